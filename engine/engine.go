@@ -1,0 +1,225 @@
+// Package engine is the contract that every game meets.
+//
+// A [Game] is a set of rules. It makes [State] values, and a state is moved
+// forward by applying integers: the action of the seat to move, or the outcome
+// of a chance node. The list of those integers is the game's history, and the
+// history together with the rules is the whole game (see package history).
+//
+// Terms:
+//
+//   - A seat is a player's place at the table, 0..Seats-1.
+//   - An action is an integer in 0..Actions-1 with the same meaning all through a game.
+//   - An outcome is what chance does, an integer in 0..Outcomes-1.
+//   - A node is a state at which somebody has to move: a decision node (a seat)
+//     or a chance node.
+//   - The observation is what one seat may know, as a fixed number of float32
+//     in named segments. It is what a network sees.
+//   - The information key is what one seat may know, as bytes. It is what a
+//     tabular method sees.
+//
+// What the caller must do: never share a State between goroutines; pass buffers
+// that are large enough (their sizes are in [Spec]). In steady state no method of
+// a State allocates, apart from Clone, String and ActionName. The suite
+// enginetest checks all that is promised here.
+package engine
+
+import (
+	"errors"
+	"fmt"
+)
+
+// What State.Player returns when no seat is to move.
+const (
+	Chance   = -1 // chance is to move
+	Terminal = -2 // the game is over
+)
+
+// Hidden is what State.Seen returns for a step whose content a seat cannot see.
+const Hidden = -1
+
+// ErrIllegal is wrapped by the error that Apply returns for an action or outcome
+// that is not possible in the state.
+var ErrIllegal = errors.New("illegal")
+
+// IllegalError says which step was refused and why; it wraps [ErrIllegal].
+type IllegalError struct {
+	Player int // seat, Chance or Terminal
+	Action int // the refused action or outcome
+	Reason string
+}
+
+func (e *IllegalError) Error() string {
+	switch e.Player {
+	case Chance:
+		return fmt.Sprintf("illegal chance outcome %d: %s", e.Action, e.Reason)
+	case Terminal:
+		return fmt.Sprintf("illegal step %d: %s", e.Action, e.Reason)
+	}
+	return fmt.Sprintf("illegal action %d of seat %d: %s", e.Action, e.Player, e.Reason)
+}
+
+func (e *IllegalError) Unwrap() error { return ErrIllegal }
+
+// Segment is a named part of the observation: Size float32 values from Offset.
+type Segment struct {
+	Name   string
+	Offset int
+	Size   int
+}
+
+// ActionGroup names the actions First..First+Count-1. A network has one policy
+// head for each group. The groups of a game cover all actions, in order.
+type ActionGroup struct {
+	Name  string
+	First int
+	Count int
+}
+
+// Payoff says how a return is to be read when games are counted.
+type Payoff int
+
+const (
+	// WinLoss: the seats with the highest return have won (or share the win).
+	WinLoss Payoff = iota
+	// Money: the size of the return matters, its mean is what a player maximises.
+	Money
+)
+
+// Spec holds the fixed numbers of a game under given rules.
+type Spec struct {
+	Name     string // the game's name on the command line and in histories
+	Summary  string // one line for people
+	Seats    int    // 1..8
+	Actions  int    // size of the action space
+	Outcomes int    // size of the chance outcome space; 0 for a game without chance
+	// MaxHistory is an upper bound on the length of a history. Where the rules give
+	// none (a dice race can go on for ever in principle) it is the length at which
+	// messages and replays are cut off, and is documented by the game.
+	MaxHistory int
+	// ObservationSize is the sum of the segments' sizes.
+	ObservationSize int
+	Segments        []Segment
+	ActionGroups    []ActionGroup
+	Payoff          Payoff
+	// MaxReturn is the largest |return| of a seat, in the game's unit; observations
+	// of value (network value heads) are scaled by it.
+	MaxReturn float64
+	// Unit names the unit of returns: "wins", "antes", "chips", "units".
+	Unit string
+	// PerfectInformation: every seat sees every step. Then the information key
+	// describes the position, and two histories that lead to the same position
+	// have the same key. In other games the key is equal exactly when all that the
+	// seat has seen is equal (perfect recall).
+	PerfectInformation bool
+}
+
+// Outcome is one possible result of a chance node.
+type Outcome struct {
+	Index       int
+	Probability float64
+}
+
+// Game makes states of one game under fixed rules. It is immutable and may be
+// shared by goroutines.
+type Game interface {
+	// Spec returns the game's fixed numbers. The caller must not change them.
+	Spec() *Spec
+	// Rules returns the validated rules, a struct by value with json and yaml tags.
+	// Decoding its serialised form gives the same game.
+	Rules() any
+	// NewState returns the initial state.
+	NewState() State
+	// Bot returns the game's bot of that name, with parameters in brackets where it
+	// has some: "threshold(100)". The error says what bots there are. "random" is
+	// not among them: it works for every game (package policy).
+	Bot(name string) (Bot, error)
+	// ReferenceBots names the bots (with parameters) that stand on every ladder.
+	ReferenceBots() []string
+}
+
+// State is a position of one game.
+type State interface {
+	// Reset puts the state back to the beginning.
+	Reset()
+	// Player returns the seat to move, Chance or Terminal.
+	Player() int
+	// LegalActions appends the legal actions of the seat to move to buf, ascending.
+	// It appends nothing at chance and terminal nodes, and at least one at a decision.
+	LegalActions(buf []int) []int
+	// Outcomes appends the possible outcomes of the chance node to buf, ascending,
+	// with probabilities that sum to 1. It appends nothing at other nodes.
+	Outcomes(buf []Outcome) []Outcome
+	// SampleChance draws an outcome of the chance node with the probabilities of
+	// Outcomes, without applying it. Which bits of rng it uses is part of the game:
+	// the seed of a game fixes its chance. Only to be called at a chance node.
+	SampleChance(rng *RNG) int
+	// Apply makes the step: an action at a decision node, an outcome at a chance
+	// node. An impossible one gives an error that wraps ErrIllegal and leaves the
+	// state unchanged.
+	Apply(step int) error
+	// Seen returns what a seat sees of the given (legal) step at this state: the
+	// step itself, another game-specific number ≥ 0 where it sees only a part, or
+	// Hidden. That a step was made, and by whom, is seen by everybody.
+	Seen(seat, step int) int
+	// Observe writes what a seat may know to dst, Spec.ObservationSize values.
+	// All values are finite. Every element is written.
+	Observe(seat int, dst []float32)
+	// InformationKey appends what a seat may know to buf; see Spec.PerfectInformation.
+	InformationKey(seat int, buf []byte) []byte
+	// Returns writes each seat's return to dst, Spec.Seats values: zeros before the end.
+	Returns(dst []float64)
+	// Scores appends the game's own points by seat to buf, nothing for a game without.
+	Scores(buf []int64) []int64
+	// CopyFrom makes the state equal to src, a state of the same game, without allocating.
+	CopyFrom(src State)
+	// Clone returns an independent copy.
+	Clone() State
+	// ActionName names an action of the seat to move for people.
+	ActionName(action int) string
+	// OutcomeName names an outcome of the chance node for people.
+	OutcomeName(outcome int) string
+	// String shows the position to people, hidden parts included.
+	String() string
+}
+
+// Bot is a fixed way to play that comes with a game. It sees the whole state and
+// must look only at what the seat to move may know. A Bot may be shared by
+// goroutines.
+type Bot interface {
+	// Choose returns one of the legal actions of the seat to move.
+	Choose(s State, legal []int, rng *RNG) int
+}
+
+// BotFunc is a function as a Bot.
+type BotFunc func(s State, legal []int, rng *RNG) int
+
+// Choose calls f.
+func (f BotFunc) Choose(s State, legal []int, rng *RNG) int { return f(s, legal, rng) }
+
+// Shares writes how a finished game counts for each seat to dst: numbers in 0..1
+// that sum to 1. In a WinLoss game the seats with the highest return share the
+// win equally. In a Money game seat i has (1 + return/MaxReturn) / seats, so that
+// a larger mean return always means a larger mean share.
+func (s *Spec) Shares(returns, dst []float64) {
+	if s.Payoff == Money {
+		for i, r := range returns {
+			dst[i] = (1 + r/s.MaxReturn) / float64(len(returns))
+		}
+		return
+	}
+	best, winners := returns[0], 0
+	for _, r := range returns {
+		best = max(best, r)
+	}
+	for _, r := range returns {
+		if r == best {
+			winners++
+		}
+	}
+	for i, r := range returns {
+		dst[i] = 0
+		if r == best {
+			dst[i] = 1 / float64(winners)
+		}
+	}
+}

@@ -1,0 +1,35 @@
+// Package games is the explicit list of all games.
+package games
+
+import (
+	"fmt"
+	"strings"
+
+	"croupier/engine"
+)
+
+// Entry is one game of the list.
+type Entry struct {
+	Name string
+	// New reads a YAML or JSON rules document (empty: the defaults) and returns the game.
+	New func(rules []byte) (engine.Game, error)
+}
+
+// All lists the games in the order in which they are shown.
+var All = []Entry{}
+
+// New returns the named game under the given rules document.
+func New(name string, rules []byte) (engine.Game, error) {
+	names := make([]string, len(All))
+	for i, e := range All {
+		if e.Name == name {
+			g, err := e.New(rules)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			return g, nil
+		}
+		names[i] = e.Name
+	}
+	return nil, fmt.Errorf("unknown game %q; the games are %s", name, strings.Join(names, ", "))
+}

@@ -1,0 +1,151 @@
+// Package bus carries messages between roles. There are two transports, NATS
+// JetStream and memory, with one suite of tests for both (package bustest).
+//
+// A Bus belongs to one run. What is kept, where and with which limits:
+//
+//   - Experience: a bounded stream in memory. When it is full or messages are too
+//     old, the oldest go first. Readers take batches and acknowledge each.
+//   - Matches: a work queue on disk. A match that is fetched and not acknowledged
+//     within the lease is given to somebody else, at most MaxDeliver times.
+//   - Results: a stream on disk with one subject per match; a second message for a
+//     subject is refused for ever.
+//   - Curves: a stream on disk, bounded, read from the beginning by everybody.
+//   - Objects: immutable bytes under a name (weights).
+//   - State: small keyed values with revisions (pointers, population, ledgers).
+//   - Roles: small keyed values that expire (heartbeats).
+package bus
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Errors that both transports return, wrapped with what was being done.
+var (
+	// ErrTaken: a result for this match, an object of this name, or a newer revision
+	// of this key is already there.
+	ErrTaken = errors.New("already there")
+	// ErrNotFound: no object or key of this name.
+	ErrNotFound = errors.New("not found")
+	// ErrClosed: the bus was closed.
+	ErrClosed = errors.New("bus closed")
+)
+
+// Stream names one of the bus's streams.
+type Stream int
+
+// The streams of a run.
+const (
+	Experience Stream = iota
+	Matches
+	Results
+	Curves
+)
+
+func (s Stream) String() string {
+	return [...]string{"experience", "matches", "results", "curves"}[s]
+}
+
+// Options are the limits with which streams and buckets are created.
+type Options struct {
+	ExperienceBytes int64         // most bytes of experience kept, default 64 MiB
+	ExperienceAge   time.Duration // greatest age of experience, default 60 s
+	CurveBytes      int64         // most bytes of curves kept on disk, default 256 MiB
+	ResultBytes     int64         // most bytes of results on disk (new ones are refused then), default 1 GiB
+	Lease           time.Duration // time to acknowledge a match or experience batch, default 30 s
+	MaxDeliver      int           // times a match is given out at most, default 5
+	RoleTTL         time.Duration // how long a heartbeat stays, default 10 s
+	MaxMessage      int           // largest message in bytes, default 1 MiB
+}
+
+// Message is a delivered message.
+type Message interface {
+	Data() []byte
+	// Subject is the part given to Publish.
+	Subject() string
+	// Sequence is the message's number in its stream, from 1, without gaps at publication.
+	Sequence() uint64
+	// Deliveries is how often the message has been delivered, from 1.
+	Deliveries() int
+	// Ack says that the message is done with. In a work queue it is removed.
+	Ack(ctx context.Context) error
+	// Nak gives it back for redelivery after a delay.
+	Nak(delay time.Duration) error
+	// InProgress renews the lease.
+	InProgress() error
+}
+
+// Consumer is a durable place in a stream, shared by all who open it by its name.
+type Consumer interface {
+	// Fetch waits up to wait for at least one message and returns up to n.
+	// No message in time is an empty result without an error.
+	Fetch(ctx context.Context, n int, wait time.Duration) ([]Message, error)
+	// Pending returns how many messages of the stream are not yet delivered.
+	Pending(ctx context.Context) (uint64, error)
+	// Close stops reading; the place is kept.
+	Close() error
+}
+
+// Entry is a keyed value.
+type Entry struct {
+	Key      string
+	Value    []byte // nil when the key was deleted or has expired
+	Revision uint64
+}
+
+// KV is a bucket of keyed values.
+type KV interface {
+	// Get returns ErrNotFound for a key that is not there.
+	Get(ctx context.Context, key string) (Entry, error)
+	// Put writes unconditionally and returns the new revision.
+	Put(ctx context.Context, key string, value []byte) (uint64, error)
+	// Update writes only if the key's revision is the given one (0: the key must not
+	// exist), else ErrTaken.
+	Update(ctx context.Context, key string, value []byte, revision uint64) (uint64, error)
+	Delete(ctx context.Context, key string) error
+	// Watch sends the present value of every key with the prefix ("" for all; else a
+	// prefix that ends in "."; or a whole key), and then every change, until ctx ends;
+	// then the channel is closed. After the last of the present values comes one Entry
+	// with an empty Key. It carries on by itself after a lost connection.
+	Watch(ctx context.Context, prefix string) (<-chan Entry, error)
+}
+
+// StreamInfo is the state of a stream.
+type StreamInfo struct {
+	Messages uint64 // kept now
+	Bytes    uint64
+	First    uint64 // sequence of the oldest kept
+	Last     uint64 // sequence of the newest ever published
+}
+
+// Bus is one run's transport.
+type Bus interface {
+	// Publish appends a message and returns once the broker has it. A second message
+	// of a subject in Results gives ErrTaken. Subjects are one token: letters, digits,
+	// "-" and "_"; anything else is an error.
+	Publish(ctx context.Context, stream Stream, subject string, data []byte) error
+	// Consume opens a durable consumer; the stream's messages are divided among all
+	// who use the same name.
+	Consume(ctx context.Context, stream Stream, name string) (Consumer, error)
+	// Read sends every message of the stream from sequence `from` on (1: from the
+	// beginning), in order, without acknowledgements, until ctx ends; then the channel
+	// is closed. It carries on by itself after a lost connection. After the messages
+	// that were there at the call, one nil Message is sent.
+	Read(ctx context.Context, stream Stream, from uint64) (<-chan Message, error)
+	Info(ctx context.Context, stream Stream) (StreamInfo, error)
+
+	// PutObject stores immutable bytes; ErrTaken if the name is in use.
+	PutObject(ctx context.Context, name string, data []byte) error
+	GetObject(ctx context.Context, name string) ([]byte, error)
+	DeleteObject(ctx context.Context, name string) error
+	ListObjects(ctx context.Context) ([]string, error)
+
+	State() KV
+	Roles() KV
+
+	// Connected says whether the broker can be reached just now.
+	Connected() bool
+	// Close flushes and releases everything.
+	Close() error
+}

@@ -1,0 +1,11 @@
+#!/bin/sh
+# Regenerates croupier.pb.go. Needs protoc (Debian: protobuf-compiler); the Go
+# plugin is pinned in go.mod.
+set -eu
+cd "$(dirname "$0")"
+plugin=$(mktemp -d)
+trap 'rm -rf "$plugin"' EXIT
+go build -o "$plugin/protoc-gen-go" google.golang.org/protobuf/cmd/protoc-gen-go
+PATH="$plugin:$PATH" protoc --go_out=. --go_opt=paths=source_relative croupier.proto
+# protoc's own version differs between machines and says nothing about the code.
+sed -i '/^\/\/ \tprotoc  *v/d' croupier.pb.go

@@ -1,0 +1,63 @@
+// Package policy holds whatever chooses an action: bots, networks, tables, search.
+package policy
+
+import "croupier/engine"
+
+// Policy plays one seat of one game at a time. A Policy belongs to one goroutine.
+type Policy interface {
+	// Reset begins a new game: recurrent state is cleared.
+	Reset()
+	// Choose returns one of the legal actions of the seat to move. It is called once
+	// for every decision of the seat, in order, because it may carry recurrent state.
+	Choose(s engine.State, legal []int, rng *engine.RNG) int
+}
+
+// Stochastic is a Policy that can say its probabilities.
+type Stochastic interface {
+	Policy
+	// Distribution writes the probability of legal[i] to dst[i]. Like Choose it
+	// counts as the decision at this node: call one of the two, once.
+	Distribution(s engine.State, legal []int, dst []float64)
+}
+
+// Random plays every legal action with the same probability.
+type Random struct{}
+
+// Reset does nothing.
+func (Random) Reset() {}
+
+// Choose draws a legal action.
+func (Random) Choose(_ engine.State, legal []int, rng *engine.RNG) int {
+	return legal[rng.IntN(len(legal))]
+}
+
+// Distribution is uniform.
+func (Random) Distribution(_ engine.State, legal []int, dst []float64) {
+	for i := range legal {
+		dst[i] = 1 / float64(len(legal))
+	}
+}
+
+// Bot returns a game's bot as a Policy.
+func Bot(b engine.Bot) Policy { return bot{b} }
+
+type bot struct{ engine.Bot }
+
+func (bot) Reset() {}
+
+// Sample draws an index with the given probabilities, which sum to about 1.
+func Sample(probabilities []float64, rng *engine.RNG) int {
+	x := rng.Float64()
+	last := 0
+	for i, p := range probabilities {
+		if p <= 0 {
+			continue
+		}
+		if x < p {
+			return i
+		}
+		x -= p
+		last = i
+	}
+	return last
+}
