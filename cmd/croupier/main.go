@@ -1,0 +1,81 @@
+// Command croupier trains game-playing agents by distributed self-play.
+//
+// There is one file for each subcommand (cmd_NAME.go); only this package reads
+// flags, handles signals and decides exit statuses: 0 done, 1 the work failed,
+// 2 the command was called wrongly.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:]))
+}
+
+// run executes the command line and returns the exit status.
+func run(ctx context.Context, args []string) int {
+	root := newRootCommand()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return 0
+	}
+	fmt.Fprintf(root.ErrOrStderr(), "croupier: %v\n", err)
+	var failed *failure
+	if errors.As(err, &failed) {
+		return 1
+	}
+	fmt.Fprintf(root.ErrOrStderr(), "Run \"croupier --help\" for the commands and their flags.\n")
+	return 2
+}
+
+func newRootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "croupier",
+		Short:         "Train game-playing agents by distributed self-play",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.AddCommand()
+	return root
+}
+
+// failure is an error of the work itself, in contrast to a wrong call.
+type failure struct{ err error }
+
+func (f *failure) Error() string { return f.err.Error() }
+func (f *failure) Unwrap() error { return f.err }
+
+// action makes a command's RunE of a function whose errors are failures. Errors
+// that cobra finds (unknown flags, wrong number of arguments) and those wrapped
+// by usage stay wrong calls.
+func action(do func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		err := do(cmd, args)
+		var wrong *usageError
+		if err == nil || errors.As(err, &wrong) {
+			return err
+		}
+		return &failure{err}
+	}
+}
+
+// usageError is a wrong call that only the command itself can notice.
+type usageError struct{ err error }
+
+func (u *usageError) Error() string { return u.err.Error() }
+func (u *usageError) Unwrap() error { return u.err }
+
+func usage(format string, args ...any) error {
+	return &usageError{fmt.Errorf(format, args...)}
+}
