@@ -1,0 +1,175 @@
+package graph
+
+import (
+	"fmt"
+
+	"croupier/nn"
+)
+
+// Batch is Rows×Steps decisions, time-major: decision (t, b), step t of sequence
+// b, is row t·Rows+b of every array. A decision with weight 0 is padding: it adds
+// nothing to the loss, the statistics or the gradient, but its numbers must be
+// finite.
+type Batch struct {
+	Rows, Steps int
+
+	Observations []float32 // [Steps·Rows, ObservationSize]
+	Legal        []float32 // [Steps·Rows, Actions], 1 legal, 0 not; at least one legal action in a row, padding too
+	Actions      []int32   // [Steps·Rows], the action taken; legal unless padding
+	LogProbs     []float32 // [Steps·Rows], behaviour log-probability of the action taken
+	// Reference holds the probabilities of the magnet (or previous) policy,
+	// [Steps·Rows, Actions]. Read only when Loss.MagnetCoefficient is not 0; then
+	// legal actions need a positive probability.
+	Reference  []float32
+	Advantages []float32 // [Steps·Rows], as they enter the loss (normalised by the caller)
+	Targets    []float32 // [Steps·Rows], what the value is pulled to, in units of Spec.MaxReturn
+	Values     []float32 // [Steps·Rows], value at the time of acting; read only for value clipping
+	Weight     []float32 // [Steps·Rows], ≥ 0: how much the decision counts; 0 is padding
+	// Reset is 1 where a sequence begins, [Steps·Rows]: the recurrent state is zero
+	// before this step.
+	Reset []float32
+	// InitialState holds h and c of each LSTM layer before step 0, in the order
+	// h1 c1 h2 c2 …, each [Rows, H]. A row whose first step has Reset 1 ignores it.
+	InitialState [][]float32
+}
+
+// NewBatch returns a batch of padding for the network's layout.
+func NewBatch(l *nn.Layout, rows, steps int) *Batch {
+	n := rows * steps
+	b := &Batch{
+		Rows:         rows,
+		Steps:        steps,
+		Observations: make([]float32, n*l.Spec.ObservationSize),
+		Legal:        make([]float32, n*l.Spec.Actions),
+		Actions:      make([]int32, n),
+		LogProbs:     make([]float32, n),
+		Reference:    make([]float32, n*l.Spec.Actions),
+		Advantages:   make([]float32, n),
+		Targets:      make([]float32, n),
+		Values:       make([]float32, n),
+		Weight:       make([]float32, n),
+		Reset:        make([]float32, n),
+	}
+	for _, hidden := range l.Description.LSTM {
+		b.InitialState = append(b.InitialState, make([]float32, rows*hidden), make([]float32, rows*hidden))
+	}
+	b.Clear()
+	return b
+}
+
+// Clear makes every decision padding and every initial state zero.
+func (b *Batch) Clear() {
+	for _, a := range [][]float32{b.Observations, b.LogProbs, b.Reference, b.Advantages, b.Targets, b.Values, b.Weight, b.Reset} {
+		clear(a)
+	}
+	clear(b.Actions)
+	for i := range b.Legal {
+		b.Legal[i] = 1
+	}
+	for _, s := range b.InitialState {
+		clear(s)
+	}
+}
+
+// check says what is wrong with the batch's sizes, actions and masks for a network
+// of the given layout on rows×steps decisions.
+func (b *Batch) check(l *nn.Layout, rows, steps int) error {
+	if b.Rows != rows || b.Steps != steps {
+		return fmt.Errorf("batch of %d×%d decisions, the graph takes %d×%d", b.Rows, b.Steps, rows, steps)
+	}
+	n := rows * steps
+	for _, a := range []struct {
+		name      string
+		got, want int
+	}{
+		{"observations", len(b.Observations), n * l.Spec.ObservationSize},
+		{"legal", len(b.Legal), n * l.Spec.Actions},
+		{"actions", len(b.Actions), n},
+		{"log-probabilities", len(b.LogProbs), n},
+		{"reference", len(b.Reference), n * l.Spec.Actions},
+		{"advantages", len(b.Advantages), n},
+		{"targets", len(b.Targets), n},
+		{"values", len(b.Values), n},
+		{"weight", len(b.Weight), n},
+		{"reset", len(b.Reset), n},
+		{"initial states", len(b.InitialState), 2 * len(l.Description.LSTM)},
+	} {
+		if a.got != a.want {
+			return fmt.Errorf("batch: %s has %d elements, want %d", a.name, a.got, a.want)
+		}
+	}
+	for i, s := range b.InitialState {
+		if want := rows * l.Description.LSTM[i/2]; len(s) != want {
+			return fmt.Errorf("batch: initial state %d has %d elements, want %d", i, len(s), want)
+		}
+	}
+	return b.checkActions(l.Spec.Actions)
+}
+
+// checkActions says which decision has no legal action, or took an action that is
+// outside the action space or, with a weight, illegal.
+func (b *Batch) checkActions(actions int) error {
+	for i, a := range b.Actions {
+		legal := b.Legal[i*actions : (i+1)*actions]
+		if a < 0 || int(a) >= actions {
+			return fmt.Errorf("batch: action %d of step %d, row %d is outside 0..%d", a, i/b.Rows, i%b.Rows, actions-1)
+		}
+		if b.Weight[i] != 0 && legal[a] == 0 {
+			return fmt.Errorf("batch: action %d of step %d, row %d is not legal", a, i/b.Rows, i%b.Rows)
+		}
+		if !contains(legal, 1) {
+			return fmt.Errorf("batch: step %d, row %d has no legal action", i/b.Rows, i%b.Rows)
+		}
+	}
+	return nil
+}
+
+func contains(values []float32, v float32) bool {
+	for _, x := range values {
+		if x == v {
+			return true
+		}
+	}
+	return false
+}
+
+// Loss holds the coefficients of the loss of one decision,
+//
+//	policy + ValueCoefficient·value − EntropyCoefficient·H(π) + MagnetCoefficient·KL(π ‖ reference)
+//
+// where policy is PPO's clipped surrogate (Schulman et al. 2017, arXiv 1707.06347,
+// equation 7, negated), value is ½(v − target)², H the entropy over the legal
+// actions, and the last term the magnet of MMD (Sokota et al. 2023, arXiv
+// 2206.05825).
+type Loss struct {
+	ClipRange          float32 // ε: how far the ratio to the behaviour policy may leave 1; > 0
+	ValueClip          float32 // how far a value may leave the old one before its loss is the larger of the clipped and the unclipped; 0: no clipping
+	ValueCoefficient   float32 // ≥ 0
+	EntropyCoefficient float32 // ≥ 0
+	MagnetCoefficient  float32 // ≥ 0
+}
+
+// Stats are sums over the decisions, each times its weight; divided by Weight they
+// are means.
+type Stats struct {
+	Weight     float64 // sum of the weights
+	Loss       float64 // the whole loss, the sum whose gradient is taken
+	PolicyLoss float64 // clipped surrogate, negated
+	ValueLoss  float64 // ½(v − target)², or the larger one with clipping
+	Entropy    float64 // of the masked policy, nats
+	KL         float64 // (r − 1) − log r, r the ratio to the behaviour policy: an unbiased, never negative estimate of KL(behaviour ‖ π)
+	Clipped    float64 // decisions whose ratio lies outside 1 ± ClipRange
+	MagnetKL   float64 // KL(π ‖ reference), nats; 0 when its coefficient is 0
+}
+
+// Add adds the sums of another batch.
+func (s *Stats) Add(o Stats) {
+	s.Weight += o.Weight
+	s.Loss += o.Loss
+	s.PolicyLoss += o.PolicyLoss
+	s.ValueLoss += o.ValueLoss
+	s.Entropy += o.Entropy
+	s.KL += o.KL
+	s.Clipped += o.Clipped
+	s.MagnetKL += o.MagnetKL
+}
