@@ -1,0 +1,130 @@
+// Package rundir owns the folder of a run: who may use it, and what identifies it.
+//
+// A run directory holds
+//
+//	run.json      what the run is: ID, game, seed, the version that made it
+//	config.yaml   the effective configuration
+//	*.lock        held by the process that has the role
+//	nats/         the embedded broker's store
+//	checkpoints/  the learner's states, with a manifest
+//	population/   frozen versions, one safetensors file each
+//	actors/       what each worker produced
+//	ladder.json   the newest ladder
+//
+// Everything else about those files belongs to the role that writes them.
+package rundir
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"croupier/durable"
+)
+
+// Info identifies a run.
+type Info struct {
+	ID      string    `json:"id"`
+	Game    string    `json:"game"`
+	Seed    uint64    `json:"seed"`
+	Created time.Time `json:"created"`
+	Version string    `json:"version"` // of the program that made it
+}
+
+// ErrNoRun says that a directory holds no run.
+var ErrNoRun = errors.New("holds no run")
+
+var badID = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
+
+// ID derives a run's ID from its directory: the last element, with whatever is
+// no letter, digit, "-" or "_" replaced by "-".
+func ID(path string) (string, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	id := badID.ReplaceAllString(filepath.Base(abs), "-")
+	if len(id) > 64 || id == "-" {
+		return "", fmt.Errorf("run directory %s: its name must have 1 to 64 letters, digits, - or _", path)
+	}
+	return id, nil
+}
+
+// Create writes run.json into a new or empty run directory. A directory that
+// already holds a run is an error.
+func Create(path string, info Info) error {
+	if err := os.MkdirAll(path, 0o755); err != nil {
+		return fmt.Errorf("run directory: %w", err)
+	}
+	if _, err := ReadInfo(path); err == nil {
+		return fmt.Errorf("run directory %s already holds a run: add --resume to go on with it, or name another", path)
+	} else if !errors.Is(err, ErrNoRun) {
+		return err
+	}
+	doc, err := json.MarshalIndent(info, "", "  ")
+	if err == nil {
+		err = durable.WriteFile(filepath.Join(path, "run.json"), append(doc, '\n'))
+	}
+	if err != nil {
+		return fmt.Errorf("run directory: %w", err)
+	}
+	return nil
+}
+
+// ReadInfo reads what a run is without locking it.
+func ReadInfo(path string) (Info, error) {
+	var info Info
+	file := filepath.Join(path, "run.json")
+	doc, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return info, fmt.Errorf("run directory %s %w", path, ErrNoRun)
+	}
+	if err != nil {
+		return info, fmt.Errorf("run directory: %w", err)
+	}
+	if err := json.Unmarshal(doc, &info); err != nil {
+		return info, fmt.Errorf("%s: %w", file, err)
+	}
+	return info, nil
+}
+
+// Newest returns the run directory below parent that was made last.
+func Newest(parent string) (string, error) {
+	entries, err := os.ReadDir(parent)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	newest, at := "", time.Time{}
+	for _, e := range entries {
+		path := filepath.Join(parent, e.Name())
+		if info, err := ReadInfo(path); err == nil && info.Created.After(at) {
+			newest, at = path, info.Created
+		}
+	}
+	if newest == "" {
+		return "", fmt.Errorf("there is no run below %s: name one with --run", parent)
+	}
+	return newest, nil
+}
+
+// Lock takes the role's lock on the run directory, which is released when the
+// process ends or the returned file is closed: two learners must not write the
+// same checkpoints.
+func Lock(path, role string) (*os.File, error) {
+	lock, err := os.OpenFile(filepath.Join(path, role+".lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("run directory: %w", err)
+	}
+	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		lock.Close()
+		return nil, fmt.Errorf("run directory %s: another %s is at work in it", path, role)
+	}
+	return lock, nil
+}

@@ -1,0 +1,67 @@
+package rundir
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestCreateOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "bank")
+	want := Info{ID: "bank", Game: "bank", Seed: 1<<63 + 1, Created: time.Unix(7, 0).UTC(), Version: "v"}
+	require.NoError(t, Create(path, want))
+	got, err := ReadInfo(path)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+	require.ErrorContains(t, Create(path, want), "--resume")
+}
+
+func TestReadInfoErrors(t *testing.T) {
+	path := t.TempDir()
+	_, err := ReadInfo(path)
+	require.ErrorIs(t, err, ErrNoRun)
+	require.NoError(t, os.WriteFile(filepath.Join(path, "run.json"), []byte("{"), 0o644))
+	_, err = ReadInfo(path)
+	require.ErrorContains(t, err, "run.json")
+	require.Error(t, Create(path, Info{}), "a damaged run is not overwritten")
+}
+
+func TestNewest(t *testing.T) {
+	parent := t.TempDir()
+	_, err := Newest(parent)
+	require.ErrorContains(t, err, "--run")
+	for i, name := range []string{"b", "c", "a"} {
+		require.NoError(t, Create(filepath.Join(parent, name), Info{Created: time.Unix(int64(i%2), 0)}))
+	}
+	newest, err := Newest(parent)
+	require.NoError(t, err)
+	require.Equal(t, "c", filepath.Base(newest))
+}
+
+func TestLockIsPerRole(t *testing.T) {
+	path := t.TempDir()
+	learner, err := Lock(path, "learner")
+	require.NoError(t, err)
+	league, err := Lock(path, "league")
+	require.NoError(t, err)
+	defer league.Close()
+	_, err = Lock(path, "learner")
+	require.ErrorContains(t, err, "another learner")
+	require.NoError(t, learner.Close())
+	again, err := Lock(path, "learner")
+	require.NoError(t, err)
+	require.NoError(t, again.Close())
+}
+
+func TestID(t *testing.T) {
+	for path, want := range map[string]string{"runs/bank-1": "bank-1", "/x/a.b c": "a-b-c"} {
+		id, err := ID(path)
+		require.NoError(t, err)
+		require.Equal(t, want, id)
+	}
+	_, err := ID("/")
+	require.Error(t, err)
+}
