@@ -1,0 +1,29 @@
+// Package nn describes, evaluates and stores the networks that play.
+//
+// A [Description] says what a network looks like, independent of the game. For a
+// game's [engine.Spec] it becomes a [Layout]: the layers with their dimensions
+// and one flat list of parameters. A [Network] is a layout with weights; it is
+// immutable and shared. An [Evaluator] runs a batch of observations through it.
+//
+// The forward pass, in this order:
+//
+//	observation ─┬─ encoder 0: segments → dense+ReLU … ─┐
+//	             ├─ encoder 1 …                         ├─ concatenation
+//	             └─ segments of no encoder, as they are ┘
+//	concatenation → dense+ReLU … → LSTM … → features
+//	features → per action group: dense+ReLU … → linear → logits of the group
+//	features → dense+ReLU … → linear → value
+//
+// Terms:
+//
+//   - A row is one decision of a batch.
+//   - A slot is one recurrent state: the h and c of every LSTM layer of one seat
+//     in one game. A network without LSTM layers needs no slots.
+//   - The value is in units of the game's MaxReturn, so about -1..1.
+//
+// What a row gives does not depend, to the last bit, on the other rows of the
+// batch, on their number or on their order. Replays rely on that.
+//
+// What the caller must do: reset a slot when a game begins, use an Evaluator or a
+// Policy from one goroutine only, and never change the weights of a Network.
+package nn

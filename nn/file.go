@@ -1,0 +1,173 @@
+package nn
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"croupier/engine"
+)
+
+// Format is the metadata entry "format" of the files that this version writes.
+const Format = "croupier-1"
+
+// Metadata keys of a network file that this package writes and reads. Others,
+// such as agent, version, updates, samples and rating, are the caller's.
+const (
+	FormatKey      = "format"
+	GameKey        = "game"
+	RulesKey       = "rules"       // JSON
+	DescriptionKey = "description" // JSON
+)
+
+// File is a network with what is to be known about it: a safetensors file with
+// one tensor for each parameter of the layout.
+type File struct {
+	Network  *Network
+	Metadata map[string]string
+}
+
+// NewFile returns the file of a network for a game. The metadata are the
+// caller's, without those that the file needs itself.
+func NewFile(n *Network, game engine.Game, metadata map[string]string) (*File, error) {
+	rules, err := json.Marshal(game.Rules())
+	if err != nil {
+		return nil, fmt.Errorf("network file: rules: %w", err)
+	}
+	description, err := json.Marshal(n.Layout.Description)
+	if err != nil {
+		return nil, fmt.Errorf("network file: description: %w", err)
+	}
+	f := &File{Network: n, Metadata: maps.Clone(metadata)}
+	if f.Metadata == nil {
+		f.Metadata = make(map[string]string)
+	}
+	f.Metadata[FormatKey] = Format
+	f.Metadata[GameKey] = game.Spec().Name
+	f.Metadata[RulesKey] = string(rules)
+	f.Metadata[DescriptionKey] = string(description)
+	return f, nil
+}
+
+// Encode returns the file's bytes.
+func (f *File) Encode() ([]byte, error) {
+	n := f.Network
+	tensors := make([]Tensor, len(n.Layout.Parameters))
+	for i, p := range n.Layout.Parameters {
+		tensors[i] = Tensor{Name: p.Name, Shape: p.Shape, Data: n.Layout.Slice(n.Weights, i)}
+	}
+	return EncodeTensors(f.Metadata, tensors)
+}
+
+// Decode reads a network file. newGame makes the game from its name and rules
+// (JSON). The error says what is wrong: a damaged file, another format, a game or
+// rules that newGame refuses, a description that does not fit the game, tensors
+// that do not fit the description, a weight that is not finite.
+func Decode(data []byte, newGame func(name string, rules []byte) (engine.Game, error)) (*File, engine.Game, error) {
+	f, game, err := decode(data, newGame)
+	if err != nil {
+		return nil, nil, fmt.Errorf("network file: %w", err)
+	}
+	return f, game, nil
+}
+
+func decode(data []byte, newGame func(name string, rules []byte) (engine.Game, error)) (*File, engine.Game, error) {
+	metadata, tensors, err := DecodeTensors(data)
+	if err != nil {
+		return nil, nil, err
+	}
+	if metadata[FormatKey] != Format {
+		return nil, nil, fmt.Errorf("metadata: %s: %q is not %q", FormatKey, metadata[FormatKey], Format)
+	}
+	game, err := newGame(metadata[GameKey], []byte(metadata[RulesKey]))
+	if err != nil {
+		return nil, nil, fmt.Errorf("metadata: %s and %s: %w", GameKey, RulesKey, err)
+	}
+	description, err := ParseDescription([]byte(metadata[DescriptionKey]))
+	if err != nil {
+		return nil, nil, fmt.Errorf("metadata: %w", err)
+	}
+	layout, err := NewLayout(description, game.Spec())
+	if err != nil {
+		return nil, nil, fmt.Errorf("metadata: %w", err)
+	}
+	weights, err := layout.flatten(tensors)
+	if err != nil {
+		return nil, nil, err
+	}
+	network, err := NewNetwork(layout, weights)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &File{Network: network, Metadata: metadata}, game, nil
+}
+
+// flatten puts the tensors into one flat list. They must be exactly the layout's
+// parameters, in any order.
+func (l *Layout) flatten(tensors []Tensor) ([]float32, error) {
+	byName := make(map[string]Tensor, len(tensors))
+	for _, t := range tensors {
+		byName[t.Name] = t
+	}
+	flat := make([]float32, 0, l.Size)
+	for _, p := range l.Parameters {
+		t, ok := byName[p.Name]
+		if !ok {
+			return nil, fmt.Errorf("tensor %q is missing", p.Name)
+		}
+		if !slices.Equal(t.Shape, p.Shape) {
+			return nil, fmt.Errorf("tensor %q has shape %v where the description asks for %v", p.Name, t.Shape, p.Shape)
+		}
+		flat = append(flat, t.Data...)
+		delete(byName, p.Name)
+	}
+	if len(byName) > 0 {
+		return nil, fmt.Errorf("tensor %q is not in the description", slices.Min(slices.Collect(maps.Keys(byName))))
+	}
+	return flat, nil
+}
+
+// WriteFile writes the file at path as a whole or not at all: a temporary file in
+// the same folder, fsync, rename, fsync of the folder.
+func WriteFile(path string, data []byte) (err error) {
+	folder := filepath.Dir(path)
+	tmp, err := os.CreateTemp(folder, "."+filepath.Base(path)+".*")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	defer func() {
+		if err != nil {
+			tmp.Close() // a second close only fails
+			os.Remove(tmp.Name())
+			err = fmt.Errorf("write %s: %w", path, err)
+		}
+	}()
+	if _, err = tmp.Write(data); err != nil {
+		return err
+	}
+	if err = tmp.Chmod(0o644); err != nil {
+		return err
+	}
+	if err = tmp.Sync(); err != nil {
+		return err
+	}
+	if err = tmp.Close(); err != nil {
+		return err
+	}
+	if err = os.Rename(tmp.Name(), path); err != nil {
+		return err
+	}
+	return syncFolder(folder)
+}
+
+func syncFolder(path string) error {
+	folder, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	return folder.Sync()
+}

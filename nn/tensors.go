@@ -1,0 +1,248 @@
+package nn
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Parts of the safetensors format (huggingface.co/docs/safetensors).
+const (
+	metadataKey    = "__metadata__"
+	float32Type    = "F32"
+	lengthBytes    = 8
+	maxHeaderBytes = 1 << 20
+
+	// checksumKey is the metadata entry with the SHA-256 of the whole file, in
+	// hexadecimal, taken with zeros in the place of its own digits.
+	checksumKey    = "sha256"
+	checksumDigits = 2 * sha256.Size
+)
+
+// ErrChecksum is wrapped by the error for a file whose content is not what was written.
+var ErrChecksum = errors.New("checksum does not match: the file is damaged or was changed")
+
+// Tensor is a named row-major array.
+type Tensor struct {
+	Name  string
+	Shape []int
+	Data  []float32
+}
+
+// entry is a tensor's line in the header.
+type entry struct {
+	Type    string `json:"dtype"`
+	Shape   []int  `json:"shape"`
+	Offsets [2]int `json:"data_offsets"` // bytes from the beginning of the data section
+}
+
+// EncodeTensors returns a safetensors file with the tensors, in their order, as
+// float32. To the metadata it adds "sha256", the checksum that DecodeTensors wants.
+func EncodeTensors(metadata map[string]string, tensors []Tensor) ([]byte, error) {
+	header := make(map[string]any, len(tensors)+1)
+	end := 0
+	for _, t := range tensors {
+		if _, repeated := header[t.Name]; repeated || t.Name == metadataKey {
+			return nil, fmt.Errorf("encode tensors: the name %q is repeated or reserved", t.Name)
+		}
+		if n, ok := elements(t.Shape); !ok || n != len(t.Data) {
+			return nil, fmt.Errorf("encode tensors: %s has shape %v but %d values", t.Name, t.Shape, len(t.Data))
+		}
+		shape := append([]int{}, t.Shape...) // never null
+		begin := end
+		end += 4 * len(t.Data)
+		header[t.Name] = entry{Type: float32Type, Shape: shape, Offsets: [2]int{begin, end}}
+	}
+	metadata = maps.Clone(metadata)
+	if metadata == nil {
+		metadata = make(map[string]string)
+	}
+	metadata[checksumKey] = strings.Repeat("0", checksumDigits)
+	header[metadataKey] = metadata
+	doc, err := json.Marshal(header)
+	if err != nil {
+		return nil, fmt.Errorf("encode tensors: %w", err)
+	}
+	for len(doc)%8 != 0 {
+		doc = append(doc, ' ')
+	}
+	if len(doc) > maxHeaderBytes {
+		return nil, fmt.Errorf("encode tensors: a header of %d bytes is more than the limit of %d", len(doc), maxHeaderBytes)
+	}
+
+	data := make([]byte, 0, lengthBytes+len(doc)+end)
+	data = binary.LittleEndian.AppendUint64(data, uint64(len(doc)))
+	data = append(data, doc...)
+	for _, t := range tensors {
+		for _, v := range t.Data {
+			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(v))
+		}
+	}
+	place, err := checksumPlace(data[:lengthBytes+len(doc)], metadata[checksumKey])
+	if err != nil {
+		return nil, fmt.Errorf("encode tensors: %w", err)
+	}
+	sum := sha256.Sum256(data)
+	hex.Encode(place, sum[:])
+	return data, nil
+}
+
+// DecodeTensors reads a file of EncodeTensors. Every length is checked before
+// anything is allocated for it, so memory stays within a small multiple of the
+// file's size. The tensors come in the order of their data.
+func DecodeTensors(data []byte) (metadata map[string]string, tensors []Tensor, err error) {
+	metadata, tensors, err = decodeTensors(data)
+	if err != nil {
+		return nil, nil, fmt.Errorf("decode tensors: %w", err)
+	}
+	return metadata, tensors, nil
+}
+
+func decodeTensors(data []byte) (map[string]string, []Tensor, error) {
+	if len(data) < lengthBytes {
+		return nil, nil, fmt.Errorf("a file of %d bytes is too short for a safetensors file", len(data))
+	}
+	length := binary.LittleEndian.Uint64(data)
+	if length > maxHeaderBytes {
+		return nil, nil, fmt.Errorf("a header of %d bytes is more than the limit of %d", length, maxHeaderBytes)
+	}
+	if length > uint64(len(data)-lengthBytes) {
+		return nil, nil, fmt.Errorf("a header of %d bytes in a file of %d: truncated", length, len(data))
+	}
+	head, body := data[:lengthBytes+length], data[lengthBytes+length:]
+	metadata, entries, err := decodeHeader(head[lengthBytes:])
+	if err != nil {
+		return nil, nil, err
+	}
+	names, err := checkEntries(entries, len(body))
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := verify(head, body, metadata[checksumKey]); err != nil {
+		return nil, nil, err
+	}
+	tensors := make([]Tensor, len(names))
+	for i, name := range names {
+		e := entries[name]
+		tensors[i] = Tensor{Name: name, Shape: e.Shape, Data: decodeFloats(body[e.Offsets[0]:e.Offsets[1]])}
+	}
+	return metadata, tensors, nil
+}
+
+func decodeHeader(doc []byte) (map[string]string, map[string]entry, error) {
+	var header map[string]json.RawMessage
+	if err := json.Unmarshal(doc, &header); err != nil {
+		return nil, nil, fmt.Errorf("header: %w", err)
+	}
+	var metadata map[string]string
+	entries := make(map[string]entry, len(header))
+	for name, raw := range header {
+		if name == metadataKey {
+			if err := strictJSON(raw, &metadata); err != nil {
+				return nil, nil, fmt.Errorf("header: %s: %w", metadataKey, err)
+			}
+			continue
+		}
+		var e entry
+		if err := strictJSON(raw, &e); err != nil {
+			return nil, nil, fmt.Errorf("header: tensor %q: %w", name, err)
+		}
+		entries[name] = e
+	}
+	return metadata, entries, nil
+}
+
+func strictJSON(raw []byte, v any) error {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.DisallowUnknownFields()
+	return dec.Decode(v)
+}
+
+// checkEntries checks types and shapes and that the tensors fill size bytes
+// without gap or overlap. It returns the names in the order of the data.
+func checkEntries(entries map[string]entry, size int) ([]string, error) {
+	names := slices.SortedFunc(maps.Keys(entries), func(a, b string) int {
+		x, y := entries[a].Offsets, entries[b].Offsets
+		return cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1]), cmp.Compare(a, b))
+	})
+	next := 0
+	for _, name := range names {
+		e := entries[name]
+		begin, end := e.Offsets[0], e.Offsets[1]
+		if e.Type != float32Type {
+			return nil, fmt.Errorf("tensor %q: type %q is not %s", name, e.Type, float32Type)
+		}
+		if begin != next || end < begin || end > size {
+			return nil, fmt.Errorf("tensor %q: bytes %d to %d do not follow byte %d within the %d of the data", name, begin, end, next, size)
+		}
+		if n, ok := elements(e.Shape); !ok || n > size || 4*n != end-begin {
+			return nil, fmt.Errorf("tensor %q: shape %v does not take %d bytes", name, e.Shape, end-begin)
+		}
+		next = end
+	}
+	if next != size {
+		return nil, fmt.Errorf("the tensors take %d of %d bytes of data", next, size)
+	}
+	return names, nil
+}
+
+// elements is the product of the shape, false for a negative or enormous one.
+func elements(shape []int) (int, bool) {
+	n := 1
+	for _, d := range shape {
+		if d < 0 || d > 0 && n > math.MaxInt/d {
+			return 0, false
+		}
+		n *= d
+	}
+	return n, true
+}
+
+// verify compares the file's checksum with the one that its metadata states.
+func verify(head, body []byte, stated string) error {
+	if len(stated) != checksumDigits {
+		return fmt.Errorf("metadata: %s: %q is not a checksum", checksumKey, stated)
+	}
+	head = bytes.Clone(head)
+	place, err := checksumPlace(head, stated)
+	if err != nil {
+		return err
+	}
+	for i := range place {
+		place[i] = '0'
+	}
+	h := sha256.New()
+	h.Write(head)
+	h.Write(body)
+	if hex.EncodeToString(h.Sum(nil)) != stated {
+		return ErrChecksum
+	}
+	return nil
+}
+
+// checksumPlace returns the digits of the checksum entry within the header.
+func checksumPlace(head []byte, digits string) ([]byte, error) {
+	pattern := []byte(`"` + checksumKey + `":"` + digits + `"`)
+	if bytes.Count(head, pattern) != 1 {
+		return nil, fmt.Errorf("metadata: the entry %s cannot be told from others", checksumKey)
+	}
+	end := bytes.Index(head, pattern) + len(pattern) - 1
+	return head[end-checksumDigits : end], nil
+}
+
+func decodeFloats(data []byte) []float32 {
+	values := make([]float32, len(data)/4)
+	for i := range values {
+		values[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
+	}
+	return values
+}
