@@ -399,7 +399,11 @@ type Result struct {
 	Match  *Match                 `protobuf:"bytes,3,opt,name=match,proto3" json:"match,omitempty"`
 	OneA   *Lineup                `protobuf:"bytes,4,opt,name=one_a,json=oneA,proto3" json:"one_a,omitempty"`
 	// Absent with two seats, where it would be the same games seen from the other side.
-	OneB          *Lineup `protobuf:"bytes,5,opt,name=one_b,json=oneB,proto3" json:"one_b,omitempty"`
+	OneB *Lineup `protobuf:"bytes,5,opt,name=one_b,json=oneB,proto3" json:"one_b,omitempty"`
+	// With one_b: sum over the sets of the product of the two lineups' mean shares.
+	// Both lineups of a set share its seed, so their covariance belongs to the
+	// interval of a rating; without this sum the worst case is assumed.
+	ShareProducts float64 `protobuf:"fixed64,6,opt,name=share_products,json=shareProducts,proto3" json:"share_products,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -467,6 +471,13 @@ func (x *Result) GetOneB() *Lineup {
 		return x.OneB
 	}
 	return nil
+}
+
+func (x *Result) GetShareProducts() float64 {
+	if x != nil {
+		return x.ShareProducts
+	}
+	return 0
 }
 
 // Lineup sums up the games with one focal agent among opponents of one kind. A
@@ -593,8 +604,11 @@ type Pointer struct {
 	Object string `protobuf:"bytes,4,opt,name=object,proto3" json:"object,omitempty"`
 	Sha256 []byte `protobuf:"bytes,5,opt,name=sha256,proto3" json:"sha256,omitempty"`
 	// Training so far.
-	Updates       uint64 `protobuf:"varint,6,opt,name=updates,proto3" json:"updates,omitempty"`
-	Samples       uint64 `protobuf:"varint,7,opt,name=samples,proto3" json:"samples,omitempty"`
+	Updates uint64 `protobuf:"varint,6,opt,name=updates,proto3" json:"updates,omitempty"`
+	Samples uint64 `protobuf:"varint,7,opt,name=samples,proto3" json:"samples,omitempty"`
+	// Seconds of training so far, over all starts of the run; the learner fills it
+	// in, and the league takes it over as the x axis of its curves.
+	Seconds       float64 `protobuf:"fixed64,8,opt,name=seconds,proto3" json:"seconds,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -678,6 +692,13 @@ func (x *Pointer) GetSamples() uint64 {
 	return 0
 }
 
+func (x *Pointer) GetSeconds() float64 {
+	if x != nil {
+		return x.Seconds
+	}
+	return 0
+}
+
 // Member is a frozen version in the population (KV key "population.NAME-NUMBER").
 type Member struct {
 	state  protoimpl.MessageState `protogen:"open.v1"`
@@ -690,7 +711,9 @@ type Member struct {
 	Updates uint64 `protobuf:"varint,5,opt,name=updates,proto3" json:"updates,omitempty"`
 	Samples uint64 `protobuf:"varint,6,opt,name=samples,proto3" json:"samples,omitempty"`
 	// Position in the order of joining, from 1.
-	Order         uint64 `protobuf:"varint,7,opt,name=order,proto3" json:"order,omitempty"`
+	Order uint64 `protobuf:"varint,7,opt,name=order,proto3" json:"order,omitempty"`
+	// Pointer.seconds of the weights.
+	Seconds       float64 `protobuf:"fixed64,8,opt,name=seconds,proto3" json:"seconds,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -770,6 +793,13 @@ func (x *Member) GetSamples() uint64 {
 func (x *Member) GetOrder() uint64 {
 	if x != nil {
 		return x.Order
+	}
+	return 0
+}
+
+func (x *Member) GetSeconds() float64 {
+	if x != nil {
+		return x.Seconds
 	}
 	return 0
 }
@@ -1297,13 +1327,14 @@ const file_croupier_proto_rawDesc = "" +
 	"\x01a\x18\x05 \x01(\tR\x01a\x12\f\n" +
 	"\x01b\x18\x06 \x01(\tR\x01b\x12\x1b\n" +
 	"\tfirst_set\x18\a \x01(\x04R\bfirstSet\x12\x12\n" +
-	"\x04sets\x18\b \x01(\rR\x04sets\"\xb0\x01\n" +
+	"\x04sets\x18\b \x01(\rR\x04sets\"\xd7\x01\n" +
 	"\x06Result\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x10\n" +
 	"\x03run\x18\x02 \x01(\tR\x03run\x12(\n" +
 	"\x05match\x18\x03 \x01(\v2\x12.croupier.v1.MatchR\x05match\x12(\n" +
 	"\x05one_a\x18\x04 \x01(\v2\x13.croupier.v1.LineupR\x04oneA\x12(\n" +
-	"\x05one_b\x18\x05 \x01(\v2\x13.croupier.v1.LineupR\x04oneB\"\x90\x02\n" +
+	"\x05one_b\x18\x05 \x01(\v2\x13.croupier.v1.LineupR\x04oneB\x12%\n" +
+	"\x0eshare_products\x18\x06 \x01(\x01R\rshareProducts\"\x90\x02\n" +
 	"\x06Lineup\x12\x12\n" +
 	"\x04sets\x18\x01 \x01(\x04R\x04sets\x12\x14\n" +
 	"\x05games\x18\x02 \x01(\x04R\x05games\x12\x1b\n" +
@@ -1314,7 +1345,7 @@ const file_croupier_proto_rawDesc = "" +
 	"\x0ereturn_squares\x18\x06 \x01(\x01R\rreturnSquares\x12,\n" +
 	"\x12game_share_squares\x18\a \x01(\x01R\x10gameShareSquares\x12\x12\n" +
 	"\x04wins\x18\b \x01(\x04R\x04wins\x12\x12\n" +
-	"\x04ties\x18\t \x01(\x04R\x04ties\"\xb5\x01\n" +
+	"\x04ties\x18\t \x01(\x04R\x04ties\"\xcf\x01\n" +
 	"\aPointer\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x14\n" +
 	"\x05agent\x18\x02 \x01(\tR\x05agent\x12\x18\n" +
@@ -1322,7 +1353,8 @@ const file_croupier_proto_rawDesc = "" +
 	"\x06object\x18\x04 \x01(\tR\x06object\x12\x16\n" +
 	"\x06sha256\x18\x05 \x01(\fR\x06sha256\x12\x18\n" +
 	"\aupdates\x18\x06 \x01(\x04R\aupdates\x12\x18\n" +
-	"\asamples\x18\a \x01(\x04R\asamples\"\xae\x01\n" +
+	"\asamples\x18\a \x01(\x04R\asamples\x12\x18\n" +
+	"\aseconds\x18\b \x01(\x01R\aseconds\"\xc8\x01\n" +
 	"\x06Member\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x16\n" +
@@ -1330,7 +1362,8 @@ const file_croupier_proto_rawDesc = "" +
 	"\x06sha256\x18\x04 \x01(\fR\x06sha256\x12\x18\n" +
 	"\aupdates\x18\x05 \x01(\x04R\aupdates\x12\x18\n" +
 	"\asamples\x18\x06 \x01(\x04R\asamples\x12\x14\n" +
-	"\x05order\x18\a \x01(\x04R\x05order\"\x91\x01\n" +
+	"\x05order\x18\a \x01(\x04R\x05order\x12\x18\n" +
+	"\aseconds\x18\b \x01(\x01R\aseconds\"\x91\x01\n" +
 	"\vMatchmaking\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x18\n" +
 	"\alearner\x18\x02 \x01(\tR\alearner\x12\x1b\n" +
