@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"croupier/engine"
+	"croupier/engine/kuhn"
+	"croupier/engine/leduc"
 )
 
 // Entry is one game of the list.
@@ -16,7 +18,10 @@ type Entry struct {
 }
 
 // All lists the games in the order in which they are shown.
-var All = []Entry{}
+var All = []Entry{
+	{"kuhn", kuhn.New},
+	{"leduc", leduc.New},
+}
 
 // New returns the named game under the given rules document.
 func New(name string, rules []byte) (engine.Game, error) {
