@@ -1,0 +1,320 @@
+// Package actor plays games: training games whose histories it publishes as
+// experience, and arena matches whose results it publishes.
+//
+// Terms:
+//
+//   - A Player is an agent with fixed weights. It never changes inside a game.
+//   - A table is one game in progress. A room is all the tables of one worker;
+//     the decisions of all tables that wait for the same network are one batch.
+//   - A worker plays one room on one core. An actor process has several.
+//   - The lobby keeps the newest weights, the matchmaking table and the players.
+//
+// The caller provides a Bus, a game and a [Resolver], and runs [Actor.Run].
+package actor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sync/errgroup"
+
+	"croupier/engine"
+	"croupier/messages"
+	"croupier/messages/bus"
+	"croupier/nn"
+)
+
+// LearnerConsumer is the durable consumer of experience that actors watch to see
+// whether the learner keeps up.
+const LearnerConsumer = "learner"
+
+// Config are the settings of an actor.
+type Config struct {
+	// Tables is the number of games that one worker plays at the same time. More
+	// make larger batches and slower games.
+	Tables int `yaml:"tables"`
+	// ArenaShare is the share of the tables that serve arena matches while there are any.
+	ArenaShare float64 `yaml:"arena_share"`
+	// Backlog is the number of experience batches waiting for the learner above
+	// which no training games are started: experience that waits goes stale.
+	Backlog int `yaml:"backlog"`
+}
+
+// DefaultConfig returns settings for small networks on a few cores.
+func DefaultConfig() Config {
+	return Config{
+		Tables:     64,   // a batch large enough for the matrix kernels, games of a second or less
+		ArenaShare: 0.25, // the ladder moves without starving the learner
+		Backlog:    8,    // about one iteration of the learner
+	}
+}
+
+// Validate names the first setting that is out of range.
+func (c Config) Validate() error {
+	switch {
+	case c.Tables < 1 || c.Tables > 4096:
+		return fmt.Errorf("tables: %d is not in 1..4096", c.Tables)
+	case !(c.ArenaShare >= 0 && c.ArenaShare <= 1):
+		return fmt.Errorf("arena_share: %v is not in 0..1", c.ArenaShare)
+	case c.Backlog < 1:
+		return fmt.Errorf("backlog: %d is less than 1", c.Backlog)
+	}
+	return nil
+}
+
+// Resolver finds players.
+type Resolver interface {
+	// Player returns the agent of that name: a bot, a solver, a frozen version.
+	Player(ctx context.Context, name string) (*Player, error)
+	// Network decodes published weights, whose SHA-256 must be the given one.
+	Network(data, sha256 []byte) (*nn.Network, error)
+}
+
+// Options of an actor.
+type Options struct {
+	Bus        bus.Bus
+	Game       engine.Game
+	Resolver   Resolver
+	Config     Config
+	Run        string
+	RunSeed    uint64
+	ID         string // unique for each start of a process: one token
+	Agent      string // the learning agent
+	Workers    int
+	Dir        string // run directory for the journals; "": none
+	Registerer prometheus.Registerer
+	// MetricsAddress is told to others in the heartbeat.
+	MetricsAddress string
+	Log            *slog.Logger
+}
+
+// Actor is one actor process.
+type Actor struct {
+	opts    Options
+	metrics *metrics
+	lobby   *lobby
+	counts  counts
+	paused  atomic.Bool
+	matches chan *lease
+	started time.Time
+}
+
+// New checks the options.
+func New(opts Options) (*Actor, error) {
+	if err := opts.Config.Validate(); err != nil {
+		return nil, fmt.Errorf("actor: %w", err)
+	}
+	if opts.Workers < 1 {
+		return nil, fmt.Errorf("actor: %d workers", opts.Workers)
+	}
+	if err := messages.CheckToken(opts.ID); err != nil {
+		return nil, fmt.Errorf("actor id: %w", err)
+	}
+	a := &Actor{opts: opts, metrics: newMetrics(opts.Registerer), matches: make(chan *lease), started: time.Now()}
+	a.lobby = newLobby(opts.Bus, opts.Resolver, opts.Log, a.metrics)
+	return a, nil
+}
+
+// Run plays until ctx ends, then closes in good order and returns nil.
+func (a *Actor) Run(ctx context.Context) error {
+	group, inner := errgroup.WithContext(ctx)
+	group.Go(func() error { return a.lobby.follow(inner, a.opts.Agent) })
+	group.Go(func() error { return a.fetchMatches(inner) })
+	group.Go(func() error { return a.watchBacklog(inner) })
+	group.Go(func() error { return a.heartbeat(inner) })
+	for i := range a.opts.Workers {
+		w, err := a.newWorker(i)
+		if err != nil {
+			return err
+		}
+		group.Go(func() error { return w.run(inner) })
+	}
+	err := group.Wait()
+	if ctx.Err() != nil && (err == nil || errors.Is(err, ctx.Err())) {
+		return nil
+	}
+	return err
+}
+
+func (a *Actor) newWorker(i int) (*worker, error) {
+	o := a.opts
+	id := o.ID + "-" + strconv.Itoa(i)
+	j, err := openJournal(o.Dir, id)
+	if err != nil {
+		return nil, err
+	}
+	purpose := messages.TrainPurpose(id)
+	return &worker{
+		actor:       id,
+		purpose:     purpose,
+		runSeed:     o.RunSeed,
+		spec:        o.Game.Spec(),
+		room:        newRoom(o.Game, o.Config.Tables),
+		lobby:       a.lobby,
+		out:         newExperience(o.Bus, j, a.metrics, o.Run, id, o.Game),
+		journal:     j,
+		work:        a.matches,
+		bus:         o.Bus,
+		log:         o.Log.With("actor", id),
+		metrics:     a.metrics,
+		paused:      &a.paused,
+		counts:      &a.counts,
+		arenaTables: int(math.Ceil(o.Config.ArenaShare * float64(o.Config.Tables))),
+		draw:        engine.NewRNG(engine.GameSeed(o.RunSeed, purpose, math.MaxUint64), engine.ActionStream),
+	}, nil
+}
+
+// fetchMatches hands arena matches to free workers, one at a time, so that a
+// match is never held by a process that has no worker for it.
+func (a *Actor) fetchMatches(ctx context.Context) error {
+	consumer, err := a.opts.Bus.Consume(ctx, bus.Matches, "arena")
+	if err != nil {
+		return fmt.Errorf("arena: %w", err)
+	}
+	defer consumer.Close()
+	hash := engine.RulesHash(a.opts.Game)
+	for ctx.Err() == nil {
+		fetched, err := consumer.Fetch(ctx, 1, time.Second)
+		if err != nil && ctx.Err() == nil {
+			a.opts.Log.Debug("no matches fetched", "error", err)
+			sleep(ctx, time.Second)
+		}
+		for _, m := range fetched {
+			if l := a.lease(ctx, m, hash); l != nil {
+				a.offer(ctx, l)
+			}
+		}
+	}
+	return nil
+}
+
+// offer waits for a free worker, renewing the lease meanwhile.
+func (a *Actor) offer(ctx context.Context, l *lease) {
+	ticker := time.NewTicker(leaseTick)
+	defer ticker.Stop()
+	for {
+		select {
+		case a.matches <- l:
+			return
+		case <-ticker.C:
+			if err := l.message.InProgress(); err != nil {
+				a.opts.Log.Warn("lease not renewed", "match", l.match.Id, "error", err)
+			}
+		case <-ctx.Done():
+			if err := l.message.Nak(0); err != nil {
+				a.opts.Log.Debug("match not given back; its lease runs out", "match", l.match.Id, "error", err)
+			}
+			return
+		}
+	}
+}
+
+// lease checks a match and finds its players. What can never be played is
+// acknowledged and counted; what cannot be played yet is given back.
+func (a *Actor) lease(ctx context.Context, m bus.Message, rules [8]byte) *lease {
+	match := &messages.Match{}
+	err := messages.Decode(m.Data(), match)
+	if err == nil {
+		err = checkMatch(match, a.opts.Run, rules)
+	}
+	if err != nil {
+		a.metrics.matches.WithLabelValues("refused").Inc()
+		a.opts.Log.Error("match refused", "match", m.Subject(), "error", err)
+		if err := m.Ack(ctx); err != nil {
+			a.opts.Log.Debug("refused match not removed", "match", m.Subject(), "error", err)
+		}
+		return nil
+	}
+	l := &lease{message: m, match: match}
+	l.a, err = a.lobby.player(ctx, match.A)
+	if err == nil {
+		l.b, err = a.lobby.player(ctx, match.B)
+	}
+	if err != nil {
+		a.metrics.matches.WithLabelValues("failed").Inc()
+		a.opts.Log.Warn("match given back: no such player here", "match", match.Id, "error", err)
+		if err := m.Nak(time.Second); err != nil {
+			a.opts.Log.Debug("match not given back; its lease runs out", "match", match.Id, "error", err)
+		}
+		return nil
+	}
+	return l
+}
+
+// watchBacklog pauses training games while the learner is behind.
+func (a *Actor) watchBacklog(ctx context.Context) error {
+	consumer, err := a.opts.Bus.Consume(ctx, bus.Experience, LearnerConsumer)
+	if err != nil {
+		return fmt.Errorf("experience backlog: %w", err)
+	}
+	defer consumer.Close()
+	for ctx.Err() == nil {
+		pending, err := consumer.Pending(ctx)
+		// Without an answer the broker is behind as well.
+		behind := err != nil || pending > uint64(a.opts.Config.Backlog)
+		if a.paused.Swap(behind) != behind {
+			a.metrics.paused.Set(map[bool]float64{true: 1}[behind])
+		}
+		sleep(ctx, 20*time.Millisecond)
+	}
+	return nil
+}
+
+// heartbeat tells everybody once a second that the actor lives and how it does.
+func (a *Actor) heartbeat(ctx context.Context) error {
+	var games, decisions uint64
+	last := time.Now()
+	for ctx.Err() == nil {
+		sleep(ctx, time.Second)
+		g, d, now := a.counts.games.Load(), a.counts.decisions.Load(), time.Now()
+		elapsed := now.Sub(last).Seconds()
+		state := "playing"
+		switch {
+		case a.lobby.learner.Load() == nil:
+			state = "waiting for weights"
+		case a.paused.Load():
+			state = "waiting for the learner"
+		}
+		status := &messages.Status{
+			Schema: messages.SchemaVersion, Role: "actor", Id: a.opts.ID, State: state,
+			StartedMs: a.started.UnixMilli(), MetricsAddress: a.opts.MetricsAddress,
+			Values: map[string]float64{
+				"games": float64(g), "decisions": float64(d), "matches": float64(a.counts.matches.Load()),
+				"games_per_second":     float64(g-games) / elapsed,
+				"decisions_per_second": float64(d-decisions) / elapsed,
+				"workers":              float64(a.opts.Workers),
+			},
+		}
+		if p := a.lobby.learner.Load(); p != nil {
+			status.Values["version"] = float64(p.Version)
+		}
+		games, decisions, last = g, d, now
+		if err := a.tell(ctx, status); err != nil && ctx.Err() == nil {
+			a.opts.Log.Debug("heartbeat not sent", "error", err)
+		}
+	}
+	return nil
+}
+
+func (a *Actor) tell(ctx context.Context, status *messages.Status) error {
+	data, err := messages.Encode(status)
+	if err != nil {
+		return err
+	}
+	_, err = a.opts.Bus.Roles().Put(ctx, messages.RoleKey(status.Role, status.Id), data)
+	return err
+}
+
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}

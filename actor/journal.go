@@ -1,0 +1,75 @@
+package actor
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// journal is a small file in which a worker keeps count of what it produced, so
+// that the count outlives a killed process. It is written before the batch is
+// handed to the bus: nothing can arrive that the journal does not know.
+type journal struct {
+	file *os.File
+	last Produced
+}
+
+// Produced is what a worker has handed to the bus.
+type Produced struct {
+	Actor    string `json:"actor"`
+	Episodes uint64 `json:"episodes"`
+	Batches  uint64 `json:"batches"`
+	// Closed: the worker ended in good order, after its closing batch was acknowledged.
+	Closed bool `json:"closed"`
+}
+
+// openJournal creates DIR/actors/ACTOR.json; without a directory the journal only counts.
+func openJournal(dir, actor string) (*journal, error) {
+	j := &journal{last: Produced{Actor: actor}}
+	if dir == "" {
+		return j, nil
+	}
+	folder := filepath.Join(dir, "actors")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, fmt.Errorf("actor journal: %w", err)
+	}
+	file, err := os.OpenFile(filepath.Join(folder, actor+".json"), os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("actor journal: %w", err)
+	}
+	j.file = file
+	return j, nil
+}
+
+func (j *journal) write(episodes, batches uint64) error {
+	j.last.Episodes, j.last.Batches = episodes, batches
+	return j.save()
+}
+
+// close notes the orderly end.
+func (j *journal) close() error {
+	j.last.Closed = true
+	err := j.save()
+	if j.file != nil {
+		if e := j.file.Close(); err == nil {
+			err = e
+		}
+	}
+	return err
+}
+
+// save overwrites the file in one write of constant length.
+func (j *journal) save() error {
+	if j.file == nil {
+		return nil
+	}
+	line, err := json.Marshal(j.last)
+	if err != nil {
+		return fmt.Errorf("actor journal: %w", err)
+	}
+	if _, err := j.file.WriteAt(fmt.Appendf(nil, "%-159s\n", line), 0); err != nil {
+		return fmt.Errorf("actor journal: %w", err)
+	}
+	return nil
+}

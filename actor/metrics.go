@@ -1,0 +1,59 @@
+package actor
+
+import "github.com/prometheus/client_golang/prometheus"
+
+type metrics struct {
+	games          *prometheus.CounterVec
+	decisions      prometheus.Counter
+	batchRows      prometheus.Histogram
+	published      prometheus.Counter
+	publishedBytes prometheus.Counter
+	publishErrors  prometheus.Counter
+	matches        *prometheus.CounterVec
+	paused         prometheus.Gauge
+	version        prometheus.Gauge
+}
+
+func newMetrics(reg prometheus.Registerer) *metrics {
+	m := &metrics{
+		games: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "croupier_actor_games_total",
+			Help: "Finished games by kind: training, arena, or cut at the longest history.",
+		}, []string{"kind"}),
+		decisions: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "croupier_actor_decisions_total",
+			Help: "Decisions of all seats in all games.",
+		}),
+		batchRows: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name:    "croupier_actor_step_decisions",
+			Help:    "Decisions made in one step of a worker over all its tables.",
+			Buckets: prometheus.ExponentialBuckets(1, 2, 11),
+		}),
+		published: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "croupier_actor_published_episodes_total",
+			Help: "Training games handed to the broker.",
+		}),
+		publishedBytes: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "croupier_actor_published_bytes_total",
+			Help: "Bytes of experience handed to the broker.",
+		}),
+		publishErrors: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "croupier_actor_publish_errors_total",
+			Help: "Batches of experience that the broker did not take.",
+		}),
+		matches: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "croupier_actor_matches_total",
+			Help: "Arena matches by what became of them: played, duplicate, refused, failed or returned.",
+		}, []string{"outcome"}),
+		paused: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "croupier_actor_paused",
+			Help: "1 while no training games are started because the learner is behind.",
+		}),
+		version: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "croupier_actor_weights_version",
+			Help: "Version of the learning agent's weights in new games.",
+		}),
+	}
+	reg.MustRegister(m.games, m.decisions, m.batchRows, m.published, m.publishedBytes, m.publishErrors, m.matches, m.paused, m.version)
+	return m
+}

@@ -1,0 +1,297 @@
+package actor
+
+import (
+	"croupier/engine"
+	"croupier/messages"
+	"croupier/nn"
+	"croupier/policy"
+)
+
+// Player is an agent with fixed weights, as it sits at tables. It is immutable
+// and shared by goroutines.
+type Player struct {
+	Name     string
+	Version  uint64 // of a learning agent's published weights
+	Learning bool   // its decisions are recorded with their log-probability
+	// Exactly one of the two is set.
+	Network   *nn.Network
+	NewPolicy func() policy.Policy
+}
+
+// assignment is a game to be played.
+type assignment struct {
+	seed  uint64
+	seats []*Player // by seat
+	// finish receives the game when it is over; the record is reused afterwards.
+	finish func(*record)
+}
+
+// record is what a game leaves behind.
+type record struct {
+	seed     uint64
+	seats    []*Player
+	history  []byte    // every action and outcome, as messages pack them
+	steps    int       // of the history
+	logProbs []byte    // float32 column: of each decision of a learning player, in order
+	returns  []float64 // by seat
+	// decisions counts those of all seats.
+	decisions int
+	// cut: the game reached Spec.MaxHistory and was broken off; returns are zero.
+	cut bool
+}
+
+// room plays many games at the same time in one goroutine. At every step each
+// table goes on until its next decision of a network (bots and chance move in
+// between); then each network answers all its tables in one batch. Which games
+// share a batch never changes what is played: a game's random streams are its
+// own, and a row of a forward pass does not depend on the others.
+type room struct {
+	spec     *engine.Spec
+	width    int // bytes of a step in a history
+	tables   []table
+	groups   []*group
+	policies map[*Player][]policy.Policy // idle instances
+}
+
+type table struct {
+	state   engine.State
+	playing bool
+	assignment
+	record  record
+	chance  engine.RNG
+	actions []engine.RNG // by seat
+	sides   []side       // by seat
+	legal   []int
+}
+
+// side is how one seat of a table is played in the present game.
+type side struct {
+	group  *group // nil: policy plays
+	policy policy.Policy
+}
+
+// group gathers the decisions that one network owes.
+type group struct {
+	network   *nn.Network
+	evaluator *nn.Evaluator
+	recurrent bool
+	seated    int   // seats at tables; 0: the group can go
+	waiting   []int // table of each row
+	spare     []int // the other buffer for waiting
+}
+
+func newRoom(game engine.Game, tables int) *room {
+	r := &room{
+		spec:     game.Spec(),
+		width:    messages.HistoryWidth(game.Spec()),
+		tables:   make([]table, tables),
+		policies: map[*Player][]policy.Policy{},
+	}
+	for i := range r.tables {
+		r.tables[i] = table{
+			state:   game.NewState(),
+			actions: make([]engine.RNG, r.spec.Seats),
+			sides:   make([]side, r.spec.Seats),
+			legal:   make([]int, 0, r.spec.Actions),
+			record:  record{returns: make([]float64, r.spec.Seats)},
+		}
+	}
+	return r
+}
+
+// step starts a game at every free table for which next has one, and makes one
+// batch of decisions. It returns the number of decisions made by anybody.
+func (r *room) step(next func(table int) (assignment, bool)) int {
+	decisions := 0
+	for i := range r.tables {
+		t := &r.tables[i]
+		if !t.playing {
+			a, ok := next(i)
+			if !ok {
+				continue
+			}
+			r.start(i, a)
+			decisions += r.advance(i)
+		}
+	}
+	for _, g := range r.groups {
+		decisions += r.answer(g)
+	}
+	r.sweep()
+	return decisions
+}
+
+// playing returns the number of games in progress.
+func (r *room) playing() int {
+	n := 0
+	for i := range r.tables {
+		if r.tables[i].playing {
+			n++
+		}
+	}
+	return n
+}
+
+func (r *room) start(i int, a assignment) {
+	t := &r.tables[i]
+	t.assignment, t.playing = a, true
+	t.record.seed, t.record.seats = a.seed, a.seats
+	t.record.history, t.record.logProbs = t.record.history[:0], t.record.logProbs[:0]
+	t.record.steps, t.record.decisions, t.record.cut = 0, 0, false
+	t.state.Reset()
+	t.chance.Seed(a.seed, engine.ChanceStream)
+	for seat, p := range a.seats {
+		t.actions[seat].Seed(a.seed, engine.ActionStream+uint64(seat))
+		t.sides[seat] = r.seat(p)
+		if g := t.sides[seat].group; g != nil && g.recurrent {
+			g.evaluator.ResetSlot(r.slot(i, seat))
+		}
+	}
+}
+
+func (r *room) slot(table, seat int) int { return table*r.spec.Seats + seat }
+
+// seat finds or makes what plays for p.
+func (r *room) seat(p *Player) side {
+	if p.Network == nil {
+		idle := r.policies[p]
+		if n := len(idle); n > 0 {
+			s := side{policy: idle[n-1]}
+			r.policies[p] = idle[:n-1]
+			s.policy.Reset()
+			return s
+		}
+		s := side{policy: p.NewPolicy()}
+		s.policy.Reset()
+		return s
+	}
+	for _, g := range r.groups {
+		if g.network == p.Network {
+			g.seated++
+			return side{group: g}
+		}
+	}
+	g := &group{network: p.Network, seated: 1, recurrent: len(p.Network.Layout.Description.LSTM) > 0}
+	slots := 0
+	if g.recurrent {
+		slots = len(r.tables) * r.spec.Seats
+	}
+	g.evaluator = p.Network.NewEvaluator(len(r.tables), slots)
+	r.groups = append(r.groups, g)
+	return side{group: g}
+}
+
+// advance plays table i until a network is asked or the game is over, and returns
+// the number of decisions made on the way.
+func (r *room) advance(i int) int {
+	t := &r.tables[i]
+	made := 0
+	for {
+		player := t.state.Player()
+		switch {
+		case player == engine.Terminal:
+			t.state.Returns(t.record.returns)
+			r.finish(t)
+			return made
+		case t.record.steps >= r.spec.MaxHistory:
+			clear(t.record.returns)
+			t.record.cut = true
+			r.finish(t)
+			return made
+		case player == engine.Chance:
+			r.apply(t, t.state.SampleChance(&t.chance))
+			continue
+		}
+		t.legal = t.state.LegalActions(t.legal[:0])
+		g := t.sides[player].group
+		switch {
+		case g == nil:
+			r.apply(t, t.sides[player].policy.Choose(t.state, t.legal, &t.actions[player]))
+		case len(t.legal) == 1 && !g.recurrent:
+			r.decide(t, player, t.legal[0], 0)
+		default:
+			r.ask(g, i, player)
+			return made
+		}
+		t.record.decisions++
+		made++
+	}
+}
+
+// ask puts the decision of the seat to move at table i into the network's batch.
+func (r *room) ask(g *group, i, seat int) {
+	t, row := &r.tables[i], len(g.waiting)
+	g.waiting = append(g.waiting, i)
+	t.state.Observe(seat, g.evaluator.Observation(row))
+	g.evaluator.SetLegal(row, t.legal)
+	if g.recurrent {
+		g.evaluator.SetSlot(row, r.slot(i, seat))
+	}
+}
+
+// answer makes the waiting decisions of one network and moves their tables on.
+func (r *room) answer(g *group) int {
+	rows := len(g.waiting)
+	if rows == 0 {
+		return 0
+	}
+	g.evaluator.Forward(rows)
+	for row, i := range g.waiting {
+		t := &r.tables[i]
+		seat := t.state.Player()
+		action, logProb := g.evaluator.Sample(row, &t.actions[seat])
+		r.decide(t, seat, action, logProb)
+		t.record.decisions++
+	}
+	// The rows are free again only now: advance asks for the next step's batch.
+	asked := g.waiting
+	g.waiting, g.spare = g.spare[:0], asked
+	made := rows
+	for _, i := range asked {
+		made += r.advance(i)
+	}
+	return made
+}
+
+// finish hands the game over and frees the table.
+func (r *room) finish(t *table) {
+	t.playing = false
+	for seat, s := range t.sides {
+		if s.group != nil {
+			s.group.seated--
+		} else {
+			p := t.seats[seat]
+			r.policies[p] = append(r.policies[p], s.policy)
+		}
+	}
+	t.assignment.finish(&t.record)
+}
+
+// sweep drops networks that sit at no table any more.
+func (r *room) sweep() {
+	kept := r.groups[:0]
+	for _, g := range r.groups {
+		if g.seated > 0 {
+			kept = append(kept, g)
+		}
+	}
+	clear(r.groups[len(kept):])
+	r.groups = kept
+}
+
+// decide applies a network's decision and records its log-probability where the
+// player learns.
+func (r *room) decide(t *table, seat, action int, logProb float32) {
+	if t.seats[seat].Learning {
+		t.record.logProbs = messages.AppendFloat(t.record.logProbs, logProb)
+	}
+	r.apply(t, action)
+}
+
+func (r *room) apply(t *table, step int) {
+	t.record.history = messages.AppendStep(t.record.history, r.width, step)
+	t.record.steps++
+	if err := t.state.Apply(step); err != nil {
+		panic("actor: a chosen step was refused: " + err.Error())
+	}
+}

@@ -1,0 +1,194 @@
+package actor
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"croupier/engine"
+	"croupier/messages"
+	"croupier/messages/bus"
+)
+
+// worker plays on one core: training games on its tables, and beside them, on a
+// share of the tables, the games of one arena match at a time.
+type worker struct {
+	actor   string // unique name in messages
+	purpose string // of the training games' seeds
+	runSeed uint64
+	spec    *engine.Spec
+	room    *room
+	lobby   *lobby
+	out     *experience
+	journal *journal
+	work    <-chan *lease
+	bus     bus.Bus
+	log     *slog.Logger
+	metrics *metrics
+	paused  *atomic.Bool
+	counts  *counts
+
+	arenaTables int
+	draw        *engine.RNG // who sits where
+	number      uint64      // of the next training game
+	lease       *lease
+	match       *matchPlay
+}
+
+// lease is a fetched match with its players.
+type lease struct {
+	message bus.Message
+	match   *messages.Match
+	a, b    *Player
+}
+
+// counts are the totals of an actor process, for its heartbeat.
+type counts struct {
+	games, decisions, matches atomic.Uint64
+}
+
+const (
+	idleWait  = 2 * time.Millisecond
+	leaseTick = 5 * time.Second // how often a running match's lease is renewed
+)
+
+// run plays until ctx ends. A match that is not finished then is given back.
+func (w *worker) run(ctx context.Context) error {
+	renewed := time.Now()
+	for ctx.Err() == nil {
+		w.takeMatch()
+		made := w.room.step(w.next)
+		w.counts.decisions.Add(uint64(made))
+		w.metrics.decisions.Add(float64(made))
+		if made > 0 {
+			w.metrics.batchRows.Observe(float64(made))
+		}
+		if w.out.due() {
+			w.publish(ctx)
+		}
+		if w.match != nil && w.match.done() {
+			w.report(ctx)
+		}
+		if w.lease != nil && time.Since(renewed) > leaseTick {
+			renewed = time.Now()
+			if err := w.lease.message.InProgress(); err != nil {
+				w.log.Warn("lease not renewed", "match", w.lease.match.Id, "error", err)
+			}
+		}
+		if made == 0 {
+			time.Sleep(idleWait)
+		}
+	}
+	return w.close()
+}
+
+// close publishes what is left and the closing batch, within a few seconds.
+func (w *worker) close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	if w.lease != nil {
+		w.metrics.matches.WithLabelValues("returned").Inc()
+		if err := w.lease.message.Nak(0); err != nil {
+			w.log.Debug("match not given back; its lease runs out", "match", w.lease.match.Id, "error", err)
+		}
+	}
+	if len(w.out.batch.Episodes) > 0 {
+		w.publish(ctx)
+	}
+	w.publish(ctx)
+	return w.journal.close()
+}
+
+func (w *worker) publish(ctx context.Context) {
+	if err := w.out.publish(ctx); err != nil && ctx.Err() == nil {
+		w.metrics.publishErrors.Inc()
+		w.log.Warn("experience lost", "error", err)
+	}
+}
+
+// takeMatch takes the next match from the queue if none is being played.
+func (w *worker) takeMatch() {
+	if w.lease != nil {
+		return
+	}
+	select {
+	case l := <-w.work:
+		w.lease = l
+		w.match = newMatchPlay(w.spec, w.runSeed, l.match, l.a, l.b)
+	default:
+	}
+}
+
+// next gives a free table its game.
+func (w *worker) next(table int) (assignment, bool) {
+	training := !w.paused.Load() && w.lobby.learner.Load() != nil
+	if w.match != nil && (table < w.arenaTables || !training) {
+		if a, ok := w.match.next(); ok {
+			return w.counted(a, "arena"), true
+		}
+	}
+	if !training {
+		return assignment{}, false
+	}
+	return w.trainingGame(), true
+}
+
+func (w *worker) trainingGame() assignment {
+	number := w.number
+	w.number++
+	seats := make([]*Player, w.spec.Seats)
+	w.lobby.seat(seats, w.draw)
+	return w.counted(assignment{
+		seed:  engine.GameSeed(w.runSeed, w.purpose, number),
+		seats: seats,
+		finish: func(r *record) {
+			if !r.cut {
+				w.out.add(number, r)
+			}
+		},
+	}, "training")
+}
+
+// counted makes the game count when it ends.
+func (w *worker) counted(a assignment, kind string) assignment {
+	finish := a.finish
+	a.finish = func(r *record) {
+		finish(r)
+		w.counts.games.Add(1)
+		if r.cut {
+			kind = "cut"
+		}
+		w.metrics.games.WithLabelValues(kind).Inc()
+	}
+	return a
+}
+
+// report publishes the result of the finished match, and only then acknowledges it.
+func (w *worker) report(ctx context.Context) {
+	l, result := w.lease, w.match.result()
+	w.lease, w.match = nil, nil
+	log := w.log.With("match", l.match.Id)
+	data, err := messages.Encode(result)
+	if err == nil {
+		err = w.bus.Publish(ctx, bus.Results, l.match.Id, data)
+	}
+	outcome := "played"
+	switch {
+	case errors.Is(err, bus.ErrTaken):
+		outcome = "duplicate"
+	case err != nil:
+		w.metrics.matches.WithLabelValues("failed").Inc()
+		log.Warn("result not published; the match will be played again", "error", err)
+		if err := l.message.Nak(time.Second); err != nil {
+			log.Debug("match not given back; its lease runs out", "error", err)
+		}
+		return
+	}
+	w.metrics.matches.WithLabelValues(outcome).Inc()
+	w.counts.matches.Add(1)
+	if err := l.message.Ack(ctx); err != nil {
+		log.Debug("match not acknowledged; its second result will be refused", "error", err)
+	}
+}
