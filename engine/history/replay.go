@@ -1,0 +1,155 @@
+package history
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"math"
+	"slices"
+
+	"croupier/engine"
+)
+
+// returnTolerance is how far a given return may be from the game's.
+const returnTolerance = 1e-6
+
+// Replayer replays records of one game under fixed rules. It belongs to one goroutine.
+type Replayer struct {
+	state   engine.State
+	returns []float64
+	scores  []int64
+}
+
+// NewReplayer returns a Replayer of the game.
+func NewReplayer(g engine.Game) *Replayer {
+	return &Replayer{state: g.NewState(), returns: make([]float64, g.Spec().Seats)}
+}
+
+// Visit is called with the number of a step and the state before it is made. It
+// must not change the state; its error ends the replay.
+type Visit func(s engine.State, step int) error
+
+// Replay makes every step of the record from the beginning of the game, and calls
+// visit, where it is not nil, before each. The error is an [*Error] that names the
+// step: one that is illegal, the one that is missing where the history stops early,
+// the first too many where it goes on after the end, or the end (the length of the
+// history) where the returns or scores that the record gives are not the game's.
+func (r *Replayer) Replay(rec *Record, visit Visit) error {
+	s := r.state
+	s.Reset()
+	for i, step := range rec.History {
+		if s.Player() == engine.Terminal {
+			return stepError(i, "the history goes on after the end of the game")
+		}
+		if visit != nil {
+			if err := visit(s, i); err != nil {
+				return err
+			}
+		}
+		if err := s.Apply(step); err != nil {
+			return &Error{Step: i, Err: err}
+		}
+	}
+	end := len(rec.History)
+	switch seat := s.Player(); seat {
+	case engine.Terminal:
+		return r.compare(rec)
+	case engine.Chance:
+		return stepError(end, "the history stops where chance is to move")
+	default:
+		return stepError(end, "the history stops where seat %d is to move", seat)
+	}
+}
+
+// compare compares the results that the record gives with those of the game, which
+// has ended.
+func (r *Replayer) compare(rec *Record) error {
+	end := len(rec.History)
+	close := func(a, b float64) bool { return math.Abs(a-b) <= returnTolerance }
+	r.state.Returns(r.returns)
+	if rec.Returns != nil && !slices.EqualFunc(r.returns, rec.Returns, close) {
+		return stepError(end, "the returns are %v, not %v", r.returns, rec.Returns)
+	}
+	r.scores = r.state.Scores(r.scores[:0])
+	if rec.Scores != nil && !slices.Equal(r.scores, rec.Scores) {
+		return stepError(end, "the scores are %v, not %v", r.scores, rec.Scores)
+	}
+	return nil
+}
+
+// Find makes the game of that name under a rules document; games.New is one.
+type Find func(game string, rules []byte) (engine.Game, error)
+
+// Summary counts what Check has read.
+type Summary struct {
+	Games int
+	Steps int
+}
+
+// Check reads all records of r and replays them; with a trace it also writes every
+// node and every end there. It stops at the first thing that is wrong, with an
+// [*Error] that names the line, or when ctx ends. The summary counts the games
+// before that.
+func Check(ctx context.Context, r io.Reader, find Find, trace *Trace) (Summary, error) {
+	var (
+		total   Summary
+		rec     Record
+		current table
+	)
+	reader := NewReader(r)
+	for {
+		if err := ctx.Err(); err != nil {
+			return total, err
+		}
+		err := reader.Read(&rec)
+		if errors.Is(err, io.EOF) {
+			return total, nil
+		}
+		if err != nil {
+			return total, err
+		}
+		if err := current.set(&rec, find); err != nil {
+			return total, atLine(reader.Line(), err)
+		}
+		if err := current.replay(&rec, total.Games, trace); err != nil {
+			return total, atLine(reader.Line(), err)
+		}
+		total.Games++
+		total.Steps += len(rec.History)
+	}
+}
+
+// table is a Replayer together with what it was made of: the lines of a file mostly
+// have the same game and rules.
+type table struct {
+	*Replayer
+	game  string
+	rules []byte
+}
+
+// set makes the table fit the record.
+func (t *table) set(rec *Record, find Find) error {
+	if t.Replayer != nil && t.game == rec.Game && bytes.Equal(t.rules, rec.Rules) {
+		return nil
+	}
+	g, err := find(rec.Game, rec.Rules)
+	if err != nil {
+		return err
+	}
+	*t = table{Replayer: NewReplayer(g), game: rec.Game, rules: rec.Rules}
+	return nil
+}
+
+func (t *table) replay(rec *Record, game int, trace *Trace) error {
+	if trace == nil {
+		return t.Replay(rec, nil)
+	}
+	err := t.Replay(rec, func(s engine.State, step int) error {
+		return trace.Node(game, step, s, rec.History[step])
+	})
+	if err != nil {
+		return err
+	}
+	return trace.End(game, t.returns, t.scores)
+}

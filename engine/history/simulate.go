@@ -1,0 +1,77 @@
+package history
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"croupier/engine"
+)
+
+// Simulator plays games from seeds. It belongs to one goroutine.
+type Simulator struct {
+	spec  *engine.Spec
+	rules json.RawMessage
+	state engine.State
+	legal []int
+	// chance and actions[seat] are the streams of the game's seed.
+	chance  engine.RNG
+	actions []engine.RNG
+}
+
+// NewSimulator returns a Simulator of the game.
+func NewSimulator(g engine.Game) (*Simulator, error) {
+	rules, err := json.Marshal(g.Rules())
+	if err != nil {
+		return nil, fmt.Errorf("rules of %s: %w", g.Spec().Name, err)
+	}
+	spec := g.Spec()
+	return &Simulator{
+		spec:    spec,
+		rules:   rules,
+		state:   g.NewState(),
+		legal:   make([]int, 0, spec.Actions),
+		actions: make([]engine.RNG, spec.Seats),
+	}, nil
+}
+
+// Play plays the game of the seed to its end and writes it to rec, whose History is
+// reused. players[i] chooses for seat i. Chance comes from the seed's
+// engine.ChanceStream, the choices of seat i from engine.ActionStream + i. A game
+// that is not over after Spec.MaxHistory steps, or a player that chooses what is
+// not legal, is an error.
+func (m *Simulator) Play(seed uint64, players []engine.Bot, rec *Record) error {
+	*rec = Record{
+		Game:    m.spec.Name,
+		Rules:   m.rules,
+		Seed:    &seed,
+		History: rec.History[:0],
+		Returns: make([]float64, m.spec.Seats),
+	}
+	m.chance.Seed(seed, engine.ChanceStream)
+	for seat := range m.actions {
+		m.actions[seat].Seed(seed, engine.ActionStream+uint64(seat))
+	}
+	m.state.Reset()
+	for m.state.Player() != engine.Terminal {
+		if len(rec.History) >= m.spec.MaxHistory {
+			return fmt.Errorf("%s: the game of seed %d is not over after %d steps", m.spec.Name, seed, m.spec.MaxHistory)
+		}
+		step := m.choose(players)
+		if err := m.state.Apply(step); err != nil {
+			return fmt.Errorf("%s: game of seed %d, step %d: %w", m.spec.Name, seed, len(rec.History), err)
+		}
+		rec.History = append(rec.History, step)
+	}
+	m.state.Returns(rec.Returns)
+	rec.Scores = m.state.Scores([]int64{})
+	return nil
+}
+
+func (m *Simulator) choose(players []engine.Bot) int {
+	seat := m.state.Player()
+	if seat == engine.Chance {
+		return m.state.SampleChance(&m.chance)
+	}
+	m.legal = m.state.LegalActions(m.legal[:0])
+	return players[seat].Choose(m.state, m.legal, &m.actions[seat])
+}
