@@ -1,0 +1,106 @@
+package messages
+
+import (
+	"fmt"
+
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+)
+
+// SchemaVersion is the version that every top-level message carries. It goes up
+// when a reader of the version before could misunderstand a message; fields that
+// are merely added leave it as it is.
+const SchemaVersion = 1
+
+// Bounds on what is read from the bus. They keep what a decoder allocates within a
+// small multiple of the bytes it was given, whatever those bytes are.
+const (
+	// MaxMessage is the largest message in bytes.
+	MaxMessage = 1 << 20
+	// MaxAgents is the most agents in a batch: a seat names its agent in one byte.
+	MaxAgents = 256
+	// MaxEpisodes is the most episodes in a batch. An episode of the smallest game
+	// has some 30 bytes, so that MaxMessage is the bound that is met in practice.
+	MaxEpisodes = 1 << 15
+)
+
+// Field numbers of Experience in croupier.proto.
+const (
+	experienceAgents   protowire.Number = 7
+	experienceEpisodes protowire.Number = 8
+)
+
+// Message is a top-level message: one that carries the schema version.
+type Message interface {
+	proto.Message
+	GetSchema() uint32
+}
+
+// Encode returns the message's bytes, the same for equal messages. A message
+// without the schema version or above MaxMessage is an error.
+func Encode(m Message) ([]byte, error) {
+	if err := checkSchema(m); err != nil {
+		return nil, fmt.Errorf("encode %s: %w", m.ProtoReflect().Descriptor().Name(), err)
+	}
+	data, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
+	if err != nil {
+		return nil, fmt.Errorf("encode %s: %w", m.ProtoReflect().Descriptor().Name(), err)
+	}
+	if len(data) > MaxMessage {
+		return nil, fmt.Errorf("encode %s: %d bytes is more than the limit of %d",
+			m.ProtoReflect().Descriptor().Name(), len(data), MaxMessage)
+	}
+	return data, nil
+}
+
+// Decode reads bytes that came from the bus into m. Its error is a *Refusal with
+// ReasonDecode or ReasonSchema.
+func Decode(data []byte, m Message) error {
+	if len(data) > MaxMessage {
+		return refuse(ReasonDecode, "%d bytes is more than the limit of %d", len(data), MaxMessage)
+	}
+	if _, ok := m.(*Experience); ok {
+		if err := checkCounts(data); err != nil {
+			return err
+		}
+	}
+	if err := (proto.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(data, m); err != nil {
+		return refuse(ReasonDecode, "%v", err)
+	}
+	return checkSchema(m)
+}
+
+func checkSchema(m Message) error {
+	if v := m.GetSchema(); v != SchemaVersion {
+		return refuse(ReasonSchema, "version %d, this program reads version %d", v, SchemaVersion)
+	}
+	return nil
+}
+
+// checkCounts bounds the repeated fields of a batch before they are allocated: an
+// empty element costs two bytes on the wire and a hundred times that in memory.
+func checkCounts(data []byte) error {
+	agents, episodes := 0, 0
+	for len(data) > 0 {
+		number, kind, n := protowire.ConsumeTag(data)
+		if n < 0 {
+			return refuse(ReasonDecode, "%v", protowire.ParseError(n))
+		}
+		switch number {
+		case experienceAgents:
+			agents++
+		case experienceEpisodes:
+			episodes++
+		}
+		size := protowire.ConsumeFieldValue(number, kind, data[n:])
+		if size < 0 {
+			return refuse(ReasonDecode, "field %d: %v", number, protowire.ParseError(size))
+		}
+		data = data[n+size:]
+	}
+	if agents > MaxAgents || episodes > MaxEpisodes {
+		return refuse(ReasonDecode, "%d agents and %d episodes, the limits are %d and %d",
+			agents, episodes, MaxAgents, MaxEpisodes)
+	}
+	return nil
+}

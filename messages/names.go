@@ -1,0 +1,108 @@
+package messages
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// MaxToken is the greatest length of a token in bytes.
+const MaxToken = 64
+
+// CheckToken says what is wrong with a name that has to be a token: 1..MaxToken
+// letters, digits, "-" and "_".
+func CheckToken(s string) error {
+	if s == "" {
+		return errors.New("empty name")
+	}
+	if len(s) > MaxToken {
+		return fmt.Errorf("name %q… has %d bytes, the limit is %d", s[:16], len(s), MaxToken)
+	}
+	for i := 0; i < len(s); i++ {
+		if !tokenByte(s[i]) {
+			return fmt.Errorf("name %q: only letters, digits, \"-\" and \"_\" are possible", s)
+		}
+	}
+	return nil
+}
+
+func tokenByte(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_'
+}
+
+// Purposes of game seeds (engine.GameSeed).
+const ArenaPurpose = "arena"
+
+// TrainPurpose is the purpose of an actor's training games.
+func TrainPurpose(actor string) string { return "train/" + actor }
+
+// Keys of the State bucket that exist once. The others have a prefix, which is
+// also what to watch for all of them.
+const (
+	ConfigKey      = "config"      // the run's effective configuration, YAML
+	MatchmakingKey = "matchmaking" // a Matchmaking
+	LadderKey      = "ladder"      // the ladder, JSON
+
+	PointerPrefix = "agent."      // a Pointer for each learning agent
+	MemberPrefix  = "population." // a Member for each frozen version
+	LedgerPrefix  = "ledger."     // a Ledger for each actor
+)
+
+// PointerKey is the State key of a learning agent's newest weights.
+func PointerKey(agent string) string { return PointerPrefix + agent }
+
+// MemberKey is the State key of a frozen version.
+func MemberKey(agent string, number uint64) string {
+	return MemberPrefix + agent + "-" + strconv.FormatUint(number, 10)
+}
+
+// LedgerKey is the State key of the learner's account of an actor.
+func LedgerKey(actor string) string { return LedgerPrefix + actor }
+
+// RoleKey is the Roles key of a process: its role and its id.
+func RoleKey(role, id string) string { return role + "." + id }
+
+// MemberName names a frozen version of a learning agent: "main@12".
+func MemberName(agent string, number uint64) string {
+	return agent + "@" + strconv.FormatUint(number, 10)
+}
+
+// ParseMemberName splits "main@12". It reports false for any other form of name.
+func ParseMemberName(name string) (agent string, number uint64, ok bool) {
+	agent, digits, found := strings.Cut(name, "@")
+	number, err := strconv.ParseUint(digits, 10, 64)
+	if !found || err != nil || CheckToken(agent) != nil || name != MemberName(agent, number) {
+		return "", 0, false
+	}
+	return agent, number, true
+}
+
+// LivePrefix begins the object names of an agent's published weights.
+func LivePrefix(agent string) string { return "live/" + agent + "/" }
+
+// LiveObject names published weights by agent, version and SHA-256 of the file.
+func LiveObject(agent string, version uint64, sha256 [32]byte) string {
+	return LivePrefix(agent) + strconv.FormatUint(version, 10) + "-" + hex.EncodeToString(sha256[:8])
+}
+
+// ParseLiveObject returns agent and version of published weights. It reports false
+// for the names of other objects.
+func ParseLiveObject(name string) (agent string, version uint64, ok bool) {
+	parts := strings.Split(name, "/")
+	if len(parts) != 3 || parts[0] != "live" || CheckToken(parts[1]) != nil {
+		return "", 0, false
+	}
+	digits, hash, _ := strings.Cut(parts[2], "-")
+	version, err := strconv.ParseUint(digits, 10, 64)
+	if sum, bad := hex.DecodeString(hash); err != nil || bad != nil || len(sum) != 8 {
+		return "", 0, false
+	}
+	return parts[1], version, true
+}
+
+// MemberObject names the weights of a frozen version.
+func MemberObject(agent string, number uint64, sha256 [32]byte) string {
+	return fmt.Sprintf("population/%s-%d-%x", agent, number, sha256[:8])
+}

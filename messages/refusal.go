@@ -1,0 +1,42 @@
+package messages
+
+import "fmt"
+
+// Reason says in one word why a message was refused. It is a metric label.
+type Reason string
+
+// The reasons, in the order in which they are checked.
+const (
+	ReasonDecode   Reason = "decode"   // not a message, too large, or too many parts
+	ReasonSchema   Reason = "schema"   // another schema version
+	ReasonRun      Reason = "run"      // of another run
+	ReasonRules    Reason = "rules"    // of another game or under other rules
+	ReasonActor    Reason = "actor"    // the actor's id is no token
+	ReasonSequence Reason = "sequence" // impossible numbering of the batch
+	ReasonAgents   Reason = "agents"   // no agents, too many, or an impossible name
+	ReasonSeats    Reason = "seats"    // a seat without agent, or the wrong number of seats
+	ReasonSeed     Reason = "seed"     // not the seed of that game of that actor
+	ReasonLength   Reason = "length"   // the history is cut off, too long, or goes on after the end
+	ReasonChance   Reason = "chance"   // an outcome that the seed does not yield
+	ReasonIllegal  Reason = "illegal"  // an illegal action
+	ReasonLogProb  Reason = "log_prob" // a log-probability missing, left over, positive or not finite
+	ReasonReturns  Reason = "returns"  // not the returns of the history
+)
+
+// Reasons lists all reasons.
+var Reasons = []Reason{
+	ReasonDecode, ReasonSchema, ReasonRun, ReasonRules, ReasonActor, ReasonSequence, ReasonAgents,
+	ReasonSeats, ReasonSeed, ReasonLength, ReasonChance, ReasonIllegal, ReasonLogProb, ReasonReturns,
+}
+
+// Refusal is the error of a message that is not accepted.
+type Refusal struct {
+	Reason Reason
+	Detail string
+}
+
+func (r *Refusal) Error() string { return fmt.Sprintf("refused (%s): %s", r.Reason, r.Detail) }
+
+func refuse(reason Reason, format string, args ...any) error {
+	return &Refusal{Reason: reason, Detail: fmt.Sprintf(format, args...)}
+}

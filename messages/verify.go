@@ -1,0 +1,175 @@
+package messages
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"unicode/utf8"
+
+	"croupier/engine"
+)
+
+// maxAgentName is the greatest length of an agent's name in bytes.
+const maxAgentName = 128
+
+// Verifier checks the training episodes of one run by replaying them. It belongs to
+// one goroutine, and allocates nothing for an episode that it accepts.
+type Verifier struct {
+	run   string
+	seed  uint64
+	rules [8]byte
+	spec  *engine.Spec
+	width int
+
+	actor   string // whose purpose is kept in purpose
+	purpose string
+	state   engine.State
+	chance  engine.RNG
+	legal   []int
+	returns []float64
+}
+
+// NewVerifier returns a Verifier for the run of the given id and seed.
+func NewVerifier(game engine.Game, run string, runSeed uint64) *Verifier {
+	spec := game.Spec()
+	return &Verifier{
+		run:     run,
+		seed:    runSeed,
+		rules:   engine.RulesHash(game),
+		spec:    spec,
+		width:   HistoryWidth(spec),
+		state:   game.NewState(),
+		returns: make([]float64, spec.Seats),
+	}
+}
+
+// Header checks what a batch says of itself: schema, run, rules, actor, numbering
+// and agents. Its error is a *Refusal.
+func (v *Verifier) Header(e *Experience) error {
+	if err := checkSchema(e); err != nil {
+		return err
+	}
+	if e.Run != v.run {
+		return refuse(ReasonRun, "run %.80q, this is run %q", e.Run, v.run)
+	}
+	if !bytes.Equal(e.RulesHash, v.rules[:]) {
+		return refuse(ReasonRules, "rules %.8x, %s has %x here", e.RulesHash, v.spec.Name, v.rules)
+	}
+	if err := CheckToken(e.Actor); err != nil {
+		return refuse(ReasonActor, "%v", err)
+	}
+	if e.Sequence == 0 || e.Sequence == 1 && e.EpisodesBefore != 0 {
+		return refuse(ReasonSequence, "batch %d after %d episodes", e.Sequence, e.EpisodesBefore)
+	}
+	if len(e.Agents) == 0 || len(e.Agents) > MaxAgents {
+		return refuse(ReasonAgents, "%d agents, not 1..%d", len(e.Agents), MaxAgents)
+	}
+	for i, a := range e.Agents {
+		if a.GetName() == "" || len(a.GetName()) > maxAgentName || !utf8.ValidString(a.GetName()) {
+			return refuse(ReasonAgents, "agent %d: %.80q is no name of 1..%d bytes", i, a.GetName(), maxAgentName)
+		}
+	}
+	return nil
+}
+
+// Episode replays episode i of a batch whose Header was accepted. Before each
+// decision, of every seat, it calls visit with the state at which the decision was
+// taken, the seat, the action, the legal actions (valid until visit returns), the
+// seat's agent and, where that agent is learning, the log-probability with which it
+// chose. visit must not change the state. When an error comes back, a *Refusal, the
+// caller discards what visit gathered.
+func (v *Verifier) Episode(e *Experience, i int,
+	visit func(s engine.State, seat, action int, legal []int, agent *Agent, logProb float32),
+) error {
+	ep := e.Episodes[i]
+	if err := v.begin(e, ep); err != nil {
+		return err
+	}
+	steps, decisions := len(ep.History)/v.width, 0
+	for at := range steps {
+		step := StepAt(ep.History, v.width, at)
+		switch seat := v.state.Player(); seat {
+		case engine.Terminal:
+			return refuse(ReasonLength, "%d steps, the game was over after %d", steps, at)
+		case engine.Chance:
+			if want := v.state.SampleChance(&v.chance); step != want {
+				return refuse(ReasonChance, "step %d: outcome %d, the seed yields %d", at, step, want)
+			}
+		default:
+			agent := e.Agents[ep.Seats[seat]]
+			v.legal = v.state.LegalActions(v.legal[:0])
+			if _, ok := slices.BinarySearch(v.legal, step); !ok {
+				return refuse(ReasonIllegal, "step %d: action %d of seat %d", at, step, seat)
+			}
+			var logProb float32
+			if agent.Learning {
+				var err error
+				if logProb, err = decisionLogProb(ep, decisions); err != nil {
+					return err
+				}
+				decisions++
+			}
+			visit(v.state, seat, step, v.legal, agent, logProb)
+		}
+		if err := v.state.Apply(step); err != nil {
+			return refuse(ReasonIllegal, "step %d: %v", at, err)
+		}
+	}
+	return v.end(ep, steps, decisions)
+}
+
+// begin checks all that can be checked without playing, and sets the game up.
+func (v *Verifier) begin(e *Experience, ep *Episode) error {
+	if len(ep.Seats) != v.spec.Seats {
+		return refuse(ReasonSeats, "%d seats, %s has %d", len(ep.Seats), v.spec.Name, v.spec.Seats)
+	}
+	for seat, agent := range ep.Seats {
+		if int(agent) >= len(e.Agents) {
+			return refuse(ReasonSeats, "seat %d: agent %d of %d", seat, agent, len(e.Agents))
+		}
+	}
+	if e.Actor != v.actor {
+		v.actor, v.purpose = e.Actor, TrainPurpose(e.Actor)
+	}
+	if want := engine.GameSeed(v.seed, v.purpose, ep.Number); ep.Seed != want {
+		return refuse(ReasonSeed, "game %d: seed %#x, not %#x", ep.Number, ep.Seed, want)
+	}
+	if n := len(ep.History); n%v.width != 0 || n/v.width > v.spec.MaxHistory {
+		return refuse(ReasonLength, "history of %d bytes, at most %d steps of %d", n, v.spec.MaxHistory, v.width)
+	}
+	v.state.Reset()
+	v.chance.Seed(ep.Seed, engine.ChanceStream)
+	return nil
+}
+
+// decisionLogProb returns the log-probability of learning decision number i.
+func decisionLogProb(ep *Episode, i int) (float32, error) {
+	if len(ep.LogProbs) < 4*(i+1) {
+		return 0, refuse(ReasonLogProb, "%d bytes, too few for decision %d", len(ep.LogProbs), i)
+	}
+	p := FloatAt(ep.LogProbs, i)
+	if !(p <= 0) || math.IsInf(float64(p), -1) {
+		return 0, refuse(ReasonLogProb, "decision %d: %v", i, p)
+	}
+	return p, nil
+}
+
+// end checks that the game is over and that nothing is left over.
+func (v *Verifier) end(ep *Episode, steps, decisions int) error {
+	if v.state.Player() != engine.Terminal {
+		return refuse(ReasonLength, "%d steps, the game is not over", steps)
+	}
+	if len(ep.LogProbs) != 4*decisions {
+		return refuse(ReasonLogProb, "%d bytes for %d decisions", len(ep.LogProbs), decisions)
+	}
+	if len(ep.Returns) != 4*v.spec.Seats {
+		return refuse(ReasonReturns, "%d bytes for %d seats", len(ep.Returns), v.spec.Seats)
+	}
+	v.state.Returns(v.returns)
+	for seat, want := range v.returns {
+		if got := FloatAt(ep.Returns, seat); got != float32(want) {
+			return refuse(ReasonReturns, "seat %d: %v, not %v", seat, got, want)
+		}
+	}
+	return nil
+}
