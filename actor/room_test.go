@@ -1,0 +1,178 @@
+package actor
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/engine"
+	"croupier/engine/leduc"
+	"croupier/messages"
+	"croupier/nn"
+	"croupier/policy"
+)
+
+func leducGame(t *testing.T) engine.Game {
+	t.Helper()
+	game, err := leduc.New(nil)
+	require.NoError(t, err)
+	return game
+}
+
+// network returns a player with random weights that depend on the seed.
+func network(t *testing.T, game engine.Game, name string, seed uint64, lstm ...int) *Player {
+	t.Helper()
+	layout, err := nn.NewLayout(nn.Description{Dense: []int{16}, LSTM: lstm}, game.Spec())
+	require.NoError(t, err)
+	weights := layout.Init(seed)
+	for i := range weights {
+		weights[i] *= 3 // away from the nearly uniform policy of fresh weights
+	}
+	net, err := nn.NewNetwork(layout, weights)
+	require.NoError(t, err)
+	return &Player{Name: name, Version: seed, Learning: name == "main", Network: net}
+}
+
+func randomPlayer() *Player {
+	return &Player{Name: "random", NewPolicy: func() policy.Policy { return policy.Random{} }}
+}
+
+// playAll plays the games with these seeds, all between the same players, and
+// returns for each its history, log-probabilities and returns as text.
+func playAll(game engine.Game, tables int, seeds []uint64, seats []*Player) map[uint64]string {
+	r := newRoom(game, tables)
+	played, next := map[uint64]string{}, 0
+	for len(played) < len(seeds) {
+		r.step(func(int) (assignment, bool) {
+			if next == len(seeds) {
+				return assignment{}, false
+			}
+			next++
+			return assignment{seed: seeds[next-1], seats: seats, finish: func(g *record) {
+				played[g.seed] = fmt.Sprint(g.history, g.logProbs, g.returns, g.decisions)
+			}}, true
+		})
+	}
+	return played
+}
+
+// A game depends on its seed and its players alone: not on how many tables there
+// are or which other games share its batches.
+func TestGameDoesNotDependOnCompany(t *testing.T) {
+	game := leducGame(t)
+	var seeds []uint64
+	for i := range uint64(200) {
+		seeds = append(seeds, engine.GameSeed(1, "test", i))
+	}
+	for name, seats := range map[string][]*Player{
+		"feed-forward": {network(t, game, "main", 1), network(t, game, "main@1", 2)},
+		"recurrent":    {network(t, game, "main", 1, 8), network(t, game, "main@1", 2, 8, 4)},
+		"with a bot":   {network(t, game, "main", 1, 8), randomPlayer()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			alone := playAll(game, 1, seeds, seats)
+			require.Equal(t, alone, playAll(game, 64, seeds, seats))
+			require.Equal(t, alone, playAll(game, 7, seeds, seats))
+		})
+	}
+}
+
+// A recurrent network plays at a table as nn.Policy does, which resets its state
+// at the start of each game.
+func TestRecurrentStateBeginsAnew(t *testing.T) {
+	game := leducGame(t)
+	p := network(t, game, "main", 3, 8)
+	single := &Player{Name: "single", NewPolicy: func() policy.Policy { return nn.NewPolicy(p.Network) }}
+	var seeds []uint64
+	for i := range uint64(100) {
+		seeds = append(seeds, i)
+	}
+	batched := historiesOf(game, seeds, []*Player{p, p})
+	require.Equal(t, historiesOf(game, seeds, []*Player{single, single}), batched)
+}
+
+func historiesOf(game engine.Game, seeds []uint64, seats []*Player) map[uint64][]byte {
+	r := newRoom(game, 5)
+	out, next := map[uint64][]byte{}, 0
+	for len(out) < len(seeds) {
+		r.step(func(int) (assignment, bool) {
+			if next == len(seeds) {
+				return assignment{}, false
+			}
+			next++
+			return assignment{seed: seeds[next-1], seats: seats, finish: func(g *record) {
+				out[g.seed] = append([]byte(nil), g.history...)
+			}}, true
+		})
+	}
+	return out
+}
+
+func TestRoomForgetsNetworksThatLeft(t *testing.T) {
+	game := leducGame(t)
+	r := newRoom(game, 4)
+	for version := range uint64(5) {
+		p := network(t, game, "main", version)
+		games := 0
+		for games < 20 {
+			r.step(func(int) (assignment, bool) {
+				return assignment{seed: version, seats: []*Player{p, p}, finish: func(*record) { games++ }}, games < 20
+			})
+		}
+	}
+	for r.playing() > 0 {
+		r.step(func(int) (assignment, bool) { return assignment{}, false })
+	}
+	require.Empty(t, r.groups)
+}
+
+func TestStepAllocatesNothing(t *testing.T) {
+	game := leducGame(t)
+	r := newRoom(game, 32)
+	seats := []*Player{network(t, game, "main", 1, 8), network(t, game, "main@1", 2, 8)}
+	done := func(*record) {}
+	seed := uint64(0)
+	next := func(int) (assignment, bool) {
+		seed++
+		return assignment{seed: seed, seats: seats, finish: done}, true
+	}
+	for range 200 {
+		r.step(next)
+	}
+	require.Zero(t, testing.AllocsPerRun(200, func() { r.step(next) }))
+}
+
+func TestBatchPassesTheDoor(t *testing.T) {
+	game := leducGame(t)
+	seats := []*Player{network(t, game, "main", 1), randomPlayer()}
+	hash := engine.RulesHash(game)
+	e := newExperience(nil, nil, nil, "run", "actor-1", game)
+	r := newRoom(game, 8)
+	number := uint64(0)
+	for len(e.batch.Episodes) < 50 {
+		r.step(func(int) (assignment, bool) {
+			n := number
+			number++
+			seed := engine.GameSeed(9, messages.TrainPurpose("actor-1"), n)
+			return assignment{seed: seed, seats: seats, finish: func(g *record) { e.add(n, g) }}, true
+		})
+	}
+	data, err := messages.Encode(e.batch)
+	require.NoError(t, err)
+	var got messages.Experience
+	require.NoError(t, messages.Decode(data, &got))
+	require.Equal(t, hash[:], got.RulesHash)
+	v := messages.NewVerifier(game, "run", 9)
+	require.NoError(t, v.Header(&got))
+	learning := 0
+	for i := range got.Episodes {
+		require.NoError(t, v.Episode(&got, i, func(_ engine.State, _, _ int, _ []int, agent *messages.Agent, logProb float32) {
+			if agent.Learning {
+				learning++
+				require.LessOrEqual(t, logProb, float32(0))
+			}
+		}))
+	}
+	require.Positive(t, learning)
+}
