@@ -112,7 +112,7 @@ func (l *Layout) flatten(tensors []Tensor) ([]float32, error) {
 	for _, t := range tensors {
 		byName[t.Name] = t
 	}
-	flat := make([]float32, 0, l.Size)
+	parts := make([][]float32, 0, len(l.Parameters))
 	for _, p := range l.Parameters {
 		t, ok := byName[p.Name]
 		if !ok {
@@ -121,13 +121,13 @@ func (l *Layout) flatten(tensors []Tensor) ([]float32, error) {
 		if !slices.Equal(t.Shape, p.Shape) {
 			return nil, fmt.Errorf("tensor %q has shape %v where the description asks for %v", p.Name, t.Shape, p.Shape)
 		}
-		flat = append(flat, t.Data...)
+		parts = append(parts, t.Data)
 		delete(byName, p.Name)
 	}
 	if len(byName) > 0 {
 		return nil, fmt.Errorf("tensor %q is not in the description", slices.Min(slices.Collect(maps.Keys(byName))))
 	}
-	return flat, nil
+	return slices.Concat(parts...), nil
 }
 
 // WriteFile writes the file at path as a whole or not at all: a temporary file in

@@ -42,7 +42,7 @@ type Tensor struct {
 type entry struct {
 	Type    string `json:"dtype"`
 	Shape   []int  `json:"shape"`
-	Offsets [2]int `json:"data_offsets"` // bytes from the beginning of the data section
+	Offsets []int  `json:"data_offsets"` // two: bytes from the beginning of the data section
 }
 
 // EncodeTensors returns a safetensors file with the tensors, in their order, as
@@ -60,7 +60,7 @@ func EncodeTensors(metadata map[string]string, tensors []Tensor) ([]byte, error)
 		shape := append([]int{}, t.Shape...) // never null
 		begin := end
 		end += 4 * len(t.Data)
-		header[t.Name] = entry{Type: float32Type, Shape: shape, Offsets: [2]int{begin, end}}
+		header[t.Name] = entry{Type: float32Type, Shape: shape, Offsets: []int{begin, end}}
 	}
 	metadata = maps.Clone(metadata)
 	if metadata == nil {
@@ -156,6 +156,9 @@ func decodeHeader(doc []byte) (map[string]string, map[string]entry, error) {
 		if err := strictJSON(raw, &e); err != nil {
 			return nil, nil, fmt.Errorf("header: tensor %q: %w", name, err)
 		}
+		if len(e.Offsets) != 2 {
+			return nil, nil, fmt.Errorf("header: tensor %q: data_offsets has %d numbers, not 2", name, len(e.Offsets))
+		}
 		entries[name] = e
 	}
 	return metadata, entries, nil
@@ -233,7 +236,7 @@ func verify(head, body []byte, stated string) error {
 func checksumPlace(head []byte, digits string) ([]byte, error) {
 	pattern := []byte(`"` + checksumKey + `":"` + digits + `"`)
 	if bytes.Count(head, pattern) != 1 {
-		return nil, fmt.Errorf("metadata: the entry %s cannot be told from others", checksumKey)
+		return nil, fmt.Errorf("metadata: the entry %s is not as it was written: the file was changed by another program", checksumKey)
 	}
 	end := bytes.Index(head, pattern) + len(pattern) - 1
 	return head[end-checksumDigits : end], nil

@@ -24,8 +24,7 @@ func split(x float32) (scale, p float32) {
 	r := (x - n*ln2High) - n*ln2Low
 	scale = math.Float32frombits(math.Float32bits(t)<<23 + 127<<23)
 	// Taylor's series to r^7: the rest is below 6e-9 for |r| ≤ ln2/2.
-	p = 1. / 720
-	p = p + r*(1./5040)
+	p = 1./720 + r*(1./5040)
 	p = 1./120 + r*p
 	p = 1./24 + r*p
 	p = 1./6 + r*p

@@ -1,0 +1,94 @@
+package nn
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+	"pgregory.net/rapid"
+)
+
+const fullDescription = `
+encoders:
+  - segments: [s2, s0]
+    dense: [9, 7]
+dense: [13]
+lstm: [11, 5]
+policy_hidden: [6]
+value_hidden: [8]
+`
+
+func TestParseDescription(t *testing.T) {
+	d, err := ParseDescription([]byte(fullDescription))
+	require.NoError(t, err)
+	require.Equal(t, allLayers, d)
+	require.NoError(t, d.Validate(allLayersSpec))
+
+	d, err = ParseDescription(nil)
+	require.NoError(t, err)
+	require.Equal(t, Description{}, d)
+}
+
+func TestDescriptionRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := drawDescription(t, drawSpec(t))
+		for _, marshal := range []func(any) ([]byte, error){json.Marshal, yaml.Marshal} {
+			doc, err := marshal(d)
+			require.NoError(t, err)
+			got, err := ParseDescription(doc)
+			require.NoError(t, err)
+			again, err := marshal(got)
+			require.NoError(t, err)
+			require.Equal(t, string(doc), string(again))
+		}
+	})
+}
+
+func TestParseDescriptionRefuses(t *testing.T) {
+	for _, test := range []struct{ name, doc, message string }{
+		{"unknown key", "dense: [1]\ndens: [2]", "line 2: field dens not found"},
+		{"unknown key of an encoder", "encoders:\n- segments: [s0]\n  lstm: [1]", "line 3: field lstm not found"},
+		{"repeated key", "dense: [1]\ndense: [2]", `mapping key "dense" already defined`},
+		{"wrong type", "dense: many", "cannot unmarshal"},
+		{"second document", "dense: [1]\n---\nlstm: [1]", "more than one document"},
+		{"no YAML", "dense: [1", "did not find expected"},
+		{"too long", strings.Repeat("#", maxDescriptionBytes+1), "more than the limit"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := ParseDescription([]byte(test.doc))
+			require.ErrorContains(t, err, "network description: ")
+			require.ErrorContains(t, err, test.message)
+		})
+	}
+}
+
+func TestDescriptionValidateNamesTheField(t *testing.T) {
+	many := make([]int, maxLayers+1)
+	for _, test := range []struct {
+		message string
+		change  func(d *Description)
+	}{
+		{"encoders[0].dense: an encoder needs at least one layer", func(d *Description) { d.Encoders[0].Dense = nil }},
+		{"encoders[0].dense[1]: size -1", func(d *Description) { d.Encoders[0].Dense = []int{1, -1} }},
+		{"encoders[0].segments: an encoder needs at least one segment", func(d *Description) { d.Encoders[0].Segments = nil }},
+		{`encoders[0].segments[1]: fake has no segment "bank", only s0, s1, s2`, func(d *Description) { d.Encoders[0].Segments[1] = "bank" }},
+		{`encoders[0].segments[1]: segment "s2" is already in encoders[0]`, func(d *Description) { d.Encoders[0].Segments[1] = "s2" }},
+		{"encoders: 33 is more than the limit", func(d *Description) { d.Encoders = make([]Encoder, 33) }},
+		{"dense[0]: size 0 is not in 1..8192", func(d *Description) { d.Dense[0] = 0 }},
+		{"dense: 33 layers are more", func(d *Description) { d.Dense = many }},
+		{"lstm[1]: size 8193", func(d *Description) { d.LSTM[1] = maxLayerSize + 1 }},
+		{"policy_hidden[0]: size 0", func(d *Description) { d.PolicyHidden[0] = 0 }},
+		{"value_hidden[0]: size 0", func(d *Description) { d.ValueHidden[0] = 0 }},
+	} {
+		t.Run(test.message, func(t *testing.T) {
+			d, err := ParseDescription([]byte(fullDescription))
+			require.NoError(t, err)
+			test.change(&d)
+			require.ErrorContains(t, d.Validate(allLayersSpec), "network description: "+test.message)
+			_, err = NewLayout(d, allLayersSpec)
+			require.ErrorContains(t, err, test.message)
+		})
+	}
+}

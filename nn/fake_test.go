@@ -1,0 +1,128 @@
+package nn
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"croupier/engine"
+)
+
+// makeSpec returns the specification of a game with segments s0, s1 … and action
+// groups g0, g1 … of the given sizes.
+func makeSpec(segments, groups []int) *engine.Spec {
+	spec := &engine.Spec{Name: "fake", Seats: 2, MaxReturn: 1}
+	for i, n := range segments {
+		spec.Segments = append(spec.Segments, engine.Segment{Name: fmt.Sprintf("s%d", i), Offset: spec.ObservationSize, Size: n})
+		spec.ObservationSize += n
+	}
+	for i, n := range groups {
+		spec.ActionGroups = append(spec.ActionGroups, engine.ActionGroup{Name: fmt.Sprintf("g%d", i), First: spec.Actions, Count: n})
+		spec.Actions += n
+	}
+	return spec
+}
+
+// fakeGame is a game of which only the specification and the rules matter.
+type fakeGame struct {
+	engine.Game
+	spec  *engine.Spec
+	rules fakeRules
+}
+
+type fakeRules struct {
+	Segments []int `json:"segments"`
+	Groups   []int `json:"groups"`
+}
+
+func newFakeGame(rules fakeRules) fakeGame {
+	return fakeGame{spec: makeSpec(rules.Segments, rules.Groups), rules: rules}
+}
+
+func (g fakeGame) Spec() *engine.Spec { return g.spec }
+func (g fakeGame) Rules() any         { return g.rules }
+
+// makeFakeGame is what Decode asks for.
+func makeFakeGame(name string, rules []byte) (engine.Game, error) {
+	if name != "fake" {
+		return nil, fmt.Errorf("unknown game %q", name)
+	}
+	var r fakeRules
+	if err := json.Unmarshal(rules, &r); err != nil {
+		return nil, err
+	}
+	for _, n := range append(r.Segments, r.Groups...) {
+		if n < 1 || n > 100 {
+			return nil, fmt.Errorf("size %d is not in 1..100", n)
+		}
+	}
+	return newFakeGame(r), nil
+}
+
+// fakeState is a decision whose observation is given.
+type fakeState struct {
+	engine.State
+	observation []float32
+}
+
+func (s fakeState) Player() int                  { return 0 }
+func (s fakeState) Observe(_ int, dst []float32) { copy(dst, s.observation) }
+
+// drawSpec draws a small game.
+func drawSpec(t *rapid.T) *engine.Spec {
+	sizes := rapid.SliceOfN(rapid.IntRange(1, 6), 1, 4)
+	return makeSpec(sizes.Draw(t, "segments"), sizes.Draw(t, "groups"))
+}
+
+// drawDescription draws a network for the game: any combination of layers.
+func drawDescription(t *rapid.T, spec *engine.Spec) Description {
+	layers := rapid.SliceOfN(rapid.IntRange(1, 20), 0, 2)
+	d := Description{
+		Dense:        layers.Draw(t, "dense"),
+		LSTM:         layers.Draw(t, "lstm"),
+		PolicyHidden: layers.Draw(t, "policy_hidden"),
+		ValueHidden:  layers.Draw(t, "value_hidden"),
+	}
+	var names []string
+	for _, s := range spec.Segments {
+		names = append(names, s.Name)
+	}
+	names = rapid.Permutation(names).Draw(t, "order")
+	for len(names) > 0 && rapid.Bool().Draw(t, "encoder") {
+		n := rapid.IntRange(1, len(names)).Draw(t, "segments of the encoder")
+		d.Encoders = append(d.Encoders, Encoder{
+			Segments: names[:n],
+			Dense:    rapid.SliceOfN(rapid.IntRange(1, 20), 1, 2).Draw(t, "encoder dense"),
+		})
+		names = names[n:]
+	}
+	return d
+}
+
+// makeNetwork returns a network with random weights, biases included.
+func makeNetwork(t require.TestingT, d Description, spec *engine.Spec, seed uint64) *Network {
+	l, err := NewLayout(d, spec)
+	require.NoError(t, err)
+	rng := rand.New(rand.NewPCG(seed, 0))
+	weights := l.Init(seed)
+	for i := range weights {
+		weights[i] += float32(0.3 * rng.NormFloat64())
+	}
+	n, err := NewNetwork(l, weights)
+	require.NoError(t, err)
+	return n
+}
+
+// allLayers is a description with every kind of layer for a game with segments s0..s2.
+var allLayers = Description{
+	Encoders:     []Encoder{{Segments: []string{"s2", "s0"}, Dense: []int{9, 7}}},
+	Dense:        []int{13},
+	LSTM:         []int{11, 5},
+	PolicyHidden: []int{6},
+	ValueHidden:  []int{8},
+}
+
+var allLayersSpec = makeSpec([]int{4, 10, 3}, []int{2, 5})
