@@ -1,0 +1,147 @@
+package solver
+
+import (
+	"fmt"
+	"math"
+
+	"croupier/engine"
+	"croupier/policy"
+)
+
+// sumTolerance is how far a distribution's sum may be from 1 (networks compute in
+// float32); strategy tables are normalised exactly.
+const sumTolerance = 1e-3
+
+// Strategy is a behaviour strategy for every seat of a Tree, as tables. It is
+// immutable and may be shared by goroutines.
+type Strategy struct {
+	tree *Tree
+	// probability is, by seat and sequence, the probability of the sequence's action
+	// at its information set; that of the empty sequence is 1.
+	probability [][]float64
+}
+
+// newStrategy returns a Strategy whose probabilities are still to be filled in.
+func newStrategy(t *Tree) *Strategy {
+	s := &Strategy{tree: t, probability: make([][]float64, len(t.sides))}
+	for seat := range t.sides {
+		s.probability[seat] = make([]float64, t.sides[seat].sequences())
+		s.probability[seat][0] = 1
+	}
+	return s
+}
+
+// StrategyOf asks a policy for its distribution at every information set of every
+// seat. For each it is reset and sees the seat's own decisions from the beginning
+// of the game, so that recurrent policies are tabled as they play. It is an error
+// if a distribution is not one.
+func StrategyOf(t *Tree, newPolicy func() policy.Stochastic) (*Strategy, error) {
+	p, strategy, state := newPolicy(), newStrategy(t), t.game.NewState()
+	scratch := make([]float64, t.game.Spec().Actions)
+	for seat := range t.sides {
+		side := &t.sides[seat]
+		for set, history := range side.history {
+			p.Reset()
+			state.Reset()
+			for _, step := range history {
+				if state.Player() == seat {
+					legal := state.LegalActions(nil)
+					p.Distribution(state, legal, scratch[:len(legal)])
+				}
+				if err := state.Apply(step); err != nil {
+					return nil, fmt.Errorf("solver: replaying %v: %w", history, err)
+				}
+			}
+			first, end := side.span(set)
+			dst := strategy.probability[seat][first:end]
+			p.Distribution(state, side.action[first:end], dst)
+			if err := normalise(dst); err != nil {
+				return nil, fmt.Errorf("solver: %s: policy of seat %d after %v: %w", t.game.Spec().Name, seat, history, err)
+			}
+		}
+	}
+	return strategy, nil
+}
+
+// normalise scales a distribution to the sum 1.
+func normalise(p []float64) error {
+	sum := 0.0
+	for _, v := range p {
+		if !(v >= 0) {
+			return fmt.Errorf("%v is not a distribution: an element is negative or no number", p)
+		}
+		sum += v
+	}
+	if !(math.Abs(sum-1) <= sumTolerance) {
+		return fmt.Errorf("%v is not a distribution: the sum is %g", p, sum)
+	}
+	for i := range p {
+		p[i] /= sum
+	}
+	return nil
+}
+
+// plan writes a seat's realisation plan to dst: by sequence, the product of the
+// probabilities of all its actions up to there.
+func (t *Tree) plan(seat int, probability, dst []float64) {
+	side := &t.sides[seat]
+	dst[0] = 1
+	for set, parent := range side.parent {
+		first, end := side.span(set)
+		for q := first; q < end; q++ {
+			dst[q] = dst[parent] * probability[q]
+		}
+	}
+}
+
+// plans returns the realisation plans of all seats.
+func (s *Strategy) plans() [][]float64 {
+	plans := make([][]float64, len(s.probability))
+	for seat, p := range s.probability {
+		plans[seat] = make([]float64, len(p))
+		s.tree.plan(seat, p, plans[seat])
+	}
+	return plans
+}
+
+// Values returns the expected return of each seat, in the game's unit.
+func (s *Strategy) Values() []float64 {
+	plans, values := s.plans(), make([]float64, len(s.probability))
+	for seat, plan := range plans {
+		for q, v := range s.tree.marginals(seat, plans) {
+			values[seat] += plan[q] * v
+		}
+	}
+	return values
+}
+
+// Policy returns the strategy as a policy that looks its distributions up.
+func (s *Strategy) Policy() policy.Stochastic {
+	return &table{strategy: s, distribution: make([]float64, s.tree.game.Spec().Actions)}
+}
+
+type table struct {
+	strategy     *Strategy
+	key          []byte
+	distribution []float64
+}
+
+func (p *table) Reset() {}
+
+func (p *table) Choose(s engine.State, legal []int, rng *engine.RNG) int {
+	dst := p.distribution[:len(legal)]
+	p.Distribution(s, legal, dst)
+	return legal[policy.Sample(dst, rng)]
+}
+
+func (p *table) Distribution(s engine.State, _ []int, dst []float64) {
+	seat := s.Player()
+	side := &p.strategy.tree.sides[seat]
+	p.key = s.InformationKey(seat, p.key[:0])
+	set, ok := side.sets[string(p.key)]
+	if !ok {
+		panic(fmt.Sprintf("solver: a table of %s is asked about a state of another game: %s", p.strategy.tree.game.Spec().Name, s))
+	}
+	first, end := side.span(int(set))
+	copy(dst, p.strategy.probability[seat][first:end])
+}

@@ -1,0 +1,178 @@
+package solver
+
+import (
+	"fmt"
+	"slices"
+
+	"croupier/engine"
+)
+
+// MaxNodes is a node limit for NewTree that keeps a tree within about 100 MB.
+const MaxNodes = 1_000_000
+
+// Tree is a small game in sequence form (von Stengel, "Efficient computation of
+// behavior strategies", 1996), on flat arrays.
+//
+// A sequence of a seat is its own last action at one of its information sets,
+// which under perfect recall stands for all its actions up to there; sequence 0 is
+// the empty one. The sequences of an information set are consecutive, and a set's
+// number is larger than the numbers of all sets of the seat that come before it in
+// the game. Of the nodes only the leaves are kept: what a leaf is worth to a seat
+// is multiplied by the probability of chance on the way to it.
+//
+// A Tree is immutable and may be shared by goroutines.
+type Tree struct {
+	game  engine.Game
+	nodes int
+	sides []side // by seat
+	// leaves is the number of terminal nodes.
+	leaves int
+}
+
+// side is what a Tree holds of one seat.
+type side struct {
+	sets map[string]int32 // information key to information set
+	// parent is, by information set, the seat's sequence that leads to it.
+	parent []int32
+	// first is, by information set, its first sequence; one more element ends the last set.
+	first []int32
+	// action is, by sequence, the action; element 0 is of no meaning.
+	action []int
+	// history is, by information set, one history that leads to it.
+	history [][]int
+	// sequence is, by leaf, the seat's sequence that leads to it.
+	sequence []int32
+	// payoff is, by leaf, the seat's return times the probability of chance.
+	payoff []float64
+}
+
+// NewTree walks the whole game. It is an error if the game has more nodes than
+// maxNodes, or if a seat's information keys forget what the seat did or saw
+// (perfect recall, which a perfect-information game need not have).
+func NewTree(g engine.Game, maxNodes int) (*Tree, error) {
+	t := &Tree{game: g, sides: make([]side, g.Spec().Seats)}
+	for i := range t.sides {
+		t.sides[i] = side{sets: map[string]int32{}, first: []int32{1}, action: []int{-1}}
+	}
+	w := &walker{tree: t, limit: maxNodes, at: make([]int32, len(t.sides)), returns: make([]float64, len(t.sides))}
+	w.states = []engine.State{g.NewState()}
+	if err := w.walk(1); err != nil {
+		return nil, fmt.Errorf("solver: %s: %w", g.Spec().Name, err)
+	}
+	return t, nil
+}
+
+// Nodes returns the number of nodes that were walked: decisions, chance and leaves.
+func (t *Tree) Nodes() int { return t.nodes }
+
+// Leaves returns the number of terminal nodes.
+func (t *Tree) Leaves() int { return t.leaves }
+
+// InformationSets returns the number of information sets of a seat.
+func (t *Tree) InformationSets(seat int) int { return len(t.sides[seat].parent) }
+
+// sequences returns the number of the seat's sequences, the empty one included.
+func (s *side) sequences() int { return len(s.action) }
+
+// span returns the first sequence of an information set and the one after its last.
+func (s *side) span(set int) (first, end int32) { return s.first[set], s.first[set+1] }
+
+// walker builds a Tree depth first.
+type walker struct {
+	tree    *Tree
+	limit   int
+	states  []engine.State // by depth
+	history []int          // the steps to the current state
+	at      []int32        // by seat, its sequence at the current state
+	returns []float64
+	key     []byte
+}
+
+// walk adds the current state and all below it; chance is the product of the
+// probabilities of the outcomes on the way.
+func (w *walker) walk(chance float64) error {
+	if w.tree.nodes++; w.tree.nodes > w.limit {
+		return fmt.Errorf("the game has more nodes than the limit of %d", w.limit)
+	}
+	s := w.states[len(w.history)]
+	switch seat := s.Player(); seat {
+	case engine.Terminal:
+		w.leaf(s, chance)
+	case engine.Chance:
+		for _, o := range s.Outcomes(nil) {
+			if err := w.step(o.Index, chance*o.Probability); err != nil {
+				return err
+			}
+		}
+	default:
+		return w.decision(s, seat, chance)
+	}
+	return nil
+}
+
+// step walks the child of the current state.
+func (w *walker) step(step int, chance float64) error {
+	depth := len(w.history)
+	if len(w.states) == depth+1 {
+		w.states = append(w.states, w.states[depth].Clone())
+	}
+	child := w.states[depth+1]
+	child.CopyFrom(w.states[depth])
+	if err := child.Apply(step); err != nil {
+		return fmt.Errorf("after %v: %w", w.history, err)
+	}
+	w.history = append(w.history, step)
+	err := w.walk(chance)
+	w.history = w.history[:depth]
+	return err
+}
+
+func (w *walker) leaf(s engine.State, chance float64) {
+	s.Returns(w.returns)
+	for i := range w.tree.sides {
+		side := &w.tree.sides[i]
+		side.sequence = append(side.sequence, w.at[i])
+		side.payoff = append(side.payoff, chance*w.returns[i])
+	}
+	w.tree.leaves++
+}
+
+func (w *walker) decision(s engine.State, seat int, chance float64) error {
+	before := w.at[seat]
+	set, err := w.informationSet(s, seat)
+	if err != nil {
+		return err
+	}
+	side := &w.tree.sides[seat]
+	first, end := side.span(set)
+	for sequence := first; sequence < end; sequence++ {
+		w.at[seat] = sequence
+		if err := w.step(side.action[sequence], chance); err != nil {
+			return err
+		}
+	}
+	w.at[seat] = before
+	return nil
+}
+
+// informationSet finds or adds the information set of the decision node.
+func (w *walker) informationSet(s engine.State, seat int) (int, error) {
+	side := &w.tree.sides[seat]
+	legal := s.LegalActions(nil)
+	w.key = s.InformationKey(seat, w.key[:0])
+	if set, ok := side.sets[string(w.key)]; ok {
+		first, end := side.span(int(set))
+		if side.parent[set] != w.at[seat] || !slices.Equal(side.action[first:end], legal) {
+			return 0, fmt.Errorf("no perfect recall: seat %d has the same information key after %v and after %v, but not the same past actions or choices",
+				seat, side.history[set], w.history)
+		}
+		return int(set), nil
+	}
+	set := len(side.parent)
+	side.sets[string(w.key)] = int32(set)
+	side.parent = append(side.parent, w.at[seat])
+	side.history = append(side.history, slices.Clone(w.history))
+	side.action = append(side.action, legal...)
+	side.first = append(side.first, int32(len(side.action)))
+	return set, nil
+}
