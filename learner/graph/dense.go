@@ -1,0 +1,127 @@
+package graph
+
+import (
+	"fmt"
+
+	"gorgonia.org/gorgonia"
+)
+
+// dense is y = x·w + b, with ReLU y = max(0, x·w + b): x is [n, in], w is
+// [in, out], b is [out], y is [n, out].
+func (a *applier) dense(name string, x, w, b *gorgonia.Node, relu bool) *gorgonia.Node {
+	if a.err != nil {
+		return nil
+	}
+	n, in, out := x.Shape()[0], w.Shape()[0], w.Shape()[1]
+	o := newOp(fmt.Sprintf("dense %s relu=%t", name, relu), n, out, func(y []float32, args [][]float32) {
+		setRows(y, args[2])
+		addProduct(y, args[0], args[1], n, in, out)
+		if relu {
+			rectify(y)
+		}
+	})
+	o.wrt = []bool{trained(x), true, true}
+	o.diff = func(a *applier, args gorgonia.Nodes, y, grad *gorgonia.Node) gorgonia.Nodes {
+		if relu {
+			grad = a.reluGradient(name, y, grad)
+		}
+		return gorgonia.Nodes{
+			a.inputGradient(name, args[0], args[1], grad),
+			a.weightGradient(name, args[0], grad),
+			a.biasGradient(name, grad),
+		}
+	}
+	return a.apply(o, x, w, b)
+}
+
+// reluGradient is dz = dy where y > 0, else 0.
+func (a *applier) reluGradient(name string, y, dy *gorgonia.Node) *gorgonia.Node {
+	n, width := y.Shape()[0], y.Shape()[1]
+	return a.apply(newOp("relu gradient "+name, n, width, func(dz []float32, args [][]float32) {
+		maskNegative(dz, args[0], args[1])
+	}), y, dy)
+}
+
+// inputGradient is dx = dz·wᵀ, or nil when x needs none.
+func (a *applier) inputGradient(name string, x, w, dz *gorgonia.Node) *gorgonia.Node {
+	if a.err != nil || !trained(x) {
+		return nil
+	}
+	n, in, out := x.Shape()[0], w.Shape()[0], w.Shape()[1]
+	return a.apply(newOp("input gradient "+name, n, in, func(dx []float32, args [][]float32) {
+		setProductWithTransposed(dx, args[0], args[1], n, in, out)
+	}), dz, w)
+}
+
+// weightGradient is dw = xᵀ·dz.
+func (a *applier) weightGradient(name string, x, dz *gorgonia.Node) *gorgonia.Node {
+	if a.err != nil {
+		return nil
+	}
+	n, in, out := x.Shape()[0], x.Shape()[1], dz.Shape()[1]
+	return a.apply(newOp("weight gradient "+name, in, out, func(dw []float32, args [][]float32) {
+		setProductOfTransposed(dw, args[0], args[1], n, in, out)
+	}), x, dz)
+}
+
+// biasGradient is db = the sum of the rows of dz.
+func (a *applier) biasGradient(name string, dz *gorgonia.Node) *gorgonia.Node {
+	if a.err != nil {
+		return nil
+	}
+	return a.apply(newOp("bias gradient "+name, 1, dz.Shape()[1], func(db []float32, args [][]float32) {
+		setColumnSums(db, args[0])
+	}), dz)
+}
+
+// concat puts matrices of equally many rows side by side; a single one stays itself.
+func (a *applier) concat(name string, parts ...*gorgonia.Node) *gorgonia.Node {
+	if a.err != nil || len(parts) == 1 {
+		return parts[0]
+	}
+	n, width := parts[0].Shape()[0], 0
+	wrt := make([]bool, len(parts))
+	for i, p := range parts {
+		width += p.Shape()[1]
+		wrt[i] = trained(p)
+	}
+	o := newOp("concat "+name, n, width, func(y []float32, args [][]float32) {
+		first := 0
+		for _, part := range args {
+			w := len(part) / n
+			copyColumns(y[first:], width, part, w, w, n)
+			first += w
+		}
+	})
+	o.wrt = wrt
+	o.diff = func(a *applier, args gorgonia.Nodes, _, grad *gorgonia.Node) gorgonia.Nodes {
+		grads := make(gorgonia.Nodes, len(args))
+		first := 0
+		for i, p := range args {
+			w := p.Shape()[1]
+			if wrt[i] {
+				grads[i] = a.columns(name, grad, first, w)
+			}
+			first += w
+		}
+		return grads
+	}
+	return a.apply(o, parts...)
+}
+
+// columns is the columns first..first+width-1 of x.
+func (a *applier) columns(name string, x *gorgonia.Node, first, width int) *gorgonia.Node {
+	n, stride := x.Shape()[0], x.Shape()[1]
+	o := newOp(fmt.Sprintf("columns %s first=%d width=%d", name, first, width), n, width, func(y []float32, args [][]float32) {
+		copyColumns(y, width, args[0][first:], stride, width, n)
+	})
+	return a.apply(o, x)
+}
+
+// copyColumns copies the first width columns of n rows between matrices of the
+// given strides.
+func copyColumns(dst []float32, dstStride int, src []float32, srcStride, width, n int) {
+	for i := range n {
+		copy(dst[i*dstStride:][:width], src[i*srcStride:])
+	}
+}

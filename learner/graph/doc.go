@@ -1,0 +1,27 @@
+// Package graph computes the PPO loss of a network and its gradient, as a
+// gorgonia graph.
+//
+// A [Graph] is built once from a network's [nn.Layout] for batches of Rows×Steps
+// decisions: Rows sequences side by side, Steps decisions of each. It computes the
+// same network as [nn.Evaluator], with recurrent state from step to step, and the
+// gradient of the loss in all parameters.
+//
+// Terms:
+//
+//   - A row is a sequence: one seat's decisions in a game, or a piece of them.
+//   - A fused operation (op.go) is a node of the graph that does the work of many
+//     of gorgonia's own, with hand-written derivatives.
+//   - The flat list is all parameters in the order of [nn.Layout].Parameters.
+//
+// What the caller must do: use a Graph from one goroutine at a time (a gorgonia
+// machine has one owner; as many graphs as there are cores may run side by side),
+// divide the sums of loss and gradient by the weight, and refuse what is not
+// finite.
+//
+// docs/algorithms/training-graph.md explains the operations.
+package graph
+
+// Gorgonia's memory handling asserts through this package that Go's collector does
+// not move objects; the version that gorgonia itself asks for refuses to start on
+// current Go.
+import _ "go4.org/unsafe/assume-no-moving-gc"

@@ -1,0 +1,121 @@
+package graph
+
+import (
+	"fmt"
+
+	"gorgonia.org/gorgonia"
+
+	"croupier/nn"
+)
+
+// Graph is one gorgonia graph and tape machine for batches of Rows×Steps decisions.
+// It is used by one goroutine at a time.
+type Graph struct {
+	layout      *nn.Layout
+	rows, steps int
+
+	parameters []float32      // flat list; the graph's parameter nodes are views of it
+	feeds      []feed         // how a batch gets into the graph's inputs
+	loss       *ppo           // reads the batch's other arrays
+	gradients  gorgonia.Nodes // by index into Layout.Parameters
+	machine    gorgonia.VM
+}
+
+// feed copies what one input of the graph needs from a batch.
+type feed func(*Batch)
+
+// New builds the graph of the network's layout for batches of rows×steps decisions.
+func New(l *nn.Layout, rows, steps int) (*Graph, error) {
+	if rows < 1 || steps < 1 {
+		return nil, fmt.Errorf("training graph: %d×%d decisions: both must be at least 1", rows, steps)
+	}
+	g := &Graph{
+		layout: l, rows: rows, steps: steps,
+		parameters: make([]float32, l.Size),
+		loss:       newPPO(rows*steps, l.Spec.Actions),
+	}
+	if err := g.build(); err != nil {
+		return nil, fmt.Errorf("training graph: %w", err)
+	}
+	return g, nil
+}
+
+func (g *Graph) build() error {
+	b := newBuilder(g.layout, g.rows, g.steps, g.parameters)
+	logits, values := b.network()
+	cost := b.loss(g.loss, logits, values)
+	if b.err != nil {
+		return b.err
+	}
+	g.feeds = b.feeds
+	// Not gorgonia.Grad: it takes its constant 1 from a global node, whose hash it
+	// caches without a lock.
+	one := gorgonia.NodeFromAny(b.graph, float32(1), gorgonia.WithName("one"))
+	var err error
+	if g.gradients, err = gorgonia.Backpropagate(gorgonia.Nodes{cost}, gorgonia.Nodes{one}, b.parameters); err != nil {
+		return err
+	}
+	if err := checkHashes(b.graph); err != nil {
+		return err
+	}
+	program, locations, err := gorgonia.Compile(b.graph)
+	if err != nil {
+		return err
+	}
+	g.machine = gorgonia.NewTapeMachine(b.graph, gorgonia.WithPrecompiled(program, locations))
+	return nil
+}
+
+// checkHashes refuses a graph with two nodes of equal hash: the compiler would
+// take them for one and compute something else without a word.
+func checkHashes(graph *gorgonia.ExprGraph) error {
+	seen := make(map[uint32]*gorgonia.Node)
+	for _, n := range graph.AllNodes() {
+		if other := seen[n.Hashcode()]; other != nil {
+			return fmt.Errorf("nodes %v and %v have the same hash", other, n)
+		}
+		seen[n.Hashcode()] = n
+	}
+	return nil
+}
+
+// Gradient runs forward and backward with the given flat parameters, and adds the
+// gradient of the weighted sum of the loss over the batch's decisions to gradient
+// (both of the layout's Size). Nothing checks that the results are finite: that is
+// the caller's business, who takes the norm anyhow.
+func (g *Graph) Gradient(parameters []float32, b *Batch, loss Loss, gradient []float32) (Stats, error) {
+	if len(parameters) != g.layout.Size || len(gradient) != g.layout.Size {
+		return Stats{}, fmt.Errorf("training graph: %d parameters and %d gradients where the layout has %d", len(parameters), len(gradient), g.layout.Size)
+	}
+	if err := b.check(g.layout, g.rows, g.steps); err != nil {
+		return Stats{}, fmt.Errorf("training graph: %w", err)
+	}
+	copy(g.parameters, parameters)
+	for _, f := range g.feeds {
+		f(b)
+	}
+	g.loss.batch, g.loss.loss = b, loss
+	defer g.machine.Reset()
+	if err := g.machine.RunAll(); err != nil {
+		return Stats{}, fmt.Errorf("training graph: %w", err)
+	}
+	for i, n := range g.gradients {
+		add(g.layout.Slice(gradient, i), n.Op().(*op).out)
+	}
+	return g.loss.stats, nil
+}
+
+// Outputs returns the masked log-probabilities, [Steps·Rows, Actions] with -Inf
+// for illegal actions, and the values, [Steps·Rows], of the last Gradient. They are
+// the graph's own memory.
+func (g *Graph) Outputs() (logProbs, values []float32) {
+	return g.loss.logProbs, g.loss.values
+}
+
+// Close releases the machine.
+func (g *Graph) Close() error {
+	if err := g.machine.Close(); err != nil {
+		return fmt.Errorf("training graph: close: %w", err)
+	}
+	return nil
+}

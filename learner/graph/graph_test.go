@@ -1,0 +1,396 @@
+package graph
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/engine"
+	"croupier/engine/games"
+	"croupier/nn"
+)
+
+// testSpec is a game with segments and action groups of several sizes.
+var testSpec = &engine.Spec{
+	Name: "test", Seats: 2, Actions: 6, ObservationSize: 9, MaxReturn: 1,
+	Segments:     []engine.Segment{{Name: "a", Size: 3}, {Name: "b", Offset: 3, Size: 2}, {Name: "c", Offset: 5, Size: 4}},
+	ActionGroups: []engine.ActionGroup{{Name: "x", Count: 2}, {Name: "y", First: 2, Count: 3}, {Name: "z", First: 5, Count: 1}},
+}
+
+// descriptions are networks with every kind of layer, alone and together.
+var descriptions = []nn.Description{
+	{},
+	{Dense: []int{5}},
+	{LSTM: []int{4}},
+	{Dense: []int{6, 5}, LSTM: []int{4, 3}},
+	{LSTM: []int{1}, PolicyHidden: []int{1}, ValueHidden: []int{1}},
+	{Encoders: []nn.Encoder{{Segments: []string{"b"}, Dense: []int{3}}}, PolicyHidden: []int{4}},
+	{Encoders: []nn.Encoder{{Segments: []string{"c", "a"}, Dense: []int{4, 3}}, {Segments: []string{"b"}, Dense: []int{2}}}, Dense: []int{5}, ValueHidden: []int{3, 2}},
+	{
+		Encoders: []nn.Encoder{{Segments: []string{"a"}, Dense: []int{3}}}, Dense: []int{5}, LSTM: []int{4},
+		PolicyHidden: []int{3}, ValueHidden: []int{3},
+	},
+}
+
+func forEachDescription(t *testing.T, test func(*testing.T, *nn.Layout)) {
+	for _, d := range descriptions {
+		t.Run(fmt.Sprintf("%+v", d), func(t *testing.T) { test(t, newLayout(t, d, testSpec)) })
+	}
+}
+
+func newLayout(t testing.TB, d nn.Description, spec *engine.Spec) *nn.Layout {
+	l, err := nn.NewLayout(d, spec)
+	require.NoError(t, err)
+	return l
+}
+
+func newGraph(t testing.TB, l *nn.Layout, rows, steps int) *Graph {
+	g, err := New(l, rows, steps)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, g.Close()) })
+	return g
+}
+
+// uniform returns a number in [-scale, scale).
+func uniform(rng *engine.RNG, scale float64) float32 { return float32(scale * (2*rng.Float64() - 1)) }
+
+func fill(rng *engine.RNG, scale float64, arrays ...[]float32) {
+	for _, a := range arrays {
+		for i := range a {
+			a[i] = uniform(rng, scale)
+		}
+	}
+}
+
+// randomParameters are large enough for every gate and head to matter.
+func randomParameters(l *nn.Layout, rng *engine.RNG) []float32 {
+	p := make([]float32, l.Size)
+	fill(rng, 0.8, p)
+	return p
+}
+
+// randomBatch fills every array; about one decision in five is padding, one in four
+// begins a sequence, and one action in three is illegal.
+func randomBatch(l *nn.Layout, rows, steps int, rng *engine.RNG) *Batch {
+	b := NewBatch(l, rows, steps)
+	fill(rng, 1, b.Observations, b.Advantages, b.Targets, b.Values)
+	fill(rng, 1, b.InitialState...)
+	for i := range b.Actions {
+		b.Weight[i] = float32(rng.IntN(5)) / 4
+		if rng.IntN(4) == 0 {
+			b.Reset[i] = 1
+		}
+		b.LogProbs[i] = -1.5 + uniform(rng, 0.5)
+		legal, reference := b.Legal[i*l.Spec.Actions:][:l.Spec.Actions], b.Reference[i*l.Spec.Actions:]
+		for a := range legal {
+			reference[a] = float32(0.05 + rng.Float64()/4)
+			if rng.IntN(3) == 0 {
+				legal[a] = 0
+			}
+		}
+		b.Actions[i] = int32(rng.IntN(l.Spec.Actions))
+		legal[b.Actions[i]] = 1
+	}
+	return b
+}
+
+var testLoss = Loss{ClipRange: 0.3, ValueClip: 0.4, ValueCoefficient: 0.7, EntropyCoefficient: 0.1, MagnetCoefficient: 0.2}
+
+// requireClose compares with a tolerance for float32 sums of numbers of about 1.
+func requireClose(t testing.TB, want []float64, got []float32) {
+	t.Helper()
+	require.Len(t, got, len(want))
+	for i, w := range want {
+		require.InDelta(t, w, got[i], 2e-5*(1+math.Abs(w)), "element %d", i)
+	}
+}
+
+func TestGradientIsThatOfFiniteDifferences(t *testing.T) {
+	losses := []Loss{testLoss, {ClipRange: 0.1, ValueCoefficient: 1}, {ClipRange: 10, EntropyCoefficient: 1}, {ClipRange: 0.2, MagnetCoefficient: 1}}
+	forEachDescription(t, func(t *testing.T, l *nn.Layout) {
+		rng := engine.NewRNG(1, 0)
+		g := newGraph(t, l, 3, 4)
+		for _, loss := range losses {
+			parameters, b := randomParameters(l, rng), randomBatch(l, 3, 4, rng)
+			ref := reference{l, widen(parameters)}
+			gradient := make([]float32, l.Size)
+			stats, err := g.Gradient(parameters, b, loss, gradient)
+			require.NoError(t, err)
+			requireClose(t, ref.gradient(b, loss), gradient)
+			requireStats(t, ref.stats(b, loss), stats)
+		}
+	})
+}
+
+func requireStats(t *testing.T, want, got Stats) {
+	t.Helper()
+	numbers := func(s Stats) []float64 {
+		return []float64{s.Weight, s.Loss, s.PolicyLoss, s.ValueLoss, s.Entropy, s.KL, s.Clipped, s.MagnetKL}
+	}
+	require.InDeltaSlice(t, numbers(want), numbers(got), 1e-4)
+}
+
+// TestBeyond255 has more rows, units and gates than gorgonia's own slices can take.
+func TestBeyond255(t *testing.T) {
+	l := newLayout(t, nn.Description{Dense: []int{7}, LSTM: []int{70}}, testSpec)
+	rng := engine.NewRNG(2, 0)
+	parameters, b := l.Init(1), randomBatch(l, 150, 2, rng)
+	gradient := make([]float32, l.Size)
+	_, err := newGraph(t, l, 150, 2).Gradient(parameters, b, testLoss, gradient)
+	require.NoError(t, err)
+	ref := reference{l, widen(parameters)}
+	const step = 1e-6
+	for range 20 { // some parameters of every tensor would take too long: any of all
+		i := rng.IntN(l.Size)
+		p := ref.parameters[i]
+		ref.parameters[i] = p + step
+		up := ref.stats(b, testLoss).Loss
+		ref.parameters[i] = p - step
+		want := (up - ref.stats(b, testLoss).Loss) / (2 * step)
+		ref.parameters[i] = p
+		require.InDelta(t, want, gradient[i], 1e-4*(1+math.Abs(want)), "parameter %d", i)
+	}
+}
+
+func TestGradientIsAddedAndRunsAreIndependent(t *testing.T) {
+	l := newLayout(t, descriptions[len(descriptions)-1], testSpec)
+	rng := engine.NewRNG(3, 0)
+	g := newGraph(t, l, 3, 4)
+	parameters := randomParameters(l, rng)
+	first, second := randomBatch(l, 3, 4, rng), randomBatch(l, 3, 4, rng)
+	gradient := func(b *Batch, into []float32) Stats {
+		s, err := g.Gradient(parameters, b, testLoss, into)
+		require.NoError(t, err)
+		return s
+	}
+	a, b, both := make([]float32, l.Size), make([]float32, l.Size), make([]float32, l.Size)
+	statsA := gradient(first, a)
+	statsB := gradient(second, b)
+	statsBoth := gradient(first, both)
+	require.Equal(t, a, both, "the same batch gives the same gradient, whatever came before")
+	require.Equal(t, statsA, statsBoth)
+	statsBoth.Add(gradient(second, both))
+	for i := range both {
+		require.Equal(t, a[i]+b[i], both[i])
+	}
+	statsA.Add(statsB)
+	require.Equal(t, statsA, statsBoth)
+}
+
+func TestPaddingContributesNothing(t *testing.T) {
+	forEachDescription(t, func(t *testing.T, l *nn.Layout) {
+		rng := engine.NewRNG(4, 0)
+		parameters, b := randomParameters(l, rng), randomBatch(l, 3, 4, rng)
+		// Padding follows the decisions of a row, as with sequences of several lengths.
+		for row := range 3 {
+			for step := row + 1; step < 4; step++ {
+				b.Weight[step*3+row] = 0
+			}
+		}
+		g := newGraph(t, l, 3, 4)
+		want, got := make([]float32, l.Size), make([]float32, l.Size)
+		wantStats, err := g.Gradient(parameters, b, testLoss, want)
+		require.NoError(t, err)
+		for row := range 3 {
+			for i := (row+1)*3 + row; i < 12; i += 3 {
+				fill(rng, 100, b.Observations[i*9:][:9], b.Reference[i*6:][:6], b.Advantages[i:][:1], b.Targets[i:][:1], b.Values[i:][:1], b.LogProbs[i:][:1])
+				b.Actions[i] = int32(rng.IntN(6))
+			}
+		}
+		gotStats, err := g.Gradient(parameters, b, testLoss, got)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+		require.Equal(t, wantStats, gotStats)
+		b.Clear()
+		clear(got)
+		gotStats, err = g.Gradient(parameters, b, testLoss, got)
+		require.NoError(t, err)
+		require.Equal(t, Stats{}, gotStats)
+		require.Equal(t, make([]float32, l.Size), got)
+	})
+}
+
+// TestMasks: in a linear network the bias of a logit has its gradient.
+func TestMasks(t *testing.T) {
+	l := newLayout(t, nn.Description{}, testSpec)
+	rng := engine.NewRNG(5, 0)
+	parameters, b := randomParameters(l, rng), randomBatch(l, 4, 1, rng)
+	for i := range 4 {
+		copy(b.Legal[i*6:], []float32{1, 0, 1, 0, 1, 0})
+		b.Actions[i], b.Weight[i] = 2, 1
+	}
+	g := newGraph(t, l, 4, 1)
+	gradient := make([]float32, l.Size)
+	_, err := g.Gradient(parameters, b, testLoss, gradient)
+	require.NoError(t, err)
+	logProbs, _ := g.Outputs()
+	sum := 0.
+	for a := range 6 {
+		group := slices.IndexFunc(testSpec.ActionGroups, func(g engine.ActionGroup) bool { return a < g.First+g.Count })
+		head := l.Layers.Policy[group]
+		bias := l.Slice(gradient, head.Dense[0].Bias)[a-head.Group.First]
+		sum += float64(bias)
+		for i := range 4 {
+			require.Equal(t, a%2 == 1, math.Exp(float64(logProbs[i*6+a])) == 0)
+		}
+		require.Equal(t, a%2 == 1, bias == 0)
+	}
+	require.InDelta(t, 0, sum, 1e-5, "a softmax does not change when all logits grow alike")
+}
+
+// TestParity compares with what the actors run, for every kind of layer and game,
+// with the recurrent state carried from step to step through resets.
+func TestParity(t *testing.T) {
+	forEachDescription(t, requireParity)
+	for _, e := range games.All {
+		game, err := e.New(nil)
+		require.NoError(t, err)
+		first := game.Spec().Segments[0].Name
+		for _, d := range []nn.Description{
+			{Dense: []int{16, 16}},
+			{Encoders: []nn.Encoder{{Segments: []string{first}, Dense: []int{8}}}, Dense: []int{16}, LSTM: []int{16}, PolicyHidden: []int{8}, ValueHidden: []int{8}},
+		} {
+			t.Run(fmt.Sprintf("%s %+v", e.Name, d), func(t *testing.T) { requireParity(t, newLayout(t, d, game.Spec())) })
+		}
+	}
+}
+
+func requireParity(t *testing.T, l *nn.Layout) {
+	const rows, steps = 3, 5
+	rng := engine.NewRNG(6, 0)
+	parameters, b := randomParameters(l, rng), randomBatch(l, rows, steps, rng)
+	g := newGraph(t, l, rows, steps)
+	_, err := g.Gradient(parameters, b, testLoss, make([]float32, l.Size))
+	require.NoError(t, err)
+	logProbs, values := g.Outputs()
+
+	network, err := nn.NewNetwork(l, parameters)
+	require.NoError(t, err)
+	e := network.NewEvaluator(rows, rows)
+	for row := range rows {
+		e.SetState(row, initialState(b, row))
+	}
+	for step := range steps {
+		for row := range rows {
+			i := step*rows + row
+			copy(e.Observation(row), b.Observations[i*l.Spec.ObservationSize:])
+			e.SetLegal(row, legalActions(b.Legal[i*l.Spec.Actions:][:l.Spec.Actions]))
+			if b.Reset[i] != 0 {
+				e.ResetSlot(row)
+			}
+		}
+		e.Forward(rows)
+		for row := range rows {
+			i := step*rows + row
+			requireClose(t, widen(e.LogProbs(row)), logProbs[i*l.Spec.Actions:][:l.Spec.Actions])
+			require.InDelta(t, e.Value(row), values[i], 2e-5)
+		}
+	}
+}
+
+// initialState returns a row's state in the order of nn.Evaluator.
+func initialState(b *Batch, row int) (state []float32) {
+	for _, s := range b.InitialState {
+		hidden := len(s) / b.Rows
+		state = append(state, s[row*hidden:][:hidden]...)
+	}
+	return state
+}
+
+func legalActions(mask []float32) (legal []int) {
+	for a, l := range mask {
+		if l != 0 {
+			legal = append(legal, a)
+		}
+	}
+	return legal
+}
+
+func TestSingleDecision(t *testing.T) {
+	for _, d := range descriptions {
+		l := newLayout(t, d, testSpec)
+		rng := engine.NewRNG(7, 0)
+		parameters, b := randomParameters(l, rng), randomBatch(l, 1, 1, rng)
+		b.Weight[0] = 1
+		gradient := make([]float32, l.Size)
+		_, err := newGraph(t, l, 1, 1).Gradient(parameters, b, testLoss, gradient)
+		require.NoError(t, err)
+		requireClose(t, reference{l, widen(parameters)}.gradient(b, testLoss), gradient)
+	}
+}
+
+// TestSideBySide builds and runs graphs in two goroutines; it is for the race detector.
+func TestSideBySide(t *testing.T) {
+	l := newLayout(t, descriptions[len(descriptions)-1], testSpec)
+	parameters := l.Init(1)
+	gradients := [2][]float32{make([]float32, l.Size), make([]float32, l.Size)}
+	var group sync.WaitGroup
+	for _, gradient := range gradients {
+		group.Go(func() {
+			g, err := New(l, 3, 4)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			rng := engine.NewRNG(8, 0)
+			for range 5 {
+				if _, err := g.Gradient(parameters, randomBatch(l, 3, 4, rng), testLoss, gradient); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	require.Equal(t, gradients[0], gradients[1])
+}
+
+// TestNoLargeAllocation: a run makes neither activations nor gradients anew. What
+// remains are the headers of gorgonia's machine and gonum's goroutines.
+func TestNoLargeAllocation(t *testing.T) {
+	const rows, steps, width, runs = 64, 32, 64, 4
+	l := newLayout(t, nn.Description{Dense: []int{width}, LSTM: []int{width}, PolicyHidden: []int{width}}, testSpec)
+	b := randomBatch(l, rows, steps, engine.NewRNG(9, 0))
+	g := newGraph(t, l, rows, steps)
+	parameters, gradient := l.Init(1), make([]float32, l.Size)
+	allocated := func() uint64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for range runs {
+			_, err := g.Gradient(parameters, b, testLoss, gradient)
+			require.NoError(t, err)
+		}
+		runtime.ReadMemStats(&after)
+		return (after.TotalAlloc - before.TotalAlloc) / runs
+	}
+	allocated()
+	require.Less(t, allocated(), uint64(4*rows*steps*width), "less than one layer's activations")
+}
+
+func TestErrors(t *testing.T) {
+	l := newLayout(t, nn.Description{LSTM: []int{3}}, testSpec)
+	_, err := New(l, 0, 4)
+	require.EqualError(t, err, "training graph: 0×4 decisions: both must be at least 1")
+
+	g := newGraph(t, l, 2, 2)
+	for want, spoil := range map[string]func(*Batch){
+		"batch of 2×3 decisions, the graph takes 2×2":      func(b *Batch) { b.Steps = 3 },
+		"batch: observations has 0 elements, want 36":      func(b *Batch) { b.Observations = nil },
+		"batch: initial states has 1 elements, want 2":     func(b *Batch) { b.InitialState = b.InitialState[:1] },
+		"batch: initial state 1 has 5 elements, want 6":    func(b *Batch) { b.InitialState[1] = b.InitialState[1][:5] },
+		"batch: action 6 of step 1, row 1 is outside 0..5": func(b *Batch) { b.Actions[3] = 6 },
+		"batch: action 0 of step 0, row 1 is not legal":    func(b *Batch) { b.Legal[6], b.Weight[1] = 0, 1 },
+		"batch: step 1, row 0 has no legal action":         func(b *Batch) { clear(b.Legal[12:18]) },
+	} {
+		b := NewBatch(l, 2, 2)
+		spoil(b)
+		_, err := g.Gradient(make([]float32, l.Size), b, testLoss, make([]float32, l.Size))
+		require.EqualError(t, err, "training graph: "+want)
+	}
+	_, err = g.Gradient(nil, NewBatch(l, 2, 2), testLoss, make([]float32, l.Size))
+	require.ErrorContains(t, err, "0 parameters")
+}

@@ -1,0 +1,165 @@
+package graph
+
+import (
+	"math"
+
+	"gorgonia.org/gorgonia"
+
+	"croupier/nn/kernel"
+)
+
+// minReference is the smallest positive normal float32: a reference probability
+// below it, which a softmax gives for a very unlikely action, is taken as this.
+const minReference = 0x1p-126
+
+// ppo is the loss over masked logits and values as one operation. The batch and the
+// coefficients are constants of a run, set before it; the forward run leaves here
+// the statistics and the gradient, which costs little more than the loss itself.
+type ppo struct {
+	actions int
+	batch   *Batch
+	loss    Loss
+
+	stats      Stats
+	logProbs   []float32 // [n, actions], -Inf where illegal
+	values     []float32 // [n]
+	logitGrad  []float32 // [n, actions]
+	valueGrad  []float32 // [n]
+	legalIndex []int     // of the row at hand
+	logRatio   []float64 // log π/reference of the row's legal actions
+}
+
+func newPPO(n, actions int) *ppo {
+	return &ppo{
+		actions:    actions,
+		logProbs:   make([]float32, n*actions),
+		values:     make([]float32, n),
+		logitGrad:  make([]float32, n*actions),
+		valueGrad:  make([]float32, n),
+		legalIndex: make([]int, 0, actions),
+		logRatio:   make([]float64, actions),
+	}
+}
+
+// loss is the sum of the weighted losses (see [Loss]) of the decisions, a scalar.
+// logits is [n, actions], values [n, 1].
+func (a *applier) loss(p *ppo, logits, values *gorgonia.Node) *gorgonia.Node {
+	o := newScalarOp("ppo loss", func(out []float32, args [][]float32) {
+		p.forward(args[0], args[1])
+		out[0] = float32(p.stats.Loss)
+	})
+	o.wrt = []bool{true, true}
+	o.diff = func(a *applier, args gorgonia.Nodes, out, grad *gorgonia.Node) gorgonia.Nodes {
+		return gorgonia.Nodes{
+			a.lossGradient("logits", p.logitGrad, p.actions, out, grad),
+			a.lossGradient("values", p.valueGrad, 1, out, grad),
+		}
+	}
+	return a.apply(o, logits, values)
+}
+
+// lossGradient is the gradient left by the forward run, times the one in the loss.
+// The output is an input only so that the forward run comes first.
+func (a *applier) lossGradient(name string, gradient []float32, width int, out, grad *gorgonia.Node) *gorgonia.Node {
+	return a.apply(newOp("ppo gradient "+name, len(gradient)/width, width, func(dst []float32, args [][]float32) {
+		for i, g := range gradient {
+			dst[i] = args[1][0] * g
+		}
+	}), out, grad)
+}
+
+func (p *ppo) forward(logits, values []float32) {
+	p.stats = Stats{}
+	copy(p.values, values)
+	clear(p.logitGrad)
+	for i, w := range p.batch.Weight {
+		from, to := i*p.actions, (i+1)*p.actions
+		p.setLegal(p.batch.Legal[from:to])
+		logProbs := p.logProbs[from:to]
+		kernel.MaskedLogSoftmax(logProbs, logits[from:to], p.legalIndex)
+		p.valueGrad[i] = 0
+		if w == 0 {
+			continue
+		}
+		loss := p.policy(i, logProbs, p.logitGrad[from:to]) + float64(p.loss.ValueCoefficient)*p.value(i, values[i])
+		p.stats.Loss += float64(w) * loss
+		p.stats.Weight += float64(w)
+	}
+}
+
+func (p *ppo) setLegal(legal []float32) {
+	p.legalIndex = p.legalIndex[:0]
+	for a, l := range legal {
+		if l != 0 {
+			p.legalIndex = append(p.legalIndex, a)
+		}
+	}
+}
+
+// policy returns all terms of decision i but the value's, counts them in the
+// statistics, and writes their weighted gradient in the logits to grad. With
+// p = π(a), L = log p, H the entropy and K the KL to the reference, for a legal
+// logit z_j:
+//
+//	∂L_a/∂z_j = δ_aj − p_j,  ∂H/∂z_j = −p_j(L_j + H),  ∂K/∂z_j = p_j(L_j − log ref_j − K)
+func (p *ppo) policy(i int, logProbs, grad []float32) float64 {
+	w, action := float64(p.batch.Weight[i]), int(p.batch.Actions[i])
+	surrogate, slope := p.surrogate(i, float64(logProbs[action]))
+	entropy, kl := 0., 0.
+	magnet := p.loss.MagnetCoefficient != 0
+	for k, a := range p.legalIndex {
+		l := float64(logProbs[a])
+		q := float64(kernel.Exp(logProbs[a]))
+		entropy -= q * l
+		p.logRatio[k] = 0
+		if magnet {
+			p.logRatio[k] = l - math.Log(float64(max(p.batch.Reference[i*p.actions+a], minReference)))
+			kl += q * p.logRatio[k]
+		}
+	}
+	ce, cm := float64(p.loss.EntropyCoefficient), float64(p.loss.MagnetCoefficient)
+	for k, a := range p.legalIndex {
+		l := float64(logProbs[a])
+		q := float64(kernel.Exp(logProbs[a]))
+		grad[a] = float32(w * q * (ce*(l+entropy) + cm*(p.logRatio[k]-kl) - slope))
+	}
+	grad[action] += float32(w * slope)
+	p.stats.PolicyLoss += w * surrogate
+	p.stats.Entropy += w * entropy
+	p.stats.MagnetKL += w * kl
+	return surrogate - ce*entropy + cm*kl
+}
+
+// surrogate returns the negated clipped surrogate of decision i, −min(r·A,
+// clip(r)·A) with r the ratio to the behaviour policy, and its derivative in the
+// action's log-probability.
+func (p *ppo) surrogate(i int, logProb float64) (loss, slope float64) {
+	w, advantage, clip := float64(p.batch.Weight[i]), float64(p.batch.Advantages[i]), float64(p.loss.ClipRange)
+	logRatio := logProb - float64(p.batch.LogProbs[i])
+	ratio := math.Exp(logRatio)
+	p.stats.KL += w * (ratio - 1 - logRatio)
+	clipped := min(max(ratio, 1-clip), 1+clip)
+	if clipped != ratio {
+		p.stats.Clipped += w
+	}
+	if ratio*advantage > clipped*advantage {
+		return -clipped * advantage, 0
+	}
+	return -ratio * advantage, -ratio * advantage
+}
+
+// value returns the value loss of decision i and writes its weighted gradient.
+func (p *ppo) value(i int, value float32) float64 {
+	b, clip := p.batch, p.loss.ValueClip
+	difference := float64(value - b.Targets[i])
+	if clip > 0 {
+		clipped := min(max(value, b.Values[i]-clip), b.Values[i]+clip)
+		if d := float64(clipped - b.Targets[i]); d*d > difference*difference {
+			p.stats.ValueLoss += float64(b.Weight[i]) * d * d / 2
+			return d * d / 2 // constant in the value: no gradient
+		}
+	}
+	p.stats.ValueLoss += float64(b.Weight[i]) * difference * difference / 2
+	p.valueGrad[i] = b.Weight[i] * p.loss.ValueCoefficient * float32(difference)
+	return difference * difference / 2
+}

@@ -1,0 +1,184 @@
+package graph
+
+import (
+	"gorgonia.org/gorgonia"
+
+	"croupier/nn/kernel"
+)
+
+// lstm is one LSTM layer over whole sequences as one operation (Hochreiter and
+// Schmidhuber 1997, with the forget gate of Gers et al. 2000; the same step as
+// nn.LSTMLayer):
+//
+//	[i f g o] = x·w + h'·u + b
+//	c = σ(f)·c' + σ(i)·tanh(g),  h = σ(o)·tanh(c)
+//
+// h' and c' are those of the step before: zero where the sequence begins, the
+// initial state at step 0. No gradient flows across such a beginning nor into the
+// initial state. Arrays are time-major.
+//
+// The forward run leaves here what the gradient needs.
+type lstm struct {
+	name                string
+	rows, steps, hidden int
+
+	gates          []float32 // [steps·rows, 4·hidden], after activation
+	tanhCell       []float32 // [steps·rows, hidden], tanh c
+	previousHidden []float32 // [steps·rows, hidden], h'
+	previousCell   []float32 // [steps·rows, hidden], c'
+	reset          []float32 // [steps·rows], the forward run's input
+
+	cell                 []float32 // [rows, hidden]: c of the step
+	hiddenGrad, cellGrad []float32 // [rows, hidden]: what flows back in time
+}
+
+// lstm returns the hidden states [steps·rows, hidden]. x is [steps·rows, in], w
+// [in, 4·hidden], u [hidden, 4·hidden], b [4·hidden], h and c [rows, hidden],
+// reset [steps·rows, 1].
+func (a *applier) lstm(name string, steps int, x, w, u, b, h, c, reset *gorgonia.Node) *gorgonia.Node {
+	if a.err != nil {
+		return nil
+	}
+	in, hidden, n := x.Shape()[1], u.Shape()[0], x.Shape()[0]
+	l := newLSTM(name, n/steps, steps, hidden)
+	o := newOp("lstm "+name, n, hidden, func(out []float32, args [][]float32) {
+		setRows(l.gates, args[3])
+		addProduct(l.gates, args[0], args[1], n, in, 4*hidden)
+		l.forward(out, args[2], args[4], args[5], args[6])
+	})
+	o.wrt = []bool{trained(x), true, true, true, false, false, false}
+	o.diff = func(a *applier, args gorgonia.Nodes, out, grad *gorgonia.Node) gorgonia.Nodes {
+		gates := a.lstmGateGradient(l, args[2], out, grad)
+		return gorgonia.Nodes{
+			a.inputGradient(name, args[0], args[1], gates),
+			a.weightGradient(name, args[0], gates),
+			a.lstmRecurrentGradient(l, gates),
+			a.biasGradient(name, gates),
+			nil, nil, nil,
+		}
+	}
+	return a.apply(o, x, w, u, b, h, c, reset)
+}
+
+func newLSTM(name string, rows, steps, hidden int) *lstm {
+	n, width := steps*rows, rows*hidden
+	return &lstm{
+		name: name, rows: rows, steps: steps, hidden: hidden,
+		gates:          make([]float32, n*4*hidden),
+		tanhCell:       make([]float32, n*hidden),
+		previousHidden: make([]float32, n*hidden),
+		previousCell:   make([]float32, n*hidden),
+		cell:           make([]float32, width),
+		hiddenGrad:     make([]float32, width),
+		cellGrad:       make([]float32, width),
+	}
+}
+
+// lstmGateGradient is the gradient in the gates before activation, [steps·rows,
+// 4·hidden], from the one in the hidden states. The output is an input only so
+// that the forward run comes first.
+func (a *applier) lstmGateGradient(l *lstm, u, out, grad *gorgonia.Node) *gorgonia.Node {
+	return a.apply(newOp("lstm gate gradient "+l.name, l.steps*l.rows, 4*l.hidden, func(gates []float32, args [][]float32) {
+		l.backward(gates, args[0], args[2])
+	}), u, out, grad)
+}
+
+// lstmRecurrentGradient is du = h'ᵀ·(gradient in the gates).
+func (a *applier) lstmRecurrentGradient(l *lstm, gates *gorgonia.Node) *gorgonia.Node {
+	return a.apply(newOp("lstm recurrent gradient "+l.name, l.hidden, 4*l.hidden, func(du []float32, args [][]float32) {
+		setProductOfTransposed(du, l.previousHidden, args[0], l.steps*l.rows, l.hidden, 4*l.hidden)
+	}), gates)
+}
+
+// forward expects x·w + b in l.gates and writes the hidden states to out.
+func (l *lstm) forward(out, u, h, c, reset []float32) {
+	l.reset = reset
+	width := l.rows * l.hidden
+	copy(l.cell, c)
+	for t := range l.steps {
+		from := t * width
+		previous, previousCell := l.previousHidden[from:][:width], l.previousCell[from:][:width]
+		copy(previous, h)
+		copy(previousCell, l.cell)
+		l.clearReset(t, previous, previousCell)
+		gates := l.gates[4*from:][:4*width]
+		addProduct(gates, previous, u, l.rows, l.hidden, 4*l.hidden)
+		h = out[from:][:width]
+		for i := 0; i < width; i += l.hidden {
+			to := i + l.hidden
+			activate(gates[4*i:4*to], previousCell[i:to], l.cell[i:to], l.tanhCell[from+i:from+to], h[i:to])
+		}
+	}
+}
+
+// clearReset zeroes the rows of states, [rows, hidden], whose sequence begins at step t.
+func (l *lstm) clearReset(t int, states ...[]float32) {
+	for i, reset := range l.reset[t*l.rows:][:l.rows] {
+		if reset != 0 {
+			for _, s := range states {
+				clear(s[i*l.hidden:][:l.hidden])
+			}
+		}
+	}
+}
+
+// activate makes one row's step: gates become the activated ones, the other
+// slices are as long as the row has hidden units.
+func activate(gates, previousCell, cell, tanhCell, h []float32) {
+	n := len(h)
+	previousCell, cell, tanhCell = previousCell[:n], cell[:n], tanhCell[:n]
+	input, forget, update, output := gates[:n], gates[n:][:n], gates[2*n:][:n], gates[3*n:][:n]
+	for j := range h {
+		input[j] = kernel.Sigmoid(input[j])
+		forget[j] = kernel.Sigmoid(forget[j])
+		update[j] = kernel.Tanh(update[j])
+		output[j] = kernel.Sigmoid(output[j])
+		cell[j] = forget[j]*previousCell[j] + input[j]*update[j]
+		tanhCell[j] = kernel.Tanh(cell[j])
+		h[j] = output[j] * tanhCell[j]
+	}
+}
+
+// backward writes the gradient in the gates before activation to gates, from the
+// one in the hidden states, grad (back-propagation through time).
+func (l *lstm) backward(gates, u, grad []float32) {
+	width := l.rows * l.hidden
+	clear(l.hiddenGrad)
+	clear(l.cellGrad)
+	for t := l.steps - 1; t >= 0; t-- {
+		from := t * width
+		step := gates[4*from:][:4*width]
+		copy(step, l.gates[4*from:])
+		add(l.hiddenGrad, grad[from:][:width])
+		for i := 0; i < width; i += l.hidden {
+			to := i + l.hidden
+			activateGradient(step[4*i:4*to], l.previousCell[from+i:from+to], l.tanhCell[from+i:from+to], l.hiddenGrad[i:to], l.cellGrad[i:to])
+		}
+		if t > 0 {
+			setProductWithTransposed(l.hiddenGrad, step, u, l.rows, l.hidden, 4*l.hidden)
+			l.clearReset(t, l.hiddenGrad, l.cellGrad)
+		}
+	}
+}
+
+// activateGradient takes one row's step back: gates holds the activated gates and
+// becomes the gradient before activation; cellGrad is the gradient in c that comes
+// from the step after and becomes the one in c'. With dh the gradient in h:
+//
+//	dc = cellGrad + dh·o·(1 − tanh²c)
+//	do = dh·tanh c·o(1−o),  di = dc·g·i(1−i),  df = dc·c'·f(1−f),  dg = dc·i·(1−g²)
+//	dc' = dc·f
+func activateGradient(gates, previousCell, tanhCell, hiddenGrad, cellGrad []float32) {
+	n := len(hiddenGrad)
+	previousCell, tanhCell, cellGrad = previousCell[:n], tanhCell[:n], cellGrad[:n]
+	input, forget, update, output := gates[:n], gates[n:][:n], gates[2*n:][:n], gates[3*n:][:n]
+	for j, dh := range hiddenGrad {
+		i, f, g, o, tc := input[j], forget[j], update[j], output[j], tanhCell[j]
+		dc := cellGrad[j] + dh*o*(1-tc*tc)
+		input[j] = dc * g * i * (1 - i)
+		forget[j] = dc * previousCell[j] * f * (1 - f)
+		update[j] = dc * i * (1 - g*g)
+		output[j] = dh * tc * o * (1 - o)
+		cellGrad[j] = dc * f
+	}
+}

@@ -1,0 +1,185 @@
+package graph
+
+import (
+	"math"
+
+	"croupier/nn"
+)
+
+// reference is the network and the loss in float64, one decision after the other,
+// without any regard for speed.
+type reference struct {
+	layout     *nn.Layout
+	parameters []float64
+}
+
+func (r reference) parameter(i int) []float64 {
+	p := r.layout.Parameters[i]
+	return r.parameters[p.Offset : p.Offset+p.Size()]
+}
+
+// linear returns x·w + b.
+func (r reference) linear(x []float64, w, b int) []float64 {
+	y := append([]float64(nil), r.parameter(b)...)
+	weights := r.parameter(w)
+	for i, v := range x {
+		for j := range y {
+			y[j] += v * weights[i*len(y)+j]
+		}
+	}
+	return y
+}
+
+func (r reference) stack(x []float64, layers []nn.DenseLayer) []float64 {
+	for _, d := range layers {
+		x = r.linear(x, d.Weight, d.Bias)
+		for j := range x {
+			if d.ReLU {
+				x[j] = math.Max(x[j], 0)
+			}
+		}
+	}
+	return x
+}
+
+func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+
+// lstm advances h and c in place.
+func (r reference) lstm(layer nn.LSTMLayer, x, h, c []float64) {
+	gates := r.linear(x, layer.W, layer.B)
+	n, u := layer.Hidden, r.parameter(layer.U)
+	for i, v := range h {
+		for j := range gates {
+			gates[j] += v * u[i*4*n+j]
+		}
+	}
+	for j := range h {
+		c[j] = sigmoid(gates[n+j])*c[j] + sigmoid(gates[j])*math.Tanh(gates[2*n+j])
+		h[j] = sigmoid(gates[3*n+j]) * math.Tanh(c[j])
+	}
+}
+
+func widen(x []float32) []float64 {
+	y := make([]float64, len(x))
+	for i, v := range x {
+		y[i] = float64(v)
+	}
+	return y
+}
+
+// outputs returns the log-probabilities and the value of every decision.
+func (r reference) outputs(b *Batch) (logProbs [][]float64, values []float64) {
+	n := b.Rows * b.Steps
+	logProbs, values = make([][]float64, n), make([]float64, n)
+	layers := r.layout.Layers
+	for row := range b.Rows {
+		var h, c [][]float64
+		for i, l := range layers.LSTM {
+			h = append(h, widen(b.InitialState[2*i][row*l.Hidden:][:l.Hidden]))
+			c = append(c, widen(b.InitialState[2*i+1][row*l.Hidden:][:l.Hidden]))
+		}
+		for t := range b.Steps {
+			i := t*b.Rows + row
+			x := r.stack(r.concatenation(widen(b.Observations[i*r.layout.Spec.ObservationSize:][:r.layout.Spec.ObservationSize])), layers.Dense)
+			for k, l := range layers.LSTM {
+				if b.Reset[i] != 0 {
+					clear(h[k])
+					clear(c[k])
+				}
+				r.lstm(l, x, h[k], c[k])
+				x = append([]float64(nil), h[k]...)
+			}
+			var logits []float64
+			for _, head := range layers.Policy {
+				logits = append(logits, r.stack(x, head.Dense)...)
+			}
+			logProbs[i] = logSoftmax(logits, b.Legal[i*len(logits):])
+			values[i] = r.stack(x, layers.Value)[0]
+		}
+	}
+	return logProbs, values
+}
+
+func (r reference) concatenation(observation []float64) []float64 {
+	cut := func(spans []nn.Span) (x []float64) {
+		for _, s := range spans {
+			x = append(x, observation[s.Offset:s.Offset+s.Size]...)
+		}
+		return x
+	}
+	var x []float64
+	for _, e := range r.layout.Layers.Encoders {
+		x = append(x, r.stack(cut(e.Input), e.Dense)...)
+	}
+	return append(x, cut(r.layout.Layers.Direct)...)
+}
+
+func logSoftmax(logits []float64, legal []float32) []float64 {
+	sum := 0.
+	for i, z := range logits {
+		if legal[i] != 0 {
+			sum += math.Exp(z)
+		}
+	}
+	out := make([]float64, len(logits))
+	for i, z := range logits {
+		out[i] = math.Inf(-1)
+		if legal[i] != 0 {
+			out[i] = z - math.Log(sum)
+		}
+	}
+	return out
+}
+
+// stats returns the loss and the statistics, term by term as [Loss] and [Stats]
+// define them.
+func (r reference) stats(b *Batch, loss Loss) Stats {
+	logProbs, values := r.outputs(b)
+	var s Stats
+	for i, weight := range b.Weight {
+		w, advantage, eps := float64(weight), float64(b.Advantages[i]), float64(loss.ClipRange)
+		logRatio := logProbs[i][b.Actions[i]] - float64(b.LogProbs[i])
+		ratio := math.Exp(logRatio)
+		policy := -math.Min(ratio*advantage, math.Max(1-eps, math.Min(ratio, 1+eps))*advantage)
+		value := math.Pow(values[i]-float64(b.Targets[i]), 2) / 2
+		if clip := float64(loss.ValueClip); clip > 0 {
+			old := float64(b.Values[i])
+			clipped := old + math.Max(-clip, math.Min(values[i]-old, clip))
+			value = math.Max(value, math.Pow(clipped-float64(b.Targets[i]), 2)/2)
+		}
+		entropy, magnet := 0., 0.
+		for a, l := range logProbs[i] {
+			if !math.IsInf(l, -1) {
+				entropy -= math.Exp(l) * l
+				if loss.MagnetCoefficient != 0 {
+					magnet += math.Exp(l) * (l - math.Log(float64(b.Reference[i*len(logProbs[i])+a])))
+				}
+			}
+		}
+		s.Weight += w
+		s.PolicyLoss += w * policy
+		s.ValueLoss += w * value
+		s.Entropy += w * entropy
+		s.MagnetKL += w * magnet
+		s.KL += w * (ratio - 1 - logRatio)
+		if math.Abs(ratio-1) > eps {
+			s.Clipped += w
+		}
+	}
+	s.Loss = s.PolicyLoss + float64(loss.ValueCoefficient)*s.ValueLoss - float64(loss.EntropyCoefficient)*s.Entropy + float64(loss.MagnetCoefficient)*s.MagnetKL
+	return s
+}
+
+// gradient returns the gradient of the loss in all parameters by central differences.
+func (r reference) gradient(b *Batch, loss Loss) []float64 {
+	const step = 1e-6
+	grad := make([]float64, len(r.parameters))
+	for i, p := range r.parameters {
+		r.parameters[i] = p + step
+		up := r.stats(b, loss).Loss
+		r.parameters[i] = p - step
+		grad[i] = (up - r.stats(b, loss).Loss) / (2 * step)
+		r.parameters[i] = p
+	}
+	return grad
+}
