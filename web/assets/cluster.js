@@ -1,0 +1,113 @@
+// The page of the roles and of the run's configuration.
+
+import { byId, empty, h, tile } from "./dom.js";
+import { count, duration, label, number } from "./format.js";
+import { onChange, start, state } from "./stream.js";
+
+const LATE = 4; // seconds after which a heartbeat is called late
+
+const rows = new Map(); // "role.id" → table row, kept so that focus and selection stay
+const body = h("tbody");
+const table = h("table", { class: "roles" },
+  h("thead", {}, h("tr", {}, ["Role", "State", "Uptime", "Last heartbeat", "Rates", "Counters and values", "Metrics"]
+    .map((title) => h("th", { scope: "col" }, title)))), body);
+
+// age is the time since the heartbeat, now: roles come with their age at sending.
+function age(role) {
+  return role.age_seconds + (performance.now() - state.rolesAt) / 1000;
+}
+
+function standing(role) {
+  if (!role.present) return "gone";
+  return age(role) > LATE ? "late" : "present";
+}
+
+function chips(entries) {
+  return entries.map(([name, value]) => h("span", { class: "chip" }, `${label(name)} `, h("b", {}, value)));
+}
+
+function values(role, rates) {
+  return Object.entries(role.values ?? {})
+    .filter(([name]) => name.endsWith("_per_second") === rates)
+    .sort(([a], [b]) => a.localeCompare(b))
+    .map(([name, value]) => [name, Number.isInteger(value) ? count(value) : number(value)]);
+}
+
+function makeRow(role) {
+  const cells = ["state", "uptime", "heartbeat", "rates", "values"].map(() => h("td"));
+  const [stateCell, uptime, heartbeat, rates, counters] = cells;
+  stateCell.dataset.label = "State";
+  uptime.dataset.label = "Uptime";
+  heartbeat.dataset.label = "Last heartbeat";
+  rates.dataset.label = "Rates";
+  counters.dataset.label = "Values";
+  const link = h("td", { "data-label": "Metrics" }, metricsLink(role.metrics_address));
+  const row = h("tr", {}, h("th", { scope: "row" }, h("span", { class: "kind" }, role.role), h("code", {}, role.id)), ...cells, link);
+  row.update = (now) => {
+    row.dataset.standing = standing(now);
+    stateCell.replaceChildren(h("span", { class: "lamp" }, now.present ? now.state || "unknown" : "gone"));
+    uptime.replaceChildren(duration(now.uptime_seconds));
+    heartbeat.replaceChildren(`${duration(age(now))} ago`);
+    rates.replaceChildren(...chips(values(now, true)));
+    counters.replaceChildren(...chips(values(now, false)));
+  };
+  return row;
+}
+
+// Only an address of the form HOST:PORT becomes a link.
+function metricsLink(address) {
+  if (!address) return "–";
+  if (!/^(\[[0-9a-fA-F:.]+\]|[\w.-]+):\d+$/.test(address)) return h("code", {}, address);
+  return h("a", { href: `http://${address}/metrics`, rel: "noreferrer" }, address);
+}
+
+function drawRoles() {
+  if (!state.roles?.length) {
+    rows.clear();
+    byId("roles").replaceChildren(empty("waiting for the first heartbeat…"));
+    return;
+  }
+  const present = new Set();
+  for (const role of state.roles) {
+    const key = `${role.role}.${role.id}`;
+    present.add(key);
+    if (!rows.has(key)) rows.set(key, makeRow(role));
+    rows.get(key).update(role);
+  }
+  for (const key of rows.keys()) if (!present.has(key)) rows.delete(key);
+  const wanted = [...rows.keys()].sort().map((key) => rows.get(key));
+  if (wanted.length !== body.rows.length || wanted.some((row, i) => body.rows[i] !== row)) body.replaceChildren(...wanted);
+  if (!table.isConnected) byId("roles").replaceChildren(table);
+}
+
+function drawTiles() {
+  const roles = state.roles ?? [];
+  const present = roles.filter((role) => role.present);
+  const kinds = [...new Set(roles.map((role) => role.role))].sort();
+  byId("tiles").replaceChildren(
+    tile("Roles", String(present.length), "reporting"),
+    ...kinds.map((kind) => tile(kind, String(present.filter((role) => role.role === kind).length), goneText(roles, kind))));
+}
+
+function goneText(roles, kind) {
+  const gone = roles.filter((role) => role.role === kind && !role.present).length;
+  return gone > 0 ? `${gone} gone` : "";
+}
+
+function drawConfig() {
+  const config = state.run?.config;
+  byId("config").replaceChildren(config ? h("pre", { tabindex: 0 }, config) : empty("waiting for the run's configuration…"));
+}
+
+drawRoles();
+drawTiles();
+drawConfig();
+onChange((changed) => {
+  if (changed.has("roles")) {
+    drawRoles();
+    drawTiles();
+  }
+  if (changed.has("run") && byId("config").textContent !== state.run.config) drawConfig();
+});
+setInterval(drawRoles, 1000); // ages grow without an event
+start();

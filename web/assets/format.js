@@ -1,0 +1,66 @@
+// Numbers and times for people.
+
+const MINUS = "\u2212";
+const NARROW = "\u202f"; // narrow no-break space, between number and unit
+
+function signed(text) {
+  return text.replace("-", MINUS);
+}
+
+// decimals that tell multiples of the step apart.
+function decimals(step) {
+  return Math.min(12, Math.max(0, -Math.floor(Math.log10(step) + 1e-9)));
+}
+
+const SUFFIXES = [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]];
+
+// ticks returns the function that writes the multiples of step on an axis whose
+// largest value is given: all with the same scale and number of decimals.
+export function ticks(step, largest) {
+  if (largest < 1e-3) return (v) => (v === 0 ? "0" : signed(Number(v.toPrecision(3)).toExponential()));
+  const [scale, suffix] = largest >= 1e4 ? SUFFIXES.find(([size]) => largest >= size) : [1, ""];
+  const digits = decimals(step / scale);
+  return (v) => (v === 0 ? "0" : signed((v / scale).toFixed(digits)) + suffix);
+}
+
+// number writes a measured value with three to four significant digits.
+export function number(value) {
+  const size = Math.abs(value);
+  if (size === 0) return "0";
+  if (size < 1e-3) return signed(value.toExponential(2));
+  if (size >= 1e4) {
+    const [scale, suffix] = SUFFIXES.find(([s]) => size >= s);
+    return signed((value / scale).toPrecision(3)) + suffix;
+  }
+  if (size >= 1000) return signed(value.toFixed(0));
+  return signed(value.toPrecision(3));
+}
+
+// count writes a whole number, short from ten thousand on.
+export function count(value) {
+  return Math.abs(value) >= 1e4 ? number(value) : String(Math.round(value));
+}
+
+export function percent(value) {
+  return signed((value * 100).toFixed(1)) + NARROW + "%";
+}
+
+const UNITS = [[86400, "d"], [3600, "h"], [60, "min"], [1, "s"]];
+
+// duration writes seconds with the two largest units: "2 h 5 min".
+export function duration(seconds) {
+  const whole = Math.round(seconds);
+  const first = UNITS.findIndex(([size]) => whole >= size);
+  if (first < 0) return "0" + NARROW + "s";
+  const [size, unit] = UNITS[first];
+  let text = Math.floor(whole / size) + NARROW + unit;
+  const next = UNITS[first + 1];
+  const rest = next ? Math.floor((whole % size) / next[0]) : 0;
+  if (rest > 0) text += " " + rest + NARROW + next[1];
+  return text;
+}
+
+// label turns a counter's name into words: "games_per_second" into "games/s".
+export function label(name) {
+  return name.replace(/_per_second$/, "/s").replaceAll("_", " ");
+}

@@ -1,0 +1,161 @@
+// The page of the league: ladder, payoff matrix, population, matchmaking.
+
+import { byId, empty, h, s } from "./dom.js";
+import { count, number, percent } from "./format.js";
+import { linear } from "./scale.js";
+import { onChange, start, state } from "./stream.js";
+
+const BAR = 240; // width of the interval bars in their own units
+
+function drawLadder() {
+  const agents = [...(state.ladder?.agents ?? [])].sort((a, b) => b.rating - a.rating);
+  if (agents.length === 0) {
+    byId("ladder").replaceChildren(empty("waiting for the first rated version…"));
+    return;
+  }
+  const low = Math.min(...agents.map((a) => a.low));
+  const high = Math.max(...agents.map((a) => a.high));
+  const x = linear(low, high, 6, BAR - 6);
+  byId("ladder").replaceChildren(h("table", { class: "ladder" },
+    h("thead", {}, h("tr", {},
+      h("th", { class: "number", scope: "col" }, "#"),
+      h("th", { scope: "col" }, "Agent"),
+      h("th", { scope: "col", class: "number" }, "Rating"),
+      h("th", { scope: "col" }, "95 % interval"),
+      h("th", { scope: "col", class: "number" }, "Games"))),
+    h("tbody", {}, agents.map((agent, i) => ladderRow(agent, i, x)))));
+}
+
+function ladderRow(agent, i, x) {
+  const interval = `${number(agent.low)} to ${number(agent.high)}`;
+  return h("tr", { class: agent.best ? "best" : null },
+    h("td", { class: "number rank" }, String(i + 1)),
+    h("th", { scope: "row" }, h("span", { class: "name" }, agent.name),
+      h("span", { class: `badge ${kindClass(agent.kind)}` }, agent.kind),
+      agent.best && h("span", { class: "badge crown" }, "best")),
+    h("td", { class: "number" }, number(agent.rating)),
+    h("td", { class: "bar", title: interval }, intervalBar(agent, x, interval)),
+    h("td", { class: "number" }, count(agent.games)));
+}
+
+const kindClass = (kind) => (["network", "bot", "solver"].includes(kind) ? kind : "bot");
+
+function intervalBar(agent, x, interval) {
+  return s("svg", { viewBox: `0 0 ${BAR} 16`, preserveAspectRatio: "none", role: "img", "aria-label": interval },
+    x(0) >= 0 && x(0) <= BAR && s("line", { class: "zero", x1: x(0), x2: x(0), y1: 0, y2: 16 }),
+    s("rect", { class: "range", x: x(agent.low), y: 5, width: Math.max(2, x(agent.high) - x(agent.low)), height: 6, rx: 3 }),
+    s("rect", { class: "at", x: x(agent.rating) - 1.5, y: 1, width: 3, height: 14, rx: 1.5 }));
+}
+
+// Payoff matrix.
+
+let selected = null; // [a, b] of the cell that has the keyboard
+
+function drawPayoff() {
+  const payoff = state.ladder?.payoff ?? [];
+  if (payoff.length === 0) {
+    byId("payoff").replaceChildren(empty("waiting for the first arena games…"));
+    return;
+  }
+  const rank = new Map((state.ladder.agents ?? []).map((a) => [a.name, a.rating]));
+  const byRating = (a, b) => (rank.get(b) ?? -Infinity) - (rank.get(a) ?? -Infinity) || a.localeCompare(b);
+  const rows = [...new Set(payoff.map((p) => p.a))].sort(byRating);
+  const columns = [...new Set(payoff.map((p) => p.b))].sort(byRating);
+  const cells = new Map(payoff.map((p) => [JSON.stringify([p.a, p.b]), p]));
+  const scale = Math.max(...payoff.map((p) => Math.abs(p.mean_return_a))) || 1;
+  const hadFocus = byId("payoff").contains(document.activeElement);
+  const tip = h("p", { class: "detail", role: "status" }, "\u00a0");
+  const table = h("table", { class: "payoff", role: "grid", "aria-label": "Mean return of rows against columns" },
+    h("thead", {}, h("tr", {}, h("td", {}), columns.map((name) => h("th", { scope: "col" }, h("span", {}, name))))),
+    h("tbody", {}, rows.map((a) => h("tr", {}, h("th", { scope: "row" }, a),
+      columns.map((b) => payoffCell(a, b, cells.get(JSON.stringify([a, b])), scale, tip))))));
+  table.addEventListener("keydown", (e) => moveCell(e, table));
+  byId("payoff").replaceChildren(h("div", { class: "scroll" }, table), tip);
+  const all = [...table.querySelectorAll("td[tabindex]")];
+  const cell = all.find((td) => selected && td.dataset.a === selected[0] && td.dataset.b === selected[1]) ?? all[0];
+  if (cell) cell.tabIndex = 0;
+  if (hadFocus) cell?.focus();
+}
+
+function payoffCell(a, b, entry, scale, tip) {
+  if (!entry) return h("td", { class: "none" }, a === b ? "" : "·");
+  const share = entry.mean_return_a / scale;
+  const cell = h("td", { tabindex: -1, role: "gridcell", class: share < 0 ? "loss" : "win", "data-a": a, "data-b": b }, number(entry.mean_return_a));
+  cell.style.setProperty("--share", `${Math.round(Math.abs(share) * 70)}%`);
+  const tell = () => {
+    tip.textContent = `${a} among ${b}: mean return ${number(entry.mean_return_a)} ` +
+      `[${number(entry.low)}, ${number(entry.high)}] in ${entry.games.toLocaleString("en")} games`;
+  };
+  cell.title = `${entry.games.toLocaleString("en")} games, [${number(entry.low)}, ${number(entry.high)}]`;
+  cell.addEventListener("pointerenter", tell);
+  cell.addEventListener("focus", () => {
+    selected = [a, b];
+    tell();
+  });
+  return cell;
+}
+
+// moveCell moves the keyboard to the nearest filled cell in the arrow's direction.
+function moveCell(event, table) {
+  const steps = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
+  const cell = event.target.closest("td[tabindex]");
+  if (!steps || !cell) return;
+  event.preventDefault();
+  const rows = [...table.tBodies[0].rows];
+  let [r, c] = [rows.indexOf(cell.parentNode) + steps[0], cell.cellIndex + steps[1]];
+  while (rows[r]?.cells[c] && !rows[r].cells[c].hasAttribute("tabindex")) [r, c] = [r + steps[0], c + steps[1]];
+  const next = rows[r]?.cells[c];
+  if (!next?.hasAttribute("tabindex")) return;
+  cell.tabIndex = -1;
+  next.tabIndex = 0;
+  next.focus();
+}
+
+// Population and matchmaking.
+
+function drawPopulation() {
+  const members = [...(state.league?.population ?? [])].reverse();
+  if (members.length === 0) {
+    byId("population").replaceChildren(empty("no version has been frozen yet…"));
+    return;
+  }
+  const ratings = new Map((state.ladder?.agents ?? []).map((a) => [a.name, a]));
+  byId("population").replaceChildren(h("div", { class: "scroll tall" }, h("table", {},
+    h("thead", {}, h("tr", {},
+      h("th", { scope: "col" }, "Version"),
+      ["Samples", "Updates", "Rating"].map((title) => h("th", { scope: "col", class: "number" }, title)))),
+    h("tbody", {}, members.map((m) => h("tr", {},
+      h("th", { scope: "row" }, h("span", { class: "name" }, m.name), ratings.get(m.name)?.best && h("span", { class: "badge crown" }, "best")),
+      h("td", { class: "number" }, count(m.samples)),
+      h("td", { class: "number" }, count(m.updates)),
+      h("td", { class: "number" }, ratings.has(m.name) ? number(ratings.get(m.name).rating) : "–")))))));
+}
+
+function drawMatchmaking() {
+  if (!state.league) {
+    byId("matchmaking").replaceChildren(empty("waiting for the league…"));
+    return;
+  }
+  const shares = [...state.league.opponents].sort((a, b) => b.share - a.share);
+  const rows = [{ name: "itself (self-play)", share: state.league.self_play }, ...shares];
+  const largest = Math.max(...rows.map((row) => row.share)) || 1;
+  byId("matchmaking").replaceChildren(h("div", { class: "scroll tall" }, h("table", { class: "shares" }, h("tbody", {}, rows.map((row) => {
+    const bar = s("svg", { viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
+      s("rect", { class: "range", width: (100 * row.share) / largest, height: 8 }));
+    return h("tr", {}, h("th", { scope: "row" }, h("span", { class: "name" }, row.name)),
+      h("td", { class: "bar" }, bar), h("td", { class: "number" }, percent(row.share)));
+  })))));
+}
+
+const drawings = [
+  [drawLadder, ["ladder"]],
+  [drawPayoff, ["ladder"]],
+  [drawPopulation, ["ladder", "league"]],
+  [drawMatchmaking, ["league"]],
+];
+
+for (const [draw] of drawings) draw();
+onChange((changed) => {
+  for (const [draw, parts] of drawings) if (parts.some((part) => changed.has(part))) draw();
+});
+start();

@@ -1,0 +1,122 @@
+// The live state of the run: one stream of server-sent events, kept open while the
+// page is visible, resumed where it ended.
+
+import { byId } from "./dom.js";
+
+// state holds the newest of every part; null until it is known.
+export const state = {
+  run: null,
+  curves: new Map(), // series name → [[seconds, samples, value, low?, high?], …]
+  league: null,
+  ladder: null,
+  roles: null,
+  rolesAt: 0, // performance.now() at which roles came
+};
+
+const PARTS = ["run", "curves", "league", "ladder", "roles"];
+const SILENCE = 25000; // ms without any event after which the connection counts as lost
+const AGAIN = 2000; // ms before a refused connection is tried again
+
+const listeners = [];
+let source = null;
+let position = "";
+let watchdog = 0;
+let retry = 0;
+let since = null; // time of the last event, for people
+
+// onChange calls listener(changed) after each update with the set of parts that changed.
+export function onChange(listener) {
+  listeners.push(listener);
+}
+
+function apply(update) {
+  position = update.id;
+  const changed = new Set(PARTS.filter((part) => part in update));
+  if (update.full) {
+    state.curves.clear();
+    changed.add("curves");
+  }
+  for (const { series, from, points } of update.curves ?? []) {
+    const known = state.curves.get(series) ?? [];
+    known.length = from;
+    for (const point of points) known.push(point);
+    state.curves.set(series, known);
+  }
+  for (const part of ["run", "league", "ladder", "roles"]) {
+    if (part in update) state[part] = update[part];
+  }
+  if ("roles" in update) state.rolesAt = performance.now();
+  for (const listener of listeners) listener(changed);
+}
+
+function alive() {
+  since = new Date();
+  clearTimeout(watchdog);
+  watchdog = setTimeout(lost, SILENCE);
+  show();
+}
+
+function open() {
+  close();
+  source = new EventSource("/api/events?since=" + encodeURIComponent(position));
+  source.addEventListener("update", (event) => {
+    apply(JSON.parse(event.data));
+    alive();
+  });
+  source.addEventListener("ping", alive);
+  source.addEventListener("error", lost);
+}
+
+function close() {
+  clearTimeout(watchdog);
+  clearTimeout(retry);
+  source?.close();
+  source = null;
+}
+
+// lost tries again for ever, and finds out what to tell.
+async function lost() {
+  close();
+  retry = setTimeout(open, AGAIN);
+  const problem = (await reachable()) ? "crowded" : "lost";
+  if (source?.readyState !== EventSource.OPEN && !document.hidden) show(problem);
+}
+
+async function reachable() {
+  try {
+    return (await fetch("/api/run", { cache: "no-store", signal: AbortSignal.timeout(AGAIN) })).ok;
+  } catch {
+    return false;
+  }
+}
+
+const asOf = () => (since ? ` What you see is as of ${since.toLocaleTimeString()}.` : "");
+
+const MESSAGES = {
+  lost: () => `The connection to Croupier is lost; trying again.${asOf()}`,
+  crowded: () => `Croupier has no free event stream for this page (too many are open); trying again.${asOf()}`,
+  broker: () => `Croupier has lost its connection to the broker and will carry on by itself.${asOf()}`,
+};
+
+// show tells the state of the connection: without a problem from the link itself,
+// what the process says of its own connection counts.
+function show(problem) {
+  problem ??= state.run && !state.run.connected ? "broker" : null;
+  const link = byId("link");
+  const text = problem ?? (state.run?.caught_up ? "live" : "reading history");
+  if (link.textContent !== text) link.textContent = text;
+  link.dataset.state = problem ?? "live";
+  const banner = byId("banner");
+  const message = problem ? MESSAGES[problem]() : "";
+  if (banner.textContent !== message) banner.textContent = message;
+  banner.hidden = !problem;
+  if (state.run) byId("game").textContent = state.run.game;
+}
+
+// start opens the stream and closes it while nobody looks, because browsers allow
+// only a few connections to one server.
+export function start() {
+  const follow = () => (document.hidden ? close() : open());
+  document.addEventListener("visibilitychange", follow);
+  follow();
+}

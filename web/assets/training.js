@@ -1,0 +1,159 @@
+// The page of learning curves.
+
+import { Chart, Group } from "./chart.js";
+import { byId, h, tile } from "./dom.js";
+import { count, duration, number, percent } from "./format.js";
+import { onChange, start, state } from "./stream.js";
+
+const RATED = "waiting for the first rated version…";
+const LEARNT = "waiting for the first update…";
+
+// A chart shows the series that it names, or all whose names begin with prefix.
+// Those with `extra` appear once there is something to show.
+const SECTIONS = [
+  {
+    title: "Strength",
+    charts: [
+      { title: "Share of wins", prefix: "win_share/", unit: "share of wins", format: percent, ticks: (v) => `${Math.round(v * 1000) / 10}\u202f%`, waiting: RATED, note: "newest frozen version against each reference" },
+      { title: "Mean return", prefix: "mean_return/", unit: "return per game", waiting: RATED, note: "newest frozen version against each reference" },
+      { title: "Rating", names: ["rating/newest", "rating/best"], unit: "rating", waiting: RATED, note: "maximum likelihood over all arena games" },
+      { title: "Exploitability", names: ["exploitability"], unit: "return per game", zero: true, extra: true, note: "what a best response wins, computed exactly" },
+    ],
+  },
+  {
+    title: "Learning",
+    charts: [
+      { title: "Entropy", names: ["entropy"], unit: "nats", zero: true, waiting: LEARNT, note: "of the policy, per decision" },
+      { title: "KL divergence", names: ["kl"], unit: "nats", waiting: LEARNT, note: "from the behaviour policy to the updated one" },
+      { title: "Value loss", names: ["value_loss"], unit: "squared return", zero: true, waiting: LEARNT },
+      { title: "Explained variance", names: ["explained_variance"], unit: "share", waiting: LEARNT, note: "of the returns, by the value head" },
+      { title: "Policy loss", names: ["policy_loss"], unit: "loss", extra: true },
+      { title: "Clip fraction", names: ["clip_fraction"], unit: "share of samples", zero: true, extra: true },
+      { title: "Gradient norm", names: ["gradient_norm"], unit: "norm before clipping", zero: true, extra: true },
+      { title: "Learning rate", names: ["learning_rate"], unit: "step size", zero: true, extra: true },
+      { title: "Episode length", names: ["episode_length"], unit: "decisions", zero: true, extra: true },
+    ],
+  },
+  {
+    title: "Throughput",
+    charts: [
+      { title: "Games", names: ["games_per_second"], unit: "games per second", zero: true, waiting: LEARNT, note: "consumed by the learner" },
+      { title: "Policy lag", names: ["lag"], unit: "versions", zero: true, waiting: LEARNT, note: "age of the weights that played the games" },
+      { title: "Decisions", names: ["decisions_per_second"], unit: "decisions per second", zero: true, extra: true, note: "consumed by the learner" },
+      { title: "Samples", names: ["samples_per_second"], unit: "samples per second", zero: true, extra: true },
+      { title: "Updates", names: ["updates_per_second"], unit: "updates per second", zero: true, extra: true },
+    ],
+  },
+];
+
+const COLORS = 8;
+const group = new Group(storedAxis());
+const sections = SECTIONS.map(makeSection);
+const other = makeSection({ title: "Other series", charts: [] });
+
+// The chosen axis is remembered, where the browser lets us.
+function storedAxis() {
+  try {
+    return localStorage.getItem("axis") === "samples" ? "samples" : "seconds";
+  } catch {
+    return "seconds";
+  }
+}
+
+function storeAxis(axis) {
+  try {
+    localStorage.setItem("axis", axis);
+  } catch {
+    // chosen for this visit only
+  }
+}
+
+function makeSection({ title, charts }) {
+  const grid = h("div", { class: "charts" });
+  const element = h("section", { "aria-label": title }, h("h2", {}, title), grid);
+  const section = { element, grid, entries: charts.map((spec) => ({ spec, chart: null })) };
+  for (const entry of section.entries) if (!entry.spec.extra) place(section, entry);
+  element.hidden = charts.length === 0;
+  byId("charts").append(element);
+  return section;
+}
+
+// place makes the entry's chart, in the order of the entries.
+function place(section, entry) {
+  entry.chart = new Chart(group, entry.spec);
+  const later = section.entries.slice(section.entries.indexOf(entry) + 1).find((e) => e.chart);
+  section.grid.insertBefore(entry.chart.element, later?.chart.element ?? null);
+  section.element.hidden = false;
+}
+
+// References have one colour in all charts.
+function references() {
+  const names = [...state.curves.keys()].filter((name) => /^(win_share|mean_return)\//.test(name));
+  return [...new Set(names.map((name) => name.slice(name.indexOf("/") + 1)))].sort();
+}
+
+function linesOf(spec) {
+  if (spec.names) {
+    return spec.names.map((name, i) => ({
+      label: name.slice(name.indexOf("/") + 1).replaceAll("_", " "),
+      color: i % COLORS,
+      points: state.curves.get(name) ?? [],
+    }));
+  }
+  return references().map((name, i) => ({ label: name, color: i % COLORS, points: state.curves.get(spec.prefix + name) ?? [] }));
+}
+
+function drawCurves() {
+  const known = new Set([...sections, other].flatMap(({ entries }) => entries.flatMap(({ spec }) => spec.names ?? [])));
+  for (const name of [...state.curves.keys()].sort()) {
+    if (known.has(name) || /^(win_share|mean_return)\//.test(name)) continue;
+    other.entries.push({ spec: { title: name.replaceAll("_", " "), names: [name], unit: "value", extra: true }, chart: null });
+  }
+  for (const section of [...sections, other]) {
+    for (const entry of section.entries) {
+      const lines = linesOf(entry.spec);
+      if (!entry.chart && lines.some((line) => line.points.length > 0)) place(section, entry);
+      entry.chart?.setLines(lines);
+    }
+  }
+}
+
+function latest(series) {
+  return state.curves.get(series)?.at(-1);
+}
+
+function drawTiles() {
+  const best = state.ladder?.agents.find((agent) => agent.best);
+  const newest = state.run?.newest;
+  const elapsed = Math.max(0, ...[...state.curves.values()].map((points) => points.at(-1)[0]));
+  const actors = (state.roles ?? []).filter((role) => role.role === "actor" && role.present);
+  const sum = (name) => actors.reduce((total, actor) => total + (actor.values?.[name] ?? 0), 0);
+  const lag = latest("lag");
+  byId("tiles").replaceChildren(
+    tile("Best version", best?.name ?? "–", best ? `rating ${number(best.rating)}` : "none yet"),
+    tile("Training time", duration(elapsed)),
+    tile("Samples", newest ? count(newest.samples) : "–", newest && `${count(newest.updates)} updates`),
+    tile("Games/s", number(sum("games_per_second")), `${number(sum("decisions_per_second"))} decisions/s`),
+    tile("Actors", String(actors.length), "reporting"),
+    tile("Policy lag", lag ? number(lag[2]) : "–", "versions"),
+  );
+}
+
+function watchAxis() {
+  for (const input of document.querySelectorAll("#axis input")) {
+    input.checked = input.value === group.axis;
+    input.addEventListener("change", () => {
+      storeAxis(input.value);
+      group.setAxis(input.value);
+    });
+  }
+}
+
+watchAxis();
+drawCurves();
+drawTiles();
+onChange((changed) => {
+  if (changed.has("curves")) drawCurves();
+  drawTiles();
+});
+start();

@@ -1,0 +1,97 @@
+package web
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+type metrics struct {
+	clients  prometheus.Gauge
+	requests *prometheus.CounterVec
+}
+
+func newMetrics(r prometheus.Registerer, feed *Feed) *metrics {
+	m := &metrics{
+		clients: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "croupier_web_clients",
+			Help: "Open streams of server-sent events.",
+		}),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "croupier_web_requests_total",
+			Help: "Answered requests by route and HTTP status code.",
+		}, []string{"route", "code"}),
+	}
+	r.MustRegister(m.clients, m.requests,
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "croupier_web_feed_lag_messages",
+			Help: "Messages of learning curves that are published and not yet read.",
+		}, func() float64 { return float64(feed.Lag()) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "croupier_web_feed_connected",
+			Help: "1 while the broker can be reached, else 0.",
+		}, func() float64 { return gauge(feed.Snapshot().Connected) }),
+		newRefused(feed),
+	)
+	return m
+}
+
+func gauge(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// refused exports the feed's own count of what it could not take in.
+type refused struct {
+	feed *Feed
+	desc *prometheus.Desc
+}
+
+func newRefused(feed *Feed) *refused {
+	return &refused{feed, prometheus.NewDesc("croupier_web_feed_refused_total",
+		"Points, documents and heartbeats that cannot be shown, by reason.", []string{"reason"}, nil)}
+}
+
+func (c *refused) Describe(out chan<- *prometheus.Desc) { out <- c.desc }
+
+func (c *refused) Collect(out chan<- prometheus.Metric) {
+	for reason, count := range c.feed.Snapshot().refused {
+		out <- prometheus.MustNewConstMetric(c.desc, prometheus.CounterValue, float64(count), reason)
+	}
+}
+
+// measure counts requests. Routes are the patterns of the mux, so labels are bounded.
+func (s *server) measure(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		recorder := &statusRecorder{ResponseWriter: w, code: http.StatusOK}
+		next.ServeHTTP(recorder, r)
+		s.metrics.requests.WithLabelValues(route(r), strconv.Itoa(recorder.code)).Inc()
+	})
+}
+
+// route is the path of the pattern that matched, "none" where none did.
+func route(r *http.Request) string {
+	_, path, found := strings.Cut(r.Pattern, " ")
+	if !found {
+		return "none"
+	}
+	return strings.TrimSuffix(path, "{$}")
+}
+
+// statusRecorder remembers the status code of an answer.
+type statusRecorder struct {
+	http.ResponseWriter
+	code int
+}
+
+func (w *statusRecorder) WriteHeader(code int) {
+	w.code = code
+	w.ResponseWriter.WriteHeader(code)
+}
+
+// Unwrap lets http.ResponseController set deadlines and flush.
+func (w *statusRecorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }

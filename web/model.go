@@ -1,0 +1,303 @@
+package web
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+	"google.golang.org/protobuf/proto"
+
+	"croupier/messages"
+	"croupier/messages/bus"
+)
+
+// The schema version of the messages that this package reads.
+const schema = 1
+
+// limits bound what a run can make the process remember.
+type limits struct {
+	points  int           // of one series
+	series  int           // number of series
+	name    int           // bytes of a series name
+	roles   int           // present and gone
+	goneFor time.Duration // how long a role is shown after its heartbeat expired
+}
+
+var defaultLimits = limits{points: 2000, series: 256, name: 128, roles: 2048, goneFor: 2 * time.Minute}
+
+// sections are the feed versions at which each part of the model last changed.
+type sections struct {
+	run, league, ladder, roles uint64
+}
+
+// model is what is known about a run: a pure function of the messages and entries
+// applied to it, without locks, clocks or I/O.
+type model struct {
+	limits      limits
+	epoch       string // changes whenever versions begin again
+	version     uint64 // counts changes
+	changed     sections
+	series      map[string]*series
+	connected   bool
+	caughtUp    bool
+	game        string
+	config      string
+	pointer     *messages.Pointer
+	population  map[string]*messages.Member // by State key
+	matchmaking *messages.Matchmaking
+	ladder      *Ladder
+	roles       map[string]*Role // by Roles key
+	refused     map[string]uint64
+}
+
+// Reasons for which a point, document or heartbeat is refused.
+const (
+	refusedUndecodable = "undecodable"
+	refusedNonFinite   = "non_finite"
+	refusedLimit       = "limit"
+)
+
+func newModel(epoch string, limits limits) *model {
+	return &model{
+		limits:     limits,
+		epoch:      epoch,
+		series:     map[string]*series{},
+		population: map[string]*messages.Member{},
+		roles:      map[string]*Role{},
+		refused:    map[string]uint64{refusedUndecodable: 0, refusedNonFinite: 0, refusedLimit: 0},
+	}
+}
+
+// touch begins a new version and stamps the section with it.
+func (m *model) touch(section *uint64) {
+	m.version++
+	*section = m.version
+}
+
+func (m *model) setConnected(connected bool) {
+	if m.connected != connected {
+		m.connected = connected
+		m.touch(&m.changed.run)
+	}
+}
+
+func (m *model) setCaughtUp() {
+	if !m.caughtUp {
+		m.caughtUp = true
+		m.touch(&m.changed.run)
+	}
+}
+
+// forgetCurves starts the curves over under a new epoch.
+func (m *model) forgetCurves(epoch string) {
+	m.epoch = epoch
+	m.caughtUp = false
+	clear(m.series)
+	m.touch(&m.changed.run)
+}
+
+// decode unmarshals a message and checks its schema version, which get returns.
+func decode(data []byte, into proto.Message, get func() uint32) error {
+	if err := proto.Unmarshal(data, into); err != nil {
+		return err
+	}
+	if got := get(); got != schema {
+		return fmt.Errorf("schema version %d, this program reads %d", got, schema)
+	}
+	return nil
+}
+
+// applyPoints adds the points of a Curves message. Points that cannot be shown are
+// left out and counted; the error says that the whole message was.
+func (m *model) applyPoints(data []byte) error {
+	var msg messages.Points
+	if err := decode(data, &msg, msg.GetSchema); err != nil {
+		m.refused[refusedUndecodable]++
+		return fmt.Errorf("points: %w", err)
+	}
+	m.version++
+	for _, p := range msg.Points {
+		if reason := m.applyPoint(&msg, p); reason != "" {
+			m.refused[reason]++
+		}
+	}
+	return nil
+}
+
+func (m *model) applyPoint(msg *messages.Points, p *messages.Point) (refused string) {
+	if !finite(p.Value) || !finite(msg.Seconds) {
+		return refusedNonFinite
+	}
+	s, known := m.series[p.Series]
+	if !known {
+		if len(m.series) >= m.limits.series || p.Series == "" || len(p.Series) > m.limits.name {
+			return refusedLimit
+		}
+		s = newSeries(m.limits.points)
+		m.series[p.Series] = s
+	}
+	point := Point{Seconds: msg.Seconds, Samples: float64(msg.Samples), Value: p.Value}
+	if p.HasInterval && finite(p.Low) && finite(p.High) {
+		point.Low, point.High, point.HasInterval = p.Low, p.High, true
+	}
+	s.push(point, m.version)
+	return ""
+}
+
+// finite says whether a value is a number that a float32 holds.
+func finite(v float64) bool { return math.Abs(v) <= math.MaxFloat32 }
+
+// applyState takes over a State entry. A document that cannot be read leaves the
+// previous one in place.
+func (m *model) applyState(entry bus.Entry) error {
+	err := m.stateSection(entry)
+	if err != nil {
+		m.refused[refusedUndecodable]++
+		return fmt.Errorf("state %q: %w", entry.Key, err)
+	}
+	return nil
+}
+
+func (m *model) stateSection(entry bus.Entry) (err error) {
+	switch {
+	case entry.Key == "config":
+		m.config, m.game = string(entry.Value), gameOf(entry.Value)
+		m.touch(&m.changed.run)
+	case entry.Key == "agent.main":
+		pointer := &messages.Pointer{}
+		err = replace(entry, &m.pointer, pointer, pointer.GetSchema)
+		m.touch(&m.changed.run)
+	case entry.Key == "matchmaking":
+		table := &messages.Matchmaking{}
+		err = replace(entry, &m.matchmaking, table, table.GetSchema)
+		m.touch(&m.changed.league)
+	case entry.Key == "ladder":
+		var ladder *Ladder
+		if entry.Value != nil {
+			ladder, err = decodeLadder(entry.Value)
+		}
+		if err == nil {
+			m.setLadder(ladder)
+		}
+	case strings.HasPrefix(entry.Key, "population."):
+		member := &messages.Member{}
+		var present *messages.Member
+		if err = replace(entry, &present, member, member.GetSchema); err == nil {
+			m.setMember(entry.Key, present)
+		}
+	}
+	return err
+}
+
+// replace decodes the entry and stores the message, or nil for a deleted entry.
+func replace[M proto.Message](entry bus.Entry, into *M, decoded M, schemaOf func() uint32) error {
+	var none M
+	if entry.Value == nil {
+		*into = none
+		return nil
+	}
+	if err := decode(entry.Value, decoded, schemaOf); err != nil {
+		return err
+	}
+	*into = decoded
+	return nil
+}
+
+// setLadder also takes the game's name from the ladder while no config has told it.
+func (m *model) setLadder(ladder *Ladder) {
+	m.ladder = ladder
+	m.touch(&m.changed.ladder)
+	if m.game == "" && ladder != nil {
+		m.game = ladder.Game
+		m.touch(&m.changed.run)
+	}
+}
+
+func (m *model) setMember(key string, member *messages.Member) {
+	if member == nil {
+		delete(m.population, key)
+	} else {
+		m.population[key] = member
+	}
+	m.touch(&m.changed.league)
+}
+
+// gameOf reads the run's game from its effective config; "" where there is none.
+func gameOf(config []byte) string {
+	var head struct {
+		Game string `yaml:"game"`
+	}
+	if yaml.Unmarshal(config, &head) != nil {
+		return ""
+	}
+	return head.Game
+}
+
+// applyRole takes over a heartbeat, or marks a role gone whose heartbeat expired.
+func (m *model) applyRole(entry bus.Entry, now time.Time) error {
+	role, known := m.roles[entry.Key]
+	if entry.Value == nil {
+		if known && role.Gone.IsZero() {
+			gone := *role
+			gone.Gone = now
+			m.roles[entry.Key] = &gone
+			m.touch(&m.changed.roles)
+		}
+		return nil
+	}
+	var status messages.Status
+	if err := decode(entry.Value, &status, status.GetSchema); err != nil {
+		m.refused[refusedUndecodable]++
+		return fmt.Errorf("heartbeat %q: %w", entry.Key, err)
+	}
+	if !known && len(m.roles) >= m.limits.roles {
+		m.refused[refusedLimit]++
+		return nil
+	}
+	m.roles[entry.Key] = newRole(entry.Key, &status, now)
+	m.touch(&m.changed.roles)
+	return nil
+}
+
+// prune forgets roles that have been gone for long enough.
+func (m *model) prune(now time.Time) {
+	for key, role := range m.roles {
+		if !role.Gone.IsZero() && now.Sub(role.Gone) >= m.limits.goneFor {
+			delete(m.roles, key)
+			m.touch(&m.changed.roles)
+		}
+	}
+}
+
+// snapshot returns an immutable view.
+func (m *model) snapshot(run string) *Snapshot {
+	s := &Snapshot{
+		Run:         run,
+		Game:        m.game,
+		Connected:   m.connected,
+		CaughtUp:    m.caughtUp,
+		Config:      m.config,
+		Newest:      m.pointer,
+		Matchmaking: m.matchmaking,
+		Ladder:      m.ladder,
+		Population:  slices.Collect(maps.Values(m.population)),
+		Roles:       make([]*Role, 0, len(m.roles)),
+		position:    position{m.epoch, m.version},
+		changed:     m.changed,
+		refused:     maps.Clone(m.refused),
+	}
+	slices.SortFunc(s.Population, func(a, b *messages.Member) int {
+		return compareThen(a.Order, b.Order, a.Name, b.Name)
+	})
+	for _, key := range slices.Sorted(maps.Keys(m.roles)) {
+		s.Roles = append(s.Roles, m.roles[key])
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.series)) {
+		s.Series = append(s.Series, m.series[name].view(name))
+	}
+	return s
+}

@@ -1,0 +1,124 @@
+package web
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"croupier/messages"
+)
+
+// Role is the last heartbeat of a role. It is immutable.
+type Role struct {
+	Kind    string             // "actor", "learner", …
+	ID      string             // unique among the roles of a kind
+	State   string             // as the role says it: "running", "draining"
+	Started time.Time          // by the role's clock: for people, not for comparing
+	Values  map[string]float64 // cumulative counters and present values by name
+	Metrics string             // address of its /metrics, or ""
+	Seen    time.Time          // when the feed got the heartbeat
+	Gone    time.Time          // when it expired; zero while the role is there
+}
+
+// newRole reads a heartbeat; its key in the bucket, not its content, says whose it is.
+func newRole(key string, status *messages.Status, now time.Time) *Role {
+	kind, id, _ := strings.Cut(key, ".")
+	values := maps.Clone(status.Values)
+	maps.DeleteFunc(values, func(_ string, v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
+	return &Role{
+		Kind:    kind,
+		ID:      id,
+		State:   status.State,
+		Started: time.UnixMilli(status.StartedMs),
+		Values:  values,
+		Metrics: status.MetricsAddress,
+		Seen:    now,
+	}
+}
+
+// Rates are sums over the actors that are there.
+type Rates struct {
+	Games     float64 // per second
+	Decisions float64 // per second
+}
+
+// Snapshot is what is known of a run at one moment. It is immutable and all its
+// parts belong together.
+type Snapshot struct {
+	Run         string
+	Game        string                // "" until the config or the ladder is known
+	Connected   bool                  // whether the broker can be reached
+	CaughtUp    bool                  // whether the curves' history has been read
+	Config      string                // the run's effective config, YAML
+	Newest      *messages.Pointer     // newest published weights, or nil
+	Matchmaking *messages.Matchmaking // or nil
+	Ladder      *Ladder               // or nil before the first rating
+	Population  []*messages.Member    // in the order of joining
+	Roles       []*Role               // by kind, then ID; with those gone lately
+	Series      []Series              // by name
+
+	position position
+	changed  sections
+	refused  map[string]uint64
+}
+
+// Find returns the learning curve of this name.
+func (s *Snapshot) Find(series string) (Series, bool) {
+	i, found := slices.BinarySearchFunc(s.Series, series, func(v Series, name string) int {
+		return strings.Compare(v.Name, name)
+	})
+	if !found {
+		return Series{}, false
+	}
+	return s.Series[i], true
+}
+
+// Latest returns the newest value of a learning curve.
+func (s *Snapshot) Latest(series string) (Point, bool) {
+	found, ok := s.Find(series)
+	if !ok {
+		return Point{}, false
+	}
+	return found.Latest(), true
+}
+
+// Rates sums the actors' heartbeats.
+func (s *Snapshot) Rates() Rates {
+	var sum Rates
+	for _, role := range s.Roles {
+		if role.Kind == "actor" && role.Gone.IsZero() {
+			sum.Games += role.Values["games_per_second"]
+			sum.Decisions += role.Values["decisions_per_second"]
+		}
+	}
+	return sum
+}
+
+// position is a place in the sequence of a feed's changes.
+type position struct {
+	epoch   string
+	version uint64
+}
+
+func (p position) String() string {
+	return p.epoch + "." + strconv.FormatUint(p.version, 10)
+}
+
+// parsePosition reads what String wrote; anything else is the beginning.
+func parsePosition(text string) position {
+	epoch, version, _ := strings.Cut(text, ".")
+	number, err := strconv.ParseUint(version, 10, 64)
+	if err != nil {
+		return position{}
+	}
+	return position{epoch, number}
+}
+
+// compareThen orders by a first, then by a second pair.
+func compareThen[A, B cmp.Ordered](a1, a2 A, b1, b2 B) int {
+	return cmp.Or(cmp.Compare(a1, a2), cmp.Compare(b1, b2))
+}

@@ -1,0 +1,128 @@
+// Package web shows a run in the browser. It reads everything from the run's bus and
+// writes nothing to it, so a web process can come and go without the run noticing.
+//
+//   - A Feed follows the run: learning curves (thinned to bounded memory), the ladder,
+//     the population, matchmaking and the heartbeats of all roles. It gives immutable
+//     Snapshots and tells subscribers when there is a newer one. The terminal status
+//     reads the same Feed.
+//   - NewServer makes the pages, the JSON API, one stream of server-sent events and
+//     /metrics out of a Feed. Serve runs such a handler on a listener.
+//
+// The caller starts Feed.Run, chooses the listener (loopback, unless the user asks
+// otherwise) and stops both by their contexts. docs/web.md describes pages, API and
+// security.
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// Limits of a connection, against clients that are slow on purpose or not.
+const (
+	readHeaderTimeout = 5 * time.Second
+	readTimeout       = 10 * time.Second
+	writeTimeout      = 30 * time.Second // of a whole answer; event streams set their own
+	idleTimeout       = time.Minute
+	shutdownTimeout   = 5 * time.Second
+	maxHeaderBytes    = 16 << 10
+)
+
+// Options are what a server is made of.
+type Options struct {
+	Feed *Feed // followed by the caller
+	Log  *slog.Logger
+	// Registerer gets the croupier_web_* metrics; Gatherer is what /metrics shows.
+	Registerer prometheus.Registerer
+	Gatherer   prometheus.Gatherer
+	// AllowedHosts are names or addresses, without port, under which the page may be
+	// asked for besides localhost and loopback addresses.
+	AllowedHosts []string
+	// MaxStreams bounds the open event streams; 0 means 64.
+	MaxStreams int
+}
+
+type server struct {
+	feed    *Feed
+	log     *slog.Logger
+	metrics *metrics
+	site    *site
+	hosts   map[string]bool
+	streams chan struct{} // a slot for each event stream
+	pace    pace
+}
+
+// NewServer returns the handler of all pages and of the API.
+func NewServer(o Options) http.Handler {
+	if o.MaxStreams == 0 {
+		o.MaxStreams = 64
+	}
+	s := &server{
+		feed:    o.Feed,
+		log:     o.Log.With("role", "web"),
+		metrics: newMetrics(o.Registerer, o.Feed),
+		site:    newSite(),
+		hosts:   allowedHosts(o.AllowedHosts),
+		streams: make(chan struct{}, o.MaxStreams),
+		pace:    defaultPace,
+	}
+	return s.routes(o.Gatherer)
+}
+
+// routes lists every address. Only safe methods exist; another method is answered
+// with 405 by the mux.
+func (s *server) routes(gatherer prometheus.Gatherer) http.Handler {
+	mux := http.NewServeMux()
+	for _, p := range pages {
+		mux.HandleFunc("GET "+p.pattern(), s.page(p))
+	}
+	mux.HandleFunc("GET /assets/{name}", s.asset)
+	mux.HandleFunc("GET /api/run", s.run)
+	mux.HandleFunc("GET /api/curves", s.curves)
+	mux.HandleFunc("GET /api/league", s.league)
+	mux.HandleFunc("GET /api/ladder", s.ladder)
+	mux.HandleFunc("GET /api/roles", s.roles)
+	mux.HandleFunc("GET /api/events", s.events)
+	mux.HandleFunc("GET /healthz", s.health)
+	mux.Handle("GET /metrics", promhttp.HandlerFor(gatherer, promhttp.HandlerOpts{}))
+	guarded := http.NewCrossOriginProtection().Handler(mux)
+	return s.measure(s.checkHost(secureHeaders(guarded)))
+}
+
+// Serve answers requests on the listener until ctx ends, then closes event streams,
+// lets other requests finish and returns nil. It owns the listener.
+func Serve(ctx context.Context, listener net.Listener, handler http.Handler, log *slog.Logger) error {
+	srv := &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: readHeaderTimeout,
+		ReadTimeout:       readTimeout,
+		WriteTimeout:      writeTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes,
+		ErrorLog:          slog.NewLogLogger(log.With("role", "web").Handler(), slog.LevelWarn),
+		// Event streams last until their request's context ends.
+		BaseContext: func(net.Listener) context.Context { return ctx },
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- srv.Serve(listener) }()
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serve the web page on %s: %w", listener.Addr(), err)
+	case <-ctx.Done():
+	}
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
+	defer cancel()
+	if err := srv.Shutdown(grace); err != nil {
+		err = errors.Join(err, srv.Close())
+		return fmt.Errorf("stop the web page: %w", err)
+	}
+	return nil
+}
