@@ -1,0 +1,182 @@
+// Package enginetest checks that a game keeps all that package engine promises.
+//
+// A game's own test calls [Run] once, with every set of rules that is worth
+// checking beside the defaults:
+//
+//	func TestConformance(t *testing.T) { enginetest.Run(t, bank.New, "players: 2", "repoll: false") }
+//
+// The games are played by uniformly random choice from fixed seeds, so a failure
+// repeats. The golden playthroughs in the game's folder testdata are compared as
+// well; go test -update writes them, for a new game and when a change is intended.
+//
+// All games here are zero-sum, and the suite holds them to it.
+package enginetest
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/engine"
+)
+
+// New reads a rules document and makes the game, as in the list of package games.
+type New func(rules []byte) (engine.Game, error)
+
+// Run checks the game under its default rules and under each of the documents.
+func Run(t *testing.T, newGame New, documents ...string) {
+	documents = append([]string{""}, documents...)
+	games := make([]engine.Game, len(documents))
+	for i, document := range documents {
+		g, err := newGame([]byte(document))
+		require.NoError(t, err, "rules %q", document)
+		games[i] = g
+		name := document
+		if name == "" {
+			name = "default rules"
+		}
+		t.Run(name, func(t *testing.T) { newSuite(g).run(t, newGame) })
+	}
+	t.Run("golden", func(t *testing.T) { checkGolden(t, games) })
+}
+
+// suite checks one game.
+type suite struct {
+	game engine.Game
+	spec *engine.Spec
+}
+
+func newSuite(g engine.Game) *suite { return &suite{game: g, spec: g.Spec()} }
+
+func (c *suite) run(t *testing.T, newGame New) {
+	for _, check := range []struct {
+		name string
+		run  func(*testing.T)
+	}{
+		{"spec", c.checkSpec},
+		{"rules", func(t *testing.T) { c.checkRules(t, newGame) }},
+		{"nodes", c.checkNodes},
+		{"illegal steps", c.checkIllegalSteps},
+		{"ends", c.checkEnds},
+		{"copies", c.checkCopies},
+		{"reset", c.checkReset},
+		{"seeds", c.checkSeeds},
+		{"histories", c.checkHistories},
+		{"chance", c.checkChance},
+		{"observations", c.checkObservations},
+		{"information", c.checkInformation},
+		{"hidden information", c.checkHidden},
+		{"bots", c.checkBots},
+		{"allocations", c.checkAllocations},
+	} {
+		t.Run(check.name, check.run)
+	}
+}
+
+// random plays every legal action with the same probability.
+var random = engine.BotFunc(func(_ engine.State, legal []int, rng *engine.RNG) int {
+	return legal[rng.IntN(len(legal))]
+})
+
+// seats gives every seat the same player.
+func (c *suite) seats(player engine.Bot) []engine.Bot {
+	return slices.Repeat([]engine.Bot{player}, c.spec.Seats)
+}
+
+// nextStep draws what a random game does at s.
+func nextStep(s engine.State, rng *engine.RNG) int {
+	if s.Player() == engine.Chance {
+		return s.SampleChance(rng)
+	}
+	return random(s, s.LegalActions(nil), rng)
+}
+
+// visit plays random games until they have had about the given number of nodes,
+// and calls do at every node, the ends included, with the history up to there.
+func (c *suite) visit(t *testing.T, nodes int, do func(s engine.State, past []int)) {
+	t.Helper()
+	rng := engine.NewRNG(1, 0)
+	s := c.game.NewState()
+	for nodes > 0 {
+		s.Reset()
+		past := []int{}
+		for ; s.Player() != engine.Terminal; nodes-- {
+			require.Less(t, len(past), c.spec.MaxHistory, "a random game is longer than Spec.MaxHistory")
+			do(s, past)
+			step := nextStep(s, rng)
+			require.NoError(t, s.Apply(step), "after %v", past)
+			past = append(past, step)
+		}
+		do(s, past)
+	}
+}
+
+// replay returns the state after the history.
+func (c *suite) replay(t *testing.T, past []int) engine.State {
+	t.Helper()
+	s := c.game.NewState()
+	for _, step := range past {
+		require.NoError(t, s.Apply(step))
+	}
+	return s
+}
+
+// possible returns all steps that can be made at s, ascending.
+func possible(s engine.State) []int {
+	steps := s.LegalActions(nil)
+	for _, o := range s.Outcomes(nil) {
+		steps = append(steps, o.Index)
+	}
+	return steps
+}
+
+// position is everything that a state shows.
+type position struct {
+	Player       int
+	Legal        []int
+	Outcomes     []engine.Outcome
+	Observations [][]float32
+	Keys         [][]byte
+	Returns      []float64
+	Scores       []int64
+	Text         string
+}
+
+func (c *suite) position(s engine.State) position {
+	p := position{
+		Player:   s.Player(),
+		Legal:    s.LegalActions(nil),
+		Outcomes: s.Outcomes(nil),
+		Returns:  make([]float64, c.spec.Seats),
+		Scores:   s.Scores(nil),
+		Text:     s.String(),
+	}
+	s.Returns(p.Returns)
+	for seat := range c.spec.Seats {
+		p.Observations = append(p.Observations, c.observe(s, seat))
+		p.Keys = append(p.Keys, s.InformationKey(seat, nil))
+	}
+	return p
+}
+
+// observe returns what Observe writes; where it writes nothing, there is NaN.
+func (c *suite) observe(s engine.State, seat int) []float32 {
+	observation := slices.Repeat([]float32{float32(math.NaN())}, c.spec.ObservationSize)
+	s.Observe(seat, observation)
+	return observation
+}
+
+// describe says for a failure how a node was reached.
+func describe(past []int) string {
+	if len(past) > 60 {
+		return "after " + strconv.Itoa(len(past)) + " steps"
+	}
+	text := "after"
+	for _, step := range past {
+		text += " " + strconv.Itoa(step)
+	}
+	return text
+}

@@ -1,0 +1,205 @@
+package enginetest
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/engine"
+)
+
+// checkObservations: every element is written at every node, finite, and the same
+// when it is asked for again. (Elements that Observe leaves out are NaN here.)
+func (c *suite) checkObservations(t *testing.T) {
+	c.visit(t, 3000, func(s engine.State, past []int) {
+		for seat := range c.spec.Seats {
+			observation := c.observe(s, seat)
+			for i, v := range observation {
+				require.False(t, math.IsNaN(float64(v)) || math.IsInf(float64(v), 0),
+					"%s: observation of seat %d, element %d is %v", describe(past), seat, i, v)
+			}
+			require.Equal(t, observation, c.observe(s, seat), describe(past))
+			key := s.InformationKey(seat, []byte{7})
+			require.Equal(t, byte(7), key[0], "%s: InformationKey must append", describe(past))
+		}
+	})
+}
+
+// seen is a hash of all that a seat has seen: who moved, and what was seen of it.
+type seen uint64
+
+func (h seen) step(player, what int) seen {
+	f := fnv.New64a()
+	var b [24]byte
+	binary.LittleEndian.PutUint64(b[:], uint64(h))
+	binary.LittleEndian.PutUint64(b[8:], uint64(player))
+	binary.LittleEndian.PutUint64(b[16:], uint64(what))
+	f.Write(b[:])
+	return seen(f.Sum64())
+}
+
+// checkInformation groups the nodes of random games by information key. In a game
+// of perfect information equal keys are equal positions. In others the key is equal
+// exactly when the seat has seen the same, and so is the observation then.
+func (c *suite) checkInformation(t *testing.T) {
+	if c.spec.PerfectInformation {
+		c.checkPositions(t)
+		return
+	}
+	type view struct {
+		Key         string
+		Observation []float32
+	}
+	type seatKey struct {
+		seat int
+		key  string
+	}
+	views := make([]map[seen]view, c.spec.Seats)
+	keys := map[seatKey]seen{}
+	follow := pasts{make([]seen, c.spec.Seats), c.game.NewState()}
+	for seat := range views {
+		views[seat] = map[seen]view{}
+	}
+	c.visit(t, 10000, func(s engine.State, past []int) {
+		follow.next(s, past)
+		for seat, h := range follow.bySeat {
+			now := view{string(s.InformationKey(seat, nil)), c.observe(s, seat)}
+			if before, ok := views[seat][h]; ok {
+				require.Equal(t, before, now, "%s: seat %d has seen the same in another game", describe(past), seat)
+			}
+			views[seat][h] = now
+			k := seatKey{seat, now.Key}
+			if before, ok := keys[k]; ok {
+				require.Equal(t, before, h, "%s: seat %d has seen something else in another game, but has the same key", describe(past), seat)
+			}
+			keys[k] = h
+		}
+	})
+}
+
+// pasts follows a game and keeps what each seat has seen.
+type pasts struct {
+	bySeat []seen
+	before engine.State // the node before
+}
+
+// next must be called at every node of a game, in order.
+func (p *pasts) next(s engine.State, past []int) {
+	for seat := range p.bySeat {
+		if len(past) == 0 {
+			p.bySeat[seat] = 0
+			continue
+		}
+		what := p.before.Seen(seat, past[len(past)-1])
+		p.bySeat[seat] = p.bySeat[seat].step(p.before.Player(), what)
+	}
+	p.before.CopyFrom(s)
+}
+
+func (c *suite) checkPositions(t *testing.T) {
+	positions := make([]map[string]string, c.spec.Seats)
+	for seat := range positions {
+		positions[seat] = map[string]string{}
+	}
+	c.visit(t, 10000, func(s engine.State, past []int) {
+		if s.Player() >= engine.Chance {
+			step := possible(s)[0]
+			for seat := range c.spec.Seats {
+				require.Equal(t, step, s.Seen(seat, step), "%s: with perfect information a seat sees every step", describe(past))
+			}
+		}
+		p := c.position(s)
+		keys := p.Keys
+		p.Keys = nil
+		now := fmt.Sprintf("%+v", p)
+		for seat, key := range keys {
+			if before, ok := positions[seat][string(key)]; ok {
+				require.Equal(t, before, now, "%s: another position has the same key for seat %d", describe(past), seat)
+			}
+			positions[seat][string(key)] = now
+		}
+	})
+}
+
+// checkHidden permutes what is hidden: for each seat it changes the steps of a
+// random game to others that look the same to that seat, and requires the same
+// observation, key and choice of every bot all along.
+func (c *suite) checkHidden(t *testing.T) {
+	if c.spec.PerfectInformation {
+		t.Skip("nothing is hidden")
+	}
+	bots := map[string]engine.Bot{"random": random}
+	for _, name := range c.game.ReferenceBots() {
+		bot, err := c.game.Bot(name)
+		require.NoError(t, err)
+		bots[name] = bot
+	}
+	rng := engine.NewRNG(4, 0)
+	changed := 0
+	c.visit(t, 2000, func(s engine.State, past []int) {
+		if s.Player() != engine.Terminal {
+			return
+		}
+		for seat := range c.spec.Seats {
+			changed += c.permute(t, seat, past, rng, bots)
+		}
+	})
+	require.Positive(t, changed, "nothing is ever hidden from anybody: the game has perfect information")
+}
+
+// permute compares the game with one that looks the same to the seat, and returns
+// how many steps of the latter differ.
+func (c *suite) permute(t *testing.T, seat int, past []int, rng *engine.RNG, bots map[string]engine.Bot) (changed int) {
+	t.Helper()
+	a, b := c.game.NewState(), c.game.NewState()
+	for i := 0; ; i++ {
+		where := fmt.Sprintf("%s, and with the same seen by seat %d", describe(past[:i]), seat)
+		require.Equal(t, c.observe(a, seat), c.observe(b, seat), where)
+		require.Equal(t, a.InformationKey(seat, nil), b.InformationKey(seat, nil), where)
+		if i == len(past) || a.Player() != b.Player() {
+			return changed
+		}
+		if a.Player() == seat {
+			c.requireSameChoice(t, a, b, bots, where)
+		}
+		step, ok := lookalike(a, b, seat, past[i], rng)
+		if !ok {
+			return changed
+		}
+		if step != past[i] {
+			changed++
+		}
+		require.NoError(t, a.Apply(past[i]), where)
+		require.NoError(t, b.Apply(step), where)
+	}
+}
+
+func (c *suite) requireSameChoice(t *testing.T, a, b engine.State, bots map[string]engine.Bot, where string) {
+	t.Helper()
+	legal := a.LegalActions(nil)
+	require.Equal(t, legal, b.LegalActions(nil), "%s: legal actions", where)
+	for name, bot := range bots {
+		require.Equal(t, bot.Choose(a, legal, engine.NewRNG(1, 0)), bot.Choose(b, legal, engine.NewRNG(1, 0)),
+			"%s: %s looks at what is hidden", where, name)
+	}
+}
+
+// lookalike draws a step that can be made at b and looks to the seat like the given
+// step at a.
+func lookalike(a, b engine.State, seat, step int, rng *engine.RNG) (int, bool) {
+	want := a.Seen(seat, step)
+	var same []int
+	for _, other := range possible(b) {
+		if b.Seen(seat, other) == want {
+			same = append(same, other)
+		}
+	}
+	if len(same) == 0 {
+		return 0, false
+	}
+	return same[rng.IntN(len(same))], true
+}

@@ -1,0 +1,189 @@
+package enginetest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/engine"
+	"croupier/engine/history"
+)
+
+// checkIllegalSteps: what is not possible is refused with ErrIllegal and changes nothing.
+func (c *suite) checkIllegalSteps(t *testing.T) {
+	c.visit(t, 500, func(s engine.State, past []int) {
+		before := c.position(s)
+		legal := map[int]bool{}
+		for _, step := range possible(s) {
+			legal[step] = true
+		}
+		steps := []int{-1 << 40, -3, -2, -1, 1 << 16, 1 << 40}
+		for step := range max(c.spec.Actions, c.spec.Outcomes) + 2 {
+			steps = append(steps, step)
+		}
+		for _, step := range steps {
+			if !legal[step] {
+				require.ErrorIs(t, s.Apply(step), engine.ErrIllegal, "%s: step %d", describe(past), step)
+			}
+		}
+		require.Equal(t, before, c.position(s), "%s: an illegal step changed the state", describe(past))
+		for _, step := range possible(s) {
+			require.NoError(t, s.Clone().Apply(step), "%s: step %d", describe(past), step)
+		}
+	})
+}
+
+// checkEnds: returns and scores, before the end and at it.
+func (c *suite) checkEnds(t *testing.T) {
+	c.visit(t, 5000, func(s engine.State, past []int) {
+		c.requireResults(t, s, describe(past))
+	})
+}
+
+// checkCopies: a copy, a clone and a replay of the history are the same state, and
+// none of them follows the original.
+func (c *suite) checkCopies(t *testing.T) {
+	rng := engine.NewRNG(2, 0)
+	used := c.game.NewState()
+	c.visit(t, 300, func(s engine.State, past []int) {
+		before := c.position(s)
+		clone := s.Clone()
+		used.CopyFrom(s)
+		replayed := c.replay(t, past)
+		for _, other := range []engine.State{clone, used, replayed} {
+			require.Equal(t, before, c.position(other), describe(past))
+		}
+		for clone.Player() != engine.Terminal {
+			step := nextStep(clone, rng)
+			require.NoError(t, clone.Apply(step), describe(past))
+			require.NoError(t, used.Apply(step), describe(past))
+			require.NoError(t, replayed.Apply(step), describe(past))
+		}
+		require.Equal(t, before, c.position(s), "%s: the state follows its copy", describe(past))
+		require.Equal(t, c.position(clone), c.position(used), describe(past))
+		require.Equal(t, c.position(clone), c.position(replayed), describe(past))
+	})
+}
+
+// checkReset: from every node back to the beginning.
+func (c *suite) checkReset(t *testing.T) {
+	fresh := c.position(c.game.NewState())
+	c.visit(t, 500, func(s engine.State, past []int) {
+		clone := s.Clone()
+		clone.Reset()
+		require.Equal(t, fresh, c.position(clone), describe(past))
+	})
+}
+
+// checkSeeds: the same seed gives the same game, also when goroutines share the game.
+func (c *suite) checkSeeds(t *testing.T) {
+	const games = 10
+	results := make([][]byte, 4)
+	var group sync.WaitGroup
+	for i := range results {
+		group.Go(func() { results[i] = c.simulate(t, games) })
+	}
+	group.Wait()
+	for _, result := range results {
+		require.Equal(t, string(results[0]), string(result))
+	}
+	lines := bytes.Split(bytes.TrimSpace(results[0]), []byte{'\n'})
+	require.Len(t, lines, games)
+}
+
+// simulate returns the records of random games with the seeds 0, 1, 2, …
+func (c *suite) simulate(t *testing.T, games uint64) (lines []byte) {
+	simulator, err := history.NewSimulator(c.game)
+	if err != nil {
+		t.Error(err)
+		return nil
+	}
+	var rec history.Record
+	for seed := range games {
+		if err := simulator.Play(seed, c.seats(random), &rec); err != nil {
+			t.Error(err)
+			return nil
+		}
+		lines = history.Append(lines, &rec)
+	}
+	return lines
+}
+
+// checkHistories: written and read again, a game replays with all its results, and
+// what is cut off, goes on or is changed at the end is found.
+func (c *suite) checkHistories(t *testing.T) {
+	lines := c.simulate(t, 20)
+	find := func(name string, rules []byte) (engine.Game, error) {
+		require.Equal(t, c.spec.Name, name)
+		document, err := json.Marshal(c.game.Rules())
+		require.NoError(t, err)
+		require.JSONEq(t, string(document), string(rules))
+		return c.game, nil
+	}
+	summary, err := history.Check(context.Background(), bytes.NewReader(lines), find, history.NewTrace(io.Discard))
+	require.NoError(t, err)
+	require.Equal(t, 20, summary.Games)
+
+	reader, replayer := history.NewReader(bytes.NewReader(lines)), history.NewReplayer(c.game)
+	var rec history.Record
+	require.NoError(t, reader.Read(&rec))
+	end := len(rec.History)
+	for name, broken := range map[string]struct {
+		history []int
+		step    int
+	}{
+		"stops early": {rec.History[:end-1], end - 1},
+		"goes on":     {append(rec.History[:end:end], 0), end},
+		"illegal":     {append(rec.History[:end-1:end-1], -1), end - 1},
+	} {
+		bad := rec
+		bad.History = broken.history
+		var wrong *history.Error
+		require.ErrorAs(t, replayer.Replay(&bad, nil), &wrong, name)
+		require.Equal(t, broken.step, wrong.Step, name)
+	}
+}
+
+// checkAllocations: a game with every method that is called in play allocates nothing.
+func (c *suite) checkAllocations(t *testing.T) {
+	var (
+		rng         engine.RNG
+		s, copied   = c.game.NewState(), c.game.NewState()
+		legal       = make([]int, 0, c.spec.Actions)
+		outcomes    = make([]engine.Outcome, 0, c.spec.Outcomes)
+		observation = make([]float32, c.spec.ObservationSize)
+		key         = make([]byte, 0, 1<<16)
+		returns     = make([]float64, c.spec.Seats)
+		scores      = make([]int64, 0, c.spec.Seats)
+	)
+	play := func() {
+		rng.Seed(1, 0)
+		for s.Reset(); s.Player() != engine.Terminal; {
+			var step int
+			if s.Player() == engine.Chance {
+				outcomes = s.Outcomes(outcomes[:0])
+				step = s.SampleChance(&rng)
+			} else {
+				legal = s.LegalActions(legal[:0])
+				step = legal[rng.IntN(len(legal))]
+			}
+			for seat := range c.spec.Seats {
+				s.Observe(seat, observation)
+				key = s.InformationKey(seat, key[:0])
+				s.Seen(seat, step)
+			}
+			copied.CopyFrom(s)
+			s.Returns(returns)
+			scores = s.Scores(scores[:0])
+			if err := s.Apply(step); err != nil {
+				panic(err)
+			}
+		}
+	}
+	require.Zero(t, testing.AllocsPerRun(20, play), "allocations per game")
+}

@@ -1,0 +1,178 @@
+package enginetest
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"croupier/engine"
+)
+
+// checkSpec: numbers in range, segments and action groups that cover all, in order.
+func (c *suite) checkSpec(t *testing.T) {
+	s := c.spec
+	require.Regexp(t, `^[a-z][a-z0-9-]*$`, s.Name)
+	require.NotEmpty(t, s.Summary)
+	require.NotContains(t, s.Summary, "\n")
+	require.GreaterOrEqual(t, s.Seats, 1)
+	require.LessOrEqual(t, s.Seats, 8)
+	require.Positive(t, s.Actions)
+	require.GreaterOrEqual(t, s.Outcomes, 0)
+	require.Positive(t, s.MaxHistory)
+	require.Positive(t, s.MaxReturn)
+	require.NotEmpty(t, s.Unit)
+	require.Equal(t, *s, *c.game.Spec(), "Spec changes between two calls")
+
+	offset, names := 0, map[string]bool{}
+	for _, segment := range s.Segments {
+		require.False(t, names[segment.Name], "two segments named %q", segment.Name)
+		require.Equal(t, offset, segment.Offset, "offset of segment %q", segment.Name)
+		require.Positive(t, segment.Size, "size of segment %q", segment.Name)
+		names[segment.Name] = true
+		offset += segment.Size
+	}
+	require.Equal(t, s.ObservationSize, offset, "sum of the segments")
+
+	first, names := 0, map[string]bool{}
+	for _, group := range s.ActionGroups {
+		require.False(t, names[group.Name], "two action groups named %q", group.Name)
+		require.Equal(t, first, group.First, "first action of group %q", group.Name)
+		require.Positive(t, group.Count, "count of group %q", group.Name)
+		names[group.Name] = true
+		first += group.Count
+	}
+	require.Equal(t, s.Actions, first, "sum of the action groups")
+}
+
+// checkRules: the rules survive JSON and YAML, and an unknown key is refused.
+func (c *suite) checkRules(t *testing.T, newGame New) {
+	rules := c.game.Rules()
+	for _, format := range []struct {
+		name    string
+		marshal func(any) ([]byte, error)
+	}{{"JSON", json.Marshal}, {"YAML", yaml.Marshal}} {
+		document, err := format.marshal(rules)
+		require.NoError(t, err, format.name)
+		again, err := newGame(document)
+		require.NoError(t, err, "%s rules: %s", format.name, document)
+		require.Equal(t, rules, again.Rules(), format.name)
+		require.Equal(t, *c.spec, *again.Spec(), format.name)
+		require.Equal(t, engine.RulesHash(c.game), engine.RulesHash(again), format.name)
+	}
+	_, err := newGame([]byte(`{"no_such_key": 1}`))
+	require.ErrorContains(t, err, "no_such_key")
+}
+
+// checkBots: every reference bot is there, plays legally to the end, repeats itself
+// from the same random bits, and changes nothing.
+func (c *suite) checkBots(t *testing.T) {
+	_, unknown := c.game.Bot("no-such-bot")
+	require.Error(t, unknown)
+	for _, name := range c.game.ReferenceBots() {
+		call, _, err := engine.ParseCall(name)
+		require.NoError(t, err)
+		require.NotEqual(t, "random", call, "random is no bot of a game, see package policy")
+		bot, err := c.game.Bot(name)
+		require.NoError(t, err)
+		require.ErrorContains(t, unknown, call, "the error for an unknown bot does not list this one")
+		s := c.game.NewState()
+		for seed := range uint64(5) {
+			rng := engine.NewRNG(seed, 0)
+			s.Reset()
+			steps := 0
+			for ; s.Player() != engine.Terminal; steps++ {
+				require.Less(t, steps, c.spec.MaxHistory, "the game of %s does not end", name)
+				step := nextStep(s, rng)
+				if s.Player() >= 0 {
+					step = c.chooseTwice(t, name, bot, s, uint64(steps))
+				}
+				require.NoError(t, s.Apply(step))
+			}
+		}
+	}
+}
+
+func (c *suite) chooseTwice(t *testing.T, name string, bot engine.Bot, s engine.State, seed uint64) int {
+	t.Helper()
+	before, legal := c.position(s), s.LegalActions(nil)
+	action := bot.Choose(s, legal, engine.NewRNG(seed, 0))
+	require.Contains(t, before.Legal, action, "%s chose what is not legal", name)
+	require.Equal(t, before.Legal, legal, "%s changed the list of legal actions", name)
+	require.Equal(t, before, c.position(s), "%s changed the state", name)
+	require.Equal(t, action, bot.Choose(s, legal, engine.NewRNG(seed, 0)), "%s chose another action with the same random bits", name)
+	return action
+}
+
+// checkNodes: at every node the moves are as the contract says.
+func (c *suite) checkNodes(t *testing.T) {
+	c.visit(t, 3000, func(s engine.State, past []int) {
+		where := describe(past)
+		player := s.Player()
+		require.True(t, player >= engine.Terminal && player < c.spec.Seats, "%s: player %d", where, player)
+		legal := s.LegalActions([]int{-7})
+		require.Equal(t, -7, legal[0], "%s: LegalActions must append", where)
+		outcomes := s.Outcomes([]engine.Outcome{{Index: -7}})
+		require.Equal(t, -7, outcomes[0].Index, "%s: Outcomes must append", where)
+		require.Equal(t, player >= 0, len(legal) > 1, "%s: legal actions %v of player %d", where, legal[1:], player)
+		require.Equal(t, player == engine.Chance, len(outcomes) > 1, "%s: outcomes %v of player %d", where, outcomes[1:], player)
+		requireAscending(t, legal[1:], c.spec.Actions, where)
+		requireNames(t, legal[1:], s.ActionName, where)
+		c.requireDistribution(t, s, outcomes[1:], where)
+		require.NotEmpty(t, s.String(), where)
+	})
+}
+
+func requireAscending(t *testing.T, steps []int, limit int, where string) {
+	t.Helper()
+	before := -1
+	for _, step := range steps {
+		require.True(t, before < step && step < limit, "%s: %v do not ascend within 0..%d", where, steps, limit-1)
+		before = step
+	}
+}
+
+func requireNames(t *testing.T, steps []int, name func(int) string, where string) {
+	t.Helper()
+	names := map[string]bool{}
+	for _, step := range steps {
+		n := name(step)
+		require.NotEmpty(t, strings.TrimSpace(n), "%s: name of %d", where, step)
+		require.False(t, names[n], "%s: two steps are named %q", where, n)
+		names[n] = true
+	}
+}
+
+// requireResults checks the returns and scores of a state.
+func (c *suite) requireResults(t *testing.T, s engine.State, where string) {
+	t.Helper()
+	p := c.position(s)
+	require.Equal(t, append([]int64{-7}, p.Scores...), s.Scores([]int64{-7}), "%s: Scores must append", where)
+	require.Contains(t, []int{0, c.spec.Seats}, len(p.Scores), "%s: number of scores", where)
+	sum := 0.0
+	for seat, r := range p.Returns {
+		sum += r
+		require.LessOrEqual(t, max(r, -r), c.spec.MaxReturn, "%s: return of seat %d", where, seat)
+		if s.Player() != engine.Terminal {
+			require.Zero(t, r, "%s: return of seat %d before the end", where, seat)
+		}
+	}
+	require.InDelta(t, 0, sum, 1e-9, "%s: returns %v of a zero-sum game", where, p.Returns)
+	if s.Player() == engine.Terminal {
+		c.requireShares(t, p.Returns, where)
+	}
+}
+
+func (c *suite) requireShares(t *testing.T, returns []float64, where string) {
+	t.Helper()
+	shares := make([]float64, c.spec.Seats)
+	c.spec.Shares(returns, shares)
+	sum := 0.0
+	for _, share := range shares {
+		require.True(t, share >= 0 && share <= 1, "%s: shares %v", where, shares)
+		sum += share
+	}
+	require.InDelta(t, 1, sum, 1e-9, "%s: shares %v", where, shares)
+}
