@@ -2,6 +2,7 @@ package nn
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -91,7 +92,7 @@ func (d Description) validateSizes() error {
 			return err
 		}
 	}
-	return errors.Join(
+	return cmp.Or(
 		validateLayers("dense", d.Dense),
 		validateLayers("lstm", d.LSTM),
 		validateLayers("policy_hidden", d.PolicyHidden),

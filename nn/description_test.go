@@ -2,6 +2,8 @@ package nn
 
 import (
 	"encoding/json"
+	"os"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -90,5 +92,27 @@ func TestDescriptionValidateNamesTheField(t *testing.T) {
 			_, err = NewLayout(d, allLayersSpec)
 			require.ErrorContains(t, err, test.message)
 		})
+	}
+}
+
+// The example in the documentation is a complete and valid description.
+func TestDocumentedDescription(t *testing.T) {
+	doc, err := os.ReadFile("../docs/networks.md")
+	require.NoError(t, err)
+	_, rest, found := strings.Cut(string(doc), "```yaml\n")
+	require.True(t, found)
+	example, _, found := strings.Cut(rest, "```")
+	require.True(t, found)
+	d, err := ParseDescription([]byte(example))
+	require.NoError(t, err)
+
+	spec := makeSpec([]int{3, 3, 8, 2}, []int{2})
+	for i, name := range []string{"scores", "active", "history", "dice"} {
+		spec.Segments[i].Name = name
+	}
+	require.NoError(t, d.Validate(spec))
+	fields := reflect.ValueOf(d)
+	for i := range fields.NumField() {
+		require.NotZero(t, fields.Field(i).Len(), "%s is not in the example", fields.Type().Field(i).Name)
 	}
 }

@@ -6,10 +6,10 @@ import (
 )
 
 // Evaluator runs batches of observations through a network. It belongs to one
-// goroutine, and no method allocates. For each row of a batch the caller writes
-// the observation, the legal actions and (with LSTM layers) the slot, then calls
-// Forward, then reads the results of the rows. What was set for a row stays set
-// until it is set again. A row or slot that does not exist panics.
+// goroutine, and playing with it does not allocate. For each row of a batch the
+// caller writes the observation, the legal actions and (with LSTM layers) the
+// slot, then calls Forward, then reads the results of the rows. What was set for a
+// row stays set until it is set again. A row or slot that does not exist panics.
 type Evaluator struct {
 	network *Network
 
@@ -25,7 +25,7 @@ type Evaluator struct {
 	values   kernel.Rows
 }
 
-// NewEvaluator makes an evaluator for up to maxBatch rows a call and the given
+// NewEvaluator makes an evaluator for up to maxBatch ≥ 1 rows a call and the given
 // number of recurrent states, all zero. At the beginning row i has slot i.
 func (n *Network) NewEvaluator(maxBatch, slots int) *Evaluator {
 	spec := n.Layout.Spec
@@ -125,7 +125,8 @@ func (e *Evaluator) LogProbs(row int) []float32 {
 }
 
 // Value returns the value of the row for the seat that observes, in units of
-// Spec.MaxReturn.
+// Spec.MaxReturn. It is not finite when an activation overflows, which takes
+// weights that no training should publish.
 func (e *Evaluator) Value(row int) float32 { return e.values.Data[row] }
 
 // Sample draws a legal action of the row and returns it with its log-probability.

@@ -48,52 +48,65 @@ type entry struct {
 // EncodeTensors returns a safetensors file with the tensors, in their order, as
 // float32. To the metadata it adds "sha256", the checksum that DecodeTensors wants.
 func EncodeTensors(metadata map[string]string, tensors []Tensor) ([]byte, error) {
-	header := make(map[string]any, len(tensors)+1)
-	end := 0
-	for _, t := range tensors {
-		if _, repeated := header[t.Name]; repeated || t.Name == metadataKey {
-			return nil, fmt.Errorf("encode tensors: the name %q is repeated or reserved", t.Name)
-		}
-		if n, ok := elements(t.Shape); !ok || n != len(t.Data) {
-			return nil, fmt.Errorf("encode tensors: %s has shape %v but %d values", t.Name, t.Shape, len(t.Data))
-		}
-		shape := append([]int{}, t.Shape...) // never null
-		begin := end
-		end += 4 * len(t.Data)
-		header[t.Name] = entry{Type: float32Type, Shape: shape, Offsets: []int{begin, end}}
-	}
-	metadata = maps.Clone(metadata)
-	if metadata == nil {
-		metadata = make(map[string]string)
-	}
-	metadata[checksumKey] = strings.Repeat("0", checksumDigits)
-	header[metadataKey] = metadata
-	doc, err := json.Marshal(header)
+	data, err := encodeTensors(metadata, tensors)
 	if err != nil {
 		return nil, fmt.Errorf("encode tensors: %w", err)
 	}
-	for len(doc)%8 != 0 {
-		doc = append(doc, ' ')
-	}
-	if len(doc) > maxHeaderBytes {
-		return nil, fmt.Errorf("encode tensors: a header of %d bytes is more than the limit of %d", len(doc), maxHeaderBytes)
-	}
+	return data, nil
+}
 
-	data := make([]byte, 0, lengthBytes+len(doc)+end)
-	data = binary.LittleEndian.AppendUint64(data, uint64(len(doc)))
-	data = append(data, doc...)
+func encodeTensors(metadata map[string]string, tensors []Tensor) ([]byte, error) {
+	zeros := strings.Repeat("0", checksumDigits)
+	header, size, err := encodeHeader(metadata, tensors, zeros)
+	if err != nil {
+		return nil, err
+	}
+	data := make([]byte, 0, lengthBytes+len(header)+size)
+	data = binary.LittleEndian.AppendUint64(data, uint64(len(header)))
+	data = append(data, header...)
 	for _, t := range tensors {
 		for _, v := range t.Data {
 			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(v))
 		}
 	}
-	place, err := checksumPlace(data[:lengthBytes+len(doc)], metadata[checksumKey])
+	place, err := checksumPlace(data[:lengthBytes+len(header)], zeros)
 	if err != nil {
-		return nil, fmt.Errorf("encode tensors: %w", err)
+		return nil, err
 	}
 	sum := sha256.Sum256(data)
 	hex.Encode(place, sum[:])
 	return data, nil
+}
+
+// encodeHeader returns the padded header with the given checksum in the metadata,
+// and the size of the data section in bytes.
+func encodeHeader(metadata map[string]string, tensors []Tensor, checksum string) (doc []byte, size int, err error) {
+	withChecksum := map[string]string{}
+	maps.Copy(withChecksum, metadata)
+	withChecksum[checksumKey] = checksum
+	header := map[string]any{metadataKey: withChecksum}
+	for _, t := range tensors {
+		if _, repeated := header[t.Name]; repeated {
+			return nil, 0, fmt.Errorf("the name %q is repeated or reserved", t.Name)
+		}
+		if n, ok := elements(t.Shape); !ok || n != len(t.Data) {
+			return nil, 0, fmt.Errorf("%s has shape %v but %d values", t.Name, t.Shape, len(t.Data))
+		}
+		end := size + 4*len(t.Data)
+		shape := append([]int{}, t.Shape...) // a list in JSON even when it is empty
+		header[t.Name] = entry{Type: float32Type, Shape: shape, Offsets: []int{size, end}}
+		size = end
+	}
+	if doc, err = json.Marshal(header); err != nil {
+		return nil, 0, err
+	}
+	for len(doc)%8 != 0 {
+		doc = append(doc, ' ')
+	}
+	if len(doc) > maxHeaderBytes {
+		return nil, 0, fmt.Errorf("a header of %d bytes is more than the limit of %d", len(doc), maxHeaderBytes)
+	}
+	return doc, size, nil
 }
 
 // DecodeTensors reads a file of EncodeTensors. Every length is checked before

@@ -6,7 +6,9 @@
 //
 // Every function treats each row by itself and in the same order of operations,
 // whatever the number of rows: the result of a row is the same to the last bit in
-// any batch. A faster implementation for a machine must keep that.
+// any batch. A faster implementation for a machine must keep that; it replaces
+// Linear.Apply with the packing it wants, LSTMCell or MaskedLogSoftmax, and has to
+// pass the same tests.
 //
 // Nothing here allocates but the functions that make something (Pack, MakeRows).
 // Sizes are the caller's responsibility: wrong ones panic.

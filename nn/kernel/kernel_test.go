@@ -53,12 +53,12 @@ func TestApplyAgainstReference(t *testing.T) {
 			weights = append(weights, randomSlice(n*out, rng))
 		}
 		linear := Pack(bias, weights...)
-		x := Rows{Data: randomSlice(rows*(linear.In()+3), rng), Stride: linear.In() + 3}
+		x := Rows{Data: randomSlice(rows*(linear.in+3), rng), Stride: linear.in + 3}
 		dst := MakeRows(rows, out+2)
 		linear.Apply(dst, x, rows, relu)
 
 		for i := range rows {
-			want, size := referenceApply(bias, weights, x.Row(i, linear.In()), relu)
+			want, size := referenceApply(bias, weights, x.Row(i, linear.in), relu)
 			for j, got := range dst.Row(i, out) {
 				require.InDelta(t, want[j], float64(got), 1e-6*size[j], "row %d, column %d", i, j)
 			}

@@ -11,14 +11,13 @@ func MakeRows(rows, width int) Rows {
 	return Rows{Data: make([]float32, rows*width), Stride: width}
 }
 
-// Row returns the first width values of row i. What is written past them through
-// append would be the caller's own, so the capacity is cut.
+// Row returns the first width values of row i; its capacity ends with them.
 func (r Rows) Row(i, width int) []float32 {
 	start := i * r.Stride
 	return r.Data[start : start+width : start+width]
 }
 
-// From returns the same rows without their first columns.
+// From returns the same rows without those columns before the given one.
 func (r Rows) From(column int) Rows {
 	return Rows{Data: r.Data[column:], Stride: r.Stride}
 }
@@ -58,12 +57,6 @@ func Pack(bias []float32, weights ...[]float32) *Linear {
 	}
 	return l
 }
-
-// In is the number of inputs.
-func (l *Linear) In() int { return l.in }
-
-// Out is the number of outputs.
-func (l *Linear) Out() int { return l.out }
 
 // Apply computes the first rows of dst from those of x, and with relu replaces
 // what is negative by 0. An output is summed from the bias over the inputs in
