@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
+	"croupier/engine/enginetest"
 )
 
 // play applies the steps to a new state.
@@ -19,6 +20,8 @@ func play(t testing.TB, steps ...int) *State {
 	}
 	return s
 }
+
+func TestConformance(t *testing.T) { enginetest.Run(t, New) }
 
 func TestReturnsOfEveryBetting(t *testing.T) {
 	const low, high = 0, 2

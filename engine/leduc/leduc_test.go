@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
+	"croupier/engine/enginetest"
 )
 
 // Cards by name: rank × 2 + suit.
@@ -29,6 +30,8 @@ func returns(s *State) []float64 {
 	s.Returns(dst)
 	return dst
 }
+
+func TestConformance(t *testing.T) { enginetest.Run(t, New) }
 
 func TestReturns(t *testing.T) {
 	tests := []struct {
