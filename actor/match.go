@@ -2,6 +2,7 @@ package actor
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 
 	"croupier/engine"
@@ -167,4 +168,18 @@ func (l *lineup) sum(seats int) *messages.Lineup {
 		out.GameShareSquares += share * share
 	}
 	return out
+}
+
+// PlayMatch plays a whole match in the calling goroutine, on as many tables at a
+// time, and returns its result. It ends early with ctx's error.
+func PlayMatch(ctx context.Context, game engine.Game, runSeed uint64, match *messages.Match, a, b *Player, tables int) (*messages.Result, error) {
+	m := newMatchPlay(game.Spec(), runSeed, match, a, b)
+	r := newRoom(game, tables)
+	for !m.done() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		r.step(func(int) (assignment, bool) { return m.next() })
+	}
+	return m.result(), nil
 }

@@ -9,14 +9,12 @@ import (
 	"croupier/messages"
 )
 
-// playMatch plays a match alone in a room of the given size.
-func playMatch(game engine.Game, tables int, match *messages.Match, a, b *Player) *messages.Result {
-	m := newMatchPlay(game.Spec(), 5, match, a, b)
-	r := newRoom(game, tables)
-	for !m.done() {
-		r.step(func(int) (assignment, bool) { return m.next() })
-	}
-	return m.result()
+// playMatch plays a match with the given number of tables.
+func playMatch(t *testing.T, game engine.Game, tables int, match *messages.Match, a, b *Player) *messages.Result {
+	t.Helper()
+	result, err := PlayMatch(t.Context(), game, 5, match, a, b, tables)
+	require.NoError(t, err)
+	return result
 }
 
 func TestResultDependsOnTheMatchAlone(t *testing.T) {
@@ -24,9 +22,9 @@ func TestResultDependsOnTheMatchAlone(t *testing.T) {
 	hash := engine.RulesHash(game)
 	match := &messages.Match{Schema: messages.SchemaVersion, Run: "run", Id: "m", RulesHash: hash[:], A: "main@1", B: "random", Sets: 40}
 	a, b := network(t, game, "main@1", 1, 8), randomPlayer()
-	first, err := messages.Encode(playMatch(game, 1, match, a, b))
+	first, err := messages.Encode(playMatch(t, game, 1, match, a, b))
 	require.NoError(t, err)
-	second, err := messages.Encode(playMatch(game, 33, match, a, b))
+	second, err := messages.Encode(playMatch(t, game, 33, match, a, b))
 	require.NoError(t, err)
 	require.Equal(t, first, second)
 }
@@ -36,7 +34,7 @@ func TestResultDependsOnTheMatchAlone(t *testing.T) {
 func TestDuplicatesCancelLuck(t *testing.T) {
 	game := leducGame(t)
 	a := network(t, game, "main@1", 1)
-	result := playMatch(game, 8, &messages.Match{Sets: 50}, a, a)
+	result := playMatch(t, game, 8, &messages.Match{Sets: 50}, a, a)
 	require.EqualValues(t, 50, result.OneA.Sets)
 	require.EqualValues(t, 100, result.OneA.Games)
 	require.InDelta(t, 0, result.OneA.ReturnSum, 1e-9)
