@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -32,10 +33,62 @@ func DecodeRules(document []byte, rules any) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("rules: %s", strings.TrimPrefix(err.Error(), "yaml: "))
+		return rulesError(err)
 	}
 	if err := dec.Decode(new(any)); !errors.Is(err, io.EOF) {
 		return errors.New("rules: more than one document")
+	}
+	return checkWholeNumbers(document, rules)
+}
+
+// rulesError puts what the decoder says on one line.
+func rulesError(err error) error {
+	var list *yaml.TypeError
+	if errors.As(err, &list) {
+		return fmt.Errorf("rules: %s", strings.Join(list.Errors, "; "))
+	}
+	return fmt.Errorf("rules: %s", strings.TrimPrefix(err.Error(), "yaml: "))
+}
+
+// checkWholeNumbers finds what the decoder does not: it cuts 2.7 to 2 where the
+// rules want an integer. It compares the document with the rules written out again.
+func checkWholeNumbers(document []byte, rules any) error {
+	var given, read yaml.Node
+	if err := yaml.Unmarshal(document, &given); err != nil {
+		return rulesError(err)
+	}
+	if err := read.Encode(rules); err != nil {
+		return rulesError(err)
+	}
+	return compareNumbers(given.Content[0], &read)
+}
+
+func compareNumbers(given, read *yaml.Node) error {
+	if given.Alias != nil {
+		given = given.Alias
+	}
+	switch {
+	case given.Kind == yaml.ScalarNode && given.ShortTag() == "!!float" && read.ShortTag() == "!!int":
+		if v, err := strconv.ParseFloat(given.Value, 64); err != nil || v != math.Trunc(v) {
+			return fmt.Errorf("rules: line %d: %s is not an integer", given.Line, given.Value)
+		}
+	case given.Kind == yaml.SequenceNode && read.Kind == yaml.SequenceNode:
+		for i := range min(len(given.Content), len(read.Content)) {
+			if err := compareNumbers(given.Content[i], read.Content[i]); err != nil {
+				return err
+			}
+		}
+	case given.Kind == yaml.MappingNode && read.Kind == yaml.MappingNode:
+		for i := 0; i+1 < len(given.Content); i += 2 {
+			for j := 0; j+1 < len(read.Content); j += 2 {
+				if given.Content[i].Value != read.Content[j].Value {
+					continue
+				}
+				if err := compareNumbers(given.Content[i+1], read.Content[j+1]); err != nil {
+					return err
+				}
+			}
+		}
 	}
 	return nil
 }
@@ -66,7 +119,7 @@ func ParseCall(s string) (name string, args []float64, err error) {
 	}
 	for _, part := range strings.Split(m[2], ",") {
 		v, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
-		if err != nil {
+		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 			return "", nil, fmt.Errorf("%q: %q is not a number", s, part)
 		}
 		args = append(args, v)
