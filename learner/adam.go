@@ -1,0 +1,71 @@
+package learner
+
+import "math"
+
+// adam is the optimiser of Kingma and Ba (2015, arXiv 1412.6980, algorithm 1) on
+// a flat parameter list.
+type adam struct {
+	m, v                  []float32 // decayed mean of the gradients and of their squares
+	step                  uint64    // steps taken
+	beta1, beta2, epsilon float64
+}
+
+func newAdam(size int, c Config) *adam {
+	return &adam{
+		m: make([]float32, size), v: make([]float32, size),
+		beta1: c.AdamBeta1, beta2: c.AdamBeta2, epsilon: c.AdamEpsilon,
+	}
+}
+
+// update moves the parameters one step against scale times the gradient. The bias
+// corrections are folded into the step size and epsilon (section 2 of the paper),
+// which changes no result.
+func (a *adam) update(parameters, gradient []float32, scale, learningRate float64) {
+	a.step++
+	root := math.Sqrt(1 - math.Pow(a.beta2, float64(a.step)))
+	size := float32(learningRate * root / (1 - math.Pow(a.beta1, float64(a.step))))
+	epsilon := float32(a.epsilon * root)
+	b1, b2, s := float32(a.beta1), float32(a.beta2), float32(scale)
+	m, v := a.m[:len(parameters)], a.v[:len(parameters)]
+	for i, g := range gradient[:len(parameters)] {
+		g *= s
+		m[i] = b1*m[i] + (1-b1)*g
+		v[i] = b2*v[i] + (1-b2)*g*g
+		parameters[i] -= size * m[i] / (float32(math.Sqrt(float64(v[i]))) + epsilon)
+	}
+}
+
+// copyFrom makes the moments and the step count equal to those of another.
+func (a *adam) copyFrom(o *adam) {
+	copy(a.m, o.m)
+	copy(a.v, o.v)
+	a.step = o.step
+}
+
+// norm is the Euclidean norm of the whole list.
+func norm(values []float32) float64 {
+	var sum float64
+	for _, v := range values {
+		sum += float64(v) * float64(v)
+	}
+	return math.Sqrt(sum)
+}
+
+// clipScale is the factor that brings a gradient of the given norm down to at
+// most limit (Pascanu et al. 2013, arXiv 1211.5063, algorithm 1).
+func clipScale(norm, limit float64) float64 {
+	if norm > limit {
+		return limit / norm
+	}
+	return 1
+}
+
+// finite says whether no value is NaN or infinite.
+func finite(values []float32) bool {
+	for _, v := range values {
+		if v-v != 0 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,151 @@
+package learner
+
+import (
+	"math"
+
+	"croupier/nn"
+)
+
+// evaluationRows is how many sequences are evaluated side by side.
+const evaluationRows = 256
+
+// minReference keeps log(reference) finite for actions that the policy has all but
+// given up.
+const minReference = 1e-10
+
+// prepare makes room for what evaluation finds out, and cuts the sequences into
+// chunks of at most size decisions. With stateSize 0 (no recurrent layers) a chunk
+// has no state.
+func (r *rollout) prepare(size, stateSize int) {
+	n := r.len()
+	r.values, r.moved = resize(r.values, n), resize(r.moved, n)
+	r.reference = resize(r.reference, len(r.legal))
+	r.chunks = r.chunks[:0]
+	states := 0
+	for i := range r.sequences {
+		s := &r.sequences[i]
+		s.state = states
+		r.chunks, states = cut(r.chunks, s.first, s.length, size, states)
+	}
+	if stateSize == 0 {
+		for i := range r.chunks {
+			r.chunks[i].state = noState
+		}
+	}
+	r.states = resize(r.states, states*stateSize)
+}
+
+// evaluation runs sequences through a network from their beginning. It belongs to
+// one goroutine.
+type evaluation struct {
+	*nn.Evaluator
+	stateSize int
+	chunk     int // decisions between two recurrent states that are kept
+	lanes     []lane
+}
+
+// lane is a place in the batch: a sequence under way and its recurrent slot.
+type lane struct {
+	sequence int
+	step     int
+	slot     int
+}
+
+func newEvaluation(n *nn.Network, chunk int) *evaluation {
+	slots := 0
+	if n.Layout.StateSize > 0 {
+		slots = evaluationRows
+	}
+	return &evaluation{
+		Evaluator: n.NewEvaluator(evaluationRows, slots),
+		stateSize: n.Layout.StateSize,
+		chunk:     chunk,
+	}
+}
+
+// run computes, for every decision of sequences first..end-1, the value, the
+// probabilities of the legal actions and how far they have moved from those of the
+// behaviour policy; and the recurrent state before each chunk.
+func (e *evaluation) run(r *rollout, first, end int) {
+	e.lanes = e.lanes[:0]
+	for len(e.lanes) < evaluationRows && first < end {
+		e.lanes = append(e.lanes, lane{slot: len(e.lanes)})
+		e.begin(len(e.lanes)-1, first)
+		first++
+	}
+	for len(e.lanes) > 0 {
+		for row := range e.lanes {
+			e.load(r, row)
+		}
+		e.Forward(len(e.lanes))
+		// Backwards, so that the lane moved into a gap has been stored already.
+		for row := len(e.lanes) - 1; row >= 0; row-- {
+			e.store(r, row)
+			l := &e.lanes[row]
+			if l.step++; l.step < r.sequences[l.sequence].length {
+				continue
+			}
+			if first < end {
+				e.begin(row, first)
+				first++
+			} else {
+				last := len(e.lanes) - 1
+				e.lanes[row], e.lanes = e.lanes[last], e.lanes[:last]
+			}
+		}
+	}
+}
+
+// begin puts a sequence at its beginning into a lane.
+func (e *evaluation) begin(row, sequence int) {
+	l := &e.lanes[row]
+	l.sequence, l.step = sequence, 0
+	if e.stateSize > 0 {
+		e.ResetSlot(l.slot)
+	}
+}
+
+// load writes the lane's next decision to its row, and keeps the recurrent state
+// where a chunk begins.
+func (e *evaluation) load(r *rollout, row int) {
+	l := e.lanes[row]
+	s := r.sequences[l.sequence]
+	i := s.first + l.step
+	copy(e.Observation(row), r.observation(i))
+	start, end := r.legalRange(i)
+	e.SetLegal(row, r.legal[start:end])
+	if e.stateSize == 0 {
+		return
+	}
+	e.SetSlot(row, l.slot)
+	if l.step > 0 && l.step%e.chunk == 0 {
+		state := s.state + l.step/e.chunk - 1
+		copy(r.states[state*e.stateSize:], e.State(l.slot))
+	}
+}
+
+// store takes the results of the lane's decision.
+func (e *evaluation) store(r *rollout, row int) {
+	l := e.lanes[row]
+	i := r.sequences[l.sequence].first + l.step
+	r.values[i] = e.Value(row)
+	logProbs := e.LogProbs(row)
+	start, end := r.legalRange(i)
+	for k := start; k < end; k++ {
+		p := math.Exp(float64(logProbs[r.legal[k]]))
+		r.reference[k] = float32(max(p, minReference))
+	}
+	logRatio := float64(logProbs[r.actions[i]] - r.logProbs[i])
+	r.moved[i] = float32(math.Expm1(logRatio) - logRatio)
+}
+
+// uniform makes the reference the policy that plays every legal action alike.
+func (r *rollout) uniform() {
+	start := 0
+	for _, end := range r.legalEnd {
+		for k := start; k < end; k++ {
+			r.reference[k] = 1 / float32(end-start)
+		}
+		start = end
+	}
+}

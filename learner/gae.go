@@ -1,0 +1,44 @@
+package learner
+
+import "math"
+
+// gae computes, for the decisions of one seat in one game, the
+// advantages of generalized advantage estimation (Schulman et al. 2016, arXiv
+// 1506.02438, equation 16) and the value targets that go with them (TD(λ)
+// returns: advantage + value). The only reward is the result, which follows the
+// last decision and after which the value is 0.
+func gae(values []float32, result, gamma, lambda float32, advantages, targets []float32) {
+	var advantage float32
+	next, reward := float32(0), result
+	for t := len(values) - 1; t >= 0; t-- {
+		delta := reward + gamma*next - values[t]
+		advantage = delta + gamma*lambda*advantage
+		advantages[t] = advantage
+		targets[t] = advantage + values[t]
+		next, reward = values[t], 0
+	}
+}
+
+// normalise shifts and scales values to mean 0 and standard deviation 1. Values
+// that are all (nearly) the same become about 0.
+func normalise(values []float32) {
+	mean, variance := moments(values)
+	scale := 1 / (math.Sqrt(variance) + 1e-8)
+	for i, v := range values {
+		values[i] = float32((float64(v) - mean) * scale)
+	}
+}
+
+// moments returns mean and variance, 0 for no values.
+func moments(values []float32) (mean, variance float64) {
+	n := float64(max(len(values), 1))
+	for _, v := range values {
+		mean += float64(v)
+	}
+	mean /= n
+	for _, v := range values {
+		d := float64(v) - mean
+		variance += d * d
+	}
+	return mean, variance / n
+}

@@ -1,0 +1,372 @@
+package learner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"croupier/engine"
+	"croupier/messages"
+	"croupier/messages/bus"
+)
+
+const (
+	// consumerName is the learner's durable place in the stream of experience.
+	consumerName = "learner"
+	// fetchBatches is how many batches are booked together: each fetch writes the
+	// ledger of its actors once.
+	fetchBatches = 8
+	fetchWait    = time.Second
+	// blameInterval is the least time between two log lines about the same actor.
+	blameInterval = 10 * time.Second
+	// maxBlamed bounds the actors that are remembered for their offences.
+	maxBlamed = 256
+)
+
+// ingestion turns experience into rollouts: it fetches batches, checks them at the
+// door, replays them into sequences, keeps the ledger of every actor, and hands
+// full rollouts over. While nobody takes them it does not fetch. It belongs to one
+// goroutine, but for totals.
+type ingestion struct {
+	bus      bus.Bus
+	log      *slog.Logger
+	metrics  *metrics
+	retry    retrier
+	agent    string
+	samples  int            // decisions in a rollout, at least
+	maxLag   uint64         // versions
+	newest   *atomic.Uint64 // the newest version of the agent
+	verifier *messages.Verifier
+	spec     *engine.Spec
+
+	full chan *rollout // from here to the trainer
+	free chan *rollout // and back
+
+	rollout  *rollout
+	seats    []decisions // of the episode at hand
+	visit    func(s engine.State, seat, action int, legal []int, agent *messages.Agent, logProb float32)
+	accounts map[string]*account
+	blamed   map[string]*blame
+
+	decisions atomic.Uint64 // added to rollouts
+
+	mutex sync.Mutex
+	total messages.Ledger // sum over all actors
+}
+
+// account is an actor's ledger as it is kept on the bus.
+type account struct {
+	ledger   *messages.Ledger
+	revision uint64
+	dirty    bool
+}
+
+// blame is what is remembered of an actor that sent something unacceptable.
+type blame struct {
+	offences int // since the last log line
+	logged   time.Time
+}
+
+// newIngestion returns an ingestion with the given number of rollouts in turn.
+func newIngestion(o Options, m *metrics, newest *atomic.Uint64) *ingestion {
+	spec := o.Game.Spec()
+	g := &ingestion{
+		bus: o.Bus, log: o.Log, metrics: m, retry: retrier{o.Log, m}, agent: o.Agent,
+		samples: o.Config.Samples, maxLag: o.Config.MaxLag, newest: newest,
+		verifier: messages.NewVerifier(o.Game, o.Run, o.RunSeed),
+		spec:     spec,
+		full:     make(chan *rollout),
+		free:     make(chan *rollout, 1),
+		rollout:  newRollout(spec),
+		seats:    make([]decisions, spec.Seats),
+		accounts: map[string]*account{},
+		blamed:   map[string]*blame{},
+	}
+	// Two rollouts: one is being filled while the other is trained on.
+	g.free <- newRollout(spec)
+	for i := range g.seats {
+		g.seats[i].spec = spec
+	}
+	g.visit = func(s engine.State, seat, action int, legal []int, agent *messages.Agent, logProb float32) {
+		if g.learns(agent) {
+			g.seats[seat].add(s, seat, action, legal, logProb)
+		}
+	}
+	return g
+}
+
+// learns says whether the decisions of an agent are learnt from.
+func (g *ingestion) learns(a *messages.Agent) bool { return a.Learning && a.Name == g.agent }
+
+// run ingests until ctx ends. Its errors are for good: that of another learner at
+// work.
+func (g *ingestion) run(ctx context.Context) error {
+	if err := g.retry.do(ctx, opLedger, g.loadAccounts); err != nil {
+		return err
+	}
+	var consumer bus.Consumer
+	err := g.retry.do(ctx, opFetch, func(ctx context.Context) (err error) {
+		consumer, err = g.bus.Consume(ctx, bus.Experience, consumerName)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	defer consumer.Close()
+	for {
+		var batches []bus.Message
+		err := g.retry.do(ctx, opFetch, func(ctx context.Context) (err error) {
+			batches, err = consumer.Fetch(ctx, fetchBatches, fetchWait)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if err := g.ingest(ctx, batches); err != nil {
+			return err
+		}
+	}
+}
+
+// ingest books the batches, writes the ledgers and acknowledges.
+func (g *ingestion) ingest(ctx context.Context, batches []bus.Message) error {
+	for _, b := range batches {
+		if err := g.batch(ctx, b); err != nil {
+			return err
+		}
+	}
+	for _, b := range batches {
+		// A refused batch may name an actor without an account.
+		if a := g.accounts[b.Subject()]; a != nil && a.dirty {
+			if err := g.save(ctx, a); err != nil {
+				return err
+			}
+		}
+		if err := b.Ack(ctx); err != nil && ctx.Err() == nil {
+			// It comes again and is recognised by its number.
+			g.metrics.failures.WithLabelValues(opFetch).Inc()
+			g.log.Debug("batch not acknowledged", "actor", b.Subject(), "error", err)
+		}
+	}
+	return nil
+}
+
+// batch books one message. What is wrong with it is counted and logged; a batch
+// that is refused as a whole is not in any ledger, and its episodes count as lost
+// when the actor's next batch comes. The error is that of ctx.
+func (g *ingestion) batch(ctx context.Context, m bus.Message) error {
+	x := &messages.Experience{}
+	err := messages.Decode(m.Data(), x)
+	if err == nil {
+		err = g.verifier.Header(x)
+	}
+	if err == nil && x.Actor != m.Subject() {
+		err = &messages.Refusal{Reason: messages.ReasonActor, Detail: fmt.Sprintf("batch of actor %q under another's name", x.Actor)}
+	}
+	if err != nil {
+		g.refuseBatch(m.Subject(), err)
+		return nil
+	}
+	a := g.account(x.Actor)
+	repeated, gap, err := openBatch(a.ledger, x.Sequence, x.EpisodesBefore)
+	if err != nil {
+		g.refuseBatch(x.Actor, err)
+		return nil
+	}
+	if repeated {
+		return nil
+	}
+	tally := &messages.Ledger{Episodes: gap, Lost: gap}
+	for i := range x.Episodes {
+		v, reason := g.episode(x, i)
+		book(tally, v, reason)
+		if g.rollout.len() >= g.samples {
+			if err := g.handOver(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	a.ledger.Sequence, a.dirty = x.Sequence, true
+	addLedger(a.ledger, tally)
+	g.count(tally)
+	return nil
+}
+
+// episode checks episode i of a batch and adds it to the rollout.
+func (g *ingestion) episode(x *messages.Experience, i int) (v verdict, reason string) {
+	ep := x.Episodes[i]
+	newest := g.newest.Load()
+	behind := uint64(0)
+	for _, seat := range ep.Seats {
+		if int(seat) >= len(x.Agents) || !g.learns(x.Agents[seat]) {
+			continue
+		}
+		version := x.Agents[seat].Version
+		if version > newest {
+			return g.refuse(x.Actor, &messages.Refusal{Reason: messages.ReasonAgents,
+				Detail: fmt.Sprintf("game %d: %s of version %d, the newest is %d", ep.Number, g.agent, version, newest)})
+		}
+		behind = max(behind, newest-version)
+	}
+	if behind > g.maxLag {
+		return stale, ""
+	}
+	for seat := range g.seats {
+		g.seats[seat].clear()
+	}
+	if err := g.verifier.Episode(x, i, g.visit); err != nil {
+		return g.refuse(x.Actor, err)
+	}
+	for seat := range g.seats {
+		result := float64(messages.FloatAt(ep.Returns, seat)) / g.spec.MaxReturn
+		g.decisions.Add(uint64(g.seats[seat].len()))
+		g.rollout.addSequence(&g.seats[seat], float32(result), x.Agents[ep.Seats[seat]].Version)
+	}
+	g.rollout.games++
+	g.metrics.lag.Observe(float64(behind))
+	return consumed, ""
+}
+
+// handOver gives the rollout to the trainer and waits for an empty one.
+func (g *ingestion) handOver(ctx context.Context) error {
+	select {
+	case g.full <- g.rollout:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	select {
+	case g.rollout = <-g.free:
+		g.rollout.reset()
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (g *ingestion) account(actor string) *account {
+	a := g.accounts[actor]
+	if a == nil {
+		a = &account{ledger: &messages.Ledger{Schema: messages.SchemaVersion, Actor: actor}}
+		g.accounts[actor] = a
+	}
+	return a
+}
+
+// loadAccounts reads the ledgers that are there.
+func (g *ingestion) loadAccounts(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	entries, err := g.bus.State().Watch(ctx, messages.LedgerPrefix)
+	if err != nil {
+		return fmt.Errorf("read ledgers: %w", err)
+	}
+	for e := range entries {
+		if e.Key == "" {
+			return nil
+		}
+		l := &messages.Ledger{}
+		if err := messages.Decode(e.Value, l); err != nil {
+			return fmt.Errorf("read %s: %w", e.Key, err)
+		}
+		actor := strings.TrimPrefix(e.Key, messages.LedgerPrefix)
+		g.accounts[actor] = &account{ledger: l, revision: e.Revision}
+		g.addTotal(l)
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return fmt.Errorf("read ledgers: %w", bus.ErrClosed)
+}
+
+// save writes an actor's ledger.
+func (g *ingestion) save(ctx context.Context, a *account) error {
+	data, err := messages.Encode(a.ledger)
+	if err != nil {
+		return fmt.Errorf("ledger of %s: %w", a.ledger.Actor, err)
+	}
+	return g.retry.do(ctx, opLedger, func(ctx context.Context) error {
+		revision, err := swap(ctx, g.bus.State(), messages.LedgerKey(a.ledger.Actor), data, a.revision)
+		if err != nil {
+			return fmt.Errorf("ledger of %s: %w", a.ledger.Actor, err)
+		}
+		a.revision, a.dirty = revision, false
+		return nil
+	})
+}
+
+// refuse counts a refused episode and blames the actor.
+func (g *ingestion) refuse(actor string, err error) (verdict, string) {
+	reason := reasonOf(err)
+	g.blame(actor, "episode refused", err)
+	return refused, reason
+}
+
+// refuseBatch counts a batch that is refused as a whole.
+func (g *ingestion) refuseBatch(actor string, err error) {
+	g.metrics.batches.WithLabelValues(reasonOf(err)).Inc()
+	g.blame(actor, "batch refused", err)
+}
+
+// reasonOf is the one word of a refusal.
+func reasonOf(err error) string {
+	var r *messages.Refusal
+	if errors.As(err, &r) {
+		return string(r.Reason)
+	}
+	return string(messages.ReasonDecode)
+}
+
+// blame logs what an actor did, at most once in blameInterval.
+func (g *ingestion) blame(actor, what string, err error) {
+	b := g.blamed[actor]
+	if b == nil {
+		if len(g.blamed) >= maxBlamed {
+			clear(g.blamed)
+		}
+		b = &blame{}
+		g.blamed[actor] = b
+	}
+	b.offences++
+	if now := time.Now(); now.Sub(b.logged) >= blameInterval {
+		g.log.Warn(what, "actor", actor, "error", err, "offences", b.offences)
+		b.offences, b.logged = 0, now
+	}
+}
+
+// count adds what a batch came to.
+func (g *ingestion) count(tally *messages.Ledger) {
+	for v, n := range [...]uint64{consumed: tally.Consumed, stale: tally.Stale, refused: tally.Refused, lost: tally.Lost} {
+		g.metrics.episodes.WithLabelValues(verdictNames[v]).Add(float64(n))
+	}
+	for reason, n := range tally.RefusedByReason {
+		g.metrics.refusals.WithLabelValues(reason).Add(float64(n))
+	}
+	g.addTotal(tally)
+}
+
+func (g *ingestion) addTotal(l *messages.Ledger) {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	addLedger(&g.total, l)
+}
+
+// totals returns the sums over all actors of the run, by name.
+func (g *ingestion) totals() map[string]float64 {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	values := map[string]float64{
+		"consumed": float64(g.total.Consumed),
+		"stale":    float64(g.total.Stale),
+		"refused":  float64(g.total.Refused),
+		"lost":     float64(g.total.Lost),
+	}
+	for reason, n := range g.total.RefusedByReason {
+		values["refused/"+reason] = float64(n)
+	}
+	return values
+}

@@ -1,0 +1,395 @@
+// Package learner trains an agent by PPO on the games that actors play.
+//
+// The learner reads batches of experience from the bus, checks and replays every
+// game (ingest.go), improves the policy (ppo.go), publishes each new version of the
+// weights (publish.go), and writes checkpoints into the run directory
+// (checkpoint.go).
+//
+// Terms:
+//
+//   - A sample is a decision of the learning agent.
+//   - A sequence is all decisions of one seat in one game.
+//   - A rollout is the games of one iteration; an iteration is a number of epochs
+//     of minibatches; an update is one step of the optimiser on a minibatch.
+//   - A version numbers the published weights, from 1. The lag of a game is by how
+//     many versions the weights that played it are behind.
+//   - A ledger accounts for all episodes of one actor.
+//
+// What the caller must do: run one learner for an agent at a time, keep the bus
+// open until Run has returned, and give --resume for a directory that has
+// checkpoints.
+package learner
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.yaml.in/yaml/v3"
+	"golang.org/x/sync/errgroup"
+
+	"croupier/engine"
+	"croupier/messages"
+	"croupier/messages/bus"
+	"croupier/nn"
+)
+
+// closeTimeout bounds the last publication.
+const closeTimeout = 5 * time.Second
+
+// Options of a learner.
+type Options struct {
+	Bus     bus.Bus
+	Game    engine.Game
+	Layout  *nn.Layout // of the network, for the game
+	Config  Config
+	Run     string // the run's id
+	RunSeed uint64
+	Dir     string // the run directory; checkpoints are kept in it
+	Resume  bool   // go on from the newest checkpoint, if there is one
+	ID      string // of this process in its heartbeat, a token; "" takes Agent
+	Agent   string // the agent that learns; "" is "main"
+	// Progress says how much of the run is over, 0..1, for the schedules. Without it
+	// they follow Config.Horizon.
+	Progress   func() float64
+	Registerer prometheus.Registerer
+	// MetricsAddress is told to others in the heartbeat.
+	MetricsAddress string
+	Log            *slog.Logger
+}
+
+// Learner trains one agent.
+type Learner struct {
+	opts        Options
+	log         *slog.Logger
+	metrics     *metrics
+	retry       retrier
+	trainer     *trainer
+	ingestion   *ingestion
+	publisher   *publisher
+	checkpoints *checkpoints
+	newest      atomic.Uint64 // version; set before the version is published
+	started     time.Time     // of the process
+	waiting     atomic.Bool   // for experience
+
+	mutex    sync.Mutex
+	counters counters  // all but Seconds
+	before   float64   // seconds trained by earlier starts
+	began    time.Time // of training in this one
+	meanLag  float64   // of the newest rollout
+
+	unpublished bool   // the newest weights
+	saved       uint64 // version of the newest checkpoint
+	curve       curve
+}
+
+// New checks the options and makes everything ready: the network with its first
+// weights or, with Resume, those of the newest checkpoint. The error says what is
+// wrong: a setting, a checkpoint of another game or network, a directory that has
+// checkpoints although Resume is not set.
+func New(o Options) (*Learner, error) {
+	if o.Agent == "" {
+		o.Agent = "main"
+	}
+	if o.ID == "" {
+		o.ID = o.Agent
+	}
+	for _, token := range []string{o.Agent, o.ID, o.Run} {
+		if err := messages.CheckToken(token); err != nil {
+			return nil, fmt.Errorf("learner: %w", err)
+		}
+	}
+	if err := o.Config.Validate(); err != nil {
+		return nil, err
+	}
+	o.Log = o.Log.With("run", o.Run, "role", "learner", "agent", o.Agent)
+	l := &Learner{opts: o, log: o.Log, metrics: newMetrics(o.Registerer), started: time.Now()}
+	l.retry = retrier{l.log, l.metrics}
+	l.publisher = &publisher{bus: o.Bus, log: l.log, game: o.Game, agent: o.Agent}
+	l.ingestion = newIngestion(o, l.metrics, &l.newest)
+	var err error
+	if l.checkpoints, err = openCheckpoints(o); err != nil {
+		return nil, err
+	}
+	state, err := l.restore()
+	if err != nil {
+		return nil, fmt.Errorf("learner: %w", err)
+	}
+	return l, l.build(state)
+}
+
+// restore returns the snapshot to go on from, nil for a fresh start.
+func (l *Learner) restore() (*snapshot, error) {
+	s, err := l.checkpoints.load()
+	switch {
+	case errors.Is(err, errNoCheckpoint):
+		if l.opts.Resume {
+			l.log.Warn("nothing to resume, starting afresh", "error", err)
+		}
+		return nil, nil
+	case !l.opts.Resume:
+		return nil, fmt.Errorf("%s has checkpoints: resume the run or take another directory", l.opts.Dir)
+	case err != nil:
+		return nil, err
+	}
+	if s.ConfigHash != configHash(l.opts.Config) {
+		l.log.Info("the configuration is not the one of the checkpoint")
+	}
+	l.log.Info("resuming", "version", s.Version, "updates", s.Updates, "samples", s.Samples)
+	return s, nil
+}
+
+// build makes the trainer, from the snapshot if there is one.
+func (l *Learner) build(s *snapshot) error {
+	seed := engine.GameSeed(l.opts.RunSeed, "learner/"+l.opts.Agent, 0)
+	weights := l.opts.Layout.Init
+	if s != nil {
+		weights = func(uint64) []float32 { return s.Weights }
+	}
+	n, err := nn.NewNetwork(l.opts.Layout, weights(seed))
+	if err != nil {
+		return fmt.Errorf("learner: %w", err)
+	}
+	workers := l.opts.Config.Workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	if l.trainer, err = newTrainer(l.opts.Config, n, seed, workers); err != nil {
+		return fmt.Errorf("learner: %w", err)
+	}
+	if s == nil {
+		return nil
+	}
+	l.counters, l.before, l.saved = s.counters, s.Seconds, s.Version
+	return l.trainer.restore(s)
+}
+
+// Run trains until ctx ends; then it publishes the last weights, writes a
+// checkpoint and returns nil. It returns an error when it cannot go on (another
+// learner is at work, the bus was closed) or when the last checkpoint cannot be
+// written.
+func (l *Learner) Run(ctx context.Context) error {
+	defer l.trainer.close()
+	l.mutex.Lock()
+	l.began = time.Now()
+	l.mutex.Unlock()
+	group, inner := errgroup.WithContext(ctx)
+	group.Go(func() error { return l.heartbeat(inner) })
+	group.Go(func() error { return l.train(inner, group) })
+	err := group.Wait()
+	if ctx.Err() == nil {
+		return fmt.Errorf("learner: %w", err)
+	}
+	return l.finish(context.WithoutCancel(ctx))
+}
+
+// train is the loop of iterations. It begins with the publication of the weights,
+// for without any no games are played.
+func (l *Learner) train(ctx context.Context, group *errgroup.Group) error {
+	if err := l.retry.do(ctx, opPublish, l.open); err != nil {
+		return err
+	}
+	group.Go(func() error { return l.ingestion.run(ctx) })
+	l.curve.begin(l)
+	next := time.Now().Add(l.opts.Config.CheckpointInterval)
+	for {
+		r, err := l.await(ctx)
+		if err != nil {
+			return err
+		}
+		if err := l.iterate(ctx, r); err != nil {
+			return err
+		}
+		l.ingestion.free <- r
+		if now := time.Now(); now.After(next) {
+			next = now.Add(l.opts.Config.CheckpointInterval)
+			if err := l.checkpoint(); err != nil {
+				l.log.Error("no checkpoint written, the last one stays", "error", err)
+			}
+		}
+		l.curve.publish(ctx, l)
+	}
+}
+
+// await returns the next rollout.
+func (l *Learner) await(ctx context.Context) (*rollout, error) {
+	l.waiting.Store(true)
+	defer l.waiting.Store(false)
+	began := time.Now()
+	defer func() { l.metrics.waiting.Add(time.Since(began).Seconds()) }()
+	select {
+	case r := <-l.ingestion.full:
+		return r, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// iterate trains on a rollout and publishes the result.
+func (l *Learner) iterate(ctx context.Context, r *rollout) error {
+	began := time.Now()
+	lag := l.lag(r)
+	rep, err := l.trainer.iterate(ctx, r, l.opts.Config.at(l.progress()))
+	if err == nil && rep.updates == 0 {
+		return nil // ctx has ended
+	}
+	l.mutex.Lock()
+	l.meanLag = lag
+	l.mutex.Unlock()
+	l.count(func(c *counters) {
+		c.Samples += uint64(r.len())
+		c.Games += uint64(r.games)
+		if err == nil {
+			c.Updates += uint64(rep.updates)
+		}
+	})
+	l.metrics.samples.Add(float64(r.len()))
+	l.metrics.games.Add(float64(r.games))
+	l.metrics.iteration.Observe(time.Since(began).Seconds())
+	if errors.Is(err, errUnsound) {
+		l.metrics.rollbacks.Inc()
+		l.log.Error("iteration undone, the weights before it stay", "version", l.newest.Load(), "error", err)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	l.metrics.observe(rep)
+	l.curve.add(rep, lag, r)
+	return l.announce(ctx)
+}
+
+// announce publishes the trainer's weights as the next version. A broker that does
+// not answer is no error: the version after it will be published.
+func (l *Learner) announce(ctx context.Context) error {
+	l.count(func(c *counters) { c.Version++ })
+	l.unpublished = true
+	if err := l.publish(ctx); permanent(err) {
+		return err
+	} else if err != nil && ctx.Err() == nil {
+		l.metrics.failures.WithLabelValues(opPublish).Inc()
+		l.log.Warn("weights not published, going on", "error", err)
+	}
+	return nil
+}
+
+// publish makes the trainer's weights known as the version of the counters.
+func (l *Learner) publish(ctx context.Context) error {
+	began := time.Now()
+	now := l.now()
+	l.newest.Store(now.Version)
+	err := try(ctx, func(ctx context.Context) error { return l.publisher.publish(ctx, l.trainer.network, now) })
+	if err != nil {
+		return err
+	}
+	l.unpublished = false
+	l.metrics.version.Set(float64(now.Version))
+	l.metrics.publish.Observe(time.Since(began).Seconds())
+	return nil
+}
+
+// open publishes the first weights of this start, above every version that is there.
+func (l *Learner) open(ctx context.Context) error {
+	published, err := l.publisher.open(ctx)
+	if err != nil {
+		return err
+	}
+	l.count(func(c *counters) { c.Version = max(c.Version, published) + 1 })
+	l.unpublished = true
+	return l.publish(ctx)
+}
+
+// finish writes the last checkpoint and publishes the weights if that is owed.
+func (l *Learner) finish(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, closeTimeout)
+	defer cancel()
+	if l.unpublished && l.newest.Load() > 0 {
+		if err := l.publish(ctx); err != nil {
+			l.log.Warn("last weights not published; they are in the checkpoint", "error", err)
+		}
+	}
+	if err := l.checkpoint(); err != nil {
+		return fmt.Errorf("learner: %w", err)
+	}
+	return nil
+}
+
+// checkpoint writes the trainer's state, if it is newer than the last one written.
+func (l *Learner) checkpoint() error {
+	s, err := l.trainer.snapshot()
+	if err != nil {
+		return err
+	}
+	s.counters, s.ConfigHash = l.now(), configHash(l.opts.Config)
+	if s.Version == l.saved {
+		return nil
+	}
+	began := time.Now()
+	if err := l.checkpoints.save(s); err != nil {
+		l.metrics.failures.WithLabelValues(opCheckpoint).Inc()
+		return err
+	}
+	l.saved = s.Version
+	l.metrics.checkpoint.Observe(time.Since(began).Seconds())
+	return nil
+}
+
+// progress is how much of the run is over, 0..1.
+func (l *Learner) progress() float64 {
+	p := float64(l.now().Samples) / float64(l.opts.Config.Horizon)
+	if l.opts.Progress != nil {
+		p = l.opts.Progress()
+	}
+	return min(max(p, 0), 1)
+}
+
+// lag is the mean number of versions by which a rollout's samples are behind.
+func (l *Learner) lag(r *rollout) float64 {
+	newest := l.newest.Load()
+	var sum uint64
+	for _, s := range r.sequences {
+		sum += (newest - s.version) * uint64(s.length)
+	}
+	return float64(sum) / float64(max(r.len(), 1))
+}
+
+// lastLag is the mean lag of the newest rollout.
+func (l *Learner) lastLag() float64 {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return l.meanLag
+}
+
+// count changes the counters.
+func (l *Learner) count(f func(*counters)) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	f(&l.counters)
+}
+
+// now returns the counters as they are.
+func (l *Learner) now() counters {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	c := l.counters
+	c.Seconds = l.before + time.Since(l.began).Seconds()
+	return c
+}
+
+// configHash identifies a configuration.
+func configHash(c Config) string {
+	doc, err := yaml.Marshal(c)
+	if err != nil {
+		panic(fmt.Sprintf("learner: configuration does not marshal: %v", err))
+	}
+	sum := sha256.Sum256(doc)
+	return hex.EncodeToString(sum[:])
+}

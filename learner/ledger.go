@@ -1,0 +1,71 @@
+package learner
+
+import (
+	"fmt"
+
+	"croupier/messages"
+)
+
+// verdict is what became of an episode.
+type verdict int
+
+const (
+	consumed verdict = iota // learnt from
+	stale                   // played by weights too far behind
+	refused                 // failed the check at the door
+	lost                    // in a batch that never came
+)
+
+var verdictNames = [...]string{"consumed", "stale", "refused", "lost"}
+
+// openBatch compares the numbers of a batch with the ledger of its actor. It says
+// whether the batch was accounted for before, and how many episodes lie between
+// (they are lost), or why the numbers cannot be true (a *messages.Refusal).
+func openBatch(l *messages.Ledger, sequence, episodesBefore uint64) (repeated bool, gap uint64, err error) {
+	switch next := l.Sequence + 1; {
+	case sequence < next:
+		return true, 0, nil
+	case episodesBefore < l.Episodes, sequence == next && episodesBefore != l.Episodes:
+		return false, 0, &messages.Refusal{
+			Reason: messages.ReasonSequence,
+			Detail: fmt.Sprintf("batch %d after %d episodes; accounted for are %d batches with %d",
+				sequence, episodesBefore, l.Sequence, l.Episodes),
+		}
+	}
+	return false, episodesBefore - l.Episodes, nil
+}
+
+// book enters one episode; reason says why it was refused.
+func book(l *messages.Ledger, v verdict, reason string) {
+	l.Episodes++
+	switch v {
+	case consumed:
+		l.Consumed++
+	case stale:
+		l.Stale++
+	case lost:
+		l.Lost++
+	case refused:
+		l.Refused++
+		addRefusals(l, reason, 1)
+	}
+}
+
+// addLedger adds the episodes of another ledger.
+func addLedger(sum, l *messages.Ledger) {
+	sum.Episodes += l.Episodes
+	sum.Consumed += l.Consumed
+	sum.Stale += l.Stale
+	sum.Refused += l.Refused
+	sum.Lost += l.Lost
+	for reason, n := range l.RefusedByReason {
+		addRefusals(sum, reason, n)
+	}
+}
+
+func addRefusals(l *messages.Ledger, reason string, n uint64) {
+	if l.RefusedByReason == nil {
+		l.RefusedByReason = map[string]uint64{}
+	}
+	l.RefusedByReason[reason] += n
+}

@@ -1,0 +1,125 @@
+package learner
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"croupier/messages"
+)
+
+type metrics struct {
+	samples, games, updates     prometheus.Counter
+	rollbacks, klStops          prometheus.Counter
+	episodes, refusals, batches *prometheus.CounterVec
+	failures                    *prometheus.CounterVec
+	waiting                     prometheus.Counter
+	lag, update, iteration      prometheus.Histogram
+	publish, checkpoint         prometheus.Histogram
+	version                     prometheus.Gauge
+	entropy, kl                 prometheus.Gauge
+	policyLoss, valueLoss       prometheus.Gauge
+	explained, clipped          prometheus.Gauge
+	learningRate, gradientNorm  prometheus.Gauge
+}
+
+// Operations whose failures are counted.
+const (
+	opFetch      = "fetch"
+	opLedger     = "ledger"
+	opPublish    = "publish"
+	opCheckpoint = "checkpoint"
+	opCurves     = "curves"
+	opHeartbeat  = "heartbeat"
+)
+
+func newMetrics(r prometheus.Registerer) *metrics {
+	f := factory{r}
+	m := &metrics{
+		samples:      f.counter("samples_total", "Decisions trained on."),
+		games:        f.counter("games_total", "Games trained on."),
+		updates:      f.counter("updates_total", "Optimiser steps."),
+		rollbacks:    f.counter("rollbacks_total", "Iterations undone because weights or losses were not finite."),
+		klStops:      f.counter("kl_stops_total", "Iterations ended early by the limit on KL."),
+		episodes:     f.counters("episodes_total", "Episodes by what became of them.", "outcome"),
+		refusals:     f.counters("refusals_total", "Episodes refused at the door, by reason.", "reason"),
+		batches:      f.counters("refused_batches_total", "Batches refused as a whole, by reason.", "reason"),
+		failures:     f.counters("failures_total", "Operations on broker or disk that failed, by operation.", "operation"),
+		waiting:      f.counter("waiting_seconds_total", "Time the trainer waited for experience."),
+		lag:          f.histogram("lag_versions", "Versions by which the weights that played a consumed episode were behind.", []float64{0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64}),
+		update:       f.histogram("update_seconds", "Time of one optimiser step with its gradient.", prometheus.ExponentialBuckets(0.001, 2, 14)),
+		iteration:    f.histogram("iteration_seconds", "Time of one iteration.", prometheus.ExponentialBuckets(0.01, 2, 14)),
+		publish:      f.histogram("publish_seconds", "Time to publish weights.", prometheus.ExponentialBuckets(0.001, 2, 14)),
+		checkpoint:   f.histogram("checkpoint_seconds", "Time to write a checkpoint.", prometheus.ExponentialBuckets(0.001, 2, 14)),
+		version:      f.gauge("version", "Newest published version of the weights."),
+		entropy:      f.gauge("entropy_nats", "Entropy of the policy over legal actions, mean."),
+		kl:           f.gauge("kl_nats", "KL between the behaviour policy and the policy, mean estimate."),
+		policyLoss:   f.gauge("policy_loss", "Clipped surrogate, negated, mean."),
+		valueLoss:    f.gauge("value_loss", "Half the squared error of the value, mean."),
+		explained:    f.gauge("explained_variance_ratio", "Part of the variance of results that the value explains."),
+		clipped:      f.gauge("clip_ratio", "Part of the decisions whose probability ratio is outside the clip range."),
+		learningRate: f.gauge("learning_rate", "Step size of the optimiser."),
+		gradientNorm: f.gauge("gradient_norm", "Global norm of the gradient before clipping, mean."),
+	}
+	for _, name := range verdictNames {
+		m.episodes.WithLabelValues(name)
+	}
+	for _, reason := range messages.Reasons {
+		m.refusals.WithLabelValues(string(reason))
+		m.batches.WithLabelValues(string(reason))
+	}
+	for _, op := range []string{opFetch, opLedger, opPublish, opCheckpoint, opCurves, opHeartbeat} {
+		m.failures.WithLabelValues(op)
+	}
+	return m
+}
+
+// observe sets the gauges to what an iteration was like.
+func (m *metrics) observe(r report) {
+	w := r.stats.Weight
+	m.updates.Add(float64(r.updates))
+	if r.klStopped {
+		m.klStops.Inc()
+	}
+	if r.updates > 0 {
+		m.update.Observe(r.updateTime.Seconds() / float64(r.updates))
+	}
+	m.entropy.Set(r.stats.Entropy / w)
+	m.kl.Set(r.stats.KL / w)
+	m.policyLoss.Set(r.stats.PolicyLoss / w)
+	m.valueLoss.Set(r.stats.ValueLoss / w)
+	m.explained.Set(r.explainedVariance)
+	m.clipped.Set(r.stats.Clipped / w)
+	m.learningRate.Set(r.learningRate)
+	m.gradientNorm.Set(r.gradientNorm)
+}
+
+// factory makes and registers metrics of the learner.
+type factory struct{ prometheus.Registerer }
+
+const (
+	namespace = "croupier"
+	subsystem = "learner"
+)
+
+func (f factory) counter(name, help string) prometheus.Counter {
+	c := prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Subsystem: subsystem, Name: name, Help: help})
+	f.MustRegister(c)
+	return c
+}
+
+func (f factory) counters(name, help, label string) *prometheus.CounterVec {
+	c := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Subsystem: subsystem, Name: name, Help: help}, []string{label})
+	f.MustRegister(c)
+	return c
+}
+
+func (f factory) gauge(name, help string) prometheus.Gauge {
+	g := prometheus.NewGauge(prometheus.GaugeOpts{Namespace: namespace, Subsystem: subsystem, Name: name, Help: help})
+	f.MustRegister(g)
+	return g
+}
+
+func (f factory) histogram(name, help string, buckets []float64) prometheus.Histogram {
+	h := prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: namespace, Subsystem: subsystem, Name: name, Help: help, Buckets: buckets})
+	f.MustRegister(h)
+	return h
+}

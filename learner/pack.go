@@ -1,0 +1,181 @@
+package learner
+
+import (
+	"slices"
+
+	"croupier/engine"
+	"croupier/learner/graph"
+)
+
+// chunk is consecutive decisions of one sequence which are trained on together:
+// gradients flow through time inside a chunk and not beyond.
+type chunk struct {
+	first, length int
+	state         int // index of the recurrent state before the chunk; noState where it is zero
+}
+
+// noState marks a chunk that begins with an empty memory.
+const noState = -1
+
+// cut appends the chunks of a sequence, of the given length but for the last.
+// States are numbered from nextState on; the new number is returned.
+func cut(chunks []chunk, first, length, size, nextState int) ([]chunk, int) {
+	for done := 0; done < length; done += size {
+		state := noState
+		if done > 0 {
+			state = nextState
+			nextState++
+		}
+		chunks = append(chunks, chunk{first + done, min(size, length-done), state})
+	}
+	return chunks, nextState
+}
+
+// packing lays chunks out in rows of a fixed number of steps. A row holds one
+// chunk or several, one after the other from step 0 on; the rest is padding. A
+// chunk with a state begins at step 0, for that is where a row's state is set.
+type packing struct {
+	rows []row
+	next []int   // the chunk that follows in the same row; none at the end
+	open [][]int // rows with room, by the number of free steps
+}
+
+// row is a list of chunks.
+type row struct {
+	first, last int
+	used        int // steps
+}
+
+const none = -1
+
+// pack places every chunk, none longer than steps, in rows whose order is random.
+// It is best fit, decreasing (Johnson et al. 1974): chunks that need a row's
+// beginning first, then the longest, each into the fullest row that has room.
+// order is a permutation of the chunks, which is sorted.
+func (p *packing) pack(chunks []chunk, order []int, steps int, rng *engine.RNG) {
+	p.rows, p.next = p.rows[:0], resize(p.next, len(chunks))
+	if len(p.open) != steps+1 {
+		p.open = make([][]int, steps+1)
+	}
+	for free := range p.open {
+		p.open[free] = p.open[free][:0]
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch x, y := chunks[a].state == noState, chunks[b].state == noState; {
+		case x == y:
+			return chunks[b].length - chunks[a].length
+		case y:
+			return -1
+		default:
+			return 1
+		}
+	})
+	for _, c := range order {
+		r := none
+		if chunks[c].state == noState {
+			r = p.fullest(chunks[c].length)
+		}
+		p.place(c, chunks[c].length, r)
+	}
+	shuffle(p.rows, rng)
+}
+
+// fullest takes the fullest row with at least length free steps off the open rows.
+func (p *packing) fullest(length int) int {
+	for free := length; free < len(p.open); free++ {
+		if n := len(p.open[free]); n > 0 {
+			r := p.open[free][n-1]
+			p.open[free] = p.open[free][:n-1]
+			return r
+		}
+	}
+	return none
+}
+
+// place appends a chunk to a row, or to a new one.
+func (p *packing) place(c, length, r int) {
+	p.next[c] = none
+	if r == none {
+		r = len(p.rows)
+		p.rows = append(p.rows, row{first: c, last: c})
+	} else {
+		p.next[p.rows[r].last] = c
+		p.rows[r].last = c
+	}
+	p.rows[r].used += length
+	free := len(p.open) - 1 - p.rows[r].used
+	if free > 0 {
+		p.open[free] = append(p.open[free], r)
+	}
+}
+
+// fill writes one row of the packing to row b of an empty batch. Advantages,
+// values and all that the loss needs must have been computed.
+func (p *packing) fill(batch *graph.Batch, b int, row row, r *rollout) {
+	step := 0
+	for c := row.first; c != none; c = p.next[c] {
+		ch := r.chunks[c]
+		if ch.state == noState {
+			batch.Reset[step*batch.Rows+b] = 1
+		} else {
+			r.writeState(batch, b, ch.state)
+		}
+		for i := range ch.length {
+			r.writeDecision(batch, (step+i)*batch.Rows+b, ch.first+i)
+		}
+		step += ch.length
+	}
+}
+
+// moved sums the KL estimate between behaviour and the policy before the iteration
+// over a row's decisions.
+func (p *packing) moved(row row, r *rollout) (sum float64) {
+	for c := row.first; c != none; c = p.next[c] {
+		ch := r.chunks[c]
+		for _, m := range r.moved[ch.first : ch.first+ch.length] {
+			sum += float64(m)
+		}
+	}
+	return sum
+}
+
+// writeDecision writes decision i to position at of a batch.
+func (r *rollout) writeDecision(batch *graph.Batch, at, i int) {
+	actions := r.spec.Actions
+	copy(batch.Observations[at*r.spec.ObservationSize:], r.observation(i))
+	legal := batch.Legal[at*actions : (at+1)*actions]
+	clear(legal)
+	start, end := r.legalRange(i)
+	for k := start; k < end; k++ {
+		legal[r.legal[k]] = 1
+		batch.Reference[at*actions+r.legal[k]] = r.reference[k]
+	}
+	batch.Actions[at] = r.actions[i]
+	batch.LogProbs[at] = r.logProbs[i]
+	batch.Advantages[at] = r.advantages[i]
+	batch.Targets[at] = r.targets[i]
+	batch.Values[at] = r.values[i]
+	batch.Weight[at] = 1
+}
+
+// writeState writes a recurrent state, [h1 c1 h2 c2 …], to row b of a batch.
+func (r *rollout) writeState(batch *graph.Batch, b, state int) {
+	size := 0
+	for _, part := range batch.InitialState {
+		size += len(part) / batch.Rows
+	}
+	from := r.states[state*size : (state+1)*size]
+	for _, part := range batch.InitialState {
+		n := len(part) / batch.Rows
+		copy(part[b*n:(b+1)*n], from[:n])
+		from = from[n:]
+	}
+}
+
+// shuffle permutes in place (Fisher and Yates).
+func shuffle[T any](s []T, rng *engine.RNG) {
+	for i := len(s) - 1; i > 0; i-- {
+		j := rng.IntN(i + 1)
+		s[i], s[j] = s[j], s[i]
+	}
+}

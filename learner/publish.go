@@ -1,0 +1,119 @@
+package learner
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strconv"
+
+	"croupier/engine"
+	"croupier/messages"
+	"croupier/messages/bus"
+	"croupier/nn"
+)
+
+// liveObjects is how many published weights are kept: an actor that has just read
+// the pointer must still find the object.
+const liveObjects = 8
+
+// publisher makes weights known: an immutable object first, then the pointer to it.
+type publisher struct {
+	bus      bus.Bus
+	log      *slog.Logger
+	game     engine.Game
+	agent    string
+	revision uint64       // of the pointer; 0: there is none
+	live     []liveObject // oldest first
+}
+
+type liveObject struct {
+	name    string
+	version uint64
+}
+
+// open reads what is published, and returns the newest version, 0 for none.
+func (p *publisher) open(ctx context.Context) (version uint64, err error) {
+	names, err := p.bus.ListObjects(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("list weights: %w", err)
+	}
+	p.live = p.live[:0]
+	for _, name := range names {
+		if agent, version, ok := messages.ParseLiveObject(name); ok && agent == p.agent {
+			p.live = append(p.live, liveObject{name, version})
+		}
+	}
+	slices.SortFunc(p.live, func(a, b liveObject) int { return cmp.Compare(a.version, b.version) })
+	entry, err := p.bus.State().Get(ctx, messages.PointerKey(p.agent))
+	if errors.Is(err, bus.ErrNotFound) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("read pointer: %w", err)
+	}
+	pointer := &messages.Pointer{}
+	if err := messages.Decode(entry.Value, pointer); err != nil {
+		return 0, fmt.Errorf("read pointer: %w", err)
+	}
+	p.revision = entry.Revision
+	return pointer.Version, nil
+}
+
+// publish makes the network the newest version of the agent.
+func (p *publisher) publish(ctx context.Context, n *nn.Network, c counters) error {
+	data, err := p.encode(n, c)
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(data)
+	name := messages.LiveObject(p.agent, c.Version, sum)
+	// The name holds the hash: what is there under it is the same.
+	if err := p.bus.PutObject(ctx, name, data); err != nil && !errors.Is(err, bus.ErrTaken) {
+		return fmt.Errorf("publish weights: %w", err)
+	}
+	p.live = append(p.live, liveObject{name, c.Version})
+	pointer, err := messages.Encode(&messages.Pointer{
+		Schema: messages.SchemaVersion, Agent: p.agent, Version: c.Version, Object: name, Sha256: sum[:],
+		Updates: c.Updates, Samples: c.Samples, Seconds: c.Seconds,
+	})
+	if err != nil {
+		return fmt.Errorf("publish weights: %w", err)
+	}
+	revision, err := swap(ctx, p.bus.State(), messages.PointerKey(p.agent), pointer, p.revision)
+	if err != nil {
+		return fmt.Errorf("publish weights: %w", err)
+	}
+	p.revision = revision
+	p.prune(ctx)
+	return nil
+}
+
+func (p *publisher) encode(n *nn.Network, c counters) ([]byte, error) {
+	file, err := nn.NewFile(n, p.game, map[string]string{
+		"agent":   p.agent,
+		"version": strconv.FormatUint(c.Version, 10),
+		"updates": strconv.FormatUint(c.Updates, 10),
+		"samples": strconv.FormatUint(c.Samples, 10),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return file.Encode()
+}
+
+// prune deletes all but the newest objects. One that cannot be deleted now is
+// tried again after the next publication.
+func (p *publisher) prune(ctx context.Context) {
+	for len(p.live) > liveObjects {
+		err := p.bus.DeleteObject(ctx, p.live[0].name)
+		if err != nil && !errors.Is(err, bus.ErrNotFound) {
+			p.log.Debug("old weights not deleted", "object", p.live[0].name, "error", err)
+			return
+		}
+		p.live = p.live[1:]
+	}
+}

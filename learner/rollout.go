@@ -1,0 +1,151 @@
+package learner
+
+import "croupier/engine"
+
+// decisions are columns of decisions of which each row belongs to one seat.
+type decisions struct {
+	spec         *engine.Spec
+	observations []float32 // [n, ObservationSize]
+	legal        []int     // legal actions of all decisions, one after the other
+	legalEnd     []int     // where in legal the actions of a decision end
+	actions      []int32
+	logProbs     []float32 // behaviour log-probability of the action
+}
+
+func (d *decisions) len() int { return len(d.actions) }
+
+func (d *decisions) clear() {
+	d.observations, d.legal, d.legalEnd = d.observations[:0], d.legal[:0], d.legalEnd[:0]
+	d.actions, d.logProbs = d.actions[:0], d.logProbs[:0]
+}
+
+// add appends the decision of a seat at a state.
+func (d *decisions) add(s engine.State, seat, action int, legal []int, logProb float32) {
+	n := len(d.observations)
+	d.observations = extend(d.observations, d.spec.ObservationSize)
+	s.Observe(seat, d.observations[n:])
+	d.legal = append(d.legal, legal...)
+	d.legalEnd = append(d.legalEnd, len(d.legal))
+	d.actions = append(d.actions, int32(action))
+	d.logProbs = append(d.logProbs, logProb)
+}
+
+// append copies all decisions of o to the end of d.
+func (d *decisions) append(o *decisions) {
+	base := len(d.legal)
+	d.observations = append(d.observations, o.observations...)
+	d.legal = append(d.legal, o.legal...)
+	for _, end := range o.legalEnd {
+		d.legalEnd = append(d.legalEnd, base+end)
+	}
+	d.actions = append(d.actions, o.actions...)
+	d.logProbs = append(d.logProbs, o.logProbs...)
+}
+
+// observation returns the observation of decision i.
+func (d *decisions) observation(i int) []float32 {
+	size := d.spec.ObservationSize
+	return d.observations[i*size : (i+1)*size]
+}
+
+// legalRange says where in the legal column the actions of decision i are.
+func (d *decisions) legalRange(i int) (start, end int) {
+	if i > 0 {
+		start = d.legalEnd[i-1]
+	}
+	return start, d.legalEnd[i]
+}
+
+// sequence is all decisions of one seat in one game, which are consecutive rows.
+type sequence struct {
+	first, length int
+	result        float32 // the seat's return, in units of Spec.MaxReturn
+	version       uint64  // of the weights that decided
+	state         int     // index of the first recurrent state that is kept of it
+}
+
+// rollout is what one iteration learns from: whole games, cut into one sequence
+// for each learning seat. Its buffers are used again for later iterations.
+//
+// Ingestion fills the upper part; the trainer computes the rest from it.
+type rollout struct {
+	decisions
+	sequences []sequence
+	games     int
+
+	values     []float32 // [n] value before the iteration
+	reference  []float32 // probability of each legal action before the iteration, as the legal column
+	moved      []float32 // [n] KL estimate between behaviour and the policy before the iteration
+	advantages []float32 // [n]
+	targets    []float32 // [n]
+	chunks     []chunk
+	states     []float32 // recurrent states at the beginning of chunks, [·, StateSize]
+}
+
+func newRollout(spec *engine.Spec) *rollout {
+	return &rollout{decisions: decisions{spec: spec}}
+}
+
+// reset empties the rollout and keeps its memory.
+func (r *rollout) reset() {
+	r.decisions.clear()
+	r.sequences, r.games = r.sequences[:0], 0
+}
+
+// addSequence appends the decisions of one seat in one game, if it made any.
+func (r *rollout) addSequence(d *decisions, result float32, version uint64) {
+	if d.len() == 0 {
+		return
+	}
+	r.sequences = append(r.sequences, sequence{first: r.len(), length: d.len(), result: result, version: version})
+	r.decisions.append(d)
+}
+
+// estimate computes advantages and targets from the values.
+func (r *rollout) estimate(c Config) {
+	n := r.len()
+	r.advantages, r.targets = resize(r.advantages, n), resize(r.targets, n)
+	for _, s := range r.sequences {
+		end := s.first + s.length
+		gae(r.values[s.first:end], s.result, float32(c.Gamma), float32(c.GAELambda),
+			r.advantages[s.first:end], r.targets[s.first:end])
+	}
+	if c.NormaliseAdvantages {
+		normalise(r.advantages)
+	}
+}
+
+// explainedVariance is 1 − Var(result − value) / Var(result) over the decisions,
+// where result is the discounted one that the game really had: 1 for a value that
+// foresees it, 0 for one that is as good as a constant. It is 0 when all results
+// are the same.
+func (r *rollout) explainedVariance(gamma float64) float64 {
+	var n, sum, squares, errs, errSquares float64
+	for _, s := range r.sequences {
+		result := float64(s.result)
+		for t := s.length - 1; t >= 0; t-- {
+			e := result - float64(r.values[s.first+t])
+			sum, squares, errs, errSquares = sum+result, squares+result*result, errs+e, errSquares+e*e
+			n++
+			result *= gamma
+		}
+	}
+	variance := squares/n - sum*sum/(n*n)
+	if n == 0 || variance < 1e-12 {
+		return 0
+	}
+	return 1 - (errSquares/n-errs*errs/(n*n))/variance
+}
+
+// extend returns the slice with n more elements of any content.
+func extend[T any](s []T, n int) []T {
+	if len(s)+n > cap(s) {
+		grown := make([]T, len(s), max(2*cap(s), len(s)+n))
+		copy(grown, s)
+		s = grown
+	}
+	return s[:len(s)+n]
+}
+
+// resize returns a slice of n elements of any content, in the same memory if it fits.
+func resize[T any](s []T, n int) []T { return extend(s[:0], n) }

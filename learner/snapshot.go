@@ -1,0 +1,143 @@
+package learner
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"croupier/nn"
+)
+
+// Keys of a checkpoint's metadata. Those of the game and the network are the ones
+// of a network file.
+const (
+	progressKey   = "progress" // counters as JSON
+	adamStepsKey  = "adam_steps"
+	rngKey        = "rng"    // state of the stream, hexadecimal
+	configHashKey = "config" // SHA-256 of the learner's configuration
+)
+
+// Prefixes of the names of Adam's moments; the rest is the parameter's name.
+const (
+	firstMomentPrefix  = "adam.m/"
+	secondMomentPrefix = "adam.v/"
+)
+
+// mismatchError says that a checkpoint belongs to something else.
+type mismatchError struct{ what, there, here string }
+
+func (e *mismatchError) Error() string {
+	return fmt.Sprintf("it is for another %s: %s there, %s here", e.what, e.there, e.here)
+}
+
+// encode returns a snapshot as one safetensors file: for every parameter of the
+// layout its value and Adam's two moments.
+func (c *checkpoints) encode(s *snapshot) ([]byte, error) {
+	metadata, err := c.identity()
+	if err != nil {
+		return nil, err
+	}
+	progress, err := json.Marshal(s.counters)
+	if err != nil {
+		return nil, err
+	}
+	metadata[nn.FormatKey] = checkpointFormat
+	metadata[progressKey] = string(progress)
+	metadata[adamStepsKey] = strconv.FormatUint(s.Steps, 10)
+	metadata[rngKey] = hex.EncodeToString(s.RNG)
+	metadata[configHashKey] = s.ConfigHash
+	var tensors []nn.Tensor
+	for _, part := range s.parts() {
+		for i, p := range c.layout.Parameters {
+			tensors = append(tensors, nn.Tensor{Name: part.prefix + p.Name, Shape: p.Shape, Data: c.layout.Slice(*part.flat, i)})
+		}
+	}
+	return nn.EncodeTensors(metadata, tensors)
+}
+
+// decode reads a file of encode. A file of another game, rules or network gives a
+// *mismatchError.
+func (c *checkpoints) decode(data []byte) (*snapshot, error) {
+	metadata, tensors, err := nn.DecodeTensors(data)
+	if err != nil {
+		return nil, err
+	}
+	if f := metadata[nn.FormatKey]; f != checkpointFormat {
+		return nil, &mismatchError{"format", f, checkpointFormat}
+	}
+	identity, err := c.identity()
+	if err != nil {
+		return nil, err
+	}
+	for _, key := range []string{nn.GameKey, nn.RulesKey, nn.DescriptionKey} {
+		if metadata[key] != identity[key] {
+			return nil, &mismatchError{key, metadata[key], identity[key]}
+		}
+	}
+	s := &snapshot{ConfigHash: metadata[configHashKey]}
+	if err := c.decodeTensors(s, tensors); err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal([]byte(metadata[progressKey]), &s.counters); err != nil {
+		return nil, fmt.Errorf("metadata: %s: %w", progressKey, err)
+	}
+	if s.Steps, err = strconv.ParseUint(metadata[adamStepsKey], 10, 64); err != nil {
+		return nil, fmt.Errorf("metadata: %s: %w", adamStepsKey, err)
+	}
+	if s.RNG, err = hex.DecodeString(metadata[rngKey]); err != nil {
+		return nil, fmt.Errorf("metadata: %s: %w", rngKey, err)
+	}
+	return s, nil
+}
+
+// decodeTensors puts the tensors, which must be those of encode in their order,
+// into the flat lists.
+func (c *checkpoints) decodeTensors(s *snapshot, tensors []nn.Tensor) error {
+	for _, part := range s.parts() {
+		*part.flat = make([]float32, c.layout.Size)
+		for i, p := range c.layout.Parameters {
+			if len(tensors) == 0 || tensors[0].Name != part.prefix+p.Name || !slices.Equal(tensors[0].Shape, p.Shape) {
+				return fmt.Errorf("tensor %s%s of shape %v is not in its place", part.prefix, p.Name, p.Shape)
+			}
+			copy(c.layout.Slice(*part.flat, i), tensors[0].Data)
+			tensors = tensors[1:]
+		}
+		if !finite(*part.flat) {
+			return errors.New("a value is not finite")
+		}
+	}
+	if len(tensors) > 0 {
+		return fmt.Errorf("tensor %s is not expected", tensors[0].Name)
+	}
+	return nil
+}
+
+// identity is the metadata by which a checkpoint's game and network are compared.
+func (c *checkpoints) identity() (map[string]string, error) {
+	rules, err := json.Marshal(c.game.Rules())
+	if err != nil {
+		return nil, err
+	}
+	description, err := json.Marshal(c.layout.Description)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]string{
+		nn.GameKey:        c.game.Spec().Name,
+		nn.RulesKey:       string(rules),
+		nn.DescriptionKey: string(description),
+	}, nil
+}
+
+// part is one of a snapshot's flat lists and how its tensors are called.
+type part struct {
+	prefix string
+	flat   *[]float32
+}
+
+func (s *snapshot) parts() []part {
+	return []part{{"", &s.Weights}, {firstMomentPrefix, &s.M}, {secondMomentPrefix, &s.V}}
+}

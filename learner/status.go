@@ -1,0 +1,168 @@
+package learner
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"croupier/messages"
+	"croupier/messages/bus"
+)
+
+const (
+	heartbeatInterval = time.Second
+	curveInterval     = time.Second
+	// rateWindow is the time over which the heartbeat's rates are taken.
+	rateWindow = 10 * time.Second
+	// curveSubject is the learner's subject in the stream of curves.
+	curveSubject = "learner"
+)
+
+// curve gathers what iterations were like until the next point of the curves.
+// It belongs to the goroutine that trains.
+type curve struct {
+	last       time.Time
+	from       counters // at the last point
+	decisions  uint64   // ingested until the last point
+	iterations int
+	sums       map[string]float64
+	sequences  int
+	samples    int
+}
+
+// begin makes now the time from which the first rates count.
+func (c *curve) begin(l *Learner) {
+	*c = curve{last: time.Now(), from: l.now(), decisions: l.ingestion.decisions.Load(), sums: map[string]float64{}}
+}
+
+// add enters an iteration.
+func (c *curve) add(r report, lag float64, ro *rollout) {
+	w := r.stats.Weight
+	for series, value := range map[string]float64{
+		"entropy":            r.stats.Entropy / w,
+		"kl":                 r.stats.KL / w,
+		"policy_loss":        r.stats.PolicyLoss / w,
+		"value_loss":         r.stats.ValueLoss / w,
+		"clip_fraction":      r.stats.Clipped / w,
+		"explained_variance": r.explainedVariance,
+		"learning_rate":      r.learningRate,
+		"gradient_norm":      r.gradientNorm,
+		"lag":                lag,
+	} {
+		c.sums[series] += value
+	}
+	c.iterations++
+	c.sequences += len(ro.sequences)
+	c.samples += ro.len()
+}
+
+// publish sends a point of every curve when the time has come and there is
+// something to tell: means over the iterations since the last point, and rates.
+func (c *curve) publish(ctx context.Context, l *Learner) {
+	elapsed := time.Since(c.last)
+	if elapsed < curveInterval || c.iterations == 0 {
+		return
+	}
+	now, decisions := l.now(), l.ingestion.decisions.Load()
+	rate := func(now, before uint64) float64 { return float64(now-before) / elapsed.Seconds() }
+	values := map[string]float64{
+		"updates_per_second":   rate(now.Updates, c.from.Updates),
+		"samples_per_second":   rate(now.Samples, c.from.Samples),
+		"games_per_second":     rate(now.Games, c.from.Games),
+		"decisions_per_second": rate(decisions, c.decisions),
+		"episode_length":       float64(c.samples) / float64(c.sequences),
+	}
+	for series, sum := range c.sums {
+		values[series] = sum / float64(c.iterations)
+	}
+	points := &messages.Points{Schema: messages.SchemaVersion, Source: curveSubject, Seconds: now.Seconds, Samples: now.Samples}
+	for _, series := range curveSeries {
+		points.Points = append(points.Points, &messages.Point{Series: series, Value: values[series]})
+	}
+	c.begin(l)
+	if err := l.sendPoints(ctx, points); err != nil && ctx.Err() == nil {
+		l.metrics.failures.WithLabelValues(opCurves).Inc()
+		l.log.Warn("curve points not published", "error", err)
+	}
+}
+
+// curveSeries lists the learner's curves in the order of a message.
+var curveSeries = []string{
+	"entropy", "kl", "policy_loss", "value_loss", "explained_variance", "clip_fraction", "learning_rate",
+	"gradient_norm", "lag", "updates_per_second", "samples_per_second", "games_per_second",
+	"decisions_per_second", "episode_length",
+}
+
+func (l *Learner) sendPoints(ctx context.Context, points *messages.Points) error {
+	data, err := messages.Encode(points)
+	if err != nil {
+		return err
+	}
+	return try(ctx, func(ctx context.Context) error {
+		return l.opts.Bus.Publish(ctx, bus.Curves, curveSubject, data)
+	})
+}
+
+// heartbeat says once a second that the learner lives and how far it is. A beat
+// that fails is followed by the next.
+func (l *Learner) heartbeat(ctx context.Context) error {
+	ticker := time.NewTicker(heartbeatInterval)
+	defer ticker.Stop()
+	var window []counters
+	for {
+		window = append(window, l.now())
+		if len(window) > int(rateWindow/heartbeatInterval) {
+			window = window[1:]
+		}
+		if err := l.beat(ctx, window); err != nil && ctx.Err() == nil {
+			l.metrics.failures.WithLabelValues(opHeartbeat).Inc()
+			l.log.Debug("heartbeat not sent", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-ticker.C:
+		}
+	}
+}
+
+// beat sends a heartbeat; window holds the counters of the last seconds.
+func (l *Learner) beat(ctx context.Context, window []counters) error {
+	status := &messages.Status{
+		Schema: messages.SchemaVersion, Role: "learner", Id: l.opts.ID, State: l.state(),
+		StartedMs: l.started.UnixMilli(), MetricsAddress: l.opts.MetricsAddress, Values: l.ingestion.totals(),
+	}
+	from, now := window[0], window[len(window)-1]
+	elapsed := max(now.Seconds-from.Seconds, 1e-9)
+	for name, value := range map[string]float64{
+		"version":            float64(l.newest.Load()),
+		"updates":            float64(now.Updates),
+		"samples":            float64(now.Samples),
+		"games":              float64(now.Games),
+		"seconds":            now.Seconds,
+		"lag":                l.lastLag(),
+		"samples_per_second": float64(now.Samples-from.Samples) / elapsed,
+		"updates_per_second": float64(now.Updates-from.Updates) / elapsed,
+	} {
+		status.Values[name] = value
+	}
+	data, err := messages.Encode(status)
+	if err != nil {
+		return fmt.Errorf("heartbeat: %w", err)
+	}
+	return try(ctx, func(ctx context.Context) error {
+		_, err := l.opts.Bus.Roles().Put(ctx, messages.RoleKey("learner", l.opts.ID), data)
+		return err
+	})
+}
+
+// state says in words what the learner is doing.
+func (l *Learner) state() string {
+	switch {
+	case l.newest.Load() == 0:
+		return "starting"
+	case l.waiting.Load():
+		return "waiting for experience"
+	}
+	return "training"
+}
