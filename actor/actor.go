@@ -31,10 +31,6 @@ import (
 	"croupier/nn"
 )
 
-// LearnerConsumer is the durable consumer of experience that actors watch to see
-// whether the learner keeps up.
-const LearnerConsumer = "learner"
-
 // Config are the settings of an actor.
 type Config struct {
 	// Tables is the number of games that one worker plays at the same time. More
@@ -174,7 +170,7 @@ func (a *Actor) newWorker(i int) (*worker, error) {
 // fetchMatches hands arena matches to free workers, one at a time, so that a
 // match is never held by a process that has no worker for it.
 func (a *Actor) fetchMatches(ctx context.Context) error {
-	consumer, err := a.opts.Bus.Consume(ctx, bus.Matches, "arena")
+	consumer, err := a.opts.Bus.Consume(ctx, bus.Matches, messages.ArenaConsumer)
 	if err != nil {
 		return fmt.Errorf("arena: %w", err)
 	}
@@ -250,7 +246,7 @@ func (a *Actor) lease(ctx context.Context, m bus.Message, rules [8]byte) *lease 
 
 // watchBacklog pauses training games while the learner is behind.
 func (a *Actor) watchBacklog(ctx context.Context) error {
-	consumer, err := a.opts.Bus.Consume(ctx, bus.Experience, LearnerConsumer)
+	consumer, err := a.opts.Bus.Consume(ctx, bus.Experience, messages.LearnerConsumer)
 	if err != nil {
 		return fmt.Errorf("experience backlog: %w", err)
 	}

@@ -32,6 +32,13 @@ func tokenByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_'
 }
 
+// Durable consumers: the learner's place in Experience, by which actors see whether
+// it keeps up, and the actors' common place in Matches.
+const (
+	LearnerConsumer = "learner"
+	ArenaConsumer   = "arena"
+)
+
 // Purposes of game seeds (engine.GameSeed).
 const ArenaPurpose = "arena"
 

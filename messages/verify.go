@@ -61,7 +61,8 @@ func (v *Verifier) Header(e *Experience) error {
 	if e.Sequence == 0 || e.Sequence == 1 && e.EpisodesBefore != 0 {
 		return refuse(ReasonSequence, "batch %d after %d episodes", e.Sequence, e.EpisodesBefore)
 	}
-	if len(e.Agents) == 0 || len(e.Agents) > MaxAgents {
+	// Only a batch without episodes, the closing one of an actor, needs no agents.
+	if len(e.Agents) == 0 && len(e.Episodes) > 0 || len(e.Agents) > MaxAgents {
 		return refuse(ReasonAgents, "%d agents, not 1..%d", len(e.Agents), MaxAgents)
 	}
 	for i, a := range e.Agents {

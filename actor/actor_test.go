@@ -1,0 +1,266 @@
+package actor
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"croupier/engine"
+	"croupier/engine/games"
+	"croupier/messages"
+	"croupier/messages/bus"
+	"croupier/nn"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const (
+	testRun  = "run"
+	testSeed = 11
+)
+
+// players is a Resolver of a fixed set of players.
+type players map[string]*Player
+
+func (p players) Player(_ context.Context, name string) (*Player, error) {
+	if found := p[name]; found != nil {
+		return found, nil
+	}
+	return nil, fmt.Errorf("no agent %s", name)
+}
+
+func (p players) Network(data, sum []byte) (*nn.Network, error) {
+	if got := sha256.Sum256(data); string(got[:]) != string(sum) {
+		return nil, fmt.Errorf("wrong checksum")
+	}
+	file, _, err := nn.Decode(data, games.New)
+	if err != nil {
+		return nil, err
+	}
+	return file.Network, nil
+}
+
+// publishWeights plays the learner: it publishes random weights as a version.
+func publishWeights(t *testing.T, b bus.Bus, game engine.Game, version uint64) {
+	t.Helper()
+	file, err := nn.NewFile(network(t, game, "main", version).Network, game, nil)
+	require.NoError(t, err)
+	data, err := file.Encode()
+	require.NoError(t, err)
+	sum := sha256.Sum256(data)
+	name := messages.LiveObject("main", version, sum)
+	require.NoError(t, b.PutObject(t.Context(), name, data))
+	pointer, err := messages.Encode(&messages.Pointer{Schema: messages.SchemaVersion, Agent: "main", Version: version, Object: name, Sha256: sum[:]})
+	require.NoError(t, err)
+	_, err = b.State().Put(t.Context(), messages.PointerKey("main"), pointer)
+	require.NoError(t, err)
+}
+
+// startActor runs an actor until the returned function is called.
+func startActor(t *testing.T, b bus.Bus, game engine.Game, resolver Resolver, dir string) (stop func()) {
+	t.Helper()
+	config := DefaultConfig()
+	config.Tables = 16
+	a, err := New(Options{
+		Bus: b, Game: game, Resolver: resolver, Config: config, Run: testRun, RunSeed: testSeed,
+		ID: "actor-t", Agent: "main", Workers: 2, Dir: dir,
+		Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
+	})
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- a.Run(ctx) }()
+	return func() {
+		cancel()
+		require.NoError(t, <-done)
+	}
+}
+
+// drain reads all experience that arrives until there has been none for a while,
+// checks it at the door, and returns the batches.
+func drain(t *testing.T, c bus.Consumer, game engine.Game, stop func(*messages.Experience) bool) []*messages.Experience {
+	t.Helper()
+	v := messages.NewVerifier(game, testRun, testSeed)
+	var out []*messages.Experience
+	for {
+		fetched, err := c.Fetch(t.Context(), 16, 2*time.Second)
+		require.NoError(t, err)
+		if len(fetched) == 0 {
+			return out
+		}
+		stopped := false
+		for _, m := range fetched {
+			e := &messages.Experience{}
+			require.NoError(t, messages.Decode(m.Data(), e))
+			require.NoError(t, v.Header(e))
+			for i := range e.Episodes {
+				require.NoError(t, v.Episode(e, i, func(engine.State, int, int, []int, *messages.Agent, float32) {}))
+			}
+			require.NoError(t, m.Ack(t.Context()))
+			out = append(out, e)
+			stopped = stopped || stop != nil && stop(e)
+		}
+		if stopped {
+			return out
+		}
+	}
+}
+
+func TestActorTakesNewWeightsAndCountsWhatItProduces(t *testing.T) {
+	game := leducGame(t)
+	b := bus.NewMemory(bus.Options{})
+	defer b.Close()
+	learner, err := b.Consume(t.Context(), bus.Experience, messages.LearnerConsumer)
+	require.NoError(t, err)
+	defer learner.Close()
+	dir := t.TempDir()
+	stop := startActor(t, b, game, players{"random": randomPlayer()}, dir)
+
+	version := func(v uint64) func(*messages.Experience) bool {
+		return func(e *messages.Experience) bool {
+			return len(e.Agents) == 1 && e.Agents[0].Version == v
+		}
+	}
+	publishWeights(t, b, game, 1)
+	batches := drain(t, learner, game, version(1))
+	publishWeights(t, b, game, 2)
+	batches = append(batches, drain(t, learner, game, version(2))...)
+	stop()
+	batches = append(batches, drain(t, learner, game, nil)...)
+
+	// Every worker's batches are numbered without a gap, the last one is empty, and
+	// the journal knows the same total.
+	next := map[string]*messages.Experience{}
+	for _, e := range batches {
+		last := next[e.Actor]
+		if last != nil {
+			require.Equal(t, last.Sequence+1, e.Sequence)
+			require.Equal(t, last.EpisodesBefore+uint64(len(last.Episodes)), e.EpisodesBefore)
+		}
+		next[e.Actor] = e
+	}
+	require.Len(t, next, 2)
+	for actor, last := range next {
+		require.Empty(t, last.Episodes, "closing batch")
+		doc, err := os.ReadFile(filepath.Join(dir, "actors", actor+".json"))
+		require.NoError(t, err)
+		var produced Produced
+		require.NoError(t, json.Unmarshal(doc, &produced))
+		require.Equal(t, Produced{Actor: actor, Episodes: last.EpisodesBefore, Batches: last.Sequence, Closed: true}, produced)
+		require.Positive(t, produced.Episodes)
+	}
+}
+
+func TestActorPausesWhileTheLearnerIsBehind(t *testing.T) {
+	game := leducGame(t)
+	b := bus.NewMemory(bus.Options{})
+	defer b.Close()
+	learner, err := b.Consume(t.Context(), bus.Experience, messages.LearnerConsumer)
+	require.NoError(t, err)
+	defer learner.Close()
+	stop := startActor(t, b, game, players{}, "")
+	defer stop()
+	publishWeights(t, b, game, 1)
+	status := awaitStatus(t, b, func(s *messages.Status) bool {
+		return s.State == "waiting for the learner" && s.Values["games_per_second"] == 0
+	})
+	require.Positive(t, status.Values["games"])
+	pending, err := learner.Pending(t.Context())
+	require.NoError(t, err)
+	require.Greater(t, pending, uint64(DefaultConfig().Backlog))
+}
+
+func awaitStatus(t *testing.T, b bus.Bus, want func(*messages.Status) bool) *messages.Status {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	entries, err := b.Roles().Watch(ctx, messages.RoleKey("actor", "actor-t"))
+	require.NoError(t, err)
+	for e := range entries {
+		if e.Value == nil {
+			continue
+		}
+		s := &messages.Status{}
+		require.NoError(t, messages.Decode(e.Value, s))
+		if want(s) {
+			return s
+		}
+	}
+	t.Fatal("no such heartbeat")
+	return nil
+}
+
+func TestActorPlaysMatchesOnce(t *testing.T) {
+	game := leducGame(t)
+	hash := engine.RulesHash(game)
+	b := bus.NewMemory(bus.Options{})
+	defer b.Close()
+	one := network(t, game, "main@1", 1)
+	stop := startActor(t, b, game, players{"random": randomPlayer(), "main@1": one}, "")
+	defer stop()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	results, err := b.Read(ctx, bus.Results, 1)
+	require.NoError(t, err)
+
+	good := &messages.Match{Schema: messages.SchemaVersion, Run: testRun, Id: "m-1", RulesHash: hash[:], A: "main@1", B: "random", Sets: 5}
+	wrong := &messages.Match{Schema: messages.SchemaVersion, Run: "other", Id: "m-0", RulesHash: hash[:], A: "main@1", B: "random", Sets: 5}
+	for _, m := range []*messages.Match{wrong, good, good} {
+		data, err := messages.Encode(m)
+		require.NoError(t, err)
+		require.NoError(t, b.Publish(ctx, bus.Matches, m.Id, data))
+	}
+	for m := range results {
+		if m == nil {
+			continue
+		}
+		require.Equal(t, "m-1", m.Subject())
+		want, err := messages.Encode(playMatchSeed(t, game, testSeed, good, one, randomPlayer()))
+		require.NoError(t, err)
+		require.Equal(t, want, m.Data())
+		break
+	}
+	// The second copy is refused by the stream; in the end the queue is empty.
+	require.Eventually(t, func() bool {
+		info, err := b.Info(ctx, bus.Matches)
+		return err == nil && info.Messages == 0
+	}, 20*time.Second, 10*time.Millisecond)
+	info, err := b.Info(ctx, bus.Results)
+	require.NoError(t, err)
+	require.EqualValues(t, 1, info.Messages)
+}
+
+func playMatchSeed(t *testing.T, game engine.Game, seed uint64, match *messages.Match, a, b *Player) *messages.Result {
+	t.Helper()
+	result, err := PlayMatch(t.Context(), game, seed, match, a, b, 3)
+	require.NoError(t, err)
+	return result
+}
+
+func TestNewRefusesWrongOptions(t *testing.T) {
+	options := func() Options {
+		return Options{Config: DefaultConfig(), ID: "a", Workers: 1, Registerer: prometheus.NewRegistry()}
+	}
+	for want, spoil := range map[string]func(*Options){
+		"tables":      func(o *Options) { o.Config.Tables = 0 },
+		"arena_share": func(o *Options) { o.Config.ArenaShare = 2 },
+		"backlog":     func(o *Options) { o.Config.Backlog = 0 },
+		"workers":     func(o *Options) { o.Workers = 0 },
+		"actor id":    func(o *Options) { o.ID = "a b" },
+	} {
+		o := options()
+		spoil(&o)
+		_, err := New(o)
+		require.ErrorContains(t, err, want)
+	}
+}
