@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"croupier/messages"
 	"croupier/messages/bus"
 )
 
@@ -63,7 +64,9 @@ func newEpoch() string { return rand.Text()[:12] }
 func (f *Feed) Run(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return f.persist(ctx, "read curves", f.readCurves) })
-	for _, key := range []string{"config", "agent.main", "population.", "ladder", "matchmaking"} {
+	for _, key := range []string{
+		messages.ConfigKey, learnerKey, messages.MemberPrefix, messages.LadderKey, messages.MatchmakingKey,
+	} {
 		w := &watcher{feed: f, kv: f.bus.State(), prefix: key, apply: (*model).applyState}
 		group.Go(func() error { return f.persist(ctx, "watch state "+key, w.watch) })
 	}

@@ -9,14 +9,10 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
-	"google.golang.org/protobuf/proto"
 
 	"croupier/messages"
 	"croupier/messages/bus"
 )
-
-// The schema version of the messages that this package reads.
-const schema = 1
 
 // limits bound what a run can make the process remember.
 type limits struct {
@@ -28,6 +24,9 @@ type limits struct {
 }
 
 var defaultLimits = limits{points: 2000, series: 256, name: 128, roles: 2048, goneFor: 2 * time.Minute}
+
+// learnerKey is the State key of the learning agent's newest weights.
+var learnerKey = messages.PointerKey("main")
 
 // sections are the feed versions at which each part of the model last changed.
 type sections struct {
@@ -100,22 +99,11 @@ func (m *model) forgetCurves(epoch string) {
 	m.touch(&m.changed.run)
 }
 
-// decode unmarshals a message and checks its schema version, which get returns.
-func decode(data []byte, into proto.Message, get func() uint32) error {
-	if err := proto.Unmarshal(data, into); err != nil {
-		return err
-	}
-	if got := get(); got != schema {
-		return fmt.Errorf("schema version %d, this program reads %d", got, schema)
-	}
-	return nil
-}
-
 // applyPoints adds the points of a Curves message. Points that cannot be shown are
 // left out and counted; the error says that the whole message was.
 func (m *model) applyPoints(data []byte) error {
 	var msg messages.Points
-	if err := decode(data, &msg, msg.GetSchema); err != nil {
+	if err := messages.Decode(data, &msg); err != nil {
 		m.refused[refusedUndecodable]++
 		return fmt.Errorf("points: %w", err)
 	}
@@ -164,18 +152,16 @@ func (m *model) applyState(entry bus.Entry) error {
 
 func (m *model) stateSection(entry bus.Entry) (err error) {
 	switch {
-	case entry.Key == "config":
+	case entry.Key == messages.ConfigKey:
 		m.config, m.game = string(entry.Value), gameOf(entry.Value)
 		m.touch(&m.changed.run)
-	case entry.Key == "agent.main":
-		pointer := &messages.Pointer{}
-		err = replace(entry, &m.pointer, pointer, pointer.GetSchema)
+	case entry.Key == learnerKey:
+		err = replace(entry, &m.pointer, &messages.Pointer{})
 		m.touch(&m.changed.run)
-	case entry.Key == "matchmaking":
-		table := &messages.Matchmaking{}
-		err = replace(entry, &m.matchmaking, table, table.GetSchema)
+	case entry.Key == messages.MatchmakingKey:
+		err = replace(entry, &m.matchmaking, &messages.Matchmaking{})
 		m.touch(&m.changed.league)
-	case entry.Key == "ladder":
+	case entry.Key == messages.LadderKey:
 		var ladder *Ladder
 		if entry.Value != nil {
 			ladder, err = decodeLadder(entry.Value)
@@ -183,24 +169,23 @@ func (m *model) stateSection(entry bus.Entry) (err error) {
 		if err == nil {
 			m.setLadder(ladder)
 		}
-	case strings.HasPrefix(entry.Key, "population."):
-		member := &messages.Member{}
-		var present *messages.Member
-		if err = replace(entry, &present, member, member.GetSchema); err == nil {
-			m.setMember(entry.Key, present)
+	case strings.HasPrefix(entry.Key, messages.MemberPrefix):
+		var member *messages.Member
+		if err = replace(entry, &member, &messages.Member{}); err == nil {
+			m.setMember(entry.Key, member)
 		}
 	}
 	return err
 }
 
 // replace decodes the entry and stores the message, or nil for a deleted entry.
-func replace[M proto.Message](entry bus.Entry, into *M, decoded M, schemaOf func() uint32) error {
+func replace[M messages.Message](entry bus.Entry, into *M, decoded M) error {
 	var none M
 	if entry.Value == nil {
 		*into = none
 		return nil
 	}
-	if err := decode(entry.Value, decoded, schemaOf); err != nil {
+	if err := messages.Decode(entry.Value, decoded); err != nil {
 		return err
 	}
 	*into = decoded
@@ -250,7 +235,7 @@ func (m *model) applyRole(entry bus.Entry, now time.Time) error {
 		return nil
 	}
 	var status messages.Status
-	if err := decode(entry.Value, &status, status.GetSchema); err != nil {
+	if err := messages.Decode(entry.Value, &status); err != nil {
 		m.refused[refusedUndecodable]++
 		return fmt.Errorf("heartbeat %q: %w", entry.Key, err)
 	}
