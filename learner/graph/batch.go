@@ -2,6 +2,7 @@ package graph
 
 import (
 	"fmt"
+	"slices"
 
 	"croupier/nn"
 )
@@ -117,20 +118,11 @@ func (b *Batch) checkActions(actions int) error {
 		if b.Weight[i] != 0 && legal[a] == 0 {
 			return fmt.Errorf("batch: action %d of step %d, row %d is not legal", a, i/b.Rows, i%b.Rows)
 		}
-		if !contains(legal, 1) {
+		if !slices.ContainsFunc(legal, func(l float32) bool { return l != 0 }) {
 			return fmt.Errorf("batch: step %d, row %d has no legal action", i/b.Rows, i%b.Rows)
 		}
 	}
 	return nil
-}
-
-func contains(values []float32, v float32) bool {
-	for _, x := range values {
-		if x == v {
-			return true
-		}
-	}
-	return false
 }
 
 // Loss holds the coefficients of the loss of one decision,

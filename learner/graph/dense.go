@@ -13,9 +13,11 @@ func (a *applier) dense(name string, x, w, b *gorgonia.Node, relu bool) *gorgoni
 		return nil
 	}
 	n, in, out := x.Shape()[0], w.Shape()[0], w.Shape()[1]
+	weight := newPacked(in, out)
 	o := newOp(fmt.Sprintf("dense %s relu=%t", name, relu), n, out, func(y []float32, args [][]float32) {
 		setRows(y, args[2])
-		addProduct(y, args[0], args[1], n, in, out)
+		weight.pack(args[1])
+		weight.addProduct(y, args[0])
 		if relu {
 			rectify(y)
 		}
@@ -38,7 +40,7 @@ func (a *applier) dense(name string, x, w, b *gorgonia.Node, relu bool) *gorgoni
 func (a *applier) reluGradient(name string, y, dy *gorgonia.Node) *gorgonia.Node {
 	n, width := y.Shape()[0], y.Shape()[1]
 	return a.apply(newOp("relu gradient "+name, n, width, func(dz []float32, args [][]float32) {
-		maskNegative(dz, args[0], args[1])
+		rectifyGradient(dz, args[0], args[1])
 	}), y, dy)
 }
 
@@ -49,7 +51,9 @@ func (a *applier) inputGradient(name string, x, w, dz *gorgonia.Node) *gorgonia.
 	}
 	n, in, out := x.Shape()[0], w.Shape()[0], w.Shape()[1]
 	return a.apply(newOp("input gradient "+name, n, in, func(dx []float32, args [][]float32) {
-		setProductWithTransposed(dx, args[0], args[1], n, in, out)
+		clear(dx)
+		transposed := packed{depth: out, columns: in, data: args[1]}
+		transposed.addProduct(dx, args[0])
 	}), dz, w)
 }
 
@@ -59,8 +63,9 @@ func (a *applier) weightGradient(name string, x, dz *gorgonia.Node) *gorgonia.No
 		return nil
 	}
 	n, in, out := x.Shape()[0], x.Shape()[1], dz.Shape()[1]
+	product := newTransposedProduct(n, in, out)
 	return a.apply(newOp("weight gradient "+name, in, out, func(dw []float32, args [][]float32) {
-		setProductOfTransposed(dw, args[0], args[1], n, in, out)
+		product.set(dw, args[0], args[1])
 	}), x, dz)
 }
 
@@ -116,12 +121,4 @@ func (a *applier) columns(name string, x *gorgonia.Node, first, width int) *gorg
 		copyColumns(y, width, args[0][first:], stride, width, n)
 	})
 	return a.apply(o, x)
-}
-
-// copyColumns copies the first width columns of n rows between matrices of the
-// given strides.
-func copyColumns(dst []float32, dstStride int, src []float32, srcStride, width, n int) {
-	for i := range n {
-		copy(dst[i*dstStride:][:width], src[i*srcStride:])
-	}
 }

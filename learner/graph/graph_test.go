@@ -9,11 +9,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
 
 	"croupier/engine"
 	"croupier/engine/games"
 	"croupier/nn"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // testSpec is a game with segments and action groups of several sizes.
 var testSpec = &engine.Spec{
@@ -145,7 +148,7 @@ func TestBeyond255(t *testing.T) {
 	require.NoError(t, err)
 	ref := reference{l, widen(parameters)}
 	const step = 1e-6
-	for range 20 { // some parameters of every tensor would take too long: any of all
+	for range 20 { // of some 23,000 parameters, to be quick
 		i := rng.IntN(l.Size)
 		p := ref.parameters[i]
 		ref.parameters[i] = p + step

@@ -20,24 +20,28 @@ type ppo struct {
 	batch   *Batch
 	loss    Loss
 
-	stats      Stats
-	logProbs   []float32 // [n, actions], -Inf where illegal
-	values     []float32 // [n]
-	logitGrad  []float32 // [n, actions]
-	valueGrad  []float32 // [n]
-	legalIndex []int     // of the row at hand
-	logRatio   []float64 // log π/reference of the row's legal actions
+	stats     Stats
+	logProbs  []float32 // [n, actions], -Inf where illegal
+	values    []float32 // [n]
+	logitGrad []float32 // [n, actions]
+	valueGrad []float32 // [n]
+
+	// Of the decision at hand, by legal action:
+	legal       []int     // the action
+	probability []float64 // π
+	logRatio    []float64 // log π/reference; 0 without a magnet
 }
 
 func newPPO(n, actions int) *ppo {
 	return &ppo{
-		actions:    actions,
-		logProbs:   make([]float32, n*actions),
-		values:     make([]float32, n),
-		logitGrad:  make([]float32, n*actions),
-		valueGrad:  make([]float32, n),
-		legalIndex: make([]int, 0, actions),
-		logRatio:   make([]float64, actions),
+		actions:     actions,
+		logProbs:    make([]float32, n*actions),
+		values:      make([]float32, n),
+		logitGrad:   make([]float32, n*actions),
+		valueGrad:   make([]float32, n),
+		legal:       make([]int, 0, actions),
+		probability: make([]float64, actions),
+		logRatio:    make([]float64, actions),
 	}
 }
 
@@ -76,7 +80,7 @@ func (p *ppo) forward(logits, values []float32) {
 		from, to := i*p.actions, (i+1)*p.actions
 		p.setLegal(p.batch.Legal[from:to])
 		logProbs := p.logProbs[from:to]
-		kernel.MaskedLogSoftmax(logProbs, logits[from:to], p.legalIndex)
+		kernel.MaskedLogSoftmax(logProbs, logits[from:to], p.legal)
 		p.valueGrad[i] = 0
 		if w == 0 {
 			continue
@@ -88,10 +92,10 @@ func (p *ppo) forward(logits, values []float32) {
 }
 
 func (p *ppo) setLegal(legal []float32) {
-	p.legalIndex = p.legalIndex[:0]
+	p.legal = p.legal[:0]
 	for a, l := range legal {
 		if l != 0 {
-			p.legalIndex = append(p.legalIndex, a)
+			p.legal = append(p.legal, a)
 		}
 	}
 }
@@ -107,21 +111,20 @@ func (p *ppo) policy(i int, logProbs, grad []float32) float64 {
 	surrogate, slope := p.surrogate(i, float64(logProbs[action]))
 	entropy, kl := 0., 0.
 	magnet := p.loss.MagnetCoefficient != 0
-	for k, a := range p.legalIndex {
+	for k, a := range p.legal {
 		l := float64(logProbs[a])
 		q := float64(kernel.Exp(logProbs[a]))
+		p.probability[k], p.logRatio[k] = q, 0
 		entropy -= q * l
-		p.logRatio[k] = 0
 		if magnet {
 			p.logRatio[k] = l - math.Log(float64(max(p.batch.Reference[i*p.actions+a], minReference)))
 			kl += q * p.logRatio[k]
 		}
 	}
 	ce, cm := float64(p.loss.EntropyCoefficient), float64(p.loss.MagnetCoefficient)
-	for k, a := range p.legalIndex {
+	for k, a := range p.legal {
 		l := float64(logProbs[a])
-		q := float64(kernel.Exp(logProbs[a]))
-		grad[a] = float32(w * q * (ce*(l+entropy) + cm*(p.logRatio[k]-kl) - slope))
+		grad[a] = float32(w * p.probability[k] * (ce*(l+entropy) + cm*(p.logRatio[k]-kl) - slope))
 	}
 	grad[action] += float32(w * slope)
 	p.stats.PolicyLoss += w * surrogate

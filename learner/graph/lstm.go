@@ -30,6 +30,7 @@ type lstm struct {
 
 	cell                 []float32 // [rows, hidden]: c of the step
 	hiddenGrad, cellGrad []float32 // [rows, hidden]: what flows back in time
+	recurrent            *packed   // u
 }
 
 // lstm returns the hidden states [steps·rows, hidden]. x is [steps·rows, in], w
@@ -41,9 +42,11 @@ func (a *applier) lstm(name string, steps int, x, w, u, b, h, c, reset *gorgonia
 	}
 	in, hidden, n := x.Shape()[1], u.Shape()[0], x.Shape()[0]
 	l := newLSTM(name, n/steps, steps, hidden)
+	weight := newPacked(in, 4*hidden)
 	o := newOp("lstm "+name, n, hidden, func(out []float32, args [][]float32) {
 		setRows(l.gates, args[3])
-		addProduct(l.gates, args[0], args[1], n, in, 4*hidden)
+		weight.pack(args[1])
+		weight.addProduct(l.gates, args[0])
 		l.forward(out, args[2], args[4], args[5], args[6])
 	})
 	o.wrt = []bool{trained(x), true, true, true, false, false, false}
@@ -71,6 +74,7 @@ func newLSTM(name string, rows, steps, hidden int) *lstm {
 		cell:           make([]float32, width),
 		hiddenGrad:     make([]float32, width),
 		cellGrad:       make([]float32, width),
+		recurrent:      newPacked(hidden, 4*hidden),
 	}
 }
 
@@ -85,14 +89,16 @@ func (a *applier) lstmGateGradient(l *lstm, u, out, grad *gorgonia.Node) *gorgon
 
 // lstmRecurrentGradient is du = h'ᵀ·(gradient in the gates).
 func (a *applier) lstmRecurrentGradient(l *lstm, gates *gorgonia.Node) *gorgonia.Node {
+	product := newTransposedProduct(l.steps*l.rows, l.hidden, 4*l.hidden)
 	return a.apply(newOp("lstm recurrent gradient "+l.name, l.hidden, 4*l.hidden, func(du []float32, args [][]float32) {
-		setProductOfTransposed(du, l.previousHidden, args[0], l.steps*l.rows, l.hidden, 4*l.hidden)
+		product.set(du, l.previousHidden, args[0])
 	}), gates)
 }
 
 // forward expects x·w + b in l.gates and writes the hidden states to out.
 func (l *lstm) forward(out, u, h, c, reset []float32) {
 	l.reset = reset
+	l.recurrent.pack(u)
 	width := l.rows * l.hidden
 	copy(l.cell, c)
 	for t := range l.steps {
@@ -102,7 +108,7 @@ func (l *lstm) forward(out, u, h, c, reset []float32) {
 		copy(previousCell, l.cell)
 		l.clearReset(t, previous, previousCell)
 		gates := l.gates[4*from:][:4*width]
-		addProduct(gates, previous, u, l.rows, l.hidden, 4*l.hidden)
+		l.recurrent.addProduct(gates, previous)
 		h = out[from:][:width]
 		for i := 0; i < width; i += l.hidden {
 			to := i + l.hidden
@@ -143,6 +149,7 @@ func activate(gates, previousCell, cell, tanhCell, h []float32) {
 // one in the hidden states, grad (back-propagation through time).
 func (l *lstm) backward(gates, u, grad []float32) {
 	width := l.rows * l.hidden
+	transposed := packed{depth: 4 * l.hidden, columns: l.hidden, data: u}
 	clear(l.hiddenGrad)
 	clear(l.cellGrad)
 	for t := l.steps - 1; t >= 0; t-- {
@@ -155,7 +162,8 @@ func (l *lstm) backward(gates, u, grad []float32) {
 			activateGradient(step[4*i:4*to], l.previousCell[from+i:from+to], l.tanhCell[from+i:from+to], l.hiddenGrad[i:to], l.cellGrad[i:to])
 		}
 		if t > 0 {
-			setProductWithTransposed(l.hiddenGrad, step, u, l.rows, l.hidden, 4*l.hidden)
+			clear(l.hiddenGrad)
+			transposed.addProduct(l.hiddenGrad, step)
 			l.clearReset(t, l.hiddenGrad, l.cellGrad)
 		}
 	}
