@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"fmt"
+
 	"gorgonia.org/gorgonia"
 
 	"croupier/nn/kernel"
@@ -43,7 +45,7 @@ func (a *applier) lstm(name string, steps int, x, w, u, b, h, c, reset *gorgonia
 	in, hidden, n := x.Shape()[1], u.Shape()[0], x.Shape()[0]
 	l := newLSTM(name, n/steps, steps, hidden)
 	weight := newPacked(in, 4*hidden)
-	o := newOp("lstm "+name, n, hidden, func(out []float32, args [][]float32) {
+	o := newOp(fmt.Sprintf("lstm %s steps=%d", name, steps), n, hidden, func(out []float32, args [][]float32) {
 		setRows(l.gates, args[3])
 		weight.pack(args[1])
 		weight.addProduct(l.gates, args[0])
