@@ -1,0 +1,270 @@
+package league
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"croupier/engine"
+	"croupier/messages"
+)
+
+const (
+	// maxMatchSets bounds the sets of one match.
+	maxMatchSets = 1 << 12
+	// maxPairSets bounds the sets of a pair: so many set numbers each pair has.
+	maxPairSets = 1 << 24
+	// maxAgentName is the greatest length of an agent's name in bytes.
+	maxAgentName = 128
+)
+
+// errDuplicate says that some sets of a result are already counted.
+var errDuplicate = errors.New("sets are already counted")
+
+// span is a range of sets of a pair, First included, End excluded.
+type span struct {
+	First uint64 `json:"first"`
+	End   uint64 `json:"end"`
+}
+
+// pairKey names two agents, in the order of their names.
+type pairKey struct{ a, b string }
+
+func newPairKey(x, y string) pairKey {
+	if y < x {
+		x, y = y, x
+	}
+	return pairKey{x, y}
+}
+
+func (k pairKey) compare(o pairKey) int {
+	return slices.Compare([]string{k.a, k.b}, []string{o.a, o.b})
+}
+
+func (k pairKey) digest() [32]byte { return sha256.Sum256([]byte(k.a + "\x00" + k.b)) }
+
+// base is the number of the pair's first set. Pairs have different sets, and so
+// different dice: their results are independent, as the intervals take them to be.
+func (k pairKey) base() uint64 {
+	d := k.digest()
+	return uint64(binary.BigEndian.Uint32(d[:])) * maxPairSets
+}
+
+// matchID is the same whenever the same sets of the same pair are asked for: a
+// match that is published again after a crash has only one result.
+func (k pairKey) matchID(s span) string {
+	d := k.digest()
+	return fmt.Sprintf("%x-%d-%d", d[:8], s.First, s.End)
+}
+
+// pair is all that is known of two agents' games.
+type pair struct {
+	key pairKey
+	// done are the sets that are counted: sorted, disjoint, not touching.
+	done []span
+	// deciding are the results of the sets below the pair's boundary, on which the
+	// gate decides; later are those of all others.
+	deciding, later counts
+}
+
+// total returns the results of all sets.
+func (p *pair) total() counts {
+	c := p.deciding
+	c.add(p.later)
+	return c
+}
+
+// covers says whether all sets below end are counted.
+func (p *pair) covers(end uint64) bool {
+	return len(p.done) > 0 && p.done[0].First == 0 && p.done[0].End >= end
+}
+
+// book keeps the results of all pairs. Equal sets of results give equal books, in
+// whatever order and however often each of them came.
+type book struct {
+	spec  *engine.Spec
+	run   string
+	rules [8]byte
+	// boundary of the sets on which the gate decides.
+	boundary func(pairKey) uint64
+	pairs    map[pairKey]*pair
+	met      map[string]bool // agents that have results
+}
+
+func newBook(spec *engine.Spec, run string, rules [8]byte, boundary func(pairKey) uint64) *book {
+	return &book{spec: spec, run: run, rules: rules, boundary: boundary, pairs: map[pairKey]*pair{}, met: map[string]bool{}}
+}
+
+// pair returns what is known of two agents, which may be nothing yet.
+func (b *book) pair(x, y string) *pair {
+	k := newPairKey(x, y)
+	if p := b.pairs[k]; p != nil {
+		return p
+	}
+	return &pair{key: k}
+}
+
+// focal returns the sets with the focal agent among opponents of the other kind.
+func (b *book) focal(agent, opponent string) focalSets {
+	p := b.pair(agent, opponent)
+	return p.total().focal(p.key.a == agent, b.spec.Seats)
+}
+
+// deciding is focal for the sets on which the gate decides; complete says whether
+// all of them are there.
+func (b *book) deciding(agent, opponent string) (sets focalSets, complete bool) {
+	p := b.pair(agent, opponent)
+	return p.deciding.focal(p.key.a == agent, b.spec.Seats), p.covers(b.boundary(p.key))
+}
+
+// match asks for sets of a pair.
+func (b *book) match(k pairKey, s span) *messages.Match {
+	return &messages.Match{
+		Schema: messages.SchemaVersion, Run: b.run, Id: k.matchID(s), RulesHash: b.rules[:],
+		A: k.a, B: k.b, FirstSet: k.base() + s.First, Sets: uint32(s.End - s.First),
+	}
+}
+
+// apply counts a result. Its error is errDuplicate, or says what is wrong with it.
+func (b *book) apply(r *messages.Result) error {
+	k, s, err := b.check(r)
+	if err != nil {
+		return err
+	}
+	p := b.pairs[k]
+	if p == nil {
+		p = &pair{key: k}
+		b.enter(p)
+	}
+	done, ok := insert(p.done, s)
+	if !ok {
+		return errDuplicate
+	}
+	p.done = done
+	c := counts{Sets: s.End - s.First, OneA: newLineup(r.OneA, b.spec.MaxReturn), Products: toFixed(r.ShareProducts)}
+	if r.OneB != nil {
+		c.OneB = newLineup(r.OneB, b.spec.MaxReturn)
+	}
+	if s.End <= b.boundary(k) {
+		p.deciding.add(c)
+	} else {
+		p.later.add(c)
+	}
+	return nil
+}
+
+// enter adds a pair to the book.
+func (b *book) enter(p *pair) {
+	b.pairs[p.key] = p
+	b.met[p.key.a], b.met[p.key.b] = true, true
+}
+
+// insert adds a range to sorted disjoint ones, unless it overlaps with one.
+func insert(spans []span, s span) ([]span, bool) {
+	i, _ := slices.BinarySearchFunc(spans, s.First, func(x span, first uint64) int {
+		if x.End <= first {
+			return -1
+		}
+		return 1
+	})
+	if i < len(spans) && spans[i].First < s.End {
+		return spans, false
+	}
+	spans = slices.Insert(slices.Clone(spans), i, s)
+	if i+1 < len(spans) && spans[i+1].First == s.End {
+		spans[i].End = spans[i+1].End
+		spans = slices.Delete(spans, i+1, i+2)
+	}
+	if i > 0 && spans[i-1].End == s.First {
+		spans[i-1].End = spans[i].End
+		spans = slices.Delete(spans, i, i+1)
+	}
+	return spans, true
+}
+
+// check reads which sets of which pair a result is of, and says what is wrong with it.
+func (b *book) check(r *messages.Result) (pairKey, span, error) {
+	m := r.GetMatch()
+	k := pairKey{m.GetA(), m.GetB()}
+	s := span{m.GetFirstSet() - k.base(), m.GetFirstSet() - k.base() + uint64(m.GetSets())}
+	fail := func(format string, args ...any) (pairKey, span, error) {
+		return k, s, fmt.Errorf(format, args...)
+	}
+	switch {
+	case r.GetRun() != b.run || m.GetRun() != b.run:
+		return fail("it is of run %.80q, this is run %q", r.GetRun(), b.run)
+	case !bytes.Equal(m.GetRulesHash(), b.rules[:]):
+		return fail("rules %.8x, %s has %x here", m.GetRulesHash(), b.spec.Name, b.rules)
+	case k.a == "" || len(k.a) > maxAgentName || len(k.b) > maxAgentName || k.a >= k.b:
+		return fail("impossible pair of agents %.80q and %.80q", k.a, k.b)
+	case m.GetSets() == 0 || m.GetSets() > maxMatchSets || s.First >= maxPairSets || s.End > maxPairSets:
+		return fail("impossible sets: %d from number %d on", m.GetSets(), m.GetFirstSet())
+	case m.GetId() != k.matchID(s):
+		return fail("id %.80q, those sets of %s and %s have %q", m.GetId(), k.a, k.b, k.matchID(s))
+	case (r.GetOneB() != nil) != (b.spec.Seats > 2):
+		return fail("lineups do not fit %d seats", b.spec.Seats)
+	}
+	if err := b.checkLineup(r.GetOneA(), m.GetSets()); err != nil {
+		return fail("one %s: %w", k.a, err)
+	}
+	if r.GetOneB() != nil {
+		if err := b.checkLineup(r.GetOneB(), m.GetSets()); err != nil {
+			return fail("one %s: %w", k.b, err)
+		}
+	}
+	if p := r.GetShareProducts(); !(p >= 0 && p <= float64(m.GetSets())*(1+rounding)) {
+		return fail("impossible sum of share products %v", p)
+	}
+	return k, s, nil
+}
+
+// rounding is the relative error that a sum may have.
+const rounding = 1e-9
+
+// checkLineup refuses sums that no games can have.
+func (b *book) checkLineup(l *messages.Lineup, sets uint32) error {
+	if l.GetSets() != uint64(sets) || l.GetGames() != uint64(sets)*uint64(b.spec.Seats) {
+		return fmt.Errorf("%d sets and %d games instead of %d and %d",
+			l.GetSets(), l.GetGames(), sets, int(sets)*b.spec.Seats)
+	}
+	n, seats := float64(sets), float64(b.spec.Seats)
+	for _, v := range []struct {
+		what              string
+		n, sum, squares   float64
+		lowest, magnitude float64 // of a single value
+	}{
+		{"share", n, l.ShareSum, l.ShareSquares, 0, 1},
+		{"return", n, l.ReturnSum, l.ReturnSquares, -b.spec.MaxReturn, b.spec.MaxReturn},
+		{"games' share", n * seats, l.ShareSum * seats, l.GameShareSquares, 0, 1},
+	} {
+		slack := rounding * v.n * max(v.magnitude, sq(v.magnitude))
+		within := v.sum >= v.n*v.lowest-slack && v.sum <= v.n*v.magnitude+slack &&
+			v.squares >= sq(v.sum)/v.n-slack && v.squares <= v.n*sq(v.magnitude)+slack
+		if !within {
+			return fmt.Errorf("impossible %s: sum %v, squares %v, of %v", v.what, v.sum, v.squares, v.n)
+		}
+	}
+	return nil
+}
+
+// setVarianceRatio compares the variance of a set's mean share, over all pairs, with
+// what the mean of as many independent games would have. It reports false before
+// there are enough results.
+func (b *book) setVarianceRatio() (float64, bool) {
+	measured, independent := 0.0, 0.0
+	for _, p := range b.pairs {
+		c := p.total()
+		f := c.focal(true, b.spec.Seats)
+		n, games := float64(f.sets), float64(f.games())
+		if f.sets < 2 {
+			continue
+		}
+		share := f.Share.float()
+		measured += deviations(n, share, f.ShareSquares.float())
+		independent += deviations(games, share*float64(f.seats), f.GameSquares.float()) / sq(float64(f.seats))
+	}
+	return measured / independent, independent > 0
+}

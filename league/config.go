@@ -1,0 +1,125 @@
+package league
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// Config holds what shapes the population, the matchmaking and the arena of a run.
+type Config struct {
+	// FreezeUpdates is the number of learner updates between two frozen versions.
+	// The first weights are frozen at once, and the first gaps are shorter: after
+	// member k < 6 they are FreezeUpdates / 2^(6-k), so that curves begin early.
+	FreezeUpdates uint64 `yaml:"freeze_updates"`
+	// Population is the number of newest members that are active.
+	Population int `yaml:"population"`
+	// LadderMembers is the number of newest members with results that are rated.
+	// The best is rated in any case.
+	LadderMembers int `yaml:"ladder_members"`
+
+	// SelfPlay is the share of training games in which the learner has all seats.
+	SelfPlay float64 `yaml:"self_play"`
+	// PriorityPower is p in an opponent's weight (1 - win rate)^p. 0 is uniform.
+	PriorityPower float64 `yaml:"priority_power"`
+	// Pool is the number of newest members the learner trains against.
+	Pool int `yaml:"pool"`
+	// TrainOnReferences adds the reference agents to the pool.
+	TrainOnReferences bool `yaml:"train_on_references"`
+
+	// Outstanding is the greatest number of matches without a result.
+	Outstanding int `yaml:"outstanding"`
+	// MatchSets is the number of sets of a match: enough to fill the tables of a
+	// worker, few enough for a match to end well within the broker's lease.
+	MatchSets uint64 `yaml:"match_sets"`
+	// ReferenceSets is the number of sets between the newest member and each
+	// reference (then its curve point is published), and between two references.
+	ReferenceSets uint64 `yaml:"reference_sets"`
+	// GateSets is the number of sets between the newest member and the best.
+	GateSets uint64 `yaml:"gate_sets"`
+	// FinalSets is what ReferenceSets becomes for the last version of a run.
+	FinalSets uint64 `yaml:"final_sets"`
+	// MaxSets bounds the sets of a pair that are played because it is uncertain.
+	MaxSets uint64 `yaml:"max_sets"`
+	// Precision in Elo: a pair whose rating difference is known to ± this (95 %) is
+	// certain enough.
+	Precision float64 `yaml:"precision"`
+	// MatchTimeout is the time after which a match without a result is published
+	// again. It must exceed the broker's lease times its number of deliveries, or
+	// matches are played twice in vain (the second result is refused).
+	MatchTimeout time.Duration `yaml:"match_timeout"`
+}
+
+// earlyMembers is the number of the first member that waits for all of FreezeUpdates.
+const earlyMembers = 6
+
+// DefaultConfig returns the defaults.
+func DefaultConfig() Config {
+	return Config{
+		FreezeUpdates: 200,
+		Population:    24,
+		LadderMembers: 64,
+
+		SelfPlay:      0.8, // as OpenAI Five (Berner et al. 2019, section 3.1)
+		PriorityPower: 2,   // "hard" of AlphaStar (Vinyals et al. 2019, methods)
+		Pool:          16,
+
+		Outstanding:   8,
+		MatchSets:     10,
+		ReferenceSets: 100,
+		GateSets:      200,
+		FinalSets:     700, // 2,100 games of a lineup with three seats
+		MaxSets:       1000,
+		Precision:     25,
+		MatchTimeout:  3 * time.Minute,
+	}
+}
+
+// Validate names the first wrong setting.
+func (c Config) Validate() error {
+	for _, n := range []struct {
+		key   string
+		value uint64
+		most  uint64
+	}{
+		{"freeze_updates", c.FreezeUpdates, math.MaxInt32},
+		{"population", asCount(c.Population), 1000},
+		{"ladder_members", asCount(c.LadderMembers), 100},
+		{"pool", asCount(c.Pool), 1000},
+		{"outstanding", asCount(c.Outstanding), 10000},
+		{"match_sets", c.MatchSets, maxMatchSets},
+		{"reference_sets", c.ReferenceSets, maxPairSets},
+		{"gate_sets", c.GateSets, maxPairSets},
+		{"final_sets", c.FinalSets, maxPairSets},
+		{"max_sets", c.MaxSets, maxPairSets},
+	} {
+		if n.value < 1 || n.value > n.most {
+			return fmt.Errorf("%s: must be a whole number in 1..%d", n.key, n.most)
+		}
+	}
+	switch {
+	case !(c.SelfPlay >= 0 && c.SelfPlay <= 1):
+		return fmt.Errorf("self_play: %v is not in 0..1", c.SelfPlay)
+	case !(c.PriorityPower >= 0 && c.PriorityPower <= 100):
+		return fmt.Errorf("priority_power: %v is not in 0..100", c.PriorityPower)
+	case !(c.Precision > 0 && c.Precision <= 10000):
+		return fmt.Errorf("precision: %v is not in 0..10000 (Elo), 0 excluded", c.Precision)
+	case c.FinalSets < c.ReferenceSets:
+		return fmt.Errorf("final_sets: %d is less than reference_sets, %d", c.FinalSets, c.ReferenceSets)
+	case c.MatchTimeout <= 0:
+		return fmt.Errorf("match_timeout: %v is not positive", c.MatchTimeout)
+	}
+	return nil
+}
+
+// asCount makes a negative count one that is out of any bounds.
+func asCount(n int) uint64 { return uint64(int64(n)) }
+
+// freezeGap is the number of updates after which member number k is followed by
+// the next.
+func (c Config) freezeGap(k uint64) uint64 {
+	if k >= earlyMembers {
+		return c.FreezeUpdates
+	}
+	return max(1, c.FreezeUpdates>>(earlyMembers-k))
+}

@@ -1,0 +1,422 @@
+package league
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"croupier/engine"
+	"croupier/messages"
+)
+
+// What happens to a league.
+type (
+	event any
+
+	// pointerMoved: the learner has published weights.
+	pointerMoved struct{ pointer *messages.Pointer }
+	// memberKnown: a frozen version is in the population.
+	memberKnown struct{ member *messages.Member }
+	// freezeFailed: the weights could not be frozen; gone: they never will be.
+	freezeFailed struct {
+		pointer *messages.Pointer
+		gone    bool
+	}
+	// resultArrived: the stream of results has this message.
+	resultArrived struct {
+		sequence uint64
+		result   *messages.Result
+	}
+	// evaluated: the member of that order has been measured against the exact answer.
+	evaluated struct{ order uint64 }
+	// caughtUp: all that was on the bus at the start has been seen.
+	caughtUp struct{}
+	// tick: time has come to now, measured from the start of the process.
+	tick struct{ now time.Duration }
+	// finish: training is over; the newest weights are to be rated.
+	finish struct{}
+)
+
+// What a league wants to be done.
+type (
+	effect any
+
+	// freeze copies the pointer's weights and makes them the member.
+	freeze struct {
+		pointer *messages.Pointer
+		member  *messages.Member
+	}
+	// publishMatch puts a match in the queue; again: for lack of a result so far.
+	publishMatch struct {
+		match *messages.Match
+		again bool
+	}
+	publishTable  struct{ table *messages.Matchmaking }
+	publishLadder struct{ ladder *Ladder }
+	publishPoints struct{ points *messages.Points }
+	// evaluate measures the member against the exact answer.
+	evaluate struct{ member *messages.Member }
+	// moveBest says that another member has passed the gate.
+	moveBest struct{ from, to string }
+	// settled says what became of a result: err is nil, errDuplicate or a refusal.
+	settled struct {
+		result *messages.Result
+		err    error
+	}
+	// finished answers finish.
+	finished struct{}
+)
+
+// issued is a match that has no result yet.
+type issued struct {
+	key  pairKey
+	sets span
+	at   time.Duration // when it was last published
+}
+
+// core is a league without I/O.
+type core struct {
+	config     Config
+	agent      string // the learning agent
+	references []string
+	kind       func(string) string
+	evaluates  bool // versions are measured against the exact answer
+	*book
+
+	// From the population and the learner.
+	members []*messages.Member // by order of joining
+	pointer *messages.Pointer
+
+	// Kept in the snapshot, with the book.
+	outstanding map[string]issued
+	sequence    uint64 // of the last result that was looked at
+	reported    uint64 // order of the newest member whose curve point is out
+	evaluated   uint64 // order of the newest member that was measured
+
+	// Derived from the above.
+	standing *standing
+	best     string
+	dirty    bool // standing and best are older than what they are derived from
+
+	now        time.Duration
+	ready      bool
+	finishing  bool
+	freezing   uint64 // number of the version whose freezing is under way, 0: none
+	gone       string // object that cannot be frozen
+	evaluating bool
+}
+
+// coreOptions are what a core is made for.
+type coreOptions struct {
+	spec       *engine.Spec
+	run        string
+	rules      [8]byte
+	config     Config
+	agent      string
+	references []string
+	kind       func(string) string
+	evaluates  bool
+}
+
+func newCore(o coreOptions) *core {
+	boundary := func(k pairKey) uint64 {
+		if isMember(k.a) && isMember(k.b) {
+			return o.config.GateSets
+		}
+		return o.config.ReferenceSets
+	}
+	return &core{
+		config: o.config, agent: o.agent, references: o.references, kind: o.kind, evaluates: o.evaluates,
+		book:        newBook(o.spec, o.run, o.rules, boundary),
+		outstanding: map[string]issued{},
+		dirty:       true,
+	}
+}
+
+// curveSource is the subject and source of the league's curve points.
+const curveSource = "league"
+
+// isMember tells frozen versions from references by their names.
+func isMember(name string) bool {
+	_, _, ok := messages.ParseMemberName(name)
+	return ok
+}
+
+// memberOrder returns the number of a frozen version.
+func memberOrder(name string) (uint64, bool) {
+	_, order, ok := messages.ParseMemberName(name)
+	return order, ok
+}
+
+// step is the whole league: it changes the state by an event and says what is to
+// be done. Nothing is decided before caughtUp.
+func (c *core) step(e event) ([]effect, error) {
+	switch e := e.(type) {
+	case pointerMoved:
+		c.pointer = e.pointer
+	case memberKnown:
+		c.join(e.member)
+	case freezeFailed:
+		c.freezing = 0
+		if e.gone {
+			c.gone = e.pointer.Object
+		}
+		return nil, nil // tried again at the next tick
+	case resultArrived:
+		return c.settle(e), nil
+	case evaluated:
+		c.evaluated, c.evaluating = max(c.evaluated, e.order), false
+	case caughtUp:
+		c.ready = true
+	case finish:
+		c.finishing = true
+	case tick:
+		c.now = e.now
+		return c.onTick()
+	default:
+		return nil, fmt.Errorf("league: unknown event %T", e)
+	}
+	return c.decide(), nil
+}
+
+// decide returns what follows from the state without a new rating.
+func (c *core) decide() []effect {
+	if !c.ready {
+		return nil
+	}
+	var effects []effect
+	if f, ok := c.nextFreeze(); ok {
+		c.freezing = f.member.Order
+		effects = append(effects, f)
+	}
+	if m := c.nextEvaluation(); m != nil {
+		c.evaluating = true
+		effects = append(effects, evaluate{m})
+	}
+	return append(effects, c.schedule()...)
+}
+
+// onTick rates and reports what is new, and looks after what has come to nothing.
+func (c *core) onTick() ([]effect, error) {
+	if !c.ready {
+		return nil, nil
+	}
+	var effects []effect
+	if c.dirty {
+		news, err := c.reconsider()
+		if err != nil {
+			return nil, err
+		}
+		effects = append(effects, news...)
+	}
+	effects = append(effects, c.republish()...)
+	effects = append(effects, c.decide()...)
+	if c.finishing && c.complete() {
+		c.finishing = false
+		if c.newest() != nil {
+			c.reported = c.newestOrder()
+			effects = append(effects, publishPoints{c.points()})
+		}
+		effects = append(effects, finished{})
+	}
+	return effects, nil
+}
+
+// reconsider derives ladder, best, table and curve points anew.
+func (c *core) reconsider() ([]effect, error) {
+	best := c.champion()
+	standing, err := c.rate(c.listed(best), c.kind, best)
+	if err != nil {
+		return nil, err
+	}
+	var effects []effect
+	if best != c.best {
+		effects = append(effects, moveBest{from: c.best, to: best})
+	}
+	c.best, c.standing, c.dirty = best, standing, false
+	effects = append(effects, publishLadder{standing.ladder}, publishTable{c.matchmaking()})
+	if newest := c.newest(); newest != nil && newest.Order > c.reported && !c.finishing && c.measured(newest.Name, c.config.ReferenceSets) {
+		c.reported = newest.Order
+		effects = append(effects, publishPoints{c.points()})
+	}
+	return effects, nil
+}
+
+// settle counts a result once.
+func (c *core) settle(e resultArrived) []effect {
+	c.sequence = e.sequence
+	err := c.apply(e.result)
+	if err == nil {
+		c.dirty = true
+	}
+	if err == nil || errors.Is(err, errDuplicate) {
+		delete(c.outstanding, e.result.Match.Id)
+	}
+	return append([]effect{settled{e.result, err}}, c.decide()...)
+}
+
+// join adds a member in the order of joining. A second one of the same order is
+// ignored: members never change.
+func (c *core) join(m *messages.Member) {
+	i, known := slices.BinarySearchFunc(c.members, m.Order, func(x *messages.Member, order uint64) int {
+		return cmp.Compare(x.Order, order)
+	})
+	if known {
+		return
+	}
+	c.members = slices.Insert(c.members, i, m)
+	c.dirty = true
+	if c.freezing == m.Order {
+		c.freezing = 0
+	}
+}
+
+// newest returns the member that joined last, nil without members.
+func (c *core) newest() *messages.Member {
+	if len(c.members) == 0 {
+		return nil
+	}
+	return c.members[len(c.members)-1]
+}
+
+func (c *core) newestOrder() uint64 { return c.newest().GetOrder() }
+
+// active returns the names of the members that are matched: the newest and the best.
+func (c *core) active(best string) []string {
+	var names []string
+	for i, m := range c.members {
+		if i >= len(c.members)-c.config.Population || m.Name == best {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
+// listed returns the names on the ladder: references, active members, and the
+// newest of the others that have results.
+func (c *core) listed(best string) []string {
+	names := slices.Concat(c.references, c.active(best))
+	old := c.config.LadderMembers
+	for i := len(c.members) - 1; i >= 0 && old > 0; i-- {
+		name := c.members[i].Name
+		switch {
+		case slices.Contains(names, name):
+			old--
+		case c.met[name]:
+			names = append(names, name)
+			old--
+		}
+	}
+	return names
+}
+
+// nextFreeze says whether the learner's weights are to be frozen now: the first at
+// once, then whenever freezeGap updates have gone by and the newest member's curve
+// point is out, so that members never come faster than they can be rated; but after
+// four times as many updates in any case.
+func (c *core) nextFreeze() (freeze, bool) {
+	p, newest := c.pointer, c.newest()
+	if p == nil || c.freezing != 0 || bytes.Equal(p.Sha256, newest.GetSha256()) || p.Object == c.gone {
+		return freeze{}, false
+	}
+	if newest != nil && !c.finishing {
+		gap := c.config.freezeGap(newest.Order)
+		grown := p.Updates - min(p.Updates, newest.Updates)
+		if grown < gap || grown < 4*gap && c.reported < newest.Order {
+			return freeze{}, false
+		}
+	}
+	order := newest.GetOrder() + 1
+	return freeze{pointer: p, member: &messages.Member{
+		Schema: messages.SchemaVersion, Name: messages.MemberName(c.agent, order),
+		Object: messages.MemberObject(c.agent, order, [32]byte(p.Sha256)), Sha256: p.Sha256,
+		Updates: p.Updates, Samples: p.Samples, Order: order, Seconds: p.Seconds,
+	}}, true
+}
+
+// nextEvaluation returns the oldest member that is still to be measured, if any.
+func (c *core) nextEvaluation() *messages.Member {
+	if !c.evaluates || c.evaluating {
+		return nil
+	}
+	i := slices.IndexFunc(c.members, func(m *messages.Member) bool { return m.Order > c.evaluated })
+	if i < 0 {
+		return nil
+	}
+	return c.members[i]
+}
+
+// measured says whether an agent has played that many sets against every reference.
+func (c *core) measured(name string, sets uint64) bool {
+	return !slices.ContainsFunc(c.references, func(r string) bool { return c.focal(name, r).sets < sets })
+}
+
+// complete says whether nothing is left to do for finish.
+func (c *core) complete() bool {
+	newest := c.newest()
+	if newest == nil {
+		return c.freezing == 0 && (c.pointer == nil || c.pointer.Object == c.gone)
+	}
+	_, gated := c.deciding(newest.Name, c.best)
+	return !c.dirty && !c.evaluating && c.nextEvaluation() == nil && c.freezing == 0 &&
+		(c.pointer == nil || bytes.Equal(c.pointer.Sha256, newest.Sha256) || c.pointer.Object == c.gone) &&
+		c.measured(newest.Name, c.config.FinalSets) && (c.best == newest.Name || gated)
+}
+
+// points are the curves' values for the newest member.
+func (c *core) points() *messages.Points {
+	newest := c.newest()
+	p := newPoints(newest)
+	add := func(series string, i Interval) {
+		p.Points = append(p.Points, &messages.Point{
+			Series: series, Value: i.Value, Low: i.Low, High: i.High, HasInterval: true,
+		})
+	}
+	for _, r := range c.references {
+		f := c.focal(newest.Name, r)
+		if f.sets > 0 {
+			add("win_share/"+r, f.share())
+			add("mean_return/"+r, f.meanReturn(c.spec.MaxReturn))
+		}
+	}
+	if i, ok := c.standing.rating(newest.Name); ok {
+		add("rating/newest", i)
+	}
+	if i, ok := c.standing.rating(c.best); ok {
+		add("rating/best", i)
+	}
+	return p
+}
+
+// newPoints returns a message for the curves at the member's x.
+func newPoints(m *messages.Member) *messages.Points {
+	return &messages.Points{Schema: messages.SchemaVersion, Source: curveSource, Seconds: m.Seconds, Samples: m.Samples}
+}
+
+// republish asks again for matches whose result has not come in time: the broker
+// gives a match up when too many actors have failed with it.
+func (c *core) republish() []effect {
+	var effects []effect
+	for _, id := range c.outstandingIDs() {
+		o := c.outstanding[id]
+		if c.now-o.at >= c.config.MatchTimeout {
+			o.at = c.now
+			c.outstanding[id] = o
+			effects = append(effects, publishMatch{match: c.match(o.key, o.sets), again: true})
+		}
+	}
+	return effects
+}
+
+// matchmaking returns the table for training games.
+func (c *core) matchmaking() *messages.Matchmaking {
+	t := &messages.Matchmaking{Schema: messages.SchemaVersion, Learner: c.agent, SelfPlay: c.config.SelfPlay}
+	t.Opponents = c.opponents()
+	if len(t.Opponents) == 0 {
+		t.SelfPlay = 1
+	}
+	return t
+}

@@ -1,0 +1,28 @@
+// Package league freezes versions of the learning agent, says whom it trains
+// against, has agents play each other, and rates them.
+//
+// Terms:
+//
+//   - A member is a frozen version of the learning agent, "main@12". The newest
+//     ones and the best are active; older ones are retired: nobody is matched with
+//     them any more, but they keep their place on the ladder.
+//   - A reference is a bot or solver. References never change.
+//   - A set is all the seat assignments of one seed. It is the unit of counting:
+//     games of a set share their dice, so only sets are independent.
+//   - A lineup is one focal agent among opponents of one other kind. A match plays
+//     a range of sets of a pair, in both lineups where there are more than two seats.
+//   - The share is how much of the win an agent got (engine.Spec.Shares). Equal
+//     agents have a share of 1/seats: parity.
+//   - The gate is what a member has to pass to become best.
+//
+// The core decides: step by step, without I/O, from events (new weights, a member, a
+// result, a second that has gone by) to effects (freeze, publish a match, a table,
+// a ladder, curve points). What it keeps of the results are sums that do not
+// depend on their order, so that any replay of them gives the same ladder. The
+// [League] around it carries out the effects on a bus.Bus and in the run directory.
+//
+// What the caller must do: run one League for each run (rundir.Lock), and call
+// [League.Finish] when training has come to its own end.
+//
+// docs/algorithms/league.md has the formulas, their sources and the reasons.
+package league

@@ -1,0 +1,293 @@
+package league
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"croupier/durable"
+	"croupier/messages"
+	"croupier/messages/bus"
+)
+
+// step lets the core handle an event and carries out what it wants.
+func (l *League) step(ctx context.Context, e event) error {
+	effects, err := l.core.step(e)
+	if err != nil {
+		return err
+	}
+	return l.carryOut(ctx, effects)
+}
+
+// carryOut does what the core wants. What the broker has to take goes to the
+// outbox; errors are those that no repetition can heal.
+func (l *League) carryOut(ctx context.Context, effects []effect) error {
+	for _, e := range effects {
+		l.unsaved = true
+		var err error
+		switch e := e.(type) {
+		case freeze:
+			err = l.freeze(ctx, e)
+		case publishMatch:
+			err = l.publishMatch(e)
+		case publishTable:
+			err = l.putMessage(messages.MatchmakingKey, e.table)
+		case publishLadder:
+			err = l.publishLadder(e.ladder)
+		case publishPoints:
+			err = l.outbox.publish(bus.Curves, curveSource, e.points)
+		case evaluate:
+			l.evaluate(ctx, e.member)
+		case moveBest:
+			l.log.Info("best moved", "agent", e.to, "from", e.from)
+		case settled:
+			l.settled(e)
+		case finished:
+			l.finished = true
+		default:
+			err = fmt.Errorf("unknown effect %T", e)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// freeze keeps weights under the member's name and adds it to the population. That
+// the member is there the core learns from the population, like everybody.
+func (l *League) freeze(ctx context.Context, f freeze) error {
+	trying, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	gone, err := l.tryFreeze(trying, f)
+	if err == nil {
+		l.log.Info("version frozen", "agent", f.member.Name, "version", f.pointer.Version, "updates", f.member.Updates)
+		return nil
+	}
+	l.log.Warn("version not frozen", "agent", f.member.Name, "version", f.pointer.Version, "error", err)
+	return l.step(ctx, freezeFailed{f.pointer, gone})
+}
+
+func (l *League) tryFreeze(ctx context.Context, f freeze) (gone bool, err error) {
+	data, err := l.weights(ctx, f.pointer.Object, f.pointer.Sha256)
+	if err != nil {
+		return errors.Is(err, bus.ErrNotFound) || errors.Is(err, errOtherBytes), err
+	}
+	if err := l.o.Bus.PutObject(ctx, f.member.Object, data); err != nil && !errors.Is(err, bus.ErrTaken) {
+		return false, err
+	}
+	value, err := messages.Encode(f.member)
+	if err != nil {
+		return true, err
+	}
+	_, err = l.o.Bus.State().Update(ctx, messages.MemberKey(learningAgent, f.member.Order), value, 0)
+	return false, err
+}
+
+// errOtherBytes says that an object is not what its SHA-256 says.
+var errOtherBytes = errors.New("the bytes do not have the promised SHA-256")
+
+func (l *League) weights(ctx context.Context, object string, sum []byte) ([]byte, error) {
+	data, err := l.o.Bus.GetObject(ctx, object)
+	if err != nil {
+		return nil, err
+	}
+	if got := sha256.Sum256(data); !bytes.Equal(got[:], sum) {
+		return nil, fmt.Errorf("object %s: %w", object, errOtherBytes)
+	}
+	return data, nil
+}
+
+func (l *League) publishMatch(e publishMatch) error {
+	time := "first"
+	if e.again {
+		time = "again"
+		l.log.Warn("no result yet, match is published again", "match", e.match.Id, "a", e.match.A, "b", e.match.B)
+	}
+	l.metrics.matches.WithLabelValues(time).Inc()
+	return l.outbox.publish(bus.Matches, e.match.Id, e.match)
+}
+
+func (l *League) putMessage(key string, m messages.Message) error {
+	value, err := messages.Encode(m)
+	if err != nil {
+		return err
+	}
+	l.outbox.put(key, value)
+	return nil
+}
+
+// publishLadder also writes the run directory's copy. A failure of that is no
+// reason to stop rating: the next ladder is another attempt.
+func (l *League) publishLadder(ladder *Ladder) error {
+	doc, err := ladder.encode()
+	if err != nil {
+		return err
+	}
+	l.outbox.put(messages.LadderKey, doc)
+	if l.o.Dir != "" {
+		if err := ladder.write(l.o.Dir); err != nil {
+			l.log.Error("ladder not written", "error", err)
+		}
+	}
+	return nil
+}
+
+// settled counts a result and names the match of a refused one.
+func (l *League) settled(e settled) {
+	outcome := outcomeApplied
+	switch {
+	case errors.Is(e.err, errDuplicate):
+		outcome = outcomeDuplicate
+	case e.err != nil:
+		outcome = outcomeRefused
+		l.log.Warn("result refused", "match", e.result.GetMatch().GetId(), "error", e.err)
+	default:
+		games := e.result.OneA.Games + e.result.OneB.GetGames()
+		l.games += games
+		l.metrics.games.Add(float64(games))
+	}
+	l.metrics.results.WithLabelValues(outcome).Inc()
+}
+
+// evaluate measures a version beside the league's own work.
+func (l *League) evaluate(ctx context.Context, m *messages.Member) {
+	l.workers.Go(func() {
+		e := evaluation{member: m}
+		var data []byte
+		if data, e.err = l.weights(ctx, m.Object, m.Sha256); e.err == nil {
+			e.values, e.err = l.o.Evaluate(ctx, data)
+		}
+		select {
+		case l.evaluations <- e:
+		case <-ctx.Done():
+		}
+	})
+}
+
+func evaluationPoints(e evaluation) *messages.Points {
+	p := newPoints(e.member)
+	for _, series := range slices.Sorted(maps.Keys(e.values)) {
+		p.Points = append(p.Points, &messages.Point{Series: series, Value: e.values[series]})
+	}
+	return p
+}
+
+// copyWeights writes the weights of members to the run directory that lacks them.
+func (l *League) copyWeights(ctx context.Context) {
+	for _, name := range slices.Sorted(maps.Keys(l.copies)) {
+		if err := l.copy(ctx, l.copies[name]); err != nil {
+			l.log.Error("weights not copied", "agent", name, "error", err)
+			if !errors.Is(err, bus.ErrNotFound) && !errors.Is(err, errOtherBytes) {
+				return // later
+			}
+		}
+		delete(l.copies, name)
+	}
+}
+
+func (l *League) copy(ctx context.Context, m *messages.Member) error {
+	if l.o.Dir == "" {
+		return nil
+	}
+	path := filepath.Join(l.o.Dir, "population", m.Name+".safetensors")
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	data, err := l.weights(ctx, m.Object, m.Sha256)
+	if err != nil {
+		return err
+	}
+	return durable.WriteFile(path, data)
+}
+
+// save writes the snapshot if it is older than the state. What the state takes for
+// published has been: a snapshot waits for an empty outbox.
+func (l *League) save() error {
+	if l.o.Dir == "" || !l.unsaved || l.outbox.size() > 0 {
+		return nil
+	}
+	document, err := l.core.encodeSnapshot()
+	if err != nil {
+		return err
+	}
+	if err := durable.WriteFile(filepath.Join(l.o.Dir, snapshotName), document); err != nil {
+		l.log.Error("snapshot not written", "error", err)
+		return nil
+	}
+	l.unsaved = false
+	return nil
+}
+
+// heartbeat says that the league is alive and what it has done.
+func (l *League) heartbeat(ctx context.Context) {
+	s := &messages.Status{
+		Schema: messages.SchemaVersion, Role: "league", Id: l.o.ID, State: "running",
+		StartedMs: l.started.UnixMilli(), MetricsAddress: l.o.MetricsAddress,
+		Values: map[string]float64{
+			"members":     float64(len(l.core.members)),
+			"outstanding": float64(len(l.core.outstanding)),
+			"results":     float64(l.core.sequence),
+			"games":       float64(l.games),
+		},
+	}
+	switch {
+	case !l.core.ready:
+		s.State = "catching up"
+	case l.core.finishing:
+		s.State = "finishing"
+	}
+	newest, best := l.ratings()
+	if newest != nil {
+		s.Values["rating_newest"] = newest.Value
+	}
+	if best != nil {
+		s.Values["rating_best"] = best.Value
+	}
+	value, err := messages.Encode(s)
+	if err == nil {
+		_, err = l.o.Bus.Roles().Put(ctx, messages.RoleKey("league", l.o.ID), value)
+	}
+	if err != nil && !l.unreachable {
+		l.log.Warn("heartbeat not sent", "error", err)
+	}
+}
+
+// ratings returns those of the newest and the best version, nil where there is none.
+func (l *League) ratings() (newest, best *Interval) {
+	if l.core.standing == nil {
+		return nil, nil
+	}
+	if i, ok := l.core.standing.rating(l.core.newest().GetName()); ok {
+		newest = &i
+	}
+	if i, ok := l.core.standing.rating(l.core.best); ok {
+		best = &i
+	}
+	return newest, best
+}
+
+// observe sets the gauges.
+func (l *League) observe() {
+	l.metrics.outstanding.Set(float64(len(l.core.outstanding)))
+	l.metrics.members.Set(float64(len(l.core.members)))
+	order, _ := memberOrder(l.core.best)
+	l.metrics.best.Set(float64(order))
+	newest, best := l.ratings()
+	if newest != nil {
+		l.metrics.rating.WithLabelValues("newest").Set(newest.Value)
+	}
+	if best != nil {
+		l.metrics.rating.WithLabelValues("best").Set(best.Value)
+	}
+	if ratio, ok := l.core.setVarianceRatio(); ok {
+		l.metrics.duplicates.Set(ratio)
+	}
+}

@@ -1,0 +1,42 @@
+package league
+
+import "math"
+
+// champion returns the best member: the first, and after it whoever passes the gate
+// against the best so far, in the order of joining. It depends on nothing but the
+// results of the deciding sets, so that it does not matter when they arrived.
+func (c *core) champion() string {
+	best := ""
+	for _, m := range c.members {
+		if best == "" || c.passes(m.Name, best) {
+			best = m.Name
+		}
+	}
+	return best
+}
+
+// passes is the gate: the interval of the candidate's share among the best is
+// above parity, and against no reference is its share significantly lower than the
+// best's. It is closed until all deciding sets of the candidate are there.
+func (c *core) passes(candidate, best string) bool {
+	f, complete := c.deciding(candidate, best)
+	if !complete || f.share().Low <= 1/float64(c.spec.Seats) {
+		return false
+	}
+	for _, r := range c.references {
+		mine, complete := c.deciding(candidate, r)
+		if !complete {
+			return false
+		}
+		its, known := c.deciding(best, r)
+		if known && regressed(mine.share(), its.share()) {
+			return false
+		}
+	}
+	return true
+}
+
+// regressed says whether x is lower than y beyond chance (two-sided 5 %).
+func regressed(x, y Interval) bool {
+	return x.Value-y.Value+z95*math.Hypot(x.standardError(), y.standardError()) < 0
+}

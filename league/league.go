@@ -1,0 +1,392 @@
+package league
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"croupier/engine"
+	"croupier/messages"
+	"croupier/messages/bus"
+)
+
+const (
+	// learningAgent is the agent whose versions are frozen.
+	learningAgent = "main"
+	// period is the time between two ticks and two heartbeats.
+	period = time.Second
+	// patience is how long a tick waits for the broker before it tries again later.
+	patience = 5 * time.Second
+	// farewell is how long the broker has to take the last messages.
+	farewell = 2 * time.Second
+	// snapshotName is the file of the league's state in the run directory.
+	snapshotName = "league.json"
+)
+
+// Evaluation measures a version's weights (a safetensors file) against an exact
+// answer. It returns curve values by series name: "exploitability".
+type Evaluation func(ctx context.Context, data []byte) (map[string]float64, error)
+
+// Options are what a league works with.
+type Options struct {
+	Bus       bus.Bus
+	Spec      *engine.Spec
+	RulesHash [8]byte // engine.RulesHash of the run's game
+	Config    Config
+	Run       string
+	Dir       string // run directory for ladder, snapshot and frozen weights; "": none
+	// References are the bots and solvers on the ladder, Anchor among them.
+	References []string
+	// Kind says what an agent is: network, bot or solver.
+	Kind func(name string) string
+	// Evaluate is called once for every version, one after the other; nil: never.
+	Evaluate Evaluation
+	// ID distinguishes processes of the role; default "1".
+	ID             string
+	MetricsAddress string // where /metrics is served, for the heartbeat
+	Registerer     prometheus.Registerer
+	Log            *slog.Logger
+}
+
+// League runs a core on a bus.
+type League struct {
+	o       Options
+	core    *core
+	outbox  *outbox
+	metrics *metrics
+	log     *slog.Logger
+	started time.Time
+
+	// Written but by Run's goroutine.
+	copies      map[string]*messages.Member // weights to be copied to the run directory
+	unsaved     bool                        // the snapshot is older than the state
+	games       uint64
+	unreachable bool
+	waiting     []chan struct{} // calls of Finish
+	finished    bool            // they can return as soon as the outbox is empty
+
+	finish      chan chan struct{}
+	evaluations chan evaluation
+	workers     sync.WaitGroup
+	stopped     chan struct{}
+}
+
+// evaluation is what an Evaluate call has brought.
+type evaluation struct {
+	member *messages.Member
+	values map[string]float64
+	err    error
+}
+
+// New returns a league that goes on from the run directory's snapshot, where there
+// is one. A snapshot that cannot be used is put down to the log: the results say all
+// that it does.
+func New(o Options) (*League, error) {
+	if err := o.Config.Validate(); err != nil {
+		return nil, fmt.Errorf("league: %w", err)
+	}
+	if err := messages.CheckToken(o.Run); err != nil {
+		return nil, fmt.Errorf("league: run: %w", err)
+	}
+	for i, r := range o.References {
+		if r == "" || isMember(r) || slices.Contains(o.References[:i], r) {
+			return nil, fmt.Errorf("league: reference %q: empty, twice, or the name of a frozen version", r)
+		}
+	}
+	if o.ID == "" {
+		o.ID = "1"
+	}
+	l := &League{
+		o: o, log: o.Log, outbox: newOutbox(o.Bus), metrics: newMetrics(o.Registerer), started: time.Now(),
+		core: newCore(coreOptions{
+			spec: o.Spec, run: o.Run, rules: o.RulesHash, config: o.Config, agent: learningAgent,
+			references: o.References, kind: o.Kind, evaluates: o.Evaluate != nil,
+		}),
+		copies: map[string]*messages.Member{},
+		finish: make(chan chan struct{}), evaluations: make(chan evaluation), stopped: make(chan struct{}),
+	}
+	if o.Dir == "" {
+		return l, nil
+	}
+	if err := os.MkdirAll(filepath.Join(o.Dir, "population"), 0o755); err != nil {
+		return nil, fmt.Errorf("league: %w", err)
+	}
+	document, err := os.ReadFile(filepath.Join(o.Dir, snapshotName))
+	if err == nil {
+		err = l.core.restore(document)
+	}
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		l.log.Warn("all results are read again", "error", err)
+	}
+	return l, nil
+}
+
+// Run works until ctx ends, then saves and returns nil. It is called once.
+func (l *League) Run(ctx context.Context) error {
+	defer close(l.stopped)
+	working, cancel := context.WithCancel(ctx)
+	defer l.workers.Wait()
+	defer cancel()
+	in, err := l.open(working)
+	if err != nil {
+		return fmt.Errorf("league: %w", err)
+	}
+	ticker := time.NewTicker(period)
+	defer ticker.Stop()
+	for ctx.Err() == nil && err == nil {
+		err = l.next(working, in, ticker.C)
+		if len(l.outbox.queue) > 0 && !l.unreachable {
+			l.send(working)
+		}
+	}
+	if ctx.Err() != nil {
+		err = l.close(context.WithoutCancel(ctx))
+	}
+	if err != nil {
+		return fmt.Errorf("league: %w", err)
+	}
+	return nil
+}
+
+// inputs are the channels from the bus.
+type inputs struct {
+	pointers, members <-chan bus.Entry
+	results           <-chan bus.Message
+	behind            int // channels whose past is not yet read
+}
+
+func (l *League) open(ctx context.Context) (*inputs, error) {
+	in, from := &inputs{behind: 3}, l.core.sequence+1
+	info, err := l.o.Bus.Info(ctx, bus.Results)
+	if err != nil {
+		return nil, fmt.Errorf("results: %w", err)
+	}
+	if info.Last < l.core.sequence {
+		l.log.Warn("the broker has lost results which the snapshot knows", "broker", info.Last, "snapshot", l.core.sequence)
+		from = 1
+	}
+	if in.pointers, err = l.o.Bus.State().Watch(ctx, messages.PointerKey(learningAgent)); err != nil {
+		return nil, fmt.Errorf("watch the learner: %w", err)
+	}
+	if in.members, err = l.o.Bus.State().Watch(ctx, messages.MemberPrefix); err != nil {
+		return nil, fmt.Errorf("watch the population: %w", err)
+	}
+	if in.results, err = l.o.Bus.Read(ctx, bus.Results, from); err != nil {
+		return nil, fmt.Errorf("results: %w", err)
+	}
+	return in, nil
+}
+
+// errEnded says that a channel of the bus was closed although nobody asked for it.
+var errEnded = errors.New("the bus has stopped sending")
+
+// next handles whatever comes next.
+func (l *League) next(ctx context.Context, in *inputs, ticks <-chan time.Time) error {
+	select {
+	case <-ctx.Done():
+		return nil
+	case e, ok := <-in.pointers:
+		if !ok {
+			return ended(ctx)
+		}
+		return l.pointer(ctx, in, e)
+	case e, ok := <-in.members:
+		if !ok {
+			return ended(ctx)
+		}
+		return l.member(ctx, in, e)
+	case m, ok := <-in.results:
+		if !ok {
+			return ended(ctx)
+		}
+		return l.result(ctx, in, m)
+	case e := <-l.evaluations:
+		return l.evaluated(ctx, e)
+	case done := <-l.finish:
+		return l.beginFinish(ctx, done)
+	case <-ticks:
+		return l.tick(ctx)
+	}
+}
+
+func ended(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return errEnded
+}
+
+// caughtUp notes that one of the inputs has no more of the past.
+func (l *League) caughtUp(ctx context.Context, in *inputs) error {
+	if in.behind--; in.behind > 0 {
+		return nil
+	}
+	l.log.Info("league is up to date", "members", len(l.core.members), "results", l.core.sequence)
+	return l.step(ctx, caughtUp{})
+}
+
+func (l *League) pointer(ctx context.Context, in *inputs, e bus.Entry) error {
+	if e.Key == "" {
+		return l.caughtUp(ctx, in)
+	}
+	if e.Value == nil {
+		return nil
+	}
+	p, err := decodePointer(e.Value, learningAgent)
+	if err != nil {
+		l.log.Warn("weights refused", "key", e.Key, "error", err)
+		return nil
+	}
+	return l.step(ctx, pointerMoved{p})
+}
+
+func (l *League) member(ctx context.Context, in *inputs, e bus.Entry) error {
+	if e.Key == "" {
+		return l.caughtUp(ctx, in)
+	}
+	if e.Value == nil {
+		return nil
+	}
+	m, err := decodeMember(e.Key, e.Value, learningAgent)
+	if err != nil {
+		l.log.Warn("member refused", "key", e.Key, "error", err)
+		return nil
+	}
+	l.copies[m.Name] = m
+	return l.step(ctx, memberKnown{m})
+}
+
+func (l *League) result(ctx context.Context, in *inputs, m bus.Message) error {
+	if m == nil {
+		return l.caughtUp(ctx, in)
+	}
+	r := &messages.Result{}
+	if err := messages.Decode(m.Data(), r); err != nil {
+		l.log.Warn("result refused", "match", m.Subject(), "error", err)
+		l.metrics.results.WithLabelValues(outcomeRefused).Inc()
+		return nil
+	}
+	l.unsaved = true
+	return l.step(ctx, resultArrived{m.Sequence(), r})
+}
+
+// evaluated publishes what an evaluation has brought.
+func (l *League) evaluated(ctx context.Context, e evaluation) error {
+	if e.err != nil {
+		l.log.Error("version not evaluated", "agent", e.member.Name, "error", e.err)
+	} else if err := l.outbox.publish(bus.Curves, curveSource, evaluationPoints(e)); err != nil {
+		return err
+	}
+	return l.step(ctx, evaluated{e.member.Order})
+}
+
+// tick lets the core decide, and does what is due every second.
+func (l *League) tick(ctx context.Context) error {
+	began := time.Now()
+	if err := l.step(ctx, tick{began.Sub(l.started)}); err != nil {
+		return err
+	}
+	l.metrics.stepSeconds.Observe(time.Since(began).Seconds())
+	l.observe()
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	l.heartbeat(ctx)
+	l.send(ctx)
+	if l.unreachable {
+		return nil
+	}
+	l.copyWeights(ctx)
+	if err := l.save(); err != nil {
+		return err
+	}
+	if l.finished {
+		for _, done := range l.waiting {
+			close(done)
+		}
+		l.waiting, l.finished = nil, false
+	}
+	return nil
+}
+
+// send empties the outbox and tells when that begins or ceases to fail.
+func (l *League) send(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	err := l.outbox.flush(ctx)
+	switch {
+	case err != nil && !l.unreachable:
+		l.log.Warn("broker takes nothing; trying again every second", "error", err)
+	case err == nil && l.unreachable:
+		l.log.Info("broker takes messages again")
+	}
+	l.unreachable = err != nil
+	l.metrics.unsent.Set(float64(l.outbox.size()))
+}
+
+// Finish has the newest weights frozen and played against every reference
+// (Config.FinalSets) and, for the gate, against the best. It returns when the
+// results are in and the ladder with them is published, or with the error of ctx
+// when that ends first. It needs Run to be at work.
+func (l *League) Finish(ctx context.Context) error {
+	done := make(chan struct{})
+	select {
+	case l.finish <- done:
+	case <-l.stopped:
+		return errors.New("league: finish: it is no longer running")
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	select {
+	case <-done:
+		return nil
+	case <-l.stopped:
+		return errors.New("league: stopped before the last matches were played")
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// beginFinish looks up the newest weights itself: the watch may not have told of
+// them yet.
+func (l *League) beginFinish(ctx context.Context, done chan struct{}) error {
+	l.waiting = append(l.waiting, done)
+	key := messages.PointerKey(learningAgent)
+	e, err := l.o.Bus.State().Get(ctx, key)
+	if err == nil {
+		var p *messages.Pointer
+		if p, err = decodePointer(e.Value, learningAgent); err == nil {
+			if err := l.step(ctx, pointerMoved{p}); err != nil {
+				return err
+			}
+		}
+	}
+	if err != nil && !errors.Is(err, bus.ErrNotFound) {
+		l.log.Warn("finishing with the weights that are known", "key", key, "error", err)
+	}
+	return l.step(ctx, finish{})
+}
+
+// close saves what there is.
+func (l *League) close(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, farewell)
+	defer cancel()
+	if l.core.ready && l.core.dirty {
+		effects, err := l.core.reconsider()
+		if err != nil {
+			return err
+		}
+		if err := l.carryOut(ctx, effects); err != nil {
+			return err
+		}
+	}
+	l.send(ctx)
+	return l.save()
+}

@@ -1,0 +1,59 @@
+package league
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"croupier/messages"
+	"croupier/messages/bus"
+)
+
+// outbox holds what the broker has not taken yet. A league decides on without it
+// and tries again every second, so that nothing is lost while it is away: of a key
+// the newest value counts, everything else is kept in order.
+type outbox struct {
+	bus    bus.Bus
+	values map[string][]byte // for the State bucket
+	queue  []outgoing
+}
+
+type outgoing struct {
+	stream  bus.Stream
+	subject string
+	data    []byte
+}
+
+func newOutbox(b bus.Bus) *outbox { return &outbox{bus: b, values: map[string][]byte{}} }
+
+func (o *outbox) put(key string, value []byte) { o.values[key] = value }
+
+func (o *outbox) publish(stream bus.Stream, subject string, m messages.Message) error {
+	data, err := messages.Encode(m)
+	if err != nil {
+		return err
+	}
+	o.queue = append(o.queue, outgoing{stream, subject, data})
+	return nil
+}
+
+func (o *outbox) size() int { return len(o.values) + len(o.queue) }
+
+// flush sends all it can and returns the first error.
+func (o *outbox) flush(ctx context.Context) error {
+	for len(o.queue) > 0 {
+		m := o.queue[0]
+		if err := o.bus.Publish(ctx, m.stream, m.subject, m.data); err != nil {
+			return fmt.Errorf("publish to %s: %w", m.stream, err)
+		}
+		o.queue = o.queue[1:]
+	}
+	for _, key := range slices.Sorted(maps.Keys(o.values)) {
+		if _, err := o.bus.State().Put(ctx, key, o.values[key]); err != nil {
+			return fmt.Errorf("put %s: %w", key, err)
+		}
+		delete(o.values, key)
+	}
+	return nil
+}

@@ -1,0 +1,177 @@
+package league
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"croupier/messages"
+)
+
+// schedule fills up the matches that actors have to choose from.
+func (c *core) schedule() []effect {
+	var effects []effect
+	for c.standing != nil && len(c.outstanding) < c.config.Outstanding {
+		k, limit, ok := c.nextPair()
+		if !ok {
+			break
+		}
+		effects = append(effects, publishMatch{match: c.issue(k, limit)})
+	}
+	return effects
+}
+
+// nextPair returns the pair that is to play next, and up to how many sets:
+//
+//  1. the newest member against every reference, evenly;
+//  2. the newest member against the best, for the gate;
+//  3. the best and the references against every reference, for the gate's second
+//     condition and for a firm ground of the ratings;
+//  4. the pair whose next match tells most about its rating difference.
+//
+// While finishing only the first two count.
+func (c *core) nextPair() (k pairKey, limit uint64, ok bool) {
+	newest := c.newest().GetName()
+	limit = c.config.ReferenceSets
+	if c.finishing {
+		limit = c.config.FinalSets
+	}
+	if k, ok = c.least(c.withReferences(newest), limit); ok {
+		return k, limit, true
+	}
+	limit = c.config.GateSets
+	if newest != c.best {
+		if k, ok = c.least([]pairKey{newPairKey(newest, c.best)}, limit); ok {
+			return k, limit, true
+		}
+	}
+	if c.finishing {
+		return k, 0, false
+	}
+	limit = c.config.ReferenceSets
+	pairs := c.withReferences(c.best)
+	for i, r := range c.references {
+		for _, other := range c.references[:i] {
+			pairs = append(pairs, newPairKey(r, other))
+		}
+	}
+	if k, ok = c.least(pairs, limit); ok {
+		return k, limit, true
+	}
+	k, ok = c.mostUncertain()
+	return k, c.config.MaxSets, ok
+}
+
+// withReferences pairs a member, if there is one, with every reference.
+func (c *core) withReferences(member string) []pairKey {
+	if member == "" {
+		return nil
+	}
+	pairs := make([]pairKey, len(c.references))
+	for i, r := range c.references {
+		pairs[i] = newPairKey(member, r)
+	}
+	return pairs
+}
+
+// least returns the pair with the fewest sets played or asked for, if fewer than limit.
+func (c *core) least(pairs []pairKey, limit uint64) (least pairKey, ok bool) {
+	for _, k := range pairs {
+		if n := c.planned(k); n < limit {
+			least, limit, ok = k, n, true
+		}
+	}
+	return least, ok
+}
+
+// planned returns the number of a pair's sets that are played or asked for.
+func (c *core) planned(k pairKey) uint64 {
+	n := uint64(0)
+	for _, s := range c.taken(k) {
+		n += s.End - s.First
+	}
+	return n
+}
+
+// taken returns the sets of a pair that are played or asked for, sorted and merged.
+func (c *core) taken(k pairKey) []span {
+	spans := c.pair(k.a, k.b).done
+	for _, o := range c.outstanding {
+		if o.key == k {
+			// An overlap is a match whose sets came with another match's result; it
+			// goes when its own is refused.
+			spans, _ = insert(spans, o.sets)
+		}
+	}
+	return spans
+}
+
+// issue asks for the first sets of a pair that nobody was asked for: at most
+// MatchSets, none across the boundary of the deciding sets, limit in all.
+func (c *core) issue(k pairKey, limit uint64) *messages.Match {
+	s := span{End: math.MaxUint64}
+	for _, t := range c.taken(k) {
+		if t.First > s.First {
+			s.End = t.First
+			break
+		}
+		s.First = t.End
+	}
+	s.End = min(s.End, s.First+min(c.config.MatchSets, limit-c.planned(k)))
+	if b := c.boundary(k); s.First < b {
+		s.End = min(s.End, b)
+	}
+	m := c.match(k, s)
+	c.outstanding[m.Id] = issued{key: k, sets: s, at: c.now}
+	return m
+}
+
+// mostUncertain returns the pair of active agents whose next match reduces the
+// variance of its rating difference most. Pairs that are known to within Precision
+// and those with MaxSets are left out.
+func (c *core) mostUncertain() (best pairKey, ok bool) {
+	names := slices.Concat(c.references, c.active(c.best))
+	pending := map[pairKey]uint64{}
+	for _, o := range c.outstanding {
+		pending[o.key] += o.sets.End - o.sets.First
+	}
+	enough := sq(c.config.Precision / eloPerNat / z95)
+	most := 0.0
+	for i, x := range names {
+		for _, y := range names[:i] {
+			k := newPairKey(x, y)
+			variance, information := c.prospect(x, y)
+			// Precisions add: with further information v becomes 1/(1/v + information).
+			variance /= 1 + variance*information*float64(pending[k])
+			if variance <= enough || c.planned(k) >= c.config.MaxSets {
+				continue
+			}
+			gain := variance - variance/(1+variance*information*float64(c.config.MatchSets))
+			if gain > most {
+				best, most, ok = k, gain, true
+			}
+		}
+	}
+	return best, ok
+}
+
+// prospect returns the variance of the rating difference of two agents in nats²,
+// and how much (Fisher) information on it a set holds if its games are independent.
+func (c *core) prospect(x, y string) (variance, information float64) {
+	i, ok := c.standing.index[x]
+	j, known := c.standing.index[y]
+	if !ok || !known { // a member that joined after the last rating
+		return 0, 0
+	}
+	difference, variance := c.standing.ratings.difference(i, j)
+	offset := math.Log(float64(c.spec.Seats - 1))
+	p, q := sigmoid(difference-offset), sigmoid(-difference-offset)
+	information = p * (1 - p)
+	if c.spec.Seats > 2 {
+		information += q * (1 - q)
+	}
+	return variance, information * float64(c.spec.Seats)
+}
+
+// outstandingIDs returns the ids of the matches without result, sorted.
+func (c *core) outstandingIDs() []string { return slices.Sorted(maps.Keys(c.outstanding)) }
