@@ -1,0 +1,151 @@
+package solver
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestPigFirstPlayer: Neller and Presser give 0.5306 for the first player when both
+// play optimally to 100.
+func TestPigFirstPlayer(t *testing.T) {
+	o := solvePig(100)
+	t.Logf("first player wins %.6f; residual %.1e", o.begin[0], o.residual())
+	require.InDelta(t, 0.5306, o.begin[0], 5e-5)
+	require.Less(t, o.residual(), 1e-14)
+}
+
+// TestPigEqualsPlainValueIteration iterates all positions at once for small targets.
+func TestPigEqualsPlainValueIteration(t *testing.T) {
+	for _, target := range []int{1, 2, 3, 7, 20} {
+		t.Run(fmt.Sprint(target), func(t *testing.T) {
+			o, plain := solvePig(target), plainPig(target)
+			for own := range target {
+				for other := range target {
+					require.InDelta(t, plain(own, other, 0), o.begin[own*target+other], 1e-12, "%d-%d", own, other)
+				}
+			}
+		})
+	}
+}
+
+// plainPig is value iteration as the paper writes it, on a map of all positions.
+func plainPig(target int) func(own, other, total int) float64 {
+	type position struct{ own, other, total int }
+	values := map[position]float64{}
+	win := func(own, other, total int) float64 {
+		if own+total >= target {
+			return 1
+		}
+		return values[position{own, other, total}]
+	}
+	for change := 1.0; change > 1e-14; {
+		change = 0
+		for own := range target {
+			for other := range target {
+				for total := range target - own {
+					roll := (1 - win(other, own, 0)) / 6
+					for face := 2; face <= 6; face++ {
+						roll += win(own, other, total+face) / 6
+					}
+					hold := 1 - win(other, own+total, 0)
+					p := position{own, other, total}
+					change = max(change, math.Abs(max(roll, hold)-values[p]))
+					values[p] = max(roll, hold)
+				}
+			}
+		}
+	}
+	return win
+}
+
+// TestPigKnownPolicy: the optimal policy is no threshold on the turn total. A published
+// example (possiblywrong.wordpress.com, "Pig puzzle solution", 2014): with 41 against 49
+// it rolls to 22 or more, but once more at exactly 27.
+func TestPigKnownPolicy(t *testing.T) {
+	o := solvePig(100)
+	scratch := o.newTurn()
+	for total := range 22 + 6 {
+		require.Equal(t, total < 22 || total == 27, o.rolls(41, 49, total, scratch), "turn total %d", total)
+	}
+	require.False(t, o.rolls(41, 49, 59, scratch), "59 wins")
+}
+
+// TestPigOptimumIsUnbeaten evaluates players exactly: the optimal policy reaches the
+// values of the iteration, and nobody who holds at a fixed total does better.
+func TestPigOptimumIsUnbeaten(t *testing.T) {
+	for _, target := range []int{25, 100} {
+		o := solvePig(target)
+		optimal := optimalPig(o)
+		first, second := evaluatePig(target, optimal, optimal)
+		require.InDelta(t, o.begin[0], first, 1e-9)
+		require.InDelta(t, o.begin[0], second, 1e-9)
+		for _, at := range []int{1, 10, 20, 25} {
+			first, second := evaluatePig(target, optimal, func(_, _, total int) bool { return total >= at })
+			t.Logf("to %d: optimal play wins %.4f going first and %.4f going second against hold at %d", target, first, 1-second, at)
+			require.Greater(t, first, o.begin[0])
+			require.Less(t, second, o.begin[0])
+		}
+	}
+}
+
+// optimalPig tells for every position whether the optimal player holds.
+func optimalPig(o *pigOptimum) func(own, other, total int) bool {
+	scratch := o.newTurn()
+	rolls := make([]bool, o.target*o.target*o.target)
+	index := func(own, other, total int) int { return (own*o.target+other)*o.target + total }
+	for own := range o.target {
+		for other := range o.target {
+			o.turn(own, other, 0, scratch)
+			for total := range o.target - own {
+				rolls[index(own, other, total)] = o.roll(own, other, scratch[total:]) > o.hold(own, other, total)
+			}
+		}
+	}
+	return func(own, other, total int) bool { return !rolls[index(own, other, total)] }
+}
+
+// evaluatePig returns the probabilities with which each of two players wins when it
+// goes first; a player tells whether it holds.
+func evaluatePig(target int, players ...func(own, other, total int) bool) (first, second float64) {
+	var begin [2][]float64 // by player, own score and other score, at the beginning of its turn
+	for i := range begin {
+		begin[i] = make([]float64, target*target)
+	}
+	turn := make([]float64, target+6)
+	play := func(player, own, other int) float64 {
+		for total := len(turn) - 1; total >= 0; total-- {
+			switch {
+			case own+total >= target:
+				turn[total] = 1
+			case players[player](own, other, total):
+				turn[total] = 1 - begin[1-player][other*target+own+total]
+			default:
+				turn[total] = (1 - begin[1-player][other*target+own]) / 6
+				for face := 2; face <= 6; face++ {
+					turn[total] += turn[total+face] / 6
+				}
+			}
+		}
+		return turn[0]
+	}
+	for own := target - 1; own >= 0; own-- {
+		for other := target - 1; other >= 0; other-- {
+			for change := 1.0; change > 1e-10; {
+				value := play(0, own, other)
+				change = math.Abs(value - begin[0][own*target+other])
+				begin[0][own*target+other] = value
+				begin[1][other*target+own] = play(1, other, own)
+			}
+		}
+	}
+	return begin[0][0], begin[1][0]
+}
+
+func BenchmarkPig(b *testing.B) {
+	for b.Loop() {
+		solvePig(100)
+	}
+}
