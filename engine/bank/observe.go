@@ -1,0 +1,165 @@
+package bank
+
+import (
+	"math"
+
+	"croupier/engine"
+)
+
+// Sizes of the observation's segments; others and seats have theirs for each seat.
+const (
+	roundSize  = 4
+	rollSize   = 7
+	diceSize   = 4
+	bankSize   = 2
+	ownSize    = 2
+	othersSize = 4
+	seatsSize  = 5
+
+	rollOffset = roundSize
+	diceOffset = rollOffset + rollSize
+	bankOffset = diceOffset + diceSize
+	ownOffset  = bankOffset + bankSize
+	fixedSize  = ownOffset + ownSize
+)
+
+// Scales. Linear values are clipped at ±maxLinear, logarithms are not.
+const (
+	pointsPerRound = 100 // the own total is linear in this times the rounds
+	bankUnit       = 250 // points that are 1 in the linear bank and leads
+	maxLinear      = 4
+	logUnit        = 10 // log2(1+points) that is 1: 1023 points
+	lastShownRoll  = 20
+)
+
+// segments describes the observation of n seats. Seats are relative: 0 is the seat
+// that observes, 1 the next one, and so on round the table.
+//
+//	round   finished rounds / rounds, rounds left / rounds, log2(rounds left) / 10, last round
+//	roll    rolls in this round are 0, 1, 2, 3, more; min(rolls, 20) / 20; the next roll can bust
+//	dice    lower die / 6, higher die / 6, doubles, seven (zeros before the first roll)
+//	bank    linear, logarithm
+//	own     own total, linear in 100 points a round, logarithm
+//	others  for each other seat, own total less his: linear, logarithm; logarithm of what it
+//	        is after the observer banks now; and of what it is after only the other banks now
+//	seats   for each seat: active, banked in this phase, still to answer in this phase, is
+//	        asked, is asked first after the next roll
+func segments(n int) []engine.Segment {
+	others := fixedSize + othersSize*(n-1)
+	return []engine.Segment{
+		{Name: "round", Offset: 0, Size: roundSize},
+		{Name: "roll", Offset: rollOffset, Size: rollSize},
+		{Name: "dice", Offset: diceOffset, Size: diceSize},
+		{Name: "bank", Offset: bankOffset, Size: bankSize},
+		{Name: "own", Offset: ownOffset, Size: ownSize},
+		{Name: "others", Offset: fixedSize, Size: othersSize * (n - 1)},
+		{Name: "seats", Offset: others, Size: seatsSize * n},
+	}
+}
+
+func roundSegment(done, rounds int) (v [roundSize]float32) {
+	left := rounds - done
+	v[0] = float32(done) / float32(rounds)
+	v[1] = float32(left) / float32(rounds)
+	v[2] = float32(math.Log2(float64(max(left, 1))) / logUnit)
+	if left == 1 {
+		v[3] = 1
+	}
+	return v
+}
+
+// rollSegments and diceSegments hold the second and third segment by State.roll
+// (clipped) and State.dice.
+var rollSegments, diceSegments = func() (rolls [lastShownRoll + 1][rollSize]float32, dice [outcomes + 1][diceSize]float32) {
+	for roll := range rolls {
+		rolls[roll][min(roll, safeRolls+1)] = 1
+		rolls[roll][safeRolls+2] = float32(roll) / lastShownRoll
+		if roll >= safeRolls {
+			rolls[roll][safeRolls+3] = 1
+		}
+	}
+	for outcome, pair := range pairs {
+		v := &dice[outcome]
+		v[0], v[1] = float32(pair.low)/6, float32(pair.high)/6
+		if pair.doubles() {
+			v[2] = 1
+		}
+		if pair.seven() {
+			v[3] = 1
+		}
+	}
+	return rolls, dice
+}()
+
+// seatSegments holds a seat's part of the last segment by its five bits.
+var seatSegments = func() (v [1 << seatsSize][seatsSize]float32) {
+	for set := range v {
+		for i := range seatsSize {
+			v[set][i] = float32(set >> i & 1)
+		}
+	}
+	return v
+}()
+
+// Observe writes the observation, see segments. It is on the hot path of playing and
+// of learning: tables instead of branches that no processor can foresee.
+func (s *State) Observe(seat int, dst []float32) {
+	g := s.game
+	n := g.rules.Players
+	dst = dst[:g.spec.ObservationSize]
+	fixed := (*[fixedSize]float32)(dst)
+	*(*[roundSize]float32)(fixed[0:]) = g.rounds[s.round]
+	*(*[rollSize]float32)(fixed[rollOffset:]) = rollSegments[min(s.roll, lastShownRoll)]
+	*(*[diceSize]float32)(fixed[diceOffset:]) = diceSegments[s.dice]
+	own := s.totals[seat&(maxSeats-1)]
+	fixed[bankOffset] = linear(s.bank, bankUnit)
+	fixed[bankOffset+1] = logarithm(s.bank)
+	fixed[ownOffset] = linear(own, g.totalUnit)
+	fixed[ownOffset+1] = logarithm(own)
+
+	var asked, first uint8
+	if s.player >= 0 {
+		asked = 1 << s.player
+	}
+	if s.player != engine.Terminal {
+		first = 1 << s.opener(s.roll+1)
+	}
+	// What a seat gains by banking now: the bank while it is active.
+	gain := [2]int64{0, s.bank}
+	ownGain := gain[s.active>>seat&1]
+	others, seats := dst[fixedSize:], dst[fixedSize+othersSize*(n-1):]
+	for i, other := 0, seat; i < n; i++ {
+		active := s.active >> other & 1
+		set := active | s.banked>>other&1<<1 | s.asking>>other&1<<2 | asked>>other&1<<3 | first>>other&1<<4
+		*(*[seatsSize]float32)(seats) = seatSegments[set]
+		seats = seats[seatsSize:]
+		if i > 0 {
+			v := (*[othersSize]float32)(others)
+			others = others[othersSize:]
+			lead := own - s.totals[other&(maxSeats-1)]
+			v[0] = linear(lead, bankUnit)
+			v[1] = logarithm(lead)
+			v[2] = logarithm(lead + ownGain)
+			v[3] = logarithm(lead - gain[active])
+		}
+		if other++; other == n {
+			other = 0
+		}
+	}
+}
+
+// linear scales points, clipped to maxLinear units.
+func linear(points, unit int64) float32 {
+	return float32(max(-maxLinear*unit, min(maxLinear*unit, points))) * (1 / float32(unit))
+}
+
+// logarithm is the scaled log2(1+|points|) with the sign of points, where the curve
+// between two powers of two is replaced by its chord (at most 0.087 of log2 less): a
+// look at the bits of a float64 instead of a logarithm.
+func logarithm(points int64) float32 {
+	const one = 1023 << 52
+	sign := points >> 63
+	size := math.Float64bits(float64((points^sign)-sign+1)) - one
+	value := float32(int64(size)) * (0x1p-52 / logUnit)
+	return math.Float32frombits(math.Float32bits(value) | uint32(sign)&(1<<31))
+}
