@@ -19,6 +19,13 @@ func TestExploitabilityOfUniformPlay(t *testing.T) {
 	require.InDelta(t, 4.747222/2, tableOf(t, newTree(t, leduc.Game{}), policy.Random{}).Exploitability(), 1e-6)
 }
 
+// A third seat that is never to move changes nothing but the number of seats.
+func TestExploitabilityIsPerSeat(t *testing.T) {
+	s := tableOf(t, newTree(t, &variant{seats: 3}), policy.Random{})
+	require.InDeltaSlice(t, []float64{0.125, -0.125, 0}, s.Values(), 1e-12)
+	require.InDelta(t, 0.916667/3, s.Exploitability(), 1e-6)
+}
+
 // TestPublishedKuhnEquilibria: every member of Kuhn's family has the value -1/18 for
 // the first player and cannot be exploited.
 func TestPublishedKuhnEquilibria(t *testing.T) {
