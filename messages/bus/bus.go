@@ -6,7 +6,8 @@
 //   - Experience: a bounded stream in memory. When it is full or messages are too
 //     old, the oldest go first. Readers take batches and acknowledge each.
 //   - Matches: a work queue on disk. A match that is fetched and not acknowledged
-//     within the lease is given to somebody else, at most MaxDeliver times.
+//     within the lease is given to somebody else, at most MaxDeliver times; then it
+//     is dropped, with a warning in the log.
 //   - Results: a stream on disk with one subject per match; a second message for a
 //     subject is refused for ever.
 //   - Curves: a stream on disk, bounded, read from the beginning by everybody.
@@ -18,6 +19,7 @@ package bus
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -31,6 +33,20 @@ var (
 	// ErrClosed: the bus was closed.
 	ErrClosed = errors.New("bus closed")
 )
+
+// UnacknowledgedError is returned by Publish to Experience, and by Close, when
+// earlier messages to Experience were not acknowledged by the broker: they are lost,
+// or at least nobody can say. The message of the call itself was sent.
+type UnacknowledgedError struct {
+	Count int
+	Err   error // of the newest of them
+}
+
+func (e *UnacknowledgedError) Error() string {
+	return fmt.Sprintf("%d earlier messages not acknowledged: %v", e.Count, e.Err)
+}
+
+func (e *UnacknowledgedError) Unwrap() error { return e.Err }
 
 // Stream names one of the bus's streams.
 type Stream int
@@ -47,18 +63,6 @@ func (s Stream) String() string {
 	return [...]string{"experience", "matches", "results", "curves"}[s]
 }
 
-// Options are the limits with which streams and buckets are created.
-type Options struct {
-	ExperienceBytes int64         // most bytes of experience kept, default 64 MiB
-	ExperienceAge   time.Duration // greatest age of experience, default 60 s
-	CurveBytes      int64         // most bytes of curves kept on disk, default 256 MiB
-	ResultBytes     int64         // most bytes of results on disk (new ones are refused then), default 1 GiB
-	Lease           time.Duration // time to acknowledge a match or experience batch, default 30 s
-	MaxDeliver      int           // times a match is given out at most, default 5
-	RoleTTL         time.Duration // how long a heartbeat stays, default 10 s
-	MaxMessage      int           // largest message in bytes, default 1 MiB
-}
-
 // Message is a delivered message.
 type Message interface {
 	Data() []byte
@@ -66,7 +70,8 @@ type Message interface {
 	Subject() string
 	// Sequence is the message's number in its stream, from 1, without gaps at publication.
 	Sequence() uint64
-	// Deliveries is how often the message has been delivered, from 1.
+	// Deliveries is how often the message has been delivered by this consumer, from 1
+	// (always 1 from Read).
 	Deliveries() int
 	// Ack says that the message is done with. In a work queue it is removed.
 	Ack(ctx context.Context) error
@@ -105,9 +110,10 @@ type KV interface {
 	Update(ctx context.Context, key string, value []byte, revision uint64) (uint64, error)
 	Delete(ctx context.Context, key string) error
 	// Watch sends the present value of every key with the prefix ("" for all; else a
-	// prefix that ends in "."; or a whole key), and then every change, until ctx ends;
-	// then the channel is closed. After the last of the present values comes one Entry
-	// with an empty Key. It carries on by itself after a lost connection.
+	// prefix that ends in "."; or a whole key), and then every change, until ctx or the
+	// bus ends; then the channel is closed. After the last of the present values comes
+	// one Entry with an empty Key. It carries on by itself after a lost connection. A
+	// slow receiver may miss values that were replaced meanwhile, never the newest.
 	Watch(ctx context.Context, prefix string) (<-chan Entry, error)
 }
 
@@ -121,21 +127,28 @@ type StreamInfo struct {
 
 // Bus is one run's transport.
 type Bus interface {
-	// Publish appends a message and returns once the broker has it. A second message
-	// of a subject in Results gives ErrTaken. Subjects are one token: letters, digits,
-	// "-" and "_"; anything else is an error.
+	// Publish appends a message and returns once the broker has it; while the broker
+	// cannot be reached it waits, until ctx ends. A second message of a subject in
+	// Results gives ErrTaken. Subjects are tokens (messages.CheckToken).
+	//
+	// Experience is cheaper: Publish returns when the message is sent, and waits only
+	// while too many are not yet acknowledged (back-pressure). Failures of earlier
+	// ones come back as an UnacknowledgedError. data must not be changed afterwards.
 	Publish(ctx context.Context, stream Stream, subject string, data []byte) error
 	// Consume opens a durable consumer; the stream's messages are divided among all
 	// who use the same name.
 	Consume(ctx context.Context, stream Stream, name string) (Consumer, error)
 	// Read sends every message of the stream from sequence `from` on (1: from the
-	// beginning), in order, without acknowledgements, until ctx ends; then the channel
-	// is closed. It carries on by itself after a lost connection. After the messages
-	// that were there at the call, one nil Message is sent.
+	// beginning), in order, without acknowledgements, until ctx or the bus ends; then
+	// the channel is closed. It carries on by itself after a lost connection. After the
+	// messages that were there at the call, one nil Message is sent. Matches, a work
+	// queue, cannot be read.
 	Read(ctx context.Context, stream Stream, from uint64) (<-chan Message, error)
 	Info(ctx context.Context, stream Stream) (StreamInfo, error)
 
-	// PutObject stores immutable bytes; ErrTaken if the name is in use.
+	// PutObject stores immutable bytes; ErrTaken if the name is in use. A name has
+	// parts of letters, digits, ".", "-", "_" and "@", separated by "/". (NATS cannot
+	// refuse the second of two simultaneous puts: put the content's hash in the name.)
 	PutObject(ctx context.Context, name string, data []byte) error
 	GetObject(ctx context.Context, name string) ([]byte, error)
 	DeleteObject(ctx context.Context, name string) error
@@ -146,6 +159,6 @@ type Bus interface {
 
 	// Connected says whether the broker can be reached just now.
 	Connected() bool
-	// Close flushes and releases everything.
+	// Close waits a while for what is not yet acknowledged and releases everything.
 	Close() error
 }

@@ -1,0 +1,256 @@
+// Package broker runs the NATS server with JetStream inside this program: for one
+// process (no port at all), for a machine, or as one of three servers of a cluster.
+//
+// What its owner must do: call Shutdown, which waits until the store is closed.
+// The store directory belongs to one broker at a time.
+package broker
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"croupier/messages"
+	"croupier/rundir"
+)
+
+// Options say what a broker keeps where, and who may talk to it.
+type Options struct {
+	Dir    string // store directory; is created
+	Listen string // HOST:PORT for clients, port 0: any free one; empty: in-process only
+	Name   string // the server's name, unique in a cluster; default "croupier"
+
+	// SyncAlways makes the broker fsync a stream's file before it acknowledges a
+	// message, so that what is acknowledged survives the loss of power. Without it
+	// files are synced every two minutes: what is acknowledged survives the death of
+	// the process, not that of the machine. docs/messages.md has the cost.
+	SyncAlways bool
+
+	MaxMemory int64 // most bytes of all streams in memory, default 1 GiB
+	MaxStore  int64 // most bytes of all streams on disk, default 64 GiB
+
+	User, Password string   // clients must give these
+	NKeys          []string // or prove that they have the seed of one of these public keys
+
+	TLS     TLS
+	Cluster Cluster
+
+	Log *slog.Logger // default slog.Default()
+}
+
+// TLS names PEM files. With a CA, clients must show a certificate that it signed.
+type TLS struct {
+	Cert, Key, CA string
+}
+
+// Cluster makes the broker one of several that replicate streams. The zero value
+// is a broker on its own.
+type Cluster struct {
+	Name           string   // the same in all its brokers
+	Listen         string   // HOST:PORT for the other brokers
+	Routes         []string // nats://HOST:PORT of the others (itself may be among them)
+	User, Password string   // what brokers give each other, the same in all
+}
+
+const (
+	defaultMaxMemory = 1 << 30
+	defaultMaxStore  = 64 << 30
+
+	// maxPayload leaves room for headers and for the requests of the server's API.
+	maxPayload = messages.MaxMessage + 64<<10
+
+	startTimeout = 30 * time.Second
+)
+
+// Broker is a running server. It serves in-process connections (bus.NATSOptions).
+type Broker struct {
+	server *server.Server
+	lock   *os.File
+}
+
+// Start runs a broker and returns when it accepts connections. It fails when the
+// directory belongs to another broker or an address is in use.
+func Start(o Options) (*Broker, error) {
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	opts, err := o.server()
+	if err != nil {
+		return nil, fmt.Errorf("broker: %w", err)
+	}
+	if err := os.MkdirAll(o.Dir, 0o755); err != nil {
+		return nil, fmt.Errorf("broker: %w", err)
+	}
+	lock, err := rundir.Lock(o.Dir, "broker")
+	if err != nil {
+		return nil, fmt.Errorf("broker: %w", err)
+	}
+	b := &Broker{lock: lock}
+	if b.server, err = server.NewServer(opts); err != nil {
+		lock.Close()
+		return nil, fmt.Errorf("broker: %w", err)
+	}
+	log := &logger{log: o.Log}
+	b.server.SetLoggerV2(log, false, false, false)
+	b.server.Start()
+	if err := b.await(log); err != nil {
+		b.Shutdown()
+		return nil, fmt.Errorf("broker: %w", err)
+	}
+	return b, nil
+}
+
+// await returns when the server accepts connections or has given up.
+func (b *Broker) await(log *logger) error {
+	deadline := time.Now().Add(startTimeout)
+	for {
+		if err := log.fatal(); err != nil {
+			return err
+		}
+		if b.server.ReadyForConnections(20 * time.Millisecond) {
+			return nil
+		}
+		if time.Now().After(deadline) {
+			return fmt.Errorf("not ready after %v", startTimeout)
+		}
+	}
+}
+
+// Shutdown closes connections and store, and waits for both. It can be repeated.
+func (b *Broker) Shutdown() {
+	b.server.Shutdown()
+	b.server.WaitForShutdown()
+	b.lock.Close()
+}
+
+// URL is where clients connect.
+func (b *Broker) URL() string { return b.server.ClientURL() }
+
+// InProcessConn opens a connection without a port.
+func (b *Broker) InProcessConn() (net.Conn, error) { return b.server.InProcessConn() }
+
+// Healthy says what is wrong with the broker's streams: a disk that was full, a
+// store that could not be read, a cluster without a leader.
+func (b *Broker) Healthy() error {
+	if h := b.server.Healthz(&server.HealthzOptions{}); h.StatusCode != 200 {
+		return fmt.Errorf("broker %s: %s", h.Status, h.Error)
+	}
+	return nil
+}
+
+// server translates the options for the NATS server.
+func (o *Options) server() (*server.Options, error) {
+	opts := &server.Options{
+		ServerName: orElse(o.Name, "croupier"),
+		NoSigs:     true,
+		JetStream:  true, DisableJetStreamBanner: true,
+		StoreDir: o.Dir, SyncAlways: o.SyncAlways,
+		JetStreamMaxMemory: orElse(o.MaxMemory, defaultMaxMemory),
+		JetStreamMaxStore:  orElse(o.MaxStore, defaultMaxStore),
+		MaxPayload:         maxPayload,
+		Username:           o.User, Password: o.Password,
+		DontListen: o.Listen == "",
+	}
+	if o.Dir == "" {
+		return nil, errors.New("no store directory")
+	}
+	if (o.User == "") != (o.Password == "") {
+		return nil, errors.New("a user needs a password, and a password a user")
+	}
+	for _, key := range o.NKeys {
+		opts.Nkeys = append(opts.Nkeys, &server.NkeyUser{Nkey: key})
+	}
+	if len(o.NKeys) > 0 && o.User != "" {
+		opts.Users = []*server.User{{Username: o.User, Password: o.Password}}
+		opts.Username, opts.Password = "", ""
+	}
+	var err error
+	if o.Listen != "" {
+		if opts.Host, opts.Port, err = splitAddress(o.Listen); err != nil {
+			return nil, fmt.Errorf("listen %s: %w", o.Listen, err)
+		}
+	}
+	if err := o.TLS.apply(opts); err != nil {
+		return nil, fmt.Errorf("TLS: %w", err)
+	}
+	if err := o.Cluster.apply(opts, o.Name); err != nil {
+		return nil, fmt.Errorf("cluster: %w", err)
+	}
+	return opts, nil
+}
+
+func (t *TLS) apply(opts *server.Options) (err error) {
+	if *t == (TLS{}) {
+		return nil
+	}
+	if t.Cert == "" || t.Key == "" {
+		return errors.New("a broker needs a certificate and its key")
+	}
+	opts.TLSConfig, err = server.GenTLSConfig(&server.TLSConfigOpts{
+		CertFile: t.Cert, KeyFile: t.Key, CaFile: t.CA, Verify: t.CA != "",
+	})
+	opts.TLS, opts.TLSVerify, opts.TLSTimeout = true, t.CA != "", 5
+	return err
+}
+
+func (c *Cluster) apply(opts *server.Options, name string) (err error) {
+	if c.Listen == "" {
+		if c.Name != "" || len(c.Routes) > 0 {
+			return errors.New("no address to listen on for the other brokers")
+		}
+		return nil
+	}
+	if c.Name == "" || name == "" {
+		return errors.New("both the cluster and this broker need a name")
+	}
+	opts.Cluster.Name, opts.Cluster.Username, opts.Cluster.Password = c.Name, c.User, c.Password
+	if opts.Cluster.Host, opts.Cluster.Port, err = splitAddress(c.Listen); err != nil {
+		return fmt.Errorf("listen %s: %w", c.Listen, err)
+	}
+	for _, route := range c.Routes {
+		u, err := url.Parse(route)
+		if err != nil || u.Host == "" {
+			return fmt.Errorf("route %q is not like nats://HOST:PORT", route)
+		}
+		if c.User != "" {
+			u.User = url.UserPassword(c.User, c.Password)
+		}
+		opts.Routes = append(opts.Routes, u)
+	}
+	if opts.TLSConfig != nil {
+		opts.Cluster.TLSConfig, opts.Cluster.TLSTimeout = opts.TLSConfig.Clone(), opts.TLSTimeout
+		opts.Cluster.TLSConfig.RootCAs = opts.TLSConfig.ClientCAs
+	}
+	return nil
+}
+
+// splitAddress returns host and port, with port 0 as the server's "any".
+func splitAddress(address string) (host string, port int, err error) {
+	host, digits, err := net.SplitHostPort(address)
+	if err != nil {
+		return "", 0, err
+	}
+	port, err = strconv.Atoi(digits)
+	if err != nil || port < 0 || port > 65535 {
+		return "", 0, fmt.Errorf("port %q is no number of 0..65535", digits)
+	}
+	if port == 0 {
+		port = server.RANDOM_PORT
+	}
+	return host, port, nil
+}
+
+func orElse[T comparable](v, otherwise T) T {
+	var zero T
+	if v == zero {
+		return otherwise
+	}
+	return v
+}

@@ -1,0 +1,38 @@
+package broker
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+)
+
+// logger passes the server's log on. It keeps the first fatal error, with which a
+// standalone server would end its process.
+type logger struct {
+	log *slog.Logger
+
+	mu    sync.Mutex
+	first error
+}
+
+// Noticef logs at debug level: the server's notices are of interest to nobody else.
+func (l *logger) Noticef(format string, v ...any) { l.log.Debug(fmt.Sprintf(format, v...)) }
+func (l *logger) Warnf(format string, v ...any)   { l.log.Warn(fmt.Sprintf(format, v...)) }
+func (l *logger) Errorf(format string, v ...any)  { l.log.Error(fmt.Sprintf(format, v...)) }
+func (l *logger) Debugf(format string, v ...any)  { l.log.Debug(fmt.Sprintf(format, v...)) }
+func (l *logger) Tracef(format string, v ...any)  { l.log.Debug(fmt.Sprintf(format, v...)) }
+
+func (l *logger) Fatalf(format string, v ...any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.first == nil {
+		l.first = errors.New(fmt.Sprintf(format, v...))
+	}
+}
+
+func (l *logger) fatal() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.first
+}

@@ -1,0 +1,300 @@
+package bus
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+)
+
+// errFull is the refusal of a stream or bucket that keeps what it has.
+var errFull = errors.New("full: the limit of bytes is reached")
+
+// recordOverhead is what a record counts beside its data, about as in NATS.
+const recordOverhead = 64
+
+type memoryRecord struct {
+	sequence uint64
+	subject  string
+	data     []byte
+	at       time.Time
+}
+
+func (r memoryRecord) bytes() int64 { return int64(len(r.data) + recordOverhead) }
+
+// memoryStream is an ordered list of records with the places of its consumers.
+type memoryStream struct {
+	maxBytes      int64
+	maxAge        time.Duration // 0: for ever
+	discardNew    bool          // refuse new records when full, instead of dropping the oldest
+	onePerSubject bool
+	workQueue     bool // acknowledged records are removed; there is one consumer
+	lease         time.Duration
+
+	mu       sync.Mutex
+	records  []memoryRecord // ascending sequences
+	last     uint64
+	bytes    int64
+	subjects map[string]struct{} // where onePerSubject
+	places   map[string]*place
+	changed  chan struct{} // closed and replaced when there is something new to see
+}
+
+// place is a durable consumer's place. Every sequence below next was delivered;
+// those in open are not yet acknowledged.
+type place struct {
+	next uint64
+	open map[uint64]*delivery
+}
+
+type delivery struct {
+	count int
+	due   time.Time // when the record is given out again
+}
+
+func newMemoryStream(maxBytes int64, maxAge, lease time.Duration) *memoryStream {
+	return &memoryStream{
+		maxBytes: maxBytes, maxAge: maxAge, lease: lease,
+		subjects: map[string]struct{}{}, places: map[string]*place{}, changed: make(chan struct{}),
+	}
+}
+
+func (s *memoryStream) publish(subject string, data []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.expire()
+	r := memoryRecord{sequence: s.last + 1, subject: subject, data: data, at: time.Now()}
+	if _, taken := s.subjects[subject]; taken {
+		return ErrTaken
+	}
+	if s.discardNew && s.bytes+r.bytes() > s.maxBytes {
+		return errFull
+	}
+	if s.onePerSubject {
+		s.subjects[subject] = struct{}{}
+	}
+	s.records = append(s.records, r)
+	s.last, s.bytes = r.sequence, s.bytes+r.bytes()
+	for s.bytes > s.maxBytes && len(s.records) > 1 {
+		s.remove(0)
+	}
+	s.notify()
+	return nil
+}
+
+func (s *memoryStream) notify() {
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+func (s *memoryStream) remove(i int) {
+	s.bytes -= s.records[i].bytes()
+	s.records = slices.Delete(s.records, i, i+1)
+}
+
+// expire drops what is too old.
+func (s *memoryStream) expire() {
+	for s.maxAge > 0 && len(s.records) > 0 && time.Since(s.records[0].at) > s.maxAge {
+		s.remove(0)
+	}
+}
+
+// index returns where the first record with a sequence of at least the given one is.
+func (s *memoryStream) index(sequence uint64) (i int, exact bool) {
+	return slices.BinarySearchFunc(s.records, sequence, func(r memoryRecord, want uint64) int {
+		return cmp.Compare(r.sequence, want)
+	})
+}
+
+func (s *memoryStream) info() StreamInfo {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.expire()
+	info := StreamInfo{Messages: uint64(len(s.records)), Bytes: uint64(s.bytes), First: s.last + 1, Last: s.last}
+	if len(s.records) > 0 {
+		info.First = s.records[0].sequence
+	}
+	return info
+}
+
+// after returns up to n records from the sequence on, and a channel that is closed
+// when there are more.
+func (s *memoryStream) after(sequence uint64, n int) ([]memoryRecord, <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.expire()
+	i, _ := s.index(sequence)
+	return slices.Clone(s.records[i:min(len(s.records), i+n)]), s.changed
+}
+
+// open returns the place of the given name.
+func (s *memoryStream) open(name string) (*place, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p, ok := s.places[name]
+	if !ok {
+		if s.workQueue && len(s.places) > 0 {
+			return nil, errors.New("a work queue has one consumer, and there is another")
+		}
+		p = &place{next: 1, open: map[uint64]*delivery{}}
+		s.places[name] = p
+	}
+	return p, nil
+}
+
+// take gives out up to n records: first those whose lease has run out, then new
+// ones. It also returns when to look again (zero: when changed is closed).
+func (s *memoryStream) take(p *place, n int) (out []*memoryMessage, again time.Time, changed <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.expire()
+	now := time.Now()
+	for _, sequence := range slices.Sorted(maps.Keys(p.open)) {
+		d := p.open[sequence]
+		i, kept := s.index(sequence)
+		switch {
+		case !kept:
+			delete(p.open, sequence)
+		case d.due.After(now):
+			if again.IsZero() || d.due.Before(again) {
+				again = d.due
+			}
+		case len(out) < n:
+			d.count, d.due = d.count+1, now.Add(s.lease)
+			out = append(out, &memoryMessage{s.records[i], d.count, p, s})
+		}
+	}
+	for i, _ := s.index(p.next); i < len(s.records) && len(out) < n; i++ {
+		r := s.records[i]
+		p.next = r.sequence + 1
+		p.open[r.sequence] = &delivery{count: 1, due: now.Add(s.lease)}
+		out = append(out, &memoryMessage{r, 1, p, s})
+	}
+	return out, again, s.changed
+}
+
+// settle ends a delivery: done, or due again at a time.
+func (s *memoryStream) settle(p *place, sequence uint64, done bool, due time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d, ok := p.open[sequence]
+	if !ok {
+		return
+	}
+	if !done {
+		d.due = due
+		s.notify()
+		return
+	}
+	delete(p.open, sequence)
+	if i, kept := s.index(sequence); kept && s.workQueue {
+		s.remove(i)
+	}
+}
+
+// memoryConsumer is one user of a place.
+type memoryConsumer struct {
+	bus    *Memory
+	kind   Stream
+	stream *memoryStream
+	place  *place
+}
+
+func (c *memoryConsumer) Fetch(ctx context.Context, n int, wait time.Duration) ([]Message, error) {
+	deadline := time.NewTimer(wait)
+	defer deadline.Stop()
+	for {
+		if err := c.bus.check(ctx); err != nil {
+			return nil, fmt.Errorf("fetch from %v: %w", c.kind, err)
+		}
+		taken, again, changed := c.stream.take(c.place, n)
+		var out []Message
+		for _, m := range taken {
+			if c.bus.opts.dropped(slog.Default(), c.kind, m.subject, m.deliveries) {
+				c.stream.settle(c.place, m.sequence, true, time.Time{})
+				continue
+			}
+			out = append(out, m)
+		}
+		if len(out) > 0 {
+			return out, nil
+		}
+		if len(taken) > 0 {
+			continue
+		}
+		if !c.sleep(ctx, deadline.C, again, changed) {
+			return nil, nil
+		}
+	}
+}
+
+// sleep waits for something to fetch. It reports false when the deadline comes first.
+func (c *memoryConsumer) sleep(ctx context.Context, deadline <-chan time.Time, again time.Time, changed <-chan struct{}) bool {
+	var lease <-chan time.Time
+	if !again.IsZero() {
+		timer := time.NewTimer(time.Until(again))
+		defer timer.Stop()
+		lease = timer.C
+	}
+	select {
+	case <-deadline:
+		return false
+	case <-ctx.Done():
+	case <-c.bus.done:
+	case <-changed:
+	case <-lease:
+	}
+	return true
+}
+
+func (c *memoryConsumer) Pending(ctx context.Context) (uint64, error) {
+	if err := c.bus.check(ctx); err != nil {
+		return 0, fmt.Errorf("pending of %v: %w", c.kind, err)
+	}
+	c.stream.mu.Lock()
+	defer c.stream.mu.Unlock()
+	c.stream.expire()
+	i, _ := c.stream.index(c.place.next)
+	return uint64(len(c.stream.records) - i), nil
+}
+
+func (c *memoryConsumer) Close() error { return nil }
+
+// memoryMessage is a record as it was delivered; from Read it has no place.
+type memoryMessage struct {
+	memoryRecord
+	deliveries int
+	place      *place
+	stream     *memoryStream
+}
+
+func (m *memoryMessage) Data() []byte     { return m.data }
+func (m *memoryMessage) Subject() string  { return m.subject }
+func (m *memoryMessage) Sequence() uint64 { return m.sequence }
+func (m *memoryMessage) Deliveries() int  { return m.deliveries }
+
+func (m *memoryMessage) Ack(context.Context) error {
+	if m.place != nil {
+		m.stream.settle(m.place, m.sequence, true, time.Time{})
+	}
+	return nil
+}
+
+func (m *memoryMessage) Nak(delay time.Duration) error {
+	if m.place != nil {
+		m.stream.settle(m.place, m.sequence, false, time.Now().Add(delay))
+	}
+	return nil
+}
+
+func (m *memoryMessage) InProgress() error {
+	if m.place != nil {
+		m.stream.settle(m.place, m.sequence, false, time.Now().Add(m.stream.lease))
+	}
+	return nil
+}

@@ -1,0 +1,15 @@
+package bus_test
+
+import (
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"croupier/messages/bus"
+	"croupier/messages/bus/bustest"
+)
+
+func TestMemory(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	bustest.Run(t, func(*testing.T) bus.Bus { return bus.NewMemory(bustest.Limits()) })
+}

@@ -1,0 +1,309 @@
+package bus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"croupier/messages"
+)
+
+// NATSOptions say which broker to use, as whom, and for which run.
+type NATSOptions struct {
+	// URL is one or more servers, separated by commas: nats://[USER:PASSWORD@]HOST:PORT,
+	// or tls:// to insist on TLS. With InProcess only its user and password matter.
+	URL string
+	// InProcess is a broker in this process (package broker); then no port is needed.
+	InProcess interface{ InProcessConn() (net.Conn, error) }
+
+	Run  string // the run's ID, a token
+	Role string // names the connection in the broker's lists
+
+	Credentials string // file with a user's JWT and seed (.creds), or with an nkey seed alone
+	CA          string // PEM file: who may sign the broker's certificate
+	Cert, Key   string // PEM files: this client's certificate
+
+	// Replicas is on how many brokers each stream is kept, 1 or 3. 0 leaves what
+	// exists as it is and creates with 1.
+	Replicas int
+
+	Limits     Options
+	Log        *slog.Logger          // default slog.Default()
+	Registerer prometheus.Registerer // nil: no metrics
+}
+
+const (
+	reconnectWait   = 250 * time.Millisecond
+	reconnectJitter = 750 * time.Millisecond // a thousand roles must not come back at once
+	dialTimeout     = 5 * time.Second
+	flushTimeout    = 5 * time.Second // how long Close waits for acknowledgements
+)
+
+// natsBus is a Bus on NATS JetStream.
+type natsBus struct {
+	opts    NATSOptions
+	log     *slog.Logger
+	conn    *nats.Conn
+	js      jetstream.JetStream
+	metrics *metrics
+	sender  *sender
+	state   *natsKV
+	roles   *natsKV
+	objects jetstream.ObjectStore
+
+	ctx     context.Context // ends with Close
+	cancel  context.CancelFunc
+	mu      sync.Mutex // guards starting goroutines against Close
+	running sync.WaitGroup
+
+	restoring sync.Mutex
+	lost      chan struct{} // holds a token when what is in memory may have to be made anew
+	epochs    epochs
+}
+
+var _ Bus = (*natsBus)(nil)
+
+// Connect returns the run's bus on a NATS broker, whose streams and buckets it
+// creates. While the broker cannot be reached it tries again, with a warning in the
+// log, until ctx ends; wrong options and refused credentials are errors at once.
+func Connect(ctx context.Context, o NATSOptions) (Bus, error) {
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	if err := o.validate(); err != nil {
+		return nil, fmt.Errorf("connect to NATS: %w", err)
+	}
+	o.Limits = o.Limits.withDefaults()
+	b := &natsBus{opts: o, log: o.Log, metrics: newMetrics(o.Registerer), lost: make(chan struct{}, 1)}
+	b.ctx, b.cancel = context.WithCancel(context.Background())
+	b.epochs.begin(b.ctx)
+	b.sender = newSender(b)
+	b.state, b.roles = &natsKV{bus: b, bucket: b.bucket("STATE")}, &natsKV{bus: b, bucket: b.bucket("ROLES")}
+	if err := b.open(ctx); err != nil {
+		b.cancel()
+		if b.conn != nil {
+			b.conn.Close()
+		}
+		return nil, fmt.Errorf("connect to NATS at %s: %w", o.address(), err)
+	}
+	b.running.Go(b.keep)
+	return b, nil
+}
+
+func (o *NATSOptions) validate() error {
+	if err := messages.CheckToken(o.Run); err != nil {
+		return fmt.Errorf("run: %w", err)
+	}
+	if o.Replicas < 0 || o.Replicas > 5 || o.Replicas == 2 || o.Replicas == 4 {
+		return fmt.Errorf("%d replicas: it must be 1, 3 or 5", o.Replicas)
+	}
+	if (o.Cert == "") != (o.Key == "") {
+		return errors.New("a client certificate needs its key, and a key its certificate")
+	}
+	if o.URL == "" && o.InProcess == nil {
+		return errors.New("no URL")
+	}
+	for _, server := range o.servers() {
+		if u, err := url.Parse(server); err != nil || u.Host == "" {
+			return fmt.Errorf("%q is not like nats://HOST:PORT", redact(server))
+		}
+	}
+	return o.Limits.Validate()
+}
+
+// servers returns the URLs one by one.
+func (o *NATSOptions) servers() []string {
+	if o.URL == "" {
+		return nil
+	}
+	return strings.Split(o.URL, ",")
+}
+
+// address is where the broker is, without passwords.
+func (o *NATSOptions) address() string {
+	if o.InProcess != nil {
+		return "this process"
+	}
+	var out []string
+	for _, server := range o.servers() {
+		out = append(out, redact(server))
+	}
+	return strings.Join(out, ",")
+}
+
+func redact(server string) string {
+	u, err := url.Parse(strings.TrimSpace(server))
+	if err != nil {
+		return "URL"
+	}
+	return u.Redacted()
+}
+
+// open connects and makes sure of streams and buckets.
+func (b *natsBus) open(ctx context.Context) error {
+	opts, err := b.connectOptions()
+	if err != nil {
+		return err
+	}
+	for attempt := 0; b.conn == nil; attempt++ {
+		b.conn, err = nats.Connect(b.opts.URL, opts...)
+		if err == nil {
+			break
+		}
+		if !unreachable(err) {
+			return err
+		}
+		pause := backoff(attempt)
+		b.log.Warn("NATS cannot be reached; trying again", "url", b.opts.address(), "error", err, "retry_in", pause)
+		if !sleep(ctx, pause) {
+			return fmt.Errorf("%w (last error: %w)", ctx.Err(), err)
+		}
+	}
+	limits := &b.opts.Limits
+	limits.MaxMessage = min(limits.MaxMessage, int(b.conn.MaxPayload())-headerBytes)
+	b.js, err = jetstream.New(b.conn, b.sender.options()...)
+	if err != nil {
+		return err
+	}
+	return b.do(ctx, "create streams", func(ctx context.Context) error {
+		if err := b.restore(ctx, false); err != nil {
+			return err
+		}
+		return b.bind(ctx)
+	})
+}
+
+// bind gets handles of the buckets. They stay valid when a bucket is made anew.
+func (b *natsBus) bind(ctx context.Context) (err error) {
+	if b.state.handle, err = b.js.KeyValue(ctx, b.state.bucket); err != nil {
+		return err
+	}
+	if b.roles.handle, err = b.js.KeyValue(ctx, b.roles.bucket); err != nil {
+		return err
+	}
+	b.objects, err = b.js.ObjectStore(ctx, b.bucket("OBJECTS"))
+	return err
+}
+
+// unreachable reports whether an error of nats.Connect can go away by itself.
+func unreachable(err error) bool {
+	var network *net.OpError
+	return errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout) ||
+		errors.Is(err, context.DeadlineExceeded) || errors.As(err, &network) ||
+		errors.Is(err, nats.ErrConnectionClosed)
+}
+
+func (b *natsBus) connectOptions() ([]nats.Option, error) {
+	o := &b.opts
+	opts := []nats.Option{
+		nats.Name("croupier " + o.Run + " " + o.Role),
+		nats.Timeout(dialTimeout),
+		nats.MaxReconnects(-1),
+		nats.ReconnectWait(reconnectWait),
+		nats.ReconnectJitter(reconnectJitter, reconnectJitter),
+		nats.IgnoreAuthErrorAbort(),
+		nats.PingInterval(5 * time.Second),
+		nats.MaxPingsOutstanding(2),
+		// What cannot be sent fails and is sent again by whoever waits for it, rather
+		// than being kept in a buffer that nobody sees.
+		nats.ReconnectBufSize(-1),
+		nats.DisconnectErrHandler(b.disconnected),
+		nats.ReconnectHandler(b.reconnected),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+			b.log.Warn("NATS reports an error", "error", err)
+		}),
+	}
+	if o.InProcess != nil {
+		opts = append(opts, nats.InProcessServer(o.InProcess))
+	}
+	if o.Credentials != "" {
+		opt, err := credentials(o.Credentials)
+		if err != nil {
+			return nil, fmt.Errorf("credentials: %w", err)
+		}
+		opts = append(opts, opt)
+	}
+	if o.CA != "" {
+		opts = append(opts, nats.RootCAs(o.CA))
+	}
+	if o.Cert != "" {
+		opts = append(opts, nats.ClientCert(o.Cert, o.Key))
+	}
+	return opts, nil
+}
+
+func (b *natsBus) disconnected(_ *nats.Conn, err error) {
+	if b.ctx.Err() == nil {
+		b.log.Warn("connection to NATS lost; reconnecting", "url", b.opts.address(), "error", err)
+	}
+}
+
+func (b *natsBus) reconnected(c *nats.Conn) {
+	b.log.Info("connected to NATS again", "url", c.ConnectedUrlRedacted())
+	b.metrics.reconnects.Inc()
+	b.suspectLoss()
+}
+
+// start runs a goroutine that Close waits for.
+func (b *natsBus) start(ctx context.Context, run func()) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.ctx.Err() != nil {
+		return ErrClosed
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	b.running.Go(run)
+	return nil
+}
+
+// State implements Bus.
+func (b *natsBus) State() KV { return b.state }
+
+// Roles implements Bus.
+func (b *natsBus) Roles() KV { return b.roles }
+
+// Connected implements Bus.
+func (b *natsBus) Connected() bool { return b.conn.IsConnected() }
+
+// Close implements Bus. It waits for acknowledgements of experience (5 s at most)
+// and for all channels to be closed.
+func (b *natsBus) Close() error {
+	err := b.sender.flush(flushTimeout)
+	b.mu.Lock()
+	b.cancel()
+	b.mu.Unlock()
+	b.running.Wait()
+	b.conn.Close()
+	return err
+}
+
+// backoff is how long to wait after a failed attempt: doubling up to 2 s, jittered.
+func backoff(attempt int) time.Duration {
+	ceiling := min(50*time.Millisecond<<min(attempt, 10), 2*time.Second)
+	return ceiling/2 + rand.N(ceiling/2)
+}
+
+// sleep reports whether the pause passed before ctx ended.
+func sleep(ctx context.Context, pause time.Duration) bool {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

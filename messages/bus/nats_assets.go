@@ -1,0 +1,207 @@
+package bus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// dedupWindow is how long a stream knows the ids of messages, so that one that is
+// sent again after a lost acknowledgement is kept once.
+const dedupWindow = 2 * time.Minute
+
+// Names on the broker: CROUPIER_<run>_<STREAM>, croupier.<run>.<stream>.<subject>.
+
+func (b *natsBus) bucket(name string) string { return "CROUPIER_" + b.opts.Run + "_" + name }
+
+func (b *natsBus) stream(s Stream) string { return b.bucket(strings.ToUpper(s.String())) }
+
+func (b *natsBus) subjects(s Stream) string { return "croupier." + b.opts.Run + "." + s.String() + "." }
+
+// asset is a stream, or the stream below a bucket, with the limits that may change
+// during its life.
+type asset struct {
+	name    string
+	storage jetstream.StorageType
+	bytes   int64
+	age     time.Duration // 0: for ever
+	message int           // largest message, 0: any
+	create  func(ctx context.Context, replicas int) error
+}
+
+// assets lists everything that a run keeps on the broker (docs/messages.md).
+func (b *natsBus) assets() []asset {
+	l := &b.opts.Limits
+	return []asset{
+		b.newStream(Experience, jetstream.MemoryStorage, l.ExperienceBytes, l.ExperienceAge),
+		b.newStream(Matches, jetstream.FileStorage, l.MatchBytes, 0),
+		b.newStream(Results, jetstream.FileStorage, l.ResultBytes, 0),
+		b.newStream(Curves, jetstream.FileStorage, l.CurveBytes, 0),
+		b.newKV("STATE", jetstream.FileStorage, l.StateBytes, 0),
+		b.newKV("ROLES", jetstream.MemoryStorage, roleBytes, l.RoleTTL),
+		b.newObjects(l.ObjectBytes),
+	}
+}
+
+func (b *natsBus) newStream(s Stream, storage jetstream.StorageType, bytes int64, age time.Duration) asset {
+	a := asset{name: b.stream(s), storage: storage, bytes: bytes, age: age, message: b.opts.Limits.MaxMessage + headerBytes}
+	a.create = func(ctx context.Context, replicas int) error {
+		cfg := jetstream.StreamConfig{
+			Name: a.name, Subjects: []string{b.subjects(s) + "*"}, Storage: storage, Replicas: replicas,
+			MaxBytes: bytes, MaxAge: age, MaxMsgs: -1, MaxMsgSize: int32(a.message), MaxConsumers: 256,
+			Discard: jetstream.DiscardOld, Duplicates: a.dedup(), AllowDirect: true,
+		}
+		switch s {
+		case Matches:
+			cfg.Retention, cfg.Discard = jetstream.WorkQueuePolicy, jetstream.DiscardNew
+		case Results:
+			cfg.Discard, cfg.DiscardNewPerSubject, cfg.MaxMsgsPerSubject = jetstream.DiscardNew, true, 1
+			cfg.DenyDelete, cfg.DenyPurge = true, true
+		}
+		_, err := b.js.CreateStream(ctx, cfg)
+		return err
+	}
+	return a
+}
+
+func (b *natsBus) newKV(name string, storage jetstream.StorageType, bytes int64, ttl time.Duration) asset {
+	bucket := b.bucket(name)
+	cfg := jetstream.KeyValueConfig{Bucket: bucket, Storage: storage, MaxBytes: bytes, TTL: ttl, History: 1}
+	if ttl > 0 {
+		cfg.LimitMarkerTTL = ttl // watchers are told that a key expired
+	}
+	return asset{name: "KV_" + bucket, storage: storage, bytes: bytes, age: ttl,
+		create: func(ctx context.Context, replicas int) error {
+			cfg.Replicas = replicas
+			_, err := b.js.CreateKeyValue(ctx, cfg)
+			return err
+		}}
+}
+
+func (b *natsBus) newObjects(bytes int64) asset {
+	bucket := b.bucket("OBJECTS")
+	return asset{name: objectStream(bucket), storage: jetstream.FileStorage, bytes: bytes,
+		create: func(ctx context.Context, replicas int) error {
+			_, err := b.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{
+				Bucket: bucket, Storage: jetstream.FileStorage, MaxBytes: bytes, Replicas: replicas,
+			})
+			return err
+		}}
+}
+
+// dedup is the window in which ids are known; it must not exceed the greatest age.
+func (a *asset) dedup() time.Duration {
+	if a.age > 0 {
+		return min(a.age, dedupWindow)
+	}
+	return dedupWindow
+}
+
+// ensure creates the asset, or changes its limits to what they should be. It
+// reports whether it had to be created.
+func (b *natsBus) ensure(ctx context.Context, a asset) (created bool, err error) {
+	stream, err := b.js.Stream(ctx, a.name)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		err = a.create(ctx, max(b.opts.Replicas, 1))
+		return err == nil, err
+	}
+	if err != nil {
+		return false, err
+	}
+	have := stream.CachedInfo().Config
+	if have.Storage != a.storage {
+		return false, fmt.Errorf("it exists with %v storage and needs %v: delete it, or name another run", have.Storage, a.storage)
+	}
+	want := have
+	want.MaxBytes, want.MaxAge = a.bytes, a.age
+	want.Duplicates = min(have.Duplicates, a.dedup())
+	if a.message > 0 {
+		want.MaxMsgSize = int32(a.message)
+	}
+	if b.opts.Replicas > 0 {
+		want.Replicas = b.opts.Replicas
+	}
+	if want.MaxBytes == have.MaxBytes && want.MaxAge == have.MaxAge &&
+		want.MaxMsgSize == have.MaxMsgSize && want.Replicas == have.Replicas {
+		return false, nil
+	}
+	b.log.Info("limits of a stream changed", "stream", a.name, "bytes", want.MaxBytes, "age", want.MaxAge,
+		"message_bytes", want.MaxMsgSize, "replicas", want.Replicas)
+	_, err = b.js.UpdateStream(ctx, want)
+	return false, err
+}
+
+// restore makes sure of all assets: those in memory are gone after a restart of the
+// broker. Everything that follows a stream or bucket begins anew when one had to be
+// created, or when always is set.
+func (b *natsBus) restore(ctx context.Context, always bool) error {
+	b.restoring.Lock()
+	defer b.restoring.Unlock()
+	anew := always
+	for _, a := range b.assets() {
+		created, err := b.ensure(ctx, a)
+		if err != nil {
+			return fmt.Errorf("stream %s: %w", a.name, err)
+		}
+		anew = anew || created
+	}
+	if anew {
+		b.epochs.begin(b.ctx)
+	}
+	return nil
+}
+
+// suspectLoss has keep look after the assets.
+func (b *natsBus) suspectLoss() {
+	select {
+	case b.lost <- struct{}{}:
+	default:
+	}
+}
+
+// keep restores the assets whenever they may have been lost.
+func (b *natsBus) keep() {
+	for {
+		select {
+		case <-b.ctx.Done():
+			return
+		case <-b.lost:
+		}
+		err := b.do(b.ctx, "restore streams", func(ctx context.Context) error { return b.restore(ctx, true) })
+		if err != nil && b.ctx.Err() == nil {
+			b.log.Error("streams not restored", "error", err)
+		}
+	}
+}
+
+// epochs cuts time where the assets may have been made anew: whatever follows a
+// stream does so under the context of an epoch, and starts again in the next.
+type epochs struct {
+	mu     sync.Mutex
+	ctx    context.Context
+	cancel context.CancelFunc
+}
+
+// begin ends the present epoch and begins one that lasts as long as parent at most.
+func (e *epochs) begin(parent context.Context) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.cancel != nil {
+		e.cancel()
+	}
+	e.ctx, e.cancel = context.WithCancel(parent)
+}
+
+// within returns a context that ends with ctx or with the present epoch.
+func (e *epochs) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(e.ctx, cancel)
+	return ctx, func() { stop(); cancel() }
+}

@@ -1,0 +1,237 @@
+package bus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"croupier/messages"
+)
+
+const (
+	// maxAckPending is how many messages of a consumer may be given out at a time.
+	maxAckPending = 1024
+	// minWait is the shortest time for which it is worth asking the broker to wait.
+	minWait = 5 * time.Millisecond
+)
+
+// Consume implements Bus.
+func (b *natsBus) Consume(ctx context.Context, stream Stream, name string) (Consumer, error) {
+	if err := messages.CheckToken(name); err != nil {
+		return nil, fmt.Errorf("consume %v: %w", stream, err)
+	}
+	c := &natsConsumer{bus: b, stream: stream, name: name}
+	if err := b.do(ctx, "consume "+stream.String()+" as "+name, c.open); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// natsConsumer is a durable pull consumer. The place of one in memory is lost with
+// its stream; it is then opened again.
+type natsConsumer struct {
+	bus    *natsBus
+	stream Stream
+	name   string
+
+	mu     sync.Mutex
+	handle jetstream.Consumer
+}
+
+func (c *natsConsumer) open(ctx context.Context) error {
+	handle, err := c.bus.js.CreateOrUpdateConsumer(ctx, c.bus.stream(c.stream), jetstream.ConsumerConfig{
+		Durable: c.name, DeliverPolicy: jetstream.DeliverAllPolicy, AckPolicy: jetstream.AckExplicitPolicy,
+		AckWait: c.bus.opts.Limits.Lease, MaxDeliver: -1, // dropped counts deliveries
+		MaxAckPending: maxAckPending, MemoryStorage: c.stream == Experience,
+	})
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.handle = handle
+	return nil
+}
+
+func (c *natsConsumer) consumer() jetstream.Consumer {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.handle
+}
+
+// Fetch implements Consumer. While the broker cannot be reached it waits.
+func (c *natsConsumer) Fetch(ctx context.Context, n int, wait time.Duration) ([]Message, error) {
+	deadline, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	for attempt := 0; ; attempt++ {
+		out, err := c.fetch(deadline, n)
+		if len(out) > 0 {
+			return out, nil
+		}
+		switch {
+		case c.bus.ctx.Err() != nil || errors.Is(err, nats.ErrConnectionClosed):
+			return nil, fmt.Errorf("fetch from %v: %w", c.stream, ErrClosed)
+		case ctx.Err() != nil:
+			return nil, fmt.Errorf("fetch from %v: %w", c.stream, ctx.Err())
+		case deadline.Err() != nil:
+			return nil, nil
+		case err == nil:
+			continue // all that came was dropped
+		case !transient(err):
+			return nil, fmt.Errorf("fetch from %v: %w", c.stream, err)
+		}
+		if gone(err) {
+			c.bus.suspectLoss()
+			_ = c.bus.attempt(deadline, attemptTimeout, c.open) // until it succeeds, fetching does not
+		}
+		c.bus.pause(deadline, backoff(attempt))
+	}
+}
+
+// fetch takes what is there, or else waits for one message and takes what came with it.
+func (c *natsConsumer) fetch(ctx context.Context, n int) ([]Message, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(c.bus.ctx, cancel)()
+	handle := c.consumer()
+	batch, err := handle.FetchNoWait(n)
+	if err != nil {
+		return nil, err
+	}
+	out, err := c.collect(ctx, nil, batch)
+	if len(out) > 0 || err != nil {
+		return out, err
+	}
+	if deadline, _ := ctx.Deadline(); time.Until(deadline) < minWait {
+		return nil, context.DeadlineExceeded
+	}
+	if batch, err = handle.Fetch(1, jetstream.FetchContext(ctx)); err != nil {
+		return nil, err
+	}
+	if out, err = c.collect(ctx, out, batch); len(out) == 0 || n == 1 {
+		return out, err
+	}
+	if batch, err = handle.FetchNoWait(n - 1); err != nil {
+		return out, nil
+	}
+	out, _ = c.collect(ctx, out, batch)
+	return out, nil
+}
+
+// collect appends the batch's messages, without those that were given out too often.
+func (c *natsConsumer) collect(ctx context.Context, out []Message, batch jetstream.MessageBatch) ([]Message, error) {
+	for {
+		select {
+		case <-ctx.Done():
+			return out, ctx.Err()
+		case msg, ok := <-batch.Messages():
+			if !ok {
+				return out, batch.Error()
+			}
+			m, err := c.bus.message(c.stream, msg, true)
+			if err != nil {
+				return out, err
+			}
+			if c.bus.opts.Limits.dropped(c.bus.log, c.stream, m.Subject(), m.Deliveries()) {
+				err = msg.Term()
+			} else {
+				out = append(out, m)
+			}
+			if err != nil {
+				return out, err
+			}
+		}
+	}
+}
+
+// Pending implements Consumer.
+func (c *natsConsumer) Pending(ctx context.Context) (pending uint64, err error) {
+	err = c.bus.do(ctx, "pending of "+c.stream.String(), func(ctx context.Context) error {
+		info, err := c.consumer().Info(ctx)
+		if errors.Is(err, jetstream.ErrConsumerNotFound) {
+			if err = c.open(ctx); err == nil {
+				info, err = c.consumer().Info(ctx)
+			}
+		}
+		if err == nil {
+			pending = info.NumPending
+		}
+		return err
+	})
+	return pending, err
+}
+
+// Close implements Consumer.
+func (c *natsConsumer) Close() error { return nil }
+
+// natsMessage is a delivered message.
+type natsMessage struct {
+	msg     jetstream.Msg
+	meta    *jetstream.MsgMetadata
+	subject string
+	stream  Stream
+	acks    bool // whether the consumer takes acknowledgements
+}
+
+func (b *natsBus) message(stream Stream, msg jetstream.Msg, acks bool) (*natsMessage, error) {
+	meta, err := msg.Metadata()
+	if err != nil {
+		return nil, err
+	}
+	subject := strings.TrimPrefix(msg.Subject(), b.subjects(stream))
+	return &natsMessage{msg: msg, meta: meta, subject: subject, stream: stream, acks: acks}, nil
+}
+
+func (m *natsMessage) Data() []byte     { return m.msg.Data() }
+func (m *natsMessage) Subject() string  { return m.subject }
+func (m *natsMessage) Sequence() uint64 { return m.meta.Sequence.Stream }
+
+func (m *natsMessage) Deliveries() int {
+	if !m.acks {
+		return 1
+	}
+	return int(m.meta.NumDelivered)
+}
+
+// Ack waits for the broker's confirmation, except for experience, where a lost
+// acknowledgement costs little: the learner knows the batch when it comes again.
+func (m *natsMessage) Ack(ctx context.Context) error {
+	var err error
+	switch {
+	case !m.acks:
+	case m.stream == Experience:
+		err = m.msg.Ack()
+	default:
+		ctx, cancel := context.WithTimeout(ctx, attemptTimeout)
+		defer cancel()
+		err = m.msg.DoubleAck(ctx)
+	}
+	return m.wrap("acknowledge", err)
+}
+
+func (m *natsMessage) Nak(delay time.Duration) error {
+	if !m.acks {
+		return nil
+	}
+	return m.wrap("give back", m.msg.NakWithDelay(delay))
+}
+
+func (m *natsMessage) InProgress() error {
+	if !m.acks {
+		return nil
+	}
+	return m.wrap("renew the lease of", m.msg.InProgress())
+}
+
+func (m *natsMessage) wrap(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s %s of %v: %w", what, m.subject, m.stream, err)
+}

@@ -1,0 +1,212 @@
+package bus
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// natsKV is a bucket of keyed values.
+type natsKV struct {
+	bus    *natsBus
+	bucket string
+	handle jetstream.KeyValue
+}
+
+// on runs a request about one key until it succeeds or fails for good.
+func (kv *natsKV) on(ctx context.Context, what, key string, request func(ctx context.Context) error) error {
+	what = fmt.Sprintf("%s key %.80s", what, key)
+	if err := checkKey(key); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return kv.bus.do(ctx, what, request)
+}
+
+func (kv *natsKV) Get(ctx context.Context, key string) (entry Entry, err error) {
+	err = kv.on(ctx, "get", key, func(ctx context.Context) error {
+		entry, err = kv.get(ctx, key)
+		return err
+	})
+	return entry, err
+}
+
+// get asks once.
+func (kv *natsKV) get(ctx context.Context, key string) (Entry, error) {
+	e, err := kv.handle.Get(ctx, key)
+	if errors.Is(err, jetstream.ErrKeyNotFound) || errors.Is(err, jetstream.ErrKeyDeleted) {
+		return Entry{}, ErrNotFound
+	}
+	if err != nil {
+		return Entry{}, err
+	}
+	return newEntry(e), nil
+}
+
+// newEntry has a nil value exactly when the key was deleted or has expired.
+func newEntry(e jetstream.KeyValueEntry) Entry {
+	entry := Entry{Key: e.Key(), Revision: e.Revision()}
+	if e.Operation() == jetstream.KeyValuePut {
+		entry.Value = append([]byte{}, e.Value()...)
+	}
+	return entry
+}
+
+func (kv *natsKV) Put(ctx context.Context, key string, value []byte) (revision uint64, err error) {
+	err = kv.on(ctx, "put", key, func(ctx context.Context) error {
+		revision, err = kv.handle.Put(ctx, key, value)
+		return err
+	})
+	return revision, err
+}
+
+func (kv *natsKV) Update(ctx context.Context, key string, value []byte, revision uint64) (next uint64, err error) {
+	repeated := false
+	err = kv.on(ctx, "update", key, func(ctx context.Context) error {
+		if revision == 0 {
+			next, err = kv.handle.Create(ctx, key, value)
+		} else {
+			next, err = kv.handle.Update(ctx, key, value, revision)
+		}
+		if !errors.Is(err, jetstream.ErrKeyExists) && !errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
+			repeated = true
+			return err
+		}
+		// Of an attempt before this one only the answer may have been lost.
+		if e, err := kv.get(ctx, key); repeated && err == nil && e.Revision > revision && bytes.Equal(e.Value, value) {
+			next = e.Revision
+			return nil
+		}
+		return ErrTaken
+	})
+	return next, err
+}
+
+func (kv *natsKV) Delete(ctx context.Context, key string) error {
+	return kv.on(ctx, "delete", key, func(ctx context.Context) error { return kv.handle.Delete(ctx, key) })
+}
+
+func (kv *natsKV) Watch(ctx context.Context, prefix string) (<-chan Entry, error) {
+	w := &watch{kv: kv, prefix: prefix, out: make(chan Entry), known: map[string]Entry{}}
+	err := checkPrefix(prefix)
+	if err == nil {
+		err = kv.bus.start(ctx, func() {
+			defer close(w.out)
+			w.run(ctx)
+		})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("watch %.80q: %w", prefix, err)
+	}
+	return w.out, nil
+}
+
+// watch follows keys across lost connections and restarts of the broker. In each
+// epoch it lists them anew and sends what differs from what it sent before.
+type watch struct {
+	kv     *natsKV
+	prefix string
+	out    chan Entry
+	known  map[string]Entry // what was sent and has a value
+	marked bool             // whether the entry with an empty key was sent
+}
+
+func (w *watch) run(ctx context.Context) {
+	b := w.kv.bus
+	for attempt := 0; ctx.Err() == nil && b.ctx.Err() == nil; attempt++ {
+		epoch, cancel := b.epochs.within(ctx)
+		err := w.follow(epoch)
+		ended := epoch.Err() != nil
+		cancel()
+		if ended {
+			attempt = 0
+			continue
+		}
+		if gone(err) {
+			b.suspectLoss()
+		}
+		b.log.Warn("watching interrupted; going on", "bucket", w.kv.bucket, "error", err)
+		b.pause(ctx, backoff(attempt))
+	}
+}
+
+// pattern is the watched keys as NATS writes them.
+func (w *watch) pattern() string {
+	if w.prefix == "" || strings.HasSuffix(w.prefix, ".") {
+		return w.prefix + ">"
+	}
+	return w.prefix
+}
+
+// follow lists the keys and then sends changes until ctx ends or something fails.
+func (w *watch) follow(ctx context.Context) error {
+	watcher, err := w.kv.handle.Watch(ctx, w.pattern())
+	if err != nil {
+		return err
+	}
+	defer func() {
+		_ = watcher.Stop()
+		for range watcher.Updates() { // the library's goroutine must not stay blocked
+		}
+	}()
+	listed := map[string]bool{}
+	for listing := true; ; {
+		var update jetstream.KeyValueEntry
+		open := false
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case update, open = <-watcher.Updates():
+		}
+		switch {
+		case !open:
+			return errors.New("the subscription ended")
+		case update == nil:
+			listing = false
+			if !w.listed(ctx, listed) {
+				return ctx.Err()
+			}
+		default:
+			entry := newEntry(update)
+			if listing && entry.Value == nil {
+				continue
+			}
+			listed[entry.Key] = true
+			if !w.send(ctx, entry) {
+				return ctx.Err()
+			}
+		}
+	}
+}
+
+// listed ends the list of present values: keys that are no longer there have gone
+// since the epoch before.
+func (w *watch) listed(ctx context.Context, present map[string]bool) bool {
+	for key := range w.known {
+		if !present[key] && !w.send(ctx, Entry{Key: key}) {
+			return false
+		}
+	}
+	w.marked = w.marked || send(ctx, w.kv.bus.ctx.Done(), w.out, Entry{})
+	return w.marked
+}
+
+// send passes an entry on if it is news. It reports false when the receiver is gone.
+func (w *watch) send(ctx context.Context, e Entry) bool {
+	known, ok := w.known[e.Key]
+	if e.Value == nil && !ok || ok && e.Revision == known.Revision && bytes.Equal(e.Value, known.Value) && e.Value != nil {
+		return true
+	}
+	if !send(ctx, w.kv.bus.ctx.Done(), w.out, e) {
+		return false
+	}
+	if e.Value == nil {
+		delete(w.known, e.Key)
+	} else {
+		w.known[e.Key] = e
+	}
+	return true
+}

@@ -1,0 +1,105 @@
+package bus
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// objectTimeout bounds one transfer of an object of some megabytes.
+const objectTimeout = 30 * time.Second
+
+// objectStream is the stream below an object store.
+func objectStream(bucket string) string { return "OBJ_" + bucket }
+
+// object runs a request about one object until it succeeds or fails for good.
+func (b *natsBus) object(ctx context.Context, what, name string, request func(ctx context.Context) error) error {
+	what = fmt.Sprintf("%s object %.80s", what, name)
+	if err := checkObject(name); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return b.doWithin(ctx, objectTimeout, what, func(ctx context.Context) error {
+		err := request(ctx)
+		if errors.Is(err, jetstream.ErrObjectNotFound) {
+			return ErrNotFound
+		}
+		return err
+	})
+}
+
+// PutObject implements Bus.
+func (b *natsBus) PutObject(ctx context.Context, name string, data []byte) error {
+	digest := sha256.New()
+	digest.Write(data)
+	tried := false
+	return b.object(ctx, "put", name, func(ctx context.Context) error {
+		info, err := b.objects.GetInfo(ctx, name)
+		switch {
+		case errors.Is(err, jetstream.ErrObjectNotFound):
+			tried = true
+			_, err = b.objects.PutBytes(ctx, name, data)
+			return err
+		case err != nil:
+			return err
+		case tried && info.Digest == jetstream.GetObjectDigestValue(digest):
+			return nil // of the attempt before this one only the answer was lost
+		}
+		return ErrTaken
+	})
+}
+
+// GetObject implements Bus.
+func (b *natsBus) GetObject(ctx context.Context, name string) (data []byte, err error) {
+	err = b.object(ctx, "get", name, func(ctx context.Context) error {
+		data, err = b.objects.GetBytes(ctx, name)
+		return err
+	})
+	return data, err
+}
+
+// DeleteObject implements Bus. It leaves no trace of the name, so that a learner that
+// replaces its weights every second does not fill the bucket with markers.
+func (b *natsBus) DeleteObject(ctx context.Context, name string) error {
+	bucket := b.bucket("OBJECTS")
+	marker := "$O." + bucket + ".M." + base64.URLEncoding.EncodeToString([]byte(name))
+	deleted := false
+	return b.object(ctx, "delete", name, func(ctx context.Context) error {
+		if !deleted {
+			if _, err := b.objects.GetInfo(ctx, name); err != nil {
+				return err
+			}
+			if err := b.objects.Delete(ctx, name); err != nil {
+				return err
+			}
+			deleted = true
+		}
+		stream, err := b.js.Stream(ctx, objectStream(bucket))
+		if err != nil {
+			return err
+		}
+		return stream.Purge(ctx, jetstream.WithPurgeSubject(marker))
+	})
+}
+
+// ListObjects implements Bus.
+func (b *natsBus) ListObjects(ctx context.Context) (names []string, err error) {
+	err = b.do(ctx, "list objects", func(ctx context.Context) error {
+		names = nil
+		objects, err := b.objects.List(ctx)
+		if errors.Is(err, jetstream.ErrNoObjectsFound) {
+			return nil
+		}
+		for _, o := range objects {
+			names = append(names, o.Name)
+		}
+		slices.Sort(names)
+		return err
+	})
+	return names, err
+}

@@ -1,0 +1,125 @@
+package bus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// attemptTimeout bounds one request to the broker. A broker with a full disk, or a
+// cluster without a leader, does not answer at all.
+const attemptTimeout = 5 * time.Second
+
+// warnEvery spaces the warnings of one operation that cannot succeed.
+const warnEvery = 10 * time.Second
+
+// do runs a request until it succeeds, fails for good, or ctx or the bus ends. The
+// request must be one that may be repeated.
+func (b *natsBus) do(ctx context.Context, what string, request func(ctx context.Context) error) error {
+	return b.doWithin(ctx, attemptTimeout, what, request)
+}
+
+// doWithin is do with another bound on one attempt.
+func (b *natsBus) doWithin(ctx context.Context, bound time.Duration, what string, request func(ctx context.Context) error) error {
+	var warned time.Time
+	for attempt := 0; ; attempt++ {
+		err := b.attempt(ctx, bound, request)
+		switch {
+		case err == nil:
+			return nil
+		case b.ctx.Err() != nil || errors.Is(err, nats.ErrConnectionClosed):
+			return fmt.Errorf("%s: %w", what, ErrClosed)
+		case ctx.Err() != nil:
+			return fmt.Errorf("%s: %w (last error: %w)", what, ctx.Err(), err)
+		case !transient(err):
+			return fmt.Errorf("%s: %w", what, err)
+		}
+		if gone(err) {
+			b.suspectLoss()
+		}
+		if attempt > 0 && time.Since(warned) > warnEvery {
+			warned = time.Now()
+			b.log.Warn("NATS does not do what it is asked to; trying again", "operation", what, "error", err)
+		}
+		if !b.pause(ctx, backoff(attempt)) {
+			continue // the next attempt says what ended
+		}
+	}
+}
+
+// attempt runs a request once, for a bounded time.
+func (b *natsBus) attempt(ctx context.Context, bound time.Duration, request func(ctx context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, bound)
+	defer cancel()
+	defer context.AfterFunc(b.ctx, cancel)()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return request(ctx)
+}
+
+// pause sleeps until ctx or the bus ends.
+func (b *natsBus) pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+	case <-b.ctx.Done():
+	}
+	return false
+}
+
+// gone reports whether an error says that a stream, bucket or consumer is not there:
+// what is in memory is lost when the broker restarts.
+func gone(err error) bool {
+	for _, missing := range []error{
+		jetstream.ErrStreamNotFound, jetstream.ErrBucketNotFound, jetstream.ErrConsumerNotFound,
+		jetstream.ErrConsumerDoesNotExist, jetstream.ErrConsumerDeleted,
+		jetstream.ErrNoStreamResponse, nats.ErrNoResponders,
+	} {
+		if errors.Is(err, missing) {
+			return true
+		}
+	}
+	return false
+}
+
+// Error codes of the server that nats.go does not name.
+const (
+	codeInsufficientResources jetstream.ErrorCode = 10023
+	codeNoMemory              jetstream.ErrorCode = 10028
+	codeStoreFailed           jetstream.ErrorCode = 10077
+)
+
+// transient reports whether the same request can succeed later.
+func transient(err error) bool {
+	if gone(err) {
+		return true
+	}
+	for _, passing := range []error{
+		nats.ErrTimeout, nats.ErrDisconnected, nats.ErrConnectionReconnecting, nats.ErrReconnectBufExceeded,
+		nats.ErrStaleConnection, context.DeadlineExceeded, context.Canceled,
+		jetstream.ErrAsyncPublishTimeout, jetstream.ErrNoHeartbeat, jetstream.ErrServerShutdown,
+		jetstream.ErrConsumerLeadershipChanged,
+	} {
+		if errors.Is(err, passing) {
+			return true
+		}
+	}
+	var api *jetstream.APIError
+	if !errors.As(err, &api) || api.Code != 503 {
+		return false
+	}
+	switch api.ErrorCode {
+	case jetstream.JSErrCodeJetStreamNotEnabled, jetstream.JSErrCodeJetStreamNotEnabledForAccount,
+		codeInsufficientResources, codeNoMemory, codeStoreFailed:
+		return false
+	}
+	return true // a cluster that has no leader just now
+}

@@ -1,0 +1,150 @@
+package bus
+
+import (
+	"fmt"
+	"log/slog"
+	"regexp"
+	"strings"
+	"time"
+
+	"croupier/messages"
+)
+
+// Options are the limits with which streams and buckets are created. All roles of a
+// run should have the same; the limits of what exists are changed to these.
+type Options struct {
+	ExperienceBytes int64         `yaml:"experience_bytes"` // most bytes of experience kept in memory
+	ExperienceAge   time.Duration `yaml:"experience_age"`   // greatest age of experience
+	MatchBytes      int64         `yaml:"match_bytes"`      // most bytes of matches that wait (new ones are refused then)
+	ResultBytes     int64         `yaml:"result_bytes"`     // most bytes of results (new ones are refused then)
+	CurveBytes      int64         `yaml:"curve_bytes"`      // most bytes of curves (the oldest go first)
+	ObjectBytes     int64         `yaml:"object_bytes"`     // most bytes of objects (new ones are refused then)
+	StateBytes      int64         `yaml:"state_bytes"`      // most bytes of the State bucket
+	Lease           time.Duration `yaml:"lease"`            // time to acknowledge a fetched message
+	MaxDeliver      int           `yaml:"max_deliver"`      // times a match or batch of experience is given out at most
+	RoleTTL         time.Duration `yaml:"role_ttl"`         // how long a heartbeat stays, at least 1 s
+	MaxMessage      int           `yaml:"max_message"`      // largest message in bytes
+}
+
+// roleBytes bounds the Roles bucket: a thousand heartbeats of some kilobytes.
+const roleBytes = 8 << 20
+
+// DefaultOptions returns the limits of a run on one machine.
+func DefaultOptions() Options {
+	return Options{
+		ExperienceBytes: 64 << 20,         // seconds of play of a dozen actors
+		ExperienceAge:   60 * time.Second, // about ten updates of the learner
+		MatchBytes:      16 << 20,         // a hundred thousand matches
+		ResultBytes:     1 << 30,          // millions of results
+		CurveBytes:      256 << 20,        // weeks of training
+		ObjectBytes:     4 << 30,          // thousands of frozen networks
+		StateBytes:      64 << 20,
+		Lease:           30 * time.Second,
+		MaxDeliver:      5,
+		RoleTTL:         10 * time.Second, // ten heartbeats
+		MaxMessage:      messages.MaxMessage,
+	}
+}
+
+// withDefaults puts the default where a limit is zero.
+func (o Options) withDefaults() Options {
+	d := DefaultOptions()
+	orElse(&o.ExperienceBytes, d.ExperienceBytes)
+	orElse(&o.ExperienceAge, d.ExperienceAge)
+	orElse(&o.MatchBytes, d.MatchBytes)
+	orElse(&o.ResultBytes, d.ResultBytes)
+	orElse(&o.CurveBytes, d.CurveBytes)
+	orElse(&o.ObjectBytes, d.ObjectBytes)
+	orElse(&o.StateBytes, d.StateBytes)
+	orElse(&o.Lease, d.Lease)
+	orElse(&o.MaxDeliver, d.MaxDeliver)
+	orElse(&o.RoleTTL, d.RoleTTL)
+	orElse(&o.MaxMessage, d.MaxMessage)
+	return o
+}
+
+func orElse[T comparable](v *T, otherwise T) {
+	var zero T
+	if *v == zero {
+		*v = otherwise
+	}
+}
+
+// Validate says which limit makes no sense. Zero stands for the default.
+func (o Options) Validate() error {
+	o = o.withDefaults()
+	for name, v := range map[string]int64{
+		"experience_bytes": o.ExperienceBytes, "experience_age": int64(o.ExperienceAge), "match_bytes": o.MatchBytes,
+		"result_bytes": o.ResultBytes, "curve_bytes": o.CurveBytes, "object_bytes": o.ObjectBytes, "state_bytes": o.StateBytes,
+		"lease": int64(o.Lease), "max_deliver": int64(o.MaxDeliver), "max_message": int64(o.MaxMessage),
+	} {
+		if v < 0 {
+			return fmt.Errorf("bus: %s is negative", name)
+		}
+	}
+	if o.RoleTTL < time.Second {
+		return fmt.Errorf("bus: role_ttl %v is less than 1 s", o.RoleTTL)
+	}
+	if o.MaxMessage > messages.MaxMessage {
+		return fmt.Errorf("bus: max_message %d is more than %d", o.MaxMessage, messages.MaxMessage)
+	}
+	return nil
+}
+
+// checkMessage says why something cannot be published.
+func (o Options) checkMessage(stream Stream, subject string, data []byte) error {
+	if err := messages.CheckToken(subject); err != nil {
+		return fmt.Errorf("publish to %v: %w", stream, err)
+	}
+	if len(data) > o.MaxMessage {
+		return fmt.Errorf("publish to %v: %d bytes is more than the limit of %d", stream, len(data), o.MaxMessage)
+	}
+	return nil
+}
+
+// dropped reports whether a message was given out too often and is to be dropped:
+// whoever took it failed each time. Results and curves are never given up.
+func (o Options) dropped(log *slog.Logger, stream Stream, subject string, deliveries int) bool {
+	if deliveries <= o.MaxDeliver || stream == Results || stream == Curves {
+		return false
+	}
+	log.Warn("message dropped: nobody acknowledged it", "stream", stream, "subject", subject, "deliveries", deliveries-1)
+	return true
+}
+
+var (
+	keyPattern    = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
+	objectPattern = regexp.MustCompile(`^[A-Za-z0-9_@.-]+(/[A-Za-z0-9_@.-]+)*$`)
+)
+
+const maxName = 256
+
+func checkKey(key string) error {
+	if len(key) > maxName || !keyPattern.MatchString(key) {
+		return fmt.Errorf("%.80q is no key: it needs tokens separated by \".\"", key)
+	}
+	return nil
+}
+
+// checkPrefix accepts what KV.Watch can watch.
+func checkPrefix(prefix string) error {
+	if prefix == "" {
+		return nil
+	}
+	return checkKey(strings.TrimSuffix(prefix, "."))
+}
+
+func checkObject(name string) error {
+	if len(name) > maxName || !objectPattern.MatchString(name) {
+		return fmt.Errorf("%.80q is no object name", name)
+	}
+	return nil
+}
+
+// matches reports whether Watch with the prefix shows the key.
+func matches(prefix, key string) bool {
+	if prefix == "" || strings.HasSuffix(prefix, ".") {
+		return strings.HasPrefix(key, prefix)
+	}
+	return key == prefix
+}
