@@ -46,7 +46,16 @@ func newRootCommand() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand()
+	root.AddCommand(
+		newTrainCommand(),
+		newLadderCommand(),
+		newExportCommand(),
+		newArenaCommand(),
+		newLearnerCommand(),
+		newActorCommand(),
+		newLeagueCommand(),
+		newWebCommand(),
+	)
 	return root
 }
 

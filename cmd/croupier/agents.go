@@ -1,0 +1,187 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+
+	"croupier/actor"
+	"croupier/engine"
+	"croupier/engine/games"
+	"croupier/messages"
+	"croupier/messages/bus"
+	"croupier/nn"
+	"croupier/policy"
+	"croupier/solver"
+)
+
+// agents finds the players of one game by name:
+//
+//	random             every legal action alike
+//	threshold(100)     a bot of the game
+//	solver:optimal     the exact answer, where there is one
+//	main@12            a frozen version of the run
+//	file:PATH          an exported network
+//
+// It is an actor.Resolver.
+type agents struct {
+	game engine.Game
+	// frozen returns the file of a frozen version; nil where there is no run.
+	frozen func(ctx context.Context, name string) ([]byte, error)
+
+	solve    sync.Once
+	solution func() policy.Stochastic
+	solveErr error
+}
+
+func newAgents(game engine.Game, frozen func(context.Context, string) ([]byte, error)) *agents {
+	return &agents{game: game, frozen: frozen}
+}
+
+// fromBus reads frozen versions from a run's population.
+func fromBus(b bus.Bus) func(context.Context, string) ([]byte, error) {
+	return func(ctx context.Context, name string) ([]byte, error) {
+		agent, number, ok := messages.ParseMemberName(name)
+		if !ok {
+			return nil, errors.New("it does not look like main@12")
+		}
+		entry, err := b.State().Get(ctx, messages.MemberKey(agent, number))
+		if err != nil {
+			return nil, err
+		}
+		var member messages.Member
+		if err := messages.Decode(entry.Value, &member); err != nil {
+			return nil, err
+		}
+		return b.GetObject(ctx, member.Object)
+	}
+}
+
+// Player implements actor.Resolver.
+func (a *agents) Player(ctx context.Context, name string) (*actor.Player, error) {
+	p := &actor.Player{Name: name}
+	var err error
+	switch agentKind(name) {
+	case "file":
+		path := strings.TrimPrefix(name, "file:")
+		var data []byte
+		if data, err = os.ReadFile(path); err == nil {
+			p.Network, err = a.decode(data)
+		}
+		if err != nil {
+			err = fmt.Errorf("agent %s: %w", name, err)
+		}
+	case "solver":
+		p.NewPolicy, err = a.exact(name)
+	case "network":
+		if a.frozen == nil {
+			return nil, fmt.Errorf("agent %s: a version of a run needs --run", name)
+		}
+		var data []byte
+		if data, err = a.frozen(ctx, name); err == nil {
+			p.Network, err = a.decode(data)
+		}
+		if err != nil {
+			err = fmt.Errorf("agent %s: %w", name, err)
+		}
+	default:
+		p.NewPolicy, err = a.bot(name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// agentKind tells from its name what an agent is: bot, solver, network or file.
+func agentKind(name string) string {
+	switch {
+	case strings.HasPrefix(name, "file:"):
+		return "file"
+	case strings.HasPrefix(name, "solver:"):
+		return "solver"
+	case strings.Contains(name, "@"):
+		return "network"
+	}
+	return "bot"
+}
+
+// ladderKind is agentKind in the words of the ladder.
+func ladderKind(name string) string {
+	if kind := agentKind(name); kind != "file" {
+		return kind
+	}
+	return "network"
+}
+
+func (a *agents) bot(name string) (func() policy.Policy, error) {
+	if name == "random" {
+		return func() policy.Policy { return policy.Random{} }, nil
+	}
+	b, err := a.game.Bot(name)
+	if err != nil {
+		return nil, fmt.Errorf("agent %s: %w", name, err)
+	}
+	return func() policy.Policy { return policy.Bot(b) }, nil
+}
+
+// exact solves the game at the first call.
+func (a *agents) exact(name string) (func() policy.Policy, error) {
+	have, err := solver.Agent(a.game.Spec().Name)
+	if err == nil && name != have {
+		err = fmt.Errorf("the game has %s", have)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("agent %s: %w", name, err)
+	}
+	a.solve.Do(func() { a.solution, a.solveErr = solver.New(a.game) })
+	if a.solveErr != nil {
+		return nil, fmt.Errorf("agent %s: %w", name, a.solveErr)
+	}
+	return func() policy.Policy { return a.solution() }, nil
+}
+
+// Network implements actor.Resolver.
+func (a *agents) Network(data, sum []byte) (*nn.Network, error) {
+	if got := sha256.Sum256(data); !bytes.Equal(got[:], sum) {
+		return nil, fmt.Errorf("its SHA-256 is %x, not %x", got[:8], sum)
+	}
+	return a.decode(data)
+}
+
+// decode reads a network file that must be for this game under these rules.
+func (a *agents) decode(data []byte) (*nn.Network, error) {
+	file, game, err := nn.Decode(data, games.New)
+	if err != nil {
+		return nil, err
+	}
+	if engine.RulesHash(game) != engine.RulesHash(a.game) {
+		return nil, fmt.Errorf("it is for %s, not %s", describe(game), describe(a.game))
+	}
+	return file.Network, nil
+}
+
+// describe names a game with its rules.
+func describe(g engine.Game) string {
+	rules, err := json.Marshal(g.Rules())
+	if err != nil || string(rules) == "{}" {
+		return g.Spec().Name
+	}
+	return g.Spec().Name + " " + string(rules)
+}
+
+// references are the fixed agents on every ladder of the game: random, the game's
+// bots and its exact answer.
+func references(game engine.Game) []string {
+	names := append([]string{"random"}, game.ReferenceBots()...)
+	if exact, err := solver.Agent(game.Spec().Name); err == nil {
+		names = append(names, exact)
+	}
+	return names
+}

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"runtime"
+
+	"github.com/spf13/cobra"
+)
+
+func newActorCommand() *cobra.Command {
+	o := &roleOptions{role: "actor"}
+	var workers int
+	cmd := newRoleCommand(o, "actor", "Play games for a run, as a process of its own",
+		`Actor connects to a run's broker, waits until the learner has told the run's
+configuration, and plays training games and arena matches until it is stopped. Any
+number of actors can join and leave a run at any time. The run directory holds only
+this machine's journals of what was produced.`)
+	cmd.Args = cobra.NoArgs
+	cmd.Flags().IntVar(&workers, "actors", runtime.NumCPU(), "workers that play, each on its own core")
+	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
+		if workers < 1 {
+			return usage("--actors %d: at least one is needed", workers)
+		}
+		s, release, err := o.open(cmd.Context(), nil, cmd.ErrOrStderr())
+		if err != nil {
+			return stopped(cmd.Context(), err)
+		}
+		defer release()
+		a, err := s.newActor(workers)
+		if err != nil {
+			return err
+		}
+		return a.Run(cmd.Context())
+	})
+	return cmd
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"croupier/league"
+	"croupier/rundir"
+)
+
+// ladderOptions are the flags of croupier ladder.
+type ladderOptions struct {
+	run  string
+	json bool
+}
+
+func newLadderCommand() *cobra.Command {
+	var o ladderOptions
+	cmd := &cobra.Command{
+		Use:   "ladder",
+		Short: "Show how a run's agents stand to each other",
+		Long: `Ladder prints the ratings of a run's agents with 95 % intervals ("random" has 0),
+and how the best and the newest version fare against each other agent: as the only
+one of its kind at the table, where parity is one win in as many games as there are
+seats. It reads the run directory, whether or not the run is at work.`,
+		Example: `  croupier ladder
+  croupier ladder --run runs/evening --json`,
+		Args: cobra.NoArgs,
+	}
+	cmd.Flags().StringVar(&o.run, "run", "", "run directory (default: the newest below runs)")
+	cmd.Flags().BoolVar(&o.json, "json", false, "print the whole ladder as JSON")
+	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
+		return showLadder(&o, cmd.OutOrStdout())
+	})
+	return cmd
+}
+
+func showLadder(o *ladderOptions, out io.Writer) error {
+	dir := o.run
+	if dir == "" {
+		newest, err := rundir.Newest("runs")
+		if err != nil {
+			return err
+		}
+		dir = newest
+	}
+	if _, err := rundir.ReadInfo(dir); err != nil {
+		return err
+	}
+	ladder, err := league.ReadLadder(dir)
+	if err != nil {
+		return err
+	}
+	if !o.json {
+		return ladder.Render(out)
+	}
+	doc, err := ladder.JSON()
+	if err == nil {
+		_, err = out.Write(doc)
+	}
+	return err
+}

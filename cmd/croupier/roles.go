@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"croupier/actor"
+	"croupier/engine"
+	"croupier/league"
+	"croupier/learner"
+	"croupier/nn"
+	"croupier/policy"
+	"croupier/solver"
+	"croupier/web"
+)
+
+// learningAgent is the name of the agent that learns.
+const learningAgent = "main"
+
+func (s *site) newLearner(resume bool, progress func() float64) (*learner.Learner, error) {
+	layout, err := nn.NewLayout(s.config.Network, s.game.Spec())
+	if err != nil {
+		return nil, fmt.Errorf("network: %w", err)
+	}
+	return learner.New(learner.Options{
+		Bus: s.bus, Game: s.game, Layout: layout, Config: s.config.Learner,
+		Run: s.config.Run, RunSeed: s.config.Seed, Dir: s.dir, Resume: resume, ID: processID("learner"), Agent: learningAgent,
+		Progress: progress, Registerer: s.registry, MetricsAddress: s.metricsAddress, Log: s.log,
+	})
+}
+
+func (s *site) newActor(workers int) (*actor.Actor, error) {
+	return actor.New(actor.Options{
+		Bus: s.bus, Game: s.game, Resolver: newAgents(s.game, fromBus(s.bus)), Config: s.config.Actor,
+		Run: s.config.Run, RunSeed: s.config.Seed, ID: processID("actor"), Agent: learningAgent,
+		Workers: workers, Dir: s.dir, Registerer: s.registry, MetricsAddress: s.metricsAddress,
+		Log: s.log,
+	})
+}
+
+func (s *site) newLeague() (*league.League, error) {
+	return league.New(league.Options{
+		Bus: s.bus, Spec: s.game.Spec(), RulesHash: engine.RulesHash(s.game), Config: s.config.League,
+		Run: s.config.Run, Dir: s.dir, References: references(s.game), Kind: ladderKind,
+		Evaluate: exactEvaluation(s.game), ID: processID("league"), MetricsAddress: s.metricsAddress,
+		Registerer: s.registry, Log: s.log,
+	})
+}
+
+// maxCurveNodes bounds the game trees on which every frozen version is compared
+// with the exact answer: more would take longer than a version lasts.
+const maxCurveNodes = 100_000
+
+// exactEvaluation returns the league's hook that measures a frozen version against
+// the exact answer, or nil for a game that is too large for one.
+func exactEvaluation(game engine.Game) league.Evaluation {
+	if game.Spec().Seats != 2 {
+		return nil
+	}
+	tree, err := solver.NewTree(game, maxCurveNodes)
+	if err != nil {
+		return nil
+	}
+	resolver := newAgents(game, nil)
+	return func(_ context.Context, data []byte) (map[string]float64, error) {
+		network, err := resolver.decode(data)
+		if err != nil {
+			return nil, err
+		}
+		strategy, err := solver.StrategyOf(tree, func() policy.Stochastic { return nn.NewPolicy(network) })
+		if err != nil {
+			return nil, err
+		}
+		return map[string]float64{"exploitability": strategy.Exploitability()}, nil
+	}
+}
+
+// newWeb returns the feed that follows the run and the page that shows it.
+func (s *site) newWeb(allowedHosts []string) (*web.Feed, http.Handler) {
+	feed := web.NewFeed(s.bus, s.config.Run, s.log)
+	return feed, web.NewServer(web.Options{
+		Feed: feed, Log: s.log, Registerer: s.registry, Gatherer: s.registry, AllowedHosts: allowedHosts,
+	})
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"croupier/engine"
+	"croupier/messages"
+	"croupier/messages/bus"
+)
+
+// site is what the roles of one run in this process stand on.
+type site struct {
+	bus      bus.Bus
+	game     engine.Game
+	config   *runConfig
+	dir      string // run directory; "": none
+	registry *prometheus.Registry
+	log      *slog.Logger
+	// metricsAddress is where this process serves /metrics; "": nowhere.
+	metricsAddress string
+}
+
+// newRegistry returns a registry with the process's own metrics.
+func newRegistry() *prometheus.Registry {
+	r := prometheus.NewRegistry()
+	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return r
+}
+
+// serveMetrics serves /metrics and /healthz of a role until ctx ends. It returns
+// the address it listens on.
+func serveMetrics(ctx context.Context, address string, registry *prometheus.Registry, log *slog.Logger) (string, error) {
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return "", fmt.Errorf("--metrics: %w", err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, WriteTimeout: 30 * time.Second}
+	context.AfterFunc(ctx, func() { server.Close() })
+	go func() {
+		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			log.Error("metrics are no longer served", "error", err)
+		}
+	}()
+	return listener.Addr().String(), nil
+}
+
+// processID is unique for each start of a process.
+func processID(role string) string {
+	var id [4]byte
+	rand.Read(id[:]) // never fails
+	return role + "-" + hex.EncodeToString(id[:])
+}
+
+// version says which program this is: the module's version or the commit.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			return s.Value
+		}
+	}
+	return info.Main.Version
+}
+
+// publishConfig tells every role the configuration.
+func publishConfig(ctx context.Context, b bus.Bus, c *runConfig) error {
+	doc, err := c.encode()
+	if err != nil {
+		return err
+	}
+	if _, err := b.State().Put(ctx, messages.ConfigKey, doc); err != nil {
+		return fmt.Errorf("publish the configuration: %w", err)
+	}
+	return nil
+}
+
+// awaitConfig waits for the run's configuration: roles may start in any order.
+func awaitConfig(ctx context.Context, b bus.Bus, log *slog.Logger) (*runConfig, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	entries, err := b.State().Watch(ctx, messages.ConfigKey)
+	if err != nil {
+		return nil, fmt.Errorf("read the configuration: %w", err)
+	}
+	for e := range entries {
+		if e.Key == "" {
+			log.Info("waiting for the learner to tell the run's configuration")
+			continue
+		}
+		if e.Value != nil {
+			return loadConfig(e.Value, "the run's configuration")
+		}
+	}
+	return nil, ctx.Err()
+}
