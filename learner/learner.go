@@ -368,6 +368,18 @@ func (l *Learner) lastLag() float64 {
 	return l.meanLag
 }
 
+// Totals returns the games trained on and the time of training, over all starts of
+// the run.
+func (l *Learner) Totals() (games uint64, trained time.Duration) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	trained = time.Duration(l.before * float64(time.Second))
+	if !l.began.IsZero() {
+		trained += time.Since(l.began)
+	}
+	return l.counters.Games, trained
+}
+
 // count changes the counters.
 func (l *Learner) count(f func(*counters)) {
 	l.mutex.Lock()
