@@ -1,6 +1,7 @@
 package enginetest
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,7 +12,7 @@ import (
 
 // requireDistribution checks the outcomes of a node: ascending, named, possible, and
 // of probabilities that sum to 1.
-func (c *suite) requireDistribution(t *testing.T, s engine.State, outcomes []engine.Outcome, where string) {
+func (c *suite) requireDistribution(t *testing.T, s engine.State, outcomes []engine.Outcome, where fmt.Stringer) {
 	t.Helper()
 	if len(outcomes) == 0 {
 		return
@@ -41,8 +42,8 @@ func (c *suite) checkChance(t *testing.T) {
 			return
 		}
 		before := c.position(s)
-		requireFit(t, s, before.Outcomes, rng, describe(past))
-		require.Equal(t, before, c.position(s), "%s: SampleChance changed the state", describe(past))
+		requireFit(t, s, before.Outcomes, rng, after(past))
+		require.Equal(t, before, c.position(s), "%s: SampleChance changed the state", after(past))
 	})
 	require.Equal(t, c.spec.Outcomes > 0, tested > 0, "chance nodes seen")
 }
@@ -50,7 +51,7 @@ func (c *suite) checkChance(t *testing.T) {
 // requireFit draws from s and compares the counts. The seeds are fixed, so a game
 // passes always or never; the level only says how unlikely it is that a correct
 // game needs other seeds.
-func requireFit(t *testing.T, s engine.State, outcomes []engine.Outcome, rng *engine.RNG, where string) {
+func requireFit(t *testing.T, s engine.State, outcomes []engine.Outcome, rng *engine.RNG, where fmt.Stringer) {
 	t.Helper()
 	const draws, level = 20000, 1e-6
 	counts := map[int]float64{}

@@ -13,9 +13,9 @@
 package enginetest
 
 import (
+	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -169,14 +169,12 @@ func (c *suite) observe(s engine.State, seat int) []float32 {
 	return observation
 }
 
-// describe says for a failure how a node was reached.
-func describe(past []int) string {
-	if len(past) > 60 {
-		return "after " + strconv.Itoa(len(past)) + " steps"
+// after says for a failure how a node was reached. It makes its text only then.
+type after []int
+
+func (a after) String() string {
+	if len(a) > 60 {
+		return fmt.Sprintf("after %d steps", len(a))
 	}
-	text := "after"
-	for _, step := range past {
-		text += " " + strconv.Itoa(step)
-	}
-	return text
+	return fmt.Sprintf("after %v", []int(a))
 }

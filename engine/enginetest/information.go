@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,13 +19,11 @@ func (c *suite) checkObservations(t *testing.T) {
 	c.visit(t, 3000, func(s engine.State, past []int) {
 		for seat := range c.spec.Seats {
 			observation := c.observe(s, seat)
-			for i, v := range observation {
-				require.False(t, math.IsNaN(float64(v)) || math.IsInf(float64(v), 0),
-					"%s: observation of seat %d, element %d is %v", describe(past), seat, i, v)
-			}
-			require.Equal(t, observation, c.observe(s, seat), describe(past))
+			bad := slices.IndexFunc(observation, func(v float32) bool { return math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) })
+			require.Equal(t, -1, bad, "%s: first element that is not finite in the observation of seat %d: %v", after(past), seat, observation)
+			require.Equal(t, observation, c.observe(s, seat), after(past))
 			key := s.InformationKey(seat, []byte{7})
-			require.Equal(t, byte(7), key[0], "%s: InformationKey must append", describe(past))
+			require.Equal(t, byte(7), key[0], "%s: InformationKey must append", after(past))
 		}
 	})
 }
@@ -69,12 +68,12 @@ func (c *suite) checkInformation(t *testing.T) {
 		for seat, h := range follow.bySeat {
 			now := view{string(s.InformationKey(seat, nil)), c.observe(s, seat)}
 			if before, ok := views[seat][h]; ok {
-				require.Equal(t, before, now, "%s: seat %d has seen the same in another game", describe(past), seat)
+				require.Equal(t, before, now, "%s: seat %d has seen the same in another game", after(past), seat)
 			}
 			views[seat][h] = now
 			k := seatKey{seat, now.Key}
 			if before, ok := keys[k]; ok {
-				require.Equal(t, before, h, "%s: seat %d has seen something else in another game, but has the same key", describe(past), seat)
+				require.Equal(t, before, h, "%s: seat %d has seen something else in another game, but has the same key", after(past), seat)
 			}
 			keys[k] = h
 		}
@@ -109,7 +108,7 @@ func (c *suite) checkPositions(t *testing.T) {
 		if s.Player() >= engine.Chance {
 			step := possible(s)[0]
 			for seat := range c.spec.Seats {
-				require.Equal(t, step, s.Seen(seat, step), "%s: with perfect information a seat sees every step", describe(past))
+				require.Equal(t, step, s.Seen(seat, step), "%s: with perfect information a seat sees every step", after(past))
 			}
 		}
 		p := c.position(s)
@@ -118,7 +117,7 @@ func (c *suite) checkPositions(t *testing.T) {
 		now := fmt.Sprintf("%+v", p)
 		for seat, key := range keys {
 			if before, ok := positions[seat][string(key)]; ok {
-				require.Equal(t, before, now, "%s: another position has the same key for seat %d", describe(past), seat)
+				require.Equal(t, before, now, "%s: another position has the same key for seat %d", after(past), seat)
 			}
 			positions[seat][string(key)] = now
 		}
@@ -157,7 +156,7 @@ func (c *suite) permute(t *testing.T, seat int, past []int, rng *engine.RNG, bot
 	t.Helper()
 	a, b := c.game.NewState(), c.game.NewState()
 	for i := 0; ; i++ {
-		where := fmt.Sprintf("%s, and with the same seen by seat %d", describe(past[:i]), seat)
+		where := permuted{after(past[:i]), seat}
 		require.Equal(t, c.observe(a, seat), c.observe(b, seat), where)
 		require.Equal(t, a.InformationKey(seat, nil), b.InformationKey(seat, nil), where)
 		if i == len(past) || a.Player() != b.Player() {
@@ -178,7 +177,17 @@ func (c *suite) permute(t *testing.T, seat int, past []int, rng *engine.RNG, bot
 	}
 }
 
-func (c *suite) requireSameChoice(t *testing.T, a, b engine.State, bots map[string]engine.Bot, where string) {
+// permuted says for a failure what was compared.
+type permuted struct {
+	after
+	seat int
+}
+
+func (p permuted) String() string {
+	return fmt.Sprintf("%v, and after a game that looks the same to seat %d", p.after, p.seat)
+}
+
+func (c *suite) requireSameChoice(t *testing.T, a, b engine.State, bots map[string]engine.Bot, where fmt.Stringer) {
 	t.Helper()
 	legal := a.LegalActions(nil)
 	require.Equal(t, legal, b.LegalActions(nil), "%s: legal actions", where)

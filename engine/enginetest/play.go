@@ -28,12 +28,12 @@ func (c *suite) checkIllegalSteps(t *testing.T) {
 		}
 		for _, step := range steps {
 			if !legal[step] {
-				require.ErrorIs(t, s.Apply(step), engine.ErrIllegal, "%s: step %d", describe(past), step)
+				require.ErrorIs(t, s.Apply(step), engine.ErrIllegal, "%s: step %d", after(past), step)
 			}
 		}
-		require.Equal(t, before, c.position(s), "%s: an illegal step changed the state", describe(past))
+		require.Equal(t, before, c.position(s), "%s: an illegal step changed the state", after(past))
 		for _, step := range possible(s) {
-			require.NoError(t, s.Clone().Apply(step), "%s: step %d", describe(past), step)
+			require.NoError(t, s.Clone().Apply(step), "%s: step %d", after(past), step)
 		}
 	})
 }
@@ -41,7 +41,7 @@ func (c *suite) checkIllegalSteps(t *testing.T) {
 // checkEnds: returns and scores, before the end and at it.
 func (c *suite) checkEnds(t *testing.T) {
 	c.visit(t, 5000, func(s engine.State, past []int) {
-		c.requireResults(t, s, describe(past))
+		c.requireResults(t, s, after(past))
 	})
 }
 
@@ -56,17 +56,17 @@ func (c *suite) checkCopies(t *testing.T) {
 		used.CopyFrom(s)
 		replayed := c.replay(t, past)
 		for _, other := range []engine.State{clone, used, replayed} {
-			require.Equal(t, before, c.position(other), describe(past))
+			require.Equal(t, before, c.position(other), after(past))
 		}
 		for clone.Player() != engine.Terminal {
 			step := nextStep(clone, rng)
-			require.NoError(t, clone.Apply(step), describe(past))
-			require.NoError(t, used.Apply(step), describe(past))
-			require.NoError(t, replayed.Apply(step), describe(past))
+			require.NoError(t, clone.Apply(step), after(past))
+			require.NoError(t, used.Apply(step), after(past))
+			require.NoError(t, replayed.Apply(step), after(past))
 		}
-		require.Equal(t, before, c.position(s), "%s: the state follows its copy", describe(past))
-		require.Equal(t, c.position(clone), c.position(used), describe(past))
-		require.Equal(t, c.position(clone), c.position(replayed), describe(past))
+		require.Equal(t, before, c.position(s), "%s: the state follows its copy", after(past))
+		require.Equal(t, c.position(clone), c.position(used), after(past))
+		require.Equal(t, c.position(clone), c.position(replayed), after(past))
 	})
 }
 
@@ -76,7 +76,7 @@ func (c *suite) checkReset(t *testing.T) {
 	c.visit(t, 500, func(s engine.State, past []int) {
 		clone := s.Clone()
 		clone.Reset()
-		require.Equal(t, fresh, c.position(clone), describe(past))
+		require.Equal(t, fresh, c.position(clone), after(past))
 	})
 }
 

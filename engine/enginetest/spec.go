@@ -2,6 +2,7 @@ package enginetest
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -109,7 +110,7 @@ func (c *suite) chooseTwice(t *testing.T, name string, bot engine.Bot, s engine.
 // checkNodes: at every node the moves are as the contract says.
 func (c *suite) checkNodes(t *testing.T) {
 	c.visit(t, 3000, func(s engine.State, past []int) {
-		where := describe(past)
+		where := after(past)
 		player := s.Player()
 		require.True(t, player >= engine.Terminal && player < c.spec.Seats, "%s: player %d", where, player)
 		legal := s.LegalActions([]int{-7})
@@ -125,7 +126,7 @@ func (c *suite) checkNodes(t *testing.T) {
 	})
 }
 
-func requireAscending(t *testing.T, steps []int, limit int, where string) {
+func requireAscending(t *testing.T, steps []int, limit int, where fmt.Stringer) {
 	t.Helper()
 	before := -1
 	for _, step := range steps {
@@ -134,7 +135,7 @@ func requireAscending(t *testing.T, steps []int, limit int, where string) {
 	}
 }
 
-func requireNames(t *testing.T, steps []int, name func(int) string, where string) {
+func requireNames(t *testing.T, steps []int, name func(int) string, where fmt.Stringer) {
 	t.Helper()
 	names := map[string]bool{}
 	for _, step := range steps {
@@ -146,7 +147,7 @@ func requireNames(t *testing.T, steps []int, name func(int) string, where string
 }
 
 // requireResults checks the returns and scores of a state.
-func (c *suite) requireResults(t *testing.T, s engine.State, where string) {
+func (c *suite) requireResults(t *testing.T, s engine.State, where fmt.Stringer) {
 	t.Helper()
 	p := c.position(s)
 	require.Equal(t, append([]int64{-7}, p.Scores...), s.Scores([]int64{-7}), "%s: Scores must append", where)
@@ -165,7 +166,7 @@ func (c *suite) requireResults(t *testing.T, s engine.State, where string) {
 	}
 }
 
-func (c *suite) requireShares(t *testing.T, returns []float64, where string) {
+func (c *suite) requireShares(t *testing.T, returns []float64, where fmt.Stringer) {
 	t.Helper()
 	shares := make([]float64, c.spec.Seats)
 	c.spec.Shares(returns, shares)
