@@ -6,8 +6,10 @@ import (
 	"strings"
 
 	"croupier/engine"
+	"croupier/engine/bank"
 	"croupier/engine/kuhn"
 	"croupier/engine/leduc"
+	"croupier/engine/pig"
 )
 
 // Entry is one game of the list.
@@ -19,6 +21,8 @@ type Entry struct {
 
 // All lists the games in the order in which they are shown.
 var All = []Entry{
+	{"bank", bank.New},
+	{"pig", pig.New},
 	{"kuhn", kuhn.New},
 	{"leduc", leduc.New},
 }

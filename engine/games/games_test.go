@@ -1,0 +1,45 @@
+package games
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/engine/enginetest"
+	"croupier/engine/history"
+)
+
+// A game of the list has golden playthroughs in its folder and a page for people.
+func TestEveryGameHasItsFiles(t *testing.T) {
+	for _, entry := range All {
+		t.Run(entry.Name, func(t *testing.T) {
+			folder := filepath.Join("..", entry.Name)
+			golden, err := os.ReadFile(filepath.Join(folder, enginetest.GoldenHistories))
+			require.NoError(t, err)
+			summary, err := history.Check(context.Background(), bytes.NewReader(golden), New, nil)
+			require.NoError(t, err)
+			require.Positive(t, summary.Games)
+			require.FileExists(t, filepath.Join(folder, enginetest.GoldenPlaythrough))
+			require.FileExists(t, filepath.Join("..", "..", "docs", "games", entry.Name+".md"))
+		})
+	}
+}
+
+func TestNamesAreThoseOfTheGames(t *testing.T) {
+	for _, entry := range All {
+		g, err := New(entry.Name, nil)
+		require.NoError(t, err)
+		require.Equal(t, entry.Name, g.Spec().Name)
+	}
+}
+
+func TestNewSaysWhatIsWrong(t *testing.T) {
+	_, err := New("chess", nil)
+	require.ErrorContains(t, err, `unknown game "chess"; the games are bank, pig, kuhn, leduc`)
+	_, err = New("pig", []byte("goal: 3"))
+	require.ErrorContains(t, err, "pig: rules: line 1: field goal not found")
+}

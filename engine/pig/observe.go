@@ -1,0 +1,68 @@
+package pig
+
+import "croupier/engine"
+
+// The observation:
+//
+//	turn        own turn, other's turn, the die is rolling, holding wins
+//	points      own score / target, other's score / target, turn points / target,
+//	            turn points / 20 (at most 4)
+//	own_ramp    own score in tenths of the target: element k is how much of tenth k is filled
+//	other_ramp  the other's score in the same way
+//	turn_ramp   turn points in fours up to 40, in the same way
+//
+// The ramps let a network draw the optimal policy's bent boundary from its first layer.
+const (
+	turnOffset      = 0
+	pointsOffset    = turnOffset + 4
+	ownOffset       = pointsOffset + 4
+	otherOffset     = ownOffset + rampSize
+	turnRampOffset  = otherOffset + rampSize
+	observationSize = turnRampOffset + rampSize
+
+	rampSize = 10
+	turnStep = 4  // turn points in an element of turn_ramp
+	turnUnit = 20 // turn points that are 1 in points
+	maxTurn  = 4  // most of turn points / turnUnit
+)
+
+var segments = []engine.Segment{
+	{Name: "turn", Offset: turnOffset, Size: 4},
+	{Name: "points", Offset: pointsOffset, Size: 4},
+	{Name: "own_ramp", Offset: ownOffset, Size: rampSize},
+	{Name: "other_ramp", Offset: otherOffset, Size: rampSize},
+	{Name: "turn_ramp", Offset: turnRampOffset, Size: rampSize},
+}
+
+// Observe writes the observation.
+func (s *State) Observe(seat int, dst []float32) {
+	dst = dst[:observationSize]
+	clear(dst)
+	over := s.player == engine.Terminal
+	if !over {
+		dst[turnOffset+(int(s.seat)^seat)] = 1
+	}
+	if s.player == engine.Chance {
+		dst[turnOffset+2] = 1
+	}
+	if !over && s.scores[s.seat]+s.turn >= s.target() {
+		dst[turnOffset+3] = 1
+	}
+	scale := 1 / float32(s.target())
+	own, other, turn := float32(s.scores[seat])*scale, float32(s.scores[1-seat])*scale, float32(s.turn)
+	dst[pointsOffset] = own
+	dst[pointsOffset+1] = other
+	dst[pointsOffset+2] = turn * scale
+	dst[pointsOffset+3] = min(turn/turnUnit, maxTurn)
+	ramp(dst[ownOffset:], own*rampSize)
+	ramp(dst[otherOffset:], other*rampSize)
+	ramp(dst[turnRampOffset:], turn/turnStep)
+}
+
+// ramp fills the first v of the cleared rampSize elements of dst, the last of them in part.
+func ramp(dst []float32, v float32) {
+	for k := 0; k < rampSize && v > 0; k++ {
+		dst[k] = min(v, 1)
+		v--
+	}
+}
