@@ -43,6 +43,7 @@ type counters struct {
 type snapshot struct {
 	counters
 	Weights    []float32 // flat, as are the moments
+	Magnet     []float32 // average of the weights
 	M, V       []float32 // moments of Adam
 	Steps      uint64    // of Adam
 	RNG        []byte    // state of the shuffling stream

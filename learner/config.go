@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 const (
 	MagnetNone     = "none"
 	MagnetPrevious = "previous" // the policy at the start of the iteration
+	MagnetAverage  = "average"  // the network with an exponential average of past weights
 	MagnetUniform  = "uniform"  // every legal action with the same probability
 )
 
@@ -40,8 +42,9 @@ type Config struct {
 	ValueCoefficient  float64 `yaml:"value_coefficient"` // weight of the value loss
 	EntropyStart      float64 `yaml:"entropy_start"`     // weight of the entropy bonus
 	EntropyEnd        float64 `yaml:"entropy_end"`
-	Magnet            string  `yaml:"magnet"`             // none, previous or uniform
+	Magnet            string  `yaml:"magnet"`             // none, previous, average or uniform
 	MagnetCoefficient float64 `yaml:"magnet_coefficient"` // weight of KL(policy ‖ magnet)
+	MagnetRate        float64 `yaml:"magnet_rate"`        // how far an average magnet follows in an iteration, 0..1
 
 	Gamma               float64 `yaml:"gamma"`                // discount per own decision
 	GAELambda           float64 `yaml:"gae_lambda"`           // 1: the game's result, 0: the next value
@@ -79,6 +82,7 @@ func DefaultConfig() Config {
 		EntropyStart:      0.05,  // large, as Rudolph et al. 2026 found necessary
 		EntropyEnd:        0.005, // small, for the bonus moves the policy away from the equilibrium
 		Magnet:            MagnetPrevious,
+		MagnetRate:        0.02,
 		MagnetCoefficient: 0.05, // upper end of Rudolph et al. 2026 for MMD
 
 		Gamma:               1,    // only the game's end pays, and every game ends
@@ -188,8 +192,9 @@ func (c Config) Validate() error {
 	check(c.GAELambda >= 0 && c.GAELambda <= 1, "gae_lambda", c.GAELambda, "in 0..1")
 	check(c.AdamBeta1 >= 0 && c.AdamBeta1 < 1, "adam_beta1", c.AdamBeta1, "at least 0 and below 1")
 	check(c.AdamBeta2 >= 0 && c.AdamBeta2 < 1, "adam_beta2", c.AdamBeta2, "at least 0 and below 1")
-	check(c.Magnet == MagnetNone || c.Magnet == MagnetPrevious || c.Magnet == MagnetUniform,
-		"magnet", c.Magnet, "none, previous or uniform")
+	check(c.MagnetRate >= 0 && c.MagnetRate <= 1, "magnet_rate", c.MagnetRate, "in 0..1")
+	check(slices.Contains([]string{MagnetNone, MagnetPrevious, MagnetAverage, MagnetUniform}, c.Magnet),
+		"magnet", c.Magnet, "none, previous, average or uniform")
 	check(c.Horizon > 0, "horizon", c.Horizon, "a positive number")
 	check(c.CheckpointInterval > 0, "checkpoint_interval", c.CheckpointInterval, "a positive duration")
 	return errors.Join(errs...)

@@ -63,10 +63,11 @@ func newEvaluation(n *nn.Network, chunk int) *evaluation {
 	}
 }
 
-// run computes, for every decision of sequences first..end-1, the value, the
-// probabilities of the legal actions and how far they have moved from those of the
-// behaviour policy; and the recurrent state before each chunk.
-func (e *evaluation) run(r *rollout, first, end int) {
+// run computes, for every decision of sequences first..end-1, the value and how far
+// the probability of the action has moved from that of the behaviour policy; the
+// recurrent state before each chunk; and, if asked to, the probabilities of the
+// legal actions as the reference.
+func (e *evaluation) run(r *rollout, first, end int, reference bool) {
 	e.lanes = e.lanes[:0]
 	for len(e.lanes) < evaluationRows && first < end {
 		e.lanes = append(e.lanes, lane{slot: len(e.lanes)})
@@ -80,7 +81,7 @@ func (e *evaluation) run(r *rollout, first, end int) {
 		e.Forward(len(e.lanes))
 		// Backwards, so that the lane moved into a gap has been stored already.
 		for row := len(e.lanes) - 1; row >= 0; row-- {
-			e.store(r, row)
+			e.store(r, row, reference)
 			l := &e.lanes[row]
 			if l.step++; l.step < r.sequences[l.sequence].length {
 				continue
@@ -125,18 +126,21 @@ func (e *evaluation) load(r *rollout, row int) {
 }
 
 // store takes the results of the lane's decision.
-func (e *evaluation) store(r *rollout, row int) {
+func (e *evaluation) store(r *rollout, row int, reference bool) {
 	l := e.lanes[row]
 	i := r.sequences[l.sequence].first + l.step
 	r.values[i] = e.Value(row)
 	logProbs := e.LogProbs(row)
+	logRatio := float64(logProbs[r.actions[i]] - r.logProbs[i])
+	r.moved[i] = float32(math.Expm1(logRatio) - logRatio)
+	if !reference {
+		return
+	}
 	start, end := r.legalRange(i)
 	for k := start; k < end; k++ {
 		p := math.Exp(float64(logProbs[r.legal[k]]))
 		r.reference[k] = float32(max(p, minReference))
 	}
-	logRatio := float64(logProbs[r.actions[i]] - r.logProbs[i])
-	r.moved[i] = float32(math.Expm1(logRatio) - logRatio)
 }
 
 // uniform makes the reference the policy that plays every legal action alike.

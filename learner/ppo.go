@@ -25,6 +25,7 @@ type trainer struct {
 	config  Config
 	network *nn.Network // the weights before the iteration: those that were published
 	weights []float32   // the weights that are being changed
+	magnet  []float32   // exponential average of the network's weights over the iterations
 	adam    *adam
 	rng     engine.RNG
 
@@ -64,6 +65,7 @@ func newTrainer(c Config, n *nn.Network, seed uint64, workers int) (*trainer, er
 		config:  c,
 		network: n,
 		weights: slices.Clone(n.Weights),
+		magnet:  slices.Clone(n.Weights),
 		adam:    newAdam(n.Layout.Size, c),
 		backup:  newAdam(n.Layout.Size, c),
 		steps:   1,
@@ -88,21 +90,22 @@ func newTrainer(c Config, n *nn.Network, seed uint64, workers int) (*trainer, er
 	return t, nil
 }
 
-// snapshot returns a copy of the trainer's state, with the weights of the network.
+// snapshot returns the trainer's state, in the memory of the trainer.
 func (t *trainer) snapshot() (*snapshot, error) {
 	rng, err := t.rng.MarshalBinary()
 	if err != nil {
 		return nil, fmt.Errorf("random stream: %w", err)
 	}
 	return &snapshot{
-		Weights: slices.Clone(t.network.Weights),
-		M:       slices.Clone(t.adam.m), V: slices.Clone(t.adam.v), Steps: t.adam.step,
+		Weights: t.network.Weights, Magnet: t.magnet,
+		M: t.adam.m, V: t.adam.v, Steps: t.adam.step,
 		RNG: rng,
 	}, nil
 }
 
 // restore goes back to a snapshot, whose weights the trainer was made with.
 func (t *trainer) restore(s *snapshot) error {
+	copy(t.magnet, s.Magnet)
 	copy(t.adam.m, s.M)
 	copy(t.adam.v, s.V)
 	t.adam.step = s.Steps
@@ -130,10 +133,10 @@ func (t *trainer) iterate(ctx context.Context, r *rollout, s schedule) (report, 
 	// Values, and the policy from which this iteration departs, with the weights of
 	// now: the games may have been played with older ones.
 	r.prepare(t.steps, t.network.Layout.StateSize)
-	t.evaluate(t.network, r)
-	if t.config.Magnet == MagnetUniform {
-		r.uniform()
+	if err := t.evaluateMagnet(r); err != nil {
+		return rep, err
 	}
+	t.evaluate(t.network, r, t.config.Magnet == MagnetPrevious)
 	r.estimate(t.config)
 	rep.explainedVariance = r.explainedVariance(t.config.Gamma)
 
@@ -202,8 +205,23 @@ func (t *trainer) step(weight float64, rep *report) error {
 	return nil
 }
 
+// evaluateMagnet computes the reference of magnets that are not the policy itself.
+func (t *trainer) evaluateMagnet(r *rollout) error {
+	switch t.config.Magnet {
+	case MagnetUniform:
+		r.uniform()
+	case MagnetAverage:
+		n, err := nn.NewNetwork(t.network.Layout, slices.Clone(t.magnet))
+		if err != nil {
+			return fmt.Errorf("magnet: %w", err)
+		}
+		t.evaluate(n, r, true)
+	}
+	return nil
+}
+
 // evaluate runs the rollout through the network, a part of it on each worker.
-func (t *trainer) evaluate(n *nn.Network, r *rollout) {
+func (t *trainer) evaluate(n *nn.Network, r *rollout, reference bool) {
 	first := 0
 	t.parallel(func(i int, w *worker) func() {
 		w.evaluation.SetNetwork(n)
@@ -212,7 +230,7 @@ func (t *trainer) evaluate(n *nn.Network, r *rollout) {
 			end++
 		}
 		first = end
-		return func() { w.evaluation.run(r, begin, end) }
+		return func() { w.evaluation.run(r, begin, end, reference) }
 	})
 }
 
@@ -272,7 +290,7 @@ func (t *trainer) accept(r *rollout) error {
 	sample := min(len(r.sequences), evaluationRows)
 	probe := t.workers[0].evaluation
 	probe.SetNetwork(n)
-	probe.run(r, 0, sample)
+	probe.run(r, 0, sample, true)
 	last := r.sequences[sample-1]
 	decisions := last.first + last.length
 	_, legal := r.legalRange(decisions - 1)
@@ -280,6 +298,10 @@ func (t *trainer) accept(r *rollout) error {
 		return fmt.Errorf("%w: values or probabilities are not finite", errUnsound)
 	}
 	t.network = n
+	rate := float32(t.config.MagnetRate)
+	for i, w := range n.Weights {
+		t.magnet[i] += rate * (w - t.magnet[i])
+	}
 	return nil
 }
 

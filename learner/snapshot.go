@@ -20,8 +20,10 @@ const (
 	configHashKey = "config" // SHA-256 of the learner's configuration
 )
 
-// Prefixes of the names of Adam's moments; the rest is the parameter's name.
+// Prefixes of the names of tensors other than weights; the rest is the parameter's
+// name.
 const (
+	magnetPrefix       = "magnet/"
 	firstMomentPrefix  = "adam.m/"
 	secondMomentPrefix = "adam.v/"
 )
@@ -34,7 +36,7 @@ func (e *mismatchError) Error() string {
 }
 
 // encode returns a snapshot as one safetensors file: for every parameter of the
-// layout its value and Adam's two moments.
+// layout its value, its average and Adam's two moments.
 func (c *checkpoints) encode(s *snapshot) ([]byte, error) {
 	metadata, err := c.identity()
 	if err != nil {
@@ -139,5 +141,5 @@ type part struct {
 }
 
 func (s *snapshot) parts() []part {
-	return []part{{"", &s.Weights}, {firstMomentPrefix, &s.M}, {secondMomentPrefix, &s.V}}
+	return []part{{"", &s.Weights}, {magnetPrefix, &s.Magnet}, {firstMomentPrefix, &s.M}, {secondMomentPrefix, &s.V}}
 }

@@ -1,0 +1,175 @@
+package learner
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"croupier/engine"
+	"croupier/engine/kuhn"
+	"croupier/messages"
+	"croupier/messages/bus"
+	"croupier/nn"
+)
+
+const (
+	testRun  = "run-1"
+	testSeed = 42
+)
+
+// testOptions are those of a small learner of Kuhn poker on a bus in memory.
+func testOptions(t *testing.T) Options {
+	t.Helper()
+	b := bus.NewMemory(bus.Options{})
+	t.Cleanup(func() { require.NoError(t, b.Close()) })
+	c := DefaultConfig()
+	c.Samples, c.Minibatch, c.Workers = 256, 128, 2
+	return Options{
+		Bus: b, Game: kuhn.Game{}, Layout: testLayout(t, kuhn.Game{}, nn.Description{Dense: []int{16}}), Config: c,
+		Run: testRun, RunSeed: testSeed, Dir: t.TempDir(), Agent: "main",
+		Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
+	}
+}
+
+func testLayout(t testing.TB, game engine.Game, d nn.Description) *nn.Layout {
+	t.Helper()
+	l, err := nn.NewLayout(d, game.Spec())
+	require.NoError(t, err)
+	return l
+}
+
+// testActor plays self-play games with the published weights, one batch at a time.
+type testActor struct {
+	t       testing.TB
+	game    engine.Game
+	id      string
+	agent   *messages.Agent
+	network *nn.Network
+
+	batches, games uint64
+}
+
+func newTestActor(t testing.TB, game engine.Game, id string) *testActor {
+	return &testActor{t: t, game: game, id: id, agent: &messages.Agent{Name: "main", Learning: true}}
+}
+
+// follow waits until a newer version than the one it has is published, and takes it.
+func (a *testActor) follow(ctx context.Context, b bus.Bus) *messages.Pointer {
+	entries, err := b.State().Watch(ctx, messages.PointerKey("main"))
+	require.NoError(a.t, err)
+	for e := range entries {
+		if e.Key == "" {
+			continue
+		}
+		p := &messages.Pointer{}
+		require.NoError(a.t, messages.Decode(e.Value, p))
+		if p.Version <= a.agent.Version {
+			continue
+		}
+		data, err := b.GetObject(ctx, p.Object)
+		require.NoError(a.t, err)
+		file, _, err := nn.Decode(data, func(string, []byte) (engine.Game, error) { return a.game, nil })
+		require.NoError(a.t, err)
+		a.network, a.agent = file.Network, &messages.Agent{Name: "main", Learning: true, Version: p.Version}
+		return p
+	}
+	a.t.Fatal("no newer weights")
+	return nil
+}
+
+// batch plays games until they have at least the given number of decisions.
+func (a *testActor) batch(decisions int) *messages.Experience {
+	hash := engine.RulesHash(a.game)
+	a.batches++
+	x := &messages.Experience{
+		Schema: messages.SchemaVersion, Run: testRun, Actor: a.id, Sequence: a.batches, EpisodesBefore: a.games,
+		RulesHash: hash[:], Agents: []*messages.Agent{a.agent},
+	}
+	evaluator := a.network.NewEvaluator(1, a.game.Spec().Seats)
+	for made := 0; made < decisions; {
+		e := a.play(evaluator)
+		x.Episodes = append(x.Episodes, e)
+		made += len(e.LogProbs) / 4
+	}
+	return x
+}
+
+// play plays one game.
+func (a *testActor) play(evaluator *nn.Evaluator) *messages.Episode {
+	spec, s := a.game.Spec(), a.game.NewState()
+	seed := engine.GameSeed(testSeed, messages.TrainPurpose(a.id), a.games)
+	e := &messages.Episode{Number: a.games, Seed: seed, Seats: make([]byte, spec.Seats)}
+	a.games++
+	chance, choice := engine.NewRNG(seed, engine.ChanceStream), engine.NewRNG(seed, engine.ActionStream)
+	for seat := range spec.Seats {
+		if a.network.Layout.StateSize > 0 {
+			evaluator.ResetSlot(seat)
+		}
+	}
+	for s.Player() != engine.Terminal {
+		var step int
+		if seat := s.Player(); seat == engine.Chance {
+			step = s.SampleChance(chance)
+		} else {
+			var logProb float32
+			s.Observe(seat, evaluator.Observation(0))
+			evaluator.SetLegal(0, s.LegalActions(nil))
+			evaluator.SetSlot(0, seat)
+			evaluator.Forward(1)
+			step, logProb = evaluator.Sample(0, choice)
+			e.LogProbs = messages.AppendFloat(e.LogProbs, logProb)
+		}
+		e.History = messages.AppendStep(e.History, messages.HistoryWidth(spec), step)
+		require.NoError(a.t, s.Apply(step))
+	}
+	returns := make([]float64, spec.Seats)
+	s.Returns(returns)
+	for _, r := range returns {
+		e.Returns = messages.AppendFloat(e.Returns, float32(r))
+	}
+	return e
+}
+
+// send publishes a batch.
+func (a *testActor) send(ctx context.Context, b bus.Bus, x *messages.Experience) {
+	data, err := messages.Encode(x)
+	require.NoError(a.t, err)
+	require.NoError(a.t, b.Publish(ctx, bus.Experience, a.id, data))
+}
+
+// start runs a learner; stop ends it and waits.
+func start(t *testing.T, o Options) (l *Learner, stop func() error) {
+	t.Helper()
+	l, err := New(o)
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- l.Run(ctx) }()
+	return l, func() error {
+		cancel()
+		select {
+		case err := <-done:
+			return err
+		case <-time.After(time.Minute):
+			t.Fatal("the learner does not stop")
+			return nil
+		}
+	}
+}
+
+// train plays and trains for a number of versions, in step with the learner: one
+// rollout of games with each version. The actor has followed the newest already.
+func train(t *testing.T, o Options, a *testActor, versions int) (p *messages.Pointer) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	for range versions {
+		a.send(ctx, o.Bus, a.batch(o.Config.Samples))
+		p = a.follow(ctx, o.Bus)
+	}
+	return p
+}

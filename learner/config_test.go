@@ -1,0 +1,82 @@
+package learner
+
+import (
+	"io/fs"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"croupier/engine/games"
+)
+
+func TestDefaultsAreValid(t *testing.T) {
+	require.NoError(t, DefaultConfig().Validate())
+	files, err := fs.Glob(gameDefaults, "defaults/*.yaml")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		name := strings.TrimSuffix(strings.TrimPrefix(file, "defaults/"), ".yaml")
+		_, err := games.New(name, nil)
+		require.NoError(t, err)
+		require.NoError(t, GameConfig(name).Validate(), name)
+		require.NotEqual(t, DefaultConfig(), GameConfig(name), "%s changes nothing", file)
+	}
+	require.Equal(t, DefaultConfig(), GameConfig("no-such-game"))
+}
+
+func TestConfigRoundTrip(t *testing.T) {
+	doc, err := yaml.Marshal(DefaultConfig())
+	require.NoError(t, err)
+	c, err := ParseConfig(doc, Config{})
+	require.NoError(t, err)
+	require.Equal(t, DefaultConfig(), c)
+}
+
+func TestBadConfig(t *testing.T) {
+	for doc, want := range map[string]string{
+		"epoch: 3":                   "field epoch not found",
+		"epochs: many":               "line 1",
+		"epochs: 0":                  "epochs: 0 is not in 1..1000",
+		"samples: -1":                "samples",
+		"minibatch: 0":               "minibatch",
+		"sequence_length: 0":         "sequence_length",
+		"learning_rate_start: 0":     "learning_rate_start",
+		"learning_rate_end: -1":      "learning_rate_end",
+		"clip_start: .nan":           "clip_start",
+		"clip_end: .inf":             "clip_end",
+		"value_clip: -0.1":           "value_clip",
+		"value_coefficient: -1":      "value_coefficient",
+		"entropy_start: -1":          "entropy_start",
+		"entropy_end: .nan":          "entropy_end",
+		"magnet: north":              "none, previous, average or uniform",
+		"magnet_coefficient: -1":     "magnet_coefficient",
+		"magnet_rate: 2":             "magnet_rate",
+		"gamma: 1.1":                 "gamma",
+		"gae_lambda: -0.1":           "gae_lambda",
+		"gradient_norm: 0":           "gradient_norm",
+		"adam_beta1: 1":              "adam_beta1",
+		"adam_beta2: 1":              "adam_beta2",
+		"adam_epsilon: 0":            "adam_epsilon",
+		"kl_stop: -1":                "kl_stop",
+		"horizon: 0":                 "horizon",
+		"checkpoint_interval: 0s":    "checkpoint_interval",
+		"checkpoint_interval: later": "line 1",
+		"checkpoints_kept: 0":        "checkpoints_kept",
+		"workers: -1":                "workers",
+		"max_lag: -1":                "line 1",
+	} {
+		_, err := ParseConfig([]byte(doc), DefaultConfig())
+		require.ErrorContains(t, err, want, doc)
+	}
+}
+
+func TestSchedule(t *testing.T) {
+	c := DefaultConfig()
+	c.LearningRateStart, c.LearningRateEnd = 1, 0
+	c.ClipStart, c.ClipEnd = 0.2, 0.1
+	c.EntropyStart, c.EntropyEnd = 0, 1
+	require.Equal(t, schedule{1, 0.2, 0}, c.at(0))
+	require.InDeltaSlice(t, []float64{0.25, 0.125, 0.75}, []float64{c.at(0.75).learningRate, c.at(0.75).clip, c.at(0.75).entropy}, 1e-12)
+}

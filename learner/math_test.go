@@ -1,0 +1,114 @@
+package learner
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// TestGAEEqualsItsDefinition compares with the sum Σ (γλ)^k δ_{t+k}.
+func TestGAEEqualsItsDefinition(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		values := rapid.SliceOfN(rapid.Float32Range(-1, 1), 1, 20).Draw(t, "values")
+		result := rapid.Float32Range(-1, 1).Draw(t, "result")
+		gamma := rapid.Float64Range(0.5, 1).Draw(t, "gamma")
+		lambda := rapid.Float64Range(0, 1).Draw(t, "lambda")
+		n := len(values)
+		advantages, targets := make([]float32, n), make([]float32, n)
+		gae(values, result, float32(gamma), float32(lambda), advantages, targets)
+		for at := range n {
+			want := 0.0
+			for k := at; k < n; k++ {
+				delta := float64(result) - float64(values[k])
+				if k < n-1 {
+					delta = gamma*float64(values[k+1]) - float64(values[k])
+				}
+				want += math.Pow(gamma*lambda, float64(k-at)) * delta
+			}
+			require.InDelta(t, want, advantages[at], 1e-5)
+			require.InDelta(t, want+float64(values[at]), targets[at], 1e-5)
+		}
+	})
+}
+
+func TestGAEWithLambdaOneIsTheResult(t *testing.T) {
+	targets := make([]float32, 3)
+	gae([]float32{0.5, -0.25, 0.125}, -1, 1, 1, make([]float32, 3), targets)
+	require.Equal(t, []float32{-1, -1, -1}, targets)
+}
+
+func TestNormalise(t *testing.T) {
+	values := []float32{1, 2, 3, 10}
+	normalise(values)
+	mean, variance := moments(values)
+	require.InDelta(t, 0, mean, 1e-6)
+	require.InDelta(t, 1, variance, 1e-6)
+
+	same := []float32{3, 3}
+	normalise(same)
+	require.Equal(t, []float32{0, 0}, same)
+}
+
+// TestAdamEqualsThePaper compares with algorithm 1 in float64.
+func TestAdamEqualsThePaper(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := DefaultConfig()
+		c.AdamEpsilon = rapid.Float64Range(1e-8, 1e-3).Draw(t, "epsilon")
+		rate := rapid.Float64Range(1e-4, 1e-1).Draw(t, "rate")
+		scale := rapid.Float64Range(0.1, 1).Draw(t, "scale")
+		const size = 3
+		parameters := rapid.SliceOfN(rapid.Float32Range(-1, 1), size, size).Draw(t, "parameters")
+		gradients := rapid.SliceOfN(rapid.SliceOfN(rapid.Float32Range(-2, 2), size, size), 1, 20).Draw(t, "gradients")
+
+		theta, m, v := make([]float64, size), make([]float64, size), make([]float64, size)
+		for i, p := range parameters {
+			theta[i] = float64(p)
+		}
+		a := newAdam(size, c)
+		for step, gradient := range gradients {
+			a.update(parameters, gradient, scale, rate)
+			for i := range theta {
+				g := scale * float64(gradient[i])
+				m[i] = c.AdamBeta1*m[i] + (1-c.AdamBeta1)*g
+				v[i] = c.AdamBeta2*v[i] + (1-c.AdamBeta2)*g*g
+				corrected := m[i] / (1 - math.Pow(c.AdamBeta1, float64(step+1)))
+				spread := math.Sqrt(v[i] / (1 - math.Pow(c.AdamBeta2, float64(step+1))))
+				theta[i] -= rate * corrected / (spread + c.AdamEpsilon)
+			}
+		}
+		require.EqualValues(t, len(gradients), a.step)
+		for i := range theta {
+			require.InDelta(t, theta[i], parameters[i], 1e-4*(1+math.Abs(theta[i])))
+		}
+	})
+}
+
+func TestClipScale(t *testing.T) {
+	gradient := []float32{3, 4}
+	require.Equal(t, 5.0, norm(gradient))
+	require.InDelta(t, 0.1, clipScale(5, 0.5), 1e-12)
+	require.Equal(t, 1.0, clipScale(0.5, 0.5))
+}
+
+func TestFinite(t *testing.T) {
+	require.True(t, finite([]float32{0, -1, math.MaxFloat32}))
+	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		require.False(t, finite([]float32{0, float32(bad)}))
+	}
+}
+
+func TestExplainedVariance(t *testing.T) {
+	r := &rollout{
+		sequences: []sequence{{first: 0, length: 2, result: 1}, {first: 2, length: 2, result: -1}},
+		values:    []float32{1, 1, -1, -1},
+	}
+	require.InDelta(t, 1, r.explainedVariance(1), 1e-9, "the values are the results")
+	r.values = []float32{0.5, 0.5, 0.5, 0.5}
+	require.InDelta(t, 0, r.explainedVariance(1), 1e-9, "a constant explains nothing")
+	r.values = []float32{0.5, 1, -0.5, -1}
+	require.InDelta(t, 1, r.explainedVariance(0.5), 1e-9, "results are discounted")
+	r.sequences[1].result = 1
+	require.Zero(t, r.explainedVariance(1), "nothing to explain")
+}

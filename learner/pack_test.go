@@ -1,0 +1,139 @@
+package learner
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"croupier/engine"
+	"croupier/engine/kuhn"
+	"croupier/learner/graph"
+	"croupier/nn"
+)
+
+// numbered returns a rollout with sequences of the given lengths in which every
+// decision can be recognised: decision i has observation and advantage i+1, and
+// the state before it is i+1 everywhere.
+func numbered(t testing.TB, lengths []int, steps int) (*rollout, *nn.Layout) {
+	l := testLayout(t, kuhn.Game{}, nn.Description{LSTM: []int{2, 3}})
+	r := newRollout(l.Spec)
+	n := 0
+	for _, length := range lengths {
+		r.sequences = append(r.sequences, sequence{first: n, length: length})
+		for range length {
+			n++
+			for range l.Spec.ObservationSize {
+				r.observations = append(r.observations, float32(n))
+			}
+			r.legal = append(r.legal, n%2)
+			r.legalEnd = append(r.legalEnd, n)
+			r.actions, r.logProbs = append(r.actions, int32(n%2)), append(r.logProbs, float32(-n))
+			r.advantages = append(r.advantages, float32(n))
+		}
+	}
+	r.targets = r.advantages
+	r.prepare(steps, l.StateSize)
+	copy(r.values, r.advantages)
+	for i := range r.reference {
+		r.reference[i] = 1
+	}
+	for _, c := range r.chunks {
+		if c.state != noState {
+			for k := range l.StateSize {
+				r.states[c.state*l.StateSize+k] = float32(c.first + 1)
+			}
+		}
+	}
+	return r, l
+}
+
+// TestPackingHasEveryDecisionOnce checks what the batches of an epoch hold: every
+// decision once, in the order of its sequence, with the memory that it had.
+func TestPackingHasEveryDecisionOnce(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		steps := rapid.IntRange(1, 9).Draw(rt, "steps")
+		lengths := rapid.SliceOfN(rapid.IntRange(1, 25), 1, 30).Draw(rt, "lengths")
+		r, l := numbered(t, lengths, steps)
+		tr := &trainer{steps: steps}
+		tr.rng.Seed(rapid.Uint64().Draw(rt, "seed"), 0)
+		tr.shuffle(r)
+
+		seen := make([]int, r.len()+1)
+		batch := graph.NewBatch(l, 4, steps)
+		for _, rows := range split(tr.packing.rows, batch.Rows) {
+			require.LessOrEqual(rt, len(rows), batch.Rows)
+			batch.Clear()
+			for b, row := range rows {
+				tr.packing.fill(batch, b, row, r)
+			}
+			for b := range batch.Rows {
+				checkRow(rt, r, batch, b, seen)
+			}
+		}
+		for n := 1; n <= r.len(); n++ {
+			require.Equal(rt, 1, seen[n], "decision %d", n-1)
+		}
+	})
+}
+
+// checkRow checks one row of a batch of a numbered rollout and counts its decisions.
+func checkRow(t *rapid.T, r *rollout, batch *graph.Batch, b int, seen []int) {
+	begins := make(map[int]bool)
+	for _, s := range r.sequences {
+		begins[s.first+1] = true
+	}
+	for step := range batch.Steps {
+		at := step*batch.Rows + b
+		if batch.Weight[at] == 0 {
+			require.Zero(t, batch.Reset[at])
+			continue
+		}
+		n := int(batch.Advantages[at])
+		seen[n]++
+		require.EqualValues(t, n, batch.Observations[at*r.spec.ObservationSize])
+		require.EqualValues(t, -n, batch.LogProbs[at])
+		require.EqualValues(t, n, batch.Values[at])
+		require.EqualValues(t, n%2, batch.Actions[at])
+		require.EqualValues(t, 1, batch.Legal[at*2+n%2])
+		require.EqualValues(t, 0, batch.Legal[at*2+1-n%2])
+		require.EqualValues(t, 1, batch.Reference[at*2+n%2])
+		require.Equal(t, begins[n], batch.Reset[at] == 1, "decision %d", n-1)
+		switch {
+		case begins[n]:
+		case step > 0:
+			require.EqualValues(t, n-1, batch.Advantages[at-batch.Rows], "the decision before comes before")
+		default:
+			for i, state := range batch.InitialState {
+				require.EqualValues(t, n, state[b*len(state)/batch.Rows], "state %d", i)
+			}
+		}
+	}
+}
+
+// TestPackingFillsRows: whole sequences of up to 4 decisions leave few gaps in rows of 16.
+func TestPackingFillsRows(t *testing.T) {
+	rng := engine.NewRNG(1, 0)
+	lengths := make([]int, 2000)
+	for i := range lengths {
+		lengths[i] = 1 + rng.IntN(4)
+	}
+	r, _ := numbered(t, lengths, 16)
+	tr := &trainer{steps: 16}
+	tr.shuffle(r)
+	require.Less(t, len(tr.packing.rows)*16, r.len()+16)
+}
+
+func TestSplitIsEven(t *testing.T) {
+	for _, test := range []struct{ rows, size, parts int }{{1, 4, 1}, {8, 4, 2}, {9, 4, 3}, {100, 33, 4}} {
+		parts := split(make([]row, test.rows), test.size)
+		require.Len(t, parts, test.parts)
+		var sizes []int
+		for _, p := range parts {
+			sizes = append(sizes, len(p))
+		}
+		require.LessOrEqual(t, slices.Max(sizes), test.size)
+		require.LessOrEqual(t, slices.Max(sizes)-slices.Min(sizes), 1)
+	}
+}
