@@ -1,10 +1,18 @@
 package solver
 
 import (
+	"fmt"
 	"math"
+
+	"croupier/engine"
+	"croupier/engine/pig"
+	"croupier/policy"
 )
 
 const (
+	// maxPigTarget bounds the time to solve, which grows with the cube of the target,
+	// to a few seconds.
+	maxPigTarget = 500
 	// pigTolerance is the change of a win probability at which value iteration stops.
 	pigTolerance = 1e-15
 	pigFaces     = 6
@@ -17,6 +25,39 @@ const (
 type pigOptimum struct {
 	target int
 	begin  []float64 // by own score × target + other score
+}
+
+// newPig solves Pig under the game's rules.
+func newPig(g engine.Game) (func() policy.Stochastic, error) {
+	target := g.Rules().(pig.Rules).Target
+	if target > maxPigTarget {
+		return nil, fmt.Errorf("solver: pig: the optimum is computed for targets up to %d, the target is %d", maxPigTarget, target)
+	}
+	o := solvePig(target)
+	return func() policy.Stochastic { return &pigPolicy{optimum: o, values: o.newTurn()} }, nil
+}
+
+// pigPolicy plays the optimum.
+type pigPolicy struct {
+	optimum *pigOptimum
+	values  []float64
+	scores  []int64
+}
+
+func (p *pigPolicy) Reset() {}
+
+func (p *pigPolicy) Choose(state engine.State, _ []int, _ *engine.RNG) int {
+	seat := state.Player()
+	p.scores = state.Scores(p.scores[:0])
+	if p.optimum.rolls(int(p.scores[seat]), int(p.scores[1-seat]), state.(*pig.State).Turn(), p.values) {
+		return pig.Roll
+	}
+	return pig.Hold
+}
+
+func (p *pigPolicy) Distribution(state engine.State, legal []int, dst []float64) {
+	clear(dst)
+	dst[p.Choose(state, legal, nil)] = 1
 }
 
 // solvePig iterates the values of the paper's equations. Scores never fall, so that a
@@ -34,17 +75,34 @@ func solvePig(target int) *pigOptimum {
 	return o
 }
 
-// iterate solves the beginnings of a turn with two scores, in both orders.
+// iterate solves the beginnings of a turn with two scores, in both orders. Two rounds
+// of the iteration are followed by Aitken's extrapolation, which is exact as soon as
+// the best actions stand still, because the values are linear then. After a few of
+// them the rounds, which are contractions, go on alone.
 func (o *pigOptimum) iterate(low, high int, values []float64) {
-	first, second := &o.begin[low*o.target+high], &o.begin[high*o.target+low]
-	for change := 1.0; change > pigTolerance; {
-		before := *first
-		o.turn(low, high, 0, values)
-		*first = values[0]
-		o.turn(high, low, 0, values)
-		*second = values[0]
-		change = math.Abs(*first - before)
+	const extrapolations = 10
+	second := &o.begin[high*o.target+low]
+	for n := 0; ; n++ {
+		x0 := *second
+		o.round(low, high, values)
+		x1 := *second
+		o.round(low, high, values)
+		x2 := *second
+		if math.Abs(x2-x1) <= pigTolerance {
+			return
+		}
+		if bend := x2 - 2*x1 + x0; bend != 0 && n < extrapolations {
+			*second = min(max(x2-(x2-x1)*(x2-x1)/bend, 0), 1)
+		}
 	}
+}
+
+// round sets the values of both orders, one after the other.
+func (o *pigOptimum) round(low, high int, values []float64) {
+	o.turn(low, high, 0, values)
+	o.begin[low*o.target+high] = values[0]
+	o.turn(high, low, 0, values)
+	o.begin[high*o.target+low] = values[0]
 }
 
 // newTurn returns a buffer for turn: win probabilities by turn total, with room for

@@ -6,6 +6,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"croupier/engine"
+	"croupier/engine/pig"
+	"croupier/policy"
 )
 
 // TestPigFirstPlayer: Neller and Presser give 0.5306 for the first player when both
@@ -15,6 +19,12 @@ func TestPigFirstPlayer(t *testing.T) {
 	t.Logf("first player wins %.6f; residual %.1e", o.begin[0], o.residual())
 	require.InDelta(t, 0.5306, o.begin[0], 5e-5)
 	require.Less(t, o.residual(), 1e-14)
+}
+
+func TestPigTargetsAreSolvedExactly(t *testing.T) {
+	for target := 1; target <= 60; target++ {
+		require.Less(t, solvePig(target).residual(), 1e-14, "target %d", target)
+	}
 }
 
 // TestPigEqualsPlainValueIteration iterates all positions at once for small targets.
@@ -142,6 +152,68 @@ func evaluatePig(target int, players ...func(own, other, total int) bool) (first
 		}
 	}
 	return begin[0][0], begin[1][0]
+}
+
+// TestPigAgentPlaysTheOptimum plays games of the contract against hold(20), seats
+// alternated; exactly, the optimum wins (0.5715 + 0.5083) / 2 of them.
+func TestPigAgentPlaysTheOptimum(t *testing.T) {
+	name, err := Agent("pig")
+	require.NoError(t, err)
+	require.Equal(t, "solver:optimal", name)
+	g, err := pig.New(nil)
+	require.NoError(t, err)
+	factory, err := New(g)
+	require.NoError(t, err)
+	bot, err := g.Bot("hold(20)")
+	require.NoError(t, err)
+
+	const games = 10_000
+	agent, other, wins := factory(), policy.Bot(bot), 0
+	state, rng, returns := g.NewState(), engine.NewRNG(1, engine.ChanceStream), make([]float64, 2)
+	for game := range games {
+		mine := game % 2
+		for state.Reset(); state.Player() != engine.Terminal; {
+			step := 0
+			switch state.Player() {
+			case engine.Chance:
+				step = state.SampleChance(rng)
+			case mine:
+				step = agent.Choose(state, nil, rng)
+			default:
+				step = other.Choose(state, nil, rng)
+			}
+			require.NoError(t, state.Apply(step))
+		}
+		state.Returns(returns)
+		if returns[mine] > 0 {
+			wins++
+		}
+	}
+	const exact = (0.5715 + 0.5083) / 2
+	require.InDelta(t, exact, float64(wins)/games, 4*math.Sqrt(exact*(1-exact)/games))
+}
+
+func TestPigAgentIsPure(t *testing.T) {
+	g, err := pig.New([]byte("target: 12"))
+	require.NoError(t, err)
+	factory, err := New(g)
+	require.NoError(t, err)
+	state, p := g.NewState(), [2]float64{9, 9}
+	factory().Distribution(state, []int{pig.Roll, pig.Hold}, p[:])
+	require.Equal(t, [2]float64{1, 0}, p, "nobody holds with nothing at the start")
+	for range 2 { // two sixes reach the target
+		require.NoError(t, state.Apply(pig.Roll))
+		require.NoError(t, state.Apply(5))
+	}
+	factory().Distribution(state, []int{pig.Roll, pig.Hold}, p[:])
+	require.Equal(t, [2]float64{0, 1}, p, "holding wins")
+}
+
+func TestPigTargetLimit(t *testing.T) {
+	g, err := pig.New([]byte("target: 501"))
+	require.NoError(t, err)
+	_, err = New(g)
+	require.EqualError(t, err, "solver: pig: the optimum is computed for targets up to 500, the target is 501")
 }
 
 func BenchmarkPig(b *testing.B) {

@@ -7,8 +7,8 @@
 // tree, is solved by value iteration.
 //
 // [New] is the exact agent of a game where one exists, under the name that [Agent]
-// says. Solving takes up to a second: call New once and its factory for every
-// policy; the policies share one immutable table.
+// says. Solving takes from milliseconds to seconds: call New once and its factory for
+// every policy; the policies share one immutable table.
 package solver
 
 import (
@@ -31,6 +31,7 @@ var exact = []struct {
 	game, agent string
 	solve       func(engine.Game) (func() policy.Stochastic, error)
 }{
+	{"pig", "solver:optimal", newPig},
 	{"kuhn", "solver:equilibrium", newEquilibrium},
 	{"leduc", "solver:equilibrium", newEquilibrium},
 }

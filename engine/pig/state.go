@@ -23,6 +23,9 @@ func (s *State) Reset() { *s = State{game: s.game} }
 // Player returns the seat to move, Chance or Terminal.
 func (s *State) Player() int { return int(s.player) }
 
+// Turn returns the points of this turn.
+func (s *State) Turn() int { return int(s.turn) }
+
 // LegalActions appends roll and hold.
 func (s *State) LegalActions(buf []int) []int {
 	if s.player < 0 {
