@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net"
 	"net/url"
@@ -16,13 +17,17 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	devpage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
+
+	"croupier/messages"
 )
 
 // serving is a web server of a feed on a port of its own.
@@ -130,10 +135,17 @@ func evaluate[T any](b *browser, expression string) T {
 }
 
 // until waits for a JavaScript condition on the page. It asks again and again,
-// because the page's content policy forbids what chromedp.Poll does.
-func (b *browser) until(condition string) {
+// because the page's content policy forbids what chromedp.Poll does. What a person
+// would repeat while the page is still settling is tried before each time.
+func (b *browser) until(condition string, try ...func()) {
 	b.t.Helper()
-	for end := time.Now().Add(limit); !evaluate[bool](b, condition); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(limit); ; time.Sleep(50 * time.Millisecond) {
+		for _, action := range try {
+			action()
+		}
+		if evaluate[bool](b, condition) {
+			return
+		}
 		require.True(b.t, time.Now().Before(end), "never true on the page: %s", condition)
 	}
 }
@@ -178,4 +190,123 @@ func TestPagesFit(t *testing.T) {
 		}
 		b.clean()
 	}
+}
+
+const entropyLine = `document.querySelector('svg[aria-label^="Entropy"] .line')`
+
+// A page that is open when training begins shows the curves as they come, and
+// says what it waits for until then.
+func TestCurveAppearsAndGrows(t *testing.T) {
+	r := newTrial(t)
+	feed := r.follow()
+	server := serve(t, feed, "127.0.0.1:0")
+	b := newBrowser(t, 1280, 900)
+	b.do(chromedp.Navigate("http://" + server.address))
+	b.until(`document.getElementById("link").dataset.state === "live"`)
+	require.Contains(t, evaluate[string](b, "document.body.textContent"), "waiting for the first rated version…")
+	b.keep("empty")
+
+	r.train(0, 30)
+	b.until(entropyLine + ` !== null`)
+	before := evaluate[int](b, entropyLine+`.getAttribute("d").length`)
+	r.train(30, 30)
+	b.until(fmt.Sprintf(`%s.getAttribute("d").length > %d`, entropyLine, before))
+	require.Equal(t, 2, evaluate[int](b, `document.querySelectorAll('svg[aria-label^="Rating"] .band').length`),
+		"the league's intervals are bands")
+	b.clean()
+}
+
+func TestHoverShowsAllValues(t *testing.T) {
+	r := newTrial(t)
+	r.train(0, 100)
+	feed := r.follow()
+	server := serve(t, feed, "127.0.0.1:0")
+	b := newBrowser(t, 1280, 900)
+	b.do(chromedp.Navigate("http://" + server.address))
+	const chart = `document.querySelector('svg[aria-label^="Share of wins"]')`
+	b.until(chart + ` !== null`)
+	const tip = `document.querySelector('.tip:not([hidden])')`
+	b.until(tip+` !== null`, func() {
+		box := evaluate[struct{ X, Y, Width, Height float64 }](b, chart+`.getBoundingClientRect().toJSON()`)
+		b.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, box.X+0.6*box.Width, box.Y+0.5*box.Height))
+	})
+	text := evaluate[string](b, tip+`.innerText`)
+	for _, part := range []string{"min", "samples", "random", "threshold(60)", "threshold(100)", "%", "["} {
+		require.Contains(t, text, part)
+	}
+	require.Greater(t, evaluate[int](b, `document.querySelectorAll(".cross").length`), 5, "the crosshair is in all charts")
+	b.keep("hover")
+
+	b.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, 1, 1))
+	b.until(tip + ` === null`)
+	evaluate[any](b, chart+`.focus()`)
+	b.do(chromedp.KeyEvent(kb.Home), chromedp.KeyEvent(kb.ArrowRight))
+	const second = "164k samples" // of the league, which measures every 20 updates of 4,096 samples
+	b.until(fmt.Sprintf("%s?.innerText.includes(%q) ?? false", tip, second))
+
+	evaluate[any](b, `document.querySelector('#axis input[value="samples"]').click()`)
+	b.until(chart + `.querySelector(".title.x").textContent === "training samples"`)
+	b.clean()
+}
+
+func TestLadderAppears(t *testing.T) {
+	r := newTrial(t)
+	feed := r.follow()
+	server := serve(t, feed, "127.0.0.1:0")
+	b := newBrowser(t, 1280, 900)
+	b.do(chromedp.Navigate("http://" + server.address + "/league"))
+	b.until(`document.getElementById("ladder").textContent.includes("waiting")`)
+	r.rate(3)
+	b.until(`document.querySelectorAll(".ladder tbody tr").length === 7`)
+	require.Equal(t, "main@2", evaluate[string](b, `document.querySelector(".ladder tr.best .name").textContent`))
+	require.Equal(t, "main@3", evaluate[string](b, `document.querySelector("#population tbody .name").textContent`))
+	evaluate[any](b, `document.querySelector(".payoff td[tabindex='0']").focus()`)
+	b.do(chromedp.KeyEvent(kb.ArrowDown))
+	b.until(`document.querySelector(".detail").textContent.includes("1,200 games")`)
+	b.clean()
+}
+
+// Names come from other processes; what they contain stays text.
+func TestNamesStayText(t *testing.T) {
+	r := newTrial(t)
+	const evil = `<img src=x onerror="document.title='owned'">`
+	data, err := json.Marshal(Ladder{Game: evil, Agents: []LadderAgent{{Name: evil, Kind: evil}}, Payoff: []Payoff{{A: evil, B: evil}}})
+	require.NoError(t, err)
+	r.put(messages.LadderKey, data)
+	r.points("league", 1, 1, band("win_share/"+evil, 0.5, 0.1), value(evil, 1))
+	r.heartbeat("actor", "a", evil, map[string]float64{evil: 1})
+	feed := r.follow()
+	wait(t, feed, "everything", func(s *Snapshot) bool { return s.CaughtUp && s.Game != "" && len(s.Roles) == 1 })
+	server := serve(t, feed, "127.0.0.1:0")
+	b := newBrowser(t, 1280, 900)
+	for _, p := range pages {
+		b.do(chromedp.Navigate("http://" + server.address + p.Path))
+		b.until(`document.getElementById("main").textContent.includes("onerror")`)
+		require.Equal(t, 1, evaluate[int](b, `document.images.length`), "only the mark in the header")
+		require.NotEqual(t, "owned", evaluate[string](b, `document.title`))
+	}
+	b.clean()
+}
+
+// The page says that the server went away and carries on when it is back.
+func TestPageSurvivesRestart(t *testing.T) {
+	r := newTrial(t)
+	r.train(0, 10)
+	feed := NewFeed(r.bus, "bank-1", quiet)
+	stop := r.run(feed)
+	server := serve(t, feed, "127.0.0.1:0")
+	b := newBrowser(t, 1280, 900)
+	b.do(chromedp.Navigate("http://" + server.address))
+	b.until(entropyLine + ` !== null`)
+	server.stop()
+	stop()
+	b.until(`document.getElementById("banner").textContent.includes("connection to Croupier is lost")`)
+	b.keep("lost")
+
+	r.train(10, 30)
+	again := r.follow()
+	serve(t, again, server.address)
+	b.until(`document.getElementById("banner").hidden`)
+	points := evaluate[int](b, entropyLine+`.getAttribute("d").split("L").length`)
+	require.Equal(t, 40, points)
 }

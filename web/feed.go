@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"sync"
 	"time"
 
@@ -33,7 +34,7 @@ type Feed struct {
 	model       *model
 	cached      *Snapshot // of the model's present version, or nil
 	next        uint64    // first Curves sequence not yet applied
-	lag         uint64    // Curves messages published and not yet applied
+	published   uint64    // newest Curves sequence when the broker was last asked
 	reread      func()    // ends the running read of Curves, which then starts anew
 	subscribers map[chan struct{}]struct{}
 }
@@ -236,16 +237,24 @@ func (f *Feed) checkStream(ctx context.Context) {
 			f.next = 1
 			f.reread()
 		}
-		f.lag = info.Last - min(info.Last, f.next-1)
+		f.published = info.Last
 		return nil
 	})
 }
 
-// Lag is the number of Curves messages that are published and not yet applied.
+// Lag is the number of Curves messages that were published when the broker was last
+// asked, a second ago at most, and are not yet applied.
 func (f *Feed) Lag() uint64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.lag
+	return f.published - min(f.published, f.next-1)
+}
+
+// Refused counts what could not be taken in, by reason.
+func (f *Feed) Refused() map[string]uint64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return maps.Clone(f.model.refused)
 }
 
 // Snapshot returns the present state. It is cheap: the same value is returned until

@@ -59,7 +59,7 @@ func newRefused(feed *Feed) *refused {
 func (c *refused) Describe(out chan<- *prometheus.Desc) { out <- c.desc }
 
 func (c *refused) Collect(out chan<- prometheus.Metric) {
-	for reason, count := range c.feed.Snapshot().refused {
+	for reason, count := range c.feed.Refused() {
 		out <- prometheus.MustNewConstMetric(c.desc, prometheus.CounterValue, float64(count), reason)
 	}
 }

@@ -273,7 +273,6 @@ func (m *model) snapshot(run string) *Snapshot {
 		Roles:       make([]*Role, 0, len(m.roles)),
 		position:    position{m.epoch, m.version},
 		changed:     m.changed,
-		refused:     maps.Clone(m.refused),
 	}
 	slices.SortFunc(s.Population, func(a, b *messages.Member) int {
 		return compareThen(a.Order, b.Order, a.Name, b.Name)

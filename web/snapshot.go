@@ -63,7 +63,6 @@ type Snapshot struct {
 
 	position position
 	changed  sections
-	refused  map[string]uint64
 }
 
 // Find returns the learning curve of this name.

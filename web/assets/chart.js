@@ -6,12 +6,25 @@ import { duration, number, ticks } from "./format.js";
 import { extent, linear, marks, niceStep, timeStep } from "./scale.js";
 
 const HEIGHT = 216;
-const MARGIN = { top: 10, right: 14, bottom: 38, left: 58 };
+const MARGIN = { top: 10, right: 14, bottom: 38, left: 64 };
 
 const AXES = {
   seconds: { at: 0, title: "training time", step: timeStep, ticks: () => duration },
   samples: { at: 1, title: "training samples", step: niceStep, ticks },
 };
+
+// From this number of measurements on, their moving mean is drawn as well.
+const MANY = 80;
+
+// movingMean averages over up to reach neighbours on each side, as many on both.
+function movingMean(values, reach) {
+  const sums = [0];
+  for (const v of values) sums.push(sums.at(-1) + v);
+  return values.map((_, i) => {
+    const r = Math.min(reach, i, values.length - 1 - i);
+    return (sums[i + r + 1] - sums[i - r]) / (2 * r + 1);
+  });
+}
 
 // Group is a set of charts with one x axis, "seconds" or "samples".
 export class Group {
@@ -19,6 +32,14 @@ export class Group {
     this.charts = [];
     this.axis = axis;
     this.cursor = null; // x under the crosshair
+  }
+  // range is that of x over all charts, from 0 unless the beginning is far away.
+  range() {
+    const { at } = AXES[this.axis];
+    const lines = this.charts.flatMap((chart) => chart.lines);
+    const low = Math.min(...lines.map(({ points }) => points[0][at]));
+    const high = Math.max(...lines.map(({ points }) => points.at(-1)[at]));
+    return [low < 0.2 * high ? 0 : low, low === high ? low + 1 : high];
   }
   setAxis(axis) {
     this.axis = axis;
@@ -87,25 +108,22 @@ export class Chart {
       return;
     }
     this.scales = this.measure(width);
-    this.svg.replaceChildren(...this.drawAxes(width), ...this.lines.flatMap((line) => this.drawLine(line)));
+    this.svg.replaceChildren(...this.drawAxes(width), ...this.lines.map((line) => this.drawLine(line)));
     this.drawCursor(width);
   }
 
-  // measure finds the ranges of both axes.
+  // measure finds the scales of both axes.
   measure(width) {
     const axis = AXES[this.group.axis];
-    let [x0, x1, y0, y1] = [Infinity, -Infinity, Infinity, -Infinity];
+    const [x0, x1] = this.group.range();
+    let [y0, y1] = [Infinity, -Infinity];
     for (const { points } of this.lines) {
       for (const p of points) {
-        x0 = Math.min(x0, p[axis.at]);
-        x1 = Math.max(x1, p[axis.at]);
         y0 = Math.min(y0, p[3] ?? p[2]);
         y1 = Math.max(y1, p[4] ?? p[2]);
       }
     }
-    if (x0 < 0.2 * x1) x0 = 0;
-    if (x0 === x1) x1 = x0 + 1;
-    const y = extent(y0, y1, { zero: this.options.zero });
+    const y = extent(y0, y1, { zero: this.options.zero, parts: 5 });
     return {
       axis, x0, x1, y,
       px: linear(x0, x1, MARGIN.left, width - MARGIN.right),
@@ -123,7 +141,7 @@ export class Chart {
       const line = { class: Math.abs(v) < y.step / 1e6 ? "zero" : "grid", x1: MARGIN.left, x2: right, y1: py(v), y2: py(v) };
       out.push(s("line", line), s("text", { class: "tick y", x: MARGIN.left - 8, y: py(v) }, yTick(v)));
     }
-    const step = axis.step(x1 - x0, Math.max(2, Math.floor((right - MARGIN.left) / 95)));
+    const step = axis.step(x1 - x0, Math.max(2, Math.floor((right - MARGIN.left) / 80)));
     const xTick = axis.ticks(step, x1);
     for (const v of marks(x0, x1, step)) {
       out.push(s("line", { class: "mark", x1: px(v), x2: px(v), y1: bottom, y2: bottom + 4 }));
@@ -131,25 +149,29 @@ export class Chart {
     }
     const middle = (MARGIN.top + bottom) / 2;
     out.push(s("text", { class: "title x", x: (MARGIN.left + right) / 2, y: HEIGHT - 3 }, axis.title));
-    out.push(s("text", { class: "title y", transform: `translate(12 ${middle}) rotate(-90)` }, this.options.unit));
+    out.push(s("text", { class: "title y", transform: `translate(10 ${middle}) rotate(-90)` }, this.options.unit));
     return out;
   }
 
-  // drawLine returns the band and the line; of points with equal x the last counts.
+  // drawLine returns the line with its band or, where there are many measurements
+  // without intervals, faint measurements with their moving mean. Of points with
+  // equal x the last counts.
   drawLine({ color, points }) {
     const { axis, px, py } = this.scales;
-    const at = (x, y) => `${x.toFixed(1)} ${y.toFixed(1)}`;
     const shown = points.filter((p, i) => i + 1 === points.length || points[i + 1][axis.at] > p[axis.at]);
-    const line = shown.map((p) => at(px(p[axis.at]), py(p[2])));
-    const banded = shown.filter((p) => p.length > 3);
-    const upper = banded.map((p) => at(px(p[axis.at]), py(p[4])));
-    const lower = banded.map((p) => at(px(p[axis.at]), py(p[3]))).reverse();
+    const path = (values) => "M" + values.map((v, i) => `${px(shown[i][axis.at]).toFixed(1)} ${py(v).toFixed(1)}`).join("L");
+    const values = shown.map((p) => p[2]);
     const last = shown[shown.length - 1];
     const group = s("g", { class: `curve color-${color}` });
-    if (banded.length > 1) group.append(s("path", { class: "band", d: `M${upper.join("L")}L${lower.join("L")}Z` }));
-    if (line.length > 1) group.append(s("path", { class: "line", d: `M${line.join("L")}` }));
+    if (shown.every((p) => p.length > 3)) {
+      const lower = path(shown.map((p) => p[3])).slice(1).split("L").reverse().join("L");
+      group.append(s("path", { class: "band", d: `${path(shown.map((p) => p[4]))}L${lower}Z` }));
+    }
+    const smooth = shown.length > MANY && last.length === 3;
+    if (smooth) group.append(s("path", { class: "line mean", d: path(movingMean(values, Math.round(values.length / 40))) }));
+    group.prepend(s("path", { class: smooth ? "line faint" : "line", d: path(values) }));
     group.append(s("circle", { class: "end", r: 3, cx: px(last[axis.at]), cy: py(last[2]) }));
-    return [group];
+    return group;
   }
 
   // nearest returns the point of a line that is closest to x; the later one of equals.

@@ -9,7 +9,7 @@ const LATE = 4; // seconds after which a heartbeat is called late
 const rows = new Map(); // "role.id" → table row, kept so that focus and selection stay
 const body = h("tbody");
 const table = h("table", { class: "roles" },
-  h("thead", {}, h("tr", {}, ["Role", "State", "Uptime", "Last heartbeat", "Rates", "Counters and values", "Metrics"]
+  h("thead", {}, h("tr", {}, ["Role", "State", "Uptime", "Heartbeat", "Rates", "Counters and values", "Metrics"]
     .map((title) => h("th", { scope: "col" }, title)))), body);
 
 // age is the time since the heartbeat, now: roles come with their age at sending.
@@ -34,15 +34,11 @@ function values(role, rates) {
 }
 
 function makeRow(role) {
-  const cells = ["state", "uptime", "heartbeat", "rates", "values"].map(() => h("td"));
-  const [stateCell, uptime, heartbeat, rates, counters] = cells;
-  stateCell.dataset.label = "State";
-  uptime.dataset.label = "Uptime";
-  heartbeat.dataset.label = "Last heartbeat";
-  rates.dataset.label = "Rates";
-  counters.dataset.label = "Values";
-  const link = h("td", { "data-label": "Metrics" }, metricsLink(role.metrics_address));
-  const row = h("tr", {}, h("th", { scope: "row" }, h("span", { class: "kind" }, role.role), h("code", {}, role.id)), ...cells, link);
+  const name = h("th", { scope: "row" }, h("span", { class: "kind" }, role.role), h("code", {}, role.id));
+  const cells = ["State", "Uptime", "Heartbeat", "Rates", "Values", "Metrics"].map((title) => h("td", { "data-label": title }, h("div")));
+  const [stateCell, uptime, heartbeat, rates, counters, link] = cells.map((cell) => cell.firstChild);
+  link.append(metricsLink(role.metrics_address));
+  const row = h("tr", {}, name, cells);
   row.update = (now) => {
     row.dataset.standing = standing(now);
     stateCell.replaceChildren(h("span", { class: "lamp" }, now.present ? now.state || "unknown" : "gone"));

@@ -26,7 +26,7 @@ export function ticks(step, largest) {
 // number writes a measured value with three to four significant digits.
 export function number(value) {
   const size = Math.abs(value);
-  if (size === 0) return "0";
+  if (Number.isInteger(value) && size < 1e4) return signed(String(value));
   if (size < 1e-3) return signed(value.toExponential(2));
   if (size >= 1e4) {
     const [scale, suffix] = SUFFIXES.find(([s]) => size >= s);
@@ -39,6 +39,13 @@ export function number(value) {
 // count writes a whole number, short from ten thousand on.
 export function count(value) {
   return Math.abs(value) >= 1e4 ? number(value) : String(Math.round(value));
+}
+
+// fixed returns the function that writes values up to the largest, all with as many
+// decimals as the largest needs for its significant digits.
+export function fixed(largest, significant) {
+  const digits = largest > 0 ? Math.min(6, Math.max(0, significant - 1 - Math.floor(Math.log10(largest)))) : 1;
+  return (v) => signed(v.toFixed(digits));
 }
 
 export function percent(value) {

@@ -1,7 +1,7 @@
 // The page of the league: ladder, payoff matrix, population, matchmaking.
 
 import { byId, empty, h, s } from "./dom.js";
-import { count, number, percent } from "./format.js";
+import { count, fixed, number, percent } from "./format.js";
 import { linear } from "./scale.js";
 import { onChange, start, state } from "./stream.js";
 
@@ -16,24 +16,25 @@ function drawLadder() {
   const low = Math.min(...agents.map((a) => a.low));
   const high = Math.max(...agents.map((a) => a.high));
   const x = linear(low, high, 6, BAR - 6);
+  const write = fixed(Math.max(Math.abs(low), Math.abs(high)), 3);
   byId("ladder").replaceChildren(h("table", { class: "ladder" },
     h("thead", {}, h("tr", {},
       h("th", { class: "number", scope: "col" }, "#"),
       h("th", { scope: "col" }, "Agent"),
       h("th", { scope: "col", class: "number" }, "Rating"),
-      h("th", { scope: "col" }, "95 % interval"),
+      h("th", { scope: "col", class: "bar" }, "95 % interval"),
       h("th", { scope: "col", class: "number" }, "Games"))),
-    h("tbody", {}, agents.map((agent, i) => ladderRow(agent, i, x)))));
+    h("tbody", {}, agents.map((agent, i) => ladderRow(agent, i, x, write)))));
 }
 
-function ladderRow(agent, i, x) {
-  const interval = `${number(agent.low)} to ${number(agent.high)}`;
+function ladderRow(agent, i, x, write) {
+  const interval = `${write(agent.low)} to ${write(agent.high)}`;
   return h("tr", { class: agent.best ? "best" : null },
     h("td", { class: "number rank" }, String(i + 1)),
     h("th", { scope: "row" }, h("span", { class: "name" }, agent.name),
       h("span", { class: `badge ${kindClass(agent.kind)}` }, agent.kind),
       agent.best && h("span", { class: "badge crown" }, "best")),
-    h("td", { class: "number" }, number(agent.rating)),
+    h("td", { class: "number" }, write(agent.rating)),
     h("td", { class: "bar", title: interval }, intervalBar(agent, x, interval)),
     h("td", { class: "number" }, count(agent.games)));
 }
@@ -63,12 +64,13 @@ function drawPayoff() {
   const columns = [...new Set(payoff.map((p) => p.b))].sort(byRating);
   const cells = new Map(payoff.map((p) => [JSON.stringify([p.a, p.b]), p]));
   const scale = Math.max(...payoff.map((p) => Math.abs(p.mean_return_a))) || 1;
+  const write = fixed(scale, 2);
   const hadFocus = byId("payoff").contains(document.activeElement);
   const tip = h("p", { class: "detail", role: "status" }, "\u00a0");
   const table = h("table", { class: "payoff", role: "grid", "aria-label": "Mean return of rows against columns" },
     h("thead", {}, h("tr", {}, h("td", {}), columns.map((name) => h("th", { scope: "col" }, h("span", {}, name))))),
     h("tbody", {}, rows.map((a) => h("tr", {}, h("th", { scope: "row" }, a),
-      columns.map((b) => payoffCell(a, b, cells.get(JSON.stringify([a, b])), scale, tip))))));
+      columns.map((b) => payoffCell(a, b, cells.get(JSON.stringify([a, b])), scale, write, tip))))));
   table.addEventListener("keydown", (e) => moveCell(e, table));
   byId("payoff").replaceChildren(h("div", { class: "scroll" }, table), tip);
   const all = [...table.querySelectorAll("td[tabindex]")];
@@ -77,10 +79,10 @@ function drawPayoff() {
   if (hadFocus) cell?.focus();
 }
 
-function payoffCell(a, b, entry, scale, tip) {
+function payoffCell(a, b, entry, scale, write, tip) {
   if (!entry) return h("td", { class: "none" }, a === b ? "" : "·");
   const share = entry.mean_return_a / scale;
-  const cell = h("td", { tabindex: -1, role: "gridcell", class: share < 0 ? "loss" : "win", "data-a": a, "data-b": b }, number(entry.mean_return_a));
+  const cell = h("td", { tabindex: -1, role: "gridcell", class: share < 0 ? "loss" : "win", "data-a": a, "data-b": b }, write(entry.mean_return_a));
   cell.style.setProperty("--share", `${Math.round(Math.abs(share) * 70)}%`);
   const tell = () => {
     tip.textContent = `${a} among ${b}: mean return ${number(entry.mean_return_a)} ` +

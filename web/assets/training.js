@@ -22,6 +22,7 @@ const SECTIONS = [
   },
   {
     title: "Learning",
+    note: "faint: every measurement, strong: their moving mean",
     charts: [
       { title: "Entropy", names: ["entropy"], unit: "nats", zero: true, waiting: LEARNT, note: "of the policy, per decision" },
       { title: "KL divergence", names: ["kl"], unit: "nats", waiting: LEARNT, note: "from the behaviour policy to the updated one" },
@@ -68,9 +69,9 @@ function storeAxis(axis) {
   }
 }
 
-function makeSection({ title, charts }) {
+function makeSection({ title, note, charts }) {
   const grid = h("div", { class: "charts" });
-  const element = h("section", { "aria-label": title }, h("h2", {}, title), grid);
+  const element = h("section", { "aria-label": title }, h("h2", {}, title, note && h("small", {}, note)), grid);
   const section = { element, grid, entries: charts.map((spec) => ({ spec, chart: null })) };
   for (const entry of section.entries) if (!entry.spec.extra) place(section, entry);
   element.hidden = charts.length === 0;
