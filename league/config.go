@@ -83,7 +83,7 @@ func (c Config) Validate() error {
 		most  uint64
 	}{
 		{"freeze_updates", c.FreezeUpdates, math.MaxInt32},
-		{"population", asCount(c.Population), 1000},
+		{"population", asCount(c.Population), 64},
 		{"ladder_members", asCount(c.LadderMembers), 100},
 		{"pool", asCount(c.Pool), 1000},
 		{"outstanding", asCount(c.Outstanding), 10000},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -127,15 +128,20 @@ func (l *League) putMessage(key string, m messages.Message) error {
 // publishLadder also writes the run directory's copy. A failure of that is no
 // reason to stop rating: the next ladder is another attempt.
 func (l *League) publishLadder(ladder *Ladder) error {
-	doc, err := ladder.encode()
+	doc, err := json.Marshal(ladder)
 	if err != nil {
 		return err
 	}
-	l.outbox.put(messages.LadderKey, doc)
-	if l.o.Dir != "" {
-		if err := ladder.write(l.o.Dir); err != nil {
-			l.log.Error("ladder not written", "error", err)
-		}
+	if len(doc) <= messages.MaxMessage {
+		l.outbox.put(messages.LadderKey, doc)
+	} else {
+		l.log.Error("ladder too large for the broker: lower league.ladder_members", "bytes", len(doc))
+	}
+	if l.o.Dir == "" {
+		return nil
+	}
+	if err := ladder.write(l.o.Dir); err != nil {
+		l.log.Error("ladder not written", "error", err)
 	}
 	return nil
 }

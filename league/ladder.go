@@ -3,8 +3,10 @@ package league
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -139,8 +141,8 @@ func (s *standing) rating(name string) (Interval, bool) {
 // fileName of the ladder in a run directory.
 const fileName = "ladder.json"
 
-// encode returns the document.
-func (l *Ladder) encode() ([]byte, error) {
+// JSON returns the document, indented for people.
+func (l *Ladder) JSON() ([]byte, error) {
 	doc, err := json.MarshalIndent(l, "", "  ")
 	if err != nil {
 		return nil, fmt.Errorf("ladder: %w", err)
@@ -149,7 +151,7 @@ func (l *Ladder) encode() ([]byte, error) {
 }
 
 func (l *Ladder) write(dir string) error {
-	doc, err := l.encode()
+	doc, err := l.JSON()
 	if err != nil {
 		return err
 	}
@@ -165,10 +167,16 @@ func ParseLadder(doc []byte) (*Ladder, error) {
 	return l, nil
 }
 
+// ErrNoLadder: the league of a run has not written a ladder yet.
+var ErrNoLadder = errors.New("no ladder yet")
+
 // ReadLadder reads the newest ladder of a run directory.
 func ReadLadder(dir string) (*Ladder, error) {
 	path := filepath.Join(dir, fileName)
 	doc, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: %w: the league writes it within seconds of its start", dir, ErrNoLadder)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("ladder: %w", err)
 	}

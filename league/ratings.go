@@ -71,7 +71,7 @@ func rate(agents, seats int, data []comparison) (*ratings, error) {
 		return nil, err
 	}
 	var half, full mat.Dense
-	half.Mul(&inverse, m.meat(theta))
+	half.Mul(&inverse, m.meat())
 	full.Mul(&half, &inverse)
 	cov := mat.NewSymDense(agents, nil)
 	for i := range agents {
@@ -132,24 +132,32 @@ func (m *model) derivatives(theta []float64) (*mat.VecDense, *mat.SymDense) {
 }
 
 // meat returns the variance of the gradient. A set adds games/sets × (its value -
-// the modelled value) to it. The sets' measured variance includes one further set
-// with the largest variance that the modelled shares allow, p(1-p), for pairs in
-// which every set came out alike; the prior adds its own precision for the same reason.
-func (m *model) meat(theta []float64) *mat.SymDense {
+// the modelled value) to it.
+func (m *model) meat() *mat.SymDense {
 	v := mat.NewSymDense(m.n, nil)
 	for i := range m.n {
 		v.SetSym(i, i, m.precision)
 	}
 	for _, c := range m.data {
-		p, q := m.chances(theta, c)
-		widest := p * (1 - p)
-		if c.both {
-			widest += q * (1 - q)
-		}
-		perSet := sq(c.games/c.sets) * (c.squares + widest) / c.sets
-		addContrast(v, c.a, c.b, c.sets*perSet)
+		addContrast(v, c.a, c.b, c.sets*sq(c.games/c.sets)*c.variance())
 	}
 	return v
+}
+
+// variance estimates the variance of a set's value. It includes one further set
+// with the largest variance that a share of that mean can have, lest sets which all
+// came out alike pretend to certainty. The mean is corrected by half a set won and
+// half a set lost (Anscombe 1956), so that this is so even if all were won.
+func (c comparison) variance() float64 {
+	widest := func(share float64) float64 {
+		p := (c.sets*share + 0.5) / (c.sets + 1)
+		return p * (1 - p)
+	}
+	further := widest(c.shareA)
+	if c.both {
+		further += widest(c.shareB)
+	}
+	return (c.squares + further) / c.sets
 }
 
 // move makes the largest of the steps 1, ½, ¼, … that does not lower the value, and

@@ -12,16 +12,16 @@ import (
 func (c *core) schedule() []effect {
 	var effects []effect
 	for c.standing != nil && len(c.outstanding) < c.config.Outstanding {
-		k, limit, ok := c.nextPair()
+		k, ok := c.nextPair()
 		if !ok {
 			break
 		}
-		effects = append(effects, publishMatch{match: c.issue(k, limit)})
+		effects = append(effects, publishMatch{match: c.issue(k)})
 	}
 	return effects
 }
 
-// nextPair returns the pair that is to play next, and up to how many sets:
+// nextPair returns the pair that is to play next:
 //
 //  1. the newest member against every reference, evenly;
 //  2. the newest member against the best, for the gate;
@@ -30,36 +30,32 @@ func (c *core) schedule() []effect {
 //  4. the pair whose next match tells most about its rating difference.
 //
 // While finishing only the first two count.
-func (c *core) nextPair() (k pairKey, limit uint64, ok bool) {
-	newest := c.newest().GetName()
-	limit = c.config.ReferenceSets
+func (c *core) nextPair() (k pairKey, ok bool) {
+	newest, sets := c.newest().GetName(), c.config.ReferenceSets
 	if c.finishing {
-		limit = c.config.FinalSets
+		sets = c.config.FinalSets
 	}
-	if k, ok = c.least(c.withReferences(newest), limit); ok {
-		return k, limit, true
+	if k, ok = c.least(c.withReferences(newest), sets); ok {
+		return k, true
 	}
-	limit = c.config.GateSets
-	if newest != c.best {
-		if k, ok = c.least([]pairKey{newPairKey(newest, c.best)}, limit); ok {
-			return k, limit, true
+	if c.best != "" && newest != c.best {
+		if k, ok = c.least([]pairKey{newPairKey(newest, c.best)}, c.config.GateSets); ok {
+			return k, true
 		}
 	}
 	if c.finishing {
-		return k, 0, false
+		return k, false
 	}
-	limit = c.config.ReferenceSets
 	pairs := c.withReferences(c.best)
 	for i, r := range c.references {
 		for _, other := range c.references[:i] {
 			pairs = append(pairs, newPairKey(r, other))
 		}
 	}
-	if k, ok = c.least(pairs, limit); ok {
-		return k, limit, true
+	if k, ok = c.least(pairs, c.config.ReferenceSets); ok {
+		return k, true
 	}
-	k, ok = c.mostUncertain()
-	return k, c.config.MaxSets, ok
+	return c.mostUncertain()
 }
 
 // withReferences pairs a member, if there is one, with every reference.
@@ -106,9 +102,11 @@ func (c *core) taken(k pairKey) []span {
 	return spans
 }
 
-// issue asks for the first sets of a pair that nobody was asked for: at most
-// MatchSets, none across the boundary of the deciding sets, limit in all.
-func (c *core) issue(k pairKey, limit uint64) *messages.Match {
+// issue asks for the first sets of a pair that nobody was asked for. The sets of a
+// pair are cut into matches in one way only, at the multiples of MatchSets and at
+// the boundary of the deciding sets: whatever was forgotten in a crash, two matches
+// of the same sets are the same match.
+func (c *core) issue(k pairKey) *messages.Match {
 	s := span{End: math.MaxUint64}
 	for _, t := range c.taken(k) {
 		if t.First > s.First {
@@ -117,7 +115,7 @@ func (c *core) issue(k pairKey, limit uint64) *messages.Match {
 		}
 		s.First = t.End
 	}
-	s.End = min(s.End, s.First+min(c.config.MatchSets, limit-c.planned(k)))
+	s.End = min(s.End, (s.First/c.config.MatchSets+1)*c.config.MatchSets)
 	if b := c.boundary(k); s.First < b {
 		s.End = min(s.End, b)
 	}

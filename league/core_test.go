@@ -1,0 +1,278 @@
+package league
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"croupier/engine"
+	"croupier/messages"
+)
+
+// A short run from the first weights to Finish.
+func TestRun(t *testing.T) {
+	w := newWorld(t, testConfig(), 3, 1)
+	w.learn(0)
+	require.Empty(t, w.members, "nothing is decided before the past is known")
+	w.step(caughtUp{})
+	require.Len(t, w.members, 1, "the first weights are frozen at once")
+	w.tick()
+	require.Equal(t, w.core.config.SelfPlay, w.table.SelfPlay)
+	require.InDelta(t, 1, sumOf(w.table), 1e-9)
+	require.NotEmpty(t, w.queue)
+	for range 40 {
+		w.learn(16)
+		w.tick()
+		for range min(3, len(w.queue)) {
+			w.play(0)
+		}
+	}
+	require.Greater(t, len(w.members), 3)
+	w.playAll()
+	w.step(finish{})
+	w.playAll()
+	require.True(t, w.done)
+
+	newest := w.members[len(w.members)-1]
+	require.Equal(t, w.pointer.Sha256, newest.Sha256, "the newest weights are rated")
+	last := w.published[len(w.published)-1]
+	require.Equal(t, newest.Samples, last.Samples)
+	require.Equal(t, newest.Seconds, last.Seconds)
+	require.Equal(t, []string{
+		"win_share/random", "mean_return/random", "win_share/threshold(100)", "mean_return/threshold(100)",
+		"rating/newest", "rating/best",
+	}, seriesOf(last))
+	for _, r := range w.core.references {
+		require.GreaterOrEqual(t, w.core.focal(newest.Name, r).sets, w.core.config.FinalSets)
+	}
+	require.Equal(t, "main@1", w.bests[0])
+	require.Greater(t, len(w.bests), 1, "stronger versions pass the gate")
+}
+
+// drawRun plays a random run of a random league: weights, ticks, results and
+// crashes come in any order.
+func drawRun(t *rapid.T) *world {
+	config := testConfig()
+	config.Population = rapid.IntRange(1, 4).Draw(t, "population")
+	config.LadderMembers = rapid.IntRange(1, 4).Draw(t, "ladder_members")
+	config.MatchSets = rapid.Uint64Range(1, 8).Draw(t, "match_sets")
+	seats := rapid.IntRange(2, 3).Draw(t, "seats")
+	w := newWorld(t, config, seats, rapid.Uint64().Draw(t, "seed"))
+	w.step(caughtUp{})
+	var kept []byte // the last snapshot
+	var at int
+	for range rapid.IntRange(1, 60).Draw(t, "steps") {
+		switch rapid.SampledFrom([]string{"learn", "tick", "play", "play", "play", "save", "crash"}).Draw(t, "what") {
+		case "learn":
+			w.learn(rapid.Uint64Range(0, 40).Draw(t, "updates"))
+		case "tick":
+			w.tick()
+		case "play":
+			if len(w.queue) > 0 {
+				w.play(rapid.IntRange(0, len(w.queue)-1).Draw(t, "match"))
+			}
+		case "save":
+			document, err := w.core.encodeSnapshot()
+			require.NoError(t, err)
+			kept, at = document, len(w.results)
+		case "crash":
+			w.restart(kept, at)
+		}
+	}
+	w.tick() // may freeze a version,
+	w.tick() // which is then on the ladder
+	return w
+}
+
+// restart replaces the core by one that knows an old snapshot (nil: none) and the
+// bus. The queue stays as it is.
+func (w *world) restart(document []byte, at int) {
+	w.core = newTestCore(w.core.config, w.core.spec.Seats, false)
+	if document != nil {
+		require.NoError(w.t, w.core.restore(document))
+		require.EqualValues(w.t, at, w.core.sequence)
+	}
+	for _, m := range w.members {
+		w.step(memberKnown{m})
+	}
+	for i := int(w.core.sequence); i < len(w.results); i++ {
+		w.step(resultArrived{uint64(i + 1), w.results[i]})
+	}
+	if w.pointer != nil {
+		w.step(pointerMoved{w.pointer})
+	}
+	w.step(caughtUp{})
+}
+
+// Whatever happens, and in whatever order results come, each set of each pair counts
+// once, and the ladder is that of the results.
+func TestLadderIsThatOfTheResults(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := drawRun(t)
+		want := document(t, w.core.standing.ladder)
+		rng := engine.NewRNG(rapid.Uint64().Draw(t, "order"), 0)
+		any := replay(t, newTestCore(w.core.config, w.core.spec.Seats, false),
+			shuffled(rng, w.members), shuffled(rng, cloneResults(w.results)), 1)
+		require.Equal(t, want, document(t, any))
+
+		games := uint64(0)
+		for _, r := range w.results {
+			games += r.OneA.Games
+		}
+		counted := uint64(0)
+		for _, p := range w.core.pairs {
+			counted += p.total().Sets * uint64(w.core.spec.Seats)
+		}
+		require.Equal(t, games, counted, "no result lost, none counted twice")
+	})
+}
+
+func TestSnapshotAndRestGiveTheSameLadder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := drawRun(t)
+		cut := rapid.IntRange(0, len(w.results)).Draw(t, "cut")
+		early := newTestCore(w.core.config, w.core.spec.Seats, false)
+		replay(t, early, nil, w.results[:cut], 1)
+		snapshot, err := early.encodeSnapshot()
+		require.NoError(t, err)
+		late := newTestCore(w.core.config, w.core.spec.Seats, false)
+		require.NoError(t, late.restore(snapshot))
+		ladder := replay(t, late, w.members, w.results[cut:], uint64(cut)+1)
+		require.Equal(t, document(t, w.core.standing.ladder), document(t, ladder))
+		again, err := late.encodeSnapshot()
+		require.NoError(t, err)
+		require.NoError(t, newTestCore(w.core.config, w.core.spec.Seats, false).restore(again))
+	})
+}
+
+// The same state asks for the same matches.
+func TestSchedulingIsDeterministic(t *testing.T) {
+	ids := func() []string {
+		w := newWorld(t, testConfig(), 3, 5)
+		w.step(caughtUp{})
+		var out []string
+		for range 30 {
+			w.learn(8)
+			w.tick()
+			for len(w.queue) > 1 {
+				out = append(out, w.queue[0].Id)
+				w.play(0)
+			}
+		}
+		return out
+	}
+	require.Equal(t, ids(), ids())
+}
+
+func TestArenaComesToRest(t *testing.T) {
+	w := newWorld(t, testConfig(), 3, 2)
+	w.step(caughtUp{})
+	w.learn(0)
+	w.playAll()
+	for _, p := range w.core.pairs {
+		require.LessOrEqual(t, p.total().Sets, w.core.config.MaxSets+w.core.config.MatchSets)
+	}
+	require.Empty(t, w.core.outstanding)
+}
+
+func TestLostMatchIsPublishedAgain(t *testing.T) {
+	w := newWorld(t, testConfig(), 3, 2)
+	w.step(caughtUp{})
+	w.tick()
+	first := w.queue
+	require.NotEmpty(t, first)
+	w.queue = nil
+	w.tick()
+	require.Empty(t, w.queue)
+	w.now += w.core.config.MatchTimeout
+	w.tick()
+	require.ElementsMatch(t, matchIDs(first), matchIDs(w.queue))
+}
+
+func matchIDs(matches []*messages.Match) []string {
+	var out []string
+	for _, m := range matches {
+		out = append(out, m.Id)
+	}
+	return out
+}
+
+// A version is not followed by the next before it is rated, unless that takes too long.
+func TestFreezingWaitsForTheArena(t *testing.T) {
+	w := newWorld(t, testConfig(), 3, 2)
+	w.step(caughtUp{})
+	w.learn(0)
+	gap := w.core.config.freezeGap(1)
+	w.learn(4*gap - 1)
+	require.Len(t, w.members, 1)
+	w.learn(1)
+	require.Len(t, w.members, 2)
+	for w.core.reported < 2 {
+		w.tick()
+		w.play(0)
+	}
+	w.learn(w.core.config.freezeGap(2) - 1)
+	require.Len(t, w.members, 2)
+	w.learn(1)
+	require.Len(t, w.members, 3)
+}
+
+func TestFreezeGaps(t *testing.T) {
+	c := DefaultConfig()
+	var gaps []uint64
+	for k := range uint64(8) {
+		gaps = append(gaps, c.freezeGap(k+1))
+	}
+	require.Equal(t, []uint64{6, 12, 25, 50, 100, 200, 200, 200}, gaps)
+	c.FreezeUpdates = 1
+	require.EqualValues(t, 1, c.freezeGap(1))
+}
+
+func TestWeightsThatAreGoneAreNotTriedAgain(t *testing.T) {
+	c := newTestCore(testConfig(), 2, false)
+	mustStep(t, c, caughtUp{})
+	w := newWorld(t, testConfig(), 2, 0)
+	w.learn(0)
+	first := mustStep(t, c, pointerMoved{w.pointer})
+	require.IsType(t, freeze{}, first[0])
+	require.Empty(t, mustStep(t, c, pointerMoved{w.pointer}), "one attempt at a time")
+	require.Empty(t, mustStep(t, c, freezeFailed{pointer: w.pointer}))
+	require.IsType(t, freeze{}, mustStep(t, c, pointerMoved{w.pointer})[0])
+	require.Empty(t, mustStep(t, c, freezeFailed{pointer: w.pointer, gone: true}))
+	require.Empty(t, mustStep(t, c, pointerMoved{w.pointer}))
+	w.learn(1)
+	require.IsType(t, freeze{}, mustStep(t, c, pointerMoved{w.pointer})[0])
+}
+
+func mustStep(t *testing.T, c *core, e event) []effect {
+	effects, err := c.step(e)
+	require.NoError(t, err)
+	return effects
+}
+
+func TestEveryVersionIsEvaluatedOnce(t *testing.T) {
+	c := newTestCore(testConfig(), 2, true)
+	mustStep(t, c, caughtUp{})
+	one := &messages.Member{Name: "main@1", Order: 1}
+	two := &messages.Member{Name: "main@2", Order: 2}
+	require.Equal(t, []effect{evaluate{one}}, mustStep(t, c, memberKnown{one}))
+	require.Empty(t, mustStep(t, c, memberKnown{two}))
+	require.Equal(t, []effect{evaluate{two}}, mustStep(t, c, evaluated{1}))
+	require.Empty(t, mustStep(t, c, evaluated{2}))
+	require.Empty(t, mustStep(t, c, memberKnown{two}))
+}
+
+func TestFinishWithoutWeights(t *testing.T) {
+	w := newWorld(t, testConfig(), 2, 0)
+	w.step(caughtUp{})
+	w.step(finish{})
+	w.step(tick{time.Second})
+	require.True(t, w.done)
+}
+
+func TestUnknownEvent(t *testing.T) {
+	_, err := newTestCore(testConfig(), 2, false).step("nonsense")
+	require.Error(t, err)
+}

@@ -1,0 +1,40 @@
+package league
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestSnapshotThatDoesNotFit(t *testing.T) {
+	w := newWorld(t, testConfig(), 3, 4)
+	w.step(caughtUp{})
+	w.learn(0)
+	for range 10 {
+		w.tick()
+		w.play(0)
+	}
+	document, err := w.core.encodeSnapshot()
+	require.NoError(t, err)
+	again, err := w.core.encodeSnapshot()
+	require.NoError(t, err)
+	require.Equal(t, document, again)
+
+	restore := func(c *core, document []byte) error { return c.restore(document) }
+	require.NoError(t, restore(newTestCore(testConfig(), 3, false), document))
+
+	flipped := bytes.Replace(document, []byte(`"sequence":10`), []byte(`"sequence":11`), 1)
+	require.NotEqual(t, document, flipped)
+	require.ErrorContains(t, restore(newTestCore(testConfig(), 3, false), flipped), "checksum")
+	require.Error(t, restore(newTestCore(testConfig(), 3, false), document[:len(document)/2]))
+
+	other := testConfig()
+	other.GateSets++
+	require.ErrorContains(t, restore(newTestCore(other, 3, false), document), "gate_sets")
+
+	c := newTestCore(testConfig(), 3, false)
+	c.run = "elsewhere"
+	require.ErrorContains(t, restore(c, document), "elsewhere")
+	require.Empty(t, c.pairs)
+}

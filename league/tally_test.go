@@ -1,0 +1,54 @@
+package league
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/engine"
+)
+
+func TestEstimateOfOrdinaryData(t *testing.T) {
+	// 1,000 sets, half 0.2 and half 0.6: mean 0.4, standard error 0.2/√1000.
+	i := estimate(1000, 400, 500*(0.04+0.36), bounds{0, 1, 1.0 / 3, 1.0 / 3})
+	require.InDelta(t, 0.4, i.Value, 1e-12)
+	require.InDelta(t, 0.4-z95*0.2/31.62, i.Low, 0.001)
+	require.InDelta(t, 0.4+z95*0.2/31.62, i.High, 0.001)
+}
+
+func TestEstimateIsNeverCertain(t *testing.T) {
+	b := bounds{0, 1, 0.5, 0.5}
+	require.Equal(t, Interval{0.5, 0, 1}, estimate(0, 0, 0, b))
+	won := estimate(100, 100, 100, b)
+	require.Equal(t, 1.0, won.Value)
+	require.Equal(t, 1.0, won.High)
+	require.InDelta(t, 0.97, won.Low, 0.005, "rule of three: 1 - 3/100")
+	lost := estimate(100, 0, 0, b)
+	require.Equal(t, 0.0, lost.Low)
+	require.InDelta(t, 1-won.Low, lost.High, 1e-12)
+}
+
+// With two seats the second agent's results are the first one's mirrored.
+func TestMirroredLineup(t *testing.T) {
+	s := &simulation{spec: testSpec(2), theta: map[string]float64{"a": 0.4, "b": 0}, rng: engine.NewRNG(1, 1)}
+	b := s.league([]string{"a", "b"}, 50)
+	mine, its := b.focal("a", "b"), b.focal("b", "a")
+	require.InDelta(t, 1, mine.share().Value+its.share().Value, 1e-9)
+	require.InDelta(t, mine.share().Low, 1-its.share().High, 1e-9)
+	require.InDelta(t, 0, mine.meanReturn(1).Value+its.meanReturn(1).Value, 1e-9)
+	require.InDelta(t, mine.GameSquares.float()+its.GameSquares.float(), 100, 1e-6, "every game has one winner")
+	require.Equal(t, mine.lineup, its.mirrored(50, 100))
+}
+
+// Three games with the same outcome are one observation, three independent ones
+// are a mean of three.
+func TestSetVarianceRatio(t *testing.T) {
+	for luck, want := range map[float64]float64{0: 1, 1: 3} {
+		s := &simulation{spec: testSpec(3), theta: strengths, luck: luck, rng: engine.NewRNG(1, 1)}
+		ratio, ok := s.league(rated, 1000).setVarianceRatio()
+		require.True(t, ok)
+		require.InDelta(t, want, ratio, 0.1)
+	}
+	_, ok := newTestCore(testConfig(), 3, false).setVarianceRatio()
+	require.False(t, ok)
+}

@@ -1,0 +1,211 @@
+package league
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
+
+	"croupier/engine"
+	"croupier/messages"
+)
+
+// world is everything around a core: a learner, actors, and a bus that keeps one
+// result per match.
+type world struct {
+	t         require.TestingT
+	core      *core
+	now       time.Duration
+	sim       *simulation
+	pointer   *messages.Pointer
+	members   []*messages.Member
+	queue     []*messages.Match // asked for, not played
+	results   []*messages.Result
+	played    map[string]bool
+	published []*messages.Points
+	table     *messages.Matchmaking
+	ladder    *Ladder
+	bests     []string
+	done      bool
+}
+
+func testConfig() Config {
+	c := DefaultConfig()
+	c.FreezeUpdates, c.Outstanding, c.MatchSets = 64, 4, 5
+	c.ReferenceSets, c.GateSets, c.FinalSets, c.MaxSets = 13, 22, 31, 60
+	return c
+}
+
+func newTestCore(config Config, seats int, evaluates bool) *core {
+	return newCore(coreOptions{
+		spec: testSpec(seats), run: "run", rules: testRules, config: config, agent: learningAgent,
+		references: []string{"random", "threshold(100)"}, kind: testKind, evaluates: evaluates,
+	})
+}
+
+func newWorld(t require.TestingT, config Config, seats int, seed uint64) *world {
+	return &world{
+		t: t, core: newTestCore(config, seats, false), played: map[string]bool{},
+		sim: &simulation{spec: testSpec(seats), theta: map[string]float64{"random": -1}, luck: 0.3, rng: engine.NewRNG(seed, 0)},
+	}
+}
+
+// step hands an event to the core and carries out the effects.
+func (w *world) step(e event) {
+	effects, err := w.core.step(e)
+	require.NoError(w.t, err)
+	for _, e := range effects {
+		switch e := e.(type) {
+		case freeze:
+			// A version is a little stronger than the one before.
+			w.sim.theta[e.member.Name] = -1 + 0.25*float64(e.member.Order)
+			w.members = append(w.members, e.member)
+			w.step(memberKnown{e.member})
+		case publishMatch:
+			w.checkMatch(e.match)
+			w.queue = append(w.queue, e.match)
+		case publishTable:
+			w.table = e.table
+		case publishLadder:
+			w.ladder = e.ladder
+		case publishPoints:
+			w.published = append(w.published, e.points)
+		case moveBest:
+			w.bests = append(w.bests, e.to)
+		case settled:
+			if e.err != nil {
+				require.ErrorIs(w.t, e.err, errDuplicate)
+			}
+		case finished:
+			w.done = true
+		}
+	}
+	require.LessOrEqual(w.t, len(w.core.outstanding), w.core.config.Outstanding)
+}
+
+// checkMatch holds for every match that is published.
+func (w *world) checkMatch(m *messages.Match) {
+	known := slices.Clone(w.core.references)
+	for _, x := range w.members {
+		known = append(known, x.Name)
+	}
+	require.Contains(w.t, known, m.A)
+	require.Contains(w.t, known, m.B)
+	require.NotEqual(w.t, m.A, m.B)
+	require.NoError(w.t, messages.CheckToken(m.Id))
+	require.Equal(w.t, messages.SchemaVersion, int(m.Schema))
+	require.NotZero(w.t, m.Sets)
+}
+
+// learn publishes weights after further updates.
+func (w *world) learn(updates uint64) {
+	p := &messages.Pointer{Schema: messages.SchemaVersion, Agent: learningAgent, Version: 1}
+	if w.pointer != nil {
+		p.Version, p.Updates = w.pointer.Version+1, w.pointer.Updates+updates
+	}
+	p.Samples, p.Seconds = 100*p.Updates, float64(p.Updates)/2
+	sum := sha256.Sum256(fmt.Append(nil, p.Version))
+	p.Sha256, p.Object = sum[:], messages.LiveObject(learningAgent, p.Version, sum)
+	w.pointer = p
+	w.step(pointerMoved{p})
+}
+
+// play plays match i of the queue. Only the first result of a match is kept.
+func (w *world) play(i int) {
+	m := w.queue[i]
+	w.queue = slices.Delete(w.queue, i, i+1)
+	if w.played[m.Id] {
+		return
+	}
+	w.played[m.Id] = true
+	r := w.sim.play(m)
+	w.results = append(w.results, r)
+	w.step(resultArrived{uint64(len(w.results)), r})
+}
+
+// playAll plays until nothing is asked for.
+func (w *world) playAll() {
+	for range 10000 {
+		if len(w.queue) == 0 {
+			w.tick()
+		}
+		if len(w.queue) == 0 {
+			return
+		}
+		w.play(0)
+	}
+	require.Fail(w.t, "the arena never comes to rest")
+}
+
+func (w *world) tick() {
+	w.now += time.Second
+	w.step(tick{w.now})
+}
+
+// replay gives a new core the members and results, and returns the ladder.
+func replay(t require.TestingT, c *core, members []*messages.Member, results []*messages.Result, first uint64) *Ladder {
+	for _, m := range members {
+		_, err := c.step(memberKnown{m})
+		require.NoError(t, err)
+	}
+	for i, r := range results {
+		_, err := c.step(resultArrived{first + uint64(i), r})
+		require.NoError(t, err)
+	}
+	return ladderOf(t, c)
+}
+
+func ladderOf(t require.TestingT, c *core) *Ladder {
+	_, err := c.step(caughtUp{})
+	require.NoError(t, err)
+	_, err = c.step(tick{time.Hour})
+	require.NoError(t, err)
+	return c.standing.ladder
+}
+
+func document(t require.TestingT, l *Ladder) string {
+	doc, err := json.Marshal(l)
+	require.NoError(t, err)
+	return string(doc)
+}
+
+// shuffled returns a permutation of items, some of them more than once.
+func shuffled[T any](rng *engine.RNG, items []T) []T {
+	out := slices.Clone(items)
+	for range len(items) / 3 {
+		out = append(out, items[rng.IntN(len(items))])
+	}
+	for i := len(out) - 1; i > 0; i-- {
+		j := rng.IntN(i + 1)
+		out[i], out[j] = out[j], out[i]
+	}
+	return out
+}
+
+func cloneResults(results []*messages.Result) []*messages.Result {
+	var out []*messages.Result
+	for _, r := range results {
+		out = append(out, proto.CloneOf(r))
+	}
+	return out
+}
+
+func sumOf(t *messages.Matchmaking) float64 {
+	sum := 0.0
+	for _, o := range t.Opponents {
+		sum += o.Weight
+	}
+	return sum
+}
+
+func seriesOf(p *messages.Points) []string {
+	var out []string
+	for _, x := range p.Points {
+		out = append(out, x.Series)
+	}
+	return out
+}
