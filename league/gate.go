@@ -16,11 +16,15 @@ func (c *core) champion() string {
 }
 
 // passes is the gate: the interval of the candidate's share among the best is
-// above parity, and against no reference is its share significantly lower than the
-// best's. It is closed until all deciding sets of the candidate are there.
+// above parity, and it has regressed against no reference: where it does not beat
+// the reference for sure, its share is not significantly lower than the best's. (To
+// make less of a weak reference is no regression: in a game with hidden cards it is
+// what getting closer to an equilibrium looks like.) The gate is closed until all
+// deciding sets of the candidate are there.
 func (c *core) passes(candidate, best string) bool {
+	parity := 1 / float64(c.spec.Seats)
 	f, complete := c.deciding(candidate, best)
-	if !complete || f.share().Low <= 1/float64(c.spec.Seats) {
+	if !complete || f.share().Low <= parity {
 		return false
 	}
 	for _, r := range c.references {
@@ -29,7 +33,7 @@ func (c *core) passes(candidate, best string) bool {
 			return false
 		}
 		its, known := c.deciding(best, r)
-		if known && regressed(mine.share(), its.share()) {
+		if known && mine.share().Low <= parity && regressed(mine.share(), its.share()) {
 			return false
 		}
 	}

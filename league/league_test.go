@@ -1,0 +1,435 @@
+package league
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
+
+	"croupier/engine"
+	"croupier/messages"
+	"croupier/messages/bus"
+)
+
+// cluster is a run on a memory bus: everything but the league is simulated.
+type cluster struct {
+	t   *testing.T
+	bus bus.Bus
+	dir string
+	log bytes.Buffer
+
+	league   *League
+	registry *prometheus.Registry
+	version  uint64
+	evaluate Evaluation
+	stop     []func()
+}
+
+// inCluster runs a test in a bubble with its own time.
+func inCluster(t *testing.T, do func(*cluster)) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &cluster{t: t, bus: bus.NewMemory(bus.Options{}), dir: t.TempDir()}
+		defer func() {
+			for _, stop := range c.stop {
+				stop()
+			}
+			c.bus.Close()
+		}()
+		do(c)
+	})
+}
+
+func (c *cluster) options() Options {
+	c.registry = prometheus.NewRegistry()
+	config := testConfig()
+	config.FreezeUpdates = 1
+	return Options{
+		Bus: c.bus, Spec: testSpec(3), RulesHash: testRules, Config: config, Run: "run", Dir: c.dir,
+		References: []string{"random", "threshold(100)"}, Kind: testKind, Evaluate: c.evaluate,
+		Registerer: c.registry, Log: slog.New(slog.NewTextHandler(&c.log, nil)),
+	}
+}
+
+// start runs a league until the returned function is called, which returns Run's error.
+func (c *cluster) start(o Options) (stop func() error) {
+	var err error
+	c.league, err = New(o)
+	require.NoError(c.t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- c.league.Run(ctx) }()
+	var once sync.Once
+	stop = func() error {
+		once.Do(func() {
+			cancel()
+			err = <-done
+		})
+		return err
+	}
+	c.stop = append(c.stop, func() { stop() })
+	return stop
+}
+
+// startActor plays matches until the end of the test. Results depend on the match alone.
+func (c *cluster) startActor() {
+	ctx, cancel := context.WithCancel(context.Background())
+	c.stop = append(c.stop, cancel)
+	consumer, err := c.bus.Consume(ctx, bus.Matches, "actors")
+	require.NoError(c.t, err)
+	theta := map[string]float64{"random": -1}
+	for i := range 100 {
+		theta[fmt.Sprintf("main@%d", i)] = -1 + 0.2*float64(i)
+	}
+	go func() {
+		for ctx.Err() == nil {
+			batch, err := consumer.Fetch(ctx, 1, time.Second)
+			if err != nil {
+				return
+			}
+			for _, m := range batch {
+				match := &messages.Match{}
+				if messages.Decode(m.Data(), match) != nil {
+					panic("bad match")
+				}
+				time.Sleep(10 * time.Millisecond)
+				s := &simulation{spec: testSpec(3), theta: theta, rng: engine.NewRNG(match.FirstSet, 0)}
+				data, err := messages.Encode(s.play(match))
+				if err == nil {
+					err = c.bus.Publish(ctx, bus.Results, match.Id, data)
+				}
+				if err == nil || errors.Is(err, bus.ErrTaken) {
+					err = m.Ack(ctx)
+				}
+				if err != nil {
+					return
+				}
+			}
+		}
+	}()
+}
+
+// learn publishes weights.
+func (c *cluster) learn() *messages.Pointer {
+	c.version++
+	data := fmt.Appendf(nil, "weights %d", c.version)
+	sum := sha256.Sum256(data)
+	p := &messages.Pointer{
+		Schema: 1, Agent: "main", Version: c.version, Object: messages.LiveObject("main", c.version, sum), Sha256: sum[:],
+		Updates: 10 * c.version, Samples: 1000 * c.version, Seconds: float64(c.version),
+	}
+	require.NoError(c.t, c.bus.PutObject(c.t.Context(), p.Object, data))
+	c.point(p)
+	return p
+}
+
+func (c *cluster) point(p *messages.Pointer) {
+	value, err := messages.Encode(p)
+	require.NoError(c.t, err)
+	_, err = c.bus.State().Put(c.t.Context(), "agent.main", value)
+	require.NoError(c.t, err)
+}
+
+func (c *cluster) ladder() *Ladder {
+	e, err := c.bus.State().Get(c.t.Context(), "ladder")
+	require.NoError(c.t, err)
+	l, err := ParseLadder(e.Value)
+	require.NoError(c.t, err)
+	return l
+}
+
+// curves returns all points of a series, in order.
+func (c *cluster) curves(series string) []*messages.Point {
+	ctx, cancel := context.WithCancel(c.t.Context())
+	defer cancel()
+	in, err := c.bus.Read(ctx, bus.Curves, 1)
+	require.NoError(c.t, err)
+	var out []*messages.Point
+	for m := range in {
+		if m == nil {
+			break
+		}
+		require.Equal(c.t, "league", m.Subject())
+		p := &messages.Points{}
+		require.NoError(c.t, messages.Decode(m.Data(), p))
+		for _, x := range p.Points {
+			if x.Series == series {
+				out = append(out, x)
+			}
+		}
+	}
+	return out
+}
+
+func (c *cluster) value(name string, labels ...string) float64 {
+	families, err := c.registry.Gather()
+	require.NoError(c.t, err)
+	for _, f := range families {
+		for _, m := range f.Metric {
+			if f.GetName() == name && (len(labels) == 0 || m.Label[0].GetValue() == labels[0]) {
+				return m.GetCounter().GetValue() + m.GetGauge().GetValue()
+			}
+		}
+	}
+	require.Fail(c.t, "no metric "+name)
+	return 0
+}
+
+func TestLeagueFromStartToFinish(t *testing.T) {
+	inCluster(t, func(c *cluster) {
+		c.evaluate = func(_ context.Context, data []byte) (map[string]float64, error) {
+			return map[string]float64{"exploitability": float64(len(data))}, nil
+		}
+		c.startActor()
+		stop := c.start(c.options())
+		time.Sleep(2 * time.Second)
+		require.Len(t, c.ladder().Agents, 2, "references are on the ladder from the start")
+		for range 5 {
+			c.learn()
+			time.Sleep(30 * time.Second)
+		}
+		require.GreaterOrEqual(t, len(c.curves("win_share/random")), 4)
+		p := c.learn()
+		require.NoError(t, c.league.Finish(c.t.Context()))
+
+		ladder := c.ladder()
+		newest := ladder.newest()
+		entry, err := c.bus.State().Get(c.t.Context(), "population.main-6")
+		require.NoError(t, err)
+		member := &messages.Member{}
+		require.NoError(t, proto.Unmarshal(entry.Value, member))
+		require.Equal(t, newest, member.Name)
+		require.Equal(t, p.Sha256, member.Sha256)
+		require.Equal(t, p.Seconds, member.Seconds)
+		for _, x := range ladder.Payoff {
+			if x.A == newest && (x.B == "random" || x.B == "threshold(100)") {
+				require.GreaterOrEqual(t, x.Games, 3*testConfig().FinalSets)
+			}
+		}
+		require.Len(t, c.curves("exploitability"), 6)
+		require.NotEmpty(t, c.curves("rating/best"))
+		require.Equal(t, 6.0, c.value("croupier_league_members"))
+		require.Positive(t, c.value("croupier_league_results_total", "applied"))
+
+		table := &messages.Matchmaking{}
+		entry, err = c.bus.State().Get(c.t.Context(), "matchmaking")
+		require.NoError(t, err)
+		require.NoError(t, messages.Decode(entry.Value, table))
+		require.Len(t, table.Opponents, 6)
+
+		entry, err = c.bus.Roles().Get(c.t.Context(), "league.1")
+		require.NoError(t, err)
+		status := &messages.Status{}
+		require.NoError(t, messages.Decode(entry.Value, status))
+		require.Equal(t, 6.0, status.Values["members"])
+
+		require.NoError(t, stop())
+		data, err := os.ReadFile(filepath.Join(c.dir, "population", newest+".safetensors"))
+		require.NoError(t, err)
+		require.Equal(t, "weights 6", string(data))
+		written, err := ReadLadder(c.dir)
+		require.NoError(t, err)
+		require.Equal(t, c.ladder(), written)
+	})
+}
+
+// However a league ends, the next one has the same ladder: with the snapshot of a
+// clean end, with an old snapshot, with none, with a broken one.
+func TestLadderOutlivesTheLeague(t *testing.T) {
+	inCluster(t, func(c *cluster) {
+		c.startActor()
+		stop := c.start(c.options())
+		c.learn()
+		time.Sleep(3 * time.Second)
+		snapshot := filepath.Join(c.dir, snapshotName)
+		old, err := os.ReadFile(snapshot)
+		require.NoError(t, err)
+		c.learn()
+		time.Sleep(5 * time.Minute) // the arena comes to rest
+		require.NoError(t, stop())
+		want := c.ladder()
+		results, err := c.bus.Info(c.t.Context(), bus.Results)
+		require.NoError(t, err)
+
+		for name, prepare := range map[string]func() error{
+			"as it was":     func() error { return nil },
+			"old snapshot":  func() error { return os.WriteFile(snapshot, old, 0o644) },
+			"no snapshot":   func() error { return os.Remove(snapshot) },
+			"half snapshot": func() error { return os.WriteFile(snapshot, old[:len(old)/2], 0o644) },
+		} {
+			require.NoError(t, prepare(), name)
+			_, err := c.bus.State().Put(c.t.Context(), "ladder", []byte("{}"))
+			require.NoError(t, err)
+			stop := c.start(c.options())
+			time.Sleep(time.Minute)
+			require.NoError(t, stop(), name)
+			require.Equal(t, want, c.ladder(), name)
+			again, err := c.bus.Info(c.t.Context(), bus.Results)
+			require.NoError(t, err)
+			require.Equal(t, results.Last, again.Last, "%s: nothing is played again", name)
+		}
+		require.Contains(t, c.log.String(), "all results are read again")
+	})
+}
+
+// A broker that forgets the results gets a league that does not.
+func TestResultsLostByTheBroker(t *testing.T) {
+	inCluster(t, func(c *cluster) {
+		c.startActor()
+		stop := c.start(c.options())
+		time.Sleep(time.Minute)
+		require.NoError(t, stop())
+		before := c.ladder()
+		require.NotEmpty(t, before.Payoff)
+
+		c.bus = bus.NewMemory(bus.Options{})
+		c.stop = append(c.stop, func() { c.bus.Close() })
+		c.start(c.options())
+		time.Sleep(time.Minute)
+		require.Equal(t, before, c.ladder())
+		require.Contains(t, c.log.String(), "broker has lost results")
+	})
+}
+
+// deafBus is a bus whose broker cannot be reached for a while.
+type deafBus struct {
+	bus.Bus
+	deaf *atomic.Bool
+}
+
+var errDeaf = errors.New("nobody listens")
+
+func (b deafBus) Publish(ctx context.Context, s bus.Stream, subject string, data []byte) error {
+	if b.deaf.Load() {
+		return errDeaf
+	}
+	return b.Bus.Publish(ctx, s, subject, data)
+}
+
+func (b deafBus) GetObject(ctx context.Context, name string) ([]byte, error) {
+	if b.deaf.Load() {
+		return nil, errDeaf
+	}
+	return b.Bus.GetObject(ctx, name)
+}
+
+func TestBrokerAwayForAWhile(t *testing.T) {
+	inCluster(t, func(c *cluster) {
+		var deaf atomic.Bool
+		deaf.Store(true)
+		o := c.options()
+		o.Bus = deafBus{c.bus, &deaf}
+		c.startActor()
+		c.start(o)
+		c.learn()
+		time.Sleep(20 * time.Second)
+		require.Positive(t, c.value("croupier_league_unsent_messages"))
+		require.NoFileExists(t, filepath.Join(c.dir, snapshotName), "it would say that matches are published")
+		deaf.Store(false)
+		time.Sleep(time.Minute)
+		require.Zero(t, c.value("croupier_league_unsent_messages"))
+		require.Zero(t, c.value("croupier_league_matches_total", "again"))
+		require.Len(t, c.ladder().Agents, 3)
+		require.Len(t, c.curves("win_share/random"), 1)
+		require.Contains(t, c.log.String(), "broker takes messages again")
+	})
+}
+
+func TestBadMessagesAreRefused(t *testing.T) {
+	inCluster(t, func(c *cluster) {
+		publish := func(subject string, data []byte) {
+			require.NoError(t, c.bus.Publish(c.t.Context(), bus.Results, subject, data))
+		}
+		publish("noise", []byte{0xff, 0xff})
+		forged, err := messages.Encode(&messages.Result{Schema: 1, Run: "run", Match: &messages.Match{Id: "forged"}})
+		require.NoError(t, err)
+		publish("forged", forged)
+		for key, value := range map[string][]byte{
+			"population.main-1": []byte("noise"), "population.x": nil, "agent.main": []byte{1},
+		} {
+			_, err := c.bus.State().Put(c.t.Context(), key, value)
+			require.NoError(t, err)
+		}
+		traversal, err := messages.Encode(&messages.Member{Schema: 1, Name: "../../etc@1", Order: 1, Object: "population/x", Sha256: make([]byte, 32)})
+		require.NoError(t, err)
+		_, err = c.bus.State().Put(c.t.Context(), "population.main-2", traversal)
+		require.NoError(t, err)
+		stop := c.start(c.options())
+		time.Sleep(5 * time.Second)
+		require.Equal(t, 2.0, c.value("croupier_league_results_total", "refused"))
+		require.Zero(t, c.value("croupier_league_members"))
+
+		// Weights that are not what the pointer says are never frozen.
+		p := c.learn()
+		p.Sha256 = make([]byte, 32)
+		c.point(p)
+		time.Sleep(5 * time.Second)
+		require.NoError(t, stop())
+		require.NotContains(t, c.log.String(), "agent=main@2")
+	})
+}
+
+func TestFinishThatCannotEnd(t *testing.T) {
+	inCluster(t, func(c *cluster) { // nobody plays
+		stop := c.start(c.options())
+		c.learn()
+		ctx, cancel := context.WithTimeout(c.t.Context(), time.Minute)
+		defer cancel()
+		require.ErrorIs(t, c.league.Finish(ctx), context.DeadlineExceeded)
+		failed := make(chan error, 1)
+		go func() { failed <- c.league.Finish(context.Background()) }()
+		time.Sleep(time.Second)
+		require.NoError(t, stop())
+		require.ErrorContains(t, <-failed, "stopped")
+		require.ErrorContains(t, c.league.Finish(c.t.Context()), "no longer running")
+	})
+}
+
+func TestFailedEvaluationIsSaid(t *testing.T) {
+	inCluster(t, func(c *cluster) {
+		c.evaluate = func(context.Context, []byte) (map[string]float64, error) { return nil, errors.New("too large a tree") }
+		c.startActor()
+		c.start(c.options())
+		c.learn()
+		require.NoError(t, c.league.Finish(c.t.Context()))
+		require.Contains(t, c.log.String(), "too large a tree")
+		require.Empty(t, c.curves("exploitability"))
+	})
+}
+
+func TestNewRefusesBadOptions(t *testing.T) {
+	inCluster(t, func(c *cluster) {
+		for name, spoil := range map[string]func(*Options){
+			"pool":    func(o *Options) { o.Config.Pool = 0 },
+			"run":     func(o *Options) { o.Run = "a/b" },
+			"main@1":  func(o *Options) { o.References = []string{"main@1"} },
+			"\"bot\"": func(o *Options) { o.References = []string{"bot", "bot"} },
+		} {
+			o := c.options()
+			spoil(&o)
+			_, err := New(o)
+			require.ErrorContains(t, err, name)
+		}
+	})
+}
+
+func TestMetricsAreWellNamed(t *testing.T) {
+	reg := prometheus.NewRegistry()
+	newMetrics(reg)
+	problems, err := testutil.GatherAndLint(reg)
+	require.NoError(t, err)
+	require.Empty(t, problems)
+}
