@@ -82,6 +82,8 @@ type Message interface {
 }
 
 // Consumer is a durable place in a stream, shared by all who open it by its name.
+// Delivery is at least once: what was acknowledged just before the broker was killed
+// may come again.
 type Consumer interface {
 	// Fetch waits up to wait for at least one message and returns up to n.
 	// No message in time is an empty result without an error.

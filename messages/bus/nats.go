@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"math/rand/v2"
 	"net"
@@ -198,10 +199,9 @@ func (b *natsBus) bind(ctx context.Context) (err error) {
 
 // unreachable reports whether an error of nats.Connect can go away by itself.
 func unreachable(err error) bool {
-	var network *net.OpError
-	return errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout) ||
-		errors.Is(err, context.DeadlineExceeded) || errors.As(err, &network) ||
-		errors.Is(err, nats.ErrConnectionClosed)
+	var network *net.OpError // also wraps what TLS says of the other side's certificate
+	return errors.As(err, &network) && network.Op != "remote error" ||
+		errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, io.EOF)
 }
 
 func (b *natsBus) connectOptions() ([]nats.Option, error) {

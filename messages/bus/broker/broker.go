@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nkeys"
 
 	"croupier/messages"
 	"croupier/rundir"
@@ -165,6 +166,9 @@ func (o *Options) server() (*server.Options, error) {
 		return nil, errors.New("a user needs a password, and a password a user")
 	}
 	for _, key := range o.NKeys {
+		if !nkeys.IsValidPublicUserKey(key) {
+			return nil, fmt.Errorf("%.80q is no public nkey of a user", key)
+		}
 		opts.Nkeys = append(opts.Nkeys, &server.NkeyUser{Nkey: key})
 	}
 	if len(o.NKeys) > 0 && o.User != "" {
@@ -213,6 +217,9 @@ func (c *Cluster) apply(opts *server.Options, name string) (err error) {
 	opts.Cluster.Name, opts.Cluster.Username, opts.Cluster.Password = c.Name, c.User, c.Password
 	if opts.Cluster.Host, opts.Cluster.Port, err = splitAddress(c.Listen); err != nil {
 		return fmt.Errorf("listen %s: %w", c.Listen, err)
+	}
+	if len(c.Routes) == 0 {
+		return errors.New("no routes to the other brokers")
 	}
 	for _, route := range c.Routes {
 		u, err := url.Parse(route)

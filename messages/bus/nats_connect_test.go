@@ -1,0 +1,267 @@
+package bus_test
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"fmt"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nkeys"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/require"
+
+	"croupier/messages/bus"
+	"croupier/messages/bus/broker"
+	"croupier/messages/bus/bustest"
+)
+
+// connectError tries to connect for a while and returns why it did not work.
+func connectError(t *testing.T, o bus.NATSOptions) error {
+	t.Helper()
+	o.Log = quiet
+	if o.Run == "" {
+		o.Run = "test"
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	b, err := bus.Connect(ctx, o)
+	if err == nil {
+		b.Close()
+	}
+	require.Error(t, err)
+	return err
+}
+
+func TestConnectSaysWhatIsWrong(t *testing.T) {
+	tests := []struct {
+		name string
+		opts bus.NATSOptions
+		want string
+	}{
+		{"no URL", bus.NATSOptions{}, "no URL"},
+		{"no scheme", bus.NATSOptions{URL: "localhost:4222"}, "not like nats://HOST:PORT"},
+		{"run with a dot", bus.NATSOptions{URL: "nats://x", Run: "a.b"}, "run: name"},
+		{"two replicas", bus.NATSOptions{URL: "nats://x", Replicas: 2}, "2 replicas"},
+		{"key without certificate", bus.NATSOptions{URL: "nats://x", Key: "k"}, "client certificate"},
+		{"no such credentials", bus.NATSOptions{URL: "nats://x", Credentials: "/nowhere"}, "credentials"},
+		{"no such CA", bus.NATSOptions{URL: "nats://127.0.0.1:1", CA: "/nowhere"}, "/nowhere"},
+		{"negative limit", bus.NATSOptions{URL: "nats://x", Limits: bus.Options{MatchBytes: -1}}, "match_bytes"},
+		{"short heartbeat", bus.NATSOptions{URL: "nats://x", Limits: bus.Options{RoleTTL: time.Millisecond}}, "role_ttl"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			err := connectError(t, test.opts)
+			require.ErrorContains(t, err, test.want)
+			require.NotErrorIs(t, err, context.DeadlineExceeded, "it must not be tried again")
+		})
+	}
+}
+
+func TestConnectTriesAgain(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	address := l.Addr().String()
+	require.NoError(t, l.Close())
+	err = connectError(t, bus.NATSOptions{URL: "nats://me:secret@" + address})
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.ErrorContains(t, err, address)
+	require.NotContains(t, err.Error(), "secret")
+
+	started := make(chan *broker.Broker, 1)
+	go func() {
+		time.Sleep(300 * time.Millisecond)
+		b, err := broker.Start(broker.Options{Dir: t.TempDir(), Listen: address, Log: quiet})
+		if err != nil {
+			t.Error(err)
+		}
+		started <- b
+	}()
+	b := connect(t, bus.NATSOptions{URL: "nats://" + address})
+	require.True(t, b.Connected())
+	require.NoError(t, b.Close())
+	(<-started).Shutdown()
+}
+
+func TestUserAndPassword(t *testing.T) {
+	server := startBroker(t, broker.Options{Listen: "127.0.0.1:0", User: "actor", Password: "right"})
+	address := server.URL()[len("nats://"):]
+	for _, bad := range []string{"nats://" + address, "nats://actor:wrong@" + address} {
+		err := connectError(t, bus.NATSOptions{URL: bad})
+		require.ErrorContains(t, err, "Authorization")
+		require.NotErrorIs(t, err, context.DeadlineExceeded)
+	}
+	require.True(t, connect(t, bus.NATSOptions{URL: "nats://actor:right@" + address}).Connected())
+	require.True(t, connect(t, bus.NATSOptions{URL: "nats://actor:right@here", InProcess: server}).Connected())
+}
+
+func TestNKey(t *testing.T) {
+	pair, err := nkeys.CreateUser()
+	require.NoError(t, err)
+	public, err := pair.PublicKey()
+	require.NoError(t, err)
+	seed, err := pair.Seed()
+	require.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "actor.nk")
+	require.NoError(t, os.WriteFile(file, seed, 0o600))
+	server := startBroker(t, broker.Options{Listen: "127.0.0.1:0", User: "admin", Password: "x", NKeys: []string{public}})
+	require.ErrorContains(t, connectError(t, bus.NATSOptions{URL: server.URL()}), "Authorization")
+	require.True(t, connect(t, bus.NATSOptions{URL: server.URL(), Credentials: file}).Connected())
+}
+
+func TestTLS(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	ca, cert, key := makeCertificates(t, dir)
+	server := startBroker(t, broker.Options{Listen: "127.0.0.1:0", TLS: broker.TLS{Cert: cert, Key: key, CA: ca}})
+	err := connectError(t, bus.NATSOptions{URL: server.URL()})
+	require.ErrorContains(t, err, "certificate signed by unknown authority")
+	require.NotErrorIs(t, err, context.DeadlineExceeded)
+	require.Error(t, connectError(t, bus.NATSOptions{URL: server.URL(), CA: ca}), "the broker wants a certificate")
+	b := connect(t, bus.NATSOptions{URL: server.URL(), CA: ca, Cert: cert, Key: key})
+	require.NoError(t, b.Publish(t.Context(), bus.Results, "m", nil))
+}
+
+// makeCertificates writes a CA and a certificate for 127.0.0.1 that it signed.
+func makeCertificates(t *testing.T, dir string) (ca, cert, key string) {
+	caKey, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	require.NoError(t, err)
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, NotAfter: time.Now().Add(time.Hour),
+		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
+	}
+	caDER, err := x509.CreateCertificate(rand.Reader, template, template, &caKey.PublicKey, caKey)
+	require.NoError(t, err)
+	leafKey, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	require.NoError(t, err)
+	leaf := &x509.Certificate{
+		SerialNumber: big.NewInt(2), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		KeyUsage:    x509.KeyUsageDigitalSignature,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
+	}
+	leafDER, err := x509.CreateCertificate(rand.Reader, leaf, template, &leafKey.PublicKey, caKey)
+	require.NoError(t, err)
+	keyDER, err := x509.MarshalPKCS8PrivateKey(leafKey)
+	require.NoError(t, err)
+	write := func(name, kind string, der []byte) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600))
+		return path
+	}
+	return write("ca.pem", "CERTIFICATE", caDER), write("cert.pem", "CERTIFICATE", leafDER), write("key.pem", "PRIVATE KEY", keyDER)
+}
+
+func TestLimitsOfExistingStreams(t *testing.T) {
+	server := startBroker(t, broker.Options{})
+	ctx := t.Context()
+	small := bustest.Limits()
+	first := connect(t, bus.NATSOptions{InProcess: server, Limits: small})
+	var err error
+	for i := 0; err == nil; i++ {
+		err = first.Publish(ctx, bus.Matches, fmt.Sprintf("m%d", i), make([]byte, 8<<10))
+	}
+	large := small
+	large.MatchBytes *= 2
+	connect(t, bus.NATSOptions{InProcess: server, Limits: large})
+	require.NoError(t, first.Publish(ctx, bus.Matches, "more", make([]byte, 8<<10)))
+	require.ErrorContains(t, connectError(t, bus.NATSOptions{InProcess: server, Limits: small, Replicas: 3}), "replicas")
+}
+
+func TestMoreThanTheBrokerHas(t *testing.T) {
+	server := startBroker(t, broker.Options{MaxStore: 1 << 20, MaxMemory: 1 << 20})
+	err := connectError(t, bus.NATSOptions{InProcess: server})
+	require.ErrorContains(t, err, "insufficient")
+	require.ErrorContains(t, err, "EXPERIENCE")
+	require.NotErrorIs(t, err, context.DeadlineExceeded)
+}
+
+func TestRunsAreApart(t *testing.T) {
+	server := startBroker(t, broker.Options{})
+	ctx := t.Context()
+	one := connect(t, bus.NATSOptions{InProcess: server, Run: "one"})
+	other := connect(t, bus.NATSOptions{InProcess: server, Run: "other"})
+	require.NoError(t, one.Publish(ctx, bus.Results, "m", []byte("one")))
+	require.NoError(t, other.Publish(ctx, bus.Results, "m", []byte("other")))
+	_, err := one.State().Put(ctx, "k", nil)
+	require.NoError(t, err)
+	_, err = other.State().Get(ctx, "k")
+	require.ErrorIs(t, err, bus.ErrNotFound)
+}
+
+func TestBusMetrics(t *testing.T) {
+	registry := prometheus.NewPedanticRegistry()
+	b := connect(t, bus.NATSOptions{InProcess: startBroker(t, broker.Options{}), Registerer: registry})
+	require.NoError(t, b.Publish(t.Context(), bus.Experience, "actor", make([]byte, 100)))
+	problems, err := testutil.GatherAndLint(registry)
+	require.NoError(t, err)
+	require.Empty(t, problems)
+	count, err := testutil.GatherAndCount(registry, "croupier_bus_published_messages_total", "croupier_bus_published_bytes_total")
+	require.NoError(t, err)
+	require.Equal(t, 2, count)
+}
+
+// TestThreeBrokers takes one of three brokers away for a while: what was
+// acknowledged is there and publishing goes on.
+func TestThreeBrokers(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	var servers [3]*broker.Broker
+	var opts [3]broker.Options
+	var routes []string
+	for range servers {
+		routes = append(routes, "nats://"+freeAddress(t))
+	}
+	for i := range servers {
+		opts[i] = broker.Options{
+			Dir: t.TempDir(), Listen: freeAddress(t), Name: fmt.Sprint("broker-", i), Log: quiet,
+			Cluster: broker.Cluster{Name: "test", Listen: routes[i][len("nats://"):], Routes: routes, User: "route", Password: "x"},
+		}
+		var err error
+		servers[i], err = broker.Start(opts[i])
+		require.NoError(t, err)
+		t.Cleanup(func() { servers[i].Shutdown() })
+	}
+	ctxConnect, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	b, err := bus.Connect(ctxConnect, bus.NATSOptions{
+		URL: "nats://" + opts[0].Listen + ",nats://" + opts[1].Listen + ",nats://" + opts[2].Listen,
+		Run: "test", Replicas: 3, Limits: bustest.Limits(), Log: quiet,
+	})
+	require.NoError(t, err)
+	defer b.Close()
+	published := 0
+	publish := func() {
+		require.NoError(t, b.Publish(ctx, bus.Results, fmt.Sprint("m", published), []byte(fmt.Sprint(published))))
+		published++
+	}
+	publish()
+	servers[0].Shutdown()
+	publish()
+	servers[0], err = broker.Start(opts[0])
+	require.NoError(t, err)
+	soon(t, "the broker is back", func() bool { return servers[0].Healthy() == nil })
+	publish()
+	in, err := b.Read(ctx, bus.Results, 1)
+	require.NoError(t, err)
+	for i := range published {
+		require.Equal(t, fmt.Sprint(i), string((<-in).Data()))
+	}
+}
+
+func freeAddress(t *testing.T) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	return l.Addr().String()
+}

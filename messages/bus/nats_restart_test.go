@@ -1,0 +1,274 @@
+package bus_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"croupier/messages/bus"
+	"croupier/messages/bus/broker"
+	"croupier/messages/bus/bustest"
+)
+
+// A test that kills the broker needs it in a process of its own: this test binary
+// becomes that process when the environment says so.
+const (
+	brokerDir    = "CROUPIER_TEST_BROKER_DIR"
+	brokerListen = "CROUPIER_TEST_BROKER_LISTEN"
+)
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(brokerDir); dir != "" {
+		b, err := broker.Start(broker.Options{Dir: dir, Listen: os.Getenv(brokerListen), SyncAlways: true, Log: quiet})
+		if err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		fmt.Println(b.URL())
+		select {}
+	}
+	os.Exit(m.Run())
+}
+
+// brokerProcess is a broker that can be killed and started again.
+type brokerProcess struct {
+	t   *testing.T
+	dir string
+	url string
+	cmd *exec.Cmd
+}
+
+func startProcess(t *testing.T) *brokerProcess {
+	p := &brokerProcess{t: t, dir: t.TempDir(), url: "nats://127.0.0.1:0"}
+	p.start()
+	t.Cleanup(func() { p.kill() })
+	return p
+}
+
+func (p *brokerProcess) start() {
+	u, err := url.Parse(p.url)
+	require.NoError(p.t, err)
+	p.cmd = exec.Command(os.Args[0])
+	p.cmd.Env = append(os.Environ(), brokerDir+"="+p.dir, brokerListen+"="+u.Host)
+	out, err := p.cmd.StdoutPipe()
+	require.NoError(p.t, err)
+	require.NoError(p.t, p.cmd.Start())
+	line, err := bufio.NewReader(out).ReadString('\n')
+	require.NoError(p.t, err)
+	p.url = strings.TrimSpace(line)
+	require.True(p.t, strings.HasPrefix(p.url, "nats://"), p.url)
+}
+
+func (p *brokerProcess) signal(s syscall.Signal) { require.NoError(p.t, p.cmd.Process.Signal(s)) }
+
+func (p *brokerProcess) kill() {
+	_ = p.cmd.Process.Kill()
+	_ = p.cmd.Wait()
+}
+
+// soon repeats what may fail while the broker is coming back.
+func soon(t *testing.T, what string, condition func() bool) {
+	t.Helper()
+	require.Eventually(t, condition, 30*time.Second, 20*time.Millisecond, what)
+}
+
+// publishLost publishes experience, which may report that earlier messages were lost.
+func publishLost(t *testing.T, b bus.Bus, data string) {
+	t.Helper()
+	err := b.Publish(t.Context(), bus.Experience, "actor", []byte(data))
+	if err != nil {
+		var lost *bus.UnacknowledgedError
+		require.ErrorAs(t, err, &lost)
+	}
+}
+
+func TestBrokerKilledAndStartedAgain(t *testing.T) {
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	ctx := t.Context()
+	process := startProcess(t)
+	limits := bustest.Limits()
+	limits.RoleTTL = time.Hour // what goes, goes with the broker
+	b := connect(t, bus.NATSOptions{URL: process.url, Limits: limits})
+
+	for i := range 20 {
+		require.NoError(t, b.Publish(ctx, bus.Results, fmt.Sprintf("m%d", i), []byte(fmt.Sprint(i))))
+		require.NoError(t, b.Publish(ctx, bus.Curves, "learner", []byte(fmt.Sprint(i))))
+	}
+	require.NoError(t, b.Publish(ctx, bus.Matches, "match", []byte("x")))
+	revision, err := b.State().Put(ctx, "agent.main", []byte("1"))
+	require.NoError(t, err)
+	_, err = b.Roles().Put(ctx, "actor.a", []byte("alive"))
+	require.NoError(t, err)
+	require.NoError(t, b.PutObject(ctx, "live/main/1", []byte("weights")))
+
+	consumer, err := b.Consume(ctx, bus.Experience, "learner")
+	require.NoError(t, err)
+	publishLost(t, b, "before")
+	soon(t, "experience flows", func() bool {
+		got, err := consumer.Fetch(ctx, 1, time.Second)
+		require.NoError(t, err)
+		return len(got) == 1 && got[0].Ack(ctx) == nil
+	})
+	league, err := b.Consume(ctx, bus.Results, "league")
+	require.NoError(t, err)
+	applied, err := league.Fetch(ctx, 5, 5*time.Second)
+	require.NoError(t, err)
+	require.Len(t, applied, 5)
+	for _, m := range applied {
+		require.NoError(t, m.Ack(ctx))
+	}
+	curves, err := b.Read(ctx, bus.Curves, 1)
+	require.NoError(t, err)
+	for i := range 20 {
+		require.Equal(t, fmt.Sprint(i), string((<-curves).Data()))
+	}
+	require.Nil(t, <-curves)
+	experience, err := b.Read(ctx, bus.Experience, 1)
+	require.NoError(t, err)
+	require.Equal(t, "before", string((<-experience).Data()))
+	require.Nil(t, <-experience)
+	state, err := b.State().Watch(ctx, "")
+	require.NoError(t, err)
+	require.Equal(t, "agent.main", (<-state).Key)
+	require.Empty(t, (<-state).Key)
+	roles, err := b.Roles().Watch(ctx, "")
+	require.NoError(t, err)
+	require.Equal(t, "actor.a", (<-roles).Key)
+	require.Empty(t, (<-roles).Key)
+
+	process.kill()
+	soon(t, "the loss is noticed", func() bool { return !b.Connected() })
+	process.start()
+
+	// What was acknowledged is there.
+	entry, err := b.State().Get(ctx, "agent.main")
+	require.NoError(t, err)
+	require.Equal(t, bus.Entry{Key: "agent.main", Value: []byte("1"), Revision: revision}, entry)
+	require.True(t, b.Connected())
+	info, err := b.Info(ctx, bus.Results)
+	require.NoError(t, err)
+	require.EqualValues(t, 20, info.Messages)
+	require.ErrorIs(t, b.Publish(ctx, bus.Results, "m3", []byte("again")), bus.ErrTaken)
+	left := map[string]bool{} // those acknowledged just before the end may come again
+	soon(t, "results that were not acknowledged come", func() bool {
+		got, err := league.Fetch(ctx, 20, time.Second)
+		require.NoError(t, err)
+		for _, m := range got {
+			left[m.Subject()] = true
+			require.NoError(t, m.Ack(ctx))
+		}
+		for i := 5; i < 20; i++ {
+			if !left[fmt.Sprintf("m%d", i)] {
+				return false
+			}
+		}
+		return true
+	})
+	weights, err := b.GetObject(ctx, "live/main/1")
+	require.NoError(t, err)
+	require.Equal(t, "weights", string(weights))
+	matches, err := b.Consume(ctx, bus.Matches, "arena")
+	require.NoError(t, err)
+	waiting, err := matches.Fetch(ctx, 1, 5*time.Second)
+	require.NoError(t, err)
+	require.Len(t, waiting, 1)
+
+	// What was in memory is gone, has been made anew, and flows again.
+	require.Equal(t, bus.Entry{Key: "actor.a"}, <-roles)
+	_, err = b.Roles().Put(ctx, "actor.a", []byte("back"))
+	require.NoError(t, err)
+	require.Equal(t, "back", string((<-roles).Value))
+	publishLost(t, b, "after")
+	soon(t, "experience flows again", func() bool {
+		got, err := consumer.Fetch(ctx, 1, time.Second)
+		require.NoError(t, err)
+		return len(got) == 1 && string(got[0].Data()) == "after"
+	})
+	require.Equal(t, "after", string((<-experience).Data()))
+	require.NoError(t, b.Publish(ctx, bus.Curves, "learner", []byte("more")))
+	require.Equal(t, "more", string((<-curves).Data()))
+	_, err = b.State().Update(ctx, "agent.main", []byte("2"), revision)
+	require.NoError(t, err)
+	require.Equal(t, "2", string((<-state).Value))
+	require.NoError(t, b.Close())
+}
+
+func TestExperienceWaitsWhenTooMuchIsInFlight(t *testing.T) {
+	t.Parallel()
+	process := startProcess(t)
+	b := connect(t, bus.NATSOptions{URL: process.url})
+	ctx := t.Context()
+	require.NoError(t, b.Publish(ctx, bus.Experience, "actor", []byte("x")))
+
+	process.signal(syscall.SIGSTOP)
+	sent := 0 // some of them acknowledged before the signal takes effect
+	for ; sent < 1000; sent++ {
+		short, cancel := context.WithTimeout(ctx, 200*time.Millisecond)
+		err := b.Publish(short, bus.Experience, "actor", []byte("x"))
+		cancel()
+		if err != nil {
+			require.ErrorIs(t, err, context.DeadlineExceeded)
+			break
+		}
+	}
+	require.Greater(t, sent, 10)
+	require.Less(t, sent, 200)
+
+	process.kill()
+	process.start()
+	lost := 0
+	soon(t, "the failures come back", func() bool {
+		var unacknowledged *bus.UnacknowledgedError
+		err := b.Publish(ctx, bus.Experience, "actor", []byte("x"))
+		if err != nil {
+			require.ErrorAs(t, err, &unacknowledged)
+			lost += unacknowledged.Count
+		}
+		return lost >= 10
+	})
+	require.LessOrEqual(t, lost, sent+1)
+}
+
+// TestResultsOnceThroughRestarts kills the broker at any point of a stream of
+// publications: what Publish acknowledged is there, once, and nothing is refused.
+func TestResultsOnceThroughRestarts(t *testing.T) {
+	t.Parallel()
+	process := startProcess(t)
+	b := connect(t, bus.NATSOptions{URL: process.url})
+	done := make(chan error, 1)
+	const count = 400
+	go func() {
+		for i := range count {
+			if err := b.Publish(t.Context(), bus.Results, fmt.Sprintf("m%d", i), []byte(fmt.Sprint(i))); err != nil {
+				done <- err
+				return
+			}
+		}
+		done <- nil
+	}()
+	for range 3 {
+		time.Sleep(50 * time.Millisecond)
+		process.kill()
+		process.start()
+	}
+	require.NoError(t, <-done)
+	in, err := b.Read(t.Context(), bus.Results, 1)
+	require.NoError(t, err)
+	for i := range count {
+		m := <-in
+		require.NotNil(t, m)
+		require.Equal(t, fmt.Sprintf("m%d", i), m.Subject())
+		require.Equal(t, fmt.Sprint(i), string(m.Data()))
+	}
+	require.Nil(t, <-in)
+}
