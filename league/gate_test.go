@@ -54,12 +54,13 @@ func TestGate(t *testing.T) {
 		gateCase
 		want string
 	}{
-		"stronger":                        {gateCase{0.45, 0.6, 0.6, 100}, "main@2"},
-		"not clearly stronger":            {gateCase{0.36, 0.6, 0.6, 100}, "main@1"},
-		"weaker":                          {gateCase{0.2, 0.6, 0.6, 100}, "main@1"},
-		"stronger, a set is missing":      {gateCase{0.45, 0.6, 0.6, 99}, "main@1"},
-		"stronger, worse against random":  {gateCase{0.45, 0.5, 0.7, 100}, "main@1"},
-		"stronger, insignificantly worse": {gateCase{0.45, 0.6, 0.62, 100}, "main@2"},
+		"stronger":                         {gateCase{0.45, 0.6, 0.6, 100}, "main@2"},
+		"not clearly stronger":             {gateCase{0.36, 0.6, 0.6, 100}, "main@1"},
+		"weaker":                           {gateCase{0.2, 0.6, 0.6, 100}, "main@1"},
+		"stronger, a set is missing":       {gateCase{0.45, 0.6, 0.6, 99}, "main@1"},
+		"stronger, no longer beats random": {gateCase{0.45, 0.36, 0.7, 100}, "main@1"},
+		"stronger, beats random by less":   {gateCase{0.45, 0.5, 0.7, 100}, "main@2"},
+		"stronger, insignificantly worse":  {gateCase{0.45, 0.6, 0.62, 100}, "main@2"},
 	} {
 		require.Equal(t, c.want, c.best(t), name)
 	}
