@@ -1,0 +1,267 @@
+package history_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"croupier/engine"
+	"croupier/engine/games"
+	"croupier/engine/history"
+)
+
+const example = `{"game":"bank","rules":{"players":2,"rounds":1},"seed":7,"history":[5,0,0,1,0,1,0,6,1],"returns":[1,-1],"scores":[77,73]}`
+
+func check(text string) (history.Summary, error) {
+	return history.Check(context.Background(), strings.NewReader(text), games.New, nil)
+}
+
+func TestExampleReadsAndWrites(t *testing.T) {
+	var rec history.Record
+	require.NoError(t, history.Decode([]byte(example), &rec))
+	require.Equal(t, "bank", rec.Game)
+	require.EqualValues(t, 7, *rec.Seed)
+	require.Equal(t, []int{5, 0, 0, 1, 0, 1, 0, 6, 1}, rec.History)
+	require.Equal(t, []float64{1, -1}, rec.Returns)
+	require.Equal(t, []int64{77, 73}, rec.Scores)
+	require.Equal(t, example+"\n", string(history.Append(nil, &rec)))
+}
+
+func TestWhatMayBeAbsentIsNotWritten(t *testing.T) {
+	rec := history.Record{Game: "pig", History: []int{}}
+	require.Equal(t, `{"game":"pig","history":[]}`+"\n", string(history.Append(nil, &rec)))
+	rec.Scores = []int64{}
+	require.Equal(t, `{"game":"pig","history":[],"scores":[]}`+"\n", string(history.Append(nil, &rec)))
+}
+
+func TestPartialLinesReplay(t *testing.T) {
+	for _, line := range []string{
+		example,
+		`{"history":[5,0,0,1,0,1,0,6,1],"rules":{"rounds":1,"players":2},"game":"bank"}`,
+		` { "game" : "bank" , "rules":{"players":2,"rounds":1}, "history":[ 5,0,0 ,1,0,1,0,6,1 ] } `,
+		`{"game":"bank","rules":{"players":2,"rounds":1},"history":[5,0,0,1,0,1,0,6,1],"returns":[1.0000005,-1e0]}`,
+		`{"game":"kuhn","history":[0,1,0,0],"returns":[-1,1],"scores":[]}`,
+		`{"game":"kuhn","seed":18446744073709551615,"history":[0,1,0,0]}`,
+	} {
+		summary, err := check(line)
+		require.NoError(t, err, line)
+		require.Equal(t, 1, summary.Games)
+	}
+}
+
+func TestBlankLinesAndLineEnds(t *testing.T) {
+	summary, err := check("\n" + example + "\r\n\n  \n" + example)
+	require.NoError(t, err)
+	require.Equal(t, history.Summary{Games: 2, Steps: 18}, summary)
+	_, err = check("\n" + example + "\r\n\nbroken")
+	require.ErrorContains(t, err, "line 4: ")
+	summary, err = check("")
+	require.NoError(t, err)
+	require.Zero(t, summary)
+}
+
+func TestDecodeRefuses(t *testing.T) {
+	for line, message := range map[string]string{
+		`null`:                         "not a JSON object",
+		`[1]`:                          "not a JSON object",
+		`{`:                            "not a JSON object: unexpected EOF",
+		`{}`:                           `key "game" is missing`,
+		`{"game":"kuhn"}`:              "key \"history\" is missing",
+		`{"history":[]}`:               "key \"game\" is missing",
+		`{"Game":"kuhn","history":[]}`: `unknown key "Game"`,
+		`{"game":"kuhn","history":[],"moves":[]}`:          `unknown key "moves"`,
+		`{"game":"kuhn","history":[],"history":[]}`:        `key "history" is there twice`,
+		`{"game":"kuhn","history":[]} {}`:                  "something after",
+		`{"game":"kuhn","history":[]`:                      "unexpected EOF",
+		`{"game":"kuhn","history":`:                        "unexpected EOF",
+		`{"game":7,"history":[]}`:                          `"game" is not a string`,
+		`{"game":null,"history":[]}`:                       `"game" is not a string`,
+		`{"game":"kuhn","history":null}`:                   `"history": not an array`,
+		`{"game":"kuhn","history":"0"}`:                    `"history": not an array`,
+		`{"game":"kuhn","history":[0,null]}`:               `step 1: "history": null is not an integer`,
+		`{"game":"kuhn","history":[0,1,1.5]}`:              `step 2: "history": 1.5 is not an integer`,
+		`{"game":"kuhn","history":[[0]]}`:                  "step 0: ",
+		`{"game":"kuhn","history":["0"]}`:                  `step 0: `,
+		`{"game":"kuhn","history":[99999999999999999999]}`: "step 0: ",
+		`{"game":"kuhn","history":[],"seed":-1}`:           `"seed" is -1`,
+		`{"game":"kuhn","history":[],"seed":1e3}`:          `"seed" is 1e3`,
+		`{"game":"kuhn","history":[],"seed":null}`:         `"seed" is null`,
+		`{"game":"kuhn","history":[],"rules":[]}`:          `"rules" is not an object`,
+		`{"game":"kuhn","history":[],"returns":[1,"x"]}`:   `"returns": "x" is not a number`,
+		`{"game":"kuhn","history":[],"returns":[1e999]}`:   `"returns": 1e999 is not a number`,
+		`{"game":"kuhn","history":[],"scores":[1.5]}`:      `"scores": 1.5 is not an integer`,
+	} {
+		err := history.Decode([]byte(line), &history.Record{})
+		require.ErrorContains(t, err, message, line)
+	}
+}
+
+func TestReplayFindsTheStep(t *testing.T) {
+	for _, test := range []struct {
+		line    string
+		step    int
+		message string
+	}{
+		{`{"game":"kuhn","history":[0,0,1,1]}`, 1, "illegal chance outcome 0"},
+		{`{"game":"kuhn","history":[0,1,2]}`, 2, "illegal action 2 of seat 0"},
+		{`{"game":"kuhn","history":[]}`, 0, "chance is to move"},
+		{`{"game":"kuhn","history":[0,1,0]}`, 3, "seat 1 is to move"},
+		{`{"game":"kuhn","history":[0,1,0,0,0]}`, 4, "goes on after the end"},
+		{`{"game":"kuhn","history":[0,1,0,0],"returns":[1,-1]}`, 4, "the returns are [-1 1], not [1 -1]"},
+		{`{"game":"kuhn","history":[0,1,0,0],"returns":[-1,1.00001]}`, 4, "returns"},
+		{`{"game":"kuhn","history":[0,1,0,0],"returns":[-1]}`, 4, "returns"},
+		{`{"game":"kuhn","history":[0,1,0,0],"scores":[0,0]}`, 4, "the scores are [], not [0 0]"},
+	} {
+		_, err := check(example + "\n" + test.line)
+		var wrong *history.Error
+		require.ErrorAs(t, err, &wrong, test.line)
+		require.Equal(t, 2, wrong.Line, test.line)
+		require.Equal(t, test.step, wrong.Step, test.line)
+		require.ErrorContains(t, err, fmt.Sprintf("line 2, step %d: ", test.step))
+		require.ErrorContains(t, err, test.message)
+	}
+	_, err := check(`{"game":"kuhn","history":[0,1,2]}`)
+	require.ErrorIs(t, err, engine.ErrIllegal)
+	_, err = check(`{"game":"chess","history":[]}`)
+	require.ErrorContains(t, err, `line 1: unknown game "chess"`)
+}
+
+// endless is a line without an end.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) { return copy(p, bytes.Repeat([]byte{' '}, len(p))), nil }
+
+func TestLongLinesAreRefused(t *testing.T) {
+	in := io.MultiReader(strings.NewReader(example+"\n"), endless{})
+	_, err := history.Check(context.Background(), in, games.New, nil)
+	require.ErrorContains(t, err, fmt.Sprintf("line 2: longer than %d bytes", history.MaxLine))
+}
+
+func TestReadErrorsAreTold(t *testing.T) {
+	broken := errors.New("broken disk")
+	_, err := history.Check(context.Background(), io.MultiReader(strings.NewReader(example+"\n"), iotest.ErrReader(broken)), games.New, nil)
+	require.ErrorIs(t, err, broken)
+	_, err = history.Check(context.Background(), strings.NewReader(example), games.New, history.NewTrace(failing{broken}))
+	require.ErrorIs(t, err, broken)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err = history.Check(ctx, strings.NewReader(example), games.New, nil)
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+func TestTraceOfKuhn(t *testing.T) {
+	var out strings.Builder
+	line := `{"game":"kuhn","history":[0,2,0,1,0]}`
+	_, err := history.Check(context.Background(), strings.NewReader(line+"\n"+line), games.New, history.NewTrace(&out))
+	require.NoError(t, err)
+	third := "0.3333333333333333"
+	game := `{"game_index":#,"step":0,"player":-1,"outcomes":[[0,` + third + `],[1,` + third + `],[2,` + third + `]],"taken":0}
+{"game_index":#,"step":1,"player":-1,"outcomes":[[1,0.5],[2,0.5]],"taken":2}
+{"game_index":#,"step":2,"player":0,"legal":[0,1],"taken":0}
+{"game_index":#,"step":3,"player":1,"legal":[0,1],"taken":1}
+{"game_index":#,"step":4,"player":0,"legal":[0,1],"taken":0}
+{"game_index":#,"end":true,"returns":[-1,1],"scores":[]}
+`
+	require.Equal(t, strings.ReplaceAll(game, "#", "0")+strings.ReplaceAll(game, "#", "1"), out.String())
+}
+
+func TestSimulatorRefusesWhatIsNotLegalOrDoesNotEnd(t *testing.T) {
+	pig, err := games.New("pig", nil)
+	require.NoError(t, err)
+	simulator, err := history.NewSimulator(pig)
+	require.NoError(t, err)
+	play := func(action int) error {
+		player := engine.BotFunc(func(engine.State, []int, *engine.RNG) int { return action })
+		return simulator.Play(1, []engine.Bot{player, player}, &history.Record{})
+	}
+	require.ErrorIs(t, play(2), engine.ErrIllegal)
+	require.ErrorContains(t, play(1), fmt.Sprintf("not over after %d steps", pig.Spec().MaxHistory), "both hold with nothing for ever")
+}
+
+func TestRecordsSurviveWriting(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rec := history.Record{
+			Game:    rapid.String().Draw(t, "game"),
+			History: rapid.SliceOf(rapid.Int()).Draw(t, "history"),
+			Returns: rapid.SliceOf(rapid.Float64()).Draw(t, "returns"),
+			Scores:  rapid.SliceOf(rapid.Int64()).Draw(t, "scores"),
+		}
+		if rapid.Bool().Draw(t, "with seed") {
+			seed := rapid.Uint64().Draw(t, "seed")
+			rec.Seed = &seed
+		}
+		var again history.Record
+		require.NoError(t, history.Decode(history.Append(nil, &rec), &again))
+		if len(rec.History) == 0 {
+			again.History = rec.History
+		}
+		require.Equal(t, rec, again)
+	})
+}
+
+// FuzzDecode: no line makes Decode or the replay panic, and what it takes for a
+// record is the same after writing and reading.
+func FuzzDecode(f *testing.F) {
+	f.Add([]byte(example))
+	f.Add([]byte(`{"game":"kuhn","history":[0,1,0,0],"scores":[]}`))
+	f.Add([]byte(`{"game":"pig","rules":{"target":1},"history":[0,4,1],"returns":[1,-1e0]}`))
+	f.Add([]byte(`{"game":"leduc","history":[0,1,"x"]}`))
+	f.Add([]byte(`{"game":"bank","rules":{"players":{}},"history":[]}`))
+	f.Add([]byte("{\"game\":\"\\u0007\",\"history\":[-0]}"))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		var rec, again history.Record
+		if history.Decode(line, &rec) != nil {
+			return
+		}
+		for _, r := range rec.Returns {
+			require.False(t, math.IsNaN(r) || math.IsInf(r, 0))
+		}
+		written := history.Append(nil, &rec)
+		require.NoError(t, history.Decode(bytes.TrimSpace(written), &again))
+		require.Equal(t, string(written), string(history.Append(nil, &again)))
+		if g, err := games.New(rec.Game, rec.Rules); err == nil {
+			_ = history.NewReplayer(g).Replay(&rec, nil)
+		}
+	})
+}
+
+func BenchmarkCheck(b *testing.B) {
+	g, err := games.New("bank", nil)
+	require.NoError(b, err)
+	simulator, err := history.NewSimulator(g)
+	require.NoError(b, err)
+	random := engine.BotFunc(func(_ engine.State, legal []int, rng *engine.RNG) int { return legal[rng.IntN(len(legal))] })
+	var text []byte
+	var rec history.Record
+	for seed := range uint64(1000) {
+		require.NoError(b, simulator.Play(seed, []engine.Bot{random, random, random}, &rec))
+		text = history.Append(text, &rec)
+	}
+	run := func(name string, trace *history.Trace) {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			steps := 0
+			for b.Loop() {
+				total, err := history.Check(context.Background(), bytes.NewReader(text), games.New, trace)
+				require.NoError(b, err)
+				steps += total.Steps
+			}
+			b.ReportMetric(float64(steps)/b.Elapsed().Seconds(), "steps/s")
+		})
+	}
+	run("plain", nil)
+	run("traced", history.NewTrace(io.Discard))
+}
