@@ -2,7 +2,7 @@
 # make lint    formatting, vet, staticcheck, generated files
 # make long    learning and fault checks that take longer; results in docs/results.md
 # make build   bin/croupier
-# make generate  messages/croupier.pb.go from its schema
+# make generate  messages/croupier.pb.go from its schema, the kernels from nn/kernel/asm
 
 .PHONY: build test lint long generate needs
 
@@ -23,3 +23,4 @@ long: needs
 
 generate:
 	messages/generate.sh
+	nn/kernel/generate.sh

@@ -1,0 +1,39 @@
+// Command asm generates the kernels of package kernel for amd64: every function
+// once for AVX2 with FMA and once for AVX-512, from the same description. It is run
+// by generate.sh in the package's folder. What the functions compute is documented
+// with the type instructions of package kernel.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+
+	. "github.com/mmcloughlin/avo/build"
+)
+
+func main() {
+	name := flag.String("set", "", "instruction set: avx2 or avx512")
+	flag.Parse() // also avo's own: -out, -stubs, -pkg
+	s, known := sets[*name]
+	if !known {
+		fmt.Fprintf(os.Stderr, "asm: unknown instruction set %q\n", *name)
+		os.Exit(2)
+	}
+	ConstraintExpr("!purego")
+	for rows := 1; rows <= s.rows; rows++ {
+		s.tile(rows)
+	}
+	s.packTransposed()
+	s.exp()
+	s.sigmoid()
+	s.tanh()
+	s.lstmCell()
+	s.lstmForward()
+	s.lstmBackward()
+	s.add()
+	s.reluGradient()
+	s.sumSquares()
+	s.adam()
+	Generate()
+}

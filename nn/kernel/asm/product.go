@@ -1,0 +1,168 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+const tileParameters = "a, b, c, start []float32, aRow, aColumn, cRow, startRow, depth, width int, floor float32"
+
+// tile is the innermost part of the matrix product (Goto and van de Geijn 2008,
+// "Anatomy of high-performance matrix multiplication"; in the words of BLIS, the
+// micro-kernel). All sums stay in registers; for each k it loads two registers of
+// the panel b and adds their products with one value of each row of a.
+func (s set) tile(rows int) {
+	s.function(fmt.Sprintf("tile%d", rows), tileParameters)
+	t := &tile{set: s, rows: rows}
+	for range rows {
+		t.sums = append(t.sums, [2]VecVirtual{s.reg(), s.reg()})
+	}
+	t.either("begin", t.begin)
+	t.accumulate()
+	t.floor()
+	t.either("end", t.end)
+	end()
+}
+
+type tile struct {
+	set
+	rows int
+	sums [][2]VecVirtual
+}
+
+// either calls emit with the lanes of the tile's columns. Masks cost AVX-512
+// nothing; with AVX2 a tile of full width does without them.
+func (t *tile) either(label string, emit func(l []lanes)) {
+	width := Load(Param("width"), GP64()).(GPVirtual)
+	if t.width == 16 {
+		emit(t.first(width, 2))
+		return
+	}
+	CMPQ(width, U8(2*t.width))
+	JNE(LabelRef(label + "Masked"))
+	emit([]lanes{{set: t.set}, {set: t.set}})
+	JMP(LabelRef(label + "Done"))
+	Label(label + "Masked")
+	emit(t.first(width, 2))
+	Label(label + "Done")
+}
+
+func (t *tile) begin(l []lanes) {
+	start, stride := pointer("start"), loadStride("startRow")
+	for i, sums := range t.sums {
+		for j, sum := range sums {
+			l[j].loadTo(sum, Mem{Base: start, Disp: j * t.bytes()})
+		}
+		if i < t.rows-1 {
+			ADDQ(stride, start)
+		}
+	}
+}
+
+func (t *tile) end(l []lanes) {
+	c, stride := pointer("c"), loadStride("cRow")
+	for i, sums := range t.sums {
+		for j, sum := range sums {
+			l[j].store(sum, Mem{Base: c, Disp: j * t.bytes()})
+		}
+		if i < t.rows-1 {
+			ADDQ(stride, c)
+		}
+	}
+}
+
+// loadStride loads a parameter that counts float32 as bytes.
+func loadStride(parameter string) Register {
+	r := Load(Param(parameter), GP64())
+	SHLQ(U8(2), r)
+	return r
+}
+
+func (t *tile) accumulate() {
+	row, column := loadStride("aRow"), loadStride("aColumn")
+	b, depth := pointer("b"), Load(Param("depth"), GP64())
+	// An address is a base plus 0, 1 or 2 times the row stride: a base for 3 rows.
+	bases := []Register{pointer("a")}
+	for i := 3; i < t.rows; i += 3 {
+		base := GP64()
+		LEAQ(Mem{Base: bases[len(bases)-1], Index: row, Scale: 2}, base)
+		ADDQ(row, base)
+		bases = append(bases, base)
+	}
+	TESTQ(depth, depth)
+	JZ(LabelRef("accumulated"))
+	Label("next")
+	right := [2]VecVirtual{t.reg(), t.reg()}
+	for j, r := range right {
+		VMOVUPS(Mem{Base: b, Disp: j * t.bytes()}, r)
+	}
+	for i, sums := range t.sums {
+		left := t.reg()
+		address := Mem{Base: bases[i/3]}
+		if i%3 > 0 {
+			address = Mem{Base: bases[i/3], Index: row, Scale: uint8(i % 3)}
+		}
+		VBROADCASTSS(address, left)
+		for j, sum := range sums {
+			VFMADD231PS(right[j], left, sum)
+		}
+	}
+	for _, base := range bases {
+		ADDQ(column, base)
+	}
+	ADDQ(U32(2*t.bytes()), b)
+	DECQ(depth)
+	JNZ(LabelRef("next"))
+	Label("accumulated")
+}
+
+// floor replaces what is below the floor by it, but not NaN.
+func (t *tile) floor() {
+	floor := t.broadcast("floor")
+	for _, sums := range t.sums {
+		for _, sum := range sums {
+			VMAXPS(sum, floor, sum)
+		}
+	}
+}
+
+// packTransposed gathers a panel of the right factor from rows of its transposed.
+func (s set) packTransposed() {
+	s.function("packTransposed", "dst, src []float32, stride, depth int")
+	dst, src, stride := pointer("dst"), pointer("src"), Load(Param("stride"), GP64())
+	depth := Load(Param("depth"), GP64())
+
+	// Lane i of a register is stride·i floats away.
+	lane, offsets := s.reg(), s.reg()
+	VMOVUPS(s.laneNumbers(), lane)
+	MOVQ(stride, offsets.AsX())
+	VPBROADCASTD(offsets.AsX(), offsets)
+	VPMULLD(lane, offsets, offsets)
+	second := GP64() // where the second register's lanes begin
+	IMUL3Q(U32(s.bytes()), stride, second)
+	ADDQ(src, second)
+
+	Label("next")
+	for j, base := range []Register{src, second} {
+		r := s.reg()
+		address := Mem{Base: base, Index: offsets, Scale: 4}
+		if s.width == 16 {
+			mask := K()
+			KXNORW(mask, mask, mask)
+			VGATHERDPS(address, mask, r)
+		} else {
+			mask := s.reg()
+			VPCMPEQD(mask, mask, mask)
+			VGATHERDPS(mask, address, r)
+		}
+		VMOVUPS(r, Mem{Base: dst, Disp: j * s.bytes()})
+		ADDQ(U8(4), base)
+	}
+	ADDQ(U32(2*s.bytes()), dst)
+	DECQ(depth)
+	JNZ(LabelRef("next"))
+	end()
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"github.com/mmcloughlin/avo/attr"
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// add adds x to y.
+func (s set) add() {
+	s.function("add", "y, x []float32")
+	y, x, n := pointer("y"), pointer("x"), Load(Param("x").Len(), GP64())
+	s.forEach(n, func(l lanes, at index) {
+		sum := l.load(at.of(y))
+		VADDPS(l.load(at.of(x)), sum, sum)
+		l.store(sum, at.of(y))
+	})
+	end()
+}
+
+// reluGradient makes dz dy where y is not 0, else 0.
+func (s set) reluGradient() {
+	s.function("reluGradient", "dz, y, dy []float32")
+	dz, y, dy := pointer("dz"), pointer("y"), pointer("dy")
+	const notEqual = 4 // or unordered
+	s.forEach(Load(Param("y").Len(), GP64()), func(l lanes, at index) {
+		r := l.load(at.of(dy))
+		if s.width == 16 {
+			mask := K()
+			VCMPPS(U8(notEqual), s.zero(), l.load(at.of(y)), mask)
+			VMOVAPS_Z(r, mask, r)
+		} else {
+			mask := s.reg()
+			VCMPPS(U8(notEqual), s.zero(), l.load(at.of(y)), mask)
+			VANDPS(mask, r, r)
+		}
+		l.store(r, at.of(dz))
+	})
+	end()
+}
+
+// sumSquares adds in float64, in two registers: of the lower and the upper halves.
+func (s set) sumSquares() {
+	TEXT("sumSquares"+s.suffix, attr.NOSPLIT, "func(x []float32) float64")
+	Pragma("noescape")
+	x := pointer("x")
+	low, high := s.zero(), s.zero()
+	s.forEach(Load(Param("x").Len(), GP64()), func(l lanes, at index) {
+		v := l.load(at.of(x))
+		wide := s.reg()
+		VCVTPS2PD(s.half(v), wide)
+		VFMADD231PD(wide, wide, low)
+		s.upperHalf(v)
+		VCVTPS2PD(s.half(v), wide)
+		VFMADD231PD(wide, wide, high)
+	})
+	VADDPD(high, low, low)
+	if s.width == 16 {
+		VEXTRACTF64X4(U8(1), low, high.AsY())
+		VADDPD(high.AsY(), low.AsY(), low.AsY())
+	}
+	VEXTRACTF128(U8(1), low.AsY(), high.AsX())
+	VADDPD(high.AsX(), low.AsX(), low.AsX())
+	VHADDPD(low.AsX(), low.AsX(), low.AsX())
+	VZEROUPPER()
+	Store(low.AsX(), ReturnIndex(0))
+	RET()
+}
+
+// half is the register of half the width that is the lower half of v.
+func (s set) half(v VecVirtual) Register {
+	if s.width == 16 {
+		return v.AsY()
+	}
+	return v.AsX()
+}
+
+// upperHalf moves the upper half of v down.
+func (s set) upperHalf(v VecVirtual) {
+	if s.width == 16 {
+		VEXTRACTF64X4(U8(1), v, v.AsY())
+	} else {
+		VEXTRACTF128(U8(1), v, v.AsX())
+	}
+}
+
+// adam is one step on every parameter; see AdamStep of package kernel.
+func (s set) adam() {
+	s.function("adam", "parameters, gradient, m, v []float32, scale, beta1, beta2, size, epsilon float32")
+	parameters, gradient, ms, vs := pointer("parameters"), pointer("gradient"), pointer("m"), pointer("v")
+	scale, beta1, beta2 := s.broadcast("scale"), s.broadcast("beta1"), s.broadcast("beta2")
+	size, epsilon := s.broadcast("size"), s.broadcast("epsilon")
+	rest := func(beta VecVirtual) VecVirtual {
+		r := s.reg()
+		VMOVUPS(s.constant(1), r)
+		VSUBPS(beta, r, r)
+		return r
+	}
+	rest1, rest2 := rest(beta1), rest(beta2)
+	s.forEach(Load(Param("parameters").Len(), GP64()), func(l lanes, at index) {
+		g, m, v := l.load(at.of(gradient)), l.load(at.of(ms)), l.load(at.of(vs))
+		VMULPS(scale, g, g)
+		VMULPS(beta1, m, m)
+		VFMADD231PS(rest1, g, m)
+		l.store(m, at.of(ms))
+		VMULPS(beta2, v, v)
+		VMULPS(g, g, g)
+		VFMADD231PS(rest2, g, v)
+		l.store(v, at.of(vs))
+		VSQRTPS(v, v)
+		VADDPS(epsilon, v, v)
+		VMULPS(size, m, m)
+		VDIVPS(v, m, m)
+		p := l.load(at.of(parameters))
+		VSUBPS(m, p, p)
+		l.store(p, at.of(parameters))
+	})
+	end()
+}

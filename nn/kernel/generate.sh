@@ -1,0 +1,12 @@
+#!/bin/sh
+# Regenerates the amd64 kernels, in the given directory or here.
+set -eu
+out=$(realpath "${1:-$(dirname "$0")}")
+cd "$(dirname "$0")"
+generator=$(mktemp -d)
+trap 'rm -rf "$generator"' EXIT
+go build -o "$generator/asm" ./asm
+cd "$out"
+for set in avx2 avx512; do
+	"$generator/asm" -set "$set" -pkg kernel -out "${set}_amd64.s" -stubs "${set}_amd64.go"
+done

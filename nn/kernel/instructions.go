@@ -1,0 +1,74 @@
+package kernel
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+)
+
+// instructions is the arithmetic in one instruction set. The slices that a function
+// takes are as long as it needs them: nothing is checked.
+type instructions struct {
+	name string
+
+	// tiles[r-1] computes a tile of r rows and up to panelWidth columns:
+	//
+	//	c[i·cRow+j] = max(floor, start[i·startRow+j] + Σ a[i·aRow+k·aColumn]·b[k·panelWidth+j])
+	//
+	// for j < width, summed over k < depth in ascending order, each product added
+	// with one rounding (portable: with one or two). NaN stays NaN.
+	tiles      []tile
+	panelWidth int
+	// packTransposed sets dst[k·panelWidth+j] = src[j·stride+k] for k < depth, depth ≥ 1.
+	packTransposed func(dst, src []float32, stride, depth int)
+
+	exp, sigmoid, tanh func(dst, x []float32)
+
+	lstmCell     func(gates, h, c []float32)
+	lstmForward  func(gates, previousCell, cell, tanhCell, h []float32)
+	lstmBackward func(gates, previousCell, tanhCell, hiddenGrad, cellGrad []float32)
+
+	add          func(y, x []float32)
+	reluGradient func(dz, y, dy []float32)
+	sumSquares   func(x []float32) float64
+	adam         func(parameters, gradient, m, v []float32, scale, beta1, beta2, size, epsilon float32)
+}
+
+type tile func(a, b, c, start []float32, aRow, aColumn, cRow, startRow, depth, width int, floor float32)
+
+// available holds what this machine can run, the fastest first.
+var available = append(native(), portable)
+
+// chosen is one of available.
+var chosen atomic.Pointer[instructions]
+
+// current returns the instruction set to use: the fastest unless Use chose another.
+func current() *instructions {
+	if s := chosen.Load(); s != nil {
+		return s
+	}
+	return available[0]
+}
+
+// InstructionSets returns the names of the instruction sets that this machine can
+// run, the fastest first: "avx512" and "avx2" where they exist, and "portable".
+func InstructionSets() []string {
+	names := make([]string, len(available))
+	for i, s := range available {
+		names[i] = s.name
+	}
+	return names
+}
+
+// Use makes one of InstructionSets the one that all functions of the package use
+// from now on, but for a matrix that was packed before: that keeps its own. It is
+// for tests and comparisons; results change in their last bits.
+func Use(name string) error {
+	i := slices.IndexFunc(available, func(s *instructions) bool { return s.name == name })
+	if i < 0 {
+		return fmt.Errorf("kernel: no instruction set %q on this machine, only %s", name, strings.Join(InstructionSets(), ", "))
+	}
+	chosen.Store(available[i])
+	return nil
+}

@@ -1,0 +1,56 @@
+//go:build !purego
+
+package kernel
+
+import "golang.org/x/sys/cpu"
+
+// native returns the instruction sets of the processor for which there is assembly,
+// the fastest first.
+func native() []*instructions {
+	var sets []*instructions
+	x := &cpu.X86
+	if x.HasAVX512F && x.HasAVX512DQ && x.HasAVX512VL && x.HasBMI2 {
+		sets = append(sets, avx512)
+	}
+	if x.HasAVX2 && x.HasFMA && x.HasBMI2 {
+		sets = append(sets, avx2)
+	}
+	return sets
+}
+
+var avx512 = &instructions{
+	name: "avx512",
+	tiles: []tile{
+		tile1AVX512, tile2AVX512, tile3AVX512, tile4AVX512, tile5AVX512, tile6AVX512,
+		tile7AVX512, tile8AVX512, tile9AVX512, tile10AVX512, tile11AVX512, tile12AVX512,
+	},
+	panelWidth:     32,
+	packTransposed: packTransposedAVX512,
+	exp:            expAVX512,
+	sigmoid:        sigmoidAVX512,
+	tanh:           tanhAVX512,
+	lstmCell:       lstmCellAVX512,
+	lstmForward:    lstmForwardAVX512,
+	lstmBackward:   lstmBackwardAVX512,
+	add:            addAVX512,
+	reluGradient:   reluGradientAVX512,
+	sumSquares:     sumSquaresAVX512,
+	adam:           adamAVX512,
+}
+
+var avx2 = &instructions{
+	name:           "avx2",
+	tiles:          []tile{tile1AVX2, tile2AVX2, tile3AVX2, tile4AVX2, tile5AVX2, tile6AVX2},
+	panelWidth:     16,
+	packTransposed: packTransposedAVX2,
+	exp:            expAVX2,
+	sigmoid:        sigmoidAVX2,
+	tanh:           tanhAVX2,
+	lstmCell:       lstmCellAVX2,
+	lstmForward:    lstmForwardAVX2,
+	lstmBackward:   lstmBackwardAVX2,
+	add:            addAVX2,
+	reluGradient:   reluGradientAVX2,
+	sumSquares:     sumSquaresAVX2,
+	adam:           adamAVX2,
+}

@@ -1,0 +1,162 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+	"unsafe"
+)
+
+// Blocks of a product (Goto and van de Geijn 2008, "Anatomy of high-performance
+// matrix multiplication"). A panel of depthBlock rows stays in the level-1 cache
+// (32 KiB of it with AVX-512) while it meets the rows of the left factor, of which
+// rowBlock×depthBlock (512 KiB) stay in the level-2 cache.
+const (
+	depthBlock = 256
+	rowBlock   = 512
+)
+
+// Packed is the right factor of products in the order in which they read it: panels
+// of panelWidth columns one after the other; in a panel, row after row. Columns past
+// the last are 0. It pays to keep what is multiplied more than once.
+type Packed struct {
+	*instructions
+	depth, columns int
+	data           []float32
+	zeros          []float32 // a row
+}
+
+// Pack takes b, reusing the memory of what was packed before if it suffices.
+func (p *Packed) Pack(b Matrix) {
+	p.instructions = current()
+	p.resize(b.Rows, b.Columns)
+	for column := 0; column < b.Columns; column += p.panelWidth {
+		p.packPanel(p.panel(column), b.from(0, column), b.Rows)
+	}
+}
+
+// Product sets c = a·p. The memory of c must not overlap that of a.
+func (p *Packed) Product(c, a Matrix) {
+	p.check(c, a)
+	p.multiply(c.rows(), a, p.zero(), noFloor)
+}
+
+// AddProduct sets c = c + a·p. The memory of c must not overlap that of a.
+func (p *Packed) AddProduct(c, a Matrix) {
+	p.check(c, a)
+	p.multiply(c.rows(), a, c.rows(), noFloor)
+}
+
+// Affine sets every row of c to bias + a·p, and with relu replaces what is negative
+// by 0. The memory of c must not overlap that of a or bias.
+func (p *Packed) Affine(c, a Matrix, bias []float32, relu bool) {
+	p.check(c, a)
+	if len(bias) != p.columns {
+		panic(fmt.Sprintf("kernel: %d biases for %d columns", len(bias), p.columns))
+	}
+	floor := noFloor
+	if relu {
+		floor = 0
+	}
+	p.multiply(c.rows(), a, Rows{bias, 0}, floor)
+}
+
+// resize makes room for a matrix. Its content is undefined.
+func (p *Packed) resize(depth, columns int) {
+	p.depth, p.columns = depth, columns
+	panels := (columns + p.panelWidth - 1) / p.panelWidth
+	if n := panels * depth * p.panelWidth; n > cap(p.data) {
+		p.data = makeAligned(n)
+	} else {
+		p.data = p.data[:n]
+	}
+	if columns > len(p.zeros) {
+		p.zeros = make([]float32, columns)
+	}
+}
+
+// zero returns as many rows of zeros as one likes.
+func (p *Packed) zero() Rows { return Rows{p.zeros, 0} }
+
+// panel returns the panel that begins with the column.
+func (p *Packed) panel(column int) []float32 {
+	return p.data[column*p.depth:][:p.depth*p.panelWidth]
+}
+
+// packPanel fills the beginning of a panel with rows of b.
+func (p *Packed) packPanel(panel []float32, b Matrix, rows int) {
+	width := min(p.panelWidth, b.Columns)
+	switch {
+	case b.column == 1:
+		for k := range rows {
+			dst := panel[k*p.panelWidth:][:p.panelWidth]
+			clear(dst[copy(dst, b.data[k*b.row:][:width]):])
+		}
+	case width == p.panelWidth && rows > 0:
+		p.packTransposed(panel, b.data, b.column, rows)
+	default:
+		for k := range rows {
+			dst := panel[k*p.panelWidth:][:p.panelWidth]
+			for j := range width {
+				dst[j] = b.data[j*b.column+k]
+			}
+			clear(dst[width:])
+		}
+	}
+}
+
+// noFloor is the floor that leaves all values as they are.
+var noFloor = float32(math.Inf(-1))
+
+// multiply sets c to the larger of floor and start + a·p. A row of start may be the
+// row of c itself. Each element is summed as if by one loop from start over the
+// depth: splitting it into blocks changes no bit.
+func (p *Packed) multiply(c Rows, a Matrix, start Rows, floor float32) {
+	for row := 0; row < a.Rows; row += rowBlock {
+		rows := min(rowBlock, a.Rows-row)
+		from := start
+		for k := 0; k == 0 || k < p.depth; k += depthBlock {
+			depth, limit := depthBlock, noFloor
+			if p.depth-k <= depthBlock {
+				depth, limit = p.depth-k, floor
+			}
+			p.block(c.fromRow(row), a.from(row, k), from.fromRow(row), rows, k, depth, limit)
+			from = c
+		}
+	}
+}
+
+// fromRow returns the rows from the given one on.
+func (r Rows) fromRow(row int) Rows { return Rows{r.Data[row*r.Stride:], r.Stride} }
+
+// block multiplies rows of a with the rows k..k+depth-1 of p.
+func (p *Packed) block(c Rows, a Matrix, start Rows, rows, k, depth int, floor float32) {
+	// Tiles of nearly the same height: a low one is slower a row.
+	tiles := (rows + len(p.tiles) - 1) / len(p.tiles)
+	for column := 0; column < p.columns; column += p.panelWidth {
+		panel := p.panel(column)[k*p.panelWidth:]
+		width := min(p.panelWidth, p.columns-column)
+		first := 0
+		for i := range tiles {
+			next := (i + 1) * rows / tiles
+			p.tiles[next-first-1](a.from(first, 0).data, panel,
+				c.Data[first*c.Stride+column:], start.Data[first*start.Stride+column:],
+				a.row, a.column, c.Stride, start.Stride, depth, width, floor)
+			first = next
+		}
+	}
+}
+
+func (p *Packed) check(c, a Matrix) {
+	if c.column != 1 || c.Rows != a.Rows || c.Columns != p.columns || a.Columns != p.depth {
+		panic(fmt.Sprintf("kernel: product %d×%d (row-major: %t) of %d×%d and %d×%d",
+			c.Rows, c.Columns, c.column == 1, a.Rows, a.Columns, p.depth, p.columns))
+	}
+}
+
+// makeAligned returns n zeros that begin with a cache line.
+func makeAligned(n int) []float32 {
+	const line = 64
+	data := make([]float32, n+line/4)
+	misaligned := uintptr(unsafe.Pointer(&data[0])) % line / 4
+	return data[(line/4-misaligned)%(line/4):][:n]
+}

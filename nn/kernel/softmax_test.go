@@ -1,0 +1,64 @@
+package kernel
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// referenceLogSoftmax is the masked log-softmax in float64.
+func referenceLogSoftmax(logits []float32, legal []int) []float64 {
+	top := math.Inf(-1)
+	for _, a := range legal {
+		top = max(top, float64(logits[a]))
+	}
+	sum := 0.0
+	for _, a := range legal {
+		sum += math.Exp(float64(logits[a]) - top)
+	}
+	want := make([]float64, len(logits))
+	for i := range want {
+		want[i] = math.Inf(-1)
+	}
+	for _, a := range legal {
+		want[a] = float64(logits[a]) - top - math.Log(sum)
+	}
+	return want
+}
+
+func TestMaskedLogSoftmaxAgainstReference(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		logits := rapid.SliceOfN(rapid.Float32Range(-200, 200), 1, 50).Draw(t, "logits")
+		legal := rapid.SliceOfNDistinct(rapid.IntRange(0, len(logits)-1), 1, len(logits), rapid.ID).Draw(t, "legal")
+		got := make([]float32, len(logits))
+		MaskedLogSoftmax(got, logits, legal)
+		for i, want := range referenceLogSoftmax(logits, legal) {
+			if math.IsInf(want, -1) {
+				require.Equal(t, float32(math.Inf(-1)), got[i])
+				continue
+			}
+			require.InDelta(t, want, float64(got[i]), 1e-6*(1+math.Abs(want)))
+		}
+	})
+}
+
+func TestMaskedLogSoftmaxIsFiniteForAnyLogits(t *testing.T) {
+	inf, nan := float32(math.Inf(1)), float32(math.NaN())
+	values := []float32{nan, inf, -inf, math.MaxFloat32, -math.MaxFloat32, 1e30, 0, math.SmallestNonzeroFloat32}
+	got := make([]float32, 3)
+	for _, a := range values {
+		for _, b := range values {
+			MaskedLogSoftmax(got, []float32{a, b, inf}, []int{0, 1})
+			sum := 0.0
+			for _, p := range got[:2] {
+				require.LessOrEqual(t, p, float32(0), "%v %v", a, b)
+				require.False(t, math.IsInf(float64(p), 0) || math.IsNaN(float64(p)), "%v %v: %v", a, b, p)
+				sum += math.Exp(float64(p))
+			}
+			require.InDelta(t, 1, sum, 1e-6, "%v %v", a, b)
+			require.Equal(t, -inf, got[2])
+		}
+	}
+}

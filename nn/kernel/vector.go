@@ -1,0 +1,40 @@
+package kernel
+
+import "fmt"
+
+// Add adds x to y, which is as long.
+func Add(y, x []float32) {
+	checkLength(len(x), y)
+	current().add(y, x)
+}
+
+// ReLUGradient sets dz to dy where the rectified y is not 0, and to 0 elsewhere. All
+// are equally long; dz may be dy.
+func ReLUGradient(dz, y, dy []float32) {
+	checkLength(len(y), dz)
+	checkLength(len(y), dy)
+	current().reluGradient(dz, y, dy)
+}
+
+// SumSquares returns the sum of squares, summed in float64. The order depends on the
+// instruction set.
+func SumSquares(x []float32) float64 { return current().sumSquares(x) }
+
+// AdamStep is one step of Adam (Kingma and Ba 2015, arXiv 1412.6980, section 2,
+// with the bias corrections folded into size and epsilon) with g = scale·gradient:
+//
+//	m ← β₁·m + (1−β₁)·g,  v ← β₂·v + (1−β₂)·g²,  parameters ← parameters − size·m/(√v + epsilon)
+//
+// All slices are equally long.
+func AdamStep(parameters, gradient, m, v []float32, scale, beta1, beta2, size, epsilon float32) {
+	for _, s := range [...][]float32{gradient, m, v} {
+		checkLength(len(parameters), s)
+	}
+	current().adam(parameters, gradient, m, v, scale, beta1, beta2, size, epsilon)
+}
+
+func checkLength(n int, x []float32) {
+	if len(x) != n {
+		panic(fmt.Sprintf("kernel: %d values where there should be %d", len(x), n))
+	}
+}
