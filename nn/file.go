@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"croupier/engine"
@@ -128,46 +126,4 @@ func (l *Layout) flatten(tensors []Tensor) ([]float32, error) {
 		return nil, fmt.Errorf("tensor %q is not in the description", slices.Min(slices.Collect(maps.Keys(byName))))
 	}
 	return slices.Concat(parts...), nil
-}
-
-// WriteFile writes the file at path as a whole or not at all: a temporary file in
-// the same folder, fsync, rename, fsync of the folder.
-func WriteFile(path string, data []byte) (err error) {
-	folder := filepath.Dir(path)
-	tmp, err := os.CreateTemp(folder, "."+filepath.Base(path)+".*")
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	defer func() {
-		if err != nil {
-			tmp.Close() // a second close only fails
-			os.Remove(tmp.Name())
-			err = fmt.Errorf("write %s: %w", path, err)
-		}
-	}()
-	if _, err = tmp.Write(data); err != nil {
-		return err
-	}
-	if err = tmp.Chmod(0o644); err != nil {
-		return err
-	}
-	if err = tmp.Sync(); err != nil {
-		return err
-	}
-	if err = tmp.Close(); err != nil {
-		return err
-	}
-	if err = os.Rename(tmp.Name(), path); err != nil {
-		return err
-	}
-	return syncFolder(folder)
-}
-
-func syncFolder(path string) error {
-	folder, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer folder.Close()
-	return folder.Sync()
 }

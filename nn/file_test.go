@@ -7,8 +7,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"math"
-	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -143,27 +141,6 @@ func TestDecodeRefuses(t *testing.T) {
 			require.ErrorContains(t, err, test.message)
 		})
 	}
-}
-
-func TestWriteFile(t *testing.T) {
-	folder := t.TempDir()
-	path := filepath.Join(folder, "best.safetensors")
-	for _, content := range []string{"first", "second, longer", ""} {
-		require.NoError(t, WriteFile(path, []byte(content)))
-		got, err := os.ReadFile(path)
-		require.NoError(t, err)
-		require.Equal(t, content, string(got))
-	}
-	require.NoError(t, os.Mkdir(filepath.Join(folder, "taken"), 0o755))
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "taken", "file"), nil, 0o644))
-	err := WriteFile(filepath.Join(folder, "taken"), []byte("x"))
-	require.ErrorContains(t, err, "write "+filepath.Join(folder, "taken"))
-	err = WriteFile(filepath.Join(folder, "missing", "x"), []byte("x"))
-	require.ErrorIs(t, err, os.ErrNotExist)
-
-	entries, err := os.ReadDir(folder)
-	require.NoError(t, err)
-	require.Len(t, entries, 2, "no temporary file is left behind")
 }
 
 func TestEncodeTensorsRefuses(t *testing.T) {
