@@ -136,9 +136,6 @@ func (l *League) Run(ctx context.Context) error {
 	defer l.workers.Wait()
 	defer cancel()
 	in, err := l.open(working)
-	if err != nil {
-		return fmt.Errorf("league: %w", err)
-	}
 	ticker := time.NewTicker(period)
 	defer ticker.Stop()
 	for ctx.Err() == nil && err == nil {

@@ -250,6 +250,9 @@ func TestLeagueFromStartToFinish(t *testing.T) {
 // clean end, with an old snapshot, with none, with a broken one.
 func TestLadderOutlivesTheLeague(t *testing.T) {
 	inCluster(t, func(c *cluster) {
+		c.evaluate = func(context.Context, []byte) (map[string]float64, error) {
+			return map[string]float64{"exploitability": 1}, nil
+		}
 		c.startActor()
 		stop := c.start(c.options())
 		c.learn()
@@ -263,6 +266,13 @@ func TestLadderOutlivesTheLeague(t *testing.T) {
 		want := c.ladder()
 		results, err := c.bus.Info(c.t.Context(), bus.Results)
 		require.NoError(t, err)
+		points := func() int { return len(c.curves("rating/newest")) + len(c.curves("exploitability")) }
+		before := points()
+		require.NoError(t, c.start(c.options())(), "ended before it began")
+		stop = c.start(c.options())
+		time.Sleep(time.Minute)
+		require.NoError(t, stop())
+		require.Equal(t, before, points(), "a point of a curve is published once")
 
 		for name, prepare := range map[string]func() error{
 			"as it was":     func() error { return nil },
@@ -333,11 +343,17 @@ func TestBrokerAwayForAWhile(t *testing.T) {
 		o := c.options()
 		o.Bus = deafBus{c.bus, &deaf}
 		c.startActor()
-		c.start(o)
+		stop := c.start(o)
 		c.learn()
 		time.Sleep(20 * time.Second)
 		require.Positive(t, c.value("croupier_league_unsent_messages"))
+		require.NoError(t, stop())
 		require.NoFileExists(t, filepath.Join(c.dir, snapshotName), "it would say that matches are published")
+
+		o.Registerer = prometheus.NewRegistry()
+		c.registry = o.Registerer.(*prometheus.Registry)
+		c.start(o)
+		time.Sleep(20 * time.Second)
 		deaf.Store(false)
 		time.Sleep(time.Minute)
 		require.Zero(t, c.value("croupier_league_unsent_messages"))
