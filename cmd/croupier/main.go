@@ -58,6 +58,7 @@ func newRootCommand() *cobra.Command {
 		newLadderCommand(),
 		newExportCommand(),
 		newArenaCommand(),
+		newBrokerCommand(),
 		newLearnerCommand(),
 		newActorCommand(),
 		newLeagueCommand(),

@@ -63,7 +63,7 @@ func (o *roleOptions) open(ctx context.Context, config *runConfig, errOut io.Wri
 		return fail(fmt.Errorf("--run: %w", err))
 	}
 	if o.metrics != "off" {
-		if s.metricsAddress, err = serveMetrics(ctx, o.metrics, s.registry, log); err != nil {
+		if s.metricsAddress, err = serveMetrics(ctx, o.metrics, s.registry, alive, log); err != nil {
 			return fail(err)
 		}
 		log.Info("metrics", "url", "http://"+s.metricsAddress+"/metrics")

@@ -41,7 +41,6 @@ func NewCollector(b *Broker) prometheus.Collector {
 	})
 	gauge("connections", "Clients connected now.", func(s *status) float64 { return float64(s.traffic.Connections) })
 	gauge("routes", "Connections to other brokers of the cluster.", func(s *status) float64 { return float64(s.traffic.Routes) })
-	gauge("resident_memory_bytes", "Memory of the broker's process.", func(s *status) float64 { return float64(s.traffic.Mem) })
 	counter("connections_total", "Clients that ever connected.", func(s *status) float64 { return float64(s.traffic.TotalConnections) })
 	counter("received_messages_total", "Messages received from clients.", func(s *status) float64 { return float64(s.traffic.InMsgs) })
 	counter("received_bytes_total", "Bytes received from clients.", func(s *status) float64 { return float64(s.traffic.InBytes) })

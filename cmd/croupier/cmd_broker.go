@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"croupier/messages/bus/broker"
+)
+
+// brokerOptions are the flags of croupier broker.
+type brokerOptions struct {
+	dir, run  string
+	lazySync  bool
+	password  string // file
+	cluster   string // file with the password between brokers
+	metrics   string
+	maxMemory int64 // MiB
+	maxStore  int64 // MiB
+	broker    broker.Options
+	log       logFlags
+}
+
+func newBrokerCommand() *cobra.Command {
+	o := &brokerOptions{}
+	cmd := &cobra.Command{
+		Use:   "broker",
+		Short: "Run the message broker as a process of its own",
+		Long: `Broker runs the NATS server through which the roles of a run talk to each other.
+One broker can serve many runs. Three of them, each with --name, --cluster,
+--cluster-listen and --routes, keep streams on three machines (--replicas 3 of the
+roles), so that any one of them can fail.
+
+Acknowledged results, weights and states are on disk before they are acknowledged,
+unless --lazy-sync is given. SIGINT and SIGTERM end the broker in good order.`,
+		Args: cobra.NoArgs,
+		RunE: action(func(cmd *cobra.Command, _ []string) error {
+			return o.serve(cmd.Context(), cmd.ErrOrStderr())
+		}),
+	}
+	o.add(cmd.Flags())
+	cmd.MarkFlagsOneRequired("dir", "run")
+	cmd.MarkFlagsMutuallyExclusive("dir", "run")
+	return cmd
+}
+
+func (o *brokerOptions) add(f *pflag.FlagSet) {
+	b := &o.broker
+	f.StringVar(&o.dir, "dir", "", "directory of the broker's store")
+	f.StringVar(&o.run, "run", "", "run directory; the store is in its folder nats")
+	f.StringVar(&b.Listen, "listen", "127.0.0.1:4222", "address for the roles")
+	f.StringVar(&b.Name, "name", "", "name of this broker, unique in its cluster")
+	f.BoolVar(&o.lazySync, "lazy-sync", false, "sync files every two minutes instead of before each acknowledgement")
+	f.Int64Var(&o.maxMemory, "max-memory", 1024, "most MiB of streams in memory")
+	f.Int64Var(&o.maxStore, "max-store", 65536, "most MiB of streams on disk")
+	f.StringVar(&b.User, "user", "", "user name that the roles must give")
+	f.StringVar(&o.password, "password-file", "", "file with the password of --user")
+	f.StringSliceVar(&b.NKeys, "nkey", nil, "public nkey of a user that may connect (can be repeated)")
+	f.StringVar(&b.TLS.Cert, "tls-cert", "", "PEM file with the broker's certificate")
+	f.StringVar(&b.TLS.Key, "tls-key", "", "PEM file with the key of --tls-cert")
+	f.StringVar(&b.TLS.CA, "tls-ca", "", "PEM file with the authority that must have signed the certificates of roles and brokers")
+	f.StringVar(&b.Cluster.Name, "cluster", "", "name of the cluster, the same for all its brokers")
+	f.StringVar(&b.Cluster.Listen, "cluster-listen", "", "address for the other brokers")
+	f.StringSliceVar(&b.Cluster.Routes, "routes", nil, "nats://HOST:PORT of the other brokers")
+	f.StringVar(&b.Cluster.User, "cluster-user", "", "user name between brokers")
+	f.StringVar(&o.cluster, "cluster-password-file", "", "file with the password of --cluster-user")
+	f.StringVar(&o.metrics, "metrics", "127.0.0.1:0", "address for /metrics and /healthz; \"off\" for none")
+	o.log.add(f, "info")
+}
+
+// options completes the broker's options.
+func (o *brokerOptions) options(log *slog.Logger) (broker.Options, error) {
+	b := o.broker
+	b.Log, b.SyncAlways = log, !o.lazySync
+	b.Dir = o.dir
+	if o.run != "" {
+		b.Dir = filepath.Join(o.run, "nats")
+	}
+	if o.maxMemory <= 0 || o.maxStore <= 0 {
+		return b, usage("--max-memory and --max-store must be positive")
+	}
+	b.MaxMemory, b.MaxStore = o.maxMemory<<20, o.maxStore<<20
+	var err error
+	if b.Password, err = readPassword(o.password); err != nil {
+		return b, fmt.Errorf("--password-file: %w", err)
+	}
+	if b.Cluster.Password, err = readPassword(o.cluster); err != nil {
+		return b, fmt.Errorf("--cluster-password-file: %w", err)
+	}
+	return b, nil
+}
+
+// readPassword returns the first line of a file, nothing for no file.
+func readPassword(path string) (string, error) {
+	if path == "" {
+		return "", nil
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	line, _, _ := strings.Cut(string(data), "\n")
+	if line = strings.TrimSpace(line); line == "" {
+		return "", fmt.Errorf("%s is empty", path)
+	}
+	return line, nil
+}
+
+// serve runs the broker until ctx ends.
+func (o *brokerOptions) serve(ctx context.Context, errOut io.Writer) error {
+	log, err := o.log.logger(errOut)
+	if err != nil {
+		return err
+	}
+	log = log.With("role", "broker")
+	opts, err := o.options(log)
+	if err != nil {
+		return err
+	}
+	b, err := broker.Start(opts)
+	if err != nil {
+		return err
+	}
+	defer b.Shutdown()
+	if o.metrics != "off" {
+		registry := newRegistry()
+		registry.MustRegister(broker.NewCollector(b))
+		address, err := serveMetrics(ctx, o.metrics, registry, b.Healthy, log)
+		if err != nil {
+			return err
+		}
+		log.Info("metrics", "url", "http://"+address+"/metrics")
+	}
+	log.Info("broker ready", "url", b.URL(), "dir", opts.Dir, "sync_always", opts.SyncAlways)
+	<-ctx.Done()
+	log.Info("broker stops")
+	return nil
+}
