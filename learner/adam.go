@@ -1,6 +1,10 @@
 package learner
 
-import "math"
+import (
+	"math"
+
+	"croupier/nn/kernel"
+)
 
 // adam is the optimiser of Kingma and Ba (2015, arXiv 1412.6980, algorithm 1) on
 // a flat parameter list.
@@ -23,16 +27,9 @@ func newAdam(size int, c Config) *adam {
 func (a *adam) update(parameters, gradient []float32, scale, learningRate float64) {
 	a.step++
 	root := math.Sqrt(1 - math.Pow(a.beta2, float64(a.step)))
-	size := float32(learningRate * root / (1 - math.Pow(a.beta1, float64(a.step))))
-	epsilon := float32(a.epsilon * root)
-	b1, b2, s := float32(a.beta1), float32(a.beta2), float32(scale)
-	m, v := a.m[:len(parameters)], a.v[:len(parameters)]
-	for i, g := range gradient[:len(parameters)] {
-		g *= s
-		m[i] = b1*m[i] + (1-b1)*g
-		v[i] = b2*v[i] + (1-b2)*g*g
-		parameters[i] -= size * m[i] / (float32(math.Sqrt(float64(v[i]))) + epsilon)
-	}
+	size := learningRate * root / (1 - math.Pow(a.beta1, float64(a.step)))
+	kernel.AdamStep(parameters, gradient, a.m, a.v,
+		float32(scale), float32(a.beta1), float32(a.beta2), float32(size), float32(a.epsilon*root))
 }
 
 // copyFrom makes the moments and the step count equal to those of another.
@@ -43,13 +40,7 @@ func (a *adam) copyFrom(o *adam) {
 }
 
 // norm is the Euclidean norm of the whole list.
-func norm(values []float32) float64 {
-	var sum float64
-	for _, v := range values {
-		sum += float64(v) * float64(v)
-	}
-	return math.Sqrt(sum)
-}
+func norm(values []float32) float64 { return math.Sqrt(kernel.SumSquares(values)) }
 
 // clipScale is the factor that brings a gradient of the given norm down to at
 // most limit (Pascanu et al. 2013, arXiv 1211.5063, algorithm 1).

@@ -198,7 +198,6 @@ func (l *Learner) train(ctx context.Context, group *errgroup.Group) error {
 		return err
 	}
 	group.Go(func() error { return l.ingestion.run(ctx) })
-	l.curve.begin(l)
 	next := time.Now().Add(l.opts.Config.CheckpointInterval)
 	for {
 		r, err := l.await(ctx)
@@ -304,6 +303,7 @@ func (l *Learner) open(ctx context.Context) error {
 	}
 	l.count(func(c *counters) { c.Version = max(c.Version, published) + 1 })
 	l.unpublished = true
+	l.curve.begin(l)
 	return l.publish(ctx)
 }
 

@@ -1,13 +1,20 @@
 package learner
 
 import (
+	"context"
+	"math"
+	"slices"
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
 	"croupier/engine/kuhn"
+	"croupier/learner/graph"
+	"croupier/messages"
+	"croupier/messages/bus"
 	"croupier/nn"
 	"croupier/policy"
 	"croupier/solver"
@@ -33,6 +40,9 @@ func TestLearnsKuhnPoker(t *testing.T) {
 			o := testOptions(t)
 			o.Layout = testLayout(t, o.Game, d)
 			o.Config.Samples, o.Config.Minibatch, o.Config.SequenceLength = 2048, 512, 8
+			o.Config.LearningRateStart, o.Config.LearningRateEnd = 3e-3, 1e-4
+			o.Config.EntropyStart, o.Config.EntropyEnd = 0, 0
+			o.Config.Magnet, o.Config.MagnetCoefficient, o.Config.MagnetRate = MagnetAverage, 0.2, 0.05
 			const versions = 100
 			o.Config.Horizon = versions * 2048
 			_, stop := start(t, o)
@@ -82,4 +92,204 @@ func TestResumeGoesOn(t *testing.T) {
 func withRegistry(o Options) Options {
 	o.Registerer = prometheus.NewRegistry()
 	return o
+}
+
+// poisoned computes gradients that are not finite, or wrong, from some call on.
+type poisoned struct {
+	gradienter
+	poison  float32
+	healthy int // calls before
+}
+
+func (p *poisoned) Gradient(parameters []float32, b *graph.Batch, loss graph.Loss, gradient []float32) (graph.Stats, error) {
+	stats, err := p.gradienter.Gradient(parameters, b, loss, gradient)
+	if p.healthy--; p.healthy < 0 {
+		gradient[0] = p.poison
+	}
+	return stats, err
+}
+
+// TestUnsoundWeightsAreNeverPublished poisons the gradient in the middle of the
+// second iteration.
+func TestUnsoundWeightsAreNeverPublished(t *testing.T) {
+	for name, poison := range map[string]float32{"NaN": float32(math.NaN()), "Inf": float32(math.Inf(1))} {
+		t.Run(name, func(t *testing.T) {
+			o := testOptions(t)
+			o.Config.Workers, o.Config.KLStop, o.Config.Epochs = 1, 0, 2
+			o.Config.Samples, o.Config.Minibatch = 128, 128
+			l, err := New(o)
+			require.NoError(t, err)
+			defer l.trainer.close()
+			p := &poisoned{gradienter: l.trainer.workers[0].graph, poison: poison, healthy: 3}
+			l.trainer.workers[0].graph = p
+			require.NoError(t, l.open(t.Context()))
+			a := newTestActor(t, o.Game, "actor-1")
+			a.follow(t.Context(), o.Bus)
+			iterate := func() {
+				deliver(t, o, l.ingestion, a.id, encode(t, a.batch(100)))
+				require.NoError(t, l.iterate(t.Context(), l.ingestion.rollout))
+				l.ingestion.rollout.reset()
+			}
+			iterate()
+			pointer := a.follow(t.Context(), o.Bus)
+			require.EqualValues(t, 2, pointer.Version)
+			before, err := l.trainer.snapshot()
+			require.NoError(t, err)
+			weights, m, steps := slices.Clone(before.Weights), slices.Clone(before.M), before.Steps
+
+			iterate()
+			after, err := l.trainer.snapshot()
+			require.NoError(t, err)
+			require.Equal(t, weights, after.Weights)
+			require.Equal(t, weights, l.trainer.weights)
+			require.Equal(t, m, after.M)
+			require.Equal(t, steps, after.Steps)
+			require.EqualValues(t, 2, l.newest.Load(), "nothing is published")
+			require.EqualValues(t, 1, testutil.ToFloat64(l.metrics.rollbacks))
+
+			p.healthy = math.MaxInt
+			iterate()
+			require.EqualValues(t, 3, a.follow(t.Context(), o.Bus).Version, "and training goes on")
+		})
+	}
+}
+
+// TestWeightsThatGiveNoProbabilitiesAreRefused: finite weights may still overflow.
+func TestWeightsThatGiveNoProbabilitiesAreRefused(t *testing.T) {
+	o := testOptions(t)
+	l, err := New(o)
+	require.NoError(t, err)
+	defer l.trainer.close()
+	a := playingActor(t, o, "actor-1", 0)
+	deliver(t, o, l.ingestion, a.id, encode(t, a.batch(100)))
+	r := l.ingestion.rollout
+	r.prepare(l.trainer.steps, 0)
+	require.NoError(t, l.trainer.accept(r))
+	for i := range l.trainer.weights {
+		l.trainer.weights[i] = 1e30
+	}
+	network := l.trainer.network
+	require.ErrorIs(t, l.trainer.accept(r), errUnsound)
+	require.Same(t, network, l.trainer.network)
+}
+
+// TestOnlyNewestWeightsAreKept looks at the object store after many versions.
+func TestOnlyNewestWeightsAreKept(t *testing.T) {
+	o := testOptions(t)
+	_, stop := start(t, o)
+	a := newTestActor(t, o.Game, "actor-1")
+	a.follow(t.Context(), o.Bus)
+	p := train(t, o, a, liveObjects+3)
+	require.NoError(t, stop())
+	names, err := o.Bus.ListObjects(t.Context())
+	require.NoError(t, err)
+	require.Len(t, names, liveObjects)
+	require.Contains(t, names, p.Object)
+}
+
+// TestVersionsGoOnAboveThePointer: weights were published after the last
+// checkpoint, and then the learner was killed.
+func TestVersionsGoOnAboveThePointer(t *testing.T) {
+	o := testOptions(t)
+	o.Resume = true
+	pointer, err := messages.Encode(&messages.Pointer{Schema: messages.SchemaVersion, Agent: "main", Version: 40, Object: "live/main/40-0011223344556677"})
+	require.NoError(t, err)
+	_, err = o.Bus.State().Put(t.Context(), messages.PointerKey("main"), pointer)
+	require.NoError(t, err)
+	_, stop := start(t, o)
+	a := newTestActor(t, o.Game, "actor-1")
+	a.agent.Version = 40
+	require.EqualValues(t, 41, a.follow(t.Context(), o.Bus).Version)
+	require.NoError(t, stop())
+}
+
+// TestTheRunIsSeen reads the curves and the heartbeat of a short run.
+func TestTheRunIsSeen(t *testing.T) {
+	o := testOptions(t)
+	l, err := New(o)
+	require.NoError(t, err)
+	defer l.trainer.close()
+	require.NoError(t, l.open(t.Context()))
+	a := newTestActor(t, o.Game, "actor-1")
+	a.follow(t.Context(), o.Bus)
+	deliver(t, o, l.ingestion, a.id, encode(t, a.batch(o.Config.Samples-1)))
+	require.NoError(t, l.iterate(t.Context(), l.ingestion.rollout))
+	l.curve.last = l.curve.last.Add(-2 * curveInterval)
+	l.curve.publish(t.Context(), l)
+	require.NoError(t, l.beat(t.Context(), []counters{{}, l.now()}))
+
+	points := readPoints(t, o)
+	require.Equal(t, "learner", points.Source)
+	require.Equal(t, l.now().Samples, points.Samples)
+	var series []string
+	for _, p := range points.Points {
+		series = append(series, p.Series)
+		require.False(t, math.IsNaN(p.Value), p.Series)
+		if p.Series == "entropy" {
+			require.InDelta(t, math.Ln2, p.Value, 0.05, "two actions, hardly trained")
+		}
+		if p.Series == "decisions_per_second" {
+			require.Positive(t, p.Value)
+		}
+	}
+	require.Equal(t, curveSeries, series)
+
+	entry, err := o.Bus.Roles().Get(t.Context(), messages.RoleKey("learner", "main"))
+	require.NoError(t, err)
+	status := &messages.Status{}
+	require.NoError(t, messages.Decode(entry.Value, status))
+	require.EqualValues(t, 2, status.Values["version"])
+	require.EqualValues(t, l.now().Games, status.Values["games"])
+	require.EqualValues(t, a.games, status.Values["consumed"])
+}
+
+func readPoints(t *testing.T, o Options) *messages.Points {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	read, err := o.Bus.Read(ctx, bus.Curves, 1)
+	require.NoError(t, err)
+	points := &messages.Points{}
+	require.NoError(t, messages.Decode((<-read).Data(), points))
+	return points
+}
+
+func TestMetricsAreWellFormed(t *testing.T) {
+	registry := prometheus.NewRegistry()
+	newMetrics(registry)
+	problems, err := testutil.GatherAndLint(registry)
+	require.NoError(t, err)
+	require.Empty(t, problems)
+}
+
+func TestBadOptions(t *testing.T) {
+	for want, spoil := range map[string]func(o *Options){
+		"only letters": func(o *Options) { o.Run = "../run" },
+		"epochs":       func(o *Options) { o.Config.Epochs = 0 },
+		"checkpoints":  func(o *Options) { o.Dir = "/dev/null" },
+	} {
+		o := testOptions(t)
+		spoil(&o)
+		_, err := New(o)
+		require.ErrorContains(t, err, want)
+	}
+}
+
+// TestRunEndsWhenAnotherLearnerPublishes: two learners of one agent would
+// overwrite each other.
+func TestRunEndsWhenAnotherLearnerPublishes(t *testing.T) {
+	o := testOptions(t)
+	l, err := New(o)
+	require.NoError(t, err)
+	done := make(chan error, 1)
+	go func() { done <- l.Run(t.Context()) }()
+	a := newTestActor(t, o.Game, "actor-1")
+	p := a.follow(t.Context(), o.Bus)
+	p.Version = 9
+	other, err := messages.Encode(p)
+	require.NoError(t, err)
+	_, err = o.Bus.State().Put(t.Context(), messages.PointerKey("main"), other)
+	require.NoError(t, err)
+	a.send(t.Context(), o.Bus, a.batch(o.Config.Samples))
+	require.ErrorContains(t, <-done, "another learner")
 }

@@ -11,6 +11,7 @@ import (
 	"croupier/engine"
 	"croupier/learner/graph"
 	"croupier/nn"
+	"croupier/nn/kernel"
 )
 
 // gradienter computes the gradient of the loss; see [graph.Graph].
@@ -267,7 +268,7 @@ func (t *trainer) gradient(r *rollout, rows []row, loss graph.Loss) (stats graph
 		}
 		stats.Add(w.stats)
 		if i > 0 {
-			add(t.workers[0].gradient, w.gradient)
+			kernel.Add(t.workers[0].gradient, w.gradient)
 		}
 	}
 	for _, row := range rows {
@@ -324,10 +325,4 @@ func split(rows []row, size int) [][]row {
 		out[i] = rows[i*len(rows)/parts : (i+1)*len(rows)/parts]
 	}
 	return out
-}
-
-func add(sum, values []float32) {
-	for i, v := range values {
-		sum[i] += v
-	}
 }

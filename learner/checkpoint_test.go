@@ -1,0 +1,158 @@
+package learner
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/engine/leduc"
+	"croupier/nn"
+)
+
+// testSnapshot is different for every version.
+func testSnapshot(c *checkpoints, version uint64) *snapshot {
+	s := &snapshot{
+		counters: counters{Version: version, Updates: 10 * version, Samples: 100 * version, Games: 50 * version, Seconds: 1.5},
+		Steps:    7, RNG: []byte{1, 2, 3}, ConfigHash: "abc",
+	}
+	for i, p := range s.parts() {
+		*p.flat = make([]float32, c.layout.Size)
+		for k := range *p.flat {
+			(*p.flat)[k] = float32(version) + float32(i) + float32(k)/1024
+		}
+	}
+	return s
+}
+
+func testCheckpoints(t *testing.T, o Options) *checkpoints {
+	t.Helper()
+	c, err := openCheckpoints(o)
+	require.NoError(t, err)
+	return c
+}
+
+func TestCheckpointRoundTrip(t *testing.T) {
+	o := testOptions(t)
+	c := testCheckpoints(t, o)
+	_, err := c.load()
+	require.ErrorIs(t, err, errNoCheckpoint)
+	require.NoError(t, c.save(testSnapshot(c, 1)))
+	require.NoError(t, c.save(testSnapshot(c, 2)))
+	s, err := testCheckpoints(t, o).load()
+	require.NoError(t, err)
+	require.Equal(t, testSnapshot(c, 2), s)
+}
+
+func TestOldCheckpointsAreDeleted(t *testing.T) {
+	o := testOptions(t)
+	o.Config.CheckpointsKept = 2
+	for version := uint64(1); version <= 3; version++ {
+		c := testCheckpoints(t, o)
+		if version > 1 {
+			_, err := c.load()
+			require.NoError(t, err)
+		}
+		require.NoError(t, c.save(testSnapshot(c, version)))
+	}
+	files, err := os.ReadDir(filepath.Join(o.Dir, checkpointFolder))
+	require.NoError(t, err)
+	var names []string
+	for _, f := range files {
+		names = append(names, f.Name())
+	}
+	require.Equal(t, []string{"000000000002.safetensors", "000000000003.safetensors", manifestName}, names)
+}
+
+func TestBrokenCheckpointsArePassedOver(t *testing.T) {
+	for name, damage := range map[string]func(data []byte) []byte{
+		"empty":       func([]byte) []byte { return nil },
+		"truncated":   func(data []byte) []byte { return data[:len(data)/2] },
+		"bit flipped": func(data []byte) []byte { data[len(data)-5] ^= 1; return data },
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := testOptions(t)
+			var log bytes.Buffer
+			o.Log = slog.New(slog.NewTextHandler(&log, nil))
+			c := testCheckpoints(t, o)
+			for version := uint64(1); version <= 3; version++ {
+				require.NoError(t, c.save(testSnapshot(c, version)))
+			}
+			path := func(version int) string {
+				return filepath.Join(o.Dir, checkpointFolder, fmt.Sprintf("%012d.safetensors", version))
+			}
+			data, err := os.ReadFile(path(3))
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(path(3), damage(data), 0o644))
+
+			s, err := testCheckpoints(t, o).load()
+			require.NoError(t, err)
+			require.EqualValues(t, 2, s.Version)
+			require.Contains(t, log.String(), "000000000003.safetensors", "the log says which is broken")
+
+			// Without a manifest the file's own checksum finds it.
+			require.NoError(t, os.WriteFile(filepath.Join(o.Dir, checkpointFolder, manifestName), []byte("{"), 0o644))
+			s, err = testCheckpoints(t, o).load()
+			require.NoError(t, err)
+			require.EqualValues(t, 2, s.Version)
+
+			require.NoError(t, os.Remove(path(2)))
+			require.NoError(t, os.Remove(path(1)))
+			_, err = testCheckpoints(t, o).load()
+			require.ErrorContains(t, err, "broken")
+		})
+	}
+}
+
+func TestCheckpointOfSomethingElseIsRefused(t *testing.T) {
+	o := testOptions(t)
+	c := testCheckpoints(t, o)
+	require.NoError(t, c.save(testSnapshot(c, 1)))
+
+	other := o
+	other.Layout = testLayout(t, o.Game, nn.Description{Dense: []int{17}})
+	other.Resume = true
+	_, err := New(withRegistry(other))
+	require.ErrorContains(t, err, "for another description")
+
+	game, err := leduc.New(nil)
+	require.NoError(t, err)
+	other.Game, other.Layout = game, testLayout(t, game, nn.Description{Dense: []int{16}})
+	_, err = New(withRegistry(other))
+	require.ErrorContains(t, err, "for another game: kuhn there, leduc here")
+}
+
+func TestManifestCannotPointOutside(t *testing.T) {
+	o := testOptions(t)
+	c := testCheckpoints(t, o)
+	data, err := c.encode(testSnapshot(c, 1))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(o.Dir, "000000000001.safetensors"), data, 0o644))
+	folder := filepath.Join(o.Dir, checkpointFolder)
+	doc := []byte(`{"checkpoints": [{"file": "../000000000001.safetensors"}]}`)
+	require.NoError(t, os.WriteFile(filepath.Join(folder, manifestName), doc, 0o644))
+	_, err = c.load()
+	require.Error(t, err)
+
+	require.NoError(t, os.Remove(filepath.Join(folder, manifestName)))
+	require.NoError(t, os.Symlink("../000000000001.safetensors", filepath.Join(folder, "000000000001.safetensors")))
+	_, err = c.load()
+	require.Error(t, err)
+}
+
+// TestFailedCheckpointLeavesTheLastOne puts something in the way of the second file.
+func TestFailedCheckpointLeavesTheLastOne(t *testing.T) {
+	o := testOptions(t)
+	c := testCheckpoints(t, o)
+	require.NoError(t, c.save(testSnapshot(c, 1)))
+	name := filepath.Join(o.Dir, checkpointFolder, "000000000002.safetensors")
+	require.NoError(t, os.MkdirAll(filepath.Join(name, "in the way"), 0o755))
+	require.Error(t, c.save(testSnapshot(c, 2)))
+	s, err := testCheckpoints(t, o).load()
+	require.NoError(t, err)
+	require.EqualValues(t, 1, s.Version)
+}

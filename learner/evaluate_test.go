@@ -1,0 +1,92 @@
+package learner
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/engine"
+	"croupier/engine/leduc"
+	"croupier/nn"
+)
+
+// randomRollout plays games of Leduc hold'em at random, more than an evaluation
+// has lanes.
+func randomRollout(t testing.TB, games int) *rollout {
+	game := leducGame(t)
+	rng := engine.NewRNG(3, engine.ActionStream)
+	r := newRollout(game.Spec())
+	s := game.NewState()
+	for range games {
+		s.Reset()
+		seats := []decisions{{spec: game.Spec()}, {spec: game.Spec()}}
+		for s.Player() != engine.Terminal {
+			step := 0
+			if seat := s.Player(); seat == engine.Chance {
+				step = s.SampleChance(rng)
+			} else {
+				legal := s.LegalActions(nil)
+				step = legal[rng.IntN(len(legal))]
+				seats[seat].add(s, seat, step, legal, float32(-math.Log(float64(len(legal)))))
+			}
+			require.NoError(t, s.Apply(step))
+		}
+		returns := make([]float64, 2)
+		s.Returns(returns)
+		for seat := range seats {
+			r.addSequence(&seats[seat], float32(returns[seat]/game.Spec().MaxReturn), 1)
+		}
+		r.games++
+	}
+	return r
+}
+
+// TestEvaluationEqualsOneAfterTheOther compares the evaluation of many sequences
+// side by side, on several workers, with one sequence at a time.
+func TestEvaluationEqualsOneAfterTheOther(t *testing.T) {
+	r := randomRollout(t, 400)
+	require.Greater(t, len(r.sequences), 2*evaluationRows)
+	layout := testLayout(t, leducGame(t), nn.Description{Dense: []int{8}, LSTM: []int{6, 4}})
+	n, err := nn.NewNetwork(layout, layout.Init(5))
+	require.NoError(t, err)
+	c := DefaultConfig()
+	c.SequenceLength = 2
+	tr, err := newTrainer(c, n, 1, 3)
+	require.NoError(t, err)
+	defer tr.close()
+	r.prepare(tr.steps, layout.StateSize)
+	tr.evaluate(n, r, true)
+
+	one := n.NewEvaluator(1, 1)
+	for _, s := range r.sequences {
+		one.ResetSlot(0)
+		for k := range s.length {
+			i := s.first + k
+			if k > 0 && k%2 == 0 {
+				at := s.state + k/2 - 1
+				require.Equal(t, one.State(0), r.states[at*layout.StateSize:(at+1)*layout.StateSize])
+			}
+			copy(one.Observation(0), r.observation(i))
+			start, end := r.legalRange(i)
+			one.SetLegal(0, r.legal[start:end])
+			one.Forward(1)
+			require.Equal(t, one.Value(0), r.values[i])
+			sum := 0.0
+			for at := start; at < end; at++ {
+				sum += float64(r.reference[at])
+				require.InDelta(t, math.Exp(float64(one.LogProbs(0)[r.legal[at]])), r.reference[at], 1e-6)
+			}
+			require.InDelta(t, 1, sum, 1e-5)
+			ratio := math.Exp(float64(one.LogProbs(0)[r.actions[i]] - r.logProbs[i]))
+			require.InDelta(t, ratio-1-math.Log(ratio), r.moved[i], 1e-5)
+		}
+	}
+}
+
+func leducGame(t testing.TB) engine.Game {
+	t.Helper()
+	game, err := leduc.New(nil)
+	require.NoError(t, err)
+	return game
+}

@@ -1,0 +1,335 @@
+package learner
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"math"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/require"
+
+	"croupier/engine"
+	"croupier/engine/kuhn"
+	"croupier/messages"
+	"croupier/messages/bus"
+	"croupier/nn"
+)
+
+// testIngestion is one that has seen version newest published.
+func testIngestion(t testing.TB, o Options, newest uint64) *ingestion {
+	version := &atomic.Uint64{}
+	version.Store(newest)
+	return newIngestion(o, newMetrics(o.Registerer), version)
+}
+
+// deliver publishes batches under an actor's subject, and ingests what is there.
+func deliver(t *testing.T, o Options, g *ingestion, actor string, batches ...[]byte) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for _, data := range batches {
+		require.NoError(t, o.Bus.Publish(ctx, bus.Experience, actor, data))
+	}
+	consumer, err := o.Bus.Consume(ctx, bus.Experience, consumerName)
+	require.NoError(t, err)
+	defer consumer.Close()
+	for {
+		fetched, err := consumer.Fetch(ctx, fetchBatches, time.Millisecond)
+		require.NoError(t, err)
+		if len(fetched) == 0 {
+			return
+		}
+		require.NoError(t, g.ingest(ctx, fetched))
+	}
+}
+
+func encode(t testing.TB, x *messages.Experience) []byte {
+	t.Helper()
+	data, err := messages.Encode(x)
+	require.NoError(t, err)
+	return data
+}
+
+// readLedger reads an actor's account from the bus.
+func readLedger(t *testing.T, o Options, actor string) *messages.Ledger {
+	t.Helper()
+	e, err := o.Bus.State().Get(t.Context(), messages.LedgerKey(actor))
+	require.NoError(t, err)
+	l := &messages.Ledger{}
+	require.NoError(t, messages.Decode(e.Value, l))
+	return l
+}
+
+func playingActor(t testing.TB, o Options, id string, version uint64) *testActor {
+	a := newTestActor(t, o.Game, id)
+	n, err := nn.NewNetwork(o.Layout, o.Layout.Init(1))
+	require.NoError(t, err)
+	a.network, a.agent.Version = n, version
+	return a
+}
+
+// TestIngestionRebuildsEveryDecision compares the sequences with the games.
+func TestIngestionRebuildsEveryDecision(t *testing.T) {
+	o := testOptions(t)
+	o.Config.Samples = 1000
+	g := testIngestion(t, o, 5)
+	a := playingActor(t, o, "actor-1", 4)
+	x := a.batch(100)
+	deliver(t, o, g, "actor-1", encode(t, x))
+
+	r, next := g.rollout, 0
+	require.Equal(t, len(x.Episodes), r.games)
+	for _, e := range x.Episodes {
+		for seat := range 2 {
+			next = checkSeat(t, r, o.Game, e, seat, next)
+		}
+	}
+	require.Equal(t, next, r.len())
+	end := 0
+	for _, s := range r.sequences {
+		require.Equal(t, end, s.first)
+		require.EqualValues(t, 4, s.version)
+		end += s.length
+	}
+	require.Equal(t, next, end)
+}
+
+// checkSeat replays a game and compares the decisions of one seat with the rows
+// from at on; it returns where they end.
+func checkSeat(t *testing.T, r *rollout, game engine.Game, e *messages.Episode, seat, at int) int {
+	s, made := game.NewState(), 0
+	observation := make([]float32, game.Spec().ObservationSize)
+	for i := range len(e.History) {
+		step := messages.StepAt(e.History, 1, i)
+		if s.Player() == seat {
+			s.Observe(seat, observation)
+			require.Equal(t, observation, r.observation(at))
+			require.EqualValues(t, step, r.actions[at])
+			require.Equal(t, messages.FloatAt(e.LogProbs, made), r.logProbs[at])
+			start, end := r.legalRange(at)
+			require.Equal(t, s.LegalActions(nil), r.legal[start:end])
+			at++
+		}
+		if s.Player() != engine.Chance {
+			made++
+		}
+		require.NoError(t, s.Apply(step))
+	}
+	for _, q := range r.sequences {
+		if q.first+q.length == at {
+			require.InDelta(t, float64(messages.FloatAt(e.Returns, seat))/game.Spec().MaxReturn, q.result, 1e-6)
+		}
+	}
+	return at
+}
+
+func TestLedgerIsWrittenAndRepeatsAreSkipped(t *testing.T) {
+	o := testOptions(t)
+	g := testIngestion(t, o, 5)
+	a := playingActor(t, o, "actor-1", 5)
+	first, second, third := a.batch(20), a.batch(20), a.batch(20)
+	deliver(t, o, g, "actor-1", encode(t, first), encode(t, third), encode(t, third), encode(t, second))
+	want := &messages.Ledger{
+		Schema: messages.SchemaVersion, Actor: "actor-1", Sequence: 3, Episodes: a.games,
+		Consumed: a.games - uint64(len(second.Episodes)), Lost: uint64(len(second.Episodes)),
+	}
+	require.EqualExportedValues(t, want, readLedger(t, o, "actor-1"))
+
+	// The next start of a learner knows what was accounted for.
+	g = testIngestion(t, withRegistry(o), 5)
+	require.NoError(t, g.loadAccounts(t.Context()))
+	fourth := a.batch(20)
+	deliver(t, o, g, "actor-1", encode(t, first), encode(t, fourth))
+	require.Equal(t, len(fourth.Episodes), g.rollout.games)
+	require.Equal(t, a.games, readLedger(t, o, "actor-1").Episodes)
+	require.EqualValues(t, len(second.Episodes), g.totals()["lost"])
+	require.EqualValues(t, a.games-uint64(len(second.Episodes)), g.totals()["consumed"])
+}
+
+func TestStaleEpisodesAreCounted(t *testing.T) {
+	o := testOptions(t)
+	o.Config.MaxLag = 3
+	g := testIngestion(t, o, 10)
+	a := playingActor(t, o, "actor-1", 6)
+	old := a.batch(10)
+	a.agent = &messages.Agent{Name: "main", Learning: true, Version: 7}
+	fresh := a.batch(10)
+	deliver(t, o, g, "actor-1", encode(t, old), encode(t, fresh))
+	require.Equal(t, len(fresh.Episodes), g.rollout.games)
+	require.EqualValues(t, len(old.Episodes), readLedger(t, o, "actor-1").Stale)
+}
+
+func TestBadEpisodesAreRefusedAndTheActorNamed(t *testing.T) {
+	nan := messages.AppendFloat(nil, float32(math.NaN()))
+	for reason, spoil := range map[messages.Reason]func(e *messages.Episode){
+		messages.ReasonSeed:    func(e *messages.Episode) { e.Seed++ },
+		messages.ReasonLogProb: func(e *messages.Episode) { copy(e.LogProbs, nan) },
+		messages.ReasonReturns: func(e *messages.Episode) { copy(e.Returns, nan) },
+		messages.ReasonLength:  func(e *messages.Episode) { e.History = e.History[:3] },
+		messages.ReasonIllegal: func(e *messages.Episode) { e.History[2] = 2 },
+		messages.ReasonChance:  func(e *messages.Episode) { e.History[0], e.History[1] = e.History[1], e.History[0] },
+		messages.ReasonSeats:   func(e *messages.Episode) { e.Seats[1] = 9 },
+	} {
+		t.Run(string(reason), func(t *testing.T) {
+			o := testOptions(t)
+			var log bytes.Buffer
+			o.Log = slog.New(slog.NewTextHandler(&log, nil))
+			g := testIngestion(t, o, 5)
+			a := playingActor(t, o, "actor-7", 5)
+			x := a.batch(20)
+			spoil(x.Episodes[0])
+			spoil(x.Episodes[2])
+			deliver(t, o, g, "actor-7", encode(t, x))
+			require.Equal(t, len(x.Episodes)-2, g.rollout.games, "the others are learnt from")
+			l := readLedger(t, o, "actor-7")
+			require.EqualValues(t, 2, l.Refused)
+			require.EqualValues(t, 2, l.RefusedByReason[string(reason)])
+			require.EqualValues(t, 2, g.totals()["refused/"+string(reason)])
+			require.Contains(t, log.String(), "actor-7")
+			require.Equal(t, 1, strings.Count(log.String(), "\n"), "one line, however many offences")
+		})
+	}
+}
+
+func TestInventedVersionIsRefused(t *testing.T) {
+	o := testOptions(t)
+	g := testIngestion(t, o, 5)
+	deliver(t, o, g, "actor-1", encode(t, playingActor(t, o, "actor-1", 6).batch(10)))
+	require.Zero(t, g.rollout.games)
+	require.NotZero(t, readLedger(t, o, "actor-1").RefusedByReason[string(messages.ReasonAgents)])
+}
+
+func TestBadBatchesAreRefusedAsAWhole(t *testing.T) {
+	o := testOptions(t)
+	g := testIngestion(t, o, 5)
+	a := playingActor(t, o, "actor-1", 5)
+	other := a.batch(10)
+	other.Run = "another"
+	good := a.batch(10)
+	deliver(t, o, g, "actor-1", []byte("no protobuf"), encode(t, other), encode(t, good))
+	deliver(t, o, g, "actor-2", encode(t, a.batch(10)))
+	for _, reason := range []messages.Reason{messages.ReasonDecode, messages.ReasonRun, messages.ReasonActor} {
+		require.EqualValues(t, 1, testutil.ToFloat64(g.metrics.batches.WithLabelValues(string(reason))), reason)
+	}
+	l := readLedger(t, o, "actor-1")
+	require.EqualValues(t, len(good.Episodes), l.Consumed)
+	require.EqualValues(t, len(other.Episodes), l.Lost, "what was refused as a whole is missing")
+	info, err := o.Bus.Info(t.Context(), bus.Experience)
+	require.NoError(t, err)
+	require.EqualValues(t, 4, info.Last)
+}
+
+// TestOnlyTheAgentIsLearntFrom has seat 1 played by somebody else.
+func TestOnlyTheAgentIsLearntFrom(t *testing.T) {
+	for name, opponent := range map[string]*messages.Agent{
+		"frozen": {Name: "main@3", Version: 3},
+		"other":  {Name: "exploiter", Version: 77, Learning: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := testOptions(t)
+			g := testIngestion(t, o, 5)
+			x := playingActor(t, o, "actor-1", 5).batch(40)
+			x.Agents = append(x.Agents, opponent)
+			for _, e := range x.Episodes {
+				e.Seats[1] = 1
+				if !opponent.Learning {
+					e.LogProbs = seatZero(e)
+				}
+			}
+			deliver(t, o, g, "actor-1", encode(t, x))
+			require.Equal(t, len(x.Episodes), g.rollout.games)
+			require.Len(t, g.rollout.sequences, len(x.Episodes), "one seat a game")
+		})
+	}
+}
+
+// seatZero returns the log-probabilities of the first seat, which moves first and third.
+func seatZero(e *messages.Episode) []byte {
+	p := e.LogProbs[:4:4]
+	if len(e.LogProbs) > 8 {
+		p = append(p, e.LogProbs[8:]...)
+	}
+	return p
+}
+
+// TestIngestionStopsWhileNobodyTakesRollouts looks at how much is read of a long
+// stream when the trainer does nothing.
+func TestIngestionStopsWhileNobodyTakesRollouts(t *testing.T) {
+	o := testOptions(t)
+	o.Config.Samples = 50
+	g := testIngestion(t, o, 5)
+	a := playingActor(t, o, "actor-1", 5)
+	ctx, cancel := context.WithCancel(t.Context())
+	const batches = 40
+	for range batches {
+		a.send(ctx, o.Bus, a.batch(50))
+	}
+	done := make(chan error)
+	go func() { done <- g.run(ctx) }()
+	r := <-g.full
+	require.GreaterOrEqual(t, r.len(), o.Config.Samples)
+	consumer, err := o.Bus.Consume(ctx, bus.Experience, consumerName)
+	require.NoError(t, err)
+	require.Never(t, func() bool {
+		pending, err := consumer.Pending(ctx)
+		return err != nil || pending < batches-2*fetchBatches
+	}, 100*time.Millisecond, 10*time.Millisecond)
+	cancel()
+	require.ErrorIs(t, <-done, context.Canceled)
+}
+
+func TestASecondLearnerIsNoticed(t *testing.T) {
+	o := testOptions(t)
+	g := testIngestion(t, o, 5)
+	a := playingActor(t, o, "actor-1", 5)
+	deliver(t, o, g, "actor-1", encode(t, a.batch(10)))
+	others, err := messages.Encode(&messages.Ledger{Schema: messages.SchemaVersion, Actor: "actor-1", Sequence: 9})
+	require.NoError(t, err)
+	_, err = o.Bus.State().Put(t.Context(), messages.LedgerKey("actor-1"), others)
+	require.NoError(t, err)
+	g.accounts["actor-1"].ledger.Consumed++
+	require.ErrorContains(t, g.save(t.Context(), g.accounts["actor-1"]), "another learner")
+}
+
+// BenchmarkIngestion measures the way from the bytes of a batch to the columns of a
+// rollout, on one core.
+func BenchmarkIngestion(b *testing.B) {
+	for _, game := range []engine.Game{kuhn.Game{}, leducGame(b)} {
+		b.Run(game.Spec().Name, func(b *testing.B) {
+			o := Options{
+				Game: game, Layout: testLayout(b, game, nn.Description{}), Config: DefaultConfig(), Run: testRun, RunSeed: testSeed,
+				Agent: "main", Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
+			}
+			g := testIngestion(b, o, 5)
+			x := playingActor(b, o, "actor-1", 5).batch(1000)
+			m := fakeMessage{encode(b, x)}
+			decisions := 0
+			for b.Loop() {
+				g.rollout.reset()
+				g.accounts["actor-1"] = nil // as if it had not been there before
+				if err := g.batch(b.Context(), m); err != nil {
+					b.Fatal(err)
+				}
+				decisions += g.rollout.len()
+			}
+			b.ReportMetric(float64(decisions)/b.Elapsed().Seconds(), "decisions/s")
+		})
+	}
+}
+
+// fakeMessage is a batch of actor-1.
+type fakeMessage struct{ data []byte }
+
+func (m fakeMessage) Data() []byte            { return m.data }
+func (fakeMessage) Subject() string           { return "actor-1" }
+func (fakeMessage) Sequence() uint64          { return 1 }
+func (fakeMessage) Deliveries() int           { return 1 }
+func (fakeMessage) Ack(context.Context) error { return nil }
+func (fakeMessage) Nak(time.Duration) error   { return nil }
+func (fakeMessage) InProgress() error         { return nil }
