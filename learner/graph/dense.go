@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"gorgonia.org/gorgonia"
+
+	"croupier/nn/kernel"
 )
 
 // dense is y = x·w + b, with ReLU y = max(0, x·w + b): x is [n, in], w is
@@ -13,14 +15,10 @@ func (a *applier) dense(name string, x, w, b *gorgonia.Node, relu bool) *gorgoni
 		return nil
 	}
 	n, in, out := x.Shape()[0], w.Shape()[0], w.Shape()[1]
-	weight := newPacked(in, out)
+	var weight kernel.Packed
 	o := newOp(fmt.Sprintf("dense %s relu=%t", name, relu), n, out, func(y []float32, args [][]float32) {
-		setRows(y, args[2])
-		weight.pack(args[1])
-		weight.addProduct(y, args[0])
-		if relu {
-			rectify(y)
-		}
+		weight.Pack(kernel.NewMatrix(args[1], in, out))
+		weight.Affine(kernel.NewMatrix(y, n, out), kernel.NewMatrix(args[0], n, in), args[2], relu)
 	})
 	o.wrt = []bool{trained(x), true, true}
 	o.diff = func(a *applier, args gorgonia.Nodes, y, grad *gorgonia.Node) gorgonia.Nodes {
@@ -40,7 +38,7 @@ func (a *applier) dense(name string, x, w, b *gorgonia.Node, relu bool) *gorgoni
 func (a *applier) reluGradient(name string, y, dy *gorgonia.Node) *gorgonia.Node {
 	n, width := y.Shape()[0], y.Shape()[1]
 	return a.apply(newOp("relu gradient "+name, n, width, func(dz []float32, args [][]float32) {
-		rectifyGradient(dz, args[0], args[1])
+		kernel.ReLUGradient(dz, args[0], args[1])
 	}), y, dy)
 }
 
@@ -50,10 +48,9 @@ func (a *applier) inputGradient(name string, x, w, dz *gorgonia.Node) *gorgonia.
 		return nil
 	}
 	n, in, out := x.Shape()[0], w.Shape()[0], w.Shape()[1]
+	multiplier := kernel.NewMultiplier(1)
 	return a.apply(newOp("input gradient "+name, n, in, func(dx []float32, args [][]float32) {
-		clear(dx)
-		transposed := packed{depth: out, columns: in, data: args[1]}
-		transposed.addProduct(dx, args[0])
+		multiplier.Product(kernel.NewMatrix(dx, n, in), kernel.NewMatrix(args[0], n, out), kernel.NewMatrix(args[1], in, out).T())
 	}), dz, w)
 }
 
@@ -63,9 +60,9 @@ func (a *applier) weightGradient(name string, x, dz *gorgonia.Node) *gorgonia.No
 		return nil
 	}
 	n, in, out := x.Shape()[0], x.Shape()[1], dz.Shape()[1]
-	product := newTransposedProduct(n, in, out)
+	multiplier := kernel.NewMultiplier(1)
 	return a.apply(newOp("weight gradient "+name, in, out, func(dw []float32, args [][]float32) {
-		product.set(dw, args[0], args[1])
+		multiplier.Product(kernel.NewMatrix(dw, in, out), kernel.NewMatrix(args[0], n, in).T(), kernel.NewMatrix(args[1], n, out))
 	}), x, dz)
 }
 

@@ -6,6 +6,7 @@ import (
 	"gorgonia.org/gorgonia"
 
 	"croupier/nn"
+	"croupier/nn/kernel"
 )
 
 // Graph is one gorgonia graph and tape machine for batches of Rows×Steps decisions.
@@ -100,7 +101,7 @@ func (g *Graph) Gradient(parameters []float32, b *Batch, loss Loss, gradient []f
 		return Stats{}, fmt.Errorf("training graph: %w", err)
 	}
 	for i, n := range g.gradients {
-		add(g.layout.Slice(gradient, i), n.Op().(*op).out)
+		kernel.Add(g.layout.Slice(gradient, i), n.Op().(*op).out)
 	}
 	return g.loss.stats, nil
 }

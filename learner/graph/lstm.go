@@ -32,7 +32,8 @@ type lstm struct {
 
 	cell                 []float32 // [rows, hidden]: c of the step
 	hiddenGrad, cellGrad []float32 // [rows, hidden]: what flows back in time
-	recurrent            *packed   // u
+	recurrent            kernel.Packed
+	recurrentTransposed  kernel.Packed
 }
 
 // lstm returns the hidden states [steps·rows, hidden]. x is [steps·rows, in], w
@@ -44,11 +45,10 @@ func (a *applier) lstm(name string, steps int, x, w, u, b, h, c, reset *gorgonia
 	}
 	in, hidden, n := x.Shape()[1], u.Shape()[0], x.Shape()[0]
 	l := newLSTM(name, n/steps, steps, hidden)
-	weight := newPacked(in, 4*hidden)
+	var weight kernel.Packed
 	o := newOp(fmt.Sprintf("lstm %s steps=%d", name, steps), n, hidden, func(out []float32, args [][]float32) {
-		setRows(l.gates, args[3])
-		weight.pack(args[1])
-		weight.addProduct(l.gates, args[0])
+		weight.Pack(kernel.NewMatrix(args[1], in, 4*hidden))
+		weight.Affine(kernel.NewMatrix(l.gates, n, 4*hidden), kernel.NewMatrix(args[0], n, in), args[3], false)
 		l.forward(out, args[2], args[4], args[5], args[6])
 	})
 	o.wrt = []bool{trained(x), true, true, true, false, false, false}
@@ -76,7 +76,6 @@ func newLSTM(name string, rows, steps, hidden int) *lstm {
 		cell:           make([]float32, width),
 		hiddenGrad:     make([]float32, width),
 		cellGrad:       make([]float32, width),
-		recurrent:      newPacked(hidden, 4*hidden),
 	}
 }
 
@@ -91,16 +90,18 @@ func (a *applier) lstmGateGradient(l *lstm, u, out, grad *gorgonia.Node) *gorgon
 
 // lstmRecurrentGradient is du = h'ᵀ·(gradient in the gates).
 func (a *applier) lstmRecurrentGradient(l *lstm, gates *gorgonia.Node) *gorgonia.Node {
-	product := newTransposedProduct(l.steps*l.rows, l.hidden, 4*l.hidden)
+	n := l.steps * l.rows
+	multiplier := kernel.NewMultiplier(1)
 	return a.apply(newOp("lstm recurrent gradient "+l.name, l.hidden, 4*l.hidden, func(du []float32, args [][]float32) {
-		product.set(du, l.previousHidden, args[0])
+		previous := kernel.NewMatrix(l.previousHidden, n, l.hidden)
+		multiplier.Product(kernel.NewMatrix(du, l.hidden, 4*l.hidden), previous.T(), kernel.NewMatrix(args[0], n, 4*l.hidden))
 	}), gates)
 }
 
 // forward expects x·w + b in l.gates and writes the hidden states to out.
 func (l *lstm) forward(out, u, h, c, reset []float32) {
 	l.reset = reset
-	l.recurrent.pack(u)
+	l.recurrent.Pack(kernel.NewMatrix(u, l.hidden, 4*l.hidden))
 	width := l.rows * l.hidden
 	copy(l.cell, c)
 	for t := range l.steps {
@@ -110,11 +111,11 @@ func (l *lstm) forward(out, u, h, c, reset []float32) {
 		copy(previousCell, l.cell)
 		l.clearReset(t, previous, previousCell)
 		gates := l.gates[4*from:][:4*width]
-		l.recurrent.addProduct(gates, previous)
+		l.recurrent.AddProduct(kernel.NewMatrix(gates, l.rows, 4*l.hidden), kernel.NewMatrix(previous, l.rows, l.hidden))
 		h = out[from:][:width]
 		for i := 0; i < width; i += l.hidden {
 			to := i + l.hidden
-			activate(gates[4*i:4*to], previousCell[i:to], l.cell[i:to], l.tanhCell[from+i:from+to], h[i:to])
+			kernel.LSTMForward(gates[4*i:4*to], previousCell[i:to], l.cell[i:to], l.tanhCell[from+i:from+to], h[i:to])
 		}
 	}
 }
@@ -130,65 +131,25 @@ func (l *lstm) clearReset(t int, states ...[]float32) {
 	}
 }
 
-// activate makes one row's step: gates become the activated ones, the other
-// slices are as long as the row has hidden units.
-func activate(gates, previousCell, cell, tanhCell, h []float32) {
-	n := len(h)
-	previousCell, cell, tanhCell = previousCell[:n], cell[:n], tanhCell[:n]
-	input, forget, update, output := gates[:n], gates[n:][:n], gates[2*n:][:n], gates[3*n:][:n]
-	for j := range h {
-		input[j] = kernel.Sigmoid(input[j])
-		forget[j] = kernel.Sigmoid(forget[j])
-		update[j] = kernel.Tanh(update[j])
-		output[j] = kernel.Sigmoid(output[j])
-		cell[j] = forget[j]*previousCell[j] + input[j]*update[j]
-		tanhCell[j] = kernel.Tanh(cell[j])
-		h[j] = output[j] * tanhCell[j]
-	}
-}
-
 // backward writes the gradient in the gates before activation to gates, from the
 // one in the hidden states, grad (back-propagation through time).
 func (l *lstm) backward(gates, u, grad []float32) {
 	width := l.rows * l.hidden
-	transposed := packed{depth: 4 * l.hidden, columns: l.hidden, data: u}
+	l.recurrentTransposed.Pack(kernel.NewMatrix(u, l.hidden, 4*l.hidden).T())
 	clear(l.hiddenGrad)
 	clear(l.cellGrad)
 	for t := l.steps - 1; t >= 0; t-- {
 		from := t * width
 		step := gates[4*from:][:4*width]
 		copy(step, l.gates[4*from:])
-		add(l.hiddenGrad, grad[from:][:width])
+		kernel.Add(l.hiddenGrad, grad[from:][:width])
 		for i := 0; i < width; i += l.hidden {
 			to := i + l.hidden
-			activateGradient(step[4*i:4*to], l.previousCell[from+i:from+to], l.tanhCell[from+i:from+to], l.hiddenGrad[i:to], l.cellGrad[i:to])
+			kernel.LSTMBackward(step[4*i:4*to], l.previousCell[from+i:from+to], l.tanhCell[from+i:from+to], l.hiddenGrad[i:to], l.cellGrad[i:to])
 		}
 		if t > 0 {
-			clear(l.hiddenGrad)
-			transposed.addProduct(l.hiddenGrad, step)
+			l.recurrentTransposed.Product(kernel.NewMatrix(l.hiddenGrad, l.rows, l.hidden), kernel.NewMatrix(step, l.rows, 4*l.hidden))
 			l.clearReset(t, l.hiddenGrad, l.cellGrad)
 		}
-	}
-}
-
-// activateGradient takes one row's step back: gates holds the activated gates and
-// becomes the gradient before activation; cellGrad is the gradient in c that comes
-// from the step after and becomes the one in c'. With dh the gradient in h:
-//
-//	dc = cellGrad + dh·o·(1 − tanh²c)
-//	do = dh·tanh c·o(1−o),  di = dc·g·i(1−i),  df = dc·c'·f(1−f),  dg = dc·i·(1−g²)
-//	dc' = dc·f
-func activateGradient(gates, previousCell, tanhCell, hiddenGrad, cellGrad []float32) {
-	n := len(hiddenGrad)
-	previousCell, tanhCell, cellGrad = previousCell[:n], tanhCell[:n], cellGrad[:n]
-	input, forget, update, output := gates[:n], gates[n:][:n], gates[2*n:][:n], gates[3*n:][:n]
-	for j, dh := range hiddenGrad {
-		i, f, g, o, tc := input[j], forget[j], update[j], output[j], tanhCell[j]
-		dc := cellGrad[j] + dh*o*(1-tc*tc)
-		input[j] = dc * g * i * (1 - i)
-		forget[j] = dc * previousCell[j] * f * (1 - f)
-		update[j] = dc * i * (1 - g*g)
-		output[j] = dh * tc * o * (1 - o)
-		cellGrad[j] = dc * f
 	}
 }
