@@ -1,0 +1,230 @@
+package tests
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// These tests run the program as its users do: as processes. The helpers here build
+// it, start and stop processes, and put a whole cluster on free ports of loopback.
+
+// patience is how long a test waits for what must happen in the end.
+const patience = 60 * time.Second
+
+// exitWithin is what a role is allowed for an orderly end.
+const exitWithin = 10 * time.Second
+
+// scratch holds what all tests of this run share.
+var scratch string
+
+func TestMain(m *testing.M) {
+	var err error
+	if scratch, err = os.MkdirTemp("", "croupier-tests-"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	os.RemoveAll(scratch)
+	os.Exit(code)
+}
+
+var build = sync.OnceValues(func() (string, error) {
+	path := filepath.Join(scratch, "croupier")
+	out, err := exec.Command("go", "build", "-o", path, "croupier/cmd/croupier").CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return path, err
+})
+
+// croupier returns the program, built once for all tests.
+func croupier(t testing.TB) string {
+	t.Helper()
+	path, err := build()
+	require.NoError(t, err)
+	return path
+}
+
+// needs returns the path of a program that tests/needs.sh installs.
+func needs(t testing.TB, program string) string {
+	t.Helper()
+	path, err := exec.LookPath(program)
+	require.NoError(t, err, "%s is missing: run make needs (tests/needs.sh), which installs it", program)
+	return path
+}
+
+// freeAddress returns an address of loopback at which nobody listens.
+func freeAddress(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// process is a program that a test started. Its output is shown when the test fails,
+// and it is killed when the test ends.
+type process struct {
+	t      testing.TB
+	name   string
+	cmd    *exec.Cmd
+	log    string
+	exited chan struct{} // closed when the process is gone
+}
+
+// start starts a program. name is for the log.
+func start(t testing.TB, name, program string, args ...string) *process {
+	t.Helper()
+	log, err := os.Create(filepath.Join(t.TempDir(), name+".log"))
+	require.NoError(t, err)
+	defer log.Close()
+	p := &process{t: t, name: name, cmd: exec.Command(program, args...), log: log.Name(), exited: make(chan struct{})}
+	p.cmd.Stdout, p.cmd.Stderr = log, log
+	require.NoError(t, p.cmd.Start(), name)
+	go func() {
+		defer close(p.exited)
+		p.cmd.Wait() // its result is in ProcessState
+	}()
+	t.Cleanup(func() {
+		p.cmd.Process.Kill()
+		<-p.exited
+		if t.Failed() {
+			t.Logf("%s:\n%s", p.cmd, p.tail())
+		}
+	})
+	return p
+}
+
+// tail returns the end of the output so far.
+func (p *process) tail() string {
+	const most = 8 << 10
+	out := p.output()
+	if len(out) > most {
+		out = "..." + out[len(out)-most:]
+	}
+	return out
+}
+
+// output returns all that the process has written so far.
+func (p *process) output() string {
+	p.t.Helper()
+	out, err := os.ReadFile(p.log)
+	require.NoError(p.t, err)
+	return string(out)
+}
+
+// running says whether the process is still there.
+func (p *process) running() bool {
+	select {
+	case <-p.exited:
+		return false
+	default:
+		return true
+	}
+}
+
+// await waits until the URL is answered with 200.
+func (p *process) await(url string) {
+	p.t.Helper()
+	eventually(p.t, p.name+" answers at "+url, func() error {
+		if !p.running() {
+			p.t.Fatalf("%s ended: %v\n%s", p.name, p.cmd.ProcessState, p.tail())
+		}
+		resp, err := http.Get(url)
+		if err != nil {
+			return err
+		}
+		defer resp.Body.Close()
+		if resp.StatusCode != http.StatusOK {
+			return errors.New(resp.Status)
+		}
+		return nil
+	})
+}
+
+// stop ends the process with SIGTERM and requires that it exits with 0 in time.
+func (p *process) stop() {
+	p.t.Helper()
+	require.NoError(p.t, p.cmd.Process.Signal(syscall.SIGTERM), p.name)
+	select {
+	case <-p.exited:
+	case <-time.After(exitWithin):
+		p.t.Fatalf("%s still runs %v after SIGTERM", p.name, exitWithin)
+	}
+	require.Zero(p.t, p.cmd.ProcessState.ExitCode(), "%s: %v", p.name, p.cmd.ProcessState)
+}
+
+// kill ends the process with SIGKILL.
+func (p *process) kill() {
+	p.t.Helper()
+	require.NoError(p.t, p.cmd.Process.Kill(), p.name)
+	<-p.exited
+}
+
+// eventually calls do until it returns nil, and fails with its last error when that
+// takes too long.
+func eventually(t testing.TB, what string, do func() error) {
+	t.Helper()
+	var err error
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+		if err = do(); err == nil {
+			return
+		}
+	}
+	t.Fatalf("not within %v: %s: %v", patience, what, err)
+}
+
+// cluster is a run whose roles are processes on this machine.
+type cluster struct {
+	t    testing.TB
+	run  string // run directory, which the roles share
+	nats string // the broker's URL
+}
+
+// newCluster returns a run without any role yet.
+func newCluster(t testing.TB, run string) *cluster {
+	t.Helper()
+	return &cluster{t: t, run: filepath.Join(t.TempDir(), run), nats: "nats://" + freeAddress(t)}
+}
+
+// role is one process of a cluster.
+type role struct {
+	*process
+	metrics string // where it serves /metrics and /healthz
+}
+
+// broker starts the broker. Started again it has the same address and store.
+func (c *cluster) broker() *role {
+	c.t.Helper()
+	return startRole(c.t, "broker", "--dir", filepath.Join(filepath.Dir(c.run), "broker"),
+		"--listen", strings.TrimPrefix(c.nats, "nats://"))
+}
+
+// role starts any other role: learner (its first argument names the game), actor,
+// league or web.
+func (c *cluster) role(name string, args ...string) *role {
+	c.t.Helper()
+	return startRole(c.t, name, append(args, "--nats", c.nats, "--run", c.run)...)
+}
+
+// startRole starts `croupier ROLE ...` and waits until it is healthy.
+func startRole(t testing.TB, name string, args ...string) *role {
+	t.Helper()
+	r := &role{metrics: freeAddress(t)}
+	args = append([]string{name}, args...)
+	r.process = start(t, name, croupier(t), append(args, "--metrics", r.metrics)...)
+	r.await("http://" + r.metrics + "/healthz")
+	return r
+}
