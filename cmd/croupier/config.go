@@ -33,7 +33,7 @@ var defaults embed.FS
 // It is saved in the run directory and told to every role.
 type runConfig struct {
 	Game    string         `yaml:"game"`
-	Run     string         `yaml:"run"`
+	Run     string         `yaml:"run,omitempty"`
 	Seed    uint64         `yaml:"seed"`
 	Rules   yaml.Node      `yaml:"rules"`
 	Network nn.Description `yaml:"network"`

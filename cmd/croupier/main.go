@@ -55,6 +55,7 @@ func newRootCommand() *cobra.Command {
 		newSimulateCommand(),
 		newReplayCommand(),
 		newTrainCommand(),
+		newConfigCommand(),
 		newLadderCommand(),
 		newExportCommand(),
 		newArenaCommand(),
