@@ -165,6 +165,9 @@ func (b *Memory) Info(ctx context.Context, stream Stream) (StreamInfo, error) {
 // PutObject implements Bus.
 func (b *Memory) PutObject(ctx context.Context, name string, data []byte) error {
 	return b.object(ctx, "put", name, func() error {
+		if err := b.opts.checkObjectSize(len(data)); err != nil {
+			return err
+		}
 		if _, taken := b.objects[name]; taken {
 			return ErrTaken
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"time"
 
@@ -39,6 +40,9 @@ func (b *natsBus) PutObject(ctx context.Context, name string, data []byte) error
 	digest.Write(data)
 	tried := false
 	return b.object(ctx, "put", name, func(ctx context.Context) error {
+		if err := b.opts.Limits.checkObjectSize(len(data)); err != nil {
+			return err
+		}
 		info, err := b.objects.GetInfo(ctx, name)
 		switch {
 		case errors.Is(err, jetstream.ErrObjectNotFound):
@@ -57,8 +61,16 @@ func (b *natsBus) PutObject(ctx context.Context, name string, data []byte) error
 // GetObject implements Bus.
 func (b *natsBus) GetObject(ctx context.Context, name string) (data []byte, err error) {
 	err = b.object(ctx, "get", name, func(ctx context.Context) error {
-		data, err = b.objects.GetBytes(ctx, name)
-		return err
+		object, err := b.objects.Get(ctx, name)
+		if err != nil {
+			return err
+		}
+		defer object.Close()
+		// The size that the object claims may be a lie.
+		if data, err = io.ReadAll(io.LimitReader(object, int64(b.opts.Limits.MaxObject)+1)); err != nil {
+			return err
+		}
+		return b.opts.Limits.checkObjectSize(len(data))
 	})
 	return data, err
 }

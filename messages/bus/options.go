@@ -24,6 +24,7 @@ type Options struct {
 	MaxDeliver      int           `yaml:"max_deliver"`      // times a match or batch of experience is given out at most
 	RoleTTL         time.Duration `yaml:"role_ttl"`         // how long a heartbeat stays, at least 1 s
 	MaxMessage      int           `yaml:"max_message"`      // largest message in bytes
+	MaxObject       int           `yaml:"max_object"`       // largest object in bytes
 }
 
 // roleBytes bounds the Roles bucket: a thousand heartbeats of some kilobytes.
@@ -43,6 +44,7 @@ func DefaultOptions() Options {
 		MaxDeliver:      5,
 		RoleTTL:         10 * time.Second, // ten heartbeats
 		MaxMessage:      messages.MaxMessage,
+		MaxObject:       256 << 20, // a network of 64 million weights
 	}
 }
 
@@ -60,6 +62,7 @@ func (o Options) withDefaults() Options {
 	orElse(&o.MaxDeliver, d.MaxDeliver)
 	orElse(&o.RoleTTL, d.RoleTTL)
 	orElse(&o.MaxMessage, d.MaxMessage)
+	orElse(&o.MaxObject, d.MaxObject)
 	return o
 }
 
@@ -73,13 +76,17 @@ func orElse[T comparable](v *T, otherwise T) {
 // Validate says which limit makes no sense. Zero stands for the default.
 func (o Options) Validate() error {
 	o = o.withDefaults()
-	for name, v := range map[string]int64{
-		"experience_bytes": o.ExperienceBytes, "experience_age": int64(o.ExperienceAge), "match_bytes": o.MatchBytes,
-		"result_bytes": o.ResultBytes, "curve_bytes": o.CurveBytes, "object_bytes": o.ObjectBytes, "state_bytes": o.StateBytes,
-		"lease": int64(o.Lease), "max_deliver": int64(o.MaxDeliver), "max_message": int64(o.MaxMessage),
+	for _, limit := range []struct {
+		name  string
+		value int64
+	}{
+		{"experience_bytes", o.ExperienceBytes}, {"experience_age", int64(o.ExperienceAge)},
+		{"match_bytes", o.MatchBytes}, {"result_bytes", o.ResultBytes}, {"curve_bytes", o.CurveBytes},
+		{"object_bytes", o.ObjectBytes}, {"state_bytes", o.StateBytes}, {"lease", int64(o.Lease)},
+		{"max_deliver", int64(o.MaxDeliver)}, {"max_message", int64(o.MaxMessage)}, {"max_object", int64(o.MaxObject)},
 	} {
-		if v < 0 {
-			return fmt.Errorf("bus: %s is negative", name)
+		if limit.value < 0 {
+			return fmt.Errorf("bus: %s is negative", limit.name)
 		}
 	}
 	if o.RoleTTL < time.Second {
@@ -137,6 +144,14 @@ func checkPrefix(prefix string) error {
 func checkObject(name string) error {
 	if len(name) > maxName || !objectPattern.MatchString(name) {
 		return fmt.Errorf("%.80q is no object name", name)
+	}
+	return nil
+}
+
+// checkObjectSize says when an object is too large to be put or got.
+func (o Options) checkObjectSize(size int) error {
+	if size > o.MaxObject {
+		return fmt.Errorf("%d bytes is more than the limit of %d", size, o.MaxObject)
 	}
 	return nil
 }

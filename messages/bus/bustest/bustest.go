@@ -24,6 +24,7 @@ func Limits() bus.Options {
 		ResultBytes:     64 << 10,
 		CurveBytes:      64 << 10,
 		ObjectBytes:     8 << 20,
+		MaxObject:       1 << 20,
 		StateBytes:      1 << 20,
 		Lease:           time.Second,
 		MaxDeliver:      2,
@@ -447,6 +448,7 @@ func objects(t *testing.T, ctx context.Context, b bus.Bus) {
 	require.NoError(t, b.PutObject(ctx, "live/main/1-ab", large))
 	require.NoError(t, b.PutObject(ctx, "live/main/2-cd", []byte("small")))
 	require.ErrorIs(t, b.PutObject(ctx, "live/main/1-ab", []byte("other")), bus.ErrTaken)
+	require.ErrorContains(t, b.PutObject(ctx, "large", make([]byte, Limits().MaxObject+1)), "limit")
 	got, err := b.GetObject(ctx, "live/main/1-ab")
 	require.NoError(t, err)
 	require.True(t, bytes.Equal(large, got))
