@@ -50,17 +50,17 @@ func TestDecodeRules(t *testing.T) {
 
 func TestDecodeRulesRefuses(t *testing.T) {
 	for document, message := range map[string]string{
-		"players: 4\nplayer: 3":           "line 2: field player not found",
+		"players: 4\nplayer: 3":           "line 2: unknown key \"player\"",
 		"players: 4\nplayers: 3":          `line 2: mapping key "players" already defined`,
-		"players: four":                   "line 1: cannot unmarshal",
-		"players: 2.7":                    "line 1: 2.7 is not an integer",
-		"limits:\n  hands: 2.5":           "line 2: 2.5 is not an integer",
-		"stakes: [1, 2.5]":                "2.5 is not an integer",
-		"pays: {a: 1, b: 2.5}":            "2.5 is not an integer",
-		"players: true":                   "cannot unmarshal",
+		"players: four":                   `line 1: "four" is not`,
+		"players: 2.7":                    "line 1: 2.7 is not a whole number",
+		"limits:\n  hands: 2.5":           "line 2: 2.5 is not a whole number",
+		"stakes: [1, 2.5]":                "2.5 is not a whole number",
+		"pays: {a: 1, b: 2.5}":            "2.5 is not a whole number",
+		"players: true":                   `"true" is not`,
 		"players: 4\n---\n{}":             "more than one document",
 		"players: [":                      "line 1",
-		"[]":                              "cannot unmarshal",
+		"[]":                              "a list is not a mapping",
 		"# " + strings.Repeat("x", 1<<16): "more than the limit",
 	} {
 		err := DecodeRules([]byte(document), &sampleRules{})

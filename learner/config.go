@@ -1,18 +1,15 @@
 package learner
 
 import (
-	"bytes"
 	"embed"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
-	"go.yaml.in/yaml/v3"
+	"croupier/strictyaml"
 )
 
 // Kinds of magnet: the policy towards which the magnet term pulls.
@@ -22,9 +19,6 @@ const (
 	MagnetAverage  = "average"  // the network with an exponential average of past weights
 	MagnetUniform  = "uniform"  // every legal action with the same probability
 )
-
-// maxConfigBytes bounds a configuration document.
-const maxConfigBytes = 1 << 16
 
 // Config holds every hyperparameter of the learner. Values that have a start and
 // an end move linearly with the progress of the run (see [Options.Progress]).
@@ -125,19 +119,16 @@ func GameConfig(game string) Config {
 	return c
 }
 
-// ParseConfig reads a YAML document strictly over the given settings and validates
-// the result: an unknown key or a value of the wrong type is an error that names
-// the line.
+// ParseConfig reads a YAML document strictly (package strictyaml) over the given
+// settings and validates the result.
 func ParseConfig(doc []byte, c Config) (Config, error) {
-	if len(doc) > maxConfigBytes {
-		return c, fmt.Errorf("learner configuration: %d bytes is more than the limit of %d", len(doc), maxConfigBytes)
+	if err := strictyaml.Decode(doc, &c); err != nil {
+		return c, fmt.Errorf("learner configuration: %w", err)
 	}
-	dec := yaml.NewDecoder(bytes.NewReader(doc))
-	dec.KnownFields(true)
-	if err := dec.Decode(&c); err != nil && !errors.Is(err, io.EOF) {
-		return c, fmt.Errorf("learner configuration: %s", strings.TrimPrefix(err.Error(), "yaml: "))
+	if err := c.Validate(); err != nil {
+		return c, fmt.Errorf("learner configuration: %w", err)
 	}
-	return c, c.Validate()
+	return c, nil
 }
 
 // Validate says which setting is outside its range. It reports all of them.
@@ -145,7 +136,7 @@ func (c Config) Validate() error {
 	var errs []error
 	check := func(ok bool, key string, value any, want string) {
 		if !ok {
-			errs = append(errs, fmt.Errorf("learner configuration: %s: %v is not %s", key, value, want))
+			errs = append(errs, fmt.Errorf("%s: %v is not %s", key, value, want))
 		}
 	}
 	for _, f := range []struct {

@@ -36,7 +36,7 @@ func TestConfigRoundTrip(t *testing.T) {
 
 func TestBadConfig(t *testing.T) {
 	for doc, want := range map[string]string{
-		"epoch: 3":                   "field epoch not found",
+		"epoch: 3":                   "unknown key \"epoch\"",
 		"epochs: many":               "line 1",
 		"epochs: 0":                  "epochs: 0 is not in 1..1000",
 		"samples: -1":                "samples",

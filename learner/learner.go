@@ -108,7 +108,7 @@ func New(o Options) (*Learner, error) {
 		}
 	}
 	if err := o.Config.Validate(); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("learner: %w", err)
 	}
 	o.Log = o.Log.With("run", o.Run, "role", "learner", "agent", o.Agent)
 	l := &Learner{opts: o, log: o.Log, metrics: newMetrics(o.Registerer), started: time.Now()}

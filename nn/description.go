@@ -1,24 +1,19 @@
 package nn
 
 import (
-	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"croupier/engine"
+	"croupier/strictyaml"
 )
 
 // Limits of a description. They bound what a hostile file can ask for.
 const (
-	maxDescriptionBytes = 1 << 16
-	maxLayers           = 32   // layers in one list
-	maxLayerSize        = 8192 // units of one layer
+	maxLayers    = 32   // layers in one list
+	maxLayerSize = 8192 // units of one layer
 )
 
 // Description of a network, independent of the game. Sizes are numbers of units.
@@ -44,25 +39,12 @@ type Encoder struct {
 	Dense    []int    `yaml:"dense,flow" json:"dense"`
 }
 
-// ParseDescription reads a YAML or JSON document strictly: an unknown or repeated
-// key, a value of the wrong type or a second document is an error that names the
-// line. Whether it fits a game is for [Description.Validate].
+// ParseDescription reads a YAML or JSON document strictly (package
+// strictyaml). Whether it fits a game is for [Description.Validate].
 func ParseDescription(doc []byte) (Description, error) {
 	var d Description
-	if len(doc) > maxDescriptionBytes {
-		return d, fmt.Errorf("network description: %d bytes is more than the limit of %d", len(doc), maxDescriptionBytes)
-	}
-	dec := yaml.NewDecoder(bytes.NewReader(doc))
-	dec.KnownFields(true)
-	err := dec.Decode(&d)
-	if errors.Is(err, io.EOF) {
-		return d, nil
-	}
-	if err != nil {
-		return Description{}, fmt.Errorf("network description: %s", strings.TrimPrefix(err.Error(), "yaml: "))
-	}
-	if err := dec.Decode(new(any)); !errors.Is(err, io.EOF) {
-		return Description{}, errors.New("network description: more than one document")
+	if err := strictyaml.Decode(doc, &d); err != nil {
+		return Description{}, fmt.Errorf("network description: %w", err)
 	}
 	return d, nil
 }

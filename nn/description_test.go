@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
+
+	"croupier/strictyaml"
 )
 
 const fullDescription = `
@@ -50,13 +52,13 @@ func TestDescriptionRoundTrip(t *testing.T) {
 
 func TestParseDescriptionRefuses(t *testing.T) {
 	for _, test := range []struct{ name, doc, message string }{
-		{"unknown key", "dense: [1]\ndens: [2]", "line 2: field dens not found"},
-		{"unknown key of an encoder", "encoders:\n- segments: [s0]\n  lstm: [1]", "line 3: field lstm not found"},
+		{"unknown key", "dense: [1]\ndens: [2]", "line 2: unknown key \"dens\""},
+		{"unknown key of an encoder", "encoders:\n- segments: [s0]\n  lstm: [1]", "line 3: unknown key \"lstm\""},
 		{"repeated key", "dense: [1]\ndense: [2]", `mapping key "dense" already defined`},
-		{"wrong type", "dense: many", "cannot unmarshal"},
+		{"wrong type", "dense: many", "is not a list"},
 		{"second document", "dense: [1]\n---\nlstm: [1]", "more than one document"},
 		{"no YAML", "dense: [1", "did not find expected"},
-		{"too long", strings.Repeat("#", maxDescriptionBytes+1), "more than the limit"},
+		{"too long", strings.Repeat("#", strictyaml.MaxBytes+1), "more than the limit"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := ParseDescription([]byte(test.doc))

@@ -143,7 +143,7 @@ func TestReplayNamesLineAndStep(t *testing.T) {
 		"scores":         {"[77, 73]", "[77, 74]", "line 2, step 9: the scores are [77 73]"},
 		"no integer":     {"5, 0, 0", "5, 0.5, 0", "line 2, step 1: "},
 		"unknown game":   {"bank", "chess", `line 2: unknown game "chess"`},
-		"unknown rule":   {"rounds", "round", "line 2: bank: rules: line 1: field round not found"},
+		"unknown rule":   {"rounds", "round", "line 2: bank: rules: line 1: unknown key \"round\""},
 		"no object":      {"{", "[", "line 2: not a JSON object"},
 	} {
 		broken := strings.Replace(example, test.old, test.new, 1)

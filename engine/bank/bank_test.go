@@ -304,8 +304,8 @@ func TestRulesOutOfRange(t *testing.T) {
 		"rounds: 1001":        "rounds is 1001",
 		"roller: nobody":      `roller is "nobody"`,
 		"repoll: maybe":       "line 1",
-		"players: 3\nseat: 1": "line 2: field seat not found",
-		"players: 2.5":        "2.5 is not an integer",
+		"players: 3\nseat: 1": "line 2: unknown key \"seat\"",
+		"players: 2.5":        "2.5 is not a whole number",
 	} {
 		_, err := New([]byte(rules))
 		require.ErrorContains(t, err, message, rules)

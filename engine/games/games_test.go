@@ -41,5 +41,5 @@ func TestNewSaysWhatIsWrong(t *testing.T) {
 	_, err := New("chess", nil)
 	require.ErrorContains(t, err, `unknown game "chess"; the games are bank, pig, kuhn, leduc`)
 	_, err = New("pig", []byte("goal: 3"))
-	require.ErrorContains(t, err, "pig: rules: line 1: field goal not found")
+	require.ErrorContains(t, err, "pig: rules: line 1: unknown key \"goal\"")
 }

@@ -138,8 +138,8 @@ func TestRulesOutOfRange(t *testing.T) {
 	for rules, message := range map[string]string{
 		"target: 0":     "target is 0, not in 1..10000",
 		"target: 10001": "target is 10001",
-		"target: 1.5":   "1.5 is not an integer",
-		"goal: 10":      "line 1: field goal not found",
+		"target: 1.5":   "1.5 is not a whole number",
+		"goal: 10":      "line 1: unknown key \"goal\"",
 	} {
 		_, err := New([]byte(rules))
 		require.ErrorContains(t, err, message, rules)
