@@ -187,41 +187,51 @@ func ReadLadder(dir string) (*Ladder, error) {
 	return l, nil
 }
 
-// Render writes the ladder as tables for people. Of the payoff matrix it shows the
-// rows of the best agent and of the newest version; all rows where there is no best.
+// Render writes the ladder as tables for people. Of the payoff matrix it shows how
+// the best and the newest version fare against each other and against bots and
+// solvers; all of it where there is no best.
 func (l *Ladder) Render(w io.Writer) error {
-	best := slices.IndexFunc(l.Agents, func(a Agent) bool { return a.Best })
-	agents := newTable(1, 3, 4, 5)
-	agents.AppendHeader(table.Row{"", "agent", "kind", "rating", "95 % interval", "games", ""})
+	_, err := fmt.Fprintf(w, "%s: ratings in Elo\n%s\n", l.Game, l.ratingTable().Render())
+	if payoff := l.payoffTable(); err == nil && payoff.Length() > 0 {
+		_, err = fmt.Fprintf(w, "\nOne agent among others of one kind\n%s\n", payoff.Render())
+	}
+	return err
+}
+
+func (l *Ladder) ratingTable() table.Writer {
+	t := newTable(1, 3, 4, 5)
+	t.AppendHeader(table.Row{"", "agent", "kind", "rating", "95 % interval", "games", ""})
 	for i, a := range l.Agents {
 		mark := ""
 		if a.Best {
 			mark = "best"
 		}
-		agents.AppendRow(table.Row{
+		t.AppendRow(table.Row{
 			i + 1, a.Name, a.Kind, fmt.Sprintf("%.0f", a.Rating), fmt.Sprintf("%.0f … %.0f", a.Low, a.High), a.Games, mark,
 		})
 	}
-	shown := map[string]bool{}
-	if best >= 0 {
-		shown[l.Agents[best].Name] = true
-		shown[l.newest()] = true
+	return t
+}
+
+func (l *Ladder) payoffTable() table.Writer {
+	newest := l.newest()
+	all := !slices.ContainsFunc(l.Agents, func(a Agent) bool { return a.Best })
+	rows, columns := map[string]bool{}, map[string]bool{}
+	for _, a := range l.Agents {
+		rows[a.Name] = all || a.Best || a.Name == newest
+		columns[a.Name] = rows[a.Name] || !isMember(a.Name)
 	}
-	payoff := newTable(2, 3, 4, 5, 6)
-	payoff.AppendHeader(table.Row{"one", "among", "games", "share of wins", "95 % interval", "mean return", "95 % interval"})
+	t := newTable(2, 3, 4, 5, 6)
+	t.AppendHeader(table.Row{"one", "among", "games", "share of wins", "95 % interval", "mean return", "95 % interval"})
 	for _, p := range l.Payoff {
-		if best < 0 || shown[p.A] {
-			payoff.AppendRow(table.Row{
+		if rows[p.A] && columns[p.B] {
+			t.AppendRow(table.Row{
 				p.A, p.B, p.Games, fmt.Sprintf("%.3f", p.ShareA), fmt.Sprintf("%.3f … %.3f", p.ShareLow, p.ShareHigh),
 				fmt.Sprintf("%+.3f", p.MeanReturnA), fmt.Sprintf("%+.3f … %+.3f", p.Low, p.High),
 			})
 		}
 	}
-	_, err := fmt.Fprintf(w, "%s: ratings in Elo\n%s\n", l.Game, agents.Render())
-	if err == nil && payoff.Length() > 0 {
-		_, err = fmt.Fprintf(w, "\nOne agent among others of one kind\n%s\n", payoff.Render())
-	}
-	return err
+	return t
 }
 
 // newest returns the name of the member that joined last, "" without members.

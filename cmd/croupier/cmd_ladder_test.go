@@ -1,0 +1,47 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/rundir"
+)
+
+func TestLadderCommand(t *testing.T) {
+	t.Chdir(t.TempDir())
+	ladder := func(o ladderOptions) (string, error) {
+		var out bytes.Buffer
+		err := showLadder(&o, &out)
+		return out.String(), err
+	}
+	_, err := ladder(ladderOptions{})
+	require.ErrorContains(t, err, "no run below runs")
+	_, err = ladder(ladderOptions{run: "elsewhere"})
+	require.ErrorIs(t, err, rundir.ErrNoRun)
+
+	now := time.Unix(1_000_000_000, 0)
+	for i, name := range []string{"newer", "older"} {
+		created := now.Add(-time.Duration(i) * time.Hour)
+		require.NoError(t, rundir.Create(filepath.Join("runs", name), rundir.Info{ID: name, Game: "pig", Created: created}))
+	}
+	_, err = ladder(ladderOptions{})
+	require.ErrorContains(t, err, "no ladder yet")
+	doc := `{"game": "pig", "agents": [{"name": "main@3", "kind": "network", "rating": 12, "low": -5, "high": 29, "games": 40, "best": true}], "payoff": []}`
+	require.NoError(t, os.WriteFile(filepath.Join("runs", "newer", "ladder.json"), []byte(doc), 0o644))
+
+	text, err := ladder(ladderOptions{})
+	require.NoError(t, err)
+	require.Regexp(t, `main@3\s.*12\s.*-5 … 29\s.*40\s.*best`, text)
+	text, err = ladder(ladderOptions{json: true})
+	require.NoError(t, err)
+	var got, want map[string]any
+	require.NoError(t, json.Unmarshal([]byte(text), &got))
+	require.NoError(t, json.Unmarshal([]byte(doc), &want))
+	require.Equal(t, want, got)
+}
