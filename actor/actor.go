@@ -221,7 +221,7 @@ func (a *Actor) lease(ctx context.Context, m bus.Message, rules [8]byte) *lease 
 		err = checkMatch(match, a.opts.Run, rules)
 	}
 	if err != nil {
-		a.metrics.matches.WithLabelValues("refused").Inc()
+		a.metrics.matches.WithLabelValues(matchRefused).Inc()
 		a.opts.Log.Error("match refused", "match", m.Subject(), "error", err)
 		if err := m.Ack(ctx); err != nil {
 			a.opts.Log.Debug("refused match not removed", "match", m.Subject(), "error", err)
@@ -234,7 +234,7 @@ func (a *Actor) lease(ctx context.Context, m bus.Message, rules [8]byte) *lease 
 		l.b, err = a.lobby.player(ctx, match.B)
 	}
 	if err != nil {
-		a.metrics.matches.WithLabelValues("failed").Inc()
+		a.metrics.matches.WithLabelValues(matchFailed).Inc()
 		a.opts.Log.Warn("match given back: no such player here", "match", match.Id, "error", err)
 		if err := m.Nak(time.Second); err != nil {
 			a.opts.Log.Debug("match not given back; its lease runs out", "match", match.Id, "error", err)
@@ -255,6 +255,9 @@ func (a *Actor) watchBacklog(ctx context.Context) error {
 		pending, err := consumer.Pending(ctx)
 		// Without an answer the broker is behind as well.
 		behind := err != nil || pending > uint64(a.opts.Config.Backlog)
+		if err == nil {
+			a.metrics.backlog.Set(float64(pending))
+		}
 		if a.paused.Swap(behind) != behind {
 			a.metrics.paused.Set(map[bool]float64{true: 1}[behind])
 		}

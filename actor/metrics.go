@@ -2,6 +2,27 @@ package actor
 
 import "github.com/prometheus/client_golang/prometheus"
 
+// Kinds of games.
+const (
+	kindTraining = "training"
+	kindArena    = "arena"
+	kindCut      = "cut" // at the longest history
+)
+
+// What becomes of a match.
+const (
+	matchPlayed    = "played"
+	matchDuplicate = "duplicate" // somebody else's result was first
+	matchRefused   = "refused"   // it is for other rules, or nonsense
+	matchFailed    = "failed"    // given back: no such player, or its result could not be published
+	matchReturned  = "returned"  // given back at the end of the actor
+)
+
+var (
+	gameKinds     = []string{kindTraining, kindArena, kindCut}
+	matchOutcomes = []string{matchPlayed, matchDuplicate, matchRefused, matchFailed, matchReturned}
+)
+
 type metrics struct {
 	games          *prometheus.CounterVec
 	decisions      prometheus.Counter
@@ -11,6 +32,7 @@ type metrics struct {
 	publishErrors  prometheus.Counter
 	matches        *prometheus.CounterVec
 	paused         prometheus.Gauge
+	backlog        prometheus.Gauge
 	version        prometheus.Gauge
 }
 
@@ -49,11 +71,21 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 			Name: "croupier_actor_paused",
 			Help: "1 while no training games are started because the learner is behind.",
 		}),
+		backlog: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "croupier_actor_backlog_messages",
+			Help: "Batches of experience, of all actors, that the learner has not taken yet.",
+		}),
 		version: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "croupier_actor_weights_version",
 			Help: "Version of the learning agent's weights in new games.",
 		}),
 	}
-	reg.MustRegister(m.games, m.decisions, m.batchRows, m.published, m.publishedBytes, m.publishErrors, m.matches, m.paused, m.version)
+	reg.MustRegister(m.games, m.decisions, m.batchRows, m.published, m.publishedBytes, m.publishErrors, m.matches, m.paused, m.backlog, m.version)
+	for _, kind := range gameKinds {
+		m.games.WithLabelValues(kind)
+	}
+	for _, outcome := range matchOutcomes {
+		m.matches.WithLabelValues(outcome)
+	}
 	return m
 }

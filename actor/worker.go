@@ -89,7 +89,7 @@ func (w *worker) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	if w.lease != nil {
-		w.metrics.matches.WithLabelValues("returned").Inc()
+		w.metrics.matches.WithLabelValues(matchReturned).Inc()
 		if err := w.lease.message.Nak(0); err != nil {
 			w.log.Debug("match not given back; its lease runs out", "match", w.lease.match.Id, "error", err)
 		}
@@ -126,7 +126,7 @@ func (w *worker) next(table int) (assignment, bool) {
 	training := !w.paused.Load() && w.lobby.learner.Load() != nil
 	if w.match != nil && (table < w.arenaTables || !training) {
 		if a, ok := w.match.next(); ok {
-			return w.counted(a, "arena"), true
+			return w.counted(a, kindArena), true
 		}
 	}
 	if !training {
@@ -148,7 +148,7 @@ func (w *worker) trainingGame() assignment {
 				w.out.add(number, r)
 			}
 		},
-	}, "training")
+	}, kindTraining)
 }
 
 // counted makes the game count when it ends.
@@ -158,7 +158,7 @@ func (w *worker) counted(a assignment, kind string) assignment {
 		finish(r)
 		w.counts.games.Add(1)
 		if r.cut {
-			kind = "cut"
+			kind = kindCut
 		}
 		w.metrics.games.WithLabelValues(kind).Inc()
 	}
@@ -174,12 +174,12 @@ func (w *worker) report(ctx context.Context) {
 	if err == nil {
 		err = w.bus.Publish(ctx, bus.Results, l.match.Id, data)
 	}
-	outcome := "played"
+	outcome := matchPlayed
 	switch {
 	case errors.Is(err, bus.ErrTaken):
-		outcome = "duplicate"
+		outcome = matchDuplicate
 	case err != nil:
-		w.metrics.matches.WithLabelValues("failed").Inc()
+		w.metrics.matches.WithLabelValues(matchFailed).Inc()
 		log.Warn("result not published; the match will be played again", "error", err)
 		if err := l.message.Nak(time.Second); err != nil {
 			log.Debug("match not given back; its lease runs out", "error", err)

@@ -63,7 +63,7 @@ func TestBrokerCommand(t *testing.T) {
 	defer cancel()
 	log, err := (&logFlags{level: "error"}).logger(io.Discard)
 	require.NoError(t, err)
-	b, err := bus.Connect(ctx, flags.options("test", "run", log))
+	b, err := bus.Connect(ctx, flags.options("test", "run", nil, log))
 	require.NoError(t, err)
 	defer b.Close()
 

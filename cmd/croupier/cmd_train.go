@@ -191,7 +191,7 @@ func (o *trainOptions) reopenRun(game string) (*runConfig, error) {
 // connect starts the embedded broker, or connects to the one of --nats. The
 // returned function releases both.
 func (s *site) connect(ctx context.Context, o *trainOptions) (func(), error) {
-	opts := o.nats.options("train", s.config.Run, s.log)
+	opts := o.nats.options("train", s.config.Run, s.registry, s.log)
 	var embedded *broker.Broker
 	if o.nats.url == "" {
 		var err error
@@ -199,6 +199,7 @@ func (s *site) connect(ctx context.Context, o *trainOptions) (func(), error) {
 		if err != nil {
 			return nil, fmt.Errorf("embedded broker: %w", err)
 		}
+		s.registry.MustRegister(broker.NewCollector(embedded))
 		opts.InProcess = embedded
 	}
 	connected, err := bus.Connect(ctx, opts)

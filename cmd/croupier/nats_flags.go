@@ -3,6 +3,7 @@ package main
 import (
 	"log/slog"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/pflag"
 
 	"croupier/messages/bus"
@@ -26,10 +27,10 @@ func (n *natsFlags) add(f *pflag.FlagSet) {
 	f.IntVar(&n.replicas, "replicas", 0, "on how many brokers to keep each stream, 1 or 3 (0: as it is, or 1)")
 }
 
-func (n *natsFlags) options(role, run string, log *slog.Logger) bus.NATSOptions {
+func (n *natsFlags) options(role, run string, registry prometheus.Registerer, log *slog.Logger) bus.NATSOptions {
 	return bus.NATSOptions{
 		URL: n.url, Run: run, Role: role,
 		Credentials: n.credentials, CA: n.ca, Cert: n.cert, Key: n.key,
-		Replicas: n.replicas, Log: log,
+		Replicas: n.replicas, Registerer: registry, Log: log,
 	}
 }

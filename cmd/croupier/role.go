@@ -68,7 +68,7 @@ func (o *roleOptions) open(ctx context.Context, config *runConfig, errOut io.Wri
 		}
 		log.Info("metrics", "url", "http://"+s.metricsAddress+"/metrics")
 	}
-	if s.bus, err = bus.Connect(ctx, o.nats.options(o.role, run, log)); err != nil {
+	if s.bus, err = bus.Connect(ctx, o.nats.options(o.role, run, s.registry, log)); err != nil {
 		return fail(err)
 	}
 	release = func() { s.bus.Close() }
