@@ -167,8 +167,9 @@ func (b *natsBus) open(ctx context.Context) error {
 		}
 		pause := backoff(attempt)
 		b.log.Warn("NATS cannot be reached; trying again", "url", b.opts.address(), "error", err, "retry_in", pause)
-		if !sleep(ctx, pause) {
-			return fmt.Errorf("%w (last error: %w)", ctx.Err(), err)
+		b.pause(ctx, pause)
+		if ctx.Err() != nil {
+			return fmt.Errorf("%w (before that: %w)", ctx.Err(), err)
 		}
 	}
 	limits := &b.opts.Limits
@@ -294,16 +295,4 @@ func (b *natsBus) Close() error {
 func backoff(attempt int) time.Duration {
 	ceiling := min(50*time.Millisecond<<min(attempt, 10), 2*time.Second)
 	return ceiling/2 + rand.N(ceiling/2)
-}
-
-// sleep reports whether the pause passed before ctx ended.
-func sleep(ctx context.Context, pause time.Duration) bool {
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }

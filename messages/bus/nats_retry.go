@@ -26,6 +26,7 @@ func (b *natsBus) do(ctx context.Context, what string, request func(ctx context.
 // doWithin is do with another bound on one attempt.
 func (b *natsBus) doWithin(ctx context.Context, bound time.Duration, what string, request func(ctx context.Context) error) error {
 	var warned time.Time
+	var last error // why the attempt before this one failed
 	for attempt := 0; ; attempt++ {
 		err := b.attempt(ctx, bound, request)
 		switch {
@@ -33,21 +34,24 @@ func (b *natsBus) doWithin(ctx context.Context, bound time.Duration, what string
 			return nil
 		case b.ctx.Err() != nil || errors.Is(err, nats.ErrConnectionClosed):
 			return fmt.Errorf("%s: %w", what, ErrClosed)
+		case ctx.Err() != nil && last != nil:
+			return fmt.Errorf("%s: %w (before that: %w)", what, ctx.Err(), last)
 		case ctx.Err() != nil:
-			return fmt.Errorf("%s: %w (last error: %w)", what, ctx.Err(), err)
+			return fmt.Errorf("%s: %w", what, ctx.Err())
 		case !transient(err):
 			return fmt.Errorf("%s: %w", what, err)
+		}
+		if last = err; errors.Is(err, context.DeadlineExceeded) {
+			last = fmt.Errorf("no answer within %v", bound)
 		}
 		if gone(err) {
 			b.suspectLoss()
 		}
 		if attempt > 0 && time.Since(warned) > warnEvery {
 			warned = time.Now()
-			b.log.Warn("NATS does not do what it is asked to; trying again", "operation", what, "error", err)
+			b.log.Warn("NATS does not do what it is asked to; trying again", "operation", what, "error", last)
 		}
-		if !b.pause(ctx, backoff(attempt)) {
-			continue // the next attempt says what ended
-		}
+		b.pause(ctx, backoff(attempt))
 	}
 }
 
@@ -63,16 +67,13 @@ func (b *natsBus) attempt(ctx context.Context, bound time.Duration, request func
 }
 
 // pause sleeps until ctx or the bus ends.
-func (b *natsBus) pause(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
+func (b *natsBus) pause(ctx context.Context, d time.Duration) {
+	ctx, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
 	select {
-	case <-timer.C:
-		return true
 	case <-ctx.Done():
 	case <-b.ctx.Done():
 	}
-	return false
 }
 
 // gone reports whether an error says that a stream, bucket or consumer is not there:

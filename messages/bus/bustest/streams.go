@@ -1,0 +1,308 @@
+package bustest
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/messages/bus"
+)
+
+func fetches(t *testing.T, ctx context.Context, b bus.Bus) {
+	for _, stream := range []bus.Stream{bus.Experience, bus.Matches, bus.Results, bus.Curves} {
+		for i := range 3 {
+			publish(t, b, stream, fmt.Sprintf("s-%d", i), fmt.Sprintf("data %d", i))
+		}
+		c := consume(t, b, stream, "reader")
+		require.Eventually(t, func() bool {
+			pending, err := c.Pending(ctx)
+			return err == nil && pending == 3
+		}, patience, time.Millisecond)
+		for i, m := range fetch(t, c, 3) {
+			require.Equal(t, fmt.Sprintf("s-%d", i), m.Subject())
+			require.Equal(t, fmt.Sprintf("data %d", i), string(m.Data()))
+			require.EqualValues(t, i+1, m.Sequence())
+			require.Equal(t, 1, m.Deliveries())
+			require.NoError(t, m.Ack(ctx))
+		}
+		pending, err := c.Pending(ctx)
+		require.NoError(t, err)
+		require.Zero(t, pending)
+		require.NoError(t, c.Close())
+		again := consume(t, b, stream, "reader")
+		publish(t, b, stream, "s-3", "later")
+		require.Equal(t, "later", string(fetch(t, again, 1)[0].Data()), "a durable place is kept")
+	}
+}
+
+func fetchesAtOnce(t *testing.T, ctx context.Context, b bus.Bus) {
+	c := consume(t, b, bus.Matches, "arena")
+	publish(t, b, bus.Matches, "m", "x")
+	began := time.Now()
+	got, err := c.Fetch(ctx, 10, patience)
+	require.NoError(t, err)
+	require.Len(t, got, 1)
+	require.Less(t, time.Since(began), patience/2)
+
+	go func() {
+		time.Sleep(50 * time.Millisecond)
+		_ = b.Publish(ctx, bus.Matches, "n", nil)
+	}()
+	got, err = c.Fetch(ctx, 10, patience)
+	require.NoError(t, err)
+	require.NotEmpty(t, got)
+	require.Less(t, time.Since(began), patience/2)
+}
+
+func fetchWaits(t *testing.T, ctx context.Context, b bus.Bus) {
+	c := consume(t, b, bus.Matches, "arena")
+	began := time.Now()
+	got, err := c.Fetch(ctx, 1, 200*time.Millisecond)
+	require.NoError(t, err)
+	require.Empty(t, got)
+	require.GreaterOrEqual(t, time.Since(began), 150*time.Millisecond)
+}
+
+func fetchContext(t *testing.T, ctx context.Context, b bus.Bus) {
+	c := consume(t, b, bus.Matches, "arena")
+	ctx, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
+	defer cancel()
+	_, err := c.Fetch(ctx, 1, patience)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+}
+
+func dividesStream(t *testing.T, ctx context.Context, b bus.Bus) {
+	for i := range 20 {
+		publish(t, b, bus.Experience, "actor", fmt.Sprint(i))
+	}
+	one, other := consume(t, b, bus.Experience, "learner"), consume(t, b, bus.Experience, "learner")
+	seen := map[string]bool{}
+	for range 10 {
+		for _, c := range []bus.Consumer{one, other} {
+			m := fetch(t, c, 1)[0]
+			require.False(t, seen[string(m.Data())], "delivered twice")
+			seen[string(m.Data())] = true
+			require.NoError(t, m.Ack(ctx))
+		}
+	}
+	nothing(t, one)
+	require.Len(t, fetch(t, consume(t, b, bus.Experience, "archive"), 20), 20, "another name sees all")
+}
+
+func refusesSubjects(t *testing.T, ctx context.Context, b bus.Bus) {
+	for _, bad := range []string{"", "a.b", "*", ">", "a b", "ä", strings.Repeat("x", 100)} {
+		require.Error(t, b.Publish(ctx, bus.Experience, bad, nil), bad)
+		require.Error(t, b.Publish(ctx, bus.Results, bad, nil), bad)
+		_, err := b.Consume(ctx, bus.Experience, bad)
+		require.Error(t, err, bad)
+	}
+}
+
+func refusesLarge(t *testing.T, ctx context.Context, b bus.Bus) {
+	for _, stream := range []bus.Stream{bus.Experience, bus.Curves} {
+		require.NoError(t, b.Publish(ctx, stream, "a", make([]byte, Limits().MaxMessage)))
+		require.ErrorContains(t, b.Publish(ctx, stream, "a", make([]byte, Limits().MaxMessage+1)), "limit")
+	}
+}
+
+func dropsOldest(t *testing.T, ctx context.Context, b bus.Bus) {
+	const count = 40
+	for i := range count {
+		publish(t, b, bus.Experience, "actor", fmt.Sprintf("%02d%s", i, strings.Repeat(".", 8<<10)))
+	}
+	require.Eventually(t, func() bool {
+		info, err := b.Info(ctx, bus.Experience)
+		return err == nil && info.Last == count
+	}, patience, time.Millisecond)
+	info, err := b.Info(ctx, bus.Experience)
+	require.NoError(t, err)
+	require.Less(t, info.Messages, uint64(9))
+	require.Equal(t, uint64(count), info.First+info.Messages-1)
+	require.LessOrEqual(t, info.Bytes, uint64(Limits().ExperienceBytes))
+	m := fetch(t, consume(t, b, bus.Experience, "learner"), 1)[0]
+	require.Equal(t, info.First, m.Sequence())
+	require.Equal(t, fmt.Sprintf("%02d", info.First-1), string(m.Data()[:2]))
+}
+
+func leases(t *testing.T, ctx context.Context, b bus.Bus) {
+	publish(t, b, bus.Matches, "m", "x")
+	c := consume(t, b, bus.Matches, "arena")
+	first := fetch(t, c, 1)[0]
+	nothing(t, c)
+	second := fetch(t, c, 1)[0]
+	require.Equal(t, first.Sequence(), second.Sequence())
+	require.Equal(t, 2, second.Deliveries())
+	require.NoError(t, second.Ack(ctx))
+	time.Sleep(Limits().Lease + 100*time.Millisecond)
+	nothing(t, c)
+}
+
+func renews(t *testing.T, ctx context.Context, b bus.Bus) {
+	publish(t, b, bus.Matches, "m", "x")
+	c := consume(t, b, bus.Matches, "arena")
+	m := fetch(t, c, 1)[0]
+	for range 6 {
+		nothing(t, c)
+		require.NoError(t, m.InProgress())
+		time.Sleep(Limits().Lease / 4)
+	}
+	require.NoError(t, m.Ack(ctx))
+}
+
+func naks(t *testing.T, ctx context.Context, b bus.Bus) {
+	publish(t, b, bus.Matches, "m", "x")
+	c := consume(t, b, bus.Matches, "arena")
+	require.NoError(t, fetch(t, c, 1)[0].Nak(0))
+	began := time.Now()
+	m := fetch(t, c, 1)[0]
+	require.Equal(t, 2, m.Deliveries())
+	require.Less(t, time.Since(began), patience/2)
+	require.NoError(t, m.Ack(ctx))
+}
+
+func givesUp(t *testing.T, ctx context.Context, b bus.Bus) {
+	publish(t, b, bus.Matches, "poison", "x")
+	c := consume(t, b, bus.Matches, "arena")
+	for i := range Limits().MaxDeliver {
+		m := fetch(t, c, 1)[0]
+		require.Equal(t, i+1, m.Deliveries())
+		require.NoError(t, m.Nak(0))
+	}
+	require.Eventually(t, func() bool {
+		nothing(t, c)
+		info, err := b.Info(ctx, bus.Matches)
+		return err == nil && info.Messages == 0
+	}, patience, 10*time.Millisecond)
+
+	publish(t, b, bus.Results, "result", "x")
+	c = consume(t, b, bus.Results, "league")
+	for range Limits().MaxDeliver + 2 {
+		require.NoError(t, fetch(t, c, 1)[0].Nak(0), "results are never given up")
+	}
+}
+
+func queue(t *testing.T, ctx context.Context, b bus.Bus) {
+	for i := range 3 {
+		publish(t, b, bus.Matches, fmt.Sprintf("m%d", i), "x")
+	}
+	c := consume(t, b, bus.Matches, "arena")
+	got := fetch(t, c, 3)
+	require.NoError(t, got[1].Ack(ctx))
+	info, err := b.Info(ctx, bus.Matches)
+	require.NoError(t, err)
+	require.EqualValues(t, 2, info.Messages)
+	require.EqualValues(t, 3, info.Last)
+	_, err = b.Consume(ctx, bus.Matches, "other")
+	require.Error(t, err)
+	_, err = b.Read(ctx, bus.Matches, 1)
+	require.Error(t, err)
+}
+
+func queueFull(t *testing.T, ctx context.Context, b bus.Bus) {
+	var err error
+	for i := 0; err == nil && i < 100; i++ {
+		err = b.Publish(ctx, bus.Matches, fmt.Sprintf("m%d", i), make([]byte, 8<<10))
+	}
+	require.Error(t, err)
+	require.NotErrorIs(t, err, bus.ErrTaken)
+	m := fetch(t, consume(t, b, bus.Matches, "arena"), 1)[0]
+	require.Equal(t, "m0", m.Subject())
+	require.NoError(t, m.Ack(ctx))
+	publish(t, b, bus.Matches, "later", "x")
+}
+
+func resultsOnce(t *testing.T, ctx context.Context, b bus.Bus) {
+	publish(t, b, bus.Results, "m1", "first")
+	publish(t, b, bus.Results, "m2", "first")
+	for range 2 {
+		require.ErrorIs(t, b.Publish(ctx, bus.Results, "m1", []byte("first")), bus.ErrTaken)
+		require.ErrorIs(t, b.Publish(ctx, bus.Results, "m1", []byte("second")), bus.ErrTaken)
+	}
+	c := consume(t, b, bus.Results, "league")
+	for _, m := range fetch(t, c, 2) {
+		require.Equal(t, "first", string(m.Data()))
+		require.NoError(t, m.Ack(ctx))
+	}
+	nothing(t, c)
+	require.ErrorIs(t, b.Publish(ctx, bus.Results, "m1", []byte("late")), bus.ErrTaken)
+	info, err := b.Info(ctx, bus.Results)
+	require.NoError(t, err)
+	require.EqualValues(t, 2, info.Messages)
+}
+
+func resultsRace(t *testing.T, ctx context.Context, b bus.Bus) {
+	errs := make([]error, 8)
+	together(len(errs), func(i int) { errs[i] = b.Publish(ctx, bus.Results, "m", []byte{byte(i)}) })
+	won := 0
+	for _, err := range errs {
+		if err == nil {
+			won++
+		} else {
+			require.ErrorIs(t, err, bus.ErrTaken)
+		}
+	}
+	require.Equal(t, 1, won)
+}
+
+func together(n int, do func(i int)) {
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() { do(i) })
+	}
+	all.Wait()
+}
+
+func reads(t *testing.T, ctx context.Context, b bus.Bus) {
+	for i := range 5 {
+		publish(t, b, bus.Curves, "learner", fmt.Sprint(i))
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	in, err := b.Read(ctx, bus.Curves, 1)
+	require.NoError(t, err)
+	for i := range 5 {
+		m := receive(t, in)
+		require.NotNil(t, m, "the mark came before the end")
+		require.Equal(t, fmt.Sprint(i), string(m.Data()))
+		require.Equal(t, "learner", m.Subject())
+		require.EqualValues(t, i+1, m.Sequence())
+		require.Equal(t, 1, m.Deliveries())
+		require.NoError(t, m.Ack(ctx))
+	}
+	require.Nil(t, receive(t, in))
+	publish(t, b, bus.Curves, "league", "more")
+	require.Equal(t, "more", string(receive(t, in).Data()))
+	cancel()
+	requireClosed(t, in)
+}
+
+func readsFrom(t *testing.T, ctx context.Context, b bus.Bus) {
+	for i := range 5 {
+		publish(t, b, bus.Results, fmt.Sprintf("m%d", i), fmt.Sprint(i))
+	}
+	in, err := b.Read(ctx, bus.Results, 4)
+	require.NoError(t, err)
+	require.EqualValues(t, 4, receive(t, in).Sequence())
+	require.EqualValues(t, 5, receive(t, in).Sequence())
+	require.Nil(t, receive(t, in))
+
+	after, err := b.Read(ctx, bus.Results, 6)
+	require.NoError(t, err)
+	require.Nil(t, receive(t, after))
+	publish(t, b, bus.Results, "m5", "5")
+	require.EqualValues(t, 6, receive(t, in).Sequence())
+	require.EqualValues(t, 6, receive(t, after).Sequence())
+}
+
+func readsEmpty(t *testing.T, ctx context.Context, b bus.Bus) {
+	in, err := b.Read(ctx, bus.Curves, 1)
+	require.NoError(t, err)
+	require.Nil(t, receive(t, in))
+	publish(t, b, bus.Curves, "learner", "first")
+	require.Equal(t, "first", string(receive(t, in).Data()))
+}
