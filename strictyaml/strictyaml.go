@@ -83,8 +83,10 @@ func wanted(name string) string {
 	switch kind := strings.TrimRight(name, "0123456789"); {
 	case name == "time.Duration":
 		return "a duration like 30s"
-	case kind == "int" || kind == "uint":
-		return "a whole number that is possible here"
+	case kind == "int":
+		return "a whole number"
+	case kind == "uint":
+		return "a whole number from 0 on"
 	case kind == "float":
 		return "a number"
 	case kind == "bool":

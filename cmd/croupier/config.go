@@ -3,9 +3,7 @@ package main
 import (
 	"bytes"
 	"embed"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -21,6 +19,7 @@ import (
 	"croupier/learner"
 	"croupier/nn"
 	"croupier/rundir"
+	"croupier/strictyaml"
 )
 
 // defaults holds one file for each game that has settings of its own, and
@@ -64,18 +63,24 @@ func defaultConfig(game string) (*runConfig, error) {
 	return c, c.merge(doc, "the built-in defaults of "+game)
 }
 
-// merge reads a YAML document strictly over the configuration. Where it comes
-// from is part of the error.
+// merge reads a YAML document strictly over the configuration. Of the rules, too,
+// only those that it names change. Where the document comes from is part of the error.
 func (c *runConfig) merge(doc []byte, source string) error {
-	dec := yaml.NewDecoder(bytes.NewReader(doc))
-	dec.KnownFields(true)
-	game := c.Game
-	err := dec.Decode(c)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return fmt.Errorf("%s: %s", source, strings.TrimPrefix(err.Error(), "yaml: "))
+	game, rules := c.Game, c.Rules
+	c.Rules = yaml.Node{}
+	if err := strictyaml.Decode(doc, c); err != nil {
+		return fmt.Errorf("%s: %w", source, err)
 	}
 	if c.Game != game {
 		return fmt.Errorf("%s: it is for the game %q, not %q", source, c.Game, game)
+	}
+	changed := !c.Rules.IsZero()
+	c.Rules = overlay(c.Rules, rules)
+	if !changed {
+		return nil
+	}
+	if _, err := c.newGame(); err != nil {
+		return fmt.Errorf("%s: %w", source, err)
 	}
 	return nil
 }
@@ -84,7 +89,7 @@ func (c *runConfig) merge(doc []byte, source string) error {
 func (c *runConfig) set(assignment string) error {
 	key, value, ok := strings.Cut(assignment, "=")
 	if !ok {
-		return usage("--set %s: it must look like learner.learning_rate=0.001", assignment)
+		return usage("--set %s: it must look like learner.epochs=3", assignment)
 	}
 	doc := value
 	parts := strings.Split(key, ".")
@@ -92,19 +97,16 @@ func (c *runConfig) set(assignment string) error {
 		doc = fmt.Sprintf("{%s: %s}", parts[i], doc)
 	}
 	if err := c.merge([]byte(doc), "--set "+assignment); err != nil {
-		return usage("%v", err)
+		return usage("%s", strings.Replace(err.Error(), ": line 1: ", ": ", 1))
 	}
 	return nil
 }
 
 // newGame makes the game under the configured rules.
 func (c *runConfig) newGame() (engine.Game, error) {
-	var rules []byte
-	if !c.Rules.IsZero() {
-		var err error
-		if rules, err = yaml.Marshal(&c.Rules); err != nil {
-			return nil, fmt.Errorf("rules: %w", err)
-		}
+	rules, err := rulesDocument(c.Rules)
+	if err != nil {
+		return nil, fmt.Errorf("%s: rules: %w", c.Game, err)
 	}
 	return games.New(c.Game, rules)
 }
@@ -120,7 +122,7 @@ func (c *runConfig) build() (engine.Game, error) {
 		return nil, fmt.Errorf("rules: %w", err)
 	}
 	if err := c.Network.Validate(game.Spec()); err != nil {
-		return nil, fmt.Errorf("network: %w", err)
+		return nil, err
 	}
 	if err := c.Learner.Validate(); err != nil {
 		return nil, fmt.Errorf("learner: %w", err)
@@ -148,10 +150,11 @@ func (c *runConfig) encode() ([]byte, error) {
 // loadConfig reads a saved configuration.
 func loadConfig(doc []byte, source string) (*runConfig, error) {
 	var head struct {
-		Game string `yaml:"game"`
+		Game string         `yaml:"game"`
+		Rest map[string]any `yaml:",inline"`
 	}
-	if err := yaml.Unmarshal(doc, &head); err != nil {
-		return nil, fmt.Errorf("%s: %s", source, strings.TrimPrefix(err.Error(), "yaml: "))
+	if err := strictyaml.Decode(doc, &head); err != nil {
+		return nil, fmt.Errorf("%s: %w", source, err)
 	}
 	c, err := defaultConfig(head.Game)
 	if err != nil {
@@ -198,11 +201,12 @@ func (f *configFlags) apply(c *runConfig) error {
 		if err != nil {
 			return usage("--rules: %v", err)
 		}
-		if _, err := games.New(c.Game, doc); err != nil {
+		game, err := games.New(c.Game, doc)
+		if err != nil {
 			return usage("%s: %v", f.rules, err)
 		}
-		if err := yaml.Unmarshal(doc, &c.Rules); err != nil {
-			return usage("%s: %v", f.rules, err)
+		if err := c.Rules.Encode(game.Rules()); err != nil {
+			return fmt.Errorf("%s: %w", f.rules, err)
 		}
 	}
 	for _, s := range f.set {

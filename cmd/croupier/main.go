@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -19,7 +20,7 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
@@ -30,16 +31,21 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return 0
 	}
-	fmt.Fprintf(root.ErrOrStderr(), "croupier: %v\n", err)
-	var failed *failure
-	if errors.As(err, &failed) {
+	fmt.Fprintf(stderr, "croupier: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
+	var (
+		failed *failure
+		wrong  *usageError
+	)
+	switch {
+	case errors.As(err, &failed):
 		return 1
+	case !errors.As(err, &wrong): // an unknown command or flag
+		fmt.Fprintf(stderr, "Run \"%s --help\" to see what there is.\n", cmd.CommandPath())
 	}
-	fmt.Fprintf(root.ErrOrStderr(), "Run \"croupier --help\" for the commands and their flags.\n")
 	return 2
 }
 
@@ -60,6 +66,7 @@ func newRootCommand() *cobra.Command {
 		newExportCommand(),
 		newArenaCommand(),
 		newBrokerCommand(),
+		newCredentialsCommand(),
 		newLearnerCommand(),
 		newActorCommand(),
 		newLeagueCommand(),
