@@ -14,7 +14,7 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	enginetest.Run(t, New, "players: 2", "players: 8\nrounds: 3", "repoll: false", "players: 4\nrounds: 1\nroller: random\nrepoll: false")
+	enginetest.Run(t, New, "players: 2", "players: 8\nrounds: 3", "players: 4\nrounds: 2\nroller: random\nrepoll: false")
 }
 
 // Outcomes by their dice.

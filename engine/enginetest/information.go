@@ -104,7 +104,7 @@ func (c *suite) checkPositions(t *testing.T) {
 	for seat := range positions {
 		positions[seat] = map[string]string{}
 	}
-	c.visit(t, 10000, func(s engine.State, past []int) {
+	c.visit(t, 5000, func(s engine.State, past []int) {
 		if s.Player() >= engine.Chance {
 			step := possible(s)[0]
 			for seat := range c.spec.Seats {
