@@ -1,0 +1,44 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/nats-io/nkeys"
+	"github.com/spf13/cobra"
+)
+
+func newCredentialsCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "credentials",
+		Short: "Make the credential with which roles prove themselves to the broker",
+		Long: `Credentials makes a new pair of keys (an nkey of NATS, Ed25519) and prints it as two
+lines of an environment file. CROUPIER_NKEY is public: it goes to the brokers
+(--nkey). CROUPIER_SEED is the secret: put it into a file of its own that every
+other role gets (--creds FILE). It never travels over the network.`,
+		Example: `  croupier credentials >> deploy/.env`,
+		Args:    cobra.NoArgs,
+	}
+	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
+		return writeOutput("-", cmd.OutOrStdout(), printCredentials)
+	})
+	return cmd
+}
+
+func printCredentials(w io.Writer) error {
+	pair, err := nkeys.CreateUser()
+	if err != nil {
+		return fmt.Errorf("new key: %w", err)
+	}
+	defer pair.Wipe()
+	public, err := pair.PublicKey()
+	if err != nil {
+		return fmt.Errorf("new key: %w", err)
+	}
+	seed, err := pair.Seed()
+	if err != nil {
+		return fmt.Errorf("new key: %w", err)
+	}
+	_, err = fmt.Fprintf(w, "CROUPIER_NKEY=%s\nCROUPIER_SEED=%s\n", public, seed)
+	return err
+}
