@@ -23,6 +23,8 @@ type Evaluator struct {
 	logits   kernel.Rows
 	logProbs kernel.Rows
 	values   kernel.Rows
+
+	probabilities []float32 // Actions, of the row that Sample draws from
 }
 
 // NewEvaluator makes an evaluator for up to maxBatch ≥ 1 rows a call and the given
@@ -39,6 +41,8 @@ func (n *Network) NewEvaluator(maxBatch, slots int) *Evaluator {
 		logits:       kernel.MakeRows(maxBatch, spec.Actions),
 		logProbs:     kernel.MakeRows(maxBatch, spec.Actions),
 		values:       kernel.MakeRows(maxBatch, 1),
+
+		probabilities: make([]float32, spec.Actions),
 	}
 	for i := range e.slot {
 		e.slot[i] = i
@@ -132,9 +136,10 @@ func (e *Evaluator) Value(row int) float32 { return e.values.Data[row] }
 // Sample draws a legal action of the row and returns it with its log-probability.
 func (e *Evaluator) Sample(row int, rng *engine.RNG) (action int, logProb float32) {
 	logProbs := e.LogProbs(row)
+	kernel.Exps(e.probabilities, logProbs)
 	x := rng.Float64()
 	for _, a := range e.legalOf(row) {
-		p := float64(kernel.Exp(logProbs[a]))
+		p := float64(e.probabilities[a])
 		if p == 0 {
 			continue
 		}

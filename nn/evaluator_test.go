@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"croupier/engine"
+	"croupier/nn/kernel"
 )
 
 // reference is the forward pass of one row in float64, as simple as can be: it
@@ -192,6 +193,14 @@ func logSoftmax(logits []float64, legal []int) []float64 {
 // Games in one evaluator, in batches of any size, order and company, give bit for
 // bit what each gives alone.
 func TestRowsAreIndependentOfTheBatch(t *testing.T) {
+	defer func() { require.NoError(t, kernel.Use(kernel.InstructionSets()[0])) }()
+	for _, set := range kernel.InstructionSets() {
+		require.NoError(t, kernel.Use(set))
+		t.Run(set, testRowsAreIndependent)
+	}
+}
+
+func testRowsAreIndependent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := makeNetwork(t, allLayers, allLayersSpec, 1)
 		const games, length = 6, 4
@@ -374,6 +383,7 @@ func TestPolicyPlaysLikeTheEvaluator(t *testing.T) {
 	}
 }
 
+// BenchmarkForward measures inference with sampling.
 func BenchmarkForward(b *testing.B) {
 	for _, network := range []struct {
 		name        string
@@ -392,9 +402,13 @@ func BenchmarkForward(b *testing.B) {
 					copy(e.Observation(row), randomObservation(network.spec.ObservationSize, rng))
 					e.SetLegal(row, legal)
 				}
+				sampling := engine.NewRNG(1, 0)
 				b.ReportAllocs()
 				for b.Loop() {
 					e.Forward(batch)
+					for row := range batch {
+						e.Sample(row, sampling)
+					}
 				}
 				b.ReportMetric(float64(batch)*float64(b.N)/b.Elapsed().Seconds(), "decisions/s")
 			})

@@ -23,7 +23,10 @@ func tile5AVX2(a []float32, b []float32, c []float32, start []float32, aRow int,
 func tile6AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
 
 //go:noescape
-func packTransposedAVX2(dst []float32, src []float32, stride int, depth int)
+func packRowsAVX2(dst []float32, src []float32, stride int, depth int, width int)
+
+//go:noescape
+func packColumnsAVX2(dst []float32, src []float32, stride int, depth int, width int)
 
 //go:noescape
 func expAVX2(dst []float32, x []float32)
@@ -33,6 +36,9 @@ func sigmoidAVX2(dst []float32, x []float32)
 
 //go:noescape
 func tanhAVX2(dst []float32, x []float32)
+
+//go:noescape
+func expSumAVX2(x []float32) (top float32, sum float32)
 
 //go:noescape
 func lstmCellAVX2(gates []float32, h []float32, c []float32)

@@ -752,27 +752,59 @@ endDone:
 	VZEROUPPER
 	RET
 
-// func packTransposedAVX2(dst []float32, src []float32, stride int, depth int)
+// func packRowsAVX2(dst []float32, src []float32, stride int, depth int, width int)
+// Requires: AVX
+TEXT ·packRowsAVX2(SB), NOSPLIT, $0-72
+	MOVQ    dst_base+0(FP), AX
+	MOVQ    src_base+24(FP), CX
+	MOVQ    stride+48(FP), DX
+	SHLQ    $0x02, DX
+	MOVQ    depth+56(FP), BX
+	MOVQ    width+64(FP), SI
+	LEAQ    masksAVX2<>+0(SB), DI
+	NEGQ    SI
+	VMOVUPS 64(DI)(SI*4), Y0
+	VMOVUPS 96(DI)(SI*4), Y1
+
+next:
+	VMASKMOVPS (CX), Y0, Y2
+	VMOVUPS    Y2, (AX)
+	VMASKMOVPS 32(CX), Y1, Y2
+	VMOVUPS    Y2, 32(AX)
+	ADDQ       DX, CX
+	ADDQ       $0x00000040, AX
+	DECQ       BX
+	JNZ        next
+	VZEROUPPER
+	RET
+
+// func packColumnsAVX2(dst []float32, src []float32, stride int, depth int, width int)
 // Requires: AVX, AVX2, SSE2
-TEXT ·packTransposedAVX2(SB), NOSPLIT, $0-64
+TEXT ·packColumnsAVX2(SB), NOSPLIT, $0-72
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         src_base+24(FP), CX
 	MOVQ         stride+48(FP), DX
+	MOVQ         width+64(FP), BX
+	LEAQ         masksAVX2<>+0(SB), SI
+	NEGQ         BX
+	VMOVUPS      64(SI)(BX*4), Y0
+	VMOVUPS      96(SI)(BX*4), Y1
 	MOVQ         depth+56(FP), BX
-	VMOVUPS      laneNumbersAVX2<>+0(SB), Y0
-	MOVQ         DX, X1
-	VPBROADCASTD X1, Y1
-	VPMULLD      Y0, Y1, Y1
+	MOVQ         DX, X2
+	VPBROADCASTD X2, Y2
+	VPMULLD      laneNumbersAVX2<>+0(SB), Y2, Y2
 	IMUL3Q       $0x00000020, DX, DX
 	ADDQ         CX, DX
 
 next:
-	VPCMPEQD   Y0, Y0, Y0
-	VGATHERDPS Y0, (CX)(Y1*4), Y2
-	VMOVUPS    Y2, (AX)
+	VXORPS     Y3, Y3, Y3
+	VMOVAPS    Y0, Y4
+	VGATHERDPS Y4, (CX)(Y2*4), Y3
+	VMOVUPS    Y3, (AX)
 	ADDQ       $0x04, CX
-	VPCMPEQD   Y0, Y0, Y0
-	VGATHERDPS Y0, (DX)(Y1*4), Y3
+	VXORPS     Y3, Y3, Y3
+	VMOVAPS    Y1, Y4
+	VGATHERDPS Y4, (DX)(Y2*4), Y3
 	VMOVUPS    Y3, 32(AX)
 	ADDQ       $0x04, DX
 	ADDQ       $0x00000040, AX
@@ -804,34 +836,36 @@ full:
 	JB           rest
 	VMOVUPS      (CX)(BX*4), Y0
 	VMOVUPS      constantc2d00000AVX2<>+0(SB), Y1
-	VMAXPS       Y0, Y1, Y0
+	VMAXPS       Y0, Y1, Y2
 	VMOVUPS      constant42b20000AVX2<>+0(SB), Y1
-	VMINPS       Y0, Y1, Y0
-	VMOVAPS      Y0, Y2
+	VMINPS       Y2, Y1, Y2
+	VMOVAPS      Y2, Y3
 	VMOVUPS      constant4b400000AVX2<>+0(SB), Y1
-	VFMADD231PS  constant3fb8aa3bAVX2<>+0(SB), Y0, Y1
-	VSUBPS       constant4b400000AVX2<>+0(SB), Y1, Y0
-	VFNMADD231PS constant3f318000AVX2<>+0(SB), Y0, Y2
-	VFNMADD231PS constantb95e8083AVX2<>+0(SB), Y0, Y2
-	VMOVUPS      constant39500d01AVX2<>+0(SB), Y0
-	VFMADD213PS  constant3ab60b61AVX2<>+0(SB), Y2, Y0
-	VFMADD213PS  constant3c088889AVX2<>+0(SB), Y2, Y0
-	VFMADD213PS  constant3d2aaaabAVX2<>+0(SB), Y2, Y0
-	VFMADD213PS  constant3e2aaaabAVX2<>+0(SB), Y2, Y0
-	VFMADD213PS  constant3f000000AVX2<>+0(SB), Y2, Y0
-	VMULPS       Y2, Y2, Y3
-	VFMADD213PS  Y2, Y3, Y0
-	VADDPS       constant3f800000AVX2<>+0(SB), Y0, Y0
-	VPSUBD       constant4b400000AVX2<>+0(SB), Y1, Y1
-	VPSRAD       $0x01, Y1, Y2
-	VPSUBD       Y2, Y1, Y1
-	VPSLLD       $0x17, Y2, Y2
-	VPADDD       constant3f800000AVX2<>+0(SB), Y2, Y2
-	VMULPS       Y2, Y0, Y0
+	VFMADD231PS  constant3fb8aa3bAVX2<>+0(SB), Y2, Y1
+	VSUBPS       constant4b400000AVX2<>+0(SB), Y1, Y2
+	VFNMADD231PS constant3f318000AVX2<>+0(SB), Y2, Y3
+	VFNMADD231PS constantb95e8083AVX2<>+0(SB), Y2, Y3
+	VMOVUPS      constant39500d01AVX2<>+0(SB), Y2
+	VFMADD213PS  constant3ab60b61AVX2<>+0(SB), Y3, Y2
+	VFMADD213PS  constant3c088889AVX2<>+0(SB), Y3, Y2
+	VFMADD213PS  constant3d2aaaabAVX2<>+0(SB), Y3, Y2
+	VFMADD213PS  constant3e2aaaabAVX2<>+0(SB), Y3, Y2
+	VFMADD213PS  constant3f000000AVX2<>+0(SB), Y3, Y2
+	VMULPS       Y3, Y3, Y4
+	VFMADD213PS  Y3, Y4, Y2
+	VADDPS       constant3f800000AVX2<>+0(SB), Y2, Y2
+	VCMPPS       $0x15, constantc2d00000AVX2<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y2, Y2
+	VPSUBD       constant4b400000AVX2<>+0(SB), Y1, Y0
+	VPSRAD       $0x01, Y0, Y1
+	VPSUBD       Y1, Y0, Y0
 	VPSLLD       $0x17, Y1, Y1
 	VPADDD       constant3f800000AVX2<>+0(SB), Y1, Y1
-	VMULPS       Y1, Y0, Y0
-	VMOVUPS      Y0, (AX)(BX*4)
+	VMULPS       Y1, Y2, Y2
+	VPSLLD       $0x17, Y0, Y0
+	VPADDD       constant3f800000AVX2<>+0(SB), Y0, Y0
+	VMULPS       Y0, Y2, Y2
+	VMOVUPS      Y2, (AX)(BX*4)
 	ADDQ         $0x08, BX
 	SUBQ         $0x08, DX
 	JMP          full
@@ -844,34 +878,36 @@ rest:
 	VMOVUPS      64(SI)(DX*4), Y0
 	VMASKMOVPS   (CX)(BX*4), Y0, Y1
 	VMOVUPS      constantc2d00000AVX2<>+0(SB), Y2
-	VMAXPS       Y1, Y2, Y1
+	VMAXPS       Y1, Y2, Y3
 	VMOVUPS      constant42b20000AVX2<>+0(SB), Y2
-	VMINPS       Y1, Y2, Y1
-	VMOVAPS      Y1, Y3
+	VMINPS       Y3, Y2, Y3
+	VMOVAPS      Y3, Y4
 	VMOVUPS      constant4b400000AVX2<>+0(SB), Y2
-	VFMADD231PS  constant3fb8aa3bAVX2<>+0(SB), Y1, Y2
-	VSUBPS       constant4b400000AVX2<>+0(SB), Y2, Y1
-	VFNMADD231PS constant3f318000AVX2<>+0(SB), Y1, Y3
-	VFNMADD231PS constantb95e8083AVX2<>+0(SB), Y1, Y3
-	VMOVUPS      constant39500d01AVX2<>+0(SB), Y1
-	VFMADD213PS  constant3ab60b61AVX2<>+0(SB), Y3, Y1
-	VFMADD213PS  constant3c088889AVX2<>+0(SB), Y3, Y1
-	VFMADD213PS  constant3d2aaaabAVX2<>+0(SB), Y3, Y1
-	VFMADD213PS  constant3e2aaaabAVX2<>+0(SB), Y3, Y1
-	VFMADD213PS  constant3f000000AVX2<>+0(SB), Y3, Y1
-	VMULPS       Y3, Y3, Y4
-	VFMADD213PS  Y3, Y4, Y1
-	VADDPS       constant3f800000AVX2<>+0(SB), Y1, Y1
-	VPSUBD       constant4b400000AVX2<>+0(SB), Y2, Y2
-	VPSRAD       $0x01, Y2, Y3
-	VPSUBD       Y3, Y2, Y2
-	VPSLLD       $0x17, Y3, Y3
-	VPADDD       constant3f800000AVX2<>+0(SB), Y3, Y3
-	VMULPS       Y3, Y1, Y1
+	VFMADD231PS  constant3fb8aa3bAVX2<>+0(SB), Y3, Y2
+	VSUBPS       constant4b400000AVX2<>+0(SB), Y2, Y3
+	VFNMADD231PS constant3f318000AVX2<>+0(SB), Y3, Y4
+	VFNMADD231PS constantb95e8083AVX2<>+0(SB), Y3, Y4
+	VMOVUPS      constant39500d01AVX2<>+0(SB), Y3
+	VFMADD213PS  constant3ab60b61AVX2<>+0(SB), Y4, Y3
+	VFMADD213PS  constant3c088889AVX2<>+0(SB), Y4, Y3
+	VFMADD213PS  constant3d2aaaabAVX2<>+0(SB), Y4, Y3
+	VFMADD213PS  constant3e2aaaabAVX2<>+0(SB), Y4, Y3
+	VFMADD213PS  constant3f000000AVX2<>+0(SB), Y4, Y3
+	VMULPS       Y4, Y4, Y5
+	VFMADD213PS  Y4, Y5, Y3
+	VADDPS       constant3f800000AVX2<>+0(SB), Y3, Y3
+	VCMPPS       $0x15, constantc2d00000AVX2<>+0(SB), Y1, Y1
+	VANDPS       Y1, Y3, Y3
+	VPSUBD       constant4b400000AVX2<>+0(SB), Y2, Y1
+	VPSRAD       $0x01, Y1, Y2
+	VPSUBD       Y2, Y1, Y1
 	VPSLLD       $0x17, Y2, Y2
 	VPADDD       constant3f800000AVX2<>+0(SB), Y2, Y2
-	VMULPS       Y2, Y1, Y1
-	VMASKMOVPS   Y1, Y0, (AX)(BX*4)
+	VMULPS       Y2, Y3, Y3
+	VPSLLD       $0x17, Y1, Y1
+	VPADDD       constant3f800000AVX2<>+0(SB), Y1, Y1
+	VMULPS       Y1, Y3, Y3
+	VMASKMOVPS   Y3, Y0, (AX)(BX*4)
 
 done:
 	VZEROUPPER
@@ -1226,6 +1262,156 @@ DATA constant40000000AVX2<>+20(SB)/4, $0x40000000
 DATA constant40000000AVX2<>+24(SB)/4, $0x40000000
 DATA constant40000000AVX2<>+28(SB)/4, $0x40000000
 GLOBL constant40000000AVX2<>(SB), RODATA|NOPTR, $32
+
+// func expSumAVX2(x []float32) (top float32, sum float32)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE
+TEXT ·expSumAVX2(SB), NOSPLIT, $0-32
+	MOVQ    x_base+0(FP), AX
+	MOVQ    x_len+8(FP), CX
+	VMOVUPS constantff800000AVX2<>+0(SB), Y0
+	VMOVUPS constantff800000AVX2<>+0(SB), Y1
+	MOVQ    AX, DX
+	MOVQ    CX, BX
+
+topNext:
+	TESTQ      BX, BX
+	JZ         topDone
+	MOVQ       $0x00000010, SI
+	CMPQ       BX, SI
+	CMOVQLT    BX, SI
+	LEAQ       masksAVX2<>+0(SB), DI
+	MOVQ       SI, R8
+	NEGQ       R8
+	VMOVUPS    64(DI)(R8*4), Y2
+	VMOVUPS    96(DI)(R8*4), Y3
+	VMASKMOVPS (DX), Y2, Y4
+	VBLENDVPS  Y2, Y4, Y0, Y4
+	VMAXPS     Y4, Y0, Y0
+	VMASKMOVPS 32(DX), Y3, Y2
+	VBLENDVPS  Y3, Y2, Y1, Y2
+	VMAXPS     Y2, Y1, Y1
+	ADDQ       $0x40, DX
+	SUBQ       SI, BX
+	JMP        topNext
+
+topDone:
+	VMAXPS       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VMAXPS       X1, X0, X0
+	VPERMILPS    $0x0e, X0, X1
+	VMAXPS       X1, X0, X0
+	VPERMILPS    $0x01, X0, X1
+	VMAXPS       X1, X0, X0
+	MOVSS        X0, top+24(FP)
+	VBROADCASTSS X0, Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	MOVQ         CX, CX
+
+sumNext:
+	TESTQ        CX, CX
+	JZ           sumDone
+	MOVQ         $0x00000010, DX
+	CMPQ         CX, DX
+	CMOVQLT      CX, DX
+	LEAQ         masksAVX2<>+0(SB), BX
+	MOVQ         DX, SI
+	NEGQ         SI
+	VMOVUPS      64(BX)(SI*4), Y3
+	VMOVUPS      96(BX)(SI*4), Y4
+	VMASKMOVPS   (AX), Y3, Y5
+	VSUBPS       Y0, Y5, Y5
+	VMOVUPS      constantc2d00000AVX2<>+0(SB), Y6
+	VMAXPS       Y5, Y6, Y7
+	VMOVUPS      constant42b20000AVX2<>+0(SB), Y6
+	VMINPS       Y7, Y6, Y7
+	VMOVAPS      Y7, Y8
+	VMOVUPS      constant4b400000AVX2<>+0(SB), Y6
+	VFMADD231PS  constant3fb8aa3bAVX2<>+0(SB), Y7, Y6
+	VSUBPS       constant4b400000AVX2<>+0(SB), Y6, Y7
+	VFNMADD231PS constant3f318000AVX2<>+0(SB), Y7, Y8
+	VFNMADD231PS constantb95e8083AVX2<>+0(SB), Y7, Y8
+	VMOVUPS      constant39500d01AVX2<>+0(SB), Y7
+	VFMADD213PS  constant3ab60b61AVX2<>+0(SB), Y8, Y7
+	VFMADD213PS  constant3c088889AVX2<>+0(SB), Y8, Y7
+	VFMADD213PS  constant3d2aaaabAVX2<>+0(SB), Y8, Y7
+	VFMADD213PS  constant3e2aaaabAVX2<>+0(SB), Y8, Y7
+	VFMADD213PS  constant3f000000AVX2<>+0(SB), Y8, Y7
+	VMULPS       Y8, Y8, Y9
+	VFMADD213PS  Y8, Y9, Y7
+	VADDPS       constant3f800000AVX2<>+0(SB), Y7, Y7
+	VCMPPS       $0x15, constantc2d00000AVX2<>+0(SB), Y5, Y5
+	VANDPS       Y5, Y7, Y7
+	VPSUBD       constant4b400000AVX2<>+0(SB), Y6, Y5
+	VPSRAD       $0x01, Y5, Y6
+	VPSUBD       Y6, Y5, Y5
+	VPSLLD       $0x17, Y6, Y6
+	VPADDD       constant3f800000AVX2<>+0(SB), Y6, Y6
+	VMULPS       Y6, Y7, Y7
+	VPSLLD       $0x17, Y5, Y5
+	VPADDD       constant3f800000AVX2<>+0(SB), Y5, Y5
+	VMULPS       Y5, Y7, Y7
+	VANDPS       Y3, Y7, Y7
+	VADDPS       Y7, Y1, Y1
+	VMASKMOVPS   32(AX), Y4, Y3
+	VSUBPS       Y0, Y3, Y3
+	VMOVUPS      constantc2d00000AVX2<>+0(SB), Y5
+	VMAXPS       Y3, Y5, Y6
+	VMOVUPS      constant42b20000AVX2<>+0(SB), Y5
+	VMINPS       Y6, Y5, Y6
+	VMOVAPS      Y6, Y7
+	VMOVUPS      constant4b400000AVX2<>+0(SB), Y5
+	VFMADD231PS  constant3fb8aa3bAVX2<>+0(SB), Y6, Y5
+	VSUBPS       constant4b400000AVX2<>+0(SB), Y5, Y6
+	VFNMADD231PS constant3f318000AVX2<>+0(SB), Y6, Y7
+	VFNMADD231PS constantb95e8083AVX2<>+0(SB), Y6, Y7
+	VMOVUPS      constant39500d01AVX2<>+0(SB), Y6
+	VFMADD213PS  constant3ab60b61AVX2<>+0(SB), Y7, Y6
+	VFMADD213PS  constant3c088889AVX2<>+0(SB), Y7, Y6
+	VFMADD213PS  constant3d2aaaabAVX2<>+0(SB), Y7, Y6
+	VFMADD213PS  constant3e2aaaabAVX2<>+0(SB), Y7, Y6
+	VFMADD213PS  constant3f000000AVX2<>+0(SB), Y7, Y6
+	VMULPS       Y7, Y7, Y8
+	VFMADD213PS  Y7, Y8, Y6
+	VADDPS       constant3f800000AVX2<>+0(SB), Y6, Y6
+	VCMPPS       $0x15, constantc2d00000AVX2<>+0(SB), Y3, Y3
+	VANDPS       Y3, Y6, Y6
+	VPSUBD       constant4b400000AVX2<>+0(SB), Y5, Y3
+	VPSRAD       $0x01, Y3, Y5
+	VPSUBD       Y5, Y3, Y3
+	VPSLLD       $0x17, Y5, Y5
+	VPADDD       constant3f800000AVX2<>+0(SB), Y5, Y5
+	VMULPS       Y5, Y6, Y6
+	VPSLLD       $0x17, Y3, Y3
+	VPADDD       constant3f800000AVX2<>+0(SB), Y3, Y3
+	VMULPS       Y3, Y6, Y6
+	VANDPS       Y4, Y6, Y6
+	VADDPS       Y6, Y2, Y2
+	ADDQ         $0x40, AX
+	SUBQ         DX, CX
+	JMP          sumNext
+
+sumDone:
+	VADDPS       Y2, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPS       X0, X1, X1
+	VPERMILPS    $0x0e, X1, X0
+	VADDPS       X0, X1, X1
+	VPERMILPS    $0x01, X1, X0
+	VADDPS       X0, X1, X1
+	MOVSS        X1, sum+28(FP)
+	VZEROUPPER
+	RET
+
+DATA constantff800000AVX2<>+0(SB)/4, $0xff800000
+DATA constantff800000AVX2<>+4(SB)/4, $0xff800000
+DATA constantff800000AVX2<>+8(SB)/4, $0xff800000
+DATA constantff800000AVX2<>+12(SB)/4, $0xff800000
+DATA constantff800000AVX2<>+16(SB)/4, $0xff800000
+DATA constantff800000AVX2<>+20(SB)/4, $0xff800000
+DATA constantff800000AVX2<>+24(SB)/4, $0xff800000
+DATA constantff800000AVX2<>+28(SB)/4, $0xff800000
+GLOBL constantff800000AVX2<>(SB), RODATA|NOPTR, $32
 
 // func lstmCellAVX2(gates []float32, h []float32, c []float32)
 // Requires: AVX, AVX2, FMA3
@@ -1972,9 +2158,9 @@ full:
 	CMPQ    BX, $0x08
 	JB      rest
 	VMOVUPS (DX)(SI*4), Y0
-	VXORPS  Y1, Y1, Y1
-	VMOVUPS (CX)(SI*4), Y2
-	VCMPPS  $0x04, Y1, Y2, Y1
+	VMOVUPS (CX)(SI*4), Y1
+	VXORPS  Y2, Y2, Y2
+	VCMPPS  $0x04, Y2, Y1, Y1
 	VANDPS  Y1, Y0, Y0
 	VMOVUPS Y0, (AX)(SI*4)
 	ADDQ    $0x08, SI
@@ -1988,9 +2174,9 @@ rest:
 	NEGQ       BX
 	VMOVUPS    64(DI)(BX*4), Y0
 	VMASKMOVPS (DX)(SI*4), Y0, Y1
-	VXORPS     Y2, Y2, Y2
-	VMASKMOVPS (CX)(SI*4), Y0, Y3
-	VCMPPS     $0x04, Y2, Y3, Y2
+	VMASKMOVPS (CX)(SI*4), Y0, Y2
+	VXORPS     Y3, Y3, Y3
+	VCMPPS     $0x04, Y3, Y2, Y2
 	VANDPS     Y2, Y1, Y1
 	VMASKMOVPS Y1, Y0, (AX)(SI*4)
 

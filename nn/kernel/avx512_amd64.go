@@ -41,7 +41,10 @@ func tile11AVX512(a []float32, b []float32, c []float32, start []float32, aRow i
 func tile12AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
 
 //go:noescape
-func packTransposedAVX512(dst []float32, src []float32, stride int, depth int)
+func packRowsAVX512(dst []float32, src []float32, stride int, depth int, width int)
+
+//go:noescape
+func packColumnsAVX512(dst []float32, src []float32, stride int, depth int, width int)
 
 //go:noescape
 func expAVX512(dst []float32, x []float32)
@@ -51,6 +54,9 @@ func sigmoidAVX512(dst []float32, x []float32)
 
 //go:noescape
 func tanhAVX512(dst []float32, x []float32)
+
+//go:noescape
+func expSumAVX512(x []float32) (top float32, sum float32)
 
 //go:noescape
 func lstmCellAVX512(gates []float32, h []float32, c []float32)

@@ -1444,28 +1444,64 @@ accumulated:
 	VZEROUPPER
 	RET
 
-// func packTransposedAVX512(dst []float32, src []float32, stride int, depth int)
-// Requires: AVX, AVX512F, SSE2
-TEXT ·packTransposedAVX512(SB), NOSPLIT, $0-64
+// func packRowsAVX512(dst []float32, src []float32, stride int, depth int, width int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·packRowsAVX512(SB), NOSPLIT, $0-72
+	MOVQ  dst_base+0(FP), AX
+	MOVQ  src_base+24(FP), CX
+	MOVQ  stride+48(FP), DX
+	SHLQ  $0x02, DX
+	MOVQ  depth+56(FP), BX
+	MOVQ  width+64(FP), SI
+	MOVQ  $0xffffffffffffffff, DI
+	BZHIQ SI, DI, DI
+	KMOVW DI, K1
+	SHRQ  $0x10, DI
+	KMOVW DI, K2
+	SHRQ  $0x10, DI
+
+next:
+	VMOVUPS.Z (CX), K1, Z0
+	VMOVUPS   Z0, (AX)
+	VMOVUPS.Z 64(CX), K2, Z0
+	VMOVUPS   Z0, 64(AX)
+	ADDQ      DX, CX
+	ADDQ      $0x00000080, AX
+	DECQ      BX
+	JNZ       next
+	VZEROUPPER
+	RET
+
+// func packColumnsAVX512(dst []float32, src []float32, stride int, depth int, width int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, SSE2
+TEXT ·packColumnsAVX512(SB), NOSPLIT, $0-72
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         src_base+24(FP), CX
 	MOVQ         stride+48(FP), DX
+	MOVQ         width+64(FP), BX
+	MOVQ         $0xffffffffffffffff, SI
+	BZHIQ        BX, SI, SI
+	KMOVW        SI, K1
+	SHRQ         $0x10, SI
+	KMOVW        SI, K2
+	SHRQ         $0x10, SI
 	MOVQ         depth+56(FP), BX
-	VMOVUPS      laneNumbersAVX512<>+0(SB), Z0
-	MOVQ         DX, X1
-	VPBROADCASTD X1, Z1
-	VPMULLD      Z0, Z1, Z1
+	MOVQ         DX, X0
+	VPBROADCASTD X0, Z0
+	VPMULLD      laneNumbersAVX512<>+0(SB), Z0, Z0
 	IMUL3Q       $0x00000040, DX, DX
 	ADDQ         CX, DX
 
 next:
-	KXNORW     K1, K1, K1
-	VGATHERDPS (CX)(Z1*4), K1, Z2
-	VMOVUPS    Z2, (AX)
+	VXORPS     Z1, Z1, Z1
+	KMOVW      K1, K3
+	VGATHERDPS (CX)(Z0*4), K3, Z1
+	VMOVUPS    Z1, (AX)
 	ADDQ       $0x04, CX
-	KXNORW     K2, K2, K2
-	VGATHERDPS (DX)(Z1*4), K2, Z3
-	VMOVUPS    Z3, 64(AX)
+	VXORPS     Z1, Z1, Z1
+	KMOVW      K2, K3
+	VGATHERDPS (DX)(Z0*4), K3, Z1
+	VMOVUPS    Z1, 64(AX)
 	ADDQ       $0x04, DX
 	ADDQ       $0x00000080, AX
 	DECQ       BX
@@ -1504,34 +1540,36 @@ full:
 	JB           rest
 	VMOVUPS      (CX)(BX*4), Z0
 	VMOVUPS      constantc2d00000AVX512<>+0(SB), Z1
-	VMAXPS       Z0, Z1, Z0
+	VMAXPS       Z0, Z1, Z2
 	VMOVUPS      constant42b20000AVX512<>+0(SB), Z1
-	VMINPS       Z0, Z1, Z0
-	VMOVAPS      Z0, Z2
+	VMINPS       Z2, Z1, Z2
+	VMOVAPS      Z2, Z3
 	VMOVUPS      constant4b400000AVX512<>+0(SB), Z1
-	VFMADD231PS  constant3fb8aa3bAVX512<>+0(SB), Z0, Z1
-	VSUBPS       constant4b400000AVX512<>+0(SB), Z1, Z0
-	VFNMADD231PS constant3f318000AVX512<>+0(SB), Z0, Z2
-	VFNMADD231PS constantb95e8083AVX512<>+0(SB), Z0, Z2
-	VMOVUPS      constant39500d01AVX512<>+0(SB), Z0
-	VFMADD213PS  constant3ab60b61AVX512<>+0(SB), Z2, Z0
-	VFMADD213PS  constant3c088889AVX512<>+0(SB), Z2, Z0
-	VFMADD213PS  constant3d2aaaabAVX512<>+0(SB), Z2, Z0
-	VFMADD213PS  constant3e2aaaabAVX512<>+0(SB), Z2, Z0
-	VFMADD213PS  constant3f000000AVX512<>+0(SB), Z2, Z0
-	VMULPS       Z2, Z2, Z3
-	VFMADD213PS  Z2, Z3, Z0
-	VADDPS       constant3f800000AVX512<>+0(SB), Z0, Z0
-	VPSUBD       constant4b400000AVX512<>+0(SB), Z1, Z1
-	VPSRAD       $0x01, Z1, Z2
-	VPSUBD       Z2, Z1, Z1
-	VPSLLD       $0x17, Z2, Z2
-	VPADDD       constant3f800000AVX512<>+0(SB), Z2, Z2
-	VMULPS       Z2, Z0, Z0
+	VFMADD231PS  constant3fb8aa3bAVX512<>+0(SB), Z2, Z1
+	VSUBPS       constant4b400000AVX512<>+0(SB), Z1, Z2
+	VFNMADD231PS constant3f318000AVX512<>+0(SB), Z2, Z3
+	VFNMADD231PS constantb95e8083AVX512<>+0(SB), Z2, Z3
+	VMOVUPS      constant39500d01AVX512<>+0(SB), Z2
+	VFMADD213PS  constant3ab60b61AVX512<>+0(SB), Z3, Z2
+	VFMADD213PS  constant3c088889AVX512<>+0(SB), Z3, Z2
+	VFMADD213PS  constant3d2aaaabAVX512<>+0(SB), Z3, Z2
+	VFMADD213PS  constant3e2aaaabAVX512<>+0(SB), Z3, Z2
+	VFMADD213PS  constant3f000000AVX512<>+0(SB), Z3, Z2
+	VMULPS       Z3, Z3, Z4
+	VFMADD213PS  Z3, Z4, Z2
+	VADDPS       constant3f800000AVX512<>+0(SB), Z2, Z2
+	VCMPPS       $0x15, constantc2d00000AVX512<>+0(SB), Z0, K1
+	VMOVAPS.Z    Z2, K1, Z2
+	VPSUBD       constant4b400000AVX512<>+0(SB), Z1, Z0
+	VPSRAD       $0x01, Z0, Z1
+	VPSUBD       Z1, Z0, Z0
 	VPSLLD       $0x17, Z1, Z1
 	VPADDD       constant3f800000AVX512<>+0(SB), Z1, Z1
-	VMULPS       Z1, Z0, Z0
-	VMOVUPS      Z0, (AX)(BX*4)
+	VMULPS       Z1, Z2, Z2
+	VPSLLD       $0x17, Z0, Z0
+	VPADDD       constant3f800000AVX512<>+0(SB), Z0, Z0
+	VMULPS       Z0, Z2, Z2
+	VMOVUPS      Z2, (AX)(BX*4)
 	ADDQ         $0x10, BX
 	SUBQ         $0x10, DX
 	JMP          full
@@ -1545,34 +1583,36 @@ rest:
 	SHRQ         $0x10, SI
 	VMOVUPS.Z    (CX)(BX*4), K1, Z0
 	VMOVUPS      constantc2d00000AVX512<>+0(SB), Z1
-	VMAXPS       Z0, Z1, Z0
+	VMAXPS       Z0, Z1, Z2
 	VMOVUPS      constant42b20000AVX512<>+0(SB), Z1
-	VMINPS       Z0, Z1, Z0
-	VMOVAPS      Z0, Z2
+	VMINPS       Z2, Z1, Z2
+	VMOVAPS      Z2, Z3
 	VMOVUPS      constant4b400000AVX512<>+0(SB), Z1
-	VFMADD231PS  constant3fb8aa3bAVX512<>+0(SB), Z0, Z1
-	VSUBPS       constant4b400000AVX512<>+0(SB), Z1, Z0
-	VFNMADD231PS constant3f318000AVX512<>+0(SB), Z0, Z2
-	VFNMADD231PS constantb95e8083AVX512<>+0(SB), Z0, Z2
-	VMOVUPS      constant39500d01AVX512<>+0(SB), Z0
-	VFMADD213PS  constant3ab60b61AVX512<>+0(SB), Z2, Z0
-	VFMADD213PS  constant3c088889AVX512<>+0(SB), Z2, Z0
-	VFMADD213PS  constant3d2aaaabAVX512<>+0(SB), Z2, Z0
-	VFMADD213PS  constant3e2aaaabAVX512<>+0(SB), Z2, Z0
-	VFMADD213PS  constant3f000000AVX512<>+0(SB), Z2, Z0
-	VMULPS       Z2, Z2, Z3
-	VFMADD213PS  Z2, Z3, Z0
-	VADDPS       constant3f800000AVX512<>+0(SB), Z0, Z0
-	VPSUBD       constant4b400000AVX512<>+0(SB), Z1, Z1
-	VPSRAD       $0x01, Z1, Z2
-	VPSUBD       Z2, Z1, Z1
-	VPSLLD       $0x17, Z2, Z2
-	VPADDD       constant3f800000AVX512<>+0(SB), Z2, Z2
-	VMULPS       Z2, Z0, Z0
+	VFMADD231PS  constant3fb8aa3bAVX512<>+0(SB), Z2, Z1
+	VSUBPS       constant4b400000AVX512<>+0(SB), Z1, Z2
+	VFNMADD231PS constant3f318000AVX512<>+0(SB), Z2, Z3
+	VFNMADD231PS constantb95e8083AVX512<>+0(SB), Z2, Z3
+	VMOVUPS      constant39500d01AVX512<>+0(SB), Z2
+	VFMADD213PS  constant3ab60b61AVX512<>+0(SB), Z3, Z2
+	VFMADD213PS  constant3c088889AVX512<>+0(SB), Z3, Z2
+	VFMADD213PS  constant3d2aaaabAVX512<>+0(SB), Z3, Z2
+	VFMADD213PS  constant3e2aaaabAVX512<>+0(SB), Z3, Z2
+	VFMADD213PS  constant3f000000AVX512<>+0(SB), Z3, Z2
+	VMULPS       Z3, Z3, Z4
+	VFMADD213PS  Z3, Z4, Z2
+	VADDPS       constant3f800000AVX512<>+0(SB), Z2, Z2
+	VCMPPS       $0x15, constantc2d00000AVX512<>+0(SB), Z0, K2
+	VMOVAPS.Z    Z2, K2, Z2
+	VPSUBD       constant4b400000AVX512<>+0(SB), Z1, Z0
+	VPSRAD       $0x01, Z0, Z1
+	VPSUBD       Z1, Z0, Z0
 	VPSLLD       $0x17, Z1, Z1
 	VPADDD       constant3f800000AVX512<>+0(SB), Z1, Z1
-	VMULPS       Z1, Z0, Z0
-	VMOVUPS      Z0, K1, (AX)(BX*4)
+	VMULPS       Z1, Z2, Z2
+	VPSLLD       $0x17, Z0, Z0
+	VPADDD       constant3f800000AVX512<>+0(SB), Z0, Z0
+	VMULPS       Z0, Z2, Z2
+	VMOVUPS      Z2, K1, (AX)(BX*4)
 
 done:
 	VZEROUPPER
@@ -2081,6 +2121,123 @@ DATA constant40000000AVX512<>+52(SB)/4, $0x40000000
 DATA constant40000000AVX512<>+56(SB)/4, $0x40000000
 DATA constant40000000AVX512<>+60(SB)/4, $0x40000000
 GLOBL constant40000000AVX512<>(SB), RODATA|NOPTR, $64
+
+// func expSumAVX512(x []float32) (top float32, sum float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, SSE
+TEXT ·expSumAVX512(SB), NOSPLIT, $0-32
+	MOVQ    x_base+0(FP), AX
+	MOVQ    x_len+8(FP), CX
+	VMOVUPS constantff800000AVX512<>+0(SB), Z0
+	MOVQ    AX, DX
+	MOVQ    CX, BX
+
+topNext:
+	TESTQ     BX, BX
+	JZ        topDone
+	MOVQ      $0x00000010, SI
+	CMPQ      BX, SI
+	CMOVQLT   BX, SI
+	MOVQ      $0xffffffffffffffff, DI
+	BZHIQ     SI, DI, DI
+	KMOVW     DI, K1
+	SHRQ      $0x10, DI
+	VMOVUPS.Z (DX), K1, Z1
+	VMAXPS    Z1, Z0, K1, Z0
+	ADDQ      $0x40, DX
+	SUBQ      SI, BX
+	JMP       topNext
+
+topDone:
+	VEXTRACTF32X8 $0x01, Z0, Y1
+	VMAXPS        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VMAXPS        X1, X0, X0
+	VPERMILPS     $0x0e, X0, X1
+	VMAXPS        X1, X0, X0
+	VPERMILPS     $0x01, X0, X1
+	VMAXPS        X1, X0, X0
+	MOVSS         X0, top+24(FP)
+	VBROADCASTSS  X0, Z0
+	VXORPS        Z1, Z1, Z1
+	MOVQ          CX, CX
+
+sumNext:
+	TESTQ        CX, CX
+	JZ           sumDone
+	MOVQ         $0x00000010, DX
+	CMPQ         CX, DX
+	CMOVQLT      CX, DX
+	MOVQ         $0xffffffffffffffff, BX
+	BZHIQ        DX, BX, BX
+	KMOVW        BX, K1
+	SHRQ         $0x10, BX
+	VMOVUPS.Z    (AX), K1, Z2
+	VSUBPS       Z0, Z2, Z2
+	VMOVUPS      constantc2d00000AVX512<>+0(SB), Z3
+	VMAXPS       Z2, Z3, Z4
+	VMOVUPS      constant42b20000AVX512<>+0(SB), Z3
+	VMINPS       Z4, Z3, Z4
+	VMOVAPS      Z4, Z5
+	VMOVUPS      constant4b400000AVX512<>+0(SB), Z3
+	VFMADD231PS  constant3fb8aa3bAVX512<>+0(SB), Z4, Z3
+	VSUBPS       constant4b400000AVX512<>+0(SB), Z3, Z4
+	VFNMADD231PS constant3f318000AVX512<>+0(SB), Z4, Z5
+	VFNMADD231PS constantb95e8083AVX512<>+0(SB), Z4, Z5
+	VMOVUPS      constant39500d01AVX512<>+0(SB), Z4
+	VFMADD213PS  constant3ab60b61AVX512<>+0(SB), Z5, Z4
+	VFMADD213PS  constant3c088889AVX512<>+0(SB), Z5, Z4
+	VFMADD213PS  constant3d2aaaabAVX512<>+0(SB), Z5, Z4
+	VFMADD213PS  constant3e2aaaabAVX512<>+0(SB), Z5, Z4
+	VFMADD213PS  constant3f000000AVX512<>+0(SB), Z5, Z4
+	VMULPS       Z5, Z5, Z6
+	VFMADD213PS  Z5, Z6, Z4
+	VADDPS       constant3f800000AVX512<>+0(SB), Z4, Z4
+	VCMPPS       $0x15, constantc2d00000AVX512<>+0(SB), Z2, K2
+	VMOVAPS.Z    Z4, K2, Z4
+	VPSUBD       constant4b400000AVX512<>+0(SB), Z3, Z2
+	VPSRAD       $0x01, Z2, Z3
+	VPSUBD       Z3, Z2, Z2
+	VPSLLD       $0x17, Z3, Z3
+	VPADDD       constant3f800000AVX512<>+0(SB), Z3, Z3
+	VMULPS       Z3, Z4, Z4
+	VPSLLD       $0x17, Z2, Z2
+	VPADDD       constant3f800000AVX512<>+0(SB), Z2, Z2
+	VMULPS       Z2, Z4, Z4
+	VADDPS       Z4, Z1, K1, Z1
+	ADDQ         $0x40, AX
+	SUBQ         DX, CX
+	JMP          sumNext
+
+sumDone:
+	VEXTRACTF32X8 $0x01, Z1, Y0
+	VADDPS        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VADDPS        X0, X1, X1
+	VPERMILPS     $0x0e, X1, X0
+	VADDPS        X0, X1, X1
+	VPERMILPS     $0x01, X1, X0
+	VADDPS        X0, X1, X1
+	MOVSS         X1, sum+28(FP)
+	VZEROUPPER
+	RET
+
+DATA constantff800000AVX512<>+0(SB)/4, $0xff800000
+DATA constantff800000AVX512<>+4(SB)/4, $0xff800000
+DATA constantff800000AVX512<>+8(SB)/4, $0xff800000
+DATA constantff800000AVX512<>+12(SB)/4, $0xff800000
+DATA constantff800000AVX512<>+16(SB)/4, $0xff800000
+DATA constantff800000AVX512<>+20(SB)/4, $0xff800000
+DATA constantff800000AVX512<>+24(SB)/4, $0xff800000
+DATA constantff800000AVX512<>+28(SB)/4, $0xff800000
+DATA constantff800000AVX512<>+32(SB)/4, $0xff800000
+DATA constantff800000AVX512<>+36(SB)/4, $0xff800000
+DATA constantff800000AVX512<>+40(SB)/4, $0xff800000
+DATA constantff800000AVX512<>+44(SB)/4, $0xff800000
+DATA constantff800000AVX512<>+48(SB)/4, $0xff800000
+DATA constantff800000AVX512<>+52(SB)/4, $0xff800000
+DATA constantff800000AVX512<>+56(SB)/4, $0xff800000
+DATA constantff800000AVX512<>+60(SB)/4, $0xff800000
+GLOBL constantff800000AVX512<>(SB), RODATA|NOPTR, $64
 
 // func lstmCellAVX512(gates []float32, h []float32, c []float32)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
@@ -2831,9 +2988,9 @@ full:
 	CMPQ      BX, $0x10
 	JB        rest
 	VMOVUPS   (DX)(SI*4), Z0
-	VXORPS    Z1, Z1, Z1
-	VMOVUPS   (CX)(SI*4), Z2
-	VCMPPS    $0x04, Z1, Z2, K1
+	VMOVUPS   (CX)(SI*4), Z1
+	VXORPS    Z2, Z2, Z2
+	VCMPPS    $0x04, Z2, Z1, K1
 	VMOVAPS.Z Z0, K1, Z0
 	VMOVUPS   Z0, (AX)(SI*4)
 	ADDQ      $0x10, SI
@@ -2848,9 +3005,9 @@ rest:
 	KMOVW     DI, K1
 	SHRQ      $0x10, DI
 	VMOVUPS.Z (DX)(SI*4), K1, Z0
-	VXORPS    Z1, Z1, Z1
-	VMOVUPS.Z (CX)(SI*4), K1, Z2
-	VCMPPS    $0x04, Z1, Z2, K2
+	VMOVUPS.Z (CX)(SI*4), K1, Z1
+	VXORPS    Z2, Z2, Z2
+	VCMPPS    $0x04, Z2, Z1, K2
 	VMOVAPS.Z Z0, K2, Z0
 	VMOVUPS   Z0, K1, (AX)(SI*4)
 

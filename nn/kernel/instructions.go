@@ -20,10 +20,14 @@ type instructions struct {
 	// with one rounding (portable: with one or two). NaN stays NaN.
 	tiles      []tile
 	panelWidth int
-	// packTransposed sets dst[k·panelWidth+j] = src[j·stride+k] for k < depth, depth ≥ 1.
-	packTransposed func(dst, src []float32, stride, depth int)
+	// packRows and packColumns set dst[k·panelWidth+j] for k < depth, depth ≥ 1, to
+	// src[k·stride+j] or src[j·stride+k] where j < width, else to 0.
+	packRows, packColumns func(dst, src []float32, stride, depth, width int)
 
 	exp, sigmoid, tanh func(dst, x []float32)
+	// expSum returns the largest of x, at least one finite value and no NaN, and
+	// Σ exp(x[i] − top).
+	expSum func(x []float32) (top, sum float32)
 
 	lstmCell     func(gates, h, c []float32)
 	lstmForward  func(gates, previousCell, cell, tanhCell, h []float32)

@@ -29,8 +29,15 @@ type Packed struct {
 func (p *Packed) Pack(b Matrix) {
 	p.instructions = current()
 	p.resize(b.Rows, b.Columns)
+	if b.Rows == 0 {
+		return
+	}
+	pack, stride := p.packRows, b.row
+	if b.column != 1 {
+		pack, stride = p.packColumns, b.column
+	}
 	for column := 0; column < b.Columns; column += p.panelWidth {
-		p.packPanel(p.panel(column), b.from(0, column), b.Rows)
+		pack(p.panel(column), b.from(0, column).data, stride, b.Rows, min(p.panelWidth, b.Columns-column))
 	}
 }
 
@@ -80,28 +87,6 @@ func (p *Packed) zero() Rows { return Rows{p.zeros, 0} }
 // panel returns the panel that begins with the column.
 func (p *Packed) panel(column int) []float32 {
 	return p.data[column*p.depth:][:p.depth*p.panelWidth]
-}
-
-// packPanel fills the beginning of a panel with rows of b.
-func (p *Packed) packPanel(panel []float32, b Matrix, rows int) {
-	width := min(p.panelWidth, b.Columns)
-	switch {
-	case b.column == 1:
-		for k := range rows {
-			dst := panel[k*p.panelWidth:][:p.panelWidth]
-			clear(dst[copy(dst, b.data[k*b.row:][:width]):])
-		}
-	case width == p.panelWidth && rows > 0:
-		p.packTransposed(panel, b.data, b.column, rows)
-	default:
-		for k := range rows {
-			dst := panel[k*p.panelWidth:][:p.panelWidth]
-			for j := range width {
-				dst[j] = b.data[j*b.column+k]
-			}
-			clear(dst[width:])
-		}
-	}
 }
 
 // noFloor is the floor that leaves all values as they are.

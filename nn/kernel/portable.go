@@ -1,23 +1,28 @@
 package kernel
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // portable is the arithmetic in plain Go, for every machine.
 var portable = &instructions{
-	name:           "portable",
-	tiles:          []tile{portableTile},
-	panelWidth:     portableWidth,
-	packTransposed: portablePackTransposed,
-	exp:            func(dst, x []float32) { apply(Exp, dst, x) },
-	sigmoid:        func(dst, x []float32) { apply(Sigmoid, dst, x) },
-	tanh:           func(dst, x []float32) { apply(Tanh, dst, x) },
-	lstmCell:       portableLSTMCell,
-	lstmForward:    portableLSTMForward,
-	lstmBackward:   portableLSTMBackward,
-	add:            portableAdd,
-	reluGradient:   portableReLUGradient,
-	sumSquares:     portableSumSquares,
-	adam:           portableAdam,
+	name:         "portable",
+	tiles:        []tile{portableTile},
+	panelWidth:   portableWidth,
+	packRows:     portablePackRows,
+	packColumns:  portablePackColumns,
+	exp:          func(dst, x []float32) { apply(Exp, dst, x) },
+	sigmoid:      func(dst, x []float32) { apply(Sigmoid, dst, x) },
+	tanh:         func(dst, x []float32) { apply(Tanh, dst, x) },
+	expSum:       portableExpSum,
+	lstmCell:     portableLSTMCell,
+	lstmForward:  portableLSTMForward,
+	lstmBackward: portableLSTMBackward,
+	add:          portableAdd,
+	reluGradient: portableReLUGradient,
+	sumSquares:   portableSumSquares,
+	adam:         portableAdam,
 }
 
 // portableWidth is the number of output columns that are computed together: as many
@@ -45,12 +50,28 @@ func portableTile(a, b, c, start []float32, _, aColumn, _, _, depth, width int, 
 	}
 }
 
-func portablePackTransposed(dst, src []float32, stride, depth int) {
-	for j := range portableWidth {
+func portablePackRows(dst, src []float32, stride, depth, width int) {
+	for k := range depth {
+		row := dst[k*portableWidth:][:portableWidth]
+		clear(row[copy(row, src[k*stride:][:width]):])
+	}
+}
+
+func portablePackColumns(dst, src []float32, stride, depth, width int) {
+	clear(dst[:depth*portableWidth])
+	for j := range width {
 		for k, v := range src[j*stride:][:depth] {
 			dst[k*portableWidth+j] = v
 		}
 	}
+}
+
+func portableExpSum(x []float32) (top, sum float32) {
+	top = slices.Max(x)
+	for _, v := range x {
+		sum += Exp(v - top)
+	}
+	return top, sum
 }
 
 func apply(f func(float32) float32, dst, x []float32) {

@@ -163,21 +163,22 @@ func TestWrongSizesPanic(t *testing.T) {
 	require.Panics(t, func() { p.Affine(c, a, zeros[:3], false) })
 }
 
+// BenchmarkProduct multiplies m×k by k×n matrices, the right one packed every time.
 func BenchmarkProduct(b *testing.B) {
 	for _, s := range []struct {
-		name    string
 		m, n, k int
 		aT, bT  bool
 	}{
-		{name: "square", m: 512, n: 512, k: 512},
-		{name: "a·b", m: 256, n: 256, k: 1024},
-		{name: "dense gradient aᵀ·b", m: 128, n: 512, k: 2048, aT: true},
-		{name: "a·bᵀ", m: 2048, n: 128, k: 512, bT: true},
-		{name: "a·b", m: 2048, n: 512, k: 128},
-		{name: "aᵀ·bᵀ", m: 256, n: 256, k: 1024, aT: true, bT: true},
+		{m: 512, n: 512, k: 512},
+		{m: 256, n: 256, k: 1024},
+		{m: 2048, n: 128, k: 512},
+		{m: 2048, n: 512, k: 128},           // LSTM gates of R128
+		{m: 2048, n: 128, k: 512, bT: true}, // their gradient in the input
+		{m: 128, n: 512, k: 2048, aT: true}, // and in the weights
+		{m: 256, n: 256, k: 1024, aT: true, bT: true},
 	} {
 		for _, workers := range []int{1, 2} {
-			b.Run(fmt.Sprintf("%s/%dx%dx%d/workers=%d", s.name, s.m, s.n, s.k, workers), func(b *testing.B) {
+			b.Run(fmt.Sprintf("%dx%dx%d,aT=%t,bT=%t/workers=%d", s.m, s.n, s.k, s.aT, s.bT, workers), func(b *testing.B) {
 				rng := rand.New(rand.NewPCG(1, 0))
 				left, right := randomSlice(s.m*s.k, rng), randomSlice(s.k*s.n, rng)
 				x, y := NewMatrix(left, s.m, s.k), NewMatrix(right, s.k, s.n)

@@ -10,7 +10,10 @@ func clampLogit(x float32) float32 {
 	if !(x > -logitLimit) {
 		return -logitLimit
 	}
-	return min(x, logitLimit)
+	if x > logitLimit {
+		return logitLimit
+	}
+	return x
 }
 
 // MaskedLogSoftmax writes to dst the log-probabilities of the softmax of logits
@@ -21,17 +24,12 @@ func MaskedLogSoftmax(dst, logits []float32, legal []int) {
 	for i := range dst {
 		dst[i] = float32(math.Inf(-1))
 	}
-	top := float32(-logitLimit)
 	for _, a := range legal {
-		top = max(top, clampLogit(logits[a]))
+		dst[a] = clampLogit(logits[a])
 	}
-	sum := float32(0)
-	for _, a := range legal {
-		dst[a] = clampLogit(logits[a]) - top
-		sum += Exp(dst[a])
-	}
+	top, sum := current().expSum(dst)
 	logSum := float32(math.Log(float64(sum)))
 	for _, a := range legal {
-		dst[a] -= logSum
+		dst[a] = (dst[a] - top) - logSum
 	}
 }

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -29,7 +30,9 @@ func referenceLogSoftmax(logits []float32, legal []int) []float64 {
 }
 
 func TestMaskedLogSoftmaxAgainstReference(t *testing.T) {
+	t.Cleanup(func() { chosen.Store(nil) })
 	rapid.Check(t, func(t *rapid.T) {
+		require.NoError(t, Use(rapid.SampledFrom(InstructionSets()).Draw(t, "set")))
 		logits := rapid.SliceOfN(rapid.Float32Range(-200, 200), 1, 50).Draw(t, "logits")
 		legal := rapid.SliceOfNDistinct(rapid.IntRange(0, len(logits)-1), 1, len(logits), rapid.ID).Draw(t, "legal")
 		got := make([]float32, len(logits))
@@ -44,7 +47,9 @@ func TestMaskedLogSoftmaxAgainstReference(t *testing.T) {
 	})
 }
 
-func TestMaskedLogSoftmaxIsFiniteForAnyLogits(t *testing.T) {
+func TestMaskedLogSoftmaxIsFiniteForAnyLogits(t *testing.T) { eachSet(t, testFiniteForAnyLogits) }
+
+func testFiniteForAnyLogits(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
 	values := []float32{nan, inf, -inf, math.MaxFloat32, -math.MaxFloat32, 1e30, 0, math.SmallestNonzeroFloat32}
 	got := make([]float32, 3)
@@ -60,5 +65,33 @@ func TestMaskedLogSoftmaxIsFiniteForAnyLogits(t *testing.T) {
 			require.InDelta(t, 1, sum, 1e-6, "%v %v", a, b)
 			require.Equal(t, -inf, got[2])
 		}
+	}
+}
+
+func TestMaskedLogSoftmaxIsTheSameInFusedSets(t *testing.T) {
+	sets := fusedSets(t)
+	rng := rand.New(rand.NewPCG(5, 0))
+	for n := 1; n < 70; n++ {
+		logits, legal := randomSlice(n, rng), rng.Perm(n)[:1+rng.IntN(n)]
+		var results [][]float32
+		for _, s := range sets {
+			chosen.Store(s)
+			logProbs := make([]float32, n)
+			MaskedLogSoftmax(logProbs, logits, legal)
+			results = append(results, logProbs)
+		}
+		require.Equal(t, results[0], results[1])
+	}
+}
+
+func BenchmarkMaskedLogSoftmax(b *testing.B) {
+	const n = 32
+	logits, dst := randomSlice(n, rand.New(rand.NewPCG(1, 0))), make([]float32, n)
+	legal := make([]int, n)
+	for i := range legal {
+		legal[i] = i
+	}
+	for b.Loop() {
+		MaskedLogSoftmax(dst, logits, legal)
 	}
 }

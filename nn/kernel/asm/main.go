@@ -24,10 +24,12 @@ func main() {
 	for rows := 1; rows <= s.rows; rows++ {
 		s.tile(rows)
 	}
-	s.packTransposed()
+	s.packRows()
+	s.packColumns()
 	s.exp()
 	s.sigmoid()
 	s.tanh()
+	s.expSum()
 	s.lstmCell()
 	s.lstmForward()
 	s.lstmBackward()

@@ -129,35 +129,44 @@ func (t *tile) floor() {
 	}
 }
 
-// packTransposed gathers a panel of the right factor from rows of its transposed.
-func (s set) packTransposed() {
-	s.function("packTransposed", "dst, src []float32, stride, depth int")
+// packRows copies a panel of the right factor from its rows.
+func (s set) packRows() {
+	s.function("packRows", packParameters)
+	dst, src, stride, depth := pointer("dst"), pointer("src"), loadStride("stride"), Load(Param("depth"), GP64())
+	columns := s.first(Load(Param("width"), GP64()).(GPVirtual), 2)
+	Label("next")
+	for j, l := range columns {
+		VMOVUPS(l.load(Mem{Base: src, Disp: j * s.bytes()}), Mem{Base: dst, Disp: j * s.bytes()})
+	}
+	ADDQ(stride, src)
+	ADDQ(U32(2*s.bytes()), dst)
+	DECQ(depth)
+	JNZ(LabelRef("next"))
+	end()
+}
+
+const packParameters = "dst, src []float32, stride, depth, width int"
+
+// packColumns gathers a panel of the right factor from its columns.
+func (s set) packColumns() {
+	s.function("packColumns", packParameters)
 	dst, src, stride := pointer("dst"), pointer("src"), Load(Param("stride"), GP64())
+	columns := s.first(Load(Param("width"), GP64()).(GPVirtual), 2)
 	depth := Load(Param("depth"), GP64())
 
 	// Lane i of a register is stride·i floats away.
-	lane, offsets := s.reg(), s.reg()
-	VMOVUPS(s.laneNumbers(), lane)
+	offsets := s.reg()
 	MOVQ(stride, offsets.AsX())
 	VPBROADCASTD(offsets.AsX(), offsets)
-	VPMULLD(lane, offsets, offsets)
+	VPMULLD(s.laneNumbers(), offsets, offsets)
 	second := GP64() // where the second register's lanes begin
 	IMUL3Q(U32(s.bytes()), stride, second)
 	ADDQ(src, second)
 
 	Label("next")
 	for j, base := range []Register{src, second} {
-		r := s.reg()
-		address := Mem{Base: base, Index: offsets, Scale: 4}
-		if s.width == 16 {
-			mask := K()
-			KXNORW(mask, mask, mask)
-			VGATHERDPS(address, mask, r)
-		} else {
-			mask := s.reg()
-			VPCMPEQD(mask, mask, mask)
-			VGATHERDPS(mask, address, r)
-		}
+		r := s.zero()
+		s.gather(Mem{Base: base, Index: offsets, Scale: 4}, columns[j].mask, r)
 		VMOVUPS(r, Mem{Base: dst, Disp: j * s.bytes()})
 		ADDQ(U8(4), base)
 	}
@@ -165,4 +174,17 @@ func (s set) packTransposed() {
 	DECQ(depth)
 	JNZ(LabelRef("next"))
 	end()
+}
+
+// gather loads the lanes of the mask, of which it uses up a copy.
+func (s set) gather(m Mem, mask Register, r VecVirtual) {
+	if s.width == 16 {
+		lanes := K()
+		KMOVW(mask, lanes)
+		VGATHERDPS(m, lanes, r)
+		return
+	}
+	lanes := s.reg()
+	VMOVAPS(mask, lanes)
+	VGATHERDPS(lanes, m, r)
 }

@@ -23,21 +23,31 @@ func (s set) add() {
 func (s set) reluGradient() {
 	s.function("reluGradient", "dz, y, dy []float32")
 	dz, y, dy := pointer("dz"), pointer("y"), pointer("dy")
-	const notEqual = 4 // or unordered
 	s.forEach(Load(Param("y").Len(), GP64()), func(l lanes, at index) {
 		r := l.load(at.of(dy))
-		if s.width == 16 {
-			mask := K()
-			VCMPPS(U8(notEqual), s.zero(), l.load(at.of(y)), mask)
-			VMOVAPS_Z(r, mask, r)
-		} else {
-			mask := s.reg()
-			VCMPPS(U8(notEqual), s.zero(), l.load(at.of(y)), mask)
-			VANDPS(mask, r, r)
-		}
+		s.keepWhere(notEqual, l.load(at.of(y)), s.zero(), r)
 		l.store(r, at.of(dz))
 	})
 	end()
+}
+
+// Predicates of comparisons; both hold for NaN too.
+const (
+	notEqual = 0x04
+	notBelow = 0x15
+)
+
+// keepWhere makes the lanes of r 0 where the comparison of x with the bound fails.
+func (s set) keepWhere(predicate uint8, x Register, bound Op, r Register) {
+	if s.width == 16 {
+		mask := K()
+		VCMPPS(U8(predicate), bound, x, mask)
+		VMOVAPS_Z(r, mask, r)
+		return
+	}
+	mask := s.reg()
+	VCMPPS(U8(predicate), bound, x, mask)
+	VANDPS(mask, r, r)
 }
 
 // sumSquares adds in float64, in two registers: of the lower and the upper halves.
