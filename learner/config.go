@@ -1,15 +1,12 @@
 package learner
 
 import (
-	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"slices"
+	"strings"
 	"time"
-
-	"croupier/strictyaml"
 )
 
 // Kinds of magnet: the policy towards which the magnet term pulls.
@@ -59,7 +56,8 @@ type Config struct {
 	Workers            int           `yaml:"workers"`             // gradients computed in parallel; 0: one for each core
 }
 
-// DefaultConfig returns the settings from which the files of the games depart.
+// DefaultConfig returns settings for games of perfect information; those of the other
+// games are in their files (docs/algorithms/ppo.md says how they were found).
 func DefaultConfig() Config {
 	return Config{
 		Samples:        16384, // a new version about every second on two cores
@@ -67,17 +65,17 @@ func DefaultConfig() Config {
 		Minibatch:      2048,  // their largest; small networks need large matrices
 		SequenceLength: 32,    // most games here have fewer decisions a seat
 
-		LearningRateStart: 1e-3,  // networks of 1e4 to 1e5 weights bear more than the usual 2.5e-4
-		LearningRateEnd:   1e-4,  // not 0: a run may be resumed
-		ClipStart:         0.2,   // Schulman et al. 2017
-		ClipEnd:           0.1,   // smaller towards the end, as is usual
-		ValueClip:         0,     // no gain in Andrychowicz et al. 2021 (3.2)
-		ValueCoefficient:  0.5,   // as in CleanRL
-		EntropyStart:      0.05,  // large, as Rudolph et al. 2026 found necessary
-		EntropyEnd:        0.005, // small, for the bonus moves the policy away from the equilibrium
-		Magnet:            MagnetPrevious,
-		MagnetRate:        0.02,
-		MagnetCoefficient: 0.05, // upper end of Rudolph et al. 2026 for MMD
+		LearningRateStart: 1e-3, // networks of 1e4 to 1e5 weights bear more than the usual 2.5e-4
+		LearningRateEnd:   1e-4, // not 0: a run may be resumed
+		ClipStart:         0.2,  // Schulman et al. 2017
+		ClipEnd:           0.1,  // smaller towards the end, as is usual
+		ValueClip:         0,    // no gain in Andrychowicz et al. 2021 (3.2)
+		ValueCoefficient:  0.5,  // as in CleanRL
+		EntropyStart:      0.01, // enough where the dice explore; poker wants a magnet (docs/algorithms/ppo.md)
+		EntropyEnd:        0,
+		Magnet:            MagnetNone,
+		MagnetCoefficient: 0.5,  // used when a magnet is chosen; measured on Kuhn poker
+		MagnetRate:        0.05, // the average reaches back some 20 iterations
 
 		Gamma:               1,    // only the game's end pays, and every game ends
 		GAELambda:           0.95, // Schulman et al. 2016
@@ -99,44 +97,12 @@ func DefaultConfig() Config {
 	}
 }
 
-//go:embed defaults/*.yaml
-var gameDefaults embed.FS
-
-// GameConfig returns the default settings for the game of that name: those of
-// [DefaultConfig], changed by defaults/GAME.yaml where there is such a file.
-func GameConfig(game string) Config {
-	c := DefaultConfig()
-	doc, err := gameDefaults.ReadFile("defaults/" + game + ".yaml")
-	if errors.Is(err, fs.ErrNotExist) {
-		return c
-	}
-	if err == nil {
-		c, err = ParseConfig(doc, c)
-	}
-	if err != nil {
-		panic(fmt.Sprintf("learner: embedded defaults of %s: %v", game, err))
-	}
-	return c
-}
-
-// ParseConfig reads a YAML document strictly (package strictyaml) over the given
-// settings and validates the result.
-func ParseConfig(doc []byte, c Config) (Config, error) {
-	if err := strictyaml.Decode(doc, &c); err != nil {
-		return c, fmt.Errorf("learner configuration: %w", err)
-	}
-	if err := c.Validate(); err != nil {
-		return c, fmt.Errorf("learner configuration: %w", err)
-	}
-	return c, nil
-}
-
-// Validate says which setting is outside its range. It reports all of them.
+// Validate says which settings are outside their range.
 func (c Config) Validate() error {
-	var errs []error
+	var wrong []string
 	check := func(ok bool, key string, value any, want string) {
 		if !ok {
-			errs = append(errs, fmt.Errorf("%s: %v is not %s", key, value, want))
+			wrong = append(wrong, fmt.Sprintf("%s: %v is not %s", key, value, want))
 		}
 	}
 	for _, f := range []struct {
@@ -188,7 +154,10 @@ func (c Config) Validate() error {
 		"magnet", c.Magnet, "none, previous, average or uniform")
 	check(c.Horizon > 0, "horizon", c.Horizon, "a positive number")
 	check(c.CheckpointInterval > 0, "checkpoint_interval", c.CheckpointInterval, "a positive duration")
-	return errors.Join(errs...)
+	if len(wrong) > 0 {
+		return errors.New(strings.Join(wrong, "; "))
+	}
+	return nil
 }
 
 // schedule is what the settings that move are at one point of the run.

@@ -10,12 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/engine/kuhn"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/nn"
@@ -296,40 +294,3 @@ func TestASecondLearnerIsNoticed(t *testing.T) {
 	g.accounts["actor-1"].ledger.Consumed++
 	require.ErrorContains(t, g.save(t.Context(), g.accounts["actor-1"]), "another learner")
 }
-
-// BenchmarkIngestion measures the way from the bytes of a batch to the columns of a
-// rollout, on one core.
-func BenchmarkIngestion(b *testing.B) {
-	for _, game := range []engine.Game{kuhn.Game{}, leducGame(b)} {
-		b.Run(game.Spec().Name, func(b *testing.B) {
-			o := Options{
-				Game: game, Layout: testLayout(b, game, nn.Description{}), Config: DefaultConfig(), Run: testRun, RunSeed: testSeed,
-				Agent: "main", Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
-			}
-			g := testIngestion(b, o, 5)
-			x := playingActor(b, o, "actor-1", 5).batch(1000)
-			m := fakeMessage{encode(b, x)}
-			decisions := 0
-			for b.Loop() {
-				g.rollout.reset()
-				g.accounts["actor-1"] = nil // as if it had not been there before
-				if err := g.batch(b.Context(), m); err != nil {
-					b.Fatal(err)
-				}
-				decisions += g.rollout.len()
-			}
-			b.ReportMetric(float64(decisions)/b.Elapsed().Seconds(), "decisions/s")
-		})
-	}
-}
-
-// fakeMessage is a batch of actor-1.
-type fakeMessage struct{ data []byte }
-
-func (m fakeMessage) Data() []byte            { return m.data }
-func (fakeMessage) Subject() string           { return "actor-1" }
-func (fakeMessage) Sequence() uint64          { return 1 }
-func (fakeMessage) Deliveries() int           { return 1 }
-func (fakeMessage) Ack(context.Context) error { return nil }
-func (fakeMessage) Nak(time.Duration) error   { return nil }
-func (fakeMessage) InProgress() error         { return nil }

@@ -1,0 +1,85 @@
+package learner
+
+import (
+	"context"
+	"log/slog"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"croupier/engine"
+	"croupier/engine/kuhn"
+	"croupier/nn"
+)
+
+// BenchmarkIteration measures samples a second, all epochs of an iteration included,
+// on all cores.
+func BenchmarkIteration(b *testing.B) {
+	for name, d := range map[string]nn.Description{
+		"dense 64 64":      {Dense: []int{64, 64}},
+		"dense 64 lstm 64": {Dense: []int{64}, LSTM: []int{64}},
+	} {
+		b.Run(name, func(b *testing.B) {
+			r := randomRollout(b, 3000)
+			layout := testLayout(b, leducGame(b), d)
+			n, err := nn.NewNetwork(layout, layout.Init(1))
+			if err != nil {
+				b.Fatal(err)
+			}
+			c := DefaultConfig()
+			c.KLStop = 0
+			tr, err := newTrainer(c, n, 1, runtime.GOMAXPROCS(0))
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer tr.close()
+			samples := 0
+			for b.Loop() {
+				if _, err := tr.iterate(b.Context(), r, c.at(0)); err != nil {
+					b.Fatal(err)
+				}
+				samples += r.len()
+			}
+			b.ReportMetric(float64(samples)/b.Elapsed().Seconds(), "samples/s")
+		})
+	}
+}
+
+// BenchmarkIngestion measures the way from the bytes of a batch to the columns of a
+// rollout, on one core.
+func BenchmarkIngestion(b *testing.B) {
+	for _, game := range []engine.Game{kuhn.Game{}, leducGame(b)} {
+		b.Run(game.Spec().Name, func(b *testing.B) {
+			o := Options{
+				Game: game, Layout: testLayout(b, game, nn.Description{}), Config: DefaultConfig(), Run: testRun, RunSeed: testSeed,
+				Agent: "main", Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
+			}
+			g := testIngestion(b, o, 5)
+			x := playingActor(b, o, "actor-1", 5).batch(1000)
+			m := fakeMessage{encode(b, x)}
+			decisions := 0
+			for b.Loop() {
+				g.rollout.reset()
+				g.accounts["actor-1"] = nil // as if it had not been there before
+				if err := g.batch(b.Context(), m); err != nil {
+					b.Fatal(err)
+				}
+				decisions += g.rollout.len()
+			}
+			b.ReportMetric(float64(decisions)/b.Elapsed().Seconds(), "decisions/s")
+		})
+	}
+}
+
+// fakeMessage is a batch of actor-1.
+type fakeMessage struct{ data []byte }
+
+func (m fakeMessage) Data() []byte            { return m.data }
+func (fakeMessage) Subject() string           { return "actor-1" }
+func (fakeMessage) Sequence() uint64          { return 1 }
+func (fakeMessage) Deliveries() int           { return 1 }
+func (fakeMessage) Ack(context.Context) error { return nil }
+func (fakeMessage) Nak(time.Duration) error   { return nil }
+func (fakeMessage) InProgress() error         { return nil }
