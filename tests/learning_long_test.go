@@ -1,0 +1,134 @@
+//go:build long
+
+package tests
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/league"
+)
+
+// What training reaches in a fixed time, against fixed opponents, from a fresh start
+// with the built-in defaults. docs/results.md has the numbers of the last time. They
+// hold for 2 quiet cores; on a slower machine a check can fail without a fault.
+
+// trained is a finished run.
+type trained struct {
+	dir    string
+	ladder league.Ladder
+	// curves holds the last value of each learning curve seen during the run.
+	curves map[string]float64
+}
+
+// train runs `croupier train GAME --for length` to its end.
+func train(t *testing.T, game, length string) trained {
+	t.Helper()
+	r := trained{dir: filepath.Join(t.TempDir(), game), curves: map[string]float64{}}
+	address := freeAddress(t)
+	p := start(t, "train-"+game, croupier(t), "train", game, "--for", length, "--run", r.dir, "--listen", address)
+	for p.running() {
+		r.readCurves(address)
+		time.Sleep(time.Second)
+	}
+	require.True(t, p.cmd.ProcessState.Success(), p.tail())
+	out, err := exec.Command(croupier(t), "ladder", "--run", r.dir, "--json").Output()
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(out, &r.ladder))
+	t.Logf("%s for %s: %v\n%s", game, length, r.curves, p.tail())
+	return r
+}
+
+// readCurves takes the newest values from the web page's API, if it is there.
+func (r *trained) readCurves(address string) {
+	answer, err := http.Get("http://" + address + "/api/curves")
+	if err != nil {
+		return
+	}
+	defer answer.Body.Close()
+	doc, err := io.ReadAll(answer.Body)
+	var curves struct {
+		Curves []struct {
+			Series string      `json:"series"`
+			Points [][]float64 `json:"points"` // seconds, samples, value, …
+		} `json:"curves"`
+	}
+	if err != nil || json.Unmarshal(doc, &curves) != nil {
+		return
+	}
+	for _, c := range curves.Curves {
+		if n := len(c.Points); n > 0 {
+			r.curves[c.Series] = c.Points[n-1][2]
+		}
+	}
+}
+
+// newest is the last version of the run.
+func (r *trained) newest() string {
+	best, order := "", -1
+	for _, a := range r.ladder.Agents {
+		if n, ok := versionOf(a.Name); ok && n > order {
+			best, order = a.Name, n
+		}
+	}
+	return best
+}
+
+// arena plays two agents against each other and returns the share of wins of the
+// first, alone among copies of the second, with its 95 % interval.
+func (r *trained) arena(t *testing.T, game, agent, opponent, games string) (share, low, high float64) {
+	t.Helper()
+	out, err := exec.Command(croupier(t), "arena", agent, opponent, "--game", game, "--games", games, "--run", r.dir, "--json").Output()
+	require.NoError(t, err)
+	var ladder league.Ladder
+	require.NoError(t, json.Unmarshal(out, &ladder))
+	for _, p := range ladder.Payoff {
+		if p.A == agent && p.B == opponent {
+			// A win pays 1 and a defeat -1/(n-1) to one among n: mean = (n·share - 1)/(n-1).
+			toShare := func(mean float64) float64 { return (mean*float64(r.seats(game)-1) + 1) / float64(r.seats(game)) }
+			share, low, high = toShare(p.MeanReturnA), toShare(p.Low), toShare(p.High)
+		}
+	}
+	t.Logf("%s: %s against %s: wins %.3f (%.3f … %.3f) of %s games", game, agent, opponent, share, low, high, games)
+	return share, low, high
+}
+
+func (r *trained) seats(game string) int { return map[string]int{"bank": 3, "pig": 2}[game] }
+
+func TestBankIn3Minutes(t *testing.T) {
+	r := train(t, "bank", "3m")
+	for _, opponent := range []string{"random", "threshold(100)", "rolls(6)", "leader-chaser"} {
+		_, low, _ := r.arena(t, "bank", r.newest(), opponent, "3000")
+		require.Greater(t, low, 1.0/3, opponent)
+	}
+}
+
+func TestKuhnIn2Minutes(t *testing.T) {
+	require.LessOrEqual(t, train(t, "kuhn", "2m").curves["exploitability"], 0.02)
+}
+
+func TestLeducIn10Minutes(t *testing.T) {
+	require.LessOrEqual(t, train(t, "leduc", "10m").curves["exploitability"], 0.15)
+}
+
+func TestPigIn5Minutes(t *testing.T) {
+	r := train(t, "pig", "5m")
+	share, _, _ := r.arena(t, "pig", r.newest(), "solver:optimal", "10000")
+	require.GreaterOrEqual(t, share, 0.48)
+}
+
+// versionOf reads the number of a frozen version's name, main@12.
+func versionOf(name string) (int, bool) {
+	_, digits, found := strings.Cut(name, "@")
+	n, err := strconv.Atoi(digits)
+	return n, found && err == nil
+}
