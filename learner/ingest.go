@@ -22,6 +22,9 @@ const (
 	// ledger of its actors once.
 	fetchBatches = 8
 	fetchWait    = time.Second
+	// minLogProb is below what any sampled action ever has: one in 10^13 decisions.
+	// Far below it the probability ratio would overflow and spoil a whole iteration.
+	minLogProb = -30
 	// blameInterval is the least time between two log lines about the same actor.
 	blameInterval = 10 * time.Second
 	// maxBlamed bounds the actors that are remembered for their offences.
@@ -49,6 +52,7 @@ type ingestion struct {
 
 	rollout  *rollout
 	seats    []decisions // of the episode at hand
+	unlikely float32     // its smallest log-probability
 	visit    func(s engine.State, seat, action int, legal []int, agent *messages.Agent, logProb float32)
 	accounts map[string]*account
 	blamed   map[string]*blame
@@ -95,6 +99,7 @@ func newIngestion(o Options, m *metrics, newest *atomic.Uint64) *ingestion {
 	g.visit = func(s engine.State, seat, action int, legal []int, agent *messages.Agent, logProb float32) {
 		if g.learns(agent) {
 			g.seats[seat].add(s, seat, action, legal, logProb)
+			g.unlikely = min(g.unlikely, logProb)
 		}
 	}
 	return g
@@ -219,8 +224,13 @@ func (g *ingestion) episode(x *messages.Experience, i int) (v verdict, reason st
 	for seat := range g.seats {
 		g.seats[seat].clear()
 	}
+	g.unlikely = 0
 	if err := g.verifier.Episode(x, i, g.visit); err != nil {
 		return g.refuse(x.Actor, err)
+	}
+	if g.unlikely < minLogProb {
+		return g.refuse(x.Actor, &messages.Refusal{Reason: messages.ReasonLogProb,
+			Detail: fmt.Sprintf("game %d: an action of log-probability %v was chosen", ep.Number, g.unlikely)})
 	}
 	for seat := range g.seats {
 		result := float64(messages.FloatAt(ep.Returns, seat)) / g.spec.MaxReturn

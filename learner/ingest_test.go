@@ -195,6 +195,16 @@ func TestBadEpisodesAreRefusedAndTheActorNamed(t *testing.T) {
 	}
 }
 
+func TestImpossibleProbabilityIsRefused(t *testing.T) {
+	o := testOptions(t)
+	g := testIngestion(t, o, 5)
+	x := playingActor(t, o, "actor-1", 5).batch(20)
+	copy(x.Episodes[1].LogProbs, messages.AppendFloat(nil, -200))
+	deliver(t, o, g, "actor-1", encode(t, x))
+	require.Equal(t, len(x.Episodes)-1, g.rollout.games)
+	require.EqualValues(t, 1, readLedger(t, o, "actor-1").RefusedByReason[string(messages.ReasonLogProb)])
+}
+
 func TestInventedVersionIsRefused(t *testing.T) {
 	o := testOptions(t)
 	g := testIngestion(t, o, 5)

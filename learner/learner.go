@@ -198,7 +198,7 @@ func (l *Learner) train(ctx context.Context, group *errgroup.Group) error {
 		return err
 	}
 	group.Go(func() error { return l.ingestion.run(ctx) })
-	next := time.Now().Add(l.opts.Config.CheckpointInterval)
+	next := time.Now() // the first iteration is saved: a run that is killed early can be resumed
 	for {
 		r, err := l.await(ctx)
 		if err != nil {

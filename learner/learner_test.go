@@ -154,6 +154,45 @@ func TestUnsoundWeightsAreNeverPublished(t *testing.T) {
 	}
 }
 
+// interrupting ends the run at some call.
+type interrupting struct {
+	gradienter
+	calls, last int
+	interrupt   func()
+}
+
+func (g *interrupting) Gradient(parameters []float32, b *graph.Batch, loss graph.Loss, gradient []float32) (graph.Stats, error) {
+	if g.calls++; g.calls == g.last {
+		g.interrupt()
+	}
+	return g.gradienter.Gradient(parameters, b, loss, gradient)
+}
+
+// TestEndOfARunInTheMiddleOfAnIteration: the minibatch at hand is the last, and
+// what was learnt until then is published and kept.
+func TestEndOfARunInTheMiddleOfAnIteration(t *testing.T) {
+	o := testOptions(t)
+	o.Config.Workers, o.Config.KLStop = 1, 0
+	l, err := New(o)
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	g := &interrupting{gradienter: l.trainer.workers[0].graph, last: 3, interrupt: cancel}
+	l.trainer.workers[0].graph = g
+	done := make(chan error, 1)
+	go func() { done <- l.Run(ctx) }()
+	a := newTestActor(t, o.Game, "actor-1")
+	a.follow(t.Context(), o.Bus)
+	a.send(t.Context(), o.Bus, a.batch(o.Config.Samples))
+	p := a.follow(t.Context(), o.Bus)
+	require.NoError(t, <-done)
+	require.Equal(t, 3, g.calls)
+	require.EqualValues(t, 3, p.Updates)
+	s, err := l.checkpoints.load()
+	require.NoError(t, err)
+	require.EqualValues(t, 3, s.Updates)
+	require.Equal(t, a.network.Weights, s.Weights)
+}
+
 // TestWeightsThatGiveNoProbabilitiesAreRefused: finite weights may still overflow.
 func TestWeightsThatGiveNoProbabilitiesAreRefused(t *testing.T) {
 	o := testOptions(t)
