@@ -57,25 +57,42 @@ func ID(path string) (string, error) {
 	return id, nil
 }
 
-// Create writes run.json into a new or empty run directory. A directory that
-// already holds a run is an error.
-func Create(path string, info Info) error {
-	if err := os.MkdirAll(path, 0o755); err != nil {
-		return fmt.Errorf("run directory: %w", err)
+// Create makes the run directory, where it is not there yet, and writes run.json
+// into it. A directory that already holds a run is an error. discard undoes it: the
+// directory goes with all that has come into it, unless it was there before.
+func Create(path string, info Info) (discard func(), err error) {
+	if err := CheckFree(path); err != nil {
+		return nil, err
 	}
-	if _, err := ReadInfo(path); err == nil {
-		return fmt.Errorf("run directory %s already holds a run: add --resume to go on with it, or name another", path)
-	} else if !errors.Is(err, ErrNoRun) {
-		return err
+	file := filepath.Join(path, "run.json")
+	discard = func() { os.Remove(file) }
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		discard = func() { os.RemoveAll(path) }
 	}
 	doc, err := json.MarshalIndent(info, "", "  ")
 	if err == nil {
-		err = durable.WriteFile(filepath.Join(path, "run.json"), append(doc, '\n'))
+		err = os.MkdirAll(path, 0o755)
+	}
+	if err == nil {
+		err = durable.WriteFile(file, append(doc, '\n'))
 	}
 	if err != nil {
-		return fmt.Errorf("run directory: %w", err)
+		discard()
+		return nil, fmt.Errorf("run directory: %w", err)
 	}
-	return nil
+	return discard, nil
+}
+
+// CheckFree says whether a run may be created in the directory.
+func CheckFree(path string) error {
+	_, err := ReadInfo(path)
+	if err == nil {
+		return fmt.Errorf("run directory %s already holds a run: add --resume to go on with it, or name another", path)
+	}
+	if errors.Is(err, ErrNoRun) {
+		return nil
+	}
+	return err
 }
 
 // ReadInfo reads what a run is without locking it.
@@ -114,17 +131,20 @@ func Newest(parent string) (string, error) {
 	return newest, nil
 }
 
-// Lock takes the role's lock on the run directory, which is released when the
-// process ends or the returned file is closed: two learners must not write the
-// same checkpoints.
+// Lock takes the role's lock on the directory, which is made if it is not there. The
+// lock is released when the process ends or the returned file is closed: two
+// learners must not write the same checkpoints.
 func Lock(path, role string) (*os.File, error) {
+	if err := os.MkdirAll(path, 0o755); err != nil {
+		return nil, fmt.Errorf("run directory: %w", err)
+	}
 	lock, err := os.OpenFile(filepath.Join(path, role+".lock"), os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("run directory: %w", err)
 	}
 	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
 		lock.Close()
-		return nil, fmt.Errorf("run directory %s: another %s is at work in it", path, role)
+		return nil, fmt.Errorf("directory %s is in use: another process is its %s", path, role)
 	}
 	return lock, nil
 }

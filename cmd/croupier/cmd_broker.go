@@ -72,7 +72,7 @@ func (o *brokerOptions) add(f *pflag.FlagSet) {
 	f.StringVar(&b.Cluster.User, "cluster-user", "", "user name between brokers")
 	f.StringVar(&o.cluster, "cluster-password-file", "", "file with the password of --cluster-user")
 	f.StringVar(&o.metrics, "metrics", "127.0.0.1:0", "address for /metrics and /healthz; \"off\" for none")
-	o.log.add(f, "info")
+	o.log.add(f)
 }
 
 // options completes the broker's options.

@@ -28,7 +28,8 @@ func TestLadderCommand(t *testing.T) {
 	now := time.Unix(1_000_000_000, 0)
 	for i, name := range []string{"newer", "older"} {
 		created := now.Add(-time.Duration(i) * time.Hour)
-		require.NoError(t, rundir.Create(filepath.Join("runs", name), rundir.Info{ID: name, Game: "pig", Created: created}))
+		_, err := rundir.Create(filepath.Join("runs", name), rundir.Info{ID: name, Game: "pig", Created: created})
+		require.NoError(t, err)
 	}
 	_, err = ladder(ladderOptions{})
 	require.ErrorContains(t, err, "no ladder yet")

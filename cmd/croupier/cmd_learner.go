@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -19,40 +21,51 @@ one of the named game.`)
 	cmd.Args = cobra.MaximumNArgs(1)
 	flags.add(cmd.Flags())
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
-		ctx := cmd.Context()
-		t := trainOptions{run: o.run, config: flags}
-		t.config.seedGiven = cmd.Flags().Changed("seed")
 		game := ""
 		if len(args) == 1 {
 			game = args[0]
 		}
+		flags.seedGiven = cmd.Flags().Changed("seed")
 		_, err := rundir.ReadInfo(o.run)
 		if err != nil && !errors.Is(err, rundir.ErrNoRun) {
 			return err
 		}
-		t.resume = err == nil
-		config, err := t.openRun(game)
-		if err != nil {
-			return err
-		}
-		lock, err := rundir.Lock(o.run, "learner")
-		if err != nil {
-			return err
-		}
-		defer lock.Close()
-		s, release, err := o.open(ctx, config, cmd.ErrOrStderr())
-		if err != nil {
-			return stopped(ctx, err)
-		}
-		defer release()
-		if err := s.save(ctx); err != nil {
-			return err
-		}
-		l, err := s.newLearner(t.resume, nil)
-		if err != nil {
-			return err
-		}
-		return l.Run(ctx)
+		which := &runOptions{run: o.run, resume: err == nil, config: flags}
+		return o.learn(cmd.Context(), which, game, cmd.ErrOrStderr())
 	})
 	return cmd
+}
+
+// learn runs the learner. A call that fails before it begins leaves no new run
+// directory behind.
+func (o *roleOptions) learn(ctx context.Context, which *runOptions, game string, errOut io.Writer) error {
+	config, _, err := which.plan(game)
+	if err != nil {
+		return err
+	}
+	s, disconnect, err := o.open(ctx, config, errOut)
+	if err != nil {
+		return stopped(ctx, err)
+	}
+	defer disconnect()
+	began := false
+	release, err := which.claim(config, "learner")
+	if err != nil {
+		return err
+	}
+	defer func() { release(began) }()
+	if !which.resume {
+		if err := s.checkUnknown(ctx); err != nil {
+			return stopped(ctx, err)
+		}
+	}
+	l, err := s.newLearner(which.resume, nil)
+	if err != nil {
+		return err
+	}
+	if err := s.save(ctx); err != nil {
+		return stopped(ctx, err)
+	}
+	began = true
+	return l.Run(ctx)
 }

@@ -16,13 +16,28 @@ import (
 type console struct {
 	mu   sync.Mutex
 	out  io.Writer
-	live bool   // out is a terminal
+	live bool   // there is to be a live line
 	line string // the live line as it stands
 }
 
-func newConsole(out io.Writer) *console {
-	f, isFile := out.(*os.File)
-	return &console{out: out, live: isFile && term.IsTerminal(int(f.Fd()))}
+// newConsole returns a console that can have a live line if that is wanted and out
+// is a terminal.
+func newConsole(out io.Writer, live bool) *console {
+	return &console{out: out, live: live && isTerminal(out)}
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// logs returns where log lines for errOut have to go so that they do not tear the
+// live line.
+func (c *console) logs(errOut io.Writer) io.Writer {
+	if c.live && isTerminal(errOut) {
+		return c
+	}
+	return errOut
 }
 
 // Write prints whole lines above the live line.
@@ -59,20 +74,32 @@ type logFlags struct {
 	level string
 }
 
-func (l *logFlags) add(f *pflag.FlagSet, level string) {
-	f.BoolVarP(&l.quiet, "quiet", "q", false, "print no status, and only errors")
-	f.BoolVar(&l.json, "json-logs", false, "print logs and status as JSON lines")
-	f.StringVar(&l.level, "log-level", level, "debug, info, warn or error")
+// add adds the flags of a role on its own, all of whose output is its log.
+func (l *logFlags) add(f *pflag.FlagSet) {
+	f.BoolVarP(&l.quiet, "quiet", "q", false, "log errors only")
+	f.BoolVar(&l.json, "json-logs", false, "log as JSON lines")
+	f.StringVar(&l.level, "log-level", "info", "debug, info, warn or error")
+}
+
+// addWithStatus adds the flags of a command that also prints its status.
+func (l *logFlags) addWithStatus(f *pflag.FlagSet) {
+	f.BoolVarP(&l.quiet, "quiet", "q", false, "log errors only, and print no status")
+	f.BoolVar(&l.json, "json-logs", false, "log as JSON lines, the status as well")
+	f.StringVar(&l.level, "log-level", "", "debug, info, warn or error (default warn, with --json-logs info)")
 }
 
 // logger returns the log that writes to w as the flags say.
 func (l *logFlags) logger(w io.Writer) (*slog.Logger, error) {
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(l.level)); err != nil {
-		return nil, usage("--log-level %s: it must be debug, info, warn or error", l.level)
-	}
-	if l.quiet {
+	level := slog.LevelWarn
+	switch {
+	case l.quiet:
 		level = slog.LevelError
+	case l.level != "":
+		if err := level.UnmarshalText([]byte(l.level)); err != nil {
+			return nil, usage("--log-level %s: it must be debug, info, warn or error", l.level)
+		}
+	case l.json:
+		level = slog.LevelInfo
 	}
 	opts := &slog.HandlerOptions{Level: level}
 	if l.json {

@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -28,7 +26,7 @@ func newRoleCommand(o *roleOptions, use, short, long string) *cobra.Command {
 	f.StringVar(&o.run, "run", "", "run directory; its last element names the run on the broker")
 	f.StringVar(&o.metrics, "metrics", "127.0.0.1:0", "address for /metrics and /healthz; \"off\" for none")
 	o.nats.add(f)
-	o.log.add(f, "info")
+	o.log.add(f)
 	must(cmd.MarkFlagRequired("run"))
 	must(cmd.MarkFlagRequired("nats"))
 	return cmd
@@ -58,9 +56,6 @@ func (o *roleOptions) open(ctx context.Context, config *runConfig, errOut io.Wri
 	fail := func(err error) (*site, func(), error) {
 		release()
 		return nil, nil, err
-	}
-	if err := os.MkdirAll(o.run, 0o755); err != nil {
-		return fail(fmt.Errorf("--run: %w", err))
 	}
 	if o.metrics != "off" {
 		if s.metricsAddress, err = serveMetrics(ctx, o.metrics, s.registry, alive, log); err != nil {

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"path/filepath"
 	"runtime/debug"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"croupier/durable"
 	"croupier/engine"
 	"croupier/messages"
 	"croupier/messages/bus"
@@ -91,16 +93,33 @@ func version() string {
 	return info.Main.Version
 }
 
-// publishConfig tells every role the configuration.
-func publishConfig(ctx context.Context, b bus.Bus, c *runConfig) error {
-	doc, err := c.encode()
+// save writes the effective configuration into the run directory and tells it to
+// every role.
+func (s *site) save(ctx context.Context) error {
+	doc, err := s.config.encode()
 	if err != nil {
 		return err
 	}
-	if _, err := b.State().Put(ctx, messages.ConfigKey, doc); err != nil {
+	if err := durable.WriteFile(filepath.Join(s.dir, "config.yaml"), doc); err != nil {
+		return err
+	}
+	if _, err := s.bus.State().Put(ctx, messages.ConfigKey, doc); err != nil {
 		return fmt.Errorf("publish the configuration: %w", err)
 	}
 	return nil
+}
+
+// checkUnknown makes sure that the broker has nothing of another run with the ID of
+// a run that is to begin: old results would be taken for those of the new one.
+func (s *site) checkUnknown(ctx context.Context) error {
+	_, err := s.bus.State().Get(ctx, messages.ConfigKey)
+	switch {
+	case err == nil:
+		return fmt.Errorf("the broker already has a run %s: take a run directory of another name", s.config.Run)
+	case errors.Is(err, bus.ErrNotFound):
+		return nil
+	}
+	return fmt.Errorf("look for runs of that name: %w", err)
 }
 
 // awaitConfig waits for the run's configuration: roles may start in any order.

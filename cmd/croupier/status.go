@@ -32,7 +32,7 @@ func (s *status) run(ctx context.Context) error {
 		<-ctx.Done()
 		return nil
 	}
-	live := s.console.live && !s.flags.json
+	live := s.console.live
 	every := plainEvery
 	if live {
 		every = liveEvery
