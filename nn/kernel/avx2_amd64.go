@@ -26,7 +26,7 @@ func tile6AVX2(a []float32, b []float32, c []float32, start []float32, aRow int,
 func packRowsAVX2(dst []float32, src []float32, stride int, depth int, width int)
 
 //go:noescape
-func packColumnsAVX2(dst []float32, src []float32, stride int, depth int, width int)
+func packColumnsAVX2(dst []float32, src []float32, dstStride int, stride int, depth int, width int)
 
 //go:noescape
 func expAVX2(dst []float32, x []float32)

@@ -778,18 +778,20 @@ next:
 	VZEROUPPER
 	RET
 
-// func packColumnsAVX2(dst []float32, src []float32, stride int, depth int, width int)
+// func packColumnsAVX2(dst []float32, src []float32, dstStride int, stride int, depth int, width int)
 // Requires: AVX, AVX2, SSE2
-TEXT ·packColumnsAVX2(SB), NOSPLIT, $0-72
+TEXT ·packColumnsAVX2(SB), NOSPLIT, $0-80
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         src_base+24(FP), CX
-	MOVQ         stride+48(FP), DX
-	MOVQ         width+64(FP), BX
+	MOVQ         stride+56(FP), DX
+	MOVQ         width+72(FP), BX
 	LEAQ         masksAVX2<>+0(SB), SI
 	NEGQ         BX
 	VMOVUPS      64(SI)(BX*4), Y0
 	VMOVUPS      96(SI)(BX*4), Y1
-	MOVQ         depth+56(FP), BX
+	MOVQ         depth+64(FP), BX
+	MOVQ         dstStride+48(FP), SI
+	SHLQ         $0x02, SI
 	MOVQ         DX, X2
 	VPBROADCASTD X2, Y2
 	VPMULLD      laneNumbersAVX2<>+0(SB), Y2, Y2
@@ -807,7 +809,7 @@ next:
 	VGATHERDPS Y4, (DX)(Y2*4), Y3
 	VMOVUPS    Y3, 32(AX)
 	ADDQ       $0x04, DX
-	ADDQ       $0x00000040, AX
+	ADDQ       SI, AX
 	DECQ       BX
 	JNZ        next
 	VZEROUPPER

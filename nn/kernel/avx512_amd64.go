@@ -44,7 +44,7 @@ func tile12AVX512(a []float32, b []float32, c []float32, start []float32, aRow i
 func packRowsAVX512(dst []float32, src []float32, stride int, depth int, width int)
 
 //go:noescape
-func packColumnsAVX512(dst []float32, src []float32, stride int, depth int, width int)
+func packColumnsAVX512(dst []float32, src []float32, dstStride int, stride int, depth int, width int)
 
 //go:noescape
 func expAVX512(dst []float32, x []float32)

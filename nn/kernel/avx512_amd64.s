@@ -1472,20 +1472,22 @@ next:
 	VZEROUPPER
 	RET
 
-// func packColumnsAVX512(dst []float32, src []float32, stride int, depth int, width int)
+// func packColumnsAVX512(dst []float32, src []float32, dstStride int, stride int, depth int, width int)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2, SSE2
-TEXT ·packColumnsAVX512(SB), NOSPLIT, $0-72
+TEXT ·packColumnsAVX512(SB), NOSPLIT, $0-80
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         src_base+24(FP), CX
-	MOVQ         stride+48(FP), DX
-	MOVQ         width+64(FP), BX
+	MOVQ         stride+56(FP), DX
+	MOVQ         width+72(FP), BX
 	MOVQ         $0xffffffffffffffff, SI
 	BZHIQ        BX, SI, SI
 	KMOVW        SI, K1
 	SHRQ         $0x10, SI
 	KMOVW        SI, K2
 	SHRQ         $0x10, SI
-	MOVQ         depth+56(FP), BX
+	MOVQ         depth+64(FP), BX
+	MOVQ         dstStride+48(FP), SI
+	SHLQ         $0x02, SI
 	MOVQ         DX, X0
 	VPBROADCASTD X0, Z0
 	VPMULLD      laneNumbersAVX512<>+0(SB), Z0, Z0
@@ -1503,7 +1505,7 @@ next:
 	VGATHERDPS (DX)(Z0*4), K3, Z1
 	VMOVUPS    Z1, 64(AX)
 	ADDQ       $0x04, DX
-	ADDQ       $0x00000080, AX
+	ADDQ       SI, AX
 	DECQ       BX
 	JNZ        next
 	VZEROUPPER

@@ -20,9 +20,11 @@ type instructions struct {
 	// with one rounding (portable: with one or two). NaN stays NaN.
 	tiles      []tile
 	panelWidth int
-	// packRows and packColumns set dst[k·panelWidth+j] for k < depth, depth ≥ 1, to
-	// src[k·stride+j] or src[j·stride+k] where j < width, else to 0.
-	packRows, packColumns func(dst, src []float32, stride, depth, width int)
+	// packRows sets dst[k·panelWidth+j] for k < depth, depth ≥ 1, and j < panelWidth
+	// to src[k·stride+j], to 0 from j = width on; packColumns sets dst[k·dstStride+j]
+	// to src[j·stride+k] in the same way.
+	packRows    func(dst, src []float32, stride, depth, width int)
+	packColumns func(dst, src []float32, dstStride, stride, depth, width int)
 
 	exp, sigmoid, tanh func(dst, x []float32)
 	// expSum returns the largest of x, at least one finite value and no NaN, and

@@ -32,12 +32,14 @@ func (p *Packed) Pack(b Matrix) {
 	if b.Rows == 0 {
 		return
 	}
-	pack, stride := p.packRows, b.row
-	if b.column != 1 {
-		pack, stride = p.packColumns, b.column
-	}
 	for column := 0; column < b.Columns; column += p.panelWidth {
-		pack(p.panel(column), b.from(0, column).data, stride, b.Rows, min(p.panelWidth, b.Columns-column))
+		panel, src := p.panel(column), b.from(0, column).data
+		width := min(p.panelWidth, b.Columns-column)
+		if b.column == 1 {
+			p.packRows(panel, src, b.row, b.Rows, width)
+		} else {
+			p.packColumns(panel, src, p.panelWidth, b.column, b.Rows, width)
+		}
 	}
 }
 

@@ -57,11 +57,13 @@ func portablePackRows(dst, src []float32, stride, depth, width int) {
 	}
 }
 
-func portablePackColumns(dst, src []float32, stride, depth, width int) {
-	clear(dst[:depth*portableWidth])
+func portablePackColumns(dst, src []float32, dstStride, stride, depth, width int) {
+	for k := range depth {
+		clear(dst[k*dstStride+width:][:portableWidth-width])
+	}
 	for j := range width {
 		for k, v := range src[j*stride:][:depth] {
-			dst[k*portableWidth+j] = v
+			dst[k*dstStride+j] = v
 		}
 	}
 }

@@ -131,7 +131,7 @@ func (t *tile) floor() {
 
 // packRows copies a panel of the right factor from its rows.
 func (s set) packRows() {
-	s.function("packRows", packParameters)
+	s.function("packRows", "dst, src []float32, stride, depth, width int")
 	dst, src, stride, depth := pointer("dst"), pointer("src"), loadStride("stride"), Load(Param("depth"), GP64())
 	columns := s.first(Load(Param("width"), GP64()).(GPVirtual), 2)
 	Label("next")
@@ -145,14 +145,12 @@ func (s set) packRows() {
 	end()
 }
 
-const packParameters = "dst, src []float32, stride, depth, width int"
-
-// packColumns gathers a panel of the right factor from its columns.
+// packColumns gathers rows of a panel's width, dstStride apart, from columns.
 func (s set) packColumns() {
-	s.function("packColumns", packParameters)
+	s.function("packColumns", "dst, src []float32, dstStride, stride, depth, width int")
 	dst, src, stride := pointer("dst"), pointer("src"), Load(Param("stride"), GP64())
 	columns := s.first(Load(Param("width"), GP64()).(GPVirtual), 2)
-	depth := Load(Param("depth"), GP64())
+	depth, dstStride := Load(Param("depth"), GP64()), loadStride("dstStride")
 
 	// Lane i of a register is stride·i floats away.
 	offsets := s.reg()
@@ -170,7 +168,7 @@ func (s set) packColumns() {
 		VMOVUPS(r, Mem{Base: dst, Disp: j * s.bytes()})
 		ADDQ(U8(4), base)
 	}
-	ADDQ(U32(2*s.bytes()), dst)
+	ADDQ(dstStride, dst)
 	DECQ(depth)
 	JNZ(LabelRef("next"))
 	end()
