@@ -310,3 +310,26 @@ func TestPageSurvivesRestart(t *testing.T) {
 	points := evaluate[int](b, entropyLine+`.getAttribute("d").split("L").length`)
 	require.Equal(t, 40, points)
 }
+
+// The cluster page marks what is gone, and says when the process itself has lost
+// the broker.
+func TestPageTellsOfLosses(t *testing.T) {
+	r := newTrial(t)
+	r.beat()
+	p := &patchy{Bus: r.bus, curves: r.bus}
+	feed := NewFeed(p, "bank-1", quiet)
+	r.run(feed)
+	server := serve(t, feed, "127.0.0.1:0")
+	b := newBrowser(t, 1280, 900)
+	b.do(chromedp.Navigate("http://" + server.address + "/cluster"))
+	b.until(`document.querySelectorAll('.roles [data-standing="present"]').length === 5`)
+	require.NoError(t, r.bus.Roles().Delete(t.Context(), messages.RoleKey("actor", "box-1")))
+	b.until(`document.querySelector('.roles [data-standing="gone"]')?.innerText.includes("box-1") ?? false`)
+	require.Contains(t, evaluate[string](b, `document.getElementById("tiles").innerText`), "1 gone")
+	b.keep("gone")
+	p.set(true)
+	b.until(`document.getElementById("banner").textContent.includes("lost its connection to the broker")`)
+	p.set(false)
+	b.until(`document.getElementById("banner").hidden`)
+	b.clean()
+}

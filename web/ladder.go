@@ -12,7 +12,7 @@ type Ladder struct {
 	Payoff []Payoff      `json:"payoff"`
 }
 
-// LadderAgent is a rated agent. Low and High bound the rating's 95 % interval.
+// LadderAgent is a rated agent. Rating is in Elo; Low and High bound its 95 % interval.
 type LadderAgent struct {
 	Name   string  `json:"name"`
 	Kind   string  `json:"kind"` // "network", "bot" or "solver"
@@ -20,10 +20,11 @@ type LadderAgent struct {
 	Low    float64 `json:"low"`
 	High   float64 `json:"high"`
 	Games  uint64  `json:"games"`
-	Best   bool    `json:"best,omitempty"`
+	Best   bool    `json:"best"`
 }
 
-// Payoff is what A returned on average in games among B's, with a 95 % interval.
+// Payoff is what A got as the only one of its kind among Bs: its mean return in the
+// game's unit and its mean share of the win, each with a 95 % interval.
 type Payoff struct {
 	A           string  `json:"a"`
 	B           string  `json:"b"`
@@ -31,6 +32,9 @@ type Payoff struct {
 	MeanReturnA float64 `json:"mean_return_a"`
 	Low         float64 `json:"low"`
 	High        float64 `json:"high"`
+	ShareA      float64 `json:"share_a"`
+	ShareLow    float64 `json:"share_low"`
+	ShareHigh   float64 `json:"share_high"`
 }
 
 // Best returns the agent marked best, if there is one.

@@ -154,7 +154,8 @@ func ladder(versions int) *Ladder {
 				continue
 			}
 			mean := math.Tanh((a.Rating - b.Rating) / 300)
-			l.Payoff = append(l.Payoff, Payoff{A: a.Name, B: b.Name, Games: 1200, MeanReturnA: mean, Low: mean - 0.04, High: mean + 0.04})
+			l.Payoff = append(l.Payoff, Payoff{A: a.Name, B: b.Name, Games: 1200, MeanReturnA: mean, Low: mean - 0.04, High: mean + 0.04,
+				ShareA: (1 + mean) / 2, ShareLow: mean/2 + 0.48, ShareHigh: mean/2 + 0.52})
 		}
 	}
 	return l

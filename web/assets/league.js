@@ -86,7 +86,8 @@ function payoffCell(a, b, entry, scale, write, tip) {
   cell.style.setProperty("--share", `${Math.round(Math.abs(share) * 70)}%`);
   const tell = () => {
     tip.textContent = `${a} among ${b}: mean return ${number(entry.mean_return_a)} ` +
-      `[${number(entry.low)}, ${number(entry.high)}] in ${entry.games.toLocaleString("en")} games`;
+      `[${number(entry.low)}, ${number(entry.high)}], share of wins ${percent(entry.share_a)} ` +
+      `[${percent(entry.share_low)}, ${percent(entry.share_high)}] in ${entry.games.toLocaleString("en")} games`;
   };
   cell.title = `${entry.games.toLocaleString("en")} games, [${number(entry.low)}, ${number(entry.high)}]`;
   cell.addEventListener("pointerenter", tell);

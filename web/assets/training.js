@@ -16,7 +16,7 @@ const SECTIONS = [
     charts: [
       { title: "Share of wins", prefix: "win_share/", unit: "share of wins", format: percent, ticks: (v) => `${Math.round(v * 1000) / 10}\u202f%`, waiting: RATED, note: "newest frozen version against each reference" },
       { title: "Mean return", prefix: "mean_return/", unit: "return per game", waiting: RATED, note: "newest frozen version against each reference" },
-      { title: "Rating", names: ["rating/newest", "rating/best"], unit: "rating", waiting: RATED, note: "maximum likelihood over all arena games" },
+      { title: "Rating", names: ["rating/newest", "rating/best"], unit: "Elo", waiting: RATED, note: "maximum likelihood over all arena games" },
       { title: "Exploitability", names: ["exploitability"], unit: "return per game", zero: true, extra: true, note: "what a best response wins, computed exactly" },
     ],
   },
@@ -131,7 +131,7 @@ function drawTiles() {
   const sum = (name) => actors.reduce((total, actor) => total + (actor.values?.[name] ?? 0), 0);
   const lag = latest("lag");
   byId("tiles").replaceChildren(
-    tile("Best version", best?.name ?? "–", best ? `rating ${number(best.rating)}` : "none yet"),
+    tile("Best version", best?.name ?? "–", best ? `${number(best.rating)} Elo` : "none yet"),
     tile("Training time", duration(elapsed)),
     tile("Samples", newest ? count(newest.samples) : "–", newest && `${count(newest.updates)} updates`),
     tile("Games/s", number(sum("games_per_second")), `${number(sum("decisions_per_second"))} decisions/s`),
