@@ -15,6 +15,7 @@ configuration, and plays training games and arena matches until it is stopped. A
 number of actors can join and leave a run at any time. The run directory holds only
 this machine's journals of what was produced.`)
 	cmd.Args = cobra.NoArgs
+	cmd.Example = "  croupier actor --nats nats://broker:4222 --run runs/evening --actors 8"
 	cmd.Flags().IntVar(&workers, "actors", runtime.NumCPU(), "workers that play, each on its own core")
 	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
 		if workers < 1 {

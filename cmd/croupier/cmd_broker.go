@@ -40,6 +40,8 @@ roles), so that any one of them can fail.
 
 Acknowledged results, weights and states are on disk before they are acknowledged,
 unless --lazy-sync is given. SIGINT and SIGTERM end the broker in good order.`,
+		Example: `  croupier broker --dir /var/lib/croupier --listen 0.0.0.0:4222
+  croupier broker --run runs/evening --user croupier --password-file password`,
 		Args: cobra.NoArgs,
 		RunE: action(func(cmd *cobra.Command, _ []string) error {
 			return o.serve(cmd.Context(), cmd.ErrOrStderr())

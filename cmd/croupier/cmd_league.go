@@ -13,6 +13,7 @@ func newLeagueCommand() *cobra.Command {
 rated in the arena and says who plays whom. All its state is on the broker; the run
 directory holds a snapshot, the ladder and copies of the frozen versions.`)
 	cmd.Args = cobra.NoArgs
+	cmd.Example = "  croupier league --nats nats://broker:4222 --run runs/evening"
 	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
 		s, release, err := o.open(cmd.Context(), nil, cmd.ErrOrStderr())
 		if err != nil {

@@ -19,6 +19,8 @@ trains on the experience of the actors until it is stopped, which saves a checkp
 With a run directory that holds a run it goes on with that run; otherwise it begins
 one of the named game.`)
 	cmd.Args = cobra.MaximumNArgs(1)
+	cmd.Example = `  croupier learner bank --nats nats://broker:4222 --run runs/evening
+  croupier learner --nats nats://broker:4222 --run runs/evening`
 	flags.add(cmd.Flags())
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
 		game := ""

@@ -11,6 +11,7 @@ import (
 	"croupier/engine"
 	"croupier/engine/games"
 	"croupier/engine/history"
+	"croupier/nn"
 	"croupier/policy"
 )
 
@@ -43,7 +44,7 @@ same bytes.`,
 	f.Uint64Var(&o.games, "games", 1, "number of games")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of everything random")
 	f.StringVar(&o.rules, "rules", "", "YAML or JSON file with the game's rules (default: the game's)")
-	f.StringVar(&o.policy, "policy", "random", `who plays: random, a bot like "threshold(100)", or solver:NAME`)
+	f.StringVar(&o.policy, "policy", "random", `who plays: random, a bot like "threshold(100)", solver:NAME or file:PATH`)
 	f.StringVar(&o.out, "out", "-", `file to write, "-" for standard output`)
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
 		return simulate(cmd.Context(), &o, args[0], cmd.OutOrStdout())
@@ -60,11 +61,12 @@ func simulate(ctx context.Context, o *simulateOptions, name string, stdout io.Wr
 	if err != nil {
 		return usage("--policy: %v", err)
 	}
-	if player.NewPolicy == nil {
-		return usage("--policy %s: networks play in croupier arena", o.policy)
+	newPolicy := player.NewPolicy
+	if player.Network != nil {
+		newPolicy = func() policy.Policy { return nn.NewPolicy(player.Network) }
 	}
 	return writeOutput(o.out, stdout, func(w io.Writer) error {
-		return simulateTo(ctx, w, game, player.NewPolicy, o)
+		return simulateTo(ctx, w, game, newPolicy, o)
 	})
 }
 

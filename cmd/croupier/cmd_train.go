@@ -25,7 +25,7 @@ type trainOptions struct {
 func newTrainCommand() *cobra.Command {
 	var o trainOptions
 	cmd := &cobra.Command{
-		Use:   "train GAME",
+		Use:   "train [GAME]",
 		Short: "Train an agent by self-play: a whole cluster in one process",
 		Long: `Train starts a broker, actors, a learner, a league and a web page in this process
 and trains an agent of the game until Ctrl-C, which saves everything and exits
@@ -41,8 +41,8 @@ only. With --json-logs all but the ladder is in the log, one JSON object a line,
 the ladder is one JSON object.`,
 		Example: `  croupier train bank
   croupier train bank --for 10m --run runs/evening
-  croupier train bank --resume --run runs/evening
-  croupier train kuhn --for 2m --set learner.learning_rate=0.001`,
+  croupier train --resume --run runs/evening
+  croupier train kuhn --for 2m --set learner.learning_rate_start=0.002`,
 		Args: cobra.MaximumNArgs(1),
 	}
 	f := cmd.Flags()
@@ -76,6 +76,9 @@ func train(ctx context.Context, game string, o *trainOptions, out, errOut io.Wri
 	}
 	if o.length < 0 {
 		return usage("--for %v: it is negative", o.length)
+	}
+	if err := o.nats.check(); err != nil {
+		return err
 	}
 	screen := newConsole(out, !o.log.quiet && !o.log.json)
 	log, err := o.log.logger(screen.logs(errOut))

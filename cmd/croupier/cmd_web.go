@@ -15,11 +15,12 @@ func newWebCommand() *cobra.Command {
 		`Web connects to a run's broker and serves the page with curves, ladder, population
 and roles. It only reads: it can be started and stopped at any time.`)
 	cmd.Args = cobra.NoArgs
+	cmd.Example = "  croupier web --nats nats://broker:4222 --run runs/evening --listen 127.0.0.1:8081"
 	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:8080", "address of the web page")
 	cmd.Flags().StringSliceVar(&hosts, "allow-host", nil, "further host names under which the page may be opened")
 	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
 		ctx := cmd.Context()
-		listener, _, err := listenWeb(listen, true)
+		listener, moved, err := listenWeb(listen, cmd.Flags().Changed("listen"))
 		if err != nil {
 			return err
 		}
@@ -29,6 +30,9 @@ and roles. It only reads: it can be started and stopped at any time.`)
 			return stopped(ctx, err)
 		}
 		defer release()
+		if moved {
+			s.log.Warn("the default port is taken, using another", "taken", listen)
+		}
 		s.log.Info("web page", "url", "http://"+listener.Addr().String())
 		feed, handler := s.newWeb(hosts)
 		group, ctx := errgroup.WithContext(ctx)

@@ -27,6 +27,14 @@ func (n *natsFlags) add(f *pflag.FlagSet) {
 	f.IntVar(&n.replicas, "replicas", 0, "on how many brokers to keep each stream, 1 or 3 (0: as it is, or 1)")
 }
 
+// check finds flags about a connection that is not made.
+func (n *natsFlags) check() error {
+	if n.url == "" && *n != (natsFlags{}) {
+		return usage("--creds, --replicas and --tls-... are for the broker of --nats, which is not given")
+	}
+	return nil
+}
+
 func (n *natsFlags) options(role, run string, registry prometheus.Registerer, log *slog.Logger) bus.NATSOptions {
 	return bus.NATSOptions{
 		URL: n.url, Run: run, Role: role,

@@ -38,7 +38,7 @@ func (o *runOptions) plan(game string) (*runConfig, engine.Game, error) {
 // newRun returns the configuration of a run that is to begin.
 func (o *runOptions) newRun(game string) (*runConfig, error) {
 	if game == "" {
-		return nil, usage("which game? For example: croupier train bank")
+		return nil, usage("which game? \"croupier games\" lists them")
 	}
 	config, err := defaultConfig(game)
 	if err != nil {
