@@ -117,7 +117,7 @@ func TestCheckpointOfSomethingElseIsRefused(t *testing.T) {
 	other.Layout = testLayout(t, o.Game, nn.Description{Dense: []int{17}})
 	other.Resume = true
 	_, err := New(withRegistry(other))
-	require.ErrorContains(t, err, "for another description")
+	require.ErrorContains(t, err, "for another network")
 
 	game, err := leduc.New(nil)
 	require.NoError(t, err)

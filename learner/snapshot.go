@@ -74,9 +74,9 @@ func (c *checkpoints) decode(data []byte) (*snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, key := range []string{nn.GameKey, nn.RulesKey, nn.DescriptionKey} {
-		if metadata[key] != identity[key] {
-			return nil, &mismatchError{key, metadata[key], identity[key]}
+	for _, k := range []struct{ key, what string }{{nn.GameKey, "game"}, {nn.RulesKey, "rules"}, {nn.DescriptionKey, "network"}} {
+		if metadata[k.key] != identity[k.key] {
+			return nil, &mismatchError{k.what, metadata[k.key], identity[k.key]}
 		}
 	}
 	s := &snapshot{ConfigHash: metadata[configHashKey]}

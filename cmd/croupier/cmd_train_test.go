@@ -1,0 +1,309 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/league"
+)
+
+func TestTrainEndsAndResumes(t *testing.T) {
+	dir := trained(t)
+	first := readManifest(t, dir).newest()
+	require.GreaterOrEqual(t, first.Games, uint64(40000))
+	require.Positive(t, first.Updates)
+	ladder, err := league.ReadLadder(dir)
+	require.NoError(t, err)
+	points := curves(t, dir, "trained")
+
+	status, stdout, stderr := croupier("", trainArgs("kuhn", "--resume", "--run", dir, "--for", "2s")...)
+	require.Equal(t, 0, status, stderr)
+	require.Contains(t, stdout, "kuhn: ratings in Elo")
+
+	second := readManifest(t, dir).newest()
+	require.Greater(t, second.Version, first.Version)
+	require.Greater(t, second.Updates, first.Updates)
+	require.Greater(t, second.Samples, first.Samples)
+	require.Greater(t, second.Games, first.Games)
+	require.Greater(t, second.Seconds, first.Seconds+1)
+	resumed, err := league.ReadLadder(dir)
+	require.NoError(t, err)
+	require.Greater(t, len(resumed.Agents), len(ladder.Agents), "no version was frozen")
+	before := map[string]uint64{}
+	for _, a := range ladder.Agents {
+		before[a.Name] = a.Games
+	}
+	for _, a := range resumed.Agents {
+		require.GreaterOrEqual(t, a.Games, before[a.Name], "%s has lost games", a.Name)
+	}
+	after := curves(t, dir, "trained")
+	require.Greater(t, len(after), len(points))
+	for i, p := range after {
+		if i < len(points) {
+			require.Equal(t, points[i].Samples, p.Samples, "the curves of the first part are kept")
+		} else if p.Source == "learner" {
+			require.Greater(t, p.Samples, first.Samples, "the curves go on")
+			require.Greater(t, p.Seconds, first.Seconds)
+		}
+	}
+}
+
+func TestTrainInterruptedSavesAndPrintsPlainLines(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	var stdout, stderr bytes.Buffer
+	done := make(chan int)
+	args := trainArgs("kuhn", "--run", dir)
+	go func() { done <- run(ctx, args, strings.NewReader(""), &stdout, &stderr) }()
+	require.Eventually(t, func() bool {
+		ladder, err := league.ReadLadder(dir)
+		return err == nil && len(ladder.Agents) > 5
+	}, time.Minute, 50*time.Millisecond)
+	interrupt()
+	require.Equal(t, 0, <-done, stderr.String())
+	require.Contains(t, stdout.String(), "Run directory  "+dir+"\n")
+	require.NotContains(t, stdout.String(), "\x1b", "control sequences without a terminal")
+	require.NotContains(t, stdout.String(), "\r")
+	require.Contains(t, stdout.String(), "kuhn: ratings in Elo")
+	saved := readManifest(t, dir).newest()
+
+	require.Equal(t, 0, run(t.Context(), trainArgs("--resume", "--run", dir, "--for", "1s"), strings.NewReader(""), &stdout, &stderr), stderr.String())
+	require.Greater(t, readManifest(t, dir).newest().Samples, saved.Samples)
+}
+
+func TestTrainJSONLogs(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	status, stdout, stderr := croupier("", trainArgs("kuhn", "--for", "1s", "--run", dir, "--json-logs")...)
+	require.Equal(t, 0, status, stderr)
+	seen := map[string]bool{}
+	for _, line := range lines(stderr) {
+		var object struct {
+			Msg, Dir string
+		}
+		require.NoError(t, json.Unmarshal([]byte(line), &object), line)
+		seen[object.Msg] = true
+		if object.Msg == "training begins" {
+			require.Equal(t, dir, object.Dir)
+		}
+	}
+	require.True(t, seen["training begins"] && seen["status"], stderr)
+	require.Len(t, lines(stdout), 1)
+	ladder, err := league.ParseLadder([]byte(stdout))
+	require.NoError(t, err)
+	require.Equal(t, "kuhn", ladder.Game)
+}
+
+func TestTrainQuietPrintsPathsAndLadder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	status, stdout, stderr := croupier("", trainArgs("kuhn", "--for", "1s", "--run", dir, "-q")...)
+	require.Equal(t, 0, status, stderr)
+	require.Empty(t, stderr)
+	require.Regexp(t, "^Run directory  "+regexp.QuoteMeta(dir)+"\nkuhn: ratings in Elo\n", stdout)
+	require.NotContains(t, stdout, "games/s")
+}
+
+func TestTrainRefuses(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, content string) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
+		return path
+	}
+	unknown := file("unknown.yaml", "learner:\n  epochs: 2\n  epoch: 3\n")
+	wrongType := file("type.yaml", "learner:\n  epochs: many\n")
+	fraction := file("fraction.yaml", "learner:\n  epochs: 2.5\n")
+	twice := file("twice.yaml", "learner: {}\nseed: 1\nlearner: {}\n")
+	broken := file("broken.yaml", "learner: [\n")
+	rule := file("rule.yaml", "# of the house\nplayers: 3\nplayer: 4\n")
+	ruleInConfig := file("config.yaml", "# mine\nrules:\n  players: 3\n\n  player: 4\n")
+	otherGame := file("pig.yaml", "game: pig\n")
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"chess"}, `unknown game "chess"; the games are bank, pig, kuhn, leduc`},
+		{nil, "which game?"},
+		{[]string{"bank", "--config", unknown}, unknown + `: line 3: unknown key "epoch"`},
+		{[]string{"bank", "--config", wrongType}, wrongType + `: line 2: "many" is not a whole number`},
+		{[]string{"bank", "--config", fraction}, fraction + `: line 2: 2.5 is not a whole number`},
+		{[]string{"bank", "--config", twice}, twice + `: line 3: mapping key "learner" already defined at line 1`},
+		{[]string{"bank", "--config", broken}, broken + ": line 1: did not find"},
+		{[]string{"bank", "--config", otherGame}, otherGame + `: it is for the game "pig", not "bank"`},
+		{[]string{"bank", "--config", ruleInConfig}, ruleInConfig + `: bank: rules: line 5: unknown key "player"`},
+		{[]string{"bank", "--config", filepath.Join(dir, "none.yaml")}, "none.yaml: no such file"},
+		{[]string{"bank", "--rules", rule}, rule + `: bank: rules: line 3: unknown key "player"`},
+		{[]string{"bank", "--rules", filepath.Join(dir, "none.yaml")}, "none.yaml: no such file"},
+		{[]string{"bank", "--set", "learner.epoch=3"}, `--set learner.epoch=3: unknown key "epoch"`},
+		{[]string{"bank", "--set", "learner.epochs=many"}, `--set learner.epochs=many: "many" is not a whole number`},
+		{[]string{"bank", "--set", "learner.epochs=0"}, "learner: epochs: 0 is not in 1..1000"},
+		{[]string{"bank", "--set", "learner.epochs"}, "--set learner.epochs: it must look like"},
+		{[]string{"bank", "--set", "rules.players=99"}, "--set rules.players=99: bank: rules: players is 99, not in 2..8"},
+		{[]string{"bank", "--set", "league.population=0"}, "league: population: must be"},
+		{[]string{"bank", "--set", "actor.tables=0"}, "actor: tables: 0 is not in"},
+		{[]string{"bank", "--set", "network.dense=[0]"}, "dense[0]: size 0 is not in"},
+		{[]string{"bank", "--actors", "0"}, "--actors 0: at least one"},
+		{[]string{"bank", "--for", "-1s"}, "--for -1s: it is negative"},
+		{[]string{"bank", "--log-level", "loud"}, "--log-level loud: it must be"},
+		{[]string{"bank", "--creds", "x"}, "the broker of --nats, which is not given"},
+	} {
+		t.Run(strings.Join(test.args, " "), func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			require.Contains(t, refused(t, 2, append([]string{"train"}, test.args...)...), test.want)
+			require.NoDirExists(t, "runs")
+		})
+	}
+}
+
+func TestSingleRulesAddUp(t *testing.T) {
+	c, err := defaultConfig("bank")
+	require.NoError(t, err)
+	doc := filepath.Join(t.TempDir(), "c.yaml")
+	require.NoError(t, os.WriteFile(doc, []byte("rules: {players: 5, rounds: 4}\n"), 0o600))
+	flags := configFlags{file: doc, set: []string{"rules.rounds=2", "rules.repoll=false"}}
+	require.NoError(t, flags.apply(c))
+	g, err := c.build()
+	require.NoError(t, err)
+	rules, err := json.Marshal(g.Rules())
+	require.NoError(t, err)
+	require.JSONEq(t, `{"players": 5, "rounds": 2, "roller": "round_robin", "repoll": false}`, string(rules))
+}
+
+func TestTrainPorts(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer taken.Close()
+	dir := filepath.Join(t.TempDir(), "run")
+	message := refused(t, 1, "train", "kuhn", "--run", dir, "--listen", taken.Addr().String())
+	require.Contains(t, message, "--listen "+taken.Addr().String())
+	require.Contains(t, message, "address already in use")
+	require.NoDirExists(t, dir)
+
+	listener, moved, err := listenWeb(taken.Addr().String(), false)
+	require.NoError(t, err)
+	defer listener.Close()
+	require.True(t, moved)
+	host, _, err := net.SplitHostPort(listener.Addr().String())
+	require.NoError(t, err)
+	require.Equal(t, "127.0.0.1", host, "only the port may change")
+}
+
+func TestTrainRunDirectories(t *testing.T) {
+	dir := trained(t)
+	before := tree(t, dir)
+	require.Contains(t, refused(t, 1, "train", "kuhn", "--run", dir), "already holds a run: add --resume")
+	require.Contains(t, refused(t, 2, "train", "pig", "--resume", "--run", dir), "is a run of kuhn, not of pig")
+	require.Contains(t, refused(t, 2, "train", "--resume", "--run", dir, "--seed", "6"), "the run has the seed 5, which cannot become 6")
+	require.Contains(t, refused(t, 1, "train", "--resume", "--listen", "off", "--run", dir, "--set", "network.dense=[8]"), "it is for another network")
+	require.Equal(t, before, tree(t, dir), "a refused call has changed the run")
+
+	empty := t.TempDir()
+	require.Contains(t, refused(t, 1, "train", "kuhn", "--resume", "--run", empty), "holds no run")
+	require.Contains(t, refused(t, 1, "train", "kuhn", "--resume", "--run", filepath.Join(empty, "none")), "holds no run")
+	require.Empty(t, tree(t, empty))
+	t.Chdir(empty)
+	require.Contains(t, refused(t, 1, "train", "--resume"), "there is no run below runs")
+
+	unwritable := filepath.Join(empty, "file")
+	require.NoError(t, os.WriteFile(unwritable, nil, 0o600))
+	require.Contains(t, refused(t, 1, "train", "kuhn", "--listen", "off", "--run", filepath.Join(unwritable, "run")), "file/run")
+}
+
+// tree returns the files below dir with their contents, but for the broker's store,
+// which changes by being opened, and locks.
+func tree(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	require.NoError(t, filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+		if err != nil || e.Name() == "nats" {
+			return err
+		}
+		if e.IsDir() || strings.HasSuffix(path, ".lock") {
+			return nil
+		}
+		content, err := os.ReadFile(path)
+		files[path] = string(content)
+		return err
+	}))
+	return files
+}
+
+func TestBrokenCheckpoints(t *testing.T) {
+	dir := trained(t)
+	listed := readManifest(t, dir).Checkpoints
+	require.GreaterOrEqual(t, len(listed), 2)
+	damage := func(c checkpoint) {
+		path := filepath.Join(dir, "checkpoints", c.File)
+		content, err := os.ReadFile(path)
+		require.NoError(t, err)
+		content[len(content)/2] ^= 1
+		require.NoError(t, os.WriteFile(path, content, 0o600))
+	}
+	damage(listed[len(listed)-1])
+	status, _, stderr := croupier("", trainArgs("--resume", "--run", dir, "--for", "1s", "--log-level", "info")...)
+	require.Equal(t, 0, status, stderr)
+	require.Contains(t, stderr, `msg="broken checkpoint passed over"`)
+	require.Contains(t, stderr, listed[len(listed)-1].File)
+	require.Regexp(t, `msg=resuming.* samples=`+jsonNumber(listed[len(listed)-2].Samples), stderr)
+
+	for _, c := range readManifest(t, dir).Checkpoints {
+		damage(c)
+	}
+	status, _, stderr = croupier("", trainArgs("--resume", "--run", dir, "--for", "1s")...)
+	require.Equal(t, 1, status)
+	require.Regexp(t, `croupier: learner: all \d checkpoints in .*checkpoints are broken`, stderr)
+}
+
+func jsonNumber(n uint64) string {
+	doc, err := json.Marshal(n)
+	if err != nil {
+		panic(err)
+	}
+	return string(doc)
+}
+
+// Every example in the help must be a call that the flags allow.
+func TestExamplesInHelp(t *testing.T) {
+	words := regexp.MustCompile(`"[^"]*"|\S+`)
+	examples := 0
+	for _, command := range newRootCommand().Commands() {
+		require.NotEmpty(t, command.Short, command.Name())
+		if command.Name() == "games" {
+			continue // it has no flags worth an example
+		}
+		require.NotEmpty(t, command.Example, "%s has no example", command.Name())
+		for _, line := range lines(command.Example) {
+			for call := range strings.SplitSeq(line, "|") {
+				args := words.FindAllString(strings.Split(call, ">")[0], -1)
+				require.Equal(t, "croupier", args[0], line)
+				found, rest, err := newRootCommand().Find(args[1:])
+				require.NoError(t, err, line)
+				require.NoError(t, found.ParseFlags(rest), line)
+				require.NoError(t, found.ValidateArgs(found.Flags().Args()), line)
+				require.NoError(t, found.ValidateRequiredFlags(), line)
+				require.NoError(t, found.ValidateFlagGroups(), line)
+				if settings, err := found.Flags().GetStringArray("set"); err == nil {
+					config, err := defaultConfig(found.Flags().Arg(0))
+					if len(settings) > 0 {
+						require.NoError(t, err, line)
+					}
+					for _, s := range settings {
+						require.NoError(t, config.set(s), line)
+					}
+				}
+				examples++
+			}
+		}
+	}
+	require.Greater(t, examples, 12)
+}
