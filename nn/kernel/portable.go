@@ -33,8 +33,10 @@ func portableTile(a, b, c, start []float32, _, aColumn, _, _, depth, width int, 
 	var s [portableWidth]float32
 	copy(s[:width], start)
 	s0, s1, s2, s3, s4, s5, s6, s7 := s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7]
-	for k := range depth {
-		x, w := a[k*aColumn], (*[portableWidth]float32)(b[k*portableWidth:])
+	b = b[:depth*portableWidth]
+	for k := 0; len(b) >= portableWidth; k += aColumn {
+		x, w := a[k], (*[portableWidth]float32)(b)
+		b = b[portableWidth:]
 		s0 += x * w[0]
 		s1 += x * w[1]
 		s2 += x * w[2]

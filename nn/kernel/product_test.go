@@ -200,3 +200,22 @@ func BenchmarkProduct(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkInstructionSets compares them in one product.
+func BenchmarkInstructionSets(b *testing.B) {
+	b.Cleanup(func() { chosen.Store(nil) })
+	const m, n, k = 256, 256, 1024
+	rng := rand.New(rand.NewPCG(1, 0))
+	x, y := NewMatrix(randomSlice(m*k, rng), m, k), NewMatrix(randomSlice(k*n, rng), k, n)
+	c := NewMatrix(make([]float32, m*n), m, n)
+	multiplier := NewMultiplier(1)
+	for _, name := range InstructionSets() {
+		b.Run(name, func(b *testing.B) {
+			require.NoError(b, Use(name))
+			for b.Loop() {
+				multiplier.Product(c, x, y)
+			}
+			b.ReportMetric(2e-9*float64(m*n*k*b.N)/b.Elapsed().Seconds(), "GFLOP/s")
+		})
+	}
+}
