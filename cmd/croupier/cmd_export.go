@@ -52,7 +52,7 @@ named: file:PATH.`,
 	cmd.MarkFlagsMutuallyExclusive("best", "version")
 	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
 		if o.format != "safetensors" {
-			return usage("--format %s: the formats are safetensors", o.format)
+			return usage("--format %s: the only format is safetensors", o.format)
 		}
 		return export(o, cmd.Flags().Changed("version"), cmd.OutOrStdout())
 	})
@@ -66,6 +66,10 @@ func export(o exportOptions, byNumber bool, out io.Writer) error {
 			return err
 		}
 		o.run = newest
+	}
+	info, err := rundir.ReadInfo(o.run)
+	if err != nil {
+		return err
 	}
 	ladder, err := league.ReadLadder(o.run)
 	if err != nil {
@@ -87,9 +91,7 @@ func export(o exportOptions, byNumber bool, out io.Writer) error {
 	}
 	metadata := maps.Clone(file.Metadata)
 	metadata["agent"] = name
-	if info, err := rundir.ReadInfo(o.run); err == nil {
-		metadata["run"] = info.ID
-	}
+	metadata["run"] = info.ID
 	for _, a := range ladder.Agents {
 		if a.Name == name {
 			metadata["rating"] = fmt.Sprintf("%.1f", a.Rating)

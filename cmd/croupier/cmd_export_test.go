@@ -1,0 +1,210 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/engine/games"
+	"croupier/league"
+	"croupier/nn"
+)
+
+func TestExportAndArena(t *testing.T) {
+	dir := trained(t)
+	ladder, err := league.ReadLadder(dir)
+	require.NoError(t, err)
+	best := bestOf(ladder)
+	require.NotEmpty(t, best)
+	t.Chdir(t.TempDir())
+	require.Contains(t, succeed(t, "", "export", "--run", dir, "--best", "--out", "best.safetensors"), best+" of "+dir)
+	succeed(t, "", "export", "--run", dir, "--version", "1", "--out", "first.safetensors")
+	succeed(t, "", "export", "--run", dir, "--out", "default.safetensors")
+	require.Equal(t, readFile(t, "best.safetensors"), readFile(t, "default.safetensors"))
+
+	metadata := exported(t, "best.safetensors")
+	require.Equal(t, "kuhn", metadata["game"])
+	require.Equal(t, "{}", metadata["rules"])
+	require.JSONEq(t, `{"dense":[32,32]}`, metadata["description"])
+	require.Equal(t, best, metadata["agent"])
+	require.Equal(t, "trained", metadata["run"])
+	for _, a := range ladder.Agents {
+		if a.Name == best {
+			require.InDelta(t, a.Rating, number(t, metadata["rating"]), 0.051)
+			require.InDelta(t, a.Low, number(t, metadata["rating_low"]), 0.051)
+			require.InDelta(t, a.High, number(t, metadata["rating_high"]), 0.051)
+			require.InDelta(t, float64(a.Games), number(t, metadata["rating_games"]), 0)
+		}
+	}
+	require.Positive(t, number(t, metadata["version"]))
+	first := exported(t, "first.safetensors")
+	require.Equal(t, "main@1", first["agent"])
+	require.Zero(t, number(t, first["updates"]))
+	if best != "main@1" {
+		require.Positive(t, number(t, metadata["updates"]))
+		require.Positive(t, number(t, metadata["samples"]))
+	}
+
+	// The files are agents in any directory, beside those of the run.
+	arena := []string{"arena", "file:best.safetensors", "file:first.safetensors", "main@1", "random", "solver:equilibrium", "--game", "kuhn", "--run", dir, "--games", "60", "--seed", "3", "--json"}
+	once := succeed(t, "", append(arena, "--workers", "1")...)
+	require.Equal(t, once, succeed(t, "", append(arena, "--workers", "3")...), "the number of workers shows in the result")
+	require.NotEqual(t, once, succeed(t, "", append(arena, "--seed", "4")...), "the seed does not show in the result")
+	tournament := requireLadder(t, once)
+	require.Len(t, tournament.Agents, 5)
+	require.Len(t, tournament.Payoff, 5*4)
+	games := map[string]uint64{}
+	for _, p := range tournament.Payoff {
+		require.Equal(t, uint64(60), p.Games)
+		games[p.A] += p.Games
+		if p.A == "file:first.safetensors" && p.B == "main@1" {
+			require.Zero(t, p.MeanReturnA, "the same weights with the same cards in both seats")
+		}
+	}
+	for _, a := range tournament.Agents {
+		require.Equal(t, games[a.Name], a.Games, a.Name)
+	}
+	require.Contains(t, succeed(t, "", "arena", "file:best.safetensors", "random", "--game", "kuhn", "--games", "20"), "kuhn: ratings in Elo")
+	require.Len(t, lines(succeed(t, "", "simulate", "kuhn", "--policy", "file:best.safetensors", "--games", "3")), 3)
+}
+
+// requireLadder reads the ladder's JSON and requires the keys that are promised.
+func requireLadder(t *testing.T, text string) *league.Ladder {
+	t.Helper()
+	var document struct {
+		Game   *string
+		Agents []map[string]json.RawMessage
+		Payoff []map[string]json.RawMessage
+	}
+	require.NoError(t, json.Unmarshal([]byte(text), &document))
+	require.Equal(t, "kuhn", *document.Game)
+	for _, a := range document.Agents {
+		for _, key := range []string{"name", "kind", "rating", "low", "high", "games", "best"} {
+			require.Contains(t, a, key)
+		}
+	}
+	for _, p := range document.Payoff {
+		for _, key := range []string{"a", "b", "games", "mean_return_a", "low", "high"} {
+			require.Contains(t, p, key)
+		}
+	}
+	ladder, err := league.ParseLadder([]byte(text))
+	require.NoError(t, err)
+	kinds := map[string]bool{}
+	for _, a := range ladder.Agents {
+		kinds[a.Kind] = true
+		require.LessOrEqual(t, a.Low, a.Rating)
+		require.GreaterOrEqual(t, a.High, a.Rating)
+	}
+	require.Equal(t, map[string]bool{"network": true, "bot": true, "solver": true}, kinds)
+	return ladder
+}
+
+func exported(t *testing.T, path string) map[string]string {
+	t.Helper()
+	file, _, err := nn.Decode(readFile(t, path), games.New)
+	require.NoError(t, err)
+	return file.Metadata
+}
+
+func readFile(t *testing.T, path string) []byte {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return content
+}
+
+func number(t *testing.T, text string) float64 {
+	t.Helper()
+	v, err := strconv.ParseFloat(text, 64)
+	require.NoError(t, err)
+	return v
+}
+
+func TestExportRefuses(t *testing.T) {
+	dir := trained(t)
+	out := filepath.Join(t.TempDir(), "out")
+	require.Contains(t, refused(t, 1, "export", "--run", dir, "--version", "999", "--out", out), "has no version main@999")
+	require.Contains(t, refused(t, 2, "export", "--run", dir, "--format", "onnx", "--out", out), "--format onnx: the only format is safetensors")
+	require.Contains(t, refused(t, 1, "export", "--run", t.TempDir(), "--out", out), "holds no run")
+	require.Contains(t, refused(t, 1, "export", "--run", dir, "--out", filepath.Join(out, "x")), out)
+	damaged := filepath.Join(dir, "population", "main@1.safetensors")
+	require.NoError(t, os.WriteFile(damaged, readFile(t, damaged)[:100], 0o600))
+	require.Contains(t, refused(t, 1, "export", "--run", dir, "--version", "1", "--out", out), "version main@1: ")
+	require.NoFileExists(t, out)
+	status, _, stderr := croupier("", "export", "--run", dir)
+	require.Equal(t, 2, status)
+	require.Contains(t, stderr, `"out" not set`)
+	status, _, stderr = croupier("", "export", "--run", dir, "--best", "--version", "1", "--out", out)
+	require.Equal(t, 2, status)
+	require.Contains(t, stderr, "[best version]")
+}
+
+func TestArenaRefuses(t *testing.T) {
+	dir := trained(t)
+	t.Chdir(t.TempDir())
+	succeed(t, "", "export", "--run", dir, "--version", "1", "--out", "kuhn.safetensors")
+	whole := readFile(t, "kuhn.safetensors")
+	flipped := append([]byte{}, whole...)
+	flipped[len(flipped)-3] ^= 1
+	write := func(name string, content []byte) { require.NoError(t, os.WriteFile(name, content, 0o600)) }
+	write("short.safetensors", whole[:len(whole)-1])
+	write("flipped.safetensors", flipped)
+	write("text.safetensors", []byte("no weights at all"))
+	write("empty.safetensors", nil)
+	write("rules.yaml", []byte("target: 50\n"))
+	for _, test := range []struct {
+		status int
+		args   []string
+		want   string
+	}{
+		{1, []string{"random", "nobody", "--game", "kuhn"}, "agent nobody: "},
+		{1, []string{"random", "threshold(many)", "--game", "bank"}, "agent threshold(many): "},
+		{1, []string{"random", "solver:optimal", "--game", "kuhn"}, "agent solver:optimal: the game has solver:equilibrium"},
+		{1, []string{"random", "main@1", "--game", "kuhn"}, "agent main@1: a version of a run needs --run"},
+		{1, []string{"random", "main@999", "--run", dir}, "agent main@999: run " + dir + " has no version main@999"},
+		{1, []string{"random", "main@../../x", "--run", dir}, "agent main@../../x: "},
+		{1, []string{"random", "file:none.safetensors", "--game", "kuhn"}, "agent file:none.safetensors: open none.safetensors: no such file"},
+		{1, []string{"random", "file:short.safetensors", "--game", "kuhn"}, "agent file:short.safetensors: "},
+		{1, []string{"random", "file:flipped.safetensors", "--game", "kuhn"}, "agent file:flipped.safetensors: "},
+		{1, []string{"random", "file:text.safetensors", "--game", "kuhn"}, "agent file:text.safetensors: "},
+		{1, []string{"random", "file:empty.safetensors", "--game", "kuhn"}, "agent file:empty.safetensors: "},
+		{1, []string{"random", "file:kuhn.safetensors", "--game", "pig"}, "agent file:kuhn.safetensors: it is for kuhn, not pig"},
+		{2, []string{"random", "random", "--game", "kuhn"}, "agent random is named twice"},
+		{2, []string{"random", "always-bet", "--game", "chess"}, `unknown game "chess"`},
+		{2, []string{"random", "always-bet"}, "name the game with --game, or a run with --run"},
+		{2, []string{"random", "always-bet", "--game", "pig", "--run", dir}, "--game pig: the run " + dir + " is of kuhn"},
+		{2, []string{"random", "always-bet", "--game", "kuhn", "--games", "0"}, "--games and --workers must be at least 1"},
+		{2, []string{"random", "hold(20)", "--game", "pig", "--rules", "rules.yaml", "--games", "x"}, `"--games"`},
+	} {
+		args := append([]string{"arena"}, test.args...)
+		status, stdout, stderr := croupier("", args...)
+		require.Equal(t, test.status, status, "%v: %s", args, stderr)
+		require.Empty(t, stdout)
+		require.Contains(t, lines(stderr)[0], test.want, "%v", args)
+	}
+}
+
+// A network is for the rules that it learnt.
+func TestAgentsOfOtherRules(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("rules.yaml", []byte("target: 50\n"), 0o600))
+	game, err := games.New("pig", nil)
+	require.NoError(t, err)
+	layout, err := nn.NewLayout(nn.Description{Dense: []int{4}}, game.Spec())
+	require.NoError(t, err)
+	network, err := nn.NewNetwork(layout, layout.Init(1))
+	require.NoError(t, err)
+	file, err := nn.NewFile(network, game, nil)
+	require.NoError(t, err)
+	encoded, err := file.Encode()
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile("pig.safetensors", encoded, 0o600))
+	succeed(t, "", "arena", "file:pig.safetensors", "random", "--game", "pig", "--games", "2")
+	require.Regexp(t, `agent file:pig.safetensors: it is for pig .*100.*, not pig .*50`,
+		refused(t, 1, "arena", "file:pig.safetensors", "random", "--game", "pig", "--rules", "rules.yaml"))
+}
