@@ -58,7 +58,8 @@ function metricsLink(address) {
 }
 
 function drawRoles() {
-  if (!state.roles?.length) {
+  if (!state.roles) return; // still loading
+  if (state.roles.length === 0) {
     rows.clear();
     byId("roles").replaceChildren(empty("waiting for the first heartbeat…"));
     return;
@@ -95,15 +96,12 @@ function drawConfig() {
   byId("config").replaceChildren(config ? h("pre", { tabindex: 0 }, config) : empty("waiting for the run's configuration…"));
 }
 
-drawRoles();
-drawTiles();
-drawConfig();
 onChange((changed) => {
   if (changed.has("roles")) {
     drawRoles();
     drawTiles();
   }
-  if (changed.has("run") && byId("config").textContent !== state.run.config) drawConfig();
+  if (changed.has("run") && byId("config").textContent.trim() !== state.run.config.trim()) drawConfig();
 });
 setInterval(drawRoles, 1000); // ages grow without an event
 start();

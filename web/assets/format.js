@@ -4,7 +4,7 @@ const MINUS = "\u2212";
 const NARROW = "\u202f"; // narrow no-break space, between number and unit
 
 function signed(text) {
-  return text.replace("-", MINUS);
+  return text.replaceAll("-", MINUS);
 }
 
 // decimals that tell multiples of the step apart.
@@ -45,7 +45,7 @@ export function count(value) {
 // decimals as the largest needs for its significant digits.
 export function fixed(largest, significant) {
   const digits = largest > 0 ? Math.min(6, Math.max(0, significant - 1 - Math.floor(Math.log10(largest)))) : 1;
-  return (v) => signed(v.toFixed(digits));
+  return (v) => signed(v.toFixed(digits).replace(/^-(0\.?0*)$/, "$1"));
 }
 
 export function percent(value) {

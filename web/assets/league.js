@@ -50,7 +50,16 @@ function intervalBar(agent, x, interval) {
 
 // Payoff matrix.
 
+const SHOWN = 24; // agents at most
 let selected = null; // [a, b] of the cell that has the keyboard
+
+// shownAgents are all references and the best and strongest versions, by rating.
+function shownAgents() {
+  const ranked = [...state.ladder.agents].sort((a, b) => b.rating - a.rating);
+  const merit = (a) => (a.kind !== "network") * 2 + (a.best ? 1 : 0);
+  const shown = new Set([...ranked].sort((a, b) => merit(b) - merit(a)).slice(0, SHOWN));
+  return ranked.filter((a) => shown.has(a)).map((a) => a.name);
+}
 
 function drawPayoff() {
   const payoff = state.ladder?.payoff ?? [];
@@ -58,34 +67,30 @@ function drawPayoff() {
     byId("payoff").replaceChildren(empty("waiting for the first arena games…"));
     return;
   }
-  const rank = new Map((state.ladder.agents ?? []).map((a) => [a.name, a.rating]));
-  const byRating = (a, b) => (rank.get(b) ?? -Infinity) - (rank.get(a) ?? -Infinity) || a.localeCompare(b);
-  const rows = [...new Set(payoff.map((p) => p.a))].sort(byRating);
-  const columns = [...new Set(payoff.map((p) => p.b))].sort(byRating);
+  const agents = shownAgents();
   const cells = new Map(payoff.map((p) => [JSON.stringify([p.a, p.b]), p]));
   const scale = Math.max(...payoff.map((p) => Math.abs(p.mean_return_a))) || 1;
   const write = fixed(scale, 2);
   const hadFocus = byId("payoff").contains(document.activeElement);
-  const tip = h("p", { class: "detail", role: "status" }, "\u00a0");
   const table = h("table", { class: "payoff", role: "grid", "aria-label": "Mean return of rows against columns" },
-    h("thead", {}, h("tr", {}, h("td", {}), columns.map((name) => h("th", { scope: "col" }, h("span", {}, name))))),
-    h("tbody", {}, rows.map((a) => h("tr", {}, h("th", { scope: "row" }, a),
-      columns.map((b) => payoffCell(a, b, cells.get(JSON.stringify([a, b])), scale, write, tip))))));
+    h("thead", {}, h("tr", {}, h("td", {}), agents.map((name) => h("th", { scope: "col" }, h("span", {}, name))))),
+    h("tbody", {}, agents.map((a) => h("tr", {}, h("th", { scope: "row" }, a),
+      agents.map((b) => payoffCell(a, b, cells.get(JSON.stringify([a, b])), scale, write))))));
   table.addEventListener("keydown", (e) => moveCell(e, table));
-  byId("payoff").replaceChildren(h("div", { class: "scroll" }, table), tip);
+  byId("payoff").replaceChildren(table);
   const all = [...table.querySelectorAll("td[tabindex]")];
   const cell = all.find((td) => selected && td.dataset.a === selected[0] && td.dataset.b === selected[1]) ?? all[0];
   if (cell) cell.tabIndex = 0;
   if (hadFocus) cell?.focus();
 }
 
-function payoffCell(a, b, entry, scale, write, tip) {
+function payoffCell(a, b, entry, scale, write) {
   if (!entry) return h("td", { class: "none" }, a === b ? "" : "·");
   const share = entry.mean_return_a / scale;
   const cell = h("td", { tabindex: -1, role: "gridcell", class: share < 0 ? "loss" : "win", "data-a": a, "data-b": b }, write(entry.mean_return_a));
   cell.style.setProperty("--share", `${Math.round(Math.abs(share) * 70)}%`);
   const tell = () => {
-    tip.textContent = `${a} among ${b}: mean return ${number(entry.mean_return_a)} ` +
+    byId("payoff-detail").textContent = `${a} among ${b}: mean return ${number(entry.mean_return_a)} ` +
       `[${number(entry.low)}, ${number(entry.high)}], share of wins ${percent(entry.share_a)} ` +
       `[${percent(entry.share_low)}, ${percent(entry.share_high)}] in ${entry.games.toLocaleString("en")} games`;
   };
@@ -123,7 +128,7 @@ function drawPopulation() {
     return;
   }
   const ratings = new Map((state.ladder?.agents ?? []).map((a) => [a.name, a]));
-  byId("population").replaceChildren(h("div", { class: "scroll tall" }, h("table", {},
+  byId("population").replaceChildren(h("table", {},
     h("thead", {}, h("tr", {},
       h("th", { scope: "col" }, "Version"),
       ["Samples", "Updates", "Rating"].map((title) => h("th", { scope: "col", class: "number" }, title)))),
@@ -131,7 +136,7 @@ function drawPopulation() {
       h("th", { scope: "row" }, h("span", { class: "name" }, m.name), ratings.get(m.name)?.best && h("span", { class: "badge crown" }, "best")),
       h("td", { class: "number" }, count(m.samples)),
       h("td", { class: "number" }, count(m.updates)),
-      h("td", { class: "number" }, ratings.has(m.name) ? number(ratings.get(m.name).rating) : "–")))))));
+      h("td", { class: "number" }, ratings.has(m.name) ? number(ratings.get(m.name).rating) : "–"))))));
 }
 
 function drawMatchmaking() {
@@ -142,12 +147,12 @@ function drawMatchmaking() {
   const shares = [...state.league.opponents].sort((a, b) => b.share - a.share);
   const rows = [{ name: "itself (self-play)", share: state.league.self_play }, ...shares];
   const largest = Math.max(...rows.map((row) => row.share)) || 1;
-  byId("matchmaking").replaceChildren(h("div", { class: "scroll tall" }, h("table", { class: "shares" }, h("tbody", {}, rows.map((row) => {
+  byId("matchmaking").replaceChildren(h("table", { class: "shares" }, h("tbody", {}, rows.map((row) => {
     const bar = s("svg", { viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
       s("rect", { class: "range", width: (100 * row.share) / largest, height: 8 }));
     return h("tr", {}, h("th", { scope: "row" }, h("span", { class: "name" }, row.name)),
       h("td", { class: "bar" }, bar), h("td", { class: "number" }, percent(row.share)));
-  })))));
+  }))));
 }
 
 const drawings = [
@@ -157,7 +162,6 @@ const drawings = [
   [drawMatchmaking, ["league"]],
 ];
 
-for (const [draw] of drawings) draw();
 onChange((changed) => {
   for (const [draw, parts] of drawings) if (parts.some((part) => changed.has(part))) draw();
 });

@@ -49,8 +49,7 @@ const SECTIONS = [
 
 const COLORS = 8;
 const group = new Group(storedAxis());
-const sections = SECTIONS.map(makeSection);
-const other = makeSection({ title: "Other series", charts: [] });
+let sections = null; // made with the first update; the last is for unknown series
 
 // The chosen axis is remembered, where the browser lets us.
 function storedAxis() {
@@ -105,12 +104,16 @@ function linesOf(spec) {
 }
 
 function drawCurves() {
-  const known = new Set([...sections, other].flatMap(({ entries }) => entries.flatMap(({ spec }) => spec.names ?? [])));
+  if (!sections) {
+    byId("charts").replaceChildren();
+    sections = [...SECTIONS, { title: "Other series", charts: [] }].map(makeSection);
+  }
+  const known = new Set(sections.flatMap(({ entries }) => entries.flatMap(({ spec }) => spec.names ?? [])));
   for (const name of [...state.curves.keys()].sort()) {
     if (known.has(name) || /^(win_share|mean_return)\//.test(name)) continue;
-    other.entries.push({ spec: { title: name.replaceAll("_", " "), names: [name], unit: "value", extra: true }, chart: null });
+    sections.at(-1).entries.push({ spec: { title: name.replaceAll("_", " "), names: [name], unit: "value", extra: true }, chart: null });
   }
-  for (const section of [...sections, other]) {
+  for (const section of sections) {
     for (const entry of section.entries) {
       const lines = linesOf(entry.spec);
       if (!entry.chart && lines.some((line) => line.points.length > 0)) place(section, entry);
@@ -151,8 +154,6 @@ function watchAxis() {
 }
 
 watchAxis();
-drawCurves();
-drawTiles();
 onChange((changed) => {
   if (changed.has("curves")) drawCurves();
   drawTiles();
