@@ -12,9 +12,9 @@ import (
 	"slices"
 
 	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 
 	"croupier/durable"
+	"croupier/texttable"
 )
 
 // Anchor is the agent whose rating is 0, where it takes part.
@@ -199,7 +199,7 @@ func (l *Ladder) Render(w io.Writer) error {
 }
 
 func (l *Ladder) ratingTable() table.Writer {
-	t := newTable(1, 3, 4, 5)
+	t := texttable.New(1, 3, 4, 5)
 	t.AppendHeader(table.Row{"", "agent", "kind", "rating", "95 % interval", "games", ""})
 	for i, a := range l.Agents {
 		mark := ""
@@ -221,7 +221,7 @@ func (l *Ladder) payoffTable() table.Writer {
 		rows[a.Name] = all || a.Best || a.Name == newest
 		columns[a.Name] = rows[a.Name] || !isMember(a.Name)
 	}
-	t := newTable(2, 3, 4, 5, 6)
+	t := texttable.New(2, 3, 4, 5, 6)
 	t.AppendHeader(table.Row{"one", "among", "games", "share of wins", "95 % interval", "mean return", "95 % interval"})
 	for _, p := range l.Payoff {
 		if rows[p.A] && columns[p.B] {
@@ -243,18 +243,4 @@ func (l *Ladder) newest() string {
 		}
 	}
 	return name
-}
-
-// newTable returns a plain table whose given columns (from 0) are aligned right.
-func newTable(right ...int) table.Writer {
-	t := table.NewWriter()
-	t.SetStyle(table.StyleLight)
-	t.Style().Format.Header = text.FormatDefault
-	t.Style().Options = table.OptionsNoBordersAndSeparators
-	var columns []table.ColumnConfig
-	for _, c := range right {
-		columns = append(columns, table.ColumnConfig{Number: c + 1, Align: text.AlignRight, AlignHeader: text.AlignRight})
-	}
-	t.SetColumnConfigs(columns)
-	return t
 }
