@@ -13,7 +13,7 @@ func newWebCommand() *cobra.Command {
 	var hosts []string
 	cmd := newRoleCommand(o, "web", "Show a run in the browser, as a process of its own",
 		`Web connects to a run's broker and serves the page with curves, ladder, population
-and roles. It only reads: it can be started and stopped at any time.`)
+and roles. It changes nothing: it can be started and stopped at any time.`)
 	cmd.Args = cobra.NoArgs
 	cmd.Example = "  croupier web --nats nats://broker:4222 --run runs/evening --listen 127.0.0.1:8081"
 	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:8080", "address of the web page")
@@ -38,6 +38,7 @@ and roles. It only reads: it can be started and stopped at any time.`)
 		group, ctx := errgroup.WithContext(ctx)
 		group.Go(func() error { return feed.Run(ctx) })
 		group.Go(func() error { return web.Serve(ctx, listener, handler, s.log) })
+		group.Go(func() error { return s.beat(ctx, "web", webValues(feed)) })
 		return group.Wait()
 	})
 	return cmd

@@ -128,9 +128,11 @@ func (t *training) run(ctx context.Context) error {
 	group.Go(func() error { return t.feed.Run(all) })
 	if t.listener != nil {
 		group.Go(func() error { return web.Serve(all, t.listener, t.pages, t.log) })
+		group.Go(func() error { return t.beat(all, "web", webValues(t.feed)) })
 	}
 	if t.embedded != nil {
 		group.Go(func() error { return watchBroker(all, t.embedded.Healthy) })
+		group.Go(func() error { return t.beat(all, "broker", brokerValues(t.bus)) })
 	}
 	status := &status{feed: t.feed, console: t.screen, clock: t.clock, flags: t.o.log, log: t.log, phase: make(chan string, 1)}
 	group.Go(func() error { return status.run(all) })
