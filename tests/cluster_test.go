@@ -157,7 +157,19 @@ func (p *process) await(url string) {
 // stop ends the process with SIGTERM and requires that it exits with 0 in time.
 func (p *process) stop() {
 	p.t.Helper()
+	p.terminate()
+	p.ended()
+}
+
+// terminate asks the process to end.
+func (p *process) terminate() {
+	p.t.Helper()
 	require.NoError(p.t, p.cmd.Process.Signal(syscall.SIGTERM), p.name)
+}
+
+// ended waits for the orderly end of a process that was asked to.
+func (p *process) ended() {
+	p.t.Helper()
 	select {
 	case <-p.exited:
 	case <-time.After(exitWithin):

@@ -7,6 +7,7 @@ need() { command -v "$1" >/dev/null 2>&1 || missing="$missing $2"; }
 need chromium chromium                # the browser tests
 need prometheus prometheus            # the scrape test
 need promtool prometheus              # the check of the alert rules
+need systemd-analyze systemd         # the check of the systemd units
 need protoc protobuf-compiler         # the check that generated code is current
 [ -n "$missing" ] || exit 0
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then

@@ -1,0 +1,355 @@
+package tests
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+)
+
+const deployDir = "../deploy"
+
+// composeFile is what the tests look at in deploy/compose.yaml.
+type composeFile struct {
+	Services map[string]*composeService
+	Volumes  map[string]any
+	Secrets  map[string]struct{ Environment string }
+}
+
+type composeService struct {
+	Image           string
+	Build           *struct{ Context, Dockerfile string }
+	Entrypoint      []string
+	Command         []string
+	Environment     map[string]string
+	Secrets         []string
+	Volumes         []string
+	Ports           []string
+	Restart         string
+	StopGracePeriod string `yaml:"stop_grace_period"`
+	Healthcheck     *struct{ Test []string }
+	Deploy          struct{ Replicas int }
+}
+
+func readCompose(t *testing.T) *composeFile {
+	doc, err := os.ReadFile(filepath.Join(deployDir, "compose.yaml"))
+	require.NoError(t, err)
+	c := &composeFile{}
+	require.NoError(t, yaml.Unmarshal(doc, c))
+	return c
+}
+
+// readEnv reads a file of lines NAME=VALUE.
+func readEnv(t *testing.T, path string) map[string]string {
+	doc, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return parseEnv(t, doc)
+}
+
+func parseEnv(t *testing.T, doc []byte) map[string]string {
+	env := map[string]string{}
+	for lines := bufio.NewScanner(bytes.NewReader(doc)); lines.Scan(); {
+		line := strings.TrimSpace(lines.Text())
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		name, value, ok := strings.Cut(line, "=")
+		require.True(t, ok, "no NAME=VALUE: %s", line)
+		env[name] = value
+	}
+	return env
+}
+
+// newCredentials returns what `croupier credentials` prints.
+func newCredentials(t *testing.T) map[string]string {
+	out, err := exec.Command(croupier(t), "credentials").Output()
+	require.NoError(t, err)
+	return parseEnv(t, out)
+}
+
+// loopback maps the addresses of a deployment to free ones of this machine, always
+// the same to the same.
+type loopback struct {
+	t         testing.TB
+	addresses map[string]string
+}
+
+func (l *loopback) address(original string) string {
+	if l.addresses[original] == "" {
+		l.addresses[original] = freeAddress(l.t)
+	}
+	return l.addresses[original]
+}
+
+// composeVariable is ${NAME}, ${NAME:-default} or ${NAME:?message}.
+var composeVariable = regexp.MustCompile(`\$\{(\w+)(?::([-?])([^}]*))?\}`)
+
+// interpolate puts the values of variables in, as compose does.
+func interpolate(t testing.TB, text string, env map[string]string) string {
+	return composeVariable.ReplaceAllStringFunc(text, func(v string) string {
+		parts := composeVariable.FindStringSubmatch(v)
+		value := env[parts[1]]
+		switch {
+		case value == "" && parts[2] == "-":
+			value = parts[3]
+		case value == "" && parts[2] == "?":
+			require.Fail(t, parts[3], parts[1])
+		}
+		return value
+	})
+}
+
+// TestCompose starts every process of the compose file, with its own command line but
+// on loopback and in folders of the test: three brokers with replicated streams, and
+// the roles before the brokers.
+func TestCompose(t *testing.T) {
+	c := readCompose(t)
+	checkCompose(t, c)
+	env := readEnv(t, filepath.Join(deployDir, ".env.example"))
+	maps.Copy(env, newCredentials(t))
+	maps.Copy(env, map[string]string{"GAME": "kuhn", "ACTORS": "1", "CLUSTER_PASSWORD": "between-brokers"})
+	net, dir := &loopback{t, map[string]string{}}, t.TempDir()
+	d := &deployment{t: t, roles: map[string]*role{}}
+	for _, name := range slices.Sorted(maps.Keys(c.Services)) {
+		s := c.Services[name]
+		if s.Image != "croupier" {
+			continue
+		}
+		for n := range max(1, s.Deploy.Replicas) {
+			instance := name
+			if s.Deploy.Replicas > 0 {
+				instance = fmt.Sprintf("%s-%d", name, n+1)
+			}
+			d.start(instance, c.arguments(t, s, instance, env, net, dir), net.address(instance+":9400"))
+		}
+	}
+	d.works()
+	for _, broker := range []string{"broker1", "broker2", "broker3"} {
+		eventually(t, broker+" has a copy of every stream", func() error {
+			if n := d.roles[broker].value("croupier_broker_jetstream_streams"); n != 7 {
+				return fmt.Errorf("%v streams", n)
+			}
+			return nil
+		})
+	}
+	d.stop()
+}
+
+// hostPort is an address in an argument.
+var hostPort = regexp.MustCompile(`([a-z0-9.]+):(\d+)`)
+
+// arguments returns the command line of an instance of a service, without the name of
+// the program, as it is to be run here.
+func (c *composeFile) arguments(t *testing.T, s *composeService, instance string, env map[string]string, net *loopback, dir string) []string {
+	var folders []string
+	for _, name := range s.Secrets {
+		file := filepath.Join(dir, name)
+		secret := env[c.Secrets[name].Environment]
+		require.NotEmpty(t, secret, name)
+		require.NoError(t, os.WriteFile(file, []byte(secret), 0o600))
+		folders = append(folders, "/run/secrets/"+name, file)
+	}
+	for _, v := range s.Volumes {
+		volume, path, _ := strings.Cut(v, ":")
+		folders = append(folders, path+"/", filepath.Join(dir, volume)+"/", "="+path, "="+filepath.Join(dir, volume))
+	}
+	local := strings.NewReplacer(folders...)
+	words := append(slices.Clone(s.Entrypoint), s.Command...)
+	if words[0] == "croupier" {
+		words = words[1:]
+	}
+	for i, word := range words {
+		word = local.Replace(interpolate(t, word, env))
+		words[i] = hostPort.ReplaceAllStringFunc(word, func(address string) string {
+			host, port, _ := strings.Cut(address, ":")
+			if host == "0.0.0.0" {
+				host = instance
+			}
+			return net.address(host + ":" + port)
+		})
+	}
+	return words
+}
+
+// checkCompose looks at what cannot be run here.
+func checkCompose(t *testing.T, c *composeFile) {
+	doc, err := os.ReadFile(filepath.Join(deployDir, "compose.yaml"))
+	require.NoError(t, err)
+	used := map[string]bool{}
+	for _, v := range composeVariable.FindAllStringSubmatch(string(doc), -1) {
+		used[v[1]] = true
+	}
+	for _, s := range c.Secrets {
+		used[s.Environment] = true
+	}
+	example := readEnv(t, filepath.Join(deployDir, ".env.example"))
+	require.Equal(t, slices.Sorted(maps.Keys(used)), slices.Sorted(maps.Keys(example)), "variables of compose.yaml and .env.example")
+	for name, s := range c.Services {
+		require.NotEmpty(t, s.Restart, name)
+		require.NotNil(t, s.Healthcheck, name)
+		if s.Image == "croupier" {
+			require.NotEmpty(t, s.StopGracePeriod, name)
+			require.FileExists(t, filepath.Join(deployDir, s.Build.Context, s.Build.Dockerfile))
+		}
+		for _, p := range s.Ports {
+			require.True(t, strings.HasPrefix(interpolate(t, p, example), "127.0.0.1:"), "%s publishes %s", name, p)
+		}
+		for _, v := range s.Volumes {
+			source, target, _ := strings.Cut(v, ":")
+			if strings.HasPrefix(source, ".") {
+				require.True(t, strings.HasSuffix(target, ":ro"), "%s: %s", name, v)
+				_, err := os.Stat(filepath.Join(deployDir, source))
+				require.NoError(t, err, name)
+				continue
+			}
+			require.Contains(t, c.Volumes, source, name)
+		}
+		for _, secret := range s.Secrets {
+			require.Contains(t, c.Secrets, secret, name)
+		}
+	}
+	// What Grafana and Prometheus are told to read is what is mounted there.
+	dashboards := "../dashboards:/etc/croupier/dashboards:ro"
+	require.Contains(t, c.Services["grafana"].Volumes, dashboards)
+	require.Contains(t, c.Services["prometheus"].Volumes, dashboards)
+	require.FileExists(t, filepath.Join("../dashboards", filepath.Base(c.Services["grafana"].Environment["GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH"])))
+}
+
+// TestProvisioning reads the files that Grafana and Prometheus are started with.
+func TestProvisioning(t *testing.T) {
+	out, err := exec.Command(needs(t, "promtool"), "check", "config", prometheusConfig).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+
+	var prometheus struct {
+		ScrapeConfigs []struct {
+			StaticConfigs []struct{ Targets []string } `yaml:"static_configs"`
+			DNSConfigs    []struct {
+				Names []string
+				Port  int
+			} `yaml:"dns_sd_configs"`
+		} `yaml:"scrape_configs"`
+	}
+	readYAML(t, prometheusConfig, &prometheus)
+	var scraped []string
+	for _, s := range prometheus.ScrapeConfigs[0].StaticConfigs {
+		scraped = append(scraped, s.Targets...)
+	}
+	for _, s := range prometheus.ScrapeConfigs[0].DNSConfigs {
+		for _, name := range s.Names {
+			scraped = append(scraped, fmt.Sprintf("%s:%d", name, s.Port))
+		}
+	}
+	var want []string
+	for name, s := range readCompose(t).Services {
+		if s.Image == "croupier" {
+			want = append(want, name+":9400")
+		}
+	}
+	require.ElementsMatch(t, want, scraped, "services of compose.yaml and targets of prometheus.yml")
+
+	grafana := filepath.Join(deployDir, "grafana/provisioning")
+	var sources struct {
+		Datasources []struct{ Name, Type, URL string }
+	}
+	readYAML(t, filepath.Join(grafana, "datasources/prometheus.yml"), &sources)
+	require.Len(t, sources.Datasources, 1)
+	require.Equal(t, "http://prometheus:9090", sources.Datasources[0].URL)
+	var providers struct {
+		Providers []struct {
+			Type    string
+			Options struct{ Path string }
+		}
+	}
+	readYAML(t, filepath.Join(grafana, "dashboards/croupier.yml"), &providers)
+	require.Len(t, providers.Providers, 1)
+	require.Equal(t, "/etc/croupier/dashboards", providers.Providers[0].Options.Path)
+}
+
+func readYAML(t *testing.T, path string, into any) {
+	t.Helper()
+	doc, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, yaml.Unmarshal(doc, into), path)
+}
+
+// deployment are the processes of a cluster that somebody else's command lines start.
+type deployment struct {
+	t     testing.TB
+	roles map[string]*role
+}
+
+func (d *deployment) start(name string, args []string, metrics string) {
+	d.t.Helper()
+	d.roles[name] = &role{process: start(d.t, name, croupier(d.t), args...), metrics: metrics}
+}
+
+// works waits until the cluster plays, learns and rates.
+func (d *deployment) works() {
+	d.t.Helper()
+	for name, r := range d.roles {
+		r.await("http://" + r.metrics + "/healthz")
+		if strings.HasPrefix(name, "actor") {
+			eventually(d.t, name+" plays", func() error { return atLeast(r, "croupier_actor_published_episodes_total", 1000) })
+		}
+	}
+	eventually(d.t, "the learner learns", func() error { return atLeast(d.roles["learner"], "croupier_learner_version", 3) })
+	eventually(d.t, "the league rates", func() error { return atLeast(d.roles["league"], "croupier_league_games_total", 100) })
+	eventually(d.t, "the page is connected", func() error { return atLeast(d.roles["web"], "croupier_web_feed_connected", 1) })
+}
+
+func atLeast(r *role, metric string, want float64) error {
+	if have := r.value(metric); have < want {
+		return fmt.Errorf("%s is %v, less than %v", metric, have, want)
+	}
+	return nil
+}
+
+// stop ends all processes at the same time, as `docker compose stop` does.
+func (d *deployment) stop() {
+	d.t.Helper()
+	for _, r := range d.roles {
+		r.terminate()
+	}
+	for _, r := range d.roles {
+		r.ended()
+	}
+}
+
+// TestDockerfile checks what can be seen without an engine: that the image is built
+// from this module with the right toolchain, is static, small and not of root.
+func TestDockerfile(t *testing.T) {
+	doc, err := os.ReadFile(filepath.Join(deployDir, "Dockerfile"))
+	require.NoError(t, err)
+	stages := strings.Split("\n"+strings.ReplaceAll(string(doc), "\\\n", ""), "\nFROM ")[1:]
+	require.Len(t, stages, 2)
+	build, final := stages[0], stages[1]
+
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.GoVersion}}").Output()
+	require.NoError(t, err)
+	release := regexp.MustCompile(`^1\.\d+`).FindString(string(out))
+	require.True(t, strings.HasPrefix(build, "golang:"+release+" AS build"), "the module needs Go %s", release)
+	require.Regexp(t, `CGO_ENABLED=0 go build -trimpath .*-o /croupier \./cmd/croupier`, build)
+
+	require.Regexp(t, `^alpine:\d`, final)
+	require.Contains(t, final, "\nCOPY --from=build /croupier /usr/local/bin/croupier")
+	require.Regexp(t, `\nUSER [1-9]\d*:[1-9]\d*\n`, final)
+	require.Contains(t, final, "\nENTRYPOINT [\"croupier\"]")
+	// New volumes belong to the user because the image has the folders.
+	for name, s := range readCompose(t).Services {
+		for _, v := range s.Volumes {
+			if _, path, _ := strings.Cut(v, ":"); s.Image == "croupier" {
+				require.Regexp(t, `RUN .* install -d -o croupier .*`+path+`\b`, final, name)
+			}
+		}
+	}
+}
