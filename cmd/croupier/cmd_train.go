@@ -34,8 +34,8 @@ newest version plays its last arena matches. At any end the ladder is printed.
 
 All state is in the run directory. --resume goes on with it.
 
-On standard output are the run directory, the page's address, the status (one live
-line on a terminal, else a line every ten seconds) and at the end the ladder; log
+On standard output are the run directory, the page's address, the status (live on a
+terminal, else a line every ten seconds) and at the end the ladder; log
 lines are on standard error. With --quiet there is no status, and the log has errors
 only. With --json-logs all but the ladder is in the log, one JSON object a line, and
 the ladder is one JSON object.`,
@@ -97,20 +97,11 @@ func train(ctx context.Context, game string, o *trainOptions, out, errOut io.Wri
 		defer t.listener.Close()
 		t.metricsAddress = t.listener.Addr().String()
 	}
-	began := false
-	release, err := o.claim(t.config, "learner", "league")
+	closeAll, err := t.open(ctx)
 	if err != nil {
-		return err
-	}
-	defer func() { release(began) }()
-	if err := t.connect(ctx); err != nil {
 		return stopped(ctx, err)
 	}
-	defer t.disconnect()
-	if err := t.prepare(ctx); err != nil {
-		return stopped(ctx, err)
-	}
-	began = true
+	defer closeAll()
 	t.announce()
 	return t.run(ctx)
 }

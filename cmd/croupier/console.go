@@ -5,22 +5,24 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 )
 
-// console is the terminal shared by log lines and one live status line, which
-// stays below them. Without a terminal it passes lines through.
+// console is the terminal shared by log lines and a live status, which stays below
+// them. Without a terminal it passes lines through.
 type console struct {
 	mu   sync.Mutex
 	out  io.Writer
-	live bool   // there is to be a live line
-	line string // the live line as it stands
+	live bool     // there is to be a live status
+	rows []string // the live status as it stands
 }
 
-// newConsole returns a console that can have a live line if that is wanted and out
+// newConsole returns a console that can have a live status if that is wanted and out
 // is a terminal.
 func newConsole(out io.Writer, live bool) *console {
 	return &console{out: out, live: live && isTerminal(out)}
@@ -32,7 +34,7 @@ func isTerminal(w io.Writer) bool {
 }
 
 // logs returns where log lines for errOut have to go so that they do not tear the
-// live line.
+// live status.
 func (c *console) logs(errOut io.Writer) io.Writer {
 	if c.live && isTerminal(errOut) {
 		return c
@@ -40,32 +42,60 @@ func (c *console) logs(errOut io.Writer) io.Writer {
 	return errOut
 }
 
-// Write prints whole lines above the live line.
+// Write prints whole lines above the live status.
 func (c *console) Write(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.line != "" {
-		fmt.Fprint(c.out, "\r\x1b[K")
-	}
+	rows := c.rows
+	c.draw(nil)
 	n, err := c.out.Write(p)
-	if c.line != "" {
-		fmt.Fprint(c.out, c.line)
-	}
+	c.draw(rows)
 	return n, err
 }
 
-// status replaces the live line, cut to the terminal's width. An empty one removes it.
-func (c *console) status(line string) {
+// status replaces the live status, which takes as many rows as the terminal's width
+// asks for. No parts remove it.
+func (c *console) status(parts []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	width := defaultWidth
 	if f, ok := c.out.(*os.File); ok {
-		if width, _, err := term.GetSize(int(f.Fd())); err == nil && len([]rune(line)) >= width {
-			line = string([]rune(line)[:max(width-1, 0)])
+		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
+			width = w
 		}
 	}
-	fmt.Fprint(c.out, "\r\x1b[K"+line)
-	c.line = line
+	c.draw(wrap(parts, width-1))
 }
+
+// defaultWidth is the width of a terminal that does not say.
+const defaultWidth = 80
+
+// draw puts rows in the place of those that are there.
+func (c *console) draw(rows []string) {
+	if len(c.rows) > 0 {
+		fmt.Fprint(c.out, strings.Repeat("\r\x1b[K\x1b[A", len(c.rows)-1)+"\r\x1b[K")
+	}
+	c.rows = rows
+	fmt.Fprint(c.out, strings.Join(rows, "\n"))
+}
+
+// wrap joins parts to rows of at most width characters. A part that is longer is cut.
+func wrap(parts []string, width int) []string {
+	var rows []string
+	for _, part := range parts {
+		part = string([]rune(part)[:min(width, utf8.RuneCountInString(part))])
+		last := len(rows) - 1
+		if last >= 0 && utf8.RuneCountInString(rows[last]+separator+part) <= width {
+			rows[last] += separator + part
+		} else {
+			rows = append(rows, part)
+		}
+	}
+	return rows
+}
+
+// separator is between the parts of a status.
+const separator = " | "
 
 // logFlags are the flags about what is printed.
 type logFlags struct {

@@ -16,7 +16,7 @@ const (
 	plainEvery = 10 * time.Second
 )
 
-// status tells the terminal how the run does: one live line on a terminal, plain
+// status tells the terminal how the run does: a live status on a terminal, plain
 // lines elsewhere, JSON lines with --json-logs.
 type status struct {
 	feed    *web.Feed
@@ -44,7 +44,7 @@ func (s *status) run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			if live {
-				s.console.status("")
+				s.console.status(nil)
 			}
 			return nil
 		case phase = <-s.phase:
@@ -55,9 +55,9 @@ func (s *status) run(ctx context.Context) error {
 		case s.flags.json:
 			s.log.Info("status", s.values(phase, snapshot)...)
 		case live:
-			s.console.status(s.line(phase, snapshot))
+			s.console.status(s.parts(phase, snapshot))
 		default:
-			fmt.Fprintln(s.console, s.line(phase, snapshot))
+			fmt.Fprintln(s.console, strings.Join(s.parts(phase, snapshot), separator))
 		}
 	}
 }
@@ -70,8 +70,8 @@ func (s *status) say(phase string) {
 	}
 }
 
-// line puts the state of the run into one line.
-func (s *status) line(phase string, v *web.Snapshot) string {
+// parts says the state of the run in words.
+func (s *status) parts(phase string, v *web.Snapshot) []string {
 	rates := v.Rates()
 	parts := []string{
 		fmt.Sprintf("%s %s", phase, time.Since(s.clock.began).Round(time.Second)),
@@ -92,7 +92,7 @@ func (s *status) line(phase string, v *web.Snapshot) string {
 	if left, ok := s.clock.left(); ok {
 		parts = append(parts, left.Round(time.Second).String()+" left")
 	}
-	return strings.Join(parts, " | ")
+	return parts
 }
 
 // values are the same as attributes of a log line.

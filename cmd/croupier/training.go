@@ -40,6 +40,25 @@ type training struct {
 	pages   http.Handler
 }
 
+// open takes the run directory, connects to the broker and makes the roles; close
+// undoes that. A call that fails leaves no new run directory behind.
+func (t *training) open(ctx context.Context) (close func(), err error) {
+	release, err := t.o.claim(t.config, "learner", "league")
+	if err != nil {
+		return nil, err
+	}
+	if err := t.connect(ctx); err != nil {
+		release(false)
+		return nil, err
+	}
+	if err := t.prepare(ctx); err != nil {
+		t.disconnect()
+		release(false)
+		return nil, err
+	}
+	return func() { t.disconnect(); release(true) }, nil
+}
+
 // connect connects to the broker of --nats, or starts one in this process.
 func (t *training) connect(ctx context.Context) (err error) {
 	opts := t.o.nats.options("train", t.config.Run, t.registry, t.log)

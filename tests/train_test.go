@@ -1,0 +1,235 @@
+package tests
+
+import (
+	"encoding/json"
+	"errors"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// quick are the flags of croupier train for iterations and matches that are soon over.
+var quick = []string{
+	"--actors", "1",
+	"--set", "learner.samples=2048", "--set", "learner.minibatch=512", "--set", "learner.checkpoint_interval=1s",
+	"--set", "league.reference_sets=10", "--set", "league.final_sets=10", "--set", "league.gate_sets=10",
+}
+
+// startTrain starts croupier train without a page, unless args say where.
+func startTrain(t testing.TB, dir string, args ...string) *process {
+	t.Helper()
+	args = append(append([]string{"train", "--run", dir}, quick...), args...)
+	return start(t, "train", croupier(t), args...)
+}
+
+// wait returns the exit status of a process that is to end by itself.
+func (p *process) wait() int {
+	p.t.Helper()
+	select {
+	case <-p.exited:
+	case <-time.After(patience):
+		p.t.Fatalf("%s still runs after %v\n%s", p.name, patience, p.tail())
+	}
+	return p.cmd.ProcessState.ExitCode()
+}
+
+// interrupt does what Ctrl-C does, and requires an orderly end.
+func (p *process) interrupt() {
+	p.t.Helper()
+	require.NoError(p.t, p.cmd.Process.Signal(syscall.SIGINT), p.name)
+	p.ended()
+}
+
+// says waits until the process has written the text.
+func (p *process) says(text string) {
+	p.t.Helper()
+	eventually(p.t, p.name+" says "+text, func() error {
+		if out := p.output(); !strings.Contains(out, text) {
+			return errors.New(out)
+		}
+		return nil
+	})
+}
+
+// progress is what a checkpoint says of the training.
+type progress struct {
+	File             string
+	Version, Samples uint64
+	Seconds          float64
+}
+
+// newest returns the newest checkpoint that is listed.
+func newest(dir string) (progress, error) {
+	var manifest struct{ Checkpoints []progress }
+	doc, err := os.ReadFile(filepath.Join(dir, "checkpoints", "manifest.json"))
+	if err == nil {
+		err = json.Unmarshal(doc, &manifest)
+	}
+	if err == nil && len(manifest.Checkpoints) == 0 {
+		err = errors.New("no checkpoint")
+	}
+	if err != nil {
+		return progress{}, err
+	}
+	return manifest.Checkpoints[len(manifest.Checkpoints)-1], nil
+}
+
+// beyond waits for a checkpoint with more samples, and returns it.
+func beyond(t testing.TB, dir string, samples uint64) progress {
+	t.Helper()
+	var p progress
+	eventually(t, "a checkpoint with more samples", func() (err error) {
+		if p, err = newest(dir); err == nil && p.Samples <= samples {
+			err = errors.New("not yet")
+		}
+		return err
+	})
+	return p
+}
+
+// resumedFrom returns the samples from which a process says that it goes on.
+func (p *process) resumedFrom() string {
+	p.t.Helper()
+	m := regexp.MustCompile(`msg=resuming .* samples=(\d+)`).FindStringSubmatch(p.output())
+	require.NotNil(p.t, m, p.output())
+	return m[1]
+}
+
+func TestTrainStoppedAndKilledIsResumed(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	p := startTrain(t, dir, "kuhn", "--listen", "off")
+	first := beyond(t, dir, 0)
+
+	second := start(t, "second", croupier(t), "train", "--resume", "--run", dir, "--listen", "off")
+	require.Equal(t, 1, second.wait())
+	require.Equal(t, "croupier: directory "+dir+" is in use: another process is its learner\n", second.output())
+
+	p.interrupt()
+	stopped, err := newest(dir)
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, stopped.Samples, first.Samples)
+
+	p = startTrain(t, dir, "--resume", "--listen", "off", "--log-level", "info")
+	beyond(t, dir, stopped.Samples+20000)
+	require.Equal(t, number(stopped.Samples), p.resumedFrom())
+	p.kill()
+	killed, err := newest(dir)
+	require.NoError(t, err)
+
+	p = startTrain(t, dir, "--resume", "--listen", "off", "--log-level", "info", "--for", "1s")
+	require.Zero(t, p.wait(), p.output())
+	require.Equal(t, number(killed.Samples), p.resumedFrom())
+	last, err := newest(dir)
+	require.NoError(t, err)
+	require.Greater(t, last.Samples, killed.Samples)
+	require.Greater(t, last.Version, killed.Version)
+	require.Greater(t, last.Seconds, killed.Seconds)
+}
+
+func number(n uint64) string {
+	doc, err := json.Marshal(n)
+	if err != nil {
+		panic(err)
+	}
+	return string(doc)
+}
+
+func TestTrainTakesAnotherPortThanTheDefault(t *testing.T) {
+	// Whoever has the port, it is taken.
+	if l, err := net.Listen("tcp", "127.0.0.1:8080"); err == nil {
+		defer l.Close()
+	}
+	p := startTrain(t, filepath.Join(t.TempDir(), "run"), "kuhn")
+	var url string
+	eventually(t, "the address of the page", func() error {
+		m := regexp.MustCompile(`Web page       (\S+) \(127\.0\.0\.1:8080 is taken\)\n`).FindStringSubmatch(p.output())
+		if m == nil {
+			return errors.New(p.output())
+		}
+		url = m[1]
+		return nil
+	})
+	require.Regexp(t, `^http://127\.0\.0\.1:\d+$`, url)
+	p.await(url)
+	resp, err := http.Get(url + "/metrics")
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.Equal(t, http.StatusOK, resp.StatusCode)
+	p.stop()
+}
+
+func TestUnreachableBrokerIsWaitedFor(t *testing.T) {
+	c := newCluster(t, "late")
+	for _, args := range [][]string{
+		{"train", "kuhn", "--listen", "off"},
+		{"learner", "kuhn", "--metrics", "off"},
+		{"actor", "--metrics", "off"},
+	} {
+		p := start(t, args[0], croupier(t), append(args, "--run", c.run, "--nats", c.nats)...)
+		p.says(`msg="NATS cannot be reached; trying again" url=` + c.nats)
+		p.interrupt()
+		require.NoDirExists(t, c.run, args[0])
+	}
+	p := startTrain(t, c.run, "kuhn", "--listen", "off", "--nats", c.nats)
+	p.says("trying again")
+	c.broker()
+	beyond(t, c.run, 0)
+	p.stop()
+}
+
+// The disk is a small file system of its own or, where a test may not mount one, a
+// limit on the size of files.
+func TestFullDisk(t *testing.T) {
+	scratch := t.TempDir()
+	disk, saved := filepath.Join(scratch, "disk"), filepath.Join(scratch, "saved")
+	require.NoError(t, os.Mkdir(disk, 0o755))
+	script := `
+set -eu
+disk=$1 saved=$2
+shift 2
+small=
+if mount -t tmpfs -o size=24m tmpfs "$disk" 2>/dev/null; then small=1; fi
+"$@" kuhn --games 6000 --run "$disk/run" >"$saved.first" 2>&1
+if [ $small ]; then
+	"$@" --resume --run "$disk/run" >"$saved.log" 2>&1 &
+	sleep 2
+	dd if=/dev/zero of="$disk/fill" bs=4k 2>/dev/null || true
+	status=0
+	wait $! || status=$?
+	rm "$disk/fill"
+else
+	status=0
+	(ulimit -f 16; exec "$@" --resume --run "$disk/run") >"$saved.log" 2>&1 || status=$?
+fi
+cp -R "$disk/run" "$saved"
+exit $status
+`
+	args := append([]string{"-c", script, "sh", disk, saved, croupier(t), "train", "--listen", "off"}, quick...)
+	cmd := exec.Command("sh", args...)
+	if os.Geteuid() == 0 { // then the mount is seen by the script alone
+		cmd.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}
+	}
+	out, err := cmd.CombinedOutput()
+	log, _ := os.ReadFile(saved + ".log")
+	var status *exec.ExitError
+	require.ErrorAs(t, err, &status, "%s%s", out, log)
+	require.Equal(t, 1, status.ExitCode(), "%s%s", out, log)
+	require.Regexp(t, `(?m)^croupier: .*(no space left on device|file too large)`, string(log))
+	before, err := newest(saved)
+	require.NoError(t, err)
+
+	// With room again the run goes on from what was saved.
+	p := startTrain(t, saved, "--resume", "--listen", "off", "--for", "1s", "--log-level", "info")
+	require.Zero(t, p.wait(), p.output())
+	require.NotContains(t, p.output(), "broken checkpoint")
+	require.Equal(t, number(before.Samples), p.resumedFrom())
+}
