@@ -29,7 +29,8 @@ type experience struct {
 
 	batch     *messages.Experience
 	agents    map[*Player]byte
-	decisions int // learning decisions in the batch
+	decisions int // in the batch, of all seats
+	learning  int // of these, with their log-probability
 	oldest    time.Time
 }
 
@@ -61,7 +62,8 @@ func (e *experience) add(number uint64, r *record) {
 		LogProbs: slices.Clone(r.logProbs),
 		Returns:  returns,
 	})
-	e.decisions += len(r.logProbs) / 4
+	e.decisions += r.decisions
+	e.learning += len(r.logProbs) / 4
 }
 
 func (e *experience) agent(p *Player) byte {
@@ -80,7 +82,7 @@ func (e *experience) due() bool {
 		return false
 	}
 	// The index of an agent is one byte.
-	return e.decisions >= batchDecisions || len(e.batch.Agents) >= 200 || time.Since(e.oldest) >= batchAge
+	return e.learning >= batchDecisions || len(e.batch.Agents) >= 200 || time.Since(e.oldest) >= batchAge
 }
 
 // publish sends the batch, also an empty one: the closing batch of a worker, by
@@ -97,11 +99,12 @@ func (e *experience) publish(ctx context.Context) error {
 	err = e.bus.Publish(ctx, bus.Experience, e.actor, data)
 	e.metrics.published.Add(float64(games))
 	e.metrics.publishedBytes.Add(float64(len(data)))
+	e.metrics.publishedDecisions.Add(float64(e.decisions))
 	e.batch.Sequence++
 	e.batch.EpisodesBefore += games
 	e.batch.Episodes, e.batch.Agents = e.batch.Episodes[:0], e.batch.Agents[:0]
 	clear(e.agents)
-	e.decisions = 0
+	e.decisions, e.learning = 0, 0
 	if err != nil {
 		return fmt.Errorf("publish experience: %w", err)
 	}

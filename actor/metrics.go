@@ -24,16 +24,17 @@ var (
 )
 
 type metrics struct {
-	games          *prometheus.CounterVec
-	decisions      prometheus.Counter
-	batchRows      prometheus.Histogram
-	published      prometheus.Counter
-	publishedBytes prometheus.Counter
-	publishErrors  prometheus.Counter
-	matches        *prometheus.CounterVec
-	paused         prometheus.Gauge
-	backlog        prometheus.Gauge
-	version        prometheus.Gauge
+	games              *prometheus.CounterVec
+	decisions          prometheus.Counter
+	batchRows          prometheus.Histogram
+	published          prometheus.Counter
+	publishedBytes     prometheus.Counter
+	publishedDecisions prometheus.Counter
+	publishErrors      prometheus.Counter
+	matches            *prometheus.CounterVec
+	paused             prometheus.Gauge
+	backlog            prometheus.Gauge
+	version            prometheus.Gauge
 }
 
 func newMetrics(reg prometheus.Registerer) *metrics {
@@ -59,6 +60,10 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 			Name: "croupier_actor_published_bytes_total",
 			Help: "Bytes of experience handed to the broker.",
 		}),
+		publishedDecisions: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "croupier_actor_published_decisions_total",
+			Help: "Decisions of all seats in the training games handed to the broker.",
+		}),
 		publishErrors: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "croupier_actor_publish_errors_total",
 			Help: "Batches of experience that the broker did not take.",
@@ -80,7 +85,7 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 			Help: "Version of the learning agent's weights in new games.",
 		}),
 	}
-	reg.MustRegister(m.games, m.decisions, m.batchRows, m.published, m.publishedBytes, m.publishErrors, m.matches, m.paused, m.backlog, m.version)
+	reg.MustRegister(m.games, m.decisions, m.batchRows, m.published, m.publishedBytes, m.publishedDecisions, m.publishErrors, m.matches, m.paused, m.backlog, m.version)
 	for _, kind := range gameKinds {
 		m.games.WithLabelValues(kind)
 	}
