@@ -2,8 +2,6 @@ package messages
 
 import (
 	"bytes"
-	"os"
-	"os/exec"
 	"runtime"
 	"testing"
 
@@ -62,19 +60,4 @@ func TestDecodeBoundsMemory(t *testing.T) {
 	_ = Decode(data, &Experience{})
 	runtime.ReadMemStats(&after)
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(16*MaxMessage))
-}
-
-// TestGenerated says when croupier.pb.go is older than croupier.proto.
-func TestGenerated(t *testing.T) {
-	if _, err := exec.LookPath("protoc"); err != nil {
-		t.Skip("protoc is not installed")
-	}
-	dir := t.TempDir()
-	out, err := exec.Command("sh", "generate.sh", dir).CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	want, err := os.ReadFile(dir + "/croupier.pb.go")
-	require.NoError(t, err)
-	have, err := os.ReadFile("croupier.pb.go")
-	require.NoError(t, err)
-	require.Equal(t, string(want), string(have), "run messages/generate.sh")
 }

@@ -9,23 +9,21 @@ if [ -n "$unformatted" ]; then
 	exit 1
 fi
 go vet ./...
+go vet -tags long ./tests
 GOARCH=arm64 go vet ./nn/kernel
 go vet -tags purego ./nn/kernel
 go tool staticcheck ./...
-fresh=$(mktemp)
-kernels=$(mktemp -d)
-trap 'mv "$fresh" messages/croupier.pb.go; rm -rf "$kernels"' EXIT
-cp messages/croupier.pb.go "$fresh"
-messages/generate.sh
-if ! cmp -s messages/croupier.pb.go "$fresh"; then
-	echo "messages/croupier.pb.go is not current: run make generate" >&2
-	exit 1
-fi
-nn/kernel/generate.sh "$kernels"
-for file in "$kernels"/*; do
-	if ! cmp -s "$file" "nn/kernel/${file##*/}"; then
-		echo "nn/kernel/${file##*/} is not current: run make generate" >&2
-		exit 1
-	fi
+
+fresh=$(mktemp -d)
+trap 'rm -rf "$fresh"' EXIT
+for package in messages nn/kernel; do
+	mkdir -p "$fresh/$package"
+	"$package/generate.sh" "$fresh/$package"
+	for file in "$fresh/$package"/*; do
+		if ! cmp -s "$file" "$package/${file##*/}"; then
+			echo "$package/${file##*/} is not current: run make generate" >&2
+			exit 1
+		fi
+	done
 done
 echo "lint: ok"
