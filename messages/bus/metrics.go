@@ -26,6 +26,10 @@ func newMetrics(r prometheus.Registerer) *metrics {
 			Name: "croupier_bus_reconnects_total", Help: "Times the connection to the broker was lost and found again.",
 		}),
 	}
+	for s := Experience; s <= Curves; s++ {
+		m.published.WithLabelValues(s.String())
+		m.publishedBytes.WithLabelValues(s.String())
+	}
 	if r != nil {
 		r.MustRegister(m.published, m.publishedBytes, m.unacknowledged, m.reconnects)
 	}

@@ -214,6 +214,9 @@ func (c *Cluster) apply(opts *server.Options, name string) (err error) {
 	if c.Name == "" || name == "" {
 		return errors.New("both the cluster and this broker need a name")
 	}
+	if (c.User == "") != (c.Password == "") {
+		return errors.New("a user needs a password, and a password a user")
+	}
 	opts.Cluster.Name, opts.Cluster.Username, opts.Cluster.Password = c.Name, c.User, c.Password
 	if opts.Cluster.Host, opts.Cluster.Port, err = splitAddress(c.Listen); err != nil {
 		return fmt.Errorf("listen %s: %w", c.Listen, err)

@@ -84,7 +84,7 @@ func TestStartSaysWhatIsWrong(t *testing.T) {
 	}{
 		{"no directory", Options{}, "no store directory"},
 		{"a file", Options{Dir: file}, "not a directory"},
-		{"used directory", Options{Dir: used}, "another broker is at work"},
+		{"used directory", Options{Dir: used}, "another process is its broker"},
 		{"port in use", Options{Dir: t.TempDir(), Listen: taken.Addr().String()}, "address already in use"},
 		{"cluster port in use", Options{Dir: t.TempDir(), Name: "n", Listen: "127.0.0.1:0",
 			Cluster: Cluster{Name: "c", Listen: taken.Addr().String(), Routes: []string{"nats://127.0.0.1:1"}}}, "address already in use"},
@@ -96,6 +96,7 @@ func TestStartSaysWhatIsWrong(t *testing.T) {
 		{"no such certificate", Options{Dir: t.TempDir(), TLS: TLS{Cert: "/nowhere", Key: "/nowhere"}}, "/nowhere"},
 		{"cluster without address", Options{Dir: t.TempDir(), Cluster: Cluster{Name: "c"}}, "no address"},
 		{"cluster without names", Options{Dir: t.TempDir(), Cluster: Cluster{Listen: "127.0.0.1:0"}}, "need a name"},
+		{"cluster password without user", Options{Dir: t.TempDir(), Name: "n", Cluster: Cluster{Name: "c", Listen: "127.0.0.1:0", Password: "p"}}, "cluster: a user needs"},
 		{"cluster without routes", Options{Dir: t.TempDir(), Name: "n", Cluster: Cluster{Name: "c", Listen: "127.0.0.1:0"}}, "no routes"},
 		{"bad route", Options{Dir: t.TempDir(), Name: "n",
 			Cluster: Cluster{Name: "c", Listen: "127.0.0.1:0", Routes: []string{"x"}}}, "route"},
