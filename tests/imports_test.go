@@ -29,6 +29,8 @@ var importRules = []importRule{
 	{packages: []string{"croupier/learner"}, forbidden: []string{"croupier/actor", "croupier/league", "croupier/web"}},
 	{packages: []string{"croupier/league"}, forbidden: []string{"croupier/actor", "croupier/learner", "croupier/web"}},
 	{packages: []string{"croupier/web"}, forbidden: []string{"croupier/actor", "croupier/learner", "croupier/league"}},
+	{packages: []string{"croupier/bench"}, forbidden: []string{"croupier/messages", "croupier/actor", "croupier/league", "croupier/web"}},
+	{packages: []string{"croupier"}, except: []string{"croupier/cmd"}, forbidden: []string{"croupier/bench"}},
 	{packages: []string{"croupier"}, except: []string{"croupier/learner"}, forbidden: []string{"gorgonia.org"}},
 	{packages: []string{"croupier"}, except: []string{"croupier/messages/bus", "croupier/cmd"}, forbidden: []string{"github.com/nats-io"}},
 	{packages: []string{"croupier"}, except: []string{"croupier/cmd"}, forbidden: []string{"croupier/cmd"}},

@@ -72,6 +72,7 @@ func newRootCommand() *cobra.Command {
 		newActorCommand(),
 		newLeagueCommand(),
 		newWebCommand(),
+		newBenchCommand(),
 	)
 	return root
 }

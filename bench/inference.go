@@ -1,0 +1,88 @@
+package bench
+
+import (
+	"context"
+	"sync"
+
+	"croupier/engine"
+	"croupier/nn"
+)
+
+// inferenceRows is how many rows each thread evaluates between two looks at the clock.
+const inferenceRows = 1024
+
+// Inference measures forward passes with sampling.
+func (o *Options) Inference(ctx context.Context) ([]Inference, error) {
+	var (
+		results  []Inference
+		subjects []subject
+	)
+	for _, n := range networks {
+		layout, err := nn.NewLayout(n.description, networkSpec)
+		if err != nil {
+			return nil, err
+		}
+		weights, err := nn.NewNetwork(layout, layout.Init(1))
+		if err != nil {
+			return nil, err
+		}
+		for _, threads := range threadCounts() {
+			for _, batch := range []int{1, 64, 256} {
+				results = append(results, Inference{Net: n.name, Batch: batch, Threads: threads})
+				subjects = append(subjects, subject{threads, inference(weights, batch, threads)})
+			}
+		}
+	}
+	spreads, err := o.measure(ctx, "inference", subjects)
+	if err != nil {
+		return nil, err
+	}
+	for i, s := range spreads {
+		results[i].DecisionsPerSecond, results[i].Spread = s.Median, s
+	}
+	return results, nil
+}
+
+// inference lets every thread make decisions in batches. Observations and legal
+// actions stay in place, as those of a game are written right there.
+func inference(n *nn.Network, batch, threads int) func() (float64, error) {
+	deciders := make([]decider, threads)
+	for i := range deciders {
+		deciders[i] = newDecider(n, batch, uint64(i))
+	}
+	times := inferenceRows / batch
+	return func() (float64, error) {
+		var others sync.WaitGroup
+		for i := range deciders[1:] {
+			others.Go(func() { deciders[i+1].decide(times) })
+		}
+		deciders[0].decide(times)
+		others.Wait()
+		return float64(threads * times * batch), nil
+	}
+}
+
+// decider makes decisions on one core.
+type decider struct {
+	evaluator *nn.Evaluator
+	batch     int
+	rng       *engine.RNG
+}
+
+func newDecider(n *nn.Network, batch int, seed uint64) decider {
+	d := decider{n.NewEvaluator(batch, batch), batch, engine.NewRNG(seed, engine.ActionStream)}
+	for row := range batch {
+		copy(d.evaluator.Observation(row), noise(networkSpec.ObservationSize, seed<<32+uint64(row)))
+		d.evaluator.SetLegal(row, allLegal)
+	}
+	return d
+}
+
+func (d *decider) decide(times int) {
+	for range times {
+		d.evaluator.Forward(d.batch)
+		for row := range d.batch {
+			d.evaluator.Sample(row, d.rng)
+		}
+	}
+}

@@ -1,0 +1,52 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+
+	"croupier/learner"
+	"croupier/nn"
+)
+
+// The minibatch of an update: 64 sequences of 32 decisions.
+const (
+	updateSequences = 64
+	updateSteps     = 32
+)
+
+// Learner measures PPO updates, on one core and on all.
+func (o *Options) Learner(ctx context.Context) ([]Training, error) {
+	var (
+		results  []Training
+		subjects []subject
+		samples  []float64 // of an update
+	)
+	for _, n := range networks {
+		layout, err := nn.NewLayout(n.description, networkSpec)
+		if err != nil {
+			return nil, err
+		}
+		for _, threads := range threadCounts() {
+			// Every thread takes the same number of sequences.
+			sequences := (updateSequences + threads - 1) / threads * threads
+			updates, err := learner.NewUpdates(layout, sequences, updateSteps, threads)
+			if err != nil {
+				return nil, fmt.Errorf("learner: %w", err)
+			}
+			defer updates.Close()
+			results, samples = append(results, Training{Net: n.name, Threads: threads}), append(samples, float64(sequences*updateSteps))
+			subjects = append(subjects, subject{threads, func() (float64, error) {
+				return float64(sequences * updateSteps), updates.Run(ctx)
+			}})
+		}
+	}
+	spreads, err := o.measure(ctx, "learner", subjects)
+	if err != nil {
+		return nil, err
+	}
+	for i, s := range spreads {
+		results[i].SamplesPerSecond, results[i].Spread = s.Median, s
+		results[i].MsPerUpdate = 1000 * samples[i] / s.Median
+	}
+	return results, nil
+}

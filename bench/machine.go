@@ -1,0 +1,80 @@
+package bench
+
+import (
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"croupier/nn/kernel"
+)
+
+// Machine says on what the numbers were measured. What the system does not tell
+// (/proc is Linux's) is empty.
+type Machine struct {
+	CPU            string    `json:"cpu"`
+	Cores          int       `json:"cores"`
+	GOMAXPROCS     int       `json:"gomaxprocs"`
+	InstructionSet string    `json:"instruction_set"` // of nn/kernel
+	MemoryBytes    uint64    `json:"memory_bytes"`
+	OS             string    `json:"os"`
+	Arch           string    `json:"arch"`
+	Go             string    `json:"go"`
+	Version        string    `json:"version"` // of this program
+	PGO            bool      `json:"pgo"`     // the program was built with a profile
+	Load           float64   `json:"load"`    // mean over the minute before, processes that want to run
+	Time           time.Time `json:"time"`    // of the start
+}
+
+// ThisMachine describes the machine as it is now. The caller says its own version.
+func ThisMachine(version string) Machine {
+	m := Machine{
+		CPU:            field("/proc/cpuinfo", "model name"),
+		Cores:          runtime.NumCPU(),
+		GOMAXPROCS:     runtime.GOMAXPROCS(0),
+		InstructionSet: kernel.InstructionSets()[0],
+		OS:             runtime.GOOS,
+		Arch:           runtime.GOARCH,
+		Go:             runtime.Version(),
+		Version:        version,
+		PGO:            builtWithProfile(),
+		Time:           time.Now().UTC().Truncate(time.Second),
+	}
+	if kilobytes, err := strconv.ParseUint(strings.TrimSuffix(field("/proc/meminfo", "MemTotal"), " kB"), 10, 64); err == nil {
+		m.MemoryBytes = kilobytes << 10
+	}
+	if doc, err := os.ReadFile("/proc/loadavg"); err == nil {
+		load, _, _ := strings.Cut(string(doc), " ")
+		m.Load, _ = strconv.ParseFloat(load, 64)
+	}
+	return m
+}
+
+// field returns the value of the first line "name: value" of a file, "" without one.
+func field(path, name string) string {
+	doc, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	for line := range strings.Lines(string(doc)) {
+		if key, value, found := strings.Cut(line, ":"); found && strings.TrimSpace(key) == name {
+			return strings.TrimSpace(value)
+		}
+	}
+	return ""
+}
+
+func builtWithProfile() bool {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return false
+	}
+	for _, s := range info.Settings {
+		if s.Key == "-pgo" {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,83 @@
+package bench
+
+// Report is the result of a benchmark. Parts that were not measured are empty.
+type Report struct {
+	Machine   Machine     `json:"machine"`
+	Engine    []Playouts  `json:"engine"`
+	Gemm      []Product   `json:"gemm"`
+	Inference []Inference `json:"inference"`
+	Learner   []Training  `json:"learner"`
+	CFR       []CFR       `json:"cfr"`
+	Cluster   []Cluster   `json:"cluster"`
+}
+
+// Playouts is random play of one game on one core.
+type Playouts struct {
+	Game               string  `json:"game"`
+	Mode               string  `json:"mode"` // "playout", or "observe": with the observation of every decision
+	DecisionsPerSecond float64 `json:"decisions_per_second"`
+	Spread
+}
+
+// Product is a product of an m×k and a k×n matrix.
+type Product struct {
+	M       int     `json:"m"`
+	N       int     `json:"n"`
+	K       int     `json:"k"`
+	Threads int     `json:"threads"`
+	Packed  bool    `json:"packed"` // the right factor was packed before, as the weights of a network that plays
+	GFLOPS  float64 `json:"gflops"` // 10⁹ floating-point operations a second; a product has 2·m·n·k
+	Spread
+}
+
+// Inference is a network's forward pass with a sampled action for each row.
+type Inference struct {
+	Net                string  `json:"net"`
+	Batch              int     `json:"batch"`   // rows of one thread
+	Threads            int     `json:"threads"` // each with batches of its own
+	DecisionsPerSecond float64 `json:"decisions_per_second"`
+	Spread
+}
+
+// Training is the learner's PPO update.
+type Training struct {
+	Net              string  `json:"net"`
+	Threads          int     `json:"threads"`
+	SamplesPerSecond float64 `json:"samples_per_second"`
+	MsPerUpdate      float64 `json:"ms_per_update"`
+	Spread                   // of the samples a second
+}
+
+// CFR is CFR+ on one game on one core.
+type CFR struct {
+	Game                string  `json:"game"`
+	IterationsPerSecond float64 `json:"iterations_per_second"`
+	Spread
+}
+
+// Cluster is broker, actors, learner and league at work together in one process.
+// The rates are over the whole time; the Spread is of the decisions a second in the
+// slices of that time.
+type Cluster struct {
+	Game               string  `json:"game"`
+	Net                string  `json:"net"`
+	Seconds            float64 `json:"seconds"`
+	DecisionsPerSecond float64 `json:"decisions_per_second"` // of all seats in training and arena games
+	SamplesPerSecond   float64 `json:"samples_per_second"`   // decisions trained on
+	// TrainingDecisionsPerSecond are those of all seats in published training games.
+	TrainingDecisionsPerSecond float64 `json:"training_decisions_per_second"`
+	// ConsumedShare is the part of the produced games that were learnt from. Produced
+	// are those that the actors published, or those whose fate the learner knows if
+	// these are more (some were on their way at the beginning).
+	ConsumedShare    float64 `json:"consumed_share"`
+	LagVersions      float64 `json:"lag_versions"`       // by which the weights that played a consumed game were behind, mean
+	BytesPerDecision float64 `json:"bytes_per_decision"` // of published games
+	Spread
+
+	// Games by their fate, as the learner's ledger has it.
+	Published uint64 `json:"published_games"`
+	Consumed  uint64 `json:"consumed_games"`
+	Stale     uint64 `json:"stale_games"`
+	Refused   uint64 `json:"refused_games"`
+	Lost      uint64 `json:"lost_games"`
+}

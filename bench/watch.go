@@ -1,0 +1,35 @@
+package bench
+
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Watch measures the time that passes and the processor time that the process takes.
+type Watch struct {
+	began time.Time
+	cpu   time.Duration
+}
+
+// StartWatch starts a watch.
+func StartWatch() Watch { return Watch{time.Now(), processTime()} }
+
+// Elapsed is the time since the start.
+func (w Watch) Elapsed() time.Duration { return time.Since(w.began) }
+
+// Stop returns the seconds since the start and the part of the given cores' time
+// that the process got meanwhile, at most 1.
+func (w Watch) Stop(cores int) (seconds, cpuShare float64) {
+	seconds = w.Elapsed().Seconds()
+	return seconds, min(1, (processTime()-w.cpu).Seconds()/(seconds*float64(cores)))
+}
+
+// processTime is the processor time of all threads of the process until now.
+func processTime() time.Duration {
+	var usage unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &usage); err != nil {
+		panic("bench: getrusage: " + err.Error()) // it has no cause to fail
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}

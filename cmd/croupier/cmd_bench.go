@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/pprof"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"croupier/bench"
+)
+
+// benchParts are what can be measured, in the order in which it is done.
+var benchParts = []string{"engine", "gemm", "inference", "learner", "cfr", "cluster"}
+
+// benchOptions are the flags of croupier bench.
+type benchOptions struct {
+	json    bool
+	only    []string
+	runs    int
+	length  time.Duration
+	quick   bool
+	profile string
+}
+
+func newBenchCommand() *cobra.Command {
+	var o benchOptions
+	cmd := &cobra.Command{
+		Use:   "bench",
+		Short: "Measure how fast everything is on this machine",
+		Long: `Bench measures random play of every game (engine), products of matrices (gemm),
+networks that play (inference) and learn (learner), CFR+ (cfr), and a whole cluster in
+this process on BANK! (cluster). It prints medians of several runs with the smallest
+and the largest.
+
+The column CPU is the part of the cores, one or all, that the program got. Below
+about 95 % on parts other than the cluster something else was running: stop it and
+measure again. The cluster is measured for --for after a warm-up of a sixth of it,
+once with each network; its spread is over --runs slices of that time. Its run
+directory is a temporary one, in $TMPDIR.
+
+R128 is the network dense 128 and LSTM 128, dense2x64 has two dense layers of 64; both
+with 128 inputs and 32 actions, but for the cluster, where the game says how many.
+docs/performance.md tells what the numbers mean.`,
+		Example: `  croupier bench
+  croupier bench --json > before.json
+  croupier bench --only cluster --for 5m
+  croupier bench --only engine,cluster --cpu-profile cpu.pprof`,
+		Args: cobra.NoArgs,
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.json, "json", false, "print the numbers as JSON")
+	f.StringSliceVar(&o.only, "only", benchParts, "parts to measure")
+	f.IntVar(&o.runs, "runs", 5, "runs of each measurement")
+	f.DurationVar(&o.length, "for", time.Minute, "time of each measurement of the cluster")
+	f.BoolVar(&o.quick, "quick", false, "one very short run of each, to see that all works: the numbers mean little")
+	f.StringVar(&o.profile, "cpu-profile", "", "write a profile of the processor's time to this file, for go tool pprof")
+	cmd.MarkFlagsMutuallyExclusive("quick", "runs")
+	cmd.MarkFlagsMutuallyExclusive("quick", "for")
+	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
+		return runBench(cmd.Context(), &o, cmd.OutOrStdout(), cmd.ErrOrStderr())
+	})
+	return cmd
+}
+
+// check says which flag is wrong.
+func (o *benchOptions) check() error {
+	for _, part := range o.only {
+		if !slices.Contains(benchParts, part) {
+			return usage("--only %s: the parts are %s", part, strings.Join(benchParts, ", "))
+		}
+	}
+	if o.runs < 1 {
+		return usage("--runs %d: at least one is needed", o.runs)
+	}
+	if o.length <= 0 {
+		return usage("--for %v: it must be positive", o.length)
+	}
+	return nil
+}
+
+func runBench(ctx context.Context, o *benchOptions, out, errOut io.Writer) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	screen := newConsole(errOut, true)
+	progress := func(what string) {
+		if screen.live {
+			screen.status([]string{what})
+		} else {
+			fmt.Fprintln(screen, what)
+		}
+	}
+	report, err := o.profiled(func() (*bench.Report, error) { return o.measure(ctx, progress) })
+	if screen.live {
+		screen.status(nil)
+	}
+	if err != nil {
+		return err
+	}
+	if o.json {
+		return printJSON(out, report)
+	}
+	return report.Render(out)
+}
+
+// profiled writes the profile that was asked for.
+func (o *benchOptions) profiled(measure func() (*bench.Report, error)) (report *bench.Report, err error) {
+	if o.profile == "" {
+		return measure()
+	}
+	f, err := os.Create(o.profile)
+	if err != nil {
+		return nil, fmt.Errorf("--cpu-profile: %w", err)
+	}
+	if err := pprof.StartCPUProfile(f); err != nil {
+		return nil, errors.Join(fmt.Errorf("--cpu-profile: %w", err), f.Close())
+	}
+	report, err = measure()
+	pprof.StopCPUProfile()
+	if err := f.Close(); err != nil {
+		return nil, fmt.Errorf("--cpu-profile: %w", err)
+	}
+	return report, err
+}
+
+// measure measures the parts one after the other.
+func (o *benchOptions) measure(ctx context.Context, progress func(string)) (*bench.Report, error) {
+	parts := &bench.Options{Runs: o.runs, Time: 300 * time.Millisecond, Progress: progress}
+	cluster := &clusterBench{length: o.length, slices: o.runs, warmUp: o.length / 6, progress: progress}
+	if o.quick {
+		parts.Runs, parts.Time = 1, 5*time.Millisecond
+		cluster.length, cluster.slices, cluster.warmUp = time.Second, 1, 0
+		cluster.set = []string{"learner.samples=1024"} // many iterations in a second
+	}
+	report := &bench.Report{Machine: bench.ThisMachine(version())}
+	for _, measure := range []func() error{
+		part(ctx, o, "engine", &report.Engine, parts.Engine),
+		part(ctx, o, "gemm", &report.Gemm, parts.Gemm),
+		part(ctx, o, "inference", &report.Inference, parts.Inference),
+		part(ctx, o, "learner", &report.Learner, parts.Learner),
+		part(ctx, o, "cfr", &report.CFR, parts.CFR),
+		part(ctx, o, "cluster", &report.Cluster, cluster.measure),
+	} {
+		if err := measure(); err != nil {
+			return nil, err
+		}
+	}
+	return report, nil
+}
+
+// part returns what measures a part, if it is wanted; else its list stays empty.
+func part[T any](ctx context.Context, o *benchOptions, name string, results *[]T, measure func(context.Context) ([]T, error)) func() error {
+	return func() (err error) {
+		*results = []T{}
+		if slices.Contains(o.only, name) {
+			*results, err = measure(ctx)
+		}
+		return err
+	}
+}
