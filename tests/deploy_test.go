@@ -119,6 +119,10 @@ func TestCompose(t *testing.T) {
 	maps.Copy(env, newCredentials(t))
 	maps.Copy(env, map[string]string{"GAME": "kuhn", "ACTORS": "1", "CLUSTER_PASSWORD": "between-brokers"})
 	net, dir := &loopback{t, map[string]string{}}, t.TempDir()
+	for name, secret := range c.Secrets {
+		require.NotEmpty(t, env[secret.Environment], name)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(env[secret.Environment]), 0o600))
+	}
 	d := &deployment{t: t, roles: map[string]*role{}}
 	for _, name := range slices.Sorted(maps.Keys(c.Services)) {
 		s := c.Services[name]
@@ -130,17 +134,12 @@ func TestCompose(t *testing.T) {
 			if s.Deploy.Replicas > 0 {
 				instance = fmt.Sprintf("%s-%d", name, n+1)
 			}
-			d.start(instance, c.arguments(t, s, instance, env, net, dir), net.address(instance+":9400"))
+			d.start(instance, s.arguments(t, instance, env, net, dir), net.address(instance+":9400"))
 		}
 	}
 	d.works()
 	for _, broker := range []string{"broker1", "broker2", "broker3"} {
-		eventually(t, broker+" has a copy of every stream", func() error {
-			if n := d.roles[broker].value("croupier_broker_jetstream_streams"); n != 7 {
-				return fmt.Errorf("%v streams", n)
-			}
-			return nil
-		})
+		d.reaches(broker, "croupier_broker_jetstream_streams", 7) // all that a run has
 	}
 	d.stop()
 }
@@ -150,14 +149,10 @@ var hostPort = regexp.MustCompile(`([a-z0-9.]+):(\d+)`)
 
 // arguments returns the command line of an instance of a service, without the name of
 // the program, as it is to be run here.
-func (c *composeFile) arguments(t *testing.T, s *composeService, instance string, env map[string]string, net *loopback, dir string) []string {
+func (s *composeService) arguments(t *testing.T, instance string, env map[string]string, net *loopback, dir string) []string {
 	var folders []string
 	for _, name := range s.Secrets {
-		file := filepath.Join(dir, name)
-		secret := env[c.Secrets[name].Environment]
-		require.NotEmpty(t, secret, name)
-		require.NoError(t, os.WriteFile(file, []byte(secret), 0o600))
-		folders = append(folders, "/run/secrets/"+name, file)
+		folders = append(folders, "/run/secrets/"+name, filepath.Join(dir, name))
 	}
 	for _, v := range s.Volumes {
 		volume, path, _ := strings.Cut(v, ":")
@@ -299,19 +294,26 @@ func (d *deployment) works() {
 	for name, r := range d.roles {
 		r.await("http://" + r.metrics + "/healthz")
 		if strings.HasPrefix(name, "actor") {
-			eventually(d.t, name+" plays", func() error { return atLeast(r, "croupier_actor_published_episodes_total", 1000) })
+			d.reaches(name, "croupier_actor_published_episodes_total", 1000)
 		}
 	}
-	eventually(d.t, "the learner learns", func() error { return atLeast(d.roles["learner"], "croupier_learner_version", 3) })
-	eventually(d.t, "the league rates", func() error { return atLeast(d.roles["league"], "croupier_league_games_total", 100) })
-	eventually(d.t, "the page is connected", func() error { return atLeast(d.roles["web"], "croupier_web_feed_connected", 1) })
+	d.reaches("learner", "croupier_learner_version", 3)
+	d.reaches("league", "croupier_league_games_total", 100)
+	d.reaches("web", "croupier_web_feed_connected", 1)
 }
 
-func atLeast(r *role, metric string, want float64) error {
-	if have := r.value(metric); have < want {
-		return fmt.Errorf("%s is %v, less than %v", metric, have, want)
-	}
-	return nil
+// reaches waits until a metric of a role is at least so large.
+func (d *deployment) reaches(name, metric string, want float64) {
+	d.t.Helper()
+	eventually(d.t, fmt.Sprintf("%s of %s is at least %v", metric, name, want), func() error {
+		for other, r := range d.roles {
+			require.True(d.t, r.running(), "%s has ended", other)
+		}
+		if have := d.roles[name].value(metric); have < want {
+			return fmt.Errorf("it is %v", have)
+		}
+		return nil
+	})
 }
 
 // stop ends all processes at the same time, as `docker compose stop` does.

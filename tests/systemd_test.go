@@ -100,13 +100,14 @@ func TestUnitsRun(t *testing.T) {
 	made := newCredentials(t)
 	env["CROUPIER_GAME"], env["CROUPIER_NKEY"], env["ACTOR_ARGS"] = "kuhn", made["CROUPIER_NKEY"], "--actors 1"
 	env["STATE_DIRECTORY"], env["CREDENTIALS_DIRECTORY"] = t.TempDir(), t.TempDir()
+	credential := filepath.Join(env["CREDENTIALS_DIRECTORY"], "croupier.nk")
+	require.NoError(t, os.WriteFile(credential, []byte(made["CROUPIER_SEED"]+"\n"), 0o600))
 	d := &deployment{t: t, roles: map[string]*role{}}
 	units := readUnits(t)
 	for _, name := range slices.Sorted(maps.Keys(units)) {
 		service := units[name]["Service"]
-		for _, credential := range service["LoadCredential"] {
-			id, _, _ := strings.Cut(credential, ":")
-			require.NoError(t, os.WriteFile(filepath.Join(env["CREDENTIALS_DIRECTORY"], id), []byte(made["CROUPIER_SEED"]+"\n"), 0o600))
+		if name != "broker" {
+			require.Equal(t, []string{"croupier.nk:/etc/croupier/croupier.nk"}, service["LoadCredential"], name)
 		}
 		require.Len(t, service["ExecStart"], 1)
 		words := commandLine(t, service["ExecStart"][0], env)
