@@ -71,6 +71,7 @@ type natsBus struct {
 	restoring sync.Mutex
 	lost      chan struct{} // holds a token when what is in memory may have to be made anew
 	epochs    epochs
+	link      epochs // one for each connection: a request that it takes away gets no answer
 }
 
 var _ Bus = (*natsBus)(nil)
@@ -89,6 +90,7 @@ func Connect(ctx context.Context, o NATSOptions) (Bus, error) {
 	b := &natsBus{opts: o, log: o.Log, metrics: newMetrics(o.Registerer), lost: make(chan struct{}, 1)}
 	b.ctx, b.cancel = context.WithCancel(context.Background())
 	b.epochs.begin(b.ctx)
+	b.link.begin(b.ctx)
 	b.sender = newSender(b)
 	b.state, b.roles = &natsKV{bus: b, bucket: b.bucket("STATE")}, &natsKV{bus: b, bucket: b.bucket("ROLES")}
 	if err := b.open(ctx); err != nil {
@@ -245,6 +247,7 @@ func (b *natsBus) connectOptions() ([]nats.Option, error) {
 }
 
 func (b *natsBus) disconnected(_ *nats.Conn, err error) {
+	b.link.begin(b.ctx)
 	if b.ctx.Err() == nil {
 		b.log.Warn("connection to NATS lost; reconnecting", "url", b.opts.address(), "error", err)
 	}

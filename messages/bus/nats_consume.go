@@ -172,6 +172,7 @@ func (c *natsConsumer) Close() error { return nil }
 
 // natsMessage is a delivered message.
 type natsMessage struct {
+	bus     *natsBus
 	msg     jetstream.Msg
 	meta    *jetstream.MsgMetadata
 	subject string
@@ -185,7 +186,7 @@ func (b *natsBus) message(stream Stream, msg jetstream.Msg, acks bool) (*natsMes
 		return nil, err
 	}
 	subject := strings.TrimPrefix(msg.Subject(), b.subjects(stream))
-	return &natsMessage{msg: msg, meta: meta, subject: subject, stream: stream, acks: acks}, nil
+	return &natsMessage{bus: b, msg: msg, meta: meta, subject: subject, stream: stream, acks: acks}, nil
 }
 
 func (m *natsMessage) Data() []byte     { return m.msg.Data() }
@@ -208,9 +209,7 @@ func (m *natsMessage) Ack(ctx context.Context) error {
 	case m.stream == Experience:
 		err = m.msg.Ack()
 	default:
-		ctx, cancel := context.WithTimeout(ctx, attemptTimeout)
-		defer cancel()
-		err = m.msg.DoubleAck(ctx)
+		err = m.bus.attempt(ctx, attemptTimeout, m.msg.DoubleAck)
 	}
 	return m.wrap("acknowledge", err)
 }

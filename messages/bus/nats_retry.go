@@ -55,11 +55,12 @@ func (b *natsBus) doWithin(ctx context.Context, bound time.Duration, what string
 	}
 }
 
-// attempt runs a request once, for a bounded time.
+// attempt runs a request once, for a bounded time and while the connection lasts.
 func (b *natsBus) attempt(ctx context.Context, bound time.Duration, request func(ctx context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, bound)
 	defer cancel()
-	defer context.AfterFunc(b.ctx, cancel)()
+	ctx, leave := b.link.within(ctx)
+	defer leave()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
