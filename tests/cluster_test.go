@@ -172,7 +172,9 @@ func (p *process) ended() {
 	select {
 	case <-p.exited:
 	case <-time.After(exitWithin):
-		p.t.Fatalf("%s still runs %v after SIGTERM", p.name, exitWithin)
+		p.cmd.Process.Signal(syscall.SIGQUIT) // prints what all goroutines are waiting for
+		<-p.exited
+		p.t.Fatalf("%s still runs %v after it was told to end\n%s", p.name, exitWithin, p.output())
 	}
 	require.Zero(p.t, p.cmd.ProcessState.ExitCode(), "%s: %v", p.name, p.cmd.ProcessState)
 }

@@ -1,0 +1,224 @@
+package tests
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/messages"
+	"croupier/messages/bus"
+	"croupier/nn"
+)
+
+// apart is a run whose roles are separate processes, and a reader of its bus.
+type apart struct {
+	*cluster
+	page    string
+	bus     bus.Bus
+	roles   map[string]*role
+	results *results
+}
+
+// launch starts a role under the name by which the test calls it.
+func (a *apart) launch(name string) {
+	a.t.Helper()
+	switch name {
+	case "broker":
+		a.roles[name] = a.broker()
+	case "learner":
+		a.roles[name] = a.role("learner", append([]string{"kuhn", "--set", "league.outstanding=32"}, quick[2:]...)...)
+	case "web":
+		a.roles[name] = a.role("web", "--listen", a.page)
+	case "league":
+		a.roles[name] = a.role("league")
+	default:
+		a.roles[name] = a.role("actor", "--actors", "1")
+	}
+}
+
+// state is how far a run is.
+type state struct {
+	version, results uint64
+	played           map[*role]float64 // decisions of the actors
+}
+
+func (a *apart) state() (s state, err error) {
+	ctx, cancel := context.WithTimeout(a.t.Context(), 5*time.Second)
+	defer cancel()
+	entry, err := a.bus.State().Get(ctx, messages.PointerKey("main"))
+	if err != nil {
+		return s, err
+	}
+	var pointer messages.Pointer
+	if err := messages.Decode(entry.Value, &pointer); err != nil {
+		return s, err
+	}
+	info, err := a.bus.Info(ctx, bus.Results)
+	if err != nil {
+		return s, err
+	}
+	s = state{version: pointer.Version, results: info.Last, played: map[*role]float64{}}
+	for _, name := range []string{"actor 1", "actor 2"} {
+		s.played[a.roles[name]] = a.roles[name].value("croupier_actor_decisions_total")
+	}
+	return s, nil
+}
+
+// goesOn waits until the learner has published, results have come, both actors have
+// played, and the page answers.
+func (a *apart) goesOn(after string) {
+	a.t.Helper()
+	var before state
+	eventually(a.t, "the state after "+after, func() (err error) {
+		before, err = a.state()
+		return err
+	})
+	eventually(a.t, "the run goes on after "+after, func() error {
+		now, err := a.state()
+		if err != nil {
+			return err
+		}
+		if now.version < before.version+2 || now.results < before.results+3 {
+			return fmt.Errorf("version %d and %d results, from %d and %d",
+				now.version, now.results, before.version, before.results)
+		}
+		for actor, decisions := range now.played {
+			if decisions <= before.played[actor] {
+				return fmt.Errorf("an actor does not play: %v decisions", decisions)
+			}
+		}
+		answer, err := http.Get("http://" + a.page + "/")
+		if err != nil {
+			return err
+		}
+		defer answer.Body.Close()
+		if answer.StatusCode != http.StatusOK {
+			return errors.New(answer.Status)
+		}
+		return nil
+	})
+}
+
+// A run goes on whatever happens to one of its roles, and in the end every episode
+// and every result is accounted for.
+func TestRolesApart(t *testing.T) {
+	a := &apart{cluster: newCluster(t, "apart"), page: freeAddress(t), roles: map[string]*role{}}
+	for _, name := range []string{"web", "actor 1", "league", "learner", "actor 2", "broker"} {
+		a.launch(name)
+	}
+	var err error
+	a.bus, err = bus.Connect(t.Context(), bus.NATSOptions{
+		URL: a.nats, Run: "apart", Role: "test", Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+	})
+	require.NoError(t, err)
+	defer a.bus.Close()
+	a.results = follow(t, a.bus)
+	a.goesOn("the start")
+
+	for _, name := range []string{"actor 1", "web", "league", "learner", "broker", "actor 2"} {
+		a.roles[name].kill()
+		a.restart(name)
+		a.goesOn("kill -9 of " + name)
+	}
+	for _, name := range []string{"league", "actor 2", "broker", "learner", "web", "actor 1"} {
+		a.roles[name].stop()
+		if strings.HasPrefix(name, "actor") {
+			drained(t, a.bus, a.run)
+		}
+		a.restart(name)
+		a.goesOn("SIGTERM to " + name)
+	}
+
+	// In good order: no more experience, then nobody to take it.
+	a.roles["actor 1"].terminate()
+	a.roles["actor 2"].terminate()
+	a.roles["actor 1"].ended()
+	a.roles["actor 2"].ended()
+	checkAccounts(t, a.bus, a.run)
+	require.Zero(t, a.roles["league"].value("croupier_league_results_total", "outcome", "refused"))
+	a.roles["learner"].stop()
+	checkOptimiser(t, a.run)
+	time.Sleep(2 * time.Second) // for the league to freeze the last weights
+	a.roles["league"].stop()
+	a.roles["web"].stop()
+	a.checkResults()
+	require.NoError(t, a.bus.Close())
+	a.roles["broker"].stop()
+}
+
+// restart launches a role again. A learner must go on from its newest checkpoint.
+func (a *apart) restart(name string) {
+	a.t.Helper()
+	saved, err := newest(a.run)
+	require.NoError(a.t, err)
+	a.launch(name)
+	if name == "learner" {
+		a.roles[name].says("msg=resuming")
+		require.Equal(a.t, number(saved.Samples), a.roles[name].resumedFrom())
+	}
+}
+
+// checkOptimiser makes sure that Adam has counted every update of the run: a resumed
+// learner has not begun with a new optimiser.
+func checkOptimiser(t *testing.T, run string) {
+	t.Helper()
+	last, err := newest(run)
+	require.NoError(t, err)
+	file, err := os.ReadFile(filepath.Join(run, "checkpoints", last.File))
+	require.NoError(t, err)
+	metadata, _, err := nn.DecodeTensors(file)
+	require.NoError(t, err)
+	var counted struct{ Updates uint64 }
+	require.NoError(t, json.Unmarshal([]byte(metadata["progress"]), &counted))
+	require.Positive(t, counted.Updates)
+	require.Equal(t, number(counted.Updates), metadata["adam_steps"])
+}
+
+// checkResults compares what the league has made of the results with the results,
+// and lets a new league make it of them again.
+func (a *apart) checkResults() {
+	t := a.t
+	t.Helper()
+	games := a.results.check(t, a.bus)
+	path := filepath.Join(a.run, "ladder.json")
+	doc, err := os.ReadFile(path)
+	require.NoError(t, err)
+	var ladder struct {
+		Agents []struct {
+			Name  string
+			Games uint64
+		}
+	}
+	require.NoError(t, json.Unmarshal(doc, &ladder))
+	rated := map[string]uint64{}
+	for _, agent := range ladder.Agents {
+		if agent.Games > 0 {
+			rated[agent.Name] = agent.Games
+		}
+	}
+	require.Equal(t, games, rated)
+	require.Greater(t, len(rated), 8, "few versions were frozen")
+
+	require.NoError(t, os.Remove(filepath.Join(a.run, "league.json")))
+	require.NoError(t, os.Remove(path))
+	again := a.role("league")
+	eventually(t, "a ladder of all results", func() error {
+		_, err := os.Stat(path)
+		return err
+	})
+	again.stop()
+	replayed, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, string(doc), string(replayed))
+}
