@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"time"
 
@@ -15,6 +14,9 @@ import (
 
 // objectTimeout bounds one transfer of an object of some megabytes.
 const objectTimeout = 30 * time.Second
+
+// missingChunkPause is the time after which a chunk that was not there is asked for again.
+const missingChunkPause = 50 * time.Millisecond
 
 // objectStream is the stream below an object store.
 func objectStream(bucket string) string { return "OBJ_" + bucket }
@@ -58,21 +60,52 @@ func (b *natsBus) PutObject(ctx context.Context, name string, data []byte) error
 	})
 }
 
-// GetObject implements Bus.
+// GetObject implements Bus. It reads the chunks itself: the library's reader, if an
+// object is deleted while it is read, waits for the rest whatever becomes of ctx.
 func (b *natsBus) GetObject(ctx context.Context, name string) (data []byte, err error) {
 	err = b.object(ctx, "get", name, func(ctx context.Context) error {
-		object, err := b.objects.Get(ctx, name)
+		info, err := b.objects.GetInfo(ctx, name)
 		if err != nil {
 			return err
 		}
-		defer object.Close()
-		// The size that the object claims may be a lie.
-		if data, err = io.ReadAll(io.LimitReader(object, int64(b.opts.Limits.MaxObject)+1)); err != nil {
-			return err
-		}
-		return b.opts.Limits.checkObjectSize(len(data))
+		data, err = b.readChunks(ctx, info)
+		return err
 	})
 	return data, err
+}
+
+// readChunks returns the bytes of an object.
+func (b *natsBus) readChunks(ctx context.Context, info *jetstream.ObjectInfo) ([]byte, error) {
+	bucket := b.bucket("OBJECTS")
+	stream, err := b.js.Stream(ctx, objectStream(bucket))
+	if err != nil {
+		return nil, err
+	}
+	var data []byte
+	for next := uint64(1); uint64(len(data)) < info.Size; {
+		chunk, err := stream.GetMsg(ctx, next, jetstream.WithGetMsgSubject("$O."+bucket+".C."+info.NUID))
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			// The object is gone, or the broker that was asked has not got all of it yet.
+			if _, err = b.objects.GetInfo(ctx, info.Name); err == nil {
+				b.pause(ctx, missingChunkPause)
+				continue
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		data, next = append(data, chunk.Data...), chunk.Sequence+1
+		// The size that the object claims may be a lie.
+		if err := b.opts.Limits.checkObjectSize(len(data)); err != nil {
+			return nil, err
+		}
+	}
+	digest := sha256.New()
+	digest.Write(data)
+	if info.Digest != jetstream.GetObjectDigestValue(digest) {
+		return nil, errors.New("its digest is not that of its bytes")
+	}
+	return data, nil
 }
 
 // DeleteObject implements Bus. It leaves no trace of the name, so that a learner that
