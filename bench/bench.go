@@ -10,7 +10,8 @@
 //     its runs, with the smallest and the largest as its [Spread].
 //   - The CPU share of a run is the part of the cores it is meant for that the
 //     process got. Well below 1 the machine was busy with something else, and the
-//     number says little about the program.
+//     median says little about the program; the largest of many runs that are shorter
+//     than a time slice of the scheduler still does.
 //
 // The caller should leave the machine alone meanwhile.
 package bench

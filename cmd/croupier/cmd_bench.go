@@ -40,10 +40,11 @@ this process on BANK! (cluster). It prints medians of several runs with the smal
 and the largest.
 
 The column CPU is the part of the cores, one or all, that the program got. Below
-about 95 % on parts other than the cluster something else was running: stop it and
-measure again. The cluster is measured for --for after a warm-up of a sixth of it,
-once with each network; its spread is over --runs slices of that time. Its run
-directory is a temporary one, in $TMPDIR.
+about 95 % on parts other than the cluster something else was running: measure again
+when it has ended, or go by the largest, for a run is short enough to slip through.
+The cluster is measured for --for after a warm-up of a sixth of it, once with each
+network; its spread is over six slices of that time. Its run directory is a temporary
+one, in $TMPDIR.
 
 R128 is the network dense 128 and LSTM 128, dense2x64 has two dense layers of 64; both
 with 128 inputs and 32 actions, but for the cluster, where the game says how many.
@@ -57,7 +58,7 @@ docs/performance.md tells what the numbers mean.`,
 	f := cmd.Flags()
 	f.BoolVar(&o.json, "json", false, "print the numbers as JSON")
 	f.StringSliceVar(&o.only, "only", benchParts, "parts to measure")
-	f.IntVar(&o.runs, "runs", 5, "runs of each measurement")
+	f.IntVar(&o.runs, "runs", 25, "runs of each measurement, of 20 ms each; the cluster has one")
 	f.DurationVar(&o.length, "for", time.Minute, "time of each measurement of the cluster")
 	f.BoolVar(&o.quick, "quick", false, "one very short run of each, to see that all works: the numbers mean little")
 	f.StringVar(&o.profile, "cpu-profile", "", "write a profile of the processor's time to this file, for go tool pprof")
@@ -132,8 +133,8 @@ func (o *benchOptions) profiled(measure func() (*bench.Report, error)) (report *
 
 // measure measures the parts one after the other.
 func (o *benchOptions) measure(ctx context.Context, progress func(string)) (*bench.Report, error) {
-	parts := &bench.Options{Runs: o.runs, Time: 300 * time.Millisecond, Progress: progress}
-	cluster := &clusterBench{length: o.length, slices: o.runs, warmUp: o.length / 6, progress: progress}
+	parts := &bench.Options{Runs: o.runs, Time: 20 * time.Millisecond, Progress: progress}
+	cluster := &clusterBench{length: o.length, slices: 6, warmUp: o.length / 6, progress: progress}
 	if o.quick {
 		parts.Runs, parts.Time = 1, 5*time.Millisecond
 		cluster.length, cluster.slices, cluster.warmUp = time.Second, 1, 0
