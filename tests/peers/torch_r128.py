@@ -119,8 +119,8 @@ def cpu_model():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=5, help="runs of each measurement")
-    parser.add_argument("--seconds", type=float, default=1.0, help="length of one run")
+    parser.add_argument("--runs", type=int, default=25, help="runs of each measurement")
+    parser.add_argument("--seconds", type=float, default=0.05, help="length of one run")
     options = parser.parse_args()
     torch.manual_seed(1)
     net = R128()
