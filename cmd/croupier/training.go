@@ -47,11 +47,10 @@ func (t *training) open(ctx context.Context) (close func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := t.connect(ctx); err != nil {
-		release(false)
-		return nil, err
+	if err = t.startBroker(); err == nil {
+		err = t.guarded(ctx, t.prepare)
 	}
-	if err := t.prepare(ctx); err != nil {
+	if err != nil {
 		t.disconnect()
 		release(false)
 		return nil, err
@@ -59,35 +58,54 @@ func (t *training) open(ctx context.Context) (close func(), err error) {
 	return func() { t.disconnect(); release(true) }, nil
 }
 
-// connect connects to the broker of --nats, or starts one in this process.
-func (t *training) connect(ctx context.Context) (err error) {
-	opts := t.o.nats.options("train", t.config.Run, t.registry, t.log)
-	if t.o.nats.url == "" {
-		t.embedded, err = broker.Start(broker.Options{Dir: filepath.Join(t.dir, "nats"), SyncAlways: true, Log: t.log})
-		if err != nil {
-			return fmt.Errorf("embedded %w", err)
-		}
-		t.registry.MustRegister(broker.NewCollector(t.embedded))
-		opts.InProcess = t.embedded
+// startBroker starts a broker in this process, unless --nats names one.
+func (t *training) startBroker() (err error) {
+	if t.o.nats.url != "" {
+		return nil
 	}
-	if t.bus, err = bus.Connect(ctx, opts); err != nil && t.embedded != nil {
-		t.embedded.Shutdown()
+	t.embedded, err = broker.Start(broker.Options{Dir: filepath.Join(t.dir, "nats"), SyncAlways: true, Log: t.log})
+	if err != nil {
+		return fmt.Errorf("embedded %w", err)
 	}
-	return err
+	t.registry.MustRegister(broker.NewCollector(t.embedded))
+	return nil
 }
 
-// disconnect undoes connect.
+// guarded lets do work for as long as the embedded broker works.
+func (t *training) guarded(ctx context.Context, do func(ctx context.Context) error) error {
+	if t.embedded == nil {
+		return do(ctx)
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	group.Go(func() error { return watchBroker(ctx, t.embedded.Healthy) })
+	group.Go(func() error { defer cancel(); return do(ctx) })
+	return group.Wait()
+}
+
+// disconnect closes the bus and ends the embedded broker, as far as they are there.
 func (t *training) disconnect() {
-	if err := t.bus.Close(); err != nil {
-		t.log.Debug("experience was on its way", "error", err)
+	if t.bus != nil {
+		if err := t.bus.Close(); err != nil {
+			t.log.Debug("experience was on its way", "error", err)
+		}
 	}
 	if t.embedded != nil {
 		t.embedded.Shutdown()
 	}
 }
 
-// prepare makes the roles. When all of them can work, the configuration is saved.
+// prepare connects to the broker and makes the roles. When all of them can work, the
+// configuration is saved.
 func (t *training) prepare(ctx context.Context) (err error) {
+	opts := t.o.nats.options("train", t.config.Run, t.registry, t.log)
+	if t.embedded != nil {
+		opts.InProcess = t.embedded
+	}
+	if t.bus, err = bus.Connect(ctx, opts); err != nil {
+		return err
+	}
 	if !t.o.resume {
 		if err := t.checkUnknown(ctx); err != nil {
 			return err
