@@ -148,6 +148,7 @@ func TestTrainRefuses(t *testing.T) {
 		{[]string{"bank", "--set", "learner.epochs=many"}, `--set learner.epochs=many: "many" is not a whole number`},
 		{[]string{"bank", "--set", "learner.epochs=0"}, "learner: epochs: 0 is not in 1..1000"},
 		{[]string{"bank", "--set", "learner.epochs"}, "--set learner.epochs: it must look like"},
+		{[]string{"bank", "--set", "learner.=3"}, "--set learner.=3: it must look like"},
 		{[]string{"bank", "--set", "rules.players=99"}, "--set rules.players=99: bank: rules: players is 99, not in 2..8"},
 		{[]string{"bank", "--set", "league.population=0"}, "league: population: must be"},
 		{[]string{"bank", "--set", "actor.tables=0"}, "actor: tables: 0 is not in"},

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -88,11 +89,11 @@ func (c *runConfig) merge(doc []byte, source string) error {
 // set applies one "section.key=value" of the command line.
 func (c *runConfig) set(assignment string) error {
 	key, value, ok := strings.Cut(assignment, "=")
-	if !ok {
+	parts := strings.Split(key, ".")
+	if !ok || slices.Contains(parts, "") {
 		return usage("--set %s: it must look like learner.epochs=3", assignment)
 	}
 	doc := value
-	parts := strings.Split(key, ".")
 	for i := len(parts) - 1; i >= 0; i-- {
 		doc = fmt.Sprintf("{%s: %s}", parts[i], doc)
 	}
