@@ -36,7 +36,8 @@ type Config struct {
 	// Tables is the number of games that one worker plays at the same time. More
 	// make larger batches and slower games.
 	Tables int `yaml:"tables"`
-	// ArenaShare is the share of the tables that serve arena matches while there are any.
+	// ArenaShare is the share of the tables that serve arena matches while there are
+	// any, and of the time that they get while training games wait for the learner.
 	ArenaShare float64 `yaml:"arena_share"`
 	// Backlog is the number of experience batches waiting for the learner above
 	// which no training games are started: experience that waits goes stale.
@@ -57,8 +58,8 @@ func (c Config) Validate() error {
 	switch {
 	case c.Tables < 1 || c.Tables > 4096:
 		return fmt.Errorf("tables: %d is not in 1..4096", c.Tables)
-	case !(c.ArenaShare >= 0 && c.ArenaShare <= 1):
-		return fmt.Errorf("arena_share: %v is not in 0..1", c.ArenaShare)
+	case !(c.ArenaShare > 0 && c.ArenaShare <= 1):
+		return fmt.Errorf("arena_share: %v is not above 0 and at most 1", c.ArenaShare)
 	case c.Backlog < 1:
 		return fmt.Errorf("backlog: %d is less than 1", c.Backlog)
 	}
@@ -97,7 +98,8 @@ type Actor struct {
 	metrics *metrics
 	lobby   *lobby
 	counts  counts
-	paused  atomic.Bool
+	paused  atomic.Bool // the learner is behind
+	yields  atomic.Bool // it is at work on what it has: the cores are for it
 	matches chan *lease
 	started time.Time
 }
@@ -161,7 +163,9 @@ func (a *Actor) newWorker(i int) (*worker, error) {
 		log:         o.Log.With("actor", id),
 		metrics:     a.metrics,
 		paused:      &a.paused,
+		yields:      &a.yields,
 		counts:      &a.counts,
+		arenaShare:  o.Config.ArenaShare,
 		arenaTables: int(math.Ceil(o.Config.ArenaShare * float64(o.Config.Tables))),
 		draw:        engine.NewRNG(engine.GameSeed(o.RunSeed, purpose, math.MaxUint64), engine.ActionStream),
 	}, nil
@@ -244,6 +248,10 @@ func (a *Actor) lease(ctx context.Context, m bus.Message, rules [8]byte) *lease 
 	return l
 }
 
+// learnerSilence is how long a learner that is behind may take nothing before it
+// counts as gone, and arena games get all of an actor's time.
+const learnerSilence = 5 * time.Second
+
 // watchBacklog pauses training games while the learner is behind.
 func (a *Actor) watchBacklog(ctx context.Context) error {
 	consumer, err := a.opts.Bus.Consume(ctx, bus.Experience, messages.LearnerConsumer)
@@ -251,13 +259,19 @@ func (a *Actor) watchBacklog(ctx context.Context) error {
 		return fmt.Errorf("experience backlog: %w", err)
 	}
 	defer consumer.Close()
+	var before uint64
+	moved := time.Now() // when the learner last took something
 	for ctx.Err() == nil {
 		pending, err := consumer.Pending(ctx)
+		if pending != before {
+			before, moved = pending, time.Now()
+		}
 		// Without an answer the broker is behind as well.
 		behind := err != nil || pending > uint64(a.opts.Config.Backlog)
 		if err == nil {
 			a.metrics.backlog.Set(float64(pending))
 		}
+		a.yields.Store(behind && time.Since(moved) < learnerSilence)
 		if a.paused.Swap(behind) != behind {
 			a.metrics.paused.Set(map[bool]float64{true: 1}[behind])
 		}

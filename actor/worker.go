@@ -28,9 +28,11 @@ type worker struct {
 	log     *slog.Logger
 	metrics *metrics
 	paused  *atomic.Bool
+	yields  *atomic.Bool
 	counts  *counts
 
 	arenaTables int
+	arenaShare  float64
 	draw        *engine.RNG // who sits where
 	number      uint64      // of the next training game
 	lease       *lease
@@ -59,6 +61,7 @@ func (w *worker) run(ctx context.Context) error {
 	renewed := time.Now()
 	for ctx.Err() == nil {
 		w.takeMatch()
+		began := time.Now()
 		made := w.room.step(w.next)
 		w.counts.decisions.Add(uint64(made))
 		w.metrics.decisions.Add(float64(made))
@@ -77,8 +80,13 @@ func (w *worker) run(ctx context.Context) error {
 				w.log.Warn("lease not renewed", "match", w.lease.match.Id, "error", err)
 			}
 		}
-		if made == 0 {
+		switch {
+		case made == 0:
 			time.Sleep(idleWait)
+		case w.yields.Load():
+			// What is played now is arena games and ends of training games. They must not
+			// take the cores from the learner for which all wait.
+			time.Sleep(time.Duration(float64(time.Since(began)) * (1/w.arenaShare - 1)))
 		}
 	}
 	return w.close()
