@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/pprof"
 	"slices"
 	"time"
 
@@ -34,11 +35,16 @@ var benchClusters = []struct {
 	{"bank", "R128", []string{"network.dense=[128]", "network.lstm=[128]"}},
 }
 
+// measure runs all of them. In a profile the label "net" tells them apart.
 func (b *clusterBench) measure(ctx context.Context) ([]bench.Cluster, error) {
 	var results []bench.Cluster
 	for _, c := range benchClusters {
 		result := bench.Cluster{Game: c.game, Net: c.net}
-		if err := b.cluster(ctx, &result, slices.Concat(c.set, b.set)); err != nil {
+		var err error
+		pprof.Do(ctx, pprof.Labels("net", c.net), func(ctx context.Context) {
+			err = b.cluster(ctx, &result, slices.Concat(c.set, b.set))
+		})
+		if err != nil {
 			return nil, fmt.Errorf("cluster: %w", err)
 		}
 		results = append(results, result)
@@ -105,6 +111,15 @@ func (b *clusterBench) watch(ctx context.Context, t *training, result *bench.Clu
 		rates = append(rates, (now[decisionsMade]-last[decisionsMade])/seconds)
 		shares = append(shares, share)
 		last = now
+	}
+	// In a very short time nothing may have been published: rates by decision need some.
+	for last[publishedDecisions] == first[publishedDecisions] {
+		if err := t.iterations(ctx, 0); err != nil {
+			return err
+		}
+		if last, err = t.totals(); err != nil {
+			return err
+		}
 	}
 	result.Spread = bench.NewSpread(rates, shares)
 	result.Seconds, result.CPUShare = whole.Stop(runtime.NumCPU())
