@@ -224,16 +224,15 @@ func (s *State) Returns(dst []float64) {
 	if s.phase != over {
 		return
 	}
-	lead := float64(s.scores[0] - s.scores[1])
+	first, second := int(s.scores[0]), int(s.scores[1])
 	if h := s.game.hand; h != nil {
-		lead -= float64(h.Scores[0] - h.Scores[1])
-		dst[0], dst[1] = lead/handUnit, -lead/handUnit
+		first, second = first-h.Scores[0], second-h.Scores[1]
+		dst[0], dst[1] = float64(first-second)/handUnit, float64(second-first)/handUnit
 		return
 	}
 	switch {
-	case lead == 0 && s.scores[0] < int32(s.game.rules.Game.TargetScore):
-		return
-	case lead > 0, lead == 0 && s.playing == 0:
+	case first == second && first < s.game.rules.Game.TargetScore: // after the last hand
+	case first > second, first == second && s.playing == 0:
 		dst[0], dst[1] = 1, -1
 	default:
 		dst[0], dst[1] = -1, 1
