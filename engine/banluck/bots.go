@@ -53,7 +53,7 @@ func (p player) Choose(state engine.State, _ []int, _ *engine.RNG) int {
 		return Surrender
 	case s.legal == surrendering:
 		return Continue
-	case p.reveal && s.legal>>Reveal&1 == 1:
+	case p.reveal && s.legal == revealing:
 		return Reveal
 	case p.hits(s, hand, s.game.Worth(hand)):
 		return Hit

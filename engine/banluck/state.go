@@ -33,6 +33,7 @@ func (e event) isAction() bool { return e&isAction != 0 }
 // The actions of the kinds of decisions.
 const (
 	drawing      = 1<<Stand | 1<<Hit
+	revealing    = drawing | 1<<Reveal
 	surrendering = 1<<Surrender | 1<<Continue
 )
 
@@ -52,15 +53,15 @@ func (s *State) Hand(seat int) Hand { return s.hands[seat] }
 
 // LegalActions appends what can be chosen at a decision, see the package comment.
 func (s *State) LegalActions(buf []int) []int {
-	if s.player < 0 {
+	switch {
+	case s.player < 0:
 		return buf
+	case s.legal == drawing:
+		return append(buf, Stand, Hit)
+	case s.legal == surrendering:
+		return append(buf, Surrender, Continue)
 	}
-	for action := range actions {
-		if s.legal>>action&1 == 1 {
-			buf = append(buf, action)
-		}
-	}
-	return buf
+	return append(buf, Stand, Hit, Reveal)
 }
 
 // Outcomes appends the cards in the deck, all equally likely.
@@ -244,7 +245,7 @@ func (s *State) dealerTurn() {
 	case total <= forfeit:
 		s.player = engine.Chance
 	case s.game.rules.Reveal && s.long() != 0:
-		s.decide(drawing | 1<<Reveal)
+		s.decide(revealing)
 	default:
 		s.decide(drawing)
 	}
