@@ -7,6 +7,7 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/bank"
+	"croupier/engine/bankcards"
 	"croupier/engine/banluck"
 	"croupier/engine/kuhn"
 	"croupier/engine/langestrasse"
@@ -32,6 +33,7 @@ var All = []Entry{
 	{"tysiac-hand", tysiac.NewHand},
 	{"banluck", banluck.New},
 	{"lange-strasse", langestrasse.New},
+	{"bank-cards", bankcards.New},
 }
 
 // New returns the named game under the given rules document.
