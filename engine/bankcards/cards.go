@@ -43,14 +43,6 @@ func (c cards) lowest() int {
 	return 64 + bits.TrailingZeros64(c[1])
 }
 
-// highest returns the highest card of a set that is not empty.
-func (c cards) highest() int {
-	if c[1] != 0 {
-		return 127 - bits.LeadingZeros64(c[1])
-	}
-	return 63 - bits.LeadingZeros64(c[0])
-}
-
 // next removes the lowest card of a set that is not empty and returns it.
 func (c *cards) next() int {
 	card := c.lowest()

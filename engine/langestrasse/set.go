@@ -95,7 +95,8 @@ func (s set) keep(c counts) (next set, points int, legal bool) {
 	return next, points, total > 0
 }
 
-// together counts the kept singles and the rolled dice.
+// together counts the kept singles and the rolled dice. They are all six dice only when
+// the set has no group.
 func (s set) together(r *roll) counts {
 	c := r.counts
 	c[1] += s.ones
@@ -105,7 +106,7 @@ func (s set) together(r *roll) counts {
 
 // straight tells whether the roll makes the set a Lange Strasse.
 func (s set) straight(r *roll) bool {
-	return s.size == 0 && s.together(r) == counts{0, 1, 1, 1, 1, 1, 1}
+	return s.together(r) == counts{0, 1, 1, 1, 1, 1, 1}
 }
 
 // talheim returns the points of the Talheim that the roll makes of the set, or 0.
@@ -122,7 +123,7 @@ func (s set) talheim(r *roll) int {
 		highest = face
 	}
 	switch {
-	case s.size != 0 || pairs != 3:
+	case pairs != 3:
 		return 0
 	case highest-lowest == 2:
 		return talheimInARow
