@@ -109,17 +109,19 @@ func sample(set cards.Set, n int, rng *engine.RNG) (drawn cards.Set) {
 	return drawn
 }
 
-// Margins in points.
+// Margins in points, and the worth of a meld beside that of certain cards: chosen by
+// play against greedy and pimc.
 const (
+	meldWorth      = 40
 	bidMargin      = 5  // of the expectation over the highest bid
-	contractMargin = 28 // of the expectation over the contract
-	bombMargin     = 8  // of the bid over the expectation from which on to bomb
+	contractMargin = 36 // of the expectation over the contract
+	bombMargin     = 4  // of the bid over the expectation from which on to bomb
 )
 
 // heuristic challenges whatever was not proved yet (it costs nothing), bids in single
-// steps what it expects to make and could prove, bombs a hand that will probably miss its bid, returns
-// what is least missed, announces a contract well below its expectation, and plays as
-// in [heuristicPlay].
+// steps what it expects to make and could prove, bombs a hand that will probably miss
+// its bid, returns what is least missed, announces a contract well below its
+// expectation, and plays as in view.heuristicPlay.
 func heuristic(v *view, legal []int, rng *engine.RNG) int {
 	switch v.phase {
 	case auction:
@@ -176,17 +178,17 @@ func (v *view) returns() int {
 
 // heuristicPlay counts cards: it knows which of its cards the other can still beat.
 //
-// Leading it declares its dearest meld first, cashes cards that cannot be beaten, trumps before
-// others and the dearest first, and then gives away the cheapest card that is no half of
-// a meld. Replying it takes with the dearest card that could be lost later, and gives the
-// cheapest where it cannot take.
+// Leading it cashes cards that cannot be beaten, trumps before others and the dearest
+// first, among which it mixes its melds by their value; then it gives away the cheapest
+// card that is no half of a meld. Replying it takes with the dearest card that could be
+// lost later, and gives the cheapest where it cannot take.
 func (v *view) heuristicPlay(legal []int) int {
 	return best(legal, func(action int) int {
 		card, declares := played(action)
 		worth := -cost(v.cards, card)
 		switch {
 		case declares:
-			worth = meldFirst + cards.MeldValue(cards.Suit(card)) - cards.Points(card)
+			worth = meldWorth + cards.MeldValue(cards.Suit(card)) - cards.Points(card)
 		case v.led == cards.NoCard && v.certain(card):
 			worth += takeFirst + 2*cards.Points(card)
 			if cards.Suit(card) == v.trump {

@@ -13,8 +13,9 @@ const maxWorlds = 1000
 
 // pimc is perfect-information Monte Carlo (Ginsberg, "GIB: Imperfect Information in a
 // Computationally Challenging Game", JAIR 14, 2001, section 3): it deals the hidden cards
-// at random as they may lie, solves each deal with open cards, and plays what is best in
-// the most of them. It speaks like heuristic.
+// at random as they may lie and solves each deal with open cards. The deals vote against
+// each move by the points that it loses there to their best, and the move with the
+// fewest votes is played. It speaks like heuristic.
 type pimc struct {
 	worlds  int
 	solvers sync.Pool // of *doubledummy.Solver; what is in their tables changes no value
@@ -31,25 +32,22 @@ func (b *pimc) choose(v *view, legal []int, rng *engine.RNG) int {
 	solver := b.solvers.Get().(*doubledummy.Solver)
 	defer b.solvers.Put(solver)
 	var (
-		votes [Actions]int
-		buf   [18]doubledummy.Valued
+		against [Actions]int
+		buf     [maxPlays]doubledummy.Valued
+		sign    = 1 - 2*v.leads
 	)
 	for range b.worlds {
 		p := v.open(v.otherHand(rng))
 		moves := solver.Moves(&p, buf[:0])
-		sign := 1
-		if v.leads == 1 {
-			sign = -1
-		}
 		highest := sign * moves[0].Value
 		for _, m := range moves {
 			highest = max(highest, sign*m.Value)
 		}
 		for _, m := range moves {
-			votes[MoveAction(m.Move)] -= highest - sign*m.Value
+			against[MoveAction(m.Move)] += highest - sign*m.Value
 		}
 	}
-	return best(legal, func(action int) int { return votes[action] })
+	return best(legal, func(action int) int { return -against[action] })
 }
 
 // otherHand draws what the other seat may hold: the known cards and others that are

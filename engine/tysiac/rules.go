@@ -3,6 +3,8 @@ package tysiac
 import (
 	"fmt"
 
+	"go.yaml.in/yaml/v3"
+
 	"croupier/engine/tysiac/cards"
 )
 
@@ -66,9 +68,25 @@ type HandRules struct {
 
 // DealRules say at which point of a game the one deal of tysiac-hand is played.
 type DealRules struct {
-	Scores    [2]int `json:"scores" yaml:"scores,flow"`
-	Dealer    int    `json:"dealer" yaml:"dealer"`
-	BombsLeft [2]int `json:"bombs_left" yaml:"bombs_left,flow"`
+	Scores    Pair `json:"scores" yaml:"scores,flow"`
+	Dealer    int  `json:"dealer" yaml:"dealer"`
+	BombsLeft Pair `json:"bombs_left" yaml:"bombs_left,flow"`
+}
+
+// Pair is a number for each seat.
+type Pair [seats]int
+
+// UnmarshalYAML says where a pair has not two values, which an array leaves out.
+func (p *Pair) UnmarshalYAML(node *yaml.Node) error {
+	var list []int
+	if err := node.Decode(&list); err != nil {
+		return err
+	}
+	if len(list) != seats {
+		return fmt.Errorf("line %d: %d values where there are %d seats", node.Line, len(list), seats)
+	}
+	copy(p[:], list)
+	return nil
 }
 
 // Limits that only keep numbers in bounds; no game comes near them.
@@ -91,7 +109,7 @@ func DefaultRules() Rules {
 
 // DefaultHandRules are DefaultRules and the first deal of a game.
 func DefaultHandRules() HandRules {
-	return HandRules{Rules: DefaultRules(), Hand: DealRules{BombsLeft: [2]int{2, 2}}}
+	return HandRules{Rules: DefaultRules(), Hand: DealRules{BombsLeft: Pair{2, 2}}}
 }
 
 // parameter is a whole number of the rules with its range.

@@ -58,6 +58,7 @@ const (
 	handCards = 10 // of a seat
 	musikSize = 2
 	tricks    = handCards
+	maxPlays  = handCards + 2*cards.Suits // ten cards and eight declarations
 
 	// A hand has at most: the deal; every bid, a challenge to each, and a pass; musik,
 	// bomb, two returned cards, contract; the cards.
@@ -79,6 +80,7 @@ type Game struct {
 	raises [FirstBid + bids]uint32
 	// constants is the first segment of the observation.
 	constants [rulesSize]float32
+	units     gameUnits
 }
 
 // New reads a rules document and returns the whole game.
@@ -140,6 +142,7 @@ func newGame(rules Rules, hand *DealRules) *Game {
 	}
 	g.fillRaises()
 	g.constants = rulesSegment(&g.rules)
+	g.units = gameUnits{unitOf(rules.Game.TargetScore), unitOf(rules.Game.MaxHands)}
 	return g
 }
 
