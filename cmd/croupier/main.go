@@ -60,6 +60,7 @@ func newRootCommand() *cobra.Command {
 		newGamesCommand(),
 		newSimulateCommand(),
 		newReplayCommand(),
+		newSolveCommand(),
 		newTrainCommand(),
 		newConfigCommand(),
 		newLadderCommand(),
