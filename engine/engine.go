@@ -34,8 +34,11 @@ const (
 	Terminal = -2 // the game is over
 )
 
-// Hidden is what State.Seen returns for a step whose content a seat cannot see.
-const Hidden = -1
+// What State.Seen returns for a step of which a seat does not see the content.
+const (
+	Hidden    = -1 // it sees that the step is made, and by whom
+	Unnoticed = -2 // it does not notice the step; only another seat's action can be so
+)
 
 // ErrIllegal is wrapped by the error that Apply returns for an action or outcome
 // that is not possible in the state.
@@ -158,8 +161,9 @@ type State interface {
 	// state unchanged.
 	Apply(step int) error
 	// Seen returns what a seat sees of the given (legal) step at this state: the
-	// step itself, another game-specific number ≥ 0 where it sees only a part, or
-	// Hidden. That a step was made, and by whom, is seen by everybody.
+	// step itself, another game-specific number ≥ 0 where it sees something else (a
+	// part of the step, or what the step uncovers), Hidden or Unnoticed. That a step
+	// was made, and by whom, is seen by everybody who does not leave it Unnoticed.
 	Seen(seat, step int) int
 	// Observe writes what a seat may know to dst, Spec.ObservationSize values.
 	// All values are finite. Every element is written.

@@ -4,7 +4,8 @@
 // (a table of probabilities, see [StrategyOf]), of which expected returns, best
 // responses and the exploitability are exact. [CFRPlus] approaches an equilibrium of
 // a two-player zero-sum game as closely as wanted. Pig, whose game is too large for a
-// tree, is solved by value iteration.
+// tree, is solved by value iteration, and the player's side of Banluck against a fixed
+// dealer by dynamic programming ([SolveBanluck]).
 //
 // [New] is the exact agent of a game where one exists, under the name that [Agent]
 // says. Solving takes from milliseconds to seconds: call New once and its factory for

@@ -35,6 +35,7 @@ var faults = map[string]string{
 	"an element is not written":        "observations",
 	"keys forget the betting":          "information",
 	"keys show hidden cards":           "information",
+	"keys show what goes unnoticed":    "information",
 	"observations show hidden cards":   "hidden information",
 	"a bot peeks":                      "hidden information",
 	"a bot plays what is not legal":    "bots",
@@ -216,6 +217,13 @@ func (s *state) InformationKey(seat int, buf []byte) []byte {
 		key = append(key, s.hidden()...)
 	}
 	return key
+}
+
+func (s *state) Seen(seat, step int) int {
+	if s.fault == "keys show what goes unnoticed" && s.Player() == 1-seat {
+		return engine.Unnoticed
+	}
+	return s.State.Seen(seat, step)
 }
 
 func (s *state) CopyFrom(src engine.State) {

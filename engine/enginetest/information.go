@@ -93,8 +93,9 @@ func (p *pasts) next(s engine.State, past []int) {
 			p.bySeat[seat] = 0
 			continue
 		}
-		what := p.before.Seen(seat, past[len(past)-1])
-		p.bySeat[seat] = p.bySeat[seat].step(p.before.Player(), what)
+		if what := p.before.Seen(seat, past[len(past)-1]); what != engine.Unnoticed {
+			p.bySeat[seat] = p.bySeat[seat].step(p.before.Player(), what)
+		}
 	}
 	p.before.CopyFrom(s)
 }
@@ -155,26 +156,44 @@ func (c *suite) checkHidden(t *testing.T) {
 func (c *suite) permute(t *testing.T, seat int, past []int, rng *engine.RNG, bots map[string]engine.Bot) (changed int) {
 	t.Helper()
 	a, b := c.game.NewState(), c.game.NewState()
-	for i := 0; ; i++ {
+	for i, step := range past {
 		where := permuted{after(past[:i]), seat}
-		require.Equal(t, c.observe(a, seat), c.observe(b, seat), where)
-		require.Equal(t, a.InformationKey(seat, nil), b.InformationKey(seat, nil), where)
-		if i == len(past) || a.Player() != b.Player() {
-			return changed
+		c.requireSameView(t, a, b, seat, where)
+		if a.Seen(seat, step) != engine.Unnoticed {
+			for a.Player() != b.Player() {
+				if !passUnnoticed(b, seat, rng) {
+					return changed
+				}
+				c.requireSameView(t, a, b, seat, where)
+			}
+			if a.Player() == seat {
+				c.requireSameChoice(t, a, b, bots, where)
+			}
+			same, ok := lookalike(a, b, seat, step, rng)
+			if !ok {
+				return changed
+			}
+			if same != step {
+				changed++
+			}
+			require.NoError(t, b.Apply(same), where)
 		}
-		if a.Player() == seat {
-			c.requireSameChoice(t, a, b, bots, where)
-		}
-		step, ok := lookalike(a, b, seat, past[i], rng)
-		if !ok {
-			return changed
-		}
-		if step != past[i] {
-			changed++
-		}
-		require.NoError(t, a.Apply(past[i]), where)
-		require.NoError(t, b.Apply(step), where)
+		require.NoError(t, a.Apply(step), where)
 	}
+	c.requireSameView(t, a, b, seat, permuted{after(past), seat})
+	return changed
+}
+
+// passUnnoticed makes a random step at b that the seat does not notice, if there is one.
+func passUnnoticed(b engine.State, seat int, rng *engine.RNG) bool {
+	steps := slices.DeleteFunc(possible(b), func(step int) bool { return b.Seen(seat, step) != engine.Unnoticed })
+	return len(steps) > 0 && b.Apply(steps[rng.IntN(len(steps))]) == nil
+}
+
+func (c *suite) requireSameView(t *testing.T, a, b engine.State, seat int, where fmt.Stringer) {
+	t.Helper()
+	require.Equal(t, c.observe(a, seat), c.observe(b, seat), where)
+	require.Equal(t, a.InformationKey(seat, nil), b.InformationKey(seat, nil), where)
 }
 
 // permuted says for a failure what was compared.

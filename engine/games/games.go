@@ -7,9 +7,13 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/bank"
+	"croupier/engine/bankcards"
+	"croupier/engine/banluck"
 	"croupier/engine/kuhn"
+	"croupier/engine/langestrasse"
 	"croupier/engine/leduc"
 	"croupier/engine/pig"
+	"croupier/engine/tysiac"
 )
 
 // Entry is one game of the list.
@@ -25,6 +29,11 @@ var All = []Entry{
 	{"pig", pig.New},
 	{"kuhn", kuhn.New},
 	{"leduc", leduc.New},
+	{"tysiac", tysiac.New},
+	{"tysiac-hand", tysiac.NewHand},
+	{"banluck", banluck.New},
+	{"lange-strasse", langestrasse.New},
+	{"bank-cards", bankcards.New},
 }
 
 // New returns the named game under the given rules document.

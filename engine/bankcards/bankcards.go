@@ -1,0 +1,132 @@
+// Package bankcards is the card game of BANK!, for 2 to 4 seats: whoever first plays
+// all cards of his hand wins.
+//
+// The cards are 1..deck. Every seat is dealt a hand; then the seats have a turn each, in
+// order. A turn is one action: play a card of the hand on the pile, or draw a card. A
+// card may be played that is higher than the top of the pile, or any on an empty pile.
+// Who draws when the deck is empty first turns the whole pile into the new deck, and the
+// pile is empty then. Only when both are empty, and nothing can be drawn, a seat may pass.
+// The first empty hand wins. After 500 turns the fewest cards win, then the lower sum
+// of the cards, then the earlier seat.
+//
+// Rules:
+//
+//	players  2..4 (2)         seats
+//	deck     20..104 (52)     cards
+//	hand     3..10 (5)        cards dealt to each seat; players × hand ≤ deck
+//	strict   true, false (true)  false: any card may be played on any pile
+//
+// Actions: 0 pass, 1 draw, 1 + v plays card v. Outcomes are cards, all cards of the deck
+// equally likely: first the hand of seat 0 card by card, then that of seat 1 and so on,
+// later one for each draw. Hands are private; the pile, and how many cards each seat and
+// the deck have, are public. The winner's return is 1, that of each other -1/(players-1).
+// There are no scores.
+package bankcards
+
+import (
+	"fmt"
+
+	"croupier/engine"
+)
+
+// The actions; playing card v is play + v.
+const (
+	Pass = 0
+	Draw = 1
+	play = 1
+)
+
+const (
+	maxSeats = 4
+	minDeck  = 20
+	maxDeck  = 104
+	minHand  = 3
+	maxHand  = 10
+	maxTurns = 500
+	// maxHistory: the deals, then an action a turn and a card for each draw.
+	maxHistory = maxSeats*maxHand + 2*maxTurns
+)
+
+// Rules are the parameters, see the package comment.
+type Rules struct {
+	Players int  `json:"players" yaml:"players"`
+	Deck    int  `json:"deck" yaml:"deck"`
+	Hand    int  `json:"hand" yaml:"hand"`
+	Strict  bool `json:"strict" yaml:"strict"`
+}
+
+// DefaultRules are those of a game for two with 52 cards.
+func DefaultRules() Rules { return Rules{Players: 2, Deck: 52, Hand: 5, Strict: true} }
+
+// Validate names the first parameter that is out of range.
+func (r Rules) Validate() error {
+	switch {
+	case r.Players < 2 || r.Players > maxSeats:
+		return fmt.Errorf("rules: players is %d, not in 2..%d", r.Players, maxSeats)
+	case r.Deck < minDeck || r.Deck > maxDeck:
+		return fmt.Errorf("rules: deck is %d, not in %d..%d", r.Deck, minDeck, maxDeck)
+	case r.Hand < minHand || r.Hand > maxHand:
+		return fmt.Errorf("rules: hand is %d, not in %d..%d", r.Hand, minHand, maxHand)
+	case r.deals() > r.Deck:
+		return fmt.Errorf("rules: %d players with a hand of %d need %d cards, deck is %d", r.Players, r.Hand, r.deals(), r.Deck)
+	}
+	return nil
+}
+
+// deals is the number of cards that are dealt before the first turn.
+func (r Rules) deals() int { return r.Players * r.Hand }
+
+// Game is the card game under fixed rules.
+type Game struct {
+	rules Rules
+	spec  engine.Spec
+	all   cards
+}
+
+// New reads a rules document and returns the game.
+func New(document []byte) (engine.Game, error) {
+	rules := DefaultRules()
+	if err := engine.DecodeRules(document, &rules); err != nil {
+		return nil, err
+	}
+	if err := rules.Validate(); err != nil {
+		return nil, err
+	}
+	g := &Game{
+		rules: rules,
+		all:   upTo(rules.Deck),
+		spec: engine.Spec{
+			Name:       "bank-cards",
+			Summary:    "BANK! cards: play higher and higher cards; the first empty hand wins",
+			Seats:      rules.Players,
+			Actions:    play + rules.Deck + 1,
+			Outcomes:   rules.Deck + 1,
+			MaxHistory: rules.deals() + 2*maxTurns,
+			Segments:   segments(rules),
+			ActionGroups: []engine.ActionGroup{
+				{Name: "turn", First: Pass, Count: 2},
+				{Name: "play", First: play + 1, Count: rules.Deck},
+			},
+			Payoff:    engine.WinLoss,
+			MaxReturn: 1,
+			Unit:      "wins",
+		},
+	}
+	for _, segment := range g.spec.Segments {
+		g.spec.ObservationSize += segment.Size
+	}
+	return g, nil
+}
+
+// Spec returns the game's fixed numbers.
+func (g *Game) Spec() *engine.Spec { return &g.spec }
+
+// Rules returns the Rules.
+func (g *Game) Rules() any { return g.rules }
+
+// NewState returns the initial state.
+func (g *Game) NewState() engine.State {
+	s := &State{game: g}
+	s.Reset()
+	return s
+}

@@ -1,0 +1,196 @@
+// Package banluck is Banluck, the Chinese blackjack of the New Year: one to four
+// players, each for himself, against a dealer. Every hand is dealt from a full deck of
+// 52 cards, freshly shuffled. Seats 0..players-1 are the players, the next seat is the
+// dealer. The bet is 1 unit.
+//
+// Everybody gets two cards, face down. A dealer with hard 15 (no ace) may surrender:
+// all bets are returned. Otherwise a dealer's Ban Ban or Ban Luck settles all hands at
+// once, and if he has none, the players' settle. Then the players act in seat order:
+// hit or stand; who has 21, more than 21 or five cards is done. The dealer must hit
+// below 16 and stands on 18 or more and with five cards. At 16 and 17 he chooses: stand, hit,
+// or reveal, which settles at once all players with three or more cards against the
+// hand that he has now. A hand that a player keeps is forfeited at 15 or less.
+//
+// Cards are 0..51: value card / 4 (0 is the two, 8 to 11 are ten, jack, queen and king,
+// 12 is the ace), suit card mod 4. An ace counts 10 or 11 in two cards, and 1 or 10 in
+// three or more. A hand is soft if an ace counts the higher of the two. The classes of
+// hands, strongest first, with what the winner gets:
+//
+//	Ban Ban        two aces as dealt                        3
+//	Ban Luck       an ace and a ten, J, Q or K as dealt     2
+//	777            three sevens                             7
+//	five-card 21   five cards with the total 21             3
+//	five-card      five cards with a smaller total          2
+//	regular        all others up to 21                      1
+//
+// Rules:
+//
+//	players    1..4 (1)            seats beside the dealer
+//	surrender  true, false (true)  the dealer may surrender a hard 15
+//	reveal     true, false (true)  the dealer may reveal at 16 and 17
+//	ace        best, greedy (best) how several aces count, see below
+//	payouts    1..100 each         ban_ban (3), ban_luck (2), 777 (7), five_card_21 (3), five_card (2)
+//
+// With best an ace counts what makes the greatest total up to 21, or, where all are
+// more, the smallest. With greedy the aces are counted one after the other, after the
+// other cards, each at the higher value unless that makes more than 21.
+//
+// Actions: 0 stand, 1 hit, 2 surrender, 3 reveal, 4 continue (not to surrender). Chance
+// deals single cards: both of seat 0, both of seat 1, …, both of the dealer, then one
+// for every hit. Only real choices are decisions. The return of a player is what he
+// has won, in units, and that of the dealer what all of them have lost. Scores are the
+// units that are settled.
+//
+// Nobody sees a card of another hand until it is opened (Ban Ban, Ban Luck, reveal),
+// but everybody sees how many cards each seat has. Whether another player stood or has
+// 21 or too many goes unnoticed, and so does that the dealer has looked at a hard 15
+// and went on.
+package banluck
+
+import (
+	"fmt"
+
+	"croupier/engine"
+)
+
+// The actions.
+const (
+	Stand     = 0
+	Hit       = 1
+	Surrender = 2
+	Reveal    = 3
+	Continue  = 4
+)
+
+const (
+	actions    = 5
+	cards      = 52
+	suits      = 4
+	maxPlayers = 4
+	maxSeats   = maxPlayers + 1
+	maxPayout  = 100
+	dealt      = 2 // cards of each seat before anybody acts
+
+	// seatSteps bounds what a seat adds to a history: its cards, and a choice for each
+	// but the first two. (A dealer can reveal besides, but only goes on after that where a
+	// player has added five steps less.)
+	seatSteps = dealt + 2*(MaxCards-dealt)
+	maxSteps  = seatSteps * maxSeats
+)
+
+// Rules are the parameters, see the package comment.
+type Rules struct {
+	Players   int     `json:"players" yaml:"players"`
+	Surrender bool    `json:"surrender" yaml:"surrender"`
+	Reveal    bool    `json:"reveal" yaml:"reveal"`
+	Ace       string  `json:"ace" yaml:"ace"`
+	Payouts   Payouts `json:"payouts" yaml:"payouts"`
+}
+
+// Payouts are the units that a hand of each class wins. A regular hand wins 1.
+type Payouts struct {
+	BanBan     int `json:"ban_ban" yaml:"ban_ban"`
+	BanLuck    int `json:"ban_luck" yaml:"ban_luck"`
+	Sevens     int `json:"777" yaml:"777"`
+	FiveCard21 int `json:"five_card_21" yaml:"five_card_21"`
+	FiveCard   int `json:"five_card" yaml:"five_card"`
+}
+
+// The ways to count aces.
+const (
+	AceBest   = "best"
+	AceGreedy = "greedy"
+)
+
+// DefaultRules are those of the heads-up game.
+func DefaultRules() Rules {
+	return Rules{
+		Players: 1, Surrender: true, Reveal: true, Ace: AceBest,
+		Payouts: Payouts{BanBan: 3, BanLuck: 2, Sevens: 7, FiveCard21: 3, FiveCard: 2},
+	}
+}
+
+// Validate names the first parameter that is out of range.
+func (r Rules) Validate() error {
+	switch {
+	case r.Players < 1 || r.Players > maxPlayers:
+		return fmt.Errorf("rules: players is %d, not in 1..%d", r.Players, maxPlayers)
+	case r.Ace != AceBest && r.Ace != AceGreedy:
+		return fmt.Errorf("rules: ace is %q, neither %q nor %q", r.Ace, AceBest, AceGreedy)
+	}
+	p := r.Payouts
+	for _, payout := range []struct {
+		name  string
+		units int
+	}{{"ban_ban", p.BanBan}, {"ban_luck", p.BanLuck}, {"777", p.Sevens}, {"five_card_21", p.FiveCard21}, {"five_card", p.FiveCard}} {
+		if payout.units < 1 || payout.units > maxPayout {
+			return fmt.Errorf("rules: payouts: %s is %d, not in 1..%d", payout.name, payout.units, maxPayout)
+		}
+	}
+	return nil
+}
+
+// Game is Banluck under fixed rules.
+type Game struct {
+	rules  Rules
+	spec   engine.Spec
+	hands  *table         // what each hand is worth
+	pays   [classes]int16 // by class
+	dealer int8           // seat of the dealer
+	deals  uint8          // cards that are dealt before anybody acts
+}
+
+// New reads a rules document and returns the game.
+func New(document []byte) (engine.Game, error) {
+	rules := DefaultRules()
+	if err := engine.DecodeRules(document, &rules); err != nil {
+		return nil, err
+	}
+	if err := rules.Validate(); err != nil {
+		return nil, err
+	}
+	n, p := rules.Players, rules.Payouts
+	g := &Game{
+		rules: rules,
+		spec: engine.Spec{
+			Name:       "banluck",
+			Summary:    "Banluck, the blackjack of Chinese New Year: players against a dealer, who may surrender and reveal",
+			Seats:      n + 1,
+			Actions:    actions,
+			Outcomes:   cards,
+			MaxHistory: seatSteps * (n + 1),
+			Segments:   segments(n),
+			ActionGroups: []engine.ActionGroup{
+				{Name: "draw", First: Stand, Count: 2},
+				{Name: "dealer", First: Surrender, Count: 3},
+			},
+			Payoff:    engine.Money,
+			MaxReturn: float64(n * max(p.BanBan, p.BanLuck, p.Sevens, p.FiveCard21, p.FiveCard)),
+			Unit:      "units",
+		},
+		hands: tables[rules.Ace](),
+		pays: [classes]int16{
+			Regular: 1, FiveCard: int16(p.FiveCard), FiveCard21: int16(p.FiveCard21),
+			Sevens: int16(p.Sevens), BanLuck: int16(p.BanLuck), BanBan: int16(p.BanBan),
+		},
+		dealer: int8(n),
+		deals:  uint8(dealt * (n + 1)),
+	}
+	for _, segment := range g.spec.Segments {
+		g.spec.ObservationSize += segment.Size
+	}
+	return g, nil
+}
+
+// Spec returns the game's fixed numbers.
+func (g *Game) Spec() *engine.Spec { return &g.spec }
+
+// Rules returns the Rules.
+func (g *Game) Rules() any { return g.rules }
+
+// NewState returns the initial state.
+func (g *Game) NewState() engine.State {
+	s := &State{game: g}
+	s.Reset()
+	return s
+}

@@ -1,0 +1,150 @@
+package langestrasse
+
+import (
+	"math"
+	"sync"
+)
+
+// optimum is the way to play that makes the most points of a turn on average, and what
+// it makes. It is exact dynamic programming over what is kept of the set and the points
+// t of the finished sets of the turn.
+//
+// A set that is filled adds points, so values for t follow from values for larger t.
+// They do not go on for ever: points at risk count t times the chance to lose them, so
+// for large t the best is to keep that chance least, and among such ways to make the
+// most points. Its value a·t + b is linear in t. From some t on no other move is better
+// at any node, and from there the line is the exact value; so nothing is cut off, and
+// what is left is the rounding of float64.
+type optimum struct {
+	tables *tables
+	// values holds, by t in steps and set, what rolling the dice that are left is
+	// worth; lines holds the same for all t beyond.
+	values [][]value
+	lines  []line
+}
+
+// value is the expected points of the turn and the chance of a strich.
+type value struct{ points, strich float64 }
+
+// line is the value at t points: kept·t + gained, with a strich of 1 - kept.
+type line struct{ kept, gained float64 }
+
+func (l line) at(t int) value { return value{l.kept*float64(t) + l.gained, 1 - l.kept} }
+
+// sharedOptimum is computed when a bot first asks for it.
+var sharedOptimum = sync.OnceValue(func() *optimum { return newOptimum(sharedTables()) })
+
+func newOptimum(t *tables) *optimum {
+	o := &optimum{tables: t}
+	o.solveLines()
+	rows := o.linesHoldFrom()/step + 1
+	o.values = make([][]value, rows)
+	for row := rows - 1; row >= 0; row-- {
+		o.values[row] = make([]value, len(t.sets))
+		for set := len(t.sets) - 1; set >= 0; set-- {
+			o.values[row][set] = o.rolled(row*step, set)
+		}
+	}
+	return o
+}
+
+// rolled returns the value of rolling the dice that the set has left.
+func (o *optimum) rolled(t, set int) (v value) {
+	for _, roll := range o.tables.odds[o.tables.left[set]] {
+		node := o.tables.base[set] + uint16(roll.Index)
+		after := value{strich: 1}
+		if len(o.tables.at(node)) > 0 {
+			_, after = o.choose(t, node)
+		}
+		v.points += roll.Probability * after.points
+		v.strich += roll.Probability * after.strich
+	}
+	return v
+}
+
+// same is a difference of points that is none: of moves that are as good, the one with
+// the lowest number is chosen on every machine.
+const same = 1e-8
+
+// choose returns the best move at a node with moves, and its value.
+func (o *optimum) choose(t int, node uint16) (best move, v value) {
+	v.points = math.Inf(-1)
+	for _, m := range o.tables.at(node) {
+		if w := o.value(t, m); w.points > v.points+same {
+			best, v = m, w
+		}
+	}
+	return best, v
+}
+
+// value returns what a move is worth.
+func (o *optimum) value(t int, m move) value {
+	if m.stops() {
+		return value{points: float64(t + int(m.points))}
+	}
+	if m.fills() {
+		t += int(m.points)
+	}
+	if row := t / step; row < len(o.values) {
+		return o.values[row][m.next]
+	}
+	return o.lines[m.next].at(t)
+}
+
+// solveLines finds the lines by value iteration: within a set from more kept dice to
+// fewer, and again for the set that follows a filled one. Such a set is seldom reached,
+// so that each pass makes the error ten times smaller or more.
+func (o *optimum) solveLines() {
+	o.lines = make([]line, len(o.tables.sets))
+	for range 20 {
+		for set := len(o.lines) - 1; set >= 0; set-- {
+			var sum line
+			for _, roll := range o.tables.odds[o.tables.left[set]] {
+				l := o.safest(o.tables.base[set] + uint16(roll.Index))
+				sum.kept += roll.Probability * l.kept
+				sum.gained += roll.Probability * l.gained
+			}
+			o.lines[set] = sum
+		}
+	}
+}
+
+// line returns the line that a move leads to.
+func (o *optimum) line(m move) line {
+	switch {
+	case m.stops():
+		return line{1, float64(m.points)}
+	case m.fills():
+		next := o.lines[0]
+		return line{next.kept, next.gained + next.kept*float64(m.points)}
+	}
+	return o.lines[m.next]
+}
+
+// level is a difference of chances that is none.
+const level = 1e-12
+
+// safest returns the best line at a node, the zero line where there is no move.
+func (o *optimum) safest(node uint16) (best line) {
+	for _, m := range o.tables.at(node) {
+		l := o.line(m)
+		if d := l.kept - best.kept; d > level || d > -level && l.gained > best.gained {
+			best = l
+		}
+	}
+	return best
+}
+
+// linesHoldFrom returns the points from which no move has a higher line than the safest.
+func (o *optimum) linesHoldFrom() int {
+	from := 0.0
+	for node := range uint16(len(o.tables.first) - 1) {
+		best := o.safest(node)
+		for _, m := range o.tables.at(node) {
+			if l := o.line(m); l.kept < best.kept-level {
+				from = max(from, (l.gained-best.gained)/(best.kept-l.kept))
+			}
+		}
+	}
+	return int(math.Ceil(from))
+}

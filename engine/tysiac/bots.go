@@ -1,0 +1,128 @@
+package tysiac
+
+import (
+	"fmt"
+
+	"croupier/engine"
+	"croupier/engine/tysiac/cards"
+)
+
+// Bot returns one of the game's bots:
+//
+//   - greedy bids what its cards and melds count, takes every trick that it can, declares
+//     at once and never bombs or challenges, see [greedy].
+//   - heuristic estimates what its hand will make, challenges, bombs, announces a safe
+//     contract and counts cards, see [heuristic].
+//   - pimc(N) speaks like heuristic and plays by N guesses of the hidden cards, each of
+//     which is solved with open cards, see [pimc].
+func (g *Game) Bot(name string) (engine.Bot, error) {
+	call, args, err := engine.ParseCall(name)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case call == "greedy" && args == nil:
+		return choose(greedy), nil
+	case call == "heuristic" && args == nil:
+		return choose(heuristic), nil
+	case call == "pimc" && len(args) == 1 && args[0] >= 1 && args[0] <= maxWorlds && args[0] == float64(int(args[0])):
+		return choose(newPIMC(int(args[0])).choose), nil
+	}
+	return nil, fmt.Errorf("unknown %s bot %q; the bots are greedy, heuristic, pimc(N) with N in 1..%d", g.spec.Name, name, maxWorlds)
+}
+
+// ReferenceBots names the bots on every ladder: those that play a game in less than a
+// millisecond, which pimc does not.
+func (g *Game) ReferenceBots() []string { return []string{"greedy", "heuristic"} }
+
+// choose makes a bot of what a seat does with its view of the position.
+func choose(act func(v *view, legal []int, rng *engine.RNG) int) engine.BotFunc {
+	return func(state engine.State, legal []int, rng *engine.RNG) int {
+		if len(legal) == 1 {
+			return legal[0]
+		}
+		s := state.(*State)
+		v := s.view(s.Player())
+		return act(&v, legal, rng)
+	}
+}
+
+// best returns the action of the highest worth, the first of equals.
+func best(legal []int, worth func(action int) int) int {
+	chosen, highest := legal[0], worth(legal[0])
+	for _, action := range legal[1:] {
+		if w := worth(action); w > highest {
+			chosen, highest = action, w
+		}
+	}
+	return chosen
+}
+
+// played returns the card that an action of the play plays, and whether it declares.
+func played(action int) (card int, declares bool) {
+	if action >= Declare {
+		return declaredCard(action - Declare), true
+	}
+	return action - Play, false
+}
+
+// raise returns the lowest bid that may be made, if it is at most the limit, or pass.
+func raise(legal []int, limit int) int {
+	for _, action := range legal {
+		if action != Pass && action != Challenge && lowestBid+bidStep*(action-FirstBid) <= limit {
+			return action
+		}
+	}
+	return Pass
+}
+
+// spoils tells whether the card is half of a meld in the hand.
+func spoils(hand cards.Set, card int) bool {
+	suit := cards.Suit(card)
+	return cards.Meld(suit).Has(card) && hand.Melds()>>suit&1 != 0
+}
+
+// greedy bids up to greedyBase points and its melds, announces what it has bid, and
+// returns the cheapest cards that are in no meld. It declares its dearest meld as soon
+// as it may, leads its strongest card, takes a trick where it can with the cheapest card,
+// and otherwise gives its cheapest.
+func greedy(v *view, legal []int, _ *engine.RNG) int {
+	switch v.phase {
+	case auction:
+		return raise(legal, greedyBase+cards.MeldPoints(v.cards.Melds()))
+	case bombing:
+		return PlayOn
+	case returning:
+		return best(legal, func(action int) int { return -cost(v.cards, action-Return) })
+	case playing:
+		return best(legal, func(action int) int {
+			card, declares := played(action)
+			switch {
+			case declares:
+				return meldFirst + cards.MeldValue(cards.Suit(card)) - cards.Points(card)
+			case v.led == cards.NoCard:
+				return cards.Points(card)
+			case cards.Takes(v.led, card, v.trump):
+				return takeFirst - cards.Points(card)
+			}
+			return -cards.Points(card)
+		})
+	}
+	return legal[0]
+}
+
+const (
+	greedyBase = 80 // points that greedy expects of any hand, without melds
+	// meldFirst and takeFirst put declarations before takers before the rest.
+	meldFirst = 1000
+	takeFirst = 100
+)
+
+// cost is what the owner of a hand loses with a card: its points, and its meld.
+func cost(hand cards.Set, card int) int {
+	points := cards.Points(card)
+	if spoils(hand, card) {
+		points += cards.MeldValue(cards.Suit(card))
+	}
+	return points
+}
