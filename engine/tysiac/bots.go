@@ -58,14 +58,6 @@ func best(legal []int, worth func(action int) int) int {
 	return chosen
 }
 
-// played returns the card that an action of the play plays, and whether it declares.
-func played(action int) (card int, declares bool) {
-	if action >= Declare {
-		return declaredCard(action - Declare), true
-	}
-	return action - Play, false
-}
-
 // raise returns the lowest bid that may be made, if it is at most the limit, or pass.
 func raise(legal []int, limit int) int {
 	for _, action := range legal {
@@ -96,7 +88,7 @@ func greedy(v *view, legal []int, _ *engine.RNG) int {
 		return best(legal, func(action int) int { return -cost(v.cards, action-Return) })
 	case playing:
 		return best(legal, func(action int) int {
-			card, declares := played(action)
+			card, declares := cardOf(action)
 			switch {
 			case declares:
 				return meldFirst + cards.MeldValue(cards.Suit(card)) - cards.Points(card)

@@ -114,17 +114,16 @@ func (s *State) giveBack(card int) {
 func (s *State) play(index int) {
 	me := s.player & 1
 	s.record(Play + index)
-	card := index
-	if index >= cards.Count {
-		card = declaredCard(index - cards.Count)
+	card, declares := cardOf(Play + index)
+	if s.led != cards.NoCard {
+		// Under the trump before a declaration, as it was chosen.
+		s.denied[me] |= s.game.tricks.Denied(int(s.led), card, int(s.trump))
+	}
+	if declares {
 		suit := cards.Suit(card)
 		s.declared[me] |= 1 << suit
 		s.points[me] += int16(cards.MeldValue(suit))
-		// The reply is judged by the trump under which it was chosen.
-		s.answer(card)
 		s.trump = int8(suit)
-	} else {
-		s.answer(card)
 	}
 	s.hands[me] &^= cards.Of(card)
 	s.played[me] |= cards.Of(card)
@@ -145,16 +144,13 @@ func (s *State) play(index int) {
 	}
 }
 
-// declaredCard is the card that is played with declaration 0..7.
-func declaredCard(declaration int) int {
-	return declaration>>1*cards.Ranks + cards.King - declaration&1
-}
-
-// answer keeps what a reply tells about the rest of the hand.
-func (s *State) answer(card int) {
-	if s.led != cards.NoCard {
-		s.denied[s.player&1] |= s.game.tricks.Denied(int(s.led), card, int(s.trump))
+// cardOf returns the card that an action of the play plays, and whether it declares.
+func cardOf(action int) (card int, declares bool) {
+	if action < Declare {
+		return action - Play, false
 	}
+	suit, queen := (action-Declare)>>1, (action-Declare)&1
+	return suit*cards.Ranks + cards.King - queen, true
 }
 
 // score counts the hand after its last trick.

@@ -184,7 +184,7 @@ func (v *view) returns() int {
 // lost later, and gives the cheapest where it cannot take.
 func (v *view) heuristicPlay(legal []int) int {
 	return best(legal, func(action int) int {
-		card, declares := played(action)
+		card, declares := cardOf(action)
 		worth := -cost(v.cards, card)
 		switch {
 		case declares:

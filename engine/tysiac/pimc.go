@@ -12,7 +12,7 @@ import (
 const maxWorlds = 1000
 
 // pimc is perfect-information Monte Carlo (Ginsberg, "GIB: Imperfect Information in a
-// Computationally Challenging Game", JAIR 14, 2001, section 3): it deals the hidden cards
+// Computationally Challenging Game", JAIR 14, 2001): it deals the hidden cards
 // at random as they may lie and solves each deal with open cards. The deals vote against
 // each move by the points that it loses there to their best, and the move with the
 // fewest votes is played. It speaks like heuristic.

@@ -74,10 +74,11 @@ func (s *State) ActionName(action int) string {
 		return "return " + cards.Name(action-Return)
 	case action < Play:
 		return fmt.Sprintf("contract %d", lowestBid+bidStep*(action-Announce))
-	case action < Declare:
-		return "play " + cards.Name(action-Play)
 	}
-	card := declaredCard(action - Declare)
+	card, declares := cardOf(action)
+	if !declares {
+		return "play " + cards.Name(card)
+	}
 	return fmt.Sprintf("play %s and declare %d", cards.Name(card), cards.MeldValue(cards.Suit(card)))
 }
 

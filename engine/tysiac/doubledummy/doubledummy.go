@@ -7,7 +7,7 @@
 // ordered by a guess, and quasi-equivalent cards: two cards of one hand between which
 // the other hand has none take the same tricks, so that the values of playing them
 // differ at most by twice their difference in points (Kupferschmid and Helmert, "A Skat
-// Player Based on Monte-Carlo Simulation", CG 2006, section 4).
+// Player Based on Monte-Carlo Simulation", Computers and Games 2006).
 //
 // A [Solver] belongs to one goroutine. Its table serves any number of positions under
 // any rules; only the number of nodes depends on what was solved before.
@@ -142,7 +142,7 @@ func (s *Solver) Moves(p *Position, buf []Valued) []Valued {
 }
 
 // converge finds a value by searches that only ask whether it is above a guess, as MTD(f)
-// does (Plaat et al., "Best-first fixed-depth minimax algorithms", 1996, section 3), but
+// does (Plaat et al., "Best-first fixed-depth minimax algorithms", 1996), but
 // with growing steps until the value is between two bounds, and then by bisection.
 func converge(guess int, search func(alpha, beta int) int) int {
 	lower, upper := -infinity, infinity

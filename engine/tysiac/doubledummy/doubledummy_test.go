@@ -150,36 +150,42 @@ func TestSolverMatchesPlainMinimax(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := engine.NewRNG(rapid.Uint64().Draw(t, "seed"), 0)
 		rules := variant(rapid.IntRange(0, 7).Draw(t, "variant"))
-		p := deal(rng, rapid.IntRange(1, 4).Draw(t, "tricks"), rules)
-		r := plain{rules.MustOvertake, rules.MustOvertrump, rules.FollowerMelds}
-		leader, follower := list(p.Leader), list(p.Follower)
-		led := rapid.Bool().Draw(t, "led")
-		if led {
+		tricks := rapid.IntRange(1, 4).Draw(t, "tricks")
+		for range 10 {
+			p := deal(rng, tricks, rules)
+			compareLead(t, solver, p)
 			p.Led = p.Leader.First()
 			p.Leader &^= cards.Of(p.Led)
-		}
-		require.NoError(t, p.Validate())
-		card := plainCard{p.Led / 6, p.Led % 6}
-		got := solver.Moves(&p, nil)
-		if !led {
-			require.Equal(t, r.lead(leader, follower, p.Trump), solver.Value(&p))
-			require.Len(t, got, len(r.moves(leader, leader, true)))
-		} else {
-			leader = without(leader, card)
-			require.Equal(t, r.reply(leader, follower, card, p.Trump), solver.Value(&p))
-			require.Len(t, got, len(r.moves(follower, r.allowed(follower, card, p.Trump), r.followerMelds)))
-		}
-		for _, m := range got {
-			move := plainMove{plainCard{m.Card / 6, m.Card % 6}, m.Declare}
-			want := 0
-			if led {
-				want = r.afterReply(leader, follower, card, move, p.Trump)
-			} else {
-				want = r.afterLead(leader, follower, move, p.Trump)
-			}
-			require.Equal(t, want, m.Value, "%v", m)
+			compareReply(t, solver, p)
 		}
 	})
+}
+
+func plainRules(r cards.Rules) plain { return plain{r.MustOvertake, r.MustOvertrump, r.FollowerMelds} }
+
+func plainOf(m Move) plainMove { return plainMove{plainCard{m.Card / 6, m.Card % 6}, m.Declare} }
+
+func compareLead(t *rapid.T, solver *Solver, p Position) {
+	require.NoError(t, p.Validate())
+	r, leader, follower := plainRules(p.Rules), list(p.Leader), list(p.Follower)
+	require.Equal(t, r.lead(leader, follower, p.Trump), solver.Value(&p), "%+v", p)
+	moves := solver.Moves(&p, nil)
+	require.Len(t, moves, len(r.moves(leader, leader, true)))
+	for _, m := range moves {
+		require.Equal(t, r.afterLead(leader, follower, plainOf(m.Move), p.Trump), m.Value, "%+v: %v", p, m)
+	}
+}
+
+func compareReply(t *rapid.T, solver *Solver, p Position) {
+	require.NoError(t, p.Validate())
+	r, leader, follower := plainRules(p.Rules), list(p.Leader), list(p.Follower)
+	led := plainCard{p.Led / 6, p.Led % 6}
+	require.Equal(t, r.reply(leader, follower, led, p.Trump), solver.Value(&p), "%+v", p)
+	moves := solver.Moves(&p, nil)
+	require.Len(t, moves, len(r.moves(follower, r.allowed(follower, led, p.Trump), r.followerMelds)))
+	for _, m := range moves {
+		require.Equal(t, r.afterReply(leader, follower, led, plainOf(m.Move), p.Trump), m.Value, "%+v: %v", p, m)
+	}
 }
 
 // The table holds positions of other deals and rules, and is far too small for all: that
