@@ -280,6 +280,10 @@ func (t *trainer) gradient(r *rollout, rows []row, loss graph.Loss) (stats graph
 	return stats, moved, nil
 }
 
+// probeSequences is how many sequences new weights are tried on. Weights that overflow
+// show it in any game.
+const probeSequences = 16
+
 // accept makes the changed weights the network, if they are finite and give finite
 // probabilities and values on games of the rollout. (The values and probabilities
 // of those games are overwritten.)
@@ -288,7 +292,7 @@ func (t *trainer) accept(r *rollout) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", errUnsound, err)
 	}
-	sample := min(len(r.sequences), evaluationRows)
+	sample := min(len(r.sequences), probeSequences)
 	probe := t.workers[0].evaluation
 	probe.SetNetwork(n)
 	probe.run(r, 0, sample, true)
