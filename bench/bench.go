@@ -73,13 +73,14 @@ func (o *Options) measure(ctx context.Context, part string, subjects []subject) 
 	return spreads, nil
 }
 
-// run works for about the given time. It returns the units a second and the CPU share.
+// run works for about the given time, and at least once: a busy machine may let a short
+// time pass without any work. It returns the units a second and the CPU share.
 func (s *subject) run(length time.Duration) (rate, share float64, err error) {
 	if _, err := s.work(); err != nil { // fills the caches
 		return 0, 0, err
 	}
 	units, watch := 0.0, StartWatch()
-	for watch.Elapsed() < length {
+	for units == 0 || watch.Elapsed() < length {
 		n, err := s.work()
 		if err != nil {
 			return 0, 0, err
