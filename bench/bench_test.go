@@ -27,7 +27,7 @@ func TestMeasureGoesRound(t *testing.T) {
 	spreads, err := o.measure(t.Context(), "part", []subject{counting("a"), counting("b")})
 	require.NoError(t, err)
 	require.Equal(t, []string{"part: run 1 of 3", "part: run 2 of 3", "part: run 3 of 3"}, progress)
-	require.Equal(t, "ababab", order, "the warm-up is all that a run of no length does")
+	require.Equal(t, "aabbaabbaabb", order, "a run of no length does the warm-up and one piece of work")
 	require.Equal(t, 3, spreads[1].Runs)
 
 	failing := subject{1, func() (float64, error) { return 0, errors.New("no luck") }}
