@@ -27,8 +27,9 @@ type pigOptimum struct {
 	begin  []float64 // by own score × target + other score
 }
 
-// newPig solves Pig under the game's rules.
-func newPig(g engine.Game) (func() policy.Stochastic, error) {
+// NewPig solves Pig under the game's rules and returns a factory of policies that play
+// the optimum. It refuses targets that would take too long.
+func NewPig(g engine.Game) (func() policy.Stochastic, error) {
 	target := g.Rules().(pig.Rules).Target
 	if target > maxPigTarget {
 		return nil, fmt.Errorf("solver: pig: the optimum is computed for targets up to %d, the target is %d", maxPigTarget, target)

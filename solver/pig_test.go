@@ -157,12 +157,9 @@ func evaluatePig(target int, players ...func(own, other, total int) bool) (first
 // TestPigAgentPlaysTheOptimum plays games of the contract against hold(20), seats
 // alternated; exactly, the optimum wins (0.5715 + 0.5083) / 2 of them.
 func TestPigAgentPlaysTheOptimum(t *testing.T) {
-	name, err := Agent("pig")
-	require.NoError(t, err)
-	require.Equal(t, "solver:optimal", name)
 	g, err := pig.New(nil)
 	require.NoError(t, err)
-	factory, err := New(g)
+	factory, err := NewPig(g)
 	require.NoError(t, err)
 	bot, err := g.Bot("hold(20)")
 	require.NoError(t, err)
@@ -196,7 +193,7 @@ func TestPigAgentPlaysTheOptimum(t *testing.T) {
 func TestPigAgentIsPure(t *testing.T) {
 	g, err := pig.New([]byte("target: 12"))
 	require.NoError(t, err)
-	factory, err := New(g)
+	factory, err := NewPig(g)
 	require.NoError(t, err)
 	state, p := g.NewState(), [2]float64{9, 9}
 	factory().Distribution(state, []int{pig.Roll, pig.Hold}, p[:])
@@ -212,7 +209,7 @@ func TestPigAgentIsPure(t *testing.T) {
 func TestPigTargetLimit(t *testing.T) {
 	g, err := pig.New([]byte("target: 501"))
 	require.NoError(t, err)
-	_, err = New(g)
+	_, err = NewPig(g)
 	require.EqualError(t, err, "solver: pig: the optimum is computed for targets up to 500, the target is 501")
 }
 

@@ -7,18 +7,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/engine/kuhn"
 	"croupier/engine/leduc"
 	"croupier/policy"
 )
 
-func TestNewPlaysAnEquilibrium(t *testing.T) {
+func TestNewEquilibrium(t *testing.T) {
 	for _, game := range smallGames {
 		t.Run(game.name, func(t *testing.T) {
-			name, err := Agent(game.name)
-			require.NoError(t, err)
-			require.Equal(t, "solver:equilibrium", name)
-			factory, err := New(game.game)
+			factory, err := NewEquilibrium(game.game)
 			require.NoError(t, err)
 			s, err := StrategyOf(newTree(t, game.game), factory)
 			require.NoError(t, err)
@@ -50,7 +46,7 @@ func (p pure) Distribution(s engine.State, legal []int, dst []float64) {
 // TestEquilibriumNeverLosesToLeducBots computes exact returns, the mean of both
 // seats: an equilibrium loses to nobody by more than its exploitability.
 func TestEquilibriumNeverLosesToLeducBots(t *testing.T) {
-	factory, err := New(leduc.Game{})
+	factory, err := NewEquilibrium(leduc.Game{})
 	require.NoError(t, err)
 	tree := newTree(t, leduc.Game{})
 	equilibrium, err := StrategyOf(tree, factory)
@@ -70,14 +66,3 @@ func TestEquilibriumNeverLosesToLeducBots(t *testing.T) {
 		require.GreaterOrEqual(t, s.Exploitability(), mean)
 	}
 }
-
-func TestNoExactSolver(t *testing.T) {
-	_, err := New(&renamed{})
-	require.ErrorContains(t, err, "no exact solver for chess; there are ")
-	require.ErrorContains(t, err, "solver:equilibrium of leduc")
-}
-
-// renamed is a game that no solver knows.
-type renamed struct{ kuhn.Game }
-
-func (renamed) Spec() *engine.Spec { return &engine.Spec{Name: "chess"} }

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"sync"
 
 	"croupier/actor"
 	"croupier/engine"
@@ -18,14 +17,13 @@ import (
 	"croupier/messages/bus"
 	"croupier/nn"
 	"croupier/policy"
-	"croupier/solver"
 )
 
 // agents finds the players of one game by name:
 //
 //	random             every legal action alike
 //	threshold(100)     a bot of the game
-//	solver:optimal     the exact answer, where there is one
+//	solver:optimal     a solution of the game, where there is one
 //	main@12            a frozen version of the run
 //	file:PATH          an exported network
 //
@@ -35,9 +33,7 @@ type agents struct {
 	// frozen returns the file of a frozen version; nil where there is no run.
 	frozen func(ctx context.Context, name string) ([]byte, error)
 
-	solve    sync.Once
-	solution func() policy.Stochastic
-	solveErr error
+	solutions solved
 }
 
 func newAgents(game engine.Game, frozen func(context.Context, string) ([]byte, error)) *agents {
@@ -131,20 +127,13 @@ func (a *agents) bot(name string) (func() policy.Policy, error) {
 	return func() policy.Policy { return policy.Bot(b) }, nil
 }
 
-// exact solves the game at the first call.
+// exact solves the game at the first call for each solution.
 func (a *agents) exact(name string) (func() policy.Policy, error) {
-	have, err := solver.Agent(a.game.Spec().Name)
-	if err == nil && name != have {
-		err = fmt.Errorf("the game has %s", have)
-	}
+	factory, err := a.solutions.get(a.game, name)
 	if err != nil {
 		return nil, fmt.Errorf("agent %s: %w", name, err)
 	}
-	a.solve.Do(func() { a.solution, a.solveErr = solver.New(a.game) })
-	if a.solveErr != nil {
-		return nil, fmt.Errorf("agent %s: %w", name, a.solveErr)
-	}
-	return func() policy.Policy { return a.solution() }, nil
+	return func() policy.Policy { return factory() }, nil
 }
 
 // Network implements actor.Resolver.
@@ -177,11 +166,13 @@ func describe(g engine.Game) string {
 }
 
 // references are the fixed agents on every ladder of the game: random, the game's
-// bots and its exact answer.
+// bots and its solutions.
 func references(game engine.Game) []string {
 	names := append([]string{"random"}, game.ReferenceBots()...)
-	if exact, err := solver.Agent(game.Spec().Name); err == nil {
-		names = append(names, exact)
+	for _, s := range solutionsOf(game) {
+		if s.reference {
+			names = append(names, s.agent)
+		}
 	}
 	return names
 }
