@@ -27,7 +27,7 @@ func testOptions(t *testing.T) Options {
 	b := bus.NewMemory(bus.Options{})
 	t.Cleanup(func() { require.NoError(t, b.Close()) })
 	c := DefaultConfig()
-	c.Samples, c.Minibatch, c.Workers = 256, 128, 2
+	c.PPO.Samples, c.PPO.Minibatch, c.Workers = 256, 128, 2
 	return Options{
 		Bus: b, Game: kuhn.Game{}, Layout: testLayout(t, kuhn.Game{}, nn.Description{Dense: []int{16}}), Config: c,
 		Run: testRun, RunSeed: testSeed, Dir: t.TempDir(), Agent: "main",
@@ -168,7 +168,7 @@ func train(t *testing.T, o Options, a *testActor, versions int) (p *messages.Poi
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	for range versions {
-		a.send(ctx, o.Bus, a.batch(o.Config.Samples))
+		a.send(ctx, o.Bus, a.batch(o.Config.PPO.Samples))
 		p = a.follow(ctx, o.Bus)
 	}
 	return p

@@ -29,7 +29,7 @@ func BenchmarkIteration(b *testing.B) {
 				b.Fatal(err)
 			}
 			c := DefaultConfig()
-			c.KLStop = 0
+			c.PPO.KLStop = 0
 			tr, err := newTrainer(c, n, 1, runtime.GOMAXPROCS(0))
 			if err != nil {
 				b.Fatal(err)

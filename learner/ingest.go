@@ -81,7 +81,7 @@ func newIngestion(o Options, m *metrics, newest *atomic.Uint64) *ingestion {
 	spec := o.Game.Spec()
 	g := &ingestion{
 		bus: o.Bus, log: o.Log, metrics: m, retry: retrier{o.Log, m}, agent: o.Agent,
-		samples: o.Config.Samples, maxLag: o.Config.MaxLag, newest: newest,
+		samples: o.Config.PPO.Samples, maxLag: o.Config.PPO.MaxLag, newest: newest,
 		verifier: messages.NewVerifier(o.Game, o.Run, o.RunSeed),
 		spec:     spec,
 		full:     make(chan *rollout),

@@ -75,7 +75,7 @@ func playingActor(t testing.TB, o Options, id string, version uint64) *testActor
 // TestIngestionRebuildsEveryDecision compares the sequences with the games.
 func TestIngestionRebuildsEveryDecision(t *testing.T) {
 	o := testOptions(t)
-	o.Config.Samples = 1000
+	o.Config.PPO.Samples = 1000
 	g := testIngestion(t, o, 5)
 	a := playingActor(t, o, "actor-1", 4)
 	x := a.batch(100)
@@ -152,7 +152,7 @@ func TestLedgerIsWrittenAndRepeatsAreSkipped(t *testing.T) {
 
 func TestStaleEpisodesAreCounted(t *testing.T) {
 	o := testOptions(t)
-	o.Config.MaxLag = 3
+	o.Config.PPO.MaxLag = 3
 	g := testIngestion(t, o, 10)
 	a := playingActor(t, o, "actor-1", 6)
 	old := a.batch(10)
@@ -270,7 +270,7 @@ func seatZero(e *messages.Episode) []byte {
 // stream when the trainer does nothing.
 func TestIngestionStopsWhileNobodyTakesRollouts(t *testing.T) {
 	o := testOptions(t)
-	o.Config.Samples = 50
+	o.Config.PPO.Samples = 50
 	g := testIngestion(t, o, 5)
 	a := playingActor(t, o, "actor-1", 5)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -281,7 +281,7 @@ func TestIngestionStopsWhileNobodyTakesRollouts(t *testing.T) {
 	done := make(chan error)
 	go func() { done <- g.run(ctx) }()
 	r := <-g.full
-	require.GreaterOrEqual(t, r.len(), o.Config.Samples)
+	require.GreaterOrEqual(t, r.len(), o.Config.PPO.Samples)
 	consumer, err := o.Bus.Consume(ctx, bus.Experience, consumerName)
 	require.NoError(t, err)
 	require.Never(t, func() bool {

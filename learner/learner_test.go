@@ -39,10 +39,10 @@ func TestLearnsKuhnPoker(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o := testOptions(t)
 			o.Layout = testLayout(t, o.Game, d)
-			o.Config.Samples, o.Config.Minibatch, o.Config.SequenceLength = 2048, 512, 8
+			o.Config.PPO.Samples, o.Config.PPO.Minibatch, o.Config.SequenceLength = 2048, 512, 8
 			o.Config.LearningRateStart, o.Config.LearningRateEnd = 3e-3, 1e-4
-			o.Config.EntropyStart, o.Config.EntropyEnd = 0, 0
-			o.Config.Magnet, o.Config.MagnetCoefficient, o.Config.MagnetRate = MagnetAverage, 0.2, 0.05
+			o.Config.PPO.EntropyStart, o.Config.PPO.EntropyEnd = 0, 0
+			o.Config.PPO.Magnet, o.Config.PPO.MagnetCoefficient, o.Config.PPO.MagnetRate = MagnetAverage, 0.2, 0.05
 			const versions = 100
 			o.Config.Horizon = versions * 2048
 			_, stop := start(t, o)
@@ -115,8 +115,8 @@ func TestUnsoundWeightsAreNeverPublished(t *testing.T) {
 	for name, poison := range map[string]float32{"NaN": float32(math.NaN()), "Inf": float32(math.Inf(1))} {
 		t.Run(name, func(t *testing.T) {
 			o := testOptions(t)
-			o.Config.Workers, o.Config.KLStop, o.Config.Epochs = 1, 0, 2
-			o.Config.Samples, o.Config.Minibatch = 128, 128
+			o.Config.Workers, o.Config.PPO.KLStop, o.Config.PPO.Epochs = 1, 0, 2
+			o.Config.PPO.Samples, o.Config.PPO.Minibatch = 128, 128
 			l, err := New(o)
 			require.NoError(t, err)
 			defer l.trainer.close()
@@ -172,7 +172,7 @@ func (g *interrupting) Gradient(parameters []float32, b *graph.Batch, loss graph
 // what was learnt until then is published and kept.
 func TestEndOfARunInTheMiddleOfAnIteration(t *testing.T) {
 	o := testOptions(t)
-	o.Config.Workers, o.Config.KLStop = 1, 0
+	o.Config.Workers, o.Config.PPO.KLStop = 1, 0
 	l, err := New(o)
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -182,7 +182,7 @@ func TestEndOfARunInTheMiddleOfAnIteration(t *testing.T) {
 	go func() { done <- l.Run(ctx) }()
 	a := newTestActor(t, o.Game, "actor-1")
 	a.follow(t.Context(), o.Bus)
-	a.send(t.Context(), o.Bus, a.batch(o.Config.Samples))
+	a.send(t.Context(), o.Bus, a.batch(o.Config.PPO.Samples))
 	p := a.follow(t.Context(), o.Bus)
 	require.NoError(t, <-done)
 	require.Equal(t, 3, g.calls)
@@ -251,7 +251,7 @@ func TestTheRunIsSeen(t *testing.T) {
 	require.NoError(t, l.open(t.Context()))
 	a := newTestActor(t, o.Game, "actor-1")
 	a.follow(t.Context(), o.Bus)
-	deliver(t, o, l.ingestion, a.id, encode(t, a.batch(o.Config.Samples-1)))
+	deliver(t, o, l.ingestion, a.id, encode(t, a.batch(o.Config.PPO.Samples-1)))
 	require.NoError(t, l.iterate(t.Context(), l.ingestion.rollout))
 	l.curve.last = l.curve.last.Add(-2 * curveInterval)
 	l.curve.publish(t.Context(), l)
@@ -304,7 +304,7 @@ func TestMetricsAreWellFormed(t *testing.T) {
 func TestBadOptions(t *testing.T) {
 	for want, spoil := range map[string]func(o *Options){
 		"only letters": func(o *Options) { o.Run = "../run" },
-		"epochs":       func(o *Options) { o.Config.Epochs = 0 },
+		"epochs":       func(o *Options) { o.Config.PPO.Epochs = 0 },
 		"checkpoints":  func(o *Options) { o.Dir = "/dev/null" },
 	} {
 		o := testOptions(t)
@@ -329,6 +329,6 @@ func TestRunEndsWhenAnotherLearnerPublishes(t *testing.T) {
 	require.NoError(t, err)
 	_, err = o.Bus.State().Put(t.Context(), messages.PointerKey("main"), other)
 	require.NoError(t, err)
-	a.send(t.Context(), o.Bus, a.batch(o.Config.Samples))
+	a.send(t.Context(), o.Bus, a.batch(o.Config.PPO.Samples))
 	require.ErrorContains(t, <-done, "another learner")
 }

@@ -75,7 +75,7 @@ func newTrainer(c Config, n *nn.Network, seed uint64, workers int) (*trainer, er
 	if n.Layout.StateSize > 0 {
 		t.steps = c.SequenceLength
 	}
-	rows := max(1, c.Minibatch/(workers*t.steps))
+	rows := max(1, c.PPO.Minibatch/(workers*t.steps))
 	for range workers {
 		g, err := graph.New(n.Layout, rows, t.steps)
 		if err != nil {
@@ -137,7 +137,7 @@ func (t *trainer) iterate(ctx context.Context, r *rollout, s schedule) (report, 
 	if err := t.evaluateMagnet(r); err != nil {
 		return rep, err
 	}
-	t.evaluate(t.network, r, t.config.Magnet == MagnetPrevious)
+	t.evaluate(t.network, r, t.config.PPO.Magnet == MagnetPrevious)
 	r.estimate(t.config)
 	rep.explainedVariance = r.explainedVariance(t.config.Gamma)
 
@@ -157,15 +157,15 @@ func (t *trainer) iterate(ctx context.Context, r *rollout, s schedule) (report, 
 func (t *trainer) update(ctx context.Context, r *rollout, rep *report) error {
 	loss := graph.Loss{
 		ClipRange:          float32(rep.clip),
-		ValueClip:          float32(t.config.ValueClip),
-		ValueCoefficient:   float32(t.config.ValueCoefficient),
+		ValueClip:          float32(t.config.PPO.ValueClip),
+		ValueCoefficient:   float32(t.config.PPO.ValueCoefficient),
 		EntropyCoefficient: float32(rep.entropy),
 	}
-	if t.config.Magnet != MagnetNone {
-		loss.MagnetCoefficient = float32(t.config.MagnetCoefficient)
+	if t.config.PPO.Magnet != MagnetNone {
+		loss.MagnetCoefficient = float32(t.config.PPO.MagnetCoefficient)
 	}
 	began := time.Now()
-	for range t.config.Epochs {
+	for range t.config.PPO.Epochs {
 		rep.stats = graph.Stats{}
 		t.shuffle(r)
 		for _, rows := range split(t.packing.rows, len(t.workers)*t.workers[0].batch.Rows) {
@@ -179,7 +179,7 @@ func (t *trainer) update(ctx context.Context, r *rollout, rep *report) error {
 			rep.stats.Add(stats)
 			// The estimate has the distance between behaviour and the policy before the
 			// iteration in it, which is lag and not this iteration's doing.
-			if stop := t.config.KLStop; stop > 0 && (stats.KL-moved)/stats.Weight > stop {
+			if stop := t.config.PPO.KLStop; stop > 0 && (stats.KL-moved)/stats.Weight > stop {
 				rep.klStopped = true
 				return nil
 			}
@@ -208,7 +208,7 @@ func (t *trainer) step(weight float64, rep *report) error {
 
 // evaluateMagnet computes the reference of magnets that are not the policy itself.
 func (t *trainer) evaluateMagnet(r *rollout) error {
-	switch t.config.Magnet {
+	switch t.config.PPO.Magnet {
 	case MagnetUniform:
 		r.uniform()
 	case MagnetAverage:
@@ -303,7 +303,7 @@ func (t *trainer) accept(r *rollout) error {
 		return fmt.Errorf("%w: values or probabilities are not finite", errUnsound)
 	}
 	t.network = n
-	rate := float32(t.config.MagnetRate)
+	rate := float32(t.config.PPO.MagnetRate)
 	for i, w := range n.Weights {
 		t.magnet[i] += rate * (w - t.magnet[i])
 	}

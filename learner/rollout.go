@@ -107,10 +107,10 @@ func (r *rollout) estimate(c Config) {
 	r.advantages, r.targets = resize(r.advantages, n), resize(r.targets, n)
 	for _, s := range r.sequences {
 		end := s.first + s.length
-		gae(r.values[s.first:end], s.result, float32(c.Gamma), float32(c.GAELambda),
+		gae(r.values[s.first:end], s.result, float32(c.Gamma), float32(c.PPO.GAELambda),
 			r.advantages[s.first:end], r.targets[s.first:end])
 	}
-	if c.NormaliseAdvantages {
+	if c.PPO.NormaliseAdvantages {
 		normalise(r.advantages)
 	}
 }

@@ -29,8 +29,8 @@ func NewUpdates(l *nn.Layout, sequences, steps, workers int) (*Updates, error) {
 		return nil, fmt.Errorf("updates: %w", err)
 	}
 	c := DefaultConfig()
-	c.Epochs, c.Minibatch, c.SequenceLength = 1, sequences*steps, steps
-	c.LearningRateStart, c.KLStop = 1e-6, 0
+	c.PPO.Epochs, c.PPO.Minibatch, c.SequenceLength = 1, sequences*steps, steps
+	c.LearningRateStart, c.PPO.KLStop = 1e-6, 0
 	t, err := newTrainer(c, n, 1, workers)
 	if err != nil {
 		return nil, fmt.Errorf("updates: %w", err)

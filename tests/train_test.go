@@ -20,7 +20,7 @@ import (
 // quick are the flags of croupier train for iterations and matches that are soon over.
 var quick = []string{
 	"--actors", "1",
-	"--set", "learner.samples=2048", "--set", "learner.minibatch=512", "--set", "learner.checkpoint_interval=1s",
+	"--set", "learner.ppo.samples=2048", "--set", "learner.ppo.minibatch=512", "--set", "learner.checkpoint_interval=1s",
 	"--set", "league.reference_sets=10", "--set", "league.final_sets=10", "--set", "league.gate_sets=10",
 }
 

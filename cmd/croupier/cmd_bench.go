@@ -138,7 +138,7 @@ func (o *benchOptions) measure(ctx context.Context, progress func(string)) (*ben
 	if o.quick {
 		parts.Runs, parts.Time = 1, 5*time.Millisecond
 		cluster.length, cluster.slices, cluster.warmUp = time.Second, 1, 0
-		cluster.set = []string{"learner.samples=1024"} // many iterations in a second
+		cluster.set = []string{"learner.ppo.samples=1024"} // many iterations in a second
 	}
 	report := &bench.Report{Machine: bench.ThisMachine(version())}
 	for _, measure := range []func() error{

@@ -14,7 +14,7 @@ func newConfigCommand() *cobra.Command {
 		Long: `Config prints the effective configuration of a training run: the built-in defaults of
 the game with the given changes. The output is a file for --config.`,
 		Example: `  croupier config bank > bank.yaml
-  croupier config leduc --set learner.epochs=2`,
+  croupier config leduc --set learner.ppo.epochs=2`,
 		Args: cobra.ExactArgs(1),
 	}
 	flags.add(cmd.Flags())

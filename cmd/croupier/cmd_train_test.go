@@ -120,9 +120,9 @@ func TestTrainRefuses(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
 		return path
 	}
-	unknown := file("unknown.yaml", "learner:\n  epochs: 2\n  epoch: 3\n")
-	wrongType := file("type.yaml", "learner:\n  epochs: many\n")
-	fraction := file("fraction.yaml", "learner:\n  epochs: 2.5\n")
+	unknown := file("unknown.yaml", "learner:\n  ppo: {epochs: 2}\n  epoch: 3\n")
+	wrongType := file("type.yaml", "learner:\n  ppo: {epochs: many}\n")
+	fraction := file("fraction.yaml", "learner:\n  ppo: {epochs: 2.5}\n")
 	twice := file("twice.yaml", "learner: {}\nseed: 1\nlearner: {}\n")
 	broken := file("broken.yaml", "learner: [\n")
 	rule := file("rule.yaml", "# of the house\nplayers: 3\nplayer: 4\n")
@@ -145,9 +145,9 @@ func TestTrainRefuses(t *testing.T) {
 		{[]string{"bank", "--rules", rule}, rule + `: bank: rules: line 3: unknown key "player"`},
 		{[]string{"bank", "--rules", filepath.Join(dir, "none.yaml")}, "none.yaml: no such file"},
 		{[]string{"bank", "--set", "learner.epoch=3"}, `--set learner.epoch=3: unknown key "epoch"`},
-		{[]string{"bank", "--set", "learner.epochs=many"}, `--set learner.epochs=many: "many" is not a whole number`},
-		{[]string{"bank", "--set", "learner.epochs=0"}, "learner: epochs: 0 is not in 1..1000"},
-		{[]string{"bank", "--set", "learner.epochs"}, "--set learner.epochs: it must look like"},
+		{[]string{"bank", "--set", "learner.ppo.epochs=many"}, `--set learner.ppo.epochs=many: "many" is not a whole number`},
+		{[]string{"bank", "--set", "learner.ppo.epochs=0"}, "learner: ppo.epochs: 0 is not in 1..1000"},
+		{[]string{"bank", "--set", "learner.ppo.epochs"}, "--set learner.ppo.epochs: it must look like"},
 		{[]string{"bank", "--set", "learner.=3"}, "--set learner.=3: it must look like"},
 		{[]string{"bank", "--set", "rules.players=99"}, "--set rules.players=99: bank: rules: players is 99, not in 2..8"},
 		{[]string{"bank", "--set", "league.population=0"}, "league: population: must be"},

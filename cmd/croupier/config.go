@@ -91,7 +91,7 @@ func (c *runConfig) set(assignment string) error {
 	key, value, ok := strings.Cut(assignment, "=")
 	parts := strings.Split(key, ".")
 	if !ok || slices.Contains(parts, "") {
-		return usage("--set %s: it must look like learner.epochs=3", assignment)
+		return usage("--set %s: it must look like learner.ppo.epochs=3", assignment)
 	}
 	doc := value
 	for i := len(parts) - 1; i >= 0; i-- {
@@ -224,6 +224,6 @@ func (f *configFlags) apply(c *runConfig) error {
 func (f *configFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.file, "config", "", "YAML file with settings; see \"croupier config GAME\"")
 	flags.StringVar(&f.rules, "rules", "", "YAML file with the game's rules")
-	flags.StringArrayVar(&f.set, "set", nil, "one setting, as in learner.epochs=3; may be repeated")
+	flags.StringArrayVar(&f.set, "set", nil, "one setting, as in learner.ppo.epochs=3; may be repeated")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of everything random")
 }

@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 // quick are the flags of a run that is over soon: small iterations, few matches.
 var quick = []string{
 	"--listen", "off", "--actors", "1",
-	"--set", "learner.samples=2048", "--set", "learner.minibatch=512", "--set", "learner.checkpoint_interval=1s",
+	"--set", "learner.ppo.samples=2048", "--set", "learner.ppo.minibatch=512", "--set", "learner.checkpoint_interval=1s",
 	"--set", "league.reference_sets=10", "--set", "league.final_sets=10", "--set", "league.gate_sets=10",
 }
 
