@@ -110,14 +110,14 @@ func (b *book) pair(x, y string) *pair {
 // focal returns the sets with the focal agent among opponents of the other kind.
 func (b *book) focal(agent, opponent string) focalSets {
 	p := b.pair(agent, opponent)
-	return p.total().focal(p.key.a == agent, b.spec.Seats)
+	return p.total().focal(p.key.a == agent, b.spec)
 }
 
 // deciding is focal for the sets on which the gate decides; complete says whether
 // all of them are there.
 func (b *book) deciding(agent, opponent string) (sets focalSets, complete bool) {
 	p := b.pair(agent, opponent)
-	return p.deciding.focal(p.key.a == agent, b.spec.Seats), p.covers(b.boundary(p.key))
+	return p.deciding.focal(p.key.a == agent, b.spec), p.covers(b.boundary(p.key))
 }
 
 // match asks for sets of a pair.
@@ -257,14 +257,14 @@ func (b *book) setVarianceRatio() (float64, bool) {
 	measured, independent := 0.0, 0.0
 	for _, p := range b.pairs {
 		c := p.total()
-		f := c.focal(true, b.spec.Seats)
+		f := c.focal(true, b.spec)
 		n, games := float64(f.sets), float64(f.games())
 		if f.sets < 2 {
 			continue
 		}
 		share := f.Share.float()
 		measured += deviations(n, share, f.ShareSquares.float())
-		independent += deviations(games, share*float64(f.seats), f.GameSquares.float()) / sq(float64(f.seats))
+		independent += deviations(games, share*float64(f.spec.Seats), f.GameSquares.float()) / sq(float64(f.spec.Seats))
 	}
 	return measured / independent, independent > 0
 }

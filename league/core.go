@@ -379,7 +379,7 @@ func (c *core) points() *messages.Points {
 		f := c.focal(newest.Name, r)
 		if f.sets > 0 {
 			add("win_share/"+r, f.share())
-			add("mean_return/"+r, f.meanReturn(c.spec.MaxReturn))
+			add("mean_return/"+r, f.meanReturn())
 		}
 	}
 	if i, ok := c.standing.rating(newest.Name); ok {

@@ -119,7 +119,7 @@ func (b *book) addPayoffs(l *Ladder) {
 			if f.sets == 0 {
 				continue
 			}
-			mean, share := f.meanReturn(b.spec.MaxReturn).rounded(), f.share().rounded()
+			mean, share := f.meanReturn().rounded(), f.share().rounded()
 			l.Payoff = append(l.Payoff, Payoff{
 				A: x.Name, B: y.Name, Games: f.games(),
 				MeanReturnA: mean.Value, Low: mean.Low, High: mean.High,

@@ -3,6 +3,9 @@ package league
 import (
 	"math"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"croupier/engine"
 	"croupier/messages"
 )
 
@@ -75,14 +78,14 @@ func (c *counts) add(o counts) {
 }
 
 // focal returns the sets of one focal agent, a or b of the pair.
-func (c counts) focal(isA bool, seats int) focalSets {
+func (c counts) focal(isA bool, spec *engine.Spec) focalSets {
 	l := c.OneA
-	if !isA && seats > 2 {
+	if !isA && spec.Seats > 2 {
 		l = c.OneB
 	} else if !isA {
-		l = c.OneA.mirrored(c.Sets, c.Sets*uint64(seats))
+		l = c.OneA.mirrored(c.Sets, c.Sets*uint64(spec.Seats))
 	}
-	return focalSets{sets: c.Sets, seats: seats, lineup: l}
+	return focalSets{sets: c.Sets, spec: spec, lineup: l}
 }
 
 // compare returns what the counts say about the strengths of agents a and b.
@@ -107,36 +110,44 @@ func deviations(n, sum, squares float64) float64 { return max(0, squares-sum*sum
 
 // focalSets are the sets of one focal agent against one kind of opponent.
 type focalSets struct {
-	sets  uint64
-	seats int
+	sets uint64
+	spec *engine.Spec
 	lineup
 }
 
-func (f focalSets) games() uint64 { return f.sets * uint64(f.seats) }
+func (f focalSets) games() uint64 { return f.sets * uint64(f.spec.Seats) }
 
 // share estimates the mean share of the win.
 func (f focalSets) share() Interval {
-	parity := 1 / float64(f.seats)
-	return estimate(f.sets, f.Share.float(), f.ShareSquares.float(), bounds{0, 1, parity, parity})
+	parity := 1 / float64(f.spec.Seats)
+	return f.estimate(f.Share, f.ShareSquares, bounds{0, 1, parity, parity})
 }
 
 // meanReturn estimates the mean return in the game's unit.
-func (f focalSets) meanReturn(maxReturn float64) Interval {
-	i := estimate(f.sets, f.Return.float(), f.ReturnSquares.float(), bounds{-1, 1, 0, 1})
-	return Interval{maxReturn * i.Value, maxReturn * i.Low, maxReturn * i.High}
+func (f focalSets) meanReturn() Interval {
+	i, unit := f.estimate(f.Return, f.ReturnSquares, bounds{-1, 1, 0, 1}), f.spec.MaxReturn
+	return Interval{unit * i.Value, unit * i.Low, unit * i.High}
+}
+
+// estimate returns the mean of the sets' values and its interval. Sets are the
+// clusters, so that games which share their dice are not taken for independent.
+// Sums of money vary from set to set, and their bounds are far from what is usual.
+func (f focalSets) estimate(sum, squares fixed, b bounds) Interval {
+	if f.spec.Payoff == engine.Money {
+		return student(f.sets, sum.float(), squares.float(), b)
+	}
+	return agrestiCoull(f.sets, sum.float(), squares.float(), b)
 }
 
 // bounds of the value of a set, and mean and mean square of the values that equal
 // agents would have if every set went to one of them altogether.
 type bounds struct{ low, high, mean, square float64 }
 
-// estimate returns the mean of the sets' values and its interval. Sets are the
-// clusters, so that games which share their dice are not taken for independent.
-// The interval (not the value) is that of the data with two more sets of equal
-// agents in which one got everything, after Agresti and Coull 1998, so that sets
-// that all came out alike do not pretend to certainty. Without sets it is the
-// whole range.
-func estimate(sets uint64, sum, squares float64, b bounds) Interval {
+// agrestiCoull is the interval of the data with two more sets of equal agents in
+// which one got everything, after Agresti and Coull 1998, so that sets that all came
+// out alike do not pretend to certainty; the value is that of the data alone. Without
+// sets it is the whole range.
+func agrestiCoull(sets uint64, sum, squares float64, b bounds) Interval {
 	if sets == 0 {
 		return Interval{b.mean, b.low, b.high}
 	}
@@ -148,6 +159,17 @@ func estimate(sets uint64, sum, squares float64, b bounds) Interval {
 		Low:   max(b.low, min(value, sum/n-half)),
 		High:  min(b.high, max(value, sum/n+half)),
 	}
+}
+
+// student is the t interval of the data, the whole range for fewer than two sets.
+func student(sets uint64, sum, squares float64, b bounds) Interval {
+	if sets < 2 {
+		return Interval{b.mean, b.low, b.high}
+	}
+	n := float64(sets)
+	value := sum / n
+	half := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975) * math.Sqrt(deviations(n, sum, squares)/(n-1)/n)
+	return Interval{Value: value, Low: max(b.low, value-half), High: min(b.high, value+half)}
 }
 
 // standardError of the interval, as if it were symmetric.

@@ -10,7 +10,7 @@ import (
 
 func TestEstimateOfOrdinaryData(t *testing.T) {
 	// 1,000 sets, half 0.2 and half 0.6: mean 0.4, standard error 0.2/√1000.
-	i := estimate(1000, 400, 500*(0.04+0.36), bounds{0, 1, 1.0 / 3, 1.0 / 3})
+	i := agrestiCoull(1000, 400, 500*(0.04+0.36), bounds{0, 1, 1.0 / 3, 1.0 / 3})
 	require.InDelta(t, 0.4, i.Value, 1e-12)
 	require.InDelta(t, 0.4-z95*0.2/31.62, i.Low, 0.001)
 	require.InDelta(t, 0.4+z95*0.2/31.62, i.High, 0.001)
@@ -18,14 +18,25 @@ func TestEstimateOfOrdinaryData(t *testing.T) {
 
 func TestEstimateIsNeverCertain(t *testing.T) {
 	b := bounds{0, 1, 0.5, 0.5}
-	require.Equal(t, Interval{0.5, 0, 1}, estimate(0, 0, 0, b))
-	won := estimate(100, 100, 100, b)
+	require.Equal(t, Interval{0.5, 0, 1}, agrestiCoull(0, 0, 0, b))
+	won := agrestiCoull(100, 100, 100, b)
 	require.Equal(t, 1.0, won.Value)
 	require.Equal(t, 1.0, won.High)
 	require.InDelta(t, 0.97, won.Low, 0.005, "rule of three: 1 - 3/100")
-	lost := estimate(100, 0, 0, b)
+	lost := agrestiCoull(100, 0, 0, b)
 	require.Equal(t, 0.0, lost.Low)
 	require.InDelta(t, 1-won.Low, lost.High, 1e-12)
+}
+
+// Ten sets of 0.1 and ten of 0.3: mean 0.2, deviation 0.1026, and 2.093 is the
+// 97.5 % quantile of Student's t with 19 degrees of freedom.
+func TestStudent(t *testing.T) {
+	b := bounds{-1, 1, 0, 1}
+	require.Equal(t, Interval{0, -1, 1}, student(1, 0.5, 0.25, b))
+	i := student(20, 4, 10*(0.01+0.09), b)
+	require.InDelta(t, 0.2, i.Value, 1e-12)
+	require.InDelta(t, 2.093*0.1026/4.472, i.High-i.Value, 1e-4)
+	require.InDelta(t, i.High-i.Value, i.Value-i.Low, 1e-12)
 }
 
 // With two seats the second agent's results are the first one's mirrored.
@@ -35,7 +46,7 @@ func TestMirroredLineup(t *testing.T) {
 	mine, its := b.focal("a", "b"), b.focal("b", "a")
 	require.InDelta(t, 1, mine.share().Value+its.share().Value, 1e-9)
 	require.InDelta(t, mine.share().Low, 1-its.share().High, 1e-9)
-	require.InDelta(t, 0, mine.meanReturn(1).Value+its.meanReturn(1).Value, 1e-9)
+	require.InDelta(t, 0, mine.meanReturn().Value+its.meanReturn().Value, 1e-9)
 	require.InDelta(t, mine.GameSquares.float()+its.GameSquares.float(), 100, 1e-6, "every game has one winner")
 	require.Equal(t, mine.lineup, its.mirrored(50, 100))
 }
