@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"croupier/actor"
@@ -17,6 +18,7 @@ import (
 	"croupier/messages/bus"
 	"croupier/nn"
 	"croupier/policy"
+	"croupier/solver/langestrasse"
 )
 
 // agents finds the players of one game by name:
@@ -25,7 +27,7 @@ import (
 //	threshold(100)     a bot of the game
 //	solver:optimal     a solution of the game, where there is one
 //	main@12            a frozen version of the run
-//	file:PATH          an exported network
+//	file:PATH          an exported network, or a table that solve wrote
 //
 // It is an actor.Resolver.
 type agents struct {
@@ -68,7 +70,7 @@ func (a *agents) Player(ctx context.Context, name string) (*actor.Player, error)
 		path := strings.TrimPrefix(name, "file:")
 		var data []byte
 		if data, err = os.ReadFile(path); err == nil {
-			p.Network, err = a.decode(data)
+			err = a.open(p, data)
 		}
 		if err != nil {
 			err = fmt.Errorf("agent %s: %w", name, err)
@@ -116,7 +118,20 @@ func ladderKind(name string) string {
 	return "network"
 }
 
+// open makes the player of a file: an exported network, or a table of a solver.
+func (a *agents) open(p *actor.Player, data []byte) (err error) {
+	if langestrasse.IsTable(data) {
+		p.NewPolicy, err = exactly(langestrasse.ReadPlayer(a.game, data))
+		return err
+	}
+	p.Network, err = a.decode(data)
+	return err
+}
+
 func (a *agents) bot(name string) (func() policy.Policy, error) {
+	if slices.ContainsFunc(solutionsOf(a.game), func(s solution) bool { return s.agent == name }) {
+		return a.exact(name)
+	}
 	if name == "random" {
 		return func() policy.Policy { return policy.Random{} }, nil
 	}
@@ -129,11 +144,16 @@ func (a *agents) bot(name string) (func() policy.Policy, error) {
 
 // exact solves the game at the first call for each solution.
 func (a *agents) exact(name string) (func() policy.Policy, error) {
-	factory, err := a.solutions.get(a.game, name)
+	factory, err := exactly(a.solutions.get(a.game, name))
 	if err != nil {
 		return nil, fmt.Errorf("agent %s: %w", name, err)
 	}
-	return func() policy.Policy { return factory() }, nil
+	return factory, nil
+}
+
+// exactly returns a solver's factory as one of any players.
+func exactly(factory func() policy.Stochastic, err error) (func() policy.Policy, error) {
+	return func() policy.Policy { return factory() }, err
 }
 
 // Network implements actor.Resolver.

@@ -25,9 +25,9 @@ func newSolveCommand() *cobra.Command {
 		Long:    "Solve has a command of its own for each game of which it knows exact answers.",
 		Example: "  croupier solve tysiac --double-dummy positions.jsonl --json",
 		Args:    cobra.NoArgs,
-		RunE:    func(*cobra.Command, []string) error { return usage("solve needs the name of a game; there is tysiac") },
+		RunE:    func(*cobra.Command, []string) error { return usage("solve needs the name of a game; there are lange-strasse and tysiac") },
 	}
-	cmd.AddCommand(newSolveTysiacCommand())
+	cmd.AddCommand(newSolveLangeStrasseCommand(), newSolveTysiacCommand())
 	return cmd
 }
 

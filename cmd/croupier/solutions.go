@@ -8,9 +8,11 @@ import (
 	"croupier/engine"
 	"croupier/policy"
 	"croupier/solver"
+	"croupier/solver/langestrasse"
 )
 
-// solution is a solver of a game and the name of the agent that plays its answer.
+// solution is a solver of a game and the name of the agent that plays its answer. Where
+// that is a bot of the game, the solution plays the same and knows values.
 type solution struct {
 	game, agent string
 	reference   bool // stands on every ladder of the game
@@ -22,6 +24,7 @@ var solutions = []solution{
 	{"pig", "solver:optimal", true, solver.NewPig},
 	{"kuhn", "solver:equilibrium", true, solver.NewEquilibrium},
 	{"leduc", "solver:equilibrium", true, solver.NewEquilibrium},
+	{"lange-strasse", "turn-optimum", false, langestrasse.NewTurnOptimum},
 }
 
 // solutionsOf returns those of one game.

@@ -64,7 +64,7 @@ func playTurns(t require.TestingT, name string, turns int) (points, strich float
 	s, b, rng := newState(t), bot(t, name), engine.NewRNG(7, engine.ChanceStream)
 	legal := make([]int, 0, actions)
 	for range turns {
-		for s.Reset(); s.seat == 0; {
+		for s.Reset(); s.standing.Seat == 0; {
 			var step int
 			if s.Player() == engine.Chance {
 				step = s.SampleChance(rng)
@@ -74,15 +74,15 @@ func playTurns(t require.TestingT, name string, turns int) (points, strich float
 			}
 			require.NoError(t, s.Apply(step))
 		}
-		points += float64(s.scores[0])
-		strich += float64(s.strich)
+		points += float64(s.standing.Points[0])
+		strich += float64(s.standing.Strich)
 	}
 	return points / float64(turns), strich / float64(turns)
 }
 
 func TestOptimumMakesWhatItPromises(t *testing.T) {
 	const turns = 200_000
-	promised := sharedOptimum().values[0][0]
+	promised := TurnOptimum().values[0][0]
 	points, strich := playTurns(t, "turn-optimum", turns)
 	t.Logf("turn-optimum: exactly %.4f points, strich %.4f; simulated %.1f, %.4f", promised.points, promised.strich, points, strich)
 	require.InDelta(t, promised.points, points, 9)     // 5.2 standard deviations

@@ -18,8 +18,8 @@ func returns(s *State) []float64 {
 // seats have had a strich.
 func lastTurn(t require.TestingT, round uint8, scores ...int32) *State {
 	s := newState(t)
-	s.round, s.seat, s.strich = round, 2, 0b111
-	copy(s.scores[:], scores)
+	s.standing.Round, s.standing.Seat, s.standing.Strich = round, 2, 0b111
+	copy(s.standing.Points[:], scores)
 	return s
 }
 
@@ -27,11 +27,11 @@ func TestTotaleCostsFiftyToEach(t *testing.T) {
 	s := newState(t)
 	scoreThousand(t, s)
 	strich(t, s)
-	require.Equal(t, [3]int32{50, -100, 50}, s.money)
-	require.EqualValues(t, 0b010, s.strich, "a Totale is a strich")
+	require.Equal(t, Money{50, -100, 50}, s.money)
+	require.EqualValues(t, 0b010, s.standing.Strich, "a Totale is a strich")
 	scoreThousand(t, s)
 	strich(t, s)
-	require.Equal(t, [3]int32{50, -100, 50}, s.money, "only in the first turn")
+	require.Equal(t, Money{50, -100, 50}, s.money, "only in the first turn")
 }
 
 func TestTotaleCountsAfterALangeStrasse(t *testing.T) {
@@ -39,14 +39,14 @@ func TestTotaleCountsAfterALangeStrasse(t *testing.T) {
 	throw(t, s, 1, 2, 3, 4, 5, 6)
 	require.NoError(t, s.Apply(Straight))
 	strich(t, s)
-	require.Equal(t, [3]int32{}, s.money, "what it brought is paid back")
+	require.Equal(t, Money{}, s.money, "what it brought is paid back")
 }
 
 func TestTheRoundIsFinished(t *testing.T) {
 	s := newState(t)
-	s.round, s.scores = 12, [3]int32{9500, 4000, 9800}
+	s.standing.Round, s.standing.Points = 12, [3]int32{9500, 4000, 9800}
 	scoreThousand(t, s)
-	require.EqualValues(t, 10500, s.scores[0])
+	require.EqualValues(t, 10500, s.standing.Points[0])
 	require.Equal(t, engine.Chance, s.Player(), "the others have their turns")
 	strich(t, s)
 	scoreThousand(t, s)
@@ -61,7 +61,7 @@ func TestTenThousandIsEnough(t *testing.T) {
 	s = lastTurn(t, 12, 0, 0, 8950)
 	scoreThousand(t, s)
 	require.Equal(t, engine.Chance, s.Player())
-	require.EqualValues(t, 13, s.round)
+	require.EqualValues(t, 13, s.standing.Round)
 }
 
 func TestMoneyOfTheEnd(t *testing.T) {
@@ -84,7 +84,7 @@ func TestMoneyOfTheEnd(t *testing.T) {
 		{"three equal", 11, []int32{10000, 10000, 9000}, 0, []float64{1.2, -0.5, -0.7}},
 	} {
 		s := lastTurn(t, test.round, test.scores...)
-		s.strich &^= test.clean
+		s.standing.Strich &^= test.clean
 		require.Equal(t, []float64{0, 0, 0}, returns(s), "%s: before the end", test.name)
 		scoreThousand(t, s)
 		require.InDeltaSlice(t, test.want, returns(s), 1e-12, test.name)
@@ -97,7 +97,7 @@ func TestRoundTwoHundredIsTheLast(t *testing.T) {
 	scoreThousand(t, s)
 	require.Equal(t, engine.Chance, s.Player())
 	s = lastTurn(t, 200, 3000, 4000, 0)
-	s.strich = 0b110
+	s.standing.Strich = 0b110
 	scoreThousand(t, s)
 	require.Equal(t, engine.Terminal, s.Player())
 	require.InDeltaSlice(t, []float64{-0.5 + 1, 1.2 - 0.5, -0.7 - 0.5}, returns(s), 1e-12,

@@ -68,7 +68,7 @@ const (
 
 // Money in ct that each other player pays, or the named one.
 const (
-	straightMoney = 50
+	StraightMoney = 50
 	superMoney    = 100
 	totaleMoney   = 50
 	secondMoney   = 50

@@ -63,8 +63,8 @@ func score(t require.TestingT, rolled, kept []uint8) int {
 	throw(t, s, rolled...)
 	chosen := keepAction(s, kept...)
 	for _, m := range s.tables.at(s.node) {
-		if int(m.action) == chosen {
-			return int(m.points)
+		if int(m.Action) == chosen {
+			return int(m.Points)
 		}
 	}
 	return -1
@@ -102,12 +102,12 @@ func TestAGroupTakesEveryFurtherDie(t *testing.T) {
 	keep(t, s, 5, 5, 5)
 	throw(t, s, 5, 2, 3)
 	stop(t, s, 5)
-	require.EqualValues(t, 1000, s.scores[0], "a 5 joins the group of 5s")
+	require.EqualValues(t, 1000, s.standing.Points[0], "a 5 joins the group of 5s")
 	throw(t, s, 2, 2, 2, 3, 4, 6)
 	keep(t, s, 2, 2, 2)
 	throw(t, s, 2, 2, 3)
 	stop(t, s, 2)
-	require.EqualValues(t, 400, s.scores[1], "one 2 is enough, and the other may stay")
+	require.EqualValues(t, 400, s.standing.Points[1], "one 2 is enough, and the other may stay")
 }
 
 func TestSinglesNeverJoinALaterGroup(t *testing.T) {
@@ -122,7 +122,7 @@ func TestSinglesNeverJoinALaterGroup(t *testing.T) {
 	keep(t, s, 1, 1)
 	throw(t, s, 1, 1, 1, 6)
 	stop(t, s, 1, 1, 1)
-	require.EqualValues(t, 1200, s.scores[0], "a group beside two singles of its face")
+	require.EqualValues(t, 1200, s.standing.Points[0], "a group beside two singles of its face")
 }
 
 func TestThreeOfAFaceInOneRollAreAGroup(t *testing.T) {
@@ -157,7 +157,7 @@ func TestAllSixKeptGoOnWithANewSet(t *testing.T) {
 	keep(t, s, 1, 1)
 	throw(t, s, 1, 2, 3, 4)
 	stop(t, s, 1)
-	require.EqualValues(t, 1800, s.scores[0])
+	require.EqualValues(t, 1800, s.standing.Points[0])
 }
 
 func TestStrichLosesAllSetsOfTheTurn(t *testing.T) {
@@ -166,8 +166,8 @@ func TestStrichLosesAllSetsOfTheTurn(t *testing.T) {
 	keep(t, s, 1, 1, 1, 5, 5, 5)
 	strich(t, s)
 	require.Equal(t, []int64{0, 0, 0}, s.Scores(nil))
-	require.EqualValues(t, 1, s.strich)
-	require.EqualValues(t, 1, s.seat, "a strich has no node")
+	require.EqualValues(t, 1, s.standing.Strich)
+	require.EqualValues(t, 1, s.standing.Seat, "a strich has no node")
 	require.Equal(t, engine.Chance, s.Player())
 }
 
@@ -176,7 +176,7 @@ func TestKeptDiceDoNotSaveFromAStrich(t *testing.T) {
 	throw(t, s, 1, 2, 3, 4, 6, 6)
 	keep(t, s, 1)
 	throw(t, s, 2, 2, 3, 4, 6)
-	require.EqualValues(t, 1, s.seat)
+	require.EqualValues(t, 1, s.standing.Seat)
 }
 
 func TestALoneActionIsStillADecision(t *testing.T) {
@@ -222,11 +222,11 @@ func TestLangeStrasse(t *testing.T) {
 		require.Contains(t, s.LegalActions(nil), Straight, test.name)
 		require.NoError(t, s.Apply(Straight), test.name)
 		require.EqualValues(t, 1250, s.turn, "%s: in place of everything kept in the set", test.name)
-		require.Equal(t, [3]int32{2 * test.ct, -test.ct, -test.ct}, s.money, "%s: at once", test.name)
+		require.Equal(t, Money{2 * test.ct, -test.ct, -test.ct}, s.money, "%s: at once", test.name)
 		require.Equal(t, engine.Chance, s.Player(), test.name)
-		require.EqualValues(t, 0, s.seat, "%s: the turn goes on", test.name)
+		require.EqualValues(t, 0, s.standing.Seat, "%s: the turn goes on", test.name)
 		strich(t, s)
-		require.EqualValues(t, 0, s.scores[0], "%s: the points can still be lost", test.name)
+		require.EqualValues(t, 0, s.standing.Points[0], "%s: the points can still be lost", test.name)
 	}
 }
 
@@ -266,7 +266,7 @@ func TestTalheim(t *testing.T) {
 		}
 		require.NoError(t, s.Apply(Talheim), test.name)
 		require.Equal(t, test.want, s.Scores(nil)[0], test.name)
-		require.EqualValues(t, 1, s.seat, "%s: the turn ends at once", test.name)
+		require.EqualValues(t, 1, s.standing.Seat, "%s: the turn ends at once", test.name)
 	}
 }
 
@@ -275,7 +275,7 @@ func TestTalheimIsOptional(t *testing.T) {
 	throw(t, s, 1, 1, 3, 3, 5, 5)
 	require.Contains(t, s.LegalActions(nil), Talheim)
 	keep(t, s, 1, 1)
-	require.EqualValues(t, 0, s.seat)
+	require.EqualValues(t, 0, s.standing.Seat)
 }
 
 func TestNoTalheimWithAGroup(t *testing.T) {

@@ -92,30 +92,30 @@ func (s *State) Observe(seat int, dst []float32) {
 }
 
 func (s *State) observeRound(v *[roundSize]float32) {
-	round := int32(s.round)
+	round := int32(s.standing.Round)
 	v[0] = float32(min(round, 2*fastRounds)) * (1. / fastRounds)
 	v[1] = float32(max(fastRounds-round, 0)) * (1. / fastRounds)
 	v[2] = flag(round == 1)
-	v[3] = flag(s.reached())
+	v[3] = flag(s.standing.reached())
 	v[4] = float32(round) * (1. / lastRound)
 }
 
 func (s *State) observeSeat(seat int, v *[seatSize]float32) {
-	score := s.scores[seat]
+	score := s.standing.Points[seat]
 	v[0] = float32(score) * (1. / target)
 	v[1] = s.logarithm(max(target-score, 0))
 	v[2] = flag(score >= half)
 	v[3] = flag(score >= target)
-	v[4] = float32(^s.strich >> seat & 1)
+	v[4] = float32(^s.standing.Strich >> seat & 1)
 	v[5] = float32(s.money[seat]) * (1. / moneyUnit)
-	v[6] = flag(seat == int(s.seat) && s.player != engine.Terminal)
-	v[7] = flag(seat < int(s.seat) || s.player == engine.Terminal)
+	v[6] = flag(seat == int(s.standing.Seat) && s.player != engine.Terminal)
+	v[7] = flag(seat < int(s.standing.Seat) || s.player == engine.Terminal)
 }
 
 func (s *State) observeLead(seat, other int, inPlay int32, v *[leadSize]float32) {
-	lead := s.scores[seat] - s.scores[other]
+	lead := s.standing.Points[seat] - s.standing.Points[other]
 	v[0], v[1] = linear(lead, leadUnit), s.logarithm(lead)
-	switch int(s.seat) {
+	switch int(s.standing.Seat) {
 	case seat:
 		lead += inPlay
 	case other:

@@ -78,8 +78,8 @@ func TestObservationOfTheSet(t *testing.T) {
 
 func TestObservationOfTurnAndScores(t *testing.T) {
 	s := newState(t)
-	s.round, s.seat, s.strich = 12, 1, 0b010
-	s.scores, s.money = [3]int32{2500, 5000, 10000}, [3]int32{100, -50, -50}
+	s.standing.Round, s.standing.Seat, s.standing.Strich = 12, 1, 0b010
+	s.standing.Points, s.money = [3]int32{2500, 5000, 10000}, [3]int32{100, -50, -50}
 	throw(t, s, 1, 1, 1, 5, 5, 5)
 	keep(t, s, 1, 1, 1, 5, 5, 5)
 	throw(t, s, 5, 5, 5, 2, 3, 4)

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// optimum is the way to play that makes the most points of a turn on average, and what
+// Optimum is the way to play that makes the most points of a turn on average, and what
 // it makes. It is exact dynamic programming over what is kept of the set and the points
 // t of the finished sets of the turn.
 //
@@ -15,7 +15,7 @@ import (
 // most points. Its value a·t + b is linear in t. From some t on no other move is better
 // at any node, and from there the line is the exact value; so nothing is cut off, and
 // what is left is the rounding of float64.
-type optimum struct {
+type Optimum struct {
 	tables *tables
 	// values holds, by t in steps and set, what rolling the dice that are left is
 	// worth; lines holds the same for all t beyond.
@@ -31,11 +31,11 @@ type line struct{ kept, gained float64 }
 
 func (l line) at(t int) value { return value{l.kept*float64(t) + l.gained, 1 - l.kept} }
 
-// sharedOptimum is computed when a bot first asks for it.
-var sharedOptimum = sync.OnceValue(func() *optimum { return newOptimum(sharedTables()) })
+// TurnOptimum returns the optimum, which is computed at the first call and shared.
+var TurnOptimum = sync.OnceValue(func() *Optimum { return newOptimum(sharedTables()) })
 
-func newOptimum(t *tables) *optimum {
-	o := &optimum{tables: t}
+func newOptimum(t *tables) *Optimum {
+	o := &Optimum{tables: t}
 	o.solveLines()
 	rows := o.linesHoldFrom()/step + 1
 	o.values = make([][]value, rows)
@@ -49,7 +49,7 @@ func newOptimum(t *tables) *optimum {
 }
 
 // rolled returns the value of rolling the dice that the set has left.
-func (o *optimum) rolled(t, set int) (v value) {
+func (o *Optimum) rolled(t, set int) (v value) {
 	for _, roll := range o.tables.odds[o.tables.left[set]] {
 		node := o.tables.base[set] + uint16(roll.Index)
 		after := value{strich: 1}
@@ -67,7 +67,7 @@ func (o *optimum) rolled(t, set int) (v value) {
 const same = 1e-8
 
 // choose returns the best move at a node with moves, and its value.
-func (o *optimum) choose(t int, node uint16) (best move, v value) {
+func (o *Optimum) choose(t int, node uint16) (best Move, v value) {
 	v.points = math.Inf(-1)
 	for _, m := range o.tables.at(node) {
 		if w := o.value(t, m); w.points > v.points+same {
@@ -78,54 +78,58 @@ func (o *optimum) choose(t int, node uint16) (best move, v value) {
 }
 
 // value returns what a move is worth.
-func (o *optimum) value(t int, m move) value {
-	if m.stops() {
-		return value{points: float64(t + int(m.points))}
+func (o *Optimum) value(t int, m Move) value {
+	if m.Stops() {
+		return value{points: float64(t + int(m.Points))}
 	}
-	if m.fills() {
-		t += int(m.points)
+	if m.Fills() {
+		t += int(m.Points)
 	}
 	if row := t / step; row < len(o.values) {
-		return o.values[row][m.next]
+		return o.values[row][m.Next]
 	}
-	return o.lines[m.next].at(t)
+	return o.lines[m.Next].at(t)
 }
 
 // solveLines finds the lines by value iteration: within a set from more kept dice to
 // fewer, and again for the set that follows a filled one. Such a set is seldom reached,
 // so that each pass makes the error ten times smaller or more.
-func (o *optimum) solveLines() {
+func (o *Optimum) solveLines() {
 	o.lines = make([]line, len(o.tables.sets))
 	for range 20 {
 		for set := len(o.lines) - 1; set >= 0; set-- {
-			var sum line
-			for _, roll := range o.tables.odds[o.tables.left[set]] {
-				l := o.safest(o.tables.base[set] + uint16(roll.Index))
-				sum.kept += roll.Probability * l.kept
-				sum.gained += roll.Probability * l.gained
-			}
-			o.lines[set] = sum
+			o.lines[set] = o.lineOf(set)
 		}
 	}
 }
 
-// line returns the line that a move leads to.
-func (o *optimum) line(m move) line {
-	switch {
-	case m.stops():
-		return line{1, float64(m.points)}
-	case m.fills():
-		next := o.lines[0]
-		return line{next.kept, next.gained + next.kept*float64(m.points)}
+// lineOf returns the line of rolling the dice that the set has left.
+func (o *Optimum) lineOf(set int) (sum line) {
+	for _, roll := range o.tables.odds[o.tables.left[set]] {
+		l := o.safest(o.tables.base[set] + uint16(roll.Index))
+		sum.kept += roll.Probability * l.kept
+		sum.gained += roll.Probability * l.gained
 	}
-	return o.lines[m.next]
+	return sum
+}
+
+// line returns the line that a move leads to.
+func (o *Optimum) line(m Move) line {
+	switch {
+	case m.Stops():
+		return line{1, float64(m.Points)}
+	case m.Fills():
+		next := o.lines[0]
+		return line{next.kept, next.gained + next.kept*float64(m.Points)}
+	}
+	return o.lines[m.Next]
 }
 
 // level is a difference of chances that is none.
 const level = 1e-12
 
 // safest returns the best line at a node, the zero line where there is no move.
-func (o *optimum) safest(node uint16) (best line) {
+func (o *Optimum) safest(node uint16) (best line) {
 	for _, m := range o.tables.at(node) {
 		l := o.line(m)
 		if d := l.kept - best.kept; d > level || d > -level && l.gained > best.gained {
@@ -136,7 +140,7 @@ func (o *optimum) safest(node uint16) (best line) {
 }
 
 // linesHoldFrom returns the points from which no move has a higher line than the safest.
-func (o *optimum) linesHoldFrom() int {
+func (o *Optimum) linesHoldFrom() int {
 	from := 0.0
 	for node := range uint16(len(o.tables.first) - 1) {
 		best := o.safest(node)

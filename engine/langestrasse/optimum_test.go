@@ -10,7 +10,7 @@ import (
 // The lines satisfy Bellman's equation beyond the table: the best of all moves, over all
 // throws, gives the line again.
 func TestLinesAreTheValueBeyondTheTable(t *testing.T) {
-	o := sharedOptimum()
+	o := TurnOptimum()
 	for _, beyond := range []int{0, 50, 400, 5000, 1_000_000} {
 		at := len(o.values)*step + beyond
 		for set := range o.tables.sets {
@@ -23,7 +23,7 @@ func TestLinesAreTheValueBeyondTheTable(t *testing.T) {
 
 // The table ends where it must: at its last t the lines hold, further down they do not.
 func TestTableIsAsLongAsNeeded(t *testing.T) {
-	o := sharedOptimum()
+	o := TurnOptimum()
 	last := len(o.values) - 1
 	require.InEpsilon(t, o.lines[0].at(last*step).points, o.values[last][0].points, 1e-10)
 	require.Greater(t, o.values[last/2][0].points, o.lines[0].at(last/2*step).points)
@@ -32,7 +32,7 @@ func TestTableIsAsLongAsNeeded(t *testing.T) {
 // With points at risk the value of a turn grows by at most what it grows in points, is
 // convex, and a strich is never likelier with more to lose.
 func TestValueGrowsWithThePointsAtRisk(t *testing.T) {
-	o := sharedOptimum()
+	o := TurnOptimum()
 	for set := range o.tables.sets {
 		for row := 2; row < len(o.values); row++ {
 			a, b, c := o.values[row-2][set], o.values[row-1][set], o.values[row][set]
@@ -46,7 +46,7 @@ func TestValueGrowsWithThePointsAtRisk(t *testing.T) {
 // No move is worth more than the chosen one, and the chosen one is worth at least what
 // stopping gives.
 func TestChoiceIsTheBestMove(t *testing.T) {
-	o := sharedOptimum()
+	o := TurnOptimum()
 	rapid.Check(t, func(t *rapid.T) {
 		node := uint16(rapid.IntRange(0, len(o.tables.first)-2).Draw(t, "node"))
 		points := step * rapid.IntRange(0, 1200).Draw(t, "steps")
@@ -58,8 +58,8 @@ func TestChoiceIsTheBestMove(t *testing.T) {
 		require.Contains(t, moves, best)
 		for _, m := range moves {
 			require.LessOrEqual(t, o.value(points, m).points, v.points+same)
-			if m.stops() {
-				require.GreaterOrEqual(t, v.points, float64(points+int(m.points))-same)
+			if m.Stops() {
+				require.GreaterOrEqual(t, v.points, float64(points+int(m.Points))-same)
 			}
 		}
 	})
@@ -67,7 +67,7 @@ func TestChoiceIsTheBestMove(t *testing.T) {
 
 // largest returns the largest expected sum of gains over a turn, of all ways to play.
 // gain is what a move at a roll of the set counts.
-func largest(t *tables, gain func(s set, m move) float64) float64 {
+func largest(t *tables, gain func(s set, m Move) float64) float64 {
 	values := make([]float64, len(t.sets))
 	for range 100 {
 		for i := len(t.sets) - 1; i >= 0; i-- {
@@ -76,8 +76,8 @@ func largest(t *tables, gain func(s set, m move) float64) float64 {
 				best := 0.0
 				for _, m := range t.at(t.base[i] + uint16(roll.Index)) {
 					v := gain(t.sets[i], m)
-					if !m.stops() {
-						v += values[m.next]
+					if !m.Stops() {
+						v += values[m.Next]
 					}
 					best = max(best, v)
 				}
@@ -91,7 +91,7 @@ func largest(t *tables, gain func(s set, m move) float64) float64 {
 
 // Every turn has one throw more than moves when it ends in a strich, else as many.
 func TestNobodyPlaysTurnsOfMoreSteps(t *testing.T) {
-	moves := largest(sharedTables(), func(set, move) float64 { return 1 })
+	moves := largest(sharedTables(), func(set, Move) float64 { return 1 })
 	require.InDelta(t, 4.776, moves, 0.001)
 	require.Less(t, 2*moves+1, 10.6)
 	require.Less(t, seats*lastRound*(2*moves+1), 0.65*maxHistory)
@@ -99,14 +99,14 @@ func TestNobodyPlaysTurnsOfMoreSteps(t *testing.T) {
 
 // Money of Lange Strassen in a turn, from both others together.
 func TestNobodyEarnsMoreWithLangeStrassen(t *testing.T) {
-	units := largest(sharedTables(), func(s set, m move) float64 {
+	units := largest(sharedTables(), func(s set, m Move) float64 {
 		switch {
-		case m.action != Straight:
+		case m.Action != Straight:
 			return 0
 		case s.super:
 			return 2. * superMoney / unit
 		}
-		return 2. * straightMoney / unit
+		return 2. * StraightMoney / unit
 	})
 	require.InDelta(t, 0.0707, units, 0.0001)
 }

@@ -2,19 +2,6 @@ package langestrasse
 
 import "croupier/engine"
 
-// move is a legal action: the set that it leads to (0, the empty one, when it fills
-// the set or ends the turn) and the score of the present set after it.
-type move struct {
-	action, next uint8
-	points       uint16
-}
-
-// fills tells whether the move takes the last dice and goes on with a new set.
-func (m move) fills() bool { return m.action == Straight || m.action&1 == 0 && m.next == 0 }
-
-// stops tells whether the move ends the turn. (The number of Talheim is odd as well.)
-func (m move) stops() bool { return m.action&1 == 1 }
-
 // tables hold all that the rules of a turn come to, once and for all. A node is a set
 // together with a roll of the dice that are left.
 type tables struct {
@@ -25,7 +12,7 @@ type tables struct {
 	left   []uint8                    // dice that are left, by set
 	base   []uint16                   // node of outcome 0, by set
 	first  []uint16                   // index of the first move, by node, and of the end
-	moves  []move                     // ascending by action within a node
+	moves  []Move                     // ascending by action within a node
 	scores []uint16                   // set score, by set
 	shown  [][setSize]float32         // segment of the observation, by set
 	logs   [loggedPoints]float32      // by points, see State.logarithm
@@ -57,7 +44,7 @@ func newTables() *tables {
 }
 
 // at returns the legal moves of a node; there are none where the roll is a strich.
-func (t *tables) at(node uint16) []move { return t.moves[t.first[node]:t.first[node+1]] }
+func (t *tables) at(node uint16) []Move { return t.moves[t.first[node]:t.first[node+1]] }
 
 // roll returns the dice of a node of the set.
 func (t *tables) roll(set uint8, node uint16) *roll {
@@ -149,21 +136,21 @@ func (t *tables) addMoves(s set, r *roll, index map[set]uint8) {
 		if !canonical || !legal {
 			continue
 		}
-		m := move{action: uint8(2 * mask), points: uint16(points)}
+		m := Move{Action: uint8(2 * mask), Points: uint16(points)}
 		if mask == all {
 			t.moves = append(t.moves, m)
 			continue
 		}
-		m.next = index[next]
+		m.Next = index[next]
 		t.moves = append(t.moves, m)
 		if points >= stopPoints {
-			t.moves = append(t.moves, move{action: m.action + 1, points: m.points})
+			t.moves = append(t.moves, Move{Action: m.Action + 1, Points: m.Points})
 		}
 	}
 	if s.straight(r) {
-		t.moves = append(t.moves, move{action: Straight, points: straightPoints})
+		t.moves = append(t.moves, Move{Action: Straight, Points: straightPoints})
 	}
 	if points := s.talheim(r); points > 0 {
-		t.moves = append(t.moves, move{action: Talheim, points: uint16(points)})
+		t.moves = append(t.moves, Move{Action: Talheim, Points: uint16(points)})
 	}
 }

@@ -50,7 +50,7 @@ func (s *State) ActionName(action int) string {
 	switch {
 	case action == Talheim:
 		return "Talheim"
-	case action == Straight && s.straightMoney() == superMoney:
+	case action == Straight && s.tables.straightMoney(s.set) == superMoney:
 		return "Super Strasse"
 	case action == Straight:
 		return "Lange Strasse"
@@ -97,10 +97,10 @@ func (s set) String() string {
 func (s *State) String() string {
 	var b strings.Builder
 	if s.player == engine.Terminal {
-		fmt.Fprintf(&b, "game over after round %d\n", s.round)
+		fmt.Fprintf(&b, "game over after round %d\n", s.standing.Round)
 	} else {
 		kept := s.tables.sets[s.set]
-		fmt.Fprintf(&b, "round %d, seat %d, %d points of finished sets; kept %s (%d points", s.round, s.seat, s.turn, kept, kept.points())
+		fmt.Fprintf(&b, "round %d, seat %d, %d points of finished sets; kept %s (%d points", s.standing.Round, s.standing.Seat, s.turn, kept, kept.points())
 		if kept.super {
 			b.WriteString(", one by each roll")
 		}
@@ -110,9 +110,9 @@ func (s *State) String() string {
 		}
 		b.WriteByte('\n')
 	}
-	for seat, score := range s.scores {
+	for seat, score := range s.standing.Points {
 		fmt.Fprintf(&b, "seat %d: %d points, %+d ct", seat, score, s.money[seat])
-		if s.strich>>seat&1 == 1 {
+		if s.standing.Strich>>seat&1 == 1 {
 			b.WriteString(", has had a strich")
 		}
 		b.WriteByte('\n')

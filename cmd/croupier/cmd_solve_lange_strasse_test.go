@@ -1,0 +1,44 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestSolveLangeStrasse(t *testing.T) {
+	var a turnSolution
+	require.NoError(t, json.Unmarshal([]byte(succeed(t, "", "solve", "lange-strasse", "--json", "--simulate", "50000")), &a))
+	require.InDelta(t, 662.193, a.Turn.ExpectedPoints, 0.001)
+	require.InDelta(t, 0.36563, a.Turn.StrichProbability, 0.00001)
+	require.Less(t, a.Turn.ErrorBound, 1e-6)
+	require.Less(t, a.GreedyStop.ExpectedPoints, a.Turn.ExpectedPoints)
+	require.InDelta(t, 720./46656, a.FirstRoll.LangeStrasse, 1e-12)
+	mean := 0.0
+	for _, s := range a.Turn.Distribution {
+		mean += float64(s.Points) * s.Probability
+	}
+	require.InDelta(t, a.Turn.ExpectedPoints, mean, 1e-3)
+	for _, p := range []turnPlay{a.Turn.turnPlay, a.GreedyStop} {
+		require.InDelta(t, p.ExpectedPoints, p.Simulation.Points.Mean, 3*p.Simulation.Points.Half)
+	}
+	text := succeed(t, "", "solve", "lange-strasse")
+	require.Contains(t, text, "662.1931")
+	require.Contains(t, text, "strich   36.56 %  ███")
+}
+
+// A table that solve wrote is an agent, and plays as the bot does.
+func TestSolveLangeStrasseWritesATable(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "turn.table")
+	succeed(t, "", "solve", "lange-strasse", "--out", path, "--json")
+	bot := succeed(t, "", "simulate", "lange-strasse", "--games", "5", "--policy", "turn-optimum")
+	require.Equal(t, bot, succeed(t, "", "simulate", "lange-strasse", "--games", "5", "--policy", "file:"+path))
+	require.Contains(t, refused(t, 2, "simulate", "kuhn", "--policy", "file:"+path), "a table of lange-strasse, not of kuhn")
+}
+
+func TestSolveLangeStrasseRefuses(t *testing.T) {
+	require.Contains(t, refused(t, 2, "solve", "lange-strasse", "--rules", "none.yaml"), "none.yaml")
+	require.Contains(t, refused(t, 1, "solve", "lange-strasse", "--out", "/no/such/folder/x"), "--out")
+}
