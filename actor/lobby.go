@@ -93,7 +93,10 @@ func (l *lobby) takeWeights(ctx context.Context, agent string, value []byte) {
 		l.log.Error("weights refused", "version", pointer.Version, "error", err)
 		return
 	}
-	l.learner.Store(&Player{Name: agent, Version: pointer.Version, Learning: true, Network: network})
+	l.learner.Store(&Player{
+		Name: agent, Version: pointer.Version, Learning: true,
+		Network: network, Exploration: min(max(pointer.Exploration, 0), 1),
+	})
 	l.metrics.version.Set(float64(pointer.Version))
 }
 

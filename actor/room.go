@@ -13,6 +13,9 @@ type Player struct {
 	Name     string
 	Version  uint64 // of a learning agent's published weights
 	Learning bool   // its decisions are recorded with their log-probability
+	// Exploration is the probability, 0..1, with which a network of action values tries
+	// any action (nn.Evaluator.SetExploration); 0 everywhere but in training.
+	Exploration float64
 	// Exactly one of the two is set.
 	Network   *nn.Network
 	NewPolicy func() policy.Policy
@@ -72,12 +75,13 @@ type side struct {
 
 // group gathers the decisions that one network owes.
 type group struct {
-	network   *nn.Network
-	evaluator *nn.Evaluator
-	recurrent bool
-	seated    int   // seats at tables; 0: the group can go
-	waiting   []int // table of each row
-	spare     []int // the other buffer for waiting
+	network     *nn.Network
+	exploration float64
+	evaluator   *nn.Evaluator
+	recurrent   bool
+	seated      int   // seats at tables; 0: the group can go
+	waiting     []int // table of each row
+	spare       []int // the other buffer for waiting
 }
 
 func newRoom(game engine.Game, tables int) *room {
@@ -166,17 +170,21 @@ func (r *room) seat(p *Player) side {
 		return s
 	}
 	for _, g := range r.groups {
-		if g.network == p.Network {
+		if g.network == p.Network && g.exploration == p.Exploration {
 			g.seated++
 			return side{group: g}
 		}
 	}
-	g := &group{network: p.Network, seated: 1, recurrent: len(p.Network.Layout.Description.LSTM) > 0}
+	g := &group{
+		network: p.Network, exploration: p.Exploration, seated: 1,
+		recurrent: len(p.Network.Layout.Description.LSTM) > 0,
+	}
 	slots := 0
 	if g.recurrent {
 		slots = len(r.tables) * r.spec.Seats
 	}
 	g.evaluator = p.Network.NewEvaluator(len(r.tables), slots)
+	g.evaluator.SetExploration(p.Exploration)
 	r.groups = append(r.groups, g)
 	return side{group: g}
 }

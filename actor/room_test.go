@@ -2,6 +2,7 @@ package actor
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -176,3 +177,51 @@ func TestBatchPassesTheDoor(t *testing.T) {
 	}
 	require.Positive(t, learning)
 }
+
+// Two players with one network of action values: the one that trains explores and
+// says so truthfully, the other plays greedily.
+func TestOnlyTrainingExplores(t *testing.T) {
+	game := leducGame(t)
+	layout, err := nn.NewLayout(nn.Description{Dense: []int{8}, Dueling: true}, game.Spec())
+	require.NoError(t, err)
+	net, err := nn.NewNetwork(layout, layout.Init(1))
+	require.NoError(t, err)
+	seats := []*Player{
+		{Name: "main", Version: 1, Learning: true, Network: net, Exploration: 0.5},
+		{Name: "main@1", Network: net},
+	}
+	r, games := newRoom(game, 4), 0
+	explored, greedy := 0, 0
+	for games < 200 {
+		r.step(func(int) (assignment, bool) {
+			return assignment{seed: engine.GameSeed(1, "test", uint64(games)), seats: seats, finish: func(g *record) {
+				games++
+				requireGreedy(t, game, g.history, net)
+				for i := range len(g.logProbs) / 4 {
+					// With two or three legal actions: ε/n, or 1 − ε + ε/n.
+					if p := math.Exp(float64(messages.FloatAt(g.logProbs, i))); p < 0.3 {
+						explored++
+						require.True(t, near(p, 0.5/2) || near(p, 0.5/3), p)
+					} else {
+						greedy++
+						require.True(t, near(p, 0.5+0.5/2) || near(p, 0.5+0.5/3), p)
+					}
+				}
+			}}, true
+		})
+	}
+	require.InDelta(t, 0.3, float64(explored)/float64(explored+greedy), 0.1)
+}
+
+// requireGreedy replays a game in which seat 1 played greedily with the network.
+func requireGreedy(t *testing.T, game engine.Game, history []byte, net *nn.Network) {
+	s, p := game.NewState(), nn.NewPolicy(net)
+	for _, step := range history {
+		if s.Player() == 1 {
+			require.Equal(t, p.Choose(s, s.LegalActions(nil), engine.NewRNG(1, 0)), int(step))
+		}
+		require.NoError(t, s.Apply(int(step)))
+	}
+}
+
+func near(a, b float64) bool { return math.Abs(a-b) < 1e-6 }

@@ -608,7 +608,10 @@ type Pointer struct {
 	Samples uint64 `protobuf:"varint,7,opt,name=samples,proto3" json:"samples,omitempty"`
 	// Seconds of training so far, over all starts of the run; the learner fills it
 	// in, and the league takes it over as the x axis of its curves.
-	Seconds       float64 `protobuf:"fixed64,8,opt,name=seconds,proto3" json:"seconds,omitempty"`
+	Seconds float64 `protobuf:"fixed64,8,opt,name=seconds,proto3" json:"seconds,omitempty"`
+	// With which probability, 0..1, a training game's decision by action values is
+	// drawn from all legal actions alike. 0 for weights that explore by themselves.
+	Exploration   float64 `protobuf:"fixed64,10,opt,name=exploration,proto3" json:"exploration,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -695,6 +698,13 @@ func (x *Pointer) GetSamples() uint64 {
 func (x *Pointer) GetSeconds() float64 {
 	if x != nil {
 		return x.Seconds
+	}
+	return 0
+}
+
+func (x *Pointer) GetExploration() float64 {
+	if x != nil {
+		return x.Exploration
 	}
 	return 0
 }
@@ -1345,7 +1355,7 @@ const file_croupier_proto_rawDesc = "" +
 	"\x0ereturn_squares\x18\x06 \x01(\x01R\rreturnSquares\x12,\n" +
 	"\x12game_share_squares\x18\a \x01(\x01R\x10gameShareSquares\x12\x12\n" +
 	"\x04wins\x18\b \x01(\x04R\x04wins\x12\x12\n" +
-	"\x04ties\x18\t \x01(\x04R\x04ties\"\xcf\x01\n" +
+	"\x04ties\x18\t \x01(\x04R\x04ties\"\xf1\x01\n" +
 	"\aPointer\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x14\n" +
 	"\x05agent\x18\x02 \x01(\tR\x05agent\x12\x18\n" +
@@ -1354,7 +1364,9 @@ const file_croupier_proto_rawDesc = "" +
 	"\x06sha256\x18\x05 \x01(\fR\x06sha256\x12\x18\n" +
 	"\aupdates\x18\x06 \x01(\x04R\aupdates\x12\x18\n" +
 	"\asamples\x18\a \x01(\x04R\asamples\x12\x18\n" +
-	"\aseconds\x18\b \x01(\x01R\aseconds\"\xc8\x01\n" +
+	"\aseconds\x18\b \x01(\x01R\aseconds\x12 \n" +
+	"\vexploration\x18\n" +
+	" \x01(\x01R\vexploration\"\xc8\x01\n" +
 	"\x06Member\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x16\n" +

@@ -30,6 +30,10 @@ type Description struct {
 	PolicyHidden []int `yaml:"policy_hidden,omitempty,flow" json:"policy_hidden,omitempty"`
 	// ValueHidden are dense+ReLU layers of the value head, before its linear layer.
 	ValueHidden []int `yaml:"value_hidden,omitempty,flow" json:"value_hidden,omitempty"`
+	// Dueling makes it a network of action values, as DQN trains them: the policy heads
+	// give advantages A and the value head V (see [Evaluator.ActionValues]). It plays
+	// the action of the greatest value.
+	Dueling bool `yaml:"dueling,omitempty" json:"dueling,omitempty"`
 }
 
 // Encoder is a stack of dense+ReLU layers over some segments of the observation,

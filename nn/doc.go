@@ -14,6 +14,8 @@
 //	features → per action group: dense+ReLU … → linear → logits of the group
 //	features → dense+ReLU … → linear → value
 //
+// A dueling network's outputs are action values (see [Evaluator.ActionValues]).
+//
 // Terms:
 //
 //   - A row is one decision of a batch.

@@ -25,6 +25,7 @@ type Evaluator struct {
 	values   kernel.Rows
 
 	probabilities []float32 // Actions, of the row that Sample draws from
+	exploration   float64   // of a dueling network
 }
 
 // NewEvaluator makes an evaluator for up to maxBatch ≥ 1 rows a call and the given
@@ -59,6 +60,11 @@ func (e *Evaluator) SetNetwork(n *Network) {
 	}
 	e.network = n
 }
+
+// SetExploration says with which probability, 0..1, a dueling network's play draws
+// any legal action alike instead of the one of the greatest value. At the beginning
+// it is 0. Other networks explore by their own distribution: it does nothing.
+func (e *Evaluator) SetExploration(probability float64) { e.exploration = probability }
 
 // Observation returns the row's observation, Spec.ObservationSize values, for
 // the caller to write.
@@ -104,7 +110,11 @@ func (e *Evaluator) Forward(rows int) {
 		linear[s.linear].Apply(s.dst, s.x, rows, s.relu)
 	}
 	for i := range rows {
-		kernel.MaskedLogSoftmax(e.LogProbs(i), e.logits.Row(i, e.logits.Stride), e.legalOf(i))
+		if e.network.Layout.Description.Dueling {
+			e.duel(i)
+		} else {
+			kernel.MaskedLogSoftmax(e.LogProbs(i), e.logits.Row(i, e.logits.Stride), e.legalOf(i))
+		}
 	}
 }
 
@@ -123,13 +133,15 @@ func (e *Evaluator) forwardLSTM(s lstmStep, rows int) {
 }
 
 // LogProbs returns the log-probabilities of the row over all actions: finite and
-// at most 0 for legal ones, -Inf for the others. They hold until the next Forward.
+// at most 0 for legal ones, -Inf for the others. A dueling network without
+// exploration gives -Inf to all but the one that it plays. They hold until the next
+// Forward.
 func (e *Evaluator) LogProbs(row int) []float32 {
 	return e.logProbs.Row(row, e.logProbs.Stride)
 }
 
 // Value returns the value of the row for the seat that observes, in units of
-// Spec.MaxReturn. It is not finite when an activation overflows, which takes
+// Spec.MaxReturn; of a dueling network it is the greatest action value. It is not finite when an activation overflows, which takes
 // weights that no training should publish.
 func (e *Evaluator) Value(row int) float32 { return e.values.Data[row] }
 

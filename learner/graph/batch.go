@@ -23,7 +23,7 @@ type Batch struct {
 	// legal actions need a positive probability.
 	Reference  []float32
 	Advantages []float32 // [Steps·Rows], as they enter the loss (normalised by the caller)
-	Targets    []float32 // [Steps·Rows], what the value is pulled to, in units of Spec.MaxReturn
+	Targets    []float32 // [Steps·Rows], what the value (dueling: that of the action) is pulled to, in units of Spec.MaxReturn
 	Values     []float32 // [Steps·Rows], value at the time of acting; read only for value clipping
 	Weight     []float32 // [Steps·Rows], ≥ 0: how much the decision counts; 0 is padding
 	// Reset is 1 where a sequence begins, [Steps·Rows]: the recurrent state is zero
@@ -125,14 +125,15 @@ func (b *Batch) checkActions(actions int) error {
 	return nil
 }
 
-// Loss holds the coefficients of the loss of one decision,
+// Loss holds the coefficients of PPO's loss of one decision,
 //
 //	policy + ValueCoefficient·value − EntropyCoefficient·H(π) + MagnetCoefficient·KL(π ‖ reference)
 //
 // where policy is PPO's clipped surrogate (Schulman et al. 2017, arXiv 1707.06347,
 // equation 7, negated), value is ½(v − target)², H the entropy over the legal
 // actions, and the last term the magnet of MMD (Sokota et al. 2023, arXiv
-// 2206.05825).
+// 2206.05825). A dueling network has another loss without coefficients: Huber's, of
+// the value of the action taken against Batch.Targets.
 type Loss struct {
 	ClipRange          float32 // ε: how far the ratio to the behaviour policy may leave 1; > 0
 	ValueClip          float32 // how far a value may leave the old one before its loss is the larger of the clipped and the unclipped; 0: no clipping
@@ -142,7 +143,7 @@ type Loss struct {
 }
 
 // Stats are sums over the decisions, each times its weight; divided by Weight they
-// are means.
+// are means. A dueling network has only the first two.
 type Stats struct {
 	Weight     float64 // sum of the weights
 	Loss       float64 // the whole loss, the sum whose gradient is taken

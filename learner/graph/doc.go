@@ -1,5 +1,5 @@
-// Package graph computes the PPO loss of a network and its gradient, as a
-// gorgonia graph.
+// Package graph computes the loss of a network and its gradient, as a gorgonia
+// graph: PPO's loss or, for a network of action values, the TD error's.
 //
 // A [Graph] is built once from a network's [nn.Layout] for batches of Rows×Steps
 // decisions: Rows sequences side by side, Steps decisions of each. It computes the

@@ -17,7 +17,7 @@ type Graph struct {
 
 	parameters []float32      // flat list; the graph's parameter nodes are views of it
 	feeds      []feed         // how a batch gets into the graph's inputs
-	loss       *ppo           // reads the batch's other arrays
+	criterion  criterion      // reads the batch's other arrays
 	gradients  gorgonia.Nodes // by index into Layout.Parameters
 	machine    gorgonia.VM
 }
@@ -33,7 +33,7 @@ func New(l *nn.Layout, rows, steps int) (*Graph, error) {
 	g := &Graph{
 		layout: l, rows: rows, steps: steps,
 		parameters: make([]float32, l.Size),
-		loss:       newPPO(rows*steps, l.Spec.Actions),
+		criterion:  newCriterion(l, rows*steps),
 	}
 	if err := g.build(); err != nil {
 		return nil, fmt.Errorf("training graph: %w", err)
@@ -44,7 +44,7 @@ func New(l *nn.Layout, rows, steps int) (*Graph, error) {
 func (g *Graph) build() error {
 	b := newBuilder(g.layout, g.rows, g.steps, g.parameters)
 	logits, values := b.network()
-	cost := b.loss(g.loss, logits, values)
+	cost := b.loss(g.criterion, logits, values)
 	if b.err != nil {
 		return b.err
 	}
@@ -95,7 +95,8 @@ func (g *Graph) Gradient(parameters []float32, b *Batch, loss Loss, gradient []f
 	for _, f := range g.feeds {
 		f(b)
 	}
-	g.loss.batch, g.loss.loss = b, loss
+	terms := g.criterion.common()
+	terms.batch, terms.loss = b, loss
 	defer g.machine.Reset()
 	if err := g.machine.RunAll(); err != nil {
 		return Stats{}, fmt.Errorf("training graph: %w", err)
@@ -103,14 +104,15 @@ func (g *Graph) Gradient(parameters []float32, b *Batch, loss Loss, gradient []f
 	for i, n := range g.gradients {
 		kernel.Add(g.layout.Slice(gradient, i), n.Op().(*op).out)
 	}
-	return g.loss.stats, nil
+	return terms.stats, nil
 }
 
-// Outputs returns the masked log-probabilities, [Steps·Rows, Actions] with -Inf
-// for illegal actions, and the values, [Steps·Rows], of the last Gradient. They are
-// the graph's own memory.
-func (g *Graph) Outputs() (logProbs, values []float32) {
-	return g.loss.logProbs, g.loss.values
+// Outputs returns the masked log-probabilities or, of a dueling network, the action
+// values, [Steps·Rows, Actions] with -Inf for illegal actions, and the values,
+// [Steps·Rows], of the last Gradient. They are the graph's own memory.
+func (g *Graph) Outputs() (actions, values []float32) {
+	t := g.criterion.common()
+	return t.outputs, t.values
 }
 
 // Close releases the machine.

@@ -38,6 +38,8 @@ var descriptions = []nn.Description{
 		Encoders: []nn.Encoder{{Segments: []string{"a"}, Dense: []int{3}}}, Dense: []int{5}, LSTM: []int{4},
 		PolicyHidden: []int{3}, ValueHidden: []int{3},
 	},
+	{Dueling: true},
+	{Dense: []int{5}, LSTM: []int{4}, PolicyHidden: []int{3}, Dueling: true},
 }
 
 func forEachDescription(t *testing.T, test func(*testing.T, *nn.Layout)) {
@@ -257,6 +259,7 @@ func TestParity(t *testing.T) {
 		for _, d := range []nn.Description{
 			{Dense: []int{16, 16}},
 			{Encoders: []nn.Encoder{{Segments: []string{first}, Dense: []int{8}}}, Dense: []int{16}, LSTM: []int{16}, PolicyHidden: []int{8}, ValueHidden: []int{8}},
+			{Dense: []int{16, 16}, Dueling: true},
 		} {
 			t.Run(fmt.Sprintf("%s %+v", e.Name, d), func(t *testing.T) { requireParity(t, newLayout(t, d, game.Spec())) })
 		}
@@ -270,7 +273,7 @@ func requireParity(t *testing.T, l *nn.Layout) {
 	g := newGraph(t, l, rows, steps)
 	_, err := g.Gradient(parameters, b, testLoss, make([]float32, l.Size))
 	require.NoError(t, err)
-	logProbs, values := g.Outputs()
+	outputs, values := g.Outputs()
 
 	network, err := nn.NewNetwork(l, parameters)
 	require.NoError(t, err)
@@ -290,7 +293,11 @@ func requireParity(t *testing.T, l *nn.Layout) {
 		e.Forward(rows)
 		for row := range rows {
 			i := step*rows + row
-			requireClose(t, widen(e.LogProbs(row)), logProbs[i*l.Spec.Actions:][:l.Spec.Actions])
+			want := e.LogProbs(row)
+			if l.Description.Dueling {
+				want = e.ActionValues(row)
+			}
+			requireClose(t, widen(want), outputs[i*l.Spec.Actions:][:l.Spec.Actions])
 			require.InDelta(t, e.Value(row), values[i], 2e-5)
 		}
 	}

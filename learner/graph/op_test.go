@@ -10,6 +10,7 @@ import (
 	"gorgonia.org/tensor"
 
 	"croupier/engine"
+	"croupier/nn"
 )
 
 // The fused operations against the same formulas written with gorgonia's own
@@ -171,8 +172,8 @@ func TestLossIsThePlainComposition(t *testing.T) {
 		return run(t, cost, cost, logits, values)
 	}
 	got := term(func(logits, values *G.Node) *G.Node {
-		p := newPPO(n, actions)
-		p.batch, p.loss = b, loss
+		p := newCriterion(&nn.Layout{Spec: &engine.Spec{Actions: actions}}, n)
+		p.common().batch, p.common().loss = b, loss
 		var a applier
 		cost := a.loss(p, logits, values)
 		require.NoError(t, a.err)
@@ -220,4 +221,48 @@ func plainLoss(b *Batch, loss Loss, logits, values *G.Node) *G.Node {
 	}
 	value := G.Must(G.HadamardProd(matrix(logits.Graph(), "half", n, 1, half), G.Must(G.Square(G.Must(G.Sub(values, targets))))))
 	return G.Must(G.Add(G.Must(G.Add(policy, G.Must(G.Sum(G.Must(G.HadamardProd(weight, regularizer)))))), G.Must(G.Sum(value))))
+}
+
+// TestTemporalDifferenceIsThePlainComposition: in the quadratic part of the loss;
+// finite differences cover the rest.
+func TestTemporalDifferenceIsThePlainComposition(t *testing.T) {
+	const n, actions = 4, 3
+	b := &Batch{
+		Rows: n, Steps: 1, Actions: []int32{0, 2, 1, 1}, Weight: []float32{1, 0.5, 2, 0},
+		Legal:   []float32{1, 1, 1, 0, 1, 1, 0, 1, 0, 1, 1, 0},
+		Targets: make([]float32, n),
+	}
+	term := func(build func(advantages, values *G.Node) *G.Node) [][]float32 {
+		g := G.NewGraph()
+		advantages, values := input(g, "advantages", n, actions), input(g, "values", n, 1)
+		cost := build(advantages, values)
+		return run(t, cost, cost, advantages, values)
+	}
+	got := term(func(advantages, values *G.Node) *G.Node {
+		c := newCriterion(&nn.Layout{Description: nn.Description{Dueling: true}, Spec: &engine.Spec{Actions: actions}}, n)
+		c.common().batch = b
+		var a applier
+		cost := a.loss(c, advantages, values)
+		require.NoError(t, a.err)
+		return cost
+	})
+	want := term(func(advantages, values *G.Node) *G.Node {
+		// Q(s, a) = V + Σ A_j·(δ_aj − legal_j/m)
+		share := make([]float32, n*actions)
+		half := make([]float32, n)
+		for i, action := range b.Actions {
+			legal := b.Legal[i*actions:][:actions]
+			for a, l := range legal {
+				share[i*actions+a] = -l / (legal[0] + legal[1] + legal[2])
+			}
+			share[i*actions+int(action)]++
+			half[i] = b.Weight[i] / 2
+		}
+		g := advantages.Graph()
+		advantage := G.Must(G.Sum(G.Must(G.HadamardProd(advantages, matrix(g, "share", n, actions, share))), 1))
+		q := G.Must(G.Add(values, G.Must(G.Reshape(advantage, tensor.Shape{n, 1}))))
+		delta := G.Must(G.Sub(q, matrix(g, "targets", n, 1, b.Targets)))
+		return G.Must(G.Sum(G.Must(G.HadamardProd(matrix(g, "half", n, 1, half), G.Must(G.Square(delta))))))
+	})
+	requireSame(t, want, got)
 }

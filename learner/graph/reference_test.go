@@ -67,10 +67,11 @@ func widen(x []float32) []float64 {
 	return y
 }
 
-// outputs returns the log-probabilities and the value of every decision.
-func (r reference) outputs(b *Batch) (logProbs [][]float64, values []float64) {
+// outputs returns the log-probabilities (dueling: the action values) and the value
+// of every decision.
+func (r reference) outputs(b *Batch) (outputs [][]float64, values []float64) {
 	n := b.Rows * b.Steps
-	logProbs, values = make([][]float64, n), make([]float64, n)
+	outputs, values = make([][]float64, n), make([]float64, n)
 	layers := r.layout.Layers
 	for row := range b.Rows {
 		var h, c [][]float64
@@ -93,11 +94,31 @@ func (r reference) outputs(b *Batch) (logProbs [][]float64, values []float64) {
 			for _, head := range layers.Policy {
 				logits = append(logits, r.stack(x, head.Dense)...)
 			}
-			logProbs[i] = logSoftmax(logits, b.Legal[i*len(logits):])
+			legal := b.Legal[i*len(logits):][:len(logits)]
 			values[i] = r.stack(x, layers.Value)[0]
+			if r.layout.Description.Dueling {
+				outputs[i] = actionValues(values[i], logits, legal)
+			} else {
+				outputs[i] = logSoftmax(logits, legal)
+			}
 		}
 	}
-	return logProbs, values
+	return outputs, values
+}
+
+func actionValues(value float64, advantages []float64, legal []float32) []float64 {
+	sum, n := 0., 0.
+	for a, l := range legal {
+		sum, n = sum+advantages[a]*float64(l), n+float64(l)
+	}
+	q := make([]float64, len(advantages))
+	for a, l := range legal {
+		q[a] = math.Inf(-1)
+		if l != 0 {
+			q[a] = value + advantages[a] - sum/n
+		}
+	}
+	return q
 }
 
 func (r reference) concatenation(observation []float64) []float64 {
@@ -136,6 +157,13 @@ func logSoftmax(logits []float64, legal []float32) []float64 {
 func (r reference) stats(b *Batch, loss Loss) Stats {
 	logProbs, values := r.outputs(b)
 	var s Stats
+	if r.layout.Description.Dueling {
+		for i, w := range b.Weight {
+			s.Weight += float64(w)
+			s.Loss += float64(w) * smoothed(logProbs[i][b.Actions[i]]-float64(b.Targets[i]))
+		}
+		return s
+	}
 	for i, weight := range b.Weight {
 		w, advantage, eps := float64(weight), float64(b.Advantages[i]), float64(loss.ClipRange)
 		logRatio := logProbs[i][b.Actions[i]] - float64(b.LogProbs[i])
@@ -168,6 +196,14 @@ func (r reference) stats(b *Batch, loss Loss) Stats {
 	}
 	s.Loss = s.PolicyLoss + float64(loss.ValueCoefficient)*s.ValueLoss - float64(loss.EntropyCoefficient)*s.Entropy + float64(loss.MagnetCoefficient)*s.MagnetKL
 	return s
+}
+
+// smoothed is ½x², and from ±1 on the straight line that goes on from there.
+func smoothed(x float64) float64 {
+	if math.Abs(x) <= 1 {
+		return x * x / 2
+	}
+	return math.Abs(x) - 0.5
 }
 
 // gradient returns the gradient of the loss in all parameters by central differences.

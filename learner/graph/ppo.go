@@ -3,8 +3,6 @@ package graph
 import (
 	"math"
 
-	"gorgonia.org/gorgonia"
-
 	"croupier/nn/kernel"
 )
 
@@ -12,65 +10,16 @@ import (
 // below it, which a softmax gives for a very unlikely action, is taken as this.
 const minReference = 0x1p-126
 
-// ppo is the loss over masked logits and values as one operation. The batch and the
-// coefficients are constants of a run, set before it; the forward run leaves here
-// the statistics and the gradient, which costs little more than the loss itself.
+// ppo is the loss of [Loss] over masked logits and values.
 type ppo struct {
-	actions int
-	batch   *Batch
-	loss    Loss
-
-	stats     Stats
-	logProbs  []float32 // [n, actions], -Inf where illegal
-	values    []float32 // [n]
-	logitGrad []float32 // [n, actions]
-	valueGrad []float32 // [n]
+	terms
 
 	// Of the decision at hand, by legal action:
-	legal       []int     // the action
 	probability []float64 // π
 	logRatio    []float64 // log π/reference; 0 without a magnet
 }
 
-func newPPO(n, actions int) *ppo {
-	return &ppo{
-		actions:     actions,
-		logProbs:    make([]float32, n*actions),
-		values:      make([]float32, n),
-		logitGrad:   make([]float32, n*actions),
-		valueGrad:   make([]float32, n),
-		legal:       make([]int, 0, actions),
-		probability: make([]float64, actions),
-		logRatio:    make([]float64, actions),
-	}
-}
-
-// loss is the sum of the weighted losses (see [Loss]) of the decisions, a scalar.
-// logits is [n, actions], values [n, 1].
-func (a *applier) loss(p *ppo, logits, values *gorgonia.Node) *gorgonia.Node {
-	o := newScalarOp("ppo loss", func(out []float32, args [][]float32) {
-		p.forward(args[0], args[1])
-		out[0] = float32(p.stats.Loss)
-	})
-	o.wrt = []bool{true, true}
-	o.diff = func(a *applier, args gorgonia.Nodes, out, grad *gorgonia.Node) gorgonia.Nodes {
-		return gorgonia.Nodes{
-			a.lossGradient("logits", p.logitGrad, p.actions, out, grad),
-			a.lossGradient("values", p.valueGrad, 1, out, grad),
-		}
-	}
-	return a.apply(o, logits, values)
-}
-
-// lossGradient is the gradient left by the forward run, times the one in the loss.
-// The output is an input only so that the forward run comes first.
-func (a *applier) lossGradient(name string, gradient []float32, width int, out, grad *gorgonia.Node) *gorgonia.Node {
-	return a.apply(newOp("ppo gradient "+name, len(gradient)/width, width, func(dst []float32, args [][]float32) {
-		for i, g := range gradient {
-			dst[i] = args[1][0] * g
-		}
-	}), out, grad)
-}
+func (*ppo) name() string { return "ppo" }
 
 func (p *ppo) forward(logits, values []float32) {
 	p.stats = Stats{}
@@ -78,8 +27,8 @@ func (p *ppo) forward(logits, values []float32) {
 	clear(p.logitGrad)
 	for i, w := range p.batch.Weight {
 		from, to := i*p.actions, (i+1)*p.actions
-		p.setLegal(p.batch.Legal[from:to])
-		logProbs := p.logProbs[from:to]
+		p.setLegal(i)
+		logProbs := p.outputs[from:to]
 		kernel.MaskedLogSoftmax(logProbs, logits[from:to], p.legal)
 		p.valueGrad[i] = 0
 		if w == 0 {
@@ -88,15 +37,6 @@ func (p *ppo) forward(logits, values []float32) {
 		loss := p.policy(i, logProbs, p.logitGrad[from:to]) + float64(p.loss.ValueCoefficient)*p.value(i, values[i])
 		p.stats.Loss += float64(w) * loss
 		p.stats.Weight += float64(w)
-	}
-}
-
-func (p *ppo) setLegal(legal []float32) {
-	p.legal = p.legal[:0]
-	for a, l := range legal {
-		if l != 0 {
-			p.legal = append(p.legal, a)
-		}
 	}
 }
 

@@ -1,0 +1,119 @@
+package nn
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"croupier/engine"
+)
+
+// dueling makes an evaluator of a random network with one row, which is forwarded.
+func dueling(t require.TestingT, seed uint64, legal []int, exploration float64) *Evaluator {
+	d := allLayers
+	d.Dueling = true
+	l, err := NewLayout(d, allLayersSpec)
+	require.NoError(t, err)
+	// Larger than initial weights, whose advantages hardly differ.
+	weights, rng := l.Init(seed), rand.New(rand.NewPCG(seed, 0))
+	for i := range weights {
+		weights[i] += float32(rng.NormFloat64() / 4)
+	}
+	n, err := NewNetwork(l, weights)
+	require.NoError(t, err)
+	e := n.NewEvaluator(1, 1)
+	e.SetExploration(exploration)
+	copy(e.Observation(0), randomObservation(l.Spec.ObservationSize, rng))
+	e.SetLegal(0, legal)
+	e.Forward(1)
+	return e
+}
+
+// TestActionValuesAgainstReference compares with the formula in float64, and checks
+// that play is ε-greedy.
+func TestActionValuesAgainstReference(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		legal := rapid.SliceOfNDistinct(rapid.IntRange(0, allLayersSpec.Actions-1), 1, allLayersSpec.Actions, rapid.ID).Draw(t, "legal")
+		slices.Sort(legal)
+		exploration := rapid.SampledFrom([]float64{0, 0.001, 0.3, 1}).Draw(t, "exploration")
+		e := dueling(t, rapid.Uint64Range(0, 100).Draw(t, "seed"), legal, exploration)
+		advantages, value := newReference(e.network).step(e.Observation(0))
+		mean := 0.0
+		for _, a := range legal {
+			mean += advantages[a] / float64(len(legal))
+		}
+		best := legal[0]
+		total := 0.0
+		for a, q := range e.ActionValues(0) {
+			if !slices.Contains(legal, a) {
+				require.True(t, math.IsInf(float64(q), -1), "illegal action %d", a)
+				require.True(t, math.IsInf(float64(e.LogProbs(0)[a]), -1), "illegal action %d", a)
+				continue
+			}
+			want := value + advantages[a] - mean
+			require.InDelta(t, want, q, 1e-4*(1+math.Abs(want)))
+			if q > e.ActionValues(0)[best] {
+				best = a
+			}
+			total += math.Exp(float64(e.LogProbs(0)[a]))
+		}
+		require.InDelta(t, 1, total, 1e-6)
+		require.Equal(t, e.ActionValues(0)[best], e.Value(0))
+		for _, a := range legal {
+			want := exploration / float64(len(legal))
+			if a == best {
+				want += 1 - exploration
+			}
+			require.InDelta(t, want, math.Exp(float64(e.LogProbs(0)[a])), 1e-6)
+			require.LessOrEqual(t, e.LogProbs(0)[a], float32(0))
+		}
+	})
+}
+
+func TestGreedyPlayIsDeterministic(t *testing.T) {
+	legal := []int{0, 2, 5, 6}
+	for seed := range uint64(20) {
+		e := dueling(t, seed, legal, 0)
+		rng := engine.NewRNG(seed, 0)
+		for range 20 {
+			action, logProb := e.Sample(0, rng)
+			require.Equal(t, e.Value(0), e.ActionValues(0)[action])
+			require.Zero(t, logProb)
+		}
+	}
+}
+
+func TestEqualActionsPlayTheFirst(t *testing.T) {
+	q := make([]float32, 5)
+	require.Equal(t, 1, Duel(q, []float32{9, 3, 2, 3, 8}, 1, []int{1, 2, 3}))
+	infinity := float32(math.Inf(1))
+	require.InDeltaSlice(t, []float32{4. / 3, 1. / 3, 4. / 3}, q[1:4], 1e-6)
+	require.Equal(t, []float32{-infinity, -infinity}, []float32{q[0], q[4]})
+}
+
+// TestDuelingIsPartOfTheFile: an exported network plays as it was trained to.
+func TestDuelingIsPartOfTheFile(t *testing.T) {
+	game := newFakeGame(fakeRules{Segments: []int{3}, Groups: []int{4}})
+	l, err := NewLayout(Description{Dueling: true}, game.Spec())
+	require.NoError(t, err)
+	n, err := NewNetwork(l, l.Init(1))
+	require.NoError(t, err)
+	file, err := NewFile(n, game, nil)
+	require.NoError(t, err)
+	data, err := file.Encode()
+	require.NoError(t, err)
+	back, _, err := Decode(data, makeFakeGame)
+	require.NoError(t, err)
+	require.True(t, back.Network.Layout.Description.Dueling)
+	require.False(t, l.Same(plain(t, game)), "weights of the two kinds are not exchanged")
+}
+
+func plain(t *testing.T, game fakeGame) *Layout {
+	l, err := NewLayout(Description{}, game.Spec())
+	require.NoError(t, err)
+	return l
+}
