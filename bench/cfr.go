@@ -25,7 +25,7 @@ func (o *Options) CFR(ctx context.Context) ([]CFR, error) {
 		if err != nil {
 			return nil, err
 		}
-		cfr, err := solver.NewCFRPlus(tree)
+		cfr, err := solver.NewCFR(tree, solver.Plus)
 		if err != nil {
 			return nil, err
 		}

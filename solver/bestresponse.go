@@ -4,9 +4,15 @@ package solver
 // worth to the seat when the other seats follow their realisation plans and the
 // seat itself takes all its actions on the way.
 func (t *Tree) marginals(seat int, plans [][]float64) []float64 {
+	return t.gather(seat, t.sides[seat].payoff, plans)
+}
+
+// gather adds up, by sequence of the seat, a number of the leaves right after it times
+// what the other seats' plans give the leaf.
+func (t *Tree) gather(seat int, number []float64, plans [][]float64) []float64 {
 	own := &t.sides[seat]
 	values := make([]float64, own.sequences())
-	for leaf, value := range own.payoff {
+	for leaf, value := range number {
 		for other, plan := range plans {
 			if other != seat {
 				value *= plan[t.sides[other].sequence[leaf]]

@@ -5,87 +5,114 @@ import (
 	"math"
 )
 
-// checkEvery is how many iterations of CFR+ pass between two looks at the
-// exploitability of the average, which costs as much as about ten iterations.
-const checkEvery = 100
+// Variant is a member of the family of counterfactual regret minimisation: how the
+// regrets and the strategies of the iterations are added up.
+type Variant struct {
+	name    string
+	floor   float64 // cumulative regrets are cut off below it
+	regrets bool    // the regrets of iteration t have the weight t, not 1
+	average bool    // the strategy of iteration t has the weight t in the average, not 1
+}
 
-// CFRPlus is counterfactual regret minimisation plus (Tammelin, "Solving Large
-// Imperfect Information Games Using CFR+", arXiv 1407.5042) for a two-player
-// zero-sum game: alternating updates, regret matching plus, and an average strategy
-// in which iteration t has the weight t.
+// The variants. All of them update the seats alternately.
+var (
+	// Plain is the original (Zinkevich, Johanson, Bowling and Piccione, "Regret
+	// Minimization in Games with Incomplete Information", NeurIPS 2007).
+	Plain = Variant{name: "cfr", floor: math.Inf(-1)}
+	// Linear is linear CFR (Brown and Sandholm, "Solving Imperfect-Information Games via
+	// Discounted Regret Minimization", AAAI 2019, arXiv 1809.04040, section 4).
+	Linear = Variant{name: "linear", floor: math.Inf(-1), regrets: true, average: true}
+	// Plus is CFR+ (Tammelin, "Solving Large Imperfect Information Games Using CFR+",
+	// arXiv 1407.5042).
+	Plus = Variant{name: "cfr+", average: true}
+)
+
+// Name is "cfr", "linear" or "cfr+".
+func (v Variant) Name() string { return v.name }
+
+// CFR minimises counterfactual regret in a two-player zero-sum game by full sweeps
+// over its tree.
 //
 // It works on the sequence form. Counterfactual values of a seat are the payoff
 // matrix times the other seat's realisation plan, summed up from the last
 // information sets to the first; and the average strategy is the average of
 // realisation plans, which is exactly the average weighted by the seat's own reach.
+// The strategy of an iteration is the one after its update.
 //
-// A CFRPlus belongs to one goroutine.
-type CFRPlus struct {
+// A CFR belongs to one goroutine.
+type CFR struct {
 	tree       *Tree
+	variant    Variant
 	iterations int
 	seats      [2]regretMinimiser
 }
 
-// regretMinimiser is one seat of CFRPlus. All slices are by sequence of the seat.
+// regretMinimiser is one seat of CFR. All slices are by sequence of the seat.
 type regretMinimiser struct {
 	matrix   sparse    // rows: own sequences, columns: the other seat's
-	regret   []float64 // cumulative, never negative
+	regret   []float64 // cumulative, at least the variant's floor
 	strategy []float64 // current probabilities
 	plan     []float64 // realisation plan of strategy
-	average  []float64 // sum of t × plan
+	average  []float64 // weighted sum of plans
 	value    []float64 // scratch: counterfactual values
 }
 
-// NewCFRPlus starts from the uniform strategy. It is an error if the game is not a
+// NewCFR starts from the uniform strategy. It is an error if the game is not a
 // two-player zero-sum game.
-func NewCFRPlus(t *Tree) (*CFRPlus, error) {
+func NewCFR(t *Tree, v Variant) (*CFR, error) {
 	name := t.game.Spec().Name
 	if len(t.sides) != 2 {
-		return nil, fmt.Errorf("solver: CFR+ is for two seats, %s has %d", name, len(t.sides))
+		return nil, fmt.Errorf("solver: CFR is for two seats, %s has %d", name, len(t.sides))
 	}
 	for leaf := range t.leaves {
 		if sum := t.sides[0].payoff[leaf] + t.sides[1].payoff[leaf]; math.Abs(sum) > 1e-9 {
-			return nil, fmt.Errorf("solver: CFR+ is for zero-sum games, %s is not one", name)
+			return nil, fmt.Errorf("solver: CFR is for zero-sum games, %s is not one", name)
 		}
 	}
-	c := &CFRPlus{tree: t}
+	c := &CFR{tree: t, variant: v}
 	for seat := range c.seats {
 		n := t.sides[seat].sequences()
 		r := &c.seats[seat]
 		r.matrix = newSparse(&t.sides[seat], &t.sides[1-seat])
 		r.regret, r.strategy, r.plan = make([]float64, n), make([]float64, n), make([]float64, n)
 		r.average, r.value = make([]float64, n), make([]float64, n)
-		r.match(&t.sides[seat])
+		r.match(&t.sides[seat], v.floor)
 		t.plan(seat, r.strategy, r.plan)
 	}
 	return c, nil
 }
 
 // Iterations returns how many iterations were run.
-func (c *CFRPlus) Iterations() int { return c.iterations }
+func (c *CFR) Iterations() int { return c.iterations }
 
 // Run does n iterations without allocating: in each, both seats are updated, one
 // after the other.
-func (c *CFRPlus) Run(n int) {
+func (c *CFR) Run(n int) {
 	for range n {
 		c.iterations++
+		regretWeight, averageWeight := 1.0, 1.0
+		if c.variant.regrets {
+			regretWeight = float64(c.iterations)
+		}
+		if c.variant.average {
+			averageWeight = float64(c.iterations)
+		}
 		for seat := range c.seats {
 			r, side := &c.seats[seat], &c.tree.sides[seat]
 			r.matrix.multiply(c.seats[1-seat].plan, r.value)
-			r.accumulate(side)
-			r.match(side)
+			r.accumulate(side, regretWeight, c.variant.floor)
+			r.match(side, c.variant.floor)
 			c.tree.plan(seat, r.strategy, r.plan)
-			weight := float64(c.iterations)
 			for q, p := range r.plan {
-				r.average[q] += weight * p
+				r.average[q] += averageWeight * p
 			}
 		}
 	}
 }
 
 // accumulate sums the values up from the last information sets to the first and
-// adds the regrets of the current strategy, cut off at zero.
-func (r *regretMinimiser) accumulate(side *side) {
+// adds the regrets of the current strategy with a weight, cut off below the floor.
+func (r *regretMinimiser) accumulate(side *side, weight, floor float64) {
 	for set := len(side.parent) - 1; set >= 0; set-- {
 		first, end := side.span(set)
 		values, strategy := r.value[first:end], r.strategy[first:end]
@@ -95,18 +122,25 @@ func (r *regretMinimiser) accumulate(side *side) {
 		}
 		regrets := r.regret[first:end]
 		for i, v := range values {
-			regrets[i] = max(0, regrets[i]+v-expected)
+			regrets[i] = max(floor, regrets[i]+weight*(v-expected))
 		}
 		r.value[side.parent[set]] += expected
 	}
 }
 
-// match sets the strategy in proportion to the regrets.
-func (r *regretMinimiser) match(side *side) {
+// match sets the strategy in proportion to the positive regrets.
+func (r *regretMinimiser) match(side *side, floor float64) {
+	weights := r.regret
+	if floor < 0 {
+		weights = r.strategy
+		for q, regret := range r.regret {
+			weights[q] = max(0, regret)
+		}
+	}
 	r.strategy[0] = 1
 	for set := range side.parent {
 		first, end := side.span(set)
-		proportional(r.regret[first:end], r.strategy[first:end])
+		proportional(weights[first:end], r.strategy[first:end])
 	}
 }
 
@@ -131,7 +165,7 @@ func proportional(weights, dst []float64) {
 
 // Average returns the average strategy, which converges to an equilibrium. At
 // information sets that it never reaches by its own choice it is uniform.
-func (c *CFRPlus) Average() *Strategy {
+func (c *CFR) Average() *Strategy {
 	s := newStrategy(c.tree)
 	for seat := range c.seats {
 		side := &c.tree.sides[seat]
@@ -143,64 +177,7 @@ func (c *CFRPlus) Average() *Strategy {
 	return s
 }
 
-// Equilibrium runs CFR+ until the exploitability of the average strategy is at
-// most the target, in the game's unit. It is an error if maxIterations are not enough.
-func Equilibrium(t *Tree, target float64, maxIterations int) (*Strategy, error) {
-	c, err := NewCFRPlus(t)
-	if err != nil {
-		return nil, err
-	}
-	for {
-		c.Run(min(checkEvery, maxIterations-c.iterations))
-		s := c.Average()
-		reached := s.Exploitability()
-		if reached <= target {
-			return s, nil
-		}
-		if c.iterations >= maxIterations {
-			return nil, fmt.Errorf("solver: %s: exploitability is %g after %d iterations of CFR+, the target is %g",
-				t.game.Spec().Name, reached, c.iterations, target)
-		}
-	}
-}
-
-// sparse is a matrix in compressed rows.
-type sparse struct {
-	start  []int32 // by row, its first entry; one more element ends the last row
-	column []int32
-	value  []float64
-}
-
-// newSparse returns the payoff matrix of a seat: an entry for each leaf.
-func newSparse(own, other *side) sparse {
-	m := sparse{
-		start:  make([]int32, own.sequences()+1),
-		column: make([]int32, len(own.payoff)),
-		value:  make([]float64, len(own.payoff)),
-	}
-	for _, q := range own.sequence {
-		m.start[q+1]++
-	}
-	for q := range own.sequences() {
-		m.start[q+1] += m.start[q]
-	}
-	next := append([]int32(nil), m.start...)
-	for leaf, q := range own.sequence {
-		m.column[next[q]], m.value[next[q]] = other.sequence[leaf], own.payoff[leaf]
-		next[q]++
-	}
-	return m
-}
-
-// multiply writes the matrix times x to dst.
-func (m *sparse) multiply(x, dst []float64) {
-	for row := range dst {
-		columns := m.column[m.start[row]:m.start[row+1]]
-		values := m.value[m.start[row]:m.start[row+1]]
-		sum := 0.0
-		for i, c := range columns {
-			sum += values[i] * x[c]
-		}
-		dst[row] = sum
-	}
+// On returns the method in the form that [Iteration.Approach] drives.
+func (c *CFR) On() Iteration {
+	return Iteration{Run: c.Run, Average: c.Average, Every: sweepsBetweenLooks}
 }

@@ -18,29 +18,72 @@ const (
 	pigFaces     = 6
 )
 
-// pigOptimum is the exact optimum of Pig (Neller and Presser, "Optimal Play of the
+// PigOptimum is the exact optimum of Pig (Neller and Presser, "Optimal Play of the
 // Dice Game Pig", The UMAP Journal 25, 2004): the probability that the seat to move
 // wins, at the beginning of its turn. All other values and the optimal actions follow
 // from it by going through one turn backwards. It is immutable once solved.
-type pigOptimum struct {
+type PigOptimum struct {
 	target int
 	begin  []float64 // by own score × target + other score
 }
 
 // NewPig solves Pig under the game's rules and returns a factory of policies that play
-// the optimum. It refuses targets that would take too long.
+// the optimum, and are policy.Valuers. It refuses targets that would take too long.
 func NewPig(g engine.Game) (func() policy.Stochastic, error) {
+	o, err := SolvePig(g)
+	if err != nil {
+		return nil, err
+	}
+	return func() policy.Stochastic { return &pigPolicy{optimum: o, values: o.newTurn()} }, nil
+}
+
+// SolvePig solves Pig under the game's rules. Its error is that of [NewPig].
+func SolvePig(g engine.Game) (*PigOptimum, error) {
 	target := g.Rules().(pig.Rules).Target
 	if target > maxPigTarget {
 		return nil, fmt.Errorf("solver: pig: the optimum is computed for targets up to %d, the target is %d", maxPigTarget, target)
 	}
-	o := solvePig(target)
-	return func() policy.Stochastic { return &pigPolicy{optimum: o, values: o.newTurn()} }, nil
+	return solvePig(target), nil
+}
+
+// FirstPlayer returns the probability that the seat wins that begins the game.
+func (o *PigOptimum) FirstPlayer() float64 { return o.begin[0] }
+
+// PigTurn is what is to be done in a turn with the given scores, and its worth.
+type PigTurn struct {
+	Own   int     `json:"own"`
+	Other int     `json:"other"`
+	Win   float64 `json:"win"` // probability of winning at the beginning of the turn
+	// Roll holds the turn totals at which to roll, as ranges that include both ends.
+	Roll [][2]int `json:"roll"`
+}
+
+// Turns lists the optimal turns for all scores below the target.
+func (o *PigOptimum) Turns() []PigTurn {
+	turns, values := make([]PigTurn, 0, len(o.begin)), o.newTurn()
+	for own := range o.target {
+		for other := range o.target {
+			t := PigTurn{Own: own, Other: other, Win: o.begin[own*o.target+other]}
+			o.turn(own, other, 0, values)
+			for total := range o.target - own {
+				if !(o.roll(own, other, values[total:]) > o.hold(own, other, total)) {
+					continue
+				}
+				if n := len(t.Roll); n > 0 && t.Roll[n-1][1] == total-1 {
+					t.Roll[n-1][1] = total
+				} else {
+					t.Roll = append(t.Roll, [2]int{total, total})
+				}
+			}
+			turns = append(turns, t)
+		}
+	}
+	return turns
 }
 
 // pigPolicy plays the optimum.
 type pigPolicy struct {
-	optimum *pigOptimum
+	optimum *PigOptimum
 	values  []float64
 	scores  []int64
 }
@@ -48,12 +91,18 @@ type pigPolicy struct {
 func (p *pigPolicy) Reset() {}
 
 func (p *pigPolicy) Choose(state engine.State, _ []int, _ *engine.RNG) int {
-	seat := state.Player()
-	p.scores = state.Scores(p.scores[:0])
-	if p.optimum.rolls(int(p.scores[seat]), int(p.scores[1-seat]), state.(*pig.State).Turn(), p.values) {
+	own, other, total := p.position(state)
+	if p.optimum.rolls(own, other, total, p.values) {
 		return pig.Roll
 	}
 	return pig.Hold
+}
+
+// position returns the scores of the seat to move and the other, and the turn total.
+func (p *pigPolicy) position(state engine.State) (own, other, total int) {
+	seat := state.Player()
+	p.scores = state.Scores(p.scores[:0])
+	return int(p.scores[seat]), int(p.scores[1-seat]), state.(*pig.State).Turn()
 }
 
 func (p *pigPolicy) Distribution(state engine.State, legal []int, dst []float64) {
@@ -61,12 +110,30 @@ func (p *pigPolicy) Distribution(state engine.State, legal []int, dst []float64)
 	dst[p.Choose(state, legal, nil)] = 1
 }
 
+// Scale says that values are exact probabilities of winning, and the risk that of
+// losing the points of the turn with the next roll.
+func (p *pigPolicy) Scale() policy.Scale {
+	return policy.Scale{Unit: "wins", Exact: true, Risk: "lost turn"}
+}
+
+// Values writes with what probability each action wins against the optimum.
+func (p *pigPolicy) Values(state engine.State, legal []int, dst []policy.Value) {
+	own, other, total := p.position(state)
+	for i, action := range legal {
+		v, risk := p.optimum.hold(own, other, total), 0.0
+		if action == pig.Roll {
+			v, risk = p.optimum.rollFrom(own, other, total, p.values), 1.0/pigFaces
+		}
+		dst[i] = policy.Value{Mean: v, Low: v, High: v, Risk: risk}
+	}
+}
+
 // solvePig iterates the values of the paper's equations. Scores never fall, so that a
 // position depends only on those with a larger sum of scores and on the same scores
 // with the seats exchanged: pair after pair of positions is iterated until it stands
 // still.
-func solvePig(target int) *pigOptimum {
-	o := &pigOptimum{target: target, begin: make([]float64, target*target)}
+func solvePig(target int) *PigOptimum {
+	o := &PigOptimum{target: target, begin: make([]float64, target*target)}
 	values := o.newTurn()
 	for sum := 2 * (target - 1); sum >= 0; sum-- {
 		for low := max(0, sum-target+1); 2*low <= sum; low++ {
@@ -80,7 +147,7 @@ func solvePig(target int) *pigOptimum {
 // of the iteration are followed by Aitken's extrapolation, which is exact as soon as
 // the best actions stand still, because the values are linear then. After a few of
 // them the rounds, which are contractions, go on alone.
-func (o *pigOptimum) iterate(low, high int, values []float64) {
+func (o *PigOptimum) iterate(low, high int, values []float64) {
 	const extrapolations = 10
 	second := &o.begin[high*o.target+low]
 	for n := 0; ; n++ {
@@ -99,7 +166,7 @@ func (o *pigOptimum) iterate(low, high int, values []float64) {
 }
 
 // round sets the values of both orders, one after the other.
-func (o *pigOptimum) round(low, high int, values []float64) {
+func (o *PigOptimum) round(low, high int, values []float64) {
 	o.turn(low, high, 0, values)
 	o.begin[low*o.target+high] = values[0]
 	o.turn(high, low, 0, values)
@@ -108,11 +175,11 @@ func (o *pigOptimum) round(low, high int, values []float64) {
 
 // newTurn returns a buffer for turn: win probabilities by turn total, with room for
 // one roll beyond the target.
-func (o *pigOptimum) newTurn() []float64 { return make([]float64, o.target+pigFaces) }
+func (o *PigOptimum) newTurn() []float64 { return make([]float64, o.target+pigFaces) }
 
 // turn writes the win probabilities of the seat to move to values, for all turn totals
 // up to the first that wins and beyond, down to the given one.
-func (o *pigOptimum) turn(own, other, from int, values []float64) {
+func (o *PigOptimum) turn(own, other, from int, values []float64) {
 	needed := o.target - own
 	for i := range pigFaces {
 		values[needed+i] = 1
@@ -122,29 +189,37 @@ func (o *pigOptimum) turn(own, other, from int, values []float64) {
 	}
 }
 
-// hold is the win probability after banking a turn total that does not win yet.
-func (o *pigOptimum) hold(own, other, total int) float64 {
+// hold is the win probability after banking a turn total.
+func (o *PigOptimum) hold(own, other, total int) float64 {
+	if own+total >= o.target {
+		return 1
+	}
 	return 1 - o.begin[other*o.target+own+total]
 }
 
 // roll is the win probability before the die is rolled; values begins at the turn total.
-func (o *pigOptimum) roll(own, other int, values []float64) float64 {
+func (o *PigOptimum) roll(own, other int, values []float64) float64 {
 	one := 1 - o.begin[other*o.target+own]
 	return (one + values[2] + values[3] + values[4] + values[5] + values[6]) * (1.0 / pigFaces)
 }
 
 // rolls tells whether the optimal player rolls; values is scratch. Where both actions
 // win equally often it holds.
-func (o *pigOptimum) rolls(own, other, total int, values []float64) bool {
-	if own+total >= o.target {
-		return false
+func (o *PigOptimum) rolls(own, other, total int, values []float64) bool {
+	return o.rollFrom(own, other, total, values) > o.hold(own, other, total)
+}
+
+// rollFrom is roll for any turn total; values is scratch.
+func (o *PigOptimum) rollFrom(own, other, total int, values []float64) float64 {
+	if own+total >= o.target { // any roll but a 1 still wins
+		return (pigFaces - o.begin[other*o.target+own]) * (1.0 / pigFaces)
 	}
 	o.turn(own, other, total, values)
-	return o.roll(own, other, values[total:]) > o.hold(own, other, total)
+	return o.roll(own, other, values[total:])
 }
 
 // residual is by how much the values miss their equations at most.
-func (o *pigOptimum) residual() float64 {
+func (o *PigOptimum) residual() float64 {
 	largest, values := 0.0, o.newTurn()
 	for own := range o.target {
 		for other := range o.target {

@@ -102,7 +102,7 @@ func TestPigOptimumIsUnbeaten(t *testing.T) {
 }
 
 // optimalPig tells for every position whether the optimal player holds.
-func optimalPig(o *pigOptimum) func(own, other, total int) bool {
+func optimalPig(o *PigOptimum) func(own, other, total int) bool {
 	scratch := o.newTurn()
 	rolls := make([]bool, o.target*o.target*o.target)
 	index := func(own, other, total int) int { return (own*o.target+other)*o.target + total }
@@ -211,6 +211,39 @@ func TestPigTargetLimit(t *testing.T) {
 	require.NoError(t, err)
 	_, err = NewPig(g)
 	require.EqualError(t, err, "solver: pig: the optimum is computed for targets up to 500, the target is 501")
+}
+
+// The greatest value is that of the action chosen, at every position of a short game.
+func TestPigValuesAgreeWithItsChoices(t *testing.T) {
+	g, err := pig.New([]byte("target: 30"))
+	require.NoError(t, err)
+	factory, err := NewPig(g)
+	require.NoError(t, err)
+	p := factory().(policy.Valuer)
+	require.Equal(t, policy.Scale{Unit: "wins", Exact: true, Risk: "lost turn"}, p.Scale())
+	legal, v, rng := []int{pig.Roll, pig.Hold}, make([]policy.Value, 2), engine.NewRNG(1, engine.ChanceStream)
+	for state := g.NewState(); state.Player() != engine.Terminal; {
+		if state.Player() == engine.Chance {
+			require.NoError(t, state.Apply(state.SampleChance(rng)))
+			continue
+		}
+		p.Values(state, legal, v)
+		require.Equal(t, []float64{1.0 / 6, 0}, []float64{v[pig.Roll].Risk, v[pig.Hold].Risk})
+		require.GreaterOrEqual(t, v[p.Choose(state, legal, nil)].Mean, max(v[0].Mean, v[1].Mean))
+		if state.Scores(nil)[state.Player()]+int64(state.(*pig.State).Turn()) >= 30 {
+			require.Equal(t, 1.0, v[pig.Hold].Mean)
+			require.Less(t, v[pig.Roll].Mean, 1.0)
+		}
+		require.NoError(t, state.Apply(rng.IntN(2)))
+	}
+}
+
+func TestPigTurns(t *testing.T) {
+	turns := solvePig(100).Turns()
+	require.Len(t, turns, 100*100)
+	turn := turns[41*100+49]
+	require.Equal(t, [2]int{41, 49}, [2]int{turn.Own, turn.Other})
+	require.Equal(t, [][2]int{{0, 21}, {27, 27}, {57, 58}}, turn.Roll, "at 57 and 58 any roll but a 1 makes holding win")
 }
 
 func BenchmarkPig(b *testing.B) {

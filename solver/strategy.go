@@ -116,7 +116,9 @@ func (s *Strategy) Values() []float64 {
 }
 
 // Policy returns the strategy as a policy that looks its distributions up.
-func (s *Strategy) Policy() policy.Stochastic {
+func (s *Strategy) Policy() policy.Stochastic { return s.newTable() }
+
+func (s *Strategy) newTable() *table {
 	return &table{strategy: s, distribution: make([]float64, s.tree.game.Spec().Actions)}
 }
 
@@ -135,13 +137,19 @@ func (p *table) Choose(s engine.State, legal []int, rng *engine.RNG) int {
 }
 
 func (p *table) Distribution(s engine.State, _ []int, dst []float64) {
-	seat := s.Player()
+	seat, first, end := p.find(s)
+	copy(dst, p.strategy.probability[seat][first:end])
+}
+
+// find returns the seat to move and the sequences of its information set.
+func (p *table) find(s engine.State) (seat int, first, end int32) {
+	seat = s.Player()
 	side := &p.strategy.tree.sides[seat]
 	p.key = s.InformationKey(seat, p.key[:0])
 	set, ok := side.sets[string(p.key)]
 	if !ok {
 		panic(fmt.Sprintf("solver: a table of %s is asked about a state of another game: %s", p.strategy.tree.game.Spec().Name, s))
 	}
-	first, end := side.span(int(set))
-	copy(dst, p.strategy.probability[seat][first:end])
+	first, end = side.span(int(set))
+	return seat, first, end
 }

@@ -27,6 +27,7 @@ type Tree struct {
 	sides []side // by seat
 	// leaves is the number of terminal nodes.
 	leaves int
+	chance []float64 // by leaf, the probability of chance on the way to it
 }
 
 // side is what a Tree holds of one seat.
@@ -134,6 +135,7 @@ func (w *walker) leaf(s engine.State, chance float64) {
 		side.sequence = append(side.sequence, w.at[i])
 		side.payoff = append(side.payoff, chance*w.returns[i])
 	}
+	w.tree.chance = append(w.tree.chance, chance)
 	w.tree.leaves++
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,15 +21,27 @@ import (
 
 func newSolveCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "solve GAME",
-		Short:   "Answer questions about a game exactly",
-		Long:    "Solve has a command of its own for each game of which it knows exact answers.",
-		Example: "  croupier solve tysiac --double-dummy positions.jsonl --json",
-		Args:    cobra.NoArgs,
-		RunE:    func(*cobra.Command, []string) error { return usage("solve needs the name of a game; there are lange-strasse and tysiac") },
+		Use:   "solve GAME",
+		Short: "Answer questions about a game exactly",
+		Long:  "Solve has a command of its own for each game of which it knows exact answers.",
+		Example: `  croupier solve leduc --out leduc.csv
+  croupier solve tysiac --double-dummy positions.jsonl --json`,
+		Args: cobra.NoArgs,
 	}
-	cmd.AddCommand(newSolveLangeStrasseCommand(), newSolveTysiacCommand())
+	cmd.AddCommand(newSolvePokerCommand("kuhn"), newSolvePokerCommand("leduc"), newSolvePigCommand(),
+		newSolveLangeStrasseCommand(), newSolveTysiacCommand())
+	cmd.RunE = func(*cobra.Command, []string) error {
+		return usage("solve needs the name of a game; there are %s", strings.Join(commandNames(cmd), ", "))
+	}
 	return cmd
+}
+
+// commandNames lists the subcommands.
+func commandNames(cmd *cobra.Command) (names []string) {
+	for _, c := range cmd.Commands() {
+		names = append(names, c.Name())
+	}
+	return names
 }
 
 // solveTysiacOptions are the flags of croupier solve tysiac.

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"croupier/engine"
+	"croupier/solver"
+)
+
+// solvePokerOptions are the flags of croupier solve kuhn and leduc.
+type solvePokerOptions struct {
+	solveFlags
+	algorithm  string
+	iterations int
+	target     float64
+}
+
+// algorithm is a way to an equilibrium. It stops at the first of the target and the
+// iterations, unless the user says otherwise.
+type algorithm struct {
+	name       string
+	target     float64
+	iterations int
+	start      func(g engine.Game, t *solver.Tree, seed uint64) (solver.Iteration, error)
+}
+
+var algorithms = []algorithm{
+	{solver.Plus.Name(), 1e-6, 1_000_000, sweeps(solver.Plus)},
+	{solver.Linear.Name(), 1e-4, 1_000_000, sweeps(solver.Linear)},
+	{solver.Plain.Name(), 1e-3, 1_000_000, sweeps(solver.Plain)},
+	{"mccfr", 1e-2, 20_000_000, func(g engine.Game, t *solver.Tree, seed uint64) (solver.Iteration, error) {
+		m, err := solver.NewMCCFR(g, seed)
+		if err != nil {
+			return solver.Iteration{}, err
+		}
+		return m.On(t), nil
+	}},
+}
+
+func sweeps(v solver.Variant) func(engine.Game, *solver.Tree, uint64) (solver.Iteration, error) {
+	return func(_ engine.Game, t *solver.Tree, _ uint64) (solver.Iteration, error) {
+		c, err := solver.NewCFR(t, v)
+		if err != nil {
+			return solver.Iteration{}, err
+		}
+		return c.On(), nil
+	}
+}
+
+func newSolvePokerCommand(game string) *cobra.Command {
+	var o solvePokerOptions
+	cmd := &cobra.Command{
+		Use:   game,
+		Short: "Find an equilibrium of " + map[string]string{"kuhn": "Kuhn poker", "leduc": "Leduc hold'em"}[game],
+		Long: `Solve finds an equilibrium by counterfactual regret minimisation and prints its value
+for seat 0 and its exploitability: what a best response gains against it, mean of both
+seats. The true value is not further from the printed one than twice the exploitability.
+
+It stops when the exploitability is at most --target, or after --iterations. The
+algorithms are cfr+, linear (linear CFR), cfr (the original), all by full sweeps of
+the game tree, and mccfr (external sampling), whose luck --seed fixes. Their targets
+are 1e-6, 1e-4, 1e-3 and 1e-2.
+
+With --json the result is
+  {"value": 0.0, "exploitability": 0.0, "iterations": 0, "seconds": 0.0}
+
+--out writes the strategy, one row for each action at each information set: the seat,
+what it has seen ("?" for what is hidden from it), the action and its name, the
+probability with which it is taken, and what it is worth to the seat there.`,
+		Example: fmt.Sprintf(`  croupier solve %s
+  croupier solve %s --algorithm linear --iterations 1000 --json
+  croupier solve %s --out %s.csv`, game, game, game, game),
+		Args: cobra.NoArgs,
+	}
+	o.add(cmd, "the strategy")
+	f := cmd.Flags()
+	f.StringVar(&o.algorithm, "algorithm", solver.Plus.Name(), "cfr+, linear, cfr or mccfr")
+	f.IntVar(&o.iterations, "iterations", 0, "iterations at most (default 1000000, of mccfr 20000000)")
+	f.Float64Var(&o.target, "target", 0, "exploitability at which to stop (default: that of the algorithm; 0 with --iterations alone)")
+	f.Uint64Var(&o.seed, "seed", 1, "seed of mccfr")
+	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
+		a, err := o.check(cmd)
+		if err != nil {
+			return err
+		}
+		return solvePoker(cmd, &o, a, game)
+	})
+	return cmd
+}
+
+// check returns the algorithm with the user's limits.
+func (o *solvePokerOptions) check(cmd *cobra.Command) (a algorithm, err error) {
+	var names []string
+	for _, known := range algorithms {
+		names = append(names, known.name)
+		if known.name == o.algorithm {
+			a = known
+		}
+	}
+	iterations, target := cmd.Flags().Changed("iterations"), cmd.Flags().Changed("target")
+	switch {
+	case a.start == nil:
+		return a, usage("--algorithm %s: it must be one of %s", o.algorithm, strings.Join(names, ", "))
+	case iterations && o.iterations < 1:
+		return a, usage("--iterations %d: it must be at least 1", o.iterations)
+	case target && !(o.target >= 0):
+		return a, usage("--target %g: it must not be negative", o.target)
+	}
+	if iterations {
+		a.iterations, a.target = o.iterations, 0
+	}
+	if target {
+		a.target = o.target
+	}
+	return a, o.checkOut()
+}
+
+// pokerSolution is what solve kuhn and leduc print.
+type pokerSolution struct {
+	Value          float64 `json:"value"`
+	Exploitability float64 `json:"exploitability"`
+	Iterations     int     `json:"iterations"`
+	Seconds        float64 `json:"seconds"`
+}
+
+func solvePoker(cmd *cobra.Command, o *solvePokerOptions, a algorithm, name string) error {
+	begin := time.Now()
+	game, err := o.game(name)
+	if err != nil {
+		return err
+	}
+	tree, err := solver.NewTree(game, solver.MaxNodes)
+	if err != nil {
+		return err
+	}
+	iteration, err := a.start(game, tree, o.seed)
+	if err != nil {
+		return err
+	}
+	say, end := o.report(cmd)
+	s, reached, err := iteration.Approach(cmd.Context(), a.target, a.iterations, func(p solver.Progress) {
+		say("%s: %d iterations, exploitability %.3g of %.3g", name, p.Iterations, p.Exploitability, a.target)
+	})
+	end()
+	if errors.Is(err, context.Canceled) {
+		return fmt.Errorf("stopped after %d iterations at an exploitability of %.3g", reached.Iterations, reached.Exploitability)
+	}
+	if err != nil {
+		return err
+	}
+	result := pokerSolution{s.Values()[0], reached.Exploitability, reached.Iterations, time.Since(begin).Seconds()}
+	if err := o.writeStrategy(s); err != nil {
+		return err
+	}
+	return writeOutput("-", cmd.OutOrStdout(), func(w io.Writer) error {
+		if o.json {
+			return printJSON(w, result)
+		}
+		unit := game.Spec().Unit
+		_, err := fmt.Fprintf(w, "%s, %s\nvalue of seat 0  %.6f %s a game\nexploitability   %.3g %s\niterations       %d in %.2f s\n",
+			name, a.name, result.Value, unit, result.Exploitability, unit, result.Iterations, result.Seconds)
+		return err
+	})
+}
+
+// writeStrategy writes the table of --out.
+func (o *solvePokerOptions) writeStrategy(s *solver.Strategy) error {
+	if o.out == "" {
+		return nil
+	}
+	entries := s.Entries()
+	header := []string{"seat", "seen", "action", "name", "probability", "value"}
+	return o.writeTables(entries, header, func(yield func([]string) bool) {
+		for _, e := range entries {
+			if !yield([]string{strconv.Itoa(e.Seat), e.Seen, strconv.Itoa(e.Action), e.Name, decimal(e.Probability), decimal(e.Value)}) {
+				return
+			}
+		}
+	})
+}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"croupier/engine"
+)
+
+// solveFlags are the flags that the commands of solve have in common.
+type solveFlags struct {
+	configFlags
+	json     bool
+	out      string
+	progress bool
+}
+
+// add adds the flags; tables says what --out writes.
+func (o *solveFlags) add(cmd *cobra.Command, tables string) {
+	f := cmd.Flags()
+	f.BoolVar(&o.json, "json", false, "print the result as JSON")
+	f.StringVar(&o.out, "out", "", "file for "+tables+`: JSON if it ends in .json, else CSV`)
+	f.BoolVar(&o.progress, "progress", false, "show progress on standard error also where that is no terminal")
+}
+
+// addRules adds the flags that change the rules.
+func (o *solveFlags) addRules(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.rules, "rules", "", "YAML or JSON file with the game's rules")
+	f.StringArrayVar(&o.set, "set", nil, "one rule, as in rules.NAME=VALUE; may be repeated")
+}
+
+// game makes the game under the rules of the flags; first come further assignments,
+// which --rules and --set change.
+func (o *solveFlags) game(name string, assignments ...string) (engine.Game, error) {
+	for _, s := range o.set {
+		if !strings.HasPrefix(s, "rules.") {
+			return nil, usage("--set %s: solve knows only rules, as in rules.NAME=VALUE", s)
+		}
+	}
+	c, err := defaultConfig(name)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range assignments {
+		if err := c.set(s); err != nil {
+			return nil, err
+		}
+	}
+	if err := o.apply(c); err != nil {
+		return nil, err
+	}
+	game, err := c.newGame()
+	if err != nil {
+		return nil, usage("%v", err)
+	}
+	return game, nil
+}
+
+// report prints progress on standard error, if anybody is to see it, at most once a
+// second. The function that it returns ends it.
+func (o *solveFlags) report(cmd *cobra.Command) (say func(format string, args ...any), end func()) {
+	screen := newConsole(cmd.ErrOrStderr(), true)
+	last := time.Now()
+	say = func(format string, args ...any) {
+		if time.Since(last) < time.Second {
+			return
+		}
+		last = time.Now()
+		if screen.live {
+			screen.status([]string{fmt.Sprintf(format, args...)})
+		} else if o.progress {
+			fmt.Fprintf(screen, format+"\n", args...)
+		}
+	}
+	return say, func() {
+		if screen.live {
+			screen.status(nil)
+		}
+	}
+}
+
+// writeTables writes the tables to the file of --out, if there is one: the document as
+// JSON, or a CSV file with a header and the rows.
+func (o *solveFlags) writeTables(document any, header []string, rows func(yield func(row []string) bool)) error {
+	if o.out == "" {
+		return nil
+	}
+	return writeOutput(o.out, nil, func(w io.Writer) error {
+		if filepath.Ext(o.out) == ".json" {
+			return printJSON(w, document)
+		}
+		table := csv.NewWriter(w)
+		if err := table.Write(header); err != nil {
+			return err
+		}
+		for row := range rows {
+			if err := table.Write(row); err != nil {
+				return err
+			}
+		}
+		table.Flush()
+		return table.Error()
+	})
+}
+
+// checkOut refuses what writeTables could not do.
+func (o *solveFlags) checkOut() error {
+	if o.out == "-" {
+		return usage("--out -: standard output is for the result; name a file")
+	}
+	return nil
+}
+
+// decimal writes a number with as many digits as it needs.
+func decimal(v float64) string { return fmt.Sprintf("%g", v) }

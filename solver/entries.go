@@ -1,0 +1,58 @@
+package solver
+
+import (
+	"strings"
+
+	"croupier/engine"
+)
+
+// Entry is an action at an information set of a [Strategy].
+type Entry struct {
+	Seat        int     `json:"seat"`
+	Seen        string  `json:"seen"` // one history that leads there, "?" for what the seat does not see
+	Action      int     `json:"action"`
+	Name        string  `json:"name"`
+	Probability float64 `json:"probability"`
+	// Value is the seat's expected return, given what it has seen, if it takes the
+	// action and goes on with its best response.
+	Value float64 `json:"value"`
+}
+
+// Entries lists the whole strategy by seat, information set and action.
+func (s *Strategy) Entries() []Entry {
+	var (
+		entries []Entry
+		values  = s.actionValues()
+		state   = s.tree.game.NewState()
+	)
+	for seat := range s.tree.sides {
+		side := &s.tree.sides[seat]
+		for set, history := range side.history {
+			seen := seenBy(state, seat, history)
+			first, end := side.span(set)
+			for q := first; q < end; q++ {
+				action := side.action[q]
+				entries = append(entries, Entry{seat, seen, action, state.ActionName(action), s.probability[seat][q], values[seat][q]})
+			}
+		}
+	}
+	return entries
+}
+
+// seenBy puts the state at the end of the history and names the steps that the seat sees.
+func seenBy(s engine.State, seat int, history []int) string {
+	s.Reset()
+	names := make([]string, len(history))
+	for i, step := range history {
+		switch {
+		case s.Seen(seat, step) != step:
+			names[i] = "?"
+		case s.Player() == engine.Chance:
+			names[i] = s.OutcomeName(step)
+		default:
+			names[i] = s.ActionName(step)
+		}
+		mustApply(s, step)
+	}
+	return strings.Join(names, " ")
+}

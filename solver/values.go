@@ -1,0 +1,73 @@
+package solver
+
+import (
+	"slices"
+
+	"croupier/engine"
+	"croupier/policy"
+)
+
+// tremble is the probability with which the other seats are taken to choose at random
+// when it is asked what they hold: without it an information set that they never let
+// come about would say nothing of that. It changes values by less than 1e-9.
+const tremble = 1e-12
+
+// actionValues returns, by seat and sequence, what the sequence's action is worth at
+// its information set in the game's unit: the seat's expected return, given all that it
+// knows there, when the other seats keep to the strategy and the seat goes on with its
+// best response. Where the strategy is an equilibrium that is also what it is worth to
+// go on with the strategy.
+func (s *Strategy) actionValues() [][]float64 {
+	plans, values := s.trembling().plans(), make([][]float64, len(s.probability))
+	for seat := range values {
+		side := &s.tree.sides[seat]
+		values[seat] = s.tree.marginals(seat, plans)
+		// reach is the probability of the leaves below a sequence if the seat does all
+		// to come there, which is the same for all actions of an information set.
+		reach := s.tree.gather(seat, s.tree.chance, plans)
+		for set := len(side.parent) - 1; set >= 0; set-- {
+			first, end := side.span(set)
+			parent, come := side.parent[set], reach[first]
+			values[seat][parent] += slices.Max(values[seat][first:end])
+			reach[parent] += come
+			for q := first; q < end; q++ {
+				values[seat][q] /= come
+			}
+		}
+	}
+	return values
+}
+
+// trembling mixes the strategy with the uniform one.
+func (s *Strategy) trembling() *Strategy {
+	t := newStrategy(s.tree)
+	for seat, p := range s.probability {
+		side := &s.tree.sides[seat]
+		for set := range side.parent {
+			first, end := side.span(set)
+			for q := first; q < end; q++ {
+				t.probability[seat][q] = (1-tremble)*p[q] + tremble/float64(end-first)
+			}
+		}
+	}
+	return t
+}
+
+// valued is a table that knows what its actions are worth.
+type valued struct {
+	*table
+	values [][]float64 // see Strategy.actionValues
+}
+
+// Scale says that values are exact, in the game's unit.
+func (p *valued) Scale() policy.Scale {
+	return policy.Scale{Unit: p.strategy.tree.game.Spec().Unit, Exact: true}
+}
+
+// Values looks the values of the actions up.
+func (p *valued) Values(s engine.State, _ []int, dst []policy.Value) {
+	seat, first, end := p.find(s)
+	for i, v := range p.values[seat][first:end] {
+		dst[i] = policy.Value{Mean: v, Low: v, High: v}
+	}
+}
