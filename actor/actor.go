@@ -78,6 +78,7 @@ type Resolver interface {
 type Options struct {
 	Bus        bus.Bus
 	Game       engine.Game
+	Stages     []engine.Game // of the curriculum that comes before Game
 	Resolver   Resolver
 	Config     Config
 	Run        string
@@ -116,7 +117,7 @@ func New(opts Options) (*Actor, error) {
 		return nil, fmt.Errorf("actor id: %w", err)
 	}
 	a := &Actor{opts: opts, metrics: newMetrics(opts.Registerer), matches: make(chan *lease), started: time.Now()}
-	a.lobby = newLobby(opts.Bus, opts.Resolver, opts.Log, a.metrics)
+	a.lobby = newLobby(opts.Bus, opts.Resolver, len(opts.Stages), opts.Log, a.metrics)
 	return a, nil
 }
 
@@ -154,9 +155,9 @@ func (a *Actor) newWorker(i int) (*worker, error) {
 		purpose:     purpose,
 		runSeed:     o.RunSeed,
 		spec:        o.Game.Spec(),
-		room:        newRoom(o.Game, o.Config.Tables),
+		room:        newRoom(o.Game, o.Config.Tables, o.Stages...),
 		lobby:       a.lobby,
-		out:         newExperience(o.Bus, j, a.metrics, o.Run, id, o.Game),
+		out:         newExperience(o.Bus, j, a.metrics, o.Run, id, o.Game, o.Stages...),
 		journal:     j,
 		work:        a.matches,
 		bus:         o.Bus,

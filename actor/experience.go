@@ -26,6 +26,7 @@ type experience struct {
 	journal *journal
 	metrics *metrics
 	actor   string
+	rules   [][8]byte // hashes of the games by stage
 
 	batch     *messages.Experience
 	agents    map[*Player]byte
@@ -34,17 +35,27 @@ type experience struct {
 	oldest    time.Time
 }
 
-func newExperience(b bus.Bus, j *journal, m *metrics, run, actor string, game engine.Game) *experience {
-	hash := engine.RulesHash(game)
+// newExperience begins the experience of an actor in the game and those of the stages.
+func newExperience(b bus.Bus, j *journal, m *metrics, run, actor string, game engine.Game, stages ...engine.Game) *experience {
 	e := &experience{bus: b, journal: j, metrics: m, actor: actor, agents: map[*Player]byte{}}
-	e.batch = &messages.Experience{Schema: messages.SchemaVersion, Run: run, Actor: actor, Sequence: 1, RulesHash: hash[:]}
+	for _, g := range append([]engine.Game{game}, stages...) {
+		e.rules = append(e.rules, engine.RulesHash(g))
+	}
+	e.batch = &messages.Experience{Schema: messages.SchemaVersion, Run: run, Actor: actor, Sequence: 1, RulesHash: e.rules[0][:]}
 	return e
 }
 
-// add appends a finished game.
-func (e *experience) add(number uint64, r *record) {
+// takes says whether a game of the stage can be added to the batch: all games of a
+// batch are of one stage.
+func (e *experience) takes(stage int) bool {
+	return len(e.batch.Episodes) == 0 || int(e.batch.Stage) == stage
+}
+
+// add appends a finished game of a stage that the batch takes.
+func (e *experience) add(number uint64, stage int, r *record) {
 	if len(e.batch.Episodes) == 0 {
 		e.oldest = time.Now()
+		e.batch.Stage, e.batch.RulesHash = uint32(stage), e.rules[stage][:]
 	}
 	seats := make([]byte, len(r.seats))
 	for i, p := range r.seats {

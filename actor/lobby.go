@@ -28,6 +28,7 @@ type lobby struct {
 
 	learner atomic.Pointer[Player]   // nil until the first weights are here
 	pairing atomic.Pointer[pairings] // nil until the league has spoken
+	stages  int                      // of the curriculum
 
 	mu     sync.Mutex
 	cache  map[string]*Player
@@ -36,13 +37,33 @@ type lobby struct {
 
 // pairings is a matchmaking table whose opponents are all at hand.
 type pairings struct {
-	selfPlay  float64
-	opponents []*Player
-	weights   []float64 // sum to 1
+	selfPlay float64
+	all      opponents
+	networks opponents // those of them that are networks
 }
 
-func newLobby(b bus.Bus, resolve Resolver, log *slog.Logger, m *metrics) *lobby {
-	return &lobby{bus: b, resolve: resolve, log: log, metrics: m, cache: map[string]*Player{}}
+// opponents are players with weights.
+type opponents struct {
+	players []*Player
+	weights []float64 // sum to 1
+}
+
+func (o *opponents) add(p *Player, weight float64) {
+	o.players, o.weights = append(o.players, p), append(o.weights, weight)
+}
+
+func (o *opponents) normalise() {
+	sum := 0.0
+	for _, w := range o.weights {
+		sum += w
+	}
+	for i := range o.weights {
+		o.weights[i] /= sum
+	}
+}
+
+func newLobby(b bus.Bus, resolve Resolver, stages int, log *slog.Logger, m *metrics) *lobby {
+	return &lobby{bus: b, resolve: resolve, stages: stages, log: log, metrics: m, cache: map[string]*Player{}}
 }
 
 // follow watches the learner's pointer and the matchmaking table until ctx ends.
@@ -83,6 +104,10 @@ func (l *lobby) takeWeights(ctx context.Context, agent string, value []byte) {
 		l.log.Warn("weights pointer refused", "error", err)
 		return
 	}
+	if int(pointer.Stage) > l.stages {
+		l.log.Error("weights refused: no such stage here", "version", pointer.Version, "stage", pointer.Stage, "stages", l.stages)
+		return
+	}
 	data, err := l.bus.GetObject(ctx, pointer.Object)
 	if err != nil {
 		l.log.Debug("weights not taken", "version", pointer.Version, "error", err)
@@ -94,7 +119,7 @@ func (l *lobby) takeWeights(ctx context.Context, agent string, value []byte) {
 		return
 	}
 	l.learner.Store(&Player{
-		Name: agent, Version: pointer.Version, Learning: true,
+		Name: agent, Version: pointer.Version, Stage: int(pointer.Stage), Learning: true,
 		Network: network, Exploration: min(max(pointer.Exploration, 0), 1),
 	})
 	l.metrics.version.Set(float64(pointer.Version))
@@ -108,7 +133,6 @@ func (l *lobby) takePairings(ctx context.Context, value []byte) {
 		return
 	}
 	next := &pairings{selfPlay: table.SelfPlay}
-	sum := 0.0
 	for _, o := range table.Opponents {
 		p, err := l.player(ctx, o.Name)
 		if err != nil {
@@ -116,14 +140,14 @@ func (l *lobby) takePairings(ctx context.Context, value []byte) {
 			continue
 		}
 		if o.Weight > 0 {
-			next.opponents = append(next.opponents, p)
-			next.weights = append(next.weights, o.Weight)
-			sum += o.Weight
+			next.all.add(p, o.Weight)
+			if p.Network != nil {
+				next.networks.add(p, o.Weight)
+			}
 		}
 	}
-	for i := range next.weights {
-		next.weights[i] /= sum
-	}
+	next.all.normalise()
+	next.networks.normalise()
 	l.pairing.Store(next)
 }
 
@@ -152,25 +176,28 @@ func (l *lobby) player(ctx context.Context, name string) (*Player, error) {
 	return p, nil
 }
 
-// seat draws who plays a training game: the learner alone, or the learner in one
-// random seat and opponents from the table in the others.
-func (l *lobby) seat(seats []*Player, rng *engine.RNG) bool {
-	learner := l.learner.Load()
-	if learner == nil {
-		return false
-	}
+// seat draws who plays a training game of the learner's stage: the learner alone, or
+// the learner in one random seat and opponents from the table in the others. Bots and
+// solvers are made for the run's own game and stay away from those of a curriculum.
+func (l *lobby) seat(learner *Player, seats []*Player, rng *engine.RNG) {
 	for i := range seats {
 		seats[i] = learner
 	}
 	table := l.pairing.Load()
-	if table == nil || len(table.opponents) == 0 || rng.Float64() < table.selfPlay {
-		return true
+	if table == nil {
+		return
+	}
+	from := &table.all
+	if learner.Stage > 0 {
+		from = &table.networks
+	}
+	if len(from.players) == 0 || rng.Float64() < table.selfPlay {
+		return
 	}
 	own := rng.IntN(len(seats))
 	for i := range seats {
 		if i != own {
-			seats[i] = table.opponents[policy.Sample(table.weights, rng)]
+			seats[i] = from.players[policy.Sample(from.weights, rng)]
 		}
 	}
-	return true
 }

@@ -12,6 +12,7 @@ import (
 type Player struct {
 	Name     string
 	Version  uint64 // of a learning agent's published weights
+	Stage    int    // of the curriculum in which they train; 0: the run's own game
 	Learning bool   // its decisions are recorded with their log-probability
 	// Exploration is the probability, 0..1, with which a network of action values tries
 	// any action (nn.Evaluator.SetExploration); 0 everywhere but in training.
@@ -24,6 +25,7 @@ type Player struct {
 // assignment is a game to be played.
 type assignment struct {
 	seed  uint64
+	stage int       // whose game; 0: the room's own
 	seats []*Player // by seat
 	// finish receives the game when it is over; the record is reused afterwards.
 	finish func(*record)
@@ -49,15 +51,24 @@ type record struct {
 // share a batch never changes what is played: a game's random streams are its
 // own, and a row of a forward pass does not depend on the others.
 type room struct {
-	spec     *engine.Spec
-	width    int // bytes of a step in a history
+	spec     *engine.Spec // of the room's own game
+	kinds    []kind       // the games by stage
 	tables   []table
 	groups   []*group
 	policies map[*Player][]policy.Policy // idle instances
 }
 
+// kind is a game that tables can play.
+type kind struct {
+	game  engine.Game
+	spec  *engine.Spec
+	width int // bytes of a step in a history
+}
+
 type table struct {
-	state   engine.State
+	states  []engine.State // by stage, made for the first game of it
+	state   engine.State   // of the present game
+	kind    *kind          // of the present game
 	playing bool
 	assignment
 	record  record
@@ -84,16 +95,20 @@ type group struct {
 	spare       []int // the other buffer for waiting
 }
 
-func newRoom(game engine.Game, tables int) *room {
+// newRoom makes a room for games of its own game and of the stages, which have its
+// seats, actions and observation.
+func newRoom(game engine.Game, tables int, stages ...engine.Game) *room {
 	r := &room{
 		spec:     game.Spec(),
-		width:    messages.HistoryWidth(game.Spec()),
 		tables:   make([]table, tables),
 		policies: map[*Player][]policy.Policy{},
 	}
+	for _, g := range append([]engine.Game{game}, stages...) {
+		r.kinds = append(r.kinds, kind{g, g.Spec(), messages.HistoryWidth(g.Spec())})
+	}
 	for i := range r.tables {
 		r.tables[i] = table{
-			state:   game.NewState(),
+			states:  make([]engine.State, len(r.kinds)),
 			actions: make([]engine.RNG, r.spec.Seats),
 			sides:   make([]side, r.spec.Seats),
 			legal:   make([]int, 0, r.spec.Actions),
@@ -142,6 +157,11 @@ func (r *room) start(i int, a assignment) {
 	t.record.seed, t.record.seats = a.seed, a.seats
 	t.record.history, t.record.logProbs = t.record.history[:0], t.record.logProbs[:0]
 	t.record.steps, t.record.decisions, t.record.cut = 0, 0, false
+	t.kind = &r.kinds[a.stage]
+	if t.states[a.stage] == nil {
+		t.states[a.stage] = t.kind.game.NewState()
+	}
+	t.state = t.states[a.stage]
 	t.state.Reset()
 	t.chance.Seed(a.seed, engine.ChanceStream)
 	for seat, p := range a.seats {
@@ -201,7 +221,7 @@ func (r *room) advance(i int) int {
 			t.state.Returns(t.record.returns)
 			r.finish(t)
 			return made
-		case t.record.steps >= r.spec.MaxHistory:
+		case t.record.steps >= t.kind.spec.MaxHistory:
 			clear(t.record.returns)
 			t.record.cut = true
 			r.finish(t)
@@ -297,7 +317,7 @@ func (r *room) decide(t *table, seat, action int, logProb float32) {
 }
 
 func (r *room) apply(t *table, step int) {
-	t.record.history = messages.AppendStep(t.record.history, r.width, step)
+	t.record.history = messages.AppendStep(t.record.history, t.kind.width, step)
 	t.record.steps++
 	if err := t.state.Apply(step); err != nil {
 		panic("actor: a chosen step was refused: " + err.Error())

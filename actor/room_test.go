@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
+	"croupier/engine/games"
 	"croupier/engine/leduc"
 	"croupier/messages"
 	"croupier/nn"
@@ -156,7 +157,7 @@ func TestBatchPassesTheDoor(t *testing.T) {
 			n := number
 			number++
 			seed := engine.GameSeed(9, messages.TrainPurpose("actor-1"), n)
-			return assignment{seed: seed, seats: seats, finish: func(g *record) { e.add(n, g) }}, true
+			return assignment{seed: seed, seats: seats, finish: func(g *record) { e.add(n, 0, g) }}, true
 		})
 	}
 	data, err := messages.Encode(e.batch)
@@ -225,3 +226,39 @@ func requireGreedy(t *testing.T, game engine.Game, history []byte, net *nn.Netwo
 }
 
 func near(a, b float64) bool { return math.Abs(a-b) < 1e-6 }
+
+// Tables change between games; what is played in a game stays what its seed says.
+func TestTablesPlayGamesOfStages(t *testing.T) {
+	own, err := games.New("tysiac", []byte("{game: {max_hands: 1}}"))
+	require.NoError(t, err)
+	hand, err := games.New("tysiac-hand", nil)
+	require.NoError(t, err)
+	kinds := []engine.Game{own, hand}
+	seats := []*Player{network(t, own, "main", 1), network(t, own, "main@1", 2)}
+	seed := func(n int) uint64 { return engine.GameSeed(1, "test", uint64(n)) }
+	alone := make([]map[uint64]string, 2)
+	for stage, game := range kinds {
+		for n := stage; n < 60; n += 2 {
+			if alone[stage] == nil {
+				alone[stage] = map[uint64]string{}
+			}
+			for s, played := range playAll(game, 1, []uint64{seed(n)}, seats) {
+				alone[stage][s] = played
+			}
+		}
+	}
+	r, started, finished := newRoom(own, 7, hand), 0, 0
+	for finished < 60 {
+		r.step(func(int) (assignment, bool) {
+			if started == 60 {
+				return assignment{}, false
+			}
+			stage := started % 2
+			started++
+			return assignment{seed: seed(started - 1), stage: stage, seats: seats, finish: func(g *record) {
+				require.Equal(t, alone[stage][g.seed], fmt.Sprint(g.history, g.logProbs, g.returns, g.decisions))
+				finished++
+			}}, true
+		})
+	}
+}

@@ -62,7 +62,7 @@ func (w *worker) run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		w.takeMatch()
 		began := time.Now()
-		made := w.room.step(w.next)
+		made := w.room.step(func(table int) (assignment, bool) { return w.next(ctx, table) })
 		w.counts.decisions.Add(uint64(made))
 		w.metrics.decisions.Add(float64(made))
 		if made > 0 {
@@ -130,8 +130,9 @@ func (w *worker) takeMatch() {
 }
 
 // next gives a free table its game.
-func (w *worker) next(table int) (assignment, bool) {
-	training := !w.paused.Load() && w.lobby.learner.Load() != nil
+func (w *worker) next(ctx context.Context, table int) (assignment, bool) {
+	learner := w.lobby.learner.Load()
+	training := !w.paused.Load() && learner != nil
 	if w.match != nil && (table < w.arenaTables || !training) {
 		if a, ok := w.match.next(); ok {
 			return w.counted(a, kindArena), true
@@ -140,21 +141,26 @@ func (w *worker) next(table int) (assignment, bool) {
 	if !training {
 		return assignment{}, false
 	}
-	return w.trainingGame(), true
+	return w.trainingGame(ctx, learner), true
 }
 
-func (w *worker) trainingGame() assignment {
+func (w *worker) trainingGame(ctx context.Context, learner *Player) assignment {
 	number := w.number
 	w.number++
 	seats := make([]*Player, w.spec.Seats)
-	w.lobby.seat(seats, w.draw)
+	w.lobby.seat(learner, seats, w.draw)
 	return w.counted(assignment{
 		seed:  engine.GameSeed(w.runSeed, w.purpose, number),
+		stage: learner.Stage,
 		seats: seats,
 		finish: func(r *record) {
-			if !r.cut {
-				w.out.add(number, r)
+			if r.cut {
+				return
 			}
+			if !w.out.takes(learner.Stage) {
+				w.publish(ctx)
+			}
+			w.out.add(number, learner.Stage, r)
 		},
 	}, kindTraining)
 }

@@ -36,16 +36,16 @@ const (
 // full rollouts over. While nobody takes them it does not fetch. It belongs to one
 // goroutine, but for totals.
 type ingestion struct {
-	bus      bus.Bus
-	log      *slog.Logger
-	metrics  *metrics
-	retry    retrier
-	agent    string
-	samples  int            // decisions in a rollout, at least
-	maxLag   uint64         // versions
-	newest   *atomic.Uint64 // the newest version of the agent
-	verifier *messages.Verifier
-	spec     *engine.Spec
+	bus     bus.Bus
+	log     *slog.Logger
+	metrics *metrics
+	retry   retrier
+	agent   string
+	samples int            // decisions in a rollout, at least
+	maxLag  uint64         // versions
+	newest  *atomic.Uint64 // the newest version of the agent
+	stage   *atomic.Uint32 // the present one of the curriculum
+	stages  []stageGames   // by stage
 
 	full chan *rollout // from here to the trainer
 	free chan *rollout // and back
@@ -63,6 +63,12 @@ type ingestion struct {
 	total messages.Ledger // sum over all actors
 }
 
+// stageGames is how the games of one stage are checked and counted.
+type stageGames struct {
+	verifier *messages.Verifier
+	largest  float64 // Spec.MaxReturn
+}
+
 // account is an actor's ledger as it is kept on the bus.
 type account struct {
 	ledger   *messages.Ledger
@@ -77,19 +83,20 @@ type blame struct {
 }
 
 // newIngestion returns an ingestion with the given number of rollouts in turn.
-func newIngestion(o Options, m *metrics, newest *atomic.Uint64) *ingestion {
+func newIngestion(o Options, m *metrics, newest *atomic.Uint64, stage *atomic.Uint32) *ingestion {
 	spec := o.Game.Spec()
 	g := &ingestion{
 		bus: o.Bus, log: o.Log, metrics: m, retry: retrier{o.Log, m}, agent: o.Agent,
-		samples: o.Config.PPO.Samples, maxLag: o.Config.PPO.MaxLag, newest: newest,
-		verifier: messages.NewVerifier(o.Game, o.Run, o.RunSeed),
-		spec:     spec,
+		samples: o.Config.PPO.Samples, maxLag: o.Config.PPO.MaxLag, newest: newest, stage: stage,
 		full:     make(chan *rollout),
 		free:     make(chan *rollout, 1),
 		rollout:  newRollout(spec),
 		seats:    make([]decisions, spec.Seats),
 		accounts: map[string]*account{},
 		blamed:   map[string]*blame{},
+	}
+	for _, game := range o.Curriculum.games(o.Game) {
+		g.stages = append(g.stages, stageGames{messages.NewVerifier(game, o.Run, o.RunSeed), game.Spec().MaxReturn})
 	}
 	// Two rollouts: one is being filled while the other is trained on.
 	g.free <- newRollout(spec)
@@ -168,7 +175,7 @@ func (g *ingestion) batch(ctx context.Context, m bus.Message) error {
 	x := &messages.Experience{}
 	err := messages.Decode(m.Data(), x)
 	if err == nil {
-		err = g.verifier.Header(x)
+		err = g.header(x)
 	}
 	if err == nil && x.Actor != m.Subject() {
 		err = &messages.Refusal{Reason: messages.ReasonActor, Detail: fmt.Sprintf("batch of actor %q under another's name", x.Actor)}
@@ -202,6 +209,14 @@ func (g *ingestion) batch(ctx context.Context, m bus.Message) error {
 	return nil
 }
 
+// header checks what a batch says of itself, by the game of its stage.
+func (g *ingestion) header(x *messages.Experience) error {
+	if int(x.Stage) >= len(g.stages) {
+		return &messages.Refusal{Reason: messages.ReasonRules, Detail: fmt.Sprintf("stage %d of a curriculum of %d", x.Stage, len(g.stages)-1)}
+	}
+	return g.stages[x.Stage].verifier.Header(x)
+}
+
 // episode checks episode i of a batch and adds it to the rollout.
 func (g *ingestion) episode(x *messages.Experience, i int) (v verdict, reason string) {
 	ep := x.Episodes[i]
@@ -218,14 +233,14 @@ func (g *ingestion) episode(x *messages.Experience, i int) (v verdict, reason st
 		}
 		behind = max(behind, newest-version)
 	}
-	if behind > g.maxLag {
+	if behind > g.maxLag || x.Stage != g.stage.Load() {
 		return stale, ""
 	}
 	for seat := range g.seats {
 		g.seats[seat].clear()
 	}
 	g.unlikely = 0
-	if err := g.verifier.Episode(x, i, g.visit); err != nil {
+	if err := g.stages[x.Stage].verifier.Episode(x, i, g.visit); err != nil {
 		return g.refuse(x.Actor, err)
 	}
 	if g.unlikely < minLogProb {
@@ -233,7 +248,7 @@ func (g *ingestion) episode(x *messages.Experience, i int) (v verdict, reason st
 			Detail: fmt.Sprintf("game %d: an action of log-probability %v was chosen", ep.Number, g.unlikely)})
 	}
 	for seat := range g.seats {
-		result := float64(messages.FloatAt(ep.Returns, seat)) / g.spec.MaxReturn
+		result := float64(messages.FloatAt(ep.Returns, seat)) / g.stages[x.Stage].largest
 		g.decisions.Add(uint64(g.seats[seat].len()))
 		g.rollout.addSequence(&g.seats[seat], float32(result), x.Agents[ep.Seats[seat]].Version)
 	}

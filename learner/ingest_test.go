@@ -23,7 +23,7 @@ import (
 func testIngestion(t testing.TB, o Options, newest uint64) *ingestion {
 	version := &atomic.Uint64{}
 	version.Store(newest)
-	return newIngestion(o, newMetrics(o.Registerer), version)
+	return newIngestion(o, newMetrics(o.Registerer), version, &atomic.Uint32{})
 }
 
 // deliver publishes batches under an actor's subject, and ingests what is there.

@@ -57,8 +57,10 @@ type Options struct {
 	Resume  bool   // go on from the newest checkpoint, if there is one
 	ID      string // of this process in its heartbeat, a token; "" takes Agent
 	Agent   string // the agent that learns; "" is "main"
-	// Progress says how much of the run is over, 0..1, for the schedules. Without it
-	// they follow Config.Horizon.
+	// Curriculum are the games to train on before Game; nil: none.
+	Curriculum Curriculum
+	// Progress says how much of the run is over, 0..1, for the schedules and the
+	// curriculum. Without it they follow Config.Horizon.
 	Progress   func() float64
 	Registerer prometheus.Registerer
 	// MetricsAddress is told to others in the heartbeat.
@@ -77,6 +79,7 @@ type Learner struct {
 	publisher   *publisher
 	checkpoints *checkpoints
 	newest      atomic.Uint64 // version; set before the version is published
+	stage       atomic.Uint32 // of the curriculum; set before it is published
 	started     time.Time     // of the process
 	waiting     atomic.Bool   // for experience
 
@@ -110,11 +113,14 @@ func New(o Options) (*Learner, error) {
 	if err := o.Config.Validate(); err != nil {
 		return nil, fmt.Errorf("learner: %w", err)
 	}
+	if err := o.Curriculum.Validate(o.Game); err != nil {
+		return nil, fmt.Errorf("learner: %w", err)
+	}
 	o.Log = o.Log.With("run", o.Run, "role", "learner", "agent", o.Agent)
 	l := &Learner{opts: o, log: o.Log, metrics: newMetrics(o.Registerer), started: time.Now()}
 	l.retry = retrier{l.log, l.metrics}
 	l.publisher = &publisher{bus: o.Bus, log: l.log, game: o.Game, agent: o.Agent}
-	l.ingestion = newIngestion(o, l.metrics, &l.newest)
+	l.ingestion = newIngestion(o, l.metrics, &l.newest, &l.stage)
 	var err error
 	if l.checkpoints, err = openCheckpoints(o); err != nil {
 		return nil, err
@@ -285,7 +291,10 @@ func (l *Learner) publish(ctx context.Context) error {
 	began := time.Now()
 	now := l.now()
 	l.newest.Store(now.Version)
-	err := try(ctx, func(ctx context.Context) error { return l.publisher.publish(ctx, l.trainer.network, now) })
+	stage := l.enter(l.opts.Curriculum.at(l.progress()))
+	err := try(ctx, func(ctx context.Context) error {
+		return l.publisher.publish(ctx, l.trainer.network, now, stage)
+	})
 	if err != nil {
 		return err
 	}
@@ -293,6 +302,16 @@ func (l *Learner) publish(ctx context.Context) error {
 	l.metrics.version.Set(float64(now.Version))
 	l.metrics.publish.Observe(time.Since(began).Seconds())
 	return nil
+}
+
+// enter makes the stage of the curriculum the present one: games of another are stale
+// from now on.
+func (l *Learner) enter(stage uint32) uint32 {
+	if l.stage.Swap(stage) != stage {
+		l.log.Info("the curriculum goes on: " + l.stageInWords())
+	}
+	l.metrics.stage.Set(float64(l.opts.Curriculum.place(stage)))
+	return stage
 }
 
 // open publishes the first weights of this start, above every version that is there.

@@ -14,7 +14,7 @@ type metrics struct {
 	waiting                     prometheus.Counter
 	lag, update, iteration      prometheus.Histogram
 	publish, checkpoint         prometheus.Histogram
-	version                     prometheus.Gauge
+	version, stage              prometheus.Gauge
 	entropy, kl                 prometheus.Gauge
 	policyLoss, valueLoss       prometheus.Gauge
 	explained, clipped          prometheus.Gauge
@@ -50,6 +50,7 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		publish:      f.histogram("publish_seconds", "Time to publish weights.", prometheus.ExponentialBuckets(0.001, 2, 14)),
 		checkpoint:   f.histogram("checkpoint_seconds", "Time to write a checkpoint.", prometheus.ExponentialBuckets(0.001, 2, 14)),
 		version:      f.gauge("version", "Newest published version of the weights."),
+		stage:        f.gauge("stage", "Stage of the curriculum in training, from 1; after the last stage comes the run's own game."),
 		entropy:      f.gauge("entropy_nats", "Entropy of the policy over legal actions, mean."),
 		kl:           f.gauge("kl_nats", "KL between the behaviour policy and the policy, mean estimate."),
 		policyLoss:   f.gauge("policy_loss", "Clipped surrogate, negated, mean."),

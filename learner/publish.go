@@ -63,8 +63,9 @@ func (p *publisher) open(ctx context.Context) (version uint64, err error) {
 	return pointer.Version, nil
 }
 
-// publish makes the network the newest version of the agent.
-func (p *publisher) publish(ctx context.Context, n *nn.Network, c counters) error {
+// publish makes the network the newest version of the agent, to be trained on games of
+// the stage.
+func (p *publisher) publish(ctx context.Context, n *nn.Network, c counters, stage uint32) error {
 	data, err := p.encode(n, c)
 	if err != nil {
 		return err
@@ -78,7 +79,7 @@ func (p *publisher) publish(ctx context.Context, n *nn.Network, c counters) erro
 	p.live = append(p.live, liveObject{name, c.Version})
 	pointer, err := messages.Encode(&messages.Pointer{
 		Schema: messages.SchemaVersion, Agent: p.agent, Version: c.Version, Object: name, Sha256: sum[:],
-		Updates: c.Updates, Samples: c.Samples, Seconds: c.Seconds,
+		Updates: c.Updates, Samples: c.Samples, Seconds: c.Seconds, Stage: stage,
 	})
 	if err != nil {
 		return fmt.Errorf("publish weights: %w", err)

@@ -59,7 +59,7 @@ func (d *decisions) legalRange(i int) (start, end int) {
 // sequence is all decisions of one seat in one game, which are consecutive rows.
 type sequence struct {
 	first, length int
-	result        float32 // the seat's return, in units of Spec.MaxReturn
+	result        float32 // the seat's return, in units of its game's Spec.MaxReturn
 	version       uint64  // of the weights that decided
 	state         int     // index of the first recurrent state that is kept of it
 }

@@ -79,6 +79,9 @@ func (c *curve) publish(ctx context.Context, l *Learner) {
 	for _, series := range curveSeries {
 		points.Points = append(points.Points, &messages.Point{Series: series, Value: values[series]})
 	}
+	if c := l.opts.Curriculum; len(c) > 0 {
+		points.Points = append(points.Points, &messages.Point{Series: "stage", Value: float64(c.place(l.stage.Load()))})
+	}
 	c.begin(l)
 	if err := l.sendPoints(ctx, points); err != nil && ctx.Err() == nil {
 		l.metrics.failures.WithLabelValues(opCurves).Inc()
@@ -86,7 +89,8 @@ func (c *curve) publish(ctx context.Context, l *Learner) {
 	}
 }
 
-// curveSeries lists the learner's curves in the order of a message.
+// curveSeries lists the learner's curves in the order of a message. A run with a
+// curriculum has "stage" as well.
 var curveSeries = []string{
 	"entropy", "kl", "policy_loss", "value_loss", "explained_variance", "clip_fraction", "learning_rate",
 	"gradient_norm", "lag", "updates_per_second", "samples_per_second", "games_per_second",
@@ -146,6 +150,9 @@ func (l *Learner) beat(ctx context.Context, window []counters) error {
 	} {
 		status.Values[name] = value
 	}
+	if c := l.opts.Curriculum; len(c) > 0 {
+		status.Values["stage"], status.Values["stages"] = float64(c.place(l.stage.Load())), float64(len(c)+1)
+	}
 	data, err := messages.Encode(status)
 	if err != nil {
 		return fmt.Errorf("heartbeat: %w", err)
@@ -163,6 +170,14 @@ func (l *Learner) state() string {
 		return "starting"
 	case l.waiting.Load():
 		return "waiting for experience"
+	case len(l.opts.Curriculum) > 0:
+		return "training: " + l.stageInWords()
 	}
 	return "training"
+}
+
+// stageInWords names the present stage of the curriculum.
+func (l *Learner) stageInWords() string {
+	c, stage := l.opts.Curriculum, l.stage.Load()
+	return fmt.Sprintf("stage %d of %d, %s", c.place(stage), len(c)+1, c.games(l.opts.Game)[stage].Spec().Name)
 }

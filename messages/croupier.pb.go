@@ -35,11 +35,13 @@ type Experience struct {
 	Sequence uint64 `protobuf:"varint,4,opt,name=sequence,proto3" json:"sequence,omitempty"`
 	// Episodes in all earlier batches of this actor: how many a gap has lost.
 	EpisodesBefore uint64 `protobuf:"varint,5,opt,name=episodes_before,json=episodesBefore,proto3" json:"episodes_before,omitempty"`
-	// engine.RulesHash of the game under the run's rules.
+	// engine.RulesHash of the stage's game under its rules.
 	RulesHash []byte `protobuf:"bytes,6,opt,name=rules_hash,json=rulesHash,proto3" json:"rules_hash,omitempty"`
 	// The agents that Episode.seats refers to.
-	Agents        []*Agent   `protobuf:"bytes,7,rep,name=agents,proto3" json:"agents,omitempty"`
-	Episodes      []*Episode `protobuf:"bytes,8,rep,name=episodes,proto3" json:"episodes,omitempty"`
+	Agents   []*Agent   `protobuf:"bytes,7,rep,name=agents,proto3" json:"agents,omitempty"`
+	Episodes []*Episode `protobuf:"bytes,8,rep,name=episodes,proto3" json:"episodes,omitempty"`
+	// The stage of the curriculum whose game was played; see Pointer.stage.
+	Stage         uint32 `protobuf:"varint,9,opt,name=stage,proto3" json:"stage,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -128,6 +130,13 @@ func (x *Experience) GetEpisodes() []*Episode {
 		return x.Episodes
 	}
 	return nil
+}
+
+func (x *Experience) GetStage() uint32 {
+	if x != nil {
+		return x.Stage
+	}
+	return 0
 }
 
 // Agent is a player in an Experience batch.
@@ -609,6 +618,9 @@ type Pointer struct {
 	// Seconds of training so far, over all starts of the run; the learner fills it
 	// in, and the league takes it over as the x axis of its curves.
 	Seconds float64 `protobuf:"fixed64,8,opt,name=seconds,proto3" json:"seconds,omitempty"`
+	// The stage of the run's curriculum, from 1, whose game these weights train on; 0
+	// after the last stage and without a curriculum: the run's own game.
+	Stage uint32 `protobuf:"varint,9,opt,name=stage,proto3" json:"stage,omitempty"`
 	// With which probability, 0..1, a training game's decision by action values is
 	// drawn from all legal actions alike. 0 for weights that explore by themselves.
 	Exploration   float64 `protobuf:"fixed64,10,opt,name=exploration,proto3" json:"exploration,omitempty"`
@@ -698,6 +710,13 @@ func (x *Pointer) GetSamples() uint64 {
 func (x *Pointer) GetSeconds() float64 {
 	if x != nil {
 		return x.Seconds
+	}
+	return 0
+}
+
+func (x *Pointer) GetStage() uint32 {
+	if x != nil {
+		return x.Stage
 	}
 	return 0
 }
@@ -1305,7 +1324,7 @@ var File_croupier_proto protoreflect.FileDescriptor
 
 const file_croupier_proto_rawDesc = "" +
 	"\n" +
-	"\x0ecroupier.proto\x12\vcroupier.v1\"\x8e\x02\n" +
+	"\x0ecroupier.proto\x12\vcroupier.v1\"\xa4\x02\n" +
 	"\n" +
 	"Experience\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x10\n" +
@@ -1316,7 +1335,8 @@ const file_croupier_proto_rawDesc = "" +
 	"\n" +
 	"rules_hash\x18\x06 \x01(\fR\trulesHash\x12*\n" +
 	"\x06agents\x18\a \x03(\v2\x12.croupier.v1.AgentR\x06agents\x120\n" +
-	"\bepisodes\x18\b \x03(\v2\x14.croupier.v1.EpisodeR\bepisodes\"Q\n" +
+	"\bepisodes\x18\b \x03(\v2\x14.croupier.v1.EpisodeR\bepisodes\x12\x14\n" +
+	"\x05stage\x18\t \x01(\rR\x05stage\"Q\n" +
 	"\x05Agent\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\x04R\aversion\x12\x1a\n" +
@@ -1355,7 +1375,7 @@ const file_croupier_proto_rawDesc = "" +
 	"\x0ereturn_squares\x18\x06 \x01(\x01R\rreturnSquares\x12,\n" +
 	"\x12game_share_squares\x18\a \x01(\x01R\x10gameShareSquares\x12\x12\n" +
 	"\x04wins\x18\b \x01(\x04R\x04wins\x12\x12\n" +
-	"\x04ties\x18\t \x01(\x04R\x04ties\"\xf1\x01\n" +
+	"\x04ties\x18\t \x01(\x04R\x04ties\"\x87\x02\n" +
 	"\aPointer\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x14\n" +
 	"\x05agent\x18\x02 \x01(\tR\x05agent\x12\x18\n" +
@@ -1364,7 +1384,8 @@ const file_croupier_proto_rawDesc = "" +
 	"\x06sha256\x18\x05 \x01(\fR\x06sha256\x12\x18\n" +
 	"\aupdates\x18\x06 \x01(\x04R\aupdates\x12\x18\n" +
 	"\asamples\x18\a \x01(\x04R\asamples\x12\x18\n" +
-	"\aseconds\x18\b \x01(\x01R\aseconds\x12 \n" +
+	"\aseconds\x18\b \x01(\x01R\aseconds\x12\x14\n" +
+	"\x05stage\x18\t \x01(\rR\x05stage\x12 \n" +
 	"\vexploration\x18\n" +
 	" \x01(\x01R\vexploration\"\xc8\x01\n" +
 	"\x06Member\x12\x16\n" +

@@ -97,6 +97,17 @@ func (s *Snapshot) Rates() Rates {
 	return sum
 }
 
+// Stage returns the stage of the curriculum that the learner says it is in, from 1, and
+// how many there are; 0 of 0 without a curriculum.
+func (s *Snapshot) Stage() (stage, stages int) {
+	for _, role := range s.Roles {
+		if role.Kind == "learner" && role.Gone.IsZero() {
+			return int(role.Values["stage"]), int(role.Values["stages"])
+		}
+	}
+	return 0, 0
+}
+
 // position is a place in the sequence of a feed's changes.
 type position struct {
 	epoch   string

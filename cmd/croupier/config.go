@@ -32,14 +32,15 @@ var defaults embed.FS
 // runConfig is the effective configuration of a run: all that shapes its result.
 // It is saved in the run directory and told to every role.
 type runConfig struct {
-	Game    string         `yaml:"game"`
-	Run     string         `yaml:"run,omitempty"`
-	Seed    uint64         `yaml:"seed"`
-	Rules   yaml.Node      `yaml:"rules"`
-	Network nn.Description `yaml:"network"`
-	Learner learner.Config `yaml:"learner"`
-	League  league.Config  `yaml:"league"`
-	Actor   actor.Config   `yaml:"actor"`
+	Game       string         `yaml:"game"`
+	Run        string         `yaml:"run,omitempty"`
+	Seed       uint64         `yaml:"seed"`
+	Rules      yaml.Node      `yaml:"rules"`
+	Curriculum []stageConfig  `yaml:"curriculum"`
+	Network    nn.Description `yaml:"network"`
+	Learner    learner.Config `yaml:"learner"`
+	League     league.Config  `yaml:"league"`
+	Actor      actor.Config   `yaml:"actor"`
 }
 
 // defaultConfig returns the defaults for a game.
@@ -67,23 +68,36 @@ func defaultConfig(game string) (*runConfig, error) {
 // merge reads a YAML document strictly over the configuration. Of the rules, too,
 // only those that it names change. Where the document comes from is part of the error.
 func (c *runConfig) merge(doc []byte, source string) error {
-	game, rules := c.Game, c.Rules
-	c.Rules = yaml.Node{}
+	game, rules, curriculum := c.Game, c.Rules, c.Curriculum
+	c.Rules, c.Curriculum = yaml.Node{}, nil
 	if err := strictyaml.Decode(doc, c); err != nil {
 		return fmt.Errorf("%s: %w", source, err)
 	}
 	if c.Game != game {
 		return fmt.Errorf("%s: it is for the game %q, not %q", source, c.Game, game)
 	}
-	changed := !c.Rules.IsZero()
+	changed := !c.Rules.IsZero() || c.Curriculum != nil
 	c.Rules = overlay(c.Rules, rules)
+	if c.Curriculum == nil {
+		c.Curriculum = curriculum
+	}
 	if !changed {
 		return nil
 	}
-	if _, err := c.newGame(); err != nil {
+	if _, _, err := c.games(); err != nil {
 		return fmt.Errorf("%s: %w", source, err)
 	}
 	return nil
+}
+
+// games makes the run's game and those of its curriculum.
+func (c *runConfig) games() (engine.Game, learner.Curriculum, error) {
+	game, err := c.newGame()
+	if err != nil {
+		return nil, nil, err
+	}
+	stages, err := c.stages(game)
+	return game, stages, err
 }
 
 // set applies one "section.key=value" of the command line.
@@ -115,7 +129,7 @@ func (c *runConfig) newGame() (engine.Game, error) {
 // build makes the game and checks every section. The rules that were left out
 // are filled in, so that the saved configuration says them all.
 func (c *runConfig) build() (engine.Game, error) {
-	game, err := c.newGame()
+	game, _, err := c.games()
 	if err != nil {
 		return nil, err
 	}

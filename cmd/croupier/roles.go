@@ -23,16 +23,28 @@ func (s *site) newLearner(resume bool, progress func() float64) (*learner.Learne
 	if err != nil {
 		return nil, fmt.Errorf("network: %w", err)
 	}
+	_, curriculum, err := s.config.games()
+	if err != nil {
+		return nil, err
+	}
 	return learner.New(learner.Options{
-		Bus: s.bus, Game: s.game, Layout: layout, Config: s.config.Learner,
+		Bus: s.bus, Game: s.game, Curriculum: curriculum, Layout: layout, Config: s.config.Learner,
 		Run: s.config.Run, RunSeed: s.config.Seed, Dir: s.dir, Resume: resume, ID: processID("learner"), Agent: learningAgent,
 		Progress: progress, Registerer: s.registry, MetricsAddress: s.metricsAddress, Log: s.log,
 	})
 }
 
 func (s *site) newActor(workers int) (*actor.Actor, error) {
+	_, curriculum, err := s.config.games()
+	if err != nil {
+		return nil, err
+	}
+	var stages []engine.Game
+	for _, stage := range curriculum {
+		stages = append(stages, stage.Game)
+	}
 	return actor.New(actor.Options{
-		Bus: s.bus, Game: s.game, Resolver: newAgents(s.game, fromBus(s.bus)), Config: s.config.Actor,
+		Bus: s.bus, Game: s.game, Stages: stages, Resolver: newAgents(s.game, fromBus(s.bus)), Config: s.config.Actor,
 		Run: s.config.Run, RunSeed: s.config.Seed, ID: processID("actor"), Agent: learningAgent,
 		Workers: workers, Dir: s.dir, Registerer: s.registry, MetricsAddress: s.metricsAddress,
 		Log: s.log,

@@ -11,9 +11,10 @@ import (
 )
 
 // overlay returns the rules of above and, for the keys that it leaves out, those of
-// below, which then stand behind them and have no lines of their own.
+// below, which then stand behind them and have no lines of their own. Where both have
+// a mapping under a key, that is true of the keys in it.
 func overlay(above, below yaml.Node) yaml.Node {
-	if above.IsZero() {
+	if above.IsZero() || above.ShortTag() == "!!null" {
 		return below
 	}
 	if above.Kind != yaml.MappingNode || below.Kind != yaml.MappingNode {
@@ -22,13 +23,45 @@ func overlay(above, below yaml.Node) yaml.Node {
 	out := above
 	out.Content = slices.Clone(above.Content)
 	for i := 0; i+1 < len(below.Content); i += 2 {
-		key := *below.Content[i]
-		if !slices.ContainsFunc(above.Content, func(n *yaml.Node) bool { return n.Value == key.Value }) {
-			key.Line = 0
-			out.Content = append(out.Content, &key, below.Content[i+1])
+		key, value := *below.Content[i], below.Content[i+1]
+		if at := indexOf(above, key.Value); at >= 0 {
+			both := overlay(*out.Content[at], *value)
+			out.Content[at] = &both
+			continue
+		}
+		key.Line = 0
+		out.Content = append(out.Content, &key, value)
+	}
+	return out
+}
+
+// common returns the rules of ours whose keys theirs has as well.
+func common(ours, theirs yaml.Node) yaml.Node {
+	if ours.Kind != yaml.MappingNode {
+		return ours
+	}
+	out := ours
+	out.Content = nil
+	for i := 0; i+1 < len(ours.Content); i += 2 {
+		if at := indexOf(theirs, ours.Content[i].Value); at >= 0 {
+			value := common(*ours.Content[i+1], *theirs.Content[at])
+			out.Content = append(out.Content, ours.Content[i], &value)
 		}
 	}
 	return out
+}
+
+// indexOf returns where in a mapping's content the value of a key is, -1 for nowhere.
+func indexOf(mapping yaml.Node, key string) int {
+	if mapping.Kind != yaml.MappingNode {
+		return -1
+	}
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		if mapping.Content[i].Value == key {
+			return i + 1
+		}
+	}
+	return -1
 }
 
 // rulesDocument writes rules as JSON in which each key stands on the line on which

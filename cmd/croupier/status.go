@@ -78,6 +78,9 @@ func (s *status) parts(phase string, v *web.Snapshot) []string {
 		fmt.Sprintf("%s games/s", quantity(rates.Games)),
 		fmt.Sprintf("%s decisions/s", quantity(rates.Decisions)),
 	}
+	if stage, stages := v.Stage(); stages > 0 {
+		parts = append(parts, fmt.Sprintf("stage %d of %d", stage, stages))
+	}
 	if p, ok := v.Latest("updates_per_second"); ok {
 		parts = append(parts, fmt.Sprintf("%.1f updates/s", p.Value))
 	}
@@ -104,6 +107,9 @@ func (s *status) values(phase string, v *web.Snapshot) []any {
 		if p, ok := v.Latest(name); ok {
 			out = append(out, name, p.Value)
 		}
+	}
+	if stage, stages := v.Stage(); stages > 0 {
+		out = append(out, "stage", stage, "stages", stages)
 	}
 	if left, ok := s.clock.left(); ok {
 		out = append(out, "seconds_left", left.Seconds())

@@ -112,7 +112,11 @@ func (t *training) prepare(ctx context.Context) (err error) {
 		}
 	}
 	t.clock = &schedule{length: t.o.length, games: t.o.games}
-	if t.learner, err = t.newLearner(t.o.resume, t.clock.progress); err != nil {
+	progress := t.clock.progress
+	if !t.clock.bounded() {
+		progress = nil // by learner.horizon
+	}
+	if t.learner, err = t.newLearner(t.o.resume, progress); err != nil {
 		return err
 	}
 	_, t.clock.before = t.learner.Totals()

@@ -32,6 +32,7 @@ const SECTIONS = [
       { title: "Clip fraction", names: ["clip_fraction"], unit: "share of samples", zero: true, extra: true },
       { title: "Gradient norm", names: ["gradient_norm"], unit: "norm before clipping", zero: true, extra: true },
       { title: "Learning rate", names: ["learning_rate"], unit: "step size", zero: true, extra: true },
+      { title: "Stage", names: ["stage"], unit: "number", extra: true, note: "of the curriculum; the last is the run's own game" },
       { title: "Episode length", names: ["episode_length"], unit: "decisions", zero: true, extra: true },
     ],
   },
@@ -133,12 +134,14 @@ function drawTiles() {
   const actors = (state.roles ?? []).filter((role) => role.role === "actor" && role.present);
   const sum = (name) => actors.reduce((total, actor) => total + (actor.values?.[name] ?? 0), 0);
   const lag = latest("lag");
+  const course = (state.roles ?? []).find((role) => role.role === "learner" && role.present)?.values;
   byId("tiles").replaceChildren(
     tile("Best version", best?.name ?? "–", best ? `${number(best.rating)} Elo` : "none yet"),
     tile("Training time", duration(elapsed)),
     tile("Samples", newest ? count(newest.samples) : "–", newest && `${count(newest.updates)} updates`),
     tile("Games/s", number(sum("games_per_second")), `${number(sum("decisions_per_second"))} decisions/s`),
     tile("Actors", String(actors.length), "reporting"),
+    ...(course?.stages ? [tile("Stage", `${course.stage} of ${course.stages}`, course.stage < course.stages ? "simpler games first" : "the run's own game")] : []),
     tile("Policy lag", lag ? number(lag[2]) : "–", "versions"),
   );
 }
