@@ -10,6 +10,10 @@ import (
 // MaxNodes is a node limit for NewTree that keeps a tree within about 100 MB.
 const MaxNodes = 1_000_000
 
+// maxDepth is the longest history of a game in a tree, which keeps one for each
+// information set.
+const maxDepth = 100
+
 // Tree is a small game in sequence form (von Stengel, "Efficient computation of
 // behavior strategies", 1996), on flat arrays.
 //
@@ -48,9 +52,12 @@ type side struct {
 }
 
 // NewTree walks the whole game. It is an error if the game has more nodes than
-// maxNodes, or if a seat's information keys forget what the seat did or saw
+// maxNodes or longer histories than 100 steps, or if a seat's information keys forget what the seat did or saw
 // (perfect recall, which a perfect-information game need not have).
 func NewTree(g engine.Game, maxNodes int) (*Tree, error) {
+	if longest := g.Spec().MaxHistory; longest > maxDepth {
+		return nil, fmt.Errorf("solver: %s: histories of up to %d steps are longer than the limit of %d", g.Spec().Name, longest, maxDepth)
+	}
 	t := &Tree{game: g, sides: make([]side, g.Spec().Seats)}
 	for i := range t.sides {
 		t.sides[i] = side{sets: map[string]int32{}, first: []int32{1}, action: []int{-1}}

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
+	"croupier/engine/bank"
 	"croupier/engine/kuhn"
 	"croupier/engine/leduc"
 )
@@ -47,4 +48,12 @@ func TestTreeReportsAnIllegalAction(t *testing.T) {
 	_, err := NewTree(&variant{actions: func(engine.State) []int { return []int{7} }}, MaxNodes)
 	require.ErrorIs(t, err, engine.ErrIllegal)
 	require.ErrorContains(t, err, "after [0 1]")
+}
+
+// Two-handed BANK! has few nodes on the way to its first, very long history.
+func TestTreeRefusesLongGames(t *testing.T) {
+	g, err := bank.New([]byte("players: 2"))
+	require.NoError(t, err)
+	_, err = NewTree(g, MaxNodes)
+	require.ErrorContains(t, err, "bank: histories of up to ")
 }
