@@ -61,6 +61,7 @@ func newRootCommand() *cobra.Command {
 		newGamesCommand(),
 		newSimulateCommand(),
 		newReplayCommand(),
+		newAdviseCommand(),
 		newSolveCommand(),
 		newTrainCommand(),
 		newConfigCommand(),

@@ -69,6 +69,7 @@ func (c *suite) run(t *testing.T, newGame New) {
 		{"observations", c.checkObservations},
 		{"information", c.checkInformation},
 		{"hidden information", c.checkHidden},
+		{"written positions", c.checkWritten},
 		{"bots", c.checkBots},
 		{"allocations", c.checkAllocations},
 	} {

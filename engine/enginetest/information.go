@@ -194,6 +194,9 @@ func (c *suite) requireSameView(t *testing.T, a, b engine.State, seat int, where
 	t.Helper()
 	require.Equal(t, c.observe(a, seat), c.observe(b, seat), where)
 	require.Equal(t, a.InformationKey(seat, nil), b.InformationKey(seat, nil), where)
+	if g, ok := c.game.(engine.Positioned); ok && a.Player() == seat && b.Player() == seat {
+		require.Equal(t, string(g.FormatPosition(a, seat)), string(g.FormatPosition(b, seat)), where)
+	}
 }
 
 // permuted says for a failure what was compared.

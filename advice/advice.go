@@ -1,0 +1,194 @@
+// Package advice answers what should be played at a position, and what each other
+// action costs.
+//
+// The answer is an agent's. An agent that knows what actions are worth (a
+// [policy.Valuer], mostly a solver) is asked; its values are exact where it says so. With
+// any other agent the rest of the game is played out: after each legal action, with the
+// agent in all seats, many times ([Options]). All actions meet the same dice and cards
+// (common random numbers), so that their differences are known better than their values.
+//
+// What the seat to move does not know is drawn anew for every game that is played out,
+// uniformly among what is consistent with what it knows, and weighted by how likely the
+// agent in the other seats would have been to do what they did ([engine.Past]): a bet
+// tells something of the cards behind it.
+//
+// Terms: the value of an action is the expected result of the seat to move, its loss what
+// it falls short of the best action. [Advise] answers for one position, [Review] for every
+// decision of a game that was played.
+package advice
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"croupier/engine"
+	"croupier/policy"
+)
+
+// Agent is who is asked.
+type Agent struct {
+	Name string
+	New  func() policy.Policy
+	// Recurrent agents remember: they need the game from its beginning.
+	Recurrent bool
+}
+
+// Question is a position.
+type Question struct {
+	Game  engine.Game
+	State engine.State // a seat is to move
+	// History leads from the beginning of the game to the state; nil where it is not
+	// known. A state that is an engine.Past does not need it.
+	History []int
+	Notes   []string // about the position, for the answer
+}
+
+// Options bound the playing out. Agents with values of their own are not affected.
+type Options struct {
+	// Samples is the number of games after each action. 0: as many as it takes to tell
+	// the best two actions apart, within Budget.
+	Samples int
+	Budget  time.Duration
+	Seed    uint64
+	Workers int // goroutines that play; 0: one for each processor
+}
+
+// DefaultOptions are good for a person who waits.
+func DefaultOptions() Options { return Options{Budget: 2 * time.Second, Seed: 1} }
+
+// Validate names the first option that is out of range.
+func (o Options) Validate() error {
+	switch {
+	case o.Samples < 0 || o.Samples > maxSamples:
+		return fmt.Errorf("samples is %d, not in 0..%d", o.Samples, maxSamples)
+	case o.Samples == 0 && o.Budget <= 0:
+		return fmt.Errorf("budget is %v: without a number of samples it must be positive", o.Budget)
+	}
+	return nil
+}
+
+// Action is what is known of one legal action. Low and High are the 95 % interval of the
+// value, LossLow and LossHigh that of the loss; where the answer is exact they are the
+// value and the loss themselves.
+type Action struct {
+	Action   int      `json:"action"`
+	Name     string   `json:"name"`
+	Value    float64  `json:"value"`
+	Loss     float64  `json:"loss"`
+	Low      float64  `json:"low"`
+	High     float64  `json:"high"`
+	LossLow  float64  `json:"loss_low"`
+	LossHigh float64  `json:"loss_high"`
+	Risk     *float64 `json:"risk,omitempty"` // probability of Answer.Risk
+}
+
+// Answer is the advice for a position. Its actions are the legal ones in ascending order.
+type Answer struct {
+	Game    string   `json:"game"`
+	Agent   string   `json:"agent"`
+	Exact   bool     `json:"exact"`
+	Actions []Action `json:"actions"`
+	Best    int      `json:"best"` // action of the greatest value
+	Unit    string   `json:"unit"`
+	Reason  string   `json:"reason"`
+	Risk    string   `json:"risk,omitempty"`  // the worst thing that can come of an action; "": none is known
+	Games   int      `json:"games,omitempty"` // played out after each action
+	Notes   []string `json:"notes,omitempty"` // what was assumed
+	Seat    int      `json:"seat"`
+	Text    string   `json:"text,omitempty"` // the position for people, where nothing of it is hidden
+}
+
+// ErrNoDecision: nobody is to move in the position.
+var ErrNoDecision = errors.New("nobody is to move")
+
+// Advise answers the question.
+func Advise(ctx context.Context, q Question, agent Agent, o Options) (*Answer, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	if o.Workers == 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	seat := q.State.Player()
+	if seat < 0 {
+		return nil, ErrNoDecision
+	}
+	spec := q.Game.Spec()
+	a := &Answer{Game: spec.Name, Agent: agent.Name, Seat: seat, Notes: q.Notes}
+	for _, action := range q.State.LegalActions(nil) {
+		a.Actions = append(a.Actions, Action{Action: action, Name: q.State.ActionName(action)})
+	}
+	if spec.PerfectInformation {
+		a.Text = q.State.String()
+	}
+	fill := playOut
+	if valuer, ok := agent.New().(policy.Valuer); ok {
+		fill = func(context.Context, *Answer, Question, Agent, Options) error {
+			return a.ask(valuer, q.State)
+		}
+	}
+	if err := fill(ctx, a, q, agent, o); err != nil {
+		return nil, err
+	}
+	a.Reason = a.reason()
+	return a, nil
+}
+
+// ask takes over the values of the agent.
+func (a *Answer) ask(v policy.Valuer, s engine.State) error {
+	legal := s.LegalActions(nil)
+	values := make([]policy.Value, len(legal))
+	v.Values(s, legal, values)
+	scale := v.Scale()
+	a.Exact, a.Unit, a.Risk = scale.Exact, scale.Unit, scale.Risk
+	best := 0
+	for i := range values {
+		if values[i].Mean > values[best].Mean {
+			best = i
+		}
+	}
+	a.Best = legal[best]
+	top := values[best]
+	for i, value := range values {
+		entry := &a.Actions[i]
+		entry.Value, entry.Low, entry.High = value.Mean, value.Low, value.High
+		entry.Loss = top.Mean - value.Mean
+		// Nothing is known of how the errors of two actions hang together.
+		entry.LossLow, entry.LossHigh = top.Low-value.High, top.High-value.Low
+		if i == best {
+			entry.LossLow, entry.LossHigh = 0, 0
+		}
+		if scale.Risk != "" {
+			entry.Risk = &value.Risk
+		}
+	}
+	return nil
+}
+
+// best and second return the entries of the greatest values; second is nil where there
+// is one action.
+func (a *Answer) best() (best, second *Action) {
+	for i := range a.Actions {
+		entry := &a.Actions[i]
+		switch {
+		case entry.Action == a.Best:
+			best = entry
+		case second == nil || entry.Value > second.Value:
+			second = entry
+		}
+	}
+	return best, second
+}
+
+// Of returns what is known of an action, nil if it is not legal.
+func (a *Answer) Of(action int) *Action {
+	for i := range a.Actions {
+		if a.Actions[i].Action == action {
+			return &a.Actions[i]
+		}
+	}
+	return nil
+}

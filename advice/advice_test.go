@@ -1,0 +1,198 @@
+package advice
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/engine"
+	"croupier/engine/games"
+	"croupier/engine/kuhn"
+	"croupier/engine/pig"
+	"croupier/policy"
+)
+
+// at asks about a position of a game under its default rules.
+func at(t *testing.T, game, position string) Question {
+	t.Helper()
+	g, err := games.New(game, nil)
+	require.NoError(t, err)
+	s, notes, err := g.(engine.Positioned).ParsePosition([]byte(position), engine.NewRNG(1, 0))
+	require.NoError(t, err)
+	return Question{Game: g, State: s, Notes: notes}
+}
+
+func bot(t *testing.T, game, name string) Agent {
+	t.Helper()
+	g, err := games.New(game, nil)
+	require.NoError(t, err)
+	b, err := g.Bot(name)
+	require.NoError(t, err)
+	return Agent{Name: name, New: func() policy.Policy { return policy.Bot(b) }}
+}
+
+func ask(t *testing.T, q Question, agent Agent, o Options) *Answer {
+	t.Helper()
+	a, err := Advise(context.Background(), q, agent, o)
+	require.NoError(t, err)
+	_, err = json.Marshal(a)
+	require.NoError(t, err, "an answer is JSON")
+	return a
+}
+
+// equilibrium tells its probabilities, the same bot behind policy.Bot does not.
+type equilibrium struct{ kuhn.Equilibrium }
+
+func (equilibrium) Reset() {}
+
+// Against a bet of the equilibrium with alpha = 1/5, a jack was the cause in 1 of 4 cases:
+// in the first seat it bets a king three times as often. So calling with a queen loses 1,
+// like folding. Believing all cards alike, calling would win as often as not.
+func TestBeliefFollowsFromWhatTheOthersDid(t *testing.T) {
+	q := at(t, "kuhn", `{"card": "Q", "moves": ["bet"]}`)
+	for name, agent := range map[string]Agent{
+		"stochastic": {Name: "equilibrium", New: func() policy.Policy { return equilibrium{0.2} }},
+		"bot":        bot(t, "kuhn", "equilibrium(0.2)"),
+	} {
+		a := ask(t, q, agent, Options{Samples: 20000, Seed: 3})
+		require.Equal(t, -1.0, a.Actions[kuhn.Pass].Value, name)
+		call := a.Actions[kuhn.Bet]
+		require.InDelta(t, -1, call.Value, 2*(call.Value-call.Low), name)
+		require.Less(t, call.High-call.Low, 0.2, name)
+		require.False(t, a.Exact)
+	}
+	passive := bot(t, "kuhn", "always-pass")
+	a := ask(t, q, passive, Options{Samples: 4000, Seed: 3})
+	require.InDelta(t, 0, a.Actions[kuhn.Bet].Value, 0.1, "nobody would have bet: all deals count alike")
+	require.Contains(t, a.Notes[0], "always-pass would not have played like the other seats")
+}
+
+func TestPlayOutIsDeterministic(t *testing.T) {
+	for game, position := range map[string]string{
+		"pig":     `{"scores": [30, 40], "turn": 18, "seat": 1}`,
+		"banluck": `{"seat": 0, "hand": ["7", "9"]}`,
+	} {
+		agent := Agent{Name: "random", New: func() policy.Policy { return policy.Random{} }}
+		q := at(t, game, position)
+		first := ask(t, q, agent, Options{Samples: 100, Seed: 7, Workers: 1})
+		require.Equal(t, 100, first.Games)
+		require.Equal(t, first, ask(t, q, agent, Options{Samples: 100, Seed: 7, Workers: 3}))
+		require.NotEqual(t, first.Actions, ask(t, q, agent, Options{Samples: 100, Seed: 8}).Actions)
+	}
+}
+
+func TestBudgetEndsWhenTheBestIsKnown(t *testing.T) {
+	q := at(t, "pig", `{"scores": [99, 99], "turn": 2, "seat": 0}`)
+	a := ask(t, q, bot(t, "pig", "hold(20)"), Options{Budget: time.Hour, Seed: 1})
+	require.Equal(t, pig.Hold, a.Best)
+	require.Equal(t, firstSamples, a.Games)
+	require.Equal(t, 1.0, a.Actions[pig.Hold].Value)
+	require.Zero(t, *a.Actions[pig.Hold].Risk)
+	require.InDelta(t, 1.0/6, *a.Actions[pig.Roll].Risk, 0.1, "a 1 before the hold")
+	require.InDelta(t, 5.0/6, a.Actions[pig.Roll].Value, 0.2)
+	a = ask(t, q, bot(t, "pig", "hold(20)"), Options{Budget: time.Nanosecond, Seed: 1})
+	require.Equal(t, blockSize*min(a.Games/blockSize, 64), a.Games, "whole blocks")
+	require.Positive(t, a.Games)
+}
+
+// knower is a Valuer with values of its own choice.
+type knower struct {
+	policy.Random
+	scale  policy.Scale
+	values []policy.Value
+}
+
+func (k knower) Scale() policy.Scale { return k.scale }
+
+func (k knower) Values(_ engine.State, legal []int, dst []policy.Value) {
+	copy(dst[:len(legal)], k.values)
+}
+
+func TestValuersAreAsked(t *testing.T) {
+	q := at(t, "pig", `{"scores": [0, 0], "turn": 0, "seat": 0}`)
+	exact := func(mean, risk float64) policy.Value {
+		return policy.Value{Mean: mean, Low: mean, High: mean, Risk: risk}
+	}
+	for _, test := range []struct {
+		scale  policy.Scale
+		values []policy.Value
+		best   int
+		loss   [2]float64
+		reason string
+	}{
+		{policy.Scale{Unit: "wins", Exact: true, Risk: "bust"}, []policy.Value{exact(0.5306, 0.25), exact(0.4694, 0)}, 0, [2]float64{0, 0.0612},
+			"Roll is worth 0.5306 wins, 0.06120 more than hold; risk (bust): 25.0 % against 0.0 %."},
+		{policy.Scale{Unit: "points", Exact: true}, []policy.Value{exact(2, 0), exact(2, 0)}, 0, [2]float64{0, 0},
+			"Roll and hold are worth the same, 2.000 points."},
+		{policy.Scale{Unit: "ct"}, []policy.Value{{Mean: 1, Low: 0, High: 2}, {Mean: 5, Low: 4, High: 6}}, 1, [2]float64{4, 0},
+			"Hold is worth about 5.000 ct, 4.000 ± 2.000 more than roll."},
+		{policy.Scale{Unit: "ct"}, []policy.Value{{Mean: 4.5, Low: 4, High: 5}, {Mean: 5, Low: 4, High: 6}}, 1, [2]float64{0.5, 0},
+			"Hold seems best with about 5.000 ct, but the 0.5000 more than roll are within the error of ± 1.500."},
+	} {
+		agent := Agent{Name: "k", New: func() policy.Policy { return knower{scale: test.scale, values: test.values} }}
+		a := ask(t, q, agent, DefaultOptions())
+		require.Equal(t, test.best, a.Best)
+		require.Equal(t, test.reason, a.Reason)
+		require.Equal(t, test.scale.Exact, a.Exact)
+		require.Zero(t, a.Games)
+		for i, loss := range test.loss {
+			require.InDelta(t, loss, a.Actions[i].Loss, 1e-12)
+			require.Equal(t, test.scale.Risk != "", a.Actions[i].Risk != nil)
+		}
+	}
+}
+
+// memory counts its decisions and plays by their number.
+type memory struct{ decisions *int }
+
+func (m memory) Reset() { *m.decisions = 0 }
+
+func (m memory) Choose(_ engine.State, legal []int, _ *engine.RNG) int {
+	*m.decisions++
+	return legal[*m.decisions%len(legal)]
+}
+
+func TestRecurrentAgentsSeeThePast(t *testing.T) {
+	agent := Agent{Name: "memory", Recurrent: true, New: func() policy.Policy { return memory{new(int)} }}
+	// The second decision of a seat holds (2 % 2 = 0 is roll, 1 is hold).
+	q := at(t, "pig", `{"scores": [0, 0], "turn": 6, "seat": 0}`)
+	o := Options{Samples: 8, Seed: 1}
+	blank := ask(t, q, agent, o)
+	require.Contains(t, blank.Notes[0], "memory remembers what happened, which the position does not tell")
+	q.History = []int{pig.Roll, 5}
+	warm := ask(t, q, agent, o)
+	require.Empty(t, warm.Notes)
+	require.NotEqual(t, blank.Actions, warm.Actions)
+}
+
+func TestAdviseRefuses(t *testing.T) {
+	g, err := games.New("pig", nil)
+	require.NoError(t, err)
+	random := Agent{Name: "random", New: func() policy.Policy { return policy.Random{} }}
+	over := g.NewState()
+	for range 99 {
+		for over.Player() != engine.Terminal && over.Scores(nil)[0] < 100 {
+			step := pig.Roll
+			if over.Player() == engine.Chance {
+				step = 5
+			} else if over.(*pig.State).Turn() >= 100 {
+				step = pig.Hold
+			}
+			require.NoError(t, over.Apply(step))
+		}
+	}
+	_, err = Advise(context.Background(), Question{Game: g, State: over}, random, DefaultOptions())
+	require.ErrorIs(t, err, ErrNoDecision)
+	q := at(t, "pig", `{"scores": [0, 0], "turn": 0, "seat": 0}`)
+	for _, o := range []Options{{Samples: -1}, {Samples: maxSamples + 1}, {}, {Budget: -1}} {
+		_, err = Advise(context.Background(), q, random, o)
+		require.Error(t, err, "%+v", o)
+	}
+	stopped, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err = Advise(stopped, q, random, Options{Samples: 10})
+	require.ErrorIs(t, err, context.Canceled)
+}

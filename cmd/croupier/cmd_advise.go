@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/spf13/cobra"
+
+	"croupier/advice"
+	"croupier/engine"
+	"croupier/strictjson"
+	"croupier/texttable"
+)
+
+func newAdviseCommand() *cobra.Command {
+	var o adviceOptions
+	var position string
+	var example bool
+	cmd := &cobra.Command{
+		Use:   "advise GAME",
+		Short: "Say what to play in a position, and what the other actions cost",
+		Long: `Advise reads a position as JSON from --position FILE or ("-") standard input, and
+prints every legal action with its expected result, what it loses against the best,
+the 95 % interval and the chance of the worst thing that can come of it, then the
+reason in one sentence.
+
+A position holds what the player to move knows, and nothing else; docs/games describes
+that of each game, --example prints one. An impossible position is an error that names
+the field, with exit status 2.
+
+Who is asked is --agent: a solver ("solver:optimal"), a bot of the game, "file:PATH",
+or with --run a version like "main@12". By default it is the best there is: an exact
+solution, then the best version of --run, then the strongest bot. Solvers know what
+actions are worth. With any other agent the rest of the game is played out with it in
+all seats, --samples times after each action, or until the best two actions can be told
+apart, for --budget at most. With --samples the same call gives the same answer.`,
+		Example: `  croupier advise pig --example > position.json
+  croupier advise pig --position position.json
+  echo '{"card": "Q", "moves": ["bet"]}' | croupier advise kuhn --position - --json`,
+		Args: cobra.ExactArgs(1),
+	}
+	o.register(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.rules, "rules", "", "YAML or JSON file with the game's rules (default: those of --run, else the game's)")
+	f.DurationVar(&o.budget, "budget", advice.DefaultOptions().Budget, "time for playing out, where --samples is not given")
+	f.StringVar(&position, "position", "", `JSON file with the position, "-" for standard input`)
+	f.BoolVar(&example, "example", false, "print an example of a position instead")
+	cmd.MarkFlagsMutuallyExclusive("position", "example")
+	cmd.MarkFlagsOneRequired("position", "example")
+	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
+		game, err := o.game(args[0])
+		if err != nil {
+			return err
+		}
+		written, err := positioned(game)
+		if err != nil {
+			return err
+		}
+		if example {
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s\n", written.ExamplePosition())
+			return err
+		}
+		document, err := readDocument(position, cmd.InOrStdin())
+		if err != nil {
+			return usage("--position: %v", err)
+		}
+		return advise(cmd.Context(), &o, written, document, cmd.OutOrStdout())
+	})
+	return cmd
+}
+
+// readDocument reads a file, or standard input, that is no larger than a document may be.
+func readDocument(path string, stdin io.Reader) ([]byte, error) {
+	in := stdin
+	if path != "-" {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		in = f
+	}
+	return io.ReadAll(io.LimitReader(in, strictjson.MaxBytes+1))
+}
+
+func advise(ctx context.Context, o *adviceOptions, game engine.Positioned, document []byte, out io.Writer) error {
+	limits, err := o.limits()
+	if err != nil {
+		return err
+	}
+	state, notes, err := game.ParsePosition(document, engine.NewRNG(o.seed, 0))
+	if err != nil {
+		return usage("--position: %v", err)
+	}
+	agent, err := o.choose(ctx, o.resolver(game))
+	if err != nil {
+		return err
+	}
+	answer, err := advice.Advise(ctx, advice.Question{Game: game, State: state, Notes: notes}, agent, limits)
+	if err != nil {
+		return err
+	}
+	if o.json {
+		return json.NewEncoder(out).Encode(answer)
+	}
+	return showAnswer(out, answer)
+}
+
+// showAnswer prints an answer for people.
+func showAnswer(out io.Writer, a *advice.Answer) error {
+	if a.Text != "" {
+		fmt.Fprintf(out, "%s\n\n", strings.TrimSpace(a.Text))
+	}
+	header := table.Row{"action", a.Unit, "loss"}
+	right := []int{1, 2}
+	if !a.Exact {
+		header, right = append(header, "95 % interval of the loss"), append(right, 3)
+	}
+	if a.Risk != "" {
+		header, right = append(header, a.Risk), append(right, len(header))
+	}
+	t := texttable.New(right...)
+	t.AppendHeader(header)
+	digits := digitsFor(a)
+	for _, entry := range a.Actions {
+		name := entry.Name
+		if entry.Action == a.Best {
+			name += " *"
+		}
+		row := table.Row{name, fmt.Sprintf("%.*f", digits, entry.Value), fmt.Sprintf("%.*f", digits, entry.Loss)}
+		if !a.Exact {
+			row = append(row, fmt.Sprintf("%.*f .. %.*f", digits, entry.LossLow, digits, entry.LossHigh))
+		}
+		if entry.Risk != nil {
+			row = append(row, fmt.Sprintf("%.1f %%", 100**entry.Risk))
+		}
+		t.AppendRow(row)
+	}
+	how := "exact"
+	if !a.Exact {
+		how = "estimated"
+	}
+	_, err := fmt.Fprintf(out, "%s\n\n%s\nAdvice of %s, %s.\n", t.Render(), a.Reason, a.Agent, how)
+	for _, note := range a.Notes {
+		fmt.Fprintf(out, "Note: %s.\n", note)
+	}
+	return err
+}
+
+// digitsFor is the number of decimals that shows four digits of the largest value.
+func digitsFor(a *advice.Answer) int {
+	largest := 0.0
+	for _, entry := range a.Actions {
+		largest = max(largest, math.Abs(entry.Value))
+	}
+	if largest == 0 {
+		return 4
+	}
+	return max(0, min(4, 3-int(math.Floor(math.Log10(largest)))))
+}

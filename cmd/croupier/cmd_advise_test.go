@@ -1,0 +1,103 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/advice"
+	"croupier/engine"
+	"croupier/engine/games"
+)
+
+// advised runs croupier advise and reads its answer.
+func advised(t *testing.T, game, position string, args ...string) *advice.Answer {
+	t.Helper()
+	status, stdout, stderr := croupier(position, append([]string{"advise", game, "--position", "-", "--json"}, args...)...)
+	require.Zero(t, status, stderr)
+	require.Empty(t, stderr)
+	var a advice.Answer
+	require.NoError(t, json.Unmarshal([]byte(stdout), &a))
+	require.Equal(t, game, a.Game)
+	return &a
+}
+
+// Every game explains its example, in both forms.
+func TestAdviseExamples(t *testing.T) {
+	for _, entry := range games.All {
+		game, err := games.New(entry.Name, nil)
+		require.NoError(t, err)
+		if _, ok := game.(engine.Positioned); !ok {
+			continue
+		}
+		t.Run(entry.Name, func(t *testing.T) {
+			status, example, stderr := croupier("", "advise", entry.Name, "--example")
+			require.Zero(t, status, stderr)
+			bot := strongestBot(game)
+			a := advised(t, entry.Name, example, "--agent", bot, "--samples", "20")
+			require.Equal(t, bot, a.Agent)
+			require.NotNil(t, a.Of(a.Best))
+			require.Equal(t, a, advised(t, entry.Name, example, "--agent", bot, "--samples", "20"), "the same call, the same answer")
+			status, text, stderr := croupier(example, "advise", entry.Name, "--position", "-", "--agent", "random", "--samples", "2")
+			require.Zero(t, status, stderr)
+			require.Contains(t, text, "Advice of random, estimated.")
+		})
+	}
+}
+
+func TestAdviseKnownAnswers(t *testing.T) {
+	// A queen against a bet: fold or call, all the same to the equilibrium (Kuhn 1950);
+	// a king calls for 2 and a jack folds.
+	a := advised(t, "kuhn", `{"card": "K", "moves": ["bet"]}`, "--samples", "200")
+	require.Equal(t, "solver:equilibrium", a.Agent)
+	require.Equal(t, 1, a.Best)
+	require.InDelta(t, 2, a.Actions[1].Value, 1e-9)
+	require.InDelta(t, 3, a.Actions[0].Loss, 1e-9)
+	require.Zero(t, advised(t, "kuhn", `{"card": "J", "moves": ["bet"]}`, "--samples", "200").Best)
+	// Lange Strasse: the source's example says 300 for three fives, which are 500.
+	a = advised(t, "lange-strasse", `{"kept_groups": [[5, 5, 5]], "available_dice": [4, 1, 2], "turn_score": 1500, "set_score": 300,
+		"players": [{"score": 4550, "strich": true}, {"score": 1300, "strich": true, "you": true}, {"score": 6400, "strich": false}],
+		"turn_number": 7}`, "--agent", "turn-optimum", "--samples", "50")
+	require.Equal(t, []string{"set_score: 300 was given, but the group 5-5-5 make 500, which is used"}, a.Notes)
+	require.Equal(t, "keep 1, roll", a.Actions[0].Name)
+	require.Zero(t, *a.Actions[1].Risk, "who stops has no strich")
+}
+
+func TestAdviseOfARun(t *testing.T) {
+	dir := trained(t)
+	a := advised(t, "kuhn", `{"card": "Q", "moves": []}`, "--run", dir, "--agent", "main@1", "--samples", "50")
+	require.Equal(t, "main@1", a.Agent)
+	require.Len(t, a.Actions, 2)
+	require.Contains(t, refused(t, 2, "advise", "pig", "--run", dir, "--example"), "the run is of kuhn, not of pig")
+}
+
+func TestAdviseRefuses(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "position.json")
+	require.NoError(t, os.WriteFile(file, []byte(`{"scores": [0, 100], "turn": 0, "seat": 0}`), 0o600))
+	for _, test := range []struct {
+		message string
+		args    []string
+	}{
+		{"--position: scores[1]: 100 points have won the game", []string{"pig", "--position", file}},
+		{"--position: open", []string{"pig", "--position", file + "x"}},
+		{`unknown game "poker"`, []string{"poker", "--example"}},
+		{"at least one of the flags", []string{"pig"}},
+		{"none of the others can be", []string{"pig", "--example", "--position", file}},
+		{"--samples is -1, not in", []string{"pig", "--position", file, "--samples", "-1"}},
+		{"--budget is 0s", []string{"pig", "--position", file, "--budget", "0s"}},
+	} {
+		status, _, stderr := croupier("", append([]string{"advise"}, test.args...)...)
+		require.Equal(t, 2, status, "%v", test.args)
+		require.Contains(t, stderr, test.message)
+	}
+	good := `{"scores": [0, 0], "turn": 0, "seat": 0}`
+	status, _, stderr := croupier(good, "advise", "pig", "--position", "-", "--agent", "hold(0)")
+	require.Equal(t, 2, status)
+	require.Contains(t, stderr, "--agent: agent hold(0)")
+	status, _, stderr = croupier(good, "advise", "pig", "--position", "-", "--agent", "main@3")
+	require.Equal(t, 2, status)
+	require.Contains(t, stderr, "needs --run")
+}

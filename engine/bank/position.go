@@ -1,0 +1,270 @@
+package bank
+
+import (
+	"math/bits"
+	"slices"
+
+	"croupier/engine"
+	"croupier/strictjson"
+)
+
+// position is what everybody knows when a seat is asked. Rounds and rolls are counted
+// from 1, seats from 0.
+type position struct {
+	Round  int32   `json:"round"`
+	Roll   int32   `json:"roll"` // of the round
+	Dice   []int   `json:"dice"` // of that roll
+	Bank   int64   `json:"bank"` // after that roll
+	Totals []int64 `json:"totals"`
+	Seat   int     `json:"seat"`             // is asked
+	Banked []int   `json:"banked,omitempty"` // seats, in this round
+	// Now are those of Banked that have banked since the newest roll, and Passed the
+	// seats that have passed since it and since the newest bank.
+	Now    []int `json:"banked_now,omitempty"`
+	Passed []int `json:"passed,omitempty"`
+}
+
+// ParsePosition implements engine.Positioned.
+func (g *Game) ParsePosition(document []byte, _ *engine.RNG) (engine.State, []string, error) {
+	var p position
+	if err := strictjson.Decode(document, &p); err != nil {
+		return nil, nil, err
+	}
+	outcome, err := p.outcome()
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := g.checkBank(&p, outcome); err != nil {
+		return nil, nil, err
+	}
+	s, err := g.place(&p, outcome)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := s.checkTotals(); err != nil {
+		return nil, nil, err
+	}
+	return s, nil, s.checkPhase()
+}
+
+// outcome returns the number of the newest roll.
+func (p *position) outcome() (int, error) {
+	if len(p.Dice) != 2 {
+		return 0, strictjson.Errorf("dice", "%d of them, a roll has 2", len(p.Dice))
+	}
+	for i, die := range p.Dice {
+		if die < 1 || die > 6 {
+			return 0, strictjson.Errorf(strictjson.Element("dice", i), "%d is not in 1..6", die)
+		}
+	}
+	low, high := min(p.Dice[0], p.Dice[1]), max(p.Dice[0], p.Dice[1])
+	return slices.IndexFunc(pairs[:], func(d die) bool { return int(d.low) == low && int(d.high) == high }), nil
+}
+
+// checkBank tells whether that many rolls, the newest being the given one, can make the bank.
+func (g *Game) checkBank(p *position, outcome int) error {
+	const maxRolls = 10_000 // of a round; 3 + 52 make any bank reach MaxBank
+	roll := &pairs[outcome]
+	switch {
+	case p.Round < 1 || int(p.Round) > g.rules.Rounds:
+		return strictjson.Errorf("round", "%d is not in 1..%d", p.Round, g.rules.Rounds)
+	case p.Roll < 1 || p.Roll > maxRolls:
+		return strictjson.Errorf("roll", "%d is not in 1..%d", p.Roll, maxRolls)
+	case p.Roll > safeRolls && roll.seven():
+		return strictjson.Errorf("dice", "a seven on roll %d has ended the round", p.Roll)
+	}
+	least, most := bankRange(p.Roll - 1)
+	before, after := p.Bank, func(bank int64) int64 { return min(bank, MaxBank) }
+	switch safe := p.Roll <= safeRolls; {
+	case roll.seven():
+		before -= safeSeven
+	case roll.doubles() && !safe:
+		least, most = 2*least, 2*most
+		if before%2 != 0 {
+			return strictjson.Errorf("bank", "%d is odd, and doubles have just doubled it", p.Bank)
+		}
+	default:
+		before -= roll.sum
+	}
+	if offset := p.Bank - before; p.Bank != MaxBank && before < least || before > most || p.Bank > MaxBank {
+		return strictjson.Errorf("bank", "it cannot be %d: after roll %d and %d-%d it is in %d..%d",
+			p.Bank, p.Roll, roll.low, roll.high, after(least+offset), after(most+offset))
+	}
+	return nil
+}
+
+// bankRange returns the least and the greatest bank after that many rolls.
+func bankRange(rolls int32) (least, most int64) {
+	for roll := int32(1); roll <= rolls; roll++ {
+		if roll <= safeRolls {
+			least, most = least+2, most+safeSeven
+		} else {
+			least, most = min(2*least, least+3, MaxBank), min(max(2*most, most+11), MaxBank)
+		}
+	}
+	return least, most
+}
+
+// place makes the state, whose totals and phase are still to be checked.
+func (g *Game) place(p *position, outcome int) (*State, error) {
+	n := g.rules.Players
+	if len(p.Totals) != n {
+		return nil, strictjson.Errorf("totals", "%d of them, there are %d seats", len(p.Totals), n)
+	}
+	if p.Seat < 0 || p.Seat >= n {
+		return nil, strictjson.Errorf("seat", "%d is not in 0..%d", p.Seat, n-1)
+	}
+	banked, err := seatMask("banked", p.Banked, n)
+	if err != nil {
+		return nil, err
+	}
+	now, err := seatMask("banked_now", p.Now, n)
+	if err != nil {
+		return nil, err
+	}
+	passed, err := seatMask("passed", p.Passed, n)
+	if err != nil {
+		return nil, err
+	}
+	switch bit := uint8(1) << p.Seat; {
+	case now&^banked != 0:
+		return nil, strictjson.Errorf("banked_now", "seat %d is not in banked", bits.TrailingZeros8(now&^banked))
+	case banked&bit != 0:
+		return nil, strictjson.Errorf("seat", "seat %d has banked in this round and is not asked", p.Seat)
+	case banked&passed != 0:
+		return nil, strictjson.Errorf("passed", "seat %d has banked in this round", bits.TrailingZeros8(banked&passed))
+	}
+	s := &State{
+		game: g, bank: p.Bank, round: p.Round - 1, roll: p.Roll, player: int8(p.Seat), dice: uint8(outcome),
+		active: g.all &^ banked, asking: g.all &^ banked &^ passed, banked: now,
+	}
+	copy(s.totals[:], p.Totals)
+	if s.asking>>p.Seat&1 == 0 {
+		return nil, strictjson.Errorf("seat", "seat %d has passed and is not asked", p.Seat)
+	}
+	return s, nil
+}
+
+// seatMask turns a list of seats into a mask.
+func seatMask(field string, list []int, n int) (mask uint8, err error) {
+	for i, seat := range list {
+		if seat < 0 || seat >= n {
+			return 0, strictjson.Errorf(strictjson.Element(field, i), "%d is not in 0..%d", seat, n-1)
+		}
+		if mask>>seat&1 == 1 {
+			return 0, strictjson.Errorf(strictjson.Element(field, i), "seat %d is there twice", seat)
+		}
+		mask |= 1 << seat
+	}
+	return mask, nil
+}
+
+// checkTotals finds totals that the seats cannot have by now.
+func (s *State) checkTotals() error {
+	for seat, total := range s.totals[:s.game.rules.Players] {
+		field, bit := strictjson.Element("totals", seat), uint8(1)<<seat
+		earned := total
+		if s.banked&bit != 0 {
+			earned -= s.bank
+		}
+		switch {
+		case total < 0 || total > int64(s.game.rules.Rounds)*MaxBank:
+			return strictjson.Errorf(field, "nobody can have %d", total)
+		case earned < 0:
+			return strictjson.Errorf(field, "%d is less than the bank of %d that the seat has just banked", total, s.bank)
+		case s.round == 0 && earned > 0 && (s.active|s.banked)&bit != 0:
+			return strictjson.Errorf(field, "%d is impossible in the first round: the seat had not banked before this roll", total)
+		case s.round == 0 && total == 0 && (s.active|s.banked)&bit == 0:
+			return strictjson.Errorf(field, "0 is impossible: the seat has banked in the first round")
+		}
+	}
+	return nil
+}
+
+// checkPhase tells whether answers since the roll can lead to the question: it goes
+// through all that can be given, without regard to points.
+func (s *State) checkPhase() error {
+	type phase struct {
+		player         int8
+		asking, banked uint8
+	}
+	want := phase{s.player, s.asking, s.banked}
+	start := *s
+	start.active |= s.banked
+	start.asking, start.banked = start.active, 0
+	start.player = firstFrom(start.asking, start.opener(s.roll))
+	seen, queue := map[phase]bool{}, []State{start}
+	for len(queue) > 0 {
+		at := queue[0]
+		queue = queue[1:]
+		p := phase{at.player, at.asking, at.banked}
+		if p == want {
+			return nil
+		}
+		if seen[p] || at.player < 0 {
+			continue
+		}
+		seen[p] = true
+		for _, action := range []int{Pass, Bank} {
+			next := at
+			next.answer(action)
+			if next.round == s.round && next.player >= 0 {
+				queue = append(queue, next)
+			}
+		}
+	}
+	return strictjson.Errorf("seat", "seat %d is not the one that is asked after those that passed and banked_now", s.player)
+}
+
+// FormatPosition implements engine.Positioned.
+func (g *Game) FormatPosition(state engine.State, _ int) []byte {
+	s := state.(*State)
+	pair := pairs[s.dice]
+	return engine.MarshalPosition(position{
+		Round: s.round + 1, Roll: s.roll, Dice: []int{int(pair.low), int(pair.high)}, Bank: s.bank,
+		Totals: s.totals[:g.rules.Players], Seat: int(s.player),
+		Banked: seatList(g.all &^ s.active), Now: seatList(s.banked), Passed: seatList(s.active &^ s.asking),
+	})
+}
+
+// seatList turns a mask into a list of seats.
+func seatList(mask uint8) (list []int) {
+	for ; mask != 0; mask &= mask - 1 {
+		list = append(list, bits.TrailingZeros8(mask))
+	}
+	return list
+}
+
+// ExamplePosition implements engine.Positioned: the first two seats are level, in the
+// middle of the game, and the others have nothing.
+func (g *Game) ExamplePosition() []byte {
+	totals := make([]int64, g.rules.Players)
+	totals[0], totals[1] = 200, 200
+	if g.rules.Rounds == 1 {
+		clear(totals)
+	}
+	return engine.MarshalPosition(position{
+		Round: int32(g.rules.Rounds/2 + 1), Roll: 4, Dice: []int{5, 6}, Bank: 105, Totals: totals, Seat: g.exampleSeat(),
+	})
+}
+
+// exampleSeat is the seat that is asked first in the example.
+func (g *Game) exampleSeat() int {
+	s := State{game: g, round: int32(g.rules.Rounds / 2)}
+	return s.opener(4)
+}
+
+// Hazard implements engine.Hazardous.
+func (g *Game) Hazard() string { return "a seven takes the bank" }
+
+// Fate implements engine.Hazardous: a round that ends without the seat's having banked is lost.
+func (g *Game) Fate(before, after engine.State, seat int) engine.Fate {
+	b, a := before.(*State), after.(*State)
+	switch {
+	case b.totals[seat] != a.totals[seat]:
+		return engine.Safe
+	case b.round != a.round:
+		return engine.Struck
+	}
+	return engine.Open
+}

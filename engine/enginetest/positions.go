@@ -1,0 +1,76 @@
+package enginetest
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/engine"
+	"croupier/strictjson"
+)
+
+// checkWritten holds a game whose positions can be written down to it: writing and
+// reading gives the seat to move the same position again, and what the seat does not
+// know is drawn anew and does not show. The example is such a position.
+func (c *suite) checkWritten(t *testing.T) {
+	g, ok := c.game.(engine.Positioned)
+	if !ok {
+		t.Skip("positions of the game cannot be written down")
+	}
+	rng := engine.NewRNG(6, 0)
+	example, _, err := g.ParsePosition(g.ExamplePosition(), rng)
+	require.NoError(t, err)
+	c.requireWritten(t, g, example, rng, after(nil))
+	c.visit(t, 1500, func(s engine.State, past []int) {
+		if s.Player() >= 0 {
+			c.requireWritten(t, g, s, rng, after(past))
+		}
+	})
+}
+
+func (c *suite) requireWritten(t *testing.T, g engine.Positioned, s engine.State, rng *engine.RNG, where after) {
+	t.Helper()
+	seat := s.Player()
+	document := g.FormatPosition(s, seat)
+	parsed, notes, err := g.ParsePosition(document, rng)
+	require.NoError(t, err, "%s: %s", where, document)
+	require.Empty(t, notes, "%s: %s", where, document)
+	redealt := s.Clone()
+	redealer, hides := redealt.(engine.Redealer)
+	require.Equal(t, !c.spec.PerfectInformation, hides, "a state is a Redealer where something is hidden")
+	if hides {
+		redealer.Redeal(seat, rng)
+	}
+	_, remembers := s.(engine.Past)
+	for _, other := range []engine.State{parsed, redealt} {
+		require.Equal(t, seat, other.Player(), "%s: %s", where, document)
+		require.Equal(t, s.LegalActions(nil), other.LegalActions(nil), "%s: %s", where, document)
+		require.Equal(t, string(document), string(g.FormatPosition(other, seat)), where)
+		require.Equal(t, c.observe(s, seat), c.observe(other, seat), "%s: %s", where, document)
+		if c.spec.PerfectInformation || remembers {
+			require.Equal(t, s.InformationKey(seat, nil), other.InformationKey(seat, nil), "%s: %s", where, document)
+		}
+		c.requirePast(t, other, where)
+	}
+}
+
+// requirePast: the history that a state tells leads to it.
+func (c *suite) requirePast(t *testing.T, s engine.State, where after) {
+	t.Helper()
+	if p, ok := s.(engine.Past); ok {
+		require.Equal(t, c.position(s), c.position(c.replay(t, p.Past(nil))), where)
+	}
+}
+
+// RequireRefused holds a game to refusing each of the positions, under its default rules
+// or those of the document, with an error that contains the message.
+func RequireRefused(t *testing.T, newGame New, rules string, messages map[string]string) {
+	t.Helper()
+	g, err := newGame([]byte(rules))
+	require.NoError(t, err)
+	for position, message := range messages {
+		_, _, err := g.(engine.Positioned).ParsePosition([]byte(position), engine.NewRNG(1, 0))
+		require.ErrorAs(t, err, new(*strictjson.Error), position)
+		require.ErrorContains(t, err, message, position)
+	}
+}

@@ -1,0 +1,73 @@
+package kuhn
+
+import (
+	"strings"
+
+	"croupier/engine"
+	"croupier/strictjson"
+)
+
+// position is what the seat to move knows. Seats alternate, so the number of moves says
+// whose turn it is.
+type position struct {
+	Card  string   `json:"card"`  // J, Q or K
+	Moves []string `json:"moves"` // check, bet
+}
+
+// ParsePosition implements engine.Positioned.
+func (Game) ParsePosition(document []byte, rng *engine.RNG) (engine.State, []string, error) {
+	var p position
+	if err := strictjson.Decode(document, &p); err != nil {
+		return nil, nil, err
+	}
+	card := strings.Index("JQK", p.Card)
+	if len(p.Card) != 1 || card < 0 {
+		return nil, nil, strictjson.Errorf("card", "%q is none of J, Q, K", p.Card)
+	}
+	// Until it is known who asks, seat 0 has the card and seat 1 any other.
+	s := &State{steps: [maxHistory]int8{int8(card), int8((card + 1) % cards)}, length: deals}
+	for i, name := range p.Moves {
+		action, err := engine.ActionNamed(s, name, strictjson.Element("moves", i))
+		if err != nil {
+			return nil, nil, err
+		}
+		if err := s.Apply(action); err != nil {
+			return nil, nil, err
+		}
+	}
+	if s.player == engine.Terminal {
+		return nil, nil, strictjson.Errorf("moves", "the game is over after them")
+	}
+	seat := int(s.player)
+	s.steps[seat], s.steps[1-seat] = int8(card), int8((card+1)%cards)
+	s.Redeal(seat, rng)
+	return s, nil, nil
+}
+
+// FormatPosition implements engine.Positioned.
+func (Game) FormatPosition(state engine.State, seat int) []byte {
+	s, replayed := state.(*State), &State{length: deals}
+	p := position{Card: s.OutcomeName(s.Card(seat)), Moves: []string{}}
+	for _, move := range s.steps[deals:s.length] {
+		p.Moves = append(p.Moves, replayed.ActionName(int(move)))
+		replayed.Apply(int(move)) // was legal in s
+	}
+	return engine.MarshalPosition(p)
+}
+
+// ExamplePosition implements engine.Positioned.
+func (Game) ExamplePosition() []byte { return []byte(`{"card": "Q", "moves": ["check", "bet"]}`) }
+
+// Redeal implements engine.Redealer.
+func (s *State) Redeal(seat int, rng *engine.RNG) {
+	own := s.steps[seat]
+	s.steps[1-seat] = (own + 1 + int8(rng.IntN(cards-1))) % cards
+}
+
+// Past implements engine.Past.
+func (s *State) Past(buf []int) []int {
+	for _, step := range s.steps[:s.length] {
+		buf = append(buf, int(step))
+	}
+	return buf
+}

@@ -1,0 +1,277 @@
+package langestrasse
+
+import (
+	"fmt"
+	"slices"
+
+	"croupier/engine"
+	"croupier/strictjson"
+)
+
+// position is what everybody knows when a player chooses what to keep, in five blocks:
+// the dice, the points of the turn, the players, the turn number and the order of play.
+type position struct {
+	// Kept holds the groups and singles of the set: [[5, 5, 5], [1]] is a group and a 1.
+	Kept      [][]int `json:"kept_groups"`
+	Available []int   `json:"available_dice"` // the roll
+	// Roll is the number of the roll in the set, from 1. It only matters where a 1 and a
+	// 5 are kept: by two rolls, and a Lange Strasse by the third is a Super Strasse.
+	Roll    *int     `json:"roll,omitempty"`
+	Turn    int32    `json:"turn_score"` // of the finished sets
+	Set     *int     `json:"set_score,omitempty"`
+	Players []player `json:"players"` // in order of play, the starting player first
+	Number  int      `json:"turn_number"`
+}
+
+type player struct {
+	Score  int32 `json:"score"`
+	Strich bool  `json:"strich"`
+	You    bool  `json:"you,omitempty"`      // it is his turn
+	Money  int32 `json:"money_ct,omitempty"` // paid to him so far
+}
+
+// ParsePosition implements engine.Positioned.
+func (g *Game) ParsePosition(document []byte, _ *engine.RNG) (engine.State, []string, error) {
+	var p position
+	if err := strictjson.Decode(document, &p); err != nil {
+		return nil, nil, err
+	}
+	s := &State{tables: g.tables, turn: p.Turn}
+	if err := p.place(s); err != nil {
+		return nil, nil, err
+	}
+	kept, err := keptSet(p.Kept)
+	if err != nil {
+		return nil, nil, err
+	}
+	var notes []string
+	if kept.super, err = p.super(kept, &notes); err != nil {
+		return nil, nil, err
+	}
+	if p.Set != nil && *p.Set != kept.points() {
+		notes = append(notes, fmt.Sprintf("set_score: %d was given, but %s make %d, which is used", *p.Set, kept, kept.points()))
+	}
+	s.set = uint8(slices.Index(g.tables.sets, kept))
+	s.node, err = g.node(s.set, p.Available)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.player = s.seat
+	return s, notes, nil
+}
+
+// keptSet reads groups and singles.
+func keptSet(groups [][]int) (s set, err error) {
+	for i, group := range groups {
+		field := strictjson.Element("kept_groups", i)
+		for j, face := range group {
+			if face < 1 || face > dice {
+				return s, strictjson.Errorf(strictjson.Element(field, j), "%d is not in 1..%d", face, dice)
+			}
+			if face != group[0] {
+				return s, strictjson.Errorf(strictjson.Element(field, j), "%d in a group of %d", face, group[0])
+			}
+		}
+		switch {
+		case len(group) == 1 && group[0] == 1:
+			s.ones++
+		case len(group) == 1 && group[0] == 5:
+			s.fives++
+		case len(group) == 1:
+			return s, strictjson.Errorf(field, "a single %d cannot be kept", group[0])
+		case len(group) < 3:
+			return s, strictjson.Errorf(field, "%d dice: a single is one die, a group has three or more", len(group))
+		case s.size > 0:
+			return s, strictjson.Errorf(field, "a second group leaves no die to roll")
+		default:
+			s.face, s.size = uint8(group[0]), uint8(min(len(group), dice))
+		}
+		if s.kept() >= dice {
+			return s, strictjson.Errorf(field, "that makes %d kept dice or more, but some of the %d must be rolled", dice, dice)
+		}
+	}
+	return s, nil
+}
+
+// super tells whether a Lange Strasse of the set would be a Super Strasse.
+func (p *position) super(kept set, notes *[]string) (bool, error) {
+	open := kept == set{ones: 1, fives: 1}
+	if p.Roll == nil {
+		if open {
+			*notes = append(*notes, "roll: is missing: the 1 and the 5 are taken to be from one roll, so that a Lange Strasse is no Super Strasse")
+		}
+		return false, nil
+	}
+	// A roll keeps one die or more, at most two equal singles, and begins a group with three.
+	least := 1 + max((kept.ones+1)/2, (kept.fives+1)/2, min(kept.size, 1))
+	most := 1 + kept.ones + kept.fives + max(kept.size, 2) - 2
+	if *p.Roll < int(least) || *p.Roll > int(most) {
+		return false, strictjson.Errorf("roll", "%d is not in %d..%d, the rolls with these kept dice", *p.Roll, least, most)
+	}
+	return open && *p.Roll == 3, nil
+}
+
+// node returns the node of the rolled dice.
+func (g *Game) node(set uint8, rolled []int) (uint16, error) {
+	const field = "available_dice"
+	left := int(g.tables.left[set])
+	if len(rolled) != left {
+		return 0, strictjson.Errorf(field, "%d dice, but with %d kept ones %d are rolled", len(rolled), dice-left, left)
+	}
+	var c counts
+	for i, face := range rolled {
+		if face < 1 || face > dice {
+			return 0, strictjson.Errorf(strictjson.Element(field, i), "%d is not in 1..%d", face, dice)
+		}
+		c[face]++
+	}
+	outcome := slices.IndexFunc(g.tables.rolls[left], func(r roll) bool { return r.counts == c })
+	node := g.tables.base[set] + uint16(outcome)
+	if len(g.tables.at(node)) == 0 {
+		return 0, strictjson.Errorf(field, "none of %s can be kept: it is a strich, and there is nothing to choose", c)
+	}
+	return node, nil
+}
+
+// place gives the state its players and its round.
+func (p *position) place(s *State) error {
+	if len(p.Players) != seats {
+		return strictjson.Errorf("players", "%d of them, there are %d", len(p.Players), seats)
+	}
+	if p.Number < 1 || p.Number > lastRound {
+		return strictjson.Errorf("turn_number", "%d is not in 1..%d", p.Number, lastRound)
+	}
+	if p.Turn != 0 && p.Turn < stopPoints || p.Turn%singlePoints5 != 0 || p.Turn > maxTurnScore {
+		return strictjson.Errorf("turn_score", "finished sets cannot have %d points", p.Turn)
+	}
+	s.round, s.seat = uint8(p.Number), -1
+	money := int32(0)
+	for seat, player := range p.Players {
+		field := strictjson.Element("players", seat)
+		if player.You {
+			if s.seat >= 0 {
+				return strictjson.Errorf(field+".you", "it is already the turn of players[%d]", s.seat)
+			}
+			s.seat = int8(seat)
+		}
+		if player.Strich {
+			s.strich |= 1 << seat
+		}
+		s.scores[seat], s.money[seat] = player.Score, player.Money
+		money += player.Money
+		if player.Money < -maxMoney || player.Money > maxMoney {
+			return strictjson.Errorf(field+".money_ct", "%d is more than can be paid", player.Money)
+		}
+	}
+	if s.seat < 0 {
+		return strictjson.Errorf("players", `one of them needs "you": true, whose turn it is`)
+	}
+	if money != 0 {
+		return strictjson.Errorf("players", "money_ct sums to %d, but what one gets another pays", money)
+	}
+	return s.checkScores()
+}
+
+const (
+	singlePoints5 = 50 // all points are multiples of it
+	maxTurnScore  = 1_000_000
+	maxMoney      = 1_000_000 // ct
+)
+
+// checkScores finds scores that the players cannot have by now: a turn without a strich
+// makes 300 points or more, and who has the target is the last to begin a round.
+func (s *State) checkScores() error {
+	for seat, score := range s.scores {
+		turns := int32(s.round) - 1
+		if seat < int(s.seat) {
+			turns++
+		}
+		field := strictjson.Element("players", seat)
+		strich := s.strich>>seat&1 == 1
+		switch {
+		case score < 0 || score%singlePoints5 != 0 || score > lastRound*maxTurnScore:
+			return strictjson.Errorf(field+".score", "nobody can have %d points", score)
+		case strich && turns == 0:
+			return strictjson.Errorf(field+".strich", "the player has not had a turn yet")
+		case score >= target && seat >= int(s.seat):
+			return strictjson.Errorf(field+".score", "%d points have ended the game with round %d", score, s.round-1)
+		case !strich && score < stopPoints*turns:
+			return strictjson.Errorf(field+".score", "%d points are too few for %d turns without a strich", score, turns)
+		case score > 0 && (turns == 0 || strich && turns == 1):
+			return strictjson.Errorf(field+".score", "the player cannot have points yet")
+		case score > 0 && score < stopPoints:
+			return strictjson.Errorf(field+".score", "a turn makes no %d points, but %d or more", score, stopPoints)
+		}
+	}
+	return nil
+}
+
+// FormatPosition implements engine.Positioned.
+func (g *Game) FormatPosition(state engine.State, _ int) []byte {
+	s := state.(*State)
+	kept := g.tables.sets[s.set]
+	points := kept.points()
+	p := position{Kept: kept.groups(), Available: []int{}, Turn: s.turn, Set: &points, Number: int(s.round)}
+	rolled := g.tables.roll(s.set, s.node)
+	for _, face := range rolled.dice[:rolled.n] {
+		p.Available = append(p.Available, int(face))
+	}
+	if number := 2; kept.ones == 1 && kept.fives == 1 && kept.size == 0 {
+		if kept.super {
+			number = 3
+		}
+		p.Roll = &number
+	}
+	for seat := range seats {
+		p.Players = append(p.Players, player{
+			Score: s.scores[seat], Strich: s.strich>>seat&1 == 1, You: seat == int(s.seat), Money: s.money[seat],
+		})
+	}
+	return engine.MarshalPosition(p)
+}
+
+// groups lists the group and the singles.
+func (s set) groups() [][]int {
+	list := [][]int{}
+	if s.size > 0 {
+		list = append(list, slices.Repeat([]int{int(s.face)}, int(s.size)))
+	}
+	for range s.ones {
+		list = append(list, []int{1})
+	}
+	for range s.fives {
+		list = append(list, []int{5})
+	}
+	return list
+}
+
+// ExamplePosition implements engine.Positioned.
+func (g *Game) ExamplePosition() []byte {
+	return []byte(`{
+  "kept_groups": [[5, 5, 5]],
+  "available_dice": [4, 1, 2],
+  "turn_score": 1500,
+  "set_score": 500,
+  "players": [
+    {"score": 4550, "strich": true},
+    {"score": 1300, "strich": true, "you": true},
+    {"score": 6400, "strich": false}
+  ],
+  "turn_number": 7
+}`)
+}
+
+// Hazard implements engine.Hazardous.
+func (g *Game) Hazard() string { return "strich" }
+
+// Fate implements engine.Hazardous: a turn ends with a strich or with points.
+func (g *Game) Fate(before, after engine.State, seat int) engine.Fate {
+	b, a := before.(*State), after.(*State)
+	switch {
+	case int(b.seat) == seat && b.scores[seat] != a.scores[seat]:
+		return engine.Safe
+	case int(a.seat) != seat:
+		return engine.Struck
+	}
+	return engine.Open
+}

@@ -1,0 +1,155 @@
+package leduc
+
+import (
+	"strings"
+
+	"croupier/engine"
+	"croupier/strictjson"
+)
+
+// position is what the seat to move knows. The moves say whose turn it is.
+type position struct {
+	Card   string   `json:"card"`             // rank J, Q, K and suit s, h
+	First  []string `json:"first_round"`      // fold, check, call, raise
+	Public string   `json:"public,omitempty"` // the card between the rounds
+	Second []string `json:"second_round,omitempty"`
+}
+
+// ParsePosition implements engine.Positioned.
+func (Game) ParsePosition(document []byte, rng *engine.RNG) (engine.State, []string, error) {
+	var p position
+	if err := strictjson.Decode(document, &p); err != nil {
+		return nil, nil, err
+	}
+	own, err := parseCard("card", p.Card)
+	if err != nil {
+		return nil, nil, err
+	}
+	public := engine.Hidden
+	if p.Public != "" {
+		if public, err = parseCard("public", p.Public); err != nil {
+			return nil, nil, err
+		}
+		if public == own {
+			return nil, nil, strictjson.Errorf("public", "%s is the own card", p.Public)
+		}
+	}
+	s, err := p.replay(own, public)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.Redeal(int(s.player), rng)
+	return s, nil, nil
+}
+
+func parseCard(field, name string) (int, error) {
+	if len(name) == 2 {
+		rank, suit := strings.IndexByte("JQK", name[0]), strings.IndexByte("sh", name[1])
+		if rank >= 0 && suit >= 0 {
+			return rank*suits + suit, nil
+		}
+	}
+	return 0, strictjson.Errorf(field, "%q is no card: a card is J, Q or K with s or h, as in Qs", name)
+}
+
+// replay makes the moves with the own card on the seat that is to move after them and a
+// card that is free on the other.
+func (p *position) replay(own, public int) (*State, error) {
+	other := 0
+	for other == own || other == public {
+		other++
+	}
+	s := newDealt(own, other)
+	if err := s.moves("first_round", p.First); err != nil {
+		return nil, err
+	}
+	switch {
+	case s.player == engine.Chance && public == engine.Hidden:
+		return nil, strictjson.Errorf("public", "is missing: the first round is over")
+	case s.player != engine.Chance && public != engine.Hidden:
+		return nil, strictjson.Errorf("public", "is there, but the first round is not over")
+	case s.player == engine.Chance:
+		if err := s.Apply(public); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.moves("second_round", p.Second); err != nil {
+		return nil, err
+	}
+	if s.player < 0 {
+		return nil, strictjson.Errorf("second_round", "the game is over after it")
+	}
+	if s.player == 1 {
+		s.steps[0], s.steps[1] = s.steps[1], s.steps[0]
+	}
+	return s, nil
+}
+
+// newDealt returns the state after the private cards.
+func newDealt(first, second int) *State {
+	s := &State{}
+	s.Reset()
+	s.steps[0], s.steps[1], s.length = int8(first), int8(second), deals
+	s.afterDeal()
+	return s
+}
+
+// moves makes the named moves of one round.
+func (s *State) moves(field string, names []string) error {
+	for i, name := range names {
+		action, err := engine.ActionNamed(s, name, strictjson.Element(field, i))
+		if err != nil {
+			return err
+		}
+		if err := s.Apply(action); err != nil {
+			return err
+		}
+		if s.player == engine.Terminal {
+			return strictjson.Errorf(strictjson.Element(field, i), "the game is over after it")
+		}
+	}
+	return nil
+}
+
+// FormatPosition implements engine.Positioned.
+func (Game) FormatPosition(state engine.State, seat int) []byte {
+	s := state.(*State)
+	p := position{Card: s.OutcomeName(s.Private(seat)), First: []string{}}
+	replayed := newDealt(s.Private(0), s.Private(1))
+	for _, step := range s.steps[deals:s.length] {
+		switch {
+		case replayed.player == engine.Chance:
+			p.Public = s.OutcomeName(int(step))
+		case replayed.Round() == 0:
+			p.First = append(p.First, replayed.ActionName(int(step)))
+		default:
+			p.Second = append(p.Second, replayed.ActionName(int(step)))
+		}
+		replayed.Apply(int(step)) // was legal in s
+	}
+	return engine.MarshalPosition(p)
+}
+
+// ExamplePosition implements engine.Positioned.
+func (Game) ExamplePosition() []byte {
+	return []byte(`{"card": "Ks", "first_round": ["raise", "call"], "public": "Qh", "second_round": ["raise"]}`)
+}
+
+// Redeal implements engine.Redealer.
+func (s *State) Redeal(seat int, rng *engine.RNG) {
+	for {
+		card := int8(rng.IntN(cards))
+		if int(card) != s.Private(seat) && int(card) != s.Public() {
+			s.steps[1-seat] = card
+			return
+		}
+	}
+}
+
+// Past implements engine.Past.
+func (s *State) Past(buf []int) []int {
+	for _, step := range s.steps[:s.length] {
+		buf = append(buf, int(step))
+	}
+	return buf
+}

@@ -1,0 +1,74 @@
+package pig
+
+import (
+	"croupier/engine"
+	"croupier/strictjson"
+)
+
+// position is what a seat knows. Points come in rolls of 2 to 6, so 1 is impossible.
+type position struct {
+	Scores []int32 `json:"scores"` // held points by seat
+	Turn   int32   `json:"turn"`   // points of this turn
+	Seat   int8    `json:"seat"`   // to move
+}
+
+// maxPositionTurn bounds the points of a turn that a position may have.
+const maxPositionTurn = 10 * maxTarget
+
+// ParsePosition implements engine.Positioned.
+func (g *Game) ParsePosition(document []byte, _ *engine.RNG) (engine.State, []string, error) {
+	var p position
+	if err := strictjson.Decode(document, &p); err != nil {
+		return nil, nil, err
+	}
+	if err := g.check(&p); err != nil {
+		return nil, nil, err
+	}
+	return &State{game: g, scores: [seats]int32(p.Scores), turn: p.Turn, seat: p.Seat, player: p.Seat}, nil, nil
+}
+
+func (g *Game) check(p *position) error {
+	if len(p.Scores) != seats {
+		return strictjson.Errorf("scores", "%d of them, there are %d seats", len(p.Scores), seats)
+	}
+	for seat, score := range p.Scores {
+		field := strictjson.Element("scores", seat)
+		switch {
+		case score < 0 || score == 1:
+			return strictjson.Errorf(field, "%d points cannot be held", score)
+		case int(score) >= g.rules.Target:
+			return strictjson.Errorf(field, "%d points have won the game, which goes to %d", score, g.rules.Target)
+		}
+	}
+	switch {
+	case p.Turn < 0 || p.Turn == 1 || p.Turn > maxPositionTurn:
+		return strictjson.Errorf("turn", "a turn cannot have %d points", p.Turn)
+	case p.Seat < 0 || p.Seat >= seats:
+		return strictjson.Errorf("seat", "%d is not in 0..%d", p.Seat, seats-1)
+	}
+	return nil
+}
+
+// FormatPosition implements engine.Positioned.
+func (g *Game) FormatPosition(state engine.State, _ int) []byte {
+	s := state.(*State)
+	return engine.MarshalPosition(position{Scores: s.scores[:], Turn: s.turn, Seat: s.seat})
+}
+
+// ExamplePosition implements engine.Positioned.
+func (g *Game) ExamplePosition() []byte { return []byte(`{"scores": [0, 0], "turn": 0, "seat": 0}`) }
+
+// Hazard implements engine.Hazardous.
+func (g *Game) Hazard() string { return "the turn is lost to a 1" }
+
+// Fate implements engine.Hazardous: a 1 ends the turn without points, holding keeps them.
+func (g *Game) Fate(before, after engine.State, seat int) engine.Fate {
+	b, a := before.(*State), after.(*State)
+	switch {
+	case int(b.seat) == seat && b.player == engine.Chance && int(a.seat) != seat:
+		return engine.Struck
+	case int(a.seat) != seat || a.player == engine.Terminal:
+		return engine.Safe
+	}
+	return engine.Open
+}

@@ -1,0 +1,88 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"croupier/strictjson"
+)
+
+// Positioned is a Game whose positions people can write down, to ask what to do there.
+//
+// A position is a JSON object that holds what the seat to move knows, and no more. It is
+// read strictly (package strictjson); the page of the game describes it.
+type Positioned interface {
+	Game
+	// ParsePosition returns the state of a position, in which a seat is to move. What
+	// the seat does not know is drawn by [Redealer.Redeal]; games of perfect
+	// information do not use rng. Notes say what was assumed or put right. The error is a
+	// *strictjson.Error, which names the field that is wrong, impossible or contradicts
+	// another.
+	ParsePosition(document []byte, rng *RNG) (s State, notes []string, err error)
+	// FormatPosition writes what the seat, which is to move in s, knows. Parsing it gives
+	// the same legal actions, observation and position again.
+	FormatPosition(s State, seat int) []byte
+	// ExamplePosition returns a position to begin with.
+	ExamplePosition() []byte
+}
+
+// Redealer is a State of a game with hidden information.
+type Redealer interface {
+	State
+	// Redeal replaces what the seat, which is to move, does not know: by a draw that is
+	// uniform among the deals which are consistent with what it knows.
+	Redeal(seat int, rng *RNG)
+}
+
+// Past is a State that knows how it came about.
+type Past interface {
+	State
+	// Past appends the history that leads from the beginning of the game to the state.
+	Past(buf []int) []int
+}
+
+// Fate is what has become of a danger.
+type Fate int
+
+// The fates.
+const (
+	Open   Fate = iota // it is not yet decided
+	Safe               // it is over
+	Struck             // the worst thing has happened
+)
+
+// Hazardous is a Game with a worst thing that can come of a decision, such as a bust.
+type Hazardous interface {
+	Game
+	// Hazard names it.
+	Hazard() string
+	// Fate says what a single step, from before to after, has decided of the danger that
+	// the seat is in.
+	Fate(before, after State, seat int) Fate
+}
+
+// ActionNamed returns the legal action of that name at a decision. The error names the
+// field that holds the name.
+func ActionNamed(s State, name, field string) (int, error) {
+	var names []string
+	for _, action := range s.LegalActions(nil) {
+		if s.ActionName(action) == name {
+			return action, nil
+		}
+		names = append(names, s.ActionName(action))
+	}
+	if names == nil {
+		return 0, strictjson.Errorf(field, "nobody is to move there")
+	}
+	return 0, strictjson.Errorf(field, "%q is not possible there, only %s", name, strings.Join(names, ", "))
+}
+
+// MarshalPosition encodes a position of a game.
+func MarshalPosition(position any) []byte {
+	document, err := json.Marshal(position)
+	if err != nil {
+		panic(fmt.Sprintf("engine: a position does not marshal: %v", err))
+	}
+	return document
+}
