@@ -143,7 +143,7 @@ func (a *Answer) ask(v policy.Valuer, s engine.State) error {
 	values := make([]policy.Value, len(legal))
 	v.Values(s, legal, values)
 	scale := v.Scale()
-	a.Exact, a.Unit, a.Risk = scale.Exact, scale.Unit, scale.Risk
+	a.Exact, a.Unit, a.Risk = scale.Exact, inWords(scale.Unit), scale.Risk
 	best := 0
 	for i := range values {
 		if values[i].Mean > values[best].Mean {
@@ -166,6 +166,14 @@ func (a *Answer) ask(v policy.Valuer, s engine.State) error {
 		}
 	}
 	return nil
+}
+
+// inWords names a unit for people. Values of games that are won are probabilities.
+func inWords(unit string) string {
+	if unit == "wins" {
+		return "win probability"
+	}
+	return unit
 }
 
 // best and second return the entries of the greatest values; second is nil where there

@@ -124,7 +124,7 @@ func TestValuersAreAsked(t *testing.T) {
 		reason string
 	}{
 		{policy.Scale{Unit: "wins", Exact: true, Risk: "bust"}, []policy.Value{exact(0.5306, 0.25), exact(0.4694, 0)}, 0, [2]float64{0, 0.0612},
-			"Roll is worth 0.5306 wins, 0.06120 more than hold; risk (bust): 25.0 % against 0.0 %."},
+			"Roll is worth 0.5306 win probability, 0.06120 more than hold; risk (bust): 25.0 % against 0.0 %."},
 		{policy.Scale{Unit: "points", Exact: true}, []policy.Value{exact(2, 0), exact(2, 0)}, 0, [2]float64{0, 0},
 			"Roll and hold are worth the same, 2.000 points."},
 		{policy.Scale{Unit: "ct"}, []policy.Value{{Mean: 1, Low: 0, High: 2}, {Mean: 5, Low: 4, High: 6}}, 1, [2]float64{4, 0},

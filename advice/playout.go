@@ -60,10 +60,7 @@ type playout struct {
 // prepare finds out what the game can tell, and notes what it cannot.
 func (p *playout) prepare(a *Answer) error {
 	spec := p.q.Game.Spec()
-	a.Unit = spec.Unit
-	if spec.Payoff == engine.WinLoss {
-		a.Unit = "win probability"
-	}
+	a.Unit = inWords(spec.Unit)
 	p.hazard, _ = p.q.Game.(engine.Hazardous)
 	if p.hazard != nil {
 		a.Risk = p.hazard.Hazard()

@@ -56,7 +56,7 @@ func (g *Game) ParsePosition(document []byte, _ *engine.RNG) (engine.State, []st
 	if err != nil {
 		return nil, nil, err
 	}
-	s.player = s.seat
+	s.player = s.standing.Seat
 	return s, notes, nil
 }
 
@@ -144,26 +144,26 @@ func (p *position) place(s *State) error {
 	if p.Turn != 0 && p.Turn < stopPoints || p.Turn%singlePoints5 != 0 || p.Turn > maxTurnScore {
 		return strictjson.Errorf("turn_score", "finished sets cannot have %d points", p.Turn)
 	}
-	s.round, s.seat = uint8(p.Number), -1
+	s.standing.Round, s.standing.Seat = uint8(p.Number), -1
 	money := int32(0)
 	for seat, player := range p.Players {
 		field := strictjson.Element("players", seat)
 		if player.You {
-			if s.seat >= 0 {
-				return strictjson.Errorf(field+".you", "it is already the turn of players[%d]", s.seat)
+			if s.standing.Seat >= 0 {
+				return strictjson.Errorf(field+".you", "it is already the turn of players[%d]", s.standing.Seat)
 			}
-			s.seat = int8(seat)
+			s.standing.Seat = int8(seat)
 		}
 		if player.Strich {
-			s.strich |= 1 << seat
+			s.standing.Strich |= 1 << seat
 		}
-		s.scores[seat], s.money[seat] = player.Score, player.Money
+		s.standing.Points[seat], s.money[seat] = player.Score, player.Money
 		money += player.Money
 		if player.Money < -maxMoney || player.Money > maxMoney {
 			return strictjson.Errorf(field+".money_ct", "%d is more than can be paid", player.Money)
 		}
 	}
-	if s.seat < 0 {
+	if s.standing.Seat < 0 {
 		return strictjson.Errorf("players", `one of them needs "you": true, whose turn it is`)
 	}
 	if money != 0 {
@@ -181,20 +181,20 @@ const (
 // checkScores finds scores that the players cannot have by now: a turn without a strich
 // makes 300 points or more, and who has the target is the last to begin a round.
 func (s *State) checkScores() error {
-	for seat, score := range s.scores {
-		turns := int32(s.round) - 1
-		if seat < int(s.seat) {
+	for seat, score := range s.standing.Points {
+		turns := int32(s.standing.Round) - 1
+		if seat < int(s.standing.Seat) {
 			turns++
 		}
 		field := strictjson.Element("players", seat)
-		strich := s.strich>>seat&1 == 1
+		strich := s.standing.Strich>>seat&1 == 1
 		switch {
 		case score < 0 || score%singlePoints5 != 0 || score > lastRound*maxTurnScore:
 			return strictjson.Errorf(field+".score", "nobody can have %d points", score)
 		case strich && turns == 0:
 			return strictjson.Errorf(field+".strich", "the player has not had a turn yet")
-		case score >= target && seat >= int(s.seat):
-			return strictjson.Errorf(field+".score", "%d points have ended the game with round %d", score, s.round-1)
+		case score >= target && seat >= int(s.standing.Seat):
+			return strictjson.Errorf(field+".score", "%d points have ended the game with round %d", score, s.standing.Round-1)
 		case !strich && score < stopPoints*turns:
 			return strictjson.Errorf(field+".score", "%d points are too few for %d turns without a strich", score, turns)
 		case score > 0 && (turns == 0 || strich && turns == 1):
@@ -211,7 +211,7 @@ func (g *Game) FormatPosition(state engine.State, _ int) []byte {
 	s := state.(*State)
 	kept := g.tables.sets[s.set]
 	points := kept.points()
-	p := position{Kept: kept.groups(), Available: []int{}, Turn: s.turn, Set: &points, Number: int(s.round)}
+	p := position{Kept: kept.groups(), Available: []int{}, Turn: s.turn, Set: &points, Number: int(s.standing.Round)}
 	rolled := g.tables.roll(s.set, s.node)
 	for _, face := range rolled.dice[:rolled.n] {
 		p.Available = append(p.Available, int(face))
@@ -224,7 +224,7 @@ func (g *Game) FormatPosition(state engine.State, _ int) []byte {
 	}
 	for seat := range seats {
 		p.Players = append(p.Players, player{
-			Score: s.scores[seat], Strich: s.strich>>seat&1 == 1, You: seat == int(s.seat), Money: s.money[seat],
+			Score: s.standing.Points[seat], Strich: s.standing.Strich>>seat&1 == 1, You: seat == int(s.standing.Seat), Money: s.money[seat],
 		})
 	}
 	return engine.MarshalPosition(p)
@@ -268,9 +268,9 @@ func (g *Game) Hazard() string { return "strich" }
 func (g *Game) Fate(before, after engine.State, seat int) engine.Fate {
 	b, a := before.(*State), after.(*State)
 	switch {
-	case int(b.seat) == seat && b.scores[seat] != a.scores[seat]:
+	case int(b.standing.Seat) == seat && b.standing.Points[seat] != a.standing.Points[seat]:
 		return engine.Safe
-	case int(a.seat) != seat:
+	case int(a.standing.Seat) != seat:
 		return engine.Struck
 	}
 	return engine.Open

@@ -59,7 +59,7 @@ func (g *Game) FormatPosition(state engine.State, _ int) []byte {
 func (g *Game) ExamplePosition() []byte { return []byte(`{"scores": [0, 0], "turn": 0, "seat": 0}`) }
 
 // Hazard implements engine.Hazardous.
-func (g *Game) Hazard() string { return "the turn is lost to a 1" }
+func (g *Game) Hazard() string { return "lost turn" }
 
 // Fate implements engine.Hazardous: a 1 ends the turn without points, holding keeps them.
 func (g *Game) Fate(before, after engine.State, seat int) engine.Fate {
