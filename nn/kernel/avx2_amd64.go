@@ -41,6 +41,12 @@ func tanhAVX2(dst []float32, x []float32)
 func expSumAVX2(x []float32) (top float32, sum float32)
 
 //go:noescape
+func softmaxColumnsAVX2(x []float32, rows int, columns int, scale float32)
+
+//go:noescape
+func softmaxColumnsGradientAVX2(dy []float32, y []float32, rows int, columns int, scale float32)
+
+//go:noescape
 func lstmCellAVX2(gates []float32, h []float32, c []float32)
 
 //go:noescape

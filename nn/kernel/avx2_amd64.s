@@ -1415,6 +1415,251 @@ DATA constantff800000AVX2<>+24(SB)/4, $0xff800000
 DATA constantff800000AVX2<>+28(SB)/4, $0xff800000
 GLOBL constantff800000AVX2<>(SB), RODATA|NOPTR, $32
 
+// func softmaxColumnsAVX2(x []float32, rows int, columns int, scale float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·softmaxColumnsAVX2(SB), NOSPLIT, $0-44
+	MOVQ         x_base+0(FP), AX
+	MOVQ         rows+24(FP), CX
+	MOVQ         columns+32(FP), DX
+	SHLQ         $0x02, DX
+	VBROADCASTSS scale+40(FP), Y0
+	MOVQ         DX, BX
+	SHRQ         $0x02, BX
+	XORQ         SI, SI
+
+full:
+	CMPQ    BX, $0x08
+	JB      rest
+	VMOVUPS constantff800000AVX2<>+0(SB), Y1
+	MOVQ    CX, DI
+	LEAQ    (AX)(SI*4), R8
+
+rows1:
+	VMOVUPS (R8), Y2
+	VMAXPS  Y2, Y1, Y1
+	ADDQ    DX, R8
+	DECQ    DI
+	JNZ     rows1
+	VXORPS  Y2, Y2, Y2
+	MOVQ    CX, DI
+	LEAQ    (AX)(SI*4), R8
+
+rows2:
+	VMOVUPS      (R8), Y3
+	VSUBPS       Y1, Y3, Y3
+	VMULPS       Y0, Y3, Y3
+	VMOVUPS      constantc2d00000AVX2<>+0(SB), Y4
+	VMAXPS       Y3, Y4, Y5
+	VMOVUPS      constant42b20000AVX2<>+0(SB), Y4
+	VMINPS       Y5, Y4, Y5
+	VMOVAPS      Y5, Y6
+	VMOVUPS      constant4b400000AVX2<>+0(SB), Y4
+	VFMADD231PS  constant3fb8aa3bAVX2<>+0(SB), Y5, Y4
+	VSUBPS       constant4b400000AVX2<>+0(SB), Y4, Y5
+	VFNMADD231PS constant3f318000AVX2<>+0(SB), Y5, Y6
+	VFNMADD231PS constantb95e8083AVX2<>+0(SB), Y5, Y6
+	VMOVUPS      constant39500d01AVX2<>+0(SB), Y5
+	VFMADD213PS  constant3ab60b61AVX2<>+0(SB), Y6, Y5
+	VFMADD213PS  constant3c088889AVX2<>+0(SB), Y6, Y5
+	VFMADD213PS  constant3d2aaaabAVX2<>+0(SB), Y6, Y5
+	VFMADD213PS  constant3e2aaaabAVX2<>+0(SB), Y6, Y5
+	VFMADD213PS  constant3f000000AVX2<>+0(SB), Y6, Y5
+	VMULPS       Y6, Y6, Y7
+	VFMADD213PS  Y6, Y7, Y5
+	VADDPS       constant3f800000AVX2<>+0(SB), Y5, Y5
+	VCMPPS       $0x15, constantc2d00000AVX2<>+0(SB), Y3, Y3
+	VANDPS       Y3, Y5, Y5
+	VPSUBD       constant4b400000AVX2<>+0(SB), Y4, Y3
+	VPSRAD       $0x01, Y3, Y4
+	VPSUBD       Y4, Y3, Y3
+	VPSLLD       $0x17, Y4, Y4
+	VPADDD       constant3f800000AVX2<>+0(SB), Y4, Y4
+	VMULPS       Y4, Y5, Y5
+	VPSLLD       $0x17, Y3, Y3
+	VPADDD       constant3f800000AVX2<>+0(SB), Y3, Y3
+	VMULPS       Y3, Y5, Y5
+	VMOVUPS      Y5, (R8)
+	VADDPS       Y5, Y2, Y2
+	ADDQ         DX, R8
+	DECQ         DI
+	JNZ          rows2
+	VMOVUPS      constant3f800000AVX2<>+0(SB), Y1
+	VDIVPS       Y2, Y1, Y1
+	MOVQ         CX, DI
+	LEAQ         (AX)(SI*4), R8
+
+rows3:
+	VMOVUPS (R8), Y2
+	VMULPS  Y1, Y2, Y2
+	VMOVUPS Y2, (R8)
+	ADDQ    DX, R8
+	DECQ    DI
+	JNZ     rows3
+	ADDQ    $0x08, SI
+	SUBQ    $0x08, BX
+	JMP     full
+
+rest:
+	TESTQ   BX, BX
+	JZ      done
+	LEAQ    masksAVX2<>+0(SB), DI
+	NEGQ    BX
+	VMOVUPS 64(DI)(BX*4), Y1
+	VMOVUPS constantff800000AVX2<>+0(SB), Y2
+	MOVQ    CX, BX
+	LEAQ    (AX)(SI*4), DI
+
+rows4:
+	VMASKMOVPS (DI), Y1, Y3
+	VMAXPS     Y3, Y2, Y2
+	ADDQ       DX, DI
+	DECQ       BX
+	JNZ        rows4
+	VXORPS     Y3, Y3, Y3
+	MOVQ       CX, BX
+	LEAQ       (AX)(SI*4), DI
+
+rows5:
+	VMASKMOVPS   (DI), Y1, Y4
+	VSUBPS       Y2, Y4, Y4
+	VMULPS       Y0, Y4, Y4
+	VMOVUPS      constantc2d00000AVX2<>+0(SB), Y5
+	VMAXPS       Y4, Y5, Y6
+	VMOVUPS      constant42b20000AVX2<>+0(SB), Y5
+	VMINPS       Y6, Y5, Y6
+	VMOVAPS      Y6, Y7
+	VMOVUPS      constant4b400000AVX2<>+0(SB), Y5
+	VFMADD231PS  constant3fb8aa3bAVX2<>+0(SB), Y6, Y5
+	VSUBPS       constant4b400000AVX2<>+0(SB), Y5, Y6
+	VFNMADD231PS constant3f318000AVX2<>+0(SB), Y6, Y7
+	VFNMADD231PS constantb95e8083AVX2<>+0(SB), Y6, Y7
+	VMOVUPS      constant39500d01AVX2<>+0(SB), Y6
+	VFMADD213PS  constant3ab60b61AVX2<>+0(SB), Y7, Y6
+	VFMADD213PS  constant3c088889AVX2<>+0(SB), Y7, Y6
+	VFMADD213PS  constant3d2aaaabAVX2<>+0(SB), Y7, Y6
+	VFMADD213PS  constant3e2aaaabAVX2<>+0(SB), Y7, Y6
+	VFMADD213PS  constant3f000000AVX2<>+0(SB), Y7, Y6
+	VMULPS       Y7, Y7, Y8
+	VFMADD213PS  Y7, Y8, Y6
+	VADDPS       constant3f800000AVX2<>+0(SB), Y6, Y6
+	VCMPPS       $0x15, constantc2d00000AVX2<>+0(SB), Y4, Y4
+	VANDPS       Y4, Y6, Y6
+	VPSUBD       constant4b400000AVX2<>+0(SB), Y5, Y4
+	VPSRAD       $0x01, Y4, Y5
+	VPSUBD       Y5, Y4, Y4
+	VPSLLD       $0x17, Y5, Y5
+	VPADDD       constant3f800000AVX2<>+0(SB), Y5, Y5
+	VMULPS       Y5, Y6, Y6
+	VPSLLD       $0x17, Y4, Y4
+	VPADDD       constant3f800000AVX2<>+0(SB), Y4, Y4
+	VMULPS       Y4, Y6, Y6
+	VMASKMOVPS   Y6, Y1, (DI)
+	VADDPS       Y6, Y3, Y3
+	ADDQ         DX, DI
+	DECQ         BX
+	JNZ          rows5
+	VMOVUPS      constant3f800000AVX2<>+0(SB), Y0
+	VDIVPS       Y3, Y0, Y0
+	LEAQ         (AX)(SI*4), AX
+
+rows6:
+	VMASKMOVPS (AX), Y1, Y2
+	VMULPS     Y0, Y2, Y2
+	VMASKMOVPS Y2, Y1, (AX)
+	ADDQ       DX, AX
+	DECQ       CX
+	JNZ        rows6
+
+done:
+	VZEROUPPER
+	RET
+
+// func softmaxColumnsGradientAVX2(dy []float32, y []float32, rows int, columns int, scale float32)
+// Requires: AVX, FMA3
+TEXT ·softmaxColumnsGradientAVX2(SB), NOSPLIT, $0-68
+	MOVQ         dy_base+0(FP), AX
+	MOVQ         y_base+24(FP), CX
+	MOVQ         rows+48(FP), DX
+	MOVQ         columns+56(FP), BX
+	SHLQ         $0x02, BX
+	VBROADCASTSS scale+64(FP), Y0
+	MOVQ         BX, SI
+	SHRQ         $0x02, SI
+	XORQ         DI, DI
+
+full:
+	CMPQ   SI, $0x08
+	JB     rest
+	VXORPS Y1, Y1, Y1
+	MOVQ   DX, R8
+	LEAQ   (AX)(DI*4), R9
+	LEAQ   (CX)(DI*4), R10
+
+rows1:
+	VMOVUPS     (R9), Y2
+	VMOVUPS     (R10), Y3
+	VFMADD231PS Y2, Y3, Y1
+	ADDQ        BX, R9
+	ADDQ        BX, R10
+	DECQ        R8
+	JNZ         rows1
+	MOVQ        DX, R8
+	LEAQ        (AX)(DI*4), R9
+	LEAQ        (CX)(DI*4), R10
+
+rows2:
+	VMOVUPS (R9), Y2
+	VMOVUPS (R10), Y3
+	VSUBPS  Y1, Y2, Y2
+	VMULPS  Y0, Y3, Y3
+	VMULPS  Y3, Y2, Y2
+	VMOVUPS Y2, (R9)
+	ADDQ    BX, R9
+	ADDQ    BX, R10
+	DECQ    R8
+	JNZ     rows2
+	ADDQ    $0x08, DI
+	SUBQ    $0x08, SI
+	JMP     full
+
+rest:
+	TESTQ   SI, SI
+	JZ      done
+	LEAQ    masksAVX2<>+0(SB), R8
+	NEGQ    SI
+	VMOVUPS 64(R8)(SI*4), Y1
+	VXORPS  Y2, Y2, Y2
+	MOVQ    DX, SI
+	LEAQ    (AX)(DI*4), R8
+	LEAQ    (CX)(DI*4), R9
+
+rows3:
+	VMASKMOVPS  (R8), Y1, Y3
+	VMASKMOVPS  (R9), Y1, Y4
+	VFMADD231PS Y3, Y4, Y2
+	ADDQ        BX, R8
+	ADDQ        BX, R9
+	DECQ        SI
+	JNZ         rows3
+	LEAQ        (AX)(DI*4), AX
+	LEAQ        (CX)(DI*4), CX
+
+rows4:
+	VMASKMOVPS (AX), Y1, Y3
+	VMASKMOVPS (CX), Y1, Y4
+	VSUBPS     Y2, Y3, Y3
+	VMULPS     Y0, Y4, Y4
+	VMULPS     Y4, Y3, Y3
+	VMASKMOVPS Y3, Y1, (AX)
+	ADDQ       BX, AX
+	ADDQ       BX, CX
+	DECQ       DX
+	JNZ        rows4
+
+done:
+	VZEROUPPER
+	RET
+
 // func lstmCellAVX2(gates []float32, h []float32, c []float32)
 // Requires: AVX, AVX2, FMA3
 TEXT ·lstmCellAVX2(SB), NOSPLIT, $0-72

@@ -59,6 +59,12 @@ func tanhAVX512(dst []float32, x []float32)
 func expSumAVX512(x []float32) (top float32, sum float32)
 
 //go:noescape
+func softmaxColumnsAVX512(x []float32, rows int, columns int, scale float32)
+
+//go:noescape
+func softmaxColumnsGradientAVX512(dy []float32, y []float32, rows int, columns int, scale float32)
+
+//go:noescape
 func lstmCellAVX512(gates []float32, h []float32, c []float32)
 
 //go:noescape

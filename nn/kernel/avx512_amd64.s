@@ -2241,6 +2241,253 @@ DATA constantff800000AVX512<>+56(SB)/4, $0xff800000
 DATA constantff800000AVX512<>+60(SB)/4, $0xff800000
 GLOBL constantff800000AVX512<>(SB), RODATA|NOPTR, $64
 
+// func softmaxColumnsAVX512(x []float32, rows int, columns int, scale float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·softmaxColumnsAVX512(SB), NOSPLIT, $0-44
+	MOVQ         x_base+0(FP), AX
+	MOVQ         rows+24(FP), CX
+	MOVQ         columns+32(FP), DX
+	SHLQ         $0x02, DX
+	VBROADCASTSS scale+40(FP), Z0
+	MOVQ         DX, BX
+	SHRQ         $0x02, BX
+	XORQ         SI, SI
+
+full:
+	CMPQ    BX, $0x10
+	JB      rest
+	VMOVUPS constantff800000AVX512<>+0(SB), Z1
+	MOVQ    CX, DI
+	LEAQ    (AX)(SI*4), R8
+
+rows1:
+	VMOVUPS (R8), Z2
+	VMAXPS  Z2, Z1, Z1
+	ADDQ    DX, R8
+	DECQ    DI
+	JNZ     rows1
+	VXORPS  Z2, Z2, Z2
+	MOVQ    CX, DI
+	LEAQ    (AX)(SI*4), R8
+
+rows2:
+	VMOVUPS      (R8), Z3
+	VSUBPS       Z1, Z3, Z3
+	VMULPS       Z0, Z3, Z3
+	VMOVUPS      constantc2d00000AVX512<>+0(SB), Z4
+	VMAXPS       Z3, Z4, Z5
+	VMOVUPS      constant42b20000AVX512<>+0(SB), Z4
+	VMINPS       Z5, Z4, Z5
+	VMOVAPS      Z5, Z6
+	VMOVUPS      constant4b400000AVX512<>+0(SB), Z4
+	VFMADD231PS  constant3fb8aa3bAVX512<>+0(SB), Z5, Z4
+	VSUBPS       constant4b400000AVX512<>+0(SB), Z4, Z5
+	VFNMADD231PS constant3f318000AVX512<>+0(SB), Z5, Z6
+	VFNMADD231PS constantb95e8083AVX512<>+0(SB), Z5, Z6
+	VMOVUPS      constant39500d01AVX512<>+0(SB), Z5
+	VFMADD213PS  constant3ab60b61AVX512<>+0(SB), Z6, Z5
+	VFMADD213PS  constant3c088889AVX512<>+0(SB), Z6, Z5
+	VFMADD213PS  constant3d2aaaabAVX512<>+0(SB), Z6, Z5
+	VFMADD213PS  constant3e2aaaabAVX512<>+0(SB), Z6, Z5
+	VFMADD213PS  constant3f000000AVX512<>+0(SB), Z6, Z5
+	VMULPS       Z6, Z6, Z7
+	VFMADD213PS  Z6, Z7, Z5
+	VADDPS       constant3f800000AVX512<>+0(SB), Z5, Z5
+	VCMPPS       $0x15, constantc2d00000AVX512<>+0(SB), Z3, K1
+	VMOVAPS.Z    Z5, K1, Z5
+	VPSUBD       constant4b400000AVX512<>+0(SB), Z4, Z3
+	VPSRAD       $0x01, Z3, Z4
+	VPSUBD       Z4, Z3, Z3
+	VPSLLD       $0x17, Z4, Z4
+	VPADDD       constant3f800000AVX512<>+0(SB), Z4, Z4
+	VMULPS       Z4, Z5, Z5
+	VPSLLD       $0x17, Z3, Z3
+	VPADDD       constant3f800000AVX512<>+0(SB), Z3, Z3
+	VMULPS       Z3, Z5, Z5
+	VMOVUPS      Z5, (R8)
+	VADDPS       Z5, Z2, Z2
+	ADDQ         DX, R8
+	DECQ         DI
+	JNZ          rows2
+	VMOVUPS      constant3f800000AVX512<>+0(SB), Z1
+	VDIVPS       Z2, Z1, Z1
+	MOVQ         CX, DI
+	LEAQ         (AX)(SI*4), R8
+
+rows3:
+	VMOVUPS (R8), Z2
+	VMULPS  Z1, Z2, Z2
+	VMOVUPS Z2, (R8)
+	ADDQ    DX, R8
+	DECQ    DI
+	JNZ     rows3
+	ADDQ    $0x10, SI
+	SUBQ    $0x10, BX
+	JMP     full
+
+rest:
+	TESTQ   BX, BX
+	JZ      done
+	MOVQ    $0xffffffffffffffff, DI
+	BZHIQ   BX, DI, DI
+	KMOVW   DI, K1
+	SHRQ    $0x10, DI
+	VMOVUPS constantff800000AVX512<>+0(SB), Z1
+	MOVQ    CX, BX
+	LEAQ    (AX)(SI*4), DI
+
+rows4:
+	VMOVUPS.Z (DI), K1, Z2
+	VMAXPS    Z2, Z1, Z1
+	ADDQ      DX, DI
+	DECQ      BX
+	JNZ       rows4
+	VXORPS    Z2, Z2, Z2
+	MOVQ      CX, BX
+	LEAQ      (AX)(SI*4), DI
+
+rows5:
+	VMOVUPS.Z    (DI), K1, Z3
+	VSUBPS       Z1, Z3, Z3
+	VMULPS       Z0, Z3, Z3
+	VMOVUPS      constantc2d00000AVX512<>+0(SB), Z4
+	VMAXPS       Z3, Z4, Z5
+	VMOVUPS      constant42b20000AVX512<>+0(SB), Z4
+	VMINPS       Z5, Z4, Z5
+	VMOVAPS      Z5, Z6
+	VMOVUPS      constant4b400000AVX512<>+0(SB), Z4
+	VFMADD231PS  constant3fb8aa3bAVX512<>+0(SB), Z5, Z4
+	VSUBPS       constant4b400000AVX512<>+0(SB), Z4, Z5
+	VFNMADD231PS constant3f318000AVX512<>+0(SB), Z5, Z6
+	VFNMADD231PS constantb95e8083AVX512<>+0(SB), Z5, Z6
+	VMOVUPS      constant39500d01AVX512<>+0(SB), Z5
+	VFMADD213PS  constant3ab60b61AVX512<>+0(SB), Z6, Z5
+	VFMADD213PS  constant3c088889AVX512<>+0(SB), Z6, Z5
+	VFMADD213PS  constant3d2aaaabAVX512<>+0(SB), Z6, Z5
+	VFMADD213PS  constant3e2aaaabAVX512<>+0(SB), Z6, Z5
+	VFMADD213PS  constant3f000000AVX512<>+0(SB), Z6, Z5
+	VMULPS       Z6, Z6, Z7
+	VFMADD213PS  Z6, Z7, Z5
+	VADDPS       constant3f800000AVX512<>+0(SB), Z5, Z5
+	VCMPPS       $0x15, constantc2d00000AVX512<>+0(SB), Z3, K2
+	VMOVAPS.Z    Z5, K2, Z5
+	VPSUBD       constant4b400000AVX512<>+0(SB), Z4, Z3
+	VPSRAD       $0x01, Z3, Z4
+	VPSUBD       Z4, Z3, Z3
+	VPSLLD       $0x17, Z4, Z4
+	VPADDD       constant3f800000AVX512<>+0(SB), Z4, Z4
+	VMULPS       Z4, Z5, Z5
+	VPSLLD       $0x17, Z3, Z3
+	VPADDD       constant3f800000AVX512<>+0(SB), Z3, Z3
+	VMULPS       Z3, Z5, Z5
+	VMOVUPS      Z5, K1, (DI)
+	VADDPS       Z5, Z2, Z2
+	ADDQ         DX, DI
+	DECQ         BX
+	JNZ          rows5
+	VMOVUPS      constant3f800000AVX512<>+0(SB), Z0
+	VDIVPS       Z2, Z0, Z0
+	LEAQ         (AX)(SI*4), AX
+
+rows6:
+	VMOVUPS.Z (AX), K1, Z1
+	VMULPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K1, (AX)
+	ADDQ      DX, AX
+	DECQ      CX
+	JNZ       rows6
+
+done:
+	VZEROUPPER
+	RET
+
+// func softmaxColumnsGradientAVX512(dy []float32, y []float32, rows int, columns int, scale float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·softmaxColumnsGradientAVX512(SB), NOSPLIT, $0-68
+	MOVQ         dy_base+0(FP), AX
+	MOVQ         y_base+24(FP), CX
+	MOVQ         rows+48(FP), DX
+	MOVQ         columns+56(FP), BX
+	SHLQ         $0x02, BX
+	VBROADCASTSS scale+64(FP), Z0
+	MOVQ         BX, SI
+	SHRQ         $0x02, SI
+	XORQ         DI, DI
+
+full:
+	CMPQ   SI, $0x10
+	JB     rest
+	VXORPS Z1, Z1, Z1
+	MOVQ   DX, R8
+	LEAQ   (AX)(DI*4), R9
+	LEAQ   (CX)(DI*4), R10
+
+rows1:
+	VMOVUPS     (R9), Z2
+	VMOVUPS     (R10), Z3
+	VFMADD231PS Z2, Z3, Z1
+	ADDQ        BX, R9
+	ADDQ        BX, R10
+	DECQ        R8
+	JNZ         rows1
+	MOVQ        DX, R8
+	LEAQ        (AX)(DI*4), R9
+	LEAQ        (CX)(DI*4), R10
+
+rows2:
+	VMOVUPS (R9), Z2
+	VMOVUPS (R10), Z3
+	VSUBPS  Z1, Z2, Z2
+	VMULPS  Z0, Z3, Z3
+	VMULPS  Z3, Z2, Z2
+	VMOVUPS Z2, (R9)
+	ADDQ    BX, R9
+	ADDQ    BX, R10
+	DECQ    R8
+	JNZ     rows2
+	ADDQ    $0x10, DI
+	SUBQ    $0x10, SI
+	JMP     full
+
+rest:
+	TESTQ  SI, SI
+	JZ     done
+	MOVQ   $0xffffffffffffffff, R8
+	BZHIQ  SI, R8, R8
+	KMOVW  R8, K1
+	SHRQ   $0x10, R8
+	VXORPS Z1, Z1, Z1
+	MOVQ   DX, SI
+	LEAQ   (AX)(DI*4), R8
+	LEAQ   (CX)(DI*4), R9
+
+rows3:
+	VMOVUPS.Z   (R8), K1, Z2
+	VMOVUPS.Z   (R9), K1, Z3
+	VFMADD231PS Z2, Z3, Z1
+	ADDQ        BX, R8
+	ADDQ        BX, R9
+	DECQ        SI
+	JNZ         rows3
+	LEAQ        (AX)(DI*4), AX
+	LEAQ        (CX)(DI*4), CX
+
+rows4:
+	VMOVUPS.Z (AX), K1, Z2
+	VMOVUPS.Z (CX), K1, Z3
+	VSUBPS    Z1, Z2, Z2
+	VMULPS    Z0, Z3, Z3
+	VMULPS    Z3, Z2, Z2
+	VMOVUPS   Z2, K1, (AX)
+	ADDQ      BX, AX
+	ADDQ      BX, CX
+	DECQ      DX
+	JNZ       rows4
+
+done:
+	VZEROUPPER
+	RET
+
 // func lstmCellAVX512(gates []float32, h []float32, c []float32)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·lstmCellAVX512(SB), NOSPLIT, $0-72

@@ -30,6 +30,10 @@ type instructions struct {
 	// expSum returns the largest of x, at least one finite value and no NaN, and
 	// Σ exp(x[i] − top).
 	expSum func(x []float32) (top, sum float32)
+	// softmaxColumns and softmaxColumnsGradient: see the functions of those names. There
+	// is at least one row.
+	softmaxColumns         func(x []float32, rows, columns int, scale float32)
+	softmaxColumnsGradient func(dy, y []float32, rows, columns int, scale float32)
 
 	lstmCell     func(gates, h, c []float32)
 	lstmForward  func(gates, previousCell, cell, tanhCell, h []float32)

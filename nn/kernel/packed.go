@@ -51,8 +51,17 @@ func (p *Packed) Product(c, a Matrix) {
 
 // AddProduct sets c = c + a·p. The memory of c must not overlap that of a.
 func (p *Packed) AddProduct(c, a Matrix) {
+	p.Sum(c, c, a, false)
+}
+
+// Sum sets c = start + a·p, and with relu replaces what is negative by 0. None of them
+// may be transposed but a. The memory of c must not overlap that of a; start may be c.
+func (p *Packed) Sum(c, start, a Matrix, relu bool) {
 	p.check(c, a)
-	p.multiply(c.rows(), a, c.rows(), noFloor)
+	if start.column != 1 || start.Rows != c.Rows || start.Columns != c.Columns {
+		panic(fmt.Sprintf("kernel: a %d×%d start of a %d×%d sum", start.Rows, start.Columns, c.Rows, c.Columns))
+	}
+	p.multiply(c.rows(), a, start.rows(), floorOf(relu))
 }
 
 // Affine sets every row of c to bias + a·p, and with relu replaces what is negative
@@ -62,11 +71,14 @@ func (p *Packed) Affine(c, a Matrix, bias []float32, relu bool) {
 	if len(bias) != p.columns {
 		panic(fmt.Sprintf("kernel: %d biases for %d columns", len(bias), p.columns))
 	}
-	floor := noFloor
+	p.multiply(c.rows(), a, Rows{bias, 0}, floorOf(relu))
+}
+
+func floorOf(relu bool) float32 {
 	if relu {
-		floor = 0
+		return 0
 	}
-	p.multiply(c.rows(), a, Rows{bias, 0}, floor)
+	return noFloor
 }
 
 // resize makes room for a matrix. Its content is undefined.

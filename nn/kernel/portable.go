@@ -7,22 +7,24 @@ import (
 
 // portable is the arithmetic in plain Go, for every machine.
 var portable = &instructions{
-	name:         "portable",
-	tiles:        []tile{portableTile},
-	panelWidth:   portableWidth,
-	packRows:     portablePackRows,
-	packColumns:  portablePackColumns,
-	exp:          func(dst, x []float32) { apply(Exp, dst, x) },
-	sigmoid:      func(dst, x []float32) { apply(Sigmoid, dst, x) },
-	tanh:         func(dst, x []float32) { apply(Tanh, dst, x) },
-	expSum:       portableExpSum,
-	lstmCell:     portableLSTMCell,
-	lstmForward:  portableLSTMForward,
-	lstmBackward: portableLSTMBackward,
-	add:          portableAdd,
-	reluGradient: portableReLUGradient,
-	sumSquares:   portableSumSquares,
-	adam:         portableAdam,
+	name:                   "portable",
+	tiles:                  []tile{portableTile},
+	panelWidth:             portableWidth,
+	packRows:               portablePackRows,
+	packColumns:            portablePackColumns,
+	exp:                    func(dst, x []float32) { apply(Exp, dst, x) },
+	sigmoid:                func(dst, x []float32) { apply(Sigmoid, dst, x) },
+	tanh:                   func(dst, x []float32) { apply(Tanh, dst, x) },
+	expSum:                 portableExpSum,
+	softmaxColumns:         portableSoftmaxColumns,
+	softmaxColumnsGradient: portableSoftmaxColumnsGradient,
+	lstmCell:               portableLSTMCell,
+	lstmForward:            portableLSTMForward,
+	lstmBackward:           portableLSTMBackward,
+	add:                    portableAdd,
+	reluGradient:           portableReLUGradient,
+	sumSquares:             portableSumSquares,
+	adam:                   portableAdam,
 }
 
 // portableWidth is the number of output columns that are computed together: as many
@@ -76,6 +78,36 @@ func portableExpSum(x []float32) (top, sum float32) {
 		sum += Exp(v - top)
 	}
 	return top, sum
+}
+
+func portableSoftmaxColumns(x []float32, _, columns int, scale float32) {
+	for j := range columns {
+		top := x[j]
+		for i := j; i < len(x); i += columns {
+			top = max(top, x[i])
+		}
+		sum := float32(0)
+		for i := j; i < len(x); i += columns {
+			x[i] = Exp((x[i] - top) * scale)
+			sum += x[i]
+		}
+		inverse := 1 / sum
+		for i := j; i < len(x); i += columns {
+			x[i] *= inverse
+		}
+	}
+}
+
+func portableSoftmaxColumnsGradient(dy, y []float32, _, columns int, scale float32) {
+	for j := range columns {
+		mean := float32(0)
+		for i := j; i < len(dy); i += columns {
+			mean += dy[i] * y[i]
+		}
+		for i := j; i < len(dy); i += columns {
+			dy[i] = (dy[i] - mean) * (y[i] * scale)
+		}
+	}
 }
 
 func apply(f func(float32) float32, dst, x []float32) {

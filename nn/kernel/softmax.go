@@ -33,3 +33,24 @@ func MaskedLogSoftmax(dst, logits []float32, legal []int) {
 		dst[a] = (dst[a] - top) - logSum
 	}
 }
+
+// SoftmaxColumns replaces each column of a rows×columns matrix, row-major without
+// gaps, by the softmax of scale ≥ 0 times it. A column with NaN or +Inf becomes NaN.
+func SoftmaxColumns(x []float32, rows, columns int, scale float32) {
+	checkLength(rows*columns, x)
+	if len(x) > 0 {
+		current().softmaxColumns(x, rows, columns, scale)
+	}
+}
+
+// SoftmaxColumnsGradient takes SoftmaxColumns back: y is what it gave, and dy, the
+// gradient in that, becomes the one in the matrix before: with Σ over the column,
+//
+//	dx = scale·y·(dy − Σ y·dy)
+func SoftmaxColumnsGradient(dy, y []float32, rows, columns int, scale float32) {
+	checkLength(rows*columns, dy)
+	checkLength(rows*columns, y)
+	if len(y) > 0 {
+		current().softmaxColumnsGradient(dy, y, rows, columns, scale)
+	}
+}

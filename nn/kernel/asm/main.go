@@ -30,6 +30,8 @@ func main() {
 	s.sigmoid()
 	s.tanh()
 	s.expSum()
+	s.softmaxColumns()
+	s.softmaxColumnsGradient()
 	s.lstmCell()
 	s.lstmForward()
 	s.lstmBackward()

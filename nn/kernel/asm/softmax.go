@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/mmcloughlin/avo/attr"
@@ -96,4 +97,97 @@ func (s set) fold(registers []VecVirtual, combine func(a, b Register)) {
 	combine(r.AsX(), other.AsX())
 	VPERMILPS(U8(0b0001), r.AsX(), other.AsX())
 	combine(r.AsX(), other.AsX())
+}
+
+// softmaxColumns and its gradient treat the columns of a row-major matrix without
+// gaps, a register's width of them at a time, each in its own lane: no order of
+// additions depends on the width.
+func (s set) softmaxColumns() {
+	s.function("softmaxColumns", "x []float32, rows, columns int, scale float32")
+	x, c := pointer("x"), newColumns()
+	scale := s.broadcast("scale")
+	s.forEach(c.count(), func(l lanes, at index) {
+		top := s.reg()
+		VMOVUPS(s.constant(float32(math.Inf(-1))), top)
+		c.each(l, at, []Register{x}, func(m []Mem) { VMAXPS(l.load(m[0]), top, top) })
+		sum := s.zero()
+		c.each(l, at, []Register{x}, func(m []Mem) {
+			v := l.load(m[0])
+			VSUBPS(top, v, v)
+			VMULPS(scale, v, v)
+			v = s.expOf(v)
+			l.store(v, m[0])
+			VADDPS(v, sum, sum)
+		})
+		inverse := s.reg()
+		VMOVUPS(s.constant(1), inverse)
+		VDIVPS(sum, inverse, inverse)
+		c.each(l, at, []Register{x}, func(m []Mem) {
+			v := l.load(m[0])
+			VMULPS(inverse, v, v)
+			l.store(v, m[0])
+		})
+	})
+	end()
+}
+
+func (s set) softmaxColumnsGradient() {
+	s.function("softmaxColumnsGradient", "dy, y []float32, rows, columns int, scale float32")
+	dy, y, c := pointer("dy"), pointer("y"), newColumns()
+	scale := s.broadcast("scale")
+	s.forEach(c.count(), func(l lanes, at index) {
+		mean := s.zero()
+		c.each(l, at, []Register{dy, y}, func(m []Mem) {
+			VFMADD231PS(l.load(m[0]), l.load(m[1]), mean)
+		})
+		c.each(l, at, []Register{dy, y}, func(m []Mem) {
+			v, p := l.load(m[0]), l.load(m[1])
+			VSUBPS(mean, v, v)
+			VMULPS(scale, p, p)
+			VMULPS(p, v, v)
+			l.store(v, m[0])
+		})
+	})
+	end()
+}
+
+// columns are those of matrices of the parameters' rows and columns.
+type columns struct {
+	rows, stride Register // stride in bytes
+	loops        *int     // for labels
+}
+
+func newColumns() columns {
+	c := columns{Load(Param("rows"), GP64()), Load(Param("columns"), GP64()), new(int)}
+	SHLQ(U8(2), c.stride)
+	return c
+}
+
+func (c columns) count() Register {
+	n := GP64()
+	MOVQ(c.stride, n)
+	SHRQ(U8(2), n)
+	return n
+}
+
+// each emits a loop over the rows of some columns, from the first of them in each
+// matrix. The body gets the addresses in a row of each matrix.
+func (c columns) each(l lanes, at index, matrices []Register, body func([]Mem)) {
+	*c.loops++
+	label := fmt.Sprintf("rows%d", *c.loops)
+	rest := GP64()
+	MOVQ(c.rows, rest)
+	addresses := make([]Mem, len(matrices))
+	for i, m := range matrices {
+		p := GP64()
+		LEAQ(at.of(m), p)
+		addresses[i] = Mem{Base: p}
+	}
+	Label(label)
+	body(addresses)
+	for _, m := range addresses {
+		ADDQ(c.stride, m.Base)
+	}
+	DECQ(rest)
+	JNZ(LabelRef(label))
 }
