@@ -19,21 +19,25 @@ const (
 // Description of a network, independent of the game. Sizes are numbers of units.
 // The zero value is a network of linear heads on the observation.
 type Description struct {
-	// Encoders work on chosen segments of the observation. A segment that no
-	// encoder names goes to the concatenation as it is.
-	Encoders []Encoder `yaml:"encoders,omitempty" json:"encoders,omitempty"`
+	// Encoders work on chosen segments of the observation. A segment that neither an
+	// encoder nor the attention names goes to the concatenation as it is.
+	Encoders []Encoder `yaml:"encoders" json:"encoders,omitempty"`
+	// Attention relates tokens, such as cards, to one another; nil: there is none.
+	Attention *Attention `yaml:"attention" json:"attention,omitempty"`
 	// Dense are dense+ReLU layers after the concatenation.
-	Dense []int `yaml:"dense,omitempty,flow" json:"dense,omitempty"`
+	Dense []int `yaml:"dense,flow" json:"dense,omitempty"`
 	// LSTM are the hidden sizes of the LSTM layers after them.
-	LSTM []int `yaml:"lstm,omitempty,flow" json:"lstm,omitempty"`
+	LSTM []int `yaml:"lstm,flow" json:"lstm,omitempty"`
 	// PolicyHidden are dense+ReLU layers of each policy head, before its linear layer.
-	PolicyHidden []int `yaml:"policy_hidden,omitempty,flow" json:"policy_hidden,omitempty"`
+	PolicyHidden []int `yaml:"policy_hidden,flow" json:"policy_hidden,omitempty"`
+	// Heads have other layers than PolicyHidden, for the action groups that they name.
+	Heads []Head `yaml:"heads" json:"heads,omitempty"`
 	// ValueHidden are dense+ReLU layers of the value head, before its linear layer.
-	ValueHidden []int `yaml:"value_hidden,omitempty,flow" json:"value_hidden,omitempty"`
+	ValueHidden []int `yaml:"value_hidden,flow" json:"value_hidden,omitempty"`
 	// Dueling makes it a network of action values, as DQN trains them: the policy heads
 	// give advantages A and the value head V (see [Evaluator.ActionValues]). It plays
 	// the action of the greatest value.
-	Dueling bool `yaml:"dueling,omitempty" json:"dueling,omitempty"`
+	Dueling bool `yaml:"dueling" json:"dueling,omitempty"`
 }
 
 // Encoder is a stack of dense+ReLU layers over some segments of the observation,
@@ -41,6 +45,41 @@ type Description struct {
 type Encoder struct {
 	Segments []string `yaml:"segments,flow" json:"segments"`
 	Dense    []int    `yaml:"dense,flow" json:"dense"`
+}
+
+// Attention is multi-head attention over tokens. Token t's features are element t of
+// each segment; a segment may belong to an encoder too. The tokens' outputs go to the
+// concatenation side by side, after those of the encoders. The layers themselves are
+// described with [AttentionLayer].
+type Attention struct {
+	Segments []string `yaml:"segments,flow" json:"segments"`
+	Tokens   int      `yaml:"tokens" json:"tokens"` // elements of each of the segments
+	Size     int      `yaml:"size" json:"size"`     // units of queries, keys and values, all heads together
+	Heads    int      `yaml:"heads" json:"heads"`   // divides Size
+	Output   int      `yaml:"output" json:"output"` // outputs of each token
+}
+
+// Head has its own dense+ReLU layers, or none, in the policy heads of some action
+// groups.
+type Head struct {
+	Groups []string `yaml:"groups,flow" json:"groups"`
+	Dense  []int    `yaml:"dense,flow" json:"dense"`
+}
+
+// reads says whether an encoder or the attention names the segment.
+func (d Description) reads(segment string) bool {
+	return d.Attention != nil && slices.Contains(d.Attention.Segments, segment) ||
+		slices.ContainsFunc(d.Encoders, func(e Encoder) bool { return slices.Contains(e.Segments, segment) })
+}
+
+// policyHidden returns the hidden layers of an action group's head.
+func (d Description) policyHidden(group string) []int {
+	for _, h := range d.Heads {
+		if slices.Contains(h.Groups, group) {
+			return h.Dense
+		}
+	}
+	return d.PolicyHidden
 }
 
 // ParseDescription reads a YAML or JSON document strictly (package
@@ -59,7 +98,7 @@ func (d Description) Validate(spec *engine.Spec) error {
 	if err := d.validateSizes(); err != nil {
 		return fmt.Errorf("network description: %w", err)
 	}
-	if err := d.validateSegments(spec); err != nil {
+	if err := cmp.Or(d.validateSegments(spec), d.validateAttention(spec), d.validateHeads(spec)); err != nil {
 		return fmt.Errorf("network description: %w", err)
 	}
 	return nil
@@ -99,25 +138,91 @@ func validateLayers(field string, sizes []int) error {
 }
 
 func (d Description) validateSegments(spec *engine.Spec) error {
-	names := make([]string, len(spec.Segments))
-	for i, s := range spec.Segments {
-		names[i] = s.Name
-	}
-	owner := make(map[string]int)
+	segments, owners := segmentNames(spec), make(map[string]string)
 	for i, e := range d.Encoders {
-		if len(e.Segments) == 0 {
-			return fmt.Errorf("encoders[%d].segments: an encoder needs at least one segment", i)
+		if err := segments.claim(e.Segments, fmt.Sprintf("encoders[%d]", i), owners); err != nil {
+			return err
 		}
-		for j, name := range e.Segments {
-			field := fmt.Sprintf("encoders[%d].segments[%d]", i, j)
-			if !slices.Contains(names, name) {
-				return fmt.Errorf("%s: %s has no segment %q, only %s", field, spec.Name, name, strings.Join(names, ", "))
-			}
-			if other, taken := owner[name]; taken {
-				return fmt.Errorf("%s: segment %q is already in encoders[%d]", field, name, other)
-			}
-			owner[name] = i
+	}
+	return nil
+}
+
+func (d Description) validateHeads(spec *engine.Spec) error {
+	if len(d.Heads) > maxLayers {
+		return fmt.Errorf("heads: %d is more than the limit of %d", len(d.Heads), maxLayers)
+	}
+	groups, owners := groupNames(spec), make(map[string]string)
+	for i, h := range d.Heads {
+		field := fmt.Sprintf("heads[%d]", i)
+		if err := cmp.Or(groups.claim(h.Groups, field, owners), validateLayers(field+".dense", h.Dense)); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+func (d Description) validateAttention(spec *engine.Spec) error {
+	a := d.Attention
+	if a == nil {
+		return nil
+	}
+	if err := segmentNames(spec).claim(a.Segments, "attention", make(map[string]string)); err != nil {
+		return err
+	}
+	for i, name := range a.Segments {
+		if n := segmentSpan(spec, name).Size; n != a.Tokens {
+			return fmt.Errorf("attention.segments[%d]: segment %q has %d elements and not one for each of %d tokens", i, name, n, a.Tokens)
+		}
+	}
+	if a.Size < 1 || a.Size > maxLayerSize {
+		return fmt.Errorf("attention.size: %d is not in 1..%d", a.Size, maxLayerSize)
+	}
+	if a.Heads < 1 || a.Size%a.Heads != 0 {
+		return fmt.Errorf("attention.heads: %d heads do not divide the size %d", a.Heads, a.Size)
+	}
+	if a.Output < 1 || a.Output > maxLayerSize {
+		return fmt.Errorf("attention.output: %d is not in 1..%d", a.Output, maxLayerSize)
+	}
+	return nil
+}
+
+// names are those of a game's segments or action groups.
+type names struct {
+	game, kind string
+	list       []string
+}
+
+func segmentNames(spec *engine.Spec) names {
+	n := names{game: spec.Name, kind: "segment"}
+	for _, s := range spec.Segments {
+		n.list = append(n.list, s.Name)
+	}
+	return n
+}
+
+func groupNames(spec *engine.Spec) names {
+	n := names{game: spec.Name, kind: "group"}
+	for _, g := range spec.ActionGroups {
+		n.list = append(n.list, g.Name)
+	}
+	return n
+}
+
+// claim notes the owner of each name, a part of the description. The error says that
+// there is no name, that the game does not have one, or that it has an owner already.
+func (n names) claim(claimed []string, owner string, owners map[string]string) error {
+	field := fmt.Sprintf("%s.%ss", owner, n.kind)
+	if len(claimed) == 0 {
+		return fmt.Errorf("%s: there must be at least one %s", field, n.kind)
+	}
+	for i, name := range claimed {
+		if !slices.Contains(n.list, name) {
+			return fmt.Errorf("%s[%d]: %s has no %s %q, only %s", field, i, n.game, n.kind, name, strings.Join(n.list, ", "))
+		}
+		if other, taken := owners[name]; taken {
+			return fmt.Errorf("%s[%d]: %s %q is already in %s", field, i, n.kind, name, other)
+		}
+		owners[name] = owner
 	}
 	return nil
 }

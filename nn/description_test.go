@@ -18,9 +18,13 @@ const fullDescription = `
 encoders:
   - segments: [s2, s0]
     dense: [9, 7]
+attention: {segments: [s3, s0], tokens: 4, size: 6, heads: 2, output: 3}
 dense: [13]
 lstm: [11, 5]
 policy_hidden: [6]
+heads:
+  - groups: [g1]
+    dense: [5, 4]
 value_hidden: [8]
 `
 
@@ -76,13 +80,27 @@ func TestDescriptionValidateNamesTheField(t *testing.T) {
 	}{
 		{"encoders[0].dense: an encoder needs at least one layer", func(d *Description) { d.Encoders[0].Dense = nil }},
 		{"encoders[0].dense[1]: size -1", func(d *Description) { d.Encoders[0].Dense = []int{1, -1} }},
-		{"encoders[0].segments: an encoder needs at least one segment", func(d *Description) { d.Encoders[0].Segments = nil }},
-		{`encoders[0].segments[1]: fake has no segment "bank", only s0, s1, s2`, func(d *Description) { d.Encoders[0].Segments[1] = "bank" }},
+		{"encoders[0].segments: there must be at least one segment", func(d *Description) { d.Encoders[0].Segments = nil }},
+		{`encoders[0].segments[1]: fake has no segment "bank", only s0, s1, s2, s3`, func(d *Description) { d.Encoders[0].Segments[1] = "bank" }},
 		{`encoders[0].segments[1]: segment "s2" is already in encoders[0]`, func(d *Description) { d.Encoders[0].Segments[1] = "s2" }},
 		{"encoders: 33 is more than the limit", func(d *Description) { d.Encoders = make([]Encoder, 33) }},
 		{"dense[0]: size 0 is not in 1..8192", func(d *Description) { d.Dense[0] = 0 }},
 		{"dense: 33 layers are more", func(d *Description) { d.Dense = many }},
 		{"lstm[1]: size 8193", func(d *Description) { d.LSTM[1] = maxLayerSize + 1 }},
+		{"attention.segments: there must be at least one segment", func(d *Description) { d.Attention.Segments = nil }},
+		{`attention.segments[0]: fake has no segment "card"`, func(d *Description) { d.Attention.Segments[0] = "card" }},
+		{`attention.segments[1]: segment "s3" is already in attention`, func(d *Description) { d.Attention.Segments[1] = "s3" }},
+		{`attention.segments[1]: segment "s1" has 10 elements and not one for each of 4 tokens`, func(d *Description) { d.Attention.Segments[1] = "s1" }},
+		{`attention.segments[0]: segment "s3" has 4 elements and not one for each of 5 tokens`, func(d *Description) { d.Attention.Tokens = 5 }},
+		{"attention.size: 0 is not in 1..8192", func(d *Description) { d.Attention.Size = 0 }},
+		{"attention.heads: 4 heads do not divide the size 6", func(d *Description) { d.Attention.Heads = 4 }},
+		{"attention.heads: 0 heads", func(d *Description) { d.Attention.Heads = 0 }},
+		{"attention.output: 8193 is not", func(d *Description) { d.Attention.Output = maxLayerSize + 1 }},
+		{"heads: 33 is more than the limit", func(d *Description) { d.Heads = make([]Head, 33) }},
+		{"heads[0].groups: there must be at least one group", func(d *Description) { d.Heads[0].Groups = nil }},
+		{`heads[0].groups[0]: fake has no group "bid", only g0, g1, g2`, func(d *Description) { d.Heads[0].Groups[0] = "bid" }},
+		{`heads[1].groups[0]: group "g1" is already in heads[0]`, func(d *Description) { d.Heads = append(d.Heads, d.Heads[0]) }},
+		{"heads[0].dense[1]: size 0", func(d *Description) { d.Heads[0].Dense[1] = 0 }},
 		{"policy_hidden[0]: size 0", func(d *Description) { d.PolicyHidden[0] = 0 }},
 		{"value_hidden[0]: size 0", func(d *Description) { d.ValueHidden[0] = 0 }},
 	} {
@@ -108,10 +126,11 @@ func TestDocumentedDescription(t *testing.T) {
 	d, err := ParseDescription([]byte(example))
 	require.NoError(t, err)
 
-	spec := makeSpec([]int{3, 3, 8, 2}, []int{2})
-	for i, name := range []string{"scores", "active", "history", "dice"} {
+	spec := makeSpec([]int{3, 3, 8, 24, 24}, []int{2, 4})
+	for i, name := range []string{"scores", "active", "history", "hand", "table"} {
 		spec.Segments[i].Name = name
 	}
+	spec.ActionGroups[0].Name = "bid"
 	require.NoError(t, d.Validate(spec))
 	fields := reflect.ValueOf(d)
 	for i := range fields.NumField() {

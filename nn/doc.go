@@ -9,7 +9,8 @@
 //
 //	observation ─┬─ encoder 0: segments → dense+ReLU … ─┐
 //	             ├─ encoder 1 …                         ├─ concatenation
-//	             └─ segments of no encoder, as they are ┘
+//	             ├─ attention: segments → tokens …      │
+//	             └─ other segments, as they are         ┘
 //	concatenation → dense+ReLU … → LSTM … → features
 //	features → per action group: dense+ReLU … → linear → logits of the group
 //	features → dense+ReLU … → linear → value

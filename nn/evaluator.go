@@ -100,6 +100,9 @@ func (e *Evaluator) Forward(rows int) {
 			copy(s.dst.Row(i, s.from.Size), e.Observation(i)[s.from.Offset:])
 		}
 	}
+	if e.plan.attention != nil {
+		e.forwardAttention(e.plan.attention, rows)
+	}
 	for _, s := range e.plan.trunk {
 		linear[s.linear].Apply(s.dst, s.x, rows, s.relu)
 	}
@@ -115,6 +118,12 @@ func (e *Evaluator) Forward(rows int) {
 		} else {
 			kernel.MaskedLogSoftmax(e.LogProbs(i), e.logits.Row(i, e.logits.Stride), e.legalOf(i))
 		}
+	}
+}
+
+func (e *Evaluator) forwardAttention(s *attentionStep, rows int) {
+	for i := range rows {
+		s.Forward(e.network.attention, s.dst.Row(i, s.Tokens*s.Output), s.x.Row(i, s.Tokens*s.Features))
 	}
 }
 

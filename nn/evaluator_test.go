@@ -33,7 +33,7 @@ func newReference(n *Network) *reference {
 // step returns the logits of all actions and the value.
 func (r *reference) step(observation []float32) (logits []float64, value float64) {
 	d, spec := r.network.Layout.Description, r.network.Layout.Spec
-	encoded := map[string]bool{}
+	read := map[string]bool{}
 	segment := func(name string) (x []float64) {
 		for _, s := range spec.Segments {
 			if s.Name == name {
@@ -48,13 +48,21 @@ func (r *reference) step(observation []float32) (logits []float64, value float64
 	for i, e := range d.Encoders {
 		var in []float64
 		for _, name := range e.Segments {
-			encoded[name] = true
+			read[name] = true
 			in = append(in, segment(name)...)
 		}
 		x = append(x, r.dense(fmt.Sprintf("encoder.%d", i), in, len(e.Dense))...)
 	}
+	if a := d.Attention; a != nil {
+		var segments [][]float64
+		for _, name := range a.Segments {
+			read[name] = true
+			segments = append(segments, segment(name))
+		}
+		x = append(x, r.attention(a, segments)...)
+	}
 	for _, s := range spec.Segments {
-		if !encoded[s.Name] {
+		if !read[s.Name] {
 			x = append(x, segment(s.Name)...)
 		}
 	}
@@ -63,7 +71,7 @@ func (r *reference) step(observation []float32) (logits []float64, value float64
 		x = r.lstm(i, x)
 	}
 	for _, g := range spec.ActionGroups {
-		logits = append(logits, r.head("policy."+g.Name, x, len(d.PolicyHidden))...)
+		logits = append(logits, r.head("policy."+g.Name, x, r.hiddenLayers(g.Name))...)
 	}
 	return logits, r.head("value", x, len(d.ValueHidden))[0]
 }
@@ -71,6 +79,52 @@ func (r *reference) step(observation []float32) (logits []float64, value float64
 func (r *reference) head(prefix string, x []float64, hidden int) []float64 {
 	name := fmt.Sprintf("%s.%d", prefix, hidden)
 	return r.linear(r.dense(prefix, x, hidden), name+".weight", name+".bias")
+}
+
+func (r *reference) hiddenLayers(group string) int {
+	for _, h := range r.network.Layout.Description.Heads {
+		for _, name := range h.Groups {
+			if name == group {
+				return len(h.Dense)
+			}
+		}
+	}
+	return len(r.network.Layout.Description.PolicyHidden)
+}
+
+// attention appends to each token's features the one-hot vector of the token, and
+// then is Vaswani et al. 2017, section 3.2, word by word.
+func (r *reference) attention(a *Attention, segments [][]float64) (y []float64) {
+	d := a.Size / a.Heads
+	var projections [][]float64 // by token
+	for t := range a.Tokens {
+		var token []float64
+		for _, s := range segments {
+			token = append(token, s[t])
+		}
+		oneHot := make([]float64, a.Tokens)
+		oneHot[t] = 1
+		projections = append(projections, r.linear(append(token, oneHot...), "attention.w", ""))
+	}
+	for t := range a.Tokens {
+		var context []float64
+		for h := range a.Heads {
+			part := func(token, part int) []float64 { return projections[token][part*a.Size+h*d:][:d] }
+			scores := make([]float64, a.Tokens)
+			for k := range scores {
+				scores[k] = dot(part(t, 0), part(k, 1)) / math.Sqrt(float64(d))
+			}
+			head := make([]float64, d)
+			for k, logShare := range logSoftmax(scores, all(a.Tokens)) {
+				axpy(head, math.Exp(logShare), part(k, 2))
+			}
+			context = append(context, head...)
+		}
+		for j, z := range r.linear(context, "attention.o", "") {
+			y = append(y, max(0, projections[t][3*a.Size+j]+z))
+		}
+	}
+	return y
 }
 
 func (r *reference) dense(prefix string, x []float64, layers int) []float64 {
@@ -250,7 +304,7 @@ func TestStateRoundTripAndReset(t *testing.T) {
 		e.Forward(1)
 		return e.Value(0)
 	}
-	first, second := randomObservation(17, rng), randomObservation(17, rng)
+	first, second := randomObservation(allLayersSpec.ObservationSize, rng), randomObservation(allLayersSpec.ObservationSize, rng)
 	fresh := forward(0, second)
 	e.ResetSlot(0)
 	forward(0, first)
@@ -268,7 +322,7 @@ func TestSetNetworkKeepsStates(t *testing.T) {
 	a, b := makeNetwork(t, allLayers, allLayersSpec, 1), makeNetwork(t, allLayers, allLayersSpec, 2)
 	e, want := a.NewEvaluator(1, 1), b.NewEvaluator(1, 1)
 	for _, e := range []*Evaluator{e, want} {
-		copy(e.Observation(0), randomObservation(17, rand.New(rand.NewPCG(1, 0))))
+		copy(e.Observation(0), randomObservation(allLayersSpec.ObservationSize, rand.New(rand.NewPCG(1, 0))))
 		e.SetLegal(0, []int{1, 2})
 	}
 	e.Forward(1)
@@ -305,7 +359,7 @@ func TestEvaluatorDoesNotAllocate(t *testing.T) {
 func TestSampleFrequencies(t *testing.T) {
 	n := makeNetwork(t, allLayers, allLayersSpec, 4)
 	e := n.NewEvaluator(1, 1)
-	copy(e.Observation(0), randomObservation(17, rand.New(rand.NewPCG(1, 0))))
+	copy(e.Observation(0), randomObservation(allLayersSpec.ObservationSize, rand.New(rand.NewPCG(1, 0))))
 	legal := []int{0, 1, 3, 6}
 	e.SetLegal(0, legal)
 	e.Forward(1)
@@ -368,7 +422,7 @@ func TestPolicyPlaysLikeTheEvaluator(t *testing.T) {
 			chooser.Reset()
 			sayer.Reset()
 		}
-		s := fakeState{observation: randomObservation(17, rng)}
+		s := fakeState{observation: randomObservation(allLayersSpec.ObservationSize, rng)}
 		copy(e.Observation(0), s.observation)
 		e.SetLegal(0, legal)
 		e.Forward(1)
@@ -391,6 +445,8 @@ func BenchmarkForward(b *testing.B) {
 		spec        *engine.Spec
 	}{
 		{"R128", Description{Dense: []int{128}, LSTM: []int{128}}, makeSpec([]int{128}, []int{32})},
+		{"attention", Description{Attention: &Attention{Segments: []string{"s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7"}, Tokens: 24, Size: 64, Heads: 4, Output: 16}},
+			makeSpec(slices.Repeat([]int{24}, 8), []int{32})},
 		{"2x64", Description{Dense: []int{64, 64}}, makeSpec([]int{64}, []int{8})},
 	} {
 		for _, batch := range []int{1, 64, 256} {

@@ -99,7 +99,36 @@ func drawDescription(t *rapid.T, spec *engine.Spec) Description {
 		})
 		names = names[n:]
 	}
+	d.Attention = drawAttention(t, spec)
+	for _, g := range spec.ActionGroups {
+		if rapid.Bool().Draw(t, "head") {
+			d.Heads = append(d.Heads, Head{Groups: []string{g.Name}, Dense: layers.Draw(t, "head dense")})
+		}
+	}
 	return d
+}
+
+// drawAttention draws attention over some of the segments that are as long as one of
+// them, or none.
+func drawAttention(t *rapid.T, spec *engine.Spec) *Attention {
+	if rapid.Bool().Draw(t, "no attention") {
+		return nil
+	}
+	tokens := rapid.SampledFrom(spec.Segments).Draw(t, "tokens").Size
+	var names []string
+	for _, s := range spec.Segments {
+		if s.Size == tokens {
+			names = append(names, s.Name)
+		}
+	}
+	heads := rapid.IntRange(1, 3).Draw(t, "heads")
+	return &Attention{
+		Segments: rapid.SliceOfNDistinct(rapid.SampledFrom(names), 1, len(names), rapid.ID).Draw(t, "attention segments"),
+		Tokens:   tokens,
+		Size:     heads * rapid.IntRange(1, 9).Draw(t, "units of a head"),
+		Heads:    heads,
+		Output:   rapid.IntRange(1, 9).Draw(t, "output"),
+	}
 }
 
 // makeNetwork returns a network with random weights, biases included.
@@ -116,13 +145,15 @@ func makeNetwork(t require.TestingT, d Description, spec *engine.Spec, seed uint
 	return n
 }
 
-// allLayers is a description with every kind of layer for a game with segments s0..s2.
+// allLayers is a description with every kind of layer for a game with segments s0..s3.
 var allLayers = Description{
 	Encoders:     []Encoder{{Segments: []string{"s2", "s0"}, Dense: []int{9, 7}}},
+	Attention:    &Attention{Segments: []string{"s3", "s0"}, Tokens: 4, Size: 6, Heads: 2, Output: 3},
 	Dense:        []int{13},
 	LSTM:         []int{11, 5},
 	PolicyHidden: []int{6},
+	Heads:        []Head{{Groups: []string{"g1"}, Dense: []int{5, 4}}},
 	ValueHidden:  []int{8},
 }
 
-var allLayersSpec = makeSpec([]int{4, 10, 3}, []int{2, 5})
+var allLayersSpec = makeSpec([]int{4, 10, 3, 4}, []int{2, 5, 1})

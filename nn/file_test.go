@@ -49,7 +49,7 @@ func TestFileRoundTrip(t *testing.T) {
 
 // The file meets the published safetensors format: what other readers insist on.
 func TestFileIsSafetensors(t *testing.T) {
-	f := fakeFile(t, allLayers, fakeRules{[]int{4, 10, 3}, []int{2, 5}})
+	f := fakeFile(t, allLayers, fakeRules{[]int{4, 10, 3, 4}, []int{2, 5, 1}})
 	data := encode(t, f)
 	length := binary.LittleEndian.Uint64(data)
 	require.Zero(t, length%8)
@@ -256,7 +256,7 @@ func sign(data []byte) []byte {
 }
 
 func FuzzDecode(f *testing.F) {
-	f.Add(encode(f, fakeFile(f, allLayers, fakeRules{[]int{4, 10, 3}, []int{2, 5}})))
+	f.Add(encode(f, fakeFile(f, allLayers, fakeRules{[]int{4, 10, 3, 4}, []int{2, 5, 1}})))
 	f.Add(encode(f, fakeFile(f, Description{}, fakeRules{[]int{1}, []int{1}})))
 	f.Add(rawFile(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, 4))
 	f.Add(rawFile(`{"__metadata__":{"sha256":"`+strings.Repeat("0", 64)+`"}}`, 0))

@@ -18,7 +18,8 @@ const (
 )
 
 // Init returns initial parameters: orthogonal weights (Saxe et al. 2014), for an
-// LSTM layer gate by gate, and zero biases but for the forget gates'. The same
+// LSTM layer gate by gate and for attention part by part, and zero biases but for the
+// forget gates'. The same
 // seed gives the same parameters.
 func (l *Layout) Init(seed uint64) []float32 {
 	flat := make([]float32, l.Size)
@@ -33,6 +34,9 @@ func (l *Layout) Init(seed uint64) []float32 {
 	}
 	for _, e := range l.Layers.Encoders {
 		dense(e.Dense, hiddenGain)
+	}
+	if a := l.Layers.Attention; a != nil {
+		l.initAttention(a, flat, seed)
 	}
 	dense(l.Layers.Dense, hiddenGain)
 	for _, r := range l.Layers.LSTM {
@@ -50,6 +54,20 @@ func (l *Layout) Init(seed uint64) []float32 {
 	}
 	dense(l.Layers.Value, valueGain)
 	return flat
+}
+
+// initAttention fills the parts of w apart: queries, keys, values and the shortcut.
+// Weights of variance ½ give a token with one feature queries and keys of variance 1,
+// and so, over the square root of their number, scores of variance 1 (Vaswani et al.
+// 2017, section 3.2.1).
+func (l *Layout) initAttention(a *AttentionLayer, flat []float32, seed uint64) {
+	w, height, first := l.Slice(flat, a.W), a.Features+a.Tokens, 0
+	for part, width := range []int{a.Size, a.Size, a.Size, a.Output} {
+		gain := math.Sqrt(float64(max(width, height)) / 2)
+		orthogonal(w, height, width, first, a.Columns(), gain, engine.NewRNG(seed, uint64(a.W+part<<32)))
+		first += width
+	}
+	orthogonal(l.Slice(flat, a.O), a.Size, a.Output, 0, a.Output, 1, engine.NewRNG(seed, uint64(a.O)))
 }
 
 // orthogonal fills the columns offset..offset+cols-1 of a matrix of the given

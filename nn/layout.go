@@ -6,11 +6,13 @@ import (
 	"reflect"
 
 	"croupier/engine"
+	"croupier/nn/kernel"
 )
 
 // Parameter is one tensor in the flat list, row-major from Offset. A dense layer
 // has "weight" [in, out] and "bias" [out]; an LSTM layer has "w" [in, 4H],
-// "u" [H, 4H] and "b" [4H], with the gates in the order input, forget, cell, output.
+// "u" [H, 4H] and "b" [4H], with the gates in the order input, forget, cell, output;
+// attention has "w" and "o" as kernel.AttentionShape describes them.
 type Parameter struct {
 	Name   string
 	Shape  []int
@@ -52,6 +54,17 @@ type EncoderLayers struct {
 	Dense []DenseLayer
 }
 
+// AttentionLayer is kernel.AttentionShape on tokens whose features are the Input
+// spans, one after the other. W and O are indices into Layout.Parameters.
+type AttentionLayer struct {
+	kernel.AttentionShape
+	Input []Span
+	W, O  int
+}
+
+// Width is the number of outputs of all tokens.
+func (a *AttentionLayer) Width() int { return a.Tokens * a.Output }
+
 // PolicyHead gives the logits of one group of actions; its last layer is linear.
 type PolicyHead struct {
 	Group engine.ActionGroup
@@ -60,10 +73,11 @@ type PolicyHead struct {
 
 // Layers are all layers in the order in which they are run.
 type Layers struct {
-	Encoders []EncoderLayers
-	Direct   []Span // observation columns that go to the concatenation as they are
-	// Concatenated is the width of the concatenation: the encoders' outputs in
-	// order, then the Direct spans in order.
+	Encoders  []EncoderLayers
+	Attention *AttentionLayer // nil: there is none
+	Direct    []Span          // observation columns that go to the concatenation as they are
+	// Concatenated is the width of the concatenation: the encoders' outputs in order,
+	// the attention's, then the Direct spans in order.
 	Concatenated int
 	Dense        []DenseLayer
 	LSTM         []LSTMLayer
@@ -93,6 +107,8 @@ func NewLayout(d Description, spec *engine.Spec) (*Layout, error) {
 	}
 	l := &Layout{Description: d, Spec: spec}
 	l.addEncoders()
+	l.addAttention()
+	l.addDirect()
 	width := l.Layers.Concatenated
 	l.Layers.Dense, width = l.addDense("dense", width, d.Dense)
 	for i, hidden := range d.LSTM {
@@ -102,7 +118,7 @@ func NewLayout(d Description, spec *engine.Spec) (*Layout, error) {
 	}
 	l.Layers.Features = width
 	for _, g := range spec.ActionGroups {
-		head := PolicyHead{Group: g, Dense: l.addHead("policy."+g.Name, d.PolicyHidden, g.Count)}
+		head := PolicyHead{Group: g, Dense: l.addHead("policy."+g.Name, d.policyHidden(g.Name), g.Count)}
 		l.Layers.Policy = append(l.Layers.Policy, head)
 	}
 	l.Layers.Value = l.addHead("value", d.ValueHidden, 1)
@@ -123,27 +139,48 @@ func (l *Layout) Same(o *Layout) bool {
 }
 
 func (l *Layout) addEncoders() {
-	encoded := make(map[string]bool)
 	for i, e := range l.Description.Encoders {
-		var layers EncoderLayers
-		in := 0
-		for _, name := range e.Segments {
-			encoded[name] = true
-			span := segmentSpan(l.Spec, name)
-			layers.Input = append(layers.Input, span)
+		layers := EncoderLayers{Input: segmentSpans(l.Spec, e.Segments)}
+		in, out := 0, 0
+		for _, span := range layers.Input {
 			in += span.Size
 		}
-		var out int
 		layers.Dense, out = l.addDense(fmt.Sprintf("encoder.%d", i), in, e.Dense)
 		l.Layers.Encoders = append(l.Layers.Encoders, layers)
 		l.Layers.Concatenated += out
 	}
+}
+
+func (l *Layout) addAttention() {
+	a := l.Description.Attention
+	if a == nil {
+		return
+	}
+	shape := kernel.AttentionShape{Tokens: a.Tokens, Features: len(a.Segments), Size: a.Size, Heads: a.Heads, Output: a.Output}
+	l.Layers.Attention = &AttentionLayer{
+		AttentionShape: shape,
+		Input:          segmentSpans(l.Spec, a.Segments),
+		W:              l.addParameter("attention.w", shape.Features+shape.Tokens, shape.Columns()),
+		O:              l.addParameter("attention.o", shape.Size, shape.Output),
+	}
+	l.Layers.Concatenated += l.Layers.Attention.Width()
+}
+
+// addDirect adds the segments that nothing else reads.
+func (l *Layout) addDirect() {
 	for _, s := range l.Spec.Segments {
-		if !encoded[s.Name] {
+		if !l.Description.reads(s.Name) {
 			l.Layers.Direct = append(l.Layers.Direct, Span{s.Offset, s.Size})
 			l.Layers.Concatenated += s.Size
 		}
 	}
+}
+
+func segmentSpans(spec *engine.Spec, names []string) (spans []Span) {
+	for _, name := range names {
+		spans = append(spans, segmentSpan(spec, name))
+	}
+	return spans
 }
 
 func segmentSpan(spec *engine.Spec, name string) Span {

@@ -21,16 +21,20 @@ func TestLayoutOfAllLayers(t *testing.T) {
 	}
 	require.Equal(t, []string{
 		"encoder.0.0.weight[7 9]", "encoder.0.0.bias[9]", "encoder.0.1.weight[9 7]", "encoder.0.1.bias[7]",
-		"dense.0.weight[17 13]", "dense.0.bias[13]",
+		"attention.w[6 21]", "attention.o[6 3]",
+		"dense.0.weight[29 13]", "dense.0.bias[13]",
 		"lstm.0.w[13 44]", "lstm.0.u[11 44]", "lstm.0.b[44]",
 		"lstm.1.w[11 20]", "lstm.1.u[5 20]", "lstm.1.b[20]",
 		"policy.g0.0.weight[5 6]", "policy.g0.0.bias[6]", "policy.g0.1.weight[6 2]", "policy.g0.1.bias[2]",
-		"policy.g1.0.weight[5 6]", "policy.g1.0.bias[6]", "policy.g1.1.weight[6 5]", "policy.g1.1.bias[5]",
+		"policy.g1.0.weight[5 5]", "policy.g1.0.bias[5]", "policy.g1.1.weight[5 4]", "policy.g1.1.bias[4]",
+		"policy.g1.2.weight[4 5]", "policy.g1.2.bias[5]",
+		"policy.g2.0.weight[5 6]", "policy.g2.0.bias[6]", "policy.g2.1.weight[6 1]", "policy.g2.1.bias[1]",
 		"value.0.weight[5 8]", "value.0.bias[8]", "value.1.weight[8 1]", "value.1.bias[1]",
 	}, got)
 	require.Equal(t, []Span{{14, 3}, {0, 4}}, l.Layers.Encoders[0].Input)
 	require.Equal(t, []Span{{4, 10}}, l.Layers.Direct)
-	require.Equal(t, 17, l.Layers.Concatenated)
+	require.Equal(t, []Span{{17, 4}, {0, 4}}, l.Layers.Attention.Input)
+	require.Equal(t, 7+4*3+10, l.Layers.Concatenated)
 	require.Equal(t, 5, l.Layers.Features)
 	require.Equal(t, 2*(11+5), l.StateSize)
 }
@@ -54,6 +58,10 @@ func TestLayoutCoversItsParameters(t *testing.T) {
 		}
 		for _, e := range l.Layers.Encoders {
 			dense(e.Dense)
+		}
+		if a := l.Layers.Attention; a != nil {
+			shape(a.W, a.Features+a.Tokens, 3*a.Size+a.Output)
+			shape(a.O, a.Size, a.Output)
 		}
 		dense(l.Layers.Dense)
 		for _, r := range l.Layers.LSTM {
@@ -101,12 +109,18 @@ func TestLayoutSame(t *testing.T) {
 		return l
 	}
 	a := layout(allLayers, allLayersSpec)
-	require.True(t, a.Same(layout(allLayers, makeSpec([]int{4, 10, 3}, []int{2, 5}))))
+	require.True(t, a.Same(layout(allLayers, makeSpec([]int{4, 10, 3, 4}, []int{2, 5, 1}))))
 	require.False(t, a.Same(layout(Description{}, allLayersSpec)))
 	// The same shapes on other columns of the observation are not the same.
 	one := layout(Description{Encoders: []Encoder{{[]string{"s0"}, []int{3}}}}, makeSpec([]int{2, 2}, []int{2}))
 	other := layout(Description{Encoders: []Encoder{{[]string{"s1"}, []int{3}}}}, makeSpec([]int{2, 2}, []int{2}))
 	require.False(t, one.Same(other))
+	attention := func(segment string, heads int) *Layout {
+		return layout(Description{Attention: &Attention{[]string{segment}, 2, 4, heads, 3}}, makeSpec([]int{2, 2}, []int{2}))
+	}
+	require.True(t, attention("s0", 2).Same(attention("s0", 2)))
+	require.False(t, attention("s0", 2).Same(attention("s1", 2)), "other columns")
+	require.False(t, attention("s0", 2).Same(attention("s0", 4)), "the same parameters in other heads")
 }
 
 func TestNewNetworkRefuses(t *testing.T) {
@@ -116,7 +130,7 @@ func TestNewNetworkRefuses(t *testing.T) {
 	require.ErrorContains(t, err, fmt.Sprintf("%d weights where the layout has %d", l.Size-1, l.Size))
 	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		weights := l.Init(1)
-		l.Slice(weights, 4)[2] = float32(bad)
+		l.Slice(weights, 6)[2] = float32(bad)
 		_, err = NewNetwork(l, weights)
 		require.ErrorContains(t, err, "weight 2 of dense.0.weight is")
 	}
@@ -129,7 +143,7 @@ func TestInit(t *testing.T) {
 	require.Equal(t, flat, l.Init(7), "the same seed")
 	require.NotEqual(t, flat, l.Init(8), "another seed")
 
-	gains := map[string]float64{"policy.g0.1.weight": policyGain, "policy.g1.1.weight": policyGain, "value.1.weight": valueGain}
+	gains := map[string]float64{"policy.g0.1.weight": policyGain, "policy.g1.2.weight": policyGain, "policy.g2.1.weight": policyGain, "attention.o": 1, "value.1.weight": valueGain}
 	for i, p := range l.Parameters {
 		values := l.Slice(flat, i)
 		switch {
@@ -148,6 +162,11 @@ func TestInit(t *testing.T) {
 			for gate := range 4 {
 				requireOrthogonal(t, p, values, gate*p.Shape[1]/4, p.Shape[1]/4, 1)
 			}
+		case p.Name == "attention.w":
+			for part := range 3 {
+				requireOrthogonal(t, p, values, 6*part, 6, math.Sqrt(3))
+			}
+			requireOrthogonal(t, p, values, 18, 3, math.Sqrt(3))
 		default:
 			gain, ok := gains[p.Name]
 			if !ok {

@@ -15,7 +15,8 @@ type Network struct {
 
 	// linear holds the layers packed for the kernels, by the index of their first
 	// weight parameter: a dense layer by Weight, an LSTM layer (w above u) by W.
-	linear []*kernel.Linear
+	linear    []*kernel.Linear
+	attention *kernel.AttentionWeights // nil without attention
 }
 
 // NewNetwork checks that there are as many weights as the layout asks for and
@@ -47,6 +48,10 @@ func (n *Network) pack() {
 	layers := &n.Layout.Layers
 	for _, e := range layers.Encoders {
 		dense(e.Dense)
+	}
+	if a := layers.Attention; a != nil {
+		n.attention = kernel.NewAttentionWeights(a.AttentionShape)
+		n.attention.Pack(slice(a.W), slice(a.O))
 	}
 	dense(layers.Dense)
 	for _, r := range layers.LSTM {

@@ -4,10 +4,11 @@ import "croupier/nn/kernel"
 
 // plan is the layers as steps between buffers, in the order of execution.
 type plan struct {
-	copies []copyStep // observation columns to the encoders' inputs and the concatenation
-	trunk  []denseStep
-	lstm   []lstmStep
-	heads  []denseStep
+	copies    []copyStep // observation columns to the inputs of encoders and attention and to the concatenation
+	attention *attentionStep
+	trunk     []denseStep
+	lstm      []lstmStep
+	heads     []denseStep
 
 	maxBatch int
 }
@@ -23,6 +24,12 @@ type denseStep struct {
 	linear int // index into Network.linear
 	x, dst kernel.Rows
 	relu   bool
+}
+
+// attentionStep is the attention, which takes the rows one by one.
+type attentionStep struct {
+	*kernel.Attention
+	x, dst kernel.Rows
 }
 
 // lstmStep is an LSTM layer. A row of x has room for h after the layer's input.
@@ -66,7 +73,8 @@ func (p *plan) inputs(l *Layers) []kernel.Rows {
 	return append(inputs, p.buffer(l.Features))
 }
 
-// concatenate plans the encoders and the direct segments, side by side in dst.
+// concatenate plans the encoders, the attention and the direct segments, side by side
+// in dst.
 func (p *plan) concatenate(l *Layers, dst kernel.Rows) {
 	column := 0
 	for _, e := range l.Encoders {
@@ -74,6 +82,11 @@ func (p *plan) concatenate(l *Layers, dst kernel.Rows) {
 		p.copySpans(e.Input, x)
 		p.trunk = p.stack(p.trunk, e.Dense, x, dst.From(column))
 		column += e.Dense[len(e.Dense)-1].Out
+	}
+	if a := l.Attention; a != nil {
+		p.attention = &attentionStep{kernel.NewAttention(a.AttentionShape), p.buffer(a.Tokens * a.Features), dst.From(column)}
+		p.copySpans(a.Input, p.attention.x)
+		column += a.Width()
 	}
 	p.copySpans(l.Direct, dst.From(column))
 }

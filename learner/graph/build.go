@@ -49,11 +49,16 @@ func (b *builder) network() (logits, values *gorgonia.Node) {
 	return b.concat("logits", heads...), b.stack(x, layers.Value)
 }
 
-// concatenation returns the encoders' outputs and the direct observation, side by side.
+// concatenation returns the outputs of the encoders and of the attention and the
+// direct observation, side by side.
 func (b *builder) concatenation() *gorgonia.Node {
 	var parts []*gorgonia.Node
 	for i, e := range b.layout.Layers.Encoders {
 		parts = append(parts, b.stack(b.observation(fmt.Sprintf("observation.encoder.%d", i), e.Input), e.Dense))
+	}
+	if at := b.layout.Layers.Attention; at != nil {
+		x := b.observation("observation.attention", at.Input)
+		parts = append(parts, b.attention("attention", at.AttentionShape, x, b.parameters[at.W], b.parameters[at.O]))
 	}
 	if direct := b.layout.Layers.Direct; len(direct) > 0 {
 		parts = append(parts, b.observation("observation.direct", direct))

@@ -20,8 +20,8 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // testSpec is a game with segments and action groups of several sizes.
 var testSpec = &engine.Spec{
-	Name: "test", Seats: 2, Actions: 6, ObservationSize: 9, MaxReturn: 1,
-	Segments:     []engine.Segment{{Name: "a", Size: 3}, {Name: "b", Offset: 3, Size: 2}, {Name: "c", Offset: 5, Size: 4}},
+	Name: "test", Seats: 2, Actions: 6, ObservationSize: 12, MaxReturn: 1,
+	Segments:     []engine.Segment{{Name: "a", Size: 3}, {Name: "b", Offset: 3, Size: 2}, {Name: "c", Offset: 5, Size: 4}, {Name: "d", Offset: 9, Size: 3}},
 	ActionGroups: []engine.ActionGroup{{Name: "x", Count: 2}, {Name: "y", First: 2, Count: 3}, {Name: "z", First: 5, Count: 1}},
 }
 
@@ -40,6 +40,12 @@ var descriptions = []nn.Description{
 	},
 	{Dueling: true},
 	{Dense: []int{5}, LSTM: []int{4}, PolicyHidden: []int{3}, Dueling: true},
+	{Attention: &nn.Attention{Segments: []string{"c"}, Tokens: 4, Size: 2, Heads: 1, Output: 1}, Heads: []nn.Head{{Groups: []string{"x", "z"}, Dense: []int{3}}}},
+	{
+		Encoders:  []nn.Encoder{{Segments: []string{"a", "b"}, Dense: []int{3}}},
+		Attention: &nn.Attention{Segments: []string{"d", "a"}, Tokens: 3, Size: 6, Heads: 2, Output: 2}, Dense: []int{5}, LSTM: []int{4},
+		PolicyHidden: []int{3}, Heads: []nn.Head{{Groups: []string{"z"}}},
+	},
 }
 
 func forEachDescription(t *testing.T, test func(*testing.T, *nn.Layout)) {
@@ -203,7 +209,7 @@ func TestPaddingContributesNothing(t *testing.T) {
 		require.NoError(t, err)
 		for row := range 3 {
 			for i := (row+1)*3 + row; i < 12; i += 3 {
-				fill(rng, 100, b.Observations[i*9:][:9], b.Reference[i*6:][:6], b.Advantages[i:][:1], b.Targets[i:][:1], b.Values[i:][:1], b.LogProbs[i:][:1])
+				fill(rng, 100, b.Observations[i*12:][:12], b.Reference[i*6:][:6], b.Advantages[i:][:1], b.Targets[i:][:1], b.Values[i:][:1], b.LogProbs[i:][:1])
 				b.Actions[i] = int32(rng.IntN(6))
 			}
 		}
@@ -255,11 +261,19 @@ func TestParity(t *testing.T) {
 	for _, e := range games.All {
 		game, err := e.New(nil)
 		require.NoError(t, err)
-		first := game.Spec().Segments[0].Name
+		segments := game.Spec().Segments
+		first, tokens := segments[0].Name, segments[len(segments)-1].Size
+		attention := &nn.Attention{Tokens: tokens, Size: 8, Heads: 2, Output: 3}
+		for _, s := range segments {
+			if s.Size == tokens {
+				attention.Segments = append(attention.Segments, s.Name)
+			}
+		}
 		for _, d := range []nn.Description{
 			{Dense: []int{16, 16}},
 			{Encoders: []nn.Encoder{{Segments: []string{first}, Dense: []int{8}}}, Dense: []int{16}, LSTM: []int{16}, PolicyHidden: []int{8}, ValueHidden: []int{8}},
 			{Dense: []int{16, 16}, Dueling: true},
+			{Encoders: []nn.Encoder{{Segments: []string{first}, Dense: []int{8}}}, Attention: attention, LSTM: []int{16, 8}},
 		} {
 			t.Run(fmt.Sprintf("%s %+v", e.Name, d), func(t *testing.T) { requireParity(t, newLayout(t, d, game.Spec())) })
 		}
@@ -389,7 +403,7 @@ func TestErrors(t *testing.T) {
 	g := newGraph(t, l, 2, 2)
 	for want, spoil := range map[string]func(*Batch){
 		"batch of 2×3 decisions, the graph takes 2×2":      func(b *Batch) { b.Steps = 3 },
-		"batch: observations has 0 elements, want 36":      func(b *Batch) { b.Observations = nil },
+		"batch: observations has 0 elements, want 48":      func(b *Batch) { b.Observations = nil },
 		"batch: initial states has 1 elements, want 2":     func(b *Batch) { b.InitialState = b.InitialState[:1] },
 		"batch: initial state 1 has 5 elements, want 6":    func(b *Batch) { b.InitialState[1] = b.InitialState[1][:5] },
 		"batch: action 6 of step 1, row 1 is outside 0..5": func(b *Batch) { b.Actions[3] = 6 },

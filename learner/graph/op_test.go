@@ -11,6 +11,7 @@ import (
 
 	"croupier/engine"
 	"croupier/nn"
+	"croupier/nn/kernel"
 )
 
 // The fused operations against the same formulas written with gorgonia's own
@@ -140,6 +141,59 @@ func TestLSTMIsThePlainComposition(t *testing.T) {
 		return out
 	})
 	requireSame(t, want, got)
+}
+
+func TestAttentionIsThePlainComposition(t *testing.T) {
+	const n = 3
+	s := kernel.AttentionShape{Tokens: 4, Features: 2, Size: 6, Heads: 2, Output: 5}
+	layer := func(apply func(x, w, o *G.Node) *G.Node) [][]float32 {
+		g := G.NewGraph()
+		x, w, o := input(g, "x", n, s.Features*s.Tokens), input(g, "w", s.Features+s.Tokens, s.Columns()), input(g, "o", s.Size, s.Output)
+		y := apply(x, w, o)
+		return run(t, weighted(y), y, w, o)
+	}
+	want := layer(func(x, w, o *G.Node) *G.Node {
+		var rows G.Nodes
+		for i := range n {
+			features := matrix(x.Graph(), fmt.Sprintf("row %d", i), s.Tokens, s.Features+s.Tokens, tokensOf(s, x.Value().Data().([]float32), i))
+			rows = append(rows, G.Must(G.Reshape(plainAttention(s, features, w, o), tensor.Shape{1, s.Tokens * s.Output})))
+		}
+		return G.Must(G.Concat(0, rows...))
+	})
+	got := layer(func(x, w, o *G.Node) *G.Node {
+		var a applier
+		y := a.attention("layer", s, x, w, o)
+		require.NoError(t, a.err)
+		return y
+	})
+	requireSame(t, want, got)
+}
+
+// tokensOf returns the tokens of row i, features and one-hot vectors.
+func tokensOf(s kernel.AttentionShape, x []float32, i int) []float32 {
+	width := s.Features + s.Tokens
+	tokens := make([]float32, s.Tokens*width)
+	for t := range s.Tokens {
+		for f := range s.Features {
+			tokens[t*width+f] = x[(i*s.Features+f)*s.Tokens+t]
+		}
+		tokens[t*width+s.Features+t] = 1
+	}
+	return tokens
+}
+
+func plainAttention(s kernel.AttentionShape, tokens, w, o *G.Node) *G.Node {
+	projections, d := G.Must(G.Mul(tokens, w)), s.Size/s.Heads
+	columns := func(first, width int) *G.Node { return G.Must(G.Slice(projections, nil, G.S(first, first+width))) }
+	var heads G.Nodes
+	for h := range s.Heads {
+		q, k, v := columns(h*d, d), columns(s.Size+h*d, d), columns(2*s.Size+h*d, d)
+		scale := G.NewConstant(float32(1 / math.Sqrt(float64(d))))
+		share := G.Must(G.Exp(G.Must(G.Mul(G.Must(G.Mul(q, G.Must(G.Transpose(k)))), scale))))
+		sum := G.Must(G.Reshape(G.Must(G.Sum(share, 1)), tensor.Shape{s.Tokens, 1}))
+		heads = append(heads, G.Must(G.Mul(G.Must(G.BroadcastHadamardDiv(share, sum, nil, []byte{1})), v)))
+	}
+	return G.Must(G.Rectify(G.Must(G.Add(columns(3*s.Size, s.Output), G.Must(G.Mul(G.Must(G.Concat(1, heads...)), o))))))
 }
 
 func plainLSTMStep(x, w, u, b, h, c *G.Node, hidden int) (nextH, nextC *G.Node) {

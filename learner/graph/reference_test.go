@@ -132,7 +132,46 @@ func (r reference) concatenation(observation []float64) []float64 {
 	for _, e := range r.layout.Layers.Encoders {
 		x = append(x, r.stack(cut(e.Input), e.Dense)...)
 	}
+	if a := r.layout.Layers.Attention; a != nil {
+		x = append(x, r.attention(a, cut(a.Input))...)
+	}
 	return append(x, cut(r.layout.Layers.Direct)...)
+}
+
+// attention is the formula of kernel.AttentionShape on the tokens' features x.
+func (r reference) attention(a *nn.AttentionLayer, x []float64) (y []float64) {
+	w, o, columns, d := r.parameter(a.W), r.parameter(a.O), a.Columns(), a.Size/a.Heads
+	projection := make([][]float64, a.Tokens)
+	for t := range projection {
+		projection[t] = append([]float64(nil), w[(a.Features+t)*columns:][:columns]...)
+		for f := range a.Features {
+			for j := range columns {
+				projection[t][j] += x[f*a.Tokens+t] * w[f*columns+j]
+			}
+		}
+	}
+	for t := range a.Tokens {
+		out := append([]float64(nil), projection[t][3*a.Size:]...)
+		for i := range a.Size {
+			head := i / d * d // the first unit of the head of unit i
+			weighted, sum := 0., 0.
+			for _, other := range projection {
+				score := 0.
+				for j := head; j < head+d; j++ {
+					score += projection[t][j] * other[a.Size+j]
+				}
+				share := math.Exp(score / math.Sqrt(float64(d)))
+				weighted, sum = weighted+share*other[2*a.Size+i], sum+share
+			}
+			for j := range out {
+				out[j] += weighted / sum * o[i*a.Output+j]
+			}
+		}
+		for _, z := range out {
+			y = append(y, math.Max(z, 0))
+		}
+	}
+	return y
 }
 
 func logSoftmax(logits []float64, legal []float32) []float64 {

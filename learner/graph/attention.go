@@ -1,0 +1,60 @@
+package graph
+
+import (
+	"fmt"
+
+	"gorgonia.org/gorgonia"
+
+	"croupier/nn/kernel"
+)
+
+// attention is multi-head attention over tokens of the observation as one operation,
+// kernel.AttentionShape on every row: x is [n, features·tokens], feature by feature, w
+// [features+tokens, columns], o [size, output]; the result is [n, tokens·output].
+// There is no gradient in x, which is the batch's own.
+//
+// The matrices between input and result would be much larger than both, so each
+// row's are made in a small memory and forgotten; the gradient makes them anew.
+func (a *applier) attention(name string, s kernel.AttentionShape, x, w, o *gorgonia.Node) *gorgonia.Node {
+	if a.err != nil {
+		return nil
+	}
+	n, in, out := x.Shape()[0], s.Features*s.Tokens, s.Tokens*s.Output
+	weights, memory := kernel.NewAttentionWeights(s), kernel.NewAttention(s)
+	op := newOp(fmt.Sprintf("attention %s %+v", name, s), n, out, func(y []float32, args [][]float32) {
+		weights.Pack(args[1], args[2])
+		for i := range n {
+			memory.Forward(weights, y[i*out:][:out], args[0][i*in:][:in])
+		}
+	})
+	op.wrt = []bool{false, true, true}
+	op.diff = func(a *applier, args gorgonia.Nodes, _, grad *gorgonia.Node) gorgonia.Nodes {
+		do := make([]float32, s.Size*s.Output)
+		dw := a.attentionGradient(name, s, do, args, grad)
+		return gorgonia.Nodes{nil, dw, a.attentionOutputGradient(name, s, do, dw)}
+	}
+	return a.apply(op, x, w, o)
+}
+
+// attentionGradient is the gradient in w. It leaves the one in o in do.
+func (a *applier) attentionGradient(name string, s kernel.AttentionShape, do []float32, args gorgonia.Nodes, grad *gorgonia.Node) *gorgonia.Node {
+	n, in, out := args[0].Shape()[0], s.Features*s.Tokens, s.Tokens*s.Output
+	gradient := kernel.NewAttentionGradient(s)
+	return a.apply(newOp("attention gradient "+name, s.Features+s.Tokens, s.Columns(), func(dw []float32, args [][]float32) {
+		x, dy := args[0], args[3]
+		clear(dw)
+		clear(do)
+		gradient.Pack(args[1], args[2])
+		for i := range n {
+			gradient.Add(dw, do, x[i*in:][:in], dy[i*out:][:out])
+		}
+	}), append(args, grad)...)
+}
+
+// attentionOutputGradient is the gradient in o. dw is an input only so that it comes
+// first.
+func (a *applier) attentionOutputGradient(name string, s kernel.AttentionShape, do []float32, dw *gorgonia.Node) *gorgonia.Node {
+	return a.apply(newOp("attention output gradient "+name, s.Size, s.Output, func(dst []float32, _ [][]float32) {
+		copy(dst, do)
+	}), dw)
+}
