@@ -26,8 +26,9 @@ import (
 
 // Options say how often and how long every subject is measured.
 type Options struct {
-	Runs int           // of each subject, at least 1
-	Time time.Duration // of one run
+	Runs     int           // of each subject, at least 1
+	Time     time.Duration // of one run
+	Networks []Network     // whose inference and training are measured
 	// Progress is told what is being measured.
 	Progress func(what string)
 }

@@ -17,8 +17,8 @@ func (o *Options) Inference(ctx context.Context) ([]Inference, error) {
 		results  []Inference
 		subjects []subject
 	)
-	for _, n := range networks {
-		layout, err := nn.NewLayout(n.description, networkSpec)
+	for _, n := range o.Networks {
+		layout, err := nn.NewLayout(n.Description, n.Spec)
 		if err != nil {
 			return nil, err
 		}
@@ -28,7 +28,7 @@ func (o *Options) Inference(ctx context.Context) ([]Inference, error) {
 		}
 		for _, threads := range threadCounts() {
 			for _, batch := range []int{1, 64, 256} {
-				results = append(results, Inference{Net: n.name, Batch: batch, Threads: threads})
+				results = append(results, Inference{Net: n.Name, Batch: batch, Threads: threads})
 				subjects = append(subjects, subject{threads, inference(weights, batch, threads)})
 			}
 		}
@@ -71,9 +71,13 @@ type decider struct {
 
 func newDecider(n *nn.Network, batch int, seed uint64) decider {
 	d := decider{n.NewEvaluator(batch, batch), batch, engine.NewRNG(seed, engine.ActionStream)}
+	legal := make([]int, n.Layout.Spec.Actions) // all actions
+	for i := range legal {
+		legal[i] = i
+	}
 	for row := range batch {
-		copy(d.evaluator.Observation(row), noise(networkSpec.ObservationSize, seed<<32+uint64(row)))
-		d.evaluator.SetLegal(row, allLegal)
+		copy(d.evaluator.Observation(row), noise(n.Layout.Spec.ObservationSize, seed<<32+uint64(row)))
+		d.evaluator.SetLegal(row, legal)
 	}
 	return d
 }

@@ -21,8 +21,8 @@ func (o *Options) Learner(ctx context.Context) ([]Training, error) {
 		subjects []subject
 		samples  []float64 // of an update
 	)
-	for _, n := range networks {
-		layout, err := nn.NewLayout(n.description, networkSpec)
+	for _, n := range o.Networks {
+		layout, err := nn.NewLayout(n.Description, n.Spec)
 		if err != nil {
 			return nil, err
 		}
@@ -34,7 +34,7 @@ func (o *Options) Learner(ctx context.Context) ([]Training, error) {
 				return nil, fmt.Errorf("learner: %w", err)
 			}
 			defer updates.Close()
-			results, samples = append(results, Training{Net: n.name, Threads: threads}), append(samples, float64(sequences*updateSteps))
+			results, samples = append(results, Training{Net: n.Name, Threads: threads}), append(samples, float64(sequences*updateSteps))
 			subjects = append(subjects, subject{threads, func() (float64, error) {
 				return float64(sequences * updateSteps), updates.Run(ctx)
 			}})

@@ -23,6 +23,7 @@ var benchParts = []string{"engine", "gemm", "inference", "learner", "cfr", "clus
 type benchOptions struct {
 	json    bool
 	only    []string
+	network []string
 	runs    int
 	length  time.Duration
 	quick   bool
@@ -48,16 +49,20 @@ one, in $TMPDIR.
 
 R128 is the network dense 128 and LSTM 128, dense2x64 has two dense layers of 64; both
 with 128 inputs and 32 actions, but for the cluster, where the game says how many.
+With --network inference and learner are measured on networks with which games are
+trained instead.
 docs/performance.md tells what the numbers mean.`,
 		Example: `  croupier bench
   croupier bench --json > before.json
   croupier bench --only cluster --for 5m
+  croupier bench --only inference,learner --network tysiac --network tysiac=large.yaml
   croupier bench --only engine,cluster --cpu-profile cpu.pprof`,
 		Args: cobra.NoArgs,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.json, "json", false, "print the numbers as JSON")
 	f.StringSliceVar(&o.only, "only", benchParts, "parts to measure")
+	f.StringArrayVar(&o.network, "network", nil, "measure the network of GAME, or of GAME=FILE with a file for --config; may be given several times")
 	f.IntVar(&o.runs, "runs", 25, "runs of each measurement, of 20 ms each; the cluster has one")
 	f.DurationVar(&o.length, "for", time.Minute, "time of each measurement of the cluster")
 	f.BoolVar(&o.quick, "quick", false, "one very short run of each, to see that all works: the numbers mean little")
@@ -133,7 +138,11 @@ func (o *benchOptions) profiled(measure func() (*bench.Report, error)) (report *
 
 // measure measures the parts one after the other.
 func (o *benchOptions) measure(ctx context.Context, progress func(string)) (*bench.Report, error) {
-	parts := &bench.Options{Runs: o.runs, Time: 20 * time.Millisecond, Progress: progress}
+	networks, err := benchNetworks(o.network)
+	if err != nil {
+		return nil, err
+	}
+	parts := &bench.Options{Runs: o.runs, Time: 20 * time.Millisecond, Networks: networks, Progress: progress}
 	cluster := &clusterBench{length: o.length, slices: 6, warmUp: o.length / 6, progress: progress}
 	if o.quick {
 		parts.Runs, parts.Time = 1, 5*time.Millisecond

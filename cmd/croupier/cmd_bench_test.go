@@ -106,3 +106,28 @@ func TestBenchOnlyAndWrongCalls(t *testing.T) {
 		require.Contains(t, e.String(), wrong.message)
 	}
 }
+
+func TestBenchNetworks(t *testing.T) {
+	large := filepath.Join("..", "..", "deploy", "training", "tysiac-attention.yaml")
+	status, doc, stderr := croupier("", "bench", "--quick", "--json", "--only", "inference", "--network", "tysiac", "--network", "tysiac="+large)
+	require.Zero(t, status, stderr)
+	var report bench.Report
+	require.NoError(t, json.Unmarshal([]byte(doc), &report))
+	speed := map[string]float64{}
+	for _, r := range report.Inference {
+		speed[r.Net] += r.DecisionsPerSecond
+	}
+	require.Len(t, speed, 2)
+	require.Contains(t, speed, "tysiac")
+	require.Contains(t, speed, "tysiac-attention")
+
+	for message, network := range map[string]string{
+		`no game "chess"`:            "chess",
+		"none.yaml: no such file":    "tysiac=none.yaml",
+		`bank has no segment "hand"`: "bank=" + large,
+	} {
+		status, _, stderr := croupier("", "bench", "--network", network)
+		require.Equal(t, 2, status)
+		require.Contains(t, stderr, message)
+	}
+}
