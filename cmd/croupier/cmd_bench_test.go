@@ -122,7 +122,7 @@ func TestBenchNetworks(t *testing.T) {
 	require.Contains(t, speed, "tysiac-attention")
 
 	for message, network := range map[string]string{
-		`no game "chess"`:            "chess",
+		`unknown game "chess"`:       "chess",
 		"none.yaml: no such file":    "tysiac=none.yaml",
 		`bank has no segment "hand"`: "bank=" + large,
 	} {

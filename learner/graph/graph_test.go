@@ -1,7 +1,7 @@
 package graph
 
 import (
-	"fmt"
+	"encoding/json"
 	"math"
 	"runtime"
 	"slices"
@@ -50,8 +50,15 @@ var descriptions = []nn.Description{
 
 func forEachDescription(t *testing.T, test func(*testing.T, *nn.Layout)) {
 	for _, d := range descriptions {
-		t.Run(fmt.Sprintf("%+v", d), func(t *testing.T) { test(t, newLayout(t, d, testSpec)) })
+		t.Run(nameOf(t, d), func(t *testing.T) { test(t, newLayout(t, d, testSpec)) })
 	}
+}
+
+// nameOf returns the description on one line, without addresses.
+func nameOf(t testing.TB, d nn.Description) string {
+	doc, err := json.Marshal(d)
+	require.NoError(t, err)
+	return string(doc)
 }
 
 func newLayout(t testing.TB, d nn.Description, spec *engine.Spec) *nn.Layout {
@@ -275,7 +282,7 @@ func TestParity(t *testing.T) {
 			{Dense: []int{16, 16}, Dueling: true},
 			{Encoders: []nn.Encoder{{Segments: []string{first}, Dense: []int{8}}}, Attention: attention, LSTM: []int{16, 8}},
 		} {
-			t.Run(fmt.Sprintf("%s %+v", e.Name, d), func(t *testing.T) { requireParity(t, newLayout(t, d, game.Spec())) })
+			t.Run(e.Name+nameOf(t, d), func(t *testing.T) { requireParity(t, newLayout(t, d, game.Spec())) })
 		}
 	}
 }
