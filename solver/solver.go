@@ -4,8 +4,7 @@
 // (a table of probabilities, see [StrategyOf]), of which expected returns, best
 // responses and the exploitability are exact. [CFRPlus] approaches an equilibrium of
 // a two-player zero-sum game as closely as wanted. Pig, whose game is too large for a
-// tree, is solved by value iteration, and the player's side of Banluck against a fixed
-// dealer by dynamic programming ([SolveBanluck]).
+// tree, is solved by value iteration. Games with solvers of many parts have packages below this one.
 //
 // Solving takes from milliseconds to seconds: call [NewPig] or [NewEquilibrium] once and
 // its factory for every policy; the policies share one immutable table.

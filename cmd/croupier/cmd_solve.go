@@ -29,7 +29,7 @@ func newSolveCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 	}
 	cmd.AddCommand(newSolvePokerCommand("kuhn"), newSolvePokerCommand("leduc"), newSolvePigCommand(),
-		newSolveLangeStrasseCommand(), newSolveTysiacCommand())
+		newSolveLangeStrasseCommand(), newSolveBanluckCommand(), newSolveTysiacCommand())
 	cmd.RunE = func(*cobra.Command, []string) error {
 		return usage("solve needs the name of a game; there are %s", strings.Join(commandNames(cmd), ", "))
 	}

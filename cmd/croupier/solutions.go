@@ -8,6 +8,7 @@ import (
 	"croupier/engine"
 	"croupier/policy"
 	"croupier/solver"
+	"croupier/solver/banluck"
 	"croupier/solver/langestrasse"
 )
 
@@ -24,6 +25,7 @@ var solutions = []solution{
 	{"pig", "solver:optimal", true, solver.NewPig},
 	{"kuhn", "solver:equilibrium", true, solver.NewEquilibrium},
 	{"leduc", "solver:equilibrium", true, solver.NewEquilibrium},
+	{"banluck", "solver:equilibrium", true, banluck.NewEquilibrium},
 	{"lange-strasse", "turn-optimum", false, langestrasse.NewTurnOptimum},
 }
 

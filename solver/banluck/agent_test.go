@@ -1,0 +1,95 @@
+package banluck
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/engine"
+	"croupier/policy"
+)
+
+func newRNG(seed uint64) *engine.RNG { return engine.NewRNG(seed, 0) }
+
+// TestAgentPlaysByItsValues plays random hands through the engine: every distribution is one over
+// the legal actions, and what is played is worth the most.
+func TestAgentPlaysByItsValues(t *testing.T) {
+	for _, rules := range []string{"", otherRules, "reveal: false\nsurrender: false"} {
+		g := newGame(t, rules)
+		newPolicy, err := NewEquilibrium(g)
+		require.NoError(t, err)
+		p := newPolicy().(policy.Valuer)
+		require.True(t, p.Scale().Exact)
+		rng, s := newRNG(3), g.NewState()
+		p.Reset()
+		for range 20_000 {
+			for s.Reset(); s.Player() != engine.Terminal; {
+				if s.Player() == engine.Chance {
+					require.NoError(t, s.Apply(s.SampleChance(rng)))
+					continue
+				}
+				legal := s.LegalActions(nil)
+				requireBest(t, p, s, legal)
+				require.Contains(t, legal, p.Choose(s, legal, rng))
+				require.NoError(t, s.Apply(legal[rng.IntN(len(legal))]))
+			}
+		}
+	}
+}
+
+func requireBest(t *testing.T, p policy.Valuer, s engine.State, legal []int) {
+	t.Helper()
+	odds, worth := make([]float64, len(legal)), make([]policy.Value, len(legal))
+	p.(policy.Stochastic).Distribution(s, legal, odds)
+	p.Values(s, legal, worth)
+	sum, best := 0.0, worth[0].Mean
+	for i := range legal {
+		sum += odds[i]
+		best = max(best, worth[i].Mean)
+		require.GreaterOrEqual(t, worth[i].Risk, 0.0)
+		require.LessOrEqual(t, worth[i].Risk, 1.0)
+	}
+	require.InDelta(t, 1, sum, 1e-12)
+	for i := range legal {
+		if odds[i] > 0 {
+			require.InDelta(t, best, worth[i].Mean, 1e-3, "%s", s)
+		}
+	}
+}
+
+func TestNewEquilibriumRefusesMorePlayers(t *testing.T) {
+	_, err := NewEquilibrium(newGame(t, "players: 3"))
+	require.ErrorContains(t, err, "one player")
+}
+
+// BenchmarkLookup looks up what a hand does and what its choices are worth.
+func BenchmarkLookup(b *testing.B) {
+	table := newTable(b, "")
+	s := solve(b, table)
+	list := table.PlayerHands()
+	sum, i := 0.0, 0
+	for b.Loop() {
+		_, w, _ := s.Player(list[i])
+		sum += w.Hit
+		if i++; i == len(list) {
+			i = 0
+		}
+	}
+}
+
+func BenchmarkEquilibrium(b *testing.B) {
+	for b.Loop() {
+		solve(b, newTable(b, ""))
+	}
+}
+
+func BenchmarkBaseline(b *testing.B) {
+	for b.Loop() {
+		table := newTable(b, "")
+		for _, dealer := range dealers {
+			if _, err := table.Baseline(dealer); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}

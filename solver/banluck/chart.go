@@ -1,0 +1,59 @@
+package banluck
+
+import (
+	"cmp"
+	"slices"
+
+	"croupier/engine/banluck"
+)
+
+// Cell is what a seat does with all hands of a total, number of cards and softness.
+type Cell struct {
+	Cards, Total int
+	Soft         bool
+	Hits         float64        // the share of hits, hands weighted by their probability in a full deck
+	Exceptions   []banluck.Hand // the hands that are played otherwise than the likelier ones
+}
+
+// PlayerChart returns the player's strategy by cells, sorted by number of cards, hard
+// before soft, and total.
+func (s *Solution) PlayerChart() []Cell {
+	return s.game.chart(s.game.PlayerHands(), func(h banluck.Hand) float64 { return s.profile.Player[h] })
+}
+
+// DealerChart returns the dealer's strategy against a player with some number of cards.
+func (s *Solution) DealerChart(playerCards int) []Cell {
+	return s.game.chart(s.game.DealerHands(), func(d banluck.Hand) float64 { return s.profile.Dealer[playerCards-dealt][d] })
+}
+
+func (t *HeadsUp) chart(list []banluck.Hand, hits func(banluck.Hand) float64) (chart []Cell) {
+	type key struct {
+		cards, total int
+		soft         bool
+	}
+	cells := map[key][]banluck.Hand{}
+	for _, h := range list {
+		w := t.game.Worth(h)
+		k := key{h.Size(), int(w.Total), w.Soft}
+		cells[k] = append(cells[k], h)
+	}
+	for k, members := range cells {
+		cell := Cell{Cards: k.cards, Total: k.total, Soft: k.soft}
+		chance := 0.0
+		for _, h := range members {
+			cell.Hits += t.Chance(h) * hits(h)
+			chance += t.Chance(h)
+		}
+		cell.Hits /= chance
+		for _, h := range members {
+			if (hits(h) > even) != (cell.Hits > even) {
+				cell.Exceptions = append(cell.Exceptions, h)
+			}
+		}
+		chart = append(chart, cell)
+	}
+	slices.SortFunc(chart, func(a, b Cell) int {
+		return cmp.Or(cmp.Compare(a.Cards, b.Cards), cmp.Compare(indicator(a.Soft), indicator(b.Soft)), cmp.Compare(a.Total, b.Total))
+	})
+	return chart
+}

@@ -1,0 +1,88 @@
+package banluck
+
+import "croupier/engine/banluck"
+
+const (
+	values   = banluck.Values
+	hands    = banluck.Hands
+	maxCards = banluck.MaxCards
+
+	dealt = 2 // cards of each seat before anybody acts
+	// sizes is how many numbers of cards a seat can end with: dealt to maxCards.
+	sizes = maxCards - dealt + 1
+
+	mustDraw  = 15 // the dealer draws up to this total
+	mustStand = 18 // and stands from this one on
+	limit     = 21
+)
+
+// deck holds the number of cards of each value.
+type deck [values]int
+
+// fullDeck is that of the game.
+var fullDeck = func() (d deck) {
+	for card := range 52 {
+		d[banluck.CardValue(card)]++
+	}
+	return d
+}()
+
+// size returns the number of cards.
+func (d *deck) size() (n int) {
+	for _, count := range d {
+		n += count
+	}
+	return n
+}
+
+// holds tells whether the hand can be dealt.
+func (d *deck) holds(h banluck.Hand) bool {
+	for value, count := range d {
+		if h.Count(value) > count {
+			return false
+		}
+	}
+	return true
+}
+
+// odds gives the probability of single deals. Cards are exchangeable: that the cards of one hand come in
+// one order of values, and those of another in one of theirs, has the same probability
+// for all orders, and at whatever points of the deal they come.
+type odds struct {
+	falling [values][2*maxCards + 1]float64 // by value and count: n (n−1) …, count factors
+	all     [2*maxCards + 1]float64         // the same for the whole deck
+}
+
+func newOdds(d *deck) *odds {
+	o := &odds{}
+	fill := func(dst *[2*maxCards + 1]float64, n int) {
+		dst[0] = 1
+		for i := 1; i < len(dst); i++ {
+			dst[i] = dst[i-1] * float64(max(0, n-i+1))
+		}
+	}
+	for value, n := range d {
+		fill(&o.falling[value], n)
+	}
+	fill(&o.all, d.size())
+	return o
+}
+
+// of is the probability of one order of a and one of b.
+func (o *odds) of(a, b banluck.Hand) float64 {
+	p := 1 / o.all[a.Size()+b.Size()]
+	for value := range values {
+		p *= o.falling[value][a.Count(value)+b.Count(value)]
+	}
+	return p
+}
+
+// orders is the number of orders of two cards.
+func orders(h banluck.Hand) float64 {
+	for value := range values {
+		if h.Count(value) == 2 {
+			return 1
+		}
+	}
+	return 2
+}

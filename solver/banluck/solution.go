@@ -1,0 +1,218 @@
+package banluck
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"croupier/engine/banluck"
+)
+
+// Solution is a strategy of both seats of a HeadsUp and what it is worth. It is
+// immutable and may be shared by goroutines; looking something up takes nanoseconds.
+type Solution struct {
+	EV     float64 // expected result of the player, units a hand
+	StdDev float64 // standard deviation of the player's result, units; a surrendered hand counts 0
+	// Exploitability is half of the sum of what the two seats can gain by a best response,
+	// units a hand. It says nothing about a baseline, whose dealer is fixed.
+	Exploitability float64
+
+	game    *HeadsUp
+	profile *Profile
+	player  [hands]Worth
+	dealer  [sizes][hands]Worth
+	goOn    []Worth // by surrenderable hand: Hit is to go on
+}
+
+// Worth is what a seat's two choices are worth to it, in units: expected results
+// against the other seat's strategy, with best play of its own afterwards.
+type Worth struct {
+	Chance     float64 // that the play comes to the hand, if the seat always took cards: of what the others do and of the deck
+	Stop, Hit  float64
+	BustIfHits float64 // the probability that the seat ends with more than 21, if it hits and then follows its strategy
+}
+
+// Point is the state of CFR+ at one of its checks.
+type Point struct {
+	Iterations     int
+	Seconds        float64
+	Exploitability float64
+	EV             float64
+}
+
+// Options say how closely an equilibrium is to be approached.
+type Options struct {
+	Target        float64     // exploitability at which to stop, units a hand
+	MaxIterations int         // of CFR+, after which it is an error not to have reached the target
+	Progress      func(Point) // is called at every check; may be nil
+}
+
+// DefaultOptions reach far below what can be noticed, in about a second or less.
+func DefaultOptions() Options { return Options{Target: 1e-7, MaxIterations: 1_000_000} }
+
+// nextCheck is the number of iterations until the next check, which costs as much as
+// about five of them.
+func nextCheck(iterations int) int { return min(1+iterations/8, 64) }
+
+// Equilibrium runs CFR+ until the exploitability of its average is at most the target.
+// The end of ctx ends it with an error.
+func (t *HeadsUp) Equilibrium(ctx context.Context, o Options) (*Solution, error) {
+	c, begin := newCFR(t), time.Now()
+	for ctx.Err() == nil {
+		c.run(min(nextCheck(c.iterations), o.MaxIterations-c.iterations))
+		p := c.average()
+		t.completePlayer(p)
+		t.completeDealer(p)
+		low, high := t.bestResponses(p)
+		point := Point{Iterations: c.iterations, Seconds: time.Since(begin).Seconds(), Exploitability: (high - low) / 2}
+		if o.Progress != nil {
+			point.EV = t.value(p)
+			o.Progress(point)
+		}
+		if point.Exploitability <= o.Target {
+			return t.solution(p), nil
+		}
+		if c.iterations >= o.MaxIterations {
+			return nil, fmt.Errorf("solver: banluck: exploitability is %g after %d iterations of CFR+, the target is %g",
+				point.Exploitability, c.iterations, o.Target)
+		}
+	}
+	return nil, ctx.Err()
+}
+
+// Dealer is a fixed dealer of the baseline: he hits at 16 and soft 17, and stands on
+// hard 17.
+type Dealer struct {
+	Reveal    bool // at 16 and 17 he opens a player with three or more cards, which against one player is to stop
+	Surrender bool // he gives up every hard 15
+}
+
+// Baseline returns the best play of the player against a fixed dealer.
+func (t *HeadsUp) Baseline(dealer Dealer) (*Solution, error) {
+	rules := t.game.Rules().(banluck.Rules)
+	switch {
+	case dealer.Reveal && !rules.Reveal:
+		return nil, errors.New("solver: banluck: the dealer cannot reveal under these rules")
+	case dealer.Surrender && !rules.Surrender:
+		return nil, errors.New("solver: banluck: the dealer cannot surrender under these rules")
+	}
+	p := &Profile{GoesOn: make([]float64, len(t.surrenderable))}
+	for i := range p.GoesOn {
+		if !dealer.Surrender {
+			p.GoesOn[i] = 1
+		}
+	}
+	for k := range sizes {
+		for _, d := range t.dealers {
+			w := t.game.Worth(d)
+			if t.dealer[d] == choice && !(dealer.Reveal && k > 0) && (w.Total < mustStand-1 || w.Soft) {
+				p.Dealer[k][d] = 1
+			}
+		}
+	}
+	t.respondPlayer(p, func(banluck.Hand) bool { return true })
+	return t.solution(p), nil
+}
+
+// respondPlayer makes the player's choice at some hands the best against the dealer; he
+// stands where both are equally good.
+func (t *HeadsUp) respondPlayer(p *Profile, at func(banluck.Hand) bool) {
+	f, value := t.newDealerFlow(), &playerValue{}
+	t.flowDealer(&p.Dealer, p.GoesOn, f)
+	t.bestPlayer(f, value)
+	for _, h := range t.players {
+		if t.player[h] == choice && at(h) {
+			p.Player[h] = indicator(value.hit[h] > value.end[h])
+		}
+	}
+}
+
+func indicator(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// completePlayer plays a best response where the player's own strategy never leads.
+func (t *HeadsUp) completePlayer(p *Profile) {
+	f := &playerFlow{}
+	t.flowPlayer(&p.Player, f)
+	t.respondPlayer(p, func(h banluck.Hand) bool { return f.reach[h] == 0 })
+}
+
+// completeDealer plays a best response where the dealer's own strategy never leads.
+func (t *HeadsUp) completeDealer(p *Profile) {
+	f, against, value := t.newDealerFlow(), &playerFlow{}, t.newDealerValue()
+	t.flowDealer(&p.Dealer, p.GoesOn, f)
+	t.flowPlayer(&p.Player, against)
+	t.bestDealer(against, value)
+	for k := range sizes {
+		for _, d := range t.dealers {
+			if t.dealer[d] == choice && f.reach[k][d] == 0 {
+				p.Dealer[k][d] = indicator(value.hit[k][d] < value.end[k][d])
+			}
+		}
+	}
+}
+
+// Player returns what the player knows with a hand: how often he hits, and what his
+// choices are worth. ok is false where he has none.
+func (s *Solution) Player(h banluck.Hand) (hits float64, w Worth, ok bool) {
+	return s.profile.Player[h], s.player[h], s.game.player[h] == choice
+}
+
+// Dealer returns the same for the dealer with a hand, against a player with some number
+// of cards. Worth is from the dealer's point of view.
+func (s *Solution) Dealer(d banluck.Hand, playerCards int) (hits float64, w Worth, ok bool) {
+	k := playerCards - dealt
+	return s.profile.Dealer[k][d], s.dealer[k][d], s.game.dealer[d] == choice
+}
+
+// GoesOn returns how often a dealer with hard 15 does not surrender, and what it is
+// worth to him (Worth.Hit). ok is false where he cannot surrender.
+func (s *Solution) GoesOn(d banluck.Hand) (goesOn float64, w Worth, ok bool) {
+	i := slices.Index(s.game.surrenderable, d)
+	if i < 0 {
+		return 0, Worth{}, false
+	}
+	return s.profile.GoesOn[i], s.goOn[i], true
+}
+
+// PlayerHands returns the hands at which the player has a choice, in ascending order.
+func (t *HeadsUp) PlayerHands() []banluck.Hand { return chosen(t.players, &t.player) }
+
+// DealerHands returns the hands at which the dealer may hit or stop.
+func (t *HeadsUp) DealerHands() []banluck.Hand { return chosen(t.dealers, &t.dealer) }
+
+func chosen(list []banluck.Hand, roles *[hands]role) (choices []banluck.Hand) {
+	for _, h := range list {
+		if roles[h] == choice {
+			choices = append(choices, h)
+		}
+	}
+	return choices
+}
+
+// hard15 is the probability that a dealer's first two cards are a hard 15, whether or
+// not he may surrender it.
+func (t *HeadsUp) hard15() (chance float64) {
+	for _, d := range t.pairs {
+		if w := t.game.Worth(d); w.Total == mustDraw && !w.Soft {
+			chance += t.Chance(d)
+		}
+	}
+	return chance
+}
+
+// Chance is the probability that as many cards of a full deck make the hand.
+func (t *HeadsUp) Chance(h banluck.Hand) float64 {
+	ways := math.Gamma(float64(h.Size() + 1))
+	for value := range values {
+		ways /= math.Gamma(float64(h.Count(value) + 1))
+	}
+	return ways * t.odds.of(h, 0)
+}

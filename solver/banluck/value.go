@@ -1,0 +1,207 @@
+package banluck
+
+import (
+	"math"
+
+	"croupier/engine/banluck"
+)
+
+// playerValue is what the player's hands are worth by best play, in the sense of
+// endPlayer.
+type playerValue struct{ end, hit, best [hands]float64 }
+
+// bestPlayer fills in the values against a plan of the dealer.
+func (t *HeadsUp) bestPlayer(f *dealerFlow, v *playerValue) {
+	t.endPlayer(f, &v.end)
+	for i := len(t.players) - 1; i >= 0; i-- {
+		h := t.players[i]
+		v.best[h] = v.end[h]
+		if t.player[h] == choice {
+			v.hit[h] = after(&v.best, h)
+			v.best[h] = max(v.end[h], v.hit[h])
+		}
+	}
+}
+
+// dealerValue is what the dealer's hands are worth to the player by best play of the
+// dealer, by the player's cards − 2.
+type dealerValue struct {
+	end, hit, best [sizes][hands]float64
+	goOn           []float64 // by surrenderable hand
+}
+
+func (t *HeadsUp) newDealerValue() *dealerValue {
+	return &dealerValue{goOn: make([]float64, len(t.surrenderable))}
+}
+
+// bestDealer fills in the values against a plan of the player.
+func (t *HeadsUp) bestDealer(f *playerFlow, v *dealerValue) {
+	t.endDealer(f, &v.end, make([]float64, len(t.columns)))
+	for k := range sizes {
+		best := &v.best[k]
+		for i := len(t.dealers) - 1; i >= 0; i-- {
+			d := t.dealers[i]
+			switch t.dealer[d] {
+			case draws:
+				best[d] = after(best, d)
+			case choice:
+				v.hit[k][d] = after(best, d)
+				best[d] = min(v.end[k][d], v.hit[k][d])
+			default:
+				best[d] = v.end[k][d]
+			}
+		}
+	}
+	t.goOn(f, &v.best, v.goOn)
+}
+
+// bestResponses returns the player's expected result if the dealer, or if the player,
+// plays a best response to the other's strategy.
+func (t *HeadsUp) bestResponses(p *Profile) (low, high float64) {
+	dealer, player := t.newDealerFlow(), &playerFlow{}
+	t.flowDealer(&p.Dealer, p.GoesOn, dealer)
+	t.flowPlayer(&p.Player, player)
+
+	byPlayer := &playerValue{}
+	t.bestPlayer(dealer, byPlayer)
+	high = t.deal(dealer, &byPlayer.best)
+
+	byDealer := t.newDealerValue()
+	t.bestDealer(player, byDealer)
+	low = t.before - t.busts(player, 0)
+	for i, d := range t.pairs {
+		if t.dealer[d] != never && !t.game.Surrenderable(d) {
+			for k := range sizes {
+				low += orders(t.pairs[i]) * byDealer.best[k][d]
+			}
+		}
+	}
+	for _, value := range byDealer.goOn {
+		low += min(0, value)
+	}
+	return low, high
+}
+
+// value is the player's expected result, units a hand.
+func (t *HeadsUp) value(p *Profile) float64 {
+	dealer, player, end := t.newDealerFlow(), &playerFlow{}, &[hands]float64{}
+	t.flowDealer(&p.Dealer, p.GoesOn, dealer)
+	t.flowPlayer(&p.Player, player)
+	t.endPlayer(dealer, end)
+	sum := t.deal(dealer, &[hands]float64{})
+	for _, h := range t.players {
+		sum += player.ends[h] * end[h]
+	}
+	return sum
+}
+
+// solution computes all that a Solution holds.
+func (t *HeadsUp) solution(p *Profile) *Solution {
+	low, high := t.bestResponses(p)
+	s := &Solution{Exploitability: (high - low) / 2, game: t, profile: p, goOn: make([]Worth, len(t.surrenderable))}
+	dealer, player := t.newDealerFlow(), &playerFlow{}
+	t.flowDealer(&p.Dealer, p.GoesOn, dealer)
+	t.flowPlayer(&p.Player, player)
+	s.valuePlayer(dealer)
+	s.valueDealer(player)
+	s.EV = t.value(p)
+	s.StdDev = math.Sqrt(max(0, t.secondMoment(player, dealer)-s.EV*s.EV))
+	return s
+}
+
+// valuePlayer fills in what the player's choices are worth.
+func (s *Solution) valuePlayer(f *dealerFlow) {
+	t, v, busts := s.game, &playerValue{}, &[hands]float64{}
+	t.bestPlayer(f, v)
+	for i := len(t.players) - 1; i >= 0; i-- {
+		h := t.players[i]
+		meets := t.meets(h, f.goesOn)
+		switch t.player[h] {
+		case bust:
+			busts[h] = meets
+		case choice:
+			bustIfHits := after(busts, h)
+			busts[h] = s.profile.Player[h] * bustIfHits
+			s.player[h] = Worth{Chance: t.Chance(h) * meets / t.odds.of(h, 0), Stop: v.end[h] / meets, Hit: v.hit[h] / meets, BustIfHits: bustIfHits / meets}
+		}
+	}
+}
+
+// valueDealer fills in what the dealer's choices are worth.
+func (s *Solution) valueDealer(f *playerFlow) {
+	t, v := s.game, s.game.newDealerValue()
+	t.bestDealer(f, v)
+	busts := &[sizes][hands]float64{}
+	for k := range sizes {
+		for i := len(t.dealers) - 1; i >= 0; i-- {
+			d := t.dealers[i]
+			meets := t.stays(f, k, d)
+			switch w := t.game.Worth(d); {
+			case w.Total > limit:
+				busts[k][d] = meets
+			case t.dealer[d] == draws:
+				busts[k][d] = after(&busts[k], d)
+			case t.dealer[d] == choice:
+				bustIfHits := after(&busts[k], d)
+				busts[k][d] = s.profile.Dealer[k][d] * bustIfHits
+				s.dealer[k][d] = Worth{Chance: t.Chance(d) * meets / t.odds.of(d, 0), Stop: -v.end[k][d] / meets, Hit: -v.hit[k][d] / meets, BustIfHits: bustIfHits / meets}
+			}
+		}
+	}
+	for i, d := range t.surrenderable {
+		meets := orders(d) * t.odds.of(d, 0)
+		bustIfHits := 0.0
+		for k := range sizes {
+			bustIfHits += orders(d) * busts[k][d]
+		}
+		s.goOn[i] = Worth{Chance: meets, Hit: -v.goOn[i] / meets, BustIfHits: bustIfHits / meets}
+	}
+}
+
+// stays is the probability, by the odds and the player's plan, that the player has
+// ended with dealt + k cards and is not bust when the dealer has a hand.
+func (t *HeadsUp) stays(f *playerFlow, k int, d banluck.Hand) (sum float64) {
+	for _, h := range t.rows[k] {
+		if f.ends[h] > 0 {
+			sum += f.ends[h] * t.odds.of(h, d)
+		}
+	}
+	return sum
+}
+
+// secondMoment is the expectation of the square of the player's result.
+func (t *HeadsUp) secondMoment(player *playerFlow, dealer *dealerFlow) (sum float64) {
+	square := func(h, d banluck.Hand) float64 {
+		result := float64(t.game.Settle(h, d))
+		return t.odds.of(h, d) * result * result
+	}
+	goesOn := func(d banluck.Hand) float64 {
+		for i, other := range t.surrenderable {
+			if other == d {
+				return dealer.goesOn[i]
+			}
+		}
+		return 1
+	}
+	for _, d := range t.pairs {
+		for _, h := range t.pairs {
+			if t.bonus(h) || t.bonus(d) {
+				sum += orders(h) * orders(d) * goesOn(d) * square(h, d)
+			}
+		}
+	}
+	for _, h := range t.players {
+		switch {
+		case player.ends[h] == 0:
+		case t.player[h] == bust:
+			sum += player.ends[h] * t.meets(h, dealer.goesOn)
+		default:
+			for column, flow := range dealer.stops[h.Size()-dealt] {
+				if flow > 0 {
+					sum += player.ends[h] * flow * square(h, t.columns[column])
+				}
+			}
+		}
+	}
+	return sum
+}
