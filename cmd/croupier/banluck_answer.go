@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	game "croupier/engine/banluck"
 	"croupier/solver/banluck"
@@ -185,14 +186,10 @@ func chartTable(cells []banluck.Cell) string {
 	}
 	t.AppendHeader(append(header, "but for"))
 	var row []any
-	var exceptions []any
+	var exceptions []string
 	flush := func() {
 		if row != nil {
-			note := ""
-			for _, e := range exceptions {
-				note += fmt.Sprint(e, " ")
-			}
-			t.AppendRow(append(row, note))
+			t.AppendRow(append(row, strings.Join(exceptions, " ")))
 		}
 		exceptions = nil
 	}
@@ -203,13 +200,16 @@ func chartTable(cells []banluck.Cell) string {
 			if c.Soft {
 				name = fmt.Sprintf("%d soft", c.Cards)
 			}
-			row = append([]any{name}, make([]any, high-low+1)...)
+			row = []any{name}
+			for range high - low + 1 {
+				row = append(row, "")
+			}
 		}
 		if c.Total >= low {
 			row[1+c.Total-low] = shareText(c.Hits)
 		}
 		for _, e := range c.Exceptions {
-			exceptions = append(exceptions, e)
+			exceptions = append(exceptions, e.String())
 		}
 	}
 	flush()

@@ -2,11 +2,8 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -16,9 +13,8 @@ import (
 
 // solveBanluckOptions are the flags of croupier solve banluck.
 type solveBanluckOptions struct {
-	rules    string
-	json     bool
-	out, csv string
+	solveFlags
+	csv      string
 	simulate int
 	seed     uint64
 }
@@ -38,7 +34,8 @@ of the hands, without replacement:
                exploit it
 
 All results are in units a hand, from the player's point of view. --out and --csv write
-the strategies of all hands.
+the strategies of all hands: the choices of the player in all solutions and of the dealer
+in the equilibrium, and what they are worth to the seat.
 
 --simulate N plays N hands of each solution through the engine, with two seeds, as a
 check; the exact result is within an interval in 19 of 20 cases.`,
@@ -47,67 +44,66 @@ check; the exact result is within an interval in 19 of 20 cases.`,
   croupier solve banluck --rules rules.yaml --csv strategy.csv`,
 		Args: cobra.NoArgs,
 	}
+	o.add(cmd, "the strategies of all hands")
+	o.addRules(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.rules, "rules", "", "YAML or JSON file with the game's rules")
-	f.BoolVar(&o.json, "json", false, "answer with JSON")
-	f.StringVar(&o.out, "out", "", "file to which the answer is written as JSON besides")
-	f.StringVar(&o.csv, "csv", "", "file for the strategies as CSV")
+	f.StringVar(&o.csv, "csv", "", "file for the strategies, always as CSV")
 	f.IntVar(&o.simulate, "simulate", 0, "hands to play through the engine with each seed, as a check")
 	f.Uint64Var(&o.seed, "seed", 1, "first of the two seeds of the simulation")
-	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
-		if o.simulate < 0 {
-			return usage("--simulate %d: it cannot be negative", o.simulate)
-		}
-		return solveBanluck(cmd.Context(), &o, cmd.OutOrStdout(), cmd.ErrOrStderr())
-	})
+	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error { return solveBanluck(cmd, &o) })
 	return cmd
 }
 
-func solveBanluck(ctx context.Context, o *solveBanluckOptions, stdout, stderr io.Writer) error {
-	g, err := gameFromFile("banluck", o.rules)
+func solveBanluck(cmd *cobra.Command, o *solveBanluckOptions) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	g, err := o.game("banluck")
 	if err != nil {
 		return err
 	}
-	p := newProgress(stderr)
-	defer p.end()
-	study, err := banluck.NewStudy(ctx, g.(*game.Game), p.equilibrium)
+	say, end := o.report(cmd)
+	defer end()
+	study, err := banluck.NewStudy(cmd.Context(), g.(*game.Game), func(p banluck.Point) {
+		say("CFR+: %d iterations, exploitability %.2g units a hand", p.Iterations, p.Exploitability)
+	})
 	if err != nil {
 		return err
 	}
 	answer := newBanluckAnswer(study)
 	if o.simulate > 0 {
-		if answer.Simulation, err = simulateBanluck(ctx, study, o, p); err != nil {
+		if answer.Simulation, err = simulateBanluck(cmd.Context(), study, o, say); err != nil {
 			return err
 		}
 	}
-	p.end()
-	if o.out != "" {
-		if err := writeOutput(o.out, stdout, answer.encode); err != nil {
-			return err
-		}
+	end()
+	if err := writeBanluckTables(o, answer, study); err != nil {
+		return err
 	}
-	if o.csv != "" {
-		if err := writeOutput(o.csv, stdout, func(w io.Writer) error { return writeBanluckCSV(w, study) }); err != nil {
-			return err
-		}
-	}
-	if o.out == "-" || o.csv == "-" {
-		return nil
-	}
-	return writeOutput("-", stdout, func(w io.Writer) error {
+	return writeOutput("-", cmd.OutOrStdout(), func(w io.Writer) error {
 		if o.json {
-			return answer.encode(w)
+			return printJSON(w, answer)
 		}
 		return answer.print(w, study)
 	})
 }
 
+func (o *solveBanluckOptions) check() error {
+	switch {
+	case o.simulate < 0:
+		return usage("--simulate %d: it cannot be negative", o.simulate)
+	case o.csv == "-":
+		return usage("--csv -: standard output is for the result; name a file")
+	}
+	return o.checkOut()
+}
+
 // simulateBanluck plays every solution with two seeds.
-func simulateBanluck(ctx context.Context, study *banluck.Study, o *solveBanluckOptions, p *progress) (list []banluckSimulation, err error) {
+func simulateBanluck(ctx context.Context, study *banluck.Study, o *solveBanluckOptions, say func(string, ...any)) (list []banluckSimulation, err error) {
 	for seed := o.seed; seed < o.seed+2; seed++ {
 		for i := range study.Baselines {
 			b := &study.Baselines[i]
-			p.say("simulating the baseline with reveal %s and surrender %s, seed %d", onOff(b.Dealer.Reveal), always(b.Dealer.Surrender), seed)
+			say("simulating the baseline with reveal %s and surrender %s, seed %d", onOff(b.Dealer.Reveal), always(b.Dealer.Surrender), seed)
 			e, err := study.SimulateBaseline(ctx, i, o.simulate, seed)
 			if err != nil {
 				return nil, err
@@ -115,7 +111,7 @@ func simulateBanluck(ctx context.Context, study *banluck.Study, o *solveBanluckO
 			name := "baseline, reveal " + onOff(b.Dealer.Reveal) + ", surrender " + always(b.Dealer.Surrender)
 			list = append(list, newBanluckSimulation(name, b.Solution, e, seed))
 		}
-		p.say("simulating the equilibrium, seed %d", seed)
+		say("simulating the equilibrium, seed %d", seed)
 		e, err := study.SimulateEquilibrium(ctx, o.simulate, seed)
 		if err != nil {
 			return nil, err
@@ -125,73 +121,53 @@ func simulateBanluck(ctx context.Context, study *banluck.Study, o *solveBanluckO
 	return list, nil
 }
 
-// progress shows on a terminal what long work is at, and nothing elsewhere.
-type progress struct {
-	console *console
-	last    time.Time
-}
+// banluckColumns are those of the strategies as CSV.
+var banluckColumns = []string{"solution", "seat", "hand", "cards", "total", "soft", "player_cards", "hit", "stand", "ev_hit", "ev_stand"}
 
-func newProgress(w io.Writer) *progress { return &progress{console: newConsole(w, true)} }
-
-// say shows the work that begins.
-func (p *progress) say(format string, args ...any) {
-	if p.console.live {
-		p.console.status([]string{fmt.Sprintf(format, args...)})
+// writeBanluckTables writes the files that the flags ask for.
+func writeBanluckTables(o *solveBanluckOptions, answer *banluckAnswer, study *banluck.Study) error {
+	rows := banluckRows(study)
+	if err := o.writeTables(answer, banluckColumns, rows); err != nil || o.csv == "" {
+		return err
 	}
+	return writeOutput(o.csv, nil, func(w io.Writer) error { return writeCSV(w, banluckColumns, rows) })
 }
 
-// equilibrium shows how far CFR+ is.
-func (p *progress) equilibrium(at banluck.Point) {
-	if time.Since(p.last) > 100*time.Millisecond {
-		p.last = time.Now()
-		p.say("CFR+: %d iterations, exploitability %.2g units a hand", at.Iterations, at.Exploitability)
-	}
-}
-
-func (p *progress) end() {
-	if p.console.live {
-		p.console.status(nil)
-	}
-}
-
-// encode writes the answer as JSON.
-func (a *banluckAnswer) encode(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", " ")
-	return e.Encode(a)
-}
-
-// writeBanluckCSV writes a line for each hand of each seat: the player's in the four baselines and
-// the equilibrium, and the dealer's in the equilibrium.
-func writeBanluckCSV(w io.Writer, study *banluck.Study) error {
-	out := csv.NewWriter(w)
-	_ = out.Write([]string{"solution", "seat", "hand", "cards", "total", "soft", "player_cards", "hit", "stand", "ev_hit", "ev_stand"})
-	line := func(solution, seat string, hand game.Hand, playerCards int, hits float64, v banluck.Worth) {
-		worth := study.Game.Worth(hand)
-		cards := ""
-		if playerCards > 0 {
-			cards = fmt.Sprint(playerCards)
+// banluckRows has a row for each hand of each seat: the player's in the baselines and the equilibrium,
+// and the dealer's in the equilibrium by the number of the player's cards.
+func banluckRows(study *banluck.Study) func(yield func(row []string) bool) {
+	return func(yield func(row []string) bool) {
+		row := func(solution, seat string, hand game.Hand, playerCards string, hits float64, v banluck.Worth) bool {
+			w := study.Game.Worth(hand)
+			return yield([]string{
+				solution, seat, hand.String(), fmt.Sprint(hand.Size()), fmt.Sprint(w.Total), fmt.Sprint(w.Soft), playerCards,
+				decimal(hits), decimal(1 - hits), decimal(v.Hit), decimal(v.Stop),
+			})
 		}
-		_ = out.Write([]string{solution, seat, hand.String(), fmt.Sprint(hand.Size()), fmt.Sprint(worth.Total), fmt.Sprint(worth.Soft), cards,
-			fmt.Sprint(hits), fmt.Sprint(1 - hits), fmt.Sprint(v.Hit), fmt.Sprint(v.Stop)})
-	}
-	player := func(name string, s *banluck.Solution) {
-		for _, h := range study.HeadsUp.PlayerHands() {
-			hits, v, _ := s.Player(h)
-			line(name, "player", h, 0, hits, v)
+		player := func(name string, s *banluck.Solution) bool {
+			for _, h := range study.HeadsUp.PlayerHands() {
+				hits, v, _ := s.Player(h)
+				if !row(name, "player", h, "", hits, v) {
+					return false
+				}
+			}
+			return true
+		}
+		for _, b := range study.Baselines {
+			if !player(b.Dealer.String(), b.Solution) {
+				return
+			}
+		}
+		if !player("equilibrium", study.Equilibrium) {
+			return
+		}
+		for cards := 2; cards <= game.MaxCards; cards++ {
+			for _, d := range study.HeadsUp.DealerHands() {
+				hits, v, _ := study.Equilibrium.Dealer(d, cards)
+				if !row("equilibrium", "dealer", d, fmt.Sprint(cards), hits, v) {
+					return
+				}
+			}
 		}
 	}
-	for i := range study.Baselines {
-		b := &study.Baselines[i]
-		player("baseline "+b.Dealer.String(), b.Solution)
-	}
-	player("equilibrium", study.Equilibrium)
-	for cards := 2; cards <= game.MaxCards; cards++ {
-		for _, d := range study.HeadsUp.DealerHands() {
-			hits, v, _ := study.Equilibrium.Dealer(d, cards)
-			line("equilibrium", "dealer", d, cards, hits, v)
-		}
-	}
-	out.Flush()
-	return out.Error()
 }

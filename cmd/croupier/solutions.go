@@ -16,24 +16,25 @@ import (
 // that is a bot of the game, the solution plays the same and knows values.
 type solution struct {
 	game, agent string
+	seats       int  // of the game that is solved; 0: any number
 	reference   bool // stands on every ladder of the game
 	solve       func(engine.Game) (func() policy.Stochastic, error)
 }
 
 // solutions lists all of them.
 var solutions = []solution{
-	{"pig", "solver:optimal", true, solver.NewPig},
-	{"kuhn", "solver:equilibrium", true, solver.NewEquilibrium},
-	{"leduc", "solver:equilibrium", true, solver.NewEquilibrium},
-	{"banluck", "solver:equilibrium", true, banluck.NewEquilibrium},
-	{"lange-strasse", "turn-optimum", false, langestrasse.NewTurnOptimum},
+	{"pig", "solver:optimal", 0, true, solver.NewPig},
+	{"kuhn", "solver:equilibrium", 0, true, solver.NewEquilibrium},
+	{"leduc", "solver:equilibrium", 0, true, solver.NewEquilibrium},
+	{"banluck", "solver:equilibrium", 2, true, banluck.NewEquilibrium},
+	{"lange-strasse", "turn-optimum", 0, false, langestrasse.NewTurnOptimum},
 }
 
-// solutionsOf returns those of one game.
+// solutionsOf returns those of one game under its rules.
 func solutionsOf(game engine.Game) []solution {
 	var list []solution
 	for _, s := range solutions {
-		if s.game == game.Spec().Name {
+		if s.game == game.Spec().Name && (s.seats == 0 || s.seats == game.Spec().Seats) {
 			list = append(list, s)
 		}
 	}

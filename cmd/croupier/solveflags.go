@@ -96,18 +96,22 @@ func (o *solveFlags) writeTables(document any, header []string, rows func(yield 
 		if filepath.Ext(o.out) == ".json" {
 			return printJSON(w, document)
 		}
-		table := csv.NewWriter(w)
-		if err := table.Write(header); err != nil {
+		return writeCSV(w, header, rows)
+	})
+}
+
+func writeCSV(w io.Writer, header []string, rows func(yield func(row []string) bool)) error {
+	table := csv.NewWriter(w)
+	if err := table.Write(header); err != nil {
+		return err
+	}
+	for row := range rows {
+		if err := table.Write(row); err != nil {
 			return err
 		}
-		for row := range rows {
-			if err := table.Write(row); err != nil {
-				return err
-			}
-		}
-		table.Flush()
-		return table.Error()
-	})
+	}
+	table.Flush()
+	return table.Error()
 }
 
 // checkOut refuses what writeTables could not do.

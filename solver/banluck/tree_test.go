@@ -1,6 +1,7 @@
 package banluck
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -65,8 +66,11 @@ func TestEqualsTheTreeOfTheEngine(t *testing.T) {
 		tree, err := solver.NewTree(&shortGame{g, c.deck}, solver.MaxNodes)
 		require.NoError(t, err, name)
 		const target = 1e-5
-		plain, err := solver.Equilibrium(tree, target, 100_000)
+		cfr, err := solver.NewCFR(tree, solver.Plus)
 		require.NoError(t, err, name)
+		plain, reached, err := cfr.On().Approach(context.Background(), target, 100_000, nil)
+		require.NoError(t, err, name)
+		require.LessOrEqual(t, reached.Exploitability, target, name)
 		short := newHeadsUp(g, c.deck)
 		require.InDelta(t, 0, short.weight()-1, 1e-9, name)
 		s := solve(t, short)

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/engine/games"
+)
+
+func TestSolveBanluckAnswersAsJSON(t *testing.T) {
+	dir := t.TempDir()
+	table := filepath.Join(dir, "strategy.csv")
+	out := succeed(t, "", "solve", "banluck", "--json", "--csv", table, "--out", filepath.Join(dir, "answer.json"))
+	var a banluckAnswer
+	strict := json.NewDecoder(strings.NewReader(out))
+	strict.DisallowUnknownFields()
+	require.NoError(t, strict.Decode(&a))
+	written, err := os.ReadFile(filepath.Join(dir, "answer.json"))
+	require.NoError(t, err)
+	require.JSONEq(t, out, string(written))
+
+	require.Len(t, a.Baseline, 4)
+	for i, b := range []baselineAnswer{{"on", "always", -0.055846, 1.1504}, {"on", "never", -0.035360, 1.1907}, {"off", "always", -0.078881, 1.1549}, {"off", "never", -0.056767, 1.1951}} {
+		require.Equal(t, b.Reveal+b.Surrender, a.Baseline[i].Reveal+a.Baseline[i].Surrender)
+		require.InDelta(t, b.EV, a.Baseline[i].EV, 1e-6)
+		require.InDelta(t, b.StdDev, a.Baseline[i].StdDev, 1e-4)
+		require.Greater(t, b.EV, a.Equilibrium.EV, "the fixed dealer is not the best")
+	}
+	require.LessOrEqual(t, a.Equilibrium.Exploitability, 1e-6)
+	require.InDelta(t, -100*a.Equilibrium.EV, a.Equilibrium.HouseEdgePercent, 1e-12)
+	require.Greater(t, a.Surrender.EVWithoutSurrender, a.Equilibrium.EV)
+	require.InDelta(t, 96.0/1326, a.Surrender.Hard15Probability, 1e-12)
+	require.InDelta(t, a.Reveal.EVWith, a.Reveal.EVWithout, 1e-9)
+	require.NotEmpty(t, a.Reveal.FrequencyByHand)
+	for _, d := range a.Reveal.FrequencyByHand {
+		require.Contains(t, []int{16, 17}, d.Total)
+		require.InDelta(t, 1, d.Hit+d.StandOrReveal, 1e-12)
+	}
+	for _, p := range a.Player {
+		require.Equal(t, p.Cards, 1+strings.Count(p.Hand, "-"))
+		require.InDelta(t, 1, p.Hit+p.Stand, 1e-12)
+		if p.Total <= 15 {
+			require.Equal(t, 1.0, p.Hit, p.Hand)
+			require.InDelta(t, -1, p.EVStand, 1e-9, p.Hand)
+		}
+	}
+
+	f, err := os.Open(table)
+	require.NoError(t, err)
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	require.NoError(t, err)
+	require.Equal(t, banluckColumns, rows[0])
+	require.Len(t, rows, 1+5*len(a.Player)+len(a.Reveal.FrequencyByHand))
+}
+
+func TestSolveBanluckForPeople(t *testing.T) {
+	rules := filepath.Join(t.TempDir(), "rules.yaml")
+	require.NoError(t, os.WriteFile(rules, []byte("surrender: false\n"), 0o644))
+	out := succeed(t, "", "solve", "banluck", "--rules", rules, "--simulate", "20000")
+	require.NotContains(t, out, "surrender always", "the rules do not allow it")
+	require.Contains(t, out, "The dealer in equilibrium, against 3 cards")
+	require.Equal(t, 6, strings.Count(out, "20000"), "three solutions, two seeds")
+	require.Contains(t, refused(t, 1, "solve", "banluck", "--set", "rules.players=2"), "set players to 1")
+	require.Contains(t, refused(t, 2, "solve", "banluck", "--simulate", "-1"), "cannot be negative")
+	require.Contains(t, refused(t, 2, "solve", "banluck", "--csv", "-"), "name a file")
+}
+
+// The equilibrium stands on the ladder of the game that it solves, and on no other.
+func TestBanluckSolutionIsForOnePlayer(t *testing.T) {
+	one, err := games.New("banluck", nil)
+	require.NoError(t, err)
+	require.Contains(t, references(one), "solver:equilibrium")
+	two, err := games.New("banluck", []byte("players: 2"))
+	require.NoError(t, err)
+	require.NotContains(t, references(two), "solver:equilibrium")
+}
