@@ -22,6 +22,8 @@ type Config struct {
 	AdamBeta2         float64 `yaml:"adam_beta2"`    // decay of the mean squared gradient
 	AdamEpsilon       float64 `yaml:"adam_epsilon"`  // added to the root of the mean square
 
+	Shaping Shaping `yaml:"shaping,flow"` // weights of the game's terms of reward shaping, in units of the largest return
+
 	Horizon uint64 `yaml:"horizon"` // samples over which values move from start to end in a run without end
 
 	CheckpointInterval time.Duration `yaml:"checkpoint_interval"` // time between checkpoints
@@ -44,6 +46,8 @@ func DefaultConfig() Config {
 		AdamBeta1:         0.9,  // Kingma and Ba 2015
 		AdamBeta2:         0.999,
 		AdamEpsilon:       1e-5, // as in CleanRL; the published 1e-8 makes steps of rare features large
+
+		Shaping: Shaping{}, // off: it changes what is best to do
 
 		Horizon: 50_000_000, // some hours on two cores
 

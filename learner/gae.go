@@ -5,17 +5,17 @@ import "math"
 // gae computes, for the decisions of one seat in one game, the
 // advantages of generalized advantage estimation (Schulman et al. 2016, arXiv
 // 1506.02438, equation 16) and the value targets that go with them (TD(λ)
-// returns: advantage + value). The only reward is the result, which follows the
-// last decision and after which the value is 0.
-func gae(values []float32, result, gamma, lambda float32, advantages, targets []float32) {
+// returns: advantage + value). Rewards follow each decision; the result follows the
+// last one as well, and after it the value is 0.
+func gae(values, rewards []float32, result, gamma, lambda float32, advantages, targets []float32) {
 	var advantage float32
-	next, reward := float32(0), result
+	next, last := float32(0), result
 	for t := len(values) - 1; t >= 0; t-- {
-		delta := reward + gamma*next - values[t]
+		delta := rewards[t] + last + gamma*next - values[t]
 		advantage = delta + gamma*lambda*advantage
 		advantages[t] = advantage
 		targets[t] = advantage + values[t]
-		next, reward = values[t], 0
+		next, last = values[t], 0
 	}
 }
 

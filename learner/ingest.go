@@ -53,6 +53,7 @@ type ingestion struct {
 	rollout  *rollout
 	seats    []decisions // of the episode at hand
 	unlikely float32     // its smallest log-probability
+	shaper   *shaper     // of its stage
 	visit    func(s engine.State, seat, action int, legal []int, agent *messages.Agent, logProb float32)
 	accounts map[string]*account
 	blamed   map[string]*blame
@@ -67,6 +68,7 @@ type ingestion struct {
 type stageGames struct {
 	verifier *messages.Verifier
 	largest  float64 // Spec.MaxReturn
+	shaper   *shaper // nil without shaping
 }
 
 // account is an actor's ledger as it is kept on the bus.
@@ -96,7 +98,7 @@ func newIngestion(o Options, m *metrics, newest *atomic.Uint64, stage *atomic.Ui
 		blamed:   map[string]*blame{},
 	}
 	for _, game := range o.Curriculum.games(o.Game) {
-		g.stages = append(g.stages, stageGames{messages.NewVerifier(game, o.Run, o.RunSeed), game.Spec().MaxReturn})
+		g.stages = append(g.stages, stageGames{messages.NewVerifier(game, o.Run, o.RunSeed), game.Spec().MaxReturn, newShaper(o.Config.Shaping, game)})
 	}
 	// Two rollouts: one is being filled while the other is trained on.
 	g.free <- newRollout(spec)
@@ -107,6 +109,9 @@ func newIngestion(o Options, m *metrics, newest *atomic.Uint64, stage *atomic.Ui
 		if g.learns(agent) {
 			g.seats[seat].add(s, seat, action, legal, logProb)
 			g.unlikely = min(g.unlikely, logProb)
+		}
+		if g.shaper != nil {
+			g.shaper.reward(s, action, g.seats)
 		}
 	}
 	return g
@@ -239,7 +244,7 @@ func (g *ingestion) episode(x *messages.Experience, i int) (v verdict, reason st
 	for seat := range g.seats {
 		g.seats[seat].clear()
 	}
-	g.unlikely = 0
+	g.unlikely, g.shaper = 0, g.stages[x.Stage].shaper
 	if err := g.stages[x.Stage].verifier.Episode(x, i, g.visit); err != nil {
 		return g.refuse(x.Actor, err)
 	}

@@ -113,6 +113,9 @@ func New(o Options) (*Learner, error) {
 	if err := o.Config.Validate(); err != nil {
 		return nil, fmt.Errorf("learner: %w", err)
 	}
+	if err := o.Config.Shaping.Check(o.Game); err != nil {
+		return nil, fmt.Errorf("learner: %w", err)
+	}
 	if err := o.Curriculum.Validate(o.Game); err != nil {
 		return nil, fmt.Errorf("learner: %w", err)
 	}

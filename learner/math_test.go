@@ -12,18 +12,21 @@ import (
 func TestGAEEqualsItsDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		values := rapid.SliceOfN(rapid.Float32Range(-1, 1), 1, 20).Draw(t, "values")
+		rewards := rapid.SliceOfN(rapid.Float32Range(-1, 1), len(values), len(values)).Draw(t, "rewards")
 		result := rapid.Float32Range(-1, 1).Draw(t, "result")
 		gamma := rapid.Float64Range(0.5, 1).Draw(t, "gamma")
 		lambda := rapid.Float64Range(0, 1).Draw(t, "lambda")
 		n := len(values)
 		advantages, targets := make([]float32, n), make([]float32, n)
-		gae(values, result, float32(gamma), float32(lambda), advantages, targets)
+		gae(values, rewards, result, float32(gamma), float32(lambda), advantages, targets)
 		for at := range n {
 			want := 0.0
 			for k := at; k < n; k++ {
-				delta := float64(result) - float64(values[k])
+				delta := float64(rewards[k]) - float64(values[k])
 				if k < n-1 {
-					delta = gamma*float64(values[k+1]) - float64(values[k])
+					delta += gamma * float64(values[k+1])
+				} else {
+					delta += float64(result)
 				}
 				want += math.Pow(gamma*lambda, float64(k-at)) * delta
 			}
@@ -35,7 +38,7 @@ func TestGAEEqualsItsDefinition(t *testing.T) {
 
 func TestGAEWithLambdaOneIsTheResult(t *testing.T) {
 	targets := make([]float32, 3)
-	gae([]float32{0.5, -0.25, 0.125}, -1, 1, 1, make([]float32, 3), targets)
+	gae([]float32{0.5, -0.25, 0.125}, make([]float32, 3), -1, 1, 1, make([]float32, 3), targets)
 	require.Equal(t, []float32{-1, -1, -1}, targets)
 }
 
@@ -101,6 +104,7 @@ func TestFinite(t *testing.T) {
 
 func TestExplainedVariance(t *testing.T) {
 	r := &rollout{
+		decisions: decisions{rewards: make([]float32, 4)},
 		sequences: []sequence{{first: 0, length: 2, result: 1}, {first: 2, length: 2, result: -1}},
 		values:    []float32{1, 1, -1, -1},
 	}
@@ -109,6 +113,10 @@ func TestExplainedVariance(t *testing.T) {
 	require.InDelta(t, 0, r.explainedVariance(1), 1e-9, "a constant explains nothing")
 	r.values = []float32{0.5, 1, -0.5, -1}
 	require.InDelta(t, 1, r.explainedVariance(0.5), 1e-9, "results are discounted")
+	r.rewards[0], r.rewards[3] = 0.5, 0.25
+	r.values = []float32{1.5, 1, -0.75, -0.75}
+	require.InDelta(t, 1, r.explainedVariance(1), 1e-9, "rewards are foreseen")
+	r.rewards = make([]float32, 4)
 	r.sequences[1].result = 1
 	require.Zero(t, r.explainedVariance(1), "nothing to explain")
 }

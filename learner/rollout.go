@@ -10,13 +10,14 @@ type decisions struct {
 	legalEnd     []int     // where in legal the actions of a decision end
 	actions      []int32
 	logProbs     []float32 // behaviour log-probability of the action
+	rewards      []float32 // shaping that fell due before the seat's next decision, in units of Spec.MaxReturn
 }
 
 func (d *decisions) len() int { return len(d.actions) }
 
 func (d *decisions) clear() {
 	d.observations, d.legal, d.legalEnd = d.observations[:0], d.legal[:0], d.legalEnd[:0]
-	d.actions, d.logProbs = d.actions[:0], d.logProbs[:0]
+	d.actions, d.logProbs, d.rewards = d.actions[:0], d.logProbs[:0], d.rewards[:0]
 }
 
 // add appends the decision of a seat at a state.
@@ -28,6 +29,7 @@ func (d *decisions) add(s engine.State, seat, action int, legal []int, logProb f
 	d.legalEnd = append(d.legalEnd, len(d.legal))
 	d.actions = append(d.actions, int32(action))
 	d.logProbs = append(d.logProbs, logProb)
+	d.rewards = append(d.rewards, 0)
 }
 
 // append copies all decisions of o to the end of d.
@@ -40,6 +42,7 @@ func (d *decisions) append(o *decisions) {
 	}
 	d.actions = append(d.actions, o.actions...)
 	d.logProbs = append(d.logProbs, o.logProbs...)
+	d.rewards = append(d.rewards, o.rewards...)
 }
 
 // observation returns the observation of decision i.
@@ -107,7 +110,7 @@ func (r *rollout) estimate(c Config) {
 	r.advantages, r.targets = resize(r.advantages, n), resize(r.targets, n)
 	for _, s := range r.sequences {
 		end := s.first + s.length
-		gae(r.values[s.first:end], s.result, float32(c.Gamma), float32(c.PPO.GAELambda),
+		gae(r.values[s.first:end], r.rewards[s.first:end], s.result, float32(c.Gamma), float32(c.PPO.GAELambda),
 			r.advantages[s.first:end], r.targets[s.first:end])
 	}
 	if c.PPO.NormaliseAdvantages {
@@ -116,7 +119,7 @@ func (r *rollout) estimate(c Config) {
 }
 
 // explainedVariance is 1 − Var(result − value) / Var(result) over the decisions,
-// where result is the discounted one that the game really had: 1 for a value that
+// where result is the discounted one that the game really had, shaping included: 1 for a value that
 // foresees it, 0 for one that is as good as a constant. It is 0 when all results
 // are the same.
 func (r *rollout) explainedVariance(gamma float64) float64 {
@@ -124,6 +127,7 @@ func (r *rollout) explainedVariance(gamma float64) float64 {
 	for _, s := range r.sequences {
 		result := float64(s.result)
 		for t := s.length - 1; t >= 0; t-- {
+			result += float64(r.rewards[s.first+t])
 			e := result - float64(r.values[s.first+t])
 			sum, squares, errs, errSquares = sum+result, squares+result*result, errs+e, errSquares+e*e
 			n++

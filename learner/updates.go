@@ -69,6 +69,7 @@ func inventedRollout(spec *engine.Spec, sequences, steps int) *rollout {
 			d.legalEnd = append(d.legalEnd, len(d.legal))
 			d.actions = append(d.actions, int32(rng.IntN(spec.Actions)))
 			d.logProbs = append(d.logProbs, float32(-math.Log(float64(spec.Actions))))
+			d.rewards = append(d.rewards, 0)
 		}
 		r.addSequence(&d, float32(2*rng.IntN(2)-1), 1)
 	}

@@ -142,6 +142,9 @@ func (c *runConfig) build() (engine.Game, error) {
 	if err := c.Learner.Validate(); err != nil {
 		return nil, fmt.Errorf("learner: %w", err)
 	}
+	if err := c.Learner.Shaping.Check(game); err != nil {
+		return nil, fmt.Errorf("learner: %w", err)
+	}
 	if err := c.League.Validate(); err != nil {
 		return nil, fmt.Errorf("league: %w", err)
 	}
