@@ -1,6 +1,7 @@
 // Package kernel holds the float32 arithmetic of the networks, of inference and of
-// training: products of matrices, dense layers, the LSTM cell forward and backward,
-// activations, the masked log-softmax and the steps of the optimiser.
+// training: products of matrices, dense layers, multi-head attention and the LSTM
+// cell forward and backward, activations, the masked log-softmax and the steps of the
+// optimiser.
 //
 // Terms:
 //
