@@ -62,6 +62,7 @@ func newRootCommand() *cobra.Command {
 		newSimulateCommand(),
 		newReplayCommand(),
 		newAdviseCommand(),
+		newReviewCommand(),
 		newSolveCommand(),
 		newTrainCommand(),
 		newConfigCommand(),

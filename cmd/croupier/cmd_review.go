@@ -1,0 +1,172 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/spf13/cobra"
+
+	"croupier/advice"
+	"croupier/engine"
+	"croupier/engine/games"
+	"croupier/engine/history"
+	"croupier/texttable"
+)
+
+// reviewSamples is how many games are played out after each action where no exact values
+// are there.
+const reviewSamples = 400
+
+func newReviewCommand() *cobra.Command {
+	o := adviceOptions{budget: advice.DefaultOptions().Budget}
+	var top int
+	cmd := &cobra.Command{
+		Use:   "review FILE",
+		Short: "Say what each decision of a game has cost",
+		Long: `Review reads histories of one game, as simulate writes them, from FILE or ("-")
+standard input. For every decision that was a choice it asks what would have been best,
+and what was lost. It prints what each seat has lost in all and the worst moments first;
+with --json all decisions, each with its position as advise reads it.
+
+A decision is judged by what the seat knew, not by what came of it. Mistakes are those
+decisions whose loss is certain. Whose judgement it is, and how it is come by, is as in
+advise: --agent, by default the best there is.`,
+		Example: `  croupier review games.jsonl
+  croupier simulate bank --policy "threshold(100)" --games 20 | croupier review - --agent leader-chaser
+  croupier review games.jsonl --json`,
+		Args: cobra.ExactArgs(1),
+	}
+	o.register(cmd)
+	cmd.Flags().Lookup("samples").Usage = "games to play out after each action, where there are no exact values"
+	cmd.Flags().IntVar(&top, "top", 10, "how many of the worst moments to print")
+	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
+		if o.samples == 0 {
+			o.samples = reviewSamples
+		}
+		if top < 0 {
+			return usage("--top is %d, less than 0", top)
+		}
+		report, err := review(cmd.Context(), &o, args[0], cmd.InOrStdin())
+		if err != nil {
+			return err
+		}
+		if o.json {
+			return json.NewEncoder(cmd.OutOrStdout()).Encode(report)
+		}
+		return report.show(cmd.OutOrStdout(), top)
+	})
+	return cmd
+}
+
+// review judges all games of a file.
+func review(ctx context.Context, o *adviceOptions, path string, stdin io.Reader) (*reviewReport, error) {
+	in, name := stdin, "standard input"
+	if path != "-" {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, usage("%v", err)
+		}
+		defer f.Close()
+		in, name = f, path
+	}
+	limits, err := o.limits()
+	if err != nil {
+		return nil, err
+	}
+	report, err := reviewAll(ctx, history.NewReader(in), func(game engine.Game) (*advice.Reviewer, error) {
+		agent, err := o.choose(ctx, o.resolver(game))
+		return advice.NewReviewer(game, agent, limits), err
+	})
+	var wrong *usageError
+	if err != nil && !errors.As(err, &wrong) {
+		err = fmt.Errorf("%s: %w", name, err)
+	}
+	return report, err
+}
+
+// reviewReport is what a review tells.
+type reviewReport struct {
+	Game      string            `json:"game"`
+	Agent     string            `json:"agent"`
+	Exact     bool              `json:"exact"`
+	Unit      string            `json:"unit"`
+	Games     int               `json:"games"`
+	Seats     []advice.Lost     `json:"seats"`
+	Decisions []advice.Decision `json:"decisions"` // in order
+}
+
+// reviewAll judges the games of a reader, all of which are of the first one's game and
+// rules; begin is called with that.
+func reviewAll(ctx context.Context, in *history.Reader, begin func(engine.Game) (*advice.Reviewer, error)) (*reviewReport, error) {
+	var (
+		rec      history.Record
+		reviewer *advice.Reviewer
+		report   = &reviewReport{Decisions: []advice.Decision{}}
+	)
+	for {
+		err := in.Read(&rec)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		game, err := games.New(rec.Game, rec.Rules)
+		if err == nil && reviewer == nil {
+			reviewer, err = begin(game)
+		}
+		if err == nil && engine.RulesHash(game) != engine.RulesHash(reviewer.Game) {
+			err = fmt.Errorf("a review is of one game: this is of %s, those before of %s", describe(game), describe(reviewer.Game))
+		}
+		if err == nil {
+			err = reviewer.Review(ctx, &rec, func(d *advice.Decision) error {
+				report.Decisions = append(report.Decisions, *d)
+				return nil
+			})
+		}
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", in.Line(), err)
+		}
+	}
+	if reviewer == nil {
+		return nil, errors.New("there are no games")
+	}
+	report.Game, report.Agent, report.Unit = reviewer.Game.Spec().Name, reviewer.Agent.Name, reviewer.Unit
+	report.Exact, report.Games, report.Seats = reviewer.Exact, reviewer.Games, reviewer.Seats
+	return report, nil
+}
+
+// show prints the sums and the worst moments.
+func (r *reviewReport) show(out io.Writer, top int) error {
+	seats := texttable.New(0, 1, 2, 3, 4)
+	seats.AppendHeader(table.Row{"seat", "decisions", "mistakes", "lost (" + r.Unit + ")", "a game"})
+	for _, s := range r.Seats {
+		seats.AppendRow(table.Row{s.Seat, s.Decisions, s.Mistakes, fmt.Sprintf("%.4f", s.Loss), fmt.Sprintf("%.4f", s.Loss/float64(r.Games))})
+	}
+	how := "exact"
+	if !r.Exact {
+		how = "estimated"
+	}
+	fmt.Fprintf(out, "%d games of %s, judged by %s (%s)\n\n%s\n", r.Games, r.Game, r.Agent, how, seats.Render())
+	worst := slices.Clone(r.Decisions)
+	slices.SortStableFunc(worst, func(a, b advice.Decision) int { return cmp.Compare(b.Loss, a.Loss) })
+	worst = worst[:min(top, len(worst))]
+	if len(worst) == 0 {
+		return nil
+	}
+	moments := texttable.New(0, 1, 2, 5, 6)
+	moments.AppendHeader(table.Row{"game", "step", "seat", "played", "best", "loss", "95 % interval"})
+	for _, d := range worst {
+		moments.AppendRow(table.Row{d.GameIndex, d.Step, d.Seat, d.TakenName, d.BestName,
+			fmt.Sprintf("%.4f", d.Loss), fmt.Sprintf("%.4f .. %.4f", d.LossLow, d.LossHigh)})
+	}
+	_, err := fmt.Fprintf(out, "\nThe worst moments (games and steps are counted from 0):\n\n%s\n", moments.Render())
+	return err
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/engine"
+	"croupier/engine/games"
+)
+
+func TestReviewOfTheOptimumFindsNothing(t *testing.T) {
+	status, lines, stderr := croupier("", "simulate", "pig", "--policy", "solver:optimal", "--games", "3")
+	require.Zero(t, status, stderr)
+	status, stdout, stderr := croupier(lines, "review", "-", "--json")
+	require.Zero(t, status, stderr)
+	var r reviewReport
+	require.NoError(t, json.Unmarshal([]byte(stdout), &r))
+	require.Equal(t, "pig", r.Game)
+	require.Equal(t, "solver:optimal", r.Agent)
+	require.True(t, r.Exact)
+	require.Equal(t, 3, r.Games)
+	require.Greater(t, len(r.Decisions), 30)
+	for _, s := range r.Seats {
+		require.InDelta(t, 0, s.Loss, 1e-9)
+		require.Zero(t, s.Mistakes)
+	}
+}
+
+func TestReviewSumsUpAndGivesPositions(t *testing.T) {
+	for _, game := range []string{"bank", "kuhn"} {
+		status, lines, stderr := croupier("", "simulate", game, "--games", "2")
+		require.Zero(t, status, stderr)
+		args := []string{"review", "-", "--agent", "random", "--samples", "5"}
+		status, stdout, stderr := croupier(lines, append(args, "--json")...)
+		require.Zero(t, status, stderr)
+		var r reviewReport
+		require.NoError(t, json.Unmarshal([]byte(stdout), &r))
+		g, err := games.New(game, nil)
+		require.NoError(t, err)
+		sums := make([]float64, len(r.Seats))
+		for _, d := range r.Decisions {
+			s, _, err := g.(engine.Positioned).ParsePosition(d.Position, engine.NewRNG(1, 0))
+			require.NoError(t, err)
+			require.Equal(t, d.Seat, s.Player())
+			require.Equal(t, d.TakenName, s.ActionName(d.Taken))
+			sums[d.Seat] += d.Loss
+		}
+		for seat, s := range r.Seats {
+			require.True(t, math.Abs(sums[seat]-s.Loss) < 1e-9)
+		}
+		status, text, stderr := croupier(lines, append(args, "--top", "1")...)
+		require.Zero(t, status, stderr)
+		require.Contains(t, text, "2 games of "+game+", judged by random (estimated)")
+		require.Contains(t, text, "The worst moments")
+	}
+}
+
+func TestReviewRefuses(t *testing.T) {
+	pig := `{"game": "pig", "rules": {"target": 1}, "history": [0, 4, 1]}` + "\n"
+	for _, test := range []struct {
+		lines, message string
+		status         int
+	}{
+		{"", "standard input: there are no games", 1},
+		{`{"game": "pig"}`, `line 1: key "history" is missing`, 1},
+		{pig + `{"game": "kuhn", "history": [0, 1, 0, 0]}`, `line 2: a review is of one game: this is of kuhn`, 1},
+		{pig + `{"game": "pig", "history": [0, 4, 1]}`, `line 2: a review is of one game: this is of pig {"target":100}`, 1},
+		{`{"game": "pig", "history": [0]}`, "line 1: step 1: the history stops", 1},
+		{`{"game": "pig", "history": [5]}`, "line 1: step 0: illegal action 5", 1},
+	} {
+		status, stdout, stderr := croupier(test.lines, "review", "-")
+		require.Equal(t, test.status, status, test.lines)
+		require.Empty(t, stdout)
+		require.Contains(t, stderr, test.message)
+	}
+	require.Contains(t, refused(t, 2, "review", "/nowhere"), "/nowhere")
+	require.Contains(t, refused(t, 2, "review", "-", "--top", "-1"), "--top is -1")
+}
