@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net"
+	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
@@ -37,10 +38,13 @@ type serving struct {
 }
 
 func serve(t *testing.T, feed *Feed, address string) *serving {
+	registry := prometheus.NewRegistry()
+	return serveHandler(t, NewServer(Options{Feed: feed, Log: quiet, Registerer: registry, Gatherer: registry}), address)
+}
+
+func serveHandler(t *testing.T, handler http.Handler, address string) *serving {
 	listener, err := net.Listen("tcp", address)
 	require.NoError(t, err)
-	registry := prometheus.NewRegistry()
-	handler := NewServer(Options{Feed: feed, Log: quiet, Registerer: registry, Gatherer: registry})
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- Serve(ctx, listener, handler, quiet) }()

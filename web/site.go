@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"io/fs"
 	"net/http"
+	"slices"
 	"time"
 )
 
@@ -51,7 +52,7 @@ type asset struct {
 // newSite reads the embedded files; an error in them is an error of the build.
 func newSite() *site {
 	s := &site{templates: map[string]*template.Template{}, assets: map[string]asset{}}
-	for _, p := range pages {
+	for _, p := range append(slices.Clone(pages), advicePage) {
 		s.templates[p.Name] = template.Must(template.ParseFS(files, "templates/layout.html", "templates/"+p.Name+".html"))
 	}
 	entries, err := files.ReadDir("assets")
@@ -81,7 +82,7 @@ func (s *server) page(p page) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		snapshot := s.feed.Snapshot()
 		var out bytes.Buffer
-		err := s.site.templates[p.Name].ExecuteTemplate(&out, "layout.html", view{p, pages, snapshot.Run, snapshot.Game})
+		err := s.site.templates[p.Name].ExecuteTemplate(&out, "layout.html", view{p, s.pages, snapshot.Run, snapshot.Game})
 		if err != nil {
 			s.log.Error("Cannot fill a page", "page", p.Name, "error", err)
 			http.Error(w, "cannot fill the page", http.StatusInternalServerError)

@@ -20,6 +20,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -46,6 +47,8 @@ type Options struct {
 	// AllowedHosts are names or addresses, without port, under which the page may be
 	// asked for besides localhost and loopback addresses.
 	AllowedHosts []string
+	// Advisor answers on the advice page; without one there is none.
+	Advisor Advisor
 	// MaxStreams bounds the open event streams; 0 means 64.
 	MaxStreams int
 }
@@ -56,8 +59,12 @@ type server struct {
 	metrics *metrics
 	site    *site
 	hosts   map[string]bool
+	pages   []page
 	streams chan struct{} // a slot for each event stream
 	pace    pace
+
+	advisor   Advisor       // nil: none
+	questions chan struct{} // a slot for each question to it
 }
 
 // NewServer returns the handler of all pages and of the API.
@@ -73,15 +80,23 @@ func NewServer(o Options) http.Handler {
 		hosts:   allowedHosts(o.AllowedHosts),
 		streams: make(chan struct{}, o.MaxStreams),
 		pace:    defaultPace,
+		pages:   pages,
+
+		advisor:   o.Advisor,
+		questions: make(chan struct{}, maxQuestions),
+	}
+	if s.advisor != nil {
+		s.pages = append(slices.Clone(pages), advicePage)
 	}
 	return s.routes(o.Gatherer)
 }
 
-// routes lists every address. Only safe methods exist; another method is answered
-// with 405 by the mux.
+// routes lists every address. Questions to the advisor are POST, because they can be
+// long and take time; they change nothing. All else is GET; another method is answered with
+// 405 by the mux.
 func (s *server) routes(gatherer prometheus.Gatherer) http.Handler {
 	mux := http.NewServeMux()
-	for _, p := range pages {
+	for _, p := range s.pages {
 		mux.HandleFunc("GET "+p.pattern(), s.page(p))
 	}
 	mux.HandleFunc("GET /assets/{name}", s.asset)
@@ -91,6 +106,11 @@ func (s *server) routes(gatherer prometheus.Gatherer) http.Handler {
 	mux.HandleFunc("GET /api/ladder", s.ladder)
 	mux.HandleFunc("GET /api/roles", s.roles)
 	mux.HandleFunc("GET /api/events", s.events)
+	if s.advisor != nil {
+		mux.HandleFunc("GET /api/advice", s.advisedGames)
+		mux.HandleFunc("POST /api/advice", s.advise)
+		mux.HandleFunc("POST /api/review", s.review)
+	}
 	mux.HandleFunc("GET /healthz", s.health)
 	mux.Handle("GET /metrics", promhttp.HandlerFor(gatherer, promhttp.HandlerOpts{}))
 	guarded := http.NewCrossOriginProtection().Handler(mux)

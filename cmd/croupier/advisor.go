@@ -66,15 +66,23 @@ func (o *adviceOptions) game(name string) (engine.Game, error) {
 	return config.newGame()
 }
 
-// choose returns the named agent, or, without a name, the best there is: an exact
-// solution, the best version of the run, the strongest bot.
-func (o *adviceOptions) choose(ctx context.Context, a *agents) (advice.Agent, error) {
-	if o.agent != "" {
-		agent, err := a.advisor(ctx, o.agent)
-		if err != nil {
-			return agent, usage("--agent: %v", err)
-		}
-		return agent, nil
+// best names the best version of the run, "" where there is none.
+func (o *adviceOptions) best() (string, error) {
+	if o.run == "" {
+		return "", nil
+	}
+	ladder, err := league.ReadLadder(o.run)
+	if err != nil {
+		return "", err
+	}
+	return bestOf(ladder), nil
+}
+
+// chooseAdvisor returns the named agent, or, without a name, the best there is: an exact
+// solution, the best version of the run (""; none), the strongest bot.
+func chooseAdvisor(ctx context.Context, a *agents, name, best string) (advice.Agent, error) {
+	if name != "" {
+		return a.advisor(ctx, name)
 	}
 	for _, s := range solutionsOf(a.game) {
 		// A solution is not for all rules: then the next best is taken.
@@ -82,16 +90,23 @@ func (o *adviceOptions) choose(ctx context.Context, a *agents) (advice.Agent, er
 			return agent, nil
 		}
 	}
-	if o.run != "" {
-		ladder, err := league.ReadLadder(o.run)
-		if err != nil {
-			return advice.Agent{}, err
-		}
-		if best := bestOf(ladder); best != "" {
-			return a.advisor(ctx, best)
-		}
+	if best != "" {
+		return a.advisor(ctx, best)
 	}
 	return a.advisor(ctx, strongestBot(a.game))
+}
+
+// choose returns the agent that the flags name.
+func (o *adviceOptions) choose(ctx context.Context, game engine.Game) (advice.Agent, error) {
+	best, err := o.best()
+	if err != nil {
+		return advice.Agent{}, err
+	}
+	agent, err := chooseAdvisor(ctx, o.resolver(game), o.agent, best)
+	if err != nil && o.agent != "" {
+		err = usage("--agent: %v", err)
+	}
+	return agent, err
 }
 
 // advisor returns an agent that can be asked.

@@ -98,7 +98,7 @@ func advise(ctx context.Context, o *adviceOptions, game engine.Positioned, docum
 	if err != nil {
 		return usage("--position: %v", err)
 	}
-	agent, err := o.choose(ctx, o.resolver(game))
+	agent, err := o.choose(ctx, game)
 	if err != nil {
 		return err
 	}

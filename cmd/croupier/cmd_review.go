@@ -60,13 +60,13 @@ advise: --agent, by default the best there is.`,
 		if o.json {
 			return json.NewEncoder(cmd.OutOrStdout()).Encode(report)
 		}
-		return report.show(cmd.OutOrStdout(), top)
+		return showReport(cmd.OutOrStdout(), report, top)
 	})
 	return cmd
 }
 
 // review judges all games of a file.
-func review(ctx context.Context, o *adviceOptions, path string, stdin io.Reader) (*reviewReport, error) {
+func review(ctx context.Context, o *adviceOptions, path string, stdin io.Reader) (*advice.Report, error) {
 	in, name := stdin, "standard input"
 	if path != "-" {
 		f, err := os.Open(path)
@@ -80,8 +80,8 @@ func review(ctx context.Context, o *adviceOptions, path string, stdin io.Reader)
 	if err != nil {
 		return nil, err
 	}
-	report, err := reviewAll(ctx, history.NewReader(in), func(game engine.Game) (*advice.Reviewer, error) {
-		agent, err := o.choose(ctx, o.resolver(game))
+	report, err := advice.ReviewAll(ctx, history.NewReader(in), games.New, func(game engine.Game) (*advice.Reviewer, error) {
+		agent, err := o.choose(ctx, game)
 		return advice.NewReviewer(game, agent, limits), err
 	})
 	var wrong *usageError
@@ -91,60 +91,8 @@ func review(ctx context.Context, o *adviceOptions, path string, stdin io.Reader)
 	return report, err
 }
 
-// reviewReport is what a review tells.
-type reviewReport struct {
-	Game      string            `json:"game"`
-	Agent     string            `json:"agent"`
-	Exact     bool              `json:"exact"`
-	Unit      string            `json:"unit"`
-	Games     int               `json:"games"`
-	Seats     []advice.Lost     `json:"seats"`
-	Decisions []advice.Decision `json:"decisions"` // in order
-}
-
-// reviewAll judges the games of a reader, all of which are of the first one's game and
-// rules; begin is called with that.
-func reviewAll(ctx context.Context, in *history.Reader, begin func(engine.Game) (*advice.Reviewer, error)) (*reviewReport, error) {
-	var (
-		rec      history.Record
-		reviewer *advice.Reviewer
-		report   = &reviewReport{Decisions: []advice.Decision{}}
-	)
-	for {
-		err := in.Read(&rec)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		game, err := games.New(rec.Game, rec.Rules)
-		if err == nil && reviewer == nil {
-			reviewer, err = begin(game)
-		}
-		if err == nil && engine.RulesHash(game) != engine.RulesHash(reviewer.Game) {
-			err = fmt.Errorf("a review is of one game: this is of %s, those before of %s", describe(game), describe(reviewer.Game))
-		}
-		if err == nil {
-			err = reviewer.Review(ctx, &rec, func(d *advice.Decision) error {
-				report.Decisions = append(report.Decisions, *d)
-				return nil
-			})
-		}
-		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", in.Line(), err)
-		}
-	}
-	if reviewer == nil {
-		return nil, errors.New("there are no games")
-	}
-	report.Game, report.Agent, report.Unit = reviewer.Game.Spec().Name, reviewer.Agent.Name, reviewer.Unit
-	report.Exact, report.Games, report.Seats = reviewer.Exact, reviewer.Games, reviewer.Seats
-	return report, nil
-}
-
-// show prints the sums and the worst moments.
-func (r *reviewReport) show(out io.Writer, top int) error {
+// showReport prints the sums and the worst moments.
+func showReport(out io.Writer, r *advice.Report, top int) error {
 	seats := texttable.New(0, 1, 2, 3, 4)
 	seats.AppendHeader(table.Row{"seat", "decisions", "mistakes", "lost (" + r.Unit + ")", "a game"})
 	for _, s := range r.Seats {

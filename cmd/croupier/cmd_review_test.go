@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/advice"
 	"croupier/engine"
 	"croupier/engine/games"
 )
@@ -16,7 +17,7 @@ func TestReviewOfTheOptimumFindsNothing(t *testing.T) {
 	require.Zero(t, status, stderr)
 	status, stdout, stderr := croupier(lines, "review", "-", "--json")
 	require.Zero(t, status, stderr)
-	var r reviewReport
+	var r advice.Report
 	require.NoError(t, json.Unmarshal([]byte(stdout), &r))
 	require.Equal(t, "pig", r.Game)
 	require.Equal(t, "solver:optimal", r.Agent)
@@ -36,7 +37,7 @@ func TestReviewSumsUpAndGivesPositions(t *testing.T) {
 		args := []string{"review", "-", "--agent", "random", "--samples", "5"}
 		status, stdout, stderr := croupier(lines, append(args, "--json")...)
 		require.Zero(t, status, stderr)
-		var r reviewReport
+		var r advice.Report
 		require.NoError(t, json.Unmarshal([]byte(stdout), &r))
 		g, err := games.New(game, nil)
 		require.NoError(t, err)

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"croupier/advice"
+	"croupier/engine"
+	"croupier/engine/games"
+	"croupier/engine/history"
+	"croupier/league"
+	"croupier/messages"
+	"croupier/messages/bus"
+	"croupier/web"
+)
+
+// Options of what the page asks, which must be answered within seconds.
+const (
+	webBudget        = 2 * time.Second
+	webReviewSamples = 100
+)
+
+// webAdvisor gives advice on the page of a run: about the run's game under its rules,
+// with its versions, and about every other game under its own.
+type webAdvisor struct {
+	site *site
+
+	mutex  sync.Mutex
+	agents map[[8]byte]*agents // by engine.RulesHash: they keep their solutions
+}
+
+var _ web.Advisor = (*webAdvisor)(nil)
+
+// maxAdvisedRules bounds the sets of rules whose solutions are kept.
+const maxAdvisedRules = 32
+
+// game returns a game by name: the run's own where it is that.
+func (a *webAdvisor) game(name string) (engine.Game, error) {
+	if name == a.site.game.Spec().Name {
+		return a.site.game, nil
+	}
+	return games.New(name, nil)
+}
+
+// resolver returns the agents of a game.
+func (a *webAdvisor) resolver(game engine.Game) *agents {
+	hash := engine.RulesHash(game)
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	if known := a.agents[hash]; known != nil {
+		return known
+	}
+	if a.agents == nil || len(a.agents) == maxAdvisedRules {
+		a.agents = map[[8]byte]*agents{}
+	}
+	a.agents[hash] = newAgents(game, fromBus(a.site.bus))
+	return a.agents[hash]
+}
+
+// choose returns the agent to ask. Files of this machine are not the page's to read.
+func (a *webAdvisor) choose(ctx context.Context, game engine.Game, name string) (advice.Agent, error) {
+	if agentKind(name) == "file" {
+		return advice.Agent{}, fmt.Errorf("agent %s: the page asks no files", name)
+	}
+	best, err := a.best(ctx, game)
+	if err != nil {
+		return advice.Agent{}, err
+	}
+	return chooseAdvisor(ctx, a.resolver(game), name, best)
+}
+
+// best names the best version of the run if the game is the run's, "" where there is none
+// yet: the ladder comes from the bus, as its file may be on another machine.
+func (a *webAdvisor) best(ctx context.Context, game engine.Game) (string, error) {
+	if engine.RulesHash(game) != engine.RulesHash(a.site.game) {
+		return "", nil
+	}
+	entry, err := a.site.bus.State().Get(ctx, messages.LadderKey)
+	if errors.Is(err, bus.ErrNotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("read the ladder: %w", err)
+	}
+	ladder, err := league.ParseLadder(entry.Value)
+	if err != nil {
+		return "", fmt.Errorf("read the ladder: %w", err)
+	}
+	return bestOf(ladder), nil
+}
+
+// Games implements web.Advisor.
+func (a *webAdvisor) Games() (list []web.AdvisedGame) {
+	for _, entry := range games.All {
+		game, err := a.game(entry.Name)
+		if err != nil {
+			continue
+		}
+		if g, ok := game.(engine.Positioned); ok {
+			list = append(list, web.AdvisedGame{Name: entry.Name, Example: g.ExamplePosition(), Agents: advisers(game)})
+		}
+	}
+	return list
+}
+
+// advisers names who can be asked about a game.
+func advisers(game engine.Game) (names []string) {
+	for _, s := range solutionsOf(game) {
+		names = append(names, s.agent)
+	}
+	return append(append(names, game.ReferenceBots()...), "random")
+}
+
+// Advise implements web.Advisor.
+func (a *webAdvisor) Advise(ctx context.Context, name, agentName string, position []byte) (*advice.Answer, error) {
+	game, err := a.game(name)
+	if err != nil {
+		return nil, err
+	}
+	written, err := positioned(game)
+	if err != nil {
+		return nil, err
+	}
+	state, notes, err := written.ParsePosition(position, engine.NewRNG(1, 0))
+	if err != nil {
+		return nil, err
+	}
+	agent, err := a.choose(ctx, game, agentName)
+	if err != nil {
+		return nil, err
+	}
+	q := advice.Question{Game: game, State: state, Notes: notes}
+	return advice.Advise(ctx, q, agent, advice.Options{Budget: webBudget, Seed: 1})
+}
+
+// Review implements web.Advisor.
+func (a *webAdvisor) Review(ctx context.Context, agentName string, histories []byte) (*advice.Report, error) {
+	return advice.ReviewAll(ctx, history.NewReader(bytes.NewReader(histories)), games.New, func(game engine.Game) (*advice.Reviewer, error) {
+		agent, err := a.choose(ctx, game, agentName)
+		return advice.NewReviewer(game, agent, advice.Options{Samples: webReviewSamples, Seed: 1}), err
+	})
+}

@@ -1,0 +1,120 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"croupier/advice"
+	"croupier/strictjson"
+)
+
+// Limits of the questions that are asked of an Advisor: each takes processor time.
+const (
+	maxQuestionBytes = 1 << 20
+	maxQuestions     = 2 // at the same time
+	answerTimeout    = 20 * time.Second
+)
+
+// AdvisedGame is a game that an Advisor knows.
+type AdvisedGame struct {
+	Name    string          `json:"name"`
+	Example json.RawMessage `json:"example"` // a position
+	Agents  []string        `json:"agents"`  // to ask, the best one first
+}
+
+// Advisor answers questions of the page. It is used by several goroutines at once. Its
+// errors are the fault of who asks, and are told; ctx ends when an answer would be late.
+type Advisor interface {
+	Games() []AdvisedGame
+	// Advise answers for a position of a game; agent "" is the best there is.
+	Advise(ctx context.Context, game, agent string, position []byte) (*advice.Answer, error)
+	// Review judges the decisions of histories, one a line.
+	Review(ctx context.Context, agent string, histories []byte) (*advice.Report, error)
+}
+
+// advicePage is there where an Advisor is.
+var advicePage = page{"advice", "/advice", "Advice"}
+
+// advisedGames answers with what can be asked.
+func (s *server) advisedGames(w http.ResponseWriter, _ *http.Request) {
+	s.writeJSON(w, s.advisor.Games())
+}
+
+// question is the body of both requests. Histories are text, because they are lines.
+type question struct {
+	Game      string          `json:"game"`
+	Agent     string          `json:"agent"`
+	Position  json.RawMessage `json:"position"`
+	Histories string          `json:"histories"`
+}
+
+func (s *server) advise(w http.ResponseWriter, r *http.Request) {
+	s.answer(w, r, func(ctx context.Context, q *question) (any, error) {
+		return s.advisor.Advise(ctx, q.Game, q.Agent, q.Position)
+	})
+}
+
+func (s *server) review(w http.ResponseWriter, r *http.Request) {
+	s.answer(w, r, func(ctx context.Context, q *question) (any, error) {
+		return s.advisor.Review(ctx, q.Agent, []byte(q.Histories))
+	})
+}
+
+// problem is the answer to a question that cannot be answered.
+type problem struct {
+	Error string `json:"error"`
+	Field string `json:"field,omitempty"` // of the position
+}
+
+// answer reads a question and writes its answer, a few at a time.
+func (s *server) answer(w http.ResponseWriter, r *http.Request, find func(context.Context, *question) (any, error)) {
+	var q question
+	if r.Header.Get("Content-Type") != "application/json" {
+		http.Error(w, "questions are application/json", http.StatusUnsupportedMediaType)
+		return
+	}
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxQuestionBytes)).Decode(&q); err != nil {
+		s.refuse(w, http.StatusBadRequest, fmt.Errorf("the question: %w", err))
+		return
+	}
+	select {
+	case s.questions <- struct{}{}:
+		defer func() { <-s.questions }()
+	default:
+		s.refuse(w, http.StatusServiceUnavailable, errors.New("others are asking at the moment: try again in a few seconds"))
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), answerTimeout)
+	defer cancel()
+	value, err := find(ctx, &q)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		s.refuse(w, http.StatusServiceUnavailable, fmt.Errorf("no answer within %v: ask a faster agent, such as a solver or a bot", answerTimeout))
+	case err != nil:
+		s.refuse(w, http.StatusUnprocessableEntity, err)
+	default:
+		s.writeJSON(w, value)
+	}
+}
+
+// refuse tells what is wrong with a question.
+func (s *server) refuse(w http.ResponseWriter, status int, err error) {
+	p := problem{Error: err.Error()}
+	var wrong *strictjson.Error
+	if errors.As(err, &wrong) {
+		p.Field = wrong.Field
+	}
+	data, err := json.Marshal(p)
+	if err != nil {
+		panic(err) // texts always marshal
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(data, '\n'))
+}

@@ -1,0 +1,244 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"croupier/advice"
+	"croupier/engine"
+	"croupier/engine/games"
+	"croupier/engine/history"
+	"croupier/policy"
+)
+
+// evilAgent is a name that would be markup if it were not text.
+const evilAgent = `<img src=x onerror="document.title='owned'">`
+
+// testAdvisor asks the always-bet bot about Kuhn poker. wait, if set, is what a question
+// waits for.
+type testAdvisor struct{ wait chan struct{} }
+
+func (a testAdvisor) Games() []AdvisedGame {
+	return []AdvisedGame{
+		{Name: "kuhn", Example: a.game("kuhn").ExamplePosition(), Agents: []string{"always-bet", evilAgent}},
+		{Name: "pig", Example: a.game("pig").ExamplePosition(), Agents: []string{"hold(20)"}},
+	}
+}
+
+func (testAdvisor) game(name string) engine.Positioned {
+	g, err := games.New(name, nil)
+	if err != nil {
+		panic(err)
+	}
+	return g.(engine.Positioned)
+}
+
+func (testAdvisor) agent(g engine.Game, name string) (advice.Agent, error) {
+	if name == "" {
+		name = g.ReferenceBots()[0]
+	}
+	bot, err := g.Bot(name)
+	return advice.Agent{Name: name, New: func() policy.Policy { return policy.Bot(bot) }}, err
+}
+
+func (a testAdvisor) Advise(ctx context.Context, game, agentName string, position []byte) (*advice.Answer, error) {
+	if a.wait != nil {
+		select {
+		case <-a.wait:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	g := a.game(game)
+	s, notes, err := g.ParsePosition(position, engine.NewRNG(1, 0))
+	if err != nil {
+		return nil, err
+	}
+	agent, err := a.agent(g, agentName)
+	if err != nil {
+		return nil, err
+	}
+	return advice.Advise(ctx, advice.Question{Game: g, State: s, Notes: notes}, agent, advice.Options{Samples: 50})
+}
+
+func (a testAdvisor) Review(ctx context.Context, agentName string, histories []byte) (*advice.Report, error) {
+	return advice.ReviewAll(ctx, history.NewReader(bytes.NewReader(histories)), games.New, func(g engine.Game) (*advice.Reviewer, error) {
+		agent, err := a.agent(g, agentName)
+		return advice.NewReviewer(g, agent, advice.Options{Samples: 50}), err
+	})
+}
+
+func advised(t *testing.T, a Advisor) http.Handler {
+	registry := prometheus.NewRegistry()
+	return NewServer(Options{Feed: newTrial(t).follow(), Log: quiet, Registerer: registry, Gatherer: registry, Advisor: a})
+}
+
+// post sends a question and decodes the answer.
+func post(t *testing.T, h http.Handler, path, body string, into any) int {
+	t.Helper()
+	r := httptest.NewRequest("POST", "http://localhost"+path, strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	require.Equal(t, "application/json", w.Header().Get("Content-Type"), w.Body.String())
+	require.NoError(t, json.Unmarshal(w.Body.Bytes(), into))
+	return w.Code
+}
+
+func TestAdviceAPI(t *testing.T) {
+	h := advised(t, testAdvisor{})
+	var answer advice.Answer
+	require.Equal(t, http.StatusOK, post(t, h, "/api/advice", `{"game": "kuhn", "position": {"card": "K", "moves": ["bet"]}}`, &answer))
+	require.Equal(t, "equilibrium(0.2)", answer.Agent, "the advisor's choice")
+	require.Equal(t, 1, answer.Best)
+	var report advice.Report
+	require.Equal(t, http.StatusOK, post(t, h, "/api/review", `{"agent": "always-pass", "histories": "{\"game\": \"kuhn\", \"history\": [0, 1, 0, 0]}\n"}`, &report))
+	require.Len(t, report.Decisions, 2)
+	require.JSONEq(t, `{"card": "J", "moves": []}`, string(report.Decisions[0].Position))
+}
+
+func TestAdviceRefuses(t *testing.T) {
+	h := advised(t, testAdvisor{})
+	for _, test := range []struct {
+		path, body   string
+		status       int
+		field, error string
+	}{
+		{"/api/advice", `{"game": "kuhn", "position": {"card": "X", "moves": []}}`, http.StatusUnprocessableEntity, "card", `card: "X" is none of J, Q, K`},
+		{"/api/advice", `{"game": "kuhn", "position": {"card": "K", "card": "Q", "moves": []}}`, http.StatusUnprocessableEntity, "card", "card: is there twice"},
+		{"/api/advice", `{"game": "kuhn", "agent": "x", "position": {"card": "K", "moves": []}}`, http.StatusUnprocessableEntity, "", "unknown kuhn bot"},
+		{"/api/advice", `{"game": `, http.StatusBadRequest, "", "the question: unexpected EOF"},
+		{"/api/review", `{"histories": "x"}`, http.StatusUnprocessableEntity, "", "line 1: not a JSON object"},
+		{"/api/review", `{"histories": "` + strings.Repeat("x", maxQuestionBytes) + `"}`, http.StatusBadRequest, "", "too large"},
+	} {
+		var p problem
+		require.Equal(t, test.status, post(t, h, test.path, test.body, &p), test.body[:min(80, len(test.body))])
+		require.Equal(t, test.field, p.Field)
+		require.Contains(t, p.Error, test.error)
+	}
+	plain := httptest.NewRequest("POST", "http://localhost/api/advice", strings.NewReader(`{}`))
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, plain)
+	require.Equal(t, http.StatusUnsupportedMediaType, w.Code, "a form of another page cannot ask")
+	foreign := httptest.NewRequest("POST", "http://localhost/api/advice", strings.NewReader(`{}`))
+	foreign.Header.Set("Content-Type", "application/json")
+	foreign.Header.Set("Sec-Fetch-Site", "cross-site")
+	w = httptest.NewRecorder()
+	h.ServeHTTP(w, foreign)
+	require.Equal(t, http.StatusForbidden, w.Code)
+}
+
+// Only a few questions are worked on at a time; who goes away frees his place.
+func TestQuestionsAreBounded(t *testing.T) {
+	a := testAdvisor{wait: make(chan struct{})}
+	h := advised(t, a)
+	const body = `{"game": "kuhn", "position": {"card": "K", "moves": ["bet"]}}`
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan int)
+	for range maxQuestions {
+		go func() {
+			r := httptest.NewRequestWithContext(ctx, "POST", "http://localhost/api/advice", strings.NewReader(body))
+			r.Header.Set("Content-Type", "application/json")
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, r)
+			done <- w.Code
+		}()
+	}
+	var p problem
+	require.Eventually(t, func() bool {
+		ctx, stop := context.WithCancel(t.Context())
+		stop() // gets a place only while there is one, and leaves it at once
+		r := httptest.NewRequestWithContext(ctx, "POST", "http://localhost/api/advice", strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		return w.Code == http.StatusServiceUnavailable && json.Unmarshal(w.Body.Bytes(), &p) == nil
+	}, limit, limit/1000)
+	require.Contains(t, p.Error, "others are asking")
+	cancel()
+	for range maxQuestions {
+		require.Equal(t, http.StatusUnprocessableEntity, <-done)
+	}
+	close(a.wait)
+	require.Equal(t, http.StatusOK, post(t, h, "/api/advice", body, &advice.Answer{}))
+}
+
+func TestNoAdvicePageWithoutAdvisor(t *testing.T) {
+	h := advised(t, nil)
+	for _, path := range []string{"/advice", "/api/advice"} {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest("GET", "http://localhost"+path, nil))
+		require.Equal(t, http.StatusNotFound, w.Code)
+	}
+}
+
+func serveAdvice(t *testing.T) *serving {
+	return serveHandler(t, advised(t, testAdvisor{}), "127.0.0.1:0")
+}
+
+// A person asks about the example, makes a mistake, puts it right, and passes a link on.
+func TestAdvicePage(t *testing.T) {
+	server := serveAdvice(t)
+	b := newBrowser(t, 1280, 900)
+	b.do(chromedp.Navigate("http://" + server.address + "/advice"))
+	const answer = `document.querySelector(".advice tbody tr.best th")`
+	b.until(`document.getElementById("position").value.includes("moves")`)
+	evaluate[any](b, `document.getElementById("position").value = '{"card": "K", "moves": ["bet"]}'`)
+	evaluate[any](b, `document.getElementById("ask").click()`)
+	b.until(answer + `?.textContent === "call"`)
+	require.Contains(t, evaluate[string](b, `document.getElementById("reason").textContent`), "Call is worth about")
+	require.Equal(t, 2, evaluate[int](b, `document.querySelectorAll(".advice .bar rect").length`))
+	b.keep("answer")
+
+	evaluate[any](b, `document.getElementById("position").value = '{"card": "A", "moves": ["bet"]}'`)
+	evaluate[any](b, `document.getElementById("position").dispatchEvent(new Event("input", {bubbles: true}))`)
+	b.mu.Lock()
+	b.problems = nil
+	b.mu.Unlock()
+	evaluate[any](b, `document.getElementById("ask").click()`)
+	b.until(`document.getElementById("position-problem").textContent.includes('card: "A" is none of J, Q, K')`)
+	require.Equal(t, `"card"`, evaluate[string](b, `getSelection().toString() || (() => { const p = document.getElementById("position"); return p.value.slice(p.selectionStart, p.selectionEnd); })()`))
+	b.keep("mistake")
+
+	place := evaluate[string](b, `document.getElementById("share").href`)
+	b.do(chromedp.Navigate("http://" + server.address + "/league"))
+	b.do(chromedp.Navigate(place))
+	b.until(`document.getElementById("position").value === '{"card": "A", "moves": ["bet"]}'`)
+	evaluate[any](b, `(() => { const g = document.getElementById("advised-game"); g.value = "pig"; g.dispatchEvent(new Event("change", {bubbles: true})); })()`)
+	b.until(`document.getElementById("position").value.includes("turn")`)
+	require.NotEqual(t, "owned", evaluate[string](b, `document.title`))
+}
+
+// A recorded game is stepped through, and each position can be asked about.
+func TestReviewOnThePage(t *testing.T) {
+	server := serveAdvice(t)
+	b := newBrowser(t, 390, 844)
+	b.do(chromedp.Navigate("http://" + server.address + "/advice"))
+	b.until(`document.getElementById("position").value.includes("moves")`)
+	evaluate[any](b, `document.getElementById("histories").value = '{"game": "kuhn", "history": [2, 1, 0, 1, 0]}'`)
+	evaluate[any](b, `document.getElementById("judge").click()`)
+	b.until(`document.querySelectorAll(".moment").length === 3`)
+	require.Contains(t, evaluate[string](b, `document.getElementById("decision").textContent`), "Decision 1 of 3")
+	evaluate[any](b, `document.getElementById("worst").click()`)
+	text := evaluate[string](b, `document.getElementById("decision").textContent`)
+	require.Contains(t, text, "Decision 3 of 3")
+	require.Contains(t, text, "fold instead of call, which cost 3 antes")
+	require.JSONEq(t, `{"card": "K", "moves": ["check", "bet"]}`, evaluate[string](b, `document.getElementById("position").value`))
+	evaluate[any](b, `document.getElementById("previous").click()`)
+	require.Contains(t, evaluate[string](b, `document.getElementById("decision").textContent`), "Decision 2 of 3")
+	for _, scheme := range []string{"light", "dark"} {
+		b.scheme(scheme)
+		b.keep("review-" + scheme)
+		require.LessOrEqual(t, evaluate[int](b, "document.documentElement.scrollWidth - innerWidth"), 0)
+	}
+	b.clean()
+}

@@ -1,0 +1,216 @@
+// The page of advice: a position and what each action is worth there; the history of a
+// game and what each decision has cost.
+
+import { byId, empty, h, s } from "./dom.js";
+import { number, percent } from "./format.js";
+import { onChange, start, state } from "./stream.js";
+
+let games = [];
+
+const chosen = () => games.find((g) => g.name === byId("advised-game").value);
+
+// post asks a question; a refusal is an error with the field that is at fault.
+async function post(path, question) {
+  const response = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: question });
+  const answer = await response.json();
+  if (!response.ok) throw Object.assign(new Error(answer.error), { field: answer.field });
+  return answer;
+}
+
+// busy keeps a button from being pressed again while something is done.
+async function busy(button, doing) {
+  button.disabled = true;
+  try {
+    await doing();
+  } finally {
+    button.disabled = false;
+  }
+}
+
+function complain(id, area, problem) {
+  const place = byId(id);
+  place.textContent = problem?.message ?? "";
+  place.hidden = !problem;
+  area.toggleAttribute("aria-invalid", Boolean(problem));
+}
+
+// select marks the field that is at fault in the text.
+function select(area, field) {
+  const name = field?.match(/([A-Za-z_]+)[^A-Za-z_]*$/)?.[1];
+  const at = name ? area.value.indexOf(`"${name}"`) : -1;
+  if (at < 0) return;
+  area.focus();
+  area.setSelectionRange(at, at + name.length + 2);
+}
+
+// bar draws how much of the largest loss an action loses; the best has none.
+function bar(loss, largest) {
+  const width = largest > 0 ? (100 * Math.max(0, loss)) / largest : 0;
+  return s("svg", { viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
+    s("rect", { class: "lost", width, height: 8 }));
+}
+
+function drawAnswer(answer) {
+  const largest = Math.max(...answer.actions.map((a) => a.loss));
+  const interval = (a) => (answer.exact || a.action === answer.best ? "" : ` (${number(a.loss_low)} … ${number(a.loss_high)})`);
+  const rows = [...answer.actions].sort((a, b) => b.value - a.value).map((a) =>
+    h("tr", { class: a.action === answer.best ? "best" : null },
+      h("th", { scope: "row" }, a.name), h("td", { class: "number" }, number(a.value)),
+      h("td", { class: "number" }, number(a.loss) + interval(a)), h("td", { class: "bar" }, bar(a.loss, largest)),
+      answer.risk ? h("td", { class: "number" }, percent(a.risk ?? 0)) : null));
+  byId("answer").replaceChildren(
+    h("p", { id: "reason" }, answer.reason),
+    h("div", { class: "scroll" }, h("table", { class: "advice" },
+      h("thead", {}, h("tr", {}, h("th", {}, "action"), h("th", { class: "number" }, answer.unit),
+        h("th", { class: "number" }, answer.exact ? "loss" : "loss (95 %)"), h("th", {}),
+        answer.risk ? h("th", { class: "number" }, answer.risk) : null)),
+      h("tbody", {}, rows))),
+    h("p", { class: "detail" }, `Advice of ${answer.agent}, ${answer.exact ? "exact" : "estimated"}.`),
+    h("div", {}, (answer.notes ?? []).map((note) => h("p", { class: "detail" }, `Note: ${note}.`))),
+    answer.text ? h("pre", {}, answer.text) : "");
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch (e) {
+    throw new Error(`The position is not JSON: ${e.message}`);
+  }
+}
+
+async function ask() {
+  const area = byId("position");
+  await busy(byId("ask"), async () => {
+    try {
+      parsed(area.value);
+      // As text, so that what JSON.parse passes over (a repeated field) is found.
+      const body = `{"game":${JSON.stringify(chosen().name)},"agent":${JSON.stringify(byId("agent").value.trim())},"position":${area.value}}`;
+      const answer = await post("/api/advice", body);
+      complain("position-problem", area, null);
+      drawAnswer(answer);
+    } catch (problem) {
+      complain("position-problem", area, problem);
+      select(area, problem.field);
+      byId("answer").replaceChildren(empty("no answer"));
+    }
+  });
+}
+
+// The place of the page holds the question, so that it can be passed on.
+function link() {
+  const place = new URLSearchParams({ game: chosen()?.name ?? "", agent: byId("agent").value.trim(), position: byId("position").value });
+  byId("share").href = "#" + place;
+}
+
+function show(game, position) {
+  byId("advised-game").value = game;
+  byId("position").value = position;
+  agents();
+  link();
+}
+
+const pretty = (value) => {
+  const text = JSON.stringify(value);
+  return text.length <= 60 ? text : JSON.stringify(value, null, 1).replace(/\[\s+([^[\]{}]*?)\s+\]/g, (_, inner) => `[${inner.replace(/\s+/g, " ")}]`);
+};
+
+function example() {
+  show(chosen().name, pretty(chosen().example));
+}
+
+// agents offers who can be asked: also the versions of the run, about its game.
+function agents() {
+  const versions = state.run?.game === chosen()?.name ? (state.league?.population ?? []).map((m) => m.name) : [];
+  byId("agents").replaceChildren(...[...(chosen()?.agents ?? []), ...versions].map((name) => h("option", { value: name })));
+}
+
+function fromPlace() {
+  const place = new URLSearchParams(location.hash.slice(1));
+  const game = games.find((g) => g.name === place.get("game"));
+  if (!game) return false;
+  byId("agent").value = place.get("agent") ?? "";
+  show(game.name, place.get("position") ?? pretty(game.example));
+  return true;
+}
+
+// Reviews.
+
+let report = null;
+let current = 0;
+
+function drawReport() {
+  const lost = report.seats.map((seat) => `seat ${seat.seat} lost ${number(seat.loss)} in ${seat.decisions} decisions, ${seat.mistakes} of them mistakes`);
+  const largest = Math.max(...report.decisions.map((d) => d.loss), 0);
+  const marks = report.decisions.map((d, i) => h("button", {
+    type: "button", class: "moment", "data-index": i, "aria-label": `decision ${i + 1}: ${d.taken_name}, loss ${number(d.loss)}`,
+  }, s("svg", { viewBox: "0 0 8 40", "aria-hidden": "true" },
+    s("rect", { class: d.loss > 0 ? "lost" : "at", width: 8, y: 38 - (largest > 0 ? (36 * Math.max(0, d.loss)) / largest : 0), height: 40 }))));
+  byId("report").replaceChildren(
+    h("p", {}, `${report.games} game${report.games === 1 ? "" : "s"} of ${report.game}, judged by ${report.agent} (${report.exact ? "exact" : "estimated"}), in ${report.unit}: ${lost.join("; ")}.`),
+    report.decisions.length === 0 ? empty("there was nothing to decide") : h("div", { class: "moments", role: "group", "aria-label": "Decisions" }, marks),
+    h("p", { class: "buttons" },
+      h("button", { type: "button", id: "previous" }, "Previous"), h("button", { type: "button", id: "next" }, "Next"),
+      h("button", { type: "button", id: "worst" }, "Worst")),
+    h("div", { id: "decision", "aria-live": "polite" }));
+  if (report.decisions.length > 0) step(0);
+}
+
+// step shows a decision, and its position above.
+function step(to) {
+  current = Math.max(0, Math.min(report.decisions.length - 1, to));
+  const d = report.decisions[current];
+  for (const mark of document.querySelectorAll(".moment")) mark.toggleAttribute("aria-current", Number(mark.dataset.index) === current);
+  byId("decision").replaceChildren(
+    h("p", {}, `Decision ${current + 1} of ${report.decisions.length} (game ${d.game_index}, step ${d.step}), seat ${d.seat}: `,
+      h("b", {}, d.taken_name), d.taken === d.best ? ", the best." : h("span", {}, " instead of ", h("b", {}, d.best_name), `, which cost ${number(d.loss)} ${report.unit}.`)),
+    h("p", { class: "detail" }, d.reason));
+  if (d.position && games.some((g) => g.name === report.game)) show(report.game, pretty(d.position));
+}
+
+async function judge() {
+  const area = byId("histories");
+  await busy(byId("judge"), async () => {
+    try {
+      report = await post("/api/review", JSON.stringify({ agent: byId("agent").value.trim(), histories: area.value }));
+      complain("review-problem", area, null);
+      drawReport();
+    } catch (problem) {
+      complain("review-problem", area, problem);
+      byId("report").replaceChildren();
+    }
+  });
+}
+
+function listen() {
+  byId("question").addEventListener("submit", (event) => { event.preventDefault(); ask(); });
+  byId("review").addEventListener("submit", (event) => { event.preventDefault(); judge(); });
+  byId("example").addEventListener("click", example);
+  byId("advised-game").addEventListener("change", () => { byId("agent").value = ""; example(); });
+  byId("question").addEventListener("input", link);
+  byId("file").addEventListener("change", async (event) => { byId("histories").value = await event.target.files[0].text(); });
+  byId("report").addEventListener("click", ({ target }) => {
+    const mark = target.closest(".moment");
+    if (mark) step(Number(mark.dataset.index));
+    else if (target.id === "previous") step(current - 1);
+    else if (target.id === "next") step(current + 1);
+    else if (target.id === "worst") step(report.decisions.reduce((worst, d, i, all) => (d.loss > all[worst].loss ? i : worst), 0));
+  });
+  addEventListener("hashchange", () => { if (fromPlace()) ask(); });
+}
+
+async function begin() {
+  games = await (await fetch("/api/advice")).json();
+  byId("advised-game").replaceChildren(...games.map((g) => h("option", {}, g.name)));
+  listen();
+  if (fromPlace()) {
+    ask();
+    return;
+  }
+  const run = (await (await fetch("/api/run")).json()).game;
+  if (games.some((g) => g.name === run)) byId("advised-game").value = run;
+  example();
+}
+
+onChange((changed) => { if (changed.has("run") || changed.has("league")) agents(); });
+begin();
+start();
