@@ -14,6 +14,7 @@ import (
 // Report is the review of some games of one kind.
 type Report struct {
 	Game      string     `json:"game"`
+	Rules     any        `json:"rules"`
 	Agent     string     `json:"agent"`
 	Exact     bool       `json:"exact"`
 	Unit      string     `json:"unit"`
@@ -56,7 +57,8 @@ func ReviewAll(ctx context.Context, in *history.Reader, find history.Find, begin
 	if reviewer == nil {
 		return nil, errors.New("there are no games")
 	}
-	report.Game, report.Agent, report.Unit = reviewer.Game.Spec().Name, reviewer.Agent.Name, reviewer.Unit
+	report.Game, report.Rules = reviewer.Game.Spec().Name, reviewer.Game.Rules()
+	report.Agent, report.Unit = reviewer.Agent.Name, reviewer.Unit
 	report.Exact, report.Games, report.Seats = reviewer.Exact, reviewer.Games, reviewer.Seats
 	return report, nil
 }

@@ -30,8 +30,9 @@ type AdvisedGame struct {
 // errors are the fault of who asks, and are told; ctx ends when an answer would be late.
 type Advisor interface {
 	Games() []AdvisedGame
-	// Advise answers for a position of a game; agent "" is the best there is.
-	Advise(ctx context.Context, game, agent string, position []byte) (*advice.Answer, error)
+	// Advise answers for a position of a game under a rules document, "" for the usual
+	// ones; agent "" is the best there is.
+	Advise(ctx context.Context, game, rules, agent string, position []byte) (*advice.Answer, error)
 	// Review judges the decisions of histories, one a line.
 	Review(ctx context.Context, agent string, histories []byte) (*advice.Report, error)
 }
@@ -47,6 +48,7 @@ func (s *server) advisedGames(w http.ResponseWriter, _ *http.Request) {
 // question is the body of both requests. Histories are text, because they are lines.
 type question struct {
 	Game      string          `json:"game"`
+	Rules     string          `json:"rules"` // YAML or JSON
 	Agent     string          `json:"agent"`
 	Position  json.RawMessage `json:"position"`
 	Histories string          `json:"histories"`
@@ -54,7 +56,7 @@ type question struct {
 
 func (s *server) advise(w http.ResponseWriter, r *http.Request) {
 	s.answer(w, r, func(ctx context.Context, q *question) (any, error) {
-		return s.advisor.Advise(ctx, q.Game, q.Agent, q.Position)
+		return s.advisor.Advise(ctx, q.Game, q.Rules, q.Agent, q.Position)
 	})
 }
 

@@ -50,7 +50,7 @@ func (testAdvisor) agent(g engine.Game, name string) (advice.Agent, error) {
 	return advice.Agent{Name: name, New: func() policy.Policy { return policy.Bot(bot) }}, err
 }
 
-func (a testAdvisor) Advise(ctx context.Context, game, agentName string, position []byte) (*advice.Answer, error) {
+func (a testAdvisor) Advise(ctx context.Context, game, _, agentName string, position []byte) (*advice.Answer, error) {
 	if a.wait != nil {
 		select {
 		case <-a.wait:

@@ -38,12 +38,13 @@ var _ web.Advisor = (*webAdvisor)(nil)
 // maxAdvisedRules bounds the sets of rules whose solutions are kept.
 const maxAdvisedRules = 32
 
-// game returns a game by name: the run's own where it is that.
-func (a *webAdvisor) game(name string) (engine.Game, error) {
-	if name == a.site.game.Spec().Name {
+// game returns a game under a rules document; without one under the rules of the run,
+// if it is the run's game.
+func (a *webAdvisor) game(name, rules string) (engine.Game, error) {
+	if rules == "" && name == a.site.game.Spec().Name {
 		return a.site.game, nil
 	}
-	return games.New(name, nil)
+	return games.New(name, []byte(rules))
 }
 
 // resolver returns the agents of a game.
@@ -96,7 +97,7 @@ func (a *webAdvisor) best(ctx context.Context, game engine.Game) (string, error)
 // Games implements web.Advisor.
 func (a *webAdvisor) Games() (list []web.AdvisedGame) {
 	for _, entry := range games.All {
-		game, err := a.game(entry.Name)
+		game, err := a.game(entry.Name, "")
 		if err != nil {
 			continue
 		}
@@ -116,8 +117,8 @@ func advisers(game engine.Game) (names []string) {
 }
 
 // Advise implements web.Advisor.
-func (a *webAdvisor) Advise(ctx context.Context, name, agentName string, position []byte) (*advice.Answer, error) {
-	game, err := a.game(name)
+func (a *webAdvisor) Advise(ctx context.Context, name, rules, agentName string, position []byte) (*advice.Answer, error) {
+	game, err := a.game(name, rules)
 	if err != nil {
 		return nil, err
 	}

@@ -84,7 +84,7 @@ async function ask() {
     try {
       parsed(area.value);
       // As text, so that what JSON.parse passes over (a repeated field) is found.
-      const body = `{"game":${JSON.stringify(chosen().name)},"agent":${JSON.stringify(byId("agent").value.trim())},"position":${area.value}}`;
+      const body = `{"game":${JSON.stringify(chosen().name)},"agent":${JSON.stringify(byId("agent").value.trim())},"rules":${JSON.stringify(byId("rules").value.trim())},"position":${area.value}}`;
       const answer = await post("/api/advice", body);
       complain("position-problem", area, null);
       drawAnswer(answer);
@@ -98,7 +98,7 @@ async function ask() {
 
 // The place of the page holds the question, so that it can be passed on.
 function link() {
-  const place = new URLSearchParams({ game: chosen()?.name ?? "", agent: byId("agent").value.trim(), position: byId("position").value });
+  const place = new URLSearchParams({ game: chosen()?.name ?? "", agent: byId("agent").value.trim(), rules: byId("rules").value.trim(), position: byId("position").value });
   byId("share").href = "#" + place;
 }
 
@@ -129,6 +129,7 @@ function fromPlace() {
   const game = games.find((g) => g.name === place.get("game"));
   if (!game) return false;
   byId("agent").value = place.get("agent") ?? "";
+  byId("rules").value = place.get("rules") ?? "";
   show(game.name, place.get("position") ?? pretty(game.example));
   return true;
 }
@@ -164,7 +165,10 @@ function step(to) {
     h("p", {}, `Decision ${current + 1} of ${report.decisions.length} (game ${d.game_index}, step ${d.step}), seat ${d.seat}: `,
       h("b", {}, d.taken_name), d.taken === d.best ? ", the best." : h("span", {}, " instead of ", h("b", {}, d.best_name), `, which cost ${number(d.loss)} ${report.unit}.`)),
     h("p", { class: "detail" }, d.reason));
-  if (d.position && games.some((g) => g.name === report.game)) show(report.game, pretty(d.position));
+  if (d.position && games.some((g) => g.name === report.game)) {
+    byId("rules").value = JSON.stringify(report.rules);
+    show(report.game, pretty(d.position));
+  }
 }
 
 async function judge() {
@@ -185,7 +189,7 @@ function listen() {
   byId("question").addEventListener("submit", (event) => { event.preventDefault(); ask(); });
   byId("review").addEventListener("submit", (event) => { event.preventDefault(); judge(); });
   byId("example").addEventListener("click", example);
-  byId("advised-game").addEventListener("change", () => { byId("agent").value = ""; example(); });
+  byId("advised-game").addEventListener("change", () => { byId("agent").value = byId("rules").value = ""; example(); });
   byId("question").addEventListener("input", link);
   byId("file").addEventListener("change", async (event) => { byId("histories").value = await event.target.files[0].text(); });
   byId("report").addEventListener("click", ({ target }) => {
