@@ -27,7 +27,8 @@ const (
 // webAdvisor gives advice on the page of a run: about the run's game under its rules,
 // with its versions, and about every other game under its own.
 type webAdvisor struct {
-	site *site
+	site   *site
+	budget time.Duration // of one question
 
 	mutex  sync.Mutex
 	agents map[[8]byte]*agents // by engine.RulesHash: they keep their solutions
@@ -135,7 +136,7 @@ func (a *webAdvisor) Advise(ctx context.Context, name, rules, agentName string, 
 		return nil, err
 	}
 	q := advice.Question{Game: game, State: state, Notes: notes}
-	return advice.Advise(ctx, q, agent, advice.Options{Budget: webBudget, Seed: 1})
+	return advice.Advise(ctx, q, agent, advice.Options{Budget: a.budget, Seed: 1})
 }
 
 // Review implements web.Advisor.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -15,7 +16,7 @@ func TestWebAdvisor(t *testing.T) {
 	defer b.Close()
 	game, err := games.New("bank", []byte("players: 2"))
 	require.NoError(t, err)
-	a := &webAdvisor{site: &site{bus: b, game: game}}
+	a := &webAdvisor{site: &site{bus: b, game: game}, budget: time.Millisecond}
 	ctx := context.Background()
 	list := a.Games()
 	require.NotEmpty(t, list)
