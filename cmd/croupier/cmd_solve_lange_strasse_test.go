@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -41,4 +42,30 @@ func TestSolveLangeStrasseWritesATable(t *testing.T) {
 func TestSolveLangeStrasseRefuses(t *testing.T) {
 	require.Contains(t, refused(t, 2, "solve", "lange-strasse", "--rules", "none.yaml"), "none.yaml")
 	require.Contains(t, refused(t, 1, "solve", "lange-strasse", "--out", "/no/such/folder/x"), "--out")
+	require.Contains(t, refused(t, 2, "solve", "lange-strasse", "--money"), "--money needs --out FILE")
+	require.Contains(t, refused(t, 2, "solve", "lange-strasse", "--money", "--out", "x", "--games", "0"), "games is 0, not at least 1")
+	require.Contains(t, refused(t, 2, "solve", "lange-strasse", "--money", "--compare", "3"), "do not go with --money")
+}
+
+// Values that solve makes are an agent, and the same call makes the same values.
+func TestSolveLangeStrasseMakesValues(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "money.table")
+	train := []string{"solve", "lange-strasse", "--money", "--json", "--iterations", "1", "--games", "1", "--steps", "20", "--validation", "1", "--opening", "50", "--out"}
+	var answer struct{ Spread []float64 }
+	require.NoError(t, json.Unmarshal([]byte(succeed(t, "", append(train, path)...)), &answer))
+	require.Len(t, answer.Spread, 11)
+	succeed(t, "", append(train, path+"2", "--workers", "1")...)
+	one, err := os.ReadFile(path)
+	require.NoError(t, err)
+	two, err := os.ReadFile(path + "2")
+	require.NoError(t, err)
+	require.Equal(t, one, two)
+	require.Len(t, lines(succeed(t, "", "simulate", "lange-strasse", "--games", "1", "--policy", "file:"+path)), 1)
+}
+
+func TestSolveLangeStrasseCompares(t *testing.T) {
+	var differences []struct{ Decisions int }
+	require.NoError(t, json.Unmarshal([]byte(succeed(t, "", "solve", "lange-strasse", "--compare", "1", "--json")), &differences))
+	require.Len(t, differences, 6)
+	require.Contains(t, succeed(t, "", "solve", "lange-strasse", "--compare", "1"), "no strich so far")
 }

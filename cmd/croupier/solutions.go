@@ -28,6 +28,7 @@ var solutions = []solution{
 	{"leduc", "solver:equilibrium", 0, true, solver.NewEquilibrium},
 	{"banluck", "solver:equilibrium", 2, true, banluck.NewEquilibrium},
 	{"lange-strasse", "turn-optimum", 0, false, langestrasse.NewTurnOptimum},
+	{"lange-strasse", "solver:money", 0, true, langestrasse.NewMoney},
 }
 
 // solutionsOf returns those of one game under its rules.

@@ -18,6 +18,7 @@ import (
 const (
 	magic      = "croupier lange-strasse "
 	turnLine   = magic + "turn 1\n"
+	moneyLine  = magic + "money 1\n"
 	digestSize = 16
 )
 
@@ -49,9 +50,18 @@ func ReadPlayer(game engine.Game, data []byte) (func() policy.Stochastic, error)
 			return nil, err
 		}
 		return turnPlayers(o), nil
+	case moneyLine:
+		v, err := readValues(table)
+		if err != nil {
+			return nil, err
+		}
+		return v.players(), nil
 	}
 	return nil, fmt.Errorf("it begins with %q, which this version does not read", line)
 }
+
+// WriteMoney writes values of the money game as a table file.
+func WriteMoney(w io.Writer, v *Values) error { return writeTable(w, moneyLine, v.table()) }
 
 func writeTable(w io.Writer, line string, table []byte) error {
 	digest := rulesDigest()

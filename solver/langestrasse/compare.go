@@ -1,0 +1,123 @@
+package langestrasse
+
+import (
+	"context"
+	"fmt"
+
+	"croupier/engine"
+	"croupier/engine/langestrasse"
+	"croupier/policy"
+)
+
+// situations are what a decision may be about; the first that holds counts.
+var situations = [...]string{
+	"somebody has 10,000: last turns of the game",
+	"round 1: a strich is a Totale",
+	"no strich so far",
+	"round 9 or 10: the fast end",
+	"somebody has 8,500 or more",
+	"any other",
+}
+
+// Difference is how the money player departs from the turn optimum in one situation.
+type Difference struct {
+	Situation string `json:"situation"`
+	Decisions int    `json:"decisions"` // with more than one legal action
+	// Different ones, by kind: ends the turn where the turn optimum rolls on, the
+	// reverse, and other dice kept.
+	Stops int `json:"stops"`
+	Rolls int `json:"rolls"`
+	Dice  int `json:"other_dice"`
+	// Points of the turn given up and units won by a different choice, on average.
+	Points float64 `json:"points_given_up"`
+	Units  float64 `json:"units_won"`
+}
+
+// Different returns the number of different choices.
+func (d *Difference) Different() int { return d.Stops + d.Rolls + d.Dice }
+
+// Compare plays games with the money player on all seats, and compares each decision with
+// the turn optimum.
+func Compare(ctx context.Context, game engine.Game, newPlayer func() policy.Stochastic, games int, seed uint64) ([]Difference, error) {
+	s, ok := game.NewState().(*langestrasse.State)
+	player, isMoney := newPlayer().(*moneyPlayer)
+	if !ok || !isMoney {
+		return nil, fmt.Errorf("comparison: %s has no money player here", game.Spec().Name)
+	}
+	differences := make([]Difference, len(situations))
+	for i, name := range situations {
+		differences[i].Situation = name
+	}
+	for i := range games {
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("comparison: stopped after %d of %d games", i, games)
+		}
+		dice := engine.NewRNG(engine.GameSeed(seed, "compare", uint64(i)), engine.ChanceStream)
+		for s.Reset(); s.Player() != engine.Terminal; {
+			step := 0
+			if s.Player() == engine.Chance {
+				step = s.SampleChance(dice)
+			} else {
+				step = player.Choose(s, nil, nil)
+				differences[situation(s.Standing())].count(player, s, step)
+			}
+			if err := s.Apply(step); err != nil {
+				return nil, fmt.Errorf("comparison: %w", err)
+			}
+		}
+	}
+	for i := range differences {
+		d := &differences[i]
+		d.Points /= float64(max(d.Different(), 1))
+		d.Units /= float64(max(d.Different(), 1))
+	}
+	return differences, nil
+}
+
+// situation returns the number of the situation of a turn.
+func situation(s langestrasse.Standing) int {
+	leader := max(s.Points[0], s.Points[1], s.Points[2])
+	for i, holds := range [...]bool{
+		leader >= target, s.Round == 1, s.Strich>>s.Seat&1 == 0, s.Round == fastRounds-1 || s.Round == fastRounds, leader >= 8500,
+	} {
+		if holds {
+			return i
+		}
+	}
+	return len(situations) - 1
+}
+
+// count notes the player's choice at a decision.
+func (d *Difference) count(player *moneyPlayer, s *langestrasse.State, choice int) {
+	points, set, throw := s.InTurn()
+	moves := player.turn.Moves(set, throw)
+	if len(moves) == 1 {
+		return
+	}
+	d.Decisions++
+	optimum := langestrasse.TurnOptimum()
+	other := optimum.Best(points, set, throw)
+	if choice == int(other.Action) {
+		return
+	}
+	var mine langestrasse.Move
+	units := map[uint8]float32{}
+	player.eachMove(s, func(_ int, m langestrasse.Move, c cell) {
+		units[m.Action] = c.own
+		if int(m.Action) == choice {
+			mine = m
+		}
+	})
+	switch {
+	case mine.Stops() == other.Stops():
+		d.Dice++
+	case mine.Stops():
+		d.Stops++
+	default:
+		d.Rolls++
+	}
+	best, _ := optimum.Value(points, other)
+	made, _ := optimum.Value(points, mine)
+	d.Points += best - made
+	d.Units += float64(units[mine.Action] - units[other.Action])
+}

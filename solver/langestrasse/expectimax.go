@@ -1,0 +1,127 @@
+package langestrasse
+
+import (
+	"math"
+
+	"croupier/engine/langestrasse"
+)
+
+const (
+	seats = 3
+	unit  = 100 // ct
+	// rows is how many steps of points of finished sets an expectimax covers.
+	rows = 120
+	// ends is how many steps of points a turn can end with there: the last row and five
+	// 1s, 4,000 points.
+	ends = rows + 4000/Step
+)
+
+// cell is the expected money to come, in units, for the seat in turn and for the seat
+// after it (what the third seat has is the rest to 0), and the chance of a strich in
+// this turn.
+type cell struct{ own, next, strich float32 }
+
+func (c *cell) addScaled(p float32, d *cell) {
+	c.own += p * d.own
+	c.next += p * d.next
+	c.strich += p * d.strich
+}
+
+// expectimax is one turn solved for the money of the seat in turn, given what all ends
+// of the turn are worth. It is exact for up to rows steps of points; beyond, what the
+// turn still comes to is taken to be the end with 10 steps more, or a strich, with the
+// chances of who avoids one as well as can be.
+type expectimax struct {
+	tree *tree
+	base int        // points of finished sets in row 0, in steps
+	ends [ends]cell // by points of the turn in steps, from base
+	lost cell       // a strich
+	// values holds what rolling is worth, by row and set; fresh the same for set 0, also
+	// for the rows beyond that a turn may come to by filling a set.
+	values [rows][]cell
+	fresh  [rows + maxFill]cell
+}
+
+// maxFill is one more than the steps of six 1s, 8,000 points.
+const maxFill = 8000/Step + 1
+
+func newExpectimax() *expectimax {
+	e := &expectimax{tree: sharedTree()}
+	all := make([]cell, rows*len(e.tree.sets))
+	for row := range e.values {
+		e.values[row] = all[row*len(e.tree.sets):][:len(e.tree.sets)]
+	}
+	return e
+}
+
+// solve computes values from ends and lost.
+func (e *expectimax) solve() {
+	for row := rows; row < len(e.fresh); row++ {
+		v := &e.fresh[row]
+		*v = cell{}
+		v.addScaled(e.tree.beyond, &e.ends[min(row+10, ends-1)])
+		v.addScaled(1-e.tree.beyond, &e.lost)
+	}
+	for row := rows - 1; row >= 0; row-- {
+		for set := len(e.tree.sets) - 1; set >= 0; set-- {
+			var sum cell
+			for i := range e.tree.sets[set] {
+				b := &e.tree.sets[set][i]
+				best, units := e.best(row, b)
+				sum.addScaled(b.probability, best)
+				sum.win(b.probability * units)
+			}
+			e.values[row][set] = sum
+		}
+		e.fresh[row] = e.values[row][0]
+	}
+}
+
+// best returns the best choice of a branch, and the units it wins at once.
+func (e *expectimax) best(row int, b *branch) (best *cell, units float32) {
+	best = &e.lost
+	if b.strich {
+		return best, 0
+	}
+	most := float32(math.Inf(-1))
+	ends := e.ends[row:]
+	for _, points := range b.stops {
+		if end := &ends[points]; end.own > most {
+			best, most = end, end.own
+		}
+	}
+	values := e.values[row]
+	for _, set := range b.rolls {
+		if v := &values[set]; v.own > most {
+			best, most = v, v.own
+		}
+	}
+	for _, f := range b.fills {
+		if v := &e.fresh[row+int(f.points)]; v.own+f.units > most {
+			best, most, units = v, v.own+f.units, f.units
+		}
+	}
+	return best, units
+}
+
+// win adds units that both others pay in equal parts.
+func (c *cell) win(units float32) {
+	c.own += units
+	c.next -= units / 2
+}
+
+// move is what a move of the engine is worth in a row.
+func (e *expectimax) move(turn langestrasse.Turn, row, set int, m langestrasse.Move) cell {
+	points := int(m.Points) / Step
+	switch {
+	case m.Stops():
+		return e.ends[row+points]
+	case m.Fills():
+		v := e.fresh[row+points]
+		if m.Action == langestrasse.Straight {
+			v.win(float32(2*turn.StraightMoney(set)) / unit)
+		}
+		return v
+	}
+	return e.values[row][m.Next]
+}

@@ -1,0 +1,168 @@
+package langestrasse
+
+import (
+	_ "embed"
+	"fmt"
+	"math"
+
+	"croupier/engine"
+	"croupier/engine/langestrasse"
+	"croupier/policy"
+)
+
+// moneyTable is what "croupier solve lange-strasse --money" wrote, see
+// docs/games/lange-strasse.md.
+//
+//go:embed money.table
+var moneyTable []byte
+
+// NewMoney returns a factory of players for the most money of the game by the values
+// that come with the program. They are [policy.Valuer].
+func NewMoney(game engine.Game) (func() policy.Stochastic, error) {
+	if _, ok := game.(*langestrasse.Game); !ok {
+		return nil, fmt.Errorf("money: the game is %s, not lange-strasse", game.Spec().Name)
+	}
+	return ReadPlayer(game, moneyTable)
+}
+
+func (v *Values) players() func() policy.Stochastic {
+	return func() policy.Stochastic { return newMoneyPlayer(v) }
+}
+
+// moneyPlayer solves each of its turns once, at its first decision.
+type moneyPlayer struct {
+	turn   langestrasse.Turn
+	solver *turnSolver
+}
+
+func newMoneyPlayer(v *Values) *moneyPlayer {
+	return &moneyPlayer{langestrasse.NewTurn(), newTurnSolver(v)}
+}
+
+func (p *moneyPlayer) Reset() {}
+
+func (p *moneyPlayer) Choose(state engine.State, _ []int, _ *engine.RNG) int {
+	var best langestrasse.Move
+	most := float32(math.Inf(-1))
+	p.eachMove(state.(*langestrasse.State), func(_ int, m langestrasse.Move, c cell) {
+		if c.own > most {
+			best, most = m, c.own
+		}
+	})
+	return int(best.Action)
+}
+
+func (p *moneyPlayer) Distribution(state engine.State, legal []int, dst []float64) {
+	certain(p.Choose(state, legal, nil), legal, dst)
+}
+
+// Scale implements [policy.Valuer].
+func (p *moneyPlayer) Scale() policy.Scale { return policy.Scale{Unit: "units", Risk: "strich"} }
+
+// Values writes the expected money of the whole game, what was paid so far included. The
+// intervals are those of the value function in this round: how far it is from what its
+// own play wins. They are empty in the last turn of a game, which is exact.
+func (p *moneyPlayer) Values(state engine.State, _ []int, dst []policy.Value) {
+	s := state.(*langestrasse.State)
+	paid := float64(s.Money()[s.Standing().Seat]) / unit
+	p.eachMove(s, func(i int, _ langestrasse.Move, c cell) {
+		mean, half := paid+float64(c.own), 0.0
+		if !p.solver.final {
+			half = 1.96 * float64(p.solver.evaluator.values.spreadOf(s.Standing().Round))
+		}
+		dst[i] = policy.Value{Mean: mean, Low: mean - half, High: mean + half, Risk: float64(c.strich)}
+	})
+}
+
+// eachMove calls f with every legal move and what it is worth.
+func (p *moneyPlayer) eachMove(s *langestrasse.State, f func(i int, m langestrasse.Move, c cell)) {
+	points, set, throw := s.InTurn()
+	row, base := points/Step, 0
+	if row > rows/2 {
+		row, base = 0, row
+	}
+	e := p.solver.solve(s.Standing(), base)
+	for i, m := range p.turn.Moves(set, throw) {
+		f(i, m, e.move(p.turn, row, set, m))
+	}
+}
+
+// turnSolver solves turns for the money of the game.
+type turnSolver struct {
+	expectimax *expectimax
+	evaluator  *evaluator
+	standing   langestrasse.Standing // of the turn that is solved
+	solved     bool
+	final      bool // the game is over after the turn, whatever it brings
+	pending    [ends + 1]pending
+}
+
+// pending is the end of a turn: money at once, and the row of the value to come.
+type pending struct {
+	paid money
+	row  int // -1: the game is over
+}
+
+func newTurnSolver(v *Values) *turnSolver {
+	return &turnSolver{expectimax: newExpectimax(), evaluator: newEvaluator(v, ends+1)}
+}
+
+// solve solves the turn of the standing, for points of finished sets from base steps on.
+// Solving the same again takes no time.
+func (t *turnSolver) solve(s langestrasse.Standing, base int) *expectimax {
+	e := t.expectimax
+	if t.solved && t.standing == s && e.base == base {
+		return e
+	}
+	t.standing, t.solved, e.base = s, true, base
+	next := s
+	for i := range e.ends {
+		next = t.end(s, i, int32(base+i)*Step, false)
+	}
+	next = t.end(s, ends, 0, true)
+	t.final = t.evaluator.rows == 0
+	t.evaluator.run(next.Seat)
+	for i := range e.ends {
+		e.ends[i] = t.cell(i)
+	}
+	e.lost = t.cell(ends)
+	e.lost.strich = 1
+	e.solve()
+	return e
+}
+
+// end notes how the turn may end.
+func (t *turnSolver) end(s langestrasse.Standing, i int, points int32, strich bool) langestrasse.Standing {
+	paid, over := s.EndTurn(points, strich)
+	p := &t.pending[i]
+	for seat, ct := range paid {
+		p.paid[seat] = float32(ct) / unit
+	}
+	p.row = -1
+	if !over {
+		p.row = t.evaluator.add(&s)
+	}
+	return s
+}
+
+// cell returns the value of an end.
+func (t *turnSolver) cell(i int) cell {
+	p := &t.pending[i]
+	m := p.paid
+	if p.row >= 0 {
+		for seat, v := range t.evaluator.result(p.row) {
+			m[seat] += v
+		}
+	}
+	own := int(t.standing.Seat)
+	return cell{own: m[own], next: m[(own+1)%seats]}
+}
+
+// of returns what a cell means for all seats when the given one is in turn.
+func (c *cell) of(seat int8) (m money) {
+	own := int(seat)
+	m[own] = c.own
+	m[(own+1)%seats] = c.next
+	m[(own+2)%seats] = -c.own - c.next
+	return m
+}

@@ -1,0 +1,106 @@
+package langestrasse
+
+import (
+	"croupier/engine"
+	"croupier/engine/langestrasse"
+)
+
+// explorers play the turns in which self-play leaves its own way, so that standings are
+// met that it would avoid.
+var explorers = []string{"turn-optimum", "greedy-stop", "threshold(1000)", "threshold(2500)"}
+
+// turnRecord is a turn of a game of self-play.
+type turnRecord struct {
+	seat, round   int8
+	input         [features]float32
+	value, backup money // of the standing, and what a turn of the best play makes of it
+	explored      bool
+}
+
+// correct returns what is to be added to the value of each record: the sum of what the
+// turns from it on gained by their backups, discounted by lambda, up to the first
+// explored one. For lambda 1 and play without exploration its expectation is what the
+// value falls short of the money that this way to play wins: money that is paid, values
+// and backups telescope, and dice have no part in it but in the choice of the standings
+// (TD(λ), Sutton and Barto 2018, section 12.2, with exact expectations over a turn).
+func correct(records []turnRecord, lambda float32) []money {
+	corrections := make([]money, len(records))
+	var after money
+	for i := len(records) - 1; i >= 0; i-- {
+		r := &records[i]
+		if r.explored {
+			after = money{}
+		}
+		for seat := range after {
+			after[seat] = r.backup[seat] - r.value[seat] + lambda*after[seat]
+		}
+		corrections[i] = after
+	}
+	return corrections
+}
+
+// selfPlay plays games with one value function on all seats. It belongs to one goroutine.
+type selfPlay struct {
+	state     *langestrasse.State
+	player    *moneyPlayer
+	values    *evaluator
+	explorers []engine.Bot
+	legal     []int
+}
+
+func newSelfPlay(game engine.Game, v *Values) (*selfPlay, error) {
+	p := &selfPlay{
+		state: game.NewState().(*langestrasse.State), player: newMoneyPlayer(v), values: newEvaluator(v, 1),
+	}
+	for _, name := range explorers {
+		bot, err := game.Bot(name)
+		if err != nil {
+			return nil, err
+		}
+		p.explorers = append(p.explorers, bot)
+	}
+	return p, nil
+}
+
+// play plays one game and records its turns, a share of which is explored.
+func (p *selfPlay) play(seed uint64, explore float64) (records []turnRecord, err error) {
+	dice, choices := engine.NewRNG(seed, engine.ChanceStream), engine.NewRNG(seed, engine.ActionStream)
+	for p.state.Reset(); p.state.Player() != engine.Terminal; {
+		standing := p.state.Standing()
+		e := p.player.solver.solve(standing, 0)
+		r := turnRecord{
+			seat: standing.Seat, round: int8(min(int(standing.Round), fastRounds+1)),
+			backup: e.values[0][0].of(standing.Seat), explored: choices.Float64() < explore,
+		}
+		row := p.values.add(&standing)
+		copy(r.input[:], p.values.input.Row(row, features))
+		p.values.run(standing.Seat)
+		r.value = p.values.result(row)
+		records = append(records, r)
+		var bot engine.Bot = p.player
+		if r.explored {
+			bot = p.explorers[choices.IntN(len(p.explorers))]
+		}
+		if err := p.turn(bot, dice, choices); err != nil {
+			return nil, err
+		}
+	}
+	return records, nil
+}
+
+// turn plays one turn.
+func (p *selfPlay) turn(bot engine.Bot, dice, choices *engine.RNG) error {
+	for standing := p.state.Standing(); p.state.Player() != engine.Terminal && p.state.Standing() == standing; {
+		step := 0
+		if p.state.Player() == engine.Chance {
+			step = p.state.SampleChance(dice)
+		} else {
+			p.legal = p.state.LegalActions(p.legal[:0])
+			step = bot.Choose(p.state, p.legal, choices)
+		}
+		if err := p.state.Apply(step); err != nil {
+			return err
+		}
+	}
+	return nil
+}
