@@ -42,7 +42,7 @@ all seats, --samples times after each action, or until the best two actions can 
 apart, for --budget at most. With --samples the same call gives the same answer.`,
 		Example: `  croupier advise pig --example > position.json
   croupier advise pig --position position.json
-  echo '{"card": "Q", "moves": ["bet"]}' | croupier advise kuhn --position - --json`,
+  croupier advise kuhn --example | croupier advise kuhn --position - --json`,
 		Args: cobra.ExactArgs(1),
 	}
 	o.register(cmd)
