@@ -1,0 +1,161 @@
+// Package bank solves BANK! with dice: the optimum of the game for two, and the best
+// response to given opponents in the game for more.
+//
+// Terms: a difference is the points of a seat less those of the other; a stage is the
+// number of rolls of a round, where 3 stands for all later ones; a seat is alone when the
+// other has banked in the round. Returns are those of the game, -1..1; where people read
+// them they are shares of wins, (1 + return) / 2.
+//
+// The optimum of a game for two is computed from the last round to the first on all
+// differences and banks up to a size, without rounding them. What lies beyond is bounded:
+// once from below for either seat, and what one seat is sure to get bounds the other from
+// above. So the value of a position is known between two bounds, and the plan of each
+// seat makes sure of its bound.
+package bank
+
+import (
+	"context"
+	"fmt"
+
+	"croupier/engine"
+	game "croupier/engine/bank"
+	"croupier/policy"
+)
+
+// Sizes of the tables: differences and banks in them are at most so many points.
+const (
+	MinSize     = 250 // stages below 3 must fit
+	DefaultSize = 1000
+	MaxSize     = 4000 // takes about 600 MB
+
+	agentSize   = 500 // solved in about two seconds
+	agentRounds = 100
+)
+
+// Optimum is the optimum of a game for two, with what each seat is sure to get. It is
+// immutable and may be shared by goroutines.
+type Optimum struct {
+	rules game.Rules
+	races [2]*race
+}
+
+// Solve computes the optimum with tables of the given size, in MinSize..MaxSize. It calls
+// progress, unless that is nil, after each round of each seat. It is an error if the game
+// is not for two.
+func Solve(ctx context.Context, g engine.Game, size int, progress func(done, total int)) (*Optimum, error) {
+	o := &Optimum{rules: g.Rules().(game.Rules)}
+	if o.rules.Players != 2 {
+		return nil, fmt.Errorf("solver: bank: the optimum is that of a game for 2 players, this one has %d", o.rules.Players)
+	}
+	if size < MinSize || size > MaxSize {
+		return nil, fmt.Errorf("solver: bank: size is %d, not in %d..%d", size, MinSize, MaxSize)
+	}
+	total := 2 * o.rules.Rounds
+	if o.rules.Repoll {
+		total = 2
+	}
+	done := 0
+	for seat := range o.races {
+		r, err := newRace(ctx, seat, o.rules.Rounds, size, o.rules.Repoll, func() {
+			if done++; progress != nil {
+				progress(done, total)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		o.races[seat] = r
+	}
+	return o, nil
+}
+
+// Value returns the expected return of seat 0, and how far it may be from the truth.
+func (o *Optimum) Value() (value, errorBound float64) {
+	low, high := o.Bounds(0, 0)
+	return (low + high) / 2, (high - low) / 2
+}
+
+// Bounds returns the bounds of seat 0's expected return at the beginning of a round, after
+// so many finished rounds.
+func (o *Optimum) Bounds(finished, difference int) (low, high float64) {
+	return o.races[0].curves[finished].at(difference), -o.races[1].curves[finished].at(-difference)
+}
+
+// NewOptimal returns a factory of policies that play the optimum of a game for two, and
+// are policy.Valuers.
+func NewOptimal(g engine.Game) (func() policy.Stochastic, error) {
+	if rules := g.Rules().(game.Rules); !rules.Repoll && rules.Rounds > agentRounds {
+		return nil, fmt.Errorf("solver: bank: without repoll the agent plays at most %d rounds, not %d", agentRounds, rules.Rounds)
+	}
+	o, err := Solve(context.Background(), g, agentSize, nil)
+	if err != nil {
+		return nil, err
+	}
+	return o.Policy, nil
+}
+
+// Policy returns a policy that plays the optimum. It is a policy.Valuer.
+func (o *Optimum) Policy() policy.Stochastic { return &player{o} }
+
+// player plays the optimum.
+type player struct{ *Optimum }
+
+func (p *player) Reset() {}
+
+func (p *player) Choose(s engine.State, _ []int, _ *engine.RNG) int {
+	if p.situation(s).banks() {
+		return game.Bank
+	}
+	return game.Pass
+}
+
+func (p *player) Distribution(s engine.State, legal []int, dst []float64) {
+	clear(dst)
+	dst[p.Choose(s, legal, nil)] = 1
+}
+
+// situation is a position in which a seat is asked, from its point of view.
+type situation struct {
+	own, other       *round // what the seat and the other are sure to get
+	repoll           bool
+	role             role
+	stage            int
+	difference, bank int
+}
+
+// situation returns the position of the seat to move.
+func (o *Optimum) situation(s engine.State) situation {
+	poll := s.(*game.State).Poll()
+	own, other := poll.Seat, 1-poll.Seat
+	at := situation{
+		own: o.races[own].rounds[poll.Round], other: o.races[other].rounds[poll.Round],
+		repoll: o.rules.Repoll, role: second, stage: min(poll.Roll, stages),
+		difference: int(poll.Totals[own] - poll.Totals[other]), bank: int(poll.Bank),
+	}
+	switch bit := uint8(1) << other; {
+	case poll.Active&bit == 0:
+		at.role = lone
+	case o.rules.Repoll, poll.Asking&bit != 0:
+		at.role = first
+	}
+	return at
+}
+
+// banks tells whether the seat banks.
+func (s situation) banks() bool {
+	size, r := s.own.next.size, s.own
+	inside := s.bank <= size && s.difference >= -size && s.difference <= size
+	switch {
+	case s.role != lone && s.repoll:
+		return false
+	case s.role == lone && !inside:
+		return isEnough(r.next.at(s.difference+s.bank), r.own.onceAt(s.difference, s.bank))
+	case s.bank > size:
+		banked := -r.other.onceAt(-s.difference-s.bank, s.bank)
+		if s.role == first {
+			banked = min(banked, r.next.at(s.difference))
+		}
+		return banked > r.wait(s.difference, s.bank)
+	}
+	return r.plan.banks(s.role, s.stage, s.difference, s.bank)
+}
