@@ -28,7 +28,7 @@ func newSolveCommand() *cobra.Command {
   croupier solve tysiac --double-dummy positions.jsonl --json`,
 		Args: cobra.NoArgs,
 	}
-	cmd.AddCommand(newSolvePokerCommand("kuhn"), newSolvePokerCommand("leduc"), newSolvePigCommand(),
+	cmd.AddCommand(newSolvePokerCommand("kuhn"), newSolvePokerCommand("leduc"), newSolvePigCommand(), newSolveBankCommand(),
 		newSolveLangeStrasseCommand(), newSolveBanluckCommand(), newSolveTysiacCommand())
 	cmd.RunE = func(*cobra.Command, []string) error {
 		return usage("solve needs the name of a game; there are %s", strings.Join(commandNames(cmd), ", "))

@@ -81,7 +81,7 @@ func TestSolveTysiacSaysWhatIsWrong(t *testing.T) {
 	}
 	require.Contains(t, refused(t, 2, "solve", "tysiac"), "--double-dummy FILE")
 	require.Contains(t, refused(t, 1, "solve", "tysiac", "--double-dummy", "no-such-file"), "no-such-file")
-	require.Contains(t, refused(t, 2, "solve"), "there are banluck, kuhn, lange-strasse, leduc, pig, tysiac")
+	require.Contains(t, refused(t, 2, "solve"), "there are bank, banluck, kuhn, lange-strasse, leduc, pig, tysiac")
 	status, _, stderr := croupier("", "solve", "chess")
 	require.Equal(t, 2, status)
 	require.Contains(t, stderr, "chess")

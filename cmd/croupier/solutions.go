@@ -8,6 +8,7 @@ import (
 	"croupier/engine"
 	"croupier/policy"
 	"croupier/solver"
+	"croupier/solver/bank"
 	"croupier/solver/banluck"
 	"croupier/solver/langestrasse"
 )
@@ -26,6 +27,7 @@ var solutions = []solution{
 	{"pig", "solver:optimal", 0, true, solver.NewPig},
 	{"kuhn", "solver:equilibrium", 0, true, solver.NewEquilibrium},
 	{"leduc", "solver:equilibrium", 0, true, solver.NewEquilibrium},
+	{"bank", "solver:optimal", 2, true, bank.NewOptimal},
 	{"banluck", "solver:equilibrium", 2, true, banluck.NewEquilibrium},
 	{"lange-strasse", "turn-optimum", 0, false, langestrasse.NewTurnOptimum},
 	{"lange-strasse", "solver:money", 0, true, langestrasse.NewMoney},

@@ -15,7 +15,7 @@ type Poll struct {
 	Asking uint8           // active seats that have still to answer after this roll
 }
 
-// Poll returns the position. A seat must be to move.
+// Poll returns the position. Where no seat is to move, Seat is engine.Chance or Terminal.
 func (s *State) Poll() Poll {
 	return Poll{
 		Seat: int(s.player), Round: int(s.round), Roll: int(s.roll), Bank: s.bank,

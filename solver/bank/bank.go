@@ -28,8 +28,7 @@ const (
 	DefaultSize = 1000
 	MaxSize     = 4000 // takes about 600 MB
 
-	agentSize   = 500 // solved in about two seconds
-	agentRounds = 100
+	agentSize = 500 // ten rounds are solved in about two seconds
 )
 
 // Optimum is the optimum of a game for two, with what each seat is sure to get. It is
@@ -78,15 +77,12 @@ func (o *Optimum) Value() (value, errorBound float64) {
 // Bounds returns the bounds of seat 0's expected return at the beginning of a round, after
 // so many finished rounds.
 func (o *Optimum) Bounds(finished, difference int) (low, high float64) {
-	return o.races[0].curves[finished].at(difference), -o.races[1].curves[finished].at(-difference)
+	return o.races[0].curves[finished].at(difference), 0 - o.races[1].curves[finished].at(-difference)
 }
 
 // NewOptimal returns a factory of policies that play the optimum of a game for two, and
-// are policy.Valuers.
+// are policy.Valuers. Without repoll that takes a second or two for ten rounds.
 func NewOptimal(g engine.Game) (func() policy.Stochastic, error) {
-	if rules := g.Rules().(game.Rules); !rules.Repoll && rules.Rounds > agentRounds {
-		return nil, fmt.Errorf("solver: bank: without repoll the agent plays at most %d rounds, not %d", agentRounds, rules.Rounds)
-	}
 	o, err := Solve(context.Background(), g, agentSize, nil)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"croupier/engine"
+	game "croupier/engine/bank"
+	"croupier/solver/bank"
+)
+
+// solveBankOptions are the flags of croupier solve bank.
+type solveBankOptions struct {
+	solveFlags
+	size int
+}
+
+func newSolveBankCommand() *cobra.Command {
+	o := solveBankOptions{size: bank.DefaultSize}
+	cmd := &cobra.Command{
+		Use:   "bank",
+		Short: "Find the optimal play of BANK! for two",
+		Long: `Solve bank computes the optimum of BANK! for two players from the last round to the
+first, on all differences of points and all banks up to --size, without rounding. What
+lies beyond is bounded, so that the value is known up to error_bound: the expected
+return of seat 0, from -1 (it always loses) to 1 (it always wins).
+
+With --json the result is
+  {"players": 2, "rounds": 10, "repoll": true, "value": 0.0, "error_bound": 0.0}
+
+--out writes the plan of each seat, one row for each round, role, stage and difference:
+the seat; the round (from 1); the role: lone (the other has banked in this round), first
+(both are active, and the other is asked after it) or second (the other has just
+passed); the stage (1 and 2 for those rolls, 3 for all later ones); the difference, own
+points less the other's; and the banks with which it banks, as ranges ("45-52 60-" has
+no end).`,
+		Example: `  croupier solve bank
+  croupier solve bank --set rules.repoll=false --json
+  croupier solve bank --set rules.repoll=false --out bank.csv`,
+		Args: cobra.NoArgs,
+	}
+	o.add(cmd, "the plans")
+	o.addRules(cmd)
+	f := cmd.Flags()
+	f.IntVar(&o.size, "size", o.size, fmt.Sprintf("largest difference and bank in the tables, %d to %d", bank.MinSize, bank.MaxSize))
+	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
+		if o.size < bank.MinSize || o.size > bank.MaxSize {
+			return usage("--size %d: it must be in %d..%d", o.size, bank.MinSize, bank.MaxSize)
+		}
+		if err := o.checkOut(); err != nil {
+			return err
+		}
+		g, err := o.game("bank", "rules.players=2")
+		if err != nil {
+			return err
+		}
+		return solveBank(cmd, &o, g)
+	})
+	return cmd
+}
+
+// bankSolution is what solve bank prints.
+type bankSolution struct {
+	Players    int     `json:"players"`
+	Rounds     int     `json:"rounds"`
+	Repoll     bool    `json:"repoll"`
+	Value      float64 `json:"value"`
+	ErrorBound float64 `json:"error_bound"`
+}
+
+func solveBank(cmd *cobra.Command, o *solveBankOptions, g engine.Game) error {
+	begin := time.Now()
+	say, end := o.report(cmd)
+	optimum, err := bank.Solve(cmd.Context(), g, o.size, func(done, total int) {
+		say("bank: %d of %d rounds", done, total)
+	})
+	end()
+	if errors.Is(err, context.Canceled) {
+		return errors.New("stopped before the optimum was found")
+	}
+	if err != nil {
+		return err
+	}
+	if err := o.writePlans(optimum); err != nil {
+		return err
+	}
+	rules := g.Rules().(game.Rules)
+	result := bankSolution{Players: rules.Players, Rounds: rules.Rounds, Repoll: rules.Repoll}
+	result.Value, result.ErrorBound = optimum.Value()
+	return writeOutput("-", cmd.OutOrStdout(), func(w io.Writer) error {
+		if o.json {
+			return printJSON(w, result)
+		}
+		return result.print(w, optimum, time.Since(begin))
+	})
+}
+
+// print writes the result for people, with what a lead is worth.
+func (s *bankSolution) print(w io.Writer, o *bank.Optimum, took time.Duration) error {
+	repoll := "with repoll"
+	if !s.Repoll {
+		repoll = "without repoll"
+	}
+	fmt.Fprintf(w, "bank for %d, %d rounds %s, in %.1f s\n", s.Players, s.Rounds, repoll, took.Seconds())
+	fmt.Fprintf(w, "value of seat 0  %.6f ± %.2g (it wins %.4f of games)\n\n", s.Value, s.ErrorBound, (1+s.Value)/2)
+	differences := []int{1, 10, 25, 50, 100, 200}
+	fmt.Fprint(w, "Share of wins of seat 0 when it leads by\nrounds left")
+	for _, d := range differences {
+		fmt.Fprintf(w, "%16d", d)
+	}
+	fmt.Fprintln(w)
+	for left := 1; left <= s.Rounds; left++ {
+		fmt.Fprintf(w, "%11d", left)
+		for _, d := range differences {
+			low, high := o.Bounds(s.Rounds-left, d)
+			fmt.Fprintf(w, "   %.4f ± %.4f", (2+low+high)/4, (high-low)/4)
+		}
+		if _, err := fmt.Fprintln(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writePlans writes the tables of --out.
+func (o *solveBankOptions) writePlans(optimum *bank.Optimum) error {
+	if o.out == "" {
+		return nil
+	}
+	rows := optimum.Plans()
+	header := []string{"seat", "round", "role", "stage", "difference", "banks"}
+	return o.writeTables(rows, header, func(yield func([]string) bool) {
+		for _, r := range rows {
+			ranges := make([]string, len(r.Banks))
+			for i, b := range r.Banks {
+				ranges[i] = b.String()
+			}
+			if !yield([]string{strconv.Itoa(r.Seat), strconv.Itoa(r.Round), r.Role, strconv.Itoa(r.Stage), strconv.Itoa(r.Difference), strings.Join(ranges, " ")}) {
+				return
+			}
+		}
+	})
+}

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestSolveBank(t *testing.T) {
+	require.JSONEq(t, `{"players": 2, "rounds": 10, "repoll": true, "value": 0, "error_bound": 0}`,
+		succeed(t, "", "solve", "bank", "--json", "--size", "300"))
+	require.Contains(t, succeed(t, "", "solve", "bank", "--size", "300"), "it wins 0.5000 of games")
+
+	path := filepath.Join(t.TempDir(), "bank.csv")
+	var s bankSolution
+	out := succeed(t, "", "solve", "bank", "--set", "rules.repoll=false", "--set", "rules.rounds=3", "--size", "300", "--out", path, "--json")
+	require.NoError(t, json.Unmarshal([]byte(out), &s))
+	require.Equal(t, 3, s.Rounds)
+	require.False(t, s.Repoll)
+	require.InDelta(t, 0, s.Value, s.ErrorBound+1e-12)
+	content, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Contains(t, lines(string(content)), "0,3,lone,3,-100,101-", "who is behind in the last round goes on until it leads")
+}
+
+func TestSolveBankRefuses(t *testing.T) {
+	require.Contains(t, refused(t, 1, "solve", "bank", "--set", "rules.players=3"), "a game for 2 players, this one has 3")
+	require.Contains(t, refused(t, 2, "solve", "bank", "--size", "10"), "--size 10")
+	require.Contains(t, refused(t, 2, "arena", "random", "--game", "bank", "--games", "0", "solver:optimal"), "--games")
+	require.Contains(t, refused(t, 1, "arena", "random", "solver:optimal", "--game", "bank"), "agent solver:optimal: solver: bank: the optimum is that of a game for 2 players")
+}

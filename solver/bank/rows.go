@@ -1,0 +1,75 @@
+package bank
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Row is what a seat does at one difference.
+type Row struct {
+	Seat       int     `json:"seat"`
+	Round      int     `json:"round"`      // from 1
+	Role       string  `json:"role"`       // "lone", "first" or "second"
+	Stage      int     `json:"stage"`      // 1 and 2 for those rolls, 3 for later ones
+	Difference int     `json:"difference"` // own points less the other's
+	Banks      []Range `json:"banks"`      // with these it banks, with others it passes
+}
+
+// Range is a range of banks that includes both ends. To is 0 where it has no end.
+type Range struct {
+	From int `json:"from"`
+	To   int `json:"to"`
+}
+
+// String shows the range: "45-52", or "60-" if it has no end.
+func (r Range) String() string {
+	if r.To == 0 {
+		return fmt.Sprintf("%d-", r.From)
+	}
+	return fmt.Sprintf("%d-%d", r.From, r.To)
+}
+
+// String names the role.
+func (r role) String() string { return [...]string{"lone", "first", "second"}[r] }
+
+// Plans lists what the seats do at all differences and with all banks in the tables. With
+// repoll all rounds are alike, and a seat that is not alone passes: there is one round,
+// and the role lone, for both seats.
+func (o *Optimum) Plans() []Row {
+	seats, rounds, played := 2, o.rules.Rounds, []role{lone, first, second}
+	if o.rules.Repoll {
+		seats, rounds, played = 1, 1, played[:1]
+	}
+	var rows []Row
+	for seat := range seats {
+		for n := range rounds {
+			p := o.races[seat].rounds[n].plan
+			for _, r := range played {
+				for stage := range stages {
+					for i, changes := range p.changes[r][stage] {
+						rows = append(rows, Row{seat, n + 1, r.String(), stage + 1, i - p.size, ranges(changes, mostBank(stage+1, p.size))})
+					}
+				}
+			}
+		}
+	}
+	return rows
+}
+
+// ranges lists the banks with which a plan banks, rising, where the table ends with most.
+func ranges(changes []uint16, most int) []Range {
+	list, end := []Range{}, 0
+	for i := 0; i < len(changes); i += 2 {
+		if from := int(changes[i]); from <= most {
+			list = append(list, Range{from, end})
+		}
+		if i+1 == len(changes) {
+			slices.Reverse(list)
+			return list
+		}
+		end = int(changes[i+1]) - 1
+	}
+	list = append(list, Range{1, end})
+	slices.Reverse(list)
+	return list
+}
