@@ -73,6 +73,11 @@ func (k *solved) get(game engine.Game, name string) (func() policy.Stochastic, e
 		k.factories[name] = f
 		return f, nil
 	}
+	for _, s := range solutions {
+		if s.game == game.Spec().Name && s.agent == name {
+			return nil, fmt.Errorf("it is the answer to %s for %d seats, this one has %d", s.game, s.seats, game.Spec().Seats)
+		}
+	}
 	if have == nil {
 		return nil, fmt.Errorf("%s has no solver", game.Spec().Name)
 	}
