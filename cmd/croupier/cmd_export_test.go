@@ -163,7 +163,7 @@ func TestArenaRefuses(t *testing.T) {
 		want   string
 	}{
 		{1, []string{"random", "nobody", "--game", "kuhn"}, "agent nobody: "},
-		{1, []string{"random", "solver:optimal", "--game", "bank"}, "agent solver:optimal: bank has no solver"},
+		{1, []string{"random", "solver:optimal", "--game", "bank"}, "agent solver:optimal: it is the answer to bank for 2 seats, this one has 3"},
 		{1, []string{"random", "threshold(many)", "--game", "bank"}, "agent threshold(many): "},
 		{1, []string{"random", "solver:optimal", "--game", "kuhn"}, "agent solver:optimal: the solvers of kuhn are solver:equilibrium"},
 		{1, []string{"random", "main@1", "--game", "kuhn"}, "agent main@1: a version of a run needs --run"},
