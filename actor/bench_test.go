@@ -8,17 +8,20 @@ import (
 	"croupier/nn"
 )
 
-// BenchmarkSelfPlay is training play on one core: tables, encoding, inference and
-// sampling, without the broker.
+// BenchmarkSelfPlay is play on one core: tables, encoding, inference and sampling,
+// without the broker; training games, and measured ones as in the arena.
 func BenchmarkSelfPlay(b *testing.B) {
 	for _, c := range []struct {
 		name, game  string
 		description nn.Description
+		measured    bool
 	}{
-		{"bank/2x64", "bank", nn.Description{Dense: []int{64, 64}}},
-		{"bank/R128", "bank", nn.Description{Dense: []int{128}, LSTM: []int{128}}},
-		{"pig/2x64", "pig", nn.Description{Dense: []int{64, 64}}},
-		{"kuhn/2x64", "kuhn", nn.Description{Dense: []int{64, 64}}},
+		{"bank/2x64", "bank", nn.Description{Dense: []int{64, 64}}, false},
+		{"bank/2x64/measured", "bank", nn.Description{Dense: []int{64, 64}}, true},
+		{"bank/R128", "bank", nn.Description{Dense: []int{128}, LSTM: []int{128}}, false},
+		{"pig/2x64", "pig", nn.Description{Dense: []int{64, 64}}, false},
+		{"pig/2x64/measured", "pig", nn.Description{Dense: []int{64, 64}}, true},
+		{"kuhn/2x64", "kuhn", nn.Description{Dense: []int{64, 64}}, false},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			game, err := games.New(c.game, nil)
@@ -43,7 +46,7 @@ func BenchmarkSelfPlay(b *testing.B) {
 			number := uint64(0)
 			next := func(int) (assignment, bool) {
 				number++
-				return assignment{seed: engine.GameSeed(1, "bench", number), seats: seats, finish: done}, true
+				return assignment{seed: engine.GameSeed(1, "bench", number), seats: seats, measured: c.measured, finish: done}, true
 			}
 			decisions := 0
 			b.ReportAllocs()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"croupier/engine"
+	"croupier/figures"
 	"croupier/messages"
 )
 
@@ -46,24 +47,32 @@ type lineup struct {
 	// By game, set-major: focal's share of the win and return.
 	share, payoff []float64
 	wins, ties    uint64
+	// figures of the focal agent, by game and figure; others are those of its opponent
+	// in a game for two, else empty.
+	figures, others []engine.Sum
 }
 
 // newMatchPlay prepares the match between players a and b.
 func newMatchPlay(spec *engine.Spec, runSeed uint64, match *messages.Match, a, b *Player) *matchPlay {
 	m := &matchPlay{match: match, spec: spec, runSeed: runSeed, shares: make([]float64, spec.Seats)}
-	m.lineups = append(m.lineups, newLineup(spec.Seats, int(match.Sets), a, b))
+	m.lineups = append(m.lineups, newLineup(spec, int(match.Sets), a, b))
 	if spec.Seats > 2 {
-		m.lineups = append(m.lineups, newLineup(spec.Seats, int(match.Sets), b, a))
+		m.lineups = append(m.lineups, newLineup(spec, int(match.Sets), b, a))
 	}
 	m.total = len(m.lineups) * int(match.Sets) * spec.Seats
 	return m
 }
 
-func newLineup(seats, sets int, focal, other *Player) *lineup {
+func newLineup(spec *engine.Spec, sets int, focal, other *Player) *lineup {
+	seats, games := spec.Seats, sets*spec.Seats
 	l := &lineup{
-		seats:  make([]*Player, seats*seats),
-		share:  make([]float64, sets*seats),
-		payoff: make([]float64, sets*seats),
+		seats:   make([]*Player, seats*seats),
+		share:   make([]float64, games),
+		payoff:  make([]float64, games),
+		figures: make([]engine.Sum, games*len(spec.Figures)),
+	}
+	if seats == 2 {
+		l.others = make([]engine.Sum, len(l.figures))
 	}
 	for i := range l.seats {
 		l.seats[i] = other
@@ -85,8 +94,9 @@ func (m *matchPlay) next() (assignment, bool) {
 	m.dealt++
 	set, focal := game/n, game%n
 	return assignment{
-		seed:  engine.GameSeed(m.runSeed, messages.ArenaPurpose, m.match.FirstSet+uint64(set)),
-		seats: l.seats[focal*n : (focal+1)*n],
+		seed:     engine.GameSeed(m.runSeed, messages.ArenaPurpose, m.match.FirstSet+uint64(set)),
+		seats:    l.seats[focal*n : (focal+1)*n],
+		measured: true,
 		finish: func(r *record) {
 			m.played++
 			m.spec.Shares(r.returns, m.shares)
@@ -96,11 +106,21 @@ func (m *matchPlay) next() (assignment, bool) {
 				}
 			}
 			l.share[game], l.payoff[game] = m.shares[focal], r.returns[focal]
+			l.measure(game, focal, r.sums)
 			if !r.cut {
 				l.count(r.returns, focal)
 			}
 		},
 	}, true
+}
+
+// measure keeps the figures of a game.
+func (l *lineup) measure(game, focal int, sums engine.Sums) {
+	own := sums.Of(focal)
+	copy(l.figures[game*len(own):], own)
+	if len(l.others) > 0 {
+		copy(l.others[game*len(own):], sums.Of(1-focal))
+	}
 }
 
 // count notes whether the focal seat had the highest return, alone or with others.
@@ -128,13 +148,35 @@ func (m *matchPlay) done() bool { return m.played == m.total }
 func (m *matchPlay) result() *messages.Result {
 	r := &messages.Result{Schema: messages.SchemaVersion, Run: m.match.Run, Match: m.match}
 	r.OneA = m.lineups[0].sum(m.spec.Seats)
+	r.FiguresA = m.figures(m.lineups[0].figures)
+	r.FiguresB = m.figures(m.lineups[0].others)
 	if len(m.lineups) > 1 {
 		r.OneB = m.lineups[1].sum(m.spec.Seats)
+		r.FiguresB = m.figures(m.lineups[1].figures)
 		for set := range int(m.match.Sets) {
 			r.ShareProducts += m.lineups[0].meanShare(set, m.spec.Seats) * m.lineups[1].meanShare(set, m.spec.Seats)
 		}
 	}
 	return r
+}
+
+// figures sums up figures by game and figure, set by set and in their order.
+func (m *matchPlay) figures(games []engine.Sum) *messages.FigureSums {
+	if len(games) == 0 {
+		return nil
+	}
+	n := len(m.spec.Figures)
+	all, set := make([]figures.Moments, n), make([]engine.Sum, n)
+	for i, sum := range games {
+		set[i%n].Add(sum)
+		if (i+1)%(n*m.spec.Seats) == 0 {
+			for f := range all {
+				all[f].Add(set[f])
+			}
+			clear(set)
+		}
+	}
+	return figures.Pack(m.spec.Figures, all)
 }
 
 // meanShare is the value of a set: the mean over its seat assignments.

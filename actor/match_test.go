@@ -1,12 +1,17 @@
 package actor
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
+	"croupier/engine/bank"
+	"croupier/engine/kuhn"
+	"croupier/figures"
 	"croupier/messages"
+	"croupier/policy"
 )
 
 // playMatch plays a match with the given number of tables.
@@ -41,6 +46,49 @@ func TestDuplicatesCancelLuck(t *testing.T) {
 	require.InDelta(t, 0, result.OneA.ReturnSquares, 1e-9)
 	require.InDelta(t, 25, result.OneA.ShareSum, 1e-9)
 	require.Nil(t, result.OneB)
+}
+
+func botPlayer(t *testing.T, game engine.Game, name string) *Player {
+	t.Helper()
+	bot, err := game.Bot(name)
+	require.NoError(t, err)
+	return &Player{Name: name, NewPolicy: func() policy.Policy { return policy.Bot(bot) }}
+}
+
+// Whoever always bets in Kuhn poker meets one who only passes: in each of the two games
+// of a set both make one move.
+func TestFiguresOfATwoSeatGame(t *testing.T) {
+	game, err := kuhn.New(nil)
+	require.NoError(t, err)
+	r := playMatch(t, game, 8, &messages.Match{Sets: 50}, botPlayer(t, game, "always-bet"), botPlayer(t, game, "always-pass"))
+	a, err := figures.Unpack(r.FiguresA, 50, game.Spec().Figures)
+	require.NoError(t, err)
+	// It makes both moves freely, and bets; a set counts 2 of 2.
+	require.Equal(t, figures.Moments{Value: 100, Weight: 100, ValueSquares: 200, WeightSquares: 200, Products: 200}, a[0])
+	require.Zero(t, a[2], "it never faces a bet")
+	b, err := figures.Unpack(r.FiguresB, 50, game.Spec().Figures)
+	require.NoError(t, err)
+	// As the first it passes, and then it folds; as the second it folds: 1 and 2 in a set.
+	require.Equal(t, figures.Moments{Weight: 50, WeightSquares: 50}, b[0])
+	require.Equal(t, figures.Moments{Weight: 100, WeightSquares: 200}, b[2])
+}
+
+// With three seats the figures are those of the focal agents: each plays a game in
+// every seat, of as many rounds.
+func TestFiguresOfAThreeSeatGame(t *testing.T) {
+	game, err := bank.New([]byte("rounds: 4"))
+	require.NoError(t, err)
+	r := playMatch(t, game, 8, &messages.Match{Sets: 20}, botPlayer(t, game, "threshold(50)"), botPlayer(t, game, "threshold(100)"))
+	for name, sums := range map[string]*messages.FigureSums{"threshold(50)": r.FiguresA, "threshold(100)": r.FiguresB} {
+		all, err := figures.Unpack(sums, 20, game.Spec().Figures)
+		require.NoError(t, err)
+		rounds := all[slices.IndexFunc(game.Spec().Figures, func(f engine.Figure) bool { return f.Name == "banked" })]
+		require.Equal(t, 20*3*4.0, rounds.Weight, name)
+		require.Equal(t, 20*12*12.0, rounds.WeightSquares, name)
+		require.Equal(t, all[0].Weight, rounds.Value, "%s: banks", name)
+		require.Greater(t, all[0].Value/all[0].Weight, 50.0, "%s: points of a bank", name)
+	}
+	require.Greater(t, r.FiguresB.Values[0]/r.FiguresB.Weights[0], 100.0)
 }
 
 func TestCheckMatch(t *testing.T) {

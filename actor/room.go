@@ -27,6 +27,8 @@ type assignment struct {
 	seed  uint64
 	stage int       // whose game; 0: the room's own
 	seats []*Player // by seat
+	// measured: the record is to have the figures of the room's own game, where it has some.
+	measured bool
 	// finish receives the game when it is over; the record is reused afterwards.
 	finish func(*record)
 }
@@ -41,8 +43,10 @@ type record struct {
 	returns  []float64 // by seat
 	// decisions counts those of all seats.
 	decisions int
-	// cut: the game reached Spec.MaxHistory and was broken off; returns are zero.
+	// cut: the game reached Spec.MaxHistory and was broken off; returns and sums are zero.
 	cut bool
+	// sums are the game's figures, of a measured game.
+	sums engine.Sums
 }
 
 // room plays many games at the same time in one goroutine. At every step each
@@ -66,9 +70,10 @@ type kind struct {
 }
 
 type table struct {
-	states  []engine.State // by stage, made for the first game of it
-	state   engine.State   // of the present game
-	kind    *kind          // of the present game
+	states  []engine.State  // by stage, made for the first game of it
+	state   engine.State    // of the present game
+	kind    *kind           // of the present game
+	meter   engine.Measured // the state while a measured game is played, or nil
 	playing bool
 	assignment
 	record  record
@@ -112,7 +117,7 @@ func newRoom(game engine.Game, tables int, stages ...engine.Game) *room {
 			actions: make([]engine.RNG, r.spec.Seats),
 			sides:   make([]side, r.spec.Seats),
 			legal:   make([]int, 0, r.spec.Actions),
-			record:  record{returns: make([]float64, r.spec.Seats)},
+			record:  record{returns: make([]float64, r.spec.Seats), sums: engine.NewSums(r.spec)},
 		}
 	}
 	return r
@@ -163,6 +168,11 @@ func (r *room) start(i int, a assignment) {
 	}
 	t.state = t.states[a.stage]
 	t.state.Reset()
+	t.meter = nil
+	if a.measured {
+		t.meter, _ = t.state.(engine.Measured)
+		t.record.sums.Clear()
+	}
 	t.chance.Seed(a.seed, engine.ChanceStream)
 	for seat, p := range a.seats {
 		t.actions[seat].Seed(a.seed, engine.ActionStream+uint64(seat))
@@ -219,10 +229,14 @@ func (r *room) advance(i int) int {
 		switch {
 		case player == engine.Terminal:
 			t.state.Returns(t.record.returns)
+			if t.meter != nil {
+				t.meter.MeasureEnd(t.record.sums)
+			}
 			r.finish(t)
 			return made
 		case t.record.steps >= t.kind.spec.MaxHistory:
 			clear(t.record.returns)
+			t.record.sums.Clear()
 			t.record.cut = true
 			r.finish(t)
 			return made
@@ -319,6 +333,9 @@ func (r *room) decide(t *table, seat, action int, logProb float32) {
 func (r *room) apply(t *table, step int) {
 	t.record.history = messages.AppendStep(t.record.history, t.kind.width, step)
 	t.record.steps++
+	if t.meter != nil {
+		t.meter.MeasureStep(step, t.record.sums)
+	}
 	if err := t.state.Apply(step); err != nil {
 		panic("actor: a chosen step was refused: " + err.Error())
 	}

@@ -114,6 +114,9 @@ type Spec struct {
 	// have the same key. In other games the key is equal exactly when all that the
 	// seat has seen is equal (perfect recall).
 	PerfectInformation bool
+	// Figures are numbers of the game itself that people follow; where there are any,
+	// the states are Measured.
+	Figures []Figure
 }
 
 // Outcome is one possible result of a chance node.

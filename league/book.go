@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"croupier/engine"
+	"croupier/figures"
 	"croupier/messages"
 )
 
@@ -92,10 +93,14 @@ type book struct {
 	boundary func(pairKey) uint64
 	pairs    map[pairKey]*pair
 	met      map[string]bool // agents that have results
+	// figures are the sums of each agent's games alone among others of one kind, by
+	// figure of the game.
+	figures map[string][]exactMoments
 }
 
 func newBook(spec *engine.Spec, run string, rules [8]byte, boundary func(pairKey) uint64) *book {
-	return &book{spec: spec, run: run, rules: rules, boundary: boundary, pairs: map[pairKey]*pair{}, met: map[string]bool{}}
+	return &book{spec: spec, run: run, rules: rules, boundary: boundary, pairs: map[pairKey]*pair{}, met: map[string]bool{},
+		figures: map[string][]exactMoments{}}
 }
 
 // pair returns what is known of two agents, which may be nothing yet.
@@ -134,6 +139,14 @@ func (b *book) apply(r *messages.Result) error {
 	if err != nil {
 		return err
 	}
+	figuresA, err := figures.Unpack(r.FiguresA, s.End-s.First, b.spec.Figures)
+	if err != nil {
+		return fmt.Errorf("one %s: %w", k.a, err)
+	}
+	figuresB, err := figures.Unpack(r.FiguresB, s.End-s.First, b.spec.Figures)
+	if err != nil {
+		return fmt.Errorf("one %s: %w", k.b, err)
+	}
 	p := b.pairs[k]
 	if p == nil {
 		p = &pair{key: k}
@@ -144,6 +157,8 @@ func (b *book) apply(r *messages.Result) error {
 		return errDuplicate
 	}
 	p.done = done
+	b.addFigures(k.a, figuresA)
+	b.addFigures(k.b, figuresB)
 	c := counts{Sets: s.End - s.First, OneA: newLineup(r.OneA, b.spec.MaxReturn), Products: toFixed(r.ShareProducts)}
 	if r.OneB != nil {
 		c.OneB = newLineup(r.OneB, b.spec.MaxReturn)

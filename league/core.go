@@ -55,7 +55,7 @@ type (
 		again bool
 	}
 	publishTable  struct{ table *messages.Matchmaking }
-	publishLadder struct{ ladder *Ladder }
+	publishLadder struct{ ladder *messages.Ladder }
 	publishPoints struct{ points *messages.Points }
 	// evaluate measures the member against the exact answer.
 	evaluate struct{ member *messages.Member }
@@ -370,7 +370,7 @@ func (c *core) complete() bool {
 func (c *core) points() *messages.Points {
 	newest := c.newest()
 	p := newPoints(newest)
-	add := func(series string, i Interval) {
+	add := func(series string, i messages.Interval) {
 		p.Points = append(p.Points, &messages.Point{
 			Series: series, Value: i.Value, Low: i.Low, High: i.High, HasInterval: true,
 		})

@@ -127,7 +127,7 @@ func (l *League) putMessage(key string, m messages.Message) error {
 
 // publishLadder also writes the run directory's copy. A failure of that is no
 // reason to stop rating: the next ladder is another attempt.
-func (l *League) publishLadder(ladder *Ladder) error {
+func (l *League) publishLadder(ladder *messages.Ladder) error {
 	doc, err := json.Marshal(ladder)
 	if err != nil {
 		return err
@@ -140,7 +140,7 @@ func (l *League) publishLadder(ladder *Ladder) error {
 	if l.o.Dir == "" {
 		return nil
 	}
-	if err := ladder.write(l.o.Dir); err != nil {
+	if err := writeLadder(l.o.Dir, ladder); err != nil {
 		l.log.Error("ladder not written", "error", err)
 	}
 	return nil
@@ -267,7 +267,7 @@ func (l *League) heartbeat(ctx context.Context) {
 }
 
 // ratings returns those of the newest and the best version, nil where there is none.
-func (l *League) ratings() (newest, best *Interval) {
+func (l *League) ratings() (newest, best *messages.Interval) {
 	if l.core.standing == nil {
 		return nil, nil
 	}

@@ -1,6 +1,10 @@
 package league
 
-import "math"
+import (
+	"math"
+
+	"croupier/messages"
+)
 
 // champion returns the best member: the first, and after it whoever passes the gate
 // against the best so far, in the order of joining. It depends on nothing but the
@@ -41,6 +45,6 @@ func (c *core) passes(candidate, best string) bool {
 }
 
 // regressed says whether x is lower than y beyond chance (two-sided 5 %).
-func regressed(x, y Interval) bool {
-	return x.Value-y.Value+z95*math.Hypot(x.standardError(), y.standardError()) < 0
+func regressed(x, y messages.Interval) bool {
+	return x.Value-y.Value+z95*math.Hypot(standardError(x), standardError(y)) < 0
 }

@@ -143,10 +143,10 @@ func (c *cluster) point(p *messages.Pointer) {
 	require.NoError(c.t, err)
 }
 
-func (c *cluster) ladder() *Ladder {
+func (c *cluster) ladder() *messages.Ladder {
 	e, err := c.bus.State().Get(c.t.Context(), "ladder")
 	require.NoError(c.t, err)
-	l, err := ParseLadder(e.Value)
+	l, err := messages.ParseLadder(e.Value)
 	require.NoError(c.t, err)
 	return l
 }
@@ -206,7 +206,7 @@ func TestLeagueFromStartToFinish(t *testing.T) {
 		require.NoError(t, c.league.Finish(c.t.Context()))
 
 		ladder := c.ladder()
-		newest := ladder.newest()
+		newest := newestOf(ladder)
 		entry, err := c.bus.State().Get(c.t.Context(), "population.main-6")
 		require.NoError(t, err)
 		member := &messages.Member{}

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"croupier/messages"
 )
 
 const (
@@ -187,7 +189,7 @@ func (r *ratings) difference(a, b int) (mean, variance float64) {
 // elo returns the rating of agent i in Elo with its 95 % interval, relative to
 // agent anchor, whose own rating is exactly 0; relative to the mean of all agents
 // if anchor is negative.
-func (r *ratings) elo(i, anchor int) Interval {
+func (r *ratings) elo(i, anchor int) messages.Interval {
 	var mean, variance float64
 	if anchor >= 0 {
 		mean, variance = r.difference(i, anchor)
@@ -203,7 +205,7 @@ func (r *ratings) elo(i, anchor int) Interval {
 		}
 	}
 	half := z95 * math.Sqrt(max(0, variance))
-	return Interval{eloPerNat * mean, eloPerNat * (mean - half), eloPerNat * (mean + half)}
+	return messages.Interval{Value: eloPerNat * mean, Low: eloPerNat * (mean - half), High: eloPerNat * (mean + half)}
 }
 
 // addContrast adds w (ea-eb)(ea-eb)ᵀ.

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
+	"croupier/messages"
 )
 
 var strengths = map[string]float64{"random": -0.9, "bot": 0.2, "main@1": -0.3, "main@2": 0.6, "main@3": 1.1}
@@ -27,12 +28,12 @@ func TestRatingsRecoverStrengths(t *testing.T) {
 			require.InDelta(t, truth(name), r.Value, 20, "%s with %d seats", name, seats)
 		}
 		anchor, _ := standing.rating(Anchor)
-		require.Equal(t, Interval{}, anchor)
+		require.Equal(t, messages.Interval{}, anchor)
 		require.Equal(t, []string{"main@3", "main@2", "bot", "main@1", "random"}, names(standing.ladder))
 	}
 }
 
-func names(l *Ladder) []string {
+func names(l *messages.Ladder) []string {
 	var out []string
 	for _, a := range l.Agents {
 		out = append(out, a.Name)

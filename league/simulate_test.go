@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"croupier/engine"
+	"croupier/figures"
 	"croupier/messages"
 )
 
@@ -18,7 +19,10 @@ type simulation struct {
 }
 
 func testSpec(seats int) *engine.Spec {
-	return &engine.Spec{Name: "test", Seats: seats, Actions: 2, MaxReturn: 1, Unit: "wins"}
+	return &engine.Spec{Name: "test", Seats: seats, Actions: 2, MaxReturn: 1, Unit: "wins", Figures: []engine.Figure{
+		{Name: "points", Unit: "points", Per: "turn", Help: "random points"},
+		{Name: "aces", Unit: engine.Share, Per: "turn", Help: "a part of random turns"},
+	}}
 }
 
 func testKind(name string) string {
@@ -54,7 +58,21 @@ func (s *simulation) play(m *messages.Match) *messages.Result {
 			r.ShareProducts += x * playSet(r.OneB, n, func() bool { return draw() > 1-q })
 		}
 	}
+	r.FiguresA, r.FiguresB = s.measure(m, 1), s.measure(m, 2)
 	return r
+}
+
+// measure returns random figures, in thirds, that depend on the match and the stream
+// alone.
+func (s *simulation) measure(m *messages.Match, stream uint64) *messages.FigureSums {
+	rng := engine.NewRNG(m.FirstSet, stream)
+	all := make([]figures.Moments, len(s.spec.Figures))
+	for range m.Sets {
+		turns, aces := 1+rng.IntN(5), rng.IntN(2)
+		all[0].Add(engine.Sum{Value: float64(rng.IntN(1000)*turns) / 3, Weight: float64(turns)})
+		all[1].Add(engine.Sum{Value: float64(aces) / 3, Weight: float64(turns)})
+	}
+	return figures.Pack(s.spec.Figures, all)
 }
 
 // playSet adds a set to a lineup and returns its share.

@@ -9,11 +9,6 @@ import (
 	"croupier/messages"
 )
 
-// Interval is a value with its 95 % interval.
-type Interval struct {
-	Value, Low, High float64
-}
-
 // fixed is a number in units of 2^-32. Sums of results are kept in it, because
 // adding integers is exact: the order of results cannot change a bit of a ladder.
 type fixed int64
@@ -118,21 +113,21 @@ type focalSets struct {
 func (f focalSets) games() uint64 { return f.sets * uint64(f.spec.Seats) }
 
 // share estimates the mean share of the win.
-func (f focalSets) share() Interval {
+func (f focalSets) share() messages.Interval {
 	parity := 1 / float64(f.spec.Seats)
 	return f.estimate(f.Share, f.ShareSquares, bounds{0, 1, parity, parity})
 }
 
 // meanReturn estimates the mean return in the game's unit.
-func (f focalSets) meanReturn() Interval {
+func (f focalSets) meanReturn() messages.Interval {
 	i, unit := f.estimate(f.Return, f.ReturnSquares, bounds{-1, 1, 0, 1}), f.spec.MaxReturn
-	return Interval{unit * i.Value, unit * i.Low, unit * i.High}
+	return messages.Interval{Value: unit * i.Value, Low: unit * i.Low, High: unit * i.High}
 }
 
 // estimate returns the mean of the sets' values and its interval. Sets are the
 // clusters, so that games which share their dice are not taken for independent.
 // Sums of money vary from set to set, and their bounds are far from what is usual.
-func (f focalSets) estimate(sum, squares fixed, b bounds) Interval {
+func (f focalSets) estimate(sum, squares fixed, b bounds) messages.Interval {
 	if f.spec.Payoff == engine.Money {
 		return student(f.sets, sum.float(), squares.float(), b)
 	}
@@ -147,14 +142,14 @@ type bounds struct{ low, high, mean, square float64 }
 // which one got everything, after Agresti and Coull 1998, so that sets that all came
 // out alike do not pretend to certainty; the value is that of the data alone. Without
 // sets it is the whole range.
-func agrestiCoull(sets uint64, sum, squares float64, b bounds) Interval {
+func agrestiCoull(sets uint64, sum, squares float64, b bounds) messages.Interval {
 	if sets == 0 {
-		return Interval{b.mean, b.low, b.high}
+		return messages.Interval{Value: b.mean, Low: b.low, High: b.high}
 	}
 	value, n := sum/float64(sets), float64(sets)+2
 	sum, squares = sum+2*b.mean, squares+2*b.square
 	half := z95 * math.Sqrt(deviations(n, sum, squares)/(n-1)/n)
-	return Interval{
+	return messages.Interval{
 		Value: value,
 		Low:   max(b.low, min(value, sum/n-half)),
 		High:  min(b.high, max(value, sum/n+half)),
@@ -162,21 +157,15 @@ func agrestiCoull(sets uint64, sum, squares float64, b bounds) Interval {
 }
 
 // student is the t interval of the data, the whole range for fewer than two sets.
-func student(sets uint64, sum, squares float64, b bounds) Interval {
+func student(sets uint64, sum, squares float64, b bounds) messages.Interval {
 	if sets < 2 {
-		return Interval{b.mean, b.low, b.high}
+		return messages.Interval{Value: b.mean, Low: b.low, High: b.high}
 	}
 	n := float64(sets)
 	value := sum / n
 	half := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975) * math.Sqrt(deviations(n, sum, squares)/(n-1)/n)
-	return Interval{Value: value, Low: max(b.low, value-half), High: min(b.high, value+half)}
+	return messages.Interval{Value: value, Low: max(b.low, value-half), High: min(b.high, value+half)}
 }
 
-// standardError of the interval, as if it were symmetric.
-func (i Interval) standardError() float64 { return (i.High - i.Low) / (2 * z95) }
-
-// rounded drops the digits that mean nothing in a document.
-func (i Interval) rounded() Interval {
-	const unit = 1e6
-	return Interval{math.Round(i.Value*unit) / unit, math.Round(i.Low*unit) / unit, math.Round(i.High*unit) / unit}
-}
+// standardError of an interval, as if it were symmetric.
+func standardError(i messages.Interval) float64 { return (i.High - i.Low) / (2 * z95) }

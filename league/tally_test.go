@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
+	"croupier/messages"
 )
 
 func TestEstimateOfOrdinaryData(t *testing.T) {
@@ -18,7 +19,7 @@ func TestEstimateOfOrdinaryData(t *testing.T) {
 
 func TestEstimateIsNeverCertain(t *testing.T) {
 	b := bounds{0, 1, 0.5, 0.5}
-	require.Equal(t, Interval{0.5, 0, 1}, agrestiCoull(0, 0, 0, b))
+	require.Equal(t, messages.Interval{Value: 0.5, Low: 0, High: 1}, agrestiCoull(0, 0, 0, b))
 	won := agrestiCoull(100, 100, 100, b)
 	require.Equal(t, 1.0, won.Value)
 	require.Equal(t, 1.0, won.High)
@@ -32,7 +33,7 @@ func TestEstimateIsNeverCertain(t *testing.T) {
 // 97.5 % quantile of Student's t with 19 degrees of freedom.
 func TestStudent(t *testing.T) {
 	b := bounds{-1, 1, 0, 1}
-	require.Equal(t, Interval{0, -1, 1}, student(1, 0.5, 0.25, b))
+	require.Equal(t, messages.Interval{Value: 0, Low: -1, High: 1}, student(1, 0.5, 0.25, b))
 	i := student(20, 4, 10*(0.01+0.09), b)
 	require.InDelta(t, 0.2, i.Value, 1e-12)
 	require.InDelta(t, 2.093*0.1026/4.472, i.High-i.Value, 1e-4)

@@ -32,7 +32,7 @@ func SetsFor(spec *engine.Spec, games uint64) uint64 {
 
 // Play has every pair play and rates the agents. The ladder does not depend on
 // Workers. It ends early with the first error of play or of ctx.
-func (t Tournament) Play(ctx context.Context, play func(context.Context, *messages.Match) (*messages.Result, error)) (*Ladder, error) {
+func (t Tournament) Play(ctx context.Context, play func(context.Context, *messages.Match) (*messages.Result, error)) (*messages.Ladder, error) {
 	if err := t.validate(); err != nil {
 		return nil, fmt.Errorf("tournament: %w", err)
 	}

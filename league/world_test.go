@@ -28,7 +28,7 @@ type world struct {
 	played    map[string]bool
 	published []*messages.Points
 	table     *messages.Matchmaking
-	ladder    *Ladder
+	ladder    *messages.Ladder
 	bests     []string
 	done      bool
 }
@@ -147,7 +147,7 @@ func (w *world) tick() {
 }
 
 // replay gives a new core the members and results, and returns the ladder.
-func replay(t require.TestingT, c *core, members []*messages.Member, results []*messages.Result, first uint64) *Ladder {
+func replay(t require.TestingT, c *core, members []*messages.Member, results []*messages.Result, first uint64) *messages.Ladder {
 	for _, m := range members {
 		_, err := c.step(memberKnown{m})
 		require.NoError(t, err)
@@ -159,7 +159,7 @@ func replay(t require.TestingT, c *core, members []*messages.Member, results []*
 	return ladderOf(t, c)
 }
 
-func ladderOf(t require.TestingT, c *core) *Ladder {
+func ladderOf(t require.TestingT, c *core) *messages.Ladder {
 	_, err := c.step(caughtUp{})
 	require.NoError(t, err)
 	_, err = c.step(tick{time.Hour})
@@ -167,7 +167,7 @@ func ladderOf(t require.TestingT, c *core) *Ladder {
 	return c.standing.ladder
 }
 
-func document(t require.TestingT, l *Ladder) string {
+func document(t require.TestingT, l *messages.Ladder) string {
 	doc, err := json.Marshal(l)
 	require.NoError(t, err)
 	return string(doc)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -69,6 +70,7 @@ type stageGames struct {
 	verifier *messages.Verifier
 	largest  float64 // Spec.MaxReturn
 	shaper   *shaper // nil without shaping
+	measured bool    // the game has the figures of the run's own game
 }
 
 // account is an actor's ledger as it is kept on the bus.
@@ -98,7 +100,11 @@ func newIngestion(o Options, m *metrics, newest *atomic.Uint64, stage *atomic.Ui
 		blamed:   map[string]*blame{},
 	}
 	for _, game := range o.Curriculum.games(o.Game) {
-		g.stages = append(g.stages, stageGames{messages.NewVerifier(game, o.Run, o.RunSeed), game.Spec().MaxReturn, newShaper(o.Config.Shaping, game)})
+		s := game.Spec()
+		g.stages = append(g.stages, stageGames{
+			verifier: messages.NewVerifier(game, o.Run, o.RunSeed), largest: s.MaxReturn,
+			shaper: newShaper(o.Config.Shaping, game), measured: slices.Equal(s.Figures, spec.Figures),
+		})
 	}
 	// Two rollouts: one is being filled while the other is trained on.
 	g.free <- newRollout(spec)
@@ -256,6 +262,9 @@ func (g *ingestion) episode(x *messages.Experience, i int) (v verdict, reason st
 		result := float64(messages.FloatAt(ep.Returns, seat)) / g.stages[x.Stage].largest
 		g.decisions.Add(uint64(g.seats[seat].len()))
 		g.rollout.addSequence(&g.seats[seat], float32(result), x.Agents[ep.Seats[seat]].Version)
+	}
+	if stage := &g.stages[x.Stage]; stage.measured {
+		g.rollout.addFigures(stage.verifier.Figures(), func(seat int) bool { return g.learns(x.Agents[ep.Seats[seat]]) })
 	}
 	g.rollout.games++
 	g.metrics.lag.Observe(float64(behind))

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
+	"croupier/figures"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/nn"
@@ -96,6 +97,62 @@ func TestIngestionRebuildsEveryDecision(t *testing.T) {
 		end += s.length
 	}
 	require.Equal(t, next, end)
+}
+
+// TestIngestionMeasuresLearningSeats compares the figures with those of the games, of
+// which one in two has the learning agent in one seat only.
+func TestIngestionMeasuresLearningSeats(t *testing.T) {
+	o := testOptions(t)
+	g := testIngestion(t, o, 5)
+	a := playingActor(t, o, "actor-1", 4)
+	x := a.batch(100)
+	sums := engine.NewSums(o.Game.Spec())
+	want := make([]figures.Moments, len(o.Game.Spec().Figures))
+	x.Agents = append(x.Agents, &messages.Agent{Name: "other"})
+	for i, e := range x.Episodes {
+		sums.Clear()
+		learning := [2]bool{true, i%2 == 0}
+		probabilities := removeOther(o.Game, e, learning, sums)
+		if !learning[1] {
+			e.Seats, e.LogProbs = []byte{0, 1}, probabilities
+		}
+		for f := range want {
+			var game engine.Sum
+			for seat, learns := range learning {
+				if learns {
+					game.Add(sums.Of(seat)[f])
+				}
+			}
+			want[f].Add(game)
+		}
+	}
+	deliver(t, o, g, "actor-1", encode(t, x))
+	require.Equal(t, len(x.Episodes), g.rollout.games)
+	require.Equal(t, want, g.rollout.figures)
+	require.Positive(t, want[0].Weight)
+	g.rollout.reset()
+	require.Zero(t, g.rollout.figures[0])
+}
+
+// removeOther measures a game between two learning seats and returns the column of
+// log-probabilities of those that learn.
+func removeOther(game engine.Game, e *messages.Episode, learning [2]bool, sums engine.Sums) (kept []byte) {
+	s, decision := game.NewState().(engine.Measured), 0
+	for i := range len(e.History) {
+		step := messages.StepAt(e.History, 1, i)
+		if seat := s.Player(); seat >= 0 {
+			if learning[seat] {
+				kept = messages.AppendFloat(kept, messages.FloatAt(e.LogProbs, decision))
+			}
+			decision++
+		}
+		s.MeasureStep(step, sums)
+		if err := s.Apply(step); err != nil {
+			panic(err)
+		}
+	}
+	s.MeasureEnd(sums)
+	return kept
 }
 
 // checkSeat replays a game and compares the decisions of one seat with the rows

@@ -271,7 +271,12 @@ func TestTheRunIsSeen(t *testing.T) {
 			require.Positive(t, p.Value)
 		}
 	}
-	require.Equal(t, curveSeries, series)
+	figures := series[len(curveSeries):]
+	require.Equal(t, curveSeries, series[:len(curveSeries)])
+	for i, f := range o.Game.Spec().Figures {
+		require.Equal(t, messages.FigurePrefix+f.Name, figures[i])
+	}
+	require.Len(t, figures, len(o.Game.Spec().Figures))
 
 	entry, err := o.Bus.Roles().Get(t.Context(), messages.RoleKey("learner", "main"))
 	require.NoError(t, err)

@@ -19,6 +19,7 @@ type metrics struct {
 	policyLoss, valueLoss       prometheus.Gauge
 	explained, clipped          prometheus.Gauge
 	learningRate, gradientNorm  prometheus.Gauge
+	figures                     *prometheus.GaugeVec
 }
 
 // Operations whose failures are counted.
@@ -59,6 +60,7 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		clipped:      f.gauge("clip_ratio", "Part of the decisions whose probability ratio is outside the clip range."),
 		learningRate: f.gauge("learning_rate", "Step size of the optimiser."),
 		gradientNorm: f.gauge("gradient_norm", "Global norm of the gradient before clipping, mean."),
+		figures:      f.gauges("figure", "The game's figures of the learning agent's seats in the training games of the newest curve point, in the units of the game's page.", "figure"),
 	}
 	for _, name := range verdictNames {
 		m.episodes.WithLabelValues(name)
@@ -115,6 +117,12 @@ func (f factory) counters(name, help, label string) *prometheus.CounterVec {
 
 func (f factory) gauge(name, help string) prometheus.Gauge {
 	g := prometheus.NewGauge(prometheus.GaugeOpts{Namespace: namespace, Subsystem: subsystem, Name: name, Help: help})
+	f.MustRegister(g)
+	return g
+}
+
+func (f factory) gauges(name, help, label string) *prometheus.GaugeVec {
+	g := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: namespace, Subsystem: subsystem, Name: name, Help: help}, []string{label})
 	f.MustRegister(g)
 	return g
 }

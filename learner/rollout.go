@@ -1,6 +1,9 @@
 package learner
 
-import "croupier/engine"
+import (
+	"croupier/engine"
+	"croupier/figures"
+)
 
 // decisions are columns of decisions of which each row belongs to one seat.
 type decisions struct {
@@ -75,6 +78,7 @@ type rollout struct {
 	decisions
 	sequences []sequence
 	games     int
+	figures   []figures.Moments // of the learning seats, by figure of the game; a cluster is a game
 
 	values     []float32 // [n] value before the iteration
 	reference  []float32 // probability of each legal action before the iteration, as the legal column
@@ -86,13 +90,27 @@ type rollout struct {
 }
 
 func newRollout(spec *engine.Spec) *rollout {
-	return &rollout{decisions: decisions{spec: spec}}
+	return &rollout{decisions: decisions{spec: spec}, figures: make([]figures.Moments, len(spec.Figures))}
 }
 
 // reset empties the rollout and keeps its memory.
 func (r *rollout) reset() {
 	r.decisions.clear()
 	r.sequences, r.games = r.sequences[:0], 0
+	clear(r.figures)
+}
+
+// addFigures enters the figures of a game's learning seats.
+func (r *rollout) addFigures(sums engine.Sums, learns func(seat int) bool) {
+	for i := range r.figures {
+		var game engine.Sum
+		for seat := range r.spec.Seats {
+			if learns(seat) {
+				game.Add(sums.Of(seat)[i])
+			}
+		}
+		r.figures[i].Add(game)
+	}
 }
 
 // addSequence appends the decisions of one seat in one game, if it made any.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"croupier/figures"
 	"croupier/messages"
 	"croupier/messages/bus"
 )
@@ -28,11 +29,13 @@ type curve struct {
 	sums       map[string]float64
 	sequences  int
 	samples    int
+	figures    []figures.Moments
 }
 
 // begin makes now the time from which the first rates count.
 func (c *curve) begin(l *Learner) {
-	*c = curve{last: time.Now(), from: l.now(), decisions: l.ingestion.decisions.Load(), sums: map[string]float64{}}
+	*c = curve{last: time.Now(), from: l.now(), decisions: l.ingestion.decisions.Load(), sums: map[string]float64{},
+		figures: make([]figures.Moments, len(l.opts.Game.Spec().Figures))}
 }
 
 // add enters an iteration.
@@ -54,6 +57,9 @@ func (c *curve) add(r report, lag float64, ro *rollout) {
 	c.iterations++
 	c.sequences += len(ro.sequences)
 	c.samples += ro.len()
+	for i, m := range ro.figures {
+		c.figures[i].Merge(m)
+	}
 }
 
 // publish sends a point of every curve when the time has come and there is
@@ -81,6 +87,14 @@ func (c *curve) publish(ctx context.Context, l *Learner) {
 	}
 	if c := l.opts.Curriculum; len(c) > 0 {
 		points.Points = append(points.Points, &messages.Point{Series: "stage", Value: float64(c.place(l.stage.Load()))})
+	}
+	for i, f := range l.opts.Game.Spec().Figures {
+		if e, ok := c.figures[i].Estimate(f); ok {
+			l.metrics.figures.WithLabelValues(f.Name).Set(e.Value)
+			points.Points = append(points.Points, &messages.Point{
+				Series: messages.FigurePrefix + f.Name, Value: e.Value, Low: e.Low, High: e.High, HasInterval: true,
+			})
+		}
 	}
 	c.begin(l)
 	if err := l.sendPoints(ctx, points); err != nil && ctx.Err() == nil {

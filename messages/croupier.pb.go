@@ -413,6 +413,10 @@ type Result struct {
 	// Both lineups of a set share its seed, so their covariance belongs to the
 	// interval of a rating; without this sum the worst case is assumed.
 	ShareProducts float64 `protobuf:"fixed64,6,opt,name=share_products,json=shareProducts,proto3" json:"share_products,omitempty"`
+	// The game's figures of a where it is the focal agent, and of b where it is (with
+	// two seats in the same games). Absent in games without figures.
+	FiguresA      *FigureSums `protobuf:"bytes,7,opt,name=figures_a,json=figuresA,proto3" json:"figures_a,omitempty"`
+	FiguresB      *FigureSums `protobuf:"bytes,8,opt,name=figures_b,json=figuresB,proto3" json:"figures_b,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -489,6 +493,107 @@ func (x *Result) GetShareProducts() float64 {
 	return 0
 }
 
+func (x *Result) GetFiguresA() *FigureSums {
+	if x != nil {
+		return x.FiguresA
+	}
+	return nil
+}
+
+func (x *Result) GetFiguresB() *FigureSums {
+	if x != nil {
+		return x.FiguresB
+	}
+	return nil
+}
+
+// FigureSums are columns by figure with sums over the sets of a match: of the value v
+// and the weight w that a set has, and of v², w² and v·w.
+type FigureSums struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Of engine.Spec.Figures. A reader leaves out sums of other figures than it knows.
+	Names         []string  `protobuf:"bytes,1,rep,name=names,proto3" json:"names,omitempty"`
+	Values        []float64 `protobuf:"fixed64,2,rep,packed,name=values,proto3" json:"values,omitempty"`
+	Weights       []float64 `protobuf:"fixed64,3,rep,packed,name=weights,proto3" json:"weights,omitempty"`
+	ValueSquares  []float64 `protobuf:"fixed64,4,rep,packed,name=value_squares,json=valueSquares,proto3" json:"value_squares,omitempty"`
+	WeightSquares []float64 `protobuf:"fixed64,5,rep,packed,name=weight_squares,json=weightSquares,proto3" json:"weight_squares,omitempty"`
+	Products      []float64 `protobuf:"fixed64,6,rep,packed,name=products,proto3" json:"products,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FigureSums) Reset() {
+	*x = FigureSums{}
+	mi := &file_croupier_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FigureSums) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FigureSums) ProtoMessage() {}
+
+func (x *FigureSums) ProtoReflect() protoreflect.Message {
+	mi := &file_croupier_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FigureSums.ProtoReflect.Descriptor instead.
+func (*FigureSums) Descriptor() ([]byte, []int) {
+	return file_croupier_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *FigureSums) GetNames() []string {
+	if x != nil {
+		return x.Names
+	}
+	return nil
+}
+
+func (x *FigureSums) GetValues() []float64 {
+	if x != nil {
+		return x.Values
+	}
+	return nil
+}
+
+func (x *FigureSums) GetWeights() []float64 {
+	if x != nil {
+		return x.Weights
+	}
+	return nil
+}
+
+func (x *FigureSums) GetValueSquares() []float64 {
+	if x != nil {
+		return x.ValueSquares
+	}
+	return nil
+}
+
+func (x *FigureSums) GetWeightSquares() []float64 {
+	if x != nil {
+		return x.WeightSquares
+	}
+	return nil
+}
+
+func (x *FigureSums) GetProducts() []float64 {
+	if x != nil {
+		return x.Products
+	}
+	return nil
+}
+
 // Lineup sums up the games with one focal agent among opponents of one kind. A
 // set is all the seat assignments of one seed; its value is the mean over its games.
 type Lineup struct {
@@ -512,7 +617,7 @@ type Lineup struct {
 
 func (x *Lineup) Reset() {
 	*x = Lineup{}
-	mi := &file_croupier_proto_msgTypes[5]
+	mi := &file_croupier_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -524,7 +629,7 @@ func (x *Lineup) String() string {
 func (*Lineup) ProtoMessage() {}
 
 func (x *Lineup) ProtoReflect() protoreflect.Message {
-	mi := &file_croupier_proto_msgTypes[5]
+	mi := &file_croupier_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -537,7 +642,7 @@ func (x *Lineup) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Lineup.ProtoReflect.Descriptor instead.
 func (*Lineup) Descriptor() ([]byte, []int) {
-	return file_croupier_proto_rawDescGZIP(), []int{5}
+	return file_croupier_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Lineup) GetSets() uint64 {
@@ -630,7 +735,7 @@ type Pointer struct {
 
 func (x *Pointer) Reset() {
 	*x = Pointer{}
-	mi := &file_croupier_proto_msgTypes[6]
+	mi := &file_croupier_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -642,7 +747,7 @@ func (x *Pointer) String() string {
 func (*Pointer) ProtoMessage() {}
 
 func (x *Pointer) ProtoReflect() protoreflect.Message {
-	mi := &file_croupier_proto_msgTypes[6]
+	mi := &file_croupier_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -655,7 +760,7 @@ func (x *Pointer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Pointer.ProtoReflect.Descriptor instead.
 func (*Pointer) Descriptor() ([]byte, []int) {
-	return file_croupier_proto_rawDescGZIP(), []int{6}
+	return file_croupier_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Pointer) GetSchema() uint32 {
@@ -749,7 +854,7 @@ type Member struct {
 
 func (x *Member) Reset() {
 	*x = Member{}
-	mi := &file_croupier_proto_msgTypes[7]
+	mi := &file_croupier_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -761,7 +866,7 @@ func (x *Member) String() string {
 func (*Member) ProtoMessage() {}
 
 func (x *Member) ProtoReflect() protoreflect.Message {
-	mi := &file_croupier_proto_msgTypes[7]
+	mi := &file_croupier_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -774,7 +879,7 @@ func (x *Member) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Member.ProtoReflect.Descriptor instead.
 func (*Member) Descriptor() ([]byte, []int) {
-	return file_croupier_proto_rawDescGZIP(), []int{7}
+	return file_croupier_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Member) GetSchema() uint32 {
@@ -849,7 +954,7 @@ type Matchmaking struct {
 
 func (x *Matchmaking) Reset() {
 	*x = Matchmaking{}
-	mi := &file_croupier_proto_msgTypes[8]
+	mi := &file_croupier_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -861,7 +966,7 @@ func (x *Matchmaking) String() string {
 func (*Matchmaking) ProtoMessage() {}
 
 func (x *Matchmaking) ProtoReflect() protoreflect.Message {
-	mi := &file_croupier_proto_msgTypes[8]
+	mi := &file_croupier_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -874,7 +979,7 @@ func (x *Matchmaking) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Matchmaking.ProtoReflect.Descriptor instead.
 func (*Matchmaking) Descriptor() ([]byte, []int) {
-	return file_croupier_proto_rawDescGZIP(), []int{8}
+	return file_croupier_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Matchmaking) GetSchema() uint32 {
@@ -915,7 +1020,7 @@ type Opponent struct {
 
 func (x *Opponent) Reset() {
 	*x = Opponent{}
-	mi := &file_croupier_proto_msgTypes[9]
+	mi := &file_croupier_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -927,7 +1032,7 @@ func (x *Opponent) String() string {
 func (*Opponent) ProtoMessage() {}
 
 func (x *Opponent) ProtoReflect() protoreflect.Message {
-	mi := &file_croupier_proto_msgTypes[9]
+	mi := &file_croupier_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -940,7 +1045,7 @@ func (x *Opponent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Opponent.ProtoReflect.Descriptor instead.
 func (*Opponent) Descriptor() ([]byte, []int) {
-	return file_croupier_proto_rawDescGZIP(), []int{9}
+	return file_croupier_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Opponent) GetName() string {
@@ -972,7 +1077,7 @@ type Points struct {
 
 func (x *Points) Reset() {
 	*x = Points{}
-	mi := &file_croupier_proto_msgTypes[10]
+	mi := &file_croupier_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -984,7 +1089,7 @@ func (x *Points) String() string {
 func (*Points) ProtoMessage() {}
 
 func (x *Points) ProtoReflect() protoreflect.Message {
-	mi := &file_croupier_proto_msgTypes[10]
+	mi := &file_croupier_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -997,7 +1102,7 @@ func (x *Points) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Points.ProtoReflect.Descriptor instead.
 func (*Points) Descriptor() ([]byte, []int) {
-	return file_croupier_proto_rawDescGZIP(), []int{10}
+	return file_croupier_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Points) GetSchema() uint32 {
@@ -1050,7 +1155,7 @@ type Point struct {
 
 func (x *Point) Reset() {
 	*x = Point{}
-	mi := &file_croupier_proto_msgTypes[11]
+	mi := &file_croupier_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1062,7 +1167,7 @@ func (x *Point) String() string {
 func (*Point) ProtoMessage() {}
 
 func (x *Point) ProtoReflect() protoreflect.Message {
-	mi := &file_croupier_proto_msgTypes[11]
+	mi := &file_croupier_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1075,7 +1180,7 @@ func (x *Point) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Point.ProtoReflect.Descriptor instead.
 func (*Point) Descriptor() ([]byte, []int) {
-	return file_croupier_proto_rawDescGZIP(), []int{11}
+	return file_croupier_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Point) GetSeries() string {
@@ -1132,7 +1237,7 @@ type Status struct {
 
 func (x *Status) Reset() {
 	*x = Status{}
-	mi := &file_croupier_proto_msgTypes[12]
+	mi := &file_croupier_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1144,7 +1249,7 @@ func (x *Status) String() string {
 func (*Status) ProtoMessage() {}
 
 func (x *Status) ProtoReflect() protoreflect.Message {
-	mi := &file_croupier_proto_msgTypes[12]
+	mi := &file_croupier_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1157,7 +1262,7 @@ func (x *Status) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Status.ProtoReflect.Descriptor instead.
 func (*Status) Descriptor() ([]byte, []int) {
-	return file_croupier_proto_rawDescGZIP(), []int{12}
+	return file_croupier_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Status) GetSchema() uint32 {
@@ -1229,7 +1334,7 @@ type Ledger struct {
 
 func (x *Ledger) Reset() {
 	*x = Ledger{}
-	mi := &file_croupier_proto_msgTypes[13]
+	mi := &file_croupier_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1241,7 +1346,7 @@ func (x *Ledger) String() string {
 func (*Ledger) ProtoMessage() {}
 
 func (x *Ledger) ProtoReflect() protoreflect.Message {
-	mi := &file_croupier_proto_msgTypes[13]
+	mi := &file_croupier_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1254,7 +1359,7 @@ func (x *Ledger) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ledger.ProtoReflect.Descriptor instead.
 func (*Ledger) Descriptor() ([]byte, []int) {
-	return file_croupier_proto_rawDescGZIP(), []int{13}
+	return file_croupier_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Ledger) GetSchema() uint32 {
@@ -1357,14 +1462,24 @@ const file_croupier_proto_rawDesc = "" +
 	"\x01a\x18\x05 \x01(\tR\x01a\x12\f\n" +
 	"\x01b\x18\x06 \x01(\tR\x01b\x12\x1b\n" +
 	"\tfirst_set\x18\a \x01(\x04R\bfirstSet\x12\x12\n" +
-	"\x04sets\x18\b \x01(\rR\x04sets\"\xd7\x01\n" +
+	"\x04sets\x18\b \x01(\rR\x04sets\"\xc3\x02\n" +
 	"\x06Result\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x10\n" +
 	"\x03run\x18\x02 \x01(\tR\x03run\x12(\n" +
 	"\x05match\x18\x03 \x01(\v2\x12.croupier.v1.MatchR\x05match\x12(\n" +
 	"\x05one_a\x18\x04 \x01(\v2\x13.croupier.v1.LineupR\x04oneA\x12(\n" +
 	"\x05one_b\x18\x05 \x01(\v2\x13.croupier.v1.LineupR\x04oneB\x12%\n" +
-	"\x0eshare_products\x18\x06 \x01(\x01R\rshareProducts\"\x90\x02\n" +
+	"\x0eshare_products\x18\x06 \x01(\x01R\rshareProducts\x124\n" +
+	"\tfigures_a\x18\a \x01(\v2\x17.croupier.v1.FigureSumsR\bfiguresA\x124\n" +
+	"\tfigures_b\x18\b \x01(\v2\x17.croupier.v1.FigureSumsR\bfiguresB\"\xbc\x01\n" +
+	"\n" +
+	"FigureSums\x12\x14\n" +
+	"\x05names\x18\x01 \x03(\tR\x05names\x12\x16\n" +
+	"\x06values\x18\x02 \x03(\x01R\x06values\x12\x18\n" +
+	"\aweights\x18\x03 \x03(\x01R\aweights\x12#\n" +
+	"\rvalue_squares\x18\x04 \x03(\x01R\fvalueSquares\x12%\n" +
+	"\x0eweight_squares\x18\x05 \x03(\x01R\rweightSquares\x12\x1a\n" +
+	"\bproducts\x18\x06 \x03(\x01R\bproducts\"\x90\x02\n" +
 	"\x06Lineup\x12\x12\n" +
 	"\x04sets\x18\x01 \x01(\x04R\x04sets\x12\x14\n" +
 	"\x05games\x18\x02 \x01(\x04R\x05games\x12\x1b\n" +
@@ -1455,40 +1570,43 @@ func file_croupier_proto_rawDescGZIP() []byte {
 	return file_croupier_proto_rawDescData
 }
 
-var file_croupier_proto_msgTypes = make([]protoimpl.MessageInfo, 16)
+var file_croupier_proto_msgTypes = make([]protoimpl.MessageInfo, 17)
 var file_croupier_proto_goTypes = []any{
 	(*Experience)(nil),  // 0: croupier.v1.Experience
 	(*Agent)(nil),       // 1: croupier.v1.Agent
 	(*Episode)(nil),     // 2: croupier.v1.Episode
 	(*Match)(nil),       // 3: croupier.v1.Match
 	(*Result)(nil),      // 4: croupier.v1.Result
-	(*Lineup)(nil),      // 5: croupier.v1.Lineup
-	(*Pointer)(nil),     // 6: croupier.v1.Pointer
-	(*Member)(nil),      // 7: croupier.v1.Member
-	(*Matchmaking)(nil), // 8: croupier.v1.Matchmaking
-	(*Opponent)(nil),    // 9: croupier.v1.Opponent
-	(*Points)(nil),      // 10: croupier.v1.Points
-	(*Point)(nil),       // 11: croupier.v1.Point
-	(*Status)(nil),      // 12: croupier.v1.Status
-	(*Ledger)(nil),      // 13: croupier.v1.Ledger
-	nil,                 // 14: croupier.v1.Status.ValuesEntry
-	nil,                 // 15: croupier.v1.Ledger.RefusedByReasonEntry
+	(*FigureSums)(nil),  // 5: croupier.v1.FigureSums
+	(*Lineup)(nil),      // 6: croupier.v1.Lineup
+	(*Pointer)(nil),     // 7: croupier.v1.Pointer
+	(*Member)(nil),      // 8: croupier.v1.Member
+	(*Matchmaking)(nil), // 9: croupier.v1.Matchmaking
+	(*Opponent)(nil),    // 10: croupier.v1.Opponent
+	(*Points)(nil),      // 11: croupier.v1.Points
+	(*Point)(nil),       // 12: croupier.v1.Point
+	(*Status)(nil),      // 13: croupier.v1.Status
+	(*Ledger)(nil),      // 14: croupier.v1.Ledger
+	nil,                 // 15: croupier.v1.Status.ValuesEntry
+	nil,                 // 16: croupier.v1.Ledger.RefusedByReasonEntry
 }
 var file_croupier_proto_depIdxs = []int32{
 	1,  // 0: croupier.v1.Experience.agents:type_name -> croupier.v1.Agent
 	2,  // 1: croupier.v1.Experience.episodes:type_name -> croupier.v1.Episode
 	3,  // 2: croupier.v1.Result.match:type_name -> croupier.v1.Match
-	5,  // 3: croupier.v1.Result.one_a:type_name -> croupier.v1.Lineup
-	5,  // 4: croupier.v1.Result.one_b:type_name -> croupier.v1.Lineup
-	9,  // 5: croupier.v1.Matchmaking.opponents:type_name -> croupier.v1.Opponent
-	11, // 6: croupier.v1.Points.points:type_name -> croupier.v1.Point
-	14, // 7: croupier.v1.Status.values:type_name -> croupier.v1.Status.ValuesEntry
-	15, // 8: croupier.v1.Ledger.refused_by_reason:type_name -> croupier.v1.Ledger.RefusedByReasonEntry
-	9,  // [9:9] is the sub-list for method output_type
-	9,  // [9:9] is the sub-list for method input_type
-	9,  // [9:9] is the sub-list for extension type_name
-	9,  // [9:9] is the sub-list for extension extendee
-	0,  // [0:9] is the sub-list for field type_name
+	6,  // 3: croupier.v1.Result.one_a:type_name -> croupier.v1.Lineup
+	6,  // 4: croupier.v1.Result.one_b:type_name -> croupier.v1.Lineup
+	5,  // 5: croupier.v1.Result.figures_a:type_name -> croupier.v1.FigureSums
+	5,  // 6: croupier.v1.Result.figures_b:type_name -> croupier.v1.FigureSums
+	10, // 7: croupier.v1.Matchmaking.opponents:type_name -> croupier.v1.Opponent
+	12, // 8: croupier.v1.Points.points:type_name -> croupier.v1.Point
+	15, // 9: croupier.v1.Status.values:type_name -> croupier.v1.Status.ValuesEntry
+	16, // 10: croupier.v1.Ledger.refused_by_reason:type_name -> croupier.v1.Ledger.RefusedByReasonEntry
+	11, // [11:11] is the sub-list for method output_type
+	11, // [11:11] is the sub-list for method input_type
+	11, // [11:11] is the sub-list for extension type_name
+	11, // [11:11] is the sub-list for extension extendee
+	0,  // [0:11] is the sub-list for field type_name
 }
 
 func init() { file_croupier_proto_init() }
@@ -1502,7 +1620,7 @@ func file_croupier_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_croupier_proto_rawDesc), len(file_croupier_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   16,
+			NumMessages:   17,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

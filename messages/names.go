@@ -57,6 +57,9 @@ const (
 	LedgerPrefix  = "ledger."     // a Ledger for each actor
 )
 
+// FigurePrefix and a figure's name are the learning curve of it.
+const FigurePrefix = "figure/"
+
 // PointerKey is the State key of a learning agent's newest weights.
 func PointerKey(agent string) string { return PointerPrefix + agent }
 

@@ -24,6 +24,8 @@ type Verifier struct {
 	actor   string // whose purpose is kept in purpose
 	purpose string
 	state   engine.State
+	meter   engine.Measured // the state in a game with figures, else nil
+	sums    engine.Sums
 	chance  engine.RNG
 	legal   []int
 	returns []float64
@@ -32,16 +34,23 @@ type Verifier struct {
 // NewVerifier returns a Verifier for the run of the given id and seed.
 func NewVerifier(game engine.Game, run string, runSeed uint64) *Verifier {
 	spec := game.Spec()
-	return &Verifier{
+	v := &Verifier{
 		run:     run,
 		seed:    runSeed,
 		rules:   engine.RulesHash(game),
 		spec:    spec,
 		width:   HistoryWidth(spec),
 		state:   game.NewState(),
+		sums:    engine.NewSums(spec),
 		returns: make([]float64, spec.Seats),
 	}
+	v.meter, _ = v.state.(engine.Measured)
+	return v
 }
+
+// Figures returns the game's figures of the episode that was accepted last; they are
+// valid until the next one.
+func (v *Verifier) Figures() engine.Sums { return v.sums }
 
 // Header checks what a batch says of itself: schema, run, rules, actor, numbering
 // and agents. Its error is a *Refusal.
@@ -112,6 +121,9 @@ func (v *Verifier) Episode(e *Experience, i int,
 			}
 			visit(v.state, seat, step, v.legal, agent, logProb)
 		}
+		if v.meter != nil {
+			v.meter.MeasureStep(step, v.sums)
+		}
 		if err := v.state.Apply(step); err != nil {
 			return refuse(ReasonIllegal, "step %d: %v", at, err)
 		}
@@ -139,6 +151,7 @@ func (v *Verifier) begin(e *Experience, ep *Episode) error {
 		return refuse(ReasonLength, "history of %d bytes, at most %d steps of %d", n, v.spec.MaxHistory, v.width)
 	}
 	v.state.Reset()
+	v.sums.Clear()
 	v.chance.Seed(ep.Seed, engine.ChanceStream)
 	return nil
 }
@@ -165,6 +178,9 @@ func (v *Verifier) end(ep *Episode, steps, decisions int) error {
 	}
 	if len(ep.Returns) != 4*v.spec.Seats {
 		return refuse(ReasonReturns, "%d bytes for %d seats", len(ep.Returns), v.spec.Seats)
+	}
+	if v.meter != nil {
+		v.meter.MeasureEnd(v.sums)
 	}
 	v.state.Returns(v.returns)
 	for seat, want := range v.returns {

@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"croupier/league"
+	"croupier/messages"
 )
 
 // What training reaches in a fixed time, against fixed opponents, from a fresh start
@@ -25,7 +25,7 @@ import (
 // trained is a finished run.
 type trained struct {
 	dir    string
-	ladder league.Ladder
+	ladder messages.Ladder
 	// curves holds the last value of each learning curve seen during the run.
 	curves map[string]float64
 }
@@ -89,7 +89,7 @@ func (r *trained) arena(t *testing.T, game, agent, opponent, games string) (shar
 	t.Helper()
 	out, err := exec.Command(croupier(t), "arena", agent, opponent, "--game", game, "--games", games, "--run", r.dir, "--json").Output()
 	require.NoError(t, err)
-	var ladder league.Ladder
+	var ladder messages.Ladder
 	require.NoError(t, json.Unmarshal(out, &ladder))
 	for _, p := range ladder.Payoff {
 		if p.A == agent && p.B == opponent {

@@ -196,7 +196,10 @@ func TestPagesFit(t *testing.T) {
 	}
 }
 
-const entropyLine = `document.querySelector('svg[aria-label^="Entropy"] .line')`
+const (
+	entropyLine = `document.querySelector('svg[aria-label^="Entropy"] .line')`
+	bankedLine  = `document.querySelector('section[aria-label="Figures"]:not([hidden]) svg[aria-label^="Banked value"] .band')`
+)
 
 // A page that is open when training begins shows the curves as they come, and
 // says what it waits for until then.
@@ -217,6 +220,12 @@ func TestCurveAppearsAndGrows(t *testing.T) {
 	b.until(fmt.Sprintf(`%s.getAttribute("d").length > %d`, entropyLine, before))
 	require.Equal(t, 2, evaluate[int](b, `document.querySelectorAll('svg[aria-label^="Rating"] .band').length`),
 		"the league's intervals are bands")
+
+	require.Nil(t, evaluate[any](b, bankedLine), "the ladder has not told what the game's figures are")
+	r.rate(2)
+	r.train(60, 10)
+	b.until(bankedLine + ` !== null`)
+	require.Contains(t, evaluate[string](b, `document.querySelector('section[aria-label="Figures"]').innerText`), "rounds with a bank")
 	b.clean()
 }
 
@@ -263,6 +272,9 @@ func TestLadderAppears(t *testing.T) {
 	r.rate(3)
 	b.until(`document.querySelectorAll(".ladder tbody tr").length === 7`)
 	require.Equal(t, "main@2", evaluate[string](b, `document.querySelector(".ladder tr.best .name").textContent`))
+	require.Equal(t, "rounds with a bank (share per round)", evaluate[string](b, `document.querySelectorAll(".ladder thead th")[6].title`))
+	require.Equal(t, "75.0\u202f%", evaluate[string](b, `document.querySelector(".ladder tr.best").cells[6].textContent`))
+	require.Equal(t, "70.0\u202f% to 80.0\u202f% (share per round)", evaluate[string](b, `document.querySelector(".ladder tr.best").cells[6].title`))
 	require.Equal(t, "main@3", evaluate[string](b, `document.querySelector("#population tbody .name").textContent`))
 	evaluate[any](b, `document.querySelector(".payoff td[tabindex='0']").focus()`)
 	b.do(chromedp.KeyEvent(kb.ArrowDown))
@@ -274,7 +286,7 @@ func TestLadderAppears(t *testing.T) {
 func TestNamesStayText(t *testing.T) {
 	r := newTrial(t)
 	const evil = `<img src=x onerror="document.title='owned'">`
-	data, err := json.Marshal(Ladder{Game: evil, Agents: []LadderAgent{{Name: evil, Kind: evil}}, Payoff: []Payoff{{A: evil, B: evil}}})
+	data, err := json.Marshal(messages.Ladder{Game: evil, Agents: []messages.LadderAgent{{Name: evil, Kind: evil}}, Payoff: []messages.Payoff{{A: evil, B: evil}}})
 	require.NoError(t, err)
 	r.put(messages.LadderKey, data)
 	r.points("league", 1, 1, band("win_share/"+evil, 0.5, 0.1), value(evil, 1))

@@ -48,7 +48,7 @@ type model struct {
 	pointer     *messages.Pointer
 	population  map[string]*messages.Member // by State key
 	matchmaking *messages.Matchmaking
-	ladder      *Ladder
+	ladder      *messages.Ladder
 	roles       map[string]*Role // by Roles key
 	refused     map[string]uint64
 }
@@ -162,9 +162,9 @@ func (m *model) stateSection(entry bus.Entry) (err error) {
 		err = replace(entry, &m.matchmaking, &messages.Matchmaking{})
 		m.touch(&m.changed.league)
 	case entry.Key == messages.LadderKey:
-		var ladder *Ladder
+		var ladder *messages.Ladder
 		if entry.Value != nil {
-			ladder, err = decodeLadder(entry.Value)
+			ladder, err = messages.ParseLadder(entry.Value)
 		}
 		if err == nil {
 			m.setLadder(ladder)
@@ -193,7 +193,7 @@ func replace[M messages.Message](entry bus.Entry, into *M, decoded M) error {
 }
 
 // setLadder also takes the game's name from the ladder while no config has told it.
-func (m *model) setLadder(ladder *Ladder) {
+func (m *model) setLadder(ladder *messages.Ladder) {
 	m.ladder = ladder
 	m.touch(&m.changed.ladder)
 	if m.game == "" && ladder != nil {

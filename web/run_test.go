@@ -122,7 +122,8 @@ func (r *trial) train(from, n int) {
 			value("learning_rate", 3e-4*(1-x/4000)), value("gradient_norm", 0.4+0.3*fall+math.Abs(noise(0.15))),
 			value("lag", math.Round(1+2*rng.Float64())), value("updates_per_second", 0.59+noise(0.04)),
 			value("samples_per_second", 2410+noise(150)), value("decisions_per_second", 7300+noise(500)),
-			value("games_per_second", 262+noise(20)), value("episode_length", 27+9*fall+noise(1.5)))
+			value("games_per_second", 262+noise(20)), value("episode_length", 27+9*fall+noise(1.5)),
+			band("figure/banked_value", 60+40*(1-fall), 3), band("figure/banked", 0.5+0.2*(1-fall), 0.02))
 		if u%20 == 0 && u > 0 {
 			grown := 1 - math.Exp(-x/300)
 			half := 0.02 + 0.03*fall
@@ -136,8 +137,11 @@ func (r *trial) train(from, n int) {
 }
 
 // ladder is a ladder of the given number of frozen versions and some references.
-func ladder(versions int) *Ladder {
-	l := &Ladder{Game: "bank", Agents: []LadderAgent{
+func ladder(versions int) *messages.Ladder {
+	l := &messages.Ladder{Game: "bank", Figures: []engine.Figure{
+		{Name: "banked_value", Unit: "points", Per: "bank", Help: "what a bank scores"},
+		{Name: "banked", Unit: engine.Share, Per: "round", Help: "rounds with a bank"},
+	}, Agents: []messages.LadderAgent{
 		{Name: "threshold(100)", Kind: "bot", Rating: 120, Low: 108, High: 132, Games: 14200},
 		{Name: "threshold(60)", Kind: "bot", Rating: 64, Low: 51, High: 77, Games: 13860},
 		{Name: "random", Kind: "bot", Rating: -240, Low: -262, High: -218, Games: 12120},
@@ -145,8 +149,12 @@ func ladder(versions int) *Ladder {
 	}}
 	for v := 1; v <= versions; v++ {
 		rating := 330 - 420*math.Exp(-float64(v)/3)
-		l.Agents = append(l.Agents, LadderAgent{Name: fmt.Sprintf("main@%d", v), Kind: "network",
-			Rating: rating, Low: rating - 20, High: rating + 22, Games: 4000, Best: v == versions-1})
+		l.Agents = append(l.Agents, messages.LadderAgent{Name: fmt.Sprintf("main@%d", v), Kind: "network",
+			Rating: rating, Low: rating - 20, High: rating + 22, Games: 4000, Best: v == versions-1,
+			Figures: map[string]messages.Interval{
+				"banked_value": {Value: 90 + float64(v), Low: 88, High: 95},
+				"banked":       {Value: 0.75, Low: 0.7, High: 0.8},
+			}})
 	}
 	for _, a := range l.Agents {
 		for _, b := range l.Agents {
@@ -154,7 +162,7 @@ func ladder(versions int) *Ladder {
 				continue
 			}
 			mean := math.Tanh((a.Rating - b.Rating) / 300)
-			l.Payoff = append(l.Payoff, Payoff{A: a.Name, B: b.Name, Games: 1200, MeanReturnA: mean, Low: mean - 0.04, High: mean + 0.04,
+			l.Payoff = append(l.Payoff, messages.Payoff{A: a.Name, B: b.Name, Games: 1200, MeanReturnA: mean, Low: mean - 0.04, High: mean + 0.04,
 				ShareA: (1 + mean) / 2, ShareLow: mean/2 + 0.48, ShareHigh: mean/2 + 0.52})
 		}
 	}

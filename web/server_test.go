@@ -15,6 +15,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
+
+	"croupier/messages"
 )
 
 // handler is a server's handler of a feed, with its registry.
@@ -139,7 +141,7 @@ func TestAPI(t *testing.T) {
 	require.Equal(t, "bank", run.Game)
 	require.Equal(t, uint64(40), run.Newest.Version)
 	require.True(t, run.Connected)
-	require.Equal(t, *ladder(2), decodeBody[Ladder](t, get(h, "GET", "/api/ladder")))
+	require.Equal(t, *ladder(2), decodeBody[messages.Ladder](t, get(h, "GET", "/api/ladder")))
 	league := decodeBody[leagueView](t, get(h, "GET", "/api/league"))
 	require.Equal(t, 0.6, league.SelfPlay)
 	total := league.SelfPlay

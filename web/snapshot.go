@@ -56,7 +56,7 @@ type Snapshot struct {
 	Config      string                // the run's effective config, YAML
 	Newest      *messages.Pointer     // newest published weights, or nil
 	Matchmaking *messages.Matchmaking // or nil
-	Ladder      *Ladder               // or nil before the first rating
+	Ladder      *messages.Ladder      // or nil before the first rating
 	Population  []*messages.Member    // in the order of joining
 	Roles       []*Role               // by kind, then ID; with those gone lately
 	Series      []Series              // by name

@@ -71,13 +71,13 @@ type roleView struct {
 // update is the data of a server-sent event: the parts that changed since the
 // reader's position, or all of them where Full.
 type update struct {
-	ID     string      `json:"id"`
-	Full   bool        `json:"full"`
-	Run    *runView    `json:"run,omitempty"`
-	Curves []curveView `json:"curves,omitempty"`
-	League *leagueView `json:"league,omitempty"`
-	Ladder *Ladder     `json:"ladder,omitempty"`
-	Roles  *[]roleView `json:"roles,omitempty"`
+	ID     string           `json:"id"`
+	Full   bool             `json:"full"`
+	Run    *runView         `json:"run,omitempty"`
+	Curves []curveView      `json:"curves,omitempty"`
+	League *leagueView      `json:"league,omitempty"`
+	Ladder *messages.Ladder `json:"ladder,omitempty"`
+	Roles  *[]roleView      `json:"roles,omitempty"`
 }
 
 // follows says whether the snapshot is reached from the position by changes alone.
@@ -158,16 +158,16 @@ func opponentViews(table *messages.Matchmaking) []opponentView {
 }
 
 // ladderView is the ladder, an empty one before the first rating.
-func (s *Snapshot) ladderView() *Ladder {
-	v := Ladder{Game: s.Game}
+func (s *Snapshot) ladderView() *messages.Ladder {
+	v := messages.Ladder{Game: s.Game}
 	if s.Ladder != nil {
 		v = *s.Ladder
 	}
 	if v.Agents == nil {
-		v.Agents = []LadderAgent{}
+		v.Agents = []messages.LadderAgent{}
 	}
 	if v.Payoff == nil {
-		v.Payoff = []Payoff{}
+		v.Payoff = []messages.Payoff{}
 	}
 	return &v
 }

@@ -75,7 +75,8 @@ func (o *adviceOptions) best() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return bestOf(ladder), nil
+	best, _ := ladder.Best()
+	return best.Name, nil
 }
 
 // chooseAdvisor returns the named agent, or, without a name, the best there is: an exact

@@ -97,7 +97,7 @@ func arena(ctx context.Context, o arenaOptions, names []string, out io.Writer) e
 	if o.json {
 		return json.NewEncoder(out).Encode(ladder)
 	}
-	return ladder.Render(out)
+	return league.Render(out, ladder)
 }
 
 // config finds game and rules: those of the flags, else those of the run.

@@ -77,7 +77,8 @@ func export(o exportOptions, byNumber bool, out io.Writer) error {
 	}
 	name := learningAgent + "@" + strconv.FormatUint(o.version, 10)
 	if !byNumber {
-		if name = bestOf(ladder); name == "" {
+		best, found := ladder.Best()
+		if name = best.Name; !found {
 			return fmt.Errorf("run %s has no best version yet: name one with --version", o.run)
 		}
 	}
@@ -130,13 +131,4 @@ func frozenFrom(dir string) func(context.Context, string) ([]byte, error) {
 		}
 		return data, err
 	}
-}
-
-func bestOf(l *league.Ladder) string {
-	for _, a := range l.Agents {
-		if a.Best {
-			return a.Name
-		}
-	}
-	return ""
 }

@@ -11,6 +11,7 @@ import (
 
 	"croupier/engine/games"
 	"croupier/league"
+	"croupier/messages"
 	"croupier/nn"
 )
 
@@ -18,7 +19,8 @@ func TestExportAndArena(t *testing.T) {
 	dir := trained(t)
 	ladder, err := league.ReadLadder(dir)
 	require.NoError(t, err)
-	best := bestOf(ladder)
+	champion, _ := ladder.Best()
+	best := champion.Name
 	require.NotEmpty(t, best)
 	t.Chdir(t.TempDir())
 	require.Contains(t, succeed(t, "", "export", "--run", dir, "--best", "--out", "best.safetensors"), best+" of "+dir)
@@ -73,7 +75,7 @@ func TestExportAndArena(t *testing.T) {
 }
 
 // requireLadder reads the ladder's JSON and requires the keys that are promised.
-func requireLadder(t *testing.T, text string) *league.Ladder {
+func requireLadder(t *testing.T, text string) *messages.Ladder {
 	t.Helper()
 	var document struct {
 		Game   *string
@@ -92,7 +94,7 @@ func requireLadder(t *testing.T, text string) *league.Ladder {
 			require.Contains(t, p, key)
 		}
 	}
-	ladder, err := league.ParseLadder([]byte(text))
+	ladder, err := messages.ParseLadder([]byte(text))
 	require.NoError(t, err)
 	kinds := map[string]bool{}
 	for _, a := range ladder.Agents {

@@ -53,7 +53,7 @@ func showLadder(o *ladderOptions, out io.Writer) error {
 		return err
 	}
 	if !o.json {
-		return ladder.Render(out)
+		return league.Render(out, ladder)
 	}
 	doc, err := ladder.JSON()
 	if err == nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/league"
+	"croupier/messages"
 )
 
 func TestTrainEndsAndResumes(t *testing.T) {
@@ -99,7 +100,7 @@ func TestTrainJSONLogs(t *testing.T) {
 	}
 	require.True(t, seen["training begins"] && seen["status"], stderr)
 	require.Len(t, lines(stdout), 1)
-	ladder, err := league.ParseLadder([]byte(stdout))
+	ladder, err := messages.ParseLadder([]byte(stdout))
 	require.NoError(t, err)
 	require.Equal(t, "kuhn", ladder.Game)
 }

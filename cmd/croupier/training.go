@@ -250,5 +250,5 @@ func (t *training) printLadder() error {
 	if t.o.log.json {
 		return json.NewEncoder(t.screen).Encode(ladder)
 	}
-	return ladder.Render(t.screen)
+	return league.Render(t.screen, ladder)
 }

@@ -12,7 +12,6 @@ import (
 	"croupier/engine"
 	"croupier/engine/games"
 	"croupier/engine/history"
-	"croupier/league"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/web"
@@ -88,11 +87,12 @@ func (a *webAdvisor) best(ctx context.Context, game engine.Game) (string, error)
 	if err != nil {
 		return "", fmt.Errorf("read the ladder: %w", err)
 	}
-	ladder, err := league.ParseLadder(entry.Value)
+	ladder, err := messages.ParseLadder(entry.Value)
 	if err != nil {
 		return "", fmt.Errorf("read the ladder: %w", err)
 	}
-	return bestOf(ladder), nil
+	best, _ := ladder.Best()
+	return best.Name, nil
 }
 
 // Games implements web.Advisor.

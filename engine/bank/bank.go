@@ -122,6 +122,7 @@ func New(document []byte) (engine.Game, error) {
 			MaxReturn:          1,
 			Unit:               "wins",
 			PerfectInformation: true,
+			Figures:            figures,
 		},
 		all:       uint8(1<<n - 1),
 		totalUnit: int64(pointsPerRound * rules.Rounds),

@@ -110,6 +110,7 @@ func New(document []byte) (engine.Game, error) {
 			Payoff:    engine.WinLoss,
 			MaxReturn: 1,
 			Unit:      "wins",
+			Figures:   figures,
 		},
 	}
 	for _, segment := range g.spec.Segments {

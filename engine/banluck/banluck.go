@@ -167,6 +167,7 @@ func New(document []byte) (engine.Game, error) {
 			Payoff:    engine.Money,
 			MaxReturn: float64(n * max(p.BanBan, p.BanLuck, p.Sevens, p.FiveCard21, p.FiveCard)),
 			Unit:      "units",
+			Figures:   figures,
 		},
 		hands: tables[rules.Ace](),
 		pays: [classes]int16{

@@ -40,6 +40,7 @@ func Run(t *testing.T, newGame New, documents ...string) {
 		}
 		t.Run(name, func(t *testing.T) { newSuite(g).run(t, newGame) })
 	}
+	t.Run("figure weights", func(t *testing.T) { checkFigureWeights(t, games) })
 	t.Run("golden", func(t *testing.T) { checkGolden(t, games) })
 }
 
@@ -71,6 +72,7 @@ func (c *suite) run(t *testing.T, newGame New) {
 		{"hidden information", c.checkHidden},
 		{"written positions", c.checkWritten},
 		{"bots", c.checkBots},
+		{"figures", c.checkFigures},
 		{"allocations", c.checkAllocations},
 	} {
 		t.Run(check.name, check.run)

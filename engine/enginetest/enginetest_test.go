@@ -40,7 +40,13 @@ var faults = map[string]string{
 	"a bot peeks":                      "hidden information",
 	"a bot plays what is not legal":    "bots",
 	"a bot is moody":                   "bots",
+	"figures are not listed":           "figures",
+	"measuring changes the state":      "figures",
+	"measuring depends on the weather": "figures",
+	"a share exceeds its weight":       "figures",
+	"a figure is infinite":             "figures",
 	"observing allocates":              "allocations",
+	"measuring allocates":              "allocations",
 }
 
 const faultVariable = "ENGINETEST_FAULT"
@@ -90,6 +96,9 @@ func (g *game) Spec() *engine.Spec {
 	spec := *g.Game.Spec()
 	if g.fault == "segments leave a gap" {
 		spec.Segments = slices.Delete(slices.Clone(spec.Segments), 1, 2)
+	}
+	if g.fault == "figures are not listed" {
+		spec.Figures = nil
 	}
 	return &spec
 }
@@ -205,6 +214,31 @@ func (s *state) Observe(seat int, dst []float32) {
 		dst[0] = float32(len(s.hidden()))
 	case "observing allocates":
 		copy(dst, slices.Clone(dst))
+	}
+}
+
+func (s *state) MeasureStep(step int, sums engine.Sums) {
+	s.State.(engine.Measured).MeasureStep(step, sums)
+	switch s.fault {
+	case "measuring changes the state":
+		s.dirt += "!"
+	case "measuring depends on the weather":
+		sums.Add(0, 0, 0, float64(moods.IntN(2)))
+	case "measuring allocates":
+		waste = make([]int, 1)
+	}
+}
+
+// waste keeps an allocation from being optimised away.
+var waste []int
+
+func (s *state) MeasureEnd(sums engine.Sums) {
+	s.State.(engine.Measured).MeasureEnd(sums)
+	switch s.fault {
+	case "a share exceeds its weight":
+		sums.Add(0, 0, 100, 0)
+	case "a figure is infinite":
+		sums.Add(0, 0, math.Inf(1), 1)
 	}
 }
 

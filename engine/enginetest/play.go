@@ -164,7 +164,9 @@ func (c *suite) checkAllocations(t *testing.T) {
 		key         = make([]byte, 0, 1<<16)
 		returns     = make([]float64, c.spec.Seats)
 		scores      = make([]int64, 0, c.spec.Seats)
+		sums        = engine.NewSums(c.spec)
 	)
+	measured, _ := s.(engine.Measured)
 	play := func() {
 		rng.Seed(1, 0)
 		for s.Reset(); s.Player() != engine.Terminal; {
@@ -184,9 +186,15 @@ func (c *suite) checkAllocations(t *testing.T) {
 			copied.CopyFrom(s)
 			s.Returns(returns)
 			scores = s.Scores(scores[:0])
+			if measured != nil {
+				measured.MeasureStep(step, sums)
+			}
 			if err := s.Apply(step); err != nil {
 				panic(err)
 			}
+		}
+		if measured != nil {
+			measured.MeasureEnd(sums)
 		}
 	}
 	require.Zero(t, testing.AllocsPerRun(20, play), "allocations per game")

@@ -54,6 +54,7 @@ var spec = engine.Spec{
 	Payoff:       engine.Money,
 	MaxReturn:    maxPaid,
 	Unit:         "antes",
+	Figures:      figures,
 }
 
 // Rules has no parameters: Kuhn poker has no variants here.

@@ -110,6 +110,7 @@ var spec = engine.Spec{
 	MaxReturn:          maxReturn,
 	Unit:               "units",
 	PerfectInformation: true,
+	Figures:            figures,
 }
 
 // sharedTables are made with the first game.

@@ -37,6 +37,7 @@ func (Game) Bot(name string) (engine.Bot, error) {
 func (Game) ReferenceBots() []string { return []string{"tight", "loose", "caller"} }
 
 const (
+	jack  = 0
 	queen = 1
 	king  = 2
 )

@@ -65,6 +65,7 @@ var spec = engine.Spec{
 	Payoff:       engine.Money,
 	MaxReturn:    maxPaid,
 	Unit:         "chips",
+	Figures:      figures,
 }
 
 // Rules has no parameters: Leduc hold'em has no variants here.

@@ -83,6 +83,7 @@ func New(document []byte) (engine.Game, error) {
 			MaxReturn:          1,
 			Unit:               "wins",
 			PerfectInformation: true,
+			Figures:            figures,
 		},
 	}, nil
 }

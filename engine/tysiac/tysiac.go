@@ -130,6 +130,7 @@ func newGame(rules Rules, hand *DealRules) *Game {
 			Payoff:          engine.WinLoss,
 			MaxReturn:       1,
 			Unit:            "wins",
+			Figures:         figures,
 			Segments:        segments,
 			ObservationSize: observationSize,
 		},

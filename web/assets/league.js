@@ -1,7 +1,7 @@
 // The page of the league: ladder, payoff matrix, population, matchmaking.
 
 import { byId, empty, h, s } from "./dom.js";
-import { count, fixed, number, percent } from "./format.js";
+import { count, fixed, label, number, percent } from "./format.js";
 import { linear } from "./scale.js";
 import { onChange, start, state } from "./stream.js";
 
@@ -17,17 +17,19 @@ function drawLadder() {
   const high = Math.max(...agents.map((a) => a.high));
   const x = linear(low, high, 6, BAR - 6);
   const write = fixed(Math.max(Math.abs(low), Math.abs(high)), 3);
+  const figures = (state.ladder.figures ?? []).filter((f) => agents.some((a) => a.figures?.[f.name]));
   byId("ladder").replaceChildren(h("table", { class: "ladder" },
     h("thead", {}, h("tr", {},
       h("th", { class: "number", scope: "col" }, "#"),
       h("th", { scope: "col" }, "Agent"),
       h("th", { scope: "col", class: "number" }, "Rating"),
       h("th", { scope: "col", class: "bar" }, "95 % interval"),
-      h("th", { scope: "col", class: "number" }, "Games"))),
-    h("tbody", {}, agents.map((agent, i) => ladderRow(agent, i, x, write)))));
+      h("th", { scope: "col", class: "number" }, "Games"),
+      figures.map((f) => h("th", { scope: "col", class: "number", title: `${f.help} (${f.unit} per ${f.per})` }, label(f.name))))),
+    h("tbody", {}, agents.map((agent, i) => ladderRow(agent, i, x, write, figures)))));
 }
 
-function ladderRow(agent, i, x, write) {
+function ladderRow(agent, i, x, write, figures) {
   const interval = `${write(agent.low)} to ${write(agent.high)}`;
   return h("tr", { class: agent.best ? "best" : null },
     h("td", { class: "number rank" }, String(i + 1)),
@@ -36,7 +38,16 @@ function ladderRow(agent, i, x, write) {
       agent.best && h("span", { class: "badge crown" }, "best")),
     h("td", { class: "number" }, write(agent.rating)),
     h("td", { class: "bar", title: interval }, intervalBar(agent, x, interval)),
-    h("td", { class: "number" }, count(agent.games)));
+    h("td", { class: "number" }, count(agent.games)),
+    figures.map((f) => figureCell(f, agent.figures?.[f.name])));
+}
+
+// figureCell shows a figure of the game, and its interval on pointing.
+function figureCell(figure, value) {
+  if (!value) return h("td", { class: "number" }, "–");
+  const write = figure.unit === "share" ? percent : number;
+  const title = `${write(value.low)} to ${write(value.high)} (${figure.unit} per ${figure.per})`;
+  return h("td", { class: "number", title }, write(value.value));
 }
 
 const kindClass = (kind) => (["network", "bot", "solver"].includes(kind) ? kind : "bot");

@@ -2,11 +2,13 @@
 
 import { Chart, Group } from "./chart.js";
 import { byId, h, tile } from "./dom.js";
-import { count, duration, number, percent } from "./format.js";
+import { count, duration, label, number, percent } from "./format.js";
 import { onChange, start, state } from "./stream.js";
 
 const RATED = "waiting for the first rated version…";
 const LEARNT = "waiting for the first update…";
+
+const PERCENT = { format: percent, ticks: (v) => `${Math.round(v * 1000) / 10}\u202f%` };
 
 // A chart shows the series that it names, or all whose names begin with prefix.
 // Those with `extra` appear once there is something to show.
@@ -14,7 +16,7 @@ const SECTIONS = [
   {
     title: "Strength",
     charts: [
-      { title: "Share of wins", prefix: "win_share/", unit: "share of wins", format: percent, ticks: (v) => `${Math.round(v * 1000) / 10}\u202f%`, waiting: RATED, note: "newest frozen version against each reference" },
+      { title: "Share of wins", prefix: "win_share/", unit: "share of wins", ...PERCENT, waiting: RATED, note: "newest frozen version against each reference" },
       { title: "Mean return", prefix: "mean_return/", unit: "return per game", waiting: RATED, note: "newest frozen version against each reference" },
       { title: "Rating", names: ["rating/newest", "rating/best"], unit: "Elo", waiting: RATED, note: "maximum likelihood over all arena games" },
       { title: "Exploitability", names: ["exploitability"], unit: "return per game", zero: true, extra: true, note: "what a best response wins, computed exactly" },
@@ -35,6 +37,12 @@ const SECTIONS = [
       { title: "Stage", names: ["stage"], unit: "number", extra: true, note: "of the curriculum; the last is the run's own game" },
       { title: "Episode length", names: ["episode_length"], unit: "decisions", zero: true, extra: true },
     ],
+  },
+  {
+    title: "Figures",
+    note: "of the game, in the training games of the learning agent",
+    figures: true,
+    charts: [], // made from the game's list of figures
   },
   {
     title: "Throughput",
@@ -69,10 +77,10 @@ function storeAxis(axis) {
   }
 }
 
-function makeSection({ title, note, charts }) {
+function makeSection({ title, note, charts, figures }) {
   const grid = h("div", { class: "charts" });
   const element = h("section", { "aria-label": title }, h("h2", {}, title, note && h("small", {}, note)), grid);
-  const section = { element, grid, entries: charts.map((spec) => ({ spec, chart: null })) };
+  const section = { element, grid, figures, entries: charts.map((spec) => ({ spec, chart: null })) };
   for (const entry of section.entries) if (!entry.spec.extra) place(section, entry);
   element.hidden = charts.length === 0;
   byId("charts").append(element);
@@ -111,9 +119,10 @@ function drawCurves() {
   }
   const known = new Set(sections.flatMap(({ entries }) => entries.flatMap(({ spec }) => spec.names ?? [])));
   for (const name of [...state.curves.keys()].sort()) {
-    if (known.has(name) || /^(win_share|mean_return)\//.test(name)) continue;
+    if (known.has(name) || /^(win_share|mean_return|figure)\//.test(name)) continue;
     sections.at(-1).entries.push({ spec: { title: name.replaceAll("_", " "), names: [name], unit: "value", extra: true }, chart: null });
   }
+  addFigures(known);
   for (const section of sections) {
     for (const entry of section.entries) {
       const lines = linesOf(entry.spec);
@@ -122,6 +131,30 @@ function drawCurves() {
     }
   }
 }
+
+// addFigures makes entries for figures of the game that have come up, once the ladder
+// tells what they are.
+function addFigures(known) {
+  if (!state.ladder?.agents.length) return;
+  const section = sections.find(({ figures }) => figures);
+  const listed = new Map((state.ladder.figures ?? []).map((f, i) => [f.name, { ...f, i }]));
+  const names = [...state.curves.keys()].filter((name) => name.startsWith("figure/") && !known.has(name));
+  const place = (name) => listed.get(name.slice("figure/".length))?.i ?? listed.size;
+  for (const name of names.sort((a, b) => place(a) - place(b))) {
+    const figure = listed.get(name.slice("figure/".length));
+    section.entries.push({ spec: figureSpec(name, figure), chart: null });
+  }
+}
+
+function figureSpec(name, figure) {
+  const spec = { title: capital(label(name.slice("figure/".length))), names: [name], unit: "value", extra: true };
+  if (!figure) return spec;
+  spec.unit = `${figure.unit} per ${figure.per}`;
+  spec.note = figure.help;
+  return figure.unit === "share" ? { ...spec, ...PERCENT } : spec;
+}
+
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function latest(series) {
   return state.curves.get(series)?.at(-1);

@@ -1,0 +1,126 @@
+package enginetest
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/engine"
+)
+
+// checkFigures: names, units and helps; states that measure exactly where there are
+// figures; sums that are finite, fit their units, follow from the history alone and
+// change nothing.
+func (c *suite) checkFigures(t *testing.T) {
+	names := map[string]bool{}
+	for _, f := range c.spec.Figures {
+		require.Regexp(t, `^[a-z][a-z0-9_]*$`, f.Name)
+		require.False(t, names[f.Name], "two figures named %q", f.Name)
+		names[f.Name] = true
+		for _, text := range []string{f.Unit, f.Per, f.Help} {
+			require.NotEmpty(t, text, f.Name)
+			require.NotContains(t, text, "\n", f.Name)
+		}
+	}
+	s, measured := c.game.NewState().(engine.Measured)
+	require.Equal(t, len(names) > 0, measured, "figures in Spec and states that are engine.Measured go together")
+	if !measured {
+		return
+	}
+	sums, again := engine.NewSums(c.spec), engine.NewSums(c.spec)
+	for seed := range uint64(10) {
+		s.Reset()
+		sums.Clear()
+		again.Clear()
+		rng := engine.NewRNG(seed, 0)
+		for s.Player() != engine.Terminal {
+			step := nextStep(s, rng)
+			c.measureTwice(t, s, again, func(s engine.Measured, sums engine.Sums) { s.MeasureStep(step, sums) })
+			s.MeasureStep(step, sums)
+			require.NoError(t, s.Apply(step))
+		}
+		c.measureTwice(t, s, again, engine.Measured.MeasureEnd)
+		s.MeasureEnd(sums)
+		require.Equal(t, sums, again, "a copy measures otherwise")
+		c.requireSums(t, sums)
+	}
+}
+
+// measureTwice measures at a copy of the state, which must not change by it.
+func (c *suite) measureTwice(t *testing.T, s engine.Measured, sums engine.Sums, measure func(engine.Measured, engine.Sums)) {
+	t.Helper()
+	copied := s.Clone().(engine.Measured)
+	measure(copied, sums)
+	require.Equal(t, s.String(), copied.String(), "measuring changes the state")
+	for seat := range c.spec.Seats {
+		require.Equal(t, s.InformationKey(seat, nil), copied.InformationKey(seat, nil), "measuring changes the state")
+	}
+}
+
+// requireSums: finite numbers that fit the figures' units.
+func (c *suite) requireSums(t *testing.T, sums engine.Sums) {
+	t.Helper()
+	for seat := range c.spec.Seats {
+		for i, sum := range sums.Of(seat) {
+			f := c.spec.Figures[i]
+			require.False(t, math.IsNaN(sum.Value) || math.IsInf(sum.Value, 0), "value of figure %s: %v", f.Name, sum.Value)
+			require.GreaterOrEqual(t, sum.Weight, 0.0, "weight of figure %s", f.Name)
+			require.False(t, math.IsInf(sum.Weight, 0), "weight of figure %s", f.Name)
+			if f.Unit == engine.Share {
+				require.GreaterOrEqual(t, sum.Value, 0.0, "figure %s", f.Name)
+				require.LessOrEqual(t, sum.Value, sum.Weight, "figure %s", f.Name)
+			}
+		}
+	}
+}
+
+// checkFigureWeights: the games have the same figures under all rules, and each is
+// seen in a random game or one of the bots' under some of them.
+func checkFigureWeights(t *testing.T, games []engine.Game) {
+	figures := games[0].Spec().Figures
+	weights := make([]float64, len(figures))
+	for _, g := range games {
+		c := newSuite(g)
+		require.Equal(t, figures, c.spec.Figures, "figures under different rules")
+		c.addWeights(t, weights)
+	}
+	for i, f := range figures {
+		require.Positive(t, weights[i], "figure %s has no weight in any game", f.Name)
+	}
+}
+
+// addWeights measures games of each kind of player and adds the figures' weights.
+func (c *suite) addWeights(t *testing.T, weights []float64) {
+	t.Helper()
+	s, measured := c.game.NewState().(engine.Measured)
+	if !measured {
+		return
+	}
+	players := []engine.Bot{random}
+	for _, name := range c.game.ReferenceBots() {
+		bot, err := c.game.Bot(name)
+		require.NoError(t, err)
+		players = append(players, bot)
+	}
+	sums := engine.NewSums(c.spec)
+	for _, player := range players {
+		for seed := range uint64(10) {
+			rng := engine.NewRNG(seed, 0)
+			for s.Reset(); s.Player() != engine.Terminal; {
+				step := nextStep(s, rng)
+				if s.Player() >= 0 {
+					step = player.Choose(s, s.LegalActions(nil), rng)
+				}
+				s.MeasureStep(step, sums)
+				require.NoError(t, s.Apply(step))
+			}
+			s.MeasureEnd(sums)
+		}
+	}
+	for seat := range c.spec.Seats {
+		for i, sum := range sums.Of(seat) {
+			weights[i] += sum.Weight
+		}
+	}
+}

@@ -1,0 +1,37 @@
+package kuhn
+
+import "croupier/engine"
+
+const jack = 0
+
+// The figures.
+const (
+	bets = iota
+	bluffs
+	calls
+)
+
+var figures = []engine.Figure{
+	bets:   {Name: "bets", Unit: engine.Share, Per: "free move", Help: "moves that face no bet and bet"},
+	bluffs: {Name: "bluffs", Unit: engine.Share, Per: "free move with the jack", Help: "moves with the jack that face no bet and bet"},
+	calls:  {Name: "calls", Unit: engine.Share, Per: "bet faced", Help: "answers to a bet that pay"},
+}
+
+// MeasureStep counts moves.
+func (s *State) MeasureStep(step int, sums engine.Sums) {
+	if s.player < 0 {
+		return
+	}
+	seat := int(s.player)
+	if s.FacingBet() {
+		sums.AddShare(seat, calls, step == Bet)
+		return
+	}
+	sums.AddShare(seat, bets, step == Bet)
+	if s.Card(seat) == jack {
+		sums.AddShare(seat, bluffs, step == Bet)
+	}
+}
+
+// MeasureEnd adds nothing.
+func (s *State) MeasureEnd(engine.Sums) {}
