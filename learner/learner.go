@@ -120,7 +120,7 @@ func New(o Options) (*Learner, error) {
 		return nil, fmt.Errorf("learner: %w", err)
 	}
 	o.Log = o.Log.With("run", o.Run, "role", "learner", "agent", o.Agent)
-	l := &Learner{opts: o, log: o.Log, metrics: newMetrics(o.Registerer), started: time.Now()}
+	l := &Learner{opts: o, log: o.Log, metrics: newMetrics(o.Registerer, o.Game.Spec().Figures...), started: time.Now()}
 	l.retry = retrier{l.log, l.metrics}
 	l.publisher = &publisher{bus: o.Bus, log: l.log, game: o.Game, agent: o.Agent}
 	l.ingestion = newIngestion(o, l.metrics, &l.newest, &l.stage)

@@ -3,6 +3,7 @@ package learner
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
+	"croupier/engine"
 	"croupier/messages"
 )
 
@@ -32,7 +33,7 @@ const (
 	opHeartbeat  = "heartbeat"
 )
 
-func newMetrics(r prometheus.Registerer) *metrics {
+func newMetrics(r prometheus.Registerer, figures ...engine.Figure) *metrics {
 	f := factory{r}
 	m := &metrics{
 		samples:      f.counter("samples_total", "Decisions trained on."),
@@ -61,6 +62,9 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		learningRate: f.gauge("learning_rate", "Step size of the optimiser."),
 		gradientNorm: f.gauge("gradient_norm", "Global norm of the gradient before clipping, mean."),
 		figures:      f.gauges("figure", "The game's figures of the learning agent's seats in the training games of the newest curve point, in the units of the game's page.", "figure"),
+	}
+	for _, f := range figures {
+		m.figures.WithLabelValues(f.Name)
 	}
 	for _, name := range verdictNames {
 		m.episodes.WithLabelValues(name)
