@@ -15,6 +15,8 @@ import (
 type solveBanluckOptions struct {
 	solveFlags
 	csv      string
+	charts   string
+	reportTo string
 	simulate int
 	seed     uint64
 }
@@ -37,17 +39,25 @@ All results are in units a hand, from the player's point of view. --out and --cs
 the strategies of all hands: the choices of the player in all solutions and of the dealer
 in the equilibrium, and what they are worth to the seat.
 
+--charts DIR draws the strategies as heat maps, the convergence and the risk of ruin.
+--report FILE writes the answers to the questions about the game (reveal with one to four
+players, surrender, rotation, bankroll, house rules, counting), each with its number.
+
 --simulate N plays N hands of each solution through the engine, with two seeds, as a
-check; the exact result is within an interval in 19 of 20 cases.`,
+check; the exact result is within an interval in 19 of 20 cases. It is also the number of
+hands of the report's estimates, by default 10 million.`,
 		Example: `  croupier solve banluck
   croupier solve banluck --json --simulate 10000000
-  croupier solve banluck --rules rules.yaml --csv strategy.csv`,
+  croupier solve banluck --rules rules.yaml --csv strategy.csv --charts charts
+  croupier solve banluck --report docs/banluck-report.md`,
 		Args: cobra.NoArgs,
 	}
 	o.add(cmd, "the strategies of all hands")
 	o.addRules(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.csv, "csv", "", "file for the strategies, always as CSV")
+	f.StringVar(&o.charts, "charts", "", "directory for charts, as SVG and PNG")
+	f.StringVar(&o.reportTo, "report", "", "file for the report, in Markdown; takes minutes")
 	f.IntVar(&o.simulate, "simulate", 0, "hands to play through the engine with each seed, as a check")
 	f.Uint64Var(&o.seed, "seed", 1, "first of the two seeds of the simulation")
 	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error { return solveBanluck(cmd, &o) })
@@ -62,6 +72,9 @@ func solveBanluck(cmd *cobra.Command, o *solveBanluckOptions) error {
 	if err != nil {
 		return err
 	}
+	if o.reportTo != "" && g.Rules() != any(game.DefaultRules()) {
+		return usage("--report: the report is about the rules as they are; leave out --rules and --set")
+	}
 	say, end := o.report(cmd)
 	defer end()
 	study, err := banluck.NewStudy(cmd.Context(), g.(*game.Game), func(p banluck.Point) {
@@ -70,13 +83,27 @@ func solveBanluck(cmd *cobra.Command, o *solveBanluckOptions) error {
 	if err != nil {
 		return err
 	}
+	if o.reportTo != "" {
+		report, err := newBanluckReport(cmd.Context(), study, o, say)
+		if err != nil {
+			return err
+		}
+		if err := writeOutput(o.reportTo, nil, report.write); err != nil {
+			return err
+		}
+	}
 	answer := newBanluckAnswer(study)
 	if o.simulate > 0 {
-		if answer.Simulation, err = simulateBanluck(cmd.Context(), study, o, say); err != nil {
+		if answer.Simulation, err = simulateBanluck(cmd.Context(), study, o.simulate, o.seed, say); err != nil {
 			return err
 		}
 	}
 	end()
+	if o.charts != "" {
+		if err := writeBanluckCharts(o.charts, study); err != nil {
+			return err
+		}
+	}
 	if err := writeBanluckTables(o, answer, study); err != nil {
 		return err
 	}
@@ -94,17 +121,19 @@ func (o *solveBanluckOptions) check() error {
 		return usage("--simulate %d: it cannot be negative", o.simulate)
 	case o.csv == "-":
 		return usage("--csv -: standard output is for the result; name a file")
+	case o.reportTo == "-":
+		return usage("--report -: standard output is for the result; name a file")
 	}
 	return o.checkOut()
 }
 
-// simulateBanluck plays every solution with two seeds.
-func simulateBanluck(ctx context.Context, study *banluck.Study, o *solveBanluckOptions, say func(string, ...any)) (list []banluckSimulation, err error) {
-	for seed := o.seed; seed < o.seed+2; seed++ {
+// simulateBanluck plays count hands of every solution with two seeds.
+func simulateBanluck(ctx context.Context, study *banluck.Study, count int, first uint64, say func(string, ...any)) (list []banluckSimulation, err error) {
+	for seed := first; seed < first+2; seed++ {
 		for i := range study.Baselines {
 			b := &study.Baselines[i]
 			say("simulating the baseline with reveal %s and surrender %s, seed %d", onOff(b.Dealer.Reveal), always(b.Dealer.Surrender), seed)
-			e, err := study.SimulateBaseline(ctx, i, o.simulate, seed)
+			e, err := study.SimulateBaseline(ctx, i, count, seed)
 			if err != nil {
 				return nil, err
 			}
@@ -112,7 +141,7 @@ func simulateBanluck(ctx context.Context, study *banluck.Study, o *solveBanluckO
 			list = append(list, newBanluckSimulation(name, b.Solution, e, seed))
 		}
 		say("simulating the equilibrium, seed %d", seed)
-		e, err := study.SimulateEquilibrium(ctx, o.simulate, seed)
+		e, err := study.SimulateEquilibrium(ctx, count, seed)
 		if err != nil {
 			return nil, err
 		}

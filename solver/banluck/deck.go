@@ -14,6 +14,8 @@ const (
 	mustDraw  = 15 // the dealer draws up to this total
 	mustStand = 18 // and stands from this one on
 	limit     = 21
+
+	most = 3 * maxCards // cards of hands whose odds are asked for
 )
 
 // deck holds the number of cards of each value.
@@ -49,13 +51,13 @@ func (d *deck) holds(h banluck.Hand) bool {
 // one order of values, and those of another in one of theirs, has the same probability
 // for all orders, and at whatever points of the deal they come.
 type odds struct {
-	falling [values][2*maxCards + 1]float64 // by value and count: n (n−1) …, count factors
-	all     [2*maxCards + 1]float64         // the same for the whole deck
+	falling [values][most + 1]float64 // by value and count: n (n−1) …, count factors
+	all     [most + 1]float64         // the same for the whole deck
 }
 
 func newOdds(d *deck) *odds {
 	o := &odds{}
-	fill := func(dst *[2*maxCards + 1]float64, n int) {
+	fill := func(dst *[most + 1]float64, n int) {
 		dst[0] = 1
 		for i := 1; i < len(dst); i++ {
 			dst[i] = dst[i-1] * float64(max(0, n-i+1))
@@ -66,6 +68,15 @@ func newOdds(d *deck) *odds {
 	}
 	fill(&o.all, d.size())
 	return o
+}
+
+// of3 is the probability of one order of each of three hands.
+func (o *odds) of3(a, b, c banluck.Hand) float64 {
+	p := 1 / o.all[a.Size()+b.Size()+c.Size()]
+	for value := range values {
+		p *= o.falling[value][a.Count(value)+b.Count(value)+c.Count(value)]
+	}
+	return p
 }
 
 // of is the probability of one order of a and one of b.

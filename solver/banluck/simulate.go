@@ -49,7 +49,7 @@ func Simulate(ctx context.Context, g *banluck.Game, seats func() []policy.Policy
 	return sample(ctx, count, n, func() sampler {
 		policies, state := seats(), g.NewState()
 		legal := make([]int, 0, g.Spec().Actions)
-		return func(number uint64, rng *engine.RNG, dst []float64) error {
+		return func(rng *engine.RNG, dst []float64) error {
 			return play(state, policies, legal, rng, dst)
 		}
 	}, seed)
@@ -76,8 +76,8 @@ func play(s engine.State, policies []policy.Policy, legal []int, rng *engine.RNG
 	return nil
 }
 
-// sampler writes one sample of several numbers. The number of the sample is its own.
-type sampler func(number uint64, rng *engine.RNG, dst []float64) error
+// sampler writes one sample of several numbers.
+type sampler func(rng *engine.RNG, dst []float64) error
 
 // sample takes samples of some width on all cores, in blocks with seeds of their own, and sums blocks
 // in their order.
@@ -95,8 +95,8 @@ func sample(ctx context.Context, count, width int, newSampler func() sampler, se
 				}
 				s := sums{make([]float64, width), make([]float64, width)}
 				rng := engine.NewRNG(engine.GameSeed(seed, "solve/banluck", uint64(b)), engine.ChanceStream)
-				for i := b * block; i < min(count, (b+1)*block); i++ {
-					if err := take(uint64(i), rng, dst); err != nil {
+				for range min(count-b*block, block) {
+					if err := take(rng, dst); err != nil {
 						return err
 					}
 					for j, v := range dst {

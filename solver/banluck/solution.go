@@ -19,6 +19,7 @@ type Solution struct {
 	// Exploitability is half of the sum of what the two seats can gain by a best response,
 	// units a hand. It says nothing about a baseline, whose dealer is fixed.
 	Exploitability float64
+	Results        []Result // of the player, with their probabilities
 
 	game    *HeadsUp
 	profile *Profile

@@ -1,7 +1,9 @@
 package banluck
 
 import (
+	"maps"
 	"math"
+	"slices"
 
 	"croupier/engine/banluck"
 )
@@ -105,7 +107,8 @@ func (t *HeadsUp) solution(p *Profile) *Solution {
 	s.valuePlayer(dealer)
 	s.valueDealer(player)
 	s.EV = t.value(p)
-	s.StdDev = math.Sqrt(max(0, t.secondMoment(player, dealer)-s.EV*s.EV))
+	s.Results = t.results(p)
+	s.StdDev = deviation(s.Results, s.EV)
 	return s
 }
 
@@ -169,24 +172,30 @@ func (t *HeadsUp) stays(f *playerFlow, k int, d banluck.Hand) (sum float64) {
 	return sum
 }
 
-// secondMoment is the expectation of the square of the player's result.
-func (t *HeadsUp) secondMoment(player *playerFlow, dealer *dealerFlow) (sum float64) {
-	square := func(h, d banluck.Hand) float64 {
-		result := float64(t.game.Settle(h, d))
-		return t.odds.of(h, d) * result * result
-	}
+// Result is a result of the player and its probability.
+type Result struct {
+	Units       int
+	Probability float64
+}
+
+// results is the distribution of the player's result, in ascending order.
+func (t *HeadsUp) results(p *Profile) (list []Result) {
+	dealer, player := t.newDealerFlow(), &playerFlow{}
+	t.flowDealer(&p.Dealer, p.GoesOn, dealer)
+	t.flowPlayer(&p.Player, player)
+	chances := map[int]float64{}
+	add := func(h, d banluck.Hand, flow float64) { chances[t.game.Settle(h, d)] += flow * t.odds.of(h, d) }
 	goesOn := func(d banluck.Hand) float64 {
-		for i, other := range t.surrenderable {
-			if other == d {
-				return dealer.goesOn[i]
-			}
+		if i := slices.Index(t.surrenderable, d); i >= 0 {
+			return dealer.goesOn[i]
 		}
 		return 1
 	}
 	for _, d := range t.pairs {
+		chances[0] += (1 - goesOn(d)) * t.Chance(d)
 		for _, h := range t.pairs {
 			if t.bonus(h) || t.bonus(d) {
-				sum += orders(h) * orders(d) * goesOn(d) * square(h, d)
+				add(h, d, orders(h)*orders(d)*goesOn(d))
 			}
 		}
 	}
@@ -194,14 +203,26 @@ func (t *HeadsUp) secondMoment(player *playerFlow, dealer *dealerFlow) (sum floa
 		switch {
 		case player.ends[h] == 0:
 		case t.player[h] == bust:
-			sum += player.ends[h] * t.meets(h, dealer.goesOn)
+			chances[-1] += player.ends[h] * t.meets(h, dealer.goesOn)
 		default:
 			for column, flow := range dealer.stops[h.Size()-dealt] {
 				if flow > 0 {
-					sum += player.ends[h] * flow * square(h, t.columns[column])
+					add(h, t.columns[column], player.ends[h]*flow)
 				}
 			}
 		}
 	}
-	return sum
+	for _, units := range slices.Sorted(maps.Keys(chances)) {
+		list = append(list, Result{units, chances[units]})
+	}
+	return list
+}
+
+// deviation is the standard deviation of results with a mean.
+func deviation(list []Result, mean float64) float64 {
+	variance := 0.0
+	for _, r := range list {
+		variance += r.Probability * (float64(r.Units) - mean) * (float64(r.Units) - mean)
+	}
+	return math.Sqrt(variance)
 }

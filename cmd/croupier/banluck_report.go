@@ -1,0 +1,247 @@
+package main
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"text/template"
+
+	game "croupier/engine/banluck"
+	"croupier/solver/banluck"
+)
+
+//go:embed banluck_report.md
+var banluckReportText string
+
+// reportHands is how many hands the estimates of the report rest on.
+const reportHands = 10_000_000
+
+// banluckReport is what the report's template is filled with.
+type banluckReport struct {
+	*banluck.Study
+	Answer      *banluckAnswer
+	Simulations []banluckSimulation
+	Variants    []banluck.Variant
+	Removals    []banluck.Removal
+	Counting    banluck.Counting
+	Basic       *banluck.Basic
+	Saved       banluck.Saved
+	RevealTwo   float64
+	Reveals     []banluck.RevealEstimate
+	Sixteen     []playerAnswer
+	Hands       int
+	Seed        uint64
+}
+
+// newBanluckReport computes what the report says, some minutes long.
+func newBanluckReport(ctx context.Context, study *banluck.Study, o *solveBanluckOptions, say func(string, ...any)) (r *banluckReport, err error) {
+	count := reportHands
+	if o.simulate > 0 {
+		count = o.simulate
+	}
+	r = &banluckReport{Study: study, Answer: newBanluckAnswer(study), Hands: count, Seed: o.seed, Basic: study.Basic(), Saved: study.Saved()}
+	for _, p := range r.Answer.Player {
+		if p.Total == 16 {
+			r.Sixteen = append(r.Sixteen, p)
+		}
+	}
+	if r.Simulations, err = simulateBanluck(ctx, study, count, o.seed, say); err != nil {
+		return nil, err
+	}
+	converging := func(p banluck.Point) {
+		say("house rules: CFR+, %d iterations, exploitability %.2g", p.Iterations, p.Exploitability)
+	}
+	if r.Variants, err = study.Variants(ctx, converging); err != nil {
+		return nil, err
+	}
+	if r.Removals, err = study.Removals(ctx); err != nil {
+		return nil, err
+	}
+	say("counting cards")
+	if r.Counting, err = study.EstimateCounting(ctx, count, o.seed); err != nil {
+		return nil, err
+	}
+	crowd := banluck.NewCrowd(study.Equilibrium)
+	r.RevealTwo = crowd.RevealTwo()
+	for players := 1; players <= 4; players++ {
+		say("reveal with %d players", players)
+		e, err := crowd.EstimateReveal(ctx, study.Equilibrium, players, count, o.seed)
+		if err != nil {
+			return nil, err
+		}
+		r.Reveals = append(r.Reveals, e)
+	}
+	return r, nil
+}
+
+func (r *banluckReport) write(w io.Writer) error {
+	t, err := template.New("report").Funcs(template.FuncMap{
+		"units":    func(v float64) string { return strings.Replace(fmt.Sprintf("%+.6f", v), "-", "−", 1) },
+		"short":    func(v float64) string { return strings.Replace(fmt.Sprintf("%+.3f", v), "-", "−", 1) },
+		"micro":    func(v float64) string { return strings.Replace(fmt.Sprintf("%+.0f", 1e6*v), "-", "−", 1) },
+		"percent":  func(v float64) string { return fmt.Sprintf("%.2f %%", 100*v) },
+		"per":      func(v float64, n int) float64 { return v / float64(n) },
+		"sub":      func(a, b float64) float64 { return a - b },
+		"times":    func(a, b float64) float64 { return a * b },
+		"sci":      func(v float64) string { return fmt.Sprintf("%.2g", v) },
+		"decimals": func(v float64) string { return fmt.Sprintf("%.4f", v) },
+		"whole":    func(v float64) string { return fmt.Sprintf("%.0f", v) },
+		"onoff":    onOff,
+		"always":   always,
+		"share":    shareText,
+		"inside":   func(s banluckSimulation) bool { return s.Low <= s.EV && s.EV <= s.High },
+	}).Parse(banluckReportText)
+	if err != nil {
+		return err
+	}
+	return t.Execute(w, r)
+}
+
+// Chart is the chart of the player in equilibrium as Markdown's table of code.
+func (r *banluckReport) Chart() string { return chartTable(r.Equilibrium.PlayerChart()) }
+
+// DealerChart is the same of the dealer.
+func (r *banluckReport) DealerChart(cards int) string {
+	return chartTable(r.Equilibrium.DealerChart(cards))
+}
+
+// Inside counts the simulations whose interval holds the exact EV.
+func (r *banluckReport) Inside() (n int) {
+	for _, s := range r.Simulations {
+		if s.Low <= s.EV && s.EV <= s.High {
+			n++
+		}
+	}
+	return n
+}
+
+// BaselineReveal is what the player wins more against the fixed dealer who reveals.
+func (r *banluckReport) BaselineReveal(surrender bool) float64 {
+	difference := 0.0
+	for _, b := range r.Baselines {
+		switch {
+		case b.Dealer.Surrender != surrender:
+		case b.Dealer.Reveal:
+			difference += b.Solution.EV
+		default:
+			difference -= b.Solution.EV
+		}
+	}
+	return difference
+}
+
+// Cards are the numbers of cards that a player can end with.
+func (r *banluckReport) Cards() []int { return []int{2, 3, 4, 5} }
+
+// Edge is what the dealer wins of each player in a hand.
+func (r *banluckReport) Edge() float64 { return -r.Equilibrium.EV }
+
+// EvenHands is the number of hands after which the dealer's expected gain is one standard
+// deviation.
+func (r *banluckReport) EvenHands() float64 { return math.Pow(r.Equilibrium.StdDev/r.Edge(), 2) }
+
+// Turn is a turn of some hands in the dealer's seat against one player.
+type turnOfDealer struct {
+	Hands             int
+	Gain, StdDev, Win float64 // Win: the probability of a gain by the normal approximation
+}
+
+// Turns shows how the dealer's advantage grows with the length of his turn.
+func (r *banluckReport) Turns() (list []turnOfDealer) {
+	for _, hands := range []int{1, 5, 10, 20, 50, 100} {
+		gain := float64(hands) * r.Edge()
+		deviation := math.Sqrt(float64(hands)) * r.Equilibrium.StdDev
+		list = append(list, turnOfDealer{hands, gain, deviation, 0.5 * math.Erfc(-gain/deviation/math.Sqrt2)})
+	}
+	return list
+}
+
+// ruinRow is the risk of ruin of a bankroll by number of hands, of the player and of the dealer.
+type ruinRow struct {
+	Bankroll       int
+	Player, Dealer []float64
+}
+
+// RuinRounds are the numbers of hands of a ruinRow.
+func (r *banluckReport) RuinRounds() []int { return ruinRounds }
+
+// Ruins is the risk of ruin in equilibrium.
+func (r *banluckReport) Ruins() (list []ruinRow) {
+	dealer := banluck.DealerResults(r.Equilibrium.Results)
+	for _, bankroll := range []int{10, 20, 50, 100, 150, 200} {
+		row := ruinRow{Bankroll: bankroll}
+		for _, rounds := range ruinRounds {
+			row.Player = append(row.Player, banluck.Ruin(r.Equilibrium.Results, bankroll, rounds))
+			row.Dealer = append(row.Dealer, banluck.Ruin(dealer, bankroll, rounds))
+		}
+		list = append(list, row)
+	}
+	return list
+}
+
+// Bankroll is the least one, in steps of 5 units, whose risk of ruin in some hands is at most a
+// share.
+func (r *banluckReport) Bankroll(risk float64, rounds int) int {
+	bankroll := 5
+	for banluck.Ruin(r.Equilibrium.Results, bankroll, rounds) > risk {
+		bankroll += 5
+	}
+	return bankroll
+}
+
+// RevealRows are the choices of a dealer with two cards.
+func (r *banluckReport) RevealRows() (list []dealerAnswer) {
+	for _, d := range r.Answer.Reveal.FrequencyByHand {
+		if strings.Count(d.Dealer, "-") == 1 {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// Mixed lists the dealer's hands at which both actions have a share of more than a part
+// in 10,000.
+func (r *banluckReport) Mixed() (list []dealerAnswer) {
+	for _, d := range r.Answer.Reveal.FrequencyByHand {
+		if d.Hit > 1e-4 && d.Hit < 1-1e-4 {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// Reached is the share of 16 and 17 at which the dealer hits, weighted by how often he comes to choose
+// there, by total and softness, against players with some number of cards.
+func (r *banluckReport) Reached() (list []reachedRow) {
+	for cards := 2; cards <= game.MaxCards; cards++ {
+		row := reachedRow{Cards: cards}
+		for i, at := range []struct {
+			total int8
+			soft  bool
+		}{{16, false}, {16, true}, {17, false}, {17, true}} {
+			sum := 0.0
+			for _, d := range r.HeadsUp.DealerHands() {
+				w := r.Game.Worth(d)
+				if w.Total != at.total || w.Soft != at.soft {
+					continue
+				}
+				hits, v, _ := r.Equilibrium.Dealer(d, cards)
+				sum += v.Chance
+				row.Stops[i] += v.Chance * (1 - hits)
+			}
+			row.Stops[i] /= sum
+		}
+		list = append(list, row)
+	}
+	return list
+}
+
+// reachedRow is how often the dealer stops (or reveals) at hard 16, soft 16, hard 17 and
+// soft 17.
+type reachedRow struct {
+	Cards int
+	Stops [4]float64
+}
