@@ -27,7 +27,7 @@ const (
 	plotTop    = 60
 	plotRight  = 20
 	plotBottom = 60
-	ticks      = 5
+	ticks      = 5 // about
 )
 
 var palette = []color.RGBA{{31, 119, 180, 255}, {214, 94, 0, 255}, {0, 130, 90, 255}, {150, 70, 160, 255}, {110, 80, 60, 255}}
@@ -36,6 +36,7 @@ var palette = []color.RGBA{{31, 119, 180, 255}, {214, 94, 0, 255}, {0, 130, 90, 
 type axis struct {
 	log       bool
 	low, high float64 // of the values, or of their logarithms
+	step      float64 // between two grid lines
 	from, to  float64 // in points
 }
 
@@ -56,8 +57,25 @@ func (a *axis) include(values []float64) {
 	}
 }
 
+// round widens the axis to multiples of a round step: 1, 2 or 5 times a power of ten, or
+// whole powers of ten where it is logarithmic.
+func (a *axis) round() {
+	width := max(a.high-a.low, 1e-9) / ticks
+	a.step = math.Pow(10, math.Floor(math.Log10(width)))
+	for _, factor := range []float64{2, 2.5, 2} {
+		if a.step < width || a.log && a.step < 1 {
+			a.step *= factor
+		}
+	}
+	if a.log {
+		a.step = max(1, math.Round(a.step))
+	}
+	a.low = math.Floor(a.low/a.step+1e-9) * a.step
+	a.high = max(math.Ceil(a.high/a.step-1e-9)*a.step, a.low+a.step)
+}
+
 func (a *axis) at(scaled float64) float64 {
-	return a.from + (scaled-a.low)/max(a.high-a.low, 1e-300)*(a.to-a.from)
+	return a.from + (scaled-a.low)/(a.high-a.low)*(a.to-a.from)
 }
 
 // Figure draws the diagram.
@@ -71,12 +89,13 @@ func (d *Curves) Figure() *Figure {
 	f.write(margin, margin+letterHeight, d.Title, begin, ink)
 	f.write((x.from+x.to)/2, plotHeight-margin, d.X, middle, ink)
 	f.write(margin, plotTop-8, d.Y, begin, ink)
-	for i := range ticks + 1 {
-		part := float64(i) / ticks
-		v := x.low + part*(x.high-x.low)
+	x.round()
+	y.round()
+	for v := x.low; v < x.high+x.step/2; v += x.step {
 		f.line([]float64{x.at(v), x.at(v)}, []float64{y.from, y.to}, faint)
 		f.write(x.at(v), y.from+18, x.name(v), middle, ink)
-		v = y.low + part*(y.high-y.low)
+	}
+	for v := y.low; v < y.high+y.step/2; v += y.step {
 		f.line([]float64{x.from, x.to}, []float64{y.at(v), y.at(v)}, faint)
 		f.write(x.from-8, y.at(v)+4, y.name(v), end, ink)
 	}
@@ -94,8 +113,9 @@ func (d *Curves) Figure() *Figure {
 
 // name writes a value of the axis.
 func (a *axis) name(scaled float64) string {
+	scaled = math.Round(scaled/a.step) * a.step
 	if a.log {
 		scaled = math.Pow(10, scaled)
 	}
-	return fmt.Sprintf("%.3g", scaled)
+	return fmt.Sprintf("%.4g", scaled)
 }

@@ -68,3 +68,25 @@ func TestPNGHasTheColours(t *testing.T) {
 		}
 	}
 }
+
+func TestAxesAreRound(t *testing.T) {
+	for _, c := range []struct {
+		log             bool
+		values          []float64
+		low, high, step float64
+	}{
+		{false, []float64{5, 200}, 0, 200, 50},
+		{false, []float64{1e-58, 0.999}, 0, 1, 0.2},
+		{false, []float64{3, 3}, 3, 3, 2e-10},
+		{true, []float64{1, 10}, 0, 1, 1},
+		{true, []float64{1e-12, 0.0027}, -12, -2, 2},
+	} {
+		a := newAxis(c.log, 0, 100)
+		a.include(c.values)
+		a.round()
+		require.InDelta(t, c.low, a.low, 1e-8, "%v", c)
+		require.InDelta(t, c.high, a.high, 1e-8, "%v", c)
+		require.InEpsilon(t, c.step, a.step, 0.5, "%v", c)
+		require.Less(t, a.low, a.high)
+	}
+}

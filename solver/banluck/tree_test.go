@@ -65,16 +65,16 @@ func TestEqualsTheTreeOfTheEngine(t *testing.T) {
 		g := newGame(t, c.rules)
 		tree, err := solver.NewTree(&shortGame{g, c.deck}, solver.MaxNodes)
 		require.NoError(t, err, name)
-		const target = 1e-5
+		const near = 1e-5
 		cfr, err := solver.NewCFR(tree, solver.Plus)
 		require.NoError(t, err, name)
-		plain, reached, err := cfr.On().Approach(context.Background(), target, 100_000, nil)
+		plain, reached, err := cfr.On().Approach(context.Background(), near, 100_000, nil)
 		require.NoError(t, err, name)
-		require.LessOrEqual(t, reached.Exploitability, target, name)
+		require.LessOrEqual(t, reached.Exploitability, near, name)
 		short := newHeadsUp(g, c.deck)
 		require.InDelta(t, 0, short.weight()-1, 1e-9, name)
 		s := solve(t, short)
-		require.InDelta(t, plain.Values()[0], s.EV, 2*target, name)
+		require.InDelta(t, plain.Values()[0], s.EV, 2*near, name)
 		t.Logf("%s: %d nodes, value %.6f", name, tree.Nodes(), s.EV)
 	}
 }

@@ -1,0 +1,100 @@
+package banluck
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/policy"
+)
+
+func TestStudyOfTheUsualRules(t *testing.T) {
+	s := usualStudy(t)
+	require.Len(t, s.Baselines, 4)
+	require.Equal(t, s.WithReveal.EV, s.WithoutReveal.EV)
+
+	total, mean := 0.0, 0.0
+	for _, r := range s.Equilibrium.Results {
+		total += r.Probability
+		mean += r.Probability * float64(r.Units)
+	}
+	require.InDelta(t, 1, total, 1e-9)
+	require.InDelta(t, s.Equilibrium.EV, mean, 1e-9)
+
+	saved := s.Saved()
+	require.InDelta(t, 1, saved.Loses+saved.Pushes+saved.Wins, 1e-9)
+	require.Negative(t, saved.EV)
+	require.LessOrEqual(t, s.WithoutSurrender.EV-s.Equilibrium.EV, -saved.EV*s.Hard15+1e-9, "the player could do better without surrender")
+	require.Greater(t, s.WithoutSurrender.EV-s.Equilibrium.EV, 0.9*-saved.EV*s.Hard15)
+}
+
+// TestBasicIsTheBot plays the game's own bot.
+func TestBasicIsTheBot(t *testing.T) {
+	s := usualStudy(t)
+	bot, err := s.Game.Bot("basic")
+	require.NoError(t, err)
+	seats := func() []policy.Policy { return []policy.Policy{policy.Bot(bot), s.Equilibrium.Policy()} }
+	played, err := Simulate(context.Background(), s.Game, seats, 500_000, 4)
+	require.NoError(t, err)
+	basic := s.Basic()
+	require.True(t, played[0].Contains(basic.EV, 2), "%+v, exact %g", played[0], basic.EV)
+	require.Less(t, basic.EV, s.Equilibrium.EV)
+	require.NotEmpty(t, basic.Differences)
+	require.Less(t, basic.Chance, 0.5)
+}
+
+func TestVariants(t *testing.T) {
+	s := usualStudy(t)
+	variants, err := s.Variants(context.Background(), nil)
+	require.NoError(t, err)
+	change := map[string]float64{}
+	for _, v := range variants {
+		require.LessOrEqual(t, v.Solution.Exploitability, DefaultOptions().Target, v.Name)
+		change[v.Name] = v.Solution.EV - s.Equilibrium.EV
+	}
+	require.Zero(t, change["no reveal"])
+	require.Positive(t, change["five-card pays 3"])
+	require.Negative(t, change["five-card pays 1"])
+	require.InDelta(t, change["Ban Luck pays 1"], -change["Ban Luck pays 3"], 1e-9, "nobody chooses anything there")
+}
+
+func TestCountingIsWorthless(t *testing.T) {
+	s := usualStudy(t)
+	c, err := s.EstimateCounting(context.Background(), 400_000, 8)
+	require.NoError(t, err)
+	require.True(t, c.AfterLow.Contains(s.Equilibrium.EV, 2), "%+v", c)
+	require.True(t, c.AfterHigh.Contains(s.Equilibrium.EV, 2), "%+v", c)
+	require.Equal(t, 400_000, c.AfterLow.Samples+c.AfterHigh.Samples)
+}
+
+// TestRuinOfTheGambler: with results of one unit each way, the probability of losing all
+// before winning forever is known.
+func TestRuinOfTheGambler(t *testing.T) {
+	fair := []Result{{-1, 0.5}, {1, 0.5}}
+	require.InDelta(t, 0.5, Ruin(fair, 1, 1), 1e-12)
+	require.InDelta(t, 0.5+0.125, Ruin(fair, 1, 3), 1e-12)
+	require.Zero(t, Ruin(fair, 4, 3))
+	better := []Result{{-1, 0.4}, {1, 0.6}}
+	require.InDelta(t, math.Pow(0.4/0.6, 5), Ruin(better, 5, 2000), 1e-9)
+	require.Equal(t, []Result{{-3, 0.25}, {1, 0.75}}, DealerResults([]Result{{-1, 0.75}, {3, 0.25}}))
+}
+
+func TestSimulationIsTheSameForASeed(t *testing.T) {
+	s, err := NewStudy(context.Background(), newGame(t, "surrender: false\nreveal: false"), nil)
+	require.NoError(t, err)
+	require.Len(t, s.Baselines, 1)
+	first, err := s.SimulateBaseline(context.Background(), 0, 150_000, 9)
+	require.NoError(t, err)
+	again, err := s.SimulateBaseline(context.Background(), 0, 150_000, 9)
+	require.NoError(t, err)
+	require.Equal(t, first, again)
+	other, err := s.SimulateEquilibrium(context.Background(), 150_000, 10)
+	require.NoError(t, err)
+	require.NotEqual(t, first.Mean, other.Mean)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err = s.SimulateEquilibrium(ctx, 150_000, 10)
+	require.ErrorIs(t, err, context.Canceled)
+}
