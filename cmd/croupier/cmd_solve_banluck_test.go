@@ -81,3 +81,61 @@ func TestBanluckSolutionIsForOnePlayer(t *testing.T) {
 	require.NoError(t, err)
 	require.NotContains(t, references(two), "solver:equilibrium")
 }
+
+// The report answers all questions, and the charts are there in both forms.
+func TestSolveBanluckReportsAndDraws(t *testing.T) {
+	dir := t.TempDir()
+	report, charts := filepath.Join(dir, "report.md"), filepath.Join(dir, "charts")
+	succeed(t, "", "solve", "banluck", "--report", report, "--charts", charts, "--simulate", "5000", "--seed", "7")
+	text, err := os.ReadFile(report)
+	require.NoError(t, err)
+	published, err := os.ReadFile("../../docs/banluck-report.md")
+	require.NoError(t, err)
+	require.Equal(t, headings(published), headings(text), "docs/banluck-report.md is not of this template: make it again")
+	require.NotContains(t, string(text), "NaN")
+	require.NotContains(t, string(text), "<no value>")
+	require.Contains(t, string(text), "--simulate 5000 --seed 7")
+	for _, exact := range []string{"| With two? | +82 millionths", "house edge of 8.60 %", "it saves the dealer +0.021903"} {
+		require.Contains(t, string(text), exact)
+		require.Contains(t, string(published), exact)
+	}
+
+	drawn, err := filepath.Glob(filepath.Join(charts, "*.svg"))
+	require.NoError(t, err)
+	require.Len(t, drawn, 1+4+4+2)
+	for _, name := range drawn {
+		png, err := os.Stat(strings.TrimSuffix(name, ".svg") + ".png")
+		require.NoError(t, err)
+		require.Greater(t, png.Size(), int64(1000))
+	}
+	require.Contains(t, refused(t, 2, "solve", "banluck", "--set", "rules.ace=greedy", "--report", report), "leave out --rules")
+}
+
+func headings(markdown []byte) (list []string) {
+	for _, line := range strings.Split(string(markdown), "\n") {
+		if strings.HasPrefix(line, "#") {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+// What the report says in words holds for the equilibrium.
+func TestBanluckReportSaysWhatIs(t *testing.T) {
+	var a banluckAnswer
+	require.NoError(t, json.Unmarshal([]byte(succeed(t, "", "solve", "banluck", "--json")), &a))
+	for _, p := range a.Player {
+		if p.Total == 16 {
+			hits := 0.0
+			if p.Soft || p.Cards == 4 {
+				hits = 1
+			}
+			require.Equal(t, hits, p.Hit, p.Hand)
+		}
+	}
+	for _, d := range a.Reveal.FrequencyByHand {
+		if d.Total == 16 || d.Soft || d.PlayerCards == 4 {
+			require.Equal(t, 1.0, d.Hit, "%+v", d)
+		}
+	}
+}
