@@ -79,7 +79,7 @@ func (o *adviceOptions) best() (string, error) {
 	return best.Name, nil
 }
 
-// chooseAdvisor returns the named agent, or, without a name, the best there is: an exact
+// chooseAdvisor returns the named agent, or, without a name, the best there is: a
 // solution, the best version of the run (""; none), the strongest bot.
 func chooseAdvisor(ctx context.Context, a *agents, name, best string) (advice.Agent, error) {
 	if name != "" {

@@ -37,15 +37,10 @@ func trainMoney(cmd *cobra.Command, o *solveLangeStrasseOptions) error {
 	return writeOutput("-", cmd.OutOrStdout(), func(w io.Writer) error {
 		if o.json {
 			return printJSON(w, struct {
-				Spread []float32 `json:"spread"`
-			}{values.Spread()})
+				Error float64 `json:"error"`
+			}{values.Error()})
 		}
-		t := texttable.New(0, 1)
-		t.AppendHeader([]any{"round", "values are within (units, root mean square)"})
-		for i, spread := range values.Spread() {
-			t.AppendRow([]any{i + 1, fmt.Sprintf("%.3f", spread)})
-		}
-		_, err := fmt.Fprintf(w, "%s\nThe last row is for all later rounds.\n", t.Render())
+		_, err := fmt.Fprintf(w, "values are within %.3f units (root mean square) of what their own way to play wins\n", values.Error())
 		return err
 	})
 }

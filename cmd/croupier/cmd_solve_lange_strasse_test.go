@@ -51,9 +51,9 @@ func TestSolveLangeStrasseRefuses(t *testing.T) {
 func TestSolveLangeStrasseMakesValues(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "money.table")
 	train := []string{"solve", "lange-strasse", "--money", "--json", "--iterations", "1", "--games", "1", "--steps", "20", "--validation", "1", "--opening", "50", "--out"}
-	var answer struct{ Spread []float64 }
+	var answer struct{ Error *float64 }
 	require.NoError(t, json.Unmarshal([]byte(succeed(t, "", append(train, path)...)), &answer))
-	require.Len(t, answer.Spread, 11)
+	require.NotNil(t, answer.Error)
 	succeed(t, "", append(train, path+"2", "--workers", "1")...)
 	one, err := os.ReadFile(path)
 	require.NoError(t, err)

@@ -22,15 +22,15 @@ type solution struct {
 	solve       func(engine.Game) (func() policy.Stochastic, error)
 }
 
-// solutions lists all of them.
+// solutions lists all of them. The first of a game is the one to ask for advice.
 var solutions = []solution{
 	{"pig", "solver:optimal", 0, true, solver.NewPig},
 	{"kuhn", "solver:equilibrium", 0, true, solver.NewEquilibrium},
 	{"leduc", "solver:equilibrium", 0, true, solver.NewEquilibrium},
 	{"bank", "solver:optimal", 2, true, bank.NewOptimal},
 	{"banluck", "solver:equilibrium", 2, true, banluck.NewEquilibrium},
-	{"lange-strasse", "turn-optimum", 0, false, langestrasse.NewTurnOptimum},
 	{"lange-strasse", "solver:money", 0, true, langestrasse.NewMoney},
+	{"lange-strasse", "turn-optimum", 0, false, langestrasse.NewTurnOptimum},
 }
 
 // solutionsOf returns those of one game under its rules.

@@ -60,15 +60,14 @@ func (p *moneyPlayer) Distribution(state engine.State, legal []int, dst []float6
 func (p *moneyPlayer) Scale() policy.Scale { return policy.Scale{Unit: "units", Risk: "strich"} }
 
 // Values writes the expected money of the whole game, what was paid so far included. The
-// intervals are those of the value function in this round: how far it is from what its
-// own play wins. They are empty in the last turn of a game, which is exact.
+// intervals are those of the value function, see [Values.Error]. They are empty in the last turn of a game, which is exact.
 func (p *moneyPlayer) Values(state engine.State, _ []int, dst []policy.Value) {
 	s := state.(*langestrasse.State)
 	paid := float64(s.Money()[s.Standing().Seat]) / unit
 	p.eachMove(s, func(i int, _ langestrasse.Move, c cell) {
 		mean, half := paid+float64(c.own), 0.0
 		if !p.solver.final {
-			half = 1.96 * float64(p.solver.evaluator.values.spreadOf(s.Standing().Round))
+			half = 1.96 * p.solver.evaluator.values.Error()
 		}
 		dst[i] = policy.Value{Mean: mean, Low: mean - half, High: mean + half, Risk: float64(c.strich)}
 	})

@@ -11,7 +11,7 @@ var explorers = []string{"turn-optimum", "greedy-stop", "threshold(1000)", "thre
 
 // turnRecord is a turn of a game of self-play.
 type turnRecord struct {
-	seat, round   int8
+	seat          int8
 	input         [features]float32
 	value, backup money // of the standing, and what a turn of the best play makes of it
 	explored      bool
@@ -63,19 +63,21 @@ func newSelfPlay(game engine.Game, v *Values) (*selfPlay, error) {
 }
 
 // play plays one game and records its turns, a share of which is explored.
-func (p *selfPlay) play(seed uint64, explore float64) (records []turnRecord, err error) {
+func (p *selfPlay) play(seed uint64, explore float64) ([]turnRecord, error) {
+	p.state.Reset()
+	return p.goOn(seed, explore, nil)
+}
+
+// goOn plays from the beginning of a turn to the end of the game. It hands the state at
+// the beginning of each turn to begun, if there is one.
+func (p *selfPlay) goOn(seed uint64, explore float64, begun func(*langestrasse.State)) (records []turnRecord, err error) {
 	dice, choices := engine.NewRNG(seed, engine.ChanceStream), engine.NewRNG(seed, engine.ActionStream)
-	for p.state.Reset(); p.state.Player() != engine.Terminal; {
-		standing := p.state.Standing()
-		e := p.player.solver.solve(standing, 0)
-		r := turnRecord{
-			seat: standing.Seat, round: int8(min(int(standing.Round), fastRounds+1)),
-			backup: e.values[0][0].of(standing.Seat), explored: choices.Float64() < explore,
+	for p.state.Player() != engine.Terminal {
+		if begun != nil {
+			begun(p.state)
 		}
-		row := p.values.add(&standing)
-		copy(r.input[:], p.values.input.Row(row, features))
-		p.values.run(standing.Seat)
-		r.value = p.values.result(row)
+		r := p.look()
+		r.explored = choices.Float64() < explore
 		records = append(records, r)
 		var bot engine.Bot = p.player
 		if r.explored {
@@ -86,6 +88,47 @@ func (p *selfPlay) play(seed uint64, explore float64) (records []turnRecord, err
 		}
 	}
 	return records, nil
+}
+
+// look records the turn that begins.
+func (p *selfPlay) look() (r turnRecord) {
+	standing := p.state.Standing()
+	r.seat = standing.Seat
+	r.backup = p.player.solver.solve(standing, 0).values[0][0].of(r.seat)
+	row := p.values.add(&standing)
+	copy(r.input[:], p.values.input.Row(row, features))
+	p.values.run(r.seat)
+	r.value = p.values.result(row)
+	return r
+}
+
+// branches is how many turns of a game are played on twice to measure an error.
+const branches = 3
+
+// errors plays a game, and from some of its turns on a second time. It returns the mean
+// product of the two corrections of a value: they share nothing but the standing, so that
+// the expectation is the square of what the value is off.
+func (p *selfPlay) errors(seed uint64) (square float64, err error) {
+	var begun []engine.State
+	p.state.Reset()
+	records, err := p.goOn(seed, 0, func(s *langestrasse.State) { begun = append(begun, s.Clone()) })
+	if err != nil {
+		return 0, err
+	}
+	first, rng := correct(records, 1), engine.NewRNG(seed, 0)
+	for range branches {
+		turn := rng.IntN(len(begun))
+		p.state.CopyFrom(begun[turn])
+		records, err := p.goOn(rng.Uint64(), 0, nil)
+		if err != nil {
+			return 0, err
+		}
+		second := correct(records, 1)[0]
+		for seat, x := range first[turn] {
+			square += float64(x) * float64(second[seat]) / (branches * seats)
+		}
+	}
+	return square, nil
 }
 
 // turn plays one turn.

@@ -18,7 +18,7 @@ type TrainConfig struct {
 	Iterations  int
 	Games       int // of self-play in an iteration
 	Steps       int // of the fit in an iteration, for each seat
-	Validation  int // games that measure the spread of the final values
+	Validation  int // games that measure the error of the final values
 	Workers     int // goroutines that play; the result does not depend on it
 	Explore     float64
 	Lambda      float64 // of the targets
@@ -30,7 +30,7 @@ type TrainConfig struct {
 // DefaultTrainConfig makes the values that come with the program.
 func DefaultTrainConfig() TrainConfig {
 	return TrainConfig{
-		Seed: 1, Opening: 30_000, Iterations: 10, Games: 500, Steps: 3000, Validation: 1000, Workers: 1,
+		Seed: 1, Opening: 30_000, Iterations: 10, Games: 500, Steps: 3000, Validation: 600, Workers: 1,
 		Explore: 0.1, Lambda: 0.9, RateStart: 1e-3, RateEnd: 2e-5, KeepSamples: 100_000,
 	}
 }
@@ -163,7 +163,7 @@ func (t *trainer) iterate(ctx context.Context, iteration int) error {
 		t.samples = [seats][]sample{}
 	}
 	c := &t.config
-	games, err := t.play(ctx, t.values(), "iteration", iteration*c.Games, c.Games, c.Explore)
+	games, err := t.play(ctx, t.values(), iteration)
 	if err != nil {
 		return err
 	}
@@ -193,9 +193,18 @@ func (t *trainer) iterate(ctx context.Context, iteration int) error {
 
 func square(x float32) float64 { return float64(x) * float64(x) }
 
-// play plays games on all workers and returns their records in order.
-func (t *trainer) play(ctx context.Context, v *Values, purpose string, first, n int, explore float64) ([][]turnRecord, error) {
-	games := make([][]turnRecord, n)
+// play plays games of self-play and returns their records in order.
+func (t *trainer) play(ctx context.Context, v *Values, iteration int) ([][]turnRecord, error) {
+	c := &t.config
+	games := make([][]turnRecord, c.Games)
+	return games, t.share(ctx, v, c.Games, func(p *selfPlay, i int) (err error) {
+		games[i], err = p.play(engine.GameSeed(c.Seed, "iteration", uint64(iteration*c.Games+i)), c.Explore)
+		return err
+	})
+}
+
+// share divides n games among the workers.
+func (t *trainer) share(ctx context.Context, v *Values, n int, game func(p *selfPlay, i int) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	for worker := range t.config.Workers {
 		group.Go(func() error {
@@ -204,15 +213,14 @@ func (t *trainer) play(ctx context.Context, v *Values, purpose string, first, n 
 				return err
 			}
 			for i := worker; i < n && ctx.Err() == nil; i += t.config.Workers {
-				seed := engine.GameSeed(t.config.Seed, purpose, uint64(first+i))
-				if games[i], err = p.play(seed, explore); err != nil {
+				if err := game(p, i); err != nil {
 					return err
 				}
 			}
 			return ctx.Err()
 		})
 	}
-	return games, group.Wait()
+	return group.Wait()
 }
 
 // fit makes the steps of an iteration and returns the error over its last tenth.
@@ -233,28 +241,22 @@ func (t *trainer) fit() float64 {
 	return math.Sqrt(loss / float64(max(counted, 1)))
 }
 
-// measure sets the spread of the values from fresh games: the corrections of whole games
-// vary with the standings that the dice lead to, so that their mean square is no less
-// than that of the error.
+// measure sets the error of the values from fresh games, see [selfPlay.errors].
 func (t *trainer) measure(ctx context.Context, v *Values) error {
-	games, err := t.play(ctx, v, "validation", 0, t.config.Validation, 0)
+	squares := make([]float64, t.config.Validation)
+	err := t.share(ctx, v, len(squares), func(p *selfPlay, i int) (err error) {
+		squares[i], err = p.errors(engine.GameSeed(t.config.Seed, "validation", uint64(i)))
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("training: %w", err)
 	}
-	var squares, n [fastRounds + 1]float64
-	for _, records := range games {
-		for i, m := range correct(records, 1) {
-			round := records[i].round - 1
-			for _, x := range m {
-				squares[round] += square(x)
-				n[round]++
-			}
-		}
+	sum, sumSquares := 0.0, 0.0
+	for _, s := range squares {
+		sum += s
+		sumSquares += s * s
 	}
-	for round := range squares {
-		if n[round] > 0 {
-			v.spread[round] = float32(math.Sqrt(squares[round] / n[round]))
-		}
-	}
+	e := estimate(sum, sumSquares, float64(len(squares)))
+	v.rmse[0] = float32(math.Sqrt(max(e.Mean+e.Half, 0)))
 	return nil
 }

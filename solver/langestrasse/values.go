@@ -53,7 +53,7 @@ func newNetwork(rng *engine.RNG) *network {
 type Values struct {
 	networks [seats]*network // by the seat in turn
 	packed   [seats][len(layerSizes)]*kernel.Linear
-	spread   [fastRounds + 1]float32 // see Spread
+	rmse     [1]float32 // see Error
 }
 
 func newValues(networks [seats]*network) *Values {
@@ -66,12 +66,10 @@ func newValues(networks [seats]*network) *Values {
 	return v
 }
 
-// spreadOf returns the spread in a round.
-func (v *Values) spreadOf(round uint8) float32 { return v.spread[min(int(round), fastRounds+1)-1] }
-
-// Spread returns, for rounds 1 to 10 and all later ones, how far the values of standings
-// are from what their own way to play wins, in units: the root of the mean square.
-func (v *Values) Spread() []float32 { return slices.Clone(v.spread[:]) }
+// Error returns how far the values of standings that come up in games are from what their
+// own way to play wins, in units: the root of the mean square, the upper end of its 95 %
+// interval.
+func (v *Values) Error() float64 { return float64(v.rmse[0]) }
 
 // money is what each seat wins, in units.
 type money [seats]float32
@@ -122,7 +120,7 @@ func (e *evaluator) result(row int) (m money) {
 	return m
 }
 
-// parameters lists weights and biases of all networks, then the spread, in the order of
+// parameters lists weights and biases of all networks, then the error, in the order of
 // a table.
 func (v *Values) parameters() (all [][]float32) {
 	for _, n := range v.networks {
@@ -130,7 +128,7 @@ func (v *Values) parameters() (all [][]float32) {
 			all = append(all, n.weights[i], n.biases[i])
 		}
 	}
-	return append(all, v.spread[:])
+	return append(all, v.rmse[:])
 }
 
 // table returns all parameters as little-endian float32.
@@ -166,7 +164,7 @@ func readValues(table []byte) (*Values, error) {
 		}
 	}
 	packed := newValues(v.networks)
-	packed.spread = v.spread
+	packed.rmse = v.rmse
 	return packed, nil
 }
 
