@@ -44,8 +44,7 @@ func (s *State) Observe(seat int, dst []float32) {
 	rules := &s.game.rules
 	dst = dst[:s.game.spec.ObservationSize]
 	hand := s.hands[seat]
-	held := s.game.all.without(s.fresh).without(s.pile).without(hand)
-	for i, c := range [...]cards{hand, s.playable(hand), s.pile, held} {
+	for i, c := range [...]cards{hand, s.playable(hand), s.pile, s.held(seat)} {
 		c.observe(dst[i*rules.Deck:], rules.Deck)
 	}
 	v := dst[4*rules.Deck:]
@@ -67,6 +66,11 @@ func (s *State) Observe(seat int, dst []float32) {
 	}
 	clear(v)
 	v[seat] = 1
+}
+
+// held returns the cards that must be in other hands, as far as the seat can know.
+func (s *State) held(seat int) cards {
+	return s.game.all.without(s.fresh).without(s.pile).without(s.hands[seat])
 }
 
 // octets holds the eight values of each byte of a set.

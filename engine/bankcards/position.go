@@ -1,0 +1,172 @@
+package bankcards
+
+import (
+	"croupier/engine"
+	"croupier/strictjson"
+)
+
+// position is what the seat to move knows of the table now.
+type position struct {
+	Seat   int   `json:"seat"`           // to move
+	Turn   int16 `json:"turn"`           // number of this turn, of all players together, from 1
+	Hand   []int `json:"hand"`           // own cards
+	Counts []int `json:"counts"`         // cards in every hand, by seat
+	Pile   []int `json:"pile,omitempty"` // its cards in any order
+	Top    int   `json:"top,omitempty"`  // the card on top of it
+	// Held are cards that must be in other hands: they were not among those that became
+	// the present deck.
+	Held []int `json:"held,omitempty"`
+}
+
+// ParsePosition implements engine.Positioned.
+func (g *Game) ParsePosition(document []byte, rng *engine.RNG) (engine.State, []string, error) {
+	var p position
+	if err := strictjson.Decode(document, &p); err != nil {
+		return nil, nil, err
+	}
+	if err := g.checkTurn(&p); err != nil {
+		return nil, nil, err
+	}
+	var sets [3]cards // hand, pile, held
+	var used cards
+	for i, field := range [...]struct {
+		name  string
+		cards []int
+	}{{"hand", p.Hand}, {"pile", p.Pile}, {"held", p.Held}} {
+		for j, card := range field.cards {
+			element := strictjson.Element(field.name, j)
+			switch {
+			case card < 1 || card > g.rules.Deck:
+				return nil, nil, strictjson.Errorf(element, "%d is not in 1..%d", card, g.rules.Deck)
+			case used.has(card):
+				return nil, nil, strictjson.Errorf(element, "card %d is there twice", card)
+			}
+			used.add(card)
+			sets[i].add(card)
+		}
+	}
+	hand, pile, held := sets[0], sets[1], sets[2]
+	if err := g.checkCards(&p, pile); err != nil {
+		return nil, nil, err
+	}
+	s := &State{
+		game: g, pile: pile, top: uint8(p.Top), fresh: g.all.without(held), turns: p.Turn - 1,
+		player: int8(p.Seat), length: int16(g.rules.deals()), deck: g.all.without(pile).without(hand),
+	}
+	s.hands[p.Seat] = hand
+	for seat, n := range p.Counts {
+		if seat == p.Seat {
+			continue
+		}
+		for range n { // any cards, until they are dealt again
+			s.hands[seat].add(s.deck.next())
+		}
+	}
+	s.Redeal(p.Seat, rng)
+	return s, nil, nil
+}
+
+// checkTurn checks the numbers.
+func (g *Game) checkTurn(p *position) error {
+	players := g.rules.Players
+	switch {
+	case p.Turn < 1 || p.Turn > maxTurns:
+		return strictjson.Errorf("turn", "%d is not in 1..%d", p.Turn, maxTurns)
+	case p.Seat != (int(p.Turn)-1)%players:
+		return strictjson.Errorf("seat", "turn %d is that of seat %d", p.Turn, (int(p.Turn)-1)%players)
+	case len(p.Counts) != players:
+		return strictjson.Errorf("counts", "%d of them, there are %d seats", len(p.Counts), players)
+	case p.Counts[p.Seat] != len(p.Hand):
+		return strictjson.Errorf(strictjson.Element("counts", p.Seat), "%d, but the hand has %d cards", p.Counts[p.Seat], len(p.Hand))
+	}
+	for seat, n := range p.Counts {
+		if n < 1 || n > g.rules.Deck {
+			return strictjson.Errorf(strictjson.Element("counts", seat), "nobody can have %d cards while the game goes on", n)
+		}
+	}
+	return nil
+}
+
+// checkCards checks how the cards are shared out.
+func (g *Game) checkCards(p *position, pile cards) error {
+	inHands := 0
+	for _, n := range p.Counts {
+		inHands += n
+	}
+	switch {
+	case inHands+len(p.Pile) > g.rules.Deck:
+		return strictjson.Errorf("counts", "%d cards in hands and %d on the pile are more than the %d there are", inHands, len(p.Pile), g.rules.Deck)
+	case len(p.Held) > inHands-len(p.Hand):
+		return strictjson.Errorf("held", "%d cards, the other hands have %d", len(p.Held), inHands-len(p.Hand))
+	case len(p.Pile) == 0 && p.Top != 0, len(p.Pile) > 0 && (p.Top < 1 || p.Top > g.rules.Deck || !pile.has(p.Top)):
+		return strictjson.Errorf("top", "%d is not on the pile", p.Top)
+	case g.rules.Strict && !pile.above(p.Top).empty():
+		return strictjson.Errorf("top", "%d cannot lie on a pile with %d", p.Top, pile.above(p.Top).lowest())
+	}
+	return nil
+}
+
+// FormatPosition implements engine.Positioned.
+func (g *Game) FormatPosition(state engine.State, seat int) []byte {
+	s := state.(*State)
+	p := position{
+		Seat: seat, Turn: s.turns + 1, Hand: s.hands[seat].list(), Pile: s.pile.list(), Top: int(s.top), Held: s.held(seat).list(),
+	}
+	for _, hand := range s.hands[:g.rules.Players] {
+		p.Counts = append(p.Counts, hand.len())
+	}
+	return engine.MarshalPosition(p)
+}
+
+// list returns the cards of the set, ascending.
+func (c cards) list() (values []int) {
+	for !c.empty() {
+		values = append(values, c.next())
+	}
+	return values
+}
+
+// ExamplePosition implements engine.Positioned: the first turn.
+func (g *Game) ExamplePosition() []byte {
+	p := position{Seat: 0, Turn: 1}
+	for i := range g.rules.Hand {
+		p.Hand = append(p.Hand, 3+i*(g.rules.Deck-3)/g.rules.Hand)
+	}
+	for range g.rules.Players {
+		p.Counts = append(p.Counts, g.rules.Hand)
+	}
+	return engine.MarshalPosition(p)
+}
+
+// Redeal implements engine.Redealer. With three or more players it does not keep who of
+// the others held a card that is known to be in one of their hands.
+func (s *State) Redeal(seat int, rng *engine.RNG) {
+	held := s.held(seat)
+	free, others := s.deck, 0
+	for other, hand := range s.hands[:s.game.rules.Players] {
+		if other != seat {
+			others += hand.len()
+			free = cards{free[0] | hand[0], free[1] | hand[1]}
+		}
+	}
+	free = free.without(held)
+	inHands := held
+	for range others - held.len() {
+		card := free.at(rng.IntN(free.len()))
+		free.remove(card)
+		inHands.add(card)
+	}
+	s.deck = free
+	for other := range s.game.rules.Players {
+		if other == seat {
+			continue
+		}
+		n := s.hands[other].len()
+		s.hands[other] = cards{}
+		for range n {
+			card := inHands.at(rng.IntN(inHands.len()))
+			inHands.remove(card)
+			s.hands[other].add(card)
+		}
+	}
+}
