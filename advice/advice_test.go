@@ -129,6 +129,8 @@ func TestValuersAreAsked(t *testing.T) {
 			"Roll and hold are worth the same, 2.000 points."},
 		{policy.Scale{Unit: "ct"}, []policy.Value{{Mean: 1, Low: 0, High: 2}, {Mean: 5, Low: 4, High: 6}}, 1, [2]float64{4, 0},
 			"Hold is worth about 5.000 ct, 4.000 ± 2.000 more than roll."},
+		{policy.Scale{Unit: "ct"}, []policy.Value{{Mean: 5, Low: 4, High: 6}, {Mean: 5, Low: 4, High: 6}}, 0, [2]float64{0, 0},
+			"Roll and hold did equally well, about 5.000 ct."},
 		{policy.Scale{Unit: "ct"}, []policy.Value{{Mean: 4.5, Low: 4, High: 5}, {Mean: 5, Low: 4, High: 6}}, 1, [2]float64{0.5, 0},
 			"Hold seems best with about 5.000 ct, but the 0.5000 more than roll are within the error of ± 1.500."},
 	} {

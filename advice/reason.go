@@ -24,6 +24,8 @@ func (a *Answer) reason() string {
 		fmt.Fprintf(&b, "%s and %s are worth the same, %s", upper(best.Name), second.Name, value)
 	case a.Exact:
 		fmt.Fprintf(&b, "%s is worth %s, %s more than %s", upper(best.Name), value, number(second.Loss), second.Name)
+	case second.Loss < same:
+		fmt.Fprintf(&b, "%s and %s did equally well, about %s", upper(best.Name), second.Name, value)
 	case second.LossLow > 0:
 		fmt.Fprintf(&b, "%s is worth about %s, %s ± %s more than %s", upper(best.Name), value, number(second.Loss), number(margin), second.Name)
 	default:

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -85,7 +86,7 @@ func chooseAdvisor(ctx context.Context, a *agents, name, best string) (advice.Ag
 	if name != "" {
 		return a.advisor(ctx, name)
 	}
-	for _, s := range solutionsOf(a.game) {
+	for _, s := range solversFirst(a.game) {
 		// A solution is not for all rules: then the next best is taken.
 		if agent, err := a.advisor(ctx, s.agent); err == nil {
 			return agent, nil
@@ -95,6 +96,21 @@ func chooseAdvisor(ctx context.Context, a *agents, name, best string) (advice.Ag
 		return a.advisor(ctx, best)
 	}
 	return a.advisor(ctx, strongestBot(a.game))
+}
+
+// solversFirst returns the solutions of a game, those of the whole game before others.
+func solversFirst(game engine.Game) []solution {
+	list := solutionsOf(game)
+	slices.SortStableFunc(list, func(a, b solution) int {
+		switch {
+		case a.reference == b.reference:
+			return 0
+		case a.reference:
+			return -1
+		}
+		return 1
+	})
+	return list
 }
 
 // choose returns the agent that the flags name.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -111,10 +112,15 @@ func (a *webAdvisor) Games() (list []web.AdvisedGame) {
 
 // advisers names who can be asked about a game.
 func advisers(game engine.Game) (names []string) {
-	for _, s := range solutionsOf(game) {
+	for _, s := range solversFirst(game) {
 		names = append(names, s.agent)
 	}
-	return append(append(names, game.ReferenceBots()...), "random")
+	for _, bot := range append(game.ReferenceBots(), "random") {
+		if !slices.Contains(names, bot) { // a solution may play like a bot
+			names = append(names, bot)
+		}
+	}
+	return names
 }
 
 // Advise implements web.Advisor.
