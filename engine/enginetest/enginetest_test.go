@@ -1,10 +1,12 @@
 package enginetest_test
 
 import (
+	"bytes"
 	"math"
 	"os"
 	"os/exec"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -38,6 +40,9 @@ var faults = map[string]string{
 	"keys show what goes unnoticed":    "information",
 	"observations show hidden cards":   "hidden information",
 	"a bot peeks":                      "hidden information",
+	"positions show hidden cards":      "written positions",
+	"positions forget the betting":     "written positions",
+	"own cards are dealt anew":         "written positions",
 	"a bot plays what is not legal":    "bots",
 	"a bot is moody":                   "bots",
 	"figures are not listed":           "figures",
@@ -101,6 +106,31 @@ func (g *game) Spec() *engine.Spec {
 		spec.Figures = nil
 	}
 	return &spec
+}
+
+func (g *game) ParsePosition(document []byte, rng *engine.RNG) (engine.State, []string, error) {
+	s, notes, err := g.Game.(engine.Positioned).ParsePosition(document, rng)
+	return &state{State: s, fault: g.fault}, notes, err
+}
+
+func (g *game) FormatPosition(s engine.State, seat int) []byte {
+	document := g.Game.(engine.Positioned).FormatPosition(s.(*state).State, seat)
+	switch g.fault {
+	case "positions show hidden cards":
+		document = append(document, strings.Repeat(" ", len(s.(*state).hidden()))...)
+	case "positions forget the betting":
+		document = []byte(string(document[:bytes.IndexByte(document, '[')]) + "[]}")
+	}
+	return document
+}
+
+func (g *game) ExamplePosition() []byte { return g.Game.(engine.Positioned).ExamplePosition() }
+
+func (s *state) Redeal(seat int, rng *engine.RNG) {
+	if s.fault == "own cards are dealt anew" {
+		seat = 1 - seat
+	}
+	s.State.(engine.Redealer).Redeal(seat, rng)
 }
 
 func (g *game) NewState() engine.State { return &state{State: g.Game.NewState(), fault: g.fault} }
