@@ -52,7 +52,7 @@ type asset struct {
 // newSite reads the embedded files; an error in them is an error of the build.
 func newSite() *site {
 	s := &site{templates: map[string]*template.Template{}, assets: map[string]asset{}}
-	for _, p := range append(slices.Clone(pages), advicePage) {
+	for _, p := range append(slices.Clone(pages), advicePage, banluckPage) {
 		s.templates[p.Name] = template.Must(template.ParseFS(files, "templates/layout.html", "templates/"+p.Name+".html"))
 	}
 	entries, err := files.ReadDir("assets")

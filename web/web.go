@@ -49,6 +49,9 @@ type Options struct {
 	AllowedHosts []string
 	// Advisor answers on the advice page; without one there is none.
 	Advisor Advisor
+	// Banluck returns the tables of the page of Banluck, always the same; it is called by
+	// several goroutines. Without it there is no such page.
+	Banluck func() (*BanluckTables, error)
 	// MaxStreams bounds the open event streams; 0 means 64.
 	MaxStreams int
 }
@@ -65,6 +68,8 @@ type server struct {
 
 	advisor   Advisor       // nil: none
 	questions chan struct{} // a slot for each question to it
+
+	tables func() (*BanluckTables, error) // nil: none
 }
 
 // NewServer returns the handler of all pages and of the API.
@@ -80,13 +85,17 @@ func NewServer(o Options) http.Handler {
 		hosts:   allowedHosts(o.AllowedHosts),
 		streams: make(chan struct{}, o.MaxStreams),
 		pace:    defaultPace,
-		pages:   pages,
+		pages:   slices.Clone(pages),
+		tables:  o.Banluck,
 
 		advisor:   o.Advisor,
 		questions: make(chan struct{}, maxQuestions),
 	}
 	if s.advisor != nil {
-		s.pages = append(slices.Clone(pages), advicePage)
+		s.pages = append(s.pages, advicePage)
+	}
+	if s.tables != nil {
+		s.pages = append(s.pages, banluckPage)
 	}
 	return s.routes(o.Gatherer)
 }
@@ -110,6 +119,9 @@ func (s *server) routes(gatherer prometheus.Gatherer) http.Handler {
 		mux.HandleFunc("GET /api/advice", s.advisedGames)
 		mux.HandleFunc("POST /api/advice", s.advise)
 		mux.HandleFunc("POST /api/review", s.review)
+	}
+	if s.tables != nil {
+		mux.HandleFunc("GET /api/banluck", s.banluck)
 	}
 	mux.HandleFunc("GET /healthz", s.health)
 	mux.Handle("GET /metrics", promhttp.HandlerFor(gatherer, promhttp.HandlerOpts{}))

@@ -189,6 +189,9 @@ func (t *HeadsUp) PlayerHands() []banluck.Hand { return chosen(t.players, &t.pla
 // DealerHands returns the hands at which the dealer may hit or stop.
 func (t *HeadsUp) DealerHands() []banluck.Hand { return chosen(t.dealers, &t.dealer) }
 
+// Surrenderable returns the first two cards that the dealer may surrender, in ascending order.
+func (t *HeadsUp) Surrenderable() []banluck.Hand { return slices.Clone(t.surrenderable) }
+
 func chosen(list []banluck.Hand, roles *[hands]role) (choices []banluck.Hand) {
 	for _, h := range list {
 		if roles[h] == choice {
