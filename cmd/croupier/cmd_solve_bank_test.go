@@ -26,7 +26,23 @@ func TestSolveBank(t *testing.T) {
 	require.Contains(t, lines(string(content)), "0,3,lone,3,-100,101-", "who is behind in the last round goes on until it leads")
 }
 
+func TestSolveBankAgainstABot(t *testing.T) {
+	args := []string{"solve", "bank", "--players", "3", "--set", "rules.rounds=1", "--against", "threshold(100)", "--seat", "1", "--size", "300", "--simulate", "2000"}
+	var s bankSolution
+	require.NoError(t, json.Unmarshal([]byte(succeed(t, "", append(args, "--json")...)), &s))
+	require.Equal(t, []any{3, 1, "threshold(100)", 1}, []any{s.Players, s.Rounds, s.Against, *s.Seat})
+	require.InDelta(t, s.Value, *s.Played, 2**s.PlayedWithin)
+	args[7] = "threshold(2)"
+	require.Contains(t, succeed(t, "", args...), "threshold(2): value 1.0000 ± 0,", "the second roll is safe, and beats who banks after the first")
+	args[7] = "threshold(100)"
+	require.Contains(t, succeed(t, "", args...), "best response of seat 1 to threshold(100): value 0.")
+}
+
 func TestSolveBankRefuses(t *testing.T) {
+	require.Contains(t, refused(t, 1, "solve", "bank", "--players", "3", "--against", "leader-chaser"), "do not act alike")
+	require.Contains(t, refused(t, 2, "solve", "bank", "--against", "random", "--out", "x"), "--out: ")
+	require.Contains(t, refused(t, 2, "solve", "bank", "--seat", "1"), "--seat and --simulate need --against")
+	require.Contains(t, refused(t, 2, "solve", "bank", "--players", "9"), "players is 9")
 	require.Contains(t, refused(t, 1, "solve", "bank", "--set", "rules.players=3"), "a game for 2 players, this one has 3")
 	require.Contains(t, refused(t, 2, "solve", "bank", "--size", "10"), "--size 10")
 	require.Contains(t, refused(t, 2, "arena", "random", "--game", "bank", "--games", "0", "solver:optimal"), "--games")

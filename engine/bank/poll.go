@@ -24,10 +24,14 @@ func (s *State) Poll() Poll {
 }
 
 // SetPoll puts the state into the position, for solvers that ask bots what they would
-// do there. Whether play can lead there is up to the caller. The dice are not shown.
+// do there: a Seat below 0 stands for the one that is asked first after the roll. Whether
+// play can lead there is up to the caller. The dice are not shown.
 func (s *State) SetPoll(p Poll) {
 	*s = State{
 		game: s.game, player: int8(p.Seat), round: int32(p.Round), roll: int32(p.Roll), bank: p.Bank,
 		totals: p.Totals, active: p.Active, asking: p.Asking, dice: noDice,
+	}
+	if p.Seat < 0 {
+		s.player = firstFrom(p.Asking, s.opener(s.roll))
 	}
 }

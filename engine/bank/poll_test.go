@@ -18,6 +18,13 @@ func TestPollIsThePosition(t *testing.T) {
 			for s.Reset(); s.Player() != engine.Terminal; {
 				step := s.SampleChance(rng)
 				if s.Player() >= 0 {
+					if poll := s.(*State).Poll(); poll.Asking == poll.Active { // the first question, or as good as it
+						seat := poll.Seat
+						poll.Seat = -1
+						if copied.SetPoll(poll); s.(*State).banked == 0 {
+							require.Equal(t, seat, copied.Player())
+						}
+					}
 					copied.SetPoll(s.(*State).Poll())
 					require.Equal(t, s.(*State).Poll(), copied.Poll(), "game %d", game)
 					step = rng.IntN(2)

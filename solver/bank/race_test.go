@@ -26,29 +26,13 @@ func solve(t testing.TB, g engine.Game, size int) *Optimum {
 	return o
 }
 
-// play plays games and returns the mean share of wins of seat 0 with the half width of
+// play plays games and returns the mean share of wins of a seat with the half width of
 // its 95 % interval.
-func play(t testing.TB, g engine.Game, games int, seats ...policy.Policy) (mean, half float64) {
+func play(t testing.TB, g engine.Game, games, seat int, seats ...policy.Policy) (mean, half float64) {
 	t.Helper()
-	s, returns, legal := g.NewState(), make([]float64, len(seats)), []int{game.Pass, game.Bank}
-	chance, actions := engine.NewRNG(1, engine.ChanceStream), engine.NewRNG(1, engine.ActionStream)
-	sum, squares := 0.0, 0.0
-	for range games {
-		for s.Reset(); s.Player() != engine.Terminal; {
-			step := 0
-			if seat := s.Player(); seat == engine.Chance {
-				step = s.SampleChance(chance)
-			} else {
-				step = seats[seat].Choose(s, legal, actions)
-			}
-			require.NoError(t, s.Apply(step))
-		}
-		s.Returns(returns)
-		v := share(returns[0])
-		sum, squares = sum+v, squares+v*v
-	}
-	mean = sum / float64(games)
-	return mean, 1.96 * math.Sqrt((squares/float64(games)-mean*mean)/float64(games))
+	mean, half, err := simulate(t.Context(), g, games, 1, seat, seats)
+	require.NoError(t, err)
+	return share(mean), half / 2
 }
 
 func bot(t testing.TB, g engine.Game, name string) policy.Policy {
@@ -69,7 +53,7 @@ func TestTheGameIsADraw(t *testing.T) {
 		value, bound := o.Value()
 		require.Zero(t, value)
 		require.Zero(t, bound)
-		mean, half := play(t, g, 1000, o.Policy(), o.Policy())
+		mean, half := play(t, g, 1000, 0, o.Policy(), o.Policy())
 		require.Equal(t, 0.5, mean)
 		require.Zero(t, half)
 	}
@@ -83,10 +67,7 @@ func TestOptimumBeatsEveryBot(t *testing.T) {
 			for seat := range 2 {
 				seats := []policy.Policy{bot(t, g, name), bot(t, g, name)}
 				seats[seat] = o.Policy()
-				mean, half := play(t, g, 1000, seats...)
-				if seat == 1 {
-					mean = 1 - mean
-				}
+				mean, half := play(t, g, 1000, seat, seats...)
 				t.Logf("repoll %v, seat %d against %s: %.3f ± %.3f", repoll, seat, name, mean, half)
 				require.Greater(t, mean-half, 0.5)
 			}
