@@ -49,6 +49,8 @@ type testActor struct {
 	id      string
 	agent   *messages.Agent
 	network *nn.Network
+	// exploration is as the learner asked for.
+	exploration float64
 
 	batches, games uint64
 }
@@ -74,6 +76,7 @@ func (a *testActor) follow(ctx context.Context, b bus.Bus) *messages.Pointer {
 		require.NoError(a.t, err)
 		file, _, err := nn.Decode(data, func(string, []byte) (engine.Game, error) { return a.game, nil })
 		require.NoError(a.t, err)
+		a.exploration = p.Exploration
 		a.network, a.agent = file.Network, &messages.Agent{Name: "main", Learning: true, Version: p.Version}
 		return p
 	}
@@ -90,6 +93,7 @@ func (a *testActor) batch(decisions int) *messages.Experience {
 		RulesHash: hash[:], Agents: []*messages.Agent{a.agent},
 	}
 	evaluator := a.network.NewEvaluator(1, a.game.Spec().Seats)
+	evaluator.SetExploration(a.exploration)
 	for made := 0; made < decisions; {
 		e := a.play(evaluator)
 		x.Episodes = append(x.Episodes, e)
@@ -168,8 +172,14 @@ func train(t *testing.T, o Options, a *testActor, versions int) (p *messages.Poi
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	for range versions {
-		a.send(ctx, o.Bus, a.batch(o.Config.PPO.Samples))
+		a.send(ctx, o.Bus, a.batch(o.Config.samples()))
 		p = a.follow(ctx, o.Bus)
 	}
 	return p
 }
+
+// rolloutOf returns what PPO's ingestion has gathered.
+func rolloutOf(g *ingestion) *rollout { return g.intake.(*recording).rollout }
+
+// ppoOf returns a learner's trainer.
+func ppoOf(l *Learner) *ppo { return l.trainer.(*ppo) }

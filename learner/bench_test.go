@@ -30,14 +30,14 @@ func BenchmarkIteration(b *testing.B) {
 			}
 			c := DefaultConfig()
 			c.PPO.KLStop = 0
-			tr, err := newTrainer(c, n, 1, runtime.GOMAXPROCS(0))
+			tr, err := newPPO(c, n, 1, runtime.GOMAXPROCS(0))
 			if err != nil {
 				b.Fatal(err)
 			}
 			defer tr.close()
 			samples := 0
 			for b.Loop() {
-				if _, err := tr.iterate(b.Context(), r, c.at(0)); err != nil {
+				if _, err := tr.iterate(b.Context(), &recording{rollout: r}, 0); err != nil {
 					b.Fatal(err)
 				}
 				samples += r.len()
@@ -61,12 +61,12 @@ func BenchmarkIngestion(b *testing.B) {
 			m := fakeMessage{encode(b, x)}
 			decisions := 0
 			for b.Loop() {
-				g.rollout.reset()
+				rolloutOf(g).reset()
 				g.accounts["actor-1"] = nil // as if it had not been there before
 				if err := g.batch(b.Context(), m); err != nil {
 					b.Fatal(err)
 				}
-				decisions += g.rollout.len()
+				decisions += rolloutOf(g).len()
 			}
 			b.ReportMetric(float64(decisions)/b.Elapsed().Seconds(), "decisions/s")
 		})

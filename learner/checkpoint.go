@@ -34,8 +34,8 @@ var checkpointName = regexp.MustCompile(`^[0-9]{12,20}\.safetensors$`)
 type counters struct {
 	Version uint64  `json:"version"` // of the weights
 	Updates uint64  `json:"updates"` // optimiser steps
-	Samples uint64  `json:"samples"` // decisions trained on
-	Games   uint64  `json:"games"`   // games trained on
+	Samples uint64  `json:"samples"` // new decisions trained on
+	Games   uint64  `json:"games"`   // new games trained on
 	Seconds float64 `json:"seconds"` // time of training
 }
 
@@ -43,7 +43,7 @@ type counters struct {
 type snapshot struct {
 	counters
 	Weights    []float32 // flat, as are the moments
-	Magnet     []float32 // average of the weights
+	Second     []float32 // of weights: PPO's magnet, DQN's target network
 	M, V       []float32 // moments of Adam
 	Steps      uint64    // of Adam
 	RNG        []byte    // state of the shuffling stream

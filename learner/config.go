@@ -8,10 +8,18 @@ import (
 	"time"
 )
 
+// Algorithms.
+const (
+	PPO = "ppo"
+	DQN = "dqn"
+)
+
 // Config holds every hyperparameter of the learner: what all algorithms share, and a
 // section for each of them. Values that have a start and an end move linearly with
 // the progress of the run (see [Options.Progress]).
 type Config struct {
+	Algorithm string `yaml:"algorithm"` // ppo or dqn
+
 	Gamma          float64 `yaml:"gamma"`           // discount per own decision
 	SequenceLength int     `yaml:"sequence_length"` // decisions through which recurrent networks are differentiated
 
@@ -31,12 +39,15 @@ type Config struct {
 	Workers            int           `yaml:"workers"`             // gradients computed in parallel; 0: one for each core
 
 	PPO PPOConfig `yaml:"ppo"`
+	DQN DQNConfig `yaml:"dqn"`
 }
 
 // DefaultConfig returns settings for games of perfect information; those of the other
 // games are in their files (docs/algorithms/ppo.md says how they were found).
 func DefaultConfig() Config {
 	return Config{
+		Algorithm: PPO,
+
 		Gamma:          1,  // only the game's end pays, and every game ends
 		SequenceLength: 32, // most games here have fewer decisions a seat
 
@@ -56,12 +67,14 @@ func DefaultConfig() Config {
 		Workers:            0,
 
 		PPO: defaultPPO(),
+		DQN: defaultDQN(),
 	}
 }
 
 // Validate says which settings are outside their range.
 func (c Config) Validate() error {
 	s := &settings{}
+	s.check(c.Algorithm == PPO || c.Algorithm == DQN, "algorithm", c.Algorithm, "ppo or dqn")
 	s.check(c.Gamma > 0 && c.Gamma <= 1, "gamma", c.Gamma, "above 0 and at most 1")
 	s.whole("sequence_length", c.SequenceLength, 1, 4096)
 	s.positive("learning_rate_start", c.LearningRateStart)
@@ -76,6 +89,8 @@ func (c Config) Validate() error {
 	s.whole("workers", c.Workers, 0, 1024)
 	s.section = "ppo."
 	c.PPO.check(s)
+	s.section = "dqn."
+	c.DQN.check(s)
 	if len(s.wrong) > 0 {
 		return errors.New(strings.Join(s.wrong, "; "))
 	}
@@ -110,17 +125,27 @@ func (s *settings) share(key string, value float64) {
 	s.check(value >= 0 && value <= 1, key, value, "in 0..1")
 }
 
-// schedule is what the settings that move are at one point of the run.
-type schedule struct {
-	learningRate, clip, entropy float64
+// learningRate is the step size after the given part of the run, 0..1.
+func (c Config) learningRate(progress float64) float64 {
+	return linear(c.LearningRateStart, c.LearningRateEnd, progress)
 }
 
-// at returns the schedule after the given part of the run, 0..1.
-func (c Config) at(progress float64) schedule {
-	linear := func(start, end float64) float64 { return start + (end-start)*progress }
-	return schedule{
-		learningRate: linear(c.LearningRateStart, c.LearningRateEnd),
-		clip:         linear(c.PPO.ClipStart, c.PPO.ClipEnd),
-		entropy:      linear(c.PPO.EntropyStart, c.PPO.EntropyEnd),
+// samples is how many new decisions an iteration waits for.
+func (c Config) samples() int {
+	if c.Algorithm == DQN {
+		return c.DQN.Samples
 	}
+	return c.PPO.Samples
 }
+
+// maxLag is by how many versions the policy of a game may be behind. DQN learns from
+// the play of any policy: the size of its replay buffer alone bounds the age.
+func (c Config) maxLag() uint64 {
+	if c.Algorithm == DQN {
+		return math.MaxUint64
+	}
+	return c.PPO.MaxLag
+}
+
+// linear goes from start to end with progress, 0..1.
+func linear(start, end, progress float64) float64 { return start + (end-start)*progress }

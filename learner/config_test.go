@@ -27,36 +27,50 @@ func TestAllThatIsWrongIsSaid(t *testing.T) {
 
 func TestBadConfig(t *testing.T) {
 	for doc, want := range map[string]string{
-		"ppo: {epoch: 3}":               "unknown key \"epoch\"",
-		"ppo: {epochs: many}":           "line 1",
-		"ppo: {epochs: 0}":              "ppo.epochs: 0 is not in 1..1000",
-		"ppo: {samples: -1}":            "samples",
-		"ppo: {minibatch: 0}":           "minibatch",
-		"sequence_length: 0":            "sequence_length",
-		"learning_rate_start: 0":        "learning_rate_start",
-		"learning_rate_end: -1":         "learning_rate_end",
-		"ppo: {clip_start: .nan}":       "clip_start",
-		"ppo: {clip_end: .inf}":         "clip_end",
-		"ppo: {value_clip: -0.1}":       "value_clip",
-		"ppo: {value_coefficient: -1}":  "value_coefficient",
-		"ppo: {entropy_start: -1}":      "entropy_start",
-		"ppo: {entropy_end: .nan}":      "entropy_end",
-		"ppo: {magnet: north}":          "none, previous, average or uniform",
-		"ppo: {magnet_coefficient: -1}": "magnet_coefficient",
-		"ppo: {magnet_rate: 2}":         "magnet_rate",
-		"gamma: 1.1":                    "gamma",
-		"ppo: {gae_lambda: -0.1}":       "gae_lambda",
-		"gradient_norm: 0":              "gradient_norm",
-		"adam_beta1: 1":                 "adam_beta1",
-		"adam_beta2: 1":                 "adam_beta2",
-		"adam_epsilon: 0":               "adam_epsilon",
-		"ppo: {kl_stop: -1}":            "kl_stop",
-		"horizon: 0":                    "horizon",
-		"checkpoint_interval: 0s":       "checkpoint_interval",
-		"checkpoint_interval: later":    "line 1",
-		"checkpoints_kept: 0":           "checkpoints_kept",
-		"workers: -1":                   "workers",
-		"ppo: {max_lag: -1}":            "line 1",
+		"ppo: {epoch: 3}":                "unknown key \"epoch\"",
+		"ppo: {epochs: many}":            "line 1",
+		"ppo: {epochs: 0}":               "ppo.epochs: 0 is not in 1..1000",
+		"ppo: {samples: -1}":             "samples",
+		"ppo: {minibatch: 0}":            "minibatch",
+		"sequence_length: 0":             "sequence_length",
+		"learning_rate_start: 0":         "learning_rate_start",
+		"learning_rate_end: -1":          "learning_rate_end",
+		"ppo: {clip_start: .nan}":        "clip_start",
+		"ppo: {clip_end: .inf}":          "clip_end",
+		"ppo: {value_clip: -0.1}":        "value_clip",
+		"ppo: {value_coefficient: -1}":   "value_coefficient",
+		"ppo: {entropy_start: -1}":       "entropy_start",
+		"ppo: {entropy_end: .nan}":       "entropy_end",
+		"ppo: {magnet: north}":           "none, previous, average or uniform",
+		"ppo: {magnet_coefficient: -1}":  "magnet_coefficient",
+		"ppo: {magnet_rate: 2}":          "magnet_rate",
+		"gamma: 1.1":                     "gamma",
+		"ppo: {gae_lambda: -0.1}":        "gae_lambda",
+		"gradient_norm: 0":               "gradient_norm",
+		"adam_beta1: 1":                  "adam_beta1",
+		"adam_beta2: 1":                  "adam_beta2",
+		"adam_epsilon: 0":                "adam_epsilon",
+		"ppo: {kl_stop: -1}":             "kl_stop",
+		"horizon: 0":                     "horizon",
+		"checkpoint_interval: 0s":        "checkpoint_interval",
+		"checkpoint_interval: later":     "line 1",
+		"checkpoints_kept: 0":            "checkpoints_kept",
+		"workers: -1":                    "workers",
+		"ppo: {max_lag: -1}":             "line 1",
+		"algorithm: sarsa":               "algorithm: sarsa is not ppo or dqn",
+		"dqn: {samples: 0}":              "dqn.samples",
+		"dqn: {replay_ratio: 0}":         "dqn.replay_ratio",
+		"dqn: {minibatch: 0}":            "dqn.minibatch",
+		"dqn: {replay_decisions: 0}":     "dqn.replay_decisions",
+		"dqn: {replay_megabytes: 0}":     "dqn.replay_megabytes",
+		"dqn: {n_step: 0}":               "dqn.n_step",
+		"dqn: {target_interval: 0}":      "dqn.target_interval",
+		"dqn: {priority_exponent: 2}":    "dqn.priority_exponent",
+		"dqn: {correction_start: -1}":    "dqn.correction_start",
+		"dqn: {correction_end: .nan}":    "dqn.correction_end",
+		"dqn: {exploration_start: 1.1}":  "dqn.exploration_start",
+		"dqn: {exploration_end: -0.1}":   "dqn.exploration_end",
+		"dqn: {exploration_fraction: 0}": "dqn.exploration_fraction",
 	} {
 		c := DefaultConfig()
 		err := strictyaml.Decode([]byte(doc), &c)
@@ -70,8 +84,10 @@ func TestBadConfig(t *testing.T) {
 func TestSchedule(t *testing.T) {
 	c := DefaultConfig()
 	c.LearningRateStart, c.LearningRateEnd = 1, 0
-	c.PPO.ClipStart, c.PPO.ClipEnd = 0.2, 0.1
-	c.PPO.EntropyStart, c.PPO.EntropyEnd = 0, 1
-	require.Equal(t, schedule{1, 0.2, 0}, c.at(0))
-	require.InDeltaSlice(t, []float64{0.25, 0.125, 0.75}, []float64{c.at(0.75).learningRate, c.at(0.75).clip, c.at(0.75).entropy}, 1e-12)
+	require.Equal(t, 1.0, c.learningRate(0))
+	require.InDelta(t, 0.25, c.learningRate(0.75), 1e-12)
+	c.DQN.ExplorationStart, c.DQN.ExplorationEnd, c.DQN.ExplorationFraction = 1, 0.2, 0.5
+	for progress, want := range map[float64]float64{0: 1, 0.25: 0.6, 0.5: 0.2, 1: 0.2} {
+		require.InDelta(t, want, c.DQN.exploration(progress), 1e-12)
+	}
 }

@@ -108,7 +108,7 @@ func TestIngestionKnowsTheStages(t *testing.T) {
 	r := 0
 	for _, e := range hand.Episodes {
 		for seat := range 2 {
-			require.Equal(t, messages.FloatAt(e.Returns, seat)/2, g.rollout.sequences[r].result)
+			require.Equal(t, messages.FloatAt(e.Returns, seat)/2, rolloutOf(g).sequences[r].result)
 			r++
 		}
 	}
@@ -121,7 +121,7 @@ func TestIngestionKnowsTheStages(t *testing.T) {
 	own := inStage(a, o, 0, 200)
 	send(own)
 	ledger.Consumed += games(own)
-	for _, s := range g.rollout.sequences[r:] {
+	for _, s := range rolloutOf(g).sequences[r:] {
 		require.Contains(t, []float32{-1, 0, 1}, s.result)
 	}
 
@@ -129,7 +129,7 @@ func TestIngestionKnowsTheStages(t *testing.T) {
 	send(late)
 	ledger.Stale += games(late)
 	require.EqualExportedValues(t, ledger, readLedger(t, o, "actor-1"))
-	require.EqualValues(t, games(hand)+games(own), g.rollout.games)
+	require.EqualValues(t, games(hand)+games(own), rolloutOf(g).size.games)
 }
 
 func TestIngestionRefusesWrongStages(t *testing.T) {
@@ -141,7 +141,7 @@ func TestIngestionRefusesWrongStages(t *testing.T) {
 	mixed := inStage(a, o, 1, 20)
 	mixed.Stage = 0
 	deliver(t, o, g, "actor-1", encode(t, unknown), encode(t, mixed))
-	require.Zero(t, g.rollout.games)
+	require.Zero(t, rolloutOf(g).size.games)
 	require.EqualValues(t, 2, testutil.ToFloat64(g.metrics.batches.WithLabelValues(string(messages.ReasonRules))))
 }
 
@@ -157,8 +157,8 @@ func TestLearnerFollowsTheCurriculum(t *testing.T) {
 	}
 	iterate := func(l *Learner, a *testActor, p *messages.Pointer) {
 		deliver(t, o, l.ingestion, a.id, encode(t, inStage(a, o, p.Stage, 400)))
-		require.NoError(t, l.iterate(t.Context(), l.ingestion.rollout))
-		l.ingestion.rollout.reset()
+		require.NoError(t, l.iterate(t.Context(), l.ingestion.intake))
+		l.ingestion.intake.reset()
 	}
 	o.Config.PPO.Samples = 100_000 // rollouts are handed over by the test
 	l, err := New(o)

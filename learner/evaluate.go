@@ -25,7 +25,11 @@ func (r *rollout) prepare(size, stateSize int) {
 	for i := range r.sequences {
 		s := &r.sequences[i]
 		s.state = states
+		from := len(r.chunks)
 		r.chunks, states = cut(r.chunks, s.first, s.length, size, states)
+		for i := range r.chunks[from:] {
+			r.chunks[from+i].weight = s.weight
+		}
 	}
 	if stateSize == 0 {
 		for i := range r.chunks {
@@ -39,6 +43,7 @@ func (r *rollout) prepare(size, stateSize int) {
 // one goroutine.
 type evaluation struct {
 	*nn.Evaluator
+	dueling   bool
 	stateSize int
 	chunk     int // decisions between two recurrent states that are kept
 	lanes     []lane
@@ -58,16 +63,18 @@ func newEvaluation(n *nn.Network, chunk int) *evaluation {
 	}
 	return &evaluation{
 		Evaluator: n.NewEvaluator(evaluationRows, slots),
+		dueling:   n.Layout.Description.Dueling,
 		stateSize: n.Layout.StateSize,
 		chunk:     chunk,
 	}
 }
 
-// run computes, for every decision of sequences first..end-1, the value and how far
-// the probability of the action has moved from that of the behaviour policy; the
-// recurrent state before each chunk; and, if asked to, the probabilities of the
-// legal actions as the reference.
-func (e *evaluation) run(r *rollout, first, end int, reference bool) {
+// taker keeps in a rollout what a row of a batch says about decision i.
+type taker func(e *evaluation, r *rollout, i, row int)
+
+// run evaluates every decision of sequences first..end-1 and lets take have the
+// result. It keeps the recurrent state before each chunk.
+func (e *evaluation) run(r *rollout, first, end int, take taker) {
 	e.lanes = e.lanes[:0]
 	for len(e.lanes) < evaluationRows && first < end {
 		e.lanes = append(e.lanes, lane{slot: len(e.lanes)})
@@ -79,10 +86,10 @@ func (e *evaluation) run(r *rollout, first, end int, reference bool) {
 			e.load(r, row)
 		}
 		e.Forward(len(e.lanes))
-		// Backwards, so that the lane moved into a gap has been stored already.
+		// Backwards, so that the lane moved into a gap has been taken already.
 		for row := len(e.lanes) - 1; row >= 0; row-- {
-			e.store(r, row, reference)
 			l := &e.lanes[row]
+			take(e, r, r.sequences[l.sequence].first+l.step, row)
 			if l.step++; l.step < r.sequences[l.sequence].length {
 				continue
 			}
@@ -125,18 +132,19 @@ func (e *evaluation) load(r *rollout, row int) {
 	}
 }
 
-// store takes the results of the lane's decision.
-func (e *evaluation) store(r *rollout, row int, reference bool) {
-	l := e.lanes[row]
-	i := r.sequences[l.sequence].first + l.step
+// takeAll keeps the value of a decision and, as the reference, the probabilities of its
+// legal actions or, of a dueling network, their values.
+func takeAll(e *evaluation, r *rollout, i, row int) {
 	r.values[i] = e.Value(row)
-	logProbs := e.LogProbs(row)
-	logRatio := float64(logProbs[r.actions[i]] - r.logProbs[i])
-	r.moved[i] = float32(math.Expm1(logRatio) - logRatio)
-	if !reference {
+	start, end := r.legalRange(i)
+	if e.dueling {
+		q := e.ActionValues(row)
+		for k := start; k < end; k++ {
+			r.reference[k] = q[r.legal[k]]
+		}
 		return
 	}
-	start, end := r.legalRange(i)
+	logProbs := e.LogProbs(row)
 	for k := start; k < end; k++ {
 		p := math.Exp(float64(logProbs[r.legal[k]]))
 		r.reference[k] = float32(max(p, minReference))

@@ -35,9 +35,9 @@ func randomRollout(t testing.TB, games int) *rollout {
 		returns := make([]float64, 2)
 		s.Returns(returns)
 		for seat := range seats {
-			r.addSequence(&seats[seat], float32(returns[seat]/game.Spec().MaxReturn), 1)
+			r.addSequence(&seats[seat], float32(returns[seat]/game.Spec().MaxReturn), 1, 1)
 		}
-		r.games++
+		r.size.games++
 	}
 	return r
 }
@@ -52,11 +52,11 @@ func TestEvaluationEqualsOneAfterTheOther(t *testing.T) {
 	require.NoError(t, err)
 	c := DefaultConfig()
 	c.SequenceLength = 2
-	tr, err := newTrainer(c, n, 1, 3)
+	tr, err := newPPO(c, n, 1, 3)
 	require.NoError(t, err)
 	defer tr.close()
 	r.prepare(tr.steps, layout.StateSize)
-	tr.evaluate(n, r, true)
+	tr.evaluate(n, r, takePolicyAndAll)
 
 	one := n.NewEvaluator(1, 1)
 	for _, s := range r.sequences {

@@ -32,9 +32,9 @@ const (
 	maxBlamed = 256
 )
 
-// ingestion turns experience into rollouts: it fetches batches, checks them at the
-// door, replays them into sequences, keeps the ledger of every actor, and hands
-// full rollouts over. While nobody takes them it does not fetch. It belongs to one
+// ingestion turns experience into intakes: it fetches batches, checks them at the
+// door, replays them into the intake, keeps the ledger of every actor, and hands
+// full intakes over. While nobody takes them it does not fetch. It belongs to one
 // goroutine, but for totals.
 type ingestion struct {
 	bus     bus.Bus
@@ -42,24 +42,22 @@ type ingestion struct {
 	metrics *metrics
 	retry   retrier
 	agent   string
-	samples int            // decisions in a rollout, at least
+	samples int            // decisions in an intake, at least
 	maxLag  uint64         // versions
 	newest  *atomic.Uint64 // the newest version of the agent
 	stage   *atomic.Uint32 // the present one of the curriculum
 	stages  []stageGames   // by stage
 
-	full chan *rollout // from here to the trainer
-	free chan *rollout // and back
+	full chan intake // from here to the trainer
+	free chan intake // and back
 
-	rollout  *rollout
-	seats    []decisions // of the episode at hand
-	unlikely float32     // its smallest log-probability
-	shaper   *shaper     // of its stage
+	intake   intake
+	unlikely float32 // the smallest log-probability of the episode at hand
 	visit    func(s engine.State, seat, action int, legal []int, agent *messages.Agent, logProb float32)
 	accounts map[string]*account
 	blamed   map[string]*blame
 
-	decisions atomic.Uint64 // added to rollouts
+	decisions atomic.Uint64 // added to intakes
 
 	mutex sync.Mutex
 	total messages.Ledger // sum over all actors
@@ -69,7 +67,6 @@ type ingestion struct {
 type stageGames struct {
 	verifier *messages.Verifier
 	largest  float64 // Spec.MaxReturn
-	shaper   *shaper // nil without shaping
 	measured bool    // the game has the figures of the run's own game
 }
 
@@ -86,38 +83,32 @@ type blame struct {
 	logged   time.Time
 }
 
-// newIngestion returns an ingestion with the given number of rollouts in turn.
+// newIngestion returns an ingestion with two intakes in turn: one is being filled
+// while the trainer learns from the other.
 func newIngestion(o Options, m *metrics, newest *atomic.Uint64, stage *atomic.Uint32) *ingestion {
-	spec := o.Game.Spec()
+	games := o.Curriculum.games(o.Game)
 	g := &ingestion{
 		bus: o.Bus, log: o.Log, metrics: m, retry: retrier{o.Log, m}, agent: o.Agent,
-		samples: o.Config.PPO.Samples, maxLag: o.Config.PPO.MaxLag, newest: newest, stage: stage,
-		full:     make(chan *rollout),
-		free:     make(chan *rollout, 1),
-		rollout:  newRollout(spec),
-		seats:    make([]decisions, spec.Seats),
+		samples: o.Config.samples(), maxLag: o.Config.maxLag(), newest: newest, stage: stage,
+		full:     make(chan intake),
+		free:     make(chan intake, 1),
+		intake:   newIntake(o.Config, games),
 		accounts: map[string]*account{},
 		blamed:   map[string]*blame{},
 	}
-	for _, game := range o.Curriculum.games(o.Game) {
+	for _, game := range games {
 		s := game.Spec()
 		g.stages = append(g.stages, stageGames{
 			verifier: messages.NewVerifier(game, o.Run, o.RunSeed), largest: s.MaxReturn,
-			shaper: newShaper(o.Config.Shaping, game), measured: slices.Equal(s.Figures, spec.Figures),
+			measured: slices.Equal(s.Figures, games[0].Spec().Figures),
 		})
 	}
-	// Two rollouts: one is being filled while the other is trained on.
-	g.free <- newRollout(spec)
-	for i := range g.seats {
-		g.seats[i].spec = spec
-	}
+	g.free <- newIntake(o.Config, games)
 	g.visit = func(s engine.State, seat, action int, legal []int, agent *messages.Agent, logProb float32) {
-		if g.learns(agent) {
-			g.seats[seat].add(s, seat, action, legal, logProb)
+		own := g.learns(agent)
+		g.intake.visit(s, seat, action, legal, logProb, own)
+		if own {
 			g.unlikely = min(g.unlikely, logProb)
-		}
-		if g.shaper != nil {
-			g.shaper.reward(s, action, g.seats)
 		}
 	}
 	return g
@@ -208,7 +199,7 @@ func (g *ingestion) batch(ctx context.Context, m bus.Message) error {
 	for i := range x.Episodes {
 		v, reason := g.episode(x, i)
 		book(tally, v, reason)
-		if g.rollout.len() >= g.samples {
+		if g.intake.volume().decisions >= g.samples {
 			if err := g.handOver(ctx); err != nil {
 				return err
 			}
@@ -228,7 +219,7 @@ func (g *ingestion) header(x *messages.Experience) error {
 	return g.stages[x.Stage].verifier.Header(x)
 }
 
-// episode checks episode i of a batch and adds it to the rollout.
+// episode checks episode i of a batch and adds it to the intake.
 func (g *ingestion) episode(x *messages.Experience, i int) (v verdict, reason string) {
 	ep := x.Episodes[i]
 	newest := g.newest.Load()
@@ -247,10 +238,8 @@ func (g *ingestion) episode(x *messages.Experience, i int) (v verdict, reason st
 	if behind > g.maxLag || x.Stage != g.stage.Load() {
 		return stale, ""
 	}
-	for seat := range g.seats {
-		g.seats[seat].clear()
-	}
-	g.unlikely, g.shaper = 0, g.stages[x.Stage].shaper
+	g.intake.begin(x.Stage)
+	g.unlikely = 0
 	if err := g.stages[x.Stage].verifier.Episode(x, i, g.visit); err != nil {
 		return g.refuse(x.Actor, err)
 	}
@@ -258,29 +247,42 @@ func (g *ingestion) episode(x *messages.Experience, i int) (v verdict, reason st
 		return g.refuse(x.Actor, &messages.Refusal{Reason: messages.ReasonLogProb,
 			Detail: fmt.Sprintf("game %d: an action of log-probability %v was chosen", ep.Number, g.unlikely)})
 	}
-	for seat := range g.seats {
-		result := float64(messages.FloatAt(ep.Returns, seat)) / g.stages[x.Stage].largest
-		g.decisions.Add(uint64(g.seats[seat].len()))
-		g.rollout.addSequence(&g.seats[seat], float32(result), x.Agents[ep.Seats[seat]].Version)
-	}
+	size := g.intake.volume()
+	before := size.decisions
+	g.intake.keep(g.played(x, ep))
+	g.decisions.Add(uint64(size.decisions - before))
 	if stage := &g.stages[x.Stage]; stage.measured {
-		g.rollout.addFigures(stage.verifier.Figures(), func(seat int) bool { return g.learns(x.Agents[ep.Seats[seat]]) })
+		size.measure(stage.verifier.Figures(), len(ep.Seats), func(seat int) bool { return g.learns(x.Agents[ep.Seats[seat]]) })
 	}
-	g.rollout.games++
 	g.metrics.lag.Observe(float64(behind))
 	return consumed, ""
 }
 
-// handOver gives the rollout to the trainer and waits for an empty one.
+// played is what an intake is told of a verified episode.
+func (g *ingestion) played(x *messages.Experience, ep *messages.Episode) played {
+	p := played{
+		stage: x.Stage, history: ep.History,
+		results: make([]float32, len(ep.Seats)), versions: make([]uint64, len(ep.Seats)),
+	}
+	for seat, i := range ep.Seats {
+		p.results[seat] = float32(float64(messages.FloatAt(ep.Returns, seat)) / g.stages[x.Stage].largest)
+		if g.learns(x.Agents[i]) {
+			p.versions[seat] = x.Agents[i].Version
+		}
+	}
+	return p
+}
+
+// handOver gives the intake to the trainer and waits for an empty one.
 func (g *ingestion) handOver(ctx context.Context) error {
 	select {
-	case g.full <- g.rollout:
+	case g.full <- g.intake:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 	select {
-	case g.rollout = <-g.free:
-		g.rollout.reset()
+	case g.intake = <-g.free:
+		g.intake.reset()
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

@@ -82,8 +82,8 @@ func TestIngestionRebuildsEveryDecision(t *testing.T) {
 	x := a.batch(100)
 	deliver(t, o, g, "actor-1", encode(t, x))
 
-	r, next := g.rollout, 0
-	require.Equal(t, len(x.Episodes), r.games)
+	r, next := rolloutOf(g), 0
+	require.Equal(t, len(x.Episodes), r.size.games)
 	for _, e := range x.Episodes {
 		for seat := range 2 {
 			next = checkSeat(t, r, o.Game, e, seat, next)
@@ -93,10 +93,14 @@ func TestIngestionRebuildsEveryDecision(t *testing.T) {
 	end := 0
 	for _, s := range r.sequences {
 		require.Equal(t, end, s.first)
-		require.EqualValues(t, 4, s.version)
 		end += s.length
 	}
 	require.Equal(t, next, end)
+	size := r.volume()
+	require.Equal(t, len(x.Episodes), size.games)
+	require.Equal(t, len(r.sequences), size.sequences)
+	require.Equal(t, next, size.decisions)
+	require.EqualValues(t, 1, r.volume().lag(5))
 }
 
 // TestIngestionMeasuresLearningSeats compares the figures with those of the games, of
@@ -127,11 +131,11 @@ func TestIngestionMeasuresLearningSeats(t *testing.T) {
 		}
 	}
 	deliver(t, o, g, "actor-1", encode(t, x))
-	require.Equal(t, len(x.Episodes), g.rollout.games)
-	require.Equal(t, want, g.rollout.figures)
+	require.Equal(t, len(x.Episodes), rolloutOf(g).size.games)
+	require.Equal(t, want, rolloutOf(g).size.figures)
 	require.Positive(t, want[0].Weight)
-	g.rollout.reset()
-	require.Zero(t, g.rollout.figures[0])
+	rolloutOf(g).reset()
+	require.Zero(t, rolloutOf(g).size.figures[0])
 }
 
 // removeOther measures a game between two learning seats and returns the column of
@@ -201,7 +205,7 @@ func TestLedgerIsWrittenAndRepeatsAreSkipped(t *testing.T) {
 	require.NoError(t, g.loadAccounts(t.Context()))
 	fourth := a.batch(20)
 	deliver(t, o, g, "actor-1", encode(t, first), encode(t, fourth))
-	require.Equal(t, len(fourth.Episodes), g.rollout.games)
+	require.Equal(t, len(fourth.Episodes), rolloutOf(g).size.games)
 	require.Equal(t, a.games, readLedger(t, o, "actor-1").Episodes)
 	require.EqualValues(t, len(second.Episodes), g.totals()["lost"])
 	require.EqualValues(t, a.games-uint64(len(second.Episodes)), g.totals()["consumed"])
@@ -216,7 +220,7 @@ func TestStaleEpisodesAreCounted(t *testing.T) {
 	a.agent = &messages.Agent{Name: "main", Learning: true, Version: 7}
 	fresh := a.batch(10)
 	deliver(t, o, g, "actor-1", encode(t, old), encode(t, fresh))
-	require.Equal(t, len(fresh.Episodes), g.rollout.games)
+	require.Equal(t, len(fresh.Episodes), rolloutOf(g).size.games)
 	require.EqualValues(t, len(old.Episodes), readLedger(t, o, "actor-1").Stale)
 }
 
@@ -241,7 +245,7 @@ func TestBadEpisodesAreRefusedAndTheActorNamed(t *testing.T) {
 			spoil(x.Episodes[0])
 			spoil(x.Episodes[2])
 			deliver(t, o, g, "actor-7", encode(t, x))
-			require.Equal(t, len(x.Episodes)-2, g.rollout.games, "the others are learnt from")
+			require.Equal(t, len(x.Episodes)-2, rolloutOf(g).size.games, "the others are learnt from")
 			l := readLedger(t, o, "actor-7")
 			require.EqualValues(t, 2, l.Refused)
 			require.EqualValues(t, 2, l.RefusedByReason[string(reason)])
@@ -258,7 +262,7 @@ func TestImpossibleProbabilityIsRefused(t *testing.T) {
 	x := playingActor(t, o, "actor-1", 5).batch(20)
 	copy(x.Episodes[1].LogProbs, messages.AppendFloat(nil, -200))
 	deliver(t, o, g, "actor-1", encode(t, x))
-	require.Equal(t, len(x.Episodes)-1, g.rollout.games)
+	require.Equal(t, len(x.Episodes)-1, rolloutOf(g).size.games)
 	require.EqualValues(t, 1, readLedger(t, o, "actor-1").RefusedByReason[string(messages.ReasonLogProb)])
 }
 
@@ -266,7 +270,7 @@ func TestInventedVersionIsRefused(t *testing.T) {
 	o := testOptions(t)
 	g := testIngestion(t, o, 5)
 	deliver(t, o, g, "actor-1", encode(t, playingActor(t, o, "actor-1", 6).batch(10)))
-	require.Zero(t, g.rollout.games)
+	require.Zero(t, rolloutOf(g).size.games)
 	require.NotZero(t, readLedger(t, o, "actor-1").RefusedByReason[string(messages.ReasonAgents)])
 }
 
@@ -308,8 +312,8 @@ func TestOnlyTheAgentIsLearntFrom(t *testing.T) {
 				}
 			}
 			deliver(t, o, g, "actor-1", encode(t, x))
-			require.Equal(t, len(x.Episodes), g.rollout.games)
-			require.Len(t, g.rollout.sequences, len(x.Episodes), "one seat a game")
+			require.Equal(t, len(x.Episodes), rolloutOf(g).size.games)
+			require.Len(t, rolloutOf(g).sequences, len(x.Episodes), "one seat a game")
 		})
 	}
 }
@@ -338,7 +342,7 @@ func TestIngestionStopsWhileNobodyTakesRollouts(t *testing.T) {
 	done := make(chan error)
 	go func() { done <- g.run(ctx) }()
 	r := <-g.full
-	require.GreaterOrEqual(t, r.len(), o.Config.PPO.Samples)
+	require.GreaterOrEqual(t, r.volume().decisions, o.Config.PPO.Samples)
 	consumer, err := o.Bus.Consume(ctx, bus.Experience, consumerName)
 	require.NoError(t, err)
 	require.Never(t, func() bool {

@@ -1,16 +1,17 @@
-// Package learner trains an agent by PPO on the games that actors play.
+// Package learner trains an agent by PPO or DQN on the games that actors play.
 //
 // The learner reads batches of experience from the bus, checks and replays every
-// game (ingest.go), improves the policy (ppo.go), publishes each new version of the
-// weights (publish.go), and writes checkpoints into the run directory
-// (checkpoint.go).
+// game (ingest.go), improves the policy (trainer.go, with ppo.go or dqn.go), publishes
+// each new version of the weights (publish.go), and writes checkpoints into the run
+// directory (checkpoint.go).
 //
 // Terms:
 //
 //   - A sample is a decision of the learning agent.
 //   - A sequence is all decisions of one seat in one game.
-//   - A rollout is the games of one iteration; an iteration is a number of epochs
-//     of minibatches; an update is one step of the optimiser on a minibatch.
+//   - An intake is the new games of one iteration. A rollout is the games that it
+//     learns from: these, or games drawn from a replay buffer. An update is one step of
+//     the optimiser on a minibatch of a rollout.
 //   - A version numbers the published weights, from 1. The lag of a game is by how
 //     many versions the weights that played it are behind.
 //   - A ledger accounts for all episodes of one actor.
@@ -74,7 +75,7 @@ type Learner struct {
 	log         *slog.Logger
 	metrics     *metrics
 	retry       retrier
-	trainer     *trainer
+	trainer     trainer
 	ingestion   *ingestion
 	publisher   *publisher
 	checkpoints *checkpoints
@@ -87,7 +88,7 @@ type Learner struct {
 	counters counters  // all but Seconds
 	before   float64   // seconds trained by earlier starts
 	began    time.Time // of training in this one
-	meanLag  float64   // of the newest rollout
+	meanLag  float64   // of the newest intake
 
 	unpublished bool   // the newest weights
 	saved       uint64 // version of the newest checkpoint
@@ -171,7 +172,7 @@ func (l *Learner) build(s *snapshot) error {
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	if l.trainer, err = newTrainer(l.opts.Config, n, seed, workers); err != nil {
+	if l.trainer, err = newTrainer(l.opts.Config, l.opts.Curriculum.games(l.opts.Game), n, seed, workers); err != nil {
 		return fmt.Errorf("learner: %w", err)
 	}
 	if s == nil {
@@ -209,14 +210,14 @@ func (l *Learner) train(ctx context.Context, group *errgroup.Group) error {
 	group.Go(func() error { return l.ingestion.run(ctx) })
 	next := time.Now() // the first iteration is saved: a run that is killed early can be resumed
 	for {
-		r, err := l.await(ctx)
+		in, err := l.await(ctx)
 		if err != nil {
 			return err
 		}
-		if err := l.iterate(ctx, r); err != nil {
+		if err := l.iterate(ctx, in); err != nil {
 			return err
 		}
-		l.ingestion.free <- r
+		l.ingestion.free <- in
 		if now := time.Now(); now.After(next) {
 			next = now.Add(l.opts.Config.CheckpointInterval)
 			if err := l.checkpoint(); err != nil {
@@ -227,25 +228,26 @@ func (l *Learner) train(ctx context.Context, group *errgroup.Group) error {
 	}
 }
 
-// await returns the next rollout.
-func (l *Learner) await(ctx context.Context) (*rollout, error) {
+// await returns the next intake.
+func (l *Learner) await(ctx context.Context) (intake, error) {
 	l.waiting.Store(true)
 	defer l.waiting.Store(false)
 	began := time.Now()
 	defer func() { l.metrics.waiting.Add(time.Since(began).Seconds()) }()
 	select {
-	case r := <-l.ingestion.full:
-		return r, nil
+	case in := <-l.ingestion.full:
+		return in, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
 }
 
-// iterate trains on a rollout and publishes the result.
-func (l *Learner) iterate(ctx context.Context, r *rollout) error {
+// iterate trains on an intake and publishes the result.
+func (l *Learner) iterate(ctx context.Context, in intake) error {
 	began := time.Now()
-	lag := l.lag(r)
-	rep, err := l.trainer.iterate(ctx, r, l.opts.Config.at(l.progress()))
+	size := in.volume()
+	lag := size.lag(l.newest.Load())
+	rep, err := l.trainer.iterate(ctx, in, l.progress())
 	if err == nil && rep.updates == 0 {
 		return nil // ctx has ended
 	}
@@ -253,14 +255,14 @@ func (l *Learner) iterate(ctx context.Context, r *rollout) error {
 	l.meanLag = lag
 	l.mutex.Unlock()
 	l.count(func(c *counters) {
-		c.Samples += uint64(r.len())
-		c.Games += uint64(r.games)
+		c.Samples += uint64(size.decisions)
+		c.Games += uint64(size.games)
 		if err == nil {
 			c.Updates += uint64(rep.updates)
 		}
 	})
-	l.metrics.samples.Add(float64(r.len()))
-	l.metrics.games.Add(float64(r.games))
+	l.metrics.samples.Add(float64(size.decisions))
+	l.metrics.games.Add(float64(size.games))
 	l.metrics.iteration.Observe(time.Since(began).Seconds())
 	if errors.Is(err, errUnsound) {
 		l.metrics.rollbacks.Inc()
@@ -271,7 +273,7 @@ func (l *Learner) iterate(ctx context.Context, r *rollout) error {
 		return err
 	}
 	l.metrics.observe(rep)
-	l.curve.add(rep, lag, r)
+	l.curve.add(rep, lag, size)
 	return l.announce(ctx)
 }
 
@@ -295,8 +297,9 @@ func (l *Learner) publish(ctx context.Context) error {
 	now := l.now()
 	l.newest.Store(now.Version)
 	stage := l.enter(l.opts.Curriculum.at(l.progress()))
+	exploration := l.trainer.exploration(l.progress())
 	err := try(ctx, func(ctx context.Context) error {
-		return l.publisher.publish(ctx, l.trainer.network, now, stage)
+		return l.publisher.publish(ctx, l.trainer.published(), now, stage, exploration)
 	})
 	if err != nil {
 		return err
@@ -373,17 +376,7 @@ func (l *Learner) progress() float64 {
 	return min(max(p, 0), 1)
 }
 
-// lag is the mean number of versions by which a rollout's samples are behind.
-func (l *Learner) lag(r *rollout) float64 {
-	newest := l.newest.Load()
-	var sum uint64
-	for _, s := range r.sequences {
-		sum += (newest - s.version) * uint64(s.length)
-	}
-	return float64(sum) / float64(max(r.len(), 1))
-}
-
-// lastLag is the mean lag of the newest rollout.
+// lastLag is the mean lag of the newest intake.
 func (l *Learner) lastLag() float64 {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()

@@ -69,7 +69,7 @@ func TestResumeGoesOn(t *testing.T) {
 	require.NoError(t, stop())
 	first, err := l.trainer.snapshot()
 	require.NoError(t, err)
-	require.NotEqual(t, first.Weights, first.Magnet)
+	require.NotEqual(t, first.Weights, first.Second)
 
 	_, err = New(withRegistry(o))
 	require.ErrorContains(t, err, "resume", "a directory with checkpoints is not overwritten")
@@ -120,15 +120,15 @@ func TestUnsoundWeightsAreNeverPublished(t *testing.T) {
 			l, err := New(o)
 			require.NoError(t, err)
 			defer l.trainer.close()
-			p := &poisoned{gradienter: l.trainer.workers[0].graph, poison: poison, healthy: 3}
-			l.trainer.workers[0].graph = p
+			p := &poisoned{gradienter: ppoOf(l).workers[0].graph, poison: poison, healthy: 3}
+			ppoOf(l).workers[0].graph = p
 			require.NoError(t, l.open(t.Context()))
 			a := newTestActor(t, o.Game, "actor-1")
 			a.follow(t.Context(), o.Bus)
 			iterate := func() {
 				deliver(t, o, l.ingestion, a.id, encode(t, a.batch(100)))
-				require.NoError(t, l.iterate(t.Context(), l.ingestion.rollout))
-				l.ingestion.rollout.reset()
+				require.NoError(t, l.iterate(t.Context(), l.ingestion.intake))
+				l.ingestion.intake.reset()
 			}
 			iterate()
 			pointer := a.follow(t.Context(), o.Bus)
@@ -141,7 +141,7 @@ func TestUnsoundWeightsAreNeverPublished(t *testing.T) {
 			after, err := l.trainer.snapshot()
 			require.NoError(t, err)
 			require.Equal(t, weights, after.Weights)
-			require.Equal(t, weights, l.trainer.weights)
+			require.Equal(t, weights, ppoOf(l).weights)
 			require.Equal(t, m, after.M)
 			require.Equal(t, steps, after.Steps)
 			require.EqualValues(t, 2, l.newest.Load(), "nothing is published")
@@ -176,8 +176,8 @@ func TestEndOfARunInTheMiddleOfAnIteration(t *testing.T) {
 	l, err := New(o)
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
-	g := &interrupting{gradienter: l.trainer.workers[0].graph, last: 3, interrupt: cancel}
-	l.trainer.workers[0].graph = g
+	g := &interrupting{gradienter: ppoOf(l).workers[0].graph, last: 3, interrupt: cancel}
+	ppoOf(l).workers[0].graph = g
 	done := make(chan error, 1)
 	go func() { done <- l.Run(ctx) }()
 	a := newTestActor(t, o.Game, "actor-1")
@@ -201,15 +201,15 @@ func TestWeightsThatGiveNoProbabilitiesAreRefused(t *testing.T) {
 	defer l.trainer.close()
 	a := playingActor(t, o, "actor-1", 0)
 	deliver(t, o, l.ingestion, a.id, encode(t, a.batch(100)))
-	r := l.ingestion.rollout
-	r.prepare(l.trainer.steps, 0)
-	require.NoError(t, l.trainer.accept(r))
-	for i := range l.trainer.weights {
-		l.trainer.weights[i] = 1e30
+	r := rolloutOf(l.ingestion)
+	r.prepare(ppoOf(l).steps, 0)
+	require.NoError(t, ppoOf(l).accept(r))
+	for i := range ppoOf(l).weights {
+		ppoOf(l).weights[i] = 1e30
 	}
-	network := l.trainer.network
-	require.ErrorIs(t, l.trainer.accept(r), errUnsound)
-	require.Same(t, network, l.trainer.network)
+	network := ppoOf(l).network
+	require.ErrorIs(t, ppoOf(l).accept(r), errUnsound)
+	require.Same(t, network, ppoOf(l).network)
 }
 
 // TestOnlyNewestWeightsAreKept looks at the object store after many versions.
@@ -252,7 +252,7 @@ func TestTheRunIsSeen(t *testing.T) {
 	a := newTestActor(t, o.Game, "actor-1")
 	a.follow(t.Context(), o.Bus)
 	deliver(t, o, l.ingestion, a.id, encode(t, a.batch(o.Config.PPO.Samples-1)))
-	require.NoError(t, l.iterate(t.Context(), l.ingestion.rollout))
+	require.NoError(t, l.iterate(t.Context(), l.ingestion.intake))
 	l.curve.last = l.curve.last.Add(-2 * curveInterval)
 	l.curve.publish(t.Context(), l)
 	require.NoError(t, l.beat(t.Context(), []counters{{}, l.now()}))
@@ -271,8 +271,13 @@ func TestTheRunIsSeen(t *testing.T) {
 			require.Positive(t, p.Value)
 		}
 	}
-	figures := series[len(curveSeries):]
-	require.Equal(t, curveSeries, series[:len(curveSeries)])
+	own := []string{
+		"entropy", "kl", "policy_loss", "value_loss", "explained_variance", "clip_fraction", "learning_rate",
+		"gradient_norm", "lag", "updates_per_second", "samples_per_second", "games_per_second",
+		"decisions_per_second", "episode_length",
+	}
+	require.Equal(t, own, series[:len(own)])
+	figures := series[len(own):]
 	for i, f := range o.Game.Spec().Figures {
 		require.Equal(t, messages.FigurePrefix+f.Name, figures[i])
 	}

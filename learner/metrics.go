@@ -1,6 +1,8 @@
 package learner
 
 import (
+	"math"
+
 	"github.com/prometheus/client_golang/prometheus"
 
 	"croupier/engine"
@@ -16,11 +18,9 @@ type metrics struct {
 	lag, update, iteration      prometheus.Histogram
 	publish, checkpoint         prometheus.Histogram
 	version, stage              prometheus.Gauge
-	entropy, kl                 prometheus.Gauge
-	policyLoss, valueLoss       prometheus.Gauge
-	explained, clipped          prometheus.Gauge
 	learningRate, gradientNorm  prometheus.Gauge
 	figures                     *prometheus.GaugeVec
+	readings                    map[string]prometheus.Gauge // by series
 }
 
 // Operations whose failures are counted.
@@ -36,8 +36,8 @@ const (
 func newMetrics(r prometheus.Registerer, figures ...engine.Figure) *metrics {
 	f := factory{r}
 	m := &metrics{
-		samples:      f.counter("samples_total", "Decisions trained on."),
-		games:        f.counter("games_total", "Games trained on."),
+		samples:      f.counter("samples_total", "New decisions trained on."),
+		games:        f.counter("games_total", "New games trained on."),
 		updates:      f.counter("updates_total", "Optimiser steps."),
 		rollbacks:    f.counter("rollbacks_total", "Iterations undone because weights or losses were not finite."),
 		klStops:      f.counter("kl_stops_total", "Iterations ended early by the limit on KL."),
@@ -53,18 +53,26 @@ func newMetrics(r prometheus.Registerer, figures ...engine.Figure) *metrics {
 		checkpoint:   f.histogram("checkpoint_seconds", "Time to write a checkpoint.", prometheus.ExponentialBuckets(0.001, 2, 14)),
 		version:      f.gauge("version", "Newest published version of the weights."),
 		stage:        f.gauge("stage", "Stage of the curriculum in training, from 1; after the last stage comes the run's own game."),
-		entropy:      f.gauge("entropy_nats", "Entropy of the policy over legal actions, mean."),
-		kl:           f.gauge("kl_nats", "KL between the behaviour policy and the policy, mean estimate."),
-		policyLoss:   f.gauge("policy_loss", "Clipped surrogate, negated, mean."),
-		valueLoss:    f.gauge("value_loss", "Half the squared error of the value, mean."),
-		explained:    f.gauge("explained_variance_ratio", "Part of the variance of results that the value explains."),
-		clipped:      f.gauge("clip_ratio", "Part of the decisions whose probability ratio is outside the clip range."),
 		learningRate: f.gauge("learning_rate", "Step size of the optimiser."),
 		gradientNorm: f.gauge("gradient_norm", "Global norm of the gradient before clipping, mean."),
 		figures:      f.gauges("figure", "The game's figures of the learning agent's seats in the training games of the newest curve point, in the units of the game's page.", "figure"),
 	}
 	for _, f := range figures {
 		m.figures.WithLabelValues(f.Name)
+	}
+	m.readings = map[string]prometheus.Gauge{
+		"entropy":            f.unknown("entropy_nats", "Entropy of the policy over legal actions, mean (PPO)."),
+		"kl":                 f.unknown("kl_nats", "KL between the behaviour policy and the policy, mean estimate (PPO)."),
+		"policy_loss":        f.unknown("policy_loss", "Clipped surrogate, negated, mean (PPO)."),
+		"value_loss":         f.unknown("value_loss", "Half the squared error of the value, mean (PPO)."),
+		"explained_variance": f.unknown("explained_variance_ratio", "Part of the variance of results that the value explains."),
+		"clip_fraction":      f.unknown("clip_ratio", "Part of the decisions whose probability ratio is outside the clip range (PPO)."),
+		"q_loss":             f.unknown("q_loss", "Huber loss of the action values, mean (DQN)."),
+		"td_error":           f.unknown("td_error", "Size of the temporal-difference error in units of the largest return, mean (DQN)."),
+		"mean_q":             f.unknown("mean_q", "Value of the best action to the target network in units of the largest return, mean (DQN)."),
+		"exploration":        f.unknown("exploration_ratio", "Part of the training games' decisions that are drawn from all legal actions alike (DQN)."),
+		"replay_games":       f.unknown("replay_games", "Games in the replay buffer (DQN)."),
+		"replay_age":         f.unknown("replay_age_versions", "Versions by which the weights that played the drawn games are behind those of the newest game, mean (DQN)."),
 	}
 	for _, name := range verdictNames {
 		m.episodes.WithLabelValues(name)
@@ -81,7 +89,6 @@ func newMetrics(r prometheus.Registerer, figures ...engine.Figure) *metrics {
 
 // observe sets the gauges to what an iteration was like.
 func (m *metrics) observe(r report) {
-	w := r.stats.Weight
 	m.updates.Add(float64(r.updates))
 	if r.klStopped {
 		m.klStops.Inc()
@@ -89,12 +96,9 @@ func (m *metrics) observe(r report) {
 	if r.updates > 0 {
 		m.update.Observe(r.updateTime.Seconds() / float64(r.updates))
 	}
-	m.entropy.Set(r.stats.Entropy / w)
-	m.kl.Set(r.stats.KL / w)
-	m.policyLoss.Set(r.stats.PolicyLoss / w)
-	m.valueLoss.Set(r.stats.ValueLoss / w)
-	m.explained.Set(r.explainedVariance)
-	m.clipped.Set(r.stats.Clipped / w)
+	for _, r := range r.readings {
+		m.readings[r.series].Set(r.value)
+	}
 	m.learningRate.Set(r.learningRate)
 	m.gradientNorm.Set(r.gradientNorm)
 }
@@ -128,6 +132,13 @@ func (f factory) gauge(name, help string) prometheus.Gauge {
 func (f factory) gauges(name, help, label string) *prometheus.GaugeVec {
 	g := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: namespace, Subsystem: subsystem, Name: name, Help: help}, []string{label})
 	f.MustRegister(g)
+	return g
+}
+
+// unknown is a gauge of something that only some algorithms have, NaN until it is set.
+func (f factory) unknown(name, help string) prometheus.Gauge {
+	g := f.gauge(name, help)
+	g.Set(math.NaN())
 	return g
 }
 

@@ -11,7 +11,8 @@ import (
 // gradients flow through time inside a chunk and not beyond.
 type chunk struct {
 	first, length int
-	state         int // index of the recurrent state before the chunk; noState where it is zero
+	state         int     // index of the recurrent state before the chunk; noState where it is zero
+	weight        float32 // of its decisions
 }
 
 // noState marks a chunk that begins with an empty memory.
@@ -26,7 +27,7 @@ func cut(chunks []chunk, first, length, size, nextState int) ([]chunk, int) {
 			state = nextState
 			nextState++
 		}
-		chunks = append(chunks, chunk{first + done, min(size, length-done), state})
+		chunks = append(chunks, chunk{first: first + done, length: min(size, length-done), state: state})
 	}
 	return chunks, nextState
 }
@@ -109,9 +110,13 @@ func (p *packing) place(c, length, r int) {
 	}
 }
 
-// fill writes one row of the packing to row b of an empty batch. Advantages,
-// values and all that the loss needs must have been computed.
-func (p *packing) fill(batch *graph.Batch, b int, row row, r *rollout) {
+// writer writes all that a loss needs of decision i, but its weight, to position at of
+// a batch.
+type writer func(r *rollout, batch *graph.Batch, at, i int)
+
+// fill writes one row of the packing to row b of an empty batch. All that write reads
+// must have been computed.
+func (p *packing) fill(batch *graph.Batch, b int, row row, r *rollout, write writer) {
 	step := 0
 	for c := row.first; c != none; c = p.next[c] {
 		ch := r.chunks[c]
@@ -121,26 +126,30 @@ func (p *packing) fill(batch *graph.Batch, b int, row row, r *rollout) {
 			r.writeState(batch, b, ch.state)
 		}
 		for i := range ch.length {
-			r.writeDecision(batch, (step+i)*batch.Rows+b, ch.first+i)
+			at := (step+i)*batch.Rows + b
+			write(r, batch, at, ch.first+i)
+			batch.Weight[at] = ch.weight
 		}
 		step += ch.length
 	}
 }
 
 // moved sums the KL estimate between behaviour and the policy before the iteration
-// over a row's decisions.
-func (p *packing) moved(row row, r *rollout) (sum float64) {
-	for c := row.first; c != none; c = p.next[c] {
-		ch := r.chunks[c]
-		for _, m := range r.moved[ch.first : ch.first+ch.length] {
-			sum += float64(m)
+// over the rows' decisions.
+func (p *packing) moved(rows []row, r *rollout) (sum float64) {
+	for _, row := range rows {
+		for c := row.first; c != none; c = p.next[c] {
+			ch := r.chunks[c]
+			for _, m := range r.moved[ch.first : ch.first+ch.length] {
+				sum += float64(m)
+			}
 		}
 	}
 	return sum
 }
 
-// writeDecision writes decision i to position at of a batch.
-func (r *rollout) writeDecision(batch *graph.Batch, at, i int) {
+// writeAction is the writer of action values: observation, actions and target.
+func (r *rollout) writeAction(batch *graph.Batch, at, i int) {
 	actions := r.spec.Actions
 	copy(batch.Observations[at*r.spec.ObservationSize:], r.observation(i))
 	legal := batch.Legal[at*actions : (at+1)*actions]
@@ -148,14 +157,21 @@ func (r *rollout) writeDecision(batch *graph.Batch, at, i int) {
 	start, end := r.legalRange(i)
 	for k := start; k < end; k++ {
 		legal[r.legal[k]] = 1
-		batch.Reference[at*actions+r.legal[k]] = r.reference[k]
 	}
 	batch.Actions[at] = r.actions[i]
+	batch.Targets[at] = r.targets[i]
+}
+
+// writePolicy is the writer of PPO's loss.
+func (r *rollout) writePolicy(batch *graph.Batch, at, i int) {
+	r.writeAction(batch, at, i)
+	start, end := r.legalRange(i)
+	for k := start; k < end; k++ {
+		batch.Reference[at*r.spec.Actions+r.legal[k]] = r.reference[k]
+	}
 	batch.LogProbs[at] = r.logProbs[i]
 	batch.Advantages[at] = r.advantages[i]
-	batch.Targets[at] = r.targets[i]
 	batch.Values[at] = r.values[i]
-	batch.Weight[at] = 1
 }
 
 // writeState writes a recurrent state, [h1 c1 h2 c2 …], to row b of a batch.

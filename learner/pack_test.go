@@ -21,7 +21,7 @@ func numbered(t testing.TB, lengths []int, steps int) (*rollout, *nn.Layout) {
 	r := newRollout(l.Spec)
 	n := 0
 	for _, length := range lengths {
-		r.sequences = append(r.sequences, sequence{first: n, length: length})
+		r.sequences = append(r.sequences, sequence{first: n, length: length, weight: 1})
 		for range length {
 			n++
 			for range l.Spec.ObservationSize {
@@ -56,7 +56,7 @@ func TestPackingHasEveryDecisionOnce(t *testing.T) {
 		steps := rapid.IntRange(1, 9).Draw(rt, "steps")
 		lengths := rapid.SliceOfN(rapid.IntRange(1, 25), 1, 30).Draw(rt, "lengths")
 		r, l := numbered(t, lengths, steps)
-		tr := &trainer{steps: steps}
+		tr := &descent{steps: steps}
 		tr.rng.Seed(rapid.Uint64().Draw(rt, "seed"), 0)
 		tr.shuffle(r)
 
@@ -66,7 +66,7 @@ func TestPackingHasEveryDecisionOnce(t *testing.T) {
 			require.LessOrEqual(rt, len(rows), batch.Rows)
 			batch.Clear()
 			for b, row := range rows {
-				tr.packing.fill(batch, b, row, r)
+				tr.packing.fill(batch, b, row, r, (*rollout).writePolicy)
 			}
 			for b := range batch.Rows {
 				checkRow(rt, r, batch, b, seen)
@@ -120,7 +120,7 @@ func TestPackingFillsRows(t *testing.T) {
 		lengths[i] = 1 + rng.IntN(4)
 	}
 	r, _ := numbered(t, lengths, 16)
-	tr := &trainer{steps: 16}
+	tr := &descent{steps: 16}
 	tr.shuffle(r)
 	require.Less(t, len(tr.packing.rows)*16, r.len()+16)
 }

@@ -64,8 +64,8 @@ func (p *publisher) open(ctx context.Context) (version uint64, err error) {
 }
 
 // publish makes the network the newest version of the agent, to be trained on games of
-// the stage.
-func (p *publisher) publish(ctx context.Context, n *nn.Network, c counters, stage uint32) error {
+// the stage with the exploration.
+func (p *publisher) publish(ctx context.Context, n *nn.Network, c counters, stage uint32, exploration float64) error {
 	data, err := p.encode(n, c)
 	if err != nil {
 		return err
@@ -79,7 +79,7 @@ func (p *publisher) publish(ctx context.Context, n *nn.Network, c counters, stag
 	p.live = append(p.live, liveObject{name, c.Version})
 	pointer, err := messages.Encode(&messages.Pointer{
 		Schema: messages.SchemaVersion, Agent: p.agent, Version: c.Version, Object: name, Sha256: sum[:],
-		Updates: c.Updates, Samples: c.Samples, Seconds: c.Seconds, Stage: stage,
+		Updates: c.Updates, Samples: c.Samples, Seconds: c.Seconds, Stage: stage, Exploration: exploration,
 	})
 	if err != nil {
 		return fmt.Errorf("publish weights: %w", err)

@@ -1,9 +1,6 @@
 package learner
 
-import (
-	"croupier/engine"
-	"croupier/figures"
-)
+import "croupier/engine"
 
 // decisions are columns of decisions of which each row belongs to one seat.
 type decisions struct {
@@ -66,22 +63,21 @@ func (d *decisions) legalRange(i int) (start, end int) {
 type sequence struct {
 	first, length int
 	result        float32 // the seat's return, in units of its game's Spec.MaxReturn
-	version       uint64  // of the weights that decided
+	weight        float32 // of its decisions in the loss
 	state         int     // index of the first recurrent state that is kept of it
 }
 
 // rollout is what one iteration learns from: whole games, cut into one sequence
 // for each learning seat. Its buffers are used again for later iterations.
 //
-// Ingestion fills the upper part; the trainer computes the rest from it.
+// The games fill the upper part; the trainer computes the rest from it.
 type rollout struct {
 	decisions
 	sequences []sequence
-	games     int
-	figures   []figures.Moments // of the learning seats, by figure of the game; a cluster is a game
+	size      volume
 
 	values     []float32 // [n] value before the iteration
-	reference  []float32 // probability of each legal action before the iteration, as the legal column
+	reference  []float32 // of each legal action, as the legal column: its probability before the iteration, or its value to the target network
 	moved      []float32 // [n] KL estimate between behaviour and the policy before the iteration
 	advantages []float32 // [n]
 	targets    []float32 // [n]
@@ -90,35 +86,38 @@ type rollout struct {
 }
 
 func newRollout(spec *engine.Spec) *rollout {
-	return &rollout{decisions: decisions{spec: spec}, figures: make([]figures.Moments, len(spec.Figures))}
+	return &rollout{decisions: decisions{spec: spec}, size: newVolume(spec)}
 }
 
 // reset empties the rollout and keeps its memory.
 func (r *rollout) reset() {
 	r.decisions.clear()
-	r.sequences, r.games = r.sequences[:0], 0
-	clear(r.figures)
+	r.sequences = r.sequences[:0]
+	r.size.reset()
 }
 
-// addFigures enters the figures of a game's learning seats.
-func (r *rollout) addFigures(sums engine.Sums, learns func(seat int) bool) {
-	for i := range r.figures {
-		var game engine.Sum
-		for seat := range r.spec.Seats {
-			if learns(seat) {
-				game.Add(sums.Of(seat)[i])
-			}
-		}
-		r.figures[i].Add(game)
+func (r *rollout) volume() *volume { return &r.size }
+
+// recording is PPO's intake: a rollout that a recorder fills.
+type recording struct {
+	*rollout
+	*recorder
+}
+
+func (r *recording) keep(g played) {
+	for seat := range r.seats {
+		r.addSequence(&r.seats[seat], g.results[seat], g.versions[seat], 1)
 	}
+	r.size.games++
 }
 
 // addSequence appends the decisions of one seat in one game, if it made any.
-func (r *rollout) addSequence(d *decisions, result float32, version uint64) {
+func (r *rollout) addSequence(d *decisions, result float32, version uint64, weight float32) {
 	if d.len() == 0 {
 		return
 	}
-	r.sequences = append(r.sequences, sequence{first: r.len(), length: d.len(), result: result, version: version})
+	r.sequences = append(r.sequences, sequence{first: r.len(), length: d.len(), result: result, weight: weight})
+	r.size.add(d.len(), version)
 	r.decisions.append(d)
 }
 

@@ -38,7 +38,7 @@ func TestShapingChangesRewardsAlone(t *testing.T) {
 		o.Game, o.Layout, o.Config.PPO.Samples, o.Config.Shaping = a.game, a.network.Layout, 100_000, w
 		g := testIngestion(t, o, 5)
 		deliver(t, o, g, "actor-1", encode(t, x))
-		return g.rollout
+		return rolloutOf(g)
 	}
 	plain := ingested(nil)
 	weights := Shaping{"valid_meld": 0.01, "wasted_bomb": -0.05, "precise_contract": 0.5}

@@ -21,9 +21,10 @@ const (
 )
 
 // Prefixes of the names of tensors other than weights; the rest is the parameter's
-// name.
+// name. The second list of weights is PPO's magnet or DQN's target network.
 const (
 	magnetPrefix       = "magnet/"
+	targetPrefix       = "target/"
 	firstMomentPrefix  = "adam.m/"
 	secondMomentPrefix = "adam.v/"
 )
@@ -36,7 +37,7 @@ func (e *mismatchError) Error() string {
 }
 
 // encode returns a snapshot as one safetensors file: for every parameter of the
-// layout its value, its average and Adam's two moments.
+// layout its value, that in the second list and Adam's two moments.
 func (c *checkpoints) encode(s *snapshot) ([]byte, error) {
 	metadata, err := c.identity()
 	if err != nil {
@@ -52,7 +53,7 @@ func (c *checkpoints) encode(s *snapshot) ([]byte, error) {
 	metadata[rngKey] = hex.EncodeToString(s.RNG)
 	metadata[configHashKey] = s.ConfigHash
 	var tensors []nn.Tensor
-	for _, part := range s.parts() {
+	for _, part := range c.parts(s) {
 		for i, p := range c.layout.Parameters {
 			tensors = append(tensors, nn.Tensor{Name: part.prefix + p.Name, Shape: p.Shape, Data: c.layout.Slice(*part.flat, i)})
 		}
@@ -98,7 +99,7 @@ func (c *checkpoints) decode(data []byte) (*snapshot, error) {
 // decodeTensors puts the tensors, which must be those of encode in their order,
 // into the flat lists.
 func (c *checkpoints) decodeTensors(s *snapshot, tensors []nn.Tensor) error {
-	for _, part := range s.parts() {
+	for _, part := range c.parts(s) {
 		*part.flat = make([]float32, c.layout.Size)
 		for i, p := range c.layout.Parameters {
 			if len(tensors) == 0 || tensors[0].Name != part.prefix+p.Name || !slices.Equal(tensors[0].Shape, p.Shape) {
@@ -140,6 +141,10 @@ type part struct {
 	flat   *[]float32
 }
 
-func (s *snapshot) parts() []part {
-	return []part{{"", &s.Weights}, {magnetPrefix, &s.Magnet}, {firstMomentPrefix, &s.M}, {secondMomentPrefix, &s.V}}
+func (c *checkpoints) parts(s *snapshot) []part {
+	second := magnetPrefix
+	if c.layout.Description.Dueling {
+		second = targetPrefix
+	}
+	return []part{{"", &s.Weights}, {second, &s.Second}, {firstMomentPrefix, &s.M}, {secondMomentPrefix, &s.V}}
 }

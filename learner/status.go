@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"croupier/figures"
 	"croupier/messages"
 	"croupier/messages/bus"
 )
@@ -26,40 +25,32 @@ type curve struct {
 	from       counters // at the last point
 	decisions  uint64   // ingested until the last point
 	iterations int
-	sums       map[string]float64
-	sequences  int
-	samples    int
-	figures    []figures.Moments
+	means      []reading
+	size       volume
 }
 
 // begin makes now the time from which the first rates count.
 func (c *curve) begin(l *Learner) {
-	*c = curve{last: time.Now(), from: l.now(), decisions: l.ingestion.decisions.Load(), sums: map[string]float64{},
-		figures: make([]figures.Moments, len(l.opts.Game.Spec().Figures))}
+	*c = curve{last: time.Now(), from: l.now(), decisions: l.ingestion.decisions.Load(), size: newVolume(l.opts.Game.Spec())}
 }
 
 // add enters an iteration.
-func (c *curve) add(r report, lag float64, ro *rollout) {
-	w := r.stats.Weight
-	for series, value := range map[string]float64{
-		"entropy":            r.stats.Entropy / w,
-		"kl":                 r.stats.KL / w,
-		"policy_loss":        r.stats.PolicyLoss / w,
-		"value_loss":         r.stats.ValueLoss / w,
-		"clip_fraction":      r.stats.Clipped / w,
-		"explained_variance": r.explainedVariance,
-		"learning_rate":      r.learningRate,
-		"gradient_norm":      r.gradientNorm,
-		"lag":                lag,
-	} {
-		c.sums[series] += value
+func (c *curve) add(r report, lag float64, size *volume) {
+	readings := append(r.readings, []reading{
+		{"learning_rate", r.learningRate},
+		{"gradient_norm", r.gradientNorm},
+		{"lag", lag},
+	}...)
+	if c.means == nil {
+		c.means = make([]reading, len(readings))
 	}
 	c.iterations++
-	c.sequences += len(ro.sequences)
-	c.samples += ro.len()
-	for i, m := range ro.figures {
-		c.figures[i].Merge(m)
+	for i, r := range readings {
+		mean := &c.means[i]
+		mean.series = r.series
+		mean.value += (r.value - mean.value) / float64(c.iterations)
 	}
+	c.size.merge(size)
 }
 
 // publish sends a point of every curve when the time has come and there is
@@ -71,25 +62,22 @@ func (c *curve) publish(ctx context.Context, l *Learner) {
 	}
 	now, decisions := l.now(), l.ingestion.decisions.Load()
 	rate := func(now, before uint64) float64 { return float64(now-before) / elapsed.Seconds() }
-	values := map[string]float64{
-		"updates_per_second":   rate(now.Updates, c.from.Updates),
-		"samples_per_second":   rate(now.Samples, c.from.Samples),
-		"games_per_second":     rate(now.Games, c.from.Games),
-		"decisions_per_second": rate(decisions, c.decisions),
-		"episode_length":       float64(c.samples) / float64(c.sequences),
-	}
-	for series, sum := range c.sums {
-		values[series] = sum / float64(c.iterations)
-	}
+	values := append(c.means, []reading{
+		{"updates_per_second", rate(now.Updates, c.from.Updates)},
+		{"samples_per_second", rate(now.Samples, c.from.Samples)},
+		{"games_per_second", rate(now.Games, c.from.Games)},
+		{"decisions_per_second", rate(decisions, c.decisions)},
+		{"episode_length", float64(c.size.decisions) / float64(c.size.sequences)},
+	}...)
 	points := &messages.Points{Schema: messages.SchemaVersion, Source: curveSubject, Seconds: now.Seconds, Samples: now.Samples}
-	for _, series := range curveSeries {
-		points.Points = append(points.Points, &messages.Point{Series: series, Value: values[series]})
+	for _, v := range values {
+		points.Points = append(points.Points, &messages.Point{Series: v.series, Value: v.value})
 	}
 	if c := l.opts.Curriculum; len(c) > 0 {
 		points.Points = append(points.Points, &messages.Point{Series: "stage", Value: float64(c.place(l.stage.Load()))})
 	}
 	for i, f := range l.opts.Game.Spec().Figures {
-		if e, ok := c.figures[i].Estimate(f); ok {
+		if e, ok := c.size.figures[i].Estimate(f); ok {
 			l.metrics.figures.WithLabelValues(f.Name).Set(e.Value)
 			points.Points = append(points.Points, &messages.Point{
 				Series: messages.FigurePrefix + f.Name, Value: e.Value, Low: e.Low, High: e.High, HasInterval: true,
@@ -101,14 +89,6 @@ func (c *curve) publish(ctx context.Context, l *Learner) {
 		l.metrics.failures.WithLabelValues(opCurves).Inc()
 		l.log.Warn("curve points not published", "error", err)
 	}
-}
-
-// curveSeries lists the learner's curves in the order of a message. A run with a
-// curriculum has "stage" as well.
-var curveSeries = []string{
-	"entropy", "kl", "policy_loss", "value_loss", "explained_variance", "clip_fraction", "learning_rate",
-	"gradient_norm", "lag", "updates_per_second", "samples_per_second", "games_per_second",
-	"decisions_per_second", "episode_length",
 }
 
 func (l *Learner) sendPoints(ctx context.Context, points *messages.Points) error {

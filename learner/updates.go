@@ -13,7 +13,7 @@ import (
 // learner's own epoch over one minibatch of invented decisions, from the packing of
 // sequences to the step of the optimiser. It belongs to one goroutine.
 type Updates struct {
-	trainer *trainer
+	trainer *ppo
 	rollout *rollout
 }
 
@@ -31,21 +31,21 @@ func NewUpdates(l *nn.Layout, sequences, steps, workers int) (*Updates, error) {
 	c := DefaultConfig()
 	c.PPO.Epochs, c.PPO.Minibatch, c.SequenceLength = 1, sequences*steps, steps
 	c.LearningRateStart, c.PPO.KLStop = 1e-6, 0
-	t, err := newTrainer(c, n, 1, workers)
+	t, err := newPPO(c, n, 1, workers)
 	if err != nil {
 		return nil, fmt.Errorf("updates: %w", err)
 	}
 	r := inventedRollout(l.Spec, sequences, steps)
 	r.prepare(t.steps, l.StateSize)
-	t.evaluate(n, r, false)
+	t.evaluate(n, r, takePolicy)
 	r.estimate(c)
 	return &Updates{t, r}, nil
 }
 
 // Run makes one update.
 func (u *Updates) Run(ctx context.Context) error {
-	rep := report{schedule: u.trainer.config.at(0)}
-	return u.trainer.update(ctx, u.rollout, &rep)
+	_, err := u.trainer.update(ctx, u.rollout, 0, &report{learningRate: u.trainer.config.learningRate(0)})
+	return err
 }
 
 // Close releases the workers.
@@ -71,7 +71,7 @@ func inventedRollout(spec *engine.Spec, sequences, steps int) *rollout {
 			d.logProbs = append(d.logProbs, float32(-math.Log(float64(spec.Actions))))
 			d.rewards = append(d.rewards, 0)
 		}
-		r.addSequence(&d, float32(2*rng.IntN(2)-1), 1)
+		r.addSequence(&d, float32(2*rng.IntN(2)-1), 1, 1)
 	}
 	return r
 }

@@ -31,11 +31,11 @@ type trained struct {
 }
 
 // train runs `croupier train GAME --for length` to its end.
-func train(t *testing.T, game, length string) trained {
+func train(t *testing.T, game, length string, args ...string) trained {
 	t.Helper()
 	r := trained{dir: filepath.Join(t.TempDir(), game), curves: map[string]float64{}}
 	address := freeAddress(t)
-	p := start(t, "train-"+game, croupier(t), "train", game, "--for", length, "--run", r.dir, "--listen", address)
+	p := start(t, "train-"+game, croupier(t), append([]string{"train", game, "--for", length, "--run", r.dir, "--listen", address}, args...)...)
 	for p.running() {
 		r.readCurves(address)
 		time.Sleep(time.Second)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"embed"
+	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -136,6 +137,9 @@ func (c *runConfig) build() (engine.Game, error) {
 	if err := c.Rules.Encode(game.Rules()); err != nil {
 		return nil, fmt.Errorf("rules: %w", err)
 	}
+	if err := c.setDueling(); err != nil {
+		return nil, err
+	}
 	if err := c.Network.Validate(game.Spec()); err != nil {
 		return nil, err
 	}
@@ -152,6 +156,15 @@ func (c *runConfig) build() (engine.Game, error) {
 		return nil, fmt.Errorf("actor: %w", err)
 	}
 	return game, nil
+}
+
+// setDueling makes the network one of action values where DQN trains it.
+func (c *runConfig) setDueling() error {
+	if c.Network.Dueling && c.Learner.Algorithm == learner.PPO {
+		return errors.New("network: dueling: ppo trains a policy, not action values")
+	}
+	c.Network.Dueling = c.Learner.Algorithm == learner.DQN
+	return nil
 }
 
 // encode returns the configuration as a document that merge reads back.
@@ -197,13 +210,14 @@ func readConfig(dir string) (*runConfig, error) {
 // configFlags are the flags that change a configuration.
 type configFlags struct {
 	file, rules string
+	algorithm   string
 	set         []string
 	seed        uint64
 	seedGiven   bool
 }
 
-// apply changes the configuration in the order defaults, file, rules file, single
-// settings, seed.
+// apply changes the configuration in the order defaults, file, rules file, algorithm,
+// single settings, seed.
 func (f *configFlags) apply(c *runConfig) error {
 	if f.file != "" {
 		doc, err := os.ReadFile(f.file)
@@ -227,6 +241,9 @@ func (f *configFlags) apply(c *runConfig) error {
 			return fmt.Errorf("%s: %w", f.rules, err)
 		}
 	}
+	if f.algorithm != "" {
+		c.Learner.Algorithm = f.algorithm
+	}
 	for _, s := range f.set {
 		if err := c.set(s); err != nil {
 			return err
@@ -241,6 +258,7 @@ func (f *configFlags) apply(c *runConfig) error {
 func (f *configFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.file, "config", "", "YAML file with settings; see \"croupier config GAME\"")
 	flags.StringVar(&f.rules, "rules", "", "YAML file with the game's rules")
+	flags.StringVar(&f.algorithm, "algo", "", "learning algorithm: ppo or dqn (default: learner.algorithm of the settings)")
 	flags.StringArrayVar(&f.set, "set", nil, "one setting, as in learner.ppo.epochs=3; may be repeated")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of everything random")
 }

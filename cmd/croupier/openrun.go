@@ -76,8 +76,12 @@ func (o *runOptions) oldRun(game string) (*runConfig, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--resume: %w", err)
 	}
+	algorithm := config.Learner.Algorithm
 	if err := o.config.apply(config); err != nil {
 		return nil, err
+	}
+	if config.Learner.Algorithm != algorithm {
+		return nil, usage("--resume: the run learns by %s, which cannot become %s", algorithm, config.Learner.Algorithm)
 	}
 	if config.Seed != info.Seed {
 		return nil, usage("--resume: the run has the seed %d, which cannot become %d", info.Seed, config.Seed)

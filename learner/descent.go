@@ -1,0 +1,272 @@
+package learner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"croupier/engine"
+	"croupier/learner/graph"
+	"croupier/nn"
+	"croupier/nn/kernel"
+)
+
+// gradienter computes the gradient of the loss; see [graph.Graph].
+type gradienter interface {
+	Gradient(parameters []float32, b *graph.Batch, loss graph.Loss, gradient []float32) (graph.Stats, error)
+	Close() error
+}
+
+// descent is what the algorithms share: it cuts a rollout into minibatches, computes
+// their gradients on all cores, and moves the weights, which become the network when
+// they are sound.
+type descent struct {
+	config  Config
+	network *nn.Network // the weights before the iteration: those that were published
+	weights []float32   // the weights that are being changed
+	adam    *adam
+	backup  *adam
+	rng     engine.RNG
+
+	steps   int // decisions in a row of a batch
+	workers []*worker
+	packing packing
+	order   []int
+}
+
+// worker computes its share of an iteration on one core.
+type worker struct {
+	evaluation *evaluation
+	graph      gradienter
+	batch      *graph.Batch
+	gradient   []float32
+	stats      graph.Stats
+	err        error
+}
+
+// newDescent makes one for minibatches of at most the given number of decisions.
+func newDescent(c Config, n *nn.Network, seed uint64, workers, minibatch int) (*descent, error) {
+	d := &descent{
+		config:  c,
+		network: n,
+		weights: slices.Clone(n.Weights),
+		adam:    newAdam(n.Layout.Size, c),
+		backup:  newAdam(n.Layout.Size, c),
+		steps:   1,
+	}
+	d.rng.Seed(seed, engine.ActionStream)
+	if n.Layout.StateSize > 0 {
+		d.steps = c.SequenceLength
+	}
+	rows := max(1, minibatch/(workers*d.steps))
+	for range workers {
+		g, err := graph.New(n.Layout, rows, d.steps)
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("training graph: %w", err), d.close())
+		}
+		d.workers = append(d.workers, &worker{
+			evaluation: newEvaluation(n, d.steps),
+			graph:      g,
+			batch:      graph.NewBatch(n.Layout, rows, d.steps),
+			gradient:   make([]float32, n.Layout.Size),
+		})
+	}
+	return d, nil
+}
+
+func (d *descent) published() *nn.Network { return d.network }
+
+func (d *descent) close() error {
+	var errs []error
+	for _, w := range d.workers {
+		errs = append(errs, w.graph.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// snapshotWith returns the state; second is the algorithm's second list of weights.
+func (d *descent) snapshotWith(second []float32) (*snapshot, error) {
+	rng, err := d.rng.MarshalBinary()
+	if err != nil {
+		return nil, fmt.Errorf("random stream: %w", err)
+	}
+	return &snapshot{
+		Weights: d.network.Weights, Second: second,
+		M: d.adam.m, V: d.adam.v, Steps: d.adam.step,
+		RNG: rng,
+	}, nil
+}
+
+// restore goes back to a snapshot but for its second list of weights.
+func (d *descent) restore(s *snapshot) error {
+	copy(d.adam.m, s.M)
+	copy(d.adam.v, s.V)
+	d.adam.step = s.Steps
+	if err := d.rng.UnmarshalBinary(s.RNG); err != nil {
+		return fmt.Errorf("random stream: %w", err)
+	}
+	return nil
+}
+
+// attempt lets update change the weights and makes them the network, if they are
+// sound; else all is as before. r has the decisions on which they are tried.
+func (d *descent) attempt(r *rollout, update func() error) error {
+	d.backup.copyFrom(d.adam)
+	err := update()
+	if err == nil {
+		err = d.accept(r)
+	}
+	if err != nil {
+		copy(d.weights, d.network.Weights)
+		d.adam.copyFrom(d.backup)
+	}
+	return err
+}
+
+// pass makes one update with each minibatch of the rollout, in a new random order.
+// Before each it asks whether to go on, with the statistics of the minibatch's rows. It
+// returns the sum of the statistics, and whether it came to the end.
+func (d *descent) pass(ctx context.Context, r *rollout, loss graph.Loss, write writer,
+	goOn func(stats graph.Stats, rows []row) bool, rep *report,
+) (sum graph.Stats, finished bool, err error) {
+	began := time.Now()
+	defer func() { rep.updateTime += time.Since(began) }()
+	d.shuffle(r)
+	for _, rows := range split(d.packing.rows, len(d.workers)*d.workers[0].batch.Rows) {
+		if ctx.Err() != nil {
+			return sum, false, nil
+		}
+		stats, err := d.gradient(r, rows, loss, write)
+		if err != nil {
+			return sum, false, err
+		}
+		sum.Add(stats)
+		if !goOn(stats, rows) {
+			return sum, false, nil
+		}
+		if err := d.step(stats.Weight, rep); err != nil {
+			return sum, false, err
+		}
+	}
+	return sum, true, nil
+}
+
+// step clips the gradient, a sum over decisions of the given weight, and moves
+// the weights against it.
+func (d *descent) step(weight float64, rep *report) error {
+	gradient := d.workers[0].gradient
+	length := norm(gradient) / weight
+	if length-length != 0 {
+		return fmt.Errorf("%w: gradient norm %v", errUnsound, length)
+	}
+	d.adam.update(d.weights, gradient, clipScale(length, d.config.GradientNorm)/weight, rep.learningRate)
+	rep.updates++
+	rep.gradientNorm += (length - rep.gradientNorm) / float64(rep.updates)
+	return nil
+}
+
+// evaluate runs the rollout through the network, a part of it on each worker, and lets
+// take have the results.
+func (d *descent) evaluate(n *nn.Network, r *rollout, take taker) {
+	first := 0
+	d.parallel(func(i int, w *worker) func() {
+		w.evaluation.SetNetwork(n)
+		begin, end := first, first
+		for end < len(r.sequences) && r.sequences[end].first*len(d.workers) < (i+1)*r.len() {
+			end++
+		}
+		first = end
+		return func() { w.evaluation.run(r, begin, end, take) }
+	})
+}
+
+// shuffle packs the rollout's chunks into rows in a new random order.
+func (d *descent) shuffle(r *rollout) {
+	d.order = resize(d.order, len(r.chunks))
+	for i := range d.order {
+		d.order[i] = i
+	}
+	shuffle(d.order, &d.rng)
+	d.packing.pack(r.chunks, d.order, d.steps, &d.rng)
+}
+
+// gradient computes the sum of the gradients of the rows' decisions, in the first
+// worker's gradient, and the sums of their statistics.
+func (d *descent) gradient(r *rollout, rows []row, loss graph.Loss, write writer) (stats graph.Stats, err error) {
+	d.parallel(func(i int, w *worker) func() {
+		return func() {
+			clear(w.gradient)
+			w.stats, w.err = graph.Stats{}, nil
+			w.batch.Clear()
+			for k := i; k < len(rows); k += len(d.workers) {
+				d.packing.fill(w.batch, k/len(d.workers), rows[k], r, write)
+			}
+			if i < len(rows) {
+				w.stats, w.err = w.graph.Gradient(d.weights, w.batch, loss, w.gradient)
+			}
+		}
+	})
+	for i, w := range d.workers {
+		if w.err != nil {
+			return stats, fmt.Errorf("gradient: %w", w.err)
+		}
+		stats.Add(w.stats)
+		if i > 0 {
+			kernel.Add(d.workers[0].gradient, w.gradient)
+		}
+	}
+	if sum := stats.Loss + stats.Entropy + stats.KL; sum-sum != 0 {
+		return stats, fmt.Errorf("%w: loss %v, entropy %v, KL %v", errUnsound, stats.Loss, stats.Entropy, stats.KL)
+	}
+	return stats, nil
+}
+
+// probeSequences is how many sequences new weights are tried on. Weights that overflow
+// show it in any game.
+const probeSequences = 16
+
+// accept makes the changed weights the network, if they are finite and give finite
+// values and probabilities, or action values, on games of the rollout. (Those columns
+// of these games are overwritten.)
+func (d *descent) accept(r *rollout) error {
+	n, err := nn.NewNetwork(d.network.Layout, slices.Clone(d.weights))
+	if err != nil {
+		return fmt.Errorf("%w: %w", errUnsound, err)
+	}
+	sample := min(len(r.sequences), probeSequences)
+	probe := d.workers[0].evaluation
+	probe.SetNetwork(n)
+	probe.run(r, 0, sample, takeAll)
+	last := r.sequences[sample-1]
+	decisions := last.first + last.length
+	_, legal := r.legalRange(decisions - 1)
+	if !finite(r.values[:decisions]) || !finite(r.reference[:legal]) {
+		return fmt.Errorf("%w: values or probabilities are not finite", errUnsound)
+	}
+	d.network = n
+	return nil
+}
+
+// parallel calls plan for each worker in turn, and then runs what it returned on
+// all workers at once.
+func (d *descent) parallel(plan func(i int, w *worker) func()) {
+	var group sync.WaitGroup
+	for i, w := range d.workers {
+		group.Go(plan(i, w))
+	}
+	group.Wait()
+}
+
+// split divides the rows into as few parts of at most size rows as possible, of
+// nearly the same number of rows, so that no update rests on a small rest.
+func split(rows []row, size int) [][]row {
+	parts := (len(rows) + size - 1) / size
+	out := make([][]row, parts)
+	for i := range out {
+		out[i] = rows[i*len(rows)/parts : (i+1)*len(rows)/parts]
+	}
+	return out
+}

@@ -1,0 +1,214 @@
+package learner
+
+import (
+	"math/bits"
+
+	"croupier/engine"
+	"croupier/messages"
+)
+
+// game is a verified game as the replay buffer keeps it: its history, from which
+// [replayer] rebuilds what the agent saw.
+type game struct {
+	history   []byte
+	seats     uint8  // bit i: the agent had seat i
+	decisions int32  // the agent's
+	version   uint64 // the oldest of the weights that decided
+	stage     uint32 // of the curriculum
+}
+
+// gameOverhead is about what a game takes in memory beside its history: its entry, two
+// nodes of the sum tree, and what allocation rounds up.
+const gameOverhead = 80
+
+func (g *game) bytes() int { return len(g.history) + gameOverhead }
+
+// arrivals is DQN's intake: new games for the replay buffer.
+type arrivals struct {
+	games []game
+	size  volume
+	seats []int // decisions by seat of the game at hand
+}
+
+func newArrivals(spec *engine.Spec) *arrivals {
+	return &arrivals{size: newVolume(spec), seats: make([]int, spec.Seats)}
+}
+
+func (a *arrivals) reset() {
+	clear(a.games) // the histories belong to the replay buffer, or to nobody
+	a.games = a.games[:0]
+	a.size.reset()
+}
+
+func (a *arrivals) volume() *volume { return &a.size }
+
+func (a *arrivals) begin(uint32) { clear(a.seats) }
+
+func (a *arrivals) visit(_ engine.State, seat, _ int, _ []int, _ float32, own bool) {
+	if own {
+		a.seats[seat]++
+	}
+}
+
+func (a *arrivals) keep(p played) {
+	g := game{history: p.history, stage: p.stage}
+	for seat, decisions := range a.seats {
+		if decisions == 0 {
+			continue
+		}
+		if g.seats == 0 || p.versions[seat] < g.version {
+			g.version = p.versions[seat]
+		}
+		g.seats |= 1 << seat
+		g.decisions += int32(decisions)
+		a.size.add(decisions, p.versions[seat])
+	}
+	a.size.games++
+	if g.decisions > 0 {
+		a.games = append(a.games, g)
+	}
+}
+
+// replay is the newest games, as many as fit, drawn by priority. Games are numbered from
+// 0 in the order of their arrival; number k is in slot k modulo the number of slots.
+type replay struct {
+	maxDecisions, maxBytes int
+
+	slots            []game // a power of two of them
+	first, next      uint64 // numbers of the oldest game and of the one to come
+	decisions, bytes int
+	priorities       *priorities // by slot
+	largest          float64     // priority ever seen: that of a new game
+}
+
+func newReplay(maxDecisions, maxBytes int) *replay {
+	const slots = 1024
+	return &replay{
+		maxDecisions: maxDecisions, maxBytes: maxBytes,
+		slots: make([]game, slots), priorities: newPriorities(slots), largest: 1,
+	}
+}
+
+// games is how many there are.
+func (r *replay) games() int { return int(r.next - r.first) }
+
+func (r *replay) slot(number uint64) int { return int(number & uint64(len(r.slots)-1)) }
+
+// insert adds a game with the largest priority, so that all games are drawn soon, and
+// drops the oldest beyond the limits; and all those of another stage, whose rules were
+// not the same.
+func (r *replay) insert(g game) {
+	for r.games() > 0 && r.slots[r.slot(r.first)].stage != g.stage {
+		r.drop()
+	}
+	if r.games() == len(r.slots) {
+		r.grow()
+	}
+	slot := r.slot(r.next)
+	r.slots[slot] = g
+	r.priorities.set(slot, r.largest)
+	r.next++
+	r.decisions += int(g.decisions)
+	r.bytes += g.bytes()
+	for r.games() > 1 && (r.decisions > r.maxDecisions || r.bytes > r.maxBytes) {
+		r.drop()
+	}
+}
+
+// drop forgets the oldest game.
+func (r *replay) drop() {
+	slot := r.slot(r.first)
+	g := &r.slots[slot]
+	r.decisions -= int(g.decisions)
+	r.bytes -= g.bytes()
+	*g = game{}
+	r.priorities.set(slot, 0)
+	r.first++
+}
+
+// grow doubles the slots.
+func (r *replay) grow() {
+	old, p := *r, newPriorities(2*len(r.slots))
+	r.slots, r.priorities = make([]game, 2*len(r.slots)), p
+	for k := r.first; k < r.next; k++ {
+		from, to := old.slot(k), r.slot(k)
+		r.slots[to] = old.slots[from]
+		p.set(to, old.priorities.at(from))
+	}
+}
+
+// draw returns the slot of a game, drawn by priority, and by how many times it is drawn
+// more often than if all games were drawn alike.
+func (r *replay) draw(rng *engine.RNG) (slot int, excess float64) {
+	total := r.priorities.total()
+	slot = r.priorities.find(rng.Float64() * total)
+	return slot, r.priorities.at(slot) * float64(r.games()) / total
+}
+
+// prioritise changes the priority, above 0, of the game in a slot.
+func (r *replay) prioritise(slot int, priority float64) {
+	r.priorities.set(slot, priority)
+	r.largest = max(r.largest, priority)
+}
+
+// replayer rebuilds the decisions of packed games. It belongs to one goroutine.
+type replayer struct {
+	*recorder
+	stages  []stageState // by stage
+	legal   []int
+	returns []float64
+}
+
+// stageState is what the games of one stage are replayed with.
+type stageState struct {
+	state   engine.State
+	width   int     // of a step in a history, bytes
+	largest float64 // Spec.MaxReturn
+}
+
+// newReplayer returns one for the games of a curriculum, by the number of the stage.
+func newReplayer(c Config, games []engine.Game) *replayer {
+	p := &replayer{recorder: newRecorder(c, games), returns: make([]float64, games[0].Spec().Seats)}
+	for _, g := range games {
+		p.stages = append(p.stages, stageState{g.NewState(), messages.HistoryWidth(g.Spec()), g.Spec().MaxReturn})
+	}
+	return p
+}
+
+// replay appends the agent's decisions in a game to the rollout, with the given weight
+// in the loss. The behaviour log-probabilities are not kept: 0.
+func (p *replayer) replay(g *game, weight float32, to *rollout) {
+	p.begin(g.stage)
+	stage := p.stages[g.stage]
+	s := stage.state
+	s.Reset()
+	for i := range len(g.history) / stage.width {
+		step := messages.StepAt(g.history, stage.width, i)
+		if seat := s.Player(); seat >= 0 {
+			p.legal = s.LegalActions(p.legal[:0])
+			p.visit(s, seat, step, p.legal, 0, g.seats>>seat&1 == 1)
+		}
+		if err := s.Apply(step); err != nil {
+			panic("learner: a verified game does not replay: " + err.Error())
+		}
+	}
+	s.Returns(p.returns)
+	for i := range p.seats {
+		to.addSequence(&p.seats[i], float32(p.returns[i]/stage.largest), g.version, weight)
+	}
+	to.size.games++
+}
+
+// append copies the games of another rollout to the end.
+func (r *rollout) append(o *rollout) {
+	base := r.len()
+	for _, s := range o.sequences {
+		s.first += base
+		r.sequences = append(r.sequences, s)
+	}
+	r.decisions.append(&o.decisions)
+	r.size.merge(&o.size)
+}
+
+// sequences is how many a game has: one for each seat of the agent.
+func (g *game) sequences() int { return bits.OnesCount8(g.seats) }

@@ -1,0 +1,58 @@
+package learner
+
+import (
+	"croupier/engine"
+	"croupier/figures"
+)
+
+// volume says what an intake or a rollout holds.
+type volume struct {
+	games, sequences, decisions int
+	versions                    uint64            // sum over the decisions
+	figures                     []figures.Moments // of the learning seats, by figure of the game; a cluster is a game
+}
+
+func newVolume(spec *engine.Spec) volume {
+	return volume{figures: make([]figures.Moments, len(spec.Figures))}
+}
+
+func (v *volume) reset() {
+	clear(v.figures)
+	*v = volume{figures: v.figures}
+}
+
+// add counts the decisions of one seat in one game.
+func (v *volume) add(decisions int, version uint64) {
+	v.sequences++
+	v.decisions += decisions
+	v.versions += version * uint64(decisions)
+}
+
+// merge adds what another holds.
+func (v *volume) merge(o *volume) {
+	v.games += o.games
+	v.sequences += o.sequences
+	v.decisions += o.decisions
+	v.versions += o.versions
+	for i, m := range o.figures {
+		v.figures[i].Merge(m)
+	}
+}
+
+// measure enters the figures of a game's learning seats.
+func (v *volume) measure(sums engine.Sums, seats int, learns func(seat int) bool) {
+	for i := range v.figures {
+		var game engine.Sum
+		for seat := range seats {
+			if learns(seat) {
+				game.Add(sums.Of(seat)[i])
+			}
+		}
+		v.figures[i].Add(game)
+	}
+}
+
+// lag is the mean number of versions by which the decisions are behind.
+func (v *volume) lag(newest uint64) float64 {
+	return float64(newest) - float64(v.versions)/float64(max(v.decisions, 1))
+}
