@@ -190,6 +190,7 @@ func (c *core) decide() []effect {
 	var effects []effect
 	if f, ok := c.nextFreeze(); ok {
 		c.freezing = f.member.Order
+		effects = append(effects, c.reportUnfinished()...)
 		effects = append(effects, f)
 	}
 	if m := c.nextEvaluation(); m != nil {
@@ -243,6 +244,18 @@ func (c *core) reconsider() ([]effect, error) {
 		effects = append(effects, publishPoints{c.points()})
 	}
 	return effects, nil
+}
+
+// reportUnfinished returns the curve point of a newest member that is about to be
+// followed before it has played all that it should: a wide interval says more than
+// no point. Before the first rating there is nothing to say.
+func (c *core) reportUnfinished() []effect {
+	newest := c.newest()
+	if newest == nil || newest.Order <= c.reported || !c.met[newest.Name] || c.standing == nil {
+		return nil
+	}
+	c.reported = newest.Order
+	return []effect{publishPoints{c.points()}}
 }
 
 // settle counts a result once.
