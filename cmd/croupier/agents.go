@@ -28,6 +28,8 @@ import (
 //	solver:optimal     a solution of the game, where there is one
 //	main@12            a frozen version of the run
 //	file:PATH          an exported network, or a table that solve wrote
+//	search:main@12     a network that looks ahead; also search(DEPTH):… and
+//	                   search(DEPTH,SAMPLES):…
 //
 // It is an actor.Resolver.
 type agents struct {
@@ -75,6 +77,8 @@ func (a *agents) Player(ctx context.Context, name string) (*actor.Player, error)
 		if err != nil {
 			err = fmt.Errorf("agent %s: %w", name, err)
 		}
+	case "search":
+		p.NewPolicy, err = a.searching(ctx, name)
 	case "solver":
 		p.NewPolicy, err = a.exact(name)
 	case "network":
@@ -97,9 +101,11 @@ func (a *agents) Player(ctx context.Context, name string) (*actor.Player, error)
 	return p, nil
 }
 
-// agentKind tells from its name what an agent is: bot, solver, network or file.
+// agentKind tells from its name what an agent is: bot, solver, network, file or search.
 func agentKind(name string) string {
 	switch {
+	case isSearch(name):
+		return "search"
 	case strings.HasPrefix(name, "file:"):
 		return "file"
 	case strings.HasPrefix(name, "solver:"):
@@ -112,10 +118,12 @@ func agentKind(name string) string {
 
 // ladderKind is agentKind in the words of the ladder.
 func ladderKind(name string) string {
-	if kind := agentKind(name); kind != "file" {
+	switch kind := agentKind(name); kind {
+	case "file", "search":
+		return "network"
+	default:
 		return kind
 	}
-	return "network"
 }
 
 // open makes the player of a file: an exported network, or a table of a solver.

@@ -58,10 +58,13 @@ func (s *State) allPassed() {
 
 // proof returns the suit of the cheapest meld that proves the standing bid of the
 // seat, or cards.Suits if it has none.
-func (s *State) proof(bidder int8) int {
-	melds := s.hands[bidder].Melds()
+func (s *State) proof(bidder int8) int { return proofOf(s.hands[bidder].Melds(), s.standing()) }
+
+// proofOf returns the suit of the cheapest of the melds that proves a bid, or
+// cards.Suits.
+func proofOf(melds uint8, bid int) int {
 	for suit := range cards.Suits {
-		if melds>>suit&1 != 0 && cards.MeldValue(suit) >= s.standing()-lowestBid {
+		if melds>>suit&1 != 0 && cards.MeldValue(suit) >= bid-lowestBid {
 			return suit
 		}
 	}

@@ -1,10 +1,6 @@
 package tysiac
 
-import (
-	"math/bits"
-
-	"croupier/engine/tysiac/cards"
-)
+import "croupier/engine/tysiac/cards"
 
 // view is the position as one seat knows it. Observation and bots are made of it, so
 // that neither can look at what is hidden. "Own" is that seat, "other" the other one.
@@ -97,8 +93,5 @@ func (v *view) otherHolds() (held cards.Set) {
 			held = v.musik
 		}
 	}
-	for ; suits != 0; suits &= suits - 1 {
-		held |= cards.Meld(bits.TrailingZeros8(suits))
-	}
-	return held
+	return held | melds(suits)
 }

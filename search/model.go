@@ -1,0 +1,68 @@
+package search
+
+import (
+	"errors"
+
+	"croupier/engine"
+	"croupier/nn"
+)
+
+// Model predicts, at decisions, what the position is worth to the seat to move and what
+// that seat plays. It answers for a batch of positions: the caller calls Set for each row,
+// then Predict, then reads the rows. It belongs to one goroutine.
+type Model interface {
+	// Batch is the number of rows, at least 1.
+	Batch() int
+	// Set makes row ask about the state, a decision with those legal actions. It does not
+	// keep state or legal.
+	Set(row int, s engine.State, legal []int)
+	// Predict answers for the first rows.
+	Predict(rows int)
+	// Value is what the seat to move expects to return, in the game's unit.
+	Value(row int) float64
+	// Sample draws the action of the seat to move.
+	Sample(row int, rng *engine.RNG) int
+}
+
+// networkBatch is how many positions a network is asked about at once: enough for the
+// kernels to be at their best speed.
+const networkBatch = 128
+
+// ErrRecurrent: a network with LSTM layers is worth as much as what it remembers, which a
+// position that is only thought of does not have.
+var ErrRecurrent = errors.New("the network has a memory (LSTM layers), and cannot judge positions that it did not come to")
+
+// network is a Model.
+type network struct {
+	*nn.Evaluator
+	unit float64 // return that is 1 for the network
+}
+
+// CheckNetwork returns ErrRecurrent for a network with LSTM layers.
+func CheckNetwork(n *nn.Network) error {
+	if n.Layout.StateSize > 0 {
+		return ErrRecurrent
+	}
+	return nil
+}
+
+// NewNetwork returns the model of a network that passes CheckNetwork.
+func NewNetwork(n *nn.Network) Model {
+	return network{n.NewEvaluator(networkBatch, 0), n.Layout.Spec.MaxReturn}
+}
+
+func (n network) Batch() int { return networkBatch }
+
+func (n network) Set(row int, s engine.State, legal []int) {
+	s.Observe(s.Player(), n.Observation(row))
+	n.SetLegal(row, legal)
+}
+
+func (n network) Predict(rows int) { n.Forward(rows) }
+
+func (n network) Value(row int) float64 { return float64(n.Evaluator.Value(row)) * n.unit }
+
+func (n network) Sample(row int, rng *engine.RNG) int {
+	action, _ := n.Evaluator.Sample(row, rng)
+	return action
+}

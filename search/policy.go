@@ -1,0 +1,110 @@
+package search
+
+import (
+	"fmt"
+	"slices"
+
+	"croupier/engine"
+	"croupier/policy"
+)
+
+// Options say how far and how often is looked ahead.
+type Options struct {
+	// Depth is the number of decisions, the one to be made included, after which the
+	// model says what a position is worth: 1 to 16.
+	Depth int
+	// Samples is the number of worlds where something is sampled: 1 to 4096.
+	Samples int
+}
+
+// The limits of Options.
+const (
+	maxDepth   = 16
+	maxSamples = 4096
+)
+
+// DefaultOptions take some milliseconds a move in the games that can be searched.
+func DefaultOptions() Options { return Options{Depth: 1, Samples: 32} }
+
+// Validate names the first option that is out of range.
+func (o Options) Validate() error {
+	switch {
+	case o.Depth < 1 || o.Depth > maxDepth:
+		return fmt.Errorf("depth is %d, not in 1..%d", o.Depth, maxDepth)
+	case o.Samples < 1 || o.Samples > maxSamples:
+		return fmt.Errorf("samples is %d, not in 1..%d", o.Samples, maxSamples)
+	}
+	return nil
+}
+
+// determinised lists the games with hidden cards that are searched: those in which it
+// matters little what the others' actions tell of their cards. In poker and its like
+// that is all that matters, and a player who does not mix is found out.
+var determinised = []string{"tysiac", "tysiac-hand"}
+
+// Check says why a game cannot be searched, or nil.
+func Check(game engine.Game) error {
+	spec := game.Spec()
+	if spec.PerfectInformation || slices.Contains(determinised, spec.Name) {
+		return nil
+	}
+	return fmt.Errorf("%s cannot be searched: it hides cards, and what others do tells of them", spec.Name)
+}
+
+// Policy chooses the action of the greatest value that the search finds, of equals the
+// first. It belongs to one goroutine.
+type Policy struct {
+	spec   *engine.Spec
+	tree   *tree
+	values []policy.Value
+}
+
+var _ policy.Valuer = (*Policy)(nil)
+
+// New returns a policy for a game that passes Check and options that are valid.
+func New(game engine.Game, model Model, o Options) *Policy {
+	return &Policy{
+		spec:   game.Spec(),
+		tree:   newTree(game, model, o),
+		values: make([]policy.Value, game.Spec().Actions),
+	}
+}
+
+// Reset does nothing: nothing is remembered.
+func (p *Policy) Reset() {}
+
+// Choose searches, unless there is no choice.
+func (p *Policy) Choose(s engine.State, legal []int, _ *engine.RNG) int {
+	if len(legal) == 1 {
+		return legal[0]
+	}
+	values := p.values[:len(legal)]
+	p.tree.search(s, legal, values)
+	best := 0
+	for i, v := range values {
+		if v.Mean > values[best].Mean {
+			best = i
+		}
+	}
+	return legal[best]
+}
+
+// Scale says that values are estimates, in the game's unit.
+func (p *Policy) Scale() policy.Scale { return policy.Scale{Unit: p.spec.Unit} }
+
+// Values searches. Intervals are those of sampling: they have nothing of the errors of
+// the model. Where games are won, a return r counts as the share of the win
+// (1 + r·(seats-1)) / seats.
+func (p *Policy) Values(s engine.State, legal []int, dst []policy.Value) {
+	p.tree.search(s, legal, dst)
+	if p.spec.Payoff != engine.WinLoss {
+		return
+	}
+	n := float64(p.spec.Seats)
+	share := func(v *float64) { *v = min(max((1+*v*(n-1))/n, 0), 1) }
+	for i := range legal {
+		share(&dst[i].Mean)
+		share(&dst[i].Low)
+		share(&dst[i].High)
+	}
+}

@@ -1,0 +1,207 @@
+package search
+
+import (
+	"math"
+
+	"croupier/engine"
+)
+
+// dealStream is the stream of a world's seed that draws what is hidden.
+const dealStream uint64 = 0x73726364 // "srcd"
+
+// asIs is the action of a start that is none: its state is gone on from.
+const asIs = -1
+
+// worlds plays on from positions with the model in all seats, until it can tell what they
+// are worth to the searching seat.
+type worlds struct {
+	spec    *engine.Spec
+	model   Model
+	options Options
+	hidden  bool
+	seat    int
+	seed    uint64
+	deal    engine.RNG
+
+	starts  []start
+	values  []float64 // start-major, by world
+	running []*world
+	idle    []*world
+	legal   []int
+	returns []float64
+}
+
+// start is a position to play on from: every world begins with it.
+type start struct {
+	state  engine.State
+	action int // to be made first, or asIs
+	node   int // of the tree
+}
+
+// world is one playout.
+type world struct {
+	state   engine.State
+	index   int // of its value in worlds.values
+	left    int // decisions until the model is asked for the value
+	steps   int
+	chance  engine.RNG
+	actions []engine.RNG // by seat
+	judged  bool         // the model was asked for the value, and not for an action
+}
+
+func newWorlds(game engine.Game, model Model, o Options) *worlds {
+	w := &worlds{
+		spec: game.Spec(), model: model, options: o,
+		hidden:  !game.Spec().PerfectInformation,
+		returns: make([]float64, game.Spec().Seats),
+	}
+	for range model.Batch() {
+		w.idle = append(w.idle, &world{state: game.NewState(), actions: make([]engine.RNG, w.spec.Seats)})
+	}
+	return w
+}
+
+// begin forgets the starts of the last search.
+func (w *worlds) begin(seat int, seed uint64) {
+	w.seat, w.seed, w.starts = seat, seed, w.starts[:0]
+}
+
+// add plans worlds from the state after the action, for the value of the node.
+func (w *worlds) add(s engine.State, action, node int) {
+	n := len(w.starts)
+	if n == cap(w.starts) {
+		w.starts = append(w.starts, start{state: s.Clone()})
+	} else if w.starts = w.starts[:n+1]; w.starts[n].state == nil {
+		w.starts[n].state = s.Clone()
+	}
+	w.starts[n].state.CopyFrom(s)
+	w.starts[n].action, w.starts[n].node = action, node
+}
+
+// tells says whether the model's value at a decision of the player tells that of the
+// searching seat.
+func (w *worlds) tells(player int) bool { return player == w.seat || w.spec.Seats == 2 }
+
+// sign is +1 for the searching seat and -1 for the other of two.
+func (w *worlds) sign(player int) float64 {
+	if player == w.seat {
+		return 1
+	}
+	return -1
+}
+
+// run plays all worlds of all starts and writes their means to the nodes.
+func (w *worlds) run(nodes []node) {
+	samples := w.options.Samples
+	total := len(w.starts) * samples
+	w.values = append(w.values[:0], make([]float64, total)...)
+	for next := 0; next < total || len(w.running) > 0; {
+		for ; next < total && len(w.idle) > 0; next++ {
+			w.launch(next)
+		}
+		w.step()
+	}
+	for i := range w.starts {
+		n := &nodes[w.starts[i].node]
+		n.value, n.margin = estimate(w.values[i*samples:][:samples])
+	}
+}
+
+// launch begins the world of that index.
+func (w *worlds) launch(index int) {
+	x := w.idle[len(w.idle)-1]
+	w.idle = w.idle[:len(w.idle)-1]
+	w.running = append(w.running, x)
+	from := &w.starts[index/w.options.Samples]
+	seed := engine.GameSeed(w.seed, "search", uint64(index%w.options.Samples))
+	x.index, x.steps, x.left = index, 0, 0
+	x.chance.Seed(seed, engine.ChanceStream)
+	for seat := range x.actions {
+		x.actions[seat].Seed(seed, engine.ActionStream+uint64(seat))
+	}
+	x.state.CopyFrom(from.state)
+	if w.hidden {
+		x.left = w.options.Depth - 1
+		w.deal.Seed(seed, dealStream)
+		x.state.(engine.Redealer).Redeal(w.seat, &w.deal)
+	}
+	if from.action != asIs {
+		x.apply(from.action)
+	}
+}
+
+func (x *world) apply(step int) {
+	if err := x.state.Apply(step); err != nil {
+		panic("search: a step of a world was refused: " + err.Error())
+	}
+	x.steps++
+}
+
+// step makes one batch of decisions.
+func (w *worlds) step() {
+	asking := w.running[:0]
+	for _, x := range w.running {
+		if w.advance(x, len(asking)) {
+			asking = append(asking, x)
+		} else {
+			w.idle = append(w.idle, x)
+		}
+	}
+	w.running = asking[:0]
+	if len(asking) == 0 {
+		return
+	}
+	w.model.Predict(len(asking))
+	for row, x := range asking {
+		player := x.state.Player()
+		if x.judged {
+			w.values[x.index] = w.sign(player) * w.model.Value(row)
+			w.idle = append(w.idle, x)
+			continue
+		}
+		x.apply(w.model.Sample(row, &x.actions[player]))
+		w.running = append(w.running, x)
+	}
+}
+
+// advance plays a world until the model is asked, in that row, or the game is over, which
+// it tells by false. A game that is cut off (engine.Spec.MaxHistory) returns 0.
+func (w *worlds) advance(x *world, row int) (asks bool) {
+	for {
+		player := x.state.Player()
+		switch {
+		case player == engine.Terminal || x.steps > w.spec.MaxHistory:
+			x.state.Returns(w.returns)
+			w.values[x.index] = w.returns[w.seat]
+			return false
+		case player == engine.Chance:
+			x.apply(x.state.SampleChance(&x.chance))
+			continue
+		}
+		w.legal = x.state.LegalActions(w.legal[:0])
+		x.judged = x.left == 0 && w.tells(player)
+		if x.judged || len(w.legal) > 1 {
+			w.model.Set(row, x.state, w.legal)
+			x.left = max(x.left-1, 0)
+			return true
+		}
+		x.apply(w.legal[0])
+	}
+}
+
+// estimate returns the mean and half the width of its 95 % interval. Of one value nothing
+// is known but itself.
+func estimate(values []float64) (mean, margin float64) {
+	n := float64(len(values))
+	for _, v := range values {
+		mean += v / n
+	}
+	if n == 1 {
+		return mean, 0
+	}
+	squares := 0.0
+	for _, v := range values {
+		squares += (v - mean) * (v - mean)
+	}
+	return mean, confident * math.Sqrt(squares/(n-1)/n)
+}
