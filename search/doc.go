@@ -15,7 +15,7 @@
 //   - Between two own decisions of a game for more than two seats, the other seats are
 //     played by the model, Options.Samples times: what it says of their decisions is their
 //     value, not that of the seat that searches.
-//   - Where cards are hidden (Tysiąc) it is determinised: Options.Samples deals that are
+//   - Where cards are hidden (Tysiąc, BANK! cards) it is determinised: Options.Samples deals that are
 //     consistent with what the seat knows (engine.Redealer) are played on by the model
 //     after every action, for Options.Depth decisions in all, and their mean values
 //     compared. The seat's own later decisions are the model's, which sees only what

@@ -40,7 +40,7 @@ func (o Options) Validate() error {
 // determinised lists the games with hidden cards that are searched: those in which it
 // matters little what the others' actions tell of their cards. In poker and its like
 // that is all that matters, and a player who does not mix is found out.
-var determinised = []string{"tysiac", "tysiac-hand"}
+var determinised = []string{"tysiac", "tysiac-hand", "bank-cards"}
 
 // Check says why a game cannot be searched, or nil.
 func Check(game engine.Game) error {

@@ -18,6 +18,7 @@ type node struct {
 	player      int // seat, engine.Chance, or leaf
 	first, last int // edges
 	value       float64
+	reach       float64 // how often it is come to, at most: the sum over the actions
 	margin      float64 // of sampling; those of children count as fully correlated
 }
 
@@ -31,6 +32,7 @@ type edge struct {
 
 // tree searches one position after another, in the same memory.
 type tree struct {
+	game    engine.Game
 	spec    *engine.Spec
 	model   Model
 	options Options
@@ -64,7 +66,7 @@ type ply struct {
 func newTree(game engine.Game, model Model, o Options) *tree {
 	spec := game.Spec()
 	return &tree{
-		spec: spec, model: model, options: o,
+		game: game, spec: spec, model: model, options: o,
 		known:   map[string]int{},
 		worlds:  newWorlds(game, model, o),
 		returns: make([]float64, spec.Seats),
@@ -88,6 +90,7 @@ func (t *tree) search(s engine.State, legal []int, dst []policy.Value) {
 		t.stack = append(t.stack, edge{n, 1})
 	}
 	t.ask()
+	t.reach()
 	t.worlds.run(t.nodes)
 	t.backUp()
 	for i, e := range t.stack {
@@ -99,15 +102,24 @@ func (t *tree) search(s engine.State, legal []int, dst []policy.Value) {
 
 // descend builds the child of s by that step, at the ply, and pushes its edge.
 func (t *tree) descend(s engine.State, step int, probability float64, at, depth int) {
-	if at == len(t.plies) {
-		t.plies = append(t.plies, ply{state: s.Clone()})
-	}
-	child := t.plies[at].state
+	child := t.state(at)
 	child.CopyFrom(s)
-	if err := child.Apply(step); err != nil {
+	apply(child, step)
+	t.stack = append(t.stack, edge{t.build(at, depth), probability})
+}
+
+// state returns the state of a ply, to be written.
+func (t *tree) state(at int) engine.State {
+	if at == len(t.plies) {
+		t.plies = append(t.plies, ply{state: t.game.NewState()})
+	}
+	return t.plies[at].state
+}
+
+func apply(s engine.State, step int) {
+	if err := s.Apply(step); err != nil {
 		panic("search: a legal step was refused: " + err.Error())
 	}
-	t.stack = append(t.stack, edge{t.build(at, depth), probability})
 }
 
 // build makes the node of the ply's state with so many decisions to be expanded below,
@@ -133,6 +145,9 @@ func (t *tree) construct(at, depth int) int {
 	case player == engine.Chance:
 		outcomes := s.Outcomes(t.plies[at].outcomes[:0])
 		t.plies[at].outcomes = outcomes
+		if t.spec.Seats > 2 && !t.leadsBack(at, outcomes) {
+			return t.playOn(s)
+		}
 		return t.branch(player, len(outcomes), func(i int) {
 			t.descend(s, outcomes[i].Index, outcomes[i].Probability, at+1, depth)
 		})
@@ -141,9 +156,7 @@ func (t *tree) construct(at, depth int) int {
 	t.plies[at].legal = legal
 	switch {
 	case !t.worlds.tells(player):
-		n := t.add(node{player: leaf})
-		t.worlds.add(s, asIs, n)
-		return n
+		return t.playOn(s)
 	case depth == 0 || len(t.nodes) >= maxNodes:
 		return t.leaf(s, legal)
 	}
@@ -167,6 +180,31 @@ func (t *tree) branch(player, children int, descend func(i int)) int {
 	return t.add(node{player: player, first: first, last: len(t.edges)})
 }
 
+// leadsBack says whether the first decision after the chance node of the ply is the
+// searching seat's. In no game does the outcome change whose it is, but some outcomes end
+// a turn.
+func (t *tree) leadsBack(at int, outcomes []engine.Outcome) bool {
+	child, ends := t.state(at+1), false
+	for _, o := range outcomes {
+		child.CopyFrom(t.plies[at].state)
+		apply(child, o.Index)
+		switch player := child.Player(); {
+		case player >= 0:
+			return player == t.seat
+		case player == engine.Chance:
+			ends = true
+		}
+	}
+	return !ends
+}
+
+// playOn makes a node from which worlds go on.
+func (t *tree) playOn(s engine.State) int {
+	n := t.add(node{player: leaf})
+	t.worlds.add(s, asIs, n)
+	return n
+}
+
 // leaf makes a node that the model judges.
 func (t *tree) leaf(s engine.State, legal []int) int {
 	n := t.add(node{player: leaf})
@@ -188,6 +226,19 @@ func (t *tree) ask() {
 		t.nodes[r.node].value = r.sign * t.model.Value(i)
 	}
 	t.rows = t.rows[:0]
+}
+
+// reach fills in how often nodes are come to, parents first.
+func (t *tree) reach() {
+	for _, e := range t.stack {
+		t.nodes[e.child].reach = 1
+	}
+	for i := len(t.nodes) - 1; i >= 0; i-- {
+		n := &t.nodes[i]
+		for _, e := range t.edges[n.first:n.last] {
+			t.nodes[e.child].reach += n.reach * e.probability
+		}
+	}
 }
 
 // backUp fills in the values of inner nodes, children first.

@@ -24,7 +24,7 @@ type worlds struct {
 	deal    engine.RNG
 
 	starts  []start
-	values  []float64 // start-major, by world
+	values  []float64 // by world, those of a start together
 	running []*world
 	idle    []*world
 	legal   []int
@@ -36,6 +36,8 @@ type start struct {
 	state  engine.State
 	action int // to be made first, or asIs
 	node   int // of the tree
+	first  int // of its worlds
+	worlds int
 }
 
 // world is one playout.
@@ -90,31 +92,41 @@ func (w *worlds) sign(player int) float64 {
 	return -1
 }
 
-// run plays all worlds of all starts and writes their means to the nodes.
+// minWorlds is how many worlds even a position has that is hardly ever come to.
+const minWorlds = 4
+
+// run plays all worlds of all starts and writes their means to the nodes. A node that is
+// come to more rarely than once has fewer worlds.
 func (w *worlds) run(nodes []node) {
-	samples := w.options.Samples
-	total := len(w.starts) * samples
-	w.values = append(w.values[:0], make([]float64, total)...)
-	for next := 0; next < total || len(w.running) > 0; {
-		for ; next < total && len(w.idle) > 0; next++ {
-			w.launch(next)
+	w.values = w.values[:0]
+	for i := range w.starts {
+		s := &w.starts[i]
+		s.first = len(w.values)
+		s.worlds = min(max(int(math.Ceil(nodes[s.node].reach*float64(w.options.Samples))), minWorlds), w.options.Samples)
+		w.values = append(w.values, make([]float64, s.worlds)...)
+		for number := range s.worlds {
+			for len(w.idle) == 0 {
+				w.step()
+			}
+			w.launch(s, number)
 		}
+	}
+	for len(w.running) > 0 {
 		w.step()
 	}
-	for i := range w.starts {
-		n := &nodes[w.starts[i].node]
-		n.value, n.margin = estimate(w.values[i*samples:][:samples])
+	for _, s := range w.starts {
+		n := &nodes[s.node]
+		n.value, n.margin = estimate(w.values[s.first:][:s.worlds])
 	}
 }
 
-// launch begins the world of that index.
-func (w *worlds) launch(index int) {
+// launch begins the world of a start with that number.
+func (w *worlds) launch(from *start, number int) {
 	x := w.idle[len(w.idle)-1]
 	w.idle = w.idle[:len(w.idle)-1]
 	w.running = append(w.running, x)
-	from := &w.starts[index/w.options.Samples]
-	seed := engine.GameSeed(w.seed, "search", uint64(index%w.options.Samples))
-	x.index, x.steps, x.left = index, 0, 0
+	seed := engine.GameSeed(w.seed, "search", uint64(number))
+	x.index, x.steps, x.left = from.first+number, 0, 0
 	x.chance.Seed(seed, engine.ChanceStream)
 	for seat := range x.actions {
 		x.actions[seat].Seed(seed, engine.ActionStream+uint64(seat))
@@ -131,9 +143,7 @@ func (w *worlds) launch(index int) {
 }
 
 func (x *world) apply(step int) {
-	if err := x.state.Apply(step); err != nil {
-		panic("search: a step of a world was refused: " + err.Error())
-	}
+	apply(x.state, step)
 	x.steps++
 }
 

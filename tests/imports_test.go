@@ -25,6 +25,7 @@ var importRules = []importRule{
 	{packages: []string{"croupier/policy"}, forbidden: []string{"croupier/nn", "croupier/solver", "croupier/messages", "croupier/actor", "croupier/learner", "croupier/league", "croupier/web"}},
 	{packages: []string{"croupier/nn", "croupier/solver"}, forbidden: []string{"croupier/messages", "croupier/actor", "croupier/learner", "croupier/league", "croupier/web"}},
 	{packages: []string{"croupier/advice"}, forbidden: []string{"croupier/solver", "croupier/messages", "croupier/actor", "croupier/learner", "croupier/league", "croupier/web"}},
+	{packages: []string{"croupier/search"}, forbidden: []string{"croupier/solver", "croupier/messages", "croupier/actor", "croupier/learner", "croupier/league", "croupier/web"}},
 	{packages: []string{"croupier/messages"}, forbidden: []string{"croupier/actor", "croupier/learner", "croupier/league", "croupier/web"}},
 	{packages: []string{"croupier/actor"}, forbidden: []string{"croupier/learner", "croupier/league", "croupier/web"}},
 	{packages: []string{"croupier/learner"}, forbidden: []string{"croupier/actor", "croupier/league", "croupier/web"}},

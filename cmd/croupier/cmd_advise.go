@@ -35,11 +35,12 @@ that of each game, --example prints one. An impossible position is an error that
 the field, with exit status 2.
 
 Who is asked is --agent: a solver ("solver:optimal"), a bot of the game, "file:PATH",
-or with --run a version like "main@12". By default it is the best there is: a
-solution, then the best version of --run, then the strongest bot. Solvers know what
-actions are worth. With any other agent the rest of the game is played out with it in
-all seats, --samples times after each action, or until the best two actions can be told
-apart, for --budget at most. With --samples the same call gives the same answer.`,
+or with --run a version like "main@12"; with "search:" before it a network looks ahead.
+By default it is the best there is: a solution, then the best version of --run,
+then the strongest bot. Solvers and searches know what actions are worth. With any other
+agent the rest of the game is played out with it in all seats, --samples times after
+each action, or until the best two actions can be told apart, for --budget at most.
+With --samples the same call gives the same answer.`,
 		Example: `  croupier advise pig --example > position.json
   croupier advise pig --position position.json
   croupier advise kuhn --example | croupier advise kuhn --position - --json`,

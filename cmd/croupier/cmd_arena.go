@@ -40,7 +40,12 @@ two seats one agent of the pair sits alone among copies of the other, both ways.
 
 Agents are: random; a bot of the game, like "threshold(100)"; solver:NAME where the
 game has an exact answer; main@12, a frozen version of the run of --run; file:PATH,
-an exported network.`,
+an exported network; search:main@12 or search:file:PATH, a network that looks ahead
+(search(DEPTH,SAMPLES):…, see docs/algorithms/search.md).
+
+Under the ladder stands how long each move took of those agents that are no networks,
+which answer many games at once. Other programs on the machine lengthen it. It is not
+in the JSON, which is the same for the same call.`,
 		Example: `  croupier arena main@12 "threshold(100)" random --game bank --games 3000 --run runs/evening
   croupier arena file:pig.safetensors solver:optimal --game pig --games 10000 --json`,
 		Args: cobra.MinimumNArgs(2),
@@ -75,14 +80,16 @@ func arena(ctx context.Context, o arenaOptions, names []string, out io.Writer) e
 	if o.run != "" {
 		resolver.frozen = frozenFrom(o.run)
 	}
-	players := map[string]*actor.Player{}
+	players, watch := map[string]*actor.Player{}, &stopwatch{}
 	for _, name := range names {
 		if players[name] != nil {
 			return usage("agent %s is named twice", name)
 		}
-		if players[name], err = resolver.Player(ctx, name); err != nil {
+		player, err := resolver.Player(ctx, name)
+		if err != nil {
 			return err
 		}
+		players[name] = watch.watch(player)
 	}
 	tournament := league.Tournament{
 		Spec: game.Spec(), RulesHash: engine.RulesHash(game), Run: "arena", Agents: names, Kind: ladderKind,
@@ -97,7 +104,10 @@ func arena(ctx context.Context, o arenaOptions, names []string, out io.Writer) e
 	if o.json {
 		return json.NewEncoder(out).Encode(ladder)
 	}
-	return league.Render(out, ladder)
+	if err := league.Render(out, ladder); err != nil {
+		return err
+	}
+	return watch.render(out)
 }
 
 // config finds game and rules: those of the flags, else those of the run.

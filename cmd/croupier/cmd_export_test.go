@@ -177,6 +177,15 @@ func TestArenaRefuses(t *testing.T) {
 		{1, []string{"random", "file:text.safetensors", "--game", "kuhn"}, "agent file:text.safetensors: "},
 		{1, []string{"random", "file:empty.safetensors", "--game", "kuhn"}, "agent file:empty.safetensors: "},
 		{1, []string{"random", "file:kuhn.safetensors", "--game", "pig"}, "agent file:kuhn.safetensors: it is for kuhn, not pig"},
+		{1, []string{"random", "search:kuhn.safetensors", "--game", "kuhn"}, "agent search:kuhn.safetensors: kuhn cannot be searched: it hides cards, and what others do tells of them"},
+		{1, []string{"random", "search:random", "--game", "pig"}, "agent search:random: random is no network: it does not know what positions are worth"},
+		{1, []string{"random", "search:", "--game", "pig"}, "agent search:: it does not say which network searches"},
+		{1, []string{"random", "search:search:main@1", "--game", "pig"}, "a search cannot search with a search"},
+		{1, []string{"random", "search:file:none.safetensors", "--game", "pig"}, "agent file:none.safetensors: open none.safetensors: no such file"},
+		{1, []string{"random", "search(99):random", "--game", "pig"}, "agent search(99):random: depth is 99, not in 1..16"},
+		{1, []string{"random", "search(1,2,3):random", "--game", "pig"}, "there are two numbers at most, depth and samples"},
+		{1, []string{"random", "search(1.5):random", "--game", "pig"}, "1.5 is not a whole number"},
+		{1, []string{"random", "search(1:random", "--game", "pig"}, "agent search(1:random: "},
 		{2, []string{"random", "random", "--game", "kuhn"}, "agent random is named twice"},
 		{2, []string{"random", "always-bet", "--game", "chess"}, `unknown game "chess"`},
 		{2, []string{"random", "always-bet"}, "name the game with --game, or a run with --run"},
@@ -208,6 +217,10 @@ func TestAgentsOfOtherRules(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile("pig.safetensors", encoded, 0o600))
 	succeed(t, "", "arena", "file:pig.safetensors", "random", "--game", "pig", "--games", "2")
+	searched := []string{"arena", "file:pig.safetensors", "search(2):file:pig.safetensors", "--game", "pig", "--games", "2"}
+	require.Contains(t, succeed(t, "", searched...), "ms a move")
+	require.Len(t, requireLadder(t, succeed(t, "", append(searched, "--json")...)).Agents, 2)
+	require.Len(t, lines(succeed(t, "", "simulate", "pig", "--policy", "search:file:pig.safetensors")), 1)
 	require.Regexp(t, `agent file:pig.safetensors: it is for pig .*100.*, not pig .*50`,
 		refused(t, 1, "arena", "file:pig.safetensors", "random", "--game", "pig", "--rules", "rules.yaml"))
 }

@@ -58,13 +58,10 @@ func (s *State) allPassed() {
 
 // proof returns the suit of the cheapest meld that proves the standing bid of the
 // seat, or cards.Suits if it has none.
-func (s *State) proof(bidder int8) int { return proofOf(s.hands[bidder].Melds(), s.standing()) }
-
-// proofOf returns the suit of the cheapest of the melds that proves a bid, or
-// cards.Suits.
-func proofOf(melds uint8, bid int) int {
+func (s *State) proof(bidder int8) int {
+	melds := s.hands[bidder].Melds()
 	for suit := range cards.Suits {
-		if melds>>suit&1 != 0 && cards.MeldValue(suit) >= bid-lowestBid {
+		if melds>>suit&1 != 0 && cards.MeldValue(suit) >= s.standing()-lowestBid {
 			return suit
 		}
 	}

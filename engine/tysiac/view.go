@@ -1,6 +1,10 @@
 package tysiac
 
-import "croupier/engine/tysiac/cards"
+import (
+	"math/bits"
+
+	"croupier/engine/tysiac/cards"
+)
 
 // view is the position as one seat knows it. Observation and bots are made of it, so
 // that neither can look at what is hidden. "Own" is that seat, "other" the other one.
@@ -93,5 +97,8 @@ func (v *view) otherHolds() (held cards.Set) {
 			held = v.musik
 		}
 	}
-	return held | melds(suits)
+	for ; suits != 0; suits &= suits - 1 {
+		held |= cards.Meld(bits.TrailingZeros8(suits))
+	}
+	return held
 }
