@@ -219,7 +219,9 @@ func TestAgentsOfOtherRules(t *testing.T) {
 	succeed(t, "", "arena", "file:pig.safetensors", "random", "--game", "pig", "--games", "2")
 	searched := []string{"arena", "file:pig.safetensors", "search(2):file:pig.safetensors", "--game", "pig", "--games", "2"}
 	require.Contains(t, succeed(t, "", searched...), "ms a move")
-	require.Len(t, requireLadder(t, succeed(t, "", append(searched, "--json")...)).Agents, 2)
+	once := succeed(t, "", append(searched, "--json")...)
+	require.Equal(t, once, succeed(t, "", append(searched, "--json", "--workers", "3")...))
+	require.NotContains(t, once, "ms")
 	require.Len(t, lines(succeed(t, "", "simulate", "pig", "--policy", "search:file:pig.safetensors")), 1)
 	require.Regexp(t, `agent file:pig.safetensors: it is for pig .*100.*, not pig .*50`,
 		refused(t, 1, "arena", "file:pig.safetensors", "random", "--game", "pig", "--rules", "rules.yaml"))
