@@ -11,7 +11,7 @@ import (
 // Options say how far and how often is looked ahead.
 type Options struct {
 	// Depth is the number of decisions, the one to be made included, after which the
-	// model says what a position is worth: 1 to 16.
+	// model says what a position is worth: 1 to 64.
 	Depth int
 	// Samples is the number of worlds where something is sampled: 1 to 4096.
 	Samples int
@@ -19,12 +19,18 @@ type Options struct {
 
 // The limits of Options.
 const (
-	maxDepth   = 16
+	maxDepth   = 64
 	maxSamples = 4096
 )
 
-// DefaultOptions take some milliseconds a move in the games that can be searched.
-func DefaultOptions() Options { return Options{Depth: 1, Samples: 32} }
+// DefaultOptions are those that were best for the time that they take, some milliseconds
+// a move: docs/algorithms/search.md has the numbers.
+func DefaultOptions(spec *engine.Spec) Options {
+	if !spec.PerfectInformation {
+		return Options{Depth: 32, Samples: 64}
+	}
+	return Options{Depth: 1, Samples: 256}
+}
 
 // Validate names the first option that is out of range.
 func (o Options) Validate() error {

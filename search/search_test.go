@@ -251,15 +251,16 @@ func TestHiddenCardsDoNotMatter(t *testing.T) {
 
 func TestCheck(t *testing.T) {
 	for _, entry := range games.All {
-		err := Check(newGame(t, entry.Name, ""))
+		game := newGame(t, entry.Name, "")
+		err := Check(game)
 		if _, ok := small[entry.Name]; ok {
 			require.NoError(t, err)
+			require.NoError(t, DefaultOptions(game.Spec()).Validate())
 		} else {
 			require.EqualError(t, err, entry.Name+" cannot be searched: it hides cards, and what others do tells of them")
 		}
 	}
-	require.NoError(t, DefaultOptions().Validate())
-	require.EqualError(t, Options{Depth: 0, Samples: 1}.Validate(), "depth is 0, not in 1..16")
+	require.EqualError(t, Options{Depth: 0, Samples: 1}.Validate(), "depth is 0, not in 1..64")
 	require.EqualError(t, Options{Depth: 1, Samples: 5000}.Validate(), "samples is 5000, not in 1..4096")
 	game := newGame(t, "pig", "")
 	require.ErrorIs(t, CheckNetwork(randomNetwork(t, game, nn.Description{LSTM: []int{4}})), ErrRecurrent)

@@ -182,7 +182,7 @@ func TestArenaRefuses(t *testing.T) {
 		{1, []string{"random", "search:", "--game", "pig"}, "agent search:: it does not say which network searches"},
 		{1, []string{"random", "search:search:main@1", "--game", "pig"}, "a search cannot search with a search"},
 		{1, []string{"random", "search:file:none.safetensors", "--game", "pig"}, "agent file:none.safetensors: open none.safetensors: no such file"},
-		{1, []string{"random", "search(99):random", "--game", "pig"}, "agent search(99):random: depth is 99, not in 1..16"},
+		{1, []string{"random", "search(99):random", "--game", "pig"}, "agent search(99):random: depth is 99, not in 1..64"},
 		{1, []string{"random", "search(1,2,3):random", "--game", "pig"}, "there are two numbers at most, depth and samples"},
 		{1, []string{"random", "search(1.5):random", "--game", "pig"}, "1.5 is not a whole number"},
 		{1, []string{"random", "search(1:random", "--game", "pig"}, "agent search(1:random: "},

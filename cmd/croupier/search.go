@@ -18,9 +18,9 @@ func isSearch(name string) bool {
 
 // parseSearch splits the name of a search agent into its options and the agent that it
 // searches with.
-func parseSearch(name string) (o search.Options, agent string, err error) {
+func parseSearch(name string, defaults search.Options) (o search.Options, agent string, err error) {
 	head, agent, _ := strings.Cut(name, ":")
-	o = search.DefaultOptions()
+	o = defaults
 	_, numbers, err := engine.ParseCall(head)
 	if err != nil {
 		return o, "", err
@@ -42,7 +42,7 @@ func parseSearch(name string) (o search.Options, agent string, err error) {
 // searching returns the policies of a search agent.
 func (a *agents) searching(ctx context.Context, name string) (func() policy.Policy, error) {
 	wrap := func(err error) error { return fmt.Errorf("agent %s: %w", name, err) }
-	o, agent, err := parseSearch(name)
+	o, agent, err := parseSearch(name, search.DefaultOptions(a.game.Spec()))
 	if err != nil {
 		return nil, wrap(err)
 	}
