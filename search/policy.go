@@ -23,8 +23,8 @@ const (
 	maxSamples = 4096
 )
 
-// DefaultOptions are those that were best for the time that they take, some milliseconds
-// a move: docs/algorithms/search.md has the numbers.
+// DefaultOptions take some milliseconds a move in the dice games and some tens in the
+// card games; docs/algorithms/search.md has what such settings have gained and lost.
 func DefaultOptions(spec *engine.Spec) Options {
 	if !spec.PerfectInformation {
 		return Options{Depth: 32, Samples: 64}
