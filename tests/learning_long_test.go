@@ -4,17 +4,22 @@ package tests
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 
+	"croupier/engine/games"
 	"croupier/messages"
 )
 
@@ -83,26 +88,49 @@ func (r *trained) newest() string {
 	return best
 }
 
-// arena plays two agents against each other and returns the share of wins of the
-// first, alone among copies of the second, with its 95 % interval.
+// arena plays two agents of the run against each other and returns the share of wins of
+// the first, alone among copies of the second, with its 95 % interval.
 func (r *trained) arena(t *testing.T, game, agent, opponent, games string) (share, low, high float64) {
 	t.Helper()
-	out, err := exec.Command(croupier(t), "arena", agent, opponent, "--game", game, "--games", games, "--run", r.dir, "--json").Output()
-	require.NoError(t, err)
-	var ladder messages.Ladder
-	require.NoError(t, json.Unmarshal(out, &ladder))
-	for _, p := range ladder.Payoff {
-		if p.A == agent && p.B == opponent {
-			// A win pays 1 and a defeat -1/(n-1) to one among n: mean = (n·share - 1)/(n-1).
-			toShare := func(mean float64) float64 { return (mean*float64(r.seats(game)-1) + 1) / float64(r.seats(game)) }
-			share, low, high = toShare(p.MeanReturnA), toShare(p.Low), toShare(p.High)
-		}
-	}
+	p := r.meeting(t, agent, opponent, games)
+	// A win pays 1 and a defeat -1/(n-1) to one among n: mean = (n·share - 1)/(n-1).
+	seats := float64(r.seats(t))
+	toShare := func(mean float64) float64 { return (mean*(seats-1) + 1) / seats }
+	share, low, high = toShare(p.MeanReturnA), toShare(p.Low), toShare(p.High)
 	t.Logf("%s: %s against %s: wins %.3f (%.3f … %.3f) of %s games", game, agent, opponent, share, low, high, games)
 	return share, low, high
 }
 
-func (r *trained) seats(game string) int { return map[string]int{"bank": 3, "pig": 2}[game] }
+// meeting is arena in the game's own unit.
+func (r *trained) meeting(t *testing.T, agent, opponent, games string) messages.Payoff {
+	t.Helper()
+	out, err := exec.Command(croupier(t), "arena", agent, opponent, "--games", games, "--run", r.dir, "--json").Output()
+	require.NoError(t, err)
+	var ladder messages.Ladder
+	require.NoError(t, json.Unmarshal(out, &ladder))
+	i := slices.IndexFunc(ladder.Payoff, func(p messages.Payoff) bool { return p.A == agent && p.B == opponent })
+	require.NotEqual(t, -1, i, "%s", out)
+	p := ladder.Payoff[i]
+	t.Logf("%s against %s: mean return %+.3f (%+.3f … %+.3f) of %s games", agent, opponent, p.MeanReturnA, p.Low, p.High, games)
+	return p
+}
+
+// seats is the number of seats under the run's rules.
+func (r *trained) seats(t *testing.T) int {
+	t.Helper()
+	doc, err := os.ReadFile(filepath.Join(r.dir, "config.yaml"))
+	require.NoError(t, err)
+	var config struct {
+		Game  string
+		Rules yaml.Node
+	}
+	require.NoError(t, yaml.Unmarshal(doc, &config))
+	rules, err := yaml.Marshal(&config.Rules)
+	require.NoError(t, err)
+	game, err := games.New(config.Game, rules)
+	require.NoError(t, err)
+	return game.Spec().Seats
+}
 
 func TestBankIn3Minutes(t *testing.T) {
 	r := train(t, "bank", "3m")
@@ -124,6 +152,32 @@ func TestPigIn5Minutes(t *testing.T) {
 	r := train(t, "pig", "5m")
 	share, _, _ := r.arena(t, "pig", r.newest(), "solver:optimal", "10000")
 	require.GreaterOrEqual(t, share, 0.48)
+}
+
+func TestTysiacIn30Minutes(t *testing.T) {
+	r := train(t, "tysiac", "30m")
+	for opponent, want := range map[string]float64{"random": 0.95, "greedy": 0.8} {
+		share, _, _ := r.arena(t, "tysiac", r.newest(), opponent, "1400")
+		require.GreaterOrEqual(t, share, want, opponent)
+	}
+	r.arena(t, "tysiac", r.newest(), "heuristic", "1400")
+	r.arena(t, "tysiac", r.newest(), "pimc(4)", "300")
+}
+
+func TestLangeStrasseIn15Minutes(t *testing.T) {
+	r := train(t, "lange-strasse", "15m")
+	require.GreaterOrEqual(t, r.meeting(t, r.newest(), "turn-optimum", "2100").MeanReturnA, 0.0)
+	r.meeting(t, r.newest(), "solver:money", "2100")
+}
+
+func TestBankFor2To4In5Minutes(t *testing.T) {
+	for players := 2; players <= 4; players++ {
+		r := train(t, "bank", "5m", "--set", fmt.Sprintf("rules.players=%d", players))
+		for _, opponent := range []string{"random", "threshold(100)", "rolls(6)", "leader-chaser"} {
+			_, low, _ := r.arena(t, "bank", r.newest(), opponent, "3000")
+			require.Greater(t, low, 1/float64(players), "%d players, %s", players, opponent)
+		}
+	}
 }
 
 // versionOf reads the number of a frozen version's name, main@12.
