@@ -55,7 +55,7 @@ func StrategyOf(t *Tree, newPolicy func() policy.Stochastic) (*Strategy, error) 
 			first, end := side.span(set)
 			dst := strategy.probability[seat][first:end]
 			p.Distribution(state, side.action[first:end], dst)
-			if err := normalise(dst); err != nil {
+			if err := Normalise(dst); err != nil {
 				return nil, fmt.Errorf("solver: %s: policy of seat %d after %v: %w", t.game.Spec().Name, seat, history, err)
 			}
 		}
@@ -63,8 +63,9 @@ func StrategyOf(t *Tree, newPolicy func() policy.Stochastic) (*Strategy, error) 
 	return strategy, nil
 }
 
-// normalise scales a distribution to the sum 1.
-func normalise(p []float64) error {
+// Normalise scales a distribution to the sum 1. It is an error if it is none: an element is
+// negative, or the sum is not about 1.
+func Normalise(p []float64) error {
 	sum := 0.0
 	for _, v := range p {
 		if !(v >= 0) {

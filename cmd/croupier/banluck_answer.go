@@ -31,6 +31,7 @@ type banluckAnswer struct {
 		FrequencyByHand []dealerAnswer `json:"frequency_by_hand"`
 	} `json:"reveal"`
 	Player     []playerAnswer      `json:"player"`
+	Agent      *banluckAgent       `json:"agent,omitempty"`
 	Simulation []banluckSimulation `json:"simulation,omitempty"`
 }
 
@@ -62,6 +63,17 @@ type playerAnswer struct {
 	Stand   float64 `json:"stand"`
 	EVHit   float64 `json:"ev_hit"`
 	EVStand float64 `json:"ev_stand"`
+}
+
+// banluckAgent is an agent in both seats: what it is worth against itself, and what best
+// responses gain.
+type banluckAgent struct {
+	Name           string  `json:"name"`
+	EV             float64 `json:"ev"`
+	StdDev         float64 `json:"stddev"`
+	Exploitability float64 `json:"exploitability"` // mean of the losses
+	PlayerLoss     float64 `json:"player_loss"`
+	DealerLoss     float64 `json:"dealer_loss"`
 }
 
 // banluckSimulation is a solution as it was played through the engine.
@@ -133,10 +145,19 @@ func (a *banluckAnswer) print(w io.Writer, study *banluck.Study) error {
 	row("equilibrium", a.Equilibrium.EV, a.Equilibrium.StdDev)
 	row("equilibrium without surrender", a.Surrender.EVWithoutSurrender, study.WithoutSurrender.StdDev)
 	row("equilibrium without reveal", a.Reveal.EVWithout, study.WithoutReveal.StdDev)
+	if a.Agent != nil {
+		row(a.Agent.Name+" against itself", a.Agent.EV, a.Agent.StdDev)
+	}
 	e := &a.Equilibrium
 	if _, err := fmt.Fprintf(w, "%s\n\nThe equilibrium is exploitable by %.2g units a hand (%d iterations of CFR+, %.2f s).\n"+
 		"The dealer has a hard 15 in %.3f %% of hands.\n", t.Render(), e.Exploitability, e.Iterations, e.Seconds, 100*a.Surrender.Hard15Probability); err != nil {
 		return err
+	}
+	if b := a.Agent; b != nil {
+		if _, err := fmt.Fprintf(w, "%s is exploitable by %.3g units a hand: a best response costs it %.3g as the player and %.3g as the dealer.\n",
+			b.Name, b.Exploitability, b.PlayerLoss, b.DealerLoss); err != nil {
+			return err
+		}
 	}
 	charts := []namedChart{{"The player in equilibrium", study.Equilibrium.PlayerChart()}}
 	for cards := 2; cards <= game.MaxCards; cards++ {

@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	game "croupier/engine/banluck"
+	"croupier/nn"
+	"croupier/policy"
 	"croupier/solver/banluck"
 )
 
@@ -17,6 +19,8 @@ type solveBanluckOptions struct {
 	csv      string
 	charts   string
 	reportTo string
+	agent    string
+	run      string
 	simulate int
 	seed     uint64
 }
@@ -43,12 +47,17 @@ in the equilibrium, and what they are worth to the seat.
 --report FILE writes the answers to the questions about the game (reveal with one to four
 players, surrender, rotation, bankroll, house rules, counting), each with its number.
 
+--agent AGENT measures any agent that has no memory: what it is worth against itself, and
+what each of its seats loses to a best response, exactly. Agents are named as in croupier
+arena: main@12 is a frozen version of the run of --run, file:PATH an exported network.
+
 --simulate N plays N hands of each solution through the engine, with two seeds, as a
 check; the exact result is within an interval in 19 of 20 cases. It is also the number of
 hands of the report's estimates, by default 10 million.`,
 		Example: `  croupier solve banluck
   croupier solve banluck --json --simulate 10000000
   croupier solve banluck --rules rules.yaml --csv strategy.csv --charts charts
+  croupier solve banluck --agent main@12 --run runs/evening
   croupier solve banluck --report docs/banluck-report.md`,
 		Args: cobra.NoArgs,
 	}
@@ -58,6 +67,8 @@ hands of the report's estimates, by default 10 million.`,
 	f.StringVar(&o.csv, "csv", "", "file for the strategies, always as CSV")
 	f.StringVar(&o.charts, "charts", "", "directory for charts, as SVG and PNG")
 	f.StringVar(&o.reportTo, "report", "", "file for the report, in Markdown; takes minutes")
+	f.StringVar(&o.agent, "agent", "", "agent to measure against best responses")
+	f.StringVar(&o.run, "run", "", "run directory of versions like main@12")
 	f.IntVar(&o.simulate, "simulate", 0, "hands to play through the engine with each seed, as a check")
 	f.Uint64Var(&o.seed, "seed", 1, "first of the two seeds of the simulation")
 	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error { return solveBanluck(cmd, &o) })
@@ -93,6 +104,11 @@ func solveBanluck(cmd *cobra.Command, o *solveBanluckOptions) error {
 		}
 	}
 	answer := newBanluckAnswer(study)
+	if o.agent != "" {
+		if answer.Agent, err = measureBanluck(cmd.Context(), study, o.agent, o.run); err != nil {
+			return err
+		}
+	}
 	if o.simulate > 0 {
 		if answer.Simulation, err = simulateBanluck(cmd.Context(), study, o.simulate, o.seed, say); err != nil {
 			return err
@@ -119,12 +135,37 @@ func (o *solveBanluckOptions) check() error {
 	switch {
 	case o.simulate < 0:
 		return usage("--simulate %d: it cannot be negative", o.simulate)
+	case o.run != "" && o.agent == "":
+		return usage("--run %s: it is for --agent, as in --agent main@12", o.run)
 	case o.csv == "-":
 		return usage("--csv -: standard output is for the result; name a file")
 	case o.reportTo == "-":
 		return usage("--report -: standard output is for the result; name a file")
 	}
 	return o.checkOut()
+}
+
+// measureBanluck says what an agent is worth and how far best responses exploit it.
+func measureBanluck(ctx context.Context, study *banluck.Study, name, run string) (*banluckAgent, error) {
+	resolver := newAgents(study.Game, nil)
+	if run != "" {
+		resolver.frozen = frozenFrom(run)
+	}
+	player, err := resolver.Player(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	newPolicy := player.NewPolicy
+	if player.Network != nil {
+		newPolicy = func() policy.Policy { return nn.NewPolicy(player.Network) }
+	}
+	s, err := study.HeadsUp.SolutionOf(newPolicy)
+	if err != nil {
+		return nil, fmt.Errorf("agent %s: %w", name, err)
+	}
+	a := &banluckAgent{Name: name, EV: s.EV, StdDev: s.StdDev, Exploitability: s.Exploitability}
+	a.PlayerLoss, a.DealerLoss = s.Losses(study.Equilibrium.EV)
+	return a, nil
 }
 
 // simulateBanluck plays count hands of every solution with two seeds.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 
@@ -10,8 +9,6 @@ import (
 	"croupier/league"
 	"croupier/learner"
 	"croupier/nn"
-	"croupier/policy"
-	"croupier/solver"
 	"croupier/web"
 )
 
@@ -55,37 +52,9 @@ func (s *site) newLeague() (*league.League, error) {
 	return league.New(league.Options{
 		Bus: s.bus, Spec: s.game.Spec(), RulesHash: engine.RulesHash(s.game), Config: s.config.League,
 		Run: s.config.Run, Dir: s.dir, References: references(s.game), Kind: ladderKind,
-		Evaluate: exactEvaluation(s.game), ID: processID("league"), MetricsAddress: s.metricsAddress,
+		Evaluate: exactEvaluation(s.game, s.config.Network), ID: processID("league"), MetricsAddress: s.metricsAddress,
 		Registerer: s.registry, Log: s.log,
 	})
-}
-
-// maxCurveNodes bounds the game trees on which every frozen version is compared
-// with the exact answer: more would take longer than a version lasts.
-const maxCurveNodes = 100_000
-
-// exactEvaluation returns the league's hook that measures a frozen version against
-// the exact answer, or nil for a game that is too large for one.
-func exactEvaluation(game engine.Game) league.Evaluation {
-	if game.Spec().Seats != 2 {
-		return nil
-	}
-	tree, err := solver.NewTree(game, maxCurveNodes)
-	if err != nil {
-		return nil
-	}
-	resolver := newAgents(game, nil)
-	return func(_ context.Context, data []byte) (map[string]float64, error) {
-		network, err := resolver.decode(data)
-		if err != nil {
-			return nil, err
-		}
-		strategy, err := solver.StrategyOf(tree, func() policy.Stochastic { return nn.NewPolicy(network) })
-		if err != nil {
-			return nil, err
-		}
-		return map[string]float64{"exploitability": strategy.Exploitability()}, nil
-	}
 }
 
 // newWeb returns the feed that follows the run and the page that shows it.

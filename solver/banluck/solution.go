@@ -19,7 +19,10 @@ type Solution struct {
 	// Exploitability is half of the sum of what the two seats can gain by a best response,
 	// units a hand. It says nothing about a baseline, whose dealer is fixed.
 	Exploitability float64
-	Results        []Result // of the player, with their probabilities
+	// Low and High are the expected results of the player, units a hand, if the dealer, or the
+	// player, plays a best response to the strategy of the other seat.
+	Low, High float64
+	Results   []Result // of the player, with their probabilities
 
 	game    *HeadsUp
 	profile *Profile
@@ -158,6 +161,12 @@ func (t *HeadsUp) completeDealer(p *Profile) {
 			}
 		}
 	}
+}
+
+// Losses returns what the strategy of each seat can lose to a best response, units a hand, where
+// value is that of the game (EV of its equilibrium). Their mean is Exploitability.
+func (s *Solution) Losses(value float64) (player, dealer float64) {
+	return value - s.Low, s.High - value
 }
 
 // Player returns what the player knows with a hand: how often he hits, and what his

@@ -100,7 +100,7 @@ func (t *HeadsUp) value(p *Profile) float64 {
 // solution computes all that a Solution holds.
 func (t *HeadsUp) solution(p *Profile) *Solution {
 	low, high := t.bestResponses(p)
-	s := &Solution{Exploitability: (high - low) / 2, game: t, profile: p, goOn: make([]Worth, len(t.surrenderable))}
+	s := &Solution{Exploitability: (high - low) / 2, Low: low, High: high, game: t, profile: p, goOn: make([]Worth, len(t.surrenderable))}
 	dealer, player := t.newDealerFlow(), &playerFlow{}
 	t.flowDealer(&p.Dealer, p.GoesOn, dealer)
 	t.flowPlayer(&p.Player, player)

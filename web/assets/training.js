@@ -19,7 +19,7 @@ const SECTIONS = [
       { title: "Share of wins", prefix: "win_share/", unit: "share of wins", ...PERCENT, waiting: RATED, note: "newest frozen version against each reference" },
       { title: "Mean return", prefix: "mean_return/", unit: "return per game", waiting: RATED, note: "newest frozen version against each reference" },
       { title: "Rating", names: ["rating/newest", "rating/best"], unit: "Elo", waiting: RATED, note: "maximum likelihood over all arena games" },
-      { title: "Exploitability", names: ["exploitability"], unit: "return per game", zero: true, extra: true, note: "what a best response wins, computed exactly" },
+      { title: "Exploitability", names: ["exploitability", "exploitability/player", "exploitability/dealer"], unit: "return per game", zero: true, extra: true, note: "what a best response wins, computed exactly; mean of the seats, in Banluck also of each" },
     ],
   },
   {

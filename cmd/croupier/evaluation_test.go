@@ -1,0 +1,87 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/engine"
+	"croupier/engine/games"
+	"croupier/nn"
+)
+
+// untrained returns the file of an untrained network of the description.
+func untrained(t testing.TB, g engine.Game, d nn.Description) []byte {
+	t.Helper()
+	layout, err := nn.NewLayout(d, g.Spec())
+	require.NoError(t, err)
+	network, err := nn.NewNetwork(layout, layout.Init(1))
+	require.NoError(t, err)
+	file, err := nn.NewFile(network, g, nil)
+	require.NoError(t, err)
+	data, err := file.Encode()
+	require.NoError(t, err)
+	return data
+}
+
+// The curve of a version and croupier solve banluck --agent say the same of a network.
+func TestBanluckVersionsAreMeasured(t *testing.T) {
+	g, err := games.New("banluck", nil)
+	require.NoError(t, err)
+	dense := nn.Description{Dense: []int{16}}
+	data := untrained(t, g, dense)
+	curves, err := exactEvaluation(g, dense)(t.Context(), data)
+	require.NoError(t, err)
+	require.Len(t, curves, 3)
+	require.Greater(t, curves["exploitability"], 0.01)
+	require.InDelta(t, curves["exploitability"], (curves["exploitability/player"]+curves["exploitability/dealer"])/2, 1e-12)
+
+	path := filepath.Join(t.TempDir(), "untrained.safetensors")
+	require.NoError(t, os.WriteFile(path, data, 0o644))
+	var a banluckAnswer
+	require.NoError(t, json.Unmarshal([]byte(succeed(t, "", "solve", "banluck", "--json", "--agent", "file:"+path)), &a))
+	require.Equal(t, "file:"+path, a.Agent.Name)
+	require.InDelta(t, curves["exploitability"], a.Agent.Exploitability, 1e-12)
+	require.InDelta(t, curves["exploitability/player"], a.Agent.PlayerLoss, 1e-12)
+	require.InDelta(t, curves["exploitability/dealer"], a.Agent.DealerLoss, 1e-12)
+	require.Contains(t, refused(t, 1, "solve", "banluck", "--set", "rules.surrender=false", "--agent", "file:"+path), "it is for banluck")
+}
+
+// What cannot be measured has no curve, and says why where it is asked for.
+func TestWhatIsNotMeasured(t *testing.T) {
+	one, err := games.New("banluck", nil)
+	require.NoError(t, err)
+	two, err := games.New("banluck", []byte("players: 2"))
+	require.NoError(t, err)
+	recurrent := nn.Description{LSTM: []int{8}}
+	require.Nil(t, exactEvaluation(one, recurrent))
+	require.Nil(t, exactEvaluation(two, nn.Description{Dense: []int{8}}))
+
+	path := filepath.Join(t.TempDir(), "recurrent.safetensors")
+	require.NoError(t, os.WriteFile(path, untrained(t, one, recurrent), 0o644))
+	require.Contains(t, refused(t, 1, "solve", "banluck", "--agent", "file:"+path), "memory")
+	require.Contains(t, refused(t, 2, "solve", "banluck", "--run", "runs/x"), "--agent")
+	require.Contains(t, refused(t, 1, "solve", "banluck", "--agent", "main@3"), "needs --run")
+}
+
+func TestSolveBanluckMeasuresAnAgentForPeople(t *testing.T) {
+	out := succeed(t, "", "solve", "banluck", "--agent", "stand(16)")
+	require.Contains(t, out, "stand(16) against itself")
+	require.Contains(t, out, "stand(16) is exploitable by 0.0527 units a hand: a best response costs it 0.0293 as the player and 0.0761 as the dealer.")
+}
+
+// BenchmarkBanluckVersion measures a network of the default size.
+func BenchmarkBanluckVersion(b *testing.B) {
+	g, err := games.New("banluck", nil)
+	require.NoError(b, err)
+	config, err := defaultConfig("banluck")
+	require.NoError(b, err)
+	evaluate, data := exactEvaluation(g, config.Network), untrained(b, g, config.Network)
+	for b.Loop() {
+		_, err := evaluate(b.Context(), data)
+		require.NoError(b, err)
+	}
+}

@@ -1,0 +1,172 @@
+package banluck
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"croupier/engine"
+	"croupier/engine/banluck"
+	"croupier/policy"
+	"croupier/solver"
+)
+
+// SolutionOf asks a policy what it does with every hand, in both seats, and returns what that is
+// worth and what best responses gain against it, exactly. A [policy.Stochastic] is asked
+// for its distribution, any other for its choice.
+//
+// What the policy does must follow from what the seat sees: its hand and, for the dealer, the number of
+// the player's cards. It is an error if it has a memory, draws by lot without saying its
+// probabilities, or says probabilities that are none.
+func (t *HeadsUp) SolutionOf(newPolicy func() policy.Policy) (*Solution, error) {
+	r := &reader{HeadsUp: t, fresh: newPolicy(), kept: newPolicy(), rng: engine.NewRNG(0, engine.ActionStream), state: t.game.NewState()}
+	p := &Profile{GoesOn: make([]float64, len(t.surrenderable))}
+	player, dealer := paths(t.players, &t.player), paths(t.dealers, &t.dealer)
+	pairs := slices.DeleteFunc(slices.Clone(t.dealers), func(d banluck.Hand) bool { return d.Size() > dealt })
+	for _, h := range t.PlayerHands() {
+		if d, ok := t.meeting(h, pairs); ok {
+			r.read(&p.Player[h], question{0, player[h], dealer[d], banluck.Hit})
+		}
+	}
+	for k, row := range t.rows {
+		for _, d := range t.DealerHands() {
+			if h, ok := t.meeting(d, row); ok {
+				r.read(&p.Dealer[k][d], question{1, player[h], dealer[d], banluck.Hit})
+			}
+		}
+	}
+	for i, d := range t.surrenderable {
+		if h, ok := t.meeting(d, t.rows[0]); ok {
+			r.read(&p.GoesOn[i], question{1, player[h], dealer[d], banluck.Continue})
+		}
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	return t.solution(p), nil
+}
+
+// paths returns, by hand, an order of its values in which a seat can get them.
+func paths(list []banluck.Hand, roles *[hands]role) (order [hands][]int) {
+	for _, h := range list {
+		if h.Size() == dealt {
+			for value := range values {
+				order[h] = append(order[h], slices.Repeat([]int{value}, h.Count(value))...)
+			}
+		}
+		if roles[h] != choice && roles[h] != draws {
+			continue
+		}
+		for value := range values {
+			if next := h.With(value); order[next] == nil {
+				order[next] = append(slices.Clone(order[h]), value)
+			}
+		}
+	}
+	return order
+}
+
+// meeting returns a hand of the other seat that the deck holds beside h. ok is false where
+// there is none, as in a short deck.
+func (t *HeadsUp) meeting(h banluck.Hand, others []banluck.Hand) (other banluck.Hand, ok bool) {
+	i := slices.IndexFunc(others, func(other banluck.Hand) bool { return t.odds.of(h, other) > 0 })
+	if i < 0 {
+		return 0, false
+	}
+	return others[i], true
+}
+
+// question asks for the probability of an action of a seat, with the values of the cards of
+// both in the order in which they get them.
+type question struct {
+	seat           int
+	player, dealer []int
+	action         int
+}
+
+// reader asks a policy, and keeps the first error.
+type reader struct {
+	*HeadsUp
+	fresh, kept policy.Policy // reset before every question, and never
+	rng         *engine.RNG
+	state       engine.State
+	legal       []int
+	outcomes    []engine.Outcome
+	err         error
+}
+
+// read writes the answer to dst.
+func (r *reader) read(dst *float64, q question) {
+	if r.err != nil {
+		return
+	}
+	if r.err = r.play(q); r.err == nil {
+		*dst, r.err = r.ask(q.action)
+	}
+	if r.err != nil {
+		r.err = fmt.Errorf("solver: banluck: what a policy does in\n%s: %w", r.state, r.err)
+	}
+}
+
+// play brings the state to the decision of a question.
+func (r *reader) play(q question) error {
+	s := r.state
+	s.Reset()
+	left := slices.Concat(q.player[:dealt], q.dealer[:dealt], q.player[dealt:], q.dealer[dealt:])
+	own := len(q.player) - dealt // cards that the player still draws
+	for len(left) > 0 || s.Player() != q.seat {
+		step := banluck.Hit
+		switch r.legal = s.LegalActions(r.legal[:0]); {
+		case s.Player() == engine.Chance:
+			step, left = r.card(left[0]), left[1:]
+		case r.legal[0] == banluck.Surrender:
+			step = banluck.Continue
+		case s.Player() == 0 && own == 0:
+			step = banluck.Stand
+		case s.Player() == 0:
+			own--
+		}
+		if err := s.Apply(step); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// card returns a card of the value that is in the deck.
+func (r *reader) card(value int) int {
+	r.outcomes = r.state.Outcomes(r.outcomes[:0])
+	i := slices.IndexFunc(r.outcomes, func(o engine.Outcome) bool { return banluck.CardValue(o.Index) == value })
+	return r.outcomes[i].Index
+}
+
+// errTwoAnswers says that a policy is not a function of what the seat sees.
+var errTwoAnswers = errors.New("asked twice it says two things: a policy that has a memory, or draws by lot and does not say its probabilities, cannot be read")
+
+// ask returns the probability of an action in the state.
+func (r *reader) ask(action int) (float64, error) {
+	r.legal = r.state.LegalActions(r.legal[:0])
+	r.fresh.Reset()
+	first, second := r.answer(r.fresh), r.answer(r.kept)
+	if err := solver.Normalise(first); err != nil {
+		return 0, err
+	}
+	if err := solver.Normalise(second); err != nil {
+		return 0, err
+	}
+	if !slices.Equal(first, second) {
+		return 0, errTwoAnswers
+	}
+	return first[slices.Index(r.legal, action)], nil
+}
+
+// answer returns a policy's distribution over the legal actions.
+func (r *reader) answer(p policy.Policy) []float64 {
+	distribution := make([]float64, len(r.legal))
+	if stochastic, ok := p.(policy.Stochastic); ok {
+		stochastic.Distribution(r.state, r.legal, distribution)
+		return distribution
+	}
+	distribution[slices.Index(r.legal, p.Choose(r.state, r.legal, r.rng))] = 1
+	return distribution
+}
