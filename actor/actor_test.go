@@ -66,8 +66,8 @@ func publishWeights(t *testing.T, b bus.Bus, game engine.Game, version uint64) {
 	require.NoError(t, err)
 }
 
-// startActor runs an actor until the returned function is called.
-func startActor(t *testing.T, b bus.Bus, game engine.Game, resolver Resolver, dir string) (stop func()) {
+// newActor makes an actor of two workers.
+func newActor(t *testing.T, b bus.Bus, game engine.Game, resolver Resolver, dir string) *Actor {
 	t.Helper()
 	config := DefaultConfig()
 	config.Tables = 16
@@ -77,6 +77,13 @@ func startActor(t *testing.T, b bus.Bus, game engine.Game, resolver Resolver, di
 		Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
 	})
 	require.NoError(t, err)
+	return a
+}
+
+// startActor runs an actor until the returned function is called.
+func startActor(t *testing.T, b bus.Bus, game engine.Game, resolver Resolver, dir string) (stop func()) {
+	t.Helper()
+	a := newActor(t, b, game, resolver, dir)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- a.Run(ctx) }()
@@ -138,27 +145,65 @@ func TestActorTakesNewWeightsAndCountsWhatItProduces(t *testing.T) {
 	stop()
 	batches = append(batches, drain(t, learner, game, nil)...)
 
-	// Every worker's batches are numbered without a gap, the last one is empty, and
-	// the journal knows the same total.
-	next := map[string]*messages.Experience{}
-	for _, e := range batches {
-		last := next[e.Actor]
-		if last != nil {
-			require.Equal(t, last.Sequence+1, e.Sequence)
-			require.Equal(t, last.EpisodesBefore+uint64(len(last.Episodes)), e.EpisodesBefore)
-		}
-		next[e.Actor] = e
+	for _, produced := range requireComplete(t, batches, dir) {
+		require.Positive(t, produced.Episodes)
 	}
-	require.Len(t, next, 2)
-	for actor, last := range next {
+}
+
+// requireComplete checks that the batches are all that an actor's two workers ever
+// published: they are numbered without a gap, the last one is empty, and the journal
+// knows the same total. It returns the journals.
+func requireComplete(t *testing.T, batches []*messages.Experience, dir string) (journals []Produced) {
+	t.Helper()
+	newest := map[string]*messages.Experience{}
+	for _, e := range batches {
+		last := newest[e.Actor]
+		if last == nil {
+			last = &messages.Experience{}
+		}
+		require.Equal(t, last.Sequence+1, e.Sequence)
+		require.Equal(t, last.EpisodesBefore+uint64(len(last.Episodes)), e.EpisodesBefore)
+		newest[e.Actor] = e
+	}
+	require.Len(t, newest, 2)
+	for actor, last := range newest {
 		require.Empty(t, last.Episodes, "closing batch")
 		doc, err := os.ReadFile(filepath.Join(dir, "actors", actor+".json"))
 		require.NoError(t, err)
 		var produced Produced
 		require.NoError(t, json.Unmarshal(doc, &produced))
 		require.Equal(t, Produced{Actor: actor, Episodes: last.EpisodesBefore, Batches: last.Sequence, Closed: true}, produced)
-		require.Positive(t, produced.Episodes)
+		journals = append(journals, produced)
 	}
+	return journals
+}
+
+// endingBus ends the run when a batch of experience is about to go out.
+type endingBus struct {
+	bus.Bus
+	end func()
+}
+
+func (b endingBus) Publish(ctx context.Context, stream bus.Stream, subject string, data []byte) error {
+	if stream == bus.Experience {
+		b.end()
+	}
+	return b.Bus.Publish(ctx, stream, subject, data)
+}
+
+func TestBatchUnderWayAtTheEndIsPublished(t *testing.T) {
+	game := leducGame(t)
+	b := bus.NewMemory(bus.Options{})
+	defer b.Close()
+	learner, err := b.Consume(t.Context(), bus.Experience, messages.LearnerConsumer)
+	require.NoError(t, err)
+	defer learner.Close()
+	publishWeights(t, b, game, 1)
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	require.NoError(t, newActor(t, endingBus{b, cancel}, game, players{}, dir).Run(ctx))
+	requireComplete(t, drain(t, learner, game, nil), dir)
 }
 
 func TestActorPausesWhileTheLearnerIsBehind(t *testing.T) {

@@ -54,25 +54,30 @@ type counts struct {
 const (
 	idleWait  = 2 * time.Millisecond
 	leaseTick = 5 * time.Second // how often a running match's lease is renewed
+	// closeTimeout is how long after the end of a run a worker may still send what it has.
+	closeTimeout = 5 * time.Second
 )
 
 // run plays until ctx ends. A match that is not finished then is given back.
 func (w *worker) run(ctx context.Context) error {
+	// A batch or result that is on its way when ctx ends must not be lost by it.
+	sending, cancel := outlast(ctx, closeTimeout)
+	defer cancel()
 	renewed := time.Now()
 	for ctx.Err() == nil {
 		w.takeMatch()
 		began := time.Now()
-		made := w.room.step(func(table int) (assignment, bool) { return w.next(ctx, table) })
+		made := w.room.step(func(table int) (assignment, bool) { return w.next(sending, table) })
 		w.counts.decisions.Add(uint64(made))
 		w.metrics.decisions.Add(float64(made))
 		if made > 0 {
 			w.metrics.batchRows.Observe(float64(made))
 		}
 		if w.out.due() {
-			w.publish(ctx)
+			w.publish(sending)
 		}
 		if w.match != nil && w.match.done() {
-			w.report(ctx)
+			w.report(sending)
 		}
 		if w.lease != nil && time.Since(renewed) > leaseTick {
 			renewed = time.Now()
@@ -89,13 +94,21 @@ func (w *worker) run(ctx context.Context) error {
 			time.Sleep(time.Duration(float64(time.Since(began)) * (1/w.arenaShare - 1)))
 		}
 	}
-	return w.close()
+	return w.close(sending)
 }
 
-// close publishes what is left and the closing batch, within a few seconds.
-func (w *worker) close() error {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
+// outlast returns a context that ends the given time after ctx.
+func outlast(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	later, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(d, cancel) })
+	return later, func() {
+		stop()
+		cancel()
+	}
+}
+
+// close publishes what is left and the closing batch.
+func (w *worker) close(ctx context.Context) error {
 	if w.lease != nil {
 		w.metrics.matches.WithLabelValues(matchReturned).Inc()
 		if err := w.lease.message.Nak(0); err != nil {
@@ -110,7 +123,7 @@ func (w *worker) close() error {
 }
 
 func (w *worker) publish(ctx context.Context) {
-	if err := w.out.publish(ctx); err != nil && ctx.Err() == nil {
+	if err := w.out.publish(ctx); err != nil {
 		w.metrics.publishErrors.Inc()
 		w.log.Warn("experience lost", "error", err)
 	}

@@ -49,7 +49,9 @@ type ingestion struct {
 	stages  []stageGames   // by stage
 
 	full chan intake // from here to the trainer
-	free chan intake // and back
+	// free is the way back. It has room for both intakes: ingestion may end before it
+	// takes the one that is there, and the trainer must not wait for it.
+	free chan intake
 
 	intake   intake
 	unlikely float32 // the smallest log-probability of the episode at hand
@@ -91,7 +93,7 @@ func newIngestion(o Options, m *metrics, newest *atomic.Uint64, stage *atomic.Ui
 		bus: o.Bus, log: o.Log, metrics: m, retry: retrier{o.Log, m}, agent: o.Agent,
 		samples: o.Config.samples(), maxLag: o.Config.maxLag(), newest: newest, stage: stage,
 		full:     make(chan intake),
-		free:     make(chan intake, 1),
+		free:     make(chan intake, 2),
 		intake:   newIntake(o.Config, games),
 		accounts: map[string]*account{},
 		blamed:   map[string]*blame{},

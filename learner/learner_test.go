@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"testing"
+	"testing/synctest"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
@@ -191,6 +192,28 @@ func TestEndOfARunInTheMiddleOfAnIteration(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, 3, s.Updates)
 	require.Equal(t, a.network.Weights, s.Weights)
+}
+
+// TestEndOfARunWhoseIngestionEndedFirst: ingestion handed an intake over, and ended
+// before it took the free one.
+func TestEndOfARunWhoseIngestionEndedFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := testOptions(t)
+		o.Config.Workers, o.Config.PPO.KLStop = 1, 0
+		l, err := New(o)
+		require.NoError(t, err)
+		require.NoError(t, l.open(t.Context()))
+		a := newTestActor(t, o.Game, "actor-1")
+		a.follow(t.Context(), o.Bus)
+		deliver(t, o, l.ingestion, a.id, encode(t, a.batch(o.Config.PPO.Samples-3)))
+		ctx, cancel := context.WithCancel(t.Context())
+		g := &interrupting{gradienter: ppoOf(l).workers[0].graph, last: 3, interrupt: cancel}
+		ppoOf(l).workers[0].graph = g
+		handed := l.ingestion.intake
+		go func() { l.ingestion.full <- handed }()
+		require.NoError(t, l.Run(ctx))
+		require.Equal(t, 3, g.calls)
+	})
 }
 
 // TestWeightsThatGiveNoProbabilitiesAreRefused: finite weights may still overflow.
