@@ -47,8 +47,7 @@ func TestPPOAndDQN(t *testing.T) {
 			for _, algorithm := range algorithms {
 				r := train(t, game, compareFor.String(), "--algo", algorithm, "--seed", fmt.Sprint(seed))
 				for _, o := range opponents[game] {
-					share, _, _ := r.arena(t, game, r.newest(), o, *comparePlay)
-					shares[o][algorithm] = append(shares[o][algorithm], share)
+					shares[o][algorithm] = append(shares[o][algorithm], r.arena(t, r.newest(), o, *comparePlay).ShareA)
 				}
 			}
 		}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -17,9 +16,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.yaml.in/yaml/v3"
 
-	"croupier/engine/games"
 	"croupier/messages"
 )
 
@@ -88,21 +85,9 @@ func (r *trained) newest() string {
 	return best
 }
 
-// arena plays two agents of the run against each other and returns the share of wins of
-// the first, alone among copies of the second, with its 95 % interval.
-func (r *trained) arena(t *testing.T, game, agent, opponent, games string) (share, low, high float64) {
-	t.Helper()
-	p := r.meeting(t, agent, opponent, games)
-	// A win pays 1 and a defeat -1/(n-1) to one among n: mean = (n·share - 1)/(n-1).
-	seats := float64(r.seats(t))
-	toShare := func(mean float64) float64 { return (mean*(seats-1) + 1) / seats }
-	share, low, high = toShare(p.MeanReturnA), toShare(p.Low), toShare(p.High)
-	t.Logf("%s: %s against %s: wins %.3f (%.3f … %.3f) of %s games", game, agent, opponent, share, low, high, games)
-	return share, low, high
-}
-
-// meeting is arena in the game's own unit.
-func (r *trained) meeting(t *testing.T, agent, opponent, games string) messages.Payoff {
+// arena plays two agents of the run against each other. The answer is about the first,
+// alone among copies of the second.
+func (r *trained) arena(t *testing.T, agent, opponent, games string) messages.Payoff {
 	t.Helper()
 	out, err := exec.Command(croupier(t), "arena", agent, opponent, "--games", games, "--run", r.dir, "--json").Output()
 	require.NoError(t, err)
@@ -111,32 +96,15 @@ func (r *trained) meeting(t *testing.T, agent, opponent, games string) messages.
 	i := slices.IndexFunc(ladder.Payoff, func(p messages.Payoff) bool { return p.A == agent && p.B == opponent })
 	require.NotEqual(t, -1, i, "%s", out)
 	p := ladder.Payoff[i]
-	t.Logf("%s against %s: mean return %+.3f (%+.3f … %+.3f) of %s games", agent, opponent, p.MeanReturnA, p.Low, p.High, games)
+	t.Logf("%s: %s against %s: share of wins %.3f (%.3f … %.3f), mean return %+.3f (%+.3f … %+.3f) of %d games", ladder.Game,
+		agent, opponent, p.ShareA, p.ShareLow, p.ShareHigh, p.MeanReturnA, p.Low, p.High, p.Games)
 	return p
-}
-
-// seats is the number of seats under the run's rules.
-func (r *trained) seats(t *testing.T) int {
-	t.Helper()
-	doc, err := os.ReadFile(filepath.Join(r.dir, "config.yaml"))
-	require.NoError(t, err)
-	var config struct {
-		Game  string
-		Rules yaml.Node
-	}
-	require.NoError(t, yaml.Unmarshal(doc, &config))
-	rules, err := yaml.Marshal(&config.Rules)
-	require.NoError(t, err)
-	game, err := games.New(config.Game, rules)
-	require.NoError(t, err)
-	return game.Spec().Seats
 }
 
 func TestBankIn3Minutes(t *testing.T) {
 	r := train(t, "bank", "3m")
 	for _, opponent := range []string{"random", "threshold(100)", "rolls(6)", "leader-chaser"} {
-		_, low, _ := r.arena(t, "bank", r.newest(), opponent, "3000")
-		require.Greater(t, low, 1.0/3, opponent)
+		require.Greater(t, r.arena(t, r.newest(), opponent, "3000").ShareLow, 1.0/3, opponent)
 	}
 }
 
@@ -150,32 +118,34 @@ func TestLeducIn10Minutes(t *testing.T) {
 
 func TestPigIn5Minutes(t *testing.T) {
 	r := train(t, "pig", "5m")
-	share, _, _ := r.arena(t, "pig", r.newest(), "solver:optimal", "10000")
-	require.GreaterOrEqual(t, share, 0.48)
+	require.GreaterOrEqual(t, r.arena(t, r.newest(), "solver:optimal", "10000").ShareA, 0.48)
 }
 
 func TestTysiacIn30Minutes(t *testing.T) {
 	r := train(t, "tysiac", "30m")
 	for opponent, want := range map[string]float64{"random": 0.95, "greedy": 0.8} {
-		share, _, _ := r.arena(t, "tysiac", r.newest(), opponent, "1400")
-		require.GreaterOrEqual(t, share, want, opponent)
+		require.GreaterOrEqual(t, r.arena(t, r.newest(), opponent, "1400").ShareA, want, opponent)
 	}
-	r.arena(t, "tysiac", r.newest(), "heuristic", "1400")
-	r.arena(t, "tysiac", r.newest(), "pimc(4)", "300")
+	r.arena(t, r.newest(), "heuristic", "1400")
+	r.arena(t, r.newest(), "pimc(4)", "300")
 }
 
 func TestLangeStrasseIn15Minutes(t *testing.T) {
 	r := train(t, "lange-strasse", "15m")
-	require.GreaterOrEqual(t, r.meeting(t, r.newest(), "turn-optimum", "2100").MeanReturnA, 0.0)
-	r.meeting(t, r.newest(), "solver:money", "2100")
+	require.GreaterOrEqual(t, r.arena(t, r.newest(), "turn-optimum", "2100").MeanReturnA, 0.0)
+	r.arena(t, r.newest(), "solver:money", "2100")
+}
+
+func TestBanluckIn10Minutes(t *testing.T) {
+	require.Less(t, train(t, "banluck", "10m").curves["exploitability"], 0.0184, "that of the bot basic")
 }
 
 func TestBankFor2To4In5Minutes(t *testing.T) {
 	for players := 2; players <= 4; players++ {
 		r := train(t, "bank", "5m", "--set", fmt.Sprintf("rules.players=%d", players))
 		for _, opponent := range []string{"random", "threshold(100)", "rolls(6)", "leader-chaser"} {
-			_, low, _ := r.arena(t, "bank", r.newest(), opponent, "3000")
-			require.Greater(t, low, 1/float64(players), "%d players, %s", players, opponent)
+			share := r.arena(t, r.newest(), opponent, "3000").ShareLow
+			require.Greater(t, share, 1/float64(players), "%d players, %s", players, opponent)
 		}
 	}
 }
