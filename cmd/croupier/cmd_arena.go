@@ -52,7 +52,7 @@ in the JSON, which is the same for the same call.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.game, "game", "", "the game (default: that of --run)")
-	f.StringVar(&o.rules, "rules", "", "YAML file with rules (default: those of --run, else the game's)")
+	f.StringVar(&o.rules, "rules", "", "YAML or JSON file with the game's rules (default: those of --run, else the game's)")
 	f.Uint64Var(&o.games, "games", 1000, "games of each pair")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of all deals")
 	f.StringVar(&o.run, "run", "", "run directory of versions like main@12")

@@ -62,7 +62,7 @@ docs/performance.md tells what the numbers mean.`,
 	f := cmd.Flags()
 	f.BoolVar(&o.json, "json", false, "print the numbers as JSON")
 	f.StringSliceVar(&o.only, "only", benchParts, "parts to measure")
-	f.StringArrayVar(&o.network, "network", nil, "measure the network of GAME, or of GAME=FILE with a file for --config; may be given several times")
+	f.StringArrayVar(&o.network, "network", nil, "measure the network of GAME, or of GAME=FILE with a file for --config; may be repeated")
 	f.IntVar(&o.runs, "runs", 25, "runs of each measurement, of 20 ms each; the cluster has one")
 	f.DurationVar(&o.length, "for", time.Minute, "time of each measurement of the cluster")
 	f.BoolVar(&o.quick, "quick", false, "one very short run of each, to see that all works: the numbers mean little")

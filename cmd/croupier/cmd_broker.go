@@ -64,7 +64,7 @@ func (o *brokerOptions) add(f *pflag.FlagSet) {
 	f.Int64Var(&o.maxStore, "max-store", 65536, "most MiB of streams on disk")
 	f.StringVar(&b.User, "user", "", "user name that the roles must give")
 	f.StringVar(&o.password, "password-file", "", "file with the password of --user")
-	f.StringSliceVar(&b.NKeys, "nkey", nil, "public nkey of a user that may connect (can be repeated)")
+	f.StringSliceVar(&b.NKeys, "nkey", nil, "public nkey of a user that may connect; may be repeated")
 	f.StringVar(&b.TLS.Cert, "tls-cert", "", "PEM file with the broker's certificate")
 	f.StringVar(&b.TLS.Key, "tls-key", "", "PEM file with the key of --tls-cert")
 	f.StringVar(&b.TLS.CA, "tls-ca", "", "PEM file with the authority that must have signed the certificates of roles and brokers")

@@ -27,8 +27,11 @@ func newGamesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "games",
 		Short: "List the games",
-		Long:  "Games lists the games as they are under their default rules.",
-		Args:  cobra.NoArgs,
+		Long: `Games lists the games as they are under their default rules. docs/games has a page about
+each of them.`,
+		Example: `  croupier games
+  croupier games --json`,
+		Args: cobra.NoArgs,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the list as JSON, with rules and bots")
 	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {

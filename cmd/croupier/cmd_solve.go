@@ -23,8 +23,11 @@ func newSolveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "solve GAME",
 		Short: "Answer questions about a game exactly",
-		Long:  "Solve has a command of its own for each game of which it knows exact answers.",
-		Example: `  croupier solve leduc --out leduc.csv
+		Long: `Solve has a command of its own for each game of which it knows exact answers: optimal
+play, equilibria, best responses, and what every choice is worth. Most of the answers are
+agents as well, like solver:optimal in arena and advise.`,
+		Example: `  croupier solve bank
+  croupier solve leduc --out leduc.csv
   croupier solve tysiac --double-dummy positions.jsonl --json`,
 		Args: cobra.NoArgs,
 	}

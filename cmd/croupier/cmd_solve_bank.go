@@ -66,7 +66,7 @@ the response through the engine, as a check, and adds "played" and the half widt
 	f.StringVar(&o.against, "against", "", `bot on all other seats, like "threshold(100)", or random`)
 	f.IntVar(&o.seat, "seat", 0, "with --against: the seat that answers")
 	f.IntVar(&o.games, "simulate", 0, "with --against: games to play through the engine as a check")
-	f.Uint64Var(&o.seed, "seed", 1, "seed of these games")
+	f.Uint64Var(&o.seed, "seed", 1, "with --simulate: seed of the games")
 	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
 		if err := o.check(); err != nil {
 			return err

@@ -60,7 +60,7 @@ func newSolvePokerCommand(game string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   game,
 		Short: "Find an equilibrium of " + map[string]string{"kuhn": "Kuhn poker", "leduc": "Leduc hold'em"}[game],
-		Long: `Solve finds an equilibrium by counterfactual regret minimisation and prints its value
+		Long: "Solve " + game + ` finds an equilibrium by counterfactual regret minimisation and prints its value
 for seat 0 and its exploitability: what a best response gains against it, mean of both
 seats. The true value is not further from the printed one than twice the exploitability.
 

@@ -32,7 +32,8 @@ and trains an agent of the game until Ctrl-C, which saves everything and exits
 with status 0, or until the end given by --for or --games. At such an end the
 newest version plays its last arena matches. At any end the ladder is printed.
 
-All state is in the run directory. --resume goes on with it.
+All state is in the run directory. --resume goes on with it. --set and --config change
+settings, --algo dqn trains action values instead of a policy.
 
 On standard output are the run directory, the page's address, the status (live on a
 terminal, else a line every ten seconds) and at the end the ladder; log
@@ -42,6 +43,7 @@ the ladder is one JSON object.`,
 		Example: `  croupier train bank
   croupier train bank --for 10m --run runs/evening
   croupier train --resume --run runs/evening
+  croupier train pig --algo dqn --for 5m
   croupier train kuhn --for 2m --set learner.learning_rate_start=0.002`,
 		Args: cobra.MaximumNArgs(1),
 	}

@@ -273,39 +273,3 @@ func jsonNumber(n uint64) string {
 	}
 	return string(doc)
 }
-
-// Every example in the help must be a call that the flags allow.
-func TestExamplesInHelp(t *testing.T) {
-	words := regexp.MustCompile(`"[^"]*"|\S+`)
-	examples := 0
-	for _, command := range newRootCommand().Commands() {
-		require.NotEmpty(t, command.Short, command.Name())
-		if command.Name() == "games" {
-			continue // it has no flags worth an example
-		}
-		require.NotEmpty(t, command.Example, "%s has no example", command.Name())
-		for _, line := range lines(command.Example) {
-			for call := range strings.SplitSeq(line, "|") {
-				args := words.FindAllString(strings.Split(call, ">")[0], -1)
-				require.Equal(t, "croupier", args[0], line)
-				found, rest, err := newRootCommand().Find(args[1:])
-				require.NoError(t, err, line)
-				require.NoError(t, found.ParseFlags(rest), line)
-				require.NoError(t, found.ValidateArgs(found.Flags().Args()), line)
-				require.NoError(t, found.ValidateRequiredFlags(), line)
-				require.NoError(t, found.ValidateFlagGroups(), line)
-				if settings, err := found.Flags().GetStringArray("set"); err == nil {
-					config, err := defaultConfig(found.Flags().Arg(0))
-					if len(settings) > 0 {
-						require.NoError(t, err, line)
-					}
-					for _, s := range settings {
-						require.NoError(t, config.set(s), line)
-					}
-				}
-				examples++
-			}
-		}
-	}
-	require.Greater(t, examples, 12)
-}

@@ -12,8 +12,8 @@ func newWebCommand() *cobra.Command {
 	var listen string
 	var hosts []string
 	cmd := newRoleCommand(o, "web", "Show a run in the browser, as a process of its own",
-		`Web connects to a run's broker and serves the page with curves, ladder, population
-and roles. It changes nothing: it can be started and stopped at any time.`)
+		`Web connects to a run's broker and serves the page with curves, ladder, population,
+roles and advice. It changes nothing: it can be started and stopped at any time.`)
 	cmd.Args = cobra.NoArgs
 	cmd.Example = "  croupier web --nats nats://broker:4222 --run runs/evening --listen 127.0.0.1:8081"
 	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:8080", "address of the web page")

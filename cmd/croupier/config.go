@@ -257,7 +257,7 @@ func (f *configFlags) apply(c *runConfig) error {
 
 func (f *configFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.file, "config", "", "YAML file with settings; see \"croupier config GAME\"")
-	flags.StringVar(&f.rules, "rules", "", "YAML file with the game's rules")
+	flags.StringVar(&f.rules, "rules", "", "YAML or JSON file with the game's rules")
 	flags.StringVar(&f.algorithm, "algo", "", "learning algorithm: ppo or dqn (default: learner.algorithm of the settings)")
 	flags.StringArrayVar(&f.set, "set", nil, "one setting, as in learner.ppo.epochs=3; may be repeated")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of everything random")

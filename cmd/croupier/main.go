@@ -52,32 +52,33 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 
 func newRootCommand() *cobra.Command {
 	root := &cobra.Command{
-		Use:           "croupier",
-		Short:         "Train game-playing agents by distributed self-play",
+		Use:   "croupier",
+		Short: "Train game-playing agents by distributed self-play",
+		Long: `Croupier trains game-playing agents by distributed self-play: actors play, a learner
+trains, a league rates, and a web page shows it. It also plays tournaments, solves games
+exactly and says what to play.`,
+		Example: `  croupier train bank
+  croupier games`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(
-		newGamesCommand(),
-		newSimulateCommand(),
-		newReplayCommand(),
-		newAdviseCommand(),
-		newReviewCommand(),
-		newSolveCommand(),
-		newTrainCommand(),
-		newConfigCommand(),
-		newLadderCommand(),
-		newExportCommand(),
-		newArenaCommand(),
-		newBrokerCommand(),
-		newCredentialsCommand(),
-		newLearnerCommand(),
-		newActorCommand(),
-		newLeagueCommand(),
-		newWebCommand(),
-		newBenchCommand(),
-	)
+	addGroup(root, "Training:", newTrainCommand(), newConfigCommand(), newLadderCommand(), newExportCommand(),
+		newArenaCommand())
+	addGroup(root, "Games, answers and advice:", newGamesCommand(), newSimulateCommand(), newReplayCommand(),
+		newSolveCommand(), newAdviseCommand(), newReviewCommand())
+	addGroup(root, "A cluster of several processes:", newBrokerCommand(), newCredentialsCommand(), newLearnerCommand(),
+		newActorCommand(), newLeagueCommand(), newWebCommand())
+	root.AddCommand(newBenchCommand())
 	return root
+}
+
+// addGroup adds commands that stand together in the help, under the title.
+func addGroup(root *cobra.Command, title string, commands ...*cobra.Command) {
+	root.AddGroup(&cobra.Group{ID: title, Title: title})
+	for _, c := range commands {
+		c.GroupID = title
+		root.AddCommand(c)
+	}
 }
 
 // failure is an error of the work itself, in contrast to a wrong call.

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/require"
+
+	"croupier/engine/games"
+)
+
+var (
+	words    = regexp.MustCompile(`"[^"]*"|\S+`)
+	shown    = regexp.MustCompile(`\bcroupier [a-z][^|<>#\n]*`)
+	block    = regexp.MustCompile("(?ms)^```.*?^```|^    [^\n]*$")
+	inline   = regexp.MustCompile("`[^`]*`")
+	flagged  = regexp.MustCompile(`--([a-z-]+)`)
+	link     = regexp.MustCompile(`\]\(([^)\s]*)\)`)
+	heading  = regexp.MustCompile(`(?m)^#+ +(.*)$`)
+	noAnchor = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+)
+
+// checkCall requires that the command line is one that commands, flags, numbers of
+// arguments and settings allow.
+func checkCall(t *testing.T, call string) {
+	t.Helper()
+	found, rest, err := newRootCommand().Find(words.FindAllString(call, -1)[1:])
+	require.NoError(t, err, call)
+	require.NoError(t, found.ParseFlags(rest), call)
+	require.NoError(t, found.ValidateArgs(found.Flags().Args()), call)
+	require.NoError(t, found.ValidateRequiredFlags(), call)
+	require.NoError(t, found.ValidateFlagGroups(), call)
+	settings, _ := found.Flags().GetStringArray("set")
+	if len(settings) == 0 {
+		return
+	}
+	game := found.Flags().Arg(0)
+	if game == "" { // solve GAME
+		game = found.Name()
+	}
+	config, err := defaultConfig(game)
+	require.NoError(t, err, call)
+	for _, s := range settings {
+		require.NoError(t, config.set(s), call)
+	}
+}
+
+func TestExamplesInHelp(t *testing.T) {
+	var check func(*cobra.Command)
+	check = func(command *cobra.Command) {
+		require.NotEmpty(t, command.Short, command.CommandPath())
+		require.NotEmpty(t, command.Long, command.CommandPath())
+		require.NotEmpty(t, command.Example, command.CommandPath())
+		for _, line := range lines(command.Example) {
+			calls := shown.FindAllString(line, -1)
+			require.NotEmpty(t, calls, line)
+			for _, call := range calls {
+				checkCall(t, call)
+			}
+		}
+		for _, c := range command.Commands() {
+			check(c)
+		}
+	}
+	check(newRootCommand())
+}
+
+// pages returns the texts for users by path.
+func pages(t *testing.T) map[string]string {
+	paths := []string{"../../README.md", "../../CHANGELOG.md", "../../deploy/README.md"}
+	require.NoError(t, filepath.WalkDir("../../docs", func(path string, _ fs.DirEntry, err error) error {
+		if filepath.Ext(path) == ".md" {
+			paths = append(paths, path)
+		}
+		return err
+	}))
+	texts := map[string]string{}
+	for _, path := range paths {
+		doc, err := os.ReadFile(path)
+		require.NoError(t, err)
+		texts[path] = string(doc)
+	}
+	return texts
+}
+
+// TestDocumentedCommands checks the commands of all pages: those in blocks as they are
+// to be typed, those in sentences, which have placeholders, for their names and flags.
+func TestDocumentedCommands(t *testing.T) {
+	for path, text := range pages(t) {
+		t.Run(path, func(t *testing.T) {
+			for _, code := range block.FindAllString(text, -1) {
+				for _, call := range shown.FindAllString(strings.ReplaceAll(code, "\\\n", " "), -1) {
+					checkCall(t, call)
+				}
+			}
+			for _, code := range inline.FindAllString(block.ReplaceAllString(text, ""), -1) {
+				for _, call := range shown.FindAllString(strings.ReplaceAll(strings.Trim(code, "`"), "\n", " "), -1) {
+					found, _, err := newRootCommand().Find(words.FindAllString(call, -1)[1:])
+					require.NoError(t, err, call)
+					for _, flag := range flagged.FindAllStringSubmatch(call, -1) {
+						require.NotNil(t, found.Flags().Lookup(flag[1]), "%s: no flag %s", call, flag[0])
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestReadmeNamesAll checks that README leaves out no command and no game.
+func TestReadmeNamesAll(t *testing.T) {
+	readme := pages(t)["../../README.md"]
+	for _, c := range newRootCommand().Commands() {
+		require.Regexp(t, "`(croupier )?"+c.Name()+"[` ]", readme)
+	}
+	for _, g := range games.All {
+		require.Contains(t, readme, "(docs/games/"+g.Name+".md)")
+	}
+}
+
+// TestLinksInDocs checks that what pages link to in the tree is there, headings included.
+func TestLinksInDocs(t *testing.T) {
+	texts := pages(t)
+	for path, text := range texts {
+		for _, found := range link.FindAllStringSubmatch(text, -1) {
+			if strings.Contains(found[1], "://") {
+				continue
+			}
+			file, anchor, _ := strings.Cut(found[1], "#")
+			target := path
+			if file != "" {
+				target = filepath.Join(filepath.Dir(path), file)
+				_, err := os.Stat(target)
+				require.NoError(t, err, "%s: %s", path, found[1])
+			}
+			if anchor != "" {
+				require.Contains(t, anchors(texts[target]), anchor, "%s: %s", path, found[1])
+			}
+		}
+	}
+}
+
+// anchors are the names that GitHub gives to the headings of a page.
+func anchors(text string) (names []string) {
+	for _, h := range heading.FindAllStringSubmatch(block.ReplaceAllString(text, ""), -1) {
+		name := noAnchor.ReplaceAllString(strings.ToLower(h[1]), "")
+		names = append(names, strings.ReplaceAll(name, " ", "-"))
+	}
+	return names
+}
