@@ -114,8 +114,10 @@ func TestTrainEndsWhenARoleFails(t *testing.T) {
 	b, err := bus.Connect(t.Context(), bus.NATSOptions{URL: url, Run: "run", Role: "test"})
 	require.NoError(t, err)
 	defer b.Close()
-	require.Eventually(t, func() bool { m, err := os.Stat(filepath.Join(dir, "ladder.json")); return err == nil && m.Size() > 0 },
-		time.Minute, 50*time.Millisecond)
+	require.Eventually(t, func() bool {
+		_, err := os.Stat(filepath.Join(dir, "checkpoints", "manifest.json"))
+		return err == nil
+	}, time.Minute, 50*time.Millisecond)
 
 	_, err = b.State().Put(t.Context(), messages.PointerKey("main"), []byte("of another learner"))
 	require.NoError(t, err)
