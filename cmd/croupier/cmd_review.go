@@ -103,15 +103,18 @@ func showReport(out io.Writer, r *advice.Report, top int) error {
 		how = "estimated"
 	}
 	fmt.Fprintf(out, "%d games of %s, judged by %s (%s)\n\n%s\n", r.Games, r.Game, r.Agent, how, seats.Render())
-	worst := slices.Clone(r.Decisions)
+	worst := slices.DeleteFunc(slices.Clone(r.Decisions), func(d advice.Decision) bool { return d.Loss == 0 })
 	slices.SortStableFunc(worst, func(a, b advice.Decision) int { return cmp.Compare(b.Loss, a.Loss) })
-	worst = worst[:min(top, len(worst))]
-	if len(worst) == 0 {
+	switch {
+	case top == 0:
 		return nil
+	case len(worst) == 0:
+		_, err := fmt.Fprintln(out, "\nNothing was lost.")
+		return err
 	}
 	moments := texttable.New(0, 1, 2, 5, 6)
 	moments.AppendHeader(table.Row{"game", "step", "seat", "played", "best", "loss", "95 % interval"})
-	for _, d := range worst {
+	for _, d := range worst[:min(top, len(worst))] {
 		moments.AppendRow(table.Row{d.GameIndex, d.Step, d.Seat, d.TakenName, d.BestName,
 			fmt.Sprintf("%.4f", d.Loss), fmt.Sprintf("%.4f .. %.4f", d.LossLow, d.LossHigh)})
 	}
