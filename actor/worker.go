@@ -91,7 +91,7 @@ func (w *worker) run(ctx context.Context) error {
 		case w.yields.Load():
 			// What is played now is arena games and ends of training games. They must not
 			// take the cores from the learner for which all wait.
-			time.Sleep(time.Duration(float64(time.Since(began)) * (1/w.arenaShare - 1)))
+			sleep(ctx, time.Duration(float64(time.Since(began))*(1/w.arenaShare-1)))
 		}
 	}
 	return w.close(sending)
