@@ -129,11 +129,13 @@ func (a *Actor) Run(ctx context.Context) error {
 	group.Go(func() error { return a.watchBacklog(inner) })
 	group.Go(func() error { return a.heartbeat(inner) })
 	for i := range a.opts.Workers {
-		w, err := a.newWorker(i)
-		if err != nil {
-			return err
-		}
-		group.Go(func() error { return w.run(inner) })
+		group.Go(func() error {
+			w, err := a.newWorker(i)
+			if err != nil {
+				return err
+			}
+			return w.run(inner)
+		})
 	}
 	err := group.Wait()
 	if ctx.Err() != nil && (err == nil || errors.Is(err, ctx.Err())) {

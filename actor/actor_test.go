@@ -204,6 +204,22 @@ func TestBatchUnderWayAtTheEndIsPublished(t *testing.T) {
 	requireComplete(t, drain(t, learner, game, nil), dir)
 }
 
+// A worker that cannot start ends the others, which still say what they have done.
+func TestActorEndsWhenAWorkerCannotStart(t *testing.T) {
+	b := bus.NewMemory(bus.Options{})
+	defer b.Close()
+	dir := t.TempDir()
+	taken := filepath.Join(dir, "actors", "actor-t-1.json")
+	require.NoError(t, os.MkdirAll(filepath.Dir(taken), 0o755))
+	require.NoError(t, os.WriteFile(taken, nil, 0o600))
+	require.ErrorContains(t, newActor(t, b, leducGame(t), players{}, dir).Run(t.Context()), "actor journal: ")
+	data, err := os.ReadFile(filepath.Join(dir, "actors", "actor-t-0.json"))
+	require.NoError(t, err)
+	var other Produced
+	require.NoError(t, json.Unmarshal(data, &other))
+	require.True(t, other.Closed)
+}
+
 func TestActorPausesWhileTheLearnerIsBehind(t *testing.T) {
 	game := leducGame(t)
 	b := bus.NewMemory(bus.Options{})

@@ -20,7 +20,7 @@ type Produced struct {
 	Actor    string `json:"actor"`
 	Episodes uint64 `json:"episodes"`
 	Batches  uint64 `json:"batches"`
-	// Closed: the worker ended in good order, after its closing batch was acknowledged.
+	// Closed: the worker ended in good order and has sent its closing batch.
 	Closed bool `json:"closed"`
 }
 
@@ -47,9 +47,9 @@ func (j *journal) write(episodes, batches uint64) error {
 	return j.save()
 }
 
-// close notes the orderly end.
-func (j *journal) close() error {
-	j.last.Closed = true
+// close notes the end, and whether it was an orderly one.
+func (j *journal) close(orderly bool) error {
+	j.last.Closed = orderly
 	err := j.save()
 	if j.file != nil {
 		if e := j.file.Close(); err == nil {

@@ -118,15 +118,17 @@ func (w *worker) close(ctx context.Context) error {
 	if len(w.out.batch.Episodes) > 0 {
 		w.publish(ctx)
 	}
-	w.publish(ctx)
-	return w.journal.close()
+	return w.journal.close(w.publish(ctx))
 }
 
-func (w *worker) publish(ctx context.Context) {
-	if err := w.out.publish(ctx); err != nil {
+// publish sends the batch and says whether it was sent; if not, it is counted.
+func (w *worker) publish(ctx context.Context) (sent bool) {
+	err := w.out.publish(ctx)
+	if err != nil {
 		w.metrics.publishErrors.Inc()
 		w.log.Warn("experience lost", "error", err)
 	}
+	return err == nil
 }
 
 // takeMatch takes the next match from the queue if none is being played.
