@@ -2,6 +2,10 @@
 # Makes sure that what the tests need beside Go is there: installs it where this
 # may be done (root on Debian or Ubuntu), else says exactly what is missing.
 set -eu
+# A machine without AVX-512 cannot compare its results with those of AVX2.
+if [ -r /proc/cpuinfo ] && ! grep -q avx512f /proc/cpuinfo; then
+	echo "skipped on this processor, which has no AVX-512: the tests that AVX2 and AVX-512 agree to the last bit (nn/kernel)"
+fi
 missing=
 need() { command -v "$1" >/dev/null 2>&1 || missing="$missing $2"; }
 need chromium chromium                # the browser tests

@@ -201,20 +201,12 @@ func (s *bankSolution) print(w io.Writer, o *bank.Optimum, took time.Duration) e
 
 // writePlans writes the tables of --out.
 func (o *solveBankOptions) writePlans(optimum *bank.Optimum) error {
-	if o.out == "" {
-		return nil
-	}
-	rows := optimum.Plans()
 	header := []string{"seat", "round", "role", "stage", "difference", "banks"}
-	return o.writeTables(rows, header, func(yield func([]string) bool) {
-		for _, r := range rows {
-			ranges := make([]string, len(r.Banks))
-			for i, b := range r.Banks {
-				ranges[i] = b.String()
-			}
-			if !yield([]string{strconv.Itoa(r.Seat), strconv.Itoa(r.Round), r.Role, strconv.Itoa(r.Stage), strconv.Itoa(r.Difference), strings.Join(ranges, " ")}) {
-				return
-			}
+	return writeList(&o.solveFlags, optimum.Plans, header, func(r bank.Row) []string {
+		ranges := make([]string, len(r.Banks))
+		for i, b := range r.Banks {
+			ranges[i] = b.String()
 		}
+		return []string{strconv.Itoa(r.Seat), strconv.Itoa(r.Round), r.Role, strconv.Itoa(r.Stage), strconv.Itoa(r.Difference), strings.Join(ranges, " ")}
 	})
 }

@@ -197,8 +197,13 @@ var banluckColumns = []string{"solution", "seat", "hand", "cards", "total", "sof
 // writeBanluckTables writes the files that the flags ask for.
 func writeBanluckTables(o *solveBanluckOptions, answer *banluckAnswer, study *banluck.Study) error {
 	rows := banluckRows(study)
-	if err := o.writeTables(answer, banluckColumns, rows); err != nil || o.csv == "" {
-		return err
+	if o.out != "" {
+		if err := o.writeTables(answer, banluckColumns, rows); err != nil {
+			return err
+		}
+	}
+	if o.csv == "" {
+		return nil
 	}
 	return writeOutput(o.csv, nil, func(w io.Writer) error { return writeCSV(w, banluckColumns, rows) })
 }

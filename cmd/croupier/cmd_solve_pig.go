@@ -69,19 +69,11 @@ func solvePig(cmd *cobra.Command, o *solveFlags) error {
 
 // writeTurns writes the table of --out.
 func writeTurns(o *solveFlags, optimum *solver.PigOptimum) error {
-	if o.out == "" {
-		return nil
-	}
-	turns := optimum.Turns()
-	return o.writeTables(turns, []string{"own", "other", "win", "roll"}, func(yield func([]string) bool) {
-		for _, t := range turns {
-			ranges := make([]string, len(t.Roll))
-			for i, r := range t.Roll {
-				ranges[i] = fmt.Sprintf("%d-%d", r[0], r[1])
-			}
-			if !yield([]string{strconv.Itoa(t.Own), strconv.Itoa(t.Other), decimal(t.Win), strings.Join(ranges, " ")}) {
-				return
-			}
+	return writeList(o, optimum.Turns, []string{"own", "other", "win", "roll"}, func(t solver.PigTurn) []string {
+		ranges := make([]string, len(t.Roll))
+		for i, r := range t.Roll {
+			ranges[i] = fmt.Sprintf("%d-%d", r[0], r[1])
 		}
+		return []string{strconv.Itoa(t.Own), strconv.Itoa(t.Other), decimal(t.Win), strings.Join(ranges, " ")}
 	})
 }

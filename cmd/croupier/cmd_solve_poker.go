@@ -173,16 +173,8 @@ func solvePoker(cmd *cobra.Command, o *solvePokerOptions, a algorithm, name stri
 
 // writeStrategy writes the table of --out.
 func (o *solvePokerOptions) writeStrategy(s *solver.Strategy) error {
-	if o.out == "" {
-		return nil
-	}
-	entries := s.Entries()
 	header := []string{"seat", "seen", "action", "name", "probability", "value"}
-	return o.writeTables(entries, header, func(yield func([]string) bool) {
-		for _, e := range entries {
-			if !yield([]string{strconv.Itoa(e.Seat), e.Seen, strconv.Itoa(e.Action), e.Name, decimal(e.Probability), decimal(e.Value)}) {
-				return
-			}
-		}
+	return writeList(&o.solveFlags, s.Entries, header, func(e solver.Entry) []string {
+		return []string{strconv.Itoa(e.Seat), e.Seen, strconv.Itoa(e.Action), e.Name, decimal(e.Probability), decimal(e.Value)}
 	})
 }

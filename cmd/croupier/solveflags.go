@@ -86,12 +86,25 @@ func (o *solveFlags) report(cmd *cobra.Command) (say func(format string, args ..
 	}
 }
 
-// writeTables writes the tables to the file of --out, if there is one: the document as
-// JSON, or a CSV file with a header and the rows.
-func (o *solveFlags) writeTables(document any, header []string, rows func(yield func(row []string) bool)) error {
+// writeList writes what list returns to the file of --out, if there is one: as JSON, or
+// as a CSV file with a header and a row for each entry.
+func writeList[T any](o *solveFlags, list func() []T, header []string, row func(T) []string) error {
 	if o.out == "" {
 		return nil
 	}
+	entries := list()
+	return o.writeTables(entries, header, func(yield func(row []string) bool) {
+		for _, e := range entries {
+			if !yield(row(e)) {
+				return
+			}
+		}
+	})
+}
+
+// writeTables writes the file of --out: the document as JSON, or a CSV file with a header
+// and the rows.
+func (o *solveFlags) writeTables(document any, header []string, rows func(yield func(row []string) bool)) error {
 	return writeOutput(o.out, nil, func(w io.Writer) error {
 		if filepath.Ext(o.out) == ".json" {
 			return printJSON(w, document)
