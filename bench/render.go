@@ -6,7 +6,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
-	"croupier/texttable"
+	"croupier/internal/texttable"
 )
 
 // Render writes the parts that were measured as tables for people.

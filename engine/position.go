@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"croupier/strictjson"
+	"croupier/internal/strictjson"
 )
 
 // Positioned is a Game whose positions people can write down, to ask what to do there.

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"croupier/strictyaml"
+	"croupier/internal/strictyaml"
 )
 
 // DecodeRules reads a YAML or JSON document strictly (package strictyaml) into

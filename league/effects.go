@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"croupier/durable"
+	"croupier/internal/durable"
 	"croupier/messages"
 	"croupier/messages/bus"
 )

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"croupier/durable"
+	"croupier/internal/durable"
 	"croupier/messages"
 )
 

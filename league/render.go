@@ -9,8 +9,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"croupier/engine"
+	"croupier/internal/texttable"
 	"croupier/messages"
-	"croupier/texttable"
 )
 
 // Render writes the ladder as tables for people. Of the payoff matrix it shows how

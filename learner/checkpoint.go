@@ -15,8 +15,8 @@ import (
 	"slices"
 	"strings"
 
-	"croupier/durable"
 	"croupier/engine"
+	"croupier/internal/durable"
 	"croupier/nn"
 )
 

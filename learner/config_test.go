@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
-	"croupier/strictyaml"
+	"croupier/internal/strictyaml"
 )
 
 func TestDefaultsAreValid(t *testing.T) { require.NoError(t, DefaultConfig().Validate()) }

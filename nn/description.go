@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"croupier/engine"
-	"croupier/strictyaml"
+	"croupier/internal/strictyaml"
 )
 
 // Limits of a description. They bound what a hostile file can ask for.

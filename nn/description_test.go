@@ -11,7 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
 
-	"croupier/strictyaml"
+	"croupier/internal/strictyaml"
 )
 
 const fullDescription = `

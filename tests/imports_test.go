@@ -31,7 +31,7 @@ var importRules = []importRule{
 	{packages: []string{"croupier/learner"}, forbidden: []string{"croupier/actor", "croupier/league", "croupier/web"}},
 	{packages: []string{"croupier/league"}, forbidden: []string{"croupier/actor", "croupier/learner", "croupier/web"}},
 	{packages: []string{"croupier/web"}, forbidden: []string{"croupier/actor", "croupier/learner", "croupier/league"}},
-	{packages: []string{"croupier/durable", "croupier/strictjson", "croupier/strictyaml", "croupier/texttable", "croupier/plot"}, forbidden: []string{"croupier"}},
+	{packages: []string{"croupier/internal"}, forbidden: []string{"croupier"}},
 	{packages: []string{"croupier/bench"}, forbidden: []string{"croupier/messages", "croupier/actor", "croupier/league", "croupier/web"}},
 	{packages: []string{"croupier"}, except: []string{"croupier/cmd"}, forbidden: []string{"croupier/bench"}},
 	{packages: []string{"croupier"}, except: []string{"croupier/learner"}, forbidden: []string{"gorgonia.org"}},

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"croupier/advice"
-	"croupier/strictjson"
+	"croupier/internal/strictjson"
 )
 
 // Limits of the questions that are asked of an Advisor: each takes processor time.

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	game "croupier/engine/banluck"
+	"croupier/internal/texttable"
 	"croupier/solver/banluck"
-	"croupier/texttable"
 )
 
 // banluckAnswer is the JSON of croupier solve banluck: units a hand, the player's view.

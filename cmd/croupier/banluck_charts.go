@@ -10,7 +10,7 @@ import (
 	"strconv"
 
 	game "croupier/engine/banluck"
-	"croupier/plot"
+	"croupier/internal/plot"
 	"croupier/solver/banluck"
 )
 

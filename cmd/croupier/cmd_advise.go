@@ -14,8 +14,8 @@ import (
 
 	"croupier/advice"
 	"croupier/engine"
-	"croupier/strictjson"
-	"croupier/texttable"
+	"croupier/internal/strictjson"
+	"croupier/internal/texttable"
 )
 
 func newAdviseCommand() *cobra.Command {

@@ -13,11 +13,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"croupier/durable"
 	"croupier/engine/games"
+	"croupier/internal/durable"
+	"croupier/internal/rundir"
 	"croupier/league"
 	"croupier/nn"
-	"croupier/rundir"
 )
 
 // exportOptions are the flags of croupier export.

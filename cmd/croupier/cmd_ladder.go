@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"croupier/internal/rundir"
 	"croupier/league"
-	"croupier/rundir"
 )
 
 // ladderOptions are the flags of croupier ladder.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"croupier/rundir"
+	"croupier/internal/rundir"
 )
 
 func TestLadderCommand(t *testing.T) {

@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"croupier/rundir"
+	"croupier/internal/rundir"
 )
 
 func newLeagueCommand() *cobra.Command {

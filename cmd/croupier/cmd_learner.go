@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"croupier/rundir"
+	"croupier/internal/rundir"
 )
 
 func newLearnerCommand() *cobra.Command {

@@ -17,7 +17,7 @@ import (
 	"croupier/engine"
 	"croupier/engine/games"
 	"croupier/engine/history"
-	"croupier/texttable"
+	"croupier/internal/texttable"
 )
 
 // reviewSamples is how many games are played out after each action where no exact values

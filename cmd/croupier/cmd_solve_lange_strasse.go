@@ -12,8 +12,8 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/langestrasse"
+	"croupier/internal/texttable"
 	ls "croupier/solver/langestrasse"
-	"croupier/texttable"
 )
 
 // solveLangeStrasseOptions are the flags of croupier solve lange-strasse.

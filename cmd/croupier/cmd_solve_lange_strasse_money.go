@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"croupier/engine"
+	"croupier/internal/texttable"
 	ls "croupier/solver/langestrasse"
-	"croupier/texttable"
 )
 
 // trainMoney makes values of the money game and writes them to the file of --out.

@@ -17,11 +17,11 @@ import (
 	"croupier/actor"
 	"croupier/engine"
 	"croupier/engine/games"
+	"croupier/internal/rundir"
+	"croupier/internal/strictyaml"
 	"croupier/league"
 	"croupier/learner"
 	"croupier/nn"
-	"croupier/rundir"
-	"croupier/strictyaml"
 )
 
 // defaults holds one file for each game that has settings of its own, and

@@ -12,9 +12,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/internal/rundir"
 	"croupier/messages"
 	"croupier/messages/bus"
-	"croupier/rundir"
 )
 
 // protected starts a broker with a password and returns its address.

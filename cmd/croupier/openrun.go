@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"croupier/engine"
-	"croupier/rundir"
+	"croupier/internal/rundir"
 )
 
 // runOptions say which run is meant: a new one, or one to go on with.

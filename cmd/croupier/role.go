@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"croupier/internal/rundir"
 	"croupier/messages/bus"
-	"croupier/rundir"
 )
 
 // roleOptions are the flags that every separate role has.

@@ -17,8 +17,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"croupier/durable"
 	"croupier/engine"
+	"croupier/internal/durable"
 	"croupier/messages"
 	"croupier/messages/bus"
 )

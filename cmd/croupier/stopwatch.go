@@ -10,8 +10,8 @@ import (
 
 	"croupier/actor"
 	"croupier/engine"
+	"croupier/internal/texttable"
 	"croupier/policy"
-	"croupier/texttable"
 )
 
 // stopwatch measures how long the agents of an arena think. Networks, which answer many

@@ -2,7 +2,7 @@ package bankcards
 
 import (
 	"croupier/engine"
-	"croupier/strictjson"
+	"croupier/internal/strictjson"
 )
 
 // position is what the seat to move knows of the table now.

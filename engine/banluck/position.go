@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"croupier/engine"
-	"croupier/strictjson"
+	"croupier/internal/strictjson"
 )
 
 // position is what the seat to move knows.

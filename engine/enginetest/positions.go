@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/strictjson"
+	"croupier/internal/strictjson"
 )
 
 // checkWritten holds a game whose positions can be written down to it: writing and

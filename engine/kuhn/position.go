@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"croupier/engine"
-	"croupier/strictjson"
+	"croupier/internal/strictjson"
 )
 
 // position is what the seat to move knows. Seats alternate, so the number of moves says

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"croupier/engine"
-	"croupier/strictjson"
+	"croupier/internal/strictjson"
 )
 
 // position is what everybody knows when a player chooses what to keep, in five blocks:

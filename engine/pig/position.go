@@ -2,7 +2,7 @@ package pig
 
 import (
 	"croupier/engine"
-	"croupier/strictjson"
+	"croupier/internal/strictjson"
 )
 
 // position is what a seat knows. Points come in rolls of 2 to 6, so 1 is impossible.

@@ -5,7 +5,7 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/tysiac/cards"
-	"croupier/strictjson"
+	"croupier/internal/strictjson"
 )
 
 // known is the present hand as one seat knows it: what all deals that it may be have in

@@ -6,7 +6,7 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/tysiac/cards"
-	"croupier/strictjson"
+	"croupier/internal/strictjson"
 )
 
 // position is what the seat to move knows of the present hand: its cards, and what

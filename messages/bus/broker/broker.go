@@ -18,8 +18,8 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nkeys"
 
+	"croupier/internal/rundir"
 	"croupier/messages"
-	"croupier/rundir"
 )
 
 // Options say what a broker keeps where, and who may talk to it.

@@ -26,7 +26,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"croupier/durable"
+	"croupier/internal/durable"
 )
 
 // Info identifies a run.
