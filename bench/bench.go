@@ -1,7 +1,6 @@
 // Package bench measures how fast the parts of the program are on this machine:
-// random play of the games, products of matrices, inference, training and CFR+.
-// (How fast they are together, as a cluster, is measured where they are put
-// together, in the command.)
+// random play of the games, products of matrices, inference, training, CFR+, and all of
+// them together as a cluster.
 //
 // Terms:
 //
@@ -29,6 +28,7 @@ type Options struct {
 	Runs     int           // of each subject, at least 1
 	Time     time.Duration // of one run
 	Networks []Network     // whose inference and training are measured
+	Cluster  ClusterOptions
 	// Progress is told what is being measured.
 	Progress func(what string)
 }

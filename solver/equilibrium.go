@@ -53,7 +53,7 @@ func (it Iteration) Approach(ctx context.Context, target float64, iterations int
 
 // NewEquilibrium solves a two-player zero-sum game with at most [MaxNodes] nodes by CFR+
 // and returns a factory of policies that play the equilibrium. They are policy.Valuers.
-func NewEquilibrium(g engine.Game) (func() policy.Stochastic, error) {
+func NewEquilibrium(ctx context.Context, g engine.Game) (func() policy.Stochastic, error) {
 	tree, err := NewTree(g, MaxNodes)
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func NewEquilibrium(g engine.Game) (func() policy.Stochastic, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, p, err := c.On().Approach(context.Background(), equilibriumTarget, equilibriumIterations, nil)
+	s, p, err := c.On().Approach(ctx, equilibriumTarget, equilibriumIterations, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package solver
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -29,8 +30,8 @@ type PigOptimum struct {
 
 // NewPig solves Pig under the game's rules and returns a factory of policies that play
 // the optimum, and are policy.Valuers. It refuses targets that would take too long.
-func NewPig(g engine.Game) (func() policy.Stochastic, error) {
-	o, err := SolvePig(g)
+func NewPig(ctx context.Context, g engine.Game) (func() policy.Stochastic, error) {
+	o, err := SolvePig(ctx, g)
 	if err != nil {
 		return nil, err
 	}
@@ -38,12 +39,12 @@ func NewPig(g engine.Game) (func() policy.Stochastic, error) {
 }
 
 // SolvePig solves Pig under the game's rules. Its error is that of [NewPig].
-func SolvePig(g engine.Game) (*PigOptimum, error) {
+func SolvePig(ctx context.Context, g engine.Game) (*PigOptimum, error) {
 	target := g.Rules().(pig.Rules).Target
 	if target > maxPigTarget {
 		return nil, fmt.Errorf("solver: pig: the optimum is computed for targets up to %d, the target is %d", maxPigTarget, target)
 	}
-	return solvePig(target), nil
+	return solvePig(ctx, target)
 }
 
 // FirstPlayer returns the probability that the seat wins that begins the game.
@@ -132,15 +133,18 @@ func (p *pigPolicy) Values(state engine.State, legal []int, dst []policy.Value) 
 // position depends only on those with a larger sum of scores and on the same scores
 // with the seats exchanged: pair after pair of positions is iterated until it stands
 // still.
-func solvePig(target int) *PigOptimum {
+func solvePig(ctx context.Context, target int) (*PigOptimum, error) {
 	o := &PigOptimum{target: target, begin: make([]float64, target*target)}
 	values := o.newTurn()
 	for sum := 2 * (target - 1); sum >= 0; sum-- {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		for low := max(0, sum-target+1); 2*low <= sum; low++ {
 			o.iterate(low, sum-low, values)
 		}
 	}
-	return o
+	return o, nil
 }
 
 // iterate solves the beginnings of a turn with two scores, in both orders. Two rounds

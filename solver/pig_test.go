@@ -1,6 +1,7 @@
 package solver
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"testing"
@@ -15,7 +16,7 @@ import (
 // TestPigFirstPlayer: Neller and Presser give 0.5306 for the first player when both
 // play optimally to 100.
 func TestPigFirstPlayer(t *testing.T) {
-	o := solvePig(100)
+	o := solvedPig(t, 100)
 	t.Logf("first player wins %.6f; residual %.1e", o.begin[0], o.residual())
 	require.InDelta(t, 0.5306, o.begin[0], 5e-5)
 	require.Less(t, o.residual(), 1e-14)
@@ -23,7 +24,7 @@ func TestPigFirstPlayer(t *testing.T) {
 
 func TestPigTargetsAreSolvedExactly(t *testing.T) {
 	for target := 1; target <= 60; target++ {
-		require.Less(t, solvePig(target).residual(), 1e-14, "target %d", target)
+		require.Less(t, solvedPig(t, target).residual(), 1e-14, "target %d", target)
 	}
 }
 
@@ -31,7 +32,7 @@ func TestPigTargetsAreSolvedExactly(t *testing.T) {
 func TestPigEqualsPlainValueIteration(t *testing.T) {
 	for _, target := range []int{1, 2, 3, 7, 20} {
 		t.Run(fmt.Sprint(target), func(t *testing.T) {
-			o, plain := solvePig(target), plainPig(target)
+			o, plain := solvedPig(t, target), plainPig(target)
 			for own := range target {
 				for other := range target {
 					require.InDelta(t, plain(own, other, 0), o.begin[own*target+other], 1e-12, "%d-%d", own, other)
@@ -71,11 +72,29 @@ func plainPig(target int) func(own, other, total int) float64 {
 	return win
 }
 
+// solvedPig solves the game to the target.
+func solvedPig(t testing.TB, target int) *PigOptimum {
+	t.Helper()
+	o, err := solvePig(t.Context(), target)
+	require.NoError(t, err)
+	return o
+}
+
+// A caller that has gone does not wait for the optimum.
+func TestPigIsGivenUp(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	g, err := pig.New([]byte("target: 500"))
+	require.NoError(t, err)
+	_, err = NewPig(ctx, g)
+	require.ErrorIs(t, err, context.Canceled)
+}
+
 // TestPigKnownPolicy: the optimal policy is no threshold on the turn total. A published
 // example (possiblywrong.wordpress.com, "Pig puzzle solution", 2014): with 41 against 49
 // it rolls to 22 or more, but once more at exactly 27.
 func TestPigKnownPolicy(t *testing.T) {
-	o := solvePig(100)
+	o := solvedPig(t, 100)
 	scratch := o.newTurn()
 	for total := range 22 + 6 {
 		require.Equal(t, total < 22 || total == 27, o.rolls(41, 49, total, scratch), "turn total %d", total)
@@ -87,7 +106,7 @@ func TestPigKnownPolicy(t *testing.T) {
 // values of the iteration, and nobody who holds at a fixed total does better.
 func TestPigOptimumIsUnbeaten(t *testing.T) {
 	for _, target := range []int{25, 100} {
-		o := solvePig(target)
+		o := solvedPig(t, target)
 		optimal := optimalPig(o)
 		first, second := evaluatePig(target, optimal, optimal)
 		require.InDelta(t, o.begin[0], first, 1e-9)
@@ -159,7 +178,7 @@ func evaluatePig(target int, players ...func(own, other, total int) bool) (first
 func TestPigAgentPlaysTheOptimum(t *testing.T) {
 	g, err := pig.New(nil)
 	require.NoError(t, err)
-	factory, err := NewPig(g)
+	factory, err := NewPig(t.Context(), g)
 	require.NoError(t, err)
 	bot, err := g.Bot("hold(20)")
 	require.NoError(t, err)
@@ -193,7 +212,7 @@ func TestPigAgentPlaysTheOptimum(t *testing.T) {
 func TestPigAgentIsPure(t *testing.T) {
 	g, err := pig.New([]byte("target: 12"))
 	require.NoError(t, err)
-	factory, err := NewPig(g)
+	factory, err := NewPig(t.Context(), g)
 	require.NoError(t, err)
 	state, p := g.NewState(), [2]float64{9, 9}
 	factory().Distribution(state, []int{pig.Roll, pig.Hold}, p[:])
@@ -209,7 +228,7 @@ func TestPigAgentIsPure(t *testing.T) {
 func TestPigTargetLimit(t *testing.T) {
 	g, err := pig.New([]byte("target: 501"))
 	require.NoError(t, err)
-	_, err = NewPig(g)
+	_, err = NewPig(t.Context(), g)
 	require.EqualError(t, err, "solver: pig: the optimum is computed for targets up to 500, the target is 501")
 }
 
@@ -217,7 +236,7 @@ func TestPigTargetLimit(t *testing.T) {
 func TestPigValuesAgreeWithItsChoices(t *testing.T) {
 	g, err := pig.New([]byte("target: 30"))
 	require.NoError(t, err)
-	factory, err := NewPig(g)
+	factory, err := NewPig(t.Context(), g)
 	require.NoError(t, err)
 	p := factory().(policy.Valuer)
 	require.Equal(t, policy.Scale{Unit: "wins", Exact: true, Risk: "lost turn"}, p.Scale())
@@ -239,7 +258,7 @@ func TestPigValuesAgreeWithItsChoices(t *testing.T) {
 }
 
 func TestPigTurns(t *testing.T) {
-	turns := solvePig(100).Turns()
+	turns := solvedPig(t, 100).Turns()
 	require.Len(t, turns, 100*100)
 	turn := turns[41*100+49]
 	require.Equal(t, [2]int{41, 49}, [2]int{turn.Own, turn.Other})
@@ -248,6 +267,6 @@ func TestPigTurns(t *testing.T) {
 
 func BenchmarkPig(b *testing.B) {
 	for b.Loop() {
-		solvePig(100)
+		solvedPig(b, 100)
 	}
 }

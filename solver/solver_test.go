@@ -14,7 +14,7 @@ import (
 func TestNewEquilibrium(t *testing.T) {
 	for _, game := range smallGames {
 		t.Run(game.name, func(t *testing.T) {
-			factory, err := NewEquilibrium(game.game)
+			factory, err := NewEquilibrium(t.Context(), game.game)
 			require.NoError(t, err)
 			s, err := StrategyOf(newTree(t, game.game), factory)
 			require.NoError(t, err)
@@ -46,7 +46,7 @@ func (p pure) Distribution(s engine.State, legal []int, dst []float64) {
 // TestEquilibriumNeverLosesToLeducBots computes exact returns, the mean of both
 // seats: an equilibrium loses to nobody by more than its exploitability.
 func TestEquilibriumNeverLosesToLeducBots(t *testing.T) {
-	factory, err := NewEquilibrium(leduc.Game{})
+	factory, err := NewEquilibrium(t.Context(), leduc.Game{})
 	require.NoError(t, err)
 	tree := newTree(t, leduc.Game{})
 	equilibrium, err := StrategyOf(tree, factory)

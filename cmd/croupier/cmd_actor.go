@@ -7,7 +7,7 @@ import (
 )
 
 func newActorCommand() *cobra.Command {
-	o := &roleOptions{role: "actor"}
+	o := &roleFlags{}
 	var workers int
 	cmd := newRoleCommand(o, "actor", "Play games for a run, as a process of its own",
 		`Actor connects to a run's broker, waits until the learner has told the run's
@@ -21,16 +21,11 @@ this machine's journals of what was produced.`)
 		if workers < 1 {
 			return usage("--actors %d: at least one is needed", workers)
 		}
-		s, release, err := o.open(cmd.Context(), nil, cmd.ErrOrStderr())
-		if err != nil {
-			return stopped(cmd.Context(), err)
-		}
-		defer release()
-		a, err := s.newActor(workers)
+		p, err := o.process(cmd.ErrOrStderr())
 		if err != nil {
 			return err
 		}
-		return a.Run(cmd.Context())
+		return p.ServeActor(cmd.Context(), workers)
 	})
 	return cmd
 }

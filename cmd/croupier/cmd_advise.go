@@ -59,7 +59,7 @@ With --samples the same call gives the same answer.`,
 		if err != nil {
 			return err
 		}
-		written, err := positioned(game)
+		written, err := advice.Positioned(game)
 		if err != nil {
 			return err
 		}

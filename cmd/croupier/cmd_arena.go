@@ -3,19 +3,18 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"runtime"
 
+	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
-	"croupier/actor"
-	"croupier/engine"
+	"croupier/agents"
+	"croupier/internal/texttable"
 	"croupier/league"
-	"croupier/messages"
+	"croupier/settings"
 )
-
-// arenaTables is how many games of a match are played at the same time.
-const arenaTables = 64
 
 // arenaOptions are the flags of croupier arena.
 type arenaOptions struct {
@@ -72,32 +71,19 @@ func arena(ctx context.Context, o arenaOptions, names []string, out io.Writer) e
 	if err != nil {
 		return err
 	}
-	game, err := config.newGame()
+	game, err := config.NewGame()
 	if err != nil {
 		return usage("%v", err)
 	}
-	resolver := newAgents(game, nil)
-	if o.run != "" {
-		resolver.frozen = frozenFrom(o.run)
-	}
-	players, watch := map[string]*actor.Player{}, &stopwatch{}
+	seen := map[string]bool{}
 	for _, name := range names {
-		if players[name] != nil {
+		if seen[name] {
 			return usage("agent %s is named twice", name)
 		}
-		player, err := resolver.Player(ctx, name)
-		if err != nil {
-			return err
-		}
-		players[name] = watch.watch(player)
+		seen[name] = true
 	}
-	tournament := league.Tournament{
-		Spec: game.Spec(), RulesHash: engine.RulesHash(game), Run: "arena", Agents: names, Kind: ladderKind,
-		Sets: league.SetsFor(game.Spec(), o.games), Workers: o.workers,
-	}
-	ladder, err := tournament.Play(ctx, func(ctx context.Context, m *messages.Match) (*messages.Result, error) {
-		return actor.PlayMatch(ctx, game, o.seed, m, players[m.A], players[m.B], arenaTables)
-	})
+	tournament := agents.Tournament{Game: game, Games: o.games, Seed: o.seed, Workers: o.workers}
+	ladder, thoughts, err := tournament.Play(ctx, agentsOf(game, o.run), names)
 	if err != nil {
 		return err
 	}
@@ -107,28 +93,41 @@ func arena(ctx context.Context, o arenaOptions, names []string, out io.Writer) e
 	if err := league.Render(out, ladder); err != nil {
 		return err
 	}
-	return watch.render(out)
+	return printThoughts(out, thoughts)
+}
+
+// printThoughts prints the mean times, if there are any.
+func printThoughts(out io.Writer, thoughts []agents.Thought) error {
+	if len(thoughts) == 0 {
+		return nil
+	}
+	t := texttable.New(1, 2)
+	t.AppendHeader(table.Row{"agent", "moves", "ms a move"})
+	for _, a := range thoughts {
+		t.AppendRow(table.Row{a.Agent, a.Moves, fmt.Sprintf("%.4f", float64(a.Time.Nanoseconds())/1e6/float64(max(a.Moves, 1)))})
+	}
+	_, err := fmt.Fprintf(out, "\nTime to think, networks apart\n%s\n", t.Render())
+	return err
 }
 
 // config finds game and rules: those of the flags, else those of the run.
-func (o *arenaOptions) config() (*runConfig, error) {
-	var c *runConfig
-	var err error
+func (o *arenaOptions) config() (*settings.Config, error) {
+	changes := settings.Changes{Rules: o.rules}
 	switch {
-	case o.run != "":
-		if c, err = readConfig(o.run); err != nil {
-			return nil, err
-		}
-		if o.game != "" && o.game != c.Game {
-			return nil, usage("--game %s: the run %s is of %s", o.game, o.run, c.Game)
-		}
-	case o.game == "":
+	case o.run == "" && o.game == "":
 		return nil, usage("name the game with --game, or a run with --run")
-	default:
-		if c, err = defaultConfig(o.game); err != nil {
-			return nil, err
-		}
+	case o.run == "":
+		return configured(o.game, changes)
 	}
-	flags := configFlags{rules: o.rules}
-	return c, flags.apply(c)
+	c, err := settings.Read(o.run)
+	if err != nil {
+		return nil, err
+	}
+	if o.game != "" && o.game != c.Game {
+		return nil, usage("--game %s: the run %s is of %s", o.game, o.run, c.Game)
+	}
+	if err := changes.Apply(c); err != nil {
+		return nil, usage("%v", err)
+	}
+	return c, nil
 }

@@ -14,10 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"croupier/bench"
+	"croupier/cluster"
 )
-
-// benchParts are what can be measured, in the order in which it is done.
-var benchParts = []string{"engine", "gemm", "inference", "learner", "cfr", "cluster"}
 
 // benchOptions are the flags of croupier bench.
 type benchOptions struct {
@@ -61,7 +59,7 @@ docs/performance.md tells what the numbers mean.`,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.json, "json", false, "print the numbers as JSON")
-	f.StringSliceVar(&o.only, "only", benchParts, "parts to measure")
+	f.StringSliceVar(&o.only, "only", bench.Parts, "parts to measure")
 	f.StringArrayVar(&o.network, "network", nil, "measure the network of GAME, or of GAME=FILE with a file for --config; may be repeated")
 	f.IntVar(&o.runs, "runs", 25, "runs of each measurement, of 20 ms each; the cluster has one")
 	f.DurationVar(&o.length, "for", time.Minute, "time of each measurement of the cluster")
@@ -78,8 +76,8 @@ docs/performance.md tells what the numbers mean.`,
 // check says which flag is wrong.
 func (o *benchOptions) check() error {
 	for _, part := range o.only {
-		if !slices.Contains(benchParts, part) {
-			return usage("--only %s: the parts are %s", part, strings.Join(benchParts, ", "))
+		if !slices.Contains(bench.Parts, part) {
+			return usage("--only %s: the parts are %s", part, strings.Join(bench.Parts, ", "))
 		}
 	}
 	if o.runs < 1 {
@@ -136,42 +134,23 @@ func (o *benchOptions) profiled(measure func() (*bench.Report, error)) (report *
 	return report, err
 }
 
-// measure measures the parts one after the other.
+// measure measures what the flags say.
 func (o *benchOptions) measure(ctx context.Context, progress func(string)) (*bench.Report, error) {
-	networks, err := benchNetworks(o.network)
-	if err != nil {
-		return nil, err
+	networks := bench.ReferenceNetworks()
+	if len(o.network) > 0 {
+		var err error
+		if networks, err = bench.TrainedNetworks(o.network); err != nil {
+			return nil, usage("%v", err)
+		}
 	}
-	parts := &bench.Options{Runs: o.runs, Time: 20 * time.Millisecond, Networks: networks, Progress: progress}
-	cluster := &clusterBench{length: o.length, slices: 6, warmUp: o.length / 6, progress: progress}
+	parts := &bench.Options{
+		Runs: o.runs, Time: 20 * time.Millisecond, Networks: networks, Progress: progress,
+		Cluster: bench.ClusterOptions{Length: o.length, Slices: 6, WarmUp: o.length / 6},
+	}
 	if o.quick {
 		parts.Runs, parts.Time = 1, 5*time.Millisecond
-		cluster.length, cluster.slices, cluster.warmUp = time.Second, 1, 0
-		cluster.set = []string{"learner.ppo.samples=1024"} // many iterations in a second
+		// With few samples there are many iterations in a second.
+		parts.Cluster = bench.ClusterOptions{Length: time.Second, Slices: 1, Set: []string{"learner.ppo.samples=1024"}}
 	}
-	report := &bench.Report{Machine: bench.ThisMachine(version())}
-	for _, measure := range []func() error{
-		part(ctx, o, "engine", &report.Engine, parts.Engine),
-		part(ctx, o, "gemm", &report.Gemm, parts.Gemm),
-		part(ctx, o, "inference", &report.Inference, parts.Inference),
-		part(ctx, o, "learner", &report.Learner, parts.Learner),
-		part(ctx, o, "cfr", &report.CFR, parts.CFR),
-		part(ctx, o, "cluster", &report.Cluster, cluster.measure),
-	} {
-		if err := measure(); err != nil {
-			return nil, err
-		}
-	}
-	return report, nil
-}
-
-// part returns what measures a part, if it is wanted; else its list stays empty.
-func part[T any](ctx context.Context, o *benchOptions, name string, results *[]T, measure func(context.Context) ([]T, error)) func() error {
-	return func() (err error) {
-		*results = []T{}
-		if slices.Contains(o.only, name) {
-			*results, err = measure(ctx)
-		}
-		return err
-	}
+	return parts.Measure(ctx, o.only, cluster.Version())
 }

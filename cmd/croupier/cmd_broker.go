@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"croupier/messages/bus/broker"
+	"croupier/cluster"
 )
 
 // brokerOptions are the flags of croupier broker.
@@ -24,7 +24,7 @@ type brokerOptions struct {
 	metrics   string
 	maxMemory int64 // MiB
 	maxStore  int64 // MiB
-	broker    broker.Options
+	broker    cluster.BrokerOptions
 	log       logFlags
 }
 
@@ -78,7 +78,7 @@ func (o *brokerOptions) add(f *pflag.FlagSet) {
 }
 
 // options completes the broker's options.
-func (o *brokerOptions) options(log *slog.Logger) (broker.Options, error) {
+func (o *brokerOptions) options(log *slog.Logger) (cluster.BrokerOptions, error) {
 	b := o.broker
 	b.Log, b.SyncAlways = log, !o.lazySync
 	b.Dir = o.dir
@@ -126,22 +126,5 @@ func (o *brokerOptions) serve(ctx context.Context, errOut io.Writer) error {
 	if err != nil {
 		return err
 	}
-	b, err := broker.Start(opts)
-	if err != nil {
-		return err
-	}
-	defer b.Shutdown()
-	if o.metrics != "off" {
-		registry := newRegistry()
-		registry.MustRegister(broker.NewCollector(b))
-		address, err := serveMetrics(ctx, o.metrics, registry, b.Healthy, log)
-		if err != nil {
-			return err
-		}
-		log.Info("metrics", "url", "http://"+address+"/metrics")
-	}
-	log.Info("broker ready", "url", b.URL(), "dir", opts.Dir, "sync_always", opts.SyncAlways)
-	<-ctx.Done()
-	log.Info("broker stops")
-	return nil
+	return cluster.ServeBroker(ctx, opts, o.metrics)
 }

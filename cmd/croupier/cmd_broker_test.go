@@ -58,12 +58,9 @@ func TestBrokerCommand(t *testing.T) {
 	url, metrics, stop := runBroker(t, "--run", t.TempDir(), "--listen", "127.0.0.1:0", "--user", "me", "--password-file", password)
 	require.NotEmpty(t, url)
 
-	flags := natsFlags{url: "nats://me:secret@" + url[len("nats://"):]}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	log, err := (&logFlags{level: "error"}).logger(io.Discard)
-	require.NoError(t, err)
-	b, err := bus.Connect(ctx, flags.options("test", "run", nil, log))
+	b, err := bus.Connect(ctx, bus.NATSOptions{URL: "nats://me:secret@" + url[len("nats://"):], Run: "run", Role: "test"})
 	require.NoError(t, err)
 	defer b.Close()
 

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"io"
-
 	"github.com/spf13/cobra"
 )
 
 func newConfigCommand() *cobra.Command {
-	var flags configFlags
+	var flags settingsFlags
 	cmd := &cobra.Command{
 		Use:   "config GAME",
 		Short: "Print the settings with which a game is trained",
@@ -19,27 +17,19 @@ the game with the given changes. The output is a file for --config.`,
 	}
 	flags.add(cmd.Flags())
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
-		flags.seedGiven = cmd.Flags().Changed("seed")
-		return printConfig(args[0], &flags, cmd.OutOrStdout())
+		c, err := configured(args[0], flags.changes(cmd))
+		if err != nil {
+			return err
+		}
+		if _, err := c.Build(); err != nil {
+			return usage("%v", err)
+		}
+		doc, err := c.Encode()
+		if err != nil {
+			return err
+		}
+		_, err = cmd.OutOrStdout().Write(doc)
+		return err
 	})
 	return cmd
-}
-
-func printConfig(game string, flags *configFlags, out io.Writer) error {
-	c, err := defaultConfig(game)
-	if err != nil {
-		return err
-	}
-	if err := flags.apply(c); err != nil {
-		return err
-	}
-	if _, err := c.build(); err != nil {
-		return usage("%v", err)
-	}
-	doc, err := c.encode()
-	if err != nil {
-		return err
-	}
-	_, err = out.Write(doc)
-	return err
 }

@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/nats-io/nkeys"
 	"github.com/spf13/cobra"
+
+	"croupier/cluster"
 )
 
 func newCredentialsCommand() *cobra.Command {
@@ -26,18 +27,9 @@ other role gets (--creds FILE). It never travels over the network.`,
 }
 
 func printCredentials(w io.Writer) error {
-	pair, err := nkeys.CreateUser()
+	public, seed, err := cluster.NewUser()
 	if err != nil {
-		return fmt.Errorf("new key: %w", err)
-	}
-	defer pair.Wipe()
-	public, err := pair.PublicKey()
-	if err != nil {
-		return fmt.Errorf("new key: %w", err)
-	}
-	seed, err := pair.Seed()
-	if err != nil {
-		return fmt.Errorf("new key: %w", err)
+		return err
 	}
 	_, err = fmt.Fprintf(w, "CROUPIER_NKEY=%s\nCROUPIER_SEED=%s\n", public, seed)
 	return err

@@ -57,7 +57,7 @@ func simulate(ctx context.Context, o *simulateOptions, name string, stdout io.Wr
 	if err != nil {
 		return err
 	}
-	player, err := newAgents(game, nil).Player(ctx, o.policy)
+	player, err := agentsOf(game, "").Player(ctx, o.policy)
 	if err != nil {
 		return usage("--policy: %v", err)
 	}

@@ -24,6 +24,7 @@ type solveBankOptions struct {
 	against string
 	seat    int
 	games   int
+	seed    uint64
 }
 
 func newSolveBankCommand() *cobra.Command {
@@ -72,7 +73,7 @@ the response through the engine, as a check, and adds "played" and the half widt
 			return err
 		}
 		if cmd.Flags().Changed("players") {
-			o.set = append(o.set, fmt.Sprintf("rules.players=%d", o.players))
+			o.Set = append(o.Set, fmt.Sprintf("rules.players=%d", o.players))
 		}
 		g, err := o.game("bank", "rules.players=2")
 		if err != nil {

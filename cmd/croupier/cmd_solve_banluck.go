@@ -147,11 +147,7 @@ func (o *solveBanluckOptions) check() error {
 
 // measureBanluck says what an agent is worth and how far best responses exploit it.
 func measureBanluck(ctx context.Context, study *banluck.Study, name, run string) (*banluckAgent, error) {
-	resolver := newAgents(study.Game, nil)
-	if run != "" {
-		resolver.frozen = frozenFrom(run)
-	}
-	player, err := resolver.Player(ctx, name)
+	player, err := agentsOf(study.Game, run).Player(ctx, name)
 	if err != nil {
 		return nil, err
 	}

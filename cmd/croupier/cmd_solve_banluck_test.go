@@ -10,7 +10,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"croupier/engine/games"
 )
 
 func TestSolveBanluckAnswersAsJSON(t *testing.T) {
@@ -70,16 +69,6 @@ func TestSolveBanluckForPeople(t *testing.T) {
 	require.Contains(t, refused(t, 1, "solve", "banluck", "--set", "rules.players=2"), "set players to 1")
 	require.Contains(t, refused(t, 2, "solve", "banluck", "--simulate", "-1"), "cannot be negative")
 	require.Contains(t, refused(t, 2, "solve", "banluck", "--csv", "-"), "name a file")
-}
-
-// The equilibrium stands on the ladder of the game that it solves, and on no other.
-func TestBanluckSolutionIsForOnePlayer(t *testing.T) {
-	one, err := games.New("banluck", nil)
-	require.NoError(t, err)
-	require.Contains(t, references(one), "solver:equilibrium")
-	two, err := games.New("banluck", []byte("players: 2"))
-	require.NoError(t, err)
-	require.NotContains(t, references(two), "solver:equilibrium")
 }
 
 // The report answers all questions, and the charts are there in both forms.

@@ -53,7 +53,7 @@ the same file.
 		Args: cobra.NoArgs,
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.rules, "rules", "", "YAML or JSON file with the game's rules")
+	f.StringVar(&o.Rules, "rules", "", "YAML or JSON file with the game's rules")
 	f.BoolVar(&o.json, "json", false, "answer with JSON")
 	f.StringVar(&o.out, "out", "", "file for the table of the turn, or with --money for the values")
 	f.BoolVar(&o.progress, "progress", false, "show progress on standard error also where that is no terminal")

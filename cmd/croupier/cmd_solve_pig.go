@@ -49,7 +49,7 @@ func solvePig(cmd *cobra.Command, o *solveFlags) error {
 	if err != nil {
 		return err
 	}
-	optimum, err := solver.SolvePig(game)
+	optimum, err := solver.SolvePig(cmd.Context(), game)
 	if err != nil {
 		return err
 	}

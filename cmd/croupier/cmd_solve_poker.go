@@ -21,6 +21,7 @@ type solvePokerOptions struct {
 	algorithm  string
 	iterations int
 	target     float64
+	seed       uint64
 }
 
 // algorithm is a way to an equilibrium. It stops at the first of the target and the

@@ -2,23 +2,25 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"io"
 	"runtime"
-	"time"
 
 	"github.com/spf13/cobra"
+
+	"croupier/cluster"
+	"croupier/league"
 )
 
 // trainOptions are the flags of croupier train.
 type trainOptions struct {
-	runOptions
-	length      time.Duration
-	games       uint64
-	actors      int
+	cluster.Run
+	cluster.Options
+	settings    settingsFlags
 	listen      string
 	listenAsked bool
-	hosts       []string
-	nats        natsFlags
+	broker      brokerFlags
 	log         logFlags
 }
 
@@ -48,38 +50,42 @@ the ladder is one JSON object.`,
 		Args: cobra.MaximumNArgs(1),
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.run, "run", "", "run directory (default runs/GAME-<start time>; with --resume the newest)")
-	f.BoolVar(&o.resume, "resume", false, "go on with the run in the run directory")
-	f.DurationVar(&o.length, "for", 0, "train for this long, then rate and stop (default: until Ctrl-C)")
-	f.Uint64Var(&o.games, "games", 0, "stop after this many training games in all")
-	f.IntVar(&o.actors, "actors", runtime.NumCPU(), "workers that play, each on its own core")
+	f.StringVar(&o.Dir, "run", "", "run directory (default runs/GAME-<start time>; with --resume the newest)")
+	f.BoolVar(&o.Resume, "resume", false, "go on with the run in the run directory")
+	f.DurationVar(&o.Length, "for", 0, "train for this long, then rate and stop (default: until Ctrl-C)")
+	f.Uint64Var(&o.Games, "games", 0, "stop after this many training games in all")
+	f.IntVar(&o.Workers, "actors", runtime.NumCPU(), "workers that play, each on its own core")
 	f.StringVar(&o.listen, "listen", "127.0.0.1:8080", "address of the web page; \"off\" for none")
-	f.StringSliceVar(&o.hosts, "allow-host", nil, "further host names under which the page may be opened")
-	o.config.add(f)
-	o.nats.add(f)
+	f.StringSliceVar(&o.Page.AllowedHosts, "allow-host", nil, "further host names under which the page may be opened")
+	o.settings.add(f)
+	o.broker.add(f)
 	o.log.addWithStatus(f)
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
 		o.listenAsked = cmd.Flags().Changed("listen")
-		o.config.seedGiven = cmd.Flags().Changed("seed")
-		game := ""
+		o.Changes = o.settings.changes(cmd)
 		if len(args) == 1 {
-			game = args[0]
+			o.Game = args[0]
 		}
-		return train(cmd.Context(), game, &o, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		return train(cmd.Context(), &o, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	})
 	return cmd
 }
 
+// check refuses flags that do not fit.
+func (o *trainOptions) check() error {
+	if o.Workers < 1 {
+		return usage("--actors %d: at least one is needed", o.Workers)
+	}
+	if o.Length < 0 {
+		return usage("--for %v: it is negative", o.Length)
+	}
+	return o.broker.check()
+}
+
 // train runs the whole cluster in this process. A call that fails before training
 // begins leaves no new run directory behind.
-func train(ctx context.Context, game string, o *trainOptions, out, errOut io.Writer) error {
-	if o.actors < 1 {
-		return usage("--actors %d: at least one is needed", o.actors)
-	}
-	if o.length < 0 {
-		return usage("--for %v: it is negative", o.length)
-	}
-	if err := o.nats.check(); err != nil {
+func train(ctx context.Context, o *trainOptions, out, errOut io.Writer) error {
+	if err := o.check(); err != nil {
 		return err
 	}
 	screen := newConsole(out, !o.log.quiet && !o.log.json)
@@ -87,23 +93,61 @@ func train(ctx context.Context, game string, o *trainOptions, out, errOut io.Wri
 	if err != nil {
 		return err
 	}
-	t := &training{o: o, screen: screen, site: &site{registry: newRegistry(), log: log}}
-	if t.config, t.game, err = o.plan(game); err != nil {
+	plan, err := o.Plan()
+	if err != nil {
 		return err
 	}
-	t.dir = o.run
+	moved := false
 	if o.listen != "off" {
-		if t.listener, t.moved, err = listenWeb(o.listen, o.listenAsked); err != nil {
+		if o.Page.Listener, moved, err = cluster.ListenPage(o.listen, o.listenAsked); err != nil {
 			return err
 		}
-		defer t.listener.Close()
-		t.metricsAddress = t.listener.Addr().String()
+		defer o.Page.Listener.Close()
 	}
-	closeAll, err := t.open(ctx)
+	status := newStatus(screen, o.log, log)
+	o.Broker, o.Log, o.OnPhase = o.broker.Broker, log, status.enter
+	c, err := cluster.Open(ctx, plan, o.Options)
 	if err != nil {
-		return stopped(ctx, err)
+		if ctx.Err() != nil {
+			return nil
+		}
+		return err
 	}
-	defer closeAll()
-	t.announce()
-	return t.run(ctx)
+	defer c.Close()
+	o.announce(plan.Dir, moved, screen)
+	if err := status.during(c, func() error { return c.Run(ctx) }); err != nil {
+		return err
+	}
+	return o.printLadder(c, screen)
+}
+
+// announce says where the run is.
+func (o *trainOptions) announce(dir string, moved bool, screen *console) {
+	url := ""
+	if o.Page.Listener != nil {
+		url = "http://" + o.Page.Listener.Addr().String()
+	}
+	if o.log.json {
+		o.Log.Info("training begins", "dir", dir, "url", url)
+		return
+	}
+	fmt.Fprintf(screen, "Run directory  %s\n", dir)
+	if moved {
+		url += fmt.Sprintf(" (%s is taken)", o.listen)
+	}
+	if url != "" {
+		fmt.Fprintf(screen, "Web page       %s\n", url)
+	}
+}
+
+// printLadder prints the run's ladder, if it has one yet.
+func (o *trainOptions) printLadder(c *cluster.Cluster, screen *console) error {
+	ladder, err := c.Ladder()
+	if err != nil || ladder == nil {
+		return err
+	}
+	if o.log.json {
+		return json.NewEncoder(screen).Encode(ladder)
+	}
+	return league.Render(screen, ladder)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/cluster"
 	"croupier/league"
 	"croupier/messages"
 )
@@ -167,20 +168,6 @@ func TestTrainRefuses(t *testing.T) {
 	}
 }
 
-func TestSingleRulesAddUp(t *testing.T) {
-	c, err := defaultConfig("bank")
-	require.NoError(t, err)
-	doc := filepath.Join(t.TempDir(), "c.yaml")
-	require.NoError(t, os.WriteFile(doc, []byte("rules: {players: 5, rounds: 4}\n"), 0o600))
-	flags := configFlags{file: doc, set: []string{"rules.rounds=2", "rules.repoll=false"}}
-	require.NoError(t, flags.apply(c))
-	g, err := c.build()
-	require.NoError(t, err)
-	rules, err := json.Marshal(g.Rules())
-	require.NoError(t, err)
-	require.JSONEq(t, `{"players": 5, "rounds": 2, "roller": "round_robin", "repoll": false}`, string(rules))
-}
-
 func TestTrainPorts(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -191,7 +178,7 @@ func TestTrainPorts(t *testing.T) {
 	require.Contains(t, message, "address already in use")
 	require.NoDirExists(t, dir)
 
-	listener, moved, err := listenWeb(taken.Addr().String(), false)
+	listener, moved, err := cluster.ListenPage(taken.Addr().String(), false)
 	require.NoError(t, err)
 	defer listener.Close()
 	require.True(t, moved)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine/games"
+	"croupier/settings"
 )
 
 var (
@@ -35,18 +36,18 @@ func checkCall(t *testing.T, call string) {
 	require.NoError(t, found.ValidateArgs(found.Flags().Args()), call)
 	require.NoError(t, found.ValidateRequiredFlags(), call)
 	require.NoError(t, found.ValidateFlagGroups(), call)
-	settings, _ := found.Flags().GetStringArray("set")
-	if len(settings) == 0 {
+	assignments, _ := found.Flags().GetStringArray("set")
+	if len(assignments) == 0 {
 		return
 	}
 	game := found.Flags().Arg(0)
 	if game == "" { // solve GAME
 		game = found.Name()
 	}
-	config, err := defaultConfig(game)
+	config, err := settings.Default(game)
 	require.NoError(t, err, call)
-	for _, s := range settings {
-		require.NoError(t, config.set(s), call)
+	for _, s := range assignments {
+		require.NoError(t, config.Set(s), call)
 	}
 }
 

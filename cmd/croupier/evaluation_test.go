@@ -8,9 +8,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/agents"
 	"croupier/engine"
 	"croupier/engine/games"
 	"croupier/nn"
+	"croupier/settings"
 )
 
 // untrained returns the file of an untrained network of the description.
@@ -33,7 +35,7 @@ func TestBanluckVersionsAreMeasured(t *testing.T) {
 	require.NoError(t, err)
 	dense := nn.Description{Dense: []int{16}}
 	data := untrained(t, g, dense)
-	curves, err := exactEvaluation(g, dense)(t.Context(), data)
+	curves, err := agents.Evaluation(g, dense)(t.Context(), data)
 	require.NoError(t, err)
 	require.Len(t, curves, 3)
 	require.Greater(t, curves["exploitability"], 0.01)
@@ -57,8 +59,8 @@ func TestWhatIsNotMeasured(t *testing.T) {
 	two, err := games.New("banluck", []byte("players: 2"))
 	require.NoError(t, err)
 	recurrent := nn.Description{LSTM: []int{8}}
-	require.Nil(t, exactEvaluation(one, recurrent))
-	require.Nil(t, exactEvaluation(two, nn.Description{Dense: []int{8}}))
+	require.Nil(t, agents.Evaluation(one, recurrent))
+	require.Nil(t, agents.Evaluation(two, nn.Description{Dense: []int{8}}))
 
 	path := filepath.Join(t.TempDir(), "recurrent.safetensors")
 	require.NoError(t, os.WriteFile(path, untrained(t, one, recurrent), 0o644))
@@ -77,9 +79,9 @@ func TestSolveBanluckMeasuresAnAgentForPeople(t *testing.T) {
 func BenchmarkBanluckVersion(b *testing.B) {
 	g, err := games.New("banluck", nil)
 	require.NoError(b, err)
-	config, err := defaultConfig("banluck")
+	config, err := settings.Default("banluck")
 	require.NoError(b, err)
-	evaluate, data := exactEvaluation(g, config.Network), untrained(b, g, config.Network)
+	evaluate, data := agents.Evaluation(g, config.Network), untrained(b, g, config.Network)
 	for b.Loop() {
 		_, err := evaluate(b.Context(), data)
 		require.NoError(b, err)

@@ -16,6 +16,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"croupier/cluster"
 )
 
 func main() {
@@ -88,14 +90,20 @@ func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
 // action makes a command's RunE of a function whose errors are failures. Errors
-// that cobra finds (unknown flags, wrong number of arguments) and those wrapped
-// by usage stay wrong calls.
+// that cobra finds (unknown flags, wrong number of arguments), those wrapped by usage
+// and requests that are invalid stay wrong calls.
 func action(do func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		err := do(cmd, args)
-		var wrong *usageError
-		if err == nil || errors.As(err, &wrong) {
+		var (
+			wrong   *usageError
+			invalid *cluster.Invalid
+		)
+		switch {
+		case err == nil || errors.As(err, &wrong):
 			return err
+		case errors.As(err, &invalid):
+			return &usageError{err}
 		}
 		return &failure{err}
 	}

@@ -1,13 +1,12 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 	"strings"
 	"time"
 
-	"croupier/web"
+	"croupier/cluster"
 )
 
 // How often the live line and the plain lines of the status are printed.
@@ -19,67 +18,71 @@ const (
 // status tells the terminal how the run does: a live status on a terminal, plain
 // lines elsewhere, JSON lines with --json-logs.
 type status struct {
-	feed    *web.Feed
 	console *console
-	clock   *schedule
 	flags   logFlags
 	log     *slog.Logger
-	phase   chan string
+	phases  chan cluster.Phase
 }
 
-func (s *status) run(ctx context.Context) error {
-	if s.flags.quiet {
-		<-ctx.Done()
-		return nil
+func newStatus(screen *console, flags logFlags, log *slog.Logger) *status {
+	return &status{console: screen, flags: flags, log: log, phases: make(chan cluster.Phase, 2)}
+}
+
+// enter has a new phase told at once.
+func (s *status) enter(p cluster.Phase) {
+	if p != cluster.Training {
+		s.phases <- p
 	}
-	live := s.console.live
+}
+
+// during tells the status for as long as work takes.
+func (s *status) during(c *cluster.Cluster, work func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- work() }()
+	if s.flags.quiet {
+		return <-done
+	}
 	every := plainEvery
-	if live {
+	if s.console.live {
 		every = liveEvery
 	}
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
-	phase := "training"
 	for {
 		select {
-		case <-ctx.Done():
-			if live {
+		case err := <-done:
+			if s.console.live {
 				s.console.status(nil)
 			}
-			return nil
-		case phase = <-s.phase:
+			return err
+		case <-s.phases:
 		case <-ticker.C:
 		}
-		snapshot := s.feed.Snapshot()
-		switch {
-		case s.flags.json:
-			s.log.Info("status", s.values(phase, snapshot)...)
-		case live:
-			s.console.status(s.parts(phase, snapshot))
-		default:
-			fmt.Fprintln(s.console, strings.Join(s.parts(phase, snapshot), separator))
-		}
+		s.tell(c.Status())
 	}
 }
 
-// say changes the first word of the status.
-func (s *status) say(phase string) {
-	select {
-	case s.phase <- phase:
+// tell prints a status.
+func (s *status) tell(v cluster.Status) {
+	switch {
+	case s.flags.json:
+		s.log.Info("status", values(v)...)
+	case s.console.live:
+		s.console.status(parts(v))
 	default:
+		fmt.Fprintln(s.console, strings.Join(parts(v), separator))
 	}
 }
 
 // parts says the state of the run in words.
-func (s *status) parts(phase string, v *web.Snapshot) []string {
-	rates := v.Rates()
+func parts(v cluster.Status) []string {
 	parts := []string{
-		fmt.Sprintf("%s %s", phase, time.Since(s.clock.began).Round(time.Second)),
-		fmt.Sprintf("%s games/s", quantity(rates.Games)),
-		fmt.Sprintf("%s decisions/s", quantity(rates.Decisions)),
+		fmt.Sprintf("%s %s", v.Phase, v.Elapsed.Round(time.Second)),
+		fmt.Sprintf("%s games/s", quantity(v.GamesPerSecond)),
+		fmt.Sprintf("%s decisions/s", quantity(v.DecisionsPerSecond)),
 	}
-	if stage, stages := v.Stage(); stages > 0 {
-		parts = append(parts, fmt.Sprintf("stage %d of %d", stage, stages))
+	if v.Stages > 0 {
+		parts = append(parts, fmt.Sprintf("stage %d of %d", v.Stage, v.Stages))
 	}
 	if p, ok := v.Latest("updates_per_second"); ok {
 		parts = append(parts, fmt.Sprintf("%.1f updates/s", p.Value))
@@ -92,27 +95,26 @@ func (s *status) parts(phase string, v *web.Snapshot) []string {
 			parts = append(parts, fmt.Sprintf("%s %+.0f (%+.0f…%+.0f)", which, p.Value, p.Low, p.High))
 		}
 	}
-	if left, ok := s.clock.left(); ok {
-		parts = append(parts, left.Round(time.Second).String()+" left")
+	if v.Left != nil {
+		parts = append(parts, v.Left.Round(time.Second).String()+" left")
 	}
 	return parts
 }
 
 // values are the same as attributes of a log line.
-func (s *status) values(phase string, v *web.Snapshot) []any {
-	rates := v.Rates()
-	out := []any{"phase", phase, "seconds", time.Since(s.clock.began).Seconds(),
-		"games_per_second", rates.Games, "decisions_per_second", rates.Decisions}
+func values(v cluster.Status) []any {
+	out := []any{"phase", string(v.Phase), "seconds", v.Elapsed.Seconds(),
+		"games_per_second", v.GamesPerSecond, "decisions_per_second", v.DecisionsPerSecond}
 	for _, name := range []string{"updates_per_second", "lag", "rating/newest", "rating/best"} {
 		if p, ok := v.Latest(name); ok {
 			out = append(out, name, p.Value)
 		}
 	}
-	if stage, stages := v.Stage(); stages > 0 {
-		out = append(out, "stage", stage, "stages", stages)
+	if v.Stages > 0 {
+		out = append(out, "stage", v.Stage, "stages", v.Stages)
 	}
-	if left, ok := s.clock.left(); ok {
-		out = append(out, "seconds_left", left.Seconds())
+	if v.Left != nil {
+		out = append(out, "seconds_left", v.Left.Seconds())
 	}
 	return out
 }
@@ -126,41 +128,4 @@ func quantity(v float64) string {
 		v /= 1000
 	}
 	panic("unreachable")
-}
-
-// schedule measures how far the training of this call has come, for the learning
-// schedules: by time where the run has an end in time, else by games.
-type schedule struct {
-	began  time.Time
-	before time.Duration // trained in earlier calls
-	length time.Duration // of this call; 0: no end in time
-	games  uint64        // to be trained on in all; 0: no end in games
-	played func() uint64 // trained on in all
-}
-
-// progress is 0 at the beginning and 1 at the end of the run; 0 always if it has none.
-func (s *schedule) progress() float64 {
-	p := 0.0
-	if s.length > 0 {
-		p = (s.before + time.Since(s.began)).Seconds() / (s.before + s.length).Seconds()
-	}
-	if s.games > 0 {
-		p = max(p, float64(s.played())/float64(s.games))
-	}
-	return min(p, 1)
-}
-
-// bounded says whether the run has an end.
-func (s *schedule) bounded() bool { return s.length > 0 || s.games > 0 }
-
-// left is the time to the end, estimated from the games where only they are given.
-func (s *schedule) left() (time.Duration, bool) {
-	elapsed := time.Since(s.began)
-	if s.length > 0 {
-		return max(s.length-elapsed, 0), true
-	}
-	if p := s.progress(); p > 0 && s.games > 0 {
-		return time.Duration(float64(elapsed) * (1 - p) / p), true
-	}
-	return 0, false
 }

@@ -82,8 +82,8 @@ func (o *Optimum) Bounds(finished, difference int) (low, high float64) {
 
 // NewOptimal returns a factory of policies that play the optimum of a game for two, and
 // are policy.Valuers. Without repoll that takes a second or two for ten rounds.
-func NewOptimal(g engine.Game) (func() policy.Stochastic, error) {
-	o, err := Solve(context.Background(), g, agentSize, nil)
+func NewOptimal(ctx context.Context, g engine.Game) (func() policy.Stochastic, error) {
+	o, err := Solve(ctx, g, agentSize, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -204,7 +204,7 @@ func TestValuesAreWhatIsPlayed(t *testing.T) {
 }
 
 func TestSolveRefuses(t *testing.T) {
-	_, err := NewOptimal(newGame(t, 3, 10, true))
+	_, err := NewOptimal(t.Context(), newGame(t, 3, 10, true))
 	require.EqualError(t, err, "solver: bank: the optimum is that of a game for 2 players, this one has 3")
 	_, err = Solve(t.Context(), newGame(t, 2, 10, true), MaxSize+1, nil)
 	require.ErrorContains(t, err, "size is 4001, not in 250..4000")

@@ -13,7 +13,7 @@ import (
 // NewEquilibrium solves the game with one player, in less than a second under the usual
 // rules, and returns a factory of policies that play the equilibrium in both seats. Each is a
 // [policy.Valuer].
-func NewEquilibrium(g engine.Game) (func() policy.Stochastic, error) {
+func NewEquilibrium(ctx context.Context, g engine.Game) (func() policy.Stochastic, error) {
 	game, ok := g.(*banluck.Game)
 	if !ok {
 		return nil, errors.New("solver: banluck: the game is " + g.Spec().Name)
@@ -22,7 +22,7 @@ func NewEquilibrium(g engine.Game) (func() policy.Stochastic, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := t.Equilibrium(context.Background(), DefaultOptions())
+	s, err := t.Equilibrium(ctx, DefaultOptions())
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ func newRNG(seed uint64) *engine.RNG { return engine.NewRNG(seed, 0) }
 func TestAgentPlaysByItsValues(t *testing.T) {
 	for _, rules := range []string{"ace: greedy", "reveal: false\nsurrender: false"} {
 		g := newGame(t, rules)
-		newPolicy, err := NewEquilibrium(g)
+		newPolicy, err := NewEquilibrium(t.Context(), g)
 		require.NoError(t, err)
 		p := newPolicy().(policy.Valuer)
 		require.True(t, p.Scale().Exact)
@@ -58,7 +58,7 @@ func requireBest(t *testing.T, p policy.Valuer, s engine.State, legal []int) {
 }
 
 func TestNewEquilibriumRefusesMorePlayers(t *testing.T) {
-	_, err := NewEquilibrium(newGame(t, "players: 3"))
+	_, err := NewEquilibrium(t.Context(), newGame(t, "players: 3"))
 	require.ErrorContains(t, err, "one player")
 }
 

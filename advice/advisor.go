@@ -1,0 +1,82 @@
+package advice
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"croupier/agents"
+	"croupier/engine"
+	"croupier/nn"
+	"croupier/policy"
+)
+
+// Choose returns the named agent to ask or, without a name, the best there is: a
+// solution, the best version of the run ("": none), the strongest bot.
+func Choose(ctx context.Context, a *agents.Agents, name, best string) (Agent, error) {
+	if name != "" {
+		return advisor(ctx, a, name)
+	}
+	for _, s := range agents.SolutionsOf(a.Game()) {
+		// A solution is not for all rules: then the next best is taken.
+		agent, err := advisor(ctx, a, s.Agent)
+		if err == nil || ctx.Err() != nil {
+			return agent, err
+		}
+	}
+	if best != "" {
+		return advisor(ctx, a, best)
+	}
+	return advisor(ctx, a, strongestBot(a.Game()))
+}
+
+// Advisers names who can be asked about a game, the best first.
+func Advisers(game engine.Game) (names []string) {
+	for _, s := range agents.SolutionsOf(game) {
+		names = append(names, s.Agent)
+	}
+	for _, bot := range append(slices.Clone(game.ReferenceBots()), "random") {
+		if !slices.Contains(names, bot) { // a solution may play like a bot
+			names = append(names, bot)
+		}
+	}
+	return names
+}
+
+// advisor returns an agent that can be asked.
+func advisor(ctx context.Context, a *agents.Agents, name string) (Agent, error) {
+	player, err := a.Player(ctx, name)
+	if err != nil {
+		return Agent{}, err
+	}
+	agent := Agent{Name: name, New: player.NewPolicy}
+	if network := player.Network; network != nil {
+		agent.New = func() policy.Policy { return nn.NewPolicy(network) }
+		agent.Recurrent = network.Layout.StateSize > 0
+	}
+	return agent, nil
+}
+
+// Positioned returns the game if its positions can be written down.
+func Positioned(game engine.Game) (engine.Positioned, error) {
+	g, ok := game.(engine.Positioned)
+	if !ok {
+		return nil, fmt.Errorf("positions of %s cannot be written down", game.Spec().Name)
+	}
+	return g, nil
+}
+
+// strongestBot names the bot to ask where nothing better is there: the last of the
+// reference bots, which are listed from the weakest on, but for these games.
+func strongestBot(game engine.Game) string {
+	switch game.Spec().Name {
+	case "banluck":
+		return "baseline"
+	case "leduc":
+		return "tight"
+	case "kuhn":
+		return "equilibrium(0.2)"
+	}
+	bots := game.ReferenceBots()
+	return bots[len(bots)-1]
+}

@@ -1,0 +1,262 @@
+// Package agents makes players of names: bots, solutions, frozen versions of a run, files
+// and networks that look ahead. It also measures networks against exact answers, and lets
+// agents play tournaments.
+package agents
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"croupier/actor"
+	"croupier/engine"
+	"croupier/engine/games"
+	"croupier/messages"
+	"croupier/messages/bus"
+	"croupier/nn"
+	"croupier/policy"
+	"croupier/solver/langestrasse"
+)
+
+// Agents finds the players of one game by name:
+//
+//	random             every legal action alike
+//	threshold(100)     a bot of the game
+//	solver:optimal     a solution of the game, where there is one
+//	main@12            a frozen version of the run
+//	file:PATH          an exported network, or a table that solve wrote
+//	search:main@12     a network that looks ahead; also search(DEPTH):… and
+//	                   search(DEPTH,SAMPLES):…
+//
+// It is an actor.Resolver, and may be shared by goroutines.
+type Agents struct {
+	game      engine.Game
+	sources   Sources
+	solutions solved
+}
+
+// Sources are where agents come from beside the game itself.
+type Sources struct {
+	// Frozen returns the file of a frozen version; nil where there is no run.
+	Frozen Frozen
+	// Files lets names say file:PATH. It is for callers who may read any file that this
+	// process may: names that come over a network or from a page are not theirs.
+	Files bool
+}
+
+// Frozen returns the file of a frozen version by its name.
+type Frozen func(ctx context.Context, name string) ([]byte, error)
+
+// New returns the agents of a game.
+func New(game engine.Game, sources Sources) *Agents {
+	return &Agents{game: game, sources: sources}
+}
+
+// Game returns the game of the agents.
+func (a *Agents) Game() engine.Game { return a.game }
+
+// FromBus reads frozen versions from a run's population.
+func FromBus(b bus.Bus) Frozen {
+	return func(ctx context.Context, name string) ([]byte, error) {
+		agent, number, ok := messages.ParseMemberName(name)
+		if !ok {
+			return nil, errors.New("it does not look like main@12")
+		}
+		entry, err := b.State().Get(ctx, messages.MemberKey(agent, number))
+		if err != nil {
+			return nil, err
+		}
+		var member messages.Member
+		if err := messages.Decode(entry.Value, &member); err != nil {
+			return nil, err
+		}
+		return b.GetObject(ctx, member.Object)
+	}
+}
+
+// FromRun reads frozen versions from a run directory.
+func FromRun(dir string) Frozen {
+	return func(_ context.Context, name string) ([]byte, error) {
+		root, err := os.OpenRoot(dir)
+		if err != nil {
+			return nil, fmt.Errorf("run directory: %w", err)
+		}
+		defer root.Close()
+		data, err := root.ReadFile(filepath.Join("population", name+".safetensors"))
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("run %s has no version %s", dir, name)
+		}
+		return data, err
+	}
+}
+
+// maxFile bounds what is read of a file: a network of 64 million weights.
+const maxFile = 256 << 20
+
+// readFile reads an agent's file.
+func (a *Agents) readFile(path string) ([]byte, error) {
+	if !a.sources.Files {
+		return nil, errors.New("files are not read here")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		err = fmt.Errorf("it is larger than %d MiB", maxFile>>20)
+	}
+	return data, err
+}
+
+// Player implements actor.Resolver.
+func (a *Agents) Player(ctx context.Context, name string) (*actor.Player, error) {
+	p := &actor.Player{Name: name}
+	var err error
+	switch kindOf(name) {
+	case "file":
+		var data []byte
+		if data, err = a.readFile(strings.TrimPrefix(name, "file:")); err == nil {
+			err = a.open(p, data)
+		}
+		if err != nil {
+			err = fmt.Errorf("agent %s: %w", name, err)
+		}
+	case "search":
+		p.NewPolicy, err = a.searching(ctx, name)
+	case "solver":
+		p.NewPolicy, err = a.exact(ctx, name)
+	case "network":
+		if a.sources.Frozen == nil {
+			return nil, fmt.Errorf("agent %s: a version of a run needs --run", name)
+		}
+		var data []byte
+		if data, err = a.sources.Frozen(ctx, name); err == nil {
+			p.Network, err = a.decode(data)
+		}
+		if err != nil {
+			err = fmt.Errorf("agent %s: %w", name, err)
+		}
+	default:
+		p.NewPolicy, err = a.bot(ctx, name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// kindOf tells from its name what an agent is: bot, solver, network, file or search.
+func kindOf(name string) string {
+	switch {
+	case isSearch(name):
+		return "search"
+	case strings.HasPrefix(name, "file:"):
+		return "file"
+	case strings.HasPrefix(name, "solver:"):
+		return "solver"
+	case strings.Contains(name, "@"):
+		return "network"
+	}
+	return "bot"
+}
+
+// Kind tells from its name what an agent is in the words of the ladder: bot, solver or
+// network.
+func Kind(name string) string {
+	switch kind := kindOf(name); kind {
+	case "file", "search":
+		return "network"
+	default:
+		return kind
+	}
+}
+
+// open makes the player of a file: an exported network, or a table of a solver.
+func (a *Agents) open(p *actor.Player, data []byte) (err error) {
+	if langestrasse.IsTable(data) {
+		p.NewPolicy, err = exactly(langestrasse.ReadPlayer(a.game, data))
+		return err
+	}
+	p.Network, err = a.decode(data)
+	return err
+}
+
+func (a *Agents) bot(ctx context.Context, name string) (func() policy.Policy, error) {
+	if slices.ContainsFunc(SolutionsOf(a.game), func(s Solution) bool { return s.Agent == name }) {
+		return a.exact(ctx, name)
+	}
+	if name == "random" {
+		return func() policy.Policy { return policy.Random{} }, nil
+	}
+	b, err := a.game.Bot(name)
+	if err != nil {
+		return nil, fmt.Errorf("agent %s: %w", name, err)
+	}
+	return func() policy.Policy { return policy.Bot(b) }, nil
+}
+
+// exact solves the game at the first call for each solution.
+func (a *Agents) exact(ctx context.Context, name string) (func() policy.Policy, error) {
+	factory, err := exactly(a.solutions.get(ctx, a.game, name))
+	if err != nil {
+		return nil, fmt.Errorf("agent %s: %w", name, err)
+	}
+	return factory, nil
+}
+
+// exactly returns a solver's factory as one of any players.
+func exactly(factory func() policy.Stochastic, err error) (func() policy.Policy, error) {
+	return func() policy.Policy { return factory() }, err
+}
+
+// Network implements actor.Resolver.
+func (a *Agents) Network(data, sum []byte) (*nn.Network, error) {
+	if got := sha256.Sum256(data); !bytes.Equal(got[:], sum) {
+		return nil, fmt.Errorf("its SHA-256 is %x, not %x", got[:8], sum)
+	}
+	return a.decode(data)
+}
+
+// decode reads a network file that must be for this game under these rules.
+func (a *Agents) decode(data []byte) (*nn.Network, error) {
+	file, game, err := nn.Decode(data, games.New)
+	if err != nil {
+		return nil, err
+	}
+	if engine.RulesHash(game) != engine.RulesHash(a.game) {
+		return nil, fmt.Errorf("it is for %s, not %s", describe(game), describe(a.game))
+	}
+	return file.Network, nil
+}
+
+// describe names a game with its rules.
+func describe(g engine.Game) string {
+	rules, err := json.Marshal(g.Rules())
+	if err != nil || string(rules) == "{}" {
+		return g.Spec().Name
+	}
+	return g.Spec().Name + " " + string(rules)
+}
+
+// References names the fixed agents on every ladder of the game: random, the game's
+// bots and its solutions.
+func References(game engine.Game) []string {
+	names := append([]string{"random"}, game.ReferenceBots()...)
+	for _, s := range SolutionsOf(game) {
+		if s.Whole {
+			names = append(names, s.Agent)
+		}
+	}
+	return names
+}

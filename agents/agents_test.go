@@ -1,0 +1,141 @@
+package agents
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/engine"
+	"croupier/engine/games"
+	"croupier/policy"
+)
+
+// Names that come over a network or from a page open no files, however they are wrapped.
+func TestFilesAreOnlyForThoseWhoMayReadThem(t *testing.T) {
+	game, err := games.New("pig", nil)
+	require.NoError(t, err)
+	secret := filepath.Join(t.TempDir(), "secret")
+	require.NoError(t, os.WriteFile(secret, []byte("not to be seen"), 0o600))
+	for _, name := range []string{
+		"file:" + secret, "search:file:" + secret, "search(2):file:" + secret, "search(1,8):file:" + secret, "file:/dev/zero",
+	} {
+		_, err := New(game, Sources{}).Player(t.Context(), name)
+		require.ErrorContains(t, err, "files are not read here", name)
+	}
+	_, err = New(game, Sources{Files: true}).Player(t.Context(), "search:file:"+secret)
+	require.Error(t, err)
+	require.NotContains(t, err.Error(), "files are not read here")
+}
+
+// A file without end is read no further than the largest network is long.
+func TestFilesAreBounded(t *testing.T) {
+	game, err := games.New("pig", nil)
+	require.NoError(t, err)
+	_, err = New(game, Sources{Files: true}).Player(t.Context(), "file:/dev/zero")
+	require.ErrorContains(t, err, "it is larger than 256 MiB")
+}
+
+// slow is a solution of Pig that takes a minute, or fails at the first attempts.
+type slow struct {
+	started, given int
+	failures       int
+}
+
+func (s *slow) solve(ctx context.Context, _ engine.Game) (factory, error) {
+	s.started++
+	select {
+	case <-ctx.Done():
+		s.given++
+		return nil, ctx.Err()
+	case <-time.After(time.Minute):
+	}
+	if s.failures > 0 {
+		s.failures--
+		return nil, errors.New("too hard")
+	}
+	return func() policy.Stochastic { return policy.Random{} }, nil
+}
+
+// solvedBy returns what get does with the slow solution.
+func solvedBy(t *testing.T, s *slow) func(ctx context.Context) (factory, error) {
+	t.Helper()
+	game, err := games.New("pig", nil)
+	require.NoError(t, err)
+	known := solutions
+	solutions = []Solution{{"pig", 0, s.solve, "solver:slow", true}}
+	t.Cleanup(func() { solutions = known })
+	var k solved
+	return func(ctx context.Context) (factory, error) { return k.get(ctx, game, "solver:slow") }
+}
+
+func TestSolvingIsGivenUpWhenNobodyWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &slow{}
+		get := solvedBy(t, s)
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		defer cancel()
+		begin := time.Now()
+		_, err := get(ctx)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.Equal(t, 20*time.Second, time.Since(begin))
+		synctest.Wait()
+		require.Equal(t, 1, s.given)
+
+		_, err = get(t.Context())
+		require.NoError(t, err, "the next call begins anew")
+		require.Equal(t, 2, s.started)
+		_, err = get(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, 2, s.started, "a solution is kept")
+	})
+}
+
+func TestSolvingGoesOnForThoseWhoStillWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &slow{}
+		get := solvedBy(t, s)
+		impatient, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		var callers sync.WaitGroup
+		callers.Go(func() {
+			_, err := get(impatient)
+			require.ErrorIs(t, err, context.DeadlineExceeded)
+		})
+		for range 3 {
+			callers.Go(func() {
+				_, err := get(t.Context())
+				require.NoError(t, err)
+			})
+		}
+		callers.Wait()
+		require.Equal(t, 1, s.started)
+		require.Zero(t, s.given)
+	})
+}
+
+func TestFailedSolvingIsTriedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		get := solvedBy(t, &slow{failures: 1})
+		_, err := get(t.Context())
+		require.EqualError(t, err, "too hard")
+		_, err = get(t.Context())
+		require.NoError(t, err)
+	})
+}
+
+// The equilibrium stands on the ladder of the game that it solves, and on no other.
+func TestBanluckSolutionIsForOnePlayer(t *testing.T) {
+	one, err := games.New("banluck", nil)
+	require.NoError(t, err)
+	require.Contains(t, References(one), "solver:equilibrium")
+	two, err := games.New("banluck", []byte("players: 2"))
+	require.NoError(t, err)
+	require.NotContains(t, References(two), "solver:equilibrium")
+}

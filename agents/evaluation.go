@@ -1,0 +1,85 @@
+package agents
+
+import (
+	"context"
+
+	"croupier/engine"
+	game "croupier/engine/banluck"
+	"croupier/nn"
+	"croupier/policy"
+	"croupier/solver"
+	"croupier/solver/banluck"
+)
+
+// measure compares a network with the exact answer: values of curves by series name.
+type measure func(context.Context, *nn.Network) (map[string]float64, error)
+
+// Evaluation returns what measures the file of a network of the description against the
+// exact answer of the game: values of curves by series name. It is nil for a game that is
+// too large, or where such networks cannot be measured.
+func Evaluation(g engine.Game, network nn.Description) func(ctx context.Context, data []byte) (map[string]float64, error) {
+	exactly := treeMeasure(g)
+	if b, ok := g.(*game.Game); ok {
+		exactly = banluckMeasure(b, network)
+	}
+	if exactly == nil {
+		return nil
+	}
+	resolver := New(g, Sources{})
+	return func(ctx context.Context, data []byte) (map[string]float64, error) {
+		n, err := resolver.decode(data)
+		if err != nil {
+			return nil, err
+		}
+		return exactly(ctx, n)
+	}
+}
+
+// maxCurveNodes bounds the game trees on which every frozen version is compared
+// with the exact answer: more would take longer than a version lasts.
+const maxCurveNodes = 100_000
+
+// treeMeasure measures on the whole tree of a small game.
+func treeMeasure(g engine.Game) measure {
+	if g.Spec().Seats != 2 {
+		return nil
+	}
+	tree, err := solver.NewTree(g, maxCurveNodes)
+	if err != nil {
+		return nil
+	}
+	return func(_ context.Context, n *nn.Network) (map[string]float64, error) {
+		strategy, err := solver.StrategyOf(tree, func() policy.Stochastic { return nn.NewPolicy(n) })
+		if err != nil {
+			return nil, err
+		}
+		return map[string]float64{"exploitability": strategy.Exploitability()}, nil
+	}
+}
+
+// banluckMeasure measures by hands, with one player and networks without memory. The first
+// version waits until the game is solved.
+func banluckMeasure(g *game.Game, network nn.Description) measure {
+	table, err := banluck.NewHeadsUp(g)
+	if err != nil || len(network.LSTM) > 0 {
+		return nil
+	}
+	var equilibrium *banluck.Solution
+	return func(ctx context.Context, n *nn.Network) (map[string]float64, error) {
+		if equilibrium == nil {
+			solved, err := table.Equilibrium(ctx, banluck.DefaultOptions())
+			if err != nil {
+				return nil, err
+			}
+			equilibrium = solved
+		}
+		s, err := table.SolutionOf(func() policy.Policy { return nn.NewPolicy(n) })
+		if err != nil {
+			return nil, err
+		}
+		player, dealer := s.Losses(equilibrium.EV)
+		return map[string]float64{
+			"exploitability": s.Exploitability, "exploitability/player": player, "exploitability/dealer": dealer,
+		}, nil
+	}
+}

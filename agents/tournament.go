@@ -1,0 +1,98 @@
+package agents
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"croupier/actor"
+	"croupier/engine"
+	"croupier/league"
+	"croupier/messages"
+	"croupier/policy"
+)
+
+// matchTables is how many games of a match are played at the same time.
+const matchTables = 64
+
+// Tournament is a tournament in which every pair of agents meets.
+type Tournament struct {
+	Game    engine.Game
+	Games   uint64 // of each pair and way, rounded up to whole deals
+	Seed    uint64 // of all deals
+	Workers int    // matches played at the same time
+}
+
+// Thought is what an agent's moves have taken.
+type Thought struct {
+	Agent string
+	Moves int64
+	Time  time.Duration
+}
+
+// Play finds the named agents and lets them play. Beside the ladder it returns the times
+// that those have thought that are no networks, which answer many games at once.
+func (t Tournament) Play(ctx context.Context, a *Agents, names []string) (*messages.Ladder, []Thought, error) {
+	players, watch := map[string]*actor.Player{}, &stopwatch{}
+	for _, name := range names {
+		player, err := a.Player(ctx, name)
+		if err != nil {
+			return nil, nil, err
+		}
+		players[name] = watch.watch(player)
+	}
+	spec := t.Game.Spec()
+	tournament := league.Tournament{
+		Spec: spec, RulesHash: engine.RulesHash(t.Game), Run: "arena", Agents: names, Kind: Kind,
+		Sets: league.SetsFor(spec, t.Games), Workers: t.Workers,
+	}
+	ladder, err := tournament.Play(ctx, func(ctx context.Context, m *messages.Match) (*messages.Result, error) {
+		return actor.PlayMatch(ctx, t.Game, t.Seed, m, players[m.A], players[m.B], matchTables)
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return ladder, watch.thoughts(), nil
+}
+
+// stopwatch measures how long agents think.
+type stopwatch struct{ agents []*thinking }
+
+// thinking is what one agent has used.
+type thinking struct {
+	name         string
+	moves, nanos atomic.Int64
+}
+
+// watch returns the player with its policies measured.
+func (w *stopwatch) watch(p *actor.Player) *actor.Player {
+	if p.NewPolicy == nil {
+		return p
+	}
+	t := &thinking{name: p.Name}
+	w.agents = append(w.agents, t)
+	watched := *p
+	watched.NewPolicy = func() policy.Policy { return timed{p.NewPolicy(), t} }
+	return &watched
+}
+
+func (w *stopwatch) thoughts() (list []Thought) {
+	for _, a := range w.agents {
+		list = append(list, Thought{a.name, a.moves.Load(), time.Duration(a.nanos.Load())})
+	}
+	return list
+}
+
+// timed is a policy that is measured.
+type timed struct {
+	policy.Policy
+	*thinking
+}
+
+func (t timed) Choose(s engine.State, legal []int, rng *engine.RNG) int {
+	start := time.Now()
+	action := t.Policy.Choose(s, legal, rng)
+	t.nanos.Add(int64(time.Since(start)))
+	t.moves.Add(1)
+	return action
+}

@@ -1,0 +1,199 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/pprof"
+	"slices"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"croupier/cluster"
+	"croupier/settings"
+)
+
+// ClusterOptions say how whole clusters are measured.
+type ClusterOptions struct {
+	Length time.Duration // that is measured, after
+	WarmUp time.Duration
+	Slices int      // of Length, whose spread is told
+	Set    []string // settings of all runs
+}
+
+// clusters are the runs that are measured.
+var clusters = []struct {
+	game, net string
+	set       []string // of the settings
+}{
+	{"bank", "dense2x64", []string{"network.dense=[64, 64]"}},
+	{"bank", "R128", []string{"network.dense=[128]", "network.lstm=[128]"}},
+}
+
+// Clusters measures whole clusters in this process, as croupier train runs them. In a
+// profile the label "net" tells them apart.
+func (o *Options) Clusters(ctx context.Context) ([]Cluster, error) {
+	var results []Cluster
+	for _, c := range clusters {
+		result := Cluster{Game: c.game, Net: c.net}
+		var err error
+		pprof.Do(ctx, pprof.Labels("net", c.net), func(ctx context.Context) {
+			err = o.cluster(ctx, &result, slices.Concat(c.set, o.Cluster.Set))
+		})
+		if err != nil {
+			return nil, fmt.Errorf("cluster: %w", err)
+		}
+		results = append(results, result)
+	}
+	return results, nil
+}
+
+// cluster runs one cluster in a run directory of its own and measures it.
+func (o *Options) cluster(ctx context.Context, result *Cluster, set []string) error {
+	dir, err := os.MkdirTemp("", "croupier-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	plan, err := cluster.Run{
+		Dir: filepath.Join(dir, "run"), Game: result.Game, Changes: settings.Changes{Set: set},
+	}.Plan()
+	if err != nil {
+		return err
+	}
+	c, err := cluster.Open(ctx, plan, cluster.Options{})
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	group, running := errgroup.WithContext(ctx)
+	running, stop := context.WithCancel(running)
+	group.Go(func() error { return c.Run(running) })
+	group.Go(func() error {
+		defer stop()
+		return (&watched{c}).measure(running, o, result)
+	})
+	return group.Wait()
+}
+
+// watched is a cluster at work that is measured.
+type watched struct{ *cluster.Cluster }
+
+// measure measures the cluster. The time that counts begins and ends with an
+// iteration of the learner, which counts its samples all at once.
+func (t *watched) measure(ctx context.Context, o *Options, result *Cluster) error {
+	b := &o.Cluster
+	name := fmt.Sprintf("cluster: %s with %s", result.Game, result.Net)
+	o.Progress(name + ": warm-up")
+	if err := t.iterations(ctx, b.WarmUp); err != nil {
+		return err
+	}
+	first, err := t.totals()
+	if err != nil {
+		return err
+	}
+	var rates, shares []float64
+	last, whole := first, StartWatch()
+	for slice := range b.Slices {
+		o.Progress(fmt.Sprintf("%s: %v of %v", name, b.Length*time.Duration(slice)/time.Duration(b.Slices), b.Length))
+		watch := StartWatch()
+		if err := t.iterations(ctx, b.Length/time.Duration(b.Slices)); err != nil {
+			return err
+		}
+		now, err := t.totals()
+		if err != nil {
+			return err
+		}
+		seconds, share := watch.Stop(runtime.NumCPU())
+		rates = append(rates, (now[decisionsMade]-last[decisionsMade])/seconds)
+		shares = append(shares, share)
+		last = now
+	}
+	// In a very short time nothing may have been published: rates by decision need some.
+	for last[publishedDecisions] == first[publishedDecisions] {
+		if err := t.iterations(ctx, 0); err != nil {
+			return err
+		}
+		if last, err = t.totals(); err != nil {
+			return err
+		}
+	}
+	result.Spread = NewSpread(rates, shares)
+	result.Seconds, result.CPUShare = whole.Stop(runtime.NumCPU())
+	fillCluster(result, func(metric string) float64 { return last[metric] - first[metric] })
+	return nil
+}
+
+// The metrics that a cluster is measured by, as totals names them.
+const (
+	decisionsMade      = "croupier_actor_decisions_total"
+	publishedGames     = "croupier_actor_published_episodes_total"
+	publishedBytes     = "croupier_actor_published_bytes_total"
+	publishedDecisions = "croupier_actor_published_decisions_total"
+	samplesTrained     = "croupier_learner_samples_total"
+	gamesByFate        = "croupier_learner_episodes_total/"
+	lagSum             = "croupier_learner_lag_versions_sum"
+	lagCount           = "croupier_learner_lag_versions_count"
+)
+
+// fillCluster computes the result from the change of each metric in result.Seconds.
+func fillCluster(result *Cluster, change func(metric string) float64) {
+	games := func(fate string) uint64 { return uint64(change(gamesByFate + fate)) }
+	result.Published = uint64(change(publishedGames))
+	result.Consumed, result.Stale = games("consumed"), games("stale")
+	result.Refused, result.Lost = games("refused"), games("lost")
+	produced := max(result.Published, result.Consumed+result.Stale+result.Refused+result.Lost)
+
+	result.DecisionsPerSecond = change(decisionsMade) / result.Seconds
+	result.TrainingDecisionsPerSecond = change(publishedDecisions) / result.Seconds
+	result.SamplesPerSecond = change(samplesTrained) / result.Seconds
+	result.ConsumedShare = float64(result.Consumed) / float64(max(produced, 1))
+	result.LagVersions = change(lagSum) / max(change(lagCount), 1)
+	result.BytesPerDecision = change(publishedBytes) / max(change(publishedDecisions), 1)
+}
+
+// iterations waits for the end of the learner's first iteration after the given time.
+func (t *watched) iterations(ctx context.Context, after time.Duration) error {
+	ticker := time.NewTicker(5 * time.Millisecond)
+	defer ticker.Stop()
+	began := time.Now()
+	games, _ := t.Trained()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-ticker.C:
+		}
+		now, _ := t.Trained()
+		if time.Since(began) < after {
+			games = now
+		} else if now != games {
+			return nil
+		}
+	}
+}
+
+// totals reads the roles' metrics: counters by name, with the value of a label after a
+// slash, and the sum and count of histograms.
+func (t *watched) totals() (map[string]float64, error) {
+	families, err := t.Metrics().Gather()
+	if err != nil {
+		return nil, fmt.Errorf("metrics: %w", err)
+	}
+	totals := map[string]float64{}
+	for _, family := range families {
+		for _, m := range family.Metric {
+			name := family.GetName()
+			for _, label := range m.Label {
+				name += "/" + label.GetValue()
+			}
+			totals[name] = m.GetCounter().GetValue()
+			totals[name+"_sum"] = m.GetHistogram().GetSampleSum()
+			totals[name+"_count"] = float64(m.GetHistogram().GetSampleCount())
+		}
+	}
+	return totals, nil
+}

@@ -1,0 +1,34 @@
+package bench
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"croupier/settings"
+)
+
+// TrainedNetworks returns the networks with which games are trained: GAME with its
+// defaults, or GAME=FILE with the settings of a file.
+func TrainedNetworks(names []string) ([]Network, error) {
+	var networks []Network
+	for _, name := range names {
+		game, file, _ := strings.Cut(name, "=")
+		c, err := settings.Default(game)
+		if err != nil {
+			return nil, err
+		}
+		if err := (&settings.Changes{File: file}).Apply(c); err != nil {
+			return nil, err
+		}
+		if file != "" {
+			name = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+		}
+		g, err := c.Build()
+		if err != nil {
+			return nil, fmt.Errorf("--network %s: %w", name, err)
+		}
+		networks = append(networks, Network{Name: name, Description: c.Network, Spec: g.Spec()})
+	}
+	return networks, nil
+}

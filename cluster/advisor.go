@@ -1,0 +1,138 @@
+package cluster
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"croupier/advice"
+	"croupier/agents"
+	"croupier/engine"
+	"croupier/engine/games"
+	"croupier/engine/history"
+	"croupier/messages"
+	"croupier/messages/bus"
+	"croupier/web"
+)
+
+// Options of what the page asks, which must be answered within seconds.
+const (
+	webBudget        = 2 * time.Second
+	webReviewSamples = 100
+)
+
+// webAdvisor gives advice on the page of a run: about the run's game under its rules,
+// with its versions, and about every other game under its own.
+type webAdvisor struct {
+	site   *site
+	budget time.Duration // of one question
+
+	mutex sync.Mutex
+	known map[[8]byte]*agents.Agents // by engine.RulesHash: they keep their solutions
+}
+
+var _ web.Advisor = (*webAdvisor)(nil)
+
+// maxAdvisedRules bounds the sets of rules whose solutions are kept.
+const maxAdvisedRules = 32
+
+// game returns a game under a rules document; without one under the rules of the run,
+// if it is the run's game.
+func (a *webAdvisor) game(name, rules string) (engine.Game, error) {
+	if rules == "" && name == a.site.game.Spec().Name {
+		return a.site.game, nil
+	}
+	return games.New(name, []byte(rules))
+}
+
+// resolver returns the agents of a game.
+func (a *webAdvisor) resolver(game engine.Game) *agents.Agents {
+	hash := engine.RulesHash(game)
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	if known := a.known[hash]; known != nil {
+		return known
+	}
+	if a.known == nil || len(a.known) == maxAdvisedRules {
+		a.known = map[[8]byte]*agents.Agents{}
+	}
+	a.known[hash] = agents.New(game, agents.Sources{Frozen: agents.FromBus(a.site.bus)})
+	return a.known[hash]
+}
+
+// choose returns the agent to ask. Files of this machine are not the page's to read.
+func (a *webAdvisor) choose(ctx context.Context, game engine.Game, name string) (advice.Agent, error) {
+	best, err := a.best(ctx, game)
+	if err != nil {
+		return advice.Agent{}, err
+	}
+	return advice.Choose(ctx, a.resolver(game), name, best)
+}
+
+// best names the best version of the run if the game is the run's, "" where there is none
+// yet: the ladder comes from the bus, as its file may be on another machine.
+func (a *webAdvisor) best(ctx context.Context, game engine.Game) (string, error) {
+	if engine.RulesHash(game) != engine.RulesHash(a.site.game) {
+		return "", nil
+	}
+	entry, err := a.site.bus.State().Get(ctx, messages.LadderKey)
+	if errors.Is(err, bus.ErrNotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("read the ladder: %w", err)
+	}
+	ladder, err := messages.ParseLadder(entry.Value)
+	if err != nil {
+		return "", fmt.Errorf("read the ladder: %w", err)
+	}
+	best, _ := ladder.Best()
+	return best.Name, nil
+}
+
+// Games implements web.Advisor.
+func (a *webAdvisor) Games() (list []web.AdvisedGame) {
+	for _, entry := range games.All {
+		game, err := a.game(entry.Name, "")
+		if err != nil {
+			continue
+		}
+		if g, ok := game.(engine.Positioned); ok {
+			list = append(list, web.AdvisedGame{Name: entry.Name, Example: g.ExamplePosition(), Agents: advice.Advisers(game)})
+		}
+	}
+	return list
+}
+
+// Advise implements web.Advisor.
+func (a *webAdvisor) Advise(ctx context.Context, name, rules, agentName string, position []byte) (*advice.Answer, error) {
+	game, err := a.game(name, rules)
+	if err != nil {
+		return nil, err
+	}
+	written, err := advice.Positioned(game)
+	if err != nil {
+		return nil, err
+	}
+	state, notes, err := written.ParsePosition(position, engine.NewRNG(1, 0))
+	if err != nil {
+		return nil, err
+	}
+	agent, err := a.choose(ctx, game, agentName)
+	if err != nil {
+		return nil, err
+	}
+	q := advice.Question{Game: game, State: state, Notes: notes}
+	return advice.Advise(ctx, q, agent, advice.Options{Budget: a.budget, Seed: 1})
+}
+
+// Review implements web.Advisor.
+func (a *webAdvisor) Review(ctx context.Context, agentName string, histories []byte) (*advice.Report, error) {
+	return advice.ReviewAll(ctx, history.NewReader(bytes.NewReader(histories)), games.New, func(game engine.Game) (*advice.Reviewer, error) {
+		agent, err := a.choose(ctx, game, agentName)
+		return advice.NewReviewer(game, agent, advice.Options{Samples: webReviewSamples, Seed: 1}), err
+	})
+}

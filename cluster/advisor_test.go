@@ -1,0 +1,49 @@
+package cluster
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/engine/games"
+	"croupier/messages/bus"
+)
+
+func TestWebAdvisor(t *testing.T) {
+	b := bus.NewMemory(bus.Options{})
+	defer b.Close()
+	game, err := games.New("bank", []byte("players: 2"))
+	require.NoError(t, err)
+	a := &webAdvisor{site: &site{bus: b, game: game}, budget: time.Millisecond}
+	ctx := context.Background()
+	list := a.Games()
+	require.NotEmpty(t, list)
+	for _, g := range list {
+		answer, err := a.Advise(ctx, g.Name, "", "random", g.Example)
+		require.NoError(t, err, g.Name)
+		require.Equal(t, "random", answer.Agent)
+		require.Contains(t, g.Agents, "random")
+	}
+	answer, err := a.Advise(ctx, "kuhn", "", "", []byte(`{"card": "K", "moves": ["bet"]}`))
+	require.NoError(t, err)
+	require.True(t, answer.Exact)
+	_, err = a.Advise(ctx, "pig", "target: 20", "", []byte(`{"scores": [30, 0], "turn": 0, "seat": 1}`))
+	require.EqualError(t, err, "scores[0]: 30 points have won the game, which goes to 20")
+	_, err = a.Advise(ctx, "bank", "", "random", []byte(`{"round": 1, "roll": 1, "dice": [1, 2], "bank": 3, "totals": [0, 0, 0], "seat": 0}`))
+	require.ErrorContains(t, err, "there are 2 seats", "the run's rules")
+	for agent, message := range map[string]string{
+		"file:/etc/passwd": "files are not read here",
+		"main@7":           "main@7",
+		"bold":             "unknown kuhn bot",
+	} {
+		_, err = a.Advise(ctx, "kuhn", "", agent, []byte(`{"card": "K", "moves": []}`))
+		require.ErrorContains(t, err, message)
+	}
+	report, err := a.Review(ctx, "", []byte(`{"game": "kuhn", "history": [2, 1, 0, 1, 0]}`))
+	require.NoError(t, err)
+	require.Len(t, report.Decisions, 3)
+	require.True(t, report.Exact)
+	require.InDelta(t, 3, report.Decisions[2].Loss, 1e-9, "a king that folds")
+}

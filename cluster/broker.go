@@ -1,0 +1,37 @@
+package cluster
+
+import (
+	"context"
+
+	"croupier/messages/bus/broker"
+)
+
+// BrokerOptions are those of a broker in a process of its own.
+type BrokerOptions = broker.Options
+
+// NewUser makes the keys of a client of a broker: the public one is for BrokerOptions.NKeys,
+// the seed for the file Broker.Credentials.
+func NewUser() (public string, seed []byte, err error) { return broker.NewUser() }
+
+// ServeBroker runs a broker as a process of its own until ctx ends. metrics is the address
+// for /metrics and /healthz, "off" for none.
+func ServeBroker(ctx context.Context, o BrokerOptions, metrics string) error {
+	b, err := broker.Start(o)
+	if err != nil {
+		return err
+	}
+	defer b.Shutdown()
+	if metrics != "off" {
+		registry := newRegistry()
+		registry.MustRegister(broker.NewCollector(b))
+		address, err := serveMetrics(ctx, metrics, registry, b.Healthy, o.Log)
+		if err != nil {
+			return err
+		}
+		o.Log.Info("metrics", "url", "http://"+address+"/metrics")
+	}
+	o.Log.Info("broker ready", "url", b.URL(), "dir", o.Dir, "sync_always", o.SyncAlways)
+	<-ctx.Done()
+	o.Log.Info("broker stops")
+	return nil
+}

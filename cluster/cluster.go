@@ -1,0 +1,271 @@
+// Package cluster runs the roles of a run: all of them in one process ([Open]), or one in
+// a process of its own ([ServeActor] and its like). Both run the same code, and nothing is
+// shared between roles that could not cross a network.
+//
+// A [Run] says which run is meant, its [Plan] has settings and game, and a [Cluster] is at
+// work on it:
+//
+//	plan, err := cluster.Run{Game: "kuhn", Dir: "runs/evening"}.Plan()
+//	c, err := cluster.Open(ctx, plan, cluster.Options{Games: 50_000})
+//	defer c.Close()
+//	err = c.Run(ctx)
+//
+// Errors name options as the flags of the command line do: --resume, --metrics. What is
+// wrong with a request itself is an [Invalid].
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"path/filepath"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sync/errgroup"
+
+	"croupier/actor"
+	"croupier/league"
+	"croupier/learner"
+	"croupier/messages"
+	"croupier/messages/bus"
+	"croupier/messages/bus/broker"
+	"croupier/web"
+)
+
+// Options of a cluster in one process. The zero value trains until the context ends.
+type Options struct {
+	Length  time.Duration // train for so long, then rate the newest version; 0: no end in time
+	Games   uint64        // train on so many games in all; 0: no end in games
+	Workers int           // that play; 0: one for each core
+	Page    Page
+	Broker  Broker // with a URL; without one a broker is embedded
+	// OnPhase is told when a new phase of the run begins; nil: nobody is.
+	OnPhase func(Phase)
+	Log     *slog.Logger // nil: none
+}
+
+// Page is the web page of a process.
+type Page struct {
+	Listener     net.Listener // nil: no page; closed when the page is no longer served
+	AllowedHosts []string     // further host names under which it may be opened
+}
+
+// address is where the page also serves /metrics, "" for nowhere.
+func (p Page) address() string {
+	if p.Listener == nil {
+		return ""
+	}
+	return p.Listener.Addr().String()
+}
+
+// Cluster is a run with all its roles in this process.
+type Cluster struct {
+	*site
+	plan     *Plan
+	o        Options
+	embedded *broker.Broker
+	release  func(began bool)
+
+	clock   *schedule
+	phase   atomic.Value // Phase
+	learner *learner.Learner
+	league  *league.League
+	actor   *actor.Actor
+	feed    *web.Feed
+	pages   http.Handler
+}
+
+// Open takes the run directory, starts or reaches the broker and makes the roles. A call
+// that fails leaves no new run directory behind.
+func Open(ctx context.Context, plan *Plan, o Options) (*Cluster, error) {
+	if o.Workers == 0 {
+		o.Workers = runtime.NumCPU()
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	c := &Cluster{plan: plan, o: o, site: &site{
+		game: plan.Game, config: plan.Settings, dir: plan.Dir,
+		registry: newRegistry(), metricsAddress: o.Page.address(), log: o.Log,
+	}}
+	var err error
+	if c.release, err = plan.claim("learner", "league"); err != nil {
+		return nil, err
+	}
+	if err = c.startBroker(); err == nil {
+		err = c.guarded(ctx, c.prepare)
+	}
+	if err != nil {
+		c.disconnect()
+		c.release(false)
+		return nil, err
+	}
+	return c, nil
+}
+
+// Close disconnects from the broker, ends an embedded one and gives the run directory
+// back. Run must have returned.
+func (c *Cluster) Close() {
+	c.disconnect()
+	c.release(true)
+}
+
+// startBroker starts a broker in this process, unless there is one to be reached.
+func (c *Cluster) startBroker() (err error) {
+	if c.o.Broker.URL != "" {
+		return nil
+	}
+	c.embedded, err = broker.Start(broker.Options{Dir: filepath.Join(c.dir, "nats"), SyncAlways: true, Log: c.log})
+	if err != nil {
+		return fmt.Errorf("embedded %w", err)
+	}
+	c.registry.MustRegister(broker.NewCollector(c.embedded))
+	return nil
+}
+
+// guarded lets do work for as long as the embedded broker works.
+func (c *Cluster) guarded(ctx context.Context, do func(ctx context.Context) error) error {
+	if c.embedded == nil {
+		return do(ctx)
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	group.Go(func() error { return watchBroker(ctx, c.embedded.Healthy) })
+	group.Go(func() error { defer cancel(); return do(ctx) })
+	return group.Wait()
+}
+
+// disconnect closes the bus and ends the embedded broker, as far as they are there.
+func (c *Cluster) disconnect() {
+	if c.bus != nil {
+		if err := c.bus.Close(); err != nil {
+			c.log.Debug("experience was on its way", "error", err)
+		}
+	}
+	if c.embedded != nil {
+		c.embedded.Shutdown()
+	}
+}
+
+// prepare connects to the broker and makes the roles. When all of them can work, the
+// configuration is saved.
+func (c *Cluster) prepare(ctx context.Context) (err error) {
+	opts := c.o.Broker.options("train", c.config.Run, c.site)
+	if c.embedded != nil {
+		opts.InProcess = c.embedded
+	}
+	if c.bus, err = bus.Connect(ctx, opts); err != nil {
+		return err
+	}
+	if !c.plan.resume {
+		if err := c.checkUnknown(ctx); err != nil {
+			return err
+		}
+	}
+	c.clock = &schedule{length: c.o.Length, games: c.o.Games}
+	progress := c.clock.progress
+	if !c.clock.bounded() {
+		progress = nil // by learner.horizon
+	}
+	if c.learner, err = c.newLearner(c.plan.resume, progress); err != nil {
+		return err
+	}
+	_, c.clock.before = c.learner.Totals()
+	c.clock.played = func() uint64 { games, _ := c.learner.Totals(); return games }
+	if c.league, err = c.newLeague(); err != nil {
+		return err
+	}
+	if c.actor, err = c.newActor(c.o.Workers); err != nil {
+		return err
+	}
+	c.feed, c.pages = c.newWeb(c.o.Page.AllowedHosts)
+	return c.save(ctx)
+}
+
+// Run runs the roles until ctx or the run ends, or one of them fails; it is called once.
+// At the run's own end the newest version plays its last matches, unless ctx ends first.
+func (c *Cluster) Run(ctx context.Context) error {
+	// Training ends first; the others go on until the last matches are rated.
+	all, stopAll := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopAll()
+	group, all := errgroup.WithContext(all)
+	learning, stopLearning := context.WithCancel(all)
+	defer stopLearning()
+	c.clock.begin()
+	c.enter(Training)
+	stopped := make(chan struct{})
+	group.Go(func() error {
+		defer close(stopped)
+		return c.learner.Run(learning)
+	})
+	group.Go(func() error { return c.league.Run(all) })
+	group.Go(func() error { return c.actor.Run(all) })
+	group.Go(func() error { return c.feed.Run(all) })
+	if c.o.Page.Listener != nil {
+		group.Go(func() error { return web.Serve(all, c.o.Page.Listener, c.pages, c.log) })
+		group.Go(func() error { return c.beat(all, "web", webValues(c.feed)) })
+	}
+	if c.embedded != nil {
+		group.Go(func() error { return watchBroker(all, c.embedded.Healthy) })
+		group.Go(func() error { return c.beat(all, "broker", brokerValues(c.bus)) })
+	}
+	group.Go(func() error {
+		defer stopAll()
+		finished := c.await(ctx, all)
+		stopLearning()
+		<-stopped
+		if !finished {
+			return nil
+		}
+		c.enter(Rating)
+		finishing, cancel := context.WithCancel(all)
+		defer cancel()
+		defer context.AfterFunc(ctx, cancel)()
+		return c.league.Finish(finishing)
+	})
+	if err := group.Wait(); err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return nil
+}
+
+// await waits for the end of training. It says whether the run came to its own end.
+func (c *Cluster) await(ctx, all context.Context) (finished bool) {
+	ticker := time.NewTicker(100 * time.Millisecond)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-all.Done():
+			return false
+		case <-ticker.C:
+			if c.clock.bounded() && c.clock.progress() >= 1 {
+				return true
+			}
+		}
+	}
+}
+
+// Ladder returns the run's ladder, nil as long as nothing has been rated.
+func (c *Cluster) Ladder() (*messages.Ladder, error) {
+	ladder, err := league.ReadLadder(c.dir)
+	if errors.Is(err, league.ErrNoLadder) {
+		return nil, nil
+	}
+	return ladder, err
+}
+
+// Trained returns the games trained on and the time of training, in this process and
+// before.
+func (c *Cluster) Trained() (games uint64, length time.Duration) { return c.learner.Totals() }
+
+// Metrics returns the metrics of all roles.
+func (c *Cluster) Metrics() prometheus.Gatherer { return c.registry }

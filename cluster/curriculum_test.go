@@ -1,0 +1,121 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
+
+	"croupier/actor"
+	"croupier/messages"
+	"croupier/messages/bus"
+	"croupier/settings"
+)
+
+// changed returns the default configuration of a game with changes as a file has them.
+func changed(t *testing.T, game, changes string) *settings.Config {
+	t.Helper()
+	c, err := settings.Default(game)
+	require.NoError(t, err)
+	require.NoError(t, c.Merge([]byte(changes), "changes"))
+	return c
+}
+
+// A learner and an actor on a bus in memory go through a curriculum of two stages:
+// games of both are consumed, and every game is accounted for.
+func TestTrainingGoesThroughTheCurriculum(t *testing.T) {
+	b := bus.NewMemory(bus.Options{})
+	defer b.Close()
+	s := &site{bus: b, dir: t.TempDir(), registry: newRegistry(), log: slog.New(slog.DiscardHandler)}
+	s.config = changed(t, "tysiac", `
+run: staged
+rules: {game: {max_hands: 1}}
+curriculum: [{until: 0.5, game: tysiac-hand, rules: {bombing: {enabled: false}}}]
+network: {encoders: [], dense: [8]}
+learner: {ppo: {samples: 500, epochs: 1, minibatch: 250}}
+actor: {tables: 8}`)
+	var err error
+	s.game, err = s.config.Build()
+	require.NoError(t, err)
+	var half atomic.Bool
+	l, err := s.newLearner(false, func() float64 {
+		if half.Load() {
+			return 0.5
+		}
+		return 0
+	})
+	require.NoError(t, err)
+	a, err := s.newActor(2)
+	require.NoError(t, err)
+
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	playing, stopPlaying := context.WithCancel(ctx)
+	learning, stopLearning := context.WithCancel(ctx)
+	var roles errgroup.Group
+	roles.Go(func() error { return l.Run(learning) })
+	played := make(chan error, 1)
+	go func() { played <- a.Run(playing) }()
+
+	// A rollout that is begun in one stage ends in the next: only what goes beyond two
+	// of them is certainly of the stage.
+	const rollouts = 4 * 500
+	await := func(stage uint32, samples uint64) uint64 {
+		t.Helper()
+		pointers, err := b.State().Watch(ctx, messages.PointerKey(learningAgent))
+		require.NoError(t, err)
+		for e := range pointers {
+			p := &messages.Pointer{}
+			if e.Value == nil {
+				continue
+			}
+			require.NoError(t, messages.Decode(e.Value, p))
+			if p.Stage == stage && p.Samples >= samples {
+				return p.Samples
+			}
+		}
+		t.Fatal("the stage does not come")
+		return 0
+	}
+	await(1, rollouts)
+	half.Store(true)
+	await(0, await(0, 0)+rollouts)
+	stopPlaying()
+	require.NoError(t, <-played)
+
+	// The learner goes on until it has seen the closing batches.
+	produced := map[string]uint64{}
+	files, err := filepath.Glob(filepath.Join(s.dir, "actors", "*.json"))
+	require.NoError(t, err)
+	for _, file := range files {
+		doc, err := os.ReadFile(file)
+		require.NoError(t, err)
+		var p actor.Produced
+		require.NoError(t, json.Unmarshal(doc, &p))
+		require.True(t, p.Closed)
+		produced[p.Actor] = p.Episodes
+	}
+	require.Len(t, produced, 2)
+	ledger := func(actor string) *messages.Ledger {
+		l := &messages.Ledger{}
+		if e, err := b.State().Get(ctx, messages.LedgerKey(actor)); err == nil {
+			require.NoError(t, messages.Decode(e.Value, l))
+		}
+		return l
+	}
+	for name, episodes := range produced {
+		require.Eventually(t, func() bool { return ledger(name).Episodes == episodes }, 20*time.Second, 10*time.Millisecond)
+		account := ledger(name)
+		require.Equal(t, episodes, account.Consumed+account.Stale)
+		require.Positive(t, account.Consumed)
+	}
+	stopLearning()
+	require.NoError(t, roles.Wait())
+}

@@ -1,0 +1,78 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strconv"
+
+	"croupier/agents"
+	"croupier/engine/games"
+	"croupier/internal/durable"
+	"croupier/internal/rundir"
+	"croupier/league"
+	"croupier/messages"
+	"croupier/nn"
+)
+
+// Exported is a frozen version in a file of its own.
+type Exported struct {
+	Agent   string
+	Weights int // in the network
+	Bytes   int // in the file
+}
+
+// Export writes a frozen version of the run in the directory, with all that is needed to
+// play with it, to the file. Version 0 is the one that passed the gate last.
+func Export(ctx context.Context, dir string, version uint64, path string) (*Exported, error) {
+	info, err := rundir.ReadInfo(dir)
+	if err != nil {
+		return nil, err
+	}
+	ladder, err := league.ReadLadder(dir)
+	if err != nil {
+		return nil, err
+	}
+	name := messages.MemberName(learningAgent, version)
+	if version == 0 {
+		best, found := ladder.Best()
+		if name = best.Name; !found {
+			return nil, fmt.Errorf("run %s has no best version yet: name one with --version", dir)
+		}
+	}
+	data, err := agents.FromRun(dir)(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	file, game, err := nn.Decode(data, games.New)
+	if err != nil {
+		return nil, fmt.Errorf("version %s: %w", name, err)
+	}
+	exported, err := nn.NewFile(file.Network, game, describe(file.Metadata, info.ID, name, ladder))
+	if err != nil {
+		return nil, err
+	}
+	encoded, err := exported.Encode()
+	if err != nil {
+		return nil, err
+	}
+	if err := durable.WriteFile(path, encoded); err != nil {
+		return nil, err
+	}
+	return &Exported{name, len(file.Network.Weights), len(encoded)}, nil
+}
+
+// describe returns the metadata of a version with where it comes from and how strong it is.
+func describe(metadata map[string]string, run, name string, ladder *messages.Ladder) map[string]string {
+	metadata = maps.Clone(metadata)
+	metadata["agent"], metadata["run"] = name, run
+	for _, a := range ladder.Agents {
+		if a.Name == name {
+			metadata["rating"] = fmt.Sprintf("%.1f", a.Rating)
+			metadata["rating_low"] = fmt.Sprintf("%.1f", a.Low)
+			metadata["rating_high"] = fmt.Sprintf("%.1f", a.High)
+			metadata["rating_games"] = strconv.FormatUint(a.Games, 10)
+		}
+	}
+	return metadata
+}

@@ -1,0 +1,26 @@
+package cluster
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"syscall"
+)
+
+// ListenPage opens the web page's port. An address that was asked for must be
+// free; of the default one only the port number may change.
+func ListenPage(address string, asked bool) (l net.Listener, moved bool, err error) {
+	l, err = net.Listen("tcp", address)
+	if err == nil {
+		return l, false, nil
+	}
+	if asked || !errors.Is(err, syscall.EADDRINUSE) {
+		return nil, false, fmt.Errorf("--listen %s: %w", address, err)
+	}
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, false, fmt.Errorf("--listen %s: %w", address, err)
+	}
+	l, err = net.Listen("tcp", net.JoinHostPort(host, "0"))
+	return l, true, err
+}

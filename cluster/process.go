@@ -1,0 +1,173 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	"golang.org/x/sync/errgroup"
+
+	"croupier/internal/rundir"
+	"croupier/messages/bus"
+	"croupier/settings"
+	"croupier/web"
+)
+
+// Broker says how a process reaches the broker.
+type Broker struct {
+	URL         string // nats://[USER:PASSWORD@]HOST:PORT, several separated by commas
+	Credentials string // file: a .creds file or an nkey seed
+	CA          string // PEM file with the authority that signed the broker's certificate
+	Cert, Key   string // PEM files of this client's certificate
+	Replicas    int    // brokers that keep each stream, 1 or 3; 0: as it is, or 1
+}
+
+func (b Broker) options(role, run string, s *site) bus.NATSOptions {
+	return bus.NATSOptions{
+		URL: b.URL, Run: run, Role: role,
+		Credentials: b.Credentials, CA: b.CA, Cert: b.Cert, Key: b.Key,
+		Replicas: b.Replicas, Registerer: s.registry, Log: s.log,
+	}
+}
+
+// Process is a process with one role of a run.
+type Process struct {
+	Dir     string // run directory; its last element names the run on the broker
+	Metrics string // address for /metrics and /healthz; "off": none
+	Broker  Broker
+	Log     *slog.Logger
+}
+
+// open connects the role to its run. config is nil for roles that take the run's
+// configuration from the broker; they wait until it is there. The returned function
+// releases everything.
+func (p Process) open(ctx context.Context, role string, config *settings.Config) (*site, func(), error) {
+	run, err := rundir.ID(p.Dir)
+	if err != nil {
+		return nil, nil, invalid("--run: %w", err)
+	}
+	s := &site{config: config, dir: p.Dir, registry: newRegistry(), log: p.Log}
+	release := func() {}
+	fail := func(err error) (*site, func(), error) {
+		release()
+		return nil, nil, err
+	}
+	if p.Metrics != "off" {
+		if s.metricsAddress, err = serveMetrics(ctx, p.Metrics, s.registry, alive, p.Log); err != nil {
+			return fail(err)
+		}
+		p.Log.Info("metrics", "url", "http://"+s.metricsAddress+"/metrics")
+	}
+	if s.bus, err = bus.Connect(ctx, p.Broker.options(role, run, s)); err != nil {
+		return fail(err)
+	}
+	release = func() { s.bus.Close() }
+	if config == nil {
+		if s.config, err = awaitConfig(ctx, s.bus, p.Log); err != nil {
+			return fail(err)
+		}
+	}
+	if s.game, err = s.config.Build(); err != nil {
+		return fail(err)
+	}
+	return s, release, nil
+}
+
+// serve opens the role's site and lets it work until ctx ends. To be told to stop while
+// still waiting for the broker or the configuration is an orderly end.
+func (p Process) serve(ctx context.Context, role string, work func(*site) error) error {
+	s, release, err := p.open(ctx, role, nil)
+	if err != nil {
+		return stopped(ctx, err)
+	}
+	defer release()
+	return work(s)
+}
+
+// stopped turns the error of a role that was told to stop while it was still
+// waiting for something into an orderly end.
+func stopped(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// ServeActor plays games for a run with so many workers until ctx ends.
+func (p Process) ServeActor(ctx context.Context, workers int) error {
+	return p.serve(ctx, "actor", func(s *site) error {
+		a, err := s.newActor(workers)
+		if err != nil {
+			return err
+		}
+		return a.Run(ctx)
+	})
+}
+
+// ServeLeague keeps population and ladder of a run until ctx ends.
+func (p Process) ServeLeague(ctx context.Context) error {
+	return p.serve(ctx, "league", func(s *site) error {
+		lock, err := rundir.Lock(s.dir, "league")
+		if err != nil {
+			return err
+		}
+		defer lock.Close()
+		l, err := s.newLeague()
+		if err != nil {
+			return err
+		}
+		return l.Run(ctx)
+	})
+}
+
+// ServeWeb shows a run on the page until ctx ends.
+func (p Process) ServeWeb(ctx context.Context, page Page) error {
+	return p.serve(ctx, "web", func(s *site) error {
+		s.log.Info("web page", "url", "http://"+page.address())
+		feed, handler := s.newWeb(page.AllowedHosts)
+		group, ctx := errgroup.WithContext(ctx)
+		group.Go(func() error { return feed.Run(ctx) })
+		group.Go(func() error { return web.Serve(ctx, page.Listener, handler, s.log) })
+		group.Go(func() error { return s.beat(ctx, "web", webValues(feed)) })
+		return group.Wait()
+	})
+}
+
+// ServeLearner trains the agent of the run until ctx ends. It goes on with the run that
+// the directory of the process holds, else it begins one of the named game. A call that
+// fails before training begins leaves no new run directory behind.
+func (p Process) ServeLearner(ctx context.Context, game string, changes settings.Changes) error {
+	_, err := rundir.ReadInfo(p.Dir)
+	if err != nil && !errors.Is(err, rundir.ErrNoRun) {
+		return err
+	}
+	plan, err := Run{Dir: p.Dir, Game: game, Resume: err == nil, Changes: changes}.Plan()
+	if err != nil {
+		return err
+	}
+	s, disconnect, err := p.open(ctx, "learner", plan.Settings)
+	if err != nil {
+		return stopped(ctx, err)
+	}
+	defer disconnect()
+	began := false
+	release, err := plan.claim("learner")
+	if err != nil {
+		return err
+	}
+	defer func() { release(began) }()
+	if !plan.resume {
+		if err := s.checkUnknown(ctx); err != nil {
+			return stopped(ctx, err)
+		}
+	}
+	l, err := s.newLearner(plan.resume, nil)
+	if err != nil {
+		return err
+	}
+	if err := s.save(ctx); err != nil {
+		return stopped(ctx, err)
+	}
+	began = true
+	return l.Run(ctx)
+}

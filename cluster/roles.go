@@ -1,0 +1,68 @@
+package cluster
+
+import (
+	"fmt"
+	"net/http"
+
+	"croupier/actor"
+	"croupier/agents"
+	"croupier/engine"
+	"croupier/league"
+	"croupier/learner"
+	"croupier/nn"
+	"croupier/web"
+)
+
+// learningAgent is the name of the agent that learns.
+const learningAgent = "main"
+
+func (s *site) newLearner(resume bool, progress func() float64) (*learner.Learner, error) {
+	layout, err := nn.NewLayout(s.config.Network, s.game.Spec())
+	if err != nil {
+		return nil, fmt.Errorf("network: %w", err)
+	}
+	_, curriculum, err := s.config.Games()
+	if err != nil {
+		return nil, err
+	}
+	return learner.New(learner.Options{
+		Bus: s.bus, Game: s.game, Curriculum: curriculum, Layout: layout, Config: s.config.Learner,
+		Run: s.config.Run, RunSeed: s.config.Seed, Dir: s.dir, Resume: resume, ID: processID("learner"), Agent: learningAgent,
+		Progress: progress, Registerer: s.registry, MetricsAddress: s.metricsAddress, Log: s.log,
+	})
+}
+
+func (s *site) newActor(workers int) (*actor.Actor, error) {
+	_, curriculum, err := s.config.Games()
+	if err != nil {
+		return nil, err
+	}
+	var stages []engine.Game
+	for _, stage := range curriculum {
+		stages = append(stages, stage.Game)
+	}
+	return actor.New(actor.Options{
+		Bus: s.bus, Game: s.game, Stages: stages, Resolver: agents.New(s.game, agents.Sources{Frozen: agents.FromBus(s.bus)}), Config: s.config.Actor,
+		Run: s.config.Run, RunSeed: s.config.Seed, ID: processID("actor"), Agent: learningAgent,
+		Workers: workers, Dir: s.dir, Registerer: s.registry, MetricsAddress: s.metricsAddress,
+		Log: s.log,
+	})
+}
+
+func (s *site) newLeague() (*league.League, error) {
+	return league.New(league.Options{
+		Bus: s.bus, Spec: s.game.Spec(), RulesHash: engine.RulesHash(s.game), Config: s.config.League,
+		Run: s.config.Run, Dir: s.dir, References: agents.References(s.game), Kind: agents.Kind,
+		Evaluate: agents.Evaluation(s.game, s.config.Network), ID: processID("league"), MetricsAddress: s.metricsAddress,
+		Registerer: s.registry, Log: s.log,
+	})
+}
+
+// newWeb returns the feed that follows the run and the page that shows it.
+func (s *site) newWeb(allowedHosts []string) (*web.Feed, http.Handler) {
+	feed := web.NewFeed(s.bus, s.config.Run, s.log)
+	return feed, web.NewServer(web.Options{
+		Feed: feed, Log: s.log, Registerer: s.registry, Gatherer: s.registry, AllowedHosts: allowedHosts,
+		Advisor: &webAdvisor{site: s, budget: webBudget}, Banluck: banluckTables(s.game),
+	})
+}

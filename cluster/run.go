@@ -1,0 +1,147 @@
+package cluster
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"time"
+
+	"croupier/engine"
+	"croupier/internal/rundir"
+	"croupier/settings"
+)
+
+// Invalid is the error of a request that cannot be met whatever the state of disk and
+// network: unknown games, settings out of range, another game than the run's.
+type Invalid struct{ Err error }
+
+func (e *Invalid) Error() string { return e.Err.Error() }
+
+// Unwrap returns what is wrong.
+func (e *Invalid) Unwrap() error { return e.Err }
+
+func invalid(format string, args ...any) error {
+	return &Invalid{fmt.Errorf(format, args...)}
+}
+
+// Run says which run is meant: a new one, or one to go on with.
+type Run struct {
+	Dir     string // run directory; "": a new one below runs, with Resume the newest there
+	Game    string // with Resume it may be ""
+	Resume  bool
+	Changes settings.Changes // of the game's defaults, or with Resume of the run's settings
+}
+
+// Plan is a run that can begin.
+type Plan struct {
+	Dir      string
+	Settings *settings.Config
+	Game     engine.Game
+	resume   bool
+}
+
+// Plan finds settings and game of the run. It changes nothing on disk. What is wrong with
+// the request itself is an [Invalid].
+func (r Run) Plan() (*Plan, error) {
+	plan := r.begin
+	if r.Resume {
+		plan = r.goOn
+	}
+	p, err := plan()
+	if err != nil {
+		return nil, err
+	}
+	if p.Game, err = p.Settings.Build(); err != nil {
+		return nil, &Invalid{err}
+	}
+	return p, nil
+}
+
+// begin plans a new run.
+func (r Run) begin() (*Plan, error) {
+	if r.Game == "" {
+		return nil, invalid("which game? \"croupier games\" lists them")
+	}
+	config, err := settings.Default(r.Game)
+	if err != nil {
+		return nil, &Invalid{err}
+	}
+	if err := r.Changes.Apply(config); err != nil {
+		return nil, &Invalid{err}
+	}
+	dir := r.Dir
+	if dir == "" {
+		dir = filepath.Join("runs", r.Game+"-"+time.Now().Format("20060102-150405"))
+	}
+	if config.Run, err = rundir.ID(dir); err != nil {
+		return nil, &Invalid{err}
+	}
+	return &Plan{Dir: dir, Settings: config}, rundir.CheckFree(dir)
+}
+
+// goOn plans to resume a run.
+func (r Run) goOn() (*Plan, error) {
+	dir := r.Dir
+	if dir == "" {
+		newest, err := rundir.Newest("runs")
+		if err != nil {
+			return nil, fmt.Errorf("--resume: %w", err)
+		}
+		dir = newest
+	}
+	info, err := rundir.ReadInfo(dir)
+	if err != nil {
+		return nil, fmt.Errorf("--resume: %w", err)
+	}
+	if r.Game != "" && r.Game != info.Game {
+		return nil, invalid("--resume: run directory %s is a run of %s, not of %s", dir, info.Game, r.Game)
+	}
+	config, err := settings.Read(dir)
+	if err != nil {
+		return nil, fmt.Errorf("--resume: %w", err)
+	}
+	algorithm := config.Learner.Algorithm
+	if err := r.Changes.Apply(config); err != nil {
+		return nil, &Invalid{err}
+	}
+	if config.Learner.Algorithm != algorithm {
+		return nil, invalid("--resume: the run learns by %s, which cannot become %s", algorithm, config.Learner.Algorithm)
+	}
+	if config.Seed != info.Seed {
+		return nil, invalid("--resume: the run has the seed %d, which cannot become %d", info.Seed, config.Seed)
+	}
+	config.Run = info.ID
+	return &Plan{Dir: dir, Settings: config, resume: true}, nil
+}
+
+// claim makes the run directory of a new run, and takes the locks of the roles.
+// release gives them back; unless the run began, what was made goes again.
+func (p *Plan) claim(roles ...string) (release func(began bool), err error) {
+	discard := func() {}
+	if !p.resume {
+		discard, err = rundir.Create(p.Dir, rundir.Info{
+			ID: p.Settings.Run, Game: p.Settings.Game, Seed: p.Settings.Seed, Created: time.Now().UTC(), Version: Version(),
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	var locks []io.Closer
+	release = func(began bool) {
+		if !began {
+			discard()
+		}
+		for _, lock := range locks {
+			lock.Close()
+		}
+	}
+	for _, role := range roles {
+		lock, err := rundir.Lock(p.Dir, role)
+		if err != nil {
+			release(false)
+			return nil, err
+		}
+		locks = append(locks, lock)
+	}
+	return release, nil
+}

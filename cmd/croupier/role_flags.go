@@ -1,0 +1,64 @@
+package main
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"croupier/cluster"
+)
+
+// brokerFlags say how a role reaches the broker.
+type brokerFlags struct{ cluster.Broker }
+
+func (n *brokerFlags) add(f *pflag.FlagSet) {
+	f.StringVar(&n.URL, "nats", "", "URL of the broker, nats://[USER:PASSWORD@]HOST:PORT; several are separated by commas")
+	f.StringVar(&n.Credentials, "creds", "", "file with the credentials for the broker: a .creds file or an nkey seed")
+	f.StringVar(&n.CA, "tls-ca", "", "PEM file with the authority that signed the broker's certificate")
+	f.StringVar(&n.Cert, "tls-cert", "", "PEM file with this client's certificate")
+	f.StringVar(&n.Key, "tls-key", "", "PEM file with the key of --tls-cert")
+	f.IntVar(&n.Replicas, "replicas", 0, "on how many brokers to keep each stream, 1 or 3 (0: as it is, or 1)")
+}
+
+// check finds flags about a connection that is not made.
+func (n *brokerFlags) check() error {
+	if n.URL == "" && *n != (brokerFlags{}) {
+		return usage("--creds, --replicas and --tls-... are for the broker of --nats, which is not given")
+	}
+	return nil
+}
+
+// roleFlags are the flags that every role in a process of its own has.
+type roleFlags struct {
+	run     string
+	metrics string
+	broker  brokerFlags
+	log     logFlags
+}
+
+// newRoleCommand returns a command for one role in a process of its own.
+func newRoleCommand(o *roleFlags, use, short, long string) *cobra.Command {
+	cmd := &cobra.Command{Use: use, Short: short, Long: long}
+	f := cmd.Flags()
+	f.StringVar(&o.run, "run", "", "run directory; its last element names the run on the broker")
+	f.StringVar(&o.metrics, "metrics", "127.0.0.1:0", "address for /metrics and /healthz; \"off\" for none")
+	o.broker.add(f)
+	o.log.add(f)
+	must(cmd.MarkFlagRequired("run"))
+	must(cmd.MarkFlagRequired("nats"))
+	return cmd
+}
+
+// process returns the process that the flags describe.
+func (o *roleFlags) process(errOut io.Writer) (cluster.Process, error) {
+	log, err := o.log.logger(errOut)
+	return cluster.Process{Dir: o.run, Metrics: o.metrics, Broker: o.broker.Broker, Log: log}, err
+}
+
+// must stops the program for a mistake in the program itself.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}

@@ -1,0 +1,24 @@
+package broker
+
+import (
+	"fmt"
+
+	"github.com/nats-io/nkeys"
+)
+
+// NewUser makes a pair of keys (an nkey of NATS, Ed25519) with which a client proves who it
+// is: the public one is for [Options].NKeys, the seed for a file of the client's.
+func NewUser() (public string, seed []byte, err error) {
+	pair, err := nkeys.CreateUser()
+	if err != nil {
+		return "", nil, fmt.Errorf("new key: %w", err)
+	}
+	defer pair.Wipe()
+	if public, err = pair.PublicKey(); err != nil {
+		return "", nil, fmt.Errorf("new key: %w", err)
+	}
+	if seed, err = pair.Seed(); err != nil {
+		return "", nil, fmt.Errorf("new key: %w", err)
+	}
+	return public, seed, nil
+}

@@ -1,0 +1,57 @@
+package settings
+
+import (
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+
+	"croupier/engine"
+	"croupier/engine/games"
+	"croupier/learner"
+)
+
+// Stage is one stage of a run's curriculum.
+type Stage struct {
+	Until float64 `yaml:"until"` // part of the run's length, 0..1
+	Game  string  `yaml:"game"`  // "": the run's own
+	// Rules are those that differ from the run's rules, or from the game's defaults
+	// where the run's game has no such rule.
+	Rules yaml.Node `yaml:"rules,omitempty"`
+}
+
+// stages makes the curriculum of a run of the game. Errors name the stage and the key.
+func (c *Config) stages(own engine.Game) (learner.Curriculum, error) {
+	var out learner.Curriculum
+	for i := range c.Curriculum {
+		s := &c.Curriculum[i]
+		if s.Game == "" {
+			s.Game = c.Game
+		}
+		game, err := s.newGame(own)
+		if err != nil {
+			return nil, fmt.Errorf("curriculum: stage %d: %w", i+1, err)
+		}
+		out = append(out, learner.Stage{Until: s.Until, Game: game})
+	}
+	return out, out.Validate(own)
+}
+
+// newGame makes the stage's game under its rules in a run of the own game.
+func (s *Stage) newGame(own engine.Game) (engine.Game, error) {
+	standard, err := games.New(s.Game, nil)
+	if err != nil {
+		return nil, fmt.Errorf("game: %w", err)
+	}
+	var theirs, ours yaml.Node
+	if err := theirs.Encode(standard.Rules()); err != nil {
+		return nil, fmt.Errorf("%s: rules: %w", s.Game, err)
+	}
+	if err := ours.Encode(own.Rules()); err != nil {
+		return nil, fmt.Errorf("rules: %w", err)
+	}
+	document, err := rulesDocument(overlay(s.Rules, common(ours, theirs)))
+	if err != nil {
+		return nil, fmt.Errorf("%s: rules: %w", s.Game, err)
+	}
+	return games.New(s.Game, document)
+}

@@ -1,0 +1,78 @@
+package settings
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// changed returns the default configuration of a game with changes as a file has them.
+func changed(t *testing.T, game, changes string) *Config {
+	t.Helper()
+	c, err := Default(game)
+	require.NoError(t, err)
+	require.NoError(t, c.Merge([]byte(changes), "changes"))
+	return c
+}
+
+func TestStageRules(t *testing.T) {
+	c := changed(t, "tysiac", `
+rules: {bidding: {jump_bids: false}, bombing: {bombs_per_player: 1}}
+curriculum:
+  - {until: 0.2, game: tysiac-hand, rules: {bombing: {enabled: false}, hand: {dealer: 1}}}
+  - {until: 0.4, rules: {game: {target_score: 300}}}`)
+	game, stages, err := c.Games()
+	require.NoError(t, err)
+	require.Equal(t, "tysiac", game.Spec().Name)
+	rules := func(i int) string {
+		doc, err := json.Marshal(stages[i].Game.Rules())
+		require.NoError(t, err)
+		return stages[i].Game.Spec().Name + string(doc)
+	}
+	for _, want := range []string{"tysiac-hand{", `"jump_bids":false`, `"bombing":{"enabled":false,"bombs_per_player":1}`, `"dealer":1`} {
+		require.Contains(t, rules(0), want)
+	}
+	for _, want := range []string{"tysiac{", `"target_score":300,"lock_score":800`, `"jump_bids":false`, `"bombing":{"enabled":true,"bombs_per_player":1}`} {
+		require.Contains(t, rules(1), want)
+	}
+
+	// What is saved gives the same games again, and nothing else comes in.
+	doc, err := c.Encode()
+	require.NoError(t, err)
+	again, err := Load(doc, "saved")
+	require.NoError(t, err)
+	_, saved, err := again.Games()
+	require.NoError(t, err)
+	for i := range stages {
+		require.Equal(t, stages[i].Until, saved[i].Until)
+		require.Equal(t, stages[i].Game.Rules(), saved[i].Game.Rules())
+	}
+	none := changed(t, "tysiac", "curriculum: []")
+	doc, err = none.Encode()
+	require.NoError(t, err)
+	again, err = Load(doc, "saved")
+	require.NoError(t, err)
+	require.Empty(t, again.Curriculum)
+}
+
+func TestCurriculumErrorsNameStageAndKey(t *testing.T) {
+	for doc, want := range map[string]string{
+		"curriculum:\n  - {until: 0.3, gme: x}":                                                `mine: line 2: unknown key "gme"`,
+		"curriculum:\n  - {until: soon}":                                                       `mine: line 2: "soon" is not a number`,
+		"curriculum: {until: 0.3}":                                                             "mine: line 1: a mapping is not a list",
+		"curriculum:\n  - {until: 0.3, game: chess}":                                           `mine: curriculum: stage 1: game: unknown game "chess"`,
+		"curriculum:\n  - {until: 0.3, game: kuhn}":                                            "mine: curriculum: stage 1: game: kuhn has 2 actions, tysiac 112",
+		"curriculum:\n  - {until: 0.3}\n  - {until: 0.2}":                                      "mine: curriculum: stage 2: until: 0.2 is not above 0.3 and at most 1",
+		"curriculum:\n  - {until: 0.3}\n  - {until: 0.4, rules: {bombing: {enable: false}}}":   `mine: curriculum: stage 2: tysiac: rules: line 3: unknown key "enable"`,
+		"curriculum:\n  - {until: 0.4,\n     rules: {bombs: 1}}":                               `mine: curriculum: stage 1: tysiac: rules: line 3: unknown key "bombs"`,
+		"curriculum:\n  - {until: 0.4, rules: {contract: {max: 4}}}":                           "mine: curriculum: stage 1: tysiac: rules: contract.max is 4, not in 280..400",
+		"curriculum:\n  - {until: 0.4, rules: none}":                                           "mine: curriculum: stage 1: tysiac: rules: line 2: they must be a mapping",
+		"curriculum:\n  - {until: 0.4, game: tysiac-hand, rules: {hand: {scores: [1, 2, 3]}}}": "mine: curriculum: stage 1: tysiac-hand: rules: line 2: 3 values where there are 2 seats",
+	} {
+		c, err := Default("tysiac")
+		require.NoError(t, err)
+		err = c.Merge([]byte(doc), "mine")
+		require.ErrorContains(t, err, want, doc)
+	}
+}

@@ -1,0 +1,98 @@
+package settings
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// overlay returns the rules of above and, for the keys that it leaves out, those of
+// below, which then stand behind them and have no lines of their own. Where both have
+// a mapping under a key, that is true of the keys in it.
+func overlay(above, below yaml.Node) yaml.Node {
+	if above.IsZero() || above.ShortTag() == "!!null" {
+		return below
+	}
+	if above.Kind != yaml.MappingNode || below.Kind != yaml.MappingNode {
+		return above
+	}
+	out := above
+	out.Content = slices.Clone(above.Content)
+	for i := 0; i+1 < len(below.Content); i += 2 {
+		key, value := *below.Content[i], below.Content[i+1]
+		if at := indexOf(above, key.Value); at >= 0 {
+			both := overlay(*out.Content[at], *value)
+			out.Content[at] = &both
+			continue
+		}
+		key.Line = 0
+		out.Content = append(out.Content, &key, value)
+	}
+	return out
+}
+
+// common returns the rules of ours whose keys theirs has as well.
+func common(ours, theirs yaml.Node) yaml.Node {
+	if ours.Kind != yaml.MappingNode {
+		return ours
+	}
+	out := ours
+	out.Content = nil
+	for i := 0; i+1 < len(ours.Content); i += 2 {
+		if at := indexOf(theirs, ours.Content[i].Value); at >= 0 {
+			value := common(*ours.Content[i+1], *theirs.Content[at])
+			out.Content = append(out.Content, ours.Content[i], &value)
+		}
+	}
+	return out
+}
+
+// indexOf returns where in a mapping's content the value of a key is, -1 for nowhere.
+func indexOf(mapping yaml.Node, key string) int {
+	if mapping.Kind != yaml.MappingNode {
+		return -1
+	}
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		if mapping.Content[i].Value == key {
+			return i + 1
+		}
+	}
+	return -1
+}
+
+// rulesDocument writes rules as JSON in which each key stands on the line on which
+// it was read, so that what is wrong with it is said to be there.
+func rulesDocument(rules yaml.Node) ([]byte, error) {
+	if rules.IsZero() || rules.ShortTag() == "!!null" {
+		return nil, nil
+	}
+	if rules.Kind != yaml.MappingNode {
+		return nil, fmt.Errorf("line %d: they must be a mapping of names to values", rules.Line)
+	}
+	doc := bytes.NewBufferString("{")
+	line := 1
+	for i := 0; i+1 < len(rules.Content); i += 2 {
+		key, value := rules.Content[i], rules.Content[i+1]
+		var plain any
+		if err := value.Decode(&plain); err != nil {
+			return nil, errors.New(key.Value + ": " + err.Error())
+		}
+		encoded, err := json.Marshal(map[string]any{key.Value: plain})
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %s: %w", key.Line, key.Value, err)
+		}
+		if i > 0 {
+			doc.WriteByte(',')
+		}
+		for ; line < key.Line; line++ {
+			doc.WriteByte('\n')
+		}
+		doc.Write(encoded[1 : len(encoded)-1])
+	}
+	doc.WriteByte('}')
+	return doc.Bytes(), nil
+}

@@ -1,0 +1,275 @@
+// Package settings is the effective configuration of a run: the built-in defaults of its
+// game, changed by files, by single assignments and by what a caller asks for.
+//
+// A document never has to be complete: it is read strictly over what is there, and what it
+// leaves out stays. Errors name the source, the line and the key, and are about what the
+// caller wrote, unless they say that a file cannot be read.
+package settings
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"croupier/actor"
+	"croupier/engine"
+	"croupier/engine/games"
+	"croupier/internal/rundir"
+	"croupier/internal/strictyaml"
+	"croupier/league"
+	"croupier/learner"
+	"croupier/nn"
+)
+
+// defaults holds one file for each game that has settings of its own, and
+// default.yaml for those that have none.
+//
+//go:embed defaults/*.yaml
+var defaults embed.FS
+
+// Config is the effective configuration of a run: all that shapes its result.
+// It is saved in the run directory and told to every role.
+type Config struct {
+	Game       string         `yaml:"game"`
+	Run        string         `yaml:"run,omitempty"`
+	Seed       uint64         `yaml:"seed"`
+	Rules      yaml.Node      `yaml:"rules"`
+	Curriculum []Stage        `yaml:"curriculum"`
+	Network    nn.Description `yaml:"network"`
+	Learner    learner.Config `yaml:"learner"`
+	League     league.Config  `yaml:"league"`
+	Actor      actor.Config   `yaml:"actor"`
+}
+
+// Default returns the defaults for a game.
+func Default(game string) (*Config, error) {
+	c := &Config{
+		Game:    game,
+		Seed:    1,
+		Learner: learner.DefaultConfig(),
+		League:  league.DefaultConfig(),
+		Actor:   actor.DefaultConfig(),
+	}
+	if _, err := games.New(game, nil); err != nil {
+		return nil, err
+	}
+	doc, err := defaults.ReadFile(path.Join("defaults", game+".yaml"))
+	if err != nil {
+		doc, err = defaults.ReadFile("defaults/default.yaml")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c, c.Merge(doc, "the built-in defaults of "+game)
+}
+
+// Merge reads a YAML document strictly over the configuration. Of the rules, too,
+// only those that it names change. Where the document comes from is part of the error.
+func (c *Config) Merge(doc []byte, source string) error {
+	game, rules, curriculum := c.Game, c.Rules, c.Curriculum
+	c.Rules, c.Curriculum = yaml.Node{}, nil
+	if err := strictyaml.Decode(doc, c); err != nil {
+		return fmt.Errorf("%s: %w", source, err)
+	}
+	if c.Game != game {
+		return fmt.Errorf("%s: it is for the game %q, not %q", source, c.Game, game)
+	}
+	changed := !c.Rules.IsZero() || c.Curriculum != nil
+	c.Rules = overlay(c.Rules, rules)
+	if c.Curriculum == nil {
+		c.Curriculum = curriculum
+	}
+	if !changed {
+		return nil
+	}
+	if _, _, err := c.Games(); err != nil {
+		return fmt.Errorf("%s: %w", source, err)
+	}
+	return nil
+}
+
+// Games makes the run's game and those of its curriculum.
+func (c *Config) Games() (engine.Game, learner.Curriculum, error) {
+	game, err := c.NewGame()
+	if err != nil {
+		return nil, nil, err
+	}
+	stages, err := c.stages(game)
+	return game, stages, err
+}
+
+// Set applies one assignment, as in "learner.ppo.epochs=3".
+func (c *Config) Set(assignment string) error {
+	key, value, ok := strings.Cut(assignment, "=")
+	parts := strings.Split(key, ".")
+	if !ok || slices.Contains(parts, "") {
+		return fmt.Errorf("--set %s: it must look like learner.ppo.epochs=3", assignment)
+	}
+	doc := value
+	for i := len(parts) - 1; i >= 0; i-- {
+		doc = fmt.Sprintf("{%s: %s}", parts[i], doc)
+	}
+	if err := c.Merge([]byte(doc), "--set "+assignment); err != nil {
+		return errors.New(strings.Replace(err.Error(), ": line 1: ", ": ", 1))
+	}
+	return nil
+}
+
+// NewGame makes the game under the configured rules.
+func (c *Config) NewGame() (engine.Game, error) {
+	rules, err := rulesDocument(c.Rules)
+	if err != nil {
+		return nil, fmt.Errorf("%s: rules: %w", c.Game, err)
+	}
+	return games.New(c.Game, rules)
+}
+
+// Build makes the game and checks every section. The rules that were left out
+// are filled in, so that the saved configuration says them all.
+func (c *Config) Build() (engine.Game, error) {
+	game, _, err := c.Games()
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Rules.Encode(game.Rules()); err != nil {
+		return nil, fmt.Errorf("rules: %w", err)
+	}
+	if err := c.setDueling(); err != nil {
+		return nil, err
+	}
+	if err := c.Network.Validate(game.Spec()); err != nil {
+		return nil, err
+	}
+	if err := c.Learner.Validate(); err != nil {
+		return nil, fmt.Errorf("learner: %w", err)
+	}
+	if err := c.Learner.Shaping.Check(game); err != nil {
+		return nil, fmt.Errorf("learner: %w", err)
+	}
+	if err := c.League.Validate(); err != nil {
+		return nil, fmt.Errorf("league: %w", err)
+	}
+	if err := c.Actor.Validate(); err != nil {
+		return nil, fmt.Errorf("actor: %w", err)
+	}
+	return game, nil
+}
+
+// setDueling makes the network one of action values where DQN trains it.
+func (c *Config) setDueling() error {
+	if c.Network.Dueling && c.Learner.Algorithm == learner.PPO {
+		return errors.New("network: dueling: ppo trains a policy, not action values")
+	}
+	c.Network.Dueling = c.Learner.Algorithm == learner.DQN
+	return nil
+}
+
+// Encode returns the configuration as a document that Merge reads back.
+func (c *Config) Encode() ([]byte, error) {
+	var buf bytes.Buffer
+	enc := yaml.NewEncoder(&buf)
+	enc.SetIndent(2)
+	if err := enc.Encode(c); err != nil {
+		return nil, fmt.Errorf("configuration: %w", err)
+	}
+	return buf.Bytes(), nil
+}
+
+// Load reads a saved configuration. The source is named by errors.
+func Load(doc []byte, source string) (*Config, error) {
+	var head struct {
+		Game string         `yaml:"game"`
+		Rest map[string]any `yaml:",inline"`
+	}
+	if err := strictyaml.Decode(doc, &head); err != nil {
+		return nil, fmt.Errorf("%s: %w", source, err)
+	}
+	c, err := Default(head.Game)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", source, err)
+	}
+	return c, c.Merge(doc, source)
+}
+
+// Read reads the configuration of a run directory.
+func Read(dir string) (*Config, error) {
+	if _, err := rundir.ReadInfo(dir); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(dir, "config.yaml")
+	doc, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return Load(doc, path)
+}
+
+// Changes are what the caller of a program asks to be different from the defaults, or from
+// a saved configuration. The zero value changes nothing.
+type Changes struct {
+	File      string   // a document with settings
+	Rules     string   // a document with the game's rules
+	Algorithm string   // of learning
+	Set       []string // assignments for Config.Set
+	Seed      *uint64
+}
+
+// Apply changes the configuration in the order of the fields. Errors name them as flags:
+// --config, --rules, --set.
+func (f *Changes) Apply(c *Config) error {
+	if err := f.readFile(c); err != nil {
+		return err
+	}
+	if err := f.readRules(c); err != nil {
+		return err
+	}
+	if f.Algorithm != "" {
+		c.Learner.Algorithm = f.Algorithm
+	}
+	for _, s := range f.Set {
+		if err := c.Set(s); err != nil {
+			return err
+		}
+	}
+	if f.Seed != nil {
+		c.Seed = *f.Seed
+	}
+	return nil
+}
+
+func (f *Changes) readFile(c *Config) error {
+	if f.File == "" {
+		return nil
+	}
+	doc, err := os.ReadFile(f.File)
+	if err != nil {
+		return fmt.Errorf("--config: %w", err)
+	}
+	return c.Merge(doc, f.File)
+}
+
+func (f *Changes) readRules(c *Config) error {
+	if f.Rules == "" {
+		return nil
+	}
+	doc, err := os.ReadFile(f.Rules)
+	if err != nil {
+		return fmt.Errorf("--rules: %w", err)
+	}
+	game, err := games.New(c.Game, doc)
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.Rules, err)
+	}
+	if err := c.Rules.Encode(game.Rules()); err != nil {
+		return fmt.Errorf("%s: %w", f.Rules, err)
+	}
+	return nil
+}

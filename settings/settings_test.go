@@ -1,0 +1,70 @@
+package settings
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/nn"
+)
+
+// A saved configuration says everything: what it leaves empty does not come back
+// from the defaults when it is read again.
+func TestSavedConfigurationOfTheLargeTysiacNetwork(t *testing.T) {
+	for _, game := range []string{"tysiac", "tysiac-hand"} {
+		c, err := Default(game)
+		require.NoError(t, err)
+		require.NotEmpty(t, c.Network.Dense, "what the file takes away")
+		changes := Changes{File: filepath.Join("..", "deploy", "training", "tysiac-attention.yaml")}
+		require.NoError(t, changes.Apply(c))
+		g, err := c.Build()
+		require.NoError(t, err)
+		doc, err := c.Encode()
+		require.NoError(t, err)
+		read, err := Load(doc, "saved")
+		require.NoError(t, err)
+		_, err = read.Build()
+		require.NoError(t, err)
+
+		want, err := nn.NewLayout(c.Network, g.Spec())
+		require.NoError(t, err)
+		got, err := nn.NewLayout(read.Network, g.Spec())
+		require.NoError(t, err)
+		require.True(t, want.Same(got))
+		require.Empty(t, want.Layers.Dense)
+		require.Equal(t, 8, want.Layers.Attention.Features)
+		require.Equal(t, 2*(256+256), want.StateSize)
+		for _, head := range want.Layers.Policy {
+			if head.Group.Name == "bid" {
+				require.Equal(t, 128, head.Dense[0].Out)
+			} else {
+				require.Len(t, head.Dense, 1, head.Group.Name)
+			}
+		}
+	}
+
+	c, err := Default("tysiac")
+	require.NoError(t, err)
+	require.NoError(t, c.Set("network.attention={segments: [hand], tokens: 24, size: 4, heads: 2, output: 1}"))
+	require.NoError(t, c.Set("network.attention.size=6"))
+	require.Equal(t, &nn.Attention{Segments: []string{"hand"}, Tokens: 24, Size: 6, Heads: 2, Output: 1}, c.Network.Attention)
+	require.NoError(t, c.Set("network.attention=null"))
+	require.Nil(t, c.Network.Attention)
+}
+
+func TestSingleRulesAddUp(t *testing.T) {
+	c, err := Default("bank")
+	require.NoError(t, err)
+	doc := filepath.Join(t.TempDir(), "c.yaml")
+	require.NoError(t, os.WriteFile(doc, []byte("rules: {players: 5, rounds: 4}\n"), 0o600))
+	changes := Changes{File: doc, Set: []string{"rules.rounds=2", "rules.repoll=false"}}
+	require.NoError(t, changes.Apply(c))
+	g, err := c.Build()
+	require.NoError(t, err)
+	rules, err := json.Marshal(g.Rules())
+	require.NoError(t, err)
+	require.JSONEq(t, `{"players": 5, "rounds": 2, "roller": "round_robin", "repoll": false}`, string(rules))
+}
