@@ -5,17 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"os"
-	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"croupier/advice"
 	"croupier/engine"
 	"croupier/internal/strictjson"
-	"croupier/internal/texttable"
 )
 
 func newAdviseCommand() *cobra.Command {
@@ -110,58 +106,5 @@ func advise(ctx context.Context, o *adviceOptions, game engine.Positioned, docum
 	if o.json {
 		return json.NewEncoder(out).Encode(answer)
 	}
-	return showAnswer(out, answer)
-}
-
-// showAnswer prints an answer for people.
-func showAnswer(out io.Writer, a *advice.Answer) error {
-	if a.Text != "" {
-		fmt.Fprintf(out, "%s\n\n", strings.TrimSpace(a.Text))
-	}
-	header := table.Row{"action", a.Unit, "loss"}
-	right := []int{1, 2}
-	if !a.Exact {
-		header, right = append(header, "95 % interval of the loss"), append(right, 3)
-	}
-	if a.Risk != "" {
-		header, right = append(header, a.Risk), append(right, len(header))
-	}
-	t := texttable.New(right...)
-	t.AppendHeader(header)
-	digits := digitsFor(a)
-	for _, entry := range a.Actions {
-		name := entry.Name
-		if entry.Action == a.Best {
-			name += " *"
-		}
-		row := table.Row{name, fmt.Sprintf("%.*f", digits, entry.Value), fmt.Sprintf("%.*f", digits, entry.Loss)}
-		if !a.Exact {
-			row = append(row, fmt.Sprintf("%.*f .. %.*f", digits, entry.LossLow, digits, entry.LossHigh))
-		}
-		if entry.Risk != nil {
-			row = append(row, fmt.Sprintf("%.1f %%", 100**entry.Risk))
-		}
-		t.AppendRow(row)
-	}
-	how := "exact"
-	if !a.Exact {
-		how = "estimated"
-	}
-	_, err := fmt.Fprintf(out, "%s\n\n%s\nAdvice of %s, %s.\n", t.Render(), a.Reason, a.Agent, how)
-	for _, note := range a.Notes {
-		fmt.Fprintf(out, "Note: %s.\n", note)
-	}
-	return err
-}
-
-// digitsFor is the number of decimals that shows four digits of the largest value.
-func digitsFor(a *advice.Answer) int {
-	largest := 0.0
-	for _, entry := range a.Actions {
-		largest = max(largest, math.Abs(entry.Value))
-	}
-	if largest == 0 {
-		return 4
-	}
-	return max(0, min(4, 3-int(math.Floor(math.Log10(largest)))))
+	return answer.Render(out)
 }

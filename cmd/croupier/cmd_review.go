@@ -1,23 +1,19 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"slices"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"croupier/advice"
 	"croupier/engine"
 	"croupier/engine/games"
 	"croupier/engine/history"
-	"croupier/internal/texttable"
 )
 
 // reviewSamples is how many games are played out after each action where no exact values
@@ -60,7 +56,7 @@ advise: --agent, by default the best there is.`,
 		if o.json {
 			return json.NewEncoder(cmd.OutOrStdout()).Encode(report)
 		}
-		return showReport(cmd.OutOrStdout(), report, top)
+		return report.Render(cmd.OutOrStdout(), top)
 	})
 	return cmd
 }
@@ -89,35 +85,4 @@ func review(ctx context.Context, o *adviceOptions, path string, stdin io.Reader)
 		err = fmt.Errorf("%s: %w", name, err)
 	}
 	return report, err
-}
-
-// showReport prints the sums and the worst moments.
-func showReport(out io.Writer, r *advice.Report, top int) error {
-	seats := texttable.New(0, 1, 2, 3, 4)
-	seats.AppendHeader(table.Row{"seat", "decisions", "mistakes", "lost (" + r.Unit + ")", "a game"})
-	for _, s := range r.Seats {
-		seats.AppendRow(table.Row{s.Seat, s.Decisions, s.Mistakes, fmt.Sprintf("%.4f", s.Loss), fmt.Sprintf("%.4f", s.Loss/float64(r.Games))})
-	}
-	how := "exact"
-	if !r.Exact {
-		how = "estimated"
-	}
-	fmt.Fprintf(out, "%d games of %s, judged by %s (%s)\n\n%s\n", r.Games, r.Game, r.Agent, how, seats.Render())
-	worst := slices.DeleteFunc(slices.Clone(r.Decisions), func(d advice.Decision) bool { return d.Loss == 0 })
-	slices.SortStableFunc(worst, func(a, b advice.Decision) int { return cmp.Compare(b.Loss, a.Loss) })
-	switch {
-	case top == 0:
-		return nil
-	case len(worst) == 0:
-		_, err := fmt.Fprintln(out, "\nNothing was lost.")
-		return err
-	}
-	moments := texttable.New(0, 1, 2, 5, 6)
-	moments.AppendHeader(table.Row{"game", "step", "seat", "played", "best", "loss", "95 % interval"})
-	for _, d := range worst[:min(top, len(worst))] {
-		moments.AppendRow(table.Row{d.GameIndex, d.Step, d.Seat, d.TakenName, d.BestName,
-			fmt.Sprintf("%.4f", d.Loss), fmt.Sprintf("%.4f .. %.4f", d.LossLow, d.LossHigh)})
-	}
-	_, err := fmt.Fprintf(out, "\nThe worst moments (games and steps are counted from 0):\n\n%s\n", moments.Render())
-	return err
 }

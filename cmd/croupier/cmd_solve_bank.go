@@ -103,25 +103,11 @@ func (o *solveBankOptions) check() error {
 	return o.checkOut()
 }
 
-// bankSolution is what solve bank prints.
-type bankSolution struct {
-	Players    int     `json:"players"`
-	Rounds     int     `json:"rounds"`
-	Repoll     bool    `json:"repoll"`
-	Value      float64 `json:"value"`
-	ErrorBound float64 `json:"error_bound"`
-	// Of a response:
-	Against      string   `json:"against,omitempty"`
-	Seat         *int     `json:"seat,omitempty"`
-	Played       *float64 `json:"played,omitempty"`
-	PlayedWithin *float64 `json:"played_within,omitempty"`
-}
-
 func solveBank(cmd *cobra.Command, o *solveBankOptions, g engine.Game) error {
 	begin := time.Now()
 	rules := g.Rules().(game.Rules)
-	result := bankSolution{Players: rules.Players, Rounds: rules.Rounds, Repoll: rules.Repoll}
-	optimum, err := result.solve(cmd, o, g)
+	result := bank.Answer{Players: rules.Players, Rounds: rules.Rounds, Repoll: rules.Repoll}
+	optimum, err := o.solve(cmd, g, &result)
 	if errors.Is(err, context.Canceled) {
 		return errors.New("stopped before the answer was found")
 	}
@@ -135,12 +121,12 @@ func solveBank(cmd *cobra.Command, o *solveBankOptions, g engine.Game) error {
 		if o.json {
 			return printJSON(w, result)
 		}
-		return result.print(w, optimum, time.Since(begin))
+		return result.Render(w, optimum, time.Since(begin))
 	})
 }
 
-// solve computes the value; the optimum is nil if it is that of a response.
-func (s *bankSolution) solve(cmd *cobra.Command, o *solveBankOptions, g engine.Game) (*bank.Optimum, error) {
+// solve computes the value of the answer; the optimum is nil if it is that of a response.
+func (o *solveBankOptions) solve(cmd *cobra.Command, g engine.Game, s *bank.Answer) (*bank.Optimum, error) {
 	say, end := o.report(cmd)
 	defer end()
 	progress := func(done, total int) { say("bank: %d of %d rounds", done, total) }
@@ -163,41 +149,6 @@ func (s *bankSolution) solve(cmd *cobra.Command, o *solveBankOptions, g engine.G
 	mean, half, err := response.Simulate(cmd.Context(), o.games, o.seed)
 	s.Played, s.PlayedWithin = &mean, &half
 	return nil, err
-}
-
-// print writes the result for people, of the optimum with what a lead is worth.
-func (s *bankSolution) print(w io.Writer, o *bank.Optimum, took time.Duration) error {
-	repoll := "with repoll"
-	if !s.Repoll {
-		repoll = "without repoll"
-	}
-	fmt.Fprintf(w, "bank for %d, %d rounds %s, in %.1f s\n", s.Players, s.Rounds, repoll, took.Seconds())
-	if o == nil {
-		_, err := fmt.Fprintf(w, "best response of seat %d to %s: value %.4f ± %.2g, it wins %.4f of games\n",
-			*s.Seat, s.Against, s.Value, s.ErrorBound, (1+s.Value)/2)
-		if s.Played != nil && err == nil {
-			_, err = fmt.Fprintf(w, "played           %.4f ± %.2g\n", *s.Played, *s.PlayedWithin)
-		}
-		return err
-	}
-	fmt.Fprintf(w, "value of seat 0  %.6f ± %.2g (it wins %.4f of games)\n\n", s.Value, s.ErrorBound, (1+s.Value)/2)
-	differences := []int{1, 10, 25, 50, 100, 200}
-	fmt.Fprint(w, "Share of wins of seat 0 when it leads by\nrounds left")
-	for _, d := range differences {
-		fmt.Fprintf(w, "%16d", d)
-	}
-	fmt.Fprintln(w)
-	for left := 1; left <= s.Rounds; left++ {
-		fmt.Fprintf(w, "%11d", left)
-		for _, d := range differences {
-			low, high := o.Bounds(s.Rounds-left, d)
-			fmt.Fprintf(w, "   %.4f ± %.4f", (2+low+high)/4, (high-low)/4)
-		}
-		if _, err := fmt.Fprintln(w); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // writePlans writes the tables of --out.

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"croupier/solver/bank"
 )
 
 func TestSolveBank(t *testing.T) {
@@ -15,7 +17,7 @@ func TestSolveBank(t *testing.T) {
 	require.Contains(t, succeed(t, "", "solve", "bank", "--size", "300"), "it wins 0.5000 of games")
 
 	path := filepath.Join(t.TempDir(), "bank.csv")
-	var s bankSolution
+	var s bank.Answer
 	out := succeed(t, "", "solve", "bank", "--set", "rules.repoll=false", "--set", "rules.rounds=3", "--size", "300", "--out", path, "--json")
 	require.NoError(t, json.Unmarshal([]byte(out), &s))
 	require.Equal(t, 3, s.Rounds)
@@ -28,7 +30,7 @@ func TestSolveBank(t *testing.T) {
 
 func TestSolveBankAgainstABot(t *testing.T) {
 	args := []string{"solve", "bank", "--players", "3", "--set", "rules.rounds=1", "--against", "threshold(100)", "--seat", "1", "--size", "300", "--simulate", "2000"}
-	var s bankSolution
+	var s bank.Answer
 	require.NoError(t, json.Unmarshal([]byte(succeed(t, "", append(args, "--json")...)), &s))
 	require.Equal(t, []any{3, 1, "threshold(100)", 1}, []any{s.Players, s.Rounds, s.Against, *s.Seat})
 	require.InDelta(t, s.Value, *s.Played, 2**s.PlayedWithin)

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
 )
 
 func TestSolveBanluckAnswersAsJSON(t *testing.T) {

@@ -7,10 +7,12 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"croupier/solver/langestrasse"
 )
 
 func TestSolveLangeStrasse(t *testing.T) {
-	var a turnSolution
+	var a langestrasse.TurnAnswer
 	require.NoError(t, json.Unmarshal([]byte(succeed(t, "", "solve", "lange-strasse", "--json", "--simulate", "50000")), &a))
 	require.InDelta(t, 662.193, a.Turn.ExpectedPoints, 0.001)
 	require.InDelta(t, 0.36563, a.Turn.StrichProbability, 0.00001)
@@ -22,7 +24,7 @@ func TestSolveLangeStrasse(t *testing.T) {
 		mean += float64(s.Points) * s.Probability
 	}
 	require.InDelta(t, a.Turn.ExpectedPoints, mean, 1e-3)
-	for _, p := range []turnPlay{a.Turn.turnPlay, a.GreedyStop} {
+	for _, p := range []langestrasse.TurnPlay{a.Turn.TurnPlay, a.GreedyStop} {
 		require.InDelta(t, p.ExpectedPoints, p.Simulation.Points.Mean, 3*p.Simulation.Points.Half)
 	}
 	text := succeed(t, "", "solve", "lange-strasse")

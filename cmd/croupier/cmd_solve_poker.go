@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"croupier/engine"
 	"croupier/solver"
 )
 
@@ -22,38 +21,6 @@ type solvePokerOptions struct {
 	iterations int
 	target     float64
 	seed       uint64
-}
-
-// algorithm is a way to an equilibrium. It stops at the first of the target and the
-// iterations, unless the user says otherwise.
-type algorithm struct {
-	name       string
-	target     float64
-	iterations int
-	start      func(g engine.Game, t *solver.Tree, seed uint64) (solver.Iteration, error)
-}
-
-var algorithms = []algorithm{
-	{solver.Plus.Name(), 1e-6, 1_000_000, sweeps(solver.Plus)},
-	{solver.Linear.Name(), 1e-4, 1_000_000, sweeps(solver.Linear)},
-	{solver.Plain.Name(), 1e-3, 1_000_000, sweeps(solver.Plain)},
-	{"mccfr", 1e-2, 20_000_000, func(g engine.Game, t *solver.Tree, seed uint64) (solver.Iteration, error) {
-		m, err := solver.NewMCCFR(g, seed)
-		if err != nil {
-			return solver.Iteration{}, err
-		}
-		return m.On(t), nil
-	}},
-}
-
-func sweeps(v solver.Variant) func(engine.Game, *solver.Tree, uint64) (solver.Iteration, error) {
-	return func(_ engine.Game, t *solver.Tree, _ uint64) (solver.Iteration, error) {
-		c, err := solver.NewCFR(t, v)
-		if err != nil {
-			return solver.Iteration{}, err
-		}
-		return c.On(), nil
-	}
 }
 
 func newSolvePokerCommand(game string) *cobra.Command {
@@ -98,17 +65,17 @@ probability with which it is taken, and what it is worth to the seat there.`,
 }
 
 // check returns the algorithm with the user's limits.
-func (o *solvePokerOptions) check(cmd *cobra.Command) (a algorithm, err error) {
+func (o *solvePokerOptions) check(cmd *cobra.Command) (a solver.Algorithm, err error) {
 	var names []string
-	for _, known := range algorithms {
-		names = append(names, known.name)
-		if known.name == o.algorithm {
+	for _, known := range solver.Algorithms {
+		names = append(names, known.Name)
+		if known.Name == o.algorithm {
 			a = known
 		}
 	}
 	iterations, target := cmd.Flags().Changed("iterations"), cmd.Flags().Changed("target")
 	switch {
-	case a.start == nil:
+	case a.Start == nil:
 		return a, usage("--algorithm %s: it must be one of %s", o.algorithm, strings.Join(names, ", "))
 	case iterations && o.iterations < 1:
 		return a, usage("--iterations %d: it must be at least 1", o.iterations)
@@ -116,10 +83,10 @@ func (o *solvePokerOptions) check(cmd *cobra.Command) (a algorithm, err error) {
 		return a, usage("--target %g: it must not be negative", o.target)
 	}
 	if iterations {
-		a.iterations, a.target = o.iterations, 0
+		a.Iterations, a.Target = o.iterations, 0
 	}
 	if target {
-		a.target = o.target
+		a.Target = o.target
 	}
 	return a, o.checkOut()
 }
@@ -132,7 +99,7 @@ type pokerSolution struct {
 	Seconds        float64 `json:"seconds"`
 }
 
-func solvePoker(cmd *cobra.Command, o *solvePokerOptions, a algorithm, name string) error {
+func solvePoker(cmd *cobra.Command, o *solvePokerOptions, a solver.Algorithm, name string) error {
 	begin := time.Now()
 	game, err := o.game(name)
 	if err != nil {
@@ -142,13 +109,13 @@ func solvePoker(cmd *cobra.Command, o *solvePokerOptions, a algorithm, name stri
 	if err != nil {
 		return err
 	}
-	iteration, err := a.start(game, tree, o.seed)
+	iteration, err := a.Start(game, tree, o.seed)
 	if err != nil {
 		return err
 	}
 	say, end := o.report(cmd)
-	s, reached, err := iteration.Approach(cmd.Context(), a.target, a.iterations, func(p solver.Progress) {
-		say("%s: %d iterations, exploitability %.3g of %.3g", name, p.Iterations, p.Exploitability, a.target)
+	s, reached, err := iteration.Approach(cmd.Context(), a.Target, a.Iterations, func(p solver.Progress) {
+		say("%s: %d iterations, exploitability %.3g of %.3g", name, p.Iterations, p.Exploitability, a.Target)
 	})
 	end()
 	if errors.Is(err, context.Canceled) {
@@ -167,7 +134,7 @@ func solvePoker(cmd *cobra.Command, o *solvePokerOptions, a algorithm, name stri
 		}
 		unit := game.Spec().Unit
 		_, err := fmt.Fprintf(w, "%s, %s\nvalue of seat 0  %.6f %s a game\nexploitability   %.3g %s\niterations       %d in %.2f s\n",
-			name, a.name, result.Value, unit, result.Exploitability, unit, result.Iterations, result.Seconds)
+			name, a.Name, result.Value, unit, result.Exploitability, unit, result.Iterations, result.Seconds)
 		return err
 	})
 }

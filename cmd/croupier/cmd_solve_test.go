@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"croupier/solver/tysiac"
 )
 
 // inThePlay returns histories of tysiac-hand by heuristic bots, each cut so many steps
@@ -33,7 +35,7 @@ func TestSolveTysiacAnswersEachHistory(t *testing.T) {
 		answers := lines(succeed(t, strings.Join(records, "\n"), "solve", "tysiac", "--double-dummy", "-", "--json"))
 		require.Len(t, answers, len(records))
 		for _, answer := range answers {
-			var a openSolution
+			var a tysiac.Answer
 			require.NoError(t, json.Unmarshal([]byte(answer), &a))
 			require.NotEmpty(t, a.Actions)
 			lowest, highest := a.Actions[0].Value, a.Actions[0].Value
@@ -56,7 +58,7 @@ func TestSolveTysiacOfTheLastCard(t *testing.T) {
 	var rec struct{ History []int }
 	require.NoError(t, json.Unmarshal([]byte(record), &rec))
 	answer := succeed(t, record, "solve", "tysiac", "--double-dummy", "-", "--json")
-	var a openSolution
+	var a tysiac.Answer
 	require.NoError(t, json.Unmarshal([]byte(answer), &a))
 	require.Len(t, a.Actions, 1)
 	points := []int{0, 2, 3, 4, 10, 11}

@@ -1,0 +1,35 @@
+package solver
+
+import "croupier/engine"
+
+// Algorithm is a way to an equilibrium of a two-player zero-sum game.
+type Algorithm struct {
+	Name       string
+	Target     float64 // exploitability at which it may well stop, in the game's unit
+	Iterations int     // after which it may well stop
+	Start      func(g engine.Game, t *Tree, seed uint64) (Iteration, error)
+}
+
+// Algorithms lists them, the fastest first.
+var Algorithms = []Algorithm{
+	{Plus.Name(), 1e-6, 1_000_000, sweeps(Plus)},
+	{Linear.Name(), 1e-4, 1_000_000, sweeps(Linear)},
+	{Plain.Name(), 1e-3, 1_000_000, sweeps(Plain)},
+	{"mccfr", 1e-2, 20_000_000, func(g engine.Game, t *Tree, seed uint64) (Iteration, error) {
+		m, err := NewMCCFR(g, seed)
+		if err != nil {
+			return Iteration{}, err
+		}
+		return m.On(t), nil
+	}},
+}
+
+func sweeps(v Variant) func(engine.Game, *Tree, uint64) (Iteration, error) {
+	return func(_ engine.Game, t *Tree, _ uint64) (Iteration, error) {
+		c, err := NewCFR(t, v)
+		if err != nil {
+			return Iteration{}, err
+		}
+		return c.On(), nil
+	}
+}

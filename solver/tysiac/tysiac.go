@@ -1,0 +1,131 @@
+// Package tysiac answers positions of Tysiąc exactly: the play of a hand with open cards.
+package tysiac
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"croupier/engine/games"
+	"croupier/engine/history"
+	"croupier/engine/tysiac"
+	"croupier/engine/tysiac/cards"
+	"croupier/engine/tysiac/doubledummy"
+)
+
+// Answer is what perfect play with open cards makes of one position, from the view of the
+// side that leads the trick.
+type Answer struct {
+	LeaderDifference int           `json:"leader_difference"`
+	Actions          []ActionValue `json:"actions"`
+	Nodes            uint64        `json:"nodes"`
+	Milliseconds     float64       `json:"ms"`
+}
+
+// ActionValue is what an action is worth to the side that leads the trick.
+type ActionValue struct {
+	Action int `json:"action"`
+	Value  int `json:"value"`
+}
+
+// Positions answers every history of the reader, each of which must stop in the play of a
+// hand, as it comes: with JSON, one object a line, or a line of text. Errors are
+// [history.Error] values, but for those of w and ctx.
+func Positions(ctx context.Context, in io.Reader, w io.Writer, asJSON bool) error {
+	var (
+		reader = history.NewReader(in)
+		solver = doubledummy.New()
+		rec    history.Record
+	)
+	for ctx.Err() == nil {
+		err := reader.Read(&rec)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		s, err := inPlay(&rec)
+		if err != nil {
+			var at *history.Error
+			if !errors.As(err, &at) {
+				at = &history.Error{Step: -1, Err: err}
+			}
+			return &history.Error{Line: reader.Line(), Step: at.Step, Err: at.Err}
+		}
+		answer := solve(solver, s)
+		if asJSON {
+			err = json.NewEncoder(w).Encode(answer)
+		} else {
+			err = answer.print(w, s)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// inPlay replays a history that must stop where a card is to be played.
+func inPlay(rec *history.Record) (*tysiac.State, error) {
+	game, err := games.New(rec.Game, rec.Rules)
+	if err != nil {
+		return nil, err
+	}
+	s, ok := game.NewState().(*tysiac.State)
+	if !ok {
+		return nil, fmt.Errorf("the game is %s, not tysiac or tysiac-hand", rec.Game)
+	}
+	for i, step := range rec.History {
+		if err := s.Apply(step); err != nil {
+			return nil, &history.Error{Step: i, Err: err}
+		}
+	}
+	if _, ok := s.OpenPosition(); !ok {
+		return nil, &history.Error{Step: len(rec.History), Err: errors.New("the history does not stop in the play of a hand")}
+	}
+	return s, nil
+}
+
+// solve solves a position in play. What was solved before does not change its nodes.
+func solve(solver *doubledummy.Solver, s *tysiac.State) Answer {
+	p, _ := s.OpenPosition()
+	solver.Reset()
+	begin := time.Now()
+	moves := solver.Moves(&p, nil)
+	answer := Answer{
+		Nodes:        solver.Nodes,
+		Milliseconds: float64(time.Since(begin)) / float64(time.Millisecond),
+	}
+	better := func(a, b int) int { return max(a, b) }
+	if p.Led != cards.NoCard {
+		better = func(a, b int) int { return min(a, b) }
+	}
+	answer.LeaderDifference = moves[0].Value
+	for _, m := range moves {
+		answer.LeaderDifference = better(answer.LeaderDifference, m.Value)
+		answer.Actions = append(answer.Actions, ActionValue{tysiac.MoveAction(m.Move), m.Value})
+	}
+	return answer
+}
+
+// print writes the answer for people.
+func (a *Answer) print(w io.Writer, s *tysiac.State) error {
+	if _, err := fmt.Fprintf(w, "%+d for the side that leads (%d nodes, %.1f ms):", a.LeaderDifference, a.Nodes, a.Milliseconds); err != nil {
+		return err
+	}
+	for i, v := range a.Actions {
+		separator := ","
+		if i == 0 {
+			separator = ""
+		}
+		if _, err := fmt.Fprintf(w, "%s %s %+d", separator, s.ActionName(v.Action), v.Value); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintln(w)
+	return err
+}
