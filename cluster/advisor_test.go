@@ -41,6 +41,10 @@ func TestWebAdvisor(t *testing.T) {
 		_, err = a.Advise(ctx, "kuhn", "", agent, []byte(`{"card": "K", "moves": []}`))
 		require.ErrorContains(t, err, message)
 	}
+	for _, agent := range []string{"search:file:/etc/passwd", "search(2,8):file:/dev/zero"} {
+		_, err = a.Advise(ctx, "pig", "", agent, []byte(`{"scores": [30, 0], "turn": 0, "seat": 1}`))
+		require.ErrorContains(t, err, "files are not read here")
+	}
 	report, err := a.Review(ctx, "", []byte(`{"game": "kuhn", "history": [2, 1, 0, 1, 0]}`))
 	require.NoError(t, err)
 	require.Len(t, report.Decisions, 3)

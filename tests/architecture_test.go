@@ -1,0 +1,135 @@
+package tests
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// room is what the picture of the packages shows of the packages under one name.
+type room struct {
+	name    string
+	lines   int // of Go that is neither test nor generated
+	tests   int // of Go that is test
+	imports []string
+}
+
+// rooms reads the rooms of the house from the code, from the top floor down.
+func rooms(t *testing.T) []room {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Dir,Imports,GoFiles,TestGoFiles,XTestGoFiles", "croupier/...").Output()
+	require.NoError(t, err)
+	known := map[string]*room{}
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		var pkg struct {
+			ImportPath, Dir                             string
+			Imports, GoFiles, TestGoFiles, XTestGoFiles []string
+		}
+		err := dec.Decode(&pkg)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		require.NoError(t, err)
+		_, name := floorOf(pkg.ImportPath)
+		if slices.Contains(outside, name) {
+			continue
+		}
+		r := known[name]
+		if r == nil {
+			r = &room{name: name}
+			known[name] = r
+		}
+		r.lines += countLines(t, pkg.Dir, pkg.GoFiles)
+		r.tests += countLines(t, pkg.Dir, append(pkg.TestGoFiles, pkg.XTestGoFiles...))
+		for _, imported := range pkg.Imports {
+			if _, other := floorOf(imported); strings.HasPrefix(imported, "croupier/") && other != name && !slices.Contains(r.imports, other) {
+				r.imports = append(r.imports, other)
+			}
+		}
+	}
+	var list []room
+	for _, floor := range floors {
+		for _, name := range floor {
+			require.Contains(t, known, name)
+			list = append(list, *known[name])
+		}
+	}
+	return list
+}
+
+func countLines(t *testing.T, dir string, files []string) (lines int) {
+	t.Helper()
+	for _, file := range files {
+		if strings.HasSuffix(file, ".pb.go") {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(dir, file))
+		require.NoError(t, err)
+		lines += bytes.Count(text, []byte("\n"))
+	}
+	return lines
+}
+
+// picture draws the rooms as a table in Markdown; lines are rounded to hundreds.
+func picture(list []room) string {
+	var b strings.Builder
+	b.WriteString("| floor | packages | lines | of tests | imports |\n|---|---|---|---|---|\n")
+	hundreds := func(n int) int { return int(math.Round(float64(n)/100)) * 100 }
+	for _, r := range list {
+		floor, _ := floorOf("croupier/" + r.name)
+		var imports []string
+		for _, lower := range slices.Concat(floors[floor+1:]...) {
+			if slices.Contains(r.imports, lower) {
+				imports = append(imports, lower)
+			}
+		}
+		fmt.Fprintf(&b, "| %d | %s | %d | %d | %s |\n", len(floors)-floor, r.name, hundreds(r.lines), hundreds(r.tests), strings.Join(imports, ", "))
+	}
+	return b.String()
+}
+
+var (
+	drawn   = regexp.MustCompile(`(?s)(<!-- packages -->\n).*?(<!-- end -->)`)
+	numbers = regexp.MustCompile(`\| (\d+) \| (\d+) \|`)
+)
+
+// TestPictureOfThePackages: docs/architecture.md shows the packages, and who imports whom,
+// as they are. Lines may have grown or shrunk by a quarter since it was drawn.
+// "go test ./tests -run Picture -update" draws it anew.
+func TestPictureOfThePackages(t *testing.T) {
+	const path = "../docs/architecture.md"
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Regexp(t, drawn, string(text))
+	want := picture(rooms(t))
+	if *update {
+		text = drawn.ReplaceAll(text, []byte("${1}"+want+"${2}"))
+		require.NoError(t, os.WriteFile(path, text, 0o644))
+	}
+	got := drawn.FindString(string(text))
+	got = strings.TrimSuffix(strings.TrimPrefix(got, "<!-- packages -->\n"), "<!-- end -->")
+	require.Equal(t, numbers.ReplaceAllString(want, "| · |"), numbers.ReplaceAllString(got, "| · |"))
+	old, now := numbers.FindAllStringSubmatch(got, -1), numbers.FindAllStringSubmatch(want, -1)
+	for i := range now {
+		for column := 1; column <= 2; column++ {
+			was, err := strconv.ParseFloat(old[i][column], 64)
+			require.NoError(t, err)
+			is, err := strconv.ParseFloat(now[i][column], 64)
+			require.NoError(t, err)
+			require.InDelta(t, is, was, max(is/4, 100), "row %d: draw the picture anew", i+1)
+		}
+	}
+}
