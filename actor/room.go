@@ -207,7 +207,7 @@ func (r *room) seat(p *Player) side {
 	}
 	g := &group{
 		network: p.Network, exploration: p.Exploration, seated: 1,
-		recurrent: len(p.Network.Layout.Description.LSTM) > 0,
+		recurrent: p.Network.Layout.StateSize > 0,
 	}
 	slots := 0
 	if g.recurrent {

@@ -10,12 +10,6 @@ import (
 	"croupier/internal/strictyaml"
 )
 
-// Limits of a description. They bound what a hostile file can ask for.
-const (
-	maxLayers    = 32   // layers in one list
-	maxLayerSize = 8192 // units of one layer
-)
-
 // Description of a network, independent of the game. Sizes are numbers of units.
 // The zero value is a network of linear heads on the observation.
 type Description struct {
@@ -47,29 +41,11 @@ type Encoder struct {
 	Dense    []int    `yaml:"dense,flow" json:"dense"`
 }
 
-// Attention is multi-head attention over tokens. Token t's features are element t of
-// each segment; a segment may belong to an encoder too. The tokens' outputs go to the
-// concatenation side by side, after those of the encoders. The layers themselves are
-// described with [AttentionLayer].
-type Attention struct {
-	Segments []string `yaml:"segments,flow" json:"segments"`
-	Tokens   int      `yaml:"tokens" json:"tokens"` // elements of each of the segments
-	Size     int      `yaml:"size" json:"size"`     // units of queries, keys and values, all heads together
-	Heads    int      `yaml:"heads" json:"heads"`   // divides Size
-	Output   int      `yaml:"output" json:"output"` // outputs of each token
-}
-
 // Head has its own dense+ReLU layers, or none, in the policy heads of some action
 // groups.
 type Head struct {
 	Groups []string `yaml:"groups,flow" json:"groups"`
 	Dense  []int    `yaml:"dense,flow" json:"dense"`
-}
-
-// reads says whether an encoder or the attention names the segment.
-func (d Description) reads(segment string) bool {
-	return d.Attention != nil && slices.Contains(d.Attention.Segments, segment) ||
-		slices.ContainsFunc(d.Encoders, func(e Encoder) bool { return slices.Contains(e.Segments, segment) })
 }
 
 // policyHidden returns the hidden layers of an action group's head.
@@ -113,28 +89,19 @@ func (d Description) validateSizes() error {
 		if len(e.Dense) == 0 {
 			return fmt.Errorf("%s: an encoder needs at least one layer", field)
 		}
-		if err := validateLayers(field, e.Dense); err != nil {
+		if err := checkLayers(field, sized[dense](e.Dense)); err != nil {
+			return err
+		}
+	}
+	for _, section := range d.trunk() {
+		if err := checkLayers(section.key, section.layers); err != nil {
 			return err
 		}
 	}
 	return cmp.Or(
-		validateLayers("dense", d.Dense),
-		validateLayers("lstm", d.LSTM),
-		validateLayers("policy_hidden", d.PolicyHidden),
-		validateLayers("value_hidden", d.ValueHidden),
+		checkLayers("policy_hidden", sized[dense](d.PolicyHidden)),
+		checkLayers("value_hidden", sized[dense](d.ValueHidden)),
 	)
-}
-
-func validateLayers(field string, sizes []int) error {
-	if len(sizes) > maxLayers {
-		return fmt.Errorf("%s: %d layers are more than the limit of %d", field, len(sizes), maxLayers)
-	}
-	for i, n := range sizes {
-		if n < 1 || n > maxLayerSize {
-			return fmt.Errorf("%s[%d]: size %d is not in 1..%d", field, i, n, maxLayerSize)
-		}
-	}
-	return nil
 }
 
 func (d Description) validateSegments(spec *engine.Spec) error {
@@ -154,7 +121,7 @@ func (d Description) validateHeads(spec *engine.Spec) error {
 	groups, owners := groupNames(spec), make(map[string]string)
 	for i, h := range d.Heads {
 		field := fmt.Sprintf("heads[%d]", i)
-		if err := cmp.Or(groups.claim(h.Groups, field, owners), validateLayers(field+".dense", h.Dense)); err != nil {
+		if err := cmp.Or(groups.claim(h.Groups, field, owners), checkLayers(field+".dense", sized[dense](h.Dense))); err != nil {
 			return err
 		}
 	}
@@ -174,16 +141,7 @@ func (d Description) validateAttention(spec *engine.Spec) error {
 			return fmt.Errorf("attention.segments[%d]: segment %q has %d elements and not one for each of %d tokens", i, name, n, a.Tokens)
 		}
 	}
-	if a.Size < 1 || a.Size > maxLayerSize {
-		return fmt.Errorf("attention.size: %d is not in 1..%d", a.Size, maxLayerSize)
-	}
-	if a.Heads < 1 || a.Size%a.Heads != 0 {
-		return fmt.Errorf("attention.heads: %d heads do not divide the size %d", a.Heads, a.Size)
-	}
-	if a.Output < 1 || a.Output > maxLayerSize {
-		return fmt.Errorf("attention.output: %d is not in 1..%d", a.Output, maxLayerSize)
-	}
-	return nil
+	return a.check("attention")
 }
 
 // names are those of a game's segments or action groups.

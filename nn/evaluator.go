@@ -48,7 +48,7 @@ func (n *Network) NewEvaluator(maxBatch, slots int) *Evaluator {
 	for i := range e.slot {
 		e.slot[i] = i
 	}
-	e.plan = newPlan(&n.Layout.Layers, maxBatch, e.logits, e.values)
+	e.plan = newPlan(e, maxBatch)
 	return e
 }
 
@@ -94,23 +94,13 @@ func (e *Evaluator) SetState(slot int, state []float32) { copy(e.State(slot), st
 
 // Forward evaluates the first rows and advances their recurrent states.
 func (e *Evaluator) Forward(rows int) {
-	linear := e.network.linear
 	for _, s := range e.plan.copies {
 		for i := range rows {
 			copy(s.dst.Row(i, s.from.Size), e.Observation(i)[s.from.Offset:])
 		}
 	}
-	if e.plan.attention != nil {
-		e.forwardAttention(e.plan.attention, rows)
-	}
-	for _, s := range e.plan.trunk {
-		linear[s.linear].Apply(s.dst, s.x, rows, s.relu)
-	}
-	for _, s := range e.plan.lstm {
-		e.forwardLSTM(s, rows)
-	}
-	for _, s := range e.plan.heads {
-		linear[s.linear].Apply(s.dst, s.x, rows, s.relu)
+	for i, step := range e.plan.steps {
+		step(e.network.packed[i], rows)
 	}
 	for i := range rows {
 		if e.network.Layout.Description.Dueling {
@@ -118,26 +108,6 @@ func (e *Evaluator) Forward(rows int) {
 		} else {
 			kernel.MaskedLogSoftmax(e.LogProbs(i), e.logits.Row(i, e.logits.Stride), e.legalOf(i))
 		}
-	}
-}
-
-func (e *Evaluator) forwardAttention(s *attentionStep, rows int) {
-	for i := range rows {
-		s.Forward(e.network.attention, s.dst.Row(i, s.Tokens*s.Output), s.x.Row(i, s.Tokens*s.Features))
-	}
-}
-
-func (e *Evaluator) forwardLSTM(s lstmStep, rows int) {
-	n := s.layer.Hidden
-	for i := range rows {
-		copy(s.x.Row(i, s.layer.In+n)[s.layer.In:], e.State(e.slot[i])[s.state:])
-	}
-	e.network.linear[s.layer.W].Apply(s.gates, s.x, rows, false)
-	for i := range rows {
-		state := e.State(e.slot[i])[s.state:]
-		h, c := state[:n], state[n:][:n]
-		kernel.LSTMCell(s.gates.Row(i, 4*n), h, c)
-		copy(s.dst.Row(i, n), h)
 	}
 }
 

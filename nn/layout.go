@@ -3,87 +3,83 @@ package nn
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"reflect"
 
 	"croupier/engine"
-	"croupier/nn/kernel"
 )
-
-// Parameter is one tensor in the flat list, row-major from Offset. A dense layer
-// has "weight" [in, out] and "bias" [out]; an LSTM layer has "w" [in, 4H],
-// "u" [H, 4H] and "b" [4H], with the gates in the order input, forget, cell, output;
-// attention has "w" and "o" as kernel.AttentionShape describes them.
-type Parameter struct {
-	Name   string
-	Shape  []int
-	Offset int
-}
-
-// Size is the number of values.
-func (p Parameter) Size() int { return product(p.Shape) }
 
 // Span is a range of columns of the observation.
 type Span struct {
 	Offset, Size int
 }
 
-// DenseLayer is y = x·weight + bias, followed by ReLU or not.
-// Weight and Bias are indices into Layout.Parameters.
-type DenseLayer struct {
-	In, Out int
-	ReLU    bool
-	Weight  int
-	Bias    int
+// Branch is layers one after the other on the Input spans, which stand side by side;
+// without layers these columns go to the concatenation as they are.
+type Branch struct {
+	Name   string
+	Input  []Span
+	Layers []Layer
 }
 
-// LSTMLayer is one step of a long short-term memory (Hochreiter and Schmidhuber
-// 1997, with the forget gate of Gers et al. 2000):
-//
-//	[i f g o] = x·w + h·u + b
-//	c ← σ(f)·c + σ(i)·tanh(g),  h ← σ(o)·tanh(c)
-//
-// W, U and B are indices into Layout.Parameters.
-type LSTMLayer struct {
-	In, Hidden int
-	W, U, B    int
-}
+// Width is the number of columns of the concatenation that the branch fills.
+func (b *Branch) Width() int { return outputs(b.Layers, b.inputs()) }
 
-// EncoderLayers are the dense layers over the concatenation of the Input spans.
-type EncoderLayers struct {
-	Input []Span
-	Dense []DenseLayer
+func (b *Branch) inputs() (n int) {
+	for _, s := range b.Input {
+		n += s.Size
+	}
+	return n
 }
-
-// AttentionLayer is kernel.AttentionShape on tokens whose features are the Input
-// spans, one after the other. W and O are indices into Layout.Parameters.
-type AttentionLayer struct {
-	kernel.AttentionShape
-	Input []Span
-	W, O  int
-}
-
-// Width is the number of outputs of all tokens.
-func (a *AttentionLayer) Width() int { return a.Tokens * a.Output }
 
 // PolicyHead gives the logits of one group of actions; its last layer is linear.
 type PolicyHead struct {
-	Group engine.ActionGroup
-	Dense []DenseLayer
+	Group  engine.ActionGroup
+	Layers []Layer
 }
 
-// Layers are all layers in the order in which they are run.
+// Layers are all layers, in lists whose order is that of execution.
 type Layers struct {
-	Encoders  []EncoderLayers
-	Attention *AttentionLayer // nil: there is none
-	Direct    []Span          // observation columns that go to the concatenation as they are
-	// Concatenated is the width of the concatenation: the encoders' outputs in order,
-	// the attention's, then the Direct spans in order.
-	Concatenated int
-	Dense        []DenseLayer
-	LSTM         []LSTMLayer
-	Features     int          // width of what the heads read
+	// Branches read the observation; their outputs, side by side, are the concatenation.
+	Branches     []Branch
+	Concatenated int          // width of the concatenation
+	Trunk        []Layer      // on the concatenation
+	Features     int          // width of what the trunk gives and the heads read
 	Policy       []PolicyHead // one for each engine.ActionGroup, in order
-	Value        []DenseLayer // the last one is linear with one output
+	Value        []Layer      // the last one is linear with one output
+}
+
+// All returns every layer in the order of execution, which is also that of the
+// parameters and of the recurrent states.
+func (l *Layers) All() iter.Seq[Layer] {
+	return func(yield func(Layer) bool) {
+		for _, list := range l.lists() {
+			for _, layer := range list {
+				if !yield(layer) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (l *Layers) lists() (lists [][]Layer) {
+	for _, b := range l.Branches {
+		lists = append(lists, b.Layers)
+	}
+	lists = append(lists, l.Trunk)
+	for _, h := range l.Policy {
+		lists = append(lists, h.Layers)
+	}
+	return append(lists, l.Value)
+}
+
+// heads returns the layers that read the features.
+func (l *Layers) heads() (first []Layer) {
+	for _, h := range l.Policy {
+		first = append(first, h.Layers[0])
+	}
+	return append(first, l.Value[0])
 }
 
 // Layout is what a Description becomes for a game: the layers with their
@@ -92,9 +88,10 @@ type Layout struct {
 	Description Description
 	Spec        *engine.Spec
 	Layers      Layers
-	Parameters  []Parameter // in the order of the flat list, without gaps
-	Size        int         // length of the flat list
-	StateSize   int         // values of one recurrent state, [h1 c1 h2 c2 …]
+	Parameters  Parameters
+	Size        int   // length of the flat list
+	States      []int // sizes of the parts of one recurrent state, [h1 c1 h2 c2 …]
+	StateSize   int   // their sum
 }
 
 // NewLayout validates the description against the game and lays out its layers.
@@ -106,29 +103,29 @@ func NewLayout(d Description, spec *engine.Spec) (*Layout, error) {
 		return nil, err
 	}
 	l := &Layout{Description: d, Spec: spec}
-	l.addEncoders()
-	l.addAttention()
-	l.addDirect()
-	width := l.Layers.Concatenated
-	l.Layers.Dense, width = l.addDense("dense", width, d.Dense)
-	for i, hidden := range d.LSTM {
-		l.Layers.LSTM = append(l.Layers.LSTM, l.addLSTM(fmt.Sprintf("lstm.%d", i), width, hidden))
-		l.StateSize += 2 * hidden
-		width = hidden
+	l.addBranches()
+	l.Layers.Features = l.Layers.Concatenated
+	for _, section := range d.trunk() {
+		layers := l.stack(numbered(section.key, section.layers), l.Layers.Features)
+		l.Layers.Trunk = append(l.Layers.Trunk, layers...)
+		l.Layers.Features = outputs(layers, l.Layers.Features)
 	}
-	l.Layers.Features = width
 	for _, g := range spec.ActionGroups {
-		head := PolicyHead{Group: g, Dense: l.addHead("policy."+g.Name, d.policyHidden(g.Name), g.Count)}
+		head := PolicyHead{Group: g, Layers: l.head("policy."+g.Name, d.policyHidden(g.Name), g.Count, policyGain)}
 		l.Layers.Policy = append(l.Layers.Policy, head)
 	}
-	l.Layers.Value = l.addHead("value", d.ValueHidden, 1)
+	l.Layers.Value = l.head("value", d.ValueHidden, 1, valueGain)
+	l.Size = l.Parameters.Size()
+	for layer := range l.Layers.All() {
+		l.States = append(l.States, layer.Dimensions().State...)
+	}
+	l.StateSize = sum(l.States)
 	return l, nil
 }
 
 // Slice returns the values of Parameters[parameter] within a flat list.
 func (l *Layout) Slice(flat []float32, parameter int) []float32 {
-	p := l.Parameters[parameter]
-	return flat[p.Offset : p.Offset+p.Size()]
+	return l.Parameters[parameter].Of(flat)
 }
 
 // Same says whether two layouts have the same layers on the same observation and
@@ -138,41 +135,25 @@ func (l *Layout) Same(o *Layout) bool {
 		reflect.DeepEqual(l.Layers, o.Layers) && reflect.DeepEqual(l.Parameters, o.Parameters)
 }
 
-func (l *Layout) addEncoders() {
-	for i, e := range l.Description.Encoders {
-		layers := EncoderLayers{Input: segmentSpans(l.Spec, e.Segments)}
-		in, out := 0, 0
-		for _, span := range layers.Input {
-			in += span.Size
-		}
-		layers.Dense, out = l.addDense(fmt.Sprintf("encoder.%d", i), in, e.Dense)
-		l.Layers.Encoders = append(l.Layers.Encoders, layers)
-		l.Layers.Concatenated += out
-	}
-}
-
-func (l *Layout) addAttention() {
-	a := l.Description.Attention
-	if a == nil {
-		return
-	}
-	shape := kernel.AttentionShape{Tokens: a.Tokens, Features: len(a.Segments), Size: a.Size, Heads: a.Heads, Output: a.Output}
-	l.Layers.Attention = &AttentionLayer{
-		AttentionShape: shape,
-		Input:          segmentSpans(l.Spec, a.Segments),
-		W:              l.addParameter("attention.w", shape.Features+shape.Tokens, shape.Columns()),
-		O:              l.addParameter("attention.o", shape.Size, shape.Output),
-	}
-	l.Layers.Concatenated += l.Layers.Attention.Width()
-}
-
-// addDirect adds the segments that nothing else reads.
-func (l *Layout) addDirect() {
+// addBranches adds those of the description, and one for the segments that they do not
+// read.
+func (l *Layout) addBranches() {
+	direct := Branch{Name: "direct"}
 	for _, s := range l.Spec.Segments {
 		if !l.Description.reads(s.Name) {
-			l.Layers.Direct = append(l.Layers.Direct, Span{s.Offset, s.Size})
-			l.Layers.Concatenated += s.Size
+			direct.Input = append(direct.Input, Span{s.Offset, s.Size})
 		}
+	}
+	for _, d := range l.Description.branches() {
+		b := Branch{Name: d.name, Input: segmentSpans(l.Spec, d.segments)}
+		b.Layers = l.stack(d.layers, b.inputs())
+		l.Layers.Branches = append(l.Layers.Branches, b)
+	}
+	if len(direct.Input) > 0 {
+		l.Layers.Branches = append(l.Layers.Branches, direct)
+	}
+	for _, b := range l.Layers.Branches {
+		l.Layers.Concatenated += b.Width()
 	}
 }
 
@@ -192,46 +173,29 @@ func segmentSpan(spec *engine.Spec, name string) Span {
 	panic("nn: segment was not validated: " + name)
 }
 
-// addDense appends dense+ReLU layers named prefix.0, prefix.1 … and returns them
-// with the width of the last one's output.
-func (l *Layout) addDense(prefix string, in int, sizes []int) ([]DenseLayer, int) {
-	var layers []DenseLayer
-	for i, out := range sizes {
-		name := fmt.Sprintf("%s.%d", prefix, i)
-		layers = append(layers, DenseLayer{
-			In: in, Out: out, ReLU: true,
-			Weight: l.addParameter(name+".weight", in, out),
-			Bias:   l.addParameter(name+".bias", out),
-		})
-		in = out
+// stack lays out layers one after the other on so many inputs.
+func (l *Layout) stack(list []named, in int) (layers []Layer) {
+	for _, n := range list {
+		layer := n.kind.place(&l.Parameters, n.name, in)
+		layers = append(layers, layer)
+		in = layer.Dimensions().Out
 	}
-	return layers, in
+	return layers
 }
 
-// addHead appends hidden layers and a linear one on the features.
-func (l *Layout) addHead(prefix string, hidden []int, out int) []DenseLayer {
-	layers, in := l.addDense(prefix, l.Layers.Features, hidden)
-	name := fmt.Sprintf("%s.%d", prefix, len(hidden))
-	return append(layers, DenseLayer{
-		In: in, Out: out,
-		Weight: l.addParameter(name+".weight", in, out),
-		Bias:   l.addParameter(name+".bias", out),
-	})
+// head lays out hidden layers and a linear one on the features.
+func (l *Layout) head(name string, hidden []int, out int, gain float64) []Layer {
+	layers := l.stack(numbered(name, sized[dense](hidden)), l.Layers.Features)
+	in := outputs(layers, l.Layers.Features)
+	return append(layers, newDense(&l.Parameters, fmt.Sprintf("%s.%d", name, len(hidden)), in, out, gain))
 }
 
-func (l *Layout) addLSTM(name string, in, hidden int) LSTMLayer {
-	return LSTMLayer{
-		In: in, Hidden: hidden,
-		W: l.addParameter(name+".w", in, 4*hidden),
-		U: l.addParameter(name+".u", hidden, 4*hidden),
-		B: l.addParameter(name+".b", 4*hidden),
+// outputs is what layers one after the other give from so many inputs.
+func outputs(layers []Layer, in int) int {
+	if len(layers) == 0 {
+		return in
 	}
-}
-
-func (l *Layout) addParameter(name string, shape ...int) int {
-	l.Parameters = append(l.Parameters, Parameter{Name: name, Shape: shape, Offset: l.Size})
-	l.Size += product(shape)
-	return len(l.Parameters) - 1
+	return layers[len(layers)-1].Dimensions().Out
 }
 
 // checkSpec refuses a game whose segments or action groups do not tile the
@@ -267,10 +231,9 @@ func checkSpec(spec *engine.Spec) error {
 	return nil
 }
 
-func product(shape []int) int {
-	n := 1
-	for _, d := range shape {
-		n *= d
+func sum(sizes []int) (n int) {
+	for _, size := range sizes {
+		n += size
 	}
 	return n
 }

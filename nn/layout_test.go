@@ -31,11 +31,14 @@ func TestLayoutOfAllLayers(t *testing.T) {
 		"policy.g2.0.weight[5 6]", "policy.g2.0.bias[6]", "policy.g2.1.weight[6 1]", "policy.g2.1.bias[1]",
 		"value.0.weight[5 8]", "value.0.bias[8]", "value.1.weight[8 1]", "value.1.bias[1]",
 	}, got)
-	require.Equal(t, []Span{{14, 3}, {0, 4}}, l.Layers.Encoders[0].Input)
-	require.Equal(t, []Span{{4, 10}}, l.Layers.Direct)
-	require.Equal(t, []Span{{17, 4}, {0, 4}}, l.Layers.Attention.Input)
+	input := map[string][]Span{}
+	for _, b := range l.Layers.Branches {
+		input[b.Name] = b.Input
+	}
+	require.Equal(t, map[string][]Span{"encoder.0": {{14, 3}, {0, 4}}, "attention": {{17, 4}, {0, 4}}, "direct": {{4, 10}}}, input)
 	require.Equal(t, 7+4*3+10, l.Layers.Concatenated)
 	require.Equal(t, 5, l.Layers.Features)
+	require.Equal(t, []int{11, 11, 5, 5}, l.States)
 	require.Equal(t, 2*(11+5), l.StateSize)
 }
 
@@ -46,33 +49,25 @@ func TestLayoutCoversItsParameters(t *testing.T) {
 		l, err := NewLayout(drawDescription(t, spec), spec)
 		require.NoError(t, err)
 		used := make([]int, len(l.Parameters))
-		shape := func(parameter int, want ...int) {
-			used[parameter]++
-			require.Equal(t, want, l.Parameters[parameter].Shape)
+		shape := func(p Parameter, want ...int) {
+			require.Equal(t, l.Parameters[p.Index], p)
+			require.Equal(t, want, p.Shape)
+			used[p.Index]++
 		}
-		dense := func(layers []DenseLayer) {
-			for _, d := range layers {
-				shape(d.Weight, d.In, d.Out)
-				shape(d.Bias, d.Out)
+		for layer := range l.Layers.All() {
+			switch layer := layer.(type) {
+			case *DenseLayer:
+				shape(layer.Weight, layer.In, layer.Out)
+				shape(layer.Bias, layer.Out)
+			case *LSTMLayer:
+				shape(layer.W, layer.In, 4*layer.Hidden)
+				shape(layer.U, layer.Hidden, 4*layer.Hidden)
+				shape(layer.B, 4*layer.Hidden)
+			case *AttentionLayer:
+				shape(layer.W, layer.Features+layer.Tokens, 3*layer.Size+layer.Output)
+				shape(layer.O, layer.Size, layer.Output)
 			}
 		}
-		for _, e := range l.Layers.Encoders {
-			dense(e.Dense)
-		}
-		if a := l.Layers.Attention; a != nil {
-			shape(a.W, a.Features+a.Tokens, 3*a.Size+a.Output)
-			shape(a.O, a.Size, a.Output)
-		}
-		dense(l.Layers.Dense)
-		for _, r := range l.Layers.LSTM {
-			shape(r.W, r.In, 4*r.Hidden)
-			shape(r.U, r.Hidden, 4*r.Hidden)
-			shape(r.B, 4*r.Hidden)
-		}
-		for _, h := range l.Layers.Policy {
-			dense(h.Dense)
-		}
-		dense(l.Layers.Value)
 		next := 0
 		for i, p := range l.Parameters {
 			require.Equal(t, 1, used[i], p.Name)

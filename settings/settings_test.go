@@ -34,14 +34,14 @@ func TestSavedConfigurationOfTheLargeTysiacNetwork(t *testing.T) {
 		got, err := nn.NewLayout(read.Network, g.Spec())
 		require.NoError(t, err)
 		require.True(t, want.Same(got))
-		require.Empty(t, want.Layers.Dense)
-		require.Equal(t, 8, want.Layers.Attention.Features)
+		require.Len(t, want.Layers.Trunk, 2, "the LSTM layers, without dense ones")
+		require.Equal(t, 8, want.Layers.Branches[3].Layers[0].(*nn.AttentionLayer).Features)
 		require.Equal(t, 2*(256+256), want.StateSize)
 		for _, head := range want.Layers.Policy {
 			if head.Group.Name == "bid" {
-				require.Equal(t, 128, head.Dense[0].Out)
+				require.Equal(t, 128, head.Layers[0].Dimensions().Out)
 			} else {
-				require.Len(t, head.Dense, 1, head.Group.Name)
+				require.Len(t, head.Layers, 1, head.Group.Name)
 			}
 		}
 	}

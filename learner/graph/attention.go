@@ -5,8 +5,17 @@ import (
 
 	"gorgonia.org/gorgonia"
 
+	"croupier/nn"
 	"croupier/nn/kernel"
 )
+
+func attentionNode(b *builder, l *nn.AttentionLayer, x *gorgonia.Node) *gorgonia.Node {
+	if trained(x) {
+		b.err = fmt.Errorf("%s: attention reads the observation alone, not what other layers give", l.W.Name)
+		return nil
+	}
+	return b.attention(l.W.Name, l.AttentionShape, x, b.parameter(l.W), b.parameter(l.O))
+}
 
 // attention is multi-head attention over tokens of the observation as one operation,
 // kernel.AttentionShape on every row: x is [n, features·tokens], feature by feature, w

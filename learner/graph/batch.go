@@ -29,8 +29,8 @@ type Batch struct {
 	// Reset is 1 where a sequence begins, [Steps·Rows]: the recurrent state is zero
 	// before this step.
 	Reset []float32
-	// InitialState holds h and c of each LSTM layer before step 0, in the order
-	// h1 c1 h2 c2 …, each [Rows, H]. A row whose first step has Reset 1 ignores it.
+	// InitialState holds the parts of the recurrent states before step 0 in the order of
+	// nn.Layout.States, each [Rows, size]. A row whose first step has Reset 1 ignores it.
 	InitialState [][]float32
 }
 
@@ -51,8 +51,8 @@ func NewBatch(l *nn.Layout, rows, steps int) *Batch {
 		Weight:       make([]float32, n),
 		Reset:        make([]float32, n),
 	}
-	for _, hidden := range l.Description.LSTM {
-		b.InitialState = append(b.InitialState, make([]float32, rows*hidden), make([]float32, rows*hidden))
+	for _, size := range l.States {
+		b.InitialState = append(b.InitialState, make([]float32, rows*size))
 	}
 	b.Clear()
 	return b
@@ -93,14 +93,14 @@ func (b *Batch) check(l *nn.Layout, rows, steps int) error {
 		{"values", len(b.Values), n},
 		{"weight", len(b.Weight), n},
 		{"reset", len(b.Reset), n},
-		{"initial states", len(b.InitialState), 2 * len(l.Description.LSTM)},
+		{"initial states", len(b.InitialState), len(l.States)},
 	} {
 		if a.got != a.want {
 			return fmt.Errorf("batch: %s has %d elements, want %d", a.name, a.got, a.want)
 		}
 	}
 	for i, s := range b.InitialState {
-		if want := rows * l.Description.LSTM[i/2]; len(s) != want {
+		if want := rows * l.States[i]; len(s) != want {
 			return fmt.Errorf("batch: initial state %d has %d elements, want %d", i, len(s), want)
 		}
 	}

@@ -9,25 +9,48 @@ import (
 	"croupier/nn"
 )
 
+// kinds lists how each kind of layer becomes nodes of the graph.
+var kinds = []kind{of(denseNode), of(lstmNode), of(attentionNode)}
+
+// kind returns the node of a layer's outputs, [steps·rows, out], from that of its
+// inputs, [steps·rows, in]. The layer is of the kind, or it returns false.
+type kind func(b *builder, layer nn.Layer, x *gorgonia.Node) (y *gorgonia.Node, ok bool)
+
+func of[L nn.Layer](node func(b *builder, layer L, x *gorgonia.Node) *gorgonia.Node) kind {
+	return func(b *builder, layer nn.Layer, x *gorgonia.Node) (*gorgonia.Node, bool) {
+		l, ok := layer.(L)
+		if !ok {
+			return nil, false
+		}
+		return node(b, l, x), true
+	}
+}
+
 // builder builds the network's nodes from its layout.
 type builder struct {
 	applier
 	layout      *nn.Layout
+	kinds       []kind
 	rows, steps int
 
 	graph      *gorgonia.ExprGraph
 	parameters gorgonia.Nodes // by index into Layout.Parameters
 	feeds      []feed
+	reset      *gorgonia.Node // see resets; nil before its first use
+	states     int            // initial states that have nodes
 }
 
 // newBuilder returns a builder with the parameter nodes, which are views of flat.
-func newBuilder(l *nn.Layout, rows, steps int, flat []float32) *builder {
-	b := &builder{layout: l, rows: rows, steps: steps, graph: gorgonia.NewGraph()}
-	for i, p := range l.Parameters {
-		b.parameters = append(b.parameters, b.input(p.Name, l.Slice(flat, i), p.Shape...))
+func newBuilder(l *nn.Layout, kinds []kind, rows, steps int, flat []float32) *builder {
+	b := &builder{layout: l, kinds: kinds, rows: rows, steps: steps, graph: gorgonia.NewGraph()}
+	for _, p := range l.Parameters {
+		b.parameters = append(b.parameters, b.input(p.Name, p.Of(flat), p.Shape...))
 	}
 	return b
 }
+
+// parameter returns the node of a layer's parameter.
+func (b *builder) parameter(p nn.Parameter) *gorgonia.Node { return b.parameters[p.Index] }
 
 // input adds an input whose value is kept in data.
 func (b *builder) input(name string, data []float32, shape ...int) *gorgonia.Node {
@@ -35,35 +58,41 @@ func (b *builder) input(name string, data []float32, shape ...int) *gorgonia.Nod
 	return gorgonia.NewTensor(b.graph, tensor.Float32, len(shape), gorgonia.WithName(name), gorgonia.WithShape(shape...), gorgonia.WithValue(value))
 }
 
-// network returns the logits [steps·rows, actions] and the values [steps·rows, 1].
+// network returns the logits [steps·rows, actions] and the values [steps·rows, 1]. It
+// walks the layers in the order of nn.Layers.All.
 func (b *builder) network() (logits, values *gorgonia.Node) {
 	layers := &b.layout.Layers
-	x := b.stack(b.concatenation(), layers.Dense)
-	if len(layers.LSTM) > 0 {
-		x = b.recurrent(x)
+	parts := make([]*gorgonia.Node, len(layers.Branches))
+	for i, branch := range layers.Branches {
+		parts[i] = b.stack(b.observation("observation."+branch.Name, branch.Input), branch.Layers)
 	}
+	x := b.stack(b.concat("observation", parts...), layers.Trunk)
 	heads := make([]*gorgonia.Node, len(layers.Policy))
 	for i, h := range layers.Policy {
-		heads[i] = b.stack(x, h.Dense)
+		heads[i] = b.stack(x, h.Layers)
 	}
 	return b.concat("logits", heads...), b.stack(x, layers.Value)
 }
 
-// concatenation returns the outputs of the encoders and of the attention and the
-// direct observation, side by side.
-func (b *builder) concatenation() *gorgonia.Node {
-	var parts []*gorgonia.Node
-	for i, e := range b.layout.Layers.Encoders {
-		parts = append(parts, b.stack(b.observation(fmt.Sprintf("observation.encoder.%d", i), e.Input), e.Dense))
+// stack applies layers one after the other.
+func (b *builder) stack(x *gorgonia.Node, layers []nn.Layer) *gorgonia.Node {
+	for _, layer := range layers {
+		x = b.node(layer, x)
 	}
-	if at := b.layout.Layers.Attention; at != nil {
-		x := b.observation("observation.attention", at.Input)
-		parts = append(parts, b.attention("attention", at.AttentionShape, x, b.parameters[at.W], b.parameters[at.O]))
+	return x
+}
+
+func (b *builder) node(layer nn.Layer, x *gorgonia.Node) *gorgonia.Node {
+	if b.err != nil {
+		return nil
 	}
-	if direct := b.layout.Layers.Direct; len(direct) > 0 {
-		parts = append(parts, b.observation("observation.direct", direct))
+	for _, k := range b.kinds {
+		if y, ok := k(b, layer, x); ok {
+			return y
+		}
 	}
-	return b.concat("observation", parts...)
+	b.err = fmt.Errorf("layers of type %T have no node", layer)
+	return nil
 }
 
 // observation adds an input for some columns of the observation: the graph itself
@@ -84,23 +113,20 @@ func (b *builder) observation(name string, spans []nn.Span) *gorgonia.Node {
 	return b.input(name, data, n, width)
 }
 
-func (b *builder) stack(x *gorgonia.Node, layers []nn.DenseLayer) *gorgonia.Node {
-	for _, d := range layers {
-		x = b.dense(b.layout.Parameters[d.Weight].Name, x, b.parameters[d.Weight], b.parameters[d.Bias], d.ReLU)
+// resets returns the node of the flags where sequences begin, [steps·rows, 1].
+func (b *builder) resets() *gorgonia.Node {
+	if b.reset == nil {
+		b.reset = b.copied("reset", b.rows*b.steps, 1, func(batch *Batch) []float32 { return batch.Reset })
 	}
-	return x
+	return b.reset
 }
 
-func (b *builder) recurrent(x *gorgonia.Node) *gorgonia.Node {
-	n := b.rows * b.steps
-	reset := b.copied("reset", n, 1, func(batch *Batch) []float32 { return batch.Reset })
-	for i, r := range b.layout.Layers.LSTM {
-		name := b.layout.Parameters[r.W].Name
-		h := b.copied(name+".hidden", b.rows, r.Hidden, func(batch *Batch) []float32 { return batch.InitialState[2*i] })
-		c := b.copied(name+".cell", b.rows, r.Hidden, func(batch *Batch) []float32 { return batch.InitialState[2*i+1] })
-		x = b.lstm(name, b.steps, x, b.parameters[r.W], b.parameters[r.U], b.parameters[r.B], h, c, reset)
-	}
-	return x
+// initialState adds the node of one part of a layer's recurrent states before step 0,
+// [rows, width]. A layer takes those that its nn.Dimensions list, in their order.
+func (b *builder) initialState(name string, width int) *gorgonia.Node {
+	part := b.states
+	b.states++
+	return b.copied(name, b.rows, width, func(batch *Batch) []float32 { return batch.InitialState[part] })
 }
 
 // copied adds an input for a whole array of the batch.

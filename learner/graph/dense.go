@@ -5,8 +5,13 @@ import (
 
 	"gorgonia.org/gorgonia"
 
+	"croupier/nn"
 	"croupier/nn/kernel"
 )
+
+func denseNode(b *builder, l *nn.DenseLayer, x *gorgonia.Node) *gorgonia.Node {
+	return b.dense(l.Weight.Name, x, b.parameter(l.Weight), b.parameter(l.Bias), l.ReLU)
+}
 
 // dense is y = x·w + b, with ReLU y = max(0, x·w + b): x is [n, in], w is
 // [in, out], b is [out], y is [n, out].
@@ -74,48 +79,4 @@ func (a *applier) biasGradient(name string, dz *gorgonia.Node) *gorgonia.Node {
 	return a.apply(newOp("bias gradient "+name, 1, dz.Shape()[1], func(db []float32, args [][]float32) {
 		setColumnSums(db, args[0])
 	}), dz)
-}
-
-// concat puts matrices of equally many rows side by side; a single one stays itself.
-func (a *applier) concat(name string, parts ...*gorgonia.Node) *gorgonia.Node {
-	if a.err != nil || len(parts) == 1 {
-		return parts[0]
-	}
-	n, width := parts[0].Shape()[0], 0
-	wrt := make([]bool, len(parts))
-	for i, p := range parts {
-		width += p.Shape()[1]
-		wrt[i] = trained(p)
-	}
-	o := newOp("concat "+name, n, width, func(y []float32, args [][]float32) {
-		first := 0
-		for _, part := range args {
-			w := len(part) / n
-			copyColumns(y[first:], width, part, w, w, n)
-			first += w
-		}
-	})
-	o.wrt = wrt
-	o.diff = func(a *applier, args gorgonia.Nodes, _, grad *gorgonia.Node) gorgonia.Nodes {
-		grads := make(gorgonia.Nodes, len(args))
-		first := 0
-		for i, p := range args {
-			w := p.Shape()[1]
-			if wrt[i] {
-				grads[i] = a.columns(name, grad, first, w)
-			}
-			first += w
-		}
-		return grads
-	}
-	return a.apply(o, parts...)
-}
-
-// columns is the columns first..first+width-1 of x.
-func (a *applier) columns(name string, x *gorgonia.Node, first, width int) *gorgonia.Node {
-	n, stride := x.Shape()[0], x.Shape()[1]
-	o := newOp(fmt.Sprintf("columns %s first=%d width=%d", name, first, width), n, width, func(y []float32, args [][]float32) {
-		copyColumns(y, width, args[0][first:], stride, width, n)
-	})
-	return a.apply(o, x)
 }

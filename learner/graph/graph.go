@@ -26,7 +26,10 @@ type Graph struct {
 type feed func(*Batch)
 
 // New builds the graph of the network's layout for batches of rows×steps decisions.
-func New(l *nn.Layout, rows, steps int) (*Graph, error) {
+func New(l *nn.Layout, rows, steps int) (*Graph, error) { return newWith(kinds, l, rows, steps) }
+
+// newWith is New for networks of the given kinds of layers.
+func newWith(kinds []kind, l *nn.Layout, rows, steps int) (*Graph, error) {
 	if rows < 1 || steps < 1 {
 		return nil, fmt.Errorf("training graph: %d×%d decisions: both must be at least 1", rows, steps)
 	}
@@ -35,14 +38,14 @@ func New(l *nn.Layout, rows, steps int) (*Graph, error) {
 		parameters: make([]float32, l.Size),
 		criterion:  newCriterion(l, rows*steps),
 	}
-	if err := g.build(); err != nil {
+	if err := g.build(kinds); err != nil {
 		return nil, fmt.Errorf("training graph: %w", err)
 	}
 	return g, nil
 }
 
-func (g *Graph) build() error {
-	b := newBuilder(g.layout, g.rows, g.steps, g.parameters)
+func (g *Graph) build(kinds []kind) error {
+	b := newBuilder(g.layout, kinds, g.rows, g.steps, g.parameters)
 	logits, values := b.network()
 	cost := b.loss(g.criterion, logits, values)
 	if b.err != nil {

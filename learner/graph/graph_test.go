@@ -51,6 +51,7 @@ var descriptions = []nn.Description{
 func forEachDescription(t *testing.T, test func(*testing.T, *nn.Layout)) {
 	for _, d := range descriptions {
 		t.Run(nameOf(t, d), func(t *testing.T) { test(t, newLayout(t, d, testSpec)) })
+		t.Run(nameOf(t, d)+" with traces", func(t *testing.T) { test(t, withTraces(t, d)) })
 	}
 }
 
@@ -68,7 +69,7 @@ func newLayout(t testing.TB, d nn.Description, spec *engine.Spec) *nn.Layout {
 }
 
 func newGraph(t testing.TB, l *nn.Layout, rows, steps int) *Graph {
-	g, err := New(l, rows, steps)
+	g, err := newWith(testKinds, l, rows, steps)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, g.Close()) })
 	return g
@@ -251,7 +252,7 @@ func TestMasks(t *testing.T) {
 	for a := range 6 {
 		group := slices.IndexFunc(testSpec.ActionGroups, func(g engine.ActionGroup) bool { return a < g.First+g.Count })
 		head := l.Layers.Policy[group]
-		bias := l.Slice(gradient, head.Dense[0].Bias)[a-head.Group.First]
+		bias := head.Layers[0].(*nn.DenseLayer).Bias.Of(gradient)[a-head.Group.First]
 		sum += float64(bias)
 		for i := range 4 {
 			require.Equal(t, a%2 == 1, math.Exp(float64(logProbs[i*6+a])) == 0)

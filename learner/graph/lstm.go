@@ -5,6 +5,7 @@ import (
 
 	"gorgonia.org/gorgonia"
 
+	"croupier/nn"
 	"croupier/nn/kernel"
 )
 
@@ -34,6 +35,13 @@ type lstm struct {
 	hiddenGrad, cellGrad []float32 // [rows, hidden]: what flows back in time
 	recurrent            kernel.Packed
 	recurrentTransposed  kernel.Packed
+}
+
+func lstmNode(b *builder, l *nn.LSTMLayer, x *gorgonia.Node) *gorgonia.Node {
+	name, reset := l.W.Name, b.resets()
+	h := b.initialState(name+".hidden", l.Hidden)
+	c := b.initialState(name+".cell", l.Hidden)
+	return b.lstm(name, b.steps, x, b.parameter(l.W), b.parameter(l.U), b.parameter(l.B), h, c, reset)
 }
 
 // lstm returns the hidden states [steps·rows, hidden]. x is [steps·rows, in], w

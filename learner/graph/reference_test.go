@@ -1,7 +1,9 @@
 package graph
 
 import (
+	"fmt"
 	"math"
+	"slices"
 
 	"croupier/nn"
 )
@@ -13,15 +15,13 @@ type reference struct {
 	parameters []float64
 }
 
-func (r reference) parameter(i int) []float64 {
-	p := r.layout.Parameters[i]
-	return r.parameters[p.Offset : p.Offset+p.Size()]
-}
+// values returns a layer's parameter.
+func (r reference) values(p nn.Parameter) []float64 { return r.parameters[p.Offset:][:p.Size()] }
 
 // linear returns x·w + b.
-func (r reference) linear(x []float64, w, b int) []float64 {
-	y := append([]float64(nil), r.parameter(b)...)
-	weights := r.parameter(w)
+func (r reference) linear(x []float64, w, b nn.Parameter) []float64 {
+	y := append([]float64(nil), r.values(b)...)
+	weights := r.values(w)
 	for i, v := range x {
 		for j := range y {
 			y[j] += v * weights[i*len(y)+j]
@@ -30,24 +30,48 @@ func (r reference) linear(x []float64, w, b int) []float64 {
 	return y
 }
 
-func (r reference) stack(x []float64, layers []nn.DenseLayer) []float64 {
-	for _, d := range layers {
-		x = r.linear(x, d.Weight, d.Bias)
-		for j := range x {
-			if d.ReLU {
-				x[j] = math.Max(x[j], 0)
-			}
+// stack applies layers one after the other. It takes their recurrent states, which it
+// advances, from the front of states and returns the others.
+func (r reference) stack(x []float64, layers []nn.Layer, states [][]float64) ([]float64, [][]float64) {
+	for _, layer := range layers {
+		parts := len(layer.Dimensions().State)
+		x = r.layer(layer, x, states[:parts])
+		states = states[parts:]
+	}
+	return x, states
+}
+
+func (r reference) layer(layer nn.Layer, x []float64, state [][]float64) []float64 {
+	switch l := layer.(type) {
+	case *nn.DenseLayer:
+		return r.dense(l, x)
+	case *nn.LSTMLayer:
+		r.lstm(l, x, state[0], state[1])
+		return slices.Clone(state[0])
+	case *nn.AttentionLayer:
+		return r.attention(l, x)
+	case *traceLayer:
+		return r.trace(l, x, state[0])
+	}
+	panic(fmt.Sprintf("no reference of %T", layer))
+}
+
+func (r reference) dense(l *nn.DenseLayer, x []float64) []float64 {
+	y := r.linear(x, l.Weight, l.Bias)
+	for j := range y {
+		if l.ReLU {
+			y[j] = math.Max(y[j], 0)
 		}
 	}
-	return x
+	return y
 }
 
 func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
 // lstm advances h and c in place.
-func (r reference) lstm(layer nn.LSTMLayer, x, h, c []float64) {
+func (r reference) lstm(layer *nn.LSTMLayer, x, h, c []float64) {
 	gates := r.linear(x, layer.W, layer.B)
-	n, u := layer.Hidden, r.parameter(layer.U)
+	n, u := layer.Hidden, r.values(layer.U)
 	for i, v := range h {
 		for j := range gates {
 			gates[j] += v * u[i*4*n+j]
@@ -72,30 +96,21 @@ func widen(x []float32) []float64 {
 func (r reference) outputs(b *Batch) (outputs [][]float64, values []float64) {
 	n := b.Rows * b.Steps
 	outputs, values = make([][]float64, n), make([]float64, n)
-	layers := r.layout.Layers
 	for row := range b.Rows {
-		var h, c [][]float64
-		for i, l := range layers.LSTM {
-			h = append(h, widen(b.InitialState[2*i][row*l.Hidden:][:l.Hidden]))
-			c = append(c, widen(b.InitialState[2*i+1][row*l.Hidden:][:l.Hidden]))
+		var states [][]float64
+		for i, size := range r.layout.States {
+			states = append(states, widen(b.InitialState[i][row*size:][:size]))
 		}
 		for t := range b.Steps {
 			i := t*b.Rows + row
-			x := r.stack(r.concatenation(widen(b.Observations[i*r.layout.Spec.ObservationSize:][:r.layout.Spec.ObservationSize])), layers.Dense)
-			for k, l := range layers.LSTM {
-				if b.Reset[i] != 0 {
-					clear(h[k])
-					clear(c[k])
+			if b.Reset[i] != 0 {
+				for _, s := range states {
+					clear(s)
 				}
-				r.lstm(l, x, h[k], c[k])
-				x = append([]float64(nil), h[k]...)
 			}
 			var logits []float64
-			for _, head := range layers.Policy {
-				logits = append(logits, r.stack(x, head.Dense)...)
-			}
+			logits, values[i] = r.heads(widen(b.Observations[i*r.layout.Spec.ObservationSize:][:r.layout.Spec.ObservationSize]), states)
 			legal := b.Legal[i*len(logits):][:len(logits)]
-			values[i] = r.stack(x, layers.Value)[0]
 			if r.layout.Description.Dueling {
 				outputs[i] = actionValues(values[i], logits, legal)
 			} else {
@@ -104,6 +119,27 @@ func (r reference) outputs(b *Batch) (outputs [][]float64, values []float64) {
 		}
 	}
 	return outputs, values
+}
+
+// heads returns the outputs of policy heads and value head for one observation, and
+// advances the recurrent states.
+func (r reference) heads(observation []float64, states [][]float64) (logits []float64, value float64) {
+	var x, y []float64
+	for _, b := range r.layout.Layers.Branches {
+		var in []float64
+		for _, s := range b.Input {
+			in = append(in, observation[s.Offset:][:s.Size]...)
+		}
+		y, states = r.stack(in, b.Layers, states)
+		x = append(x, y...)
+	}
+	x, states = r.stack(x, r.layout.Layers.Trunk, states)
+	for _, h := range r.layout.Layers.Policy {
+		y, states = r.stack(x, h.Layers, states)
+		logits = append(logits, y...)
+	}
+	y, _ = r.stack(x, r.layout.Layers.Value, states)
+	return logits, y[0]
 }
 
 func actionValues(value float64, advantages []float64, legal []float32) []float64 {
@@ -121,26 +157,9 @@ func actionValues(value float64, advantages []float64, legal []float32) []float6
 	return q
 }
 
-func (r reference) concatenation(observation []float64) []float64 {
-	cut := func(spans []nn.Span) (x []float64) {
-		for _, s := range spans {
-			x = append(x, observation[s.Offset:s.Offset+s.Size]...)
-		}
-		return x
-	}
-	var x []float64
-	for _, e := range r.layout.Layers.Encoders {
-		x = append(x, r.stack(cut(e.Input), e.Dense)...)
-	}
-	if a := r.layout.Layers.Attention; a != nil {
-		x = append(x, r.attention(a, cut(a.Input))...)
-	}
-	return append(x, cut(r.layout.Layers.Direct)...)
-}
-
 // attention is the formula of kernel.AttentionShape on the tokens' features x.
 func (r reference) attention(a *nn.AttentionLayer, x []float64) (y []float64) {
-	w, o, columns, d := r.parameter(a.W), r.parameter(a.O), a.Columns(), a.Size/a.Heads
+	w, o, columns, d := r.values(a.W), r.values(a.O), a.Columns(), a.Size/a.Heads
 	projection := make([][]float64, a.Tokens)
 	for t := range projection {
 		projection[t] = append([]float64(nil), w[(a.Features+t)*columns:][:columns]...)

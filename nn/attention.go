@@ -1,0 +1,91 @@
+package nn
+
+import (
+	"fmt"
+	"math"
+
+	"croupier/engine"
+	"croupier/nn/kernel"
+)
+
+// Attention is multi-head attention over tokens. Token t's features are element t of
+// each segment; a segment may belong to an encoder too. The tokens' outputs go to the
+// concatenation side by side, after those of the encoders. The layer itself is
+// described with [AttentionLayer].
+type Attention struct {
+	Segments []string `yaml:"segments,flow" json:"segments"`
+	Tokens   int      `yaml:"tokens" json:"tokens"` // elements of each of the segments
+	Size     int      `yaml:"size" json:"size"`     // units of queries, keys and values, all heads together
+	Heads    int      `yaml:"heads" json:"heads"`   // divides Size
+	Output   int      `yaml:"output" json:"output"` // outputs of each token
+}
+
+// AttentionLayer is kernel.AttentionShape on tokens whose features are the inputs, a
+// feature of all tokens after the other. Its parameters are "w" and "o", as
+// kernel.AttentionShape describes them.
+type AttentionLayer struct {
+	kernel.AttentionShape
+	W, O Parameter
+}
+
+// check says which size is wrong; the segments are the description's business.
+func (a *Attention) check(field string) error {
+	if !validSize(a.Size) {
+		return fmt.Errorf("%s.size: %d is not in 1..%d", field, a.Size, maxLayerSize)
+	}
+	if a.Heads < 1 || a.Size%a.Heads != 0 {
+		return fmt.Errorf("%s.heads: %d heads do not divide the size %d", field, a.Heads, a.Size)
+	}
+	if !validSize(a.Output) {
+		return fmt.Errorf("%s.output: %d is not in 1..%d", field, a.Output, maxLayerSize)
+	}
+	return nil
+}
+
+func (a *Attention) place(p *Parameters, name string, in int) Layer {
+	s := kernel.AttentionShape{Tokens: a.Tokens, Features: in / a.Tokens, Size: a.Size, Heads: a.Heads, Output: a.Output}
+	return &AttentionLayer{
+		AttentionShape: s,
+		W:              p.Add(name+".w", s.Features+s.Tokens, s.Columns()),
+		O:              p.Add(name+".o", s.Size, s.Output),
+	}
+}
+
+// Dimensions implements [Layer].
+func (l *AttentionLayer) Dimensions() Dimensions {
+	return Dimensions{In: l.Features * l.Tokens, Out: l.Tokens * l.Output}
+}
+
+// Init implements [Layer]. It fills the parts of w apart: queries, keys, values and the
+// shortcut. Weights of variance ½ give a token with one feature queries and keys of
+// variance 1, and so, over the square root of their number, scores of variance 1
+// (Vaswani et al. 2017, section 3.2.1).
+func (l *AttentionLayer) Init(flat []float32, seed uint64) {
+	w, height, first := l.W.Of(flat), l.Features+l.Tokens, 0
+	for part, width := range []int{l.Size, l.Size, l.Size, l.Output} {
+		gain := math.Sqrt(float64(max(width, height)) / 2)
+		orthogonal(w, height, width, first, l.Columns(), gain, engine.NewRNG(seed, uint64(l.W.Index+part<<32)))
+		first += width
+	}
+	orthogonal(l.O.Of(flat), l.Size, l.Output, 0, l.Output, 1, engine.NewRNG(seed, uint64(l.O.Index)))
+}
+
+// Pack implements [Layer].
+func (l *AttentionLayer) Pack(flat []float32) Packed {
+	weights := kernel.NewAttentionWeights(l.AttentionShape)
+	weights.Pack(l.W.Of(flat), l.O.Of(flat))
+	return weights
+}
+
+// NewStep implements [Layer]. The rows are taken one by one, in a memory that stays in
+// the fastest cache.
+func (l *AttentionLayer) NewStep(b Buffers) Step {
+	memory := kernel.NewAttention(l.AttentionShape)
+	in, out := l.Features*l.Tokens, l.Tokens*l.Output
+	return func(weights Packed, rows int) {
+		w := weights.(*kernel.AttentionWeights)
+		for i := range rows {
+			memory.Forward(w, b.Y.Row(i, out), b.X.Row(i, in))
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package nn
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Limits of a description. They bound what a hostile file can ask for.
+const (
+	maxLayers    = 32   // layers in one list
+	maxLayerSize = 8192 // units of one layer
+)
+
+// kind is a layer that the description asks for: its kind and its sizes.
+type kind interface {
+	// check says which size is wrong. The layer stands under the field of the description.
+	check(field string) error
+	// place lays the layer out on so many inputs, and adds its parameters under names that
+	// begin with its own.
+	place(p *Parameters, name string, in int) Layer
+}
+
+// section is the layers of one key of the description.
+type section struct {
+	key    string
+	layers []kind
+}
+
+// trunk returns the layers between the concatenation and the heads, in their order.
+// This is where a new kind of layer has its line.
+func (d *Description) trunk() []section {
+	return []section{
+		{"dense", sized[dense](d.Dense)},
+		{"lstm", sized[lstm](d.LSTM)},
+	}
+}
+
+// checkLayers says what is wrong with a list of layers under a field of the description.
+func checkLayers(field string, layers []kind) error {
+	if len(layers) > maxLayers {
+		return fmt.Errorf("%s: %d layers are more than the limit of %d", field, len(layers), maxLayers)
+	}
+	for i, k := range layers {
+		if err := k.check(fmt.Sprintf("%s[%d]", field, i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkSize(field string, n int) error {
+	if !validSize(n) {
+		return fmt.Errorf("%s: size %d is not in 1..%d", field, n, maxLayerSize)
+	}
+	return nil
+}
+
+func validSize(n int) bool { return n >= 1 && n <= maxLayerSize }
+
+// sized returns layers of a kind that is described by one size.
+func sized[K interface {
+	~int
+	kind
+}](sizes []int) (layers []kind) {
+	for _, n := range sizes {
+		layers = append(layers, K(n))
+	}
+	return layers
+}
+
+// named is a layer with the name that its parameters' names begin with.
+type named struct {
+	name string
+	kind kind
+}
+
+// numbered names layers prefix.0, prefix.1 …
+func numbered(prefix string, layers []kind) (list []named) {
+	for i, k := range layers {
+		list = append(list, named{fmt.Sprintf("%s.%d", prefix, i), k})
+	}
+	return list
+}
+
+// branch is layers on some segments of the observation.
+type branch struct {
+	name     string
+	segments []string
+	layers   []named
+}
+
+// branches returns those that the description names, in the order of their outputs in
+// the concatenation.
+func (d *Description) branches() (list []branch) {
+	for i, e := range d.Encoders {
+		name := fmt.Sprintf("encoder.%d", i)
+		list = append(list, branch{name, e.Segments, numbered(name, sized[dense](e.Dense))})
+	}
+	if a := d.Attention; a != nil {
+		list = append(list, branch{"attention", a.Segments, []named{{"attention", a}}})
+	}
+	return list
+}
+
+// reads says whether a branch names the segment.
+func (d *Description) reads(segment string) bool {
+	return slices.ContainsFunc(d.branches(), func(b branch) bool { return slices.Contains(b.segments, segment) })
+}
