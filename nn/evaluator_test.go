@@ -11,7 +11,6 @@ import (
 	"pgregory.net/rapid"
 
 	"croupier/engine"
-	"croupier/nn/kernel"
 )
 
 // reference is the forward pass of one row in float64, as simple as can be: it
@@ -247,14 +246,6 @@ func logSoftmax(logits []float64, legal []int) []float64 {
 // Games in one evaluator, in batches of any size, order and company, give bit for
 // bit what each gives alone.
 func TestRowsAreIndependentOfTheBatch(t *testing.T) {
-	defer func() { require.NoError(t, kernel.Use(kernel.InstructionSets()[0])) }()
-	for _, set := range kernel.InstructionSets() {
-		require.NoError(t, kernel.Use(set))
-		t.Run(set, testRowsAreIndependent)
-	}
-}
-
-func testRowsAreIndependent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := makeNetwork(t, allLayers, allLayersSpec, 1)
 		const games, length = 6, 4

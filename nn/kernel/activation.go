@@ -65,8 +65,5 @@ func Tanh(x float32) float32 {
 	return e / (e + 2)
 }
 
-// Exps, Sigmoids and Tanhs set dst[i] to the function of x[i], as [Exp], [Sigmoid]
-// and [Tanh] do it but for the last bits. dst may be x.
-func Exps(dst, x []float32)     { current().exp(dst[:len(x)], x) }
-func Sigmoids(dst, x []float32) { current().sigmoid(dst[:len(x)], x) }
-func Tanhs(dst, x []float32)    { current().tanh(dst[:len(x)], x) }
+// Exps sets dst[i] to e^x[i], as [Exp] does it but for the last bits. dst may be x.
+func Exps(dst, x []float32) { current().exp(dst[:len(x)], x) }

@@ -144,7 +144,7 @@ func TestAttentionIsTheSameInFusedSets(t *testing.T) {
 		w, o, x := attentionExample(s, rand.New(rand.NewPCG(8, 0)))
 		var results [][]float32
 		for _, set := range sets {
-			chosen.Store(set)
+			chosen = set
 			weights, y := NewAttentionWeights(s), make([]float32, s.Tokens*s.Output)
 			weights.Pack(w, o)
 			NewAttention(s).Forward(weights, y, x)
@@ -210,12 +210,12 @@ func TestAttentionRefusesWrongSizes(t *testing.T) {
 }
 
 func BenchmarkAttention(b *testing.B) {
-	b.Cleanup(func() { chosen.Store(nil) })
+	b.Cleanup(func() { chosen = available[0] })
 	s := attentionShapes[3]
 	w, o, x := attentionExample(s, rand.New(rand.NewPCG(1, 0)))
 	y, dw, do := make([]float32, s.Tokens*s.Output), make([]float32, len(w)), make([]float32, len(o))
 	for _, name := range InstructionSets() {
-		require.NoError(b, Use(name))
+		use(b, name)
 		weights, a, g := NewAttentionWeights(s), NewAttention(s), NewAttentionGradient(s)
 		weights.Pack(w, o)
 		g.Pack(w, o)

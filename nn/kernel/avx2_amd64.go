@@ -32,12 +32,6 @@ func packColumnsAVX2(dst []float32, src []float32, dstStride int, stride int, de
 func expAVX2(dst []float32, x []float32)
 
 //go:noescape
-func sigmoidAVX2(dst []float32, x []float32)
-
-//go:noescape
-func tanhAVX2(dst []float32, x []float32)
-
-//go:noescape
 func expSumAVX2(x []float32) (top float32, sum float32)
 
 //go:noescape

@@ -1045,226 +1045,6 @@ DATA constant3f800000AVX2<>+24(SB)/4, $0x3f800000
 DATA constant3f800000AVX2<>+28(SB)/4, $0x3f800000
 GLOBL constant3f800000AVX2<>(SB), RODATA|NOPTR, $32
 
-// func sigmoidAVX2(dst []float32, x []float32)
-// Requires: AVX, AVX2, FMA3
-TEXT ·sigmoidAVX2(SB), NOSPLIT, $0-48
-	MOVQ dst_base+0(FP), AX
-	MOVQ x_base+24(FP), CX
-	MOVQ x_len+32(FP), DX
-	XORQ BX, BX
-
-full:
-	CMPQ         DX, $0x08
-	JB           rest
-	VMOVUPS      (CX)(BX*4), Y0
-	VXORPS       constant80000000AVX2<>+0(SB), Y0, Y0
-	VMOVUPS      constantc2aea8f6AVX2<>+0(SB), Y1
-	VMAXPS       Y0, Y1, Y0
-	VMOVUPS      constant42aea8f6AVX2<>+0(SB), Y1
-	VMINPS       Y0, Y1, Y0
-	VMOVAPS      Y0, Y2
-	VMOVUPS      constant4b400000AVX2<>+0(SB), Y1
-	VFMADD231PS  constant3fb8aa3bAVX2<>+0(SB), Y0, Y1
-	VSUBPS       constant4b400000AVX2<>+0(SB), Y1, Y0
-	VFNMADD231PS constant3f318000AVX2<>+0(SB), Y0, Y2
-	VFNMADD231PS constantb95e8083AVX2<>+0(SB), Y0, Y2
-	VMOVUPS      constant39500d01AVX2<>+0(SB), Y0
-	VFMADD213PS  constant3ab60b61AVX2<>+0(SB), Y2, Y0
-	VFMADD213PS  constant3c088889AVX2<>+0(SB), Y2, Y0
-	VFMADD213PS  constant3d2aaaabAVX2<>+0(SB), Y2, Y0
-	VFMADD213PS  constant3e2aaaabAVX2<>+0(SB), Y2, Y0
-	VFMADD213PS  constant3f000000AVX2<>+0(SB), Y2, Y0
-	VMULPS       Y2, Y2, Y3
-	VFMADD213PS  Y2, Y3, Y0
-	VPSLLD       $0x17, Y1, Y1
-	VPADDD       constant3f800000AVX2<>+0(SB), Y1, Y1
-	VFMADD213PS  Y1, Y1, Y0
-	VADDPS       constant3f800000AVX2<>+0(SB), Y0, Y0
-	VMOVUPS      constant3f800000AVX2<>+0(SB), Y1
-	VDIVPS       Y0, Y1, Y1
-	VMOVUPS      Y1, (AX)(BX*4)
-	ADDQ         $0x08, BX
-	SUBQ         $0x08, DX
-	JMP          full
-
-rest:
-	TESTQ        DX, DX
-	JZ           done
-	LEAQ         masksAVX2<>+0(SB), SI
-	NEGQ         DX
-	VMOVUPS      64(SI)(DX*4), Y0
-	VMASKMOVPS   (CX)(BX*4), Y0, Y1
-	VXORPS       constant80000000AVX2<>+0(SB), Y1, Y1
-	VMOVUPS      constantc2aea8f6AVX2<>+0(SB), Y2
-	VMAXPS       Y1, Y2, Y1
-	VMOVUPS      constant42aea8f6AVX2<>+0(SB), Y2
-	VMINPS       Y1, Y2, Y1
-	VMOVAPS      Y1, Y3
-	VMOVUPS      constant4b400000AVX2<>+0(SB), Y2
-	VFMADD231PS  constant3fb8aa3bAVX2<>+0(SB), Y1, Y2
-	VSUBPS       constant4b400000AVX2<>+0(SB), Y2, Y1
-	VFNMADD231PS constant3f318000AVX2<>+0(SB), Y1, Y3
-	VFNMADD231PS constantb95e8083AVX2<>+0(SB), Y1, Y3
-	VMOVUPS      constant39500d01AVX2<>+0(SB), Y1
-	VFMADD213PS  constant3ab60b61AVX2<>+0(SB), Y3, Y1
-	VFMADD213PS  constant3c088889AVX2<>+0(SB), Y3, Y1
-	VFMADD213PS  constant3d2aaaabAVX2<>+0(SB), Y3, Y1
-	VFMADD213PS  constant3e2aaaabAVX2<>+0(SB), Y3, Y1
-	VFMADD213PS  constant3f000000AVX2<>+0(SB), Y3, Y1
-	VMULPS       Y3, Y3, Y4
-	VFMADD213PS  Y3, Y4, Y1
-	VPSLLD       $0x17, Y2, Y2
-	VPADDD       constant3f800000AVX2<>+0(SB), Y2, Y2
-	VFMADD213PS  Y2, Y2, Y1
-	VADDPS       constant3f800000AVX2<>+0(SB), Y1, Y1
-	VMOVUPS      constant3f800000AVX2<>+0(SB), Y2
-	VDIVPS       Y1, Y2, Y2
-	VMASKMOVPS   Y2, Y0, (AX)(BX*4)
-
-done:
-	VZEROUPPER
-	RET
-
-DATA constant80000000AVX2<>+0(SB)/4, $0x80000000
-DATA constant80000000AVX2<>+4(SB)/4, $0x80000000
-DATA constant80000000AVX2<>+8(SB)/4, $0x80000000
-DATA constant80000000AVX2<>+12(SB)/4, $0x80000000
-DATA constant80000000AVX2<>+16(SB)/4, $0x80000000
-DATA constant80000000AVX2<>+20(SB)/4, $0x80000000
-DATA constant80000000AVX2<>+24(SB)/4, $0x80000000
-DATA constant80000000AVX2<>+28(SB)/4, $0x80000000
-GLOBL constant80000000AVX2<>(SB), RODATA|NOPTR, $32
-
-DATA constantc2aea8f6AVX2<>+0(SB)/4, $0xc2aea8f6
-DATA constantc2aea8f6AVX2<>+4(SB)/4, $0xc2aea8f6
-DATA constantc2aea8f6AVX2<>+8(SB)/4, $0xc2aea8f6
-DATA constantc2aea8f6AVX2<>+12(SB)/4, $0xc2aea8f6
-DATA constantc2aea8f6AVX2<>+16(SB)/4, $0xc2aea8f6
-DATA constantc2aea8f6AVX2<>+20(SB)/4, $0xc2aea8f6
-DATA constantc2aea8f6AVX2<>+24(SB)/4, $0xc2aea8f6
-DATA constantc2aea8f6AVX2<>+28(SB)/4, $0xc2aea8f6
-GLOBL constantc2aea8f6AVX2<>(SB), RODATA|NOPTR, $32
-
-DATA constant42aea8f6AVX2<>+0(SB)/4, $0x42aea8f6
-DATA constant42aea8f6AVX2<>+4(SB)/4, $0x42aea8f6
-DATA constant42aea8f6AVX2<>+8(SB)/4, $0x42aea8f6
-DATA constant42aea8f6AVX2<>+12(SB)/4, $0x42aea8f6
-DATA constant42aea8f6AVX2<>+16(SB)/4, $0x42aea8f6
-DATA constant42aea8f6AVX2<>+20(SB)/4, $0x42aea8f6
-DATA constant42aea8f6AVX2<>+24(SB)/4, $0x42aea8f6
-DATA constant42aea8f6AVX2<>+28(SB)/4, $0x42aea8f6
-GLOBL constant42aea8f6AVX2<>(SB), RODATA|NOPTR, $32
-
-// func tanhAVX2(dst []float32, x []float32)
-// Requires: AVX, AVX2, FMA3
-TEXT ·tanhAVX2(SB), NOSPLIT, $0-48
-	MOVQ dst_base+0(FP), AX
-	MOVQ x_base+24(FP), CX
-	MOVQ x_len+32(FP), DX
-	XORQ BX, BX
-
-full:
-	CMPQ         DX, $0x08
-	JB           rest
-	VMOVUPS      (CX)(BX*4), Y0
-	VMOVUPS      constantc111999aAVX2<>+0(SB), Y1
-	VMAXPS       Y0, Y1, Y0
-	VMOVUPS      constant4111999aAVX2<>+0(SB), Y1
-	VMINPS       Y0, Y1, Y0
-	VADDPS       Y0, Y0, Y0
-	VMOVAPS      Y0, Y2
-	VMOVUPS      constant4b400000AVX2<>+0(SB), Y1
-	VFMADD231PS  constant3fb8aa3bAVX2<>+0(SB), Y0, Y1
-	VSUBPS       constant4b400000AVX2<>+0(SB), Y1, Y0
-	VFNMADD231PS constant3f318000AVX2<>+0(SB), Y0, Y2
-	VFNMADD231PS constantb95e8083AVX2<>+0(SB), Y0, Y2
-	VMOVUPS      constant39500d01AVX2<>+0(SB), Y0
-	VFMADD213PS  constant3ab60b61AVX2<>+0(SB), Y2, Y0
-	VFMADD213PS  constant3c088889AVX2<>+0(SB), Y2, Y0
-	VFMADD213PS  constant3d2aaaabAVX2<>+0(SB), Y2, Y0
-	VFMADD213PS  constant3e2aaaabAVX2<>+0(SB), Y2, Y0
-	VFMADD213PS  constant3f000000AVX2<>+0(SB), Y2, Y0
-	VMULPS       Y2, Y2, Y3
-	VFMADD213PS  Y2, Y3, Y0
-	VPSLLD       $0x17, Y1, Y1
-	VPADDD       constant3f800000AVX2<>+0(SB), Y1, Y1
-	VSUBPS       constant3f800000AVX2<>+0(SB), Y1, Y2
-	VFMADD231PS  Y0, Y1, Y2
-	VADDPS       constant40000000AVX2<>+0(SB), Y2, Y0
-	VDIVPS       Y0, Y2, Y2
-	VMOVUPS      Y2, (AX)(BX*4)
-	ADDQ         $0x08, BX
-	SUBQ         $0x08, DX
-	JMP          full
-
-rest:
-	TESTQ        DX, DX
-	JZ           done
-	LEAQ         masksAVX2<>+0(SB), SI
-	NEGQ         DX
-	VMOVUPS      64(SI)(DX*4), Y0
-	VMASKMOVPS   (CX)(BX*4), Y0, Y1
-	VMOVUPS      constantc111999aAVX2<>+0(SB), Y2
-	VMAXPS       Y1, Y2, Y1
-	VMOVUPS      constant4111999aAVX2<>+0(SB), Y2
-	VMINPS       Y1, Y2, Y1
-	VADDPS       Y1, Y1, Y1
-	VMOVAPS      Y1, Y3
-	VMOVUPS      constant4b400000AVX2<>+0(SB), Y2
-	VFMADD231PS  constant3fb8aa3bAVX2<>+0(SB), Y1, Y2
-	VSUBPS       constant4b400000AVX2<>+0(SB), Y2, Y1
-	VFNMADD231PS constant3f318000AVX2<>+0(SB), Y1, Y3
-	VFNMADD231PS constantb95e8083AVX2<>+0(SB), Y1, Y3
-	VMOVUPS      constant39500d01AVX2<>+0(SB), Y1
-	VFMADD213PS  constant3ab60b61AVX2<>+0(SB), Y3, Y1
-	VFMADD213PS  constant3c088889AVX2<>+0(SB), Y3, Y1
-	VFMADD213PS  constant3d2aaaabAVX2<>+0(SB), Y3, Y1
-	VFMADD213PS  constant3e2aaaabAVX2<>+0(SB), Y3, Y1
-	VFMADD213PS  constant3f000000AVX2<>+0(SB), Y3, Y1
-	VMULPS       Y3, Y3, Y4
-	VFMADD213PS  Y3, Y4, Y1
-	VPSLLD       $0x17, Y2, Y2
-	VPADDD       constant3f800000AVX2<>+0(SB), Y2, Y2
-	VSUBPS       constant3f800000AVX2<>+0(SB), Y2, Y3
-	VFMADD231PS  Y1, Y2, Y3
-	VADDPS       constant40000000AVX2<>+0(SB), Y3, Y1
-	VDIVPS       Y1, Y3, Y3
-	VMASKMOVPS   Y3, Y0, (AX)(BX*4)
-
-done:
-	VZEROUPPER
-	RET
-
-DATA constantc111999aAVX2<>+0(SB)/4, $0xc111999a
-DATA constantc111999aAVX2<>+4(SB)/4, $0xc111999a
-DATA constantc111999aAVX2<>+8(SB)/4, $0xc111999a
-DATA constantc111999aAVX2<>+12(SB)/4, $0xc111999a
-DATA constantc111999aAVX2<>+16(SB)/4, $0xc111999a
-DATA constantc111999aAVX2<>+20(SB)/4, $0xc111999a
-DATA constantc111999aAVX2<>+24(SB)/4, $0xc111999a
-DATA constantc111999aAVX2<>+28(SB)/4, $0xc111999a
-GLOBL constantc111999aAVX2<>(SB), RODATA|NOPTR, $32
-
-DATA constant4111999aAVX2<>+0(SB)/4, $0x4111999a
-DATA constant4111999aAVX2<>+4(SB)/4, $0x4111999a
-DATA constant4111999aAVX2<>+8(SB)/4, $0x4111999a
-DATA constant4111999aAVX2<>+12(SB)/4, $0x4111999a
-DATA constant4111999aAVX2<>+16(SB)/4, $0x4111999a
-DATA constant4111999aAVX2<>+20(SB)/4, $0x4111999a
-DATA constant4111999aAVX2<>+24(SB)/4, $0x4111999a
-DATA constant4111999aAVX2<>+28(SB)/4, $0x4111999a
-GLOBL constant4111999aAVX2<>(SB), RODATA|NOPTR, $32
-
-DATA constant40000000AVX2<>+0(SB)/4, $0x40000000
-DATA constant40000000AVX2<>+4(SB)/4, $0x40000000
-DATA constant40000000AVX2<>+8(SB)/4, $0x40000000
-DATA constant40000000AVX2<>+12(SB)/4, $0x40000000
-DATA constant40000000AVX2<>+16(SB)/4, $0x40000000
-DATA constant40000000AVX2<>+20(SB)/4, $0x40000000
-DATA constant40000000AVX2<>+24(SB)/4, $0x40000000
-DATA constant40000000AVX2<>+28(SB)/4, $0x40000000
-GLOBL constant40000000AVX2<>(SB), RODATA|NOPTR, $32
-
 // func expSumAVX2(x []float32) (top float32, sum float32)
 // Requires: AVX, AVX2, CMOV, FMA3, SSE
 TEXT ·expSumAVX2(SB), NOSPLIT, $0-32
@@ -1949,6 +1729,66 @@ rest:
 done:
 	VZEROUPPER
 	RET
+
+DATA constantc111999aAVX2<>+0(SB)/4, $0xc111999a
+DATA constantc111999aAVX2<>+4(SB)/4, $0xc111999a
+DATA constantc111999aAVX2<>+8(SB)/4, $0xc111999a
+DATA constantc111999aAVX2<>+12(SB)/4, $0xc111999a
+DATA constantc111999aAVX2<>+16(SB)/4, $0xc111999a
+DATA constantc111999aAVX2<>+20(SB)/4, $0xc111999a
+DATA constantc111999aAVX2<>+24(SB)/4, $0xc111999a
+DATA constantc111999aAVX2<>+28(SB)/4, $0xc111999a
+GLOBL constantc111999aAVX2<>(SB), RODATA|NOPTR, $32
+
+DATA constant4111999aAVX2<>+0(SB)/4, $0x4111999a
+DATA constant4111999aAVX2<>+4(SB)/4, $0x4111999a
+DATA constant4111999aAVX2<>+8(SB)/4, $0x4111999a
+DATA constant4111999aAVX2<>+12(SB)/4, $0x4111999a
+DATA constant4111999aAVX2<>+16(SB)/4, $0x4111999a
+DATA constant4111999aAVX2<>+20(SB)/4, $0x4111999a
+DATA constant4111999aAVX2<>+24(SB)/4, $0x4111999a
+DATA constant4111999aAVX2<>+28(SB)/4, $0x4111999a
+GLOBL constant4111999aAVX2<>(SB), RODATA|NOPTR, $32
+
+DATA constant40000000AVX2<>+0(SB)/4, $0x40000000
+DATA constant40000000AVX2<>+4(SB)/4, $0x40000000
+DATA constant40000000AVX2<>+8(SB)/4, $0x40000000
+DATA constant40000000AVX2<>+12(SB)/4, $0x40000000
+DATA constant40000000AVX2<>+16(SB)/4, $0x40000000
+DATA constant40000000AVX2<>+20(SB)/4, $0x40000000
+DATA constant40000000AVX2<>+24(SB)/4, $0x40000000
+DATA constant40000000AVX2<>+28(SB)/4, $0x40000000
+GLOBL constant40000000AVX2<>(SB), RODATA|NOPTR, $32
+
+DATA constant80000000AVX2<>+0(SB)/4, $0x80000000
+DATA constant80000000AVX2<>+4(SB)/4, $0x80000000
+DATA constant80000000AVX2<>+8(SB)/4, $0x80000000
+DATA constant80000000AVX2<>+12(SB)/4, $0x80000000
+DATA constant80000000AVX2<>+16(SB)/4, $0x80000000
+DATA constant80000000AVX2<>+20(SB)/4, $0x80000000
+DATA constant80000000AVX2<>+24(SB)/4, $0x80000000
+DATA constant80000000AVX2<>+28(SB)/4, $0x80000000
+GLOBL constant80000000AVX2<>(SB), RODATA|NOPTR, $32
+
+DATA constantc2aea8f6AVX2<>+0(SB)/4, $0xc2aea8f6
+DATA constantc2aea8f6AVX2<>+4(SB)/4, $0xc2aea8f6
+DATA constantc2aea8f6AVX2<>+8(SB)/4, $0xc2aea8f6
+DATA constantc2aea8f6AVX2<>+12(SB)/4, $0xc2aea8f6
+DATA constantc2aea8f6AVX2<>+16(SB)/4, $0xc2aea8f6
+DATA constantc2aea8f6AVX2<>+20(SB)/4, $0xc2aea8f6
+DATA constantc2aea8f6AVX2<>+24(SB)/4, $0xc2aea8f6
+DATA constantc2aea8f6AVX2<>+28(SB)/4, $0xc2aea8f6
+GLOBL constantc2aea8f6AVX2<>(SB), RODATA|NOPTR, $32
+
+DATA constant42aea8f6AVX2<>+0(SB)/4, $0x42aea8f6
+DATA constant42aea8f6AVX2<>+4(SB)/4, $0x42aea8f6
+DATA constant42aea8f6AVX2<>+8(SB)/4, $0x42aea8f6
+DATA constant42aea8f6AVX2<>+12(SB)/4, $0x42aea8f6
+DATA constant42aea8f6AVX2<>+16(SB)/4, $0x42aea8f6
+DATA constant42aea8f6AVX2<>+20(SB)/4, $0x42aea8f6
+DATA constant42aea8f6AVX2<>+24(SB)/4, $0x42aea8f6
+DATA constant42aea8f6AVX2<>+28(SB)/4, $0x42aea8f6
+GLOBL constant42aea8f6AVX2<>(SB), RODATA|NOPTR, $32
 
 // func lstmForwardAVX2(gates []float32, previousCell []float32, cell []float32, tanhCell []float32, h []float32)
 // Requires: AVX, AVX2, FMA3

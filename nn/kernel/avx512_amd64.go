@@ -50,12 +50,6 @@ func packColumnsAVX512(dst []float32, src []float32, dstStride int, stride int, 
 func expAVX512(dst []float32, x []float32)
 
 //go:noescape
-func sigmoidAVX512(dst []float32, x []float32)
-
-//go:noescape
-func tanhAVX512(dst []float32, x []float32)
-
-//go:noescape
 func expSumAVX512(x []float32) (top float32, sum float32)
 
 //go:noescape

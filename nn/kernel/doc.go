@@ -12,7 +12,7 @@
 //     [Multiplier] packs as it goes.
 //   - An instruction set is a full set of these functions: AVX-512 and AVX2 (with
 //     FMA), in assembly that asm/ generates, and portable Go, which the build tag
-//     purego leaves alone. The fastest that the processor has is used, see [Use].
+//     purego leaves alone. The fastest that the processor has is used.
 //
 // What holds in every instruction set: a row is treated by itself and in the same
 // order of operations, whatever the number of rows. The result of a row is the same

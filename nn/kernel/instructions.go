@@ -1,12 +1,5 @@
 package kernel
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-	"sync/atomic"
-)
-
 // instructions is the arithmetic in one instruction set. The slices that a function
 // takes are as long as it needs them: nothing is checked.
 type instructions struct {
@@ -26,7 +19,7 @@ type instructions struct {
 	packRows    func(dst, src []float32, stride, depth, width int)
 	packColumns func(dst, src []float32, dstStride, stride, depth, width int)
 
-	exp, sigmoid, tanh func(dst, x []float32)
+	exp func(dst, x []float32)
 	// expSum returns the largest of x, at least one finite value and no NaN, and
 	// Σ exp(x[i] − top).
 	expSum func(x []float32) (top, sum float32)
@@ -50,16 +43,11 @@ type tile func(a, b, c, start []float32, aRow, aColumn, cRow, startRow, depth, w
 // available holds what this machine can run, the fastest first.
 var available = append(native(), portable)
 
-// chosen is one of available.
-var chosen atomic.Pointer[instructions]
+// chosen is the fastest of them, or what a test compares with it.
+var chosen = available[0]
 
-// current returns the instruction set to use: the fastest unless Use chose another.
-func current() *instructions {
-	if s := chosen.Load(); s != nil {
-		return s
-	}
-	return available[0]
-}
+// current returns the instruction set to use.
+func current() *instructions { return chosen }
 
 // InstructionSets returns the names of the instruction sets that this machine can
 // run, the fastest first: "avx512" and "avx2" where they exist, and "portable".
@@ -69,16 +57,4 @@ func InstructionSets() []string {
 		names[i] = s.name
 	}
 	return names
-}
-
-// Use makes one of InstructionSets the one that all functions of the package use
-// from now on, but for a matrix that was packed before: that keeps its own. It is
-// for tests and comparisons; results change in their last bits.
-func Use(name string) error {
-	i := slices.IndexFunc(available, func(s *instructions) bool { return s.name == name })
-	if i < 0 {
-		return fmt.Errorf("kernel: no instruction set %q on this machine, only %s", name, strings.Join(InstructionSets(), ", "))
-	}
-	chosen.Store(available[i])
-	return nil
 }

@@ -100,7 +100,7 @@ func TestLSTMIsTheSameInFusedSets(t *testing.T) {
 	gates, c := randomSlice(4*n, rng), randomSlice(n, rng)
 	var results [][]float32
 	for _, s := range sets {
-		chosen.Store(s)
+		chosen = s
 		h, next := make([]float32, n), slices.Clone(c)
 		LSTMCell(gates, h, next)
 		results = append(results, append(h, next...))

@@ -13,8 +13,6 @@ var portable = &instructions{
 	packRows:               portablePackRows,
 	packColumns:            portablePackColumns,
 	exp:                    func(dst, x []float32) { apply(Exp, dst, x) },
-	sigmoid:                func(dst, x []float32) { apply(Sigmoid, dst, x) },
-	tanh:                   func(dst, x []float32) { apply(Tanh, dst, x) },
 	expSum:                 portableExpSum,
 	softmaxColumns:         portableSoftmaxColumns,
 	softmaxColumnsGradient: portableSoftmaxColumnsGradient,

@@ -118,17 +118,13 @@ func (s set) expOf(x VecVirtual) VecVirtual {
 	return p
 }
 
-// unary emits a function that computes dst[i] = f(x[i]).
-func (s set) unary(name string, f func(VecVirtual) VecVirtual) {
-	s.function(name, "dst, x []float32")
+// exp sets dst[i] to e^x[i].
+func (s set) exp() {
+	s.function("exp", "dst, x []float32")
 	dst, x, count := pointer("dst"), pointer("x"), Load(Param("x").Len(), GP64())
-	s.forEach(count, func(l lanes, at index) { l.store(f(l.load(at.of(x))), at.of(dst)) })
+	s.forEach(count, func(l lanes, at index) { l.store(s.expOf(l.load(at.of(x))), at.of(dst)) })
 	end()
 }
-
-func (s set) exp()     { s.unary("exp", s.expOf) }
-func (s set) sigmoid() { s.unary("sigmoid", s.sigmoidOf) }
-func (s set) tanh()    { s.unary("tanh", s.tanhOf) }
 
 // gateBases returns the addresses of the four gates of n units.
 func gateBases(n Register) (bases [4]Register) {

@@ -27,8 +27,6 @@ func main() {
 	s.packRows()
 	s.packColumns()
 	s.exp()
-	s.sigmoid()
-	s.tanh()
 	s.expSum()
 	s.softmaxColumns()
 	s.softmaxColumnsGradient()
