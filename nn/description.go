@@ -48,6 +48,33 @@ type Head struct {
 	Dense  []int    `yaml:"dense,flow" json:"dense"`
 }
 
+// trunk returns the layers between the concatenation and the heads, in their order.
+// This is where a new kind of layer has its line.
+func (d *Description) trunk() []section {
+	return []section{
+		{"dense", sized[dense](d.Dense)},
+		{"lstm", sized[lstm](d.LSTM)},
+	}
+}
+
+// branches returns those that the description names, in the order of their outputs in
+// the concatenation.
+func (d *Description) branches() (list []branch) {
+	for i, e := range d.Encoders {
+		name := fmt.Sprintf("encoder.%d", i)
+		list = append(list, branch{name, e.Segments, numbered(name, sized[dense](e.Dense))})
+	}
+	if a := d.Attention; a != nil {
+		list = append(list, branch{"attention", a.Segments, []named{{"attention", a}}})
+	}
+	return list
+}
+
+// reads says whether a branch names the segment.
+func (d *Description) reads(segment string) bool {
+	return slices.ContainsFunc(d.branches(), func(b branch) bool { return slices.Contains(b.segments, segment) })
+}
+
 // policyHidden returns the hidden layers of an action group's head.
 func (d Description) policyHidden(group string) []int {
 	for _, h := range d.Heads {

@@ -5,6 +5,10 @@
 // and one flat list of parameters. A [Network] is a layout with weights; it is
 // immutable and shared. An [Evaluator] runs a batch of observations through it.
 //
+// A layout is lists of layers. What a kind of layer is, its parameters, initial weights,
+// memory and forward pass, stands in one file (dense.go, lstm.go, attention.go) behind
+// the interface [Layer]; docs/networks.md says how to add one.
+//
 // The forward pass, in this order:
 //
 //	observation ─┬─ encoder 0: segments → dense+ReLU … ─┐

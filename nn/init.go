@@ -10,7 +10,7 @@ import (
 // Init returns initial parameters. The same seed gives the same ones.
 func (l *Layout) Init(seed uint64) []float32 {
 	flat := make([]float32, l.Size)
-	for layer := range l.Layers.All() {
+	for _, layer := range l.Layers.All() {
 		layer.Init(flat, seed)
 	}
 	return flat

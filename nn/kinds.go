@@ -1,9 +1,6 @@
 package nn
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // Limits of a description. They bound what a hostile file can ask for.
 const (
@@ -24,15 +21,6 @@ type kind interface {
 type section struct {
 	key    string
 	layers []kind
-}
-
-// trunk returns the layers between the concatenation and the heads, in their order.
-// This is where a new kind of layer has its line.
-func (d *Description) trunk() []section {
-	return []section{
-		{"dense", sized[dense](d.Dense)},
-		{"lstm", sized[lstm](d.LSTM)},
-	}
 }
 
 // checkLayers says what is wrong with a list of layers under a field of the description.
@@ -87,22 +75,4 @@ type branch struct {
 	name     string
 	segments []string
 	layers   []named
-}
-
-// branches returns those that the description names, in the order of their outputs in
-// the concatenation.
-func (d *Description) branches() (list []branch) {
-	for i, e := range d.Encoders {
-		name := fmt.Sprintf("encoder.%d", i)
-		list = append(list, branch{name, e.Segments, numbered(name, sized[dense](e.Dense))})
-	}
-	if a := d.Attention; a != nil {
-		list = append(list, branch{"attention", a.Segments, []named{{"attention", a}}})
-	}
-	return list
-}
-
-// reads says whether a branch names the segment.
-func (d *Description) reads(segment string) bool {
-	return slices.ContainsFunc(d.branches(), func(b branch) bool { return slices.Contains(b.segments, segment) })
 }

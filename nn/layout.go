@@ -3,7 +3,6 @@ package nn
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"reflect"
 
 	"croupier/engine"
@@ -14,8 +13,8 @@ type Span struct {
 	Offset, Size int
 }
 
-// Branch is layers one after the other on the Input spans, which stand side by side;
-// without layers these columns go to the concatenation as they are.
+// Branch is a list of layers on the Input spans of the observation, side by side.
+// Without layers these columns go to the concatenation as they are.
 type Branch struct {
 	Name   string
 	Input  []Span
@@ -51,27 +50,15 @@ type Layers struct {
 
 // All returns every layer in the order of execution, which is also that of the
 // parameters and of the recurrent states.
-func (l *Layers) All() iter.Seq[Layer] {
-	return func(yield func(Layer) bool) {
-		for _, list := range l.lists() {
-			for _, layer := range list {
-				if !yield(layer) {
-					return
-				}
-			}
-		}
-	}
-}
-
-func (l *Layers) lists() (lists [][]Layer) {
+func (l *Layers) All() (all []Layer) {
 	for _, b := range l.Branches {
-		lists = append(lists, b.Layers)
+		all = append(all, b.Layers...)
 	}
-	lists = append(lists, l.Trunk)
+	all = append(all, l.Trunk...)
 	for _, h := range l.Policy {
-		lists = append(lists, h.Layers)
+		all = append(all, h.Layers...)
 	}
-	return append(lists, l.Value)
+	return append(all, l.Value...)
 }
 
 // heads returns the layers that read the features.
@@ -104,19 +91,10 @@ func NewLayout(d Description, spec *engine.Spec) (*Layout, error) {
 	}
 	l := &Layout{Description: d, Spec: spec}
 	l.addBranches()
-	l.Layers.Features = l.Layers.Concatenated
-	for _, section := range d.trunk() {
-		layers := l.stack(numbered(section.key, section.layers), l.Layers.Features)
-		l.Layers.Trunk = append(l.Layers.Trunk, layers...)
-		l.Layers.Features = outputs(layers, l.Layers.Features)
-	}
-	for _, g := range spec.ActionGroups {
-		head := PolicyHead{Group: g, Layers: l.head("policy."+g.Name, d.policyHidden(g.Name), g.Count, policyGain)}
-		l.Layers.Policy = append(l.Layers.Policy, head)
-	}
-	l.Layers.Value = l.head("value", d.ValueHidden, 1, valueGain)
+	l.addTrunk()
+	l.addHeads()
 	l.Size = l.Parameters.Size()
-	for layer := range l.Layers.All() {
+	for _, layer := range l.Layers.All() {
 		l.States = append(l.States, layer.Dimensions().State...)
 	}
 	l.StateSize = sum(l.States)
@@ -155,6 +133,24 @@ func (l *Layout) addBranches() {
 	for _, b := range l.Layers.Branches {
 		l.Layers.Concatenated += b.Width()
 	}
+}
+
+func (l *Layout) addTrunk() {
+	l.Layers.Features = l.Layers.Concatenated
+	for _, section := range l.Description.trunk() {
+		layers := l.stack(numbered(section.key, section.layers), l.Layers.Features)
+		l.Layers.Trunk = append(l.Layers.Trunk, layers...)
+		l.Layers.Features = outputs(layers, l.Layers.Features)
+	}
+}
+
+func (l *Layout) addHeads() {
+	d := &l.Description
+	for _, g := range l.Spec.ActionGroups {
+		layers := l.head("policy."+g.Name, d.policyHidden(g.Name), g.Count, policyGain)
+		l.Layers.Policy = append(l.Layers.Policy, PolicyHead{Group: g, Layers: layers})
+	}
+	l.Layers.Value = l.head("value", d.ValueHidden, 1, valueGain)
 }
 
 func segmentSpans(spec *engine.Spec, names []string) (spans []Span) {

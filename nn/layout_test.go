@@ -54,7 +54,7 @@ func TestLayoutCoversItsParameters(t *testing.T) {
 			require.Equal(t, want, p.Shape)
 			used[p.Index]++
 		}
-		for layer := range l.Layers.All() {
+		for _, layer := range l.Layers.All() {
 			switch layer := layer.(type) {
 			case *DenseLayer:
 				shape(layer.Weight, layer.In, layer.Out)

@@ -29,7 +29,7 @@ func NewNetwork(l *Layout, weights []float32) (*Network, error) {
 		}
 	}
 	n := &Network{Layout: l, Weights: weights}
-	for layer := range l.Layers.All() {
+	for _, layer := range l.Layers.All() {
 		n.packed = append(n.packed, layer.Pack(weights))
 	}
 	return n, nil

@@ -126,7 +126,7 @@ func withTraces(t testing.TB, d nn.Description) *nn.Layout {
 	l.Layers.Value = trace(l.Layers.Value, 0, l.Layers.Features)
 
 	l.Size, l.States, l.StateSize = l.Parameters.Size(), nil, 0
-	for layer := range l.Layers.All() {
+	for _, layer := range l.Layers.All() {
 		for _, size := range layer.Dimensions().State {
 			l.States = append(l.States, size)
 			l.StateSize += size
