@@ -61,7 +61,10 @@ func treeMeasure(g engine.Game) measure {
 // version waits until the game is solved.
 func banluckMeasure(g *game.Game, network nn.Description) measure {
 	table, err := banluck.NewHeadsUp(g)
-	if err != nil || len(network.LSTM) > 0 {
+	if err != nil {
+		return nil
+	}
+	if layout, err := nn.NewLayout(network, g.Spec()); err != nil || layout.StateSize > 0 {
 		return nil
 	}
 	var equilibrium *banluck.Solution

@@ -43,7 +43,9 @@ func (a *Attention) check(field string) error {
 }
 
 func (a *Attention) place(p *Parameters, name string, in int) Layer {
-	s := kernel.AttentionShape{Tokens: a.Tokens, Features: in / a.Tokens, Size: a.Size, Heads: a.Heads, Output: a.Output}
+	s := kernel.AttentionShape{
+		Tokens: a.Tokens, Features: in / a.Tokens, Size: a.Size, Heads: a.Heads, Output: a.Output,
+	}
 	return &AttentionLayer{
 		AttentionShape: s,
 		W:              p.Add(name+".w", s.Features+s.Tokens, s.Columns()),

@@ -148,7 +148,10 @@ func (d Description) validateHeads(spec *engine.Spec) error {
 	groups, owners := groupNames(spec), make(map[string]string)
 	for i, h := range d.Heads {
 		field := fmt.Sprintf("heads[%d]", i)
-		if err := cmp.Or(groups.claim(h.Groups, field, owners), checkLayers(field+".dense", sized[dense](h.Dense))); err != nil {
+		if err := groups.claim(h.Groups, field, owners); err != nil {
+			return err
+		}
+		if err := checkLayers(field+".dense", sized[dense](h.Dense)); err != nil {
 			return err
 		}
 	}

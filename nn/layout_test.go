@@ -35,7 +35,9 @@ func TestLayoutOfAllLayers(t *testing.T) {
 	for _, b := range l.Layers.Branches {
 		input[b.Name] = b.Input
 	}
-	require.Equal(t, map[string][]Span{"encoder.0": {{14, 3}, {0, 4}}, "attention": {{17, 4}, {0, 4}}, "direct": {{4, 10}}}, input)
+	require.Equal(t, map[string][]Span{
+		"encoder.0": {{14, 3}, {0, 4}}, "attention": {{17, 4}, {0, 4}}, "direct": {{4, 10}},
+	}, input)
 	require.Equal(t, 7+4*3+10, l.Layers.Concatenated)
 	require.Equal(t, 5, l.Layers.Features)
 	require.Equal(t, []int{11, 11, 5, 5}, l.States)

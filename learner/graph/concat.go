@@ -44,7 +44,8 @@ func (a *applier) concat(name string, parts ...*gorgonia.Node) *gorgonia.Node {
 // columns is the columns first..first+width-1 of x.
 func (a *applier) columns(name string, x *gorgonia.Node, first, width int) *gorgonia.Node {
 	n, stride := x.Shape()[0], x.Shape()[1]
-	o := newOp(fmt.Sprintf("columns %s first=%d width=%d", name, first, width), n, width, func(y []float32, args [][]float32) {
+	name = fmt.Sprintf("columns %s first=%d width=%d", name, first, width)
+	o := newOp(name, n, width, func(y []float32, args [][]float32) {
 		copyColumns(y, width, args[0][first:], stride, width, n)
 	})
 	return a.apply(o, x)

@@ -151,3 +151,13 @@ func TestInitOfAllKinds(t *testing.T) {
 	}
 	require.Greater(t, len(got), len(want))
 }
+
+// The operation of attention has no gradient in its inputs, so it refuses any that need one.
+func TestAttentionBehindAnotherLayer(t *testing.T) {
+	l := newLayout(t, nn.Description{Attention: &nn.Attention{Segments: []string{"c"}, Tokens: 4, Size: 2, Heads: 1, Output: 1}}, testSpec)
+	b := &l.Layers.Branches[0]
+	b.Layers = slices.Insert(b.Layers, 0, nn.Layer(&traceLayer{4, l.Parameters.Add("trace", 4)}))
+	l.Size, l.States = l.Parameters.Size(), []int{4}
+	_, err := newWith(testKinds, l, 1, 1)
+	require.EqualError(t, err, "training graph: attention.w: attention reads the observation alone, not what other layers give")
+}

@@ -19,6 +19,7 @@ func TestParity(t *testing.T) {
 		require.NoError(t, err)
 		segments := game.Spec().Segments
 		first, tokens := segments[0].Name, segments[len(segments)-1].Size
+		encoders := []nn.Encoder{{Segments: []string{first}, Dense: []int{8}}}
 		attention := &nn.Attention{Tokens: tokens, Size: 8, Heads: 2, Output: 3}
 		for _, s := range segments {
 			if s.Size == tokens {
@@ -27,9 +28,9 @@ func TestParity(t *testing.T) {
 		}
 		for _, d := range []nn.Description{
 			{Dense: []int{16, 16}},
-			{Encoders: []nn.Encoder{{Segments: []string{first}, Dense: []int{8}}}, Dense: []int{16}, LSTM: []int{16}, PolicyHidden: []int{8}, ValueHidden: []int{8}},
+			{Encoders: encoders, Dense: []int{16}, LSTM: []int{16}, PolicyHidden: []int{8}, ValueHidden: []int{8}},
 			{Dense: []int{16, 16}, Dueling: true},
-			{Encoders: []nn.Encoder{{Segments: []string{first}, Dense: []int{8}}}, Attention: attention, LSTM: []int{16, 8}},
+			{Encoders: encoders, Attention: attention, LSTM: []int{16, 8}},
 		} {
 			t.Run(e.Name+nameOf(t, d), func(t *testing.T) { requireParity(t, newLayout(t, d, game.Spec())) })
 		}

@@ -94,7 +94,7 @@ func widen(x []float32) []float64 {
 // outputs returns the log-probabilities (dueling: the action values) and the value
 // of every decision.
 func (r reference) outputs(b *Batch) (outputs [][]float64, values []float64) {
-	n := b.Rows * b.Steps
+	n, size := b.Rows*b.Steps, r.layout.Spec.ObservationSize
 	outputs, values = make([][]float64, n), make([]float64, n)
 	for row := range b.Rows {
 		var states [][]float64
@@ -109,7 +109,7 @@ func (r reference) outputs(b *Batch) (outputs [][]float64, values []float64) {
 				}
 			}
 			var logits []float64
-			logits, values[i] = r.heads(widen(b.Observations[i*r.layout.Spec.ObservationSize:][:r.layout.Spec.ObservationSize]), states)
+			logits, values[i] = r.heads(widen(b.Observations[i*size:][:size]), states)
 			legal := b.Legal[i*len(logits):][:len(logits)]
 			if r.layout.Description.Dueling {
 				outputs[i] = actionValues(values[i], logits, legal)
