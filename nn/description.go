@@ -2,6 +2,7 @@ package nn
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -28,11 +29,27 @@ type Description struct {
 	Heads []Head `yaml:"heads" json:"heads,omitempty"`
 	// ValueHidden are dense+ReLU layers of the value head, before its linear layer.
 	ValueHidden []int `yaml:"value_hidden,flow" json:"value_hidden,omitempty"`
-	// Dueling makes it a network of action values, as DQN trains them: the policy heads
-	// give advantages A and the value head V (see [Evaluator.ActionValues]). It plays
-	// the action of the greatest value.
+	// Outputs says what the policy heads are for. Left out they give action values where
+	// Dueling is set, else a policy.
+	Outputs Outputs `yaml:"outputs,omitempty" json:"outputs,omitempty"`
+	// Dueling combines the action values of two parts: the policy heads give advantages A
+	// and the value head V (see [Evaluator.ActionValues]). Without it the policy heads give
+	// action values by themselves and the value head is idle.
 	Dueling bool `yaml:"dueling" json:"dueling,omitempty"`
 }
+
+// Outputs is what a network's policy heads give.
+type Outputs string
+
+const (
+	// PolicyOutputs are logits: the network plays by the distribution that they make.
+	PolicyOutputs Outputs = "policy"
+	// ActionValueOutputs are what the actions are worth: the network plays the best one.
+	ActionValueOutputs Outputs = "action_values"
+)
+
+// ActionValues says whether the network gives action values and not a policy.
+func (d Description) ActionValues() bool { return d.Dueling || d.Outputs == ActionValueOutputs }
 
 // Encoder is a stack of dense+ReLU layers over some segments of the observation,
 // concatenated in the order named here.
@@ -98,7 +115,7 @@ func ParseDescription(doc []byte) (Description, error) {
 // Validate says whether the description makes a network for the game. The error
 // names the wrong field.
 func (d Description) Validate(spec *engine.Spec) error {
-	if err := d.validateSizes(); err != nil {
+	if err := cmp.Or(d.validateSizes(), d.validateOutputs()); err != nil {
 		return fmt.Errorf("network description: %w", err)
 	}
 	if err := cmp.Or(d.validateSegments(spec), d.validateAttention(spec), d.validateHeads(spec)); err != nil {
@@ -129,6 +146,16 @@ func (d Description) validateSizes() error {
 		checkLayers("policy_hidden", sized[dense](d.PolicyHidden)),
 		checkLayers("value_hidden", sized[dense](d.ValueHidden)),
 	)
+}
+
+func (d Description) validateOutputs() error {
+	switch {
+	case !slices.Contains([]Outputs{"", PolicyOutputs, ActionValueOutputs}, d.Outputs):
+		return fmt.Errorf("outputs: %q is not %s or %s", d.Outputs, PolicyOutputs, ActionValueOutputs)
+	case d.Dueling && d.Outputs == PolicyOutputs:
+		return errors.New("outputs: a dueling network gives action values, not a policy")
+	}
+	return nil
 }
 
 func (d Description) validateSegments(spec *engine.Spec) error {

@@ -19,7 +19,8 @@
 //	features → per action group: dense+ReLU … → linear → logits of the group
 //	features → dense+ReLU … → linear → value
 //
-// A dueling network's outputs are action values (see [Evaluator.ActionValues]).
+// The policy heads give a policy or action values, as [Description.Outputs] says
+// (see [Evaluator.ActionValues]).
 //
 // Terms:
 //

@@ -3,23 +3,24 @@ package nn
 import "math"
 
 // ActionValues returns what each action of the row is worth to the seat that
-// observes, in units of Spec.MaxReturn, -Inf for illegal ones:
+// observes, in units of Spec.MaxReturn, -Inf for illegal ones. Those of a dueling
+// network are
 //
 //	Q(s, a) = V(s) + A(s, a) − mean of A(s, a') over the legal a'
 //
 // (Wang et al. 2016, arXiv 1511.06581, equation 9, with the mean over what is
-// legal). They hold until the next Forward. Only a network with
-// Description.Dueling has them.
+// legal). They hold until the next Forward. Only a network of which
+// [Description.ActionValues] is true has them.
 func (e *Evaluator) ActionValues(row int) []float32 {
 	return e.logits.Row(row, e.logits.Stride)
 }
 
-// duel turns the heads' outputs of a row into action values, with the greatest as
+// valueActions turns the heads' outputs of a row into action values, with the greatest as
 // the value, and into the log-probabilities of ε-greedy play. Of equal actions the
 // first is the greedy one.
-func (e *Evaluator) duel(row int) {
+func (e *Evaluator) valueActions(row int) {
 	q, legal := e.ActionValues(row), e.legalOf(row)
-	greedy := Duel(q, q, e.values.Data[row], legal)
+	greedy := e.network.Layout.Description.ValueActions(q, q, e.values.Data[row], legal)
 	e.values.Data[row] = q[greedy]
 
 	share := e.exploration / float64(len(legal))
@@ -36,15 +37,19 @@ func (e *Evaluator) duel(row int) {
 
 var negativeInfinity = float32(math.Inf(-1))
 
-// Duel writes the action values to q, of one element for each action, from the
-// advantages and the value: see [Evaluator.ActionValues]. legal ascends and is not
-// empty. It returns the first of the best legal actions. q may be the same slice as advantages.
-func Duel(q, advantages []float32, value float32, legal []int) (best int) {
-	var sum float32
-	for _, a := range legal {
-		sum += advantages[a]
+// ValueActions writes the action values to q, of one element for each action, from what
+// the policy heads and the value head gave: see [Evaluator.ActionValues]. legal ascends
+// and is not empty. It returns the first of the best legal actions. q may be the same
+// slice as heads.
+func (d *Description) ValueActions(q, heads []float32, value float32, legal []int) (best int) {
+	var base float32
+	if d.Dueling {
+		var sum float32
+		for _, a := range legal {
+			sum += heads[a]
+		}
+		base = value - sum/float32(len(legal))
 	}
-	base := value - sum/float32(len(legal))
 	next := 0
 	best = legal[0]
 	for a := range q {
@@ -52,7 +57,7 @@ func Duel(q, advantages []float32, value float32, legal []int) (best int) {
 			q[a] = negativeInfinity
 			continue
 		}
-		q[a] = base + advantages[a]
+		q[a] = base + heads[a]
 		if q[a] > q[best] {
 			best = a
 		}

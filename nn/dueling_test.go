@@ -12,10 +12,11 @@ import (
 	"croupier/engine"
 )
 
-// dueling makes an evaluator of a random network with one row, which is forwarded.
-func dueling(t require.TestingT, seed uint64, legal []int, exploration float64) *Evaluator {
+// valuing makes an evaluator of a random network of action values with one row, which is
+// forwarded.
+func valuing(t require.TestingT, seed uint64, dueling bool, legal []int, exploration float64) *Evaluator {
 	d := allLayers
-	d.Dueling = true
+	d.Outputs, d.Dueling = ActionValueOutputs, dueling
 	l, err := NewLayout(d, allLayersSpec)
 	require.NoError(t, err)
 	// Larger than initial weights, whose advantages hardly differ.
@@ -40,11 +41,12 @@ func TestActionValuesAgainstReference(t *testing.T) {
 		legal := rapid.SliceOfNDistinct(rapid.IntRange(0, allLayersSpec.Actions-1), 1, allLayersSpec.Actions, rapid.ID).Draw(t, "legal")
 		slices.Sort(legal)
 		exploration := rapid.SampledFrom([]float64{0, 0.001, 0.3, 1}).Draw(t, "exploration")
-		e := dueling(t, rapid.Uint64Range(0, 100).Draw(t, "seed"), legal, exploration)
-		advantages, value := newReference(e.network).step(e.Observation(0))
+		duels := rapid.Bool().Draw(t, "dueling")
+		e := valuing(t, rapid.Uint64Range(0, 100).Draw(t, "seed"), duels, legal, exploration)
+		heads, value := newReference(e.network).step(e.Observation(0))
 		mean := 0.0
 		for _, a := range legal {
-			mean += advantages[a] / float64(len(legal))
+			mean += heads[a] / float64(len(legal))
 		}
 		best := legal[0]
 		total := 0.0
@@ -54,7 +56,10 @@ func TestActionValuesAgainstReference(t *testing.T) {
 				require.True(t, math.IsInf(float64(e.LogProbs(0)[a]), -1), "illegal action %d", a)
 				continue
 			}
-			want := value + advantages[a] - mean
+			want := heads[a]
+			if duels {
+				want = value + heads[a] - mean
+			}
 			require.InDelta(t, want, q, 1e-4*(1+math.Abs(want)))
 			if q > e.ActionValues(0)[best] {
 				best = a
@@ -77,7 +82,7 @@ func TestActionValuesAgainstReference(t *testing.T) {
 func TestGreedyPlayIsDeterministic(t *testing.T) {
 	legal := []int{0, 2, 5, 6}
 	for seed := range uint64(20) {
-		e := dueling(t, seed, legal, 0)
+		e := valuing(t, seed, true, legal, 0)
 		rng := engine.NewRNG(seed, 0)
 		for range 20 {
 			action, logProb := e.Sample(0, rng)
@@ -89,31 +94,47 @@ func TestGreedyPlayIsDeterministic(t *testing.T) {
 
 func TestEqualActionsPlayTheFirst(t *testing.T) {
 	q := make([]float32, 5)
-	require.Equal(t, 1, Duel(q, []float32{9, 3, 2, 3, 8}, 1, []int{1, 2, 3}))
+	dueling, plain := Description{Dueling: true}, Description{Outputs: ActionValueOutputs}
+	require.Equal(t, 1, dueling.ValueActions(q, []float32{9, 3, 2, 3, 8}, 1, []int{1, 2, 3}))
 	infinity := float32(math.Inf(1))
 	require.InDeltaSlice(t, []float32{4. / 3, 1. / 3, 4. / 3}, q[1:4], 1e-6)
 	require.Equal(t, []float32{-infinity, -infinity}, []float32{q[0], q[4]})
+	require.Equal(t, 1, plain.ValueActions(q, []float32{9, 3, 2, 3, 8}, 1, []int{1, 2, 3}))
+	require.Equal(t, []float32{-infinity, 3, 2, 3, -infinity}, q)
 }
 
-// TestDuelingIsPartOfTheFile: an exported network plays as it was trained to.
-func TestDuelingIsPartOfTheFile(t *testing.T) {
+// TestOutputsArePartOfTheFile: an exported network plays as it was trained to, one of
+// before there were Outputs too.
+func TestOutputsArePartOfTheFile(t *testing.T) {
 	game := newFakeGame(fakeRules{Segments: []int{3}, Groups: []int{4}})
-	l, err := NewLayout(Description{Dueling: true}, game.Spec())
-	require.NoError(t, err)
-	n, err := NewNetwork(l, l.Init(1))
-	require.NoError(t, err)
-	file, err := NewFile(n, game, nil)
-	require.NoError(t, err)
-	data, err := file.Encode()
-	require.NoError(t, err)
-	back, _, err := Decode(data, makeFakeGame)
-	require.NoError(t, err)
-	require.True(t, back.Network.Layout.Description.Dueling)
-	require.False(t, l.Same(plain(t, game)), "weights of the two kinds are not exchanged")
+	dueling := Description{Dueling: true}
+	for description, d := range map[string]Description{
+		`{}`:                          {},
+		`{"dueling":true}`:            dueling,
+		`{"outputs":"action_values"}`: {Outputs: ActionValueOutputs},
+	} {
+		l, err := NewLayout(d, game.Spec())
+		require.NoError(t, err)
+		n, err := NewNetwork(l, l.Init(1))
+		require.NoError(t, err)
+		file, err := NewFile(n, game, nil)
+		require.NoError(t, err)
+		require.Equal(t, description, file.Metadata[DescriptionKey], "as it has always been written")
+		data, err := file.Encode()
+		require.NoError(t, err)
+		back, _, err := Decode(data, makeFakeGame)
+		require.NoError(t, err)
+		require.Equal(t, d, back.Network.Layout.Description)
+		require.Equal(t, description != `{}`, d.ActionValues())
+		other, err := NewLayout(dueling, game.Spec())
+		require.NoError(t, err)
+		require.Equal(t, d.Dueling, l.Same(other), "weights of different kinds are not exchanged")
+	}
 }
 
-func plain(t *testing.T, game fakeGame) *Layout {
-	l, err := NewLayout(Description{}, game.Spec())
-	require.NoError(t, err)
-	return l
+func TestImpossibleOutputs(t *testing.T) {
+	spec := newFakeGame(fakeRules{Segments: []int{3}, Groups: []int{4}}).Spec()
+	require.EqualError(t, Description{Outputs: "odds"}.Validate(spec), `network description: outputs: "odds" is not policy or action_values`)
+	require.EqualError(t, Description{Outputs: PolicyOutputs, Dueling: true}.Validate(spec),
+		"network description: outputs: a dueling network gives action values, not a policy")
 }

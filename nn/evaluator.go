@@ -25,7 +25,7 @@ type Evaluator struct {
 	values   kernel.Rows
 
 	probabilities []float32 // Actions, of the row that Sample draws from
-	exploration   float64   // of a dueling network
+	exploration   float64   // of a network of action values
 }
 
 // NewEvaluator makes an evaluator for up to maxBatch ≥ 1 rows a call and the given
@@ -61,9 +61,9 @@ func (e *Evaluator) SetNetwork(n *Network) {
 	e.network = n
 }
 
-// SetExploration says with which probability, 0..1, a dueling network's play draws
-// any legal action alike instead of the one of the greatest value. At the beginning
-// it is 0. Other networks explore by their own distribution: it does nothing.
+// SetExploration says with which probability, 0..1, play by action values draws any
+// legal action alike instead of the one of the greatest value. At the beginning it is
+// 0. A policy explores by its own distribution: it does nothing.
 func (e *Evaluator) SetExploration(probability float64) { e.exploration = probability }
 
 // Observation returns the row's observation, Spec.ObservationSize values, for
@@ -102,9 +102,10 @@ func (e *Evaluator) Forward(rows int) {
 	for i, step := range e.plan.steps {
 		step(e.network.packed[i], rows)
 	}
+	actionValues := e.network.Layout.Description.ActionValues()
 	for i := range rows {
-		if e.network.Layout.Description.Dueling {
-			e.duel(i)
+		if actionValues {
+			e.valueActions(i)
 		} else {
 			kernel.MaskedLogSoftmax(e.LogProbs(i), e.logits.Row(i, e.logits.Stride), e.legalOf(i))
 		}
@@ -112,7 +113,7 @@ func (e *Evaluator) Forward(rows int) {
 }
 
 // LogProbs returns the log-probabilities of the row over all actions: finite and
-// at most 0 for legal ones, -Inf for the others. A dueling network without
+// at most 0 for legal ones, -Inf for the others. A network of action values without
 // exploration gives -Inf to all but the one that it plays. They hold until the next
 // Forward.
 func (e *Evaluator) LogProbs(row int) []float32 {
@@ -120,8 +121,9 @@ func (e *Evaluator) LogProbs(row int) []float32 {
 }
 
 // Value returns the value of the row for the seat that observes, in units of
-// Spec.MaxReturn; of a dueling network it is the greatest action value. It is not finite when an activation overflows, which takes
-// weights that no training should publish.
+// Spec.MaxReturn; of a network of action values it is the greatest of them. It is not
+// finite when an activation overflows, which takes weights that no training should
+// publish.
 func (e *Evaluator) Value(row int) float32 { return e.values.Data[row] }
 
 // Sample draws a legal action of the row and returns it with its log-probability.

@@ -109,7 +109,7 @@ func (l *Layout) Slice(flat []float32, parameter int) []float32 {
 // Same says whether two layouts have the same layers on the same observation and
 // actions and mean the same by their outputs, so that the weights of one fit the other.
 func (l *Layout) Same(o *Layout) bool {
-	return l == o || l.Description.Dueling == o.Description.Dueling &&
+	return l == o || l.Description.ActionValues() == o.Description.ActionValues() && l.Description.Dueling == o.Description.Dueling &&
 		reflect.DeepEqual(l.Layers, o.Layers) && reflect.DeepEqual(l.Parameters, o.Parameters)
 }
 

@@ -26,7 +26,7 @@ func (d *temporalDifference) forward(advantages, values []float32) {
 		from, to := i*d.actions, (i+1)*d.actions
 		d.setLegal(i)
 		q := d.outputs[from:to]
-		d.values[i] = q[nn.Duel(q, advantages[from:to], values[i], d.legal)]
+		d.values[i] = q[dueling.ValueActions(q, advantages[from:to], values[i], d.legal)]
 		d.valueGrad[i] = 0
 		if w == 0 {
 			continue
@@ -51,3 +51,6 @@ func huber(x float64) float64 {
 	}
 	return x * x / 2
 }
+
+// dueling is how the policy heads and the value head make action values.
+var dueling = nn.Description{Dueling: true}
