@@ -86,7 +86,7 @@ func (t *dqn) iterate(ctx context.Context, in intake, progress float64) (report,
 	steps := t.adam.step
 	err := t.attempt(r, func() (err error) {
 		always := func(graph.Stats, []row) bool { return true }
-		stats, _, err = t.pass(ctx, r, graph.Loss{}, (*rollout).writeAction, always, &rep)
+		stats, _, err = t.pass(ctx, r, graph.TemporalDifference{}, (*rollout).writeAction, always, &rep)
 		return err
 	})
 	if interval := uint64(c.TargetInterval); t.adam.step/interval != steps/interval {

@@ -76,7 +76,7 @@ func (t *ppo) iterate(ctx context.Context, in intake, progress float64) (report,
 // update runs the epochs of minibatches. It returns the statistics of the last one.
 func (t *ppo) update(ctx context.Context, r *rollout, progress float64, rep *report) (stats graph.Stats, err error) {
 	c := t.config.PPO
-	loss := graph.Loss{
+	loss := graph.PPO{
 		ClipRange:          float32(linear(c.ClipStart, c.ClipEnd, progress)),
 		ValueClip:          float32(c.ValueClip),
 		ValueCoefficient:   float32(c.ValueCoefficient),

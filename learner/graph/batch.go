@@ -19,11 +19,11 @@ type Batch struct {
 	Actions      []int32   // [Steps·Rows], the action taken; legal unless padding
 	LogProbs     []float32 // [Steps·Rows], behaviour log-probability of the action taken
 	// Reference holds the probabilities of the magnet (or previous) policy,
-	// [Steps·Rows, Actions]. Read only when Loss.MagnetCoefficient is not 0; then
+	// [Steps·Rows, Actions]. Read only when PPO.MagnetCoefficient is not 0; then
 	// legal actions need a positive probability.
 	Reference  []float32
 	Advantages []float32 // [Steps·Rows], as they enter the loss (normalised by the caller)
-	Targets    []float32 // [Steps·Rows], what the value (dueling: that of the action) is pulled to, in units of Spec.MaxReturn
+	Targets    []float32 // [Steps·Rows], what the value (with action values: that of the action) is pulled to, in units of Spec.MaxReturn
 	Values     []float32 // [Steps·Rows], value at the time of acting; read only for value clipping
 	Weight     []float32 // [Steps·Rows], ≥ 0: how much the decision counts; 0 is padding
 	// Reset is 1 where a sequence begins, [Steps·Rows]: the recurrent state is zero
@@ -123,46 +123,4 @@ func (b *Batch) checkActions(actions int) error {
 		}
 	}
 	return nil
-}
-
-// Loss holds the coefficients of PPO's loss of one decision,
-//
-//	policy + ValueCoefficient·value − EntropyCoefficient·H(π) + MagnetCoefficient·KL(π ‖ reference)
-//
-// where policy is PPO's clipped surrogate (Schulman et al. 2017, arXiv 1707.06347,
-// equation 7, negated), value is ½(v − target)², H the entropy over the legal
-// actions, and the last term the magnet of MMD (Sokota et al. 2023, arXiv
-// 2206.05825). A dueling network has another loss without coefficients: Huber's, of
-// the value of the action taken against Batch.Targets.
-type Loss struct {
-	ClipRange          float32 // ε: how far the ratio to the behaviour policy may leave 1; > 0
-	ValueClip          float32 // how far a value may leave the old one before its loss is the larger of the clipped and the unclipped; 0: no clipping
-	ValueCoefficient   float32 // ≥ 0
-	EntropyCoefficient float32 // ≥ 0
-	MagnetCoefficient  float32 // ≥ 0
-}
-
-// Stats are sums over the decisions, each times its weight; divided by Weight they
-// are means. A dueling network has only the first two.
-type Stats struct {
-	Weight     float64 // sum of the weights
-	Loss       float64 // the whole loss, the sum whose gradient is taken
-	PolicyLoss float64 // clipped surrogate, negated
-	ValueLoss  float64 // ½(v − target)², or the larger one with clipping
-	Entropy    float64 // of the masked policy, nats
-	KL         float64 // (r − 1) − log r, r the ratio to the behaviour policy: an unbiased, never negative estimate of KL(behaviour ‖ π)
-	Clipped    float64 // decisions whose ratio lies outside 1 ± ClipRange
-	MagnetKL   float64 // KL(π ‖ reference), nats; 0 when its coefficient is 0
-}
-
-// Add adds the sums of another batch.
-func (s *Stats) Add(o Stats) {
-	s.Weight += o.Weight
-	s.Loss += o.Loss
-	s.PolicyLoss += o.PolicyLoss
-	s.ValueLoss += o.ValueLoss
-	s.Entropy += o.Entropy
-	s.KL += o.KL
-	s.Clipped += o.Clipped
-	s.MagnetKL += o.MagnetKL
 }

@@ -17,7 +17,8 @@ type Graph struct {
 
 	parameters []float32      // flat list; the graph's parameter nodes are views of it
 	feeds      []feed         // how a batch gets into the graph's inputs
-	criterion  criterion      // reads the batch's other arrays
+	loss       Loss           // of the run
+	terms      *Terms         // of the loss, which reads the batch's other arrays
 	gradients  gorgonia.Nodes // by index into Layout.Parameters
 	machine    gorgonia.VM
 }
@@ -36,7 +37,7 @@ func newWith(kinds []kind, l *nn.Layout, rows, steps int) (*Graph, error) {
 	g := &Graph{
 		layout: l, rows: rows, steps: steps,
 		parameters: make([]float32, l.Size),
-		criterion:  newCriterion(l, rows*steps),
+		terms:      newTerms(l, rows*steps),
 	}
 	if err := g.build(kinds); err != nil {
 		return nil, fmt.Errorf("training graph: %w", err)
@@ -46,8 +47,8 @@ func newWith(kinds []kind, l *nn.Layout, rows, steps int) (*Graph, error) {
 
 func (g *Graph) build(kinds []kind) error {
 	b := newBuilder(g.layout, kinds, g.rows, g.steps, g.parameters)
-	logits, values := b.network()
-	cost := b.loss(g.criterion, logits, values)
+	heads, values := b.network()
+	cost := b.loss(g.terms, &g.loss, heads, values)
 	if b.err != nil {
 		return b.err
 	}
@@ -98,8 +99,7 @@ func (g *Graph) Gradient(parameters []float32, b *Batch, loss Loss, gradient []f
 	for _, f := range g.feeds {
 		f(b)
 	}
-	terms := g.criterion.common()
-	terms.batch, terms.loss = b, loss
+	g.terms.Batch, g.loss = b, loss
 	defer g.machine.Reset()
 	if err := g.machine.RunAll(); err != nil {
 		return Stats{}, fmt.Errorf("training graph: %w", err)
@@ -107,16 +107,13 @@ func (g *Graph) Gradient(parameters []float32, b *Batch, loss Loss, gradient []f
 	for i, n := range g.gradients {
 		kernel.Add(g.layout.Slice(gradient, i), n.Op().(*op).out)
 	}
-	return terms.stats, nil
+	return g.terms.Stats, nil
 }
 
-// Outputs returns the masked log-probabilities or, of a dueling network, the action
-// values, [Steps·Rows, Actions] with -Inf for illegal actions, and the values,
-// [Steps·Rows], of the last Gradient. They are the graph's own memory.
-func (g *Graph) Outputs() (actions, values []float32) {
-	t := g.criterion.common()
-	return t.outputs, t.values
-}
+// Outputs returns the masked log-probabilities or action values, [Steps·Rows, Actions]
+// with -Inf for illegal actions, and the values, [Steps·Rows], as the loss of the last
+// Gradient left them. They are the graph's own memory.
+func (g *Graph) Outputs() (actions, values []float32) { return g.terms.Outputs, g.terms.Values }
 
 // Close releases the machine.
 func (g *Graph) Close() error {

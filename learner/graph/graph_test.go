@@ -38,6 +38,7 @@ var descriptions = []nn.Description{
 		PolicyHidden: []int{3}, ValueHidden: []int{3},
 	},
 	{Dueling: true},
+	{Dense: []int{5}, Outputs: nn.ActionValueOutputs},
 	{Dense: []int{5}, LSTM: []int{4}, PolicyHidden: []int{3}, Dueling: true},
 	{Attention: &nn.Attention{Segments: []string{"c"}, Tokens: 4, Size: 2, Heads: 1, Output: 1}, Heads: []nn.Head{{Groups: []string{"x", "z"}, Dense: []int{3}}}},
 	{
@@ -117,7 +118,15 @@ func randomBatch(l *nn.Layout, rows, steps int, rng *engine.RNG) *Batch {
 	return b
 }
 
-var testLoss = Loss{ClipRange: 0.3, ValueClip: 0.4, ValueCoefficient: 0.7, EntropyCoefficient: 0.1, MagnetCoefficient: 0.2}
+// lossOf is the loss that trains a network of the layout.
+func lossOf(l *nn.Layout, policy PPO) Loss {
+	if l.Description.ActionValues() {
+		return TemporalDifference{}
+	}
+	return policy
+}
+
+var testLoss = PPO{ClipRange: 0.3, ValueClip: 0.4, ValueCoefficient: 0.7, EntropyCoefficient: 0.1, MagnetCoefficient: 0.2}
 
 // requireClose compares with a tolerance for float32 sums of numbers of about 1.
 func requireClose(t testing.TB, want []float64, got []float32) {
@@ -129,7 +138,7 @@ func requireClose(t testing.TB, want []float64, got []float32) {
 }
 
 func TestGradientIsThatOfFiniteDifferences(t *testing.T) {
-	losses := []Loss{testLoss, {ClipRange: 0.1, ValueCoefficient: 1}, {ClipRange: 10, EntropyCoefficient: 1}, {ClipRange: 0.2, MagnetCoefficient: 1}}
+	losses := []PPO{testLoss, {ClipRange: 0.1, ValueCoefficient: 1}, {ClipRange: 10, EntropyCoefficient: 1}, {ClipRange: 0.2, MagnetCoefficient: 1}}
 	forEachDescription(t, func(t *testing.T, l *nn.Layout) {
 		rng := engine.NewRNG(1, 0)
 		g := newGraph(t, l, 3, 4)
@@ -137,7 +146,7 @@ func TestGradientIsThatOfFiniteDifferences(t *testing.T) {
 			parameters, b := randomParameters(l, rng), randomBatch(l, 3, 4, rng)
 			ref := reference{l, widen(parameters)}
 			gradient := make([]float32, l.Size)
-			stats, err := g.Gradient(parameters, b, loss, gradient)
+			stats, err := g.Gradient(parameters, b, lossOf(l, loss), gradient)
 			require.NoError(t, err)
 			requireClose(t, ref.gradient(b, loss), gradient)
 			requireStats(t, ref.stats(b, loss), stats)
@@ -212,7 +221,7 @@ func TestPaddingContributesNothing(t *testing.T) {
 		}
 		g := newGraph(t, l, 3, 4)
 		want, got := make([]float32, l.Size), make([]float32, l.Size)
-		wantStats, err := g.Gradient(parameters, b, testLoss, want)
+		wantStats, err := g.Gradient(parameters, b, lossOf(l, testLoss), want)
 		require.NoError(t, err)
 		for row := range 3 {
 			for i := (row+1)*3 + row; i < 12; i += 3 {
@@ -220,13 +229,13 @@ func TestPaddingContributesNothing(t *testing.T) {
 				b.Actions[i] = int32(rng.IntN(6))
 			}
 		}
-		gotStats, err := g.Gradient(parameters, b, testLoss, got)
+		gotStats, err := g.Gradient(parameters, b, lossOf(l, testLoss), got)
 		require.NoError(t, err)
 		require.Equal(t, want, got)
 		require.Equal(t, wantStats, gotStats)
 		b.Clear()
 		clear(got)
-		gotStats, err = g.Gradient(parameters, b, testLoss, got)
+		gotStats, err = g.Gradient(parameters, b, lossOf(l, testLoss), got)
 		require.NoError(t, err)
 		require.Equal(t, Stats{}, gotStats)
 		require.Equal(t, make([]float32, l.Size), got)
@@ -268,7 +277,7 @@ func TestSingleDecision(t *testing.T) {
 		parameters, b := randomParameters(l, rng), randomBatch(l, 1, 1, rng)
 		b.Weight[0] = 1
 		gradient := make([]float32, l.Size)
-		_, err := newGraph(t, l, 1, 1).Gradient(parameters, b, testLoss, gradient)
+		_, err := newGraph(t, l, 1, 1).Gradient(parameters, b, lossOf(l, testLoss), gradient)
 		require.NoError(t, err)
 		requireClose(t, reference{l, widen(parameters)}.gradient(b, testLoss), gradient)
 	}

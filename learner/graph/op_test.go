@@ -218,7 +218,7 @@ func TestLossIsThePlainComposition(t *testing.T) {
 		b.Legal[i], b.Reference[i] = 1, float32(0.2+0.1*float64(i%actions))
 	}
 	fill(rng, 1, b.LogProbs, b.Advantages, b.Targets)
-	loss := Loss{ClipRange: 100, ValueCoefficient: 0.7, EntropyCoefficient: 0.2, MagnetCoefficient: 0.3}
+	loss := PPO{ClipRange: 100, ValueCoefficient: 0.7, EntropyCoefficient: 0.2, MagnetCoefficient: 0.3}
 	term := func(build func(logits, values *G.Node) *G.Node) [][]float32 {
 		g := G.NewGraph()
 		logits, values := input(g, "logits", n, actions), input(g, "values", n, 1)
@@ -226,10 +226,11 @@ func TestLossIsThePlainComposition(t *testing.T) {
 		return run(t, cost, cost, logits, values)
 	}
 	got := term(func(logits, values *G.Node) *G.Node {
-		p := newCriterion(&nn.Layout{Spec: &engine.Spec{Actions: actions}}, n)
-		p.common().batch, p.common().loss = b, loss
+		terms := newTerms(&nn.Layout{Spec: &engine.Spec{Actions: actions}}, n)
+		terms.Batch = b
 		var a applier
-		cost := a.loss(p, logits, values)
+		var l Loss = loss
+		cost := a.loss(terms, &l, logits, values)
 		require.NoError(t, a.err)
 		return cost
 	})
@@ -239,7 +240,7 @@ func TestLossIsThePlainComposition(t *testing.T) {
 
 // plainLoss writes each term as a sum over all elements of a function of log π,
 // times constants.
-func plainLoss(b *Batch, loss Loss, logits, values *G.Node) *G.Node {
+func plainLoss(b *Batch, loss PPO, logits, values *G.Node) *G.Node {
 	n, actions := logits.Shape()[0], logits.Shape()[1]
 	constant := func(name string, value func(i, action int) float32) *G.Node {
 		data := make([]float32, n*actions)
@@ -293,10 +294,11 @@ func TestTemporalDifferenceIsThePlainComposition(t *testing.T) {
 		return run(t, cost, cost, advantages, values)
 	}
 	got := term(func(advantages, values *G.Node) *G.Node {
-		c := newCriterion(&nn.Layout{Description: nn.Description{Dueling: true}, Spec: &engine.Spec{Actions: actions}}, n)
-		c.common().batch = b
+		terms := newTerms(&nn.Layout{Description: nn.Description{Dueling: true}, Spec: &engine.Spec{Actions: actions}}, n)
+		terms.Batch = b
 		var a applier
-		cost := a.loss(c, advantages, values)
+		var l Loss = TemporalDifference{}
+		cost := a.loss(terms, &l, advantages, values)
 		require.NoError(t, a.err)
 		return cost
 	})

@@ -30,6 +30,7 @@ func TestParity(t *testing.T) {
 			{Dense: []int{16, 16}},
 			{Encoders: encoders, Dense: []int{16}, LSTM: []int{16}, PolicyHidden: []int{8}, ValueHidden: []int{8}},
 			{Dense: []int{16, 16}, Dueling: true},
+			{Dense: []int{16, 16}, Outputs: nn.ActionValueOutputs},
 			{Encoders: encoders, Attention: attention, LSTM: []int{16, 8}},
 		} {
 			t.Run(e.Name+nameOf(t, d), func(t *testing.T) { requireParity(t, newLayout(t, d, game.Spec())) })
@@ -42,7 +43,7 @@ func requireParity(t *testing.T, l *nn.Layout) {
 	rng := engine.NewRNG(6, 0)
 	parameters, b := randomParameters(l, rng), randomBatch(l, rows, steps, rng)
 	g := newGraph(t, l, rows, steps)
-	_, err := g.Gradient(parameters, b, testLoss, make([]float32, l.Size))
+	_, err := g.Gradient(parameters, b, lossOf(l, testLoss), make([]float32, l.Size))
 	require.NoError(t, err)
 	outputs, values := g.Outputs()
 
@@ -65,7 +66,7 @@ func requireParity(t *testing.T, l *nn.Layout) {
 		for row := range rows {
 			i := step*rows + row
 			want := e.LogProbs(row)
-			if l.Description.Dueling {
+			if l.Description.ActionValues() {
 				want = e.ActionValues(row)
 			}
 			requireClose(t, widen(want), outputs[i*l.Spec.Actions:][:l.Spec.Actions])

@@ -10,33 +10,35 @@ import (
 // below it, which a softmax gives for a very unlikely action, is taken as this.
 const minReference = 0x1p-126
 
-// ppo is the loss of [Loss] over masked logits and values.
-type ppo struct {
-	terms
-
-	// Of the decision at hand, by legal action:
-	probability []float64 // π
-	logRatio    []float64 // log π/reference; 0 without a magnet
+// PPO holds the coefficients of PPO's loss of one decision,
+//
+//	policy + ValueCoefficient·value − EntropyCoefficient·H(π) + MagnetCoefficient·KL(π ‖ reference)
+//
+// where policy is PPO's clipped surrogate (Schulman et al. 2017, arXiv 1707.06347,
+// equation 7, negated), value is ½(v − target)², H the entropy over the legal
+// actions, and the last term the magnet of MMD (Sokota et al. 2023, arXiv
+// 2206.05825).
+type PPO struct {
+	ClipRange          float32 // ε: how far the ratio to the behaviour policy may leave 1; > 0
+	ValueClip          float32 // how far a value may leave the old one before its loss is the larger of the clipped and the unclipped; 0: no clipping
+	ValueCoefficient   float32 // ≥ 0
+	EntropyCoefficient float32 // ≥ 0
+	MagnetCoefficient  float32 // ≥ 0
 }
 
-func (*ppo) name() string { return "ppo" }
-
-func (p *ppo) forward(logits, values []float32) {
-	p.stats = Stats{}
-	copy(p.values, values)
-	clear(p.logitGrad)
-	for i, w := range p.batch.Weight {
-		from, to := i*p.actions, (i+1)*p.actions
-		p.setLegal(i)
-		logProbs := p.outputs[from:to]
-		kernel.MaskedLogSoftmax(logProbs, logits[from:to], p.legal)
-		p.valueGrad[i] = 0
+// Compute is the loss over masked logits and values.
+func (p PPO) Compute(t *Terms, logits, values []float32) {
+	copy(t.Values, values)
+	for i, w := range t.Batch.Weight {
+		from, to := i*t.Actions, (i+1)*t.Actions
+		legal, logProbs := t.Legal(i), t.Outputs[from:to]
+		kernel.MaskedLogSoftmax(logProbs, logits[from:to], legal)
 		if w == 0 {
 			continue
 		}
-		loss := p.policy(i, logProbs, p.logitGrad[from:to]) + float64(p.loss.ValueCoefficient)*p.value(i, values[i])
-		p.stats.Loss += float64(w) * loss
-		p.stats.Weight += float64(w)
+		loss := p.policy(t, i, logProbs, t.HeadGradient[from:to]) + float64(p.ValueCoefficient)*p.value(t, i, values[i])
+		t.Stats.Loss += float64(w) * loss
+		t.Stats.Weight += float64(w)
 	}
 }
 
@@ -46,44 +48,44 @@ func (p *ppo) forward(logits, values []float32) {
 // logit z_j:
 //
 //	∂L_a/∂z_j = δ_aj − p_j,  ∂H/∂z_j = −p_j(L_j + H),  ∂K/∂z_j = p_j(L_j − log ref_j − K)
-func (p *ppo) policy(i int, logProbs, grad []float32) float64 {
-	w, action := float64(p.batch.Weight[i]), int(p.batch.Actions[i])
-	surrogate, slope := p.surrogate(i, float64(logProbs[action]))
+func (p PPO) policy(t *Terms, i int, logProbs, grad []float32) float64 {
+	w, action := float64(t.Batch.Weight[i]), int(t.Batch.Actions[i])
+	surrogate, slope := p.surrogate(t, i, float64(logProbs[action]))
 	entropy, kl := 0., 0.
-	magnet := p.loss.MagnetCoefficient != 0
-	for k, a := range p.legal {
+	magnet := p.MagnetCoefficient != 0
+	for k, a := range t.legal {
 		l := float64(logProbs[a])
 		q := float64(kernel.Exp(logProbs[a]))
-		p.probability[k], p.logRatio[k] = q, 0
+		t.probability[k], t.logRatio[k] = q, 0
 		entropy -= q * l
 		if magnet {
-			p.logRatio[k] = l - math.Log(float64(max(p.batch.Reference[i*p.actions+a], minReference)))
-			kl += q * p.logRatio[k]
+			t.logRatio[k] = l - math.Log(float64(max(t.Batch.Reference[i*t.Actions+a], minReference)))
+			kl += q * t.logRatio[k]
 		}
 	}
-	ce, cm := float64(p.loss.EntropyCoefficient), float64(p.loss.MagnetCoefficient)
-	for k, a := range p.legal {
+	ce, cm := float64(p.EntropyCoefficient), float64(p.MagnetCoefficient)
+	for k, a := range t.legal {
 		l := float64(logProbs[a])
-		grad[a] = float32(w * p.probability[k] * (ce*(l+entropy) + cm*(p.logRatio[k]-kl) - slope))
+		grad[a] = float32(w * t.probability[k] * (ce*(l+entropy) + cm*(t.logRatio[k]-kl) - slope))
 	}
 	grad[action] += float32(w * slope)
-	p.stats.PolicyLoss += w * surrogate
-	p.stats.Entropy += w * entropy
-	p.stats.MagnetKL += w * kl
+	t.Stats.PolicyLoss += w * surrogate
+	t.Stats.Entropy += w * entropy
+	t.Stats.MagnetKL += w * kl
 	return surrogate - ce*entropy + cm*kl
 }
 
 // surrogate returns the negated clipped surrogate of decision i, −min(r·A,
 // clip(r)·A) with r the ratio to the behaviour policy, and its derivative in the
 // action's log-probability.
-func (p *ppo) surrogate(i int, logProb float64) (loss, slope float64) {
-	w, advantage, clip := float64(p.batch.Weight[i]), float64(p.batch.Advantages[i]), float64(p.loss.ClipRange)
-	logRatio := logProb - float64(p.batch.LogProbs[i])
+func (p PPO) surrogate(t *Terms, i int, logProb float64) (loss, slope float64) {
+	w, advantage, clip := float64(t.Batch.Weight[i]), float64(t.Batch.Advantages[i]), float64(p.ClipRange)
+	logRatio := logProb - float64(t.Batch.LogProbs[i])
 	ratio := math.Exp(logRatio)
-	p.stats.KL += w * (ratio - 1 - logRatio)
+	t.Stats.KL += w * (ratio - 1 - logRatio)
 	clipped := min(max(ratio, 1-clip), 1+clip)
 	if clipped != ratio {
-		p.stats.Clipped += w
+		t.Stats.Clipped += w
 	}
 	if ratio*advantage > clipped*advantage {
 		return -clipped * advantage, 0
@@ -92,17 +94,17 @@ func (p *ppo) surrogate(i int, logProb float64) (loss, slope float64) {
 }
 
 // value returns the value loss of decision i and writes its weighted gradient.
-func (p *ppo) value(i int, value float32) float64 {
-	b, clip := p.batch, p.loss.ValueClip
+func (p PPO) value(t *Terms, i int, value float32) float64 {
+	b, clip := t.Batch, p.ValueClip
 	difference := float64(value - b.Targets[i])
 	if clip > 0 {
 		clipped := min(max(value, b.Values[i]-clip), b.Values[i]+clip)
 		if d := float64(clipped - b.Targets[i]); d*d > difference*difference {
-			p.stats.ValueLoss += float64(b.Weight[i]) * d * d / 2
+			t.Stats.ValueLoss += float64(b.Weight[i]) * d * d / 2
 			return d * d / 2 // constant in the value: no gradient
 		}
 	}
-	p.stats.ValueLoss += float64(b.Weight[i]) * difference * difference / 2
-	p.valueGrad[i] = b.Weight[i] * p.loss.ValueCoefficient * float32(difference)
+	t.Stats.ValueLoss += float64(b.Weight[i]) * difference * difference / 2
+	t.ValueGradient[i] = b.Weight[i] * p.ValueCoefficient * float32(difference)
 	return difference * difference / 2
 }

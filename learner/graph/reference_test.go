@@ -91,8 +91,8 @@ func widen(x []float32) []float64 {
 	return y
 }
 
-// outputs returns the log-probabilities (dueling: the action values) and the value
-// of every decision.
+// outputs returns the log-probabilities or action values, and the value, of every
+// decision. (That of a network whose heads give action values by themselves is idle.)
 func (r reference) outputs(b *Batch) (outputs [][]float64, values []float64) {
 	n, size := b.Rows*b.Steps, r.layout.Spec.ObservationSize
 	outputs, values = make([][]float64, n), make([]float64, n)
@@ -111,9 +111,12 @@ func (r reference) outputs(b *Batch) (outputs [][]float64, values []float64) {
 			var logits []float64
 			logits, values[i] = r.heads(widen(b.Observations[i*size:][:size]), states)
 			legal := b.Legal[i*len(logits):][:len(logits)]
-			if r.layout.Description.Dueling {
-				outputs[i] = actionValues(values[i], logits, legal)
-			} else {
+			switch d := r.layout.Description; {
+			case d.Dueling:
+				outputs[i] = duel(values[i], logits, legal)
+			case d.ActionValues():
+				outputs[i] = masked(logits, legal)
+			default:
 				outputs[i] = logSoftmax(logits, legal)
 			}
 		}
@@ -142,16 +145,23 @@ func (r reference) heads(observation []float64, states [][]float64) (logits []fl
 	return logits, y[0]
 }
 
-func actionValues(value float64, advantages []float64, legal []float32) []float64 {
+func duel(value float64, advantages []float64, legal []float32) []float64 {
 	sum, n := 0., 0.
 	for a, l := range legal {
 		sum, n = sum+advantages[a]*float64(l), n+float64(l)
 	}
-	q := make([]float64, len(advantages))
+	q := masked(advantages, legal)
+	for a := range q {
+		q[a] += value - sum/n
+	}
+	return q
+}
+
+func masked(values []float64, legal []float32) []float64 {
+	q := slices.Clone(values)
 	for a, l := range legal {
-		q[a] = math.Inf(-1)
-		if l != 0 {
-			q[a] = value + advantages[a] - sum/n
+		if l == 0 {
+			q[a] = math.Inf(-1)
 		}
 	}
 	return q
@@ -210,12 +220,12 @@ func logSoftmax(logits []float64, legal []float32) []float64 {
 	return out
 }
 
-// stats returns the loss and the statistics, term by term as [Loss] and [Stats]
-// define them.
-func (r reference) stats(b *Batch, loss Loss) Stats {
+// stats returns the loss and the statistics, term by term as [PPO] (or
+// [TemporalDifference], where the network gives action values) and [Stats] define them.
+func (r reference) stats(b *Batch, loss PPO) Stats {
 	logProbs, values := r.outputs(b)
 	var s Stats
-	if r.layout.Description.Dueling {
+	if r.layout.Description.ActionValues() {
 		for i, w := range b.Weight {
 			s.Weight += float64(w)
 			s.Loss += float64(w) * smoothed(logProbs[i][b.Actions[i]]-float64(b.Targets[i]))
@@ -265,7 +275,7 @@ func smoothed(x float64) float64 {
 }
 
 // gradient returns the gradient of the loss in all parameters by central differences.
-func (r reference) gradient(b *Batch, loss Loss) []float64 {
+func (r reference) gradient(b *Batch, loss PPO) []float64 {
 	const step = 1e-6
 	grad := make([]float64, len(r.parameters))
 	for i, p := range r.parameters {

@@ -1,45 +1,40 @@
 package graph
 
-import (
-	"math"
+import "math"
 
-	"croupier/nn"
-)
-
-// temporalDifference is the loss of action values (nn.Duel) against their targets:
-// Huber's, which limits the gradient of a large error (Mnih et al. 2015 clip it so).
-type temporalDifference struct{ terms }
+// TemporalDifference is the loss of action values against Batch.Targets, for the actions
+// taken: Huber's, which limits the gradient of a large error (Mnih et al. 2015 clip it so).
+type TemporalDifference struct{}
 
 // huberLimit is the error, in units of Spec.MaxReturn, beyond which the loss grows
 // linearly.
 const huberLimit = 1
 
-func (*temporalDifference) name() string { return "td" }
-
-// forward has, with δ = Q(s, a) − target and m legal actions, for a legal one
+// Compute has, with δ = Q(s, a) − target and m legal actions, for a legal one of a
+// dueling network
 //
 //	∂/∂A_j = w·clip(δ, ±1)·(δ_aj − 1/m),  ∂/∂V = w·clip(δ, ±1)
-func (d *temporalDifference) forward(advantages, values []float32) {
-	d.stats = Stats{}
-	clear(d.logitGrad)
-	for i, w := range d.batch.Weight {
-		from, to := i*d.actions, (i+1)*d.actions
-		d.setLegal(i)
-		q := d.outputs[from:to]
-		d.values[i] = q[dueling.ValueActions(q, advantages[from:to], values[i], d.legal)]
-		d.valueGrad[i] = 0
+//
+// and of another w·clip(δ, ±1)·δ_aj alone.
+func (TemporalDifference) Compute(t *Terms, heads, values []float32) {
+	for i, w := range t.Batch.Weight {
+		from, to := i*t.Actions, (i+1)*t.Actions
+		legal, q := t.Legal(i), t.Outputs[from:to]
+		t.Values[i] = q[t.Description.ValueActions(q, heads[from:to], values[i], legal)]
 		if w == 0 {
 			continue
 		}
-		action := d.batch.Actions[i]
-		delta := float64(q[action] - d.batch.Targets[i])
-		d.stats.Weight += float64(w)
-		d.stats.Loss += float64(w) * huber(delta)
+		action := t.Batch.Actions[i]
+		delta := float64(q[action] - t.Batch.Targets[i])
+		t.Stats.Weight += float64(w)
+		t.Stats.Loss += float64(w) * huber(delta)
 		slope := w * float32(min(max(delta, -huberLimit), huberLimit))
-		d.valueGrad[i] = slope
-		grad := d.logitGrad[from:to]
-		for _, a := range d.legal {
-			grad[a] = -slope / float32(len(d.legal))
+		grad := t.HeadGradient[from:to]
+		if t.Description.Dueling {
+			t.ValueGradient[i] = slope
+			for _, a := range legal {
+				grad[a] = -slope / float32(len(legal))
+			}
 		}
 		grad[action] += slope
 	}
@@ -51,6 +46,3 @@ func huber(x float64) float64 {
 	}
 	return x * x / 2
 }
-
-// dueling is how the policy heads and the value head make action values.
-var dueling = nn.Description{Dueling: true}
