@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"croupier/learner"
 	"croupier/nn"
 )
 
@@ -29,14 +28,14 @@ func (o *Options) Learner(ctx context.Context) ([]Training, error) {
 		for _, threads := range threadCounts() {
 			// Every thread takes the same number of sequences.
 			sequences := (updateSequences + threads - 1) / threads * threads
-			updates, err := learner.NewUpdates(layout, sequences, updateSteps, threads)
+			updates, err := newUpdates(layout, sequences, updateSteps, threads)
 			if err != nil {
 				return nil, fmt.Errorf("learner: %w", err)
 			}
-			defer updates.Close()
+			defer updates.close()
 			results, samples = append(results, Training{Net: n.Name, Threads: threads}), append(samples, float64(sequences*updateSteps))
 			subjects = append(subjects, subject{threads, func() (float64, error) {
-				return float64(sequences * updateSteps), updates.Run(ctx)
+				return float64(sequences * updateSteps), updates.run()
 			}})
 		}
 	}

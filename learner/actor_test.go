@@ -171,8 +171,10 @@ func train(t *testing.T, o Options, a *testActor, versions int) (p *messages.Poi
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
+	algorithm, err := o.Config.choose()
+	require.NoError(t, err)
 	for range versions {
-		a.send(ctx, o.Bus, a.batch(o.Config.samples()))
+		a.send(ctx, o.Bus, a.batch(algorithm.samples))
 		p = a.follow(ctx, o.Bus)
 	}
 	return p
@@ -183,3 +185,8 @@ func rolloutOf(g *ingestion) *rollout { return g.intake.(*recording).rollout }
 
 // ppoOf returns a learner's trainer.
 func ppoOf(l *Learner) *ppo { return l.trainer.(*ppo) }
+
+// testSetup is what a trainer of the options' game begins with.
+func testSetup(o Options, n *nn.Network, workers int) setup {
+	return setup{o.Config, o.Curriculum.games(o.Game), n, 1, workers}
+}

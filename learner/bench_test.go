@@ -30,14 +30,14 @@ func BenchmarkIteration(b *testing.B) {
 			}
 			c := DefaultConfig()
 			c.PPO.KLStop = 0
-			tr, err := newPPO(c, n, 1, runtime.GOMAXPROCS(0))
+			tr, err := newPPO(c.PPO, setup{c, []engine.Game{leducGame(b)}, n, 1, runtime.GOMAXPROCS(0)})
 			if err != nil {
 				b.Fatal(err)
 			}
 			defer tr.close()
 			samples := 0
 			for b.Loop() {
-				if _, err := tr.iterate(b.Context(), &recording{rollout: r}, 0); err != nil {
+				if _, err := tr.learn(b.Context(), r, 0); err != nil {
 					b.Fatal(err)
 				}
 				samples += r.len()

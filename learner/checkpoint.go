@@ -43,7 +43,7 @@ type counters struct {
 type snapshot struct {
 	counters
 	Weights    []float32 // flat, as are the moments
-	Second     []float32 // of weights: PPO's magnet, DQN's target network
+	Second     []float32 // of weights: see Algorithm.second
 	M, V       []float32 // moments of Adam
 	Steps      uint64    // of Adam
 	RNG        []byte    // state of the shuffling stream
@@ -66,6 +66,7 @@ type checkpoints struct {
 	folder string
 	game   engine.Game
 	layout *nn.Layout
+	second string // Algorithm.second
 	keep   int
 	log    *slog.Logger
 	listed manifest
@@ -75,10 +76,10 @@ type checkpoints struct {
 var errNoCheckpoint = errors.New("no checkpoint")
 
 // openCheckpoints makes the folder in the run directory, if it is not there.
-func openCheckpoints(o Options) (*checkpoints, error) {
+func openCheckpoints(o Options, a Algorithm) (*checkpoints, error) {
 	c := &checkpoints{
 		folder: filepath.Join(o.Dir, checkpointFolder),
-		game:   o.Game, layout: o.Layout, keep: o.Config.CheckpointsKept, log: o.Log,
+		game:   o.Game, layout: o.Layout, second: a.second, keep: o.Config.CheckpointsKept, log: o.Log,
 	}
 	if err := os.MkdirAll(c.folder, 0o755); err != nil {
 		return nil, fmt.Errorf("checkpoints: %w", err)

@@ -31,7 +31,9 @@ func testSnapshot(c *checkpoints, version uint64) *snapshot {
 
 func testCheckpoints(t *testing.T, o Options) *checkpoints {
 	t.Helper()
-	c, err := openCheckpoints(o)
+	a, err := o.Config.choose()
+	require.NoError(t, err)
+	c, err := openCheckpoints(o, a)
 	require.NoError(t, err)
 	return c
 }

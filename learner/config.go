@@ -8,17 +8,11 @@ import (
 	"time"
 )
 
-// Algorithms.
-const (
-	PPO = "ppo"
-	DQN = "dqn"
-)
-
 // Config holds every hyperparameter of the learner: what all algorithms share, and a
 // section for each of them. Values that have a start and an end move linearly with
 // the progress of the run (see [Options.Progress]).
 type Config struct {
-	Algorithm string `yaml:"algorithm"` // ppo or dqn
+	Algorithm string `yaml:"algorithm"` // the name of one of [Algorithms]
 
 	Gamma          float64 `yaml:"gamma"`           // discount per own decision
 	SequenceLength int     `yaml:"sequence_length"` // decisions through which recurrent networks are differentiated
@@ -38,15 +32,14 @@ type Config struct {
 	CheckpointsKept    int           `yaml:"checkpoints_kept"`    // newest checkpoints kept
 	Workers            int           `yaml:"workers"`             // gradients computed in parallel; 0: one for each core
 
-	PPO PPOConfig `yaml:"ppo"`
-	DQN DQNConfig `yaml:"dqn"`
+	Sections `yaml:",inline"`
 }
 
 // DefaultConfig returns settings for games of perfect information; those of the other
 // games are in their files (docs/algorithms/ppo.md says how they were found).
 func DefaultConfig() Config {
-	return Config{
-		Algorithm: PPO,
+	c := Config{
+		Algorithm: "ppo",
 
 		Gamma:          1,  // only the game's end pays, and every game ends
 		SequenceLength: 32, // most games here have fewer decisions a seat
@@ -65,16 +58,19 @@ func DefaultConfig() Config {
 		CheckpointInterval: 30 * time.Second, // what a crash may cost
 		CheckpointsKept:    3,                // two to fall back on
 		Workers:            0,
-
-		PPO: defaultPPO(),
-		DQN: defaultDQN(),
 	}
+	for _, s := range c.all() {
+		s.reset()
+	}
+	return c
 }
 
 // Validate says which settings are outside their range.
 func (c Config) Validate() error {
 	s := &settings{}
-	s.check(c.Algorithm == PPO || c.Algorithm == DQN, "algorithm", c.Algorithm, "ppo or dqn")
+	if _, err := c.choose(); err != nil {
+		s.wrong = append(s.wrong, err.Error())
+	}
 	s.check(c.Gamma > 0 && c.Gamma <= 1, "gamma", c.Gamma, "above 0 and at most 1")
 	s.whole("sequence_length", c.SequenceLength, 1, 4096)
 	s.positive("learning_rate_start", c.LearningRateStart)
@@ -87,20 +83,29 @@ func (c Config) Validate() error {
 	s.check(c.CheckpointInterval > 0, "checkpoint_interval", c.CheckpointInterval, "a positive duration")
 	s.whole("checkpoints_kept", c.CheckpointsKept, 1, 1000)
 	s.whole("workers", c.Workers, 0, 1024)
-	s.section = "ppo."
-	c.PPO.check(s)
-	s.section = "dqn."
-	c.DQN.check(s)
-	if len(s.wrong) > 0 {
-		return errors.New(strings.Join(s.wrong, "; "))
+	for _, section := range c.all() {
+		s.of(section.algorithm())
 	}
-	return nil
+	return s.err()
 }
 
 // settings gathers what is wrong with the settings of a section.
 type settings struct {
 	section string // before each key
 	wrong   []string
+}
+
+// of checks the settings of an algorithm.
+func (s *settings) of(a Algorithm) {
+	s.section = a.Name + "."
+	a.check(s)
+}
+
+func (s *settings) err() error {
+	if len(s.wrong) == 0 {
+		return nil
+	}
+	return errors.New(strings.Join(s.wrong, "; "))
 }
 
 func (s *settings) check(ok bool, key string, value any, want string) {
@@ -128,23 +133,6 @@ func (s *settings) share(key string, value float64) {
 // learningRate is the step size after the given part of the run, 0..1.
 func (c Config) learningRate(progress float64) float64 {
 	return linear(c.LearningRateStart, c.LearningRateEnd, progress)
-}
-
-// samples is how many new decisions an iteration waits for.
-func (c Config) samples() int {
-	if c.Algorithm == DQN {
-		return c.DQN.Samples
-	}
-	return c.PPO.Samples
-}
-
-// maxLag is by how many versions the policy of a game may be behind. DQN learns from
-// the play of any policy: the size of its replay buffer alone bounds the age.
-func (c Config) maxLag() uint64 {
-	if c.Algorithm == DQN {
-		return math.MaxUint64
-	}
-	return c.PPO.MaxLag
 }
 
 // linear goes from start to end with progress, 0..1.

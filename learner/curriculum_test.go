@@ -175,7 +175,7 @@ func TestLearnerFollowsTheCurriculum(t *testing.T) {
 	iterate(l, a, p)
 	p = follow(a)
 	require.Zero(t, p.Stage)
-	require.EqualValues(t, 2, testutil.ToFloat64(l.metrics.stage))
+	require.EqualValues(t, 2, testutil.ToFloat64(l.metrics.series["stage"]))
 	iterate(l, a, p)
 	require.NoError(t, l.checkpoint())
 	require.NoError(t, l.trainer.close())

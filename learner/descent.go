@@ -25,8 +25,9 @@ type gradienter interface {
 // they are sound.
 type descent struct {
 	config  Config
+	games   []engine.Game
 	network *nn.Network // the weights before the iteration: those that were published
-	weights []float32   // the weights that are being changed
+	weights []float32   // those that are being changed
 	adam    *adam
 	backup  *adam
 	rng     engine.RNG
@@ -48,30 +49,32 @@ type worker struct {
 }
 
 // newDescent makes one for minibatches of at most the given number of decisions.
-func newDescent(c Config, n *nn.Network, seed uint64, workers, minibatch int) (*descent, error) {
+func newDescent(s setup, minibatch int) (*descent, error) {
+	layout := s.network.Layout
 	d := &descent{
-		config:  c,
-		network: n,
-		weights: slices.Clone(n.Weights),
-		adam:    newAdam(n.Layout.Size, c),
-		backup:  newAdam(n.Layout.Size, c),
+		config:  s.config,
+		games:   s.games,
+		network: s.network,
+		weights: slices.Clone(s.network.Weights),
+		adam:    newAdam(layout.Size, s.config),
+		backup:  newAdam(layout.Size, s.config),
 		steps:   1,
 	}
-	d.rng.Seed(seed, engine.ActionStream)
-	if n.Layout.StateSize > 0 {
-		d.steps = c.SequenceLength
+	d.rng.Seed(s.seed, engine.ActionStream)
+	if layout.StateSize > 0 {
+		d.steps = s.config.SequenceLength
 	}
-	rows := max(1, minibatch/(workers*d.steps))
-	for range workers {
-		g, err := graph.New(n.Layout, rows, d.steps)
+	rows := max(1, minibatch/(s.workers*d.steps))
+	for range s.workers {
+		g, err := graph.New(layout, rows, d.steps)
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("training graph: %w", err), d.close())
 		}
 		d.workers = append(d.workers, &worker{
-			evaluation: newEvaluation(n, d.steps),
+			evaluation: newEvaluation(s.network, d.steps),
 			graph:      g,
-			batch:      graph.NewBatch(n.Layout, rows, d.steps),
-			gradient:   make([]float32, n.Layout.Size),
+			batch:      graph.NewBatch(layout, rows, d.steps),
+			gradient:   make([]float32, layout.Size),
 		})
 	}
 	return d, nil
@@ -87,7 +90,8 @@ func (d *descent) close() error {
 	return errors.Join(errs...)
 }
 
-// snapshotWith returns the state; second is the algorithm's second list of weights.
+// snapshotWith returns the state; second is the algorithm's second list of weights, nil
+// for none.
 func (d *descent) snapshotWith(second []float32) (*snapshot, error) {
 	rng, err := d.rng.MarshalBinary()
 	if err != nil {

@@ -5,17 +5,128 @@ import (
 	"math"
 	"slices"
 
-	"croupier/engine"
 	"croupier/learner/graph"
+	"croupier/messages"
 	"croupier/nn"
 )
+
+// DQNConfig holds the hyperparameters of DQN alone. Values that have a start and an end
+// move linearly with the progress of the run.
+type DQNConfig struct {
+	Samples     int     `yaml:"samples"`      // new decisions gathered for one iteration
+	ReplayRatio float64 `yaml:"replay_ratio"` // decisions drawn from the replay buffer for each new one
+	Minibatch   int     `yaml:"minibatch"`    // decisions in one update, at most
+
+	ReplayDecisions int `yaml:"replay_decisions"` // decisions that the replay buffer keeps
+	ReplayMegabytes int `yaml:"replay_megabytes"` // memory that it may take
+
+	NStep          int `yaml:"n_step"`          // own decisions between a state and the one whose value it is pulled to
+	TargetInterval int `yaml:"target_interval"` // updates between two copies to the target network
+
+	PriorityExponent float64 `yaml:"priority_exponent"` // how much more often games with large errors are drawn; 0: all alike
+	CorrectionStart  float64 `yaml:"correction_start"`  // how far weights in the loss make up for that; 1: in full
+	CorrectionEnd    float64 `yaml:"correction_end"`
+
+	ExplorationStart    float64 `yaml:"exploration_start"`    // part of the decisions in training games that is random
+	ExplorationEnd      float64 `yaml:"exploration_end"`      //
+	ExplorationFraction float64 `yaml:"exploration_fraction"` // part of the run after which the end is reached
+}
+
+func (c *DQNConfig) reset() {
+	*c = DQNConfig{
+		Samples:     4096, // a new version some times a second on two cores
+		ReplayRatio: 4,    // as often as PPO sees a decision; Mnih et al. 2015 have 8
+		Minibatch:   512,  // R2D2 and Ape-X: 64 and 512; small networks need large matrices
+
+		ReplayDecisions: 1_000_000, // Mnih et al. 2015
+		ReplayMegabytes: 512,
+
+		NStep:          5,   // R2D2; Rainbow has 3
+		TargetInterval: 200, // 100,000 decisions; Mnih et al. 2015: 10,000 updates of 32
+
+		PriorityExponent: 0.6, // Schaul et al. 2016, section 4, as are the next two
+		CorrectionStart:  0.4,
+		CorrectionEnd:    1,
+
+		ExplorationStart:    1,
+		ExplorationEnd:      0.05,
+		ExplorationFraction: 0.1, // Mnih et al. 2015 take 2 % of a much longer run
+	}
+}
+
+func (c *DQNConfig) check(s *settings) {
+	s.whole("samples", c.Samples, 1, 1<<24)
+	s.positive("replay_ratio", c.ReplayRatio)
+	s.whole("minibatch", c.Minibatch, 1, 1<<20)
+	s.whole("replay_decisions", c.ReplayDecisions, 1, 1<<40)
+	s.whole("replay_megabytes", c.ReplayMegabytes, 1, 1<<20)
+	s.whole("n_step", c.NStep, 1, 1<<20)
+	s.whole("target_interval", c.TargetInterval, 1, 1<<30)
+	s.share("priority_exponent", c.PriorityExponent)
+	s.share("correction_start", c.CorrectionStart)
+	s.share("correction_end", c.CorrectionEnd)
+	s.share("exploration_start", c.ExplorationStart)
+	s.share("exploration_end", c.ExplorationEnd)
+	s.check(c.ExplorationFraction > 0 && c.ExplorationFraction <= 1, "exploration_fraction", c.ExplorationFraction, "above 0 and at most 1")
+}
+
+// exploration is ε after the given part of the run, 0..1.
+func (c *DQNConfig) exploration(progress float64) float64 {
+	return linear(c.ExplorationStart, c.ExplorationEnd, min(progress/c.ExplorationFraction, 1))
+}
+
+func (c *DQNConfig) algorithm() Algorithm {
+	return Algorithm{
+		Name:       "dqn",
+		Outputs:    nn.ActionValueOutputs,
+		Series:     dqnSeries,
+		samples:    c.Samples,
+		maxLag:     math.MaxUint64, // it learns from any policy: the replay buffer alone bounds the age
+		second:     "target",
+		check:      c.check,
+		newTrainer: func(s setup) (trainer, error) { return newDQN(*c, s) },
+	}
+}
+
+var dqnSeries = []messages.Series{
+	explainedVariance,
+	{
+		Name: "td_error", Title: "TD error", Unit: "of the largest return", Metric: "td_error",
+		Help:    "Size of the temporal-difference error in units of the largest return, mean.",
+		Section: messages.SeriesOfLearning, Zero: true,
+	},
+	{
+		Name: "mean_q", Title: "Action value", Unit: "of the largest return", Metric: "mean_q",
+		Help:    "Value of the best action to the target network in units of the largest return, mean.",
+		Section: messages.SeriesOfLearning,
+	},
+	{
+		Name: "q_loss", Title: "Action value loss", Unit: "loss", Metric: "q_loss",
+		Help: "Huber loss of the action values, mean.", Section: messages.SeriesOfLearning, Zero: true,
+	},
+	{
+		Name: "exploration", Title: "Exploration", Unit: "share of decisions", Metric: "exploration_ratio",
+		Help:    "Part of the training games' decisions that are drawn from all legal actions alike.",
+		Section: messages.SeriesOfLearning, Zero: true,
+	},
+	{
+		Name: "replay_games", Title: "Replay buffer", Unit: "games", Metric: "replay_games",
+		Help: "Games in the replay buffer.", Section: messages.SeriesOfThroughput, Zero: true,
+	},
+	{
+		Name: "replay_age", Title: "Replay age", Unit: "versions", Metric: "replay_age_versions",
+		Help:    "Versions by which the weights that played the drawn games are behind those of the newest game, mean.",
+		Section: messages.SeriesOfThroughput, Zero: true,
+	},
+}
 
 // dqn learns action values (Mnih et al. 2015) with double n-step targets, dueling heads
 // and a replay buffer of histories, drawn by priority; see docs/algorithms/dqn.md.
 type dqn struct {
 	*descent
-	target *nn.Network // of earlier weights
-	replay *replay
+	settings DQNConfig
+	target   *nn.Network // of earlier weights
+	replay   *replay
 
 	replayers []*replayer // one for each worker
 	parts     []*rollout  // what each of them replayed
@@ -31,25 +142,28 @@ type draw struct {
 	weight float32
 }
 
-func newDQN(c Config, games []engine.Game, n *nn.Network, seed uint64, workers int) (*dqn, error) {
-	d, err := newDescent(c, n, seed, workers, c.DQN.Minibatch)
+func newDQN(c DQNConfig, s setup) (*dqn, error) {
+	d, err := newDescent(s, c.Minibatch)
 	if err != nil {
 		return nil, err
 	}
 	t := &dqn{
-		descent: d,
-		target:  n,
-		replay:  newReplay(c.DQN.ReplayDecisions, c.DQN.ReplayMegabytes<<20),
-		rollout: newRollout(n.Layout.Spec),
+		descent:  d,
+		settings: c,
+		target:   s.network,
+		replay:   newReplay(c.ReplayDecisions, c.ReplayMegabytes<<20),
+		rollout:  newRollout(s.network.Layout.Spec),
 	}
-	for range workers {
-		t.replayers = append(t.replayers, newReplayer(c, games))
-		t.parts = append(t.parts, newRollout(n.Layout.Spec))
+	for range s.workers {
+		t.replayers = append(t.replayers, newReplayer(s.config, s.games))
+		t.parts = append(t.parts, newRollout(s.network.Layout.Spec))
 	}
 	return t, nil
 }
 
-func (t *dqn) exploration(progress float64) float64 { return t.config.DQN.exploration(progress) }
+func (t *dqn) newIntake() intake { return newArrivals(t) }
+
+func (t *dqn) exploration(progress float64) float64 { return t.settings.exploration(progress) }
 
 // snapshot leaves out the replay buffer: seconds of play fill it again, and until then
 // every decision is trained on as often as ever.
@@ -62,14 +176,16 @@ func (t *dqn) restore(s *snapshot) (err error) {
 	return t.descent.restore(s)
 }
 
-func (t *dqn) iterate(ctx context.Context, in intake, progress float64) (report, error) {
+// learn is one iteration: the new games join the replay buffer, and a rollout drawn from it
+// is learnt from.
+func (t *dqn) learn(ctx context.Context, in *arrivals, progress float64) (report, error) {
 	rep := report{learningRate: t.config.learningRate(progress)}
-	for _, g := range in.(*arrivals).games {
+	for _, g := range in.games {
 		t.replay.insert(g)
 		t.newest = max(t.newest, g.version)
 	}
-	c := &t.config.DQN
-	t.draw(c.ReplayRatio*float64(in.volume().decisions), linear(c.CorrectionStart, c.CorrectionEnd, progress))
+	c := &t.settings
+	t.draw(c.ReplayRatio*float64(in.size.decisions), linear(c.CorrectionStart, c.CorrectionEnd, progress))
 	r := t.rollout
 	r.prepare(t.steps, t.network.Layout.StateSize)
 	// The target network's action values as the reference first, then the online
@@ -194,7 +310,7 @@ func (t *dqn) prioritise() float64 {
 		sequences = sequences[own:]
 		total += sum
 		size := largestErrorShare*largest + (1-largestErrorShare)*sum/float64(n)
-		t.replay.prioritise(d.slot, math.Pow(size+leastError, t.config.DQN.PriorityExponent))
+		t.replay.prioritise(d.slot, math.Pow(size+leastError, t.settings.PriorityExponent))
 	}
 	return total / float64(r.len())
 }

@@ -23,7 +23,7 @@ func dqnOptions(t *testing.T, d nn.Description) Options {
 	d.Dueling = true
 	o.Game, o.Layout = game, testLayout(t, game, d)
 	c := &o.Config
-	c.Algorithm, c.SequenceLength = DQN, 8
+	c.Algorithm, c.SequenceLength = "dqn", 8
 	c.LearningRateStart, c.LearningRateEnd = 3e-3, 3e-4
 	c.DQN.Samples, c.DQN.Minibatch, c.DQN.TargetInterval = 1024, 256, 20
 	return o
@@ -115,7 +115,7 @@ func TestDoubleValues(t *testing.T) {
 	o := dqnOptions(t, nn.Description{Dense: []int{8}})
 	online, err := nn.NewNetwork(o.Layout, o.Layout.Init(1))
 	require.NoError(t, err)
-	tr, err := newDQN(o.Config, []engine.Game{o.Game}, online, 1, 2)
+	tr, err := newDQN(o.Config.DQN, testSetup(o, online, 2))
 	require.NoError(t, err)
 	defer tr.close()
 	tr.target, err = nn.NewNetwork(o.Layout, o.Layout.Init(2))
@@ -124,7 +124,7 @@ func TestDoubleValues(t *testing.T) {
 	a := playingActor(t, o, "actor-1", 4)
 	a.exploration = 1 // greedy play of first weights may hold for ever
 	require.NoError(t, g.batch(t.Context(), fakeMessage{encode(t, a.batch(500))}))
-	_, err = tr.iterate(t.Context(), g.intake, 0)
+	_, err = tr.learn(t.Context(), g.intake.(*arrivals), 0)
 	require.NoError(t, err)
 
 	tr.draw(500, 1)
@@ -177,7 +177,7 @@ func TestDQNResumes(t *testing.T) {
 	require.NoError(t, stop())
 	require.Greater(t, q.Updates, p.Updates)
 
-	o.Config.Algorithm, o.Layout = PPO, testLayout(t, o.Game, nn.Description{Dense: []int{8}, LSTM: []int{8}})
+	o.Config.Algorithm, o.Layout = "ppo", testLayout(t, o.Game, nn.Description{Dense: []int{8}, LSTM: []int{8}})
 	_, err = New(withRegistry(o))
 	require.ErrorContains(t, err, "it is for another network")
 }
@@ -229,6 +229,6 @@ func TestDQNIsSeen(t *testing.T) {
 		"decisions_per_second", "episode_length",
 		"figure/turn_points", "figure/turns_lost", "figure/hold_points",
 	}, series)
-	require.True(t, math.IsNaN(testutil.ToFloat64(l.metrics.readings["entropy"])), "DQN has none")
-	require.EqualValues(t, a.games, testutil.ToFloat64(l.metrics.readings["replay_games"]))
+	require.True(t, math.IsNaN(testutil.ToFloat64(l.metrics.series["entropy"])), "DQN has none")
+	require.EqualValues(t, a.games, testutil.ToFloat64(l.metrics.series["replay_games"]))
 }

@@ -43,7 +43,7 @@ func (r *rollout) prepare(size, stateSize int) {
 // one goroutine.
 type evaluation struct {
 	*nn.Evaluator
-	dueling   bool
+	values    bool // of actions: the network has no policy
 	stateSize int
 	chunk     int // decisions between two recurrent states that are kept
 	lanes     []lane
@@ -63,7 +63,7 @@ func newEvaluation(n *nn.Network, chunk int) *evaluation {
 	}
 	return &evaluation{
 		Evaluator: n.NewEvaluator(evaluationRows, slots),
-		dueling:   n.Layout.Description.Dueling,
+		values:    n.Layout.Description.ActionValues(),
 		stateSize: n.Layout.StateSize,
 		chunk:     chunk,
 	}
@@ -133,11 +133,11 @@ func (e *evaluation) load(r *rollout, row int) {
 }
 
 // takeAll keeps the value of a decision and, as the reference, the probabilities of its
-// legal actions or, of a dueling network, their values.
+// legal actions or, where the network gives these, their values.
 func takeAll(e *evaluation, r *rollout, i, row int) {
 	r.values[i] = e.Value(row)
 	start, end := r.legalRange(i)
-	if e.dueling {
+	if e.values {
 		q := e.ActionValues(row)
 		for k := start; k < end; k++ {
 			r.reference[k] = q[r.legal[k]]
@@ -148,16 +148,5 @@ func takeAll(e *evaluation, r *rollout, i, row int) {
 	for k := start; k < end; k++ {
 		p := math.Exp(float64(logProbs[r.legal[k]]))
 		r.reference[k] = float32(max(p, minReference))
-	}
-}
-
-// uniform makes the reference the policy that plays every legal action alike.
-func (r *rollout) uniform() {
-	start := 0
-	for _, end := range r.legalEnd {
-		for k := start; k < end; k++ {
-			r.reference[k] = 1 / float32(end-start)
-		}
-		start = end
 	}
 }

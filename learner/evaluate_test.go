@@ -52,7 +52,7 @@ func TestEvaluationEqualsOneAfterTheOther(t *testing.T) {
 	require.NoError(t, err)
 	c := DefaultConfig()
 	c.SequenceLength = 2
-	tr, err := newPPO(c, n, 1, 3)
+	tr, err := newPPO(c.PPO, setup{c, []engine.Game{leducGame(t)}, n, 1, 3})
 	require.NoError(t, err)
 	defer tr.close()
 	r.prepare(tr.steps, layout.StateSize)

@@ -85,16 +85,16 @@ type blame struct {
 	logged   time.Time
 }
 
-// newIngestion returns an ingestion with two intakes in turn: one is being filled
-// while the trainer learns from the other.
-func newIngestion(o Options, m *metrics, newest *atomic.Uint64, stage *atomic.Uint32) *ingestion {
+// newIngestion returns an ingestion with two intakes of the trainer in turn: one is being
+// filled while it learns from the other.
+func newIngestion(o Options, a Algorithm, t trainer, m *metrics, newest *atomic.Uint64, stage *atomic.Uint32) *ingestion {
 	games := o.Curriculum.games(o.Game)
 	g := &ingestion{
 		bus: o.Bus, log: o.Log, metrics: m, retry: retrier{o.Log, m}, agent: o.Agent,
-		samples: o.Config.samples(), maxLag: o.Config.maxLag(), newest: newest, stage: stage,
+		samples: a.samples, maxLag: a.maxLag, newest: newest, stage: stage,
 		full:     make(chan intake),
 		free:     make(chan intake, 2),
-		intake:   newIntake(o.Config, games),
+		intake:   t.newIntake(),
 		accounts: map[string]*account{},
 		blamed:   map[string]*blame{},
 	}
@@ -105,7 +105,7 @@ func newIngestion(o Options, m *metrics, newest *atomic.Uint64, stage *atomic.Ui
 			measured: slices.Equal(s.Figures, games[0].Spec().Figures),
 		})
 	}
-	g.free <- newIntake(o.Config, games)
+	g.free <- t.newIntake()
 	g.visit = func(s engine.State, seat, action int, legal []int, agent *messages.Agent, logProb float32) {
 		own := g.learns(agent)
 		g.intake.visit(s, seat, action, legal, logProb, own)

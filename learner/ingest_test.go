@@ -24,7 +24,14 @@ import (
 func testIngestion(t testing.TB, o Options, newest uint64) *ingestion {
 	version := &atomic.Uint64{}
 	version.Store(newest)
-	return newIngestion(o, newMetrics(o.Registerer), version, &atomic.Uint32{})
+	a, err := o.Config.choose()
+	require.NoError(t, err)
+	n, err := nn.NewNetwork(o.Layout, o.Layout.Init(1))
+	require.NoError(t, err)
+	tr, err := a.newTrainer(testSetup(o, n, 1))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, tr.close()) })
+	return newIngestion(o, a, tr, newMetrics(o.Registerer, Series(), nil), version, &atomic.Uint32{})
 }
 
 // deliver publishes batches under an actor's subject, and ingests what is there.

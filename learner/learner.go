@@ -1,9 +1,9 @@
 // Package learner trains an agent by PPO or DQN on the games that actors play.
 //
 // The learner reads batches of experience from the bus, checks and replays every
-// game (ingest.go), improves the policy (trainer.go, with ppo.go or dqn.go), publishes
-// each new version of the weights (publish.go), and writes checkpoints into the run
-// directory (checkpoint.go).
+// game (ingest.go), improves the policy by one of the algorithms (algorithm.go: ppo.go
+// and dqn.go, which share descent.go), publishes each new version of the weights
+// (publish.go), and writes checkpoints into the run directory (checkpoint.go).
 //
 // Terms:
 //
@@ -48,16 +48,19 @@ const closeTimeout = 5 * time.Second
 
 // Options of a learner.
 type Options struct {
-	Bus     bus.Bus
-	Game    engine.Game
-	Layout  *nn.Layout // of the network, for the game
-	Config  Config
-	Run     string // the run's id
-	RunSeed uint64
-	Dir     string // the run directory; checkpoints are kept in it
-	Resume  bool   // go on from the newest checkpoint, if there is one
-	ID      string // of this process in its heartbeat, a token; "" takes Agent
-	Agent   string // the agent that learns; "" is "main"
+	Bus    bus.Bus
+	Game   engine.Game
+	Layout *nn.Layout // of the network, for the game
+	Config Config
+	// Algorithm is one that is not among [Algorithms], which then learns instead of the one
+	// that Config names; nil: none.
+	Algorithm *Algorithm
+	Run       string // the run's id
+	RunSeed   uint64
+	Dir       string // the run directory; checkpoints are kept in it
+	Resume    bool   // go on from the newest checkpoint, if there is one
+	ID        string // of this process in its heartbeat, a token; "" takes Agent
+	Agent     string // the agent that learns; "" is "main"
 	// Curriculum are the games to train on before Game; nil: none.
 	Curriculum Curriculum
 	// Progress says how much of the run is over, 0..1, for the schedules and the
@@ -98,7 +101,8 @@ type Learner struct {
 // New checks the options and makes everything ready: the network with its first
 // weights or, with Resume, those of the newest checkpoint. The error says what is
 // wrong: a setting, a checkpoint of another game or network, a directory that has
-// checkpoints although Resume is not set.
+// checkpoints although Resume is not set. After an error nothing is registered and
+// nothing held.
 func New(o Options) (*Learner, error) {
 	if o.Agent == "" {
 		o.Agent = "main"
@@ -106,34 +110,65 @@ func New(o Options) (*Learner, error) {
 	if o.ID == "" {
 		o.ID = o.Agent
 	}
-	for _, token := range []string{o.Agent, o.ID, o.Run} {
-		if err := messages.CheckToken(token); err != nil {
-			return nil, fmt.Errorf("learner: %w", err)
-		}
-	}
-	if err := o.Config.Validate(); err != nil {
-		return nil, fmt.Errorf("learner: %w", err)
-	}
-	if err := o.Config.Shaping.Check(o.Game); err != nil {
-		return nil, fmt.Errorf("learner: %w", err)
-	}
-	if err := o.Curriculum.Validate(o.Game); err != nil {
+	a, err := o.check()
+	if err != nil {
 		return nil, fmt.Errorf("learner: %w", err)
 	}
 	o.Log = o.Log.With("run", o.Run, "role", "learner", "agent", o.Agent)
-	l := &Learner{opts: o, log: o.Log, metrics: newMetrics(o.Registerer, o.Game.Spec().Figures...), started: time.Now()}
-	l.retry = retrier{l.log, l.metrics}
+	l := &Learner{opts: o, log: o.Log, started: time.Now()}
 	l.publisher = &publisher{bus: o.Bus, log: l.log, game: o.Game, agent: o.Agent}
-	l.ingestion = newIngestion(o, l.metrics, &l.newest, &l.stage)
-	var err error
-	if l.checkpoints, err = openCheckpoints(o); err != nil {
-		return nil, err
+	if l.checkpoints, err = openCheckpoints(o, a); err != nil {
+		return nil, fmt.Errorf("learner: %w", err)
 	}
 	state, err := l.restore()
 	if err != nil {
 		return nil, fmt.Errorf("learner: %w", err)
 	}
-	return l, l.build(state)
+	if err := l.build(a, state); err != nil {
+		return nil, fmt.Errorf("learner: %w", err)
+	}
+	// From here on nothing fails, so that nothing needs to be taken back.
+	curves := Series()
+	if o.Algorithm != nil {
+		curves = Series(a)
+	}
+	l.metrics = newMetrics(o.Registerer, curves, o.Game.Spec().Figures)
+	l.retry = retrier{l.log, l.metrics}
+	l.ingestion = newIngestion(o, a, l.trainer, l.metrics, &l.newest, &l.stage)
+	return l, nil
+}
+
+// check says what is wrong with the options, and returns the algorithm that they ask for.
+func (o *Options) check() (Algorithm, error) {
+	for _, token := range []string{o.Agent, o.ID, o.Run} {
+		if err := messages.CheckToken(token); err != nil {
+			return Algorithm{}, err
+		}
+	}
+	if err := o.Config.Validate(); err != nil {
+		return Algorithm{}, err
+	}
+	if err := o.Config.Shaping.Check(o.Game); err != nil {
+		return Algorithm{}, err
+	}
+	if err := o.Curriculum.Validate(o.Game); err != nil {
+		return Algorithm{}, err
+	}
+	a, err := o.Config.choose()
+	if err != nil {
+		return a, err
+	}
+	if o.Algorithm != nil {
+		a = *o.Algorithm
+		s := &settings{}
+		if s.of(a); s.err() != nil {
+			return a, s.err()
+		}
+	}
+	if err := a.fits(o.Layout.Description); err != nil {
+		return a, fmt.Errorf("network: %w", err)
+	}
+	return a, nil
 }
 
 // restore returns the snapshot to go on from, nil for a fresh start.
@@ -158,7 +193,7 @@ func (l *Learner) restore() (*snapshot, error) {
 }
 
 // build makes the trainer, from the snapshot if there is one.
-func (l *Learner) build(s *snapshot) error {
+func (l *Learner) build(a Algorithm, s *snapshot) error {
 	seed := engine.GameSeed(l.opts.RunSeed, "learner/"+l.opts.Agent, 0)
 	weights := l.opts.Layout.Init
 	if s != nil {
@@ -166,20 +201,25 @@ func (l *Learner) build(s *snapshot) error {
 	}
 	n, err := nn.NewNetwork(l.opts.Layout, weights(seed))
 	if err != nil {
-		return fmt.Errorf("learner: %w", err)
+		return err
 	}
 	workers := l.opts.Config.Workers
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	if l.trainer, err = newTrainer(l.opts.Config, l.opts.Curriculum.games(l.opts.Game), n, seed, workers); err != nil {
-		return fmt.Errorf("learner: %w", err)
+	t, err := a.newTrainer(setup{l.opts.Config, l.opts.Curriculum.games(l.opts.Game), n, seed, workers})
+	if err != nil {
+		return err
 	}
+	l.trainer = t
 	if s == nil {
 		return nil
 	}
 	l.counters, l.before, l.saved = s.counters, s.Seconds, s.Version
-	return l.trainer.restore(s)
+	if err := t.restore(s); err != nil {
+		return errors.Join(fmt.Errorf("checkpoint: %w", err), t.close())
+	}
+	return nil
 }
 
 // Run trains until ctx ends; then it publishes the last weights, writes a
@@ -247,7 +287,7 @@ func (l *Learner) iterate(ctx context.Context, in intake) error {
 	began := time.Now()
 	size := in.volume()
 	lag := size.lag(l.newest.Load())
-	rep, err := l.trainer.iterate(ctx, in, l.progress())
+	rep, err := in.learn(ctx, l.progress())
 	if err == nil && rep.updates == 0 {
 		return nil // ctx has ended
 	}
@@ -316,7 +356,7 @@ func (l *Learner) enter(stage uint32) uint32 {
 	if l.stage.Swap(stage) != stage {
 		l.log.Info("the curriculum goes on: " + l.stageInWords())
 	}
-	l.metrics.stage.Set(float64(l.opts.Curriculum.place(stage)))
+	l.metrics.show("stage", float64(l.opts.Curriculum.place(stage)))
 	return stage
 }
 

@@ -328,7 +328,7 @@ func readPoints(t *testing.T, o Options) *messages.Points {
 
 func TestMetricsAreWellFormed(t *testing.T) {
 	registry := prometheus.NewRegistry()
-	newMetrics(registry)
+	newMetrics(registry, Series(), kuhn.Game{}.Spec().Figures)
 	problems, err := testutil.GatherAndLint(registry)
 	require.NoError(t, err)
 	require.Empty(t, problems)

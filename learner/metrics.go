@@ -1,7 +1,9 @@
 package learner
 
 import (
+	"fmt"
 	"math"
+	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -17,10 +19,9 @@ type metrics struct {
 	waiting                     prometheus.Counter
 	lag, update, iteration      prometheus.Histogram
 	publish, checkpoint         prometheus.Histogram
-	version, stage              prometheus.Gauge
-	learningRate, gradientNorm  prometheus.Gauge
+	version                     prometheus.Gauge
 	figures                     *prometheus.GaugeVec
-	readings                    map[string]prometheus.Gauge // by series
+	series                      map[string]prometheus.Gauge // of the curves that have one, by name
 }
 
 // Operations whose failures are counted.
@@ -33,46 +34,37 @@ const (
 	opHeartbeat  = "heartbeat"
 )
 
-func newMetrics(r prometheus.Registerer, figures ...engine.Figure) *metrics {
+// newMetrics registers the learner's metrics, with the figures of its game and a gauge of
+// each curve that says so.
+func newMetrics(r prometheus.Registerer, curves []messages.Series, figures []engine.Figure) *metrics {
 	f := factory{r}
 	m := &metrics{
-		samples:      f.counter("samples_total", "New decisions trained on."),
-		games:        f.counter("games_total", "New games trained on."),
-		updates:      f.counter("updates_total", "Optimiser steps."),
-		rollbacks:    f.counter("rollbacks_total", "Iterations undone because weights or losses were not finite."),
-		klStops:      f.counter("kl_stops_total", "Iterations ended early by the limit on KL."),
-		episodes:     f.counters("episodes_total", "Episodes by what became of them.", "outcome"),
-		refusals:     f.counters("refusals_total", "Episodes refused at the door, by reason.", "reason"),
-		batches:      f.counters("refused_batches_total", "Batches refused as a whole, by reason.", "reason"),
-		failures:     f.counters("failures_total", "Operations on broker or disk that failed, by operation.", "operation"),
-		waiting:      f.counter("waiting_seconds_total", "Time the trainer waited for experience."),
-		lag:          f.histogram("lag_versions", "Versions by which the weights that played a consumed episode were behind.", []float64{0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64}),
-		update:       f.histogram("update_seconds", "Time of one optimiser step with its gradient.", prometheus.ExponentialBuckets(0.001, 2, 14)),
-		iteration:    f.histogram("iteration_seconds", "Time of one iteration.", prometheus.ExponentialBuckets(0.01, 2, 14)),
-		publish:      f.histogram("publish_seconds", "Time to publish weights.", prometheus.ExponentialBuckets(0.001, 2, 14)),
-		checkpoint:   f.histogram("checkpoint_seconds", "Time to write a checkpoint.", prometheus.ExponentialBuckets(0.001, 2, 14)),
-		version:      f.gauge("version", "Newest published version of the weights."),
-		stage:        f.gauge("stage", "Stage of the curriculum in training, from 1; after the last stage comes the run's own game."),
-		learningRate: f.gauge("learning_rate", "Step size of the optimiser."),
-		gradientNorm: f.gauge("gradient_norm", "Global norm of the gradient before clipping, mean."),
-		figures:      f.gauges("figure", "The game's figures of the learning agent's seats in the training games of the newest curve point, in the units of the game's page.", "figure"),
+		samples:    f.counter("samples_total", "New decisions trained on."),
+		games:      f.counter("games_total", "New games trained on."),
+		updates:    f.counter("updates_total", "Optimiser steps."),
+		rollbacks:  f.counter("rollbacks_total", "Iterations undone because weights or losses were not finite."),
+		klStops:    f.counter("kl_stops_total", "Iterations ended early by the limit on KL."),
+		episodes:   f.counters("episodes_total", "Episodes by what became of them.", "outcome"),
+		refusals:   f.counters("refusals_total", "Episodes refused at the door, by reason.", "reason"),
+		batches:    f.counters("refused_batches_total", "Batches refused as a whole, by reason.", "reason"),
+		failures:   f.counters("failures_total", "Operations on broker or disk that failed, by operation.", "operation"),
+		waiting:    f.counter("waiting_seconds_total", "Time the trainer waited for experience."),
+		lag:        f.histogram("lag_versions", "Versions by which the weights that played a consumed episode were behind.", []float64{0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64}),
+		update:     f.histogram("update_seconds", "Time of one optimiser step with its gradient.", prometheus.ExponentialBuckets(0.001, 2, 14)),
+		iteration:  f.histogram("iteration_seconds", "Time of one iteration.", prometheus.ExponentialBuckets(0.01, 2, 14)),
+		publish:    f.histogram("publish_seconds", "Time to publish weights.", prometheus.ExponentialBuckets(0.001, 2, 14)),
+		checkpoint: f.histogram("checkpoint_seconds", "Time to write a checkpoint.", prometheus.ExponentialBuckets(0.001, 2, 14)),
+		version:    f.gauge("version", "Newest published version of the weights."),
+		figures:    f.gauges("figure", "The game's figures of the learning agent's seats in the training games of the newest curve point, in the units of the game's page.", "figure"),
+		series:     map[string]prometheus.Gauge{},
 	}
 	for _, f := range figures {
 		m.figures.WithLabelValues(f.Name)
 	}
-	m.readings = map[string]prometheus.Gauge{
-		"entropy":            f.unknown("entropy_nats", "Entropy of the policy over legal actions, mean (PPO)."),
-		"kl":                 f.unknown("kl_nats", "KL between the behaviour policy and the policy, mean estimate (PPO)."),
-		"policy_loss":        f.unknown("policy_loss", "Clipped surrogate, negated, mean (PPO)."),
-		"value_loss":         f.unknown("value_loss", "Half the squared error of the value, mean (PPO)."),
-		"explained_variance": f.unknown("explained_variance_ratio", "Part of the variance of results that the value explains."),
-		"clip_fraction":      f.unknown("clip_ratio", "Part of the decisions whose probability ratio is outside the clip range (PPO)."),
-		"q_loss":             f.unknown("q_loss", "Huber loss of the action values, mean (DQN)."),
-		"td_error":           f.unknown("td_error", "Size of the temporal-difference error in units of the largest return, mean (DQN)."),
-		"mean_q":             f.unknown("mean_q", "Value of the best action to the target network in units of the largest return, mean (DQN)."),
-		"exploration":        f.unknown("exploration_ratio", "Part of the training games' decisions that are drawn from all legal actions alike (DQN)."),
-		"replay_games":       f.unknown("replay_games", "Games in the replay buffer (DQN)."),
-		"replay_age":         f.unknown("replay_age_versions", "Versions by which the weights that played the drawn games are behind those of the newest game, mean (DQN)."),
+	for _, curve := range curves {
+		if curve.Metric != "" {
+			m.series[curve.Name] = f.curve(curve)
+		}
 	}
 	for _, name := range verdictNames {
 		m.episodes.WithLabelValues(name)
@@ -96,11 +88,18 @@ func (m *metrics) observe(r report) {
 	if r.updates > 0 {
 		m.update.Observe(r.updateTime.Seconds() / float64(r.updates))
 	}
-	for _, r := range r.readings {
-		m.readings[r.series].Set(r.value)
+	for _, v := range r.readings {
+		m.show(v.series, v.value)
 	}
-	m.learningRate.Set(r.learningRate)
-	m.gradientNorm.Set(r.gradientNorm)
+	m.show("learning_rate", r.learningRate)
+	m.show("gradient_norm", r.gradientNorm)
+}
+
+// show sets the gauge of a curve, if it has one.
+func (m *metrics) show(series string, value float64) {
+	if g, ok := m.series[series]; ok {
+		g.Set(value)
+	}
 }
 
 // factory makes and registers metrics of the learner.
@@ -135,10 +134,17 @@ func (f factory) gauges(name, help, label string) *prometheus.GaugeVec {
 	return g
 }
 
-// unknown is a gauge of something that only some algorithms have, NaN until it is set.
-func (f factory) unknown(name, help string) prometheus.Gauge {
-	g := f.gauge(name, help)
-	g.Set(math.NaN())
+// curve is the gauge of a learning curve: NaN until it is set where only some algorithms
+// have it. One that a single algorithm has says so.
+func (f factory) curve(s messages.Series) prometheus.Gauge {
+	help := s.Help
+	if len(s.Algorithms) == 1 {
+		help = fmt.Sprintf("%s (%s).", strings.TrimSuffix(help, "."), strings.ToUpper(s.Algorithms[0]))
+	}
+	g := f.gauge(s.Metric, help)
+	if len(s.Algorithms) > 0 {
+		g.Set(math.NaN())
+	}
 	return g
 }
 

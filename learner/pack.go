@@ -162,18 +162,6 @@ func (r *rollout) writeAction(batch *graph.Batch, at, i int) {
 	batch.Targets[at] = r.targets[i]
 }
 
-// writePolicy is the writer of PPO's loss.
-func (r *rollout) writePolicy(batch *graph.Batch, at, i int) {
-	r.writeAction(batch, at, i)
-	start, end := r.legalRange(i)
-	for k := start; k < end; k++ {
-		batch.Reference[at*r.spec.Actions+r.legal[k]] = r.reference[k]
-	}
-	batch.LogProbs[at] = r.logProbs[i]
-	batch.Advantages[at] = r.advantages[i]
-	batch.Values[at] = r.values[i]
-}
-
 // writeState writes a recurrent state, [h1 c1 h2 c2 …], to row b of a batch.
 func (r *rollout) writeState(batch *graph.Batch, b, state int) {
 	size := 0

@@ -66,7 +66,7 @@ func TestPackingHasEveryDecisionOnce(t *testing.T) {
 			require.LessOrEqual(rt, len(rows), batch.Rows)
 			batch.Clear()
 			for b, row := range rows {
-				tr.packing.fill(batch, b, row, r, (*rollout).writePolicy)
+				tr.packing.fill(batch, b, row, r, writePPO)
 			}
 			for b := range batch.Rows {
 				checkRow(rt, r, batch, b, seen)

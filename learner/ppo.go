@@ -7,23 +7,139 @@ import (
 	"slices"
 
 	"croupier/learner/graph"
+	"croupier/messages"
 	"croupier/nn"
 )
 
-// ppo is proximal policy optimisation (Schulman et al. 2017, arXiv 1707.06347) on the
-// games of a rollout; see docs/algorithms/ppo.md.
-type ppo struct {
-	*descent
-	magnet []float32 // exponential average of the network's weights over the iterations
+// PPOConfig holds the hyperparameters of PPO alone. Values that have a start and an
+// end move linearly with the progress of the run.
+type PPOConfig struct {
+	Samples   int `yaml:"samples"`   // decisions gathered for one iteration
+	Epochs    int `yaml:"epochs"`    // passes over them
+	Minibatch int `yaml:"minibatch"` // decisions in one update, at most
+
+	ClipStart         float64 `yaml:"clip_start"` // how far the probability ratio may leave 1 before its gradient is cut
+	ClipEnd           float64 `yaml:"clip_end"`
+	ValueClip         float64 `yaml:"value_clip"`        // the same for the value, in units of the largest return; 0: no clipping
+	ValueCoefficient  float64 `yaml:"value_coefficient"` // weight of the value loss
+	EntropyStart      float64 `yaml:"entropy_start"`     // weight of the entropy bonus
+	EntropyEnd        float64 `yaml:"entropy_end"`
+	Magnet            string  `yaml:"magnet"`             // none, previous, average or uniform
+	MagnetCoefficient float64 `yaml:"magnet_coefficient"` // weight of KL(policy ‖ magnet)
+	MagnetRate        float64 `yaml:"magnet_rate"`        // how far an average magnet follows in an iteration, 0..1
+
+	GAELambda           float64 `yaml:"gae_lambda"`           // 1: the game's result, 0: the next value
+	NormaliseAdvantages bool    `yaml:"normalise_advantages"` // to mean 0 and deviation 1 in each iteration
+
+	KLStop float64 `yaml:"kl_stop"` // nats by which an iteration may move the policy before it ends; 0: no limit
+	MaxLag uint64  `yaml:"max_lag"` // versions by which a game's policy may be behind
 }
 
-func newPPO(c Config, n *nn.Network, seed uint64, workers int) (*ppo, error) {
-	d, err := newDescent(c, n, seed, workers, c.PPO.Minibatch)
+func (c *PPOConfig) reset() {
+	*c = PPOConfig{
+		Samples:   16384, // a new version about every second on two cores
+		Epochs:    4,     // within 4 to 8 of Rudolph et al. 2026
+		Minibatch: 2048,  // their largest; small networks need large matrices
+
+		ClipStart:         0.2,  // Schulman et al. 2017
+		ClipEnd:           0.1,  // smaller towards the end, as is usual
+		ValueClip:         0,    // no gain in Andrychowicz et al. 2021 (3.2)
+		ValueCoefficient:  0.5,  // as in CleanRL
+		EntropyStart:      0.01, // enough where the dice explore; poker wants a magnet (docs/algorithms/ppo.md)
+		EntropyEnd:        0,
+		Magnet:            MagnetNone,
+		MagnetCoefficient: 0.5,  // used when a magnet is chosen; measured on Kuhn poker
+		MagnetRate:        0.05, // the average reaches back some 20 iterations
+
+		GAELambda:           0.95, // Schulman et al. 2016
+		NormaliseAdvantages: true,
+
+		KLStop: 0.03, // about twice what a good update moves
+		MaxLag: 16,   // some seconds; the ratio corrects what is left
+	}
+}
+
+func (c *PPOConfig) check(s *settings) {
+	s.whole("samples", c.Samples, 1, 1<<24)
+	s.whole("epochs", c.Epochs, 1, 1000)
+	s.whole("minibatch", c.Minibatch, 1, 1<<20)
+	s.positive("clip_start", c.ClipStart)
+	s.positive("clip_end", c.ClipEnd)
+	s.notNegative("value_clip", c.ValueClip)
+	s.notNegative("value_coefficient", c.ValueCoefficient)
+	s.notNegative("entropy_start", c.EntropyStart)
+	s.notNegative("entropy_end", c.EntropyEnd)
+	s.check(slices.Contains([]string{MagnetNone, MagnetPrevious, MagnetAverage, MagnetUniform}, c.Magnet),
+		"magnet", c.Magnet, "none, previous, average or uniform")
+	s.notNegative("magnet_coefficient", c.MagnetCoefficient)
+	s.share("magnet_rate", c.MagnetRate)
+	s.share("gae_lambda", c.GAELambda)
+	s.notNegative("kl_stop", c.KLStop)
+}
+
+// Kinds of magnet: the policy towards which the magnet term pulls.
+const (
+	MagnetNone     = "none"
+	MagnetPrevious = "previous" // the policy at the start of the iteration
+	MagnetAverage  = "average"  // the network with an exponential average of past weights
+	MagnetUniform  = "uniform"  // every legal action with the same probability
+)
+
+func (c *PPOConfig) algorithm() Algorithm {
+	return Algorithm{
+		Name:       "ppo",
+		Outputs:    nn.PolicyOutputs,
+		Series:     ppoSeries,
+		samples:    c.Samples,
+		maxLag:     c.MaxLag,
+		second:     "magnet",
+		check:      c.check,
+		newTrainer: func(s setup) (trainer, error) { return newPPO(*c, s) },
+	}
+}
+
+var ppoSeries = []messages.Series{
+	{
+		Name: "entropy", Title: "Entropy", Unit: "nats", Metric: "entropy_nats",
+		Help: "Entropy of the policy over legal actions, mean.", Section: messages.SeriesOfLearning, Zero: true,
+	},
+	{
+		Name: "kl", Title: "KL divergence", Unit: "nats", Metric: "kl_nats",
+		Help: "KL between the behaviour policy and the policy, mean estimate.", Section: messages.SeriesOfLearning,
+	},
+	{
+		Name: "value_loss", Title: "Value loss", Unit: "squared return", Metric: "value_loss",
+		Help: "Half the squared error of the value, mean.", Section: messages.SeriesOfLearning, Zero: true,
+	},
+	explainedVariance,
+	{
+		Name: "policy_loss", Title: "Policy loss", Unit: "loss", Metric: "policy_loss",
+		Help: "Clipped surrogate, negated, mean.", Section: messages.SeriesOfLearning,
+	},
+	{
+		Name: "clip_fraction", Title: "Clip fraction", Unit: "share of samples", Metric: "clip_ratio",
+		Help:    "Part of the decisions whose probability ratio is outside the clip range.",
+		Section: messages.SeriesOfLearning, Zero: true,
+	},
+}
+
+// ppo is proximal policy optimisation (Schulman et al. 2017, arXiv 1707.06347) on the
+// games of a rollout; see docs/algorithms/ppo.md. Its loss is [graph.PPO].
+type ppo struct {
+	*descent
+	settings PPOConfig
+	magnet   []float32 // exponential average of the network's weights over the iterations
+}
+
+func newPPO(c PPOConfig, s setup) (*ppo, error) {
+	d, err := newDescent(s, c.Minibatch)
 	if err != nil {
 		return nil, err
 	}
-	return &ppo{d, slices.Clone(n.Weights)}, nil
+	return &ppo{d, c, slices.Clone(s.network.Weights)}, nil
 }
+
+func (t *ppo) newIntake() intake { return newRecording(t.config, t.games, t.learn) }
 
 // exploration is left to the policy's own distribution.
 func (t *ppo) exploration(float64) float64 { return 0 }
@@ -35,8 +151,8 @@ func (t *ppo) restore(s *snapshot) error {
 	return t.descent.restore(s)
 }
 
-func (t *ppo) iterate(ctx context.Context, in intake, progress float64) (report, error) {
-	r := in.(*recording).rollout
+// learn is one iteration: the epochs over a rollout.
+func (t *ppo) learn(ctx context.Context, r *rollout, progress float64) (report, error) {
 	rep := report{learningRate: t.config.learningRate(progress)}
 
 	// Values, and the policy from which this iteration departs, with the weights of
@@ -46,11 +162,14 @@ func (t *ppo) iterate(ctx context.Context, in intake, progress float64) (report,
 		return rep, err
 	}
 	take := taker(takePolicy)
-	if t.config.PPO.Magnet == MagnetPrevious {
+	if t.settings.Magnet == MagnetPrevious {
 		take = takePolicyAndAll
 	}
 	t.evaluate(t.network, r, take)
-	r.estimate(t.config)
+	r.estimate(t.config.Gamma, t.settings.GAELambda)
+	if t.settings.NormaliseAdvantages {
+		normalise(r.advantages)
+	}
 	explained := r.explainedVariance(t.config.Gamma)
 
 	var stats graph.Stats
@@ -75,7 +194,7 @@ func (t *ppo) iterate(ctx context.Context, in intake, progress float64) (report,
 
 // update runs the epochs of minibatches. It returns the statistics of the last one.
 func (t *ppo) update(ctx context.Context, r *rollout, progress float64, rep *report) (stats graph.Stats, err error) {
-	c := t.config.PPO
+	c := &t.settings
 	loss := graph.PPO{
 		ClipRange:          float32(linear(c.ClipStart, c.ClipEnd, progress)),
 		ValueClip:          float32(c.ValueClip),
@@ -93,7 +212,7 @@ func (t *ppo) update(ctx context.Context, r *rollout, progress float64, rep *rep
 	}
 	for range c.Epochs {
 		finished := false
-		if stats, finished, err = t.pass(ctx, r, loss, (*rollout).writePolicy, goOn, rep); err != nil || !finished {
+		if stats, finished, err = t.pass(ctx, r, loss, writePPO, goOn, rep); err != nil || !finished {
 			break
 		}
 	}
@@ -102,7 +221,7 @@ func (t *ppo) update(ctx context.Context, r *rollout, progress float64, rep *rep
 
 // evaluateMagnet computes the reference of magnets that are not the policy itself.
 func (t *ppo) evaluateMagnet(r *rollout) error {
-	switch t.config.PPO.Magnet {
+	switch t.settings.Magnet {
 	case MagnetUniform:
 		r.uniform()
 	case MagnetAverage:
@@ -117,7 +236,7 @@ func (t *ppo) evaluateMagnet(r *rollout) error {
 
 // followNetwork moves the average of the weights towards the network's.
 func (t *ppo) followNetwork() {
-	rate := float32(t.config.PPO.MagnetRate)
+	rate := float32(t.settings.MagnetRate)
 	for i, w := range t.network.Weights {
 		t.magnet[i] += rate * (w - t.magnet[i])
 	}
@@ -134,4 +253,27 @@ func takePolicy(e *evaluation, r *rollout, i, row int) {
 func takePolicyAndAll(e *evaluation, r *rollout, i, row int) {
 	takePolicy(e, r, i, row)
 	takeAll(e, r, i, row)
+}
+
+// writePPO is the writer of PPO's loss.
+func writePPO(r *rollout, batch *graph.Batch, at, i int) {
+	r.writeAction(batch, at, i)
+	start, end := r.legalRange(i)
+	for k := start; k < end; k++ {
+		batch.Reference[at*r.spec.Actions+r.legal[k]] = r.reference[k]
+	}
+	batch.LogProbs[at] = r.logProbs[i]
+	batch.Advantages[at] = r.advantages[i]
+	batch.Values[at] = r.values[i]
+}
+
+// uniform makes the reference the policy that plays every legal action alike.
+func (r *rollout) uniform() {
+	start := 0
+	for _, end := range r.legalEnd {
+		for k := start; k < end; k++ {
+			r.reference[k] = 1 / float32(end-start)
+		}
+		start = end
+	}
 }

@@ -1,6 +1,7 @@
 package learner
 
 import (
+	"context"
 	"math/bits"
 
 	"croupier/engine"
@@ -28,10 +29,17 @@ type arrivals struct {
 	games []game
 	size  volume
 	seats []int // decisions by seat of the game at hand
+
+	trainer *dqn
 }
 
-func newArrivals(spec *engine.Spec) *arrivals {
-	return &arrivals{size: newVolume(spec), seats: make([]int, spec.Seats)}
+func newArrivals(t *dqn) *arrivals {
+	spec := t.network.Layout.Spec
+	return &arrivals{size: newVolume(spec), seats: make([]int, spec.Seats), trainer: t}
+}
+
+func (a *arrivals) learn(ctx context.Context, progress float64) (report, error) {
+	return a.trainer.learn(ctx, a, progress)
 }
 
 func (a *arrivals) reset() {

@@ -82,7 +82,7 @@ func TestReplayedGamesAreThoseOfIngestion(t *testing.T) {
 	want := rolloutOf(direct)
 
 	o = withRegistry(o)
-	o.Config.Algorithm = DQN
+	o.Config.Algorithm = "dqn"
 	packed := testIngestion(t, o, 5)
 	require.NoError(t, packed.batch(t.Context(), fakeMessage{x}))
 	in := packed.intake.(*arrivals)

@@ -1,6 +1,10 @@
 package learner
 
-import "croupier/engine"
+import (
+	"context"
+
+	"croupier/engine"
+)
 
 // decisions are columns of decisions of which each row belongs to one seat.
 type decisions struct {
@@ -98,10 +102,21 @@ func (r *rollout) reset() {
 
 func (r *rollout) volume() *volume { return &r.size }
 
-// recording is PPO's intake: a rollout that a recorder fills.
+// recording is an intake that is learnt from as it stands: a rollout that a recorder fills.
 type recording struct {
 	*rollout
 	*recorder
+	from func(ctx context.Context, r *rollout, progress float64) (report, error)
+}
+
+// newRecording returns one for the games of a curriculum, by the number of the stage; from
+// is a trainer's way to learn from it.
+func newRecording(c Config, games []engine.Game, from func(ctx context.Context, r *rollout, progress float64) (report, error)) *recording {
+	return &recording{newRollout(games[0].Spec()), newRecorder(c, games), from}
+}
+
+func (r *recording) learn(ctx context.Context, progress float64) (report, error) {
+	return r.from(ctx, r.rollout, progress)
 }
 
 func (r *recording) keep(g played) {
@@ -121,17 +136,14 @@ func (r *rollout) addSequence(d *decisions, result float32, version uint64, weig
 	r.decisions.append(d)
 }
 
-// estimate computes advantages and targets from the values.
-func (r *rollout) estimate(c Config) {
+// estimate computes advantages and targets from the values (see [gae]).
+func (r *rollout) estimate(gamma, lambda float64) {
 	n := r.len()
 	r.advantages, r.targets = resize(r.advantages, n), resize(r.targets, n)
 	for _, s := range r.sequences {
 		end := s.first + s.length
-		gae(r.values[s.first:end], r.rewards[s.first:end], s.result, float32(c.Gamma), float32(c.PPO.GAELambda),
+		gae(r.values[s.first:end], r.rewards[s.first:end], s.result, float32(gamma), float32(lambda),
 			r.advantages[s.first:end], r.targets[s.first:end])
-	}
-	if c.PPO.NormaliseAdvantages {
-		normalise(r.advantages)
 	}
 }
 

@@ -20,11 +20,9 @@ const (
 	configHashKey = "config" // SHA-256 of the learner's configuration
 )
 
-// Prefixes of the names of tensors other than weights; the rest is the parameter's
-// name. The second list of weights is PPO's magnet or DQN's target network.
+// Prefixes of the names of Adam's moments; the rest is the parameter's name. Those of the
+// second list of weights are the algorithm's word for it with a slash.
 const (
-	magnetPrefix       = "magnet/"
-	targetPrefix       = "target/"
 	firstMomentPrefix  = "adam.m/"
 	secondMomentPrefix = "adam.v/"
 )
@@ -142,9 +140,9 @@ type part struct {
 }
 
 func (c *checkpoints) parts(s *snapshot) []part {
-	second := magnetPrefix
-	if c.layout.Description.Dueling {
-		second = targetPrefix
+	parts := []part{{"", &s.Weights}}
+	if c.second != "" {
+		parts = append(parts, part{c.second + "/", &s.Second})
 	}
-	return []part{{"", &s.Weights}, {second, &s.Second}, {firstMomentPrefix, &s.M}, {secondMomentPrefix, &s.V}}
+	return append(parts, part{firstMomentPrefix, &s.M}, part{secondMomentPrefix, &s.V})
 }

@@ -142,7 +142,7 @@ func (c *Config) Build() (engine.Game, error) {
 	if err := c.Rules.Encode(game.Rules()); err != nil {
 		return nil, fmt.Errorf("rules: %w", err)
 	}
-	if err := c.setDueling(); err != nil {
+	if c.Network, err = c.Learner.Network(c.Network); err != nil {
 		return nil, err
 	}
 	if err := c.Network.Validate(game.Spec()); err != nil {
@@ -161,15 +161,6 @@ func (c *Config) Build() (engine.Game, error) {
 		return nil, fmt.Errorf("actor: %w", err)
 	}
 	return game, nil
-}
-
-// setDueling makes the network one of action values where DQN trains it.
-func (c *Config) setDueling() error {
-	if c.Network.Dueling && c.Learner.Algorithm == learner.PPO {
-		return errors.New("network: dueling: ppo trains a policy, not action values")
-	}
-	c.Network.Dueling = c.Learner.Algorithm == learner.DQN
-	return nil
 }
 
 // Encode returns the configuration as a document that Merge reads back.
@@ -212,12 +203,15 @@ func Read(dir string) (*Config, error) {
 	return Load(doc, path)
 }
 
+// Algorithms names the algorithms of learning for people: "ppo or dqn".
+func Algorithms() string { return learner.AlgorithmNames() }
+
 // Changes are what the caller of a program asks to be different from the defaults, or from
 // a saved configuration. The zero value changes nothing.
 type Changes struct {
 	File      string   // a document with settings
 	Rules     string   // a document with the game's rules
-	Algorithm string   // of learning
+	Algorithm string   // of learning, one of Algorithms
 	Set       []string // assignments for Config.Set
 	Seed      *uint64
 }

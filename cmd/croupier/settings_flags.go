@@ -16,7 +16,7 @@ type settingsFlags struct {
 func (f *settingsFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.File, "config", "", "YAML file with settings; see \"croupier config GAME\"")
 	flags.StringVar(&f.Rules, "rules", "", "YAML or JSON file with the game's rules")
-	flags.StringVar(&f.Algorithm, "algo", "", "learning algorithm: ppo or dqn (default: learner.algorithm of the settings)")
+	flags.StringVar(&f.Algorithm, "algo", "", "learning algorithm: "+settings.Algorithms()+" (default: learner.algorithm of the settings)")
 	flags.StringArrayVar(&f.Set, "set", nil, "one setting, as in learner.ppo.epochs=3; may be repeated")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of everything random")
 }

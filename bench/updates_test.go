@@ -1,0 +1,31 @@
+package bench
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/engine/kuhn"
+	"croupier/nn"
+)
+
+// TestUpdatesAreWholeUpdates: every update moves the weights, the same way however many
+// workers share the work.
+func TestUpdatesAreWholeUpdates(t *testing.T) {
+	layout, err := nn.NewLayout(nn.Description{Dense: []int{8}, LSTM: []int{8}}, kuhn.Game{}.Spec())
+	require.NoError(t, err)
+	for _, workers := range []int{1, 2} {
+		u, err := newUpdates(layout, 6, 5, workers)
+		require.NoError(t, err)
+		for range 3 {
+			before := slices.Clone(u.weights)
+			require.NoError(t, u.run())
+			require.NotEqual(t, before, u.weights)
+			require.InDeltaSlice(t, before, u.weights, 1e-4, "they hardly move")
+		}
+		require.NoError(t, u.close())
+	}
+	_, err = newUpdates(layout, 5, 5, 2)
+	require.EqualError(t, err, "updates: 5 sequences of 5 decisions for 2 workers")
+}
