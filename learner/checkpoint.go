@@ -69,7 +69,8 @@ type checkpoints struct {
 	second string // Algorithm.second
 	keep   int
 	log    *slog.Logger
-	listed manifest
+	listed []manifestEntry // in the manifest, oldest first
+	old    []manifestEntry // were in it, and are to be deleted
 }
 
 // errNoCheckpoint says that there is none to go on from.
@@ -99,37 +100,33 @@ func (c *checkpoints) save(s *snapshot) error {
 		return fmt.Errorf("checkpoint: %w", err)
 	}
 	sum := sha256.Sum256(data)
-	next := slices.DeleteFunc(slices.Clone(c.listed.Checkpoints), func(e manifestEntry) bool { return e.File == name })
+	next := slices.DeleteFunc(slices.Clone(c.listed), func(e manifestEntry) bool { return e.File == name })
 	next = append(next, manifestEntry{File: name, SHA256: hex.EncodeToString(sum[:]), counters: s.counters})
-	next = next[max(0, len(next)-c.keep):]
-	doc, err := json.MarshalIndent(manifest{next}, "", "  ")
+	old := max(0, len(next)-c.keep)
+	doc, err := json.MarshalIndent(manifest{next[old:]}, "", "  ")
 	if err != nil {
 		return fmt.Errorf("checkpoint manifest: %w", err)
 	}
 	if err := durable.WriteFile(filepath.Join(c.folder, manifestName), append(doc, '\n')); err != nil {
 		return fmt.Errorf("checkpoint manifest: %w", err)
 	}
-	c.listed.Checkpoints = next
+	c.listed, c.old = next[old:], append(c.old, next[:old]...)
 	return c.prune()
 }
 
-// prune deletes the checkpoints that are not listed.
+// prune deletes the checkpoints that have left the manifest, and no other file. One that
+// cannot be deleted now is tried again with the next.
 func (c *checkpoints) prune() error {
 	root, err := os.OpenRoot(c.folder)
 	if err != nil {
 		return fmt.Errorf("old checkpoints: %w", err)
 	}
 	defer root.Close()
-	names, err := checkpointFiles(root)
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		if !slices.ContainsFunc(c.listed.Checkpoints, func(e manifestEntry) bool { return e.File == name }) {
-			if err := root.Remove(name); err != nil {
-				return fmt.Errorf("old checkpoints: %w", err)
-			}
+	for len(c.old) > 0 {
+		if err := root.Remove(c.old[0].File); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("old checkpoints: %w", err)
 		}
+		c.old = c.old[1:]
 	}
 	return nil
 }
@@ -156,7 +153,7 @@ func (c *checkpoints) load() (*snapshot, error) {
 		var mismatch *mismatchError
 		switch {
 		case err == nil:
-			c.listed.Checkpoints = entries[:i+1]
+			c.listed = entries[:i+1]
 			return s, nil
 		case errors.As(err, &mismatch):
 			return nil, fmt.Errorf("checkpoint %s: %w", e.File, err)
@@ -169,27 +166,63 @@ func (c *checkpoints) load() (*snapshot, error) {
 	return nil, fmt.Errorf("%w in %s", errNoCheckpoint, c.folder)
 }
 
-// list returns the manifest's entries. If the manifest is lost or broken, it
-// returns the files that are there, without the hashes (each file has a checksum
-// of its own).
+// list returns the checkpoints that there are to go on from. They are those of the
+// manifest. If it is lost, or damaged so that it cannot be parsed, they are the files
+// that are there, without the hashes (each file has a checksum of its own). A manifest
+// that can be parsed and cannot be one of [checkpoints.save] is an error.
 func (c *checkpoints) list(root *os.Root) ([]manifestEntry, error) {
+	names, err := checkpointFiles(root)
+	if err != nil {
+		return nil, err
+	}
 	doc, err := root.ReadFile(manifestName)
 	var m manifest
 	if err == nil {
 		err = json.Unmarshal(doc, &m)
 	}
-	if err == nil {
+	switch {
+	case err == nil:
+		if err := m.check(); err != nil {
+			return nil, fmt.Errorf("%s: %w; delete it to go on by the files beside it", filepath.Join(c.folder, manifestName), err)
+		}
+		c.tellUnlisted(names, m.Checkpoints)
 		return m.Checkpoints, nil
-	}
-	names, listErr := checkpointFiles(root)
-	if listErr != nil || len(names) == 0 {
-		return nil, listErr
+	case len(names) == 0 && errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case len(names) == 0:
+		return nil, fmt.Errorf("%s: %w, and there is no checkpoint beside it", filepath.Join(c.folder, manifestName), err)
 	}
 	c.log.Warn("manifest of the checkpoints unreadable, taking the files that are there", "error", err)
 	for _, name := range names {
 		m.Checkpoints = append(m.Checkpoints, manifestEntry{File: name})
 	}
 	return m.Checkpoints, nil
+}
+
+// check says what is missing in a manifest.
+func (m *manifest) check() error {
+	if len(m.Checkpoints) == 0 {
+		return errors.New("it lists no checkpoint")
+	}
+	for i, e := range m.Checkpoints {
+		if !checkpointName.MatchString(e.File) {
+			return fmt.Errorf("checkpoint %d of its list: file: %q is no name of a checkpoint", i+1, e.File)
+		}
+		if sum, err := hex.DecodeString(e.SHA256); err != nil || len(sum) != sha256.Size {
+			return fmt.Errorf("checkpoint %d of its list, %s: sha256: %q is no SHA-256", i+1, e.File, e.SHA256)
+		}
+	}
+	return nil
+}
+
+// tellUnlisted logs the files that are not of the manifest. They stay: nothing says whose
+// they are.
+func (c *checkpoints) tellUnlisted(names []string, listed []manifestEntry) {
+	for _, name := range names {
+		if !slices.ContainsFunc(listed, func(e manifestEntry) bool { return e.File == name }) {
+			c.log.Warn("checkpoint that the manifest does not list is left alone", "file", filepath.Join(c.folder, name))
+		}
+	}
 }
 
 // checkpointFiles returns the names of the checkpoints in the folder, oldest first.
@@ -215,9 +248,6 @@ func checkpointFiles(root *os.Root) ([]string, error) {
 
 // readCheckpoint reads a listed file and compares its hash.
 func readCheckpoint(root *os.Root, e manifestEntry) ([]byte, error) {
-	if !checkpointName.MatchString(e.File) {
-		return nil, fmt.Errorf("%q is no name of a checkpoint", e.File)
-	}
 	f, err := root.Open(e.File)
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -61,13 +62,7 @@ func TestOldCheckpointsAreDeleted(t *testing.T) {
 		}
 		require.NoError(t, c.save(testSnapshot(c, version)))
 	}
-	files, err := os.ReadDir(filepath.Join(o.Dir, checkpointFolder))
-	require.NoError(t, err)
-	var names []string
-	for _, f := range files {
-		names = append(names, f.Name())
-	}
-	require.Equal(t, []string{"000000000002.safetensors", "000000000003.safetensors", manifestName}, names)
+	require.Equal(t, []string{"000000000002.safetensors", "000000000003.safetensors", manifestName}, checkpointNames(t, o))
 }
 
 func TestBrokenCheckpointsArePassedOver(t *testing.T) {
@@ -157,4 +152,125 @@ func TestFailedCheckpointLeavesTheLastOne(t *testing.T) {
 	s, err := testCheckpoints(t, o).load()
 	require.NoError(t, err)
 	require.EqualValues(t, 1, s.Version)
+}
+
+// checkpointNames are the files in the folder.
+func checkpointNames(t *testing.T, o Options) (names []string) {
+	files, err := os.ReadDir(filepath.Join(o.Dir, checkpointFolder))
+	require.NoError(t, err)
+	for _, f := range files {
+		names = append(names, f.Name())
+	}
+	return names
+}
+
+// TestDamagedManifestIsRefused: a manifest that can be parsed and says nonsense is no
+// reason to begin afresh, and costs no checkpoint.
+func TestDamagedManifestIsRefused(t *testing.T) {
+	for doc, want := range map[string]string{
+		`{}`:                    "it lists no checkpoint",
+		`null`:                  "it lists no checkpoint",
+		`{"checkpoints": []}`:   "it lists no checkpoint",
+		`{"checkpointz": [{}]}`: "it lists no checkpoint",
+		`{"checkpoints": [{}]}`: `checkpoint 1 of its list: file: "" is no name of a checkpoint`,
+		`{"checkpoints": [{"file": "000000000002.safetensors", "sha256": "12"}]}`: `checkpoint 1 of its list, 000000000002.safetensors: sha256: "12" is no SHA-256`,
+	} {
+		t.Run(doc, func(t *testing.T) {
+			o := testOptions(t)
+			c := testCheckpoints(t, o)
+			for version := uint64(1); version <= 2; version++ {
+				require.NoError(t, c.save(testSnapshot(c, version)))
+			}
+			before := checkpointNames(t, o)
+			manifest := filepath.Join(o.Dir, checkpointFolder, manifestName)
+			require.NoError(t, os.WriteFile(manifest, []byte(doc), 0o644))
+			o.Resume = true
+			l, err := New(withRegistry(o))
+			require.ErrorContains(t, err, manifest+": "+want+"; delete it to go on by the files beside it")
+			require.Nil(t, l)
+			require.Equal(t, before, checkpointNames(t, o))
+
+			require.NoError(t, os.Remove(manifest))
+			s, err := testCheckpoints(t, o).load()
+			require.NoError(t, err)
+			require.EqualValues(t, 2, s.Version, "the advice is good")
+		})
+	}
+	o := testOptions(t)
+	testCheckpoints(t, o)
+	require.NoError(t, os.WriteFile(filepath.Join(o.Dir, checkpointFolder, manifestName), []byte("{"), 0o644))
+	_, err := New(o)
+	require.Error(t, err, "neither manifest nor checkpoints can be read: that is no empty folder")
+}
+
+// TestManifestWithAnyByteFlipped: the run goes on from one of its checkpoints or is
+// refused; it never begins afresh, and no checkpoint is lost.
+func TestManifestWithAnyByteFlipped(t *testing.T) {
+	o := testOptions(t)
+	c := testCheckpoints(t, o)
+	for version := uint64(1); version <= 2; version++ {
+		require.NoError(t, c.save(testSnapshot(c, version)))
+	}
+	before := checkpointNames(t, o)
+	manifest := filepath.Join(o.Dir, checkpointFolder, manifestName)
+	doc, err := os.ReadFile(manifest)
+	require.NoError(t, err)
+	for i := range doc {
+		for _, damaged := range [][]byte{slices.Concat(doc[:i], []byte{doc[i] ^ 1}, doc[i+1:]), doc[:i]} {
+			require.NoError(t, os.WriteFile(manifest, damaged, 0o644))
+			s, err := testCheckpoints(t, o).load()
+			require.NotErrorIs(t, err, errNoCheckpoint)
+			if err == nil {
+				require.Contains(t, []uint64{1, 2}, s.Version, string(damaged))
+			}
+		}
+	}
+	require.Equal(t, before, checkpointNames(t, o))
+}
+
+// TestOnlyOwnCheckpointsAreDeleted: a file that the manifest does not list is not the
+// learner's to delete, however it is called, nor is one that was passed over as broken.
+func TestOnlyOwnCheckpointsAreDeleted(t *testing.T) {
+	o := testOptions(t)
+	o.Config.CheckpointsKept = 1
+	var log bytes.Buffer
+	o.Log = slog.New(slog.NewTextHandler(&log, nil))
+	c := testCheckpoints(t, o)
+	for version := uint64(4); version <= 5; version++ {
+		c.keep = 2
+		require.NoError(t, c.save(testSnapshot(c, version)))
+	}
+	folder := filepath.Join(o.Dir, checkpointFolder)
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "000000000001.safetensors"), []byte("a copy of mine"), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "000000000005.safetensors"), []byte("broken"), 0o644))
+
+	c = testCheckpoints(t, o)
+	s, err := c.load()
+	require.NoError(t, err)
+	require.EqualValues(t, 4, s.Version)
+	require.Contains(t, log.String(), "000000000001.safetensors")
+	require.NoError(t, os.Remove(filepath.Join(folder, "000000000004.safetensors")))
+	for version := uint64(6); version <= 7; version++ {
+		require.NoError(t, c.save(testSnapshot(c, version)), "one that is to be deleted may be gone already")
+	}
+	require.Equal(t, []string{"000000000001.safetensors", "000000000005.safetensors", "000000000007.safetensors", manifestName}, checkpointNames(t, o))
+}
+
+// TestListedFilesThatAreMissingArePassedOver, but not all of them.
+func TestListedFilesThatAreMissingArePassedOver(t *testing.T) {
+	o := testOptions(t)
+	c := testCheckpoints(t, o)
+	for version := uint64(1); version <= 2; version++ {
+		require.NoError(t, c.save(testSnapshot(c, version)))
+	}
+	for version := 2; version >= 1; version-- {
+		require.NoError(t, os.Remove(filepath.Join(o.Dir, checkpointFolder, fmt.Sprintf("%012d.safetensors", version))))
+		s, err := testCheckpoints(t, o).load()
+		if version == 1 {
+			require.ErrorContains(t, err, "all 2 checkpoints in "+filepath.Join(o.Dir, checkpointFolder)+" are broken")
+			return
+		}
+		require.NoError(t, err)
+		require.EqualValues(t, 1, s.Version)
+	}
 }
