@@ -347,6 +347,58 @@ func TestBadOptions(t *testing.T) {
 	}
 }
 
+// TestNewReleasesWhatItMade: after an error, however late, there is no learner, and its
+// metrics' names are free.
+func TestNewReleasesWhatItMade(t *testing.T) {
+	o := testOptions(t)
+	c := testCheckpoints(t, o)
+	require.NoError(t, c.save(testSnapshot(c, 1)), "a checkpoint whose random stream cannot be restored")
+	o.Resume = true
+	l, err := New(o)
+	require.ErrorContains(t, err, "learner: checkpoint: random stream")
+	require.Nil(t, l)
+	families, err := o.Registerer.(*prometheus.Registry).Gather()
+	require.NoError(t, err)
+	require.Empty(t, families)
+
+	o.Dir, o.Resume = t.TempDir(), false
+	l, err = New(o)
+	require.NoError(t, err)
+	require.NoError(t, l.trainer.close())
+}
+
+// TestReadingsAreDeclared: what an algorithm measures in an iteration is what it says that
+// it has, and a reading that nobody declared stops no training.
+func TestReadingsAreDeclared(t *testing.T) {
+	for _, a := range Algorithms() {
+		o := testOptions(t)
+		o.Config.Algorithm = a.Name
+		d, err := o.Config.Network(o.Layout.Description)
+		require.NoError(t, err)
+		o.Layout = testLayout(t, o.Game, d)
+		l, err := New(o)
+		require.NoError(t, err)
+		require.NoError(t, l.open(t.Context()))
+		actor := newTestActor(t, o.Game, "actor-1")
+		actor.follow(t.Context(), o.Bus)
+		deliver(t, o, l.ingestion, actor.id, encode(t, actor.batch(200)))
+		rep, err := l.ingestion.intake.learn(t.Context(), 0)
+		require.NoError(t, err)
+		var read, declared []string
+		for _, r := range rep.readings {
+			read = append(read, r.series)
+		}
+		for _, s := range a.Series {
+			declared = append(declared, s.Name)
+		}
+		require.ElementsMatch(t, declared, read, a.Name)
+		l.metrics.observe(rep)
+		rep.readings = append(rep.readings, reading{"undeclared", 1})
+		require.NotPanics(t, func() { l.metrics.observe(rep) })
+		require.NoError(t, l.trainer.close())
+	}
+}
+
 // TestRunEndsWhenAnotherLearnerPublishes: two learners of one agent would
 // overwrite each other.
 func TestRunEndsWhenAnotherLearnerPublishes(t *testing.T) {
