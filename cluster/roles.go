@@ -62,7 +62,7 @@ func (s *site) newLeague() (*league.League, error) {
 func (s *site) newWeb(allowedHosts []string) (*web.Feed, http.Handler) {
 	feed := web.NewFeed(s.bus, s.config.Run, s.log)
 	return feed, web.NewServer(web.Options{
-		Feed: feed, Log: s.log, Registerer: s.registry, Gatherer: s.registry, AllowedHosts: allowedHosts,
+		Feed: feed, Series: learner.Series(), Log: s.log, Registerer: s.registry, Gatherer: s.registry, AllowedHosts: allowedHosts,
 		Advisor: &webAdvisor{site: s, budget: webBudget}, Banluck: banluckTables(s.game),
 	})
 }

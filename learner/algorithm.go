@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 	"time"
 
@@ -19,7 +18,7 @@ import (
 type Algorithm struct {
 	Name    string            // the key of its settings too
 	Outputs nn.Outputs        // what the networks that it trains give
-	Series  []messages.Series // the curves of its own; see [Series] for those of all
+	Series  []messages.Series // the curves of its own; see [Series] for those of all runs
 
 	samples int    // new decisions that an iteration waits for
 	maxLag  uint64 // versions by which the weights that played a game may be behind
@@ -182,22 +181,4 @@ func (a *Algorithm) fits(d nn.Description) error {
 		field = "dueling"
 	}
 	return fmt.Errorf("%s: %s trains %s, not %s", field, a.Name, trained, wanted)
-}
-
-// Series returns every curve of the learner, in the order in which people are shown them:
-// those of the algorithms first, each with the algorithms that have it. Further are
-// algorithms that are not among [Algorithms].
-func Series(further ...Algorithm) (list []messages.Series) {
-	for _, a := range append(Algorithms(), further...) {
-		for _, s := range a.Series {
-			i := slices.IndexFunc(list, func(l messages.Series) bool { return l.Name == s.Name })
-			if i < 0 {
-				i, list = len(list), append(list, s)
-			}
-			if !slices.Contains(list[i].Algorithms, a.Name) {
-				list[i].Algorithms = append(list[i].Algorithms, a.Name)
-			}
-		}
-	}
-	return append(list, sharedSeries...)
 }

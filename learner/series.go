@@ -1,47 +1,72 @@
 package learner
 
-import "croupier/messages"
+import (
+	"slices"
 
-// sharedSeries are the curves of every run, in the order in which people are shown them.
-var sharedSeries = []messages.Series{
-	{
-		Name: "gradient_norm", Title: "Gradient norm", Unit: "norm before clipping", Metric: "gradient_norm",
-		Help: "Global norm of the gradient before clipping, mean.", Section: messages.SeriesOfLearning, Zero: true,
-	},
-	{
-		Name: "learning_rate", Title: "Learning rate", Unit: "step size", Metric: "learning_rate",
-		Help: "Step size of the optimiser.", Section: messages.SeriesOfLearning, Zero: true,
-	},
-	{
-		Name: "stage", Title: "Stage", Unit: "number", Metric: "stage",
-		Help:    "Stage of the curriculum in training, from 1; after the last stage comes the run's own game.",
-		Section: messages.SeriesOfLearning,
-	},
-	{
-		Name: "episode_length", Title: "Episode length", Unit: "decisions",
-		Help: "Decisions of one seat in one game, mean.", Section: messages.SeriesOfLearning, Zero: true,
-	},
-	{
-		Name: "games_per_second", Title: "Games", Unit: "games per second",
-		Help: "New games trained on.", Section: messages.SeriesOfThroughput, Zero: true, Awaited: true,
-	},
-	{
-		Name: "lag", Title: "Policy lag", Unit: "versions",
-		Help:    "Versions by which the weights that played the games were behind when training on them began, mean.",
-		Section: messages.SeriesOfThroughput, Zero: true, Awaited: true,
-	},
-	{
-		Name: "decisions_per_second", Title: "Decisions", Unit: "decisions per second",
-		Help: "Decisions of the learning agent that ingestion accepted.", Section: messages.SeriesOfThroughput, Zero: true,
-	},
-	{
-		Name: "samples_per_second", Title: "Samples", Unit: "samples per second",
-		Help: "New decisions trained on.", Section: messages.SeriesOfThroughput, Zero: true,
-	},
-	{
-		Name: "updates_per_second", Title: "Updates", Unit: "updates per second",
-		Help: "Steps of the optimiser.", Section: messages.SeriesOfThroughput, Zero: true,
-	},
+	"croupier/messages"
+)
+
+// Curves of every run, in the order in which people are shown them: how training gets on,
+// and how fast.
+var (
+	learningSeries = []messages.Series{
+		{
+			Name: "gradient_norm", Title: "Gradient norm", Unit: "norm before clipping", Metric: "gradient_norm",
+			Help: "Global norm of the gradient before clipping, mean.", Section: messages.SeriesOfLearning, Zero: true,
+		},
+		{
+			Name: "learning_rate", Title: "Learning rate", Unit: "step size", Metric: "learning_rate",
+			Help: "Step size of the optimiser.", Section: messages.SeriesOfLearning, Zero: true,
+		},
+		{
+			Name: "stage", Title: "Stage", Unit: "number", Metric: "stage",
+			Help:    "Stage of the curriculum in training, from 1; after the last stage comes the run's own game.",
+			Section: messages.SeriesOfLearning,
+		},
+		{
+			Name: "episode_length", Title: "Episode length", Unit: "decisions",
+			Help: "Decisions of one seat in one game, mean.", Section: messages.SeriesOfLearning, Zero: true,
+		},
+	}
+	throughputSeries = []messages.Series{
+		{
+			Name: "games_per_second", Title: "Games", Unit: "games per second",
+			Help: "New games trained on.", Section: messages.SeriesOfThroughput, Zero: true, Awaited: true,
+		},
+		{
+			Name: "lag", Title: "Policy lag", Unit: "versions",
+			Help:    "Versions by which the weights that played the games were behind when training on them began, mean.",
+			Section: messages.SeriesOfThroughput, Zero: true, Awaited: true,
+		},
+		{
+			Name: "decisions_per_second", Title: "Decisions", Unit: "decisions per second",
+			Help: "Decisions of the learning agent that ingestion accepted.", Section: messages.SeriesOfThroughput, Zero: true,
+		},
+		{
+			Name: "samples_per_second", Title: "Samples", Unit: "samples per second",
+			Help: "New decisions trained on.", Section: messages.SeriesOfThroughput, Zero: true,
+		},
+		{
+			Name: "updates_per_second", Title: "Updates", Unit: "updates per second",
+			Help: "Steps of the optimiser.", Section: messages.SeriesOfThroughput, Zero: true,
+		},
+	}
+)
+
+// Series returns every curve of the learner, in the order in which people are shown them;
+// those of algorithms say of which. Further are algorithms that are not among [Algorithms].
+func Series(further ...Algorithm) []messages.Series {
+	list := slices.Clone(throughputSeries)
+	for _, a := range append(Algorithms(), further...) {
+		for _, s := range a.Series {
+			i := slices.IndexFunc(list, func(l messages.Series) bool { return l.Name == s.Name })
+			if i < 0 {
+				i, list = len(list), append(list, s)
+			}
+			list[i].Algorithms = append(list[i].Algorithms, a.Name)
+		}
+	}
+	return append(list, learningSeries...)
 }
 
 // explainedVariance is the curve of every algorithm that has values of decisions; see

@@ -14,6 +14,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
+
+	"croupier/learner"
 )
 
 const (
@@ -203,6 +205,7 @@ func TestDashboard(t *testing.T) {
 	}
 	require.Equal(t, map[string]string{"datasource": "datasource", "job": "query"}, variables)
 	ids, taken := map[int]bool{}, map[[2]int]string{}
+	row, shown := "", map[string]string{} // the row in which a metric of the learner is shown
 	for _, p := range d.Panels {
 		require.NotEmpty(t, p.Title)
 		require.False(t, ids[p.ID], "%s: its id is in use", p.Title)
@@ -215,6 +218,7 @@ func TestDashboard(t *testing.T) {
 			}
 		}
 		if p.Type == "row" {
+			row = p.Title
 			continue
 		}
 		require.NotEmpty(t, p.FieldConfig.Defaults.Unit, p.Title)
@@ -228,6 +232,18 @@ func TestDashboard(t *testing.T) {
 			require.Equal(t, "${datasource}", target.Datasource.UID, p.Title)
 			require.NotEmpty(t, target.LegendFormat, p.Title)
 			require.Contains(t, target.Expr, `job=~"$job"`, p.Title)
+			for _, name := range metricName.FindAllString(target.Expr, -1) {
+				shown[strings.TrimPrefix(name, "croupier_learner_")] = row
+			}
+		}
+	}
+	for _, s := range learner.Series() {
+		if s.Metric == "" {
+			continue
+		}
+		require.Contains(t, shown, s.Metric, "the curve %s is not on the dashboard", s.Name)
+		if len(s.Algorithms) == 1 {
+			require.Equal(t, strings.ToUpper(s.Algorithms[0]), shown[s.Metric], "the row of %s", s.Name)
 		}
 	}
 }

@@ -4,10 +4,17 @@ import (
 	"encoding/json"
 	"net/http"
 	"time"
+
+	"croupier/messages"
 )
 
 func (s *server) run(w http.ResponseWriter, _ *http.Request) {
 	s.writeJSON(w, s.feed.Snapshot().runView())
+}
+
+// declared answers with the learner's curves: what they are called and what they say.
+func (s *server) declared(w http.ResponseWriter, _ *http.Request) {
+	s.writeJSON(w, append([]messages.Series{}, s.series...))
 }
 
 // curves answers with all points, or with those changed since the position that an

@@ -28,6 +28,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
+	"croupier/learner"
 	"croupier/messages"
 )
 
@@ -39,7 +40,7 @@ type serving struct {
 
 func serve(t *testing.T, feed *Feed, address string) *serving {
 	registry := prometheus.NewRegistry()
-	return serveHandler(t, NewServer(Options{Feed: feed, Log: quiet, Registerer: registry, Gatherer: registry}), address)
+	return serveHandler(t, NewServer(Options{Feed: feed, Series: learner.Series(), Log: quiet, Registerer: registry, Gatherer: registry}), address)
 }
 
 func serveHandler(t *testing.T, handler http.Handler, address string) *serving {

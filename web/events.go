@@ -50,6 +50,9 @@ func (s *server) follow(r *http.Request, stream eventStream, changed <-chan stru
 		snapshot := s.feed.Snapshot()
 		text := "event: ping\ndata: {}\n\n"
 		if u, any := snapshot.since(known, time.Now()); any {
+			if u.Full {
+				u.Series = s.series
+			}
 			data, err := json.Marshal(u)
 			if err != nil {
 				s.log.Error("Cannot encode an event", "error", err)

@@ -16,6 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 
+	"croupier/learner"
 	"croupier/messages"
 )
 
@@ -202,6 +203,23 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
+// TestSeriesAreToldAsDeclared: the page knows no curve of the learner by itself.
+func TestSeriesAreToldAsDeclared(t *testing.T) {
+	r := newTrial(t)
+	declared := []messages.Series{{Name: "regret", Title: "Regret", Unit: "games", Help: "A sentence.", Section: messages.SeriesOfLearning, Algorithms: []string{"cfr"}}}
+	h, _ := handler(r.follow(), func(o *Options) { o.Series = declared })
+	require.Equal(t, declared, decodeBody[[]messages.Series](t, get(h, "GET", "/api/series")))
+	h, _ = handler(r.follow(), nil)
+	require.JSONEq(t, `[]`, get(h, "GET", "/api/series").Body.String())
+
+	script := get(h, "GET", "/assets/training.js").Body.String()
+	for _, s := range learner.Series() {
+		if len(s.Algorithms) > 0 {
+			require.False(t, strings.Contains(script, `"`+s.Name+`"`), s.Name)
+		}
+	}
+}
+
 // events is a client's end of an event stream.
 type events struct {
 	t      *testing.T
@@ -257,7 +275,7 @@ func TestEventsResume(t *testing.T) {
 	require.Equal(t, "text/event-stream", response.Header.Get("Content-Type"))
 	all := first.next()
 	require.JSONEq(t, "true", string(all["full"]))
-	for _, part := range []string{"run", "curves", "league", "ladder", "roles"} {
+	for _, part := range []string{"run", "series", "curves", "league", "ladder", "roles"} {
 		require.Contains(t, all, part)
 	}
 	r.points("learner", 100, 40*4096, value("entropy", 0.1))
@@ -265,6 +283,7 @@ func TestEventsResume(t *testing.T) {
 	require.JSONEq(t, "false", string(change["full"]))
 	require.Contains(t, change, "curves")
 	require.NotContains(t, change, "ladder", "only what changed")
+	require.NotContains(t, change, "series")
 	require.NoError(t, first.body.Close())
 
 	r.points("learner", 101, 41*4096, value("kl", 0.1))

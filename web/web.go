@@ -25,6 +25,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"croupier/messages"
 )
 
 // Limits of a connection, against clients that are slow on purpose or not.
@@ -47,6 +49,9 @@ type Options struct {
 	// AllowedHosts are names or addresses, without port, under which the page may be
 	// asked for besides localhost and loopback addresses.
 	AllowedHosts []string
+	// Series are the learner's curves, in the order of their charts. Curves that are not
+	// among them are shown without words.
+	Series []messages.Series
 	// Advisor answers on the advice page; without one there is none.
 	Advisor Advisor
 	// Banluck returns the tables of the page of Banluck, always the same; it is called by
@@ -60,6 +65,7 @@ type server struct {
 	feed    *Feed
 	log     *slog.Logger
 	metrics *metrics
+	series  []messages.Series
 	site    *site
 	hosts   map[string]bool
 	pages   []page
@@ -81,6 +87,7 @@ func NewServer(o Options) http.Handler {
 		feed:    o.Feed,
 		log:     o.Log.With("role", "web"),
 		metrics: newMetrics(o.Registerer, o.Feed),
+		series:  slices.Clone(o.Series),
 		site:    newSite(),
 		hosts:   allowedHosts(o.AllowedHosts),
 		streams: make(chan struct{}, o.MaxStreams),
@@ -110,6 +117,7 @@ func (s *server) routes(gatherer prometheus.Gatherer) http.Handler {
 	}
 	mux.HandleFunc("GET /assets/{name}", s.asset)
 	mux.HandleFunc("GET /api/run", s.run)
+	mux.HandleFunc("GET /api/series", s.declared)
 	mux.HandleFunc("GET /api/curves", s.curves)
 	mux.HandleFunc("GET /api/league", s.league)
 	mux.HandleFunc("GET /api/ladder", s.ladder)

@@ -71,13 +71,14 @@ type roleView struct {
 // update is the data of a server-sent event: the parts that changed since the
 // reader's position, or all of them where Full.
 type update struct {
-	ID     string           `json:"id"`
-	Full   bool             `json:"full"`
-	Run    *runView         `json:"run,omitempty"`
-	Curves []curveView      `json:"curves,omitempty"`
-	League *leagueView      `json:"league,omitempty"`
-	Ladder *messages.Ladder `json:"ladder,omitempty"`
-	Roles  *[]roleView      `json:"roles,omitempty"`
+	ID     string            `json:"id"`
+	Full   bool              `json:"full"`
+	Run    *runView          `json:"run,omitempty"`
+	Series []messages.Series `json:"series,omitempty"` // where Full: they do not change
+	Curves []curveView       `json:"curves,omitempty"`
+	League *leagueView       `json:"league,omitempty"`
+	Ladder *messages.Ladder  `json:"ladder,omitempty"`
+	Roles  *[]roleView       `json:"roles,omitempty"`
 }
 
 // follows says whether the snapshot is reached from the position by changes alone.

@@ -6,6 +6,7 @@ import { byId } from "./dom.js";
 // state holds the newest of every part; null until it is known.
 export const state = {
   run: null,
+  series: [], // the learner's curves: {name, title, unit, help, section, zero, awaited, algorithms}
   curves: new Map(), // series name → [[seconds, samples, value, low?, high?], …]
   league: null,
   ladder: null,
@@ -13,7 +14,7 @@ export const state = {
   rolesAt: 0, // performance.now() at which roles came
 };
 
-const PARTS = ["run", "curves", "league", "ladder", "roles"];
+const PARTS = ["run", "series", "curves", "league", "ladder", "roles"];
 const SILENCE = 25000; // ms without any event after which the connection counts as lost
 const AGAIN = 2000; // ms before a refused connection is tried again
 
@@ -42,7 +43,7 @@ function apply(update) {
     for (const point of points) known.push(point);
     state.curves.set(series, known);
   }
-  for (const part of ["run", "league", "ladder", "roles"]) {
+  for (const part of ["run", "series", "league", "ladder", "roles"]) {
     if (part in update) state[part] = update[part];
   }
   if ("roles" in update) state.rolesAt = performance.now();

@@ -11,7 +11,8 @@ const LEARNT = "waiting for the first update…";
 const PERCENT = { format: percent, ticks: (v) => `${Math.round(v * 1000) / 10}\u202f%` };
 
 // A chart shows the series that it names, or all whose names begin with prefix.
-// Those with `extra` appear once there is something to show.
+// Those with `extra` appear once there is something to show. A section with `series` has
+// the learner's curves of that section, which say themselves what they are.
 const SECTIONS = [
   {
     title: "Strength",
@@ -25,22 +26,7 @@ const SECTIONS = [
   {
     title: "Learning",
     note: "faint: every measurement, strong: their moving mean",
-    charts: [
-      { title: "Entropy", names: ["entropy"], unit: "nats", zero: true, extra: true, note: "of the policy, per decision" },
-      { title: "KL divergence", names: ["kl"], unit: "nats", extra: true, note: "from the behaviour policy to the updated one" },
-      { title: "Value loss", names: ["value_loss"], unit: "squared return", zero: true, extra: true },
-      { title: "Explained variance", names: ["explained_variance"], unit: "share", waiting: LEARNT, note: "of the returns, by the value head" },
-      { title: "TD error", names: ["td_error"], unit: "of the largest return", zero: true, extra: true, note: "of the drawn games, before they are learnt from" },
-      { title: "Action value", names: ["mean_q"], unit: "of the largest return", extra: true, note: "of the best action, by the target network" },
-      { title: "Action value loss", names: ["q_loss"], unit: "loss", zero: true, extra: true },
-      { title: "Exploration", names: ["exploration"], unit: "share of decisions", zero: true, extra: true, note: "random, in training games" },
-      { title: "Policy loss", names: ["policy_loss"], unit: "loss", extra: true },
-      { title: "Clip fraction", names: ["clip_fraction"], unit: "share of samples", zero: true, extra: true },
-      { title: "Gradient norm", names: ["gradient_norm"], unit: "norm before clipping", zero: true, extra: true },
-      { title: "Learning rate", names: ["learning_rate"], unit: "step size", zero: true, extra: true },
-      { title: "Stage", names: ["stage"], unit: "number", extra: true, note: "of the curriculum; the last is the run's own game" },
-      { title: "Episode length", names: ["episode_length"], unit: "decisions", zero: true, extra: true },
-    ],
+    series: "learning",
   },
   {
     title: "Figures",
@@ -50,15 +36,7 @@ const SECTIONS = [
   },
   {
     title: "Throughput",
-    charts: [
-      { title: "Games", names: ["games_per_second"], unit: "games per second", zero: true, waiting: LEARNT, note: "consumed by the learner" },
-      { title: "Policy lag", names: ["lag"], unit: "versions", zero: true, waiting: LEARNT, note: "age of the weights that played the games" },
-      { title: "Replay buffer", names: ["replay_games"], unit: "games", zero: true, extra: true },
-      { title: "Replay age", names: ["replay_age"], unit: "versions", zero: true, extra: true, note: "of the drawn games" },
-      { title: "Decisions", names: ["decisions_per_second"], unit: "decisions per second", zero: true, extra: true, note: "consumed by the learner" },
-      { title: "Samples", names: ["samples_per_second"], unit: "samples per second", zero: true, extra: true },
-      { title: "Updates", names: ["updates_per_second"], unit: "updates per second", zero: true, extra: true },
-    ],
+    series: "throughput",
   },
 ];
 
@@ -83,7 +61,13 @@ function storeAxis(axis) {
   }
 }
 
-function makeSection({ title, note, charts, figures }) {
+// learnt returns the charts of the learner's curves of a section.
+function learnt(section) {
+  return state.series.filter((s) => s.section === section).map(({ name, title, unit, help, zero, awaited }) =>
+    ({ title, names: [name], unit, note: help, zero, extra: !awaited, waiting: LEARNT }));
+}
+
+function makeSection({ title, note, series, charts = learnt(series), figures }) {
   const grid = h("div", { class: "charts" });
   const element = h("section", { "aria-label": title }, h("h2", {}, title, note && h("small", {}, note)), grid);
   const section = { element, grid, figures, entries: charts.map((spec) => ({ spec, chart: null })) };

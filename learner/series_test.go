@@ -1,0 +1,86 @@
+package learner
+
+import (
+	"os"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"croupier/engine/kuhn"
+	"croupier/messages"
+	"croupier/nn"
+)
+
+// TestAlgorithmsAreDeclaredWhole: a field of Sections is all that the package needs to
+// know of an algorithm.
+func TestAlgorithmsAreDeclaredWhole(t *testing.T) {
+	sections := reflect.TypeFor[Sections]()
+	list := Algorithms()
+	require.Len(t, list, sections.NumField())
+	for i, a := range list {
+		require.Equal(t, sections.Field(i).Tag.Get("yaml"), a.Name, "settings and name are one word")
+		require.NoError(t, messages.CheckToken(a.Name))
+		require.Contains(t, []nn.Outputs{nn.PolicyOutputs, nn.ActionValueOutputs}, a.Outputs)
+		require.NotEmpty(t, a.Series)
+		require.Positive(t, a.samples)
+	}
+	require.Equal(t, "ppo or dqn", AlgorithmNames())
+}
+
+func TestSeriesAreDeclaredWhole(t *testing.T) {
+	names, metrics := map[string]bool{}, map[string]bool{}
+	for _, s := range Series() {
+		require.NotEmpty(t, s.Title, s.Name)
+		require.NotEmpty(t, s.Unit, s.Name)
+		require.True(t, strings.HasSuffix(s.Help, "."), s.Name)
+		require.Contains(t, []string{messages.SeriesOfLearning, messages.SeriesOfThroughput}, s.Section, s.Name)
+		require.False(t, names[s.Name], s.Name)
+		require.False(t, s.Metric != "" && metrics[s.Metric], s.Metric)
+		names[s.Name], metrics[s.Metric] = true, true
+	}
+}
+
+// TestMetricsPageHasTheLearner: the page is made from a running cluster; this finds out
+// without one when it is no longer true.
+func TestMetricsPageHasTheLearner(t *testing.T) {
+	page, err := os.ReadFile("../docs/metrics.md")
+	require.NoError(t, err)
+	registry := prometheus.NewRegistry()
+	newMetrics(registry, Series(), kuhn.Game{}.Spec().Figures)
+	families, err := registry.Gather()
+	require.NoError(t, err)
+	for _, f := range families {
+		require.Regexp(t, "(?m)^\\| `"+f.GetName()+"` \\| "+strings.ToLower(f.GetType().String())+` \| [a-z]* \| learner \| `+regexp.QuoteMeta(f.GetHelp())+` \|$`, string(page))
+	}
+}
+
+// TestCurvesAreDocumented compares the tables of the algorithms' pages with the
+// declarations.
+func TestCurvesAreDocumented(t *testing.T) {
+	row := regexp.MustCompile("(?m)^\\| `([a-z_]+)` \\| ([^|]*) \\| [^|]+ \\|$")
+	for _, a := range Algorithms() {
+		page, err := os.ReadFile("../docs/algorithms/" + a.Name + ".md")
+		require.NoError(t, err)
+		_, curves, found := strings.Cut(string(page), "\n## Curves\n")
+		require.True(t, found, a.Name)
+		curves, _, _ = strings.Cut(curves, "\n## ")
+		documented := map[string]string{}
+		for _, r := range row.FindAllStringSubmatch(curves, -1) {
+			documented[r[1]] = r[2]
+		}
+		declared := map[string]string{}
+		for _, s := range a.Series {
+			declared[s.Name] = s.Unit
+		}
+		if a.Name == "ppo" { // whose page is that of the shared curves, too
+			for _, s := range append(learningSeries, throughputSeries...) {
+				declared[s.Name] = s.Unit
+			}
+		}
+		require.Equal(t, declared, documented, a.Name)
+	}
+}
