@@ -1,0 +1,311 @@
+package learner
+
+import (
+	"context"
+	"crypto/sha256"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
+
+	"croupier/actor"
+	"croupier/engine"
+	"croupier/league"
+	"croupier/learner/graph"
+	"croupier/messages"
+	"croupier/messages/bus"
+	"croupier/nn"
+	"croupier/nn/kernel"
+	"croupier/policy"
+)
+
+// This file is a third algorithm, whole, to show what one takes: settings, curves, loss
+// and iteration in one file. In the program the line that names it would be a field of
+// [Sections]; here the tests give it as [Options.Algorithm].
+
+var _ section = (*reinforceConfig)(nil) // it can be such a field
+
+// reinforceConfig holds the settings of REINFORCE alone.
+type reinforceConfig struct {
+	Samples  int     `yaml:"samples"`  // decisions gathered for one iteration
+	Baseline float64 `yaml:"baseline"` // weight of the loss of the baseline
+}
+
+func (c *reinforceConfig) reset() { *c = reinforceConfig{Samples: 512, Baseline: 0.5} }
+
+func (c *reinforceConfig) check(s *settings) {
+	s.whole("samples", c.Samples, 1, 1<<24)
+	s.notNegative("baseline", c.Baseline)
+}
+
+func (c *reinforceConfig) algorithm() Algorithm {
+	return Algorithm{
+		Name:       "reinforce",
+		Outputs:    nn.PolicyOutputs,
+		Series:     reinforceSeries,
+		samples:    c.Samples,
+		maxLag:     1, // the method is for the policy that played; one version is made while games go on
+		check:      c.check,
+		newTrainer: func(s setup) (trainer, error) { return newReinforce(*c, s) },
+	}
+}
+
+var reinforceSeries = []messages.Series{
+	{
+		Name: "surprise", Title: "Surprise", Unit: "nats", Metric: "surprise_nats",
+		Help: "Negative log-probability of the actions taken, mean.", Section: messages.SeriesOfLearning, Zero: true,
+	},
+	explainedVariance,
+}
+
+// reinforce is REINFORCE with a baseline (Williams 1992, "Simple statistical
+// gradient-following algorithms for connectionist reinforcement learning", section 5): each
+// iteration is one step along its games' mean gradient, and the value is the baseline.
+type reinforce struct {
+	*descent
+	settings reinforceConfig
+}
+
+func newReinforce(c reinforceConfig, s setup) (*reinforce, error) {
+	d, err := newDescent(s, 2*c.Samples) // games are whole: the last one goes beyond Samples
+	if err != nil {
+		return nil, err
+	}
+	return &reinforce{d, c}, nil
+}
+
+func (t *reinforce) newIntake() intake { return newRecording(t.config, t.games, t.learn) }
+
+func (t *reinforce) exploration(float64) float64 { return 0 }
+
+func (t *reinforce) snapshot() (*snapshot, error) { return t.snapshotWith(nil) }
+
+func (t *reinforce) learn(ctx context.Context, r *rollout, progress float64) (report, error) {
+	rep := report{learningRate: t.config.learningRate(progress)}
+	r.prepare(t.steps, t.network.Layout.StateSize)
+	t.evaluate(t.network, r, func(e *evaluation, r *rollout, i, row int) { r.values[i] = e.Value(row) })
+	r.estimate(t.config.Gamma, 1) // the advantage is the whole return less the baseline
+	explained := r.explainedVariance(t.config.Gamma)
+	var stats graph.Stats
+	err := t.attempt(r, func() (err error) {
+		always := func(graph.Stats, []row) bool { return true }
+		stats, _, err = t.pass(ctx, r, reinforceLoss{float32(t.settings.Baseline)}, writeReinforce, always, &rep)
+		return err
+	})
+	rep.readings = []reading{{"surprise", stats.Entropy / stats.Weight}, {"explained_variance", explained}}
+	return rep, err
+}
+
+func writeReinforce(r *rollout, batch *graph.Batch, at, i int) {
+	r.writeAction(batch, at, i)
+	batch.Advantages[at] = r.advantages[i]
+}
+
+// reinforceLoss is −A·log π(a) + baseline·½(v − target)². Its entropy is estimated by the
+// actions taken.
+type reinforceLoss struct{ baseline float32 }
+
+func (l reinforceLoss) Compute(t *graph.Terms, logits, values []float32) {
+	copy(t.Values, values)
+	for i, w := range t.Batch.Weight {
+		from, to := i*t.Actions, (i+1)*t.Actions
+		logProbs, legal := t.Outputs[from:to], t.Legal(i)
+		kernel.MaskedLogSoftmax(logProbs, logits[from:to], legal)
+		if w == 0 {
+			continue
+		}
+		action, advantage, err := t.Batch.Actions[i], t.Batch.Advantages[i], values[i]-t.Batch.Targets[i]
+		for _, a := range legal {
+			t.HeadGradient[from+a] = w * advantage * kernel.Exp(logProbs[a])
+		}
+		t.HeadGradient[from+int(action)] -= w * advantage
+		t.ValueGradient[i] = w * l.baseline * err
+		t.Stats.Weight += float64(w)
+		t.Stats.Entropy -= float64(w * logProbs[action])
+		t.Stats.Loss += float64(w * (l.baseline*err*err/2 - advantage*logProbs[action]))
+	}
+}
+
+// reinforceOptions are those of a learner of a short game of Pig by REINFORCE.
+func reinforceOptions(t *testing.T) Options {
+	o := testOptions(t)
+	o.Game = testGame(t, "pig", "target: 15")
+	o.Layout = testLayout(t, o.Game, nn.Description{Dense: []int{16}})
+	o.Config.LearningRateStart, o.Config.CheckpointsKept = 1e-2, 2
+	var c reinforceConfig
+	c.reset()
+	a := c.algorithm()
+	o.Algorithm = &a
+	return o
+}
+
+// TestThirdAlgorithmInACluster trains, rates and resumes with a real actor and a real
+// league, in one process. Nothing in it depends on speed: it waits for what must come.
+func TestThirdAlgorithmInACluster(t *testing.T) {
+	o := reinforceOptions(t)
+	startRoles(t, o)
+	l, stop := start(t, o)
+	const updates = 300
+	await(t, "the updates", func() bool { return l.now().Updates >= updates })
+	await(t, "a rated version", func() bool {
+		ladder, err := league.ReadLadder(o.Dir)
+		return err == nil && slices.ContainsFunc(ladder.Agents, func(a messages.LadderAgent) bool {
+			return strings.HasPrefix(a.Name, "main@") && a.Games > 0
+		})
+	})
+	requireSeen(t, o)
+	require.NoError(t, stop())
+	wins := winsAgainstRandom(t, o.Game, l.trainer.published())
+	t.Logf("wins %.3f of the games against random play", wins)
+	require.Greater(t, wins, 0.65)
+
+	first, err := l.trainer.snapshot()
+	require.NoError(t, err)
+	before := l.now()
+	o.Resume = true
+	o = withRegistry(o)
+	l, err = New(o)
+	require.NoError(t, err)
+	second, err := l.trainer.snapshot()
+	require.NoError(t, err)
+	require.Equal(t, first, second, "weights, moments, steps and random stream are the same bits")
+	require.NoError(t, l.trainer.close())
+	l, stop = start(t, withRegistry(o))
+	await(t, "updates after the resumption", func() bool { return l.now().Updates > before.Updates })
+	require.NoError(t, stop())
+
+	o.Algorithm = nil
+	_, err = New(withRegistry(o))
+	require.ErrorContains(t, err, "all 2 checkpoints in", "those of PPO hold another list of weights")
+}
+
+// requireSeen looks at metrics and curves for what the algorithm declared, and no other.
+func requireSeen(t *testing.T, o Options) {
+	t.Helper()
+	seen := map[string]bool{}
+	for _, p := range learnersPoints(t, o).Points {
+		seen[p.Series] = true
+	}
+	require.True(t, seen["surprise"] && seen["explained_variance"] && seen["gradient_norm"], "%v", seen)
+	require.False(t, seen["kl"] || seen["q_loss"], "%v", seen)
+	families, err := o.Registerer.(*prometheus.Registry).Gather()
+	require.NoError(t, err)
+	gauges := map[string]float64{}
+	for _, f := range families {
+		gauges[f.GetName()] = f.GetMetric()[0].GetGauge().GetValue()
+		if f.GetName() == "croupier_learner_surprise_nats" {
+			require.Equal(t, "Negative log-probability of the actions taken, mean (REINFORCE).", f.GetHelp())
+		}
+	}
+	require.Positive(t, gauges["croupier_learner_surprise_nats"])
+	require.NotZero(t, gauges["croupier_learner_explained_variance_ratio"])
+	require.True(t, math.IsNaN(gauges["croupier_learner_entropy_nats"]), "that of PPO")
+
+	for _, s := range Series(*o.Algorithm) {
+		if s.Name == explainedVariance.Name {
+			require.Equal(t, []string{"ppo", "dqn", "reinforce"}, s.Algorithms)
+		}
+	}
+}
+
+// learnersPoints waits for the first points of the learner; the league has curves too.
+func learnersPoints(t *testing.T, o Options) *messages.Points {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	read, err := o.Bus.Read(ctx, bus.Curves, 1)
+	require.NoError(t, err)
+	points := &messages.Points{}
+	for points.Source != curveSubject {
+		require.NoError(t, messages.Decode((<-read).Data(), points))
+	}
+	return points
+}
+
+// startRoles runs an actor and a league of the run until the test ends.
+func startRoles(t *testing.T, o Options) {
+	a, err := actor.New(actor.Options{
+		Bus: o.Bus, Game: o.Game, Resolver: resolver{o}, Config: actor.DefaultConfig(), Run: o.Run, RunSeed: o.RunSeed,
+		ID: "actor-1", Agent: o.Agent, Workers: 1, Dir: o.Dir, Registerer: prometheus.NewRegistry(), Log: o.Log,
+	})
+	require.NoError(t, err)
+	c := league.DefaultConfig()
+	c.FreezeUpdates, c.ReferenceSets, c.GateSets, c.FinalSets = 100, 20, 20, 20
+	g, err := league.New(league.Options{
+		Bus: o.Bus, Spec: o.Game.Spec(), RulesHash: engine.RulesHash(o.Game), Config: c, Run: o.Run, Dir: o.Dir,
+		References: []string{league.Anchor}, Kind: func(string) string { return "network" }, Registerer: prometheus.NewRegistry(), Log: o.Log,
+	})
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	var group errgroup.Group
+	group.Go(func() error { return a.Run(ctx) })
+	group.Go(func() error { return g.Run(ctx) })
+	t.Cleanup(func() {
+		cancel()
+		require.NoError(t, group.Wait())
+	})
+}
+
+// resolver finds the players of a run: its frozen versions and the random one.
+type resolver struct{ o Options }
+
+func (r resolver) Player(ctx context.Context, name string) (*actor.Player, error) {
+	p := &actor.Player{Name: name}
+	agent, number, frozen := messages.ParseMemberName(name)
+	if !frozen {
+		p.NewPolicy = func() policy.Policy { return policy.Random{} }
+		return p, nil
+	}
+	entry, err := r.o.Bus.State().Get(ctx, messages.MemberKey(agent, number))
+	if err != nil {
+		return nil, err
+	}
+	member := &messages.Member{}
+	if err := messages.Decode(entry.Value, member); err != nil {
+		return nil, err
+	}
+	data, err := r.o.Bus.GetObject(ctx, member.Object)
+	if err != nil {
+		return nil, err
+	}
+	p.Network, err = r.Network(data, member.Sha256)
+	return p, err
+}
+
+func (r resolver) Network(data, sum []byte) (*nn.Network, error) {
+	if got := sha256.Sum256(data); string(got[:]) != string(sum) {
+		return nil, bus.ErrNotFound
+	}
+	file, _, err := nn.Decode(data, func(string, []byte) (engine.Game, error) { return r.o.Game, nil })
+	if err != nil {
+		return nil, err
+	}
+	return file.Network, nil
+}
+
+// await returns once the condition holds.
+func await(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(5 * time.Minute); !holds(); time.Sleep(10 * time.Millisecond) {
+		require.True(t, time.Now().Before(deadline), "never seen: %s", what)
+	}
+}
+
+// TestThirdAlgorithmsSettingsAreChecked: they are checked with the others.
+func TestThirdAlgorithmsSettingsAreChecked(t *testing.T) {
+	o := reinforceOptions(t)
+	a := (&reinforceConfig{Samples: 0, Baseline: -1}).algorithm()
+	o.Algorithm = &a
+	_, err := New(o)
+	require.EqualError(t, err, "learner: reinforce.samples: 0 is not in 1..16777216; reinforce.baseline: -1 is not 0 or a positive number")
+
+	o = reinforceOptions(t)
+	o.Layout = testLayout(t, o.Game, nn.Description{Dueling: true})
+	_, err = New(withRegistry(o))
+	require.EqualError(t, err, "learner: network: dueling: reinforce trains a policy, not action values")
+}
