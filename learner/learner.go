@@ -23,54 +23,18 @@ package learner
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"go.yaml.in/yaml/v3"
 	"golang.org/x/sync/errgroup"
-
-	"croupier/engine"
-	"croupier/messages"
-	"croupier/messages/bus"
-	"croupier/nn"
 )
 
 // closeTimeout bounds the last publication.
 const closeTimeout = 5 * time.Second
-
-// Options of a learner.
-type Options struct {
-	Bus    bus.Bus
-	Game   engine.Game
-	Layout *nn.Layout // of the network, for the game
-	Config Config
-	// Algorithm is one that is not among [Algorithms], which then learns instead of the one
-	// that Config names; nil: none.
-	Algorithm *Algorithm
-	Run       string // the run's id
-	RunSeed   uint64
-	Dir       string // the run directory; checkpoints are kept in it
-	Resume    bool   // go on from the newest checkpoint, if there is one
-	ID        string // of this process in its heartbeat, a token; "" takes Agent
-	Agent     string // the agent that learns; "" is "main"
-	// Curriculum are the games to train on before Game; nil: none.
-	Curriculum Curriculum
-	// Progress says how much of the run is over, 0..1, for the schedules and the
-	// curriculum. Without it they follow Config.Horizon.
-	Progress   func() float64
-	Registerer prometheus.Registerer
-	// MetricsAddress is told to others in the heartbeat.
-	MetricsAddress string
-	Log            *slog.Logger
-}
 
 // Learner trains one agent.
 type Learner struct {
@@ -96,130 +60,6 @@ type Learner struct {
 	unpublished bool   // the newest weights
 	saved       uint64 // version of the newest checkpoint
 	curve       curve
-}
-
-// New checks the options and makes everything ready: the network with its first
-// weights or, with Resume, those of the newest checkpoint. The error says what is
-// wrong: a setting, a checkpoint of another game or network, a directory that has
-// checkpoints although Resume is not set. After an error nothing is registered and
-// nothing held.
-func New(o Options) (*Learner, error) {
-	if o.Agent == "" {
-		o.Agent = "main"
-	}
-	if o.ID == "" {
-		o.ID = o.Agent
-	}
-	a, err := o.check()
-	if err != nil {
-		return nil, fmt.Errorf("learner: %w", err)
-	}
-	o.Log = o.Log.With("run", o.Run, "role", "learner", "agent", o.Agent)
-	l := &Learner{opts: o, log: o.Log, started: time.Now()}
-	l.publisher = &publisher{bus: o.Bus, log: l.log, game: o.Game, agent: o.Agent}
-	if l.checkpoints, err = openCheckpoints(o, a); err != nil {
-		return nil, fmt.Errorf("learner: %w", err)
-	}
-	state, err := l.restore()
-	if err != nil {
-		return nil, fmt.Errorf("learner: %w", err)
-	}
-	if err := l.build(a, state); err != nil {
-		return nil, fmt.Errorf("learner: %w", err)
-	}
-	// From here on nothing fails, so that nothing needs to be taken back.
-	curves := Series()
-	if o.Algorithm != nil {
-		curves = Series(a)
-	}
-	l.metrics = newMetrics(o.Registerer, curves, o.Game.Spec().Figures)
-	l.retry = retrier{l.log, l.metrics}
-	l.ingestion = newIngestion(o, a, l.trainer, l.metrics, &l.newest, &l.stage)
-	return l, nil
-}
-
-// check says what is wrong with the options, and returns the algorithm that they ask for.
-func (o *Options) check() (Algorithm, error) {
-	for _, token := range []string{o.Agent, o.ID, o.Run} {
-		if err := messages.CheckToken(token); err != nil {
-			return Algorithm{}, err
-		}
-	}
-	if err := o.Config.Validate(); err != nil {
-		return Algorithm{}, err
-	}
-	if err := o.Config.Shaping.Check(o.Game); err != nil {
-		return Algorithm{}, err
-	}
-	if err := o.Curriculum.Validate(o.Game); err != nil {
-		return Algorithm{}, err
-	}
-	a, err := o.Config.choose()
-	if err != nil {
-		return a, err
-	}
-	if o.Algorithm != nil {
-		a = *o.Algorithm
-		s := &settings{}
-		if s.of(a); s.err() != nil {
-			return a, s.err()
-		}
-	}
-	if err := a.fits(o.Layout.Description); err != nil {
-		return a, fmt.Errorf("network: %w", err)
-	}
-	return a, nil
-}
-
-// restore returns the snapshot to go on from, nil for a fresh start.
-func (l *Learner) restore() (*snapshot, error) {
-	s, err := l.checkpoints.load()
-	switch {
-	case errors.Is(err, errNoCheckpoint):
-		if l.opts.Resume {
-			l.log.Warn("nothing to resume, starting afresh", "error", err)
-		}
-		return nil, nil
-	case !l.opts.Resume:
-		return nil, fmt.Errorf("%s has checkpoints: resume the run or take another directory", l.opts.Dir)
-	case err != nil:
-		return nil, err
-	}
-	if s.ConfigHash != configHash(l.opts.Config) {
-		l.log.Info("the configuration is not the one of the checkpoint")
-	}
-	l.log.Info("resuming", "version", s.Version, "updates", s.Updates, "samples", s.Samples)
-	return s, nil
-}
-
-// build makes the trainer, from the snapshot if there is one.
-func (l *Learner) build(a Algorithm, s *snapshot) error {
-	seed := engine.GameSeed(l.opts.RunSeed, "learner/"+l.opts.Agent, 0)
-	weights := l.opts.Layout.Init
-	if s != nil {
-		weights = func(uint64) []float32 { return s.Weights }
-	}
-	n, err := nn.NewNetwork(l.opts.Layout, weights(seed))
-	if err != nil {
-		return err
-	}
-	workers := l.opts.Config.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	t, err := a.newTrainer(setup{l.opts.Config, l.opts.Curriculum.games(l.opts.Game), n, seed, workers})
-	if err != nil {
-		return err
-	}
-	l.trainer = t
-	if s == nil {
-		return nil
-	}
-	l.counters, l.before, l.saved = s.counters, s.Seconds, s.Version
-	if err := t.restore(s); err != nil {
-		return errors.Join(fmt.Errorf("checkpoint: %w", err), t.close())
-	}
-	return nil
 }
 
 // Run trains until ctx ends; then it publishes the last weights, writes a
@@ -449,14 +289,4 @@ func (l *Learner) now() counters {
 	c := l.counters
 	c.Seconds = l.before + time.Since(l.began).Seconds()
 	return c
-}
-
-// configHash identifies a configuration.
-func configHash(c Config) string {
-	doc, err := yaml.Marshal(c)
-	if err != nil {
-		panic(fmt.Sprintf("learner: configuration does not marshal: %v", err))
-	}
-	sum := sha256.Sum256(doc)
-	return hex.EncodeToString(sum[:])
 }

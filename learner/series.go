@@ -54,7 +54,8 @@ var (
 )
 
 // Series returns every curve of the learner, in the order in which people are shown them;
-// those of algorithms say of which. Further are algorithms that are not among [Algorithms].
+// those of algorithms say of which. Further are algorithms that need not be among
+// [Algorithms].
 func Series(further ...Algorithm) []messages.Series {
 	list := slices.Clone(throughputSeries)
 	for _, a := range append(Algorithms(), further...) {
@@ -63,7 +64,9 @@ func Series(further ...Algorithm) []messages.Series {
 			if i < 0 {
 				i, list = len(list), append(list, s)
 			}
-			list[i].Algorithms = append(list[i].Algorithms, a.Name)
+			if !slices.Contains(list[i].Algorithms, a.Name) {
+				list[i].Algorithms = append(list[i].Algorithms, a.Name)
+			}
 		}
 	}
 	return append(list, learningSeries...)

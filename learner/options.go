@@ -1,0 +1,175 @@
+package learner
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.yaml.in/yaml/v3"
+
+	"croupier/engine"
+	"croupier/messages"
+	"croupier/messages/bus"
+	"croupier/nn"
+)
+
+// Options of a learner.
+type Options struct {
+	Bus    bus.Bus
+	Game   engine.Game
+	Layout *nn.Layout // of the network, for the game
+	Config Config
+	// Algorithm is one that is not among [Algorithms], which then learns instead of the one
+	// that Config names; nil: none.
+	Algorithm *Algorithm
+	Run       string // the run's id
+	RunSeed   uint64
+	Dir       string // the run directory; checkpoints are kept in it
+	Resume    bool   // go on from the newest checkpoint, if there is one
+	ID        string // of this process in its heartbeat, a token; "" takes Agent
+	Agent     string // the agent that learns; "" is "main"
+	// Curriculum are the games to train on before Game; nil: none.
+	Curriculum Curriculum
+	// Progress says how much of the run is over, 0..1, for the schedules and the
+	// curriculum. Without it they follow Config.Horizon.
+	Progress   func() float64
+	Registerer prometheus.Registerer
+	// MetricsAddress is told to others in the heartbeat.
+	MetricsAddress string
+	Log            *slog.Logger
+}
+
+// New checks the options and makes everything ready: the network with its first
+// weights or, with Resume, those of the newest checkpoint. The error says what is
+// wrong: a setting, a checkpoint of another game or network, a directory that has
+// checkpoints although Resume is not set. After an error nothing is registered and
+// nothing held.
+func New(o Options) (*Learner, error) {
+	l, err := assemble(o)
+	if err != nil {
+		return nil, fmt.Errorf("learner: %w", err)
+	}
+	return l, nil
+}
+
+func assemble(o Options) (*Learner, error) {
+	o.Agent = cmp.Or(o.Agent, "main")
+	o.ID = cmp.Or(o.ID, o.Agent)
+	a, err := o.check()
+	if err != nil {
+		return nil, err
+	}
+	o.Log = o.Log.With("run", o.Run, "role", "learner", "agent", o.Agent)
+	l := &Learner{opts: o, log: o.Log, started: time.Now()}
+	l.publisher = &publisher{bus: o.Bus, log: l.log, game: o.Game, agent: o.Agent}
+	if l.checkpoints, err = openCheckpoints(o, a); err != nil {
+		return nil, err
+	}
+	state, err := l.restore()
+	if err != nil {
+		return nil, err
+	}
+	if err := l.build(a, state); err != nil {
+		return nil, err
+	}
+	// From here on nothing fails, so that nothing needs to be taken back.
+	l.metrics = newMetrics(o.Registerer, Series(a), o.Game.Spec().Figures)
+	l.retry = retrier{l.log, l.metrics}
+	l.ingestion = newIngestion(o, a, l.trainer, l.metrics, &l.newest, &l.stage)
+	return l, nil
+}
+
+// check says what is wrong with the options, and returns the algorithm that they ask for.
+func (o *Options) check() (Algorithm, error) {
+	for _, token := range []string{o.Agent, o.ID, o.Run} {
+		if err := messages.CheckToken(token); err != nil {
+			return Algorithm{}, err
+		}
+	}
+	a, err := o.algorithm()
+	if err != nil {
+		return a, err
+	}
+	if err := a.fits(o.Layout.Description); err != nil {
+		return a, fmt.Errorf("network: %w", err)
+	}
+	return a, cmp.Or(o.Config.Shaping.Check(o.Game), o.Curriculum.Validate(o.Game))
+}
+
+// algorithm returns the one to learn by. The error says which settings are wrong.
+func (o *Options) algorithm() (Algorithm, error) {
+	if err := o.Config.Validate(); err != nil || o.Algorithm == nil {
+		a, _ := o.Config.choose() // which Validate has found
+		return a, err
+	}
+	s := &settings{}
+	s.of(*o.Algorithm)
+	return *o.Algorithm, s.err()
+}
+
+// restore returns the snapshot to go on from, nil for a fresh start.
+func (l *Learner) restore() (*snapshot, error) {
+	s, err := l.checkpoints.load()
+	switch {
+	case errors.Is(err, errNoCheckpoint):
+		if l.opts.Resume {
+			l.log.Warn("nothing to resume, starting afresh", "error", err)
+		}
+		return nil, nil
+	case !l.opts.Resume:
+		return nil, fmt.Errorf("%s has checkpoints: resume the run or take another directory", l.opts.Dir)
+	case err != nil:
+		return nil, err
+	}
+	if s.ConfigHash != configHash(l.opts.Config) {
+		l.log.Info("the configuration is not the one of the checkpoint")
+	}
+	l.log.Info("resuming", "version", s.Version, "updates", s.Updates, "samples", s.Samples)
+	return s, nil
+}
+
+// build makes the trainer, from the snapshot if there is one.
+func (l *Learner) build(a Algorithm, s *snapshot) error {
+	seed := engine.GameSeed(l.opts.RunSeed, "learner/"+l.opts.Agent, 0)
+	weights := l.opts.Layout.Init
+	if s != nil {
+		weights = func(uint64) []float32 { return s.Weights }
+	}
+	n, err := nn.NewNetwork(l.opts.Layout, weights(seed))
+	if err != nil {
+		return err
+	}
+	workers := l.opts.Config.Workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	t, err := a.newTrainer(setup{l.opts.Config, l.opts.Curriculum.games(l.opts.Game), n, seed, workers})
+	if err != nil {
+		return err
+	}
+	l.trainer = t
+	if s == nil {
+		return nil
+	}
+	l.counters, l.before, l.saved = s.counters, s.Seconds, s.Version
+	if err := t.restore(s); err != nil {
+		return errors.Join(fmt.Errorf("checkpoint: %w", err), t.close())
+	}
+	return nil
+}
+
+// configHash identifies a configuration.
+func configHash(c Config) string {
+	doc, err := yaml.Marshal(c)
+	if err != nil {
+		panic(fmt.Sprintf("learner: configuration does not marshal: %v", err))
+	}
+	sum := sha256.Sum256(doc)
+	return hex.EncodeToString(sum[:])
+}
