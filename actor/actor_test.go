@@ -19,6 +19,7 @@ import (
 	"croupier/engine/games"
 	"croupier/messages"
 	"croupier/messages/bus"
+	"croupier/messages/bus/memory"
 	"croupier/nn"
 )
 
@@ -125,7 +126,7 @@ func drain(t *testing.T, c bus.Consumer, game engine.Game, stop func(*messages.E
 
 func TestActorTakesNewWeightsAndCountsWhatItProduces(t *testing.T) {
 	game := leducGame(t)
-	b := bus.NewMemory(bus.Options{})
+	b := memory.New(bus.Options{})
 	defer b.Close()
 	learner, err := b.Consume(t.Context(), bus.Experience, messages.LearnerConsumer)
 	require.NoError(t, err)
@@ -191,7 +192,7 @@ func (b endingBus) Publish(ctx context.Context, stream bus.Stream, subject strin
 
 func TestBatchUnderWayAtTheEndIsPublished(t *testing.T) {
 	game := leducGame(t)
-	b := bus.NewMemory(bus.Options{})
+	b := memory.New(bus.Options{})
 	defer b.Close()
 	learner, err := b.Consume(t.Context(), bus.Experience, messages.LearnerConsumer)
 	require.NoError(t, err)
@@ -206,7 +207,7 @@ func TestBatchUnderWayAtTheEndIsPublished(t *testing.T) {
 
 // A worker that cannot start ends the others, which still say what they have done.
 func TestActorEndsWhenAWorkerCannotStart(t *testing.T) {
-	b := bus.NewMemory(bus.Options{})
+	b := memory.New(bus.Options{})
 	defer b.Close()
 	dir := t.TempDir()
 	taken := filepath.Join(dir, "actors", "actor-t-1.json")
@@ -222,7 +223,7 @@ func TestActorEndsWhenAWorkerCannotStart(t *testing.T) {
 
 func TestActorPausesWhileTheLearnerIsBehind(t *testing.T) {
 	game := leducGame(t)
-	b := bus.NewMemory(bus.Options{})
+	b := memory.New(bus.Options{})
 	defer b.Close()
 	learner, err := b.Consume(t.Context(), bus.Experience, messages.LearnerConsumer)
 	require.NoError(t, err)
@@ -262,7 +263,7 @@ func awaitStatus(t *testing.T, b bus.Bus, want func(*messages.Status) bool) *mes
 func TestActorPlaysMatchesOnce(t *testing.T) {
 	game := leducGame(t)
 	hash := engine.RulesHash(game)
-	b := bus.NewMemory(bus.Options{})
+	b := memory.New(bus.Options{})
 	defer b.Close()
 	one := network(t, game, "main@1", 1)
 	stop := startActor(t, b, game, players{"random": randomPlayer(), "main@1": one}, "")

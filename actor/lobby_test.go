@@ -10,6 +10,7 @@ import (
 	"croupier/engine"
 	"croupier/messages"
 	"croupier/messages/bus"
+	"croupier/messages/bus/memory"
 )
 
 // In a game of a curriculum the learner meets frozen networks but no bots, which are
@@ -17,7 +18,7 @@ import (
 func TestBotsStayAwayFromStages(t *testing.T) {
 	game := leducGame(t)
 	frozen, bot := network(t, game, "main@1", 2), randomPlayer()
-	b := bus.NewMemory(bus.Options{})
+	b := memory.New(bus.Options{})
 	defer b.Close()
 	l := newLobby(b, players{"main@1": frozen, "random": bot}, 1, slog.New(slog.DiscardHandler), newMetrics(prometheus.NewRegistry()))
 	met := func(stage int, opponents ...*messages.Opponent) map[*Player]bool {
@@ -46,7 +47,7 @@ func TestBotsStayAwayFromStages(t *testing.T) {
 }
 
 func TestWeightsOfAnUnknownStageAreRefused(t *testing.T) {
-	b := bus.NewMemory(bus.Options{})
+	b := memory.New(bus.Options{})
 	defer b.Close()
 	l := newLobby(b, players{}, 1, slog.New(slog.DiscardHandler), newMetrics(prometheus.NewRegistry()))
 	publishWeights(t, b, leducGame(t), 1)

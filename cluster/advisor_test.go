@@ -9,10 +9,11 @@ import (
 
 	"croupier/engine/games"
 	"croupier/messages/bus"
+	"croupier/messages/bus/memory"
 )
 
 func TestWebAdvisor(t *testing.T) {
-	b := bus.NewMemory(bus.Options{})
+	b := memory.New(bus.Options{})
 	defer b.Close()
 	game, err := games.New("bank", []byte("players: 2"))
 	require.NoError(t, err)

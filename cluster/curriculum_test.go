@@ -16,6 +16,7 @@ import (
 	"croupier/actor"
 	"croupier/messages"
 	"croupier/messages/bus"
+	"croupier/messages/bus/memory"
 	"croupier/settings"
 )
 
@@ -31,7 +32,7 @@ func changed(t *testing.T, game, changes string) *settings.Config {
 // A learner and an actor on a bus in memory go through a curriculum of two stages:
 // games of both are consumed, and every game is accounted for.
 func TestTrainingGoesThroughTheCurriculum(t *testing.T) {
-	b := bus.NewMemory(bus.Options{})
+	b := memory.New(bus.Options{})
 	defer b.Close()
 	s := &site{bus: b, dir: t.TempDir(), registry: newRegistry(), log: slog.New(slog.DiscardHandler)}
 	s.config = changed(t, "tysiac", `

@@ -11,13 +11,14 @@ import (
 	"croupier/engine"
 	"croupier/messages"
 	"croupier/messages/bus"
+	"croupier/messages/bus/memory"
 )
 
 // playedMatch returns the result of one arena match, as bytes, and the run's rules
 // hash, of an actor with the given settings.
 func playedMatch(t *testing.T, changes string) (result []byte, hash [8]byte) {
 	t.Helper()
-	b := bus.NewMemory(bus.Options{})
+	b := memory.New(bus.Options{})
 	defer b.Close()
 	s := &site{bus: b, registry: newRegistry(), log: slog.New(slog.DiscardHandler), config: changed(t, "tysiac-hand", changes)}
 	s.config.Run = "shaped"

@@ -23,6 +23,7 @@ import (
 	"croupier/engine"
 	"croupier/messages"
 	"croupier/messages/bus"
+	"croupier/messages/bus/memory"
 )
 
 // cluster is a run on a memory bus: everything but the league is simulated.
@@ -42,7 +43,7 @@ type cluster struct {
 // inCluster runs a test in a bubble with its own time.
 func inCluster(t *testing.T, do func(*cluster)) {
 	synctest.Test(t, func(t *testing.T) {
-		c := &cluster{t: t, bus: bus.NewMemory(bus.Options{}), dir: t.TempDir()}
+		c := &cluster{t: t, bus: memory.New(bus.Options{}), dir: t.TempDir()}
 		defer func() {
 			for _, stop := range c.stop {
 				stop()
@@ -305,7 +306,7 @@ func TestResultsLostByTheBroker(t *testing.T) {
 		before := c.ladder()
 		require.NotEmpty(t, before.Payoff)
 
-		c.bus = bus.NewMemory(bus.Options{})
+		c.bus = memory.New(bus.Options{})
 		c.stop = append(c.stop, func() { c.bus.Close() })
 		c.start(c.options())
 		time.Sleep(time.Minute)

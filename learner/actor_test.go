@@ -13,6 +13,7 @@ import (
 	"croupier/engine/kuhn"
 	"croupier/messages"
 	"croupier/messages/bus"
+	"croupier/messages/bus/memory"
 	"croupier/nn"
 )
 
@@ -24,7 +25,7 @@ const (
 // testOptions are those of a small learner of Kuhn poker on a bus in memory.
 func testOptions(t *testing.T) Options {
 	t.Helper()
-	b := bus.NewMemory(bus.Options{})
+	b := memory.New(bus.Options{})
 	t.Cleanup(func() { require.NoError(t, b.Close()) })
 	c := DefaultConfig()
 	c.PPO.Samples, c.PPO.Minibatch, c.Workers = 256, 128, 2

@@ -43,6 +43,7 @@ var forbidden = []struct {
 	{[]string{"croupier"}, []string{"croupier/messages/bus", "croupier/tests"}, []string{"github.com/nats-io"}},
 	{[]string{"croupier/cmd"}, nil, []string{"croupier/messages/bus", "croupier/actor", "croupier/learner"}},
 	{[]string{"croupier/internal"}, nil, []string{"croupier/engine"}},
+	{[]string{"croupier"}, nil, []string{"croupier/messages/bus/memory", "croupier/messages/bus/bustest"}},
 }
 
 // floorOf returns where a package of ours stands, and the room that it belongs to.

@@ -14,6 +14,7 @@ import (
 
 	"croupier/messages"
 	"croupier/messages/bus"
+	"croupier/messages/bus/memory"
 )
 
 func TestFeedShowsTheRun(t *testing.T) {
@@ -61,7 +62,7 @@ func TestFeedForgetsWhatIsDeleted(t *testing.T) {
 // that comes back is present again.
 func TestRolesExpire(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := bus.NewMemory(bus.Options{RoleTTL: 10 * time.Second})
+		b := memory.New(bus.Options{RoleTTL: 10 * time.Second})
 		r := &trial{t, b}
 		ctx, cancel := context.WithCancel(t.Context())
 		feed := NewFeed(b, "bank-1", quiet)
@@ -266,7 +267,7 @@ func TestFeedStartsOverWithAShorterStream(t *testing.T) {
 }
 
 func TestFeedEndsWithTheBus(t *testing.T) {
-	b := bus.NewMemory(bus.Options{})
+	b := memory.New(bus.Options{})
 	feed := NewFeed(b, "bank-1", quiet)
 	done := make(chan error, 1)
 	go func() { done <- feed.Run(t.Context()) }()

@@ -15,6 +15,7 @@ import (
 	"croupier/engine"
 	"croupier/messages"
 	"croupier/messages/bus"
+	"croupier/messages/bus/memory"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -24,11 +25,11 @@ var quiet = slog.New(slog.DiscardHandler)
 // trial is a made-up run on a bus: what a learner, a league and actors would write.
 type trial struct {
 	t   *testing.T
-	bus *bus.Memory
+	bus *memory.Bus
 }
 
 func newTrial(t *testing.T) *trial {
-	b := bus.NewMemory(bus.Options{})
+	b := memory.New(bus.Options{})
 	t.Cleanup(func() { require.NoError(t, b.Close()) })
 	return &trial{t, b}
 }

@@ -1,5 +1,6 @@
-// Package bus carries messages between roles. There are two transports, NATS
-// JetStream and memory, with one suite of tests for both (package bustest).
+// Package bus carries messages between roles. The transport is NATS JetStream;
+// package memory has one within a process, for tests. One suite runs on both (package
+// bustest).
 //
 // A Bus belongs to one run. What is kept, where and with which limits:
 //
@@ -23,7 +24,7 @@ import (
 	"time"
 )
 
-// Errors that both transports return, wrapped with what was being done.
+// Errors that every transport returns, wrapped with what was being done.
 var (
 	// ErrTaken: a result for this match, an object of this name, or a newer revision
 	// of this key is already there.
@@ -163,4 +164,16 @@ type Bus interface {
 	Connected() bool
 	// Close waits a while for what is not yet acknowledged and releases everything.
 	Close() error
+}
+
+// Send is for transports: it hands v to the receiver of out, and reports whether v was
+// taken before the context or the bus (done) ended.
+func Send[T any](ctx context.Context, done <-chan struct{}, out chan<- T, v T) bool {
+	select {
+	case out <- v:
+		return true
+	case <-ctx.Done():
+	case <-done:
+	}
+	return false
 }

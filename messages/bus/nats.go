@@ -86,7 +86,7 @@ func Connect(ctx context.Context, o NATSOptions) (Bus, error) {
 	if err := o.validate(); err != nil {
 		return nil, fmt.Errorf("connect to NATS: %w", err)
 	}
-	o.Limits = o.Limits.withDefaults()
+	o.Limits = o.Limits.WithDefaults()
 	b := &natsBus{opts: o, log: o.Log, metrics: newMetrics(o.Registerer), lost: make(chan struct{}, 1)}
 	b.ctx, b.cancel = context.WithCancel(context.Background())
 	b.epochs.begin(b.ctx)

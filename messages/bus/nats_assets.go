@@ -43,7 +43,7 @@ func (b *natsBus) assets() []asset {
 		b.newStream(Results, jetstream.FileStorage, l.ResultBytes, 0),
 		b.newStream(Curves, jetstream.FileStorage, l.CurveBytes, 0),
 		b.newKV("STATE", jetstream.FileStorage, l.StateBytes, 0),
-		b.newKV("ROLES", jetstream.MemoryStorage, roleBytes, l.RoleTTL),
+		b.newKV("ROLES", jetstream.MemoryStorage, RoleBytes, l.RoleTTL),
 		b.newObjects(l.ObjectBytes),
 	}
 }

@@ -47,7 +47,7 @@ type natsConsumer struct {
 func (c *natsConsumer) open(ctx context.Context) error {
 	handle, err := c.bus.js.CreateOrUpdateConsumer(ctx, c.bus.stream(c.stream), jetstream.ConsumerConfig{
 		Durable: c.name, DeliverPolicy: jetstream.DeliverAllPolicy, AckPolicy: jetstream.AckExplicitPolicy,
-		AckWait: c.bus.opts.Limits.Lease, MaxDeliver: -1, // dropped counts deliveries
+		AckWait: c.bus.opts.Limits.Lease, MaxDeliver: -1, // Dropped counts deliveries
 		MaxAckPending: maxAckPending, MemoryStorage: c.stream == Experience,
 	})
 	if err != nil {
@@ -138,7 +138,7 @@ func (c *natsConsumer) collect(ctx context.Context, out []Message, batch jetstre
 			if err != nil {
 				return out, err
 			}
-			if c.bus.opts.Limits.dropped(c.bus.log, c.stream, m.Subject(), m.Deliveries()) {
+			if c.bus.opts.Limits.Dropped(c.bus.log, c.stream, m.Subject(), m.Deliveries()) {
 				err = msg.Term()
 			} else {
 				out = append(out, m)

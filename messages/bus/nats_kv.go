@@ -20,7 +20,7 @@ type natsKV struct {
 // on runs a request about one key until it succeeds or fails for good.
 func (kv *natsKV) on(ctx context.Context, what, key string, request func(ctx context.Context) error) error {
 	what = fmt.Sprintf("%s key %.80s", what, key)
-	if err := checkKey(key); err != nil {
+	if err := CheckKey(key); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	return kv.bus.do(ctx, what, request)
@@ -91,7 +91,7 @@ func (kv *natsKV) Delete(ctx context.Context, key string) error {
 
 func (kv *natsKV) Watch(ctx context.Context, prefix string) (<-chan Entry, error) {
 	w := &watch{kv: kv, prefix: prefix, out: make(chan Entry), known: map[string]Entry{}}
-	err := checkPrefix(prefix)
+	err := CheckPrefix(prefix)
 	if err == nil {
 		err = kv.bus.start(ctx, func() {
 			defer close(w.out)
@@ -190,7 +190,7 @@ func (w *watch) listed(ctx context.Context, present map[string]bool) bool {
 			return false
 		}
 	}
-	w.marked = w.marked || send(ctx, w.kv.bus.ctx.Done(), w.out, Entry{})
+	w.marked = w.marked || Send(ctx, w.kv.bus.ctx.Done(), w.out, Entry{})
 	return w.marked
 }
 
@@ -200,7 +200,7 @@ func (w *watch) send(ctx context.Context, e Entry) bool {
 	if e.Value == nil && !ok || ok && e.Revision == known.Revision && bytes.Equal(e.Value, known.Value) && e.Value != nil {
 		return true
 	}
-	if !send(ctx, w.kv.bus.ctx.Done(), w.out, e) {
+	if !Send(ctx, w.kv.bus.ctx.Done(), w.out, e) {
 		return false
 	}
 	if e.Value == nil {

@@ -24,7 +24,7 @@ func objectStream(bucket string) string { return "OBJ_" + bucket }
 // object runs a request about one object until it succeeds or fails for good.
 func (b *natsBus) object(ctx context.Context, what, name string, request func(ctx context.Context) error) error {
 	what = fmt.Sprintf("%s object %.80s", what, name)
-	if err := checkObject(name); err != nil {
+	if err := CheckObject(name); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	return b.doWithin(ctx, objectTimeout, what, func(ctx context.Context) error {
@@ -42,7 +42,7 @@ func (b *natsBus) PutObject(ctx context.Context, name string, data []byte) error
 	digest.Write(data)
 	tried := false
 	return b.object(ctx, "put", name, func(ctx context.Context) error {
-		if err := b.opts.Limits.checkObjectSize(len(data)); err != nil {
+		if err := b.opts.Limits.CheckObjectSize(len(data)); err != nil {
 			return err
 		}
 		info, err := b.objects.GetInfo(ctx, name)
@@ -96,7 +96,7 @@ func (b *natsBus) readChunks(ctx context.Context, info *jetstream.ObjectInfo) ([
 		}
 		data, next = append(data, chunk.Data...), chunk.Sequence+1
 		// The size that the object claims may be a lie.
-		if err := b.opts.Limits.checkObjectSize(len(data)); err != nil {
+		if err := b.opts.Limits.CheckObjectSize(len(data)); err != nil {
 			return nil, err
 		}
 	}

@@ -24,7 +24,7 @@ const (
 
 // Publish implements Bus.
 func (b *natsBus) Publish(ctx context.Context, stream Stream, subject string, data []byte) error {
-	if err := b.opts.Limits.checkMessage(stream, subject, data); err != nil {
+	if err := b.opts.Limits.CheckMessage(stream, subject, data); err != nil {
 		return err
 	}
 	send := b.publish

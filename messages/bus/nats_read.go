@@ -158,7 +158,7 @@ func (r *reader) exhausted(info *jetstream.StreamInfo) bool {
 
 // mark sends the nil message, once. It reports false when the receiver is gone.
 func (r *reader) mark(ctx context.Context) bool {
-	r.marked = r.marked || send(ctx, r.bus.ctx.Done(), r.out, nil)
+	r.marked = r.marked || Send(ctx, r.bus.ctx.Done(), r.out, nil)
 	return r.marked
 }
 
@@ -172,7 +172,7 @@ func (r *reader) deliver(ctx context.Context, msg jetstream.Msg) bool {
 	if m.Sequence() > r.present && !r.mark(ctx) {
 		return false
 	}
-	if !send(ctx, r.bus.ctx.Done(), r.out, Message(m)) {
+	if !Send(ctx, r.bus.ctx.Done(), r.out, Message(m)) {
 		return false
 	}
 	r.next = m.Sequence() + 1

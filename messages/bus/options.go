@@ -27,8 +27,8 @@ type Options struct {
 	MaxObject       int           `yaml:"max_object"`       // largest object in bytes
 }
 
-// roleBytes bounds the Roles bucket: a thousand heartbeats of some kilobytes.
-const roleBytes = 8 << 20
+// RoleBytes bounds the Roles bucket: a thousand heartbeats of some kilobytes.
+const RoleBytes = 8 << 20
 
 // DefaultOptions returns the limits of a run on one machine.
 func DefaultOptions() Options {
@@ -48,8 +48,8 @@ func DefaultOptions() Options {
 	}
 }
 
-// withDefaults puts the default where a limit is zero.
-func (o Options) withDefaults() Options {
+// WithDefaults puts the default where a limit is zero.
+func (o Options) WithDefaults() Options {
 	d := DefaultOptions()
 	orElse(&o.ExperienceBytes, d.ExperienceBytes)
 	orElse(&o.ExperienceAge, d.ExperienceAge)
@@ -75,7 +75,7 @@ func orElse[T comparable](v *T, otherwise T) {
 
 // Validate says which limit makes no sense. Zero stands for the default.
 func (o Options) Validate() error {
-	o = o.withDefaults()
+	o = o.WithDefaults()
 	for _, limit := range []struct {
 		name  string
 		value int64
@@ -98,8 +98,8 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// checkMessage says why something cannot be published.
-func (o Options) checkMessage(stream Stream, subject string, data []byte) error {
+// CheckMessage says why something cannot be published.
+func (o Options) CheckMessage(stream Stream, subject string, data []byte) error {
 	if err := messages.CheckToken(subject); err != nil {
 		return fmt.Errorf("publish to %v: %w", stream, err)
 	}
@@ -109,9 +109,9 @@ func (o Options) checkMessage(stream Stream, subject string, data []byte) error 
 	return nil
 }
 
-// dropped reports whether a message was given out too often and is to be dropped:
+// Dropped reports whether a message was given out too often and is to be dropped:
 // whoever took it failed each time. Results and curves are never given up.
-func (o Options) dropped(log *slog.Logger, stream Stream, subject string, deliveries int) bool {
+func (o Options) Dropped(log *slog.Logger, stream Stream, subject string, deliveries int) bool {
 	if deliveries <= o.MaxDeliver || stream == Results || stream == Curves {
 		return false
 	}
@@ -126,40 +126,34 @@ var (
 
 const maxName = 256
 
-func checkKey(key string) error {
+// CheckKey says why a key is none of a KV.
+func CheckKey(key string) error {
 	if len(key) > maxName || !keyPattern.MatchString(key) {
 		return fmt.Errorf("%.80q is no key: it needs tokens separated by \".\"", key)
 	}
 	return nil
 }
 
-// checkPrefix accepts what KV.Watch can watch.
-func checkPrefix(prefix string) error {
+// CheckPrefix accepts what KV.Watch can watch.
+func CheckPrefix(prefix string) error {
 	if prefix == "" {
 		return nil
 	}
-	return checkKey(strings.TrimSuffix(prefix, "."))
+	return CheckKey(strings.TrimSuffix(prefix, "."))
 }
 
-func checkObject(name string) error {
+// CheckObject says why a name is none of an object.
+func CheckObject(name string) error {
 	if len(name) > maxName || !objectPattern.MatchString(name) {
 		return fmt.Errorf("%.80q is no object name", name)
 	}
 	return nil
 }
 
-// checkObjectSize says when an object is too large to be put or got.
-func (o Options) checkObjectSize(size int) error {
+// CheckObjectSize says when an object is too large to be put or got.
+func (o Options) CheckObjectSize(size int) error {
 	if size > o.MaxObject {
 		return fmt.Errorf("%d bytes is more than the limit of %d", size, o.MaxObject)
 	}
 	return nil
-}
-
-// matches reports whether Watch with the prefix shows the key.
-func matches(prefix, key string) bool {
-	if prefix == "" || strings.HasSuffix(prefix, ".") {
-		return strings.HasPrefix(key, prefix)
-	}
-	return key == prefix
 }

@@ -1,4 +1,4 @@
-package bus_test
+package memory_test
 
 import (
 	"testing"
@@ -7,9 +7,10 @@ import (
 
 	"croupier/messages/bus"
 	"croupier/messages/bus/bustest"
+	"croupier/messages/bus/memory"
 )
 
 func TestMemory(t *testing.T) {
 	defer goleak.VerifyNone(t)
-	bustest.Run(t, func(*testing.T) bus.Bus { return bus.NewMemory(bustest.Limits()) })
+	bustest.Run(t, func(*testing.T) bus.Bus { return memory.New(bustest.Limits()) })
 }

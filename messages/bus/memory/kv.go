@@ -1,4 +1,4 @@
-package bus
+package memory
 
 import (
 	"bytes"
@@ -6,30 +6,33 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
+
+	"croupier/messages/bus"
 )
 
-// memoryKV is a bucket that keeps the newest entry of each key; a deleted or expired
+// bucket is a KV that keeps the newest entry of each key; a deleted or expired
 // key stays as an entry without value, so that watchers see that it went.
-type memoryKV struct {
-	bus      *Memory
+type bucket struct {
+	bus      *Bus
 	maxBytes int64
 	ttl      time.Duration // 0: for ever
 
 	mu       sync.Mutex
-	entries  map[string]Entry
+	entries  map[string]bus.Entry
 	revision uint64
 	changed  chan struct{} // closed and replaced at every change
 }
 
-func newMemoryKV(b *Memory, maxBytes int64, ttl time.Duration) *memoryKV {
-	return &memoryKV{bus: b, maxBytes: maxBytes, ttl: ttl, entries: map[string]Entry{}, changed: make(chan struct{})}
+func newBucket(b *Bus, maxBytes int64, ttl time.Duration) *bucket {
+	return &bucket{bus: b, maxBytes: maxBytes, ttl: ttl, entries: map[string]bus.Entry{}, changed: make(chan struct{})}
 }
 
 // on runs an operation on one key under the lock.
-func (kv *memoryKV) on(ctx context.Context, what, key string, do func() error) error {
-	err := checkKey(key)
+func (kv *bucket) on(ctx context.Context, what, key string, do func() error) error {
+	err := bus.CheckKey(key)
 	if err == nil {
 		err = kv.bus.check(ctx)
 	}
@@ -44,11 +47,11 @@ func (kv *memoryKV) on(ctx context.Context, what, key string, do func() error) e
 	return nil
 }
 
-func (kv *memoryKV) Get(ctx context.Context, key string) (entry Entry, err error) {
+func (kv *bucket) Get(ctx context.Context, key string) (entry bus.Entry, err error) {
 	err = kv.on(ctx, "get", key, func() error {
 		stored := kv.entries[key]
 		if stored.Value == nil {
-			return ErrNotFound
+			return bus.ErrNotFound
 		}
 		entry = stored
 		entry.Value = bytes.Clone(stored.Value)
@@ -57,7 +60,7 @@ func (kv *memoryKV) Get(ctx context.Context, key string) (entry Entry, err error
 	return entry, err
 }
 
-func (kv *memoryKV) Put(ctx context.Context, key string, value []byte) (revision uint64, err error) {
+func (kv *bucket) Put(ctx context.Context, key string, value []byte) (revision uint64, err error) {
 	err = kv.on(ctx, "put", key, func() (err error) {
 		revision, err = kv.set(key, value)
 		return err
@@ -65,14 +68,14 @@ func (kv *memoryKV) Put(ctx context.Context, key string, value []byte) (revision
 	return revision, err
 }
 
-func (kv *memoryKV) Update(ctx context.Context, key string, value []byte, revision uint64) (next uint64, err error) {
+func (kv *bucket) Update(ctx context.Context, key string, value []byte, revision uint64) (next uint64, err error) {
 	err = kv.on(ctx, "update", key, func() (err error) {
 		present := kv.entries[key]
 		if present.Value == nil {
 			present.Revision = 0
 		}
 		if present.Revision != revision {
-			return ErrTaken
+			return bus.ErrTaken
 		}
 		next, err = kv.set(key, value)
 		return err
@@ -80,7 +83,7 @@ func (kv *memoryKV) Update(ctx context.Context, key string, value []byte, revisi
 	return next, err
 }
 
-func (kv *memoryKV) Delete(ctx context.Context, key string) error {
+func (kv *bucket) Delete(ctx context.Context, key string) error {
 	return kv.on(ctx, "delete", key, func() error {
 		if kv.entries[key].Value != nil {
 			kv.store(key, nil)
@@ -90,7 +93,7 @@ func (kv *memoryKV) Delete(ctx context.Context, key string) error {
 }
 
 // set stores a copy of the value and returns its revision.
-func (kv *memoryKV) set(key string, value []byte) (uint64, error) {
+func (kv *bucket) set(key string, value []byte) (uint64, error) {
 	size := len(key) + len(value)
 	for _, e := range kv.entries {
 		if e.Key != key {
@@ -108,15 +111,15 @@ func (kv *memoryKV) set(key string, value []byte) (uint64, error) {
 }
 
 // store writes an entry, with a nil value for a deletion.
-func (kv *memoryKV) store(key string, value []byte) uint64 {
+func (kv *bucket) store(key string, value []byte) uint64 {
 	kv.revision++
-	kv.entries[key] = Entry{Key: key, Value: value, Revision: kv.revision}
+	kv.entries[key] = bus.Entry{Key: key, Value: value, Revision: kv.revision}
 	close(kv.changed)
 	kv.changed = make(chan struct{})
 	return kv.revision
 }
 
-func (kv *memoryKV) expire(key string, revision uint64) {
+func (kv *bucket) expire(key string, revision uint64) {
 	kv.mu.Lock()
 	defer kv.mu.Unlock()
 	if kv.entries[key].Revision == revision {
@@ -124,9 +127,9 @@ func (kv *memoryKV) expire(key string, revision uint64) {
 	}
 }
 
-func (kv *memoryKV) Watch(ctx context.Context, prefix string) (<-chan Entry, error) {
-	out := make(chan Entry)
-	err := checkPrefix(prefix)
+func (kv *bucket) Watch(ctx context.Context, prefix string) (<-chan bus.Entry, error) {
+	out := make(chan bus.Entry)
+	err := bus.CheckPrefix(prefix)
 	if err == nil {
 		err = kv.bus.start(ctx, func() {
 			defer close(out)
@@ -139,7 +142,7 @@ func (kv *memoryKV) Watch(ctx context.Context, prefix string) (<-chan Entry, err
 	return out, nil
 }
 
-func (kv *memoryKV) watch(ctx context.Context, prefix string, out chan<- Entry) {
+func (kv *bucket) watch(ctx context.Context, prefix string, out chan<- bus.Entry) {
 	seen := uint64(0)
 	for first := true; ; first = false {
 		entries, changed := kv.since(prefix, seen)
@@ -148,11 +151,11 @@ func (kv *memoryKV) watch(ctx context.Context, prefix string, out chan<- Entry) 
 			if first && e.Value == nil {
 				continue
 			}
-			if !send(ctx, kv.bus.done, out, e) {
+			if !bus.Send(ctx, kv.bus.done, out, e) {
 				return
 			}
 		}
-		if first && !send(ctx, kv.bus.done, out, Entry{}) {
+		if first && !bus.Send(ctx, kv.bus.done, out, bus.Entry{}) {
 			return
 		}
 		select {
@@ -167,16 +170,24 @@ func (kv *memoryKV) watch(ctx context.Context, prefix string, out chan<- Entry) 
 
 // since returns the entries with the prefix that are newer than a revision, in the
 // order of their revisions, and a channel that is closed when there are more.
-func (kv *memoryKV) since(prefix string, revision uint64) ([]Entry, <-chan struct{}) {
+func (kv *bucket) since(prefix string, revision uint64) ([]bus.Entry, <-chan struct{}) {
 	kv.mu.Lock()
 	defer kv.mu.Unlock()
-	var out []Entry
+	var out []bus.Entry
 	for _, e := range kv.entries {
-		if e.Revision > revision && matches(prefix, e.Key) {
+		if e.Revision > revision && covers(prefix, e.Key) {
 			e.Value = bytes.Clone(e.Value)
 			out = append(out, e)
 		}
 	}
-	slices.SortFunc(out, func(a, b Entry) int { return cmp.Compare(a.Revision, b.Revision) })
+	slices.SortFunc(out, func(a, b bus.Entry) int { return cmp.Compare(a.Revision, b.Revision) })
 	return out, kv.changed
+}
+
+// covers reports whether Watch with the prefix shows the key.
+func covers(prefix, key string) bool {
+	if prefix == "" || strings.HasSuffix(prefix, ".") {
+		return strings.HasPrefix(key, prefix)
+	}
+	return key == prefix
 }

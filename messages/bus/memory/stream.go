@@ -1,4 +1,4 @@
-package bus
+package memory
 
 import (
 	"cmp"
@@ -10,6 +10,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"croupier/messages/bus"
 )
 
 // errFull is the refusal of a stream or bucket that keeps what it has.
@@ -18,17 +20,17 @@ var errFull = errors.New("full: the limit of bytes is reached")
 // recordOverhead is what a record counts beside its data, about as in NATS.
 const recordOverhead = 64
 
-type memoryRecord struct {
+type record struct {
 	sequence uint64
 	subject  string
 	data     []byte
 	at       time.Time
 }
 
-func (r memoryRecord) bytes() int64 { return int64(len(r.data) + recordOverhead) }
+func (r record) bytes() int64 { return int64(len(r.data) + recordOverhead) }
 
-// memoryStream is an ordered list of records with the places of its consumers.
-type memoryStream struct {
+// stream is an ordered list of records with the places of its consumers.
+type stream struct {
 	maxBytes      int64
 	maxAge        time.Duration // 0: for ever
 	discardNew    bool          // refuse new records when full, instead of dropping the oldest
@@ -37,7 +39,7 @@ type memoryStream struct {
 	lease         time.Duration
 
 	mu       sync.Mutex
-	records  []memoryRecord // ascending sequences
+	records  []record // ascending sequences
 	last     uint64
 	bytes    int64
 	subjects map[string]struct{} // where onePerSubject
@@ -57,20 +59,20 @@ type delivery struct {
 	due   time.Time // when the record is given out again
 }
 
-func newMemoryStream(maxBytes int64, maxAge, lease time.Duration) *memoryStream {
-	return &memoryStream{
+func newStream(maxBytes int64, maxAge, lease time.Duration) *stream {
+	return &stream{
 		maxBytes: maxBytes, maxAge: maxAge, lease: lease,
 		subjects: map[string]struct{}{}, places: map[string]*place{}, changed: make(chan struct{}),
 	}
 }
 
-func (s *memoryStream) publish(subject string, data []byte) error {
+func (s *stream) publish(subject string, data []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.expire()
-	r := memoryRecord{sequence: s.last + 1, subject: subject, data: data, at: time.Now()}
+	r := record{sequence: s.last + 1, subject: subject, data: data, at: time.Now()}
 	if _, taken := s.subjects[subject]; taken {
-		return ErrTaken
+		return bus.ErrTaken
 	}
 	if s.discardNew && s.bytes+r.bytes() > s.maxBytes {
 		return errFull
@@ -87,35 +89,35 @@ func (s *memoryStream) publish(subject string, data []byte) error {
 	return nil
 }
 
-func (s *memoryStream) notify() {
+func (s *stream) notify() {
 	close(s.changed)
 	s.changed = make(chan struct{})
 }
 
-func (s *memoryStream) remove(i int) {
+func (s *stream) remove(i int) {
 	s.bytes -= s.records[i].bytes()
 	s.records = slices.Delete(s.records, i, i+1)
 }
 
 // expire drops what is too old.
-func (s *memoryStream) expire() {
+func (s *stream) expire() {
 	for s.maxAge > 0 && len(s.records) > 0 && time.Since(s.records[0].at) > s.maxAge {
 		s.remove(0)
 	}
 }
 
 // index returns where the first record with a sequence of at least the given one is.
-func (s *memoryStream) index(sequence uint64) (i int, exact bool) {
-	return slices.BinarySearchFunc(s.records, sequence, func(r memoryRecord, want uint64) int {
+func (s *stream) index(sequence uint64) (i int, exact bool) {
+	return slices.BinarySearchFunc(s.records, sequence, func(r record, want uint64) int {
 		return cmp.Compare(r.sequence, want)
 	})
 }
 
-func (s *memoryStream) info() StreamInfo {
+func (s *stream) info() bus.StreamInfo {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.expire()
-	info := StreamInfo{Messages: uint64(len(s.records)), Bytes: uint64(s.bytes), First: s.last + 1, Last: s.last}
+	info := bus.StreamInfo{Messages: uint64(len(s.records)), Bytes: uint64(s.bytes), First: s.last + 1, Last: s.last}
 	if len(s.records) > 0 {
 		info.First = s.records[0].sequence
 	}
@@ -124,7 +126,7 @@ func (s *memoryStream) info() StreamInfo {
 
 // after returns up to n records from the sequence on, and a channel that is closed
 // when there are more.
-func (s *memoryStream) after(sequence uint64, n int) ([]memoryRecord, <-chan struct{}) {
+func (s *stream) after(sequence uint64, n int) ([]record, <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.expire()
@@ -133,7 +135,7 @@ func (s *memoryStream) after(sequence uint64, n int) ([]memoryRecord, <-chan str
 }
 
 // open returns the place of the given name.
-func (s *memoryStream) open(name string) (*place, error) {
+func (s *stream) open(name string) (*place, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p, ok := s.places[name]
@@ -149,7 +151,7 @@ func (s *memoryStream) open(name string) (*place, error) {
 
 // take gives out up to n records: first those whose lease has run out, then new
 // ones. It also returns when to look again (zero: when changed is closed).
-func (s *memoryStream) take(p *place, n int) (out []*memoryMessage, again time.Time, changed <-chan struct{}) {
+func (s *stream) take(p *place, n int) (out []*message, again time.Time, changed <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.expire()
@@ -166,20 +168,20 @@ func (s *memoryStream) take(p *place, n int) (out []*memoryMessage, again time.T
 			}
 		case len(out) < n:
 			d.count, d.due = d.count+1, now.Add(s.lease)
-			out = append(out, &memoryMessage{s.records[i], d.count, p, s})
+			out = append(out, &message{s.records[i], d.count, p, s})
 		}
 	}
 	for i, _ := s.index(p.next); i < len(s.records) && len(out) < n; i++ {
 		r := s.records[i]
 		p.next = r.sequence + 1
 		p.open[r.sequence] = &delivery{count: 1, due: now.Add(s.lease)}
-		out = append(out, &memoryMessage{r, 1, p, s})
+		out = append(out, &message{r, 1, p, s})
 	}
 	return out, again, s.changed
 }
 
 // settle ends a delivery: done, or due again at a time.
-func (s *memoryStream) settle(p *place, sequence uint64, done bool, due time.Time) {
+func (s *stream) settle(p *place, sequence uint64, done bool, due time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	d, ok := p.open[sequence]
@@ -197,15 +199,15 @@ func (s *memoryStream) settle(p *place, sequence uint64, done bool, due time.Tim
 	}
 }
 
-// memoryConsumer is one user of a place.
-type memoryConsumer struct {
-	bus    *Memory
-	kind   Stream
-	stream *memoryStream
+// consumer is one user of a place.
+type consumer struct {
+	bus    *Bus
+	kind   bus.Stream
+	stream *stream
 	place  *place
 }
 
-func (c *memoryConsumer) Fetch(ctx context.Context, n int, wait time.Duration) ([]Message, error) {
+func (c *consumer) Fetch(ctx context.Context, n int, wait time.Duration) ([]bus.Message, error) {
 	deadline := time.NewTimer(wait)
 	defer deadline.Stop()
 	for {
@@ -213,9 +215,9 @@ func (c *memoryConsumer) Fetch(ctx context.Context, n int, wait time.Duration) (
 			return nil, fmt.Errorf("fetch from %v: %w", c.kind, err)
 		}
 		taken, again, changed := c.stream.take(c.place, n)
-		var out []Message
+		var out []bus.Message
 		for _, m := range taken {
-			if c.bus.opts.dropped(slog.Default(), c.kind, m.subject, m.deliveries) {
+			if c.bus.opts.Dropped(slog.Default(), c.kind, m.subject, m.deliveries) {
 				c.stream.settle(c.place, m.sequence, true, time.Time{})
 				continue
 			}
@@ -234,7 +236,7 @@ func (c *memoryConsumer) Fetch(ctx context.Context, n int, wait time.Duration) (
 }
 
 // sleep waits for something to fetch. It reports false when the deadline comes first.
-func (c *memoryConsumer) sleep(ctx context.Context, deadline <-chan time.Time, again time.Time, changed <-chan struct{}) bool {
+func (c *consumer) sleep(ctx context.Context, deadline <-chan time.Time, again time.Time, changed <-chan struct{}) bool {
 	var lease <-chan time.Time
 	if !again.IsZero() {
 		timer := time.NewTimer(time.Until(again))
@@ -252,7 +254,7 @@ func (c *memoryConsumer) sleep(ctx context.Context, deadline <-chan time.Time, a
 	return true
 }
 
-func (c *memoryConsumer) Pending(ctx context.Context) (uint64, error) {
+func (c *consumer) Pending(ctx context.Context) (uint64, error) {
 	if err := c.bus.check(ctx); err != nil {
 		return 0, fmt.Errorf("pending of %v: %w", c.kind, err)
 	}
@@ -263,36 +265,36 @@ func (c *memoryConsumer) Pending(ctx context.Context) (uint64, error) {
 	return uint64(len(c.stream.records) - i), nil
 }
 
-func (c *memoryConsumer) Close() error { return nil }
+func (c *consumer) Close() error { return nil }
 
-// memoryMessage is a record as it was delivered; from Read it has no place.
-type memoryMessage struct {
-	memoryRecord
+// message is a record as it was delivered; from Read it has no place.
+type message struct {
+	record
 	deliveries int
 	place      *place
-	stream     *memoryStream
+	stream     *stream
 }
 
-func (m *memoryMessage) Data() []byte     { return m.data }
-func (m *memoryMessage) Subject() string  { return m.subject }
-func (m *memoryMessage) Sequence() uint64 { return m.sequence }
-func (m *memoryMessage) Deliveries() int  { return m.deliveries }
+func (m *message) Data() []byte     { return m.data }
+func (m *message) Subject() string  { return m.subject }
+func (m *message) Sequence() uint64 { return m.sequence }
+func (m *message) Deliveries() int  { return m.deliveries }
 
-func (m *memoryMessage) Ack(context.Context) error {
+func (m *message) Ack(context.Context) error {
 	if m.place != nil {
 		m.stream.settle(m.place, m.sequence, true, time.Time{})
 	}
 	return nil
 }
 
-func (m *memoryMessage) Nak(delay time.Duration) error {
+func (m *message) Nak(delay time.Duration) error {
 	if m.place != nil {
 		m.stream.settle(m.place, m.sequence, false, time.Now().Add(delay))
 	}
 	return nil
 }
 
-func (m *memoryMessage) InProgress() error {
+func (m *message) InProgress() error {
 	if m.place != nil {
 		m.stream.settle(m.place, m.sequence, false, time.Now().Add(m.stream.lease))
 	}

@@ -1,4 +1,7 @@
-package bus
+// Package memory is a transport of package bus within one process, for tests and
+// tools: production uses NATS. It keeps to the same limits, passes the same suite
+// (package bustest), and nothing of it outlives its process.
+package memory
 
 import (
 	"bytes"
@@ -9,15 +12,16 @@ import (
 	"sync"
 
 	"croupier/messages"
+	"croupier/messages/bus"
 )
 
-// Memory is a Bus within one process, for tests and tools. It keeps to the same
-// limits as the NATS transport, and nothing outlives it.
-type Memory struct {
-	opts    Options
-	streams [Curves + 1]*memoryStream
-	state   *memoryKV
-	roles   *memoryKV
+// Bus carries the messages of one run between the roles of one process. All of them
+// share it; closing it closes it for all.
+type Bus struct {
+	opts    bus.Options
+	streams [bus.Curves + 1]*stream
+	state   *bucket
+	roles   *bucket
 
 	mu      sync.Mutex
 	objects map[string][]byte
@@ -26,34 +30,34 @@ type Memory struct {
 	running sync.WaitGroup
 }
 
-var _ Bus = (*Memory)(nil)
+var _ bus.Bus = (*Bus)(nil)
 
-// NewMemory returns an empty bus. A zero limit stands for its default.
-func NewMemory(opts Options) *Memory {
-	opts = opts.withDefaults()
-	b := &Memory{opts: opts, objects: map[string][]byte{}, done: make(chan struct{})}
-	b.streams[Experience] = newMemoryStream(opts.ExperienceBytes, opts.ExperienceAge, opts.Lease)
-	b.streams[Matches] = newMemoryStream(opts.MatchBytes, 0, opts.Lease)
-	b.streams[Results] = newMemoryStream(opts.ResultBytes, 0, opts.Lease)
-	b.streams[Curves] = newMemoryStream(opts.CurveBytes, 0, opts.Lease)
-	b.streams[Matches].discardNew, b.streams[Matches].workQueue = true, true
-	b.streams[Results].discardNew, b.streams[Results].onePerSubject = true, true
-	b.state, b.roles = newMemoryKV(b, opts.StateBytes, 0), newMemoryKV(b, roleBytes, opts.RoleTTL)
+// New returns an empty bus. A zero limit stands for its default.
+func New(opts bus.Options) *Bus {
+	opts = opts.WithDefaults()
+	b := &Bus{opts: opts, objects: map[string][]byte{}, done: make(chan struct{})}
+	b.streams[bus.Experience] = newStream(opts.ExperienceBytes, opts.ExperienceAge, opts.Lease)
+	b.streams[bus.Matches] = newStream(opts.MatchBytes, 0, opts.Lease)
+	b.streams[bus.Results] = newStream(opts.ResultBytes, 0, opts.Lease)
+	b.streams[bus.Curves] = newStream(opts.CurveBytes, 0, opts.Lease)
+	b.streams[bus.Matches].discardNew, b.streams[bus.Matches].workQueue = true, true
+	b.streams[bus.Results].discardNew, b.streams[bus.Results].onePerSubject = true, true
+	b.state, b.roles = newBucket(b, opts.StateBytes, 0), newBucket(b, bus.RoleBytes, opts.RoleTTL)
 	return b
 }
 
 // check returns why no operation can begin.
-func (b *Memory) check(ctx context.Context) error {
+func (b *Bus) check(ctx context.Context) error {
 	select {
 	case <-b.done:
-		return ErrClosed
+		return bus.ErrClosed
 	default:
 		return ctx.Err()
 	}
 }
 
 // start runs a goroutine that Close waits for.
-func (b *Memory) start(ctx context.Context, run func()) error {
+func (b *Bus) start(ctx context.Context, run func()) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if err := b.check(ctx); err != nil {
@@ -64,8 +68,8 @@ func (b *Memory) start(ctx context.Context, run func()) error {
 }
 
 // Publish implements Bus.
-func (b *Memory) Publish(ctx context.Context, stream Stream, subject string, data []byte) error {
-	if err := b.opts.checkMessage(stream, subject, data); err != nil {
+func (b *Bus) Publish(ctx context.Context, stream bus.Stream, subject string, data []byte) error {
+	if err := b.opts.CheckMessage(stream, subject, data); err != nil {
 		return err
 	}
 	err := b.check(ctx)
@@ -79,7 +83,7 @@ func (b *Memory) Publish(ctx context.Context, stream Stream, subject string, dat
 }
 
 // Consume implements Bus.
-func (b *Memory) Consume(ctx context.Context, stream Stream, name string) (Consumer, error) {
+func (b *Bus) Consume(ctx context.Context, stream bus.Stream, name string) (bus.Consumer, error) {
 	err := b.check(ctx)
 	if err == nil {
 		err = messages.CheckToken(name)
@@ -91,15 +95,15 @@ func (b *Memory) Consume(ctx context.Context, stream Stream, name string) (Consu
 	if err != nil {
 		return nil, fmt.Errorf("consume %v as %s: %w", stream, name, err)
 	}
-	return &memoryConsumer{bus: b, kind: stream, stream: b.streams[stream], place: place}, nil
+	return &consumer{bus: b, kind: stream, stream: b.streams[stream], place: place}, nil
 }
 
 // Read implements Bus.
-func (b *Memory) Read(ctx context.Context, stream Stream, from uint64) (<-chan Message, error) {
-	if stream == Matches {
+func (b *Bus) Read(ctx context.Context, stream bus.Stream, from uint64) (<-chan bus.Message, error) {
+	if stream == bus.Matches {
 		return nil, fmt.Errorf("read %v: a work queue can only be consumed", stream)
 	}
-	out := make(chan Message)
+	out := make(chan bus.Message)
 	err := b.start(ctx, func() {
 		defer close(out)
 		b.read(ctx, b.streams[stream], max(from, 1), out)
@@ -111,13 +115,13 @@ func (b *Memory) Read(ctx context.Context, stream Stream, from uint64) (<-chan M
 }
 
 // read sends messages from sequence next on, and nil once those of the beginning are sent.
-func (b *Memory) read(ctx context.Context, s *memoryStream, next uint64, out chan<- Message) {
+func (b *Bus) read(ctx context.Context, s *stream, next uint64, out chan<- bus.Message) {
 	present := s.info().Last
 	for marked := false; ; {
 		batch, changed := s.after(next, 64)
 		if !marked && (len(batch) == 0 || batch[0].sequence > present) {
 			marked = true
-			if !send(ctx, b.done, out, nil) {
+			if !bus.Send(ctx, b.done, out, nil) {
 				return
 			}
 		}
@@ -125,7 +129,7 @@ func (b *Memory) read(ctx context.Context, s *memoryStream, next uint64, out cha
 			if !marked && m.sequence > present {
 				break
 			}
-			if !send(ctx, b.done, out, Message(&memoryMessage{memoryRecord: m, deliveries: 1})) {
+			if !bus.Send(ctx, b.done, out, bus.Message(&message{record: m, deliveries: 1})) {
 				return
 			}
 			next = m.sequence + 1
@@ -143,33 +147,22 @@ func (b *Memory) read(ctx context.Context, s *memoryStream, next uint64, out cha
 	}
 }
 
-// send reports whether v was taken before the context or the bus ended.
-func send[T any](ctx context.Context, done <-chan struct{}, out chan<- T, v T) bool {
-	select {
-	case out <- v:
-		return true
-	case <-ctx.Done():
-	case <-done:
-	}
-	return false
-}
-
 // Info implements Bus.
-func (b *Memory) Info(ctx context.Context, stream Stream) (StreamInfo, error) {
+func (b *Bus) Info(ctx context.Context, stream bus.Stream) (bus.StreamInfo, error) {
 	if err := b.check(ctx); err != nil {
-		return StreamInfo{}, fmt.Errorf("info of %v: %w", stream, err)
+		return bus.StreamInfo{}, fmt.Errorf("info of %v: %w", stream, err)
 	}
 	return b.streams[stream].info(), nil
 }
 
 // PutObject implements Bus.
-func (b *Memory) PutObject(ctx context.Context, name string, data []byte) error {
+func (b *Bus) PutObject(ctx context.Context, name string, data []byte) error {
 	return b.object(ctx, "put", name, func() error {
-		if err := b.opts.checkObjectSize(len(data)); err != nil {
+		if err := b.opts.CheckObjectSize(len(data)); err != nil {
 			return err
 		}
 		if _, taken := b.objects[name]; taken {
-			return ErrTaken
+			return bus.ErrTaken
 		}
 		size := int64(len(data))
 		for _, o := range b.objects {
@@ -184,11 +177,11 @@ func (b *Memory) PutObject(ctx context.Context, name string, data []byte) error 
 }
 
 // GetObject implements Bus.
-func (b *Memory) GetObject(ctx context.Context, name string) (data []byte, err error) {
+func (b *Bus) GetObject(ctx context.Context, name string) (data []byte, err error) {
 	err = b.object(ctx, "get", name, func() error {
 		stored, ok := b.objects[name]
 		if !ok {
-			return ErrNotFound
+			return bus.ErrNotFound
 		}
 		data = bytes.Clone(stored)
 		return nil
@@ -197,10 +190,10 @@ func (b *Memory) GetObject(ctx context.Context, name string) (data []byte, err e
 }
 
 // DeleteObject implements Bus.
-func (b *Memory) DeleteObject(ctx context.Context, name string) error {
+func (b *Bus) DeleteObject(ctx context.Context, name string) error {
 	return b.object(ctx, "delete", name, func() error {
 		if _, ok := b.objects[name]; !ok {
-			return ErrNotFound
+			return bus.ErrNotFound
 		}
 		delete(b.objects, name)
 		return nil
@@ -208,8 +201,8 @@ func (b *Memory) DeleteObject(ctx context.Context, name string) error {
 }
 
 // object runs an operation on one object under the lock.
-func (b *Memory) object(ctx context.Context, what, name string, do func() error) error {
-	err := checkObject(name)
+func (b *Bus) object(ctx context.Context, what, name string, do func() error) error {
+	err := bus.CheckObject(name)
 	if err == nil {
 		err = b.check(ctx)
 	}
@@ -225,7 +218,7 @@ func (b *Memory) object(ctx context.Context, what, name string, do func() error)
 }
 
 // ListObjects implements Bus.
-func (b *Memory) ListObjects(ctx context.Context) ([]string, error) {
+func (b *Bus) ListObjects(ctx context.Context) ([]string, error) {
 	if err := b.check(ctx); err != nil {
 		return nil, fmt.Errorf("list objects: %w", err)
 	}
@@ -235,16 +228,16 @@ func (b *Memory) ListObjects(ctx context.Context) ([]string, error) {
 }
 
 // State implements Bus.
-func (b *Memory) State() KV { return b.state }
+func (b *Bus) State() bus.KV { return b.state }
 
 // Roles implements Bus.
-func (b *Memory) Roles() KV { return b.roles }
+func (b *Bus) Roles() bus.KV { return b.roles }
 
 // Connected implements Bus.
-func (b *Memory) Connected() bool { return b.check(context.Background()) == nil }
+func (b *Bus) Connected() bool { return b.check(context.Background()) == nil }
 
 // Close implements Bus. It waits for all channels to be closed.
-func (b *Memory) Close() error {
+func (b *Bus) Close() error {
 	b.mu.Lock()
 	if b.Connected() {
 		close(b.done)
