@@ -295,6 +295,8 @@ func (a *Actor) heartbeat(ctx context.Context) error {
 		switch {
 		case a.lobby.learner.Load() == nil:
 			state = "waiting for weights"
+		case a.counts.unwritten.Load() > 0:
+			state = "journal cannot be written"
 		case a.paused.Load():
 			state = "waiting for the learner"
 		}

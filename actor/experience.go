@@ -2,6 +2,7 @@ package actor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -19,8 +20,21 @@ const (
 	batchAge       = 100 * time.Millisecond
 )
 
+// Upper bounds on what tags, lengths and numbers take in an encoded batch, beside the
+// bytes of names and columns.
+const (
+	batchOverhead   = 64
+	agentOverhead   = 32
+	episodeOverhead = 64
+)
+
 // experience gathers the finished training games of one worker and publishes them
 // in numbered batches. The numbers let the learner count what was lost on the way.
+//
+// A batch holds games of one stage and has a bounded size. Publishing it ends it,
+// whatever comes of that: a batch that cannot be encoded, entered in the journal or
+// sent is given up, never kept for later, since experience that waits goes stale. The
+// next batch's numbers count its games, so that the learner books them as lost.
 type experience struct {
 	bus     bus.Bus
 	journal *journal
@@ -30,6 +44,7 @@ type experience struct {
 
 	batch     *messages.Experience
 	agents    map[*Player]byte
+	bytes     int // of the encoded batch at most
 	decisions int // in the batch, of all seats
 	learning  int // of these, with their log-probability
 	oldest    time.Time
@@ -42,13 +57,33 @@ func newExperience(b bus.Bus, j *journal, m *metrics, run, actor string, game en
 		e.rules = append(e.rules, engine.RulesHash(g))
 	}
 	e.batch = &messages.Experience{Schema: messages.SchemaVersion, Run: run, Actor: actor, Sequence: 1, RulesHash: e.rules[0][:]}
+	e.bytes = e.empty()
 	return e
 }
 
+// empty is what a batch without games takes at most.
+func (e *experience) empty() int {
+	return batchOverhead + len(e.batch.Run) + len(e.batch.Actor) + len(e.batch.RulesHash)
+}
+
+// episodeSize is what a game takes in an encoded batch at most, its agents aside.
+func episodeSize(r *record) int {
+	return episodeOverhead + len(r.seats) + len(r.history) + len(r.logProbs) + 4*len(r.returns)
+}
+
 // takes says whether a game of the stage can be added to the batch: all games of a
-// batch are of one stage.
-func (e *experience) takes(stage int) bool {
-	return len(e.batch.Episodes) == 0 || int(e.batch.Stage) == stage
+// batch are of one stage, and the bus takes it. An empty batch takes any game.
+func (e *experience) takes(stage int, r *record) bool {
+	if len(e.batch.Episodes) == 0 {
+		return true
+	}
+	size := e.bytes + episodeSize(r)
+	for _, p := range r.seats {
+		size += agentOverhead + len(p.Name)
+	}
+	return int(e.batch.Stage) == stage && size <= e.bus.MaxMessage() &&
+		len(e.batch.Episodes) < messages.MaxEpisodes &&
+		len(e.agents)+len(r.seats) <= messages.MaxAgents
 }
 
 // add appends a finished game of a stage that the batch takes.
@@ -57,6 +92,7 @@ func (e *experience) add(number uint64, stage int, r *record) {
 		e.oldest = time.Now()
 		e.batch.Stage, e.batch.RulesHash = uint32(stage), e.rules[stage][:]
 	}
+	e.bytes += episodeSize(r)
 	seats := make([]byte, len(r.seats))
 	for i, p := range r.seats {
 		seats[i] = e.agent(p)
@@ -82,6 +118,7 @@ func (e *experience) agent(p *Player) byte {
 	if !known {
 		i = byte(len(e.batch.Agents))
 		e.agents[p] = i
+		e.bytes += agentOverhead + len(p.Name)
 		e.batch.Agents = append(e.batch.Agents, &messages.Agent{Name: p.Name, Version: p.Version, Learning: p.Learning})
 	}
 	return i
@@ -92,32 +129,45 @@ func (e *experience) due() bool {
 	if len(e.batch.Episodes) == 0 {
 		return false
 	}
-	// The index of an agent is one byte.
-	return e.learning >= batchDecisions || len(e.batch.Agents) >= 200 || time.Since(e.oldest) >= batchAge
+	return e.learning >= batchDecisions || time.Since(e.oldest) >= batchAge
 }
 
 // publish sends the batch, also an empty one: the closing batch of a worker, by
-// which the learner notices if the ones before it were lost.
+// which the learner notices if the ones before it were lost. Afterwards the batch is
+// empty and has the next number, also when it was given up. A
+// [bus.UnacknowledgedError] is about earlier batches: this one was sent.
 func (e *experience) publish(ctx context.Context) error {
+	defer e.next()
+	games := len(e.batch.Episodes)
+	size, err := e.send(ctx)
+	var earlier *bus.UnacknowledgedError
+	if err != nil && !errors.As(err, &earlier) {
+		e.metrics.givenUp.Add(float64(games))
+		return fmt.Errorf("batch %d of %d games given up: %w", e.batch.Sequence, games, err)
+	}
+	e.metrics.published.Add(float64(games))
+	e.metrics.publishedBytes.Add(float64(size))
+	e.metrics.publishedDecisions.Add(float64(e.decisions))
+	return err
+}
+
+// send enters the batch in the journal and hands it to the bus. It returns its size.
+func (e *experience) send(ctx context.Context) (size int, err error) {
 	data, err := messages.Encode(e.batch)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	games := uint64(len(e.batch.Episodes))
-	if err := e.journal.write(e.batch.EpisodesBefore+games, e.batch.Sequence); err != nil {
-		return err
+	if err := e.journal.write(e.batch.EpisodesBefore+uint64(len(e.batch.Episodes)), e.batch.Sequence); err != nil {
+		return 0, err
 	}
-	err = e.bus.Publish(ctx, bus.Experience, e.actor, data)
-	e.metrics.published.Add(float64(games))
-	e.metrics.publishedBytes.Add(float64(len(data)))
-	e.metrics.publishedDecisions.Add(float64(e.decisions))
+	return len(data), e.bus.Publish(ctx, bus.Experience, e.actor, data)
+}
+
+// next begins the batch after this one.
+func (e *experience) next() {
 	e.batch.Sequence++
-	e.batch.EpisodesBefore += games
+	e.batch.EpisodesBefore += uint64(len(e.batch.Episodes))
 	e.batch.Episodes, e.batch.Agents = e.batch.Episodes[:0], e.batch.Agents[:0]
 	clear(e.agents)
-	e.decisions, e.learning = 0, 0
-	if err != nil {
-		return fmt.Errorf("publish experience: %w", err)
-	}
-	return nil
+	e.bytes, e.decisions, e.learning = e.empty(), 0, 0
 }

@@ -9,13 +9,15 @@ import (
 
 // journal is a small file in which a worker keeps count of what it produced, so
 // that the count outlives a killed process. It is written before the batch is
-// handed to the bus: nothing can arrive that the journal does not know.
+// handed to the bus: nothing can arrive that the journal does not know. While it
+// cannot be written, the worker publishes nothing and begins no training games.
 type journal struct {
 	file *os.File
 	last Produced
+	err  error // why the file does not say what last does; nil: it does
 }
 
-// Produced is what a worker has handed to the bus.
+// Produced is what a worker has handed to the bus or given up.
 type Produced struct {
 	Actor    string `json:"actor"`
 	Episodes uint64 `json:"episodes"`
@@ -59,8 +61,15 @@ func (j *journal) close(orderly bool) error {
 	return err
 }
 
-// save overwrites the file in one write of constant length.
+// save brings the file up to date. While it cannot, on a full disk, it can be called
+// again and again.
 func (j *journal) save() error {
+	j.err = j.overwrite()
+	return j.err
+}
+
+// overwrite replaces the file's content in one write of constant length.
+func (j *journal) overwrite() error {
 	if j.file == nil {
 		return nil
 	}

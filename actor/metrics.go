@@ -31,6 +31,8 @@ type metrics struct {
 	publishedBytes     prometheus.Counter
 	publishedDecisions prometheus.Counter
 	publishErrors      prometheus.Counter
+	givenUp            prometheus.Counter
+	journalFailing     prometheus.Gauge
 	matches            *prometheus.CounterVec
 	paused             prometheus.Gauge
 	backlog            prometheus.Gauge
@@ -68,6 +70,14 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 			Name: "croupier_actor_publish_errors_total",
 			Help: "Batches of experience that the broker did not take.",
 		}),
+		givenUp: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "croupier_actor_given_up_episodes_total",
+			Help: "Training games in batches that could not be encoded, entered in the journal or sent: the learner counts them as lost.",
+		}),
+		journalFailing: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "croupier_actor_journal_failing_workers",
+			Help: "Workers that begin no training games because their journal in the run directory cannot be written.",
+		}),
 		matches: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "croupier_actor_matches_total",
 			Help: "Arena matches by what became of them: played, duplicate, refused, failed or returned.",
@@ -85,7 +95,7 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 			Help: "Version of the learning agent's weights in new games.",
 		}),
 	}
-	reg.MustRegister(m.games, m.decisions, m.batchRows, m.published, m.publishedBytes, m.publishedDecisions, m.publishErrors, m.matches, m.paused, m.backlog, m.version)
+	reg.MustRegister(m.games, m.decisions, m.batchRows, m.published, m.publishedBytes, m.publishedDecisions, m.publishErrors, m.givenUp, m.journalFailing, m.matches, m.paused, m.backlog, m.version)
 	for _, kind := range gameKinds {
 		m.games.WithLabelValues(kind)
 	}

@@ -36,7 +36,17 @@ type worker struct {
 	draw        *engine.RNG // who sits where
 	number      uint64      // of the next training game
 	lease       *lease
+	renewed     time.Time // when the lease was
 	match       *matchPlay
+	trouble     trouble
+}
+
+// trouble is what a worker has to tell of publishing that fails, and when it did last.
+type trouble struct {
+	told    time.Time
+	batches int       // not told yet
+	tried   time.Time // when the journal was written last, in vain
+	journal bool      // it cannot be written
 }
 
 // lease is a fetched match with its players.
@@ -49,6 +59,7 @@ type lease struct {
 // counts are the totals of an actor process, for its heartbeat.
 type counts struct {
 	games, decisions, matches atomic.Uint64
+	unwritten                 atomic.Int32 // workers whose journal cannot be written
 }
 
 const (
@@ -56,6 +67,10 @@ const (
 	leaseTick = 5 * time.Second // how often a running match's lease is renewed
 	// closeTimeout is how long after the end of a run a worker may still send what it has.
 	closeTimeout = 5 * time.Second
+	// tellEvery spaces the warnings of batches that are lost one after the other.
+	tellEvery = 10 * time.Second
+	// journalTick is how often a journal that cannot be written is tried again.
+	journalTick = time.Second
 )
 
 // run plays until ctx ends. A match that is not finished then is given back.
@@ -63,28 +78,9 @@ func (w *worker) run(ctx context.Context) error {
 	// A batch or result that is on its way when ctx ends must not be lost by it.
 	sending, cancel := outlast(ctx, closeTimeout)
 	defer cancel()
-	renewed := time.Now()
 	for ctx.Err() == nil {
-		w.takeMatch()
 		began := time.Now()
-		made := w.room.step(func(table int) (assignment, bool) { return w.next(sending, table) })
-		w.counts.decisions.Add(uint64(made))
-		w.metrics.decisions.Add(float64(made))
-		if made > 0 {
-			w.metrics.batchRows.Observe(float64(made))
-		}
-		if w.out.due() {
-			w.publish(sending)
-		}
-		if w.match != nil && w.match.done() {
-			w.report(sending)
-		}
-		if w.lease != nil && time.Since(renewed) > leaseTick {
-			renewed = time.Now()
-			if err := w.lease.message.InProgress(); err != nil {
-				w.log.Warn("lease not renewed", "match", w.lease.match.Id, "error", err)
-			}
-		}
+		made := w.turn(sending)
 		switch {
 		case made == 0:
 			time.Sleep(idleWait)
@@ -95,6 +91,32 @@ func (w *worker) run(ctx context.Context) error {
 		}
 	}
 	return w.close(sending)
+}
+
+// turn makes one step at all tables and sends what is due. It returns the number of
+// decisions made.
+func (w *worker) turn(ctx context.Context) int {
+	w.takeMatch()
+	made := w.room.step(func(table int) (assignment, bool) { return w.next(ctx, table) })
+	w.counts.decisions.Add(uint64(made))
+	w.metrics.decisions.Add(float64(made))
+	if made > 0 {
+		w.metrics.batchRows.Observe(float64(made))
+	}
+	if w.out.due() {
+		w.publish(ctx)
+	}
+	w.retryJournal()
+	if w.match != nil && w.match.done() {
+		w.report(ctx)
+	}
+	if w.lease != nil && time.Since(w.renewed) > leaseTick {
+		w.renewed = time.Now()
+		if err := w.lease.message.InProgress(); err != nil {
+			w.log.Warn("lease not renewed", "match", w.lease.match.Id, "error", err)
+		}
+	}
+	return made
 }
 
 // outlast returns a context that ends the given time after ctx.
@@ -115,20 +137,57 @@ func (w *worker) close(ctx context.Context) error {
 			w.log.Debug("match not given back; its lease runs out", "match", w.lease.match.Id, "error", err)
 		}
 	}
+	w.trouble.told = time.Time{} // the last words are not held back
 	if len(w.out.batch.Episodes) > 0 {
 		w.publish(ctx)
 	}
 	return w.journal.close(w.publish(ctx))
 }
 
-// publish sends the batch and says whether it was sent; if not, it is counted.
+// publish sends the batch and says whether it was sent; if not, it is given up. Of
+// many failures one after the other the first is logged, and then their number.
 func (w *worker) publish(ctx context.Context) (sent bool) {
 	err := w.out.publish(ctx)
-	if err != nil {
-		w.metrics.publishErrors.Inc()
-		w.log.Warn("experience lost", "error", err)
+	w.noteJournal()
+	if err == nil {
+		return true
 	}
-	return err == nil
+	w.metrics.publishErrors.Inc()
+	w.trouble.batches++
+	if time.Since(w.trouble.told) >= tellEvery {
+		w.log.Warn("experience lost", "error", err, "failures", w.trouble.batches)
+		w.trouble.told, w.trouble.batches = time.Now(), 0
+	}
+	return false
+}
+
+// noteJournal tells when the journal begins or ceases to fail.
+func (w *worker) noteJournal() {
+	err := w.journal.err
+	if err != nil {
+		w.trouble.tried = time.Now()
+	}
+	if failing := err != nil; failing == w.trouble.journal {
+		return
+	}
+	w.trouble.journal = err != nil
+	if err != nil {
+		w.counts.unwritten.Add(1)
+		w.metrics.journalFailing.Inc()
+		w.log.Error("no training games begin: the journal cannot be written; trying again every second", "error", err)
+		return
+	}
+	w.counts.unwritten.Add(-1)
+	w.metrics.journalFailing.Dec()
+	w.log.Info("journal written again")
+}
+
+// retryJournal tries from time to time whether a failing journal can be written again.
+func (w *worker) retryJournal() {
+	if w.trouble.journal && time.Since(w.trouble.tried) >= journalTick {
+		_ = w.journal.save() // noteJournal tells
+		w.noteJournal()
+	}
 }
 
 // takeMatch takes the next match from the queue if none is being played.
@@ -138,7 +197,7 @@ func (w *worker) takeMatch() {
 	}
 	select {
 	case l := <-w.work:
-		w.lease = l
+		w.lease, w.renewed = l, time.Now()
 		w.match = newMatchPlay(w.spec, w.runSeed, l.match, l.a, l.b)
 	default:
 	}
@@ -147,7 +206,7 @@ func (w *worker) takeMatch() {
 // next gives a free table its game.
 func (w *worker) next(ctx context.Context, table int) (assignment, bool) {
 	learner := w.lobby.learner.Load()
-	training := !w.paused.Load() && learner != nil
+	training := !w.paused.Load() && learner != nil && !w.trouble.journal
 	if w.match != nil && (table < w.arenaTables || !training) {
 		if a, ok := w.match.next(); ok {
 			return w.counted(a, kindArena), true
@@ -172,7 +231,7 @@ func (w *worker) trainingGame(ctx context.Context, learner *Player) assignment {
 			if r.cut {
 				return
 			}
-			if !w.out.takes(learner.Stage) {
+			if !w.out.takes(learner.Stage, r) {
 				w.publish(ctx)
 			}
 			w.out.add(number, learner.Stage, r)

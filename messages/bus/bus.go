@@ -138,6 +138,8 @@ type Bus interface {
 	// while too many are not yet acknowledged (back-pressure). Failures of earlier
 	// ones come back as an UnacknowledgedError. data must not be changed afterwards.
 	Publish(ctx context.Context, stream Stream, subject string, data []byte) error
+	// MaxMessage is the most bytes of data that Publish takes.
+	MaxMessage() int
 	// Consume opens a durable consumer; the stream's messages are divided among all
 	// who use the same name.
 	Consume(ctx context.Context, stream Stream, name string) (Consumer, error)

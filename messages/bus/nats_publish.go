@@ -40,6 +40,9 @@ func (b *natsBus) Publish(ctx context.Context, stream Stream, subject string, da
 	return err
 }
 
+// MaxMessage implements Bus.
+func (b *natsBus) MaxMessage() int { return b.opts.Limits.MaxMessage }
+
 // publish sends a message until the broker has acknowledged it. Its id makes a
 // repetition harmless.
 func (b *natsBus) publish(ctx context.Context, stream Stream, subject string, data []byte) error {

@@ -82,6 +82,9 @@ func (b *Bus) Publish(ctx context.Context, stream bus.Stream, subject string, da
 	return nil
 }
 
+// MaxMessage implements Bus.
+func (b *Bus) MaxMessage() int { return b.opts.MaxMessage }
+
 // Consume implements Bus.
 func (b *Bus) Consume(ctx context.Context, stream bus.Stream, name string) (bus.Consumer, error) {
 	err := b.check(ctx)
