@@ -68,7 +68,8 @@ func (c Config) Validate() error {
 
 // Resolver finds players.
 type Resolver interface {
-	// Player returns the agent of that name: a bot, a solver, a frozen version.
+	// Player returns the agent of that name: a bot, a solver, a frozen version. It may
+	// take minutes, is called by several goroutines, and returns soon after ctx ends.
 	Player(ctx context.Context, name string) (*Player, error)
 	// Network decodes published weights, whose SHA-256 must be the given one.
 	Network(data, sha256 []byte) (*nn.Network, error)
@@ -138,6 +139,7 @@ func (a *Actor) Run(ctx context.Context) error {
 		})
 	}
 	err := group.Wait()
+	a.lobby.close()
 	if ctx.Err() != nil && (err == nil || errors.Is(err, ctx.Err())) {
 		return nil
 	}
@@ -174,8 +176,12 @@ func (a *Actor) newWorker(i int) (*worker, error) {
 	}, nil
 }
 
-// fetchMatches hands arena matches to free workers, one at a time, so that a
-// match is never held by a process that has no worker for it.
+// maxPrepared bounds the matches that are held while their players are loaded.
+const maxPrepared = 4
+
+// fetchMatches hands arena matches to free workers, one at a time, so that a match is
+// not held by a process that has no worker for it. Matches whose players have to be
+// loaded do not hold up the others.
 func (a *Actor) fetchMatches(ctx context.Context) error {
 	consumer, err := a.opts.Bus.Consume(ctx, bus.Matches, messages.ArenaConsumer)
 	if err != nil {
@@ -183,6 +189,8 @@ func (a *Actor) fetchMatches(ctx context.Context) error {
 	}
 	defer consumer.Close()
 	hash := engine.RulesHash(a.opts.Game)
+	var preparing errgroup.Group
+	preparing.SetLimit(maxPrepared)
 	for ctx.Err() == nil {
 		fetched, err := consumer.Fetch(ctx, 1, time.Second)
 		if err != nil && ctx.Err() == nil {
@@ -190,65 +198,100 @@ func (a *Actor) fetchMatches(ctx context.Context) error {
 			sleep(ctx, time.Second)
 		}
 		for _, m := range fetched {
-			if l := a.lease(ctx, m, hash); l != nil {
-				a.offer(ctx, l)
+			match := a.check(ctx, m, hash)
+			switch {
+			case match == nil:
+			case a.lobby.known(match.A) != nil && a.lobby.known(match.B) != nil:
+				a.prepare(ctx, m, match)
+			default:
+				preparing.Go(func() error {
+					a.prepare(ctx, m, match)
+					return nil
+				})
 			}
 		}
 	}
-	return nil
+	return preparing.Wait()
 }
 
-// offer waits for a free worker, renewing the lease meanwhile.
-func (a *Actor) offer(ctx context.Context, l *lease) {
-	ticker := time.NewTicker(leaseTick)
-	defer ticker.Stop()
-	for {
-		select {
-		case a.matches <- l:
-			return
-		case <-ticker.C:
-			if err := l.message.InProgress(); err != nil {
-				a.opts.Log.Warn("lease not renewed", "match", l.match.Id, "error", err)
-			}
-		case <-ctx.Done():
-			if err := l.message.Nak(0); err != nil {
-				a.opts.Log.Debug("match not given back; its lease runs out", "match", l.match.Id, "error", err)
-			}
-			return
-		}
-	}
-}
-
-// lease checks a match and finds its players. What can never be played is
-// acknowledged and counted; what cannot be played yet is given back.
-func (a *Actor) lease(ctx context.Context, m bus.Message, rules [8]byte) *lease {
+// check decodes a match. What can never be played is acknowledged and counted.
+func (a *Actor) check(ctx context.Context, m bus.Message, rules [8]byte) *messages.Match {
 	match := &messages.Match{}
 	err := messages.Decode(m.Data(), match)
 	if err == nil {
 		err = checkMatch(match, a.opts.Run, rules)
 	}
-	if err != nil {
-		a.metrics.matches.WithLabelValues(matchRefused).Inc()
-		a.opts.Log.Error("match refused", "match", m.Subject(), "error", err)
-		if err := m.Ack(ctx); err != nil {
-			a.opts.Log.Debug("refused match not removed", "match", m.Subject(), "error", err)
-		}
-		return nil
-	}
-	l := &lease{message: m, match: match}
-	l.a, err = a.lobby.player(ctx, match.A)
 	if err == nil {
-		l.b, err = a.lobby.player(ctx, match.B)
+		return match
 	}
-	if err != nil {
-		a.metrics.matches.WithLabelValues(matchFailed).Inc()
-		a.opts.Log.Warn("match given back: no such player here", "match", match.Id, "error", err)
-		if err := m.Nak(time.Second); err != nil {
-			a.opts.Log.Debug("match not given back; its lease runs out", "match", match.Id, "error", err)
+	a.metrics.matches.WithLabelValues(matchRefused).Inc()
+	a.opts.Log.Error("match refused", "match", m.Subject(), "error", err)
+	if err := m.Ack(ctx); err != nil {
+		a.opts.Log.Debug("refused match not removed", "match", m.Subject(), "error", err)
+	}
+	return nil
+}
+
+// prepare finds a match's players and waits for a free worker, renewing the lease
+// meanwhile. A match that cannot be played here, or not any more, is given back.
+func (a *Actor) prepare(ctx context.Context, m bus.Message, match *messages.Match) {
+	release := a.hold(m, match.Id)
+	l, err := a.lease(ctx, m, match)
+	if err == nil {
+		select {
+		case a.matches <- l:
+			release()
+			return
+		case <-ctx.Done():
 		}
-		return nil
 	}
-	return l
+	release()
+	outcome, delay := matchReturned, time.Duration(0)
+	if ctx.Err() == nil {
+		outcome, delay = matchFailed, time.Second
+		a.opts.Log.Warn("match given back: no such player here", "match", match.Id, "error", err)
+	}
+	a.metrics.matches.WithLabelValues(outcome).Inc()
+	if err := m.Nak(delay); err != nil {
+		a.opts.Log.Debug("match not given back; its lease runs out", "match", match.Id, "error", err)
+	}
+}
+
+// lease finds the players of a match.
+func (a *Actor) lease(ctx context.Context, m bus.Message, match *messages.Match) (*lease, error) {
+	first, err := a.lobby.player(ctx, match.A)
+	if err != nil {
+		return nil, err
+	}
+	second, err := a.lobby.player(ctx, match.B)
+	if err != nil {
+		return nil, err
+	}
+	return &lease{message: m, match: match, a: first, b: second}, nil
+}
+
+// hold renews a match's lease until the returned function is called.
+func (a *Actor) hold(m bus.Message, id string) (release func()) {
+	ended, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		ticker := time.NewTicker(leaseTick)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ended:
+				return
+			case <-ticker.C:
+				if err := m.InProgress(); err != nil {
+					a.opts.Log.Warn("lease not renewed", "match", id, "error", err)
+				}
+			}
+		}
+	}()
+	return func() {
+		close(ended)
+		<-done
+	}
 }
 
 // learnerSilence is how long a learner that is behind may take nothing before it

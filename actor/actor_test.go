@@ -300,6 +300,44 @@ func TestActorPlaysMatchesOnce(t *testing.T) {
 	require.EqualValues(t, 1, info.Messages)
 }
 
+// A match whose player takes long to load does not hold up the others.
+func TestSlowPlayerDoesNotHoldUpOtherMatches(t *testing.T) {
+	game := leducGame(t)
+	hash := engine.RulesHash(game)
+	b := memory.New(bus.Options{})
+	defer b.Close()
+	r := newSlowResolver("slow", "quick")
+	close(r.gates["quick"])
+	stop := startActor(t, b, game, r, "")
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	results, err := b.Read(ctx, bus.Results, 1)
+	require.NoError(t, err)
+	publish := func(id, opponent string) {
+		data, err := messages.Encode(&messages.Match{Schema: messages.SchemaVersion, Run: testRun, Id: id, RulesHash: hash[:], A: opponent, B: "quick", Sets: 2})
+		require.NoError(t, err)
+		require.NoError(t, b.Publish(ctx, bus.Matches, id, data))
+	}
+	for i, opponent := range []string{"slow", "quick", "quick", "slow"} {
+		publish(fmt.Sprint("m-", i), opponent)
+	}
+	arrived := func(n int) (ids []string) {
+		for m := range results {
+			if m == nil {
+				continue
+			}
+			if ids = append(ids, m.Subject()); len(ids) == n {
+				break
+			}
+		}
+		return ids
+	}
+	require.ElementsMatch(t, []string{"m-1", "m-2"}, arrived(2))
+	close(r.gates["slow"])
+	require.ElementsMatch(t, []string{"m-0", "m-3"}, arrived(2))
+	stop()
+}
+
 func playMatchSeed(t *testing.T, game engine.Game, seed uint64, match *messages.Match, a, b *Player) *messages.Result {
 	t.Helper()
 	result, err := PlayMatch(t.Context(), game, seed, match, a, b, 3)

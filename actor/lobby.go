@@ -2,11 +2,14 @@ package actor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"golang.org/x/sync/singleflight"
 
 	"croupier/engine"
 	"croupier/messages"
@@ -17,9 +20,14 @@ import (
 // maxFrozen bounds the frozen networks kept in memory between matches.
 const maxFrozen = 32
 
+// maxLoads bounds the opponents that are loaded at the same time: some of them can be
+// solvers, which take minutes.
+const maxLoads = 8
+
 // lobby keeps up with what the learner and the league say: the newest weights of
 // the learning agent, the matchmaking table, and the players of matches by name.
-// Workers read the present state without locks.
+// Workers read the present state without locks. Loading a player can take minutes
+// (a solver solves its game); whoever needs another one does not wait for it.
 type lobby struct {
 	bus     bus.Bus
 	resolve Resolver
@@ -30,12 +38,20 @@ type lobby struct {
 	pairing atomic.Pointer[pairings] // nil until the league has spoken
 	stages  int                      // of the curriculum
 
+	loads   singleflight.Group // of players, by name
+	running sync.WaitGroup     // goroutines that wait for one
+	slots   chan struct{}      // a slot for each opponent that is being loaded
+
+	// mu is never held while anything is loaded.
 	mu     sync.Mutex
 	cache  map[string]*Player
-	recent []string // names of cached networks, least recently used first
+	recent []string              // names of cached networks, least recently used first
+	table  *messages.Matchmaking // the newest
+	seated map[string]*Player    // its opponents that are at hand
+	wanted map[string]bool       // opponents that are being loaded
 }
 
-// pairings is a matchmaking table whose opponents are all at hand.
+// pairings is a matchmaking table, without the opponents that are not at hand.
 type pairings struct {
 	selfPlay float64
 	all      opponents
@@ -63,7 +79,10 @@ func (o *opponents) normalise() {
 }
 
 func newLobby(b bus.Bus, resolve Resolver, stages int, log *slog.Logger, m *metrics) *lobby {
-	return &lobby{bus: b, resolve: resolve, stages: stages, log: log, metrics: m, cache: map[string]*Player{}}
+	return &lobby{
+		bus: b, resolve: resolve, stages: stages, log: log, metrics: m, slots: make(chan struct{}, maxLoads),
+		cache: map[string]*Player{}, seated: map[string]*Player{}, wanted: map[string]bool{},
+	}
 }
 
 // follow watches the learner's pointer and the matchmaking table until ctx ends.
@@ -125,25 +144,71 @@ func (l *lobby) takeWeights(ctx context.Context, agent string, value []byte) {
 	l.metrics.version.Set(float64(pointer.Version))
 }
 
-// takePairings fetches the opponents of a new table and then switches to it.
+// takePairings takes a new table. Opponents that are not at hand are loaded and join
+// it when they are here.
 func (l *lobby) takePairings(ctx context.Context, value []byte) {
-	var table messages.Matchmaking
-	if err := messages.Decode(value, &table); err != nil {
+	table := &messages.Matchmaking{}
+	if err := messages.Decode(value, table); err != nil {
 		l.log.Warn("matchmaking table refused", "error", err)
 		return
 	}
-	next := &pairings{selfPlay: table.SelfPlay}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	before := l.seated
+	l.table, l.seated = table, map[string]*Player{}
 	for _, o := range table.Opponents {
-		p, err := l.player(ctx, o.Name)
-		if err != nil {
-			l.log.Warn("opponent left out", "agent", o.Name, "error", err)
+		p := before[o.Name]
+		if p == nil {
+			p = l.cached(o.Name)
+		}
+		switch {
+		case !(o.Weight > 0):
+		case p != nil:
+			l.seated[o.Name] = p
+		case !l.wanted[o.Name]:
+			l.wanted[o.Name] = true
+			l.running.Go(func() { l.invite(ctx, o.Name) })
+		}
+	}
+	l.arrange()
+}
+
+// invite loads an opponent and seats it, if the newest table still has it.
+func (l *lobby) invite(ctx context.Context, name string) {
+	var p *Player
+	var err error
+	select {
+	case l.slots <- struct{}{}:
+		p, err = l.player(ctx, name)
+		<-l.slots
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	if err != nil && ctx.Err() == nil {
+		l.log.Warn("opponent left out", "agent", name, "error", err)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.wanted, name)
+	named := func(o *messages.Opponent) bool { return o.Name == name && o.Weight > 0 }
+	if err == nil && slices.ContainsFunc(l.table.Opponents, named) {
+		l.seated[name] = p
+		l.arrange()
+	}
+}
+
+// arrange makes the newest table, with those of its opponents that are seated, the one
+// by which workers draw. The caller holds mu.
+func (l *lobby) arrange() {
+	next := &pairings{selfPlay: l.table.SelfPlay}
+	for _, o := range l.table.Opponents {
+		p := l.seated[o.Name]
+		if p == nil {
 			continue
 		}
-		if o.Weight > 0 {
-			next.all.add(p, o.Weight)
-			if p.Network != nil {
-				next.networks.add(p, o.Weight)
-			}
+		next.all.add(p, o.Weight)
+		if p.Network != nil {
+			next.networks.add(p, o.Weight)
 		}
 	}
 	next.all.normalise()
@@ -151,20 +216,49 @@ func (l *lobby) takePairings(ctx context.Context, value []byte) {
 	l.pairing.Store(next)
 }
 
-// player finds an agent by name. One name is one Player for as long as it is cached.
+// abandonedError ends a load whose caller has gone.
+type abandonedError struct{ error }
+
+// player finds an agent by name. One name is one Player for as long as it is cached;
+// several that ask for it at the same time share one load. An error is not kept: the
+// next call tries again. It returns as soon as ctx ends.
 func (l *lobby) player(ctx context.Context, name string) (*Player, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if p, ok := l.cache[name]; ok {
-		if i := slices.Index(l.recent, name); i >= 0 {
-			l.recent = append(slices.Delete(l.recent, i, i+1), name)
+	for {
+		loaded := make(chan singleflight.Result, 1)
+		l.running.Go(func() {
+			p, err, shared := l.loads.Do(name, func() (any, error) { return l.load(ctx, name) })
+			loaded <- singleflight.Result{Val: p, Err: err, Shared: shared}
+		})
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case r := <-loaded:
+			var abandoned abandonedError
+			switch {
+			case errors.As(r.Err, &abandoned) && ctx.Err() == nil:
+				continue // whoever asked first has gone, this caller has not
+			case r.Err != nil:
+				return nil, r.Err
+			}
+			return r.Val.(*Player), nil
 		}
+	}
+}
+
+// load returns the player from the cache, or finds it and caches it.
+func (l *lobby) load(ctx context.Context, name string) (*Player, error) {
+	if p := l.known(name); p != nil {
 		return p, nil
 	}
 	p, err := l.resolve.Player(ctx, name)
 	if err != nil {
+		if ctx.Err() != nil {
+			err = abandonedError{err}
+		}
 		return nil, err
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.cache[name] = p
 	if p.Network != nil {
 		l.recent = append(l.recent, name)
@@ -175,6 +269,25 @@ func (l *lobby) player(ctx context.Context, name string) (*Player, error) {
 	}
 	return p, nil
 }
+
+// known returns the player if it is cached, else nil.
+func (l *lobby) known(name string) *Player {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.cached(name)
+}
+
+// cached is known for a caller that holds mu.
+func (l *lobby) cached(name string) *Player {
+	p := l.cache[name]
+	if i := slices.Index(l.recent, name); p != nil && i >= 0 {
+		l.recent = append(slices.Delete(l.recent, i, i+1), name)
+	}
+	return p
+}
+
+// close waits for what is being loaded, whose contexts have ended.
+func (l *lobby) close() { l.running.Wait() }
 
 // seat draws who plays a training game of the learner's stage: the learner alone, or
 // the learner in one random seat and opponents from the table in the others. Bots and

@@ -1,10 +1,15 @@
 package actor
 
 import (
+	"context"
+	"errors"
 	"log/slog"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
@@ -25,6 +30,7 @@ func TestBotsStayAwayFromStages(t *testing.T) {
 		table, err := messages.Encode(&messages.Matchmaking{Schema: messages.SchemaVersion, Learner: "main", Opponents: opponents})
 		require.NoError(t, err)
 		l.takePairings(t.Context(), table)
+		l.close()
 		learner := network(t, game, "main", 1)
 		learner.Stage = stage
 		seen, rng := map[*Player]bool{}, engine.NewRNG(1, 0)
@@ -63,4 +69,137 @@ func TestWeightsOfAnUnknownStageAreRefused(t *testing.T) {
 		l.takeWeights(t.Context(), "main", value)
 		require.Equal(t, taken, l.learner.Load() != nil)
 	}
+}
+
+// slowResolver answers for a name when its gate is closed, or with the caller's error.
+type slowResolver struct {
+	players
+	gates map[string]chan struct{}
+	calls *atomic.Int32
+	fails *atomic.Bool
+}
+
+func (r slowResolver) Player(ctx context.Context, name string) (*Player, error) {
+	r.calls.Add(1)
+	if gate := r.gates[name]; gate != nil {
+		select {
+		case <-gate:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	if r.fails.Load() {
+		return nil, errors.New("not now")
+	}
+	return r.players.Player(ctx, name)
+}
+
+func newSlowResolver(names ...string) slowResolver {
+	r := slowResolver{players: players{}, gates: map[string]chan struct{}{}, calls: &atomic.Int32{}, fails: &atomic.Bool{}}
+	for _, name := range names {
+		p := randomPlayer()
+		p.Name = name
+		r.players[name] = p
+		r.gates[name] = make(chan struct{})
+	}
+	return r
+}
+
+func newTestLobby(t *testing.T, r Resolver) *lobby {
+	b := memory.New(bus.Options{})
+	t.Cleanup(func() { b.Close() })
+	return newLobby(b, r, 0, slog.New(slog.DiscardHandler), newMetrics(prometheus.NewRegistry()))
+}
+
+// Whoever needs another player does not wait for a slow one, which is loaded once for
+// all that ask for it.
+func TestSlowPlayerIsLoadedOnceAndHoldsUpNobody(t *testing.T) {
+	r := newSlowResolver("slow", "quick")
+	close(r.gates["quick"])
+	l := newTestLobby(t, r)
+	got := make(chan *Player, 10)
+	for range cap(got) {
+		l.running.Go(func() {
+			p, err := l.player(t.Context(), "slow")
+			assert.NoError(t, err)
+			got <- p
+		})
+	}
+	require.Eventually(t, func() bool { return r.calls.Load() == 1 }, 10*time.Second, time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	p, err := l.player(ctx, "quick")
+	require.NoError(t, err)
+	require.Same(t, r.players["quick"], p)
+	close(r.gates["slow"])
+	l.close()
+	for range cap(got) {
+		require.Same(t, r.players["slow"], <-got)
+	}
+	require.EqualValues(t, 2, r.calls.Load())
+}
+
+// A caller that goes away gets its context's error at once, and does not take the
+// player from those that still wait for it.
+func TestPlayerEndsWithItsCallersContext(t *testing.T) {
+	r := newSlowResolver("slow")
+	l := newTestLobby(t, r)
+	ctx, cancel := context.WithCancel(t.Context())
+	first := make(chan error, 1)
+	l.running.Go(func() {
+		_, err := l.player(ctx, "slow")
+		first <- err
+	})
+	require.Eventually(t, func() bool { return r.calls.Load() == 1 }, 10*time.Second, time.Millisecond)
+	second := make(chan error, 1)
+	l.running.Go(func() {
+		_, err := l.player(t.Context(), "slow")
+		second <- err
+	})
+	cancel()
+	require.ErrorIs(t, <-first, context.Canceled)
+	close(r.gates["slow"])
+	require.NoError(t, <-second)
+	l.close()
+}
+
+func TestErrorsOfPlayersAreNotKept(t *testing.T) {
+	r := newSlowResolver("a")
+	close(r.gates["a"])
+	r.fails.Store(true)
+	l := newTestLobby(t, r)
+	_, err := l.player(t.Context(), "a")
+	require.ErrorContains(t, err, "not now")
+	r.fails.Store(false)
+	_, err = l.player(t.Context(), "a")
+	require.NoError(t, err)
+}
+
+// The opponents of a table that are at hand are played while another one is loaded,
+// also when newer tables come meanwhile, and the slow one joins the newest.
+func TestTableDoesNotWaitForASlowOpponent(t *testing.T) {
+	r := newSlowResolver("slow", "quick")
+	close(r.gates["quick"])
+	l := newTestLobby(t, r)
+	take := func(weight float64) {
+		table, err := messages.Encode(&messages.Matchmaking{Schema: messages.SchemaVersion, Learner: "main", Opponents: []*messages.Opponent{
+			{Name: "slow", Weight: weight}, {Name: "quick", Weight: 1 - weight}, {Name: "never", Weight: 0},
+		}})
+		require.NoError(t, err)
+		l.takePairings(t.Context(), table)
+	}
+	seated := func(want opponents) func() bool {
+		return func() bool {
+			p := l.pairing.Load()
+			return p != nil && assert.ObjectsAreEqual(want, p.all)
+		}
+	}
+	take(0.5)
+	require.Eventually(t, seated(opponents{[]*Player{r.players["quick"]}, []float64{1}}), 10*time.Second, time.Millisecond)
+	take(0.25)
+	require.True(t, seated(opponents{[]*Player{r.players["quick"]}, []float64{1}})())
+	close(r.gates["slow"])
+	l.close()
+	require.True(t, seated(opponents{[]*Player{r.players["slow"], r.players["quick"]}, []float64{0.25, 0.75}})())
+	require.EqualValues(t, 2, r.calls.Load())
 }
