@@ -1,6 +1,10 @@
 package league
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
 	"testing"
 	"time"
 
@@ -278,7 +282,37 @@ func TestFinishWithoutWeights(t *testing.T) {
 	require.True(t, w.done)
 }
 
-func TestUnknownEvent(t *testing.T) {
-	_, err := newTestCore(testConfig(), 2, false).step("nonsense")
-	require.Error(t, err)
+// The compiler lets nothing but events into step and nothing but effects out of it.
+// That the switches over them forget none, it does not see.
+func TestSwitchesKnowEveryEventAndEffect(t *testing.T) {
+	files := token.NewFileSet()
+	parse := func(name string) *ast.File {
+		file, err := parser.ParseFile(files, name, nil, 0)
+		require.NoError(t, err)
+		return file
+	}
+	marked, handled := map[string][]string{}, map[string][]string{}
+	for _, name := range []string{"events.go", "core.go", "effects.go"} {
+		for _, d := range parse(name).Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok || f.Recv == nil {
+				continue
+			}
+			marked[f.Name.Name] = append(marked[f.Name.Name], types.ExprString(f.Recv.List[0].Type))
+			ast.Inspect(f, func(n ast.Node) bool {
+				if s, ok := n.(*ast.TypeSwitchStmt); ok {
+					for _, c := range s.Body.List {
+						for _, e := range c.(*ast.CaseClause).List {
+							handled[f.Name.Name] = append(handled[f.Name.Name], types.ExprString(e))
+						}
+					}
+				}
+				return true
+			})
+		}
+	}
+	require.NotEmpty(t, marked["isEvent"])
+	require.NotEmpty(t, marked["isEffect"])
+	require.ElementsMatch(t, marked["isEvent"], handled["step"])
+	require.ElementsMatch(t, marked["isEffect"], handled["carryOut"])
 }

@@ -52,8 +52,6 @@ func (l *League) carryOut(ctx context.Context, effects []effect) error {
 			l.settled(e)
 		case finished:
 			l.finished = true
-		default:
-			err = fmt.Errorf("unknown effect %T", e)
 		}
 		if err != nil {
 			return err

@@ -21,16 +21,38 @@ func (c *core) opponents() []*messages.Opponent {
 	if c.config.TrainOnReferences {
 		names = append(names, c.references...)
 	}
-	out, total := make([]*messages.Opponent, len(names)), 0.0
+	rates := make([]float64, len(names))
 	for i, name := range names {
-		weight := math.Pow(1-c.winRate(name), c.config.PriorityPower)
-		out[i] = &messages.Opponent{Name: name, Weight: weight}
-		total += weight
+		rates[i] = c.winRate(name)
 	}
-	for _, o := range out {
-		o.Weight /= total
+	out := make([]*messages.Opponent, len(names))
+	for i, weight := range priorities(rates, c.config.PriorityPower) {
+		out[i] = &messages.Opponent{Name: names[i], Weight: weight}
 	}
 	return out
+}
+
+// priorities are the weights of opponents against whom the learner wins at these
+// rates, in proportion to (1 - rate)^power; they sum to 1. The hardest opponent is the
+// measure of the others, so that a great power leaves it a weight. Nobody is harder
+// than another for a learner that always wins: then all have the same weight.
+func priorities(rates []float64, power float64) []float64 {
+	hardest := 0.0
+	for _, rate := range rates {
+		hardest = max(hardest, 1-rate)
+	}
+	weights, total := make([]float64, len(rates)), 0.0
+	for i, rate := range rates {
+		weights[i] = 1
+		if hardest > 0 {
+			weights[i] = math.Pow((1-rate)/hardest, power)
+		}
+		total += weights[i]
+	}
+	for i := range weights {
+		weights[i] /= total
+	}
+	return weights
 }
 
 // winRate is the newest member's chance in a duel with an opponent, ½ without any

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"croupier/messages"
 )
@@ -82,4 +83,29 @@ func TestOldMembersRetire(t *testing.T) {
 	}
 	require.Equal(t, []string{"random", "threshold(100)", "main@1", "main@5", "main@6", "main@4"}, c.listed("main@1"),
 		"a retired member with results stays on the ladder, up to its cap")
+}
+
+// Whatever the win rates, the weights are a distribution in which no opponent stands
+// behind one that is beaten more often; all are alike for a learner that always wins.
+func TestPrioritiesAreADistribution(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rate := rapid.OneOf(rapid.Float64Range(0, 1), rapid.SampledFrom([]float64{0, 1, 1 - 1e-16, 1e-300}))
+		rates := rapid.SliceOfN(rate, 1, 20).Draw(t, "rates")
+		power := rapid.OneOf(rapid.Float64Range(0, 100), rapid.SampledFrom([]float64{0, 100})).Draw(t, "power")
+		weights, sum := priorities(rates, power), 0.0
+		for i, w := range weights {
+			require.GreaterOrEqual(t, w, 0.0)
+			sum += w
+			for j := range rates {
+				if rates[i] < rates[j] {
+					require.GreaterOrEqual(t, w, weights[j])
+				}
+			}
+		}
+		require.InDelta(t, 1, sum, 1e-9)
+	})
+	require.Equal(t, []float64{0.5, 0.5}, priorities([]float64{1, 1}, 2))
+	// (1 - rate)^100 is too small for a float64 here; the harder opponent is met all the same.
+	require.Equal(t, []float64{1, 0}, priorities([]float64{0.9999, 0.99999999}, 100))
+	require.Empty(t, priorities(nil, 2))
 }

@@ -1,0 +1,84 @@
+package league
+
+import (
+	"time"
+
+	"croupier/messages"
+)
+
+// event is what happens to a league: one of the types below, and no other.
+type event interface{ isEvent() }
+
+type (
+	// pointerMoved: the learner has published weights.
+	pointerMoved struct{ pointer *messages.Pointer }
+	// memberKnown: a frozen version is in the population.
+	memberKnown struct{ member *messages.Member }
+	// freezeFailed: the weights could not be frozen; gone: they never will be.
+	freezeFailed struct {
+		pointer *messages.Pointer
+		gone    bool
+	}
+	// resultArrived: the stream of results has this message.
+	resultArrived struct {
+		sequence uint64
+		result   *messages.Result
+	}
+	// evaluated: the member of that order has been measured against the exact answer.
+	evaluated struct{ order uint64 }
+	// caughtUp: all that was on the bus at the start has been seen.
+	caughtUp struct{}
+	// tick: time has come to now, measured from the start of the process.
+	tick struct{ now time.Duration }
+	// finish: training is over; the newest weights are to be rated.
+	finish struct{}
+)
+
+func (pointerMoved) isEvent()  {}
+func (memberKnown) isEvent()   {}
+func (freezeFailed) isEvent()  {}
+func (resultArrived) isEvent() {}
+func (evaluated) isEvent()     {}
+func (caughtUp) isEvent()      {}
+func (tick) isEvent()          {}
+func (finish) isEvent()        {}
+
+// effect is what a league wants to be done: one of the types below, and no other.
+type effect interface{ isEffect() }
+
+type (
+	// freeze copies the pointer's weights and makes them the member.
+	freeze struct {
+		pointer *messages.Pointer
+		member  *messages.Member
+	}
+	// publishMatch puts a match in the queue; again: for lack of a result so far.
+	publishMatch struct {
+		match *messages.Match
+		again bool
+	}
+	publishTable  struct{ table *messages.Matchmaking }
+	publishLadder struct{ ladder *messages.Ladder }
+	publishPoints struct{ points *messages.Points }
+	// evaluate measures the member against the exact answer.
+	evaluate struct{ member *messages.Member }
+	// moveBest says that another member has passed the gate.
+	moveBest struct{ from, to string }
+	// settled says what became of a result: err is nil, errDuplicate or a refusal.
+	settled struct {
+		result *messages.Result
+		err    error
+	}
+	// finished answers finish.
+	finished struct{}
+)
+
+func (freeze) isEffect()        {}
+func (publishMatch) isEffect()  {}
+func (publishTable) isEffect()  {}
+func (publishLadder) isEffect() {}
+func (publishPoints) isEffect() {}
+func (evaluate) isEffect()      {}
+func (moveBest) isEffect()      {}
+func (settled) isEffect()       {}
+func (finished) isEffect()      {}
