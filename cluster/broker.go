@@ -24,10 +24,11 @@ func ServeBroker(ctx context.Context, o BrokerOptions, metrics string) error {
 	if metrics != "off" {
 		registry := newRegistry()
 		registry.MustRegister(broker.NewCollector(b))
-		address, err := serveMetrics(ctx, metrics, registry, b.Healthy, o.Log)
+		address, stop, err := serveMetrics(ctx, metrics, registry, b.Healthy, o.Log)
 		if err != nil {
 			return err
 		}
+		defer stop()
 		o.Log.Info("metrics", "url", "http://"+address+"/metrics")
 	}
 	o.Log.Info("broker ready", "url", b.URL(), "dir", o.Dir, "sync_always", o.SyncAlways)

@@ -53,15 +53,18 @@ func (p Process) open(ctx context.Context, role string, config *settings.Config)
 		return nil, nil, err
 	}
 	if p.Metrics != "off" {
-		if s.metricsAddress, err = serveMetrics(ctx, p.Metrics, s.registry, alive, p.Log); err != nil {
+		var stop func()
+		if s.metricsAddress, stop, err = serveMetrics(ctx, p.Metrics, s.registry, alive, p.Log); err != nil {
 			return fail(err)
 		}
+		release = stop
 		p.Log.Info("metrics", "url", "http://"+s.metricsAddress+"/metrics")
 	}
 	if s.bus, err = bus.Connect(ctx, p.Broker.options(role, run, s)); err != nil {
 		return fail(err)
 	}
-	release = func() { s.bus.Close() }
+	stop := release
+	release = func() { s.bus.Close(); stop() }
 	if config == nil {
 		if s.config, err = awaitConfig(ctx, s.bus, p.Log); err != nil {
 			return fail(err)

@@ -11,14 +11,15 @@ import (
 	"net/http"
 	"path/filepath"
 	"runtime/debug"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"croupier/engine"
+	"croupier/internal/descriptors"
 	"croupier/internal/durable"
+	"croupier/internal/httpserve"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/settings"
@@ -43,12 +44,14 @@ func newRegistry() *prometheus.Registry {
 	return r
 }
 
-// serveMetrics serves /metrics and /healthz of a role until ctx ends. /healthz is
-// 503 with what healthy says is wrong. It returns the address it listens on.
-func serveMetrics(ctx context.Context, address string, registry *prometheus.Registry, healthy func() error, log *slog.Logger) (string, error) {
+// serveMetrics serves /metrics and /healthz of a role until ctx ends or stop is called,
+// which waits for the end. /healthz is 503 with what healthy says is wrong. It returns
+// the address it listens on.
+func serveMetrics(ctx context.Context, address string, registry *prometheus.Registry, healthy func() error,
+	log *slog.Logger) (at string, stop func(), err error) {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
-		return "", fmt.Errorf("--metrics: %w", err)
+		return "", nil, fmt.Errorf("--metrics: %w", err)
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
@@ -59,14 +62,15 @@ func serveMetrics(ctx context.Context, address string, registry *prometheus.Regi
 		}
 		fmt.Fprintln(w, "ok")
 	})
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, WriteTimeout: 30 * time.Second}
-	context.AfterFunc(ctx, func() { server.Close() })
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
 	go func() {
-		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		defer close(done)
+		if err := httpserve.Serve(ctx, listener, descriptors.Share(32, 64), mux, log); err != nil {
 			log.Error("metrics are no longer served", "error", err)
 		}
 	}()
-	return listener.Addr().String(), nil
+	return listener.Addr().String(), func() { cancel(); <-done }, nil
 }
 
 // processID is unique for each start of a process.

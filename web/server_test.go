@@ -398,7 +398,7 @@ func TestServeSaysWhyItCannot(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, listener.Close())
 	err = Serve(context.Background(), listener, http.NotFoundHandler(), quiet)
-	require.ErrorContains(t, err, "serve the web page on 127.0.0.1:")
+	require.ErrorContains(t, err, "the web page: serve on 127.0.0.1:")
 }
 
 func TestEventsHead(t *testing.T) {

@@ -15,29 +15,23 @@ package web
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
 	"slices"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"croupier/internal/descriptors"
+	"croupier/internal/httpserve"
 	"croupier/messages"
 )
 
-// Limits of a connection, against clients that are slow on purpose or not.
-const (
-	readHeaderTimeout = 5 * time.Second
-	readTimeout       = 10 * time.Second
-	writeTimeout      = 30 * time.Second // of a whole answer; event streams set their own
-	idleTimeout       = time.Minute
-	shutdownTimeout   = 5 * time.Second
-	maxHeaderBytes    = 16 << 10
-)
+// connections is how many the page may have open: what browsers keep open and event
+// streams, of some dozens of people.
+func connections() int { return descriptors.Share(8, 1024) }
 
 // Options are what a server is made of.
 type Options struct {
@@ -57,7 +51,8 @@ type Options struct {
 	// Banluck returns the tables of the page of Banluck, always the same; it is called by
 	// several goroutines. Without it there is no such page.
 	Banluck func() (*BanluckTables, error)
-	// MaxStreams bounds the open event streams; 0 means 64.
+	// MaxStreams bounds the open event streams; 0 means 64, or half of the connections
+	// that the page may have, if that is less.
 	MaxStreams int
 }
 
@@ -81,7 +76,7 @@ type server struct {
 // NewServer returns the handler of all pages and of the API.
 func NewServer(o Options) http.Handler {
 	if o.MaxStreams == 0 {
-		o.MaxStreams = 64
+		o.MaxStreams = min(64, (connections()+1)/2)
 	}
 	s := &server{
 		feed:    o.Feed,
@@ -140,29 +135,8 @@ func (s *server) routes(gatherer prometheus.Gatherer) http.Handler {
 // Serve answers requests on the listener until ctx ends, then closes event streams,
 // lets other requests finish and returns nil. It owns the listener.
 func Serve(ctx context.Context, listener net.Listener, handler http.Handler, log *slog.Logger) error {
-	srv := &http.Server{
-		Handler:           handler,
-		ReadHeaderTimeout: readHeaderTimeout,
-		ReadTimeout:       readTimeout,
-		WriteTimeout:      writeTimeout,
-		IdleTimeout:       idleTimeout,
-		MaxHeaderBytes:    maxHeaderBytes,
-		ErrorLog:          slog.NewLogLogger(log.With("role", "web").Handler(), slog.LevelWarn),
-		// Event streams last until their request's context ends.
-		BaseContext: func(net.Listener) context.Context { return ctx },
-	}
-	failed := make(chan error, 1)
-	go func() { failed <- srv.Serve(listener) }()
-	select {
-	case err := <-failed:
-		return fmt.Errorf("serve the web page on %s: %w", listener.Addr(), err)
-	case <-ctx.Done():
-	}
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
-	defer cancel()
-	if err := srv.Shutdown(grace); err != nil {
-		err = errors.Join(err, srv.Close())
-		return fmt.Errorf("stop the web page: %w", err)
+	if err := httpserve.Serve(ctx, listener, connections(), handler, log.With("role", "web")); err != nil {
+		return fmt.Errorf("the web page: %w", err)
 	}
 	return nil
 }

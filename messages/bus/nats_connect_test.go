@@ -271,3 +271,20 @@ func freeAddress(t *testing.T) string {
 	defer l.Close()
 	return l.Addr().String()
 }
+
+// A broker that has all the clients that it takes is waited for, like one that is away.
+func TestFullBrokerIsWaitedFor(t *testing.T) {
+	server := startBroker(t, broker.Options{Listen: "127.0.0.1:0", MaxConnections: 3})
+	var idle []net.Conn
+	for range 3 {
+		c, err := net.Dial("tcp", strings.TrimPrefix(server.URL(), "nats://"))
+		require.NoError(t, err)
+		defer c.Close()
+		_, err = c.Read(make([]byte, 4)) // the broker has taken it
+		require.NoError(t, err)
+		idle = append(idle, c)
+	}
+	require.ErrorIs(t, connectError(t, bus.NATSOptions{URL: server.URL()}), context.DeadlineExceeded)
+	time.AfterFunc(time.Second, func() { idle[0].Close() })
+	require.NoError(t, connect(t, bus.NATSOptions{URL: server.URL()}).Close())
+}

@@ -18,6 +18,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nkeys"
 
+	"croupier/internal/descriptors"
 	"croupier/internal/rundir"
 	"croupier/messages"
 )
@@ -36,6 +37,8 @@ type Options struct {
 
 	MaxMemory int64 // most bytes of all streams in memory, default 1 GiB
 	MaxStore  int64 // most bytes of all streams on disk, default 64 GiB
+
+	MaxConnections int // most clients, default half of the files that the process may have open
 
 	User, Password string   // clients must give these
 	NKeys          []string // or prove that they have the seed of one of these public keys
@@ -68,6 +71,14 @@ const (
 	maxPayload = messages.MaxMessage + 64<<10
 
 	startTimeout = 30 * time.Second
+
+	// mostConnections is the server's own limit of clients.
+	mostConnections = 64 << 10
+	// pingEvery is how often a client that says nothing is asked whether it is there; it
+	// is cut off when it has not answered twice. One that did not even introduce itself
+	// gives no answer.
+	pingEvery = 15 * time.Second
+	mostPings = 2
 )
 
 // Broker is a running server. It serves in-process connections (bus.NATSOptions).
@@ -157,7 +168,9 @@ func (o *Options) server() (*server.Options, error) {
 		JetStreamMaxStore:  orElse(o.MaxStore, defaultMaxStore),
 		MaxPayload:         maxPayload,
 		Username:           o.User, Password: o.Password,
-		DontListen: o.Listen == "",
+		DontListen:   o.Listen == "",
+		MaxConn:      orElse(o.MaxConnections, descriptors.Share(2, mostConnections)),
+		PingInterval: pingEvery, MaxPingsOut: mostPings,
 	}
 	if o.Dir == "" {
 		return nil, errors.New("no store directory")

@@ -14,6 +14,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
+
+	"croupier/internal/descriptors"
 )
 
 var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
@@ -137,6 +139,18 @@ func TestMetrics(t *testing.T) {
 	require.Positive(t, values["croupier_broker_received_messages_total"])
 	require.Positive(t, values["croupier_broker_jetstream_store_bytes"])
 	require.EqualValues(t, defaultMaxStore, values["croupier_broker_jetstream_store_limit_bytes"])
+}
+
+// Clients may have half of what the process may have open; those that keep silent go.
+func TestConnectionsAreLimited(t *testing.T) {
+	varz, err := start(t, Options{}).server.Varz(nil)
+	require.NoError(t, err)
+	require.Equal(t, descriptors.Share(2, mostConnections), varz.MaxConn)
+	require.Equal(t, pingEvery, varz.PingInterval)
+	require.Equal(t, mostPings, varz.MaxPingsOut)
+	varz, err = start(t, Options{MaxConnections: 7}).server.Varz(nil)
+	require.NoError(t, err)
+	require.Equal(t, 7, varz.MaxConn)
 }
 
 // BenchmarkPublish shows what the sync policy costs: one publisher that waits for

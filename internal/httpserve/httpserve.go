@@ -1,0 +1,64 @@
+// Package httpserve serves HTTP to clients that may be slow, idle or many, on purpose or
+// not: each connection has limits of time, and a port a limit of connections.
+//
+// A port that is full closes the connection that has been without a request for longest
+// in favour of a new one, so that idle connections keep nobody out. Connections with a
+// request are never closed for others: while all have one, new ones wait. A handler whose
+// answers have no end (an event stream) must therefore bound their number, to less than
+// the connections.
+package httpserve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+)
+
+// Limits of a connection.
+const (
+	readHeaderTimeout = 5 * time.Second
+	readTimeout       = 10 * time.Second
+	writeTimeout      = 30 * time.Second // of a whole answer; event streams set their own
+	idleTimeout       = time.Minute
+	shutdownTimeout   = 5 * time.Second
+	maxHeaderBytes    = 16 << 10
+)
+
+// Serve answers requests on the listener, over so many connections at most, until ctx
+// ends; the contexts of requests end with it. Then it lets requests in progress finish,
+// for some seconds, and returns nil. It owns the listener.
+func Serve(ctx context.Context, listener net.Listener, connections int, handler http.Handler, log *slog.Logger) error {
+	limited := newLimiter(listener, connections)
+	srv := &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: readHeaderTimeout,
+		ReadTimeout:       readTimeout,
+		WriteTimeout:      writeTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+		ConnState:         limited.note,
+		// Event streams last until their request's context ends.
+		BaseContext: func(net.Listener) context.Context { return ctx },
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- srv.Serve(limited) }()
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serve on %s: %w", listener.Addr(), errors.Join(err, srv.Close()))
+	case <-ctx.Done():
+	}
+	limited.end()
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
+	defer cancel()
+	err := srv.Shutdown(grace)
+	if err != nil {
+		err = fmt.Errorf("stop serving on %s: %w", listener.Addr(), errors.Join(err, srv.Close()))
+	}
+	<-failed
+	return err
+}

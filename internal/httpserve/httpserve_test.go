@@ -1,0 +1,156 @@
+package httpserve
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// serving starts Serve on a port of its own; stop ends it and requires that it returns nil.
+func serving(t *testing.T, connections int, handler http.HandlerFunc) (address string, stop func()) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- Serve(ctx, listener, connections, handler, slog.New(slog.DiscardHandler)) }()
+	return listener.Addr().String(), func() {
+		t.Helper()
+		cancel()
+		require.NoError(t, <-done)
+	}
+}
+
+func hello(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "hello") }
+
+func dial(t *testing.T, address string) net.Conn {
+	t.Helper()
+	c, err := net.Dial("tcp", address)
+	require.NoError(t, err)
+	t.Cleanup(func() { c.Close() })
+	require.NoError(t, c.SetDeadline(time.Now().Add(20*time.Second)))
+	return c
+}
+
+// ask sends a request on the connection and returns the status of the answer, 0 when
+// there is none.
+func ask(t *testing.T, c net.Conn) int {
+	t.Helper()
+	_, err := io.WriteString(c, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	if !assert.NoError(t, err) {
+		return 0
+	}
+	response, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if !assert.NoError(t, err) {
+		return 0
+	}
+	_, err = io.Copy(io.Discard, response.Body)
+	assert.NoError(t, err)
+	return response.StatusCode
+}
+
+// Whoever has a request is served although idle connections fill the port: those
+// without a request for longest are closed for it.
+func TestIdleConnectionsKeepNobodyOut(t *testing.T) {
+	address, stop := serving(t, 3, hello)
+	var idle []net.Conn
+	for range 10 {
+		idle = append(idle, dial(t, address))
+	}
+	began := time.Now()
+	require.Equal(t, http.StatusOK, ask(t, dial(t, address)))
+	require.Less(t, time.Since(began), readHeaderTimeout)
+	_, err := idle[0].Read(make([]byte, 1))
+	require.ErrorIs(t, err, io.EOF)
+	stop()
+}
+
+// A connection is kept between requests, until it is the idlest of too many.
+func TestConnectionsArePreservedWhileThereIsRoom(t *testing.T) {
+	address, stop := serving(t, 2, hello)
+	first, second := dial(t, address), dial(t, address)
+	for range 3 {
+		require.Equal(t, http.StatusOK, ask(t, first))
+		time.Sleep(50 * time.Millisecond) // the server notes the end after the answer
+		require.Equal(t, http.StatusOK, ask(t, second))
+	}
+	require.Equal(t, http.StatusOK, ask(t, dial(t, address)))
+	_, err := first.Read(make([]byte, 1))
+	require.ErrorIs(t, err, io.EOF)
+	require.Equal(t, http.StatusOK, ask(t, second))
+	stop()
+}
+
+// No request is broken off for a new connection, which waits until there is room.
+func TestRequestsAreNotBrokenOff(t *testing.T) {
+	entered, answer := make(chan struct{}), make(chan struct{})
+	address, stop := serving(t, 2, func(w http.ResponseWriter, r *http.Request) {
+		entered <- struct{}{}
+		<-answer
+		hello(w, r)
+	})
+	status := make(chan int, 3)
+	for range 3 {
+		c := dial(t, address)
+		go func() { status <- ask(t, c) }()
+	}
+	<-entered
+	<-entered
+	select {
+	case <-entered:
+		t.Fatal("a third connection was let in")
+	case <-time.After(100 * time.Millisecond):
+	}
+	answer <- struct{}{}
+	<-entered
+	answer <- struct{}{}
+	answer <- struct{}{}
+	for range 3 {
+		require.Equal(t, http.StatusOK, <-status)
+	}
+	stop()
+}
+
+// Serve does not wait for idle connections at the end, and lets requests finish.
+func TestServeEnds(t *testing.T) {
+	entered, answer := make(chan struct{}), make(chan struct{})
+	address, stop := serving(t, 2, func(w http.ResponseWriter, r *http.Request) {
+		close(entered)
+		<-r.Context().Done()
+		<-answer
+		hello(w, r)
+	})
+	idle, busy := dial(t, address), dial(t, address)
+	status := make(chan int, 1)
+	go func() { status <- ask(t, busy) }()
+	<-entered
+	waiting := dial(t, address) // takes the idle one's place, or waits for one
+	began := time.Now()
+	time.AfterFunc(10*time.Millisecond, func() { close(answer) })
+	stop()
+	require.Less(t, time.Since(began), shutdownTimeout/2)
+	require.Equal(t, http.StatusOK, <-status)
+	for _, c := range []net.Conn{idle, waiting} {
+		_, err := c.Read(make([]byte, 1))
+		require.Error(t, err)
+	}
+}
+
+func TestServeSaysWhyItCannot(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, listener.Close())
+	err = Serve(context.Background(), listener, 1, http.NotFoundHandler(), slog.New(slog.DiscardHandler))
+	require.ErrorContains(t, err, "serve on 127.0.0.1:")
+}
