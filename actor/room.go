@@ -145,17 +145,6 @@ func (r *room) step(next func(table int) (assignment, bool)) int {
 	return decisions
 }
 
-// playing returns the number of games in progress.
-func (r *room) playing() int {
-	n := 0
-	for i := range r.tables {
-		if r.tables[i].playing {
-			n++
-		}
-	}
-	return n
-}
-
 func (r *room) start(i int, a assignment) {
 	t := &r.tables[i]
 	t.assignment, t.playing = a, true

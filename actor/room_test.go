@@ -40,6 +40,17 @@ func randomPlayer() *Player {
 	return &Player{Name: "random", NewPolicy: func() policy.Policy { return policy.Random{} }}
 }
 
+// playing returns the number of games in progress.
+func (r *room) playing() int {
+	n := 0
+	for i := range r.tables {
+		if r.tables[i].playing {
+			n++
+		}
+	}
+	return n
+}
+
 // playAll plays the games with these seeds, all between the same players, and
 // returns for each its history, log-probabilities and returns as text.
 func playAll(game engine.Game, tables int, seeds []uint64, seats []*Player) map[uint64]string {
