@@ -2,6 +2,7 @@ package broker
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/nats-io/nkeys"
 )
@@ -17,8 +18,9 @@ func NewUser() (public string, seed []byte, err error) {
 	if public, err = pair.PublicKey(); err != nil {
 		return "", nil, fmt.Errorf("new key: %w", err)
 	}
-	if seed, err = pair.Seed(); err != nil {
+	own, err := pair.Seed()
+	if err != nil {
 		return "", nil, fmt.Errorf("new key: %w", err)
 	}
-	return public, seed, nil
+	return public, slices.Clone(own), nil // the pair wipes its own
 }
