@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"croupier/engine"
-	game "croupier/engine/banluck"
 	"croupier/nn"
 	"croupier/policy"
 	"croupier/solver"
@@ -18,29 +17,31 @@ type measure func(context.Context, *nn.Network) (map[string]float64, error)
 // exact answer of the game: values of curves by series name. It is nil for a game that is
 // too large, or where such networks cannot be measured.
 func Evaluation(g engine.Game, network nn.Description) func(ctx context.Context, data []byte) (map[string]float64, error) {
-	exactly := treeMeasure(g)
-	if b, ok := g.(*game.Game); ok {
-		exactly = banluckMeasure(b, network)
-	}
-	if exactly == nil {
-		return nil
-	}
-	resolver := New(g, Sources{})
-	return func(ctx context.Context, data []byte) (map[string]float64, error) {
-		n, err := resolver.decode(data)
-		if err != nil {
-			return nil, err
+	for _, measureOf := range measures {
+		if exactly := measureOf(g, network); exactly != nil {
+			resolver := New(g, Sources{})
+			return func(ctx context.Context, data []byte) (map[string]float64, error) {
+				n, err := resolver.decode(data)
+				if err != nil {
+					return nil, err
+				}
+				return exactly(ctx, n)
+			}
 		}
-		return exactly(ctx, n)
 	}
+	return nil
 }
+
+// measures lists the ways to measure, of which the first that can is taken. They are nil where the game or
+// networks of the description are not for them.
+var measures = []func(engine.Game, nn.Description) measure{banluckMeasure, treeMeasure}
 
 // maxCurveNodes bounds the game trees on which every frozen version is compared
 // with the exact answer: more would take longer than a version lasts.
 const maxCurveNodes = 100_000
 
 // treeMeasure measures on the whole tree of a small game.
-func treeMeasure(g engine.Game) measure {
+func treeMeasure(g engine.Game, _ nn.Description) measure {
 	if g.Spec().Seats != 2 {
 		return nil
 	}
@@ -59,30 +60,15 @@ func treeMeasure(g engine.Game) measure {
 
 // banluckMeasure measures by hands, with one player and networks without memory. The first
 // version waits until the game is solved.
-func banluckMeasure(g *game.Game, network nn.Description) measure {
-	table, err := banluck.NewHeadsUp(g)
-	if err != nil {
-		return nil
-	}
+func banluckMeasure(g engine.Game, network nn.Description) measure {
 	if layout, err := nn.NewLayout(network, g.Spec()); err != nil || layout.StateSize > 0 {
 		return nil
 	}
-	var equilibrium *banluck.Solution
+	meter, err := banluck.NewMeter(g)
+	if err != nil {
+		return nil
+	}
 	return func(ctx context.Context, n *nn.Network) (map[string]float64, error) {
-		if equilibrium == nil {
-			solved, err := table.Equilibrium(ctx, banluck.DefaultOptions())
-			if err != nil {
-				return nil, err
-			}
-			equilibrium = solved
-		}
-		s, err := table.SolutionOf(func() policy.Policy { return nn.NewPolicy(n) })
-		if err != nil {
-			return nil, err
-		}
-		player, dealer := s.Losses(equilibrium.EV)
-		return map[string]float64{
-			"exploitability": s.Exploitability, "exploitability/player": player, "exploitability/dealer": dealer,
-		}, nil
+		return meter.Measure(ctx, func() policy.Policy { return nn.NewPolicy(n) })
 	}
 }

@@ -4,13 +4,15 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
-	game "croupier/engine/banluck"
 	"croupier/nn"
 	"croupier/policy"
 	"croupier/solver/banluck"
+	"croupier/solver/banluck/report"
 )
 
 // solveBanluckOptions are the flags of croupier solve banluck.
@@ -83,52 +85,57 @@ func solveBanluck(cmd *cobra.Command, o *solveBanluckOptions) error {
 	if err != nil {
 		return err
 	}
-	if o.reportTo != "" && g.Rules() != any(game.DefaultRules()) {
+	if o.reportTo != "" && !report.Covers(g) {
 		return usage("--report: the report is about the rules as they are; leave out --rules and --set")
 	}
 	say, end := o.report(cmd)
 	defer end()
-	study, err := banluck.NewStudy(cmd.Context(), g.(*game.Game), func(p banluck.Point) {
+	study, err := banluck.NewStudy(cmd.Context(), g, func(p banluck.Point) {
 		say("CFR+: %d iterations, exploitability %.2g units a hand", p.Iterations, p.Exploitability)
 	})
 	if err != nil {
 		return err
 	}
-	if o.reportTo != "" {
-		report, err := newBanluckReport(cmd.Context(), study, o, say)
-		if err != nil {
-			return err
-		}
-		if err := writeOutput(o.reportTo, nil, report.write); err != nil {
-			return err
-		}
-	}
-	answer := newBanluckAnswer(study)
-	if o.agent != "" {
-		if answer.Agent, err = measureBanluck(cmd.Context(), study, o.agent, o.run); err != nil {
-			return err
-		}
-	}
-	if o.simulate > 0 {
-		if answer.Simulation, err = simulateBanluck(cmd.Context(), study, o.simulate, o.seed, say); err != nil {
-			return err
-		}
+	answer, err := answerBanluck(cmd.Context(), o, study, say)
+	if err != nil {
+		return err
 	}
 	end()
-	if o.charts != "" {
-		if err := writeBanluckCharts(o.charts, study); err != nil {
-			return err
-		}
-	}
-	if err := writeBanluckTables(o, answer, study); err != nil {
+	if err := writeBanluckFiles(o, answer, study); err != nil {
 		return err
 	}
 	return writeOutput("-", cmd.OutOrStdout(), func(w io.Writer) error {
 		if o.json {
 			return printJSON(w, answer)
 		}
-		return answer.print(w, study)
+		return answer.Print(w, study)
 	})
+}
+
+// answerBanluck computes all that the flags ask for, and writes the report.
+func answerBanluck(ctx context.Context, o *solveBanluckOptions, study *banluck.Study, say func(string, ...any)) (*report.Answer, error) {
+	sampling := report.Sampling{Hands: o.simulate, Seed: o.seed, Say: say}
+	if o.reportTo != "" {
+		r, err := report.New(ctx, study, sampling)
+		if err != nil {
+			return nil, err
+		}
+		if err := writeOutput(o.reportTo, nil, r.Write); err != nil {
+			return nil, err
+		}
+	}
+	answer, err := report.NewAnswer(study), error(nil)
+	if o.agent != "" {
+		if answer.Agent, err = measureBanluck(ctx, study, o.agent, o.run); err != nil {
+			return nil, err
+		}
+	}
+	if o.simulate > 0 {
+		if answer.Simulation, err = report.Simulate(ctx, study, sampling); err != nil {
+			return nil, err
+		}
+	}
+	return answer, nil
 }
 
 func (o *solveBanluckOptions) check() error {
@@ -146,7 +153,7 @@ func (o *solveBanluckOptions) check() error {
 }
 
 // measureBanluck says what an agent is worth and how far best responses exploit it.
-func measureBanluck(ctx context.Context, study *banluck.Study, name, run string) (*banluckAgent, error) {
+func measureBanluck(ctx context.Context, study *banluck.Study, name, run string) (*report.Agent, error) {
 	player, err := agentsOf(study.Game, run).Player(ctx, name)
 	if err != nil {
 		return nil, err
@@ -155,90 +162,41 @@ func measureBanluck(ctx context.Context, study *banluck.Study, name, run string)
 	if player.Network != nil {
 		newPolicy = func() policy.Policy { return nn.NewPolicy(player.Network) }
 	}
-	s, err := study.HeadsUp.SolutionOf(newPolicy)
-	if err != nil {
-		return nil, fmt.Errorf("agent %s: %w", name, err)
-	}
-	a := &banluckAgent{Name: name, EV: s.EV, StdDev: s.StdDev, Exploitability: s.Exploitability}
-	a.PlayerLoss, a.DealerLoss = s.Losses(study.Equilibrium.EV)
-	return a, nil
+	return report.MeasureAgent(study, name, newPolicy)
 }
 
-// simulateBanluck plays count hands of every solution with two seeds.
-func simulateBanluck(ctx context.Context, study *banluck.Study, count int, first uint64, say func(string, ...any)) (list []banluckSimulation, err error) {
-	for seed := first; seed < first+2; seed++ {
-		for i := range study.Baselines {
-			b := &study.Baselines[i]
-			say("simulating the baseline with reveal %s and surrender %s, seed %d", onOff(b.Dealer.Reveal), always(b.Dealer.Surrender), seed)
-			e, err := study.SimulateBaseline(ctx, i, count, seed)
-			if err != nil {
-				return nil, err
-			}
-			name := "baseline, reveal " + onOff(b.Dealer.Reveal) + ", surrender " + always(b.Dealer.Surrender)
-			list = append(list, newBanluckSimulation(name, b.Solution, e, seed))
+// writeBanluckFiles writes the files that the flags ask for.
+func writeBanluckFiles(o *solveBanluckOptions, answer *report.Answer, study *banluck.Study) error {
+	if o.charts != "" {
+		if err := writeCharts(o.charts, report.Charts(study)); err != nil {
+			return fmt.Errorf("--charts: %w", err)
 		}
-		say("simulating the equilibrium, seed %d", seed)
-		e, err := study.SimulateEquilibrium(ctx, count, seed)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, newBanluckSimulation("equilibrium", study.Equilibrium, e, seed))
 	}
-	return list, nil
-}
-
-// banluckColumns are those of the strategies as CSV.
-var banluckColumns = []string{"solution", "seat", "hand", "cards", "total", "soft", "player_cards", "hit", "stand", "ev_hit", "ev_stand"}
-
-// writeBanluckTables writes the files that the flags ask for.
-func writeBanluckTables(o *solveBanluckOptions, answer *banluckAnswer, study *banluck.Study) error {
-	rows := banluckRows(study)
+	rows := report.Strategies(study)
 	if o.out != "" {
-		if err := o.writeTables(answer, banluckColumns, rows); err != nil {
+		if err := o.writeTables(answer, report.Columns, rows); err != nil {
 			return err
 		}
 	}
 	if o.csv == "" {
 		return nil
 	}
-	return writeOutput(o.csv, nil, func(w io.Writer) error { return writeCSV(w, banluckColumns, rows) })
+	return writeOutput(o.csv, nil, func(w io.Writer) error { return writeCSV(w, report.Columns, rows) })
 }
 
-// banluckRows has a row for each hand of each seat: the player's in the baselines and the equilibrium,
-// and the dealer's in the equilibrium by the number of the player's cards.
-func banluckRows(study *banluck.Study) func(yield func(row []string) bool) {
-	return func(yield func(row []string) bool) {
-		row := func(solution, seat string, hand game.Hand, playerCards string, hits float64, v banluck.Worth) bool {
-			w := study.Game.Worth(hand)
-			return yield([]string{
-				solution, seat, hand.String(), fmt.Sprint(hand.Size()), fmt.Sprint(w.Total), fmt.Sprint(w.Soft), playerCards,
-				decimal(hits), decimal(1 - hits), decimal(v.Hit), decimal(v.Stop),
-			})
+// writeCharts writes each chart into a directory, as NAME.svg and NAME.png.
+func writeCharts(dir string, charts []report.Chart) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for _, c := range charts {
+		path := filepath.Join(dir, c.Name)
+		if err := writeOutput(path+".svg", nil, c.WriteSVG); err != nil {
+			return err
 		}
-		player := func(name string, s *banluck.Solution) bool {
-			for _, h := range study.HeadsUp.PlayerHands() {
-				hits, v, _ := s.Player(h)
-				if !row(name, "player", h, "", hits, v) {
-					return false
-				}
-			}
-			return true
-		}
-		for _, b := range study.Baselines {
-			if !player(b.Dealer.String(), b.Solution) {
-				return
-			}
-		}
-		if !player("equilibrium", study.Equilibrium) {
-			return
-		}
-		for cards := 2; cards <= game.MaxCards; cards++ {
-			for _, d := range study.HeadsUp.DealerHands() {
-				hits, v, _ := study.Equilibrium.Dealer(d, cards)
-				if !row("equilibrium", "dealer", d, fmt.Sprint(cards), hits, v) {
-					return
-				}
-			}
+		if err := writeOutput(path+".png", nil, c.WritePNG); err != nil {
+			return err
 		}
 	}
+	return nil
 }

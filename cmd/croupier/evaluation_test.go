@@ -13,6 +13,7 @@ import (
 	"croupier/engine/games"
 	"croupier/nn"
 	"croupier/settings"
+	"croupier/solver/banluck/report"
 )
 
 // untrained returns the file of an untrained network of the description.
@@ -43,7 +44,7 @@ func TestBanluckVersionsAreMeasured(t *testing.T) {
 
 	path := filepath.Join(t.TempDir(), "untrained.safetensors")
 	require.NoError(t, os.WriteFile(path, data, 0o644))
-	var a banluckAnswer
+	var a report.Answer
 	require.NoError(t, json.Unmarshal([]byte(succeed(t, "", "solve", "banluck", "--json", "--agent", "file:"+path)), &a))
 	require.Equal(t, "file:"+path, a.Agent.Name)
 	require.InDelta(t, curves["exploitability"], a.Agent.Exploitability, 1e-12)

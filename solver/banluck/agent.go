@@ -2,7 +2,6 @@ package banluck
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"croupier/engine"
@@ -14,11 +13,7 @@ import (
 // rules, and returns a factory of policies that play the equilibrium in both seats. Each is a
 // [policy.Valuer].
 func NewEquilibrium(ctx context.Context, g engine.Game) (func() policy.Stochastic, error) {
-	game, ok := g.(*banluck.Game)
-	if !ok {
-		return nil, errors.New("solver: banluck: the game is " + g.Spec().Name)
-	}
-	t, err := NewHeadsUp(game)
+	t, err := NewHeadsUp(g)
 	if err != nil {
 		return nil, err
 	}

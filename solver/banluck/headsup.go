@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"croupier/engine"
 	"croupier/engine/banluck"
 )
 
@@ -63,12 +64,16 @@ const (
 	bust               // the player's hand is lost at once
 )
 
-// NewHeadsUp builds the game, which must be one with a single player.
-func NewHeadsUp(g *banluck.Game) (*HeadsUp, error) {
-	if g.Rules().(banluck.Rules).Players != 1 {
+// NewHeadsUp builds the game, which must be Banluck with a single player.
+func NewHeadsUp(g engine.Game) (*HeadsUp, error) {
+	b, ok := g.(*banluck.Game)
+	if !ok {
+		return nil, errors.New("solver: banluck: the game is " + g.Spec().Name)
+	}
+	if b.Rules().(banluck.Rules).Players != 1 {
 		return nil, errors.New("solver: banluck: heads-up is the game with one player: set players to 1")
 	}
-	return newHeadsUp(g, fullDeck), nil
+	return newHeadsUp(b, fullDeck), nil
 }
 
 func newHeadsUp(g *banluck.Game, d deck) *HeadsUp {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"croupier/engine"
 	"croupier/engine/banluck"
 	"croupier/policy"
 )
@@ -36,13 +37,13 @@ func (d Dealer) String() string {
 
 // NewStudy solves the game, in a few seconds; progress is told how each equilibrium
 // converges, and may be nil.
-func NewStudy(ctx context.Context, g *banluck.Game, progress func(Point)) (*Study, error) {
+func NewStudy(ctx context.Context, g engine.Game, progress func(Point)) (*Study, error) {
 	t, err := NewHeadsUp(g)
 	if err != nil {
 		return nil, err
 	}
 	rules := g.Rules().(banluck.Rules)
-	study := &Study{Game: g, HeadsUp: t}
+	study := &Study{Game: t.game, HeadsUp: t}
 	for _, dealer := range []Dealer{{true, true}, {true, false}, {false, true}, {false, false}} {
 		if dealer.Reveal && !rules.Reveal || dealer.Surrender && !rules.Surrender {
 			continue

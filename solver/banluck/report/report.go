@@ -1,4 +1,10 @@
-package main
+// Package report presents what package solver/banluck finds out about Banluck with one player: as numbers
+// in JSON ([Answer]), as a table of strategies ([Strategies]), as charts ([Charts]), as a written report that
+// answers question by question ([Report]), and as a page in the browser ([Template], [Assets], [NewAPI]).
+//
+// All but the page start from a [banluck.Study], which the caller makes once and may share. The package
+// writes no files and serves no addresses: the caller says where things go.
+package report
 
 import (
 	"context"
@@ -9,21 +15,20 @@ import (
 	"strings"
 	"text/template"
 
+	"croupier/engine"
 	game "croupier/engine/banluck"
 	"croupier/solver/banluck"
 )
 
-//go:embed banluck_report.md
-var banluckReportText string
+//go:embed report.md
+var reportText string
 
-// reportHands is how many hands the estimates of the report rest on.
-const reportHands = 10_000_000
-
-// banluckReport is what the report's template is filled with.
-type banluckReport struct {
+// Report answers the questions about the game, each with its number. Its exported fields and methods are
+// what the template of the text speaks of.
+type Report struct {
 	*banluck.Study
-	Answer      *banluckAnswer
-	Simulations []banluckSimulation
+	Answer      *Answer
+	Simulations []Simulation
 	Variants    []banluck.Variant
 	Removals    []banluck.Removal
 	Counting    banluck.Counting
@@ -31,53 +36,74 @@ type banluckReport struct {
 	Saved       banluck.Saved
 	RevealTwo   float64
 	Reveals     []banluck.RevealEstimate
-	Sixteen     []playerAnswer
+	Sixteen     []PlayerChoice
 	Hands       int
 	Seed        uint64
 }
 
-// newBanluckReport computes what the report says, some minutes long.
-func newBanluckReport(ctx context.Context, study *banluck.Study, o *solveBanluckOptions, say func(string, ...any)) (r *banluckReport, err error) {
-	count := reportHands
-	if o.simulate > 0 {
-		count = o.simulate
+// Covers tells whether the report is about a game: its text holds for Banluck under the usual rules alone.
+func Covers(g engine.Game) bool { return g.Rules() == any(game.DefaultRules()) }
+
+// usualHands is how many hands the estimates of the published report rest on.
+const usualHands = 10_000_000
+
+// New computes what the report says about a study of a game that it covers. It takes minutes with the usual
+// ten million hands, which are played where o.Hands is 0.
+func New(ctx context.Context, study *banluck.Study, o Sampling) (*Report, error) {
+	if o.Hands == 0 {
+		o.Hands = usualHands
 	}
-	r = &banluckReport{Study: study, Answer: newBanluckAnswer(study), Hands: count, Seed: o.seed, Basic: study.Basic(), Saved: study.Saved()}
+	r := &Report{Study: study, Answer: NewAnswer(study), Hands: o.Hands, Seed: o.Seed, Basic: study.Basic(), Saved: study.Saved()}
 	for _, p := range r.Answer.Player {
 		if p.Total == 16 {
 			r.Sixteen = append(r.Sixteen, p)
 		}
 	}
-	if r.Simulations, err = simulateBanluck(ctx, study, count, o.seed, say); err != nil {
+	if err := r.solve(ctx, o); err != nil {
 		return nil, err
 	}
-	converging := func(p banluck.Point) {
-		say("house rules: CFR+, %d iterations, exploitability %.2g", p.Iterations, p.Exploitability)
-	}
-	if r.Variants, err = study.Variants(ctx, converging); err != nil {
+	if err := r.estimate(ctx, o); err != nil {
 		return nil, err
-	}
-	if r.Removals, err = study.Removals(ctx); err != nil {
-		return nil, err
-	}
-	say("counting cards")
-	if r.Counting, err = study.EstimateCounting(ctx, count, o.seed); err != nil {
-		return nil, err
-	}
-	crowd := banluck.NewCrowd(study.Equilibrium)
-	r.RevealTwo = crowd.RevealTwo()
-	for players := 1; players <= 4; players++ {
-		say("reveal with %d players", players)
-		e, err := crowd.EstimateReveal(ctx, study.Equilibrium, players, count, o.seed)
-		if err != nil {
-			return nil, err
-		}
-		r.Reveals = append(r.Reveals, e)
 	}
 	return r, nil
 }
 
-func (r *banluckReport) write(w io.Writer) error {
+// solve computes what is exact beyond the study, and checks the study by playing.
+func (r *Report) solve(ctx context.Context, o Sampling) (err error) {
+	if r.Simulations, err = Simulate(ctx, r.Study, o); err != nil {
+		return err
+	}
+	converging := func(p banluck.Point) {
+		o.Say("house rules: CFR+, %d iterations, exploitability %.2g", p.Iterations, p.Exploitability)
+	}
+	if r.Variants, err = r.Study.Variants(ctx, converging); err != nil {
+		return err
+	}
+	r.Removals, err = r.Study.Removals(ctx)
+	return err
+}
+
+// estimate plays what cannot be computed.
+func (r *Report) estimate(ctx context.Context, o Sampling) (err error) {
+	o.Say("counting cards")
+	if r.Counting, err = r.Study.EstimateCounting(ctx, o.Hands, o.Seed); err != nil {
+		return err
+	}
+	crowd := banluck.NewCrowd(r.Equilibrium)
+	r.RevealTwo = crowd.RevealTwo()
+	for players := 1; players <= 4; players++ {
+		o.Say("reveal with %d players", players)
+		e, err := crowd.EstimateReveal(ctx, r.Equilibrium, players, o.Hands, o.Seed)
+		if err != nil {
+			return err
+		}
+		r.Reveals = append(r.Reveals, e)
+	}
+	return nil
+}
+
+// Write writes the report in Markdown.
+func (r *Report) Write(w io.Writer) error {
 	t, err := template.New("report").Funcs(template.FuncMap{
 		"units":    func(v float64) string { return strings.Replace(fmt.Sprintf("%+.6f", v), "-", "−", 1) },
 		"short":    func(v float64) string { return strings.Replace(fmt.Sprintf("%+.3f", v), "-", "−", 1) },
@@ -92,8 +118,8 @@ func (r *banluckReport) write(w io.Writer) error {
 		"onoff":    onOff,
 		"always":   always,
 		"share":    shareText,
-		"inside":   func(s banluckSimulation) bool { return s.Low <= s.EV && s.EV <= s.High },
-	}).Parse(banluckReportText)
+		"inside":   Simulation.inside,
+	}).Parse(reportText)
 	if err != nil {
 		return err
 	}
@@ -101,17 +127,17 @@ func (r *banluckReport) write(w io.Writer) error {
 }
 
 // Chart is the chart of the player in equilibrium as Markdown's table of code.
-func (r *banluckReport) Chart() string { return chartTable(r.Equilibrium.PlayerChart()) }
+func (r *Report) Chart() string { return chartTable(r.Equilibrium.PlayerChart()) }
 
 // DealerChart is the same of the dealer.
-func (r *banluckReport) DealerChart(cards int) string {
+func (r *Report) DealerChart(cards int) string {
 	return chartTable(r.Equilibrium.DealerChart(cards))
 }
 
 // Inside counts the simulations whose interval holds the exact EV.
-func (r *banluckReport) Inside() (n int) {
+func (r *Report) Inside() (n int) {
 	for _, s := range r.Simulations {
-		if s.Low <= s.EV && s.EV <= s.High {
+		if s.inside() {
 			n++
 		}
 	}
@@ -119,7 +145,7 @@ func (r *banluckReport) Inside() (n int) {
 }
 
 // BaselineReveal is what the player wins more against the fixed dealer who reveals.
-func (r *banluckReport) BaselineReveal(surrender bool) float64 {
+func (r *Report) BaselineReveal(surrender bool) float64 {
 	difference := 0.0
 	for _, b := range r.Baselines {
 		switch {
@@ -134,14 +160,14 @@ func (r *banluckReport) BaselineReveal(surrender bool) float64 {
 }
 
 // Cards are the numbers of cards that a player can end with.
-func (r *banluckReport) Cards() []int { return []int{2, 3, 4, 5} }
+func (r *Report) Cards() []int { return []int{2, 3, 4, 5} }
 
 // Edge is what the dealer wins of each player in a hand.
-func (r *banluckReport) Edge() float64 { return -r.Equilibrium.EV }
+func (r *Report) Edge() float64 { return -r.Equilibrium.EV }
 
 // EvenHands is the number of hands after which the dealer's expected gain is one standard
 // deviation.
-func (r *banluckReport) EvenHands() float64 { return math.Pow(r.Equilibrium.StdDev/r.Edge(), 2) }
+func (r *Report) EvenHands() float64 { return math.Pow(r.Equilibrium.StdDev/r.Edge(), 2) }
 
 // Turn is a turn of some hands in the dealer's seat against one player.
 type turnOfDealer struct {
@@ -150,7 +176,7 @@ type turnOfDealer struct {
 }
 
 // Turns shows how the dealer's advantage grows with the length of his turn.
-func (r *banluckReport) Turns() (list []turnOfDealer) {
+func (r *Report) Turns() (list []turnOfDealer) {
 	for _, hands := range []int{1, 5, 10, 20, 50, 100} {
 		gain := float64(hands) * r.Edge()
 		deviation := math.Sqrt(float64(hands)) * r.Equilibrium.StdDev
@@ -166,10 +192,10 @@ type ruinRow struct {
 }
 
 // RuinRounds are the numbers of hands of a ruinRow.
-func (r *banluckReport) RuinRounds() []int { return ruinRounds }
+func (r *Report) RuinRounds() []int { return ruinRounds }
 
 // Ruins is the risk of ruin in equilibrium.
-func (r *banluckReport) Ruins() (list []ruinRow) {
+func (r *Report) Ruins() (list []ruinRow) {
 	dealer := banluck.DealerResults(r.Equilibrium.Results)
 	for _, bankroll := range []int{10, 20, 50, 100, 150, 200} {
 		row := ruinRow{Bankroll: bankroll}
@@ -184,7 +210,7 @@ func (r *banluckReport) Ruins() (list []ruinRow) {
 
 // Bankroll is the least one, in steps of 5 units, whose risk of ruin in some hands is at most a
 // share.
-func (r *banluckReport) Bankroll(risk float64, rounds int) int {
+func (r *Report) Bankroll(risk float64, rounds int) int {
 	bankroll := 5
 	for banluck.Ruin(r.Equilibrium.Results, bankroll, rounds) > risk {
 		bankroll += 5
@@ -193,7 +219,7 @@ func (r *banluckReport) Bankroll(risk float64, rounds int) int {
 }
 
 // RevealRows are the choices of a dealer with two cards.
-func (r *banluckReport) RevealRows() (list []dealerAnswer) {
+func (r *Report) RevealRows() (list []DealerChoice) {
 	for _, d := range r.Answer.Reveal.FrequencyByHand {
 		if strings.Count(d.Dealer, "-") == 1 {
 			list = append(list, d)
@@ -204,7 +230,7 @@ func (r *banluckReport) RevealRows() (list []dealerAnswer) {
 
 // Mixed lists the dealer's hands at which both actions have a share of more than a part
 // in 10,000.
-func (r *banluckReport) Mixed() (list []dealerAnswer) {
+func (r *Report) Mixed() (list []DealerChoice) {
 	for _, d := range r.Answer.Reveal.FrequencyByHand {
 		if d.Hit > 1e-4 && d.Hit < 1-1e-4 {
 			list = append(list, d)
@@ -215,7 +241,7 @@ func (r *banluckReport) Mixed() (list []dealerAnswer) {
 
 // Reached is the share of 16 and 17 at which the dealer hits, weighted by how often he comes to choose
 // there, by total and softness, against players with some number of cards.
-func (r *banluckReport) Reached() (list []reachedRow) {
+func (r *Report) Reached() (list []reachedRow) {
 	for cards := 2; cards <= game.MaxCards; cards++ {
 		row := reachedRow{Cards: cards}
 		for i, at := range []struct {

@@ -1,64 +1,47 @@
-package main
+package report
 
 import (
 	"fmt"
-	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 
-	game "croupier/engine/banluck"
 	"croupier/internal/plot"
 	"croupier/solver/banluck"
 )
 
-// writeBanluckCharts draws all charts into a directory, each as NAME.svg and NAME.png.
-func writeBanluckCharts(dir string, study *banluck.Study) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("--charts: %w", err)
-	}
-	figures := []namedFigure{
-		{"player-equilibrium", strategyMap("The player in equilibrium", study.Equilibrium.PlayerChart())},
+// Chart is a drawing and the name of the file that it is for, without extension.
+type Chart struct {
+	Name string
+	*plot.Figure
+}
+
+// Charts draws the strategies of a study as heat maps, the convergence of the equilibrium and the risk of
+// ruin.
+func Charts(study *banluck.Study) []Chart {
+	charts := []Chart{
 		{"convergence", convergence(study.Convergence)},
 		{"ruin", ruinCurves(study)},
 	}
-	for cards := 2; cards <= game.MaxCards; cards++ {
-		figures = append(figures, namedFigure{fmt.Sprintf("dealer-equilibrium-%d", cards),
-			strategyMap(fmt.Sprintf("The dealer in equilibrium, against a player with %d cards", cards), study.Equilibrium.DealerChart(cards))})
-	}
-	for _, b := range study.Baselines {
-		figures = append(figures, namedFigure{fmt.Sprintf("player-baseline-reveal-%s-surrender-%s", onOff(b.Dealer.Reveal), always(b.Dealer.Surrender)),
-			strategyMap(fmt.Sprintf("The player against the fixed dealer, reveal %s, surrender %s", onOff(b.Dealer.Reveal), always(b.Dealer.Surrender)), b.Solution.PlayerChart())})
-	}
-	for _, f := range figures {
-		for extension, write := range map[string]func(io.Writer) error{".svg": f.figure.WriteSVG, ".png": f.figure.WritePNG} {
-			if err := writeOutput(filepath.Join(dir, f.name+extension), nil, write); err != nil {
-				return fmt.Errorf("--charts: %w", err)
-			}
+	for _, s := range strategies(study) {
+		title := s.title
+		if s.against > 0 {
+			title += fmt.Sprintf(", against a player with %d cards", s.against)
 		}
+		charts = append(charts, Chart{s.file, strategyMap(title, s.cells)})
 	}
-	return nil
-}
-
-type namedFigure struct {
-	name   string
-	figure *plot.Figure
+	return charts
 }
 
 // strategyMap draws a chart by total, with a row for each number of cards and softness.
 func strategyMap(title string, cells []banluck.Cell) *plot.Figure {
 	m := &plot.HeatMap{Title: title, Across: "total of the hand", Low: "stand", High: "hit"}
-	low, high := cells[0].Total, cells[0].Total
-	for _, c := range cells {
-		low, high = min(low, c.Total), max(high, c.Total)
-	}
+	low, high := totals(cells)
 	for total := low; total <= high; total++ {
 		m.Columns = append(m.Columns, strconv.Itoa(total))
 	}
 	for _, c := range cells {
-		name := cellName(c)
+		name := fmt.Sprintf("%d cards, %s", c.Cards, softness(c))
 		row := slices.Index(m.Rows, name)
 		if row < 0 {
 			row = len(m.Rows)
@@ -68,13 +51,6 @@ func strategyMap(title string, cells []banluck.Cell) *plot.Figure {
 		m.Shares[row][c.Total-low] = c.Hits
 	}
 	return m.Figure()
-}
-
-func cellName(c banluck.Cell) string {
-	if c.Soft {
-		return fmt.Sprintf("%d cards, soft", c.Cards)
-	}
-	return fmt.Sprintf("%d cards, hard", c.Cards)
 }
 
 // convergence draws the exploitability of the average strategy.

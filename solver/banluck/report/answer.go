@@ -1,0 +1,104 @@
+package report
+
+import (
+	game "croupier/engine/banluck"
+	"croupier/solver/banluck"
+)
+
+// Answer is what there is to know about a study in numbers, in units a hand and from the player's point
+// of view. Its JSON is that of croupier solve banluck.
+type Answer struct {
+	Baseline    []Baseline `json:"baseline"`
+	Equilibrium struct {
+		EV               float64 `json:"ev"`
+		HouseEdgePercent float64 `json:"house_edge_percent"`
+		StdDev           float64 `json:"stddev"`
+		Exploitability   float64 `json:"exploitability"`
+		Iterations       int     `json:"iterations"`
+		Seconds          float64 `json:"seconds"`
+	} `json:"equilibrium"`
+	Surrender struct {
+		Hard15Probability  float64 `json:"hard15_probability"`
+		EVWithoutSurrender float64 `json:"ev_without_surrender"`
+	} `json:"surrender"`
+	Reveal struct {
+		EVWith          float64        `json:"ev_with"`
+		EVWithout       float64        `json:"ev_without"`
+		FrequencyByHand []DealerChoice `json:"frequency_by_hand"`
+	} `json:"reveal"`
+	Player     []PlayerChoice `json:"player"`
+	Agent      *Agent         `json:"agent,omitempty"`      // for the caller to fill in, from MeasureAgent
+	Simulation []Simulation   `json:"simulation,omitempty"` // the same, from Simulate
+}
+
+// Baseline is what the best play against a fixed dealer is worth.
+type Baseline struct {
+	Reveal    string  `json:"reveal"`    // on, off
+	Surrender string  `json:"surrender"` // always, never
+	EV        float64 `json:"ev"`
+	StdDev    float64 `json:"stddev"`
+}
+
+// DealerChoice is what the dealer does in equilibrium with a hand at 16 or 17, against a player with some
+// number of cards.
+type DealerChoice struct {
+	Dealer        string  `json:"dealer"`
+	Total         int     `json:"total"`
+	Soft          bool    `json:"soft"`
+	PlayerCards   int     `json:"player_cards"`
+	Hit           float64 `json:"hit"`
+	StandOrReveal float64 `json:"stand_or_reveal"`
+}
+
+// PlayerChoice is what the player does with a hand in equilibrium, and what it is worth.
+type PlayerChoice struct {
+	Hand    string  `json:"hand"`
+	Cards   int     `json:"cards"`
+	Total   int     `json:"total"`
+	Soft    bool    `json:"soft"`
+	Hit     float64 `json:"hit"`
+	Stand   float64 `json:"stand"`
+	EVHit   float64 `json:"ev_hit"`
+	EVStand float64 `json:"ev_stand"`
+}
+
+// NewAnswer gathers what a study has found.
+func NewAnswer(study *banluck.Study) *Answer {
+	a := &Answer{}
+	for _, b := range study.Baselines {
+		a.Baseline = append(a.Baseline, Baseline{onOff(b.Dealer.Reveal), always(b.Dealer.Surrender), b.Solution.EV, b.Solution.StdDev})
+	}
+	s, last := study.Equilibrium, study.Convergence[len(study.Convergence)-1]
+	e := &a.Equilibrium
+	e.EV, e.HouseEdgePercent, e.StdDev, e.Exploitability = s.EV, -100*s.EV, s.StdDev, s.Exploitability
+	e.Iterations, e.Seconds = last.Iterations, last.Seconds
+	a.Surrender.Hard15Probability, a.Surrender.EVWithoutSurrender = study.Hard15, study.WithoutSurrender.EV
+	a.Reveal.EVWith, a.Reveal.EVWithout = study.WithReveal.EV, study.WithoutReveal.EV
+	for _, d := range study.HeadsUp.DealerHands() {
+		w := study.Game.Worth(d)
+		for cards := 2; cards <= game.MaxCards; cards++ {
+			hits, _, _ := s.Dealer(d, cards)
+			a.Reveal.FrequencyByHand = append(a.Reveal.FrequencyByHand, DealerChoice{d.String(), int(w.Total), w.Soft, cards, hits, 1 - hits})
+		}
+	}
+	for _, h := range study.HeadsUp.PlayerHands() {
+		hits, v, _ := s.Player(h)
+		w := study.Game.Worth(h)
+		a.Player = append(a.Player, PlayerChoice{h.String(), h.Size(), int(w.Total), w.Soft, hits, 1 - hits, v.Hit, v.Stop})
+	}
+	return a
+}
+
+func onOff(b bool) string {
+	if b {
+		return "on"
+	}
+	return "off"
+}
+
+func always(b bool) string {
+	if b {
+		return "always"
+	}
+	return "never"
+}

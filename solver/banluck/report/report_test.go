@@ -1,0 +1,165 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/engine"
+	"croupier/engine/games"
+	"croupier/policy"
+	"croupier/solver/banluck"
+)
+
+func newGame(t *testing.T, name, rules string) engine.Game {
+	t.Helper()
+	g, err := games.New(name, []byte(rules))
+	require.NoError(t, err)
+	return g
+}
+
+// usualStudy is the study under the usual rules, made once.
+func usualStudy(t *testing.T) *banluck.Study {
+	t.Helper()
+	study, err := sharedStudy()
+	require.NoError(t, err)
+	return study
+}
+
+var sharedStudy = sync.OnceValues(func() (*banluck.Study, error) {
+	return studyOf("")
+})
+
+func studyOf(rules string) (*banluck.Study, error) {
+	g, err := games.New("banluck", []byte(rules))
+	if err != nil {
+		return nil, err
+	}
+	return banluck.NewStudy(context.Background(), g, nil)
+}
+
+func unsaid(string, ...any) {}
+
+// TestReportIsThePublishedOne: the report answers all questions, with the numbers that are published.
+func TestReportIsThePublishedOne(t *testing.T) {
+	study := usualStudy(t)
+	require.True(t, Covers(study.Game))
+	r, err := New(t.Context(), study, Sampling{Hands: 5000, Seed: 7, Say: unsaid})
+	require.NoError(t, err)
+	var text bytes.Buffer
+	require.NoError(t, r.Write(&text))
+	published, err := os.ReadFile("../../../docs/banluck-report.md")
+	require.NoError(t, err)
+	require.Equal(t, headings(string(published)), headings(text.String()), "docs/banluck-report.md is not of this template: make it again")
+	require.NotContains(t, text.String(), "NaN")
+	require.NotContains(t, text.String(), "<no value>")
+	require.Contains(t, text.String(), "--simulate 5000 --seed 7")
+	for _, exact := range []string{"| With two? | +82 millionths", "house edge of 8.60 %", "it saves the dealer +0.021903"} {
+		require.Contains(t, text.String(), exact)
+		require.Contains(t, string(published), exact)
+	}
+}
+
+func headings(markdown string) (list []string) {
+	for line := range strings.Lines(markdown) {
+		if strings.HasPrefix(line, "#") {
+			list = append(list, line)
+		}
+	}
+	return list
+}
+
+// TestReportIsOfTheUsualRules: its words are about them.
+func TestReportIsOfTheUsualRules(t *testing.T) {
+	require.False(t, Covers(newGame(t, "banluck", "ace: greedy")))
+	require.False(t, Covers(newGame(t, "pig", "")))
+}
+
+func TestReportStopsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r, err := New(ctx, usualStudy(t), Sampling{Hands: 1000, Seed: 1, Say: unsaid})
+	require.ErrorIs(t, err, context.Canceled)
+	require.Nil(t, r)
+}
+
+// TestReportSaysWhatIs: what the report says in words holds for the equilibrium.
+func TestReportSaysWhatIs(t *testing.T) {
+	a := NewAnswer(usualStudy(t))
+	for _, p := range a.Player {
+		if p.Total == 16 {
+			hits := 0.0
+			if p.Soft || p.Cards == 4 {
+				hits = 1
+			}
+			require.Equal(t, hits, p.Hit, p.Hand)
+		}
+	}
+	for _, d := range a.Reveal.FrequencyByHand {
+		if d.Total == 16 || d.Soft || d.PlayerCards == 4 {
+			require.Equal(t, 1.0, d.Hit, "%+v", d)
+		}
+	}
+}
+
+// TestAnswerForPeople: everything that was computed is printed, and only that.
+func TestAnswerForPeople(t *testing.T) {
+	study, err := studyOf("surrender: false")
+	require.NoError(t, err)
+	a := NewAnswer(study)
+	var plain bytes.Buffer
+	require.NoError(t, a.Print(&plain, study))
+	require.NotContains(t, plain.String(), "surrender always", "the rules do not allow it")
+	require.Contains(t, plain.String(), "The dealer in equilibrium, against 3 cards")
+	require.NotContains(t, plain.String(), "played through the engine")
+
+	a.Simulation, err = Simulate(t.Context(), study, Sampling{Hands: 20_000, Seed: 1, Say: unsaid})
+	require.NoError(t, err)
+	require.Len(t, a.Simulation, 6, "three solutions, two seeds")
+	bot, err := study.Game.Bot("stand(16)")
+	require.NoError(t, err)
+	a.Agent, err = MeasureAgent(study, "stand(16)", func() policy.Policy { return policy.Bot(bot) })
+	require.NoError(t, err)
+	var full strings.Builder
+	require.NoError(t, a.Print(&full, study))
+	require.Equal(t, 6, strings.Count(full.String(), " 20000 "))
+	require.Contains(t, full.String(), "stand(16) is exploitable by")
+}
+
+// TestStrategiesBreakOff: whoever reads the rows may stop at any of them.
+func TestStrategiesBreakOff(t *testing.T) {
+	study := usualStudy(t)
+	count := 0
+	for row := range Strategies(study) {
+		require.Len(t, row, len(Columns))
+		count++
+	}
+	players, dealers := len(study.HeadsUp.PlayerHands()), len(study.HeadsUp.DealerHands())
+	require.Equal(t, 5*players+4*dealers, count)
+	for _, last := range []int{1, players + 1, 5*players + 1} {
+		seen := 0
+		for range Strategies(study) {
+			if seen++; seen == last {
+				break
+			}
+		}
+		require.Equal(t, last, seen)
+	}
+}
+
+// TestCharts: each is drawn under a name of its own.
+func TestCharts(t *testing.T) {
+	names := map[string]bool{}
+	for _, c := range Charts(usualStudy(t)) {
+		names[c.Name] = true
+		var picture bytes.Buffer
+		require.NoError(t, c.WritePNG(&picture))
+		require.Greater(t, picture.Len(), 1000, c.Name)
+	}
+	require.Len(t, names, 1+4+4+2)
+}

@@ -1,0 +1,116 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"croupier/internal/texttable"
+	"croupier/solver/banluck"
+)
+
+// Print writes the answer for people: what every solution is worth, the charts of the strategies, and
+// the simulation, if there is one.
+func (a *Answer) Print(w io.Writer, study *banluck.Study) error {
+	e := &a.Equilibrium
+	if _, err := fmt.Fprintf(w, "%s\n\nThe equilibrium is exploitable by %.2g units a hand (%d iterations of CFR+, %.2f s).\n"+
+		"The dealer has a hard 15 in %.3f %% of hands.\n", a.worths(study), e.Exploitability, e.Iterations, e.Seconds, 100*a.Surrender.Hard15Probability); err != nil {
+		return err
+	}
+	if b := a.Agent; b != nil {
+		if _, err := fmt.Fprintf(w, "%s is exploitable by %.3g units a hand: a best response costs it %.3g as the player and %.3g as the dealer.\n",
+			b.Name, b.Exploitability, b.PlayerLoss, b.DealerLoss); err != nil {
+			return err
+		}
+	}
+	for _, s := range strategies(study) {
+		title := s.title
+		if s.against > 0 {
+			title += fmt.Sprintf(", against %d cards", s.against)
+		}
+		if _, err := fmt.Fprintf(w, "\n%s\n%s\n", title, chartTable(s.cells)); err != nil {
+			return err
+		}
+	}
+	return a.printSimulation(w)
+}
+
+// worths is the table of what the solutions are worth.
+func (a *Answer) worths(study *banluck.Study) string {
+	t := texttable.New(1, 2, 3)
+	t.AppendHeader([]any{"units a hand, for the player", "EV", "std. dev.", "house edge"})
+	row := func(name string, ev, deviation float64) {
+		t.AppendRow([]any{name, fmt.Sprintf("%+.6f", ev), fmt.Sprintf("%.4f", deviation), fmt.Sprintf("%.3f %%", -100*ev)})
+	}
+	for _, b := range a.Baseline {
+		row("fixed dealer, reveal "+b.Reveal+", surrender "+b.Surrender, b.EV, b.StdDev)
+	}
+	row("equilibrium", a.Equilibrium.EV, a.Equilibrium.StdDev)
+	row("equilibrium without surrender", a.Surrender.EVWithoutSurrender, study.WithoutSurrender.StdDev)
+	row("equilibrium without reveal", a.Reveal.EVWithout, study.WithoutReveal.StdDev)
+	if a.Agent != nil {
+		row(a.Agent.Name+" against itself", a.Agent.EV, a.Agent.StdDev)
+	}
+	return t.Render()
+}
+
+func (a *Answer) printSimulation(w io.Writer) error {
+	if a.Simulation == nil {
+		return nil
+	}
+	t := texttable.New(1, 2, 3, 4, 5)
+	t.AppendHeader([]any{"played through the engine", "seed", "hands", "exact EV", "mean", "95 % interval"})
+	for _, s := range a.Simulation {
+		t.AppendRow([]any{s.Solution, s.Seed, s.Hands, fmt.Sprintf("%+.6f", s.EV), fmt.Sprintf("%+.6f", s.Mean), fmt.Sprintf("%+.6f … %+.6f", s.Low, s.High)})
+	}
+	_, err := fmt.Fprintf(w, "\n%s\n", t.Render())
+	return err
+}
+
+// chartTable has a row for each number of cards and softness, and what is done at each total.
+func chartTable(cells []banluck.Cell) string {
+	t := texttable.New()
+	low, high := totals(cells)
+	low = max(low, 12) // below, everybody hits
+	header := []any{"cards"}
+	for total := low; total <= high; total++ {
+		header = append(header, total)
+	}
+	t.AppendHeader(append(header, "but for"))
+	var row []any
+	var exceptions []string
+	flush := func() {
+		if row != nil {
+			t.AppendRow(append(row, strings.Join(exceptions, " ")))
+		}
+		exceptions = nil
+	}
+	for i, c := range cells {
+		if i == 0 || c.Cards != cells[i-1].Cards || c.Soft != cells[i-1].Soft {
+			flush()
+			row = []any{fmt.Sprintf("%d %s", c.Cards, softness(c))}
+			for range high - low + 1 {
+				row = append(row, "")
+			}
+		}
+		if c.Total >= low {
+			row[1+c.Total-low] = shareText(c.Hits)
+		}
+		for _, e := range c.Exceptions {
+			exceptions = append(exceptions, e.String())
+		}
+	}
+	flush()
+	return t.Render()
+}
+
+// shareText is H for hit, S for stand, and else how often it is hit.
+func shareText(hits float64) string {
+	switch {
+	case hits > 0.995:
+		return "H"
+	case hits < 0.005:
+		return "S"
+	}
+	return fmt.Sprintf("%.0f%%", 100*hits)
+}
