@@ -63,6 +63,6 @@ func (s *site) newWeb(allowedHosts []string) (*web.Feed, http.Handler) {
 	feed := web.NewFeed(s.bus, s.config.Run, s.log)
 	return feed, web.NewServer(web.Options{
 		Feed: feed, Series: learner.Series(), Log: s.log, Registerer: s.registry, Gatherer: s.registry, AllowedHosts: allowedHosts,
-		Advisor: &webAdvisor{site: s, budget: webBudget}, Banluck: banluckTables(s.game),
+		Pages: append([]web.Page{web.AdvicePage(&webAdvisor{site: s, budget: webBudget}, s.log)}, pagesOf(s.game, s.log)...),
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"time"
 
@@ -37,12 +38,30 @@ type Advisor interface {
 	Review(ctx context.Context, agent string, histories []byte) (*advice.Report, error)
 }
 
-// advicePage is there where an Advisor is.
-var advicePage = page{"advice", "/advice", "Advice"}
+// AdvicePage is the page on which the advisor is asked. Its questions are POST, because they can be long and
+// take time; they change nothing.
+func AdvicePage(advisor Advisor, log *slog.Logger) Page {
+	a := &adviceAPI{advisor: advisor, log: log.With("role", "web"), questions: make(chan struct{}, maxQuestions)}
+	return Page{
+		Name: "advice", Path: "/advice", Title: "Advice", Template: ownTemplate("advice"),
+		API: map[string]http.Handler{
+			"GET /api/advice":  http.HandlerFunc(a.games),
+			"POST /api/advice": http.HandlerFunc(a.advise),
+			"POST /api/review": http.HandlerFunc(a.review),
+		},
+	}
+}
 
-// advisedGames answers with what can be asked.
-func (s *server) advisedGames(w http.ResponseWriter, _ *http.Request) {
-	s.writeJSON(w, s.advisor.Games())
+// adviceAPI answers the questions of the advice page.
+type adviceAPI struct {
+	advisor   Advisor
+	log       *slog.Logger
+	questions chan struct{} // a slot for each question that is being answered
+}
+
+// games answers with what can be asked.
+func (a *adviceAPI) games(w http.ResponseWriter, _ *http.Request) {
+	writeJSON(w, a.log, a.advisor.Games())
 }
 
 // question is the body of both requests. Histories are text, because they are lines.
@@ -54,15 +73,15 @@ type question struct {
 	Histories string          `json:"histories"`
 }
 
-func (s *server) advise(w http.ResponseWriter, r *http.Request) {
-	s.answer(w, r, func(ctx context.Context, q *question) (any, error) {
-		return s.advisor.Advise(ctx, q.Game, q.Rules, q.Agent, q.Position)
+func (a *adviceAPI) advise(w http.ResponseWriter, r *http.Request) {
+	a.answer(w, r, func(ctx context.Context, q *question) (any, error) {
+		return a.advisor.Advise(ctx, q.Game, q.Rules, q.Agent, q.Position)
 	})
 }
 
-func (s *server) review(w http.ResponseWriter, r *http.Request) {
-	s.answer(w, r, func(ctx context.Context, q *question) (any, error) {
-		return s.advisor.Review(ctx, q.Agent, []byte(q.Histories))
+func (a *adviceAPI) review(w http.ResponseWriter, r *http.Request) {
+	a.answer(w, r, func(ctx context.Context, q *question) (any, error) {
+		return a.advisor.Review(ctx, q.Agent, []byte(q.Histories))
 	})
 }
 
@@ -73,21 +92,21 @@ type problem struct {
 }
 
 // answer reads a question and writes its answer, a few at a time.
-func (s *server) answer(w http.ResponseWriter, r *http.Request, find func(context.Context, *question) (any, error)) {
+func (a *adviceAPI) answer(w http.ResponseWriter, r *http.Request, find func(context.Context, *question) (any, error)) {
 	var q question
 	if r.Header.Get("Content-Type") != "application/json" {
 		http.Error(w, "questions are application/json", http.StatusUnsupportedMediaType)
 		return
 	}
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxQuestionBytes)).Decode(&q); err != nil {
-		s.refuse(w, http.StatusBadRequest, fmt.Errorf("the question: %w", err))
+		refuse(w, http.StatusBadRequest, fmt.Errorf("the question: %w", err))
 		return
 	}
 	select {
-	case s.questions <- struct{}{}:
-		defer func() { <-s.questions }()
+	case a.questions <- struct{}{}:
+		defer func() { <-a.questions }()
 	default:
-		s.refuse(w, http.StatusServiceUnavailable, errors.New("others are asking at the moment: try again in a few seconds"))
+		refuse(w, http.StatusServiceUnavailable, errors.New("others are asking at the moment: try again in a few seconds"))
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), answerTimeout)
@@ -95,16 +114,16 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, find func(contex
 	value, err := find(ctx, &q)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		s.refuse(w, http.StatusServiceUnavailable, fmt.Errorf("no answer within %v: ask a faster agent, such as a solver or a bot", answerTimeout))
+		refuse(w, http.StatusServiceUnavailable, fmt.Errorf("no answer within %v: ask a faster agent, such as a solver or a bot", answerTimeout))
 	case err != nil:
-		s.refuse(w, http.StatusUnprocessableEntity, err)
+		refuse(w, http.StatusUnprocessableEntity, err)
 	default:
-		s.writeJSON(w, value)
+		writeJSON(w, a.log, value)
 	}
 }
 
 // refuse tells what is wrong with a question.
-func (s *server) refuse(w http.ResponseWriter, status int, err error) {
+func refuse(w http.ResponseWriter, status int, err error) {
 	p := problem{Error: err.Error()}
 	var wrong *strictjson.Error
 	if errors.As(err, &wrong) {

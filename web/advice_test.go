@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
 	"croupier/advice"
@@ -18,6 +17,7 @@ import (
 	"croupier/engine/games"
 	"croupier/engine/history"
 	"croupier/policy"
+	"croupier/web/webtest"
 )
 
 // evilAgent is a name that would be markup if it were not text.
@@ -78,8 +78,8 @@ func (a testAdvisor) Review(ctx context.Context, agentName string, histories []b
 }
 
 func advised(t *testing.T, a Advisor) http.Handler {
-	registry := prometheus.NewRegistry()
-	return NewServer(Options{Feed: newTrial(t).follow(), Log: quiet, Registerer: registry, Gatherer: registry, Advisor: a})
+	h, _ := handler(newTrial(t).follow(), func(o *Options) { o.Pages = []Page{AdvicePage(a, quiet)} })
+	return h
 }
 
 // post sends a question and decodes the answer.
@@ -162,7 +162,7 @@ func TestQuestionsAreBounded(t *testing.T) {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, r)
 		return w.Code == http.StatusServiceUnavailable && json.Unmarshal(w.Body.Bytes(), &p) == nil
-	}, limit, limit/1000)
+	}, webtest.Limit, webtest.Limit/1000)
 	require.Contains(t, p.Error, "others are asking")
 	cancel()
 	for range maxQuestions {
@@ -172,15 +172,6 @@ func TestQuestionsAreBounded(t *testing.T) {
 	require.Equal(t, http.StatusOK, post(t, h, "/api/advice", body, &advice.Answer{}))
 }
 
-func TestNoAdvicePageWithoutAdvisor(t *testing.T) {
-	h := advised(t, nil)
-	for _, path := range []string{"/advice", "/api/advice"} {
-		w := httptest.NewRecorder()
-		h.ServeHTTP(w, httptest.NewRequest("GET", "http://localhost"+path, nil))
-		require.Equal(t, http.StatusNotFound, w.Code)
-	}
-}
-
 func serveAdvice(t *testing.T) *serving {
 	return serveHandler(t, advised(t, testAdvisor{}), "127.0.0.1:0")
 }
@@ -188,57 +179,55 @@ func serveAdvice(t *testing.T) *serving {
 // A person asks about the example, makes a mistake, puts it right, and passes a link on.
 func TestAdvicePage(t *testing.T) {
 	server := serveAdvice(t)
-	b := newBrowser(t, 1280, 900)
-	b.do(chromedp.Navigate("http://" + server.address + "/advice"))
+	b := webtest.NewBrowser(t, 1280, 900)
+	b.Do(chromedp.Navigate("http://" + server.address + "/advice"))
 	const answer = `document.querySelector(".advice tbody tr.best th")`
-	b.until(`document.getElementById("position").value.includes("moves")`)
-	evaluate[any](b, `document.getElementById("position").value = '{"card": "K", "moves": ["bet"]}'`)
-	evaluate[any](b, `document.getElementById("ask").click()`)
-	b.until(answer + `?.textContent === "call"`)
-	require.Contains(t, evaluate[string](b, `document.getElementById("reason").textContent`), "Call is worth about")
-	require.Equal(t, 2, evaluate[int](b, `document.querySelectorAll(".advice .bar rect").length`))
-	b.keep("answer")
+	b.Until(`document.getElementById("position").value.includes("moves")`)
+	webtest.Evaluate[any](b, `document.getElementById("position").value = '{"card": "K", "moves": ["bet"]}'`)
+	webtest.Evaluate[any](b, `document.getElementById("ask").click()`)
+	b.Until(answer + `?.textContent === "call"`)
+	require.Contains(t, webtest.Evaluate[string](b, `document.getElementById("reason").textContent`), "Call is worth about")
+	require.Equal(t, 2, webtest.Evaluate[int](b, `document.querySelectorAll(".advice .bar rect").length`))
+	b.Keep("answer")
 
-	evaluate[any](b, `document.getElementById("position").value = '{"card": "A", "moves": ["bet"]}'`)
-	evaluate[any](b, `document.getElementById("position").dispatchEvent(new Event("input", {bubbles: true}))`)
-	b.mu.Lock()
-	b.problems = nil
-	b.mu.Unlock()
-	evaluate[any](b, `document.getElementById("ask").click()`)
-	b.until(`document.getElementById("position-problem").textContent.includes('card: "A" is none of J, Q, K')`)
-	require.Equal(t, `"card"`, evaluate[string](b, `getSelection().toString() || (() => { const p = document.getElementById("position"); return p.value.slice(p.selectionStart, p.selectionEnd); })()`))
-	b.keep("mistake")
+	webtest.Evaluate[any](b, `document.getElementById("position").value = '{"card": "A", "moves": ["bet"]}'`)
+	webtest.Evaluate[any](b, `document.getElementById("position").dispatchEvent(new Event("input", {bubbles: true}))`)
+	b.Forget()
+	webtest.Evaluate[any](b, `document.getElementById("ask").click()`)
+	b.Until(`document.getElementById("position-problem").textContent.includes('card: "A" is none of J, Q, K')`)
+	require.Equal(t, `"card"`, webtest.Evaluate[string](b, `getSelection().toString() || (() => { const p = document.getElementById("position"); return p.value.slice(p.selectionStart, p.selectionEnd); })()`))
+	b.Keep("mistake")
 
-	place := evaluate[string](b, `document.getElementById("share").href`)
-	b.do(chromedp.Navigate("http://" + server.address + "/league"))
-	b.do(chromedp.Navigate(place))
-	b.until(`document.getElementById("position").value === '{"card": "A", "moves": ["bet"]}'`)
-	evaluate[any](b, `(() => { const g = document.getElementById("advised-game"); g.value = "pig"; g.dispatchEvent(new Event("change", {bubbles: true})); })()`)
-	b.until(`document.getElementById("position").value.includes("turn")`)
-	require.NotEqual(t, "owned", evaluate[string](b, `document.title`))
+	place := webtest.Evaluate[string](b, `document.getElementById("share").href`)
+	b.Do(chromedp.Navigate("http://" + server.address + "/league"))
+	b.Do(chromedp.Navigate(place))
+	b.Until(`document.getElementById("position").value === '{"card": "A", "moves": ["bet"]}'`)
+	webtest.Evaluate[any](b, `(() => { const g = document.getElementById("advised-game"); g.value = "pig"; g.dispatchEvent(new Event("change", {bubbles: true})); })()`)
+	b.Until(`document.getElementById("position").value.includes("turn")`)
+	require.NotEqual(t, "owned", webtest.Evaluate[string](b, `document.title`))
 }
 
 // A recorded game is stepped through, and each position can be asked about.
 func TestReviewOnThePage(t *testing.T) {
 	server := serveAdvice(t)
-	b := newBrowser(t, 390, 844)
-	b.do(chromedp.Navigate("http://" + server.address + "/advice"))
-	b.until(`document.getElementById("position").value.includes("moves")`)
-	evaluate[any](b, `document.getElementById("histories").value = '{"game": "kuhn", "history": [2, 1, 0, 1, 0]}'`)
-	evaluate[any](b, `document.getElementById("judge").click()`)
-	b.until(`document.querySelectorAll(".moment").length === 3`)
-	require.Contains(t, evaluate[string](b, `document.getElementById("decision").textContent`), "Decision 1 of 3")
-	evaluate[any](b, `document.getElementById("worst").click()`)
-	text := evaluate[string](b, `document.getElementById("decision").textContent`)
+	b := webtest.NewBrowser(t, 390, 844)
+	b.Do(chromedp.Navigate("http://" + server.address + "/advice"))
+	b.Until(`document.getElementById("position").value.includes("moves")`)
+	webtest.Evaluate[any](b, `document.getElementById("histories").value = '{"game": "kuhn", "history": [2, 1, 0, 1, 0]}'`)
+	webtest.Evaluate[any](b, `document.getElementById("judge").click()`)
+	b.Until(`document.querySelectorAll(".moment").length === 3`)
+	require.Contains(t, webtest.Evaluate[string](b, `document.getElementById("decision").textContent`), "Decision 1 of 3")
+	webtest.Evaluate[any](b, `document.getElementById("worst").click()`)
+	text := webtest.Evaluate[string](b, `document.getElementById("decision").textContent`)
 	require.Contains(t, text, "Decision 3 of 3")
 	require.Contains(t, text, "fold instead of call, which cost 3 antes")
-	require.JSONEq(t, `{"card": "K", "moves": ["check", "bet"]}`, evaluate[string](b, `document.getElementById("position").value`))
-	evaluate[any](b, `document.getElementById("previous").click()`)
-	require.Contains(t, evaluate[string](b, `document.getElementById("decision").textContent`), "Decision 2 of 3")
+	require.JSONEq(t, `{"card": "K", "moves": ["check", "bet"]}`, webtest.Evaluate[string](b, `document.getElementById("position").value`))
+	webtest.Evaluate[any](b, `document.getElementById("previous").click()`)
+	require.Contains(t, webtest.Evaluate[string](b, `document.getElementById("decision").textContent`), "Decision 2 of 3")
 	for _, scheme := range []string{"light", "dark"} {
-		b.scheme(scheme)
-		b.keep("review-" + scheme)
-		require.LessOrEqual(t, evaluate[int](b, "document.documentElement.scrollWidth - innerWidth"), 0)
+		b.Scheme(scheme)
+		b.Keep("review-" + scheme)
+		require.LessOrEqual(t, webtest.Evaluate[int](b, "document.documentElement.scrollWidth - innerWidth"), 0)
 	}
-	b.clean()
+	b.Clean()
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"encoding/json"
+	"log/slog"
 	"net/http"
 	"time"
 
@@ -9,12 +10,12 @@ import (
 )
 
 func (s *server) run(w http.ResponseWriter, _ *http.Request) {
-	s.writeJSON(w, s.feed.Snapshot().runView())
+	writeJSON(w, s.log, s.feed.Snapshot().runView())
 }
 
 // declared answers with the learner's curves: what they are called and what they say.
 func (s *server) declared(w http.ResponseWriter, _ *http.Request) {
-	s.writeJSON(w, append([]messages.Series{}, s.series...))
+	writeJSON(w, s.log, append([]messages.Series{}, s.series...))
 }
 
 // curves answers with all points, or with those changed since the position that an
@@ -26,19 +27,19 @@ func (s *server) curves(w http.ResponseWriter, r *http.Request) {
 	if full {
 		p = position{}
 	}
-	s.writeJSON(w, curvesView{ID: snapshot.position.String(), Full: full, Curves: snapshot.curvesSince(p)})
+	writeJSON(w, s.log, curvesView{ID: snapshot.position.String(), Full: full, Curves: snapshot.curvesSince(p)})
 }
 
 func (s *server) league(w http.ResponseWriter, _ *http.Request) {
-	s.writeJSON(w, s.feed.Snapshot().leagueView())
+	writeJSON(w, s.log, s.feed.Snapshot().leagueView())
 }
 
 func (s *server) ladder(w http.ResponseWriter, _ *http.Request) {
-	s.writeJSON(w, s.feed.Snapshot().ladderView())
+	writeJSON(w, s.log, s.feed.Snapshot().ladderView())
 }
 
 func (s *server) roles(w http.ResponseWriter, _ *http.Request) {
-	s.writeJSON(w, s.feed.Snapshot().roleViews(time.Now()))
+	writeJSON(w, s.log, s.feed.Snapshot().roleViews(time.Now()))
 }
 
 // health is 200 while the broker can be reached and 503 while it cannot.
@@ -51,10 +52,10 @@ func (s *server) health(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write([]byte("ok\n"))
 }
 
-func (s *server) writeJSON(w http.ResponseWriter, value any) {
+func writeJSON(w http.ResponseWriter, log *slog.Logger, value any) {
 	data, err := json.Marshal(value)
 	if err != nil {
-		s.log.Error("Cannot encode an answer", "error", err)
+		log.Error("Cannot encode an answer", "error", err)
 		http.Error(w, "cannot encode the answer", http.StatusInternalServerError)
 		return
 	}

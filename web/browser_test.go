@@ -6,23 +6,11 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/url"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
-	"github.com/chromedp/cdproto/log"
-	"github.com/chromedp/cdproto/network"
-	devpage "github.com/chromedp/cdproto/page"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/prometheus/client_golang/prometheus"
@@ -30,6 +18,7 @@ import (
 
 	"croupier/learner"
 	"croupier/messages"
+	"croupier/web/webtest"
 )
 
 // serving is a web server of a feed on a port of its own.
@@ -58,115 +47,6 @@ func serveHandler(t *testing.T, handler http.Handler, address string) *serving {
 	return s
 }
 
-// browser is a page of headless Chromium that notes what it should not do.
-type browser struct {
-	t   *testing.T
-	ctx context.Context
-
-	mu       sync.Mutex
-	problems []string // console errors, exceptions
-	foreign  []string // requests to other hosts
-}
-
-func newBrowser(t *testing.T, width, height int64) *browser {
-	binary, err := exec.LookPath("chromium")
-	require.NoError(t, err, "the browser tests need chromium in PATH: apt-get install chromium")
-	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(binary),
-		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
-	allocator, cancelAllocator := chromedp.NewExecAllocator(context.Background(), options...)
-	t.Cleanup(cancelAllocator)
-	ctx, cancel := chromedp.NewContext(allocator)
-	t.Cleanup(cancel)
-	b := &browser{t: t, ctx: ctx}
-	require.NoError(t, chromedp.Listen(ctx, b.listen))
-	call(b, network.Enable, network.EnableParams{})
-	call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
-		Width: width, Height: height, DeviceScaleFactor: 1, Mobile: width < 600})
-	return b
-}
-
-func (b *browser) listen(event any) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	switch e := event.(type) {
-	case *runtime.EventConsoleAPICalled:
-		b.problems = append(b.problems, fmt.Sprintf("console.%s", e.Type))
-	case *runtime.EventExceptionThrown:
-		b.problems = append(b.problems, fmt.Sprintf("%s %v", e.ExceptionDetails.Text, e.ExceptionDetails.Exception))
-	case *log.EventEntryAdded:
-		b.problems = append(b.problems, e.Entry.Text)
-	case *network.EventRequestWillBeSent:
-		if target, err := url.Parse(e.Request.URL); err != nil || target.Hostname() != "127.0.0.1" {
-			b.foreign = append(b.foreign, e.Request.URL)
-		}
-	}
-}
-
-// clean fails the test for every error in the console and every foreign request.
-func (b *browser) clean() {
-	b.t.Helper()
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	require.Empty(b.t, b.problems)
-	require.Empty(b.t, b.foreign)
-}
-
-// limit is how long the page may take for anything.
-const limit = 20 * time.Second
-
-func call[P, R any](b *browser, command cdp.Command[P, R], params P) R {
-	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, limit)
-	defer cancel()
-	result, err := chromedp.Call(ctx, command, params)
-	require.NoError(b.t, err)
-	return result
-}
-
-func (b *browser) do(actions ...chromedp.Action[chromedp.Void]) {
-	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, limit)
-	defer cancel()
-	require.NoError(b.t, chromedp.Do(ctx, actions...))
-}
-
-func evaluate[T any](b *browser, expression string) T {
-	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, limit)
-	defer cancel()
-	result, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
-	require.NoError(b.t, err, expression)
-	return result
-}
-
-// until waits for a JavaScript condition on the page. It asks again and again,
-// because the page's content policy forbids what chromedp.Poll does. What a person
-// would repeat while the page is still settling is tried before each time.
-func (b *browser) until(condition string, try ...func()) {
-	b.t.Helper()
-	for end := time.Now().Add(limit); ; time.Sleep(50 * time.Millisecond) {
-		for _, action := range try {
-			action()
-		}
-		if evaluate[bool](b, condition) {
-			return
-		}
-		require.True(b.t, time.Now().Before(end), "never true on the page: %s", condition)
-	}
-}
-
-// keep saves a picture of the whole page as an artifact of the test.
-func (b *browser) keep(name string) {
-	beyond := true
-	result := call(b, devpage.CaptureScreenshot, devpage.CaptureScreenshotParams{CaptureBeyondViewport: &beyond})
-	require.NoError(b.t, os.WriteFile(filepath.Join(b.t.ArtifactDir(), name+".png"), result.Data, 0o644))
-}
-
-func (b *browser) scheme(name string) {
-	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}}})
-}
-
 // Every page fits its window, on a desk and in a hand, light and dark. With
 // go test -artifacts the pictures are kept.
 func TestPagesFit(t *testing.T) {
@@ -182,18 +62,18 @@ func TestPagesFit(t *testing.T) {
 		name          string
 		width, height int64
 	}{{"desk", 1280, 900}, {"phone", 390, 844}} {
-		b := newBrowser(t, window.width, window.height)
-		for _, p := range pages {
+		b := webtest.NewBrowser(t, window.width, window.height)
+		for _, p := range runPages {
 			for _, scheme := range []string{"light", "dark"} {
-				b.scheme(scheme)
-				b.do(chromedp.Navigate("http://" + server.address + p.Path))
-				b.until(`document.getElementById("link").dataset.state === "live"`)
-				b.keep(strings.Join([]string{p.Name, window.name, scheme}, "-"))
-				overflow := evaluate[int](b, "document.documentElement.scrollWidth - innerWidth")
+				b.Scheme(scheme)
+				b.Do(chromedp.Navigate("http://" + server.address + p.Path))
+				b.Until(`document.getElementById("link").dataset.state === "live"`)
+				b.Keep(strings.Join([]string{p.Name, window.name, scheme}, "-"))
+				overflow := webtest.Evaluate[int](b, "document.documentElement.scrollWidth - innerWidth")
 				require.LessOrEqual(t, overflow, 0, "%s at %d pixels", p.Name, window.width)
 			}
 		}
-		b.clean()
+		b.Clean()
 	}
 }
 
@@ -208,26 +88,40 @@ func TestCurveAppearsAndGrows(t *testing.T) {
 	r := newTrial(t)
 	feed := r.follow()
 	server := serve(t, feed, "127.0.0.1:0")
-	b := newBrowser(t, 1280, 900)
-	b.do(chromedp.Navigate("http://" + server.address))
-	b.until(`document.getElementById("link").dataset.state === "live"`)
-	require.Contains(t, evaluate[string](b, "document.body.textContent"), "waiting for the first rated version…")
-	b.keep("empty")
+	b := webtest.NewBrowser(t, 1280, 900)
+	b.Do(chromedp.Navigate("http://" + server.address))
+	b.Until(`document.getElementById("link").dataset.state === "live"`)
+	require.Contains(t, webtest.Evaluate[string](b, "document.body.textContent"), "waiting for the first rated version…")
+	b.Keep("empty")
 
 	r.train(0, 30)
-	b.until(entropyLine + ` !== null`)
-	before := evaluate[int](b, entropyLine+`.getAttribute("d").length`)
+	b.Until(entropyLine + ` !== null`)
+	before := webtest.Evaluate[int](b, entropyLine+`.getAttribute("d").length`)
 	r.train(30, 30)
-	b.until(fmt.Sprintf(`%s.getAttribute("d").length > %d`, entropyLine, before))
-	require.Equal(t, 2, evaluate[int](b, `document.querySelectorAll('svg[aria-label^="Rating"] .band').length`),
+	b.Until(fmt.Sprintf(`%s.getAttribute("d").length > %d`, entropyLine, before))
+	require.Equal(t, 2, webtest.Evaluate[int](b, `document.querySelectorAll('svg[aria-label^="Rating"] .band').length`),
 		"the league's intervals are bands")
 
-	require.Nil(t, evaluate[any](b, bankedLine), "the ladder has not told what the game's figures are")
+	require.Nil(t, webtest.Evaluate[any](b, bankedLine), "the ladder has not told what the game's figures are")
 	r.rate(2)
 	r.train(60, 10)
-	b.until(bankedLine + ` !== null`)
-	require.Contains(t, evaluate[string](b, `document.querySelector('section[aria-label="Figures"]').innerText`), "rounds with a bank")
-	b.clean()
+	b.Until(bankedLine + ` !== null`)
+	require.Contains(t, webtest.Evaluate[string](b, `document.querySelector('section[aria-label="Figures"]').innerText`), "rounds with a bank")
+	b.Clean()
+}
+
+// The parts of a series are in its chart, whatever their names.
+func TestPartsOfASeries(t *testing.T) {
+	r := newTrial(t)
+	r.points("league", 1, 4096, value("exploitability", 0.3), value("exploitability/banker", 0.4), value("exploitability/punter", 0.2))
+	server := serve(t, r.follow(), "127.0.0.1:0")
+	b := webtest.NewBrowser(t, 1280, 900)
+	b.Do(chromedp.Navigate("http://" + server.address))
+	b.Until(`document.querySelector('svg[aria-label^="Exploitability"]') !== null`)
+	require.Contains(t, webtest.Evaluate[string](b, `document.querySelector('svg[aria-label^="Exploitability"]').getAttribute("aria-label")`),
+		"exploitability 0.300, banker 0.400, punter 0.200")
+	require.NotContains(t, webtest.Evaluate[string](b, `document.getElementById("charts").innerText`), "Other series")
+	b.Clean()
 }
 
 func TestHoverShowsAllValues(t *testing.T) {
@@ -235,52 +129,52 @@ func TestHoverShowsAllValues(t *testing.T) {
 	r.train(0, 100)
 	feed := r.follow()
 	server := serve(t, feed, "127.0.0.1:0")
-	b := newBrowser(t, 1280, 900)
-	b.do(chromedp.Navigate("http://" + server.address))
+	b := webtest.NewBrowser(t, 1280, 900)
+	b.Do(chromedp.Navigate("http://" + server.address))
 	const chart = `document.querySelector('svg[aria-label^="Share of wins"]')`
-	b.until(chart + ` !== null`)
+	b.Until(chart + ` !== null`)
 	const tip = `document.querySelector('.tip:not([hidden])')`
-	b.until(tip+` !== null`, func() {
-		box := evaluate[struct{ X, Y, Width, Height float64 }](b, chart+`.getBoundingClientRect().toJSON()`)
-		b.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, box.X+0.6*box.Width, box.Y+0.5*box.Height))
+	b.Until(tip+` !== null`, func() {
+		box := webtest.Evaluate[struct{ X, Y, Width, Height float64 }](b, chart+`.getBoundingClientRect().toJSON()`)
+		b.Do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, box.X+0.6*box.Width, box.Y+0.5*box.Height))
 	})
-	text := evaluate[string](b, tip+`.innerText`)
+	text := webtest.Evaluate[string](b, tip+`.innerText`)
 	for _, part := range []string{"min", "samples", "random", "threshold(60)", "threshold(100)", "%", "["} {
 		require.Contains(t, text, part)
 	}
-	require.Greater(t, evaluate[int](b, `document.querySelectorAll(".cross").length`), 5, "the crosshair is in all charts")
-	b.keep("hover")
+	require.Greater(t, webtest.Evaluate[int](b, `document.querySelectorAll(".cross").length`), 5, "the crosshair is in all charts")
+	b.Keep("hover")
 
-	b.do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, 1, 1))
-	b.until(tip + ` === null`)
-	evaluate[any](b, chart+`.focus()`)
-	b.do(chromedp.KeyEvent(kb.Home), chromedp.KeyEvent(kb.ArrowRight))
+	b.Do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, 1, 1))
+	b.Until(tip + ` === null`)
+	webtest.Evaluate[any](b, chart+`.focus()`)
+	b.Do(chromedp.KeyEvent(kb.Home), chromedp.KeyEvent(kb.ArrowRight))
 	const second = "164k samples" // of the league, which measures every 20 updates of 4,096 samples
-	b.until(fmt.Sprintf("%s?.innerText.includes(%q) ?? false", tip, second))
+	b.Until(fmt.Sprintf("%s?.innerText.includes(%q) ?? false", tip, second))
 
-	evaluate[any](b, `document.querySelector('#axis input[value="samples"]').click()`)
-	b.until(chart + `.querySelector(".title.x").textContent === "training samples"`)
-	b.clean()
+	webtest.Evaluate[any](b, `document.querySelector('#axis input[value="samples"]').click()`)
+	b.Until(chart + `.querySelector(".title.x").textContent === "training samples"`)
+	b.Clean()
 }
 
 func TestLadderAppears(t *testing.T) {
 	r := newTrial(t)
 	feed := r.follow()
 	server := serve(t, feed, "127.0.0.1:0")
-	b := newBrowser(t, 1280, 900)
-	b.do(chromedp.Navigate("http://" + server.address + "/league"))
-	b.until(`document.getElementById("ladder").textContent.includes("waiting")`)
+	b := webtest.NewBrowser(t, 1280, 900)
+	b.Do(chromedp.Navigate("http://" + server.address + "/league"))
+	b.Until(`document.getElementById("ladder").textContent.includes("waiting")`)
 	r.rate(3)
-	b.until(`document.querySelectorAll(".ladder tbody tr").length === 7`)
-	require.Equal(t, "main@2", evaluate[string](b, `document.querySelector(".ladder tr.best .name").textContent`))
-	require.Equal(t, "rounds with a bank (share per round)", evaluate[string](b, `document.querySelectorAll(".ladder thead th")[6].title`))
-	require.Equal(t, "75.0\u202f%", evaluate[string](b, `document.querySelector(".ladder tr.best").cells[6].textContent`))
-	require.Equal(t, "70.0\u202f% to 80.0\u202f% (share per round)", evaluate[string](b, `document.querySelector(".ladder tr.best").cells[6].title`))
-	require.Equal(t, "main@3", evaluate[string](b, `document.querySelector("#population tbody .name").textContent`))
-	evaluate[any](b, `document.querySelector(".payoff td[tabindex='0']").focus()`)
-	b.do(chromedp.KeyEvent(kb.ArrowDown))
-	b.until(`document.querySelector(".detail").textContent.includes("1,200 games")`)
-	b.clean()
+	b.Until(`document.querySelectorAll(".ladder tbody tr").length === 7`)
+	require.Equal(t, "main@2", webtest.Evaluate[string](b, `document.querySelector(".ladder tr.best .name").textContent`))
+	require.Equal(t, "rounds with a bank (share per round)", webtest.Evaluate[string](b, `document.querySelectorAll(".ladder thead th")[6].title`))
+	require.Equal(t, "75.0\u202f%", webtest.Evaluate[string](b, `document.querySelector(".ladder tr.best").cells[6].textContent`))
+	require.Equal(t, "70.0\u202f% to 80.0\u202f% (share per round)", webtest.Evaluate[string](b, `document.querySelector(".ladder tr.best").cells[6].title`))
+	require.Equal(t, "main@3", webtest.Evaluate[string](b, `document.querySelector("#population tbody .name").textContent`))
+	webtest.Evaluate[any](b, `document.querySelector(".payoff td[tabindex='0']").focus()`)
+	b.Do(chromedp.KeyEvent(kb.ArrowDown))
+	b.Until(`document.querySelector(".detail").textContent.includes("1,200 games")`)
+	b.Clean()
 }
 
 // Names come from other processes; what they contain stays text.
@@ -295,14 +189,14 @@ func TestNamesStayText(t *testing.T) {
 	feed := r.follow()
 	wait(t, feed, "everything", func(s *Snapshot) bool { return s.CaughtUp && s.Game != "" && len(s.Roles) == 1 })
 	server := serve(t, feed, "127.0.0.1:0")
-	b := newBrowser(t, 1280, 900)
-	for _, p := range pages {
-		b.do(chromedp.Navigate("http://" + server.address + p.Path))
-		b.until(`document.getElementById("main").textContent.includes("onerror")`)
-		require.Equal(t, 1, evaluate[int](b, `document.images.length`), "only the mark in the header")
-		require.NotEqual(t, "owned", evaluate[string](b, `document.title`))
+	b := webtest.NewBrowser(t, 1280, 900)
+	for _, p := range runPages {
+		b.Do(chromedp.Navigate("http://" + server.address + p.Path))
+		b.Until(`document.getElementById("main").textContent.includes("onerror")`)
+		require.Equal(t, 1, webtest.Evaluate[int](b, `document.images.length`), "only the mark in the header")
+		require.NotEqual(t, "owned", webtest.Evaluate[string](b, `document.title`))
 	}
-	b.clean()
+	b.Clean()
 }
 
 // The page says that the server went away and carries on when it is back.
@@ -312,19 +206,19 @@ func TestPageSurvivesRestart(t *testing.T) {
 	feed := NewFeed(r.bus, "bank-1", quiet)
 	stop := r.run(feed)
 	server := serve(t, feed, "127.0.0.1:0")
-	b := newBrowser(t, 1280, 900)
-	b.do(chromedp.Navigate("http://" + server.address))
-	b.until(entropyLine + ` !== null`)
+	b := webtest.NewBrowser(t, 1280, 900)
+	b.Do(chromedp.Navigate("http://" + server.address))
+	b.Until(entropyLine + ` !== null`)
 	server.stop()
 	stop()
-	b.until(`document.getElementById("banner").textContent.includes("connection to Croupier is lost")`)
-	b.keep("lost")
+	b.Until(`document.getElementById("banner").textContent.includes("connection to Croupier is lost")`)
+	b.Keep("lost")
 
 	r.train(10, 30)
 	again := r.follow()
 	serve(t, again, server.address)
-	b.until(`document.getElementById("banner").hidden`)
-	points := evaluate[int](b, entropyLine+`.getAttribute("d").split("L").length`)
+	b.Until(`document.getElementById("banner").hidden`)
+	points := webtest.Evaluate[int](b, entropyLine+`.getAttribute("d").split("L").length`)
 	require.Equal(t, 40, points)
 }
 
@@ -337,16 +231,16 @@ func TestPageTellsOfLosses(t *testing.T) {
 	feed := NewFeed(p, "bank-1", quiet)
 	r.run(feed)
 	server := serve(t, feed, "127.0.0.1:0")
-	b := newBrowser(t, 1280, 900)
-	b.do(chromedp.Navigate("http://" + server.address + "/cluster"))
-	b.until(`document.querySelectorAll('.roles [data-standing="present"]').length === 5`)
+	b := webtest.NewBrowser(t, 1280, 900)
+	b.Do(chromedp.Navigate("http://" + server.address + "/cluster"))
+	b.Until(`document.querySelectorAll('.roles [data-standing="present"]').length === 5`, r.beat)
 	require.NoError(t, r.bus.Roles().Delete(t.Context(), messages.RoleKey("actor", "box-1")))
-	b.until(`document.querySelector('.roles [data-standing="gone"]')?.innerText.includes("box-1") ?? false`)
-	require.Contains(t, evaluate[string](b, `document.getElementById("tiles").innerText`), "1 gone")
-	b.keep("gone")
+	b.Until(`document.querySelector('.roles [data-standing="gone"]')?.innerText.includes("box-1") ?? false`)
+	require.Contains(t, webtest.Evaluate[string](b, `document.getElementById("tiles").innerText`), "1 gone")
+	b.Keep("gone")
 	p.set(true)
-	b.until(`document.getElementById("banner").textContent.includes("lost its connection to the broker")`)
+	b.Until(`document.getElementById("banner").textContent.includes("lost its connection to the broker")`)
 	p.set(false)
-	b.until(`document.getElementById("banner").hidden`)
-	b.clean()
+	b.Until(`document.getElementById("banner").hidden`)
+	b.Clean()
 }

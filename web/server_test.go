@@ -43,7 +43,7 @@ func get(h http.Handler, method, path string, header ...string) *httptest.Respon
 func TestPagesAndAssets(t *testing.T) {
 	r := newTrial(t)
 	h, _ := handler(NewFeed(r.bus, "bank-1", quiet), nil)
-	for _, p := range pages {
+	for _, p := range runPages {
 		w := get(h, "GET", p.Path)
 		require.Equal(t, http.StatusOK, w.Code, p.Path)
 		require.Equal(t, "text/html; charset=utf-8", w.Header().Get("Content-Type"))
@@ -360,7 +360,7 @@ func TestSlowClientIsDropped(t *testing.T) {
 	feed := r.follow()
 	wait(t, feed, "history", func(s *Snapshot) bool { return s.CaughtUp })
 	registry := prometheus.NewRegistry()
-	s := &server{feed: feed, log: quiet, metrics: newMetrics(registry, feed), site: newSite(), hosts: allowedHosts(nil),
+	s := &server{feed: feed, log: quiet, metrics: newMetrics(registry, feed), site: newSite(runPages), hosts: allowedHosts(nil),
 		streams: make(chan struct{}, 1), pace: pace{gap: time.Millisecond, keepalive: time.Millisecond, write: 50 * time.Millisecond}}
 	web := httptest.NewUnstartedServer(s.routes(registry))
 	web.Config.ConnState = func(connection net.Conn, state http.ConnState) {

@@ -5,41 +5,62 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"fmt"
 	"html/template"
 	"io/fs"
 	"net/http"
-	"slices"
+	"strings"
 	"time"
 )
 
 //go:embed assets templates
 var files embed.FS
 
-// page is an entry of the navigation. Its name is that of its template,
-// templates/NAME.html, and of its module, assets/NAME.js. To add a page, add both
-// files and a line here.
-type page struct {
-	Name  string
-	Path  string
-	Title string
+// Page is an entry of the navigation with all that belongs to it. The server guards it like every other:
+// the content policy, the check of the host and the refusal of requests from other origins hold for its
+// files and its API as well.
+type Page struct {
+	Name  string // unique; the page's module is NAME.js, its style sheet, if it has one, NAME.css
+	Path  string // where it is served: "/league"
+	Title string // in the navigation
+	// Template is the text of a html/template that defines "content", the inside of <main>.
+	Template string
+	// Assets holds the page's module and style sheet, and what else these load. Its files are served beside
+	// those that all pages share, as /assets/FILE, so that the module imports "./dom.js". nil: the module is
+	// among those shared.
+	Assets fs.FS
+	// API is what answers the page's questions, by patterns of http.ServeMux: "GET /api/league". All lie
+	// under /api/.
+	API map[string]http.Handler
 }
 
-var pages = []page{
-	{"training", "/", "Training"},
-	{"league", "/league", "League"},
-	{"cluster", "/cluster", "Cluster"},
+// runPages show the run itself. All of them live on what the server tells of the run.
+var runPages = []Page{
+	{Name: "training", Path: "/", Title: "Training", Template: ownTemplate("training")},
+	{Name: "league", Path: "/league", Title: "League", Template: ownTemplate("league")},
+	{Name: "cluster", Path: "/cluster", Title: "Cluster", Template: ownTemplate("cluster")},
+}
+
+// ownTemplate returns the template of a page of this package.
+func ownTemplate(name string) string {
+	text, err := files.ReadFile("templates/" + name + ".html")
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
 }
 
 // pattern is the mux pattern that matches the page's path alone.
-func (p page) pattern() string {
+func (p Page) pattern() string {
 	if p.Path == "/" {
-		return "/{$}"
+		return "GET /{$}"
 	}
-	return p.Path
+	return "GET " + p.Path
 }
 
 // site holds the parsed templates and the files of the pages.
 type site struct {
+	pages     []Page
 	templates map[string]*template.Template // by page name
 	assets    map[string]asset              // by file name
 }
@@ -49,40 +70,76 @@ type asset struct {
 	tag     string // entity tag: browsers ask again, and load again only what changed
 }
 
-// newSite reads the embedded files; an error in them is an error of the build.
-func newSite() *site {
-	s := &site{templates: map[string]*template.Template{}, assets: map[string]asset{}}
-	for _, p := range append(slices.Clone(pages), advicePage, banluckPage) {
-		s.templates[p.Name] = template.Must(template.ParseFS(files, "templates/layout.html", "templates/"+p.Name+".html"))
-	}
-	entries, err := files.ReadDir("assets")
+// newSite reads the files of the pages. They are part of the program, so an error in them is one of the
+// build, and a panic.
+func newSite(pages []Page) *site {
+	s := &site{pages: pages, templates: map[string]*template.Template{}, assets: map[string]asset{}}
+	shared, err := fs.Sub(files, "assets")
 	if err != nil {
 		panic(err)
 	}
-	for _, e := range entries {
-		content, err := fs.ReadFile(files, "assets/"+e.Name())
-		if err != nil {
-			panic(err)
+	s.addAssets(shared)
+	layout := template.Must(template.ParseFS(files, "templates/layout.html"))
+	for _, p := range pages {
+		if p.Assets != nil {
+			s.addAssets(p.Assets)
 		}
-		sum := sha256.Sum256(content)
-		s.assets[e.Name()] = asset{content, `"` + hex.EncodeToString(sum[:8]) + `"`}
+		if _, found := s.assets[p.Name+".js"]; !found {
+			panic(fmt.Sprintf("web: page %s has no module", p.Name))
+		}
+		s.templates[p.Name] = template.Must(template.Must(layout.Clone()).Parse(p.Template))
 	}
 	return s
 }
 
-// view is what templates see.
-type view struct {
-	Page  page
-	Pages []page
-	Run   string
-	Game  string
+func (s *site) addAssets(from fs.FS) {
+	entries, err := fs.ReadDir(from, ".")
+	if err != nil {
+		panic(err)
+	}
+	for _, e := range entries {
+		content, err := fs.ReadFile(from, e.Name())
+		if err != nil {
+			panic(err)
+		}
+		if _, found := s.assets[e.Name()]; found {
+			panic(fmt.Sprintf("web: there are two assets %s", e.Name()))
+		}
+		sum := sha256.Sum256(content)
+		s.assets[e.Name()] = asset{content, `"` + hex.EncodeToString(sum[:8]) + `"`}
+	}
 }
 
-func (s *server) page(p page) http.HandlerFunc {
+// addPages routes the pages, their files and their API.
+func (s *server) addPages(mux *http.ServeMux) {
+	for _, p := range s.site.pages {
+		mux.HandleFunc(p.pattern(), s.page(p))
+		for pattern, handler := range p.API {
+			if !strings.Contains(pattern, " /api/") {
+				panic(fmt.Sprintf("web: page %s: %q is not METHOD /api/…", p.Name, pattern))
+			}
+			mux.Handle(pattern, handler)
+		}
+	}
+	mux.HandleFunc("GET /assets/{name}", s.asset)
+}
+
+// view is what templates see.
+type view struct {
+	Page   Page
+	Styled bool // the page has a style sheet
+	Pages  []Page
+	Run    string
+	Game   string
+}
+
+func (s *server) page(p Page) http.HandlerFunc {
+	_, styled := s.site.assets[p.Name+".css"]
 	return func(w http.ResponseWriter, _ *http.Request) {
 		snapshot := s.feed.Snapshot()
 		var out bytes.Buffer
-		err := s.site.templates[p.Name].ExecuteTemplate(&out, "layout.html", view{p, s.pages, snapshot.Run, snapshot.Game})
+		v := view{p, styled, s.site.pages, snapshot.Run, snapshot.Game}
+		err := s.site.templates[p.Name].ExecuteTemplate(&out, "layout.html", v)
 		if err != nil {
 			s.log.Error("Cannot fill a page", "page", p.Name, "error", err)
 			http.Error(w, "cannot fill the page", http.StatusInternalServerError)

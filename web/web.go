@@ -7,6 +7,8 @@
 //     reads the same Feed.
 //   - NewServer makes the pages, the JSON API, one stream of server-sent events and
 //     /metrics out of a Feed. Serve runs such a handler on a listener.
+//   - A Page is a value: the pages of the run are there always, further ones (AdvicePage, pages
+//     of single games) are what the caller puts into Options.
 //
 // The caller starts Feed.Run, chooses the listener (loopback, unless the user asks
 // otherwise) and stops both by their contexts. docs/web.md describes pages, API and
@@ -46,11 +48,9 @@ type Options struct {
 	// Series are the learner's curves, in the order of their charts. Curves that are not
 	// among them are shown without words.
 	Series []messages.Series
-	// Advisor answers on the advice page; without one there is none.
-	Advisor Advisor
-	// Banluck returns the tables of the page of Banluck, always the same; it is called by
-	// several goroutines. Without it there is no such page.
-	Banluck func() (*BanluckTables, error)
+	// Pages are those that there are besides the pages of the run, in the order of the navigation.
+	// NewServer panics where two pages contradict each other, or one lacks a file.
+	Pages []Page
 	// MaxStreams bounds the open event streams; 0 means 64, or half of the connections
 	// that the page may have, if that is less.
 	MaxStreams int
@@ -63,14 +63,8 @@ type server struct {
 	series  []messages.Series
 	site    *site
 	hosts   map[string]bool
-	pages   []page
 	streams chan struct{} // a slot for each event stream
 	pace    pace
-
-	advisor   Advisor       // nil: none
-	questions chan struct{} // a slot for each question to it
-
-	tables func() (*BanluckTables, error) // nil: none
 }
 
 // NewServer returns the handler of all pages and of the API.
@@ -83,34 +77,19 @@ func NewServer(o Options) http.Handler {
 		log:     o.Log.With("role", "web"),
 		metrics: newMetrics(o.Registerer, o.Feed),
 		series:  slices.Clone(o.Series),
-		site:    newSite(),
+		site:    newSite(slices.Concat(runPages, o.Pages)),
 		hosts:   allowedHosts(o.AllowedHosts),
 		streams: make(chan struct{}, o.MaxStreams),
 		pace:    defaultPace,
-		pages:   slices.Clone(pages),
-		tables:  o.Banluck,
-
-		advisor:   o.Advisor,
-		questions: make(chan struct{}, maxQuestions),
-	}
-	if s.advisor != nil {
-		s.pages = append(s.pages, advicePage)
-	}
-	if s.tables != nil {
-		s.pages = append(s.pages, banluckPage)
 	}
 	return s.routes(o.Gatherer)
 }
 
-// routes lists every address. Questions to the advisor are POST, because they can be
-// long and take time; they change nothing. All else is GET; another method is answered with
-// 405 by the mux.
+// routes lists the addresses of the run, beside those of the pages. Another method than a pattern
+// names is answered with 405 by the mux.
 func (s *server) routes(gatherer prometheus.Gatherer) http.Handler {
 	mux := http.NewServeMux()
-	for _, p := range s.pages {
-		mux.HandleFunc("GET "+p.pattern(), s.page(p))
-	}
-	mux.HandleFunc("GET /assets/{name}", s.asset)
+	s.addPages(mux)
 	mux.HandleFunc("GET /api/run", s.run)
 	mux.HandleFunc("GET /api/series", s.declared)
 	mux.HandleFunc("GET /api/curves", s.curves)
@@ -118,14 +97,6 @@ func (s *server) routes(gatherer prometheus.Gatherer) http.Handler {
 	mux.HandleFunc("GET /api/ladder", s.ladder)
 	mux.HandleFunc("GET /api/roles", s.roles)
 	mux.HandleFunc("GET /api/events", s.events)
-	if s.advisor != nil {
-		mux.HandleFunc("GET /api/advice", s.advisedGames)
-		mux.HandleFunc("POST /api/advice", s.advise)
-		mux.HandleFunc("POST /api/review", s.review)
-	}
-	if s.tables != nil {
-		mux.HandleFunc("GET /api/banluck", s.banluck)
-	}
 	mux.HandleFunc("GET /healthz", s.health)
 	mux.Handle("GET /metrics", promhttp.HandlerFor(gatherer, promhttp.HandlerOpts{}))
 	guarded := http.NewCrossOriginProtection().Handler(mux)

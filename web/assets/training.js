@@ -10,7 +10,8 @@ const LEARNT = "waiting for the first update…";
 
 const PERCENT = { format: percent, ticks: (v) => `${Math.round(v * 1000) / 10}\u202f%` };
 
-// A chart shows the series that it names, or all whose names begin with prefix.
+// A chart shows the series that it names, with their parts if it has parts (of "loss", all
+// "loss/…"), or all whose names begin with prefix.
 // Those with `extra` appear once there is something to show. A section with `series` has
 // the learner's curves of that section, which say themselves what they are.
 const SECTIONS = [
@@ -20,7 +21,7 @@ const SECTIONS = [
       { title: "Share of wins", prefix: "win_share/", unit: "share of wins", ...PERCENT, waiting: RATED, note: "newest frozen version against each reference" },
       { title: "Mean return", prefix: "mean_return/", unit: "return per game", waiting: RATED, note: "newest frozen version against each reference" },
       { title: "Rating", names: ["rating/newest", "rating/best"], unit: "Elo", waiting: RATED, note: "maximum likelihood over all arena games" },
-      { title: "Exploitability", names: ["exploitability", "exploitability/player", "exploitability/dealer"], unit: "return per game", zero: true, extra: true, note: "what a best response wins, computed exactly; mean of the seats, in Banluck also of each" },
+      { title: "Exploitability", names: ["exploitability"], parts: true, unit: "return per game", zero: true, extra: true, note: "what a best response wins, computed exactly; mean of the seats, and of each where it is known" },
     ],
   },
   {
@@ -91,9 +92,15 @@ function references() {
   return [...new Set(names.map((name) => name.slice(name.indexOf("/") + 1)))].sort();
 }
 
+// namesOf lists the series of a chart that names them.
+function namesOf({ names = [], parts }) {
+  const isPart = (name) => names.some((whole) => name.startsWith(whole + "/"));
+  return parts ? [...names, ...[...state.curves.keys()].filter(isPart).sort()] : names;
+}
+
 function linesOf(spec) {
   if (spec.names) {
-    return spec.names.map((name, i) => ({
+    return namesOf(spec).map((name, i) => ({
       label: name.slice(name.indexOf("/") + 1).replaceAll("_", " "),
       color: i % COLORS,
       points: state.curves.get(name) ?? [],
@@ -107,7 +114,7 @@ function drawCurves() {
     byId("charts").replaceChildren();
     sections = [...SECTIONS, { title: "Other series", charts: [] }].map(makeSection);
   }
-  const known = new Set(sections.flatMap(({ entries }) => entries.flatMap(({ spec }) => spec.names ?? [])));
+  const known = new Set(sections.flatMap(({ entries }) => entries.flatMap(({ spec }) => namesOf(spec))));
   for (const name of [...state.curves.keys()].sort()) {
     if (known.has(name) || /^(win_share|mean_return|figure)\//.test(name)) continue;
     sections.at(-1).entries.push({ spec: { title: name.replaceAll("_", " "), names: [name], unit: "value", extra: true }, chart: null });

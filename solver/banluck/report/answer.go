@@ -66,7 +66,9 @@ type PlayerChoice struct {
 func NewAnswer(study *banluck.Study) *Answer {
 	a := &Answer{}
 	for _, b := range study.Baselines {
-		a.Baseline = append(a.Baseline, Baseline{onOff(b.Dealer.Reveal), always(b.Dealer.Surrender), b.Solution.EV, b.Solution.StdDev})
+		a.Baseline = append(a.Baseline, Baseline{
+			onOff(b.Dealer.Reveal), always(b.Dealer.Surrender), b.Solution.EV, b.Solution.StdDev,
+		})
 	}
 	s, last := study.Equilibrium, study.Convergence[len(study.Convergence)-1]
 	e := &a.Equilibrium
@@ -78,7 +80,9 @@ func NewAnswer(study *banluck.Study) *Answer {
 		w := study.Game.Worth(d)
 		for cards := 2; cards <= game.MaxCards; cards++ {
 			hits, _, _ := s.Dealer(d, cards)
-			a.Reveal.FrequencyByHand = append(a.Reveal.FrequencyByHand, DealerChoice{d.String(), int(w.Total), w.Soft, cards, hits, 1 - hits})
+			a.Reveal.FrequencyByHand = append(a.Reveal.FrequencyByHand, DealerChoice{
+				d.String(), int(w.Total), w.Soft, cards, hits, 1 - hits,
+			})
 		}
 	}
 	for _, h := range study.HeadsUp.PlayerHands() {

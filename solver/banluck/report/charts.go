@@ -61,7 +61,10 @@ func convergence(points []banluck.Point) *plot.Figure {
 		curve.X = append(curve.X, float64(p.Iterations))
 		curve.Y = append(curve.Y, max(p.Exploitability, least))
 	}
-	d := plot.Curves{Title: "Convergence of CFR+ (what is below 1e-12 is drawn there)", X: "iterations", Y: "exploitability, units a hand", LogX: true, LogY: true, Curves: []plot.Curve{curve}}
+	d := plot.Curves{
+		Title: "Convergence of CFR+ (what is below 1e-12 is drawn there)",
+		X:     "iterations", Y: "exploitability, units a hand", LogX: true, LogY: true, Curves: []plot.Curve{curve},
+	}
 	return d.Figure()
 }
 

@@ -58,12 +58,13 @@ func Simulate(ctx context.Context, study *banluck.Study, o Sampling) (list []Sim
 	for seed := o.Seed; seed < o.Seed+2; seed++ {
 		for i := range study.Baselines {
 			b := &study.Baselines[i]
-			o.Say("simulating the baseline with reveal %s and surrender %s, seed %d", onOff(b.Dealer.Reveal), always(b.Dealer.Surrender), seed)
+			reveal, surrender := onOff(b.Dealer.Reveal), always(b.Dealer.Surrender)
+			o.Say("simulating the baseline with reveal %s and surrender %s, seed %d", reveal, surrender, seed)
 			e, err := study.SimulateBaseline(ctx, i, o.Hands, seed)
 			if err != nil {
 				return nil, err
 			}
-			name := "baseline, reveal " + onOff(b.Dealer.Reveal) + ", surrender " + always(b.Dealer.Surrender)
+			name := "baseline, reveal " + reveal + ", surrender " + surrender
 			list = append(list, newSimulation(name, b.Solution, e, seed))
 		}
 		o.Say("simulating the equilibrium, seed %d", seed)

@@ -53,7 +53,9 @@ func New(ctx context.Context, study *banluck.Study, o Sampling) (*Report, error)
 	if o.Hands == 0 {
 		o.Hands = usualHands
 	}
-	r := &Report{Study: study, Answer: NewAnswer(study), Hands: o.Hands, Seed: o.Seed, Basic: study.Basic(), Saved: study.Saved()}
+	r := &Report{
+		Study: study, Answer: NewAnswer(study), Basic: study.Basic(), Saved: study.Saved(), Hands: o.Hands, Seed: o.Seed,
+	}
 	for _, p := range r.Answer.Player {
 		if p.Total == 16 {
 			r.Sixteen = append(r.Sixteen, p)

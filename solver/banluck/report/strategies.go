@@ -9,7 +9,9 @@ import (
 )
 
 // Columns are the names of what a row of [Strategies] holds.
-var Columns = []string{"solution", "seat", "hand", "cards", "total", "soft", "player_cards", "hit", "stand", "ev_hit", "ev_stand"}
+var Columns = []string{
+	"solution", "seat", "hand", "cards", "total", "soft", "player_cards", "hit", "stand", "ev_hit", "ev_stand",
+}
 
 // Strategies has a row of texts for each hand of each seat: the player's in the baselines and the
 // equilibrium, and the dealer's in the equilibrium by the number of the player's cards.
@@ -46,7 +48,9 @@ func dealerRows(study *banluck.Study, yield func([]string) bool) bool {
 	return true
 }
 
-func strategyRow(study *banluck.Study, solution, seat string, hand game.Hand, playerCards string, hits float64, v banluck.Worth) []string {
+func strategyRow(
+	study *banluck.Study, solution, seat string, hand game.Hand, playerCards string, hits float64, v banluck.Worth,
+) []string {
 	w := study.Game.Worth(hand)
 	return []string{
 		solution, seat, hand.String(), fmt.Sprint(hand.Size()), fmt.Sprint(w.Total), fmt.Sprint(w.Soft), playerCards,

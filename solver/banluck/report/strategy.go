@@ -19,13 +19,17 @@ type strategy struct {
 func strategies(study *banluck.Study) []strategy {
 	list := []strategy{{"player-equilibrium", "The player in equilibrium", 0, study.Equilibrium.PlayerChart()}}
 	for cards := 2; cards <= game.MaxCards; cards++ {
-		list = append(list, strategy{fmt.Sprintf("dealer-equilibrium-%d", cards), "The dealer in equilibrium", cards, study.Equilibrium.DealerChart(cards)})
+		list = append(list, strategy{
+			fmt.Sprintf("dealer-equilibrium-%d", cards), "The dealer in equilibrium", cards,
+			study.Equilibrium.DealerChart(cards),
+		})
 	}
 	for _, b := range study.Baselines {
 		reveal, surrender := onOff(b.Dealer.Reveal), always(b.Dealer.Surrender)
 		list = append(list, strategy{
 			fmt.Sprintf("player-baseline-reveal-%s-surrender-%s", reveal, surrender),
-			fmt.Sprintf("The player against the fixed dealer, reveal %s, surrender %s", reveal, surrender), 0, b.Solution.PlayerChart(),
+			fmt.Sprintf("The player against the fixed dealer, reveal %s, surrender %s", reveal, surrender), 0,
+			b.Solution.PlayerChart(),
 		})
 	}
 	return list

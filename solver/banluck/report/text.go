@@ -13,12 +13,15 @@ import (
 // the simulation, if there is one.
 func (a *Answer) Print(w io.Writer, study *banluck.Study) error {
 	e := &a.Equilibrium
-	if _, err := fmt.Fprintf(w, "%s\n\nThe equilibrium is exploitable by %.2g units a hand (%d iterations of CFR+, %.2f s).\n"+
-		"The dealer has a hard 15 in %.3f %% of hands.\n", a.worths(study), e.Exploitability, e.Iterations, e.Seconds, 100*a.Surrender.Hard15Probability); err != nil {
+	if _, err := fmt.Fprintf(w, "%s\n\n"+
+		"The equilibrium is exploitable by %.2g units a hand (%d iterations of CFR+, %.2f s).\n"+
+		"The dealer has a hard 15 in %.3f %% of hands.\n",
+		a.worths(study), e.Exploitability, e.Iterations, e.Seconds, 100*a.Surrender.Hard15Probability); err != nil {
 		return err
 	}
 	if b := a.Agent; b != nil {
-		if _, err := fmt.Fprintf(w, "%s is exploitable by %.3g units a hand: a best response costs it %.3g as the player and %.3g as the dealer.\n",
+		if _, err := fmt.Fprintf(w, "%s is exploitable by %.3g units a hand: "+
+			"a best response costs it %.3g as the player and %.3g as the dealer.\n",
 			b.Name, b.Exploitability, b.PlayerLoss, b.DealerLoss); err != nil {
 			return err
 		}
@@ -61,7 +64,10 @@ func (a *Answer) printSimulation(w io.Writer) error {
 	t := texttable.New(1, 2, 3, 4, 5)
 	t.AppendHeader([]any{"played through the engine", "seed", "hands", "exact EV", "mean", "95 % interval"})
 	for _, s := range a.Simulation {
-		t.AppendRow([]any{s.Solution, s.Seed, s.Hands, fmt.Sprintf("%+.6f", s.EV), fmt.Sprintf("%+.6f", s.Mean), fmt.Sprintf("%+.6f … %+.6f", s.Low, s.High)})
+		t.AppendRow([]any{
+			s.Solution, s.Seed, s.Hands, fmt.Sprintf("%+.6f", s.EV), fmt.Sprintf("%+.6f", s.Mean),
+			fmt.Sprintf("%+.6f … %+.6f", s.Low, s.High),
+		})
 	}
 	_, err := fmt.Fprintf(w, "\n%s\n", t.Render())
 	return err

@@ -1,17 +1,17 @@
-package cluster
+package report
 
 import (
+	"log/slog"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"croupier/engine/games"
 )
 
-func TestBanluckTablesOfThePage(t *testing.T) {
-	game, err := games.New("banluck", nil)
-	require.NoError(t, err)
-	tables, err := banluckTables(game)()
+var quiet = slog.New(slog.DiscardHandler)
+
+// TestTables: every hand takes or stops as is best for it.
+func TestTables(t *testing.T) {
+	tables, err := NewTables(t.Context(), newGame(t, "banluck", ""))
 	require.NoError(t, err)
 	require.InDelta(t, -0.086031, tables.EV, 1e-6)
 	seen := map[string]int{}
@@ -27,10 +27,13 @@ func TestBanluckTablesOfThePage(t *testing.T) {
 	}
 	require.Len(t, seen, 4)
 	require.Equal(t, 3, seen["dealer surrender"])
+}
 
+func TestTablesAreOfOnePlayer(t *testing.T) {
 	for name, rules := range map[string]string{"banluck": "players: 2", "pig": ""} {
-		game, err := games.New(name, []byte(rules))
-		require.NoError(t, err)
-		require.Nil(t, banluckTables(game))
+		g := newGame(t, name, rules)
+		require.Nil(t, NewAPI(g, quiet), name)
+		_, err := NewTables(t.Context(), g)
+		require.Error(t, err, name)
 	}
 }

@@ -1,0 +1,22 @@
+package cluster
+
+import (
+	"log/slog"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/engine/games"
+)
+
+// A page of a game is there in runs of the game, under the rules that it is about.
+func TestPagesOfGames(t *testing.T) {
+	for _, test := range []struct {
+		game, rules string
+		pages       int
+	}{{"banluck", "", 1}, {"banluck", "players: 2", 0}, {"pig", "", 0}} {
+		g, err := games.New(test.game, []byte(test.rules))
+		require.NoError(t, err)
+		require.Len(t, pagesOf(g, slog.New(slog.DiscardHandler)), test.pages, "%s %s", test.game, test.rules)
+	}
+}

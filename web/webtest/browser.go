@@ -1,0 +1,147 @@
+// Package webtest has what tests of pages need: a person's browser.
+package webtest
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	devpage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+)
+
+// Browser is a page of headless Chromium that notes what it should not do: errors in its console, and requests
+// to other hosts than 127.0.0.1.
+type Browser struct {
+	t   *testing.T
+	ctx context.Context
+
+	mu       sync.Mutex
+	problems []string // console errors, exceptions
+	foreign  []string // requests to other hosts
+}
+
+// NewBrowser opens a window of the given size, in CSS pixels, until the test ends. It fails the test where
+// Chromium is not installed.
+func NewBrowser(t *testing.T, width, height int64) *Browser {
+	binary, err := exec.LookPath("chromium")
+	require.NoError(t, err, "the browser tests need chromium in PATH: apt-get install chromium")
+	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(binary),
+		chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
+	allocator, cancelAllocator := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(cancelAllocator)
+	ctx, cancel := chromedp.NewContext(allocator)
+	t.Cleanup(cancel)
+	b := &Browser{t: t, ctx: ctx}
+	require.NoError(t, chromedp.Listen(ctx, b.listen))
+	call(b, network.Enable, network.EnableParams{})
+	call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+		Width: width, Height: height, DeviceScaleFactor: 1, Mobile: width < 600})
+	return b
+}
+
+func (b *Browser) listen(event any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch e := event.(type) {
+	case *runtime.EventConsoleAPICalled:
+		b.problems = append(b.problems, fmt.Sprintf("console.%s", e.Type))
+	case *runtime.EventExceptionThrown:
+		b.problems = append(b.problems, fmt.Sprintf("%s %v", e.ExceptionDetails.Text, e.ExceptionDetails.Exception))
+	case *log.EventEntryAdded:
+		b.problems = append(b.problems, e.Entry.Text)
+	case *network.EventRequestWillBeSent:
+		if target, err := url.Parse(e.Request.URL); err != nil || target.Hostname() != "127.0.0.1" {
+			b.foreign = append(b.foreign, e.Request.URL)
+		}
+	}
+}
+
+// Clean fails the test if the page has done what it should not do.
+func (b *Browser) Clean() {
+	b.t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	require.Empty(b.t, b.problems)
+	require.Empty(b.t, b.foreign)
+}
+
+// Forget forgets the errors in the console so far, of which a test knows that they had to come.
+func (b *Browser) Forget() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.problems = nil
+}
+
+// Limit is how long the page may take for anything.
+const Limit = 20 * time.Second
+
+func call[P, R any](b *Browser, command cdp.Command[P, R], params P) R {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, Limit)
+	defer cancel()
+	result, err := chromedp.Call(ctx, command, params)
+	require.NoError(b.t, err)
+	return result
+}
+
+// Do works the page.
+func (b *Browser) Do(actions ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, Limit)
+	defer cancel()
+	require.NoError(b.t, chromedp.Do(ctx, actions...))
+}
+
+// Evaluate returns the value of a JavaScript expression on the page.
+func Evaluate[T any](b *Browser, expression string) T {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, Limit)
+	defer cancel()
+	result, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
+	require.NoError(b.t, err, expression)
+	return result
+}
+
+// Until waits for a JavaScript condition on the page. It asks again and again,
+// because the page's content policy forbids what chromedp.Poll does. What a person
+// would repeat while the page is still settling is tried before each time.
+func (b *Browser) Until(condition string, try ...func()) {
+	b.t.Helper()
+	for end := time.Now().Add(Limit); ; time.Sleep(50 * time.Millisecond) {
+		for _, action := range try {
+			action()
+		}
+		if Evaluate[bool](b, condition) {
+			return
+		}
+		require.True(b.t, time.Now().Before(end), "never true on the page: %s", condition)
+	}
+}
+
+// Keep saves a picture of the whole page as an artifact of the test.
+func (b *Browser) Keep(name string) {
+	beyond := true
+	result := call(b, devpage.CaptureScreenshot, devpage.CaptureScreenshotParams{CaptureBeyondViewport: &beyond})
+	require.NoError(b.t, os.WriteFile(filepath.Join(b.t.ArtifactDir(), name+".png"), result.Data, 0o644))
+}
+
+// Scheme has the page shown "light" or "dark".
+func (b *Browser) Scheme(name string) {
+	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}}})
+}
