@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // Curves is a diagram of one or more curves.
@@ -23,25 +27,21 @@ type Curve struct {
 const (
 	plotWidth  = 640
 	plotHeight = 400
-	plotLeft   = 90
-	plotTop    = 60
-	plotRight  = 20
-	plotBottom = 60
+	lineWidth  = 1.5
 	ticks      = 5 // about
 )
 
 var palette = []color.RGBA{{31, 119, 180, 255}, {214, 94, 0, 255}, {0, 130, 90, 255}, {150, 70, 160, 255}, {110, 80, 60, 255}}
 
-// axis maps values to points.
+// axis is the range of an axis, and where its grid lines are. A logarithmic one is that of the logarithms.
 type axis struct {
 	log       bool
-	low, high float64 // of the values, or of their logarithms
+	low, high float64
 	step      float64 // between two grid lines
-	from, to  float64 // in points
 }
 
-func newAxis(log bool, from, to float64) *axis {
-	return &axis{log: log, low: math.Inf(1), high: math.Inf(-1), from: from, to: to}
+func newAxis(log bool) *axis {
+	return &axis{log: log, low: math.Inf(1), high: math.Inf(-1)}
 }
 
 func (a *axis) scale(v float64) float64 {
@@ -51,11 +51,7 @@ func (a *axis) scale(v float64) float64 {
 	return v
 }
 
-func (a *axis) include(values []float64) {
-	for _, v := range values {
-		a.low, a.high = min(a.low, a.scale(v)), max(a.high, a.scale(v))
-	}
-}
+func (a *axis) include(v float64) { a.low, a.high = min(a.low, v), max(a.high, v) }
 
 // round widens the axis to multiples of a round step: 1, 2 or 5 times a power of ten, or
 // whole powers of ten where it is logarithmic.
@@ -74,41 +70,13 @@ func (a *axis) round() {
 	a.high = max(math.Ceil(a.high/a.step-1e-9)*a.step, a.low+a.step)
 }
 
-func (a *axis) at(scaled float64) float64 {
-	return a.from + (scaled-a.low)/(a.high-a.low)*(a.to-a.from)
-}
-
-// Figure draws the diagram.
-func (d *Curves) Figure() *Figure {
-	f := newFigure(plotWidth, plotHeight)
-	x, y := newAxis(d.LogX, plotLeft, plotWidth-plotRight), newAxis(d.LogY, plotHeight-plotBottom, plotTop)
-	for _, c := range d.Curves {
-		x.include(c.X)
-		y.include(c.Y)
+// apply gives a diagram's axis this range.
+func (a *axis) apply(to *plot.Axis) {
+	var marks []plot.Tick
+	for v := a.low; v < a.high+a.step/2; v += a.step {
+		marks = append(marks, plot.Tick{Value: v, Label: a.name(v)})
 	}
-	f.write(margin, margin+letterHeight, d.Title, begin, ink)
-	f.write((x.from+x.to)/2, plotHeight-margin, d.X, middle, ink)
-	f.write(margin, plotTop-8, d.Y, begin, ink)
-	x.round()
-	y.round()
-	for v := x.low; v < x.high+x.step/2; v += x.step {
-		f.line([]float64{x.at(v), x.at(v)}, []float64{y.from, y.to}, faint)
-		f.write(x.at(v), y.from+18, x.name(v), middle, ink)
-	}
-	for v := y.low; v < y.high+y.step/2; v += y.step {
-		f.line([]float64{x.from, x.to}, []float64{y.at(v), y.at(v)}, faint)
-		f.write(x.from-8, y.at(v)+4, y.name(v), end, ink)
-	}
-	for i, c := range d.Curves {
-		color := palette[i%len(palette)]
-		xs, ys := make([]float64, len(c.X)), make([]float64, len(c.Y))
-		for j := range c.X {
-			xs[j], ys[j] = x.at(x.scale(c.X[j])), y.at(y.scale(c.Y[j]))
-		}
-		f.line(xs, ys, color)
-		f.write(x.to-4, plotTop+float64((i+1)*letterHeight), c.Name, end, color)
-	}
-	return f
+	to.Min, to.Max, to.Tick.Marker = a.low, a.high, plot.ConstantTicks(marks)
 }
 
 // name writes a value of the axis.
@@ -118,4 +86,31 @@ func (a *axis) name(scaled float64) string {
 		scaled = math.Pow(10, scaled)
 	}
 	return fmt.Sprintf("%.4g", scaled)
+}
+
+// Figure draws the diagram.
+func (d *Curves) Figure() *Figure {
+	p := newPlot(d.Title, d.X, d.Y)
+	grid := plotter.NewGrid()
+	grid.Horizontal.Color, grid.Vertical.Color = faint, faint
+	p.Add(grid)
+	x, y := newAxis(d.LogX), newAxis(d.LogY)
+	for i, c := range d.Curves {
+		line := &plotter.Line{LineStyle: draw.LineStyle{Color: palette[i%len(palette)], Width: lineWidth}}
+		for j := range c.X {
+			point := plotter.XY{X: x.scale(c.X[j]), Y: y.scale(c.Y[j])}
+			x.include(point.X)
+			y.include(point.Y)
+			line.XYs = append(line.XYs, point)
+		}
+		p.Add(line)
+		p.Legend.Add(c.Name, line)
+	}
+	x.round()
+	y.round()
+	x.apply(&p.X)
+	y.apply(&p.Y)
+	p.Legend.Top = true
+	p.Legend.XOffs, p.Legend.YOffs, p.Legend.Padding = -margin, -margin/2, margin/8
+	return &Figure{p, plotWidth, plotHeight}
 }

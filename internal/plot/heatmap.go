@@ -4,6 +4,12 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 // HeatMap is a table of shares, from 0 to 1; NaN leaves a cell empty.
@@ -17,43 +23,57 @@ type HeatMap struct {
 
 // Sizes of a heat map, in points.
 const (
-	cellWidth  = 44
-	cellHeight = 24
-	margin     = 16
-	titleSpace = 44
+	cellWidth  = 38
+	cellHeight = 22
+	cellGap    = 1
+	titleSpace = 76 // for the title, the names of the columns and what they are
 )
 
 // Figure draws the heat map: a cell is the more orange, the nearer its share is to 1,
 // and the more blue, the nearer to 0.
 func (m *HeatMap) Figure() *Figure {
-	names := 0
-	for _, r := range m.Rows {
-		names = max(names, len(r))
+	p := newPlot(m.Title, fmt.Sprintf("%s (0: %s, 100: %s, %%)", m.Across, m.Low, m.High), "")
+	p.NominalX(m.Columns...)
+	rows := slices.Clone(m.Rows)
+	slices.Reverse(rows)
+	p.NominalY(rows...)
+	p.Add((*cells)(m))
+	p.X.Padding, p.Y.Padding = 0, margin/4
+	var names vg.Length
+	for _, row := range m.Rows {
+		names = max(names, p.Y.Tick.Label.Width(row))
 	}
-	left := float64(2*margin + names*letterWidth)
-	legend := fmt.Sprintf("0: %s, 100: %s (%%)", m.Low, m.High)
-	width := max(int(left)+len(m.Columns)*cellWidth, max(len(m.Title), len(legend))*letterWidth+margin) + margin
-	height := titleSpace + (len(m.Rows)+3)*cellHeight + margin
-	f := newFigure(width, height)
-	f.write(margin, margin+letterHeight, m.Title, begin, ink)
-	f.write(left, titleSpace+8, m.Across, begin, ink)
-	f.write(margin, float64(height-margin), legend, begin, ink)
-	top := float64(titleSpace + cellHeight)
-	for i, column := range m.Columns {
-		f.write(left+(float64(i)+0.5)*cellWidth, top+16-4, column, middle, ink)
-	}
-	for i, row := range m.Rows {
-		y := top + float64(i+1)*cellHeight
-		f.write(left-8, y+16, row, end, ink)
-		for j, share := range m.Shares[i] {
-			if !math.IsNaN(share) {
-				x := left + float64(j)*cellWidth
-				f.rect(x+1, y+1, cellWidth-2, cellHeight-2, shade(share))
-				f.write(x+cellWidth/2, y+16, fmt.Sprintf("%.0f", 100*share), middle, ink)
+	width := max(names+max(vg.Length(len(m.Columns))*cellWidth, p.X.Label.TextStyle.Width(p.X.Label.Text)), p.Title.TextStyle.Width(m.Title))
+	return &Figure{p, width + 2*margin, vg.Length(len(m.Rows))*cellHeight + titleSpace + 2*margin}
+}
+
+// cells draws the cells of a heat map. The first row is on top, at the highest y.
+type cells HeatMap
+
+// Plot implements plot.Plotter.
+func (m *cells) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	label := p.Y.Tick.Label
+	label.XAlign = text.XCenter
+	up := label.FontExtents().Descent // as on the axes
+	for i, shares := range m.Shares {
+		row := float64(len(m.Shares) - 1 - i)
+		for j, share := range shares {
+			if math.IsNaN(share) {
+				continue
 			}
+			column := float64(j)
+			left, right := x(column-0.5)+cellGap, x(column+0.5)-cellGap
+			bottom, top := y(row-0.5)+cellGap, y(row+0.5)-cellGap
+			c.FillPolygon(shade(share), []vg.Point{{X: left, Y: bottom}, {X: right, Y: bottom}, {X: right, Y: top}, {X: left, Y: top}})
+			c.FillText(label, vg.Point{X: x(column), Y: y(row) + up}, fmt.Sprintf("%.0f", 100*share))
 		}
 	}
-	return f
+}
+
+// DataRange implements plot.DataRanger.
+func (m *cells) DataRange() (xmin, xmax, ymin, ymax float64) {
+	return -0.5, float64(len(m.Columns)) - 0.5, -0.5, float64(len(m.Rows)) - 0.5
 }
 
 // shade is the colour of a share: blue, white, orange, which the colour-blind tell apart.

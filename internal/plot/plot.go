@@ -1,71 +1,92 @@
-// Package plot draws heat maps and curves as SVG and PNG files.
+// Package plot draws heat maps and curves as SVG and PNG files, in the words of those who want one: a
+// [HeatMap] and [Curves] are data with names, and their [Figure] writes itself.
 //
-// A [Figure] is a list of shapes on a plane of points with the origin in the upper left corner, which
-// [Figure.WriteSVG] and [Figure.WritePNG] render alike. [HeatMap] and [Curves] make
-// figures. Text is limited to ASCII, which is all that the bitmap font has.
+// Package gonum.org/v1/plot draws. What is set here is what its defaults leave open: margins, round numbers
+// on the axes, colours that the colour-blind tell apart. The same data give the same bytes on the same kind of
+// machine.
 package plot
 
-import "image/color"
+import (
+	"bytes"
+	"image/color"
+	"io"
 
-// Figure is a drawing.
-type Figure struct {
-	Width, Height int // points; a PNG has pixelsPerPoint² pixels for each
-	shapes        []shape
-}
-
-// shape is a rectangle, a polyline or a text.
-type shape struct {
-	kind          kind
-	x, y          []float64 // corners; of a text, the middle of its base line (or its beginning or end)
-	color         color.RGBA
-	text          string
-	anchor        anchor
-	width, height float64
-}
-
-type kind uint8
-
-const (
-	rectangle kind = iota
-	polyline
-	label
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// anchor is the part of a text that is at its place, in SVG's words.
-type anchor string
+// Figure is a drawing. It is for one goroutine at a time.
+type Figure struct {
+	plot          *plot.Plot
+	width, height vg.Length
+}
 
+// Sizes in points; a PNG has pixelsPerPoint² pixels for each.
 const (
-	begin  anchor = "start"
-	middle anchor = "middle"
-	end    anchor = "end"
+	margin         = 16
+	pixelsPerPoint = 2
+	titleSize      = 13
+	textSize       = 11
 )
 
 var (
-	white = color.RGBA{255, 255, 255, 255}
 	ink   = color.RGBA{33, 37, 41, 255}
 	faint = color.RGBA{206, 212, 218, 255}
 )
 
-// Size of the font, in points.
-const (
-	letterWidth  = 7
-	letterHeight = 13
-)
-
-func newFigure(width, height int) *Figure {
-	f := &Figure{Width: width, Height: height}
-	f.rect(0, 0, float64(width), float64(height), white)
-	return f
+// newPlot returns an empty diagram in the style of all.
+func newPlot(title, x, y string) *plot.Plot {
+	p := plot.New()
+	p.Title.Text, p.Title.Padding = title, margin/2
+	p.X.Label.Text, p.Y.Label.Text = x, y
+	style(&p.Title.TextStyle, titleSize)
+	style(&p.Legend.TextStyle, textSize)
+	for _, a := range []*plot.Axis{&p.X, &p.Y} {
+		a.Padding = 0
+		a.LineStyle.Color, a.Tick.Color = faint, faint
+		style(&a.Label.TextStyle, textSize)
+		style(&a.Tick.Label, textSize)
+		a.Label.Padding = margin / 4
+	}
+	p.Y.Tick.Label.YAlign = text.YCenter - 0.15 // the library puts them a little too high
+	return p
 }
 
-func (f *Figure) rect(x, y, width, height float64, c color.RGBA) {
-	f.shapes = append(f.shapes, shape{kind: rectangle, x: []float64{x}, y: []float64{y}, width: width, height: height, color: c})
+func style(s *text.Style, size vg.Length) {
+	s.Color = ink
+	s.Font = font.Font{Typeface: "Liberation", Variant: "Mono", Size: size}
 }
 
-func (f *Figure) line(x, y []float64, c color.RGBA) {
-	f.shapes = append(f.shapes, shape{kind: polyline, x: x, y: y, color: c})
+// draw draws the figure within its margins.
+func (f *Figure) draw(canvas vg.CanvasSizer) {
+	c := draw.New(canvas)
+	f.plot.Draw(draw.Crop(c, margin, -margin, margin, -margin))
 }
 
-func (f *Figure) write(x, y float64, text string, a anchor, c color.RGBA) {
-	f.shapes = append(f.shapes, shape{kind: label, x: []float64{x}, y: []float64{y}, text: text, anchor: a, color: c})
+// WritePNG writes the figure as a PNG image.
+func (f *Figure) WritePNG(w io.Writer) error {
+	const pointsPerInch = 72
+	canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(f.width, f.height), vgimg.UseDPI(pixelsPerPoint*pointsPerInch))}
+	f.draw(canvas)
+	_, err := canvas.WriteTo(w)
+	return err
+}
+
+// WriteSVG writes the figure as an SVG document. It names the font and does not hold it: where Liberation Mono is
+// not installed, another monospaced one takes its place, whose letters are as wide.
+func (f *Figure) WriteSVG(w io.Writer) error {
+	canvas := vgsvg.New(f.width, f.height)
+	f.draw(canvas)
+	var document bytes.Buffer
+	if _, err := canvas.WriteTo(&document); err != nil {
+		return err
+	}
+	const family = "font-family:Liberation Mono"
+	_, err := w.Write(bytes.ReplaceAll(document.Bytes(), []byte(family), []byte(family+",monospace")))
+	return err
 }

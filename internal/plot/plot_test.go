@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"image/color"
 	"image/png"
 	"io"
 	"math"
@@ -43,28 +44,59 @@ func TestSVGShowsTheCells(t *testing.T) {
 	var b strings.Builder
 	require.NoError(t, figures["heat map"].WriteSVG(&b))
 	require.Contains(t, b.String(), "A &lt;map&gt;")
-	for share, fill := range map[string]string{">100<": "#e69138", ">0<": "#6fa8dc", ">50<": "#ffffff"} {
+	for share, fill := range map[string]string{">100<": "#E69138", ">0<": "#6FA8DC", ">50<": "#FFFFFF"} {
 		require.Contains(t, b.String(), share)
 		require.Contains(t, b.String(), fill)
 	}
-	require.Equal(t, 1+3, strings.Count(b.String(), "<rect"), "the ground and three cells")
+	require.Equal(t, 1+3, strings.Count(b.String(), `Z" style="fill:#`), "the ground and three cells")
+	require.NotContains(t, b.String(), "NaN")
+}
+
+// Where the font is not installed, letters of another kind would not fit.
+func TestSVGNamesAnotherFont(t *testing.T) {
+	for name, f := range figures {
+		var b strings.Builder
+		require.NoError(t, f.WriteSVG(&b))
+		require.Equal(t, strings.Count(b.String(), "font-family:"), strings.Count(b.String(), "font-family:Liberation Mono,monospace;"), name)
+	}
+}
+
+func TestSVGShowsTheAxes(t *testing.T) {
+	var b strings.Builder
+	require.NoError(t, figures["curves"].WriteSVG(&b))
+	for _, mark := range []string{">1<", ">10<", ">100<", ">1e-08<", ">iterations<", ">units<", ">Convergence<", ">b<"} {
+		require.Contains(t, b.String(), mark)
+	}
 }
 
 func TestPNGHasTheColours(t *testing.T) {
-	for name, f := range figures {
+	for name, colours := range map[string][]color.RGBA{"heat map": {shade(1), shade(0)}, "curves": {palette[0], palette[1]}} {
+		f := figures[name]
 		var b bytes.Buffer
 		require.NoError(t, f.WritePNG(&b))
 		img, err := png.Decode(&b)
 		require.NoError(t, err)
-		require.Equal(t, f.Width*pixelsPerPoint, img.Bounds().Dx(), name)
-		seen := map[any]bool{}
+		require.InDelta(t, float64(f.width*pixelsPerPoint), img.Bounds().Dx(), 1, name)
+		seen := map[color.RGBA]bool{}
 		for y := range img.Bounds().Dy() {
 			for x := range img.Bounds().Dx() {
-				seen[img.At(x, y)] = true
+				seen[color.RGBAModel.Convert(img.At(x, y)).(color.RGBA)] = true
 			}
 		}
-		for _, s := range f.shapes {
-			require.True(t, seen[s.color], "%s: %v", name, s)
+		for _, c := range colours {
+			require.True(t, seen[c], "%s: %v", name, c)
+		}
+	}
+}
+
+// The same data give the same files, and a figure may be written again.
+func TestFilesAreTheSame(t *testing.T) {
+	for name, f := range figures {
+		for kind, write := range map[string]func(io.Writer) error{"SVG": f.WriteSVG, "PNG": f.WritePNG} {
+			var first, second bytes.Buffer
+			require.NoError(t, write(&first))
+			require.NoError(t, write(&second))
+			require.Equal(t, first.Bytes(), second.Bytes(), "%s as %s", name, kind)
 		}
 	}
 }
@@ -81,8 +113,10 @@ func TestAxesAreRound(t *testing.T) {
 		{true, []float64{1, 10}, 0, 1, 1},
 		{true, []float64{1e-12, 0.0027}, -12, -2, 2},
 	} {
-		a := newAxis(c.log, 0, 100)
-		a.include(c.values)
+		a := newAxis(c.log)
+		for _, v := range c.values {
+			a.include(a.scale(v))
+		}
 		a.round()
 		require.InDelta(t, c.low, a.low, 1e-8, "%v", c)
 		require.InDelta(t, c.high, a.high, 1e-8, "%v", c)
