@@ -43,7 +43,8 @@ func (m *HeatMap) Figure() *Figure {
 	for _, row := range m.Rows {
 		names = max(names, p.Y.Tick.Label.Width(row))
 	}
-	width := max(names+max(vg.Length(len(m.Columns))*cellWidth, p.X.Label.TextStyle.Width(p.X.Label.Text)), p.Title.TextStyle.Width(m.Title))
+	across := max(vg.Length(len(m.Columns))*cellWidth, p.X.Label.TextStyle.Width(p.X.Label.Text))
+	width := max(names+across, p.Title.TextStyle.Width(m.Title))
 	return &Figure{p, width + 2*margin, vg.Length(len(m.Rows))*cellHeight + titleSpace + 2*margin}
 }
 
@@ -65,7 +66,9 @@ func (m *cells) Plot(c draw.Canvas, p *plot.Plot) {
 			column := float64(j)
 			left, right := x(column-0.5)+cellGap, x(column+0.5)-cellGap
 			bottom, top := y(row-0.5)+cellGap, y(row+0.5)-cellGap
-			c.FillPolygon(shade(share), []vg.Point{{X: left, Y: bottom}, {X: right, Y: bottom}, {X: right, Y: top}, {X: left, Y: top}})
+			c.FillPolygon(shade(share), []vg.Point{
+				{X: left, Y: bottom}, {X: right, Y: bottom}, {X: right, Y: top}, {X: left, Y: top},
+			})
 			c.FillText(label, vg.Point{X: x(column), Y: y(row) + up}, fmt.Sprintf("%.0f", 100*share))
 		}
 	}

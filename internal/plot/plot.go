@@ -71,7 +71,8 @@ func (f *Figure) draw(canvas vg.CanvasSizer) {
 // WritePNG writes the figure as a PNG image.
 func (f *Figure) WritePNG(w io.Writer) error {
 	const pointsPerInch = 72
-	canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(f.width, f.height), vgimg.UseDPI(pixelsPerPoint*pointsPerInch))}
+	size, density := vgimg.UseWH(f.width, f.height), vgimg.UseDPI(pixelsPerPoint*pointsPerInch)
+	canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(size, density)}
 	f.draw(canvas)
 	_, err := canvas.WriteTo(w)
 	return err

@@ -70,7 +70,9 @@ func TestSVGShowsTheAxes(t *testing.T) {
 }
 
 func TestPNGHasTheColours(t *testing.T) {
-	for name, colours := range map[string][]color.RGBA{"heat map": {shade(1), shade(0)}, "curves": {palette[0], palette[1]}} {
+	for name, colours := range map[string][]color.RGBA{
+		"heat map": {shade(1), shade(0)}, "curves": {palette[0], palette[1]},
+	} {
 		f := figures[name]
 		var b bytes.Buffer
 		require.NoError(t, f.WritePNG(&b))

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/messages/bus"
+	"croupier/messages/bus/memory"
 	"croupier/web"
 	"croupier/web/webtest"
 )
@@ -124,7 +125,7 @@ func TestUnsolvableTables(t *testing.T) {
 // serve serves the page with some API until ctx ends, and returns the address. The test ends only when the
 // server has.
 func serve(t *testing.T, ctx context.Context, api http.Handler) string {
-	b := bus.NewMemory(bus.Options{})
+	b := memory.New(bus.Options{})
 	t.Cleanup(func() { require.NoError(t, b.Close()) })
 	registry := prometheus.NewRegistry()
 	page := web.Page{Name: "banluck", Path: "/banluck", Title: "Banluck", Template: Template, Assets: Assets,
