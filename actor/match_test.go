@@ -50,7 +50,7 @@ func TestDuplicatesCancelLuck(t *testing.T) {
 
 func botPlayer(t *testing.T, game engine.Game, name string) *Player {
 	t.Helper()
-	bot, err := game.Bot(name)
+	bot, err := game.Bots().New(name)
 	require.NoError(t, err)
 	return &Player{Name: name, NewPolicy: func() policy.Policy { return policy.Bot(bot) }}
 }

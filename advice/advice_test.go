@@ -29,7 +29,7 @@ func bot(t *testing.T, game, name string) Agent {
 	t.Helper()
 	g, err := games.New(game, nil)
 	require.NoError(t, err)
-	b, err := g.Bot(name)
+	b, err := g.Bots().New(name)
 	require.NoError(t, err)
 	return Agent{Name: name, New: func() policy.Policy { return policy.Bot(b) }}
 }

@@ -27,7 +27,7 @@ func Choose(ctx context.Context, a *agents.Agents, name, best string) (Agent, er
 	if best != "" {
 		return advisor(ctx, a, best)
 	}
-	return advisor(ctx, a, strongestBot(a.Game()))
+	return advisor(ctx, a, a.Game().Bots().Strongest)
 }
 
 // Advisers names who can be asked about a game, the best first.
@@ -35,7 +35,7 @@ func Advisers(game engine.Game) (names []string) {
 	for _, s := range agents.SolutionsOf(game) {
 		names = append(names, s.Agent)
 	}
-	for _, bot := range append(slices.Clone(game.ReferenceBots()), "random") {
+	for _, bot := range append(slices.Clone(game.Bots().References), "random") {
 		if !slices.Contains(names, bot) { // a solution may play like a bot
 			names = append(names, bot)
 		}
@@ -64,19 +64,4 @@ func Positioned(game engine.Game) (engine.Positioned, error) {
 		return nil, fmt.Errorf("positions of %s cannot be written down", game.Spec().Name)
 	}
 	return g, nil
-}
-
-// strongestBot names the bot to ask where nothing better is there: the last of the
-// reference bots, which are listed from the weakest on, but for these games.
-func strongestBot(game engine.Game) string {
-	switch game.Spec().Name {
-	case "banluck":
-		return "baseline"
-	case "leduc":
-		return "tight"
-	case "kuhn":
-		return "equilibrium(0.2)"
-	}
-	bots := game.ReferenceBots()
-	return bots[len(bots)-1]
 }

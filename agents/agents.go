@@ -199,7 +199,7 @@ func (a *Agents) bot(ctx context.Context, name string) (func() policy.Policy, er
 	if name == "random" {
 		return func() policy.Policy { return policy.Random{} }, nil
 	}
-	b, err := a.game.Bot(name)
+	b, err := a.game.Bots().New(name)
 	if err != nil {
 		return nil, fmt.Errorf("agent %s: %w", name, err)
 	}
@@ -252,7 +252,7 @@ func describe(g engine.Game) string {
 // References names the fixed agents on every ladder of the game: random, the game's
 // bots and its solutions.
 func References(game engine.Game) []string {
-	names := append([]string{"random"}, game.ReferenceBots()...)
+	names := append([]string{"random"}, game.Bots().References...)
 	for _, s := range SolutionsOf(game) {
 		if s.Whole {
 			names = append(names, s.Agent)

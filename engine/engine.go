@@ -66,8 +66,19 @@ func (e *IllegalError) Unwrap() error { return ErrIllegal }
 // Segment is a named part of the observation: Size float32 values from Offset.
 type Segment struct {
 	Name   string
-	Offset int
+	Offset int // set by [Segments]
 	Size   int
+}
+
+// Segments puts the segments of an observation one behind the other: it sets their
+// offsets and returns the same list, and the size of the observation. Observe then writes
+// them in the order of the list.
+func Segments(list []Segment) (segments []Segment, size int) {
+	for i := range list {
+		list[i].Offset = size
+		size += list[i].Size
+	}
+	return list, size
 }
 
 // ActionGroup names the actions First..First+Count-1. A network has one policy
@@ -114,6 +125,11 @@ type Spec struct {
 	// have the same key. In other games the key is equal exactly when all that the
 	// seat has seen is equal (perfect recall).
 	PerfectInformation bool
+	// Determinisable is said by a game of hidden information in which it matters little
+	// what the others' actions tell of what they hide, so that a good action can be found
+	// on deals that are drawn uniformly (Redealer). In poker and its like that is all that
+	// matters, and a player who does not mix is found out.
+	Determinisable bool
 	// Figures are numbers of the game itself that people follow; where there are any,
 	// the states are Measured.
 	Figures []Figure
@@ -135,12 +151,9 @@ type Game interface {
 	Rules() any
 	// NewState returns the initial state.
 	NewState() State
-	// Bot returns the game's bot of that name, with parameters in brackets where it
-	// has some: "threshold(100)". The error says what bots there are. "random" is
-	// not among them: it works for every game (package policy).
-	Bot(name string) (Bot, error)
-	// ReferenceBots names the bots (with parameters) that stand on every ladder.
-	ReferenceBots() []string
+	// Bots returns the fixed ways to play that come with the game. "random" is not among
+	// them: it works for every game (package policy). The caller must not change them.
+	Bots() *Bots
 }
 
 // State is a position of one game.
@@ -188,20 +201,6 @@ type State interface {
 	// String shows the position to people, hidden parts included.
 	String() string
 }
-
-// Bot is a fixed way to play that comes with a game. It sees the whole state and
-// must look only at what the seat to move may know. A Bot may be shared by
-// goroutines.
-type Bot interface {
-	// Choose returns one of the legal actions of the seat to move.
-	Choose(s State, legal []int, rng *RNG) int
-}
-
-// BotFunc is a function as a Bot.
-type BotFunc func(s State, legal []int, rng *RNG) int
-
-// Choose calls f.
-func (f BotFunc) Choose(s State, legal []int, rng *RNG) int { return f(s, legal, rng) }
 
 // Shares writes how a finished game counts for each seat to dst: numbers in 0..1
 // that sum to 1. In a WinLoss game the seats with the highest return share the

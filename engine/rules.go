@@ -4,10 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"math"
-	"regexp"
-	"strconv"
-	"strings"
 
 	"croupier/internal/strictyaml"
 )
@@ -32,26 +28,4 @@ func RulesHash(g Game) [8]byte {
 	}
 	sum := sha256.Sum256(append([]byte(g.Spec().Name+"\n"), doc...))
 	return [8]byte(sum[:8])
-}
-
-var callPattern = regexp.MustCompile(`^([a-z][a-z0-9-]*)(?:\(([^()]*)\))?$`)
-
-// ParseCall splits a bot's name such as "threshold(100)" into "threshold" and its
-// numbers; a name without brackets has none.
-func ParseCall(s string) (name string, args []float64, err error) {
-	m := callPattern.FindStringSubmatch(s)
-	if m == nil {
-		return "", nil, fmt.Errorf("%q is not a name like \"random\" or \"threshold(100)\"", s)
-	}
-	if m[2] == "" {
-		return m[1], nil, nil
-	}
-	for _, part := range strings.Split(m[2], ",") {
-		v, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
-		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-			return "", nil, fmt.Errorf("%q: %q is not a number", s, part)
-		}
-		args = append(args, v)
-	}
-	return m[1], args, nil
 }

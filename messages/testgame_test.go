@@ -25,8 +25,7 @@ func (g *draw) Rules() any {
 	}{g.spec.Outcomes}
 }
 func (g *draw) NewState() engine.State                { return &drawState{cards: g.spec.Outcomes} }
-func (g *draw) Bot(name string) (engine.Bot, error)   { return nil, fmt.Errorf("no bot %q", name) }
-func (g *draw) ReferenceBots() []string               { return nil }
+func (g *draw) Bots() *engine.Bots                    { return &engine.Bots{} }
 func (s *drawState) Observe(int, []float32)           {}
 func (s *drawState) Scores(buf []int64) []int64       { return buf }
 func (s *drawState) ActionName(a int) string          { return fmt.Sprint(a) }

@@ -2,7 +2,6 @@ package search
 
 import (
 	"fmt"
-	"slices"
 
 	"croupier/engine"
 	"croupier/policy"
@@ -43,15 +42,10 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// determinised lists the games with hidden cards that are searched: those in which it
-// matters little what the others' actions tell of their cards. In poker and its like
-// that is all that matters, and a player who does not mix is found out.
-var determinised = []string{"tysiac", "tysiac-hand", "bank-cards"}
-
 // Check says why a game cannot be searched, or nil.
 func Check(game engine.Game) error {
 	spec := game.Spec()
-	if spec.PerfectInformation || slices.Contains(determinised, spec.Name) {
+	if spec.PerfectInformation || spec.Determinisable {
 		return nil
 	}
 	return fmt.Errorf("%s cannot be searched: it hides cards, and what others do tells of them", spec.Name)

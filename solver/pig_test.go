@@ -180,7 +180,7 @@ func TestPigAgentPlaysTheOptimum(t *testing.T) {
 	require.NoError(t, err)
 	factory, err := NewPig(t.Context(), g)
 	require.NoError(t, err)
-	bot, err := g.Bot("hold(20)")
+	bot, err := g.Bots().New("hold(20)")
 	require.NoError(t, err)
 
 	const games = 10_000

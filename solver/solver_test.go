@@ -51,8 +51,8 @@ func TestEquilibriumNeverLosesToLeducBots(t *testing.T) {
 	tree := newTree(t, leduc.Game{})
 	equilibrium, err := StrategyOf(tree, factory)
 	require.NoError(t, err)
-	for _, name := range (leduc.Game{}).ReferenceBots() {
-		bot, err := leduc.Game{}.Bot(name)
+	for _, name := range (leduc.Game{}).Bots().References {
+		bot, err := leduc.Game{}.Bots().New(name)
 		require.NoError(t, err)
 		s := tableOf(t, tree, pure{Bot: bot})
 		mean := 0.0

@@ -44,9 +44,9 @@ func (testAdvisor) game(name string) engine.Positioned {
 
 func (testAdvisor) agent(g engine.Game, name string) (advice.Agent, error) {
 	if name == "" {
-		name = g.ReferenceBots()[0]
+		name = g.Bots().References[0]
 	}
-	bot, err := g.Bot(name)
+	bot, err := g.Bots().New(name)
 	return advice.Agent{Name: name, New: func() policy.Policy { return policy.Bot(bot) }}, err
 }
 

@@ -36,8 +36,7 @@ func TestAdviseExamples(t *testing.T) {
 		t.Run(entry.Name, func(t *testing.T) {
 			status, example, stderr := croupier("", "advise", entry.Name, "--example")
 			require.Zero(t, status, stderr)
-			bots := game.ReferenceBots()
-			bot := bots[len(bots)-1]
+			bot := game.Bots().Strongest
 			a := advised(t, entry.Name, example, "--agent", bot, "--samples", "20")
 			require.Equal(t, bot, a.Agent)
 			require.NotNil(t, a.Of(a.Best))

@@ -57,7 +57,7 @@ func listGames() ([]gameInfo, error) {
 			return nil, fmt.Errorf("%s: %w", entry.Name, err)
 		}
 		s := g.Spec()
-		infos = append(infos, gameInfo{s.Name, s.Seats, s.Actions, s.ObservationSize, s.Summary, g.Rules(), g.ReferenceBots()})
+		infos = append(infos, gameInfo{s.Name, s.Seats, s.Actions, s.ObservationSize, s.Summary, g.Rules(), g.Bots().References})
 	}
 	return infos, nil
 }

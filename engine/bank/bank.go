@@ -107,6 +107,7 @@ func New(document []byte) (engine.Game, error) {
 		return nil, err
 	}
 	n := rules.Players
+	segments, size := segments(n)
 	g := &Game{
 		rules: rules,
 		spec: engine.Spec{
@@ -116,7 +117,8 @@ func New(document []byte) (engine.Game, error) {
 			Actions:            2,
 			Outcomes:           outcomes,
 			MaxHistory:         rules.maxHistory(),
-			Segments:           segments(n),
+			ObservationSize:    size,
+			Segments:           segments,
 			ActionGroups:       []engine.ActionGroup{{Name: "answer", First: Pass, Count: 2}},
 			Payoff:             engine.WinLoss,
 			MaxReturn:          1,
@@ -126,9 +128,6 @@ func New(document []byte) (engine.Game, error) {
 		},
 		all:       uint8(1<<n - 1),
 		totalUnit: int64(pointsPerRound * rules.Rounds),
-	}
-	for _, segment := range g.spec.Segments {
-		g.spec.ObservationSize += segment.Size
 	}
 	for done := range rules.Rounds + 1 {
 		g.rounds = append(g.rounds, roundSegment(done, rules.Rounds))

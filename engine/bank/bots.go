@@ -1,37 +1,27 @@
 package bank
 
-import (
-	"fmt"
+import "croupier/engine"
 
-	"croupier/engine"
-)
-
-// Bot returns one of the game's bots:
-//
-//   - threshold(N): banks at the first poll with a bank of at least N points.
-//   - rolls(K): banks after roll K of the round, or later.
-//   - leader-chaser: a threshold that follows the difference to the best other seat
-//     and the rounds left, see [leaderChaser].
-func (g *Game) Bot(name string) (engine.Bot, error) {
-	call, args, err := engine.ParseCall(name)
-	if err != nil {
-		return nil, err
-	}
-	switch {
-	case call == "threshold" && len(args) == 1:
-		return bankWhen(func(s *State) bool { return float64(s.bank) >= args[0] }), nil
-	case call == "rolls" && len(args) == 1:
-		return bankWhen(func(s *State) bool { return float64(s.roll) >= args[0] }), nil
-	case call == "leader-chaser" && args == nil:
-		return bankWhen(leaderChaser), nil
-	}
-	return nil, fmt.Errorf("unknown bank bot %q; the bots are threshold(N), rolls(K), leader-chaser", name)
+var bots = engine.Bots{
+	Game: "bank",
+	Table: []engine.NamedBot{
+		{Call: "threshold(N)", Help: "banks at the first poll with a bank of at least N points", New: func(n []float64) (engine.Bot, error) {
+			return bankWhen(func(s *State) bool { return float64(s.bank) >= n[0] }), nil
+		}},
+		{Call: "rolls(K)", Help: "banks after roll K of the round, or later", New: func(k []float64) (engine.Bot, error) {
+			return bankWhen(func(s *State) bool { return float64(s.roll) >= k[0] }), nil
+		}},
+		{
+			Call: "leader-chaser", Help: "has a threshold that follows the difference to the best other seat and the rounds left",
+			New: engine.NoNumbers(bankWhen(leaderChaser)),
+		},
+	},
+	References: []string{"threshold(100)", "rolls(6)", "leader-chaser"},
+	Strongest:  "leader-chaser",
 }
 
-// ReferenceBots names the bots on every ladder.
-func (g *Game) ReferenceBots() []string {
-	return []string{"threshold(100)", "rolls(6)", "leader-chaser"}
-}
+// Bots returns the game's bots.
+func (g *Game) Bots() *engine.Bots { return &bots }
 
 func bankWhen(enough func(*State) bool) engine.BotFunc {
 	return func(s engine.State, _ []int, _ *engine.RNG) int {

@@ -11,7 +11,7 @@ import (
 // choice returns what the named bot of the game does for the seat to move.
 func choice(t *testing.T, s *State, name string) int {
 	t.Helper()
-	bot, err := s.game.Bot(name)
+	bot, err := s.game.Bots().New(name)
 	require.NoError(t, err)
 	return bot.Choose(s, s.LegalActions(nil), engine.NewRNG(1, 0))
 }
@@ -62,7 +62,7 @@ func TestLeaderChaser(t *testing.T) {
 func TestBotNames(t *testing.T) {
 	g := newState(t, "").game
 	for _, name := range []string{"threshold", "threshold(1,2)", "rolls(x)", "leader-chaser(3)", "nobody", "", "random"} {
-		_, err := g.Bot(name)
+		_, err := g.Bots().New(name)
 		require.Error(t, err, "%q", name)
 	}
 }

@@ -16,11 +16,7 @@ const (
 	othersSize = 4
 	seatsSize  = 5
 
-	rollOffset = roundSize
-	diceOffset = rollOffset + rollSize
-	bankOffset = diceOffset + diceSize
-	ownOffset  = bankOffset + bankSize
-	fixedSize  = ownOffset + ownSize
+	fixedSize = roundSize + rollSize + diceSize + bankSize + ownSize
 )
 
 // Scales. Linear values are clipped at ±maxLinear, logarithms are not.
@@ -32,7 +28,7 @@ const (
 	lastShownRoll  = 20
 )
 
-// segments describes the observation of n seats. Seats are relative: 0 is the seat
+// segments returns the observation of n seats, and its size. Seats are relative: 0 is the seat
 // that observes, 1 the next one, and so on round the table.
 //
 //	round   finished rounds / rounds, rounds left / rounds, log2(rounds left) / 10, last round
@@ -44,17 +40,16 @@ const (
 //	        is after the observer banks now; and of what it is after only the other banks now
 //	seats   for each seat: active, banked in this phase, still to answer in this phase, is
 //	        asked, is asked first after the next roll
-func segments(n int) []engine.Segment {
-	others := fixedSize + othersSize*(n-1)
-	return []engine.Segment{
-		{Name: "round", Offset: 0, Size: roundSize},
-		{Name: "roll", Offset: rollOffset, Size: rollSize},
-		{Name: "dice", Offset: diceOffset, Size: diceSize},
-		{Name: "bank", Offset: bankOffset, Size: bankSize},
-		{Name: "own", Offset: ownOffset, Size: ownSize},
-		{Name: "others", Offset: fixedSize, Size: othersSize * (n - 1)},
-		{Name: "seats", Offset: others, Size: seatsSize * n},
-	}
+func segments(n int) ([]engine.Segment, int) {
+	return engine.Segments([]engine.Segment{
+		{Name: "round", Size: roundSize},
+		{Name: "roll", Size: rollSize},
+		{Name: "dice", Size: diceSize},
+		{Name: "bank", Size: bankSize},
+		{Name: "own", Size: ownSize},
+		{Name: "others", Size: othersSize * (n - 1)},
+		{Name: "seats", Size: seatsSize * n},
+	})
 }
 
 func roundSegment(done, rounds int) (v [roundSize]float32) {
@@ -107,15 +102,19 @@ func (s *State) Observe(seat int, dst []float32) {
 	g := s.game
 	n := g.rules.Players
 	dst = dst[:g.spec.ObservationSize]
-	fixed := (*[fixedSize]float32)(dst)
-	*(*[roundSize]float32)(fixed[0:]) = g.rounds[s.round]
-	*(*[rollSize]float32)(fixed[rollOffset:]) = rollSegments[min(s.roll, lastShownRoll)]
-	*(*[diceSize]float32)(fixed[diceOffset:]) = diceSegments[s.dice]
+	fixed := (*[fixedSize]float32)(dst)[:]
+	*(*[roundSize]float32)(fixed) = g.rounds[s.round]
+	fixed = fixed[roundSize:]
+	*(*[rollSize]float32)(fixed) = rollSegments[min(s.roll, lastShownRoll)]
+	fixed = fixed[rollSize:]
+	*(*[diceSize]float32)(fixed) = diceSegments[s.dice]
+	fixed = fixed[diceSize:]
+	fixed[0] = linear(s.bank, bankUnit)
+	fixed[1] = logarithm(s.bank)
+	fixed = fixed[bankSize:]
 	own := s.totals[seat&(maxSeats-1)]
-	fixed[bankOffset] = linear(s.bank, bankUnit)
-	fixed[bankOffset+1] = logarithm(s.bank)
-	fixed[ownOffset] = linear(own, g.totalUnit)
-	fixed[ownOffset+1] = logarithm(own)
+	fixed[0] = linear(own, g.totalUnit)
+	fixed[1] = logarithm(own)
 
 	var asked, first uint8
 	if s.player >= 0 {
@@ -127,7 +126,8 @@ func (s *State) Observe(seat int, dst []float32) {
 	// What a seat gains by banking now: the bank while it is active.
 	gain := [2]int64{0, s.bank}
 	ownGain := gain[s.active>>seat&1]
-	others, seats := dst[fixedSize:], dst[fixedSize+othersSize*(n-1):]
+	others := dst[fixedSize:]
+	seats := others[othersSize*(n-1):]
 	for i, other := 0, seat; i < n; i++ {
 		active := s.active >> other & 1
 		set := active | s.banked>>other&1<<1 | s.asking>>other&1<<2 | asked>>other&1<<3 | first>>other&1<<4

@@ -92,29 +92,29 @@ func New(document []byte) (engine.Game, error) {
 	if err := rules.Validate(); err != nil {
 		return nil, err
 	}
+	segments, size := segments(rules)
 	g := &Game{
 		rules: rules,
 		all:   upTo(rules.Deck),
 		spec: engine.Spec{
-			Name:       "bank-cards",
-			Summary:    "BANK! cards: play higher and higher cards; the first empty hand wins",
-			Seats:      rules.Players,
-			Actions:    play + rules.Deck + 1,
-			Outcomes:   rules.Deck + 1,
-			MaxHistory: rules.deals() + 2*maxTurns,
-			Segments:   segments(rules),
+			Name:            "bank-cards",
+			Summary:         "BANK! cards: play higher and higher cards; the first empty hand wins",
+			Seats:           rules.Players,
+			Actions:         play + rules.Deck + 1,
+			Outcomes:        rules.Deck + 1,
+			MaxHistory:      rules.deals() + 2*maxTurns,
+			ObservationSize: size,
+			Segments:        segments,
 			ActionGroups: []engine.ActionGroup{
 				{Name: "turn", First: Pass, Count: 2},
 				{Name: "play", First: play + 1, Count: rules.Deck},
 			},
-			Payoff:    engine.WinLoss,
-			MaxReturn: 1,
-			Unit:      "wins",
-			Figures:   figures,
+			Payoff:         engine.WinLoss,
+			MaxReturn:      1,
+			Unit:           "wins",
+			Determinisable: true,
+			Figures:        figures,
 		},
-	}
-	for _, segment := range g.spec.Segments {
-		g.spec.ObservationSize += segment.Size
 	}
 	return g, nil
 }

@@ -248,7 +248,7 @@ func TestHeldCardsAreThoseThatNeverWentBack(t *testing.T) {
 func TestBots(t *testing.T) {
 	s := small(t, "")
 	choose := func(name string) int {
-		bot, err := s.game.Bot(name)
+		bot, err := s.game.Bots().New(name)
 		require.NoError(t, err)
 		return bot.Choose(s, s.LegalActions(nil), nil)
 	}
@@ -262,7 +262,7 @@ func TestBots(t *testing.T) {
 	require.Equal(t, play+6, choose("lowest"))
 	require.Equal(t, play+20, choose("blocker"), "seat 0 has one card left")
 	for _, name := range []string{"lowest(1)", "nobody", "", "random"} {
-		_, err := s.game.Bot(name)
+		_, err := s.game.Bots().New(name)
 		require.Error(t, err, "%q", name)
 	}
 }

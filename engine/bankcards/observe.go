@@ -14,7 +14,7 @@ const (
 	maxLinear = 3
 )
 
-// segments describes the observation. Seats are relative: 0 is the seat that observes,
+// segments returns the observation, and its size. Seats are relative: 0 is the seat that observes,
 // then the next ones round the table. Segments of a value for each card have it at card
 // 1, 2, … deck.
 //
@@ -27,27 +27,27 @@ const (
 //	          deck; the next draw turns the pile over; turns / 500
 //	seats     for each seat: cards / 10 up to 3; has one card; has two; it is its turn
 //	order     the observing seat, one-hot
-func segments(r Rules) []engine.Segment {
-	return []engine.Segment{
-		{Name: "hand", Offset: 0, Size: r.Deck},
-		{Name: "playable", Offset: r.Deck, Size: r.Deck},
-		{Name: "pile", Offset: 2 * r.Deck, Size: r.Deck},
-		{Name: "held", Offset: 3 * r.Deck, Size: r.Deck},
-		{Name: "table", Offset: 4 * r.Deck, Size: tableSize},
-		{Name: "seats", Offset: 4*r.Deck + tableSize, Size: seatSize * r.Players},
-		{Name: "order", Offset: 4*r.Deck + tableSize + seatSize*r.Players, Size: r.Players},
-	}
+func segments(r Rules) ([]engine.Segment, int) {
+	return engine.Segments([]engine.Segment{
+		{Name: "hand", Size: r.Deck},
+		{Name: "playable", Size: r.Deck},
+		{Name: "pile", Size: r.Deck},
+		{Name: "held", Size: r.Deck},
+		{Name: "table", Size: tableSize},
+		{Name: "seats", Size: seatSize * r.Players},
+		{Name: "order", Size: r.Players},
+	})
 }
 
 // Observe writes the observation, see segments.
 func (s *State) Observe(seat int, dst []float32) {
 	rules := &s.game.rules
-	dst = dst[:s.game.spec.ObservationSize]
+	v := dst[:s.game.spec.ObservationSize]
 	hand := s.hands[seat]
-	for i, c := range [...]cards{hand, s.playable(hand), s.pile, s.held(seat)} {
-		c.observe(dst[i*rules.Deck:], rules.Deck)
+	for _, c := range [...]cards{hand, s.playable(hand), s.pile, s.held(seat)} {
+		c.observe(v, rules.Deck)
+		v = v[rules.Deck:]
 	}
-	v := dst[4*rules.Deck:]
 	scale := 1 / float32(rules.Deck)
 	v[0] = float32(s.top) * scale
 	v[1] = flag(s.pile.empty())

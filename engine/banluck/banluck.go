@@ -150,16 +150,18 @@ func New(document []byte) (engine.Game, error) {
 		return nil, err
 	}
 	n, p := rules.Players, rules.Payouts
+	segments, size := segments(n)
 	g := &Game{
 		rules: rules,
 		spec: engine.Spec{
-			Name:       "banluck",
-			Summary:    "Banluck, the blackjack of Chinese New Year: players against a dealer, who may surrender and reveal",
-			Seats:      n + 1,
-			Actions:    actions,
-			Outcomes:   cards,
-			MaxHistory: seatSteps * (n + 1),
-			Segments:   segments(n),
+			Name:            "banluck",
+			Summary:         "Banluck, the blackjack of Chinese New Year: players against a dealer, who may surrender and reveal",
+			Seats:           n + 1,
+			Actions:         actions,
+			Outcomes:        cards,
+			MaxHistory:      seatSteps * (n + 1),
+			ObservationSize: size,
+			Segments:        segments,
 			ActionGroups: []engine.ActionGroup{
 				{Name: "draw", First: Stand, Count: 2},
 				{Name: "dealer", First: Surrender, Count: 3},
@@ -176,9 +178,6 @@ func New(document []byte) (engine.Game, error) {
 		},
 		dealer: int8(n),
 		deals:  uint8(dealt * (n + 1)),
-	}
-	for _, segment := range g.spec.Segments {
-		g.spec.ObservationSize += segment.Size
 	}
 	return g, nil
 }

@@ -1,42 +1,47 @@
 package banluck
 
 import (
-	"fmt"
-	"slices"
+	"errors"
 
 	"croupier/engine"
 )
 
-// Bot returns one of the game's bots. All of them look at their own cards alone:
-//
-//   - baseline(REVEAL,SURRENDER), both 0 or 1: in the dealer's seat the fixed dealer of
-//     the baseline, who hits at 16 and soft 17 and stands on hard 17; with REVEAL opens
-//     whoever has three or more cards before that; with SURRENDER gives up every hard 15. In a player's
-//     seat it plays the best chart by total, number of cards and softness against that
-//     dealer, see [chart]. baseline is baseline(1,1).
-//   - basic plays blackjack's basic strategy against a dealer who shows seven or more: it hits
-//     hard 16 and soft 17 or less, surrenders hard 15, and knows nothing of bonuses and reveal.
-//   - stand(N) stands on N or more, and neither reveals nor surrenders.
-func (g *Game) Bot(name string) (engine.Bot, error) {
-	call, args, err := engine.ParseCall(name)
-	if err != nil {
-		return nil, err
-	}
-	switch {
-	case call == "baseline" && args == nil:
-		return baseline(true, true), nil
-	case call == "baseline" && len(args) == 2 && !slices.ContainsFunc(args, func(v float64) bool { return v != 0 && v != 1 }):
-		return baseline(args[0] == 1, args[1] == 1), nil
-	case call == "basic" && args == nil:
-		return player{surrender: true, hits: func(_ *State, _ Hand, w Worth) bool { return drawsLikeDealer(w) }}, nil
-	case call == "stand" && len(args) == 1:
-		return player{hits: func(_ *State, _ Hand, w Worth) bool { return float64(w.Total) < args[0] }}, nil
-	}
-	return nil, fmt.Errorf("unknown banluck bot %q; the bots are baseline, baseline(REVEAL,SURRENDER) with 0 or 1 for each, basic, stand(N)", name)
+// bots look at their own cards alone. In the dealer's seat a baseline is the fixed dealer
+// of the baseline; in a player's seat it plays the best chart by total, number of cards
+// and softness against that dealer, see [chart].
+var bots = engine.Bots{
+	Game: "banluck",
+	Table: []engine.NamedBot{
+		{Call: "baseline", Help: "is baseline(1,1)", New: engine.NoNumbers(baseline(true, true))},
+		{
+			Call: "baseline(REVEAL,SURRENDER)", New: newBaseline,
+			Help: "as dealer hits 16 and soft 17; REVEAL 1 opens hands of three or more cards before that, SURRENDER 1 gives up hard 15; " +
+				"as player plays the best chart against that dealer",
+		},
+		{
+			Call: "basic", Help: "plays blackjack's basic strategy against a dealer who shows seven or more: it hits hard 16 and " +
+				"soft 17 or less, surrenders hard 15, and knows nothing of bonuses and reveal",
+			New: engine.NoNumbers(player{surrender: true, hits: func(_ *State, _ Hand, w Worth) bool { return drawsLikeDealer(w) }}),
+		},
+		{Call: "stand(N)", Help: "stands on N or more, and neither reveals nor surrenders", New: func(n []float64) (engine.Bot, error) {
+			return player{hits: func(_ *State, _ Hand, w Worth) bool { return float64(w.Total) < n[0] }}, nil
+		}},
+	},
+	References: []string{"baseline", "basic", "stand(16)"},
+	Strongest:  "baseline",
 }
 
-// ReferenceBots names the bots on every ladder.
-func (g *Game) ReferenceBots() []string { return []string{"baseline", "basic", "stand(16)"} }
+// Bots returns the game's bots.
+func (g *Game) Bots() *engine.Bots { return &bots }
+
+func newBaseline(switches []float64) (engine.Bot, error) {
+	for _, v := range switches {
+		if v != 0 && v != 1 {
+			return nil, errors.New("REVEAL and SURRENDER are 0 or 1")
+		}
+	}
+	return baseline(switches[0] == 1, switches[1] == 1), nil
+}
 
 // player is a bot: whether it reveals and surrenders where it may, and what it hits.
 type player struct {

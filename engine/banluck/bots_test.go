@@ -8,7 +8,7 @@ import (
 
 func choice(t *testing.T, g game, name string) int {
 	t.Helper()
-	bot, err := g.game.Bot(name)
+	bot, err := g.game.Bots().New(name)
 	require.NoError(t, err)
 	action := bot.Choose(g.State, g.LegalActions(nil), nil)
 	require.Contains(t, g.LegalActions(nil), action)
@@ -57,7 +57,7 @@ func TestBots(t *testing.T) {
 func TestBotNames(t *testing.T) {
 	g := newGame(t, "")
 	for _, name := range []string{"baseline(1)", "baseline(1,2)", "baseline(0.5,1)", "basic(1)", "stand", "stand(1,2)", "nobody", "", "random"} {
-		_, err := g.Bot(name)
+		_, err := g.Bots().New(name)
 		require.Error(t, err, "%q", name)
 	}
 }

@@ -10,13 +10,12 @@ const (
 	ownSize    = totalSize + handSize
 	othersSize = 2 + sizes + Values
 
-	sizes     = MaxCards - dealt + 1 // a hand has two to five cards
-	fixedSize = roleSize + ownSize
+	sizes = MaxCards - dealt + 1 // a hand has two to five cards
 	// manyCards of one value are 1 in the observation.
 	manyCards = 2
 )
 
-// segments describes the observation. Others are relative: the next seat first, and so
+// segments returns the observation, and its size. Others are relative: the next seat first, and so
 // on round the table. All that is not said otherwise is 0 or 1.
 //
 //	role    the seat is the dealer's
@@ -24,13 +23,13 @@ const (
 //	hand    own total is soft; own cards are 2, 3, 4, 5; cards of each value (two to nine, ten, ace) / 2
 //	others  for each other seat: it is the dealer's; its hand is open; its cards are 2, 3, 4, 5;
 //	        cards of each value / 2 where the hand is open
-func segments(players int) []engine.Segment {
-	return []engine.Segment{
-		{Name: "role", Offset: 0, Size: roleSize},
-		{Name: "total", Offset: roleSize, Size: totalSize},
-		{Name: "hand", Offset: roleSize + totalSize, Size: handSize},
-		{Name: "others", Offset: fixedSize, Size: othersSize * players},
-	}
+func segments(players int) ([]engine.Segment, int) {
+	return engine.Segments([]engine.Segment{
+		{Name: "role", Size: roleSize},
+		{Name: "total", Size: totalSize},
+		{Name: "hand", Size: handSize},
+		{Name: "others", Size: othersSize * players},
+	})
 }
 
 // ownSegment returns the segments total and hand.
@@ -79,10 +78,11 @@ func (s *State) Observe(seat int, dst []float32) {
 	if seat == dealer {
 		dst[0] = 1
 	}
-	*(*[ownSize]float32)(dst[roleSize:]) = s.game.hands.own[s.hands[seat]]
+	dst = dst[roleSize:]
+	*(*[ownSize]float32)(dst) = s.game.hands.own[s.hands[seat]]
 	open := s.openTo(seat)
 	other := seat
-	for others := dst[fixedSize:]; len(others) > 0; others = others[othersSize:] {
+	for others := dst[ownSize:]; len(others) > 0; others = others[othersSize:] {
 		role := 0
 		if other++; other == dealer {
 			role = 1

@@ -138,11 +138,20 @@ func (g *game) NewState() engine.State { return &state{State: g.Game.NewState(),
 // moods are random bits that belong to no game.
 var moods engine.RNG
 
-func (g *game) Bot(name string) (engine.Bot, error) {
-	bot, err := g.Game.Bot(name)
-	if err != nil {
-		return nil, err
+func (g *game) Bots() *engine.Bots {
+	bots := *g.Game.Bots()
+	bots.Table = slices.Clone(bots.Table)
+	for i := range bots.Table {
+		make := bots.Table[i].New
+		bots.Table[i].New = func(numbers []float64) (engine.Bot, error) {
+			bot, err := make(numbers)
+			return g.faulty(bot), err
+		}
 	}
+	return &bots
+}
+
+func (g *game) faulty(bot engine.Bot) engine.Bot {
 	return engine.BotFunc(func(s engine.State, legal []int, rng *engine.RNG) int {
 		switch g.fault {
 		case "a bot peeks":
@@ -153,7 +162,7 @@ func (g *game) Bot(name string) (engine.Bot, error) {
 			return legal[moods.IntN(len(legal))]
 		}
 		return bot.Choose(s.(*state).State, legal, rng)
-	}), nil
+	})
 }
 
 // state is a state of Kuhn poker with a fault.

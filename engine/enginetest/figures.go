@@ -98,8 +98,8 @@ func (c *suite) addWeights(t *testing.T, weights []float64) {
 		return
 	}
 	players := []engine.Bot{random}
-	for _, name := range c.game.ReferenceBots() {
-		bot, err := c.game.Bot(name)
+	for _, name := range c.game.Bots().References {
+		bot, err := c.game.Bots().New(name)
 		require.NoError(t, err)
 		players = append(players, bot)
 	}

@@ -57,10 +57,10 @@ func goldenGames(t *testing.T, g engine.Game) (lines []byte) {
 	require.NoError(t, err)
 	c := newSuite(g)
 	players := [][]engine.Bot{c.seats(random), c.seats(random)}
-	if names := g.ReferenceBots(); len(names) > 0 {
+	if names := g.Bots().References; len(names) > 0 {
 		bots := c.seats(nil)
 		for seat := range bots {
-			bots[seat], err = g.Bot(names[seat%len(names)])
+			bots[seat], err = g.Bots().New(names[seat%len(names)])
 			require.NoError(t, err)
 		}
 		players = append(players, bots)

@@ -133,8 +133,8 @@ func (c *suite) checkHidden(t *testing.T) {
 		t.Skip("nothing is hidden")
 	}
 	bots := map[string]engine.Bot{"random": random}
-	for _, name := range c.game.ReferenceBots() {
-		bot, err := c.game.Bot(name)
+	for _, name := range c.game.Bots().References {
+		bot, err := c.game.Bots().New(name)
 		require.NoError(t, err)
 		bots[name] = bot
 	}

@@ -67,18 +67,29 @@ func (c *suite) checkRules(t *testing.T, newGame New) {
 	require.ErrorContains(t, err, "no_such_key")
 }
 
+// checkBotTable: the bots are this game's, each is told to people and in the error for an
+// unknown one, and the strongest is a reference.
+func (c *suite) checkBotTable(t *testing.T) {
+	bots := c.game.Bots()
+	require.Equal(t, c.spec.Name, bots.Game)
+	require.Contains(t, bots.References, bots.Strongest, "the strongest bot is no reference")
+	_, unknown := bots.New("no-such-bot")
+	require.Error(t, unknown)
+	for _, bot := range bots.Table {
+		require.Regexp(t, `^[a-z][a-z0-9-]*(\([A-Z]+(,[A-Z]+)*\))?$`, bot.Call)
+		require.NotRegexp(t, `^random\b`, bot.Call, "random is no bot of a game, see package policy")
+		require.Regexp(t, `^[a-z].*[^.]$`, bot.Help, "help of %s", bot.Call)
+		require.ErrorContains(t, unknown, bot.Call, "the error for an unknown bot does not list this one")
+	}
+}
+
 // checkBots: every reference bot is there, plays legally to the end, repeats itself
 // from the same random bits, and changes nothing.
 func (c *suite) checkBots(t *testing.T) {
-	_, unknown := c.game.Bot("no-such-bot")
-	require.Error(t, unknown)
-	for _, name := range c.game.ReferenceBots() {
-		call, _, err := engine.ParseCall(name)
+	c.checkBotTable(t)
+	for _, name := range c.game.Bots().References {
+		bot, err := c.game.Bots().New(name)
 		require.NoError(t, err)
-		require.NotEqual(t, "random", call, "random is no bot of a game, see package policy")
-		bot, err := c.game.Bot(name)
-		require.NoError(t, err)
-		require.ErrorContains(t, unknown, call, "the error for an unknown bot does not list this one")
 		s := c.game.NewState()
 		for seed := range uint64(5) {
 			rng := engine.NewRNG(seed, 0)

@@ -1,37 +1,33 @@
 package kuhn
 
 import (
-	"fmt"
+	"errors"
 
 	"croupier/engine"
 )
 
-// Bot returns one of the game's bots:
-//
-//   - equilibrium(ALPHA): the published equilibrium family, see [Equilibrium].
-//   - always-bet, always-pass: what they say, whatever the card.
-func (Game) Bot(name string) (engine.Bot, error) {
-	call, args, err := engine.ParseCall(name)
-	if err != nil {
-		return nil, err
-	}
-	switch {
-	case call == "equilibrium" && len(args) == 1:
-		if !(args[0] >= 0 && args[0] <= 1.0/3) {
-			return nil, fmt.Errorf("kuhn bot %q: alpha must be in 0..1/3", name)
-		}
-		return Equilibrium(args[0]), nil
-	case call == "always-bet" && args == nil:
-		return always(Bet), nil
-	case call == "always-pass" && args == nil:
-		return always(Pass), nil
-	}
-	return nil, fmt.Errorf("unknown kuhn bot %q; the bots are equilibrium(ALPHA), always-bet, always-pass", name)
+var bots = engine.Bots{
+	Game: "kuhn",
+	Table: []engine.NamedBot{
+		{
+			Call: "equilibrium(ALPHA)", Help: "plays an equilibrium of the published family, which opens with a jack with probability ALPHA",
+			New: newEquilibrium,
+		},
+		{Call: "always-bet", Help: "bets and calls with every card", New: engine.NoNumbers(always(Bet))},
+		{Call: "always-pass", Help: "checks and folds with every card", New: engine.NoNumbers(always(Pass))},
+	},
+	References: []string{"equilibrium(0.2)", "always-bet", "always-pass"},
+	Strongest:  "equilibrium(0.2)",
 }
 
-// ReferenceBots names the bots on every ladder.
-func (Game) ReferenceBots() []string {
-	return []string{"equilibrium(0.2)", "always-bet", "always-pass"}
+// Bots returns the game's bots.
+func (Game) Bots() *engine.Bots { return &bots }
+
+func newEquilibrium(alpha []float64) (engine.Bot, error) {
+	if alpha[0] < 0 || alpha[0] > 1.0/3 {
+		return nil, errors.New("ALPHA must be in 0..1/3")
+	}
+	return Equilibrium(alpha[0]), nil
 }
 
 func always(action int) engine.BotFunc {

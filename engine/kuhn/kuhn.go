@@ -20,41 +20,37 @@ const (
 )
 
 const (
+	seats      = 2
 	cards      = 3
 	deals      = 2 // the first two steps of a history are the cards
 	maxMoves   = 3
 	maxHistory = deals + maxMoves
 	maxPaid    = 2
+
+	observationSize = seats + cards + seats + 2*maxMoves
 )
 
-// Offsets of the observation's segments.
-const (
-	seatOffset    = 0
-	cardOffset    = seatOffset + 2
-	potOffset     = cardOffset + cards
-	bettingOffset = potOffset + 2
-	observation   = bettingOffset + 2*maxMoves
-)
+var segments, _ = engine.Segments([]engine.Segment{
+	{Name: "seat", Size: seats},
+	{Name: "card", Size: cards},
+	{Name: "pot", Size: seats},
+	{Name: "betting", Size: 2 * maxMoves},
+})
 
 var spec = engine.Spec{
 	Name:            "kuhn",
 	Summary:         "Kuhn poker: three cards, one bet; the smallest poker with bluffs",
-	Seats:           2,
+	Seats:           seats,
 	Actions:         2,
 	Outcomes:        cards,
 	MaxHistory:      maxHistory,
-	ObservationSize: observation,
-	Segments: []engine.Segment{
-		{Name: "seat", Offset: seatOffset, Size: 2},
-		{Name: "card", Offset: cardOffset, Size: cards},
-		{Name: "pot", Offset: potOffset, Size: 2},
-		{Name: "betting", Offset: bettingOffset, Size: 2 * maxMoves},
-	},
-	ActionGroups: []engine.ActionGroup{{Name: "betting", First: Pass, Count: 2}},
-	Payoff:       engine.Money,
-	MaxReturn:    maxPaid,
-	Unit:         "antes",
-	Figures:      figures,
+	ObservationSize: observationSize,
+	Segments:        segments,
+	ActionGroups:    []engine.ActionGroup{{Name: "betting", First: Pass, Count: 2}},
+	Payoff:          engine.Money,
+	MaxReturn:       maxPaid,
+	Unit:            "antes",
+	Figures:         figures,
 }
 
 // Rules has no parameters: Kuhn poker has no variants here.

@@ -75,7 +75,7 @@ func TestSeatsSeeOnlyTheirOwnCard(t *testing.T) {
 }
 
 func TestObservationLayout(t *testing.T) {
-	dst := make([]float32, observation)
+	dst := make([]float32, observationSize)
 	play(t, 2, 0, Pass, Bet).Observe(0, dst)
 	require.Equal(t, []float32{
 		1, 0, // seat 0
@@ -105,12 +105,12 @@ func TestRulesHaveNoKeys(t *testing.T) {
 }
 
 func TestBots(t *testing.T) {
-	for _, name := range (Game{}).ReferenceBots() {
-		_, err := Game{}.Bot(name)
+	for _, name := range (Game{}).Bots().References {
+		_, err := Game{}.Bots().New(name)
 		require.NoError(t, err)
 	}
 	for _, name := range []string{"equilibrium", "equilibrium(0.5)", "equilibrium(-0.1)", "equilibrium(nan)", "always-bet(1)", "shark", "("} {
-		_, err := Game{}.Bot(name)
+		_, err := Game{}.Bots().New(name)
 		require.ErrorContains(t, err, name)
 	}
 }

@@ -111,15 +111,19 @@ func (s *State) Seen(seat, step int) int {
 // antes that it and the other seat have paid (of at most 2), and each of up to three
 // moves (one-hot pass, bet; zeros for moves to come).
 func (s *State) Observe(seat int, dst []float32) {
-	clear(dst[:observation])
-	dst[seatOffset+seat] = 1
+	dst = (*[observationSize]float32)(dst)[:]
+	clear(dst)
+	dst[seat] = 1
+	dst = dst[seats:]
 	if card := s.Card(seat); card != engine.Hidden {
-		dst[cardOffset+card] = 1
+		dst[card] = 1
 	}
-	dst[potOffset] = float32(s.paid(seat)) / maxPaid
-	dst[potOffset+1] = float32(s.paid(1-seat)) / maxPaid
+	dst = dst[cards:]
+	dst[0] = float32(s.paid(seat)) / maxPaid
+	dst[1] = float32(s.paid(1-seat)) / maxPaid
+	dst = dst[seats:]
 	for i := deals; i < int(s.length); i++ {
-		dst[bettingOffset+2*(i-deals)+int(s.steps[i])] = 1
+		dst[2*(i-deals)+int(s.steps[i])] = 1
 	}
 }
 

@@ -1,45 +1,40 @@
 package langestrasse
 
 import (
-	"fmt"
 	"math/bits"
 
 	"croupier/engine"
 )
 
-// Bot returns one of the game's bots:
-//
-//   - greedy-stop takes a Lange Strasse, else a Talheim, else every die that scores,
-//     and ends the turn as soon as that is allowed.
-//   - threshold(N) keeps the same, and ends the turn as soon as that is allowed with at
-//     least N points in the turn.
-//   - turn-optimum makes the most points of each turn on average, see [Optimum].
-//
-// None of them looks at the other players.
-func (g *Game) Bot(name string) (engine.Bot, error) {
-	call, args, err := engine.ParseCall(name)
-	if err != nil {
-		return nil, err
-	}
-	switch {
-	case call == "greedy-stop" && args == nil:
-		return threshold(0), nil
-	case call == "threshold" && len(args) == 1:
-		return threshold(args[0]), nil
-	case call == "turn-optimum" && args == nil:
-		best := TurnOptimum()
-		return engine.BotFunc(func(state engine.State, _ []int, _ *engine.RNG) int {
-			s := state.(*State)
-			m, _ := best.choose(int(s.turn), s.node)
-			return int(m.Action)
-		}), nil
-	}
-	return nil, fmt.Errorf("unknown lange-strasse bot %q; the bots are greedy-stop, threshold(N), turn-optimum", name)
+// bots do not look at the other players.
+var bots = engine.Bots{
+	Game: "lange-strasse",
+	Table: []engine.NamedBot{
+		{
+			Call: "greedy-stop", Help: "takes a Lange Strasse, else a Talheim, else every die that scores, and ends the turn as soon as that is allowed",
+			New: engine.NoNumbers(threshold(0)),
+		},
+		{
+			Call: "threshold(N)", Help: "keeps the same, and ends the turn as soon as that is allowed with at least N points in the turn",
+			New: func(n []float64) (engine.Bot, error) { return threshold(n[0]), nil },
+		},
+		{Call: "turn-optimum", Help: "makes the most points of each turn on average", New: newTurnOptimum},
+	},
+	References: []string{"greedy-stop", "threshold(500)", "turn-optimum"},
+	Strongest:  "turn-optimum",
 }
 
-// ReferenceBots names the bots on every ladder.
-func (g *Game) ReferenceBots() []string {
-	return []string{"greedy-stop", "threshold(500)", "turn-optimum"}
+// Bots returns the game's bots.
+func (g *Game) Bots() *engine.Bots { return &bots }
+
+// newTurnOptimum plays by [Optimum], which is computed for the first of them.
+func newTurnOptimum([]float64) (engine.Bot, error) {
+	best := TurnOptimum()
+	return engine.BotFunc(func(state engine.State, _ []int, _ *engine.RNG) int {
+		s := state.(*State)
+		m, _ := best.choose(int(s.turn), s.node)
+		return int(m.Action)
+	}), nil
 }
 
 // threshold keeps all that scores and stops with that many points in the turn.

@@ -9,7 +9,7 @@ import (
 )
 
 func bot(t require.TestingT, name string) engine.Bot {
-	b, err := (&Game{sharedTables()}).Bot(name)
+	b, err := (&Game{sharedTables()}).Bots().New(name)
 	require.NoError(t, err)
 	return b
 }
@@ -54,7 +54,7 @@ func TestThresholdCountsFinishedSets(t *testing.T) {
 func TestBotNames(t *testing.T) {
 	g := &Game{sharedTables()}
 	for _, name := range []string{"threshold", "threshold(1,2)", "greedy-stop(3)", "turn-optimum(1)", "nobody", "", "random"} {
-		_, err := g.Bot(name)
+		_, err := g.Bots().New(name)
 		require.Error(t, err, "%q", name)
 	}
 }

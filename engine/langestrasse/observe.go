@@ -6,8 +6,8 @@ import (
 	"croupier/engine"
 )
 
-// Sizes and offsets of the observation's segments. Seats are relative: 0 is the seat
-// that observes, then the next ones round the table.
+// Sizes of the observation's segments. Seats are relative: 0 is the seat that observes,
+// then the next ones round the table.
 const (
 	rollSize  = dice * dice
 	setSize   = 6 + 3 + 5 + 5 + 6 + 5
@@ -17,13 +17,7 @@ const (
 	seatSize  = 8 // for each seat
 	leadSize  = 4 // for each other seat
 
-	setOffset       = rollSize
-	turnOffset      = setOffset + setSize
-	roundOffset     = turnOffset + turnSize
-	orderOffset     = roundOffset + roundSize
-	seatsOffset     = orderOffset + orderSize
-	leadsOffset     = seatsOffset + seats*seatSize
-	observationSize = leadsOffset + (seats-1)*leadSize
+	observationSize = rollSize + setSize + turnSize + roundSize + orderSize + seats*seatSize + (seats-1)*leadSize
 )
 
 // segments describes the observation.
@@ -41,15 +35,15 @@ const (
 //	       turn of this round is over
 //	leads  for each other seat, own points less his: linear, logarithm; and the same when
 //	       who is in turn stops with what the turn has so far
-var segments = []engine.Segment{
-	{Name: "roll", Offset: 0, Size: rollSize},
-	{Name: "set", Offset: setOffset, Size: setSize},
-	{Name: "turn", Offset: turnOffset, Size: turnSize},
-	{Name: "round", Offset: roundOffset, Size: roundSize},
-	{Name: "order", Offset: orderOffset, Size: orderSize},
-	{Name: "seats", Offset: seatsOffset, Size: seats * seatSize},
-	{Name: "leads", Offset: leadsOffset, Size: (seats - 1) * leadSize},
-}
+var segments, _ = engine.Segments([]engine.Segment{
+	{Name: "roll", Size: rollSize},
+	{Name: "set", Size: setSize},
+	{Name: "turn", Size: turnSize},
+	{Name: "round", Size: roundSize},
+	{Name: "order", Size: orderSize},
+	{Name: "seats", Size: seats * seatSize},
+	{Name: "leads", Size: (seats - 1) * leadSize},
+})
 
 // Scales.
 const (
@@ -63,7 +57,7 @@ const (
 
 // Observe writes the observation, see segments.
 func (s *State) Observe(seat int, dst []float32) {
-	dst = dst[:observationSize]
+	dst = (*[observationSize]float32)(dst)[:]
 	clear(dst[:rollSize])
 	if s.player >= 0 {
 		r := s.tables.roll(s.set, s.node)
@@ -71,19 +65,25 @@ func (s *State) Observe(seat int, dst []float32) {
 			dst[dice*i+int(face)-1] = 1
 		}
 	}
-	*(*[setSize]float32)(dst[setOffset:]) = s.tables.shown[s.set]
+	dst = dst[rollSize:]
+	*(*[setSize]float32)(dst) = s.tables.shown[s.set]
+	dst = dst[setSize:]
 	inPlay := s.turn + int32(s.tables.scores[s.set])
-	turn := (*[turnSize]float32)(dst[turnOffset:])
+	turn := (*[turnSize]float32)(dst)
 	turn[0], turn[1] = linear(s.turn, turnUnit), s.logarithm(s.turn)
 	turn[2], turn[3] = linear(inPlay, turnUnit), s.logarithm(inPlay)
-	s.observeRound((*[roundSize]float32)(dst[roundOffset:]))
-	order := (*[orderSize]float32)(dst[orderOffset:])
+	dst = dst[turnSize:]
+	s.observeRound((*[roundSize]float32)(dst))
+	dst = dst[roundSize:]
+	order := (*[orderSize]float32)(dst)
 	*order = [orderSize]float32{}
 	order[seat] = 1
+	dst = dst[orderSize:]
+	leads := dst[seats*seatSize:]
 	for i, other := 0, seat; i < seats; i++ {
-		s.observeSeat(other, (*[seatSize]float32)(dst[seatsOffset+i*seatSize:]))
+		s.observeSeat(other, (*[seatSize]float32)(dst[i*seatSize:]))
 		if i > 0 {
-			s.observeLead(seat, other, inPlay, (*[leadSize]float32)(dst[leadsOffset+(i-1)*leadSize:]))
+			s.observeLead(seat, other, inPlay, (*[leadSize]float32)(leads[(i-1)*leadSize:]))
 		}
 		if other++; other == seats {
 			other = 0

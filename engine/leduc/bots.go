@@ -1,40 +1,32 @@
 package leduc
 
-import (
-	"fmt"
-
-	"croupier/engine"
-)
+import "croupier/engine"
 
 // bots are simple and honest: what they do follows from the strength of their hand
 // alone, and they never bluff.
-var bots = map[string]engine.BotFunc{
-	"tight":  tight,
-	"loose":  loose,
-	"caller": func(engine.State, []int, *engine.RNG) int { return Call },
+var bots = engine.Bots{
+	Game: "leduc",
+	Table: []engine.NamedBot{
+		{
+			Call: "tight", Help: "raises with a king before the public card and with a pair after it, calls with a queen before " +
+				"and with a king after, and otherwise checks or folds",
+			New: engine.NoNumbers(engine.BotFunc(tight)),
+		},
+		{
+			Call: "loose", Help: "raises with a queen or king before the public card, and with a king or a pair after it, " +
+				"and otherwise calls: it never folds",
+			New: engine.NoNumbers(engine.BotFunc(loose)),
+		},
+		{Call: "caller", Help: "checks and calls with everything", New: engine.NoNumbers(engine.BotFunc(caller))},
+	},
+	References: []string{"tight", "loose", "caller"},
+	Strongest:  "tight",
 }
 
-// Bot returns one of the game's bots:
-//
-//   - tight raises with a king before the public card and with a pair after it, calls
-//     with a queen before and with a king after, and otherwise checks or folds.
-//   - loose raises with a queen or king before the public card, and with a king or a
-//     pair after it, and otherwise calls: it never folds.
-//   - caller checks and calls with everything.
-func (Game) Bot(name string) (engine.Bot, error) {
-	call, args, err := engine.ParseCall(name)
-	if err != nil {
-		return nil, err
-	}
-	bot, ok := bots[call]
-	if !ok || args != nil {
-		return nil, fmt.Errorf("unknown leduc bot %q; the bots are tight, loose, caller", name)
-	}
-	return bot, nil
-}
+// Bots returns the game's bots.
+func (Game) Bots() *engine.Bots { return &bots }
 
-// ReferenceBots names the bots on every ladder.
-func (Game) ReferenceBots() []string { return []string{"tight", "loose", "caller"} }
+func caller(engine.State, []int, *engine.RNG) int { return Call }
 
 const (
 	jack  = 0

@@ -21,6 +21,7 @@ const (
 )
 
 const (
+	seats        = 2
 	suits        = 2
 	ranks        = 3
 	cards        = ranks * suits
@@ -34,38 +35,32 @@ const (
 	maxPaid      = ante + maxRaises*smallRaise + maxRaises*2*smallRaise
 	movePlanes   = 2 // a move in the observation: call, raise
 	bettingWidth = rounds * maxMoves * movePlanes
+
+	observationSize = seats + ranks + ranks + seats + bettingWidth
 )
 
-// Offsets of the observation's segments.
-const (
-	seatOffset    = 0
-	privateOffset = seatOffset + 2
-	publicOffset  = privateOffset + ranks
-	potOffset     = publicOffset + ranks
-	bettingOffset = potOffset + 2
-	observation   = bettingOffset + bettingWidth
-)
+var segments, _ = engine.Segments([]engine.Segment{
+	{Name: "seat", Size: seats},
+	{Name: "private", Size: ranks},
+	{Name: "public", Size: ranks},
+	{Name: "pot", Size: seats},
+	{Name: "betting", Size: bettingWidth},
+})
 
 var spec = engine.Spec{
 	Name:            "leduc",
 	Summary:         "Leduc hold'em: six cards, two betting rounds, one public card",
-	Seats:           2,
+	Seats:           seats,
 	Actions:         3,
 	Outcomes:        cards,
 	MaxHistory:      maxHistory,
-	ObservationSize: observation,
-	Segments: []engine.Segment{
-		{Name: "seat", Offset: seatOffset, Size: 2},
-		{Name: "private", Offset: privateOffset, Size: ranks},
-		{Name: "public", Offset: publicOffset, Size: ranks},
-		{Name: "pot", Offset: potOffset, Size: 2},
-		{Name: "betting", Offset: bettingOffset, Size: bettingWidth},
-	},
-	ActionGroups: []engine.ActionGroup{{Name: "betting", First: Fold, Count: 3}},
-	Payoff:       engine.Money,
-	MaxReturn:    maxPaid,
-	Unit:         "chips",
-	Figures:      figures,
+	ObservationSize: observationSize,
+	Segments:        segments,
+	ActionGroups:    []engine.ActionGroup{{Name: "betting", First: Fold, Count: 3}},
+	Payoff:          engine.Money,
+	MaxReturn:       maxPaid,
+	Unit:            "chips",
+	Figures:         figures,
 }
 
 // Rules has no parameters: Leduc hold'em has no variants here.

@@ -128,7 +128,7 @@ func TestSeatsSeeTheirOwnAndThePublicCard(t *testing.T) {
 }
 
 func TestObservationLayout(t *testing.T) {
-	dst := make([]float32, observation)
+	dst := make([]float32, observationSize)
 	play(t, ks, js, Call, Raise, Call, qh, Raise).Observe(1, dst)
 	require.Equal(t, []float32{
 		0, 1, // seat 1
@@ -181,7 +181,7 @@ func TestBotsFollowTheirHands(t *testing.T) {
 		{"caller", []int{ks, js, Raise}, Call},
 	}
 	for _, test := range tests {
-		bot, err := Game{}.Bot(test.bot)
+		bot, err := Game{}.Bots().New(test.bot)
 		require.NoError(t, err)
 		s := play(t, test.steps...)
 		legal := s.LegalActions(nil)
@@ -191,12 +191,12 @@ func TestBotsFollowTheirHands(t *testing.T) {
 }
 
 func TestBotNames(t *testing.T) {
-	for _, name := range (Game{}).ReferenceBots() {
-		_, err := Game{}.Bot(name)
+	for _, name := range (Game{}).Bots().References {
+		_, err := Game{}.Bots().New(name)
 		require.NoError(t, err)
 	}
 	for _, name := range []string{"shark", "tight(2)", ""} {
-		_, err := Game{}.Bot(name)
+		_, err := Game{}.Bots().New(name)
 		require.ErrorContains(t, err, name)
 	}
 }

@@ -195,20 +195,25 @@ func (s *State) Seen(seat, step int) int {
 // zeros for moves to come). Suits are left out: they never change who wins, so that
 // positions that differ in suits alone are the same position to a network.
 func (s *State) Observe(seat int, dst []float32) {
-	clear(dst[:observation])
-	dst[seatOffset+seat] = 1
+	dst = (*[observationSize]float32)(dst)[:]
+	clear(dst)
+	dst[seat] = 1
+	dst = dst[seats:]
 	if card := s.Private(seat); card != engine.Hidden {
-		dst[privateOffset+card/suits] = 1
+		dst[card/suits] = 1
 	}
+	dst = dst[ranks:]
 	if card := s.Public(); card != engine.Hidden {
-		dst[publicOffset+card/suits] = 1
+		dst[card/suits] = 1
 	}
-	dst[potOffset] = float32(s.paid[seat]) / maxPaid
-	dst[potOffset+1] = float32(s.paid[1-seat]) / maxPaid
+	dst = dst[ranks:]
+	dst[0] = float32(s.paid[seat]) / maxPaid
+	dst[1] = float32(s.paid[1-seat]) / maxPaid
+	dst = dst[seats:]
 	if s.start > deals {
-		observeMoves(s.steps[deals:s.start-1], dst[bettingOffset:])
+		observeMoves(s.steps[deals:s.start-1], dst)
 	}
-	observeMoves(s.steps[s.start:max(s.start, s.length)], dst[bettingOffset+s.Round()*maxMoves*movePlanes:])
+	observeMoves(s.steps[s.start:max(s.start, s.length)], dst[s.Round()*maxMoves*movePlanes:])
 }
 
 // observeMoves marks the moves of one round; a fold, which ends the game, is left out.

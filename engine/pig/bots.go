@@ -1,38 +1,37 @@
 package pig
 
 import (
-	"fmt"
+	"errors"
 	"math"
 
 	"croupier/engine"
 )
 
-// Bot returns one of the game's bots. All of them hold when that wins.
-//
-//   - hold(N): holds with N or more points in the turn, N >= 1.
-//   - keep-pace: "keep pace and end race" (Neller and Presser, "Practical Play of the
-//     Dice Game Pig", The UMAP Journal 31(1), 2010): holds at 21 + (what it is
-//     behind) / 8, rounded; never holds short of winning once a score is within 29
-//     of the target.
-func (g *Game) Bot(name string) (engine.Bot, error) {
-	call, args, err := engine.ParseCall(name)
-	if err != nil {
-		return nil, err
-	}
-	switch {
-	case call == "hold" && len(args) == 1:
-		if args[0] < 1 {
-			return nil, fmt.Errorf("pig bot %q: it must roll for at least 1 point", name)
-		}
-		return holdAt(func(*State) float64 { return args[0] }), nil
-	case call == "keep-pace" && args == nil:
-		return holdAt(keepPace), nil
-	}
-	return nil, fmt.Errorf("unknown pig bot %q; the bots are hold(N), keep-pace", name)
+// bots hold when that wins. "keep-pace" is from Neller and Presser, "Practical Play of the
+// Dice Game Pig", The UMAP Journal 31(1), 2010.
+var bots = engine.Bots{
+	Game: "pig",
+	Table: []engine.NamedBot{
+		{Call: "hold(N)", Help: "holds with N or more points in the turn", New: newHold},
+		{
+			Call: "keep-pace", Help: "keeps pace and ends the race: holds at 21 + (what it is behind) / 8, rounded, and never short of " +
+				"winning once a score is within 29 of the target",
+			New: engine.NoNumbers(holdAt(keepPace)),
+		},
+	},
+	References: []string{"hold(20)", "hold(25)", "keep-pace"},
+	Strongest:  "keep-pace",
 }
 
-// ReferenceBots names the bots on every ladder.
-func (g *Game) ReferenceBots() []string { return []string{"hold(20)", "hold(25)", "keep-pace"} }
+// Bots returns the game's bots.
+func (g *Game) Bots() *engine.Bots { return &bots }
+
+func newHold(n []float64) (engine.Bot, error) {
+	if n[0] < 1 {
+		return nil, errors.New("it must roll for at least 1 point")
+	}
+	return holdAt(func(*State) float64 { return n[0] }), nil
+}
 
 // holdAt holds with that many points in the turn, or when holding wins.
 func holdAt(points func(*State) float64) engine.BotFunc {

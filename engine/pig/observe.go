@@ -13,50 +13,50 @@ import "croupier/engine"
 //
 // The ramps let a network draw the optimal policy's bent boundary from its first layer.
 const (
-	turnOffset      = 0
-	pointsOffset    = turnOffset + 4
-	ownOffset       = pointsOffset + 4
-	otherOffset     = ownOffset + rampSize
-	turnRampOffset  = otherOffset + rampSize
-	observationSize = turnRampOffset + rampSize
+	turnSize        = 4
+	pointsSize      = 4
+	rampSize        = 10
+	observationSize = turnSize + pointsSize + 3*rampSize
 
-	rampSize = 10
 	turnStep = 4  // turn points in an element of turn_ramp
 	turnUnit = 20 // turn points that are 1 in points
 	maxTurn  = 4  // most of turn points / turnUnit
 )
 
-var segments = []engine.Segment{
-	{Name: "turn", Offset: turnOffset, Size: 4},
-	{Name: "points", Offset: pointsOffset, Size: 4},
-	{Name: "own_ramp", Offset: ownOffset, Size: rampSize},
-	{Name: "other_ramp", Offset: otherOffset, Size: rampSize},
-	{Name: "turn_ramp", Offset: turnRampOffset, Size: rampSize},
-}
+var segments, _ = engine.Segments([]engine.Segment{
+	{Name: "turn", Size: turnSize},
+	{Name: "points", Size: pointsSize},
+	{Name: "own_ramp", Size: rampSize},
+	{Name: "other_ramp", Size: rampSize},
+	{Name: "turn_ramp", Size: rampSize},
+})
 
 // Observe writes the observation.
 func (s *State) Observe(seat int, dst []float32) {
-	dst = dst[:observationSize]
+	dst = (*[observationSize]float32)(dst)[:]
 	clear(dst)
 	over := s.player == engine.Terminal
 	if !over {
-		dst[turnOffset+(int(s.seat)^seat)] = 1
+		dst[int(s.seat)^seat] = 1
 	}
 	if s.player == engine.Chance {
-		dst[turnOffset+2] = 1
+		dst[2] = 1
 	}
 	if !over && s.scores[s.seat]+s.turn >= s.target() {
-		dst[turnOffset+3] = 1
+		dst[3] = 1
 	}
+	dst = dst[turnSize:]
 	scale := 1 / float32(s.target())
 	own, other, turn := float32(s.scores[seat])*scale, float32(s.scores[1-seat])*scale, float32(s.turn)
-	dst[pointsOffset] = own
-	dst[pointsOffset+1] = other
-	dst[pointsOffset+2] = turn * scale
-	dst[pointsOffset+3] = min(turn/turnUnit, maxTurn)
-	ramp(dst[ownOffset:], own*rampSize)
-	ramp(dst[otherOffset:], other*rampSize)
-	ramp(dst[turnRampOffset:], turn/turnStep)
+	dst[0] = own
+	dst[1] = other
+	dst[2] = turn * scale
+	dst[3] = min(turn/turnUnit, maxTurn)
+	dst = dst[pointsSize:]
+	ramp(dst, own*rampSize)
+	dst = dst[rampSize:]
+	ramp(dst, other*rampSize)
+	ramp(dst[rampSize:], turn/turnStep)
 }
 
 // ramp fills the first v of the cleared rampSize elements of dst, the last of them in part.

@@ -131,7 +131,7 @@ func TestObservation(t *testing.T) {
 	apply(t, s, Hold, Roll)
 	s.turn = 20
 	s.Observe(0, observation)
-	require.Equal(t, []float32{0, 1, 1, 1}, observation[:pointsOffset], "the other rolls and could win by holding")
+	require.Equal(t, []float32{0, 1, 1, 1}, observation[:turnSize], "the other rolls and could win by holding")
 }
 
 func TestRulesOutOfRange(t *testing.T) {
@@ -166,13 +166,13 @@ func TestBots(t *testing.T) {
 		{"keep-pace", 0, 71, 60, Roll},
 	} {
 		s := newState(t, "")
-		bot, err := s.game.Bot(test.bot)
+		bot, err := s.game.Bots().New(test.bot)
 		require.NoError(t, err)
 		s.scores, s.turn = [2]int32{test.own, test.other}, test.turn
 		require.Equal(t, test.want, bot.Choose(s, []int{Roll, Hold}, nil), "%+v", test)
 	}
 	for _, name := range []string{"hold", "hold(0)", "hold(1,2)", "keep-pace(1)", "random", ""} {
-		_, err := (&Game{}).Bot(name)
+		_, err := (&Game{}).Bots().New(name)
 		require.Error(t, err, "%q", name)
 	}
 }

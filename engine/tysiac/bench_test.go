@@ -45,8 +45,8 @@ func BenchmarkPlayouts(b *testing.B) {
 }
 
 func BenchmarkPlayoutsObserved(b *testing.B) {
-	var observation [observationSize]float32
-	observe := func(s *State) { s.Observe(s.Player(), observation[:]) }
+	observation := make([]float32, observationSize)
+	observe := func(s *State) { s.Observe(s.Player(), observation) }
 	b.Run("tysiac", func(b *testing.B) { benchmarkPlayouts(b, New, observe) })
 	b.Run("tysiac-hand", func(b *testing.B) { benchmarkPlayouts(b, NewHand, observe) })
 }

@@ -2,38 +2,47 @@ package tysiac
 
 import (
 	"fmt"
+	"math"
 
 	"croupier/engine"
 	"croupier/engine/tysiac/cards"
 )
 
-// Bot returns one of the game's bots:
-//
-//   - greedy bids what its cards and melds count, takes every trick that it can, declares
-//     at once and never bombs or challenges, see [greedy].
-//   - heuristic estimates what its hand will make, challenges, bombs, announces a safe
-//     contract and counts cards, see [heuristic].
-//   - pimc(N) speaks like heuristic and plays by N guesses of the hidden cards, each of
-//     which is solved with open cards, see [pimc].
-func (g *Game) Bot(name string) (engine.Bot, error) {
-	call, args, err := engine.ParseCall(name)
-	if err != nil {
-		return nil, err
+// botsOf returns the bots of one of the two games. Its references are those that play a
+// game in less than a millisecond, which pimc does not.
+func botsOf(game string) *engine.Bots {
+	return &engine.Bots{
+		Game: game,
+		Table: []engine.NamedBot{
+			{
+				Call: "greedy", Help: "bids what its cards and melds count, takes every trick that it can, declares at once and never " +
+					"bombs or challenges",
+				New: engine.NoNumbers(choose(greedy)),
+			},
+			{
+				Call: "heuristic", Help: "estimates what its hand will make, challenges, bombs, announces a safe contract and counts cards",
+				New: engine.NoNumbers(choose(heuristic)),
+			},
+			{
+				Call: "pimc(N)", Help: "speaks like heuristic and plays by N guesses of the hidden cards, each of which is solved with " +
+					"open cards",
+				New: newPIMCBot,
+			},
+		},
+		References: []string{"greedy", "heuristic"},
+		Strongest:  "heuristic",
 	}
-	switch {
-	case call == "greedy" && args == nil:
-		return choose(greedy), nil
-	case call == "heuristic" && args == nil:
-		return choose(heuristic), nil
-	case call == "pimc" && len(args) == 1 && args[0] >= 1 && args[0] <= maxWorlds && args[0] == float64(int(args[0])):
-		return choose(newPIMC(int(args[0])).choose), nil
-	}
-	return nil, fmt.Errorf("unknown %s bot %q; the bots are greedy, heuristic, pimc(N) with N in 1..%d", g.spec.Name, name, maxWorlds)
 }
 
-// ReferenceBots names the bots on every ladder: those that play a game in less than a
-// millisecond, which pimc does not.
-func (g *Game) ReferenceBots() []string { return []string{"greedy", "heuristic"} }
+// Bots returns the game's bots.
+func (g *Game) Bots() *engine.Bots { return g.bots }
+
+func newPIMCBot(n []float64) (engine.Bot, error) {
+	if n[0] < 1 || n[0] > maxWorlds || n[0] != math.Trunc(n[0]) {
+		return nil, fmt.Errorf("N must be a whole number in 1..%d", maxWorlds)
+	}
+	return choose(newPIMC(int(n[0])).choose), nil
+}
 
 // choose makes a bot of what a seat does with its view of the position.
 func choose(act func(v *view, legal []int, rng *engine.RNG) int) engine.BotFunc {

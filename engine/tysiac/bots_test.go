@@ -15,7 +15,7 @@ import (
 // choice names what a bot does.
 func choice(t tester, s *State, name string) string {
 	t.Helper()
-	bot, err := s.game.Bot(name)
+	bot, err := s.game.Bots().New(name)
 	require.NoError(t, err)
 	legal := s.LegalActions(nil)
 	action := bot.Choose(s, legal, engine.NewRNG(1, 0))
@@ -173,7 +173,7 @@ func wins(t *testing.T, games uint64, names ...string) float64 {
 	require.NoError(t, err)
 	var bots [2]engine.Bot
 	for i, name := range names {
-		bots[i], err = g.Bot(name)
+		bots[i], err = g.Bots().New(name)
 		require.NoError(t, err)
 	}
 	var rec history.Record
@@ -196,7 +196,7 @@ func TestBotsStandInOrder(t *testing.T) {
 func TestBotNames(t *testing.T) {
 	g := newState(t, "").game
 	for _, name := range []string{"pimc", "pimc(0)", "pimc(2.5)", "pimc(1001)", "greedy(1)", "nobody", ""} {
-		_, err := g.Bot(name)
+		_, err := g.Bots().New(name)
 		require.Error(t, err, "%q", name)
 	}
 }

@@ -84,7 +84,7 @@ func TestFigureOfBombs(t *testing.T) {
 func TestExpectedLeads(t *testing.T) {
 	const hands, tolerance = 2000, 20 // the standard error is about 4, the fit is off by up to 15
 	s := newHandState(t, "bombing: {enabled: false}")
-	bot, err := s.game.Bot("heuristic")
+	bot, err := s.game.Bots().New("heuristic")
 	require.NoError(t, err)
 	var expected, actual [3]engine.Sum // by strength
 	lead, returns := engine.Sum{}, make([]float64, seats)

@@ -89,7 +89,7 @@ func relabel(s, p *State, seat int) {
 func TestHiddenCardsAreHidden(t *testing.T) {
 	bots := map[string]engine.Bot{}
 	for _, name := range []string{"greedy", "heuristic", "pimc(2)"} {
-		bot, err := newState(t, "").game.Bot(name)
+		bot, err := newState(t, "").game.Bots().New(name)
 		require.NoError(t, err)
 		bots[name] = bot
 	}

@@ -5,7 +5,7 @@ import (
 	"croupier/engine/tysiac/cards"
 )
 
-// Sizes and offsets of the observation's segments. Own comes before other's in all.
+// Sizes of the observation's segments. Own comes before other's in all.
 //
 //	rules         what is in force, constant in a game: see rulesSegment
 //	phase         deal, auction, musik, bomb, return, contract, play, over (one-hot); own turn
@@ -26,29 +26,25 @@ const (
 	trumpSize    = 1 + 4*cards.Suits
 	planes       = 8
 
-	phaseOffset     = rulesSize
-	gameOffset      = phaseOffset + phaseSize
-	auctionOffset   = gameOffset + gameSize
-	contractOffset  = auctionOffset + auctionSize
-	trumpOffset     = contractOffset + contractSize
-	planesOffset    = trumpOffset + trumpSize
-	observationSize = planesOffset + planes*cards.Count
+	observationSize = rulesSize + phaseSize + gameSize + auctionSize + contractSize + trumpSize + planes*cards.Count
 )
 
-var segments = func() []engine.Segment {
-	list := []engine.Segment{
-		{Name: "rules", Offset: 0, Size: rulesSize},
-		{Name: "phase", Offset: phaseOffset, Size: phaseSize},
-		{Name: "game", Offset: gameOffset, Size: gameSize},
-		{Name: "auction", Offset: auctionOffset, Size: auctionSize},
-		{Name: "contract", Offset: contractOffset, Size: contractSize},
-		{Name: "trump", Offset: trumpOffset, Size: trumpSize},
-	}
-	for i, name := range []string{"hand", "returned", "musik", "led", "played_own", "played_other", "known", "possible"} {
-		list = append(list, engine.Segment{Name: name, Offset: planesOffset + i*cards.Count, Size: cards.Count})
-	}
-	return list
-}()
+var segments, _ = engine.Segments([]engine.Segment{
+	{Name: "rules", Size: rulesSize},
+	{Name: "phase", Size: phaseSize},
+	{Name: "game", Size: gameSize},
+	{Name: "auction", Size: auctionSize},
+	{Name: "contract", Size: contractSize},
+	{Name: "trump", Size: trumpSize},
+	{Name: "hand", Size: cards.Count},
+	{Name: "returned", Size: cards.Count},
+	{Name: "musik", Size: cards.Count},
+	{Name: "led", Size: cards.Count},
+	{Name: "played_own", Size: cards.Count},
+	{Name: "played_other", Size: cards.Count},
+	{Name: "known", Size: cards.Count},
+	{Name: "possible", Size: cards.Count},
+})
 
 // bytePlanes holds eight bits as eight values.
 var bytePlanes = func() (v [256][8]float32) {
@@ -118,20 +114,25 @@ func clipped(value, points int) float32 {
 
 // Observe writes the observation, see above.
 func (s *State) Observe(seat int, dst []float32) {
-	dst = dst[:observationSize]
+	dst = (*[observationSize]float32)(dst)[:]
 	v := s.view(seat)
 	*(*[rulesSize]float32)(dst) = s.game.constants
-	setBits(dst[phaseOffset:gameOffset], 1<<v.phase|bit(v.turn)<<phases)
-	v.writeGame((*[gameSize]float32)(dst[gameOffset:]), &s.game.units)
-	v.writeAuction(dst[auctionOffset:contractOffset])
-	v.writeContract((*[contractSize]float32)(dst[contractOffset:]))
+	dst = dst[rulesSize:]
+	setBits(dst[:phaseSize], 1<<v.phase|bit(v.turn)<<phases)
+	dst = dst[phaseSize:]
+	v.writeGame((*[gameSize]float32)(dst), &s.game.units)
+	dst = dst[gameSize:]
+	v.writeAuction(dst[:auctionSize])
+	dst = dst[auctionSize:]
+	v.writeContract((*[contractSize]float32)(dst))
+	dst = dst[contractSize:]
 	melds := uint32(v.declared[0]) | uint32(v.declared[1])<<4 | uint32(v.cards.Melds())<<8
-	setBits(dst[trumpOffset:planesOffset], trumpBits[v.trump]|melds<<(cards.Suits+1))
+	setBits(dst[:trumpSize], trumpBits[v.trump]|melds<<(cards.Suits+1))
 	sets := [planes]cards.Set{v.cards, v.returned, v.musik, cards.Of(v.led) & cards.All, v.played[0], v.played[1], v.known, v.possible}
-	rest := dst[planesOffset:]
+	dst = dst[trumpSize:]
 	for _, set := range sets {
-		setCards(rest, set)
-		rest = rest[cards.Count:]
+		setCards(dst, set)
+		dst = dst[cards.Count:]
 	}
 }
 

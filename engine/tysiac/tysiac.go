@@ -74,6 +74,7 @@ type Game struct {
 	rules  Rules
 	hand   *DealRules // nil: the whole game
 	spec   engine.Spec
+	bots   *engine.Bots
 	tricks cards.Rules
 	// raises holds the legal actions of the auction by the standing bid's action (0:
 	// none), without the challenge, as bits.
@@ -130,6 +131,7 @@ func newGame(rules Rules, hand *DealRules) *Game {
 			Payoff:          engine.WinLoss,
 			MaxReturn:       1,
 			Unit:            "wins",
+			Determinisable:  true,
 			Figures:         figures,
 			Segments:        segments,
 			ObservationSize: observationSize,
@@ -141,6 +143,7 @@ func newGame(rules Rules, hand *DealRules) *Game {
 		g.spec.MaxHistory = maxHandSteps
 		g.spec.Payoff, g.spec.MaxReturn, g.spec.Unit = engine.Money, maxChange, "400 points"
 	}
+	g.bots = botsOf(g.spec.Name)
 	g.fillRaises()
 	g.constants = rulesSegment(&g.rules)
 	g.units = gameUnits{unitOf(rules.Game.TargetScore), unitOf(rules.Game.MaxHands)}

@@ -27,7 +27,7 @@ func newOpponents(g engine.Game, name string) (o opponents, err error) {
 		return opponents{blind: true, rolls: stages}, nil
 	}
 	o = opponents{rolls: stages}
-	if o.bot, err = g.Bot(name); err != nil {
+	if o.bot, err = g.Bots().New(name); err != nil {
 		return o, fmt.Errorf("solver: %w", err)
 	}
 	call, args, err := engine.ParseCall(name)

@@ -40,7 +40,7 @@ func bot(t testing.TB, g engine.Game, name string) policy.Policy {
 	if name == "random" {
 		return policy.Random{}
 	}
-	b, err := g.Bot(name)
+	b, err := g.Bots().New(name)
 	require.NoError(t, err)
 	return policy.Bot(b)
 }
@@ -63,7 +63,7 @@ func TestOptimumBeatsEveryBot(t *testing.T) {
 	for _, repoll := range []bool{true, false} {
 		g := newGame(t, 2, 10, repoll)
 		o := solve(t, g, MinSize)
-		for _, name := range append(g.ReferenceBots(), "random") {
+		for _, name := range append(g.Bots().References, "random") {
 			for seat := range 2 {
 				seats := []policy.Policy{bot(t, g, name), bot(t, g, name)}
 				seats[seat] = o.Policy()

@@ -33,7 +33,7 @@ func TestResponseWinsItsValue(t *testing.T) {
 		for i := range seats {
 			seats[i] = bot(t, g, test.against)
 		}
-		for _, name := range g.ReferenceBots() {
+		for _, name := range g.Bots().References {
 			seats[test.seat] = bot(t, g, name)
 			mean, half := play(t, g, 1000, test.seat, seats...)
 			require.Greater(t, share(value+bound), mean-half, name)

@@ -33,7 +33,7 @@ func TestStudyOfTheUsualRules(t *testing.T) {
 // TestBasicIsTheBot plays the game's own bot.
 func TestBasicIsTheBot(t *testing.T) {
 	s := usualStudy(t)
-	bot, err := s.Game.Bot("basic")
+	bot, err := s.Game.Bots().New("basic")
 	require.NoError(t, err)
 	seats := func() []policy.Policy { return []policy.Policy{policy.Bot(bot), s.Equilibrium.Policy()} }
 	played, err := Simulate(context.Background(), s.Game, seats, 500_000, 4)

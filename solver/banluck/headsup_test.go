@@ -70,7 +70,7 @@ func TestBaselineIsWhatIsPlayed(t *testing.T) {
 		for i, dealer := range dealers {
 			s, err := table.Baseline(dealer)
 			require.NoError(t, err)
-			bot, err := table.game.Bot(dealer.String())
+			bot, err := table.game.Bots().New(dealer.String())
 			require.NoError(t, err)
 			seats := func() []policy.Policy { return []policy.Policy{s.Policy(), policy.Bot(bot)} }
 			requirePlayed(t, s, seats, count, uint64(i))

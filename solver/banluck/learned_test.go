@@ -35,7 +35,7 @@ func TestSolutionOfTheEquilibrium(t *testing.T) {
 func TestSolutionOfBots(t *testing.T) {
 	table, value := usualStudy(t).HeadsUp, usualStudy(t).Equilibrium.EV
 	for i, name := range []string{"basic", "stand(16)", "baseline(0,0)", "baseline(1,1)"} {
-		bot, err := table.game.Bot(name)
+		bot, err := table.game.Bots().New(name)
 		require.NoError(t, err)
 		s, err := table.SolutionOf(func() policy.Policy { return policy.Bot(bot) })
 		require.NoError(t, err)

@@ -117,7 +117,7 @@ func solveRules(ctx context.Context, rules banluck.Rules, progress func(Point)) 
 // result.
 func (s *Study) SimulateBaseline(ctx context.Context, i, count int, seed uint64) (Estimate, error) {
 	b := &s.Baselines[i]
-	bot, err := s.Game.Bot(b.Dealer.String())
+	bot, err := s.Game.Bots().New(b.Dealer.String())
 	if err != nil {
 		return Estimate{}, err
 	}

@@ -62,7 +62,7 @@ func SolveTurn(ctx context.Context, game engine.Game, turns, seed uint64) (*Turn
 
 // play computes what the bot makes of a turn, and simulates it if that is wanted.
 func (p *TurnPlay) play(ctx context.Context, game engine.Game, name string, turns, seed uint64) (*Scores, error) {
-	bot, err := game.Bot(name)
+	bot, err := game.Bots().New(name)
 	if err != nil {
 		return nil, err
 	}

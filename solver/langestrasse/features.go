@@ -23,7 +23,7 @@ const (
 // reach is, by steps of points, the chance to score them in a turn of most points.
 var reach = sync.OnceValue(func() []float32 {
 	game, _ := langestrasse.New(nil)
-	bot, _ := game.Bot("turn-optimum")
+	bot, _ := game.Bots().New("turn-optimum")
 	scores, err := ScoresOf(game, bot)
 	if err != nil {
 		panic(err) // the bot looks only at the turn

@@ -53,7 +53,7 @@ func newSelfPlay(game engine.Game, v *Values) (*selfPlay, error) {
 		state: game.NewState().(*langestrasse.State), player: newMoneyPlayer(v), values: newEvaluator(v, 1),
 	}
 	for _, name := range explorers {
-		bot, err := game.Bot(name)
+		bot, err := game.Bots().New(name)
 		if err != nil {
 			return nil, err
 		}

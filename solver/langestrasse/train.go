@@ -118,7 +118,7 @@ func (t *trainer) values() *Values {
 
 // open samples games of the turn optimum: targets are the money that was won.
 func (t *trainer) open(ctx context.Context) error {
-	bot, err := t.game.Bot("turn-optimum")
+	bot, err := t.game.Bots().New("turn-optimum")
 	if err != nil {
 		return err
 	}

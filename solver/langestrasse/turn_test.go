@@ -21,7 +21,7 @@ func newGame(t require.TestingT) engine.Game {
 }
 
 func newBot(t require.TestingT, name string) engine.Bot {
-	bot, err := newGame(t).Bot(name)
+	bot, err := newGame(t).Bots().New(name)
 	require.NoError(t, err)
 	return bot
 }

@@ -1,0 +1,106 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Bot is a fixed way to play that comes with a game. It sees the whole state and
+// must look only at what the seat to move may know. A Bot may be shared by
+// goroutines.
+type Bot interface {
+	// Choose returns one of the legal actions of the seat to move.
+	Choose(s State, legal []int, rng *RNG) int
+}
+
+// BotFunc is a function as a Bot.
+type BotFunc func(s State, legal []int, rng *RNG) int
+
+// Choose calls f.
+func (f BotFunc) Choose(s State, legal []int, rng *RNG) int { return f(s, legal, rng) }
+
+// Bots are the bots of one game.
+type Bots struct {
+	Game  string     // its name
+	Table []NamedBot // all of them, in the order in which people are told of them
+	// References are those that stand on every ladder, with their numbers.
+	References []string
+	// Strongest is the one to ask where there is nothing better. It is among the references.
+	Strongest string
+}
+
+// NamedBot is a bot, or a family of bots that differ in numbers.
+type NamedBot struct {
+	Call string // its name, with the names of its numbers in brackets: "threshold(N)"
+	Help string // what it does, for people: the rest of a sentence that begins with its name
+	// New makes the bot of as many numbers as Call has. They are finite; the error says
+	// which others are possible.
+	New func(numbers []float64) (Bot, error)
+}
+
+// NoNumbers is the New of a bot without numbers.
+func NoNumbers(bot Bot) func([]float64) (Bot, error) {
+	return func([]float64) (Bot, error) { return bot, nil }
+}
+
+// New returns the bot of that name, with its numbers in brackets where it has some:
+// "threshold(100)". The error says what bots there are.
+func (b *Bots) New(name string) (Bot, error) {
+	call, numbers, err := ParseCall(name)
+	if err != nil {
+		return nil, err
+	}
+	var all, namesakes []string
+	for _, e := range b.Table {
+		own, parameters := e.signature()
+		if own == call && parameters == len(numbers) {
+			bot, err := e.New(numbers)
+			if err != nil {
+				return nil, fmt.Errorf("%s bot %q: %w", b.Game, name, err)
+			}
+			return bot, nil
+		}
+		if own == call {
+			namesakes = append(namesakes, e.Call)
+		}
+		all = append(all, e.Call)
+	}
+	if namesakes != nil {
+		return nil, fmt.Errorf("%s bot %q: it is written %s", b.Game, name, strings.Join(namesakes, " or "))
+	}
+	return nil, fmt.Errorf("unknown %s bot %q; the bots are %s", b.Game, name, strings.Join(all, ", "))
+}
+
+// signature returns the name of the bot and how many numbers it has.
+func (e *NamedBot) signature() (name string, parameters int) {
+	name, list, found := strings.Cut(e.Call, "(")
+	if !found {
+		return name, 0
+	}
+	return name, 1 + strings.Count(list, ",")
+}
+
+var callPattern = regexp.MustCompile(`^([a-z][a-z0-9-]*)(?:\(([^()]*)\))?$`)
+
+// ParseCall splits a bot's name such as "threshold(100)" into "threshold" and its
+// numbers, which are finite; a name without brackets has none.
+func ParseCall(s string) (name string, args []float64, err error) {
+	m := callPattern.FindStringSubmatch(s)
+	if m == nil {
+		return "", nil, fmt.Errorf("%q is not a name like \"random\" or \"threshold(100)\"", s)
+	}
+	if m[2] == "" {
+		return m[1], nil, nil
+	}
+	for _, part := range strings.Split(m[2], ",") {
+		v, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
+		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+			return "", nil, fmt.Errorf("%q: %q is not a number", s, part)
+		}
+		args = append(args, v)
+	}
+	return m[1], args, nil
+}
