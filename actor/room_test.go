@@ -10,6 +10,7 @@ import (
 	"croupier/engine"
 	"croupier/engine/games"
 	"croupier/engine/leduc"
+	"croupier/internal/strict"
 	"croupier/messages"
 	"croupier/nn"
 	"croupier/policy"
@@ -240,7 +241,7 @@ func near(a, b float64) bool { return math.Abs(a-b) < 1e-6 }
 
 // Tables change between games; what is played in a game stays what its seed says.
 func TestTablesPlayGamesOfStages(t *testing.T) {
-	own, err := games.New("tysiac", []byte("{game: {max_hands: 1}}"))
+	own, err := games.New("tysiac", strict.YAML("{game: {max_hands: 1}}"))
 	require.NoError(t, err)
 	hand, err := games.New("tysiac-hand", nil)
 	require.NoError(t, err)

@@ -9,6 +9,7 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/history"
+	"croupier/internal/strict"
 )
 
 // Report is the review of some games of one kind.
@@ -40,7 +41,7 @@ func ReviewAll(ctx context.Context, in *history.Reader, find history.Find, begin
 		if err != nil {
 			return nil, err
 		}
-		game, err := find(rec.Game, rec.Rules)
+		game, err := find(rec.Game, strict.JSON(rec.Rules))
 		if err == nil && reviewer == nil {
 			reviewer, err = begin(game)
 		}

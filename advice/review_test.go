@@ -10,6 +10,7 @@ import (
 	"croupier/engine/games"
 	"croupier/engine/history"
 	"croupier/engine/pig"
+	"croupier/internal/strict"
 	"croupier/policy"
 )
 
@@ -31,7 +32,7 @@ func (turnValuer) Values(s engine.State, legal []int, dst []policy.Value) {
 }
 
 func TestReviewSumsWhatWasLost(t *testing.T) {
-	g, err := games.New("pig", []byte("target: 10"))
+	g, err := games.New("pig", strict.YAML("target: 10"))
 	require.NoError(t, err)
 	rec := &history.Record{Game: "pig", History: []int{
 		pig.Hold,                           // seat 0: 2 less than rolling

@@ -14,6 +14,7 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/games"
+	"croupier/internal/strict"
 	"croupier/policy"
 )
 
@@ -135,7 +136,7 @@ func TestBanluckSolutionIsForOnePlayer(t *testing.T) {
 	one, err := games.New("banluck", nil)
 	require.NoError(t, err)
 	require.Contains(t, References(one), "solver:equilibrium")
-	two, err := games.New("banluck", []byte("players: 2"))
+	two, err := games.New("banluck", strict.YAML("players: 2"))
 	require.NoError(t, err)
 	require.NotContains(t, References(two), "solver:equilibrium")
 }

@@ -13,6 +13,7 @@ import (
 	"croupier/engine"
 	"croupier/engine/games"
 	"croupier/engine/history"
+	"croupier/internal/strict"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/web"
@@ -45,7 +46,7 @@ func (a *webAdvisor) game(name, rules string) (engine.Game, error) {
 	if rules == "" && name == a.site.game.Spec().Name {
 		return a.site.game, nil
 	}
-	return games.New(name, []byte(rules))
+	return games.New(name, strict.YAML(rules))
 }
 
 // resolver returns the agents of a game.

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine/games"
+	"croupier/internal/strict"
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
 )
@@ -15,7 +16,7 @@ import (
 func TestWebAdvisor(t *testing.T) {
 	b := memory.New(bus.Options{})
 	defer b.Close()
-	game, err := games.New("bank", []byte("players: 2"))
+	game, err := games.New("bank", strict.YAML("players: 2"))
 	require.NoError(t, err)
 	a := &webAdvisor{site: &site{bus: b, game: game}, budget: time.Millisecond}
 	ctx := context.Background()

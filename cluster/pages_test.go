@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine/games"
+	"croupier/internal/strict"
 )
 
 // A page of a game is there in runs of the game, under the rules that it is about.
@@ -15,7 +16,7 @@ func TestPagesOfGames(t *testing.T) {
 		game, rules string
 		pages       int
 	}{{"banluck", "", 1}, {"banluck", "players: 2", 0}, {"pig", "", 0}} {
-		g, err := games.New(test.game, []byte(test.rules))
+		g, err := games.New(test.game, strict.YAML(test.rules))
 		require.NoError(t, err)
 		require.Len(t, pagesOf(g, slog.New(slog.DiscardHandler)), test.pages, "%s %s", test.game, test.rules)
 	}

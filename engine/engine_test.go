@@ -1,71 +1,100 @@
 package engine
 
 import (
+	"cmp"
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"croupier/internal/strict"
 )
 
 type sampleRules struct {
-	Players int            `yaml:"players"`
-	Repoll  bool           `yaml:"repoll"`
-	Name    string         `yaml:"name"`
-	Price   float64        `yaml:"price"`
-	Limits  sampleLimits   `yaml:"limits"`
-	Stakes  []int          `yaml:"stakes"`
-	Pays    map[string]int `yaml:"pays"`
+	Players int       `yaml:"players" json:"players"`
+	Name    string    `yaml:"name" json:"name"`
+	Pay     samplePay `yaml:"pay" json:"pay"`
 }
 
-type sampleLimits struct {
-	Hands int `yaml:"hands"`
+type samplePay struct {
+	Units [2]int `yaml:"units" json:"units"`
 }
 
-func TestDecodeRules(t *testing.T) {
-	defaults := sampleRules{Players: 3, Repoll: true, Name: "x", Price: 1, Limits: sampleLimits{9}}
-	with := func(change func(*sampleRules)) sampleRules {
-		r := defaults
-		change(&r)
-		return r
-	}
-	for document, want := range map[string]sampleRules{
-		"":                           defaults,
-		"~":                          defaults,
-		"{}":                         defaults,
-		"players: 4":                 with(func(r *sampleRules) { r.Players = 4 }),
-		"players: null":              defaults,
-		"players: 4.0":               with(func(r *sampleRules) { r.Players = 4 }),
-		`{"players": 1e3}`:           with(func(r *sampleRules) { r.Players = 1000 }),
-		"price: 1.5":                 with(func(r *sampleRules) { r.Price = 1.5 }),
-		`{"limits": {"hands": 2}}`:   with(func(r *sampleRules) { r.Limits.Hands = 2 }),
-		"stakes: &s [1, 2]":          with(func(r *sampleRules) { r.Stakes = []int{1, 2} }),
-		"repoll: false\nname: \"y\"": with(func(r *sampleRules) { r.Repoll, r.Name = false, "y" }),
+func (r sampleRules) Validate() error {
+	return cmp.Or(
+		InRange("players", r.Players, 2, 8),
+		OneOf("name", r.Name, "x", "y"),
+		InRange("pay.units[1]", r.Pay.Units[1], 0, 9),
+	)
+}
+
+func TestReadRules(t *testing.T) {
+	defaults := sampleRules{Players: 3, Name: "x"}
+	for _, document := range []*strict.Document{
+		nil, strict.YAML(""), strict.YAML("~"), strict.YAML("{}"), strict.JSON(""), strict.JSON("{}"), strict.YAML("players: null"),
 	} {
 		rules := defaults
-		require.NoError(t, DecodeRules([]byte(document), &rules), "%q", document)
-		require.Equal(t, want, rules, "%q", document)
+		require.NoError(t, ReadRules(document, &rules))
+		require.Equal(t, defaults, rules)
 	}
+	rules := defaults
+	require.NoError(t, ReadRules(strict.JSON(`{"players": 4, "pay": {"units": [1, 2]}}`), &rules))
+	require.Equal(t, sampleRules{Players: 4, Name: "x", Pay: samplePay{[2]int{1, 2}}}, rules)
+	require.NoError(t, ReadRules(nil, &struct{}{}), "rules without Validate")
 }
 
-func TestDecodeRulesRefuses(t *testing.T) {
+func TestReadRulesSaysWhereAndWhatIsAllowed(t *testing.T) {
 	for document, message := range map[string]string{
-		"players: 4\nplayer: 3":           "line 2: unknown key \"player\"",
-		"players: 4\nplayers: 3":          `line 2: mapping key "players" already defined`,
-		"players: four":                   `line 1: "four" is not`,
-		"players: 2.7":                    "line 1: 2.7 is not a whole number",
-		"limits:\n  hands: 2.5":           "line 2: 2.5 is not a whole number",
-		"stakes: [1, 2.5]":                "2.5 is not a whole number",
-		"pays: {a: 1, b: 2.5}":            "2.5 is not a whole number",
-		"players: true":                   `"true" is not`,
-		"players: 4\n---\n{}":             "more than one document",
-		"players: [":                      "line 1",
-		"[]":                              "a list is not a mapping",
-		"# " + strings.Repeat("x", 1<<16): "more than the limit",
+		"name: y\nplayers: 9":                    "rules: line 2: players: 9 is not in 2..8",
+		"name: z":                                `rules: line 1: name: "z" is none of x, y`,
+		"name: y\npay:\n  units:\n  - 3\n  - 10": "rules: line 5: pay.units[1]: 10 is not in 0..9",
+		"players: 4\nplayer: 3":                  "rules: line 2: player: unknown key; the keys are players, name, pay",
+		"pay: {units: [1]}":                      "rules: line 1: pay.units: 1 values, there must be 2",
 	} {
-		err := DecodeRules([]byte(document), &sampleRules{})
-		require.ErrorContains(t, err, message, "%.40q", document)
-		require.NotContains(t, err.Error(), "\n", "%.40q", document)
+		rules := sampleRules{Players: 3, Name: "x"}
+		require.EqualError(t, ReadRules(strict.YAML(document), &rules), message, "%q", document)
+	}
+	rules := sampleRules{Name: "x"}
+	require.EqualError(t, ReadRules(nil, &rules), "rules: players: 0 is not in 2..8")
+	require.EqualError(t, ReadRules(strict.JSON(`{"players": 9}`), &rules), "rules: players: 9 is not in 2..8")
+}
+
+func TestSegmentsFollowOneAnother(t *testing.T) {
+	segments, size := Segments([]Segment{{Name: "a", Size: 3}, {Name: "b", Size: 5}, {Name: "c", Size: 1}})
+	require.Equal(t, []Segment{{"a", 0, 3}, {"b", 3, 5}, {"c", 8, 1}}, segments)
+	require.Equal(t, 9, size)
+}
+
+func TestBots(t *testing.T) {
+	always := func(action int) Bot {
+		return BotFunc(func(State, []int, *RNG) int { return action })
+	}
+	bots := Bots{Game: "dice", Table: []NamedBot{
+		{Call: "plain", New: NoNumbers(always(7))},
+		{Call: "mix(A,B)", New: func(n []float64) (Bot, error) { return always(int(n[0] + n[1])), nil }},
+		{Call: "mix(A)", New: func(n []float64) (Bot, error) {
+			if n[0] < 0 {
+				return nil, errors.New("A must not be negative")
+			}
+			return always(int(n[0])), nil
+		}},
+	}}
+	for name, want := range map[string]int{"plain": 7, "plain()": 7, "mix(2, 3)": 5, "mix(4)": 4} {
+		bot, err := bots.New(name)
+		require.NoError(t, err, name)
+		require.Equal(t, want, bot.Choose(nil, nil, nil), name)
+	}
+	for name, message := range map[string]string{
+		"shark":    `unknown dice bot "shark"; the bots are plain, mix(A,B), mix(A)`,
+		"plain(1)": `dice bot "plain(1)": it is written plain`,
+		"mix":      `dice bot "mix": it is written mix(A,B) or mix(A)`,
+		"mix(-1)":  `dice bot "mix(-1)": A must not be negative`,
+		"mix(":     `"mix(" is not a name like "random" or "threshold(100)"`,
+	} {
+		_, err := bots.New(name)
+		require.EqualError(t, err, message)
 	}
 }
 

@@ -5,19 +5,19 @@ import (
 	"fmt"
 	"strings"
 
-	"croupier/internal/strictjson"
+	"croupier/internal/strict"
 )
 
 // Positioned is a Game whose positions people can write down, to ask what to do there.
 //
 // A position is a JSON object that holds what the seat to move knows, and no more. It is
-// read strictly (package strictjson); the page of the game describes it.
+// read strictly (package strict); the page of the game describes it.
 type Positioned interface {
 	Game
 	// ParsePosition returns the state of a position, in which a seat is to move. What
 	// the seat does not know is drawn by [Redealer.Redeal]; games of perfect
 	// information do not use rng. Notes say what was assumed or put right. The error is a
-	// *strictjson.Error, which names the field that is wrong, impossible or contradicts
+	// *strict.Error, which names the field that is wrong, impossible or contradicts
 	// another.
 	ParsePosition(document []byte, rng *RNG) (s State, notes []string, err error)
 	// FormatPosition writes what the seat, which is to move in s, knows. Parsing it gives
@@ -73,9 +73,9 @@ func ActionNamed(s State, name, field string) (int, error) {
 		names = append(names, s.ActionName(action))
 	}
 	if names == nil {
-		return 0, strictjson.Errorf(field, "nobody is to move there")
+		return 0, strict.Errorf(field, "nobody is to move there")
 	}
-	return 0, strictjson.Errorf(field, "%q is not possible there, only %s", name, strings.Join(names, ", "))
+	return 0, strict.Errorf(field, "%q is not possible there, only %s", name, strings.Join(names, ", "))
 }
 
 // MarshalPosition encodes a position of a game.

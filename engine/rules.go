@@ -4,18 +4,43 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 
-	"croupier/internal/strictyaml"
+	"croupier/internal/strict"
 )
 
-// DecodeRules reads a YAML or JSON document strictly (package strictyaml) into
-// rules, a pointer to a struct that holds the defaults: a missing key keeps its
-// default. An empty document changes nothing.
-func DecodeRules(document []byte, rules any) error {
-	if err := strictyaml.Decode(document, rules); err != nil {
+// ReadRules reads a document over rules, a pointer to a struct that holds the defaults: a
+// missing key keeps its default, and nil changes nothing. Rules that have a method
+// Validate() error are validated; an error that it makes with InRange, OneOf or
+// strict.Errorf is told with its line of the document.
+func ReadRules(document *strict.Document, rules any) error {
+	err := document.Decode(rules)
+	if r, ok := rules.(interface{ Validate() error }); ok && err == nil {
+		err = document.Locate(r.Validate())
+	}
+	if err != nil {
 		return fmt.Errorf("rules: %w", err)
 	}
 	return nil
+}
+
+// InRange returns an error that names the rule and its range, or nil where the value is in
+// low..high.
+func InRange(rule string, value, low, high int) error {
+	if value >= low && value <= high {
+		return nil
+	}
+	return strict.Errorf(rule, "%d is not in %d..%d", value, low, high)
+}
+
+// OneOf returns an error that names the rule and its values, or nil where the value is one
+// of them.
+func OneOf(rule, value string, values ...string) error {
+	if slices.Contains(values, value) {
+		return nil
+	}
+	return strict.Errorf(rule, "%q is none of %s", value, strings.Join(values, ", "))
 }
 
 // RulesHash identifies a game with its rules: the first 8 bytes of the SHA-256 of

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
-	"croupier/internal/strictyaml"
+	"croupier/internal/strict"
 )
 
 func TestDefaultsAreValid(t *testing.T) { require.NoError(t, DefaultConfig().Validate()) }
@@ -15,7 +15,7 @@ func TestConfigRoundTrip(t *testing.T) {
 	doc, err := yaml.Marshal(DefaultConfig())
 	require.NoError(t, err)
 	var c Config
-	require.NoError(t, strictyaml.Decode(doc, &c))
+	require.NoError(t, strict.YAML(doc).Decode(&c))
 	require.Equal(t, DefaultConfig(), c)
 }
 
@@ -27,7 +27,7 @@ func TestAllThatIsWrongIsSaid(t *testing.T) {
 
 func TestBadConfig(t *testing.T) {
 	for doc, want := range map[string]string{
-		"ppo: {epoch: 3}":                "unknown key \"epoch\"",
+		"ppo: {epoch: 3}":                "line 1: ppo.epoch: unknown key; the keys are samples, epochs, ",
 		"ppo: {epochs: many}":            "line 1",
 		"ppo: {epochs: 0}":               "ppo.epochs: 0 is not in 1..1000",
 		"ppo: {samples: -1}":             "samples",
@@ -73,7 +73,7 @@ func TestBadConfig(t *testing.T) {
 		"dqn: {exploration_fraction: 0}": "dqn.exploration_fraction",
 	} {
 		c := DefaultConfig()
-		err := strictyaml.Decode([]byte(doc), &c)
+		err := strict.YAML(doc).Decode(&c)
 		if err == nil {
 			err = c.Validate()
 		}

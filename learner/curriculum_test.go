@@ -9,13 +9,14 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/games"
+	"croupier/internal/strict"
 	"croupier/messages"
 	"croupier/nn"
 )
 
 func testGame(t *testing.T, name, rules string) engine.Game {
 	t.Helper()
-	g, err := games.New(name, []byte(rules))
+	g, err := games.New(name, strict.YAML(rules))
 	require.NoError(t, err)
 	return g
 }

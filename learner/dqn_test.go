@@ -11,6 +11,7 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/pig"
+	"croupier/internal/strict"
 	"croupier/nn"
 	"croupier/policy"
 )
@@ -18,7 +19,7 @@ import (
 // dqnOptions are those of a learner of a short game of Pig.
 func dqnOptions(t *testing.T, d nn.Description) Options {
 	o := testOptions(t)
-	game, err := pig.New([]byte("target: 15"))
+	game, err := pig.New(strict.YAML("target: 15"))
 	require.NoError(t, err)
 	d.Dueling = true
 	o.Game, o.Layout = game, testLayout(t, game, d)

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"croupier/engine"
-	"croupier/internal/strictyaml"
+	"croupier/internal/strict"
 )
 
 // Description of a network, independent of the game. Sizes are numbers of units.
@@ -103,10 +103,10 @@ func (d Description) policyHidden(group string) []int {
 }
 
 // ParseDescription reads a YAML or JSON document strictly (package
-// strictyaml). Whether it fits a game is for [Description.Validate].
+// strict). Whether it fits a game is for [Description.Validate].
 func ParseDescription(doc []byte) (Description, error) {
 	var d Description
-	if err := strictyaml.Decode(doc, &d); err != nil {
+	if err := strict.YAML(doc).Decode(&d); err != nil {
 		return Description{}, fmt.Errorf("network description: %w", err)
 	}
 	return d, nil

@@ -1,7 +1,6 @@
 package nn
 
 import (
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 
@@ -9,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"croupier/engine"
+	"croupier/internal/strict"
 )
 
 // makeSpec returns the specification of a game with segments s0, s1 … and action
@@ -46,12 +46,12 @@ func (g fakeGame) Spec() *engine.Spec { return g.spec }
 func (g fakeGame) Rules() any         { return g.rules }
 
 // makeFakeGame is what Decode asks for.
-func makeFakeGame(name string, rules []byte) (engine.Game, error) {
+func makeFakeGame(name string, rules *strict.Document) (engine.Game, error) {
 	if name != "fake" {
 		return nil, fmt.Errorf("unknown game %q", name)
 	}
 	var r fakeRules
-	if err := json.Unmarshal(rules, &r); err != nil {
+	if err := rules.Decode(&r); err != nil {
 		return nil, err
 	}
 	for _, n := range append(r.Segments, r.Groups...) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"croupier/engine"
+	"croupier/internal/strict"
 )
 
 // Format is the metadata entry "format" of the files that this version writes.
@@ -64,7 +65,7 @@ func (f *File) Encode() ([]byte, error) {
 // (JSON). The error says what is wrong: a damaged file, another format, a game or
 // rules that newGame refuses, a description that does not fit the game, tensors
 // that do not fit the description, a weight that is not finite.
-func Decode(data []byte, newGame func(name string, rules []byte) (engine.Game, error)) (*File, engine.Game, error) {
+func Decode(data []byte, newGame func(name string, rules *strict.Document) (engine.Game, error)) (*File, engine.Game, error) {
 	f, game, err := decode(data, newGame)
 	if err != nil {
 		return nil, nil, fmt.Errorf("network file: %w", err)
@@ -72,7 +73,7 @@ func Decode(data []byte, newGame func(name string, rules []byte) (engine.Game, e
 	return f, game, nil
 }
 
-func decode(data []byte, newGame func(name string, rules []byte) (engine.Game, error)) (*File, engine.Game, error) {
+func decode(data []byte, newGame func(name string, rules *strict.Document) (engine.Game, error)) (*File, engine.Game, error) {
 	metadata, tensors, err := DecodeTensors(data)
 	if err != nil {
 		return nil, nil, err
@@ -80,7 +81,7 @@ func decode(data []byte, newGame func(name string, rules []byte) (engine.Game, e
 	if metadata[FormatKey] != Format {
 		return nil, nil, fmt.Errorf("metadata: %s: %q is not %q", FormatKey, metadata[FormatKey], Format)
 	}
-	game, err := newGame(metadata[GameKey], []byte(metadata[RulesKey]))
+	game, err := newGame(metadata[GameKey], strict.JSON(metadata[RulesKey]))
 	if err != nil {
 		return nil, nil, fmt.Errorf("metadata: %s and %s: %w", GameKey, RulesKey, err)
 	}

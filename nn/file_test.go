@@ -121,7 +121,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{"format", `format: "croupier-2" is not "croupier-1"`, metadata("format", "croupier-2")},
 		{"game", `game and rules: unknown game "chess"`, metadata("game", "chess")},
 		{"rules", "game and rules: ", metadata("rules", "{")},
-		{"description", "unknown key \"wide\"", metadata("description", `{"wide":[3]}`)},
+		{"description", "wide: unknown key", metadata("description", `{"wide":[3]}`)},
 		{"invalid description", "dense[0]: size 0", metadata("description", `{"dense":[0]}`)},
 		{"a layer more", `tensor "dense.1.weight" is missing`, metadata("description", `{"dense":[3,3]}`)},
 		{"a layer less", `tensor "policy.g0.0.weight" has shape [3 2] where the description asks for [2 2]`, metadata("description", `{}`)},

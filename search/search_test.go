@@ -11,6 +11,7 @@ import (
 	"croupier/engine"
 	"croupier/engine/games"
 	"croupier/engine/pig"
+	"croupier/internal/strict"
 	"croupier/nn"
 	"croupier/policy"
 	"croupier/solver"
@@ -49,7 +50,7 @@ func hashed(s engine.State, _ []int) float64 {
 }
 
 func newGame(t *testing.T, name, rules string) engine.Game {
-	game, err := games.New(name, []byte(rules))
+	game, err := games.New(name, strict.YAML(rules))
 	require.NoError(t, err)
 	return game
 }

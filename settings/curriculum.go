@@ -7,6 +7,7 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/games"
+	"croupier/internal/strict"
 	"croupier/learner"
 )
 
@@ -49,9 +50,6 @@ func (s *Stage) newGame(own engine.Game) (engine.Game, error) {
 	if err := ours.Encode(own.Rules()); err != nil {
 		return nil, fmt.Errorf("rules: %w", err)
 	}
-	document, err := rulesDocument(overlay(s.Rules, common(ours, theirs)))
-	if err != nil {
-		return nil, fmt.Errorf("%s: rules: %w", s.Game, err)
-	}
-	return games.New(s.Game, document)
+	rules := overlay(s.Rules, common(ours, theirs))
+	return games.New(s.Game, strict.Node(&rules))
 }

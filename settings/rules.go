@@ -1,10 +1,6 @@
 package settings
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
@@ -62,37 +58,4 @@ func indexOf(mapping yaml.Node, key string) int {
 		}
 	}
 	return -1
-}
-
-// rulesDocument writes rules as JSON in which each key stands on the line on which
-// it was read, so that what is wrong with it is said to be there.
-func rulesDocument(rules yaml.Node) ([]byte, error) {
-	if rules.IsZero() || rules.ShortTag() == "!!null" {
-		return nil, nil
-	}
-	if rules.Kind != yaml.MappingNode {
-		return nil, fmt.Errorf("line %d: they must be a mapping of names to values", rules.Line)
-	}
-	doc := bytes.NewBufferString("{")
-	line := 1
-	for i := 0; i+1 < len(rules.Content); i += 2 {
-		key, value := rules.Content[i], rules.Content[i+1]
-		var plain any
-		if err := value.Decode(&plain); err != nil {
-			return nil, errors.New(key.Value + ": " + err.Error())
-		}
-		encoded, err := json.Marshal(map[string]any{key.Value: plain})
-		if err != nil {
-			return nil, fmt.Errorf("line %d: %s: %w", key.Line, key.Value, err)
-		}
-		if i > 0 {
-			doc.WriteByte(',')
-		}
-		for ; line < key.Line; line++ {
-			doc.WriteByte('\n')
-		}
-		doc.Write(encoded[1 : len(encoded)-1])
-	}
-	doc.WriteByte('}')
-	return doc.Bytes(), nil
 }

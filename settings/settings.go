@@ -9,7 +9,6 @@ package settings
 import (
 	"bytes"
 	"embed"
-	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -23,7 +22,7 @@ import (
 	"croupier/engine"
 	"croupier/engine/games"
 	"croupier/internal/rundir"
-	"croupier/internal/strictyaml"
+	"croupier/internal/strict"
 	"croupier/league"
 	"croupier/learner"
 	"croupier/nn"
@@ -74,9 +73,13 @@ func Default(game string) (*Config, error) {
 // Merge reads a YAML document strictly over the configuration. Of the rules, too,
 // only those that it names change. Where the document comes from is part of the error.
 func (c *Config) Merge(doc []byte, source string) error {
+	return c.merge(strict.YAML(doc), source)
+}
+
+func (c *Config) merge(document *strict.Document, source string) error {
 	game, rules, curriculum := c.Game, c.Rules, c.Curriculum
 	c.Rules, c.Curriculum = yaml.Node{}, nil
-	if err := strictyaml.Decode(doc, c); err != nil {
+	if err := document.Decode(c); err != nil {
 		return fmt.Errorf("%s: %w", source, err)
 	}
 	if c.Game != game {
@@ -117,19 +120,12 @@ func (c *Config) Set(assignment string) error {
 	for i := len(parts) - 1; i >= 0; i-- {
 		doc = fmt.Sprintf("{%s: %s}", parts[i], doc)
 	}
-	if err := c.Merge([]byte(doc), "--set "+assignment); err != nil {
-		return errors.New(strings.Replace(err.Error(), ": line 1: ", ": ", 1))
-	}
-	return nil
+	return c.merge(strict.YAML(doc).WithoutLines(), "--set "+assignment)
 }
 
 // NewGame makes the game under the configured rules.
 func (c *Config) NewGame() (engine.Game, error) {
-	rules, err := rulesDocument(c.Rules)
-	if err != nil {
-		return nil, fmt.Errorf("%s: rules: %w", c.Game, err)
-	}
-	return games.New(c.Game, rules)
+	return games.New(c.Game, strict.Node(&c.Rules))
 }
 
 // Build makes the game and checks every section. The rules that were left out
@@ -176,14 +172,11 @@ func (c *Config) Encode() ([]byte, error) {
 
 // Load reads a saved configuration. The source is named by errors.
 func Load(doc []byte, source string) (*Config, error) {
-	var head struct {
-		Game string         `yaml:"game"`
-		Rest map[string]any `yaml:",inline"`
-	}
-	if err := strictyaml.Decode(doc, &head); err != nil {
+	var sections map[string]yaml.Node
+	if err := strict.YAML(doc).Decode(&sections); err != nil {
 		return nil, fmt.Errorf("%s: %w", source, err)
 	}
-	c, err := Default(head.Game)
+	c, err := Default(sections["game"].Value)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", source, err)
 	}
@@ -258,7 +251,7 @@ func (f *Changes) readRules(c *Config) error {
 	if err != nil {
 		return fmt.Errorf("--rules: %w", err)
 	}
-	game, err := games.New(c.Game, doc)
+	game, err := games.New(c.Game, strict.YAML(doc))
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.Rules, err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/pig"
+	"croupier/internal/strict"
 	"croupier/policy"
 )
 
@@ -84,7 +85,7 @@ func solvedPig(t testing.TB, target int) *PigOptimum {
 func TestPigIsGivenUp(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	g, err := pig.New([]byte("target: 500"))
+	g, err := pig.New(strict.YAML("target: 500"))
 	require.NoError(t, err)
 	_, err = NewPig(ctx, g)
 	require.ErrorIs(t, err, context.Canceled)
@@ -210,7 +211,7 @@ func TestPigAgentPlaysTheOptimum(t *testing.T) {
 }
 
 func TestPigAgentIsPure(t *testing.T) {
-	g, err := pig.New([]byte("target: 12"))
+	g, err := pig.New(strict.YAML("target: 12"))
 	require.NoError(t, err)
 	factory, err := NewPig(t.Context(), g)
 	require.NoError(t, err)
@@ -226,7 +227,7 @@ func TestPigAgentIsPure(t *testing.T) {
 }
 
 func TestPigTargetLimit(t *testing.T) {
-	g, err := pig.New([]byte("target: 501"))
+	g, err := pig.New(strict.YAML("target: 501"))
 	require.NoError(t, err)
 	_, err = NewPig(t.Context(), g)
 	require.EqualError(t, err, "solver: pig: the optimum is computed for targets up to 500, the target is 501")
@@ -234,7 +235,7 @@ func TestPigTargetLimit(t *testing.T) {
 
 // The greatest value is that of the action chosen, at every position of a short game.
 func TestPigValuesAgreeWithItsChoices(t *testing.T) {
-	g, err := pig.New([]byte("target: 30"))
+	g, err := pig.New(strict.YAML("target: 30"))
 	require.NoError(t, err)
 	factory, err := NewPig(t.Context(), g)
 	require.NoError(t, err)

@@ -9,6 +9,7 @@ import (
 	"croupier/engine/bank"
 	"croupier/engine/kuhn"
 	"croupier/engine/leduc"
+	"croupier/internal/strict"
 )
 
 // The sizes are those that OpenSpiel documents: 12 information sets in Kuhn poker,
@@ -52,7 +53,7 @@ func TestTreeReportsAnIllegalAction(t *testing.T) {
 
 // Two-handed BANK! has few nodes on the way to its first, very long history.
 func TestTreeRefusesLongGames(t *testing.T) {
-	g, err := bank.New([]byte("players: 2"))
+	g, err := bank.New(strict.YAML("players: 2"))
 	require.NoError(t, err)
 	_, err = NewTree(g, MaxNodes)
 	require.ErrorContains(t, err, "bank: histories of up to ")

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"croupier/advice"
-	"croupier/internal/strictjson"
+	"croupier/internal/strict"
 )
 
 // Limits of the questions that are asked of an Advisor: each takes processor time.
@@ -125,7 +125,7 @@ func (a *adviceAPI) answer(w http.ResponseWriter, r *http.Request, find func(con
 // refuse tells what is wrong with a question.
 func refuse(w http.ResponseWriter, status int, err error) {
 	p := problem{Error: err.Error()}
-	var wrong *strictjson.Error
+	var wrong *strict.Error
 	if errors.As(err, &wrong) {
 		p.Field = wrong.Field
 	}

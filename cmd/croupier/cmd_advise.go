@@ -11,7 +11,7 @@ import (
 
 	"croupier/advice"
 	"croupier/engine"
-	"croupier/internal/strictjson"
+	"croupier/internal/strict"
 )
 
 func newAdviseCommand() *cobra.Command {
@@ -83,7 +83,7 @@ func readDocument(path string, stdin io.Reader) ([]byte, error) {
 		defer f.Close()
 		in = f
 	}
-	return io.ReadAll(io.LimitReader(in, strictjson.MaxBytes+1))
+	return io.ReadAll(io.LimitReader(in, strict.MaxBytes+1))
 }
 
 func advise(ctx context.Context, o *adviceOptions, game engine.Positioned, document []byte, out io.Writer) error {

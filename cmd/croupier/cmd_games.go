@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -13,51 +14,70 @@ import (
 
 // gameInfo is what croupier games says of a game under its default rules.
 type gameInfo struct {
-	Name            string   `json:"name"`
-	Seats           int      `json:"seats"`
-	Actions         int      `json:"actions"`
-	ObservationSize int      `json:"observation_size"`
-	Summary         string   `json:"summary"`
-	Rules           any      `json:"rules"`
-	Bots            []string `json:"bots"`
+	Name            string    `json:"name"`
+	Seats           int       `json:"seats"`
+	Actions         int       `json:"actions"`
+	ObservationSize int       `json:"observation_size"`
+	Summary         string    `json:"summary"`
+	Rules           any       `json:"rules"`
+	Bots            []string  `json:"bots"` // on every ladder
+	AllBots         []botInfo `json:"all_bots"`
+}
+
+type botInfo struct {
+	Name string `json:"name"` // with the names of its numbers in brackets
+	Help string `json:"help"`
 }
 
 func newGamesCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "games",
-		Short: "List the games",
-		Long: `Games lists the games as they are under their default rules. docs/games has a page about
-each of them.`,
+		Use:   "games [GAME]",
+		Short: "List the games, or the bots of one",
+		Long: `Games lists the games as they are under their default rules, or says what each bot of a
+game does. docs/games has a page about each game.`,
 		Example: `  croupier games
+  croupier games bank
   croupier games --json`,
-		Args: cobra.NoArgs,
+		Args: cobra.MaximumNArgs(1),
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the list as JSON, with rules and bots")
-	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
-		infos, err := listGames()
+	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
+		var names []string
+		for _, entry := range games.All {
+			names = append(names, entry.Name)
+		}
+		print := printGames
+		if len(args) == 1 {
+			names, print = args, printBots
+		}
+		infos, err := describeGames(names)
 		if err != nil {
-			return err
+			return usage("%v", err)
 		}
 		return writeOutput("-", cmd.OutOrStdout(), func(w io.Writer) error {
 			if asJSON {
 				return printJSON(w, infos)
 			}
-			return printGames(w, infos)
+			return print(w, infos)
 		})
 	})
 	return cmd
 }
 
-func listGames() ([]gameInfo, error) {
+func describeGames(names []string) ([]gameInfo, error) {
 	var infos []gameInfo
-	for _, entry := range games.All {
-		g, err := entry.New(nil)
+	for _, name := range names {
+		g, err := games.New(name, nil)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", entry.Name, err)
+			return nil, err
 		}
-		s := g.Spec()
-		infos = append(infos, gameInfo{s.Name, s.Seats, s.Actions, s.ObservationSize, s.Summary, g.Rules(), g.Bots().References})
+		s, bots := g.Spec(), g.Bots()
+		info := gameInfo{s.Name, s.Seats, s.Actions, s.ObservationSize, s.Summary, g.Rules(), bots.References, nil}
+		for _, bot := range bots.Table {
+			info.AllBots = append(info.AllBots, botInfo{bot.Call, bot.Help})
+		}
+		infos = append(infos, info)
 	}
 	return infos, nil
 }
@@ -75,4 +95,21 @@ func printGames(w io.Writer, infos []gameInfo) error {
 		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%s\n", g.Name, g.Seats, g.Actions, g.ObservationSize, g.Summary)
 	}
 	return table.Flush()
+}
+
+// printBots prints what the bots of one game do.
+func printBots(w io.Writer, infos []gameInfo) error {
+	for _, g := range infos {
+		fmt.Fprintf(w, "%s\n\n", g.Summary)
+		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(table, "BOT\tWHAT IT DOES")
+		for _, bot := range g.AllBots {
+			fmt.Fprintf(table, "%s\t%s\n", bot.Name, bot.Help)
+		}
+		if err := table.Flush(); err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "\nOn every ladder: random, %s\n", strings.Join(g.Bots, ", "))
+	}
+	return nil
 }

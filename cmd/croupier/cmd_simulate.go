@@ -11,6 +11,7 @@ import (
 	"croupier/engine"
 	"croupier/engine/games"
 	"croupier/engine/history"
+	"croupier/internal/strict"
 	"croupier/nn"
 	"croupier/policy"
 )
@@ -83,7 +84,7 @@ func gameFromFile(name, rules string) (engine.Game, error) {
 	if err != nil {
 		return nil, usage("--rules: %v", err)
 	}
-	game, err := games.New(name, document)
+	game, err := games.New(name, strict.YAML(document))
 	if err != nil {
 		return nil, usage("--rules %s: %v", rules, err)
 	}

@@ -73,7 +73,7 @@ func TestSolveTysiacSaysWhatIsWrong(t *testing.T) {
 		`{"game": "kuhn", "history": []}`:                      "line 2: the game is kuhn, not tysiac or tysiac-hand",
 		`{"game": "tysiac", "history": [1, 2, 2]}`:             "line 2, step 2: illegal chance outcome 2",
 		`{"game": "tysiac", "history": [1, 2]}`:                "line 2, step 2: the history does not stop in the play",
-		`{"game": "tysiac", "rules": {"x": 1}, "history": []}`: `line 2: tysiac: rules: line 1: unknown key "x"`,
+		`{"game": "tysiac", "rules": {"x": 1}, "history": []}`: `line 2: tysiac: rules: x: unknown key`,
 		`{`: "line 2: not a JSON object",
 	} {
 		status, stdout, stderr := croupier(good+"\n"+record, "solve", "tysiac", "--double-dummy", "-", "--json")

@@ -11,6 +11,7 @@ import (
 	"croupier/agents"
 	"croupier/engine"
 	"croupier/engine/games"
+	"croupier/internal/strict"
 	"croupier/nn"
 	"croupier/settings"
 	"croupier/solver/banluck/report"
@@ -57,7 +58,7 @@ func TestBanluckVersionsAreMeasured(t *testing.T) {
 func TestWhatIsNotMeasured(t *testing.T) {
 	one, err := games.New("banluck", nil)
 	require.NoError(t, err)
-	two, err := games.New("banluck", []byte("players: 2"))
+	two, err := games.New("banluck", strict.YAML("players: 2"))
 	require.NoError(t, err)
 	recurrent := nn.Description{LSTM: []int{8}}
 	require.Nil(t, agents.Evaluation(one, recurrent))

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -45,6 +46,21 @@ func TestGamesListsEveryGame(t *testing.T) {
 		require.Equal(t, entry.Name, infos[i]["name"])
 		require.Positive(t, infos[i]["observation_size"])
 	}
+}
+
+func TestGamesTellsOfEveryBot(t *testing.T) {
+	for _, entry := range games.All {
+		game, err := entry.New(nil)
+		require.NoError(t, err)
+		text := succeed(t, "", "games", entry.Name)
+		for _, bot := range game.Bots().Table {
+			require.Regexp(t, "(?m)^"+regexp.QuoteMeta(bot.Call)+" +"+regexp.QuoteMeta(bot.Help)+"$", text)
+		}
+		require.Contains(t, text, "On every ladder: random, "+game.Bots().References[0])
+	}
+	status, _, stderr := croupier("", "games", "chess")
+	require.Equal(t, 2, status)
+	require.Contains(t, stderr, `unknown game "chess"; the games are bank`)
 }
 
 func TestReplayTracesTheExample(t *testing.T) {
@@ -143,7 +159,7 @@ func TestReplayNamesLineAndStep(t *testing.T) {
 		"scores":         {"[77, 73]", "[77, 74]", "line 2, step 9: the scores are [77 73]"},
 		"no integer":     {"5, 0, 0", "5, 0.5, 0", "line 2, step 1: "},
 		"unknown game":   {"bank", "chess", `line 2: unknown game "chess"`},
-		"unknown rule":   {"rounds", "round", "line 2: bank: rules: line 1: unknown key \"round\""},
+		"unknown rule":   {"rounds", "round", "line 2: bank: rules: round: unknown key; the keys are players, rounds, roller, repoll"},
 		"no object":      {"{", "[", "line 2: not a JSON object"},
 	} {
 		broken := strings.Replace(example, test.old, test.new, 1)

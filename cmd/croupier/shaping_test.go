@@ -9,7 +9,7 @@ import (
 func TestShapingInSettings(t *testing.T) {
 	for set, want := range map[string]string{
 		"learner.shaping.meld=0.1":       `learner: shaping: unknown term "meld"; those of tysiac are valid_meld, wasted_bomb, precise_contract`,
-		"learner.shaping.valid_meld=big": `--set learner.shaping.valid_meld=big: "big" is not a number`,
+		"learner.shaping.valid_meld=big": `--set learner.shaping.valid_meld=big: learner.shaping.valid_meld: "big" is not a number`,
 	} {
 		require.Contains(t, refused(t, 2, "config", "tysiac", "--set", set), want)
 	}

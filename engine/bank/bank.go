@@ -26,9 +26,10 @@
 package bank
 
 import (
-	"fmt"
+	"cmp"
 
 	"croupier/engine"
+	"croupier/internal/strict"
 )
 
 // The actions.
@@ -66,15 +67,11 @@ func DefaultRules() Rules {
 
 // Validate names the first parameter that is out of range.
 func (r Rules) Validate() error {
-	switch {
-	case r.Players < 2 || r.Players > maxSeats:
-		return fmt.Errorf("rules: players is %d, not in 2..%d", r.Players, maxSeats)
-	case r.Rounds < 1 || r.Rounds > maxRounds:
-		return fmt.Errorf("rules: rounds is %d, not in 1..%d", r.Rounds, maxRounds)
-	case r.Roller != roundRobin && r.Roller != randomly:
-		return fmt.Errorf("rules: roller is %q, neither %q nor %q", r.Roller, roundRobin, randomly)
-	}
-	return nil
+	return cmp.Or(
+		engine.InRange("players", r.Players, 2, maxSeats),
+		engine.InRange("rounds", r.Rounds, 1, maxRounds),
+		engine.OneOf("roller", r.Roller, roundRobin, randomly),
+	)
 }
 
 // maxHistory bounds a game in practice: rolls after the third of a round go on with
@@ -98,12 +95,9 @@ type Game struct {
 }
 
 // New reads a rules document and returns the game.
-func New(document []byte) (engine.Game, error) {
+func New(document *strict.Document) (engine.Game, error) {
 	rules := DefaultRules()
-	if err := engine.DecodeRules(document, &rules); err != nil {
-		return nil, err
-	}
-	if err := rules.Validate(); err != nil {
+	if err := engine.ReadRules(document, &rules); err != nil {
 		return nil, err
 	}
 	n := rules.Players

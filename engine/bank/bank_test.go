@@ -11,6 +11,7 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/enginetest"
+	"croupier/internal/strict"
 )
 
 func TestConformance(t *testing.T) {
@@ -31,7 +32,7 @@ func outcomeOf(low, high uint8) int {
 }
 
 func newState(t require.TestingT, rules string) *State {
-	g, err := New([]byte(rules))
+	g, err := New(strict.YAML(rules))
 	require.NoError(t, err)
 	return g.NewState().(*State)
 }
@@ -298,16 +299,16 @@ func TestEarlyRollsAlwaysGain(t *testing.T) {
 
 func TestRulesOutOfRange(t *testing.T) {
 	for rules, message := range map[string]string{
-		"players: 1":          "players is 1, not in 2..8",
-		"players: 9":          "players is 9",
-		"rounds: 0":           "rounds is 0, not in 1..1000",
-		"rounds: 1001":        "rounds is 1001",
-		"roller: nobody":      `roller is "nobody"`,
+		"players: 1":          "players: 1 is not in 2..8",
+		"players: 9":          "players: 9 is not in",
+		"rounds: 0":           "rounds: 0 is not in 1..1000",
+		"rounds: 1001":        "rounds: 1001 is not in",
+		"roller: nobody":      `roller: "nobody" is none of round_robin, random`,
 		"repoll: maybe":       "line 1",
-		"players: 3\nseat: 1": "line 2: unknown key \"seat\"",
+		"players: 3\nseat: 1": "line 2: seat: unknown key; the keys are players, rounds, roller, repoll",
 		"players: 2.5":        "2.5 is not a whole number",
 	} {
-		_, err := New([]byte(rules))
+		_, err := New(strict.YAML(rules))
 		require.ErrorContains(t, err, message, rules)
 	}
 }

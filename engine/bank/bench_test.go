@@ -4,11 +4,12 @@ import (
 	"testing"
 
 	"croupier/engine"
+	"croupier/internal/strict"
 )
 
 // benchmarkPlayouts plays random games on one core and reports the decisions a second.
 func benchmarkPlayouts(b *testing.B, rules string, decide func(s *State)) {
-	g, err := New([]byte(rules))
+	g, err := New(strict.YAML(rules))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -47,7 +48,7 @@ func BenchmarkPlayouts(b *testing.B) {
 func BenchmarkPlayoutsObserved(b *testing.B) {
 	for _, rules := range []string{"players: 2", "players: 3", "players: 8"} {
 		b.Run(rules, func(b *testing.B) {
-			g, err := New([]byte(rules))
+			g, err := New(strict.YAML(rules))
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -5,15 +5,24 @@ import "croupier/engine"
 var bots = engine.Bots{
 	Game: "bank",
 	Table: []engine.NamedBot{
-		{Call: "threshold(N)", Help: "banks at the first poll with a bank of at least N points", New: func(n []float64) (engine.Bot, error) {
-			return bankWhen(func(s *State) bool { return float64(s.bank) >= n[0] }), nil
-		}},
-		{Call: "rolls(K)", Help: "banks after roll K of the round, or later", New: func(k []float64) (engine.Bot, error) {
-			return bankWhen(func(s *State) bool { return float64(s.roll) >= k[0] }), nil
-		}},
 		{
-			Call: "leader-chaser", Help: "has a threshold that follows the difference to the best other seat and the rounds left",
-			New: engine.NoNumbers(bankWhen(leaderChaser)),
+			Call: "threshold(N)",
+			Help: "banks at the first poll with a bank of at least N points",
+			New: func(n []float64) (engine.Bot, error) {
+				return bankWhen(func(s *State) bool { return float64(s.bank) >= n[0] }), nil
+			},
+		},
+		{
+			Call: "rolls(K)",
+			Help: "banks after roll K of the round, or later",
+			New: func(k []float64) (engine.Bot, error) {
+				return bankWhen(func(s *State) bool { return float64(s.roll) >= k[0] }), nil
+			},
+		},
+		{
+			Call: "leader-chaser",
+			Help: "has a threshold that follows the difference to the best other seat and the rounds left",
+			New:  engine.NoNumbers(bankWhen(leaderChaser)),
 		},
 	},
 	References: []string{"threshold(100)", "rolls(6)", "leader-chaser"},

@@ -6,12 +6,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
+	"croupier/internal/strict"
 )
 
 // A game goes on from a poll as it does from the state itself.
 func TestPollIsThePosition(t *testing.T) {
 	for _, repoll := range []string{"true", "false"} {
-		g, err := New([]byte("players: 4\nrounds: 3\nrepoll: " + repoll))
+		g, err := New(strict.YAML("players: 4\nrounds: 3\nrepoll: " + repoll))
 		require.NoError(t, err)
 		s, copied, rng := g.NewState(), g.NewState().(*State), engine.NewRNG(1, engine.ChanceStream)
 		for game := range 100 {

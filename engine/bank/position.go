@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"croupier/engine"
-	"croupier/internal/strictjson"
+	"croupier/internal/strict"
 )
 
 // position is what everybody knows when a seat is asked. Rounds and rolls are counted
@@ -27,7 +27,7 @@ type position struct {
 // ParsePosition implements engine.Positioned.
 func (g *Game) ParsePosition(document []byte, _ *engine.RNG) (engine.State, []string, error) {
 	var p position
-	if err := strictjson.Decode(document, &p); err != nil {
+	if err := strict.JSON(document).DecodeWhole(&p); err != nil {
 		return nil, nil, err
 	}
 	outcome, err := p.outcome()
@@ -50,11 +50,11 @@ func (g *Game) ParsePosition(document []byte, _ *engine.RNG) (engine.State, []st
 // outcome returns the number of the newest roll.
 func (p *position) outcome() (int, error) {
 	if len(p.Dice) != 2 {
-		return 0, strictjson.Errorf("dice", "%d of them, a roll has 2", len(p.Dice))
+		return 0, strict.Errorf("dice", "%d of them, a roll has 2", len(p.Dice))
 	}
 	for i, die := range p.Dice {
 		if die < 1 || die > 6 {
-			return 0, strictjson.Errorf(strictjson.Element("dice", i), "%d is not in 1..6", die)
+			return 0, strict.Errorf(strict.Element("dice", i), "%d is not in 1..6", die)
 		}
 	}
 	low, high := min(p.Dice[0], p.Dice[1]), max(p.Dice[0], p.Dice[1])
@@ -67,11 +67,11 @@ func (g *Game) checkBank(p *position, outcome int) error {
 	roll := &pairs[outcome]
 	switch {
 	case p.Round < 1 || int(p.Round) > g.rules.Rounds:
-		return strictjson.Errorf("round", "%d is not in 1..%d", p.Round, g.rules.Rounds)
+		return strict.Errorf("round", "%d is not in 1..%d", p.Round, g.rules.Rounds)
 	case p.Roll < 1 || p.Roll > maxRolls:
-		return strictjson.Errorf("roll", "%d is not in 1..%d", p.Roll, maxRolls)
+		return strict.Errorf("roll", "%d is not in 1..%d", p.Roll, maxRolls)
 	case p.Roll > safeRolls && roll.seven():
-		return strictjson.Errorf("dice", "a seven on roll %d has ended the round", p.Roll)
+		return strict.Errorf("dice", "a seven on roll %d has ended the round", p.Roll)
 	}
 	least, most := bankRange(p.Roll - 1)
 	before, after := p.Bank, func(bank int64) int64 { return min(bank, MaxBank) }
@@ -81,13 +81,13 @@ func (g *Game) checkBank(p *position, outcome int) error {
 	case roll.doubles() && !safe:
 		least, most = 2*least, 2*most
 		if before%2 != 0 {
-			return strictjson.Errorf("bank", "%d is odd, and doubles have just doubled it", p.Bank)
+			return strict.Errorf("bank", "%d is odd, and doubles have just doubled it", p.Bank)
 		}
 	default:
 		before -= roll.sum
 	}
 	if offset := p.Bank - before; p.Bank != MaxBank && before < least || before > most || p.Bank > MaxBank {
-		return strictjson.Errorf("bank", "it cannot be %d: after roll %d and %d-%d it is in %d..%d",
+		return strict.Errorf("bank", "it cannot be %d: after roll %d and %d-%d it is in %d..%d",
 			p.Bank, p.Roll, roll.low, roll.high, after(least+offset), after(most+offset))
 	}
 	return nil
@@ -109,10 +109,10 @@ func bankRange(rolls int32) (least, most int64) {
 func (g *Game) place(p *position, outcome int) (*State, error) {
 	n := g.rules.Players
 	if len(p.Totals) != n {
-		return nil, strictjson.Errorf("totals", "%d of them, there are %d seats", len(p.Totals), n)
+		return nil, strict.Errorf("totals", "%d of them, there are %d seats", len(p.Totals), n)
 	}
 	if p.Seat < 0 || p.Seat >= n {
-		return nil, strictjson.Errorf("seat", "%d is not in 0..%d", p.Seat, n-1)
+		return nil, strict.Errorf("seat", "%d is not in 0..%d", p.Seat, n-1)
 	}
 	banked, err := seatMask("banked", p.Banked, n)
 	if err != nil {
@@ -128,11 +128,11 @@ func (g *Game) place(p *position, outcome int) (*State, error) {
 	}
 	switch bit := uint8(1) << p.Seat; {
 	case now&^banked != 0:
-		return nil, strictjson.Errorf("banked_now", "seat %d is not in banked", bits.TrailingZeros8(now&^banked))
+		return nil, strict.Errorf("banked_now", "seat %d is not in banked", bits.TrailingZeros8(now&^banked))
 	case banked&bit != 0:
-		return nil, strictjson.Errorf("seat", "seat %d has banked in this round and is not asked", p.Seat)
+		return nil, strict.Errorf("seat", "seat %d has banked in this round and is not asked", p.Seat)
 	case banked&passed != 0:
-		return nil, strictjson.Errorf("passed", "seat %d has banked in this round", bits.TrailingZeros8(banked&passed))
+		return nil, strict.Errorf("passed", "seat %d has banked in this round", bits.TrailingZeros8(banked&passed))
 	}
 	s := &State{
 		game: g, bank: p.Bank, round: p.Round - 1, roll: p.Roll, player: int8(p.Seat), dice: uint8(outcome),
@@ -140,7 +140,7 @@ func (g *Game) place(p *position, outcome int) (*State, error) {
 	}
 	copy(s.totals[:], p.Totals)
 	if s.asking>>p.Seat&1 == 0 {
-		return nil, strictjson.Errorf("seat", "seat %d has passed and is not asked", p.Seat)
+		return nil, strict.Errorf("seat", "seat %d has passed and is not asked", p.Seat)
 	}
 	return s, nil
 }
@@ -149,10 +149,10 @@ func (g *Game) place(p *position, outcome int) (*State, error) {
 func seatMask(field string, list []int, n int) (mask uint8, err error) {
 	for i, seat := range list {
 		if seat < 0 || seat >= n {
-			return 0, strictjson.Errorf(strictjson.Element(field, i), "%d is not in 0..%d", seat, n-1)
+			return 0, strict.Errorf(strict.Element(field, i), "%d is not in 0..%d", seat, n-1)
 		}
 		if mask>>seat&1 == 1 {
-			return 0, strictjson.Errorf(strictjson.Element(field, i), "seat %d is there twice", seat)
+			return 0, strict.Errorf(strict.Element(field, i), "seat %d is there twice", seat)
 		}
 		mask |= 1 << seat
 	}
@@ -162,20 +162,20 @@ func seatMask(field string, list []int, n int) (mask uint8, err error) {
 // checkTotals finds totals that the seats cannot have by now.
 func (s *State) checkTotals() error {
 	for seat, total := range s.totals[:s.game.rules.Players] {
-		field, bit := strictjson.Element("totals", seat), uint8(1)<<seat
+		field, bit := strict.Element("totals", seat), uint8(1)<<seat
 		earned := total
 		if s.banked&bit != 0 {
 			earned -= s.bank
 		}
 		switch {
 		case total < 0 || total > int64(s.game.rules.Rounds)*MaxBank:
-			return strictjson.Errorf(field, "nobody can have %d", total)
+			return strict.Errorf(field, "nobody can have %d", total)
 		case earned < 0:
-			return strictjson.Errorf(field, "%d is less than the bank of %d that the seat has just banked", total, s.bank)
+			return strict.Errorf(field, "%d is less than the bank of %d that the seat has just banked", total, s.bank)
 		case s.round == 0 && earned > 0 && (s.active|s.banked)&bit != 0:
-			return strictjson.Errorf(field, "%d is impossible in the first round: the seat had not banked before this roll", total)
+			return strict.Errorf(field, "%d is impossible in the first round: the seat had not banked before this roll", total)
 		case s.round == 0 && total == 0 && (s.active|s.banked)&bit == 0:
-			return strictjson.Errorf(field, "0 is impossible: the seat has banked in the first round")
+			return strict.Errorf(field, "0 is impossible: the seat has banked in the first round")
 		}
 	}
 	return nil
@@ -213,7 +213,7 @@ func (s *State) checkPhase() error {
 			}
 		}
 	}
-	return strictjson.Errorf("seat", "seat %d is not the one that is asked after those that passed and banked_now", s.player)
+	return strict.Errorf("seat", "seat %d is not the one that is asked after those that passed and banked_now", s.player)
 }
 
 // FormatPosition implements engine.Positioned.

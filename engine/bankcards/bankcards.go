@@ -24,9 +24,10 @@
 package bankcards
 
 import (
-	"fmt"
+	"cmp"
 
 	"croupier/engine"
+	"croupier/internal/strict"
 )
 
 // The actions; playing card v is play + v.
@@ -60,17 +61,16 @@ func DefaultRules() Rules { return Rules{Players: 2, Deck: 52, Hand: 5, Strict: 
 
 // Validate names the first parameter that is out of range.
 func (r Rules) Validate() error {
-	switch {
-	case r.Players < 2 || r.Players > maxSeats:
-		return fmt.Errorf("rules: players is %d, not in 2..%d", r.Players, maxSeats)
-	case r.Deck < minDeck || r.Deck > maxDeck:
-		return fmt.Errorf("rules: deck is %d, not in %d..%d", r.Deck, minDeck, maxDeck)
-	case r.Hand < minHand || r.Hand > maxHand:
-		return fmt.Errorf("rules: hand is %d, not in %d..%d", r.Hand, minHand, maxHand)
-	case r.deals() > r.Deck:
-		return fmt.Errorf("rules: %d players with a hand of %d need %d cards, deck is %d", r.Players, r.Hand, r.deals(), r.Deck)
+	err := cmp.Or(
+		engine.InRange("players", r.Players, 2, maxSeats),
+		engine.InRange("deck", r.Deck, minDeck, maxDeck),
+		engine.InRange("hand", r.Hand, minHand, maxHand),
+	)
+	if err == nil && r.deals() > r.Deck {
+		return strict.Errorf("deck", "%d players with a hand of %d need %d cards, deck is %d",
+			r.Players, r.Hand, r.deals(), r.Deck)
 	}
-	return nil
+	return err
 }
 
 // deals is the number of cards that are dealt before the first turn.
@@ -84,12 +84,9 @@ type Game struct {
 }
 
 // New reads a rules document and returns the game.
-func New(document []byte) (engine.Game, error) {
+func New(document *strict.Document) (engine.Game, error) {
 	rules := DefaultRules()
-	if err := engine.DecodeRules(document, &rules); err != nil {
-		return nil, err
-	}
-	if err := rules.Validate(); err != nil {
+	if err := engine.ReadRules(document, &rules); err != nil {
 		return nil, err
 	}
 	segments, size := segments(rules)

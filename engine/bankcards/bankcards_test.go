@@ -9,6 +9,7 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/enginetest"
+	"croupier/internal/strict"
 )
 
 func TestConformance(t *testing.T) {
@@ -16,7 +17,7 @@ func TestConformance(t *testing.T) {
 }
 
 func newState(t require.TestingT, rules string) *State {
-	g, err := New([]byte(rules))
+	g, err := New(strict.YAML(rules))
 	require.NoError(t, err)
 	return g.NewState().(*State)
 }
@@ -194,17 +195,17 @@ func TestDrawnCardsAreHiddenFromOthers(t *testing.T) {
 
 func TestRulesOutOfRange(t *testing.T) {
 	for document, message := range map[string]string{
-		"players: 1":                     "players is 1, not in 2..4",
-		"players: 5":                     "players is 5, not in 2..4",
-		"deck: 19":                       "deck is 19, not in 20..104",
-		"deck: 105":                      "deck is 105, not in 20..104",
-		"hand: 2":                        "hand is 2, not in 3..10",
-		"hand: 11":                       "hand is 11, not in 3..10",
+		"players: 1":                     "players: 1 is not in 2..4",
+		"players: 5":                     "players: 5 is not in 2..4",
+		"deck: 19":                       "deck: 19 is not in 20..104",
+		"deck: 105":                      "deck: 105 is not in 20..104",
+		"hand: 2":                        "hand: 2 is not in 3..10",
+		"hand: 11":                       "hand: 11 is not in 3..10",
 		"players: 3\ndeck: 29\nhand: 10": "3 players with a hand of 10 need 30 cards, deck is 29",
-		"strict: 1":                      "line 1: \"1\" is not true or false",
-		"decks: 2":                       "line 1: unknown key \"decks\"",
+		"strict: 1":                      "line 1: strict: 1 is not true or false",
+		"decks: 2":                       "line 1: decks: unknown key; the keys are players, deck, hand, strict",
 	} {
-		_, err := New([]byte(document))
+		_, err := New(strict.YAML(document))
 		require.ErrorContains(t, err, message, "%q", document)
 	}
 }

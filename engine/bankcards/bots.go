@@ -7,12 +7,14 @@ var bots = engine.Bots{
 	Game: "bank-cards",
 	Table: []engine.NamedBot{
 		{
-			Call: "lowest", Help: "plays the lowest card that it may play, and draws when there is none",
-			New: engine.NoNumbers(engine.BotFunc(lowest)),
+			Call: "lowest",
+			Help: "plays the lowest card that it may play, and draws when there is none",
+			New:  engine.NoNumbers(engine.BotFunc(lowest)),
 		},
 		{
-			Call: "blocker", Help: "does the same, but plays the highest such card when another seat has one card left",
-			New: engine.NoNumbers(engine.BotFunc(blocker)),
+			Call: "blocker",
+			Help: "does the same, but plays the highest such card when another seat has one card left",
+			New:  engine.NoNumbers(engine.BotFunc(blocker)),
 		},
 	},
 	References: []string{"lowest", "blocker"},

@@ -2,7 +2,7 @@ package bankcards
 
 import (
 	"croupier/engine"
-	"croupier/internal/strictjson"
+	"croupier/internal/strict"
 )
 
 // position is what the seat to move knows of the table now.
@@ -21,7 +21,7 @@ type position struct {
 // ParsePosition implements engine.Positioned.
 func (g *Game) ParsePosition(document []byte, rng *engine.RNG) (engine.State, []string, error) {
 	var p position
-	if err := strictjson.Decode(document, &p); err != nil {
+	if err := strict.JSON(document).DecodeWhole(&p); err != nil {
 		return nil, nil, err
 	}
 	if err := g.checkTurn(&p); err != nil {
@@ -34,12 +34,12 @@ func (g *Game) ParsePosition(document []byte, rng *engine.RNG) (engine.State, []
 		cards []int
 	}{{"hand", p.Hand}, {"pile", p.Pile}, {"held", p.Held}} {
 		for j, card := range field.cards {
-			element := strictjson.Element(field.name, j)
+			element := strict.Element(field.name, j)
 			switch {
 			case card < 1 || card > g.rules.Deck:
-				return nil, nil, strictjson.Errorf(element, "%d is not in 1..%d", card, g.rules.Deck)
+				return nil, nil, strict.Errorf(element, "%d is not in 1..%d", card, g.rules.Deck)
 			case used.has(card):
-				return nil, nil, strictjson.Errorf(element, "card %d is there twice", card)
+				return nil, nil, strict.Errorf(element, "card %d is there twice", card)
 			}
 			used.add(card)
 			sets[i].add(card)
@@ -71,17 +71,17 @@ func (g *Game) checkTurn(p *position) error {
 	players := g.rules.Players
 	switch {
 	case p.Turn < 1 || p.Turn > maxTurns:
-		return strictjson.Errorf("turn", "%d is not in 1..%d", p.Turn, maxTurns)
+		return strict.Errorf("turn", "%d is not in 1..%d", p.Turn, maxTurns)
 	case p.Seat != (int(p.Turn)-1)%players:
-		return strictjson.Errorf("seat", "turn %d is that of seat %d", p.Turn, (int(p.Turn)-1)%players)
+		return strict.Errorf("seat", "turn %d is that of seat %d", p.Turn, (int(p.Turn)-1)%players)
 	case len(p.Counts) != players:
-		return strictjson.Errorf("counts", "%d of them, there are %d seats", len(p.Counts), players)
+		return strict.Errorf("counts", "%d of them, there are %d seats", len(p.Counts), players)
 	case p.Counts[p.Seat] != len(p.Hand):
-		return strictjson.Errorf(strictjson.Element("counts", p.Seat), "%d, but the hand has %d cards", p.Counts[p.Seat], len(p.Hand))
+		return strict.Errorf(strict.Element("counts", p.Seat), "%d, but the hand has %d cards", p.Counts[p.Seat], len(p.Hand))
 	}
 	for seat, n := range p.Counts {
 		if n < 1 || n > g.rules.Deck {
-			return strictjson.Errorf(strictjson.Element("counts", seat), "nobody can have %d cards while the game goes on", n)
+			return strict.Errorf(strict.Element("counts", seat), "nobody can have %d cards while the game goes on", n)
 		}
 	}
 	return nil
@@ -95,13 +95,13 @@ func (g *Game) checkCards(p *position, pile cards) error {
 	}
 	switch {
 	case inHands+len(p.Pile) > g.rules.Deck:
-		return strictjson.Errorf("counts", "%d cards in hands and %d on the pile are more than the %d there are", inHands, len(p.Pile), g.rules.Deck)
+		return strict.Errorf("counts", "%d cards in hands and %d on the pile are more than the %d there are", inHands, len(p.Pile), g.rules.Deck)
 	case len(p.Held) > inHands-len(p.Hand):
-		return strictjson.Errorf("held", "%d cards, the other hands have %d", len(p.Held), inHands-len(p.Hand))
+		return strict.Errorf("held", "%d cards, the other hands have %d", len(p.Held), inHands-len(p.Hand))
 	case len(p.Pile) == 0 && p.Top != 0, len(p.Pile) > 0 && (p.Top < 1 || p.Top > g.rules.Deck || !pile.has(p.Top)):
-		return strictjson.Errorf("top", "%d is not on the pile", p.Top)
+		return strict.Errorf("top", "%d is not on the pile", p.Top)
 	case g.rules.Strict && !pile.above(p.Top).empty():
-		return strictjson.Errorf("top", "%d cannot lie on a pile with %d", p.Top, pile.above(p.Top).lowest())
+		return strict.Errorf("top", "%d cannot lie on a pile with %d", p.Top, pile.above(p.Top).lowest())
 	}
 	return nil
 }

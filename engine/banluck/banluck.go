@@ -48,9 +48,10 @@
 package banluck
 
 import (
-	"fmt"
+	"cmp"
 
 	"croupier/engine"
+	"croupier/internal/strict"
 )
 
 // The actions.
@@ -112,22 +113,15 @@ func DefaultRules() Rules {
 
 // Validate names the first parameter that is out of range.
 func (r Rules) Validate() error {
-	switch {
-	case r.Players < 1 || r.Players > maxPlayers:
-		return fmt.Errorf("rules: players is %d, not in 1..%d", r.Players, maxPlayers)
-	case r.Ace != AceBest && r.Ace != AceGreedy:
-		return fmt.Errorf("rules: ace is %q, neither %q nor %q", r.Ace, AceBest, AceGreedy)
-	}
-	p := r.Payouts
-	for _, payout := range []struct {
-		name  string
-		units int
-	}{{"ban_ban", p.BanBan}, {"ban_luck", p.BanLuck}, {"777", p.Sevens}, {"five_card_21", p.FiveCard21}, {"five_card", p.FiveCard}} {
-		if payout.units < 1 || payout.units > maxPayout {
-			return fmt.Errorf("rules: payouts: %s is %d, not in 1..%d", payout.name, payout.units, maxPayout)
-		}
-	}
-	return nil
+	return cmp.Or(
+		engine.InRange("players", r.Players, 1, maxPlayers),
+		engine.OneOf("ace", r.Ace, AceBest, AceGreedy),
+		engine.InRange("payouts.ban_ban", r.Payouts.BanBan, 1, maxPayout),
+		engine.InRange("payouts.ban_luck", r.Payouts.BanLuck, 1, maxPayout),
+		engine.InRange("payouts.777", r.Payouts.Sevens, 1, maxPayout),
+		engine.InRange("payouts.five_card_21", r.Payouts.FiveCard21, 1, maxPayout),
+		engine.InRange("payouts.five_card", r.Payouts.FiveCard, 1, maxPayout),
+	)
 }
 
 // Game is Banluck under fixed rules.
@@ -141,12 +135,9 @@ type Game struct {
 }
 
 // New reads a rules document and returns the game.
-func New(document []byte) (engine.Game, error) {
+func New(document *strict.Document) (engine.Game, error) {
 	rules := DefaultRules()
-	if err := engine.DecodeRules(document, &rules); err != nil {
-		return nil, err
-	}
-	if err := rules.Validate(); err != nil {
+	if err := engine.ReadRules(document, &rules); err != nil {
 		return nil, err
 	}
 	n, p := rules.Players, rules.Payouts

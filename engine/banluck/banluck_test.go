@@ -8,6 +8,7 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/enginetest"
+	"croupier/internal/strict"
 )
 
 func TestConformance(t *testing.T) {
@@ -257,15 +258,15 @@ func TestLongestHistory(t *testing.T) {
 
 func TestRules(t *testing.T) {
 	for document, message := range map[string]string{
-		"players: 0":               "players is 0, not in 1..4",
-		"players: 5":               "players is 5, not in 1..4",
-		"ace: high":                `ace is "high", neither "best" nor "greedy"`,
-		`payouts: {"777": 0}`:      "payouts: 777 is 0, not in 1..100",
-		"payouts: {ban_ban: 101}":  "ban_ban is 101",
+		"players: 0":               "players: 0 is not in 1..4",
+		"players: 5":               "players: 5 is not in 1..4",
+		"ace: high":                `ace: "high" is none of best, greedy`,
+		`payouts: {"777": 0}`:      "payouts.777: 0 is not in 1..100",
+		"payouts: {ban_ban: 101}":  "ban_ban: 101 is not in",
 		"payouts: {ban_luck: 1.5}": "1.5 is not a whole number",
-		"payouts: {regular: 2}":    `unknown key "regular"`,
+		"payouts: {regular: 2}":    "line 1: payouts.regular: unknown key; the keys are ban_ban",
 	} {
-		_, err := New([]byte(document))
+		_, err := New(strict.YAML(document))
 		require.ErrorContains(t, err, message, document)
 	}
 	want := DefaultRules()

@@ -4,11 +4,12 @@ import (
 	"testing"
 
 	"croupier/engine"
+	"croupier/internal/strict"
 )
 
 // benchmarkPlayouts plays random hands on one core and reports the decisions a second.
 func benchmarkPlayouts(b *testing.B, rules string, observed bool) {
-	g, err := New([]byte(rules))
+	g, err := New(strict.YAML(rules))
 	if err != nil {
 		b.Fatal(err)
 	}

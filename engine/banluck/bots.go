@@ -14,18 +14,24 @@ var bots = engine.Bots{
 	Table: []engine.NamedBot{
 		{Call: "baseline", Help: "is baseline(1,1)", New: engine.NoNumbers(baseline(true, true))},
 		{
-			Call: "baseline(REVEAL,SURRENDER)", New: newBaseline,
-			Help: "as dealer hits 16 and soft 17; REVEAL 1 opens hands of three or more cards before that, SURRENDER 1 gives up hard 15; " +
-				"as player plays the best chart against that dealer",
+			Call: "baseline(REVEAL,SURRENDER)",
+			Help: "as dealer hits 16 and soft 17; REVEAL 1 opens hands of three or more cards before that, " +
+				"SURRENDER 1 gives up hard 15; as player plays the best chart against that dealer",
+			New: newBaseline,
 		},
 		{
-			Call: "basic", Help: "plays blackjack's basic strategy against a dealer who shows seven or more: it hits hard 16 and " +
+			Call: "basic",
+			Help: "plays blackjack's basic strategy against a dealer who shows seven or more: it hits hard 16 and " +
 				"soft 17 or less, surrenders hard 15, and knows nothing of bonuses and reveal",
-			New: engine.NoNumbers(player{surrender: true, hits: func(_ *State, _ Hand, w Worth) bool { return drawsLikeDealer(w) }}),
+			New: engine.NoNumbers(player{surrender: true, hits: hitsLikeDealer}),
 		},
-		{Call: "stand(N)", Help: "stands on N or more, and neither reveals nor surrenders", New: func(n []float64) (engine.Bot, error) {
-			return player{hits: func(_ *State, _ Hand, w Worth) bool { return float64(w.Total) < n[0] }}, nil
-		}},
+		{
+			Call: "stand(N)",
+			Help: "stands on N or more, and neither reveals nor surrenders",
+			New: func(n []float64) (engine.Bot, error) {
+				return player{hits: func(_ *State, _ Hand, w Worth) bool { return float64(w.Total) < n[0] }}, nil
+			},
+		},
 	},
 	References: []string{"baseline", "basic", "stand(16)"},
 	Strongest:  "baseline",
@@ -74,6 +80,8 @@ func baseline(reveal, surrender bool) player {
 		return w.Total <= chart(hand.Size(), w.Soft, reveal && surrender)
 	}}
 }
+
+func hitsLikeDealer(_ *State, _ Hand, w Worth) bool { return drawsLikeDealer(w) }
 
 // drawsLikeDealer is the rule of the fixed dealer, and of blackjack against a seven or
 // better: hit 16 or less and soft 17.

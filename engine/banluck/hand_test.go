@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"croupier/internal/strict"
 )
 
 // hand reads a hand from its values, in any order.
@@ -26,7 +28,7 @@ func valueNamed(t require.TestingT, name rune) int {
 }
 
 func newGame(t require.TestingT, rules string) *Game {
-	g, err := New([]byte(rules))
+	g, err := New(strict.YAML(rules))
 	require.NoError(t, err)
 	return g.(*Game)
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"croupier/engine"
-	"croupier/internal/strictjson"
+	"croupier/internal/strict"
 )
 
 // position is what the seat to move knows.
@@ -37,7 +37,7 @@ type outline struct {
 // ParsePosition implements engine.Positioned.
 func (g *Game) ParsePosition(document []byte, rng *engine.RNG) (engine.State, []string, error) {
 	var p position
-	if err := strictjson.Decode(document, &p); err != nil {
+	if err := strict.JSON(document).DecodeWhole(&p); err != nil {
 		return nil, nil, err
 	}
 	o, err := g.outline(&p)
@@ -54,7 +54,7 @@ func (g *Game) ParsePosition(document []byte, rng *engine.RNG) (engine.State, []
 func (g *Game) outline(p *position) (*outline, error) {
 	dealer := int(g.dealer)
 	if p.Seat < 0 || p.Seat > dealer {
-		return nil, strictjson.Errorf("seat", "%d is not in 0..%d", p.Seat, dealer)
+		return nil, strict.Errorf("seat", "%d is not in 0..%d", p.Seat, dealer)
 	}
 	o := &outline{game: g, seat: p.Seat, revealed: p.Revealed}
 	for seat := range dealer + 1 {
@@ -68,9 +68,9 @@ func (g *Game) outline(p *position) (*outline, error) {
 	o.know(p.Seat, hand)
 	listed := map[int]bool{p.Seat: true}
 	for i, other := range p.Others {
-		field := strictjson.Element("others", i)
+		field := strict.Element("others", i)
 		if other.Seat < 0 || other.Seat > dealer || listed[other.Seat] {
-			return nil, strictjson.Errorf(field+".seat", "%d is no other seat, or is there twice", other.Seat)
+			return nil, strict.Errorf(field+".seat", "%d is no other seat, or is there twice", other.Seat)
 		}
 		listed[other.Seat] = true
 		if err := o.other(field, &other, used); err != nil {
@@ -86,10 +86,10 @@ func (o *outline) know(seat int, hand []int) { o.cards[seat], o.sizes[seat] = ha
 func (o *outline) other(field string, p *otherSeats, used map[int]bool) error {
 	switch {
 	case p.Open != nil && p.Cards != 0 && p.Cards != len(p.Open):
-		return strictjson.Errorf(field+".cards", "%d, but %d are open", p.Cards, len(p.Open))
+		return strict.Errorf(field+".cards", "%d, but %d are open", p.Cards, len(p.Open))
 	case p.Open != nil:
 		if p.Seat == int(o.game.dealer) {
-			return strictjson.Errorf(field+".open", "the dealer's hand is never open while somebody is to move")
+			return strict.Errorf(field+".open", "the dealer's hand is never open while somebody is to move")
 		}
 		hand, err := parseCards(field+".open", p.Open, used)
 		if err != nil {
@@ -97,12 +97,12 @@ func (o *outline) other(field string, p *otherSeats, used map[int]bool) error {
 		}
 		o.know(p.Seat, hand)
 	case p.Cards < dealt || p.Cards > MaxCards:
-		return strictjson.Errorf(field+".cards", "%d is not in %d..%d", p.Cards, dealt, MaxCards)
+		return strict.Errorf(field+".cards", "%d is not in %d..%d", p.Cards, dealt, MaxCards)
 	default:
 		o.sizes[p.Seat] = p.Cards
 	}
 	if p.Seat > o.seat && o.sizes[p.Seat] != dealt {
-		return strictjson.Errorf(field, "seat %d acts after seat %d and has %d cards yet", p.Seat, o.seat, dealt)
+		return strict.Errorf(field, "seat %d acts after seat %d and has %d cards yet", p.Seat, o.seat, dealt)
 	}
 	return nil
 }
@@ -111,19 +111,19 @@ func (o *outline) other(field string, p *otherSeats, used map[int]bool) error {
 // the cards of a value the first that is free is taken.
 func parseCards(field string, names []string, used map[int]bool) (hand []int, err error) {
 	if len(names) < dealt || len(names) > MaxCards {
-		return nil, strictjson.Errorf(field, "%d cards: a hand has %d to %d", len(names), dealt, MaxCards)
+		return nil, strict.Errorf(field, "%d cards: a hand has %d to %d", len(names), dealt, MaxCards)
 	}
 	for i, name := range names {
 		value, ok := parseValue(name)
 		if !ok {
-			return nil, strictjson.Errorf(strictjson.Element(field, i), "%q is no card: a card is 2..9, T (10, J, Q, K are the same) or A, with or without C, D, H, S", name)
+			return nil, strict.Errorf(strict.Element(field, i), "%q is no card: a card is 2..9, T (10, J, Q, K are the same) or A, with or without C, D, H, S", name)
 		}
 		card := slices.IndexFunc(valueOf[:], func(v uint8) bool { return int(v) == value })
 		for card < cards && (used[card] || CardValue(card) != value) {
 			card++
 		}
 		if card == cards {
-			return nil, strictjson.Errorf(strictjson.Element(field, i), "there are not so many cards that count as %s", name)
+			return nil, strict.Errorf(strict.Element(field, i), "there are not so many cards that count as %s", name)
 		}
 		used[card] = true
 		hand = append(hand, card)
@@ -154,7 +154,7 @@ func (o *outline) check() error {
 	g, isDealer := o.game, o.seat == int(o.game.dealer)
 	w := g.Worth(handOf(o.cards[o.seat]))
 	if o.revealed != 0 && (!isDealer || !g.rules.Reveal || o.revealed < dealt || o.revealed > o.sizes[o.seat]) {
-		return strictjson.Errorf("revealed_with", "%d cards: the dealer of these rules, in this position, cannot have revealed with them", o.revealed)
+		return strict.Errorf("revealed_with", "%d cards: the dealer of these rules, in this position, cannot have revealed with them", o.revealed)
 	}
 	for seat, hand := range o.cards {
 		if seat == o.seat || hand == nil {
@@ -162,14 +162,14 @@ func (o *outline) check() error {
 		}
 		bonus := len(hand) == dealt && g.Worth(handOf(hand)).Class >= BanLuck
 		if !bonus && (o.revealed == 0 || len(hand) == dealt) {
-			return strictjson.Errorf("others", "the hand of seat %d is open, but is neither Ban Ban nor Ban Luck nor was it revealed", seat)
+			return strict.Errorf("others", "the hand of seat %d is open, but is neither Ban Ban nor Ban Luck nor was it revealed", seat)
 		}
 	}
 	if isDealer && g.Surrenderable(handOf(o.cards[o.seat])) {
 		return nil
 	}
 	if isDealer && (w.Total <= forfeit || w.Total >= mustStand) || w.Total >= limit || w.Class >= BanLuck || o.sizes[o.seat] == MaxCards {
-		return strictjson.Errorf("hand", "with a total of %d in %d cards there is nothing to choose", w.Total, o.sizes[o.seat])
+		return strict.Errorf("hand", "with a total of %d in %d cards there is nothing to choose", w.Total, o.sizes[o.seat])
 	}
 	return nil
 }
@@ -216,7 +216,7 @@ func (o *outline) deal(s *State, rng *engine.RNG) error {
 			return nil
 		}
 	}
-	return strictjson.Errorf("", "no deal leads to this position: not all of the seats can have got their number of cards by their own choice")
+	return strict.Errorf("", "no deal leads to this position: not all of the seats can have got their number of cards by their own choice")
 }
 
 // shuffle puts n cards of the list, drawn at random, first.

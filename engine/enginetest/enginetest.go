@@ -21,17 +21,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
+	"croupier/internal/strict"
 )
 
 // New reads a rules document and makes the game, as in the list of package games.
-type New func(rules []byte) (engine.Game, error)
+type New func(rules *strict.Document) (engine.Game, error)
 
 // Run checks the game under its default rules and under each of the documents.
 func Run(t *testing.T, newGame New, documents ...string) {
 	documents = append([]string{""}, documents...)
 	games := make([]engine.Game, len(documents))
 	for i, document := range documents {
-		g, err := newGame([]byte(document))
+		g, err := newGame(strict.YAML(document))
 		require.NoError(t, err, "rules %q", document)
 		games[i] = g
 		name := document

@@ -14,6 +14,7 @@ import (
 	"croupier/engine"
 	"croupier/engine/enginetest"
 	"croupier/engine/kuhn"
+	"croupier/internal/strict"
 )
 
 // faults are ways to break a game that works, and the check that must find each.
@@ -45,6 +46,8 @@ var faults = map[string]string{
 	"own cards are dealt anew":         "written positions",
 	"a bot plays what is not legal":    "bots",
 	"a bot is moody":                   "bots",
+	"the strongest bot is nobody":      "bots",
+	"a bot is not told of":             "bots",
 	"figures are not listed":           "figures",
 	"measuring changes the state":      "figures",
 	"measuring depends on the weather": "figures",
@@ -62,7 +65,7 @@ func TestBrokenGame(t *testing.T) {
 	if fault == "" {
 		t.Skip("only for TestSuiteFindsEveryFault")
 	}
-	enginetest.Run(t, func(rules []byte) (engine.Game, error) {
+	enginetest.Run(t, func(rules *strict.Document) (engine.Game, error) {
 		if fault == "unknown rules are ignored" {
 			rules = nil
 		}
@@ -141,7 +144,13 @@ var moods engine.RNG
 func (g *game) Bots() *engine.Bots {
 	bots := *g.Game.Bots()
 	bots.Table = slices.Clone(bots.Table)
+	if g.fault == "the strongest bot is nobody" {
+		bots.Strongest = "nobody"
+	}
 	for i := range bots.Table {
+		if g.fault == "a bot is not told of" {
+			bots.Table[i].Help = ""
+		}
 		make := bots.Table[i].New
 		bots.Table[i].New = func(numbers []float64) (engine.Bot, error) {
 			bot, err := make(numbers)

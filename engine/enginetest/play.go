@@ -3,8 +3,8 @@ package enginetest
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"io"
+	"reflect"
 	"sync"
 	"testing"
 
@@ -12,6 +12,7 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/history"
+	"croupier/internal/strict"
 )
 
 // checkIllegalSteps: what is not possible is refused with ErrIllegal and changes nothing.
@@ -122,11 +123,11 @@ func (c *suite) simulate(t *testing.T, games uint64) (lines []byte) {
 // what is cut off, goes on or is changed at the end is found.
 func (c *suite) checkHistories(t *testing.T) {
 	lines := c.simulate(t, 20)
-	find := func(name string, rules []byte) (engine.Game, error) {
+	find := func(name string, rules *strict.Document) (engine.Game, error) {
 		require.Equal(t, c.spec.Name, name)
-		document, err := json.Marshal(c.game.Rules())
-		require.NoError(t, err)
-		require.JSONEq(t, string(document), string(rules))
+		written := reflect.New(reflect.TypeOf(c.game.Rules()))
+		require.NoError(t, rules.DecodeWhole(written.Interface()))
+		require.Equal(t, c.game.Rules(), written.Elem().Interface())
 		return c.game, nil
 	}
 	summary, err := history.Check(context.Background(), bytes.NewReader(lines), find, history.NewTrace(io.Discard))

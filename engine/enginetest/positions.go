@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/internal/strictjson"
+	"croupier/internal/strict"
 )
 
 // checkWritten holds a game whose positions can be written down to it: writing and
@@ -66,11 +66,11 @@ func (c *suite) requirePast(t *testing.T, s engine.State, where after) {
 // or those of the document, with an error that contains the message.
 func RequireRefused(t *testing.T, newGame New, rules string, messages map[string]string) {
 	t.Helper()
-	g, err := newGame([]byte(rules))
+	g, err := newGame(strict.YAML(rules))
 	require.NoError(t, err)
 	for position, message := range messages {
 		_, _, err := g.(engine.Positioned).ParsePosition([]byte(position), engine.NewRNG(1, 0))
-		require.ErrorAs(t, err, new(*strictjson.Error), position)
+		require.ErrorAs(t, err, new(*strict.Error), position)
 		require.ErrorContains(t, err, message, position)
 	}
 }

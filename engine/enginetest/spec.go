@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"croupier/engine"
+	"croupier/internal/strict"
 )
 
 // checkSpec: numbers in range, segments and action groups that cover all, in order.
@@ -54,16 +55,17 @@ func (c *suite) checkRules(t *testing.T, newGame New) {
 	for _, format := range []struct {
 		name    string
 		marshal func(any) ([]byte, error)
-	}{{"JSON", json.Marshal}, {"YAML", yaml.Marshal}} {
+		parse   func([]byte) *strict.Document
+	}{{"JSON", json.Marshal, strict.JSON[[]byte]}, {"YAML", yaml.Marshal, strict.YAML[[]byte]}} {
 		document, err := format.marshal(rules)
 		require.NoError(t, err, format.name)
-		again, err := newGame(document)
+		again, err := newGame(format.parse(document))
 		require.NoError(t, err, "%s rules: %s", format.name, document)
 		require.Equal(t, rules, again.Rules(), format.name)
 		require.Equal(t, *c.spec, *again.Spec(), format.name)
 		require.Equal(t, engine.RulesHash(c.game), engine.RulesHash(again), format.name)
 	}
-	_, err := newGame([]byte(`{"no_such_key": 1}`))
+	_, err := newGame(strict.JSON(`{"no_such_key": 1}`))
 	require.ErrorContains(t, err, "no_such_key")
 }
 

@@ -14,13 +14,14 @@ import (
 	"croupier/engine/leduc"
 	"croupier/engine/pig"
 	"croupier/engine/tysiac"
+	"croupier/internal/strict"
 )
 
 // Entry is one game of the list.
 type Entry struct {
 	Name string
-	// New reads a YAML or JSON rules document (empty: the defaults) and returns the game.
-	New func(rules []byte) (engine.Game, error)
+	// New returns the game under a rules document, or under its own rules for nil.
+	New func(rules *strict.Document) (engine.Game, error)
 }
 
 // All lists the games in the order in which they are shown.
@@ -36,8 +37,8 @@ var All = []Entry{
 	{"bank-cards", bankcards.New},
 }
 
-// New returns the named game under the given rules document.
-func New(name string, rules []byte) (engine.Game, error) {
+// New returns the named game under a rules document, or under its own rules for nil.
+func New(name string, rules *strict.Document) (engine.Game, error) {
 	names := make([]string, len(All))
 	for i, e := range All {
 		if e.Name == name {

@@ -12,6 +12,7 @@ import (
 
 	"croupier/engine/enginetest"
 	"croupier/engine/history"
+	"croupier/internal/strict"
 )
 
 // A game of the list has golden playthroughs in its folder and a page for people. The
@@ -45,6 +46,6 @@ func TestNamesAreThoseOfTheGames(t *testing.T) {
 func TestNewSaysWhatIsWrong(t *testing.T) {
 	_, err := New("chess", nil)
 	require.ErrorContains(t, err, `unknown game "chess"; the games are bank, pig, kuhn, leduc`)
-	_, err = New("pig", []byte("goal: 3"))
-	require.ErrorContains(t, err, "pig: rules: line 1: unknown key \"goal\"")
+	_, err = New("pig", strict.YAML("goal: 3"))
+	require.ErrorContains(t, err, "pig: rules: line 1: goal: unknown key; the only one is target")
 }

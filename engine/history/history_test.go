@@ -17,6 +17,7 @@ import (
 	"croupier/engine"
 	"croupier/engine/games"
 	"croupier/engine/history"
+	"croupier/internal/strict"
 )
 
 const example = `{"game":"bank","rules":{"players":2,"rounds":1},"seed":7,"history":[5,0,0,1,0,1,0,6,1],"returns":[1,-1],"scores":[77,73]}`
@@ -232,7 +233,7 @@ func FuzzDecode(f *testing.F) {
 		written := history.Append(nil, &rec)
 		require.NoError(t, history.Decode(bytes.TrimSpace(written), &again))
 		require.Equal(t, string(written), string(history.Append(nil, &again)))
-		if g, err := games.New(rec.Game, rec.Rules); err == nil {
+		if g, err := games.New(rec.Game, strict.JSON(rec.Rules)); err == nil {
 			_ = history.NewReplayer(g).Replay(&rec, nil)
 		}
 	})

@@ -10,8 +10,9 @@ var bots = engine.Bots{
 	Game: "kuhn",
 	Table: []engine.NamedBot{
 		{
-			Call: "equilibrium(ALPHA)", Help: "plays an equilibrium of the published family, which opens with a jack with probability ALPHA",
-			New: newEquilibrium,
+			Call: "equilibrium(ALPHA)",
+			Help: "plays an equilibrium of the published family, which opens with a jack with probability ALPHA",
+			New:  newEquilibrium,
 		},
 		{Call: "always-bet", Help: "bets and calls with every card", New: engine.NoNumbers(always(Bet))},
 		{Call: "always-pass", Help: "checks and folds with every card", New: engine.NoNumbers(always(Pass))},

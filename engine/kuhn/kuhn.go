@@ -11,6 +11,7 @@ package kuhn
 
 import (
 	"croupier/engine"
+	"croupier/internal/strict"
 )
 
 // The actions.
@@ -60,8 +61,8 @@ type Rules struct{}
 type Game struct{}
 
 // New reads a rules document, which must have no keys.
-func New(rules []byte) (engine.Game, error) {
-	if err := engine.DecodeRules(rules, &Rules{}); err != nil {
+func New(rules *strict.Document) (engine.Game, error) {
+	if err := engine.ReadRules(rules, &Rules{}); err != nil {
 		return nil, err
 	}
 	return Game{}, nil

@@ -9,6 +9,7 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/enginetest"
+	"croupier/internal/strict"
 )
 
 // play applies the steps to a new state.
@@ -97,7 +98,7 @@ func TestPeopleReadWhatHappens(t *testing.T) {
 }
 
 func TestRulesHaveNoKeys(t *testing.T) {
-	_, err := New([]byte("cards: 4"))
+	_, err := New(strict.YAML("cards: 4"))
 	require.ErrorContains(t, err, "cards")
 	g, err := New(nil)
 	require.NoError(t, err)

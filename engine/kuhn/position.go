@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"croupier/engine"
-	"croupier/internal/strictjson"
+	"croupier/internal/strict"
 )
 
 // position is what the seat to move knows. Seats alternate, so the number of moves says
@@ -17,17 +17,17 @@ type position struct {
 // ParsePosition implements engine.Positioned.
 func (Game) ParsePosition(document []byte, rng *engine.RNG) (engine.State, []string, error) {
 	var p position
-	if err := strictjson.Decode(document, &p); err != nil {
+	if err := strict.JSON(document).DecodeWhole(&p); err != nil {
 		return nil, nil, err
 	}
 	card := strings.Index("JQK", p.Card)
 	if len(p.Card) != 1 || card < 0 {
-		return nil, nil, strictjson.Errorf("card", "%q is none of J, Q, K", p.Card)
+		return nil, nil, strict.Errorf("card", "%q is none of J, Q, K", p.Card)
 	}
 	// Until it is known who asks, seat 0 has the card and seat 1 any other.
 	s := &State{steps: [maxHistory]int8{int8(card), int8((card + 1) % cards)}, length: deals}
 	for i, name := range p.Moves {
-		action, err := engine.ActionNamed(s, name, strictjson.Element("moves", i))
+		action, err := engine.ActionNamed(s, name, strict.Element("moves", i))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -36,7 +36,7 @@ func (Game) ParsePosition(document []byte, rng *engine.RNG) (engine.State, []str
 		}
 	}
 	if s.player == engine.Terminal {
-		return nil, nil, strictjson.Errorf("moves", "the game is over after them")
+		return nil, nil, strict.Errorf("moves", "the game is over after them")
 	}
 	seat := int(s.player)
 	s.steps[seat], s.steps[1-seat] = int8(card), int8((card+1)%cards)

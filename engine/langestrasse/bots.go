@@ -11,11 +11,15 @@ var bots = engine.Bots{
 	Game: "lange-strasse",
 	Table: []engine.NamedBot{
 		{
-			Call: "greedy-stop", Help: "takes a Lange Strasse, else a Talheim, else every die that scores, and ends the turn as soon as that is allowed",
+			Call: "greedy-stop",
+			Help: "takes a Lange Strasse, else a Talheim, else every die that scores, and ends the turn as soon " +
+				"as that is allowed",
 			New: engine.NoNumbers(threshold(0)),
 		},
 		{
-			Call: "threshold(N)", Help: "keeps the same, and ends the turn as soon as that is allowed with at least N points in the turn",
+			Call: "threshold(N)",
+			Help: "keeps the same, and ends the turn as soon as that is allowed with at least N points in the " +
+				"turn",
 			New: func(n []float64) (engine.Bot, error) { return threshold(n[0]), nil },
 		},
 		{Call: "turn-optimum", Help: "makes the most points of each turn on average", New: newTurnOptimum},

@@ -43,6 +43,7 @@ import (
 	"sync"
 
 	"croupier/engine"
+	"croupier/internal/strict"
 )
 
 // The actions beside the ordinary keeps.
@@ -120,8 +121,8 @@ var sharedTables = sync.OnceValue(newTables)
 type Game struct{ tables *tables }
 
 // New reads a rules document, which must have no keys.
-func New(rules []byte) (engine.Game, error) {
-	if err := engine.DecodeRules(rules, &Rules{}); err != nil {
+func New(rules *strict.Document) (engine.Game, error) {
+	if err := engine.ReadRules(rules, &Rules{}); err != nil {
 		return nil, err
 	}
 	return &Game{sharedTables()}, nil

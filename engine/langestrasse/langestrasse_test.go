@@ -8,6 +8,7 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/enginetest"
+	"croupier/internal/strict"
 )
 
 func TestConformance(t *testing.T) { enginetest.Run(t, New) }
@@ -350,6 +351,6 @@ func TestIllegalKeepsSayWhy(t *testing.T) {
 }
 
 func TestRulesHaveNoKeys(t *testing.T) {
-	_, err := New([]byte("players: 4"))
+	_, err := New(strict.YAML("players: 4"))
 	require.ErrorContains(t, err, "players")
 }

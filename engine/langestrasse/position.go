@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"croupier/engine"
-	"croupier/internal/strictjson"
+	"croupier/internal/strict"
 )
 
 // position is what everybody knows when a player chooses what to keep, in five blocks:
@@ -33,7 +33,7 @@ type player struct {
 // ParsePosition implements engine.Positioned.
 func (g *Game) ParsePosition(document []byte, _ *engine.RNG) (engine.State, []string, error) {
 	var p position
-	if err := strictjson.Decode(document, &p); err != nil {
+	if err := strict.JSON(document).DecodeWhole(&p); err != nil {
 		return nil, nil, err
 	}
 	s := &State{tables: g.tables, turn: p.Turn}
@@ -63,13 +63,13 @@ func (g *Game) ParsePosition(document []byte, _ *engine.RNG) (engine.State, []st
 // keptSet reads groups and singles.
 func keptSet(groups [][]int) (s set, err error) {
 	for i, group := range groups {
-		field := strictjson.Element("kept_groups", i)
+		field := strict.Element("kept_groups", i)
 		for j, face := range group {
 			if face < 1 || face > dice {
-				return s, strictjson.Errorf(strictjson.Element(field, j), "%d is not in 1..%d", face, dice)
+				return s, strict.Errorf(strict.Element(field, j), "%d is not in 1..%d", face, dice)
 			}
 			if face != group[0] {
-				return s, strictjson.Errorf(strictjson.Element(field, j), "%d in a group of %d", face, group[0])
+				return s, strict.Errorf(strict.Element(field, j), "%d in a group of %d", face, group[0])
 			}
 		}
 		switch {
@@ -78,16 +78,16 @@ func keptSet(groups [][]int) (s set, err error) {
 		case len(group) == 1 && group[0] == 5:
 			s.fives++
 		case len(group) == 1:
-			return s, strictjson.Errorf(field, "a single %d cannot be kept", group[0])
+			return s, strict.Errorf(field, "a single %d cannot be kept", group[0])
 		case len(group) < 3:
-			return s, strictjson.Errorf(field, "%d dice: a single is one die, a group has three or more", len(group))
+			return s, strict.Errorf(field, "%d dice: a single is one die, a group has three or more", len(group))
 		case s.size > 0:
-			return s, strictjson.Errorf(field, "a second group leaves no die to roll")
+			return s, strict.Errorf(field, "a second group leaves no die to roll")
 		default:
 			s.face, s.size = uint8(group[0]), uint8(min(len(group), dice))
 		}
 		if s.kept() >= dice {
-			return s, strictjson.Errorf(field, "that makes %d kept dice or more, but some of the %d must be rolled", dice, dice)
+			return s, strict.Errorf(field, "that makes %d kept dice or more, but some of the %d must be rolled", dice, dice)
 		}
 	}
 	return s, nil
@@ -106,7 +106,7 @@ func (p *position) super(kept set, notes *[]string) (bool, error) {
 	least := 1 + max((kept.ones+1)/2, (kept.fives+1)/2, min(kept.size, 1))
 	most := 1 + kept.ones + kept.fives + max(kept.size, 2) - 2
 	if *p.Roll < int(least) || *p.Roll > int(most) {
-		return false, strictjson.Errorf("roll", "%d is not in %d..%d, the rolls with these kept dice", *p.Roll, least, most)
+		return false, strict.Errorf("roll", "%d is not in %d..%d, the rolls with these kept dice", *p.Roll, least, most)
 	}
 	return open && *p.Roll == 3, nil
 }
@@ -116,19 +116,19 @@ func (g *Game) node(set uint8, rolled []int) (uint16, error) {
 	const field = "available_dice"
 	left := int(g.tables.left[set])
 	if len(rolled) != left {
-		return 0, strictjson.Errorf(field, "%d dice, but with %d kept ones %d are rolled", len(rolled), dice-left, left)
+		return 0, strict.Errorf(field, "%d dice, but with %d kept ones %d are rolled", len(rolled), dice-left, left)
 	}
 	var c counts
 	for i, face := range rolled {
 		if face < 1 || face > dice {
-			return 0, strictjson.Errorf(strictjson.Element(field, i), "%d is not in 1..%d", face, dice)
+			return 0, strict.Errorf(strict.Element(field, i), "%d is not in 1..%d", face, dice)
 		}
 		c[face]++
 	}
 	outcome := slices.IndexFunc(g.tables.rolls[left], func(r roll) bool { return r.counts == c })
 	node := g.tables.base[set] + uint16(outcome)
 	if len(g.tables.at(node)) == 0 {
-		return 0, strictjson.Errorf(field, "none of %s can be kept: it is a strich, and there is nothing to choose", c)
+		return 0, strict.Errorf(field, "none of %s can be kept: it is a strich, and there is nothing to choose", c)
 	}
 	return node, nil
 }
@@ -136,21 +136,21 @@ func (g *Game) node(set uint8, rolled []int) (uint16, error) {
 // place gives the state its players and its round.
 func (p *position) place(s *State) error {
 	if len(p.Players) != seats {
-		return strictjson.Errorf("players", "%d of them, there are %d", len(p.Players), seats)
+		return strict.Errorf("players", "%d of them, there are %d", len(p.Players), seats)
 	}
 	if p.Number < 1 || p.Number > lastRound {
-		return strictjson.Errorf("turn_number", "%d is not in 1..%d", p.Number, lastRound)
+		return strict.Errorf("turn_number", "%d is not in 1..%d", p.Number, lastRound)
 	}
 	if p.Turn != 0 && p.Turn < stopPoints || p.Turn%singlePoints5 != 0 || p.Turn > maxTurnScore {
-		return strictjson.Errorf("turn_score", "finished sets cannot have %d points", p.Turn)
+		return strict.Errorf("turn_score", "finished sets cannot have %d points", p.Turn)
 	}
 	s.standing.Round, s.standing.Seat = uint8(p.Number), -1
 	money := int32(0)
 	for seat, player := range p.Players {
-		field := strictjson.Element("players", seat)
+		field := strict.Element("players", seat)
 		if player.You {
 			if s.standing.Seat >= 0 {
-				return strictjson.Errorf(field+".you", "it is already the turn of players[%d]", s.standing.Seat)
+				return strict.Errorf(field+".you", "it is already the turn of players[%d]", s.standing.Seat)
 			}
 			s.standing.Seat = int8(seat)
 		}
@@ -160,14 +160,14 @@ func (p *position) place(s *State) error {
 		s.standing.Points[seat], s.money[seat] = player.Score, player.Money
 		money += player.Money
 		if player.Money < -maxMoney || player.Money > maxMoney {
-			return strictjson.Errorf(field+".money_ct", "%d is more than can be paid", player.Money)
+			return strict.Errorf(field+".money_ct", "%d is more than can be paid", player.Money)
 		}
 	}
 	if s.standing.Seat < 0 {
-		return strictjson.Errorf("players", `one of them needs "you": true, whose turn it is`)
+		return strict.Errorf("players", `one of them needs "you": true, whose turn it is`)
 	}
 	if money != 0 {
-		return strictjson.Errorf("players", "money_ct sums to %d, but what one gets another pays", money)
+		return strict.Errorf("players", "money_ct sums to %d, but what one gets another pays", money)
 	}
 	return s.checkScores()
 }
@@ -186,21 +186,21 @@ func (s *State) checkScores() error {
 		if seat < int(s.standing.Seat) {
 			turns++
 		}
-		field := strictjson.Element("players", seat)
+		field := strict.Element("players", seat)
 		strich := s.standing.Strich>>seat&1 == 1
 		switch {
 		case score < 0 || score%singlePoints5 != 0 || score > lastRound*maxTurnScore:
-			return strictjson.Errorf(field+".score", "nobody can have %d points", score)
+			return strict.Errorf(field+".score", "nobody can have %d points", score)
 		case strich && turns == 0:
-			return strictjson.Errorf(field+".strich", "the player has not had a turn yet")
+			return strict.Errorf(field+".strich", "the player has not had a turn yet")
 		case score >= target && seat >= int(s.standing.Seat):
-			return strictjson.Errorf(field+".score", "%d points have ended the game with round %d", score, s.standing.Round-1)
+			return strict.Errorf(field+".score", "%d points have ended the game with round %d", score, s.standing.Round-1)
 		case !strich && score < stopPoints*turns:
-			return strictjson.Errorf(field+".score", "%d points are too few for %d turns without a strich", score, turns)
+			return strict.Errorf(field+".score", "%d points are too few for %d turns without a strich", score, turns)
 		case score > 0 && (turns == 0 || strich && turns == 1):
-			return strictjson.Errorf(field+".score", "the player cannot have points yet")
+			return strict.Errorf(field+".score", "the player cannot have points yet")
 		case score > 0 && score < stopPoints:
-			return strictjson.Errorf(field+".score", "a turn makes no %d points, but %d or more", score, stopPoints)
+			return strict.Errorf(field+".score", "a turn makes no %d points, but %d or more", score, stopPoints)
 		}
 	}
 	return nil

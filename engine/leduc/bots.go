@@ -8,13 +8,15 @@ var bots = engine.Bots{
 	Game: "leduc",
 	Table: []engine.NamedBot{
 		{
-			Call: "tight", Help: "raises with a king before the public card and with a pair after it, calls with a queen before " +
+			Call: "tight",
+			Help: "raises with a king before the public card and with a pair after it, calls with a queen before " +
 				"and with a king after, and otherwise checks or folds",
 			New: engine.NoNumbers(engine.BotFunc(tight)),
 		},
 		{
-			Call: "loose", Help: "raises with a queen or king before the public card, and with a king or a pair after it, " +
-				"and otherwise calls: it never folds",
+			Call: "loose",
+			Help: "raises with a queen or king before the public card, and with a king or a pair after it, and " +
+				"otherwise calls: it never folds",
 			New: engine.NoNumbers(engine.BotFunc(loose)),
 		},
 		{Call: "caller", Help: "checks and calls with everything", New: engine.NoNumbers(engine.BotFunc(caller))},

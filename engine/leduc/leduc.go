@@ -11,7 +11,10 @@
 // are in chips. There are no rule parameters.
 package leduc
 
-import "croupier/engine"
+import (
+	"croupier/engine"
+	"croupier/internal/strict"
+)
 
 // The actions.
 const (
@@ -70,8 +73,8 @@ type Rules struct{}
 type Game struct{}
 
 // New reads a rules document, which must have no keys.
-func New(rules []byte) (engine.Game, error) {
-	if err := engine.DecodeRules(rules, &Rules{}); err != nil {
+func New(rules *strict.Document) (engine.Game, error) {
+	if err := engine.ReadRules(rules, &Rules{}); err != nil {
 		return nil, err
 	}
 	return Game{}, nil

@@ -8,6 +8,7 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/enginetest"
+	"croupier/internal/strict"
 )
 
 // Cards by name: rank × 2 + suit.
@@ -150,7 +151,7 @@ func TestPeopleReadWhatHappens(t *testing.T) {
 }
 
 func TestRulesHaveNoKeys(t *testing.T) {
-	_, err := New([]byte("ante: 4"))
+	_, err := New(strict.YAML("ante: 4"))
 	require.ErrorContains(t, err, "ante")
 	g, err := New(nil)
 	require.NoError(t, err)

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"croupier/engine"
-	"croupier/internal/strictjson"
+	"croupier/internal/strict"
 )
 
 // position is what the seat to move knows. The moves say whose turn it is.
@@ -18,7 +18,7 @@ type position struct {
 // ParsePosition implements engine.Positioned.
 func (Game) ParsePosition(document []byte, rng *engine.RNG) (engine.State, []string, error) {
 	var p position
-	if err := strictjson.Decode(document, &p); err != nil {
+	if err := strict.JSON(document).DecodeWhole(&p); err != nil {
 		return nil, nil, err
 	}
 	own, err := parseCard("card", p.Card)
@@ -31,7 +31,7 @@ func (Game) ParsePosition(document []byte, rng *engine.RNG) (engine.State, []str
 			return nil, nil, err
 		}
 		if public == own {
-			return nil, nil, strictjson.Errorf("public", "%s is the own card", p.Public)
+			return nil, nil, strict.Errorf("public", "%s is the own card", p.Public)
 		}
 	}
 	s, err := p.replay(own, public)
@@ -49,7 +49,7 @@ func parseCard(field, name string) (int, error) {
 			return rank*suits + suit, nil
 		}
 	}
-	return 0, strictjson.Errorf(field, "%q is no card: a card is J, Q or K with s or h, as in Qs", name)
+	return 0, strict.Errorf(field, "%q is no card: a card is J, Q or K with s or h, as in Qs", name)
 }
 
 // replay makes the moves with the own card on the seat that is to move after them and a
@@ -65,9 +65,9 @@ func (p *position) replay(own, public int) (*State, error) {
 	}
 	switch {
 	case s.player == engine.Chance && public == engine.Hidden:
-		return nil, strictjson.Errorf("public", "is missing: the first round is over")
+		return nil, strict.Errorf("public", "is missing: the first round is over")
 	case s.player != engine.Chance && public != engine.Hidden:
-		return nil, strictjson.Errorf("public", "is there, but the first round is not over")
+		return nil, strict.Errorf("public", "is there, but the first round is not over")
 	case s.player == engine.Chance:
 		if err := s.Apply(public); err != nil {
 			return nil, err
@@ -77,7 +77,7 @@ func (p *position) replay(own, public int) (*State, error) {
 		return nil, err
 	}
 	if s.player < 0 {
-		return nil, strictjson.Errorf("second_round", "the game is over after it")
+		return nil, strict.Errorf("second_round", "the game is over after it")
 	}
 	if s.player == 1 {
 		s.steps[0], s.steps[1] = s.steps[1], s.steps[0]
@@ -97,7 +97,7 @@ func newDealt(first, second int) *State {
 // moves makes the named moves of one round.
 func (s *State) moves(field string, names []string) error {
 	for i, name := range names {
-		action, err := engine.ActionNamed(s, name, strictjson.Element(field, i))
+		action, err := engine.ActionNamed(s, name, strict.Element(field, i))
 		if err != nil {
 			return err
 		}
@@ -105,7 +105,7 @@ func (s *State) moves(field string, names []string) error {
 			return err
 		}
 		if s.player == engine.Terminal {
-			return strictjson.Errorf(strictjson.Element(field, i), "the game is over after it")
+			return strict.Errorf(strict.Element(field, i), "the game is over after it")
 		}
 	}
 	return nil

@@ -14,8 +14,9 @@ var bots = engine.Bots{
 	Table: []engine.NamedBot{
 		{Call: "hold(N)", Help: "holds with N or more points in the turn", New: newHold},
 		{
-			Call: "keep-pace", Help: "keeps pace and ends the race: holds at 21 + (what it is behind) / 8, rounded, and never short of " +
-				"winning once a score is within 29 of the target",
+			Call: "keep-pace",
+			Help: "keeps pace and ends the race: holds at 21 + (what it is behind) / 8, rounded, and never short " +
+				"of winning once a score is within 29 of the target",
 			New: engine.NoNumbers(holdAt(keepPace)),
 		},
 	},

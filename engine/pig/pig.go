@@ -14,9 +14,8 @@
 package pig
 
 import (
-	"fmt"
-
 	"croupier/engine"
+	"croupier/internal/strict"
 )
 
 // The actions.
@@ -41,10 +40,7 @@ func DefaultRules() Rules { return Rules{Target: 100} }
 
 // Validate names the first parameter that is out of range.
 func (r Rules) Validate() error {
-	if r.Target < 1 || r.Target > maxTarget {
-		return fmt.Errorf("rules: target is %d, not in 1..%d", r.Target, maxTarget)
-	}
-	return nil
+	return engine.InRange("target", r.Target, 1, maxTarget)
 }
 
 // maxHistory is where games are cut off: Pig has no last turn, as both seats may hold
@@ -59,12 +55,9 @@ type Game struct {
 }
 
 // New reads a rules document and returns the game.
-func New(document []byte) (engine.Game, error) {
+func New(document *strict.Document) (engine.Game, error) {
 	rules := DefaultRules()
-	if err := engine.DecodeRules(document, &rules); err != nil {
-		return nil, err
-	}
-	if err := rules.Validate(); err != nil {
+	if err := engine.ReadRules(document, &rules); err != nil {
 		return nil, err
 	}
 	return &Game{

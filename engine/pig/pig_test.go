@@ -8,12 +8,13 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/enginetest"
+	"croupier/internal/strict"
 )
 
 func TestConformance(t *testing.T) { enginetest.Run(t, New, "target: 20", "target: 1") }
 
 func newState(t require.TestingT, rules string) *State {
-	g, err := New([]byte(rules))
+	g, err := New(strict.YAML(rules))
 	require.NoError(t, err)
 	return g.NewState().(*State)
 }
@@ -136,12 +137,12 @@ func TestObservation(t *testing.T) {
 
 func TestRulesOutOfRange(t *testing.T) {
 	for rules, message := range map[string]string{
-		"target: 0":     "target is 0, not in 1..10000",
-		"target: 10001": "target is 10001",
+		"target: 0":     "target: 0 is not in 1..10000",
+		"target: 10001": "target: 10001 is not in",
 		"target: 1.5":   "1.5 is not a whole number",
-		"goal: 10":      "line 1: unknown key \"goal\"",
+		"goal: 10":      "line 1: goal: unknown key; the only one is target",
 	} {
-		_, err := New([]byte(rules))
+		_, err := New(strict.YAML(rules))
 		require.ErrorContains(t, err, message, rules)
 	}
 }

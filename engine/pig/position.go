@@ -2,7 +2,7 @@ package pig
 
 import (
 	"croupier/engine"
-	"croupier/internal/strictjson"
+	"croupier/internal/strict"
 )
 
 // position is what a seat knows. Points come in rolls of 2 to 6, so 1 is impossible.
@@ -18,7 +18,7 @@ const maxPositionTurn = 10 * maxTarget
 // ParsePosition implements engine.Positioned.
 func (g *Game) ParsePosition(document []byte, _ *engine.RNG) (engine.State, []string, error) {
 	var p position
-	if err := strictjson.Decode(document, &p); err != nil {
+	if err := strict.JSON(document).DecodeWhole(&p); err != nil {
 		return nil, nil, err
 	}
 	if err := g.check(&p); err != nil {
@@ -29,22 +29,22 @@ func (g *Game) ParsePosition(document []byte, _ *engine.RNG) (engine.State, []st
 
 func (g *Game) check(p *position) error {
 	if len(p.Scores) != seats {
-		return strictjson.Errorf("scores", "%d of them, there are %d seats", len(p.Scores), seats)
+		return strict.Errorf("scores", "%d of them, there are %d seats", len(p.Scores), seats)
 	}
 	for seat, score := range p.Scores {
-		field := strictjson.Element("scores", seat)
+		field := strict.Element("scores", seat)
 		switch {
 		case score < 0 || score == 1:
-			return strictjson.Errorf(field, "%d points cannot be held", score)
+			return strict.Errorf(field, "%d points cannot be held", score)
 		case int(score) >= g.rules.Target:
-			return strictjson.Errorf(field, "%d points have won the game, which goes to %d", score, g.rules.Target)
+			return strict.Errorf(field, "%d points have won the game, which goes to %d", score, g.rules.Target)
 		}
 	}
 	switch {
 	case p.Turn < 0 || p.Turn == 1 || p.Turn > maxPositionTurn:
-		return strictjson.Errorf("turn", "a turn cannot have %d points", p.Turn)
+		return strict.Errorf("turn", "a turn cannot have %d points", p.Turn)
 	case p.Seat < 0 || p.Seat >= seats:
-		return strictjson.Errorf("seat", "%d is not in 0..%d", p.Seat, seats-1)
+		return strict.Errorf("seat", "%d is not in 0..%d", p.Seat, seats-1)
 	}
 	return nil
 }

@@ -17,6 +17,6 @@ func TestImpossiblePositions(t *testing.T) {
 		`{"scores": [0, 0], "turn": 2000000000, "seat": 0}`: "turn: a turn cannot have 2000000000 points",
 		`{"scores": [0, 0], "turn": 0, "seat": 2}`:          "seat: 2 is not in 0..1",
 		`{"scores": [0, 0], "turn": 0, "seat": 300}`:        "seat: 300 is out of range",
-		`{"scores": [0, 0], "turn": 0, "seat": 0, "x": 1}`:  "x: unknown field",
+		`{"scores": [0, 0], "turn": 0, "seat": 0, "x": 1}`:  "x: unknown key",
 	})
 }

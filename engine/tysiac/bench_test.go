@@ -4,10 +4,11 @@ import (
 	"testing"
 
 	"croupier/engine"
+	"croupier/internal/strict"
 )
 
 // benchmarkPlayouts plays random games on one core and reports the decisions a second.
-func benchmarkPlayouts(b *testing.B, makeGame func([]byte) (engine.Game, error), decide func(s *State)) {
+func benchmarkPlayouts(b *testing.B, makeGame func(*strict.Document) (engine.Game, error), decide func(s *State)) {
 	g, err := makeGame(nil)
 	if err != nil {
 		b.Fatal(err)

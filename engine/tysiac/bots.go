@@ -15,17 +15,21 @@ func botsOf(game string) *engine.Bots {
 		Game: game,
 		Table: []engine.NamedBot{
 			{
-				Call: "greedy", Help: "bids what its cards and melds count, takes every trick that it can, declares at once and never " +
-					"bombs or challenges",
+				Call: "greedy",
+				Help: "bids what its cards and melds count, takes every trick that it can, declares at once and " +
+					"never bombs or challenges",
 				New: engine.NoNumbers(choose(greedy)),
 			},
 			{
-				Call: "heuristic", Help: "estimates what its hand will make, challenges, bombs, announces a safe contract and counts cards",
+				Call: "heuristic",
+				Help: "estimates what its hand will make, challenges, bombs, announces a safe contract and counts " +
+					"cards",
 				New: engine.NoNumbers(choose(heuristic)),
 			},
 			{
-				Call: "pimc(N)", Help: "speaks like heuristic and plays by N guesses of the hidden cards, each of which is solved with " +
-					"open cards",
+				Call: "pimc(N)",
+				Help: "speaks like heuristic and plays by N guesses of the hidden cards, each of which is solved " +
+					"with open cards",
 				New: newPIMCBot,
 			},
 		},

@@ -5,7 +5,7 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/tysiac/cards"
-	"croupier/internal/strictjson"
+	"croupier/internal/strict"
 )
 
 // known is the present hand as one seat knows it: what all deals that it may be have in
@@ -33,9 +33,9 @@ func (d *known) addAuction(p *position) error {
 	speaker, passed, last := 1-int(d.start.dealer), 0, nobody
 	d.playing = nobody
 	for i, name := range p.Auction {
-		field := strictjson.Element("auction", i)
+		field := strict.Element("auction", i)
 		if d.playing != nobody {
-			return strictjson.Errorf(field, "the auction was over before it")
+			return strict.Errorf(field, "the auction was over before it")
 		}
 		step, suit := 0, strings.TrimPrefix(name, "challenge ")
 		for step < Challenge && d.start.ActionName(step) != name {
@@ -44,7 +44,7 @@ func (d *known) addAuction(p *position) error {
 		if step == Challenge {
 			at := strings.Index("♠♣♦♥", suit)
 			if suit == name || at < 0 || len(suit) != len("♠") {
-				return strictjson.Errorf(field, `%q is neither "pass" nor "bid 100" nor "challenge ♣" with the suit that was shown`, name)
+				return strict.Errorf(field, `%q is neither "pass" nor "bid 100" nor "challenge ♣" with the suit that was shown`, name)
 			}
 			step = proven + at/len("♠")
 		}
@@ -75,19 +75,19 @@ func (d *known) addContract(p *position, returned cards.Set) error {
 	later := p.PlayedOn || returned != 0 || p.Contract != 0 || len(p.Plays) > 0
 	if p.Taken == 0 {
 		if d.shown != 0 || later {
-			return strictjson.Errorf("taken", "is missing: what follows happens after a musik was taken")
+			return strict.Errorf("taken", "is missing: what follows happens after a musik was taken")
 		}
 		return nil
 	}
 	switch {
 	case p.Taken < 1 || p.Taken > 2:
-		return strictjson.Errorf("taken", "%d is not 1 or 2", p.Taken)
+		return strict.Errorf("taken", "%d is not 1 or 2", p.Taken)
 	case d.playing == nobody:
-		return strictjson.Errorf("taken", "the auction is not over")
+		return strict.Errorf("taken", "the auction is not over")
 	case d.shown.Len() != musikSize:
-		return strictjson.Errorf("musik", "%d cards, a musik has %d", d.shown.Len(), musikSize)
+		return strict.Errorf("musik", "%d cards, a musik has %d", d.shown.Len(), musikSize)
 	case returned != 0 && d.playing != d.seat:
-		return strictjson.Errorf("returned", "seat %d plays and returns cards, which seat %d does not see", d.playing, d.seat)
+		return strict.Errorf("returned", "seat %d plays and returns cards, which seat %d does not see", d.playing, d.seat)
 	}
 	d.taken = int(p.Taken) - 1
 	d.add(TakeMusik+d.taken, "taken")
@@ -95,7 +95,7 @@ func (d *known) addContract(p *position, returned cards.Set) error {
 	if bombs := d.start.game.rules.Bombing.Enabled && d.start.bombs[d.playing] > 0; bombs && (p.PlayedOn || later) {
 		d.add(PlayOn, "no_bomb")
 	} else if p.PlayedOn {
-		return strictjson.Errorf("no_bomb", "seat %d has no bomb to decline", d.playing)
+		return strict.Errorf("no_bomb", "seat %d has no bomb to decline", d.playing)
 	}
 	if p.Contract != 0 && d.playing != d.seat {
 		d.add(hiddenReturn, "contract")
@@ -106,11 +106,11 @@ func (d *known) addContract(p *position, returned cards.Set) error {
 	}
 	switch {
 	case p.Contract == 0 && len(p.Plays) > 0:
-		return strictjson.Errorf("contract", "is missing: cards were played")
+		return strict.Errorf("contract", "is missing: cards were played")
 	case p.Contract == 0:
 		return nil
 	case p.Contract < lowestBid || p.Contract%bidStep != 0 || p.Contract > d.start.game.rules.Contract.Max:
-		return strictjson.Errorf("contract", "%d is no multiple of %d in %d..%d", p.Contract, bidStep, lowestBid, d.start.game.rules.Contract.Max)
+		return strict.Errorf("contract", "%d is no multiple of %d in %d..%d", p.Contract, bidStep, lowestBid, d.start.game.rules.Contract.Max)
 	}
 	d.add(Announce+(p.Contract-lowestBid)/bidStep, "contract")
 	return nil
@@ -121,17 +121,17 @@ func (d *known) addPlays(p *position, used *cards.Set) (plays [seats]cards.Set, 
 	player, led, trump := d.playing, cards.NoCard, cards.NoTrump
 	for i, name := range p.Plays {
 		plain, declares := strings.CutSuffix(name, declaredMark)
-		field := strictjson.Element("plays", i)
+		field := strict.Element("plays", i)
 		card := cards.NoCard
 		if set := parseSet("plays", []string{plain}, used, &err); err == nil {
 			card = set.First()
 		} else {
-			return plays, strictjson.Errorf(field, "%s", strings.TrimPrefix(err.Error(), "plays[0]: "))
+			return plays, strict.Errorf(field, "%s", strings.TrimPrefix(err.Error(), "plays[0]: "))
 		}
 		step := Play + card
 		if rank := card % cards.Ranks; declares {
 			if rank != cards.Queen && rank != cards.King {
-				return plays, strictjson.Errorf(field, "only K and Q are declared")
+				return plays, strict.Errorf(field, "only K and Q are declared")
 			}
 			trump = cards.Suit(card)
 			step = Declare + 2*trump + cards.King - rank
@@ -178,9 +178,9 @@ func (d *known) first(s *State, rng *engine.RNG) error {
 		furthest = max(furthest, made)
 	}
 	if len(d.steps) == 0 {
-		return strictjson.Errorf("hand", "there are not enough other cards")
+		return strict.Errorf("hand", "there are not enough other cards")
 	}
-	return strictjson.Errorf(d.fields[furthest], "with no cards that fit the rest could this happen")
+	return strict.Errorf(d.fields[furthest], "with no cards that fit the rest could this happen")
 }
 
 // unknown are the cards that were dealt to the other seat or to a musik that is not shown.

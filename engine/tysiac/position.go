@@ -6,7 +6,7 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/tysiac/cards"
-	"croupier/internal/strictjson"
+	"croupier/internal/strict"
 )
 
 // position is what the seat to move knows of the present hand: its cards, and what
@@ -34,7 +34,7 @@ const declaredMark = " declared"
 // ParsePosition implements engine.Positioned.
 func (g *Game) ParsePosition(document []byte, rng *engine.RNG) (engine.State, []string, error) {
 	var p position
-	if err := strictjson.Decode(document, &p); err != nil {
+	if err := strict.JSON(document).DecodeWhole(&p); err != nil {
 		return nil, nil, err
 	}
 	d, err := g.known(&p)
@@ -46,7 +46,7 @@ func (g *Game) ParsePosition(document []byte, rng *engine.RNG) (engine.State, []
 		return nil, nil, err
 	}
 	if int(s.player) != p.Seat {
-		return nil, nil, strictjson.Errorf("seat", "seat %d is to move there (%s)", s.player, s.phase)
+		return nil, nil, strict.Errorf("seat", "seat %d is to move there (%s)", s.player, s.phase)
 	}
 	s.Redeal(p.Seat, rng)
 	return s, nil, nil
@@ -55,7 +55,7 @@ func (g *Game) ParsePosition(document []byte, rng *engine.RNG) (engine.State, []
 // known reads what the position says.
 func (g *Game) known(p *position) (*known, error) {
 	if p.Seat < 0 || p.Seat >= seats {
-		return nil, strictjson.Errorf("seat", "%d is not in 0..%d", p.Seat, seats-1)
+		return nil, strict.Errorf("seat", "%d is not in 0..%d", p.Seat, seats-1)
 	}
 	d := &known{seat: p.Seat, taken: nobody}
 	if err := g.begin(p, &d.start); err != nil {
@@ -82,14 +82,14 @@ func (g *Game) known(p *position) (*known, error) {
 	own := hand | returned | plays[p.Seat]
 	if d.playing == p.Seat && d.taken != nobody {
 		if d.shown&^own != 0 {
-			return nil, strictjson.Errorf("musik", "%s was taken, but is neither in the hand nor played nor returned", cards.Name((d.shown &^ own).First()))
+			return nil, strict.Errorf("musik", "%s was taken, but is neither in the hand nor played nor returned", cards.Name((d.shown &^ own).First()))
 		}
 		own &^= d.shown
 	} else if d.shown&own != 0 {
-		return nil, strictjson.Errorf("musik", "%s is there twice", cards.Name((d.shown & own).First()))
+		return nil, strict.Errorf("musik", "%s is there twice", cards.Name((d.shown & own).First()))
 	}
 	if own.Len() != handCards {
-		return nil, strictjson.Errorf("hand", "%d cards do not fit: with what was played, returned and taken, %d were dealt, not %d", hand.Len(), own.Len(), handCards)
+		return nil, strict.Errorf("hand", "%d cards do not fit: with what was played, returned and taken, %d were dealt, not %d", hand.Len(), own.Len(), handCards)
 	}
 	d.own, d.played = list(own), plays[1-p.Seat]
 	return d, nil
@@ -101,35 +101,35 @@ func (g *Game) begin(p *position, s *State) error {
 	s.Reset()
 	if g.hand != nil {
 		if p.Dealer != nil || p.Scores != nil || p.Bombs != nil || p.Number != nil {
-			return strictjson.Errorf("", "dealer, scores, bombs_left and hand_number of tysiac-hand are in its rules")
+			return strict.Errorf("", "dealer, scores, bombs_left and hand_number of tysiac-hand are in its rules")
 		}
 		return nil
 	}
 	rules := &g.rules
 	switch {
 	case p.Dealer == nil:
-		return strictjson.Errorf("dealer", "is missing")
+		return strict.Errorf("dealer", "is missing")
 	case *p.Dealer < 0 || *p.Dealer >= seats:
-		return strictjson.Errorf("dealer", "%d is not in 0..%d", *p.Dealer, seats-1)
+		return strict.Errorf("dealer", "%d is not in 0..%d", *p.Dealer, seats-1)
 	case len(p.Scores) != seats:
-		return strictjson.Errorf("scores", "%d of them, there are %d seats", len(p.Scores), seats)
+		return strict.Errorf("scores", "%d of them, there are %d seats", len(p.Scores), seats)
 	case p.Bombs != nil && len(p.Bombs) != seats:
-		return strictjson.Errorf("bombs_left", "%d of them, there are %d seats", len(p.Bombs), seats)
+		return strict.Errorf("bombs_left", "%d of them, there are %d seats", len(p.Bombs), seats)
 	case p.Number != nil && (*p.Number < 1 || int(*p.Number) > rules.Game.MaxHands):
-		return strictjson.Errorf("hand_number", "%d is not in 1..%d", *p.Number, rules.Game.MaxHands)
+		return strict.Errorf("hand_number", "%d is not in 1..%d", *p.Number, rules.Game.MaxHands)
 	}
 	s.dealer = *p.Dealer
 	for seat, score := range p.Scores {
-		if field := strictjson.Element("scores", seat); int(score) >= rules.Game.TargetScore {
-			return strictjson.Errorf(field, "%d points have won the game, which goes to %d", score, rules.Game.TargetScore)
+		if field := strict.Element("scores", seat); int(score) >= rules.Game.TargetScore {
+			return strict.Errorf(field, "%d points have won the game, which goes to %d", score, rules.Game.TargetScore)
 		} else if score%bidStep != 0 || int(score) < -rules.Game.MaxHands*rules.Contract.Max {
-			return strictjson.Errorf(field, "nobody can have %d", score)
+			return strict.Errorf(field, "nobody can have %d", score)
 		}
 		s.scores[seat] = score
 	}
 	for seat, left := range p.Bombs {
 		if left < 0 || int(left) > rules.Bombing.BombsPerPlayer {
-			return strictjson.Errorf(strictjson.Element("bombs_left", seat), "%d is not in 0..%d", left, rules.Bombing.BombsPerPlayer)
+			return strict.Errorf(strict.Element("bombs_left", seat), "%d is not in 0..%d", left, rules.Bombing.BombsPerPlayer)
 		}
 		s.bombs[seat] = uint8(left)
 	}
@@ -149,9 +149,9 @@ func parseSet(field string, names []string, used *cards.Set, failed *error) (set
 		card, ok := cardNumbers[name]
 		switch {
 		case !ok:
-			*failed = strictjson.Errorf(strictjson.Element(field, i), "%q is no card: a card is 9, J, Q, K, 10 or A with ♠, ♣, ♦ or ♥ (or S, C, D, H)", name)
+			*failed = strict.Errorf(strict.Element(field, i), "%q is no card: a card is 9, J, Q, K, 10 or A with ♠, ♣, ♦ or ♥ (or S, C, D, H)", name)
 		case set.Has(card) || used != nil && used.Has(card):
-			*failed = strictjson.Errorf(strictjson.Element(field, i), "%s is there twice", name)
+			*failed = strict.Errorf(strict.Element(field, i), "%s is there twice", name)
 		default:
 			set |= cards.Of(card)
 		}

@@ -1,11 +1,11 @@
 package tysiac
 
 import (
-	"fmt"
+	"cmp"
 
-	"go.yaml.in/yaml/v3"
-
+	"croupier/engine"
 	"croupier/engine/tysiac/cards"
+	"croupier/internal/strict"
 )
 
 // Rules are the parameters of both games, see the package comment.
@@ -76,19 +76,6 @@ type DealRules struct {
 // Pair is a number for each seat.
 type Pair [seats]int
 
-// UnmarshalYAML says where a pair has not two values, which an array leaves out.
-func (p *Pair) UnmarshalYAML(node *yaml.Node) error {
-	var list []int
-	if err := node.Decode(&list); err != nil {
-		return err
-	}
-	if len(list) != seats {
-		return fmt.Errorf("line %d: %d values where there are %d seats", node.Line, len(list), seats)
-	}
-	copy(p[:], list)
-	return nil
-}
-
 // Limits that only keep numbers in bounds; no game comes near them.
 const (
 	maxScore = 1_000_000
@@ -112,59 +99,42 @@ func DefaultHandRules() HandRules {
 	return HandRules{Rules: DefaultRules(), Hand: DealRules{BombsLeft: Pair{2, 2}}}
 }
 
-// parameter is a whole number of the rules with its range.
-type parameter struct {
-	name             string
-	value, low, high int
-}
-
-func checkRanges(parameters ...parameter) error {
-	for _, p := range parameters {
-		if p.value < p.low || p.value > p.high {
-			return fmt.Errorf("rules: %s is %d, not in %d..%d", p.name, p.value, p.low, p.high)
-		}
-	}
-	return nil
-}
-
 // Validate names the first parameter that is out of range.
 func (r Rules) Validate() error {
 	b := r.Bidding
-	err := checkRanges(
-		parameter{"game.target_score", r.Game.TargetScore, 1, maxScore},
-		parameter{"game.lock_score", r.Game.LockScore, 0, maxScore},
-		parameter{"game.max_hands", r.Game.MaxHands, 1, maxHands},
-		parameter{"bidding.start_bid", b.StartBid, lowestBid, highestBid},
-		parameter{"bidding.increment", b.Increment, bidStep, maxScore},
-		parameter{"bidding.max_bid", b.MaxBid, b.StartBid, highestBid},
-		parameter{"bidding.proof_threshold", b.ProofThreshold, 0, maxScore},
-		parameter{"contract.max", r.Contract.Max, b.MaxBid, highestContract},
-		parameter{"bombing.bombs_per_player", r.Bombing.BombsPerPlayer, 0, maxBombs},
+	return cmp.Or(
+		engine.InRange("game.target_score", r.Game.TargetScore, 1, maxScore),
+		engine.InRange("game.lock_score", r.Game.LockScore, 0, maxScore),
+		engine.InRange("game.max_hands", r.Game.MaxHands, 1, maxHands),
+		engine.InRange("bidding.start_bid", b.StartBid, lowestBid, highestBid),
+		engine.InRange("bidding.increment", b.Increment, bidStep, maxScore),
+		engine.InRange("bidding.max_bid", b.MaxBid, b.StartBid, highestBid),
+		engine.InRange("bidding.proof_threshold", b.ProofThreshold, 0, maxScore),
+		engine.InRange("contract.max", r.Contract.Max, b.MaxBid, highestContract),
+		engine.InRange("bombing.bombs_per_player", r.Bombing.BombsPerPlayer, 0, maxBombs),
+		inSteps("bidding.start_bid", b.StartBid),
+		inSteps("bidding.increment", b.Increment),
+		engine.OneOf("bidding.all_pass", b.AllPass, forehandPlays, redeal),
 	)
-	switch {
-	case err != nil:
-		return err
-	case b.StartBid%bidStep != 0:
-		return fmt.Errorf("rules: bidding.start_bid is %d, not a multiple of %d", b.StartBid, bidStep)
-	case b.Increment%bidStep != 0:
-		return fmt.Errorf("rules: bidding.increment is %d, not a multiple of %d", b.Increment, bidStep)
-	case b.AllPass != forehandPlays && b.AllPass != redeal:
-		return fmt.Errorf("rules: bidding.all_pass is %q, neither %q nor %q", b.AllPass, forehandPlays, redeal)
+}
+
+// inSteps returns an error where points cannot be bid.
+func inSteps(rule string, points int) error {
+	if points%bidStep == 0 {
+		return nil
 	}
-	return nil
+	return strict.Errorf(rule, "%d is not a multiple of %d", points, bidStep)
 }
 
 // Validate names the first parameter that is out of range.
 func (r HandRules) Validate() error {
-	if err := r.Rules.Validate(); err != nil {
-		return err
-	}
-	return checkRanges(
-		parameter{"hand.scores[0]", r.Hand.Scores[0], -maxScore, maxScore},
-		parameter{"hand.scores[1]", r.Hand.Scores[1], -maxScore, maxScore},
-		parameter{"hand.dealer", r.Hand.Dealer, 0, 1},
-		parameter{"hand.bombs_left[0]", r.Hand.BombsLeft[0], 0, maxBombs},
-		parameter{"hand.bombs_left[1]", r.Hand.BombsLeft[1], 0, maxBombs},
+	return cmp.Or(
+		r.Rules.Validate(),
+		engine.InRange("hand.scores[0]", r.Hand.Scores[0], -maxScore, maxScore),
+		engine.InRange("hand.scores[1]", r.Hand.Scores[1], -maxScore, maxScore),
+		engine.InRange("hand.dealer", r.Hand.Dealer, 0, 1),
+		engine.InRange("hand.bombs_left[0]", r.Hand.BombsLeft[0], 0, maxBombs),
+		engine.InRange("hand.bombs_left[1]", r.Hand.BombsLeft[1], 0, maxBombs),
 	)
 }
 

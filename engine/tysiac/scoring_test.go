@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
+	"croupier/internal/strict"
 )
 
 func returns(s *State) []float64 {
@@ -113,37 +114,37 @@ func TestHandReturnsTheDifferenceOfChanges(t *testing.T) {
 
 func TestRulesOutOfRange(t *testing.T) {
 	for rules, message := range map[string]string{
-		"bidding: {start_bid: 90}":                   "bidding.start_bid is 90, not in 100..280",
-		"bidding: {start_bid: 105}":                  "bidding.start_bid is 105, not a multiple of 10",
-		"bidding: {increment: 0}":                    "bidding.increment is 0",
-		"bidding: {increment: 15}":                   "bidding.increment is 15, not a multiple of 10",
-		"bidding: {max_bid: 290}":                    "bidding.max_bid is 290, not in 100..280",
-		"bidding: {start_bid: 200, max_bid: 190}":    "bidding.max_bid is 190, not in 200..280",
-		"bidding: {all_pass: nothing}":               `bidding.all_pass is "nothing"`,
-		"bidding: {proof_threshold: -1}":             "bidding.proof_threshold is -1",
-		"contract: {max: 410}":                       "contract.max is 410, not in 280..400",
-		"contract: {max: 270}":                       "contract.max is 270, not in 280..400",
-		"game: {max_hands: 0}":                       "game.max_hands is 0",
-		"game: {target_score: 0}":                    "game.target_score is 0",
-		"bombing: {bombs_per_player: -1}":            "bombing.bombs_per_player is -1",
-		"bidding: {proof: 1}":                        `unknown key "proof"`,
-		"hand: {dealer: 0}":                          `unknown key "hand"`,
+		"bidding: {start_bid: 90}":                   "bidding.start_bid: 90 is not in 100..280",
+		"bidding: {start_bid: 105}":                  "bidding.start_bid: 105 is not a multiple of 10",
+		"bidding: {increment: 0}":                    "bidding.increment: 0 is not in",
+		"bidding: {increment: 15}":                   "bidding.increment: 15 is not a multiple of 10",
+		"bidding: {max_bid: 290}":                    "bidding.max_bid: 290 is not in 100..280",
+		"bidding: {start_bid: 200, max_bid: 190}":    "bidding.max_bid: 190 is not in 200..280",
+		"bidding: {all_pass: nothing}":               `bidding.all_pass: "nothing" is none of forehand_plays, redeal`,
+		"bidding: {proof_threshold: -1}":             "bidding.proof_threshold: -1 is not in",
+		"contract: {max: 410}":                       "contract.max: 410 is not in 280..400",
+		"contract: {max: 270}":                       "contract.max: 270 is not in 280..400",
+		"game: {max_hands: 0}":                       "game.max_hands: 0 is not in",
+		"game: {target_score: 0}":                    "game.target_score: 0 is not in",
+		"bombing: {bombs_per_player: -1}":            "bombing.bombs_per_player: -1 is not in",
+		"bidding: {proof: 1}":                        "bidding.proof: unknown key",
+		"hand: {dealer: 0}":                          "line 1: hand: unknown key",
 		"trick_rules: {must_overtake: perhaps}":      "line 1",
 		"game: {target_score: 1000.5}":               "1000.5 is not a whole number",
-		"game:\n  target_score: 1000\n  targe_t: 10": `line 3: unknown key "targe_t"`,
+		"game:\n  target_score: 1000\n  targe_t: 10": "line 3: game.targe_t: unknown key; the keys are target_score",
 	} {
-		_, err := New([]byte(rules))
+		_, err := New(strict.YAML(rules))
 		require.ErrorContains(t, err, message, rules)
 	}
 	for rules, message := range map[string]string{
-		"hand: {dealer: 2}":          "hand.dealer is 2, not in 0..1",
-		"hand: {bombs_left: [0]}":    "line 1: 1 values where there are 2 seats",
-		"hand: {scores: 100}":        `line 1: "100" is not a list`,
+		"hand: {dealer: 2}":          "hand.dealer: 2 is not in 0..1",
+		"hand: {bombs_left: [0]}":    "line 1: hand.bombs_left: 1 values, there must be 2",
+		"hand: {scores: 100}":        "line 1: hand.scores: 100 is not a list",
 		"hand: {scores: [1, 2.5]}":   "2.5 is not a whole number",
-		"hand: {bombs_left: [0,-1]}": "hand.bombs_left[1] is -1",
-		"contract: {max: 500}":       "contract.max is 500",
+		"hand: {bombs_left: [0,-1]}": "hand.bombs_left[1]: -1 is not in 0..100",
+		"contract: {max: 500}":       "contract.max: 500 is not in",
 	} {
-		_, err := NewHand([]byte(rules))
+		_, err := NewHand(strict.YAML(rules))
 		require.ErrorContains(t, err, message, rules)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/tysiac/cards"
+	"croupier/internal/strict"
 )
 
 // tester is a test or a rapid check.
@@ -17,14 +18,14 @@ type tester interface {
 
 func newState(t tester, rules string) *State {
 	t.Helper()
-	g, err := New([]byte(rules))
+	g, err := New(strict.YAML(rules))
 	require.NoError(t, err)
 	return g.NewState().(*State)
 }
 
 func newHandState(t tester, rules string) *State {
 	t.Helper()
-	g, err := NewHand([]byte(rules))
+	g, err := NewHand(strict.YAML(rules))
 	require.NoError(t, err)
 	return g.NewState().(*State)
 }

@@ -31,6 +31,7 @@ package tysiac
 import (
 	"croupier/engine"
 	"croupier/engine/tysiac/cards"
+	"croupier/internal/strict"
 )
 
 // The actions. A card or a number is added to the first action of its kind.
@@ -85,24 +86,18 @@ type Game struct {
 }
 
 // New reads a rules document and returns the whole game.
-func New(document []byte) (engine.Game, error) {
+func New(document *strict.Document) (engine.Game, error) {
 	rules := DefaultRules()
-	if err := engine.DecodeRules(document, &rules); err != nil {
-		return nil, err
-	}
-	if err := rules.Validate(); err != nil {
+	if err := engine.ReadRules(document, &rules); err != nil {
 		return nil, err
 	}
 	return newGame(rules, nil), nil
 }
 
 // NewHand reads a rules document and returns the game of one deal.
-func NewHand(document []byte) (engine.Game, error) {
+func NewHand(document *strict.Document) (engine.Game, error) {
 	rules := DefaultHandRules()
-	if err := engine.DecodeRules(document, &rules); err != nil {
-		return nil, err
-	}
-	if err := rules.Validate(); err != nil {
+	if err := engine.ReadRules(document, &rules); err != nil {
 		return nil, err
 	}
 	return newGame(rules.Rules, &rules.Hand), nil

@@ -9,12 +9,13 @@ import (
 
 	"croupier/engine"
 	game "croupier/engine/bank"
+	"croupier/internal/strict"
 	"croupier/policy"
 )
 
 func newGame(t testing.TB, players, rounds int, repoll bool) engine.Game {
 	t.Helper()
-	g, err := game.New(fmt.Appendf(nil, `{"players": %d, "rounds": %d, "repoll": %v}`, players, rounds, repoll))
+	g, err := game.New(strict.JSON(fmt.Sprintf(`{"players": %d, "rounds": %d, "repoll": %v}`, players, rounds, repoll)))
 	require.NoError(t, err)
 	return g
 }

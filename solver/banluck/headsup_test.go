@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"croupier/engine/banluck"
+	"croupier/internal/strict"
 	"croupier/policy"
 )
 
@@ -20,7 +21,7 @@ var dealers = []Dealer{
 
 func newGame(t testing.TB, rules string) *banluck.Game {
 	t.Helper()
-	g, err := banluck.New([]byte(rules))
+	g, err := banluck.New(strict.YAML(rules))
 	require.NoError(t, err)
 	return g.(*banluck.Game)
 }

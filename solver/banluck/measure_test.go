@@ -13,7 +13,7 @@ import (
 // to the next.
 func TestMeter(t *testing.T) {
 	study := usualStudy(t)
-	bot, err := study.Game.Bot("stand(16)")
+	bot, err := study.Game.Bots().New("stand(16)")
 	require.NoError(t, err)
 	newPolicy := func() policy.Policy { return policy.Bot(bot) }
 	meter, err := NewMeter(study.Game)

@@ -6,6 +6,7 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/banluck"
+	"croupier/internal/strict"
 	"croupier/policy"
 )
 
@@ -91,7 +92,7 @@ func gameUnder(rules banluck.Rules) (*banluck.Game, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := banluck.New(document)
+	g, err := banluck.New(strict.JSON(document))
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"croupier/engine/tysiac"
 	"croupier/engine/tysiac/cards"
 	"croupier/engine/tysiac/doubledummy"
+	"croupier/internal/strict"
 )
 
 // Answer is what perfect play with open cards makes of one position, from the view of the
@@ -71,7 +72,7 @@ func Positions(ctx context.Context, in io.Reader, w io.Writer, asJSON bool) erro
 
 // inPlay replays a history that must stop where a card is to be played.
 func inPlay(rec *history.Record) (*tysiac.State, error) {
-	game, err := games.New(rec.Game, rec.Rules)
+	game, err := games.New(rec.Game, strict.JSON(rec.Rules))
 	if err != nil {
 		return nil, err
 	}

@@ -12,13 +12,14 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/games"
+	"croupier/internal/strict"
 	"croupier/policy"
 	"croupier/solver/banluck"
 )
 
 func newGame(t *testing.T, name, rules string) engine.Game {
 	t.Helper()
-	g, err := games.New(name, []byte(rules))
+	g, err := games.New(name, strict.YAML(rules))
 	require.NoError(t, err)
 	return g
 }
@@ -36,7 +37,7 @@ var sharedStudy = sync.OnceValues(func() (*banluck.Study, error) {
 })
 
 func studyOf(rules string) (*banluck.Study, error) {
-	g, err := games.New("banluck", []byte(rules))
+	g, err := games.New("banluck", strict.YAML(rules))
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +122,7 @@ func TestAnswerForPeople(t *testing.T) {
 	a.Simulation, err = Simulate(t.Context(), study, Sampling{Hands: 20_000, Seed: 1, Say: unsaid})
 	require.NoError(t, err)
 	require.Len(t, a.Simulation, 6, "three solutions, two seeds")
-	bot, err := study.Game.Bot("stand(16)")
+	bot, err := study.Game.Bots().New("stand(16)")
 	require.NoError(t, err)
 	a.Agent, err = MeasureAgent(study, "stand(16)", func() policy.Policy { return policy.Bot(bot) })
 	require.NoError(t, err)
