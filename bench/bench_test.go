@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"croupier/internal/platform"
 )
 
 func TestSpread(t *testing.T) {
@@ -50,7 +52,7 @@ func TestRateIsUnitsInTime(t *testing.T) {
 
 func TestWatchCountsProcessorTime(t *testing.T) {
 	w := StartWatch()
-	for processTime() < w.cpu+20*time.Millisecond {
+	for platform.ProcessorTime() < w.cpu+20*time.Millisecond {
 	}
 	seconds, share := w.Stop(1)
 	require.GreaterOrEqual(t, seconds*share, 0.019)

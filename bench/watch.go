@@ -3,7 +3,7 @@ package bench
 import (
 	"time"
 
-	"golang.org/x/sys/unix"
+	"croupier/internal/platform"
 )
 
 // Watch measures the time that passes and the processor time that the process takes.
@@ -13,7 +13,7 @@ type Watch struct {
 }
 
 // StartWatch starts a watch.
-func StartWatch() Watch { return Watch{time.Now(), processTime()} }
+func StartWatch() Watch { return Watch{time.Now(), platform.ProcessorTime()} }
 
 // Elapsed is the time since the start.
 func (w Watch) Elapsed() time.Duration { return time.Since(w.began) }
@@ -22,14 +22,5 @@ func (w Watch) Elapsed() time.Duration { return time.Since(w.began) }
 // that the process got meanwhile, at most 1.
 func (w Watch) Stop(cores int) (seconds, cpuShare float64) {
 	seconds = w.Elapsed().Seconds()
-	return seconds, min(1, (processTime()-w.cpu).Seconds()/(seconds*float64(cores)))
-}
-
-// processTime is the processor time of all threads of the process until now.
-func processTime() time.Duration {
-	var usage unix.Rusage
-	if err := unix.Getrusage(unix.RUSAGE_SELF, &usage); err != nil {
-		panic("bench: getrusage: " + err.Error()) // it has no cause to fail
-	}
-	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+	return seconds, min(1, (platform.ProcessorTime()-w.cpu).Seconds()/(seconds*float64(cores)))
 }

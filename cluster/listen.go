@@ -1,10 +1,10 @@
 package cluster
 
 import (
-	"errors"
 	"fmt"
 	"net"
-	"syscall"
+
+	"croupier/internal/platform"
 )
 
 // ListenPage opens the web page's port. An address that was asked for must be
@@ -14,7 +14,7 @@ func ListenPage(address string, asked bool) (l net.Listener, moved bool, err err
 	if err == nil {
 		return l, false, nil
 	}
-	if asked || !errors.Is(err, syscall.EADDRINUSE) {
+	if asked || !platform.IsAddressInUse(err) {
 		return nil, false, fmt.Errorf("--listen %s: %w", address, err)
 	}
 	host, _, err := net.SplitHostPort(address)

@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -184,54 +183,4 @@ func TestUnreachableBrokerIsWaitedFor(t *testing.T) {
 	c.broker()
 	beyond(t, c.run, 0)
 	p.stop()
-}
-
-// The disk is a small file system of its own or, where a test may not mount one, a
-// limit on the size of files.
-func TestFullDisk(t *testing.T) {
-	scratch := t.TempDir()
-	disk, saved := filepath.Join(scratch, "disk"), filepath.Join(scratch, "saved")
-	require.NoError(t, os.Mkdir(disk, 0o755))
-	script := `
-set -eu
-disk=$1 saved=$2
-shift 2
-small=
-if mount -t tmpfs -o size=24m tmpfs "$disk" 2>/dev/null; then small=1; fi
-"$@" kuhn --games 6000 --run "$disk/run" >"$saved.first" 2>&1
-if [ $small ]; then
-	"$@" --resume --run "$disk/run" >"$saved.log" 2>&1 &
-	sleep 2
-	dd if=/dev/zero of="$disk/fill" bs=4k 2>/dev/null || true
-	status=0
-	wait $! || status=$?
-	rm "$disk/fill"
-else
-	status=0
-	(ulimit -f 16; exec "$@" --resume --run "$disk/run") >"$saved.log" 2>&1 || status=$?
-fi
-cp -R "$disk/run" "$saved"
-exit $status
-`
-	args := append([]string{"-c", script, "sh", disk, saved, croupier(t), "train", "--listen", "off"}, quick...)
-	cmd := exec.Command("sh", args...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS} // nobody else sees the mount
-	out, err := cmd.CombinedOutput()
-	if errors.Is(err, syscall.EPERM) {
-		cmd = exec.Command("sh", args...)
-		out, err = cmd.CombinedOutput()
-	}
-	log, _ := os.ReadFile(saved + ".log")
-	var status *exec.ExitError
-	require.ErrorAs(t, err, &status, "%s%s", out, log)
-	require.Equal(t, 1, status.ExitCode(), "%s%s", out, log)
-	require.Regexp(t, `(?m)^croupier: .*(no space left on device|file too large)`, string(log))
-	before, err := newest(saved)
-	require.NoError(t, err)
-
-	// With room again the run goes on from what was saved.
-	p := startTrain(t, saved, "--resume", "--listen", "off", "--for", "1s", "--log-level", "info")
-	require.Zero(t, p.wait(), p.output())
-	require.NotContains(t, p.output(), "broken checkpoint")
-	require.Equal(t, number(before.Samples), p.resumedFrom())
 }

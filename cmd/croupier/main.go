@@ -18,12 +18,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"croupier/cluster"
+	"croupier/internal/platform"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)   // a second signal ends the process at once
-	signal.Ignore(syscall.SIGXFSZ) // a file that may not grow fails the write, not the process
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	platform.SurviveFileLimit()
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 

@@ -7,7 +7,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"syscall"
+
+	"croupier/internal/platform"
 )
 
 // writeOutput lets write fill the output that --out names: "-" is standard output,
@@ -16,7 +17,7 @@ import (
 func writeOutput(path string, stdout io.Writer, write func(io.Writer) error) error {
 	if path == "-" {
 		err := buffered(stdout, write)
-		if errors.Is(err, syscall.EPIPE) {
+		if platform.IsReaderGone(err) {
 			return nil
 		}
 		return err

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"croupier/internal/platform"
 )
 
 // WriteFile replaces the file at path atomically: it writes a temporary file in
@@ -37,14 +39,5 @@ func WriteFile(path string, data []byte) (err error) {
 	if err = os.Rename(tmp.Name(), path); err != nil {
 		return err
 	}
-	return syncDir(filepath.Dir(path))
-}
-
-func syncDir(path string) error {
-	dir, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	return dir.Sync()
+	return platform.SyncDir(filepath.Dir(path))
 }

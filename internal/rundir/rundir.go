@@ -18,13 +18,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"github.com/gofrs/flock"
 
 	"croupier/internal/durable"
 )
@@ -132,18 +133,17 @@ func Newest(parent string) (string, error) {
 }
 
 // Lock takes the role's lock on the directory, which is made if it is not there. The
-// lock is released when the process ends or the returned file is closed: two
+// lock is released when the process ends or the returned lock is closed: two
 // learners must not write the same checkpoints.
-func Lock(path, role string) (*os.File, error) {
+func Lock(path, role string) (io.Closer, error) {
 	if err := os.MkdirAll(path, 0o755); err != nil {
 		return nil, fmt.Errorf("run directory: %w", err)
 	}
-	lock, err := os.OpenFile(filepath.Join(path, role+".lock"), os.O_CREATE|os.O_RDWR, 0o644)
-	if err != nil {
-		return nil, fmt.Errorf("run directory: %w", err)
-	}
-	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		lock.Close()
+	lock := flock.New(filepath.Join(path, role+".lock"), flock.SetPermissions(0o644))
+	switch free, err := lock.TryLock(); {
+	case err != nil:
+		return nil, fmt.Errorf("run directory: lock %s: %w", lock.Path(), err)
+	case !free:
 		return nil, fmt.Errorf("directory %s is in use: another process is its %s", path, role)
 	}
 	return lock, nil

@@ -2,13 +2,11 @@ package bus_test
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"net/url"
 	"os"
 	"os/exec"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -68,8 +66,6 @@ func (p *brokerProcess) start() {
 	p.url = strings.TrimSpace(line)
 	require.True(p.t, strings.HasPrefix(p.url, "nats://"), p.url)
 }
-
-func (p *brokerProcess) signal(s syscall.Signal) { require.NoError(p.t, p.cmd.Process.Signal(s)) }
 
 func (p *brokerProcess) kill() {
 	_ = p.cmd.Process.Kill()
@@ -201,42 +197,6 @@ func TestBrokerKilledAndStartedAgain(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "2", string((<-state).Value))
 	require.NoError(t, b.Close())
-}
-
-func TestExperienceWaitsWhenTooMuchIsInFlight(t *testing.T) {
-	t.Parallel()
-	process := startProcess(t)
-	b := connect(t, bus.NATSOptions{URL: process.url})
-	ctx := t.Context()
-	require.NoError(t, b.Publish(ctx, bus.Experience, "actor", []byte("x")))
-
-	process.signal(syscall.SIGSTOP)
-	sent := 0 // some of them acknowledged before the signal takes effect
-	for ; sent < 1000; sent++ {
-		short, cancel := context.WithTimeout(ctx, 200*time.Millisecond)
-		err := b.Publish(short, bus.Experience, "actor", []byte("x"))
-		cancel()
-		if err != nil {
-			require.ErrorIs(t, err, context.DeadlineExceeded)
-			break
-		}
-	}
-	require.Greater(t, sent, 10)
-	require.Less(t, sent, 200)
-
-	process.kill()
-	process.start()
-	lost := 0
-	soon(t, "the failures come back", func() bool {
-		var unacknowledged *bus.UnacknowledgedError
-		err := b.Publish(ctx, bus.Experience, "actor", []byte("x"))
-		if err != nil {
-			require.ErrorAs(t, err, &unacknowledged)
-			lost += unacknowledged.Count
-		}
-		return lost >= 10
-	})
-	require.LessOrEqual(t, lost, sent+1)
 }
 
 // TestResultsOnceThroughRestarts kills the broker at any point of a stream of

@@ -8,6 +8,7 @@ package broker
 import (
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/url"
@@ -84,7 +85,7 @@ const (
 // Broker is a running server. It serves in-process connections (bus.NATSOptions).
 type Broker struct {
 	server *server.Server
-	lock   *os.File
+	lock   io.Closer
 }
 
 // Start runs a broker and returns when it accepts connections. It fails when the

@@ -1,0 +1,45 @@
+//go:build unix
+
+package platform
+
+import (
+	"errors"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// SurviveFileLimit makes a write to a file that may not grow any further (ulimit -f)
+// fail with an error; without it, the signal SIGXFSZ ends the process.
+func SurviveFileLimit() { signal.Ignore(unix.SIGXFSZ) }
+
+// IsReaderGone says whether a write failed because nobody reads the other end of the
+// pipe any more, as when the output goes to head.
+func IsReaderGone(err error) bool { return errors.Is(err, syscall.EPIPE) }
+
+// IsAddressInUse says whether a listener failed because its port is taken.
+func IsAddressInUse(err error) bool { return errors.Is(err, syscall.EADDRINUSE) }
+
+// SyncDir makes what was created, renamed or removed in the directory survive a crash
+// of the machine.
+func SyncDir(path string) error {
+	dir, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return dir.Sync()
+}
+
+// ProcessorTime is the processor time, in user and kernel mode, that all threads of
+// the process have taken so far.
+func ProcessorTime() time.Duration {
+	var usage unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &usage); err != nil {
+		panic("platform: getrusage: " + err.Error()) // it has no cause to fail
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}

@@ -1,0 +1,41 @@
+package platform
+
+import (
+	"errors"
+	"time"
+
+	"golang.org/x/sys/windows"
+)
+
+// SurviveFileLimit does nothing: Windows limits the size of files by failing writes.
+func SurviveFileLimit() {}
+
+// IsReaderGone says whether a write failed because nobody reads the other end of the
+// pipe any more. Windows reports a pipe that was closed, or one that is closing.
+func IsReaderGone(err error) bool {
+	return errors.Is(err, windows.ERROR_BROKEN_PIPE) || errors.Is(err, windows.ERROR_NO_DATA)
+}
+
+// IsAddressInUse says whether a listener failed because its port is taken.
+func IsAddressInUse(err error) bool { return errors.Is(err, windows.WSAEADDRINUSE) }
+
+// SyncDir does nothing: Windows cannot flush a directory, and NTFS keeps a journal of
+// its changes.
+func SyncDir(string) error { return nil }
+
+// ProcessorTime is the processor time, in user and kernel mode, that all threads of
+// the process have taken so far.
+func ProcessorTime() time.Duration {
+	var created, exited, kernel, user windows.Filetime
+	if err := windows.GetProcessTimes(windows.CurrentProcess(), &created, &exited, &kernel, &user); err != nil {
+		panic("platform: GetProcessTimes: " + err.Error()) // it has no cause to fail
+	}
+	return duration(kernel) + duration(user)
+}
+
+// duration converts a length of time. (Filetime's own method is for dates: it
+// subtracts the years from 1601 to 1970.)
+func duration(t windows.Filetime) time.Duration {
+	ticks := int64(t.HighDateTime)<<32 | int64(t.LowDateTime)
+	return time.Duration(ticks) * 100 * time.Nanosecond
+}
