@@ -1,10 +1,12 @@
-# make test    everything that must hold, in under 15 minutes on 2 cores
-# make lint    formatting, vet, staticcheck, generated files
-# make long    learning and fault checks that take longer; results in docs/results.md
-# make build   bin/croupier
+# make test      everything that must hold, in under 15 minutes on 2 cores
+# make quick     what Go alone can test in two minutes; installs nothing
+# make lint      format, vet, staticcheck, dead code, go.mod, builds for other systems, generated files, scripts
+# make race      the packages that start goroutines, under the race detector
+# make long      learning and fault checks that take longer; results in docs/results.md
+# make build     bin/croupier
 # make generate  messages/croupier.pb.go from its schema, the kernels from nn/kernel/asm
 
-.PHONY: build test lint long generate needs
+.PHONY: build test quick lint race long generate needs
 
 build:
 	CGO_ENABLED=0 go build -trimpath -o bin/croupier ./cmd/croupier
@@ -13,10 +15,16 @@ needs:
 	@tests/needs.sh
 
 test: needs
-	go test -timeout 14m ./...
+	tests/test.sh
+
+quick:
+	tests/quick.sh
 
 lint: needs
 	tests/lint.sh
+
+race:
+	tests/race.sh
 
 long: needs
 	go test -timeout 3h -count=1 -v -tags long ./tests/...

@@ -1,0 +1,19 @@
+#!/bin/sh
+# Runs all tests, each once, and checks how many of the statements of the parts named
+# here their own tests run. The profile stays, to be looked at with go tool cover.
+set -eu
+cd "$(dirname "$0")/.."
+covered="engine solver league learner messages actor"
+profile=bin/cover.out
+
+mkdir -p bin
+patterns=$(for part in $covered; do echo "./$part/..."; done)
+others=$(go list ./... | grep -Ev "^croupier/($(echo "$covered" | tr ' ' '|'))(/|\$)")
+status=0
+# shellcheck disable=SC2086
+go test -timeout 14m -coverprofile="$profile" -coverpkg="$(echo $patterns | tr ' ' ',')" $patterns || status=1
+# shellcheck disable=SC2086
+go test -timeout 14m $others || status=1
+[ "$status" = 0 ] || exit 1
+# shellcheck disable=SC2086
+go run ./tests/cover -least 90 "$profile" $covered
