@@ -6,26 +6,40 @@ import { onChange, start, state } from "./stream.js";
 
 const LATE = 4; // seconds after which a heartbeat is called late
 
-const rows = new Map(); // "role.id" → table row, kept so that focus and selection stay
+/**
+ * Rows by "role.id", kept so that focus and selection stay.
+ * @type {Map<string, { row: HTMLTableRowElement, update: (role: Role) => void }>}
+ */
+const rows = new Map();
 const body = h("tbody");
 const table = h("table", { class: "roles" },
   h("thead", {}, h("tr", {}, ["Role", "State", "Uptime", "Heartbeat", "Rates", "Counters and values", "Metrics"]
     .map((title) => h("th", { scope: "col" }, title)))), body);
 
-// age is the time since the heartbeat, now: roles come with their age at sending.
+/**
+ * age is the time since the heartbeat, now: roles come with their age at sending.
+ * @param {Role} role
+ */
 function age(role) {
   return role.age_seconds + (performance.now() - state.rolesAt) / 1000;
 }
 
+/** @param {Role} role */
 function standing(role) {
   if (!role.present) return "gone";
   return age(role) > LATE ? "late" : "present";
 }
 
+/** @param {[string, string][]} entries */
 function chips(entries) {
   return entries.map(([name, value]) => h("span", { class: "chip" }, `${label(name)} `, h("b", {}, value)));
 }
 
+/**
+ * @param {Role} role
+ * @param {boolean} rates
+ * @returns {[string, string][]}
+ */
 function values(role, rates) {
   return Object.entries(role.values ?? {})
     .filter(([name]) => name.endsWith("_per_second") === rates)
@@ -33,13 +47,15 @@ function values(role, rates) {
     .map(([name, value]) => [name, Number.isInteger(value) ? count(value) : number(value)]);
 }
 
+/** @param {Role} role */
 function makeRow(role) {
   const name = h("th", { scope: "row" }, h("span", { class: "kind" }, role.role), h("code", {}, role.id));
-  const cells = ["State", "Uptime", "Heartbeat", "Rates", "Values", "Metrics"].map((title) => h("td", { "data-label": title }, h("div")));
-  const [stateCell, uptime, heartbeat, rates, counters, link] = cells.map((cell) => cell.firstChild);
-  link.append(metricsLink(role.metrics_address));
-  const row = h("tr", {}, name, cells);
-  row.update = (now) => {
+  const [stateCell, uptime, heartbeat, rates, counters] = Array.from({ length: 5 }, () => h("div"));
+  const link = h("div", {}, metricsLink(role.metrics_address));
+  const cell = (/** @type {string} */ title, /** @type {Node} */ content) => h("td", { "data-label": title }, content);
+  const row = h("tr", {}, name, cell("State", stateCell), cell("Uptime", uptime), cell("Heartbeat", heartbeat),
+    cell("Rates", rates), cell("Values", counters), cell("Metrics", link));
+  const update = (/** @type {Role} */ now) => {
     row.dataset.standing = standing(now);
     stateCell.replaceChildren(h("span", { class: "lamp" }, now.present ? now.state || "unknown" : "gone"));
     uptime.replaceChildren(duration(now.uptime_seconds));
@@ -47,10 +63,13 @@ function makeRow(role) {
     rates.replaceChildren(...chips(values(now, true)));
     counters.replaceChildren(...chips(values(now, false)));
   };
-  return row;
+  return { row, update };
 }
 
-// Only an address of the form HOST:PORT becomes a link.
+/**
+ * Only an address of the form HOST:PORT becomes a link.
+ * @param {string} [address]
+ */
 function metricsLink(address) {
   if (!address) return "–";
   if (!/^(\[[0-9a-fA-F:.]+\]|[\w.-]+):\d+$/.test(address)) return h("code", {}, address);
@@ -68,11 +87,12 @@ function drawRoles() {
   for (const role of state.roles) {
     const key = `${role.role}.${role.id}`;
     present.add(key);
-    if (!rows.has(key)) rows.set(key, makeRow(role));
-    rows.get(key).update(role);
+    const made = rows.get(key) ?? makeRow(role);
+    rows.set(key, made);
+    made.update(role);
   }
   for (const key of rows.keys()) if (!present.has(key)) rows.delete(key);
-  const wanted = [...rows.keys()].sort().map((key) => rows.get(key));
+  const wanted = [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, { row }]) => row);
   if (wanted.length !== body.rows.length || wanted.some((row, i) => body.rows[i] !== row)) body.replaceChildren(...wanted);
   if (!table.isConnected) byId("roles").replaceChildren(table);
 }
@@ -86,6 +106,10 @@ function drawTiles() {
     ...kinds.map((kind) => tile(kind, String(present.filter((role) => role.role === kind).length), goneText(roles, kind))));
 }
 
+/**
+ * @param {Role[]} roles
+ * @param {string} kind
+ */
 function goneText(roles, kind) {
   const gone = roles.filter((role) => role.role === kind && !role.present).length;
   return gone > 0 ? `${gone} gone` : "";
@@ -101,7 +125,7 @@ onChange((changed) => {
     drawRoles();
     drawTiles();
   }
-  if (changed.has("run") && byId("config").textContent.trim() !== state.run.config.trim()) drawConfig();
+  if (changed.has("run") && byId("config").textContent?.trim() !== state.run?.config.trim()) drawConfig();
 });
 setInterval(drawRoles, 1000); // ages grow without an event
 start();

@@ -3,58 +3,93 @@
 const MINUS = "\u2212";
 const NARROW = "\u202f"; // narrow no-break space, between number and unit
 
+/** @param {string} text */
 function signed(text) {
   return text.replaceAll("-", MINUS);
 }
 
-// decimals that tell multiples of the step apart.
+/**
+ * decimals that tell multiples of the step apart.
+ * @param {number} step
+ */
 function decimals(step) {
   return Math.min(12, Math.max(0, -Math.floor(Math.log10(step) + 1e-9)));
 }
 
+/** @type {[number, string][]} */
 const SUFFIXES = [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]];
 
-// ticks returns the function that writes the multiples of step on an axis whose
-// largest value is given: all with the same scale and number of decimals.
+/**
+ * scaled returns the power of a thousand in which the size is written, and its suffix.
+ * @param {number} size
+ * @returns {[number, string]}
+ */
+function scaled(size) {
+  return SUFFIXES.find(([unit]) => size >= unit) ?? [1, ""];
+}
+
+/**
+ * ticks returns the function that writes the multiples of step on an axis whose
+ * largest value is given: all with the same scale and number of decimals.
+ * @param {number} step
+ * @param {number} largest
+ * @returns {(value: number) => string}
+ */
 export function ticks(step, largest) {
   if (largest < 1e-3) return (v) => (v === 0 ? "0" : signed(Number(v.toPrecision(3)).toExponential()));
-  const [scale, suffix] = largest >= 1e4 ? SUFFIXES.find(([size]) => largest >= size) : [1, ""];
+  const [scale, suffix] = scaled(largest >= 1e4 ? largest : 1);
   const digits = decimals(step / scale);
   return (v) => (v === 0 ? "0" : signed((v / scale).toFixed(digits)) + suffix);
 }
 
-// number writes a measured value with three to four significant digits.
+/**
+ * number writes a measured value with three to four significant digits.
+ * @param {number} value
+ */
 export function number(value) {
   const size = Math.abs(value);
   if (Number.isInteger(value) && size < 1e4) return signed(String(value));
   if (size < 1e-3) return signed(value.toExponential(2));
   if (size >= 1e4) {
-    const [scale, suffix] = SUFFIXES.find(([s]) => size >= s);
+    const [scale, suffix] = scaled(size);
     return signed((value / scale).toPrecision(3)) + suffix;
   }
   if (size >= 1000) return signed(value.toFixed(0));
   return signed(value.toPrecision(3));
 }
 
-// count writes a whole number, short from ten thousand on.
+/**
+ * count writes a whole number, short from ten thousand on.
+ * @param {number} value
+ */
 export function count(value) {
   return Math.abs(value) >= 1e4 ? number(value) : String(Math.round(value));
 }
 
-// fixed returns the function that writes values up to the largest, all with as many
-// decimals as the largest needs for its significant digits.
+/**
+ * fixed returns the function that writes values up to the largest, all with as many
+ * decimals as the largest needs for its significant digits.
+ * @param {number} largest
+ * @param {number} significant
+ * @returns {(value: number) => string}
+ */
 export function fixed(largest, significant) {
   const digits = largest > 0 ? Math.min(6, Math.max(0, significant - 1 - Math.floor(Math.log10(largest)))) : 1;
   return (v) => signed(v.toFixed(digits).replace(/^-(0\.?0*)$/, "$1"));
 }
 
+/** @param {number} value a share, of 1 */
 export function percent(value) {
   return signed((value * 100).toFixed(1)) + NARROW + "%";
 }
 
+/** @type {[number, string][]} */
 const UNITS = [[86400, "d"], [3600, "h"], [60, "min"], [1, "s"]];
 
-// duration writes seconds with the two largest units: "2 h 5 min".
+/**
+ * duration writes seconds with the two largest units: "2 h 5 min".
+ * @param {number} seconds
+ */
 export function duration(seconds) {
   const whole = Math.round(seconds);
   const first = UNITS.findIndex(([size]) => whole >= size);
@@ -67,7 +102,10 @@ export function duration(seconds) {
   return text;
 }
 
-// label turns a counter's name into words: "games_per_second" into "games/s".
+/**
+ * label turns a counter's name into words: "games_per_second" into "games/s".
+ * @param {string} name
+ */
 export function label(name) {
   return name.replace(/_per_second$/, "/s").replaceAll("_", " ");
 }

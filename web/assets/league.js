@@ -7,6 +7,14 @@ import { onChange, start, state } from "./stream.js";
 
 const BAR = 240; // width of the interval bars in their own units
 
+/** @typedef {(value: number) => string} Write */
+
+/**
+ * @typedef {object} Scale
+ * @property {(value: number) => number} x of a rating in the interval bars
+ * @property {Write} write
+ */
+
 function drawLadder() {
   const agents = [...(state.ladder?.agents ?? [])].sort((a, b) => b.rating - a.rating);
   if (agents.length === 0) {
@@ -17,7 +25,7 @@ function drawLadder() {
   const high = Math.max(...agents.map((a) => a.high));
   const x = linear(low, high, 6, BAR - 6);
   const write = fixed(Math.max(Math.abs(low), Math.abs(high)), 3);
-  const figures = (state.ladder.figures ?? []).filter((f) => agents.some((a) => a.figures?.[f.name]));
+  const figures = (state.ladder?.figures ?? []).filter((f) => agents.some((a) => a.figures?.[f.name]));
   byId("ladder").replaceChildren(h("table", { class: "ladder" },
     h("thead", {}, h("tr", {},
       h("th", { class: "number", scope: "col" }, "#"),
@@ -26,10 +34,16 @@ function drawLadder() {
       h("th", { scope: "col", class: "bar" }, "95 % interval"),
       h("th", { scope: "col", class: "number" }, "Games"),
       figures.map((f) => h("th", { scope: "col", class: "number", title: `${f.help} (${f.unit} per ${f.per})` }, label(f.name))))),
-    h("tbody", {}, agents.map((agent, i) => ladderRow(agent, i, x, write, figures)))));
+    h("tbody", {}, agents.map((agent, i) => ladderRow(agent, i, { x, write }, figures)))));
 }
 
-function ladderRow(agent, i, x, write, figures) {
+/**
+ * @param {Agent} agent
+ * @param {number} i
+ * @param {Scale} scale
+ * @param {Figure[]} figures
+ */
+function ladderRow(agent, i, { x, write }, figures) {
   const interval = `${write(agent.low)} to ${write(agent.high)}`;
   return h("tr", { class: agent.best ? "best" : null },
     h("td", { class: "number rank" }, String(i + 1)),
@@ -42,7 +56,11 @@ function ladderRow(agent, i, x, write, figures) {
     figures.map((f) => figureCell(f, agent.figures?.[f.name])));
 }
 
-// figureCell shows a figure of the game, and its interval on pointing.
+/**
+ * figureCell shows a figure of the game, and its interval on pointing.
+ * @param {Figure} figure
+ * @param {Interval} [value]
+ */
 function figureCell(figure, value) {
   if (!value) return h("td", { class: "number" }, "–");
   const write = figure.unit === "share" ? percent : number;
@@ -50,8 +68,14 @@ function figureCell(figure, value) {
   return h("td", { class: "number", title }, write(value.value));
 }
 
+/** @param {string} kind */
 const kindClass = (kind) => (["network", "bot", "solver"].includes(kind) ? kind : "bot");
 
+/**
+ * @param {Agent} agent
+ * @param {Scale["x"]} x
+ * @param {string} interval
+ */
 function intervalBar(agent, x, interval) {
   return s("svg", { viewBox: `0 0 ${BAR} 16`, preserveAspectRatio: "none", role: "img", "aria-label": interval },
     x(0) >= 0 && x(0) <= BAR && s("line", { class: "zero", x1: x(0), x2: x(0), y1: 0, y2: 16 }),
@@ -62,23 +86,27 @@ function intervalBar(agent, x, interval) {
 // Payoff matrix.
 
 const SHOWN = 24; // agents at most
-let selected = null; // [a, b] of the cell that has the keyboard
+/** @type {[a: string, b: string] | null} */
+let selected = null; // the cell that has the keyboard
 
-// shownAgents are all references and the best and strongest versions, by rating.
-function shownAgents() {
-  const ranked = [...state.ladder.agents].sort((a, b) => b.rating - a.rating);
-  const merit = (a) => (a.kind !== "network") * 2 + (a.best ? 1 : 0);
+/**
+ * shownAgents are all references and the best and strongest versions, by rating.
+ * @param {Agent[]} agents
+ */
+function shownAgents(agents) {
+  const ranked = [...agents].sort((a, b) => b.rating - a.rating);
+  const merit = (/** @type {Agent} */ a) => (a.kind !== "network" ? 2 : 0) + (a.best ? 1 : 0);
   const shown = new Set([...ranked].sort((a, b) => merit(b) - merit(a)).slice(0, SHOWN));
   return ranked.filter((a) => shown.has(a)).map((a) => a.name);
 }
 
 function drawPayoff() {
   const payoff = state.ladder?.payoff ?? [];
-  if (payoff.length === 0) {
+  if (!state.ladder || payoff.length === 0) {
     byId("payoff").replaceChildren(empty("waiting for the first arena games…"));
     return;
   }
-  const agents = shownAgents();
+  const agents = shownAgents(state.ladder.agents);
   const cells = new Map(payoff.map((p) => [JSON.stringify([p.a, p.b]), p]));
   const scale = Math.max(...payoff.map((p) => Math.abs(p.mean_return_a))) || 1;
   const write = fixed(scale, 2);
@@ -89,12 +117,20 @@ function drawPayoff() {
       agents.map((b) => payoffCell(a, b, cells.get(JSON.stringify([a, b])), scale, write))))));
   table.addEventListener("keydown", (e) => moveCell(e, table));
   byId("payoff").replaceChildren(table);
-  const all = [...table.querySelectorAll("td[tabindex]")];
-  const cell = all.find((td) => selected && td.dataset.a === selected[0] && td.dataset.b === selected[1]) ?? all[0];
+  /** @type {NodeListOf<HTMLTableCellElement>} */
+  const all = table.querySelectorAll("td[tabindex]");
+  const cell = [...all].find(({ dataset }) => selected && dataset.a === selected[0] && dataset.b === selected[1]) ?? all[0];
   if (cell) cell.tabIndex = 0;
   if (hadFocus) cell?.focus();
 }
 
+/**
+ * @param {string} a
+ * @param {string} b
+ * @param {Payoff | undefined} entry
+ * @param {number} scale the largest mean return
+ * @param {Write} write
+ */
 function payoffCell(a, b, entry, scale, write) {
   if (!entry) return h("td", { class: "none" }, a === b ? "" : "·");
   const share = entry.mean_return_a / scale;
@@ -114,14 +150,22 @@ function payoffCell(a, b, entry, scale, write) {
   return cell;
 }
 
-// moveCell moves the keyboard to the nearest filled cell in the arrow's direction.
+/** @type {Record<string, [row: number, column: number]>} */
+const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+
+/**
+ * moveCell moves the keyboard to the nearest filled cell in the arrow's direction.
+ * @param {KeyboardEvent} event
+ * @param {HTMLTableElement} table
+ */
 function moveCell(event, table) {
-  const steps = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
-  const cell = event.target.closest("td[tabindex]");
+  const steps = STEPS[event.key];
+  /** @type {HTMLTableCellElement | null} */
+  const cell = /** @type {Element} */ (event.target).closest("td[tabindex]");
   if (!steps || !cell) return;
   event.preventDefault();
   const rows = [...table.tBodies[0].rows];
-  let [r, c] = [rows.indexOf(cell.parentNode) + steps[0], cell.cellIndex + steps[1]];
+  let [r, c] = [rows.findIndex((row) => row === cell.parentNode) + steps[0], cell.cellIndex + steps[1]];
   while (rows[r]?.cells[c] && !rows[r].cells[c].hasAttribute("tabindex")) [r, c] = [r + steps[0], c + steps[1]];
   const next = rows[r]?.cells[c];
   if (!next?.hasAttribute("tabindex")) return;
@@ -143,11 +187,19 @@ function drawPopulation() {
     h("thead", {}, h("tr", {},
       h("th", { scope: "col" }, "Version"),
       ["Samples", "Updates", "Rating"].map((title) => h("th", { scope: "col", class: "number" }, title)))),
-    h("tbody", {}, members.map((m) => h("tr", {},
-      h("th", { scope: "row" }, h("span", { class: "name" }, m.name), ratings.get(m.name)?.best && h("span", { class: "badge crown" }, "best")),
-      h("td", { class: "number" }, count(m.samples)),
-      h("td", { class: "number" }, count(m.updates)),
-      h("td", { class: "number" }, ratings.has(m.name) ? number(ratings.get(m.name).rating) : "–"))))));
+    h("tbody", {}, members.map((m) => memberRow(m, ratings.get(m.name))))));
+}
+
+/**
+ * @param {Member} member
+ * @param {Agent | undefined} rated
+ */
+function memberRow(member, rated) {
+  return h("tr", {},
+    h("th", { scope: "row" }, h("span", { class: "name" }, member.name), rated?.best && h("span", { class: "badge crown" }, "best")),
+    h("td", { class: "number" }, count(member.samples)),
+    h("td", { class: "number" }, count(member.updates)),
+    h("td", { class: "number" }, rated ? number(rated.rating) : "–"));
 }
 
 function drawMatchmaking() {
@@ -166,6 +218,7 @@ function drawMatchmaking() {
   }))));
 }
 
+/** @type {[draw: () => void, parts: string[]][]} */
 const drawings = [
   [drawLadder, ["ladder"]],
   [drawPayoff, ["ladder"]],

@@ -3,11 +3,15 @@
 
 import { byId } from "./dom.js";
 
-// state holds the newest of every part; null until it is known.
+/**
+ * state holds the newest of every part; null until it is known.
+ * @type {{ run: Run | null, series: Series[], curves: Map<string, Point[]>, league: League | null,
+ *   ladder: Ladder | null, roles: Role[] | null, rolesAt: number }}
+ */
 export const state = {
   run: null,
-  series: [], // the learner's curves: {name, title, unit, help, section, zero, awaited, algorithms}
-  curves: new Map(), // series name → [[seconds, samples, value, low?, high?], …]
+  series: [], // the curves of the learner
+  curves: new Map(), // by the name of the series
   league: null,
   ladder: null,
   roles: null,
@@ -18,18 +22,26 @@ const PARTS = ["run", "series", "curves", "league", "ladder", "roles"];
 const SILENCE = 25000; // ms without any event after which the connection counts as lost
 const AGAIN = 2000; // ms before a refused connection is tried again
 
+/** @typedef {(changed: Set<string>) => void} Listener */
+/** @type {Listener[]} */
 const listeners = [];
+/** @type {EventSource | null} */
 let source = null;
 let position = "";
 let watchdog = 0;
 let retry = 0;
+/** @type {Date | null} */
 let since = null; // time of the last event, for people
 
-// onChange calls listener(changed) after each update with the set of parts that changed.
+/**
+ * onChange calls listener(changed) after each update with the set of parts that changed.
+ * @param {Listener} listener
+ */
 export function onChange(listener) {
   listeners.push(listener);
 }
 
+/** @param {Update} update */
 function apply(update) {
   position = update.id;
   const changed = new Set(PARTS.filter((part) => part in update));
@@ -43,10 +55,12 @@ function apply(update) {
     for (const point of points) known.push(point);
     state.curves.set(series, known);
   }
-  for (const part of ["run", "series", "league", "ladder", "roles"]) {
-    if (part in update) state[part] = update[part];
-  }
-  if ("roles" in update) state.rolesAt = performance.now();
+  state.run = update.run ?? state.run;
+  state.series = update.series ?? state.series;
+  state.league = update.league ?? state.league;
+  state.ladder = update.ladder ?? state.ladder;
+  state.roles = update.roles ?? state.roles;
+  if (update.roles) state.rolesAt = performance.now();
   for (const listener of listeners) listener(changed);
 }
 
@@ -99,9 +113,12 @@ const MESSAGES = {
   broker: () => `Croupier has lost its connection to the broker and will carry on by itself.${asOf()}`,
 };
 
-// show tells the state of the connection: without a problem from the link itself,
-// what the process says of its own connection counts.
-function show(problem) {
+/**
+ * show tells the state of the connection: without a problem from the link itself,
+ * what the process says of its own connection counts.
+ * @param {"lost" | "crowded" | "broker" | null} problem
+ */
+function show(problem = null) {
   problem ??= state.run && !state.run.connected ? "broker" : null;
   const link = byId("link");
   const text = problem ?? (state.run?.caught_up ? "live" : "reading history");

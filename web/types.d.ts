@@ -1,0 +1,116 @@
+// Types for the check of the scripts (tests/js.sh). Nothing of this is served.
+
+/** What an element may be given: lists are flattened; null, undefined and false are left out. */
+type Child = Node | string | false | null | undefined | Child[];
+
+type Attributes = Record<string, string | number | boolean | null | undefined>;
+
+// The documents of the API (docs/web.md). A test compares their fields with those that
+// the server writes.
+
+interface Run {
+  run: string;
+  game: string;
+  connected: boolean;
+  caught_up: boolean;
+  newest: Newest | null;
+  config: string;
+}
+
+interface Newest {
+  version: number;
+  updates: number;
+  samples: number;
+}
+
+/** Seconds, samples, value and, where it is known, the 95 % interval. */
+type Point = [number, number, number] | [number, number, number, number, number];
+
+interface Curve {
+  series: string;
+  from: number;
+  points: Point[];
+}
+
+interface League {
+  population: Member[];
+  self_play: number;
+  opponents: Opponent[];
+}
+
+interface Member {
+  name: string;
+  updates: number;
+  samples: number;
+  order: number;
+}
+
+interface Opponent {
+  name: string;
+  share: number;
+}
+
+interface Role {
+  role: string;
+  id: string;
+  state: string;
+  present: boolean;
+  uptime_seconds: number;
+  age_seconds: number;
+  values: Record<string, number> | null;
+  metrics_address?: string;
+}
+
+interface Ladder {
+  game: string;
+  agents: Agent[];
+  payoff: Payoff[];
+  figures?: Figure[];
+}
+
+interface Agent {
+  name: string;
+  kind: string;
+  rating: number;
+  low: number;
+  high: number;
+  games: number;
+  best: boolean;
+  figures?: Record<string, Interval>;
+}
+
+interface Interval {
+  value: number;
+  low: number;
+  high: number;
+}
+
+interface Payoff {
+  a: string;
+  b: string;
+  games: number;
+  mean_return_a: number;
+  low: number;
+  high: number;
+  share_a: number;
+  share_low: number;
+  share_high: number;
+}
+
+interface Figure {
+  name: string;
+  unit: string;
+  per: string;
+  help: string;
+}
+
+/** The data of a server-sent event: the parts that changed, or all of them where full. */
+interface Update {
+  id: string;
+  full: boolean;
+  run?: Run;
+  curves?: Curve[];
+  league?: League;
+  ladder?: Ladder;
+  roles?: Role[];
+}
