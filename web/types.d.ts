@@ -26,6 +26,17 @@ interface Newest {
 /** Seconds, samples, value and, where it is known, the 95 % interval. */
 type Point = [number, number, number] | [number, number, number, number, number];
 
+interface Series {
+  name: string;
+  title: string;
+  unit: string;
+  help: string;
+  section: string;
+  zero?: boolean;
+  awaited?: boolean;
+  algorithms?: string[];
+}
+
 interface Curve {
   series: string;
   from: number;
@@ -109,6 +120,7 @@ interface Update {
   id: string;
   full: boolean;
   run?: Run;
+  series?: Series[];
   curves?: Curve[];
   league?: League;
   ladder?: Ladder;
