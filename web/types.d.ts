@@ -126,3 +126,70 @@ interface Update {
   ladder?: Ladder;
   roles?: Role[];
 }
+
+/** A game about whose positions can be asked. */
+interface Advised {
+  name: string;
+  example: unknown;
+  agents: string[];
+}
+
+interface Answer {
+  game: string;
+  agent: string;
+  exact: boolean;
+  actions: Action[];
+  best: number;
+  unit: string;
+  reason: string;
+  risk?: string;
+  games?: number;
+  notes?: string[];
+  seat: number;
+  text?: string;
+}
+
+interface Action {
+  action: number;
+  name: string;
+  value: number;
+  loss: number;
+  low: number;
+  high: number;
+  loss_low: number;
+  loss_high: number;
+  risk?: number;
+}
+
+interface Report {
+  game: string;
+  rules: unknown;
+  agent: string;
+  exact: boolean;
+  unit: string;
+  games: number;
+  seats: Lost[];
+  decisions: Decision[];
+}
+
+interface Lost {
+  seat: number;
+  decisions: number;
+  mistakes: number;
+  loss: number;
+}
+
+interface Decision {
+  game_index: number;
+  step: number;
+  seat: number;
+  position?: unknown;
+  taken: number;
+  taken_name: string;
+  best: number;
+  best_name: string;
+  loss: number;
+  loss_low: number;
+  loss_high: number;
+  reason: string;
+}

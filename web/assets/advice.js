@@ -5,20 +5,48 @@ import { byId, empty, h, s } from "./dom.js";
 import { number, percent } from "./format.js";
 import { onChange, start, state } from "./stream.js";
 
+/** @type {Advised[]} */
 let games = [];
 
-const chosen = () => games.find((g) => g.name === byId("advised-game").value);
+const gameField = byId("advised-game", HTMLSelectElement);
+const agentField = byId("agent", HTMLInputElement);
+const rulesField = byId("rules", HTMLInputElement);
+const positionField = byId("position", HTMLTextAreaElement);
+const historiesField = byId("histories", HTMLTextAreaElement);
 
-// post asks a question; a refusal is an error with the field that is at fault.
+const chosen = () => games.find((g) => g.name === gameField.value);
+
+/** Refusal is what the server has against a question, and which field is at fault. */
+class Refusal extends Error {
+  /**
+   * @param {string} message
+   * @param {string} [field]
+   */
+  constructor(message, field) {
+    super(message);
+    this.field = field;
+  }
+}
+
+/**
+ * post asks a question.
+ * @param {string} path
+ * @param {string} question
+ */
 async function post(path, question) {
   const response = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: question });
   const answer = await response.json();
-  if (!response.ok) throw Object.assign(new Error(answer.error), { field: answer.field });
+  if (!response.ok) throw new Refusal(answer.error, answer.field);
   return answer;
 }
 
-// busy keeps a button from being pressed again while something is done.
-async function busy(button, doing) {
+/**
+ * busy keeps a button from being pressed again while something is done.
+ * @param {string} id
+ * @param {() => Promise<void>} doing
+ */
+async function busy(id, doing) {
+  const button = byId(id, HTMLButtonElement);
   button.disabled = true;
   try {
     await doing();
@@ -27,32 +55,46 @@ async function busy(button, doing) {
   }
 }
 
+/**
+ * @param {string} id
+ * @param {HTMLTextAreaElement} area
+ * @param {unknown} problem
+ */
 function complain(id, area, problem) {
   const place = byId(id);
-  place.textContent = problem?.message ?? "";
+  place.textContent = problem instanceof Error ? problem.message : "";
   place.hidden = !problem;
   area.toggleAttribute("aria-invalid", Boolean(problem));
 }
 
-// select marks the field that is at fault in the text.
+/**
+ * select marks the field that is at fault in the text.
+ * @param {HTMLTextAreaElement} area
+ * @param {string} [field]
+ */
 function select(area, field) {
   const name = field?.match(/([A-Za-z_]+)[^A-Za-z_]*$/)?.[1];
-  const at = name ? area.value.indexOf(`"${name}"`) : -1;
-  if (at < 0) return;
+  const at = area.value.indexOf(`"${name}"`);
+  if (!name || at < 0) return;
   area.focus();
   area.setSelectionRange(at, at + name.length + 2);
 }
 
-// bar draws how much of the largest loss an action loses; the best has none.
+/**
+ * bar draws how much of the largest loss an action loses; the best has none.
+ * @param {number} loss
+ * @param {number} largest
+ */
 function bar(loss, largest) {
   const width = largest > 0 ? (100 * Math.max(0, loss)) / largest : 0;
   return s("svg", { viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
     s("rect", { class: "lost", width, height: 8 }));
 }
 
+/** @param {Answer} answer */
 function drawAnswer(answer) {
   const largest = Math.max(...answer.actions.map((a) => a.loss));
-  const interval = (a) => (answer.exact || a.action === answer.best ? "" : ` (${number(a.loss_low)} … ${number(a.loss_high)})`);
+  const interval = (/** @type {Action} */ a) => (answer.exact || a.action === answer.best ? "" : ` (${number(a.loss_low)} … ${number(a.loss_high)})`);
   const rows = [...answer.actions].sort((a, b) => b.value - a.value).map((a) =>
     h("tr", { class: a.action === answer.best ? "best" : null },
       h("th", { scope: "row" }, a.name), h("td", { class: "number" }, number(a.value)),
@@ -70,27 +112,28 @@ function drawAnswer(answer) {
     answer.text ? h("pre", {}, answer.text) : "");
 }
 
+/** @param {string} text */
 function parsed(text) {
   try {
     return JSON.parse(text);
   } catch (e) {
-    throw new Error(`The position is not JSON: ${e.message}`);
+    throw new Error(`The position is not JSON: ${/** @type {Error} */ (e).message}`);
   }
 }
 
 async function ask() {
-  const area = byId("position");
-  await busy(byId("ask"), async () => {
+  await busy("ask", async () => {
     try {
-      parsed(area.value);
+      parsed(positionField.value);
       // As text, so that what JSON.parse passes over (a repeated field) is found.
-      const body = `{"game":${JSON.stringify(chosen().name)},"agent":${JSON.stringify(byId("agent").value.trim())},"rules":${JSON.stringify(byId("rules").value.trim())},"position":${area.value}}`;
+      const asked = JSON.stringify({ game: gameField.value, agent: agentField.value.trim(), rules: rulesField.value.trim() });
+      const body = `${asked.slice(0, -1)},"position":${positionField.value}}`;
       const answer = await post("/api/advice", body);
-      complain("position-problem", area, null);
+      complain("position-problem", positionField, null);
       drawAnswer(answer);
     } catch (problem) {
-      complain("position-problem", area, problem);
-      select(area, problem.field);
+      complain("position-problem", positionField, problem);
+      if (problem instanceof Refusal) select(positionField, problem.field);
       byId("answer").replaceChildren(empty("no answer"));
     }
   });
@@ -98,24 +141,32 @@ async function ask() {
 
 // The place of the page holds the question, so that it can be passed on.
 function link() {
-  const place = new URLSearchParams({ game: chosen()?.name ?? "", agent: byId("agent").value.trim(), rules: byId("rules").value.trim(), position: byId("position").value });
-  byId("share").href = "#" + place;
+  const place = new URLSearchParams({
+    game: gameField.value, agent: agentField.value.trim(), rules: rulesField.value.trim(), position: positionField.value,
+  });
+  byId("share", HTMLAnchorElement).href = "#" + place;
 }
 
+/**
+ * @param {string} game
+ * @param {string} position
+ */
 function show(game, position) {
-  byId("advised-game").value = game;
-  byId("position").value = position;
+  gameField.value = game;
+  positionField.value = position;
   agents();
   link();
 }
 
+/** @param {unknown} value */
 const pretty = (value) => {
   const text = JSON.stringify(value);
   return text.length <= 60 ? text : JSON.stringify(value, null, 1).replace(/\[\s+([^[\]{}]*?)\s+\]/g, (_, inner) => `[${inner.replace(/\s+/g, " ")}]`);
 };
 
 function example() {
-  show(chosen().name, pretty(chosen().example));
+  const game = chosen();
+  if (game) show(game.name, pretty(game.example));
 }
 
 // agents offers who can be asked: also the versions of the run, about its game.
@@ -128,18 +179,20 @@ function fromPlace() {
   const place = new URLSearchParams(location.hash.slice(1));
   const game = games.find((g) => g.name === place.get("game"));
   if (!game) return false;
-  byId("agent").value = place.get("agent") ?? "";
-  byId("rules").value = place.get("rules") ?? "";
+  agentField.value = place.get("agent") ?? "";
+  rulesField.value = place.get("rules") ?? "";
   show(game.name, place.get("position") ?? pretty(game.example));
   return true;
 }
 
 // Reviews.
 
+/** @type {Report | null} */
 let report = null;
 let current = 0;
 
-function drawReport() {
+/** @param {Report} report */
+function drawReport(report) {
   const lost = report.seats.map((seat) => `seat ${seat.seat} lost ${number(seat.loss)} in ${seat.decisions} decisions, ${seat.mistakes} of them mistakes`);
   const largest = Math.max(...report.decisions.map((d) => d.loss), 0);
   const marks = report.decisions.map((d, i) => h("button", {
@@ -153,65 +206,84 @@ function drawReport() {
       h("button", { type: "button", id: "previous" }, "Previous"), h("button", { type: "button", id: "next" }, "Next"),
       h("button", { type: "button", id: "worst" }, "Worst")),
     h("div", { id: "decision", "aria-live": "polite" }));
-  if (report.decisions.length > 0) step(0);
+  if (report.decisions.length > 0) step(report, 0);
 }
 
-// step shows a decision, and its position above.
-function step(to) {
+/**
+ * step shows a decision, and its position above.
+ * @param {Report} report
+ * @param {number} to
+ */
+function step(report, to) {
   current = Math.max(0, Math.min(report.decisions.length - 1, to));
   const d = report.decisions[current];
-  for (const mark of document.querySelectorAll(".moment")) mark.toggleAttribute("aria-current", Number(mark.dataset.index) === current);
+  for (const [i, mark] of document.querySelectorAll(".moment").entries()) mark.toggleAttribute("aria-current", i === current);
   byId("decision").replaceChildren(
     h("p", {}, `Decision ${current + 1} of ${report.decisions.length} (game ${d.game_index}, step ${d.step}), seat ${d.seat}: `,
       h("b", {}, d.taken_name), d.taken === d.best ? ", the best." : h("span", {}, " instead of ", h("b", {}, d.best_name), `, which cost ${number(d.loss)} ${report.unit}.`)),
     h("p", { class: "detail" }, d.reason));
   if (d.position && games.some((g) => g.name === report.game)) {
-    byId("rules").value = JSON.stringify(report.rules);
+    rulesField.value = JSON.stringify(report.rules);
     show(report.game, pretty(d.position));
   }
 }
 
 async function judge() {
-  const area = byId("histories");
-  await busy(byId("judge"), async () => {
+  await busy("judge", async () => {
     try {
-      report = await post("/api/review", JSON.stringify({ agent: byId("agent").value.trim(), histories: area.value }));
-      complain("review-problem", area, null);
-      drawReport();
+      const made = await post("/api/review", JSON.stringify({ agent: agentField.value.trim(), histories: historiesField.value }));
+      complain("review-problem", historiesField, null);
+      report = made;
+      drawReport(made);
     } catch (problem) {
-      complain("review-problem", area, problem);
+      complain("review-problem", historiesField, problem);
       byId("report").replaceChildren();
     }
   });
+}
+
+/**
+ * move goes to the decision that belongs to what was pressed.
+ * @param {Report} report
+ * @param {Element} target
+ */
+function move(report, target) {
+  const { decisions } = report;
+  /** @type {HTMLElement | null} */
+  const mark = target.closest(".moment");
+  if (mark) step(report, Number(mark.dataset.index));
+  else if (target.id === "previous") step(report, current - 1);
+  else if (target.id === "next") step(report, current + 1);
+  else if (target.id === "worst") step(report, decisions.reduce((worst, d, i) => (d.loss > decisions[worst].loss ? i : worst), 0));
 }
 
 function listen() {
   byId("question").addEventListener("submit", (event) => { event.preventDefault(); ask(); });
   byId("review").addEventListener("submit", (event) => { event.preventDefault(); judge(); });
   byId("example").addEventListener("click", example);
-  byId("advised-game").addEventListener("change", () => { byId("agent").value = byId("rules").value = ""; example(); });
+  gameField.addEventListener("change", () => { agentField.value = rulesField.value = ""; example(); });
   byId("question").addEventListener("input", link);
-  byId("file").addEventListener("change", async (event) => { byId("histories").value = await event.target.files[0].text(); });
+  const fileField = byId("file", HTMLInputElement);
+  fileField.addEventListener("change", async () => {
+    const file = fileField.files?.[0]; // none where the choice was cancelled
+    if (file) historiesField.value = await file.text();
+  });
   byId("report").addEventListener("click", ({ target }) => {
-    const mark = target.closest(".moment");
-    if (mark) step(Number(mark.dataset.index));
-    else if (target.id === "previous") step(current - 1);
-    else if (target.id === "next") step(current + 1);
-    else if (target.id === "worst") step(report.decisions.reduce((worst, d, i, all) => (d.loss > all[worst].loss ? i : worst), 0));
+    if (report && target instanceof Element) move(report, target);
   });
   addEventListener("hashchange", () => { if (fromPlace()) ask(); });
 }
 
 async function begin() {
   games = await (await fetch("/api/advice")).json();
-  byId("advised-game").replaceChildren(...games.map((g) => h("option", {}, g.name)));
+  gameField.replaceChildren(...games.map((g) => h("option", {}, g.name)));
   listen();
   if (fromPlace()) {
     ask();
     return;
   }
   const run = (await (await fetch("/api/run")).json()).game;
-  if (games.some((g) => g.name === run)) byId("advised-game").value = run;
+  if (games.some((g) => g.name === run)) gameField.value = run;
   example();
 }
 

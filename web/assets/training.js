@@ -8,12 +8,33 @@ import { onChange, start, state } from "./stream.js";
 const RATED = "waiting for the first rated version…";
 const LEARNT = "waiting for the first update…";
 
-const PERCENT = { format: percent, ticks: (v) => `${Math.round(v * 1000) / 10}\u202f%` };
+const PERCENT = { format: percent, ticks: (/** @type {number} */ v) => `${Math.round(v * 1000) / 10}\u202f%` };
 
 // A chart shows the series that it names, with their parts if it has parts (of "loss", all
 // "loss/…"), or all whose names begin with prefix.
 // Those with `extra` appear once there is something to show. A section with `series` has
 // the learner's curves of that section, which say themselves what they are.
+/**
+ * @typedef {object} Shows
+ * @property {string[]} [names]
+ * @property {boolean} [parts]
+ * @property {string} [prefix]
+ * @property {boolean} [extra]
+ *
+ * @typedef {import("./chart.js").Options & Shows} Spec
+ *
+ * @typedef {object} SectionSpec
+ * @property {string} title
+ * @property {string} [note]
+ * @property {string} [series]
+ * @property {boolean} [figures]
+ * @property {Spec[]} [charts]
+ *
+ * @typedef {{ spec: Spec, chart: Chart | null }} Entry
+ * @typedef {{ element: HTMLElement, grid: HTMLElement, figures?: boolean, entries: Entry[] }} Section
+ */
+
+/** @type {SectionSpec[]} */
 const SECTIONS = [
   {
     title: "Strength",
@@ -43,6 +64,7 @@ const SECTIONS = [
 
 const COLORS = 8;
 const group = new Group(storedAxis());
+/** @type {Section[] | null} */
 let sections = null; // made with the first update; the last is for unknown series
 
 // The chosen axis is remembered, where the browser lets us.
@@ -54,6 +76,7 @@ function storedAxis() {
   }
 }
 
+/** @param {string} axis */
 function storeAxis(axis) {
   try {
     localStorage.setItem("axis", axis);
@@ -62,15 +85,24 @@ function storeAxis(axis) {
   }
 }
 
-// learnt returns the charts of the learner's curves of a section.
+/**
+ * learnt returns the charts of the learner's curves of a section.
+ * @param {string} [section]
+ * @returns {Spec[]}
+ */
 function learnt(section) {
   return state.series.filter((s) => s.section === section).map(({ name, title, unit, help, zero, awaited }) =>
     ({ title, names: [name], unit, note: help, zero, extra: !awaited, waiting: LEARNT }));
 }
 
+/**
+ * @param {SectionSpec} spec
+ * @returns {Section}
+ */
 function makeSection({ title, note, series, charts = learnt(series), figures }) {
   const grid = h("div", { class: "charts" });
   const element = h("section", { "aria-label": title }, h("h2", {}, title, note && h("small", {}, note)), grid);
+  /** @type {Section} */
   const section = { element, grid, figures, entries: charts.map((spec) => ({ spec, chart: null })) };
   for (const entry of section.entries) if (!entry.spec.extra) place(section, entry);
   element.hidden = charts.length === 0;
@@ -78,11 +110,15 @@ function makeSection({ title, note, series, charts = learnt(series), figures }) 
   return section;
 }
 
-// place makes the entry's chart, in the order of the entries.
+/**
+ * place makes the entry's chart, in the order of the entries.
+ * @param {Section} section
+ * @param {Entry} entry
+ */
 function place(section, entry) {
   entry.chart = new Chart(group, entry.spec);
   const later = section.entries.slice(section.entries.indexOf(entry) + 1).find((e) => e.chart);
-  section.grid.insertBefore(entry.chart.element, later?.chart.element ?? null);
+  section.grid.insertBefore(entry.chart.element, later?.chart?.element ?? null);
   section.element.hidden = false;
 }
 
@@ -92,12 +128,19 @@ function references() {
   return [...new Set(names.map((name) => name.slice(name.indexOf("/") + 1)))].sort();
 }
 
-// namesOf lists the series of a chart that names them.
+/**
+ * namesOf lists the series of a chart that names them.
+ * @param {Spec} spec
+ */
 function namesOf({ names = [], parts }) {
-  const isPart = (name) => names.some((whole) => name.startsWith(whole + "/"));
+  const isPart = (/** @type {string} */ name) => names.some((whole) => name.startsWith(whole + "/"));
   return parts ? [...names, ...[...state.curves.keys()].filter(isPart).sort()] : names;
 }
 
+/**
+ * @param {Spec} spec
+ * @returns {import("./chart.js").Line[]}
+ */
 function linesOf(spec) {
   if (spec.names) {
     return namesOf(spec).map((name, i) => ({
@@ -106,7 +149,7 @@ function linesOf(spec) {
       points: state.curves.get(name) ?? [],
     }));
   }
-  return references().map((name, i) => ({ label: name, color: i % COLORS, points: state.curves.get(spec.prefix + name) ?? [] }));
+  return references().map((name, i) => ({ label: name, color: i % COLORS, points: state.curves.get(`${spec.prefix}${name}`) ?? [] }));
 }
 
 function drawCurves() {
@@ -117,9 +160,9 @@ function drawCurves() {
   const known = new Set(sections.flatMap(({ entries }) => entries.flatMap(({ spec }) => namesOf(spec))));
   for (const name of [...state.curves.keys()].sort()) {
     if (known.has(name) || /^(win_share|mean_return|figure)\//.test(name)) continue;
-    sections.at(-1).entries.push({ spec: { title: name.replaceAll("_", " "), names: [name], unit: "value", extra: true }, chart: null });
+    sections[sections.length - 1].entries.push({ spec: { title: name.replaceAll("_", " "), names: [name], unit: "value", extra: true }, chart: null });
   }
-  addFigures(known);
+  addFigures(sections.find(({ figures }) => figures)?.entries ?? [], known);
   for (const section of sections) {
     for (const entry of section.entries) {
       const lines = linesOf(entry.spec);
@@ -129,21 +172,29 @@ function drawCurves() {
   }
 }
 
-// addFigures makes entries for figures of the game that have come up, once the ladder
-// tells what they are.
-function addFigures(known) {
+/**
+ * addFigures makes entries for figures of the game that have come up, once the ladder
+ * tells what they are.
+ * @param {Entry[]} entries
+ * @param {Set<string>} known
+ */
+function addFigures(entries, known) {
   if (!state.ladder?.agents.length) return;
-  const section = sections.find(({ figures }) => figures);
   const listed = new Map((state.ladder.figures ?? []).map((f, i) => [f.name, { ...f, i }]));
   const names = [...state.curves.keys()].filter((name) => name.startsWith("figure/") && !known.has(name));
-  const place = (name) => listed.get(name.slice("figure/".length))?.i ?? listed.size;
+  const place = (/** @type {string} */ name) => listed.get(name.slice("figure/".length))?.i ?? listed.size;
   for (const name of names.sort((a, b) => place(a) - place(b))) {
     const figure = listed.get(name.slice("figure/".length));
-    section.entries.push({ spec: figureSpec(name, figure), chart: null });
+    entries.push({ spec: figureSpec(name, figure), chart: null });
   }
 }
 
+/**
+ * @param {string} name
+ * @param {Figure} [figure]
+ */
 function figureSpec(name, figure) {
+  /** @type {Spec} */
   const spec = { title: capital(label(name.slice("figure/".length))), names: [name], unit: "value", extra: true };
   if (!figure) return spec;
   spec.unit = `${figure.unit} per ${figure.per}`;
@@ -151,8 +202,10 @@ function figureSpec(name, figure) {
   return figure.unit === "share" ? { ...spec, ...PERCENT } : spec;
 }
 
+/** @param {string} text */
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
+/** @param {string} series */
 function latest(series) {
   return state.curves.get(series)?.at(-1);
 }
@@ -160,9 +213,9 @@ function latest(series) {
 function drawTiles() {
   const best = state.ladder?.agents.find((agent) => agent.best);
   const newest = state.run?.newest;
-  const elapsed = Math.max(0, ...[...state.curves.values()].map((points) => points.at(-1)[0]));
+  const elapsed = Math.max(0, ...[...state.curves.values()].map((points) => points.at(-1)?.[0] ?? 0));
   const actors = (state.roles ?? []).filter((role) => role.role === "actor" && role.present);
-  const sum = (name) => actors.reduce((total, actor) => total + (actor.values?.[name] ?? 0), 0);
+  const sum = (/** @type {string} */ name) => actors.reduce((total, actor) => total + (actor.values?.[name] ?? 0), 0);
   const lag = latest("lag");
   const course = (state.roles ?? []).find((role) => role.role === "learner" && role.present)?.values;
   byId("tiles").replaceChildren(
@@ -177,11 +230,14 @@ function drawTiles() {
 }
 
 function watchAxis() {
-  for (const input of document.querySelectorAll("#axis input")) {
-    input.checked = input.value === group.axis;
+  /** @type {NodeListOf<HTMLInputElement>} */
+  const inputs = document.querySelectorAll("#axis input");
+  for (const input of inputs) {
+    const axis = input.value === "samples" ? "samples" : "seconds";
+    input.checked = axis === group.axis;
     input.addEventListener("change", () => {
-      storeAxis(input.value);
-      group.setAxis(input.value);
+      storeAxis(axis);
+      group.setAxis(axis);
     });
   }
 }

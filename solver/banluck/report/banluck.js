@@ -6,32 +6,63 @@ import { number, percent } from "./format.js";
 import { start } from "./stream.js";
 
 const RANKS = [..."23456789TA"];
+/** @type {Record<string, number>} */
 const IN_DECK = { T: 16 };
 const MOST = 5; // cards of a hand
 const STRONG = 0.5; // units that make the strongest colour
 
-let tables = { hands: [] };
+/**
+ * A hand with a choice: what taking and stopping are called and worth, and how often the
+ * equilibrium takes.
+ * @typedef {object} Hand
+ * @property {string} seat
+ * @property {number} against cards of the player, 0 where the dealer does not see them
+ * @property {string} hand
+ * @property {number} total
+ * @property {boolean} soft
+ * @property {string} takes
+ * @property {string} stops
+ * @property {number} ev_takes
+ * @property {number} ev_stops
+ * @property {number} share
+ * @property {number} bust
+ */
+
+/** @type {Hand[]} */
+let hands = [];
+/** @type {string[]} */
 let cards = [];
 
-const inOrder = (list) => [...list].sort((a, b) => RANKS.indexOf(a) - RANKS.indexOf(b)).join("-");
-const seat = () => byId("seat").value;
-const against = () => (seat() === "dealer" ? Number(byId("against").value) : 0);
+const seatField = byId("seat", HTMLSelectElement);
+const againstField = byId("against", HTMLSelectElement);
+
+const inOrder = (/** @type {string[]} */ list) => [...list].sort((a, b) => RANKS.indexOf(a) - RANKS.indexOf(b)).join("-");
+const seat = () => seatField.value;
+const against = () => (seat() === "dealer" ? Number(againstField.value) : 0);
 
 // The dealer is asked about a hard 15 before he sees how many cards the player will have.
-const belongs = (x) => x.seat === seat() && (x.against === 0 || x.against === against());
-const find = () => tables.hands.find((x) => belongs(x) && x.hand === inOrder(cards));
+const belongs = (/** @type {Hand} */ x) => x.seat === seat() && (x.against === 0 || x.against === against());
+const find = () => hands.find((x) => belongs(x) && x.hand === inOrder(cards));
 
+/** @param {string} rank */
 function add(rank) {
   if (cards.length < MOST && cards.filter((c) => c === rank).length < (IN_DECK[rank] ?? 4)) cards.push(rank);
   draw();
 }
 
+/** @param {number} value */
 function bar(value) {
-  const x = (v) => 50 + 50 * Math.max(-1, Math.min(1, v / 2));
+  const x = (/** @type {number} */ v) => 50 + 50 * Math.max(-1, Math.min(1, v / 2));
   return s("svg", { viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" },
     s("rect", { class: value < 0 ? "lost" : "range", x: Math.min(x(0), x(value)), width: Math.max(0.5, Math.abs(x(value) - x(0))), height: 8 }));
 }
 
+/**
+ * @param {string} name
+ * @param {number} value
+ * @param {number} share
+ * @param {boolean} best
+ */
 function row(name, value, share, best) {
   return h("tr", { class: best ? "best" : null },
     h("th", { scope: "row" }, name),
@@ -40,7 +71,10 @@ function row(name, value, share, best) {
     h("td", { class: "number" }, percent(share)));
 }
 
-// reason says in words what the numbers say.
+/**
+ * reason says in words what the numbers say.
+ * @param {Hand} x
+ */
 function reason(x) {
   const gain = x.ev_takes - x.ev_stops;
   if (Math.abs(gain) < 1e-9) return `Both are worth ${number(x.ev_takes)} units: it does not matter.`;
@@ -69,9 +103,13 @@ function drawWorth() {
         row(x.stops, x.ev_stops, 1 - x.share, x.ev_stops > x.ev_takes))));
 }
 
-const size = (x) => x.hand.split("-").length;
-const rowOf = (x) => `${size(x)} ${x.soft ? "soft" : "hard"}`;
+const size = (/** @type {Hand} */ x) => x.hand.split("-").length;
+const rowOf = (/** @type {Hand} */ x) => `${size(x)} ${x.soft ? "soft" : "hard"}`;
 
+/**
+ * @param {Hand[]} members
+ * @param {boolean} current
+ */
 function cell(members, current) {
   if (members.length === 0) return h("td", {});
   const gain = members.reduce((sum, x) => sum + x.ev_takes - x.ev_stops, 0) / members.length;
@@ -84,7 +122,10 @@ function cell(members, current) {
   return h("td", {}, button);
 }
 
-// choose shows the hands of a cell, and the first of them.
+/**
+ * choose shows the hands of a cell, and the first of them.
+ * @param {Hand[]} members
+ */
 function choose(members) {
   byId("members").replaceChildren(...members.map((x) => {
     const button = h("button", { type: "button" }, x.hand);
@@ -94,20 +135,21 @@ function choose(members) {
   show(members[0]);
 }
 
+/** @param {Hand} x */
 function show(x) {
   cards = x.hand.split("-");
   draw();
 }
 
 function drawChart() {
-  const hands = tables.hands.filter((x) => belongs(x) && x.takes === "hit");
-  const totals = [...new Set(hands.map((x) => x.total))].sort((a, b) => a - b);
-  const rows = [...new Set(hands.map(rowOf))].sort((a, b) => a.localeCompare(b));
+  const asked = hands.filter((x) => belongs(x) && x.takes === "hit");
+  const totals = [...new Set(asked.map((x) => x.total))].sort((a, b) => a - b);
+  const rows = [...new Set(asked.map(rowOf))].sort((a, b) => a.localeCompare(b));
   const now = find();
   byId("chart").replaceChildren(
     h("thead", {}, h("tr", {}, h("th", {}, "cards"), totals.map((t) => h("th", { scope: "col" }, String(t))))),
     h("tbody", {}, rows.map((r) => h("tr", {}, h("th", { scope: "row" }, r),
-      totals.map((t) => cell(hands.filter((x) => rowOf(x) === r && x.total === t), now && rowOf(now) === r && now.total === t))))));
+      totals.map((t) => cell(asked.filter((x) => rowOf(x) === r && x.total === t), now?.total === t && rowOf(now) === r))))));
 }
 
 function draw() {
@@ -139,7 +181,8 @@ for (const id of ["seat", "against"]) {
 start();
 const answer = await fetch("/api/banluck");
 if (answer.ok) {
-  tables = await answer.json();
+  const tables = await answer.json();
+  hands = tables.hands;
   byId("summary").textContent = `The player's expected result is ${number(tables.ev)} units a hand, the standard deviation ${number(tables.stddev)}.`;
 } else {
   byId("summary").textContent = await answer.text();
