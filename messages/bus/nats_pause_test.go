@@ -21,7 +21,11 @@ func TestExperienceWaitsWhenTooMuchIsInFlight(t *testing.T) {
 	require.NoError(t, b.Publish(ctx, bus.Experience, "actor", []byte("x")))
 
 	require.NoError(t, process.cmd.Process.Signal(syscall.SIGSTOP))
-	sent := 0 // some of them acknowledged before the signal takes effect
+	var status syscall.WaitStatus
+	_, err := syscall.Wait4(process.cmd.Process.Pid, &status, syscall.WUNTRACED, nil)
+	require.NoError(t, err)
+	require.True(t, status.Stopped(), "it takes the signal when it is scheduled next")
+	sent := 0
 	for ; sent < 1000; sent++ {
 		short, cancel := context.WithTimeout(ctx, 200*time.Millisecond)
 		err := b.Publish(short, bus.Experience, "actor", []byte("x"))
