@@ -182,7 +182,8 @@ func TestWrongCalls(t *testing.T) {
 		{"simulate", "pig", "--rules", "no-such-file"},
 		{"simulate", "pig", "extra"},
 		{"replay"},
-		{"games", "pig"},
+		{"games", "pig", "kuhn"},
+		{"games", "chess"},
 	} {
 		status, stdout, stderr := croupier("", args...)
 		require.Equal(t, 2, status, "%v", args)

@@ -79,7 +79,7 @@ func TestMorePlayersLoseAlike(t *testing.T) {
 		require.InDelta(t, float64(players)*s.EV, played.With.Mean, 0.005*float64(players)+2*(played.With.High-played.With.Mean))
 	}
 	_, err := c.EstimateReveal(context.Background(), s, 5, 1, 1)
-	require.ErrorContains(t, err, "players is 5")
+	require.ErrorContains(t, err, "players: 5 is not in 1..4")
 }
 
 // TestLookaheadIsTheExactSum compares the decision after reveal with the sums of RevealTwo.
