@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"croupier/engine"
-	"croupier/figures"
+	"croupier/internal/stat"
 	"croupier/messages"
 )
 
@@ -166,17 +166,17 @@ func (m *matchPlay) figures(games []engine.Sum) *messages.FigureSums {
 		return nil
 	}
 	n := len(m.spec.Figures)
-	all, set := make([]figures.Moments, n), make([]engine.Sum, n)
+	all, set := make([]stat.Ratio, n), make([]engine.Sum, n)
 	for i, sum := range games {
 		set[i%n].Add(sum)
 		if (i+1)%(n*m.spec.Seats) == 0 {
 			for f := range all {
-				all[f].Add(set[f])
+				all[f].Add(set[f].Value, set[f].Weight)
 			}
 			clear(set)
 		}
 	}
-	return figures.Pack(m.spec.Figures, all)
+	return messages.PackFigures(m.spec.Figures, all)
 }
 
 // meanShare is the value of a set: the mean over its seat assignments.

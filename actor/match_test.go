@@ -9,7 +9,7 @@ import (
 	"croupier/engine"
 	"croupier/engine/bank"
 	"croupier/engine/kuhn"
-	"croupier/figures"
+	"croupier/internal/stat"
 	"croupier/internal/strict"
 	"croupier/messages"
 	"croupier/policy"
@@ -62,16 +62,16 @@ func TestFiguresOfATwoSeatGame(t *testing.T) {
 	game, err := kuhn.New(nil)
 	require.NoError(t, err)
 	r := playMatch(t, game, 8, &messages.Match{Sets: 50}, botPlayer(t, game, "always-bet"), botPlayer(t, game, "always-pass"))
-	a, err := figures.Unpack(r.FiguresA, 50, game.Spec().Figures)
+	a, err := messages.UnpackFigures(r.FiguresA, 50, game.Spec().Figures)
 	require.NoError(t, err)
 	// It makes both moves freely, and bets; a set counts 2 of 2.
-	require.Equal(t, figures.Moments{Value: 100, Weight: 100, ValueSquares: 200, WeightSquares: 200, Products: 200}, a[0])
+	require.Equal(t, stat.Ratio{Value: 100, Weight: 100, ValueSquares: 200, WeightSquares: 200, Products: 200}, a[0])
 	require.Zero(t, a[2], "it never faces a bet")
-	b, err := figures.Unpack(r.FiguresB, 50, game.Spec().Figures)
+	b, err := messages.UnpackFigures(r.FiguresB, 50, game.Spec().Figures)
 	require.NoError(t, err)
 	// As the first it passes, and then it folds; as the second it folds: 1 and 2 in a set.
-	require.Equal(t, figures.Moments{Weight: 50, WeightSquares: 50}, b[0])
-	require.Equal(t, figures.Moments{Weight: 100, WeightSquares: 200}, b[2])
+	require.Equal(t, stat.Ratio{Weight: 50, WeightSquares: 50}, b[0])
+	require.Equal(t, stat.Ratio{Weight: 100, WeightSquares: 200}, b[2])
 }
 
 // With three seats the figures are those of the focal agents: each plays a game in
@@ -81,7 +81,7 @@ func TestFiguresOfAThreeSeatGame(t *testing.T) {
 	require.NoError(t, err)
 	r := playMatch(t, game, 8, &messages.Match{Sets: 20}, botPlayer(t, game, "threshold(50)"), botPlayer(t, game, "threshold(100)"))
 	for name, sums := range map[string]*messages.FigureSums{"threshold(50)": r.FiguresA, "threshold(100)": r.FiguresB} {
-		all, err := figures.Unpack(sums, 20, game.Spec().Figures)
+		all, err := messages.UnpackFigures(sums, 20, game.Spec().Figures)
 		require.NoError(t, err)
 		rounds := all[slices.IndexFunc(game.Spec().Figures, func(f engine.Figure) bool { return f.Name == "banked" })]
 		require.Equal(t, 20*3*4.0, rounds.Weight, name)

@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"croupier/engine"
-	"croupier/figures"
 	"croupier/messages"
 )
 
@@ -95,12 +94,12 @@ type book struct {
 	met      map[string]bool // agents that have results
 	// figures are the sums of each agent's games alone among others of one kind, by
 	// figure of the game.
-	figures map[string][]exactMoments
+	figures map[string][]exactRatio
 }
 
 func newBook(spec *engine.Spec, run string, rules [8]byte, boundary func(pairKey) uint64) *book {
 	return &book{spec: spec, run: run, rules: rules, boundary: boundary, pairs: map[pairKey]*pair{}, met: map[string]bool{},
-		figures: map[string][]exactMoments{}}
+		figures: map[string][]exactRatio{}}
 }
 
 // pair returns what is known of two agents, which may be nothing yet.
@@ -139,11 +138,11 @@ func (b *book) apply(r *messages.Result) error {
 	if err != nil {
 		return err
 	}
-	figuresA, err := figures.Unpack(r.FiguresA, s.End-s.First, b.spec.Figures)
+	figuresA, err := messages.UnpackFigures(r.FiguresA, s.End-s.First, b.spec.Figures)
 	if err != nil {
 		return fmt.Errorf("one %s: %w", k.a, err)
 	}
-	figuresB, err := figures.Unpack(r.FiguresB, s.End-s.First, b.spec.Figures)
+	figuresB, err := messages.UnpackFigures(r.FiguresB, s.End-s.First, b.spec.Figures)
 	if err != nil {
 		return fmt.Errorf("one %s: %w", k.b, err)
 	}
@@ -273,13 +272,11 @@ func (b *book) setVarianceRatio() (float64, bool) {
 	for _, p := range b.pairs {
 		c := p.total()
 		f := c.focal(true, b.spec)
-		n, games := float64(f.sets), float64(f.games())
 		if f.sets < 2 {
 			continue
 		}
-		share := f.Share.float()
-		measured += deviations(n, share, f.ShareSquares.float())
-		independent += deviations(games, share*float64(f.spec.Seats), f.GameSquares.float()) / sq(float64(f.spec.Seats))
+		measured += moments(float64(f.sets), f.Share, f.ShareSquares).Squares
+		independent += moments(float64(f.games()), fixed(f.spec.Seats)*f.Share, f.GameSquares).Squares / sq(float64(f.spec.Seats))
 	}
 	return measured / independent, independent > 0
 }

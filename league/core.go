@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"croupier/engine"
+	"croupier/internal/stat"
 	"croupier/messages"
 )
 
@@ -322,7 +323,7 @@ func (c *core) complete() bool {
 func (c *core) points() *messages.Points {
 	newest := c.newest()
 	p := newPoints(newest)
-	add := func(series string, i messages.Interval) {
+	add := func(series string, i stat.Interval) {
 		p.Points = append(p.Points, &messages.Point{
 			Series: series, Value: i.Value, Low: i.Low, High: i.High, HasInterval: true,
 		})

@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"croupier/internal/durable"
+	"croupier/internal/stat"
 	"croupier/messages"
 	"croupier/messages/bus"
 )
@@ -265,7 +266,7 @@ func (l *League) heartbeat(ctx context.Context) {
 }
 
 // ratings returns those of the newest and the best version, nil where there is none.
-func (l *League) ratings() (newest, best *messages.Interval) {
+func (l *League) ratings() (newest, best *stat.Interval) {
 	if l.core.standing == nil {
 		return nil, nil
 	}

@@ -3,18 +3,18 @@ package league
 import (
 	"math/big"
 
-	"croupier/figures"
+	"croupier/internal/stat"
 	"croupier/messages"
 )
 
-// exactMoments are figures.Moments in units of 2^-32, as integers of any size: the
+// exactRatio is a stat.Ratio in units of 2^-32, as integers of any size: the
 // order of results cannot change a bit of them, and squares of a bank that is doubled
 // again and again have room.
-type exactMoments [5]*big.Int
+type exactRatio [5]*big.Int
 
 const exactUnit = 32 // bits after the point
 
-func newExactMoments(m figures.Moments) (e exactMoments) {
+func newExactRatio(m stat.Ratio) (e exactRatio) {
 	for i, x := range []float64{m.Value, m.Weight, m.ValueSquares, m.WeightSquares, m.Products} {
 		f := big.NewFloat(x)
 		e[i], _ = f.SetMantExp(f, exactUnit).Int(nil)
@@ -22,26 +22,26 @@ func newExactMoments(m figures.Moments) (e exactMoments) {
 	return e
 }
 
-func (e exactMoments) moments() figures.Moments {
-	var x [len(exactMoments{})]float64
+func (e exactRatio) ratio() stat.Ratio {
+	var x [len(exactRatio{})]float64
 	for i, n := range e {
 		f := new(big.Float).SetInt(n)
 		x[i], _ = f.SetMantExp(f, -exactUnit).Float64()
 	}
-	return figures.Moments{Value: x[0], Weight: x[1], ValueSquares: x[2], WeightSquares: x[3], Products: x[4]}
+	return stat.Ratio{Value: x[0], Weight: x[1], ValueSquares: x[2], WeightSquares: x[3], Products: x[4]}
 }
 
 // addFigures adds what a result says of an agent, which may be nothing.
-func (b *book) addFigures(agent string, all []figures.Moments) {
+func (b *book) addFigures(agent string, all []stat.Ratio) {
 	if b.figures[agent] == nil && len(all) > 0 {
-		b.figures[agent] = make([]exactMoments, len(all))
+		b.figures[agent] = make([]exactRatio, len(all))
 		for i := range all {
-			b.figures[agent][i] = newExactMoments(figures.Moments{})
+			b.figures[agent][i] = newExactRatio(stat.Ratio{})
 		}
 	}
 	for i, m := range all {
 		sums := b.figures[agent][i]
-		for k, n := range newExactMoments(m) {
+		for k, n := range newExactRatio(m) {
 			sums[k].Add(sums[k], n)
 		}
 	}
@@ -52,11 +52,11 @@ func (b *book) addFigures(agent string, all []figures.Moments) {
 func (b *book) figuresOf(agent string) (known map[string]messages.Interval) {
 	for i, e := range b.figures[agent] {
 		f := b.spec.Figures[i]
-		if interval, ok := e.moments().Estimate(f); ok {
+		if interval, ok := messages.EstimateFigure(f, e.ratio()); ok {
 			if known == nil {
 				known = map[string]messages.Interval{}
 			}
-			known[f.Name] = interval.Rounded()
+			known[f.Name] = messages.Interval(interval.Rounded())
 		}
 	}
 	return known

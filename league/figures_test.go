@@ -7,34 +7,33 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"croupier/engine"
-	"croupier/figures"
+	"croupier/internal/stat"
 	"croupier/messages"
 )
 
-func TestExactMoments(t *testing.T) {
+func TestExactRatio(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		// Numbers of any size, the squares of a doubled bank among them.
 		draw := func(name string) float64 {
 			return math.Ldexp(float64(rapid.IntRange(-1000, 1000).Draw(t, name)), rapid.IntRange(-8, 90).Draw(t, "exponent"))
 		}
-		m := figures.Moments{Value: draw("value"), Weight: draw("weight"), ValueSquares: draw("squares"), WeightSquares: draw("weight squares"), Products: draw("products")}
-		require.Equal(t, m, newExactMoments(m).moments())
+		m := stat.Ratio{Value: draw("value"), Weight: draw("weight"), ValueSquares: draw("squares"), WeightSquares: draw("weight squares"), Products: draw("products")}
+		require.Equal(t, m, newExactRatio(m).ratio())
 	})
 }
 
 // Figures are those of all games of an agent as the focal one, against anybody.
 func TestFiguresOfAnAgent(t *testing.T) {
 	b := newBook(testSpec(2), "run", testRules, func(pairKey) uint64 { return 10 })
-	result := func(x, y string, a, c figures.Moments) *messages.Result {
+	result := func(x, y string, a, c stat.Ratio) *messages.Result {
 		m := b.match(newPairKey(x, y), span{0, 4})
 		even := &messages.Lineup{Sets: 4, Games: 8, ShareSum: 2, ShareSquares: 1, GameShareSquares: 4}
 		return &messages.Result{Schema: 1, Run: "run", Match: m, OneA: even,
-			FiguresA: figures.Pack(b.spec.Figures, []figures.Moments{a, a}), FiguresB: figures.Pack(b.spec.Figures, []figures.Moments{c, c})}
+			FiguresA: messages.PackFigures(b.spec.Figures, []stat.Ratio{a, a}), FiguresB: messages.PackFigures(b.spec.Figures, []stat.Ratio{c, c})}
 	}
-	moments := func(value float64) (m figures.Moments) {
+	moments := func(value float64) (m stat.Ratio) {
 		for i := range 4 {
-			m.Add(engine.Sum{Value: value + float64(i), Weight: 10})
+			m.Add(value+float64(i), 10)
 		}
 		return m
 	}

@@ -1,11 +1,5 @@
 package league
 
-import (
-	"math"
-
-	"croupier/messages"
-)
-
 // champion returns the best member: the first, and after it whoever passes the gate
 // against the best so far, in the order of joining. It depends on nothing but the
 // results of the deciding sets, so that it does not matter when they arrived.
@@ -37,14 +31,9 @@ func (c *core) passes(candidate, best string) bool {
 			return false
 		}
 		its, known := c.deciding(best, r)
-		if known && mine.share().Low <= parity && regressed(mine.share(), its.share()) {
+		if known && mine.share().Low <= parity && mine.share().Below(its.share()) {
 			return false
 		}
 	}
 	return true
-}
-
-// regressed says whether x is lower than y beyond chance (two-sided 5 %).
-func regressed(x, y messages.Interval) bool {
-	return x.Value-y.Value+z95*math.Hypot(standardError(x), standardError(y)) < 0
 }

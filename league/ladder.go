@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"croupier/internal/durable"
+	"croupier/internal/stat"
 	"croupier/messages"
 )
 
@@ -88,10 +89,10 @@ func (b *book) addPayoffs(l *messages.Ladder) {
 }
 
 // rating returns an agent's rating, and false for an agent that is not on the ladder.
-func (s *standing) rating(name string) (messages.Interval, bool) {
+func (s *standing) rating(name string) (stat.Interval, bool) {
 	i, ok := s.index[name]
 	if !ok {
-		return messages.Interval{}, false
+		return stat.Interval{}, false
 	}
 	return s.ratings.elo(i, s.anchor), true
 }

@@ -6,14 +6,12 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"croupier/messages"
+	"croupier/internal/stat"
 )
 
 const (
 	// eloPerNat turns log strengths into Elo: 400 points are odds of 10 to 1.
 	eloPerNat = 400 / math.Ln10
-	// z95 is the 97.5 % quantile of the normal distribution.
-	z95 = 1.959964
 	// priorElo is the standard deviation of the prior of every rating. It keeps the
 	// rating of an agent finite that has won or lost everything (or played nothing),
 	// and weighs less than a tenth of a game in any other.
@@ -189,7 +187,7 @@ func (r *ratings) difference(a, b int) (mean, variance float64) {
 // elo returns the rating of agent i in Elo with its 95 % interval, relative to
 // agent anchor, whose own rating is exactly 0; relative to the mean of all agents
 // if anchor is negative.
-func (r *ratings) elo(i, anchor int) messages.Interval {
+func (r *ratings) elo(i, anchor int) stat.Interval {
 	var mean, variance float64
 	if anchor >= 0 {
 		mean, variance = r.difference(i, anchor)
@@ -204,8 +202,7 @@ func (r *ratings) elo(i, anchor int) messages.Interval {
 			}
 		}
 	}
-	half := z95 * math.Sqrt(max(0, variance))
-	return messages.Interval{Value: eloPerNat * mean, Low: eloPerNat * (mean - half), High: eloPerNat * (mean + half)}
+	return stat.Normal(mean, variance).Scale(eloPerNat)
 }
 
 // addContrast adds w (ea-eb)(ea-eb)ᵀ.

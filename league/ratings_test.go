@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
+	"croupier/internal/stat"
 	"croupier/messages"
 )
 
@@ -28,7 +29,7 @@ func TestRatingsRecoverStrengths(t *testing.T) {
 			require.InDelta(t, truth(name), r.Value, 20, "%s with %d seats", name, seats)
 		}
 		anchor, _ := standing.rating(Anchor)
-		require.Equal(t, messages.Interval{}, anchor)
+		require.Equal(t, stat.Interval{}, anchor)
 		require.Equal(t, []string{"main@3", "main@2", "bot", "main@1", "random"}, names(standing.ladder))
 	}
 }

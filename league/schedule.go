@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"croupier/internal/stat"
 	"croupier/messages"
 )
 
@@ -133,7 +134,7 @@ func (c *core) mostUncertain() (best pairKey, ok bool) {
 	for _, o := range c.outstanding {
 		pending[o.key] += o.sets.End - o.sets.First
 	}
-	enough := sq(c.config.Precision / eloPerNat / z95)
+	enough := sq(c.config.Precision / eloPerNat / stat.Z95)
 	most := 0.0
 	for i, x := range names {
 		for _, y := range names[:i] {

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"croupier/engine"
-	"croupier/figures"
+	"croupier/internal/stat"
 	"croupier/messages"
 )
 
@@ -66,13 +66,13 @@ func (s *simulation) play(m *messages.Match) *messages.Result {
 // alone.
 func (s *simulation) measure(m *messages.Match, stream uint64) *messages.FigureSums {
 	rng := engine.NewRNG(m.FirstSet, stream)
-	all := make([]figures.Moments, len(s.spec.Figures))
+	all := make([]stat.Ratio, len(s.spec.Figures))
 	for range m.Sets {
 		turns, aces := 1+rng.IntN(5), rng.IntN(2)
-		all[0].Add(engine.Sum{Value: float64(rng.IntN(1000)*turns) / 3, Weight: float64(turns)})
-		all[1].Add(engine.Sum{Value: float64(aces) / 3, Weight: float64(turns)})
+		all[0].Add(float64(rng.IntN(1000)*turns)/3, float64(turns))
+		all[1].Add(float64(aces)/3, float64(turns))
 	}
-	return figures.Pack(s.spec.Figures, all)
+	return messages.PackFigures(s.spec.Figures, all)
 }
 
 // playSet adds a set to a lineup and returns its share.

@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"slices"
 
-	"croupier/figures"
+	"croupier/messages"
 )
 
 // snapshot is a core's state as of a result of the stream. Together with the
@@ -29,8 +29,8 @@ type snapshot struct {
 	Outstanding []pairSets   `json:"outstanding"`
 
 	// The sums of the game's figures by agent, in the order of the names.
-	FigureNames []string                  `json:"figure_names,omitempty"`
-	Figures     map[string][]exactMoments `json:"figures,omitempty"`
+	FigureNames []string                `json:"figure_names,omitempty"`
+	Figures     map[string][]exactRatio `json:"figures,omitempty"`
 }
 
 const snapshotSchema = 1
@@ -62,7 +62,7 @@ func (c *core) encodeSnapshot() ([]byte, error) {
 		ReferenceSets: c.config.ReferenceSets, GateSets: c.config.GateSets,
 		Sequence: c.sequence, Reported: c.reported, Evaluated: c.evaluated,
 		Pairs: []pairRecord{}, Outstanding: []pairSets{},
-		FigureNames: figures.Names(c.spec.Figures), Figures: c.figures,
+		FigureNames: messages.FigureNames(c.spec.Figures), Figures: c.figures,
 	}
 	for _, p := range c.pairs {
 		s.Pairs = append(s.Pairs, pairRecord{p.key.a, p.key.b, p.done, p.deciding, p.later})
@@ -112,7 +112,7 @@ func (c *core) restore(document []byte) error {
 		c.enter(&pair{key: pairKey{p.A, p.B}, done: p.Done, deciding: p.Deciding, later: p.Later})
 	}
 	// Figures of another version of the game are left out, as in results.
-	if s.Figures != nil && slices.Equal(s.FigureNames, figures.Names(c.spec.Figures)) {
+	if s.Figures != nil && slices.Equal(s.FigureNames, messages.FigureNames(c.spec.Figures)) {
 		c.figures = s.Figures
 	}
 	for _, o := range s.Outstanding {

@@ -3,9 +3,8 @@ package league
 import (
 	"math"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"croupier/engine"
+	"croupier/internal/stat"
 	"croupier/messages"
 )
 
@@ -86,22 +85,17 @@ func (c counts) focal(isA bool, spec *engine.Spec) focalSets {
 // compare returns what the counts say about the strengths of agents a and b.
 func (c counts) compare(a, b, seats int) comparison {
 	n, games := float64(c.Sets), float64(c.Sets)*float64(seats)
-	x, y := c.OneA.Share.float(), c.OneB.Share.float()
-	xx := deviations(n, x, c.OneA.ShareSquares.float())
-	out := comparison{a: a, b: b, sets: n, games: games, shareA: x / n, squares: xx}
+	x, y := moments(n, c.OneA.Share, c.OneA.ShareSquares), moments(n, c.OneB.Share, c.OneB.ShareSquares)
+	out := comparison{a: a, b: b, sets: n, games: games, shareA: x.Mean, squares: x.Squares}
 	if seats > 2 {
-		yy := deviations(n, y, c.OneB.ShareSquares.float())
 		// No covariance is larger than this; an actor that did not measure it (0)
 		// is thereby taken for the worst case.
-		worst := math.Sqrt(xx * yy)
-		xy := min(max(c.Products.float()-x*y/n, -worst), worst)
-		out.both, out.shareB, out.squares = true, y/n, xx+yy-2*xy
+		worst := math.Sqrt(x.Squares * y.Squares)
+		xy := min(max(c.Products.float()-c.OneA.Share.float()*y.Mean, -worst), worst)
+		out.both, out.shareB, out.squares = true, y.Mean, x.Squares+y.Squares-2*xy
 	}
 	return out
 }
-
-// deviations is the sum of squared deviations from the mean of n values.
-func deviations(n, sum, squares float64) float64 { return max(0, squares-sum*sum/n) }
 
 // focalSets are the sets of one focal agent against one kind of opponent.
 type focalSets struct {
@@ -113,59 +107,55 @@ type focalSets struct {
 func (f focalSets) games() uint64 { return f.sets * uint64(f.spec.Seats) }
 
 // share estimates the mean share of the win.
-func (f focalSets) share() messages.Interval {
+func (f focalSets) share() stat.Interval {
 	parity := 1 / float64(f.spec.Seats)
 	return f.estimate(f.Share, f.ShareSquares, bounds{0, 1, parity, parity})
 }
 
 // meanReturn estimates the mean return in the game's unit.
-func (f focalSets) meanReturn() messages.Interval {
-	i, unit := f.estimate(f.Return, f.ReturnSquares, bounds{-1, 1, 0, 1}), f.spec.MaxReturn
-	return messages.Interval{Value: unit * i.Value, Low: unit * i.Low, High: unit * i.High}
+func (f focalSets) meanReturn() stat.Interval {
+	return f.estimate(f.Return, f.ReturnSquares, bounds{-1, 1, 0, 1}).Scale(f.spec.MaxReturn)
 }
 
 // estimate returns the mean of the sets' values and its interval. Sets are the
 // clusters, so that games which share their dice are not taken for independent.
 // Sums of money vary from set to set, and their bounds are far from what is usual.
-func (f focalSets) estimate(sum, squares fixed, b bounds) messages.Interval {
+func (f focalSets) estimate(sum, squares fixed, b bounds) stat.Interval {
+	sets := moments(float64(f.sets), sum, squares)
 	if f.spec.Payoff == engine.Money {
-		return student(f.sets, sum.float(), squares.float(), b)
+		return b.student(sets)
 	}
-	return agrestiCoull(f.sets, sum.float(), squares.float(), b)
+	return b.agrestiCoull(sets)
+}
+
+// moments of n values with that sum and sum of squares.
+func moments(n float64, sum, squares fixed) stat.Moments {
+	return stat.FromSums(n, sum.float(), squares.float())
 }
 
 // bounds of the value of a set, and mean and mean square of the values that equal
 // agents would have if every set went to one of them altogether.
 type bounds struct{ low, high, mean, square float64 }
 
-// agrestiCoull is the interval of the data with two more sets of equal agents in
-// which one got everything, after Agresti and Coull 1998, so that sets that all came
-// out alike do not pretend to certainty; the value is that of the data alone. Without
-// sets it is the whole range.
-func agrestiCoull(sets uint64, sum, squares float64, b bounds) messages.Interval {
-	if sets == 0 {
-		return messages.Interval{Value: b.mean, Low: b.low, High: b.high}
+// nothing is what is known without sets: the whole range.
+func (b bounds) nothing() stat.Interval {
+	return stat.Interval{Value: b.mean, Low: b.low, High: b.high}
+}
+
+// agrestiCoull is the interval of the data with two more sets of equal agents in which
+// one got everything, so that sets that all came out alike do not pretend to certainty.
+func (b bounds) agrestiCoull(sets stat.Moments) stat.Interval {
+	if sets.N == 0 {
+		return b.nothing()
 	}
-	value, n := sum/float64(sets), float64(sets)+2
-	sum, squares = sum+2*b.mean, squares+2*b.square
-	half := z95 * math.Sqrt(deviations(n, sum, squares)/(n-1)/n)
-	return messages.Interval{
-		Value: value,
-		Low:   max(b.low, min(value, sum/n-half)),
-		High:  min(b.high, max(value, sum/n+half)),
-	}
+	return sets.AgrestiCoull(stat.FromSums(2, 2*b.mean, 2*b.square)).Clamp(b.low, b.high)
 }
 
 // student is the t interval of the data, the whole range for fewer than two sets.
-func student(sets uint64, sum, squares float64, b bounds) messages.Interval {
-	if sets < 2 {
-		return messages.Interval{Value: b.mean, Low: b.low, High: b.high}
+func (b bounds) student(sets stat.Moments) stat.Interval {
+	i, ok := sets.Student()
+	if !ok {
+		return b.nothing()
 	}
-	n := float64(sets)
-	value := sum / n
-	half := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975) * math.Sqrt(deviations(n, sum, squares)/(n-1)/n)
-	return messages.Interval{Value: value, Low: max(b.low, value-half), High: min(b.high, value+half)}
+	return i.Clamp(b.low, b.high)
 }
-
-// standardError of an interval, as if it were symmetric.
-func standardError(i messages.Interval) float64 { return (i.High - i.Low) / (2 * z95) }

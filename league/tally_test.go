@@ -6,25 +6,25 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/messages"
+	"croupier/internal/stat"
 )
 
 func TestEstimateOfOrdinaryData(t *testing.T) {
 	// 1,000 sets, half 0.2 and half 0.6: mean 0.4, standard error 0.2/√1000.
-	i := agrestiCoull(1000, 400, 500*(0.04+0.36), bounds{0, 1, 1.0 / 3, 1.0 / 3})
+	i := bounds{0, 1, 1.0 / 3, 1.0 / 3}.agrestiCoull(stat.FromSums(1000, 400, 500*(0.04+0.36)))
 	require.InDelta(t, 0.4, i.Value, 1e-12)
-	require.InDelta(t, 0.4-z95*0.2/31.62, i.Low, 0.001)
-	require.InDelta(t, 0.4+z95*0.2/31.62, i.High, 0.001)
+	require.InDelta(t, 0.4-stat.Z95*0.2/31.62, i.Low, 0.001)
+	require.InDelta(t, 0.4+stat.Z95*0.2/31.62, i.High, 0.001)
 }
 
 func TestEstimateIsNeverCertain(t *testing.T) {
 	b := bounds{0, 1, 0.5, 0.5}
-	require.Equal(t, messages.Interval{Value: 0.5, Low: 0, High: 1}, agrestiCoull(0, 0, 0, b))
-	won := agrestiCoull(100, 100, 100, b)
+	require.Equal(t, stat.Interval{Value: 0.5, Low: 0, High: 1}, b.agrestiCoull(stat.Moments{}))
+	won := b.agrestiCoull(stat.FromSums(100, 100, 100))
 	require.Equal(t, 1.0, won.Value)
 	require.Equal(t, 1.0, won.High)
 	require.InDelta(t, 0.97, won.Low, 0.005, "rule of three: 1 - 3/100")
-	lost := agrestiCoull(100, 0, 0, b)
+	lost := b.agrestiCoull(stat.FromSums(100, 0, 0))
 	require.Equal(t, 0.0, lost.Low)
 	require.InDelta(t, 1-won.Low, lost.High, 1e-12)
 }
@@ -33,8 +33,8 @@ func TestEstimateIsNeverCertain(t *testing.T) {
 // 97.5 % quantile of Student's t with 19 degrees of freedom.
 func TestStudent(t *testing.T) {
 	b := bounds{-1, 1, 0, 1}
-	require.Equal(t, messages.Interval{Value: 0, Low: -1, High: 1}, student(1, 0.5, 0.25, b))
-	i := student(20, 4, 10*(0.01+0.09), b)
+	require.Equal(t, stat.Interval{Value: 0, Low: -1, High: 1}, b.student(stat.FromSums(1, 0.5, 0.25)))
+	i := b.student(stat.FromSums(20, 4, 10*(0.01+0.09)))
 	require.InDelta(t, 0.2, i.Value, 1e-12)
 	require.InDelta(t, 2.093*0.1026/4.472, i.High-i.Value, 1e-4)
 	require.InDelta(t, i.High-i.Value, i.Value-i.Low, 1e-12)

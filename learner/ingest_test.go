@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
-	"croupier/figures"
+	"croupier/internal/stat"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/nn"
@@ -118,7 +118,7 @@ func TestIngestionMeasuresLearningSeats(t *testing.T) {
 	a := playingActor(t, o, "actor-1", 4)
 	x := a.batch(100)
 	sums := engine.NewSums(o.Game.Spec())
-	want := make([]figures.Moments, len(o.Game.Spec().Figures))
+	want := make([]stat.Ratio, len(o.Game.Spec().Figures))
 	x.Agents = append(x.Agents, &messages.Agent{Name: "other"})
 	for i, e := range x.Episodes {
 		sums.Clear()
@@ -134,7 +134,7 @@ func TestIngestionMeasuresLearningSeats(t *testing.T) {
 					game.Add(sums.Of(seat)[f])
 				}
 			}
-			want[f].Add(game)
+			want[f].Add(game.Value, game.Weight)
 		}
 	}
 	deliver(t, o, g, "actor-1", encode(t, x))

@@ -77,7 +77,7 @@ func (c *curve) publish(ctx context.Context, l *Learner) {
 		points.Points = append(points.Points, &messages.Point{Series: "stage", Value: float64(c.place(l.stage.Load()))})
 	}
 	for i, f := range l.opts.Game.Spec().Figures {
-		if e, ok := c.size.figures[i].Estimate(f); ok {
+		if e, ok := messages.EstimateFigure(f, c.size.figures[i]); ok {
 			l.metrics.figures.WithLabelValues(f.Name).Set(e.Value)
 			points.Points = append(points.Points, &messages.Point{
 				Series: messages.FigurePrefix + f.Name, Value: e.Value, Low: e.Low, High: e.High, HasInterval: true,

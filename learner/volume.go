@@ -2,18 +2,18 @@ package learner
 
 import (
 	"croupier/engine"
-	"croupier/figures"
+	"croupier/internal/stat"
 )
 
 // volume says what an intake or a rollout holds.
 type volume struct {
 	games, sequences, decisions int
-	versions                    uint64            // sum over the decisions
-	figures                     []figures.Moments // of the learning seats, by figure of the game; a cluster is a game
+	versions                    uint64       // sum over the decisions
+	figures                     []stat.Ratio // of the learning seats, by figure of the game; a cluster is a game
 }
 
 func newVolume(spec *engine.Spec) volume {
-	return volume{figures: make([]figures.Moments, len(spec.Figures))}
+	return volume{figures: make([]stat.Ratio, len(spec.Figures))}
 }
 
 func (v *volume) reset() {
@@ -48,7 +48,7 @@ func (v *volume) measure(sums engine.Sums, seats int, learns func(seat int) bool
 				game.Add(sums.Of(seat)[i])
 			}
 		}
-		v.figures[i].Add(game)
+		v.figures[i].Add(game.Value, game.Weight)
 	}
 }
 

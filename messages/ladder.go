@@ -3,7 +3,6 @@ package messages
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 
 	"croupier/engine"
 )
@@ -41,12 +40,6 @@ type Interval struct {
 	Value float64 `json:"value"`
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
-}
-
-// Rounded drops the digits that mean nothing in a document.
-func (i Interval) Rounded() Interval {
-	const unit = 1e6
-	return Interval{math.Round(i.Value*unit) / unit, math.Round(i.Low*unit) / unit, math.Round(i.High*unit) / unit}
 }
 
 // Payoff is what agent A got as the only one of its kind among Bs.

@@ -25,7 +25,6 @@ var floors = [][]string{
 	{"agents"},
 	{"settings"},
 	{"actor", "learner", "league", "search", "solver"},
-	{"figures"},
 	{"nn", "messages"},
 	{"policy"},
 	{"engine"},
