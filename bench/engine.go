@@ -42,29 +42,13 @@ func playouts(game engine.Game, observe bool) func() (float64, error) {
 		state       = game.NewState()
 		rng         = engine.NewRNG(1, engine.ChanceStream)
 		legal       = make([]int, 0, game.Spec().Actions)
-		observation = make([]float32, game.Spec().ObservationSize)
+		observation []float32
 	)
+	if observe {
+		observation = make([]float32, game.Spec().ObservationSize)
+	}
 	return func() (float64, error) {
-		decisions := 0
-		for range playoutGames {
-			state.Reset()
-			for player := state.Player(); player != engine.Terminal; player = state.Player() {
-				var step int
-				if player == engine.Chance {
-					step = state.SampleChance(rng)
-				} else {
-					decisions++
-					if observe {
-						state.Observe(player, observation)
-					}
-					legal = state.LegalActions(legal[:0])
-					step = legal[rng.IntN(len(legal))]
-				}
-				if err := state.Apply(step); err != nil {
-					return 0, err
-				}
-			}
-		}
-		return float64(decisions), nil
+		decisions, err := engine.Playouts(state, playoutGames, rng, legal, observation)
+		return float64(decisions), err
 	}
 }

@@ -11,10 +11,9 @@ import (
 type Simulator struct {
 	spec  *engine.Spec
 	rules json.RawMessage
-	state engine.State
-	legal []int
-	// chance and actions[seat] are the streams of the game's seed.
-	chance  engine.RNG
+	play  engine.Play
+	// players, and their streams of the game's seed, by seat.
+	players []engine.Bot
 	actions []engine.RNG
 }
 
@@ -25,13 +24,9 @@ func NewSimulator(g engine.Game) (*Simulator, error) {
 		return nil, fmt.Errorf("rules of %s: %w", g.Spec().Name, err)
 	}
 	spec := g.Spec()
-	return &Simulator{
-		spec:    spec,
-		rules:   rules,
-		state:   g.NewState(),
-		legal:   make([]int, 0, spec.Actions),
-		actions: make([]engine.RNG, spec.Seats),
-	}, nil
+	m := &Simulator{spec: spec, rules: rules, actions: make([]engine.RNG, spec.Seats)}
+	m.play = engine.Play{State: g.NewState(), Chance: &engine.RNG{}, Choose: m.choose}
+	return m, nil
 }
 
 // Play plays the game of the seed to its end and writes it to rec, whose History is
@@ -47,31 +42,28 @@ func (m *Simulator) Play(seed uint64, players []engine.Bot, rec *Record) error {
 		History: rec.History[:0],
 		Returns: make([]float64, m.spec.Seats),
 	}
-	m.chance.Seed(seed, engine.ChanceStream)
+	m.players = players
+	m.play.Chance.Seed(seed, engine.ChanceStream)
 	for seat := range m.actions {
 		m.actions[seat].Seed(seed, engine.ActionStream+uint64(seat))
 	}
-	m.state.Reset()
-	for m.state.Player() != engine.Terminal {
+	s := m.play.State
+	s.Reset()
+	for s.Player() != engine.Terminal {
 		if len(rec.History) >= m.spec.MaxHistory {
 			return fmt.Errorf("%s: the game of seed %d is not over after %d steps", m.spec.Name, seed, m.spec.MaxHistory)
 		}
-		step := m.choose(players)
-		if err := m.state.Apply(step); err != nil {
+		step, err := m.play.Step()
+		if err != nil {
 			return fmt.Errorf("%s: game of seed %d, step %d: %w", m.spec.Name, seed, len(rec.History), err)
 		}
 		rec.History = append(rec.History, step)
 	}
-	m.state.Returns(rec.Returns)
-	rec.Scores = m.state.Scores([]int64{})
+	s.Returns(rec.Returns)
+	rec.Scores = s.Scores([]int64{})
 	return nil
 }
 
-func (m *Simulator) choose(players []engine.Bot) int {
-	seat := m.state.Player()
-	if seat == engine.Chance {
-		return m.state.SampleChance(&m.chance)
-	}
-	m.legal = m.state.LegalActions(m.legal[:0])
-	return players[seat].Choose(m.state, m.legal, &m.actions[seat])
+func (m *Simulator) choose(seat int, legal []int) int {
+	return m.players[seat].Choose(m.play.State, legal, &m.actions[seat])
 }

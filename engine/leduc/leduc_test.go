@@ -202,27 +202,4 @@ func TestBotNames(t *testing.T) {
 	}
 }
 
-// BenchmarkPlayouts plays random games through the contract of the engine.
-func BenchmarkPlayouts(b *testing.B) {
-	var s engine.State = Game{}.NewState()
-	rng := engine.NewRNG(1, engine.ChanceStream)
-	legal := make([]int, 0, spec.Actions)
-	decisions := 0
-	b.ReportAllocs()
-	for b.Loop() {
-		for s.Reset(); s.Player() != engine.Terminal; {
-			step := 0
-			if s.Player() == engine.Chance {
-				step = s.SampleChance(rng)
-			} else {
-				legal = s.LegalActions(legal[:0])
-				step = legal[rng.IntN(len(legal))]
-				decisions++
-			}
-			if err := s.Apply(step); err != nil {
-				b.Fatal(err)
-			}
-		}
-	}
-	b.ReportMetric(float64(decisions)/b.Elapsed().Seconds(), "decisions/s")
-}
+func BenchmarkPlayouts(b *testing.B) { enginetest.BenchmarkPlayouts(b, New, "") }

@@ -1,0 +1,39 @@
+package enginetest
+
+import (
+	"testing"
+
+	"croupier/engine"
+	"croupier/internal/strict"
+)
+
+// BenchmarkPlayouts plays random games on one core under each of the rules documents, and
+// reports the decisions a second, without and with the observation of each.
+func BenchmarkPlayouts(b *testing.B, newGame New, documents ...string) {
+	for _, document := range documents {
+		g, err := newGame(strict.YAML(document))
+		if err != nil {
+			b.Fatal(err)
+		}
+		s, observation := g.NewState(), make([]float32, g.Spec().ObservationSize)
+		name := document
+		if name == "" {
+			name = "default rules"
+		}
+		b.Run(name+"/plain", func(b *testing.B) { benchmark(b, g, s, nil) })
+		b.Run(name+"/observed", func(b *testing.B) { benchmark(b, g, s, observation) })
+	}
+}
+
+func benchmark(b *testing.B, g engine.Game, s engine.State, observation []float32) {
+	rng, legal, decisions := engine.NewRNG(1, engine.ChanceStream), make([]int, 0, g.Spec().Actions), 0
+	b.ReportAllocs()
+	for b.Loop() {
+		n, err := engine.Playouts(s, 1, rng, legal, observation)
+		if err != nil {
+			b.Fatal(err)
+		}
+		decisions += n
+	}
+	b.ReportMetric(float64(decisions)/b.Elapsed().Seconds(), "decisions/s")
+}

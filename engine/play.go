@@ -1,0 +1,67 @@
+package engine
+
+// Play plays games of one State from step to step: it draws what chance does, and asks
+// what the seats do. Steps allocate nothing. A Play belongs to one goroutine.
+type Play struct {
+	State  State
+	Chance *RNG // the stream of chance
+	// Choose returns what the seat to move does: one of the legal actions, a list that
+	// is valid until it returns.
+	Choose func(seat int, legal []int) int
+	legal  []int
+}
+
+// Step makes the next step of a game that is not over, and returns it.
+func (p *Play) Step() (step int, err error) {
+	step = p.next(p.State.Player())
+	return step, p.State.Apply(step)
+}
+
+// ToEnd plays on from where the state is until the game is over.
+func (p *Play) ToEnd() error {
+	for player := p.State.Player(); player != Terminal; player = p.State.Player() {
+		if err := p.State.Apply(p.next(player)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// next returns the next step of the player: Chance or a seat.
+func (p *Play) next(player int) int {
+	if player == Chance {
+		return p.State.SampleChance(p.Chance)
+	}
+	p.legal = p.State.LegalActions(p.legal[:0])
+	return p.Choose(player, p.legal)
+}
+
+// Playouts plays games from their beginning in which every legal action has the same
+// probability, and returns the number of decisions. Chance and actions come from rng.
+// legal is memory for a list of actions. With memory for an observation, each decision is
+// observed first.
+//
+// It is a [Play] written out: with choice and observation in their places random play of
+// the small games is up to a quarter faster, and the speed of games is measured with it.
+func Playouts(s State, games int, rng *RNG, legal []int, observation []float32) (decisions int, err error) {
+	for range games {
+		s.Reset()
+		for player := s.Player(); player != Terminal; player = s.Player() {
+			var step int
+			if player == Chance {
+				step = s.SampleChance(rng)
+			} else {
+				decisions++
+				if observation != nil {
+					s.Observe(player, observation)
+				}
+				legal = s.LegalActions(legal[:0])
+				step = legal[rng.IntN(len(legal))]
+			}
+			if err := s.Apply(step); err != nil {
+				return decisions, err
+			}
+		}
+	}
+	return decisions, nil
+}
