@@ -150,8 +150,8 @@ type player struct {
 	policies []policy.Policy // by seat
 	root     engine.State    // the position with what is drawn for the sample
 	state    engine.State
+	play     engine.Play  // of state
 	before   engine.State // the node before, where a hazard is followed
-	chance   engine.RNG
 	deal     engine.RNG
 	actions  []engine.RNG
 	legalBuf []int
@@ -171,6 +171,9 @@ func newPlayer(p *playout) *player {
 		returns: make([]float64, spec.Seats), shares: make([]float64, spec.Seats),
 		history: p.past(),
 	}
+	w.play = engine.Play{State: w.state, Chance: &engine.RNG{}, Choose: func(seat int, legal []int) int {
+		return w.policies[seat].Choose(w.state, legal, &w.actions[seat])
+	}}
 	for range spec.Seats {
 		w.policies = append(w.policies, p.agent.New())
 	}
@@ -210,7 +213,7 @@ func (w *player) sample(number int, values []float64, struck []bool) (weight flo
 		}
 	}
 	for i, action := range w.legal {
-		w.chance.Seed(seed, engine.ChanceStream)
+		w.play.Chance.Seed(seed, engine.ChanceStream)
 		for seat := range w.actions {
 			w.actions[seat].Seed(seed, engine.ActionStream+uint64(seat))
 		}
@@ -305,14 +308,10 @@ func (w *player) finish(action int) (struck bool, err error) {
 		if steps > spec.MaxHistory {
 			return false, fmt.Errorf("%s with %s in all seats is not over after %d steps", spec.Name, w.agent.Name, steps)
 		}
-		step := action
-		if steps > 0 {
-			step = w.choose()
-		}
 		if fate == engine.Open {
 			w.before.CopyFrom(s)
 		}
-		if err := s.Apply(step); err != nil {
+		if err := w.step(steps, action); err != nil {
 			return false, fmt.Errorf("%s plays on: %w", w.agent.Name, err)
 		}
 		if fate == engine.Open {
@@ -322,13 +321,13 @@ func (w *player) finish(action int) (struck bool, err error) {
 	return fate == engine.Struck, nil
 }
 
-func (w *player) choose() int {
-	seat := w.state.Player()
-	if seat == engine.Chance {
-		return w.state.SampleChance(&w.chance)
+// step makes the step of that number: first the action, then what the agents choose.
+func (w *player) step(number, action int) error {
+	if number == 0 {
+		return w.state.Apply(action)
 	}
-	w.legalBuf = w.state.LegalActions(w.legalBuf[:0])
-	return w.policies[seat].Choose(w.state, w.legalBuf, &w.actions[seat])
+	_, err := w.play.Step()
+	return err
 }
 
 // result is what the game was worth to the seat: its return, or its share of the win.

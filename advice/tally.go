@@ -1,9 +1,6 @@
 package advice
 
-import "math"
-
-// confident is how many standard errors a 95 % interval reaches to each side.
-const confident = 1.96
+import "croupier/internal/stat"
 
 // tally sums up samples: the results x[a] of all actions under the same chance, with a
 // weight w. Estimates are ratios of weighted sums; their errors are those of the
@@ -78,11 +75,7 @@ func (t *tally) lead(a, b int) (lead, margin float64) {
 
 // half turns a weighted sum of squares about the mean into half an interval.
 func (t *tally) half(squares float64) float64 {
-	if t.samples < 2 {
-		return math.Inf(1)
-	}
-	n := float64(t.samples)
-	return confident * math.Sqrt(max(squares, 0)*n/(n-1)) / t.w
+	return stat.RatioMargin(float64(t.samples), squares, t.w)
 }
 
 // best returns the actions with the greatest means, second -1 where there is only one.

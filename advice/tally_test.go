@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"croupier/internal/stat"
 )
 
 // The sums give what the definitions give, however the samples are split.
@@ -46,7 +48,7 @@ func weighted(samples [][]float64, weights []float64, f func([]float64) float64)
 	for i, x := range samples {
 		squares += weights[i] * weights[i] * (f(x) - mean) * (f(x) - mean)
 	}
-	return mean, 1.96 * math.Sqrt(squares*n/(n-1)) / total
+	return mean, stat.Z95 * math.Sqrt(squares*n/(n-1)) / total
 }
 
 func TestTallyOrdersActions(t *testing.T) {

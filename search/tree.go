@@ -9,9 +9,6 @@ import (
 // every further decision is a leaf.
 const maxNodes = 1 << 17
 
-// confident is how many standard errors a 95 % interval reaches to each side.
-const confident = 1.96
-
 // node is a position of the tree. Its value is what the searching seat returns. Nodes
 // stand behind their children.
 type node struct {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"croupier/engine"
+	"croupier/internal/stat"
 )
 
 // dealStream is the stream of a world's seed that draws what is hidden.
@@ -202,16 +203,6 @@ func (w *worlds) advance(x *world, row int) (asks bool) {
 // estimate returns the mean and half the width of its 95 % interval. Of one value nothing
 // is known but itself.
 func estimate(values []float64) (mean, margin float64) {
-	n := float64(len(values))
-	for _, v := range values {
-		mean += v / n
-	}
-	if n == 1 {
-		return mean, 0
-	}
-	squares := 0.0
-	for _, v := range values {
-		squares += (v - mean) * (v - mean)
-	}
-	return mean, confident * math.Sqrt(squares/(n-1)/n)
+	m := stat.Of(values)
+	return m.Mean, m.Margin()
 }

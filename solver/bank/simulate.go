@@ -2,10 +2,9 @@ package bank
 
 import (
 	"context"
-	"math"
 
 	"croupier/engine"
-	game "croupier/engine/bank"
+	"croupier/internal/stat"
 	"croupier/policy"
 )
 
@@ -27,28 +26,22 @@ func (r *Response) Simulate(ctx context.Context, games int, seed uint64) (mean, 
 // simulate plays games and returns the mean return of a seat with the half width of its
 // 95 % interval.
 func simulate(ctx context.Context, g engine.Game, games int, seed uint64, seat int, seats []policy.Policy) (mean, half float64, err error) {
-	s, returns, legal := g.NewState(), make([]float64, len(seats)), []int{game.Pass, game.Bank}
+	s, returns := g.NewState(), make([]float64, len(seats))
 	chance, actions := engine.NewRNG(seed, engine.ChanceStream), engine.NewRNG(seed, engine.ActionStream)
-	sum, squares := 0.0, 0.0
+	play := engine.Play{State: s, Chance: chance, Choose: func(seat int, legal []int) int {
+		return seats[seat].Choose(s, legal, actions)
+	}}
+	var results stat.Moments
 	for range games {
 		if ctx.Err() != nil {
 			return 0, 0, ctx.Err()
 		}
-		for s.Reset(); s.Player() != engine.Terminal; {
-			step := 0
-			if player := s.Player(); player == engine.Chance {
-				step = s.SampleChance(chance)
-			} else {
-				step = seats[player].Choose(s, legal, actions)
-			}
-			if err := s.Apply(step); err != nil {
-				return 0, 0, err
-			}
+		s.Reset()
+		if err := play.ToEnd(); err != nil {
+			return 0, 0, err
 		}
 		s.Returns(returns)
-		sum, squares = sum+returns[seat], squares+returns[seat]*returns[seat]
+		results.Add(returns[seat])
 	}
-	n := float64(games)
-	mean = sum / n
-	return mean, 1.96 * math.Sqrt(max(0, squares/n-mean*mean)/n), nil
+	return results.Mean, results.Margin(), nil
 }

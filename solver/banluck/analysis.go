@@ -9,6 +9,7 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/banluck"
+	"croupier/internal/stat"
 	"croupier/policy"
 )
 
@@ -79,15 +80,14 @@ type Counting struct{ AfterLow, AfterHigh Estimate }
 // EstimateCounting plays pairs of hands in equilibrium.
 func (s *Study) EstimateCounting(ctx context.Context, count int, seed uint64) (Counting, error) {
 	estimates, err := sample(ctx, count, 3, func() sampler {
-		seats := []policy.Policy{s.Equilibrium.Policy(), s.Equilibrium.Policy()}
-		state, legal, returns := s.Game.NewState().(*banluck.State), make([]int, 0, s.Game.Spec().Actions), make([]float64, 2)
+		t, returns := newSimulator(s.Game, []policy.Policy{s.Equilibrium.Policy(), s.Equilibrium.Policy()}), make([]float64, 2)
 		return func(rng *engine.RNG, dst []float64) error {
 			clear(dst)
-			if err := play(state, seats, legal, rng, returns); err != nil {
+			if err := t.play(rng, returns); err != nil {
 				return err
 			}
-			low := lowCount(state) > 0
-			if err := play(state, seats, legal, rng, returns); err != nil {
+			low := lowCount(t.State.(*banluck.State)) > 0
+			if err := t.play(rng, returns); err != nil {
 				return err
 			}
 			if low {
@@ -111,7 +111,7 @@ func (e Estimate) among(share float64) Estimate {
 	n := share * float64(e.Samples)
 	mean := e.Mean / share
 	square := (e.StdDev*e.StdDev + e.Mean*e.Mean) / share
-	return newEstimate(int(math.Round(n)), n*mean, n*square)
+	return newEstimate(stat.FromSums(n, n*mean, n*square))
 }
 
 // lowCount is the number of open low cards less that of high ones.

@@ -101,13 +101,13 @@ func (c *Crowd) EstimateReveal(ctx context.Context, equilibrium *Solution, playe
 		for seat := range players {
 			seats[seat] = equilibrium.anySeat()
 		}
-		state, legal, own := g.NewState(), make([]int, 0, g.Spec().Actions), &engine.RNG{}
+		t, own := newSimulator(g, seats), &engine.RNG{}
 		return func(rng *engine.RNG, dst []float64) error {
 			cards, before := rng.Uint64(), with.reveals
 			for i, dealer := range []*crowdDealer{with, without} {
 				seats[players] = dealer
 				own.Seed(cards, engine.ChanceStream)
-				if err := play(state, seats, legal, own, returns); err != nil {
+				if err := t.play(own, returns); err != nil {
 					return err
 				}
 				dst[i] = -returns[players]

@@ -10,6 +10,7 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/banluck"
+	"croupier/internal/stat"
 	"croupier/policy"
 )
 
@@ -21,16 +22,9 @@ type Estimate struct {
 	Low, High float64 // 95 % interval of the mean
 }
 
-// quantile is that of the normal distribution for 95 % intervals.
-const quantile = 1.959964
-
-// newEstimate makes an Estimate of the sums of samples and of their squares.
-func newEstimate(samples int, sum, squares float64) Estimate {
-	n := float64(samples)
-	mean := sum / n
-	deviation := math.Sqrt(max(0, squares/n-mean*mean))
-	half := quantile * deviation / math.Sqrt(n)
-	return Estimate{Samples: samples, Mean: mean, StdDev: deviation, Low: mean - half, High: mean + half}
+func newEstimate(m stat.Moments) Estimate {
+	i := m.Interval()
+	return Estimate{Samples: int(math.Round(m.N)), Mean: m.Mean, StdDev: m.Deviation(), Low: i.Low, High: i.High}
 }
 
 // Contains tells whether a value is in the interval, widened by a factor.
@@ -47,43 +41,44 @@ const block = 1 << 16
 func Simulate(ctx context.Context, g *banluck.Game, seats func() []policy.Policy, count int, seed uint64) ([]Estimate, error) {
 	n := g.Spec().Seats
 	return sample(ctx, count, n, func() sampler {
-		policies, state := seats(), g.NewState()
-		legal := make([]int, 0, g.Spec().Actions)
-		return func(rng *engine.RNG, dst []float64) error {
-			return play(state, policies, legal, rng, dst)
-		}
+		t := newSimulator(g, seats())
+		return func(rng *engine.RNG, dst []float64) error { return t.play(rng, dst) }
 	}, seed)
 }
 
-// play plays one hand.
-func play(s engine.State, policies []policy.Policy, legal []int, rng *engine.RNG, dst []float64) error {
-	for _, p := range policies {
+// simulator plays hands, for one goroutine.
+type simulator struct {
+	engine.Play
+	seats []policy.Policy
+}
+
+func newSimulator(g engine.Game, seats []policy.Policy) *simulator {
+	t := &simulator{Play: engine.Play{State: g.NewState()}, seats: seats}
+	t.Choose = func(seat int, legal []int) int { return t.seats[seat].Choose(t.State, legal, t.Chance) }
+	return t
+}
+
+// play plays one hand, whose cards and choices come from rng, and writes the returns.
+func (t *simulator) play(rng *engine.RNG, dst []float64) error {
+	for _, p := range t.seats {
 		p.Reset()
 	}
-	for s.Reset(); s.Player() != engine.Terminal; {
-		var step int
-		if seat := s.Player(); seat == engine.Chance {
-			step = s.SampleChance(rng)
-		} else {
-			legal = s.LegalActions(legal[:0])
-			step = policies[seat].Choose(s, legal, rng)
-		}
-		if err := s.Apply(step); err != nil {
-			return fmt.Errorf("solver: banluck: simulation: %w", err)
-		}
+	t.Chance = rng
+	t.State.Reset()
+	if err := t.ToEnd(); err != nil {
+		return fmt.Errorf("solver: banluck: simulation: %w", err)
 	}
-	s.Returns(dst)
+	t.State.Returns(dst)
 	return nil
 }
 
 // sampler writes one sample of several numbers.
 type sampler func(rng *engine.RNG, dst []float64) error
 
-// sample takes samples of some width on all cores, in blocks with seeds of their own, and sums blocks
-// in their order.
+// sample takes samples of some width on all cores, in blocks with seeds of their own, and merges
+// blocks in their order.
 func sample(ctx context.Context, count, width int, newSampler func() sampler, seed uint64) ([]Estimate, error) {
-	type sums struct{ first, second []float64 }
-	blocks := make([]sums, (count+block-1)/block)
+	blocks := make([][]stat.Moments, (count+block-1)/block)
 	group, ctx := errgroup.WithContext(ctx)
 	workers := min(runtime.GOMAXPROCS(0), len(blocks))
 	for worker := range workers {
@@ -93,18 +88,17 @@ func sample(ctx context.Context, count, width int, newSampler func() sampler, se
 				if ctx.Err() != nil {
 					return ctx.Err()
 				}
-				s := sums{make([]float64, width), make([]float64, width)}
+				moments := make([]stat.Moments, width)
 				rng := engine.NewRNG(engine.GameSeed(seed, "solve/banluck", uint64(b)), engine.ChanceStream)
 				for range min(count-b*block, block) {
 					if err := take(rng, dst); err != nil {
 						return err
 					}
 					for j, v := range dst {
-						s.first[j] += v
-						s.second[j] += v * v
+						moments[j].Add(v)
 					}
 				}
-				blocks[b] = s
+				blocks[b] = moments
 			}
 			return nil
 		})
@@ -114,12 +108,11 @@ func sample(ctx context.Context, count, width int, newSampler func() sampler, se
 	}
 	estimates := make([]Estimate, width)
 	for j := range estimates {
-		first, second := 0.0, 0.0
-		for _, s := range blocks {
-			first += s.first[j]
-			second += s.second[j]
+		var all stat.Moments
+		for _, block := range blocks {
+			all.Merge(block[j])
 		}
-		estimates[j] = newEstimate(count, first, second)
+		estimates[j] = newEstimate(all)
 	}
 	return estimates, nil
 }

@@ -2,10 +2,10 @@ package banluck
 
 import (
 	"maps"
-	"math"
 	"slices"
 
 	"croupier/engine/banluck"
+	"croupier/internal/stat"
 )
 
 // playerValue is what the player's hands are worth by best play, in the sense of
@@ -108,7 +108,7 @@ func (t *HeadsUp) solution(p *Profile) *Solution {
 	s.valueDealer(player)
 	s.EV = t.value(p)
 	s.Results = t.results(p)
-	s.StdDev = deviation(s.Results, s.EV)
+	s.StdDev = deviation(s.Results)
 	return s
 }
 
@@ -218,11 +218,11 @@ func (t *HeadsUp) results(p *Profile) (list []Result) {
 	return list
 }
 
-// deviation is the standard deviation of results with a mean.
-func deviation(list []Result, mean float64) float64 {
-	variance := 0.0
+// deviation is the standard deviation of results.
+func deviation(list []Result) float64 {
+	var units stat.Moments
 	for _, r := range list {
-		variance += r.Probability * (float64(r.Units) - mean) * (float64(r.Units) - mean)
+		units.AddWeighted(float64(r.Units), r.Probability)
 	}
-	return math.Sqrt(variance)
+	return units.Deviation()
 }

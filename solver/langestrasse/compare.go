@@ -48,22 +48,19 @@ func Compare(ctx context.Context, game engine.Game, newPlayer func() policy.Stoc
 	for i, name := range situations {
 		differences[i].Situation = name
 	}
+	play := engine.Play{State: s, Choose: func(_ int, legal []int) int {
+		action := player.Choose(s, legal, nil)
+		differences[situation(s.Standing())].count(player, s, action)
+		return action
+	}}
 	for i := range games {
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("comparison: stopped after %d of %d games", i, games)
 		}
-		dice := engine.NewRNG(engine.GameSeed(seed, "compare", uint64(i)), engine.ChanceStream)
-		for s.Reset(); s.Player() != engine.Terminal; {
-			step := 0
-			if s.Player() == engine.Chance {
-				step = s.SampleChance(dice)
-			} else {
-				step = player.Choose(s, nil, nil)
-				differences[situation(s.Standing())].count(player, s, step)
-			}
-			if err := s.Apply(step); err != nil {
-				return nil, fmt.Errorf("comparison: %w", err)
-			}
+		play.Chance = engine.NewRNG(engine.GameSeed(seed, "compare", uint64(i)), engine.ChanceStream)
+		s.Reset()
+		if err := play.ToEnd(); err != nil {
+			return nil, fmt.Errorf("comparison: %w", err)
 		}
 	}
 	for i := range differences {

@@ -7,6 +7,7 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/langestrasse"
+	"croupier/internal/stat"
 	"croupier/policy"
 )
 
@@ -67,7 +68,7 @@ func (p *moneyPlayer) Values(state engine.State, _ []int, dst []policy.Value) {
 	p.eachMove(s, func(i int, _ langestrasse.Move, c cell) {
 		mean, half := paid+float64(c.own), 0.0
 		if !p.solver.final {
-			half = 1.96 * p.solver.evaluator.values.Error()
+			half = stat.Z95 * p.solver.evaluator.values.Error()
 		}
 		dst[i] = policy.Value{Mean: mean, Low: mean - half, High: mean + half, Risk: float64(c.strich)}
 	})

@@ -11,6 +11,7 @@ import (
 	"croupier/engine"
 	"croupier/engine/kuhn"
 	"croupier/engine/langestrasse"
+	"croupier/internal/stat"
 	"croupier/policy"
 )
 
@@ -46,17 +47,13 @@ func TestExpectimaxOfPointsIsTheTurnOptimum(t *testing.T) {
 func lastTurn(t require.TestingT, seed uint64) *langestrasse.State {
 	s, rng := newGame(t).NewState().(*langestrasse.State), engine.NewRNG(seed, 0)
 	bot := newBot(t, "turn-optimum")
+	play := engine.Play{State: s, Chance: rng, Choose: func(_ int, legal []int) int { return bot.Choose(s, legal, rng) }}
 	for {
 		if p := s.Standing().Points; s.Standing().Seat == seats-1 && max(p[0], p[1]) >= target {
 			return s
 		}
-		step := 0
-		if s.Player() == engine.Chance {
-			step = s.SampleChance(rng)
-		} else {
-			step = bot.Choose(s, nil, rng)
-		}
-		require.NoError(t, s.Apply(step))
+		_, err := play.Step()
+		require.NoError(t, err)
 		if s.Player() == engine.Terminal {
 			s.Reset()
 		}
@@ -73,27 +70,19 @@ func TestLastTurnsWinWhatTheyPromise(t *testing.T) {
 		require.True(t, player.solver.final)
 		paid, s, rng := begin.Money(), begin.Clone(), engine.NewRNG(seed, 1)
 		const turns = 5_000
-		var won, squares [seats]float64
+		var won [seats]stat.Moments
 		returns := make([]float64, seats)
+		play := engine.Play{State: s, Chance: rng, Choose: func(_ int, legal []int) int { return player.Choose(s, legal, nil) }}
 		for range turns {
-			for s.CopyFrom(begin); s.Player() != engine.Terminal; {
-				step := 0
-				if s.Player() == engine.Chance {
-					step = s.SampleChance(rng)
-				} else {
-					step = player.Choose(s, nil, nil)
-				}
-				require.NoError(t, s.Apply(step))
-			}
+			s.CopyFrom(begin)
+			require.NoError(t, play.ToEnd())
 			s.Returns(returns)
 			for seat, r := range returns {
-				r -= float64(paid[seat]) / unit
-				won[seat] += r
-				squares[seat] += r * r
+				won[seat].Add(r - float64(paid[seat])/unit)
 			}
 		}
-		for seat := range won {
-			got := estimate(won[seat], squares[seat], turns)
+		for seat, m := range won {
+			got := newEstimate(m)
 			require.InDelta(t, got.Mean, promised[seat], 2.2*got.Half+1e-3, "seed %d, seat %d", seed, seat)
 		}
 	}

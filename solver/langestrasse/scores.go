@@ -2,10 +2,10 @@ package langestrasse
 
 import (
 	"fmt"
-	"math"
 
 	"croupier/engine"
 	"croupier/engine/langestrasse"
+	"croupier/internal/stat"
 )
 
 // Step is what all points are multiples of.
@@ -145,11 +145,12 @@ func (s *Scores) Mean() (mean float64) {
 
 // Deviation returns the standard deviation of the points.
 func (s *Scores) Deviation() float64 {
-	mean, squares := s.Mean(), 0.0
+	var points stat.Moments
+	points.AddWeighted(0, s.Strich)
 	for i, p := range s.Points {
-		squares += p * float64(i*Step) * float64(i*Step)
+		points.AddWeighted(float64(i*Step), p)
 	}
-	return math.Sqrt(squares - mean*mean)
+	return points.Deviation()
 }
 
 // FirstRoll is the chance of what six dice can be.

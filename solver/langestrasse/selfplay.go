@@ -45,7 +45,7 @@ type selfPlay struct {
 	player    *moneyPlayer
 	values    *evaluator
 	explorers []engine.Bot
-	legal     []int
+	steps     engine.Play
 }
 
 func newSelfPlay(game engine.Game, v *Values) (*selfPlay, error) {
@@ -133,15 +133,10 @@ func (p *selfPlay) errors(seed uint64) (square float64, err error) {
 
 // turn plays one turn.
 func (p *selfPlay) turn(bot engine.Bot, dice, choices *engine.RNG) error {
+	p.steps.State, p.steps.Chance = p.state, dice
+	p.steps.Choose = func(_ int, legal []int) int { return bot.Choose(p.state, legal, choices) }
 	for standing := p.state.Standing(); p.state.Player() != engine.Terminal && p.state.Standing() == standing; {
-		step := 0
-		if p.state.Player() == engine.Chance {
-			step = p.state.SampleChance(dice)
-		} else {
-			p.legal = p.state.LegalActions(p.legal[:0])
-			step = bot.Choose(p.state, p.legal, choices)
-		}
-		if err := p.state.Apply(step); err != nil {
+		if _, err := p.steps.Step(); err != nil {
 			return err
 		}
 	}

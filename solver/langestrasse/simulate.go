@@ -3,10 +3,10 @@ package langestrasse
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"croupier/engine"
 	"croupier/engine/langestrasse"
+	"croupier/internal/stat"
 )
 
 // Estimate is a mean with its 95 % interval, Mean ± Half.
@@ -17,11 +17,7 @@ type Estimate struct {
 
 func (e Estimate) String() string { return fmt.Sprintf("%.5g ± %.2g", e.Mean, e.Half) }
 
-// estimate is that of a mean of n values with the given sum and sum of squares.
-func estimate(sum, squares, n float64) Estimate {
-	mean := sum / n
-	return Estimate{mean, 1.96 * math.Sqrt(max(squares/n-mean*mean, 0)/n)}
-}
+func newEstimate(m stat.Moments) Estimate { return Estimate{m.Mean, m.Margin()} }
 
 // Simulation is what turns came to that were played through the engine.
 type Simulation struct {
@@ -37,30 +33,20 @@ func Simulate(ctx context.Context, game engine.Game, bot engine.Bot, turns, seed
 		return nil, fmt.Errorf("simulation: the game is %s, not lange-strasse", game.Spec().Name)
 	}
 	chance, choices := engine.NewRNG(seed, engine.ChanceStream), engine.NewRNG(seed, engine.ActionStream)
-	var legal []int
-	var points, squares, strich float64
+	play := engine.Play{State: s, Chance: chance, Choose: func(_ int, legal []int) int { return bot.Choose(s, legal, choices) }}
+	var points, strich stat.Moments
 	for turn := range turns {
 		if turn%1024 == 0 && ctx.Err() != nil {
 			return nil, fmt.Errorf("simulation: stopped after %d of %d turns", turn, turns)
 		}
 		for s.Reset(); s.Standing().Seat == 0; {
-			step := 0
-			if s.Player() == engine.Chance {
-				step = s.SampleChance(chance)
-			} else {
-				legal = s.LegalActions(legal[:0])
-				step = bot.Choose(s, legal, choices)
-			}
-			if err := s.Apply(step); err != nil {
+			if _, err := play.Step(); err != nil {
 				return nil, fmt.Errorf("simulation: %w", err)
 			}
 		}
 		end := s.Standing()
-		score := float64(end.Points[0])
-		points += score
-		squares += score * score
-		strich += float64(end.Strich)
+		points.Add(float64(end.Points[0]))
+		strich.Add(float64(end.Strich))
 	}
-	n := float64(turns)
-	return &Simulation{Turns: turns, Points: estimate(points, squares, n), Strich: estimate(strich, strich, n)}, nil
+	return &Simulation{Turns: turns, Points: newEstimate(points), Strich: newEstimate(strich)}, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/langestrasse"
+	"croupier/internal/stat"
 )
 
 // TrainConfig are the settings of [Train].
@@ -251,12 +252,7 @@ func (t *trainer) measure(ctx context.Context, v *Values) error {
 	if err != nil {
 		return fmt.Errorf("training: %w", err)
 	}
-	sum, sumSquares := 0.0, 0.0
-	for _, s := range squares {
-		sum += s
-		sumSquares += s * s
-	}
-	e := estimate(sum, sumSquares, float64(len(squares)))
+	e := newEstimate(stat.Of(squares))
 	v.rmse[0] = float32(math.Sqrt(max(e.Mean+e.Half, 0)))
 	return nil
 }

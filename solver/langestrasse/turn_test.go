@@ -11,6 +11,7 @@ import (
 	"croupier/engine"
 	"croupier/engine/kuhn"
 	"croupier/engine/langestrasse"
+	"croupier/internal/stat"
 	"croupier/policy"
 )
 
@@ -52,7 +53,7 @@ func TestSimulatedTurnsAgreeWithTheScores(t *testing.T) {
 		require.NoError(t, err)
 		require.InDelta(t, scores.Mean(), got.Points.Mean, 2*got.Points.Half, name)
 		require.InDelta(t, scores.Strich, got.Strich.Mean, 2*got.Strich.Half, name)
-		require.InDelta(t, 1.96*scores.Deviation(), got.Points.Half*316.2, 0.03*1.96*scores.Deviation(), name)
+		require.InDelta(t, stat.Z95*scores.Deviation(), got.Points.Half*316.2, 0.03*stat.Z95*scores.Deviation(), name)
 	}
 }
 
