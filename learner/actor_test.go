@@ -116,21 +116,19 @@ func (a *testActor) play(evaluator *nn.Evaluator) *messages.Episode {
 			evaluator.ResetSlot(seat)
 		}
 	}
+	play := engine.Play{State: s, Chance: chance, Choose: func(seat int, legal []int) int {
+		s.Observe(seat, evaluator.Observation(0))
+		evaluator.SetLegal(0, legal)
+		evaluator.SetSlot(0, seat)
+		evaluator.Forward(1)
+		action, logProb := evaluator.Sample(0, choice)
+		e.LogProbs = messages.AppendFloat(e.LogProbs, logProb)
+		return action
+	}}
 	for s.Player() != engine.Terminal {
-		var step int
-		if seat := s.Player(); seat == engine.Chance {
-			step = s.SampleChance(chance)
-		} else {
-			var logProb float32
-			s.Observe(seat, evaluator.Observation(0))
-			evaluator.SetLegal(0, s.LegalActions(nil))
-			evaluator.SetSlot(0, seat)
-			evaluator.Forward(1)
-			step, logProb = evaluator.Sample(0, choice)
-			e.LogProbs = messages.AppendFloat(e.LogProbs, logProb)
-		}
+		step, err := play.Step()
+		require.NoError(a.t, err)
 		e.History = messages.AppendStep(e.History, messages.HistoryWidth(spec), step)
-		require.NoError(a.t, s.Apply(step))
 	}
 	returns := make([]float64, spec.Seats)
 	s.Returns(returns)

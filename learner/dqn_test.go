@@ -42,15 +42,10 @@ func winsAgainstRandom(t *testing.T, game engine.Game, n *nn.Network) float64 {
 		own := int(k % 2)
 		players[own] = nn.NewPolicy(n)
 		s, rng := game.NewState(), engine.NewRNG(k, 0)
-		for s.Player() != engine.Terminal {
-			step := 0
-			if seat := s.Player(); seat == engine.Chance {
-				step = s.SampleChance(rng)
-			} else {
-				step = players[seat].Choose(s, s.LegalActions(nil), rng)
-			}
-			require.NoError(t, s.Apply(step))
-		}
+		play := engine.Play{State: s, Chance: rng, Choose: func(seat int, legal []int) int {
+			return players[seat].Choose(s, legal, rng)
+		}}
+		require.NoError(t, play.ToEnd())
 		s.Returns(returns)
 		wins += (returns[own] + 1) / 2 / games
 	}

@@ -21,17 +21,12 @@ func randomRollout(t testing.TB, games int) *rollout {
 	for range games {
 		s.Reset()
 		seats := []decisions{{spec: game.Spec()}, {spec: game.Spec()}}
-		for s.Player() != engine.Terminal {
-			step := 0
-			if seat := s.Player(); seat == engine.Chance {
-				step = s.SampleChance(rng)
-			} else {
-				legal := s.LegalActions(nil)
-				step = legal[rng.IntN(len(legal))]
-				seats[seat].add(s, seat, step, legal, float32(-math.Log(float64(len(legal)))))
-			}
-			require.NoError(t, s.Apply(step))
-		}
+		play := engine.Play{State: s, Chance: rng, Choose: func(seat int, legal []int) int {
+			action := legal[rng.IntN(len(legal))]
+			seats[seat].add(s, seat, action, legal, float32(-math.Log(float64(len(legal)))))
+			return action
+		}}
+		require.NoError(t, play.ToEnd())
 		returns := make([]float64, 2)
 		s.Returns(returns)
 		for seat := range seats {

@@ -38,21 +38,18 @@ func playEpisode(game engine.Game, actor string, number uint64, learner int) *Ep
 	ep.Seats[learner] = 0
 	chance, choice := engine.NewRNG(seed, engine.ChanceStream), engine.NewRNG(seed, engine.ActionStream)
 	width, s := HistoryWidth(game.Spec()), game.NewState()
-	for s.Player() != engine.Terminal {
-		var step int
-		if s.Player() == engine.Chance {
-			step = s.SampleChance(chance)
-		} else {
-			legal := s.LegalActions(nil)
-			step = legal[choice.IntN(len(legal))]
-			if s.Player() == learner {
-				ep.LogProbs = AppendFloat(ep.LogProbs, -0.5)
-			}
+	play := engine.Play{State: s, Chance: chance, Choose: func(seat int, legal []int) int {
+		if seat == learner {
+			ep.LogProbs = AppendFloat(ep.LogProbs, -0.5)
 		}
-		ep.History = AppendStep(ep.History, width, step)
-		if err := s.Apply(step); err != nil {
+		return legal[choice.IntN(len(legal))]
+	}}
+	for s.Player() != engine.Terminal {
+		step, err := play.Step()
+		if err != nil {
 			panic(err)
 		}
+		ep.History = AppendStep(ep.History, width, step)
 	}
 	returns := make([]float64, game.Spec().Seats)
 	s.Returns(returns)

@@ -57,19 +57,17 @@ func newGame(t *testing.T, name, rules string) engine.Game {
 
 // play plays random games and visits every decision with a choice.
 func play(t *testing.T, game engine.Game, games uint64, visit func(s engine.State, legal []int)) {
-	s, legal := game.NewState(), []int(nil)
-	for seed := range games {
-		rng := engine.NewRNG(seed, 0)
-		for s.Reset(); s.Player() != engine.Terminal; {
-			if s.Player() == engine.Chance {
-				require.NoError(t, s.Apply(s.SampleChance(rng)))
-				continue
-			}
-			if legal = s.LegalActions(legal[:0]); len(legal) > 1 {
-				visit(s, legal)
-			}
-			require.NoError(t, s.Apply(legal[rng.IntN(len(legal))]))
+	s, rng := game.NewState(), &engine.RNG{}
+	random := engine.Play{State: s, Chance: rng, Choose: func(_ int, legal []int) int {
+		if len(legal) > 1 {
+			visit(s, legal)
 		}
+		return legal[rng.IntN(len(legal))]
+	}}
+	for seed := range games {
+		rng.Seed(seed, 0)
+		s.Reset()
+		require.NoError(t, random.ToEnd())
 	}
 }
 

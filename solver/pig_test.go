@@ -187,20 +187,17 @@ func TestPigAgentPlaysTheOptimum(t *testing.T) {
 	const games = 10_000
 	agent, other, wins := factory(), policy.Bot(bot), 0
 	state, rng, returns := g.NewState(), engine.NewRNG(1, engine.ChanceStream), make([]float64, 2)
-	for game := range games {
-		mine := game % 2
-		for state.Reset(); state.Player() != engine.Terminal; {
-			step := 0
-			switch state.Player() {
-			case engine.Chance:
-				step = state.SampleChance(rng)
-			case mine:
-				step = agent.Choose(state, nil, rng)
-			default:
-				step = other.Choose(state, nil, rng)
-			}
-			require.NoError(t, state.Apply(step))
+	mine := 0
+	play := engine.Play{State: state, Chance: rng, Choose: func(seat int, legal []int) int {
+		if seat == mine {
+			return agent.Choose(state, legal, rng)
 		}
+		return other.Choose(state, legal, rng)
+	}}
+	for game := range games {
+		mine = game % 2
+		state.Reset()
+		require.NoError(t, play.ToEnd())
 		state.Returns(returns)
 		if returns[mine] > 0 {
 			wins++
@@ -241,21 +238,19 @@ func TestPigValuesAgreeWithItsChoices(t *testing.T) {
 	require.NoError(t, err)
 	p := factory().(policy.Valuer)
 	require.Equal(t, policy.Scale{Unit: "wins", Exact: true, Risk: "lost turn"}, p.Scale())
-	legal, v, rng := []int{pig.Roll, pig.Hold}, make([]policy.Value, 2), engine.NewRNG(1, engine.ChanceStream)
-	for state := g.NewState(); state.Player() != engine.Terminal; {
-		if state.Player() == engine.Chance {
-			require.NoError(t, state.Apply(state.SampleChance(rng)))
-			continue
-		}
+	v, rng := make([]policy.Value, 2), engine.NewRNG(1, engine.ChanceStream)
+	state := g.NewState()
+	play := engine.Play{State: state, Chance: rng, Choose: func(seat int, legal []int) int {
 		p.Values(state, legal, v)
 		require.Equal(t, []float64{1.0 / 6, 0}, []float64{v[pig.Roll].Risk, v[pig.Hold].Risk})
 		require.GreaterOrEqual(t, v[p.Choose(state, legal, nil)].Mean, max(v[0].Mean, v[1].Mean))
-		if state.Scores(nil)[state.Player()]+int64(state.(*pig.State).Turn()) >= 30 {
+		if state.Scores(nil)[seat]+int64(state.(*pig.State).Turn()) >= 30 {
 			require.Equal(t, 1.0, v[pig.Hold].Mean)
 			require.Less(t, v[pig.Roll].Mean, 1.0)
 		}
-		require.NoError(t, state.Apply(rng.IntN(2)))
-	}
+		return rng.IntN(2)
+	}}
+	require.NoError(t, play.ToEnd())
 }
 
 func TestPigTurns(t *testing.T) {

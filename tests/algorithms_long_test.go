@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
+
+	"croupier/internal/stat"
 )
 
 // The comparison of the algorithms (docs/algorithms/dqn.md) can be made longer or of
@@ -63,7 +63,7 @@ func TestPPOAndDQN(t *testing.T) {
 		}
 		require.NoError(t, table.Flush())
 		for _, algorithm := range algorithms {
-			require.Greater(t, stat.Mean(shares["random"][algorithm], nil), 0.9, "%s: %s has not learnt", game, algorithm)
+			require.Greater(t, stat.Of(shares["random"][algorithm]).Mean, 0.9, "%s: %s has not learnt", game, algorithm)
 		}
 	}
 }
@@ -71,11 +71,10 @@ func TestPPOAndDQN(t *testing.T) {
 // meanWithInterval is a mean with its 95 % interval by Student's t distribution; of one
 // value the mean alone.
 func meanWithInterval(values []float64) string {
-	mean := stat.Mean(values, nil)
-	if len(values) < 2 {
-		return fmt.Sprintf("%.3f", mean)
+	m := stat.Of(values)
+	i, ok := m.Student()
+	if !ok {
+		return fmt.Sprintf("%.3f", m.Mean)
 	}
-	t := distuv.StudentsT{Sigma: 1, Nu: float64(len(values) - 1)}.Quantile(0.975)
-	half := t * stat.StdErr(stat.StdDev(values, nil), float64(len(values)))
-	return fmt.Sprintf("%.3f (%.3f … %.3f)", mean, mean-half, mean+half)
+	return fmt.Sprintf("%.3f (%.3f … %.3f)", i.Value, i.Low, i.High)
 }

@@ -62,17 +62,11 @@ func TestBotNames(t *testing.T) {
 // playTurns plays first turns with the bot and returns mean points and strich rate.
 func playTurns(t require.TestingT, name string, turns int) (points, strich float64) {
 	s, b, rng := newState(t), bot(t, name), engine.NewRNG(7, engine.ChanceStream)
-	legal := make([]int, 0, actions)
+	play := engine.Play{State: s, Chance: rng, Choose: func(_ int, legal []int) int { return b.Choose(s, legal, rng) }}
 	for range turns {
 		for s.Reset(); s.standing.Seat == 0; {
-			var step int
-			if s.Player() == engine.Chance {
-				step = s.SampleChance(rng)
-			} else {
-				legal = s.LegalActions(legal[:0])
-				step = b.Choose(s, legal, rng)
-			}
-			require.NoError(t, s.Apply(step))
+			_, err := play.Step()
+			require.NoError(t, err)
 		}
 		points += float64(s.standing.Points[0])
 		strich += float64(s.standing.Strich)

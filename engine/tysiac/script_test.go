@@ -107,14 +107,9 @@ func legalNames(s *State) (names []string) {
 // random plays to the end of the hand, or until stop.
 func random(t tester, s *State, rng *engine.RNG, stop func() bool) {
 	t.Helper()
+	play := engine.Play{State: s, Chance: rng, Choose: func(_ int, legal []int) int { return legal[rng.IntN(len(legal))] }}
 	for hand := s.hand; s.hand == hand && s.Player() != engine.Terminal && !stop(); {
-		step := 0
-		if s.Player() == engine.Chance {
-			step = s.SampleChance(rng)
-		} else {
-			legal := s.LegalActions(nil)
-			step = legal[rng.IntN(len(legal))]
-		}
-		require.NoError(t, s.Apply(step))
+		_, err := play.Step()
+		require.NoError(t, err)
 	}
 }

@@ -184,16 +184,10 @@ func TestValuesAreWhatIsPlayed(t *testing.T) {
 			require.GreaterOrEqual(t, chosen.High, max(v[0].Low, v[1].Low)-1e-12)
 			const games = 4000
 			sum := 0.0
+			play := engine.Play{State: s, Chance: rng, Choose: func(_ int, legal []int) int { return p.Choose(s, legal, nil) }}
 			for range games {
-				for s.SetPoll(poll); s.Player() != engine.Terminal; {
-					step := 0
-					if s.Player() == engine.Chance {
-						step = s.SampleChance(rng)
-					} else {
-						step = p.Choose(s, legal, nil)
-					}
-					require.NoError(t, s.Apply(step))
-				}
+				s.SetPoll(poll)
+				require.NoError(t, play.ToEnd())
 				var returns [2]float64
 				s.Returns(returns[:])
 				sum += share(returns[poll.Seat])

@@ -22,17 +22,14 @@ func TestAgentPlaysByItsValues(t *testing.T) {
 		require.True(t, p.Scale().Exact)
 		rng, s := newRNG(3), g.NewState()
 		p.Reset()
+		play := engine.Play{State: s, Chance: rng, Choose: func(_ int, legal []int) int {
+			requireBest(t, p, s, legal)
+			require.Contains(t, legal, p.Choose(s, legal, rng))
+			return legal[rng.IntN(len(legal))]
+		}}
 		for range 2_000 {
-			for s.Reset(); s.Player() != engine.Terminal; {
-				if s.Player() == engine.Chance {
-					require.NoError(t, s.Apply(s.SampleChance(rng)))
-					continue
-				}
-				legal := s.LegalActions(nil)
-				requireBest(t, p, s, legal)
-				require.Contains(t, legal, p.Choose(s, legal, rng))
-				require.NoError(t, s.Apply(legal[rng.IntN(len(legal))]))
-			}
+			s.Reset()
+			require.NoError(t, play.ToEnd())
 		}
 	}
 }
