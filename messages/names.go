@@ -32,6 +32,20 @@ func tokenByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_'
 }
 
+// LearningAgent is the agent that learns. Its frozen versions are members of the
+// population, see [MemberName].
+const LearningAgent = "main"
+
+// Roles of processes, as keys, locks and logs name them. Learner and league publish curves
+// under their role as the subject.
+const (
+	BrokerRole  = "broker"
+	LearnerRole = "learner"
+	ActorRole   = "actor"
+	LeagueRole  = "league"
+	WebRole     = "web"
+)
+
 // Durable consumers: the learner's place in Experience, by which actors see whether
 // it keeps up, and the actors' common place in Matches.
 const (

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"croupier/messages"
+	"croupier/messages/presence"
 )
 
 // Options are the limits with which streams and buckets are created. All roles of a
@@ -42,7 +43,7 @@ func DefaultOptions() Options {
 		StateBytes:      64 << 20,
 		Lease:           30 * time.Second,
 		MaxDeliver:      5,
-		RoleTTL:         10 * time.Second, // ten heartbeats
+		RoleTTL:         presence.Lifetime,
 		MaxMessage:      messages.MaxMessage,
 		MaxObject:       256 << 20, // a network of 64 million weights
 	}

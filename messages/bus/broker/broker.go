@@ -101,7 +101,7 @@ func Start(o Options) (*Broker, error) {
 	if err := os.MkdirAll(o.Dir, 0o755); err != nil {
 		return nil, fmt.Errorf("broker: %w", err)
 	}
-	lock, err := rundir.Lock(o.Dir, "broker")
+	lock, err := rundir.Lock(o.Dir, messages.BrokerRole)
 	if err != nil {
 		return nil, fmt.Errorf("broker: %w", err)
 	}
