@@ -17,8 +17,6 @@ import (
 )
 
 const (
-	// consumerName is the learner's durable place in the stream of experience.
-	consumerName = "learner"
 	// fetchBatches is how many batches are booked together: each fetch writes the
 	// ledger of its actors once.
 	fetchBatches = 8
@@ -127,7 +125,7 @@ func (g *ingestion) run(ctx context.Context) error {
 	}
 	var consumer bus.Consumer
 	err := g.retry.do(ctx, opFetch, func(ctx context.Context) (err error) {
-		consumer, err = g.bus.Consume(ctx, bus.Experience, consumerName)
+		consumer, err = g.bus.Consume(ctx, bus.Experience, messages.LearnerConsumer)
 		return err
 	})
 	if err != nil {

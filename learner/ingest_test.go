@@ -42,7 +42,7 @@ func deliver(t *testing.T, o Options, g *ingestion, actor string, batches ...[]b
 	for _, data := range batches {
 		require.NoError(t, o.Bus.Publish(ctx, bus.Experience, actor, data))
 	}
-	consumer, err := o.Bus.Consume(ctx, bus.Experience, consumerName)
+	consumer, err := o.Bus.Consume(ctx, bus.Experience, messages.LearnerConsumer)
 	require.NoError(t, err)
 	defer consumer.Close()
 	for {
@@ -350,7 +350,7 @@ func TestIngestionStopsWhileNobodyTakesRollouts(t *testing.T) {
 	go func() { done <- g.run(ctx) }()
 	r := <-g.full
 	require.GreaterOrEqual(t, r.volume().decisions, o.Config.PPO.Samples)
-	consumer, err := o.Bus.Consume(ctx, bus.Experience, consumerName)
+	consumer, err := o.Bus.Consume(ctx, bus.Experience, messages.LearnerConsumer)
 	require.NoError(t, err)
 	require.Never(t, func() bool {
 		pending, err := consumer.Pending(ctx)

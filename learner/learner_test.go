@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
@@ -278,7 +279,9 @@ func TestTheRunIsSeen(t *testing.T) {
 	require.NoError(t, l.iterate(t.Context(), l.ingestion.intake))
 	l.curve.last = l.curve.last.Add(-2 * curveInterval)
 	l.curve.publish(t.Context(), l)
-	require.NoError(t, l.beat(t.Context(), []counters{{}, l.now()}))
+	once, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	require.NoError(t, l.heartbeat(once))
 
 	points := readPoints(t, o)
 	require.Equal(t, "learner", points.Source)

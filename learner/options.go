@@ -33,7 +33,7 @@ type Options struct {
 	Dir       string // the run directory; checkpoints are kept in it
 	Resume    bool   // go on from the newest checkpoint, if there is one
 	ID        string // of this process in its heartbeat, a token; "" takes Agent
-	Agent     string // the agent that learns; "" is "main"
+	Agent     string // that learns; "" is messages.LearningAgent
 	// Curriculum are the games to train on before Game; nil: none.
 	Curriculum Curriculum
 	// Progress says how much of the run is over, 0..1, for the schedules and the
@@ -59,13 +59,13 @@ func New(o Options) (*Learner, error) {
 }
 
 func assemble(o Options) (*Learner, error) {
-	o.Agent = cmp.Or(o.Agent, "main")
+	o.Agent = cmp.Or(o.Agent, messages.LearningAgent)
 	o.ID = cmp.Or(o.ID, o.Agent)
 	a, err := o.check()
 	if err != nil {
 		return nil, err
 	}
-	o.Log = o.Log.With("run", o.Run, "role", "learner", "agent", o.Agent)
+	o.Log = o.Log.With("run", o.Run, "role", messages.LearnerRole, "agent", o.Agent)
 	l := &Learner{opts: o, log: o.Log, started: time.Now()}
 	l.publisher = &publisher{bus: o.Bus, log: l.log, game: o.Game, agent: o.Agent}
 	if l.checkpoints, err = openCheckpoints(o, a); err != nil {

@@ -222,7 +222,7 @@ func learnersPoints(t *testing.T, o Options) *messages.Points {
 	read, err := o.Bus.Read(ctx, bus.Curves, 1)
 	require.NoError(t, err)
 	points := &messages.Points{}
-	for points.Source != curveSubject {
+	for points.Source != messages.LearnerRole {
 		require.NoError(t, messages.Decode((<-read).Data(), points))
 	}
 	return points

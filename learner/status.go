@@ -7,15 +7,13 @@ import (
 
 	"croupier/messages"
 	"croupier/messages/bus"
+	"croupier/messages/presence"
 )
 
 const (
-	heartbeatInterval = time.Second
-	curveInterval     = time.Second
+	curveInterval = time.Second
 	// rateWindow is the time over which the heartbeat's rates are taken.
 	rateWindow = 10 * time.Second
-	// curveSubject is the learner's subject in the stream of curves.
-	curveSubject = "learner"
 )
 
 // curve gathers what iterations were like until the next point of the curves.
@@ -69,7 +67,7 @@ func (c *curve) publish(ctx context.Context, l *Learner) {
 		{"decisions_per_second", rate(decisions, c.decisions)},
 		{"episode_length", float64(c.size.decisions) / float64(c.size.sequences)},
 	}...)
-	points := &messages.Points{Schema: messages.SchemaVersion, Source: curveSubject, Seconds: now.Seconds, Samples: now.Samples}
+	points := &messages.Points{Schema: messages.SchemaVersion, Source: messages.LearnerRole, Seconds: now.Seconds, Samples: now.Samples}
 	for _, v := range values {
 		points.Points = append(points.Points, &messages.Point{Series: v.series, Value: v.value})
 	}
@@ -97,39 +95,32 @@ func (l *Learner) sendPoints(ctx context.Context, points *messages.Points) error
 		return err
 	}
 	return try(ctx, func(ctx context.Context) error {
-		return l.opts.Bus.Publish(ctx, bus.Curves, curveSubject, data)
+		return l.opts.Bus.Publish(ctx, bus.Curves, messages.LearnerRole, data)
 	})
 }
 
-// heartbeat says once a second that the learner lives and how far it is. A beat
-// that fails is followed by the next.
+// heartbeat says that the learner lives and how far it is.
 func (l *Learner) heartbeat(ctx context.Context) error {
-	ticker := time.NewTicker(heartbeatInterval)
-	defer ticker.Stop()
+	process := presence.Process{
+		Bucket: l.opts.Bus.Roles(), Role: messages.LearnerRole, ID: l.opts.ID,
+		Started: l.started, MetricsAddress: l.opts.MetricsAddress,
+	}
 	var window []counters
-	for {
+	return process.Run(ctx, func(context.Context) presence.State {
 		window = append(window, l.now())
-		if len(window) > int(rateWindow/heartbeatInterval) {
+		if len(window) > int(rateWindow/presence.Period) {
 			window = window[1:]
 		}
-		if err := l.beat(ctx, window); err != nil && ctx.Err() == nil {
-			l.metrics.failures.WithLabelValues(opHeartbeat).Inc()
-			l.log.Debug("heartbeat not sent", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-ticker.C:
-		}
-	}
+		return l.status(window)
+	}, func(err error) {
+		l.metrics.failures.WithLabelValues(opHeartbeat).Inc()
+		l.log.Debug("heartbeat not sent", "error", err)
+	})
 }
 
-// beat sends a heartbeat; window holds the counters of the last seconds.
-func (l *Learner) beat(ctx context.Context, window []counters) error {
-	status := &messages.Status{
-		Schema: messages.SchemaVersion, Role: "learner", Id: l.opts.ID, State: l.state(),
-		StartedMs: l.started.UnixMilli(), MetricsAddress: l.opts.MetricsAddress, Values: l.ingestion.totals(),
-	}
+// status is what a heartbeat says; window holds the counters of the last beats.
+func (l *Learner) status(window []counters) presence.State {
+	values := l.ingestion.totals()
 	from, now := window[0], window[len(window)-1]
 	elapsed := max(now.Seconds-from.Seconds, 1e-9)
 	for name, value := range map[string]float64{
@@ -142,19 +133,12 @@ func (l *Learner) beat(ctx context.Context, window []counters) error {
 		"samples_per_second": float64(now.Samples-from.Samples) / elapsed,
 		"updates_per_second": float64(now.Updates-from.Updates) / elapsed,
 	} {
-		status.Values[name] = value
+		values[name] = value
 	}
 	if c := l.opts.Curriculum; len(c) > 0 {
-		status.Values["stage"], status.Values["stages"] = float64(c.place(l.stage.Load())), float64(len(c)+1)
+		values["stage"], values["stages"] = float64(c.place(l.stage.Load())), float64(len(c)+1)
 	}
-	data, err := messages.Encode(status)
-	if err != nil {
-		return fmt.Errorf("heartbeat: %w", err)
-	}
-	return try(ctx, func(ctx context.Context) error {
-		_, err := l.opts.Bus.Roles().Put(ctx, messages.RoleKey("learner", l.opts.ID), data)
-		return err
-	})
+	return presence.State{Words: l.state(), Values: values}
 }
 
 // state says in words what the learner is doing.
