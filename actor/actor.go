@@ -28,6 +28,7 @@ import (
 	"croupier/engine"
 	"croupier/messages"
 	"croupier/messages/bus"
+	"croupier/messages/presence"
 	"croupier/nn"
 )
 
@@ -326,51 +327,43 @@ func (a *Actor) watchBacklog(ctx context.Context) error {
 	return nil
 }
 
-// heartbeat tells everybody once a second that the actor lives and how it does.
+// heartbeat tells everybody that the actor lives and how it does.
 func (a *Actor) heartbeat(ctx context.Context) error {
+	process := presence.Process{
+		Bucket: a.opts.Bus.Roles(), Role: messages.ActorRole, ID: a.opts.ID,
+		Started: a.started, MetricsAddress: a.opts.MetricsAddress,
+	}
 	var games, decisions uint64
-	last := time.Now()
-	for ctx.Err() == nil {
-		sleep(ctx, time.Second)
+	last := a.started
+	return process.Run(ctx, func(context.Context) presence.State {
 		g, d, now := a.counts.games.Load(), a.counts.decisions.Load(), time.Now()
 		elapsed := now.Sub(last).Seconds()
-		state := "playing"
-		switch {
-		case a.lobby.learner.Load() == nil:
-			state = "waiting for weights"
-		case a.counts.unwritten.Load() > 0:
-			state = "journal cannot be written"
-		case a.paused.Load():
-			state = "waiting for the learner"
-		}
-		status := &messages.Status{
-			Schema: messages.SchemaVersion, Role: "actor", Id: a.opts.ID, State: state,
-			StartedMs: a.started.UnixMilli(), MetricsAddress: a.opts.MetricsAddress,
-			Values: map[string]float64{
-				"games": float64(g), "decisions": float64(d), "matches": float64(a.counts.matches.Load()),
-				"games_per_second":     float64(g-games) / elapsed,
-				"decisions_per_second": float64(d-decisions) / elapsed,
-				"workers":              float64(a.opts.Workers),
-			},
-		}
-		if p := a.lobby.learner.Load(); p != nil {
-			status.Values["version"] = float64(p.Version)
-		}
+		s := a.status()
+		s.Values["games"], s.Values["games_per_second"] = float64(g), float64(g-games)/elapsed
+		s.Values["decisions"], s.Values["decisions_per_second"] = float64(d), float64(d-decisions)/elapsed
 		games, decisions, last = g, d, now
-		if err := a.tell(ctx, status); err != nil && ctx.Err() == nil {
-			a.opts.Log.Debug("heartbeat not sent", "error", err)
-		}
-	}
-	return nil
+		return s
+	}, func(err error) { a.opts.Log.Debug("heartbeat not sent", "error", err) })
 }
 
-func (a *Actor) tell(ctx context.Context, status *messages.Status) error {
-	data, err := messages.Encode(status)
-	if err != nil {
-		return err
+// status is what a heartbeat says, but for games and decisions.
+func (a *Actor) status() presence.State {
+	s := presence.State{Words: "playing", Values: map[string]float64{
+		"matches": float64(a.counts.matches.Load()), "workers": float64(a.opts.Workers),
+	}}
+	p := a.lobby.learner.Load()
+	if p == nil {
+		s.Words = "waiting for weights"
+		return s
 	}
-	_, err = a.opts.Bus.Roles().Put(ctx, messages.RoleKey(status.Role, status.Id), data)
-	return err
+	switch {
+	case a.counts.unwritten.Load() > 0:
+		s.Words = "journal cannot be written"
+	case a.paused.Load():
+		s.Words = "waiting for the learner"
+	}
+	s.Values["version"] = float64(p.Version)
+	return s
 }
 
 func sleep(ctx context.Context, d time.Duration) {
