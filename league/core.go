@@ -78,9 +78,6 @@ func newCore(o coreOptions) *core {
 	}
 }
 
-// curveSource is the subject and source of the league's curve points.
-const curveSource = "league"
-
 // isMember tells frozen versions from references by their names.
 func isMember(name string) bool {
 	_, _, ok := messages.ParseMemberName(name)
@@ -346,7 +343,7 @@ func (c *core) points() *messages.Points {
 
 // newPoints returns a message for the curves at the member's x.
 func newPoints(m *messages.Member) *messages.Points {
-	return &messages.Points{Schema: messages.SchemaVersion, Source: curveSource, Seconds: m.Seconds, Samples: m.Samples}
+	return &messages.Points{Schema: messages.SchemaVersion, Source: messages.LeagueRole, Seconds: m.Seconds, Samples: m.Samples}
 }
 
 // republish asks again for matches whose result has not come in time: the broker

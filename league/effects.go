@@ -17,6 +17,7 @@ import (
 	"croupier/internal/stat"
 	"croupier/messages"
 	"croupier/messages/bus"
+	"croupier/messages/presence"
 )
 
 // step lets the core handle an event and carries out what it wants.
@@ -44,7 +45,7 @@ func (l *League) carryOut(ctx context.Context, effects []effect) error {
 		case publishLadder:
 			err = l.publishLadder(e.ladder)
 		case publishPoints:
-			err = l.outbox.publish(bus.Curves, curveSource, e.points)
+			err = l.outbox.publish(bus.Curves, messages.LeagueRole, e.points)
 		case evaluate:
 			l.evaluate(ctx, e.member)
 		case moveBest:
@@ -87,7 +88,7 @@ func (l *League) tryFreeze(ctx context.Context, f freeze) (gone bool, err error)
 	if err != nil {
 		return true, err
 	}
-	_, err = l.o.Bus.State().Update(ctx, messages.MemberKey(learningAgent, f.member.Order), value, 0)
+	_, err = l.o.Bus.State().Update(ctx, messages.MemberKey(messages.LearningAgent, f.member.Order), value, 0)
 	return false, err
 }
 
@@ -233,21 +234,17 @@ func (l *League) save() error {
 
 // heartbeat says that the league is alive and what it has done.
 func (l *League) heartbeat(ctx context.Context) {
-	s := &messages.Status{
-		Schema: messages.SchemaVersion, Role: "league", Id: l.o.ID, State: "running",
-		StartedMs: l.started.UnixMilli(), MetricsAddress: l.o.MetricsAddress,
-		Values: map[string]float64{
-			"members":     float64(len(l.core.members)),
-			"outstanding": float64(len(l.core.outstanding)),
-			"results":     float64(l.core.sequence),
-			"games":       float64(l.games),
-		},
-	}
+	s := presence.State{Words: "running", Values: map[string]float64{
+		"members":     float64(len(l.core.members)),
+		"outstanding": float64(len(l.core.outstanding)),
+		"results":     float64(l.core.sequence),
+		"games":       float64(l.games),
+	}}
 	switch {
 	case !l.core.ready:
-		s.State = "catching up"
+		s.Words = "catching up"
 	case l.core.finishing:
-		s.State = "finishing"
+		s.Words = "finishing"
 	}
 	newest, best := l.ratings()
 	if newest != nil {
@@ -256,11 +253,7 @@ func (l *League) heartbeat(ctx context.Context) {
 	if best != nil {
 		s.Values["rating_best"] = best.Value
 	}
-	value, err := messages.Encode(s)
-	if err == nil {
-		_, err = l.o.Bus.Roles().Put(ctx, messages.RoleKey("league", l.o.ID), value)
-	}
-	if err != nil && !l.unreachable {
+	if err := l.process.Beat(ctx, s); err != nil && !l.unreachable {
 		l.log.Warn("heartbeat not sent", "error", err)
 	}
 }

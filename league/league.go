@@ -16,13 +16,12 @@ import (
 	"croupier/engine"
 	"croupier/messages"
 	"croupier/messages/bus"
+	"croupier/messages/presence"
 )
 
 const (
-	// learningAgent is the agent whose versions are frozen.
-	learningAgent = "main"
-	// period is the time between two ticks and two heartbeats.
-	period = time.Second
+	// period is the time between two ticks, each with a heartbeat.
+	period = presence.Period
 	// patience is how long a tick waits for the broker before it tries again later.
 	patience = 5 * time.Second
 	// farewell is how long the broker has to take the last messages.
@@ -63,7 +62,7 @@ type League struct {
 	outbox  *outbox
 	metrics *metrics
 	log     *slog.Logger
-	started time.Time
+	process presence.Process
 
 	// Written but by Run's goroutine.
 	copies      map[string]*messages.Member // weights to be copied to the run directory
@@ -105,9 +104,12 @@ func New(o Options) (*League, error) {
 		o.ID = "1"
 	}
 	l := &League{
-		o: o, log: o.Log, outbox: newOutbox(o.Bus), metrics: newMetrics(o.Registerer), started: time.Now(),
+		o: o, log: o.Log, outbox: newOutbox(o.Bus), metrics: newMetrics(o.Registerer),
+		process: presence.Process{
+			Bucket: o.Bus.Roles(), Role: messages.LeagueRole, ID: o.ID, Started: time.Now(), MetricsAddress: o.MetricsAddress,
+		},
 		core: newCore(coreOptions{
-			spec: o.Spec, run: o.Run, rules: o.RulesHash, config: o.Config, agent: learningAgent,
+			spec: o.Spec, run: o.Run, rules: o.RulesHash, config: o.Config, agent: messages.LearningAgent,
 			references: o.References, kind: o.Kind, evaluates: o.Evaluate != nil,
 		}),
 		copies: map[string]*messages.Member{},
@@ -170,7 +172,7 @@ func (l *League) open(ctx context.Context) (*inputs, error) {
 		l.log.Warn("the broker has lost results which the snapshot knows", "broker", info.Last, "snapshot", l.core.sequence)
 		from = 1
 	}
-	if in.pointers, err = l.o.Bus.State().Watch(ctx, messages.PointerKey(learningAgent)); err != nil {
+	if in.pointers, err = l.o.Bus.State().Watch(ctx, messages.PointerKey(messages.LearningAgent)); err != nil {
 		return nil, fmt.Errorf("watch the learner: %w", err)
 	}
 	if in.members, err = l.o.Bus.State().Watch(ctx, messages.MemberPrefix); err != nil {
@@ -237,7 +239,7 @@ func (l *League) pointer(ctx context.Context, in *inputs, e bus.Entry) error {
 	if e.Value == nil {
 		return nil
 	}
-	p, err := decodePointer(e.Value, learningAgent)
+	p, err := decodePointer(e.Value, messages.LearningAgent)
 	if err != nil {
 		l.log.Warn("weights refused", "key", e.Key, "error", err)
 		return nil
@@ -252,7 +254,7 @@ func (l *League) member(ctx context.Context, in *inputs, e bus.Entry) error {
 	if e.Value == nil {
 		return nil
 	}
-	m, err := decodeMember(e.Key, e.Value, learningAgent)
+	m, err := decodeMember(e.Key, e.Value, messages.LearningAgent)
 	if err != nil {
 		l.log.Warn("member refused", "key", e.Key, "error", err)
 		return nil
@@ -279,7 +281,7 @@ func (l *League) result(ctx context.Context, in *inputs, m bus.Message) error {
 func (l *League) evaluated(ctx context.Context, e evaluation) error {
 	if e.err != nil {
 		l.log.Error("version not evaluated", "agent", e.member.Name, "error", e.err)
-	} else if err := l.outbox.publish(bus.Curves, curveSource, evaluationPoints(e)); err != nil {
+	} else if err := l.outbox.publish(bus.Curves, messages.LeagueRole, evaluationPoints(e)); err != nil {
 		return err
 	}
 	return l.step(ctx, evaluated{e.member.Order})
@@ -288,7 +290,7 @@ func (l *League) evaluated(ctx context.Context, e evaluation) error {
 // tick lets the core decide, and does what is due every second.
 func (l *League) tick(ctx context.Context) error {
 	began := time.Now()
-	if err := l.step(ctx, tick{began.Sub(l.started)}); err != nil {
+	if err := l.step(ctx, tick{began.Sub(l.process.Started)}); err != nil {
 		return err
 	}
 	l.metrics.stepSeconds.Observe(time.Since(began).Seconds())
@@ -355,11 +357,11 @@ func (l *League) Finish(ctx context.Context) error {
 // them yet.
 func (l *League) beginFinish(ctx context.Context, done chan struct{}) error {
 	l.waiting = append(l.waiting, done)
-	key := messages.PointerKey(learningAgent)
+	key := messages.PointerKey(messages.LearningAgent)
 	e, err := l.o.Bus.State().Get(ctx, key)
 	if err == nil {
 		var p *messages.Pointer
-		if p, err = decodePointer(e.Value, learningAgent); err == nil {
+		if p, err = decodePointer(e.Value, messages.LearningAgent); err == nil {
 			if err := l.step(ctx, pointerMoved{p}); err != nil {
 				return err
 			}

@@ -42,7 +42,7 @@ func testConfig() Config {
 
 func newTestCore(config Config, seats int, evaluates bool) *core {
 	return newCore(coreOptions{
-		spec: testSpec(seats), run: "run", rules: testRules, config: config, agent: learningAgent,
+		spec: testSpec(seats), run: "run", rules: testRules, config: config, agent: messages.LearningAgent,
 		references: []string{"random", "threshold(100)"}, kind: testKind, evaluates: evaluates,
 	})
 }
@@ -103,13 +103,13 @@ func (w *world) checkMatch(m *messages.Match) {
 
 // learn publishes weights after further updates.
 func (w *world) learn(updates uint64) {
-	p := &messages.Pointer{Schema: messages.SchemaVersion, Agent: learningAgent, Version: 1}
+	p := &messages.Pointer{Schema: messages.SchemaVersion, Agent: messages.LearningAgent, Version: 1}
 	if w.pointer != nil {
 		p.Version, p.Updates = w.pointer.Version+1, w.pointer.Updates+updates
 	}
 	p.Samples, p.Seconds = 100*p.Updates, float64(p.Updates)/2
 	sum := sha256.Sum256(fmt.Append(nil, p.Version))
-	p.Sha256, p.Object = sum[:], messages.LiveObject(learningAgent, p.Version, sum)
+	p.Sha256, p.Object = sum[:], messages.LiveObject(messages.LearningAgent, p.Version, sum)
 	w.pointer = p
 	w.step(pointerMoved{p})
 }
