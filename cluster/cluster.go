@@ -95,7 +95,7 @@ func Open(ctx context.Context, plan *Plan, o Options) (*Cluster, error) {
 		registry: newRegistry(), metricsAddress: o.Page.address(), log: o.Log,
 	}}
 	var err error
-	if c.release, err = plan.claim("learner", "league"); err != nil {
+	if c.release, err = plan.claim(messages.LearnerRole, messages.LeagueRole); err != nil {
 		return nil, err
 	}
 	if err = c.startBroker(); err == nil {
@@ -210,11 +210,11 @@ func (c *Cluster) Run(ctx context.Context) error {
 	group.Go(func() error { return c.feed.Run(all) })
 	if c.o.Page.Listener != nil {
 		group.Go(func() error { return web.Serve(all, c.o.Page.Listener, c.pages, c.log) })
-		group.Go(func() error { return c.beat(all, "web", webValues(c.feed)) })
+		group.Go(func() error { return c.beat(all, messages.WebRole, webValues(c.feed)) })
 	}
 	if c.embedded != nil {
 		group.Go(func() error { return watchBroker(all, c.embedded.Healthy) })
-		group.Go(func() error { return c.beat(all, "broker", brokerValues(c.bus)) })
+		group.Go(func() error { return c.beat(all, messages.BrokerRole, brokerValues(c.bus)) })
 	}
 	group.Go(func() error {
 		defer stopAll()

@@ -70,7 +70,7 @@ actor: {tables: 8}`)
 	const rollouts = 4 * 500
 	await := func(stage uint32, samples uint64) uint64 {
 		t.Helper()
-		pointers, err := b.State().Watch(ctx, messages.PointerKey(learningAgent))
+		pointers, err := b.State().Watch(ctx, messages.PointerKey(messages.LearningAgent))
 		require.NoError(t, err)
 		for e := range pointers {
 			p := &messages.Pointer{}

@@ -33,7 +33,7 @@ func Export(ctx context.Context, dir string, version uint64, path string) (*Expo
 	if err != nil {
 		return nil, err
 	}
-	name := messages.MemberName(learningAgent, version)
+	name := messages.MemberName(messages.LearningAgent, version)
 	if version == 0 {
 		best, found := ladder.Best()
 		if name = best.Name; !found {

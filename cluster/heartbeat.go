@@ -4,34 +4,20 @@ import (
 	"context"
 	"time"
 
-	"croupier/messages"
 	"croupier/messages/bus"
+	"croupier/messages/presence"
 	"croupier/web"
 )
 
-// beat puts a heartbeat for a role that writes nothing to the bus itself once a
-// second until ctx ends. values may be slow: it is asked in between.
+// beat sends the heartbeats of a role that writes nothing else to the bus, until ctx
+// ends.
 func (s *site) beat(ctx context.Context, role string, values func(context.Context) map[string]float64) error {
-	started, id := time.Now(), processID(role)
-	ticker := time.NewTicker(time.Second)
-	defer ticker.Stop()
-	for {
-		data, err := messages.Encode(&messages.Status{
-			Schema: messages.SchemaVersion, Role: role, Id: id, State: "running",
-			StartedMs: started.UnixMilli(), MetricsAddress: s.metricsAddress, Values: values(ctx),
-		})
-		if err == nil {
-			_, err = s.bus.Roles().Put(ctx, messages.RoleKey(role, id), data)
-		}
-		if err != nil && ctx.Err() == nil {
-			s.log.Debug("heartbeat not sent", "role", role, "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-ticker.C:
-		}
+	process := presence.Process{
+		Bucket: s.bus.Roles(), Role: role, ID: processID(role), Started: time.Now(), MetricsAddress: s.metricsAddress,
 	}
+	return process.Run(ctx, func(ctx context.Context) presence.State {
+		return presence.State{Words: "running", Values: values(ctx)}
+	}, func(err error) { s.log.Debug("heartbeat not sent", "role", role, "error", err) })
 }
 
 // webValues is what the web role's heartbeat says.

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"croupier/internal/rundir"
+	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/settings"
 	"croupier/web"
@@ -98,7 +99,7 @@ func stopped(ctx context.Context, err error) error {
 
 // ServeActor plays games for a run with so many workers until ctx ends.
 func (p Process) ServeActor(ctx context.Context, workers int) error {
-	return p.serve(ctx, "actor", func(s *site) error {
+	return p.serve(ctx, messages.ActorRole, func(s *site) error {
 		a, err := s.newActor(workers)
 		if err != nil {
 			return err
@@ -109,8 +110,8 @@ func (p Process) ServeActor(ctx context.Context, workers int) error {
 
 // ServeLeague keeps population and ladder of a run until ctx ends.
 func (p Process) ServeLeague(ctx context.Context) error {
-	return p.serve(ctx, "league", func(s *site) error {
-		lock, err := rundir.Lock(s.dir, "league")
+	return p.serve(ctx, messages.LeagueRole, func(s *site) error {
+		lock, err := rundir.Lock(s.dir, messages.LeagueRole)
 		if err != nil {
 			return err
 		}
@@ -125,13 +126,13 @@ func (p Process) ServeLeague(ctx context.Context) error {
 
 // ServeWeb shows a run on the page until ctx ends.
 func (p Process) ServeWeb(ctx context.Context, page Page) error {
-	return p.serve(ctx, "web", func(s *site) error {
+	return p.serve(ctx, messages.WebRole, func(s *site) error {
 		s.log.Info("web page", "url", "http://"+page.address())
 		feed, handler := s.newWeb(page.AllowedHosts)
 		group, ctx := errgroup.WithContext(ctx)
 		group.Go(func() error { return feed.Run(ctx) })
 		group.Go(func() error { return web.Serve(ctx, page.Listener, handler, s.log) })
-		group.Go(func() error { return s.beat(ctx, "web", webValues(feed)) })
+		group.Go(func() error { return s.beat(ctx, messages.WebRole, webValues(feed)) })
 		return group.Wait()
 	})
 }
@@ -148,13 +149,13 @@ func (p Process) ServeLearner(ctx context.Context, game string, changes settings
 	if err != nil {
 		return err
 	}
-	s, disconnect, err := p.open(ctx, "learner", plan.Settings)
+	s, disconnect, err := p.open(ctx, messages.LearnerRole, plan.Settings)
 	if err != nil {
 		return stopped(ctx, err)
 	}
 	defer disconnect()
 	began := false
-	release, err := plan.claim("learner")
+	release, err := plan.claim(messages.LearnerRole)
 	if err != nil {
 		return err
 	}

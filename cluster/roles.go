@@ -9,12 +9,10 @@ import (
 	"croupier/engine"
 	"croupier/league"
 	"croupier/learner"
+	"croupier/messages"
 	"croupier/nn"
 	"croupier/web"
 )
-
-// learningAgent is the name of the agent that learns.
-const learningAgent = "main"
 
 func (s *site) newLearner(resume bool, progress func() float64) (*learner.Learner, error) {
 	layout, err := nn.NewLayout(s.config.Network, s.game.Spec())
@@ -27,7 +25,7 @@ func (s *site) newLearner(resume bool, progress func() float64) (*learner.Learne
 	}
 	return learner.New(learner.Options{
 		Bus: s.bus, Game: s.game, Curriculum: curriculum, Layout: layout, Config: s.config.Learner,
-		Run: s.config.Run, RunSeed: s.config.Seed, Dir: s.dir, Resume: resume, ID: processID("learner"), Agent: learningAgent,
+		Run: s.config.Run, RunSeed: s.config.Seed, Dir: s.dir, Resume: resume, ID: processID(messages.LearnerRole), Agent: messages.LearningAgent,
 		Progress: progress, Registerer: s.registry, MetricsAddress: s.metricsAddress, Log: s.log,
 	})
 }
@@ -43,7 +41,7 @@ func (s *site) newActor(workers int) (*actor.Actor, error) {
 	}
 	return actor.New(actor.Options{
 		Bus: s.bus, Game: s.game, Stages: stages, Resolver: agents.New(s.game, agents.Sources{Frozen: agents.FromBus(s.bus)}), Config: s.config.Actor,
-		Run: s.config.Run, RunSeed: s.config.Seed, ID: processID("actor"), Agent: learningAgent,
+		Run: s.config.Run, RunSeed: s.config.Seed, ID: processID(messages.ActorRole), Agent: messages.LearningAgent,
 		Workers: workers, Dir: s.dir, Registerer: s.registry, MetricsAddress: s.metricsAddress,
 		Log: s.log,
 	})
@@ -53,7 +51,7 @@ func (s *site) newLeague() (*league.League, error) {
 	return league.New(league.Options{
 		Bus: s.bus, Spec: s.game.Spec(), RulesHash: engine.RulesHash(s.game), Config: s.config.League,
 		Run: s.config.Run, Dir: s.dir, References: agents.References(s.game), Kind: agents.Kind,
-		Evaluate: agents.Evaluation(s.game, s.config.Network), ID: processID("league"), MetricsAddress: s.metricsAddress,
+		Evaluate: agents.Evaluation(s.game, s.config.Network), ID: processID(messages.LeagueRole), MetricsAddress: s.metricsAddress,
 		Registerer: s.registry, Log: s.log,
 	})
 }

@@ -26,7 +26,7 @@ type limits struct {
 var defaultLimits = limits{points: 2000, series: 256, name: 128, roles: 2048, goneFor: 2 * time.Minute}
 
 // learnerKey is the State key of the learning agent's newest weights.
-var learnerKey = messages.PointerKey("main")
+var learnerKey = messages.PointerKey(messages.LearningAgent)
 
 // sections are the feed versions at which each part of the model last changed.
 type sections struct {

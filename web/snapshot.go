@@ -89,7 +89,7 @@ func (s *Snapshot) Latest(series string) (Point, bool) {
 func (s *Snapshot) Rates() Rates {
 	var sum Rates
 	for _, role := range s.Roles {
-		if role.Kind == "actor" && role.Gone.IsZero() {
+		if role.Kind == messages.ActorRole && role.Gone.IsZero() {
 			sum.Games += role.Values["games_per_second"]
 			sum.Decisions += role.Values["decisions_per_second"]
 		}
@@ -101,7 +101,7 @@ func (s *Snapshot) Rates() Rates {
 // how many there are; 0 of 0 without a curriculum.
 func (s *Snapshot) Stage() (stage, stages int) {
 	for _, role := range s.Roles {
-		if role.Kind == "learner" && role.Gone.IsZero() {
+		if role.Kind == messages.LearnerRole && role.Gone.IsZero() {
 			return int(role.Values["stage"]), int(role.Values["stages"])
 		}
 	}

@@ -74,7 +74,7 @@ func NewServer(o Options) http.Handler {
 	}
 	s := &server{
 		feed:    o.Feed,
-		log:     o.Log.With("role", "web"),
+		log:     o.Log.With("role", messages.WebRole),
 		metrics: newMetrics(o.Registerer, o.Feed),
 		series:  slices.Clone(o.Series),
 		site:    newSite(slices.Concat(runPages, o.Pages)),
@@ -106,7 +106,7 @@ func (s *server) routes(gatherer prometheus.Gatherer) http.Handler {
 // Serve answers requests on the listener until ctx ends, then closes event streams,
 // lets other requests finish and returns nil. It owns the listener.
 func Serve(ctx context.Context, listener net.Listener, handler http.Handler, log *slog.Logger) error {
-	if err := httpserve.Serve(ctx, listener, connections(), handler, log.With("role", "web")); err != nil {
+	if err := httpserve.Serve(ctx, listener, connections(), handler, log.With("role", messages.WebRole)); err != nil {
 		return fmt.Errorf("the web page: %w", err)
 	}
 	return nil
