@@ -10,9 +10,10 @@ import (
 	"croupier/messages/bus"
 )
 
-// outbox holds what the broker has not taken yet. A league decides on without it
-// and tries again every second, so that nothing is lost while it is away: of a key
-// the newest value counts, everything else is kept in order.
+// outbox holds what the broker has not taken yet. The bus tries each call again, but a
+// league decides on without the broker, so it waits for a short time only and goes on
+// where it stopped in the next second. Nothing is lost meanwhile: of a key the newest
+// value counts, everything else is kept in order.
 type outbox struct {
 	bus    bus.Bus
 	values map[string][]byte // for the State bucket

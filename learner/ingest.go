@@ -38,7 +38,6 @@ type ingestion struct {
 	bus     bus.Bus
 	log     *slog.Logger
 	metrics *metrics
-	retry   retrier
 	agent   string
 	samples int            // decisions in an intake, at least
 	maxLag  uint64         // versions
@@ -72,9 +71,9 @@ type stageGames struct {
 
 // account is an actor's ledger as it is kept on the bus.
 type account struct {
-	ledger   *messages.Ledger
-	revision uint64
-	dirty    bool
+	ledger *messages.Ledger
+	slot   slot // in which the ledger is kept
+	dirty  bool
 }
 
 // blame is what is remembered of an actor that sent something unacceptable.
@@ -88,7 +87,7 @@ type blame struct {
 func newIngestion(o Options, a Algorithm, t trainer, m *metrics, newest *atomic.Uint64, stage *atomic.Uint32) *ingestion {
 	games := o.Curriculum.games(o.Game)
 	g := &ingestion{
-		bus: o.Bus, log: o.Log, metrics: m, retry: retrier{o.Log, m}, agent: o.Agent,
+		bus: o.Bus, log: o.Log, metrics: m, agent: o.Agent,
 		samples: a.samples, maxLag: a.maxLag, newest: newest, stage: stage,
 		full:     make(chan intake),
 		free:     make(chan intake, 2),
@@ -120,31 +119,31 @@ func (g *ingestion) learns(a *messages.Agent) bool { return a.Learning && a.Name
 // run ingests until ctx ends. Its errors are for good: that of another learner at
 // work.
 func (g *ingestion) run(ctx context.Context) error {
-	if err := g.retry.do(ctx, opLedger, g.loadAccounts); err != nil {
-		return err
+	if err := g.loadAccounts(ctx); err != nil {
+		return g.failed(ctx, opLedger, err)
 	}
-	var consumer bus.Consumer
-	err := g.retry.do(ctx, opFetch, func(ctx context.Context) (err error) {
-		consumer, err = g.bus.Consume(ctx, bus.Experience, messages.LearnerConsumer)
-		return err
-	})
+	consumer, err := g.bus.Consume(ctx, bus.Experience, messages.LearnerConsumer)
 	if err != nil {
-		return err
+		return g.failed(ctx, opFetch, err)
 	}
 	defer consumer.Close()
 	for {
-		var batches []bus.Message
-		err := g.retry.do(ctx, opFetch, func(ctx context.Context) (err error) {
-			batches, err = consumer.Fetch(ctx, fetchBatches, fetchWait)
-			return err
-		})
+		batches, err := consumer.Fetch(ctx, fetchBatches, fetchWait)
 		if err != nil {
-			return err
+			return g.failed(ctx, opFetch, err)
 		}
 		if err := g.ingest(ctx, batches); err != nil {
 			return err
 		}
 	}
+}
+
+// failed counts an error that no repetition heals, unless ctx has ended.
+func (g *ingestion) failed(ctx context.Context, operation string, err error) error {
+	if ctx.Err() == nil {
+		g.metrics.failures.WithLabelValues(operation).Inc()
+	}
+	return err
 }
 
 // ingest books the batches, writes the ledgers and acknowledges.
@@ -292,7 +291,7 @@ func (g *ingestion) handOver(ctx context.Context) error {
 func (g *ingestion) account(actor string) *account {
 	a := g.accounts[actor]
 	if a == nil {
-		a = &account{ledger: &messages.Ledger{Schema: messages.SchemaVersion, Actor: actor}}
+		a = &account{ledger: &messages.Ledger{Schema: messages.SchemaVersion, Actor: actor}, slot: slot{key: messages.LedgerKey(actor)}}
 		g.accounts[actor] = a
 	}
 	return a
@@ -315,7 +314,7 @@ func (g *ingestion) loadAccounts(ctx context.Context) error {
 			return fmt.Errorf("read %s: %w", e.Key, err)
 		}
 		actor := strings.TrimPrefix(e.Key, messages.LedgerPrefix)
-		g.accounts[actor] = &account{ledger: l, revision: e.Revision}
+		g.accounts[actor] = &account{ledger: l, slot: slot{key: e.Key, revision: e.Revision}}
 		g.addTotal(l)
 	}
 	if err := ctx.Err(); err != nil {
@@ -330,14 +329,11 @@ func (g *ingestion) save(ctx context.Context, a *account) error {
 	if err != nil {
 		return fmt.Errorf("ledger of %s: %w", a.ledger.Actor, err)
 	}
-	return g.retry.do(ctx, opLedger, func(ctx context.Context) error {
-		revision, err := swap(ctx, g.bus.State(), messages.LedgerKey(a.ledger.Actor), data, a.revision)
-		if err != nil {
-			return fmt.Errorf("ledger of %s: %w", a.ledger.Actor, err)
-		}
-		a.revision, a.dirty = revision, false
-		return nil
-	})
+	if err := a.slot.write(ctx, g.bus.State(), data); err != nil {
+		return g.failed(ctx, opLedger, fmt.Errorf("ledger of %s: %w", a.ledger.Actor, err))
+	}
+	a.dirty = false
+	return nil
 }
 
 // refuse counts a refused episode and blames the actor.

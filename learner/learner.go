@@ -31,17 +31,24 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"croupier/messages"
+	"croupier/messages/bus"
 )
 
-// closeTimeout bounds the last publication.
-const closeTimeout = 5 * time.Second
+const (
+	// patience is how long training waits for the broker to take what the next
+	// iteration replaces: weights and points of the curves.
+	patience = 10 * time.Second
+	// closeTimeout bounds the last publication.
+	closeTimeout = 5 * time.Second
+)
 
 // Learner trains one agent.
 type Learner struct {
 	opts        Options
 	log         *slog.Logger
 	metrics     *metrics
-	retry       retrier
 	trainer     trainer
 	ingestion   *ingestion
 	publisher   *publisher
@@ -84,7 +91,10 @@ func (l *Learner) Run(ctx context.Context) error {
 // train is the loop of iterations. It begins with the publication of the weights,
 // for without any no games are played.
 func (l *Learner) train(ctx context.Context, group *errgroup.Group) error {
-	if err := l.retry.do(ctx, opPublish, l.open); err != nil {
+	if err := l.open(ctx); err != nil {
+		if ctx.Err() == nil {
+			l.metrics.failures.WithLabelValues(opPublish).Inc()
+		}
 		return err
 	}
 	group.Go(func() error { return l.ingestion.run(ctx) })
@@ -157,12 +167,21 @@ func (l *Learner) iterate(ctx context.Context, in intake) error {
 	return l.announce(ctx)
 }
 
+// permanent tells errors of the bus after which the learner cannot go on from those that
+// cost one version.
+func permanent(err error) bool {
+	var refusal *messages.Refusal
+	return errors.Is(err, bus.ErrTaken) || errors.Is(err, bus.ErrClosed) || errors.As(err, &refusal)
+}
+
 // announce publishes the trainer's weights as the next version. A broker that does
 // not answer is no error: the version after it will be published.
 func (l *Learner) announce(ctx context.Context) error {
 	l.count(func(c *counters) { c.Version++ })
 	l.unpublished = true
-	if err := l.publish(ctx); permanent(err) {
+	within, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if err := l.publish(within); permanent(err) {
 		return err
 	} else if err != nil && ctx.Err() == nil {
 		l.metrics.failures.WithLabelValues(opPublish).Inc()
@@ -178,10 +197,7 @@ func (l *Learner) publish(ctx context.Context) error {
 	l.newest.Store(now.Version)
 	stage := l.enter(l.opts.Curriculum.at(l.progress()))
 	exploration := l.trainer.exploration(l.progress())
-	err := try(ctx, func(ctx context.Context) error {
-		return l.publisher.publish(ctx, l.trainer.published(), now, stage, exploration)
-	})
-	if err != nil {
+	if err := l.publisher.publish(ctx, l.trainer.published(), now, stage, exploration); err != nil {
 		return err
 	}
 	l.unpublished = false

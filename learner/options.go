@@ -80,7 +80,6 @@ func assemble(o Options) (*Learner, error) {
 	}
 	// From here on nothing fails, so that nothing needs to be taken back.
 	l.metrics = newMetrics(o.Registerer, Series(a), o.Game.Spec().Figures)
-	l.retry = retrier{l.log, l.metrics}
 	l.ingestion = newIngestion(o, a, l.trainer, l.metrics, &l.newest, &l.stage)
 	return l, nil
 }

@@ -22,12 +22,12 @@ const liveObjects = 8
 
 // publisher makes weights known: an immutable object first, then the pointer to it.
 type publisher struct {
-	bus      bus.Bus
-	log      *slog.Logger
-	game     engine.Game
-	agent    string
-	revision uint64       // of the pointer; 0: there is none
-	live     []liveObject // oldest first
+	bus     bus.Bus
+	log     *slog.Logger
+	game    engine.Game
+	agent   string
+	pointer slot
+	live    []liveObject // oldest first
 }
 
 type liveObject struct {
@@ -48,7 +48,8 @@ func (p *publisher) open(ctx context.Context) (version uint64, err error) {
 		}
 	}
 	slices.SortFunc(p.live, func(a, b liveObject) int { return cmp.Compare(a.version, b.version) })
-	entry, err := p.bus.State().Get(ctx, messages.PointerKey(p.agent))
+	p.pointer = slot{key: messages.PointerKey(p.agent)}
+	entry, err := p.bus.State().Get(ctx, p.pointer.key)
 	if errors.Is(err, bus.ErrNotFound) {
 		return 0, nil
 	}
@@ -59,7 +60,7 @@ func (p *publisher) open(ctx context.Context) (version uint64, err error) {
 	if err := messages.Decode(entry.Value, pointer); err != nil {
 		return 0, fmt.Errorf("read pointer: %w", err)
 	}
-	p.revision = entry.Revision
+	p.pointer.revision = entry.Revision
 	return pointer.Version, nil
 }
 
@@ -84,11 +85,9 @@ func (p *publisher) publish(ctx context.Context, n *nn.Network, c counters, stag
 	if err != nil {
 		return fmt.Errorf("publish weights: %w", err)
 	}
-	revision, err := swap(ctx, p.bus.State(), messages.PointerKey(p.agent), pointer, p.revision)
-	if err != nil {
+	if err := p.pointer.write(ctx, p.bus.State(), pointer); err != nil {
 		return fmt.Errorf("publish weights: %w", err)
 	}
-	p.revision = revision
 	p.prune(ctx)
 	return nil
 }

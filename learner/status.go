@@ -94,9 +94,9 @@ func (l *Learner) sendPoints(ctx context.Context, points *messages.Points) error
 	if err != nil {
 		return err
 	}
-	return try(ctx, func(ctx context.Context) error {
-		return l.opts.Bus.Publish(ctx, bus.Curves, messages.LearnerRole, data)
-	})
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return l.opts.Bus.Publish(ctx, bus.Curves, messages.LearnerRole, data)
 }
 
 // heartbeat says that the learner lives and how far it is.
