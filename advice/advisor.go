@@ -35,7 +35,7 @@ func Advisers(game engine.Game) (names []string) {
 	for _, s := range agents.SolutionsOf(game) {
 		names = append(names, s.Agent)
 	}
-	for _, bot := range append(slices.Clone(game.Bots().References), "random") {
+	for _, bot := range append(slices.Clone(game.Bots().References), policy.RandomName) {
 		if !slices.Contains(names, bot) { // a solution may play like a bot
 			names = append(names, bot)
 		}

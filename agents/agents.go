@@ -13,13 +13,13 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"croupier/actor"
 	"croupier/engine"
 	"croupier/engine/games"
+	"croupier/internal/rundir"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/nn"
@@ -91,7 +91,7 @@ func FromRun(dir string) Frozen {
 			return nil, fmt.Errorf("run directory: %w", err)
 		}
 		defer root.Close()
-		data, err := root.ReadFile(filepath.Join("population", name+".safetensors"))
+		data, err := root.ReadFile(rundir.VersionFile(name))
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("run %s has no version %s", dir, name)
 		}
@@ -196,7 +196,7 @@ func (a *Agents) bot(ctx context.Context, name string) (func() policy.Policy, er
 	if slices.ContainsFunc(SolutionsOf(a.game), func(s Solution) bool { return s.Agent == name }) {
 		return a.exact(ctx, name)
 	}
-	if name == "random" {
+	if name == policy.RandomName {
 		return func() policy.Policy { return policy.Random{} }, nil
 	}
 	b, err := a.game.Bots().New(name)
@@ -252,7 +252,7 @@ func describe(g engine.Game) string {
 // References names the fixed agents on every ladder of the game: random, the game's
 // bots and its solutions.
 func References(game engine.Game) []string {
-	names := append([]string{"random"}, game.Bots().References...)
+	names := append([]string{policy.RandomName}, game.Bots().References...)
 	for _, s := range SolutionsOf(game) {
 		if s.Whole {
 			names = append(names, s.Agent)

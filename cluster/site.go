@@ -20,6 +20,7 @@ import (
 	"croupier/internal/descriptors"
 	"croupier/internal/durable"
 	"croupier/internal/httpserve"
+	"croupier/internal/rundir"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/settings"
@@ -101,7 +102,7 @@ func (s *site) save(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := durable.WriteFile(filepath.Join(s.dir, "config.yaml"), doc); err != nil {
+	if err := durable.WriteFile(filepath.Join(s.dir, rundir.ConfigFile), doc); err != nil {
 		return err
 	}
 	if _, err := s.bus.State().Put(ctx, messages.ConfigKey, doc); err != nil {

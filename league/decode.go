@@ -33,7 +33,7 @@ func decodeMember(key string, data []byte, agent string) (*messages.Member, erro
 	switch {
 	case m.Order == 0 || m.Name != messages.MemberName(agent, m.Order) || key != messages.MemberKey(agent, m.Order):
 		return nil, fmt.Errorf("name %.80q and number %d do not belong under the key %q", m.Name, m.Order, key)
-	case !strings.HasPrefix(m.Object, "population/"):
+	case !strings.HasPrefix(m.Object, messages.MemberObjects):
 		return nil, fmt.Errorf("object %.80q is no frozen version", m.Object)
 	}
 	return m, checkWeights(m.Sha256, m.Seconds)

@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"croupier/internal/durable"
+	"croupier/internal/rundir"
 	"croupier/internal/stat"
 	"croupier/messages"
 	"croupier/messages/bus"
@@ -203,7 +204,7 @@ func (l *League) copy(ctx context.Context, m *messages.Member) error {
 	if l.o.Dir == "" {
 		return nil
 	}
-	path := filepath.Join(l.o.Dir, "population", m.Name+".safetensors")
+	path := filepath.Join(l.o.Dir, rundir.VersionFile(m.Name))
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

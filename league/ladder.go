@@ -12,10 +12,11 @@ import (
 	"croupier/internal/durable"
 	"croupier/internal/stat"
 	"croupier/messages"
+	"croupier/policy"
 )
 
 // Anchor is the agent whose rating is 0, where it takes part.
-const Anchor = "random"
+const Anchor = policy.RandomName
 
 // standing is a ladder with what scheduling and matchmaking need of it.
 type standing struct {

@@ -126,7 +126,10 @@ func ParseLiveObject(name string) (agent string, version uint64, ok bool) {
 	return parts[1], version, true
 }
 
+// MemberObjects begins the object names of frozen versions.
+const MemberObjects = "population/"
+
 // MemberObject names the weights of a frozen version.
 func MemberObject(agent string, number uint64, sha256 [32]byte) string {
-	return fmt.Sprintf("population/%s-%d-%x", agent, number, sha256[:8])
+	return fmt.Sprintf(MemberObjects+"%s-%d-%x", agent, number, sha256[:8])
 }

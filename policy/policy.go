@@ -20,6 +20,9 @@ type Stochastic interface {
 	Distribution(s engine.State, legal []int, dst []float64)
 }
 
+// RandomName is the name of Random as an agent of every game.
+const RandomName = "random"
+
 // Random plays every legal action with the same probability.
 type Random struct{}
 

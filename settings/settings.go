@@ -188,7 +188,7 @@ func Read(dir string) (*Config, error) {
 	if _, err := rundir.ReadInfo(dir); err != nil {
 		return nil, err
 	}
-	path := filepath.Join(dir, "config.yaml")
+	path := filepath.Join(dir, rundir.ConfigFile)
 	doc, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err

@@ -39,6 +39,15 @@ type Info struct {
 	Version string    `json:"version"` // of the program that made it
 }
 
+// What several roles read or write below a run directory.
+const (
+	ConfigFile    = "config.yaml" // the effective configuration
+	VersionFolder = "population"  // frozen versions
+)
+
+// VersionFile is the path of a frozen version below a run directory.
+func VersionFile(name string) string { return filepath.Join(VersionFolder, name+".safetensors") }
+
 // ErrNoRun says that a directory holds no run.
 var ErrNoRun = errors.New("holds no run")
 

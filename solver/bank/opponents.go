@@ -5,6 +5,7 @@ import (
 
 	"croupier/engine"
 	game "croupier/engine/bank"
+	"croupier/policy"
 )
 
 // opponents are the other seats of a game, all of which play the same bot.
@@ -20,7 +21,7 @@ type opponents struct {
 const maxRolls = 12
 
 func newOpponents(g engine.Game, name string) (o opponents, err error) {
-	if name == "random" {
+	if name == policy.RandomName {
 		if players := g.Spec().Seats; players > 2 {
 			return o, fmt.Errorf("solver: bank: against random the response is computed for 2 players, not %d: it needs opponents that act alike", players)
 		}
