@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"croupier/internal/stat"
 	"croupier/learner/graph"
 	"croupier/messages"
 	"croupier/nn"
@@ -195,7 +196,7 @@ func (t *dqn) learn(ctx context.Context, in *arrivals, progress float64) (report
 	t.evaluate(t.network, r, t.takeDouble)
 	r.estimateActions(c.NStep, float32(t.config.Gamma))
 	meanError := t.prioritise()
-	meanQ, _ := moments(r.values)
+	meanQ := stat.Of(r.values).Mean
 	explained := r.explainedVariance(t.config.Gamma)
 
 	var stats graph.Stats

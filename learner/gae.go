@@ -1,6 +1,6 @@
 package learner
 
-import "math"
+import "croupier/internal/stat"
 
 // gae computes, for the decisions of one seat in one game, the
 // advantages of generalized advantage estimation (Schulman et al. 2016, arXiv
@@ -22,23 +22,9 @@ func gae(values, rewards []float32, result, gamma, lambda float32, advantages, t
 // normalise shifts and scales values to mean 0 and standard deviation 1. Values
 // that are all (nearly) the same become about 0.
 func normalise(values []float32) {
-	mean, variance := moments(values)
-	scale := 1 / (math.Sqrt(variance) + 1e-8)
+	m := stat.Of(values)
+	scale := 1 / (m.Deviation() + 1e-8)
 	for i, v := range values {
-		values[i] = float32((float64(v) - mean) * scale)
+		values[i] = float32((float64(v) - m.Mean) * scale)
 	}
-}
-
-// moments returns mean and variance, 0 for no values.
-func moments(values []float32) (mean, variance float64) {
-	n := float64(max(len(values), 1))
-	for _, v := range values {
-		mean += float64(v)
-	}
-	mean /= n
-	for _, v := range values {
-		d := float64(v) - mean
-		variance += d * d
-	}
-	return mean, variance / n
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"croupier/internal/stat"
 )
 
 // TestGAEEqualsItsDefinition compares with the sum Σ (γλ)^k δ_{t+k}.
@@ -45,9 +47,9 @@ func TestGAEWithLambdaOneIsTheResult(t *testing.T) {
 func TestNormalise(t *testing.T) {
 	values := []float32{1, 2, 3, 10}
 	normalise(values)
-	mean, variance := moments(values)
-	require.InDelta(t, 0, mean, 1e-6)
-	require.InDelta(t, 1, variance, 1e-6)
+	m := stat.Of(values)
+	require.InDelta(t, 0, m.Mean, 1e-6)
+	require.InDelta(t, 1, m.Deviation(), 1e-6)
 
 	same := []float32{3, 3}
 	normalise(same)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"croupier/engine"
+	"croupier/internal/stat"
 )
 
 // decisions are columns of decisions of which each row belongs to one seat.
@@ -152,22 +153,20 @@ func (r *rollout) estimate(gamma, lambda float64) {
 // foresees it, 0 for one that is as good as a constant. It is 0 when all results
 // are the same.
 func (r *rollout) explainedVariance(gamma float64) float64 {
-	var n, sum, squares, errs, errSquares float64
+	var results, errs stat.Moments
 	for _, s := range r.sequences {
 		result := float64(s.result)
 		for t := s.length - 1; t >= 0; t-- {
 			result += float64(r.rewards[s.first+t])
-			e := result - float64(r.values[s.first+t])
-			sum, squares, errs, errSquares = sum+result, squares+result*result, errs+e, errSquares+e*e
-			n++
+			results.Add(result)
+			errs.Add(result - float64(r.values[s.first+t]))
 			result *= gamma
 		}
 	}
-	variance := squares/n - sum*sum/(n*n)
-	if n == 0 || variance < 1e-12 {
+	if results.Squares <= 1e-12*results.N {
 		return 0
 	}
-	return 1 - (errSquares/n-errs*errs/(n*n))/variance
+	return 1 - errs.Squares/results.Squares
 }
 
 // extend returns the slice with n more elements of any content.
