@@ -82,9 +82,6 @@ func NewCFR(t *Tree, v Variant) (*CFR, error) {
 	return c, nil
 }
 
-// Iterations returns how many iterations were run.
-func (c *CFR) Iterations() int { return c.iterations }
-
 // Run does n iterations without allocating: in each, both seats are updated, one
 // after the other.
 func (c *CFR) Run(n int) {

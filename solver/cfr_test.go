@@ -17,7 +17,7 @@ func TestCFRPlusSolvesKuhn(t *testing.T) {
 	s, reached, err := c.On().Approach(t.Context(), 1e-5, 100_000, nil)
 	require.NoError(t, err)
 	require.LessOrEqual(t, s.Exploitability(), 1e-5)
-	require.Equal(t, Progress{c.Iterations(), s.Exploitability()}, reached)
+	require.Equal(t, Progress{c.iterations, s.Exploitability()}, reached)
 	require.InDelta(t, -1.0/18, s.Values()[0], 2e-5)
 
 	state, p := kuhn.Game{}.NewState(), s.Policy()
@@ -48,8 +48,8 @@ func TestCFRPlusSolvesLeduc(t *testing.T) {
 	for _, iterations := range []int{1_000, 9_000} {
 		c.Run(iterations)
 		s := c.Average()
-		exploitability[c.Iterations()] = s.Exploitability()
-		t.Logf("%d iterations: value %.6f, exploitability %.2e", c.Iterations(), s.Values()[0], s.Exploitability())
+		exploitability[c.iterations] = s.Exploitability()
+		t.Logf("%d iterations: value %.6f, exploitability %.2e", c.iterations, s.Values()[0], s.Exploitability())
 	}
 	require.Less(t, exploitability[1_000], 1e-3)
 	require.Less(t, exploitability[10_000], 2e-5)

@@ -19,10 +19,9 @@ const samplesBetweenLooks = 10_000
 //
 // The same seed gives the same tables. An MCCFR belongs to one goroutine.
 type MCCFR struct {
-	game       engine.Game
-	rng        *engine.RNG
-	iterations int
-	first      map[string]int32 // by information key, where its actions begin
+	game  engine.Game
+	rng   *engine.RNG
+	first map[string]int32 // by information key, where its actions begin
 	// By action of an information set: cumulative regret and sum of strategies.
 	regret, average []float64
 
@@ -47,17 +46,10 @@ func NewMCCFR(g engine.Game, seed uint64) (*MCCFR, error) {
 	return &MCCFR{game: g, rng: engine.NewRNG(seed, engine.ChanceStream), first: map[string]int32{}}, nil
 }
 
-// Iterations returns how many iterations were run.
-func (m *MCCFR) Iterations() int { return m.iterations }
-
-// InformationSets returns how many information sets of both seats have been met.
-func (m *MCCFR) InformationSets() int { return len(m.first) }
-
 // Run does n iterations.
 func (m *MCCFR) Run(n int) {
 	root := m.game.NewState()
 	for range n {
-		m.iterations++
 		for seat := range 2 {
 			root.Reset()
 			m.walk(root, seat, 0)
@@ -141,30 +133,6 @@ func mustApply(s engine.State, step int) {
 	if err := s.Apply(step); err != nil {
 		panic(fmt.Sprintf("solver: the game refuses what it offers: %v", err))
 	}
-}
-
-// Policy returns the average strategy as it is when it is asked, uniform where nothing
-// was sampled. It must not be used while Run is at work.
-func (m *MCCFR) Policy() policy.Stochastic { return &sampled{of: m} }
-
-type sampled struct {
-	of           *MCCFR
-	key          []byte
-	distribution []float64
-}
-
-func (p *sampled) Reset() {}
-
-func (p *sampled) Choose(s engine.State, legal []int, rng *engine.RNG) int {
-	p.distribution = append(p.distribution[:0], make([]float64, len(legal))...)
-	p.Distribution(s, legal, p.distribution)
-	return legal[policy.Sample(p.distribution, rng)]
-}
-
-func (p *sampled) Distribution(s engine.State, legal []int, dst []float64) {
-	seat := s.Player()
-	p.key = s.InformationKey(seat, p.key[:0])
-	p.of.mean(p.key, dst[:len(legal)])
 }
 
 // mean writes the average strategy at an information key.

@@ -29,12 +29,7 @@ func TestMCCFRApproachesAnEquilibrium(t *testing.T) {
 			t.Logf("%d iterations: value %.4f, exploitability %.4f", p.Iterations, s.Values()[0], p.Exploitability)
 			require.Less(t, p.Exploitability, test.bound)
 			require.InDelta(t, test.value, s.Values()[0], 2*test.bound)
-			require.Equal(t, tree.InformationSets(0)+tree.InformationSets(1), m.InformationSets())
-
-			table := tableOf(t, tree, m.Policy())
-			for seat := range 2 {
-				require.InDeltaSlice(t, s.probability[seat], table.probability[seat], 1e-12)
-			}
+			require.Equal(t, tree.InformationSets(0)+tree.InformationSets(1), len(m.first))
 		})
 	}
 }
@@ -44,7 +39,6 @@ func TestMCCFRIsFixedByItsSeed(t *testing.T) {
 		m, err := NewMCCFR(leduc.Game{}, seed)
 		require.NoError(t, err)
 		m.Run(500)
-		require.Equal(t, 500, m.Iterations())
 		return m.average
 	}
 	require.Equal(t, run(3), run(3))
@@ -63,7 +57,7 @@ func TestMCCFRRunsOnGamesWithoutATree(t *testing.T) {
 	m, err := NewMCCFR(g, 1)
 	require.NoError(t, err)
 	m.Run(100)
-	require.Greater(t, m.InformationSets(), 100)
+	require.Greater(t, len(m.first), 100)
 }
 
 func BenchmarkMCCFR(b *testing.B) {

@@ -221,15 +221,3 @@ func (o *PigOptimum) rollFrom(own, other, total int, values []float64) float64 {
 	o.turn(own, other, total, values)
 	return o.roll(own, other, values[total:])
 }
-
-// residual is by how much the values miss their equations at most.
-func (o *PigOptimum) residual() float64 {
-	largest, values := 0.0, o.newTurn()
-	for own := range o.target {
-		for other := range o.target {
-			o.turn(own, other, 0, values)
-			largest = max(largest, math.Abs(o.begin[own*o.target+other]-values[0]))
-		}
-	}
-	return largest
-}

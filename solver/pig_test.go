@@ -29,6 +29,18 @@ func TestPigTargetsAreSolvedExactly(t *testing.T) {
 	}
 }
 
+// residual is by how much the values miss their equations at most.
+func (o *PigOptimum) residual() float64 {
+	largest, values := 0.0, o.newTurn()
+	for own := range o.target {
+		for other := range o.target {
+			o.turn(own, other, 0, values)
+			largest = max(largest, math.Abs(o.begin[own*o.target+other]-values[0]))
+		}
+	}
+	return largest
+}
+
 // TestPigEqualsPlainValueIteration iterates all positions at once for small targets.
 func TestPigEqualsPlainValueIteration(t *testing.T) {
 	for _, target := range []int{1, 2, 3, 7, 20} {
