@@ -23,6 +23,7 @@ var (
 	flagged  = regexp.MustCompile(`--([a-z-]+)`)
 	link     = regexp.MustCompile(`\]\(([^)\s]*)\)`)
 	heading  = regexp.MustCompile(`(?m)^#+ +(.*)$`)
+	made     = regexp.MustCompile("(?:^|[`\\s])make ([a-z]+)")
 	noAnchor = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 )
 
@@ -73,7 +74,7 @@ func TestExamplesInHelp(t *testing.T) {
 
 // pages returns the texts for users by path.
 func pages(t *testing.T) map[string]string {
-	paths := []string{"../../README.md", "../../CHANGELOG.md", "../../deploy/README.md"}
+	paths := []string{"../../README.md", "../../CONTRIBUTING.md", "../../CHANGELOG.md", "../../deploy/README.md"}
 	require.NoError(t, filepath.WalkDir("../../docs", func(path string, _ fs.DirEntry, err error) error {
 		if filepath.Ext(path) == ".md" {
 			paths = append(paths, path)
@@ -109,6 +110,23 @@ func TestDocumentedCommands(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestDocumentedTargets checks that what pages make is in the Makefile.
+func TestDocumentedTargets(t *testing.T) {
+	makefile, err := os.ReadFile("../../Makefile")
+	require.NoError(t, err)
+	for path, text := range pages(t) {
+		for _, code := range append(block.FindAllString(text, -1), inline.FindAllString(text, -1)...) {
+			for _, target := range made.FindAllStringSubmatch(code, -1) {
+				require.Contains(t, string(makefile), "\n"+target[1]+":", path)
+			}
+		}
+	}
+	contributing := pages(t)["../../CONTRIBUTING.md"]
+	for _, target := range regexp.MustCompile(`(?m)^# make ([a-z]+) `).FindAllStringSubmatch(string(makefile), -1) {
+		require.Contains(t, contributing, "`make "+target[1]+"`")
 	}
 }
 
