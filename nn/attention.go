@@ -8,27 +8,26 @@ import (
 	"croupier/nn/kernel"
 )
 
-// Attention is multi-head attention over tokens. Token t's features are element t of
-// each segment; a segment may belong to an encoder too. The tokens' outputs go to the
-// concatenation side by side, after those of the encoders. The layer itself is
-// described with [AttentionLayer].
+// Attention is multi-head attention over tokens. Token t's features are element t of each
+// segment; a segment may also belong to an encoder. The tokens' outputs follow those of the
+// encoders in the concatenation, side by side. [AttentionLayer] describes the layer itself.
 type Attention struct {
 	Segments []string `yaml:"segments,flow" json:"segments"`
-	Tokens   int      `yaml:"tokens" json:"tokens"` // elements of each of the segments
-	Size     int      `yaml:"size" json:"size"`     // units of queries, keys and values, all heads together
+	Tokens   int      `yaml:"tokens" json:"tokens"` // elements of each segment
+	Size     int      `yaml:"size" json:"size"`     // units of the queries, keys and values of all heads together
 	Heads    int      `yaml:"heads" json:"heads"`   // divides Size
 	Output   int      `yaml:"output" json:"output"` // outputs of each token
 }
 
-// AttentionLayer is kernel.AttentionShape on tokens whose features are the inputs, a
-// feature of all tokens after the other. Its parameters are "w" and "o", as
-// kernel.AttentionShape describes them.
+// AttentionLayer applies kernel.AttentionShape to tokens whose features are its inputs,
+// ordered feature by feature. Its parameters are "w" and "o", as kernel.AttentionShape
+// describes them.
 type AttentionLayer struct {
 	kernel.AttentionShape
 	W, O Parameter
 }
 
-// check says which size is wrong; the segments are the description's business.
+// check reports which size is wrong; Description checks the segments.
 func (a *Attention) check(field string) error {
 	if !validSize(a.Size) {
 		return fmt.Errorf("%s.size: %d is not in 1..%d", field, a.Size, maxLayerSize)
@@ -58,10 +57,10 @@ func (l *AttentionLayer) Dimensions() Dimensions {
 	return Dimensions{In: l.Features * l.Tokens, Out: l.Tokens * l.Output}
 }
 
-// Init implements [Layer]. It fills the parts of w apart: queries, keys, values and the
-// shortcut. Weights of variance ½ give a token with one feature queries and keys of
-// variance 1, and so, over the square root of their number, scores of variance 1
-// (Vaswani et al. 2017, section 3.2.1).
+// Init implements [Layer]. It fills queries, keys, values and the shortcut in w separately.
+// Weights of variance ½ give a token with one feature queries and keys of variance 1;
+// dividing by the square root of their number makes the scores' variance 1 (Vaswani et al.
+// 2017, section 3.2.1).
 func (l *AttentionLayer) Init(flat []float32, seed uint64) {
 	w, height, first := l.W.Of(flat), l.Features+l.Tokens, 0
 	for part, width := range []int{l.Size, l.Size, l.Size, l.Output} {
@@ -79,8 +78,8 @@ func (l *AttentionLayer) Pack(flat []float32) Packed {
 	return weights
 }
 
-// NewStep implements [Layer]. The rows are taken one by one, in a memory that stays in
-// the fastest cache.
+// NewStep implements [Layer]. It evaluates the rows one by one, in memory that stays in the
+// fastest cache.
 func (l *AttentionLayer) NewStep(b Buffers) Step {
 	memory := kernel.NewAttention(l.AttentionShape)
 	in, out := l.Features*l.Tokens, l.Tokens*l.Output

@@ -7,7 +7,7 @@ import (
 	"croupier/nn/kernel"
 )
 
-// DenseLayer is y = x·weight + bias, followed by ReLU or not. Its parameters are
+// DenseLayer is y = x·weight + bias, optionally followed by ReLU. Its parameters are
 // "weight" [In, Out] and "bias" [Out].
 type DenseLayer struct {
 	In, Out      int
@@ -16,9 +16,9 @@ type DenseLayer struct {
 	Weight, Bias Parameter
 }
 
-// Gains of the initial weights (Andrychowicz et al. 2021, "What matters for
-// on-policy deep actor-critic methods?", section 3.2: a small last policy layer
-// makes the first policy nearly uniform, whatever the observation).
+// Gains of the initial weights (Andrychowicz et al. 2021, "What matters for on-policy deep
+// actor-critic methods?", section 3.2: a small last policy layer makes the initial policy
+// nearly uniform, whatever the observation).
 const (
 	hiddenGain = math.Sqrt2
 	policyGain = 0.01

@@ -11,13 +11,13 @@ import (
 	"croupier/internal/strict"
 )
 
-// Description of a network, independent of the game. Sizes are numbers of units.
+// Description describes a network independently of the game. Sizes are numbers of units.
 // The zero value is a network of linear heads on the observation.
 type Description struct {
 	// Encoders work on chosen segments of the observation. A segment that neither an
-	// encoder nor the attention names goes to the concatenation as it is.
+	// encoder nor the attention names enters the concatenation unchanged.
 	Encoders []Encoder `yaml:"encoders" json:"encoders,omitempty"`
-	// Attention relates tokens, such as cards, to one another; nil: there is none.
+	// Attention relates tokens, such as cards, to one another; nil for none.
 	Attention *Attention `yaml:"attention" json:"attention,omitempty"`
 	// Dense are dense+ReLU layers after the concatenation.
 	Dense []int `yaml:"dense,flow" json:"dense,omitempty"`
@@ -25,30 +25,30 @@ type Description struct {
 	LSTM []int `yaml:"lstm,flow" json:"lstm,omitempty"`
 	// PolicyHidden are dense+ReLU layers of each policy head, before its linear layer.
 	PolicyHidden []int `yaml:"policy_hidden,flow" json:"policy_hidden,omitempty"`
-	// Heads have other layers than PolicyHidden, for the action groups that they name.
+	// Heads replaces PolicyHidden for the action groups it names.
 	Heads []Head `yaml:"heads" json:"heads,omitempty"`
 	// ValueHidden are dense+ReLU layers of the value head, before its linear layer.
 	ValueHidden []int `yaml:"value_hidden,flow" json:"value_hidden,omitempty"`
-	// Outputs says what the policy heads are for. Left out they give action values where
-	// Dueling is set, else a policy.
+	// Outputs says what the policy heads compute. By default that is action values if
+	// Dueling is set, otherwise a policy.
 	Outputs Outputs `yaml:"outputs,omitempty" json:"outputs,omitempty"`
-	// Dueling combines the action values of two parts: the policy heads give advantages A
-	// and the value head V (see [Evaluator.ActionValues]). Without it the policy heads give
-	// action values by themselves and the value head is idle.
+	// Dueling builds the action values from two parts: the policy heads give advantages A
+	// and the value head gives V (see [Evaluator.ActionValues]). Without it the policy
+	// heads give action values on their own and the value head is unused.
 	Dueling bool `yaml:"dueling" json:"dueling,omitempty"`
 }
 
-// Outputs is what a network's policy heads give.
+// Outputs is what a network's policy heads compute.
 type Outputs string
 
 const (
-	// PolicyOutputs are logits: the network plays by the distribution that they make.
+	// PolicyOutputs are logits: the network plays by the distribution they define.
 	PolicyOutputs Outputs = "policy"
-	// ActionValueOutputs are what the actions are worth: the network plays the best one.
+	// ActionValueOutputs are the values of the actions: the network plays the best one.
 	ActionValueOutputs Outputs = "action_values"
 )
 
-// ActionValues says whether the network gives action values and not a policy.
+// ActionValues reports whether the network computes action values rather than a policy.
 func (d Description) ActionValues() bool { return d.Dueling || d.Outputs == ActionValueOutputs }
 
 // Encoder is a stack of dense+ReLU layers over some segments of the observation,
@@ -58,15 +58,15 @@ type Encoder struct {
 	Dense    []int    `yaml:"dense,flow" json:"dense"`
 }
 
-// Head has its own dense+ReLU layers, or none, in the policy heads of some action
-// groups.
+// Head gives the policy heads of some action groups dense+ReLU layers of their own, or
+// none.
 type Head struct {
 	Groups []string `yaml:"groups,flow" json:"groups"`
 	Dense  []int    `yaml:"dense,flow" json:"dense"`
 }
 
-// trunk returns the layers between the concatenation and the heads, in their order.
-// This is where a new kind of layer has its line.
+// trunk returns the layers between the concatenation and the heads, in order. A new kind of
+// layer gets its line here.
 func (d *Description) trunk() []section {
 	return []section{
 		{"dense", sized[dense](d.Dense)},
@@ -74,8 +74,8 @@ func (d *Description) trunk() []section {
 	}
 }
 
-// branches returns those that the description names, in the order of their outputs in
-// the concatenation.
+// branches returns the branches the description names, in the order of their outputs in the
+// concatenation.
 func (d *Description) branches() (list []branch) {
 	for i, e := range d.Encoders {
 		name := fmt.Sprintf("encoder.%d", i)
@@ -87,7 +87,7 @@ func (d *Description) branches() (list []branch) {
 	return list
 }
 
-// reads says whether a branch names the segment.
+// reads reports whether a branch names the segment.
 func (d *Description) reads(segment string) bool {
 	return slices.ContainsFunc(d.branches(), func(b branch) bool { return slices.Contains(b.segments, segment) })
 }
@@ -102,8 +102,8 @@ func (d Description) policyHidden(group string) []int {
 	return d.PolicyHidden
 }
 
-// ParseDescription reads a YAML or JSON document strictly (package
-// strict). Whether it fits a game is for [Description.Validate].
+// ParseDescription strictly decodes a YAML or JSON document (see package strict).
+// [Description.Validate] checks whether it fits a game.
 func ParseDescription(doc []byte) (Description, error) {
 	var d Description
 	if err := strict.YAML(doc).Decode(&d); err != nil {
@@ -112,8 +112,8 @@ func ParseDescription(doc []byte) (Description, error) {
 	return d, nil
 }
 
-// Validate says whether the description makes a network for the game. The error
-// names the wrong field.
+// Validate checks that the description makes a network for the game. The error names the
+// offending field.
 func (d Description) Validate(spec *engine.Spec) error {
 	if err := cmp.Or(d.validateSizes(), d.validateOutputs()); err != nil {
 		return fmt.Errorf("network description: %w", err)
@@ -195,13 +195,14 @@ func (d Description) validateAttention(spec *engine.Spec) error {
 	}
 	for i, name := range a.Segments {
 		if n := segmentSpan(spec, name).Size; n != a.Tokens {
-			return fmt.Errorf("attention.segments[%d]: segment %q has %d elements and not one for each of %d tokens", i, name, n, a.Tokens)
+			return fmt.Errorf("attention.segments[%d]: segment %q has %d elements and not one for each of %d tokens",
+				i, name, n, a.Tokens)
 		}
 	}
 	return a.check("attention")
 }
 
-// names are those of a game's segments or action groups.
+// names lists a game's segments or action groups.
 type names struct {
 	game, kind string
 	list       []string
@@ -223,8 +224,8 @@ func groupNames(spec *engine.Spec) names {
 	return n
 }
 
-// claim notes the owner of each name, a part of the description. The error says that
-// there is no name, that the game does not have one, or that it has an owner already.
+// claim records owner, a part of the description, as the owner of each claimed name. It
+// fails if no name is claimed, if the game lacks one, or if one already has an owner.
 func (n names) claim(claimed []string, owner string, owners map[string]string) error {
 	field := fmt.Sprintf("%s.%ss", owner, n.kind)
 	if len(claimed) == 0 {

@@ -2,22 +2,21 @@ package nn
 
 import "math"
 
-// ActionValues returns what each action of the row is worth to the seat that
-// observes, in units of Spec.MaxReturn, -Inf for illegal ones. Those of a dueling
-// network are
+// ActionValues returns the value of each action of the row to the observing seat, in units
+// of Spec.MaxReturn, and -Inf for illegal actions. For a dueling network they are
 //
 //	Q(s, a) = V(s) + A(s, a) − mean of A(s, a') over the legal a'
 //
-// (Wang et al. 2016, arXiv 1511.06581, equation 9, with the mean over what is
-// legal). They hold until the next Forward. Only a network of which
-// [Description.ActionValues] is true has them.
+// (Wang et al. 2016, arXiv 1511.06581, equation 9, with the mean over the legal actions).
+// They are valid until the next Forward. Only networks whose [Description.ActionValues] is
+// true have them.
 func (e *Evaluator) ActionValues(row int) []float32 {
 	return e.logits.Row(row, e.logits.Stride)
 }
 
-// valueActions turns the heads' outputs of a row into action values, with the greatest as
-// the value, and into the log-probabilities of ε-greedy play. Of equal actions the
-// first is the greedy one.
+// valueActions turns the heads' outputs of a row into action values, the row's value into
+// the greatest of them, and the log-probabilities into those of ε-greedy play. Of several
+// best actions the first is the greedy one.
 func (e *Evaluator) valueActions(row int) {
 	q, legal := e.ActionValues(row), e.legalOf(row)
 	greedy := e.network.Layout.Description.ValueActions(q, q, e.values.Data[row], legal)
@@ -37,10 +36,10 @@ func (e *Evaluator) valueActions(row int) {
 
 var negativeInfinity = float32(math.Inf(-1))
 
-// ValueActions writes the action values to q, of one element for each action, from what
-// the policy heads and the value head gave: see [Evaluator.ActionValues]. legal ascends
-// and is not empty. It returns the first of the best legal actions. q may be the same
-// slice as heads.
+// ValueActions writes the action values (see [Evaluator.ActionValues]) that follow from the
+// outputs of the policy heads and the value head to q, which has one element for each
+// action. legal is ascending and not empty. It returns the first of the best legal actions.
+// q may be the same slice as heads.
 func (d *Description) ValueActions(q, heads []float32, value float32, legal []int) (best int) {
 	var base float32
 	if d.Dueling {

@@ -12,14 +12,14 @@ import (
 	"croupier/engine"
 )
 
-// valuing makes an evaluator of a random network of action values with one row, which is
-// forwarded.
+// valuing returns an evaluator of a random network of action values whose only row has been
+// evaluated.
 func valuing(t require.TestingT, seed uint64, dueling bool, legal []int, exploration float64) *Evaluator {
 	d := allLayers
 	d.Outputs, d.Dueling = ActionValueOutputs, dueling
 	l, err := NewLayout(d, allLayersSpec)
 	require.NoError(t, err)
-	// Larger than initial weights, whose advantages hardly differ.
+	// Larger than initial weights, which make the advantages hardly differ.
 	weights, rng := l.Init(seed), rand.New(rand.NewPCG(seed, 0))
 	for i := range weights {
 		weights[i] += float32(rng.NormFloat64() / 4)
@@ -34,11 +34,12 @@ func valuing(t require.TestingT, seed uint64, dueling bool, legal []int, explora
 	return e
 }
 
-// TestActionValuesAgainstReference compares with the formula in float64, and checks
-// that play is ε-greedy.
+// TestActionValuesAgainstReference compares with the formula in float64 and checks that
+// play is ε-greedy.
 func TestActionValuesAgainstReference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		legal := rapid.SliceOfNDistinct(rapid.IntRange(0, allLayersSpec.Actions-1), 1, allLayersSpec.Actions, rapid.ID).Draw(t, "legal")
+		legal := rapid.SliceOfNDistinct(rapid.IntRange(0, allLayersSpec.Actions-1), 1, allLayersSpec.Actions,
+			rapid.ID).Draw(t, "legal")
 		slices.Sort(legal)
 		exploration := rapid.SampledFrom([]float64{0, 0.001, 0.3, 1}).Draw(t, "exploration")
 		duels := rapid.Bool().Draw(t, "dueling")
@@ -103,8 +104,8 @@ func TestEqualActionsPlayTheFirst(t *testing.T) {
 	require.Equal(t, []float32{-infinity, 3, 2, 3, -infinity}, q)
 }
 
-// TestOutputsArePartOfTheFile: an exported network plays as it was trained to, one of
-// before there were Outputs too.
+// TestOutputsArePartOfTheFile: an exported network plays as it was trained to, including
+// one exported before there were Outputs.
 func TestOutputsArePartOfTheFile(t *testing.T) {
 	game := newFakeGame(fakeRules{Segments: []int{3}, Groups: []int{4}})
 	dueling := Description{Dueling: true}
@@ -128,13 +129,14 @@ func TestOutputsArePartOfTheFile(t *testing.T) {
 		require.Equal(t, description != `{}`, d.ActionValues())
 		other, err := NewLayout(dueling, game.Spec())
 		require.NoError(t, err)
-		require.Equal(t, d.Dueling, l.Same(other), "weights of different kinds are not exchanged")
+		require.Equal(t, d.Dueling, l.Same(other), "weights of different kinds are not interchangeable")
 	}
 }
 
 func TestImpossibleOutputs(t *testing.T) {
 	spec := newFakeGame(fakeRules{Segments: []int{3}, Groups: []int{4}}).Spec()
-	require.EqualError(t, Description{Outputs: "odds"}.Validate(spec), `network description: outputs: "odds" is not policy or action_values`)
+	require.EqualError(t, Description{Outputs: "odds"}.Validate(spec),
+		`network description: outputs: "odds" is not policy or action_values`)
 	require.EqualError(t, Description{Outputs: PolicyOutputs, Dueling: true}.Validate(spec),
 		"network description: outputs: a dueling network gives action values, not a policy")
 }

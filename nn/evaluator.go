@@ -5,11 +5,11 @@ import (
 	"croupier/nn/kernel"
 )
 
-// Evaluator runs batches of observations through a network. It belongs to one
-// goroutine, and playing with it does not allocate. For each row of a batch the
-// caller writes the observation, the legal actions and (with LSTM layers) the
-// slot, then calls Forward, then reads the results of the rows. What was set for a
-// row stays set until it is set again. A row or slot that does not exist panics.
+// Evaluator runs batches of observations through a network. It belongs to one goroutine and
+// does not allocate during play. For each row of a batch the caller writes the observation,
+// the legal actions and (with LSTM layers) the slot, then calls Forward, then reads the
+// rows' results. What is set for a row stays set until it is set again. It panics on a row
+// or slot that does not exist.
 type Evaluator struct {
 	network *Network
 
@@ -24,12 +24,12 @@ type Evaluator struct {
 	logProbs kernel.Rows
 	values   kernel.Rows
 
-	probabilities []float32 // Actions, of the row that Sample draws from
+	probabilities []float32 // by action, of the row that Sample draws from
 	exploration   float64   // of a network of action values
 }
 
-// NewEvaluator makes an evaluator for up to maxBatch ≥ 1 rows a call and the given
-// number of recurrent states, all zero. At the beginning row i has slot i.
+// NewEvaluator returns an evaluator for up to maxBatch ≥ 1 rows a call and the given number
+// of recurrent states, all zero. Initially row i uses slot i.
 func (n *Network) NewEvaluator(maxBatch, slots int) *Evaluator {
 	spec := n.Layout.Spec
 	e := &Evaluator{
@@ -52,8 +52,8 @@ func (n *Network) NewEvaluator(maxBatch, slots int) *Evaluator {
 	return e
 }
 
-// SetNetwork changes the weights; recurrent states stay. It panics when the
-// layout is not the same (see [Layout.Same]).
+// SetNetwork changes the weights and keeps the recurrent states. It panics if the layouts
+// differ (see [Layout.Same]).
 func (e *Evaluator) SetNetwork(n *Network) {
 	if !e.network.Layout.Same(n.Layout) {
 		panic("nn: SetNetwork with a network of another layout")
@@ -61,32 +61,32 @@ func (e *Evaluator) SetNetwork(n *Network) {
 	e.network = n
 }
 
-// SetExploration says with which probability, 0..1, play by action values draws any
-// legal action alike instead of the one of the greatest value. At the beginning it is
-// 0. A policy explores by its own distribution: it does nothing.
+// SetExploration sets the probability, 0..1, with which a network of action values draws a
+// legal action uniformly instead of playing the best one. It is initially 0 and has no
+// effect on a policy, which explores by its own distribution.
 func (e *Evaluator) SetExploration(probability float64) { e.exploration = probability }
 
-// Observation returns the row's observation, Spec.ObservationSize values, for
-// the caller to write.
+// Observation returns the row's observation, Spec.ObservationSize values, for the caller to
+// fill.
 func (e *Evaluator) Observation(row int) []float32 {
 	return e.observations.Row(row, e.observations.Stride)
 }
 
-// SetLegal copies the legal actions of the row, at least one.
+// SetLegal copies the row's legal actions, of which there must be at least one.
 func (e *Evaluator) SetLegal(row int, legal []int) {
 	actions := e.network.Layout.Spec.Actions
 	e.legalCount[row] = copy(e.legal[row*actions:][:actions], legal)
 }
 
-// SetSlot says which recurrent state the row reads and advances. Two rows of one
-// Forward must not share a slot.
+// SetSlot sets the recurrent state that the row reads and advances. Two rows of one Forward
+// must not share a slot.
 func (e *Evaluator) SetSlot(row, slot int) { e.slot[row] = slot }
 
-// ResetSlot makes the recurrent state zero, as at the beginning of a game.
+// ResetSlot zeroes the recurrent state, as at the beginning of a game.
 func (e *Evaluator) ResetSlot(slot int) { clear(e.State(slot)) }
 
-// State returns the slot's recurrent state, [h1 c1 h2 c2 …] with Layout.StateSize
-// values: not a copy.
+// State returns the slot's recurrent state, [h1 c1 h2 c2 …] with Layout.StateSize values.
+// It is not a copy.
 func (e *Evaluator) State(slot int) []float32 { return e.states.Row(slot, e.states.Stride) }
 
 // SetState copies a state, Layout.StateSize values, into the slot.
@@ -112,18 +112,16 @@ func (e *Evaluator) Forward(rows int) {
 	}
 }
 
-// LogProbs returns the log-probabilities of the row over all actions: finite and
-// at most 0 for legal ones, -Inf for the others. A network of action values without
-// exploration gives -Inf to all but the one that it plays. They hold until the next
-// Forward.
+// LogProbs returns the row's log-probabilities over all actions: finite and at most 0 for
+// legal actions, -Inf for the others. A network of action values without exploration gives
+// -Inf to every action but the one it plays. They are valid until the next Forward.
 func (e *Evaluator) LogProbs(row int) []float32 {
 	return e.logProbs.Row(row, e.logProbs.Stride)
 }
 
-// Value returns the value of the row for the seat that observes, in units of
-// Spec.MaxReturn; of a network of action values it is the greatest of them. It is not
-// finite when an activation overflows, which takes weights that no training should
-// publish.
+// Value returns the row's value to the observing seat, in units of Spec.MaxReturn; for a
+// network of action values it is the greatest of them. It is not finite if an activation
+// overflows, which takes weights that training should never publish.
 func (e *Evaluator) Value(row int) float32 { return e.values.Data[row] }
 
 // Sample draws a legal action of the row and returns it with its log-probability.

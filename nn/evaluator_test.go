@@ -79,8 +79,8 @@ func logSoftmax(logits []float64, legal []int) []float64 {
 	return logProbs
 }
 
-// Games in one evaluator, in batches of any size, order and company, give bit for
-// bit what each gives alone.
+// Games in one evaluator, in batches of any size, order and composition, give bit for bit
+// what each gives alone.
 func TestRowsAreIndependentOfTheBatch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := makeNetwork(t, allLayers, allLayersSpec, 1)
@@ -131,7 +131,8 @@ func TestStateRoundTripAndReset(t *testing.T) {
 		e.Forward(1)
 		return e.Value(0)
 	}
-	first, second := randomObservation(allLayersSpec.ObservationSize, rng), randomObservation(allLayersSpec.ObservationSize, rng)
+	first, second := randomObservation(allLayersSpec.ObservationSize, rng),
+		randomObservation(allLayersSpec.ObservationSize, rng)
 	fresh := forward(0, second)
 	e.ResetSlot(0)
 	forward(0, first)
@@ -207,7 +208,7 @@ func TestSampleFrequencies(t *testing.T) {
 	require.EqualValues(t, draws, total, "only legal actions")
 }
 
-// Weights that are finite can still give logits that are not.
+// Finite weights can still give logits that are not finite.
 func TestExtremeWeightsGiveUsableProbabilities(t *testing.T) {
 	spec := makeSpec([]int{2}, []int{3})
 	l, err := NewLayout(Description{Dense: []int{8, 8}}, spec)
@@ -272,7 +273,10 @@ func BenchmarkForward(b *testing.B) {
 		spec        *engine.Spec
 	}{
 		{"R128", Description{Dense: []int{128}, LSTM: []int{128}}, makeSpec([]int{128}, []int{32})},
-		{"attention", Description{Attention: &Attention{Segments: []string{"s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7"}, Tokens: 24, Size: 64, Heads: 4, Output: 16}},
+		{"attention", Description{Attention: &Attention{
+			Segments: []string{"s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7"},
+			Tokens:   24, Size: 64, Heads: 4, Output: 16,
+		}},
 			makeSpec(slices.Repeat([]int{24}, 8), []int{32})},
 		{"2x64", Description{Dense: []int{64, 64}}, makeSpec([]int{64}, []int{8})},
 	} {

@@ -11,16 +11,18 @@ import (
 	"croupier/internal/strict"
 )
 
-// makeSpec returns the specification of a game with segments s0, s1 … and action
-// groups g0, g1 … of the given sizes.
+// makeSpec returns the specification of a game with segments s0, s1 … and action groups g0,
+// g1 … of the given sizes.
 func makeSpec(segments, groups []int) *engine.Spec {
 	spec := &engine.Spec{Name: "fake", Seats: 2, MaxReturn: 1}
 	for i, n := range segments {
-		spec.Segments = append(spec.Segments, engine.Segment{Name: fmt.Sprintf("s%d", i), Offset: spec.ObservationSize, Size: n})
+		spec.Segments = append(spec.Segments,
+			engine.Segment{Name: fmt.Sprintf("s%d", i), Offset: spec.ObservationSize, Size: n})
 		spec.ObservationSize += n
 	}
 	for i, n := range groups {
-		spec.ActionGroups = append(spec.ActionGroups, engine.ActionGroup{Name: fmt.Sprintf("g%d", i), First: spec.Actions, Count: n})
+		spec.ActionGroups = append(spec.ActionGroups,
+			engine.ActionGroup{Name: fmt.Sprintf("g%d", i), First: spec.Actions, Count: n})
 		spec.Actions += n
 	}
 	return spec
@@ -45,7 +47,7 @@ func newFakeGame(rules fakeRules) fakeGame {
 func (g fakeGame) Spec() *engine.Spec { return g.spec }
 func (g fakeGame) Rules() any         { return g.rules }
 
-// makeFakeGame is what Decode asks for.
+// makeFakeGame is the function that Decode needs to make games.
 func makeFakeGame(name string, rules *strict.Document) (engine.Game, error) {
 	if name != "fake" {
 		return nil, fmt.Errorf("unknown game %q", name)
@@ -108,8 +110,7 @@ func drawDescription(t *rapid.T, spec *engine.Spec) Description {
 	return d
 }
 
-// drawAttention draws attention over some of the segments that are as long as one of
-// them, or none.
+// drawAttention draws attention over some segments of equal length, or none.
 func drawAttention(t *rapid.T, spec *engine.Spec) *Attention {
 	if rapid.Bool().Draw(t, "no attention") {
 		return nil

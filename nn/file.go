@@ -10,11 +10,11 @@ import (
 	"croupier/internal/strict"
 )
 
-// Format is the metadata entry "format" of the files that this version writes.
+// Format is the value of the metadata entry "format" in the files that this version writes.
 const Format = "croupier-1"
 
-// Metadata keys of a network file that this package writes and reads. Others,
-// such as agent, version, updates, samples and rating, are the caller's.
+// Metadata keys of a network file that this package writes and reads. Other keys, such as
+// agent, version, updates, samples and rating, belong to the caller.
 const (
 	FormatKey      = "format"
 	GameKey        = "game"
@@ -22,15 +22,15 @@ const (
 	DescriptionKey = "description" // JSON
 )
 
-// File is a network with what is to be known about it: a safetensors file with
-// one tensor for each parameter of the layout.
+// File is a network with its metadata: a safetensors file with one tensor for each
+// parameter of the layout.
 type File struct {
 	Network  *Network
 	Metadata map[string]string
 }
 
-// NewFile returns the file of a network for a game. The metadata are the
-// caller's, without those that the file needs itself.
+// NewFile returns the file of a network for a game. It adds the entries the file itself
+// needs to a copy of the caller's metadata.
 func NewFile(n *Network, game engine.Game, metadata map[string]string) (*File, error) {
 	rules, err := json.Marshal(game.Rules())
 	if err != nil {
@@ -61,11 +61,13 @@ func (f *File) Encode() ([]byte, error) {
 	return EncodeTensors(f.Metadata, tensors)
 }
 
-// Decode reads a network file. newGame makes the game from its name and rules
-// (JSON). The error says what is wrong: a damaged file, another format, a game or
-// rules that newGame refuses, a description that does not fit the game, tensors
-// that do not fit the description, a weight that is not finite.
-func Decode(data []byte, newGame func(name string, rules *strict.Document) (engine.Game, error)) (*File, engine.Game, error) {
+// Decode reads a network file. newGame makes the game from its name and its rules (JSON).
+// The error says what is wrong: a damaged file, another format, a game or rules that
+// newGame refuses, a description that does not fit the game, tensors that do not fit the
+// description, or a weight that is not finite.
+func Decode(
+	data []byte, newGame func(name string, rules *strict.Document) (engine.Game, error),
+) (*File, engine.Game, error) {
 	f, game, err := decode(data, newGame)
 	if err != nil {
 		return nil, nil, fmt.Errorf("network file: %w", err)
@@ -73,7 +75,9 @@ func Decode(data []byte, newGame func(name string, rules *strict.Document) (engi
 	return f, game, nil
 }
 
-func decode(data []byte, newGame func(name string, rules *strict.Document) (engine.Game, error)) (*File, engine.Game, error) {
+func decode(
+	data []byte, newGame func(name string, rules *strict.Document) (engine.Game, error),
+) (*File, engine.Game, error) {
 	metadata, tensors, err := DecodeTensors(data)
 	if err != nil {
 		return nil, nil, err
@@ -104,7 +108,7 @@ func decode(data []byte, newGame func(name string, rules *strict.Document) (engi
 	return &File{Network: network, Metadata: metadata}, game, nil
 }
 
-// flatten puts the tensors into one flat list. They must be exactly the layout's
+// flatten joins the tensors into one flat list. They must be exactly the layout's
 // parameters, in any order.
 func (l *Layout) flatten(tensors []Tensor) ([]float32, error) {
 	byName := make(map[string]Tensor, len(tensors))

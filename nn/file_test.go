@@ -47,7 +47,8 @@ func TestFileRoundTrip(t *testing.T) {
 	})
 }
 
-// The file meets the published safetensors format: what other readers insist on.
+// The file follows the published safetensors format in everything that other readers insist
+// on.
 func TestFileIsSafetensors(t *testing.T) {
 	f := fakeFile(t, allLayers, fakeRules{[]int{4, 10, 3, 4}, []int{2, 5, 1}})
 	data := encode(t, f)
@@ -124,16 +125,19 @@ func TestDecodeRefuses(t *testing.T) {
 		{"description", "wide: unknown key", metadata("description", `{"wide":[3]}`)},
 		{"invalid description", "dense[0]: size 0", metadata("description", `{"dense":[0]}`)},
 		{"a layer more", `tensor "dense.1.weight" is missing`, metadata("description", `{"dense":[3,3]}`)},
-		{"a layer less", `tensor "policy.g0.0.weight" has shape [3 2] where the description asks for [2 2]`, metadata("description", `{}`)},
+		{"a layer less", `tensor "policy.g0.0.weight" has shape [3 2] where the description asks for [2 2]`,
+			metadata("description", `{}`)},
 		{"a head less", `tensor "policy.g1.0.weight" is missing`, metadata("rules", `{"segments":[2],"groups":[2,1]}`)},
 		{"other observation", `tensor "dense.0.weight" has shape [3 3] where the description asks for [2 3]`,
 			edit(func(f *File) { f.Network = makeNetwork(t, Description{Dense: []int{3}}, other.spec, 1) })},
-		{"enormous network", `tensor "dense.0.weight" has shape [2 3]`, metadata("description", `{"dense":[8192,8192,8192,8192,8192,8192,8192,8192,8192]}`)},
+		{"enormous network", `tensor "dense.0.weight" has shape [2 3]`,
+			metadata("description", `{"dense":[8192,8192,8192,8192,8192,8192,8192,8192,8192]}`)},
 		{"a tensor more", `tensor "policy.g1.0.bias" is not in the description`,
 			edit(func(f *File) {
 				f.Network = makeNetwork(t, Description{Dense: []int{3}}, newFakeGame(fakeRules{[]int{2}, []int{2, 1}}).spec, 1)
 			})},
-		{"not finite", "weight 0 of dense.0.weight is NaN", edit(func(f *File) { f.Network.Weights[0] = float32(math.NaN()) })},
+		{"not finite", "weight 0 of dense.0.weight is NaN",
+			edit(func(f *File) { f.Network.Weights[0] = float32(math.NaN()) })},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, _, err := Decode(test.data, makeFakeGame)
@@ -167,7 +171,7 @@ func TestTensorsRoundTrip(t *testing.T) {
 		{"scalar \" ü", []int{}, []float32{-0.5}},
 		{"a", []int{1}, []float32{math.MaxFloat32}},
 	}
-	// Metadata that looks like the checksum entry does not confuse it.
+	// Metadata that looks like the checksum entry is not mistaken for it.
 	metadata := map[string]string{"x": `"sha256":"` + strings.Repeat("0", 64) + `"`, "updates": "7"}
 	data, err := EncodeTensors(metadata, want)
 	require.NoError(t, err)
@@ -179,7 +183,7 @@ func TestTensorsRoundTrip(t *testing.T) {
 	require.Equal(t, metadata, gotMetadata)
 }
 
-// rawFile is a file with the given header and size of data.
+// rawFile returns a file with the given header and size of data.
 func rawFile(header string, size int) []byte {
 	data := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))
 	data = append(data, header...)
@@ -202,22 +206,31 @@ func TestDecodeTensorsRefuses(t *testing.T) {
 		{"list", "header: json: cannot unmarshal array", rawFile("[]", 0)},
 		{"metadata is no string", "header: __metadata__: ", rawFile(`{"__metadata__":{"version":1}}`, 0)},
 		{"unknown field", `header: tensor "a": json: unknown field "x"`, rawFile(tensor(`"x":1`), 0)},
-		{"other type", `tensor "a": type "F64" is not F32`, rawFile(tensor(`"dtype":"F64","shape":[1],"data_offsets":[0,8]`), 8)},
-		{"one offset", `tensor "a": data_offsets has 1 numbers`, rawFile(tensor(`"dtype":"F32","shape":[1],"data_offsets":[0]`), 4)},
-		{"past the end", "bytes 0 to 8 do not follow byte 0 within the 4", rawFile(tensor(`"dtype":"F32","shape":[2],"data_offsets":[0,8]`), 4)},
+		{"other type", `tensor "a": type "F64" is not F32`,
+			rawFile(tensor(`"dtype":"F64","shape":[1],"data_offsets":[0,8]`), 8)},
+		{"one offset", `tensor "a": data_offsets has 1 numbers`,
+			rawFile(tensor(`"dtype":"F32","shape":[1],"data_offsets":[0]`), 4)},
+		{"past the end", "bytes 0 to 8 do not follow byte 0 within the 4",
+			rawFile(tensor(`"dtype":"F32","shape":[2],"data_offsets":[0,8]`), 4)},
 		{"negative", "bytes -4 to 0 do not follow", rawFile(tensor(`"dtype":"F32","shape":[1],"data_offsets":[-4,0]`), 4)},
 		{"backwards", "bytes 0 to -4 do not follow", rawFile(tensor(`"dtype":"F32","shape":[1],"data_offsets":[0,-4]`), 4)},
-		{"shape too large", "shape [3] does not take 8 bytes", rawFile(tensor(`"dtype":"F32","shape":[3],"data_offsets":[0,8]`), 8)},
-		{"shape that overflows", "does not take 0 bytes", rawFile(tensor(`"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,0]`), 0)},
-		{"shape that overflows by 4", "does not take 0 bytes", rawFile(tensor(`"dtype":"F32","shape":[4611686018427387904],"data_offsets":[0,0]`), 0)},
+		{"shape too large", "shape [3] does not take 8 bytes",
+			rawFile(tensor(`"dtype":"F32","shape":[3],"data_offsets":[0,8]`), 8)},
+		{"shape that overflows", "does not take 0 bytes",
+			rawFile(tensor(`"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,0]`), 0)},
+		{"shape that overflows by 4", "does not take 0 bytes",
+			rawFile(tensor(`"dtype":"F32","shape":[4611686018427387904],"data_offsets":[0,0]`), 0)},
 		{"negative shape", "does not take 4 bytes", rawFile(tensor(`"dtype":"F32","shape":[-1,-1],"data_offsets":[0,4]`), 4)},
 		{"rest", "the tensors take 4 of 8 bytes", rawFile(tensor(`"dtype":"F32","shape":[1],"data_offsets":[0,4]`), 8)},
 		{"overlap", `tensor "b": bytes 4 to 8 do not follow byte 8`,
-			rawFile(`{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}`, 8)},
+			rawFile(`{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},`+
+				`"b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}`, 8)},
 		{"gap", `tensor "b": bytes 8 to 12 do not follow byte 4`,
-			rawFile(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[8,12]}}`, 12)},
+			rawFile(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},`+
+				`"b":{"dtype":"F32","shape":[1],"data_offsets":[8,12]}}`, 12)},
 		{"no checksum", `metadata: sha256: "" is not a checksum`, rawFile(`{}`, 0)},
-		{"checksum written otherwise", "changed by another program", rawFile(`{"__metadata__": {"sha256": "`+strings.Repeat("0", 64)+`"}}`, 0)},
+		{"checksum written otherwise", "changed by another program",
+			rawFile(`{"__metadata__": {"sha256": "`+strings.Repeat("0", 64)+`"}}`, 0)},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, _, err := DecodeTensors(test.data)
@@ -227,7 +240,7 @@ func TestDecodeTensorsRefuses(t *testing.T) {
 	}
 }
 
-// A header of the largest size asks for no more memory than in proportion to it.
+// A header of the largest size takes memory only in proportion to that size.
 func TestDecodeTensorsMemoryIsBounded(t *testing.T) {
 	header := "{" + strings.Repeat(`"a":{"dtype":"F32","shape":[1000000000],"data_offsets":[0,4000000000]},`, 10000)
 	data := rawFile(header+`"b":{}}`, 0)
@@ -239,8 +252,8 @@ func TestDecodeTensorsMemoryIsBounded(t *testing.T) {
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(16*len(data)))
 }
 
-// sign puts the right checksum into a file that has an entry for one, so that
-// fuzzing gets past it.
+// sign puts the right checksum into a file that has an entry for one, so that fuzzing gets
+// past the check.
 func sign(data []byte) []byte {
 	data = bytes.Clone(data)
 	pattern := []byte(`"sha256":"`)

@@ -7,7 +7,7 @@ import (
 	"croupier/engine"
 )
 
-// Init returns initial parameters. The same seed gives the same ones.
+// Init returns initial parameters, the same ones for the same seed.
 func (l *Layout) Init(seed uint64) []float32 {
 	flat := make([]float32, l.Size)
 	for _, layer := range l.Layers.All() {
@@ -16,9 +16,9 @@ func (l *Layout) Init(seed uint64) []float32 {
 	return flat
 }
 
-// orthogonal fills the columns offset..offset+cols-1 of a matrix of the given
-// stride with gain times a random matrix whose rows or columns, whichever are
-// fewer, are orthonormal (Saxe et al. 2014).
+// orthogonal fills the columns offset..offset+cols-1 of a matrix with the given stride with
+// gain times a random matrix whose rows or columns, whichever are fewer, are orthonormal
+// (Saxe et al. 2014).
 func orthogonal(dst []float32, rows, cols, offset, stride int, gain float64, rng *engine.RNG) {
 	count, length := cols, rows
 	if rows < cols {
@@ -35,8 +35,8 @@ func orthogonal(dst []float32, rows, cols, offset, stride int, gain float64, rng
 	}
 }
 
-// orthonormal returns count ≤ length random orthonormal vectors: normal ones
-// put through Gram-Schmidt, twice for numerical safety.
+// orthonormal returns count ≤ length random orthonormal vectors: normal vectors put through
+// Gram-Schmidt, twice for numerical stability.
 func orthonormal(count, length int, rng *engine.RNG) [][]float64 {
 	normal := rand.New(rng)
 	vectors := make([][]float64, count)

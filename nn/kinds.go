@@ -8,22 +8,22 @@ const (
 	maxLayerSize = 8192 // units of one layer
 )
 
-// kind is a layer that the description asks for: its kind and its sizes.
+// kind is a layer that the description asks for: a kind of layer and its sizes.
 type kind interface {
-	// check says which size is wrong. The layer stands under the field of the description.
+	// check reports which size is wrong; field is the layer's place in the description.
 	check(field string) error
-	// place lays the layer out on so many inputs, and adds its parameters under names that
-	// begin with its own.
+	// place lays the layer out on in inputs and adds its parameters under names that begin
+	// with the given one.
 	place(p *Parameters, name string, in int) Layer
 }
 
-// section is the layers of one key of the description.
+// section holds the layers under one key of the description.
 type section struct {
 	key    string
 	layers []kind
 }
 
-// checkLayers says what is wrong with a list of layers under a field of the description.
+// checkLayers reports what is wrong with the list of layers in a field of the description.
 func checkLayers(field string, layers []kind) error {
 	if len(layers) > maxLayers {
 		return fmt.Errorf("%s: %d layers are more than the limit of %d", field, len(layers), maxLayers)
@@ -45,7 +45,7 @@ func checkSize(field string, n int) error {
 
 func validSize(n int) bool { return n >= 1 && n <= maxLayerSize }
 
-// sized returns layers of a kind that is described by one size.
+// sized returns layers of a kind that one size describes.
 func sized[K interface {
 	~int
 	kind
@@ -56,7 +56,7 @@ func sized[K interface {
 	return layers
 }
 
-// named is a layer with the name that its parameters' names begin with.
+// named is a layer with the prefix of its parameters' names.
 type named struct {
 	name string
 	kind kind
@@ -70,7 +70,7 @@ func numbered(prefix string, layers []kind) (list []named) {
 	return list
 }
 
-// branch is layers on some segments of the observation.
+// branch is a stack of layers on some segments of the observation.
 type branch struct {
 	name     string
 	segments []string

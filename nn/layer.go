@@ -2,46 +2,46 @@ package nn
 
 import "croupier/nn/kernel"
 
-// Layer is one layer of a network, with its place in the flat list of parameters.
-// A kind of layer is a type with these methods, in a file of its own; the rest of
-// this package works on lists of layers and knows no kind. Package learner/graph has
-// the nodes of each kind, which must compute the same.
+// Layer is one layer of a network, with its place in the flat list of parameters. A kind of
+// layer is a type with these methods in a file of its own; the rest of this package works
+// on lists of layers and knows no particular kind. Package learner/graph has the graph
+// nodes of each kind, which must compute the same.
 //
-// A Layer is immutable and holds plain data: layers that reflect.DeepEqual finds
-// equal compute the same from the same parameters.
+// A Layer is immutable and holds plain data: layers that reflect.DeepEqual finds equal
+// compute the same from the same parameters.
 type Layer interface {
 	Dimensions() Dimensions
-	// Init writes the initial values of the layer's parameters into the flat list,
-	// where they are 0. The same seed gives the same values.
+	// Init writes the initial values of the layer's parameters into the flat list, which
+	// holds zeros there. The same seed gives the same values.
 	Init(flat []float32, seed uint64)
-	// Pack arranges the layer's parameters in the flat list as its steps read them. The
+	// Pack arranges the layer's parameters in the order in which its steps read them. The
 	// flat list never changes, so the result may be a view of it. Goroutines share it.
 	Pack(flat []float32) Packed
-	// NewStep returns the forward pass of the layer between the buffers. Whatever memory
-	// it needs is made here, for a step must not allocate.
+	// NewStep returns the layer's forward pass between the buffers. It makes all the memory
+	// the pass needs, because a step must not allocate.
 	NewStep(b Buffers) Step
 }
 
 // Dimensions are the sizes of a layer that its surroundings must know.
 type Dimensions struct {
-	In, Out int // values that a row takes and gives
-	// Room is the number of columns that the layer needs for itself after the inputs in
-	// each row of Buffers.X. Layers that read the same inputs share them, so what a step
-	// writes there lasts no longer than the step.
+	In, Out int // values that a row reads and writes
+	// Room is the number of columns after the inputs in each row of Buffers.X that the
+	// layer needs for itself. Layers that read the same inputs share them, so what a step
+	// writes there lasts only as long as the step.
 	Room int
-	// State holds the sizes of the parts of one recurrent state, such as the h and c of
-	// an LSTM layer; empty: the layer has no memory.
+	// State holds the sizes of the parts of one recurrent state, such as the h and c of an
+	// LSTM layer; it is empty for a layer without memory.
 	State []int
 }
 
-// Packed is what [Layer.Pack] returned.
+// Packed is a result of [Layer.Pack].
 type Packed any
 
-// Step computes the first rows of an evaluator's batch with the parameters that the
-// layer, or an equal one, has packed. What a row gives must not depend on the others.
+// Step computes the first rows of an evaluator's batch with the parameters packed by the
+// layer or an equal one. A row's results must not depend on the other rows.
 type Step func(weights Packed, rows int)
 
-// Buffers are what a step reads and writes. A row is one of MaxBatch.
+// Buffers are what a step reads and writes, with MaxBatch rows each.
 type Buffers struct {
 	MaxBatch int
 	X        kernel.Rows // inputs, followed by Dimensions.Room columns
@@ -49,7 +49,7 @@ type Buffers struct {
 	States   States
 }
 
-// Make returns memory of the given number of values for each row.
+// Make returns memory with the given number of values for each row.
 func (b *Buffers) Make(width int) kernel.Rows { return kernel.MakeRows(b.MaxBatch, width) }
 
 // States are the recurrent states of one layer.
@@ -58,14 +58,14 @@ type States struct {
 	first, size int // columns of Evaluator.states
 }
 
-// Row returns the state that the row reads and advances, its parts one after the other:
-// not a copy.
+// Row returns the state that the row reads and advances, its parts in order. It is not a
+// copy.
 func (s *States) Row(row int) []float32 {
 	return s.evaluator.State(s.evaluator.slot[row])[s.first:][:s.size]
 }
 
 // Parameter is one tensor in the flat list, row-major from Offset. Each kind of layer
-// documents its own.
+// documents its own parameters.
 type Parameter struct {
 	Name   string
 	Shape  []int

@@ -13,8 +13,8 @@ type Span struct {
 	Offset, Size int
 }
 
-// Branch is a list of layers on the Input spans of the observation, side by side.
-// Without layers these columns go to the concatenation as they are.
+// Branch is a list of layers on the Input spans of the observation, side by side. Without
+// layers these columns enter the concatenation unchanged.
 type Branch struct {
 	Name   string
 	Input  []Span
@@ -37,19 +37,19 @@ type PolicyHead struct {
 	Layers []Layer
 }
 
-// Layers are all layers, in lists whose order is that of execution.
+// Layers holds all layers, in lists ordered as they are executed.
 type Layers struct {
-	// Branches read the observation; their outputs, side by side, are the concatenation.
+	// Branches read the observation; their outputs, side by side, form the concatenation.
 	Branches     []Branch
 	Concatenated int          // width of the concatenation
 	Trunk        []Layer      // on the concatenation
-	Features     int          // width of what the trunk gives and the heads read
+	Features     int          // width of the trunk's output, which the heads read
 	Policy       []PolicyHead // one for each engine.ActionGroup, in order
-	Value        []Layer      // the last one is linear with one output
+	Value        []Layer      // the last layer is linear with one output
 }
 
-// All returns every layer in the order of execution, which is also that of the
-// parameters and of the recurrent states.
+// All returns every layer in order of execution, which is also the order of the parameters
+// and of the recurrent states.
 func (l *Layers) All() (all []Layer) {
 	for _, b := range l.Branches {
 		all = append(all, b.Layers...)
@@ -106,15 +106,16 @@ func (l *Layout) Slice(flat []float32, parameter int) []float32 {
 	return l.Parameters[parameter].Of(flat)
 }
 
-// Same says whether two layouts have the same layers on the same observation and
-// actions and mean the same by their outputs, so that the weights of one fit the other.
+// Same reports whether two layouts have the same layers on the same observation and actions
+// and the same meaning of their outputs, so that the weights of one fit the other.
 func (l *Layout) Same(o *Layout) bool {
-	return l == o || l.Description.ActionValues() == o.Description.ActionValues() && l.Description.Dueling == o.Description.Dueling &&
-		reflect.DeepEqual(l.Layers, o.Layers) && reflect.DeepEqual(l.Parameters, o.Parameters)
+	return l == o || l.Description.ActionValues() == o.Description.ActionValues() &&
+		l.Description.Dueling == o.Description.Dueling && reflect.DeepEqual(l.Layers, o.Layers) &&
+		reflect.DeepEqual(l.Parameters, o.Parameters)
 }
 
-// addBranches adds those of the description, and one for the segments that they do not
-// read.
+// addBranches adds the description's branches, and one for the segments that none of them
+// reads.
 func (l *Layout) addBranches() {
 	direct := Branch{Name: "direct"}
 	for _, s := range l.Spec.Segments {
@@ -169,7 +170,7 @@ func segmentSpan(spec *engine.Spec, name string) Span {
 	panic("nn: segment was not validated: " + name)
 }
 
-// stack lays out layers one after the other on so many inputs.
+// stack lays out layers one after the other, starting from in inputs.
 func (l *Layout) stack(list []named, in int) (layers []Layer) {
 	for _, n := range list {
 		layer := n.kind.place(&l.Parameters, n.name, in)
@@ -179,14 +180,14 @@ func (l *Layout) stack(list []named, in int) (layers []Layer) {
 	return layers
 }
 
-// head lays out hidden layers and a linear one on the features.
+// head lays out hidden layers and a final linear one on the features.
 func (l *Layout) head(name string, hidden []int, out int, gain float64) []Layer {
 	layers := l.stack(numbered(name, sized[dense](hidden)), l.Layers.Features)
 	in := outputs(layers, l.Layers.Features)
 	return append(layers, newDense(&l.Parameters, fmt.Sprintf("%s.%d", name, len(hidden)), in, out, gain))
 }
 
-// outputs is what layers one after the other give from so many inputs.
+// outputs returns the number of outputs of a stack of layers with in inputs.
 func outputs(layers []Layer, in int) int {
 	if len(layers) == 0 {
 		return in
@@ -194,8 +195,8 @@ func outputs(layers []Layer, in int) int {
 	return layers[len(layers)-1].Dimensions().Out
 }
 
-// checkSpec refuses a game whose segments or action groups do not tile the
-// observation and the actions in order, or have names that repeat.
+// checkSpec refuses a game whose segments or action groups do not tile the observation and
+// the actions in order, or whose names repeat.
 func checkSpec(spec *engine.Spec) error {
 	names := make(map[string]bool)
 	next := 0

@@ -108,7 +108,7 @@ func TestLayoutSame(t *testing.T) {
 	a := layout(allLayers, allLayersSpec)
 	require.True(t, a.Same(layout(allLayers, makeSpec([]int{4, 10, 3, 4}, []int{2, 5, 1}))))
 	require.False(t, a.Same(layout(Description{}, allLayersSpec)))
-	// The same shapes on other columns of the observation are not the same.
+	// The same shapes on other columns of the observation make a different layout.
 	one := layout(Description{Encoders: []Encoder{{[]string{"s0"}, []int{3}}}}, makeSpec([]int{2, 2}, []int{2}))
 	other := layout(Description{Encoders: []Encoder{{[]string{"s1"}, []int{3}}}}, makeSpec([]int{2, 2}, []int{2}))
 	require.False(t, one.Same(other))
@@ -117,7 +117,7 @@ func TestLayoutSame(t *testing.T) {
 	}
 	require.True(t, attention("s0", 2).Same(attention("s0", 2)))
 	require.False(t, attention("s0", 2).Same(attention("s1", 2)), "other columns")
-	require.False(t, attention("s0", 2).Same(attention("s0", 4)), "the same parameters in other heads")
+	require.False(t, attention("s0", 2).Same(attention("s0", 4)), "the same parameters split into other heads")
 }
 
 func TestNewNetworkRefuses(t *testing.T) {
@@ -140,7 +140,8 @@ func TestInit(t *testing.T) {
 	require.Equal(t, flat, l.Init(7), "the same seed")
 	require.NotEqual(t, flat, l.Init(8), "another seed")
 
-	gains := map[string]float64{"policy.g0.1.weight": policyGain, "policy.g1.2.weight": policyGain, "policy.g2.1.weight": policyGain, "attention.o": 1, "value.1.weight": valueGain}
+	gains := map[string]float64{"policy.g0.1.weight": policyGain, "policy.g1.2.weight": policyGain,
+		"policy.g2.1.weight": policyGain, "attention.o": 1, "value.1.weight": valueGain}
 	for i, p := range l.Parameters {
 		values := l.Slice(flat, i)
 		switch {
@@ -174,8 +175,8 @@ func TestInit(t *testing.T) {
 	}
 }
 
-// requireOrthogonal checks that the rows or the columns, whichever are fewer, of
-// the given columns are orthogonal with norm gain.
+// requireOrthogonal checks that the rows or the columns, whichever are fewer, of the given
+// columns are orthogonal with norm gain.
 func requireOrthogonal(t *testing.T, p Parameter, values []float32, first, cols int, gain float64) {
 	rows, stride := p.Shape[0], p.Shape[1]
 	at := func(r, c int) float64 { return float64(values[r*stride+first+c]) }

@@ -11,9 +11,9 @@ import (
 //	[i f g o] = x·w + h·u + b
 //	c ← σ(f)·c + σ(i)·tanh(g),  h ← σ(o)·tanh(c)
 //
-// It gives h; its recurrent state is [h c]. Its parameters are "w" [In, 4·Hidden],
-// "u" [Hidden, 4·Hidden] and "b" [4·Hidden], with the gates in the order input,
-// forget, cell, output.
+// Its output is h and its recurrent state [h c]. Its parameters are "w" [In, 4·Hidden], "u"
+// [Hidden, 4·Hidden] and "b" [4·Hidden], with the gates in the order input, forget, cell,
+// output.
 type LSTMLayer struct {
 	In, Hidden int
 	W, U, B    Parameter
@@ -39,14 +39,14 @@ func (n lstm) place(p *Parameters, name string, in int) Layer {
 	}
 }
 
-// Dimensions implements [Layer]. The room after the inputs is for h, so that one
-// product takes both.
+// Dimensions implements [Layer]. The room after the inputs holds h, so that one product
+// covers both.
 func (l *LSTMLayer) Dimensions() Dimensions {
 	return Dimensions{In: l.In, Out: l.Hidden, Room: l.Hidden, State: []int{l.Hidden, l.Hidden}}
 }
 
-// Init implements [Layer]: weights are orthogonal gate by gate, biases are 0 but for the
-// forget gates'.
+// Init implements [Layer]: weights are orthogonal gate by gate, biases are 0 except those
+// of the forget gates.
 func (l *LSTMLayer) Init(flat []float32, seed uint64) {
 	n := l.Hidden
 	for gate := range gates {
@@ -59,7 +59,7 @@ func (l *LSTMLayer) Init(flat []float32, seed uint64) {
 	}
 }
 
-// Pack implements [Layer]: w lies above u.
+// Pack implements [Layer]: u is stacked below w.
 func (l *LSTMLayer) Pack(flat []float32) Packed {
 	return kernel.Pack(l.B.Of(flat), l.W.Of(flat), l.U.Of(flat))
 }

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Network is a layout with weights. It is immutable and shared by goroutines.
-// Make it with [NewNetwork].
+// Network is a layout with weights. It is immutable and may be shared by goroutines. Make
+// it with [NewNetwork].
 type Network struct {
 	Layout  *Layout
 	Weights []float32 // the flat parameter list, Layout.Size values
@@ -14,9 +14,8 @@ type Network struct {
 	packed []Packed // by layer, in the order of Layers.All
 }
 
-// NewNetwork checks that there are as many weights as the layout asks for and
-// that all are finite. The network keeps the slice: the caller must not change
-// it any more.
+// NewNetwork checks that the number of weights is the layout's and that all are finite. The
+// network keeps the slice: the caller must no longer change it.
 func NewNetwork(l *Layout, weights []float32) (*Network, error) {
 	if len(weights) != l.Size {
 		return nil, fmt.Errorf("network: %d weights where the layout has %d", len(weights), l.Size)

@@ -2,14 +2,14 @@ package nn
 
 import "croupier/nn/kernel"
 
-// plan is the layers as steps between buffers, in the order of execution.
+// plan holds the layers as steps between buffers, in order of execution.
 type plan struct {
 	copies []copyStep // observation columns to the inputs of the branches
 	steps  []Step     // by layer, in the order of Layers.All
 
 	evaluator *Evaluator
 	maxBatch  int
-	stateSize int // of the layers that have steps
+	stateSize int // of the layers planned so far
 }
 
 // copyStep copies columns of the observation to the beginning of dst's rows.
@@ -41,7 +41,8 @@ func newPlan(e *Evaluator, maxBatch int) plan {
 	return p
 }
 
-// branch plans the branch's layers, or the copy of its inputs when it has none, to dst.
+// branch plans the branch's layers, or the copy of its inputs if it has none, with dst as
+// the output.
 func (p *plan) branch(b Branch, dst kernel.Rows) {
 	x := dst
 	if len(b.Layers) > 0 {
@@ -54,7 +55,7 @@ func (p *plan) branch(b Branch, dst kernel.Rows) {
 	}
 }
 
-// stack appends layers one after the other from x to dst.
+// stack plans layers one after the other, from x to dst.
 func (p *plan) stack(layers []Layer, x, dst kernel.Rows) {
 	for i, layer := range layers {
 		y := dst
@@ -67,8 +68,8 @@ func (p *plan) stack(layers []Layer, x, dst kernel.Rows) {
 	}
 }
 
-// inputs returns a buffer for the inputs of layers that read the same, with the room
-// that they want.
+// inputs returns a buffer for the inputs of layers that read the same values, including the
+// room they need.
 func (p *plan) inputs(readers ...Layer) kernel.Rows {
 	width := 0
 	for _, layer := range readers {
@@ -78,7 +79,7 @@ func (p *plan) inputs(readers ...Layer) kernel.Rows {
 	return kernel.MakeRows(p.maxBatch, width)
 }
 
-// states returns the columns of the recurrent states that follow those given so far.
+// states reserves the next columns of the recurrent states for a layer.
 func (p *plan) states(d Dimensions) States {
 	s := States{evaluator: p.evaluator, first: p.stateSize, size: sum(d.State)}
 	p.stateSize += s.size

@@ -14,8 +14,8 @@ type Policy struct {
 
 var _ policy.Stochastic = (*Policy)(nil)
 
-// NewPolicy returns a policy for games with the specification of the network's
-// layout. It belongs to one goroutine.
+// NewPolicy returns a policy for games with the specification of the network's layout. It
+// belongs to one goroutine.
 func NewPolicy(n *Network) *Policy { return &Policy{n.NewEvaluator(1, 1)} }
 
 // Reset clears the recurrent state.

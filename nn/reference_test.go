@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// reference is the forward pass of one row in float64, as simple as can be: it
-// finds its parameters by name.
+// reference is the forward pass of one row in float64, as simple as possible: it finds its
+// parameters by name.
 type reference struct {
 	network *Network
 	h, c    [][]float64 // by LSTM layer
@@ -83,8 +83,8 @@ func (r *reference) hiddenLayers(group string) int {
 	return len(r.network.Layout.Description.PolicyHidden)
 }
 
-// attention appends to each token's features the one-hot vector of the token, and
-// then is Vaswani et al. 2017, section 3.2, word by word.
+// attention appends the one-hot vector of each token to its features, and then follows
+// Vaswani et al. 2017, section 3.2, to the letter.
 func (r *reference) attention(a *Attention, segments [][]float64) (y []float64) {
 	d := a.Size / a.Heads
 	var projections [][]float64 // by token

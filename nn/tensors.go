@@ -22,8 +22,8 @@ const (
 	lengthBytes    = 8
 	maxHeaderBytes = 1 << 20
 
-	// checksumKey is the metadata entry with the SHA-256 of the whole file, in
-	// hexadecimal, taken with zeros in the place of its own digits.
+	// checksumKey is the metadata entry that holds the SHA-256 of the whole file, in
+	// hexadecimal, computed with zeros in place of its own digits.
 	checksumKey    = "sha256"
 	checksumDigits = 2 * sha256.Size
 )
@@ -42,11 +42,11 @@ type Tensor struct {
 type entry struct {
 	Type    string `json:"dtype"`
 	Shape   []int  `json:"shape"`
-	Offsets []int  `json:"data_offsets"` // two: bytes from the beginning of the data section
+	Offsets []int  `json:"data_offsets"` // begin and end, in bytes from the beginning of the data section
 }
 
-// EncodeTensors returns a safetensors file with the tensors, in their order, as
-// float32. To the metadata it adds "sha256", the checksum that DecodeTensors wants.
+// EncodeTensors returns a safetensors file with the tensors, in the given order, as
+// float32. It adds "sha256", the checksum that DecodeTensors requires, to the metadata.
 func EncodeTensors(metadata map[string]string, tensors []Tensor) ([]byte, error) {
 	data, err := encodeTensors(metadata, tensors)
 	if err != nil {
@@ -93,7 +93,7 @@ func encodeHeader(metadata map[string]string, tensors []Tensor, checksum string)
 			return nil, 0, fmt.Errorf("%s has shape %v but %d values", t.Name, t.Shape, len(t.Data))
 		}
 		end := size + 4*len(t.Data)
-		shape := append([]int{}, t.Shape...) // a list in JSON even when it is empty
+		shape := append([]int{}, t.Shape...) // never nil: JSON must have a list, not null
 		header[t.Name] = entry{Type: float32Type, Shape: shape, Offsets: []int{size, end}}
 		size = end
 	}
@@ -109,9 +109,9 @@ func encodeHeader(metadata map[string]string, tensors []Tensor, checksum string)
 	return doc, size, nil
 }
 
-// DecodeTensors reads a file of EncodeTensors. Every length is checked before
-// anything is allocated for it, so memory stays within a small multiple of the
-// file's size. The tensors come in the order of their data.
+// DecodeTensors reads a file written by EncodeTensors. It checks every length before
+// allocating anything for it, so memory stays within a small multiple of the file's size.
+// The tensors are returned in the order of their data.
 func DecodeTensors(data []byte) (metadata map[string]string, tensors []Tensor, err error) {
 	metadata, tensors, err = decodeTensors(data)
 	if err != nil {
@@ -183,8 +183,8 @@ func strictJSON(raw []byte, v any) error {
 	return dec.Decode(v)
 }
 
-// checkEntries checks types and shapes and that the tensors fill size bytes
-// without gap or overlap. It returns the names in the order of the data.
+// checkEntries checks types and shapes, and that the tensors fill size bytes without gap or
+// overlap. It returns the names in the order of the data.
 func checkEntries(entries map[string]entry, size int) ([]string, error) {
 	names := slices.SortedFunc(maps.Keys(entries), func(a, b string) int {
 		x, y := entries[a].Offsets, entries[b].Offsets
@@ -198,7 +198,8 @@ func checkEntries(entries map[string]entry, size int) ([]string, error) {
 			return nil, fmt.Errorf("tensor %q: type %q is not %s", name, e.Type, float32Type)
 		}
 		if begin != next || end < begin || end > size {
-			return nil, fmt.Errorf("tensor %q: bytes %d to %d do not follow byte %d within the %d of the data", name, begin, end, next, size)
+			return nil, fmt.Errorf("tensor %q: bytes %d to %d do not follow byte %d within the %d of the data",
+				name, begin, end, next, size)
 		}
 		if n, ok := elements(e.Shape); !ok || n > size || 4*n != end-begin {
 			return nil, fmt.Errorf("tensor %q: shape %v does not take %d bytes", name, e.Shape, end-begin)
@@ -211,7 +212,7 @@ func checkEntries(entries map[string]entry, size int) ([]string, error) {
 	return names, nil
 }
 
-// elements is the product of the shape, false for a negative or enormous one.
+// elements returns the product of the shape, and false for a negative or enormous one.
 func elements(shape []int) (int, bool) {
 	n := 1
 	for _, d := range shape {
@@ -223,7 +224,7 @@ func elements(shape []int) (int, bool) {
 	return n, true
 }
 
-// verify compares the file's checksum with the one that its metadata states.
+// verify compares the file's checksum with the one its metadata states.
 func verify(head, body []byte, stated string) error {
 	if len(stated) != checksumDigits {
 		return fmt.Errorf("metadata: %s: %q is not a checksum", checksumKey, stated)
@@ -249,7 +250,8 @@ func verify(head, body []byte, stated string) error {
 func checksumPlace(head []byte, digits string) ([]byte, error) {
 	pattern := []byte(`"` + checksumKey + `":"` + digits + `"`)
 	if bytes.Count(head, pattern) != 1 {
-		return nil, fmt.Errorf("metadata: the entry %s is not as it was written: the file was changed by another program", checksumKey)
+		return nil, fmt.Errorf("metadata: the entry %s is not as it was written: the file was changed by another program",
+			checksumKey)
 	}
 	end := bytes.Index(head, pattern) + len(pattern) - 1
 	return head[end-checksumDigits : end], nil

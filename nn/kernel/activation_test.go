@@ -8,8 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// activations are the functions with the accuracy that their documentation states,
-// for x from low on.
+// activations lists the functions with their documented accuracy for x ≥ low.
 var activations = []struct {
 	name   string
 	scalar func(float32) float32
@@ -23,11 +22,11 @@ var activations = []struct {
 	{"tanh", Tanh, tanhs, math.Tanh, 3, float32(math.Inf(-1))},
 }
 
-// sigmoids and tanhs are those of LSTM gates.
+// sigmoids and tanhs are computed by the LSTM gates.
 func sigmoids(dst, x []float32) { activatedGate(dst, x, 0) }
 func tanhs(dst, x []float32)    { activatedGate(dst, x, 2) }
 
-// activatedGate sets dst to what LSTMForward makes of one gate.
+// activatedGate sets dst to the result of LSTMForward for one gate.
 func activatedGate(dst, x []float32, gate int) {
 	n := len(x)
 	gates, zero := make([]float32, 4*n), make([]float32, n)
@@ -36,7 +35,7 @@ func activatedGate(dst, x []float32, gate int) {
 	copy(dst, gates[gate*n:][:n])
 }
 
-// ulps is the distance in units of the last place of the float32 nearest to want.
+// ulps returns the distance in units in the last place of the float32 nearest to want.
 func ulps(got float32, want float64) float64 {
 	nearest := float32(want)
 	if got == nearest {
@@ -58,7 +57,8 @@ func everyBitPattern(step uint64) []float32 {
 
 func TestActivationsOverTheWholeRange(t *testing.T) {
 	x := append(everyBitPattern(10007), 0, float32(math.Copysign(0, -1)),
-		88.72283, 88.722839, -87.33654, -103.97, -103.98, math.SmallestNonzeroFloat32, float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN()))
+		88.72283, 88.722839, -87.33654, -103.97, -103.98, math.SmallestNonzeroFloat32,
+		float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN()))
 	y := make([]float32, len(x))
 	eachSet(t, func(t *testing.T) {
 		for _, f := range activations {
@@ -107,7 +107,7 @@ func TestActivationsAtExtremes(t *testing.T) {
 	}
 }
 
-// Every length meets the masked rest; what lies behind it stays.
+// Every length is right, including the masked rest, and what follows it stays untouched.
 func TestActivationsOfEveryLength(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 0))
 	eachSet(t, func(t *testing.T) {

@@ -5,27 +5,27 @@ import (
 	"math"
 )
 
-// AttentionShape holds the sizes of a multi-head attention of tokens to one another
-// (Vaswani et al. 2017, arXiv 1706.03762, section 3.2), followed by a sum with a
-// shortcut and ReLU.
+// AttentionShape holds the sizes of multi-head attention of tokens to one another (Vaswani
+// et al. 2017, arXiv 1706.03762, section 3.2), followed by the addition of a shortcut and
+// ReLU.
 //
-// Token t is the vector of its features with the one-hot vector of t. The columns of
-// w are [query key value shortcut]; each of the first three is divided among the
+// Token t is the vector of its features followed by the one-hot vector of t. The columns of
+// w are [query key value shortcut]; each of the first three parts is divided among the
 // heads, d = Size/Heads columns each:
 //
 //	[Q K V S] = [features, one-hot]·w
-//	of each head: C = softmax(Q·Kᵀ/√d)·V
+//	for each head: C = softmax(Q·Kᵀ/√d)·V
 //	y = max(0, S + [C of head 0, C of head 1, …]·o)
 type AttentionShape struct {
-	Tokens, Features int // Features are those of one token
-	Size, Heads      int // Size is the units of all heads, a multiple of Heads
-	Output           int // what each token gives
+	Tokens, Features int // Features of one token
+	Size, Heads      int // Size counts the units of all heads, a multiple of Heads
+	Output           int // outputs of each token
 }
 
 // Columns is the width of w, whose height is Features + Tokens.
 func (s AttentionShape) Columns() int { return 3*s.Size + s.Output }
 
-// Parts of the columns of w, each Size wide. The shortcut follows them.
+// Parts of the columns of w, each Size wide and followed by the shortcut.
 const (
 	queries = iota
 	keys
@@ -33,7 +33,7 @@ const (
 	parts
 )
 
-// part returns the columns of a part that belong to a head.
+// part returns a head's columns of a part.
 func (s AttentionShape) part(projections Matrix, part, head int) Matrix {
 	d := s.Size / s.Heads
 	return projections.block(0, part*s.Size+head*d, s.Tokens, d)
@@ -43,10 +43,10 @@ func (s AttentionShape) shortcut(projections Matrix) Matrix {
 	return projections.block(0, parts*s.Size, s.Tokens, s.Output)
 }
 
-// units returns the columns of a [Tokens, Size] matrix that belong to a head.
+// units returns a head's columns of a [Tokens, Size] matrix.
 func (s AttentionShape) units(context Matrix, head int) Matrix { return s.part(context, 0, head) }
 
-// of returns the matrix of a head among the heads' [Tokens, Tokens] matrices side by side.
+// of returns a head's matrix among the heads' [Tokens, Tokens] matrices side by side.
 func (s AttentionShape) of(head int, shares Matrix) Matrix {
 	return shares.block(0, head*s.Tokens, s.Tokens, s.Tokens)
 }
@@ -56,16 +56,16 @@ func (s AttentionShape) scale() float32 {
 	return float32(1 / math.Sqrt(float64(s.Size/s.Heads)))
 }
 
-// AttentionWeights are w and o, packed. Goroutines may share them while nobody packs
-// others.
+// AttentionWeights are w and o, packed. Goroutines may share them as long as nobody packs
+// others into them.
 type AttentionWeights struct {
 	AttentionShape
-	features Packed // of w, the rows of the features
-	tokens   Matrix // of w, the rows of the tokens
+	features Packed // the features' rows of w
+	tokens   Matrix // the tokens' rows of w
 	output   Packed // o
 }
 
-// NewAttentionWeights returns weights of the shape, to be packed.
+// NewAttentionWeights returns weights of the shape that are yet to be packed.
 func NewAttentionWeights(s AttentionShape) *AttentionWeights {
 	if s.Heads < 1 || s.Size%s.Heads != 0 {
 		panic(fmt.Sprintf("kernel: attention of %d units in %d heads", s.Size, s.Heads))
@@ -74,7 +74,7 @@ func NewAttentionWeights(s AttentionShape) *AttentionWeights {
 }
 
 // Pack takes w, [Features+Tokens, Columns], and o, [Size, Output], both row-major. It
-// does not copy all of w, which must not change before the next Pack.
+// copies only part of w, which must not change before the next Pack.
 func (p *AttentionWeights) Pack(w, o []float32) {
 	height := p.Features + p.Tokens
 	checkLength(height*p.Columns(), w)
@@ -85,16 +85,16 @@ func (p *AttentionWeights) Pack(w, o []float32) {
 	p.output.Pack(NewMatrix(o, p.Size, p.Output))
 }
 
-// Attention is the memory in which one row is evaluated; it is small, so that it
-// stays in the fastest cache. It belongs to one goroutine.
+// Attention is the memory for evaluating one row; it is small enough to stay in the fastest
+// cache. It belongs to one goroutine.
 type Attention struct {
 	AttentionShape
 	projections Matrix // [Tokens, Columns], [Q K V S]
-	// shares, [Tokens, Heads·Tokens], holds the transposed softmax of each head, side
-	// by side: row k, column t is how much of token t's attention goes to token k.
+	// shares, [Tokens, Heads·Tokens], holds the transposed softmax of each head, side by
+	// side: row k, column t is the share of token t's attention that goes to token k.
 	shares  Matrix
 	context Matrix // [Tokens, Size], the heads' C
-	right   Packed // of the product at hand
+	right   Packed // right factor of the current product
 }
 
 // NewAttention returns memory for weights of the shape.

@@ -1,15 +1,15 @@
 package kernel
 
-// AttentionGradient computes gradients of an attention, row by row. It computes a
-// row's forward pass anew, which is quicker than to fetch it from beyond the cache.
-// It belongs to one goroutine.
+// AttentionGradient computes the gradients of an attention, row by row. It recomputes a
+// row's forward pass, which is faster than fetching its results from beyond the cache. It
+// belongs to one goroutine.
 type AttentionGradient struct {
 	*Attention
 	weights          *AttentionWeights
 	outputTransposed Packed // oᵀ
 
 	y []float32 // [Tokens, Output]
-	// The gradients in the output before ReLU and in what Attention holds.
+	// Gradients in the output before ReLU and in what Attention holds.
 	output, projectionsGrad, sharesGrad, contextGrad Matrix
 }
 
@@ -32,8 +32,8 @@ func (g *AttentionGradient) Pack(w, o []float32) {
 	g.outputTransposed.Pack(NewMatrix(o, g.Size, g.Output).T())
 }
 
-// Add adds to dw and do the gradients in w and o that come of one row with the
-// features x, [Features, Tokens], from dy, the gradient in its output.
+// Add adds to dw and do the gradients in w and o that one row contributes; x, [Features,
+// Tokens], holds its features and dy the gradient in its output.
 func (g *AttentionGradient) Add(dw, do, x, dy []float32) {
 	g.Forward(g.weights, g.y, x)
 	ReLUGradient(g.output.values(), g.y, dy)
@@ -46,8 +46,8 @@ func (g *AttentionGradient) Add(dw, do, x, dy []float32) {
 	Add(dw[g.Features*columns:], g.projectionsGrad.values())
 }
 
-// throughSoftmax sets projectionsGrad from contextGrad and output. With P the softmax
-// of a head and S its argument without the scale:
+// throughSoftmax sets projectionsGrad from contextGrad and output. With P the softmax of a
+// head and S its argument before scaling:
 //
 //	dV = Pᵀ·dC,  dP = dC·Vᵀ,  dQ = dS·K,  dK = dSᵀ·Q
 func (g *AttentionGradient) throughSoftmax() {

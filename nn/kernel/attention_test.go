@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// attentionShapes meet tokens, heads and outputs that fill registers and tiles and
-// that do not, and the shape of Tysiąc's network.
+// attentionShapes covers tokens, heads and outputs that fill registers and tiles and that
+// do not, and the shape of Tysiąc's network.
 var attentionShapes = []AttentionShape{
 	{Tokens: 1, Features: 1, Size: 1, Heads: 1, Output: 1},
 	{Tokens: 3, Features: 2, Size: 6, Heads: 3, Output: 5},
@@ -61,8 +61,8 @@ func attention64(s AttentionShape, w, o []float64, x []float32) (y []float64) {
 	return y
 }
 
-// attentionExample returns weights of a size at which the softmax is far from
-// uniform, and features.
+// attentionExample returns features, and weights large enough for the softmax to be far
+// from uniform.
 func attentionExample(s AttentionShape, rng *rand.Rand) (w, o, x []float32) {
 	w, o = randomSlice((s.Features+s.Tokens)*s.Columns(), rng), randomSlice(s.Size*s.Output, rng)
 	for i := range o {
@@ -94,13 +94,13 @@ func TestAttentionAgainstReference(t *testing.T) {
 			before := slices.Clone(y)
 			a.Forward(weights, make([]float32, len(y)), randomSlice(len(x), rng))
 			a.Forward(weights, y, x)
-			require.Equal(t, before, y, "rows do not know of each other")
+			require.Equal(t, before, y, "rows are independent of each other")
 			require.Zero(t, testing.AllocsPerRun(3, func() { a.Forward(weights, y, x) }))
 		}
 	})
 }
 
-// The gradient of Σ dy·y against central differences of the formula in float64.
+// The gradient of Σ dy·y agrees with central differences of the formula in float64.
 func TestAttentionGradientAgainstReference(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 0))
 	eachSet(t, func(t *testing.T) {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Regenerates the amd64 kernels, in the given directory or here.
+# Regenerates the amd64 kernels in the given directory, by default in this one.
 set -eu
 out=$(realpath "${1:-$(dirname "$0")}")
 cd "$(dirname "$0")"

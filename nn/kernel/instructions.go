@@ -1,7 +1,7 @@
 package kernel
 
-// instructions is the arithmetic in one instruction set. The slices that a function
-// takes are as long as it needs them: nothing is checked.
+// instructions is the arithmetic in one instruction set. Functions do not check that their
+// slices are as long as they need.
 type instructions struct {
 	name string
 
@@ -9,22 +9,22 @@ type instructions struct {
 	//
 	//	c[i·cRow+j] = max(floor, start[i·startRow+j] + Σ a[i·aRow+k·aColumn]·b[k·panelWidth+j])
 	//
-	// for j < width, summed over k < depth in ascending order, each product added
-	// with one rounding (portable: with one or two). NaN stays NaN.
+	// for j < width, summed over k < depth in ascending order, each product added with one
+	// rounding (portable: one or two). NaN stays NaN.
 	tiles      []tile
 	panelWidth int
-	// packRows sets dst[k·panelWidth+j] for k < depth, depth ≥ 1, and j < panelWidth
-	// to src[k·stride+j], to 0 from j = width on; packColumns sets dst[k·dstStride+j]
-	// to src[j·stride+k] in the same way.
+	// packRows sets dst[k·panelWidth+j] for k < depth, depth ≥ 1, and j < panelWidth to
+	// src[k·stride+j], or to 0 from j = width on; packColumns sets dst[k·dstStride+j] to
+	// src[j·stride+k] in the same way.
 	packRows    func(dst, src []float32, stride, depth, width int)
 	packColumns func(dst, src []float32, dstStride, stride, depth, width int)
 
 	exp func(dst, x []float32)
-	// expSum returns the largest of x, at least one finite value and no NaN, and
-	// Σ exp(x[i] − top).
+	// expSum returns the largest element of x and Σ exp(x[i] − top). x has at least one
+	// finite value and no NaN.
 	expSum func(x []float32) (top, sum float32)
-	// softmaxColumns and softmaxColumnsGradient: see the functions of those names. There
-	// is at least one row.
+	// softmaxColumns and softmaxColumnsGradient: see the functions of those names. There is
+	// at least one row.
 	softmaxColumns         func(x []float32, rows, columns int, scale float32)
 	softmaxColumnsGradient func(dy, y []float32, rows, columns int, scale float32)
 
@@ -40,17 +40,17 @@ type instructions struct {
 
 type tile func(a, b, c, start []float32, aRow, aColumn, cRow, startRow, depth, width int, floor float32)
 
-// available holds what this machine can run, the fastest first.
+// available holds the instruction sets that this machine can run, fastest first.
 var available = append(native(), portable)
 
-// chosen is the fastest of them, or what a test compares with it.
+// chosen is the one in use: the fastest, or another one that a test compares with it.
 var chosen = available[0]
 
 // current returns the instruction set to use.
 func current() *instructions { return chosen }
 
-// InstructionSets returns the names of the instruction sets that this machine can
-// run, the fastest first: "avx512" and "avx2" where they exist, and "portable".
+// InstructionSets returns the names of the instruction sets that this machine can run,
+// fastest first: "avx512" and "avx2" where they exist, and "portable".
 func InstructionSets() []string {
 	names := make([]string, len(available))
 	for i, s := range available {

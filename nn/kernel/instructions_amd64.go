@@ -4,8 +4,8 @@ package kernel
 
 import "golang.org/x/sys/cpu"
 
-// native returns the instruction sets of the processor for which there is assembly,
-// the fastest first.
+// native returns the instruction sets of the processor for which there is assembly, fastest
+// first.
 func native() []*instructions {
 	var sets []*instructions
 	x := &cpu.X86

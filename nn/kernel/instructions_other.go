@@ -2,5 +2,5 @@
 
 package kernel
 
-// native returns no instruction sets: there is assembly for amd64 alone.
+// native returns no instruction sets: there is assembly only for amd64.
 func native() []*instructions { return nil }

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// use makes one of InstructionSets the one that all functions use from now on.
+// use makes the given instruction set the one that all functions use from now on.
 func use(t require.TestingT, name string) {
 	i := slices.Index(InstructionSets(), name)
 	require.GreaterOrEqual(t, i, 0, name)
@@ -25,8 +25,8 @@ func eachSet(t *testing.T, test func(t *testing.T)) {
 	}
 }
 
-// fusedSets returns those of the sets that fuse multiplication and addition: they
-// agree to the last bit. It skips the test when there are less than two.
+// fusedSets returns the sets that fuse multiplication and addition, which agree to the last
+// bit. It skips the test if there are fewer than two.
 func fusedSets(t *testing.T) []*instructions {
 	t.Cleanup(func() { chosen = available[0] })
 	sets := native()
@@ -42,7 +42,7 @@ func TestTheFastestSetIsUsed(t *testing.T) {
 	require.Equal(t, names[0], current().name)
 }
 
-// A matrix that was packed with one set is for that set.
+// A matrix packed with one set keeps being multiplied with that set.
 func TestPackedKeepsItsInstructionSet(t *testing.T) {
 	t.Cleanup(func() { chosen = available[0] })
 	linear := Pack([]float32{1, 2}, []float32{3, 4})

@@ -6,8 +6,8 @@ type Linear struct {
 	bias    []float32
 }
 
-// Pack packs a layer of len(bias) outputs. The weights are row-major matrices
-// [in, out] that are stacked: the inputs of the second follow those of the first.
+// Pack packs a layer with len(bias) outputs. The weights are row-major matrices [in, out],
+// stacked: the inputs of the second follow those of the first.
 func Pack(bias []float32, weights ...[]float32) *Linear {
 	var stacked []float32
 	for _, w := range weights {
@@ -18,9 +18,9 @@ func Pack(bias []float32, weights ...[]float32) *Linear {
 	return l
 }
 
-// Apply computes the first rows of dst from those of x, and with relu replaces
-// what is negative by 0. An output is summed from the bias over the inputs in
-// ascending order. dst and x must not overlap.
+// Apply computes the first rows of dst from those of x; with relu it replaces negative
+// outputs by 0. Each output is summed from the bias over the inputs in ascending order. dst
+// and x must not overlap.
 func (l *Linear) Apply(dst, x Rows, rows int, relu bool) {
 	l.weights.Affine(dst.Matrix(rows, l.weights.columns), x.Matrix(rows, l.weights.depth), l.bias, relu)
 }

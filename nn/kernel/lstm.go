@@ -2,7 +2,7 @@ package kernel
 
 import "fmt"
 
-// The element-wise part of an LSTM step of one row with n hidden units:
+// The element-wise part of an LSTM step for one row with n hidden units:
 //
 //	c = σ(f)·c' + σ(i)·tanh(g),  h = σ(o)·tanh(c)
 //
@@ -15,16 +15,16 @@ func LSTMCell(gates, h, c []float32) {
 	current().lstmCell(gates, h, c)
 }
 
-// LSTMForward is LSTMCell that keeps what LSTMBackward needs: gates become the
-// activated ones, tanhCell becomes tanh c.
+// LSTMForward is LSTMCell keeping what LSTMBackward needs: gates become the activated
+// gates, and tanhCell becomes tanh c.
 func LSTMForward(gates, previousCell, cell, tanhCell, h []float32) {
 	checkLSTM(len(h), gates, previousCell, cell, tanhCell)
 	current().lstmForward(gates, previousCell, cell, tanhCell, h)
 }
 
-// LSTMBackward takes the step of LSTMForward back: gates holds the activated gates
-// and becomes the gradient before activation; cellGrad is the gradient in c that
-// comes from the step after and becomes the one in c'. With dh = hiddenGrad:
+// LSTMBackward is the backward pass of LSTMForward. gates holds the activated gates and
+// becomes the gradient before activation; cellGrad is the gradient in c from the following
+// step and becomes the gradient in c'. With dh = hiddenGrad:
 //
 //	dc = cellGrad + dh·o·(1 − tanh²c)
 //	do = dh·tanh c·o(1−o),  di = dc·g·i(1−i),  df = dc·c'·f(1−f),  dg = dc·i·(1−g²)

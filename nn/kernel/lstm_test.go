@@ -11,7 +11,7 @@ import (
 
 func sigmoid64(x float32) float64 { return 1 / (1 + math.Exp(-float64(x))) }
 
-// lstmSizes meet full registers and the rest.
+// lstmSizes covers full registers and the rest.
 var lstmSizes = []int{1, 7, 8, 16, 37, 64}
 
 func TestLSTMCellAgainstReference(t *testing.T) {
@@ -54,7 +54,7 @@ func TestLSTMCellAtExtremes(t *testing.T) {
 	})
 }
 
-// The gradient against central differences of LSTMForward in float64.
+// The gradient agrees with central differences of LSTMForward in float64.
 func TestLSTMBackwardAgainstReference(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 0))
 	forward := func(gates [4]float64, cell float64) (h, c float64) {

@@ -13,18 +13,18 @@ func MakeRows(rows, width int) Rows {
 	return Rows{Data: make([]float32, rows*width), Stride: width}
 }
 
-// Row returns the first width values of row i; its capacity ends with them.
+// Row returns the first width values of row i, with no capacity beyond them.
 func (r Rows) Row(i, width int) []float32 {
 	start := i * r.Stride
 	return r.Data[start : start+width : start+width]
 }
 
-// From returns the same rows without those columns before the given one.
+// From returns the same rows without the columns before the given one.
 func (r Rows) From(column int) Rows {
 	return Rows{Data: r.Data[column:], Stride: r.Stride}
 }
 
-// Matrix is a view of a row-major matrix or of its transposed.
+// Matrix is a view of a row-major matrix or of its transpose.
 type Matrix struct {
 	Rows, Columns int
 	data          []float32
@@ -32,12 +32,12 @@ type Matrix struct {
 	row, column int
 }
 
-// NewMatrix views the first rows·columns values of data, row-major without gaps.
+// NewMatrix views the first rows·columns values of data as a row-major matrix without gaps.
 func NewMatrix(data []float32, rows, columns int) Matrix {
 	return Rows{data, columns}.Matrix(rows, columns)
 }
 
-// Matrix views the first columns of the first rows. It panics when there are not as many.
+// Matrix views the first columns of the first rows. It panics if there are not that many.
 func (r Rows) Matrix(rows, columns int) Matrix {
 	if rows > 0 && (columns > r.Stride || (rows-1)*r.Stride+columns > len(r.Data)) {
 		panic(fmt.Sprintf("kernel: a %d×%d matrix of %d values with stride %d", rows, columns, len(r.Data), r.Stride))
@@ -45,23 +45,23 @@ func (r Rows) Matrix(rows, columns int) Matrix {
 	return Matrix{rows, columns, r.Data, r.Stride, 1}
 }
 
-// T is the transposed matrix, a view of the same values.
+// T returns the transpose, a view of the same values.
 func (m Matrix) T() Matrix {
 	return Matrix{m.Columns, m.Rows, m.data, m.column, m.row}
 }
 
-// from returns what begins at element (i, j), which need not exist.
+// from returns the part of the matrix that begins at element (i, j), which need not exist.
 func (m Matrix) from(i, j int) Matrix {
 	start := min(i*m.row+j*m.column, len(m.data))
 	return Matrix{m.Rows - i, m.Columns - j, m.data[start:], m.row, m.column}
 }
 
-// block returns the part of the matrix that begins at element (i, j).
+// block returns the rows×columns part of the matrix that begins at element (i, j).
 func (m Matrix) block(i, j, rows, columns int) Matrix {
 	m = m.from(i, j)
 	m.Rows, m.Columns = rows, columns
 	return m
 }
 
-// rows is the matrix, which is not transposed, without its size.
+// rows returns the matrix, which must not be transposed, without its size.
 func (m Matrix) rows() Rows { return Rows{m.data, m.row} }

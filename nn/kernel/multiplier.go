@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Multiplier multiplies matrices on a number of cores. It belongs to one goroutine
-// and allocates nothing once it has met its largest right factor.
+// Multiplier multiplies matrices on a number of cores. It belongs to one goroutine and
+// allocates nothing once it has seen its largest factors.
 type Multiplier struct {
 	right   Packed
 	left    []float32   // see rowMajor
@@ -22,8 +22,8 @@ type task struct {
 	start Rows
 }
 
-// NewMultiplier returns a multiplier with the given number of workers; the caller's
-// goroutine is one of them, the others run until Close.
+// NewMultiplier returns a multiplier with the given number of workers. The caller's
+// goroutine is one of them; the others run until Close.
 func NewMultiplier(workers int) *Multiplier {
 	m := &Multiplier{}
 	for range workers - 1 {
@@ -39,7 +39,7 @@ func NewMultiplier(workers int) *Multiplier {
 	return m
 }
 
-// Close ends the workers.
+// Close stops the workers.
 func (m *Multiplier) Close() {
 	for _, t := range m.tasks {
 		close(t)
@@ -47,20 +47,21 @@ func (m *Multiplier) Close() {
 	m.tasks = nil
 }
 
-// Product sets c = a·b. Any of a and b may be transposed, c may not. The memory of c
-// must not overlap that of a or b.
+// Product sets c = a·b. a and b may be transposed, c may not. The memory of c must not
+// overlap that of a or b.
 func (m *Multiplier) Product(c, a, b Matrix) { m.product(c, a, b, false) }
 
 // AddProduct sets c = c + a·b under the same conditions.
 func (m *Multiplier) AddProduct(c, a, b Matrix) { m.product(c, a, b, true) }
 
-// columnBlock is how many columns of the right factor are packed at a time: with
-// depthBlock rows 1 MiB, half of a level-2 cache.
+// columnBlock is how many columns of the right factor are packed at a time: with depthBlock
+// rows they take 1 MiB, half of a level-2 cache.
 const columnBlock = 1024
 
 func (m *Multiplier) product(c, a, b Matrix, add bool) {
 	if c.Rows != a.Rows || c.Columns != b.Columns || a.Columns != b.Rows {
-		panic(fmt.Sprintf("kernel: product %d×%d of %d×%d and %d×%d", c.Rows, c.Columns, a.Rows, a.Columns, b.Rows, b.Columns))
+		panic(fmt.Sprintf("kernel: product %d×%d of %d×%d and %d×%d",
+			c.Rows, c.Columns, a.Rows, a.Columns, b.Rows, b.Columns))
 	}
 	for column := 0; column < b.Columns; column += columnBlock {
 		columns := min(columnBlock, b.Columns-column)
@@ -78,17 +79,18 @@ func (m *Multiplier) product(c, a, b Matrix, add bool) {
 	}
 }
 
-// rowMajor returns a, or a copy when it is transposed: tiles would read that at one
-// cache line for every k, up to a third slower than transposing takes. a has at most
-// depthBlock columns.
+// rowMajor returns a, or a row-major copy if a is transposed: tiles would touch one cache
+// line for every k of a transposed matrix, which is up to a third slower than copying. a
+// has at most depthBlock columns.
 func (m *Multiplier) rowMajor(a Matrix) Matrix {
 	if a.column == 1 || a.Rows*a.Columns == 0 {
 		return a
 	}
-	// More than the depth, lest the rows meet in few sets of the level-1 cache.
+	// Longer than the depth, so that the rows do not crowd into few sets of the level-1
+	// cache.
 	const stride = depthBlock + 16
 	width := m.right.panelWidth
-	// The last row can be up to a panel longer than the matrix.
+	// The last row can extend up to a panel beyond the matrix.
 	if n := a.Rows*stride + width; n > len(m.left) {
 		m.left = makeAligned(n)
 	}
@@ -98,8 +100,8 @@ func (m *Multiplier) rowMajor(a Matrix) Matrix {
 	return Matrix{a.Rows, a.Columns, m.left, stride, 1}
 }
 
-// minShare is how many multiplications a worker gets at least: 30 µs or more, so
-// that waking it pays.
+// minShare is the least number of multiplications that a worker gets: they take 30 µs or
+// more, so that waking it pays.
 const minShare = 1 << 20
 
 // share divides the rows among the workers.

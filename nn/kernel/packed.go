@@ -6,26 +6,26 @@ import (
 	"unsafe"
 )
 
-// Blocks of a product (Goto and van de Geijn 2008, "Anatomy of high-performance
-// matrix multiplication"). A panel of depthBlock rows stays in the level-1 cache
-// (32 KiB of it with AVX-512) while it meets the rows of the left factor, of which
-// rowBlock×depthBlock (512 KiB) stay in the level-2 cache.
+// Blocks of a product (Goto and van de Geijn 2008, "Anatomy of high-performance matrix
+// multiplication"). A panel of depthBlock rows (32 KiB with AVX-512) stays in the level-1
+// cache while it meets the rows of the left factor, of which rowBlock×depthBlock values
+// (512 KiB) stay in the level-2 cache.
 const (
 	depthBlock = 256
 	rowBlock   = 512
 )
 
-// Packed is the right factor of products in the order in which they read it: panels
-// of panelWidth columns one after the other; in a panel, row after row. Columns past
-// the last are 0. It pays to keep what is multiplied more than once.
+// Packed is the right factor of products in the order in which they read it: panels of
+// panelWidth columns one after the other and, within a panel, row after row. Columns past
+// the last are 0. Packing pays for factors used more than once.
 type Packed struct {
 	*instructions
 	depth, columns int
 	data           []float32
-	zeros          []float32 // a row
+	zeros          []float32 // one row
 }
 
-// Pack takes b, reusing the memory of what was packed before if it suffices.
+// Pack packs b, reusing the memory of the previous matrix if it suffices.
 func (p *Packed) Pack(b Matrix) {
 	p.instructions = current()
 	p.resize(b.Rows, b.Columns)
@@ -54,8 +54,8 @@ func (p *Packed) AddProduct(c, a Matrix) {
 	p.Sum(c, c, a, false)
 }
 
-// Sum sets c = start + a·p, and with relu replaces what is negative by 0. None of them
-// may be transposed but a. The memory of c must not overlap that of a; start may be c.
+// Sum sets c = start + a·p; with relu it replaces negative elements by 0. Only a may be
+// transposed. The memory of c must not overlap that of a; start may be c.
 func (p *Packed) Sum(c, start, a Matrix, relu bool) {
 	p.check(c, a)
 	if start.column != 1 || start.Rows != c.Rows || start.Columns != c.Columns {
@@ -64,8 +64,8 @@ func (p *Packed) Sum(c, start, a Matrix, relu bool) {
 	p.multiply(c.rows(), a, start.rows(), floorOf(relu))
 }
 
-// Affine sets every row of c to bias + a·p, and with relu replaces what is negative
-// by 0. The memory of c must not overlap that of a or bias.
+// Affine sets every row of c to bias + a·p; with relu it replaces negative elements by 0.
+// The memory of c must not overlap that of a or bias.
 func (p *Packed) Affine(c, a Matrix, bias []float32, relu bool) {
 	p.check(c, a)
 	if len(bias) != p.columns {
@@ -81,7 +81,7 @@ func floorOf(relu bool) float32 {
 	return noFloor
 }
 
-// resize makes room for a matrix. Its content is undefined.
+// resize makes room for a matrix, leaving its content undefined.
 func (p *Packed) resize(depth, columns int) {
 	p.depth, p.columns = depth, columns
 	panels := (columns + p.panelWidth - 1) / p.panelWidth
@@ -95,7 +95,7 @@ func (p *Packed) resize(depth, columns int) {
 	}
 }
 
-// zero returns as many rows of zeros as one likes.
+// zero returns rows of zeros, as many as are asked for.
 func (p *Packed) zero() Rows { return Rows{p.zeros, 0} }
 
 // panel returns the panel that begins with the column.
@@ -103,12 +103,12 @@ func (p *Packed) panel(column int) []float32 {
 	return p.data[column*p.depth:][:p.depth*p.panelWidth]
 }
 
-// noFloor is the floor that leaves all values as they are.
+// noFloor is the floor that changes no value.
 var noFloor = float32(math.Inf(-1))
 
-// multiply sets c to the larger of floor and start + a·p. A row of start may be the
-// row of c itself. Each element is summed as if by one loop from start over the
-// depth: splitting it into blocks changes no bit.
+// multiply sets c to the larger of floor and start + a·p. A row of start may be the row of
+// c itself. Each element is summed as if by one loop from start over the depth: the blocks
+// change no bit.
 func (p *Packed) multiply(c Rows, a Matrix, start Rows, floor float32) {
 	for row := 0; row < a.Rows; row += rowBlock {
 		rows := min(rowBlock, a.Rows-row)
@@ -124,12 +124,12 @@ func (p *Packed) multiply(c Rows, a Matrix, start Rows, floor float32) {
 	}
 }
 
-// fromRow returns the rows from the given one on.
+// fromRow returns the rows from the given one onwards.
 func (r Rows) fromRow(row int) Rows { return Rows{r.Data[row*r.Stride:], r.Stride} }
 
-// block multiplies rows of a with the rows k..k+depth-1 of p.
+// block multiplies rows of a by the rows k..k+depth-1 of p.
 func (p *Packed) block(c Rows, a Matrix, start Rows, rows, k, depth int, floor float32) {
-	// Tiles of nearly the same height: a low one is slower a row.
+	// The tiles have nearly equal heights, because low tiles are slower per row.
 	tiles := (rows + len(p.tiles) - 1) / len(p.tiles)
 	for column := 0; column < p.columns; column += p.panelWidth {
 		panel := p.panel(column)[k*p.panelWidth:]
@@ -152,7 +152,7 @@ func (p *Packed) check(c, a Matrix) {
 	}
 }
 
-// makeAligned returns n zeros that begin with a cache line.
+// makeAligned returns n zeros that begin on a cache line.
 func makeAligned(n int) []float32 {
 	const line = 64
 	data := make([]float32, n+line/4)

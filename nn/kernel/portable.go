@@ -25,8 +25,8 @@ var portable = &instructions{
 	adam:                   portableAdam,
 }
 
-// portableWidth is the number of output columns that are computed together: as many
-// sums as fit the scalar registers beside one input and one product.
+// portableWidth is the number of output columns computed together: as many sums as fit the
+// scalar registers beside one input and one product.
 const portableWidth = 8
 
 func portableTile(a, b, c, start []float32, _, aColumn, _, _, depth, width int, floor float32) {
@@ -115,7 +115,7 @@ func apply(f func(float32) float32, dst, x []float32) {
 	}
 }
 
-// gates4 cuts the gates of n units.
+// gates4 splits the gates of n units.
 func gates4(gates []float32, n int) (input, forget, cell, output []float32) {
 	return gates[:n], gates[n:][:n], gates[2*n:][:n], gates[3*n:][:n]
 }
@@ -169,7 +169,7 @@ func portableAdd(y, x []float32) {
 func portableReLUGradient(dz, y, dy []float32) {
 	dz, dy = dz[:len(y)], dy[:len(y)]
 	for i, v := range y {
-		bits := math.Float32bits(dy[i]) // as an integer it is chosen without a branch
+		bits := math.Float32bits(dy[i]) // selecting an integer compiles without a branch
 		if v == 0 {
 			bits = 0
 		}

@@ -20,7 +20,7 @@ func randomSlice(n int, rng *rand.Rand) []float32 {
 	return s
 }
 
-// randomMatrix returns a matrix with gaps between its rows, or the transposed of one.
+// randomMatrix returns a matrix with gaps between its rows, or the transpose of one.
 func randomMatrix(rows, columns int, transposed bool, rng *rand.Rand) Matrix {
 	if transposed {
 		return randomMatrix(columns, rows, false, rng).T()
@@ -52,8 +52,8 @@ func requireProduct(t require.TestingT, c, a, b Matrix, start func(i, j int) flo
 	}
 }
 
-// drawSizes draws the sizes of a product: mostly small, sometimes past a block of
-// the depth or of the rows.
+// drawSizes draws the sizes of a product: mostly small, sometimes larger than a block in
+// depth or rows.
 func drawSizes(t *rapid.T) (m, n, k int) {
 	size := rapid.IntRange(0, 70)
 	m, n, k = size.Draw(t, "m"), size.Draw(t, "n"), size.Draw(t, "k")
@@ -91,7 +91,7 @@ func TestProductAgainstReference(t *testing.T) {
 			packed.Pack(b)
 			copy(c.data, before.data)
 			packed.AddProduct(c, a)
-			require.Equal(t, added, c.data, "packed or not, on one core or several: the same bits")
+			require.Equal(t, added, c.data, "the same bits, packed or not, on one core or several")
 
 			multiplier.Product(c, a, b)
 			requireProduct(t, c, a, b, none, math.Inf(-1))
@@ -113,7 +113,7 @@ func requireGaps(t require.TestingT, before, after Matrix) {
 	}
 }
 
-// Large products go to all workers and past every block.
+// Large products go to all workers and beyond every block.
 func TestLargeProduct(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	rng := rand.New(rand.NewPCG(1, 0))
@@ -121,7 +121,8 @@ func TestLargeProduct(t *testing.T) {
 	one, three := NewMultiplier(1), NewMultiplier(3)
 	defer one.Close()
 	defer three.Close()
-	want, got := NewMatrix(make([]float32, a.Rows*b.Columns), a.Rows, b.Columns), NewMatrix(make([]float32, a.Rows*b.Columns), a.Rows, b.Columns)
+	want, got := NewMatrix(make([]float32, a.Rows*b.Columns), a.Rows, b.Columns),
+		NewMatrix(make([]float32, a.Rows*b.Columns), a.Rows, b.Columns)
 	one.Product(want, a, b)
 	three.Product(got, a, b)
 	require.Greater(t, a.Rows*b.Columns*a.Columns/minShare, 2)
@@ -163,7 +164,7 @@ func TestWrongSizesPanic(t *testing.T) {
 	require.Panics(t, func() { p.Affine(c, a, zeros[:3], false) })
 }
 
-// BenchmarkProduct multiplies m×k by k×n matrices, the right one packed every time.
+// BenchmarkProduct multiplies m×k by k×n matrices, packing the right one every time.
 func BenchmarkProduct(b *testing.B) {
 	for _, s := range []struct {
 		m, n, k int
@@ -201,7 +202,7 @@ func BenchmarkProduct(b *testing.B) {
 	}
 }
 
-// BenchmarkInstructionSets compares them in one product.
+// BenchmarkInstructionSets compares the instruction sets on one product.
 func BenchmarkInstructionSets(b *testing.B) {
 	b.Cleanup(func() { chosen = available[0] })
 	const m, n, k = 256, 256, 1024

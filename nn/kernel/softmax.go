@@ -16,10 +16,10 @@ func clampLogit(x float32) float32 {
 	return x
 }
 
-// MaskedLogSoftmax writes to dst the log-probabilities of the softmax of logits
-// over the legal indices, and -Inf for all others. The log-probability of a legal
-// index is finite and at most 0, whatever the logits: they are taken as within
-// ±1e30, and NaN as -1e30.
+// MaskedLogSoftmax writes to dst the log-probabilities of the softmax of logits over the
+// legal indices, and -Inf for all others. The log-probability of a legal index is finite
+// and at most 0 whatever the logits, which are bounded to ±1e30, with NaN counting as
+// -1e30.
 func MaskedLogSoftmax(dst, logits []float32, legal []int) {
 	for i := range dst {
 		dst[i] = float32(math.Inf(-1))
@@ -34,8 +34,8 @@ func MaskedLogSoftmax(dst, logits []float32, legal []int) {
 	}
 }
 
-// SoftmaxColumns replaces each column of a rows×columns matrix, row-major without
-// gaps, by the softmax of scale ≥ 0 times it. A column with NaN or +Inf becomes NaN.
+// SoftmaxColumns replaces each column of a rows×columns matrix, row-major without gaps, by
+// the softmax of the column times scale ≥ 0. A column with NaN or +Inf becomes NaN.
 func SoftmaxColumns(x []float32, rows, columns int, scale float32) {
 	checkLength(rows*columns, x)
 	if len(x) > 0 {
@@ -43,8 +43,9 @@ func SoftmaxColumns(x []float32, rows, columns int, scale float32) {
 	}
 }
 
-// SoftmaxColumnsGradient takes SoftmaxColumns back: y is what it gave, and dy, the
-// gradient in that, becomes the one in the matrix before: with Σ over the column,
+// SoftmaxColumnsGradient is the backward pass of SoftmaxColumns: y is its result, and dy,
+// the gradient in that result, becomes the gradient in its argument. With Σ over the
+// column:
 //
 //	dx = scale·y·(dy − Σ y·dy)
 func SoftmaxColumnsGradient(dy, y []float32, rows, columns int, scale float32) {

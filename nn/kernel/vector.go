@@ -2,14 +2,14 @@ package kernel
 
 import "fmt"
 
-// Add adds x to y, which is as long.
+// Add adds x to y, which has the same length.
 func Add(y, x []float32) {
 	checkLength(len(x), y)
 	current().add(y, x)
 }
 
-// ReLUGradient sets dz to dy where the rectified y is not 0, and to 0 elsewhere. All
-// are equally long; dz may be dy.
+// ReLUGradient sets dz to dy where the rectified y is not 0, and to 0 elsewhere. All three
+// have the same length; dz may be dy.
 func ReLUGradient(dz, y, dy []float32) {
 	checkLength(len(y), dz)
 	checkLength(len(y), dy)
@@ -20,12 +20,12 @@ func ReLUGradient(dz, y, dy []float32) {
 // instruction set.
 func SumSquares(x []float32) float64 { return current().sumSquares(x) }
 
-// AdamStep is one step of Adam (Kingma and Ba 2015, arXiv 1412.6980, section 2,
-// with the bias corrections folded into size and epsilon) with g = scale·gradient:
+// AdamStep takes one step of Adam (Kingma and Ba 2015, arXiv 1412.6980, section 2, with the
+// bias corrections folded into size and epsilon) with g = scale·gradient:
 //
 //	m ← β₁·m + (1−β₁)·g,  v ← β₂·v + (1−β₂)·g²,  parameters ← parameters − size·m/(√v + epsilon)
 //
-// All slices are equally long.
+// All slices have the same length.
 func AdamStep(parameters, gradient, m, v []float32, scale, beta1, beta2, size, epsilon float32) {
 	for _, s := range [...][]float32{gradient, m, v} {
 		checkLength(len(parameters), s)

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// vectorSizes meet full registers and the rest.
+// vectorSizes covers full registers and the rest.
 var vectorSizes = []int{0, 1, 7, 8, 16, 31, 100}
 
 func TestAdd(t *testing.T) {
@@ -43,7 +43,7 @@ func TestReLUGradient(t *testing.T) {
 		}
 		nans := slices.Repeat([]float32{nan}, len(y))
 		ReLUGradient(dz, y, nans)
-		require.Zero(t, dz[0], "what is cut off does not count, not even NaN")
+		require.Zero(t, dz[0], "a gradient that ReLU cuts off does not count, not even NaN")
 	})
 }
 
@@ -58,7 +58,8 @@ func TestSumSquares(t *testing.T) {
 			}
 			require.InEpsilon(t, want+1, SumSquares(x)+1, 1e-14)
 		}
-		require.Equal(t, 3*math.Pow(math.MaxFloat32, 2), SumSquares(slices.Repeat([]float32{math.MaxFloat32}, 3)), "no overflow")
+		require.Equal(t, 3*math.Pow(math.MaxFloat32, 2), SumSquares(slices.Repeat([]float32{math.MaxFloat32}, 3)),
+			"no overflow")
 	})
 }
 

@@ -13,7 +13,7 @@ func (s set) copyOf(x Register) VecVirtual {
 	return r
 }
 
-// clamp bounds x, and keeps NaN.
+// clamp bounds x and keeps NaN.
 func (s set) clamp(x VecVirtual, low, high float32) VecVirtual {
 	bound, r := s.reg(), s.reg()
 	VMOVUPS(s.constant(low), bound)
@@ -23,12 +23,12 @@ func (s set) clamp(x VecVirtual, low, high float32) VecVirtual {
 	return r
 }
 
-// round is 1.5·2²³: adding it rounds a small number to an integer, which then
-// stands in the low bits.
+// round is 1.5·2²³: adding it rounds a small number to an integer, which is then in the low
+// bits.
 const round = 12582912
 
-// split returns t, whose low bits hold an integer n, and p with e^x = 2^n·(1+p),
-// |p| < 0.42; the same steps as the function split of package kernel.
+// split returns t, whose low bits hold an integer n, and p such that e^x = 2^n·(1+p) and
+// |p| < 0.42, in the same steps as the function split of package kernel.
 func (s set) split(x VecVirtual) (t, p VecVirtual) {
 	t, n, r := s.reg(), s.reg(), s.copyOf(x)
 	VMOVUPS(s.constant(round), t)
@@ -58,7 +58,7 @@ func (s set) power(t VecVirtual) VecVirtual {
 // expLimit is as in package kernel.
 const expLimit = 87.33
 
-// onePlusExp returns 1 + e^x for x within ±expLimit, beyond which it is bounded.
+// onePlusExp returns 1 + e^x, with x bounded to ±expLimit.
 func (s set) onePlusExp(x VecVirtual) VecVirtual {
 	t, p := s.split(s.clamp(x, -expLimit, expLimit))
 	scale := s.power(t)
@@ -106,9 +106,9 @@ func (s set) expOf(x VecVirtual) VecVirtual {
 	const lowest = -104 // where e^x is 0
 	t, p := s.split(s.clamp(x, lowest, 89))
 	VADDPS(s.constant(1), p, p)
-	// To arrive at 0 by underflow takes the processor ten times as long.
+	// Reaching 0 by underflow takes the processor ten times as long.
 	s.keepWhere(notBelow, x, s.constant(lowest), p)
-	// 2^n can be out of range where the result is not: two factors.
+	// 2^n can be out of range where the result is not, hence two factors.
 	n, half := s.reg(), s.reg()
 	VPSUBD(s.constant(round), t, n)
 	VPSRAD(U8(1), n, half)
@@ -136,7 +136,7 @@ func gateBases(n Register) (bases [4]Register) {
 	return bases
 }
 
-// lstmCell shares divisions: σ(i)·tanh(g) and σ(o)·tanh(c) take one each.
+// lstmCell saves divisions: σ(i)·tanh(g) and σ(o)·tanh(c) take one each.
 func (s set) lstmCell() {
 	s.function("lstmCell", "gates, h, c []float32")
 	h, c, n := pointer("h"), pointer("c"), Load(Param("h").Len(), GP64())
@@ -194,8 +194,9 @@ func (s set) lstmBackward() {
 			VMULPS(x, y, r)
 			return r
 		}
-		// slope multiplies y by x(1-x) and stores it as the gradient of a gate.
+		// store stores y as the gradient of a gate.
 		store := func(y VecVirtual, gate int) { l.store(y, at.of(gates[gate])) }
+		// slope multiplies y by x(1-x).
 		slope := func(x, y VecVirtual) VecVirtual {
 			xy := times(x, y)
 			VFNMADD231PS(xy, x, xy)

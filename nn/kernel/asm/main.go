@@ -1,7 +1,7 @@
-// Command asm generates the kernels of package kernel for amd64: every function
-// once for AVX2 with FMA and once for AVX-512, from the same description. It is run
-// by generate.sh in the package's folder. What the functions compute is documented
-// with the type instructions of package kernel.
+// Command asm generates the kernels of package kernel for amd64: every function once for
+// AVX2 with FMA and once for AVX-512, from the same description. The script generate.sh in
+// the package's folder runs it. The type instructions of package kernel documents what the
+// functions compute.
 package main
 
 import (

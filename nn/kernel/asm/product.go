@@ -10,10 +10,10 @@ import (
 
 const tileParameters = "a, b, c, start []float32, aRow, aColumn, cRow, startRow, depth, width int, floor float32"
 
-// tile is the innermost part of the matrix product (Goto and van de Geijn 2008,
-// "Anatomy of high-performance matrix multiplication"; in the words of BLIS, the
-// micro-kernel). All sums stay in registers; for each k it loads two registers of
-// the panel b and adds their products with one value of each row of a.
+// tile is the innermost part of the matrix product (Goto and van de Geijn 2008, "Anatomy of
+// high-performance matrix multiplication"; BLIS calls it the micro-kernel). All sums stay
+// in registers; for each k it loads two registers of the panel b and adds their products
+// with one value of each row of a.
 func (s set) tile(rows int) {
 	s.function(fmt.Sprintf("tile%d", rows), tileParameters)
 	t := &tile{set: s, rows: rows}
@@ -33,8 +33,8 @@ type tile struct {
 	sums [][2]VecVirtual
 }
 
-// either calls emit with the lanes of the tile's columns. Masks cost AVX-512
-// nothing; with AVX2 a tile of full width does without them.
+// either calls emit with the lanes of the tile's columns. Masks cost nothing with AVX-512;
+// with AVX2 a tile of full width does without them.
 func (t *tile) either(label string, emit func(l []lanes)) {
 	width := Load(Param("width"), GP64()).(GPVirtual)
 	if t.width == 16 {
@@ -74,7 +74,7 @@ func (t *tile) end(l []lanes) {
 	}
 }
 
-// loadStride loads a parameter that counts float32 as bytes.
+// loadStride loads a parameter that counts float32 values, converted to bytes.
 func loadStride(parameter string) Register {
 	r := Load(Param(parameter), GP64())
 	SHLQ(U8(2), r)
@@ -84,7 +84,8 @@ func loadStride(parameter string) Register {
 func (t *tile) accumulate() {
 	row, column := loadStride("aRow"), loadStride("aColumn")
 	b, depth := pointer("b"), Load(Param("depth"), GP64())
-	// An address is a base plus 0, 1 or 2 times the row stride: a base for 3 rows.
+	// An address is a base plus 0, 1 or 2 times the row stride, so there is a base for
+	// every 3 rows.
 	bases := []Register{pointer("a")}
 	for i := 3; i < t.rows; i += 3 {
 		base := GP64()
@@ -119,7 +120,7 @@ func (t *tile) accumulate() {
 	Label("accumulated")
 }
 
-// floor replaces what is below the floor by it, but not NaN.
+// floor raises values below the floor to it and keeps NaN.
 func (t *tile) floor() {
 	floor := t.broadcast("floor")
 	for _, sums := range t.sums {
@@ -152,7 +153,7 @@ func (s set) packColumns() {
 	columns := s.first(Load(Param("width"), GP64()).(GPVirtual), 2)
 	depth, dstStride := Load(Param("depth"), GP64()), loadStride("dstStride")
 
-	// Lane i of a register is stride·i floats away.
+	// Lane i of a register reads the value stride·i floats further on.
 	offsets := s.reg()
 	MOVQ(stride, offsets.AsX())
 	VPBROADCASTD(offsets.AsX(), offsets)
@@ -174,7 +175,7 @@ func (s set) packColumns() {
 	end()
 }
 
-// gather loads the lanes of the mask, of which it uses up a copy.
+// gather loads the lanes of the mask. The instruction clears its mask, so it gets a copy.
 func (s set) gather(m Mem, mask Register, r VecVirtual) {
 	if s.width == 16 {
 		lanes := K()

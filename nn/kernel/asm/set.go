@@ -10,8 +10,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// set is an instruction set. The width of its registers and the way to touch only
-// some of their lanes are the differences between the two.
+// set is an instruction set. The two differ in the width of their registers and in the way
+// to touch only some of the lanes.
 type set struct {
 	suffix string // of the functions' names
 	width  int    // float32 lanes of a register
@@ -19,8 +19,8 @@ type set struct {
 	reg    func() VecVirtual
 }
 
-// The tiles keep rows × 2 sums, 2 registers of the right factor and at least one of
-// the left: 27 of 32 and 15 of 16 registers.
+// A tile keeps rows × 2 sums, 2 registers of the right factor and at least one of the left:
+// 27 of 32 registers with AVX-512, 15 of 16 with AVX2.
 var sets = map[string]set{
 	"avx2":   {suffix: "AVX2", width: 8, rows: 6, reg: YMM},
 	"avx512": {suffix: "AVX512", width: 16, rows: 12, reg: ZMM},
@@ -28,7 +28,7 @@ var sets = map[string]set{
 
 func (s set) bytes() int { return 4 * s.width }
 
-// function begins a function of the given parameters.
+// function begins a function with the given parameters.
 func (s set) function(name, parameters string) {
 	TEXT(name+s.suffix, attr.NOSPLIT, "func("+parameters+")")
 	Pragma("noescape")
@@ -54,10 +54,10 @@ func (s set) zero() VecVirtual {
 	return r
 }
 
-// constants holds the addresses of the constants that were used so far.
+// constants holds the addresses of the constants used so far.
 var constants = map[uint32]Mem{}
 
-// constant is the address of a register's width of copies of v.
+// constant returns the address of copies of v that fill a register.
 func (s set) constant(v float32) Mem { return s.bits(math.Float32bits(v)) }
 
 func (s set) bits(v uint32) Mem {
@@ -72,13 +72,14 @@ func (s set) bits(v uint32) Mem {
 	return m
 }
 
-// lanes are the lanes of a register that loads and stores touch: all if mask is nil.
+// lanes are the lanes of a register that loads and stores touch: all of them if mask is
+// nil.
 type lanes struct {
 	set
 	mask Register
 }
 
-// load returns a register with what is at the address; other lanes are 0.
+// load returns a register with the values at the address; the other lanes are 0.
 func (l lanes) load(m Mem) VecVirtual {
 	r := l.reg()
 	l.loadTo(r, m)
@@ -107,8 +108,8 @@ func (l lanes) store(r Register, m Mem) {
 	}
 }
 
-// first returns the lanes of registers side by side that together hold the first
-// count elements, 0 to 2 registers' width.
+// first returns the lanes of registers side by side that together hold the first count
+// elements, at most two registers' width.
 func (s set) first(count GPVirtual, registers int) []lanes {
 	list := make([]lanes, registers)
 	if s.width == 16 {
@@ -123,7 +124,7 @@ func (s set) first(count GPVirtual, registers int) []lanes {
 		}
 		return list
 	}
-	// The window of the table that begins count entries before the first 0.
+	// The masks are the window of the table that begins count entries before the first 0.
 	table, start := GP64(), GP64()
 	LEAQ(s.maskTable(), table)
 	MOVQ(count, start)
@@ -138,7 +139,7 @@ func (s set) first(count GPVirtual, registers int) []lanes {
 
 var maskTable *Mem
 
-// maskTable is the address of two registers' width of ones, then as many zeros.
+// maskTable returns the address of two registers' width of ones, followed by as many zeros.
 func (s set) maskTable() Mem {
 	if maskTable == nil {
 		m := GLOBL("masks"+s.suffix, attr.RODATA|attr.NOPTR)
@@ -154,9 +155,9 @@ func (s set) maskTable() Mem {
 	return *maskTable
 }
 
-// forEach emits a loop over count elements of slices, a register's width at a time
-// and the rest with a mask. The body gets the lanes and the index of the first
-// element; count is used up.
+// forEach emits a loop over count elements of slices, a register's width at a time, and a
+// masked pass for the rest. The body gets the lanes and the index of the first element. The
+// loop consumes count.
 func (s set) forEach(count Register, body func(l lanes, at index)) {
 	n, i := count.(GPVirtual), GP64()
 	XORQ(i, i)
@@ -180,14 +181,14 @@ func end() {
 	RET()
 }
 
-// index is the position in slices of float32.
+// index is a position in slices of float32.
 type index struct{ i Register }
 
 func (x index) of(base Register) Mem { return Mem{Base: base, Index: x.i, Scale: 4} }
 
 var laneNumbers *Mem
 
-// laneNumbers is the address of the integers 0, 1, 2 … of a register's width.
+// laneNumbers returns the address of the integers 0, 1, 2 … that fill a register.
 func (s set) laneNumbers() Mem {
 	if laneNumbers == nil {
 		m := GLOBL("laneNumbers"+s.suffix, attr.RODATA|attr.NOPTR)

@@ -10,9 +10,9 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// expSum returns the largest value and the sum of the exponentials of the distances
-// to it. It works on 16 values at a time, whatever the width of a register, so that
-// the order of the additions is the same with AVX2 and AVX-512.
+// expSum returns the largest value and the sum of the exponentials of the differences from
+// it. It works on 16 values at a time, whatever the width of a register, so that the order
+// of the additions is the same with AVX2 and AVX-512.
 func (s set) expSum() {
 	TEXT("expSum"+s.suffix, attr.NOSPLIT, "func(x []float32) (top, sum float32)")
 	Pragma("noescape")
@@ -24,7 +24,7 @@ func (s set) expSum() {
 		if s.width == 16 {
 			VMAXPS(v, tops[i], l.mask, tops[i])
 		} else {
-			VBLENDVPS(l.mask, v, tops[i], v) // elsewhere the top itself
+			VBLENDVPS(l.mask, v, tops[i], v) // masked lanes keep the top itself
 			VMAXPS(v, tops[i], tops[i])
 		}
 	})
@@ -60,8 +60,8 @@ func (s set) sixteen(begin func(VecVirtual)) []VecVirtual {
 	return list
 }
 
-// forSixteens emits a loop over n values from x in rounds of up to 16, with the body
-// once for each register, always masked.
+// forSixteens emits a loop over n values from x in rounds of up to 16, with the body once
+// for each register, always masked.
 func (s set) forSixteens(label string, x, n Register, body func(l lanes, m Mem, i int)) {
 	at, rest, count := GP64(), GP64(), GP64()
 	MOVQ(x, at)
@@ -81,7 +81,7 @@ func (s set) forSixteens(label string, x, n Register, body func(l lanes, m Mem, 
 	Label(label + "Done")
 }
 
-// fold combines 16 values, halves with halves, into the first lane.
+// fold combines 16 values into the first lane, halving their number in each step.
 func (s set) fold(registers []VecVirtual, combine func(a, b Register)) {
 	r := registers[0]
 	eight, other := r.AsY(), YMM()
@@ -99,9 +99,9 @@ func (s set) fold(registers []VecVirtual, combine func(a, b Register)) {
 	combine(r.AsX(), other.AsX())
 }
 
-// softmaxColumns and its gradient treat the columns of a row-major matrix without
-// gaps, a register's width of them at a time, each in its own lane: no order of
-// additions depends on the width.
+// softmaxColumns and its gradient treat the columns of a gapless row-major matrix, a
+// register's width of them at a time, each in its own lane, so no order of additions
+// depends on the width.
 func (s set) softmaxColumns() {
 	s.function("softmaxColumns", "x []float32, rows, columns int, scale float32")
 	x, c := pointer("x"), newColumns()
@@ -151,7 +151,8 @@ func (s set) softmaxColumnsGradient() {
 	end()
 }
 
-// columns are those of matrices of the parameters' rows and columns.
+// columns are the columns of matrices whose size is given by the parameters rows and
+// columns.
 type columns struct {
 	rows, stride Register // stride in bytes
 	loops        *int     // for labels
@@ -170,8 +171,8 @@ func (c columns) count() Register {
 	return n
 }
 
-// each emits a loop over the rows of some columns, from the first of them in each
-// matrix. The body gets the addresses in a row of each matrix.
+// each emits a loop over the rows of some columns, from the first one in each matrix. The
+// body gets the addresses in a row of each matrix.
 func (c columns) each(l lanes, at index, matrices []Register, body func([]Mem)) {
 	*c.loops++
 	label := fmt.Sprintf("rows%d", *c.loops)

@@ -19,7 +19,7 @@ func (s set) add() {
 	end()
 }
 
-// reluGradient makes dz dy where y is not 0, else 0.
+// reluGradient sets dz to dy where y is not 0, and to 0 elsewhere.
 func (s set) reluGradient() {
 	s.function("reluGradient", "dz, y, dy []float32")
 	dz, y, dy := pointer("dz"), pointer("y"), pointer("dy")
@@ -37,7 +37,7 @@ const (
 	notBelow = 0x15
 )
 
-// keepWhere makes the lanes of r 0 where the comparison of x with the bound fails.
+// keepWhere zeroes the lanes of r where the comparison of x with the bound fails.
 func (s set) keepWhere(predicate uint8, x Register, bound Op, r Register) {
 	if s.width == 16 {
 		mask := K()
@@ -50,7 +50,8 @@ func (s set) keepWhere(predicate uint8, x Register, bound Op, r Register) {
 	VANDPS(mask, r, r)
 }
 
-// sumSquares adds in float64, in two registers: of the lower and the upper halves.
+// sumSquares adds in float64, in one register for the lower halves and one for the upper
+// halves.
 func (s set) sumSquares() {
 	TEXT("sumSquares"+s.suffix, attr.NOSPLIT, "func(x []float32) float64")
 	Pragma("noescape")
@@ -78,7 +79,7 @@ func (s set) sumSquares() {
 	RET()
 }
 
-// half is the register of half the width that is the lower half of v.
+// half returns the register of half the width that is the lower half of v.
 func (s set) half(v VecVirtual) Register {
 	if s.width == 16 {
 		return v.AsY()
@@ -95,7 +96,7 @@ func (s set) upperHalf(v VecVirtual) {
 	}
 }
 
-// adam is one step on every parameter; see AdamStep of package kernel.
+// adam takes one step on every parameter; see AdamStep of package kernel.
 func (s set) adam() {
 	s.function("adam", "parameters, gradient, m, v []float32, scale, beta1, beta2, size, epsilon float32")
 	parameters, gradient, ms, vs := pointer("parameters"), pointer("gradient"), pointer("m"), pointer("v")
