@@ -23,7 +23,7 @@ const (
 	testSeed = 42
 )
 
-// testOptions are those of a small learner of Kuhn poker on a bus in memory.
+// testOptions returns options of a small learner of Kuhn poker on a bus in memory.
 func testOptions(t *testing.T) Options {
 	t.Helper()
 	b := memory.New(bus.Options{})
@@ -61,7 +61,7 @@ func newTestActor(t testing.TB, game engine.Game, id string) *testActor {
 	return &testActor{t: t, game: game, id: id, agent: &messages.Agent{Name: "main", Learning: true}}
 }
 
-// follow waits until a newer version than the one it has is published, and takes it.
+// follow waits until a version newer than its own is published, and adopts it.
 func (a *testActor) follow(ctx context.Context, b bus.Bus) *messages.Pointer {
 	entries, err := b.State().Watch(ctx, messages.PointerKey("main"))
 	require.NoError(a.t, err)
@@ -145,7 +145,7 @@ func (a *testActor) send(ctx context.Context, b bus.Bus, x *messages.Experience)
 	require.NoError(a.t, b.Publish(ctx, bus.Experience, a.id, data))
 }
 
-// start runs a learner; stop ends it and waits.
+// start runs a learner; stop ends it and waits for it.
 func start(t *testing.T, o Options) (l *Learner, stop func() error) {
 	t.Helper()
 	l, err := New(o)
@@ -165,8 +165,8 @@ func start(t *testing.T, o Options) (l *Learner, stop func() error) {
 	}
 }
 
-// train plays and trains for a number of versions, in step with the learner: one
-// rollout of games with each version. The actor has followed the newest already.
+// train plays and trains for a number of versions, in step with the learner: one rollout of
+// games with each version. The actor must already follow the newest one.
 func train(t *testing.T, o Options, a *testActor, versions int) (p *messages.Pointer) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
@@ -186,7 +186,7 @@ func rolloutOf(g *ingestion) *rollout { return g.intake.(*recording).rollout }
 // ppoOf returns a learner's trainer.
 func ppoOf(l *Learner) *ppo { return l.trainer.(*ppo) }
 
-// testSetup is what a trainer of the options' game begins with.
+// testSetup returns what a trainer of the options' game begins with.
 func testSetup(o Options, n *nn.Network, workers int) setup {
 	return setup{o.Config, o.Curriculum.games(o.Game), n, 1, workers}
 }

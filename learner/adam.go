@@ -22,8 +22,8 @@ func newAdam(size int, c Config) *adam {
 }
 
 // update moves the parameters one step against scale times the gradient. The bias
-// corrections are folded into the step size and epsilon (section 2 of the paper),
-// which changes no result.
+// corrections are folded into the step size and epsilon (section 2 of the paper), which
+// changes no result.
 func (a *adam) update(parameters, gradient []float32, scale, learningRate float64) {
 	a.step++
 	root := math.Sqrt(1 - math.Pow(a.beta2, float64(a.step)))
@@ -32,7 +32,7 @@ func (a *adam) update(parameters, gradient []float32, scale, learningRate float6
 		float32(scale), float32(a.beta1), float32(a.beta2), float32(size), float32(a.epsilon*root))
 }
 
-// copyFrom makes the moments and the step count equal to those of another.
+// copyFrom copies the moments and the step count of another.
 func (a *adam) copyFrom(o *adam) {
 	copy(a.m, o.m)
 	copy(a.v, o.v)
@@ -42,8 +42,8 @@ func (a *adam) copyFrom(o *adam) {
 // norm is the Euclidean norm of the whole list.
 func norm(values []float32) float64 { return math.Sqrt(kernel.SumSquares(values)) }
 
-// clipScale is the factor that brings a gradient of the given norm down to at
-// most limit (Pascanu et al. 2013, arXiv 1211.5063, algorithm 1).
+// clipScale returns the factor that limits a gradient of the given norm to limit (Pascanu
+// et al. 2013, arXiv 1211.5063, algorithm 1).
 func clipScale(norm, limit float64) float64 {
 	if norm > limit {
 		return limit / norm
@@ -51,7 +51,7 @@ func clipScale(norm, limit float64) float64 {
 	return 1
 }
 
-// finite says whether no value is NaN or infinite.
+// finite reports whether no value is NaN or infinite.
 func finite(values []float32) bool {
 	for _, v := range values {
 		if v-v != 0 {

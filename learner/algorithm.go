@@ -13,32 +13,32 @@ import (
 	"croupier/nn"
 )
 
-// Algorithm is a learning algorithm with its settings: all that the rest of the package
+// Algorithm is a learning algorithm with its settings: everything the rest of the package
 // knows of it.
 type Algorithm struct {
-	Name    string            // the key of its settings too
-	Outputs nn.Outputs        // what the networks that it trains give
-	Series  []messages.Series // the curves of its own; see [Series] for those of all runs
+	Name    string            // also the key of its settings
+	Outputs nn.Outputs        // what the networks it trains compute
+	Series  []messages.Series // its own curves; see [Series] for those of all runs
 
 	samples int    // new decisions that an iteration waits for
-	maxLag  uint64 // versions by which the weights that played a game may be behind
-	second  string // what it keeps a second list of weights for, in checkpoints; "" for none
+	maxLag  uint64 // most versions by which a game's weights may lag behind
+	second  string // name of its second list of weights in checkpoints; "" for none
 	check   func(*settings)
-	// newTrainer makes what learns. Its intakes are the trainer's own.
+	// newTrainer makes the trainer, which in turn makes its intakes.
 	newTrainer func(setup) (trainer, error)
 }
 
-// Sections are the algorithms there are: their settings, each under the algorithm's name.
-// A new algorithm is a file and a line here.
+// Sections holds the settings of every algorithm, each under the algorithm's name. A new
+// algorithm is a file and a line here.
 type Sections struct {
 	PPO PPOConfig `yaml:"ppo"`
 	DQN DQNConfig `yaml:"dqn"`
 }
 
-// section is the settings of one algorithm.
+// section holds the settings of one algorithm.
 type section interface {
-	reset()               // to the defaults
-	algorithm() Algorithm // that learns by these settings
+	reset()               // restores the defaults
+	algorithm() Algorithm // with these settings
 }
 
 // all returns the settings of all algorithms.
@@ -58,7 +58,7 @@ func Algorithms() (list []Algorithm) {
 	return list
 }
 
-// AlgorithmNames is how people are told which algorithms there are: "ppo or dqn".
+// AlgorithmNames lists the algorithms for people: "ppo or dqn".
 func AlgorithmNames() string {
 	var names []string
 	for _, a := range Algorithms() {
@@ -70,7 +70,7 @@ func AlgorithmNames() string {
 // setup is what a trainer begins with.
 type setup struct {
 	config  Config        // what the algorithms share
-	games   []engine.Game // of the curriculum, by the number of the stage
+	games   []engine.Game // of the curriculum, by stage number
 	network *nn.Network
 	seed    uint64
 	workers int
@@ -78,50 +78,51 @@ type setup struct {
 
 // trainer is a learning algorithm at work on one network. It belongs to one goroutine.
 type trainer interface {
-	// newIntake makes an intake from which this trainer learns. All intakes are made
-	// before the first is learnt from.
+	// newIntake makes an intake for this trainer to learn from. All intakes are made before
+	// the first one is used.
 	newIntake() intake
-	// published returns the network that actors are to play with.
+	// published returns the network that actors should play with.
 	published() *nn.Network
-	// exploration is that of nn.Evaluator.SetExploration in training games.
+	// exploration returns the probability for nn.Evaluator.SetExploration in training
+	// games.
 	exploration(progress float64) float64
-	// snapshot returns the trainer's state, in the memory of the trainer.
+	// snapshot returns the trainer's state, sharing the trainer's memory.
 	snapshot() (*snapshot, error)
-	// restore goes back to a snapshot, whose weights the trainer was made with.
+	// restore returns to a snapshot, whose weights the trainer was made with.
 	restore(s *snapshot) error
 	close() error
 }
 
 // intake gathers the verified games from which its trainer learns in one iteration.
-// Ingestion fills it game by game: begin, visit for each decision, keep. A game that is
-// not kept leaves no trace. It is handed from the goroutine of ingestion to that of the
-// trainer and back.
+// Ingestion fills it game by game: begin, visit for each decision, keep. A game that is not
+// kept leaves no trace. The intake passes from the ingestion goroutine to the trainer's and
+// back.
 type intake interface {
-	reset()             // empties it and keeps its memory
-	begin(stage uint32) // of the curriculum
-	// visit is told of a decision before it is made; own says that it is the agent's.
+	reset()             // empties it but keeps its memory
+	begin(stage uint32) // stage of the curriculum
+	// visit is called before each decision is applied; own says whether the agent made it.
 	visit(s engine.State, seat, action int, legal []int, logProb float32, own bool)
 	keep(g played)
 	volume() *volume
-	// learn improves the trainer's network, at the given part of the run, 0..1. Afterwards
+	// learn improves the trainer's network at the given part of the run, 0..1. Afterwards
 	// the trainer publishes the new network, which is sound. An error that wraps errUnsound
-	// means that it was not and that all is as before. When ctx ends the iteration does so
-	// after the minibatch at hand.
+	// means that it was not sound and that everything is as before. When ctx ends, the
+	// iteration ends after the current minibatch.
 	learn(ctx context.Context, progress float64) (report, error)
 }
 
-// played is a verified game. Its slices are the taker's.
+// played is a verified game. Its slices belong to the receiver.
 type played struct {
 	stage    uint32 // of the curriculum
 	history  []byte
 	results  []float32 // by seat, in units of its game's Spec.MaxReturn
-	versions []uint64  // by seat: of the weights that decided; 0 where the agent did not sit
+	versions []uint64  // of the deciding weights, by seat; 0 where the agent did not sit
 }
 
 // errUnsound is wrapped by the error of an iteration that was rolled back.
 var errUnsound = errors.New("unsound update")
 
-// report is what an iteration was like.
+// report describes an iteration.
 type report struct {
 	updates      int
 	updateTime   time.Duration // of all updates
@@ -137,7 +138,7 @@ type reading struct {
 	value  float64
 }
 
-// choose returns the algorithm that the configuration names.
+// choose returns the algorithm named by the configuration.
 func (c *Config) choose() (Algorithm, error) {
 	for _, s := range c.all() {
 		if a := s.algorithm(); a.Name == c.Algorithm {
@@ -147,9 +148,10 @@ func (c *Config) choose() (Algorithm, error) {
 	return Algorithm{}, fmt.Errorf("algorithm: %s is not %s", c.Algorithm, AlgorithmNames())
 }
 
-// Network returns the description with the outputs that the configured algorithm trains:
-// action values, where nothing is said of them, are those of a dueling network. The error
-// is of an algorithm that there is not or of a description that asks for other outputs.
+// Network returns the description with the outputs that the configured algorithm trains.
+// Where the description leaves the outputs open, action values are those of a dueling
+// network. It fails for an unknown algorithm and for a description that asks for other
+// outputs.
 func (c *Config) Network(d nn.Description) (nn.Description, error) {
 	a, err := c.choose()
 	if err != nil {
@@ -162,12 +164,12 @@ func (c *Config) Network(d nn.Description) (nn.Description, error) {
 		return d, fmt.Errorf("network: %w", err)
 	}
 	if d.Dueling || d.Outputs == nn.PolicyOutputs {
-		d.Outputs = "" // what it is anyway: one network, one description
+		d.Outputs = "" // implied anyway: one network has one description
 	}
 	return d, nil
 }
 
-// fits says which field of a description asks for outputs that the algorithm does not
+// fits reports which field of a description asks for outputs that the algorithm does not
 // train.
 func (a *Algorithm) fits(d nn.Description) error {
 	if d.ActionValues() == (a.Outputs == nn.ActionValueOutputs) {

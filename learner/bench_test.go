@@ -14,8 +14,8 @@ import (
 	"croupier/nn"
 )
 
-// BenchmarkIteration measures samples a second, all epochs of an iteration included,
-// on all cores.
+// BenchmarkIteration measures samples per second, over whole iterations with all their
+// epochs, on all cores.
 func BenchmarkIteration(b *testing.B) {
 	for name, d := range map[string]nn.Description{
 		"dense 64 64":      {Dense: []int{64, 64}},
@@ -47,8 +47,8 @@ func BenchmarkIteration(b *testing.B) {
 	}
 }
 
-// BenchmarkIngestion measures the way from the bytes of a batch to the columns of a
-// rollout, on one core.
+// BenchmarkIngestion measures, on one core, the way from the bytes of a batch to the
+// columns of a rollout.
 func BenchmarkIngestion(b *testing.B) {
 	for _, game := range []engine.Game{kuhn.Game{}, leducGame(b)} {
 		b.Run(game.Spec().Name, func(b *testing.B) {

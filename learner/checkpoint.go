@@ -24,13 +24,14 @@ const (
 	checkpointFolder = "checkpoints"
 	manifestName     = "manifest.json"
 	checkpointFormat = "croupier-checkpoint-1"
-	// maxCheckpointBytes bounds what is read of a file that is not what it should be.
+	// maxCheckpointBytes bounds how much is read of a file that is not a checkpoint after
+	// all.
 	maxCheckpointBytes = 1 << 32
 )
 
 var checkpointName = regexp.MustCompile(`^[0-9]{12,20}\.safetensors$`)
 
-// counters are what a run has done, over all its starts.
+// counters say what a run has done, over all its starts.
 type counters struct {
 	Version uint64  `json:"version"` // of the weights
 	Updates uint64  `json:"updates"` // optimiser steps
@@ -39,15 +40,15 @@ type counters struct {
 	Seconds float64 `json:"seconds"` // time of training
 }
 
-// snapshot is all that training needs to go on.
+// snapshot is everything that training needs to continue.
 type snapshot struct {
 	counters
-	Weights    []float32 // flat, as are the moments
-	Second     []float32 // of weights: see Algorithm.second
+	Weights    []float32 // a flat list, as are the moments
+	Second     []float32 // second list of weights; see Algorithm.second
 	M, V       []float32 // moments of Adam
 	Steps      uint64    // of Adam
 	RNG        []byte    // state of the shuffling stream
-	ConfigHash string    // of the configuration that it was trained with
+	ConfigHash string    // of the learner's configuration when it was taken
 }
 
 // manifest lists the checkpoints, oldest first.
@@ -61,7 +62,7 @@ type manifestEntry struct {
 	counters
 }
 
-// checkpoints is the folder with a run's checkpoints. One process writes it.
+// checkpoints is the folder with a run's checkpoints. Only one process writes to it.
 type checkpoints struct {
 	folder string
 	game   engine.Game
@@ -70,13 +71,13 @@ type checkpoints struct {
 	keep   int
 	log    *slog.Logger
 	listed []manifestEntry // in the manifest, oldest first
-	old    []manifestEntry // were in it, and are to be deleted
+	old    []manifestEntry // no longer in the manifest, to be deleted
 }
 
-// errNoCheckpoint says that there is none to go on from.
+// errNoCheckpoint says that there is no checkpoint to continue from.
 var errNoCheckpoint = errors.New("no checkpoint")
 
-// openCheckpoints makes the folder in the run directory, if it is not there.
+// openCheckpoints makes the folder in the run directory if it does not exist.
 func openCheckpoints(o Options, a Algorithm) (*checkpoints, error) {
 	c := &checkpoints{
 		folder: filepath.Join(o.Dir, checkpointFolder),
@@ -88,8 +89,8 @@ func openCheckpoints(o Options, a Algorithm) (*checkpoints, error) {
 	return c, nil
 }
 
-// save writes a checkpoint and lists it. Whenever the process or the machine stops
-// the manifest lists whole files only. The oldest beyond the number to keep are deleted.
+// save writes a checkpoint, lists it, and deletes the oldest ones beyond the number to
+// keep. Whenever the process or the machine stops, the manifest lists only complete files.
 func (c *checkpoints) save(s *snapshot) error {
 	data, err := c.encode(s)
 	if err != nil {
@@ -114,8 +115,8 @@ func (c *checkpoints) save(s *snapshot) error {
 	return c.prune()
 }
 
-// prune deletes the checkpoints that have left the manifest, and no other file. One that
-// cannot be deleted now is tried again with the next.
+// prune deletes the checkpoints that have left the manifest, and no other file. It retries
+// a failed deletion after the next save.
 func (c *checkpoints) prune() error {
 	root, err := os.OpenRoot(c.folder)
 	if err != nil {
@@ -131,8 +132,8 @@ func (c *checkpoints) prune() error {
 	return nil
 }
 
-// load returns the newest checkpoint that is whole, and logs those it passes over.
-// errNoCheckpoint is for an empty folder; a checkpoint of another game, rules or
+// load returns the newest intact checkpoint and logs those it skips. It returns
+// errNoCheckpoint for an empty folder. A checkpoint of another game, other rules or another
 // network is an error, and so is a folder whose checkpoints are all broken.
 func (c *checkpoints) load() (*snapshot, error) {
 	root, err := os.OpenRoot(c.folder)
@@ -158,7 +159,7 @@ func (c *checkpoints) load() (*snapshot, error) {
 		case errors.As(err, &mismatch):
 			return nil, fmt.Errorf("checkpoint %s: %w", e.File, err)
 		}
-		c.log.Warn("broken checkpoint passed over", "file", e.File, "error", err)
+		c.log.Warn("skipping a broken checkpoint", "file", e.File, "error", err)
 	}
 	if len(entries) > 0 {
 		return nil, fmt.Errorf("all %d checkpoints in %s are broken", len(entries), c.folder)
@@ -166,10 +167,10 @@ func (c *checkpoints) load() (*snapshot, error) {
 	return nil, fmt.Errorf("%w in %s", errNoCheckpoint, c.folder)
 }
 
-// list returns the checkpoints that there are to go on from. They are those of the
-// manifest. If it is lost, or damaged so that it cannot be parsed, they are the files
-// that are there, without the hashes (each file has a checksum of its own). A manifest
-// that can be parsed and cannot be one of [checkpoints.save] is an error.
+// list returns the checkpoints to choose from: those of the manifest. If the manifest is
+// missing or damaged beyond parsing, they are the files in the folder, without hashes (each
+// file has a checksum of its own). A manifest that parses but cannot have been written by
+// [checkpoints.save] is an error.
 func (c *checkpoints) list(root *os.Root) ([]manifestEntry, error) {
 	names, err := checkpointFiles(root)
 	if err != nil {
@@ -183,7 +184,8 @@ func (c *checkpoints) list(root *os.Root) ([]manifestEntry, error) {
 	switch {
 	case err == nil:
 		if err := m.check(); err != nil {
-			return nil, fmt.Errorf("%s: %w; delete it to go on by the files beside it", filepath.Join(c.folder, manifestName), err)
+			return nil, fmt.Errorf("%s: %w; delete it to continue from the files beside it",
+				filepath.Join(c.folder, manifestName), err)
 		}
 		c.tellUnlisted(names, m.Checkpoints)
 		return m.Checkpoints, nil
@@ -192,35 +194,35 @@ func (c *checkpoints) list(root *os.Root) ([]manifestEntry, error) {
 	case len(names) == 0:
 		return nil, fmt.Errorf("%s: %w, and there is no checkpoint beside it", filepath.Join(c.folder, manifestName), err)
 	}
-	c.log.Warn("manifest of the checkpoints unreadable, taking the files that are there", "error", err)
+	c.log.Warn("checkpoint manifest unreadable, using the files in the folder", "error", err)
 	for _, name := range names {
 		m.Checkpoints = append(m.Checkpoints, manifestEntry{File: name})
 	}
 	return m.Checkpoints, nil
 }
 
-// check says what is missing in a manifest.
+// check reports what is missing in a manifest.
 func (m *manifest) check() error {
 	if len(m.Checkpoints) == 0 {
 		return errors.New("it lists no checkpoint")
 	}
 	for i, e := range m.Checkpoints {
 		if !checkpointName.MatchString(e.File) {
-			return fmt.Errorf("checkpoint %d of its list: file: %q is no name of a checkpoint", i+1, e.File)
+			return fmt.Errorf("entry %d: file: %q is not the name of a checkpoint", i+1, e.File)
 		}
 		if sum, err := hex.DecodeString(e.SHA256); err != nil || len(sum) != sha256.Size {
-			return fmt.Errorf("checkpoint %d of its list, %s: sha256: %q is no SHA-256", i+1, e.File, e.SHA256)
+			return fmt.Errorf("entry %d, %s: sha256: %q is not a SHA-256", i+1, e.File, e.SHA256)
 		}
 	}
 	return nil
 }
 
-// tellUnlisted logs the files that are not of the manifest. They stay: nothing says whose
-// they are.
+// tellUnlisted logs the files that the manifest does not list. They stay, because nothing
+// says whose they are.
 func (c *checkpoints) tellUnlisted(names []string, listed []manifestEntry) {
 	for _, name := range names {
 		if !slices.ContainsFunc(listed, func(e manifestEntry) bool { return e.File == name }) {
-			c.log.Warn("checkpoint that the manifest does not list is left alone", "file", filepath.Join(c.folder, name))
+			c.log.Warn("leaving alone a checkpoint that the manifest does not list", "file", filepath.Join(c.folder, name))
 		}
 	}
 }
@@ -246,7 +248,7 @@ func checkpointFiles(root *os.Root) ([]string, error) {
 	return names, nil
 }
 
-// readCheckpoint reads a listed file and compares its hash.
+// readCheckpoint reads a listed file and verifies its hash.
 func readCheckpoint(root *os.Root, e manifestEntry) ([]byte, error) {
 	f, err := root.Open(e.File)
 	if err != nil {

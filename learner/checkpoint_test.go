@@ -18,8 +18,10 @@ import (
 // testSnapshot is different for every version.
 func testSnapshot(c *checkpoints, version uint64) *snapshot {
 	s := &snapshot{
-		counters: counters{Version: version, Updates: 10 * version, Samples: 100 * version, Games: 50 * version, Seconds: 1.5},
-		Steps:    7, RNG: []byte{1, 2, 3}, ConfigHash: "abc",
+		counters: counters{
+			Version: version, Updates: 10 * version, Samples: 100 * version, Games: 50 * version, Seconds: 1.5,
+		},
+		Steps: 7, RNG: []byte{1, 2, 3}, ConfigHash: "abc",
 	}
 	for i, p := range c.parts(s) {
 		*p.flat = make([]float32, c.layout.Size)
@@ -89,9 +91,9 @@ func TestBrokenCheckpointsArePassedOver(t *testing.T) {
 			s, err := testCheckpoints(t, o).load()
 			require.NoError(t, err)
 			require.EqualValues(t, 2, s.Version)
-			require.Contains(t, log.String(), "000000000003.safetensors", "the log says which is broken")
+			require.Contains(t, log.String(), "000000000003.safetensors", "the log names the broken one")
 
-			// Without a manifest the file's own checksum finds it.
+			// Without a manifest the file's own checksum reveals it.
 			require.NoError(t, os.WriteFile(filepath.Join(o.Dir, checkpointFolder, manifestName), []byte("{"), 0o644))
 			s, err = testCheckpoints(t, o).load()
 			require.NoError(t, err)
@@ -154,7 +156,7 @@ func TestFailedCheckpointLeavesTheLastOne(t *testing.T) {
 	require.EqualValues(t, 1, s.Version)
 }
 
-// checkpointNames are the files in the folder.
+// checkpointNames returns the names of the files in the folder.
 func checkpointNames(t *testing.T, o Options) (names []string) {
 	files, err := os.ReadDir(filepath.Join(o.Dir, checkpointFolder))
 	require.NoError(t, err)
@@ -164,16 +166,17 @@ func checkpointNames(t *testing.T, o Options) (names []string) {
 	return names
 }
 
-// TestDamagedManifestIsRefused: a manifest that can be parsed and says nonsense is no
-// reason to begin afresh, and costs no checkpoint.
+// TestDamagedManifestIsRefused: a manifest that parses but makes no sense is no reason to
+// start afresh, and costs no checkpoint.
 func TestDamagedManifestIsRefused(t *testing.T) {
 	for doc, want := range map[string]string{
 		`{}`:                    "it lists no checkpoint",
 		`null`:                  "it lists no checkpoint",
 		`{"checkpoints": []}`:   "it lists no checkpoint",
 		`{"checkpointz": [{}]}`: "it lists no checkpoint",
-		`{"checkpoints": [{}]}`: `checkpoint 1 of its list: file: "" is no name of a checkpoint`,
-		`{"checkpoints": [{"file": "000000000002.safetensors", "sha256": "12"}]}`: `checkpoint 1 of its list, 000000000002.safetensors: sha256: "12" is no SHA-256`,
+		`{"checkpoints": [{}]}`: `entry 1: file: "" is not the name of a checkpoint`,
+		`{"checkpoints": [{"file": "000000000002.safetensors", "sha256": "12"}]}`: `entry 1, 000000000002.safetensors: ` +
+			`sha256: "12" is not a SHA-256`,
 	} {
 		t.Run(doc, func(t *testing.T) {
 			o := testOptions(t)
@@ -186,25 +189,25 @@ func TestDamagedManifestIsRefused(t *testing.T) {
 			require.NoError(t, os.WriteFile(manifest, []byte(doc), 0o644))
 			o.Resume = true
 			l, err := New(withRegistry(o))
-			require.ErrorContains(t, err, manifest+": "+want+"; delete it to go on by the files beside it")
+			require.ErrorContains(t, err, manifest+": "+want+"; delete it to continue from the files beside it")
 			require.Nil(t, l)
 			require.Equal(t, before, checkpointNames(t, o))
 
 			require.NoError(t, os.Remove(manifest))
 			s, err := testCheckpoints(t, o).load()
 			require.NoError(t, err)
-			require.EqualValues(t, 2, s.Version, "the advice is good")
+			require.EqualValues(t, 2, s.Version, "following the advice works")
 		})
 	}
 	o := testOptions(t)
 	testCheckpoints(t, o)
 	require.NoError(t, os.WriteFile(filepath.Join(o.Dir, checkpointFolder, manifestName), []byte("{"), 0o644))
 	_, err := New(o)
-	require.Error(t, err, "neither manifest nor checkpoints can be read: that is no empty folder")
+	require.Error(t, err, "a folder with neither a readable manifest nor checkpoints is not an empty one")
 }
 
-// TestManifestWithAnyByteFlipped: the run goes on from one of its checkpoints or is
-// refused; it never begins afresh, and no checkpoint is lost.
+// TestManifestWithAnyByteFlipped: the run resumes from one of its checkpoints or is
+// refused; it never starts afresh, and no checkpoint is lost.
 func TestManifestWithAnyByteFlipped(t *testing.T) {
 	o := testOptions(t)
 	c := testCheckpoints(t, o)
@@ -229,7 +232,7 @@ func TestManifestWithAnyByteFlipped(t *testing.T) {
 }
 
 // TestOnlyOwnCheckpointsAreDeleted: a file that the manifest does not list is not the
-// learner's to delete, however it is called, nor is one that was passed over as broken.
+// learner's to delete, whatever its name, nor is one that was skipped as broken.
 func TestOnlyOwnCheckpointsAreDeleted(t *testing.T) {
 	o := testOptions(t)
 	o.Config.CheckpointsKept = 1
@@ -251,12 +254,14 @@ func TestOnlyOwnCheckpointsAreDeleted(t *testing.T) {
 	require.Contains(t, log.String(), "000000000001.safetensors")
 	require.NoError(t, os.Remove(filepath.Join(folder, "000000000004.safetensors")))
 	for version := uint64(6); version <= 7; version++ {
-		require.NoError(t, c.save(testSnapshot(c, version)), "one that is to be deleted may be gone already")
+		require.NoError(t, c.save(testSnapshot(c, version)), "a file due for deletion may be gone already")
 	}
-	require.Equal(t, []string{"000000000001.safetensors", "000000000005.safetensors", "000000000007.safetensors", manifestName}, checkpointNames(t, o))
+	require.Equal(t, []string{
+		"000000000001.safetensors", "000000000005.safetensors", "000000000007.safetensors", manifestName,
+	}, checkpointNames(t, o))
 }
 
-// TestListedFilesThatAreMissingArePassedOver, but not all of them.
+// TestListedFilesThatAreMissingArePassedOver: some of them may be missing, but not all.
 func TestListedFilesThatAreMissingArePassedOver(t *testing.T) {
 	o := testOptions(t)
 	c := testCheckpoints(t, o)

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// Config holds every hyperparameter of the learner: what all algorithms share, and a
-// section for each of them. Values that have a start and an end move linearly with
-// the progress of the run (see [Options.Progress]).
+// Config holds every hyperparameter of the learner: those that all algorithms share, and a
+// section for each algorithm. Values with a start and an end move linearly with the
+// progress of the run (see [Options.Progress]).
 type Config struct {
-	Algorithm string `yaml:"algorithm"` // the name of one of [Algorithms]
+	Algorithm string `yaml:"algorithm"` // name of one of [Algorithms]
 
-	Gamma          float64 `yaml:"gamma"`           // discount per own decision
+	Gamma          float64 `yaml:"gamma"`           // discount for each of the seat's decisions
 	SequenceLength int     `yaml:"sequence_length"` // decisions through which recurrent networks are differentiated
 
 	LearningRateStart float64 `yaml:"learning_rate_start"` // Adam's step size
@@ -24,38 +24,41 @@ type Config struct {
 	AdamBeta2         float64 `yaml:"adam_beta2"`    // decay of the mean squared gradient
 	AdamEpsilon       float64 `yaml:"adam_epsilon"`  // added to the root of the mean square
 
-	Shaping Shaping `yaml:"shaping,flow"` // weights of the game's terms of reward shaping, in units of the largest return
+	// Shaping weights the game's reward shaping terms, in units of the largest return.
+	Shaping Shaping `yaml:"shaping,flow"`
 
-	Horizon uint64 `yaml:"horizon"` // samples over which values move from start to end in a run without end
+	// Horizon is the number of samples over which values move from start to end in a run
+	// without a fixed end.
+	Horizon uint64 `yaml:"horizon"`
 
 	CheckpointInterval time.Duration `yaml:"checkpoint_interval"` // time between checkpoints
-	CheckpointsKept    int           `yaml:"checkpoints_kept"`    // newest checkpoints kept
+	CheckpointsKept    int           `yaml:"checkpoints_kept"`    // number of newest checkpoints kept
 	Workers            int           `yaml:"workers"`             // gradients computed in parallel; 0: one for each core
 
 	Sections `yaml:",inline"`
 }
 
-// DefaultConfig returns settings for games of perfect information; those of the other
-// games are in their files (docs/algorithms/ppo.md says how they were found).
+// DefaultConfig returns settings for games of perfect information; other games have files
+// of their own (docs/algorithms/ppo.md explains how the values were found).
 func DefaultConfig() Config {
 	c := Config{
 		Algorithm: "ppo",
 
-		Gamma:          1,  // only the game's end pays, and every game ends
-		SequenceLength: 32, // most games here have fewer decisions a seat
+		Gamma:          1,  // rewards come only at the game's end, and every game ends
+		SequenceLength: 32, // most games here have fewer decisions per seat
 
-		LearningRateStart: 1e-3, // networks of 1e4 to 1e5 weights bear more than the usual 2.5e-4
+		LearningRateStart: 1e-3, // networks of 1e4 to 1e5 weights tolerate more than the usual 2.5e-4
 		LearningRateEnd:   1e-4, // not 0: a run may be resumed
 		GradientNorm:      0.5,  // as in CleanRL
 		AdamBeta1:         0.9,  // Kingma and Ba 2015
 		AdamBeta2:         0.999,
-		AdamEpsilon:       1e-5, // as in CleanRL; the published 1e-8 makes steps of rare features large
+		AdamEpsilon:       1e-5, // as in CleanRL; the published 1e-8 makes rare features' steps large
 
-		Shaping: Shaping{}, // off: it changes what is best to do
+		Shaping: Shaping{}, // off: it changes which policy is best
 
-		Horizon: 50_000_000, // some hours on two cores
+		Horizon: 50_000_000, // a few hours on two cores
 
-		CheckpointInterval: 30 * time.Second, // what a crash may cost
+		CheckpointInterval: 30 * time.Second, // the work that a crash may cost
 		CheckpointsKept:    3,                // two to fall back on
 		Workers:            0,
 	}
@@ -65,7 +68,7 @@ func DefaultConfig() Config {
 	return c
 }
 
-// Validate says which settings are outside their range.
+// Validate reports which settings are out of range.
 func (c Config) Validate() error {
 	s := &settings{}
 	if _, err := c.choose(); err != nil {
@@ -89,9 +92,9 @@ func (c Config) Validate() error {
 	return s.err()
 }
 
-// settings gathers what is wrong with the settings of a section.
+// settings collects the errors in the settings of a section.
 type settings struct {
-	section string // before each key
+	section string // prefix of each key
 	wrong   []string
 }
 
@@ -130,10 +133,10 @@ func (s *settings) share(key string, value float64) {
 	s.check(value >= 0 && value <= 1, key, value, "in 0..1")
 }
 
-// learningRate is the step size after the given part of the run, 0..1.
+// learningRate returns the step size at the given part of the run, 0..1.
 func (c Config) learningRate(progress float64) float64 {
 	return linear(c.LearningRateStart, c.LearningRateEnd, progress)
 }
 
-// linear goes from start to end with progress, 0..1.
+// linear interpolates between start and end by progress, 0..1.
 func linear(start, end, progress float64) float64 { return start + (end-start)*progress }

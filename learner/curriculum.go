@@ -7,23 +7,23 @@ import (
 	"croupier/engine"
 )
 
-// Stage is a part of a curriculum: from the end of the stage before until Until, a
-// part of the run's length (see [Options.Progress]), training games are those of Game.
+// Stage is a part of a curriculum: training games are those of Game from the end of the
+// previous stage until Until, a fraction of the run's length (see [Options.Progress]).
 type Stage struct {
 	Until float64
 	Game  engine.Game
 }
 
-// Curriculum is a list of stages, simple games before harder ones (Bengio, Louradour,
+// Curriculum is a list of stages, easier games before harder ones (Bengio, Louradour,
 // Collobert and Weston, "Curriculum Learning", ICML 2009). Stages are numbered from 1;
-// after the last, as number 0, the run's own game is trained under its own rules.
-// Everything else (arena, ratings, checkpoints, published networks) is always about
-// the run's own game.
+// after the last one comes number 0, training on the run's own game under its own rules.
+// Everything else (arena, ratings, checkpoints, published networks) always concerns the
+// run's own game.
 type Curriculum []Stage
 
-// Validate says which stage cannot prepare for the run's own game: one that ends no
-// later than the stage before or after the run, or one whose games do not look the
-// same to a network (observation, actions, seats).
+// Validate reports which stage cannot prepare for the run's own game: one that does not end
+// after the stage before it and within the run, or one whose games look different to a
+// network (observation, actions, seats).
 func (c Curriculum) Validate(own engine.Game) error {
 	before := 0.0
 	for i, s := range c {
@@ -38,7 +38,7 @@ func (c Curriculum) Validate(own engine.Game) error {
 	return nil
 }
 
-// sameShape says what differs between two games for a network.
+// sameShape reports what a network would find different between two games.
 func sameShape(a, b *engine.Spec) error {
 	switch {
 	case a.Seats != b.Seats:
@@ -46,16 +46,17 @@ func sameShape(a, b *engine.Spec) error {
 	case a.Actions != b.Actions:
 		return fmt.Errorf("game: %s has %d actions, %s %d", a.Name, a.Actions, b.Name, b.Actions)
 	case !slices.Equal(a.ActionGroups, b.ActionGroups):
-		return fmt.Errorf("game: %s and %s have other groups of actions", a.Name, b.Name)
+		return fmt.Errorf("game: %s and %s have different groups of actions", a.Name, b.Name)
 	case a.ObservationSize != b.ObservationSize:
-		return fmt.Errorf("game: an observation of %s has %d values, of %s %d", a.Name, a.ObservationSize, b.Name, b.ObservationSize)
+		return fmt.Errorf("game: an observation of %s has %d values, of %s %d",
+			a.Name, a.ObservationSize, b.Name, b.ObservationSize)
 	case !slices.Equal(a.Segments, b.Segments):
-		return fmt.Errorf("game: observations of %s and %s have other segments", a.Name, b.Name)
+		return fmt.Errorf("game: observations of %s and %s have different segments", a.Name, b.Name)
 	}
 	return nil
 }
 
-// at returns the number of the stage after the given part of the run.
+// at returns the number of the stage at the given part of the run.
 func (c Curriculum) at(progress float64) uint32 {
 	for i, s := range c {
 		if progress < s.Until {
@@ -65,7 +66,7 @@ func (c Curriculum) at(progress float64) uint32 {
 	return 0
 }
 
-// games returns the games by the number of the stage.
+// games returns the games by stage number.
 func (c Curriculum) games(own engine.Game) []engine.Game {
 	games := []engine.Game{own}
 	for _, s := range c {
@@ -74,8 +75,7 @@ func (c Curriculum) games(own engine.Game) []engine.Game {
 	return games
 }
 
-// place is a stage's place in the order of training, from 1; without a curriculum 1
-// as well, of 1.
+// place returns a stage's position in training, from 1; without a curriculum it is 1.
 func (c Curriculum) place(stage uint32) int {
 	if stage == 0 {
 		return len(c) + 1

@@ -21,7 +21,7 @@ func testGame(t *testing.T, name, rules string) engine.Game {
 	return g
 }
 
-// stagedOptions are those of a small learner of a game of Tysiąc of one hand, which
+// stagedOptions returns options of a small learner of one-hand games of Tysiąc, which
 // trains on single deals for the first half of its run.
 func stagedOptions(t *testing.T) Options {
 	o := testOptions(t)
@@ -31,7 +31,7 @@ func stagedOptions(t *testing.T) Options {
 	return o
 }
 
-// reshaped is a game with another description.
+// reshaped is a game with another specification.
 type reshaped struct {
 	engine.Game
 	spec engine.Spec
@@ -55,11 +55,14 @@ func TestCurriculumRefuses(t *testing.T) {
 		{own, Curriculum{{0.3, hand}, {0.3, hand}}, "curriculum: stage 2: until: 0.3 is not above 0.3 and at most 1"},
 		{own, Curriculum{{0.3, hand}, {1.1, hand}}, "curriculum: stage 2: until: 1.1 is not above 0.3 and at most 1"},
 		{own, Curriculum{{math.NaN(), hand}}, "curriculum: stage 1: until: NaN is not above 0 and at most 1"},
-		{own, Curriculum{{0.3, hand}, {0.4, testGame(t, "lange-strasse", "")}}, "curriculum: stage 2: game: lange-strasse has 3 seats, tysiac 2"},
+		{own, Curriculum{{0.3, hand}, {0.4, testGame(t, "lange-strasse", "")}},
+			"curriculum: stage 2: game: lange-strasse has 3 seats, tysiac 2"},
 		{own, Curriculum{{0.3, pig}}, "curriculum: stage 1: game: pig has 2 actions, tysiac 112"},
-		{pig, Curriculum{{0.3, testGame(t, "kuhn", "")}}, "curriculum: stage 1: game: kuhn and pig have other groups of actions"},
+		{pig, Curriculum{{0.3, testGame(t, "kuhn", "")}},
+			"curriculum: stage 1: game: kuhn and pig have different groups of actions"},
 		{own, Curriculum{{0.3, size}}, "curriculum: stage 1: game: an observation of tysiac has 325 values, of tysiac 326"},
-		{own, Curriculum{{0.3, segments}}, "curriculum: stage 1: game: observations of tysiac and tysiac have other segments"},
+		{own, Curriculum{{0.3, segments}},
+			"curriculum: stage 1: game: observations of tysiac and tysiac have different segments"},
 	} {
 		require.EqualError(t, test.c.Validate(test.own), test.want)
 	}
@@ -80,7 +83,8 @@ func TestStageFollowsProgress(t *testing.T) {
 	require.Zero(t, Curriculum(nil).at(0))
 }
 
-// inStage returns an actor's batch of so many decisions in the game of a stage.
+// inStage returns an actor's batch with the given number of decisions in the game of a
+// stage.
 func inStage(a *testActor, o Options, stage uint32, decisions int) *messages.Experience {
 	a.game = o.Curriculum.games(o.Game)[stage]
 	x := a.batch(decisions)
@@ -89,7 +93,7 @@ func inStage(a *testActor, o Options, stage uint32, decisions int) *messages.Exp
 }
 
 // Games are checked and counted by the rules of their stage, in units of its largest
-// return; those of another stage than the present one are stale.
+// return; games of stages other than the current one are stale.
 func TestIngestionKnowsTheStages(t *testing.T) {
 	o := stagedOptions(t)
 	o.Config.PPO.Samples = 100_000
@@ -146,7 +150,7 @@ func TestIngestionRefusesWrongStages(t *testing.T) {
 	require.EqualValues(t, 2, testutil.ToFloat64(g.metrics.batches.WithLabelValues(string(messages.ReasonRules))))
 }
 
-// A learner goes through its curriculum, says so, and goes on in the right stage.
+// A learner passes through its curriculum, says so, and resumes in the right stage.
 func TestLearnerFollowsTheCurriculum(t *testing.T) {
 	o := stagedOptions(t)
 	progress := 0.0

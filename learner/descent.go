@@ -20,14 +20,14 @@ type gradienter interface {
 	Close() error
 }
 
-// descent is what the algorithms share: it cuts a rollout into minibatches, computes
-// their gradients on all cores, and moves the weights, which become the network when
-// they are sound.
+// descent is what the algorithms share: it cuts a rollout into minibatches, computes their
+// gradients on all cores, and moves the weights, which become the network if they are
+// sound.
 type descent struct {
 	config  Config
 	games   []engine.Game
-	network *nn.Network // the weights before the iteration: those that were published
-	weights []float32   // those that are being changed
+	network *nn.Network // published: its weights are those before the iteration
+	weights []float32   // being changed
 	adam    *adam
 	backup  *adam
 	rng     engine.RNG
@@ -48,7 +48,7 @@ type worker struct {
 	err        error
 }
 
-// newDescent makes one for minibatches of at most the given number of decisions.
+// newDescent returns a descent for minibatches of at most the given number of decisions.
 func newDescent(s setup, minibatch int) (*descent, error) {
 	layout := s.network.Layout
 	d := &descent{
@@ -90,8 +90,8 @@ func (d *descent) close() error {
 	return errors.Join(errs...)
 }
 
-// snapshotWith returns the state; second is the algorithm's second list of weights, nil
-// for none.
+// snapshotWith returns the state; second is the algorithm's second list of weights, nil if
+// it has none.
 func (d *descent) snapshotWith(second []float32) (*snapshot, error) {
 	rng, err := d.rng.MarshalBinary()
 	if err != nil {
@@ -104,7 +104,7 @@ func (d *descent) snapshotWith(second []float32) (*snapshot, error) {
 	}, nil
 }
 
-// restore goes back to a snapshot but for its second list of weights.
+// restore returns to a snapshot, except for its second list of weights.
 func (d *descent) restore(s *snapshot) error {
 	copy(d.adam.m, s.M)
 	copy(d.adam.v, s.V)
@@ -115,8 +115,8 @@ func (d *descent) restore(s *snapshot) error {
 	return nil
 }
 
-// attempt lets update change the weights and makes them the network, if they are
-// sound; else all is as before. r has the decisions on which they are tried.
+// attempt runs update, which changes the weights, and makes them the network if they are
+// sound; otherwise it restores everything. They are tried on decisions of r.
 func (d *descent) attempt(r *rollout, update func() error) error {
 	d.backup.copyFrom(d.adam)
 	err := update()
@@ -130,9 +130,9 @@ func (d *descent) attempt(r *rollout, update func() error) error {
 	return err
 }
 
-// pass makes one update with each minibatch of the rollout, in a new random order.
-// Before each it asks whether to go on, with the statistics of the minibatch's rows. It
-// returns the sum of the statistics, and whether it came to the end.
+// pass makes one update with each minibatch of the rollout, in a new random order. Before
+// each update it asks goOn whether to continue, giving it the minibatch's statistics and
+// rows. It returns the sum of the statistics and whether it finished.
 func (d *descent) pass(ctx context.Context, r *rollout, loss graph.Loss, write writer,
 	goOn func(stats graph.Stats, rows []row) bool, rep *report,
 ) (sum graph.Stats, finished bool, err error) {
@@ -158,8 +158,8 @@ func (d *descent) pass(ctx context.Context, r *rollout, loss graph.Loss, write w
 	return sum, true, nil
 }
 
-// step clips the gradient, a sum over decisions of the given weight, and moves
-// the weights against it.
+// step clips the gradient, a sum over decisions of the given total weight, and moves the
+// weights against it.
 func (d *descent) step(weight float64, rep *report) error {
 	gradient := d.workers[0].gradient
 	length := norm(gradient) / weight
@@ -172,8 +172,8 @@ func (d *descent) step(weight float64, rep *report) error {
 	return nil
 }
 
-// evaluate runs the rollout through the network, a part of it on each worker, and lets
-// take have the results.
+// evaluate runs the rollout through the network, a part of it on each worker, and passes
+// the results to take.
 func (d *descent) evaluate(n *nn.Network, r *rollout, take taker) {
 	first := 0
 	d.parallel(func(i int, w *worker) func() {
@@ -197,8 +197,8 @@ func (d *descent) shuffle(r *rollout) {
 	d.packing.pack(r.chunks, d.order, d.steps, &d.rng)
 }
 
-// gradient computes the sum of the gradients of the rows' decisions, in the first
-// worker's gradient, and the sums of their statistics.
+// gradient computes the sum of the gradients over the rows' decisions, leaving it in the
+// first worker's gradient, and returns the sums of their statistics.
 func (d *descent) gradient(r *rollout, rows []row, loss graph.Loss, write writer) (stats graph.Stats, err error) {
 	d.parallel(func(i int, w *worker) func() {
 		return func() {
@@ -228,13 +228,13 @@ func (d *descent) gradient(r *rollout, rows []row, loss graph.Loss, write writer
 	return stats, nil
 }
 
-// probeSequences is how many sequences new weights are tried on. Weights that overflow
-// show it in any game.
+// probeSequences is how many sequences new weights are tried on. Weights that overflow show
+// it in any game.
 const probeSequences = 16
 
-// accept makes the changed weights the network, if they are finite and give finite
-// values and probabilities, or action values, on games of the rollout. (Those columns
-// of these games are overwritten.)
+// accept makes the changed weights the network if they are finite and give finite values
+// and probabilities, or action values, on games of the rollout. (It overwrites those
+// columns of these games.)
 func (d *descent) accept(r *rollout) error {
 	n, err := nn.NewNetwork(d.network.Layout, slices.Clone(d.weights))
 	if err != nil {
@@ -254,8 +254,8 @@ func (d *descent) accept(r *rollout) error {
 	return nil
 }
 
-// parallel calls plan for each worker in turn, and then runs what it returned on
-// all workers at once.
+// parallel calls plan for each worker in turn and runs the functions it returns on all
+// workers at once.
 func (d *descent) parallel(plan func(i int, w *worker) func()) {
 	var group sync.WaitGroup
 	for i, w := range d.workers {
@@ -264,8 +264,8 @@ func (d *descent) parallel(plan func(i int, w *worker) func()) {
 	group.Wait()
 }
 
-// split divides the rows into as few parts of at most size rows as possible, of
-// nearly the same number of rows, so that no update rests on a small rest.
+// split divides the rows into as few parts of at most size rows as possible, with nearly
+// equal numbers of rows, so that no update rests on a small remainder.
 func split(rows []row, size int) [][]row {
 	parts := (len(rows) + size - 1) / size
 	out := make([][]row, parts)

@@ -11,8 +11,8 @@ import (
 	"croupier/nn"
 )
 
-// DQNConfig holds the hyperparameters of DQN alone. Values that have a start and an end
-// move linearly with the progress of the run.
+// DQNConfig holds the hyperparameters specific to DQN. Values with a start and an end move
+// linearly with the progress of the run.
 type DQNConfig struct {
 	Samples     int     `yaml:"samples"`      // new decisions gathered for one iteration
 	ReplayRatio float64 `yaml:"replay_ratio"` // decisions drawn from the replay buffer for each new one
@@ -21,37 +21,37 @@ type DQNConfig struct {
 	ReplayDecisions int `yaml:"replay_decisions"` // decisions that the replay buffer keeps
 	ReplayMegabytes int `yaml:"replay_megabytes"` // memory that it may take
 
-	NStep          int `yaml:"n_step"`          // own decisions between a state and the one whose value it is pulled to
-	TargetInterval int `yaml:"target_interval"` // updates between two copies to the target network
+	NStep          int `yaml:"n_step"`          // the seat's decisions before its target bootstraps from a value
+	TargetInterval int `yaml:"target_interval"` // updates between copies to the target network
 
-	PriorityExponent float64 `yaml:"priority_exponent"` // how much more often games with large errors are drawn; 0: all alike
-	CorrectionStart  float64 `yaml:"correction_start"`  // how far weights in the loss make up for that; 1: in full
+	PriorityExponent float64 `yaml:"priority_exponent"` // how strongly draws favour games with large errors; 0: not at all
+	CorrectionStart  float64 `yaml:"correction_start"`  // how far weights in the loss correct for that; 1: fully
 	CorrectionEnd    float64 `yaml:"correction_end"`
 
-	ExplorationStart    float64 `yaml:"exploration_start"`    // part of the decisions in training games that is random
-	ExplorationEnd      float64 `yaml:"exploration_end"`      //
-	ExplorationFraction float64 `yaml:"exploration_fraction"` // part of the run after which the end is reached
+	ExplorationStart    float64 `yaml:"exploration_start"` // share of random decisions in training games
+	ExplorationEnd      float64 `yaml:"exploration_end"`
+	ExplorationFraction float64 `yaml:"exploration_fraction"` // part of the run after which it has reached its end
 }
 
 func (c *DQNConfig) reset() {
 	*c = DQNConfig{
-		Samples:     4096, // a new version some times a second on two cores
-		ReplayRatio: 4,    // as often as PPO sees a decision; Mnih et al. 2015 have 8
+		Samples:     4096, // a few new versions a second on two cores
+		ReplayRatio: 4,    // as often as PPO sees a decision; Mnih et al. 2015 use 8
 		Minibatch:   512,  // R2D2 and Ape-X: 64 and 512; small networks need large matrices
 
 		ReplayDecisions: 1_000_000, // Mnih et al. 2015
 		ReplayMegabytes: 512,
 
-		NStep:          5,   // R2D2; Rainbow has 3
+		NStep:          5,   // R2D2; Rainbow uses 3
 		TargetInterval: 200, // 100,000 decisions; Mnih et al. 2015: 10,000 updates of 32
 
-		PriorityExponent: 0.6, // Schaul et al. 2016, section 4, as are the next two
+		PriorityExponent: 0.6, // this and the next two: Schaul et al. 2016, section 4
 		CorrectionStart:  0.4,
 		CorrectionEnd:    1,
 
 		ExplorationStart:    1,
 		ExplorationEnd:      0.05,
-		ExplorationFraction: 0.1, // Mnih et al. 2015 take 2 % of a much longer run
+		ExplorationFraction: 0.1, // Mnih et al. 2015 use 2 % of a much longer run
 	}
 }
 
@@ -68,10 +68,11 @@ func (c *DQNConfig) check(s *settings) {
 	s.share("correction_end", c.CorrectionEnd)
 	s.share("exploration_start", c.ExplorationStart)
 	s.share("exploration_end", c.ExplorationEnd)
-	s.check(c.ExplorationFraction > 0 && c.ExplorationFraction <= 1, "exploration_fraction", c.ExplorationFraction, "above 0 and at most 1")
+	s.check(c.ExplorationFraction > 0 && c.ExplorationFraction <= 1,
+		"exploration_fraction", c.ExplorationFraction, "above 0 and at most 1")
 }
 
-// exploration is ε after the given part of the run, 0..1.
+// exploration returns ε at the given part of the run, 0..1.
 func (c *DQNConfig) exploration(progress float64) float64 {
 	return linear(c.ExplorationStart, c.ExplorationEnd, min(progress/c.ExplorationFraction, 1))
 }
@@ -82,7 +83,7 @@ func (c *DQNConfig) algorithm() Algorithm {
 		Outputs:    nn.ActionValueOutputs,
 		Series:     dqnSeries,
 		samples:    c.Samples,
-		maxLag:     math.MaxUint64, // it learns from any policy: the replay buffer alone bounds the age
+		maxLag:     math.MaxUint64, // it learns from any policy: only the replay buffer bounds the age
 		second:     "target",
 		check:      c.check,
 		newTrainer: func(s setup) (trainer, error) { return newDQN(*c, s) },
@@ -93,12 +94,12 @@ var dqnSeries = []messages.Series{
 	explainedVariance,
 	{
 		Name: "td_error", Title: "TD error", Unit: "of the largest return", Metric: "td_error",
-		Help:    "Size of the temporal-difference error in units of the largest return, mean.",
+		Help:    "Mean absolute temporal-difference error, in units of the largest return.",
 		Section: messages.SeriesOfLearning, Zero: true,
 	},
 	{
 		Name: "mean_q", Title: "Action value", Unit: "of the largest return", Metric: "mean_q",
-		Help:    "Value of the best action to the target network in units of the largest return, mean.",
+		Help:    "Mean value of the best action according to the target network, in units of the largest return.",
 		Section: messages.SeriesOfLearning,
 	},
 	{
@@ -107,7 +108,7 @@ var dqnSeries = []messages.Series{
 	},
 	{
 		Name: "exploration", Title: "Exploration", Unit: "share of decisions", Metric: "exploration_ratio",
-		Help:    "Part of the training games' decisions that are drawn from all legal actions alike.",
+		Help:    "Share of the decisions in training games that are drawn uniformly from the legal actions.",
 		Section: messages.SeriesOfLearning, Zero: true,
 	},
 	{
@@ -116,7 +117,7 @@ var dqnSeries = []messages.Series{
 	},
 	{
 		Name: "replay_age", Title: "Replay age", Unit: "versions", Metric: "replay_age_versions",
-		Help:    "Versions by which the weights that played the drawn games are behind those of the newest game, mean.",
+		Help:    "Mean number of versions by which the drawn games' weights are behind those of the newest game.",
 		Section: messages.SeriesOfThroughput, Zero: true,
 	},
 }
@@ -130,14 +131,14 @@ type dqn struct {
 	replay   *replay
 
 	replayers []*replayer // one for each worker
-	parts     []*rollout  // what each of them replayed
-	rollout   *rollout    // all of it
+	parts     []*rollout  // what each replayer has rebuilt
+	rollout   *rollout    // all parts
 	drawn     []draw
-	predicted []float32 // by decision of the rollout: the value of the action taken
+	predicted []float32 // value of the action taken, by decision of the rollout
 	newest    uint64    // version of the weights that played the newest game
 }
 
-// draw is a game that was drawn for an iteration.
+// draw is a game drawn for an iteration.
 type draw struct {
 	slot   int
 	weight float32
@@ -166,8 +167,8 @@ func (t *dqn) newIntake() intake { return newArrivals(t) }
 
 func (t *dqn) exploration(progress float64) float64 { return t.settings.exploration(progress) }
 
-// snapshot leaves out the replay buffer: seconds of play fill it again, and until then
-// every decision is trained on as often as ever.
+// snapshot leaves out the replay buffer: seconds of play refill it, and until then every
+// decision is trained on as often as usual.
 func (t *dqn) snapshot() (*snapshot, error) { return t.snapshotWith(t.target.Weights) }
 
 func (t *dqn) restore(s *snapshot) (err error) {
@@ -177,8 +178,8 @@ func (t *dqn) restore(s *snapshot) (err error) {
 	return t.descent.restore(s)
 }
 
-// learn is one iteration: the new games join the replay buffer, and a rollout drawn from it
-// is learnt from.
+// learn runs one iteration: it adds the new games to the replay buffer and trains on a
+// rollout drawn from it.
 func (t *dqn) learn(ctx context.Context, in *arrivals, progress float64) (report, error) {
 	rep := report{learningRate: t.config.learningRate(progress)}
 	for _, g := range in.games {
@@ -189,8 +190,8 @@ func (t *dqn) learn(ctx context.Context, in *arrivals, progress float64) (report
 	t.draw(c.ReplayRatio*float64(in.size.decisions), linear(c.CorrectionStart, c.CorrectionEnd, progress))
 	r := t.rollout
 	r.prepare(t.steps, t.network.Layout.StateSize)
-	// The target network's action values as the reference first, then the online
-	// network's choice among them.
+	// First the target network's action values become the reference, then the online
+	// network chooses among them.
 	t.evaluate(t.target, r, takeAll)
 	t.predicted = resize(t.predicted, r.len())
 	t.evaluate(t.network, r, t.takeDouble)
@@ -221,10 +222,10 @@ func (t *dqn) learn(ctx context.Context, in *arrivals, progress float64) (report
 	return rep, err
 }
 
-// draw makes the rollout of games with at least the given number of decisions, drawn
-// from the replay buffer. Their weights in the loss make up for the priorities to the
-// given degree: (N·P)^-β (Schaul et al. 2016, section 3.4), which need no scale since an
-// update divides by their sum.
+// draw fills the rollout with games drawn from the replay buffer, at least the given number
+// of decisions in all. Their weights in the loss correct for the priorities to the given
+// degree: (N·P)^-β (Schaul et al. 2016, section 3.4). They need no scaling, since an update
+// divides by their sum.
 func (t *dqn) draw(decisions, correction float64) {
 	t.drawn = t.drawn[:0]
 	for decisions > 0 {
@@ -247,9 +248,9 @@ func (t *dqn) draw(decisions, correction float64) {
 	}
 }
 
-// takeDouble keeps, as the value of a decision, what the reference says of the action
-// that the network would play (van Hasselt et al. 2016, arXiv 1509.06461), and what the
-// network says of the action taken.
+// takeDouble keeps, as the value of a decision, the reference's value of the action that
+// the network would play (van Hasselt et al. 2016, arXiv 1509.06461), and the network's own
+// value of the action taken.
 func (t *dqn) takeDouble(e *evaluation, r *rollout, i, row int) {
 	q := e.ActionValues(row)
 	start, end := r.legalRange(i)
@@ -263,9 +264,9 @@ func (t *dqn) takeDouble(e *evaluation, r *rollout, i, row int) {
 	t.predicted[i] = q[r.actions[i]]
 }
 
-// estimateActions computes the n-step targets of the actions taken: the return G that the
-// seat really had, in which what followed n own decisions later, if the game was not over
-// by then, is replaced by its value:
+// estimateActions computes the n-step targets of the actions taken. The target is the
+// return G that the seat actually received, except that everything beyond n of its
+// decisions, if the game lasted that long, is replaced by the value of that later decision:
 //
 //	y_t = G_t + γⁿ·(value_{t+n} − G_{t+n})
 func (r *rollout) estimateActions(n int, gamma float32) {
@@ -287,14 +288,14 @@ func (r *rollout) estimateActions(n int, gamma float32) {
 
 // Weights of a game's largest and mean error in its priority (Kapturowski et al. 2019,
 // "Recurrent experience replay in distributed reinforcement learning", section 2.3), and
-// what keeps a game without any error in play.
+// the minimum error, which keeps games without any error in play.
 const (
 	largestErrorShare = 0.9
 	leastError        = 1e-3
 )
 
-// prioritise gives the drawn games the priorities of their errors and returns the mean
-// size of the errors.
+// prioritise sets the drawn games' priorities by their errors and returns the mean absolute
+// error.
 func (t *dqn) prioritise() float64 {
 	r, total := t.rollout, 0.0
 	sequences := r.sequences

@@ -16,7 +16,7 @@ import (
 	"croupier/policy"
 )
 
-// dqnOptions are those of a learner of a short game of Pig.
+// dqnOptions returns options of a learner of a short game of Pig.
 func dqnOptions(t *testing.T, d nn.Description) Options {
 	o := testOptions(t)
 	game, err := pig.New(strict.YAML("target: 15"))
@@ -32,7 +32,7 @@ func dqnOptions(t *testing.T, d nn.Description) Options {
 
 func dqnOf(l *Learner) *dqn { return l.trainer.(*dqn) }
 
-// winsAgainstRandom is the share of games that a network wins against random play.
+// winsAgainstRandom returns the share of games that a network wins against random play.
 func winsAgainstRandom(t *testing.T, game engine.Game, n *nn.Network) float64 {
 	const games = 400
 	wins := 0.0
@@ -105,8 +105,8 @@ func TestNStepTargets(t *testing.T) {
 
 var testLayoutSpec = &engine.Spec{Seats: 1, Actions: 2, ObservationSize: 1}
 
-// TestDoubleValues: the network chooses, the target network says what the choice is
-// worth, and what was predicted is the network's own value of the action taken.
+// TestDoubleValues: the network chooses, the target network values the choice, and the
+// prediction is the network's own value of the action taken.
 func TestDoubleValues(t *testing.T) {
 	o := dqnOptions(t, nn.Description{Dense: []int{8}})
 	online, err := nn.NewNetwork(o.Layout, o.Layout.Init(1))
@@ -167,7 +167,7 @@ func TestDQNResumes(t *testing.T) {
 	l, stop = start(t, withRegistry(o))
 	second, err := l.trainer.snapshot()
 	require.NoError(t, err)
-	require.Equal(t, first, second, "weights, target, moments, steps and random stream are the same bits")
+	require.Equal(t, first, second, "weights, target, moments, steps and random stream are bit for bit the same")
 	a.follow(t.Context(), o.Bus)
 	q := train(t, o, a, 1)
 	require.NoError(t, stop())
@@ -178,7 +178,7 @@ func TestDQNResumes(t *testing.T) {
 	require.ErrorContains(t, err, "it is for another network")
 }
 
-// TestUnsoundActionValuesAreNeverPublished: as with PPO, all is as before.
+// TestUnsoundActionValuesAreNeverPublished: as with PPO, everything stays as before.
 func TestUnsoundActionValuesAreNeverPublished(t *testing.T) {
 	o := dqnOptions(t, nn.Description{Dense: []int{8}})
 	o.Config.Workers = 1

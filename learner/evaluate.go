@@ -10,12 +10,11 @@ import (
 const evaluationRows = 256
 
 // minReference keeps log(reference) finite for actions that the policy has all but
-// given up.
+// abandoned.
 const minReference = 1e-10
 
-// prepare makes room for what evaluation finds out, and cuts the sequences into
-// chunks of at most size decisions. With stateSize 0 (no recurrent layers) a chunk
-// has no state.
+// prepare makes room for the results of evaluation and cuts the sequences into chunks of at
+// most size decisions. With stateSize 0 (no recurrent layers) chunks have no state.
 func (r *rollout) prepare(size, stateSize int) {
 	n := r.len()
 	r.values, r.moved = resize(r.values, n), resize(r.moved, n)
@@ -43,13 +42,13 @@ func (r *rollout) prepare(size, stateSize int) {
 // one goroutine.
 type evaluation struct {
 	*nn.Evaluator
-	values    bool // of actions: the network has no policy
+	values    bool // the network gives action values, not a policy
 	stateSize int
-	chunk     int // decisions between two recurrent states that are kept
+	chunk     int // decisions between two kept recurrent states
 	lanes     []lane
 }
 
-// lane is a place in the batch: a sequence under way and its recurrent slot.
+// lane is a row of the batch: a sequence in progress and its recurrent slot.
 type lane struct {
 	sequence int
 	step     int
@@ -69,11 +68,11 @@ func newEvaluation(n *nn.Network, chunk int) *evaluation {
 	}
 }
 
-// taker keeps in a rollout what a row of a batch says about decision i.
+// taker stores in a rollout what a row of a batch says about decision i.
 type taker func(e *evaluation, r *rollout, i, row int)
 
-// run evaluates every decision of sequences first..end-1 and lets take have the
-// result. It keeps the recurrent state before each chunk.
+// run evaluates every decision of sequences first..end-1 and passes the results to take. It
+// keeps the recurrent state before each chunk that does not begin its sequence.
 func (e *evaluation) run(r *rollout, first, end int, take taker) {
 	e.lanes = e.lanes[:0]
 	for len(e.lanes) < evaluationRows && first < end {
@@ -86,7 +85,7 @@ func (e *evaluation) run(r *rollout, first, end int, take taker) {
 			e.load(r, row)
 		}
 		e.Forward(len(e.lanes))
-		// Backwards, so that the lane moved into a gap has been taken already.
+		// Backwards, so that a lane moved into a gap has already been taken.
 		for row := len(e.lanes) - 1; row >= 0; row-- {
 			l := &e.lanes[row]
 			take(e, r, r.sequences[l.sequence].first+l.step, row)
@@ -104,7 +103,7 @@ func (e *evaluation) run(r *rollout, first, end int, take taker) {
 	}
 }
 
-// begin puts a sequence at its beginning into a lane.
+// begin starts a sequence in a lane.
 func (e *evaluation) begin(row, sequence int) {
 	l := &e.lanes[row]
 	l.sequence, l.step = sequence, 0
@@ -113,8 +112,8 @@ func (e *evaluation) begin(row, sequence int) {
 	}
 }
 
-// load writes the lane's next decision to its row, and keeps the recurrent state
-// where a chunk begins.
+// load writes the lane's next decision to its row and keeps the recurrent state where a
+// chunk begins.
 func (e *evaluation) load(r *rollout, row int) {
 	l := e.lanes[row]
 	s := r.sequences[l.sequence]
@@ -133,7 +132,7 @@ func (e *evaluation) load(r *rollout, row int) {
 }
 
 // takeAll keeps the value of a decision and, as the reference, the probabilities of its
-// legal actions or, where the network gives these, their values.
+// legal actions, or their values if the network gives action values.
 func takeAll(e *evaluation, r *rollout, i, row int) {
 	r.values[i] = e.Value(row)
 	start, end := r.legalRange(i)

@@ -11,8 +11,8 @@ import (
 	"croupier/nn"
 )
 
-// randomRollout plays games of Leduc hold'em at random, more than an evaluation
-// has lanes.
+// randomRollout plays random games of Leduc hold'em, more of them than an evaluation has
+// lanes.
 func randomRollout(t testing.TB, games int) *rollout {
 	game := leducGame(t)
 	rng := engine.NewRNG(3, engine.ActionStream)

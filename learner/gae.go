@@ -2,11 +2,10 @@ package learner
 
 import "croupier/internal/stat"
 
-// gae computes, for the decisions of one seat in one game, the
-// advantages of generalized advantage estimation (Schulman et al. 2016, arXiv
-// 1506.02438, equation 16) and the value targets that go with them (TD(λ)
-// returns: advantage + value). Rewards follow each decision; the result follows the
-// last one as well, and after it the value is 0.
+// gae computes the advantages of generalized advantage estimation (Schulman et al. 2016,
+// arXiv 1506.02438, equation 16) for the decisions of one seat in one game, and the
+// matching value targets (TD(λ) returns: advantage + value). A reward follows each
+// decision; the result also follows the last decision, after which the value is 0.
 func gae(values, rewards []float32, result, gamma, lambda float32, advantages, targets []float32) {
 	var advantage float32
 	next, last := float32(0), result
@@ -19,8 +18,8 @@ func gae(values, rewards []float32, result, gamma, lambda float32, advantages, t
 	}
 }
 
-// normalise shifts and scales values to mean 0 and standard deviation 1. Values
-// that are all (nearly) the same become about 0.
+// normalise shifts and scales values to mean 0 and standard deviation 1. Values that are
+// (nearly) all equal become about 0.
 func normalise(values []float32) {
 	m := stat.Of(values)
 	scale := 1 / (m.Deviation() + 1e-8)

@@ -17,41 +17,41 @@ import (
 )
 
 const (
-	// fetchBatches is how many batches are booked together: each fetch writes the
-	// ledger of its actors once.
+	// fetchBatches is how many batches are fetched and booked together; each fetch writes
+	// its actors' ledgers once.
 	fetchBatches = 8
 	fetchWait    = time.Second
-	// minLogProb is below what any sampled action ever has: one in 10^13 decisions.
-	// Far below it the probability ratio would overflow and spoil a whole iteration.
+	// minLogProb is lower than any sampled action's log-probability ever is (one decision
+	// in 10^13). Far below it the probability ratio would overflow and spoil a whole
+	// iteration.
 	minLogProb = -30
 	// blameInterval is the least time between two log lines about the same actor.
 	blameInterval = 10 * time.Second
-	// maxBlamed bounds the actors that are remembered for their offences.
+	// maxBlamed bounds the number of actors whose offences are remembered.
 	maxBlamed = 256
 )
 
-// ingestion turns experience into intakes: it fetches batches, checks them at the
-// door, replays them into the intake, keeps the ledger of every actor, and hands
-// full intakes over. While nobody takes them it does not fetch. It belongs to one
-// goroutine, but for totals.
+// ingestion turns experience into intakes: it fetches batches, validates them, replays them
+// into the intake, keeps the ledger of every actor, and hands over full intakes. While
+// nobody takes them it does not fetch. It belongs to one goroutine, except for totals.
 type ingestion struct {
 	bus     bus.Bus
 	log     *slog.Logger
 	metrics *metrics
 	agent   string
-	samples int            // decisions in an intake, at least
+	samples int            // least number of decisions in an intake
 	maxLag  uint64         // versions
-	newest  *atomic.Uint64 // the newest version of the agent
-	stage   *atomic.Uint32 // the present one of the curriculum
+	newest  *atomic.Uint64 // newest version of the agent
+	stage   *atomic.Uint32 // current stage of the curriculum
 	stages  []stageGames   // by stage
 
 	full chan intake // from here to the trainer
-	// free is the way back. It has room for both intakes: ingestion may end before it
-	// takes the one that is there, and the trainer must not wait for it.
+	// free is the way back. It has room for both intakes: ingestion may end without taking
+	// the intake that is there, and the trainer must not block on it.
 	free chan intake
 
 	intake   intake
-	unlikely float32 // the smallest log-probability of the episode at hand
+	unlikely float32 // smallest log-probability in the current episode
 	visit    func(s engine.State, seat, action int, legal []int, agent *messages.Agent, logProb float32)
 	accounts map[string]*account
 	blamed   map[string]*blame
@@ -62,29 +62,31 @@ type ingestion struct {
 	total messages.Ledger // sum over all actors
 }
 
-// stageGames is how the games of one stage are checked and counted.
+// stageGames says how the games of one stage are checked and counted.
 type stageGames struct {
 	verifier *messages.Verifier
 	largest  float64 // Spec.MaxReturn
-	measured bool    // the game has the figures of the run's own game
+	measured bool    // the game has the same figures as the run's own
 }
 
-// account is an actor's ledger as it is kept on the bus.
+// account is an actor's ledger as stored on the bus.
 type account struct {
 	ledger *messages.Ledger
 	slot   slot // in which the ledger is kept
 	dirty  bool
 }
 
-// blame is what is remembered of an actor that sent something unacceptable.
+// blame records the offences of an actor that sent something unacceptable.
 type blame struct {
 	offences int // since the last log line
 	logged   time.Time
 }
 
-// newIngestion returns an ingestion with two intakes of the trainer in turn: one is being
-// filled while it learns from the other.
-func newIngestion(o Options, a Algorithm, t trainer, m *metrics, newest *atomic.Uint64, stage *atomic.Uint32) *ingestion {
+// newIngestion returns an ingestion that alternates between two intakes of the trainer: it
+// fills one while the trainer learns from the other.
+func newIngestion(
+	o Options, a Algorithm, t trainer, m *metrics, newest *atomic.Uint64, stage *atomic.Uint32,
+) *ingestion {
 	games := o.Curriculum.games(o.Game)
 	g := &ingestion{
 		bus: o.Bus, log: o.Log, metrics: m, agent: o.Agent,
@@ -113,11 +115,11 @@ func newIngestion(o Options, a Algorithm, t trainer, m *metrics, newest *atomic.
 	return g
 }
 
-// learns says whether the decisions of an agent are learnt from.
+// learns reports whether the learner trains on the decisions of an agent.
 func (g *ingestion) learns(a *messages.Agent) bool { return a.Learning && a.Name == g.agent }
 
-// run ingests until ctx ends. Its errors are for good: that of another learner at
-// work.
+// run ingests until ctx ends. It gives up only on errors that no retry can mend, such as
+// another learner at work.
 func (g *ingestion) run(ctx context.Context) error {
 	if err := g.loadAccounts(ctx); err != nil {
 		return g.failed(ctx, opLedger, err)
@@ -138,7 +140,7 @@ func (g *ingestion) run(ctx context.Context) error {
 	}
 }
 
-// failed counts an error that no repetition heals, unless ctx has ended.
+// failed counts an error that no retry can mend, unless ctx has ended.
 func (g *ingestion) failed(ctx context.Context, operation string, err error) error {
 	if ctx.Err() == nil {
 		g.metrics.failures.WithLabelValues(operation).Inc()
@@ -146,7 +148,7 @@ func (g *ingestion) failed(ctx context.Context, operation string, err error) err
 	return err
 }
 
-// ingest books the batches, writes the ledgers and acknowledges.
+// ingest books the batches, writes the ledgers and acknowledges the batches.
 func (g *ingestion) ingest(ctx context.Context, batches []bus.Message) error {
 	for _, b := range batches {
 		if err := g.batch(ctx, b); err != nil {
@@ -161,7 +163,7 @@ func (g *ingestion) ingest(ctx context.Context, batches []bus.Message) error {
 			}
 		}
 		if err := b.Ack(ctx); err != nil && ctx.Err() == nil {
-			// It comes again and is recognised by its number.
+			// It will be redelivered and recognised by its number.
 			g.metrics.failures.WithLabelValues(opFetch).Inc()
 			g.log.Debug("batch not acknowledged", "actor", b.Subject(), "error", err)
 		}
@@ -169,9 +171,9 @@ func (g *ingestion) ingest(ctx context.Context, batches []bus.Message) error {
 	return nil
 }
 
-// batch books one message. What is wrong with it is counted and logged; a batch
-// that is refused as a whole is not in any ledger, and its episodes count as lost
-// when the actor's next batch comes. The error is that of ctx.
+// batch books one message. Errors in it are counted and logged. A batch refused as a whole
+// enters no ledger, and its episodes count as lost when the actor's next batch comes. The
+// only error returned is that of ctx.
 func (g *ingestion) batch(ctx context.Context, m bus.Message) error {
 	x := &messages.Experience{}
 	err := messages.Decode(m.Data(), x)
@@ -179,7 +181,8 @@ func (g *ingestion) batch(ctx context.Context, m bus.Message) error {
 		err = g.header(x)
 	}
 	if err == nil && x.Actor != m.Subject() {
-		err = &messages.Refusal{Reason: messages.ReasonActor, Detail: fmt.Sprintf("batch of actor %q under another's name", x.Actor)}
+		detail := fmt.Sprintf("batch of actor %q under another's name", x.Actor)
+		err = &messages.Refusal{Reason: messages.ReasonActor, Detail: detail}
 	}
 	if err != nil {
 		g.refuseBatch(m.Subject(), err)
@@ -210,10 +213,11 @@ func (g *ingestion) batch(ctx context.Context, m bus.Message) error {
 	return nil
 }
 
-// header checks what a batch says of itself, by the game of its stage.
+// header checks what a batch says about itself against the game of its stage.
 func (g *ingestion) header(x *messages.Experience) error {
 	if int(x.Stage) >= len(g.stages) {
-		return &messages.Refusal{Reason: messages.ReasonRules, Detail: fmt.Sprintf("stage %d of a curriculum of %d", x.Stage, len(g.stages)-1)}
+		detail := fmt.Sprintf("stage %d of a curriculum of %d", x.Stage, len(g.stages)-1)
+		return &messages.Refusal{Reason: messages.ReasonRules, Detail: detail}
 	}
 	return g.stages[x.Stage].verifier.Header(x)
 }
@@ -251,13 +255,15 @@ func (g *ingestion) episode(x *messages.Experience, i int) (v verdict, reason st
 	g.intake.keep(g.played(x, ep))
 	g.decisions.Add(uint64(size.decisions - before))
 	if stage := &g.stages[x.Stage]; stage.measured {
-		size.measure(stage.verifier.Figures(), len(ep.Seats), func(seat int) bool { return g.learns(x.Agents[ep.Seats[seat]]) })
+		size.measure(stage.verifier.Figures(), len(ep.Seats), func(seat int) bool {
+			return g.learns(x.Agents[ep.Seats[seat]])
+		})
 	}
 	g.metrics.lag.Observe(float64(behind))
 	return consumed, ""
 }
 
-// played is what an intake is told of a verified episode.
+// played returns a verified episode in the form that intakes take.
 func (g *ingestion) played(x *messages.Experience, ep *messages.Episode) played {
 	p := played{
 		stage: x.Stage, history: ep.History,
@@ -297,7 +303,7 @@ func (g *ingestion) account(actor string) *account {
 	return a
 }
 
-// loadAccounts reads the ledgers that are there.
+// loadAccounts reads the existing ledgers.
 func (g *ingestion) loadAccounts(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -343,13 +349,13 @@ func (g *ingestion) refuse(actor string, err error) (verdict, string) {
 	return refused, reason
 }
 
-// refuseBatch counts a batch that is refused as a whole.
+// refuseBatch counts a batch that is refused as a whole and blames the actor.
 func (g *ingestion) refuseBatch(actor string, err error) {
 	g.metrics.batches.WithLabelValues(reasonOf(err)).Inc()
 	g.blame(actor, "batch refused", err)
 }
 
-// reasonOf is the one word of a refusal.
+// reasonOf returns the one-word reason of a refusal.
 func reasonOf(err error) string {
 	var r *messages.Refusal
 	if errors.As(err, &r) {
@@ -358,7 +364,7 @@ func reasonOf(err error) string {
 	return string(messages.ReasonDecode)
 }
 
-// blame logs what an actor did, at most once in blameInterval.
+// blame logs an actor's offence, at most once in blameInterval.
 func (g *ingestion) blame(actor, what string, err error) {
 	b := g.blamed[actor]
 	if b == nil {
@@ -375,7 +381,7 @@ func (g *ingestion) blame(actor, what string, err error) {
 	}
 }
 
-// count adds what a batch came to.
+// count adds a batch's tally to the metrics and the totals.
 func (g *ingestion) count(tally *messages.Ledger) {
 	for v, n := range [...]uint64{consumed: tally.Consumed, stale: tally.Stale, refused: tally.Refused, lost: tally.Lost} {
 		g.metrics.episodes.WithLabelValues(verdictNames[v]).Add(float64(n))

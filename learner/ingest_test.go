@@ -20,7 +20,7 @@ import (
 	"croupier/nn"
 )
 
-// testIngestion is one that has seen version newest published.
+// testIngestion returns an ingestion for which newest is the newest published version.
 func testIngestion(t testing.TB, o Options, newest uint64) *ingestion {
 	version := &atomic.Uint64{}
 	version.Store(newest)
@@ -34,7 +34,7 @@ func testIngestion(t testing.TB, o Options, newest uint64) *ingestion {
 	return newIngestion(o, a, tr, newMetrics(o.Registerer, Series(), nil), version, &atomic.Uint32{})
 }
 
-// deliver publishes batches under an actor's subject, and ingests what is there.
+// deliver publishes batches under an actor's subject and ingests them.
 func deliver(t *testing.T, o Options, g *ingestion, actor string, batches ...[]byte) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -110,8 +110,8 @@ func TestIngestionRebuildsEveryDecision(t *testing.T) {
 	require.EqualValues(t, 1, r.volume().lag(5))
 }
 
-// TestIngestionMeasuresLearningSeats compares the figures with those of the games, of
-// which one in two has the learning agent in one seat only.
+// TestIngestionMeasuresLearningSeats compares the figures with those of the games; in every
+// second game the learning agent has only one seat.
 func TestIngestionMeasuresLearningSeats(t *testing.T) {
 	o := testOptions(t)
 	g := testIngestion(t, o, 5)
@@ -145,8 +145,8 @@ func TestIngestionMeasuresLearningSeats(t *testing.T) {
 	require.Zero(t, rolloutOf(g).size.figures[0])
 }
 
-// removeOther measures a game between two learning seats and returns the column of
-// log-probabilities of those that learn.
+// removeOther measures a game between two learning seats and returns the log-probability
+// column of the seats that learn.
 func removeOther(game engine.Game, e *messages.Episode, learning [2]bool, sums engine.Sums) (kept []byte) {
 	s, decision := game.NewState().(engine.Measured), 0
 	for i := range len(e.History) {
@@ -166,8 +166,8 @@ func removeOther(game engine.Game, e *messages.Episode, learning [2]bool, sums e
 	return kept
 }
 
-// checkSeat replays a game and compares the decisions of one seat with the rows
-// from at on; it returns where they end.
+// checkSeat replays a game and compares the decisions of one seat with the rows from at on;
+// it returns where they end.
 func checkSeat(t *testing.T, r *rollout, game engine.Game, e *messages.Episode, seat, at int) int {
 	s, made := game.NewState(), 0
 	observation := make([]float32, game.Spec().ObservationSize)
@@ -252,7 +252,7 @@ func TestBadEpisodesAreRefusedAndTheActorNamed(t *testing.T) {
 			spoil(x.Episodes[0])
 			spoil(x.Episodes[2])
 			deliver(t, o, g, "actor-7", encode(t, x))
-			require.Equal(t, len(x.Episodes)-2, rolloutOf(g).size.games, "the others are learnt from")
+			require.Equal(t, len(x.Episodes)-2, rolloutOf(g).size.games, "the others are trained on")
 			l := readLedger(t, o, "actor-7")
 			require.EqualValues(t, 2, l.Refused)
 			require.EqualValues(t, 2, l.RefusedByReason[string(reason)])
@@ -301,7 +301,7 @@ func TestBadBatchesAreRefusedAsAWhole(t *testing.T) {
 	require.EqualValues(t, 4, info.Last)
 }
 
-// TestOnlyTheAgentIsLearntFrom has seat 1 played by somebody else.
+// TestOnlyTheAgentIsLearntFrom has seat 1 played by another agent.
 func TestOnlyTheAgentIsLearntFrom(t *testing.T) {
 	for name, opponent := range map[string]*messages.Agent{
 		"frozen": {Name: "main@3", Version: 3},
@@ -334,8 +334,8 @@ func seatZero(e *messages.Episode) []byte {
 	return p
 }
 
-// TestIngestionStopsWhileNobodyTakesRollouts looks at how much is read of a long
-// stream when the trainer does nothing.
+// TestIngestionStopsWhileNobodyTakesRollouts checks how much of a long stream is read while
+// the trainer does nothing.
 func TestIngestionStopsWhileNobodyTakesRollouts(t *testing.T) {
 	o := testOptions(t)
 	o.Config.PPO.Samples = 50

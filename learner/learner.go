@@ -1,24 +1,23 @@
 // Package learner trains an agent by PPO or DQN on the games that actors play.
 //
-// The learner reads batches of experience from the bus, checks and replays every
-// game (ingest.go), improves the policy by one of the algorithms (algorithm.go: ppo.go
-// and dqn.go, which share descent.go), publishes each new version of the weights
-// (publish.go), and writes checkpoints into the run directory (checkpoint.go).
+// The learner reads batches of experience from the bus, verifies and replays every game
+// (ingest.go), improves the policy by one of the algorithms (algorithm.go; ppo.go and
+// dqn.go, which share descent.go), publishes each new version of the weights (publish.go),
+// and writes checkpoints to the run directory (checkpoint.go).
 //
 // Terms:
 //
 //   - A sample is a decision of the learning agent.
-//   - A sequence is all decisions of one seat in one game.
-//   - An intake is the new games of one iteration. A rollout is the games that it
-//     learns from: these, or games drawn from a replay buffer. An update is one step of
-//     the optimiser on a minibatch of a rollout.
-//   - A version numbers the published weights, from 1. The lag of a game is by how
-//     many versions the weights that played it are behind.
+//   - A sequence holds all decisions of one seat in one game.
+//   - An intake holds the new games of one iteration. A rollout holds the games that the
+//     iteration learns from: the intake's, or games drawn from a replay buffer. An update
+//     is one step of the optimiser on a minibatch of a rollout.
+//   - A version numbers the published weights, from 1. The lag of a game is the number of
+//     versions by which the weights that played it are behind.
 //   - A ledger accounts for all episodes of one actor.
 //
-// What the caller must do: run one learner for an agent at a time, keep the bus
-// open until Run has returned, and give --resume for a directory that has
-// checkpoints.
+// The caller must run only one learner per agent at a time, keep the bus open until Run has
+// returned, and set [Options].Resume for a directory that has checkpoints.
 package learner
 
 import (
@@ -37,10 +36,10 @@ import (
 )
 
 const (
-	// patience is how long training waits for the broker to take what the next
-	// iteration replaces: weights and points of the curves.
+	// patience is how long training waits for the broker to accept what the next
+	// iteration replaces: weights and curve points.
 	patience = 10 * time.Second
-	// closeTimeout bounds the last publication.
+	// closeTimeout bounds the final publication.
 	closeTimeout = 5 * time.Second
 )
 
@@ -60,19 +59,18 @@ type Learner struct {
 
 	mutex    sync.Mutex
 	counters counters  // all but Seconds
-	before   float64   // seconds trained by earlier starts
-	began    time.Time // of training in this one
+	before   float64   // seconds of training in earlier starts
+	began    time.Time // beginning of training in this start
 	meanLag  float64   // of the newest intake
 
-	unpublished bool   // the newest weights
+	unpublished bool   // the newest weights are not published yet
 	saved       uint64 // version of the newest checkpoint
 	curve       curve
 }
 
-// Run trains until ctx ends; then it publishes the last weights, writes a
-// checkpoint and returns nil. It returns an error when it cannot go on (another
-// learner is at work, the bus was closed) or when the last checkpoint cannot be
-// written.
+// Run trains until ctx ends; then it publishes the last weights, writes a checkpoint and
+// returns nil. It returns an error if it cannot continue (another learner is at work, or
+// the bus was closed) or if the last checkpoint cannot be written.
 func (l *Learner) Run(ctx context.Context) error {
 	defer l.trainer.close()
 	l.mutex.Lock()
@@ -88,8 +86,8 @@ func (l *Learner) Run(ctx context.Context) error {
 	return l.finish(context.WithoutCancel(ctx))
 }
 
-// train is the loop of iterations. It begins with the publication of the weights,
-// for without any no games are played.
+// train is the loop of iterations. It first publishes the weights, because no games are
+// played without any.
 func (l *Learner) train(ctx context.Context, group *errgroup.Group) error {
 	if err := l.open(ctx); err != nil {
 		if ctx.Err() == nil {
@@ -98,7 +96,7 @@ func (l *Learner) train(ctx context.Context, group *errgroup.Group) error {
 		return err
 	}
 	group.Go(func() error { return l.ingestion.run(ctx) })
-	next := time.Now() // the first iteration is saved: a run that is killed early can be resumed
+	next := time.Now() // save after the first iteration, so that a run killed early can resume
 	for {
 		in, err := l.await(ctx)
 		if err != nil {
@@ -118,7 +116,7 @@ func (l *Learner) train(ctx context.Context, group *errgroup.Group) error {
 	}
 }
 
-// await returns the next intake.
+// await waits for the next intake.
 func (l *Learner) await(ctx context.Context) (intake, error) {
 	l.waiting.Store(true)
 	defer l.waiting.Store(false)
@@ -167,15 +165,15 @@ func (l *Learner) iterate(ctx context.Context, in intake) error {
 	return l.announce(ctx)
 }
 
-// permanent tells errors of the bus after which the learner cannot go on from those that
-// cost one version.
+// permanent tells errors of the bus after which the learner cannot continue from those
+// that cost only one version.
 func permanent(err error) bool {
 	var refusal *messages.Refusal
 	return errors.Is(err, bus.ErrTaken) || errors.Is(err, bus.ErrClosed) || errors.As(err, &refusal)
 }
 
-// announce publishes the trainer's weights as the next version. A broker that does
-// not answer is no error: the version after it will be published.
+// announce publishes the trainer's weights as the next version. A broker that does not
+// answer is no error: the next version will be published instead.
 func (l *Learner) announce(ctx context.Context) error {
 	l.count(func(c *counters) { c.Version++ })
 	l.unpublished = true
@@ -185,12 +183,12 @@ func (l *Learner) announce(ctx context.Context) error {
 		return err
 	} else if err != nil && ctx.Err() == nil {
 		l.metrics.failures.WithLabelValues(opPublish).Inc()
-		l.log.Warn("weights not published, going on", "error", err)
+		l.log.Warn("weights not published, continuing", "error", err)
 	}
 	return nil
 }
 
-// publish makes the trainer's weights known as the version of the counters.
+// publish publishes the trainer's weights as the version in the counters.
 func (l *Learner) publish(ctx context.Context) error {
 	began := time.Now()
 	now := l.now()
@@ -206,17 +204,18 @@ func (l *Learner) publish(ctx context.Context) error {
 	return nil
 }
 
-// enter makes the stage of the curriculum the present one: games of another are stale
+// enter makes the stage of the curriculum the current one: games of other stages are stale
 // from now on.
 func (l *Learner) enter(stage uint32) uint32 {
 	if l.stage.Swap(stage) != stage {
-		l.log.Info("the curriculum goes on: " + l.stageInWords())
+		l.log.Info("next stage of the curriculum: " + l.stageInWords())
 	}
 	l.metrics.show("stage", float64(l.opts.Curriculum.place(stage)))
 	return stage
 }
 
-// open publishes the first weights of this start, above every version that is there.
+// open publishes the first weights of this start, numbered above every version already
+// published.
 func (l *Learner) open(ctx context.Context) error {
 	published, err := l.publisher.open(ctx)
 	if err != nil {
@@ -228,7 +227,7 @@ func (l *Learner) open(ctx context.Context) error {
 	return l.publish(ctx)
 }
 
-// finish writes the last checkpoint and publishes the weights if that is owed.
+// finish writes the last checkpoint, and first publishes the weights if that is still owed.
 func (l *Learner) finish(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, closeTimeout)
 	defer cancel()
@@ -243,7 +242,7 @@ func (l *Learner) finish(ctx context.Context) error {
 	return nil
 }
 
-// checkpoint writes the trainer's state, if it is newer than the last one written.
+// checkpoint writes the trainer's state if it is newer than the last checkpoint.
 func (l *Learner) checkpoint() error {
 	s, err := l.trainer.snapshot()
 	if err != nil {
@@ -263,7 +262,7 @@ func (l *Learner) checkpoint() error {
 	return nil
 }
 
-// progress is how much of the run is over, 0..1.
+// progress returns how much of the run is over, 0..1.
 func (l *Learner) progress() float64 {
 	p := float64(l.now().Samples) / float64(l.opts.Config.Horizon)
 	if l.opts.Progress != nil {
@@ -272,15 +271,15 @@ func (l *Learner) progress() float64 {
 	return min(max(p, 0), 1)
 }
 
-// lastLag is the mean lag of the newest intake.
+// lastLag returns the mean lag of the newest intake.
 func (l *Learner) lastLag() float64 {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	return l.meanLag
 }
 
-// Totals returns the games trained on and the time of training, over all starts of
-// the run.
+// Totals returns the games trained on and the time spent training, over all starts of the
+// run.
 func (l *Learner) Totals() (games uint64, trained time.Duration) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -291,14 +290,14 @@ func (l *Learner) Totals() (games uint64, trained time.Duration) {
 	return l.counters.Games, trained
 }
 
-// count changes the counters.
+// count updates the counters.
 func (l *Learner) count(f func(*counters)) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	f(&l.counters)
 }
 
-// now returns the counters as they are.
+// now returns the current counters.
 func (l *Learner) now() counters {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()

@@ -80,7 +80,7 @@ func TestResumeGoesOn(t *testing.T) {
 	l, stop = start(t, withRegistry(o))
 	second, err := l.trainer.snapshot()
 	require.NoError(t, err)
-	require.Equal(t, first, second, "weights, moments, steps and random stream are the same bits")
+	require.Equal(t, first, second, "weights, moments, steps and random stream are bit for bit the same")
 	a.follow(t.Context(), o.Bus)
 	q := train(t, o, a, 1)
 	require.NoError(t, stop())
@@ -96,14 +96,16 @@ func withRegistry(o Options) Options {
 	return o
 }
 
-// poisoned computes gradients that are not finite, or wrong, from some call on.
+// poisoned computes gradients that are not finite, or wrong, from a certain call on.
 type poisoned struct {
 	gradienter
 	poison  float32
 	healthy int // calls before
 }
 
-func (p *poisoned) Gradient(parameters []float32, b *graph.Batch, loss graph.Loss, gradient []float32) (graph.Stats, error) {
+func (p *poisoned) Gradient(
+	parameters []float32, b *graph.Batch, loss graph.Loss, gradient []float32,
+) (graph.Stats, error) {
 	stats, err := p.gradienter.Gradient(parameters, b, loss, gradient)
 	if p.healthy--; p.healthy < 0 {
 		gradient[0] = p.poison
@@ -111,8 +113,8 @@ func (p *poisoned) Gradient(parameters []float32, b *graph.Batch, loss graph.Los
 	return stats, err
 }
 
-// TestUnsoundWeightsAreNeverPublished poisons the gradient in the middle of the
-// second iteration.
+// TestUnsoundWeightsAreNeverPublished poisons the gradient in the middle of the second
+// iteration.
 func TestUnsoundWeightsAreNeverPublished(t *testing.T) {
 	for name, poison := range map[string]float32{"NaN": float32(math.NaN()), "Inf": float32(math.Inf(1))} {
 		t.Run(name, func(t *testing.T) {
@@ -151,27 +153,29 @@ func TestUnsoundWeightsAreNeverPublished(t *testing.T) {
 
 			p.healthy = math.MaxInt
 			iterate()
-			require.EqualValues(t, 3, a.follow(t.Context(), o.Bus).Version, "and training goes on")
+			require.EqualValues(t, 3, a.follow(t.Context(), o.Bus).Version, "training continues")
 		})
 	}
 }
 
-// interrupting ends the run at some call.
+// interrupting ends the run at a certain call.
 type interrupting struct {
 	gradienter
 	calls, last int
 	interrupt   func()
 }
 
-func (g *interrupting) Gradient(parameters []float32, b *graph.Batch, loss graph.Loss, gradient []float32) (graph.Stats, error) {
+func (g *interrupting) Gradient(
+	parameters []float32, b *graph.Batch, loss graph.Loss, gradient []float32,
+) (graph.Stats, error) {
 	if g.calls++; g.calls == g.last {
 		g.interrupt()
 	}
 	return g.gradienter.Gradient(parameters, b, loss, gradient)
 }
 
-// TestEndOfARunInTheMiddleOfAnIteration: the minibatch at hand is the last, and
-// what was learnt until then is published and kept.
+// TestEndOfARunInTheMiddleOfAnIteration: the current minibatch is the last, and what was
+// learnt so far is published and saved.
 func TestEndOfARunInTheMiddleOfAnIteration(t *testing.T) {
 	o := testOptions(t)
 	o.Config.Workers, o.Config.PPO.KLStop = 1, 0
@@ -195,7 +199,7 @@ func TestEndOfARunInTheMiddleOfAnIteration(t *testing.T) {
 	require.Equal(t, a.network.Weights, s.Weights)
 }
 
-// TestEndOfARunWhoseIngestionEndedFirst: ingestion handed an intake over, and ended
+// TestEndOfARunWhoseIngestionEndedFirst: ingestion has handed over an intake and ended
 // before it took the free one.
 func TestEndOfARunWhoseIngestionEndedFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -236,7 +240,7 @@ func TestWeightsThatGiveNoProbabilitiesAreRefused(t *testing.T) {
 	require.Same(t, network, ppoOf(l).network)
 }
 
-// TestOnlyNewestWeightsAreKept looks at the object store after many versions.
+// TestOnlyNewestWeightsAreKept checks the object store after many versions.
 func TestOnlyNewestWeightsAreKept(t *testing.T) {
 	o := testOptions(t)
 	_, stop := start(t, o)
@@ -250,12 +254,13 @@ func TestOnlyNewestWeightsAreKept(t *testing.T) {
 	require.Contains(t, names, p.Object)
 }
 
-// TestVersionsGoOnAboveThePointer: weights were published after the last
-// checkpoint, and then the learner was killed.
+// TestVersionsGoOnAboveThePointer: weights were published after the last checkpoint, and
+// then the learner was killed.
 func TestVersionsGoOnAboveThePointer(t *testing.T) {
 	o := testOptions(t)
 	o.Resume = true
-	pointer, err := messages.Encode(&messages.Pointer{Schema: messages.SchemaVersion, Agent: "main", Version: 40, Object: "live/main/40-0011223344556677"})
+	pointer, err := messages.Encode(&messages.Pointer{Schema: messages.SchemaVersion, Agent: "main", Version: 40,
+		Object: "live/main/40-0011223344556677"})
 	require.NoError(t, err)
 	_, err = o.Bus.State().Put(t.Context(), messages.PointerKey("main"), pointer)
 	require.NoError(t, err)
@@ -350,7 +355,7 @@ func TestBadOptions(t *testing.T) {
 	}
 }
 
-// TestNewReleasesWhatItMade: after an error, however late, there is no learner, and its
+// TestNewReleasesWhatItMade: after an error, however late, no learner is left and its
 // metrics' names are free.
 func TestNewReleasesWhatItMade(t *testing.T) {
 	o := testOptions(t)
@@ -370,8 +375,8 @@ func TestNewReleasesWhatItMade(t *testing.T) {
 	require.NoError(t, l.trainer.close())
 }
 
-// TestReadingsAreDeclared: what an algorithm measures in an iteration is what it says that
-// it has, and a reading that nobody declared stops no training.
+// TestReadingsAreDeclared: an algorithm's iterations report exactly the readings it
+// declares, and an undeclared reading does not stop training.
 func TestReadingsAreDeclared(t *testing.T) {
 	for _, a := range Algorithms() {
 		o := testOptions(t)
@@ -402,8 +407,8 @@ func TestReadingsAreDeclared(t *testing.T) {
 	}
 }
 
-// TestRunEndsWhenAnotherLearnerPublishes: two learners of one agent would
-// overwrite each other.
+// TestRunEndsWhenAnotherLearnerPublishes: two learners of one agent would overwrite each
+// other's weights.
 func TestRunEndsWhenAnotherLearnerPublishes(t *testing.T) {
 	o := testOptions(t)
 	l, err := New(o)

@@ -6,21 +6,21 @@ import (
 	"croupier/messages"
 )
 
-// verdict is what became of an episode.
+// verdict is the fate of an episode.
 type verdict int
 
 const (
-	consumed verdict = iota // learnt from
+	consumed verdict = iota // trained on
 	stale                   // played by weights too far behind
-	refused                 // failed the check at the door
-	lost                    // in a batch that never came
+	refused                 // failed verification
+	lost                    // in a batch that never arrived
 )
 
 var verdictNames = [...]string{"consumed", "stale", "refused", "lost"}
 
-// openBatch compares the numbers of a batch with the ledger of its actor. It says
-// whether the batch was accounted for before, and how many episodes lie between
-// (they are lost), or why the numbers cannot be true (a *messages.Refusal).
+// openBatch compares the numbers of a batch with its actor's ledger. It reports whether the
+// batch has already been accounted for and how many episodes before it are missing (they
+// are lost), or why the numbers cannot be true (a *messages.Refusal).
 func openBatch(l *messages.Ledger, sequence, episodesBefore uint64) (repeated bool, gap uint64, err error) {
 	switch next := l.Sequence + 1; {
 	case sequence < next:
@@ -35,7 +35,7 @@ func openBatch(l *messages.Ledger, sequence, episodesBefore uint64) (repeated bo
 	return false, episodesBefore - l.Episodes, nil
 }
 
-// book enters one episode; reason says why it was refused.
+// book enters one episode; reason says why it was refused, if it was.
 func book(l *messages.Ledger, v verdict, reason string) {
 	l.Episodes++
 	switch v {

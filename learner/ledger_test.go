@@ -9,8 +9,8 @@ import (
 	"croupier/messages"
 )
 
-// TestLedgerAccountsForEveryEpisode sends numbered batches of which some are lost
-// and some come again, and looks at the sum.
+// TestLedgerAccountsForEveryEpisode sends numbered batches, some of which are lost and some
+// redelivered, and checks the sum.
 func TestLedgerAccountsForEveryEpisode(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := &messages.Ledger{}

@@ -21,7 +21,7 @@ type metrics struct {
 	publish, checkpoint         prometheus.Histogram
 	version                     prometheus.Gauge
 	figures                     *prometheus.GaugeVec
-	series                      map[string]prometheus.Gauge // of the curves that have one, by name
+	series                      map[string]prometheus.Gauge // of the curves with a metric, by curve name
 }
 
 // Operations whose failures are counted.
@@ -34,29 +34,33 @@ const (
 	opHeartbeat  = "heartbeat"
 )
 
-// newMetrics registers the learner's metrics, with the figures of its game and a gauge of
-// each curve that says so.
+// newMetrics registers the learner's metrics, including the figures of its game and a gauge
+// for each curve that names one.
 func newMetrics(r prometheus.Registerer, curves []messages.Series, figures []engine.Figure) *metrics {
 	f := factory{r}
 	m := &metrics{
-		samples:    f.counter("samples_total", "New decisions trained on."),
-		games:      f.counter("games_total", "New games trained on."),
-		updates:    f.counter("updates_total", "Optimiser steps."),
-		rollbacks:  f.counter("rollbacks_total", "Iterations undone because weights or losses were not finite."),
-		klStops:    f.counter("kl_stops_total", "Iterations ended early by the limit on KL."),
-		episodes:   f.counters("episodes_total", "Episodes by what became of them.", "outcome"),
-		refusals:   f.counters("refusals_total", "Episodes refused at the door, by reason.", "reason"),
-		batches:    f.counters("refused_batches_total", "Batches refused as a whole, by reason.", "reason"),
-		failures:   f.counters("failures_total", "Operations on broker or disk that failed, by operation.", "operation"),
-		waiting:    f.counter("waiting_seconds_total", "Time the trainer waited for experience."),
-		lag:        f.histogram("lag_versions", "Versions by which the weights that played a consumed episode were behind.", []float64{0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64}),
-		update:     f.histogram("update_seconds", "Time of one optimiser step with its gradient.", prometheus.ExponentialBuckets(0.001, 2, 14)),
-		iteration:  f.histogram("iteration_seconds", "Time of one iteration.", prometheus.ExponentialBuckets(0.01, 2, 14)),
-		publish:    f.histogram("publish_seconds", "Time to publish weights.", prometheus.ExponentialBuckets(0.001, 2, 14)),
-		checkpoint: f.histogram("checkpoint_seconds", "Time to write a checkpoint.", prometheus.ExponentialBuckets(0.001, 2, 14)),
-		version:    f.gauge("version", "Newest published version of the weights."),
-		figures:    f.gauges("figure", "The game's figures of the learning agent's seats in the training games of the newest curve point, in the units of the game's page.", "figure"),
-		series:     map[string]prometheus.Gauge{},
+		samples:   f.counter("samples_total", "New decisions trained on."),
+		games:     f.counter("games_total", "New games trained on."),
+		updates:   f.counter("updates_total", "Optimiser steps."),
+		rollbacks: f.counter("rollbacks_total", "Iterations undone because weights or losses were not finite."),
+		klStops:   f.counter("kl_stops_total", "Iterations ended early by the limit on KL."),
+		episodes:  f.counters("episodes_total", "Episodes, by outcome.", "outcome"),
+		refusals:  f.counters("refusals_total", "Episodes refused at the door, by reason.", "reason"),
+		batches:   f.counters("refused_batches_total", "Batches refused as a whole, by reason.", "reason"),
+		failures:  f.counters("failures_total", "Operations on broker or disk that failed, by operation.", "operation"),
+		waiting:   f.counter("waiting_seconds_total", "Time the trainer waited for experience."),
+		lag: f.histogram("lag_versions", "Versions by which the weights that played a consumed episode were behind.",
+			[]float64{0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64}),
+		update: f.histogram("update_seconds", "Time of one optimiser step with its gradient.",
+			prometheus.ExponentialBuckets(0.001, 2, 14)),
+		iteration: f.histogram("iteration_seconds", "Time of one iteration.", prometheus.ExponentialBuckets(0.01, 2, 14)),
+		publish:   f.histogram("publish_seconds", "Time to publish weights.", prometheus.ExponentialBuckets(0.001, 2, 14)),
+		checkpoint: f.histogram("checkpoint_seconds", "Time to write a checkpoint.",
+			prometheus.ExponentialBuckets(0.001, 2, 14)),
+		version: f.gauge("version", "Newest published version of the weights."),
+		figures: f.gauges("figure", "The game's figures of the learning agent's seats in the training games of the newest "+
+			"curve point, in the units of the game's page.", "figure"),
+		series: map[string]prometheus.Gauge{},
 	}
 	for _, f := range figures {
 		m.figures.WithLabelValues(f.Name)
@@ -79,7 +83,7 @@ func newMetrics(r prometheus.Registerer, curves []messages.Series, figures []eng
 	return m
 }
 
-// observe sets the gauges to what an iteration was like.
+// observe updates the metrics with an iteration's report.
 func (m *metrics) observe(r report) {
 	m.updates.Add(float64(r.updates))
 	if r.klStopped {
@@ -102,7 +106,7 @@ func (m *metrics) show(series string, value float64) {
 	}
 }
 
-// factory makes and registers metrics of the learner.
+// factory makes and registers the learner's metrics.
 type factory struct{ prometheus.Registerer }
 
 const (
@@ -117,7 +121,8 @@ func (f factory) counter(name, help string) prometheus.Counter {
 }
 
 func (f factory) counters(name, help, label string) *prometheus.CounterVec {
-	c := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Subsystem: subsystem, Name: name, Help: help}, []string{label})
+	c := prometheus.NewCounterVec(
+		prometheus.CounterOpts{Namespace: namespace, Subsystem: subsystem, Name: name, Help: help}, []string{label})
 	f.MustRegister(c)
 	return c
 }
@@ -129,13 +134,14 @@ func (f factory) gauge(name, help string) prometheus.Gauge {
 }
 
 func (f factory) gauges(name, help, label string) *prometheus.GaugeVec {
-	g := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: namespace, Subsystem: subsystem, Name: name, Help: help}, []string{label})
+	g := prometheus.NewGaugeVec(
+		prometheus.GaugeOpts{Namespace: namespace, Subsystem: subsystem, Name: name, Help: help}, []string{label})
 	f.MustRegister(g)
 	return g
 }
 
-// curve is the gauge of a learning curve: NaN until it is set where only some algorithms
-// have it. One that a single algorithm has says so.
+// curve returns the gauge of a learning curve. A curve of particular algorithms is NaN
+// until it is set, and if only one algorithm has it, its help names that algorithm.
 func (f factory) curve(s messages.Series) prometheus.Gauge {
 	help := s.Help
 	if len(s.Algorithms) == 1 {
@@ -149,7 +155,9 @@ func (f factory) curve(s messages.Series) prometheus.Gauge {
 }
 
 func (f factory) histogram(name, help string, buckets []float64) prometheus.Histogram {
-	h := prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: namespace, Subsystem: subsystem, Name: name, Help: help, Buckets: buckets})
+	h := prometheus.NewHistogram(prometheus.HistogramOpts{
+		Namespace: namespace, Subsystem: subsystem, Name: name, Help: help, Buckets: buckets,
+	})
 	f.MustRegister(h)
 	return h
 }

@@ -19,37 +19,36 @@ import (
 	"croupier/nn"
 )
 
-// Options of a learner.
+// Options configure a learner.
 type Options struct {
 	Bus    bus.Bus
 	Game   engine.Game
 	Layout *nn.Layout // of the network, for the game
 	Config Config
-	// Algorithm is one that is not among [Algorithms], which then learns instead of the one
-	// that Config names; nil: none.
+	// Algorithm, unless nil, is an algorithm outside [Algorithms] that replaces the one
+	// Config names.
 	Algorithm *Algorithm
-	Run       string // the run's id
+	Run       string // ID of the run
 	RunSeed   uint64
 	Dir       string // the run directory; checkpoints are kept in it
-	Resume    bool   // go on from the newest checkpoint, if there is one
-	ID        string // of this process in its heartbeat, a token; "" takes Agent
-	Agent     string // that learns; "" is messages.LearningAgent
-	// Curriculum are the games to train on before Game; nil: none.
+	Resume    bool   // continue from the newest checkpoint, if there is one
+	ID        string // of this process in its heartbeat, a token; "" means Agent
+	Agent     string // the learning agent; "" means messages.LearningAgent
+	// Curriculum lists the games to train on before Game; nil for none.
 	Curriculum Curriculum
 	// Progress says how much of the run is over, 0..1, for the schedules and the
-	// curriculum. Without it they follow Config.Horizon.
+	// curriculum. If nil, they follow Config.Horizon.
 	Progress   func() float64
 	Registerer prometheus.Registerer
-	// MetricsAddress is told to others in the heartbeat.
+	// MetricsAddress is announced in the heartbeat.
 	MetricsAddress string
 	Log            *slog.Logger
 }
 
-// New checks the options and makes everything ready: the network with its first
-// weights or, with Resume, those of the newest checkpoint. The error says what is
-// wrong: a setting, a checkpoint of another game or network, a directory that has
-// checkpoints although Resume is not set. After an error nothing is registered and
-// nothing held.
+// New checks the options and prepares everything: the network with its first weights or,
+// with Resume, those of the newest checkpoint. The error says what is wrong: a setting, a
+// checkpoint of another game or network, or a directory that has checkpoints although
+// Resume is not set. After an error nothing stays registered or held.
 func New(o Options) (*Learner, error) {
 	l, err := assemble(o)
 	if err != nil {
@@ -78,13 +77,13 @@ func assemble(o Options) (*Learner, error) {
 	if err := l.build(a, state); err != nil {
 		return nil, err
 	}
-	// From here on nothing fails, so that nothing needs to be taken back.
+	// From here on nothing can fail, so nothing needs to be undone.
 	l.metrics = newMetrics(o.Registerer, Series(a), o.Game.Spec().Figures)
 	l.ingestion = newIngestion(o, a, l.trainer, l.metrics, &l.newest, &l.stage)
 	return l, nil
 }
 
-// check says what is wrong with the options, and returns the algorithm that they ask for.
+// check validates the options and returns the algorithm they ask for.
 func (o *Options) check() (Algorithm, error) {
 	for _, token := range []string{o.Agent, o.ID, o.Run} {
 		if err := messages.CheckToken(token); err != nil {
@@ -101,10 +100,10 @@ func (o *Options) check() (Algorithm, error) {
 	return a, cmp.Or(o.Config.Shaping.Check(o.Game), o.Curriculum.Validate(o.Game))
 }
 
-// algorithm returns the one to learn by. The error says which settings are wrong.
+// algorithm returns the algorithm to learn by. The error says which settings are wrong.
 func (o *Options) algorithm() (Algorithm, error) {
 	if err := o.Config.Validate(); err != nil || o.Algorithm == nil {
-		a, _ := o.Config.choose() // which Validate has found
+		a, _ := o.Config.choose() // Validate has found it
 		return a, err
 	}
 	s := &settings{}
@@ -112,7 +111,7 @@ func (o *Options) algorithm() (Algorithm, error) {
 	return *o.Algorithm, s.err()
 }
 
-// restore returns the snapshot to go on from, nil for a fresh start.
+// restore returns the snapshot to continue from, nil for a fresh start.
 func (l *Learner) restore() (*snapshot, error) {
 	s, err := l.checkpoints.load()
 	switch {
@@ -127,7 +126,7 @@ func (l *Learner) restore() (*snapshot, error) {
 		return nil, err
 	}
 	if s.ConfigHash != configHash(l.opts.Config) {
-		l.log.Info("the configuration is not the one of the checkpoint")
+		l.log.Info("the configuration differs from that of the checkpoint")
 	}
 	l.log.Info("resuming", "version", s.Version, "updates", s.Updates, "samples", s.Samples)
 	return s, nil

@@ -7,19 +7,19 @@ import (
 	"croupier/learner/graph"
 )
 
-// chunk is consecutive decisions of one sequence which are trained on together:
-// gradients flow through time inside a chunk and not beyond.
+// chunk is a run of consecutive decisions of one sequence that are trained on together:
+// gradients flow through time within a chunk but not beyond it.
 type chunk struct {
 	first, length int
 	state         int     // index of the recurrent state before the chunk; noState where it is zero
 	weight        float32 // of its decisions
 }
 
-// noState marks a chunk that begins with an empty memory.
+// noState marks a chunk whose recurrent state is zero at its beginning.
 const noState = -1
 
-// cut appends the chunks of a sequence, of the given length but for the last.
-// States are numbered from nextState on; the new number is returned.
+// cut appends the chunks of a sequence, all of the given size except the last. States are
+// numbered from nextState on; it returns the next free number.
 func cut(chunks []chunk, first, length, size, nextState int) ([]chunk, int) {
 	for done := 0; done < length; done += size {
 		state := noState
@@ -32,13 +32,13 @@ func cut(chunks []chunk, first, length, size, nextState int) ([]chunk, int) {
 	return chunks, nextState
 }
 
-// packing lays chunks out in rows of a fixed number of steps. A row holds one
-// chunk or several, one after the other from step 0 on; the rest is padding. A
-// chunk with a state begins at step 0, for that is where a row's state is set.
+// packing lays chunks out in rows of a fixed number of steps. A row holds one or more
+// chunks, one after the other from step 0 on, followed by padding. A chunk with a state
+// begins at step 0, because that is where a row's state is set.
 type packing struct {
 	rows []row
-	next []int   // the chunk that follows in the same row; none at the end
-	open [][]int // rows with room, by the number of free steps
+	next []int   // chunk that follows in the same row; none at the end
+	open [][]int // rows with room, by number of free steps
 }
 
 // row is a list of chunks.
@@ -49,10 +49,10 @@ type row struct {
 
 const none = -1
 
-// pack places every chunk, none longer than steps, in rows whose order is random.
-// It is best fit, decreasing (Johnson et al. 1974): chunks that need a row's
-// beginning first, then the longest, each into the fullest row that has room.
-// order is a permutation of the chunks, which is sorted.
+// pack places every chunk, none longer than steps, in rows whose order is random. The
+// packing is best fit, decreasing (Johnson et al. 1974): chunks that need the beginning of
+// a row come first, then the longest, each into the fullest row that has room. order is a
+// permutation of the chunks, which pack sorts.
 func (p *packing) pack(chunks []chunk, order []int, steps int, rng *engine.RNG) {
 	p.rows, p.next = p.rows[:0], resize(p.next, len(chunks))
 	if len(p.open) != steps+1 {
@@ -81,7 +81,8 @@ func (p *packing) pack(chunks []chunk, order []int, steps int, rng *engine.RNG) 
 	shuffle(p.rows, rng)
 }
 
-// fullest takes the fullest row with at least length free steps off the open rows.
+// fullest removes the fullest row with at least length free steps from the open rows and
+// returns it, none if there is none.
 func (p *packing) fullest(length int) int {
 	for free := length; free < len(p.open); free++ {
 		if n := len(p.open[free]); n > 0 {
@@ -110,12 +111,12 @@ func (p *packing) place(c, length, r int) {
 	}
 }
 
-// writer writes all that a loss needs of decision i, but its weight, to position at of
-// a batch.
+// writer writes everything that a loss needs of decision i, except its weight, to position
+// at of a batch.
 type writer func(r *rollout, batch *graph.Batch, at, i int)
 
-// fill writes one row of the packing to row b of an empty batch. All that write reads
-// must have been computed.
+// fill writes one row of the packing to row b of an empty batch. Everything that write
+// reads must have been computed.
 func (p *packing) fill(batch *graph.Batch, b int, row row, r *rollout, write writer) {
 	step := 0
 	for c := row.first; c != none; c = p.next[c] {
@@ -134,8 +135,8 @@ func (p *packing) fill(batch *graph.Batch, b int, row row, r *rollout, write wri
 	}
 }
 
-// moved sums the KL estimate between behaviour and the policy before the iteration
-// over the rows' decisions.
+// moved sums the KL estimate between the behaviour policy and the policy before the
+// iteration over the rows' decisions.
 func (p *packing) moved(rows []row, r *rollout) (sum float64) {
 	for _, row := range rows {
 		for c := row.first; c != none; c = p.next[c] {
@@ -148,7 +149,7 @@ func (p *packing) moved(rows []row, r *rollout) (sum float64) {
 	return sum
 }
 
-// writeAction is the writer of action values: observation, actions and target.
+// writeAction is the writer for action values: observation, actions and target.
 func (r *rollout) writeAction(batch *graph.Batch, at, i int) {
 	actions := r.spec.Actions
 	copy(batch.Observations[at*r.spec.ObservationSize:], r.observation(i))

@@ -13,9 +13,9 @@ import (
 	"croupier/nn"
 )
 
-// numbered returns a rollout with sequences of the given lengths in which every
-// decision can be recognised: decision i has observation and advantage i+1, and
-// the state before it is i+1 everywhere.
+// numbered returns a rollout with sequences of the given lengths in which every decision
+// can be recognised: decision i has observation and advantage i+1, and the state before it
+// is i+1 everywhere.
 func numbered(t testing.TB, lengths []int, steps int) (*rollout, *nn.Layout) {
 	l := testLayout(t, kuhn.Game{}, nn.Description{LSTM: []int{2, 3}})
 	r := newRollout(l.Spec)
@@ -49,8 +49,8 @@ func numbered(t testing.TB, lengths []int, steps int) (*rollout, *nn.Layout) {
 	return r, l
 }
 
-// TestPackingHasEveryDecisionOnce checks what the batches of an epoch hold: every
-// decision once, in the order of its sequence, with the memory that it had.
+// TestPackingHasEveryDecisionOnce checks what the batches of an epoch hold: every decision
+// once, in the order of its sequence, with the recurrent state that it had.
 func TestPackingHasEveryDecisionOnce(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		steps := rapid.IntRange(1, 9).Draw(rt, "steps")

@@ -11,33 +11,36 @@ import (
 	"croupier/nn"
 )
 
-// PPOConfig holds the hyperparameters of PPO alone. Values that have a start and an
-// end move linearly with the progress of the run.
+// PPOConfig holds the hyperparameters specific to PPO. Values with a start and an end move
+// linearly with the progress of the run.
 type PPOConfig struct {
 	Samples   int `yaml:"samples"`   // decisions gathered for one iteration
 	Epochs    int `yaml:"epochs"`    // passes over them
 	Minibatch int `yaml:"minibatch"` // decisions in one update, at most
 
-	ClipStart         float64 `yaml:"clip_start"` // how far the probability ratio may leave 1 before its gradient is cut
+	// ClipStart and ClipEnd are how far the probability ratio may leave 1 before its gradient is
+	// cut off; ValueClip is the same for the value, in units of the largest return, or 0 for no
+	// clipping.
+	ClipStart         float64 `yaml:"clip_start"`
 	ClipEnd           float64 `yaml:"clip_end"`
-	ValueClip         float64 `yaml:"value_clip"`        // the same for the value, in units of the largest return; 0: no clipping
+	ValueClip         float64 `yaml:"value_clip"`
 	ValueCoefficient  float64 `yaml:"value_coefficient"` // weight of the value loss
 	EntropyStart      float64 `yaml:"entropy_start"`     // weight of the entropy bonus
 	EntropyEnd        float64 `yaml:"entropy_end"`
 	Magnet            string  `yaml:"magnet"`             // none, previous, average or uniform
 	MagnetCoefficient float64 `yaml:"magnet_coefficient"` // weight of KL(policy ‖ magnet)
-	MagnetRate        float64 `yaml:"magnet_rate"`        // how far an average magnet follows in an iteration, 0..1
+	MagnetRate        float64 `yaml:"magnet_rate"`        // how far the average magnet moves in one iteration, 0..1
 
-	GAELambda           float64 `yaml:"gae_lambda"`           // 1: the game's result, 0: the next value
+	GAELambda           float64 `yaml:"gae_lambda"`           // 1: use the game's result, 0: the next value
 	NormaliseAdvantages bool    `yaml:"normalise_advantages"` // to mean 0 and deviation 1 in each iteration
 
-	KLStop float64 `yaml:"kl_stop"` // nats by which an iteration may move the policy before it ends; 0: no limit
-	MaxLag uint64  `yaml:"max_lag"` // versions by which a game's policy may be behind
+	KLStop float64 `yaml:"kl_stop"` // nats by which an iteration may move the policy before it stops; 0: no limit
+	MaxLag uint64  `yaml:"max_lag"` // most versions by which a game's policy may lag behind
 }
 
 func (c *PPOConfig) reset() {
 	*c = PPOConfig{
-		Samples:   16384, // a new version about every second on two cores
+		Samples:   16384, // about one new version a second on two cores
 		Epochs:    4,     // within 4 to 8 of Rudolph et al. 2026
 		Minibatch: 2048,  // their largest; small networks need large matrices
 
@@ -45,7 +48,7 @@ func (c *PPOConfig) reset() {
 		ClipEnd:           0.1,  // smaller towards the end, as is usual
 		ValueClip:         0,    // no gain in Andrychowicz et al. 2021 (3.2)
 		ValueCoefficient:  0.5,  // as in CleanRL
-		EntropyStart:      0.01, // enough where the dice explore; poker wants a magnet (docs/algorithms/ppo.md)
+		EntropyStart:      0.01, // enough where dice explore; poker needs a magnet (docs/algorithms/ppo.md)
 		EntropyEnd:        0,
 		Magnet:            MagnetNone,
 		MagnetCoefficient: 0.5,  // used when a magnet is chosen; measured on Kuhn poker
@@ -55,7 +58,7 @@ func (c *PPOConfig) reset() {
 		NormaliseAdvantages: true,
 
 		KLStop: 0.03, // about twice what a good update moves
-		MaxLag: 16,   // some seconds; the ratio corrects what is left
+		MaxLag: 16,   // a few seconds; the ratio corrects the rest
 	}
 }
 
@@ -118,13 +121,13 @@ var ppoSeries = []messages.Series{
 	},
 	{
 		Name: "clip_fraction", Title: "Clip fraction", Unit: "share of samples", Metric: "clip_ratio",
-		Help:    "Part of the decisions whose probability ratio is outside the clip range.",
+		Help:    "Share of decisions whose probability ratio is outside the clip range.",
 		Section: messages.SeriesOfLearning, Zero: true,
 	},
 }
 
-// ppo is proximal policy optimisation (Schulman et al. 2017, arXiv 1707.06347) on the
-// games of a rollout; see docs/algorithms/ppo.md. Its loss is [graph.PPO].
+// ppo is proximal policy optimisation (Schulman et al. 2017, arXiv 1707.06347) on the games
+// of a rollout; see docs/algorithms/ppo.md. Its loss is [graph.PPO].
 type ppo struct {
 	*descent
 	settings PPOConfig
@@ -151,12 +154,12 @@ func (t *ppo) restore(s *snapshot) error {
 	return t.descent.restore(s)
 }
 
-// learn is one iteration: the epochs over a rollout.
+// learn runs one iteration: the epochs over a rollout.
 func (t *ppo) learn(ctx context.Context, r *rollout, progress float64) (report, error) {
 	rep := report{learningRate: t.config.learningRate(progress)}
 
-	// Values, and the policy from which this iteration departs, with the weights of
-	// now: the games may have been played with older ones.
+	// Compute values, and the policy that this iteration starts from, with the current
+	// weights: the games may have been played with older ones.
 	r.prepare(t.steps, t.network.Layout.StateSize)
 	if err := t.evaluateMagnet(r); err != nil {
 		return rep, err
@@ -192,7 +195,7 @@ func (t *ppo) learn(ctx context.Context, r *rollout, progress float64) (report, 
 	return rep, err
 }
 
-// update runs the epochs of minibatches. It returns the statistics of the last one.
+// update runs the epochs of minibatches. It returns the statistics of the last epoch.
 func (t *ppo) update(ctx context.Context, r *rollout, progress float64, rep *report) (stats graph.Stats, err error) {
 	c := &t.settings
 	loss := graph.PPO{
@@ -205,8 +208,8 @@ func (t *ppo) update(ctx context.Context, r *rollout, progress float64, rep *rep
 		loss.MagnetCoefficient = float32(c.MagnetCoefficient)
 	}
 	goOn := func(stats graph.Stats, rows []row) bool {
-		// The estimate has the distance between behaviour and the policy before the
-		// iteration in it, which is lag and not this iteration's doing.
+		// The estimate includes the distance between the behaviour policy and the policy
+		// before the iteration, which is lag and not this iteration's doing.
 		rep.klStopped = c.KLStop > 0 && (stats.KL-t.packing.moved(rows, r))/stats.Weight > c.KLStop
 		return !rep.klStopped
 	}
@@ -242,8 +245,8 @@ func (t *ppo) followNetwork() {
 	}
 }
 
-// takePolicy keeps the value of a decision and how far the probability of the action
-// has moved from that of the behaviour policy.
+// takePolicy keeps the value of a decision, and how far the policy has moved from the
+// behaviour policy by the probability of the action taken.
 func takePolicy(e *evaluation, r *rollout, i, row int) {
 	r.values[i] = e.Value(row)
 	logRatio := float64(e.LogProbs(row)[r.actions[i]] - r.logProbs[i])
@@ -255,7 +258,7 @@ func takePolicyAndAll(e *evaluation, r *rollout, i, row int) {
 	takeAll(e, r, i, row)
 }
 
-// writePPO is the writer of PPO's loss.
+// writePPO is the writer for PPO's loss.
 func writePPO(r *rollout, batch *graph.Batch, at, i int) {
 	r.writeAction(batch, at, i)
 	start, end := r.legalRange(i)
@@ -267,7 +270,8 @@ func writePPO(r *rollout, batch *graph.Batch, at, i int) {
 	batch.Values[at] = r.values[i]
 }
 
-// uniform makes the reference the policy that plays every legal action alike.
+// uniform makes the reference the policy that plays all legal actions with equal
+// probability.
 func (r *rollout) uniform() {
 	start := 0
 	for _, end := range r.legalEnd {

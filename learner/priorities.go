@@ -2,12 +2,12 @@ package learner
 
 import "math/bits"
 
-// priorities is a sum tree (Schaul et al. 2016, arXiv 1511.05952, appendix B.2.1): it
-// draws an index with a probability in proportion to its priority, and changes a
-// priority, in a time that grows with the logarithm of their number.
+// priorities is a sum tree (Schaul et al. 2016, arXiv 1511.05952, appendix B.2.1): drawing
+// an index in proportion to its priority and changing a priority both take time logarithmic
+// in the number of priorities.
 type priorities struct {
 	leaves int       // a power of two
-	tree   []float64 // the sum of nodes 2i and 2i+1 at i, the root at 1, priority i at leaves+i
+	tree   []float64 // node i is the sum of nodes 2i and 2i+1; the root is 1, priority i is node leaves+i
 }
 
 // newPriorities returns at least n priorities, all 0.
@@ -28,13 +28,13 @@ func (p *priorities) at(i int) float64 { return p.tree[p.leaves+i] }
 
 func (p *priorities) total() float64 { return p.tree[1] }
 
-// find returns the index at which the sum of priorities from 0 on exceeds x, a number
-// from 0 up to but without the total. Its priority is not 0.
+// find returns the first index at which the cumulative sum of priorities exceeds x, where 0
+// ≤ x < total. Its priority is not 0.
 func (p *priorities) find(x float64) int {
 	i := 1
 	for i < p.leaves {
 		i *= 2
-		// Sums are rounded: never into a branch that holds nothing.
+		// Sums are rounded, so never descend into a branch that holds nothing.
 		if left := p.tree[i]; x >= left && p.tree[i+1] > 0 {
 			x -= left
 			i++

@@ -36,7 +36,7 @@ func TestPrioritiesAgainstAPlainList(t *testing.T) {
 	})
 }
 
-// Rounding never leads to a place that holds nothing, whatever the number.
+// Rounding never leads to an index without priority, whatever the number.
 func TestNothingIsNeverFound(t *testing.T) {
 	p := newPriorities(8)
 	for i := range 5 {

@@ -7,10 +7,10 @@ import "croupier/engine"
 type recorder struct {
 	seats   []decisions
 	shapers []*shaper // by stage of the curriculum
-	shaper  *shaper   // of the game at hand
+	shaper  *shaper   // of the current game
 }
 
-// newRecorder returns one for the games of a curriculum, by the number of the stage.
+// newRecorder returns a recorder for the games of a curriculum, given by stage number.
 func newRecorder(c Config, games []engine.Game) *recorder {
 	r := &recorder{seats: make([]decisions, games[0].Spec().Seats)}
 	for i := range r.seats {

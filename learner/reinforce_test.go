@@ -25,13 +25,13 @@ import (
 	"croupier/policy"
 )
 
-// This file is a third algorithm, whole, to show what one takes: settings, curves, loss
-// and iteration in one file. In the program the line that names it would be a field of
-// [Sections]; here the tests give it as [Options.Algorithm].
+// This file is a complete third algorithm, to show what one takes: settings, curves, loss
+// and iteration in one file. In the program, the line that names it would be a field of
+// [Sections]; here the tests pass it as [Options.Algorithm].
 
-var _ section = (*reinforceConfig)(nil) // it can be such a field
+var _ section = (*reinforceConfig)(nil) // it could be such a field
 
-// reinforceConfig holds the settings of REINFORCE alone.
+// reinforceConfig holds the settings specific to REINFORCE.
 type reinforceConfig struct {
 	Samples  int     `yaml:"samples"`  // decisions gathered for one iteration
 	Baseline float64 `yaml:"baseline"` // weight of the loss of the baseline
@@ -50,7 +50,7 @@ func (c *reinforceConfig) algorithm() Algorithm {
 		Outputs:    nn.PolicyOutputs,
 		Series:     reinforceSeries,
 		samples:    c.Samples,
-		maxLag:     1, // the method is for the policy that played; one version is made while games go on
+		maxLag:     1, // the method is on-policy; one version is made while games are being played
 		check:      c.check,
 		newTrainer: func(s setup) (trainer, error) { return newReinforce(*c, s) },
 	}
@@ -73,7 +73,7 @@ type reinforce struct {
 }
 
 func newReinforce(c reinforceConfig, s setup) (*reinforce, error) {
-	d, err := newDescent(s, 2*c.Samples) // games are whole: the last one goes beyond Samples
+	d, err := newDescent(s, 2*c.Samples) // games stay whole, so the last one may exceed Samples
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func writeReinforce(r *rollout, batch *graph.Batch, at, i int) {
 	batch.Advantages[at] = r.advantages[i]
 }
 
-// reinforceLoss is −A·log π(a) + baseline·½(v − target)². Its entropy is estimated by the
+// reinforceLoss is −A·log π(a) + baseline·½(v − target)². Its entropy is estimated from the
 // actions taken.
 type reinforceLoss struct{ baseline float32 }
 
@@ -132,7 +132,8 @@ func (l reinforceLoss) Compute(t *graph.Terms, logits, values []float32) {
 	}
 }
 
-// reinforceOptions are those of a learner of a short game of Pig by REINFORCE.
+// reinforceOptions returns options of a learner that learns a short game of Pig by
+// REINFORCE.
 func reinforceOptions(t *testing.T) Options {
 	o := testOptions(t)
 	o.Game = testGame(t, "pig", "target: 15")
@@ -146,7 +147,7 @@ func reinforceOptions(t *testing.T) Options {
 }
 
 // TestThirdAlgorithmInACluster trains, rates and resumes with a real actor and a real
-// league, in one process. Nothing in it depends on speed: it waits for what must come.
+// league in one process. It does not depend on speed: it waits for what must happen.
 func TestThirdAlgorithmInACluster(t *testing.T) {
 	o := reinforceOptions(t)
 	startRoles(t, o)
@@ -174,18 +175,19 @@ func TestThirdAlgorithmInACluster(t *testing.T) {
 	require.NoError(t, err)
 	second, err := l.trainer.snapshot()
 	require.NoError(t, err)
-	require.Equal(t, first, second, "weights, moments, steps and random stream are the same bits")
+	require.Equal(t, first, second, "weights, moments, steps and random stream are bit for bit the same")
 	require.NoError(t, l.trainer.close())
 	l, stop = start(t, withRegistry(o))
-	await(t, "updates after the resumption", func() bool { return l.now().Updates > before.Updates })
+	await(t, "updates after resuming", func() bool { return l.now().Updates > before.Updates })
 	require.NoError(t, stop())
 
 	o.Algorithm = nil
 	_, err = New(withRegistry(o))
-	require.ErrorContains(t, err, "all 2 checkpoints in", "those of PPO hold another list of weights")
+	require.ErrorContains(t, err, "all 2 checkpoints in", "PPO's checkpoints hold another list of weights")
 }
 
-// requireSeen looks at metrics and curves for what the algorithm declared, and no other.
+// requireSeen checks that metrics and curves have what the algorithm declared, and nothing
+// else.
 func requireSeen(t *testing.T, o Options) {
 	t.Helper()
 	seen := map[string]bool{}
@@ -205,7 +207,7 @@ func requireSeen(t *testing.T, o Options) {
 	}
 	require.Positive(t, gauges["croupier_learner_surprise_nats"])
 	require.NotZero(t, gauges["croupier_learner_explained_variance_ratio"])
-	require.True(t, math.IsNaN(gauges["croupier_learner_entropy_nats"]), "that of PPO")
+	require.True(t, math.IsNaN(gauges["croupier_learner_entropy_nats"]), "PPO's gauge")
 
 	for _, s := range Series(*o.Algorithm) {
 		if s.Name == explainedVariance.Name {
@@ -214,7 +216,7 @@ func requireSeen(t *testing.T, o Options) {
 	}
 }
 
-// learnersPoints waits for the first points of the learner; the league has curves too.
+// learnersPoints waits for the learner's first points; the league has curves too.
 func learnersPoints(t *testing.T, o Options) *messages.Points {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -239,7 +241,8 @@ func startRoles(t *testing.T, o Options) {
 	c.FreezeUpdates, c.ReferenceSets, c.GateSets, c.FinalSets = 100, 20, 20, 20
 	g, err := league.New(league.Options{
 		Bus: o.Bus, Spec: o.Game.Spec(), RulesHash: engine.RulesHash(o.Game), Config: c, Run: o.Run, Dir: o.Dir,
-		References: []string{league.Anchor}, Kind: func(string) string { return "network" }, Registerer: prometheus.NewRegistry(), Log: o.Log,
+		References: []string{league.Anchor}, Kind: func(string) string { return "network" },
+		Registerer: prometheus.NewRegistry(), Log: o.Log,
 	})
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -252,7 +255,7 @@ func startRoles(t *testing.T, o Options) {
 	})
 }
 
-// resolver finds the players of a run: its frozen versions and the random one.
+// resolver finds the players of a run: its frozen versions and the random player.
 type resolver struct{ o Options }
 
 func (r resolver) Player(ctx context.Context, name string) (*actor.Player, error) {
@@ -297,13 +300,14 @@ func await(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// TestThirdAlgorithmsSettingsAreChecked: they are checked with the others.
+// TestThirdAlgorithmsSettingsAreChecked: they are checked together with the others.
 func TestThirdAlgorithmsSettingsAreChecked(t *testing.T) {
 	o := reinforceOptions(t)
 	a := (&reinforceConfig{Samples: 0, Baseline: -1}).algorithm()
 	o.Algorithm = &a
 	_, err := New(o)
-	require.EqualError(t, err, "learner: reinforce.samples: 0 is not in 1..16777216; reinforce.baseline: -1 is not 0 or a positive number")
+	require.EqualError(t, err,
+		"learner: reinforce.samples: 0 is not in 1..16777216; reinforce.baseline: -1 is not 0 or a positive number")
 
 	o = reinforceOptions(t)
 	o.Layout = testLayout(t, o.Game, nn.Description{Dueling: true})

@@ -8,18 +8,18 @@ import (
 	"croupier/messages"
 )
 
-// game is a verified game as the replay buffer keeps it: its history, from which
+// game is a verified game as the replay buffer keeps it: its history, from which a
 // [replayer] rebuilds what the agent saw.
 type game struct {
 	history   []byte
-	seats     uint8  // bit i: the agent had seat i
+	seats     uint8  // bit i is set if the agent made decisions in seat i
 	decisions int32  // the agent's
-	version   uint64 // the oldest of the weights that decided
+	version   uint64 // of the oldest weights that decided
 	stage     uint32 // of the curriculum
 }
 
-// gameOverhead is about what a game takes in memory beside its history: its entry, two
-// nodes of the sum tree, and what allocation rounds up.
+// gameOverhead estimates the memory of a game beyond its history: its entry, two nodes of
+// the sum tree, and the rounding of allocations.
 const gameOverhead = 80
 
 func (g *game) bytes() int { return len(g.history) + gameOverhead }
@@ -28,7 +28,7 @@ func (g *game) bytes() int { return len(g.history) + gameOverhead }
 type arrivals struct {
 	games []game
 	size  volume
-	seats []int // decisions by seat of the game at hand
+	seats []int // decisions by seat in the current game
 
 	trainer *dqn
 }
@@ -43,7 +43,7 @@ func (a *arrivals) learn(ctx context.Context, progress float64) (report, error) 
 }
 
 func (a *arrivals) reset() {
-	clear(a.games) // the histories belong to the replay buffer, or to nobody
+	clear(a.games) // let go of the histories, which the replay buffer may keep
 	a.games = a.games[:0]
 	a.size.reset()
 }
@@ -77,16 +77,16 @@ func (a *arrivals) keep(p played) {
 	}
 }
 
-// replay is the newest games, as many as fit, drawn by priority. Games are numbered from
-// 0 in the order of their arrival; number k is in slot k modulo the number of slots.
+// replay holds the newest games, as many as fit, drawn by priority. Games are numbered from
+// 0 in order of arrival; game k is in slot k modulo the number of slots.
 type replay struct {
 	maxDecisions, maxBytes int
 
-	slots            []game // a power of two of them
-	first, next      uint64 // numbers of the oldest game and of the one to come
+	slots            []game // their number is a power of two
+	first, next      uint64 // numbers of the oldest game and of the next one to come
 	decisions, bytes int
 	priorities       *priorities // by slot
-	largest          float64     // priority ever seen: that of a new game
+	largest          float64     // largest priority ever seen, given to new games
 }
 
 func newReplay(maxDecisions, maxBytes int) *replay {
@@ -97,14 +97,13 @@ func newReplay(maxDecisions, maxBytes int) *replay {
 	}
 }
 
-// games is how many there are.
+// games returns the number of games.
 func (r *replay) games() int { return int(r.next - r.first) }
 
 func (r *replay) slot(number uint64) int { return int(number & uint64(len(r.slots)-1)) }
 
-// insert adds a game with the largest priority, so that all games are drawn soon, and
-// drops the oldest beyond the limits; and all those of another stage, whose rules were
-// not the same.
+// insert adds a game with the largest priority, so that every game is drawn soon. It drops
+// the oldest games beyond the limits, and all games of another stage, whose rules differed.
 func (r *replay) insert(g game) {
 	for r.games() > 0 && r.slots[r.slot(r.first)].stage != g.stage {
 		r.drop()
@@ -145,21 +144,21 @@ func (r *replay) grow() {
 	}
 }
 
-// draw returns the slot of a game, drawn by priority, and by how many times it is drawn
-// more often than if all games were drawn alike.
+// draw returns the slot of a game drawn by priority, and how many times more often it is
+// drawn than in uniform sampling.
 func (r *replay) draw(rng *engine.RNG) (slot int, excess float64) {
 	total := r.priorities.total()
 	slot = r.priorities.find(rng.Float64() * total)
 	return slot, r.priorities.at(slot) * float64(r.games()) / total
 }
 
-// prioritise changes the priority, above 0, of the game in a slot.
+// prioritise sets the priority, above 0, of the game in a slot.
 func (r *replay) prioritise(slot int, priority float64) {
 	r.priorities.set(slot, priority)
 	r.largest = max(r.largest, priority)
 }
 
-// replayer rebuilds the decisions of packed games. It belongs to one goroutine.
+// replayer rebuilds the decisions of stored games. It belongs to one goroutine.
 type replayer struct {
 	*recorder
 	stages  []stageState // by stage
@@ -167,14 +166,14 @@ type replayer struct {
 	returns []float64
 }
 
-// stageState is what the games of one stage are replayed with.
+// stageState is what replaying the games of one stage takes.
 type stageState struct {
 	state   engine.State
-	width   int     // of a step in a history, bytes
+	width   int     // bytes of a step in a history
 	largest float64 // Spec.MaxReturn
 }
 
-// newReplayer returns one for the games of a curriculum, by the number of the stage.
+// newReplayer returns a replayer for the games of a curriculum, given by stage number.
 func newReplayer(c Config, games []engine.Game) *replayer {
 	p := &replayer{recorder: newRecorder(c, games), returns: make([]float64, games[0].Spec().Seats)}
 	for _, g := range games {
@@ -183,8 +182,8 @@ func newReplayer(c Config, games []engine.Game) *replayer {
 	return p
 }
 
-// replay appends the agent's decisions in a game to the rollout, with the given weight
-// in the loss. The behaviour log-probabilities are not kept: 0.
+// replay appends the agent's decisions in a game to the rollout, with the given weight in
+// the loss. The behaviour log-probabilities, which are not kept, are 0.
 func (p *replayer) replay(g *game, weight float32, to *rollout) {
 	p.begin(g.stage)
 	stage := p.stages[g.stage]
@@ -207,7 +206,7 @@ func (p *replayer) replay(g *game, weight float32, to *rollout) {
 	to.size.games++
 }
 
-// append copies the games of another rollout to the end.
+// append copies the games of another rollout to the end of this one.
 func (r *rollout) append(o *rollout) {
 	base := r.len()
 	for _, s := range o.sequences {
@@ -218,5 +217,5 @@ func (r *rollout) append(o *rollout) {
 	r.size.merge(&o.size)
 }
 
-// sequences is how many a game has: one for each seat of the agent.
+// sequences returns the number of the game's sequences: one for each seat of the agent.
 func (g *game) sequences() int { return bits.OnesCount8(g.seats) }

@@ -9,7 +9,7 @@ import (
 	"croupier/engine"
 )
 
-// TestReplayBuffer compares with a plain list of games, through growth and limits.
+// TestReplayBuffer compares with a plain list of games, while it grows and at its limits.
 func TestReplayBuffer(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		maxDecisions := rapid.IntRange(1, 20_000).Draw(t, "decisions")
@@ -62,15 +62,16 @@ func TestDrawsFollowThePriorities(t *testing.T) {
 		require.InDelta(t, r.priorities.at(slot)*3/8, excess, 1e-12)
 		counts[slot]++
 	}
-	require.InDeltaSlice(t, []float64{1. / 8, 2. / 8, 5. / 8}, []float64{counts[0] / draws, counts[1] / draws, counts[2] / draws}, 0.01)
+	require.InDeltaSlice(t, []float64{1. / 8, 2. / 8, 5. / 8},
+		[]float64{counts[0] / draws, counts[1] / draws, counts[2] / draws}, 0.01)
 	r.insert(game{history: []byte{1}, seats: 1, decisions: 1})
 	require.EqualValues(t, 5, r.priorities.at(3), "a new game has the largest priority")
 	r.insert(game{history: []byte{1}, seats: 1, decisions: 1, stage: 1})
 	require.Equal(t, 1, r.games(), "games under other rules are gone")
 }
 
-// TestReplayedGamesAreThoseOfIngestion: what the replayer rebuilds of packed games is
-// what ingestion would have gathered for PPO, but for the log-probabilities.
+// TestReplayedGamesAreThoseOfIngestion: the replayer rebuilds from stored games exactly
+// what ingestion would have gathered for PPO, except the log-probabilities.
 func TestReplayedGamesAreThoseOfIngestion(t *testing.T) {
 	o := testOptions(t)
 	o.Game = leducGame(t)

@@ -7,15 +7,15 @@ import (
 	"croupier/internal/stat"
 )
 
-// decisions are columns of decisions of which each row belongs to one seat.
+// decisions holds decisions in columns; each row is a decision of one seat.
 type decisions struct {
 	spec         *engine.Spec
 	observations []float32 // [n, ObservationSize]
 	legal        []int     // legal actions of all decisions, one after the other
-	legalEnd     []int     // where in legal the actions of a decision end
+	legalEnd     []int     // where the actions of each decision end in legal
 	actions      []int32
 	logProbs     []float32 // behaviour log-probability of the action
-	rewards      []float32 // shaping that fell due before the seat's next decision, in units of Spec.MaxReturn
+	rewards      []float32 // shaping rewards before the seat's next decision, in units of Spec.MaxReturn
 }
 
 func (d *decisions) len() int { return len(d.actions) }
@@ -25,7 +25,7 @@ func (d *decisions) clear() {
 	d.actions, d.logProbs, d.rewards = d.actions[:0], d.logProbs[:0], d.rewards[:0]
 }
 
-// add appends the decision of a seat at a state.
+// add appends a seat's decision at a state.
 func (d *decisions) add(s engine.State, seat, action int, legal []int, logProb float32) {
 	n := len(d.observations)
 	d.observations = extend(d.observations, d.spec.ObservationSize)
@@ -56,7 +56,8 @@ func (d *decisions) observation(i int) []float32 {
 	return d.observations[i*size : (i+1)*size]
 }
 
-// legalRange says where in the legal column the actions of decision i are.
+// legalRange returns where the legal actions of decision i begin and end in the legal
+// column.
 func (d *decisions) legalRange(i int) (start, end int) {
 	if i > 0 {
 		start = d.legalEnd[i-1]
@@ -64,16 +65,16 @@ func (d *decisions) legalRange(i int) (start, end int) {
 	return start, d.legalEnd[i]
 }
 
-// sequence is all decisions of one seat in one game, which are consecutive rows.
+// sequence holds all decisions of one seat in one game, which are consecutive rows.
 type sequence struct {
 	first, length int
 	result        float32 // the seat's return, in units of its game's Spec.MaxReturn
 	weight        float32 // of its decisions in the loss
-	state         int     // index of the first recurrent state that is kept of it
+	state         int     // index of its first kept recurrent state
 }
 
-// rollout is what one iteration learns from: whole games, cut into one sequence
-// for each learning seat. Its buffers are used again for later iterations.
+// rollout is what one iteration learns from: whole games, split into one sequence for each
+// learning seat. Its buffers are reused by later iterations.
 //
 // The games fill the upper part; the trainer computes the rest from it.
 type rollout struct {
@@ -81,9 +82,11 @@ type rollout struct {
 	sequences []sequence
 	size      volume
 
-	values     []float32 // [n] value before the iteration
-	reference  []float32 // of each legal action, as the legal column: its probability before the iteration, or its value to the target network
-	moved      []float32 // [n] KL estimate between behaviour and the policy before the iteration
+	values []float32 // [n] value before the iteration
+	// reference has one element for each element of the legal column: the action's probability
+	// under the reference policy, or its value according to the target network.
+	reference  []float32
+	moved      []float32 // [n] KL estimate between the behaviour policy and the policy before the iteration
 	advantages []float32 // [n]
 	targets    []float32 // [n]
 	chunks     []chunk
@@ -103,16 +106,18 @@ func (r *rollout) reset() {
 
 func (r *rollout) volume() *volume { return &r.size }
 
-// recording is an intake that is learnt from as it stands: a rollout that a recorder fills.
+// recording is an intake that is trained on as it is: a rollout filled by a recorder.
 type recording struct {
 	*rollout
 	*recorder
 	from func(ctx context.Context, r *rollout, progress float64) (report, error)
 }
 
-// newRecording returns one for the games of a curriculum, by the number of the stage; from
-// is a trainer's way to learn from it.
-func newRecording(c Config, games []engine.Game, from func(ctx context.Context, r *rollout, progress float64) (report, error)) *recording {
+// newRecording returns a recording for the games of a curriculum, given by stage number;
+// from is the trainer's function that learns from it.
+func newRecording(
+	c Config, games []engine.Game, from func(ctx context.Context, r *rollout, progress float64) (report, error),
+) *recording {
 	return &recording{newRollout(games[0].Spec()), newRecorder(c, games), from}
 }
 
@@ -148,10 +153,10 @@ func (r *rollout) estimate(gamma, lambda float64) {
 	}
 }
 
-// explainedVariance is 1 − Var(result − value) / Var(result) over the decisions,
-// where result is the discounted one that the game really had, shaping included: 1 for a value that
-// foresees it, 0 for one that is as good as a constant. It is 0 when all results
-// are the same.
+// explainedVariance is 1 − Var(result − value) / Var(result) over the decisions, where
+// result is the discounted return that the game actually had, shaping included: 1 for a
+// value that predicts it, 0 for one as good as a constant. It is 0 if all results are
+// equal.
 func (r *rollout) explainedVariance(gamma float64) float64 {
 	var results, errs stat.Moments
 	for _, s := range r.sequences {
@@ -169,7 +174,7 @@ func (r *rollout) explainedVariance(gamma float64) float64 {
 	return 1 - errs.Squares/results.Squares
 }
 
-// extend returns the slice with n more elements of any content.
+// extend returns the slice with n more elements of arbitrary content.
 func extend[T any](s []T, n int) []T {
 	if len(s)+n > cap(s) {
 		grown := make([]T, len(s), max(2*cap(s), len(s)+n))
@@ -179,5 +184,5 @@ func extend[T any](s []T, n int) []T {
 	return s[:len(s)+n]
 }
 
-// resize returns a slice of n elements of any content, in the same memory if it fits.
+// resize returns a slice of n elements of arbitrary content, in the same memory if it fits.
 func resize[T any](s []T, n int) []T { return extend(s[:0], n) }

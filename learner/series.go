@@ -6,8 +6,7 @@ import (
 	"croupier/messages"
 )
 
-// Curves of every run, in the order in which people are shown them: how training gets on,
-// and how fast.
+// Curves of every run, in display order: how training progresses, and how fast.
 var (
 	learningSeries = []messages.Series{
 		{
@@ -35,7 +34,7 @@ var (
 		},
 		{
 			Name: "lag", Title: "Policy lag", Unit: "versions",
-			Help:    "Versions by which the weights that played the games were behind when training on them began, mean.",
+			Help:    "Mean number of versions by which the games' weights were behind when training on them began.",
 			Section: messages.SeriesOfThroughput, Zero: true, Awaited: true,
 		},
 		{
@@ -53,9 +52,8 @@ var (
 	}
 )
 
-// Series returns every curve of the learner, in the order in which people are shown them;
-// those of algorithms say of which. Further are algorithms that need not be among
-// [Algorithms].
+// Series returns every curve of the learner in display order; the curves of particular
+// algorithms name them. further lists algorithms that need not be among [Algorithms].
 func Series(further ...Algorithm) []messages.Series {
 	list := slices.Clone(throughputSeries)
 	for _, a := range append(Algorithms(), further...) {
@@ -72,9 +70,9 @@ func Series(further ...Algorithm) []messages.Series {
 	return append(list, learningSeries...)
 }
 
-// explainedVariance is the curve of every algorithm that has values of decisions; see
+// explainedVariance is a curve of every algorithm that has values of decisions; see
 // [rollout.explainedVariance].
 var explainedVariance = messages.Series{
 	Name: "explained_variance", Title: "Explained variance", Unit: "share", Metric: "explained_variance_ratio",
-	Help: "Part of the variance of results that the value explains.", Section: messages.SeriesOfLearning, Awaited: true,
+	Help: "Share of the variance of results that the value explains.", Section: messages.SeriesOfLearning, Awaited: true,
 }

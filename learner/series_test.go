@@ -15,14 +15,14 @@ import (
 	"croupier/nn"
 )
 
-// TestAlgorithmsAreDeclaredWhole: a field of Sections is all that the package needs to
-// know of an algorithm.
+// TestAlgorithmsAreDeclaredWhole: a field of Sections is all the package needs to know
+// about an algorithm.
 func TestAlgorithmsAreDeclaredWhole(t *testing.T) {
 	sections := reflect.TypeFor[Sections]()
 	list := Algorithms()
 	require.Len(t, list, sections.NumField())
 	for i, a := range list {
-		require.Equal(t, sections.Field(i).Tag.Get("yaml"), a.Name, "settings and name are one word")
+		require.Equal(t, sections.Field(i).Tag.Get("yaml"), a.Name, "the settings' key is the name")
 		require.NoError(t, messages.CheckToken(a.Name))
 		require.Contains(t, []nn.Outputs{nn.PolicyOutputs, nn.ActionValueOutputs}, a.Outputs)
 		require.NotEmpty(t, a.Series)
@@ -44,8 +44,8 @@ func TestSeriesAreDeclaredWhole(t *testing.T) {
 	}
 }
 
-// TestMetricsPageHasTheLearner: the page is made from a running cluster; this finds out
-// without one when it is no longer true.
+// TestMetricsPageHasTheLearner: the page is generated from a running cluster; this notices
+// without one when it has become out of date.
 func TestMetricsPageHasTheLearner(t *testing.T) {
 	page, err := os.ReadFile("../docs/metrics.md")
 	require.NoError(t, err)
@@ -54,7 +54,8 @@ func TestMetricsPageHasTheLearner(t *testing.T) {
 	families, err := registry.Gather()
 	require.NoError(t, err)
 	for _, f := range families {
-		require.Regexp(t, "(?m)^\\| `"+f.GetName()+"` \\| "+strings.ToLower(f.GetType().String())+` \| [a-z]* \| learner \| `+regexp.QuoteMeta(f.GetHelp())+` \|$`, string(page))
+		require.Regexp(t, "(?m)^\\| `"+f.GetName()+"` \\| "+strings.ToLower(f.GetType().String())+
+			` \| [a-z]* \| learner \| `+regexp.QuoteMeta(f.GetHelp())+` \|$`, string(page))
 	}
 }
 
@@ -76,7 +77,7 @@ func TestCurvesAreDocumented(t *testing.T) {
 		for _, s := range a.Series {
 			declared[s.Name] = s.Unit
 		}
-		if a.Name == "ppo" { // whose page is that of the shared curves, too
+		if a.Name == "ppo" { // whose page also has the shared curves
 			for _, s := range append(learningSeries, throughputSeries...) {
 				declared[s.Name] = s.Unit
 			}

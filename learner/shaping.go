@@ -10,14 +10,13 @@ import (
 	"croupier/engine"
 )
 
-// Shaping gives terms of the game's reward shaping (see [engine.Shaper]) weights in
-// units of Spec.MaxReturn; a term without one does not count. None of the terms is the
-// difference of a potential, so that a policy that is best with them need not be best
-// in the game (Ng, Harada and Russell, "Policy invariance under reward
-// transformations", ICML 1999).
+// Shaping weights the terms of the game's reward shaping (see [engine.Shaper]) in units of
+// Spec.MaxReturn; a term without a weight does not count. The terms are not differences of
+// a potential, so the best policy with shaping need not be the best in the game (Ng, Harada
+// and Russell, "Policy invariance under reward transformations", ICML 1999).
 type Shaping map[string]float64
 
-// Check says which weights are no numbers or belong to no term of the game.
+// Check reports weights that are not numbers or belong to no term of the game.
 func (w Shaping) Check(game engine.Game) error {
 	terms := termsOf(game)
 	for _, name := range slices.Sorted(maps.Keys(w)) {
@@ -34,7 +33,8 @@ func (w Shaping) Check(game engine.Game) error {
 		for i, t := range terms {
 			names[i] = t.Name
 		}
-		return fmt.Errorf("shaping: unknown term %q; those of %s are %s", name, game.Spec().Name, strings.Join(names, ", "))
+		return fmt.Errorf("shaping: unknown term %q; those of %s are %s",
+			name, game.Spec().Name, strings.Join(names, ", "))
 	}
 	return nil
 }
@@ -46,14 +46,14 @@ func termsOf(game engine.Game) []engine.Shaping {
 	return nil
 }
 
-// shaper finds the shaping rewards of one game's episodes. It belongs to one goroutine.
+// shaper computes the shaping rewards in one game's episodes. It belongs to one goroutine.
 type shaper struct {
 	game    engine.Shaper
 	weights []float32 // by term
 	events  []engine.Shaped
 }
 
-// newShaper returns nil where no term of the game has a weight.
+// newShaper returns nil if no term of the game has a weight.
 func newShaper(w Shaping, game engine.Game) *shaper {
 	terms := termsOf(game)
 	weights := make([]float32, len(terms))
@@ -68,9 +68,9 @@ func newShaper(w Shaping, game engine.Game) *shaper {
 	return &shaper{game: game.(engine.Shaper), weights: weights}
 }
 
-// reward adds what an action at a state is worth to the seats' rewards: to that of the
-// newest decision of the seat concerned, which is the present one for the seat to move.
-// A seat that has not decided anything yet gets nothing.
+// reward credits the shaping terms that an action at a state earns. Each goes to the newest
+// decision of the seat concerned, which for the seat to move is the current one. A seat
+// that has not decided anything yet gets nothing.
 func (h *shaper) reward(s engine.State, action int, seats []decisions) {
 	h.events = h.game.Shape(s, action, h.events[:0])
 	for _, e := range h.events {

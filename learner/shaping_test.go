@@ -12,7 +12,8 @@ import (
 
 func TestShapingRefuses(t *testing.T) {
 	hand := testGame(t, "tysiac-hand", "")
-	require.EqualError(t, Shaping{"meld": 1}.Check(hand), `shaping: unknown term "meld"; those of tysiac-hand are valid_meld, wasted_bomb, precise_contract`)
+	require.EqualError(t, Shaping{"meld": 1}.Check(hand),
+		`shaping: unknown term "meld"; those of tysiac-hand are valid_meld, wasted_bomb, precise_contract`)
 	require.EqualError(t, Shaping{"meld": 1}.Check(testGame(t, "pig", "")), `shaping: unknown term "meld"; pig has none`)
 	zero := 0.0
 	require.EqualError(t, Shaping{"valid_meld": 1 / zero}.Check(hand), "shaping: valid_meld: +Inf is not a finite number")
@@ -25,7 +26,7 @@ func TestShapingRefuses(t *testing.T) {
 }
 
 // The same games give the same sequences with and without shaping, results included;
-// rewards stand at the decisions of the seats that earned them, and for no others.
+// rewards are at the decisions of the seats that earned them, and nowhere else.
 func TestShapingChangesRewardsAlone(t *testing.T) {
 	o := testOptions(t)
 	o.Game = testGame(t, "tysiac-hand", "")
@@ -48,7 +49,7 @@ func TestShapingChangesRewardsAlone(t *testing.T) {
 	require.Equal(t, plain.observations, shaped.observations)
 	require.Equal(t, make([]float32, plain.len()), plain.rewards)
 
-	// Replay by hand: what each seat earned in each game.
+	// Replay the games directly: what each seat earned in each game.
 	game := o.Game.(engine.Shaper)
 	terms, s, r := game.Shapings(), game.NewState(), 0
 	fired := make([]int, len(terms))
@@ -85,7 +86,7 @@ func TestShapingChangesRewardsAlone(t *testing.T) {
 	}
 }
 
-// dice is a game of which nothing is used but its terms of shaping.
+// dice is a game of which only the shaping terms are used.
 type dice struct {
 	engine.Game
 	events []engine.Shaped
@@ -100,7 +101,8 @@ func (d dice) Shape(_ engine.State, _ int, buf []engine.Shaped) []engine.Shaped 
 }
 
 func TestRewardsStandAtTheNewestDecision(t *testing.T) {
-	h := newShaper(Shaping{"first": 1, "second": 0.25}, dice{events: []engine.Shaped{{Term: 0, Seat: 0}, {Term: 1, Seat: 1}, {Term: 1, Seat: 0}}})
+	h := newShaper(Shaping{"first": 1, "second": 0.25},
+		dice{events: []engine.Shaped{{Term: 0, Seat: 0}, {Term: 1, Seat: 1}, {Term: 1, Seat: 0}}})
 	seats := []decisions{{actions: make([]int32, 2), rewards: make([]float32, 2)}, {}}
 	h.reward(nil, 0, seats)
 	require.Equal(t, []float32{0, 1.25}, seats[0].rewards)

@@ -11,31 +11,31 @@ import (
 	"croupier/nn"
 )
 
-// Keys of a checkpoint's metadata. Those of the game and the network are the ones
-// of a network file.
+// Keys of a checkpoint's metadata. The keys of game and network are those of a network
+// file.
 const (
 	progressKey   = "progress" // counters as JSON
 	adamStepsKey  = "adam_steps"
-	rngKey        = "rng"    // state of the stream, hexadecimal
+	rngKey        = "rng"    // state of the random stream, hexadecimal
 	configHashKey = "config" // SHA-256 of the learner's configuration
 )
 
-// Prefixes of the names of Adam's moments; the rest is the parameter's name. Those of the
-// second list of weights are the algorithm's word for it with a slash.
+// Prefixes of the tensor names of Adam's moments, before the parameter's name. The prefix
+// of the second list of weights is Algorithm.second and a slash.
 const (
 	firstMomentPrefix  = "adam.m/"
 	secondMomentPrefix = "adam.v/"
 )
 
-// mismatchError says that a checkpoint belongs to something else.
+// mismatchError says that a checkpoint is for something else.
 type mismatchError struct{ what, there, here string }
 
 func (e *mismatchError) Error() string {
 	return fmt.Sprintf("it is for another %s: %s there, %s here", e.what, e.there, e.here)
 }
 
-// encode returns a snapshot as one safetensors file: for every parameter of the
-// layout its value, that in the second list and Adam's two moments.
+// encode returns a snapshot as one safetensors file: for every parameter of the layout its
+// value, its value in the second list of weights if there is one, and Adam's two moments.
 func (c *checkpoints) encode(s *snapshot) ([]byte, error) {
 	metadata, err := c.identity()
 	if err != nil {
@@ -59,8 +59,8 @@ func (c *checkpoints) encode(s *snapshot) ([]byte, error) {
 	return nn.EncodeTensors(metadata, tensors)
 }
 
-// decode reads a file of encode. A file of another game, rules or network gives a
-// *mismatchError.
+// decode reads a file written by encode. A file for another game, other rules or another
+// network gives a *mismatchError.
 func (c *checkpoints) decode(data []byte) (*snapshot, error) {
 	metadata, tensors, err := nn.DecodeTensors(data)
 	if err != nil {
@@ -73,7 +73,9 @@ func (c *checkpoints) decode(data []byte) (*snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, k := range []struct{ key, what string }{{nn.GameKey, "game"}, {nn.RulesKey, "rules"}, {nn.DescriptionKey, "network"}} {
+	for _, k := range []struct{ key, what string }{
+		{nn.GameKey, "game"}, {nn.RulesKey, "rules"}, {nn.DescriptionKey, "network"},
+	} {
 		if metadata[k.key] != identity[k.key] {
 			return nil, &mismatchError{k.what, metadata[k.key], identity[k.key]}
 		}
@@ -94,8 +96,8 @@ func (c *checkpoints) decode(data []byte) (*snapshot, error) {
 	return s, nil
 }
 
-// decodeTensors puts the tensors, which must be those of encode in their order,
-// into the flat lists.
+// decodeTensors copies the tensors, which must be those of encode in the same order, into
+// the flat lists.
 func (c *checkpoints) decodeTensors(s *snapshot, tensors []nn.Tensor) error {
 	for _, part := range c.parts(s) {
 		*part.flat = make([]float32, c.layout.Size)
@@ -116,7 +118,7 @@ func (c *checkpoints) decodeTensors(s *snapshot, tensors []nn.Tensor) error {
 	return nil
 }
 
-// identity is the metadata by which a checkpoint's game and network are compared.
+// identity returns the metadata that identify a checkpoint's game and network.
 func (c *checkpoints) identity() (map[string]string, error) {
 	rules, err := json.Marshal(c.game.Rules())
 	if err != nil {
@@ -133,7 +135,7 @@ func (c *checkpoints) identity() (map[string]string, error) {
 	}, nil
 }
 
-// part is one of a snapshot's flat lists and how its tensors are called.
+// part is one of a snapshot's flat lists and the prefix of its tensors' names.
 type part struct {
 	prefix string
 	flat   *[]float32

@@ -5,11 +5,11 @@ import (
 	"croupier/internal/stat"
 )
 
-// volume says what an intake or a rollout holds.
+// volume measures an intake or a rollout.
 type volume struct {
 	games, sequences, decisions int
 	versions                    uint64       // sum over the decisions
-	figures                     []stat.Ratio // of the learning seats, by figure of the game; a cluster is a game
+	figures                     []stat.Ratio // of the learning seats, by figure; a cluster is a game
 }
 
 func newVolume(spec *engine.Spec) volume {
@@ -28,7 +28,7 @@ func (v *volume) add(decisions int, version uint64) {
 	v.versions += version * uint64(decisions)
 }
 
-// merge adds what another holds.
+// merge adds another volume.
 func (v *volume) merge(o *volume) {
 	v.games += o.games
 	v.sequences += o.sequences
@@ -39,7 +39,7 @@ func (v *volume) merge(o *volume) {
 	}
 }
 
-// measure enters the figures of a game's learning seats.
+// measure adds the figures of a game's learning seats.
 func (v *volume) measure(sums engine.Sums, seats int, learns func(seat int) bool) {
 	for i := range v.figures {
 		var game engine.Sum
@@ -52,7 +52,7 @@ func (v *volume) measure(sums engine.Sums, seats int, learns func(seat int) bool
 	}
 }
 
-// lag is the mean number of versions by which the decisions are behind.
+// lag returns the mean number of versions by which the decisions are behind.
 func (v *volume) lag(newest uint64) float64 {
 	return float64(newest) - float64(v.versions)/float64(max(v.decisions, 1))
 }

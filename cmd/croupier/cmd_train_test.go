@@ -241,7 +241,7 @@ func TestBrokenCheckpoints(t *testing.T) {
 	damage(listed[len(listed)-1])
 	status, _, stderr := croupier("", trainArgs("--resume", "--run", dir, "--for", "1s", "--log-level", "info")...)
 	require.Equal(t, 0, status, stderr)
-	require.Contains(t, stderr, `msg="broken checkpoint passed over"`)
+	require.Contains(t, stderr, `msg="skipping a broken checkpoint"`)
 	require.Contains(t, stderr, listed[len(listed)-1].File)
 	require.Regexp(t, `msg=resuming.* samples=`+jsonNumber(listed[len(listed)-2].Samples), stderr)
 

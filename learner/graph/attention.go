@@ -19,11 +19,11 @@ func attentionNode(b *builder, l *nn.AttentionLayer, x *gorgonia.Node) *gorgonia
 
 // attention is multi-head attention over tokens of the observation as one operation,
 // kernel.AttentionShape on every row: x is [n, features·tokens], feature by feature, w
-// [features+tokens, columns], o [size, output]; the result is [n, tokens·output].
-// There is no gradient in x, which is the batch's own.
+// [features+tokens, columns], o [size, output]; the result is [n, tokens·output]. There is
+// no gradient in x, which belongs to the batch.
 //
-// The matrices between input and result would be much larger than both, so each
-// row's are made in a small memory and forgotten; the gradient makes them anew.
+// The matrices between input and result would be much larger than either, so each row
+// computes its own in a small memory and discards them; the gradient recomputes them.
 func (a *applier) attention(name string, s kernel.AttentionShape, x, w, o *gorgonia.Node) *gorgonia.Node {
 	if a.err != nil {
 		return nil
@@ -45,11 +45,13 @@ func (a *applier) attention(name string, s kernel.AttentionShape, x, w, o *gorgo
 	return a.apply(op, x, w, o)
 }
 
-// attentionGradient is the gradient in w. It leaves the one in o in do.
-func (a *applier) attentionGradient(name string, s kernel.AttentionShape, do []float32, args gorgonia.Nodes, grad *gorgonia.Node) *gorgonia.Node {
+// attentionGradient is the gradient in w. It leaves the gradient in o in do.
+func (a *applier) attentionGradient(
+	name string, s kernel.AttentionShape, do []float32, args gorgonia.Nodes, grad *gorgonia.Node,
+) *gorgonia.Node {
 	n, in, out := args[0].Shape()[0], s.Features*s.Tokens, s.Tokens*s.Output
 	gradient := kernel.NewAttentionGradient(s)
-	return a.apply(newOp("attention gradient "+name, s.Features+s.Tokens, s.Columns(), func(dw []float32, args [][]float32) {
+	run := func(dw []float32, args [][]float32) {
 		x, dy := args[0], args[3]
 		clear(dw)
 		clear(do)
@@ -57,12 +59,14 @@ func (a *applier) attentionGradient(name string, s kernel.AttentionShape, do []f
 		for i := range n {
 			gradient.Add(dw, do, x[i*in:][:in], dy[i*out:][:out])
 		}
-	}), append(args, grad)...)
+	}
+	return a.apply(newOp("attention gradient "+name, s.Features+s.Tokens, s.Columns(), run), append(args, grad)...)
 }
 
-// attentionOutputGradient is the gradient in o. dw is an input only so that it comes
-// first.
-func (a *applier) attentionOutputGradient(name string, s kernel.AttentionShape, do []float32, dw *gorgonia.Node) *gorgonia.Node {
+// attentionOutputGradient is the gradient in o. dw is an input only to make it run first.
+func (a *applier) attentionOutputGradient(
+	name string, s kernel.AttentionShape, do []float32, dw *gorgonia.Node,
+) *gorgonia.Node {
 	return a.apply(newOp("attention output gradient "+name, s.Size, s.Output, func(dst []float32, _ [][]float32) {
 		copy(dst, do)
 	}), dw)

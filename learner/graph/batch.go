@@ -15,19 +15,23 @@ type Batch struct {
 	Rows, Steps int
 
 	Observations []float32 // [Steps·Rows, ObservationSize]
-	Legal        []float32 // [Steps·Rows, Actions], 1 legal, 0 not; at least one legal action in a row, padding too
-	Actions      []int32   // [Steps·Rows], the action taken; legal unless padding
-	LogProbs     []float32 // [Steps·Rows], behaviour log-probability of the action taken
-	// Reference holds the probabilities of the magnet (or previous) policy,
-	// [Steps·Rows, Actions]. Read only when PPO.MagnetCoefficient is not 0; then
-	// legal actions need a positive probability.
+	// Legal, [Steps·Rows, Actions], is 1 for legal actions and 0 for others. Every row, padding
+	// included, has at least one legal action.
+	Legal    []float32
+	Actions  []int32   // [Steps·Rows], the action taken; legal unless padding
+	LogProbs []float32 // [Steps·Rows], behaviour log-probability of the action taken
+	// Reference holds the probabilities of the magnet (or previous) policy, [Steps·Rows,
+	// Actions]. It is read only if PPO.MagnetCoefficient is not 0; legal actions then need
+	// a positive probability.
 	Reference  []float32
 	Advantages []float32 // [Steps·Rows], as they enter the loss (normalised by the caller)
-	Targets    []float32 // [Steps·Rows], what the value (with action values: that of the action) is pulled to, in units of Spec.MaxReturn
-	Values     []float32 // [Steps·Rows], value at the time of acting; read only for value clipping
-	Weight     []float32 // [Steps·Rows], ≥ 0: how much the decision counts; 0 is padding
-	// Reset is 1 where a sequence begins, [Steps·Rows]: the recurrent state is zero
-	// before this step.
+	// Targets, [Steps·Rows], holds the regression targets of the value, or with action values
+	// of the value of the action taken, in units of Spec.MaxReturn.
+	Targets []float32
+	Values  []float32 // [Steps·Rows], value before the iteration; read only for value clipping
+	Weight  []float32 // [Steps·Rows], ≥ 0: how much the decision counts; 0 is padding
+	// Reset, [Steps·Rows], is 1 where a sequence begins: the recurrent state is zero before
+	// this step.
 	Reset []float32
 	// InitialState holds the parts of the recurrent states before step 0 in the order of
 	// nn.Layout.States, each [Rows, size]. A row whose first step has Reset 1 ignores it.
@@ -60,7 +64,9 @@ func NewBatch(l *nn.Layout, rows, steps int) *Batch {
 
 // Clear makes every decision padding and every initial state zero.
 func (b *Batch) Clear() {
-	for _, a := range [][]float32{b.Observations, b.LogProbs, b.Reference, b.Advantages, b.Targets, b.Values, b.Weight, b.Reset} {
+	for _, a := range [][]float32{
+		b.Observations, b.LogProbs, b.Reference, b.Advantages, b.Targets, b.Values, b.Weight, b.Reset,
+	} {
 		clear(a)
 	}
 	clear(b.Actions)
@@ -72,8 +78,8 @@ func (b *Batch) Clear() {
 	}
 }
 
-// check says what is wrong with the batch's sizes, actions and masks for a network
-// of the given layout on rows×steps decisions.
+// check reports what is wrong with the batch's sizes, actions and masks for a network with
+// the given layout and rows×steps decisions.
 func (b *Batch) check(l *nn.Layout, rows, steps int) error {
 	if b.Rows != rows || b.Steps != steps {
 		return fmt.Errorf("batch of %d×%d decisions, the graph takes %d×%d", b.Rows, b.Steps, rows, steps)
@@ -107,8 +113,8 @@ func (b *Batch) check(l *nn.Layout, rows, steps int) error {
 	return b.checkActions(l.Spec.Actions)
 }
 
-// checkActions says which decision has no legal action, or took an action that is
-// outside the action space or, with a weight, illegal.
+// checkActions reports a decision without a legal action, or one whose action is outside
+// the action space or, unless it is padding, illegal.
 func (b *Batch) checkActions(actions int) error {
 	for i, a := range b.Actions {
 		legal := b.Legal[i*actions : (i+1)*actions]

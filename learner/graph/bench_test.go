@@ -16,8 +16,8 @@ var benchmarkSpec = &engine.Spec{
 	ActionGroups: []engine.ActionGroup{{Name: "all", Count: 32}},
 }
 
-// BenchmarkGradient measures one forward and backward pass. R128 is the reference
-// network of the training speed goals. Use -cpu 1: a learner runs a graph a core.
+// BenchmarkGradient measures one forward and backward pass. R128 is the reference network
+// of the training speed goals. Use -cpu 1, since a learner runs one graph per core.
 func BenchmarkGradient(b *testing.B) {
 	for _, c := range []struct {
 		name        string

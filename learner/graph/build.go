@@ -12,8 +12,8 @@ import (
 // kinds lists how each kind of layer becomes nodes of the graph.
 var kinds = []kind{of(denseNode), of(lstmNode), of(attentionNode)}
 
-// kind returns the node of a layer's outputs, [steps·rows, out], from that of its
-// inputs, [steps·rows, in]. The layer is of the kind, or it returns false.
+// kind returns the node of a layer's outputs, [steps·rows, out], given that of its inputs,
+// [steps·rows, in]. It returns false if the layer is of another kind.
 type kind func(b *builder, layer nn.Layer, x *gorgonia.Node) (y *gorgonia.Node, ok bool)
 
 func of[L nn.Layer](node func(b *builder, layer L, x *gorgonia.Node) *gorgonia.Node) kind {
@@ -37,7 +37,7 @@ type builder struct {
 	parameters gorgonia.Nodes // by index into Layout.Parameters
 	feeds      []feed
 	reset      *gorgonia.Node // see resets; nil before its first use
-	states     int            // initial states that have nodes
+	states     int            // number of initial states that have nodes
 }
 
 // newBuilder returns a builder with the parameter nodes, which are views of flat.
@@ -52,14 +52,15 @@ func newBuilder(l *nn.Layout, kinds []kind, rows, steps int, flat []float32) *bu
 // parameter returns the node of a layer's parameter.
 func (b *builder) parameter(p nn.Parameter) *gorgonia.Node { return b.parameters[p.Index] }
 
-// input adds an input whose value is kept in data.
+// input adds an input whose value is data.
 func (b *builder) input(name string, data []float32, shape ...int) *gorgonia.Node {
 	value := tensor.New(tensor.WithShape(shape...), tensor.WithBacking(data))
-	return gorgonia.NewTensor(b.graph, tensor.Float32, len(shape), gorgonia.WithName(name), gorgonia.WithShape(shape...), gorgonia.WithValue(value))
+	return gorgonia.NewTensor(b.graph, tensor.Float32, len(shape),
+		gorgonia.WithName(name), gorgonia.WithShape(shape...), gorgonia.WithValue(value))
 }
 
-// network returns the logits [steps·rows, actions] and the values [steps·rows, 1]. It
-// walks the layers in the order of nn.Layers.All.
+// network returns the outputs of the policy heads [steps·rows, actions] and the values
+// [steps·rows, 1]. It walks the layers in the order of nn.Layers.All.
 func (b *builder) network() (logits, values *gorgonia.Node) {
 	layers := &b.layout.Layers
 	parts := make([]*gorgonia.Node, len(layers.Branches))
@@ -95,8 +96,8 @@ func (b *builder) node(layer nn.Layer, x *gorgonia.Node) *gorgonia.Node {
 	return nil
 }
 
-// observation adds an input for some columns of the observation: the graph itself
-// never slices.
+// observation adds an input for some columns of the observation; the graph itself never
+// slices.
 func (b *builder) observation(name string, spans []nn.Span) *gorgonia.Node {
 	n, width, stride := b.rows*b.steps, 0, b.layout.Spec.ObservationSize
 	for _, s := range spans {
@@ -113,7 +114,7 @@ func (b *builder) observation(name string, spans []nn.Span) *gorgonia.Node {
 	return b.input(name, data, n, width)
 }
 
-// resets returns the node of the flags where sequences begin, [steps·rows, 1].
+// resets returns the node of the flags that mark where sequences begin, [steps·rows, 1].
 func (b *builder) resets() *gorgonia.Node {
 	if b.reset == nil {
 		b.reset = b.copied("reset", b.rows*b.steps, 1, func(batch *Batch) []float32 { return batch.Reset })
@@ -122,7 +123,7 @@ func (b *builder) resets() *gorgonia.Node {
 }
 
 // initialState adds the node of one part of a layer's recurrent states before step 0,
-// [rows, width]. A layer takes those that its nn.Dimensions list, in their order.
+// [rows, width]. A layer takes the parts that its nn.Dimensions list, in the same order.
 func (b *builder) initialState(name string, width int) *gorgonia.Node {
 	part := b.states
 	b.states++

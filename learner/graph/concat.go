@@ -6,7 +6,8 @@ import (
 	"gorgonia.org/gorgonia"
 )
 
-// concat puts matrices of equally many rows side by side; a single one stays itself.
+// concat puts matrices with equal numbers of rows side by side; it returns a single one
+// unchanged.
 func (a *applier) concat(name string, parts ...*gorgonia.Node) *gorgonia.Node {
 	if a.err != nil || len(parts) == 1 {
 		return parts[0]
@@ -41,7 +42,7 @@ func (a *applier) concat(name string, parts ...*gorgonia.Node) *gorgonia.Node {
 	return a.apply(o, parts...)
 }
 
-// columns is the columns first..first+width-1 of x.
+// columns is the matrix of columns first..first+width-1 of x.
 func (a *applier) columns(name string, x *gorgonia.Node, first, width int) *gorgonia.Node {
 	n, stride := x.Shape()[0], x.Shape()[1]
 	name = fmt.Sprintf("columns %s first=%d width=%d", name, first, width)

@@ -13,8 +13,8 @@ func denseNode(b *builder, l *nn.DenseLayer, x *gorgonia.Node) *gorgonia.Node {
 	return b.dense(l.Weight.Name, x, b.parameter(l.Weight), b.parameter(l.Bias), l.ReLU)
 }
 
-// dense is y = x·w + b, with ReLU y = max(0, x·w + b): x is [n, in], w is
-// [in, out], b is [out], y is [n, out].
+// dense is y = x·w + b, or with ReLU y = max(0, x·w + b): x is [n, in], w is [in, out], b
+// is [out], y is [n, out].
 func (a *applier) dense(name string, x, w, b *gorgonia.Node, relu bool) *gorgonia.Node {
 	if a.err != nil {
 		return nil
@@ -47,7 +47,7 @@ func (a *applier) reluGradient(name string, y, dy *gorgonia.Node) *gorgonia.Node
 	}), y, dy)
 }
 
-// inputGradient is dx = dz·wᵀ, or nil when x needs none.
+// inputGradient is dx = dz·wᵀ, or nil if x needs no gradient.
 func (a *applier) inputGradient(name string, x, w, dz *gorgonia.Node) *gorgonia.Node {
 	if a.err != nil || !trained(x) {
 		return nil
@@ -55,7 +55,8 @@ func (a *applier) inputGradient(name string, x, w, dz *gorgonia.Node) *gorgonia.
 	n, in, out := x.Shape()[0], w.Shape()[0], w.Shape()[1]
 	multiplier := kernel.NewMultiplier(1)
 	return a.apply(newOp("input gradient "+name, n, in, func(dx []float32, args [][]float32) {
-		multiplier.Product(kernel.NewMatrix(dx, n, in), kernel.NewMatrix(args[0], n, out), kernel.NewMatrix(args[1], in, out).T())
+		w := kernel.NewMatrix(args[1], in, out)
+		multiplier.Product(kernel.NewMatrix(dx, n, in), kernel.NewMatrix(args[0], n, out), w.T())
 	}), dz, w)
 }
 
@@ -67,11 +68,12 @@ func (a *applier) weightGradient(name string, x, dz *gorgonia.Node) *gorgonia.No
 	n, in, out := x.Shape()[0], x.Shape()[1], dz.Shape()[1]
 	multiplier := kernel.NewMultiplier(1)
 	return a.apply(newOp("weight gradient "+name, in, out, func(dw []float32, args [][]float32) {
-		multiplier.Product(kernel.NewMatrix(dw, in, out), kernel.NewMatrix(args[0], n, in).T(), kernel.NewMatrix(args[1], n, out))
+		x := kernel.NewMatrix(args[0], n, in)
+		multiplier.Product(kernel.NewMatrix(dw, in, out), x.T(), kernel.NewMatrix(args[1], n, out))
 	}), x, dz)
 }
 
-// biasGradient is db = the sum of the rows of dz.
+// biasGradient is db, the sum of the rows of dz.
 func (a *applier) biasGradient(name string, dz *gorgonia.Node) *gorgonia.Node {
 	if a.err != nil {
 		return nil

@@ -9,15 +9,15 @@ import (
 	"croupier/nn/kernel"
 )
 
-// Graph is one gorgonia graph and tape machine for batches of Rows×Steps decisions.
-// It is used by one goroutine at a time.
+// Graph is a gorgonia graph and tape machine for batches of Rows×Steps decisions. Only one
+// goroutine may use it at a time.
 type Graph struct {
 	layout      *nn.Layout
 	rows, steps int
 
 	parameters []float32      // flat list; the graph's parameter nodes are views of it
-	feeds      []feed         // how a batch gets into the graph's inputs
-	loss       Loss           // of the run
+	feeds      []feed         // copy a batch into the graph's inputs
+	loss       Loss           // of the current run
 	terms      *Terms         // of the loss, which reads the batch's other arrays
 	gradients  gorgonia.Nodes // by index into Layout.Parameters
 	machine    gorgonia.VM
@@ -29,7 +29,7 @@ type feed func(*Batch)
 // New builds the graph of the network's layout for batches of rows×steps decisions.
 func New(l *nn.Layout, rows, steps int) (*Graph, error) { return newWith(kinds, l, rows, steps) }
 
-// newWith is New for networks of the given kinds of layers.
+// newWith is New with a given list of kinds of layers.
 func newWith(kinds []kind, l *nn.Layout, rows, steps int) (*Graph, error) {
 	if rows < 1 || steps < 1 {
 		return nil, fmt.Errorf("training graph: %d×%d decisions: both must be at least 1", rows, steps)
@@ -53,8 +53,8 @@ func (g *Graph) build(kinds []kind) error {
 		return b.err
 	}
 	g.feeds = b.feeds
-	// Not gorgonia.Grad: it takes its constant 1 from a global node, whose hash it
-	// caches without a lock.
+	// Not gorgonia.Grad, which takes its constant 1 from a global node whose hash it caches
+	// without a lock.
 	one := gorgonia.NodeFromAny(b.graph, float32(1), gorgonia.WithName("one"))
 	var err error
 	if g.gradients, err = gorgonia.Backpropagate(gorgonia.Nodes{cost}, gorgonia.Nodes{one}, b.parameters); err != nil {
@@ -71,8 +71,8 @@ func (g *Graph) build(kinds []kind) error {
 	return nil
 }
 
-// checkHashes refuses a graph with two nodes of equal hash: the compiler would
-// take them for one and compute something else without a word.
+// checkHashes refuses a graph with two nodes of equal hash: the compiler would take them
+// for the same node and silently compute something else.
 func checkHashes(graph *gorgonia.ExprGraph) error {
 	seen := make(map[uint32]*gorgonia.Node)
 	for _, n := range graph.AllNodes() {
@@ -84,13 +84,14 @@ func checkHashes(graph *gorgonia.ExprGraph) error {
 	return nil
 }
 
-// Gradient runs forward and backward with the given flat parameters, and adds the
-// gradient of the weighted sum of the loss over the batch's decisions to gradient
-// (both of the layout's Size). Nothing checks that the results are finite: that is
-// the caller's business, who takes the norm anyhow.
+// Gradient runs the graph forward and backward with the given flat parameters, and adds the
+// gradient of the loss, a weighted sum over the batch's decisions, to gradient (both slices
+// have the layout's Size). It does not check that the results are finite; the caller, who
+// computes the norm anyway, must.
 func (g *Graph) Gradient(parameters []float32, b *Batch, loss Loss, gradient []float32) (Stats, error) {
 	if len(parameters) != g.layout.Size || len(gradient) != g.layout.Size {
-		return Stats{}, fmt.Errorf("training graph: %d parameters and %d gradients where the layout has %d", len(parameters), len(gradient), g.layout.Size)
+		return Stats{}, fmt.Errorf("training graph: %d parameters and %d gradients where the layout has %d",
+			len(parameters), len(gradient), g.layout.Size)
 	}
 	if err := b.check(g.layout, g.rows, g.steps); err != nil {
 		return Stats{}, fmt.Errorf("training graph: %w", err)
@@ -110,9 +111,9 @@ func (g *Graph) Gradient(parameters []float32, b *Batch, loss Loss, gradient []f
 	return g.terms.Stats, nil
 }
 
-// Outputs returns the masked log-probabilities or action values, [Steps·Rows, Actions]
-// with -Inf for illegal actions, and the values, [Steps·Rows], as the loss of the last
-// Gradient left them. They are the graph's own memory.
+// Outputs returns the masked log-probabilities or action values, [Steps·Rows, Actions] with
+// -Inf for illegal actions, and the values, [Steps·Rows], as the last call of Gradient left
+// them. They are the graph's own memory.
 func (g *Graph) Outputs() (actions, values []float32) { return g.terms.Outputs, g.terms.Values }
 
 // Close releases the machine.

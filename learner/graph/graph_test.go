@@ -20,11 +20,13 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // testSpec is a game with segments and action groups of several sizes.
 var testSpec = &engine.Spec{
 	Name: "test", Seats: 2, Actions: 6, ObservationSize: 12, MaxReturn: 1,
-	Segments:     []engine.Segment{{Name: "a", Size: 3}, {Name: "b", Offset: 3, Size: 2}, {Name: "c", Offset: 5, Size: 4}, {Name: "d", Offset: 9, Size: 3}},
-	ActionGroups: []engine.ActionGroup{{Name: "x", Count: 2}, {Name: "y", First: 2, Count: 3}, {Name: "z", First: 5, Count: 1}},
+	Segments: []engine.Segment{{Name: "a", Size: 3}, {Name: "b", Offset: 3, Size: 2},
+		{Name: "c", Offset: 5, Size: 4}, {Name: "d", Offset: 9, Size: 3}},
+	ActionGroups: []engine.ActionGroup{{Name: "x", Count: 2}, {Name: "y", First: 2, Count: 3},
+		{Name: "z", First: 5, Count: 1}},
 }
 
-// descriptions are networks with every kind of layer, alone and together.
+// descriptions lists networks with every kind of layer, alone and together.
 var descriptions = []nn.Description{
 	{},
 	{Dense: []int{5}},
@@ -32,7 +34,8 @@ var descriptions = []nn.Description{
 	{Dense: []int{6, 5}, LSTM: []int{4, 3}},
 	{LSTM: []int{1}, PolicyHidden: []int{1}, ValueHidden: []int{1}},
 	{Encoders: []nn.Encoder{{Segments: []string{"b"}, Dense: []int{3}}}, PolicyHidden: []int{4}},
-	{Encoders: []nn.Encoder{{Segments: []string{"c", "a"}, Dense: []int{4, 3}}, {Segments: []string{"b"}, Dense: []int{2}}}, Dense: []int{5}, ValueHidden: []int{3, 2}},
+	{Encoders: []nn.Encoder{{Segments: []string{"c", "a"}, Dense: []int{4, 3}},
+		{Segments: []string{"b"}, Dense: []int{2}}}, Dense: []int{5}, ValueHidden: []int{3, 2}},
 	{
 		Encoders: []nn.Encoder{{Segments: []string{"a"}, Dense: []int{3}}}, Dense: []int{5}, LSTM: []int{4},
 		PolicyHidden: []int{3}, ValueHidden: []int{3},
@@ -40,10 +43,12 @@ var descriptions = []nn.Description{
 	{Dueling: true},
 	{Dense: []int{5}, Outputs: nn.ActionValueOutputs},
 	{Dense: []int{5}, LSTM: []int{4}, PolicyHidden: []int{3}, Dueling: true},
-	{Attention: &nn.Attention{Segments: []string{"c"}, Tokens: 4, Size: 2, Heads: 1, Output: 1}, Heads: []nn.Head{{Groups: []string{"x", "z"}, Dense: []int{3}}}},
+	{Attention: &nn.Attention{Segments: []string{"c"}, Tokens: 4, Size: 2, Heads: 1, Output: 1},
+		Heads: []nn.Head{{Groups: []string{"x", "z"}, Dense: []int{3}}}},
 	{
-		Encoders:  []nn.Encoder{{Segments: []string{"a", "b"}, Dense: []int{3}}},
-		Attention: &nn.Attention{Segments: []string{"d", "a"}, Tokens: 3, Size: 6, Heads: 2, Output: 2}, Dense: []int{5}, LSTM: []int{4},
+		Encoders: []nn.Encoder{{Segments: []string{"a", "b"}, Dense: []int{3}}},
+		Attention: &nn.Attention{Segments: []string{"d", "a"}, Tokens: 3, Size: 6, Heads: 2,
+			Output: 2}, Dense: []int{5}, LSTM: []int{4},
 		PolicyHidden: []int{3}, Heads: []nn.Head{{Groups: []string{"z"}}},
 	},
 }
@@ -86,7 +91,7 @@ func fill(rng *engine.RNG, scale float64, arrays ...[]float32) {
 	}
 }
 
-// randomParameters are large enough for every gate and head to matter.
+// randomParameters returns parameters large enough for every gate and head to matter.
 func randomParameters(l *nn.Layout, rng *engine.RNG) []float32 {
 	p := make([]float32, l.Size)
 	fill(rng, 0.8, p)
@@ -126,7 +131,8 @@ func lossOf(l *nn.Layout, policy PPO) Loss {
 	return policy
 }
 
-var testLoss = PPO{ClipRange: 0.3, ValueClip: 0.4, ValueCoefficient: 0.7, EntropyCoefficient: 0.1, MagnetCoefficient: 0.2}
+var testLoss = PPO{ClipRange: 0.3, ValueClip: 0.4, ValueCoefficient: 0.7, EntropyCoefficient: 0.1,
+	MagnetCoefficient: 0.2}
 
 // requireClose compares with a tolerance for float32 sums of numbers of about 1.
 func requireClose(t testing.TB, want []float64, got []float32) {
@@ -138,7 +144,8 @@ func requireClose(t testing.TB, want []float64, got []float32) {
 }
 
 func TestGradientIsThatOfFiniteDifferences(t *testing.T) {
-	losses := []PPO{testLoss, {ClipRange: 0.1, ValueCoefficient: 1}, {ClipRange: 10, EntropyCoefficient: 1}, {ClipRange: 0.2, MagnetCoefficient: 1}}
+	losses := []PPO{testLoss, {ClipRange: 0.1, ValueCoefficient: 1}, {ClipRange: 10, EntropyCoefficient: 1},
+		{ClipRange: 0.2, MagnetCoefficient: 1}}
 	forEachDescription(t, func(t *testing.T, l *nn.Layout) {
 		rng := engine.NewRNG(1, 0)
 		g := newGraph(t, l, 3, 4)
@@ -162,7 +169,7 @@ func requireStats(t *testing.T, want, got Stats) {
 	require.InDeltaSlice(t, numbers(want), numbers(got), 1e-4)
 }
 
-// TestBeyond255 has more rows, units and gates than gorgonia's own slices can take.
+// TestBeyond255 has more rows, units and gates than gorgonia's own slices can hold.
 func TestBeyond255(t *testing.T) {
 	l := newLayout(t, nn.Description{Dense: []int{7}, LSTM: []int{70}}, testSpec)
 	rng := engine.NewRNG(2, 0)
@@ -172,7 +179,7 @@ func TestBeyond255(t *testing.T) {
 	require.NoError(t, err)
 	ref := reference{l, widen(parameters)}
 	const step = 1e-6
-	for range 20 { // of some 23,000 parameters, to be quick
+	for range 20 { // of some 23,000 parameters, to stay fast
 		i := rng.IntN(l.Size)
 		p := ref.parameters[i]
 		ref.parameters[i] = p + step
@@ -225,7 +232,8 @@ func TestPaddingContributesNothing(t *testing.T) {
 		require.NoError(t, err)
 		for row := range 3 {
 			for i := (row+1)*3 + row; i < 12; i += 3 {
-				fill(rng, 100, b.Observations[i*12:][:12], b.Reference[i*6:][:6], b.Advantages[i:][:1], b.Targets[i:][:1], b.Values[i:][:1], b.LogProbs[i:][:1])
+				fill(rng, 100, b.Observations[i*12:][:12], b.Reference[i*6:][:6], b.Advantages[i:][:1], b.Targets[i:][:1],
+					b.Values[i:][:1], b.LogProbs[i:][:1])
 				b.Actions[i] = int32(rng.IntN(6))
 			}
 		}
@@ -242,7 +250,8 @@ func TestPaddingContributesNothing(t *testing.T) {
 	})
 }
 
-// TestMasks: in a linear network the bias of a logit has its gradient.
+// TestMasks uses a linear network, in which the gradient of a logit's bias is that of the
+// logit.
 func TestMasks(t *testing.T) {
 	l := newLayout(t, nn.Description{}, testSpec)
 	rng := engine.NewRNG(5, 0)
@@ -267,7 +276,7 @@ func TestMasks(t *testing.T) {
 		}
 		require.Equal(t, a%2 == 1, bias == 0)
 	}
-	require.InDelta(t, 0, sum, 1e-5, "a softmax does not change when all logits grow alike")
+	require.InDelta(t, 0, sum, 1e-5, "adding a constant to all logits does not change a softmax")
 }
 
 func TestSingleDecision(t *testing.T) {
@@ -308,8 +317,8 @@ func TestSideBySide(t *testing.T) {
 	require.Equal(t, gradients[0], gradients[1])
 }
 
-// TestNoLargeAllocation: a run makes neither activations nor gradients anew. What
-// remains are the headers of gorgonia's machine and gonum's goroutines.
+// TestNoLargeAllocation: a run allocates neither activations nor gradients. What remains
+// are headers of gorgonia's machine and gonum's goroutines.
 func TestNoLargeAllocation(t *testing.T) {
 	const rows, steps, width, runs = 64, 32, 64, 4
 	l := newLayout(t, nn.Description{Dense: []int{width}, LSTM: []int{width}, PolicyHidden: []int{width}}, testSpec)

@@ -11,10 +11,10 @@ import (
 	"croupier/nn"
 )
 
-// A kind of layer that neither this package nor nn knows: parameters, memory, room after
-// its inputs, forward pass and nodes stand in this file alone.
+// This file is all there is of a kind of layer that neither this package nor nn knows:
+// parameters, memory, room after its inputs, forward pass and nodes.
 
-// traceLayer gives traces of its inputs that fade, each with a factor of its own:
+// traceLayer outputs fading traces of its inputs, each with a factor of its own:
 //
 //	h ← x + d∘h
 //
@@ -52,7 +52,7 @@ func (l *traceLayer) NewStep(b nn.Buffers) nn.Step {
 	}
 }
 
-// traceNode is the layer as one operation, with two for its gradient.
+// traceNode is the layer as one operation, with two more for its gradient.
 func traceNode(b *builder, l *traceLayer, x *gorgonia.Node) *gorgonia.Node {
 	name, rows, width := l.d.Name, b.rows, l.width
 	n := rows * b.steps
@@ -103,12 +103,11 @@ func (r reference) trace(l *traceLayer, x, h []float64) []float64 {
 	return slices.Clone(h)
 }
 
-// testKinds are the program's kinds and the one of this file.
+// testKinds lists the program's kinds and the one in this file.
 var testKinds = append(slices.Clone(kinds), of(traceNode))
 
-// withTraces returns the network with traces behind its branches and its trunk, and
-// before all layers of the first policy head and the value head, which share their
-// inputs.
+// withTraces returns the network with traces after its branches and its trunk, and before
+// all layers of the first policy head and of the value head, which share their inputs.
 func withTraces(t testing.TB, d nn.Description) *nn.Layout {
 	l := newLayout(t, d, testSpec)
 	traces := 0
@@ -140,7 +139,7 @@ func TestUnknownKindOfLayer(t *testing.T) {
 	require.EqualError(t, err, "training graph: layers of type *graph.traceLayer have no node")
 }
 
-// TestInitOfAllKinds: every layer fills its own parameters, whatever its kind.
+// TestInitOfAllKinds: every layer initialises its own parameters, whatever its kind.
 func TestInitOfAllKinds(t *testing.T) {
 	l := withTraces(t, descriptions[len(descriptions)-1])
 	want := newLayout(t, l.Description, testSpec).Init(3)
@@ -152,12 +151,15 @@ func TestInitOfAllKinds(t *testing.T) {
 	require.Greater(t, len(got), len(want))
 }
 
-// The operation of attention has no gradient in its inputs, so it refuses any that need one.
+// The attention operation has no gradient in its inputs, so it refuses inputs that need
+// one.
 func TestAttentionBehindAnotherLayer(t *testing.T) {
-	l := newLayout(t, nn.Description{Attention: &nn.Attention{Segments: []string{"c"}, Tokens: 4, Size: 2, Heads: 1, Output: 1}}, testSpec)
+	l := newLayout(t,
+		nn.Description{Attention: &nn.Attention{Segments: []string{"c"}, Tokens: 4, Size: 2, Heads: 1, Output: 1}}, testSpec)
 	b := &l.Layers.Branches[0]
 	b.Layers = slices.Insert(b.Layers, 0, nn.Layer(&traceLayer{4, l.Parameters.Add("trace", 4)}))
 	l.Size, l.States = l.Parameters.Size(), []int{4}
 	_, err := newWith(testKinds, l, 1, 1)
-	require.EqualError(t, err, "training graph: attention.w: attention reads the observation alone, not what other layers give")
+	require.EqualError(t, err,
+		"training graph: attention.w: attention reads the observation alone, not what other layers give")
 }

@@ -6,49 +6,52 @@ import (
 	"croupier/nn"
 )
 
-// Loss is a loss over the outputs of policy heads and value head, which the graph
-// computes as one operation together with its gradient in them: that costs little more
-// than the loss itself. A Loss holds coefficients alone, so that several graphs may use
-// the same one at once.
+// Loss is a loss over the outputs of the policy heads and the value head. The graph
+// computes it as one operation together with its gradient in these outputs, which costs
+// little more than the loss itself. A Loss holds only coefficients, so that several graphs
+// may use the same one at once.
 type Loss interface {
 	// Compute fills the terms for all decisions of their batch. heads are the outputs of
 	// the policy heads, [n, Actions], and values those of the value head, [n].
 	Compute(t *Terms, heads, values []float32)
 }
 
-// Terms are what a [Loss] reads and leaves: for a decision with weight 0 only the
+// Terms are what a [Loss] reads and writes; for a decision with weight 0 it writes only the
 // outputs. They belong to one graph.
 type Terms struct {
 	Batch       *Batch
 	Description *nn.Description
 	Actions     int // Spec.Actions
 
-	// Left by the loss, each for all n decisions of the batch. The gradients begin each
-	// run at 0 and are in the heads' outputs, weights included.
-	Stats         Stats     // their Loss is the sum whose gradient is taken
+	// Written by the loss, each for all n decisions of the batch. The gradients are 0 at
+	// the beginning of each run; they are gradients in the heads' outputs and include the
+	// weights.
+	Stats         Stats     // Stats.Loss is the sum whose gradient is taken
 	Outputs       []float32 // [n, Actions]: log-probabilities or action values, -Inf where illegal
 	Values        []float32 // [n]
 	HeadGradient  []float32 // [n, Actions]
 	ValueGradient []float32 // [n]
 
-	legal []int // actions of the decision at hand
+	legal []int // legal actions of the current decision
 
-	// Of the decision at hand, by legal action, for PPO:
+	// Of the current decision, by legal action, for PPO:
 	probability []float64 // π
 	logRatio    []float64 // log π/reference; 0 without a magnet
 }
 
-// Stats are sums over the decisions, each times its weight; divided by Weight they
-// are means. A loss leaves those at 0 that it does not have.
+// Stats are sums over the decisions, each times its weight; divided by Weight they are
+// means. A loss leaves terms that it does not have at 0.
 type Stats struct {
 	Weight     float64 // sum of the weights
 	Loss       float64 // the whole loss, the sum whose gradient is taken
 	PolicyLoss float64 // of PPO: the clipped surrogate, negated
-	ValueLoss  float64 // ½(v − target)², or the larger one with clipping
+	ValueLoss  float64 // ½(v − target)²; with clipping the larger of that and the clipped loss
 	Entropy    float64 // of the masked policy, nats
-	KL         float64 // (r − 1) − log r, r the ratio to the behaviour policy: an unbiased, never negative estimate of KL(behaviour ‖ π)
-	Clipped    float64 // decisions whose ratio lies outside 1 ± ClipRange
-	MagnetKL   float64 // KL(π ‖ reference), nats; 0 when its coefficient is 0
+	// KL sums (r − 1) − log r, with r the ratio to the behaviour policy: an unbiased, never
+	// negative estimate of KL(behaviour ‖ π).
+	KL       float64
+	Clipped  float64 // decisions whose ratio lies outside 1 ± ClipRange
+	MagnetKL float64 // KL(π ‖ reference), nats; 0 if its coefficient is 0
 }
 
 // Add adds the sums of another batch.
@@ -63,7 +66,7 @@ func (s *Stats) Add(o Stats) {
 	s.MagnetKL += o.MagnetKL
 }
 
-// newTerms makes room for n decisions of a network of the layout.
+// newTerms makes room for n decisions of a network with the layout.
 func newTerms(l *nn.Layout, n int) *Terms {
 	actions := l.Spec.Actions
 	return &Terms{
@@ -87,8 +90,8 @@ func (t *Terms) compute(l Loss, heads, values []float32) {
 	l.Compute(t, heads, values)
 }
 
-// Legal returns the legal actions of decision i, in ascending order. They hold until the
-// next call.
+// Legal returns the legal actions of decision i in ascending order. They are valid until
+// the next call.
 func (t *Terms) Legal(i int) []int {
 	t.legal = t.legal[:0]
 	for a, l := range t.Batch.Legal[i*t.Actions : (i+1)*t.Actions] {
@@ -99,8 +102,8 @@ func (t *Terms) Legal(i int) []int {
 	return t.legal
 }
 
-// loss is the sum of the weighted losses of the decisions, a scalar. The Loss is taken
-// from the pointer in every run. heads is [n, actions], values [n, 1].
+// loss is the sum of the weighted losses of the decisions, a scalar. Every run uses the
+// Loss that l then points to. heads is [n, actions], values [n, 1].
 func (a *applier) loss(t *Terms, l *Loss, heads, values *gorgonia.Node) *gorgonia.Node {
 	o := newScalarOp("loss", func(out []float32, args [][]float32) {
 		t.compute(*l, args[0], args[1])
@@ -116,8 +119,8 @@ func (a *applier) loss(t *Terms, l *Loss, heads, values *gorgonia.Node) *gorgoni
 	return a.apply(o, heads, values)
 }
 
-// lossGradient is the gradient left by the forward run, times the one in the loss.
-// The output is an input only so that the forward run comes first.
+// lossGradient is the gradient left by the forward run, times the gradient in the loss. out
+// is an input only to make the forward run come first.
 func (a *applier) lossGradient(name string, gradient []float32, width int, out, grad *gorgonia.Node) *gorgonia.Node {
 	return a.apply(newOp(name, len(gradient)/width, width, func(dst []float32, args [][]float32) {
 		for i, g := range gradient {

@@ -16,11 +16,11 @@ import (
 //	[i f g o] = x·w + h'·u + b
 //	c = σ(f)·c' + σ(i)·tanh(g),  h = σ(o)·tanh(c)
 //
-// h' and c' are those of the step before: zero where the sequence begins, the
-// initial state at step 0. No gradient flows across such a beginning nor into the
-// initial state. Arrays are time-major.
+// h' and c' are those of the step before: zero where the sequence begins, and the initial
+// state at step 0. No gradient flows across the beginning of a sequence or into the initial
+// state. Arrays are time-major.
 //
-// The forward run leaves here what the gradient needs.
+// The forward run leaves what the gradient needs in this structure.
 type lstm struct {
 	name                string
 	rows, steps, hidden int
@@ -31,8 +31,8 @@ type lstm struct {
 	previousCell   []float32 // [steps·rows, hidden], c'
 	reset          []float32 // [steps·rows], the forward run's input
 
-	cell                 []float32 // [rows, hidden]: c of the step
-	hiddenGrad, cellGrad []float32 // [rows, hidden]: what flows back in time
+	cell                 []float32 // [rows, hidden], c of the step
+	hiddenGrad, cellGrad []float32 // [rows, hidden], what flows back in time
 	recurrent            kernel.Packed
 	recurrentTransposed  kernel.Packed
 }
@@ -87,13 +87,12 @@ func newLSTM(name string, rows, steps, hidden int) *lstm {
 	}
 }
 
-// lstmGateGradient is the gradient in the gates before activation, [steps·rows,
-// 4·hidden], from the one in the hidden states. The output is an input only so
-// that the forward run comes first.
+// lstmGateGradient is the gradient in the gates before activation, [steps·rows, 4·hidden],
+// given the gradient in the hidden states. out is an input only to make the forward run
+// come first.
 func (a *applier) lstmGateGradient(l *lstm, u, out, grad *gorgonia.Node) *gorgonia.Node {
-	return a.apply(newOp("lstm gate gradient "+l.name, l.steps*l.rows, 4*l.hidden, func(gates []float32, args [][]float32) {
-		l.backward(gates, args[0], args[2])
-	}), u, out, grad)
+	run := func(gates []float32, args [][]float32) { l.backward(gates, args[0], args[2]) }
+	return a.apply(newOp("lstm gate gradient "+l.name, l.steps*l.rows, 4*l.hidden, run), u, out, grad)
 }
 
 // lstmRecurrentGradient is du = h'ᵀ·(gradient in the gates).
@@ -102,7 +101,8 @@ func (a *applier) lstmRecurrentGradient(l *lstm, gates *gorgonia.Node) *gorgonia
 	multiplier := kernel.NewMultiplier(1)
 	return a.apply(newOp("lstm recurrent gradient "+l.name, l.hidden, 4*l.hidden, func(du []float32, args [][]float32) {
 		previous := kernel.NewMatrix(l.previousHidden, n, l.hidden)
-		multiplier.Product(kernel.NewMatrix(du, l.hidden, 4*l.hidden), previous.T(), kernel.NewMatrix(args[0], n, 4*l.hidden))
+		gates := kernel.NewMatrix(args[0], n, 4*l.hidden)
+		multiplier.Product(kernel.NewMatrix(du, l.hidden, 4*l.hidden), previous.T(), gates)
 	}), gates)
 }
 
@@ -139,8 +139,8 @@ func (l *lstm) clearReset(t int, states ...[]float32) {
 	}
 }
 
-// backward writes the gradient in the gates before activation to gates, from the
-// one in the hidden states, grad (back-propagation through time).
+// backward writes the gradient in the gates before activation to gates, given grad, the
+// gradient in the hidden states (back-propagation through time).
 func (l *lstm) backward(gates, u, grad []float32) {
 	width := l.rows * l.hidden
 	l.recurrentTransposed.Pack(kernel.NewMatrix(u, l.hidden, 4*l.hidden).T())
@@ -153,10 +153,12 @@ func (l *lstm) backward(gates, u, grad []float32) {
 		kernel.Add(l.hiddenGrad, grad[from:][:width])
 		for i := 0; i < width; i += l.hidden {
 			to := i + l.hidden
-			kernel.LSTMBackward(step[4*i:4*to], l.previousCell[from+i:from+to], l.tanhCell[from+i:from+to], l.hiddenGrad[i:to], l.cellGrad[i:to])
+			previous, tanhs := l.previousCell[from+i:from+to], l.tanhCell[from+i:from+to]
+			kernel.LSTMBackward(step[4*i:4*to], previous, tanhs, l.hiddenGrad[i:to], l.cellGrad[i:to])
 		}
 		if t > 0 {
-			l.recurrentTransposed.Product(kernel.NewMatrix(l.hiddenGrad, l.rows, l.hidden), kernel.NewMatrix(step, l.rows, 4*l.hidden))
+			back := kernel.NewMatrix(l.hiddenGrad, l.rows, l.hidden)
+			l.recurrentTransposed.Product(back, kernel.NewMatrix(step, l.rows, 4*l.hidden))
 			l.clearReset(t, l.hiddenGrad, l.cellGrad)
 		}
 	}

@@ -2,10 +2,10 @@ package graph
 
 import "croupier/nn/kernel"
 
-// The graph's matrices are row-major float32 without gaps; products are
-// kernel.Multiplier's on one core, for the learner runs a graph on each.
+// The graph's matrices are row-major float32 without gaps. Each product uses a
+// kernel.Multiplier on one core, because the learner runs a graph on each core.
 
-// setColumnSums makes sums the sum of the rows of a, [m, len(sums)].
+// setColumnSums sets sums to the sum of the rows of a, [m, len(sums)].
 func setColumnSums(sums, a []float32) {
 	clear(sums)
 	for ; len(a) > 0; a = a[len(sums):] {

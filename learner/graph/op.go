@@ -14,21 +14,21 @@ import (
 // op is a fused operation: a function of float32 tensors and scalars with one
 // result, a matrix or a scalar. It implements gorgonia.Op and gorgonia.SDOp.
 //
-// An op belongs to one node of one graph and owns the memory of its result, which
-// it overwrites in every run: the tape machine forgets its registers in Reset, so
-// that preallocated ones (UsePreallocDo) would be made anew in every run.
+// An op belongs to one node of one graph and owns the memory of its result, overwriting it
+// in every run: the tape machine forgets its registers in Reset, so preallocated ones
+// (UsePreallocDo) would be reallocated in every run.
 type op struct {
-	// name holds the kind, the layer and all attributes. The graph takes two nodes
-	// with equal names and equal inputs for the same node.
+	// name contains the kind, the layer and all attributes. The graph takes two nodes with
+	// equal names and equal inputs for the same node.
 	name  string
 	types []hm.Type    // of the inputs
 	shape tensor.Shape // of the result
 	// run computes the result from the inputs. A scalar is a slice of one element.
 	run func(out []float32, in [][]float32)
-	// wrt says in which inputs the op is differentiable; nil: in none.
+	// wrt says in which inputs the op is differentiable; nil means in none.
 	wrt []bool
-	// diff applies the operations that compute the gradient in each input from the
-	// gradient in the result; nil where wrt is false. Nil when wrt is.
+	// diff applies the operations that compute the gradient in each input from the gradient
+	// in the result, returning nil where wrt is false. It is nil if wrt is.
 	diff func(a *applier, in gorgonia.Nodes, out, grad *gorgonia.Node) gorgonia.Nodes
 
 	out    []float32
@@ -54,7 +54,7 @@ func newScalarOp(name string, run func(out []float32, in [][]float32)) *op {
 // Arity is the number of inputs.
 func (o *op) Arity() int { return len(o.types) }
 
-// Type is a function from the types of the nodes that the op was applied to.
+// Type is a function type from the types of the op's inputs.
 func (o *op) Type() hm.Type {
 	var result hm.Type = gorgonia.TensorType{Dims: o.shape.Dims(), Of: tensor.Float32}
 	if o.scalar != nil {
@@ -116,8 +116,8 @@ func (o *op) SymDiff(inputs gorgonia.Nodes, output, grad *gorgonia.Node) (gorgon
 	return grads, a.err
 }
 
-// applier applies operations until the first error, which it keeps; from then on
-// it returns nil nodes.
+// applier applies operations until the first error, which it keeps; after that it returns
+// nil nodes.
 type applier struct{ err error }
 
 func (a *applier) apply(o *op, inputs ...*gorgonia.Node) *gorgonia.Node {
@@ -135,6 +135,6 @@ func (a *applier) apply(o *op, inputs ...*gorgonia.Node) *gorgonia.Node {
 	return node
 }
 
-// trained says whether a node depends on parameters, and so needs a gradient:
-// every node of the forward pass but the batch's own arrays.
+// trained reports whether a node depends on parameters and so needs a gradient: every node
+// of the forward pass does, except the batch's own arrays.
 func trained(n *gorgonia.Node) bool { return n.Op() != nil }

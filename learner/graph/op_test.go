@@ -14,10 +14,10 @@ import (
 	"croupier/nn/kernel"
 )
 
-// The fused operations against the same formulas written with gorgonia's own
-// operations, on sizes at which those are right (see checkHashes).
+// These tests compare the fused operations with the same formulas written with gorgonia's
+// own operations, at sizes at which those are right (see checkHashes).
 
-// input adds a matrix of random values, the same for the same name.
+// input adds a matrix of random values, which depend only on the name.
 func input(g *G.ExprGraph, name string, rows, columns int) *G.Node {
 	data := make([]float32, rows*columns)
 	fill(engine.NewRNG(uint64(len(name))<<8+uint64(name[0]), 0), 1, data)
@@ -49,7 +49,7 @@ func run(t *testing.T, cost, result *G.Node, inputs ...*G.Node) [][]float32 {
 	return values
 }
 
-// weighted is a scalar with a different gradient in every element of the result.
+// weighted is a scalar whose gradient differs in every element of the result.
 func weighted(result *G.Node) *G.Node {
 	weights := input(result.Graph(), "weights", result.Shape()[0], result.Shape()[1])
 	return G.Must(G.Sum(G.Must(G.HadamardProd(result, weights))))
@@ -63,8 +63,8 @@ func requireSame(t *testing.T, want, got [][]float32) {
 	}
 }
 
-// upstream makes an input differentiable for the fused operations, which take a
-// node without operation for a constant.
+// upstream makes an input differentiable for the fused operations, which take a node
+// without an operation for a constant.
 func upstream(n *G.Node) *G.Node { return G.Must(G.Neg(n)) }
 
 func TestDenseIsThePlainComposition(t *testing.T) {
@@ -148,14 +148,16 @@ func TestAttentionIsThePlainComposition(t *testing.T) {
 	s := kernel.AttentionShape{Tokens: 4, Features: 2, Size: 6, Heads: 2, Output: 5}
 	layer := func(apply func(x, w, o *G.Node) *G.Node) [][]float32 {
 		g := G.NewGraph()
-		x, w, o := input(g, "x", n, s.Features*s.Tokens), input(g, "w", s.Features+s.Tokens, s.Columns()), input(g, "o", s.Size, s.Output)
+		x, w, o := input(g, "x", n, s.Features*s.Tokens), input(g, "w", s.Features+s.Tokens, s.Columns()),
+			input(g, "o", s.Size, s.Output)
 		y := apply(x, w, o)
 		return run(t, weighted(y), y, w, o)
 	}
 	want := layer(func(x, w, o *G.Node) *G.Node {
 		var rows G.Nodes
 		for i := range n {
-			features := matrix(x.Graph(), fmt.Sprintf("row %d", i), s.Tokens, s.Features+s.Tokens, tokensOf(s, x.Value().Data().([]float32), i))
+			features := matrix(x.Graph(), fmt.Sprintf("row %d", i), s.Tokens, s.Features+s.Tokens,
+				tokensOf(s, x.Value().Data().([]float32), i))
 			rows = append(rows, G.Must(G.Reshape(plainAttention(s, features, w, o), tensor.Shape{1, s.Tokens * s.Output})))
 		}
 		return G.Must(G.Concat(0, rows...))
@@ -204,8 +206,8 @@ func plainLSTMStep(x, w, u, b, h, c *G.Node, hidden int) (nextH, nextC *G.Node) 
 	return G.Must(G.HadamardProd(o, G.Must(G.Tanh(nextC)))), nextC
 }
 
-// TestLossIsThePlainComposition: all terms but the clipping, on which all actions
-// are legal; finite differences cover the rest.
+// TestLossIsThePlainComposition covers all terms except the clipping, with all actions
+// legal; finite differences cover the rest.
 func TestLossIsThePlainComposition(t *testing.T) {
 	const n, actions = 4, 3
 	rng := engine.NewRNG(1, 0)
@@ -267,19 +269,22 @@ func plainLoss(b *Batch, loss PPO, logits, values *G.Node) *G.Node {
 
 	// −ce·H + cm·KL = Σ p·((ce+cm)·log p − cm·log reference)
 	scale := constant("scale", func(int, int) float32 { return loss.EntropyCoefficient + loss.MagnetCoefficient })
-	regularizer := G.Must(G.HadamardProd(G.Must(G.Exp(logProbs)), G.Must(G.Sub(G.Must(G.HadamardProd(scale, logProbs)), reference))))
+	regularizer := G.Must(G.HadamardProd(G.Must(G.Exp(logProbs)),
+		G.Must(G.Sub(G.Must(G.HadamardProd(scale, logProbs)), reference))))
 
 	targets := matrix(logits.Graph(), "targets", n, 1, b.Targets)
 	half := make([]float32, n)
 	for i, w := range b.Weight {
 		half[i] = loss.ValueCoefficient * w / 2
 	}
-	value := G.Must(G.HadamardProd(matrix(logits.Graph(), "half", n, 1, half), G.Must(G.Square(G.Must(G.Sub(values, targets))))))
-	return G.Must(G.Add(G.Must(G.Add(policy, G.Must(G.Sum(G.Must(G.HadamardProd(weight, regularizer)))))), G.Must(G.Sum(value))))
+	value := G.Must(G.HadamardProd(matrix(logits.Graph(), "half", n, 1, half),
+		G.Must(G.Square(G.Must(G.Sub(values, targets))))))
+	return G.Must(G.Add(G.Must(G.Add(policy, G.Must(G.Sum(G.Must(G.HadamardProd(weight, regularizer)))))),
+		G.Must(G.Sum(value))))
 }
 
-// TestTemporalDifferenceIsThePlainComposition: in the quadratic part of the loss;
-// finite differences cover the rest.
+// TestTemporalDifferenceIsThePlainComposition covers the quadratic part of the loss; finite
+// differences cover the rest.
 func TestTemporalDifferenceIsThePlainComposition(t *testing.T) {
 	const n, actions = 4, 3
 	b := &Batch{

@@ -10,8 +10,8 @@ import (
 	"croupier/nn"
 )
 
-// TestParity compares with what the actors run, for every kind of layer and game,
-// with the recurrent state carried from step to step through resets.
+// TestParity compares the graph with what the actors run, for every kind of layer and every
+// game, with the recurrent state carried from step to step across resets.
 func TestParity(t *testing.T) {
 	forEachDescription(t, requireParity)
 	for _, e := range games.All {

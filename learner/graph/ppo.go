@@ -6,27 +6,28 @@ import (
 	"croupier/nn/kernel"
 )
 
-// minReference is the smallest positive normal float32: a reference probability
-// below it, which a softmax gives for a very unlikely action, is taken as this.
+// minReference is the smallest positive normal float32. Reference probabilities below it,
+// which a softmax gives to very unlikely actions, are raised to it.
 const minReference = 0x1p-126
 
-// PPO holds the coefficients of PPO's loss of one decision,
+// PPO holds the coefficients of PPO's loss for one decision,
 //
 //	policy + ValueCoefficient·value − EntropyCoefficient·H(π) + MagnetCoefficient·KL(π ‖ reference)
 //
-// where policy is PPO's clipped surrogate (Schulman et al. 2017, arXiv 1707.06347,
-// equation 7, negated), value is ½(v − target)², H the entropy over the legal
-// actions, and the last term the magnet of MMD (Sokota et al. 2023, arXiv
-// 2206.05825).
+// where policy is PPO's clipped surrogate (Schulman et al. 2017, arXiv 1707.06347, equation
+// 7, negated), value is ½(v − target)², H the entropy over the legal actions, and the last
+// term the magnet of MMD (Sokota et al. 2023, arXiv 2206.05825).
 type PPO struct {
-	ClipRange          float32 // ε: how far the ratio to the behaviour policy may leave 1; > 0
-	ValueClip          float32 // how far a value may leave the old one before its loss is the larger of the clipped and the unclipped; 0: no clipping
+	ClipRange float32 // ε: how far the ratio to the behaviour policy may leave 1; > 0
+	// ValueClip is how far a value may move from the old one before its loss is the larger of
+	// the clipped and the unclipped one; 0 means no clipping.
+	ValueClip          float32
 	ValueCoefficient   float32 // ≥ 0
 	EntropyCoefficient float32 // ≥ 0
 	MagnetCoefficient  float32 // ≥ 0
 }
 
-// Compute is the loss over masked logits and values.
+// Compute implements [Loss] on masked logits and values.
 func (p PPO) Compute(t *Terms, logits, values []float32) {
 	copy(t.Values, values)
 	for i, w := range t.Batch.Weight {
@@ -42,10 +43,9 @@ func (p PPO) Compute(t *Terms, logits, values []float32) {
 	}
 }
 
-// policy returns all terms of decision i but the value's, counts them in the
-// statistics, and writes their weighted gradient in the logits to grad. With
-// p = π(a), L = log p, H the entropy and K the KL to the reference, for a legal
-// logit z_j:
+// policy returns all terms of decision i except the value's, adds them to the statistics,
+// and writes their weighted gradient in the logits to grad. With p = π(a), L = log p, H the
+// entropy and K the KL to the reference, for a legal logit z_j:
 //
 //	∂L_a/∂z_j = δ_aj − p_j,  ∂H/∂z_j = −p_j(L_j + H),  ∂K/∂z_j = p_j(L_j − log ref_j − K)
 func (p PPO) policy(t *Terms, i int, logProbs, grad []float32) float64 {

@@ -8,8 +8,8 @@ import (
 	"croupier/nn"
 )
 
-// reference is the network and the loss in float64, one decision after the other,
-// without any regard for speed.
+// reference is the network and the loss in float64, one decision after the other, with no
+// regard for speed.
 type reference struct {
 	layout     *nn.Layout
 	parameters []float64
@@ -30,8 +30,8 @@ func (r reference) linear(x []float64, w, b nn.Parameter) []float64 {
 	return y
 }
 
-// stack applies layers one after the other. It takes their recurrent states, which it
-// advances, from the front of states and returns the others.
+// stack applies layers one after the other. It takes their recurrent states from the front
+// of states, advances them, and returns the remaining ones.
 func (r reference) stack(x []float64, layers []nn.Layer, states [][]float64) ([]float64, [][]float64) {
 	for _, layer := range layers {
 		parts := len(layer.Dimensions().State)
@@ -91,8 +91,8 @@ func widen(x []float32) []float64 {
 	return y
 }
 
-// outputs returns the log-probabilities or action values, and the value, of every
-// decision. (That of a network whose heads give action values by themselves is idle.)
+// outputs returns the log-probabilities or action values of every decision, and its value.
+// (In a network whose heads give action values on their own the value is unused.)
 func (r reference) outputs(b *Batch) (outputs [][]float64, values []float64) {
 	n, size := b.Rows*b.Steps, r.layout.Spec.ObservationSize
 	outputs, values = make([][]float64, n), make([]float64, n)
@@ -262,11 +262,12 @@ func (r reference) stats(b *Batch, loss PPO) Stats {
 			s.Clipped += w
 		}
 	}
-	s.Loss = s.PolicyLoss + float64(loss.ValueCoefficient)*s.ValueLoss - float64(loss.EntropyCoefficient)*s.Entropy + float64(loss.MagnetCoefficient)*s.MagnetKL
+	s.Loss = s.PolicyLoss + float64(loss.ValueCoefficient)*s.ValueLoss - float64(loss.EntropyCoefficient)*s.Entropy +
+		float64(loss.MagnetCoefficient)*s.MagnetKL
 	return s
 }
 
-// smoothed is ½x², and from ±1 on the straight line that goes on from there.
+// smoothed is ½x² up to |x| = 1 and continues as a straight line beyond.
 func smoothed(x float64) float64 {
 	if math.Abs(x) <= 1 {
 		return x * x / 2

@@ -2,20 +2,21 @@ package graph
 
 import "math"
 
-// TemporalDifference is the loss of action values against Batch.Targets, for the actions
-// taken: Huber's, which limits the gradient of a large error (Mnih et al. 2015 clip it so).
+// TemporalDifference is the loss of the values of the actions taken against Batch.Targets:
+// Huber's, which limits the gradient of a large error (Mnih et al. 2015 clip it for the
+// same effect).
 type TemporalDifference struct{}
 
 // huberLimit is the error, in units of Spec.MaxReturn, beyond which the loss grows
 // linearly.
 const huberLimit = 1
 
-// Compute has, with δ = Q(s, a) − target and m legal actions, for a legal one of a
-// dueling network
+// Compute implements [Loss]. With δ = Q(s, a) − target and m legal actions, the gradients
+// in the legal actions and the value of a dueling network are
 //
 //	∂/∂A_j = w·clip(δ, ±1)·(δ_aj − 1/m),  ∂/∂V = w·clip(δ, ±1)
 //
-// and of another w·clip(δ, ±1)·δ_aj alone.
+// and for other networks only w·clip(δ, ±1)·δ_aj.
 func (TemporalDifference) Compute(t *Terms, heads, values []float32) {
 	for i, w := range t.Batch.Weight {
 		from, to := i*t.Actions, (i+1)*t.Actions
