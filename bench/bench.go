@@ -1,18 +1,18 @@
-// Package bench measures how fast the parts of the program are on this machine:
-// random play of the games, products of matrices, inference, training, CFR+, and all of
-// them together as a cluster.
+// Package bench measures how fast the parts of the program are on this machine: random play
+// of the games, matrix products, inference, training, CFR+, and all of them together as a
+// cluster.
 //
 // Terms:
 //
-//   - A subject is one thing that is measured: a game, a shape, a network.
-//   - A run times a subject once. The result of a measurement is the median over
-//     its runs, with the smallest and the largest as its [Spread].
-//   - The CPU share of a run is the part of the cores it is meant for that the
-//     process got. Well below 1 the machine was busy with something else, and the
-//     median says little about the program; the largest of many runs that are shorter
-//     than a time slice of the scheduler still does.
+//   - A subject is one thing being measured: a game, a shape, a network.
+//   - A run times a subject once. The result of a measurement is the median over its runs,
+//     with the smallest and the largest in its [Spread].
+//   - The CPU share of a run is the part of its intended cores that the process actually
+//     got. If it is well below 1 the machine was busy with something else, and the median
+//     says little about the program; the largest of many runs shorter than a scheduler time
+//     slice still does.
 //
-// The caller should leave the machine alone meanwhile.
+// The machine should otherwise be idle during a measurement.
 package bench
 
 import (
@@ -23,19 +23,19 @@ import (
 	"time"
 )
 
-// Options say how often and how long every subject is measured.
+// Options say how often and for how long every subject is measured.
 type Options struct {
 	Runs     int           // of each subject, at least 1
 	Time     time.Duration // of one run
-	Networks []Network     // whose inference and training are measured
+	Networks []Network     // measured in inference and training
 	Cluster  ClusterOptions
-	// Progress is told what is being measured.
+	// Progress is called with what is being measured.
 	Progress func(what string)
 }
 
-// Spread is what the runs of one subject gave, in the unit of the median.
+// Spread summarises the runs of one subject, in the unit of the median.
 type Spread struct {
-	Median   float64 `json:"-"` // under a name of its own beside the others
+	Median   float64 `json:"-"` // the enclosing result encodes it under a name of its own
 	Min      float64 `json:"min"`
 	Max      float64 `json:"max"`
 	Runs     int     `json:"runs"`
@@ -44,14 +44,14 @@ type Spread struct {
 
 // subject is something whose speed is measured.
 type subject struct {
-	threads int // cores that it is meant to use
-	// work does about 10 µs to 10 ms of it and returns how much that was.
+	threads int // cores it is meant to use
+	// work does a piece of about 10 µs to 10 ms and returns how many units it was.
 	work func() (units float64, err error)
 }
 
-// measure times all subjects of a part. It goes round, one run of each subject
-// after the other, so that a busy time of the machine spoils one run of several
-// subjects and not all runs of one.
+// measure times all subjects of a part. It goes round, one run of each subject after the
+// other, so that a busy spell of the machine spoils one run of several subjects rather than
+// all runs of one.
 func (o *Options) measure(ctx context.Context, part string, subjects []subject) ([]Spread, error) {
 	rates, shares := make([][]float64, len(subjects)), make([][]float64, len(subjects))
 	for run := range o.Runs {
@@ -74,8 +74,8 @@ func (o *Options) measure(ctx context.Context, part string, subjects []subject) 
 	return spreads, nil
 }
 
-// run works for about the given time, and at least once: a busy machine may let a short
-// time pass without any work. It returns the units a second and the CPU share.
+// run works for about the given time and at least once: on a busy machine a short time may
+// pass without any work. It returns the units per second and the CPU share.
 func (s *subject) run(length time.Duration) (rate, share float64, err error) {
 	if _, err := s.work(); err != nil { // fills the caches
 		return 0, 0, err
@@ -92,7 +92,7 @@ func (s *subject) run(length time.Duration) (rate, share float64, err error) {
 	return units / seconds, share, nil
 }
 
-// NewSpread sums up runs by their rates and CPU shares, at least one of each.
+// NewSpread summarises runs by their rates and CPU shares, at least one of each.
 func NewSpread(rates, shares []float64) Spread {
 	return Spread{
 		Median: median(rates), Min: slices.Min(rates), Max: slices.Max(rates),
@@ -100,14 +100,15 @@ func NewSpread(rates, shares []float64) Spread {
 	}
 }
 
-// median of at least one value; of an even number, the mean of the middle two.
+// median returns the median of at least one value; for an even number of values, the mean
+// of the middle two.
 func median(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	n := len(sorted)
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// threadCounts are the numbers of threads that are measured: one, and all cores.
+// threadCounts returns the numbers of threads to measure with: one, and all cores.
 func threadCounts() []int {
 	if all := runtime.GOMAXPROCS(0); all > 1 {
 		return []int{1, all}

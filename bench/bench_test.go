@@ -29,7 +29,7 @@ func TestMeasureGoesRound(t *testing.T) {
 	spreads, err := o.measure(t.Context(), "part", []subject{counting("a"), counting("b")})
 	require.NoError(t, err)
 	require.Equal(t, []string{"part: run 1 of 3", "part: run 2 of 3", "part: run 3 of 3"}, progress)
-	require.Equal(t, "aabbaabbaabb", order, "a run of no length does the warm-up and one piece of work")
+	require.Equal(t, "aabbaabbaabb", order, "a run of zero length does the warm-up and one piece of work")
 	require.Equal(t, 3, spreads[1].Runs)
 
 	failing := subject{1, func() (float64, error) { return 0, errors.New("no luck") }}
@@ -63,7 +63,8 @@ func TestRenderLeavesOutWhatWasNotMeasured(t *testing.T) {
 	r := Report{
 		Machine: ThisMachine("v1"),
 		Engine:  []Playouts{{"pig", "playout", 41.26e6, Spread{Min: 40e6, Max: 42e6, Runs: 3, CPUShare: 0.987}}},
-		Cluster: []Cluster{{Game: "bank", Net: "R128", Seconds: 60, DecisionsPerSecond: 61_234, ConsumedShare: 0.998, BytesPerDecision: 5.5, LagVersions: 2.25}},
+		Cluster: []Cluster{{Game: "bank", Net: "R128", Seconds: 60, DecisionsPerSecond: 61_234, ConsumedShare: 0.998,
+			BytesPerDecision: 5.5, LagVersions: 2.25}},
 	}
 	var out bytes.Buffer
 	require.NoError(t, r.Render(&out))
@@ -75,5 +76,6 @@ func TestRenderLeavesOutWhatWasNotMeasured(t *testing.T) {
 func TestSpreadIsInlineInJSON(t *testing.T) {
 	doc, err := json.Marshal(CFR{"leduc", 12, Spread{12, 11, 13, 3, 1}})
 	require.NoError(t, err)
-	require.JSONEq(t, `{"game": "leduc", "iterations_per_second": 12, "min": 11, "max": 13, "runs": 3, "cpu_share": 1}`, string(doc))
+	require.JSONEq(t, `{"game": "leduc", "iterations_per_second": 12, "min": 11, "max": 13, "runs": 3, "cpu_share": 1}`,
+		string(doc))
 }

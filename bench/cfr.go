@@ -7,7 +7,7 @@ import (
 	"croupier/solver"
 )
 
-// CFR measures iterations of CFR+ on the poker games that are small enough.
+// CFR measures CFR+ iterations on the poker games that are small enough.
 func (o *Options) CFR(ctx context.Context) ([]CFR, error) {
 	var (
 		results  []CFR

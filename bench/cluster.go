@@ -18,23 +18,23 @@ import (
 
 // ClusterOptions say how whole clusters are measured.
 type ClusterOptions struct {
-	Length time.Duration // that is measured, after
+	Length time.Duration // measured after the warm-up
 	WarmUp time.Duration
-	Slices int      // of Length, whose spread is told
+	Slices int      // parts of Length, whose rates give the spread
 	Set    []string // settings of all runs
 }
 
-// clusters are the runs that are measured.
+// clusters lists the runs that are measured.
 var clusters = []struct {
 	game, net string
-	set       []string // of the settings
+	set       []string // assignments of settings
 }{
 	{"bank", "dense2x64", []string{"network.dense=[64, 64]"}},
 	{"bank", "R128", []string{"network.dense=[128]", "network.lstm=[128]"}},
 }
 
 // Clusters measures whole clusters in this process, as croupier train runs them. In a
-// profile the label "net" tells them apart.
+// profile the label "net" distinguishes them.
 func (o *Options) Clusters(ctx context.Context) ([]Cluster, error) {
 	var results []Cluster
 	for _, c := range clusters {
@@ -79,11 +79,11 @@ func (o *Options) cluster(ctx context.Context, result *Cluster, set []string) er
 	return group.Wait()
 }
 
-// watched is a cluster at work that is measured.
+// watched is a running cluster that is being measured.
 type watched struct{ *cluster.Cluster }
 
-// measure measures the cluster. The time that counts begins and ends with an
-// iteration of the learner, which counts its samples all at once.
+// measure measures the cluster. The measured time begins and ends with an iteration of the
+// learner, which counts its samples all at once.
 func (t *watched) measure(ctx context.Context, o *Options, result *Cluster) error {
 	b := &o.Cluster
 	name := fmt.Sprintf("cluster: %s with %s", result.Game, result.Net)
@@ -112,7 +112,8 @@ func (t *watched) measure(ctx context.Context, o *Options, result *Cluster) erro
 		shares = append(shares, share)
 		last = now
 	}
-	// In a very short time nothing may have been published: rates by decision need some.
+	// In a very short time nothing may have been published, but the rates per decision need
+	// some decisions.
 	for last[publishedDecisions] == first[publishedDecisions] {
 		if err := t.iterations(ctx, 0); err != nil {
 			return err
@@ -127,7 +128,7 @@ func (t *watched) measure(ctx context.Context, o *Options, result *Cluster) erro
 	return nil
 }
 
-// The metrics that a cluster is measured by, as totals names them.
+// Metrics by which a cluster is measured, as totals names them.
 const (
 	decisionsMade      = "croupier_actor_decisions_total"
 	publishedGames     = "croupier_actor_published_episodes_total"
@@ -139,7 +140,7 @@ const (
 	lagCount           = "croupier_learner_lag_versions_count"
 )
 
-// fillCluster computes the result from the change of each metric in result.Seconds.
+// fillCluster computes the result from the change of each metric during result.Seconds.
 func fillCluster(result *Cluster, change func(metric string) float64) {
 	games := func(fate string) uint64 { return uint64(change(gamesByFate + fate)) }
 	result.Published = uint64(change(publishedGames))
@@ -155,7 +156,8 @@ func fillCluster(result *Cluster, change func(metric string) float64) {
 	result.BytesPerDecision = change(publishedBytes) / max(change(publishedDecisions), 1)
 }
 
-// iterations waits for the end of the learner's first iteration after the given time.
+// iterations waits for the end of the learner's first iteration after the given time has
+// passed.
 func (t *watched) iterations(ctx context.Context, after time.Duration) error {
 	ticker := time.NewTicker(5 * time.Millisecond)
 	defer ticker.Stop()
@@ -176,8 +178,8 @@ func (t *watched) iterations(ctx context.Context, after time.Duration) error {
 	}
 }
 
-// totals reads the roles' metrics: counters by name, with the value of a label after a
-// slash, and the sum and count of histograms.
+// totals reads the roles' metrics: counters by name, followed by a slash and the value for
+// each label, and the sums and counts of histograms.
 func (t *watched) totals() (map[string]float64, error) {
 	families, err := t.Metrics().Gather()
 	if err != nil {

@@ -7,12 +7,12 @@ import (
 	"croupier/nn/kernel"
 )
 
-// minOperations is how many floating-point operations there are at least between
-// two looks at the clock.
+// minOperations is the least number of floating-point operations between two looks at the
+// clock.
 const minOperations = 1 << 21
 
-// products are the measured shapes: those of training, which pack the right factor
-// each time, and those of a network of 128 units that plays, whose weights are packed.
+// products lists the measured shapes: those of training, which pack the right factor each
+// time, and those of playing with a network of 128 units, whose weights are already packed.
 var products = []Product{
 	{M: 256, N: 256, K: 1024},
 	{M: 2048, N: 128, K: 512},
@@ -23,7 +23,7 @@ var products = []Product{
 	{M: 1, N: 512, K: 256, Packed: true},
 }
 
-// Gemm measures products of matrices: those of training on one core and on all.
+// Gemm measures matrix products; those of training on one core and on all.
 func (o *Options) Gemm(ctx context.Context) ([]Product, error) {
 	var (
 		results  []Product
@@ -37,7 +37,7 @@ func (o *Options) Gemm(ctx context.Context) ([]Product, error) {
 			work := p.multiply(m)
 			if p.Packed {
 				if threads > 1 {
-					continue // each core has a batch of its own
+					continue // in play each core has a batch of its own
 				}
 				work = p.multiplyPacked()
 			}
@@ -54,7 +54,7 @@ func (o *Options) Gemm(ctx context.Context) ([]Product, error) {
 	return results, nil
 }
 
-// repeat does the product often enough and counts 10⁹ operations.
+// repeat runs the product often enough and counts units of 10⁹ operations.
 func (p Product) repeat(multiply func()) func() (float64, error) {
 	operations := 2 * p.M * p.N * p.K
 	times := max(1, minOperations/operations)

@@ -43,8 +43,8 @@ func (o *Options) Inference(ctx context.Context) ([]Inference, error) {
 	return results, nil
 }
 
-// inference lets every thread make decisions in batches. Observations and legal
-// actions stay in place, as those of a game are written right there.
+// inference has every thread make decisions in batches. Observations and legal actions are
+// not copied in each time, since games write them in place too.
 func inference(n *nn.Network, batch, threads int) func() (float64, error) {
 	deciders := make([]decider, threads)
 	for i := range deciders {
@@ -71,7 +71,7 @@ type decider struct {
 
 func newDecider(n *nn.Network, batch int, seed uint64) decider {
 	d := decider{n.NewEvaluator(batch, batch), batch, engine.NewRNG(seed, engine.ActionStream)}
-	legal := make([]int, n.Layout.Spec.Actions) // all actions
+	legal := make([]int, n.Layout.Spec.Actions) // every action is legal
 	for i := range legal {
 		legal[i] = i
 	}

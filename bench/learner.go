@@ -7,7 +7,7 @@ import (
 	"croupier/nn"
 )
 
-// The minibatch of an update: 64 sequences of 32 decisions.
+// Size of an update's minibatch: 64 sequences of 32 decisions.
 const (
 	updateSequences = 64
 	updateSteps     = 32
@@ -18,7 +18,7 @@ func (o *Options) Learner(ctx context.Context) ([]Training, error) {
 	var (
 		results  []Training
 		subjects []subject
-		samples  []float64 // of an update
+		samples  []float64 // in one update, by subject
 	)
 	for _, n := range o.Networks {
 		layout, err := nn.NewLayout(n.Description, n.Spec)
@@ -26,14 +26,15 @@ func (o *Options) Learner(ctx context.Context) ([]Training, error) {
 			return nil, err
 		}
 		for _, threads := range threadCounts() {
-			// Every thread takes the same number of sequences.
+			// Every thread gets the same number of sequences.
 			sequences := (updateSequences + threads - 1) / threads * threads
 			updates, err := newUpdates(layout, sequences, updateSteps, threads)
 			if err != nil {
 				return nil, fmt.Errorf("learner: %w", err)
 			}
 			defer updates.close()
-			results, samples = append(results, Training{Net: n.Name, Threads: threads}), append(samples, float64(sequences*updateSteps))
+			results = append(results, Training{Net: n.Name, Threads: threads})
+			samples = append(samples, float64(sequences*updateSteps))
 			subjects = append(subjects, subject{threads, func() (float64, error) {
 				return float64(sequences * updateSteps), updates.run()
 			}})

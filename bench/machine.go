@@ -11,8 +11,8 @@ import (
 	"croupier/nn/kernel"
 )
 
-// Machine says on what the numbers were measured. What the system does not tell
-// (/proc is Linux's) is empty.
+// Machine describes what the numbers were measured on. Fields that the system does not
+// report (/proc exists only on Linux) are empty.
 type Machine struct {
 	CPU            string    `json:"cpu"`
 	Cores          int       `json:"cores"`
@@ -23,12 +23,12 @@ type Machine struct {
 	Arch           string    `json:"arch"`
 	Go             string    `json:"go"`
 	Version        string    `json:"version"` // of this program
-	PGO            bool      `json:"pgo"`     // the program was built with a profile
-	Load           float64   `json:"load"`    // mean over the minute before, processes that want to run
-	Time           time.Time `json:"time"`    // of the start
+	PGO            bool      `json:"pgo"`     // built with profile-guided optimisation
+	Load           float64   `json:"load"`    // load average of the minute before
+	Time           time.Time `json:"time"`    // when the benchmark began
 }
 
-// ThisMachine describes the machine as it is now. The caller says its own version.
+// ThisMachine describes the machine as it is now. version is the calling program's.
 func ThisMachine(version string) Machine {
 	m := Machine{
 		CPU:            field("/proc/cpuinfo", "model name"),
@@ -42,7 +42,8 @@ func ThisMachine(version string) Machine {
 		PGO:            builtWithProfile(),
 		Time:           time.Now().UTC().Truncate(time.Second),
 	}
-	if kilobytes, err := strconv.ParseUint(strings.TrimSuffix(field("/proc/meminfo", "MemTotal"), " kB"), 10, 64); err == nil {
+	memory := strings.TrimSuffix(field("/proc/meminfo", "MemTotal"), " kB")
+	if kilobytes, err := strconv.ParseUint(memory, 10, 64); err == nil {
 		m.MemoryBytes = kilobytes << 10
 	}
 	if doc, err := os.ReadFile("/proc/loadavg"); err == nil {
@@ -52,7 +53,8 @@ func ThisMachine(version string) Machine {
 	return m
 }
 
-// field returns the value of the first line "name: value" of a file, "" without one.
+// field returns the value of the first line "name: value" in a file, or "" if there is
+// none.
 func field(path, name string) string {
 	doc, err := os.ReadFile(path)
 	if err != nil {

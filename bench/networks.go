@@ -9,10 +9,11 @@ import (
 type Network struct {
 	Name        string
 	Description nn.Description
-	Spec        *engine.Spec // of the game that it plays
+	Spec        *engine.Spec // of the game it plays
 }
 
-// ReferenceNetworks have 128 inputs, 32 actions and a value; they play no game.
+// ReferenceNetworks returns networks with 128 inputs, 32 actions and a value; they play no
+// real game.
 func ReferenceNetworks() []Network {
 	spec := &engine.Spec{
 		Name: "benchmark", Seats: 2, Actions: 32, ObservationSize: 128, MaxReturn: 1,

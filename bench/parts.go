@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// Parts are what can be measured, in the order in which it is done.
+// Parts lists what can be measured, in the order of measurement.
 var Parts = []string{"engine", "gemm", "inference", "learner", "cfr", "cluster"}
 
-// Measure measures those of the [Parts] that are wanted, one after the other. version is
-// that of the program, for the report.
+// Measure measures the wanted [Parts] one after the other. version is the program's, for
+// the report.
 func (o *Options) Measure(ctx context.Context, wanted []string, version string) (*Report, error) {
 	report := &Report{Machine: ThisMachine(version)}
 	for i, measure := range []func(wanted bool) error{
@@ -27,8 +27,11 @@ func (o *Options) Measure(ctx context.Context, wanted []string, version string) 
 	return report, nil
 }
 
-// part returns what measures a part, if it is wanted; else its list stays empty.
-func part[T any](ctx context.Context, results *[]T, measure func(context.Context) ([]T, error)) func(wanted bool) error {
+// part returns a function that measures a part if it is wanted and otherwise leaves its
+// list empty.
+func part[T any](
+	ctx context.Context, results *[]T, measure func(context.Context) ([]T, error),
+) func(wanted bool) error {
 	return func(wanted bool) (err error) {
 		*results = []T{}
 		if wanted {

@@ -9,7 +9,7 @@ import (
 	"croupier/internal/texttable"
 )
 
-// Render writes the parts that were measured as tables for people.
+// Render writes the measured parts as tables for people.
 func (r *Report) Render(w io.Writer) error {
 	if _, err := fmt.Fprintln(w, r.Machine.line()); err != nil {
 		return err
@@ -35,7 +35,7 @@ func (r *Report) Render(w io.Writer) error {
 	return nil
 }
 
-// line is the machine in one line.
+// line describes the machine in one line.
 func (m *Machine) line() string {
 	profile := "without"
 	if m.PGO {
@@ -50,7 +50,7 @@ const (
 	mega = 1e6
 )
 
-// speedColumns are the headings of what speed returns.
+// speedColumns are the headings of the cells that speed returns.
 var speedColumns = table.Row{"median", "min … max", "CPU"}
 
 // speed shows a median with its spread in the given unit.
@@ -62,7 +62,8 @@ func (s Spread) speed(median, unit float64) table.Row {
 
 func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
 
-// newTable returns a table whose columns but the given number at the beginning are numbers.
+// newTable returns a table with the given number of text columns, followed by columns of
+// numbers.
 func newTable(names int, columns table.Row) table.Writer {
 	var right []int
 	for i := names; i < len(columns); i++ {
@@ -104,7 +105,8 @@ func (r *Report) inferenceTable() table.Writer {
 func (r *Report) learnerTable() table.Writer {
 	t := newTable(1, append(table.Row{"net", "threads", "ms/update"}, speedColumns...))
 	for _, p := range r.Learner {
-		t.AppendRow(append(table.Row{p.Net, p.Threads, fmt.Sprintf("%.2f", p.MsPerUpdate)}, p.speed(p.SamplesPerSecond, kilo)...))
+		row := table.Row{p.Net, p.Threads, fmt.Sprintf("%.2f", p.MsPerUpdate)}
+		t.AppendRow(append(row, p.speed(p.SamplesPerSecond, kilo)...))
 	}
 	return t
 }
@@ -118,10 +120,14 @@ func (r *Report) cfrTable() table.Writer {
 }
 
 func (r *Report) clusterTable() table.Writer {
-	t := newTable(2, table.Row{"game", "net", "seconds", "decisions", "min … max", "CPU", "in training", "samples", "consumed", "lag", "bytes/decision"})
+	t := newTable(2, table.Row{
+		"game", "net", "seconds", "decisions", "min … max", "CPU",
+		"in training", "samples", "consumed", "lag", "bytes/decision",
+	})
 	for _, p := range r.Cluster {
 		row := append(table.Row{p.Game, p.Net, fmt.Sprintf("%.0f", p.Seconds)}, p.speed(p.DecisionsPerSecond, kilo)...)
-		t.AppendRow(append(row, fmt.Sprintf("%.1f", p.TrainingDecisionsPerSecond/kilo), fmt.Sprintf("%.1f", p.SamplesPerSecond/kilo), fmt.Sprintf("%.1f %%", 100*p.ConsumedShare),
+		t.AppendRow(append(row, fmt.Sprintf("%.1f", p.TrainingDecisionsPerSecond/kilo),
+			fmt.Sprintf("%.1f", p.SamplesPerSecond/kilo), fmt.Sprintf("%.1f %%", 100*p.ConsumedShare),
 			fmt.Sprintf("%.2f", p.LagVersions), fmt.Sprintf("%.2f", p.BytesPerDecision)))
 	}
 	return t

@@ -14,7 +14,7 @@ type Report struct {
 // Playouts is random play of one game on one core.
 type Playouts struct {
 	Game               string  `json:"game"`
-	Mode               string  `json:"mode"` // "playout", or "observe": with the observation of every decision
+	Mode               string  `json:"mode"` // "playout", or "observe" to include every decision's observation
 	DecisionsPerSecond float64 `json:"decisions_per_second"`
 	Spread
 }
@@ -25,12 +25,12 @@ type Product struct {
 	N       int     `json:"n"`
 	K       int     `json:"k"`
 	Threads int     `json:"threads"`
-	Packed  bool    `json:"packed"` // the right factor was packed before, as the weights of a network that plays
-	GFLOPS  float64 `json:"gflops"` // 10⁹ floating-point operations a second; a product has 2·m·n·k
+	Packed  bool    `json:"packed"` // the right factor was already packed, like weights during play
+	GFLOPS  float64 `json:"gflops"` // 10⁹ floating-point operations per second; a product takes 2·m·n·k
 	Spread
 }
 
-// Inference is a network's forward pass with a sampled action for each row.
+// Inference is a network's forward pass followed by sampling an action for each row.
 type Inference struct {
 	Net                string  `json:"net"`
 	Batch              int     `json:"batch"`   // rows of one thread
@@ -45,7 +45,7 @@ type Training struct {
 	Threads          int     `json:"threads"`
 	SamplesPerSecond float64 `json:"samples_per_second"`
 	MsPerUpdate      float64 `json:"ms_per_update"`
-	Spread                   // of the samples a second
+	Spread                   // of SamplesPerSecond
 }
 
 // CFR is CFR+ on one game on one core.
@@ -55,26 +55,27 @@ type CFR struct {
 	Spread
 }
 
-// Cluster is broker, actors, learner and league at work together in one process.
-// The rates are over the whole time; the Spread is of the decisions a second in the
-// slices of that time.
+// Cluster is broker, actors, learner and league working together in one process. The rates
+// are over the whole time; the Spread is that of the decisions per second in slices of that
+// time.
 type Cluster struct {
 	Game               string  `json:"game"`
 	Net                string  `json:"net"`
 	Seconds            float64 `json:"seconds"`
 	DecisionsPerSecond float64 `json:"decisions_per_second"` // of all seats in training and arena games
 	SamplesPerSecond   float64 `json:"samples_per_second"`   // decisions trained on
-	// TrainingDecisionsPerSecond are those of all seats in published training games.
+	// TrainingDecisionsPerSecond counts the decisions of all seats in published training
+	// games.
 	TrainingDecisionsPerSecond float64 `json:"training_decisions_per_second"`
-	// ConsumedShare is the part of the produced games that were learnt from. Produced
-	// are those that the actors published, or those whose fate the learner knows if
-	// these are more (some were on their way at the beginning).
+	// ConsumedShare is the share of the produced games that were trained on. Produced games
+	// are those that the actors published or, if there are more, those whose fate the
+	// learner knows (some were already on their way at the beginning).
 	ConsumedShare    float64 `json:"consumed_share"`
-	LagVersions      float64 `json:"lag_versions"`       // by which the weights that played a consumed game were behind, mean
+	LagVersions      float64 `json:"lag_versions"`       // mean lag of consumed games
 	BytesPerDecision float64 `json:"bytes_per_decision"` // of published games
 	Spread
 
-	// Games by their fate, as the learner's ledger has it.
+	// Games by their fate, as recorded in the learner's ledger.
 	Published uint64 `json:"published_games"`
 	Consumed  uint64 `json:"consumed_games"`
 	Stale     uint64 `json:"stale_games"`

@@ -8,8 +8,8 @@ import (
 	"croupier/settings"
 )
 
-// TrainedNetworks returns the networks with which games are trained: GAME with its
-// defaults, or GAME=FILE with the settings of a file.
+// TrainedNetworks returns the networks that games are trained with: GAME with its defaults,
+// or GAME=FILE with the settings in a file.
 func TrainedNetworks(names []string) ([]Network, error) {
 	var networks []Network
 	for _, name := range names {

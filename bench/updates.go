@@ -12,29 +12,28 @@ import (
 	"croupier/nn/kernel"
 )
 
-// updates makes the same PPO update again and again: what every update of the learner
-// costs, from decisions in columns to the step of the optimiser. The weights hardly move,
-// so that every update is like the first.
+// updates repeats the same PPO update: what every update of the learner costs, from
+// decisions in columns to the optimiser's step. The weights hardly move, so every update is
+// like the first.
 type updates struct {
 	weights, m, v []float32
 	workers       []*updater
 }
 
-// updater has a share of the minibatch's sequences, one a row.
+// updater has a share of the minibatch's sequences, one per row.
 type updater struct {
 	graph    *graph.Graph
-	invented *graph.Batch // as a rollout holds them
+	invented *graph.Batch // decisions, as a rollout holds them
 	batch    *graph.Batch
 	gradient []float32
 	err      error
 }
 
-// updateLoss has all terms that the learner's defaults have.
+// updateLoss has all the terms that the learner's defaults have.
 var updateLoss = graph.PPO{ClipRange: 0.2, ValueCoefficient: 0.5, EntropyCoefficient: 0.01}
 
-// newUpdates makes a minibatch of the given number of sequences, each of the given number
-// of decisions, and the given number of workers, among which the sequences must divide
-// evenly.
+// newUpdates makes a minibatch with the given number of sequences of steps decisions each,
+// and the given number of workers, among which the sequences must divide evenly.
 func newUpdates(l *nn.Layout, sequences, steps, workers int) (*updates, error) {
 	if sequences < 1 || steps < 1 || workers < 1 || sequences%workers != 0 {
 		return nil, fmt.Errorf("updates: %d sequences of %d decisions for %d workers", sequences, steps, workers)
@@ -47,13 +46,14 @@ func newUpdates(l *nn.Layout, sequences, steps, workers int) (*updates, error) {
 			return nil, errors.Join(err, u.close())
 		}
 		u.workers = append(u.workers, &updater{
-			graph: g, invented: inventedBatch(l, rows, steps, rng), batch: graph.NewBatch(l, rows, steps), gradient: make([]float32, l.Size),
+			graph: g, invented: inventedBatch(l, rows, steps, rng),
+			batch: graph.NewBatch(l, rows, steps), gradient: make([]float32, l.Size),
 		})
 	}
 	return u, nil
 }
 
-// inventedBatch has random observations, actions, advantages and results; all actions are
+// inventedBatch has random observations, actions, advantages and results; every action is
 // legal.
 func inventedBatch(l *nn.Layout, rows, steps int, rng *engine.RNG) *graph.Batch {
 	b := graph.NewBatch(l, rows, steps)
@@ -95,7 +95,7 @@ func (u *updates) run() error {
 	return nil
 }
 
-// run returns the work of one update: to lay the decisions out and to compute the
+// run returns a worker's part of one update: laying out the decisions and computing the
 // gradient.
 func (w *updater) run(weights []float32) func() {
 	return func() {

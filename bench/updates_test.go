@@ -10,7 +10,7 @@ import (
 	"croupier/nn"
 )
 
-// TestUpdatesAreWholeUpdates: every update moves the weights, the same way however many
+// TestUpdatesAreWholeUpdates: every update moves the weights, and equally however many
 // workers share the work.
 func TestUpdatesAreWholeUpdates(t *testing.T) {
 	layout, err := nn.NewLayout(nn.Description{Dense: []int{8}, LSTM: []int{8}}, kuhn.Game{}.Spec())
