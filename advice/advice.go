@@ -1,20 +1,20 @@
-// Package advice answers what should be played at a position, and what each other
-// action costs.
+// Package advice says what should be played at a position and what every other action
+// costs.
 //
-// The answer is an agent's. An agent that knows what actions are worth (a
-// [policy.Valuer], mostly a solver) is asked; its values are exact where it says so. With
-// any other agent the rest of the game is played out: after each legal action, with the
-// agent in all seats, many times ([Options]). All actions meet the same dice and cards
-// (common random numbers), so that their differences are known better than their values.
+// The answer comes from an agent. An agent that knows what actions are worth (a
+// [policy.Valuer], usually a solver) is simply asked; its values are exact where it says
+// so. For any other agent the rest of the game is played out many times after each legal
+// action, with the agent in all seats ([Options]). All actions meet the same dice and cards
+// (common random numbers), so their differences are known more precisely than their values.
 //
-// What the seat to move does not know is drawn anew for every game that is played out,
-// uniformly among what is consistent with what it knows, and weighted by how likely the
-// agent in the other seats would have been to do what they did ([engine.Past]): a bet
-// tells something of the cards behind it.
+// What the seat to move does not know is redrawn for every game played out, uniformly among
+// what is consistent with its knowledge, and weighted by how likely the agent in the other
+// seats would have been to act as they did ([engine.Past]): a bet says something about the
+// cards behind it.
 //
-// Terms: the value of an action is the expected result of the seat to move, its loss what
-// it falls short of the best action. [Advise] answers for one position, [Review] for every
-// decision of a game that was played.
+// Terms: the value of an action is the expected result of the seat to move; its loss is how
+// far it falls short of the best action. [Advise] answers for one position, a [Reviewer]
+// for every decision of games that were played.
 package advice
 
 import (
@@ -28,35 +28,35 @@ import (
 	"croupier/policy"
 )
 
-// Agent is who is asked.
+// Agent is the player to ask.
 type Agent struct {
 	Name string
 	New  func() policy.Policy
-	// Recurrent agents remember: they need the game from its beginning.
+	// Recurrent agents have a memory: they need the game from its beginning.
 	Recurrent bool
 }
 
 // Question is a position.
 type Question struct {
 	Game  engine.Game
-	State engine.State // a seat is to move
-	// History leads from the beginning of the game to the state; nil where it is not
-	// known. A state that is an engine.Past does not need it.
+	State engine.State // some seat must be to move
+	// History leads from the beginning of the game to the state; nil if it is unknown. A
+	// state that is an engine.Past does not need it.
 	History []int
-	Notes   []string // about the position, for the answer
+	Notes   []string // on the position, repeated in the answer
 }
 
-// Options bound the playing out. Agents with values of their own are not affected.
+// Options limit the playouts. They do not affect agents with values of their own.
 type Options struct {
-	// Samples is the number of games after each action. 0: as many as it takes to tell
+	// Samples is the number of games after each action. 0 means as many as it takes to tell
 	// the best two actions apart, within Budget.
 	Samples int
 	Budget  time.Duration
 	Seed    uint64
-	Workers int // goroutines that play; 0: one for each processor
+	Workers int // goroutines that play; 0: one per processor
 }
 
-// DefaultOptions are good for a person who waits.
+// DefaultOptions suit a person waiting for the answer.
 func DefaultOptions() Options { return Options{Budget: 2 * time.Second, Seed: 1} }
 
 // Validate names the first option that is out of range.
@@ -70,9 +70,9 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// Action is what is known of one legal action. Low and High are the 95 % interval of the
-// value, LossLow and LossHigh that of the loss; where the answer is exact they are the
-// value and the loss themselves.
+// Action describes one legal action. Low and High bound the 95 % interval of the value,
+// LossLow and LossHigh that of the loss; in an exact answer they equal the value and the
+// loss.
 type Action struct {
 	Action   int      `json:"action"`
 	Name     string   `json:"name"`
@@ -91,17 +91,17 @@ type Answer struct {
 	Agent   string   `json:"agent"`
 	Exact   bool     `json:"exact"`
 	Actions []Action `json:"actions"`
-	Best    int      `json:"best"` // action of the greatest value
+	Best    int      `json:"best"` // action with the greatest value
 	Unit    string   `json:"unit"`
 	Reason  string   `json:"reason"`
-	Risk    string   `json:"risk,omitempty"`  // the worst thing that can come of an action; "": none is known
+	Risk    string   `json:"risk,omitempty"`  // the worst that can come of an action; "": none is known
 	Games   int      `json:"games,omitempty"` // played out after each action
 	Notes   []string `json:"notes,omitempty"` // what was assumed
 	Seat    int      `json:"seat"`
-	Text    string   `json:"text,omitempty"` // the position for people, where nothing of it is hidden
+	Text    string   `json:"text,omitempty"` // the position in words, if nothing of it is hidden
 }
 
-// ErrNoDecision: nobody is to move in the position.
+// ErrNoDecision says that nobody is to move in the position.
 var ErrNoDecision = errors.New("nobody is to move")
 
 // Advise answers the question.
@@ -137,7 +137,7 @@ func Advise(ctx context.Context, q Question, agent Agent, o Options) (*Answer, e
 	return a, nil
 }
 
-// ask takes over the values of the agent.
+// ask fills the answer with the agent's own values.
 func (a *Answer) ask(v policy.Valuer, s engine.State) error {
 	legal := s.LegalActions(nil)
 	values := make([]policy.Value, len(legal))
@@ -156,7 +156,7 @@ func (a *Answer) ask(v policy.Valuer, s engine.State) error {
 		entry := &a.Actions[i]
 		entry.Value, entry.Low, entry.High = value.Mean, value.Low, value.High
 		entry.Loss = top.Mean - value.Mean
-		// Nothing is known of how the errors of two actions hang together.
+		// How the errors of two actions are correlated is unknown.
 		entry.LossLow, entry.LossHigh = top.Low-value.High, top.High-value.Low
 		if i == best {
 			entry.LossLow, entry.LossHigh = 0, 0
@@ -168,7 +168,7 @@ func (a *Answer) ask(v policy.Valuer, s engine.State) error {
 	return nil
 }
 
-// inWords names a unit for people. Values of games that are won are probabilities.
+// inWords names a unit for people. Values in games won or lost are win probabilities.
 func inWords(unit string) string {
 	if unit == "wins" {
 		return "win probability"
@@ -176,8 +176,8 @@ func inWords(unit string) string {
 	return unit
 }
 
-// best and second return the entries of the greatest values; second is nil where there
-// is one action.
+// best returns the entries with the two greatest values; second is nil if there is only one
+// action.
 func (a *Answer) best() (best, second *Action) {
 	for i := range a.Actions {
 		entry := &a.Actions[i]
@@ -191,7 +191,7 @@ func (a *Answer) best() (best, second *Action) {
 	return best, second
 }
 
-// Of returns what is known of an action, nil if it is not legal.
+// Of returns the entry of an action, nil if the action is not legal.
 func (a *Answer) Of(action int) *Action {
 	for i := range a.Actions {
 		if a.Actions[i].Action == action {

@@ -15,7 +15,7 @@ import (
 	"croupier/policy"
 )
 
-// at asks about a position of a game under its default rules.
+// at returns a question about a position of a game under its default rules.
 func at(t *testing.T, game, position string) Question {
 	t.Helper()
 	g, err := games.New(game, nil)
@@ -39,18 +39,19 @@ func ask(t *testing.T, q Question, agent Agent, o Options) *Answer {
 	a, err := Advise(context.Background(), q, agent, o)
 	require.NoError(t, err)
 	_, err = json.Marshal(a)
-	require.NoError(t, err, "an answer is JSON")
+	require.NoError(t, err, "an answer can be encoded as JSON")
 	return a
 }
 
-// equilibrium tells its probabilities, the same bot behind policy.Bot does not.
+// equilibrium tells its probabilities; the same bot behind policy.Bot does not.
 type equilibrium struct{ kuhn.Equilibrium }
 
 func (equilibrium) Reset() {}
 
-// Against a bet of the equilibrium with alpha = 1/5, a jack was the cause in 1 of 4 cases:
-// in the first seat it bets a king three times as often. So calling with a queen loses 1,
-// like folding. Believing all cards alike, calling would win as often as not.
+// The opponent plays the equilibrium with alpha = 1/5, where a bet comes from a jack in 1
+// of 4 cases: the first seat bets a king three times as often. So calling with a queen
+// loses 1 on average, like folding. If both cards were equally likely, calling would win as
+// often as not.
 func TestBeliefFollowsFromWhatTheOthersDid(t *testing.T) {
 	q := at(t, "kuhn", `{"card": "Q", "moves": ["bet"]}`)
 	for name, agent := range map[string]Agent{
@@ -66,7 +67,7 @@ func TestBeliefFollowsFromWhatTheOthersDid(t *testing.T) {
 	}
 	passive := bot(t, "kuhn", "always-pass")
 	a := ask(t, q, passive, Options{Samples: 4000, Seed: 3})
-	require.InDelta(t, 0, a.Actions[kuhn.Bet].Value, 0.1, "nobody would have bet: all deals count alike")
+	require.InDelta(t, 0, a.Actions[kuhn.Bet].Value, 0.1, "nobody would have bet, so all deals count equally")
 	require.Contains(t, a.Notes[0], "always-pass would not have played like the other seats")
 }
 
@@ -98,7 +99,7 @@ func TestBudgetEndsWhenTheBestIsKnown(t *testing.T) {
 	require.Positive(t, a.Games)
 }
 
-// knower is a Valuer with values of its own choice.
+// knower is a Valuer with given values.
 type knower struct {
 	policy.Random
 	scale  policy.Scale
@@ -123,15 +124,19 @@ func TestValuersAreAsked(t *testing.T) {
 		loss   [2]float64
 		reason string
 	}{
-		{policy.Scale{Unit: "wins", Exact: true, Risk: "bust"}, []policy.Value{exact(0.5306, 0.25), exact(0.4694, 0)}, 0, [2]float64{0, 0.0612},
+		{policy.Scale{Unit: "wins", Exact: true, Risk: "bust"}, []policy.Value{exact(0.5306, 0.25), exact(0.4694, 0)}, 0,
+			[2]float64{0, 0.0612},
 			"Roll is worth 0.5306 win probability, 0.06120 more than hold; risk (bust): 25.0 % against 0.0 %."},
 		{policy.Scale{Unit: "points", Exact: true}, []policy.Value{exact(2, 0), exact(2, 0)}, 0, [2]float64{0, 0},
 			"Roll and hold are worth the same, 2.000 points."},
-		{policy.Scale{Unit: "ct"}, []policy.Value{{Mean: 1, Low: 0, High: 2}, {Mean: 5, Low: 4, High: 6}}, 1, [2]float64{4, 0},
+		{policy.Scale{Unit: "ct"}, []policy.Value{{Mean: 1, Low: 0, High: 2}, {Mean: 5, Low: 4, High: 6}}, 1,
+			[2]float64{4, 0},
 			"Hold is worth about 5.000 ct, 4.000 ± 2.000 more than roll."},
-		{policy.Scale{Unit: "ct"}, []policy.Value{{Mean: 5, Low: 4, High: 6}, {Mean: 5, Low: 4, High: 6}}, 0, [2]float64{0, 0},
+		{policy.Scale{Unit: "ct"}, []policy.Value{{Mean: 5, Low: 4, High: 6}, {Mean: 5, Low: 4, High: 6}}, 0,
+			[2]float64{0, 0},
 			"Roll and hold did equally well, about 5.000 ct."},
-		{policy.Scale{Unit: "ct"}, []policy.Value{{Mean: 4.5, Low: 4, High: 5}, {Mean: 5, Low: 4, High: 6}}, 1, [2]float64{0.5, 0},
+		{policy.Scale{Unit: "ct"}, []policy.Value{{Mean: 4.5, Low: 4, High: 5}, {Mean: 5, Low: 4, High: 6}}, 1,
+			[2]float64{0.5, 0},
 			"Hold seems best with about 5.000 ct, but the 0.5000 more than roll are within the error of ± 1.500."},
 	} {
 		agent := Agent{Name: "k", New: func() policy.Policy { return knower{scale: test.scale, values: test.values} }}
@@ -147,7 +152,7 @@ func TestValuersAreAsked(t *testing.T) {
 	}
 }
 
-// memory counts its decisions and plays by their number.
+// memory counts its decisions and chooses by their number.
 type memory struct{ decisions *int }
 
 func (m memory) Reset() { *m.decisions = 0 }

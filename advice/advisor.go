@@ -11,14 +11,14 @@ import (
 	"croupier/policy"
 )
 
-// Choose returns the named agent to ask or, without a name, the best there is: a
-// solution, the best version of the run ("": none), the strongest bot.
+// Choose returns the named agent or, without a name, the best one available: a solution,
+// the run's best version ("" if there is none), or the strongest bot.
 func Choose(ctx context.Context, a *agents.Agents, name, best string) (Agent, error) {
 	if name != "" {
 		return advisor(ctx, a, name)
 	}
 	for _, s := range agents.SolutionsOf(a.Game()) {
-		// A solution is not for all rules: then the next best is taken.
+		// A solution may not cover these rules: then try the next best.
 		agent, err := advisor(ctx, a, s.Agent)
 		if err == nil || ctx.Err() != nil {
 			return agent, err
@@ -30,7 +30,7 @@ func Choose(ctx context.Context, a *agents.Agents, name, best string) (Agent, er
 	return advisor(ctx, a, a.Game().Bots().Strongest)
 }
 
-// Advisers names who can be asked about a game, the best first.
+// Advisers names the agents that can be asked about a game, best first.
 func Advisers(game engine.Game) (names []string) {
 	for _, s := range agents.SolutionsOf(game) {
 		names = append(names, s.Agent)
@@ -43,7 +43,7 @@ func Advisers(game engine.Game) (names []string) {
 	return names
 }
 
-// advisor returns an agent that can be asked.
+// advisor returns the named agent, ready to be asked.
 func advisor(ctx context.Context, a *agents.Agents, name string) (Agent, error) {
 	player, err := a.Player(ctx, name)
 	if err != nil {

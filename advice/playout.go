@@ -14,15 +14,16 @@ import (
 
 const (
 	maxSamples = 1 << 20
-	// firstSamples are played before it is asked whether they are enough; then twice as many.
+	// firstSamples are played before checking whether they are enough; if not, their number
+	// is doubled.
 	firstSamples = 256
 	// blockSize is the number of samples that a goroutine takes at a time.
 	blockSize = 8
-	// dealStream is the stream of a sample's seed that draws what is hidden.
+	// dealStream is the random stream of a sample's seed that draws what is hidden.
 	dealStream uint64 = 0x64656c72 // "delr"
 )
 
-// playOut fills the answer by playing the rest of the game.
+// playOut fills the answer by playing out the rest of the game.
 func playOut(ctx context.Context, a *Answer, q Question, agent Agent, o Options) error {
 	p := &playout{q: q, agent: agent, o: o, seat: q.State.Player(), deadline: time.Now().Add(o.Budget)}
 	p.legal = q.State.LegalActions(nil)
@@ -34,7 +35,8 @@ func playOut(ctx context.Context, a *Answer, q Question, agent Agent, o Options)
 		return err
 	}
 	if total.w == 0 {
-		a.Notes = append(a.Notes, fmt.Sprintf("%s would not have played like the other seats: every deal that fits is taken as equally likely", agent.Name))
+		a.Notes = append(a.Notes, fmt.Sprintf(
+			"%s would not have played like the other seats: every deal that fits is taken as equally likely", agent.Name))
 		p.uniform = true
 		if total, err = p.run(ctx); err != nil {
 			return err
@@ -44,7 +46,7 @@ func playOut(ctx context.Context, a *Answer, q Question, agent Agent, o Options)
 	return nil
 }
 
-// playout plays the rest of games.
+// playout plays out the rest of games.
 type playout struct {
 	q        Question
 	agent    Agent
@@ -52,12 +54,12 @@ type playout struct {
 	seat     int
 	legal    []int
 	deadline time.Time
-	hazard   engine.Hazardous // nil: the game has none
+	hazard   engine.Hazardous // nil if the game has none
 	hidden   bool
-	uniform  bool // deals are not weighted by what the others have done
+	uniform  bool // deals are not weighted by what the other seats did
 }
 
-// prepare finds out what the game can tell, and notes what it cannot.
+// prepare finds out what the game can tell and notes what it cannot.
 func (p *playout) prepare(a *Answer) error {
 	spec := p.q.Game.Spec()
 	a.Unit = inWords(spec.Unit)
@@ -68,7 +70,8 @@ func (p *playout) prepare(a *Answer) error {
 	_, redeals := p.q.State.(engine.Redealer)
 	_, remembers := p.q.State.(engine.Past)
 	if !spec.PerfectInformation && !redeals {
-		return fmt.Errorf("%s hides cards, and cannot draw those that a seat does not know: only agents that know what actions are worth can give advice", spec.Name)
+		return fmt.Errorf("%s hides cards and cannot redraw those that a seat does not know: "+
+			"only agents that know what actions are worth can give advice", spec.Name)
 	}
 	p.hidden = redeals
 	if redeals && !remembers {
@@ -76,12 +79,13 @@ func (p *playout) prepare(a *Answer) error {
 		a.Notes = append(a.Notes, "every deal that fits what the seat knows is taken as equally likely")
 	}
 	if p.agent.Recurrent && p.past() == nil {
-		a.Notes = append(a.Notes, fmt.Sprintf("%s remembers what happened, which the position does not tell: it is asked as if it had seen nothing before", p.agent.Name))
+		a.Notes = append(a.Notes, fmt.Sprintf("%s remembers what happened, which the position does not tell: "+
+			"it is asked as if it had seen nothing before", p.agent.Name))
 	}
 	return nil
 }
 
-// past returns the history that leads to the state, as far as it is known.
+// past returns the history that leads to the state, if it is known.
 func (p *playout) past() []int {
 	if s, ok := p.q.State.(engine.Past); ok {
 		return s.Past(nil)
@@ -108,8 +112,8 @@ func (p *playout) run(ctx context.Context) (*tally, error) {
 	}
 }
 
-// play adds the samples from..to-1 to the total, in order; with a budget fewer, when it
-// is used up. It returns the number of the first sample that is left.
+// play adds the samples from..to-1 to the total, in order, or fewer if a budget runs out.
+// It returns the number of the first sample not played.
 func (p *playout) play(ctx context.Context, total *tally, from, to int) (int, error) {
 	blocks := make([]*tally, (to-from+blockSize-1)/blockSize)
 	var next atomic.Int64
@@ -136,7 +140,7 @@ func (p *playout) play(ctx context.Context, total *tally, from, to int) (int, er
 		return 0, err
 	}
 	for i, t := range blocks {
-		if t == nil { // and none after it: the budget was used up
+		if t == nil { // nor any after it: the budget ran out
 			return from + i*blockSize, nil
 		}
 		total.merge(t)
@@ -148,14 +152,14 @@ func (p *playout) play(ctx context.Context, total *tally, from, to int) (int, er
 type player struct {
 	*playout
 	policies []policy.Policy // by seat
-	root     engine.State    // the position with what is drawn for the sample
+	root     engine.State    // the position with the sample's hidden part
 	state    engine.State
 	play     engine.Play  // of state
-	before   engine.State // the node before, where a hazard is followed
+	before   engine.State // the state one step before, while a hazard is open
 	deal     engine.RNG
 	actions  []engine.RNG
 	legalBuf []int
-	history  []int // that leads to root, as far as it is known
+	history  []int // leads to root; nil if unknown
 	odds     []float64
 	returns  []float64
 	shares   []float64
@@ -197,7 +201,7 @@ func (w *player) block(ctx context.Context, from, to int) (*tally, error) {
 	return t, nil
 }
 
-// sample plays the game of that number after each action and returns its weight.
+// sample plays the numbered game after each action and returns its weight.
 func (w *player) sample(number int, values []float64, struck []bool) (weight float64, err error) {
 	seed := engine.GameSeed(w.o.Seed, "advise", uint64(number))
 	weight = 1
@@ -225,9 +229,9 @@ func (w *player) sample(number int, values []float64, struck []bool) (weight flo
 	return weight, nil
 }
 
-// likelihood is the probability with which the agent in the other seats would have done
-// what they did, if the cards are those of root. Of an agent that does not tell
-// its probabilities it is what one try of each decision gives: 0 or 1, right on average.
+// likelihood returns the probability that the agent in the other seats would have acted as
+// they did if root were the deal. For an agent that does not tell its probabilities each
+// decision is tried once, giving 0 or 1, which is right on average.
 func (w *player) likelihood() (float64, error) {
 	if w.uniform {
 		return 1, nil
@@ -269,7 +273,7 @@ func (w *player) probability(seat, taken int) float64 {
 	return 0
 }
 
-// remember brings the agents of all seats to the position.
+// remember brings the agents in all seats to the position.
 func (w *player) remember() error {
 	for seat := range w.policies {
 		w.policies[seat].Reset()
@@ -286,14 +290,14 @@ func (w *player) remember() error {
 			return fmt.Errorf("the past of the position: %w", err)
 		}
 	}
-	// The decision in question is one of the agent's as well.
+	// The decision in question is one that the agent makes as well.
 	w.state.CopyFrom(w.root)
 	w.probability(w.seat, w.legal[0])
 	return nil
 }
 
-// finish plays on from root with the action to the end, and tells whether the worst has
-// happened to the seat.
+// finish plays from root with the action to the end, and reports whether the seat was
+// struck by the hazard.
 func (w *player) finish(action int) (struck bool, err error) {
 	if err := w.remember(); err != nil {
 		return false, err
@@ -330,7 +334,7 @@ func (w *player) step(number, action int) error {
 	return err
 }
 
-// result is what the game was worth to the seat: its return, or its share of the win.
+// result returns what the game was worth to the seat: its return, or its share of the win.
 func (w *player) result() float64 {
 	spec := w.q.Game.Spec()
 	w.state.Returns(w.returns)
@@ -344,7 +348,7 @@ func (w *player) result() float64 {
 // take writes the estimates into the answer.
 func (a *Answer) take(t *tally, p *playout) {
 	a.Games = t.samples
-	// Where next to nothing was played, nothing is known.
+	// With next to no games played, nothing is known.
 	widest := 2 * p.q.Game.Spec().MaxReturn
 	best, _ := t.best()
 	a.Best = p.legal[best]

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// same is a difference of values that is none.
+// same is the largest difference between values that counts as none.
 const same = 1e-9
 
-// reason is one sentence that says why the best action is the best.
+// reason explains in one sentence why the best action is the best.
 func (a *Answer) reason() string {
 	best, second := a.best()
 	if second == nil {
@@ -27,9 +27,11 @@ func (a *Answer) reason() string {
 	case second.Loss < same:
 		fmt.Fprintf(&b, "%s and %s did equally well, about %s", upper(best.Name), second.Name, value)
 	case second.LossLow > 0:
-		fmt.Fprintf(&b, "%s is worth about %s, %s ± %s more than %s", upper(best.Name), value, number(second.Loss), number(margin), second.Name)
+		fmt.Fprintf(&b, "%s is worth about %s, %s ± %s more than %s",
+			upper(best.Name), value, number(second.Loss), number(margin), second.Name)
 	default:
-		fmt.Fprintf(&b, "%s seems best with about %s, but the %s more than %s are within the error of ± %s", upper(best.Name), value, number(second.Loss), second.Name, number(margin))
+		fmt.Fprintf(&b, "%s seems best with about %s, but the %s more than %s are within the error of ± %s",
+			upper(best.Name), value, number(second.Loss), second.Name, number(margin))
 	}
 	if best.Risk != nil && second.Risk != nil {
 		fmt.Fprintf(&b, "; risk (%s): %s against %s", a.Risk, percent(*best.Risk), percent(*second.Risk))
@@ -42,7 +44,7 @@ func (a *Answer) reason() string {
 
 func upper(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
 
-// number writes a value with four significant digits, at most six decimals.
+// number formats a value with four significant digits and at most six decimals.
 func number(v float64) string {
 	if math.Abs(v) < same {
 		return "0"

@@ -54,7 +54,7 @@ func (a *Answer) Render(out io.Writer) error {
 	return err
 }
 
-// digitsFor is the number of decimals that shows four digits of the largest value.
+// digitsFor returns the number of decimals that shows four digits of the largest value.
 func digitsFor(a *Answer) int {
 	largest := 0.0
 	for _, entry := range a.Actions {
@@ -66,12 +66,13 @@ func digitsFor(a *Answer) int {
 	return max(0, min(4, 3-int(math.Floor(math.Log10(largest)))))
 }
 
-// Render writes the sums and the worst moments, at most so many of them.
+// Render writes the sums and at most top of the worst moments.
 func (r *Report) Render(out io.Writer, top int) error {
 	seats := texttable.New(0, 1, 2, 3, 4)
 	seats.AppendHeader(table.Row{"seat", "decisions", "mistakes", "lost (" + r.Unit + ")", "a game"})
 	for _, s := range r.Seats {
-		seats.AppendRow(table.Row{s.Seat, s.Decisions, s.Mistakes, fmt.Sprintf("%.4f", s.Loss), fmt.Sprintf("%.4f", s.Loss/float64(r.Games))})
+		seats.AppendRow(table.Row{s.Seat, s.Decisions, s.Mistakes,
+			fmt.Sprintf("%.4f", s.Loss), fmt.Sprintf("%.4f", s.Loss/float64(r.Games))})
 	}
 	how := "exact"
 	if !r.Exact {

@@ -12,7 +12,7 @@ import (
 	"croupier/internal/strict"
 )
 
-// Report is the review of some games of one kind.
+// Report is the review of a number of games under the same rules.
 type Report struct {
 	Game      string     `json:"game"`
 	Rules     any        `json:"rules"`
@@ -24,9 +24,11 @@ type Report struct {
 	Decisions []Decision `json:"decisions"` // in order
 }
 
-// ReviewAll judges the records of a reader, all of which must be of the first one's game
-// and rules; begin is called once, with that game. Errors name the line.
-func ReviewAll(ctx context.Context, in *history.Reader, find history.Find, begin func(engine.Game) (*Reviewer, error)) (*Report, error) {
+// ReviewAll judges all records of a reader, which must share the first one's game and
+// rules; begin is called once, with that game. Errors name the line.
+func ReviewAll(
+	ctx context.Context, in *history.Reader, find history.Find, begin func(engine.Game) (*Reviewer, error),
+) (*Report, error) {
 	var (
 		rec      history.Record
 		reviewer *Reviewer
@@ -46,7 +48,8 @@ func ReviewAll(ctx context.Context, in *history.Reader, find history.Find, begin
 			reviewer, err = begin(game)
 		}
 		if err == nil && engine.RulesHash(game) != engine.RulesHash(reviewer.Game) {
-			err = fmt.Errorf("a review is of one game: this is of %s, those before of %s", describe(game), describe(reviewer.Game))
+			err = fmt.Errorf("a review covers one game: this record is of %s, those before it of %s",
+				describe(game), describe(reviewer.Game))
 		}
 		if err == nil {
 			err = reviewer.Review(ctx, &rec, show)

@@ -13,30 +13,30 @@ type Decision struct {
 	GameIndex int             `json:"game_index"` // from 0
 	Step      int             `json:"step"`       // index in the history
 	Seat      int             `json:"seat"`
-	Position  json.RawMessage `json:"position,omitempty"` // where it can be written down
+	Position  json.RawMessage `json:"position,omitempty"` // if it can be written down
 	Taken     int             `json:"taken"`
 	TakenName string          `json:"taken_name"`
 	Best      int             `json:"best"`
 	BestName  string          `json:"best_name"`
-	Loss      float64         `json:"loss"` // of what was taken
+	Loss      float64         `json:"loss"` // of the action taken
 	LossLow   float64         `json:"loss_low"`
 	LossHigh  float64         `json:"loss_high"`
 	Reason    string          `json:"reason"`
 }
 
-// Lost is what one seat has lost by its decisions.
+// Lost is what one seat lost by its decisions.
 type Lost struct {
 	Seat      int     `json:"seat"`
 	Decisions int     `json:"decisions"` // with a choice
-	Mistakes  int     `json:"mistakes"`  // whose loss is certain: above 0 with its interval
+	Mistakes  int     `json:"mistakes"`  // with a certain loss: its whole interval is above 0
 	Loss      float64 `json:"loss"`      // sum
 }
 
-// Reviewer judges the games of one game and one agent, and sums up.
+// Reviewer judges records of one game with one agent, and keeps the sums.
 type Reviewer struct {
 	Game  engine.Game
 	Agent Agent
-	// Options bound the playing out of one decision.
+	// Options limit the playouts for one decision.
 	Options Options
 
 	Exact bool
@@ -45,7 +45,7 @@ type Reviewer struct {
 	Games int
 }
 
-// NewReviewer returns a Reviewer that has not seen a game.
+// NewReviewer returns a Reviewer that has not judged a game yet.
 func NewReviewer(g engine.Game, agent Agent, o Options) *Reviewer {
 	r := &Reviewer{Game: g, Agent: agent, Options: o, Exact: true}
 	for seat := range g.Spec().Seats {
@@ -54,13 +54,12 @@ func NewReviewer(g engine.Game, agent Agent, o Options) *Reviewer {
 	return r
 }
 
-// Review judges every decision of a record, a game that was played to its end, and calls
-// show for each that was a choice, in order. The error for a record that is none is a
-// *history.Error.
+// Review judges every decision of a record, a game played to its end, and calls show in
+// order for each decision that was a choice. An invalid record gives a *history.Error.
 func (r *Reviewer) Review(ctx context.Context, rec *history.Record, show func(*Decision) error) error {
 	err := history.NewReplayer(r.Game).Replay(rec, func(s engine.State, step int) error {
 		if seat := s.Player(); seat < 0 || len(s.LegalActions(nil)) < 2 || !legal(s, rec.History[step]) {
-			return nil // what is not legal the replay itself refuses
+			return nil // the replay itself refuses illegal steps
 		}
 		d, err := r.judge(ctx, s, rec.History[:step], rec.History[step])
 		if err != nil {

@@ -14,7 +14,7 @@ import (
 	"croupier/policy"
 )
 
-// holder says that holding is worth the turn's points and rolling 2.
+// holder values holding at the turn's points and rolling at 2.
 func holder() policy.Policy { return turnValuer{} }
 
 type turnValuer struct{ policy.Random }
@@ -46,12 +46,14 @@ func TestReviewSumsWhatWasLost(t *testing.T) {
 	require.Equal(t, 2, r.Games)
 	require.True(t, r.Exact)
 	require.Equal(t, "points", r.Unit)
-	require.Equal(t, []Lost{{Seat: 0, Decisions: 2, Mistakes: 2, Loss: 4}, {Seat: 1, Decisions: 6, Mistakes: 2, Loss: 6}}, r.Seats)
+	require.Equal(t,
+		[]Lost{{Seat: 0, Decisions: 2, Mistakes: 2, Loss: 4}, {Seat: 1, Decisions: 6, Mistakes: 2, Loss: 6}}, r.Seats)
 	require.Len(t, seen, 8)
 	worst := seen[6]
 	require.Equal(t, `{"scores":[0,0],"turn":5,"seat":1}`, string(worst.Position))
 	require.Equal(t, Decision{
-		GameIndex: 1, Step: 3, Seat: 1, Position: worst.Position, Taken: pig.Roll, TakenName: "roll", Best: pig.Hold, BestName: "hold",
+		GameIndex: 1, Step: 3, Seat: 1, Position: worst.Position, Taken: pig.Roll, TakenName: "roll",
+		Best: pig.Hold, BestName: "hold",
 		Loss: 3, LossLow: 3, LossHigh: 3, Reason: "Hold is worth 5.000 points, 3.000 more than roll.",
 	}, worst)
 }
@@ -61,7 +63,8 @@ func TestReviewRefusesWhatIsNoGame(t *testing.T) {
 	require.NoError(t, err)
 	r := NewReviewer(g, Agent{Name: "holder", New: holder}, DefaultOptions())
 	for _, steps := range [][]int{{pig.Hold}, {7}, {pig.Roll, 9}} {
-		err := r.Review(context.Background(), &history.Record{Game: "pig", History: steps}, func(*Decision) error { return nil })
+		err := r.Review(context.Background(), &history.Record{Game: "pig", History: steps},
+			func(*Decision) error { return nil })
 		var wrong *history.Error
 		require.ErrorAs(t, err, &wrong, "%v", steps)
 		require.Equal(t, len(steps)-1, min(wrong.Step, len(steps)-1))
@@ -69,14 +72,15 @@ func TestReviewRefusesWhatIsNoGame(t *testing.T) {
 	require.Zero(t, r.Games)
 }
 
-// With hidden cards the seat is judged by what it knew: a queen that calls a bet of the
-// equilibrium has lost nothing, whether or not the other had the king.
+// With hidden cards a seat is judged by what it knew: a queen that calls the equilibrium's
+// bet has lost nothing, whether or not the other had the king.
 func TestReviewJudgesByWhatTheSeatKnew(t *testing.T) {
 	g, err := games.New("kuhn", nil)
 	require.NoError(t, err)
 	var losses [2]float64
 	for i, card := range []int{0, 2} {
-		r := NewReviewer(g, Agent{Name: "equilibrium", New: func() policy.Policy { return equilibrium{0.2} }}, Options{Samples: 2000, Seed: 5})
+		r := NewReviewer(g, Agent{Name: "equilibrium", New: func() policy.Policy { return equilibrium{0.2} }},
+			Options{Samples: 2000, Seed: 5})
 		rec := &history.Record{Game: "kuhn", History: []int{card, 1, 1, 1}}
 		require.NoError(t, r.Review(context.Background(), rec, func(d *Decision) error {
 			if d.Seat == 1 {

@@ -2,18 +2,17 @@ package advice
 
 import "croupier/internal/stat"
 
-// tally sums up samples: the results x[a] of all actions under the same chance, with a
-// weight w. Estimates are ratios of weighted sums; their errors are those of the
-// self-normalised importance sampler (Owen, "Monte Carlo theory, methods and examples",
-// section 9.2).
+// tally sums samples: the results x[a] of all actions under the same chance, with a weight
+// w. Estimates are ratios of weighted sums; their errors are those of the self-normalised
+// importance sampler (Owen, "Monte Carlo theory, methods and examples", section 9.2).
 type tally struct {
 	actions int
 	samples int       // with a positive weight
 	w, ww   float64   // Σ w, Σ w²
 	x       []float64 // Σ w·x[a]
 	wx      []float64 // Σ w²·x[a]
-	xx      []float64 // Σ w²·x[a]·x[b], by a × actions + b
-	struck  []float64 // Σ w where the worst has happened
+	xx      []float64 // Σ w²·x[a]·x[b] at a·actions + b
+	struck  []float64 // Σ w of the samples in which the hazard struck
 }
 
 func newTally(actions int) *tally {
@@ -59,13 +58,14 @@ func (t *tally) merge(o *tally) {
 
 func (t *tally) mean(a int) float64 { return t.x[a] / t.w }
 
-// margin is half the width of the interval of a's mean.
+// margin returns half the width of the interval of a's mean.
 func (t *tally) margin(a int) float64 {
 	m := t.mean(a)
 	return t.half(t.xx[a*t.actions+a] - 2*m*t.wx[a] + m*m*t.ww)
 }
 
-// lead is how much better a is than b, and half the width of its interval.
+// lead returns how much better a is than b, and half the width of the difference's
+// interval.
 func (t *tally) lead(a, b int) (lead, margin float64) {
 	n := t.actions
 	lead = t.mean(a) - t.mean(b)
@@ -78,7 +78,8 @@ func (t *tally) half(squares float64) float64 {
 	return stat.RatioMargin(float64(t.samples), squares, t.w)
 }
 
-// best returns the actions with the greatest means, second -1 where there is only one.
+// best returns the actions with the two greatest means; second is -1 if there is only one
+// action.
 func (t *tally) best() (best, second int) {
 	best, second = 0, -1
 	for a := 1; a < t.actions; a++ {
@@ -92,8 +93,9 @@ func (t *tally) best() (best, second int) {
 	return best, second
 }
 
-// separated tells whether the best action is known, with twice the margin: it is asked
-// again and again, which would find an error of one margin in the end.
+// separated reports whether the best action is known, requiring twice the margin: the test
+// is repeated as samples come in, and a single margin would be exceeded by chance sooner or
+// later.
 func (t *tally) separated() bool {
 	best, second := t.best()
 	if second < 0 {

@@ -10,7 +10,7 @@ import (
 	"croupier/internal/stat"
 )
 
-// The sums give what the definitions give, however the samples are split.
+// The sums agree with the definitions, however the samples are split.
 func TestTallyIsTheDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		number := rapid.Float64Range(-10, 10)
@@ -60,11 +60,11 @@ func TestTallyOrdersActions(t *testing.T) {
 	best, second := tally.best()
 	require.Equal(t, 1, best)
 	require.Equal(t, 2, second)
-	require.True(t, tally.separated(), "what is common to all actions is no error of the lead")
+	require.True(t, tally.separated(), "what all actions have in common is no error in the lead")
 	one := newTally(1)
 	one.add(1, []float64{5}, []bool{true})
 	best, second = one.best()
 	require.Equal(t, [2]int{0, -1}, [2]int{best, second})
 	require.True(t, one.separated())
-	require.True(t, math.IsInf(one.margin(0), 1), "one sample tells nothing of the error")
+	require.True(t, math.IsInf(one.margin(0), 1), "one sample says nothing about the error")
 }
