@@ -1,6 +1,6 @@
-// Package agents makes players of names: bots, solutions, frozen versions of a run, files
-// and networks that look ahead. It also measures networks against exact answers, and lets
-// agents play tournaments.
+// Package agents turns names into players: bots, solutions, frozen versions of a run,
+// files, and networks that look ahead. It also measures networks against exact answers and
+// plays tournaments between agents.
 package agents
 
 import (
@@ -29,27 +29,28 @@ import (
 
 // Agents finds the players of one game by name:
 //
-//	random             every legal action alike
+//	random             every legal action with equal probability
 //	threshold(100)     a bot of the game
-//	solver:optimal     a solution of the game, where there is one
+//	solver:optimal     a solution of the game, if there is one
 //	main@12            a frozen version of the run
-//	file:PATH          an exported network, or a table that solve wrote
+//	file:PATH          an exported network, or a table written by solve
 //	search:main@12     a network that looks ahead; also search(DEPTH):… and
 //	                   search(DEPTH,SAMPLES):…
 //
-// It is an actor.Resolver, and may be shared by goroutines.
+// It is an actor.Resolver and may be shared by goroutines.
 type Agents struct {
 	game      engine.Game
 	sources   Sources
 	solutions solved
 }
 
-// Sources are where agents come from beside the game itself.
+// Sources are where agents come from besides the game itself.
 type Sources struct {
-	// Frozen returns the file of a frozen version; nil where there is no run.
+	// Frozen returns the file of a frozen version; nil if there is no run.
 	Frozen Frozen
-	// Files lets names say file:PATH. It is for callers who may read any file that this
-	// process may: names that come over a network or from a page are not theirs.
+	// Files permits names of the form file:PATH. It is only for callers entitled to read
+	// any file that this process can read, which names from a network or a web page are
+	// not.
 	Files bool
 }
 
@@ -99,7 +100,7 @@ func FromRun(dir string) Frozen {
 	}
 }
 
-// maxFile bounds what is read of a file: a network of 64 million weights.
+// maxFile bounds how much is read of a file: a network of 64 million weights.
 const maxFile = 256 << 20
 
 // readFile reads an agent's file.
@@ -156,7 +157,7 @@ func (a *Agents) Player(ctx context.Context, name string) (*actor.Player, error)
 	return p, nil
 }
 
-// kindOf tells from its name what an agent is: bot, solver, network, file or search.
+// kindOf tells an agent's kind from its name: bot, solver, network, file or search.
 func kindOf(name string) string {
 	switch {
 	case isSearch(name):
@@ -171,7 +172,7 @@ func kindOf(name string) string {
 	return "bot"
 }
 
-// Kind tells from its name what an agent is in the words of the ladder: bot, solver or
+// Kind tells an agent's kind from its name, in the words of the ladder: bot, solver or
 // network.
 func Kind(name string) string {
 	switch kind := kindOf(name); kind {
@@ -182,7 +183,7 @@ func Kind(name string) string {
 	}
 }
 
-// open makes the player of a file: an exported network, or a table of a solver.
+// open makes the player of a file: an exported network or a solver's table.
 func (a *Agents) open(p *actor.Player, data []byte) (err error) {
 	if langestrasse.IsTable(data) {
 		p.NewPolicy, err = exactly(langestrasse.ReadPlayer(a.game, data))
@@ -206,7 +207,7 @@ func (a *Agents) bot(ctx context.Context, name string) (func() policy.Policy, er
 	return func() policy.Policy { return policy.Bot(b) }, nil
 }
 
-// exact solves the game at the first call for each solution.
+// exact returns a solution's policies; the first call for each solution solves the game.
 func (a *Agents) exact(ctx context.Context, name string) (func() policy.Policy, error) {
 	factory, err := exactly(a.solutions.get(ctx, a.game, name))
 	if err != nil {
@@ -215,7 +216,7 @@ func (a *Agents) exact(ctx context.Context, name string) (func() policy.Policy, 
 	return factory, nil
 }
 
-// exactly returns a solver's factory as one of any players.
+// exactly turns a solver's factory into a factory of policies.
 func exactly(factory func() policy.Stochastic, err error) (func() policy.Policy, error) {
 	return func() policy.Policy { return factory() }, err
 }
@@ -228,7 +229,7 @@ func (a *Agents) Network(data, sum []byte) (*nn.Network, error) {
 	return a.decode(data)
 }
 
-// decode reads a network file that must be for this game under these rules.
+// decode reads a network file, which must be for this game under these rules.
 func (a *Agents) decode(data []byte) (*nn.Network, error) {
 	file, game, err := nn.Decode(data, games.New)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"croupier/policy"
 )
 
-// Names that come over a network or from a page open no files, however they are wrapped.
+// Names from a network or a web page open no files, however they are wrapped.
 func TestFilesAreOnlyForThoseWhoMayReadThem(t *testing.T) {
 	game, err := games.New("pig", nil)
 	require.NoError(t, err)
@@ -35,7 +35,7 @@ func TestFilesAreOnlyForThoseWhoMayReadThem(t *testing.T) {
 	require.NotContains(t, err.Error(), "files are not read here")
 }
 
-// A file without end is read no further than the largest network is long.
+// An endless file is read only up to the length of the largest network.
 func TestFilesAreBounded(t *testing.T) {
 	game, err := games.New("pig", nil)
 	require.NoError(t, err)
@@ -43,7 +43,7 @@ func TestFilesAreBounded(t *testing.T) {
 	require.ErrorContains(t, err, "it is larger than 256 MiB")
 }
 
-// slow is a solution of Pig that takes a minute, or fails at the first attempts.
+// slow is a solution of Pig that takes a minute, or fails on its first attempts.
 type slow struct {
 	started, given int
 	failures       int
@@ -64,7 +64,7 @@ func (s *slow) solve(ctx context.Context, _ engine.Game) (factory, error) {
 	return func() policy.Stochastic { return policy.Random{} }, nil
 }
 
-// solvedBy returns what get does with the slow solution.
+// solvedBy returns the result of get with the slow solution.
 func solvedBy(t *testing.T, s *slow) func(ctx context.Context) (factory, error) {
 	t.Helper()
 	game, err := games.New("pig", nil)
@@ -90,7 +90,7 @@ func TestSolvingIsGivenUpWhenNobodyWaits(t *testing.T) {
 		require.Equal(t, 1, s.given)
 
 		_, err = get(t.Context())
-		require.NoError(t, err, "the next call begins anew")
+		require.NoError(t, err, "the next call starts over")
 		require.Equal(t, 2, s.started)
 		_, err = get(t.Context())
 		require.NoError(t, err)
@@ -131,7 +131,7 @@ func TestFailedSolvingIsTriedAgain(t *testing.T) {
 	})
 }
 
-// The equilibrium stands on the ladder of the game that it solves, and on no other.
+// The equilibrium appears on the ladder of the game that it solves, and on no other.
 func TestBanluckSolutionIsForOnePlayer(t *testing.T) {
 	one, err := games.New("banluck", nil)
 	require.NoError(t, err)

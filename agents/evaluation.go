@@ -10,13 +10,15 @@ import (
 	"croupier/solver/banluck"
 )
 
-// measure compares a network with the exact answer: values of curves by series name.
+// measure compares a network with the exact answer and returns curve values by series name.
 type measure func(context.Context, *nn.Network) (map[string]float64, error)
 
-// Evaluation returns what measures the file of a network of the description against the
-// exact answer of the game: values of curves by series name. It is nil for a game that is
-// too large, or where such networks cannot be measured.
-func Evaluation(g engine.Game, network nn.Description) func(ctx context.Context, data []byte) (map[string]float64, error) {
+// Evaluation returns a function that measures the file of a network with the given
+// description against the exact answer of the game and returns curve values by series name.
+// It is nil for a game that is too large, or if such networks cannot be measured.
+func Evaluation(
+	g engine.Game, network nn.Description,
+) func(ctx context.Context, data []byte) (map[string]float64, error) {
 	for _, measureOf := range measures {
 		if exactly := measureOf(g, network); exactly != nil {
 			resolver := New(g, Sources{})
@@ -32,15 +34,15 @@ func Evaluation(g engine.Game, network nn.Description) func(ctx context.Context,
 	return nil
 }
 
-// measures lists the ways to measure, of which the first that can is taken. They are nil where the game or
-// networks of the description are not for them.
+// measures lists the ways to measure, of which the first applicable one is used. Each is
+// nil for a game or for networks it does not suit.
 var measures = []func(engine.Game, nn.Description) measure{banluckMeasure, treeMeasure}
 
-// maxCurveNodes bounds the game trees on which every frozen version is compared
-// with the exact answer: more would take longer than a version lasts.
+// maxCurveNodes bounds the game trees on which every frozen version is compared with the
+// exact answer: larger ones would take longer than a version lasts.
 const maxCurveNodes = 100_000
 
-// treeMeasure measures on the whole tree of a small game.
+// treeMeasure measures on the whole tree of a small two-player game.
 func treeMeasure(g engine.Game, _ nn.Description) measure {
 	if g.Spec().Seats != 2 {
 		return nil
@@ -58,8 +60,8 @@ func treeMeasure(g engine.Game, _ nn.Description) measure {
 	}
 }
 
-// banluckMeasure measures by hands, with one player and networks without memory. The first
-// version waits until the game is solved.
+// banluckMeasure measures hand by hand, in Banluck with one player and for networks without
+// memory. The first version waits until the game is solved.
 func banluckMeasure(g engine.Game, network nn.Description) measure {
 	if layout, err := nn.NewLayout(network, g.Spec()); err != nil || layout.StateSize > 0 {
 		return nil

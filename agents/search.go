@@ -10,14 +10,14 @@ import (
 	"croupier/search"
 )
 
-// isSearch tells names like "search:main@12" and "search(2,64):file:PATH".
+// isSearch recognises names like "search:main@12" and "search(2,64):file:PATH".
 func isSearch(name string) bool {
 	head, _, ok := strings.Cut(name, ":")
 	return ok && (head == "search" || strings.HasPrefix(head, "search("))
 }
 
-// parseSearch splits the name of a search agent into its options and the agent that it
-// searches with.
+// parseSearch splits the name of a search agent into its options and the agent whose
+// network it searches with.
 func parseSearch(name string, defaults search.Options) (o search.Options, agent string, err error) {
 	head, agent, _ := strings.Cut(name, ":")
 	o = defaults
@@ -26,7 +26,7 @@ func parseSearch(name string, defaults search.Options) (o search.Options, agent 
 		return o, "", err
 	}
 	if len(numbers) > 2 {
-		return o, "", fmt.Errorf("%q: there are two numbers at most, depth and samples", head)
+		return o, "", fmt.Errorf("%q: at most two numbers are allowed, depth and samples", head)
 	}
 	for i, option := range []*int{&o.Depth, &o.Samples}[:len(numbers)] {
 		if *option = int(numbers[i]); float64(*option) != numbers[i] {
@@ -34,7 +34,8 @@ func parseSearch(name string, defaults search.Options) (o search.Options, agent 
 		}
 	}
 	if agent == "" {
-		return o, "", fmt.Errorf("it does not say which network searches; it must look like search:main@12 or search:file:PATH")
+		return o, "", fmt.Errorf("it does not say which network searches; " +
+			"it must look like search:main@12 or search:file:PATH")
 	}
 	return o, agent, o.Validate()
 }
@@ -57,7 +58,7 @@ func (a *Agents) searching(ctx context.Context, name string) (func() policy.Poli
 		return nil, fmt.Errorf("search: %w", err)
 	}
 	if player.Network == nil {
-		return nil, wrap(fmt.Errorf("%s is no network: it does not know what positions are worth", agent))
+		return nil, wrap(fmt.Errorf("%s is not a network: it does not know what positions are worth", agent))
 	}
 	if err := search.CheckNetwork(player.Network); err != nil {
 		return nil, wrap(err)

@@ -15,22 +15,22 @@ import (
 	"croupier/solver/langestrasse"
 )
 
-// Solution is a solver of a game and the name of the agent that plays its answer. Where
-// that is a bot of the game, the solution plays the same and knows values.
+// Solution is a solver of a game and the name of the agent that plays its answer. If that
+// is the name of a bot of the game, the solution plays like the bot and also knows values.
 type Solution struct {
 	game  string
-	seats int // of the game that is solved; 0: any number
+	seats int // of the game it solves; 0: any number
 	solve func(context.Context, engine.Game) (factory, error)
 
 	Agent string
-	// Whole: it is an answer to the whole game, and stands on every ladder of it.
+	// Whole says that it answers the whole game and so appears on every ladder of the game.
 	Whole bool
 }
 
 // factory makes players of a solution.
 type factory = func() policy.Stochastic
 
-// solutions lists all of them.
+// solutions lists every solution.
 var solutions = []Solution{
 	{"pig", 0, solver.NewPig, "solver:optimal", true},
 	{"kuhn", 0, solver.NewEquilibrium, "solver:equilibrium", true},
@@ -41,13 +41,13 @@ var solutions = []Solution{
 	{"lange-strasse", 0, atHand(langestrasse.NewTurnOptimum), "turn-optimum", false},
 }
 
-// atHand is for solutions that come with the program, or take no time.
+// atHand wraps solutions that come with the program or take no time.
 func atHand(make func(engine.Game) (factory, error)) func(context.Context, engine.Game) (factory, error) {
 	return func(_ context.Context, game engine.Game) (factory, error) { return make(game) }
 }
 
-// SolutionsOf returns those of one game under its rules, answers to the whole game first:
-// the first one is the one to ask for advice.
+// SolutionsOf returns the solutions of a game under its rules. Answers to the whole game
+// come first; the first of them is the one to ask for advice.
 func SolutionsOf(game engine.Game) []Solution {
 	var whole, parts []Solution
 	for _, s := range solutions {
@@ -62,7 +62,8 @@ func SolutionsOf(game engine.Game) []Solution {
 	return append(whole, parts...)
 }
 
-// findSolution returns the solution with the agent's name. The error says what there is.
+// findSolution returns the solution with the agent's name. The error says which ones there
+// are.
 func findSolution(game engine.Game, agent string) (Solution, error) {
 	list := SolutionsOf(game)
 	if i := slices.IndexFunc(list, func(s Solution) bool { return s.Agent == agent }); i >= 0 {
@@ -83,24 +84,25 @@ func findSolution(game engine.Game, agent string) (Solution, error) {
 	return Solution{}, fmt.Errorf("the solvers of %s are %s", game.Spec().Name, strings.Join(have, ", "))
 }
 
-// solved keeps the solutions of one game that were asked for. The zero value is empty.
+// solved caches the solutions of one game that have been asked for. The zero value is
+// empty.
 type solved struct {
 	mutex     sync.Mutex
 	solutions map[string]*solving // by agent
 }
 
-// solving is a solution that is being computed, once for all who wait for it, or is there.
+// solving is a solution being computed, once for all who wait for it, or already computed.
 type solving struct {
 	waiting int // callers
 	cancel  context.CancelFunc
-	done    chan struct{} // closed when what follows is set
+	done    chan struct{} // closed once the fields below are set
 	factory factory
 	err     error
 }
 
-// get returns the solution of that name, which is computed at the first call. It waits for
-// that as long as ctx lasts; when nobody waits any more, the computation is given up. An
-// error is not kept: the next call tries again.
+// get returns the named solution, which the first call computes. It waits as long as ctx
+// lasts; when nobody waits any longer, the computation is abandoned. An error is not kept:
+// the next call tries again.
 func (k *solved) get(ctx context.Context, game engine.Game, agent string) (factory, error) {
 	solution, err := findSolution(game, agent)
 	if err != nil {
@@ -122,7 +124,7 @@ func (k *solved) join(game engine.Game, solution Solution) *solving {
 	defer k.mutex.Unlock()
 	s := k.solutions[solution.Agent]
 	if s == nil {
-		// It does not belong to the caller that comes first.
+		// The computation does not end with the caller that happens to come first.
 		ctx, cancel := context.WithCancel(context.Background())
 		s = &solving{cancel: cancel, done: make(chan struct{})}
 		go func() {
@@ -138,14 +140,14 @@ func (k *solved) join(game engine.Game, solution Solution) *solving {
 	return s
 }
 
-// leave gives up a computation that nobody waits for, and forgets one that has failed.
+// leave abandons a computation that nobody waits for, and forgets one that failed.
 func (k *solved) leave(agent string, s *solving) {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
 	if s.waiting--; s.waiting > 0 {
 		return
 	}
-	s.cancel() // what is done stays
+	s.cancel() // a finished solution stays
 	select {
 	case <-s.done:
 		if s.err == nil {

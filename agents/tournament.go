@@ -18,20 +18,20 @@ const matchTables = 64
 // Tournament is a tournament in which every pair of agents meets.
 type Tournament struct {
 	Game    engine.Game
-	Games   uint64 // of each pair and way, rounded up to whole deals
+	Games   uint64 // per pair and seating, rounded up to whole deals
 	Seed    uint64 // of all deals
 	Workers int    // matches played at the same time
 }
 
-// Thought is what an agent's moves have taken.
+// Thought is how much an agent has thought.
 type Thought struct {
 	Agent string
 	Moves int64
 	Time  time.Duration
 }
 
-// Play finds the named agents and lets them play. Beside the ladder it returns the times
-// that those have thought that are no networks, which answer many games at once.
+// Play finds the named agents and plays the tournament. Besides the ladder it returns the
+// thinking times of all agents except plain networks, which answer many games at once.
 func (t Tournament) Play(ctx context.Context, a *Agents, names []string) (*messages.Ladder, []Thought, error) {
 	players, watch := map[string]*actor.Player{}, &stopwatch{}
 	for _, name := range names {
@@ -58,13 +58,13 @@ func (t Tournament) Play(ctx context.Context, a *Agents, names []string) (*messa
 // stopwatch measures how long agents think.
 type stopwatch struct{ agents []*thinking }
 
-// thinking is what one agent has used.
+// thinking counts what one agent has used.
 type thinking struct {
 	name         string
 	moves, nanos atomic.Int64
 }
 
-// watch returns the player with its policies measured.
+// watch returns the player with its policies timed.
 func (w *stopwatch) watch(p *actor.Player) *actor.Player {
 	if p.NewPolicy == nil {
 		return p
@@ -83,7 +83,7 @@ func (w *stopwatch) thoughts() (list []Thought) {
 	return list
 }
 
-// timed is a policy that is measured.
+// timed is a policy whose choices are timed.
 type timed struct {
 	policy.Policy
 	*thinking
