@@ -13,14 +13,14 @@ import (
 
 // Stage is one stage of a run's curriculum.
 type Stage struct {
-	Until float64 `yaml:"until"` // part of the run's length, 0..1
-	Game  string  `yaml:"game"`  // "": the run's own
-	// Rules are those that differ from the run's rules, or from the game's defaults
+	Until float64 `yaml:"until"` // fraction of the run's length, 0..1
+	Game  string  `yaml:"game"`  // "" means the run's own
+	// Rules lists only the differences from the run's rules, or from the game's defaults
 	// where the run's game has no such rule.
 	Rules yaml.Node `yaml:"rules,omitempty"`
 }
 
-// stages makes the curriculum of a run of the game. Errors name the stage and the key.
+// stages makes the curriculum of a run of the own game. Errors name the stage and the key.
 func (c *Config) stages(own engine.Game) (learner.Curriculum, error) {
 	var out learner.Curriculum
 	for i := range c.Curriculum {
@@ -37,7 +37,7 @@ func (c *Config) stages(own engine.Game) (learner.Curriculum, error) {
 	return out, out.Validate(own)
 }
 
-// newGame makes the stage's game under its rules in a run of the own game.
+// newGame makes the stage's game under its rules, in a run of the own game.
 func (s *Stage) newGame(own engine.Game) (engine.Game, error) {
 	standard, err := games.New(s.Game, nil)
 	if err != nil {

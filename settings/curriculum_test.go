@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// changed returns the default configuration of a game with changes as a file has them.
+// changed returns the default configuration of a game with the changes of a document.
 func changed(t *testing.T, game, changes string) *Config {
 	t.Helper()
 	c, err := Default(game)
@@ -30,14 +30,19 @@ curriculum:
 		require.NoError(t, err)
 		return stages[i].Game.Spec().Name + string(doc)
 	}
-	for _, want := range []string{"tysiac-hand{", `"jump_bids":false`, `"bombing":{"enabled":false,"bombs_per_player":1}`, `"dealer":1`} {
+	for _, want := range []string{
+		"tysiac-hand{", `"jump_bids":false`, `"bombing":{"enabled":false,"bombs_per_player":1}`, `"dealer":1`,
+	} {
 		require.Contains(t, rules(0), want)
 	}
-	for _, want := range []string{"tysiac{", `"target_score":300,"lock_score":800`, `"jump_bids":false`, `"bombing":{"enabled":true,"bombs_per_player":1}`} {
+	for _, want := range []string{
+		"tysiac{", `"target_score":300,"lock_score":800`, `"jump_bids":false`,
+		`"bombing":{"enabled":true,"bombs_per_player":1}`,
+	} {
 		require.Contains(t, rules(1), want)
 	}
 
-	// What is saved gives the same games again, and nothing else comes in.
+	// A saved configuration gives the same games again, and nothing else is added.
 	doc, err := c.Encode()
 	require.NoError(t, err)
 	again, err := Load(doc, "saved")
@@ -57,22 +62,30 @@ curriculum:
 }
 
 func TestCurriculumErrorsNameStageAndKey(t *testing.T) {
-	for doc, want := range map[string]string{
-		"curriculum:\n  - {until: 0.3, gme: x}":                                                `mine: line 2: curriculum[0].gme: unknown key; the keys are until, game, rules`,
-		"curriculum:\n  - {until: soon}":                                                       `mine: line 2: curriculum[0].until: "soon" is not a number`,
-		"curriculum: {until: 0.3}":                                                             "mine: line 1: curriculum: a mapping is not a list",
-		"curriculum:\n  - {until: 0.3, game: chess}":                                           `mine: curriculum: stage 1: game: unknown game "chess"`,
-		"curriculum:\n  - {until: 0.3, game: kuhn}":                                            "mine: curriculum: stage 1: game: kuhn has 2 actions, tysiac 112",
-		"curriculum:\n  - {until: 0.3}\n  - {until: 0.2}":                                      "mine: curriculum: stage 2: until: 0.2 is not above 0.3 and at most 1",
-		"curriculum:\n  - {until: 0.3}\n  - {until: 0.4, rules: {bombing: {enable: false}}}":   `mine: curriculum: stage 2: tysiac: rules: line 3: bombing.enable: unknown key; the keys are enabled, bombs_per_player`,
-		"curriculum:\n  - {until: 0.4,\n     rules: {bombs: 1}}":                               `mine: curriculum: stage 1: tysiac: rules: line 3: bombs: unknown key; the keys are game, bidding`,
-		"curriculum:\n  - {until: 0.4, rules: {contract: {max: 4}}}":                           "mine: curriculum: stage 1: tysiac: rules: line 2: contract.max: 4 is not in 280..400",
-		"curriculum:\n  - {until: 0.4, rules: none}":                                           "mine: curriculum: stage 1: tysiac: rules: line 2: \"none\" is not a mapping",
-		"curriculum:\n  - {until: 0.4, game: tysiac-hand, rules: {hand: {scores: [1, 2, 3]}}}": "mine: curriculum: stage 1: tysiac-hand: rules: line 2: hand.scores: 3 values, there must be 2",
+	for _, test := range []struct{ doc, want string }{
+		{"curriculum:\n  - {until: 0.3, gme: x}",
+			`mine: line 2: curriculum[0].gme: unknown key; the keys are until, game, rules`},
+		{"curriculum:\n  - {until: soon}", `mine: line 2: curriculum[0].until: "soon" is not a number`},
+		{"curriculum: {until: 0.3}", "mine: line 1: curriculum: a mapping is not a list"},
+		{"curriculum:\n  - {until: 0.3, game: chess}", `mine: curriculum: stage 1: game: unknown game "chess"`},
+		{"curriculum:\n  - {until: 0.3, game: kuhn}", "mine: curriculum: stage 1: game: kuhn has 2 actions, tysiac 112"},
+		{"curriculum:\n  - {until: 0.3}\n  - {until: 0.2}",
+			"mine: curriculum: stage 2: until: 0.2 is not above 0.3 and at most 1"},
+		{"curriculum:\n  - {until: 0.3}\n  - {until: 0.4, rules: {bombing: {enable: false}}}",
+			`mine: curriculum: stage 2: tysiac: rules: line 3: bombing.enable: unknown key; ` +
+				`the keys are enabled, bombs_per_player`},
+		{"curriculum:\n  - {until: 0.4,\n     rules: {bombs: 1}}",
+			`mine: curriculum: stage 1: tysiac: rules: line 3: bombs: unknown key; the keys are game, bidding`},
+		{"curriculum:\n  - {until: 0.4, rules: {contract: {max: 4}}}",
+			"mine: curriculum: stage 1: tysiac: rules: line 2: contract.max: 4 is not in 280..400"},
+		{"curriculum:\n  - {until: 0.4, rules: none}",
+			"mine: curriculum: stage 1: tysiac: rules: line 2: \"none\" is not a mapping"},
+		{"curriculum:\n  - {until: 0.4, game: tysiac-hand, rules: {hand: {scores: [1, 2, 3]}}}",
+			"mine: curriculum: stage 1: tysiac-hand: rules: line 2: hand.scores: 3 values, there must be 2"},
 	} {
 		c, err := Default("tysiac")
 		require.NoError(t, err)
-		err = c.Merge([]byte(doc), "mine")
-		require.ErrorContains(t, err, want, doc)
+		err = c.Merge([]byte(test.doc), "mine")
+		require.ErrorContains(t, err, test.want, test.doc)
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// overlay returns the rules of above and, for the keys that it leaves out, those of
-// below, which then stand behind them and have no lines of their own. Where both have
-// a mapping under a key, that is true of the keys in it.
+// overlay returns the rules of above and, for keys it lacks, those of below, placed after
+// them and without line numbers of their own. If both have a mapping under a key, the same
+// applies to the keys in it.
 func overlay(above, below yaml.Node) yaml.Node {
 	if above.IsZero() || above.ShortTag() == "!!null" {
 		return below
@@ -31,7 +31,7 @@ func overlay(above, below yaml.Node) yaml.Node {
 	return out
 }
 
-// common returns the rules of ours whose keys theirs has as well.
+// common returns the rules in ours whose keys are also in theirs.
 func common(ours, theirs yaml.Node) yaml.Node {
 	if ours.Kind != yaml.MappingNode {
 		return ours
@@ -47,7 +47,7 @@ func common(ours, theirs yaml.Node) yaml.Node {
 	return out
 }
 
-// indexOf returns where in a mapping's content the value of a key is, -1 for nowhere.
+// indexOf returns the index of a key's value in a mapping's content, or -1.
 func indexOf(mapping yaml.Node, key string) int {
 	if mapping.Kind != yaml.MappingNode {
 		return -1

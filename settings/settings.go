@@ -1,9 +1,9 @@
-// Package settings is the effective configuration of a run: the built-in defaults of its
-// game, changed by files, by single assignments and by what a caller asks for.
+// Package settings holds the effective configuration of a run: the built-in defaults of its
+// game, changed by files, by single assignments and by options of the caller.
 //
-// A document never has to be complete: it is read strictly over what is there, and what it
-// leaves out stays. Errors name the source, the line and the key, and are about what the
-// caller wrote, unless they say that a file cannot be read.
+// A document need not be complete: it is read strictly on top of the present values, and
+// what it leaves out stays. Errors name the source, the line and the key; unless they say
+// that a file cannot be read, the fault is in what the caller wrote.
 package settings
 
 import (
@@ -28,14 +28,14 @@ import (
 	"croupier/nn"
 )
 
-// defaults holds one file for each game that has settings of its own, and
-// default.yaml for those that have none.
+// defaults holds one file for each game with settings of its own, and default.yaml for the
+// others.
 //
 //go:embed defaults/*.yaml
 var defaults embed.FS
 
-// Config is the effective configuration of a run: all that shapes its result.
-// It is saved in the run directory and told to every role.
+// Config is the effective configuration of a run: everything that shapes its result. It is
+// saved in the run directory and sent to every role.
 type Config struct {
 	Game       string         `yaml:"game"`
 	Run        string         `yaml:"run,omitempty"`
@@ -70,8 +70,8 @@ func Default(game string) (*Config, error) {
 	return c, c.Merge(doc, "the built-in defaults of "+game)
 }
 
-// Merge reads a YAML document strictly over the configuration. Of the rules, too,
-// only those that it names change. Where the document comes from is part of the error.
+// Merge reads a YAML document strictly on top of the configuration. Of the rules, too, only
+// those that it names change. Errors name the source of the document.
 func (c *Config) Merge(doc []byte, source string) error {
 	return c.merge(strict.YAML(doc), source)
 }
@@ -99,7 +99,7 @@ func (c *Config) merge(document *strict.Document, source string) error {
 	return nil
 }
 
-// Games makes the run's game and those of its curriculum.
+// Games makes the run's game and the games of its curriculum.
 func (c *Config) Games() (engine.Game, learner.Curriculum, error) {
 	game, err := c.NewGame()
 	if err != nil {
@@ -128,8 +128,8 @@ func (c *Config) NewGame() (engine.Game, error) {
 	return games.New(c.Game, strict.Node(&c.Rules))
 }
 
-// Build makes the game and checks every section. The rules that were left out
-// are filled in, so that the saved configuration says them all.
+// Build makes the game and checks every section. It fills in the rules that were left out,
+// so that the saved configuration lists them all.
 func (c *Config) Build() (engine.Game, error) {
 	game, _, err := c.Games()
 	if err != nil {
@@ -170,7 +170,7 @@ func (c *Config) Encode() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// Load reads a saved configuration. The source is named by errors.
+// Load reads a saved configuration. Errors name the source.
 func Load(doc []byte, source string) (*Config, error) {
 	var sections map[string]yaml.Node
 	if err := strict.YAML(doc).Decode(&sections); err != nil {
@@ -196,21 +196,21 @@ func Read(dir string) (*Config, error) {
 	return Load(doc, path)
 }
 
-// Algorithms names the algorithms of learning for people: "ppo or dqn".
+// Algorithms lists the learning algorithms for people: "ppo or dqn".
 func Algorithms() string { return learner.AlgorithmNames() }
 
-// Changes are what the caller of a program asks to be different from the defaults, or from
-// a saved configuration. The zero value changes nothing.
+// Changes are what a program's caller wants to be different from the defaults or from a
+// saved configuration. The zero value changes nothing.
 type Changes struct {
 	File      string   // a document with settings
 	Rules     string   // a document with the game's rules
-	Algorithm string   // of learning, one of Algorithms
+	Algorithm string   // for learning, one of Algorithms
 	Set       []string // assignments for Config.Set
 	Seed      *uint64
 }
 
-// Apply changes the configuration in the order of the fields. Errors name them as flags:
-// --config, --rules, --set.
+// Apply makes the changes in the order of the fields. Errors name them as flags: --config,
+// --rules, --set.
 func (f *Changes) Apply(c *Config) error {
 	if err := f.readFile(c); err != nil {
 		return err

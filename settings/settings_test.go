@@ -11,13 +11,13 @@ import (
 	"croupier/nn"
 )
 
-// A saved configuration says everything: what it leaves empty does not come back
-// from the defaults when it is read again.
+// A saved configuration is complete: what it leaves empty does not come back from the
+// defaults when it is read again.
 func TestSavedConfigurationOfTheLargeTysiacNetwork(t *testing.T) {
 	for _, game := range []string{"tysiac", "tysiac-hand"} {
 		c, err := Default(game)
 		require.NoError(t, err)
-		require.NotEmpty(t, c.Network.Dense, "what the file takes away")
+		require.NotEmpty(t, c.Network.Dense, "the changes must have something to remove")
 		changes := Changes{File: filepath.Join("..", "deploy", "training", "tysiac-attention.yaml")}
 		require.NoError(t, changes.Apply(c))
 		g, err := c.Build()
@@ -50,7 +50,8 @@ func TestSavedConfigurationOfTheLargeTysiacNetwork(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, c.Set("network.attention={segments: [hand], tokens: 24, size: 4, heads: 2, output: 1}"))
 	require.NoError(t, c.Set("network.attention.size=6"))
-	require.Equal(t, &nn.Attention{Segments: []string{"hand"}, Tokens: 24, Size: 6, Heads: 2, Output: 1}, c.Network.Attention)
+	require.Equal(t, &nn.Attention{Segments: []string{"hand"}, Tokens: 24, Size: 6, Heads: 2, Output: 1},
+		c.Network.Attention)
 	require.NoError(t, c.Set("network.attention=null"))
 	require.Nil(t, c.Network.Attention)
 }
