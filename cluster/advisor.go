@@ -19,29 +19,29 @@ import (
 	"croupier/web"
 )
 
-// Options of what the page asks, which must be answered within seconds.
+// Limits for requests from the page, which must be answered within seconds.
 const (
 	webBudget        = 2 * time.Second
 	webReviewSamples = 100
 )
 
-// webAdvisor gives advice on the page of a run: about the run's game under its rules,
-// with its versions, and about every other game under its own.
+// webAdvisor gives advice on the page of a run: about the run's game under its rules, with
+// its versions, and about games under rules that the page sends.
 type webAdvisor struct {
 	site   *site
 	budget time.Duration // of one question
 
 	mutex sync.Mutex
-	known map[[8]byte]*agents.Agents // by engine.RulesHash: they keep their solutions
+	known map[[8]byte]*agents.Agents // by engine.RulesHash; each keeps its solutions
 }
 
 var _ web.Advisor = (*webAdvisor)(nil)
 
-// maxAdvisedRules bounds the sets of rules whose solutions are kept.
+// maxAdvisedRules bounds the number of games with rules whose solutions are kept.
 const maxAdvisedRules = 32
 
-// game returns a game under a rules document; without one under the rules of the run,
-// if it is the run's game.
+// game returns a game under a rules document; an empty document means the run's rules for
+// the run's game, and the default rules for others.
 func (a *webAdvisor) game(name, rules string) (engine.Game, error) {
 	if rules == "" && name == a.site.game.Spec().Name {
 		return a.site.game, nil
@@ -64,7 +64,7 @@ func (a *webAdvisor) resolver(game engine.Game) *agents.Agents {
 	return a.known[hash]
 }
 
-// choose returns the agent to ask. Files of this machine are not the page's to read.
+// choose returns the agent to ask. The page must not read files of this machine.
 func (a *webAdvisor) choose(ctx context.Context, game engine.Game, name string) (advice.Agent, error) {
 	best, err := a.best(ctx, game)
 	if err != nil {
@@ -73,8 +73,8 @@ func (a *webAdvisor) choose(ctx context.Context, game engine.Game, name string) 
 	return advice.Choose(ctx, a.resolver(game), name, best)
 }
 
-// best names the best version of the run if the game is the run's, "" where there is none
-// yet: the ladder comes from the bus, as its file may be on another machine.
+// best names the run's best version if the game is the run's, or "" if there is none yet.
+// The ladder comes from the bus, because its file may be on another machine.
 func (a *webAdvisor) best(ctx context.Context, game engine.Game) (string, error) {
 	if engine.RulesHash(game) != engine.RulesHash(a.site.game) {
 		return "", nil
@@ -102,14 +102,18 @@ func (a *webAdvisor) Games() (list []web.AdvisedGame) {
 			continue
 		}
 		if g, ok := game.(engine.Positioned); ok {
-			list = append(list, web.AdvisedGame{Name: entry.Name, Example: g.ExamplePosition(), Agents: advice.Advisers(game)})
+			list = append(list, web.AdvisedGame{
+				Name: entry.Name, Example: g.ExamplePosition(), Agents: advice.Advisers(game),
+			})
 		}
 	}
 	return list
 }
 
 // Advise implements web.Advisor.
-func (a *webAdvisor) Advise(ctx context.Context, name, rules, agentName string, position []byte) (*advice.Answer, error) {
+func (a *webAdvisor) Advise(
+	ctx context.Context, name, rules, agentName string, position []byte,
+) (*advice.Answer, error) {
 	game, err := a.game(name, rules)
 	if err != nil {
 		return nil, err
@@ -132,8 +136,9 @@ func (a *webAdvisor) Advise(ctx context.Context, name, rules, agentName string, 
 
 // Review implements web.Advisor.
 func (a *webAdvisor) Review(ctx context.Context, agentName string, histories []byte) (*advice.Report, error) {
-	return advice.ReviewAll(ctx, history.NewReader(bytes.NewReader(histories)), games.New, func(game engine.Game) (*advice.Reviewer, error) {
+	begin := func(game engine.Game) (*advice.Reviewer, error) {
 		agent, err := a.choose(ctx, game, agentName)
 		return advice.NewReviewer(game, agent, advice.Options{Samples: webReviewSamples, Seed: 1}), err
-	})
+	}
+	return advice.ReviewAll(ctx, history.NewReader(bytes.NewReader(histories)), games.New, begin)
 }

@@ -6,15 +6,15 @@ import (
 	"croupier/messages/bus/broker"
 )
 
-// BrokerOptions are those of a broker in a process of its own.
+// BrokerOptions configure a broker in a process of its own.
 type BrokerOptions = broker.Options
 
-// NewUser makes the keys of a client of a broker: the public one is for BrokerOptions.NKeys,
+// NewUser makes the keys of a broker's client: the public key is for BrokerOptions.NKeys,
 // the seed for the file Broker.Credentials.
 func NewUser() (public string, seed []byte, err error) { return broker.NewUser() }
 
-// ServeBroker runs a broker as a process of its own until ctx ends. metrics is the address
-// for /metrics and /healthz, "off" for none.
+// ServeBroker runs a broker in this process until ctx ends. metrics is the address for
+// /metrics and /healthz, "off" for none.
 func ServeBroker(ctx context.Context, o BrokerOptions, metrics string) error {
 	b, err := broker.Start(o)
 	if err != nil {

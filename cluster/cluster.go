@@ -1,17 +1,17 @@
-// Package cluster runs the roles of a run: all of them in one process ([Open]), or one in
-// a process of its own ([ServeActor] and its like). Both run the same code, and nothing is
-// shared between roles that could not cross a network.
+// Package cluster runs the roles of a run: all of them in one process ([Open]), or each in
+// a process of its own ([Process.ServeActor] and its siblings). Both run the same code, and
+// roles share nothing that could not cross a network.
 //
-// A [Run] says which run is meant, its [Plan] has settings and game, and a [Cluster] is at
-// work on it:
+// A [Run] says which run is meant, its [Plan] holds settings and game, and a [Cluster]
+// works on it:
 //
 //	plan, err := cluster.Run{Game: "kuhn", Dir: "runs/evening"}.Plan()
 //	c, err := cluster.Open(ctx, plan, cluster.Options{Games: 50_000})
 //	defer c.Close()
 //	err = c.Run(ctx)
 //
-// Errors name options as the flags of the command line do: --resume, --metrics. What is
-// wrong with a request itself is an [Invalid].
+// Errors name options like the flags of the command line: --resume, --metrics. A request
+// that is wrong in itself gives an [Invalid].
 package cluster
 
 import (
@@ -38,25 +38,25 @@ import (
 	"croupier/web"
 )
 
-// Options of a cluster in one process. The zero value trains until the context ends.
+// Options configure a cluster in one process. The zero value trains until the context ends.
 type Options struct {
-	Length  time.Duration // train for so long, then rate the newest version; 0: no end in time
-	Games   uint64        // train on so many games in all; 0: no end in games
-	Workers int           // that play; 0: one for each core
+	Length  time.Duration // train this long, then rate the newest version; 0: no time limit
+	Games   uint64        // train on this many games in all; 0: no limit on games
+	Workers int           // that play; 0: one per core
 	Page    Page
-	Broker  Broker // with a URL; without one a broker is embedded
-	// OnPhase is told when a new phase of the run begins; nil: nobody is.
+	Broker  Broker // without a URL, a broker is embedded
+	// OnPhase, unless nil, is called when a new phase of the run begins.
 	OnPhase func(Phase)
-	Log     *slog.Logger // nil: none
+	Log     *slog.Logger // nil: no log
 }
 
 // Page is the web page of a process.
 type Page struct {
-	Listener     net.Listener // nil: no page; closed when the page is no longer served
-	AllowedHosts []string     // further host names under which it may be opened
+	Listener     net.Listener // nil: no page; closed once the page is no longer served
+	AllowedHosts []string     // further host names under which the page may be opened
 }
 
-// address is where the page also serves /metrics, "" for nowhere.
+// address is where the page also serves /metrics; "" means nowhere.
 func (p Page) address() string {
 	if p.Listener == nil {
 		return ""
@@ -81,8 +81,8 @@ type Cluster struct {
 	pages   http.Handler
 }
 
-// Open takes the run directory, starts or reaches the broker and makes the roles. A call
-// that fails leaves no new run directory behind.
+// Open claims the run directory, starts or reaches the broker and makes the roles. A failed
+// call leaves no new run directory behind.
 func Open(ctx context.Context, plan *Plan, o Options) (*Cluster, error) {
 	if o.Workers == 0 {
 		o.Workers = runtime.NumCPU()
@@ -109,14 +109,14 @@ func Open(ctx context.Context, plan *Plan, o Options) (*Cluster, error) {
 	return c, nil
 }
 
-// Close disconnects from the broker, ends an embedded one and gives the run directory
-// back. Run must have returned.
+// Close disconnects from the broker, stops an embedded one and releases the run directory.
+// Run must have returned.
 func (c *Cluster) Close() {
 	c.disconnect()
 	c.release(true)
 }
 
-// startBroker starts a broker in this process, unless there is one to be reached.
+// startBroker starts a broker in this process, unless an existing one is to be used.
 func (c *Cluster) startBroker() (err error) {
 	if c.o.Broker.URL != "" {
 		return nil
@@ -129,7 +129,7 @@ func (c *Cluster) startBroker() (err error) {
 	return nil
 }
 
-// guarded lets do work for as long as the embedded broker works.
+// guarded runs do for as long as the embedded broker works.
 func (c *Cluster) guarded(ctx context.Context, do func(ctx context.Context) error) error {
 	if c.embedded == nil {
 		return do(ctx)
@@ -142,7 +142,7 @@ func (c *Cluster) guarded(ctx context.Context, do func(ctx context.Context) erro
 	return group.Wait()
 }
 
-// disconnect closes the bus and ends the embedded broker, as far as they are there.
+// disconnect closes the bus and stops the embedded broker, if they exist.
 func (c *Cluster) disconnect() {
 	if c.bus != nil {
 		if err := c.bus.Close(); err != nil {
@@ -154,8 +154,8 @@ func (c *Cluster) disconnect() {
 	}
 }
 
-// prepare connects to the broker and makes the roles. When all of them can work, the
-// configuration is saved.
+// prepare connects to the broker and makes the roles. Once all of them are ready, it saves
+// the configuration.
 func (c *Cluster) prepare(ctx context.Context) (err error) {
 	opts := c.o.Broker.options("train", c.config.Run, c.site)
 	if c.embedded != nil {
@@ -172,7 +172,7 @@ func (c *Cluster) prepare(ctx context.Context) (err error) {
 	c.clock = &schedule{length: c.o.Length, games: c.o.Games}
 	progress := c.clock.progress
 	if !c.clock.bounded() {
-		progress = nil // by learner.horizon
+		progress = nil // the learner uses its horizon
 	}
 	if c.learner, err = c.newLearner(c.plan.resume, progress); err != nil {
 		return err
@@ -189,10 +189,10 @@ func (c *Cluster) prepare(ctx context.Context) (err error) {
 	return c.save(ctx)
 }
 
-// Run runs the roles until ctx or the run ends, or one of them fails; it is called once.
-// At the run's own end the newest version plays its last matches, unless ctx ends first.
+// Run runs the roles until ctx or the run ends, or one of them fails; call it only once. At
+// the run's own end the newest version plays its last matches, unless ctx ends first.
 func (c *Cluster) Run(ctx context.Context) error {
-	// Training ends first; the others go on until the last matches are rated.
+	// Training ends first; the other roles run until the last matches are rated.
 	all, stopAll := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopAll()
 	group, all := errgroup.WithContext(all)
@@ -236,7 +236,7 @@ func (c *Cluster) Run(ctx context.Context) error {
 	return nil
 }
 
-// await waits for the end of training. It says whether the run came to its own end.
+// await waits for the end of training and reports whether the run came to its own end.
 func (c *Cluster) await(ctx, all context.Context) (finished bool) {
 	ticker := time.NewTicker(100 * time.Millisecond)
 	defer ticker.Stop()
@@ -254,7 +254,7 @@ func (c *Cluster) await(ctx, all context.Context) (finished bool) {
 	}
 }
 
-// Ladder returns the run's ladder, nil as long as nothing has been rated.
+// Ladder returns the run's ladder, nil until something has been rated.
 func (c *Cluster) Ladder() (*messages.Ladder, error) {
 	ladder, err := league.ReadLadder(c.dir)
 	if errors.Is(err, league.ErrNoLadder) {
@@ -263,8 +263,8 @@ func (c *Cluster) Ladder() (*messages.Ladder, error) {
 	return ladder, err
 }
 
-// Trained returns the games trained on and the time of training, in this process and
-// before.
+// Trained returns the games trained on and the time spent training, in this process and
+// before it.
 func (c *Cluster) Trained() (games uint64, length time.Duration) { return c.learner.Totals() }
 
 // Metrics returns the metrics of all roles.

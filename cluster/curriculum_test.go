@@ -20,7 +20,7 @@ import (
 	"croupier/settings"
 )
 
-// changed returns the default configuration of a game with changes as a file has them.
+// changed returns the default configuration of a game with the changes of a document.
 func changed(t *testing.T, game, changes string) *settings.Config {
 	t.Helper()
 	c, err := settings.Default(game)
@@ -29,8 +29,8 @@ func changed(t *testing.T, game, changes string) *settings.Config {
 	return c
 }
 
-// A learner and an actor on a bus in memory go through a curriculum of two stages:
-// games of both are consumed, and every game is accounted for.
+// A learner and an actor on a bus in memory pass through a curriculum of two stages: games
+// of both are consumed, and every game is accounted for.
 func TestTrainingGoesThroughTheCurriculum(t *testing.T) {
 	b := memory.New(bus.Options{})
 	defer b.Close()
@@ -65,8 +65,8 @@ actor: {tables: 8}`)
 	played := make(chan error, 1)
 	go func() { played <- a.Run(playing) }()
 
-	// A rollout that is begun in one stage ends in the next: only what goes beyond two
-	// of them is certainly of the stage.
+	// A rollout begun in one stage ends in the next: only what exceeds two rollouts is
+	// certain to belong to the stage.
 	const rollouts = 4 * 500
 	await := func(stage uint32, samples uint64) uint64 {
 		t.Helper()
@@ -82,7 +82,7 @@ actor: {tables: 8}`)
 				return p.Samples
 			}
 		}
-		t.Fatal("the stage does not come")
+		t.Fatal("the stage never comes")
 		return 0
 	}
 	await(1, rollouts)
@@ -91,7 +91,7 @@ actor: {tables: 8}`)
 	stopPlaying()
 	require.NoError(t, <-played)
 
-	// The learner goes on until it has seen the closing batches.
+	// The learner runs until it has seen the closing batches.
 	produced := map[string]uint64{}
 	files, err := filepath.Glob(filepath.Join(s.dir, "actors", "*.json"))
 	require.NoError(t, err)

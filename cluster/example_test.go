@@ -20,7 +20,8 @@ func Example() {
 	defer os.RemoveAll(dir)
 	plan, err := cluster.Run{
 		Game: "kuhn", Dir: filepath.Join(dir, "run"),
-		Changes: settings.Changes{Set: []string{"learner.ppo.samples=2048", "league.reference_sets=10", "league.final_sets=10", "league.gate_sets=10"}},
+		Changes: settings.Changes{Set: []string{"learner.ppo.samples=2048", "league.reference_sets=10",
+			"league.final_sets=10", "league.gate_sets=10"}},
 	}.Plan()
 	if err != nil {
 		log.Fatal(err)

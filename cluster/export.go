@@ -15,15 +15,15 @@ import (
 	"croupier/nn"
 )
 
-// Exported is a frozen version in a file of its own.
+// Exported describes a frozen version written to a file of its own.
 type Exported struct {
 	Agent   string
 	Weights int // in the network
 	Bytes   int // in the file
 }
 
-// Export writes a frozen version of the run in the directory, with all that is needed to
-// play with it, to the file. Version 0 is the one that passed the gate last.
+// Export writes a frozen version of the run in dir to the file path, with everything needed
+// to play with it. Version 0 means the one that last passed the gate.
 func Export(ctx context.Context, dir string, version uint64, path string) (*Exported, error) {
 	info, err := rundir.ReadInfo(dir)
 	if err != nil {
@@ -62,7 +62,7 @@ func Export(ctx context.Context, dir string, version uint64, path string) (*Expo
 	return &Exported{name, len(file.Network.Weights), len(encoded)}, nil
 }
 
-// describe returns the metadata of a version with where it comes from and how strong it is.
+// describe returns a version's metadata, with its origin and its rating added.
 func describe(metadata map[string]string, run, name string, ladder *messages.Ladder) map[string]string {
 	metadata = maps.Clone(metadata)
 	metadata["agent"], metadata["run"] = name, run

@@ -6,11 +6,12 @@ import (
 	"time"
 )
 
-// healthEvery is how often the embedded broker is looked at.
+// healthEvery is how often the embedded broker is checked.
 const healthEvery = 2 * time.Second
 
-// watchBroker returns why the broker does not keep what it is given: a stream that
-// could not be written stays so until the broker is started again.
+// watchBroker watches the broker until ctx ends. It fails once the broker no longer keeps
+// what it is given: a stream that could not be written stays so until the broker is
+// restarted.
 func watchBroker(ctx context.Context, healthy func() error) error {
 	ticker := time.NewTicker(healthEvery)
 	defer ticker.Stop()
@@ -25,13 +26,14 @@ func watchBroker(ctx context.Context, healthy func() error) error {
 			failures = 0
 			continue
 		}
-		// A stream that is just being made looks like one that was not recovered.
+		// A stream being created looks like one that was not recovered, so one failure does
+		// not count.
 		if failures++; failures == 2 {
-			return fmt.Errorf("embedded %w: put that right and go on with --resume", err)
+			return fmt.Errorf("embedded %w: fix that and continue with --resume", err)
 		}
 	}
 }
 
-// alive is the health of a role: it answers. Without a broker it waits, which a
-// restart would not shorten.
+// alive is the health of a role: answering is enough. Without a broker the role waits, and
+// a restart would not shorten that.
 func alive() error { return nil }

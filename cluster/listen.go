@@ -7,8 +7,8 @@ import (
 	"croupier/internal/platform"
 )
 
-// ListenPage opens the web page's port. An address that was asked for must be
-// free; of the default one only the port number may change.
+// ListenPage opens the web page's port. An address that was asked for must be free; of the
+// default address only the port number may change. moved says that it did.
 func ListenPage(address string, asked bool) (l net.Listener, moved bool, err error) {
 	l, err = net.Listen("tcp", address)
 	if err == nil {

@@ -9,14 +9,14 @@ import (
 	"croupier/web"
 )
 
-// gamePage is a page that only runs of its game have.
+// gamePage is a page that exists only in runs of its game.
 type gamePage struct {
 	page web.Page
-	// api returns the page's API, or nil for a game, or rules of it, that the page is not about.
+	// api returns the page's API, or nil for a game or rules that the page does not cover.
 	api func(engine.Game, *slog.Logger) map[string]http.Handler
 }
 
-// gamePages lists all of them.
+// gamePages lists every game page.
 var gamePages = []gamePage{
 	{
 		page: web.Page{
@@ -26,7 +26,7 @@ var gamePages = []gamePage{
 	},
 }
 
-// pagesOf returns those for a game.
+// pagesOf returns the pages for a game.
 func pagesOf(g engine.Game, log *slog.Logger) (pages []web.Page) {
 	for _, p := range gamePages {
 		if api := p.api(g, log); api != nil {

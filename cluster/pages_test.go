@@ -10,7 +10,7 @@ import (
 	"croupier/internal/strict"
 )
 
-// A page of a game is there in runs of the game, under the rules that it is about.
+// A game's page exists in runs of the game, under the rules that it covers.
 func TestPagesOfGames(t *testing.T) {
 	for _, test := range []struct {
 		game, rules string

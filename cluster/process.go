@@ -20,7 +20,7 @@ type Broker struct {
 	Credentials string // file: a .creds file or an nkey seed
 	CA          string // PEM file with the authority that signed the broker's certificate
 	Cert, Key   string // PEM files of this client's certificate
-	Replicas    int    // brokers that keep each stream, 1 or 3; 0: as it is, or 1
+	Replicas    int    // brokers that keep each stream, 1, 3 or 5; 0: unchanged, or 1 for a new stream
 }
 
 func (b Broker) options(role, run string, s *site) bus.NATSOptions {
@@ -40,7 +40,7 @@ type Process struct {
 }
 
 // open connects the role to its run. config is nil for roles that take the run's
-// configuration from the broker; they wait until it is there. The returned function
+// configuration from the broker; they wait until it is published. The returned function
 // releases everything.
 func (p Process) open(ctx context.Context, role string, config *settings.Config) (*site, func(), error) {
 	run, err := rundir.ID(p.Dir)
@@ -77,8 +77,8 @@ func (p Process) open(ctx context.Context, role string, config *settings.Config)
 	return s, release, nil
 }
 
-// serve opens the role's site and lets it work until ctx ends. To be told to stop while
-// still waiting for the broker or the configuration is an orderly end.
+// serve opens the role's site and runs work on it until ctx ends. Being told to stop while
+// still waiting for the broker or the configuration is a normal end.
 func (p Process) serve(ctx context.Context, role string, work func(*site) error) error {
 	s, release, err := p.open(ctx, role, nil)
 	if err != nil {
@@ -88,8 +88,8 @@ func (p Process) serve(ctx context.Context, role string, work func(*site) error)
 	return work(s)
 }
 
-// stopped turns the error of a role that was told to stop while it was still
-// waiting for something into an orderly end.
+// stopped turns the error of a role that was told to stop while it was still waiting for
+// something into a normal end.
 func stopped(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return nil
@@ -97,7 +97,7 @@ func stopped(ctx context.Context, err error) error {
 	return err
 }
 
-// ServeActor plays games for a run with so many workers until ctx ends.
+// ServeActor plays games for a run with the given number of workers until ctx ends.
 func (p Process) ServeActor(ctx context.Context, workers int) error {
 	return p.serve(ctx, messages.ActorRole, func(s *site) error {
 		a, err := s.newActor(workers)
@@ -108,7 +108,7 @@ func (p Process) ServeActor(ctx context.Context, workers int) error {
 	})
 }
 
-// ServeLeague keeps population and ladder of a run until ctx ends.
+// ServeLeague maintains the population and the ladder of a run until ctx ends.
 func (p Process) ServeLeague(ctx context.Context) error {
 	return p.serve(ctx, messages.LeagueRole, func(s *site) error {
 		lock, err := rundir.Lock(s.dir, messages.LeagueRole)
@@ -137,9 +137,9 @@ func (p Process) ServeWeb(ctx context.Context, page Page) error {
 	})
 }
 
-// ServeLearner trains the agent of the run until ctx ends. It goes on with the run that
-// the directory of the process holds, else it begins one of the named game. A call that
-// fails before training begins leaves no new run directory behind.
+// ServeLearner trains the agent of the run until ctx ends. It continues the run in the
+// directory of the process, or else begins one of the named game. A call that fails before
+// training begins leaves no new run directory behind.
 func (p Process) ServeLearner(ctx context.Context, game string, changes settings.Changes) error {
 	_, err := rundir.ReadInfo(p.Dir)
 	if err != nil && !errors.Is(err, rundir.ErrNoRun) {

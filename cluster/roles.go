@@ -25,7 +25,8 @@ func (s *site) newLearner(resume bool, progress func() float64) (*learner.Learne
 	}
 	return learner.New(learner.Options{
 		Bus: s.bus, Game: s.game, Curriculum: curriculum, Layout: layout, Config: s.config.Learner,
-		Run: s.config.Run, RunSeed: s.config.Seed, Dir: s.dir, Resume: resume, ID: processID(messages.LearnerRole), Agent: messages.LearningAgent,
+		Run: s.config.Run, RunSeed: s.config.Seed, Dir: s.dir, Resume: resume,
+		ID: processID(messages.LearnerRole), Agent: messages.LearningAgent,
 		Progress: progress, Registerer: s.registry, MetricsAddress: s.metricsAddress, Log: s.log,
 	})
 }
@@ -40,8 +41,9 @@ func (s *site) newActor(workers int) (*actor.Actor, error) {
 		stages = append(stages, stage.Game)
 	}
 	return actor.New(actor.Options{
-		Bus: s.bus, Game: s.game, Stages: stages, Resolver: agents.New(s.game, agents.Sources{Frozen: agents.FromBus(s.bus)}), Config: s.config.Actor,
-		Run: s.config.Run, RunSeed: s.config.Seed, ID: processID(messages.ActorRole), Agent: messages.LearningAgent,
+		Bus: s.bus, Game: s.game, Stages: stages, Config: s.config.Actor,
+		Resolver: agents.New(s.game, agents.Sources{Frozen: agents.FromBus(s.bus)}),
+		Run:      s.config.Run, RunSeed: s.config.Seed, ID: processID(messages.ActorRole), Agent: messages.LearningAgent,
 		Workers: workers, Dir: s.dir, Registerer: s.registry, MetricsAddress: s.metricsAddress,
 		Log: s.log,
 	})
@@ -60,7 +62,9 @@ func (s *site) newLeague() (*league.League, error) {
 func (s *site) newWeb(allowedHosts []string) (*web.Feed, http.Handler) {
 	feed := web.NewFeed(s.bus, s.config.Run, s.log)
 	return feed, web.NewServer(web.Options{
-		Feed: feed, Series: learner.Series(), Log: s.log, Registerer: s.registry, Gatherer: s.registry, AllowedHosts: allowedHosts,
-		Pages: append([]web.Page{web.AdvicePage(&webAdvisor{site: s, budget: webBudget}, s.log)}, pagesOf(s.game, s.log)...),
+		Feed: feed, Series: learner.Series(), Log: s.log, Registerer: s.registry, Gatherer: s.registry,
+		AllowedHosts: allowedHosts,
+		Pages: append([]web.Page{web.AdvicePage(&webAdvisor{site: s, budget: webBudget}, s.log)},
+			pagesOf(s.game, s.log)...),
 	})
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // Invalid is the error of a request that cannot be met whatever the state of disk and
-// network: unknown games, settings out of range, another game than the run's.
+// network: unknown games, settings out of range, a game other than the run's.
 type Invalid struct{ Err error }
 
 func (e *Invalid) Error() string { return e.Err.Error() }
@@ -24,12 +24,12 @@ func invalid(format string, args ...any) error {
 	return &Invalid{fmt.Errorf(format, args...)}
 }
 
-// Run says which run is meant: a new one, or one to go on with.
+// Run says which run is meant: a new one, or one to resume.
 type Run struct {
-	Dir     string // run directory; "": a new one below runs, with Resume the newest there
-	Game    string // with Resume it may be ""
+	Dir     string // run directory; "": a new one below runs, or with Resume the newest there
+	Game    string // may be "" with Resume
 	Resume  bool
-	Changes settings.Changes // of the game's defaults, or with Resume of the run's settings
+	Changes settings.Changes // to the game's defaults, or with Resume to the run's settings
 }
 
 // Plan is a run that can begin.
@@ -40,8 +40,8 @@ type Plan struct {
 	resume   bool
 }
 
-// Plan finds settings and game of the run. It changes nothing on disk. What is wrong with
-// the request itself is an [Invalid].
+// Plan determines the settings and the game of the run. It changes nothing on disk. A
+// request that is wrong in itself gives an [Invalid].
 func (r Run) Plan() (*Plan, error) {
 	plan := r.begin
 	if r.Resume {
@@ -114,8 +114,8 @@ func (r Run) goOn() (*Plan, error) {
 	return &Plan{Dir: dir, Settings: config, resume: true}, nil
 }
 
-// claim makes the run directory of a new run, and takes the locks of the roles.
-// release gives them back; unless the run began, what was made goes again.
+// claim makes the run directory of a new run and takes the locks of the roles. release
+// gives them back and, unless the run began, removes the directory again.
 func (p *Plan) claim(roles ...string) (release func(began bool), err error) {
 	discard := func() {}
 	if !p.resume {

@@ -14,13 +14,14 @@ import (
 	"croupier/messages/bus/memory"
 )
 
-// playedMatch returns the result of one arena match, as bytes, and the run's rules
-// hash, of an actor with the given settings.
+// playedMatch returns the result of one arena match, in bytes, played by an actor with the
+// given settings, and the run's rules hash.
 func playedMatch(t *testing.T, changes string) (result []byte, hash [8]byte) {
 	t.Helper()
 	b := memory.New(bus.Options{})
 	defer b.Close()
-	s := &site{bus: b, registry: newRegistry(), log: slog.New(slog.DiscardHandler), config: changed(t, "tysiac-hand", changes)}
+	s := &site{bus: b, registry: newRegistry(), log: slog.New(slog.DiscardHandler),
+		config: changed(t, "tysiac-hand", changes)}
 	s.config.Run = "shaped"
 	var err error
 	s.game, err = s.config.Build()
@@ -50,7 +51,7 @@ func playedMatch(t *testing.T, changes string) (result []byte, hash [8]byte) {
 	return nil, hash
 }
 
-// Shaping and curriculum are matters of training: the same match has the same result.
+// Shaping and curriculum concern only training: the same match has the same result.
 func TestMatchesKnowNothingOfShaping(t *testing.T) {
 	plain, rules := playedMatch(t, "curriculum: []")
 	shaped, same := playedMatch(t, `

@@ -7,10 +7,10 @@ import (
 	"croupier/web"
 )
 
-// Phase is what a cluster is about, in words.
+// Phase says in words what a cluster is doing.
 type Phase string
 
-// The phases of a run, in their order.
+// The phases of a run, in order.
 const (
 	Training Phase = "training"
 	Rating   Phase = "rating the newest version"
@@ -24,20 +24,21 @@ func (c *Cluster) enter(p Phase) {
 	}
 }
 
-// Status is how a cluster does. Rates are those of the last seconds.
+// Status says how a cluster is doing. Rates are those of the last seconds.
 type Status struct {
 	Phase              Phase
 	Elapsed            time.Duration // of this call of Run
 	GamesPerSecond     float64
 	DecisionsPerSecond float64
-	Stage, Stages      int // of the curriculum, from 1; 0 of 0 without one
-	// Left is the time to the end, estimated where only games are given; nil without end.
+	Stage, Stages      int // of the curriculum, from 1; both 0 without one
+	// Left is the time to the end, estimated if only a number of games is given; nil if
+	// there is no end.
 	Left *time.Duration
 
 	snapshot *web.Snapshot
 }
 
-// Status returns how the cluster does now. Run must have been called.
+// Status returns how the cluster is doing. Run must have been called.
 func (c *Cluster) Status() Status {
 	snapshot := c.feed.Snapshot()
 	rates := snapshot.Rates()
@@ -56,14 +57,15 @@ func (c *Cluster) Status() Status {
 // Latest returns the newest point of a learning curve, if it has any yet.
 func (s Status) Latest(series string) (web.Point, bool) { return s.snapshot.Latest(series) }
 
-// schedule measures how far the training of this call has come, for the learning
-// schedules: by time where the run has an end in time, else by games.
+// schedule measures how far training has come, for the learning schedules: by time if the
+// run ends at a time, by games if it ends at a number of games, and by the further of the
+// two if it has both.
 type schedule struct {
 	mutex  sync.Mutex
-	began  time.Time     // of this call; zero before
+	began  time.Time     // beginning of this call; zero before it
 	before time.Duration // trained in earlier calls
-	length time.Duration // of this call; 0: no end in time
-	games  uint64        // to be trained on in all; 0: no end in games
+	length time.Duration // of this call; 0: no time limit
+	games  uint64        // to train on in all; 0: no limit on games
 	played func() uint64 // trained on in all
 }
 
@@ -74,7 +76,7 @@ func (s *schedule) begin() {
 	s.began = time.Now()
 }
 
-// elapsed is the time since the beginning, 0 before it.
+// elapsed returns the time since the beginning, 0 before it.
 func (s *schedule) elapsed() time.Duration {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -84,7 +86,8 @@ func (s *schedule) elapsed() time.Duration {
 	return time.Since(s.began)
 }
 
-// progress is 0 at the beginning and 1 at the end of the run; 0 always if it has none.
+// progress is 0 at the beginning and 1 at the end of the run; always 0 if the run has no
+// end.
 func (s *schedule) progress() float64 {
 	p := 0.0
 	if s.length > 0 {
@@ -96,10 +99,10 @@ func (s *schedule) progress() float64 {
 	return min(p, 1)
 }
 
-// bounded says whether the run has an end.
+// bounded reports whether the run has an end.
 func (s *schedule) bounded() bool { return s.length > 0 || s.games > 0 }
 
-// left is the time to the end, estimated from the games where only they are given.
+// left returns the time to the end, estimated from the games if only they are given.
 func (s *schedule) left() (time.Duration, bool) {
 	elapsed := s.elapsed()
 	if s.length > 0 {
