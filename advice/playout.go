@@ -325,7 +325,7 @@ func (w *player) finish(action int) (struck bool, err error) {
 	return fate == engine.Struck, nil
 }
 
-// step makes the step of that number: first the action, then what the agents choose.
+// step makes the numbered step: first the action, then whatever the agents choose.
 func (w *player) step(number, action int) error {
 	if number == 0 {
 		return w.state.Apply(action)

@@ -36,7 +36,7 @@ func (o *Options) Engine(ctx context.Context) ([]Playouts, error) {
 	return results, nil
 }
 
-// playouts plays games to their end, every legal action alike, and counts decisions.
+// playouts plays games to their end by uniformly random legal actions, and counts decisions.
 func playouts(game engine.Game, observe bool) func() (float64, error) {
 	var (
 		state       = game.NewState()

@@ -9,8 +9,7 @@ import (
 	"croupier/web"
 )
 
-// beat sends the heartbeats of a role that writes nothing else to the bus, until ctx
-// ends.
+// beat sends the heartbeats of a role that writes nothing else to the bus, until ctx ends.
 func (s *site) beat(ctx context.Context, role string, values func(context.Context) map[string]float64) error {
 	process := presence.Process{
 		Bucket: s.bus.Roles(), Role: role, ID: processID(role), Started: time.Now(), MetricsAddress: s.metricsAddress,
@@ -20,15 +19,15 @@ func (s *site) beat(ctx context.Context, role string, values func(context.Contex
 	}, func(err error) { s.log.Debug("heartbeat not sent", "role", role, "error", err) })
 }
 
-// webValues is what the web role's heartbeat says.
+// webValues returns the values in the web role's heartbeat.
 func webValues(feed *web.Feed) func(context.Context) map[string]float64 {
 	return func(context.Context) map[string]float64 {
 		return map[string]float64{"feed_lag_messages": float64(feed.Lag())}
 	}
 }
 
-// brokerValues is what the embedded broker's heartbeat says: messages kept, and
-// ever published, by stream.
+// brokerValues returns the values in the embedded broker's heartbeat: messages kept, and
+// messages ever published, by stream.
 func brokerValues(b bus.Bus) func(context.Context) map[string]float64 {
 	return func(ctx context.Context) map[string]float64 {
 		ctx, cancel := context.WithTimeout(ctx, time.Second)

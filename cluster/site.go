@@ -26,28 +26,28 @@ import (
 	"croupier/settings"
 )
 
-// site is what the roles of one run in this process stand on.
+// site holds what the roles of one run in this process share.
 type site struct {
 	bus      bus.Bus
 	game     engine.Game
 	config   *settings.Config
-	dir      string // run directory; "": none
+	dir      string // run directory; "" for none
 	registry *prometheus.Registry
 	log      *slog.Logger
-	// metricsAddress is where this process serves /metrics; "": nowhere.
+	// metricsAddress is where this process serves /metrics; "" means nowhere.
 	metricsAddress string
 }
 
-// newRegistry returns a registry with the process's own metrics.
+// newRegistry returns a registry with the metrics of the process itself.
 func newRegistry() *prometheus.Registry {
 	r := prometheus.NewRegistry()
 	r.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return r
 }
 
-// serveMetrics serves /metrics and /healthz of a role until ctx ends or stop is called,
-// which waits for the end. /healthz is 503 with what healthy says is wrong. It returns
-// the address it listens on.
+// serveMetrics serves a role's /metrics and /healthz until ctx ends or stop is called,
+// which waits for the end. /healthz answers 503 with the error of healthy, if any. It
+// returns the address it listens on.
 func serveMetrics(ctx context.Context, address string, registry *prometheus.Registry, healthy func() error,
 	log *slog.Logger) (at string, stop func(), err error) {
 	listener, err := net.Listen("tcp", address)
@@ -74,14 +74,15 @@ func serveMetrics(ctx context.Context, address string, registry *prometheus.Regi
 	return listener.Addr().String(), func() { cancel(); <-done }, nil
 }
 
-// processID is unique for each start of a process.
+// processID returns an ID that is unique to each start of a process.
 func processID(role string) string {
 	var id [4]byte
 	rand.Read(id[:]) // never fails
 	return role + "-" + hex.EncodeToString(id[:])
 }
 
-// Version says which program this is: the module's version or the commit.
+// Version identifies the program: the commit it was built from, or else the module's
+// version.
 func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -95,8 +96,8 @@ func Version() string {
 	return info.Main.Version
 }
 
-// save writes the effective configuration into the run directory and tells it to
-// every role.
+// save writes the effective configuration to the run directory and publishes it to every
+// role.
 func (s *site) save(ctx context.Context) error {
 	doc, err := s.config.Encode()
 	if err != nil {
@@ -111,13 +112,13 @@ func (s *site) save(ctx context.Context) error {
 	return nil
 }
 
-// checkUnknown makes sure that the broker has nothing of another run with the ID of
-// a run that is to begin: old results would be taken for those of the new one.
+// checkUnknown checks that the broker holds nothing of an earlier run with the ID of a run
+// about to begin, whose old results would be taken for the new run's.
 func (s *site) checkUnknown(ctx context.Context) error {
 	_, err := s.bus.State().Get(ctx, messages.ConfigKey)
 	switch {
 	case err == nil:
-		return fmt.Errorf("the broker already has a run %s: take a run directory of another name", s.config.Run)
+		return fmt.Errorf("the broker already has a run %s: choose a run directory with another name", s.config.Run)
 	case errors.Is(err, bus.ErrNotFound):
 		return nil
 	}
@@ -134,7 +135,7 @@ func awaitConfig(ctx context.Context, b bus.Bus, log *slog.Logger) (*settings.Co
 	}
 	for e := range entries {
 		if e.Key == "" {
-			log.Info("waiting for the learner to tell the run's configuration")
+			log.Info("waiting for the learner to publish the run's configuration")
 			continue
 		}
 		if e.Value != nil {

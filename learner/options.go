@@ -121,7 +121,7 @@ func (l *Learner) restore() (*snapshot, error) {
 		}
 		return nil, nil
 	case !l.opts.Resume:
-		return nil, fmt.Errorf("%s has checkpoints: resume the run or take another directory", l.opts.Dir)
+		return nil, fmt.Errorf("%s has checkpoints: resume the run or choose another directory", l.opts.Dir)
 	case err != nil:
 		return nil, err
 	}

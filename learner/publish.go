@@ -20,7 +20,7 @@ import (
 // the pointer must still find the object.
 const liveObjects = 8
 
-// publisher makes weights known: an immutable object first, then the pointer to it.
+// publisher publishes weights: first an immutable object, then the pointer to it.
 type publisher struct {
 	bus     bus.Bus
 	log     *slog.Logger
@@ -35,7 +35,7 @@ type liveObject struct {
 	version uint64
 }
 
-// open reads what is published, and returns the newest version, 0 for none.
+// open reads what is already published and returns the newest version, 0 if there is none.
 func (p *publisher) open(ctx context.Context) (version uint64, err error) {
 	names, err := p.bus.ListObjects(ctx)
 	if err != nil {
@@ -64,8 +64,8 @@ func (p *publisher) open(ctx context.Context) (version uint64, err error) {
 	return pointer.Version, nil
 }
 
-// publish makes the network the newest version of the agent, to be trained on games of
-// the stage with the exploration.
+// publish makes the network the newest version of the agent, to be used in training games
+// of the given stage with the given exploration.
 func (p *publisher) publish(ctx context.Context, n *nn.Network, c counters, stage uint32, exploration float64) error {
 	data, err := p.encode(n, c)
 	if err != nil {
@@ -73,7 +73,7 @@ func (p *publisher) publish(ctx context.Context, n *nn.Network, c counters, stag
 	}
 	sum := sha256.Sum256(data)
 	name := messages.LiveObject(p.agent, c.Version, sum)
-	// The name holds the hash: what is there under it is the same.
+	// The name contains the hash, so an existing object of that name is the same.
 	if err := p.bus.PutObject(ctx, name, data); err != nil && !errors.Is(err, bus.ErrTaken) {
 		return fmt.Errorf("publish weights: %w", err)
 	}
@@ -105,8 +105,8 @@ func (p *publisher) encode(n *nn.Network, c counters) ([]byte, error) {
 	return file.Encode()
 }
 
-// prune deletes all but the newest objects. One that cannot be deleted now is
-// tried again after the next publication.
+// prune deletes all but the newest objects. It retries a failed deletion after the next
+// publication.
 func (p *publisher) prune(ctx context.Context) {
 	for len(p.live) > liveObjects {
 		err := p.bus.DeleteObject(ctx, p.live[0].name)

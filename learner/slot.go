@@ -13,14 +13,14 @@ import (
 // slot is a key of the State bucket that only this learner may write.
 type slot struct {
 	key      string
-	revision uint64 // of the last value that is known to be there; 0: none is
-	// doubtful are the values written after it whose writing ended without an answer:
-	// nothing is known of them but that they may be there.
+	revision uint64 // of the last value known to be there; 0: none
+	// doubtful holds the later values whose writes ended without an answer; each may or may
+	// not be there.
 	doubtful [][]byte
 }
 
-// write makes the value that of the key. The bus repeats it until ctx ends. The value of
-// another writer gives an error that wraps bus.ErrTaken.
+// write sets the key to the value. The bus retries until ctx ends. If another writer has
+// set the key, the error wraps bus.ErrTaken.
 func (s *slot) write(ctx context.Context, kv bus.KV, value []byte) error {
 	revision, err := kv.Update(ctx, s.key, value, s.revision)
 	if errors.Is(err, bus.ErrTaken) && s.recognise(ctx, kv) {
@@ -37,7 +37,8 @@ func (s *slot) write(ctx context.Context, kv bus.KV, value []byte) error {
 	return err
 }
 
-// recognise takes the revision of what is there if that is a doubtful value.
+// recognise adopts the revision of the stored value if that is a doubtful one, and reports
+// whether it is.
 func (s *slot) recognise(ctx context.Context, kv bus.KV) bool {
 	if len(s.doubtful) == 0 {
 		return false

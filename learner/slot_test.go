@@ -10,8 +10,8 @@ import (
 	"croupier/messages/bus"
 )
 
-// deaf is a bus whose answers to updates of State are lost while it is set: they are made,
-// or not even that, and the caller's time runs out.
+// deaf is a bus that, while lost is set, loses the answers to updates of State, which are
+// carried out only if writes is set: the caller's time runs out.
 type deaf struct {
 	bus.Bus
 	writes, lost bool
@@ -36,7 +36,7 @@ func (kv deafKV) Update(ctx context.Context, key string, value []byte, revision 
 	return 0, context.DeadlineExceeded
 }
 
-// A learner that gave up waiting for the answer to a publication does not take its own
+// A learner that gave up waiting for the answer to a publication does not mistake its own
 // pointer for another learner's.
 func TestLostAnswersAreNoOtherLearner(t *testing.T) {
 	o := testOptions(t)

@@ -12,12 +12,12 @@ import (
 
 const (
 	curveInterval = time.Second
-	// rateWindow is the time over which the heartbeat's rates are taken.
+	// rateWindow is the period over which the heartbeat's rates are averaged.
 	rateWindow = 10 * time.Second
 )
 
-// curve gathers what iterations were like until the next point of the curves.
-// It belongs to the goroutine that trains.
+// curve accumulates iterations until the next point of the curves. It belongs to the
+// training goroutine.
 type curve struct {
 	last       time.Time
 	from       counters // at the last point
@@ -27,12 +27,14 @@ type curve struct {
 	size       volume
 }
 
-// begin makes now the time from which the first rates count.
+// begin makes now the start of the next rates.
 func (c *curve) begin(l *Learner) {
-	*c = curve{last: time.Now(), from: l.now(), decisions: l.ingestion.decisions.Load(), size: newVolume(l.opts.Game.Spec())}
+	*c = curve{
+		last: time.Now(), from: l.now(), decisions: l.ingestion.decisions.Load(), size: newVolume(l.opts.Game.Spec()),
+	}
 }
 
-// add enters an iteration.
+// add adds an iteration.
 func (c *curve) add(r report, lag float64, size *volume) {
 	readings := append(r.readings, []reading{
 		{"learning_rate", r.learningRate},
@@ -51,8 +53,8 @@ func (c *curve) add(r report, lag float64, size *volume) {
 	c.size.merge(size)
 }
 
-// publish sends a point of every curve when the time has come and there is
-// something to tell: means over the iterations since the last point, and rates.
+// publish sends a point of every curve if it is time and there is something to report:
+// means over the iterations since the last point, and rates.
 func (c *curve) publish(ctx context.Context, l *Learner) {
 	elapsed := time.Since(c.last)
 	if elapsed < curveInterval || c.iterations == 0 {
@@ -67,7 +69,9 @@ func (c *curve) publish(ctx context.Context, l *Learner) {
 		{"decisions_per_second", rate(decisions, c.decisions)},
 		{"episode_length", float64(c.size.decisions) / float64(c.size.sequences)},
 	}...)
-	points := &messages.Points{Schema: messages.SchemaVersion, Source: messages.LearnerRole, Seconds: now.Seconds, Samples: now.Samples}
+	points := &messages.Points{
+		Schema: messages.SchemaVersion, Source: messages.LearnerRole, Seconds: now.Seconds, Samples: now.Samples,
+	}
 	for _, v := range values {
 		points.Points = append(points.Points, &messages.Point{Series: v.series, Value: v.value})
 	}
@@ -99,7 +103,7 @@ func (l *Learner) sendPoints(ctx context.Context, points *messages.Points) error
 	return l.opts.Bus.Publish(ctx, bus.Curves, messages.LearnerRole, data)
 }
 
-// heartbeat says that the learner lives and how far it is.
+// heartbeat reports that the learner is alive and how far it is, until ctx ends.
 func (l *Learner) heartbeat(ctx context.Context) error {
 	process := presence.Process{
 		Bucket: l.opts.Bus.Roles(), Role: messages.LearnerRole, ID: l.opts.ID,
@@ -118,7 +122,7 @@ func (l *Learner) heartbeat(ctx context.Context) error {
 	})
 }
 
-// status is what a heartbeat says; window holds the counters of the last beats.
+// status returns the content of a heartbeat; window holds the counters of the last beats.
 func (l *Learner) status(window []counters) presence.State {
 	values := l.ingestion.totals()
 	from, now := window[0], window[len(window)-1]
@@ -141,7 +145,7 @@ func (l *Learner) status(window []counters) presence.State {
 	return presence.State{Words: l.state(), Values: values}
 }
 
-// state says in words what the learner is doing.
+// state describes in words what the learner is doing.
 func (l *Learner) state() string {
 	switch {
 	case l.newest.Load() == 0:
@@ -154,7 +158,7 @@ func (l *Learner) state() string {
 	return "training"
 }
 
-// stageInWords names the present stage of the curriculum.
+// stageInWords names the current stage of the curriculum.
 func (l *Learner) stageInWords() string {
 	c, stage := l.opts.Curriculum, l.stage.Load()
 	return fmt.Sprintf("stage %d of %d, %s", c.place(stage), len(c)+1, c.games(l.opts.Game)[stage].Spec().Name)
