@@ -23,7 +23,8 @@ type Positioned interface {
 	// FormatPosition writes what the seat, which is to move in s, knows. Parsing it gives
 	// the same legal actions, observation and position again.
 	FormatPosition(s State, seat int) []byte
-	// ExamplePosition returns a position to begin with.
+	// ExamplePosition returns a position to begin with. It is possible under the game's rules,
+	// whatever they are.
 	ExamplePosition() []byte
 }
 

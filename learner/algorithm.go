@@ -29,7 +29,7 @@ type Algorithm struct {
 }
 
 // Sections holds the settings of every algorithm, each under the algorithm's name. A new
-// algorithm is a file and a line here.
+// algorithm is a file and a line here (docs/add-an-algorithm.md).
 type Sections struct {
 	PPO PPOConfig `yaml:"ppo"`
 	DQN DQNConfig `yaml:"dqn"`
@@ -64,7 +64,16 @@ func AlgorithmNames() string {
 	for _, a := range Algorithms() {
 		names = append(names, a.Name)
 	}
-	return strings.Join(names, " or ")
+	return anyOf(names)
+}
+
+// anyOf returns "a, b or c".
+func anyOf(names []string) string {
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
 // setup is what a trainer begins with.

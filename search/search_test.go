@@ -249,15 +249,13 @@ func TestHiddenCardsDoNotMatter(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	for _, entry := range games.All {
-		game := newGame(t, entry.Name, "")
-		err := Check(game)
-		if _, ok := small[entry.Name]; ok {
-			require.NoError(t, err)
-			require.NoError(t, DefaultOptions(game.Spec()).Validate())
-		} else {
-			require.EqualError(t, err, entry.Name+" cannot be searched: it hides cards, and what others do tells of them")
-		}
+	for name := range small {
+		game := newGame(t, name, "")
+		require.NoError(t, Check(game))
+		require.NoError(t, DefaultOptions(game.Spec()).Validate())
+	}
+	for _, name := range []string{"kuhn", "leduc", "banluck"} {
+		require.EqualError(t, Check(newGame(t, name, "")), name+" cannot be searched: it hides cards, and what others do tells of them")
 	}
 	require.EqualError(t, Options{Depth: 0, Samples: 1}.Validate(), "depth is 0, not in 1..64")
 	require.EqualError(t, Options{Depth: 1, Samples: 5000}.Validate(), "samples is 5000, not in 1..4096")

@@ -17,6 +17,7 @@ import (
 func (c *suite) checkSpec(t *testing.T) {
 	s := c.spec
 	require.Regexp(t, `^[a-z][a-z0-9-]*$`, s.Name)
+	require.Equal(t, s.Name, c.game.Bots().Game, "errors about bots name the game")
 	require.NotEmpty(t, s.Summary)
 	require.NotContains(t, s.Summary, "\n")
 	require.GreaterOrEqual(t, s.Seats, 1)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/engine"
 	"croupier/engine/enginetest"
 	"croupier/engine/history"
 	"croupier/internal/strict"
@@ -25,13 +26,28 @@ func TestEveryGameHasItsFiles(t *testing.T) {
 				folder = filepath.Join("..", strings.ReplaceAll(entry.Name, "-", ""))
 			}
 			golden, err := os.ReadFile(filepath.Join(folder, enginetest.GoldenHistories))
-			require.NoError(t, err)
+			require.NoError(t, err, "go test ./%s -update writes it", filepath.Join("engine", filepath.Base(folder)))
 			summary, err := history.Check(context.Background(), bytes.NewReader(golden), New, nil)
 			require.NoError(t, err)
 			require.Positive(t, summary.Games)
 			require.FileExists(t, filepath.Join(folder, enginetest.GoldenPlaythrough))
-			require.FileExists(t, filepath.Join("..", "..", "docs", "games", entry.Name+".md"))
+			requirePage(t, entry)
 		})
+	}
+}
+
+// requirePage: people can read of the game, of its figures where it has some, and of its
+// positions where they can write them down.
+func requirePage(t *testing.T, entry Entry) {
+	game, err := entry.New(nil)
+	require.NoError(t, err)
+	path := filepath.Join("..", "..", "docs", "games", entry.Name+".md")
+	page, err := os.ReadFile(path)
+	require.NoError(t, err)
+	_, positioned := game.(engine.Positioned)
+	for title, wanted := range map[string]bool{"Positions": positioned, "Figures": len(game.Spec().Figures) > 0} {
+		has := strings.Contains(string(page), "\n## "+title+"\n")
+		require.True(t, has || !wanted, "%s has no section %s", path, title)
 	}
 }
 
