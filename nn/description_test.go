@@ -122,6 +122,17 @@ func TestDescriptionValidateNamesTheField(t *testing.T) {
 	}
 }
 
+// Tests that need every kind of layer take them from here.
+func TestAllLayersHasEveryKind(t *testing.T) {
+	fields := reflect.ValueOf(allLayers)
+	for i := range fields.NumField() {
+		name := fields.Type().Field(i).Name
+		if name != "Outputs" && name != "Dueling" {
+			require.False(t, fields.Field(i).IsZero(), "allLayers has no %s, and drawDescription perhaps neither", name)
+		}
+	}
+}
+
 // The example in the documentation is a complete and valid description.
 func TestDocumentedDescription(t *testing.T) {
 	doc, err := os.ReadFile("../docs/networks.md")

@@ -68,6 +68,8 @@ func TestLayoutCoversItsParameters(t *testing.T) {
 			case *AttentionLayer:
 				shape(layer.W, layer.Features+layer.Tokens, 3*layer.Size+layer.Output)
 				shape(layer.O, layer.Size, layer.Output)
+			default:
+				t.Fatalf("the shapes of a %T are not tested", layer)
 			}
 		}
 		next := 0

@@ -3,6 +3,7 @@ package graph
 import (
 	"encoding/json"
 	"math"
+	"reflect"
 	"runtime"
 	"slices"
 	"sync"
@@ -51,6 +52,14 @@ var descriptions = []nn.Description{
 			Output: 2}, Dense: []int{5}, LSTM: []int{4},
 		PolicyHidden: []int{3}, Heads: []nn.Head{{Groups: []string{"z"}}},
 	},
+}
+
+func TestDescriptionsHaveEveryKind(t *testing.T) {
+	fields := reflect.TypeFor[nn.Description]()
+	for i := range fields.NumField() {
+		has := func(d nn.Description) bool { return !reflect.ValueOf(d).Field(i).IsZero() }
+		require.True(t, slices.ContainsFunc(descriptions, has), "none of the descriptions has %s", fields.Field(i).Name)
+	}
 }
 
 func forEachDescription(t *testing.T, test func(*testing.T, *nn.Layout)) {
