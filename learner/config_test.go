@@ -57,7 +57,7 @@ func TestBadConfig(t *testing.T) {
 		"checkpoints_kept: 0":            "checkpoints_kept",
 		"workers: -1":                    "workers",
 		"ppo: {max_lag: -1}":             "line 1",
-		"algorithm: sarsa":               "algorithm: sarsa is not ppo or dqn",
+		"algorithm: sarsa":               "algorithm: sarsa is not " + AlgorithmNames(),
 		"dqn: {samples: 0}":              "dqn.samples",
 		"dqn: {replay_ratio: 0}":         "dqn.replay_ratio",
 		"dqn: {minibatch: 0}":            "dqn.minibatch",

@@ -255,7 +255,8 @@ func TestCheck(t *testing.T) {
 		require.NoError(t, DefaultOptions(game.Spec()).Validate())
 	}
 	for _, name := range []string{"kuhn", "leduc", "banluck"} {
-		require.EqualError(t, Check(newGame(t, name, "")), name+" cannot be searched: it hides cards, and what others do tells of them")
+		err := Check(newGame(t, name, ""))
+		require.EqualError(t, err, name+" cannot be searched: it hides cards, and what others do tells of them")
 	}
 	require.EqualError(t, Options{Depth: 0, Samples: 1}.Validate(), "depth is 0, not in 1..64")
 	require.EqualError(t, Options{Depth: 1, Samples: 5000}.Validate(), "samples is 5000, not in 1..4096")
