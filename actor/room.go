@@ -22,6 +22,15 @@ type Player struct {
 	NewPolicy func() policy.Policy
 }
 
+// Policy returns a policy that plays one seat as the player does, for callers who need no
+// room. It belongs to one goroutine.
+func (p *Player) Policy() policy.Policy {
+	if p.Network != nil {
+		return nn.NewPolicy(p.Network)
+	}
+	return p.NewPolicy()
+}
+
 // assignment is a game to be played.
 type assignment struct {
 	seed  uint64

@@ -274,3 +274,12 @@ func TestTablesPlayGamesOfStages(t *testing.T) {
 		})
 	}
 }
+
+func TestPolicyOfAPlayer(t *testing.T) {
+	game := leducGame(t)
+	net := network(t, game, "main", 1)
+	_, ok := net.Policy().(policy.Stochastic)
+	require.True(t, ok, "a network says its probabilities")
+	require.NotSame(t, net.Policy(), net.Policy(), "each belongs to one goroutine")
+	require.Equal(t, policy.Random{}, randomPlayer().Policy())
+}

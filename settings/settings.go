@@ -247,16 +247,28 @@ func (f *Changes) readRules(c *Config) error {
 	if f.Rules == "" {
 		return nil
 	}
-	doc, err := os.ReadFile(f.Rules)
+	game, err := GameUnder(c.Game, f.Rules)
 	if err != nil {
-		return fmt.Errorf("--rules: %w", err)
-	}
-	game, err := games.New(c.Game, strict.YAML(doc))
-	if err != nil {
-		return fmt.Errorf("%s: %w", f.Rules, err)
+		return err
 	}
 	if err := c.Rules.Encode(game.Rules()); err != nil {
 		return fmt.Errorf("%s: %w", f.Rules, err)
 	}
 	return nil
+}
+
+// GameUnder makes a game under the rules in a file, or under its own rules for "".
+func GameUnder(name, rules string) (engine.Game, error) {
+	if rules == "" {
+		return games.New(name, nil)
+	}
+	doc, err := os.ReadFile(rules)
+	if err != nil {
+		return nil, fmt.Errorf("--rules: %w", err)
+	}
+	game, err := games.New(name, strict.YAML(doc))
+	if err != nil {
+		return nil, fmt.Errorf("--rules %s: %w", rules, err)
+	}
+	return game, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/engine/pig"
 	"croupier/nn"
 )
 
@@ -68,4 +69,20 @@ func TestSingleRulesAddUp(t *testing.T) {
 	rules, err := json.Marshal(g.Rules())
 	require.NoError(t, err)
 	require.JSONEq(t, `{"players": 5, "rounds": 2, "roller": "round_robin", "repoll": false}`, string(rules))
+}
+
+func TestGameUnderSaysWhichFileIsWrong(t *testing.T) {
+	game, err := GameUnder("pig", "")
+	require.NoError(t, err)
+	require.Equal(t, "pig", game.Spec().Name)
+	path := filepath.Join(t.TempDir(), "rules.yaml")
+	_, err = GameUnder("pig", path)
+	require.ErrorContains(t, err, "--rules: open "+path)
+	require.NoError(t, os.WriteFile(path, []byte("\ntarget: 0"), 0o644))
+	_, err = GameUnder("pig", path)
+	require.ErrorContains(t, err, "--rules "+path+": pig: rules: line 2: target: 0 is not in 1..10000")
+	require.NoError(t, os.WriteFile(path, []byte("target: 30"), 0o644))
+	game, err = GameUnder("pig", path)
+	require.NoError(t, err)
+	require.Equal(t, pig.Rules{Target: 30}, game.Rules())
 }

@@ -1,6 +1,8 @@
 package solver
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 
 	"croupier/engine"
@@ -17,6 +19,17 @@ type Entry struct {
 	// action and goes on with its best response.
 	Value float64 `json:"value"`
 }
+
+// EntryColumns name the cells of an [Entry].
+var EntryColumns = []string{"seat", "seen", "action", "name", "probability", "value"}
+
+// Cells returns the entry as a row of a table.
+func (e Entry) Cells() []string {
+	return []string{strconv.Itoa(e.Seat), e.Seen, strconv.Itoa(e.Action), e.Name, decimal(e.Probability), decimal(e.Value)}
+}
+
+// decimal writes a number with as many digits as it needs.
+func decimal(v float64) string { return fmt.Sprintf("%g", v) }
 
 // Entries lists the whole strategy by seat, information set and action.
 func (s *Strategy) Entries() []Entry {

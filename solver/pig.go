@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
 
 	"croupier/engine"
 	"croupier/engine/pig"
@@ -57,6 +59,18 @@ type PigTurn struct {
 	Win   float64 `json:"win"` // probability of winning at the beginning of the turn
 	// Roll holds the turn totals at which to roll, as ranges that include both ends.
 	Roll [][2]int `json:"roll"`
+}
+
+// PigTurnColumns name the cells of a [PigTurn].
+var PigTurnColumns = []string{"own", "other", "win", "roll"}
+
+// Cells returns the turn as a row of a table.
+func (t PigTurn) Cells() []string {
+	ranges := make([]string, len(t.Roll))
+	for i, r := range t.Roll {
+		ranges[i] = fmt.Sprintf("%d-%d", r[0], r[1])
+	}
+	return []string{strconv.Itoa(t.Own), strconv.Itoa(t.Other), decimal(t.Win), strings.Join(ranges, " ")}
 }
 
 // Turns lists the optimal turns for all scores below the target.

@@ -278,3 +278,9 @@ func BenchmarkPig(b *testing.B) {
 		solvedPig(b, 100)
 	}
 }
+
+func TestPigTurnsAreRows(t *testing.T) {
+	turn := PigTurn{Own: 49, Other: 41, Win: 0.5, Roll: [][2]int{{0, 21}, {27, 27}}}
+	require.Equal(t, []string{"49", "41", "0.5", "0-21 27-27"}, turn.Cells())
+	require.Len(t, turn.Cells(), len(PigTurnColumns))
+}

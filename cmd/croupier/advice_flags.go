@@ -26,14 +26,14 @@ type adviceOptions struct {
 
 func (o *adviceOptions) register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.agent, "agent", "", "whose advice (default: the best there is for the game)")
-	f.StringVar(&o.run, "run", "", "run directory of versions like main@12")
+	f.StringVar(&o.agent, "agent", "", "whose advice to ask (default: the best there is for the game)")
+	f.StringVar(&o.run, "run", "", "run directory with versions like main@12")
 	f.BoolVar(&o.json, "json", false, "print the answer as JSON")
-	f.IntVar(&o.samples, "samples", 0, "games to play out after each action (default: as many as the budget allows)")
-	f.Uint64Var(&o.seed, "seed", 1, "seed of the games that are played out")
+	f.IntVar(&o.samples, "samples", 0, "games to play out after each action (default: as many as needed, within the budget)")
+	f.Uint64Var(&o.seed, "seed", 1, "seed for playing games out")
 }
 
-// limits returns what bounds the playing out.
+// limits returns the limits on playing games out.
 func (o *adviceOptions) limits() (advice.Options, error) {
 	limits := advice.Options{Samples: o.samples, Budget: o.budget, Seed: o.seed}
 	if err := limits.Validate(); err != nil {
@@ -42,8 +42,8 @@ func (o *adviceOptions) limits() (advice.Options, error) {
 	return limits, nil
 }
 
-// agentsOf returns the agents of a game for a user of this machine, with the versions of a
-// run directory unless that is "".
+// agentsOf returns the agents of a game for a user of this machine, including the versions
+// in a run directory unless run is "".
 func agentsOf(game engine.Game, run string) *agents.Agents {
 	sources := agents.Sources{Files: true}
 	if run != "" {
@@ -52,22 +52,27 @@ func agentsOf(game engine.Game, run string) *agents.Agents {
 	return agents.New(game, sources)
 }
 
-// game returns the named game: under --rules, else under those of the run.
+// game returns the named game under --rules, else under the rules of the run, else under
+// its own.
 func (o *adviceOptions) game(name string) (engine.Game, error) {
 	if o.run == "" || o.rules != "" {
-		return gameFromFile(name, o.rules)
+		game, err := settings.GameUnder(name, o.rules)
+		if err != nil {
+			return nil, usage("%v", err)
+		}
+		return game, nil
 	}
 	config, err := settings.Read(o.run)
 	if err != nil {
 		return nil, err
 	}
 	if config.Game != name {
-		return nil, usage("--run %s: the run is of %s, not of %s", o.run, config.Game, name)
+		return nil, usage("--run %s: the run is for %s, not for %s", o.run, config.Game, name)
 	}
 	return config.NewGame()
 }
 
-// best names the best version of the run, "" where there is none.
+// best names the best version of the run, "" if there is none.
 func (o *adviceOptions) best() (string, error) {
 	if o.run == "" {
 		return "", nil

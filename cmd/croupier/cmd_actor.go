@@ -10,7 +10,7 @@ func newActorCommand() *cobra.Command {
 	o := &roleFlags{}
 	var workers int
 	cmd := newRoleCommand(o, "actor", "Play games for a run, as a process of its own",
-		`Actor connects to a run's broker, waits until the learner has told the run's
+		`Actor connects to a run's broker, waits for the learner to publish the run's
 configuration, and plays training games and arena matches until it is stopped. Any
 number of actors can join and leave a run at any time. The run directory holds only
 this machine's journals of what was produced.`)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -23,19 +22,19 @@ func newAdviseCommand() *cobra.Command {
 		Short: "Say what to play in a position, and what the other actions cost",
 		Long: `Advise reads a position as JSON from --position FILE or ("-") standard input, and
 prints every legal action with its expected result, what it loses against the best,
-the 95 % interval and the chance of the worst thing that can come of it, then the
-reason in one sentence.
+the 95 % interval and the chance of the worst thing that can follow, then the reason in
+one sentence.
 
 A position holds what the player to move knows, and nothing else; docs/games describes
-that of each game, --example prints one. An impossible position is an error that names
-the field, with exit status 2.
+the fields for each game, --example prints a position. An impossible position is an error
+that names the field, with exit status 2.
 
-Who is asked is --agent: a solver ("solver:optimal"), a bot of the game, "file:PATH",
-or with --run a version like "main@12"; with "search:" before it a network looks ahead.
-By default it is the best there is: a solution, then the best version of --run,
-then the strongest bot. Solvers and searches know what actions are worth. With any other
-agent the rest of the game is played out with it in all seats, --samples times after
-each action, or until the best two actions can be told apart, for --budget at most.
+--agent says whose advice is asked: a solver ("solver:optimal"), a bot of the game,
+"file:PATH", or with --run a version like "main@12"; with "search:" before its name a
+network looks ahead. The default is the best there is: a solution, then the best version
+of --run, then the strongest bot. Solvers and searches know what actions are worth. With
+any other agent the rest of the game is played out with it in all seats, --samples times
+after each action, or until the best two actions can be told apart, for at most --budget.
 With --samples the same call gives the same answer.`,
 		Example: `  croupier advise pig --example > position.json
   croupier advise pig --position position.json
@@ -44,8 +43,10 @@ With --samples the same call gives the same answer.`,
 	}
 	o.register(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.rules, "rules", "", "YAML or JSON file with the game's rules (default: those of --run, else the game's)")
-	f.DurationVar(&o.budget, "budget", advice.DefaultOptions().Budget, "time for playing out, where --samples is not given")
+	f.StringVar(&o.rules, "rules", "",
+		"YAML or JSON file with the game's rules (default: those of --run, else the game's)")
+	f.DurationVar(&o.budget, "budget", advice.DefaultOptions().Budget,
+		"time limit for playing out where --samples is not given")
 	f.StringVar(&position, "position", "", `JSON file with the position, "-" for standard input`)
 	f.BoolVar(&example, "example", false, "print an example of a position instead")
 	cmd.MarkFlagsMutuallyExclusive("position", "example")
@@ -74,15 +75,11 @@ With --samples the same call gives the same answer.`,
 
 // readDocument reads a file, or standard input, that is no larger than a document may be.
 func readDocument(path string, stdin io.Reader) ([]byte, error) {
-	in := stdin
-	if path != "-" {
-		f, err := os.Open(path)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		in = f
+	in, _, err := openInput(path, stdin)
+	if err != nil {
+		return nil, err
 	}
+	defer in.Close()
 	return io.ReadAll(io.LimitReader(in, strict.MaxBytes+1))
 }
 

@@ -71,7 +71,7 @@ func TestAdviseOfARun(t *testing.T) {
 	a := advised(t, "kuhn", `{"card": "Q", "moves": []}`, "--run", dir, "--agent", "main@1", "--samples", "50")
 	require.Equal(t, "main@1", a.Agent)
 	require.Len(t, a.Actions, 2)
-	require.Contains(t, refused(t, 2, "advise", "pig", "--run", dir, "--example"), "the run is of kuhn, not of pig")
+	require.Contains(t, refused(t, 2, "advise", "pig", "--run", dir, "--example"), "the run is for kuhn, not for pig")
 }
 
 func TestAdviseRefuses(t *testing.T) {

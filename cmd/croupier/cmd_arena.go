@@ -33,29 +33,31 @@ func newArenaCommand() *cobra.Command {
 		Use:   "arena AGENT AGENT...",
 		Short: "Play a tournament between any agents",
 		Long: `Arena lets every pair of the agents play, rates them and prints the ladder.
-Each deal is played in all seat assignments, so that luck is shared; with more than
-two seats one agent of the pair sits alone among copies of the other, both ways.
---games is the number of games of each pair and way, rounded up to whole deals.
+Each deal is played in all seat assignments, so that luck evens out; with more than
+two seats, each agent of the pair in turn sits alone among copies of the other.
+--games is the number of games for each pair and each such lineup, rounded up to whole
+deals.
 
 Agents are: random; a bot of the game, like "threshold(100)"; solver:NAME where the
-game has an exact answer; main@12, a frozen version of the run of --run; file:PATH,
+game has an exact answer; main@12, a frozen version from --run; file:PATH,
 an exported network; search:main@12 or search:file:PATH, a network that looks ahead
 (search(DEPTH,SAMPLES):…, see docs/algorithms/search.md).
 
-Under the ladder stands how long each move took of those agents that are no networks,
-which answer many games at once. Other programs on the machine lengthen it. It is not
-in the JSON, which is the same for the same call.`,
+Below the ladder is the mean time per move of each agent except plain networks, which
+answer many games at once. Other programs on the machine lengthen it. The JSON leaves
+it out: the same call always gives the same JSON.`,
 		Example: `  croupier arena main@12 "threshold(100)" random --game bank --games 3000 --run runs/evening
   croupier arena file:pig.safetensors solver:optimal --game pig --games 10000 --json`,
 		Args: cobra.MinimumNArgs(2),
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.game, "game", "", "the game (default: that of --run)")
-	f.StringVar(&o.rules, "rules", "", "YAML or JSON file with the game's rules (default: those of --run, else the game's)")
-	f.Uint64Var(&o.games, "games", 1000, "games of each pair")
+	f.StringVar(&o.rules, "rules", "",
+		"YAML or JSON file with the game's rules (default: those of --run, else the game's)")
+	f.Uint64Var(&o.games, "games", 1000, "games for each pair")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of all deals")
-	f.StringVar(&o.run, "run", "", "run directory of versions like main@12")
-	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "matches played at the same time")
+	f.StringVar(&o.run, "run", "", "run directory with versions like main@12")
+	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "matches played in parallel")
 	f.BoolVar(&o.json, "json", false, "print the ladder as JSON")
 	cmd.RunE = action(func(cmd *cobra.Command, names []string) error {
 		return arena(cmd.Context(), o, names, cmd.OutOrStdout())
@@ -104,9 +106,10 @@ func printThoughts(out io.Writer, thoughts []agents.Thought) error {
 	t := texttable.New(1, 2)
 	t.AppendHeader(table.Row{"agent", "moves", "ms a move"})
 	for _, a := range thoughts {
-		t.AppendRow(table.Row{a.Agent, a.Moves, fmt.Sprintf("%.4f", float64(a.Time.Nanoseconds())/1e6/float64(max(a.Moves, 1)))})
+		milliseconds := float64(a.Time.Nanoseconds()) / 1e6 / float64(max(a.Moves, 1))
+		t.AppendRow(table.Row{a.Agent, a.Moves, fmt.Sprintf("%.4f", milliseconds)})
 	}
-	_, err := fmt.Fprintf(out, "\nTime to think, networks apart\n%s\n", t.Render())
+	_, err := fmt.Fprintf(out, "\nTime to think, except networks\n%s\n", t.Render())
 	return err
 }
 

@@ -38,18 +38,17 @@ networks that play (inference) and learn (learner), CFR+ (cfr), and a whole clus
 this process on BANK! (cluster). It prints medians of several runs with the smallest
 and the largest.
 
-The column CPU is the part of the cores, one or all, that the program got. Below
-about 95 % on parts other than the cluster something else was running: measure again
-when it has ended, or go by the largest, for a run is short enough to slip through.
-The cluster is measured for --for after a warm-up of a sixth of it, once with each
-network; its spread is over six slices of that time. Its run directory is a temporary
-one, in $TMPDIR.
+The column CPU is the share of the cores, one or all, that the program got. Below
+about 95 % anywhere but in the cluster, something else was running: measure again once
+it has ended, or go by the largest number, since a single run is short enough to slip
+through. The cluster is measured for --for after a warm-up of a sixth of that, once with
+each network; its spread is over six slices of that time. Its run directory is a
+temporary one in $TMPDIR.
 
-R128 is the network dense 128 and LSTM 128, dense2x64 has two dense layers of 64; both
-with 128 inputs and 32 actions, but for the cluster, where the game says how many.
-With --network inference and learner are measured on networks with which games are
-trained instead.
-docs/performance.md tells what the numbers mean.`,
+R128 is a dense layer of 128 and an LSTM of 128; dense2x64 has two dense layers of 64.
+Both have 128 inputs and 32 actions, except in the cluster, where the game sets the
+sizes. With --network, inference and learner are instead measured on the networks that
+games are trained with. docs/performance.md explains the numbers.`,
 		Example: `  croupier bench
   croupier bench --json > before.json
   croupier bench --only cluster --for 5m
@@ -60,11 +59,13 @@ docs/performance.md tells what the numbers mean.`,
 	f := cmd.Flags()
 	f.BoolVar(&o.json, "json", false, "print the numbers as JSON")
 	f.StringSliceVar(&o.only, "only", bench.Parts, "parts to measure")
-	f.StringArrayVar(&o.network, "network", nil, "measure the network of GAME, or of GAME=FILE with a file for --config; may be repeated")
-	f.IntVar(&o.runs, "runs", 25, "runs of each measurement, of 20 ms each; the cluster has one")
-	f.DurationVar(&o.length, "for", time.Minute, "time of each measurement of the cluster")
-	f.BoolVar(&o.quick, "quick", false, "one very short run of each, to see that all works: the numbers mean little")
-	f.StringVar(&o.profile, "cpu-profile", "", "write a profile of the processor's time to this file, for go tool pprof")
+	f.StringArrayVar(&o.network, "network", nil,
+		"measure the network of GAME, or of GAME=FILE with a file for --config; may be repeated")
+	f.IntVar(&o.runs, "runs", 25, "runs of each measurement, 20 ms each; the cluster has one")
+	f.DurationVar(&o.length, "for", time.Minute, "length of each cluster measurement")
+	f.BoolVar(&o.quick, "quick", false,
+		"one very short run of each, to see that everything works; the numbers mean little")
+	f.StringVar(&o.profile, "cpu-profile", "", "write a CPU profile to this file, for go tool pprof")
 	cmd.MarkFlagsMutuallyExclusive("quick", "runs")
 	cmd.MarkFlagsMutuallyExclusive("quick", "for")
 	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
@@ -114,7 +115,7 @@ func runBench(ctx context.Context, o *benchOptions, out, errOut io.Writer) error
 	return report.Render(out)
 }
 
-// profiled writes the profile that was asked for.
+// profiled measures, and writes a profile if --cpu-profile asks for one.
 func (o *benchOptions) profiled(measure func() (*bench.Report, error)) (report *bench.Report, err error) {
 	if o.profile == "" {
 		return measure()
@@ -134,7 +135,7 @@ func (o *benchOptions) profiled(measure func() (*bench.Report, error)) (report *
 	return report, err
 }
 
-// measure measures what the flags say.
+// measure measures what the flags select.
 func (o *benchOptions) measure(ctx context.Context, progress func(string)) (*bench.Report, error) {
 	networks := bench.ReferenceNetworks()
 	if len(o.network) > 0 {

@@ -35,11 +35,11 @@ func newBrokerCommand() *cobra.Command {
 		Short: "Run the message broker as a process of its own",
 		Long: `Broker runs the NATS server through which the roles of a run talk to each other.
 One broker can serve many runs. Three of them, each with --name, --cluster,
---cluster-listen and --routes, keep streams on three machines (--replicas 3 of the
-roles), so that any one of them can fail.
+--cluster-listen and --routes, keep copies of the streams on three machines if the
+roles say --replicas 3, so that any one of them can fail.
 
-Acknowledged results, weights and states are on disk before they are acknowledged,
-unless --lazy-sync is given. SIGINT and SIGTERM end the broker in good order.`,
+Results, weights and states are on disk before they are acknowledged, unless
+--lazy-sync is given. SIGINT and SIGTERM stop the broker cleanly.`,
 		Example: `  croupier broker --dir /var/lib/croupier --listen 0.0.0.0:4222
   croupier broker --run runs/evening --user croupier --password-file password`,
 		Args: cobra.NoArgs,
@@ -55,24 +55,25 @@ unless --lazy-sync is given. SIGINT and SIGTERM end the broker in good order.`,
 
 func (o *brokerOptions) add(f *pflag.FlagSet) {
 	b := &o.broker
-	f.StringVar(&o.dir, "dir", "", "directory of the broker's store")
-	f.StringVar(&o.run, "run", "", "run directory; the store is in its folder nats")
-	f.StringVar(&b.Listen, "listen", "127.0.0.1:4222", "address for the roles")
+	f.StringVar(&o.dir, "dir", "", "directory for the broker's store")
+	f.StringVar(&o.run, "run", "", "run directory; the store is its folder nats")
+	f.StringVar(&b.Listen, "listen", "127.0.0.1:4222", "address where roles connect")
 	f.StringVar(&b.Name, "name", "", "name of this broker, unique in its cluster")
 	f.BoolVar(&o.lazySync, "lazy-sync", false, "sync files every two minutes instead of before each acknowledgement")
-	f.Int64Var(&o.maxMemory, "max-memory", 1024, "most MiB of streams in memory")
-	f.Int64Var(&o.maxStore, "max-store", 65536, "most MiB of streams on disk")
-	f.StringVar(&b.User, "user", "", "user name that the roles must give")
-	f.StringVar(&o.password, "password-file", "", "file with the password of --user")
-	f.StringSliceVar(&b.NKeys, "nkey", nil, "public nkey of a user that may connect; may be repeated")
+	f.Int64Var(&o.maxMemory, "max-memory", 1024, "limit on streams in memory, in MiB")
+	f.Int64Var(&o.maxStore, "max-store", 65536, "limit on streams on disk, in MiB")
+	f.StringVar(&b.User, "user", "", "user name that roles must give")
+	f.StringVar(&o.password, "password-file", "", "file with the password for --user")
+	f.StringSliceVar(&b.NKeys, "nkey", nil, "public nkey of a user who may connect; may be repeated")
 	f.StringVar(&b.TLS.Cert, "tls-cert", "", "PEM file with the broker's certificate")
 	f.StringVar(&b.TLS.Key, "tls-key", "", "PEM file with the key of --tls-cert")
-	f.StringVar(&b.TLS.CA, "tls-ca", "", "PEM file with the authority that must have signed the certificates of roles and brokers")
+	f.StringVar(&b.TLS.CA, "tls-ca", "",
+		"PEM file with the authority that must have signed the certificates of roles and brokers")
 	f.StringVar(&b.Cluster.Name, "cluster", "", "name of the cluster, the same for all its brokers")
-	f.StringVar(&b.Cluster.Listen, "cluster-listen", "", "address for the other brokers")
+	f.StringVar(&b.Cluster.Listen, "cluster-listen", "", "address where other brokers connect")
 	f.StringSliceVar(&b.Cluster.Routes, "routes", nil, "nats://HOST:PORT of the other brokers")
 	f.StringVar(&b.Cluster.User, "cluster-user", "", "user name between brokers")
-	f.StringVar(&o.cluster, "cluster-password-file", "", "file with the password of --cluster-user")
+	f.StringVar(&o.cluster, "cluster-password-file", "", "file with the password for --cluster-user")
 	f.StringVar(&o.metrics, "metrics", "127.0.0.1:0", "address for /metrics and /healthz; \"off\" for none")
 	o.log.add(f)
 }
@@ -99,7 +100,7 @@ func (o *brokerOptions) options(log *slog.Logger) (cluster.BrokerOptions, error)
 	return b, nil
 }
 
-// readPassword returns the first line of a file, nothing for no file.
+// readPassword returns the first line of a file, "" if path is "".
 func readPassword(path string) (string, error) {
 	if path == "" {
 		return "", nil

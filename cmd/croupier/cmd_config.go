@@ -10,7 +10,7 @@ func newConfigCommand() *cobra.Command {
 		Use:   "config GAME",
 		Short: "Print the settings with which a game is trained",
 		Long: `Config prints the effective configuration of a training run: the built-in defaults of
-the game with the given changes. The output is a file for --config.`,
+the game with the given changes applied. The output can be used as a --config file.`,
 		Example: `  croupier config bank > bank.yaml
   croupier config leduc --set learner.ppo.epochs=2`,
 		Args: cobra.ExactArgs(1),

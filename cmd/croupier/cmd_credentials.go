@@ -13,10 +13,10 @@ func newCredentialsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "credentials",
 		Short: "Make the credential with which roles prove themselves to the broker",
-		Long: `Credentials makes a new pair of keys (an nkey of NATS, Ed25519) and prints it as two
-lines of an environment file. CROUPIER_NKEY is public: it goes to the brokers
-(--nkey). CROUPIER_SEED is the secret: put it into a file of its own that every
-other role gets (--creds FILE). It never travels over the network.`,
+		Long: `Credentials makes a new key pair (a NATS nkey, Ed25519) and prints it as two lines of
+an environment file. CROUPIER_NKEY is public: it goes to the brokers (--nkey).
+CROUPIER_SEED is the secret: put it into a file of its own and give that to every other
+role (--creds FILE). It never travels over the network.`,
 		Example: `  croupier credentials >> deploy/.env`,
 		Args:    cobra.NoArgs,
 	}

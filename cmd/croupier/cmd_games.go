@@ -12,30 +12,13 @@ import (
 	"croupier/engine/games"
 )
 
-// gameInfo is what croupier games says of a game under its default rules.
-type gameInfo struct {
-	Name            string    `json:"name"`
-	Seats           int       `json:"seats"`
-	Actions         int       `json:"actions"`
-	ObservationSize int       `json:"observation_size"`
-	Summary         string    `json:"summary"`
-	Rules           any       `json:"rules"`
-	Bots            []string  `json:"bots"` // on every ladder
-	AllBots         []botInfo `json:"all_bots"`
-}
-
-type botInfo struct {
-	Name string `json:"name"` // with the names of its numbers in brackets
-	Help string `json:"help"`
-}
-
 func newGamesCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "games [GAME]",
 		Short: "List the games, or the bots of one",
-		Long: `Games lists the games as they are under their default rules, or says what each bot of a
-game does. docs/games has a page about each game.`,
+		Long: `Games lists the games under their default rules, or says what each bot of one game does.
+docs/games has a page about each game.`,
 		Example: `  croupier games
   croupier games bank
   croupier games --json`,
@@ -51,9 +34,13 @@ game does. docs/games has a page about each game.`,
 		if len(args) == 1 {
 			names, print = args, printBots
 		}
-		infos, err := describeGames(names)
-		if err != nil {
-			return usage("%v", err)
+		var infos []*games.Info
+		for _, name := range names {
+			info, err := games.Describe(name)
+			if err != nil {
+				return usage("%v", err)
+			}
+			infos = append(infos, info)
 		}
 		return writeOutput("-", cmd.OutOrStdout(), func(w io.Writer) error {
 			if asJSON {
@@ -65,30 +52,13 @@ game does. docs/games has a page about each game.`,
 	return cmd
 }
 
-func describeGames(names []string) ([]gameInfo, error) {
-	var infos []gameInfo
-	for _, name := range names {
-		g, err := games.New(name, nil)
-		if err != nil {
-			return nil, err
-		}
-		s, bots := g.Spec(), g.Bots()
-		info := gameInfo{s.Name, s.Seats, s.Actions, s.ObservationSize, s.Summary, g.Rules(), bots.References, nil}
-		for _, bot := range bots.Table {
-			info.AllBots = append(info.AllBots, botInfo{bot.Call, bot.Help})
-		}
-		infos = append(infos, info)
-	}
-	return infos, nil
-}
-
 func printJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)
 }
 
-func printGames(w io.Writer, infos []gameInfo) error {
+func printGames(w io.Writer, infos []*games.Info) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "GAME\tSEATS\tACTIONS\tOBSERVATION\tWHAT")
 	for _, g := range infos {
@@ -98,7 +68,7 @@ func printGames(w io.Writer, infos []gameInfo) error {
 }
 
 // printBots prints what the bots of one game do.
-func printBots(w io.Writer, infos []gameInfo) error {
+func printBots(w io.Writer, infos []*games.Info) error {
 	for _, g := range infos {
 		fmt.Fprintf(w, "%s\n\n", g.Summary)
 		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

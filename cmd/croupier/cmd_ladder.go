@@ -19,11 +19,11 @@ func newLadderCommand() *cobra.Command {
 	var o ladderOptions
 	cmd := &cobra.Command{
 		Use:   "ladder",
-		Short: "Show how a run's agents stand to each other",
-		Long: `Ladder prints the ratings of a run's agents with 95 % intervals ("random" has 0),
-and how the best and the newest version fare against each other agent: as the only
-one of its kind at the table, where parity is one win in as many games as there are
-seats. It reads the run directory, whether or not the run is at work.`,
+		Short: "Show how a run's agents compare",
+		Long: `Ladder prints the ratings of a run's agents with 95 % intervals ("random" is 0), and
+how the best and the newest version fare against every other agent when each sits alone
+among copies of it; parity is then one win in as many games as there are seats. It reads
+the run directory, whether or not the run is still going.`,
 		Example: `  croupier ladder
   croupier ladder --run runs/evening --json`,
 		Args: cobra.NoArgs,

@@ -6,7 +6,7 @@ func newLeagueCommand() *cobra.Command {
 	o := &roleFlags{}
 	cmd := newRoleCommand(o, "league", "Keep the population and the ladder of a run, as a process of its own",
 		`League connects to a run's broker, freezes versions of the learning agent, has them
-rated in the arena and says who plays whom. All its state is on the broker; the run
+rated in the arena and decides who plays whom. All its state is on the broker; the run
 directory holds a snapshot, the ladder and copies of the frozen versions.`)
 	cmd.Args = cobra.NoArgs
 	cmd.Example = "  croupier league --nats nats://broker:4222 --run runs/evening"

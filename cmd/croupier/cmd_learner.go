@@ -6,10 +6,9 @@ func newLearnerCommand() *cobra.Command {
 	o := &roleFlags{}
 	var flags settingsFlags
 	cmd := newRoleCommand(o, "learner [GAME]", "Train the agent of a run, as a process of its own",
-		`Learner connects to a run's broker, tells every role the run's configuration and
-trains on the experience of the actors until it is stopped, which saves a checkpoint.
-With a run directory that holds a run it goes on with that run; otherwise it begins
-one of the named game.`)
+		`Learner connects to a run's broker, tells every role the run's configuration and trains
+on the actors' experience until it is stopped; then it saves a checkpoint. If the run
+directory holds a run, it resumes that run; otherwise it begins one with the named game.`)
 	cmd.Args = cobra.MaximumNArgs(1)
 	cmd.Example = `  croupier learner bank --nats nats://broker:4222 --run runs/evening
   croupier learner --nats nats://broker:4222 --run runs/evening`

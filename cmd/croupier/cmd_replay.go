@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -23,16 +22,16 @@ func newReplayCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay FILE",
 		Short: "Check histories step by step, and show what happened",
-		Long: `Replay reads histories, one JSON object a line, from FILE or ("-") standard input,
-and plays each of them again by its rules. Rules may be partial; seed, returns and
-scores may be absent, and are checked where they are given (the seed is not needed).
+		Long: `Replay reads histories, one JSON object per line, from FILE or ("-") standard input,
+and plays each one again by its rules. Rules may be partial; the seed may be absent and
+is not needed; returns and scores may be absent and are checked where they are given.
 
 With --trace it writes one JSON object for every node, with the legal actions or the
-outcomes and their probabilities and with what was taken, and one for the end of each
-game. Without it, it says how many games and steps it has checked.
+outcomes and their probabilities and with the step taken, and one for the end of each
+game. Without it, it prints how many games and steps it checked.
 
-The first thing that is wrong ends it: the error names the line (from 1) and the step
-(from 0), and the exit status is 1.`,
+It stops at the first thing that is wrong: the error names the line (from 1) and the
+step (from 0), and the exit status is 1.`,
 		Example: `  croupier replay games.jsonl
   croupier simulate bank | croupier replay - --trace`,
 		Args: cobra.ExactArgs(1),
@@ -47,17 +46,11 @@ The first thing that is wrong ends it: the error names the line (from 1) and the
 }
 
 func replay(ctx context.Context, o *replayOptions, path string, stdin io.Reader, stdout io.Writer) error {
-	in := stdin
-	if path == "-" {
-		path = "standard input"
-	} else {
-		f, err := os.Open(path)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		in = f
+	in, name, err := openInput(path, stdin)
+	if err != nil {
+		return err
 	}
+	defer in.Close()
 	return writeOutput(o.out, stdout, func(w io.Writer) error {
 		var trace *history.Trace
 		if o.trace {
@@ -65,7 +58,7 @@ func replay(ctx context.Context, o *replayOptions, path string, stdin io.Reader,
 		}
 		total, err := history.Check(ctx, in, games.New, trace)
 		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+			return fmt.Errorf("%s: %w", name, err)
 		}
 		if !o.trace {
 			_, err = fmt.Fprintf(w, "%d games, %d steps: all as the rules say\n", total.Games, total.Steps)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -16,8 +15,8 @@ import (
 	"croupier/engine/history"
 )
 
-// reviewSamples is how many games are played out after each action where no exact values
-// are there.
+// reviewSamples is how many games are played out after each action where there are no
+// exact values.
 const reviewSamples = 400
 
 func newReviewCommand() *cobra.Command {
@@ -25,15 +24,15 @@ func newReviewCommand() *cobra.Command {
 	var top int
 	cmd := &cobra.Command{
 		Use:   "review FILE",
-		Short: "Say what each decision of a game has cost",
+		Short: "Say what each decision of a game cost",
 		Long: `Review reads histories of one game, as simulate writes them, from FILE or ("-")
-standard input. For every decision that was a choice it asks what would have been best,
-and what was lost. It prints what each seat has lost in all and the worst moments first;
-with --json all decisions, each with its position as advise reads it.
+standard input. For every real choice it works out what would have been best, and what
+was lost. It prints what each seat lost in total, then the worst moments; with
+--json all decisions, each with its position as advise reads it.
 
-A decision is judged by what the seat knew, not by what came of it. Mistakes are those
-decisions whose loss is certain. Whose judgement it is, and how it is come by, is as in
-advise: --agent, by default the best there is.`,
+A decision is judged by what the seat knew, not by what came of it. Mistakes are the
+decisions that certainly lost something. --agent says whose judgement it is, by default
+that of the best there is, as in advise.`,
 		Example: `  croupier review games.jsonl
   croupier simulate bank --policy "threshold(100)" --games 20 | croupier review - --agent leader-chaser
   croupier review games.jsonl --json`,
@@ -47,7 +46,7 @@ advise: --agent, by default the best there is.`,
 			o.samples = reviewSamples
 		}
 		if top < 0 {
-			return usage("--top is %d, less than 0", top)
+			return usage("--top %d: it must not be negative", top)
 		}
 		report, err := review(cmd.Context(), &o, args[0], cmd.InOrStdin())
 		if err != nil {
@@ -63,23 +62,20 @@ advise: --agent, by default the best there is.`,
 
 // review judges all games of a file.
 func review(ctx context.Context, o *adviceOptions, path string, stdin io.Reader) (*advice.Report, error) {
-	in, name := stdin, "standard input"
-	if path != "-" {
-		f, err := os.Open(path)
-		if err != nil {
-			return nil, usage("%v", err)
-		}
-		defer f.Close()
-		in, name = f, path
+	in, name, err := openInput(path, stdin)
+	if err != nil {
+		return nil, usage("%v", err)
 	}
+	defer in.Close()
 	limits, err := o.limits()
 	if err != nil {
 		return nil, err
 	}
-	report, err := advice.ReviewAll(ctx, history.NewReader(in), games.New, func(game engine.Game) (*advice.Reviewer, error) {
+	reviewer := func(game engine.Game) (*advice.Reviewer, error) {
 		agent, err := o.choose(ctx, game)
 		return advice.NewReviewer(game, agent, limits), err
-	})
+	}
+	report, err := advice.ReviewAll(ctx, history.NewReader(in), games.New, reviewer)
 	var wrong *usageError
 	if err != nil && !errors.As(err, &wrong) {
 		err = fmt.Errorf("%s: %w", name, err)

@@ -78,5 +78,5 @@ func TestReviewRefuses(t *testing.T) {
 		require.Contains(t, stderr, test.message)
 	}
 	require.Contains(t, refused(t, 2, "review", "/nowhere"), "/nowhere")
-	require.Contains(t, refused(t, 2, "review", "-", "--top", "-1"), "--top is -1")
+	require.Contains(t, refused(t, 2, "review", "-", "--top", "-1"), "--top -1")
 }

@@ -10,16 +10,16 @@ func newSolveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "solve GAME",
 		Short: "Answer questions about a game exactly",
-		Long: `Solve has a command of its own for each game of which it knows exact answers: optimal
+		Long: `Solve has a subcommand for each game that it can answer questions about exactly: optimal
 play, equilibria, best responses, and what every choice is worth. Most of the answers are
-agents as well, like solver:optimal in arena and advise.`,
+also agents, like solver:optimal in arena and advise.`,
 		Example: `  croupier solve bank
   croupier solve leduc --out leduc.csv
   croupier solve tysiac --double-dummy positions.jsonl --json`,
 		Args: cobra.NoArgs,
 	}
-	cmd.AddCommand(newSolvePokerCommand("kuhn"), newSolvePokerCommand("leduc"), newSolvePigCommand(), newSolveBankCommand(),
-		newSolveLangeStrasseCommand(), newSolveBanluckCommand(), newSolveTysiacCommand())
+	cmd.AddCommand(newSolvePokerCommand("kuhn"), newSolvePokerCommand("leduc"), newSolvePigCommand(),
+		newSolveBankCommand(), newSolveLangeStrasseCommand(), newSolveBanluckCommand(), newSolveTysiacCommand())
 	cmd.RunE = func(*cobra.Command, []string) error {
 		return usage("solve needs the name of a game; there are %s", strings.Join(commandNames(cmd), ", "))
 	}

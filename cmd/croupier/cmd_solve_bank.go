@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -33,9 +31,9 @@ func newSolveBankCommand() *cobra.Command {
 		Use:   "bank",
 		Short: "Find the optimal play of BANK! for two, or the best response to a bot",
 		Long: `Solve bank computes the optimum of BANK! for two players from the last round to the
-first, on all differences of points and all banks up to --size, without rounding. What
-lies beyond is bounded, so that the value is known up to error_bound: the expected
-return of seat 0, from -1 (it always loses) to 1 (it always wins).
+first, over all point differences and all banks up to --size, without rounding. What
+lies beyond is bounded, so the value is known to within error_bound. The value is the
+expected return of seat 0, from -1 (it always loses) to 1 (it always wins).
 
 With --json the result is
   {"players": 2, "rounds": 10, "repoll": true, "value": 0.0, "error_bound": 0.0}
@@ -44,15 +42,15 @@ With --json the result is
 the seat; the round (from 1); the role: lone (the other has banked in this round), first
 (both are active, and the other is asked after it) or second (the other has just
 passed); the stage (1 and 2 for those rolls, 3 for all later ones); the difference, own
-points less the other's; and the banks with which it banks, as ranges ("45-52 60-" has
-no end).
+points less the other's; and the banks at which it banks, as ranges ("45-52 60-", the
+last one open-ended).
 
-With --against it computes the best response to a bot on all other seats instead, of the
-seat --seat, for any number of --players: value is what that seat gets. The bots must act
-alike, so that they always have the same points: threshold(N) and rolls(K) do, for two
-players every bot. The result then also has "against" and "seat". --simulate N plays N games of
-the response through the engine, as a check, and adds "played" and the half width of its
-95 % interval, "played_within"; its tables take more memory.`,
+With --against it instead computes the best response of the seat --seat to a bot in all
+other seats, for any number of --players: value is what that seat gets. The bots must act
+alike, so that they always have the same points: threshold(N) and rolls(K) do, and with
+two players any bot does. The result then also has "against" and "seat". --simulate N
+plays N games of the response through the engine, as a check, and adds "played" and the
+half width of its 95 % interval, "played_within"; this takes larger tables.`,
 		Example: `  croupier solve bank
   croupier solve bank --set rules.repoll=false --json
   croupier solve bank --set rules.repoll=false --out bank.csv
@@ -62,9 +60,11 @@ the response through the engine, as a check, and adds "played" and the half widt
 	o.add(cmd, "the plans")
 	o.addRules(cmd)
 	f := cmd.Flags()
-	f.IntVar(&o.size, "size", o.size, fmt.Sprintf("largest difference and bank in the tables, %d to %d, with --against to %d", bank.MinSize, bank.MaxSize, bank.MaxResponseSize))
+	f.IntVar(&o.size, "size", o.size, fmt.Sprintf(
+		"largest difference and bank in the tables, %d to %d, with --against to %d",
+		bank.MinSize, bank.MaxSize, bank.MaxResponseSize))
 	f.IntVar(&o.players, "players", 2, "number of players")
-	f.StringVar(&o.against, "against", "", `bot on all other seats, like "threshold(100)", or random`)
+	f.StringVar(&o.against, "against", "", `bot in all other seats, like "threshold(100)", or random`)
 	f.IntVar(&o.seat, "seat", 0, "with --against: the seat that answers")
 	f.IntVar(&o.games, "simulate", 0, "with --against: games to play through the engine as a check")
 	f.Uint64Var(&o.seed, "seed", 1, "with --simulate: seed of the games")
@@ -84,7 +84,7 @@ the response through the engine, as a check, and adds "played" and the half widt
 	return cmd
 }
 
-// check refuses flags that do not fit.
+// check refuses flags that make no sense together.
 func (o *solveBankOptions) check() error {
 	most := bank.MaxSize
 	if o.against != "" {
@@ -94,7 +94,7 @@ func (o *solveBankOptions) check() error {
 	case o.size < bank.MinSize || o.size > most:
 		return usage("--size %d: it must be in %d..%d", o.size, bank.MinSize, most)
 	case o.against != "" && o.out != "":
-		return usage("--out: plans are written of the optimum, not of a response")
+		return usage("--out: only the optimum has plans to write, not a response")
 	case o.against == "" && (o.seat != 0 || o.games != 0):
 		return usage("--seat and --simulate need --against")
 	case o.games < 0:
@@ -114,7 +114,7 @@ func solveBank(cmd *cobra.Command, o *solveBankOptions, g engine.Game) error {
 	if err != nil {
 		return err
 	}
-	if err := o.writePlans(optimum); err != nil {
+	if err := writeList(&o.solveFlags, bank.Columns, optimum.Plans); err != nil {
 		return err
 	}
 	return writeOutput("-", cmd.OutOrStdout(), func(w io.Writer) error {
@@ -125,7 +125,7 @@ func solveBank(cmd *cobra.Command, o *solveBankOptions, g engine.Game) error {
 	})
 }
 
-// solve computes the value of the answer; the optimum is nil if it is that of a response.
+// solve computes the value in the answer. With --against the optimum is nil.
 func (o *solveBankOptions) solve(cmd *cobra.Command, g engine.Game, s *bank.Answer) (*bank.Optimum, error) {
 	say, end := o.report(cmd)
 	defer end()
@@ -149,16 +149,4 @@ func (o *solveBankOptions) solve(cmd *cobra.Command, g engine.Game, s *bank.Answ
 	mean, half, err := response.Simulate(cmd.Context(), o.games, o.seed)
 	s.Played, s.PlayedWithin = &mean, &half
 	return nil, err
-}
-
-// writePlans writes the tables of --out.
-func (o *solveBankOptions) writePlans(optimum *bank.Optimum) error {
-	header := []string{"seat", "round", "role", "stage", "difference", "banks"}
-	return writeList(&o.solveFlags, optimum.Plans, header, func(r bank.Row) []string {
-		ranges := make([]string, len(r.Banks))
-		for i, b := range r.Banks {
-			ranges[i] = b.String()
-		}
-		return []string{strconv.Itoa(r.Seat), strconv.Itoa(r.Round), r.Role, strconv.Itoa(r.Stage), strconv.Itoa(r.Difference), strings.Join(ranges, " ")}
-	})
 }

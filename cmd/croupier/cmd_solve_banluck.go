@@ -9,8 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"croupier/nn"
-	"croupier/policy"
 	"croupier/solver/banluck"
 	"croupier/solver/banluck/report"
 )
@@ -32,8 +30,8 @@ func newSolveBanluckCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "banluck",
 		Short: "Solve Banluck: the best play against a fixed dealer, and the equilibrium",
-		Long: `Solve banluck computes, for one player against the dealer and by the exact composition
-of the hands, without replacement:
+		Long: `Solve banluck computes, for one player against the dealer, by the exact composition of
+the hands and without replacement:
 
   baseline     the player's best play against a fixed dealer who hits 16 and soft 17 and
                stands on hard 17; with reveal on, he stops at 16 and 17 against three and
@@ -49,13 +47,13 @@ in the equilibrium, and what they are worth to the seat.
 --report FILE writes the answers to the questions about the game (reveal with one to four
 players, surrender, rotation, bankroll, house rules, counting), each with its number.
 
---agent AGENT measures any agent that has no memory: what it is worth against itself, and
-what each of its seats loses to a best response, exactly. Agents are named as in croupier
-arena: main@12 is a frozen version of the run of --run, file:PATH an exported network.
+--agent AGENT measures any agent without memory, exactly: what it is worth against
+itself, and what each of its seats loses to a best response. Agents are named as in croupier
+arena: main@12 is a frozen version from --run, file:PATH an exported network.
 
 --simulate N plays N hands of each solution through the engine, with two seeds, as a
-check; the exact result is within an interval in 19 of 20 cases. It is also the number of
-hands of the report's estimates, by default 10 million.`,
+check: 19 of 20 intervals contain the exact result. N is also the number of hands behind
+the report's estimates, by default 10 million.`,
 		Example: `  croupier solve banluck
   croupier solve banluck --json --simulate 10000000
   croupier solve banluck --rules rules.yaml --csv strategy.csv --charts charts
@@ -70,7 +68,7 @@ hands of the report's estimates, by default 10 million.`,
 	f.StringVar(&o.charts, "charts", "", "directory for charts, as SVG and PNG")
 	f.StringVar(&o.reportTo, "report", "", "file for the report, in Markdown; takes minutes")
 	f.StringVar(&o.agent, "agent", "", "agent to measure against best responses")
-	f.StringVar(&o.run, "run", "", "run directory of versions like main@12")
+	f.StringVar(&o.run, "run", "", "run directory with versions like main@12")
 	f.IntVar(&o.simulate, "simulate", 0, "hands to play through the engine with each seed, as a check")
 	f.Uint64Var(&o.seed, "seed", 1, "first of the two seeds of the simulation")
 	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error { return solveBanluck(cmd, &o) })
@@ -86,7 +84,7 @@ func solveBanluck(cmd *cobra.Command, o *solveBanluckOptions) error {
 		return err
 	}
 	if o.reportTo != "" && !report.Covers(g) {
-		return usage("--report: the report is about the rules as they are; leave out --rules and --set")
+		return usage("--report: the report is about the default rules; leave out --rules and --set")
 	}
 	say, end := o.report(cmd)
 	defer end()
@@ -113,7 +111,9 @@ func solveBanluck(cmd *cobra.Command, o *solveBanluckOptions) error {
 }
 
 // answerBanluck computes all that the flags ask for, and writes the report.
-func answerBanluck(ctx context.Context, o *solveBanluckOptions, study *banluck.Study, say func(string, ...any)) (*report.Answer, error) {
+func answerBanluck(
+	ctx context.Context, o *solveBanluckOptions, study *banluck.Study, say func(string, ...any),
+) (*report.Answer, error) {
 	sampling := report.Sampling{Hands: o.simulate, Seed: o.seed, Say: say}
 	if o.reportTo != "" {
 		r, err := report.New(ctx, study, sampling)
@@ -158,11 +158,7 @@ func measureBanluck(ctx context.Context, study *banluck.Study, name, run string)
 	if err != nil {
 		return nil, err
 	}
-	newPolicy := player.NewPolicy
-	if player.Network != nil {
-		newPolicy = func() policy.Policy { return nn.NewPolicy(player.Network) }
-	}
-	return report.MeasureAgent(study, name, newPolicy)
+	return report.MeasureAgent(study, name, player.Policy)
 }
 
 // writeBanluckFiles writes the files that the flags ask for.

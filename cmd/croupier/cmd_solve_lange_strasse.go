@@ -27,20 +27,23 @@ func newSolveLangeStrasseCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lange-strasse",
 		Short: "Solve the turn of Lange Strasse, and value its money",
-		Long: `Solve lange-strasse computes the most points that a turn makes on average, with the
+		Long: `Solve lange-strasse computes the most points that a turn can score on average, with the
 whole distribution of turn scores under that play, the same for the bot greedy-stop, and
-what the first roll is. All of it is exact; error_bound is what rounding may amount to.
+the odds of the first roll. All of it is exact, with a rounding error of at most
+error_bound.
 
 --out writes the table of the turn to a file, which the agent file:PATH plays from.
---simulate N plays N turns of both bots through the engine, as a check: the exact
-numbers are within the 95 % intervals in 19 of 20 cases.
+--simulate N plays N turns of both bots through the engine, as a check: 19 of 20 of the
+95 % intervals contain the exact number.
 
---money instead makes values of the money game, what each seat still wins from any
+--money instead makes values for the money game, what each seat still wins from any
 standing between two turns, by fitted value iteration on self-play in which every turn
-is solved exactly, and writes them to the file of --out, which the agent file:PATH plays
-from. The values of the agent solver:money come with the program. The same settings make
-the same file.
---compare N plays N games of solver:money and says where it departs from the turn optimum.`,
+is solved exactly. It writes them to the --out file, which the agent file:PATH plays
+from. The values of the agent solver:money are built into the program. The same settings
+make the same file.
+
+--compare N plays N games of solver:money and shows where it departs from the turn
+optimum.`,
 		Example: `  croupier solve lange-strasse
   croupier solve lange-strasse --json --simulate 1000000
   croupier solve lange-strasse --out turn.table
@@ -50,18 +53,19 @@ the same file.
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Rules, "rules", "", "YAML or JSON file with the game's rules")
-	f.BoolVar(&o.json, "json", false, "answer with JSON")
+	f.BoolVar(&o.json, "json", false, "print the result as JSON")
 	f.StringVar(&o.out, "out", "", "file for the table of the turn, or with --money for the values")
-	f.BoolVar(&o.progress, "progress", false, "show progress on standard error also where that is no terminal")
+	f.BoolVar(&o.progress, "progress", false, "show progress on standard error even if it is no terminal")
 	f.Uint64Var(&o.simulate, "simulate", 0, "turns to play through the engine as a check")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of everything random")
-	f.BoolVar(&o.money, "money", false, "make values of the money game")
+	f.BoolVar(&o.money, "money", false, "make values for the money game")
 	f.IntVar(&o.training.Iterations, "iterations", o.training.Iterations, "with --money: how often to play and fit")
-	f.IntVar(&o.training.Games, "games", o.training.Games, "with --money: games of self-play in an iteration")
-	f.IntVar(&o.training.Steps, "steps", o.training.Steps, "with --money: minibatches of the fit in an iteration")
-	f.IntVar(&o.training.Opening, "opening", o.training.Opening, "with --money: games of the turn optimum for the first fit")
+	f.IntVar(&o.training.Games, "games", o.training.Games, "with --money: games of self-play per iteration")
+	f.IntVar(&o.training.Steps, "steps", o.training.Steps, "with --money: minibatches of the fit per iteration")
+	f.IntVar(&o.training.Opening, "opening", o.training.Opening,
+		"with --money: games of the turn optimum for the first fit")
 	f.IntVar(&o.training.Validation, "validation", o.training.Validation, "with --money: games that measure the result")
-	f.IntVar(&o.training.Workers, "workers", runtime.NumCPU(), "with --money: games played at the same time")
+	f.IntVar(&o.training.Workers, "workers", runtime.NumCPU(), "with --money: games played in parallel")
 	f.IntVar(&o.compare, "compare", 0, "games of solver:money to compare with the turn optimum")
 	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
 		if err := o.checkOut(); err != nil {
@@ -69,7 +73,7 @@ the same file.
 		}
 		switch {
 		case o.money && (o.simulate > 0 || o.compare > 0):
-			return usage("--simulate and --compare do not go with --money")
+			return usage("--simulate and --compare cannot be combined with --money")
 		case o.money && o.out == "":
 			return usage("--money needs --out FILE for the values")
 		case o.money:
@@ -89,7 +93,8 @@ the same file.
 
 func solveLangeStrasse(ctx context.Context, game engine.Game, o *solveLangeStrasseOptions, stdout io.Writer) error {
 	if o.out != "" {
-		if err := writeOutput(o.out, nil, func(w io.Writer) error { return ls.WriteTurn(w, langestrasse.TurnOptimum()) }); err != nil {
+		write := func(w io.Writer) error { return ls.WriteTurn(w, langestrasse.TurnOptimum()) }
+		if err := writeOutput(o.out, nil, write); err != nil {
 			return err
 		}
 	}

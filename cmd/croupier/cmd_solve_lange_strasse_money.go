@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"croupier/engine"
-	"croupier/internal/texttable"
 	ls "croupier/solver/langestrasse"
 )
 
@@ -19,14 +18,7 @@ func trainMoney(cmd *cobra.Command, o *solveLangeStrasseOptions) error {
 		return usage("%v", err)
 	}
 	say, end := o.report(cmd)
-	values, err := ls.Train(cmd.Context(), o.training, func(p ls.TrainProgress) {
-		if p.Iteration == 0 {
-			say("fitted to %d turns of games between turn optima: error %.3f units", p.Samples, p.Loss)
-			return
-		}
-		say("iteration %d of %d: one turn changes values by %.4f units, targets by %.4f; %d turns kept, error of the fit %.4f",
-			p.Iteration, p.Of, p.Residual, p.Correction, p.Samples, p.Loss)
-	})
+	values, err := ls.Train(cmd.Context(), o.training, func(p ls.TrainProgress) { say("%v", p) })
 	end()
 	if err != nil {
 		return err
@@ -40,7 +32,8 @@ func trainMoney(cmd *cobra.Command, o *solveLangeStrasseOptions) error {
 				Error float64 `json:"error"`
 			}{values.Error()})
 		}
-		_, err := fmt.Fprintf(w, "values are within %.3f units (root mean square) of what their own way to play wins\n", values.Error())
+		_, err := fmt.Fprintf(w, "values are within %.3f units (root mean square) of what play by them wins\n",
+			values.Error())
 		return err
 	})
 }
@@ -59,14 +52,6 @@ func compareMoney(ctx context.Context, game engine.Game, o *solveLangeStrasseOpt
 		if o.json {
 			return printJSON(w, differences)
 		}
-		t := texttable.New(1, 2, 3, 4, 5, 6, 7)
-		t.AppendHeader([]any{"situation", "decisions", "different", "stops", "rolls on", "other dice", "points given up", "units won"})
-		for _, d := range differences {
-			share := func(n int) string { return fmt.Sprintf("%.1f %%", 100*float64(n)/float64(max(d.Decisions, 1))) }
-			t.AppendRow([]any{d.Situation, d.Decisions, share(d.Different()), share(d.Stops), share(d.Rolls), share(d.Dice),
-				fmt.Sprintf("%.0f", d.Points), fmt.Sprintf("%.3f", d.Units)})
-		}
-		_, err := fmt.Fprintln(w, t.Render())
-		return err
+		return ls.RenderDifferences(w, differences)
 	})
 }

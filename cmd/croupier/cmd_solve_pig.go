@@ -3,8 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -22,15 +20,15 @@ func newSolvePigCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pig",
 		Short: "Find the optimal play of Pig",
-		Long: `Solve pig finds by value iteration with what probability the first player wins when
+		Long: `Solve pig finds, by value iteration, the probability that the first player wins when
 both play optimally.
 
 With --json the result is
   {"first_player_win_probability": 0.0}
 
 --out writes one row for each pair of scores: own and other score at the beginning of
-a turn, the probability of winning there, and the turn totals at which to roll, as
-ranges ("0-21 27-27"); at all others holding is best.`,
+a turn, the probability of winning from there, and the turn totals at which to roll, as
+ranges ("0-21 27-27"); at all other totals holding is best.`,
 		Example: `  croupier solve pig --json
   croupier solve pig --set rules.target=50 --out pig.csv`,
 		Args: cobra.NoArgs,
@@ -53,7 +51,7 @@ func solvePig(cmd *cobra.Command, o *solveFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := writeTurns(o, optimum); err != nil {
+	if err := writeList(o, solver.PigTurnColumns, optimum.Turns); err != nil {
 		return err
 	}
 	return writeOutput("-", cmd.OutOrStdout(), func(w io.Writer) error {
@@ -64,16 +62,5 @@ func solvePig(cmd *cobra.Command, o *solveFlags) error {
 		_, err := fmt.Fprintf(w, "pig to %d\nthe first player wins with probability %.6f\n",
 			game.Rules().(pig.Rules).Target, result.FirstPlayer)
 		return err
-	})
-}
-
-// writeTurns writes the table of --out.
-func writeTurns(o *solveFlags, optimum *solver.PigOptimum) error {
-	return writeList(o, optimum.Turns, []string{"own", "other", "win", "roll"}, func(t solver.PigTurn) []string {
-		ranges := make([]string, len(t.Roll))
-		for i, r := range t.Roll {
-			ranges[i] = fmt.Sprintf("%d-%d", r[0], r[1])
-		}
-		return []string{strconv.Itoa(t.Own), strconv.Itoa(t.Other), decimal(t.Win), strings.Join(ranges, " ")}
 	})
 }

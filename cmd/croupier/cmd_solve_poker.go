@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"time"
 
@@ -29,13 +28,14 @@ func newSolvePokerCommand(game string) *cobra.Command {
 		Use:   game,
 		Short: "Find an equilibrium of " + map[string]string{"kuhn": "Kuhn poker", "leduc": "Leduc hold'em"}[game],
 		Long: "Solve " + game + ` finds an equilibrium by counterfactual regret minimisation and prints its value
-for seat 0 and its exploitability: what a best response gains against it, mean of both
-seats. The true value is not further from the printed one than twice the exploitability.
+for seat 0 and its exploitability: what a best response gains against it, averaged over
+both seats. The true value differs from the printed one by at most twice the
+exploitability.
 
 It stops when the exploitability is at most --target, or after --iterations. The
-algorithms are cfr+, linear (linear CFR), cfr (the original), all by full sweeps of
-the game tree, and mccfr (external sampling), whose luck --seed fixes. Their targets
-are 1e-6, 1e-4, 1e-3 and 1e-2.
+algorithms are cfr+, linear (linear CFR) and cfr (the original), all by full sweeps of
+the game tree, and mccfr (external sampling), whose random choices --seed fixes. Their
+default targets are 1e-6, 1e-4, 1e-3 and 1e-2.
 
 With --json the result is
   {"value": 0.0, "exploitability": 0.0, "iterations": 0, "seconds": 0.0}
@@ -51,9 +51,10 @@ probability with which it is taken, and what it is worth to the seat there.`,
 	o.add(cmd, "the strategy")
 	f := cmd.Flags()
 	f.StringVar(&o.algorithm, "algorithm", solver.Plus.Name(), "cfr+, linear, cfr or mccfr")
-	f.IntVar(&o.iterations, "iterations", 0, "iterations at most (default 1000000, of mccfr 20000000)")
-	f.Float64Var(&o.target, "target", 0, "exploitability at which to stop (default: that of the algorithm; 0 with --iterations alone)")
-	f.Uint64Var(&o.seed, "seed", 1, "seed of mccfr")
+	f.IntVar(&o.iterations, "iterations", 0, "most iterations (default 1000000, for mccfr 20000000)")
+	f.Float64Var(&o.target, "target", 0,
+		"exploitability at which to stop (default: that of the algorithm; 0 with --iterations alone)")
+	f.Uint64Var(&o.seed, "seed", 1, "seed for mccfr")
 	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
 		a, err := o.check(cmd)
 		if err != nil {
@@ -91,14 +92,6 @@ func (o *solvePokerOptions) check(cmd *cobra.Command) (a solver.Algorithm, err e
 	return a, o.checkOut()
 }
 
-// pokerSolution is what solve kuhn and leduc print.
-type pokerSolution struct {
-	Value          float64 `json:"value"`
-	Exploitability float64 `json:"exploitability"`
-	Iterations     int     `json:"iterations"`
-	Seconds        float64 `json:"seconds"`
-}
-
 func solvePoker(cmd *cobra.Command, o *solvePokerOptions, a solver.Algorithm, name string) error {
 	begin := time.Now()
 	game, err := o.game(name)
@@ -119,30 +112,21 @@ func solvePoker(cmd *cobra.Command, o *solvePokerOptions, a solver.Algorithm, na
 	})
 	end()
 	if errors.Is(err, context.Canceled) {
-		return fmt.Errorf("stopped after %d iterations at an exploitability of %.3g", reached.Iterations, reached.Exploitability)
+		return fmt.Errorf("stopped after %d iterations at an exploitability of %.3g",
+			reached.Iterations, reached.Exploitability)
 	}
 	if err != nil {
 		return err
 	}
-	result := pokerSolution{s.Values()[0], reached.Exploitability, reached.Iterations, time.Since(begin).Seconds()}
-	if err := o.writeStrategy(s); err != nil {
+	answer := solver.EquilibriumAnswer{Value: s.Values()[0], Exploitability: reached.Exploitability,
+		Iterations: reached.Iterations, Seconds: time.Since(begin).Seconds()}
+	if err := writeList(&o.solveFlags, solver.EntryColumns, s.Entries); err != nil {
 		return err
 	}
 	return writeOutput("-", cmd.OutOrStdout(), func(w io.Writer) error {
 		if o.json {
-			return printJSON(w, result)
+			return printJSON(w, answer)
 		}
-		unit := game.Spec().Unit
-		_, err := fmt.Fprintf(w, "%s, %s\nvalue of seat 0  %.6f %s a game\nexploitability   %.3g %s\niterations       %d in %.2f s\n",
-			name, a.Name, result.Value, unit, result.Exploitability, unit, result.Iterations, result.Seconds)
-		return err
-	})
-}
-
-// writeStrategy writes the table of --out.
-func (o *solvePokerOptions) writeStrategy(s *solver.Strategy) error {
-	header := []string{"seat", "seen", "action", "name", "probability", "value"}
-	return writeList(&o.solveFlags, s.Entries, header, func(e solver.Entry) []string {
-		return []string{strconv.Itoa(e.Seat), e.Seen, strconv.Itoa(e.Action), e.Name, decimal(e.Probability), decimal(e.Value)}
+		return answer.Render(w, name, a.Name, game.Spec().Unit)
 	})
 }

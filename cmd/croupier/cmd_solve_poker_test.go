@@ -25,7 +25,7 @@ func TestSolvePokerFindsThePublishedValues(t *testing.T) {
 		{[]string{"kuhn", "--algorithm", "mccfr", "--seed", "3"}, -1.0 / 18, 1e-2},
 		{[]string{"leduc", "--target", "1e-4"}, -0.085606, 1e-4},
 	} {
-		var s pokerSolution
+		var s solver.EquilibriumAnswer
 		out := succeed(t, "", append(append([]string{"solve"}, test.args...), "--json")...)
 		require.NoError(t, json.Unmarshal([]byte(out), &s))
 		require.LessOrEqual(t, s.Exploitability, test.bound, "%v", test.args)
@@ -36,7 +36,7 @@ func TestSolvePokerFindsThePublishedValues(t *testing.T) {
 }
 
 func TestSolvePokerStopsAtTheIterations(t *testing.T) {
-	var s pokerSolution
+	var s solver.EquilibriumAnswer
 	require.NoError(t, json.Unmarshal([]byte(succeed(t, "", "solve", "leduc", "--iterations", "30", "--json")), &s))
 	require.Equal(t, 30, s.Iterations)
 	require.Contains(t, succeed(t, "", "solve", "leduc", "--iterations", "30"), "iterations       30 in ")

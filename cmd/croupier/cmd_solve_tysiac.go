@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -23,27 +22,28 @@ func newSolveTysiacCommand() *cobra.Command {
 		Use:   "tysiac",
 		Short: "Solve the play of Tysiąc hands with open cards",
 		Long: `Solve tysiac reads histories of tysiac or tysiac-hand that stop in the play of a hand,
-one JSON object a line, from a file or ("-") standard input, and answers each with one
-line: the card and meld points still to come to the side that leads the trick, less those
-of the other side, under perfect play with open cards; the same for each legal action of
+one JSON object per line, from a file or ("-") standard input, and answers each with one
+line: the card and meld points that the side leading the trick still gets, less those of
+the other side, under perfect play with open cards; the same for each legal action of
 the side to move; how many positions were searched, and how long it took.
 
-All values are those of the side that leads the trick, also where the other side is to
-reply: that side plays for the lowest value. A meld declared with an action counts as
-still to come, one declared earlier does not. Rules may be partial, as in any history.
+All values are from the point of view of the side that leads the trick, even if the
+other side is to reply: it then plays for the lowest value. A meld declared with an
+action still counts, one declared earlier does not. Rules may be partial, as in any
+history.
 
 With --json an answer is
   {"leader_difference": 0, "actions": [{"action": 0, "value": 0}], "nodes": 0, "ms": 0.0}
 
-The first thing that is wrong ends it: the error names the line (from 1) and the step
-(from 0), and the exit status is 1.`,
+It stops at the first thing that is wrong: the error names the line (from 1) and the
+step (from 0), and the exit status is 1.`,
 		Example: `  croupier solve tysiac --double-dummy positions.jsonl
   croupier solve tysiac --double-dummy - --json < positions.jsonl`,
 		Args: cobra.NoArgs,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.doubleDummy, "double-dummy", "", `file of histories that stop in the play, "-" for standard input`)
-	f.BoolVar(&o.json, "json", false, "answer with JSON, one object a line")
+	f.BoolVar(&o.json, "json", false, "print the answers as JSON, one object per line")
 	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
 		if o.doubleDummy == "" {
 			return usage("--double-dummy FILE says what to solve")
@@ -54,18 +54,14 @@ The first thing that is wrong ends it: the error names the line (from 1) and the
 }
 
 func solveTysiac(ctx context.Context, o *solveTysiacOptions, stdin io.Reader, stdout io.Writer) error {
-	in, path := stdin, "standard input"
-	if o.doubleDummy != "-" {
-		f, err := os.Open(o.doubleDummy)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		in, path = f, o.doubleDummy
+	in, name, err := openInput(o.doubleDummy, stdin)
+	if err != nil {
+		return err
 	}
+	defer in.Close()
 	return writeOutput("-", stdout, func(w io.Writer) error {
 		if err := tysiac.Positions(ctx, in, w, o.json); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+			return fmt.Errorf("%s: %w", name, err)
 		}
 		return nil
 	})

@@ -29,19 +29,19 @@ func newTrainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "train [GAME]",
 		Short: "Train an agent by self-play: a whole cluster in one process",
-		Long: `Train starts a broker, actors, a learner, a league and a web page in this process
-and trains an agent of the game until Ctrl-C, which saves everything and exits
-with status 0, or until the end given by --for or --games. At such an end the
-newest version plays its last arena matches. At any end the ladder is printed.
+		Long: `Train starts a broker, actors, a learner, a league and a web page in this process and
+trains an agent for the game until Ctrl-C, which saves everything and exits with status
+0, or until the limit set by --for or --games. At that limit the newest version first
+plays its last arena matches. Either way the ladder is printed at the end.
 
-All state is in the run directory. --resume goes on with it. --set and --config change
-settings, --algo dqn trains action values instead of a policy.
+All state is in the run directory, and --resume continues from it. --set and --config
+change settings; --algo dqn trains action values instead of a policy.
 
-On standard output are the run directory, the page's address, the status (live on a
-terminal, else a line every ten seconds) and at the end the ladder; log
-lines are on standard error. With --quiet there is no status, and the log has errors
-only. With --json-logs all but the ladder is in the log, one JSON object a line, and
-the ladder is one JSON object.`,
+Standard output has the run directory, the page's address, the status (live on a
+terminal, otherwise a line every ten seconds) and at the end the ladder. Log lines go to
+standard error. With --quiet there is no status, and only errors are logged. With
+--json-logs everything but the ladder is in the log, one JSON object per line, and the
+ladder is one JSON object.`,
 		Example: `  croupier train bank
   croupier train bank --for 10m --run runs/evening
   croupier train --resume --run runs/evening
@@ -51,12 +51,12 @@ the ladder is one JSON object.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Dir, "run", "", "run directory (default runs/GAME-<start time>; with --resume the newest)")
-	f.BoolVar(&o.Resume, "resume", false, "go on with the run in the run directory")
+	f.BoolVar(&o.Resume, "resume", false, "continue the run in the run directory")
 	f.DurationVar(&o.Length, "for", 0, "train for this long, then rate and stop (default: until Ctrl-C)")
 	f.Uint64Var(&o.Games, "games", 0, "stop after this many training games in all")
 	f.IntVar(&o.Workers, "actors", runtime.NumCPU(), "workers that play, each on its own core")
 	f.StringVar(&o.listen, "listen", "127.0.0.1:8080", "address of the web page; \"off\" for none")
-	f.StringSliceVar(&o.Page.AllowedHosts, "allow-host", nil, "further host names under which the page may be opened")
+	f.StringSliceVar(&o.Page.AllowedHosts, "allow-host", nil, "additional host names under which the page may be opened")
 	o.settings.add(f)
 	o.broker.add(f)
 	o.log.addWithStatus(f)
@@ -71,13 +71,13 @@ the ladder is one JSON object.`,
 	return cmd
 }
 
-// check refuses flags that do not fit.
+// check refuses flags that make no sense.
 func (o *trainOptions) check() error {
 	if o.Workers < 1 {
 		return usage("--actors %d: at least one is needed", o.Workers)
 	}
 	if o.Length < 0 {
-		return usage("--for %v: it is negative", o.Length)
+		return usage("--for %v: it must not be negative", o.Length)
 	}
 	return o.broker.check()
 }

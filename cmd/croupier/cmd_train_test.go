@@ -156,7 +156,7 @@ func TestTrainRefuses(t *testing.T) {
 		{[]string{"bank", "--set", "actor.tables=0"}, "actor: tables: 0 is not in"},
 		{[]string{"bank", "--set", "network.dense=[0]"}, "dense[0]: size 0 is not in"},
 		{[]string{"bank", "--actors", "0"}, "--actors 0: at least one"},
-		{[]string{"bank", "--for", "-1s"}, "--for -1s: it is negative"},
+		{[]string{"bank", "--for", "-1s"}, "--for -1s: it must not be negative"},
 		{[]string{"bank", "--log-level", "loud"}, "--log-level loud: it must be"},
 		{[]string{"bank", "--creds", "x"}, "the broker of --nats, which is not given"},
 	} {

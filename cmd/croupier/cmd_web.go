@@ -11,12 +11,12 @@ func newWebCommand() *cobra.Command {
 	var listen string
 	var hosts []string
 	cmd := newRoleCommand(o, "web", "Show a run in the browser, as a process of its own",
-		`Web connects to a run's broker and serves the page with curves, ladder, population,
-roles and advice. It changes nothing: it can be started and stopped at any time.`)
+		`Web connects to a run's broker and serves pages with curves, ladder, population, roles
+and advice. It changes nothing, so it can be started and stopped at any time.`)
 	cmd.Args = cobra.NoArgs
 	cmd.Example = "  croupier web --nats nats://broker:4222 --run runs/evening --listen 127.0.0.1:8081"
 	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:8080", "address of the web page")
-	cmd.Flags().StringSliceVar(&hosts, "allow-host", nil, "further host names under which the page may be opened")
+	cmd.Flags().StringSliceVar(&hosts, "allow-host", nil, "additional host names under which the page may be opened")
 	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
 		p, err := o.process(cmd.ErrOrStderr())
 		if err != nil {

@@ -18,12 +18,12 @@ import (
 type console struct {
 	mu   sync.Mutex
 	out  io.Writer
-	live bool     // there is to be a live status
-	rows []string // the live status as it stands
+	live bool     // whether there is a live status
+	rows []string // the live status on the screen
 }
 
-// newConsole returns a console that can have a live status if that is wanted and out
-// is a terminal.
+// newConsole returns a console, with a live status if that is wanted and out is a
+// terminal.
 func newConsole(out io.Writer, live bool) *console {
 	return &console{out: out, live: live && isTerminal(out)}
 }
@@ -33,8 +33,8 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// logs returns where log lines for errOut have to go so that they do not tear the
-// live status.
+// logs returns the writer for log lines that are meant for errOut: the console itself
+// where they would otherwise break up the live status.
 func (c *console) logs(errOut io.Writer) io.Writer {
 	if c.live && isTerminal(errOut) {
 		return c
@@ -53,8 +53,7 @@ func (c *console) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// status replaces the live status, which takes as many rows as the terminal's width
-// asks for. No parts remove it.
+// status replaces the live status, wrapped to the terminal's width. No parts remove it.
 func (c *console) status(parts []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -67,10 +66,10 @@ func (c *console) status(parts []string) {
 	c.draw(wrap(parts, width-1))
 }
 
-// defaultWidth is the width of a terminal that does not say.
+// defaultWidth is the width of a terminal that does not tell its own.
 const defaultWidth = 80
 
-// draw puts rows in the place of those that are there.
+// draw replaces the rows on the screen.
 func (c *console) draw(rows []string) {
 	if len(c.rows) > 0 {
 		fmt.Fprint(c.out, strings.Repeat("\r\x1b[K\x1b[A", len(c.rows)-1)+"\r\x1b[K")
@@ -79,7 +78,7 @@ func (c *console) draw(rows []string) {
 	fmt.Fprint(c.out, strings.Join(rows, "\n"))
 }
 
-// wrap joins parts to rows of at most width characters. A part that is longer is cut.
+// wrap joins parts into rows of at most width characters. A longer part is cut.
 func wrap(parts []string, width int) []string {
 	var rows []string
 	for _, part := range parts {
@@ -94,31 +93,31 @@ func wrap(parts []string, width int) []string {
 	return rows
 }
 
-// separator is between the parts of a status.
+// separator stands between the parts of a status.
 const separator = " | "
 
-// logFlags are the flags about what is printed.
+// logFlags are the flags that say what is logged, and how.
 type logFlags struct {
 	quiet bool
 	json  bool
 	level string
 }
 
-// add adds the flags of a role on its own, all of whose output is its log.
+// add adds the flags of a role in a process of its own, which prints only its log.
 func (l *logFlags) add(f *pflag.FlagSet) {
 	f.BoolVarP(&l.quiet, "quiet", "q", false, "log errors only")
 	f.BoolVar(&l.json, "json-logs", false, "log as JSON lines")
 	f.StringVar(&l.level, "log-level", "info", "debug, info, warn or error")
 }
 
-// addWithStatus adds the flags of a command that also prints its status.
+// addWithStatus adds the flags of a command that also prints a status.
 func (l *logFlags) addWithStatus(f *pflag.FlagSet) {
 	f.BoolVarP(&l.quiet, "quiet", "q", false, "log errors only, and print no status")
 	f.BoolVar(&l.json, "json-logs", false, "log as JSON lines, the status as well")
 	f.StringVar(&l.level, "log-level", "", "debug, info, warn or error (default warn, with --json-logs info)")
 }
 
-// logger returns the log that writes to w as the flags say.
+// logger returns a logger that writes to w as the flags say.
 func (l *logFlags) logger(w io.Writer) (*slog.Logger, error) {
 	level := slog.LevelWarn
 	switch {

@@ -75,7 +75,7 @@ exactly and says what to play.`,
 	return root
 }
 
-// addGroup adds commands that stand together in the help, under the title.
+// addGroup adds commands that the help lists together under the title.
 func addGroup(root *cobra.Command, title string, commands ...*cobra.Command) {
 	root.AddGroup(&cobra.Group{ID: title, Title: title})
 	for _, c := range commands {
@@ -84,15 +84,15 @@ func addGroup(root *cobra.Command, title string, commands ...*cobra.Command) {
 	}
 }
 
-// failure is an error of the work itself, in contrast to a wrong call.
+// failure is an error in the work itself, as opposed to a wrong call.
 type failure struct{ err error }
 
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
-// action makes a command's RunE of a function whose errors are failures. Errors
-// that cobra finds (unknown flags, wrong number of arguments), those wrapped by usage
-// and requests that are invalid stay wrong calls.
+// action turns a function into a command's RunE. Its errors become failures, except for
+// those made by usage and invalid requests, which stay wrong calls, like the errors that
+// cobra itself finds (unknown flags, wrong number of arguments).
 func action(do func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		err := do(cmd, args)
@@ -110,7 +110,7 @@ func action(do func(cmd *cobra.Command, args []string) error) func(*cobra.Comman
 	}
 }
 
-// usageError is a wrong call that only the command itself can notice.
+// usageError is a wrong call that cobra cannot notice.
 type usageError struct{ err error }
 
 func (u *usageError) Error() string { return u.err.Error() }

@@ -11,9 +11,19 @@ import (
 	"croupier/internal/platform"
 )
 
-// writeOutput lets write fill the output that --out names: "-" is standard output,
-// anything else a file, which appears under its name only when all has been written.
-// A reader that goes away early (as head does) is no error.
+// openInput opens the file that an argument names, "-" being standard input, and says what
+// to call it in errors.
+func openInput(path string, stdin io.Reader) (in io.ReadCloser, name string, err error) {
+	if path == "-" {
+		return io.NopCloser(stdin), "standard input", nil
+	}
+	f, err := os.Open(path)
+	return f, path, err
+}
+
+// writeOutput has write fill the output that --out names: "-" is standard output, anything
+// else a file, which appears under its name only once it is complete. A reader of standard
+// output that goes away early, as head does, is no error.
 func writeOutput(path string, stdout io.Writer, write func(io.Writer) error) error {
 	if path == "-" {
 		err := buffered(stdout, write)
@@ -22,7 +32,7 @@ func writeOutput(path string, stdout io.Writer, write func(io.Writer) error) err
 		}
 		return err
 	}
-	// A pipe or device is written to, not replaced.
+	// Write to a pipe or device instead of replacing it.
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		f, err := os.OpenFile(path, os.O_WRONLY, 0)
 		if err != nil {
@@ -44,8 +54,8 @@ func writeOutput(path string, stdout io.Writer, write func(io.Writer) error) err
 	return err
 }
 
-// buffered flushes also when write fails, so that what was written before the error
-// is seen.
+// buffered flushes even if write fails, so that what was written before the error can be
+// seen.
 func buffered(w io.Writer, write func(io.Writer) error) error {
 	b := bufio.NewWriterSize(w, 1<<16)
 	err := write(b)

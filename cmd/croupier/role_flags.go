@@ -14,14 +14,14 @@ type brokerFlags struct{ cluster.Broker }
 
 func (n *brokerFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&n.URL, "nats", "", "URL of the broker, nats://[USER:PASSWORD@]HOST:PORT; several are separated by commas")
-	f.StringVar(&n.Credentials, "creds", "", "file with the credentials for the broker: a .creds file or an nkey seed")
+	f.StringVar(&n.Credentials, "creds", "", "file with the credential for the broker: a .creds file or an nkey seed")
 	f.StringVar(&n.CA, "tls-ca", "", "PEM file with the authority that signed the broker's certificate")
 	f.StringVar(&n.Cert, "tls-cert", "", "PEM file with this client's certificate")
 	f.StringVar(&n.Key, "tls-key", "", "PEM file with the key of --tls-cert")
-	f.IntVar(&n.Replicas, "replicas", 0, "on how many brokers to keep each stream, 1 or 3 (0: as it is, or 1)")
+	f.IntVar(&n.Replicas, "replicas", 0, "number of brokers that keep each stream, 1 or 3 (0: as it is, or 1)")
 }
 
-// check finds flags about a connection that is not made.
+// check refuses flags about a connection when there is none.
 func (n *brokerFlags) check() error {
 	if n.URL == "" && *n != (brokerFlags{}) {
 		return usage("--creds, --replicas and --tls-... are for the broker of --nats, which is not given")
@@ -56,7 +56,7 @@ func (o *roleFlags) process(errOut io.Writer) (cluster.Process, error) {
 	return cluster.Process{Dir: o.run, Metrics: o.metrics, Broker: o.broker.Broker, Log: log}, err
 }
 
-// must stops the program for a mistake in the program itself.
+// must panics: an error here is a mistake in the program itself.
 func must(err error) {
 	if err != nil {
 		panic(err)

@@ -16,8 +16,9 @@ type settingsFlags struct {
 func (f *settingsFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.File, "config", "", "YAML file with settings; see \"croupier config GAME\"")
 	flags.StringVar(&f.Rules, "rules", "", "YAML or JSON file with the game's rules")
-	flags.StringVar(&f.Algorithm, "algo", "", "learning algorithm: "+settings.Algorithms()+" (default: learner.algorithm of the settings)")
-	flags.StringArrayVar(&f.Set, "set", nil, "one setting, as in learner.ppo.epochs=3; may be repeated")
+	flags.StringVar(&f.Algorithm, "algo", "",
+		"learning algorithm: "+settings.Algorithms()+" (default: learner.algorithm of the settings)")
+	flags.StringArrayVar(&f.Set, "set", nil, "a setting, as in learner.ppo.epochs=3; may be repeated")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of everything random")
 }
 
@@ -29,7 +30,7 @@ func (f *settingsFlags) changes(cmd *cobra.Command) settings.Changes {
 	return f.Changes
 }
 
-// configured returns the settings of a game with changes that a user asks for.
+// configured returns the settings of a game with the changes that the user asks for.
 func configured(game string, changes settings.Changes) (*settings.Config, error) {
 	c, err := settings.Default(game)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"croupier/settings"
 )
 
-// solveFlags are the flags that the commands of solve have in common.
+// solveFlags are the flags that the subcommands of solve share.
 type solveFlags struct {
 	settings.Changes
 	json     bool
@@ -27,22 +27,22 @@ func (o *solveFlags) add(cmd *cobra.Command, tables string) {
 	f := cmd.Flags()
 	f.BoolVar(&o.json, "json", false, "print the result as JSON")
 	f.StringVar(&o.out, "out", "", "file for "+tables+`: JSON if it ends in .json, else CSV`)
-	f.BoolVar(&o.progress, "progress", false, "show progress on standard error also where that is no terminal")
+	f.BoolVar(&o.progress, "progress", false, "show progress on standard error even if it is no terminal")
 }
 
 // addRules adds the flags that change the rules.
 func (o *solveFlags) addRules(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.Rules, "rules", "", "YAML or JSON file with the game's rules")
-	f.StringArrayVar(&o.Set, "set", nil, "one rule, as in rules.NAME=VALUE; may be repeated")
+	f.StringArrayVar(&o.Set, "set", nil, "a rule, as in rules.NAME=VALUE; may be repeated")
 }
 
-// game makes the game under the rules of the flags; first come further assignments,
-// which --rules and --set change.
+// game makes the game under the rules of the flags. The assignments come first: --rules
+// and --set override them.
 func (o *solveFlags) game(name string, assignments ...string) (engine.Game, error) {
 	for _, s := range o.Set {
 		if !strings.HasPrefix(s, "rules.") {
-			return nil, usage("--set %s: solve knows only rules, as in rules.NAME=VALUE", s)
+			return nil, usage("--set %s: solve takes only rules, as in rules.NAME=VALUE", s)
 		}
 	}
 	c, err := configured(name, settings.Changes{Set: assignments})
@@ -59,8 +59,8 @@ func (o *solveFlags) game(name string, assignments ...string) (engine.Game, erro
 	return game, nil
 }
 
-// report prints progress on standard error, if anybody is to see it, at most once a
-// second. The function that it returns ends it.
+// report returns say, which shows progress on standard error at most once a second, if it
+// is a terminal or --progress asks for it, and end, which clears it from the terminal.
 func (o *solveFlags) report(cmd *cobra.Command) (say func(format string, args ...any), end func()) {
 	screen := newConsole(cmd.ErrOrStderr(), true)
 	last := time.Now()
@@ -84,14 +84,14 @@ func (o *solveFlags) report(cmd *cobra.Command) (say func(format string, args ..
 
 // writeList writes what list returns to the file of --out, if there is one: as JSON, or
 // as a CSV file with a header and a row for each entry.
-func writeList[T any](o *solveFlags, list func() []T, header []string, row func(T) []string) error {
+func writeList[T interface{ Cells() []string }](o *solveFlags, header []string, list func() []T) error {
 	if o.out == "" {
 		return nil
 	}
 	entries := list()
 	return o.writeTables(entries, header, func(yield func(row []string) bool) {
 		for _, e := range entries {
-			if !yield(row(e)) {
+			if !yield(e.Cells()) {
 				return
 			}
 		}
@@ -123,13 +123,10 @@ func writeCSV(w io.Writer, header []string, rows func(yield func(row []string) b
 	return table.Error()
 }
 
-// checkOut refuses what writeTables could not do.
+// checkOut refuses an --out that writeTables cannot write.
 func (o *solveFlags) checkOut() error {
 	if o.out == "-" {
 		return usage("--out -: standard output is for the result; name a file")
 	}
 	return nil
 }
-
-// decimal writes a number with as many digits as it needs.
-func decimal(v float64) string { return fmt.Sprintf("%g", v) }

@@ -9,14 +9,14 @@ import (
 	"croupier/cluster"
 )
 
-// How often the live line and the plain lines of the status are printed.
+// The intervals at which the live status and the plain lines are printed.
 const (
 	liveEvery  = 500 * time.Millisecond
 	plainEvery = 10 * time.Second
 )
 
-// status tells the terminal how the run does: a live status on a terminal, plain
-// lines elsewhere, JSON lines with --json-logs.
+// status shows how the run is doing: a live status on a terminal, plain lines elsewhere,
+// JSON lines with --json-logs.
 type status struct {
 	console *console
 	flags   logFlags
@@ -28,14 +28,14 @@ func newStatus(screen *console, flags logFlags, log *slog.Logger) *status {
 	return &status{console: screen, flags: flags, log: log, phases: make(chan cluster.Phase, 2)}
 }
 
-// enter has a new phase told at once.
+// enter has a new phase shown at once.
 func (s *status) enter(p cluster.Phase) {
 	if p != cluster.Training {
 		s.phases <- p
 	}
 }
 
-// during tells the status for as long as work takes.
+// during shows the status for as long as work takes.
 func (s *status) during(c *cluster.Cluster, work func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- work() }()
@@ -74,7 +74,7 @@ func (s *status) tell(v cluster.Status) {
 	}
 }
 
-// parts says the state of the run in words.
+// parts puts a status into words.
 func parts(v cluster.Status) []string {
 	parts := []string{
 		fmt.Sprintf("%s %s", v.Phase, v.Elapsed.Round(time.Second)),
@@ -101,7 +101,7 @@ func parts(v cluster.Status) []string {
 	return parts
 }
 
-// values are the same as attributes of a log line.
+// values returns the same as attributes of a log line.
 func values(v cluster.Status) []any {
 	out := []any{"phase", string(v.Phase), "seconds", v.Elapsed.Seconds(),
 		"games_per_second", v.GamesPerSecond, "decisions_per_second", v.DecisionsPerSecond}

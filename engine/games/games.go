@@ -37,6 +37,38 @@ var All = []Entry{
 	{"bank-cards", bankcards.New},
 }
 
+// Info is what a list says of a game under its default rules.
+type Info struct {
+	Name            string   `json:"name"`
+	Seats           int      `json:"seats"`
+	Actions         int      `json:"actions"`
+	ObservationSize int      `json:"observation_size"`
+	Summary         string   `json:"summary"`
+	Rules           any      `json:"rules"`
+	Bots            []string `json:"bots"` // on every ladder
+	AllBots         []Bot    `json:"all_bots"`
+}
+
+// Bot is one row of a game's table of bots.
+type Bot struct {
+	Name string `json:"name"` // with the names of its numbers in brackets
+	Help string `json:"help"`
+}
+
+// Describe returns what there is to say of the named game.
+func Describe(name string) (*Info, error) {
+	g, err := New(name, nil)
+	if err != nil {
+		return nil, err
+	}
+	s, bots := g.Spec(), g.Bots()
+	info := &Info{s.Name, s.Seats, s.Actions, s.ObservationSize, s.Summary, g.Rules(), bots.References, nil}
+	for _, bot := range bots.Table {
+		info.AllBots = append(info.AllBots, Bot{bot.Call, bot.Help})
+	}
+	return info, nil
+}
+
 // New returns the named game under a rules document, or under its own rules for nil.
 func New(name string, rules *strict.Document) (engine.Game, error) {
 	names := make([]string, len(All))

@@ -65,3 +65,15 @@ func TestNewSaysWhatIsWrong(t *testing.T) {
 	_, err = New("pig", strict.YAML("goal: 3"))
 	require.ErrorContains(t, err, "pig: rules: line 1: goal: unknown key; the only one is target")
 }
+
+func TestDescribe(t *testing.T) {
+	info, err := Describe("bank")
+	require.NoError(t, err)
+	require.Equal(t, "bank", info.Name)
+	require.Equal(t, 3, info.Seats)
+	require.Equal(t, []string{"threshold(100)", "rolls(6)", "leader-chaser"}, info.Bots)
+	require.Equal(t, "threshold(N)", info.AllBots[0].Name)
+	require.NotEmpty(t, info.AllBots[0].Help)
+	_, err = Describe("chess")
+	require.ErrorContains(t, err, `unknown game "chess"`)
+}

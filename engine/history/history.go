@@ -10,7 +10,8 @@
 // numbers as doubles keep those below 2^53 exactly.
 //
 // A [Simulator] plays games to records, [Append] and a [Reader] write and read
-// them, a [Replayer] checks one against its game, and [Check] checks a whole file.
+// them, a [Replayer] checks one against its game. [Write] and [Check] play and check
+// whole files.
 package history
 
 import (

@@ -241,3 +241,9 @@ func TestPlansSayWhatIsDone(t *testing.T) {
 	}
 	require.Len(t, solve(t, newGame(t, 2, 5, true), MinSize).Plans(), stages*(2*MinSize+1))
 }
+
+func TestPlansAreRows(t *testing.T) {
+	row := Row{Seat: 1, Round: 2, Role: "lone", Stage: 3, Difference: -10, Banks: []Range{{45, 52}, {60, 0}}}
+	require.Equal(t, []string{"1", "2", "lone", "3", "-10", "45-52 60-"}, row.Cells())
+	require.Len(t, row.Cells(), len(Columns))
+}

@@ -3,6 +3,8 @@ package bank
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // Row is what a seat does at one difference.
@@ -13,6 +15,19 @@ type Row struct {
 	Stage      int     `json:"stage"`      // 1 and 2 for those rolls, 3 for later ones
 	Difference int     `json:"difference"` // own points less the other's
 	Banks      []Range `json:"banks"`      // with these it banks, with others it passes
+}
+
+// Columns name the cells of a [Row].
+var Columns = []string{"seat", "round", "role", "stage", "difference", "banks"}
+
+// Cells returns the row as the text of a table.
+func (r Row) Cells() []string {
+	ranges := make([]string, len(r.Banks))
+	for i, b := range r.Banks {
+		ranges[i] = b.String()
+	}
+	return []string{strconv.Itoa(r.Seat), strconv.Itoa(r.Round), r.Role, strconv.Itoa(r.Stage),
+		strconv.Itoa(r.Difference), strings.Join(ranges, " ")}
 }
 
 // Range is a range of banks that includes both ends. To is 0 where it has no end.

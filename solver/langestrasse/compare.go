@@ -3,9 +3,11 @@ package langestrasse
 import (
 	"context"
 	"fmt"
+	"io"
 
 	"croupier/engine"
 	"croupier/engine/langestrasse"
+	"croupier/internal/texttable"
 	"croupier/policy"
 )
 
@@ -35,6 +37,22 @@ type Difference struct {
 
 // Different returns the number of different choices.
 func (d *Difference) Different() int { return d.Stops + d.Rolls + d.Dice }
+
+// RenderDifferences writes the differences for people, as a table.
+func RenderDifferences(w io.Writer, differences []Difference) error {
+	t := texttable.New(1, 2, 3, 4, 5, 6, 7)
+	t.AppendHeader([]any{"situation", "decisions", "different", "stops", "rolls on", "other dice", "points given up",
+		"units won"})
+	for _, d := range differences {
+		share := func(n int) string {
+			return fmt.Sprintf("%.1f %%", 100*float64(n)/float64(max(d.Decisions, 1)))
+		}
+		t.AppendRow([]any{d.Situation, d.Decisions, share(d.Different()), share(d.Stops), share(d.Rolls), share(d.Dice),
+			fmt.Sprintf("%.0f", d.Points), fmt.Sprintf("%.3f", d.Units)})
+	}
+	_, err := fmt.Fprintln(w, t.Render())
+	return err
+}
 
 // Compare plays games with the money player on all seats, and compares each decision with
 // the turn optimum.

@@ -3,6 +3,7 @@ package langestrasse
 import (
 	"bytes"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -199,4 +200,14 @@ func BenchmarkTurn(b *testing.B) {
 		s.Round ^= 2 // another turn each time
 		solver.solve(s, 0)
 	}
+}
+
+func TestRenderDifferences(t *testing.T) {
+	var out strings.Builder
+	require.NoError(t, RenderDifferences(&out, []Difference{
+		{Situation: "any other", Decisions: 8, Stops: 1, Rolls: 1, Points: 63, Units: 0.027},
+		{Situation: "no strich so far"},
+	}))
+	require.Regexp(t, `any other +8 +25\.0 % +12\.5 % +12\.5 % +0\.0 % +63 +0\.027`, out.String())
+	require.Regexp(t, `no strich so far +0 +0\.0 %`, out.String())
 }

@@ -64,6 +64,15 @@ type TrainProgress struct {
 	Residual, Correction float64
 }
 
+// String says how far training is.
+func (p TrainProgress) String() string {
+	if p.Iteration == 0 {
+		return fmt.Sprintf("fitted to %d turns of games between turn optima: error %.3f units", p.Samples, p.Loss)
+	}
+	return fmt.Sprintf("iteration %d of %d: one turn changes values by %.4f units, targets by %.4f; "+
+		"%d turns kept, error of the fit %.4f", p.Iteration, p.Of, p.Residual, p.Correction, p.Samples, p.Loss)
+}
+
 // Train makes values by fitted value iteration on self-play: games are played with the
 // values so far, every turn solved exactly, and the values are fitted to the targets of
 // [correct]. The first values are fitted to what games between turn optima came to.

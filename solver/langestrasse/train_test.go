@@ -115,3 +115,9 @@ func TestFeaturesTellStandingsApart(t *testing.T) {
 		require.NotEqual(t, x, y, "%+v", b)
 	}
 }
+
+func TestProgressSaysWhatItMeans(t *testing.T) {
+	require.Equal(t, "fitted to 30 turns of games between turn optima: error 0.500 units",
+		TrainProgress{Samples: 30, Loss: 0.5}.String())
+	require.Contains(t, TrainProgress{Iteration: 2, Of: 10}.String(), "iteration 2 of 10: ")
+}
