@@ -29,7 +29,8 @@ func (o *adviceOptions) register(cmd *cobra.Command) {
 	f.StringVar(&o.agent, "agent", "", "whose advice to ask (default: the best there is for the game)")
 	f.StringVar(&o.run, "run", "", "run directory with versions like main@12")
 	f.BoolVar(&o.json, "json", false, "print the answer as JSON")
-	f.IntVar(&o.samples, "samples", 0, "games to play out after each action (default: as many as needed, within the budget)")
+	f.IntVar(&o.samples, "samples", 0,
+		"games to play out after each action (default: as many as needed, within the budget)")
 	f.Uint64Var(&o.seed, "seed", 1, "seed for playing games out")
 }
 

@@ -40,8 +40,10 @@ func TestAdviseExamples(t *testing.T) {
 			a := advised(t, entry.Name, example, "--agent", bot, "--samples", "20")
 			require.Equal(t, bot, a.Agent)
 			require.NotNil(t, a.Of(a.Best))
-			require.Equal(t, a, advised(t, entry.Name, example, "--agent", bot, "--samples", "20"), "the same call, the same answer")
-			status, text, stderr := croupier(example, "advise", entry.Name, "--position", "-", "--agent", "random", "--samples", "2")
+			require.Equal(t, a, advised(t, entry.Name, example, "--agent", bot, "--samples", "20"),
+				"the same call, the same answer")
+			status, text, stderr := croupier(example, "advise", entry.Name, "--position", "-", "--agent", "random",
+				"--samples", "2")
 			require.Zero(t, status, stderr)
 			require.Contains(t, text, "Advice of random, estimated.")
 		})
@@ -58,8 +60,10 @@ func TestAdviseKnownAnswers(t *testing.T) {
 	require.InDelta(t, 3, a.Actions[0].Loss, 1e-9)
 	require.Zero(t, advised(t, "kuhn", `{"card": "J", "moves": ["bet"]}`, "--samples", "200").Best)
 	// Lange Strasse: the source's example says 300 for three fives, which are 500.
-	a = advised(t, "lange-strasse", `{"kept_groups": [[5, 5, 5]], "available_dice": [4, 1, 2], "turn_score": 1500, "set_score": 300,
-		"players": [{"score": 4550, "strich": true}, {"score": 1300, "strich": true, "you": true}, {"score": 6400, "strich": false}],
+	a = advised(t, "lange-strasse", `{"kept_groups": [[5, 5, 5]], "available_dice": [4, 1, 2],
+		"turn_score": 1500, "set_score": 300,
+		"players": [{"score": 4550, "strich": true}, {"score": 1300, "strich": true, "you": true},
+			{"score": 6400, "strich": false}],
 		"turn_number": 7}`, "--agent", "turn-optimum", "--samples", "50")
 	require.Equal(t, []string{"set_score: 300 was given, but the group 5-5-5 make 500, which is used"}, a.Notes)
 	require.Equal(t, "keep 1, roll", a.Actions[0].Name)

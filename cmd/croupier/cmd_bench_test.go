@@ -19,7 +19,8 @@ var benchFields = map[string][]string{
 	"inference": {"net", "batch", "threads", "decisions_per_second"},
 	"learner":   {"net", "threads", "samples_per_second", "ms_per_update"},
 	"cfr":       {"game", "iterations_per_second"},
-	"cluster":   {"game", "net", "decisions_per_second", "samples_per_second", "consumed_share", "lag_versions", "bytes_per_decision"},
+	"cluster": {"game", "net", "decisions_per_second", "samples_per_second", "consumed_share", "lag_versions",
+		"bytes_per_decision"},
 }
 
 func TestBenchCommand(t *testing.T) {
@@ -109,7 +110,8 @@ func TestBenchOnlyAndWrongCalls(t *testing.T) {
 
 func TestBenchNetworks(t *testing.T) {
 	large := filepath.Join("..", "..", "deploy", "training", "tysiac-attention.yaml")
-	status, doc, stderr := croupier("", "bench", "--quick", "--json", "--only", "inference", "--network", "tysiac", "--network", "tysiac="+large)
+	status, doc, stderr := croupier("", "bench", "--quick", "--json", "--only", "inference", "--network", "tysiac",
+		"--network", "tysiac="+large)
 	require.Zero(t, status, stderr)
 	var report bench.Report
 	require.NoError(t, json.Unmarshal([]byte(doc), &report))

@@ -55,7 +55,8 @@ func runBroker(t *testing.T, args ...string) (url, metrics string, stop func() i
 func TestBrokerCommand(t *testing.T) {
 	password := filepath.Join(t.TempDir(), "password")
 	require.NoError(t, os.WriteFile(password, []byte("secret\n"), 0o600))
-	url, metrics, stop := runBroker(t, "--run", t.TempDir(), "--listen", "127.0.0.1:0", "--user", "me", "--password-file", password)
+	url, metrics, stop := runBroker(t, "--run", t.TempDir(), "--listen", "127.0.0.1:0", "--user", "me",
+		"--password-file", password)
 	require.NotEmpty(t, url)
 
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)

@@ -52,7 +52,8 @@ func TestExportAndArena(t *testing.T) {
 	}
 
 	// The files are agents in any directory, beside those of the run.
-	arena := []string{"arena", "file:best.safetensors", "file:first.safetensors", "main@1", "random", "solver:equilibrium", "--game", "kuhn", "--run", dir, "--games", "60", "--seed", "3", "--json"}
+	arena := []string{"arena", "file:best.safetensors", "file:first.safetensors", "main@1", "random",
+		"solver:equilibrium", "--game", "kuhn", "--run", dir, "--games", "60", "--seed", "3", "--json"}
 	once := succeed(t, "", append(arena, "--workers", "1")...)
 	require.Equal(t, once, succeed(t, "", append(arena, "--workers", "3")...), "the number of workers shows in the result")
 	require.NotEqual(t, once, succeed(t, "", append(arena, "--seed", "4")...), "the seed does not show in the result")
@@ -70,7 +71,8 @@ func TestExportAndArena(t *testing.T) {
 	for _, a := range tournament.Agents {
 		require.Equal(t, games[a.Name], a.Games, a.Name)
 	}
-	require.Contains(t, succeed(t, "", "arena", "file:best.safetensors", "random", "--game", "kuhn", "--games", "20"), "kuhn: ratings in Elo")
+	require.Contains(t, succeed(t, "", "arena", "file:best.safetensors", "random", "--game", "kuhn", "--games", "20"),
+		"kuhn: ratings in Elo")
 	require.Len(t, lines(succeed(t, "", "simulate", "kuhn", "--policy", "file:best.safetensors", "--games", "3")), 3)
 }
 
@@ -131,7 +133,8 @@ func TestExportRefuses(t *testing.T) {
 	dir := trained(t)
 	out := filepath.Join(t.TempDir(), "out")
 	require.Contains(t, refused(t, 1, "export", "--run", dir, "--version", "999", "--out", out), "has no version main@999")
-	require.Contains(t, refused(t, 2, "export", "--run", dir, "--format", "onnx", "--out", out), "--format onnx: the only format is safetensors")
+	require.Contains(t, refused(t, 2, "export", "--run", dir, "--format", "onnx", "--out", out),
+		"--format onnx: the only format is safetensors")
 	require.Contains(t, refused(t, 1, "export", "--run", t.TempDir(), "--out", out), "holds no run")
 	require.Contains(t, refused(t, 1, "export", "--run", dir, "--out", filepath.Join(out, "x")), out)
 	damaged := filepath.Join(dir, "population", "main@1.safetensors")
@@ -165,25 +168,33 @@ func TestArenaRefuses(t *testing.T) {
 		want   string
 	}{
 		{1, []string{"random", "nobody", "--game", "kuhn"}, "agent nobody: "},
-		{1, []string{"random", "solver:optimal", "--game", "bank"}, "agent solver:optimal: it is the answer to bank for 2 seats, this one has 3"},
+		{1, []string{"random", "solver:optimal", "--game", "bank"},
+			"agent solver:optimal: it is the answer to bank for 2 seats, this one has 3"},
 		{1, []string{"random", "threshold(many)", "--game", "bank"}, "agent threshold(many): "},
-		{1, []string{"random", "solver:optimal", "--game", "kuhn"}, "agent solver:optimal: the solvers of kuhn are solver:equilibrium"},
+		{1, []string{"random", "solver:optimal", "--game", "kuhn"},
+			"agent solver:optimal: the solvers of kuhn are solver:equilibrium"},
 		{1, []string{"random", "main@1", "--game", "kuhn"}, "agent main@1: a version of a run needs --run"},
 		{1, []string{"random", "main@999", "--run", dir}, "agent main@999: run " + dir + " has no version main@999"},
 		{1, []string{"random", "main@../../x", "--run", dir}, "agent main@../../x: "},
-		{1, []string{"random", "file:none.safetensors", "--game", "kuhn"}, "agent file:none.safetensors: open none.safetensors: no such file"},
+		{1, []string{"random", "file:none.safetensors", "--game", "kuhn"},
+			"agent file:none.safetensors: open none.safetensors: no such file"},
 		{1, []string{"random", "file:short.safetensors", "--game", "kuhn"}, "agent file:short.safetensors: "},
 		{1, []string{"random", "file:flipped.safetensors", "--game", "kuhn"}, "agent file:flipped.safetensors: "},
 		{1, []string{"random", "file:text.safetensors", "--game", "kuhn"}, "agent file:text.safetensors: "},
 		{1, []string{"random", "file:empty.safetensors", "--game", "kuhn"}, "agent file:empty.safetensors: "},
-		{1, []string{"random", "file:kuhn.safetensors", "--game", "pig"}, "agent file:kuhn.safetensors: it is for kuhn, not pig"},
-		{1, []string{"random", "search:kuhn.safetensors", "--game", "kuhn"}, "agent search:kuhn.safetensors: kuhn cannot be searched: it hides cards, and what others do tells of them"},
-		{1, []string{"random", "search:random", "--game", "pig"}, "agent search:random: random is not a network: it does not know what positions are worth"},
+		{1, []string{"random", "file:kuhn.safetensors", "--game", "pig"},
+			"agent file:kuhn.safetensors: it is for kuhn, not pig"},
+		{1, []string{"random", "search:kuhn.safetensors", "--game", "kuhn"},
+			"agent search:kuhn.safetensors: kuhn cannot be searched: it hides cards, and what others do tells of them"},
+		{1, []string{"random", "search:random", "--game", "pig"},
+			"agent search:random: random is not a network: it does not know what positions are worth"},
 		{1, []string{"random", "search:", "--game", "pig"}, "agent search:: it does not say which network searches"},
 		{1, []string{"random", "search:search:main@1", "--game", "pig"}, "a search cannot search with a search"},
-		{1, []string{"random", "search:file:none.safetensors", "--game", "pig"}, "agent file:none.safetensors: open none.safetensors: no such file"},
+		{1, []string{"random", "search:file:none.safetensors", "--game", "pig"},
+			"agent file:none.safetensors: open none.safetensors: no such file"},
 		{1, []string{"random", "search(99):random", "--game", "pig"}, "agent search(99):random: depth is 99, not in 1..64"},
-		{1, []string{"random", "search(1,2,3):random", "--game", "pig"}, "at most two numbers are allowed, depth and samples"},
+		{1, []string{"random", "search(1,2,3):random", "--game", "pig"},
+			"at most two numbers are allowed, depth and samples"},
 		{1, []string{"random", "search(1.5):random", "--game", "pig"}, "1.5 is not a whole number"},
 		{1, []string{"random", "search(1:random", "--game", "pig"}, "agent search(1:random: "},
 		{2, []string{"random", "random", "--game", "kuhn"}, "agent random is named twice"},
@@ -217,7 +228,8 @@ func TestAgentsOfOtherRules(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile("pig.safetensors", encoded, 0o600))
 	succeed(t, "", "arena", "file:pig.safetensors", "random", "--game", "pig", "--games", "2")
-	searched := []string{"arena", "file:pig.safetensors", "search(2):file:pig.safetensors", "--game", "pig", "--games", "2"}
+	searched := []string{"arena", "file:pig.safetensors", "search(2):file:pig.safetensors", "--game", "pig",
+		"--games", "2"}
 	require.Contains(t, succeed(t, "", searched...), "ms a move")
 	once := succeed(t, "", append(searched, "--json")...)
 	require.Equal(t, once, succeed(t, "", append(searched, "--json", "--workers", "3")...))

@@ -33,7 +33,8 @@ func TestLadderCommand(t *testing.T) {
 	}
 	_, err = ladder(ladderOptions{})
 	require.ErrorContains(t, err, "no ladder yet")
-	doc := `{"game": "pig", "agents": [{"name": "main@3", "kind": "network", "rating": 12, "low": -5, "high": 29, "games": 40, "best": true}], "payoff": []}`
+	doc := `{"game": "pig", "agents": [{"name": "main@3", "kind": "network", "rating": 12, "low": -5, "high": 29, ` +
+		`"games": 40, "best": true}], "payoff": []}`
 	require.NoError(t, os.WriteFile(filepath.Join("runs", "newer", "ladder.json"), []byte(doc), 0o644))
 
 	text, err := ladder(ladderOptions{})

@@ -18,24 +18,28 @@ func TestSolveBank(t *testing.T) {
 
 	path := filepath.Join(t.TempDir(), "bank.csv")
 	var s bank.Answer
-	out := succeed(t, "", "solve", "bank", "--set", "rules.repoll=false", "--set", "rules.rounds=3", "--size", "300", "--out", path, "--json")
+	out := succeed(t, "", "solve", "bank", "--set", "rules.repoll=false", "--set", "rules.rounds=3", "--size", "300",
+		"--out", path, "--json")
 	require.NoError(t, json.Unmarshal([]byte(out), &s))
 	require.Equal(t, 3, s.Rounds)
 	require.False(t, s.Repoll)
 	require.InDelta(t, 0, s.Value, s.ErrorBound+1e-12)
 	content, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.Contains(t, lines(string(content)), "0,3,lone,3,-100,101-", "who is behind in the last round goes on until it leads")
+	require.Contains(t, lines(string(content)), "0,3,lone,3,-100,101-",
+		"who is behind in the last round goes on until it leads")
 }
 
 func TestSolveBankAgainstABot(t *testing.T) {
-	args := []string{"solve", "bank", "--players", "3", "--set", "rules.rounds=1", "--against", "threshold(100)", "--seat", "1", "--size", "300", "--simulate", "2000"}
+	args := []string{"solve", "bank", "--players", "3", "--set", "rules.rounds=1", "--against", "threshold(100)",
+		"--seat", "1", "--size", "300", "--simulate", "2000"}
 	var s bank.Answer
 	require.NoError(t, json.Unmarshal([]byte(succeed(t, "", append(args, "--json")...)), &s))
 	require.Equal(t, []any{3, 1, "threshold(100)", 1}, []any{s.Players, s.Rounds, s.Against, *s.Seat})
 	require.InDelta(t, s.Value, *s.Played, 2**s.PlayedWithin)
 	args[7] = "threshold(2)"
-	require.Contains(t, succeed(t, "", args...), "threshold(2): value 1.0000 ± 0,", "the second roll is safe, and beats who banks after the first")
+	require.Contains(t, succeed(t, "", args...), "threshold(2): value 1.0000 ± 0,",
+		"the second roll is safe, and beats who banks after the first")
 	args[7] = "threshold(100)"
 	require.Contains(t, succeed(t, "", args...), "best response of seat 1 to threshold(100): value 0.")
 }

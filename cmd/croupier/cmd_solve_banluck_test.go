@@ -29,7 +29,10 @@ func TestSolveBanluckAnswersAsJSON(t *testing.T) {
 	for i, b := range []struct {
 		dealer     string
 		ev, stddev float64
-	}{{"on always", -0.055846, 1.1504}, {"on never", -0.035360, 1.1907}, {"off always", -0.078881, 1.1549}, {"off never", -0.056767, 1.1951}} {
+	}{
+		{"on always", -0.055846, 1.1504}, {"on never", -0.035360, 1.1907},
+		{"off always", -0.078881, 1.1549}, {"off never", -0.056767, 1.1951},
+	} {
 		require.Equal(t, b.dealer, a.Baseline[i].Reveal+" "+a.Baseline[i].Surrender)
 		require.InDelta(t, b.ev, a.Baseline[i].EV, 1e-6)
 		require.InDelta(t, b.stddev, a.Baseline[i].StdDev, 1e-4)
@@ -88,5 +91,6 @@ func TestSolveBanluckReportsAndDraws(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, drawn, 1+4+4+2)
 	}
-	require.Contains(t, refused(t, 2, "solve", "banluck", "--set", "rules.ace=greedy", "--report", written), "leave out --rules")
+	require.Contains(t, refused(t, 2, "solve", "banluck", "--set", "rules.ace=greedy", "--report", written),
+		"leave out --rules")
 }

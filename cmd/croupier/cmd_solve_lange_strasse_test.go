@@ -13,7 +13,8 @@ import (
 
 func TestSolveLangeStrasse(t *testing.T) {
 	var a langestrasse.TurnAnswer
-	require.NoError(t, json.Unmarshal([]byte(succeed(t, "", "solve", "lange-strasse", "--json", "--simulate", "50000")), &a))
+	require.NoError(t, json.Unmarshal([]byte(succeed(t, "", "solve", "lange-strasse", "--json", "--simulate", "50000")),
+		&a))
 	require.InDelta(t, 662.193, a.Turn.ExpectedPoints, 0.001)
 	require.InDelta(t, 0.36563, a.Turn.StrichProbability, 0.00001)
 	require.Less(t, a.Turn.ErrorBound, 1e-6)
@@ -38,21 +39,25 @@ func TestSolveLangeStrasseWritesATable(t *testing.T) {
 	succeed(t, "", "solve", "lange-strasse", "--out", path, "--json")
 	bot := succeed(t, "", "simulate", "lange-strasse", "--games", "5", "--policy", "turn-optimum")
 	require.Equal(t, bot, succeed(t, "", "simulate", "lange-strasse", "--games", "5", "--policy", "file:"+path))
-	require.Contains(t, refused(t, 2, "simulate", "kuhn", "--policy", "file:"+path), "a table of lange-strasse, not of kuhn")
+	require.Contains(t, refused(t, 2, "simulate", "kuhn", "--policy", "file:"+path),
+		"a table of lange-strasse, not of kuhn")
 }
 
 func TestSolveLangeStrasseRefuses(t *testing.T) {
 	require.Contains(t, refused(t, 2, "solve", "lange-strasse", "--rules", "none.yaml"), "none.yaml")
 	require.Contains(t, refused(t, 1, "solve", "lange-strasse", "--out", "/no/such/folder/x"), "--out")
 	require.Contains(t, refused(t, 2, "solve", "lange-strasse", "--money"), "--money needs --out FILE")
-	require.Contains(t, refused(t, 2, "solve", "lange-strasse", "--money", "--out", "x", "--games", "0"), "games is 0, not at least 1")
-	require.Contains(t, refused(t, 2, "solve", "lange-strasse", "--money", "--compare", "3"), "cannot be combined with --money")
+	require.Contains(t, refused(t, 2, "solve", "lange-strasse", "--money", "--out", "x", "--games", "0"),
+		"games is 0, not at least 1")
+	require.Contains(t, refused(t, 2, "solve", "lange-strasse", "--money", "--compare", "3"),
+		"cannot be combined with --money")
 }
 
 // Values that solve makes are an agent, and the same call makes the same values.
 func TestSolveLangeStrasseMakesValues(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "money.table")
-	train := []string{"solve", "lange-strasse", "--money", "--json", "--iterations", "1", "--games", "1", "--steps", "20", "--validation", "1", "--opening", "50", "--out"}
+	train := []string{"solve", "lange-strasse", "--money", "--json", "--iterations", "1", "--games", "1", "--steps",
+		"20", "--validation", "1", "--opening", "50", "--out"}
 	var answer struct{ Error *float64 }
 	require.NoError(t, json.Unmarshal([]byte(succeed(t, "", append(train, path)...)), &answer))
 	require.NotNil(t, answer.Error)
@@ -67,7 +72,8 @@ func TestSolveLangeStrasseMakesValues(t *testing.T) {
 
 func TestSolveLangeStrasseCompares(t *testing.T) {
 	var differences []struct{ Decisions int }
-	require.NoError(t, json.Unmarshal([]byte(succeed(t, "", "solve", "lange-strasse", "--compare", "1", "--json")), &differences))
+	require.NoError(t, json.Unmarshal([]byte(succeed(t, "", "solve", "lange-strasse", "--compare", "1", "--json")),
+		&differences))
 	require.Len(t, differences, 6)
 	require.Contains(t, succeed(t, "", "solve", "lange-strasse", "--compare", "1"), "no strich so far")
 }

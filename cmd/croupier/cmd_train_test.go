@@ -80,7 +80,8 @@ func TestTrainInterruptedSavesAndPrintsPlainLines(t *testing.T) {
 	require.Contains(t, stdout.String(), "kuhn: ratings in Elo")
 	saved := readManifest(t, dir).newest()
 
-	require.Equal(t, 0, run(t.Context(), trainArgs("--resume", "--run", dir, "--for", "1s"), strings.NewReader(""), &stdout, &stderr), stderr.String())
+	require.Equal(t, 0, run(t.Context(), trainArgs("--resume", "--run", dir, "--for", "1s"), strings.NewReader(""),
+		&stdout, &stderr), stderr.String())
 	require.Greater(t, readManifest(t, dir).newest().Samples, saved.Samples)
 }
 
@@ -142,12 +143,14 @@ func TestTrainRefuses(t *testing.T) {
 		{[]string{"bank", "--config", twice}, twice + `: line 3: learner: is there twice, first in line 1`},
 		{[]string{"bank", "--config", broken}, broken + ": line 1: did not find"},
 		{[]string{"bank", "--config", otherGame}, otherGame + `: it is for the game "pig", not "bank"`},
-		{[]string{"bank", "--config", ruleInConfig}, ruleInConfig + `: bank: rules: line 5: player: unknown key; the keys are players, rounds, roller, repoll`},
+		{[]string{"bank", "--config", ruleInConfig},
+			ruleInConfig + `: bank: rules: line 5: player: unknown key; the keys are players, rounds, roller, repoll`},
 		{[]string{"bank", "--config", filepath.Join(dir, "none.yaml")}, "none.yaml: no such file"},
 		{[]string{"bank", "--rules", rule}, rule + `: bank: rules: line 3: player: unknown key; the keys are players`},
 		{[]string{"bank", "--rules", filepath.Join(dir, "none.yaml")}, "none.yaml: no such file"},
 		{[]string{"bank", "--set", "learner.epoch=3"}, `--set learner.epoch=3: learner.epoch: unknown key`},
-		{[]string{"bank", "--set", "learner.ppo.epochs=many"}, `--set learner.ppo.epochs=many: learner.ppo.epochs: "many" is not a whole number`},
+		{[]string{"bank", "--set", "learner.ppo.epochs=many"},
+			`--set learner.ppo.epochs=many: learner.ppo.epochs: "many" is not a whole number`},
 		{[]string{"bank", "--set", "learner.ppo.epochs=0"}, "learner: ppo.epochs: 0 is not in 1..1000"},
 		{[]string{"bank", "--set", "learner.ppo.epochs"}, "--set learner.ppo.epochs: it must look like"},
 		{[]string{"bank", "--set", "learner.=3"}, "--set learner.=3: it must look like"},
@@ -192,8 +195,10 @@ func TestTrainRunDirectories(t *testing.T) {
 	before := tree(t, dir)
 	require.Contains(t, refused(t, 1, "train", "kuhn", "--run", dir), "already holds a run: add --resume")
 	require.Contains(t, refused(t, 2, "train", "pig", "--resume", "--run", dir), "is a run of kuhn, not of pig")
-	require.Contains(t, refused(t, 2, "train", "--resume", "--run", dir, "--seed", "6"), "the run has the seed 5, which cannot become 6")
-	require.Contains(t, refused(t, 1, "train", "--resume", "--listen", "off", "--run", dir, "--set", "network.dense=[8]"), "it is for another network")
+	require.Contains(t, refused(t, 2, "train", "--resume", "--run", dir, "--seed", "6"),
+		"the run has the seed 5, which cannot become 6")
+	require.Contains(t, refused(t, 1, "train", "--resume", "--listen", "off", "--run", dir, "--set",
+		"network.dense=[8]"), "it is for another network")
 	require.Equal(t, before, tree(t, dir), "a refused call has changed the run")
 
 	empty := t.TempDir()
@@ -205,7 +210,8 @@ func TestTrainRunDirectories(t *testing.T) {
 
 	unwritable := filepath.Join(empty, "file")
 	require.NoError(t, os.WriteFile(unwritable, nil, 0o600))
-	require.Contains(t, refused(t, 1, "train", "kuhn", "--listen", "off", "--run", filepath.Join(unwritable, "run")), "file/run")
+	require.Contains(t, refused(t, 1, "train", "kuhn", "--listen", "off", "--run", filepath.Join(unwritable, "run")),
+		"file/run")
 }
 
 // tree returns the files below dir with their contents, but for the broker's store,

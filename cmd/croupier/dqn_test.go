@@ -14,7 +14,8 @@ import (
 // TestDQNTrainsRatesExportsAndResumes is the life of a run with the other algorithm.
 func TestDQNTrainsRatesExportsAndResumes(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	args := []string{"--set", "learner.dqn.samples=1024", "--set", "learner.dqn.minibatch=256", "--set", "league.freeze_updates=200"}
+	args := []string{"--set", "learner.dqn.samples=1024", "--set", "learner.dqn.minibatch=256", "--set",
+		"league.freeze_updates=200"}
 	train := func(more ...string) {
 		status, _, stderr := croupier("", trainArgs(append(append([]string{"kuhn", "--run", dir}, more...), args...)...)...)
 		require.Equal(t, 0, status, stderr)
@@ -24,14 +25,16 @@ func TestDQNTrainsRatesExportsAndResumes(t *testing.T) {
 	require.Positive(t, first.Updates)
 	ladder, err := league.ReadLadder(dir)
 	require.NoError(t, err)
-	require.True(t, slices.ContainsFunc(ladder.Agents, func(a messages.LadderAgent) bool { return a.Kind == "network" && a.Games > 0 }), "no version was rated")
+	require.True(t, slices.ContainsFunc(ladder.Agents,
+		func(a messages.LadderAgent) bool { return a.Kind == "network" && a.Games > 0 }), "no version was rated")
 	require.Contains(t, string(readFile(t, filepath.Join(dir, "config.yaml"))), "algorithm: dqn")
 
 	// The exported file knows by itself that it holds action values.
 	t.Chdir(t.TempDir())
 	succeed(t, "", "export", "--run", dir, "--version", "1", "--out", "q.safetensors")
 	require.JSONEq(t, `{"dense":[32,32],"dueling":true}`, exported(t, "q.safetensors")["description"])
-	requireLadder(t, succeed(t, "", "arena", "file:q.safetensors", "main@1", "random", "solver:equilibrium", "--game", "kuhn", "--run", dir, "--games", "20", "--json"))
+	requireLadder(t, succeed(t, "", "arena", "file:q.safetensors", "main@1", "random", "solver:equilibrium", "--game",
+		"kuhn", "--run", dir, "--games", "20", "--json"))
 
 	train("--resume", "--games", "15000")
 	second := readManifest(t, dir).newest()

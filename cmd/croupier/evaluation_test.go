@@ -41,7 +41,8 @@ func TestBanluckVersionsAreMeasured(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, curves, 3)
 	require.Greater(t, curves["exploitability"], 0.01)
-	require.InDelta(t, curves["exploitability"], (curves["exploitability/player"]+curves["exploitability/dealer"])/2, 1e-12)
+	require.InDelta(t, curves["exploitability"], (curves["exploitability/player"]+curves["exploitability/dealer"])/2,
+		1e-12)
 
 	path := filepath.Join(t.TempDir(), "untrained.safetensors")
 	require.NoError(t, os.WriteFile(path, data, 0o644))
@@ -51,7 +52,8 @@ func TestBanluckVersionsAreMeasured(t *testing.T) {
 	require.InDelta(t, curves["exploitability"], a.Agent.Exploitability, 1e-12)
 	require.InDelta(t, curves["exploitability/player"], a.Agent.PlayerLoss, 1e-12)
 	require.InDelta(t, curves["exploitability/dealer"], a.Agent.DealerLoss, 1e-12)
-	require.Contains(t, refused(t, 1, "solve", "banluck", "--set", "rules.surrender=false", "--agent", "file:"+path), "it is for banluck")
+	require.Contains(t, refused(t, 1, "solve", "banluck", "--set", "rules.surrender=false", "--agent", "file:"+path),
+		"it is for banluck")
 }
 
 // What cannot be measured has no curve, and says why where it is asked for.
@@ -74,7 +76,9 @@ func TestWhatIsNotMeasured(t *testing.T) {
 func TestSolveBanluckMeasuresAnAgentForPeople(t *testing.T) {
 	out := succeed(t, "", "solve", "banluck", "--agent", "stand(16)")
 	require.Contains(t, out, "stand(16) against itself")
-	require.Contains(t, out, "stand(16) is exploitable by 0.0527 units a hand: a best response costs it 0.0293 as the player and 0.0761 as the dealer.")
+	require.Contains(t, out,
+		"stand(16) is exploitable by 0.0527 units a hand: a best response costs it 0.0293 as the player "+
+			"and 0.0761 as the dealer.")
 }
 
 // BenchmarkBanluckVersion measures a network of the default size.

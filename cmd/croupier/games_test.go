@@ -33,7 +33,8 @@ func succeed(t *testing.T, stdin string, args ...string) string {
 
 func lines(text string) []string { return strings.Split(strings.TrimSuffix(text, "\n"), "\n") }
 
-const example = `{"game": "bank", "rules": {"players": 2, "rounds": 1}, "seed": 7, "history": [5, 0, 0, 1, 0, 1, 0, 6, 1], "returns": [1, -1], "scores": [77, 73]}`
+const example = `{"game": "bank", "rules": {"players": 2, "rounds": 1}, "seed": 7, ` +
+	`"history": [5, 0, 0, 1, 0, 1, 0, 6, 1], "returns": [1, -1], "scores": [77, 73]}`
 
 func TestGamesListsEveryGame(t *testing.T) {
 	table := lines(succeed(t, "", "games"))
@@ -83,7 +84,8 @@ func TestSimulateAndReplayAgree(t *testing.T) {
 	for _, entry := range games.All {
 		out := succeed(t, "", "simulate", entry.Name, "--games", "20", "--seed", "3")
 		require.Len(t, lines(out), 20)
-		require.Equal(t, out, succeed(t, "", "simulate", entry.Name, "--games", "20", "--seed", "3"), "not the same bytes again")
+		require.Equal(t, out, succeed(t, "", "simulate", entry.Name, "--games", "20", "--seed", "3"),
+			"not the same bytes again")
 		require.NotEqual(t, out, succeed(t, "", "simulate", entry.Name, "--games", "20", "--seed", "4"))
 		require.Contains(t, succeed(t, out, "replay", "-"), "20 games, ")
 		trace := lines(succeed(t, out, "replay", "-", "--trace"))
@@ -117,7 +119,8 @@ func TestSimulateTakesRulesAndPolicies(t *testing.T) {
 	rules := filepath.Join(t.TempDir(), "rules.yaml")
 	require.NoError(t, os.WriteFile(rules, []byte("players: 5\nrounds: 1\n"), 0o600))
 	out := succeed(t, "", "simulate", "bank", "--rules", rules, "--policy", "rolls(1)")
-	require.JSONEq(t, `{"players": 5, "rounds": 1, "roller": "round_robin", "repoll": true}`, string(field(t, out, "rules")))
+	require.JSONEq(t, `{"players": 5, "rounds": 1, "roller": "round_robin", "repoll": true}`,
+		string(field(t, out, "rules")))
 	require.JSONEq(t, `[0, 0, 0, 0, 0]`, string(field(t, out, "returns")), "all bank the same at the first roll")
 	require.Contains(t, succeed(t, "", "simulate", "pig", "--policy", "hold(20)"), `"seed":`)
 }
@@ -139,7 +142,8 @@ func TestFilesInAndOut(t *testing.T) {
 
 func TestFailedOutputLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
-	status, _, _ := croupier(strings.Replace(example, "6, 1]", "6, 2]", 1), "replay", "-", "--trace", "--out", filepath.Join(dir, "trace"))
+	status, _, _ := croupier(strings.Replace(example, "6, 1]", "6, 2]", 1), "replay", "-", "--trace", "--out",
+		filepath.Join(dir, "trace"))
 	require.Equal(t, 1, status)
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)
@@ -159,8 +163,9 @@ func TestReplayNamesLineAndStep(t *testing.T) {
 		"scores":         {"[77, 73]", "[77, 74]", "line 2, step 9: the scores are [77 73]"},
 		"no integer":     {"5, 0, 0", "5, 0.5, 0", "line 2, step 1: "},
 		"unknown game":   {"bank", "chess", `line 2: unknown game "chess"`},
-		"unknown rule":   {"rounds", "round", "line 2: bank: rules: round: unknown key; the keys are players, rounds, roller, repoll"},
-		"no object":      {"{", "[", "line 2: not a JSON object"},
+		"unknown rule": {"rounds", "round",
+			"line 2: bank: rules: round: unknown key; the keys are players, rounds, roller, repoll"},
+		"no object": {"{", "[", "line 2: not a JSON object"},
 	} {
 		broken := strings.Replace(example, test.old, test.new, 1)
 		status, stdout, stderr := croupier(example+"\n"+broken+"\n"+example, "replay", "-")

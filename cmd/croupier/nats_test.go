@@ -22,7 +22,8 @@ func protected(t *testing.T) string {
 	t.Helper()
 	password := filepath.Join(t.TempDir(), "password")
 	require.NoError(t, os.WriteFile(password, []byte("secret\n"), 0o600))
-	url, _, stop := runBroker(t, "--dir", t.TempDir(), "--listen", "127.0.0.1:0", "--user", "me", "--password-file", password)
+	url, _, stop := runBroker(t, "--dir", t.TempDir(), "--listen", "127.0.0.1:0", "--user", "me", "--password-file",
+		password)
 	require.NotEmpty(t, url)
 	t.Cleanup(func() { require.Zero(t, stop()) })
 	return strings.TrimPrefix(url, "nats://")
@@ -75,7 +76,8 @@ func TestRolesRefuse(t *testing.T) {
 	nats := "nats://" + closedPort(t) // what is wrong is seen before anything is asked of a broker
 	require.Contains(t, refused(t, 2, "learner", "pig", "--run", dir, "--nats", nats), "is a run of kuhn, not of pig")
 	require.Contains(t, refused(t, 2, "learner", "--run", filepath.Join(dir, "new"), "--nats", nats), "which game?")
-	require.Contains(t, refused(t, 2, "learner", "chess", "--run", filepath.Join(dir, "new"), "--nats", nats), "unknown game")
+	require.Contains(t, refused(t, 2, "learner", "chess", "--run", filepath.Join(dir, "new"), "--nats", nats),
+		"unknown game")
 	require.Contains(t, refused(t, 2, "actor", "--run", dir, "--nats", nats, "--actors", "0"), "--actors 0")
 	require.Contains(t, refused(t, 2, "actor", "--run", "/", "--nats", nats), "--run: run directory /")
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
@@ -88,7 +90,8 @@ func TestRolesRefuse(t *testing.T) {
 		require.Equal(t, 2, status)
 		require.Contains(t, stderr, `"nats" not set`)
 	}
-	require.Contains(t, refused(t, 1, "web", "--run", dir, "--nats", nats, "--listen", taken.Addr().String()), "--listen "+taken.Addr().String())
+	require.Contains(t, refused(t, 1, "web", "--run", dir, "--nats", nats, "--listen", taken.Addr().String()),
+		"--listen "+taken.Addr().String())
 	require.NoDirExists(t, filepath.Join(dir, "new"))
 }
 
@@ -129,8 +132,10 @@ func TestTrainEndsWhenARoleFails(t *testing.T) {
 
 	// The broker now knows a run of that name, which no new run may take over.
 	other := filepath.Join(t.TempDir(), "run")
-	require.Contains(t, refused(t, 1, "train", "kuhn", "--listen", "off", "--run", other, "--nats", url), "the broker already has a run run")
-	require.Contains(t, refused(t, 1, "learner", "kuhn", "-q", "--metrics", "off", "--run", other, "--nats", url), "the broker already has a run run")
+	require.Contains(t, refused(t, 1, "train", "kuhn", "--listen", "off", "--run", other, "--nats", url),
+		"the broker already has a run run")
+	require.Contains(t, refused(t, 1, "learner", "kuhn", "-q", "--metrics", "off", "--run", other, "--nats", url),
+		"the broker already has a run run")
 	_, err = rundir.ReadInfo(other)
 	require.ErrorIs(t, err, rundir.ErrNoRun)
 	require.NoDirExists(t, other)
