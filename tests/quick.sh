@@ -1,12 +1,16 @@
 #!/bin/sh
-# Runs, with Go alone and installing nothing, the tests that take less than two minutes
-# when the packages are compiled. It leaves out:
+# Runs, with Go alone and installing nothing, what is tested in two minutes on two cores
+# when the packages are compiled. It leaves out
 #
-#   tests   whole clusters of processes, deployment; need Prometheus and systemd
-#   web     needs a browser
+#   tests                       whole clusters of processes, deployment: need Prometheus and systemd
+#   web, solver/banluck/report  need a browser
+#   solver/bank, solver/banluck solve large games for minutes
+#
+# and the tests of commands that solve such games or measure speeds.
 set -eu
 cd "$(dirname "$0")/.."
-left_out='tests|web'
-echo "quick: leaves out $left_out; make test runs everything"
+left_out='tests|web(/.*)?|solver/(bank|banluck(/.*)?)'
+slow='^Test(SolveBank|SolveLangeStrasse|Bench|WhatIsNotMeasured|BanluckVersions)'
+echo "quick: leaves out the packages $left_out and the tests $slow; make test runs everything"
 # shellcheck disable=SC2046
-exec go test -timeout 5m $(go list ./... | grep -Ev "^croupier/($left_out)\$")
+exec go test -timeout 5m -skip "$slow" $(go list ./... | grep -Ev "^croupier/($left_out)\$")
