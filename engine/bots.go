@@ -8,15 +8,14 @@ import (
 	"strings"
 )
 
-// Bot is a fixed way to play that comes with a game. It sees the whole state and
-// must look only at what the seat to move may know. A Bot may be shared by
-// goroutines.
+// Bot is a fixed strategy that a game provides. It is given the whole state but must look only
+// at what the seat to move may know. Goroutines may share a Bot.
 type Bot interface {
 	// Choose returns one of the legal actions of the seat to move.
 	Choose(s State, legal []int, rng *RNG) int
 }
 
-// BotFunc is a function as a Bot.
+// BotFunc makes a function a Bot.
 type BotFunc func(s State, legal []int, rng *RNG) int
 
 // Choose calls f.
@@ -25,29 +24,29 @@ func (f BotFunc) Choose(s State, legal []int, rng *RNG) int { return f(s, legal,
 // Bots are the bots of one game.
 type Bots struct {
 	Game  string     // its name
-	Table []NamedBot // all of them, in the order in which people are told of them
-	// References are those that stand on every ladder, with their numbers.
+	Table []NamedBot // all of them, in the order in which people see them
+	// References are the bots on every ladder, with their numbers.
 	References []string
-	// Strongest is the one to ask where there is nothing better. It is among the references.
+	// Strongest is the bot to ask when there is nothing better. It is one of the references.
 	Strongest string
 }
 
-// NamedBot is a bot, or a family of bots that differ in numbers.
+// NamedBot is a bot, or a family of bots that differ in their numbers.
 type NamedBot struct {
 	Call string // its name, with the names of its numbers in brackets: "threshold(N)"
 	Help string // what it does, for people: the rest of a sentence that begins with its name
-	// New makes the bot of as many numbers as Call has. They are finite; the error says
-	// which others are possible.
+	// New makes the bot from as many finite numbers as Call has. The error says which numbers are
+	// possible.
 	New func(numbers []float64) (Bot, error)
 }
 
-// NoNumbers is the New of a bot without numbers.
+// NoNumbers returns the New of a bot without numbers.
 func NoNumbers(bot Bot) func([]float64) (Bot, error) {
 	return func([]float64) (Bot, error) { return bot, nil }
 }
 
-// New returns the bot of that name, with its numbers in brackets where it has some:
-// "threshold(100)". The error says what bots there are.
+// New returns the bot of that name, with its numbers, if any, in brackets: "threshold(100)".
+// The error says what bots there are.
 func (b *Bots) New(name string) (Bot, error) {
 	call, numbers, err := ParseCall(name)
 	if err != nil {

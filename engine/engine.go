@@ -1,14 +1,14 @@
 // Package engine is the contract that every game meets.
 //
-// A [Game] is a set of rules. It makes [State] values, and a state is moved
-// forward by applying integers: the action of the seat to move, or the outcome
-// of a chance node. The list of those integers is the game's history, and the
-// history together with the rules is the whole game (see package history).
+// A [Game] is a set of rules. It makes [State] values, and a state is moved forward by applying
+// integers: the action of the seat to move, or the outcome of a chance node. The list of those
+// integers is the game's history; history and rules together are the whole game (see package
+// history).
 //
 // Terms:
 //
 //   - A seat is a player's place at the table, 0..Seats-1.
-//   - An action is an integer in 0..Actions-1 with the same meaning all through a game.
+//   - An action is an integer in 0..Actions-1 with the same meaning throughout a game.
 //   - An outcome is what chance does, an integer in 0..Outcomes-1.
 //   - A node is a state at which somebody has to move: a decision node (a seat)
 //     or a chance node.
@@ -17,10 +17,10 @@
 //   - The information key is what one seat may know, as bytes. It is what a
 //     tabular method sees.
 //
-// What the caller must do: never share a State between goroutines; pass buffers
-// that are large enough (their sizes are in [Spec]). In steady state no method of
-// a State allocates, apart from Clone, String and ActionName. The suite
-// enginetest checks all that is promised here.
+// The caller must never share a State between goroutines, and must pass buffers that are large
+// enough (their sizes are in [Spec]). In steady state the methods of a State do not allocate,
+// except Clone, String, ActionName and OutcomeName. Package enginetest checks everything
+// promised here.
 package engine
 
 import (
@@ -34,10 +34,10 @@ const (
 	Terminal = -2 // the game is over
 )
 
-// What State.Seen returns for a step of which a seat does not see the content.
+// What State.Seen returns for a step whose content a seat does not see.
 const (
 	Hidden    = -1 // it sees that the step is made, and by whom
-	Unnoticed = -2 // it does not notice the step; only another seat's action can be so
+	Unnoticed = -2 // it does not notice the step, which must be another seat's action
 )
 
 // ErrIllegal is wrapped by the error that Apply returns for an action or outcome
@@ -70,9 +70,9 @@ type Segment struct {
 	Size   int
 }
 
-// Segments puts the segments of an observation one behind the other: it sets their
-// offsets and returns the same list, and the size of the observation. Observe then writes
-// them in the order of the list.
+// Segments lays the segments of an observation end to end: it sets their offsets and returns
+// the same list and the size of the observation. Observe then writes them in the order of the
+// list.
 func Segments(list []Segment) (segments []Segment, size int) {
 	for i := range list {
 		list[i].Offset = size
@@ -89,13 +89,13 @@ type ActionGroup struct {
 	Count int
 }
 
-// Payoff says how a return is to be read when games are counted.
+// Payoff says how to read a return when games are counted.
 type Payoff int
 
 const (
-	// WinLoss: the seats with the highest return have won (or share the win).
+	// WinLoss: the seats with the highest return win, or share the win.
 	WinLoss Payoff = iota
-	// Money: the size of the return matters, its mean is what a player maximises.
+	// Money: the size of the return matters; a player maximises its mean.
 	Money
 )
 
@@ -115,8 +115,8 @@ type Spec struct {
 	Segments        []Segment
 	ActionGroups    []ActionGroup
 	Payoff          Payoff
-	// MaxReturn is the largest |return| of a seat, in the game's unit; observations
-	// of value (network value heads) are scaled by it.
+	// MaxReturn is the largest |return| of a seat, in the game's unit. The value heads of networks
+	// are scaled by it.
 	MaxReturn float64
 	// Unit names the unit of returns: "wins", "antes", "chips", "units".
 	Unit string
@@ -125,13 +125,13 @@ type Spec struct {
 	// have the same key. In other games the key is equal exactly when all that the
 	// seat has seen is equal (perfect recall).
 	PerfectInformation bool
-	// Determinisable is said by a game of hidden information in which it matters little
-	// what the others' actions tell of what they hide, so that a good action can be found
-	// on deals that are drawn uniformly (Redealer). In poker and its like that is all that
-	// matters, and a player who does not mix is found out.
+	// Determinisable marks a game of hidden information in which it matters little what the
+	// others' actions reveal about their hands, so that a good action can be found on uniformly
+	// drawn deals (Redealer). In poker and its like that inference is what matters, and a player
+	// who never mixes is exploited.
 	Determinisable bool
-	// Figures are numbers of the game itself that people follow; where there are any,
-	// the states are Measured.
+	// Figures are numbers particular to the game that people follow. If there are any, its states
+	// are Measured.
 	Figures []Figure
 }
 
@@ -141,8 +141,8 @@ type Outcome struct {
 	Probability float64
 }
 
-// Game makes states of one game under fixed rules. It is immutable and may be
-// shared by goroutines.
+// Game makes states of one game under fixed rules. It is immutable, and goroutines may share
+// it.
 type Game interface {
 	// Spec returns the game's fixed numbers. The caller must not change them.
 	Spec() *Spec
@@ -151,14 +151,14 @@ type Game interface {
 	Rules() any
 	// NewState returns the initial state.
 	NewState() State
-	// Bots returns the fixed ways to play that come with the game. "random" is not among
-	// them: it works for every game (package policy). The caller must not change them.
+	// Bots returns the game's fixed strategies. "random" is not among them: it works for every
+	// game (package policy). The caller must not change them.
 	Bots() *Bots
 }
 
 // State is a position of one game.
 type State interface {
-	// Reset puts the state back to the beginning.
+	// Reset returns the state to the beginning of the game.
 	Reset()
 	// Player returns the seat to move, Chance or Terminal.
 	Player() int
@@ -168,18 +168,18 @@ type State interface {
 	// Outcomes appends the possible outcomes of the chance node to buf, ascending,
 	// with probabilities that sum to 1. It appends nothing at other nodes.
 	Outcomes(buf []Outcome) []Outcome
-	// SampleChance draws an outcome of the chance node with the probabilities of
-	// Outcomes, without applying it. Which bits of rng it uses is part of the game:
-	// the seed of a game fixes its chance. Only to be called at a chance node.
+	// SampleChance draws an outcome of the chance node with the probabilities of Outcomes, without
+	// applying it. Which bits of rng it uses is part of the game: the seed of a game fixes its
+	// chance. Call it only at a chance node.
 	SampleChance(rng *RNG) int
 	// Apply makes the step: an action at a decision node, an outcome at a chance
 	// node. An impossible one gives an error that wraps ErrIllegal and leaves the
 	// state unchanged.
 	Apply(step int) error
-	// Seen returns what a seat sees of the given (legal) step at this state: the
-	// step itself, another game-specific number ≥ 0 where it sees something else (a
-	// part of the step, or what the step uncovers), Hidden or Unnoticed. That a step
-	// was made, and by whom, is seen by everybody who does not leave it Unnoticed.
+	// Seen returns what a seat sees of the given (legal) step at this state: the step itself,
+	// another game-specific number ≥ 0 if it sees something else (a part of the step, or what the
+	// step uncovers), Hidden or Unnoticed. Unless the step is Unnoticed, the seat also sees that
+	// it was made, and by whom.
 	Seen(seat, step int) int
 	// Observe writes what a seat may know to dst, Spec.ObservationSize values.
 	// All values are finite. Every element is written.

@@ -107,7 +107,8 @@ func TestParseCall(t *testing.T) {
 		require.Equal(t, strings.Split(call, "(")[0], name)
 		require.Equal(t, want, args)
 	}
-	for _, call := range []string{"", "Threshold", "threshold(", "threshold(x)", "threshold(nan)", "threshold(inf)", "threshold(1)(2)", "a b", "threshold(1,)"} {
+	for _, call := range []string{"", "Threshold", "threshold(", "threshold(x)", "threshold(nan)", "threshold(inf)",
+		"threshold(1)(2)", "a b", "threshold(1,)"} {
 		_, _, err := ParseCall(call)
 		require.Error(t, err, "%q", call)
 	}

@@ -1,11 +1,11 @@
 package engine
 
-// Figure is a number of a game that people follow beside returns and ratings: a
-// value per something, like points per turn. It is the quotient of two sums over
-// games, so that it can be added up anywhere.
+// Figure is a number about a game that people follow beside returns and ratings: a value per
+// something, such as points per turn. It is the quotient of two sums over games, so it can be
+// added up anywhere.
 type Figure struct {
 	Name string `json:"name"` // lower-case letters, digits and "_": "contract_success"
-	Unit string `json:"unit"` // of the value; Share where it is a part of the weight
+	Unit string `json:"unit"` // of the value; Share if it is a part of the weight
 	Per  string `json:"per"`  // what the weight counts: "contract"
 	Help string `json:"help"` // one line for people
 }
@@ -13,16 +13,16 @@ type Figure struct {
 // Share is the unit of a figure whose values are in 0..weight.
 const Share = "share"
 
-// Sum is what games add to a figure: the figure is Value / Weight.
+// Sum is what games contribute to a figure, which is Value / Weight.
 type Sum struct{ Value, Weight float64 }
 
-// Add adds what other games add.
+// Add adds the contribution of other games.
 func (s *Sum) Add(o Sum) {
 	s.Value += o.Value
 	s.Weight += o.Weight
 }
 
-// Sums are what one game adds to each figure, by seat.
+// Sums are what one game contributes to each figure, by seat.
 type Sums struct {
 	figures int
 	all     []Sum // [seat][figure]
@@ -42,8 +42,7 @@ func (s Sums) Add(seat, figure int, value, weight float64) {
 	s.all[seat*s.figures+figure].Add(Sum{value, weight})
 }
 
-// AddShare adds to a figure of the unit Share: one more case, which is one of those
-// that are counted or not.
+// AddShare adds one more case to a figure of unit Share, counted or not.
 func (s Sums) AddShare(seat, figure int, counted bool) {
 	value := 0.0
 	if counted {
@@ -52,15 +51,15 @@ func (s Sums) AddShare(seat, figure int, counted bool) {
 	s.Add(seat, figure, value, 1)
 }
 
-// Of returns the sums of a seat by figure.
+// Of returns the sums of a seat, by figure.
 func (s Sums) Of(seat int) []Sum { return s.all[seat*s.figures : (seat+1)*s.figures] }
 
-// Measured is a State of a game with figures (Spec.Figures). Neither method changes
-// the state or allocates, and what is added depends on the history alone.
+// Measured is a State of a game with figures (Spec.Figures). Neither method changes the state
+// or allocates, and what they add depends on the history alone.
 type Measured interface {
 	State
-	// MeasureStep adds what the legal step, which is about to be made, says.
+	// MeasureStep adds what the legal step about to be made contributes.
 	MeasureStep(step int, sums Sums)
-	// MeasureEnd adds what the finished game says.
+	// MeasureEnd adds what the finished game contributes.
 	MeasureEnd(sums Sums)
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// goFiles calls read for each Go file under a folder that is no test.
+// goFiles calls read for each Go file under a folder except tests.
 func goFiles(t *testing.T, root string, read func(folder string, file *ast.File)) {
 	t.Helper()
 	require.NoError(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -80,8 +80,8 @@ func users(t *testing.T) map[string][]string {
 	return lists
 }
 
-// The page for who adds a game has a row for each optional interface, with the packages
-// that ask for it.
+// The page about adding a game has a row for each optional interface, with the packages that
+// use it.
 func TestOptionalInterfacesAreOnThePage(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "docs", "add-a-game.md"))
 	require.NoError(t, err)

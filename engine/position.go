@@ -14,52 +14,51 @@ import (
 // read strictly (package strict); the page of the game describes it.
 type Positioned interface {
 	Game
-	// ParsePosition returns the state of a position, in which a seat is to move. What
-	// the seat does not know is drawn by [Redealer.Redeal]; games of perfect
-	// information do not use rng. Notes say what was assumed or put right. The error is a
-	// *strict.Error, which names the field that is wrong, impossible or contradicts
-	// another.
+	// ParsePosition returns the state of a position, in which a seat is to move. What the seat
+	// does not know is drawn by [Redealer.Redeal]; games of perfect information do not use rng.
+	// Notes say what was assumed or corrected. The error is a *strict.Error, which names the field
+	// that is wrong, impossible or in contradiction to another.
 	ParsePosition(document []byte, rng *RNG) (s State, notes []string, err error)
 	// FormatPosition writes what the seat, which is to move in s, knows. Parsing it gives
 	// the same legal actions, observation and position again.
 	FormatPosition(s State, seat int) []byte
-	// ExamplePosition returns a position to begin with. It is possible under the game's rules,
-	// whatever they are.
+	// ExamplePosition returns a position that people can start from. It is possible under the
+	// game's rules, whatever they are.
 	ExamplePosition() []byte
 }
 
 // Redealer is a State of a game with hidden information.
 type Redealer interface {
 	State
-	// Redeal replaces what the seat, which is to move, does not know: by a draw that is
-	// uniform among the deals which are consistent with what it knows.
+	// Redeal replaces what the seat, which is to move, does not know with a uniform draw among the
+	// deals that are consistent with what it knows.
 	Redeal(seat int, rng *RNG)
 }
 
-// Past is a State that knows how it came about.
+// Past is a State that knows its own history.
 type Past interface {
 	State
 	// Past appends the history that leads from the beginning of the game to the state.
 	Past(buf []int) []int
 }
 
-// Fate is what has become of a danger.
+// Fate is the outcome of a danger so far.
 type Fate int
 
 // The fates.
 const (
-	Open   Fate = iota // it is not yet decided
-	Safe               // it is over
-	Struck             // the worst thing has happened
+	Open   Fate = iota // not yet decided
+	Safe               // over without harm
+	Struck             // the worst has happened
 )
 
-// Hazardous is a Game with a worst thing that can come of a decision, such as a bust.
+// Hazardous is a Game in which a decision can have one worst consequence, such as a bust.
 type Hazardous interface {
 	Game
 	// Hazard names it.
 	Hazard() string
-	// Fate says what a single step, from before to after, has decided of the danger that
-	// the seat is in.
+	// Fate says what a single step, from before to after, has decided about the danger to the
+	// seat.
 	Fate(before, after State, seat int) Fate
 }
 
@@ -74,7 +73,7 @@ func ActionNamed(s State, name, field string) (int, error) {
 		names = append(names, s.ActionName(action))
 	}
 	if names == nil {
-		return 0, strict.Errorf(field, "nobody is to move there")
+		return 0, strict.Errorf(field, "no seat is to move there")
 	}
 	return 0, strict.Errorf(field, "%q is not possible there, only %s", name, strings.Join(names, ", "))
 }

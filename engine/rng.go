@@ -11,8 +11,8 @@ type RNG struct {
 	pcg rand.PCG
 }
 
-// Streams of one game's seed. Chance and every seat's choices use separate ones,
-// so that another player's way of choosing never changes the dice.
+// Streams of one game's seed. Chance and every seat's choices use separate ones, so a different
+// player never changes the dice.
 const (
 	ChanceStream uint64 = 0x63686e63 // "chnc"
 	ActionStream uint64 = 0x6163746e // "actn"; seat i uses ActionStream + i

@@ -1,11 +1,11 @@
 package engine
 
-// Shaping is a term of reward shaping: something that a player does in a game for
-// which a learner may give it an extra reward.
+// Shaping is a term of reward shaping: something a player does for which a learner may give it
+// an extra reward.
 type Shaping struct {
 	Name string // in settings
 	Doc  string // one line for people: when it happens, and to whom
-	// Weight is what the source of the term proposes, in units of Spec.MaxReturn.
+	// Weight is the reward that the source of the term proposes, in units of Spec.MaxReturn.
 	Weight float64
 }
 
@@ -15,13 +15,13 @@ type Shaped struct {
 	Seat int
 }
 
-// Shaper is a game that has terms of reward shaping. They are of the learner alone:
-// returns, scores and ratings know nothing of them.
+// Shaper is a game with terms of reward shaping. Only the learner uses them: they never affect
+// returns, scores or ratings.
 type Shaper interface {
 	Game
 	// Shapings lists the terms. The caller must not change them.
 	Shapings() []Shaping
-	// Shape appends what happens when the seat to move takes the legal action at the
-	// state, without changing the state.
+	// Shape appends the terms that occur when the seat to move takes the legal action, without
+	// changing the state.
 	Shape(s State, action int, buf []Shaped) []Shaped
 }

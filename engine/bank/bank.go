@@ -1,5 +1,5 @@
-// Package bank is BANK! with dice, for 2 to 8 seats: a race over a number of rounds
-// in which everybody may take a shared, growing bank before a seven loses it.
+// Package bank implements BANK! with dice for 2 to 8 seats: a race over a number of rounds in
+// which everybody may take a shared, growing bank before a seven loses it.
 //
 // A round: the bank starts at 0 and all seats are active. Two dice are rolled again
 // and again. Rolls 1 to 3 of a round: a seven adds 70, anything else its sum. Later
@@ -15,10 +15,9 @@
 //	roller   round_robin, random who is shown as rolling; changes nothing else
 //	repoll   true, false (true)  see below
 //
-// With repoll the active seats are asked in seat order from seat 0, round and round,
-// until all of them have passed since the newest bank (or since the roll). Without it
-// each roll asks every active seat once, from seat (round + roll - 2) mod players on,
-// round and roll counted from 1.
+// With repoll the active seats are asked in seat order from seat 0, over and over, until all of
+// them have passed since the newest bank (or since the roll). Without it each roll asks every
+// active seat once, from seat (round + roll - 2) mod players on, round and roll counted from 1.
 //
 // Actions: 0 pass, 1 bank. Outcomes of a roll: the index 0..20 of the sorted pair,
 // (1,1), (1,2), … (6,6). The bank saturates at [MaxBank]. The k seats with the highest
@@ -60,7 +59,7 @@ type Rules struct {
 	Repoll  bool   `json:"repoll" yaml:"repoll"`
 }
 
-// DefaultRules are those of a game for three.
+// DefaultRules returns the rules of a game for three.
 func DefaultRules() Rules {
 	return Rules{Players: 3, Rounds: 10, Roller: roundRobin, Repoll: true}
 }
@@ -74,10 +73,10 @@ func (r Rules) Validate() error {
 	)
 }
 
-// maxHistory bounds a game in practice: rolls after the third of a round go on with
-// probability 5/6 at most for as long as seats stay active, so more than 15 rolls for
-// each round and 300 in addition have a probability below 1e-20. A roll is asked of
-// every seat at most once, and again after each of the banks of a round.
+// maxHistory bounds a game in practice. While seats stay active, each roll after the third of a
+// round is followed by another with probability at most 5/6, so a game takes more than 15 rolls
+// per round plus 300 with probability below 1e-20. After a roll every seat is asked at most
+// once, and once more after each bank of the round.
 func (r Rules) maxHistory() int {
 	rolls := 300 + 15*r.Rounds
 	return rolls*(1+r.Players) + r.Rounds*r.Players*(r.Players+1)/2
@@ -88,8 +87,8 @@ type Game struct {
 	rules Rules
 	spec  engine.Spec
 	all   uint8 // mask of all seats
-	// rounds holds the first segment of the observation by finished rounds, and
-	// totalUnit the points that are 1 in the linear own total.
+	// rounds holds the first segment of the observation by finished rounds; totalUnit is the
+	// number of points that the linear own total shows as 1.
 	rounds    [][roundSize]float32
 	totalUnit int64
 }
@@ -142,7 +141,7 @@ func (g *Game) NewState() engine.State {
 	return s
 }
 
-// die is what the tables below say of one outcome.
+// die is what the tables below hold about one outcome.
 type die struct {
 	low, high uint8
 	sum       int64

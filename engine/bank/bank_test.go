@@ -313,7 +313,7 @@ func TestRulesOutOfRange(t *testing.T) {
 	}
 }
 
-// model is the decision phase as the rules say it, in the plainest way.
+// model is the decision phase as the rules state it, in the plainest form.
 type model struct {
 	active, passed []bool
 	repoll         bool

@@ -21,7 +21,7 @@ var bots = engine.Bots{
 		},
 		{
 			Call: "leader-chaser",
-			Help: "has a threshold that follows the difference to the best other seat and the rounds left",
+			Help: "uses a threshold that depends on its distance to the best other seat and on the rounds left",
 			New:  engine.NoNumbers(bankWhen(leaderChaser)),
 		},
 	},
@@ -41,16 +41,16 @@ func bankWhen(enough func(*State) bool) engine.BotFunc {
 	}
 }
 
-// The leader-chaser's threshold: what it takes when the scores are level, and the
-// least that it takes when it leads.
+// The leader-chaser's thresholds: the bank it takes when the scores are level, and the least it
+// takes when it leads.
 const (
 	levelThreshold = 200
 	leastThreshold = 75
 )
 
-// leaderChaser never banks before the next roll can bust. It wants levelThreshold
-// points, more by its share of what it is behind for each round left, less when it
-// leads; in the last round what it takes must put it ahead.
+// leaderChaser never banks before the next roll can bust. It wants levelThreshold points plus
+// its deficit divided by the rounds left, and less when it leads; in the last round the bank
+// must put it ahead.
 func leaderChaser(s *State) bool {
 	if s.roll < safeRolls {
 		return false

@@ -12,15 +12,21 @@ const (
 )
 
 var figures = []engine.Figure{
-	bankedValue:     {Name: "banked_value", Unit: "points", Per: "bank", Help: "what a bank scores"},
-	bankRoll:        {Name: "bank_roll", Unit: "rolls", Per: "bank", Help: "number in its round of the roll after which the seat banks"},
-	banked:          {Name: "banked", Unit: engine.Share, Per: "round", Help: "rounds in which the seat banks before a seven"},
-	bankedFirst:     {Name: "banked_at_1", Unit: engine.Share, Per: "bank", Help: "banks after the first roll of the round"},
+	bankedValue: {Name: "banked_value", Unit: "points", Per: "bank", Help: "what a bank scores"},
+	bankRoll: {Name: "bank_roll", Unit: "rolls", Per: "bank",
+		Help: "number within its round of the roll after which the seat banks"},
+	banked: {Name: "banked", Unit: engine.Share, Per: "round",
+		Help: "rounds in which the seat banks before a seven"},
+	bankedFirst: {Name: "banked_at_1", Unit: engine.Share, Per: "bank",
+		Help: "banks after the first roll of the round"},
 	bankedFirst + 1: {Name: "banked_at_2", Unit: engine.Share, Per: "bank", Help: "banks after the second roll"},
-	bankedFirst + 2: {Name: "banked_at_3", Unit: engine.Share, Per: "bank", Help: "banks after the third roll, the last that is safe"},
-	bankedFirst + 3: {Name: "banked_at_4", Unit: engine.Share, Per: "bank", Help: "banks after the fourth roll, the first with a risk"},
+	bankedFirst + 2: {Name: "banked_at_3", Unit: engine.Share, Per: "bank",
+		Help: "banks after the third roll, the last that is safe"},
+	bankedFirst + 3: {Name: "banked_at_4", Unit: engine.Share, Per: "bank",
+		Help: "banks after the fourth roll, the first with a risk"},
 	bankedFirst + 4: {Name: "banked_at_5", Unit: engine.Share, Per: "bank", Help: "banks after the fifth roll"},
-	bankedLater:     {Name: "banked_later", Unit: engine.Share, Per: "bank", Help: "banks after the sixth roll or a later one"},
+	bankedLater: {Name: "banked_later", Unit: engine.Share, Per: "bank",
+		Help: "banks after the sixth roll or a later one"},
 }
 
 // MeasureStep counts banks.

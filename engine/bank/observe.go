@@ -6,7 +6,7 @@ import (
 	"croupier/engine"
 )
 
-// Sizes of the observation's segments; others and seats have theirs for each seat.
+// Sizes of the observation's segments; others and seats take theirs once per seat.
 const (
 	roundSize  = 4
 	rollSize   = 7
@@ -22,22 +22,22 @@ const (
 // Scales. Linear values are clipped at ±maxLinear, logarithms are not.
 const (
 	pointsPerRound = 100 // the own total is linear in this times the rounds
-	bankUnit       = 250 // points that are 1 in the linear bank and leads
+	bankUnit       = 250 // points shown as 1 in the linear bank and leads
 	maxLinear      = 4
 	logUnit        = 10 // log2(1+points) that is 1: 1023 points
 	lastShownRoll  = 20
 )
 
-// segments returns the observation of n seats, and its size. Seats are relative: 0 is the seat
-// that observes, 1 the next one, and so on round the table.
+// segments returns the observation of n seats, and its size. Seats are relative: 0 is the
+// observing seat, 1 the next one, and so on round the table.
 //
 //	round   finished rounds / rounds, rounds left / rounds, log2(rounds left) / 10, last round
 //	roll    rolls in this round are 0, 1, 2, 3, more; min(rolls, 20) / 20; the next roll can bust
 //	dice    lower die / 6, higher die / 6, doubles, seven (zeros before the first roll)
 //	bank    linear, logarithm
 //	own     own total, linear in 100 points a round, logarithm
-//	others  for each other seat, own total less his: linear, logarithm; logarithm of what it
-//	        is after the observer banks now; and of what it is after only the other banks now
+//	others  for each other seat, own total less its total: linear, logarithm; logarithm of the
+//	        same after the observer banks now, and after only the other seat banks now
 //	seats   for each seat: active, banked in this phase, still to answer in this phase, is
 //	        asked, is asked first after the next roll
 func segments(n int) ([]engine.Segment, int) {
@@ -65,7 +65,9 @@ func roundSegment(done, rounds int) (v [roundSize]float32) {
 
 // rollSegments and diceSegments hold the second and third segment by State.roll
 // (clipped) and State.dice.
-var rollSegments, diceSegments = func() (rolls [lastShownRoll + 1][rollSize]float32, dice [outcomes + 1][diceSize]float32) {
+var rollSegments, diceSegments = func() (
+	rolls [lastShownRoll + 1][rollSize]float32, dice [outcomes + 1][diceSize]float32,
+) {
 	for roll := range rolls {
 		rolls[roll][min(roll, safeRolls+1)] = 1
 		rolls[roll][safeRolls+2] = float32(roll) / lastShownRoll
@@ -96,8 +98,8 @@ var seatSegments = func() (v [1 << seatsSize][seatsSize]float32) {
 	return v
 }()
 
-// Observe writes the observation, see segments. It is on the hot path of playing and
-// of learning: tables instead of branches that no processor can foresee.
+// Observe writes the observation, see segments. It is on the hot path of playing and learning,
+// so tables replace branches that no processor can predict.
 func (s *State) Observe(seat int, dst []float32) {
 	g := s.game
 	n := g.rules.Players
@@ -153,9 +155,9 @@ func linear(points, unit int64) float32 {
 	return float32(max(-maxLinear*unit, min(maxLinear*unit, points))) * (1 / float32(unit))
 }
 
-// logarithm is the scaled log2(1+|points|) with the sign of points, where the curve
-// between two powers of two is replaced by its chord (at most 0.087 of log2 less): a
-// look at the bits of a float64 instead of a logarithm.
+// logarithm returns the scaled log2(1+|points|) with the sign of points. Between two powers of
+// two it follows the chord of the curve (at most 0.087 of log2 below it), which only takes a
+// look at the bits of a float64.
 func logarithm(points int64) float32 {
 	const one = 1023 << 52
 	sign := points >> 63

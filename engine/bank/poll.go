@@ -3,10 +3,11 @@ package bank
 // MaxSeats is the largest number of players.
 const MaxSeats = maxSeats
 
-// A Poll is a position in which a seat is asked, as far as the game goes on from it: the
-// dice, and who has banked since they were rolled, change nothing. Seats are bits of the masks.
+// A Poll is a position in which a seat is asked, reduced to what the rest of the game depends
+// on: the dice, and who has banked since they were rolled, change nothing. Seats are bits of
+// the masks.
 type Poll struct {
-	Seat   int             // is asked
+	Seat   int             // the seat that is asked
 	Round  int             // finished rounds
 	Roll   int             // rolls in this round
 	Bank   int64           //
@@ -23,9 +24,9 @@ func (s *State) Poll() Poll {
 	}
 }
 
-// SetPoll puts the state into the position, for solvers that ask bots what they would
-// do there: a Seat below 0 stands for the one that is asked first after the roll. Whether
-// play can lead there is up to the caller. The dice are not shown.
+// SetPoll puts the state into the position, for solvers that ask bots what they would do there.
+// A Seat below 0 stands for the one that is asked first after the roll. SetPoll does not check
+// that play can lead there. The dice are not shown.
 func (s *State) SetPoll(p Poll) {
 	*s = State{
 		game: s.game, player: int8(p.Seat), round: int32(p.Round), roll: int32(p.Roll), bank: p.Bank,

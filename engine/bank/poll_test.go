@@ -9,7 +9,7 @@ import (
 	"croupier/internal/strict"
 )
 
-// A game goes on from a poll as it does from the state itself.
+// A game continues from a poll as it does from the state itself.
 func TestPollIsThePosition(t *testing.T) {
 	for _, repoll := range []string{"true", "false"} {
 		g, err := New(strict.YAML("players: 4\nrounds: 3\nrepoll: " + repoll))

@@ -50,7 +50,7 @@ func (g *Game) ParsePosition(document []byte, _ *engine.RNG) (engine.State, []st
 // outcome returns the number of the newest roll.
 func (p *position) outcome() (int, error) {
 	if len(p.Dice) != 2 {
-		return 0, strict.Errorf("dice", "%d of them, a roll has 2", len(p.Dice))
+		return 0, strict.Errorf("dice", "%d dice, but a roll has 2", len(p.Dice))
 	}
 	for i, die := range p.Dice {
 		if die < 1 || die > 6 {
@@ -61,7 +61,7 @@ func (p *position) outcome() (int, error) {
 	return slices.IndexFunc(pairs[:], func(d die) bool { return int(d.low) == low && int(d.high) == high }), nil
 }
 
-// checkBank tells whether that many rolls, the newest being the given one, can make the bank.
+// checkBank reports whether that many rolls, the newest being the given one, can make the bank.
 func (g *Game) checkBank(p *position, outcome int) error {
 	const maxRolls = 10_000 // of a round; 3 + 52 make any bank reach MaxBank
 	roll := &pairs[outcome]
@@ -105,11 +105,11 @@ func bankRange(rolls int32) (least, most int64) {
 	return least, most
 }
 
-// place makes the state, whose totals and phase are still to be checked.
+// place builds the state; its totals and phase are not checked yet.
 func (g *Game) place(p *position, outcome int) (*State, error) {
 	n := g.rules.Players
 	if len(p.Totals) != n {
-		return nil, strict.Errorf("totals", "%d of them, there are %d seats", len(p.Totals), n)
+		return nil, strict.Errorf("totals", "%d entries for %d seats", len(p.Totals), n)
 	}
 	if p.Seat < 0 || p.Seat >= n {
 		return nil, strict.Errorf("seat", "%d is not in 0..%d", p.Seat, n-1)
@@ -152,14 +152,14 @@ func seatMask(field string, list []int, n int) (mask uint8, err error) {
 			return 0, strict.Errorf(strict.Element(field, i), "%d is not in 0..%d", seat, n-1)
 		}
 		if mask>>seat&1 == 1 {
-			return 0, strict.Errorf(strict.Element(field, i), "seat %d is there twice", seat)
+			return 0, strict.Errorf(strict.Element(field, i), "seat %d appears twice", seat)
 		}
 		mask |= 1 << seat
 	}
 	return mask, nil
 }
 
-// checkTotals finds totals that the seats cannot have by now.
+// checkTotals rejects totals that the seats cannot have by now.
 func (s *State) checkTotals() error {
 	for seat, total := range s.totals[:s.game.rules.Players] {
 		field, bit := strict.Element("totals", seat), uint8(1)<<seat
@@ -181,8 +181,8 @@ func (s *State) checkTotals() error {
 	return nil
 }
 
-// checkPhase tells whether answers since the roll can lead to the question: it goes
-// through all that can be given, without regard to points.
+// checkPhase reports whether answers since the roll can lead to this question. It tries all
+// possible answers, whatever their points.
 func (s *State) checkPhase() error {
 	type phase struct {
 		player         int8
@@ -213,7 +213,7 @@ func (s *State) checkPhase() error {
 			}
 		}
 	}
-	return strict.Errorf("seat", "seat %d is not the one that is asked after those that passed and banked_now", s.player)
+	return strict.Errorf("seat", "seat %d cannot be the one that is asked, given passed and banked_now", s.player)
 }
 
 // FormatPosition implements engine.Positioned.
@@ -257,7 +257,7 @@ func (g *Game) exampleSeat() int {
 // Hazard implements engine.Hazardous.
 func (g *Game) Hazard() string { return "a seven takes the bank" }
 
-// Fate implements engine.Hazardous: a round that ends without the seat's having banked is lost.
+// Fate implements engine.Hazardous: a round that ends before the seat has banked is lost.
 func (g *Game) Fate(before, after engine.State, seat int) engine.Fate {
 	b, a := before.(*State), after.(*State)
 	switch {

@@ -23,7 +23,7 @@ type State struct {
 	banked uint8 // seats that have banked in this phase
 }
 
-// Reset puts the state back to the beginning.
+// Reset returns the state to the beginning of the game.
 func (s *State) Reset() {
 	*s = State{game: s.game, player: engine.Chance, dice: noDice, active: s.game.all}
 }
@@ -95,8 +95,8 @@ func (s *State) rolled(outcome int) {
 	s.player = firstFrom(s.asking, s.opener(s.roll))
 }
 
-// opener is the seat from which on the active seats are asked after that roll of the
-// present round, counted from 1.
+// opener is the seat at which asking begins after the given roll of the present round. Rolls
+// count from 1.
 func (s *State) opener(roll int32) int {
 	if s.game.rules.Repoll {
 		return 0
@@ -104,7 +104,8 @@ func (s *State) opener(roll int32) int {
 	return int(s.round+roll-1) % s.game.rules.Players
 }
 
-// firstFrom returns the first seat of a mask that is not empty, from the given seat on.
+// firstFrom returns the first seat of a non-empty mask at or after the given seat, round the
+// table.
 func firstFrom(mask uint8, seat int) int8 {
 	if rest := mask >> seat << seat; rest != 0 {
 		mask = rest
@@ -213,8 +214,8 @@ func (s *State) OutcomeName(outcome int) string {
 	return fmt.Sprintf("%d-%d", pairs[outcome].low, pairs[outcome].high)
 }
 
-// roller is the seat that is shown as rolling the dice next (at a chance node) or as
-// having rolled them. The random roller is drawn from a hash of round and roll.
+// roller is the seat shown as rolling the dice next (at a chance node) or as having rolled
+// them. A random roller is drawn from a hash of round and roll.
 func (s *State) roller() int {
 	roll := s.roll
 	if s.player == engine.Chance {

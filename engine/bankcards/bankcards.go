@@ -1,13 +1,12 @@
-// Package bankcards is the card game of BANK!, for 2 to 4 seats: whoever first plays
-// all cards of his hand wins.
+// Package bankcards implements the card game BANK! for 2 to 4 seats: the first seat to play
+// every card of its hand wins.
 //
-// The cards are 1..deck. Every seat is dealt a hand; then the seats have a turn each, in
-// order. A turn is one action: play a card of the hand on the pile, or draw a card. A
-// card may be played that is higher than the top of the pile, or any on an empty pile.
-// Who draws when the deck is empty first turns the whole pile into the new deck, and the
-// pile is empty then. Only when both are empty, and nothing can be drawn, a seat may pass.
-// The first empty hand wins. After 500 turns the fewest cards win, then the lower sum
-// of the cards, then the earlier seat.
+// The cards are 1..deck. Every seat is dealt a hand; then the seats take turns in order. A turn
+// is one action: play a card from the hand onto the pile, or draw a card. A card may be played
+// if it is higher than the top of the pile, or if the pile is empty. Drawing from an empty deck
+// first turns the whole pile into the new deck and leaves the pile empty. A seat may pass only
+// when both are empty, so that nothing can be drawn. The first empty hand wins. After 500 turns
+// the fewest cards win, then the lower sum of the cards, then the earlier seat.
 //
 // Rules:
 //
@@ -17,10 +16,10 @@
 //	strict   true, false (true)  false: any card may be played on any pile
 //
 // Actions: 0 pass, 1 draw, 1 + v plays card v. Outcomes are cards, all cards of the deck
-// equally likely: first the hand of seat 0 card by card, then that of seat 1 and so on,
-// later one for each draw. Hands are private; the pile, and how many cards each seat and
-// the deck have, are public. The winner's return is 1, that of each other -1/(players-1).
-// There are no scores.
+// equally likely: first the hand of seat 0 card by card, then the hand of seat 1 and so on,
+// later one for each draw. Hands are private; the pile, and how many cards each seat and the
+// deck have, are public. The winner's return is 1, every other seat's -1/(players-1). There are
+// no scores.
 package bankcards
 
 import (
@@ -44,7 +43,7 @@ const (
 	minHand  = 3
 	maxHand  = 10
 	maxTurns = 500
-	// maxHistory: the deals, then an action a turn and a card for each draw.
+	// maxHistory covers the deals, then one action per turn and a card for each draw.
 	maxHistory = maxSeats*maxHand + 2*maxTurns
 )
 
@@ -56,7 +55,7 @@ type Rules struct {
 	Strict  bool `json:"strict" yaml:"strict"`
 }
 
-// DefaultRules are those of a game for two with 52 cards.
+// DefaultRules returns the rules of a game for two with 52 cards.
 func DefaultRules() Rules { return Rules{Players: 2, Deck: 52, Hand: 5, Strict: true} }
 
 // Validate names the first parameter that is out of range.
@@ -73,7 +72,7 @@ func (r Rules) Validate() error {
 	return err
 }
 
-// deals is the number of cards that are dealt before the first turn.
+// deals is the number of cards dealt before the first turn.
 func (r Rules) deals() int { return r.Players * r.Hand }
 
 // Game is the card game under fixed rules.

@@ -268,8 +268,8 @@ func TestBots(t *testing.T) {
 	}
 }
 
-// Along random games the cards are always in one place each, a strict pile only rises, and
-// the history is the whole state.
+// Throughout random games each card is in exactly one place, a strict pile only rises, and the
+// history is the whole state.
 func TestCardsAreNeverLost(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		players := rapid.IntRange(2, 4).Draw(t, "players")

@@ -8,7 +8,7 @@ var bots = engine.Bots{
 	Table: []engine.NamedBot{
 		{
 			Call: "lowest",
-			Help: "plays the lowest card that it may play, and draws when there is none",
+			Help: "plays the lowest card that it may play, or draws when there is none",
 			New:  engine.NoNumbers(engine.BotFunc(lowest)),
 		},
 		{
@@ -24,7 +24,7 @@ var bots = engine.Bots{
 // Bots returns the game's bots.
 func (g *Game) Bots() *engine.Bots { return &bots }
 
-// lowest takes the action after pass or draw: the legal actions ascend.
+// lowest takes the action after pass or draw if there is one: legal actions ascend.
 func lowest(_ engine.State, legal []int, _ *engine.RNG) int { return legal[min(1, len(legal)-1)] }
 
 func blocker(state engine.State, legal []int, rng *engine.RNG) int {

@@ -35,7 +35,7 @@ func (c cards) above(v int) cards {
 	return cards{c[0] >> v >> 1 << v << 1, c[1]}
 }
 
-// lowest returns the lowest card of a set that is not empty.
+// lowest returns the lowest card of a non-empty set.
 func (c cards) lowest() int {
 	if c[0] != 0 {
 		return bits.TrailingZeros64(c[0])
@@ -43,14 +43,14 @@ func (c cards) lowest() int {
 	return 64 + bits.TrailingZeros64(c[1])
 }
 
-// next removes the lowest card of a set that is not empty and returns it.
+// next removes the lowest card of a non-empty set and returns it.
 func (c *cards) next() int {
 	card := c.lowest()
 	c.remove(card)
 	return card
 }
 
-// at returns the card with that many lower ones in the set.
+// at returns the card of the set that has the given number of lower cards in it.
 func (c cards) at(lower int) int {
 	half := 0
 	if n := bits.OnesCount64(c[0]); lower >= n {
@@ -70,7 +70,7 @@ func (c cards) sum() (sum int) {
 	return sum
 }
 
-// String lists the cards, "-" when there are none.
+// String lists the cards, or is "-" when there are none.
 func (c cards) String() string {
 	if c.empty() {
 		return "-"

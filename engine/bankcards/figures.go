@@ -11,10 +11,12 @@ const (
 )
 
 var figures = []engine.Figure{
-	draws:     {Name: "draws", Unit: engine.Share, Per: "turn", Help: "turns in which the seat draws"},
-	freeDraws: {Name: "free_draws", Unit: engine.Share, Per: "draw", Help: "draws with a card in hand that could be played"},
-	turns:     {Name: "turns", Unit: "turns", Per: "game", Help: "turns of the seat"},
-	cardsLeft: {Name: "cards_left", Unit: "cards", Per: "lost game", Help: "cards in hand at the end of a game that another seat wins"},
+	draws: {Name: "draws", Unit: engine.Share, Per: "turn", Help: "turns in which the seat draws"},
+	freeDraws: {Name: "free_draws", Unit: engine.Share, Per: "draw",
+		Help: "draws with a card in hand that could be played"},
+	turns: {Name: "turns", Unit: "turns", Per: "game", Help: "turns of the seat"},
+	cardsLeft: {Name: "cards_left", Unit: "cards", Per: "lost game",
+		Help: "cards left in hand when another seat wins the game"},
 }
 
 // MeasureStep counts turns.
@@ -30,7 +32,7 @@ func (s *State) MeasureStep(step int, sums engine.Sums) {
 	}
 }
 
-// MeasureEnd counts the game and the cards that are left.
+// MeasureEnd counts the game and the cards left.
 func (s *State) MeasureEnd(sums engine.Sums) {
 	winner := s.winner()
 	for seat := range s.game.rules.Players {

@@ -25,8 +25,12 @@ func TestFigures(t *testing.T) {
 		apply(t, s, step)
 	}
 	require.Equal(t, of(1, 10, 15), s.hands[0])
-	require.Equal(t, []engine.Sum{draws: {Value: 2, Weight: 4}, freeDraws: {Value: 1, Weight: 2}, turns: {Value: 4}, cardsLeft: {}}, sums.Of(0))
-	require.Equal(t, []engine.Sum{draws: {Value: 2, Weight: 4}, freeDraws: {Value: 0, Weight: 2}, turns: {Value: 4}, cardsLeft: {}}, sums.Of(1))
+	require.Equal(t, []engine.Sum{draws: {Value: 2, Weight: 4}, freeDraws: {Value: 1, Weight: 2}, turns: {Value: 4},
+		cardsLeft: {}},
+		sums.Of(0))
+	require.Equal(t, []engine.Sum{draws: {Value: 2, Weight: 4}, freeDraws: {Value: 0, Weight: 2}, turns: {Value: 4},
+		cardsLeft: {}},
+		sums.Of(1))
 
 	s.hands[1], s.player = cards{}, engine.Terminal
 	s.MeasureEnd(sums)

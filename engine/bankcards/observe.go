@@ -2,7 +2,7 @@ package bankcards
 
 import "croupier/engine"
 
-// Sizes of the segments that do not depend on the rules; seats has its for each seat.
+// Sizes of the segments that do not depend on the rules; seats takes its size once per seat.
 const (
 	tableSize = 6
 	seatSize  = 4
@@ -10,16 +10,16 @@ const (
 
 // Scales.
 const (
-	handUnit  = 10 // cards that are 1 in the size of a hand
+	handUnit  = 10 // cards shown as 1 in the size of a hand
 	maxLinear = 3
 )
 
-// segments returns the observation, and its size. Seats are relative: 0 is the seat that observes,
-// then the next ones round the table. Segments of a value for each card have it at card
-// 1, 2, … deck.
+// segments returns the segments of the observation, and its size. Seats are relative: 0 is the
+// observing seat, then the next ones round the table. Segments with one value per card list the
+// cards 1, 2, … deck.
 //
-//	hand      the cards of the own hand
-//	playable  those of them that may be played on the present pile
+//	hand      the cards of the seat's own hand
+//	playable  the cards of it that may be played on the present pile
 //	pile      the cards of the pile
 //	held      cards that must be in other hands: not in the deck when it was last made, and
 //	          neither on the pile nor in the own hand
@@ -68,7 +68,7 @@ func (s *State) Observe(seat int, dst []float32) {
 	v[seat] = 1
 }
 
-// held returns the cards that must be in other hands, as far as the seat can know.
+// held returns the cards that, as far as the seat can know, must be in other hands.
 func (s *State) held(seat int) cards {
 	return s.game.all.without(s.fresh).without(s.pile).without(s.hands[seat])
 }
@@ -83,9 +83,9 @@ var octets = func() (v [256][8]float32) {
 	return v
 }()
 
-// observe writes 1 for the cards of the set and 0 for others, eight cards at a time. After
-// the last card it writes zeros to up to seven elements of the segments that follow,
-// which are written later.
+// observe writes 1 for the cards of the set and 0 for others, eight cards at a time. It also
+// zeroes up to seven elements after the last card; they belong to segments that are written
+// later.
 func (c cards) observe(dst []float32, deck int) {
 	low, high := c[0]>>1|c[1]<<63, c[1]>>1
 	for card := 0; card < deck; card += 8 {

@@ -5,16 +5,16 @@ import (
 	"croupier/internal/strict"
 )
 
-// position is what the seat to move knows of the table now.
+// position is what the seat to move knows about the table now.
 type position struct {
 	Seat   int   `json:"seat"`           // to move
-	Turn   int16 `json:"turn"`           // number of this turn, of all players together, from 1
+	Turn   int16 `json:"turn"`           // number of this turn, counting all players' turns from 1
 	Hand   []int `json:"hand"`           // own cards
 	Counts []int `json:"counts"`         // cards in every hand, by seat
 	Pile   []int `json:"pile,omitempty"` // its cards in any order
 	Top    int   `json:"top,omitempty"`  // the card on top of it
-	// Held are cards that must be in other hands: they were not among those that became
-	// the present deck.
+	// Held are cards that must be in other hands, because they were not among the cards
+	// that became the present deck.
 	Held []int `json:"held,omitempty"`
 }
 
@@ -39,7 +39,7 @@ func (g *Game) ParsePosition(document []byte, rng *engine.RNG) (engine.State, []
 			case card < 1 || card > g.rules.Deck:
 				return nil, nil, strict.Errorf(element, "%d is not in 1..%d", card, g.rules.Deck)
 			case used.has(card):
-				return nil, nil, strict.Errorf(element, "card %d is there twice", card)
+				return nil, nil, strict.Errorf(element, "card %d appears twice", card)
 			}
 			used.add(card)
 			sets[i].add(card)
@@ -58,7 +58,7 @@ func (g *Game) ParsePosition(document []byte, rng *engine.RNG) (engine.State, []
 		if seat == p.Seat {
 			continue
 		}
-		for range n { // any cards, until they are dealt again
+		for range n { // any cards; Redeal replaces them
 			s.hands[seat].add(s.deck.next())
 		}
 	}
@@ -73,15 +73,15 @@ func (g *Game) checkTurn(p *position) error {
 	case p.Turn < 1 || p.Turn > maxTurns:
 		return strict.Errorf("turn", "%d is not in 1..%d", p.Turn, maxTurns)
 	case p.Seat != (int(p.Turn)-1)%players:
-		return strict.Errorf("seat", "turn %d is that of seat %d", p.Turn, (int(p.Turn)-1)%players)
+		return strict.Errorf("seat", "turn %d belongs to seat %d", p.Turn, (int(p.Turn)-1)%players)
 	case len(p.Counts) != players:
-		return strict.Errorf("counts", "%d of them, there are %d seats", len(p.Counts), players)
+		return strict.Errorf("counts", "%d entries for %d seats", len(p.Counts), players)
 	case p.Counts[p.Seat] != len(p.Hand):
 		return strict.Errorf(strict.Element("counts", p.Seat), "%d, but the hand has %d cards", p.Counts[p.Seat], len(p.Hand))
 	}
 	for seat, n := range p.Counts {
 		if n < 1 || n > g.rules.Deck {
-			return strict.Errorf(strict.Element("counts", seat), "nobody can have %d cards while the game goes on", n)
+			return strict.Errorf(strict.Element("counts", seat), "nobody can hold %d cards while the game is on", n)
 		}
 	}
 	return nil
@@ -95,7 +95,8 @@ func (g *Game) checkCards(p *position, pile cards) error {
 	}
 	switch {
 	case inHands+len(p.Pile) > g.rules.Deck:
-		return strict.Errorf("counts", "%d cards in hands and %d on the pile are more than the %d there are", inHands, len(p.Pile), g.rules.Deck)
+		return strict.Errorf("counts", "%d cards in hands and %d on the pile are more than the deck's %d",
+			inHands, len(p.Pile), g.rules.Deck)
 	case len(p.Held) > inHands-len(p.Hand):
 		return strict.Errorf("held", "%d cards, the other hands have %d", len(p.Held), inHands-len(p.Hand))
 	case len(p.Pile) == 0 && p.Top != 0, len(p.Pile) > 0 && (p.Top < 1 || p.Top > g.rules.Deck || !pile.has(p.Top)):
@@ -110,7 +111,8 @@ func (g *Game) checkCards(p *position, pile cards) error {
 func (g *Game) FormatPosition(state engine.State, seat int) []byte {
 	s := state.(*State)
 	p := position{
-		Seat: seat, Turn: s.turns + 1, Hand: s.hands[seat].list(), Pile: s.pile.list(), Top: int(s.top), Held: s.held(seat).list(),
+		Seat: seat, Turn: s.turns + 1, Hand: s.hands[seat].list(), Pile: s.pile.list(), Top: int(s.top),
+		Held: s.held(seat).list(),
 	}
 	for _, hand := range s.hands[:g.rules.Players] {
 		p.Counts = append(p.Counts, hand.len())
@@ -138,8 +140,8 @@ func (g *Game) ExamplePosition() []byte {
 	return engine.MarshalPosition(p)
 }
 
-// Redeal implements engine.Redealer. With three or more players it does not keep who of
-// the others held a card that is known to be in one of their hands.
+// Redeal implements engine.Redealer. With three or more players, a card known to be in one of
+// the other hands may move to another of them.
 func (s *State) Redeal(seat int, rng *engine.RNG) {
 	held := s.held(seat)
 	free, others := s.deck, 0

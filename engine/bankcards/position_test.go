@@ -20,15 +20,15 @@ func TestImpossiblePositions(t *testing.T) {
 	}
 	enginetest.RequireRefused(t, New, "", map[string]string{
 		change(`"turn": 4`, `"turn": 501`):             "turn: 501 is not in 1..500",
-		change(`"seat": 1`, `"seat": 0`):               "seat: turn 4 is that of seat 1",
-		change(`[2, 3]`, `[2, 3, 4]`):                  "counts: 3 of them, there are 2 seats",
+		change(`"seat": 1`, `"seat": 0`):               "seat: turn 4 belongs to seat 1",
+		change(`[2, 3]`, `[2, 3, 4]`):                  "counts: 3 entries for 2 seats",
 		change(`[2, 3]`, `[2, 4]`):                     "counts[1]: 4, but the hand has 3 cards",
-		change(`[2, 3]`, `[0, 3]`):                     "counts[0]: nobody can have 0 cards",
-		change(`[2, 3]`, `[48, 3]`):                    "counts: 51 cards in hands and 2 on the pile are more than the 52",
+		change(`[2, 3]`, `[0, 3]`):                     "counts[0]: nobody can hold 0 cards",
+		change(`[2, 3]`, `[48, 3]`):                    "counts: 51 cards in hands and 2 on the pile are more than the deck's 52",
 		change(`[7, 30, 52]`, `[7, 30, 53]`):           "hand[2]: 53 is not in 1..52",
-		change(`[7, 30, 52]`, `[7, 30, 30]`):           "hand[2]: card 30 is there twice",
-		change(`[4, 9]`, `[7, 9]`):                     "pile[0]: card 7 is there twice",
-		change(`"held": [50]`, `"held": [9]`):          "held[0]: card 9 is there twice",
+		change(`[7, 30, 52]`, `[7, 30, 30]`):           "hand[2]: card 30 appears twice",
+		change(`[4, 9]`, `[7, 9]`):                     "pile[0]: card 7 appears twice",
+		change(`"held": [50]`, `"held": [9]`):          "held[0]: card 9 appears twice",
 		change(`"held": [50]`, `"held": [1, 2, 3]`):    "held: 3 cards, the other hands have 2",
 		change(`"top": 9`, `"top": 8`):                 "top: 8 is not on the pile",
 		change(`"top": 9`, `"top": 4`):                 "top: 4 cannot lie on a pile with 9",
@@ -36,7 +36,8 @@ func TestImpossiblePositions(t *testing.T) {
 	})
 }
 
-// What is known of the other hand is in it, and all else is as likely as not.
+// The known cards of the other hand are always in it, and each other card is as likely as the
+// next.
 func TestRedealKeepsWhatIsHeld(t *testing.T) {
 	g, err := New(nil)
 	require.NoError(t, err)

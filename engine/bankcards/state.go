@@ -13,17 +13,17 @@ type State struct {
 	hands [maxSeats]cards
 	deck  cards
 	pile  cards
-	// fresh is the deck as it was when it was last made. What is neither in it nor on
-	// the pile has been in somebody's hand ever since.
+	// fresh is the deck as it was when last made. A card that is neither in it nor on the pile has
+	// been in somebody's hand ever since.
 	fresh  cards
-	top    uint8 // of the pile, 0 when that is empty
-	turns  int16 // that are over
+	top    uint8 // of the pile; 0 when it is empty
+	turns  int16 // finished turns
 	player int8  // seat to move, engine.Chance or engine.Terminal
 	length int16
 	steps  [maxHistory]uint8
 }
 
-// Reset puts the state back to the beginning.
+// Reset returns the state to the beginning of the game.
 func (s *State) Reset() {
 	*s = State{game: s.game, deck: s.game.all, fresh: s.game.all, player: engine.Chance}
 }
@@ -31,7 +31,7 @@ func (s *State) Reset() {
 // Player returns the seat to move, Chance or Terminal.
 func (s *State) Player() int { return int(s.player) }
 
-// receiver is the seat that is dealt the next card or has its turn.
+// receiver is the seat that gets the next card or whose turn it is.
 func (s *State) receiver() int {
 	if rules := &s.game.rules; int(s.length) < rules.deals() {
 		return int(s.length) / rules.Hand
@@ -131,7 +131,8 @@ func (s *State) refuse(step int) string {
 	case step == Pass || step == Draw:
 		return ""
 	case step < 0 || step > play+s.game.rules.Deck:
-		return fmt.Sprintf("the actions are 0 (pass), 1 (draw) and 2 to %d (play card 1 to %d)", play+s.game.rules.Deck, s.game.rules.Deck)
+		return fmt.Sprintf("the actions are 0 (pass), 1 (draw) and 2 to %d (play card 1 to %d)",
+			play+s.game.rules.Deck, s.game.rules.Deck)
 	case !s.hands[s.player].has(step - play):
 		return fmt.Sprintf("card %d is not in the hand", step-play)
 	case !s.playable(s.hands[s.player]).has(step - play):
@@ -149,8 +150,8 @@ func (s *State) endTurn(seat int) {
 	}
 }
 
-// winner returns the seat with the fewest cards, of those the one with the lowest
-// sum, of those the earliest. An empty hand has the fewest.
+// winner returns the seat with the fewest cards; the lowest sum, then the earliest seat, breaks
+// ties. An empty hand has the fewest.
 func (s *State) winner() (best int) {
 	for seat, hand := range s.hands[:s.game.rules.Players] {
 		fewer := hand.len() - s.hands[best].len()
@@ -161,7 +162,7 @@ func (s *State) winner() (best int) {
 	return best
 }
 
-// Seen hides the cards that others are dealt and draw.
+// Seen hides the cards that others are dealt or draw.
 func (s *State) Seen(seat, step int) int {
 	if s.player == engine.Chance && s.receiver() != seat {
 		return engine.Hidden
@@ -222,7 +223,7 @@ func (s *State) Clone() engine.State {
 	return &c
 }
 
-// ActionName says pass, draw or what is played.
+// ActionName says pass, draw or which card is played.
 func (s *State) ActionName(action int) string {
 	switch action {
 	case Pass:

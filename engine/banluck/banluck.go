@@ -1,20 +1,19 @@
-// Package banluck is Banluck, the Chinese blackjack of the New Year: one to four
-// players, each for himself, against a dealer. Every hand is dealt from a full deck of
-// 52 cards, freshly shuffled. Seats 0..players-1 are the players, the next seat is the
-// dealer. The bet is 1 unit.
+// Package banluck implements Banluck, the blackjack of Chinese New Year: one to four players,
+// each for himself, against a dealer. Every hand is dealt from a freshly shuffled deck of 52
+// cards. Seats 0..players-1 are the players, the next seat is the dealer. The bet is 1 unit.
 //
-// Everybody gets two cards, face down. A dealer with hard 15 (no ace) may surrender:
-// all bets are returned. Otherwise a dealer's Ban Ban or Ban Luck settles all hands at
-// once, and if he has none, the players' settle. Then the players act in seat order:
-// hit or stand; who has 21, more than 21 or five cards is done. The dealer must hit
-// below 16 and stands on 18 or more and with five cards. At 16 and 17 he chooses: stand, hit,
-// or reveal, which settles at once all players with three or more cards against the
-// hand that he has now. A hand that a player keeps is forfeited at 15 or less.
+// Everybody gets two cards, face down. A dealer with hard 15 (no ace) may surrender: all bets
+// are returned. Otherwise a dealer's Ban Ban or Ban Luck settles all hands at once; without
+// one, each player's own Ban Ban or Ban Luck settles that player's hand. Then the players act
+// in seat order: hit or stand; a player with 21, more than 21 or five cards is done. The dealer
+// must hit below 16 and stands on 18 or more and with five cards. At 16 and 17 he chooses:
+// stand, hit, or reveal, which immediately settles all players with three or more cards against
+// the hand he has now. A player whose final total is 15 or less forfeits the hand.
 //
-// Cards are 0..51: value card / 4 (0 is the two, 8 to 11 are ten, jack, queen and king,
-// 12 is the ace), suit card mod 4. An ace counts 10 or 11 in two cards, and 1 or 10 in
-// three or more. A hand is soft if an ace counts the higher of the two. The classes of
-// hands, strongest first, with what the winner gets:
+// Cards are 0..51: value card / 4 (0 is the two, 8 to 11 are ten, jack, queen and king, 12 is
+// the ace), suit card mod 4. An ace counts 10 or 11 in two cards, and 1 or 10 in three or more.
+// A hand is soft if an ace counts the higher of the two. The classes of hands, strongest first,
+// with the units the winner gets:
 //
 //	Ban Ban        two aces as dealt                        3
 //	Ban Luck       an ace and a ten, J, Q or K as dealt     2
@@ -31,20 +30,18 @@
 //	ace        best, greedy (best) how several aces count, see below
 //	payouts    1..100 each         ban_ban (3), ban_luck (2), 777 (7), five_card_21 (3), five_card (2)
 //
-// With best an ace counts what makes the greatest total up to 21, or, where all are
-// more, the smallest. With greedy the aces are counted one after the other, after the
-// other cards, each at the higher value unless that makes more than 21.
+// With best the aces count whatever makes the greatest total up to 21, or the smallest total if
+// all are above 21. With greedy the aces are counted one by one after the other cards, each at
+// the higher value unless that makes more than 21.
 //
-// Actions: 0 stand, 1 hit, 2 surrender, 3 reveal, 4 continue (not to surrender). Chance
-// deals single cards: both of seat 0, both of seat 1, …, both of the dealer, then one
-// for every hit. Only real choices are decisions. The return of a player is what he
-// has won, in units, and that of the dealer what all of them have lost. Scores are the
-// units that are settled.
+// Actions: 0 stand, 1 hit, 2 surrender, 3 reveal, 4 continue (do not surrender). Chance deals
+// single cards: both of seat 0, both of seat 1, …, both of the dealer, then one for every hit.
+// Only real choices are decisions. A player's return is what he has won, in units, and the
+// dealer's is what all players have lost. Scores are the units settled so far.
 //
-// Nobody sees a card of another hand until it is opened (Ban Ban, Ban Luck, reveal),
-// but everybody sees how many cards each seat has. Whether another player stood or has
-// 21 or too many goes unnoticed, and so does that the dealer has looked at a hard 15
-// and went on.
+// Nobody sees a card of another hand until it is opened (Ban Ban, Ban Luck, reveal), but
+// everybody sees how many cards each seat has. Nobody notices whether another player stood,
+// reached 21 or went over it, or that the dealer had a hard 15 and did not surrender.
 package banluck
 
 import (
@@ -72,9 +69,9 @@ const (
 	maxPayout  = 100
 	dealt      = 2 // cards of each seat before anybody acts
 
-	// seatSteps bounds what a seat adds to a history: its cards, and a choice for each
-	// but the first two. (A dealer can reveal besides, but only goes on after that where a
-	// player has added five steps less.)
+	// seatSteps bounds what a seat adds to a history: its cards, and a choice for each but the
+	// first two. (A dealer can also reveal, but then only plays on where a player has added five
+	// steps fewer.)
 	seatSteps = dealt + 2*(MaxCards-dealt)
 	maxSteps  = seatSteps * maxSeats
 )
@@ -88,7 +85,7 @@ type Rules struct {
 	Payouts   Payouts `json:"payouts" yaml:"payouts"`
 }
 
-// Payouts are the units that a hand of each class wins. A regular hand wins 1.
+// Payouts are the units that a winning hand of each class gets. A regular hand gets 1.
 type Payouts struct {
 	BanBan     int `json:"ban_ban" yaml:"ban_ban"`
 	BanLuck    int `json:"ban_luck" yaml:"ban_luck"`
@@ -103,7 +100,7 @@ const (
 	AceGreedy = "greedy"
 )
 
-// DefaultRules are those of the heads-up game.
+// DefaultRules returns the rules of the heads-up game.
 func DefaultRules() Rules {
 	return Rules{
 		Players: 1, Surrender: true, Reveal: true, Ace: AceBest,
@@ -131,7 +128,7 @@ type Game struct {
 	hands  *table         // what each hand is worth
 	pays   [classes]int16 // by class
 	dealer int8           // seat of the dealer
-	deals  uint8          // cards that are dealt before anybody acts
+	deals  uint8          // cards dealt before anybody acts
 }
 
 // New reads a rules document and returns the game.
@@ -145,8 +142,9 @@ func New(document *strict.Document) (engine.Game, error) {
 	g := &Game{
 		rules: rules,
 		spec: engine.Spec{
-			Name:            "banluck",
-			Summary:         "Banluck, the blackjack of Chinese New Year: players against a dealer, who may surrender and reveal",
+			Name: "banluck",
+			Summary: "Banluck, the blackjack of Chinese New Year: players against a dealer, " +
+				"who may surrender and reveal",
 			Seats:           n + 1,
 			Actions:         actions,
 			Outcomes:        cards,

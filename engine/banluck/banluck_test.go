@@ -12,10 +12,11 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	enginetest.Run(t, New, "players: 2", "players: 4\nsurrender: false", "players: 3\nreveal: false\nace: greedy\npayouts: {\"777\": 21}")
+	enginetest.Run(t, New, "players: 2", "players: 4\nsurrender: false",
+		"players: 3\nreveal: false\nace: greedy\npayouts: {\"777\": 21}")
 }
 
-// game is a hand in play that tests tell in words.
+// game is a hand in play, for tests that read like its story.
 type game struct {
 	*State
 	t require.TestingT
@@ -52,7 +53,7 @@ func (g game) acts(seat, action int) game {
 	return g
 }
 
-// hits lets the seat take cards, one after the other.
+// hits lets the seat take cards one by one.
 func (g game) hits(seat int, values string) game {
 	for _, value := range values {
 		g.acts(seat, Hit).cards(string(value))
@@ -162,7 +163,7 @@ func TestCardsAreDealtOnce(t *testing.T) {
 	s := newGame(t, "").NewState()
 	require.NoError(t, s.Apply(7))
 	require.Len(t, s.Outcomes(nil), 51)
-	for step, message := range map[int]string{7: "dealt already", 52: "0 to 51", -1: "0 to 51"} {
+	for step, message := range map[int]string{7: "already been dealt", 52: "0 to 51", -1: "0 to 51"} {
 		err := s.Apply(step)
 		require.ErrorIs(t, err, engine.ErrIllegal)
 		require.ErrorContains(t, err, message)
@@ -194,7 +195,7 @@ func TestPlayersBonusSettlesAtOnce(t *testing.T) {
 
 func TestPlayersActInSeatOrder(t *testing.T) {
 	g := start(t, "players: 3", "T2", "TT", "23", "TT").asks(0, Stand, Hit)
-	require.ErrorContains(t, g.Apply(Reveal), "another choice")
+	require.ErrorContains(t, g.Apply(Reveal), "the choice is between")
 	g.hits(0, "3").asks(0, Stand, Hit).acts(0, Stand)
 	g.asks(1, Stand, Hit).acts(1, Stand)
 	g.asks(2, Stand, Hit).acts(2, Stand).ends(-1, 0, -1)

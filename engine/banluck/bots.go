@@ -6,9 +6,9 @@ import (
 	"croupier/engine"
 )
 
-// bots look at their own cards alone. In the dealer's seat a baseline is the fixed dealer
-// of the baseline; in a player's seat it plays the best chart by total, number of cards
-// and softness against that dealer, see [chart].
+// bots look only at their own cards. In the dealer's seat baseline plays a fixed strategy; in a
+// player's seat it plays the best chart by total, number of cards and softness against that
+// dealer, see [chart].
 var bots = engine.Bots{
 	Game: "banluck",
 	Table: []engine.NamedBot{
@@ -49,7 +49,7 @@ func newBaseline(switches []float64) (engine.Bot, error) {
 	return baseline(switches[0] == 1, switches[1] == 1), nil
 }
 
-// player is a bot: whether it reveals and surrenders where it may, and what it hits.
+// player is a bot: whether it reveals and surrenders where it may, and which hands it hits.
 type player struct {
 	reveal, surrender bool
 	hits              func(*State, Hand, Worth) bool
@@ -83,17 +83,16 @@ func baseline(reveal, surrender bool) player {
 
 func hitsLikeDealer(_ *State, _ Hand, w Worth) bool { return drawsLikeDealer(w) }
 
-// drawsLikeDealer is the rule of the fixed dealer, and of blackjack against a seven or
+// drawsLikeDealer is the rule of the fixed dealer, and of blackjack's player against a seven or
 // better: hit 16 or less and soft 17.
 func drawsLikeDealer(w Worth) bool {
 	return w.Total < mustStand-1 || w.Total == mustStand-1 && w.Soft
 }
 
-// chart returns the largest total that a player hits against the fixed dealer of the
-// baseline, by number of cards and softness: the optimum but for a few exceptions by
-// composition, as package solver proves. The nearer the five-card bonus, the larger
-// it is. Hard 16 of two or three cards is hit only against a dealer who both reveals
-// and surrenders.
+// chart returns the largest total that a player hits against the fixed dealer of the baseline,
+// by number of cards and softness: the optimum except for a few hands where the composition
+// matters, as package solver proves. The nearer the five-card bonus, the larger the total. Hard
+// 16 of two or three cards is hit only against a dealer who both reveals and surrenders.
 func chart(cards int, soft, tight bool) int8 {
 	switch {
 	case soft:

@@ -56,7 +56,8 @@ func TestBots(t *testing.T) {
 
 func TestBotNames(t *testing.T) {
 	g := newGame(t, "")
-	for _, name := range []string{"baseline(1)", "baseline(1,2)", "baseline(0.5,1)", "basic(1)", "stand", "stand(1,2)", "nobody", "", "random"} {
+	for _, name := range []string{"baseline(1)", "baseline(1,2)", "baseline(0.5,1)", "basic(1)", "stand", "stand(1,2)",
+		"nobody", "", "random"} {
 		_, err := g.Bots().New(name)
 		require.Error(t, err, "%q", name)
 	}

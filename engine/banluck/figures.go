@@ -14,13 +14,17 @@ const (
 )
 
 var figures = []engine.Figure{
-	playerReturn:  {Name: "player_return", Unit: "units", Per: "hand", Help: "units won in a hand as a player"},
-	dealerReturn:  {Name: "dealer_return", Unit: "units", Per: "hand", Help: "units won in a hand as the dealer, against all players together"},
-	playerBust:    {Name: "player_bust", Unit: engine.Share, Per: "hand", Help: "hands as a player that end above 21"},
-	playerForfeit: {Name: "player_forfeit", Unit: engine.Share, Per: "stand", Help: "hands that the player keeps with 15 or less"},
-	dealerBust:    {Name: "dealer_bust", Unit: engine.Share, Per: "hand", Help: "hands as the dealer that end above 21"},
-	surrender:     {Name: "surrender", Unit: engine.Share, Per: "hard 15", Help: "hands with hard 15 that the dealer surrenders"},
-	reveal:        {Name: "reveal", Unit: engine.Share, Per: "choice", Help: "choices of the dealer at 16 and 17, where he may reveal, that reveal"},
+	playerReturn: {Name: "player_return", Unit: "units", Per: "hand", Help: "units won in a hand as a player"},
+	dealerReturn: {Name: "dealer_return", Unit: "units", Per: "hand",
+		Help: "units won in a hand as the dealer, against all players together"},
+	playerBust: {Name: "player_bust", Unit: engine.Share, Per: "hand", Help: "hands as a player that end above 21"},
+	playerForfeit: {Name: "player_forfeit", Unit: engine.Share, Per: "stand",
+		Help: "hands on which the player stands with 15 or less"},
+	dealerBust: {Name: "dealer_bust", Unit: engine.Share, Per: "hand", Help: "hands as the dealer that end above 21"},
+	surrender: {Name: "surrender", Unit: engine.Share, Per: "hard 15",
+		Help: "hands with hard 15 that the dealer surrenders"},
+	reveal: {Name: "reveal", Unit: engine.Share, Per: "choice",
+		Help: "reveals among the dealer's choices at 16 and 17 where he may reveal"},
 }
 
 // MeasureStep counts choices.
@@ -37,7 +41,7 @@ func (s *State) MeasureStep(step int, sums engine.Sums) {
 	}
 }
 
-// MeasureEnd counts the hands and what they have won.
+// MeasureEnd counts the hands and what they won.
 func (s *State) MeasureEnd(sums engine.Sums) {
 	dealer, lost := int(s.game.dealer), 0
 	for seat, result := range s.results[:dealer] {

@@ -25,10 +25,12 @@ func TestFigures(t *testing.T) {
 	// 0 and stands.
 	sums := start(t, "players: 2", "T4", "95", "T7").hits(0, "T").acts(1, Stand).acts(2, Reveal).acts(2, Stand).measure()
 	require.Equal(t, []engine.Sum{
-		playerReturn: {Value: -1, Weight: 1}, dealerReturn: {}, playerBust: {Value: 1, Weight: 1}, playerForfeit: {}, dealerBust: {}, surrender: {}, reveal: {},
+		playerReturn: {Value: -1, Weight: 1}, dealerReturn: {}, playerBust: {Value: 1,
+			Weight: 1}, playerForfeit: {}, dealerBust: {}, surrender: {}, reveal: {},
 	}, sums.Of(0))
 	require.Equal(t, []engine.Sum{
-		playerReturn: {Value: -1, Weight: 1}, dealerReturn: {}, playerBust: {Weight: 1}, playerForfeit: {Value: 1, Weight: 1}, dealerBust: {}, surrender: {}, reveal: {},
+		playerReturn: {Value: -1, Weight: 1}, dealerReturn: {}, playerBust: {Weight: 1}, playerForfeit: {Value: 1,
+			Weight: 1}, dealerBust: {}, surrender: {}, reveal: {},
 	}, sums.Of(1))
 	require.Equal(t, []engine.Sum{
 		playerReturn: {}, dealerReturn: {Value: 2, Weight: 1}, playerBust: {}, playerForfeit: {}, dealerBust: {Weight: 1}, surrender: {}, reveal: {Value: 1, Weight: 1},

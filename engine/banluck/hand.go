@@ -19,7 +19,7 @@ const (
 	MaxCards = 5
 	// Hands is the number of hands: multisets of 0 to MaxCards values.
 	Hands = 3003
-	// growing of them have fewer than MaxCards cards.
+	// growing is how many of them have fewer than MaxCards cards.
 	growing = 1001
 )
 
@@ -27,13 +27,13 @@ const (
 // numbered by size, the smallest first. The zero Hand is empty.
 type Hand uint16
 
-// shape is what a hand consists of.
+// shape is the composition of a hand.
 type shape struct {
 	counts [Values]uint8 // cards of each value
 	size   uint8
 }
 
-// shapes lists the hands. with holds what becomes of a hand with one more card.
+// shapes lists the hands; with holds what each hand becomes with one more card.
 var shapes, with = func() (s [Hands]shape, w [growing][Values]Hand) {
 	numbers := map[shape]Hand{{}: 0}
 	for h := range w {
@@ -119,8 +119,8 @@ type Worth struct {
 }
 
 const (
-	limit      = 21 // more is a bust
-	forfeit    = 15 // a player's total up to this loses
+	limit      = 21 // a higher total is a bust
+	forfeit    = 15 // a player's total up to this one loses
 	surrenders = 15 // the hard total of two cards that the dealer may surrender
 	mustStand  = 18 // the dealer stands from here on
 )
@@ -128,8 +128,8 @@ const (
 // Worth returns what the hand counts under the game's way to count aces.
 func (g *Game) Worth(h Hand) Worth { return g.hands.worth[h] }
 
-// Surrenderable tells whether a dealer with the hand may surrender: two cards without an ace
-// and with the total 15.
+// Surrenderable reports whether a dealer with the hand may surrender: two cards without an ace
+// that total 15.
 func (g *Game) Surrenderable(h Hand) bool {
 	w := &g.hands.worth[h]
 	return g.rules.Surrender && w.Total == surrenders && !w.Soft && shapes[h].size == dealt
@@ -160,7 +160,7 @@ func (g *Game) Settle(player, dealer Hand) int {
 	return 0
 }
 
-// compare returns 1, 0 or -1 as a is more than, the same as or less than b.
+// compare returns 1, 0 or -1 as a is greater than, equal to or less than b.
 func compare(a, b int8) int {
 	switch {
 	case a > b:
@@ -177,7 +177,7 @@ type table struct {
 	own   [Hands][ownSize]float32
 }
 
-// tables makes the table of each way to count aces at its first use.
+// tables makes the table of each way to count aces on first use.
 var tables = map[string]func() *table{
 	AceBest:   sync.OnceValue(func() *table { return newTable(bestAces) }),
 	AceGreedy: sync.OnceValue(func() *table { return newTable(greedyAces) }),
@@ -231,7 +231,7 @@ func bestAces(aces, others, low, high int) (total int, soft bool) {
 	return total, soft
 }
 
-// greedyAces counts one ace after the other.
+// greedyAces counts the aces one by one.
 func greedyAces(aces, others, low, high int) (total int, soft bool) {
 	total = others
 	for range aces {

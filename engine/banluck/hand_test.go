@@ -34,7 +34,8 @@ func newGame(t require.TestingT, rules string) *Game {
 }
 
 func TestCardValues(t *testing.T) {
-	for card, value := range map[int]int{0: 0, 3: 0, 4: 1, 31: 7, 32: Ten, 35: Ten, 36: Ten, 44: Ten, 47: Ten, 48: Ace, 51: Ace} {
+	for card, value := range map[int]int{0: 0, 3: 0, 4: 1, 31: 7, 32: Ten, 35: Ten, 36: Ten, 44: Ten, 47: Ten, 48: Ace,
+		51: Ace} {
 		require.Equal(t, value, CardValue(card), "card %d", card)
 	}
 }
@@ -146,7 +147,8 @@ func TestHandsAreMultisets(t *testing.T) {
 
 func TestSurrenderable(t *testing.T) {
 	g := newGame(t, "")
-	for values, want := range map[string]bool{"69": true, "78": true, "5T": true, "A4": false, "555": false, "9A5": false, "6T": false} {
+	for values, want := range map[string]bool{"69": true, "78": true, "5T": true, "A4": false, "555": false,
+		"9A5": false, "6T": false} {
 		require.Equal(t, want, g.Surrenderable(hand(t, values)), values)
 	}
 	require.False(t, newGame(t, "surrender: false").Surrenderable(hand(t, "78")))

@@ -15,12 +15,12 @@ const (
 	handBits   = 12 // of a Hand
 )
 
-// Seen returns the value of an own card, or who gets another. An own action is seen,
-// of the others' only surrender and reveal. To that, the hands which the step opens
-// are added, without the order of their cards.
+// Seen returns the value of the seat's own card, or who gets another one. A seat sees its own
+// actions, and of the others' only surrender and reveal. The hands that the step opens are
+// added to this, without the order of their cards.
 //
-// The players see Ban Ban and Ban Luck after the deal. A dealer with hard 15 sees them only after
-// he has answered, so that they cannot tell him anything, and his thinking tells the
+// The players see Ban Ban and Ban Luck after the deal. A dealer with hard 15 sees them only
+// after he has answered, so that they cannot tell him anything and his being asked tells the
 // players nothing.
 func (s *State) Seen(seat, step int) int {
 	isDealer := seat == int(s.game.dealer)
@@ -64,9 +64,9 @@ func (s *State) openTo(seat int) uint8 {
 	return s.opened
 }
 
-// InformationKey appends a byte for every step that the seat has noticed, and then
-// three for every hand that is open to it. Suits, and which of the cards that count
-// ten it is, are left out: they never change anything.
+// InformationKey appends a byte for every step that the seat has noticed, then three for every
+// hand that is open to it. Suits, and which of the ten-valued cards it is, are left out: they
+// never matter.
 func (s *State) InformationKey(seat int, buf []byte) []byte {
 	for _, e := range s.events[:s.length] {
 		what := byte(e.seat() << seenBits)
@@ -97,7 +97,8 @@ var actionNames = [actions]string{"stand", "hit", "surrender", "reveal", "contin
 
 // OutcomeName names the card: "10H" is the ten of hearts.
 func (s *State) OutcomeName(card int) string {
-	return [...]string{"2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"}[card/suits] + string("CDHS"[card%suits])
+	values := [...]string{"2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"}
+	return values[card/suits] + string("CDHS"[card%suits])
 }
 
 // String shows every seat's cards and choices in their order, and what it counts.
@@ -123,7 +124,7 @@ func (s *State) String() string {
 	return b.String()
 }
 
-// describe says what a seat's hand counts, and its result where it is settled.
+// describe says what a seat's hand counts, and its result once it is settled.
 func (s *State) describe(seat int) string {
 	hand := s.hands[seat]
 	if hand.Size() < dealt {

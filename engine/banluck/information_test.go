@@ -34,8 +34,8 @@ func differ(t *testing.T, seat int, a, b game) {
 	require.NotEqual(t, a.view(seat), b.view(seat))
 }
 
-// Nobody sees a card of another seat. The players do not even notice that the dealer
-// has looked at a hard 15, and the dealer does not notice who has 21 or a bust.
+// Nobody sees a card of another seat. The players do not even notice that the dealer had a hard
+// 15, and the dealer does not notice who has 21 or a bust.
 func TestHiddenInformation(t *testing.T) {
 	t.Run("cards of others", func(t *testing.T) {
 		same(t, 0, start(t, "players: 2", "T2", "34", "TT"), start(t, "players: 2", "T2", "99", "56"))

@@ -2,7 +2,7 @@ package banluck
 
 import "croupier/engine"
 
-// Sizes of the observation's segments; others has its for each other seat.
+// Sizes of the observation's segments; others takes its size once per other seat.
 const (
 	roleSize   = 1
 	totalSize  = limit + 2 // 0..21 and a bust
@@ -11,17 +11,17 @@ const (
 	othersSize = 2 + sizes + Values
 
 	sizes = MaxCards - dealt + 1 // a hand has two to five cards
-	// manyCards of one value are 1 in the observation.
+	// manyCards of one value are shown as 1 in the observation.
 	manyCards = 2
 )
 
-// segments returns the observation, and its size. Others are relative: the next seat first, and so
-// on round the table. All that is not said otherwise is 0 or 1.
+// segments returns the segments of the observation, and its size. Others are relative: the next
+// seat first, and so on round the table. Values are 0 or 1 unless stated otherwise.
 //
-//	role    the seat is the dealer's
+//	role    this is the dealer's seat
 //	total   own total is 0, 1, …, 21, a bust
 //	hand    own total is soft; own cards are 2, 3, 4, 5; cards of each value (two to nine, ten, ace) / 2
-//	others  for each other seat: it is the dealer's; its hand is open; its cards are 2, 3, 4, 5;
+//	others  for each other seat: it is the dealer's; its hand is open; it has 2, 3, 4, 5 cards;
 //	        cards of each value / 2 where the hand is open
 func segments(players int) ([]engine.Segment, int) {
 	return engine.Segments([]engine.Segment{
@@ -69,8 +69,8 @@ var closed = func() (v [2][MaxCards + 1][othersSize]float32) {
 	return v
 }()
 
-// Observe writes the observation, see segments. It is on the hot path of playing and
-// of learning: tables instead of branches.
+// Observe writes the observation, see segments. It is on the hot path of playing and learning,
+// so tables replace branches.
 func (s *State) Observe(seat int, dst []float32) {
 	dst = dst[:s.game.spec.ObservationSize]
 	dealer := int(s.game.dealer)

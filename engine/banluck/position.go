@@ -10,26 +10,27 @@ import (
 
 // position is what the seat to move knows.
 type position struct {
-	Seat   int          `json:"seat"`             // to move; the dealer's is the last one
+	Seat   int          `json:"seat"`             // to move; the dealer has the last one
 	Hand   []string     `json:"hand"`             // its cards in the order in which it got them
-	Others []otherSeats `json:"others,omitempty"` // seats that have something to tell
-	// Revealed is how many cards the dealer had when he revealed; 0: he has not.
+	Others []otherSeats `json:"others,omitempty"` // seats about which something is known
+	// Revealed is how many cards the dealer had when he revealed; 0 if he has not.
 	Revealed int `json:"revealed_with,omitempty"`
 }
 
-// otherSeats says what is known of another seat. One that is not listed has two cards
-// that nobody sees.
+// otherSeats says what is known about another seat. A seat that is not listed has two hidden
+// cards.
 type otherSeats struct {
 	Seat  int      `json:"seat"`
 	Cards int      `json:"cards,omitempty"` // how many it has
-	Open  []string `json:"open,omitempty"`  // its cards, where they are opened
+	Open  []string `json:"open,omitempty"`  // its cards, if they are open
 }
 
-// outline is what a seat knows of a hand: what every deal of the position has in common.
+// outline is what a seat knows about a hand: what all deals that fit the position have in
+// common.
 type outline struct {
 	game     *Game
 	seat     int
-	cards    [maxSeats][]int // known ones, in order where the seat knows it; nil: hidden
+	cards    [maxSeats][]int // known cards, in order if the seat knows it; nil: hidden
 	sizes    [maxSeats]int
 	revealed int
 }
@@ -70,7 +71,7 @@ func (g *Game) outline(p *position) (*outline, error) {
 	for i, other := range p.Others {
 		field := strict.Element("others", i)
 		if other.Seat < 0 || other.Seat > dealer || listed[other.Seat] {
-			return nil, strict.Errorf(field+".seat", "%d is no other seat, or is there twice", other.Seat)
+			return nil, strict.Errorf(field+".seat", "%d is not another seat, or appears twice", other.Seat)
 		}
 		listed[other.Seat] = true
 		if err := o.other(field, &other, used); err != nil {
@@ -82,14 +83,14 @@ func (g *Game) outline(p *position) (*outline, error) {
 
 func (o *outline) know(seat int, hand []int) { o.cards[seat], o.sizes[seat] = hand, len(hand) }
 
-// other takes over what is known of another seat.
+// other records what is known about another seat.
 func (o *outline) other(field string, p *otherSeats, used map[int]bool) error {
 	switch {
 	case p.Open != nil && p.Cards != 0 && p.Cards != len(p.Open):
 		return strict.Errorf(field+".cards", "%d, but %d are open", p.Cards, len(p.Open))
 	case p.Open != nil:
 		if p.Seat == int(o.game.dealer) {
-			return strict.Errorf(field+".open", "the dealer's hand is never open while somebody is to move")
+			return strict.Errorf(field+".open", "the dealer's hand is never open while a seat is to move")
 		}
 		hand, err := parseCards(field+".open", p.Open, used)
 		if err != nil {
@@ -102,13 +103,13 @@ func (o *outline) other(field string, p *otherSeats, used map[int]bool) error {
 		o.sizes[p.Seat] = p.Cards
 	}
 	if p.Seat > o.seat && o.sizes[p.Seat] != dealt {
-		return strict.Errorf(field, "seat %d acts after seat %d and has %d cards yet", p.Seat, o.seat, dealt)
+		return strict.Errorf(field, "seat %d acts after seat %d and still has %d cards", p.Seat, o.seat, dealt)
 	}
 	return nil
 }
 
-// parseCards reads cards that no other hand has. What they show is all that matters: of
-// the cards of a value the first that is free is taken.
+// parseCards reads cards that no other hand has. Only values matter, so each name takes the
+// first free card of its value.
 func parseCards(field string, names []string, used map[int]bool) (hand []int, err error) {
 	if len(names) < dealt || len(names) > MaxCards {
 		return nil, strict.Errorf(field, "%d cards: a hand has %d to %d", len(names), dealt, MaxCards)
@@ -116,14 +117,15 @@ func parseCards(field string, names []string, used map[int]bool) (hand []int, er
 	for i, name := range names {
 		value, ok := parseValue(name)
 		if !ok {
-			return nil, strict.Errorf(strict.Element(field, i), "%q is no card: a card is 2..9, T (10, J, Q, K are the same) or A, with or without C, D, H, S", name)
+			return nil, strict.Errorf(strict.Element(field, i),
+				"%q is not a card: a card is 2..9, T (10, J, Q, K are the same) or A, with or without C, D, H, S", name)
 		}
 		card := slices.IndexFunc(valueOf[:], func(v uint8) bool { return int(v) == value })
 		for card < cards && (used[card] || CardValue(card) != value) {
 			card++
 		}
 		if card == cards {
-			return nil, strict.Errorf(strict.Element(field, i), "there are not so many cards that count as %s", name)
+			return nil, strict.Errorf(strict.Element(field, i), "the deck does not have that many cards that count as %s", name)
 		}
 		used[card] = true
 		hand = append(hand, card)
@@ -131,7 +133,7 @@ func parseCards(field string, names []string, used map[int]bool) (hand []int, er
 	return hand, nil
 }
 
-// parseValue returns the value of a card that is named with or without its suit.
+// parseValue returns the value of a card named with or without its suit.
 func parseValue(name string) (int, bool) {
 	rank := name
 	if n := len(name); n > 1 && strings.IndexByte("CDHS", name[n-1]) >= 0 {
@@ -149,12 +151,13 @@ func parseValue(name string) (int, bool) {
 	return 0, false
 }
 
-// check finds a hand that has nothing to choose, and opened hands that could not be.
+// check rejects a hand that has nothing to choose, and open hands that cannot be open.
 func (o *outline) check() error {
 	g, isDealer := o.game, o.seat == int(o.game.dealer)
 	w := g.Worth(handOf(o.cards[o.seat]))
 	if o.revealed != 0 && (!isDealer || !g.rules.Reveal || o.revealed < dealt || o.revealed > o.sizes[o.seat]) {
-		return strict.Errorf("revealed_with", "%d cards: the dealer of these rules, in this position, cannot have revealed with them", o.revealed)
+		return strict.Errorf("revealed_with",
+			"%d cards: under these rules the dealer cannot have revealed with them in this position", o.revealed)
 	}
 	for seat, hand := range o.cards {
 		if seat == o.seat || hand == nil {
@@ -162,13 +165,15 @@ func (o *outline) check() error {
 		}
 		bonus := len(hand) == dealt && g.Worth(handOf(hand)).Class >= BanLuck
 		if !bonus && (o.revealed == 0 || len(hand) == dealt) {
-			return strict.Errorf("others", "the hand of seat %d is open, but is neither Ban Ban nor Ban Luck nor was it revealed", seat)
+			return strict.Errorf("others",
+				"the hand of seat %d is open, but is neither Ban Ban nor Ban Luck, and was not revealed", seat)
 		}
 	}
 	if isDealer && g.Surrenderable(handOf(o.cards[o.seat])) {
 		return nil
 	}
-	if isDealer && (w.Total <= forfeit || w.Total >= mustStand) || w.Total >= limit || w.Class >= BanLuck || o.sizes[o.seat] == MaxCards {
+	if isDealer && (w.Total <= forfeit || w.Total >= mustStand) ||
+		w.Total >= limit || w.Class >= BanLuck || o.sizes[o.seat] == MaxCards {
 		return strict.Errorf("hand", "with a total of %d in %d cards there is nothing to choose", w.Total, o.sizes[o.seat])
 	}
 	return nil
@@ -181,12 +186,12 @@ func handOf(list []int) (h Hand) {
 	return h
 }
 
-// maxDeals bounds the search for a deal that is consistent: the rarest kind of position,
-// four players with five cards each, takes hundreds.
+// maxDeals bounds the search for a consistent deal. The rarest kind of position, four players
+// with five cards each, takes hundreds of draws.
 const maxDeals = 100_000
 
-// deal makes s a state of a random deal of the outline: the hidden cards are drawn until
-// everybody could have done what he has done.
+// deal sets s to a random deal that fits the outline: it draws the hidden cards until every
+// seat could have acted as it did.
 func (o *outline) deal(s *State, rng *engine.RNG) error {
 	var deck []int
 	known := slices.Concat(o.cards[:]...)
@@ -216,7 +221,8 @@ func (o *outline) deal(s *State, rng *engine.RNG) error {
 			return nil
 		}
 	}
-	return strict.Errorf("", "no deal leads to this position: not all of the seats can have got their number of cards by their own choice")
+	return strict.Errorf("", "no deal leads to this position: "+
+		"some seat cannot have reached its number of cards by its own choices")
 }
 
 // shuffle puts n cards of the list, drawn at random, first.
@@ -227,8 +233,8 @@ func shuffle(list []int, n int, rng *engine.RNG) {
 	}
 }
 
-// replay plays the hand with the cards of each seat. It returns whether that leads to
-// the position.
+// replay plays the hand with the cards of each seat and reports whether that leads to the
+// position.
 func (o *outline) replay(s *State, hands *[maxSeats][]int) bool {
 	dealer := int(o.game.dealer)
 	s.Reset()
@@ -250,7 +256,7 @@ func (o *outline) replay(s *State, hands *[maxSeats][]int) bool {
 	}
 }
 
-// reached tells whether the seat of the position is asked with all of its cards.
+// reached reports whether the seat of the position is asked while holding all of its cards.
 func (o *outline) reached(s *State, dealer int) bool {
 	if int(s.player) != o.seat || s.hands[o.seat].Size() != o.sizes[o.seat] {
 		return false
@@ -275,7 +281,7 @@ func (o *outline) choice(s *State, size, dealer int) int {
 	return Stand
 }
 
-// same tells whether the sizes and the opened hands are those of the position.
+// same reports whether the sizes and the open hands match the position.
 func (o *outline) same(s *State) bool {
 	open := s.openTo(o.seat)
 	for seat := range int(o.game.dealer) {
@@ -339,7 +345,7 @@ func (g *Game) FormatPosition(state engine.State, seat int) []byte {
 	return engine.MarshalPosition(p)
 }
 
-// names writes what cards show.
+// names writes the values of cards.
 func names(hand []int) (list []string) {
 	for _, card := range hand {
 		list = append(list, Hand(0).With(CardValue(card)).String())
@@ -368,7 +374,8 @@ func (s *State) Past(buf []int) []int {
 // Hazard implements engine.Hazardous.
 func (g *Game) Hazard() string { return "bust" }
 
-// Fate implements engine.Hazardous: a seat's own cards go over 21, or others draw or all is over.
+// Fate implements engine.Hazardous: the seat goes over 21, or is safe once its turn or the hand
+// is over.
 func (g *Game) Fate(_, after engine.State, seat int) engine.Fate {
 	s := after.(*State)
 	switch {

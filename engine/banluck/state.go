@@ -9,7 +9,7 @@ type State struct {
 	game    *Game
 	dealt   uint64            // cards that have left the deck
 	hands   [maxSeats]Hand    //
-	results [maxPlayers]int16 // units of the players that are settled
+	results [maxPlayers]int16 // units won by the players that are settled
 	player  int8              // seat to move, engine.Chance or engine.Terminal
 	turn    int8              // seat that acts, or gets the next card
 	legal   uint8             // actions at a decision
@@ -30,14 +30,14 @@ func (e event) action() int { return int(e & 0x7f) } // or card
 
 func (e event) isAction() bool { return e&isAction != 0 }
 
-// The actions of the kinds of decisions.
+// The actions of each kind of decision.
 const (
 	drawing      = 1<<Stand | 1<<Hit
 	revealing    = drawing | 1<<Reveal
 	surrendering = 1<<Surrender | 1<<Continue
 )
 
-// Reset puts the state back to the beginning.
+// Reset returns the state to the beginning of the game.
 func (s *State) Reset() {
 	*s = State{game: s.game, player: engine.Chance, playing: 1<<s.game.dealer - 1}
 }
@@ -51,7 +51,7 @@ func (s *State) Dealer() int { return int(s.game.dealer) }
 // Hand returns the cards of a seat.
 func (s *State) Hand(seat int) Hand { return s.hands[seat] }
 
-// LegalActions appends what can be chosen at a decision, see the package comment.
+// LegalActions appends the choices of a decision, see the package comment.
 func (s *State) LegalActions(buf []int) []int {
 	switch {
 	case s.player < 0:
@@ -109,12 +109,12 @@ func (s *State) Apply(step int) error {
 }
 
 func (s *State) refuse(step int) error {
-	reason := "the seat has another choice now: 0 (stand) or 1 (hit), at 16 and 17 of the dealer also 3 (reveal)"
+	reason := "the choice is between 0 (stand) and 1 (hit), for a dealer with 16 or 17 also 3 (reveal)"
 	switch {
 	case s.player == engine.Terminal:
 		reason = "the hand is over"
 	case s.player == engine.Chance && uint(step) < cards:
-		reason = "the card is dealt already"
+		reason = "the card has already been dealt"
 	case s.player == engine.Chance:
 		reason = "the cards are 0 to 51"
 	case s.legal == surrendering:
@@ -187,7 +187,7 @@ func (s *State) bonuses() (mask uint8) {
 	return mask
 }
 
-// long returns the players that are not settled and have three cards or more.
+// long returns the unsettled players with three or more cards.
 func (s *State) long() (mask uint8) {
 	for seat, hand := range s.hands[:s.game.dealer] {
 		if shapes[hand].size > dealt {
@@ -197,7 +197,7 @@ func (s *State) long() (mask uint8) {
 	return mask & s.playing
 }
 
-// settleBonuses settles Ban Ban and Ban Luck; the dealer's settles all.
+// settleBonuses settles Ban Ban and Ban Luck; the dealer's settles everybody.
 func (s *State) settleBonuses() {
 	if s.game.hands.worth[s.hands[s.game.dealer]].Class >= BanLuck {
 		s.finish()
@@ -208,7 +208,7 @@ func (s *State) settleBonuses() {
 	s.playersTurn()
 }
 
-// playersTurn finds the next choice of a player, from the seat whose turn it is on, or
+// playersTurn finds the next player with a choice, starting at the seat whose turn it is, or
 // passes the turn to the dealer.
 func (s *State) playersTurn() {
 	for ; s.turn < s.game.dealer; s.turn++ {
@@ -225,7 +225,7 @@ func (s *State) playersTurn() {
 	s.dealerTurn()
 }
 
-// allBust tells whether no unsettled player has 21 or less.
+// allBust reports whether no unsettled player has 21 or less.
 func (s *State) allBust() bool {
 	for seat, hand := range s.hands[:s.game.dealer] {
 		if s.playing>>seat&1 == 1 && s.game.hands.worth[hand].Total <= limit {
@@ -235,7 +235,7 @@ func (s *State) allBust() bool {
 	return true
 }
 
-// dealerTurn lets the dealer draw, choose or stand as his hand says.
+// dealerTurn lets the dealer draw, choose or stand as his hand requires.
 func (s *State) dealerTurn() {
 	hand := s.hands[s.game.dealer]
 	total := s.game.hands.worth[hand].Total
@@ -302,7 +302,7 @@ func (s *State) Returns(dst []float64) {
 	dst[n] = float64(lost)
 }
 
-// Scores appends the units that are settled.
+// Scores appends the units settled so far.
 func (s *State) Scores(buf []int64) []int64 {
 	lost := int64(0)
 	for _, result := range s.results[:s.game.dealer] {

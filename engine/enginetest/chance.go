@@ -10,8 +10,8 @@ import (
 	"croupier/engine"
 )
 
-// requireDistribution checks the outcomes of a node: ascending, named, possible, and
-// of probabilities that sum to 1.
+// requireDistribution checks that the outcomes of a node ascend, have names and positive
+// probabilities, and sum to 1.
 func (c *suite) requireDistribution(t *testing.T, s engine.State, outcomes []engine.Outcome, where fmt.Stringer) {
 	t.Helper()
 	if len(outcomes) == 0 {
@@ -37,7 +37,7 @@ func (c *suite) checkChance(t *testing.T) {
 		if s.Player() != engine.Chance {
 			return
 		}
-		// Every node of the first games, then one here and there.
+		// Every node of the first games, then every 17th.
 		if tested++; tested > 10 && tested%17 != 0 {
 			return
 		}

@@ -1,7 +1,7 @@
-// Package enginetest checks that a game keeps all that package engine promises.
+// Package enginetest checks that a game keeps every promise of package engine.
 //
-// A game's own test calls [Run] once, with every set of rules that is worth
-// checking beside the defaults:
+// A game's own test calls [Run] once, with every set of rules worth checking beside the
+// defaults:
 //
 //	func TestConformance(t *testing.T) { enginetest.Run(t, bank.New, "players: 2", "repoll: false") }
 //
@@ -9,7 +9,7 @@
 // repeats. The golden playthroughs in the game's folder testdata are compared as
 // well; go test -update writes them, for a new game and when a change is intended.
 //
-// All games here are zero-sum, and the suite holds them to it.
+// All games here are zero-sum, and the suite requires it.
 package enginetest
 
 import (
@@ -90,7 +90,7 @@ func (c *suite) seats(player engine.Bot) []engine.Bot {
 	return slices.Repeat([]engine.Bot{player}, c.spec.Seats)
 }
 
-// nextStep draws what a random game does at s.
+// nextStep draws the next step of a random game at s.
 func nextStep(s engine.State, rng *engine.RNG) int {
 	if s.Player() == engine.Chance {
 		return s.SampleChance(rng)
@@ -98,8 +98,8 @@ func nextStep(s engine.State, rng *engine.RNG) int {
 	return random(s, s.LegalActions(nil), rng)
 }
 
-// visit plays random games until they have had about the given number of nodes,
-// and calls do at every node, the ends included, with the history up to there.
+// visit plays random games until about the given number of nodes have come up, and calls do at
+// every node, ends included, with the history so far.
 func (c *suite) visit(t *testing.T, nodes int, do func(s engine.State, past []int)) {
 	t.Helper()
 	rng := engine.NewRNG(1, 0)
@@ -166,14 +166,14 @@ func (c *suite) position(s engine.State) position {
 	return p
 }
 
-// observe returns what Observe writes; where it writes nothing, there is NaN.
+// observe returns what Observe writes, with NaN where it writes nothing.
 func (c *suite) observe(s engine.State, seat int) []float32 {
 	observation := slices.Repeat([]float32{float32(math.NaN())}, c.spec.ObservationSize)
 	s.Observe(seat, observation)
 	return observation
 }
 
-// after says for a failure how a node was reached. It makes its text only then.
+// after tells how a node was reached. It formats the text only when a test fails.
 type after []int
 
 func (a after) String() string {

@@ -181,7 +181,7 @@ type state struct {
 	dirt  string // what should not have changed
 }
 
-// hidden is a text whose length tells the cards of both seats.
+// hidden is a text whose length reveals the cards of both seats.
 func (s *state) hidden() string {
 	cards := ""
 	for seat := range 2 {

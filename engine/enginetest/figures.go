@@ -9,9 +9,9 @@ import (
 	"croupier/engine"
 )
 
-// checkFigures: names, units and helps; states that measure exactly where there are
-// figures; sums that are finite, fit their units, follow from the history alone and
-// change nothing.
+// checkFigures: figures have names, units and helps; states measure if and only if there are
+// figures; sums are finite, fit their units and follow from the history alone; measuring
+// changes nothing.
 func (c *suite) checkFigures(t *testing.T) {
 	names := map[string]bool{}
 	for _, f := range c.spec.Figures {
@@ -42,13 +42,15 @@ func (c *suite) checkFigures(t *testing.T) {
 		}
 		c.measureTwice(t, s, again, engine.Measured.MeasureEnd)
 		s.MeasureEnd(sums)
-		require.Equal(t, sums, again, "a copy measures otherwise")
+		require.Equal(t, sums, again, "a copy measures differently")
 		c.requireSums(t, sums)
 	}
 }
 
-// measureTwice measures at a copy of the state, which must not change by it.
-func (c *suite) measureTwice(t *testing.T, s engine.Measured, sums engine.Sums, measure func(engine.Measured, engine.Sums)) {
+// measureTwice measures on a copy of the state, which must not change.
+func (c *suite) measureTwice(
+	t *testing.T, s engine.Measured, sums engine.Sums, measure func(engine.Measured, engine.Sums),
+) {
 	t.Helper()
 	copied := s.Clone().(engine.Measured)
 	measure(copied, sums)
@@ -58,7 +60,7 @@ func (c *suite) measureTwice(t *testing.T, s engine.Measured, sums engine.Sums, 
 	}
 }
 
-// requireSums: finite numbers that fit the figures' units.
+// requireSums requires finite numbers that fit the figures' units.
 func (c *suite) requireSums(t *testing.T, sums engine.Sums) {
 	t.Helper()
 	for seat := range c.spec.Seats {
@@ -75,8 +77,8 @@ func (c *suite) requireSums(t *testing.T, sums engine.Sums) {
 	}
 }
 
-// checkFigureWeights: the games have the same figures under all rules, and each is
-// seen in a random game or one of the bots' under some of them.
+// checkFigureWeights: the game has the same figures under all rules, and under some of them
+// each figure gets weight from games of random players or of bots.
 func checkFigureWeights(t *testing.T, games []engine.Game) {
 	figures := games[0].Spec().Figures
 	weights := make([]float64, len(figures))
@@ -90,7 +92,7 @@ func checkFigureWeights(t *testing.T, games []engine.Game) {
 	}
 }
 
-// addWeights measures games of each kind of player and adds the figures' weights.
+// addWeights measures games of each kind of player and adds up the figures' weights.
 func (c *suite) addWeights(t *testing.T, weights []float64) {
 	t.Helper()
 	s, measured := c.game.NewState().(engine.Measured)

@@ -20,7 +20,7 @@ const (
 	// GoldenHistories holds games played from fixed seeds under each of the rules, so
 	// that no change of the rules, of the sampling of chance or of a bot passes unseen.
 	GoldenHistories = "testdata/golden.jsonl"
-	// GoldenPlaythrough shows everything that a state tells along one game.
+	// GoldenPlaythrough shows everything that a state tells in the course of one game.
 	GoldenPlaythrough = "testdata/playthrough.txt"
 )
 
@@ -47,10 +47,11 @@ func compareGolden(t *testing.T, name string, now []byte) {
 	}
 	golden, err := os.ReadFile(name)
 	require.NoError(t, err, "a new game writes its golden files with go test -update")
-	require.Equal(t, string(golden), string(now), "%s; go test -update writes it anew where the change is intended", name)
+	require.Equal(t, string(golden), string(now), "%s; if the change is intended, go test -update rewrites it", name)
 }
 
-// goldenGames returns two random games and one of the reference bots in turn.
+// goldenGames returns two random games and one in which the reference bots take turns at the
+// seats.
 func goldenGames(t *testing.T, g engine.Game) (lines []byte) {
 	t.Helper()
 	simulator, err := history.NewSimulator(g)

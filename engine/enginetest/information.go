@@ -13,14 +13,17 @@ import (
 	"croupier/engine"
 )
 
-// checkObservations: every element is written at every node, finite, and the same
-// when it is asked for again. (Elements that Observe leaves out are NaN here.)
+// checkObservations: at every node every element is written, finite, and the same when asked
+// for again. (Elements that Observe leaves out are NaN here.)
 func (c *suite) checkObservations(t *testing.T) {
 	c.visit(t, 3000, func(s engine.State, past []int) {
 		for seat := range c.spec.Seats {
 			observation := c.observe(s, seat)
-			bad := slices.IndexFunc(observation, func(v float32) bool { return math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) })
-			require.Equal(t, -1, bad, "%s: first element that is not finite in the observation of seat %d: %v", after(past), seat, observation)
+			bad := slices.IndexFunc(observation, func(v float32) bool {
+				return math.IsNaN(float64(v)) || math.IsInf(float64(v), 0)
+			})
+			require.Equal(t, -1, bad, "%s: first element that is not finite in the observation of seat %d: %v",
+				after(past), seat, observation)
 			require.Equal(t, observation, c.observe(s, seat), after(past))
 			key := s.InformationKey(seat, []byte{7})
 			require.Equal(t, byte(7), key[0], "%s: InformationKey must append", after(past))
@@ -28,7 +31,7 @@ func (c *suite) checkObservations(t *testing.T) {
 	})
 }
 
-// seen is a hash of all that a seat has seen: who moved, and what was seen of it.
+// seen is a hash of everything a seat has seen: who moved, and what it saw of the move.
 type seen uint64
 
 func (h seen) step(player, what int) seen {
@@ -41,9 +44,9 @@ func (h seen) step(player, what int) seen {
 	return seen(f.Sum64())
 }
 
-// checkInformation groups the nodes of random games by information key. In a game
-// of perfect information equal keys are equal positions. In others the key is equal
-// exactly when the seat has seen the same, and so is the observation then.
+// checkInformation groups the nodes of random games by information key. In a game of perfect
+// information equal keys are equal positions. In others the keys are equal exactly when the
+// seat has seen the same, and then the observations are equal too.
 func (c *suite) checkInformation(t *testing.T) {
 	if c.spec.PerfectInformation {
 		c.checkPositions(t)
@@ -73,7 +76,8 @@ func (c *suite) checkInformation(t *testing.T) {
 			views[seat][h] = now
 			k := seatKey{seat, now.Key}
 			if before, ok := keys[k]; ok {
-				require.Equal(t, before, h, "%s: seat %d has seen something else in another game, but has the same key", after(past), seat)
+				require.Equal(t, before, h, "%s: seat %d has seen something else in another game, but has the same key",
+					after(past), seat)
 			}
 			keys[k] = h
 		}
@@ -118,7 +122,7 @@ func (c *suite) checkPositions(t *testing.T) {
 		now := fmt.Sprintf("%+v", p)
 		for seat, key := range keys {
 			if before, ok := positions[seat][string(key)]; ok {
-				require.Equal(t, before, now, "%s: another position has the same key for seat %d", after(past), seat)
+				require.Equal(t, before, now, "%s: a different position has the same key for seat %d", after(past), seat)
 			}
 			positions[seat][string(key)] = now
 		}
@@ -199,7 +203,7 @@ func (c *suite) requireSameView(t *testing.T, a, b engine.State, seat int, where
 	}
 }
 
-// permuted says for a failure what was compared.
+// permuted tells what was compared, for a failing test.
 type permuted struct {
 	after
 	seat int
@@ -219,8 +223,7 @@ func (c *suite) requireSameChoice(t *testing.T, a, b engine.State, bots map[stri
 	}
 }
 
-// lookalike draws a step that can be made at b and looks to the seat like the given
-// step at a.
+// lookalike draws a step that is possible at b and looks to the seat like the given step at a.
 func lookalike(a, b engine.State, seat, step int, rng *engine.RNG) (int, bool) {
 	want := a.Seen(seat, step)
 	var same []int

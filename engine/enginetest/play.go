@@ -46,9 +46,9 @@ func (c *suite) checkEnds(t *testing.T) {
 	})
 }
 
-// checkCopies: a copy, a clone and a replay of the history are the same state, and
-// none of them follows the original. Each node costs a whole game, so a long game is
-// looked at in all of its first nodes and in every hundredth of the others.
+// checkCopies: a copy, a clone and a replay of the history are the same state, and none of them
+// changes with the original. Each node costs a whole game, so a long game is checked at all of
+// its first nodes and then at every hundredth.
 func (c *suite) checkCopies(t *testing.T) {
 	rng := engine.NewRNG(2, 0)
 	used := c.game.NewState()
@@ -69,7 +69,7 @@ func (c *suite) checkCopies(t *testing.T) {
 			require.NoError(t, used.Apply(step), after(past))
 			require.NoError(t, replayed.Apply(step), after(past))
 		}
-		require.Equal(t, before, c.position(s), "%s: the state follows its copy", after(past))
+		require.Equal(t, before, c.position(s), "%s: the state changes with its copy", after(past))
 		require.Equal(t, c.position(clone), c.position(used), after(past))
 		require.Equal(t, c.position(clone), c.position(replayed), after(past))
 	})
@@ -85,7 +85,7 @@ func (c *suite) checkReset(t *testing.T) {
 	})
 }
 
-// checkSeeds: the same seed gives the same game, also when goroutines share the game.
+// checkSeeds: the same seed gives the same game, even when goroutines share it.
 func (c *suite) checkSeeds(t *testing.T) {
 	const games = 10
 	results := make([][]byte, 4)
@@ -119,8 +119,8 @@ func (c *suite) simulate(t *testing.T, games uint64) (lines []byte) {
 	return lines
 }
 
-// checkHistories: written and read again, a game replays with all its results, and
-// what is cut off, goes on or is changed at the end is found.
+// checkHistories: written and read again, a game replays with all its results, and a history
+// that is cut off, continued or changed at the end is refused.
 func (c *suite) checkHistories(t *testing.T) {
 	lines := c.simulate(t, 20)
 	find := func(name string, rules *strict.Document) (engine.Game, error) {
@@ -154,7 +154,7 @@ func (c *suite) checkHistories(t *testing.T) {
 	}
 }
 
-// checkAllocations: a game with every method that is called in play allocates nothing.
+// checkAllocations: a game that calls every method used in play allocates nothing.
 func (c *suite) checkAllocations(t *testing.T) {
 	var (
 		rng         engine.RNG

@@ -9,9 +9,9 @@ import (
 	"croupier/internal/strict"
 )
 
-// checkWritten holds a game whose positions can be written down to it: writing and
-// reading gives the seat to move the same position again, and what the seat does not
-// know is drawn anew and does not show. The example is such a position.
+// checkWritten checks a game whose positions can be written down: writing and reading one gives
+// the seat to move the same position again, and what the seat does not know is drawn anew
+// without showing. The example is such a position.
 func (c *suite) checkWritten(t *testing.T) {
 	g, ok := c.game.(engine.Positioned)
 	if !ok {
@@ -54,7 +54,7 @@ func (c *suite) requireWritten(t *testing.T, g engine.Positioned, s engine.State
 	}
 }
 
-// requirePast: the history that a state tells leads to it.
+// requirePast: the history that a state reports leads to it.
 func (c *suite) requirePast(t *testing.T, s engine.State, where after) {
 	t.Helper()
 	if p, ok := s.(engine.Past); ok {
@@ -62,8 +62,8 @@ func (c *suite) requirePast(t *testing.T, s engine.State, where after) {
 	}
 }
 
-// RequireRefused holds a game to refusing each of the positions, under its default rules
-// or those of the document, with an error that contains the message.
+// RequireRefused requires that the game, under the given rules or else its defaults, refuses
+// each position with an error that contains the message.
 func RequireRefused(t *testing.T, newGame New, rules string, messages map[string]string) {
 	t.Helper()
 	g, err := newGame(strict.YAML(rules))

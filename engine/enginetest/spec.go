@@ -13,7 +13,7 @@ import (
 	"croupier/internal/strict"
 )
 
-// checkSpec: numbers in range, segments and action groups that cover all, in order.
+// checkSpec: numbers are in range, and segments and action groups cover everything, in order.
 func (c *suite) checkSpec(t *testing.T) {
 	s := c.spec
 	require.Regexp(t, `^[a-z][a-z0-9-]*$`, s.Name)
@@ -70,24 +70,24 @@ func (c *suite) checkRules(t *testing.T, newGame New) {
 	require.ErrorContains(t, err, "no_such_key")
 }
 
-// checkBotTable: the bots are this game's, each is told to people and in the error for an
-// unknown one, and the strongest is a reference.
+// checkBotTable: the bots belong to this game, each has a help text and is listed in the error
+// for an unknown one, and the strongest is a reference.
 func (c *suite) checkBotTable(t *testing.T) {
 	bots := c.game.Bots()
 	require.Equal(t, c.spec.Name, bots.Game)
-	require.Contains(t, bots.References, bots.Strongest, "the strongest bot is no reference")
+	require.Contains(t, bots.References, bots.Strongest, "the strongest bot is not a reference")
 	_, unknown := bots.New("no-such-bot")
 	require.Error(t, unknown)
 	for _, bot := range bots.Table {
 		require.Regexp(t, `^[a-z][a-z0-9-]*(\([A-Z]+(,[A-Z]+)*\))?$`, bot.Call)
-		require.NotRegexp(t, `^random\b`, bot.Call, "random is no bot of a game, see package policy")
+		require.NotRegexp(t, `^random\b`, bot.Call, "random is not a game's bot, see package policy")
 		require.Regexp(t, `^[a-z].*[^.]$`, bot.Help, "help of %s", bot.Call)
 		require.ErrorContains(t, unknown, bot.Call, "the error for an unknown bot does not list this one")
 	}
 }
 
-// checkBots: every reference bot is there, plays legally to the end, repeats itself
-// from the same random bits, and changes nothing.
+// checkBots: every reference bot exists, plays legally to the end, repeats itself given the
+// same random bits, and changes nothing.
 func (c *suite) checkBots(t *testing.T) {
 	c.checkBotTable(t)
 	for _, name := range c.game.Bots().References {
@@ -114,14 +114,15 @@ func (c *suite) chooseTwice(t *testing.T, name string, bot engine.Bot, s engine.
 	t.Helper()
 	before, legal := c.position(s), s.LegalActions(nil)
 	action := bot.Choose(s, legal, engine.NewRNG(seed, 0))
-	require.Contains(t, before.Legal, action, "%s chose what is not legal", name)
+	require.Contains(t, before.Legal, action, "%s chose an illegal action", name)
 	require.Equal(t, before.Legal, legal, "%s changed the list of legal actions", name)
 	require.Equal(t, before, c.position(s), "%s changed the state", name)
-	require.Equal(t, action, bot.Choose(s, legal, engine.NewRNG(seed, 0)), "%s chose another action with the same random bits", name)
+	require.Equal(t, action, bot.Choose(s, legal, engine.NewRNG(seed, 0)),
+		"%s chose another action with the same random bits", name)
 	return action
 }
 
-// checkNodes: at every node the moves are as the contract says.
+// checkNodes: at every node the moves meet the contract.
 func (c *suite) checkNodes(t *testing.T) {
 	c.visit(t, 3000, func(s engine.State, past []int) {
 		where := after(past)
@@ -132,7 +133,8 @@ func (c *suite) checkNodes(t *testing.T) {
 		outcomes := s.Outcomes([]engine.Outcome{{Index: -7}})
 		require.Equal(t, -7, outcomes[0].Index, "%s: Outcomes must append", where)
 		require.Equal(t, player >= 0, len(legal) > 1, "%s: legal actions %v of player %d", where, legal[1:], player)
-		require.Equal(t, player == engine.Chance, len(outcomes) > 1, "%s: outcomes %v of player %d", where, outcomes[1:], player)
+		require.Equal(t, player == engine.Chance, len(outcomes) > 1,
+			"%s: outcomes %v of player %d", where, outcomes[1:], player)
 		requireAscending(t, legal[1:], c.spec.Actions, where)
 		requireNames(t, legal[1:], s.ActionName, where)
 		c.requireDistribution(t, s, outcomes[1:], where)

@@ -16,8 +16,8 @@ import (
 	"croupier/internal/strict"
 )
 
-// A game of the list has golden playthroughs in its folder and a page for people. The
-// folder has the game's name, with or without its hyphens.
+// A game of the list has golden playthroughs in its folder and a page for people. The folder is
+// named after the game, with or without its hyphens.
 func TestEveryGameHasItsFiles(t *testing.T) {
 	for _, entry := range All {
 		t.Run(entry.Name, func(t *testing.T) {

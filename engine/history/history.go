@@ -1,13 +1,12 @@
-// Package history reads, writes, plays and replays games in the notation that all
-// games share: one JSON object a line.
+// Package history reads, writes, plays and replays games in the notation that all games share:
+// one JSON object per line.
 //
 //	{"game":"bank","rules":{"players":2,"rounds":1},"seed":7,"history":[5,0,0,1,0,1,0,6,1],"returns":[1,-1],"scores":[77,73]}
 //
-// "game" and "history" are required. "rules" may be partial (a missing key has its
-// default); "seed", "returns" and "scores" may be absent. The history lists
-// everything that happened, actions of seats and outcomes of chance, in order, so
-// it replays without the seed. A seed is any uint64; programs that keep JSON
-// numbers as doubles keep those below 2^53 exactly.
+// "game" and "history" are required. "rules" may be partial (a missing key keeps its default);
+// "seed", "returns" and "scores" may be absent. The history lists everything that happened,
+// actions of seats and outcomes of chance, in order, so it replays without the seed. A seed is
+// any uint64; programs that read JSON numbers as doubles are exact only below 2^53.
 //
 // A [Simulator] plays games to records, [Append] and a [Reader] write and read
 // them, a [Replayer] checks one against its game. [Write] and [Check] play and check
@@ -31,10 +30,10 @@ type Record struct {
 	Scores  []int64         // by seat, empty for a game without; nil: not given
 }
 
-// Error says where in a file of histories something is wrong.
+// Error locates a mistake in a file of histories.
 type Error struct {
-	Line int // from 1; 0 where there is no file
-	Step int // from 0; -1 where no step is at fault
+	Line int // from 1; 0 if there is no file
+	Step int // from 0; -1 if no step is at fault
 	Err  error
 }
 

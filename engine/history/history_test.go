@@ -80,8 +80,8 @@ func TestDecodeRefuses(t *testing.T) {
 		`{"history":[]}`:               "key \"game\" is missing",
 		`{"Game":"kuhn","history":[]}`: `unknown key "Game"`,
 		`{"game":"kuhn","history":[],"moves":[]}`:          `unknown key "moves"`,
-		`{"game":"kuhn","history":[],"history":[]}`:        `key "history" is there twice`,
-		`{"game":"kuhn","history":[]} {}`:                  "something after",
+		`{"game":"kuhn","history":[],"history":[]}`:        `key "history" appears twice`,
+		`{"game":"kuhn","history":[]} {}`:                  "unexpected text after",
 		`{"game":"kuhn","history":[]`:                      "unexpected EOF",
 		`{"game":"kuhn","history":`:                        "unexpected EOF",
 		`{"game":7,"history":[]}`:                          `"game" is not a string`,
@@ -116,7 +116,7 @@ func TestReplayFindsTheStep(t *testing.T) {
 		{`{"game":"kuhn","history":[0,1,2]}`, 2, "illegal action 2 of seat 0"},
 		{`{"game":"kuhn","history":[]}`, 0, "chance is to move"},
 		{`{"game":"kuhn","history":[0,1,0]}`, 3, "seat 1 is to move"},
-		{`{"game":"kuhn","history":[0,1,0,0,0]}`, 4, "goes on after the end"},
+		{`{"game":"kuhn","history":[0,1,0,0,0]}`, 4, "continues after the end"},
 		{`{"game":"kuhn","history":[0,1,0,0],"returns":[1,-1]}`, 4, "the returns are [-1 1], not [1 -1]"},
 		{`{"game":"kuhn","history":[0,1,0,0],"returns":[-1,1.00001]}`, 4, "returns"},
 		{`{"game":"kuhn","history":[0,1,0,0],"returns":[-1]}`, 4, "returns"},
@@ -149,7 +149,8 @@ func TestLongLinesAreRefused(t *testing.T) {
 
 func TestReadErrorsAreTold(t *testing.T) {
 	broken := errors.New("broken disk")
-	_, err := history.Check(context.Background(), io.MultiReader(strings.NewReader(example+"\n"), iotest.ErrReader(broken)), games.New, nil)
+	_, err := history.Check(context.Background(), io.MultiReader(strings.NewReader(example+"\n"),
+		iotest.ErrReader(broken)), games.New, nil)
 	require.ErrorIs(t, err, broken)
 	_, err = history.Check(context.Background(), strings.NewReader(example), games.New, history.NewTrace(failing{broken}))
 	require.ErrorIs(t, err, broken)
@@ -189,7 +190,8 @@ func TestSimulatorRefusesWhatIsNotLegalOrDoesNotEnd(t *testing.T) {
 		return simulator.Play(1, []engine.Bot{player, player}, &history.Record{})
 	}
 	require.ErrorIs(t, play(2), engine.ErrIllegal)
-	require.ErrorContains(t, play(1), fmt.Sprintf("not over after %d steps", pig.Spec().MaxHistory), "both hold with nothing for ever")
+	require.ErrorContains(t, play(1), fmt.Sprintf("not over after %d steps", pig.Spec().MaxHistory),
+		"both hold with nothing for ever")
 }
 
 func TestRecordsSurviveWriting(t *testing.T) {
@@ -213,8 +215,8 @@ func TestRecordsSurviveWriting(t *testing.T) {
 	})
 }
 
-// FuzzDecode: no line makes Decode or the replay panic, and what it takes for a
-// record is the same after writing and reading.
+// FuzzDecode: no line makes Decode or the replay panic, and what Decode accepts is the same
+// after writing and reading.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(example))
 	f.Add([]byte(`{"game":"kuhn","history":[0,1,0,0],"scores":[]}`))

@@ -26,7 +26,7 @@ func NewReader(r io.Reader) *Reader {
 	return &Reader{lines: lines}
 }
 
-// Line returns the number of the line that was read last, from 1.
+// Line returns the number of the line read last, from 1.
 func (r *Reader) Line() int { return r.line }
 
 // Read fills rec, whose History is reused, from the next line that is not blank.
@@ -61,10 +61,9 @@ func atLine(line int, err error) error {
 	return &Error{Line: line, Step: -1, Err: err}
 }
 
-// Decode reads one record strictly: an unknown or repeated key, a value of the
-// wrong type, or anything after the object is an error. It does not look at the
-// game; see [Replayer]. An entry of the history that is no integer gives an [*Error]
-// that names the step.
+// Decode reads one record strictly: an unknown or repeated key, a value of the wrong type, or
+// anything after the object is an error. It does not check the game; see [Replayer]. An entry
+// of the history that is not an integer gives an [*Error] that names the step.
 func Decode(line []byte, rec *Record) error {
 	*rec = Record{History: rec.History[:0]}
 	dec := json.NewDecoder(bytes.NewReader(line))
@@ -79,7 +78,7 @@ func Decode(line []byte, rec *Record) error {
 		}
 		key := token.(string)
 		if seen[key] {
-			return fmt.Errorf("key %q is there twice", key)
+			return fmt.Errorf("key %q appears twice", key)
 		}
 		seen[key] = true
 		var value json.RawMessage
@@ -94,7 +93,7 @@ func Decode(line []byte, rec *Record) error {
 		return fmt.Errorf("not a JSON object: %w", noEOF(err))
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("there is something after the JSON object")
+		return errors.New("unexpected text after the JSON object")
 	}
 	for _, key := range []string{"game", "history"} {
 		if !seen[key] {
@@ -104,7 +103,7 @@ func Decode(line []byte, rec *Record) error {
 	return nil
 }
 
-// noEOF names the end of a line what it is inside an object.
+// noEOF reports the end of a line inside an object as unexpected.
 func noEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
@@ -112,7 +111,7 @@ func noEOF(err error) error {
 	return err
 }
 
-// set gives the field of that key its value, which is valid JSON.
+// set sets the field of that key to the value, which is valid JSON.
 func (r *Record) set(key string, value json.RawMessage) (err error) {
 	index := -1
 	switch key {
@@ -150,8 +149,8 @@ func (r *Record) set(key string, value json.RawMessage) (err error) {
 	return err
 }
 
-// parseArray appends the elements of a JSON array of plain values to dst. With an
-// error it returns the index of the element at fault, or -1.
+// parseArray appends the elements of a JSON array of plain values to dst. On error it returns
+// the index of the element at fault, or -1.
 func parseArray[T any](dst []T, array []byte, parse func([]byte) (T, error)) ([]T, int, error) {
 	if array[0] != '[' {
 		return dst, -1, errors.New("not an array")

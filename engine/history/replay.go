@@ -31,17 +31,16 @@ func NewReplayer(g engine.Game) *Replayer {
 // must not change the state; its error ends the replay.
 type Visit func(s engine.State, step int) error
 
-// Replay makes every step of the record from the beginning of the game, and calls
-// visit, where it is not nil, before each. The error is an [*Error] that names the
-// step: one that is illegal, the one that is missing where the history stops early,
-// the first too many where it goes on after the end, or the end (the length of the
-// history) where the returns or scores that the record gives are not the game's.
+// Replay makes every step of the record from the beginning of the game, and calls visit, unless
+// it is nil, before each. The error is an [*Error] that names the step: an illegal one, the
+// missing one if the history stops early, the first extra one if it continues after the end, or
+// the end (the length of the history) if the record's returns or scores are not the game's.
 func (r *Replayer) Replay(rec *Record, visit Visit) error {
 	s := r.state
 	s.Reset()
 	for i, step := range rec.History {
 		if s.Player() == engine.Terminal {
-			return stepError(i, "the history goes on after the end of the game")
+			return stepError(i, "the history continues after the end of the game")
 		}
 		if visit != nil {
 			if err := visit(s, i); err != nil {
@@ -63,8 +62,7 @@ func (r *Replayer) Replay(rec *Record, visit Visit) error {
 	}
 }
 
-// compare compares the results that the record gives with those of the game, which
-// has ended.
+// compare compares the record's results with those of the game, which has ended.
 func (r *Replayer) compare(rec *Record) error {
 	end := len(rec.History)
 	close := func(a, b float64) bool { return math.Abs(a-b) <= returnTolerance }
@@ -88,10 +86,9 @@ type Summary struct {
 	Steps int
 }
 
-// Check reads all records of r and replays them; with a trace it also writes every
-// node and every end there. It stops at the first thing that is wrong, with an
-// [*Error] that names the line, or when ctx ends. The summary counts the games
-// before that.
+// Check reads and replays all records of r; with a trace it also writes every node and every
+// end to it. It stops at the first mistake, with an [*Error] that names the line, or when ctx
+// ends. The summary counts the games before that.
 func Check(ctx context.Context, r io.Reader, find Find, trace *Trace) (Summary, error) {
 	var (
 		total   Summary
@@ -121,8 +118,8 @@ func Check(ctx context.Context, r io.Reader, find Find, trace *Trace) (Summary, 
 	}
 }
 
-// table is a Replayer together with what it was made of: the lines of a file mostly
-// have the same game and rules.
+// table is a Replayer together with what it was made from: the lines of a file mostly have the
+// same game and rules.
 type table struct {
 	*Replayer
 	game  string

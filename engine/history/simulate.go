@@ -29,11 +29,10 @@ func NewSimulator(g engine.Game) (*Simulator, error) {
 	return m, nil
 }
 
-// Play plays the game of the seed to its end and writes it to rec, whose History is
-// reused. players[i] chooses for seat i. Chance comes from the seed's
-// engine.ChanceStream, the choices of seat i from engine.ActionStream + i. A game
-// that is not over after Spec.MaxHistory steps, or a player that chooses what is
-// not legal, is an error.
+// Play plays the game of the seed to its end and writes it to rec, whose History is reused.
+// players[i] chooses for seat i. Chance comes from the seed's engine.ChanceStream, the choices
+// of seat i from engine.ActionStream + i. A game that is not over after Spec.MaxHistory steps,
+// or a player that chooses an illegal action, is an error.
 func (m *Simulator) Play(seed uint64, players []engine.Bot, rec *Record) error {
 	*rec = Record{
 		Game:    m.spec.Name,

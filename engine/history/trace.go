@@ -8,7 +8,7 @@ import (
 	"croupier/engine"
 )
 
-// Trace writes what a replay sees, one JSON object a line: for every node in order
+// Trace writes what a replay sees, one JSON object per line: for every node in order
 //
 //	{"game_index":0,"step":0,"player":-1,"outcomes":[[0,0.02777777777777778],…],"taken":5}
 //	{"game_index":0,"step":1,"player":0,"legal":[0,1],"taken":0}
@@ -24,8 +24,8 @@ type Trace struct {
 	line     []byte
 	legal    []int
 	outcomes []engine.Outcome
-	// before is the chance node whose text is printed: most chance nodes of a game
-	// are like the one before, and printing floats is what takes time.
+	// before holds the outcomes whose text is cached: most chance nodes of a game are like the one
+	// before, and printing floats is what takes time.
 	before  []engine.Outcome
 	printed []byte
 }
@@ -33,7 +33,7 @@ type Trace struct {
 // NewTrace returns a Trace that writes to w.
 func NewTrace(w io.Writer) *Trace { return &Trace{w: w} }
 
-// Node writes the node s, the given step of the given game, and the step taken there.
+// Node writes the node s, which is the given step of the given game, and the step taken there.
 func (t *Trace) Node(game, step int, s engine.State, taken int) error {
 	t.begin(game)
 	t.line = append(t.line, `,"step":`...)

@@ -39,9 +39,8 @@ func always(action int) engine.BotFunc {
 // value is alpha, the probability in 0..1/3 with which seat 0 bets with a jack.
 type Equilibrium float64
 
-// betProbability is indexed by what the seat knows of the betting (0: it opens,
-// 1: it was checked to, 2: seat 0 faces a bet after its check, 3: seat 1 faces a
-// bet) and by the card.
+// betProbability is indexed by what the seat knows about the betting (0: it opens, 1: it was
+// checked to, 2: seat 0 faces a bet after its check, 3: seat 1 faces a bet) and by the card.
 func (e Equilibrium) betProbability(s *State) float64 {
 	alpha := float64(e)
 	table := [4][cards]float64{

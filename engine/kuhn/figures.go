@@ -12,9 +12,10 @@ const (
 )
 
 var figures = []engine.Figure{
-	bets:   {Name: "bets", Unit: engine.Share, Per: "free move", Help: "moves that face no bet and bet"},
-	bluffs: {Name: "bluffs", Unit: engine.Share, Per: "free move with the jack", Help: "moves with the jack that face no bet and bet"},
-	calls:  {Name: "calls", Unit: engine.Share, Per: "bet faced", Help: "answers to a bet that pay"},
+	bets: {Name: "bets", Unit: engine.Share, Per: "free move", Help: "bets where no bet is faced"},
+	bluffs: {Name: "bluffs", Unit: engine.Share, Per: "free move with the jack",
+		Help: "bets with the jack where no bet is faced"},
+	calls: {Name: "calls", Unit: engine.Share, Per: "bet faced", Help: "calls when facing a bet"},
 }
 
 // MeasureStep counts moves.

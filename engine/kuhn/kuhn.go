@@ -1,6 +1,6 @@
-// Package kuhn is Kuhn poker (H. W. Kuhn, "A simplified two-person poker", 1950)
-// for two seats: three cards 0 < 1 < 2 (jack, queen, king), each seat antes 1 and
-// is dealt one card, and there is one bet of 1.
+// Package kuhn implements Kuhn poker (H. W. Kuhn, "A simplified two-person poker", 1950) for
+// two seats: three cards 0 < 1 < 2 (jack, queen, king), each seat antes 1 and is dealt one
+// card, and there is one bet of 1.
 //
 // Actions: 0 pass (check, or fold to a bet), 1 bet (or call). Seat 0 begins. The
 // game ends when both have checked, when a bet is called or when a bet is folded

@@ -62,7 +62,7 @@ func TestCardsAreDealtWithoutReplacement(t *testing.T) {
 	require.Equal(t, []engine.Outcome{{Index: 0, Probability: 0.5}, {Index: 2, Probability: 0.5}}, s.Outcomes(nil))
 	before := *s
 	require.ErrorIs(t, s.Apply(1), engine.ErrIllegal)
-	require.ErrorContains(t, s.Apply(1), "dealt already")
+	require.ErrorContains(t, s.Apply(1), "already been dealt")
 	require.ErrorIs(t, s.Apply(3), engine.ErrIllegal)
 	require.Equal(t, before, *s)
 }
@@ -110,7 +110,8 @@ func TestBots(t *testing.T) {
 		_, err := Game{}.Bots().New(name)
 		require.NoError(t, err)
 	}
-	for _, name := range []string{"equilibrium", "equilibrium(0.5)", "equilibrium(-0.1)", "equilibrium(nan)", "always-bet(1)", "shark", "("} {
+	for _, name := range []string{"equilibrium", "equilibrium(0.5)", "equilibrium(-0.1)", "equilibrium(nan)",
+		"always-bet(1)", "shark", "("} {
 		_, err := Game{}.Bots().New(name)
 		require.ErrorContains(t, err, name)
 	}

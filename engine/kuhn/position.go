@@ -22,9 +22,9 @@ func (Game) ParsePosition(document []byte, rng *engine.RNG) (engine.State, []str
 	}
 	card := strings.Index("JQK", p.Card)
 	if len(p.Card) != 1 || card < 0 {
-		return nil, nil, strict.Errorf("card", "%q is none of J, Q, K", p.Card)
+		return nil, nil, strict.Errorf("card", "%q is not J, Q or K", p.Card)
 	}
-	// Until it is known who asks, seat 0 has the card and seat 1 any other.
+	// Until the moves show whose turn it is, seat 0 has the card and seat 1 any other one.
 	s := &State{steps: [maxHistory]int8{int8(card), int8((card + 1) % cards)}, length: deals}
 	for i, name := range p.Moves {
 		action, err := engine.ActionNamed(s, name, strict.Element("moves", i))
@@ -36,7 +36,7 @@ func (Game) ParsePosition(document []byte, rng *engine.RNG) (engine.State, []str
 		}
 	}
 	if s.player == engine.Terminal {
-		return nil, nil, strict.Errorf("moves", "the game is over after them")
+		return nil, nil, strict.Errorf("moves", "they end the game")
 	}
 	seat := int(s.player)
 	s.steps[seat], s.steps[1-seat] = int8(card), int8((card+1)%cards)

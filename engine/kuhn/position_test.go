@@ -11,14 +11,14 @@ import (
 
 func TestImpossiblePositions(t *testing.T) {
 	enginetest.RequireRefused(t, New, "", map[string]string{
-		`{"card": "A", "moves": []}`:                        `card: "A" is none of J, Q, K`,
-		`{"card": "", "moves": []}`:                         `card: "" is none of J, Q, K`,
-		`{"card": "JQ", "moves": []}`:                       `card: "JQ" is none of J, Q, K`,
+		`{"card": "A", "moves": []}`:                        `card: "A" is not J, Q or K`,
+		`{"card": "", "moves": []}`:                         `card: "" is not J, Q or K`,
+		`{"card": "JQ", "moves": []}`:                       `card: "JQ" is not J, Q or K`,
 		`{"card": "Q"}`:                                     "moves: is missing",
 		`{"card": "Q", "moves": ["call"]}`:                  `moves[0]: "call" is not possible there, only check, bet`,
 		`{"card": "Q", "moves": ["bet", "bet"]}`:            `moves[1]: "bet" is not possible there, only fold, call`,
-		`{"card": "Q", "moves": ["check", "check"]}`:        "moves: the game is over after them",
-		`{"card": "Q", "moves": ["bet", "fold", "check"]}`:  "moves[2]: nobody is to move there",
+		`{"card": "Q", "moves": ["check", "check"]}`:        "moves: they end the game",
+		`{"card": "Q", "moves": ["bet", "fold", "check"]}`:  "moves[2]: no seat is to move there",
 		`{"card": "Q", "moves": ["check", "bet", "raise"]}`: `moves[2]: "raise" is not possible`,
 	})
 }

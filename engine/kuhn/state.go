@@ -14,7 +14,7 @@ type State struct {
 	player int8
 }
 
-// Reset puts the state back to the beginning.
+// Reset returns the state to the beginning of the game.
 func (s *State) Reset() { *s = State{player: engine.Chance} }
 
 // Player returns the seat to move, Chance or Terminal.
@@ -28,7 +28,7 @@ func (s *State) Card(seat int) int {
 	return int(s.steps[seat])
 }
 
-// FacingBet tells whether the other seat has bet and the seat to move must answer.
+// FacingBet reports whether the other seat has bet and the seat to move must answer.
 func (s *State) FacingBet() bool {
 	return s.player >= 0 && s.length > deals && s.steps[s.length-1] == Bet
 }
@@ -92,7 +92,7 @@ func (s *State) refuse(step int) string {
 	case step < 0 || step >= cards:
 		return "the cards are 0 to 2"
 	case s.dealt(step):
-		return "the card is dealt already"
+		return "the card has already been dealt"
 	}
 	return ""
 }
@@ -107,9 +107,9 @@ func (s *State) Seen(seat, step int) int {
 	return step
 }
 
-// Observe writes the seat (one-hot), its card (one-hot, zeros before the deal), the
-// antes that it and the other seat have paid (of at most 2), and each of up to three
-// moves (one-hot pass, bet; zeros for moves to come).
+// Observe writes the seat (one-hot), its card (one-hot, zeros before the deal), the antes that
+// it and the other seat have paid (out of at most 2), and each of up to three moves (one-hot
+// pass, bet; zeros for moves to come).
 func (s *State) Observe(seat int, dst []float32) {
 	dst = (*[observationSize]float32)(dst)[:]
 	clear(dst)
@@ -148,7 +148,7 @@ func (s *State) paid(seat int) int {
 	return paid
 }
 
-// Returns writes what each seat has won, in antes. Who has paid less has folded.
+// Returns writes what each seat has won, in antes. The seat that has paid less has folded.
 func (s *State) Returns(dst []float64) {
 	dst[0], dst[1] = 0, 0
 	if s.player != engine.Terminal {

@@ -13,16 +13,16 @@ var bots = engine.Bots{
 		{
 			Call: "greedy-stop",
 			Help: "takes a Lange Strasse, else a Talheim, else every die that scores, and ends the turn as soon " +
-				"as that is allowed",
+				"as it may",
 			New: engine.NoNumbers(threshold(0)),
 		},
 		{
 			Call: "threshold(N)",
-			Help: "keeps the same, and ends the turn as soon as that is allowed with at least N points in the " +
+			Help: "keeps the same dice, and ends the turn as soon as it may with at least N points in the " +
 				"turn",
 			New: func(n []float64) (engine.Bot, error) { return threshold(n[0]), nil },
 		},
-		{Call: "turn-optimum", Help: "makes the most points of each turn on average", New: newTurnOptimum},
+		{Call: "turn-optimum", Help: "maximises the expected points of each turn", New: newTurnOptimum},
 	},
 	References: []string{"greedy-stop", "threshold(500)", "turn-optimum"},
 	Strongest:  "turn-optimum",
@@ -31,7 +31,7 @@ var bots = engine.Bots{
 // Bots returns the game's bots.
 func (g *Game) Bots() *engine.Bots { return &bots }
 
-// newTurnOptimum plays by [Optimum], which is computed for the first of them.
+// newTurnOptimum plays by [Optimum], which is computed for the first such bot.
 func newTurnOptimum([]float64) (engine.Bot, error) {
 	best := TurnOptimum()
 	return engine.BotFunc(func(state engine.State, _ []int, _ *engine.RNG) int {
@@ -49,7 +49,7 @@ func threshold(enough float64) engine.BotFunc {
 		if last := moves[len(moves)-1]; last.Action >= Straight {
 			return int(last.Action)
 		}
-		best := moves[0] // which does not stop: the same keep that rolls on is before it
+		best := moves[0] // does not stop: the same keep with a roll precedes it
 		for _, m := range moves[1:] {
 			more := bits.OnesCount8(m.Action/2) - bits.OnesCount8(best.Action/2)
 			if more > 0 || more == 0 && m.Stops() && float64(s.turn)+float64(m.Points) >= enough {

@@ -53,7 +53,8 @@ func TestThresholdCountsFinishedSets(t *testing.T) {
 
 func TestBotNames(t *testing.T) {
 	g := &Game{sharedTables()}
-	for _, name := range []string{"threshold", "threshold(1,2)", "greedy-stop(3)", "turn-optimum(1)", "nobody", "", "random"} {
+	for _, name := range []string{"threshold", "threshold(1,2)", "greedy-stop(3)", "turn-optimum(1)", "nobody", "",
+		"random"} {
 		_, err := g.Bots().New(name)
 		require.Error(t, err, "%q", name)
 	}
@@ -78,10 +79,12 @@ func TestOptimumMakesWhatItPromises(t *testing.T) {
 	const turns = 200_000
 	promised := TurnOptimum().values[0][0]
 	points, strich := playTurns(t, "turn-optimum", turns)
-	t.Logf("turn-optimum: exactly %.4f points, strich %.4f; simulated %.1f, %.4f", promised.points, promised.strich, points, strich)
+	t.Logf("turn-optimum: exactly %.4f points, strich %.4f; simulated %.1f, %.4f", promised.points, promised.strich,
+		points, strich)
 	require.InDelta(t, promised.points, points, 9)     // 5.2 standard deviations
 	require.InDelta(t, promised.strich, strich, 0.006) // 5.6
-	for _, other := range []string{"greedy-stop", "threshold(300)", "threshold(500)", "threshold(700)", "threshold(1000)"} {
+	for _, other := range []string{"greedy-stop", "threshold(300)", "threshold(500)", "threshold(700)",
+		"threshold(1000)"} {
 		points, strich := playTurns(t, other, turns/4)
 		t.Logf("%s: simulated %.1f points, strich %.4f", other, points, strich)
 		require.Less(t, points, promised.points)

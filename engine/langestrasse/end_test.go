@@ -14,7 +14,7 @@ func returns(s *State) []float64 {
 	return dst
 }
 
-// lastTurn is the last seat of that round before its roll, with the given points; all
+// lastTurn is the state before the roll of the round's last seat, with the given points; all
 // seats have had a strich.
 func lastTurn(t require.TestingT, round uint8, scores ...int32) *State {
 	s := newState(t)

@@ -13,10 +13,11 @@ const (
 )
 
 var figures = []engine.Figure{
-	money:          {Name: "money", Unit: "ct", Per: "game", Help: "money won"},
-	turnPoints:     {Name: "turn_points", Unit: "points", Per: "turn", Help: "points that a turn scores, 0 with a strich"},
-	strichs:        {Name: "strich", Unit: engine.Share, Per: "turn", Help: "turns that end with a strich"},
-	straights:      {Name: "lange_strasse", Unit: "throws", Per: "turn", Help: "Lange Strassen taken, Super Strassen left out"},
+	money:      {Name: "money", Unit: "ct", Per: "game", Help: "money won"},
+	turnPoints: {Name: "turn_points", Unit: "points", Per: "turn", Help: "points that a turn scores, 0 with a strich"},
+	strichs:    {Name: "strich", Unit: engine.Share, Per: "turn", Help: "turns that end with a strich"},
+	straights: {Name: "lange_strasse", Unit: "throws", Per: "turn",
+		Help: "Lange Strassen taken, not counting Super Strassen"},
 	superStraights: {Name: "super_strasse", Unit: "throws", Per: "turn", Help: "Super Strassen taken"},
 	talheims:       {Name: "talheim", Unit: "throws", Per: "turn", Help: "Talheims taken"},
 }

@@ -50,7 +50,8 @@ func TestFigures(t *testing.T) {
 	want := [seats][]engine.Sum{
 		{money: {Value: 50, Weight: 1}, turnPoints: {Value: 2250, Weight: 1}, straights: {Value: 1, Weight: 1}},
 		{money: {Value: -250, Weight: 1}, strichs: {Value: 1, Weight: 1}, turnPoints: {Weight: 1}},
-		{money: {Value: 200, Weight: 1}, turnPoints: {Value: 1750, Weight: 1}, superStraights: {Value: 1, Weight: 1}, talheims: {Value: 1, Weight: 1}},
+		{money: {Value: 200, Weight: 1}, turnPoints: {Value: 1750, Weight: 1}, superStraights: {Value: 1, Weight: 1},
+			talheims: {Value: 1, Weight: 1}},
 	}
 	for seat, sum := range want {
 		for figure, got := range sums.Of(seat) {

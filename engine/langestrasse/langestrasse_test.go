@@ -329,10 +329,10 @@ func TestIllegalKeepsSayWhy(t *testing.T) {
 		0:        "the actions are 2 to 129",
 		130:      "the actions are 2 to 129",
 		2:        "",
-		3:        "100 points in the set do not end a turn, 300 do",
+		3:        "100 points in the set are too few to end the turn, it takes 300",
 		4:        "2 cannot be kept",
-		Straight: "the dice are no Lange Strasse",
-		Talheim:  "the dice are no Talheim",
+		Straight: "the dice are not a Lange Strasse",
+		Talheim:  "the dice are not a Talheim",
 	} {
 		err := s.Clone().Apply(action)
 		if reason == "" {
@@ -347,7 +347,7 @@ func TestIllegalKeepsSayWhy(t *testing.T) {
 	require.ErrorContains(t, s.Apply(2*0b100000), "only 5 dice were rolled")
 	s.Reset()
 	throw(t, s, 1, 1, 1, 1, 1, 1)
-	require.ErrorContains(t, s.Apply(127), "after the sixth die the turn goes on")
+	require.ErrorContains(t, s.Apply(127), "after the sixth die the turn continues")
 }
 
 func TestRulesHaveNoKeys(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 	"croupier/engine"
 )
 
-// Sizes of the observation's segments. Seats are relative: 0 is the seat that observes,
-// then the next ones round the table.
+// Sizes of the observation's segments. Seats are relative: 0 is the observing seat, then the
+// next ones round the table.
 const (
 	rollSize  = dice * dice
 	setSize   = 6 + 3 + 5 + 5 + 6 + 5
@@ -47,8 +47,8 @@ var segments, _ = engine.Segments([]engine.Segment{
 
 // Scales.
 const (
-	turnUnit     = 1000 // points that are 1 in linear points of a turn
-	leadUnit     = 2500 // points that are 1 in linear leads
+	turnUnit     = 1000 // points shown as 1 in linear points of a turn
+	leadUnit     = 2500 // points shown as 1 in linear leads
 	maxLinear    = 4
 	moneyUnit    = 500 // ct
 	step         = 50  // all points are multiples of it
@@ -124,7 +124,7 @@ func (s *State) observeLead(seat, other int, inPlay int32, v *[leadSize]float32)
 	v[2], v[3] = linear(lead, leadUnit), s.logarithm(lead)
 }
 
-// observation is the segment of a set.
+// observation returns the segment that shows a set.
 func (s set) observation() (v [setSize]float32) {
 	if s.size > 0 {
 		v[s.face-1] = 1

@@ -5,20 +5,20 @@ import (
 	"sync"
 )
 
-// Optimum is the way to play that makes the most points of a turn on average, and what
-// it makes. It is exact dynamic programming over what is kept of the set and the points
-// t of the finished sets of the turn.
+// Optimum is the strategy that maximises the expected points of a turn, with its values. It is
+// found by exact dynamic programming over the kept dice of the set and the points t of the
+// finished sets of the turn.
 //
-// A set that is filled adds points, so values for t follow from values for larger t.
-// They do not go on for ever: points at risk count t times the chance to lose them, so
-// for large t the best is to keep that chance least, and among such ways to make the
-// most points. Its value a·t + b is linear in t. From some t on no other move is better
-// at any node, and from there the line is the exact value; so nothing is cut off, and
-// what is left is the rounding of float64.
+// A filled set adds points, so values for t follow from values for larger t. The recursion
+// ends: the points at risk cost t times the chance of losing them, so for large t it is best to
+// minimise that chance, and among such strategies to make the most points. The value a·t + b of
+// that strategy is linear in t. From some t on no other move is better at any node, and from
+// there the line is the exact value. So nothing is cut off, and the only error is the rounding
+// of float64.
 type Optimum struct {
 	tables *tables
-	// values holds, by t in steps and set, what rolling the dice that are left is
-	// worth; lines holds the same for all t beyond.
+	// values holds, by t in steps and set, the value of rolling the remaining dice; lines holds
+	// the same for all larger t.
 	values [][]value
 	lines  []line
 }
@@ -31,7 +31,7 @@ type line struct{ kept, gained float64 }
 
 func (l line) at(t int) value { return value{l.kept*float64(t) + l.gained, 1 - l.kept} }
 
-// TurnOptimum returns the optimum, which is computed at the first call and shared.
+// TurnOptimum returns the optimum, which is computed on the first call and shared.
 var TurnOptimum = sync.OnceValue(func() *Optimum { return newOptimum(sharedTables()) })
 
 func newOptimum(t *tables) *Optimum {
@@ -48,7 +48,7 @@ func newOptimum(t *tables) *Optimum {
 	return o
 }
 
-// rolled returns the value of rolling the dice that the set has left.
+// rolled returns the value of rolling the remaining dice of the set.
 func (o *Optimum) rolled(t, set int) (v value) {
 	for _, roll := range o.tables.odds[o.tables.left[set]] {
 		node := o.tables.base[set] + uint16(roll.Index)
@@ -62,8 +62,8 @@ func (o *Optimum) rolled(t, set int) (v value) {
 	return v
 }
 
-// same is a difference of points that is none: of moves that are as good, the one with
-// the lowest number is chosen on every machine.
+// same is the difference of points below which moves count as equally good, so that every
+// machine chooses the one with the lowest number.
 const same = 1e-8
 
 // choose returns the best move at a node with moves, and its value.
@@ -91,9 +91,9 @@ func (o *Optimum) value(t int, m Move) value {
 	return o.lines[m.Next].at(t)
 }
 
-// solveLines finds the lines by value iteration: within a set from more kept dice to
-// fewer, and again for the set that follows a filled one. Such a set is seldom reached,
-// so that each pass makes the error ten times smaller or more.
+// solveLines finds the lines by value iteration: within a set from more kept dice to fewer, and
+// again for the set that follows a filled one. Such a set is rarely reached, so each pass
+// reduces the error at least tenfold.
 func (o *Optimum) solveLines() {
 	o.lines = make([]line, len(o.tables.sets))
 	for range 20 {
@@ -103,7 +103,7 @@ func (o *Optimum) solveLines() {
 	}
 }
 
-// lineOf returns the line of rolling the dice that the set has left.
+// lineOf returns the line of rolling the remaining dice of the set.
 func (o *Optimum) lineOf(set int) (sum line) {
 	for _, roll := range o.tables.odds[o.tables.left[set]] {
 		l := o.safest(o.tables.base[set] + uint16(roll.Index))
@@ -125,10 +125,10 @@ func (o *Optimum) line(m Move) line {
 	return o.lines[m.Next]
 }
 
-// level is a difference of chances that is none.
+// level is the difference of chances below which they count as equal.
 const level = 1e-12
 
-// safest returns the best line at a node, the zero line where there is no move.
+// safest returns the best line at a node, or the zero line if it has no move.
 func (o *Optimum) safest(node uint16) (best line) {
 	for _, m := range o.tables.at(node) {
 		l := o.line(m)
@@ -139,7 +139,7 @@ func (o *Optimum) safest(node uint16) (best line) {
 	return best
 }
 
-// linesHoldFrom returns the points from which no move has a higher line than the safest.
+// linesHoldFrom returns the points from which on no move's line is above the safest one.
 func (o *Optimum) linesHoldFrom() int {
 	from := 0.0
 	for node := range uint16(len(o.tables.first) - 1) {

@@ -29,8 +29,8 @@ func TestTableIsAsLongAsNeeded(t *testing.T) {
 	require.Greater(t, o.values[last/2][0].points, o.lines[0].at(last/2*step).points)
 }
 
-// With points at risk the value of a turn grows by at most what it grows in points, is
-// convex, and a strich is never likelier with more to lose.
+// As points at risk grow, the value of a turn grows by at most as much and is convex, and a
+// strich is never likelier with more to lose.
 func TestValueGrowsWithThePointsAtRisk(t *testing.T) {
 	o := TurnOptimum()
 	for set := range o.tables.sets {
@@ -68,8 +68,8 @@ func TestChoiceIsTheBestMove(t *testing.T) {
 	})
 }
 
-// largest returns the largest expected sum of gains over a turn, of all ways to play.
-// gain is what a move at a roll of the set counts.
+// largest returns the largest expected sum of gains over a turn among all strategies. gain is
+// what a move at a roll of the set counts.
 func largest(t *tables, gain func(s set, m Move) float64) float64 {
 	values := make([]float64, len(t.sets))
 	for range 100 {
@@ -92,7 +92,7 @@ func largest(t *tables, gain func(s set, m Move) float64) float64 {
 	return values[0]
 }
 
-// Every turn has one throw more than moves when it ends in a strich, else as many.
+// A turn has one more throw than moves if it ends in a strich, and otherwise as many.
 func TestNobodyPlaysTurnsOfMoreSteps(t *testing.T) {
 	moves := largest(sharedTables(), func(set, Move) float64 { return 1 })
 	require.InDelta(t, 4.776, moves, 0.001)

@@ -13,8 +13,8 @@ func (o *Optimum) Turn() (points, strich float64) {
 	return v.points, v.strich
 }
 
-// Value returns what a move is worth with that many points of finished sets: the
-// expected points of the whole turn, and the chance that it ends in a strich.
+// Value returns what a move is worth with the given points of finished sets: the expected
+// points of the whole turn, and the chance that it ends in a strich.
 func (o *Optimum) Value(points int, m Move) (expected, strich float64) {
 	v := o.value(points, m)
 	return v.points, v.strich
@@ -26,12 +26,12 @@ func (o *Optimum) Best(points, set, throw int) Move {
 	return m
 }
 
-// ErrorBound returns by how much the expected points of a turn may be wrong. Nothing is
-// cut off, so what counts is, at each throw of a turn: the tolerance with which moves
-// count as equal, the rounding of a mean over at most 462 throws, and what the lines are
-// short of their fixed point. Values up to the end of the table bound the latter two. No
-// way to play makes more than 5.776 throws a turn on average
-// (TestNobodyPlaysTurnsOfMoreSteps), and errors add up along the way.
+// ErrorBound returns a bound on the error of the expected points of a turn. Nothing is cut off,
+// so what counts is, at each throw of a turn, the tolerance within which moves count as equal,
+// the rounding of a mean over at most 462 throws, and the distance of the lines from their
+// fixed point. Values up to the end of the table bound the latter two. No strategy makes more
+// than 5.776 throws a turn on average (TestNobodyPlaysTurnsOfMoreSteps), and errors add up
+// along the way.
 func (o *Optimum) ErrorBound() float64 {
 	const throws, unitRoundoff = 5.776, 0x1p-53
 	end := float64(len(o.values)*step) + stopPoints
@@ -39,8 +39,8 @@ func (o *Optimum) ErrorBound() float64 {
 	return throws * (same + rounding + (o.lineResidual()+level)*end)
 }
 
-// lineResidual is by how much a pass of solveLines still changes a chance, or points in
-// units of the end of the table, at most.
+// lineResidual is the largest change that another pass of solveLines makes to a chance, or to
+// points in units of the end of the table.
 func (o *Optimum) lineResidual() float64 {
 	largest := 0.0
 	for set, old := range o.lines {
@@ -51,9 +51,9 @@ func (o *Optimum) lineResidual() float64 {
 	return largest
 }
 
-// MarshalBinary returns all values, to read with [ReadOptimum]: the number of rows and
-// of sets, then for each row and set points and strich, then each set's line, in
-// little-endian uint32 and float64.
+// MarshalBinary returns all values for [ReadOptimum]: the number of rows and of sets, then
+// points and strich for each row and set, then each set's line, in little-endian uint32 and
+// float64.
 func (o *Optimum) MarshalBinary() ([]byte, error) {
 	b := binary.LittleEndian.AppendUint32(nil, uint32(len(o.values)))
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(o.lines)))
@@ -68,8 +68,8 @@ func (o *Optimum) MarshalBinary() ([]byte, error) {
 	return b, nil
 }
 
-// ReadOptimum reads what MarshalBinary wrote. It refuses values of another size, and
-// those that are no expected points or chances.
+// ReadOptimum reads what MarshalBinary wrote. It refuses data of the wrong size, and values
+// that are not expected points or chances.
 func ReadOptimum(data []byte) (*Optimum, error) {
 	o := &Optimum{tables: sharedTables()}
 	sets := len(o.tables.sets)
@@ -82,7 +82,7 @@ func ReadOptimum(data []byte) (*Optimum, error) {
 	}
 	data = data[8:]
 	if rows < 1 || len(data)%(16*sets) != 0 || len(data)/(16*sets) != rows+1 {
-		return nil, fmt.Errorf("it has %d bytes, which are not %d rows and the lines", len(data), rows)
+		return nil, fmt.Errorf("its %d bytes are not %d rows and the lines", len(data), rows)
 	}
 	float := func() float64 {
 		f := math.Float64frombits(binary.LittleEndian.Uint64(data))
@@ -104,12 +104,12 @@ func ReadOptimum(data []byte) (*Optimum, error) {
 		o.lines = append(o.lines, l)
 	}
 	if !valid {
-		return nil, errors.New("it has values that are no points or chances")
+		return nil, errors.New("it has values that are not points or chances")
 	}
 	return o, nil
 }
 
-// chance tells whether p is a probability, give or take rounding.
+// chance reports whether p is a probability, give or take rounding.
 func chance(p float64) bool { return p > -1e-9 && p < 1+1e-9 }
 
 func appendFloats(b []byte, floats ...float64) []byte {

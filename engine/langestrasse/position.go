@@ -14,8 +14,8 @@ type position struct {
 	// Kept holds the groups and singles of the set: [[5, 5, 5], [1]] is a group and a 1.
 	Kept      [][]int `json:"kept_groups"`
 	Available []int   `json:"available_dice"` // the roll
-	// Roll is the number of the roll in the set, from 1. It only matters where a 1 and a
-	// 5 are kept: by two rolls, and a Lange Strasse by the third is a Super Strasse.
+	// Roll is the number of the roll in the set, from 1. It only matters if a 1 and a 5 are kept:
+	// if two rolls kept them, a Lange Strasse on the third is a Super Strasse.
 	Roll    *int     `json:"roll,omitempty"`
 	Turn    int32    `json:"turn_score"` // of the finished sets
 	Set     *int     `json:"set_score,omitempty"`
@@ -26,8 +26,8 @@ type position struct {
 type player struct {
 	Score  int32 `json:"score"`
 	Strich bool  `json:"strich"`
-	You    bool  `json:"you,omitempty"`      // it is his turn
-	Money  int32 `json:"money_ct,omitempty"` // paid to him so far
+	You    bool  `json:"you,omitempty"`      // it is this player's turn
+	Money  int32 `json:"money_ct,omitempty"` // paid to the player so far
 }
 
 // ParsePosition implements engine.Positioned.
@@ -49,7 +49,8 @@ func (g *Game) ParsePosition(document []byte, _ *engine.RNG) (engine.State, []st
 		return nil, nil, err
 	}
 	if p.Set != nil && *p.Set != kept.points() {
-		notes = append(notes, fmt.Sprintf("set_score: %d was given, but %s make %d, which is used", *p.Set, kept, kept.points()))
+		notes = append(notes, fmt.Sprintf("set_score: %d was given, but %s makes %d, which is used instead",
+			*p.Set, kept, kept.points()))
 	}
 	s.set = uint8(slices.Index(g.tables.sets, kept))
 	s.node, err = g.node(s.set, p.Available)
@@ -69,7 +70,7 @@ func keptSet(groups [][]int) (s set, err error) {
 				return s, strict.Errorf(strict.Element(field, j), "%d is not in 1..%d", face, dice)
 			}
 			if face != group[0] {
-				return s, strict.Errorf(strict.Element(field, j), "%d in a group of %d", face, group[0])
+				return s, strict.Errorf(strict.Element(field, j), "a %d in a group of %ds", face, group[0])
 			}
 		}
 		switch {
@@ -87,18 +88,19 @@ func keptSet(groups [][]int) (s set, err error) {
 			s.face, s.size = uint8(group[0]), uint8(min(len(group), dice))
 		}
 		if s.kept() >= dice {
-			return s, strict.Errorf(field, "that makes %d kept dice or more, but some of the %d must be rolled", dice, dice)
+			return s, strict.Errorf(field, "no die of the %d is left to roll", dice)
 		}
 	}
 	return s, nil
 }
 
-// super tells whether a Lange Strasse of the set would be a Super Strasse.
+// super reports whether a Lange Strasse of the set would be a Super Strasse.
 func (p *position) super(kept set, notes *[]string) (bool, error) {
 	open := kept == set{ones: 1, fives: 1}
 	if p.Roll == nil {
 		if open {
-			*notes = append(*notes, "roll: is missing: the 1 and the 5 are taken to be from one roll, so that a Lange Strasse is no Super Strasse")
+			*notes = append(*notes, "roll: is missing: the 1 and the 5 are taken to be from one roll, "+
+				"so that a Lange Strasse is not a Super Strasse")
 		}
 		return false, nil
 	}
@@ -116,7 +118,7 @@ func (g *Game) node(set uint8, rolled []int) (uint16, error) {
 	const field = "available_dice"
 	left := int(g.tables.left[set])
 	if len(rolled) != left {
-		return 0, strict.Errorf(field, "%d dice, but with %d kept ones %d are rolled", len(rolled), dice-left, left)
+		return 0, strict.Errorf(field, "%d dice, but with %d kept %d are rolled", len(rolled), dice-left, left)
 	}
 	var c counts
 	for i, face := range rolled {
@@ -128,15 +130,15 @@ func (g *Game) node(set uint8, rolled []int) (uint16, error) {
 	outcome := slices.IndexFunc(g.tables.rolls[left], func(r roll) bool { return r.counts == c })
 	node := g.tables.base[set] + uint16(outcome)
 	if len(g.tables.at(node)) == 0 {
-		return 0, strict.Errorf(field, "none of %s can be kept: it is a strich, and there is nothing to choose", c)
+		return 0, strict.Errorf(field, "none of %s can be kept: this is a strich, with nothing to choose", c)
 	}
 	return node, nil
 }
 
-// place gives the state its players and its round.
+// place sets the players and the round of the state.
 func (p *position) place(s *State) error {
 	if len(p.Players) != seats {
-		return strict.Errorf("players", "%d of them, there are %d", len(p.Players), seats)
+		return strict.Errorf("players", "%d entries for %d players", len(p.Players), seats)
 	}
 	if p.Number < 1 || p.Number > lastRound {
 		return strict.Errorf("turn_number", "%d is not in 1..%d", p.Number, lastRound)
@@ -160,14 +162,14 @@ func (p *position) place(s *State) error {
 		s.standing.Points[seat], s.money[seat] = player.Score, player.Money
 		money += player.Money
 		if player.Money < -maxMoney || player.Money > maxMoney {
-			return strict.Errorf(field+".money_ct", "%d is more than can be paid", player.Money)
+			return strict.Errorf(field+".money_ct", "%d is more than anybody can be paid", player.Money)
 		}
 	}
 	if s.standing.Seat < 0 {
-		return strict.Errorf("players", `one of them needs "you": true, whose turn it is`)
+		return strict.Errorf("players", `the one whose turn it is needs "you": true`)
 	}
 	if money != 0 {
-		return strict.Errorf("players", "money_ct sums to %d, but what one gets another pays", money)
+		return strict.Errorf("players", "money_ct sums to %d instead of 0: what one gets another pays", money)
 	}
 	return s.checkScores()
 }
@@ -178,8 +180,8 @@ const (
 	maxMoney      = 1_000_000 // ct
 )
 
-// checkScores finds scores that the players cannot have by now: a turn without a strich
-// makes 300 points or more, and who has the target is the last to begin a round.
+// checkScores rejects scores that the players cannot have by now: a turn without a strich makes
+// 300 points or more, and nobody begins another round once a player has the target.
 func (s *State) checkScores() error {
 	for seat, score := range s.standing.Points {
 		turns := int32(s.standing.Round) - 1
@@ -194,13 +196,13 @@ func (s *State) checkScores() error {
 		case strich && turns == 0:
 			return strict.Errorf(field+".strich", "the player has not had a turn yet")
 		case score >= target && seat >= int(s.standing.Seat):
-			return strict.Errorf(field+".score", "%d points have ended the game with round %d", score, s.standing.Round-1)
+			return strict.Errorf(field+".score", "%d points would have ended the game with round %d", score, s.standing.Round-1)
 		case !strich && score < stopPoints*turns:
 			return strict.Errorf(field+".score", "%d points are too few for %d turns without a strich", score, turns)
 		case score > 0 && (turns == 0 || strich && turns == 1):
 			return strict.Errorf(field+".score", "the player cannot have points yet")
 		case score > 0 && score < stopPoints:
-			return strict.Errorf(field+".score", "a turn makes no %d points, but %d or more", score, stopPoints)
+			return strict.Errorf(field+".score", "a turn cannot make %d points, only %d or more", score, stopPoints)
 		}
 	}
 	return nil
@@ -224,7 +226,8 @@ func (g *Game) FormatPosition(state engine.State, _ int) []byte {
 	}
 	for seat := range seats {
 		p.Players = append(p.Players, player{
-			Score: s.standing.Points[seat], Strich: s.standing.Strich>>seat&1 == 1, You: seat == int(s.standing.Seat), Money: s.money[seat],
+			Score: s.standing.Points[seat], Strich: s.standing.Strich>>seat&1 == 1,
+			You: seat == int(s.standing.Seat), Money: s.money[seat],
 		})
 	}
 	return engine.MarshalPosition(p)

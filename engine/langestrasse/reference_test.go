@@ -24,7 +24,7 @@ func (r *reference) clone() *reference {
 	return &reference{slices.Clone(r.keeps), maps.Clone(r.groups), slices.Clone(r.singles)}
 }
 
-// keep adds the dice, or returns false where that is not legal.
+// keep adds the dice, or returns false if that is not legal.
 func (r *reference) keep(chosen []uint8) bool {
 	r.keeps = append(r.keeps, chosen)
 	for face := uint8(1); face <= 6; face++ {
@@ -129,7 +129,7 @@ func TestTurnsFollowTheReference(t *testing.T) {
 	})
 }
 
-// ledger is what a game comes to, kept apart from the engine.
+// ledger is the result of a game, kept independently of the engine.
 type ledger struct {
 	turns  int
 	points [3]int64
@@ -137,7 +137,7 @@ type ledger struct {
 	money  [3]int  // ct
 }
 
-// paid pays the seat that much from each of the others.
+// paid pays the seat the given amount from each of the others.
 func (l *ledger) paid(seat, ct int) {
 	for other := range l.money {
 		if other != seat {

@@ -12,8 +12,8 @@ type roll struct {
 	n      uint8
 }
 
-// chosen counts the dice of a mask. Of equal dice only those at the lowest positions
-// may be chosen, otherwise the mask is not canonical.
+// chosen counts the dice of a mask. The mask is canonical if it takes equal dice only from the
+// lowest positions.
 func (r *roll) chosen(mask int) (c counts, canonical bool) {
 	for i, face := range r.dice[:r.n] {
 		if mask>>i&1 == 0 {
@@ -27,10 +27,10 @@ func (r *roll) chosen(mask int) (c counts, canonical bool) {
 	return c, true
 }
 
-// set is what is kept of six dice while there are dice to roll.
+// set is what is kept of six dice while some are left to roll.
 type set struct {
 	ones, fives uint8 // singles
-	face, size  uint8 // of the group, 0 without one; there is no room for two
+	face, size  uint8 // of the group, 0 without one; two do not fit
 	// super: the first roll kept just a 1 and the second just a 5, or the reverse.
 	super bool
 }
@@ -65,8 +65,8 @@ func groupPoints(face, size uint8) int {
 	return three << (size - 3)
 }
 
-// keep makes an ordinary keep. It returns the set, which means nothing when it is
-// full, the set score, and whether the keep is legal.
+// keep makes an ordinary keep. It returns the set (meaningless if it is full), the set score,
+// and whether the keep is legal.
 func (s set) keep(c counts) (next set, points int, legal bool) {
 	next, points = s, s.points()
 	total := uint8(0)
@@ -95,8 +95,8 @@ func (s set) keep(c counts) (next set, points int, legal bool) {
 	return next, points, total > 0
 }
 
-// together counts the kept singles and the rolled dice. They are all six dice only when
-// the set has no group.
+// together counts the kept singles and the rolled dice, which are all six dice only if the set
+// has no group.
 func (s set) together(r *roll) counts {
 	c := r.counts
 	c[1] += s.ones
@@ -104,12 +104,12 @@ func (s set) together(r *roll) counts {
 	return c
 }
 
-// straight tells whether the roll makes the set a Lange Strasse.
+// straight reports whether the roll makes the set a Lange Strasse.
 func (s set) straight(r *roll) bool {
 	return s.together(r) == counts{0, 1, 1, 1, 1, 1, 1}
 }
 
-// talheim returns the points of the Talheim that the roll makes of the set, or 0.
+// talheim returns the points of the Talheim that the roll completes, or 0.
 func (s set) talheim(r *roll) int {
 	pairs, lowest, highest := 0, 0, 0
 	for face, count := range s.together(r) {

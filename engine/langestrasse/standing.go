@@ -1,7 +1,7 @@
 package langestrasse
 
-// Standing is the game between two turns: all of the past that matters, but for the
-// money already paid.
+// Standing is the game between two turns: all of the past that matters, except for the money
+// already paid.
 type Standing struct {
 	Points [seats]int32
 	Strich uint8 // mask of the seats that have had one
@@ -15,9 +15,9 @@ func Beginning() Standing { return Standing{Round: 1} }
 // Money is what each seat has won, in ct. It sums to 0.
 type Money [seats]int32
 
-// EndTurn scores the turn of s.Seat, or notes its strich, which has no points, and
-// passes the dice on. It returns the money that this moves, the settlement of the game
-// included, and whether the game is over. Seat and round then are those of its end.
+// EndTurn scores the turn of s.Seat, or notes its strich, which scores nothing, and passes the
+// dice on. It returns the money that changes hands, including the settlement at the end, and
+// whether the game is over; then Seat is 0 and Round is the last one.
 func (s *Standing) EndTurn(points int32, strich bool) (money Money, over bool) {
 	if strich {
 		s.Strich |= 1 << s.Seat
@@ -38,10 +38,10 @@ func (s *Standing) EndTurn(points int32, strich bool) (money Money, over bool) {
 	return money, false
 }
 
-// reached tells whether somebody has the target, so that this round is the last.
+// reached reports whether somebody has the target, so that this round is the last.
 func (s *Standing) reached() bool { return max(s.Points[0], s.Points[1], s.Points[2]) >= target }
 
-// settle pays the money of the end.
+// settle pays the money due at the end.
 func (s *Standing) settle(money *Money) {
 	rank := s.ranking()
 	winner := rank[0]
@@ -60,7 +60,7 @@ func (s *Standing) settle(money *Money) {
 	}
 }
 
-// ranking returns the seats by points, of equals the earlier one first.
+// ranking returns the seats by points, the earlier one first among equals.
 func (s *Standing) ranking() (rank [seats]int) {
 	for seat := range seats {
 		place := 0

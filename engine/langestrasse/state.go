@@ -17,7 +17,7 @@ type State struct {
 	player   int8   // whose turn it is at a decision, else engine.Chance or engine.Terminal
 }
 
-// Reset puts the state back to the beginning.
+// Reset returns the state to the beginning of the game.
 func (s *State) Reset() {
 	*s = State{tables: s.tables, standing: Beginning(), player: engine.Chance}
 }
@@ -25,7 +25,7 @@ func (s *State) Reset() {
 // Player returns the seat to move, Chance or Terminal.
 func (s *State) Player() int { return int(s.player) }
 
-// LegalActions appends the keeps, and the special throw if the roll is one.
+// LegalActions appends the keeps, then the special throw if the roll is one.
 func (s *State) LegalActions(buf []int) []int {
 	if s.player < 0 {
 		return buf
@@ -36,7 +36,7 @@ func (s *State) LegalActions(buf []int) []int {
 	return buf
 }
 
-// Outcomes appends the sorted throws of the dice that are left.
+// Outcomes appends the sorted throws of the remaining dice.
 func (s *State) Outcomes(buf []engine.Outcome) []engine.Outcome {
 	if s.player != engine.Chance {
 		return buf
@@ -44,7 +44,7 @@ func (s *State) Outcomes(buf []engine.Outcome) []engine.Outcome {
 	return append(buf, s.tables.odds[s.tables.left[s.set]]...)
 }
 
-// SampleChance rolls the dice that are left, as one number of 6^n.
+// SampleChance rolls the remaining n dice as one number out of 6^n.
 func (s *State) SampleChance(rng *engine.RNG) int {
 	ways := s.tables.ways[s.tables.left[s.set]]
 	return int(ways[rng.IntN(len(ways))])

@@ -2,8 +2,8 @@ package langestrasse
 
 import "croupier/engine"
 
-// tables hold all that the rules of a turn come to, once and for all. A node is a set
-// together with a roll of the dice that are left.
+// tables hold everything that follows from the rules of a turn, computed once. A node is a set
+// together with a roll of the remaining dice.
 type tables struct {
 	rolls  [dice + 1][]roll           // by number of dice and outcome
 	ways   [dice + 1][]uint16         // outcomes of the 6^n ordered throws
@@ -94,7 +94,7 @@ func (r *roll) last() uint8 {
 	return r.dice[r.n-1]
 }
 
-// with returns the roll with one more die, which is none lower than the others.
+// with returns the roll with one more die, which is no lower than the others.
 func (r roll) with(face uint8) roll {
 	r.dice[r.n] = face
 	r.counts[face]++
@@ -115,7 +115,7 @@ func allSets() (all []set) {
 	return all
 }
 
-// singles returns the set with all choices of that many singles beside its group.
+// singles returns the set with every choice of that many singles beside its group.
 func singles(number uint8, s set) (all []set) {
 	for s.ones = 0; s.ones <= number; s.ones++ {
 		s.fives = number - s.ones
@@ -127,7 +127,7 @@ func singles(number uint8, s set) (all []set) {
 	return all
 }
 
-// addMoves lists the legal moves at a roll of the dice that the set has left.
+// addMoves lists the legal moves at a roll of the remaining dice of the set.
 func (t *tables) addMoves(s set, r *roll, index map[set]uint8) {
 	all := 1<<r.n - 1
 	for mask := 1; mask <= all; mask++ {

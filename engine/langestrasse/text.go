@@ -7,7 +7,7 @@ import (
 	"croupier/engine"
 )
 
-// refuse says why a step is not possible.
+// refuse says why a step is impossible.
 func (s *State) refuse(step int) error {
 	reason := "the game is over"
 	switch {
@@ -25,9 +25,9 @@ func (s *State) whyNot(action int) string {
 	kept, rolled := s.tables.sets[s.set], s.tables.roll(s.set, s.node)
 	switch {
 	case action == Straight:
-		return "the dice are no Lange Strasse"
+		return "the dice are not a Lange Strasse"
 	case action == Talheim:
-		return "the dice are no Talheim"
+		return "the dice are not a Talheim"
 	case action < 2 || action >= actions:
 		return "the actions are 2 to 129"
 	case action/2 >= 1<<rolled.n:
@@ -38,9 +38,9 @@ func (s *State) whyNot(action int) string {
 		return "of equal dice those at the lowest positions are kept"
 	}
 	if _, points, legal := kept.keep(chosen); legal && points < stopPoints {
-		return fmt.Sprintf("%d points in the set do not end a turn, %d do", points, stopPoints)
+		return fmt.Sprintf("%d points in the set are too few to end the turn, it takes %d", points, stopPoints)
 	} else if legal {
-		return "after the sixth die the turn goes on"
+		return "after the sixth die the turn continues"
 	}
 	return fmt.Sprintf("%s cannot be kept: single dice are 1 or 5, or join a group", chosen)
 }
@@ -100,7 +100,8 @@ func (s *State) String() string {
 		fmt.Fprintf(&b, "game over after round %d\n", s.standing.Round)
 	} else {
 		kept := s.tables.sets[s.set]
-		fmt.Fprintf(&b, "round %d, seat %d, %d points of finished sets; kept %s (%d points", s.standing.Round, s.standing.Seat, s.turn, kept, kept.points())
+		fmt.Fprintf(&b, "round %d, seat %d, %d points of finished sets; kept %s (%d points",
+			s.standing.Round, s.standing.Seat, s.turn, kept, kept.points())
 		if kept.super {
 			b.WriteString(", one by each roll")
 		}

@@ -2,8 +2,7 @@ package leduc
 
 import "croupier/engine"
 
-// bots are simple and honest: what they do follows from the strength of their hand
-// alone, and they never bluff.
+// bots are simple and honest: they act on the strength of their hand alone and never bluff.
 var bots = engine.Bots{
 	Game: "leduc",
 	Table: []engine.NamedBot{

@@ -10,9 +10,10 @@ const (
 )
 
 var figures = []engine.Figure{
-	raises: {Name: "raises", Unit: engine.Share, Per: "chance to raise", Help: "moves that could raise and do"},
-	bluffs: {Name: "bluffs", Unit: engine.Share, Per: "chance to raise with a jack alone", Help: "moves that could raise and do, with a jack and no pair"},
-	folds:  {Name: "folds", Unit: engine.Share, Per: "raise faced", Help: "answers to a raise that fold"},
+	raises: {Name: "raises", Unit: engine.Share, Per: "chance to raise", Help: "raises where a raise is legal"},
+	bluffs: {Name: "bluffs", Unit: engine.Share, Per: "chance to raise with a jack alone",
+		Help: "raises with a jack and no pair where a raise is legal"},
+	folds: {Name: "folds", Unit: engine.Share, Per: "raise faced", Help: "folds when facing a raise"},
 }
 
 // MeasureStep counts moves.

@@ -22,6 +22,8 @@ func TestFigures(t *testing.T) {
 		require.NoError(t, s.Apply(step))
 	}
 	s.MeasureEnd(sums)
-	require.Equal(t, []engine.Sum{raises: {Value: 2, Weight: 2}, bluffs: {Value: 1, Weight: 1}, folds: {Value: 0, Weight: 1}}, sums.Of(0))
+	require.Equal(t, []engine.Sum{raises: {Value: 2, Weight: 2}, bluffs: {Value: 1, Weight: 1},
+		folds: {Value: 0, Weight: 1}},
+		sums.Of(0))
 	require.Equal(t, []engine.Sum{raises: {Value: 1, Weight: 2}, bluffs: {}, folds: {Value: 1, Weight: 2}}, sums.Of(1))
 }

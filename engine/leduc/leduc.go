@@ -1,14 +1,12 @@
-// Package leduc is Leduc hold'em for two seats as in Southey et al., "Bayes' Bluff:
-// Opponent Modelling in Poker" (UAI 2005): six cards (jack, queen, king in two
-// suits), an ante of 1, a private card each, a betting round with raises of 2, a
-// public card, and a betting round with raises of 4. There are at most two raises
-// a round, and seat 0 begins both rounds. A pair with the public card wins,
-// otherwise the higher rank; equal ranks split the pot.
+// Package leduc implements Leduc hold'em for two seats as in Southey et al., "Bayes' Bluff:
+// Opponent Modelling in Poker" (UAI 2005): six cards (jack, queen, king in two suits), an ante
+// of 1, a private card each, a betting round with raises of 2, a public card, and a betting
+// round with raises of 4. There are at most two raises a round, and seat 0 begins both rounds.
+// A pair with the public card wins, otherwise the higher rank; equal ranks split the pot.
 //
-// Actions: 0 fold (only when facing a raise), 1 call (or check), 2 raise (while
-// fewer than two raises are made in the round). Chance outcomes are cards,
-// rank × 2 + suit: one for seat 0, one for seat 1, later the public card. Returns
-// are in chips. There are no rule parameters.
+// Actions: 0 fold (only when facing a raise), 1 call (or check), 2 raise (until the round has
+// had two raises). Chance outcomes are cards, rank × 2 + suit: one for seat 0, one for seat 1,
+// later the public card. Returns are in chips. There are no rule parameters.
 package leduc
 
 import (

@@ -31,7 +31,7 @@ func (Game) ParsePosition(document []byte, rng *engine.RNG) (engine.State, []str
 			return nil, nil, err
 		}
 		if public == own {
-			return nil, nil, strict.Errorf("public", "%s is the own card", p.Public)
+			return nil, nil, strict.Errorf("public", "%s is the seat's own card", p.Public)
 		}
 	}
 	s, err := p.replay(own, public)
@@ -49,11 +49,11 @@ func parseCard(field, name string) (int, error) {
 			return rank*suits + suit, nil
 		}
 	}
-	return 0, strict.Errorf(field, "%q is no card: a card is J, Q or K with s or h, as in Qs", name)
+	return 0, strict.Errorf(field, "%q is not a card: a card is J, Q or K with s or h, as in Qs", name)
 }
 
-// replay makes the moves with the own card on the seat that is to move after them and a
-// card that is free on the other.
+// replay makes the moves, with the own card in the seat that is to move after them and any free
+// card in the other.
 func (p *position) replay(own, public int) (*State, error) {
 	other := 0
 	for other == own || other == public {
@@ -67,7 +67,7 @@ func (p *position) replay(own, public int) (*State, error) {
 	case s.player == engine.Chance && public == engine.Hidden:
 		return nil, strict.Errorf("public", "is missing: the first round is over")
 	case s.player != engine.Chance && public != engine.Hidden:
-		return nil, strict.Errorf("public", "is there, but the first round is not over")
+		return nil, strict.Errorf("public", "is given, but the first round is not over")
 	case s.player == engine.Chance:
 		if err := s.Apply(public); err != nil {
 			return nil, err
@@ -77,7 +77,7 @@ func (p *position) replay(own, public int) (*State, error) {
 		return nil, err
 	}
 	if s.player < 0 {
-		return nil, strict.Errorf("second_round", "the game is over after it")
+		return nil, strict.Errorf("second_round", "it ends the game")
 	}
 	if s.player == 1 {
 		s.steps[0], s.steps[1] = s.steps[1], s.steps[0]
@@ -105,7 +105,7 @@ func (s *State) moves(field string, names []string) error {
 			return err
 		}
 		if s.player == engine.Terminal {
-			return strict.Errorf(strict.Element(field, i), "the game is over after it")
+			return strict.Errorf(strict.Element(field, i), "it ends the game")
 		}
 	}
 	return nil

@@ -17,7 +17,7 @@ type State struct {
 	paid   [2]int8
 }
 
-// Reset puts the state back to the beginning.
+// Reset returns the state to the beginning of the game.
 func (s *State) Reset() {
 	*s = State{player: engine.Chance, start: deals, paid: [2]int8{ante, ante}}
 }
@@ -49,7 +49,7 @@ func (s *State) Public() int {
 	return int(s.steps[s.start-1])
 }
 
-// FacingRaise tells whether the seat to move has paid less than the other.
+// FacingRaise reports whether the seat to move has paid less than the other.
 func (s *State) FacingRaise() bool { return s.player >= 0 && s.paid[s.player] < s.paid[1-s.player] }
 
 // LegalActions appends fold when facing a raise, call, and raise while it is allowed.
@@ -100,7 +100,7 @@ func (s *State) SampleChance(rng *engine.RNG) int {
 	return card
 }
 
-// private returns how many private cards are dealt.
+// private returns how many private cards have been dealt.
 func (s *State) private() int { return int(min(s.length, deals)) }
 
 func (s *State) dealt(card int) bool {
@@ -137,14 +137,14 @@ func (s *State) refuse(step int) string {
 			return "the cards are 0 to 5"
 		}
 		if s.dealt(step) {
-			return "the card is dealt already"
+			return "the card has already been dealt"
 		}
 	case step < Fold || step > Raise:
 		return "the actions are 0 (fold), 1 (call) and 2 (raise)"
 	case step == Fold && !s.FacingRaise():
 		return "there is no raise to fold to"
 	case step == Raise && s.raises == maxRaises:
-		return "two raises were made in this round"
+		return "this round has already had two raises"
 	}
 	return ""
 }
@@ -159,8 +159,8 @@ func (s *State) afterDeal() {
 	s.raises = 0
 }
 
-// afterMove takes the payment and passes the turn on. A call ends the round, a
-// check that opens it does not.
+// afterMove takes the payment and passes the turn on. A call ends the round, but a check that
+// opens it does not.
 func (s *State) afterMove(action int) {
 	seat, other := s.player, 1-s.player
 	s.player = other
@@ -189,11 +189,11 @@ func (s *State) Seen(seat, step int) int {
 	return step
 }
 
-// Observe writes the seat (one-hot), the rank of its card and of the public card
-// (one-hot, zeros before the deal), the chips that it and the other seat have paid
-// (of at most 13), and for each round each of up to four moves (one-hot call, raise;
-// zeros for moves to come). Suits are left out: they never change who wins, so that
-// positions that differ in suits alone are the same position to a network.
+// Observe writes the seat (one-hot), the rank of its card and of the public card (one-hot,
+// zeros before the deal), the chips that it and the other seat have paid (out of at most 13),
+// and for each round each of up to four moves (one-hot call, raise; zeros for moves to come).
+// Suits are left out: they never change who wins, so positions that differ only in suits are
+// the same position to a network.
 func (s *State) Observe(seat int, dst []float32) {
 	dst = (*[observationSize]float32)(dst)[:]
 	clear(dst)
@@ -237,7 +237,7 @@ func (s *State) InformationKey(seat int, buf []byte) []byte {
 	return buf
 }
 
-// Returns writes what each seat has won, in chips. Who has paid less has folded.
+// Returns writes what each seat has won, in chips. The seat that has paid less has folded.
 func (s *State) Returns(dst []float64) {
 	dst[0], dst[1] = 0, 0
 	if s.player != engine.Terminal {

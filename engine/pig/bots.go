@@ -7,15 +7,15 @@ import (
 	"croupier/engine"
 )
 
-// bots hold when that wins. "keep-pace" is from Neller and Presser, "Practical Play of the
-// Dice Game Pig", The UMAP Journal 31(1), 2010.
+// bots always hold when holding wins. "keep-pace" is from Neller and Presser, "Practical Play
+// of the Dice Game Pig", The UMAP Journal 31(1), 2010.
 var bots = engine.Bots{
 	Game: "pig",
 	Table: []engine.NamedBot{
 		{Call: "hold(N)", Help: "holds with N or more points in the turn", New: newHold},
 		{
 			Call: "keep-pace",
-			Help: "keeps pace and ends the race: holds at 21 + (what it is behind) / 8, rounded, and never short " +
+			Help: "keeps pace and ends the race: holds at 21 + (its deficit) / 8, rounded, and never short " +
 				"of winning once a score is within 29 of the target",
 			New: engine.NoNumbers(holdAt(keepPace)),
 		},
@@ -29,7 +29,7 @@ func (g *Game) Bots() *engine.Bots { return &bots }
 
 func newHold(n []float64) (engine.Bot, error) {
 	if n[0] < 1 {
-		return nil, errors.New("it must roll for at least 1 point")
+		return nil, errors.New("N must be at least 1")
 	}
 	return holdAt(func(*State) float64 { return n[0] }), nil
 }

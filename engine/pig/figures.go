@@ -10,9 +10,10 @@ const (
 )
 
 var figures = []engine.Figure{
-	turnPoints: {Name: "turn_points", Unit: "points", Per: "turn", Help: "points that a turn adds to the score, 0 where a 1 ends it"},
+	turnPoints: {Name: "turn_points", Unit: "points", Per: "turn",
+		Help: "points that a turn adds to the score, 0 if a 1 ends it"},
 	turnsLost:  {Name: "turns_lost", Unit: engine.Share, Per: "turn", Help: "turns that a 1 ends"},
-	holdPoints: {Name: "hold_points", Unit: "points", Per: "hold", Help: "points of the turn with which the seat holds"},
+	holdPoints: {Name: "hold_points", Unit: "points", Per: "hold", Help: "points in the turn when the seat holds"},
 }
 
 // MeasureStep counts turns at their ends.

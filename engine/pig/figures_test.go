@@ -22,6 +22,10 @@ func TestFigures(t *testing.T) {
 	}
 	require.Equal(t, engine.Terminal, s.Player())
 	s.MeasureEnd(sums)
-	require.Equal(t, []engine.Sum{turnPoints: {Value: 5, Weight: 2}, turnsLost: {Value: 1, Weight: 2}, holdPoints: {Value: 5, Weight: 1}}, sums.Of(0))
-	require.Equal(t, []engine.Sum{turnPoints: {Value: 12, Weight: 2}, turnsLost: {Value: 0, Weight: 2}, holdPoints: {Value: 12, Weight: 2}}, sums.Of(1))
+	require.Equal(t, []engine.Sum{turnPoints: {Value: 5, Weight: 2}, turnsLost: {Value: 1, Weight: 2},
+		holdPoints: {Value: 5, Weight: 1}},
+		sums.Of(0))
+	require.Equal(t, []engine.Sum{turnPoints: {Value: 12, Weight: 2}, turnsLost: {Value: 0, Weight: 2},
+		holdPoints: {Value: 12, Weight: 2}},
+		sums.Of(1))
 }

@@ -11,7 +11,7 @@ import "croupier/engine"
 //	other_ramp  the other's score in the same way
 //	turn_ramp   turn points in fours up to 40, in the same way
 //
-// The ramps let a network draw the optimal policy's bent boundary from its first layer.
+// The ramps let a network draw the optimal policy's bent boundary in its first layer.
 const (
 	turnSize        = 4
 	pointsSize      = 4
@@ -19,7 +19,7 @@ const (
 	observationSize = turnSize + pointsSize + 3*rampSize
 
 	turnStep = 4  // turn points in an element of turn_ramp
-	turnUnit = 20 // turn points that are 1 in points
+	turnUnit = 20 // turn points shown as 1 in points
 	maxTurn  = 4  // most of turn points / turnUnit
 )
 

@@ -1,9 +1,9 @@
-// Package pig is the dice game Pig for two seats (J. Scarne 1945; T. W. Neller and
-// C. G. M. Presser, "Optimal Play of the Dice Game Pig", The UMAP Journal 25(1), 2004).
+// Package pig implements the dice game Pig for two seats (J. Scarne 1945; T. W. Neller and C.
+// G. M. Presser, "Optimal Play of the Dice Game Pig", The UMAP Journal 25(1), 2004).
 //
-// In a turn a seat rolls a die as often as it likes. A 1 ends the turn and loses its
-// points; any other roll adds to them. Holding ends the turn and adds its points to
-// the seat's score. A seat wins by holding with target or more in all.
+// In a turn a seat rolls a die as often as it likes. A 1 ends the turn and loses its points;
+// any other roll adds to them. Holding ends the turn and adds its points to the seat's score. A
+// seat wins by holding with a total of target or more.
 //
 // Rules:
 //
@@ -35,7 +35,7 @@ type Rules struct {
 	Target int `json:"target" yaml:"target"`
 }
 
-// DefaultRules are those of the published analysis.
+// DefaultRules returns the rules of the published analysis.
 func DefaultRules() Rules { return Rules{Target: 100} }
 
 // Validate names the first parameter that is out of range.
@@ -43,9 +43,9 @@ func (r Rules) Validate() error {
 	return engine.InRange("target", r.Target, 1, maxTarget)
 }
 
-// maxHistory is where games are cut off: Pig has no last turn, as both seats may hold
-// with nothing for ever. A game of random choices has about 2 steps for each point of
-// the target; a seat that rolls once in a hundred decisions still ends within this.
+// maxHistory is where games are cut off: Pig has no last turn, since both seats may hold with
+// nothing for ever. A game of random choices has about 2 steps for each point of the target;
+// even seats that roll only once in a hundred decisions finish within this limit.
 func (r Rules) maxHistory() int { return 2000 + 100*r.Target }
 
 // Game is Pig under fixed rules.

@@ -29,7 +29,7 @@ func (g *Game) ParsePosition(document []byte, _ *engine.RNG) (engine.State, []st
 
 func (g *Game) check(p *position) error {
 	if len(p.Scores) != seats {
-		return strict.Errorf("scores", "%d of them, there are %d seats", len(p.Scores), seats)
+		return strict.Errorf("scores", "%d entries for %d seats", len(p.Scores), seats)
 	}
 	for seat, score := range p.Scores {
 		field := strict.Element("scores", seat)
@@ -37,7 +37,7 @@ func (g *Game) check(p *position) error {
 		case score < 0 || score == 1:
 			return strict.Errorf(field, "%d points cannot be held", score)
 		case int(score) >= g.rules.Target:
-			return strict.Errorf(field, "%d points have won the game, which goes to %d", score, g.rules.Target)
+			return strict.Errorf(field, "%d points would have won the game, which is played to %d", score, g.rules.Target)
 		}
 	}
 	switch {

@@ -17,7 +17,7 @@ type State struct {
 	player int8  // seat, engine.Chance or engine.Terminal
 }
 
-// Reset puts the state back to the beginning.
+// Reset returns the state to the beginning of the game.
 func (s *State) Reset() { *s = State{game: s.game} }
 
 // Player returns the seat to move, Chance or Terminal.
@@ -48,7 +48,7 @@ func (s *State) Outcomes(buf []engine.Outcome) []engine.Outcome {
 // SampleChance rolls the die.
 func (s *State) SampleChance(rng *engine.RNG) int { return rng.IntN(faces) }
 
-// Apply rolls or holds, or says what the die shows.
+// Apply makes the decision to roll or hold, or sets what the die shows.
 func (s *State) Apply(step int) error {
 	switch {
 	case s.player >= 0 && step == Roll:

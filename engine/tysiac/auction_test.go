@@ -133,7 +133,7 @@ func TestNoChallengeAtOrBelowTheThreshold(t *testing.T) {
 	require.Contains(t, legalNames(s), "challenge")
 }
 
-// Challenges are over with the auction: at no later node is one legal.
+// Challenges end with the auction: none is legal at any later node.
 func TestChallengeTiming(t *testing.T) {
 	s, rng := newState(t, ""), engine.NewRNG(1, 0)
 	for range 20000 {

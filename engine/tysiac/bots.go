@@ -8,15 +8,15 @@ import (
 	"croupier/engine/tysiac/cards"
 )
 
-// botsOf returns the bots of one of the two games. Its references are those that play a
-// game in less than a millisecond, which pimc does not.
+// botsOf returns the bots of one of the two games. The references play a game in less than a
+// millisecond; pimc takes longer and is not among them.
 func botsOf(game string) *engine.Bots {
 	return &engine.Bots{
 		Game: game,
 		Table: []engine.NamedBot{
 			{
 				Call: "greedy",
-				Help: "bids what its cards and melds count, takes every trick that it can, declares at once and " +
+				Help: "bids the value of its cards and melds, takes every trick that it can, declares at once and " +
 					"never bombs or challenges",
 				New: engine.NoNumbers(choose(greedy)),
 			},
@@ -28,7 +28,7 @@ func botsOf(game string) *engine.Bots {
 			},
 			{
 				Call: "pimc(N)",
-				Help: "speaks like heuristic and plays by N guesses of the hidden cards, each of which is solved " +
+				Help: "bids like heuristic and plays by N guesses of the hidden cards, each of which is solved " +
 					"with open cards",
 				New: newPIMCBot,
 			},
@@ -48,7 +48,7 @@ func newPIMCBot(n []float64) (engine.Bot, error) {
 	return choose(newPIMC(int(n[0])).choose), nil
 }
 
-// choose makes a bot of what a seat does with its view of the position.
+// choose makes a bot from a function that acts on the seat's view of the position.
 func choose(act func(v *view, legal []int, rng *engine.RNG) int) engine.BotFunc {
 	return func(state engine.State, legal []int, rng *engine.RNG) int {
 		if len(legal) == 1 {
@@ -60,7 +60,7 @@ func choose(act func(v *view, legal []int, rng *engine.RNG) int) engine.BotFunc 
 	}
 }
 
-// best returns the action of the highest worth, the first of equals.
+// best returns the action of the highest worth, the first among equals.
 func best(legal []int, worth func(action int) int) int {
 	chosen, highest := legal[0], worth(legal[0])
 	for _, action := range legal[1:] {
@@ -81,16 +81,16 @@ func raise(legal []int, limit int) int {
 	return Pass
 }
 
-// spoils tells whether the card is half of a meld in the hand.
+// spoils reports whether the card is half of a meld in the hand.
 func spoils(hand cards.Set, card int) bool {
 	suit := cards.Suit(card)
 	return cards.Meld(suit).Has(card) && hand.Melds()>>suit&1 != 0
 }
 
-// greedy bids up to greedyBase points and its melds, announces what it has bid, and
-// returns the cheapest cards that are in no meld. It declares its dearest meld as soon
-// as it may, leads its strongest card, takes a trick where it can with the cheapest card,
-// and otherwise gives its cheapest.
+// greedy bids up to greedyBase points and its melds, announces what it has bid, and returns the
+// cheapest cards that are in no meld. It declares its most valuable meld as soon as it may,
+// leads its strongest card, takes a trick if it can with the cheapest card, and otherwise plays
+// its cheapest.
 func greedy(v *view, legal []int, _ *engine.RNG) int {
 	switch v.phase {
 	case auction:
@@ -118,12 +118,13 @@ func greedy(v *view, legal []int, _ *engine.RNG) int {
 
 const (
 	greedyBase = 80 // points that greedy expects of any hand, without melds
-	// meldFirst and takeFirst put declarations before takers before the rest.
+	// meldFirst and takeFirst put declarations before cards that take the trick, and these before
+	// the rest.
 	meldFirst = 1000
 	takeFirst = 100
 )
 
-// cost is what the owner of a hand loses with a card: its points, and its meld.
+// cost is what the owner of a hand gives up with a card: its points and its meld.
 func cost(hand cards.Set, card int) int {
 	points := cards.Points(card)
 	if spoils(hand, card) {

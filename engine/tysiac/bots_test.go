@@ -113,7 +113,7 @@ func TestBestReturn(t *testing.T) {
 	})
 }
 
-// Where the other's hand is known, one world is all: pimc plays the best open move.
+// If the other's hand is known there is only one world, and pimc plays the best open move.
 func TestPIMCPlaysTheSolutionWhereAllIsKnown(t *testing.T) {
 	s := newHandState(t, "bidding: {proof_threshold: 280}\nbombing: {enabled: false}")
 	solver := doubledummy.New()
@@ -146,7 +146,8 @@ func TestPIMCPlaysTheSolutionWhereAllIsKnown(t *testing.T) {
 // Open positions have the legal actions of the state as their moves.
 func TestMovesAreTheLegalActions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := newHandState(t, rapid.SampledFrom([]string{"", "trick_rules: {follower_melds: true, must_overtake: false}"}).Draw(t, "rules"))
+		s := newHandState(t, rapid.SampledFrom([]string{"",
+			"trick_rules: {follower_melds: true, must_overtake: false}"}).Draw(t, "rules"))
 		rng := engine.NewRNG(rapid.Uint64().Draw(t, "seed"), 0)
 		left := rapid.IntRange(2, 6).Draw(t, "cards")
 		random(t, s, rng, func() bool { return s.phase == playing && s.hands[0].Len()+s.hands[1].Len() <= left })

@@ -22,13 +22,15 @@ var figures = []engine.Figure{
 	contractSuccess: {Name: "contract_success", Unit: engine.Share, Per: "contract", Help: "contracts made"},
 	meanContract:    {Name: "contract", Unit: "points", Per: "contract", Help: "height of the contracts announced"},
 	bombsUsed:       {Name: "bombs", Unit: "bombs", Per: "game", Help: "bombs used"},
-	bombWorth:       {Name: "bomb_worth", Unit: "points", Per: "bomb", Help: "expected lead from playing on less that from a redeal, for hands that are bombed: below 0 the bomb was right"},
-	meldsDeclared:   {Name: "melds_declared", Unit: engine.Share, Per: "meld held", Help: "melds held when play begins that are declared"},
-	returnPoints:    {Name: "return_points", Unit: "points", Per: "return", Help: "points of the two cards returned"},
+	bombWorth: {Name: "bomb_worth", Unit: "points", Per: "bomb",
+		Help: "expected lead from playing a bombed hand less the expected lead from a redeal: below 0 the bomb was right"},
+	meldsDeclared: {Name: "melds_declared", Unit: engine.Share, Per: "meld held",
+		Help: "declared melds among those held when play begins"},
+	returnPoints: {Name: "return_points", Unit: "points", Per: "return", Help: "points of the two cards returned"},
 }
 
-// MeasureStep counts bombs, returns, contracts and melds. What is counted of a meld and
-// of a contract is counted in the play, which a hand that has begun it always ends.
+// MeasureStep counts bombs, returns, contracts and melds. Melds and contracts are counted
+// during the play, which every hand that begins it also finishes.
 func (s *State) MeasureStep(step int, sums engine.Sums) {
 	seat := int(s.player)
 	switch s.phase {
@@ -57,8 +59,8 @@ func (s *State) MeasureStep(step int, sums engine.Sums) {
 	}
 }
 
-// makes tells whether the playing player makes his contract when the card is the last
-// of the hand. It declares nothing: the seat holds no other card.
+// makes reports whether the playing player makes his contract when the card is the last of the
+// hand. The card declares nothing, since the seat holds no other card.
 func (s *State) makes(card int) bool {
 	led, winner := int(s.led), 1-s.player
 	if cards.Takes(led, card, int(s.trump)) {
@@ -78,22 +80,21 @@ func (s *State) MeasureEnd(sums engine.Sums) {
 	}
 }
 
-// What a hand is worth when the bomb is decided, for the lead (own change of score less
-// the other's): a fit to 30,000 hands without bombs that the heuristic bot played with
-// itself, by the strength of the ten best cards and the bid. The contract is that of
-// the bot; it is made with the probability of a logistic distribution. Among hands of
-// equal strength and bid the lead has a standard deviation of 111, and the fit is off by
-// up to 15 on average (TestExpectedLeads).
+// What a hand is worth, as a lead (own change of score less the other's), when its player
+// decides about the bomb: a fit to 30,000 hands without bombs that the heuristic bot played
+// against itself, by the strength of the ten best cards and the bid. The contract is the bot's;
+// the chance of making it follows a logistic distribution. Among hands of equal strength and
+// bid the lead has a standard deviation of 111, and the fit is off by up to 15 on average
+// (TestExpectedLeads).
 const (
-	evenMargin    = -4 // of the strength over the contract where half of the contracts are made
+	evenMargin    = -4 // of the strength over the contract at which half of the contracts are made
 	marginScale   = 12
 	otherPoints   = 54  // of the other at the lowest bid
 	otherPerBid   = 1.8 // more for each point of the bid above it
 	forehandsLead = -5  // of a hand before the deal
 )
 
-// playingOn estimates the lead of the playing player who has taken a musik and does
-// not bomb.
+// playingOn estimates the lead of a playing player who has taken a musik and does not bomb.
 func (s *State) playingOn() float64 {
 	_, _, worth := bestReturn(s.hands[s.playing])
 	bid := s.standing()

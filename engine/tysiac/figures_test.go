@@ -28,7 +28,8 @@ func TestFigures(t *testing.T) {
 			s.MeasureStep(step, sums)
 			require.NoError(t, s.Apply(step), test.different)
 		}
-		for _, name := range []string{"bid 100", "pass", "take musik 1", "play on", "return 9♣", "return J♣", "contract 200"} {
+		for _, name := range []string{"bid 100", "pass", "take musik 1", "play on", "return 9♣", "return J♣",
+			"contract 200"} {
 			step, ok := find(s, name)
 			require.True(t, ok, name)
 			measured(step)
@@ -49,7 +50,8 @@ func TestFigures(t *testing.T) {
 			meldsDeclared:   {Value: test.declared, Weight: 2},
 			returnPoints:    {Value: 2, Weight: 1},
 		}, sums.Of(0), test.different)
-		require.Equal(t, []engine.Sum{bombsUsed: {Weight: 1}, bombWorth: {}, meldsDeclared: {Weight: 2}, returnPoints: {}}, sums.Of(1), test.different)
+		require.Equal(t, []engine.Sum{bombsUsed: {Weight: 1}, bombWorth: {}, meldsDeclared: {Weight: 2}, returnPoints: {}},
+			sums.Of(1), test.different)
 		require.Equal(t, test.made == 1, s.Scores(nil)[0] == 200, "the score says the same")
 	}
 }
@@ -112,7 +114,8 @@ func TestExpectedLeads(t *testing.T) {
 	}
 	for class := range expected {
 		require.Greater(t, actual[class].Weight, hands/10.0)
-		require.InDelta(t, actual[class].Value/actual[class].Weight, expected[class].Value/expected[class].Weight, tolerance, "class %d", class)
+		require.InDelta(t, actual[class].Value/actual[class].Weight, expected[class].Value/expected[class].Weight,
+			tolerance, "class %d", class)
 	}
 	require.InDelta(t, forehandsLead, lead.Value/lead.Weight, tolerance)
 }

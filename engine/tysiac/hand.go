@@ -6,7 +6,7 @@ import (
 	"croupier/engine/tysiac/cards"
 )
 
-// standing returns the points of the standing bid, 0 if there is none.
+// standing returns the points of the standing bid, or 0 if there is none.
 func (s *State) standing() int {
 	if s.bid == 0 {
 		return 0
@@ -68,7 +68,7 @@ func (s *State) proof(bidder int8) int {
 	return cards.Suits
 }
 
-// challenge makes the bidder prove his bid, or lose it.
+// challenge makes the bidder prove his bid or lose it.
 func (s *State) challenge() {
 	bidder := 1 - s.player
 	s.challenged |= 1 << s.bid
@@ -109,14 +109,14 @@ func (s *State) giveBack(card int) {
 	s.hands[s.playing] &^= cards.Of(card)
 }
 
-// play leads a card, or replies with one and ends the trick. The index is that of the
-// card, or 24 + that of the declaration.
+// play leads a card, or replies with one and ends the trick. The index is the card's, or 24
+// plus the declaration's.
 func (s *State) play(index int) {
 	me := s.player & 1
 	s.record(Play + index)
 	card, declares := cardOf(Play + index)
 	if s.led != cards.NoCard {
-		// Under the trump before a declaration, as it was chosen.
+		// The card was chosen under the trump before any declaration.
 		s.denied[me] |= s.game.tricks.Denied(int(s.led), card, int(s.trump))
 	}
 	if declares {
@@ -144,7 +144,7 @@ func (s *State) play(index int) {
 	}
 }
 
-// cardOf returns the card that an action of the play plays, and whether it declares.
+// cardOf returns the card that an action plays, and whether it declares.
 func cardOf(action int) (card int, declares bool) {
 	if action < Declare {
 		return action - Play, false
@@ -197,7 +197,7 @@ func (s *State) legal() (first int, set uint32) {
 	return 0, 0
 }
 
-// plays returns the cards that may be played, and the declarations from bit 24 on.
+// plays returns the cards that may be played, with the declarations from bit 24 on.
 func (s *State) plays() uint32 {
 	hand := s.hands[s.player&1]
 	set, follows := hand, s.led != cards.NoCard

@@ -90,7 +90,8 @@ func TestReturn(t *testing.T) {
 	require.NotContains(t, legalNames(s), "return A♥", "the highest cannot be the lower of two")
 	require.Len(t, legalNames(s), 11)
 	act(t, s, "return A♦")
-	require.Equal(t, []string{"return 9♥", "return J♥", "return Q♥", "return K♥", "return 10♥", "return A♥"}, legalNames(s))
+	require.Equal(t, []string{"return 9♥", "return J♥", "return Q♥", "return K♥", "return 10♥", "return A♥"},
+		legalNames(s))
 	require.Equal(t, engine.Hidden, s.Seen(0, Return+18))
 	act(t, s, "return 9♥")
 	require.Equal(t, 10, s.hands[1].Len())
@@ -188,7 +189,8 @@ func TestFollowerMeldIsJudgedByTheTrumpBefore(t *testing.T) {
 	s := newState(t, "trick_rules: {follower_melds: true}")
 	deal(t, s, "9♠ J♠ 9♦ J♦ 10♦ A♦ 9♥ J♥ Q♥ K♥", "Q♠ K♠ A♠ 10♠ Q♣ K♣ 9♣ J♣ 10♣ A♣")
 	takeContract(t, s)
-	act(t, s, "play on", "return Q♦", "return K♦", "contract 100", "play Q♠ and declare 40", "play J♠", "play Q♣ and declare 60")
+	act(t, s, "play on", "return Q♦", "return K♦", "contract 100", "play Q♠ and declare 40", "play J♠",
+		"play Q♣ and declare 60")
 	require.Contains(t, legalNames(s), "play Q♥ and declare 100", "neither ♣ nor a trump in the hand")
 	s = newState(t, "trick_rules: {follower_melds: true}")
 	deal(t, s, "9♠ J♠ 9♦ J♦ 10♦ A♦ 9♥ J♥ Q♥ K♥", "Q♠ K♠ A♠ 10♠ Q♣ K♣ 9♣ J♣ 10♣ A♣")
@@ -210,7 +212,8 @@ func TestLastTrickEndsTheHand(t *testing.T) {
 // All points are somewhere: in tricks, in melds, in the return, or in the hidden musik.
 func TestPointsAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := newHandState(t, rapid.SampledFrom([]string{"", "trick_rules: {follower_melds: true, must_overtake: false, must_overtrump: false}"}).Draw(t, "rules"))
+		s := newHandState(t, rapid.SampledFrom([]string{"",
+			"trick_rules: {follower_melds: true, must_overtake: false, must_overtrump: false}"}).Draw(t, "rules"))
 		rng := engine.NewRNG(rapid.Uint64().Draw(t, "seed"), 0)
 		random(t, s, rng, func() bool { return false })
 		if s.contract == 0 || s.hands[0]|s.hands[1] != 0 {

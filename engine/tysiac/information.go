@@ -8,7 +8,8 @@ import (
 	"croupier/engine/tysiac/cards"
 )
 
-// uncovered + a number of the musik and its cards is what is seen of TakeMusik.
+// What a seat sees of TakeMusik is uncovered + a number that stands for the musik and its
+// cards.
 const uncovered = proven + cards.Suits
 
 // Seen hides what is dealt to the other seat and to the musiks, and what the other
@@ -36,13 +37,13 @@ func (s *State) Seen(seat, step int) int {
 	return step
 }
 
-// digest stands for what a seat has seen of earlier hands: a chained hash of 128 bits,
-// so that a state need not hold a whole game.
+// digest is a chained 128-bit hash of what a seat has seen of earlier hands, so that a state
+// need not hold a whole game.
 type digest [2]uint64
 
 // extend returns the digest of one more hand.
 func (d digest) extend(s *State, seat int) digest {
-	var seen [logSize + 8]byte // the last word is filled up with zeros
+	var seen [logSize + 8]byte // the last word is padded with zeros
 	n := len(s.appendSeen(seat, seen[:0]))
 	d[0] ^= uint64(n)
 	for at := 0; at < n; at += 8 {
@@ -55,8 +56,8 @@ func (d digest) extend(s *State, seat int) digest {
 	return d
 }
 
-// InformationKey appends the digest of the earlier hands, and one byte for each thing
-// that happened in this one: see record. What the seat cannot see is 0.
+// InformationKey appends the digest of the earlier hands, and one byte for each event of this
+// one, see record. What the seat cannot see is 0.
 func (s *State) InformationKey(seat int, buf []byte) []byte {
 	buf = binary.LittleEndian.AppendUint64(buf, s.past[seat][0])
 	buf = binary.LittleEndian.AppendUint64(buf, s.past[seat][1])

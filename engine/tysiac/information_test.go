@@ -26,9 +26,9 @@ func segment(t tester, s *State, seat int, name string) []float32 {
 	return observation(s, seat)[segments[i].Offset:][:segments[i].Size]
 }
 
-// permute returns the position with the cards that a seat cannot see dealt anew among
-// the places where they may lie: the other's hand, the musiks that were not shown, and
-// what the other has returned. What the seat has been shown stays where it is.
+// permute returns the position with the cards that a seat cannot see redealt among the places
+// where they may lie: the other's hand, the musiks that were not shown, and what the other has
+// returned. What the seat has been shown stays where it is.
 func permute(s *State, seat int, rng *engine.RNG) *State {
 	other := 1 - seat
 	v := s.view(seat)
@@ -84,8 +84,8 @@ func relabel(s, p *State, seat int) {
 	write(2*handCards+musikSize, p.musiks[1])
 }
 
-// The test that the specification demands: at any decision, cards permuted among the
-// hidden places change neither observation nor key nor legal actions nor what bots do.
+// The test that the specification demands: at any decision, permuting cards among the hidden
+// places changes neither observation, key, legal actions nor what bots do.
 func TestHiddenCardsAreHidden(t *testing.T) {
 	bots := map[string]engine.Bot{}
 	for _, name := range []string{"greedy", "heuristic", "pimc(2)"} {
@@ -95,7 +95,8 @@ func TestHiddenCardsAreHidden(t *testing.T) {
 	}
 	changed := 0
 	rapid.Check(t, func(t *rapid.T) {
-		rules := rapid.SampledFrom([]string{"", "bidding: {proof_threshold: 100}", "trick_rules: {follower_melds: true, must_overtake: false}"}).Draw(t, "rules")
+		rules := rapid.SampledFrom([]string{"", "bidding: {proof_threshold: 100}",
+			"trick_rules: {follower_melds: true, must_overtake: false}"}).Draw(t, "rules")
 		s := newHandState(t, rules)
 		rng := engine.NewRNG(rapid.Uint64().Draw(t, "seed"), 0)
 		steps := rapid.IntRange(24, 50).Draw(t, "steps")
@@ -121,10 +122,11 @@ func TestHiddenCardsAreHidden(t *testing.T) {
 	require.Greater(t, changed, 50, "hardly anything was permuted")
 }
 
-// What a view says of the other's hand is true.
+// What a view says about the other's hand is true.
 func TestViewTellsTheTruth(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := newHandState(t, rapid.SampledFrom([]string{"", "bidding: {proof_threshold: 100}", "trick_rules: {follower_melds: true, must_overtrump: false}"}).Draw(t, "rules"))
+		s := newHandState(t, rapid.SampledFrom([]string{"", "bidding: {proof_threshold: 100}",
+			"trick_rules: {follower_melds: true, must_overtrump: false}"}).Draw(t, "rules"))
 		rng := engine.NewRNG(rapid.Uint64().Draw(t, "seed"), 0)
 		for s.Player() != engine.Terminal {
 			for seat := range seats {
@@ -154,7 +156,9 @@ func TestKeysHaveTheHandAndADigestOfEarlierOnes(t *testing.T) {
 	require.Len(t, own, 24+5+3+1+2)
 	require.Equal(t, make([]byte, 10), own[:10], "the other's cards")
 	require.Equal(t, make([]byte, 4), own[20:24], "the musiks")
-	require.Equal(t, []byte{FirstBid + 1, FirstBid + 2, FirstBid + 4, proven + 2 + 1, Pass + 1, TakeMusik + 1, 13, 14, PlayOn + 1, Return + 19, Return + 21}, own[24:])
+	require.Equal(t, []byte{FirstBid + 1, FirstBid + 2, FirstBid + 4, proven + 2 + 1, Pass + 1, TakeMusik + 1, 13, 14,
+		PlayOn + 1, Return + 19, Return + 21},
+		own[24:])
 	require.Equal(t, []byte{0, 0}, key(0)[len(key(0))-2:])
 
 	first := newState(t, "")
@@ -191,8 +195,10 @@ func TestObservation(t *testing.T) {
 	require.Equal(t, "J♥ 10♥", plane(0, "musik"))
 	require.Equal(t, "Q♠", plane(0, "known"), "the other half of the meld")
 	require.Equal(t, "K♠", plane(1, "played_own"))
-	require.Equal(t, []float32{0, 1, 0, 0, 0 /**/, 0, 0, 0, 0 /**/, 1, 0, 0, 0 /**/, 0, 0, 0, 1}, segment(t, s, 0, "trump"))
-	require.Equal(t, []float32{0, 1, 0, 0, 0 /**/, 1, 0, 0, 0 /**/, 0, 0, 0, 0 /**/, 0, 1, 1, 0}, segment(t, s, 1, "trump"))
+	require.Equal(t, []float32{0, 1, 0, 0, 0 /**/, 0, 0, 0, 0 /**/, 1, 0, 0, 0 /**/, 0, 0, 0, 1},
+		segment(t, s, 0, "trump"))
+	require.Equal(t, []float32{0, 1, 0, 0, 0 /**/, 1, 0, 0, 0 /**/, 0, 0, 0, 0 /**/, 0, 1, 1, 0},
+		segment(t, s, 1, "trump"))
 	contract := segment(t, s, 0, "contract")
 	require.InDeltaSlice(t, []float32{0.5, 0.5, 0, 1, 0, 0.2, 0.3, 0, 1, 0.9, 0, 1}, contract, 1e-6)
 	auction := segment(t, s, 0, "auction")
@@ -203,7 +209,9 @@ func TestObservation(t *testing.T) {
 func TestRepliesTellWhatIsNotHeld(t *testing.T) {
 	s := meldDeal(t, "")
 	act(t, s, "play A♠", "play 9♠", "play J♠")
-	require.Equal(t, []string{"play 9♣", "play J♣", "play 10♣", "play A♣", "play 9♦", "play 9♥", "play Q♥", "play K♥", "play A♥"}, legalNames(s))
+	require.Equal(t, []string{"play 9♣", "play J♣", "play 10♣", "play A♣", "play 9♦", "play 9♥", "play Q♥", "play K♥",
+		"play A♥"},
+		legalNames(s))
 	act(t, s, "play 9♣")
 	require.Zero(t, s.view(1).possible&cards.OfSuit(0), "seat 0 has no ♠")
 }

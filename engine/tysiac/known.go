@@ -8,8 +8,7 @@ import (
 	"croupier/internal/strict"
 )
 
-// known is the present hand as one seat knows it: what all deals that it may be have in
-// common.
+// known is the present hand as one seat knows it: what all possible deals have in common.
 type known struct {
 	start   State // before the deal
 	seat    int
@@ -18,7 +17,7 @@ type known struct {
 	taken   int   // the musik that was taken, or nobody
 	shown   cards.Set
 	played  cards.Set // by the other seat
-	steps   []int     // as from State.steps; hiddenReturn for what the other seat returned
+	steps   []int     // as State.steps returns them; hiddenReturn for what the other seat returned
 	fields  []string  // that gave the steps, for errors
 }
 
@@ -35,7 +34,7 @@ func (d *known) addAuction(p *position) error {
 	for i, name := range p.Auction {
 		field := strict.Element("auction", i)
 		if d.playing != nobody {
-			return strict.Errorf(field, "the auction was over before it")
+			return strict.Errorf(field, "the auction was already over")
 		}
 		step, suit := 0, strings.TrimPrefix(name, "challenge ")
 		for step < Challenge && d.start.ActionName(step) != name {
@@ -44,14 +43,14 @@ func (d *known) addAuction(p *position) error {
 		if step == Challenge {
 			at := strings.Index("♠♣♦♥", suit)
 			if suit == name || at < 0 || len(suit) != len("♠") {
-				return strict.Errorf(field, `%q is neither "pass" nor "bid 100" nor "challenge ♣" with the suit that was shown`, name)
+				return strict.Errorf(field, `%q is not like "pass", "bid 100", or "challenge ♣" with the suit that was shown`, name)
 			}
 			step = proven + at/len("♠")
 		}
 		d.add(step, field)
 		switch {
 		case step >= proven:
-			continue // and the same seat goes on
+			continue // the same seat goes on
 		case step == Pass:
 			passed++
 			if last == nobody && passed == seats {
@@ -75,7 +74,7 @@ func (d *known) addContract(p *position, returned cards.Set) error {
 	later := p.PlayedOn || returned != 0 || p.Contract != 0 || len(p.Plays) > 0
 	if p.Taken == 0 {
 		if d.shown != 0 || later {
-			return strict.Errorf("taken", "is missing: what follows happens after a musik was taken")
+			return strict.Errorf("taken", "is missing: the rest of the position comes after a musik was taken")
 		}
 		return nil
 	}
@@ -85,9 +84,9 @@ func (d *known) addContract(p *position, returned cards.Set) error {
 	case d.playing == nobody:
 		return strict.Errorf("taken", "the auction is not over")
 	case d.shown.Len() != musikSize:
-		return strict.Errorf("musik", "%d cards, a musik has %d", d.shown.Len(), musikSize)
+		return strict.Errorf("musik", "%d cards, but a musik has %d", d.shown.Len(), musikSize)
 	case returned != 0 && d.playing != d.seat:
-		return strict.Errorf("returned", "seat %d plays and returns cards, which seat %d does not see", d.playing, d.seat)
+		return strict.Errorf("returned", "seat %d plays and returns cards that seat %d does not see", d.playing, d.seat)
 	}
 	d.taken = int(p.Taken) - 1
 	d.add(TakeMusik+d.taken, "taken")
@@ -110,13 +109,14 @@ func (d *known) addContract(p *position, returned cards.Set) error {
 	case p.Contract == 0:
 		return nil
 	case p.Contract < lowestBid || p.Contract%bidStep != 0 || p.Contract > d.start.game.rules.Contract.Max:
-		return strict.Errorf("contract", "%d is no multiple of %d in %d..%d", p.Contract, bidStep, lowestBid, d.start.game.rules.Contract.Max)
+		return strict.Errorf("contract", "%d is not a multiple of %d in %d..%d",
+			p.Contract, bidStep, lowestBid, d.start.game.rules.Contract.Max)
 	}
 	d.add(Announce+(p.Contract-lowestBid)/bidStep, "contract")
 	return nil
 }
 
-// addPlays reads the tricks and tells who played what.
+// addPlays reads the tricks and returns what each seat played.
 func (d *known) addPlays(p *position, used *cards.Set) (plays [seats]cards.Set, err error) {
 	player, led, trump := d.playing, cards.NoCard, cards.NoTrump
 	for i, name := range p.Plays {
@@ -131,7 +131,7 @@ func (d *known) addPlays(p *position, used *cards.Set) (plays [seats]cards.Set, 
 		step := Play + card
 		if rank := card % cards.Ranks; declares {
 			if rank != cards.Queen && rank != cards.King {
-				return plays, strict.Errorf(field, "only K and Q are declared")
+				return plays, strict.Errorf(field, "only K and Q can be declared")
 			}
 			trump = cards.Suit(card)
 			step = Declare + 2*trump + cards.King - rank
@@ -150,11 +150,10 @@ func (d *known) addPlays(p *position, used *cards.Set) (plays [seats]cards.Set, 
 	return plays, nil
 }
 
-// maxDeals bounds the search for a deal of a position that was written down, to tenths of
-// a second.
+// maxDeals keeps the search for a deal of a written position to tenths of a second.
 const maxDeals = 30_000
 
-// first makes s the state of any deal that fits.
+// first sets s to the state of any deal that fits.
 func (d *known) first(s *State, rng *engine.RNG) error {
 	all := d.unknown()
 	needed := d.played
@@ -180,10 +179,10 @@ func (d *known) first(s *State, rng *engine.RNG) error {
 	if len(d.steps) == 0 {
 		return strict.Errorf("hand", "there are not enough other cards")
 	}
-	return strict.Errorf(d.fields[furthest], "with no cards that fit the rest could this happen")
+	return strict.Errorf(d.fields[furthest], "this could not happen with any cards that fit the rest")
 }
 
-// unknown are the cards that were dealt to the other seat or to a musik that is not shown.
+// unknown returns the cards that were dealt to the other seat or to a musik that is not shown.
 func (d *known) unknown() cards.Set {
 	set := cards.All &^ d.shown
 	for _, card := range d.own {
@@ -194,7 +193,7 @@ func (d *known) unknown() cards.Set {
 
 func (d *known) otherPlays() bool { return d.playing == 1-d.seat && d.taken != nobody }
 
-// returns tells whether the other seat has returned cards.
+// returns reports whether the other seat has returned cards.
 func (d *known) returns() bool {
 	for _, step := range d.steps {
 		if step == hiddenReturn {
@@ -204,8 +203,8 @@ func (d *known) returns() bool {
 	return false
 }
 
-// replay deals the cards, those of the other seat being given, and makes the steps that
-// were made. It returns how many of them were possible.
+// replay deals the cards, with those of the other seat given, and repeats the steps. It returns
+// how many of them were possible.
 func (d *known) replay(s *State, dealt, returned cards.Set, rng *engine.RNG) (made int) {
 	*s = d.start
 	var hands [seats][]int
@@ -257,8 +256,7 @@ func (s *State) Redeal(seat int, rng *engine.RNG) {
 		hand := v.otherHand(rng)
 		dealt, returned := (hand|d.played)&^shown, cards.Set(0)
 		if d.returns() {
-			// Two of the four cards that are nowhere to be seen are the musik, which
-			// holds none that was shown.
+			// Two of the four cards not seen anywhere are the musik, which holds none that was shown.
 			hidden := (d.unknown() | shown) &^ (hand | d.played)
 			returned = sample(hidden, musikSize, rng)
 			if hidden&^returned&shown != 0 {

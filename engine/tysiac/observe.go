@@ -5,7 +5,7 @@ import (
 	"croupier/engine/tysiac/cards"
 )
 
-// Sizes of the observation's segments. Own comes before other's in all.
+// Sizes of the observation's segments. In all of them own comes before other's.
 //
 //	rules         what is in force, constant in a game: see rulesSegment
 //	phase         deal, auction, musik, bomb, return, contract, play, over (one-hot); own turn
@@ -56,7 +56,7 @@ var bytePlanes = func() (v [256][8]float32) {
 	return v
 }()
 
-// setBits writes the lowest len(dst) bits of a set.
+// setBits writes the low len(dst) bits of a set.
 func setBits(dst []float32, set uint32) {
 	for ; len(dst) >= 8; dst, set = dst[8:], set>>8 {
 		*(*[8]float32)(dst) = bytePlanes[set&255]
@@ -72,7 +72,7 @@ func setCards(dst []float32, set cards.Set) {
 	*(*[8]float32)(plane[16:]) = bytePlanes[set>>16&255]
 }
 
-// unit is what a value is measured in, within -2..2 units.
+// unit is the unit in which a value is measured, clipped to -2..2 units.
 type unit struct {
 	limit int
 	scale float32
@@ -86,7 +86,10 @@ func (u *unit) of(value int) float32 {
 }
 
 // The units that do not depend on the rules.
-var handPoints, bombUnit, deckPoints, cardUnit, soon = unitOf(200), unitOf(2), unitOf(120), unitOf(handCards), unitOf(20)
+var (
+	handPoints, bombUnit, deckPoints = unitOf(200), unitOf(2), unitOf(120)
+	cardUnit, soon                   = unitOf(handCards), unitOf(20)
+)
 
 // rulesSegment: enabled switches as 1, points in thousands and hundreds.
 func rulesSegment(r *Rules) [rulesSize]float32 {
@@ -106,7 +109,7 @@ func flag(b bool) float32 {
 	return 0
 }
 
-// clipped is the value in that unit, for what is computed once.
+// clipped returns the value in units of so many points, for values computed only once.
 func clipped(value, points int) float32 {
 	u := unitOf(points)
 	return u.of(value)
@@ -128,7 +131,9 @@ func (s *State) Observe(seat int, dst []float32) {
 	dst = dst[contractSize:]
 	melds := uint32(v.declared[0]) | uint32(v.declared[1])<<4 | uint32(v.cards.Melds())<<8
 	setBits(dst[:trumpSize], trumpBits[v.trump]|melds<<(cards.Suits+1))
-	sets := [planes]cards.Set{v.cards, v.returned, v.musik, cards.Of(v.led) & cards.All, v.played[0], v.played[1], v.known, v.possible}
+	sets := [planes]cards.Set{
+		v.cards, v.returned, v.musik, cards.Of(v.led) & cards.All, v.played[0], v.played[1], v.known, v.possible,
+	}
 	dst = dst[trumpSize:]
 	for _, set := range sets {
 		setCards(dst, set)
@@ -136,7 +141,7 @@ func (s *State) Observe(seat int, dst []float32) {
 	}
 }
 
-// trumpBits holds the first bits of the segment trump by suit: none is the first.
+// trumpBits holds the first bits of the segment trump by suit; the lowest bit stands for none.
 var trumpBits = [cards.Suits + 1]uint32{2, 4, 8, 16, 1}
 
 // gameUnits are the units that the rules set.
@@ -202,8 +207,8 @@ func (v *view) writeContract(dst *[contractSize]float32) {
 	}
 }
 
-// unwon returns the points of the cards that are in no trick yet, as far as the seat
-// can know: all but those of won tricks and its own return.
+// unwon returns the points of the cards in no trick yet, as far as the seat can know: all
+// except those of won tricks and its own return.
 func (v *view) unwon() int {
 	gone := v.played[0] | v.played[1] | v.returned
 	return 120 - (gone &^ cards.Of(v.led)).Points()

@@ -5,8 +5,8 @@ import (
 	"croupier/engine/tysiac/doubledummy"
 )
 
-// OpenPosition returns the play of the hand as if all cards were open; ok is false when
-// no hand is in play.
+// OpenPosition returns the play of the hand as if all cards were open; ok is false if no hand
+// is in play.
 func (s *State) OpenPosition() (p doubledummy.Position, ok bool) {
 	if s.phase != playing {
 		return p, false
@@ -29,6 +29,6 @@ func MoveAction(m doubledummy.Move) int {
 	if !m.Declare {
 		return Play + m.Card
 	}
-	// King and queen of a suit are 0 and 1 there.
+	// Declarations of a suit count the king as 0 and the queen as 1.
 	return Declare + 2*cards.Suit(m.Card) + cards.King - m.Card%cards.Ranks
 }

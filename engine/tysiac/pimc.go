@@ -12,13 +12,13 @@ import (
 const maxWorlds = 1000
 
 // pimc is perfect-information Monte Carlo (Ginsberg, "GIB: Imperfect Information in a
-// Computationally Challenging Game", JAIR 14, 2001): it deals the hidden cards
-// at random as they may lie and solves each deal with open cards. The deals vote against
-// each move by the points that it loses there to their best, and the move with the
-// fewest votes is played. It speaks like heuristic.
+// Computationally Challenging Game", JAIR 14, 2001): it draws random deals of the hidden cards
+// and solves each with open cards. Each deal votes against a move with the points that the move
+// loses there to the best one, and the move with the fewest votes is played. It bids like
+// heuristic.
 type pimc struct {
 	worlds  int
-	solvers sync.Pool // of *doubledummy.Solver; what is in their tables changes no value
+	solvers sync.Pool // of *doubledummy.Solver; the contents of their tables change no value
 }
 
 func newPIMC(worlds int) *pimc {
@@ -50,13 +50,13 @@ func (b *pimc) choose(v *view, legal []int, rng *engine.RNG) int {
 	return best(legal, func(action int) int { return -against[action] })
 }
 
-// otherHand draws what the other seat may hold: the known cards and others that are
-// possible, each such set with the same probability.
+// otherHand draws what the other seat may hold: the known cards and a uniformly drawn set of
+// other possible ones.
 func (v *view) otherHand(rng *engine.RNG) cards.Set {
 	return v.known | sample(v.possible&^v.known, v.count-v.known.Len(), rng)
 }
 
-// open is the play with that hand of the other seat.
+// open returns the play if the other seat holds that hand.
 func (v *view) open(other cards.Set) doubledummy.Position {
 	p := doubledummy.Position{Leader: v.cards, Follower: other, Led: v.led, Trump: v.trump, Rules: v.rules.tricks()}
 	if v.leads == 1 {

@@ -9,9 +9,9 @@ import (
 	"croupier/internal/strict"
 )
 
-// position is what the seat to move knows of the present hand: its cards, and what
-// happened in order. Game scores, bombs, dealer and hand number are the rules' in
-// tysiac-hand, and left out there.
+// position is what the seat to move knows about the present hand: its cards, and the events in
+// order. In tysiac-hand the rules give scores, bombs, dealer and hand number, so the position
+// omits them.
 type position struct {
 	Seat   int     `json:"seat"` // to move
 	Dealer *int8   `json:"dealer,omitempty"`
@@ -19,11 +19,13 @@ type position struct {
 	Bombs  []int8  `json:"bombs_left,omitempty"`
 	Number *int32  `json:"hand_number,omitempty"` // from 1
 
-	Hand     []string `json:"hand"`               // cards in the own hand now
-	Auction  []string `json:"auction,omitempty"`  // from forehand on: "bid 100", "pass", "challenge ♣" with the meld that was shown
+	Hand []string `json:"hand"` // cards in the own hand now
+	// Auction lists the calls from forehand on: "bid 100", "pass", "challenge ♣" with the
+	// suit of the meld that was shown.
+	Auction  []string `json:"auction,omitempty"`
 	Taken    int8     `json:"taken,omitempty"`    // musik 1 or 2
 	Musik    []string `json:"musik,omitempty"`    // its cards
-	PlayedOn bool     `json:"no_bomb,omitempty"`  // the bomb was declined, where it was possible
+	PlayedOn bool     `json:"no_bomb,omitempty"`  // the bomb was possible but declined
 	Returned []string `json:"returned,omitempty"` // by the own seat
 	Contract int      `json:"contract,omitempty"`
 	Plays    []string `json:"plays,omitempty"` // from the first lead on: "A♠", "K♥ declared"
@@ -46,13 +48,13 @@ func (g *Game) ParsePosition(document []byte, rng *engine.RNG) (engine.State, []
 		return nil, nil, err
 	}
 	if int(s.player) != p.Seat {
-		return nil, nil, strict.Errorf("seat", "seat %d is to move there (%s)", s.player, s.phase)
+		return nil, nil, strict.Errorf("seat", "seat %d is to move here (%s)", s.player, s.phase)
 	}
 	s.Redeal(p.Seat, rng)
 	return s, nil, nil
 }
 
-// known reads what the position says.
+// known reads the position.
 func (g *Game) known(p *position) (*known, error) {
 	if p.Seat < 0 || p.Seat >= seats {
 		return nil, strict.Errorf("seat", "%d is not in 0..%d", p.Seat, seats-1)
@@ -82,14 +84,17 @@ func (g *Game) known(p *position) (*known, error) {
 	own := hand | returned | plays[p.Seat]
 	if d.playing == p.Seat && d.taken != nobody {
 		if d.shown&^own != 0 {
-			return nil, strict.Errorf("musik", "%s was taken, but is neither in the hand nor played nor returned", cards.Name((d.shown &^ own).First()))
+			return nil, strict.Errorf("musik", "%s was taken, but is neither in the hand nor played nor returned",
+				cards.Name((d.shown &^ own).First()))
 		}
 		own &^= d.shown
 	} else if d.shown&own != 0 {
-		return nil, strict.Errorf("musik", "%s is there twice", cards.Name((d.shown & own).First()))
+		return nil, strict.Errorf("musik", "%s appears twice", cards.Name((d.shown & own).First()))
 	}
 	if own.Len() != handCards {
-		return nil, strict.Errorf("hand", "%d cards do not fit: with what was played, returned and taken, %d were dealt, not %d", hand.Len(), own.Len(), handCards)
+		return nil, strict.Errorf("hand",
+			"%d cards do not fit: with what was played, returned and taken, %d were dealt, not %d",
+			hand.Len(), own.Len(), handCards)
 	}
 	d.own, d.played = list(own), plays[1-p.Seat]
 	return d, nil
@@ -101,7 +106,7 @@ func (g *Game) begin(p *position, s *State) error {
 	s.Reset()
 	if g.hand != nil {
 		if p.Dealer != nil || p.Scores != nil || p.Bombs != nil || p.Number != nil {
-			return strict.Errorf("", "dealer, scores, bombs_left and hand_number of tysiac-hand are in its rules")
+			return strict.Errorf("", "the rules of tysiac-hand give dealer, scores, bombs_left and hand_number")
 		}
 		return nil
 	}
@@ -112,16 +117,17 @@ func (g *Game) begin(p *position, s *State) error {
 	case *p.Dealer < 0 || *p.Dealer >= seats:
 		return strict.Errorf("dealer", "%d is not in 0..%d", *p.Dealer, seats-1)
 	case len(p.Scores) != seats:
-		return strict.Errorf("scores", "%d of them, there are %d seats", len(p.Scores), seats)
+		return strict.Errorf("scores", "%d entries for %d seats", len(p.Scores), seats)
 	case p.Bombs != nil && len(p.Bombs) != seats:
-		return strict.Errorf("bombs_left", "%d of them, there are %d seats", len(p.Bombs), seats)
+		return strict.Errorf("bombs_left", "%d entries for %d seats", len(p.Bombs), seats)
 	case p.Number != nil && (*p.Number < 1 || int(*p.Number) > rules.Game.MaxHands):
 		return strict.Errorf("hand_number", "%d is not in 1..%d", *p.Number, rules.Game.MaxHands)
 	}
 	s.dealer = *p.Dealer
 	for seat, score := range p.Scores {
 		if field := strict.Element("scores", seat); int(score) >= rules.Game.TargetScore {
-			return strict.Errorf(field, "%d points have won the game, which goes to %d", score, rules.Game.TargetScore)
+			return strict.Errorf(field, "%d points would have won the game, which is played to %d",
+				score, rules.Game.TargetScore)
 		} else if score%bidStep != 0 || int(score) < -rules.Game.MaxHands*rules.Contract.Max {
 			return strict.Errorf(field, "nobody can have %d", score)
 		}
@@ -139,8 +145,8 @@ func (g *Game) begin(p *position, s *State) error {
 	return nil
 }
 
-// parseSet reads cards that were not used before; used may be nil. It does nothing after
-// an error.
+// parseSet reads cards that are not in used, which may be nil, and adds them to it. It does
+// nothing after an error.
 func parseSet(field string, names []string, used *cards.Set, failed *error) (set cards.Set) {
 	for i, name := range names {
 		if *failed != nil {
@@ -149,9 +155,10 @@ func parseSet(field string, names []string, used *cards.Set, failed *error) (set
 		card, ok := cardNumbers[name]
 		switch {
 		case !ok:
-			*failed = strict.Errorf(strict.Element(field, i), "%q is no card: a card is 9, J, Q, K, 10 or A with ♠, ♣, ♦ or ♥ (or S, C, D, H)", name)
+			*failed = strict.Errorf(strict.Element(field, i),
+				"%q is not a card: a card is 9, J, Q, K, 10 or A with ♠, ♣, ♦ or ♥ (or S, C, D, H)", name)
 		case set.Has(card) || used != nil && used.Has(card):
-			*failed = strict.Errorf(strict.Element(field, i), "%s is there twice", name)
+			*failed = strict.Errorf(strict.Element(field, i), "%s appears twice", name)
 		default:
 			set |= cards.Of(card)
 		}
@@ -162,7 +169,7 @@ func parseSet(field string, names []string, used *cards.Set, failed *error) (set
 	return set
 }
 
-// cardNumbers are the cards by name, with signs or letters as suits.
+// cardNumbers holds the cards by name, with symbols or letters for suits.
 var cardNumbers = func() map[string]int {
 	numbers := map[string]int{}
 	for card := range cards.Count {
@@ -229,11 +236,12 @@ func (g *Game) ExamplePosition() []byte {
 	if g.hand != nil {
 		forehand, rest = string(rune('1'-g.hand.Dealer)), ""
 	}
-	return []byte(`{"seat": ` + forehand + `, ` + rest + ` "hand": ["9♠", "10♠", "A♠", "Q♣", "J♦", "K♦", "Q♥", "K♥", "10♥", "A♥"]}`)
+	return []byte(`{"seat": ` + forehand + `, ` + rest +
+		` "hand": ["9♠", "10♠", "A♠", "Q♣", "J♦", "K♦", "Q♥", "K♥", "10♥", "A♥"]}`)
 }
 
-// steps returns the actions of the present hand from the auction on; a challenge that was
-// answered is proven + the suit that was shown.
+// steps returns the actions of the present hand from the auction on; an answered challenge is
+// proven + the suit that was shown.
 func (s *State) steps() (steps []int) {
 	log := s.log[:s.length]
 	for i := cards.Count; i < len(log); i++ {
@@ -249,8 +257,8 @@ func (s *State) steps() (steps []int) {
 // Hazard implements engine.Hazardous.
 func (g *Game) Hazard() string { return "lost contract" }
 
-// Fate implements engine.Hazardous: who loses his contract, or cannot prove his bid, loses
-// points by the end of the hand.
+// Fate implements engine.Hazardous: a player who loses his contract, or cannot prove his bid,
+// has lost points by the end of the hand.
 func (g *Game) Fate(before, after engine.State, seat int) engine.Fate {
 	b, a := before.(*State), after.(*State)
 	switch {

@@ -25,7 +25,7 @@ type GameRules struct {
 	MaxHands    int  `json:"max_hands" yaml:"max_hands"`
 }
 
-// BiddingRules are those of the auction.
+// BiddingRules are the rules of the auction.
 type BiddingRules struct {
 	StartBid       int    `json:"start_bid" yaml:"start_bid"`
 	Increment      int    `json:"increment" yaml:"increment"`
@@ -46,7 +46,7 @@ type ContractRules struct {
 	Max int `json:"max" yaml:"max"`
 }
 
-// BombingRules are those of the bomb.
+// BombingRules are the rules of the bomb.
 type BombingRules struct {
 	Enabled        bool `json:"enabled" yaml:"enabled"`
 	BombsPerPlayer int  `json:"bombs_per_player" yaml:"bombs_per_player"`
@@ -59,14 +59,13 @@ type TrickRules struct {
 	FollowerMelds bool `json:"follower_melds" yaml:"follower_melds"`
 }
 
-// HandRules are the rules of tysiac-hand: those of the game, and the deal that is
-// played.
+// HandRules are the rules of tysiac-hand: the game's, and the deal that is played.
 type HandRules struct {
 	Rules `yaml:",inline"`
 	Hand  DealRules `json:"hand" yaml:"hand"`
 }
 
-// DealRules say at which point of a game the one deal of tysiac-hand is played.
+// DealRules say at which point of a game tysiac-hand plays its one deal.
 type DealRules struct {
 	Scores    Pair `json:"scores" yaml:"scores,flow"`
 	Dealer    int  `json:"dealer" yaml:"dealer"`
@@ -76,25 +75,27 @@ type DealRules struct {
 // Pair is a number for each seat.
 type Pair [seats]int
 
-// Limits that only keep numbers in bounds; no game comes near them.
+// Limits that merely bound the numbers; no real game comes near them.
 const (
 	maxScore = 1_000_000
 	maxHands = 1_000_000
 	maxBombs = 100
 )
 
-// DefaultRules are those of the specification.
+// DefaultRules returns the rules of the specification.
 func DefaultRules() Rules {
 	return Rules{
-		Game:     GameRules{TargetScore: 1000, LockScore: 800, EnableLock: true, MaxHands: 200},
-		Bidding:  BiddingRules{StartBid: 100, Increment: 10, MaxBid: 280, ProofThreshold: 120, JumpBids: true, AllPass: forehandPlays},
+		Game: GameRules{TargetScore: 1000, LockScore: 800, EnableLock: true, MaxHands: 200},
+		Bidding: BiddingRules{
+			StartBid: 100, Increment: 10, MaxBid: 280, ProofThreshold: 120, JumpBids: true, AllPass: forehandPlays,
+		},
 		Contract: ContractRules{Max: 400},
 		Bombing:  BombingRules{Enabled: true, BombsPerPlayer: 2},
 		Tricks:   TrickRules{MustOvertake: true, MustOvertrump: true},
 	}
 }
 
-// DefaultHandRules are DefaultRules and the first deal of a game.
+// DefaultHandRules returns DefaultRules with the first deal of a game.
 func DefaultHandRules() HandRules {
 	return HandRules{Rules: DefaultRules(), Hand: DealRules{BombsLeft: Pair{2, 2}}}
 }
@@ -118,7 +119,7 @@ func (r Rules) Validate() error {
 	)
 }
 
-// inSteps returns an error where points cannot be bid.
+// inSteps returns an error if the points cannot be bid.
 func inSteps(rule string, points int) error {
 	if points%bidStep == 0 {
 		return nil

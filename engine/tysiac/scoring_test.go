@@ -15,8 +15,8 @@ func returns(s *State) []float64 {
 	return dst
 }
 
-// scored is the state after a hand that seat `playing` has played for that contract, with
-// those scores before it and points in it.
+// scored is the state after a hand that seat `playing` has played for the contract, with the
+// given scores before it and points in it.
 func scored(t tester, rules string, playing int8, contract int16, before [2]int32, points [2]int16) *State {
 	t.Helper()
 	s := newState(t, rules)
@@ -71,7 +71,8 @@ func TestEndOfTheGame(t *testing.T) {
 		{"both reach 1000, equal: the playing player 1", "", 1, [2]int32{790, 900}, [2]int16{210, 100}, []float64{-1, 1}},
 		{"last hand: the higher score", "game: {max_hands: 1}", 0, [2]int32{0, 0}, [2]int16{100, 20}, []float64{1, -1}},
 		{"last hand: a draw", "game: {max_hands: 1}", 0, [2]int32{0, 0}, [2]int16{100, 100}, []float64{0, 0}},
-		{"the target before the last hand", "game: {max_hands: 1}", 0, [2]int32{900, 790}, [2]int16{100, 210}, []float64{1, -1}},
+		{"the target before the last hand", "game: {max_hands: 1}", 0, [2]int32{900, 790}, [2]int16{100, 210},
+			[]float64{1, -1}},
 	} {
 		s := scored(t, test.rules, test.playing, 100, test.before, test.points)
 		require.Equal(t, engine.Terminal, s.Player(), test.name)

@@ -46,8 +46,8 @@ func cardsOf(t tester, names string) (list []int) {
 	return list
 }
 
-// deal deals the named cards to seat 0, seat 1 and the first musik, and fills each place
-// up with the lowest cards that are not named.
+// deal deals the named cards to seat 0, seat 1 and the first musik, and fills each place with
+// the lowest cards that are not named.
 func deal(t tester, s *State, places ...string) {
 	t.Helper()
 	named := make([][]int, 4)
@@ -55,7 +55,7 @@ func deal(t tester, s *State, places ...string) {
 	for i, names := range places {
 		named[i] = cardsOf(t, names)
 		for _, card := range named[i] {
-			require.True(t, left.Has(card), "%s is there twice", cards.Name(card))
+			require.True(t, left.Has(card), "%s appears twice", cards.Name(card))
 			left &^= cards.Of(card)
 		}
 	}

@@ -12,19 +12,21 @@ const (
 	preciseContract
 )
 
-// preciseMargin is the number of points from which on a contract is not precise.
+// preciseMargin is the number of spare points from which on a contract is not precise.
 const preciseMargin = bidStep
 
 var shapings = []engine.Shaping{
-	validMeld:       {Name: "valid_meld", Doc: "who declares a meld", Weight: 0.01},
-	wastedBomb:      {Name: "wasted_bomb", Doc: "who bombs a hand that by the estimate of heuristic makes the bid", Weight: -0.05},
-	preciseContract: {Name: "precise_contract", Doc: "who makes a contract with less than 10 points to spare, at the last trick", Weight: 0.02},
+	validMeld: {Name: "valid_meld", Doc: "who declares a meld", Weight: 0.01},
+	wastedBomb: {Name: "wasted_bomb",
+		Doc: "who bombs a hand that, by heuristic's estimate, makes the bid", Weight: -0.05},
+	preciseContract: {Name: "precise_contract",
+		Doc: "who makes a contract with less than 10 points to spare, at the last trick", Weight: 0.02},
 }
 
 // Shapings lists the terms of reward shaping.
 func (g *Game) Shapings() []engine.Shaping { return shapings }
 
-// Shape appends the terms that an action sets off.
+// Shape appends the terms that an action triggers.
 func (g *Game) Shape(state engine.State, action int, buf []engine.Shaped) []engine.Shaped {
 	s := state.(*State)
 	switch {

@@ -10,7 +10,8 @@ import (
 
 // shapedDeals plays deals of tysiac-hand and calls seen for each with its last state and
 // what happened in it.
-func shapedDeals(t *testing.T, deals int, seen func(s *State, terms []engine.Shaped), play func(s *State, legal []int, rng *engine.RNG) int) {
+func shapedDeals(t *testing.T, deals int, seen func(s *State, terms []engine.Shaped),
+	play func(s *State, legal []int, rng *engine.RNG) int) {
 	t.Helper()
 	game, err := NewHand(nil)
 	require.NoError(t, err)

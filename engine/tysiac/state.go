@@ -23,10 +23,10 @@ const (
 	phases
 )
 
-// nobody is a seat that is not there; a musik that is not taken has the same number.
+// nobody stands for no seat, and for no musik taken.
 const nobody = -1
 
-// logSize holds a hand's steps and the two cards of the musik that is shown.
+// logSize is enough for a hand's steps and the two cards of the musik that is shown.
 const logSize = maxHandSteps + musikSize
 
 // State is a position. Seats are indices, suits and bids are bits of the masks.
@@ -40,7 +40,7 @@ type State struct {
 	player int8 // seat to move, engine.Chance or engine.Terminal
 	dealer int8
 
-	// What follows is of this hand.
+	// The rest is about the present hand.
 
 	playing    int8             // the playing player, or nobody
 	taken      int8             // the musik that was taken, or nobody
@@ -72,7 +72,7 @@ var freshDeck = func() (log [cards.Count]uint8) {
 	return log
 }()
 
-// Reset puts the state back to the beginning.
+// Reset returns the state to the beginning of the game.
 func (s *State) Reset() {
 	g := s.game
 	*s = State{game: g}
@@ -87,7 +87,7 @@ func (s *State) Reset() {
 	s.shuffle()
 }
 
-// shuffle begins a hand, all of whose fields are zero but the log.
+// shuffle begins a hand: it sets up the fields that are not zero then.
 func (s *State) shuffle() {
 	s.phase, s.player = dealing, engine.Chance
 	s.playing, s.taken = nobody, nobody
@@ -107,7 +107,7 @@ func (s *State) LegalActions(buf []int) []int {
 	return buf
 }
 
-// Outcomes appends the cards that are not dealt, all equally likely.
+// Outcomes appends the undealt cards, all equally likely.
 func (s *State) Outcomes(buf []engine.Outcome) []engine.Outcome {
 	if s.phase != dealing {
 		return buf
@@ -120,7 +120,7 @@ func (s *State) Outcomes(buf []engine.Outcome) []engine.Outcome {
 	return buf
 }
 
-// SampleChance draws one of the cards that are not dealt by its place in the log.
+// SampleChance draws one of the undealt cards by its place in the log.
 func (s *State) SampleChance(rng *engine.RNG) int {
 	n := int(s.length)
 	return int(s.log[n+rng.IntN(cards.Count-n)]) - 1
@@ -159,20 +159,19 @@ func (s *State) Apply(step int) error {
 	return nil
 }
 
-// record appends what happened to the log, as step + 1: 0 is what a seat cannot see.
-// The log differs from the history in two things: a proof that holds is proven + the
-// suit of the meld instead of Challenge, and the cards of the taken musik follow
-// TakeMusik, ascending.
+// record appends a step to the log, as step + 1: 0 stands for what a seat cannot see. The log
+// differs from the history in two ways: a successful proof is proven + the suit of the meld
+// instead of Challenge, and the cards of the taken musik follow TakeMusik, ascending.
 func (s *State) record(step int) {
 	s.log[s.length] = uint8(step + 1)
 	s.length++
 }
 
-// proven + suit is what is recorded and seen of a challenge that was answered.
+// proven + suit is what is recorded and seen of an answered challenge.
 const proven = Actions
 
-// deal gives the card to the next place. The log from length on holds the cards that
-// are not dealt: the dealt card is put first among them by an exchange.
+// deal gives the card to the next place. The log from length on holds the undealt cards; a swap
+// puts the dealt card first among them.
 func (s *State) deal(card int) error {
 	at := -1
 	if uint(card) < cards.Count {
@@ -201,7 +200,7 @@ func (s *State) deal(card int) error {
 	return nil
 }
 
-// endHand ends the game, or begins the next hand with that dealer.
+// endHand ends the game, or begins the next hand with the given dealer.
 func (s *State) endHand(dealer int8) {
 	s.hand++
 	rules := &s.game.rules.Game
@@ -217,8 +216,8 @@ func (s *State) endHand(dealer int8) {
 	*s = next
 }
 
-// Returns writes +1 for the winner and -1 for the other, zeros for a draw; in
-// tysiac-hand the difference of the changes of the scores in units of 400 points.
+// Returns writes +1 for the winner and -1 for the other, zeros for a draw; in tysiac-hand the
+// own change of score less the other's, in units of 400 points.
 func (s *State) Returns(dst []float64) {
 	dst[0], dst[1] = 0, 0
 	if s.phase != over {

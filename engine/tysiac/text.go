@@ -21,7 +21,7 @@ func (s *State) reason(step int) string {
 		if step < 0 || step >= cards.Count {
 			return "the cards are 0 to 23"
 		}
-		return "the card is dealt already"
+		return "the card has already been dealt"
 	case auction:
 		if step == Challenge && s.standing() > 0 {
 			return "the standing bid needs no proof, or was proved"
@@ -47,7 +47,7 @@ func (s *State) reason(step int) string {
 		auction:    "the rules do not allow that bid over the standing one",
 		returning:  "two cards of the hand are returned, the lower one first",
 		announcing: "a contract goes from the bid to the highest that the rules allow",
-		playing:    "the card is not in the hand, must not be played to the led one, or cannot be declared",
+		playing:    "the card is not in the hand, may not be played to the led one, or cannot be declared",
 	}[s.phase]
 }
 
@@ -94,7 +94,8 @@ func (s *State) String() string {
 		fmt.Fprintf(&b, "hand %d, seat %d deals: %s\n", s.hand+1, s.dealer, s.phase)
 	}
 	for seat := range seats {
-		fmt.Fprintf(&b, "seat %d: score %d, bombs %d, points %d, hand %v", seat, s.scores[seat], s.bombs[seat], s.points[seat], s.hands[seat])
+		fmt.Fprintf(&b, "seat %d: score %d, bombs %d, points %d, hand %v",
+			seat, s.scores[seat], s.bombs[seat], s.points[seat], s.hands[seat])
 		s.describeSeat(&b, seat)
 		b.WriteByte('\n')
 	}

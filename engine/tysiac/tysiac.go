@@ -1,16 +1,16 @@
-// Package tysiac is Tysiąc ("thousand") for two: an auction, one of two musiks, a
-// bomb, two cards returned, a contract, and ten tricks in which melds make trumps.
-// The game tysiac is played to 1000 points, tysiac-hand is one deal of it.
+// Package tysiac implements Tysiąc ("thousand") for two: an auction, one of two musiks, a bomb,
+// two cards returned, a contract, and ten tricks in which melds make trumps. The game tysiac is
+// played to 1000 points, tysiac-hand is one deal of it.
 //
-// A hand: ten cards each and two musiks of two. Forehand, who did not deal, bids first;
-// who passes is out. A bid above the proof threshold may be challenged: the bidder
-// shows a meld (king and queen of a suit) worth at least the bid less 100, or loses his
-// bid. The playing player takes one musik, which both see. He may bomb: the hand is
-// dealt again. Otherwise he returns two cards face down, announces a contract and
-// leads. Who leads king or queen of a meld may declare it, which scores it and makes
-// its suit trump at once. The playing player scores plus or minus his contract, the
-// other his points (tricks and melds) rounded up to ten, nothing from the lock on. The
-// page docs/games/tysiac.md has all of it.
+// A hand: ten cards each and two musiks of two. Forehand, the seat that did not deal, bids
+// first; a seat that passes is out. A bid above the proof threshold may be challenged: the
+// bidder shows a meld (king and queen of a suit) worth at least the bid less 100, or loses his
+// bid. The playing player takes one musik, which both see. He may bomb: the hand is dealt
+// again. Otherwise he returns two cards face down, announces a contract and leads. A player who
+// leads the king or queen of a meld may declare it, which scores it and immediately makes its
+// suit trump. The playing player scores plus or minus his contract, the other his points
+// (tricks and melds) rounded up to ten, or nothing once he has reached the lock. docs/games/tysiac.md
+// has all the details.
 //
 // Rules (a document has these sections):
 //
@@ -22,10 +22,9 @@
 //	trick_rules  must_overtake (true), must_overtrump (true), follower_melds (false)
 //	hand         only tysiac-hand: scores ([0, 0]), dealer (0), bombs_left ([2, 2])
 //
-// Actions: see the constants. Outcomes: the card dealt (package cards), ten to seat 0,
-// ten to seat 1, two to the first musik, two to the second. The return of tysiac is
-// +1, -1 or 0; that of tysiac-hand is the own change of score less the other's, in
-// units of 400 points.
+// Actions: see the constants. Outcomes: the card dealt (package cards), ten to seat 0, ten to
+// seat 1, two to the first musik, two to the second. The return of tysiac is +1, -1 or 0; in
+// tysiac-hand it is the own change of score less the other's, in units of 400 points.
 package tysiac
 
 import (
@@ -61,7 +60,7 @@ const (
 	tricks    = handCards
 	maxPlays  = handCards + 2*cards.Suits // ten cards and eight declarations
 
-	// A hand has at most: the deal; every bid, a challenge to each, and a pass; musik,
+	// The longest hand: the deal; every bid, a challenge to each, and a pass; musik,
 	// bomb, two returned cards, contract; the cards.
 	bids         = (highestBid-lowestBid)/bidStep + 1
 	maxHandSteps = cards.Count + 2*bids + 1 + 5 + 2*tricks
@@ -77,8 +76,8 @@ type Game struct {
 	spec   engine.Spec
 	bots   *engine.Bots
 	tricks cards.Rules
-	// raises holds the legal actions of the auction by the standing bid's action (0:
-	// none), without the challenge, as bits.
+	// raises holds the legal actions of the auction as bits, without the challenge, by the action
+	// of the standing bid (0: none).
 	raises [FirstBid + bids]uint32
 	// constants is the first segment of the observation.
 	constants [rulesSize]float32
@@ -134,7 +133,7 @@ func newGame(rules Rules, hand *DealRules) *Game {
 	}
 	if hand != nil {
 		g.spec.Name = "tysiac-hand"
-		g.spec.Summary = "one deal of Tysiąc, for the change of the scores"
+		g.spec.Summary = "one deal of Tysiąc, played for the change of the scores"
 		g.spec.MaxHistory = maxHandSteps
 		g.spec.Payoff, g.spec.MaxReturn, g.spec.Unit = engine.Money, maxChange, "400 points"
 	}
@@ -145,7 +144,7 @@ func newGame(rules Rules, hand *DealRules) *Game {
 	return g
 }
 
-// fillRaises writes what may be bid over each standing bid.
+// fillRaises computes what may be bid over each standing bid.
 func (g *Game) fillRaises() {
 	b := &g.rules.Bidding
 	g.raises[0] = 1<<Pass | 1<<bidAction(b.StartBid)
@@ -161,7 +160,7 @@ func (g *Game) fillRaises() {
 	}
 }
 
-// bidAction is the action that bids so many points.
+// bidAction returns the action that bids the given points.
 func bidAction(bid int) int { return FirstBid + (bid-lowestBid)/bidStep }
 
 // Spec returns the game's fixed numbers.

@@ -6,15 +6,15 @@ import (
 	"croupier/engine/tysiac/cards"
 )
 
-// view is the position as one seat knows it. Observation and bots are made of it, so
-// that neither can look at what is hidden. "Own" is that seat, "other" the other one.
+// view is the position as one seat knows it. Observations and bots are built on it, so that
+// neither can look at what is hidden. "Own" is that seat, "other" the other one.
 type view struct {
 	rules *Rules
 	phase phase
 	turn  bool // the seat is to move
 	deals bool
 
-	scores [seats]int // own, other's; so are the pairs below
+	scores [seats]int // own, other's, as in all pairs below
 	bombs  [seats]int
 	points [seats]int // in this hand
 	hand   int        // finished hands
@@ -26,11 +26,11 @@ type view struct {
 	declared   [seats]uint8
 	challenged uint32
 	playing    int // 0 own, 1 other, or nobody
-	taken      int // or nobody
+	taken      int // musik, or nobody
 	contract   int
 	trump      int
 	led        int
-	leads      int // who leads the trick, or is to lead: 0 own, 1 other
+	leads      int // who has led the trick or is to lead: 0 own, 1 other
 
 	cards    cards.Set // in the own hand
 	returned cards.Set // by the seat itself
@@ -87,7 +87,7 @@ func (s *State) view(seat int) view {
 	return v
 }
 
-// otherHolds returns the cards that the other seat has shown and not returned since.
+// otherHolds returns the cards that the other seat has shown and not returned since, played ones included.
 func (v *view) otherHolds() (held cards.Set) {
 	suits := v.declared[1]
 	if v.playing != 1 || v.phase <= bombing {

@@ -1,5 +1,5 @@
-// Package cards is the 24-card deck of Tysiąc as bit sets, with the rules of a
-// single trick: what the game engine and the double-dummy solver share.
+// Package cards implements the 24-card deck of Tysiąc as bit sets, with the rules of a single
+// trick. The game engine and the double-dummy solver share it.
 //
 // A card is suit × 6 + rank. Suits in order: ♠ ♣ ♦ ♥; ranks in order of strength:
 // 9 J Q K 10 A. A meld is king and queen of one suit.
@@ -23,7 +23,7 @@ const (
 	King  = 3
 )
 
-// NoTrump is the trump suit of a hand without one, NoCard a card that is not there.
+// NoTrump is the trump suit of a hand without one, NoCard stands for no card.
 const (
 	NoTrump = Suits
 	NoCard  = Count
@@ -35,7 +35,7 @@ type Set uint32
 // All is the whole deck.
 const All Set = 1<<Count - 1
 
-// The cards of one rank, or of one suit, in all suits.
+// The cards of one rank in all suits.
 const (
 	firstSuit Set = 1<<Ranks - 1
 	firsts    Set = 1 | 1<<Ranks | 1<<(2*Ranks) | 1<<(3*Ranks) // the nines
@@ -73,7 +73,7 @@ func Points(card int) int { return int(cardPoints[card&31]) }
 // Suit returns the suit of a card.
 func Suit(card int) int { return int(cardSuit[card&31]) }
 
-// MeldValue returns what king and queen of a suit count when they are declared.
+// MeldValue returns what king and queen of a suit score when declared.
 func MeldValue(suit int) int { return meldValue[suit] }
 
 // Of returns the set of one card.
@@ -91,16 +91,16 @@ func Meld(suit int) Set { return (1<<Queen | 1<<King) << (suit * Ranks) }
 // Len returns the number of cards.
 func (s Set) Len() int { return bits.OnesCount32(uint32(s)) }
 
-// Has tells whether the card is in the set.
+// Has reports whether the card is in the set.
 func (s Set) Has(card int) bool { return s>>card&1 != 0 }
 
-// First returns the lowest card of a set that is not empty.
+// First returns the lowest card of a non-empty set.
 func (s Set) First() int { return bits.TrailingZeros32(uint32(s)) }
 
-// Last returns the highest card of a set that is not empty.
+// Last returns the highest card of a non-empty set.
 func (s Set) Last() int { return bits.Len32(uint32(s)) - 1 }
 
-// Points returns what the cards count together.
+// Points returns the total points of the cards.
 func (s Set) Points() int {
 	sum := 0
 	for rank, value := range points {
@@ -120,11 +120,11 @@ func MeldPoints(suits uint8) int { return meldPoints[suits&(1<<Suits-1)] }
 
 // Rules are the choices that concern a trick.
 type Rules struct {
-	// MustOvertake: who follows suit and can beat the led card has to.
+	// MustOvertake: a player who follows suit and can beat the led card must do so.
 	MustOvertake bool
-	// MustOvertrump: who cannot follow suit has to play a trump.
+	// MustOvertrump: a player who cannot follow suit must play a trump if he has one.
 	MustOvertrump bool
-	// FollowerMelds: who plays the second card may declare a meld as the leader may.
+	// FollowerMelds: the player of the second card may declare a meld just as the leader may.
 	FollowerMelds bool
 }
 
@@ -142,8 +142,8 @@ func (r Rules) Replies(hand Set, led, trump int) Set {
 	return hand
 }
 
-// Denied returns cards that a hand with these rules cannot hold, because it has
-// replied so: what its reply tells about the rest of it.
+// Denied returns the cards that, under these rules, a hand with this reply cannot hold: what
+// the reply tells about the rest of the hand.
 func (r Rules) Denied(led, reply, trump int) Set {
 	switch suit := Suit(led); {
 	case Suit(reply) != suit && r.MustOvertrump && Suit(reply) != trump:
@@ -156,7 +156,7 @@ func (r Rules) Denied(led, reply, trump int) Set {
 	return 0
 }
 
-// Takes tells whether the reply takes the trick from the led card.
+// Takes reports whether the reply takes the trick from the led card.
 func Takes(led, reply, trump int) bool {
 	if Suit(reply) == Suit(led) {
 		return reply > led

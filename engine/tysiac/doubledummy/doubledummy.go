@@ -1,16 +1,16 @@
-// Package doubledummy solves the play of a Tysiąc hand with open cards: how many card
-// and meld points are still to come to the side that leads, less those of the other
-// side, when both make the most of this difference.
+// Package doubledummy solves the play of a Tysiąc hand with open cards: how many card and meld
+// points the leading side will still get, less those of the other side, when each plays the
+// difference to its best advantage.
 //
-// The search is alpha-beta over tricks with a transposition table (what is to come
-// depends on the cards left, the trump and whose lead it is, not on the past), moves
-// ordered by a guess, and quasi-equivalent cards: two cards of one hand between which
-// the other hand has none take the same tricks, so that the values of playing them
-// differ at most by twice their difference in points (Kupferschmid and Helmert, "A Skat
-// Player Based on Monte-Carlo Simulation", Computers and Games 2006).
+// The search is alpha-beta over tricks with a transposition table (the future depends on the
+// cards left, the trump and whose lead it is, not on the past), heuristic move ordering, and
+// quasi-equivalent cards: two cards of one hand with none of the other hand between them take
+// the same tricks, so the values of playing them differ by at most twice their difference in
+// points (Kupferschmid and Helmert, "A Skat Player Based on Monte-Carlo Simulation", Computers
+// and Games 2006).
 //
-// A [Solver] belongs to one goroutine. Its table serves any number of positions under
-// any rules; only the number of nodes depends on what was solved before.
+// A [Solver] belongs to one goroutine. Its table serves any number of positions under any
+// rules; earlier searches affect only the number of nodes.
 package doubledummy
 
 import (
@@ -34,9 +34,9 @@ type Move struct {
 	Declare bool // declares the meld of king and queen that Card is part of
 }
 
-// Valued is a move with what it leads to: the points still to come to the leader of the
-// trick less those of the follower, whoever makes the move. A meld declared with the
-// move counts as still to come.
+// Valued is a move with its value: the points that the leader of the trick will still get less
+// those of the follower, whoever makes the move. A meld declared with the move counts among
+// them.
 type Valued struct {
 	Move
 	Value int
@@ -73,7 +73,7 @@ const (
 	tableBits = 17
 )
 
-// entry is what is known of a position in which the leader is to move.
+// entry is what is known about a position in which the leader is to move.
 type entry struct {
 	key          uint64
 	lower, upper int16 // of the value
@@ -85,7 +85,7 @@ type Solver struct {
 	table []entry
 	rules cards.Rules
 	mode  uint64 // the rules as bits of a key
-	// Nodes counts the positions searched since it was set to zero.
+	// Nodes counts the positions searched since it was last set to zero.
 	Nodes uint64
 }
 
@@ -98,7 +98,7 @@ func (s *Solver) Reset() {
 	s.Nodes = 0
 }
 
-// use makes the rules those of the following searches.
+// use sets the rules for the following searches.
 func (s *Solver) use(r cards.Rules) {
 	s.rules = r
 	s.mode = 1 << 63 // no key is 0
@@ -109,8 +109,8 @@ func (s *Solver) use(r cards.Rules) {
 	}
 }
 
-// Value returns the points still to come to the leader less those of the follower in a
-// valid position.
+// Value returns, for a valid position, the points that the leader will still get less those of
+// the follower.
 func (s *Solver) Value(p *Position) int {
 	s.use(p.Rules)
 	return converge(0, func(alpha, beta int) int {

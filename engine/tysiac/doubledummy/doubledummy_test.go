@@ -10,8 +10,8 @@ import (
 	"croupier/engine/tysiac/cards"
 )
 
-// plain is the value of a position by the rules, in the plainest way: lists of cards,
-// every move, no bounds.
+// plain is the value of a position by the rules, in the plainest form: lists of cards, every
+// move, no bounds.
 type plain struct {
 	overtake, overtrump, followerMelds bool
 }
@@ -124,7 +124,7 @@ func list(s cards.Set) (hand []plainCard) {
 	return hand
 }
 
-// deal draws a position with so many tricks to play.
+// deal draws a position with the given number of tricks to play.
 func deal(rng *engine.RNG, tricks int, rules cards.Rules) Position {
 	var deck [cards.Count]int
 	for i := range deck {
@@ -188,8 +188,8 @@ func compareReply(t *rapid.T, solver *Solver, p Position) {
 	}
 }
 
-// The table holds positions of other deals and rules, and is far too small for all: that
-// must not change a value.
+// The table holds positions of other deals and rules, and is far too small for all of them:
+// that must not change a value.
 func TestUsedTableChangesNoValue(t *testing.T) {
 	used, rng := New(), engine.NewRNG(2, 0)
 	for i := range 40 {

@@ -6,8 +6,7 @@ import (
 	"croupier/engine/tysiac/cards"
 )
 
-// noMove is the index of no move. The index of a move is its card, + 32 with a
-// declaration.
+// noMove is the index of no move. The index of a move is its card, plus 32 for a declaration.
 const (
 	noMove      = 255
 	declaration = 32
@@ -26,7 +25,7 @@ func (c *candidate) card() int { return int(c.index & (declaration - 1)) }
 
 func (c *candidate) move() Move { return Move{Card: c.card(), Declare: c.index >= declaration} }
 
-// moves are the legal moves of a node. At most 18: ten cards and eight declarations.
+// moves are the legal moves of a node, at most 18: ten cards and eight declarations.
 type moves struct {
 	list  [18]candidate
 	count int
@@ -38,7 +37,7 @@ func (l *moves) add(card int, order int, meld bool) {
 	l.count++
 }
 
-// addCard adds a card of a hand with these melds that is played without a declaration.
+// addCard adds a card, played without a declaration, from a hand with these melds.
 func (l *moves) addCard(card int, takes bool, melds uint8) {
 	order := -cards.Points(card)
 	if takes {
@@ -52,7 +51,7 @@ func (l *moves) addCard(card int, takes bool, melds uint8) {
 	l.add(card, order, spoils)
 }
 
-// next brings the move that is to be searched at place i there.
+// next swaps the move to be searched i-th into place i and returns it.
 func (l *moves) next(i int) *candidate {
 	first := i
 	for j := i + 1; j < l.count; j++ {
@@ -64,10 +63,9 @@ func (l *moves) next(i int) *candidate {
 	return &l.list[i]
 }
 
-// equivalent returns the bound of the value of move i that follows from the
-// quasi-equivalent moves searched before it, or worst: the smallest upper bound where
-// worst is positive, otherwise the largest lower bound. The enemy has the cards that
-// separate others.
+// equivalent returns the bound on the value of move i that follows from the quasi-equivalent
+// moves searched before it, or worst if there are none: the smallest upper bound if worst is
+// positive, otherwise the largest lower bound. Cards of the enemy separate others.
 func (l *moves) equivalent(i int, enemy cards.Set, worst int) int {
 	m := &l.list[i]
 	card := m.card()
@@ -88,7 +86,7 @@ func (l *moves) equivalent(i int, enemy cards.Set, worst int) int {
 	return bound
 }
 
-// adjacent tells whether two cards are of one suit, with no card of the enemy between.
+// adjacent reports whether two cards are of one suit with no card of the enemy between them.
 func adjacent(a, b int, enemy cards.Set) bool {
 	if a > b {
 		a, b = b, a
@@ -96,9 +94,9 @@ func adjacent(a, b int, enemy cards.Set) bool {
 	return cards.Suit(a) == cards.Suit(b) && enemy&cards.Above(a)&^cards.Above(b) == 0
 }
 
-// The order of moves: what was best before; cards that take the trick mixed with
-// declarations, the dearest first; other cards, the cheapest first; cards that spoil a
-// meld. It was chosen by the number of nodes.
+// The order of moves: the move that was best before; cards that take the trick together with
+// declarations, the most valuable first; other cards, the cheapest first; cards that spoil a
+// meld. It was chosen to minimise the number of nodes.
 const (
 	orderBest    = 10000
 	orderDeclare = 50
@@ -136,7 +134,7 @@ func (l *moves) replies(rules cards.Rules, follower cards.Set, led, trump int) {
 	}
 }
 
-// declarations lists those of the melds that can be made with a card of the set.
+// declarations lists the declarations of the melds that a card of the set can make.
 func (l *moves) declarations(melds uint8, set cards.Set) {
 	for ; melds != 0; melds &= melds - 1 {
 		suit := bits.TrailingZeros8(melds)

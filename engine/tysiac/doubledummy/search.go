@@ -2,9 +2,9 @@ package doubledummy
 
 import "croupier/engine/tysiac/cards"
 
-// All searches below are fail-soft: a result of at most alpha is an upper bound of the
-// value, one of at least beta a lower bound, anything between is the value. Values are
-// those of the leader of the trick less those of the follower.
+// All searches below are fail-soft: a result of at most alpha is an upper bound on the value,
+// one of at least beta a lower bound, anything between is the value itself. Values are points
+// of the leader of the trick less points of the follower.
 
 // lead searches the moves of the leader, who has as many cards as the follower.
 func (s *Solver) lead(leader, follower cards.Set, trump, alpha, beta int) int {
@@ -49,7 +49,7 @@ func (s *Solver) lead(leader, follower cards.Set, trump, alpha, beta int) int {
 	return best
 }
 
-// bestLead returns the highest value of the listed moves and notes which has it.
+// bestLead returns the highest value of the listed moves and notes which one has it.
 func (s *Solver) bestLead(list *moves, leader, follower cards.Set, trump, alpha, beta int) int {
 	best := -infinity
 	for i := range list.count {
