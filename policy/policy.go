@@ -12,11 +12,11 @@ type Policy interface {
 	Choose(s engine.State, legal []int, rng *engine.RNG) int
 }
 
-// Stochastic is a Policy that can say its probabilities.
+// Stochastic is a Policy that can tell its probabilities.
 type Stochastic interface {
 	Policy
-	// Distribution writes the probability of legal[i] to dst[i]. Like Choose it
-	// counts as the decision at this node: call one of the two, once.
+	// Distribution writes the probability of legal[i] to dst[i]. Like Choose it counts as the
+	// decision at this node: call only one of the two, and only once.
 	Distribution(s engine.State, legal []int, dst []float64)
 }
 

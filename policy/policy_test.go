@@ -22,7 +22,7 @@ func TestSampleFollowsTheProbabilities(t *testing.T) {
 	require.Zero(t, counts[0]+counts[3], "impossible indices are never drawn")
 }
 
-// Probabilities that sum to a little less than 1 give a possible index all the same.
+// Probabilities that sum to slightly less than 1 still give a possible index.
 func TestSampleWithRoundedProbabilities(t *testing.T) {
 	rng := engine.NewRNG(2, engine.ActionStream)
 	for range 1000 {

@@ -2,29 +2,28 @@ package policy
 
 import "croupier/engine"
 
-// Value is what an action is worth to the seat to move, in the unit of the
-// [Scale]: the expected result if it is chosen and the game goes on as the
-// [Valuer] assumes.
+// Value is what an action is worth to the seat to move, in the unit of the [Scale]: the
+// expected result if it is chosen and play continues as the [Valuer] assumes.
 type Value struct {
 	Mean      float64
-	Low, High float64 // 95 % interval; equal to Mean where the value is exact
-	// Risk is the probability of what Scale.Risk names, 0 where it names nothing.
+	Low, High float64 // 95 % interval; equal to Mean if the value is exact
+	// Risk is the probability of what Scale.Risk names, or 0 if it names nothing.
 	Risk float64
 }
 
-// Scale says how the values of a [Valuer] are to be read.
+// Scale says how to read the values of a [Valuer].
 type Scale struct {
 	Unit  string // what people count in: "points", "units", "wins"
 	Exact bool   // values are computed, not estimated
-	Risk  string // the worst thing that can come of an action: "strich", "bust"; empty: none is computed
+	Risk  string // the worst consequence of an action: "strich", "bust"; empty: none is computed
 }
 
-// Valuer is a Policy that can say what each action is worth. Among the actions of
-// the greatest Mean is one that Choose would choose, where it does not mix.
+// Valuer is a Policy that can tell what each action is worth. Unless it mixes, Choose takes one
+// of the actions with the greatest Mean.
 type Valuer interface {
 	Policy
 	Scale() Scale
-	// Values writes the value of legal[i] to dst[i]. It looks only at what the seat to
-	// move may know, and does not count as a decision.
+	// Values writes the value of legal[i] to dst[i]. It looks only at what the seat to move may
+	// know, and it does not count as a decision.
 	Values(s engine.State, legal []int, dst []Value)
 }

@@ -24,18 +24,19 @@ type Model interface {
 	Sample(row int, rng *engine.RNG) int
 }
 
-// networkBatch is how many positions a network is asked about at once: enough for the
-// kernels to be at their best speed.
+// networkBatch is the number of positions a network evaluates at once: enough for the kernels
+// to reach their best speed.
 const networkBatch = 128
 
-// ErrRecurrent: a network with LSTM layers is worth as much as what it remembers, which a
-// position that is only thought of does not have.
-var ErrRecurrent = errors.New("the network has a memory (LSTM layers), and cannot judge positions that it did not come to")
+// ErrRecurrent: a network with LSTM layers relies on its memory of the game, which an imagined
+// position does not have.
+var ErrRecurrent = errors.New(
+	"the network has a memory (LSTM layers) and cannot judge positions that it has not reached")
 
 // network is a Model.
 type network struct {
 	*nn.Evaluator
-	unit float64 // return that is 1 for the network
+	unit float64 // return that the network shows as 1
 }
 
 // CheckNetwork returns ErrRecurrent for a network with LSTM layers.

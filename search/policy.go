@@ -7,12 +7,12 @@ import (
 	"croupier/policy"
 )
 
-// Options say how far and how often is looked ahead.
+// Options say how far the search looks ahead, and how many times.
 type Options struct {
-	// Depth is the number of decisions, the one to be made included, after which the
-	// model says what a position is worth: 1 to 64.
+	// Depth is the number of decisions, including the one to be made, after which the model judges
+	// the position: 1 to 64.
 	Depth int
-	// Samples is the number of worlds where something is sampled: 1 to 4096.
+	// Samples is the number of worlds wherever the search samples: 1 to 4096.
 	Samples int
 }
 
@@ -22,8 +22,8 @@ const (
 	maxSamples = 4096
 )
 
-// DefaultOptions take some milliseconds a move in the dice games and some tens in the
-// card games; docs/algorithms/search.md has what such settings have gained and lost.
+// DefaultOptions take a few milliseconds a move in the dice games and a few tens in the card
+// games; docs/algorithms/search.md shows what such settings gain and lose.
 func DefaultOptions(spec *engine.Spec) Options {
 	if !spec.PerfectInformation {
 		return Options{Depth: 32, Samples: 64}
@@ -48,11 +48,11 @@ func Check(game engine.Game) error {
 	if spec.PerfectInformation || spec.Determinisable {
 		return nil
 	}
-	return fmt.Errorf("%s cannot be searched: it hides cards, and what others do tells of them", spec.Name)
+	return fmt.Errorf("%s cannot be searched: it hides cards, and what the others do reveals them", spec.Name)
 }
 
-// Policy chooses the action of the greatest value that the search finds, of equals the
-// first. It belongs to one goroutine.
+// Policy chooses the action for which the search finds the greatest value, the first among
+// equals. It belongs to one goroutine.
 type Policy struct {
 	spec   *engine.Spec
 	tree   *tree
@@ -61,7 +61,7 @@ type Policy struct {
 
 var _ policy.Valuer = (*Policy)(nil)
 
-// New returns a policy for a game that passes Check and options that are valid.
+// New returns a policy for a game that passes Check, with valid options.
 func New(game engine.Game, model Model, o Options) *Policy {
 	return &Policy{
 		spec:   game.Spec(),
@@ -92,9 +92,8 @@ func (p *Policy) Choose(s engine.State, legal []int, _ *engine.RNG) int {
 // Scale says that values are estimates, in the game's unit.
 func (p *Policy) Scale() policy.Scale { return policy.Scale{Unit: p.spec.Unit} }
 
-// Values searches. Intervals are those of sampling: they have nothing of the errors of
-// the model. Where games are won, a return r counts as the share of the win
-// (1 + r·(seats-1)) / seats.
+// Values searches. Intervals cover the sampling error, not the errors of the model. In games
+// that are won or lost, a return r counts as the share of the win (1 + r·(seats-1)) / seats.
 func (p *Policy) Values(s engine.State, legal []int, dst []policy.Value) {
 	p.tree.search(s, legal, dst)
 	if p.spec.Payoff != engine.WinLoss {

@@ -42,7 +42,7 @@ func (f *fixed) Sample(row int, rng *engine.RNG) int {
 	return f.legal[row][rng.IntN(len(f.legal[row]))]
 }
 
-// hashed is any value in -1..1 of what the seat to move knows.
+// hashed is an arbitrary value in -1..1 that depends on what the seat to move knows.
 func hashed(s engine.State, _ []int) float64 {
 	h := fnv.New64a()
 	h.Write(s.InformationKey(s.Player(), nil))
@@ -71,7 +71,7 @@ func play(t *testing.T, game engine.Game, games uint64, visit func(s engine.Stat
 	}
 }
 
-// With the exact values behind it a search finds the exact values, at any depth.
+// Given exact values, a search finds the exact values at any depth.
 func TestPigWithExactValuesIsTheOptimum(t *testing.T) {
 	game := newGame(t, "pig", "target: 40")
 	factory, err := solver.NewPig(t.Context(), game)
@@ -99,7 +99,7 @@ func TestPigWithExactValuesIsTheOptimum(t *testing.T) {
 	}
 }
 
-// plain is expectimax for two seats, as it is written in books.
+// plain is textbook expectimax for two seats.
 func plain(s engine.State, seat, depth int, value func(engine.State, []int) float64) float64 {
 	sign := 1.
 	if s.Player() != seat {
@@ -153,8 +153,8 @@ func TestTreeEqualsPlainExpectimax(t *testing.T) {
 	}
 }
 
-// What others do between two own decisions is sampled: the mean over many worlds is the
-// exact one within its interval.
+// What others do between two own decisions is sampled: the interval of the mean over many
+// worlds contains the exact value.
 func TestThreeSeatsArePlayedOn(t *testing.T) {
 	game := newGame(t, "bank", "{players: 3, rounds: 1}")
 	s := game.NewState()
@@ -183,7 +183,7 @@ func TestThreeSeatsArePlayedOn(t *testing.T) {
 	require.Less(t, fine[bank].High-fine[bank].Low, (rough[bank].High-rough[bank].Low)/4)
 }
 
-// randomNetwork is a small network of any weights.
+// randomNetwork is a small network with random weights.
 func randomNetwork(t *testing.T, game engine.Game, d nn.Description) *nn.Network {
 	layout, err := nn.NewLayout(d, game.Spec())
 	require.NoError(t, err)
@@ -256,7 +256,7 @@ func TestCheck(t *testing.T) {
 	}
 	for _, name := range []string{"kuhn", "leduc", "banluck"} {
 		err := Check(newGame(t, name, ""))
-		require.EqualError(t, err, name+" cannot be searched: it hides cards, and what others do tells of them")
+		require.EqualError(t, err, name+" cannot be searched: it hides cards, and what the others do reveals them")
 	}
 	require.EqualError(t, Options{Depth: 0, Samples: 1}.Validate(), "depth is 0, not in 1..64")
 	require.EqualError(t, Options{Depth: 1, Samples: 5000}.Validate(), "samples is 5000, not in 1..4096")

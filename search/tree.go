@@ -5,18 +5,18 @@ import (
 	"croupier/policy"
 )
 
-// maxNodes bounds a tree, and with it the time of a move: once there are as many nodes,
-// every further decision is a leaf.
+// maxNodes bounds a tree, and with it the time of a move: once it has that many nodes, every
+// further decision is a leaf.
 const maxNodes = 1 << 17
 
-// node is a position of the tree. Its value is what the searching seat returns. Nodes
-// stand behind their children.
+// node is a position of the tree. Its value is the expected return of the searching seat. Nodes
+// come after their children.
 type node struct {
 	player      int // seat, engine.Chance, or leaf
 	first, last int // edges
 	value       float64
-	reach       float64 // how often it is come to, at most: the sum over the actions
-	margin      float64 // of sampling; those of children count as fully correlated
+	reach       float64 // expected visits if every action were taken: an upper bound
+	margin      float64 // of sampling; margins of children count as fully correlated
 }
 
 // leaf is a player: the value of the node comes from the rules or the model.
@@ -37,7 +37,7 @@ type tree struct {
 
 	nodes   []node
 	edges   []edge
-	stack   []edge         // edges of the nodes that are being built
+	stack   []edge         // edges of the nodes under construction
 	known   map[string]int // nodes of perfect information by depth left and position
 	plies   []ply
 	rows    []row // of the model's next batch
@@ -46,10 +46,10 @@ type tree struct {
 	returns []float64
 }
 
-// row is a leaf that waits for the model.
+// row is a leaf waiting for the model.
 type row struct {
 	node int
-	sign float64 // of the model's value for the searching seat
+	sign float64 // turns the model's value into the searching seat's
 }
 
 // ply is the scratch of one level of the recursion.
@@ -105,7 +105,7 @@ func (t *tree) descend(s engine.State, step int, probability float64, at, depth 
 	t.stack = append(t.stack, edge{t.build(at, depth), probability})
 }
 
-// state returns the state of a ply, to be written.
+// state returns the state of a ply for writing.
 func (t *tree) state(at int) engine.State {
 	if at == len(t.plies) {
 		t.plies = append(t.plies, ply{state: t.game.NewState()})
@@ -119,8 +119,8 @@ func apply(s engine.State, step int) {
 	}
 }
 
-// build makes the node of the ply's state with so many decisions to be expanded below,
-// and returns its number.
+// build makes the node of the ply's state, expands depth more decisions below it, and returns
+// its number.
 func (t *tree) build(at, depth int) int {
 	p := &t.plies[at]
 	p.key = p.state.InformationKey(t.seat, append(p.key[:0], byte(depth)))
@@ -165,7 +165,7 @@ func (t *tree) add(n node) int {
 	return len(t.nodes) - 1
 }
 
-// branch makes a node of that many children, each of which descend builds.
+// branch makes a node with that many children, each built by descend.
 func (t *tree) branch(player, children int, descend func(i int)) int {
 	mark := len(t.stack)
 	for i := range children {
@@ -177,9 +177,9 @@ func (t *tree) branch(player, children int, descend func(i int)) int {
 	return t.add(node{player: player, first: first, last: len(t.edges)})
 }
 
-// leadsBack says whether the first decision after the chance node of the ply is the
-// searching seat's. In no game does the outcome change whose it is, but some outcomes end
-// a turn.
+// leadsBack reports whether the first decision after the chance node of the ply is the
+// searching seat's. In no game does the outcome decide whose decision comes next, but some
+// outcomes end a turn.
 func (t *tree) leadsBack(at int, outcomes []engine.Outcome) bool {
 	child, ends := t.state(at+1), false
 	for _, o := range outcomes {
@@ -195,7 +195,7 @@ func (t *tree) leadsBack(at int, outcomes []engine.Outcome) bool {
 	return !ends
 }
 
-// playOn makes a node from which worlds go on.
+// playOn makes a node from which worlds are played out.
 func (t *tree) playOn(s engine.State) int {
 	n := t.add(node{player: leaf})
 	t.worlds.add(s, asIs, n)
@@ -213,7 +213,7 @@ func (t *tree) leaf(s engine.State, legal []int) int {
 	return n
 }
 
-// ask has the model judge the leaves that wait.
+// ask has the model judge the waiting leaves.
 func (t *tree) ask() {
 	if len(t.rows) == 0 {
 		return
@@ -225,7 +225,7 @@ func (t *tree) ask() {
 	t.rows = t.rows[:0]
 }
 
-// reach fills in how often nodes are come to, parents first.
+// reach fills in the expected visits of the nodes, parents first.
 func (t *tree) reach() {
 	for _, e := range t.stack {
 		t.nodes[e.child].reach = 1

@@ -10,11 +10,11 @@ import (
 // dealStream is the stream of a world's seed that draws what is hidden.
 const dealStream uint64 = 0x73726364 // "srcd"
 
-// asIs is the action of a start that is none: its state is gone on from.
+// asIs stands for no action: play continues from the state of the start itself.
 const asIs = -1
 
-// worlds plays on from positions with the model in all seats, until it can tell what they
-// are worth to the searching seat.
+// worlds plays out positions, with the model in all seats, until it can tell what they are
+// worth to the searching seat.
 type worlds struct {
 	spec    *engine.Spec
 	model   Model
@@ -25,14 +25,14 @@ type worlds struct {
 	deal    engine.RNG
 
 	starts  []start
-	values  []float64 // by world, those of a start together
+	values  []float64 // by world, grouped by start
 	running []*world
 	idle    []*world
 	legal   []int
 	returns []float64
 }
 
-// start is a position to play on from: every world begins with it.
+// start is a position to play out; each of its worlds begins there.
 type start struct {
 	state  engine.State
 	action int // to be made first, or asIs
@@ -49,7 +49,7 @@ type world struct {
 	steps   int
 	chance  engine.RNG
 	actions []engine.RNG // by seat
-	judged  bool         // the model was asked for the value, and not for an action
+	judged  bool         // the model was asked for the value, not for an action
 }
 
 func newWorlds(game engine.Game, model Model, o Options) *worlds {
@@ -81,8 +81,8 @@ func (w *worlds) add(s engine.State, action, node int) {
 	w.starts[n].action, w.starts[n].node = action, node
 }
 
-// tells says whether the model's value at a decision of the player tells that of the
-// searching seat.
+// tells reports whether the model's value at a decision of the player gives the searching
+// seat's value.
 func (w *worlds) tells(player int) bool { return player == w.seat || w.spec.Seats == 2 }
 
 // sign is +1 for the searching seat and -1 for the other of two.
@@ -93,11 +93,11 @@ func (w *worlds) sign(player int) float64 {
 	return -1
 }
 
-// minWorlds is how many worlds even a position has that is hardly ever come to.
+// minWorlds is the number of worlds for even the most rarely reached positions.
 const minWorlds = 4
 
 // run plays all worlds of all starts and writes their means to the nodes. A node that is
-// come to more rarely than once has fewer worlds.
+// reached less than once gets fewer worlds.
 func (w *worlds) run(nodes []node) {
 	w.values = w.values[:0]
 	for i := range w.starts {
@@ -175,8 +175,8 @@ func (w *worlds) step() {
 	}
 }
 
-// advance plays a world until the model is asked, in that row, or the game is over, which
-// it tells by false. A game that is cut off (engine.Spec.MaxHistory) returns 0.
+// advance plays a world until the model is asked, in that row, or returns false if the game
+// ends first. A game that is cut off (engine.Spec.MaxHistory) is worth 0.
 func (w *worlds) advance(x *world, row int) (asks bool) {
 	for {
 		player := x.state.Player()
@@ -200,8 +200,8 @@ func (w *worlds) advance(x *world, row int) (asks bool) {
 	}
 }
 
-// estimate returns the mean and half the width of its 95 % interval. Of one value nothing
-// is known but itself.
+// estimate returns the mean and half the width of its 95 % interval, which is 0 for a single
+// value.
 func estimate(values []float64) (mean, margin float64) {
 	m := stat.Of(values)
 	return m.Mean, m.Margin()

@@ -185,7 +185,7 @@ func TestArenaRefuses(t *testing.T) {
 		{1, []string{"random", "file:kuhn.safetensors", "--game", "pig"},
 			"agent file:kuhn.safetensors: it is for kuhn, not pig"},
 		{1, []string{"random", "search:kuhn.safetensors", "--game", "kuhn"},
-			"agent search:kuhn.safetensors: kuhn cannot be searched: it hides cards, and what others do tells of them"},
+			"agent search:kuhn.safetensors: kuhn cannot be searched: it hides cards, and what the others do reveals them"},
 		{1, []string{"random", "search:random", "--game", "pig"},
 			"agent search:random: random is not a network: it does not know what positions are worth"},
 		{1, []string{"random", "search:", "--game", "pig"}, "agent search:: it does not say which network searches"},
