@@ -2,11 +2,11 @@ package solver
 
 import "croupier/engine"
 
-// Algorithm is a way to an equilibrium of a two-player zero-sum game.
+// Algorithm approaches an equilibrium of a two-player zero-sum game.
 type Algorithm struct {
 	Name       string
-	Target     float64 // exploitability at which it may well stop, in the game's unit
-	Iterations int     // after which it may well stop
+	Target     float64 // a good exploitability to stop at, in the game's unit
+	Iterations int     // a good number to stop after
 	Start      func(g engine.Game, t *Tree, seed uint64) (Iteration, error)
 }
 

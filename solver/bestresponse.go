@@ -1,14 +1,14 @@
 package solver
 
-// marginals returns, by sequence of the seat, what the leaves right after it are
-// worth to the seat when the other seats follow their realisation plans and the
-// seat itself takes all its actions on the way.
+// marginals returns, by sequence of the seat, what the leaves directly after it are worth to
+// the seat if the other seats follow their realisation plans and the seat itself takes every
+// action on the way.
 func (t *Tree) marginals(seat int, plans [][]float64) []float64 {
 	return t.gather(seat, t.sides[seat].payoff, plans)
 }
 
-// gather adds up, by sequence of the seat, a number of the leaves right after it times
-// what the other seats' plans give the leaf.
+// gather adds up, by sequence of the seat, a number for each leaf directly after it times what
+// the other seats' plans give the leaf.
 func (t *Tree) gather(seat int, number []float64, plans [][]float64) []float64 {
 	own := &t.sides[seat]
 	values := make([]float64, own.sequences())
@@ -23,10 +23,10 @@ func (t *Tree) gather(seat int, number []float64, plans [][]float64) []float64 {
 	return values
 }
 
-// BestResponse returns the largest expected return that the seat can reach while
-// all other seats keep to the strategy, and the strategy with such a best response
-// (pure; of equally good actions the first) in the seat's place. It is backward
-// induction over the seat's information sets.
+// BestResponse returns the largest expected return that the seat can reach while all other
+// seats keep to the strategy, and the strategy with such a best response (pure; the first among
+// equally good actions) in the seat's place. It is backward induction over the seat's
+// information sets.
 func (s *Strategy) BestResponse(seat int) (value float64, response *Strategy) {
 	response = newStrategy(s.tree)
 	copy(response.probability, s.probability)

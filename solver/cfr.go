@@ -5,13 +5,13 @@ import (
 	"math"
 )
 
-// Variant is a member of the family of counterfactual regret minimisation: how the
-// regrets and the strategies of the iterations are added up.
+// Variant is a member of the family of counterfactual regret minimisation: how it adds up the
+// regrets and strategies of the iterations.
 type Variant struct {
 	name    string
 	floor   float64 // cumulative regrets are cut off below it
-	regrets bool    // the regrets of iteration t have the weight t, not 1
-	average bool    // the strategy of iteration t has the weight t in the average, not 1
+	regrets bool    // the regrets of iteration t have weight t instead of 1
+	average bool    // the strategy of iteration t has weight t in the average instead of 1
 }
 
 // The variants. All of them update the seats alternately.
@@ -33,11 +33,10 @@ func (v Variant) Name() string { return v.name }
 // CFR minimises counterfactual regret in a two-player zero-sum game by full sweeps
 // over its tree.
 //
-// It works on the sequence form. Counterfactual values of a seat are the payoff
-// matrix times the other seat's realisation plan, summed up from the last
-// information sets to the first; and the average strategy is the average of
-// realisation plans, which is exactly the average weighted by the seat's own reach.
-// The strategy of an iteration is the one after its update.
+// It works on the sequence form. Counterfactual values of a seat are the payoff matrix times
+// the other seat's realisation plan, summed from the last information sets to the first. The
+// average strategy is the average of realisation plans, which is exactly the average weighted
+// by the seat's own reach. The strategy of an iteration is the one after its update.
 //
 // A CFR belongs to one goroutine.
 type CFR struct {
@@ -107,8 +106,8 @@ func (c *CFR) Run(n int) {
 	}
 }
 
-// accumulate sums the values up from the last information sets to the first and
-// adds the regrets of the current strategy with a weight, cut off below the floor.
+// accumulate sums the values from the last information sets to the first and adds the weighted
+// regrets of the current strategy, cut off below the floor.
 func (r *regretMinimiser) accumulate(side *side, weight, floor float64) {
 	for set := len(side.parent) - 1; set >= 0; set-- {
 		first, end := side.span(set)
@@ -141,8 +140,8 @@ func (r *regretMinimiser) match(side *side, floor float64) {
 	}
 }
 
-// proportional scales non-negative weights to the sum 1; without any weight the
-// result is uniform.
+// proportional scales non-negative weights to sum to 1; if all weights are 0, the result is
+// uniform.
 func proportional(weights, dst []float64) {
 	sum := 0.0
 	for _, w := range weights {
@@ -160,8 +159,8 @@ func proportional(weights, dst []float64) {
 	}
 }
 
-// Average returns the average strategy, which converges to an equilibrium. At
-// information sets that it never reaches by its own choice it is uniform.
+// Average returns the average strategy, which converges to an equilibrium. It is uniform at
+// information sets that its own choices never reach.
 func (c *CFR) Average() *Strategy {
 	s := newStrategy(c.tree)
 	for seat := range c.seats {

@@ -67,7 +67,8 @@ func TestVariantsConverge(t *testing.T) {
 			require.NoError(t, err)
 			c.Run(1000)
 			s := c.Average()
-			t.Logf("%s, %s: value %.6f, exploitability %.2e", test.variant.Name(), smallGames[i].name, s.Values()[0], s.Exploitability())
+			t.Logf("%s, %s: value %.6f, exploitability %.2e", test.variant.Name(), smallGames[i].name, s.Values()[0],
+				s.Exploitability())
 			require.Less(t, s.Exploitability(), bound)
 		}
 	}
@@ -141,8 +142,8 @@ func (c plainCFR) iterate(g engine.Game, v Variant, t float64) {
 	}
 }
 
-// update returns the value of the state to the seat and notes the changes of its
-// regrets; reach is the probability that chance and the other seat come here.
+// update returns the value of the state to the seat and notes the changes of its regrets; reach
+// is the probability that chance and the other seat get here.
 func (c plainCFR) update(s engine.State, seat int, reach float64) float64 {
 	switch player := s.Player(); player {
 	case engine.Terminal:

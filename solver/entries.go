@@ -11,12 +11,12 @@ import (
 // Entry is an action at an information set of a [Strategy].
 type Entry struct {
 	Seat        int     `json:"seat"`
-	Seen        string  `json:"seen"` // one history that leads there, "?" for what the seat does not see
+	Seen        string  `json:"seen"` // one history that leads there, with "?" for what the seat does not see
 	Action      int     `json:"action"`
 	Name        string  `json:"name"`
 	Probability float64 `json:"probability"`
-	// Value is the seat's expected return, given what it has seen, if it takes the
-	// action and goes on with its best response.
+	// Value is the seat's expected return, given what it has seen, if it takes the action and
+	// continues with its best response.
 	Value float64 `json:"value"`
 }
 
@@ -45,7 +45,9 @@ func (s *Strategy) Entries() []Entry {
 			first, end := side.span(set)
 			for q := first; q < end; q++ {
 				action := side.action[q]
-				entries = append(entries, Entry{seat, seen, action, state.ActionName(action), s.probability[seat][q], values[seat][q]})
+				entries = append(entries, Entry{
+					seat, seen, action, state.ActionName(action), s.probability[seat][q], values[seat][q],
+				})
 			}
 		}
 	}

@@ -11,15 +11,15 @@ import (
 const (
 	// equilibriumTarget is the exploitability of the equilibrium agents, in the game's unit.
 	equilibriumTarget = 1e-5
-	// equilibriumIterations is far more than CFR+ needs for it (about 10,000).
+	// equilibriumIterations is far more than CFR+ needs for that (about 10,000).
 	equilibriumIterations = 1_000_000
-	// sweepsBetweenLooks is how many iterations of CFR pass between two looks at the
-	// exploitability of the average, which cost as much as about ten iterations each.
+	// sweepsBetweenLooks is the number of iterations of CFR between two looks at the
+	// exploitability of the average. A look costs as much as about ten iterations.
 	sweepsBetweenLooks = 100
 )
 
-// Iteration is a method that comes closer to an equilibrium of a [Tree] with every
-// iteration: see [CFR.On] and [MCCFR.On].
+// Iteration is a method that approaches an equilibrium of a [Tree] iteration by iteration: see
+// [CFR.On] and [MCCFR.On].
 type Iteration struct {
 	Run     func(n int)
 	Average func() *Strategy
@@ -32,10 +32,12 @@ type Progress struct {
 	Exploitability float64 // of the average strategy, in the game's unit
 }
 
-// Approach iterates until the exploitability is at most the target or the iterations
-// are done, whichever comes first. After each look it calls look, unless that is nil.
-// The only error is that of the context.
-func (it Iteration) Approach(ctx context.Context, target float64, iterations int, look func(Progress)) (*Strategy, Progress, error) {
+// Approach iterates until the exploitability is at most the target or the iterations are done,
+// whichever comes first. After each look it calls look, unless that is nil. The only error is
+// the context's.
+func (it Iteration) Approach(
+	ctx context.Context, target float64, iterations int, look func(Progress),
+) (*Strategy, Progress, error) {
 	for p := (Progress{}); ; {
 		n := min(it.Every, iterations-p.Iterations)
 		it.Run(n)

@@ -7,15 +7,15 @@ import (
 	"croupier/policy"
 )
 
-// samplesBetweenLooks is for MCCFR what sweepsBetweenLooks is for CFR.
+// samplesBetweenLooks is to MCCFR what sweepsBetweenLooks is to CFR.
 const samplesBetweenLooks = 10_000
 
-// MCCFR is Monte Carlo counterfactual regret minimisation by external sampling
-// (Lanctot, Waugh, Zinkevich and Bowling, "Monte Carlo Sampling for Regret Minimization
-// in Extensive Games", NeurIPS 2009, section 3.2), for two-player zero-sum games that
-// are too large for full sweeps: an iteration visits, for each seat in turn, all actions
-// of that seat but only one sampled action of the other and one outcome of chance at
-// each node. Tables grow with the information keys that are met.
+// MCCFR is Monte Carlo counterfactual regret minimisation by external sampling (Lanctot, Waugh,
+// Zinkevich and Bowling, "Monte Carlo Sampling for Regret Minimization in Extensive Games",
+// NeurIPS 2009, section 3.2), for two-player zero-sum games that are too large for full sweeps:
+// an iteration visits, for each seat in turn, all actions of that seat but only one sampled
+// action of the other and one outcome of chance at each node. Tables grow with the information
+// keys encountered.
 //
 // The same seed gives the same tables. An MCCFR belongs to one goroutine.
 type MCCFR struct {
@@ -37,8 +37,8 @@ type level struct {
 	strategy, values []float64
 }
 
-// NewMCCFR begins with empty tables. It is an error if the game is not for two seats;
-// that its returns sum to zero is up to the caller.
+// NewMCCFR begins with empty tables. It is an error if the game is not for two seats; the
+// caller must make sure that its returns sum to zero.
 func NewMCCFR(g engine.Game, seed uint64) (*MCCFR, error) {
 	if seats := g.Spec().Seats; seats != 2 {
 		return nil, fmt.Errorf("solver: MCCFR is for two seats, %s has %d", g.Spec().Name, seats)
@@ -57,8 +57,8 @@ func (m *MCCFR) Run(n int) {
 	}
 }
 
-// walk returns a sample of the state's value to the seat and updates the regrets of the
-// seat and the average of the other. It moves the state on.
+// walk returns a sample of the state's value to the seat and updates the regrets of the seat
+// and the average of the other. It changes the state.
 func (m *MCCFR) walk(s engine.State, seat, depth int) float64 {
 	for {
 		switch s.Player() {
@@ -102,7 +102,9 @@ func (m *MCCFR) branch(s engine.State, seat, depth int) float64 {
 func (m *MCCFR) level(depth int) *level {
 	if depth == len(m.levels) {
 		n := m.game.Spec().Actions
-		m.levels = append(m.levels, &level{state: m.game.NewState(), strategy: make([]float64, n), values: make([]float64, n)})
+		m.levels = append(m.levels, &level{
+			state: m.game.NewState(), strategy: make([]float64, n), values: make([]float64, n),
+		})
 	}
 	return m.levels[depth]
 }
@@ -128,7 +130,7 @@ func (m *MCCFR) decide(s engine.State, l *level) (first int32) {
 	return first
 }
 
-// mustApply makes a step that the game itself has offered.
+// mustApply makes a step that the game itself offered.
 func mustApply(s engine.State, step int) {
 	if err := s.Apply(step); err != nil {
 		panic(fmt.Sprintf("solver: the game refuses what it offers: %v", err))
@@ -144,8 +146,8 @@ func (m *MCCFR) mean(key []byte, dst []float64) {
 	proportional(dst, dst)
 }
 
-// On returns the method in the form that [Iteration.Approach] drives, where the tree is
-// that of the game.
+// On returns the method in the form that [Iteration.Approach] drives; t must be the tree of the
+// game.
 func (m *MCCFR) On(t *Tree) Iteration {
 	return Iteration{Run: m.Run, Every: samplesBetweenLooks, Average: func() *Strategy {
 		s := newStrategy(t)

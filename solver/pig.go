@@ -21,17 +21,17 @@ const (
 	pigFaces     = 6
 )
 
-// PigOptimum is the exact optimum of Pig (Neller and Presser, "Optimal Play of the
-// Dice Game Pig", The UMAP Journal 25, 2004): the probability that the seat to move
-// wins, at the beginning of its turn. All other values and the optimal actions follow
-// from it by going through one turn backwards. It is immutable once solved.
+// PigOptimum is the exact optimum of Pig (Neller and Presser, "Optimal Play of the Dice Game
+// Pig", The UMAP Journal 25, 2004): the probability that the seat to move wins, at the
+// beginning of its turn. All other values and the optimal actions follow from it by working
+// backwards through one turn. It is immutable once solved.
 type PigOptimum struct {
 	target int
 	begin  []float64 // by own score × target + other score
 }
 
-// NewPig solves Pig under the game's rules and returns a factory of policies that play
-// the optimum, and are policy.Valuers. It refuses targets that would take too long.
+// NewPig solves Pig under the game's rules and returns a factory of policies that play the
+// optimum; they are policy.Valuers. It refuses targets that would take too long.
 func NewPig(ctx context.Context, g engine.Game) (func() policy.Stochastic, error) {
 	o, err := SolvePig(ctx, g)
 	if err != nil {
@@ -40,19 +40,20 @@ func NewPig(ctx context.Context, g engine.Game) (func() policy.Stochastic, error
 	return func() policy.Stochastic { return &pigPolicy{optimum: o, values: o.newTurn()} }, nil
 }
 
-// SolvePig solves Pig under the game's rules. Its error is that of [NewPig].
+// SolvePig solves Pig under the game's rules. Its errors are those of [NewPig].
 func SolvePig(ctx context.Context, g engine.Game) (*PigOptimum, error) {
 	target := g.Rules().(pig.Rules).Target
 	if target > maxPigTarget {
-		return nil, fmt.Errorf("solver: pig: the optimum is computed for targets up to %d, the target is %d", maxPigTarget, target)
+		return nil, fmt.Errorf("solver: pig: the optimum is computed for targets up to %d, the target is %d",
+			maxPigTarget, target)
 	}
 	return solvePig(ctx, target)
 }
 
-// FirstPlayer returns the probability that the seat wins that begins the game.
+// FirstPlayer returns the probability that the seat that begins the game wins.
 func (o *PigOptimum) FirstPlayer() float64 { return o.begin[0] }
 
-// PigTurn is what is to be done in a turn with the given scores, and its worth.
+// PigTurn is what to do in a turn with the given scores, and what the turn is worth.
 type PigTurn struct {
 	Own   int     `json:"own"`
 	Other int     `json:"other"`
@@ -113,7 +114,7 @@ func (p *pigPolicy) Choose(state engine.State, _ []int, _ *engine.RNG) int {
 	return pig.Hold
 }
 
-// position returns the scores of the seat to move and the other, and the turn total.
+// position returns the scores of the seat to move and of the other, and the turn total.
 func (p *pigPolicy) position(state engine.State) (own, other, total int) {
 	seat := state.Player()
 	p.scores = state.Scores(p.scores[:0])
@@ -125,13 +126,13 @@ func (p *pigPolicy) Distribution(state engine.State, legal []int, dst []float64)
 	dst[p.Choose(state, legal, nil)] = 1
 }
 
-// Scale says that values are exact probabilities of winning, and the risk that of
-// losing the points of the turn with the next roll.
+// Scale says that values are exact probabilities of winning, and risks the probability of
+// losing the turn's points with the next roll.
 func (p *pigPolicy) Scale() policy.Scale {
 	return policy.Scale{Unit: "wins", Exact: true, Risk: "lost turn"}
 }
 
-// Values writes with what probability each action wins against the optimum.
+// Values writes the probability that each action wins against the optimum.
 func (p *pigPolicy) Values(state engine.State, legal []int, dst []policy.Value) {
 	own, other, total := p.position(state)
 	for i, action := range legal {
@@ -143,10 +144,9 @@ func (p *pigPolicy) Values(state engine.State, legal []int, dst []policy.Value) 
 	}
 }
 
-// solvePig iterates the values of the paper's equations. Scores never fall, so that a
-// position depends only on those with a larger sum of scores and on the same scores
-// with the seats exchanged: pair after pair of positions is iterated until it stands
-// still.
+// solvePig iterates the values of the paper's equations. Scores never fall, so a position
+// depends only on those with a larger sum of scores and on the same scores with the seats
+// exchanged: each pair of positions in turn is iterated until it converges.
 func solvePig(ctx context.Context, target int) (*PigOptimum, error) {
 	o := &PigOptimum{target: target, begin: make([]float64, target*target)}
 	values := o.newTurn()
@@ -161,10 +161,10 @@ func solvePig(ctx context.Context, target int) (*PigOptimum, error) {
 	return o, nil
 }
 
-// iterate solves the beginnings of a turn with two scores, in both orders. Two rounds
-// of the iteration are followed by Aitken's extrapolation, which is exact as soon as
-// the best actions stand still, because the values are linear then. After a few of
-// them the rounds, which are contractions, go on alone.
+// iterate solves the beginnings of a turn with two scores, in both orders. Two rounds of the
+// iteration are followed by Aitken's extrapolation, which is exact once the best actions no
+// longer change, because the values are linear then. After a few such steps the rounds, which
+// are contractions, continue alone.
 func (o *PigOptimum) iterate(low, high int, values []float64) {
 	const extrapolations = 10
 	second := &o.begin[high*o.target+low]
@@ -195,8 +195,8 @@ func (o *PigOptimum) round(low, high int, values []float64) {
 // one roll beyond the target.
 func (o *PigOptimum) newTurn() []float64 { return make([]float64, o.target+pigFaces) }
 
-// turn writes the win probabilities of the seat to move to values, for all turn totals
-// up to the first that wins and beyond, down to the given one.
+// turn writes the win probabilities of the seat to move to values, for all turn totals from the
+// given one to just beyond the first that wins.
 func (o *PigOptimum) turn(own, other, from int, values []float64) {
 	needed := o.target - own
 	for i := range pigFaces {
@@ -221,8 +221,8 @@ func (o *PigOptimum) roll(own, other int, values []float64) float64 {
 	return (one + values[2] + values[3] + values[4] + values[5] + values[6]) * (1.0 / pigFaces)
 }
 
-// rolls tells whether the optimal player rolls; values is scratch. Where both actions
-// win equally often it holds.
+// rolls reports whether the optimal player rolls; values is scratch. If both actions win
+// equally often, the player holds.
 func (o *PigOptimum) rolls(own, other, total int, values []float64) bool {
 	return o.rollFrom(own, other, total, values) > o.hold(own, other, total)
 }

@@ -93,7 +93,7 @@ func solvedPig(t testing.TB, target int) *PigOptimum {
 	return o
 }
 
-// A caller that has gone does not wait for the optimum.
+// A caller that has left does not wait for the optimum.
 func TestPigIsGivenUp(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -103,9 +103,9 @@ func TestPigIsGivenUp(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// TestPigKnownPolicy: the optimal policy is no threshold on the turn total. A published
-// example (possiblywrong.wordpress.com, "Pig puzzle solution", 2014): with 41 against 49
-// it rolls to 22 or more, but once more at exactly 27.
+// TestPigKnownPolicy: the optimal policy is not a threshold on the turn total. A published
+// example (possiblywrong.wordpress.com, "Pig puzzle solution", 2014): with 41 against 49 it
+// rolls to 22 or more, but once more at exactly 27.
 func TestPigKnownPolicy(t *testing.T) {
 	o := solvedPig(t, 100)
 	scratch := o.newTurn()
@@ -126,14 +126,15 @@ func TestPigOptimumIsUnbeaten(t *testing.T) {
 		require.InDelta(t, o.begin[0], second, 1e-9)
 		for _, at := range []int{1, 10, 20, 25} {
 			first, second := evaluatePig(target, optimal, func(_, _, total int) bool { return total >= at })
-			t.Logf("to %d: optimal play wins %.4f going first and %.4f going second against hold at %d", target, first, 1-second, at)
+			t.Logf("to %d: optimal play wins %.4f going first and %.4f going second against hold at %d", target, first,
+				1-second, at)
 			require.Greater(t, first, o.begin[0])
 			require.Less(t, second, o.begin[0])
 		}
 	}
 }
 
-// optimalPig tells for every position whether the optimal player holds.
+// optimalPig says for every position whether the optimal player holds.
 func optimalPig(o *PigOptimum) func(own, other, total int) bool {
 	scratch := o.newTurn()
 	rolls := make([]bool, o.target*o.target*o.target)
@@ -149,8 +150,8 @@ func optimalPig(o *PigOptimum) func(own, other, total int) bool {
 	return func(own, other, total int) bool { return !rolls[index(own, other, total)] }
 }
 
-// evaluatePig returns the probabilities with which each of two players wins when it
-// goes first; a player tells whether it holds.
+// evaluatePig returns the probability that each of two players wins when it goes first; a
+// player says whether it holds.
 func evaluatePig(target int, players ...func(own, other, total int) bool) (first, second float64) {
 	var begin [2][]float64 // by player, own score and other score, at the beginning of its turn
 	for i := range begin {

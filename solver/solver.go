@@ -1,10 +1,10 @@
 // Package solver computes exact answers, to prove what agents learn.
 //
-// A small game becomes a [Tree] in sequence form, and a policy on it a [Strategy]
-// (a table of probabilities, see [StrategyOf]), of which expected returns, best
-// responses and the exploitability are exact. [CFRPlus] approaches an equilibrium of
-// a two-player zero-sum game as closely as wanted. Pig, whose game is too large for a
-// tree, is solved by value iteration. Games with solvers of many parts have packages below this one.
+// A small game becomes a [Tree] in sequence form, and a policy on it a [Strategy] (a table of
+// probabilities, see [StrategyOf]), whose expected returns, best responses and exploitability
+// are exact. [CFR] approaches an equilibrium of a two-player zero-sum game as closely as
+// wanted, and [MCCFR] does so by sampling. Pig, which is too large for a tree, is solved by
+// value iteration. Games with larger solvers have packages below this one.
 //
 // Solving takes from milliseconds to seconds: call [NewPig] or [NewEquilibrium] once and
 // its factory for every policy; the policies share one immutable table.

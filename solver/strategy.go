@@ -12,16 +12,16 @@ import (
 // float32); strategy tables are normalised exactly.
 const sumTolerance = 1e-3
 
-// Strategy is a behaviour strategy for every seat of a Tree, as tables. It is
-// immutable and may be shared by goroutines.
+// Strategy is a behaviour strategy for every seat of a Tree, as tables. It is immutable, and
+// goroutines may share it.
 type Strategy struct {
 	tree *Tree
-	// probability is, by seat and sequence, the probability of the sequence's action
-	// at its information set; that of the empty sequence is 1.
+	// probability is, by seat and sequence, the probability of the sequence's action at its
+	// information set; the empty sequence has 1.
 	probability [][]float64
 }
 
-// newStrategy returns a Strategy whose probabilities are still to be filled in.
+// newStrategy returns a Strategy with probabilities still to be filled in.
 func newStrategy(t *Tree) *Strategy {
 	s := &Strategy{tree: t, probability: make([][]float64, len(t.sides))}
 	for seat := range t.sides {
@@ -31,10 +31,10 @@ func newStrategy(t *Tree) *Strategy {
 	return s
 }
 
-// StrategyOf asks a policy for its distribution at every information set of every
-// seat. For each it is reset and sees the seat's own decisions from the beginning
-// of the game, so that recurrent policies are tabled as they play. It is an error
-// if a distribution is not one.
+// StrategyOf asks a policy for its distribution at every information set of every seat. For
+// each set the policy is reset and sees the seat's own decisions from the beginning of the
+// game, so that recurrent policies are tabulated as they play. It is an error if a distribution
+// is not one.
 func StrategyOf(t *Tree, newPolicy func() policy.Stochastic) (*Strategy, error) {
 	p, strategy, state := newPolicy(), newStrategy(t), t.game.NewState()
 	scratch := make([]float64, t.game.Spec().Actions)
@@ -63,13 +63,13 @@ func StrategyOf(t *Tree, newPolicy func() policy.Stochastic) (*Strategy, error) 
 	return strategy, nil
 }
 
-// Normalise scales a distribution to the sum 1. It is an error if it is none: an element is
-// negative, or the sum is not about 1.
+// Normalise scales a distribution to sum to 1. It is an error if p is not a distribution: an
+// element is negative, or the sum is not about 1.
 func Normalise(p []float64) error {
 	sum := 0.0
 	for _, v := range p {
 		if !(v >= 0) {
-			return fmt.Errorf("%v is not a distribution: an element is negative or no number", p)
+			return fmt.Errorf("%v is not a distribution: an element is negative or not a number", p)
 		}
 		sum += v
 	}
@@ -82,8 +82,8 @@ func Normalise(p []float64) error {
 	return nil
 }
 
-// plan writes a seat's realisation plan to dst: by sequence, the product of the
-// probabilities of all its actions up to there.
+// plan writes a seat's realisation plan to dst: by sequence, the product of the probabilities
+// of all its actions so far.
 func (t *Tree) plan(seat int, probability, dst []float64) {
 	side := &t.sides[seat]
 	dst[0] = 1
@@ -116,7 +116,7 @@ func (s *Strategy) Values() []float64 {
 	return values
 }
 
-// Policy returns the strategy as a policy that looks its distributions up.
+// Policy returns the strategy as a policy that looks up its distributions.
 func (s *Strategy) Policy() policy.Stochastic { return s.newTable() }
 
 func (s *Strategy) newTable() *table {
@@ -149,7 +149,8 @@ func (p *table) find(s engine.State) (seat int, first, end int32) {
 	p.key = s.InformationKey(seat, p.key[:0])
 	set, ok := side.sets[string(p.key)]
 	if !ok {
-		panic(fmt.Sprintf("solver: a table of %s is asked about a state of another game: %s", p.strategy.tree.game.Spec().Name, s))
+		panic(fmt.Sprintf("solver: a table of %s is asked about a state of another game: %s",
+			p.strategy.tree.game.Spec().Name, s))
 	}
 	first, end = side.span(int(set))
 	return seat, first, end

@@ -12,8 +12,8 @@ import (
 	"croupier/policy"
 )
 
-// recurrent bets with 1/4 in its first decision of a game and 3/4 in its second; it
-// is wrong at once if a game is not shown from the start.
+// recurrent bets with 1/4 in its first decision of a game and 3/4 in its second; it fails
+// immediately if a game is not shown from the start.
 type recurrent struct {
 	policy.Random
 	decisions int

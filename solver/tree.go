@@ -7,24 +7,23 @@ import (
 	"croupier/engine"
 )
 
-// MaxNodes is a node limit for NewTree that keeps a tree within about 100 MB.
+// MaxNodes is a node limit for NewTree that keeps a tree below about 100 MB.
 const MaxNodes = 1_000_000
 
-// maxDepth is the longest history of a game in a tree, which keeps one for each
-// information set.
+// maxDepth is the longest history of a game in a tree, which keeps one history per information
+// set.
 const maxDepth = 100
 
 // Tree is a small game in sequence form (von Stengel, "Efficient computation of
 // behavior strategies", 1996), on flat arrays.
 //
-// A sequence of a seat is its own last action at one of its information sets,
-// which under perfect recall stands for all its actions up to there; sequence 0 is
-// the empty one. The sequences of an information set are consecutive, and a set's
-// number is larger than the numbers of all sets of the seat that come before it in
-// the game. Of the nodes only the leaves are kept: what a leaf is worth to a seat
-// is multiplied by the probability of chance on the way to it.
+// A sequence of a seat is its own last action at one of its information sets, which under
+// perfect recall stands for all its actions so far; sequence 0 is the empty one. The sequences
+// of an information set are consecutive, and a set's number is larger than those of all sets of
+// the seat that come before it in the game. Only the leaves are kept of the nodes: a leaf's
+// worth to a seat includes the probability of chance on the way to it.
 //
-// A Tree is immutable and may be shared by goroutines.
+// A Tree is immutable, and goroutines may share it.
 type Tree struct {
 	game  engine.Game
 	nodes int
@@ -41,7 +40,7 @@ type side struct {
 	parent []int32
 	// first is, by information set, its first sequence; one more element ends the last set.
 	first []int32
-	// action is, by sequence, the action; element 0 is of no meaning.
+	// action is, by sequence, the action; element 0 is meaningless.
 	action []int
 	// history is, by information set, one history that leads to it.
 	history [][]int
@@ -51,12 +50,13 @@ type side struct {
 	payoff []float64
 }
 
-// NewTree walks the whole game. It is an error if the game has more nodes than
-// maxNodes or longer histories than 100 steps, or if a seat's information keys forget what the seat did or saw
-// (perfect recall, which a perfect-information game need not have).
+// NewTree walks the whole game. It is an error if the game has more than maxNodes nodes or
+// histories of more than 100 steps, or if a seat's information keys forget what the seat did or
+// saw (perfect recall, which a perfect-information game need not have).
 func NewTree(g engine.Game, maxNodes int) (*Tree, error) {
 	if longest := g.Spec().MaxHistory; longest > maxDepth {
-		return nil, fmt.Errorf("solver: %s: histories of up to %d steps are longer than the limit of %d", g.Spec().Name, longest, maxDepth)
+		return nil, fmt.Errorf("solver: %s: histories of up to %d steps are longer than the limit of %d",
+			g.Spec().Name, longest, maxDepth)
 	}
 	t := &Tree{game: g, sides: make([]side, g.Spec().Seats)}
 	for i := range t.sides {
@@ -70,7 +70,7 @@ func NewTree(g engine.Game, maxNodes int) (*Tree, error) {
 	return t, nil
 }
 
-// Nodes returns the number of nodes that were walked: decisions, chance and leaves.
+// Nodes returns the number of nodes walked: decisions, chance and leaves.
 func (t *Tree) Nodes() int { return t.nodes }
 
 // Leaves returns the number of terminal nodes.
@@ -79,7 +79,7 @@ func (t *Tree) Leaves() int { return t.leaves }
 // InformationSets returns the number of information sets of a seat.
 func (t *Tree) InformationSets(seat int) int { return len(t.sides[seat].parent) }
 
-// sequences returns the number of the seat's sequences, the empty one included.
+// sequences returns the number of the seat's sequences, including the empty one.
 func (s *side) sequences() int { return len(s.action) }
 
 // span returns the first sequence of an information set and the one after its last.
@@ -96,7 +96,7 @@ type walker struct {
 	key     []byte
 }
 
-// walk adds the current state and all below it; chance is the product of the
+// walk adds the current state and everything below it; chance is the product of the
 // probabilities of the outcomes on the way.
 func (w *walker) walk(chance float64) error {
 	if w.tree.nodes++; w.tree.nodes > w.limit {
@@ -172,7 +172,8 @@ func (w *walker) informationSet(s engine.State, seat int) (int, error) {
 	if set, ok := side.sets[string(w.key)]; ok {
 		first, end := side.span(int(set))
 		if side.parent[set] != w.at[seat] || !slices.Equal(side.action[first:end], legal) {
-			return 0, fmt.Errorf("no perfect recall: seat %d has the same information key after %v and after %v, but not the same past actions or choices",
+			return 0, fmt.Errorf("no perfect recall: seat %d has the same information key after %v and after %v, "+
+				"but not the same past actions or choices",
 				seat, side.history[set], w.history)
 		}
 		return int(set), nil

@@ -16,9 +16,11 @@ import (
 // 936 in Leduc hold'em (both seats together).
 func TestTreeSizes(t *testing.T) {
 	tree := newTree(t, kuhn.Game{})
-	require.Equal(t, [4]int{58, 30, 6, 6}, [4]int{tree.Nodes(), tree.Leaves(), tree.InformationSets(0), tree.InformationSets(1)})
+	require.Equal(t, [4]int{58, 30, 6, 6}, [4]int{tree.Nodes(), tree.Leaves(), tree.InformationSets(0),
+		tree.InformationSets(1)})
 	tree = newTree(t, leduc.Game{})
-	require.Equal(t, [4]int{9457, 5520, 468, 468}, [4]int{tree.Nodes(), tree.Leaves(), tree.InformationSets(0), tree.InformationSets(1)})
+	require.Equal(t, [4]int{9457, 5520, 468, 468}, [4]int{tree.Nodes(), tree.Leaves(), tree.InformationSets(0),
+		tree.InformationSets(1)})
 }
 
 func TestTreeHasANodeLimit(t *testing.T) {

@@ -7,23 +7,22 @@ import (
 	"croupier/policy"
 )
 
-// tremble is the probability with which the other seats are taken to choose at random
-// when it is asked what they hold: without it an information set that they never let
-// come about would say nothing of that. It changes values by less than 1e-9.
+// tremble is the probability with which the other seats are assumed to choose at random when
+// inferring what they hold: without it, an information set that they never reach would say
+// nothing about that. It changes values by less than 1e-9.
 const tremble = 1e-12
 
-// actionValues returns, by seat and sequence, what the sequence's action is worth at
-// its information set in the game's unit: the seat's expected return, given all that it
-// knows there, when the other seats keep to the strategy and the seat goes on with its
-// best response. Where the strategy is an equilibrium that is also what it is worth to
-// go on with the strategy.
+// actionValues returns, by seat and sequence, what the sequence's action is worth at its
+// information set in the game's unit: the seat's expected return, given all that it knows
+// there, if the other seats keep to the strategy and the seat continues with its best response.
+// If the strategy is an equilibrium, continuing with the strategy is worth the same.
 func (s *Strategy) actionValues() [][]float64 {
 	plans, values := s.trembling().plans(), make([][]float64, len(s.probability))
 	for seat := range values {
 		side := &s.tree.sides[seat]
 		values[seat] = s.tree.marginals(seat, plans)
-		// reach is the probability of the leaves below a sequence if the seat does all
-		// to come there, which is the same for all actions of an information set.
+		// reach is the probability of the leaves below a sequence if the seat does everything to get
+		// there; it is the same for all actions of an information set.
 		reach := s.tree.gather(seat, s.tree.chance, plans)
 		for set := len(side.parent) - 1; set >= 0; set-- {
 			first, end := side.span(set)
@@ -53,7 +52,7 @@ func (s *Strategy) trembling() *Strategy {
 	return t
 }
 
-// valued is a table that knows what its actions are worth.
+// valued is a table that also knows what its actions are worth.
 type valued struct {
 	*table
 	values [][]float64 // see Strategy.actionValues
@@ -64,7 +63,7 @@ func (p *valued) Scale() policy.Scale {
 	return policy.Scale{Unit: p.strategy.tree.game.Spec().Unit, Exact: true}
 }
 
-// Values looks the values of the actions up.
+// Values looks up the values of the actions.
 func (p *valued) Values(s engine.State, _ []int, dst []policy.Value) {
 	seat, first, end := p.find(s)
 	for i, v := range p.values[seat][first:end] {

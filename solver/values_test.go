@@ -37,9 +37,9 @@ func TestActionValuesEqualTheBestOfAllPureContinuations(t *testing.T) {
 	})
 }
 
-// conditional sums up the value of the histories that pass an information set of the
-// seat and its action there, where the seat does all to come there and then plays a
-// pure strategy, one bit an information set.
+// conditional sums up the value of the histories that pass an information set of the seat and
+// its action there, where the seat does everything to get there and then plays a pure strategy,
+// one bit per information set.
 type conditional struct {
 	strategy     *Strategy
 	seat         int

@@ -1,11 +1,11 @@
 package bank
 
-// alone is what a seat gets that is the only one still active in a round, when it
-// passes, by stage, bank and difference: from below or from above, as the curve is at
-// the beginning of the next round.
+// alone is what the only seat still active in a round gets when it passes, by stage, bank and
+// difference: a bound from below or from above, like the curve at the beginning of the next
+// round.
 type alone struct {
 	next  *curve
-	upper bool // numbers are not below the truth; else they are not above it
+	upper bool // the numbers are upper bounds, else lower bounds
 	// least is the first difference in the tables.
 	least int
 	// pass is, by stage - 1 and bank, the values for differences from least on.
@@ -21,8 +21,8 @@ func newAlone(next *curve, upper bool, least, most int) *alone {
 	return a
 }
 
-// best bounds what the seat gets when it is asked with a bank of any size: it banks
-// now, or (from above) wins whenever it survives the next roll.
+// best bounds what the seat gets when asked with a bank of any size: it banks now, or (from
+// above) wins whenever it survives the next roll.
 func (a *alone) best(difference, bank int) float64 {
 	now := a.next.at(difference + bank)
 	if a.upper {
@@ -31,8 +31,8 @@ func (a *alone) best(difference, bank int) float64 {
 	return now
 }
 
-// once bounds what the seat gets by a roll after the third, with a bank of any size, at
-// the differences from the given one on.
+// once bounds what the seat gets from a roll after the third, with a bank of any size, for the
+// differences from the given one on.
 func (a *alone) once(from, bank int, dst []float64) {
 	fallen, twice := a.next.from(from), a.next.from(from+2*bank)
 	for i := range dst {
@@ -72,8 +72,8 @@ func (a *alone) safeOnce(difference, bank int) float64 {
 	return v
 }
 
-// fill writes the values of passing at the differences from the given one on, also
-// those that the tables do not hold.
+// fill writes the values of passing for the differences from the given one on, including those
+// that the tables do not hold.
 func (a *alone) fill(stage, from, bank int, dst []float64) {
 	outside := len(dst)
 	if bank < len(a.pass[stage-1]) {
@@ -93,7 +93,7 @@ func (a *alone) fill(stage, from, bank int, dst []float64) {
 // bank to the smallest.
 func (a *alone) solve(from, width int) {
 	size := a.next.size
-	// asked is, by bank, what the seat gets when it is asked at the stage above.
+	// asked is, by bank, what the seat gets when asked at the next stage.
 	asked := newRows(2*size+1, width)
 	for bank := 2 * size; bank > size; bank-- {
 		if isReached(bank, size) {
@@ -122,8 +122,8 @@ func (a *alone) row(stage, bank, from, width int) []float64 {
 	return a.pass[stage-1][bank][from-a.least:][:width]
 }
 
-// ask writes the better of banking, which leads to the differences from banked on, and
-// passing.
+// ask writes the better of passing and of banking, which leads to the differences from banked
+// on.
 func (a *alone) ask(dst, pass []float64, banked int) {
 	now := a.next.from(banked)
 	for i, p := range pass {
@@ -131,7 +131,8 @@ func (a *alone) ask(dst, pass []float64, banked int) {
 	}
 }
 
-// isReached tells whether one roll leads from a bank of at most size to a larger bank.
+// isReached reports whether one roll can lead to the bank, which is larger than size, from a
+// bank of at most size.
 func isReached(bank, size int) bool { return bank%2 == 0 || bank <= size+mostAdd }
 
 // newRows returns a table of zeros.
@@ -143,12 +144,14 @@ func newRows(rows, width int) [][]float64 {
 	return table
 }
 
-// roll writes the mean over a roll after the third, where values holds what follows by
-// bank and fallen what follows a bust.
+// roll writes the mean over a roll after the third; values holds by bank what follows, and
+// fallen what follows a bust.
 func roll(values [][]float64, bank int, fallen, dst []float64) {
 	twice := values[2*bank]
-	v0, v1, v2, v3 := values[bank+additions[0].points], values[bank+additions[1].points], values[bank+additions[2].points], values[bank+additions[3].points]
-	v4, v5, v6, v7 := values[bank+additions[4].points], values[bank+additions[5].points], values[bank+additions[6].points], values[bank+additions[7].points]
+	v0, v1 := values[bank+additions[0].points], values[bank+additions[1].points]
+	v2, v3 := values[bank+additions[2].points], values[bank+additions[3].points]
+	v4, v5 := values[bank+additions[4].points], values[bank+additions[5].points]
+	v6, v7 := values[bank+additions[6].points], values[bank+additions[7].points]
 	for i := range dst {
 		dst[i] = bust*(fallen[i]+twice[i]) + (2./36)*(v0[i]+v1[i]+v6[i]+v7[i]) + (4./36)*(v2[i]+v3[i]+v4[i]+v5[i])
 	}

@@ -6,23 +6,23 @@ import (
 	"time"
 )
 
-// Answer is what a game is worth to seat 0 in optimal play or, of a response, to the seat
-// that answers.
+// Answer is what a game is worth to seat 0 in optimal play or, for a response, to the
+// responding seat.
 type Answer struct {
 	Players    int     `json:"players"`
 	Rounds     int     `json:"rounds"`
 	Repoll     bool    `json:"repoll"`
 	Value      float64 `json:"value"`
 	ErrorBound float64 `json:"error_bound"`
-	// Of a response:
+	// For a response:
 	Against      string   `json:"against,omitempty"`
 	Seat         *int     `json:"seat,omitempty"`
 	Played       *float64 `json:"played,omitempty"`
 	PlayedWithin *float64 `json:"played_within,omitempty"`
 }
 
-// Render writes the answer for people, of the optimum with what a lead is worth; without
-// one it is that of a response.
+// Render writes the answer for people. With an optimum it adds what a lead is worth; without
+// one the answer is a response's.
 func (s *Answer) Render(w io.Writer, o *Optimum, took time.Duration) error {
 	repoll := "with repoll"
 	if !s.Repoll {

@@ -1,16 +1,15 @@
-// Package bank solves BANK! with dice: the optimum of the game for two, and the best
-// response to given opponents in the game for more.
+// Package bank solves BANK! with dice: the optimum of the game for two, and the best response
+// to given opponents in games for more.
 //
-// Terms: a difference is the points of a seat less those of the other; a stage is the
-// number of rolls of a round, where 3 stands for all later ones; a seat is alone when the
-// other has banked in the round. Returns are those of the game, -1..1; where people read
-// them they are shares of wins, (1 + return) / 2.
+// Terms: a difference is the points of a seat less the other's; a stage is the number of rolls
+// in a round, where 3 stands for 3 or more; a seat is alone when the other has banked in the
+// round. Returns are the game's, -1..1; people see them as shares of wins, (1 + return) / 2.
 //
-// The optimum of a game for two is computed from the last round to the first on all
-// differences and banks up to a size, without rounding them. What lies beyond is bounded:
-// once from below for either seat, and what one seat is sure to get bounds the other from
-// above. So the value of a position is known between two bounds, and the plan of each
-// seat makes sure of its bound.
+// The optimum of a game for two is computed from the last round to the first for all
+// differences and banks up to a size, without rounding them. Whatever lies beyond is bounded
+// from below for each seat, and what one seat is sure to get bounds the other from above. So
+// the value of a position is known to lie between two bounds, and each seat's plan guarantees
+// its bound.
 package bank
 
 import (
@@ -22,7 +21,7 @@ import (
 	"croupier/policy"
 )
 
-// Sizes of the tables: differences and banks in them are at most so many points.
+// Sizes of the tables: the largest differences and banks in them, in points.
 const (
 	MinSize     = 250 // stages below 3 must fit
 	DefaultSize = 1000
@@ -32,7 +31,7 @@ const (
 )
 
 // Optimum is the optimum of a game for two, with what each seat is sure to get. It is
-// immutable and may be shared by goroutines.
+// immutable, and goroutines may share it.
 type Optimum struct {
 	rules game.Rules
 	races [2]*race
@@ -44,7 +43,7 @@ type Optimum struct {
 func Solve(ctx context.Context, g engine.Game, size int, progress func(done, total int)) (*Optimum, error) {
 	o := &Optimum{rules: g.Rules().(game.Rules)}
 	if o.rules.Players != 2 {
-		return nil, fmt.Errorf("solver: bank: the optimum is that of a game for 2 players, this one has %d", o.rules.Players)
+		return nil, fmt.Errorf("solver: bank: the optimum is computed for 2 players, this game has %d", o.rules.Players)
 	}
 	if size < MinSize || size > MaxSize {
 		return nil, fmt.Errorf("solver: bank: size is %d, not in %d..%d", size, MinSize, MaxSize)
@@ -74,14 +73,14 @@ func (o *Optimum) Value() (value, errorBound float64) {
 	return (low + high) / 2, (high - low) / 2
 }
 
-// Bounds returns the bounds of seat 0's expected return at the beginning of a round, after
-// so many finished rounds.
+// Bounds returns the bounds on seat 0's expected return at the beginning of a round, after the
+// given number of finished rounds.
 func (o *Optimum) Bounds(finished, difference int) (low, high float64) {
 	return o.races[0].curves[finished].at(difference), 0 - o.races[1].curves[finished].at(-difference)
 }
 
-// NewOptimal returns a factory of policies that play the optimum of a game for two, and
-// are policy.Valuers. Without repoll that takes a second or two for ten rounds.
+// NewOptimal returns a factory of policies that play the optimum of a game for two; they are
+// policy.Valuers. Without repoll that takes a second or two for ten rounds.
 func NewOptimal(ctx context.Context, g engine.Game) (func() policy.Stochastic, error) {
 	o, err := Solve(ctx, g, agentSize, nil)
 	if err != nil {
@@ -137,7 +136,7 @@ func (o *Optimum) situation(s engine.State) situation {
 	return at
 }
 
-// banks tells whether the seat banks.
+// banks reports whether the seat banks.
 func (s situation) banks() bool {
 	size, r := s.own.next.size, s.own
 	inside := s.bank <= size && s.difference >= -size && s.difference <= size

@@ -1,11 +1,10 @@
 package bank
 
-// A curve is what a seat is sure to get, in -1..1, by its points less those of the
-// other seat: at the beginning of a round, or at the end of the game. Differences go
-// from -size to size.
+// A curve is what a seat is sure to get, in -1..1, by its points less the other seat's, at the
+// beginning of a round or at the end of the game. Differences go from -size to size.
 //
-// It never falls: a seat that is further ahead may play as if it were not. So beyond
-// its ends the curve is bounded by the value at the end or by what nobody can exceed.
+// A curve never falls: a seat that is further ahead may play as if it were not. So beyond its
+// ends the curve is bounded by the value at the end or by what nobody can exceed.
 type curve struct {
 	size  int
 	value []float64 // by difference + reach, extended to both sides

@@ -13,7 +13,7 @@ type opponents struct {
 	bot engine.Bot // nil: random
 	// blind opponents do not look at points.
 	blind bool
-	// rolls is the number of the roll from which on they answer the same to all rolls.
+	// rolls is the number of the roll from which on they answer all rolls alike.
 	rolls int
 }
 
@@ -23,7 +23,8 @@ const maxRolls = 12
 func newOpponents(g engine.Game, name string) (o opponents, err error) {
 	if name == policy.RandomName {
 		if players := g.Spec().Seats; players > 2 {
-			return o, fmt.Errorf("solver: bank: against random the response is computed for 2 players, not %d: it needs opponents that act alike", players)
+			return o, fmt.Errorf("solver: bank: the response to random is computed for 2 players, not %d: "+
+				"it needs opponents that act alike", players)
 		}
 		return opponents{blind: true, rolls: stages}, nil
 	}
@@ -38,7 +39,8 @@ func newOpponents(g engine.Game, name string) (o opponents, err error) {
 	o.blind = call == "threshold" || call == "rolls"
 	if call == "rolls" {
 		if !(args[0] <= maxRolls) {
-			return o, fmt.Errorf("solver: bank: the response to %s is not computed, only that to rolls(K) with K up to %d", name, maxRolls)
+			return o, fmt.Errorf("solver: bank: the response to %s is not computed, only to rolls(K) with K up to %d",
+				name, maxRolls)
 		}
 		o.rolls = max(stages, int(args[0])+1)
 	}

@@ -10,9 +10,9 @@ const (
 	roles
 )
 
-// A plan is what a seat does in a round, by role, stage - 1 and difference + size: the
-// banks at which its answer changes, falling. It banks with all that are larger than the
-// first, or as large; passes with those that are smaller, down to the second; and so on.
+// A plan is what a seat does in a round, by role, stage - 1 and difference + size: the banks at
+// which its answer changes, falling. It banks from the first upwards, passes below that down to
+// and including the second, and so on.
 type plan struct {
 	size    int
 	changes [roles][stages][][]uint16
@@ -36,7 +36,7 @@ func (p *plan) note(r role, stage, difference, bank int, banks bool) {
 	}
 }
 
-// banks tells what the seat does. Differences beyond the tables count as their ends.
+// banks reports whether the seat banks. Differences beyond the tables count as their ends.
 func (p *plan) banks(r role, stage, difference, bank int) bool {
 	difference = min(max(difference, -p.size), p.size)
 	changes := p.changes[r][stage-1][difference+p.size]

@@ -2,14 +2,13 @@ package bank
 
 import "context"
 
-// A race is what one seat is sure to get in the rest of a game for two against any play
-// of the other.
+// A race is what one seat is sure to get in the rest of a game for two, whatever the other
+// does.
 //
-// With repoll the seat that leads needs no more than to answer: while nobody has banked
-// it passes, and when the other banks it banks as well and keeps its lead. So the sign of
-// the difference is the value at the beginning of every round, and all that is left is
-// what a seat does when the other has banked and it is not to answer, because it is
-// behind, or level.
+// With repoll the leading seat only needs to react: it passes until the other banks, then banks
+// as well and keeps its lead. So the sign of the difference is the value at the beginning of
+// every round, and all that remains is what a seat that is behind or level does once the other
+// has banked and it need not bank at once.
 type race struct {
 	curves []*curve // by finished rounds
 	rounds []*round // by finished rounds; they have no tables

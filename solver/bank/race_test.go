@@ -165,8 +165,8 @@ func TestValuesAgreeWithAPlainRecursion(t *testing.T) {
 	}
 }
 
-// From the middle of a game the optimum wins against itself what its values say, and
-// each action that it takes is among the best.
+// From the middle of a game the optimum wins against itself what its values say, and each
+// action it takes is among the best.
 func TestValuesAreWhatIsPlayed(t *testing.T) {
 	for _, repoll := range []bool{true, false} {
 		g := newGame(t, 2, 4, repoll)
@@ -200,7 +200,7 @@ func TestValuesAreWhatIsPlayed(t *testing.T) {
 
 func TestSolveRefuses(t *testing.T) {
 	_, err := NewOptimal(t.Context(), newGame(t, 3, 10, true))
-	require.EqualError(t, err, "solver: bank: the optimum is that of a game for 2 players, this one has 3")
+	require.EqualError(t, err, "solver: bank: the optimum is computed for 2 players, this game has 3")
 	_, err = Solve(t.Context(), newGame(t, 2, 10, true), MaxSize+1, nil)
 	require.ErrorContains(t, err, "size is 4001, not in 250..4000")
 }

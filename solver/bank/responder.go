@@ -6,8 +6,8 @@ import (
 	"croupier/policy"
 )
 
-// Policy returns a policy that plays the response, for its seat alone. The response must
-// have its tables, see [Respond].
+// Policy returns a policy that plays the response in its seat only. The response must have its
+// tables, see [Respond].
 func (r *Response) Policy() policy.Stochastic { return &responder{r} }
 
 // responder looks one phase ahead.
@@ -27,7 +27,7 @@ func (p *responder) Choose(s engine.State, _ []int, _ *engine.RNG) int {
 			v, err = r.phase(&next, r.kept)
 			low[action] = v.low
 		}
-		if err != nil { // opponents that do not act alike are other ones
+		if err != nil { // opponents that do not act alike are not the response's
 			low[action] = -1
 		}
 	}
@@ -42,7 +42,7 @@ func (p *responder) Distribution(s engine.State, legal []int, dst []float64) {
 	dst[p.Choose(s, legal, nil)] = 1
 }
 
-// kept is what follows a phase according to the tables that are kept.
+// kept is what follows a phase according to the tables kept.
 func (r *responseRound) kept(m mode, class, bank, difference int) interval {
 	table := r.going[m][class-1]
 	if bank >= len(table) {

@@ -15,10 +15,10 @@ import (
 // MaxResponseSize is the largest size of tables of a [Response].
 const MaxResponseSize = 1000
 
-// Response is the best response of one seat to opponents that play a bot and act alike,
-// so that all of them have the same points: a game in which only that seat decides.
-// What the opponents do is asked of the bot itself, phases are those of the engine. It is
-// immutable and may be shared by goroutines.
+// Response is the best response of one seat to opponents that play a bot and act alike, so that
+// all of them have the same points: a game in which only that seat decides. The bot itself says
+// what the opponents do, and the engine plays the phases. A Response is immutable, and
+// goroutines may share it.
 type Response struct {
 	game      engine.Game
 	seat      int
@@ -42,26 +42,27 @@ const (
 	modes
 )
 
-// responseRound is a round of the response. Rolls are told apart up to the one from which
-// on the opponents do not care, and then by who is asked first: class c stands for roll c
-// and, if it is the last, all later ones that are alike.
+// responseRound is a round of the response. Rolls are told apart up to the one from which on
+// the opponents treat them alike, and then by who is asked first: class c stands for roll c
+// and, in the last cycle, for all later rolls like it.
 type responseRound struct {
 	*Response
 	number int        // finished rounds
 	next   []interval // after the round, by difference + size
-	// rolled is the return when the phase after a roll begins, and going when it has
-	// ended and the dice are to be rolled, by mode, class - 1, bank and difference + size.
-	// Kept are only the bounds of going from below.
+	// rolled is the return when the phase after a roll begins, and going the lower bound on it
+	// when the phase has ended and the dice are to be rolled, by mode, class - 1, bank and
+	// difference + size.
 	rolled [modes][][][]interval
 	going  [modes][][][]float32
 	now    [modes][]interval // scratch: going at one bank
 }
 
-// Respond computes the best response of a seat to the bot on all other seats, and keeps
-// its tables if it is to be played (four times as much memory for ten rounds). It calls
-// progress, unless that is nil, after each round. The error says why a bot cannot be
-// answered.
-func Respond(ctx context.Context, g engine.Game, seat int, bot string, size int, keep bool, progress func(done, total int)) (*Response, error) {
+// Respond computes the best response of a seat to the bot in all other seats, and keeps its
+// tables if it is to be played (four times the memory for ten rounds). It calls progress,
+// unless that is nil, after each round. The error says why there is no response to a bot.
+func Respond(
+	ctx context.Context, g engine.Game, seat int, bot string, size int, keep bool, progress func(done, total int),
+) (*Response, error) {
 	rules := g.Rules().(game.Rules)
 	switch {
 	case seat < 0 || seat >= rules.Players:
@@ -220,7 +221,7 @@ func (r *responseRound) mean(dst []interval, rolls []addition, m mode, class, ba
 	}
 }
 
-// beyond bounds what a roll to a bank leads to that the tables do not hold.
+// beyond bounds what follows a roll to a bank that the tables do not hold.
 func (r *responseRound) beyond(bank int) {
 	for m := range modes {
 		row := make([]interval, 2*r.size+1)
@@ -248,11 +249,13 @@ func (r *responseRound) poll(m mode, roll, bank, difference int) game.Poll {
 	return p
 }
 
-var errNotAlike = errors.New("solver: bank: the opponents do not act alike: the response to them is not computed")
+var errNotAlike = errors.New("solver: bank: the opponents do not act alike, so the response to them is not computed")
 
-// phase plays on from a position in which a seat is asked to the end of the phase, where
-// leaf says what follows. It moves the state.
-func (r *responseRound) phase(s *game.State, leaf func(m mode, class, bank, difference int) interval) (interval, error) {
+// phase plays from a position in which a seat is asked to the end of the phase, where leaf says
+// what follows. It changes the state.
+func (r *responseRound) phase(
+	s *game.State, leaf func(m mode, class, bank, difference int) interval,
+) (interval, error) {
 	for {
 		p := s.Poll()
 		if p.Seat < 0 {
@@ -321,8 +324,8 @@ func (r *responseRound) after(difference int) interval {
 	return r.within(difference, func(i int) interval { return r.next[i] })
 }
 
-// within looks a difference up. Beyond the tables everything is possible, but for what
-// is known of opponents that do not look at points: more is never worse.
+// within looks a difference up. Beyond the tables anything is possible, except that against
+// opponents that do not look at points more is never worse.
 func (r *responseRound) within(difference int, at func(i int) interval) interval {
 	v := interval{-1, 1}
 	switch {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// round is what a seat is sure to get in a round, and how. The seat's own point of view
-// is taken: differences are its points less those of the other.
+// round is what a seat is sure to get in a round, and how, from the seat's own point of view:
+// differences are its points less the other's.
 type round struct {
 	next *curve // what the seat is sure to get after the round
 	// own and other are what the seats get alone, each from its own point of view: own
@@ -19,11 +19,11 @@ type round struct {
 	value      []float64 // the curve at the beginning of the round
 }
 
-// chunk is how many differences are worked on at a time.
+// chunk is the number of differences computed at a time.
 const chunk = 64
 
-// solveRound computes a round for all differences, on all cores. opens tells whether the
-// seat is asked first after the first roll.
+// solveRound computes a round for all differences, on all cores. opens says whether the seat is
+// asked first after the first roll.
 func solveRound(ctx context.Context, next *curve, repoll, opens bool) (*round, error) {
 	size := next.size
 	r := &round{
@@ -57,8 +57,8 @@ func (r *round) noteLone(from, width int) {
 	}
 }
 
-// isEnough tells whether a seat that is alone banks: rather than to wait for nothing,
-// but not if the game is lost then.
+// isEnough reports whether a seat that is alone banks: it does if waiting gains nothing, unless
+// banking loses the game.
 func isEnough(now, pass float64) bool { return now >= pass && now > -1 }
 
 // chunks calls f for all differences.
@@ -92,7 +92,10 @@ type both struct {
 }
 
 func (r *round) newBoth(from, width int) *both {
-	b := &both{round: r, from: from, width: width, level: r.next.from(from), otherAlone: make([]float64, width), ownAlone: make([]float64, width)}
+	b := &both{
+		round: r, from: from, width: width, level: r.next.from(from),
+		otherAlone: make([]float64, width), ownAlone: make([]float64, width),
+	}
 	for opener := range b.asked {
 		b.asked[opener] = newRows(2*r.next.size+1, width)
 		b.passed[opener] = make([]float64, width)
@@ -118,8 +121,8 @@ func (r *round) solveBoth(from, width int, opens bool) {
 	safeRoll(b.asked[opener], 0, r.value[from+r.next.size:][:width])
 }
 
-// sweep goes through all stages and banks, from the last to the first, and calls visit
-// when the scratch holds the values of one. It leaves those of the first stage.
+// sweep goes through all stages and banks, from last to first, and calls visit when the scratch
+// holds the values of one. It leaves the values of the first stage in place.
 func (b *both) sweep(visit func(stage, bank int)) {
 	size := b.next.size
 	for bank := 2 * size; bank > size; bank-- {
@@ -129,7 +132,7 @@ func (b *both) sweep(visit func(stage, bank int)) {
 	}
 	for bank := size; bank > 0; bank-- {
 		b.banked(stages, bank)
-		for opener := range 2 { // who passes first now is asked second after the next roll
+		for opener := range 2 { // the seat that passes first now is asked second after the next roll
 			roll(b.asked[1-opener], bank, b.level, b.passed[opener])
 		}
 		b.ask(b.asked, bank)
@@ -179,7 +182,7 @@ func (b *both) answer(r role, i int) (banked, passed float64) {
 	return b.ownAlone[i], b.passed[0][i]
 }
 
-// ask writes what the seat gets whoever is asked first.
+// ask writes what the seat gets, for either seat being asked first.
 func (b *both) ask(dst [2][][]float64, bank int) {
 	for i := range b.width {
 		dst[0][bank][i] = max(b.choice(first, i))
@@ -187,8 +190,8 @@ func (b *both) ask(dst [2][][]float64, bank int) {
 	}
 }
 
-// beyond writes bounds from below for a bank that the tables do not hold: the seat
-// banks as soon as it is asked, or waits.
+// beyond writes lower bounds for a bank that the tables do not hold: the seat banks as soon as
+// it is asked, or waits.
 func (b *both) beyond(bank int) {
 	b.banked(stages, bank)
 	for i := range b.width {

@@ -14,7 +14,7 @@ type Row struct {
 	Role       string  `json:"role"`       // "lone", "first" or "second"
 	Stage      int     `json:"stage"`      // 1 and 2 for those rolls, 3 for later ones
 	Difference int     `json:"difference"` // own points less the other's
-	Banks      []Range `json:"banks"`      // with these it banks, with others it passes
+	Banks      []Range `json:"banks"`      // it banks with these and passes with others
 }
 
 // Columns name the cells of a [Row].
@@ -30,7 +30,7 @@ func (r Row) Cells() []string {
 		strconv.Itoa(r.Difference), strings.Join(ranges, " ")}
 }
 
-// Range is a range of banks that includes both ends. To is 0 where it has no end.
+// Range is a range of banks that includes both ends. To is 0 if it has no end.
 type Range struct {
 	From int `json:"from"`
 	To   int `json:"to"`
@@ -48,8 +48,8 @@ func (r Range) String() string {
 func (r role) String() string { return [...]string{"lone", "first", "second"}[r] }
 
 // Plans lists what the seats do at all differences and with all banks in the tables. With
-// repoll all rounds are alike, and a seat that is not alone passes: there is one round,
-// and the role lone, for both seats.
+// repoll all rounds are alike and a seat that is not alone passes, so there is only one round
+// and only the role lone for both seats.
 func (o *Optimum) Plans() []Row {
 	seats, rounds, played := 2, o.rules.Rounds, []role{lone, first, second}
 	if o.rules.Repoll {
@@ -62,7 +62,8 @@ func (o *Optimum) Plans() []Row {
 			for _, r := range played {
 				for stage := range stages {
 					for i, changes := range p.changes[r][stage] {
-						rows = append(rows, Row{seat, n + 1, r.String(), stage + 1, i - p.size, ranges(changes, mostBank(stage+1, p.size))})
+						banks := ranges(changes, mostBank(stage+1, p.size))
+						rows = append(rows, Row{seat, n + 1, r.String(), stage + 1, i - p.size, banks})
 					}
 				}
 			}
@@ -71,7 +72,7 @@ func (o *Optimum) Plans() []Row {
 	return rows
 }
 
-// ranges lists the banks with which a plan banks, rising, where the table ends with most.
+// ranges lists the banks with which a plan banks, rising; the table ends at most.
 func ranges(changes []uint16, most int) []Range {
 	list, end := []Range{}, 0
 	for i := 0; i < len(changes); i += 2 {

@@ -25,7 +25,9 @@ func (r *Response) Simulate(ctx context.Context, games int, seed uint64) (mean, 
 
 // simulate plays games and returns the mean return of a seat with the half width of its
 // 95 % interval.
-func simulate(ctx context.Context, g engine.Game, games int, seed uint64, seat int, seats []policy.Policy) (mean, half float64, err error) {
+func simulate(
+	ctx context.Context, g engine.Game, games int, seed uint64, seat int, seats []policy.Policy,
+) (mean, half float64, err error) {
 	s, returns := g.NewState(), make([]float64, len(seats))
 	chance, actions := engine.NewRNG(seed, engine.ChanceStream), engine.NewRNG(seed, engine.ActionStream)
 	play := engine.Play{State: s, Chance: chance, Choose: func(seat int, legal []int) int {

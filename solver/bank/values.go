@@ -6,14 +6,14 @@ import (
 	"croupier/policy"
 )
 
-// Scale says that values are computed: shares of wins, between bounds.
+// Scale says that values are computed shares of wins, within bounds.
 func (p *player) Scale() policy.Scale {
 	return policy.Scale{Unit: "wins", Exact: true, Risk: "bust"}
 }
 
-// Values writes the share of wins that each action makes against the optimum. The tables
-// of the round are not kept but computed again, for the difference that there is: in
-// some milliseconds. Positions beyond the tables have the values of the nearest within.
+// Values writes the share of wins that each action makes against the optimum. The tables of the
+// round are not kept but computed again for the present difference, in a few milliseconds.
+// Positions beyond the tables get the values of the nearest one within.
 func (p *player) Values(s engine.State, legal []int, dst []policy.Value) {
 	at := p.situation(s)
 	size := at.own.next.size

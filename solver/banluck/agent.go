@@ -25,12 +25,12 @@ func NewEquilibrium(ctx context.Context, g engine.Game) (func() policy.Stochasti
 }
 
 // Policy returns the solution as a policy for both seats of the game with one player. The
-// dealer stands where he could as well reveal.
+// dealer stands where revealing would be just as good.
 func (s *Solution) Policy() policy.Stochastic { return &agent{solution: s} }
 
 type agent struct {
 	solution     *Solution
-	distribution [3]float64 // of the legal actions, of which there are never more
+	distribution [3]float64 // of the legal actions, of which there are at most three
 }
 
 // Reset does nothing: a strategy table has no memory.
@@ -43,7 +43,7 @@ func (a *agent) Choose(s engine.State, legal []int, rng *engine.RNG) int {
 	return legal[policy.Sample(p, rng)]
 }
 
-// Distribution looks up what the seat to move does.
+// Distribution looks up the mix of the seat to move.
 func (a *agent) Distribution(s engine.State, legal []int, dst []float64) {
 	takes, _ := a.look(s, legal)
 	for i, action := range legal {
@@ -74,7 +74,7 @@ func (a *agent) Values(s engine.State, legal []int, dst []policy.Value) {
 	}
 }
 
-// look returns how often the seat to move hits or, asked whether it surrenders, goes on.
+// look returns how often the seat to move hits or, when asked about surrender, plays on.
 func (a *agent) look(state engine.State, legal []int) (takes float64, w Worth) {
 	s := state.(*banluck.State)
 	seat, dealer := s.Player(), s.Dealer()

@@ -11,8 +11,9 @@ import (
 
 func newRNG(seed uint64) *engine.RNG { return engine.NewRNG(seed, 0) }
 
-// TestAgentPlaysByItsValues plays random hands through the engine: every distribution is one over
-// the legal actions, and what is played is worth the most, but for what CFR+ has not converged.
+// TestAgentPlaysByItsValues plays random hands through the engine: every distribution is over
+// the legal actions, and what is played is worth the most, up to what CFR+ still lacks in
+// convergence.
 func TestAgentPlaysByItsValues(t *testing.T) {
 	for _, rules := range []string{"ace: greedy", "reveal: false\nsurrender: false"} {
 		g := newGame(t, rules)
@@ -59,7 +60,7 @@ func TestNewEquilibriumRefusesMorePlayers(t *testing.T) {
 	require.ErrorContains(t, err, "one player")
 }
 
-// BenchmarkLookup looks up what a hand does and what its choices are worth.
+// BenchmarkLookup looks up how a hand is played and what its choices are worth.
 func BenchmarkLookup(b *testing.B) {
 	s, list := usualStudy(b).Equilibrium, usualStudy(b).HeadsUp.PlayerHands()
 	sum, i := 0.0, 0

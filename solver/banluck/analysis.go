@@ -28,7 +28,7 @@ func (s *Study) Variants(ctx context.Context, progress func(Point)) (list []Vari
 	}{
 		{"no surrender of a hard 15", func(r *banluck.Rules) { r.Surrender = false }},
 		{"no reveal", func(r *banluck.Rules) { r.Reveal = false }},
-		{"aces counted one after the other (ace: greedy)", func(r *banluck.Rules) { r.Ace = banluck.AceGreedy }},
+		{"aces counted one by one (ace: greedy)", func(r *banluck.Rules) { r.Ace = banluck.AceGreedy }},
 		{"Ban Ban pays 2", func(r *banluck.Rules) { r.Payouts.BanBan = 2 }},
 		{"Ban Luck pays 1", func(r *banluck.Rules) { r.Payouts.BanLuck = 1 }},
 		{"Ban Luck pays 3", func(r *banluck.Rules) { r.Payouts.BanLuck = 3 }},
@@ -58,8 +58,8 @@ type Removal struct {
 	EV   float64
 }
 
-// Removals solves the game without one card of each value: what a count of the cards would
-// rest on, if the deck were not shuffled before every hand.
+// Removals solves the game without one card of each value: what card counting could build on if
+// the deck were not shuffled before every hand.
 func (s *Study) Removals(ctx context.Context) (list []Removal, err error) {
 	for value := range values {
 		d := fullDeck
@@ -73,14 +73,16 @@ func (s *Study) Removals(ctx context.Context) (list []Removal, err error) {
 	return list, nil
 }
 
-// Counting is the player's result after hands that took more low cards (two to six) than high ones (ten to
-// ace) out of the deck, and after the others, with a fresh shuffle between hands.
+// Counting is the player's result after hands that took more low cards (two to six) than high
+// ones (ten to ace) out of the deck, and after all other hands, with a fresh shuffle between
+// hands.
 type Counting struct{ AfterLow, AfterHigh Estimate }
 
-// EstimateCounting plays pairs of hands in equilibrium.
+// EstimateCounting plays pairs of successive hands in equilibrium.
 func (s *Study) EstimateCounting(ctx context.Context, count int, seed uint64) (Counting, error) {
 	estimates, err := sample(ctx, count, 3, func() sampler {
-		t, returns := newSimulator(s.Game, []policy.Policy{s.Equilibrium.Policy(), s.Equilibrium.Policy()}), make([]float64, 2)
+		seats := []policy.Policy{s.Equilibrium.Policy(), s.Equilibrium.Policy()}
+		t, returns := newSimulator(s.Game, seats), make([]float64, 2)
 		return func(rng *engine.RNG, dst []float64) error {
 			clear(dst)
 			if err := t.play(rng, returns); err != nil {
@@ -105,8 +107,8 @@ func (s *Study) EstimateCounting(ctx context.Context, count int, seed uint64) (C
 	return Counting{estimates[1].among(share), estimates[2].among(1 - share)}, nil
 }
 
-// among makes of the mean of a number that is 0 but in a share of the samples the mean
-// among those.
+// among turns the mean of a number that is 0 except in a share of the samples into the mean
+// over that share.
 func (e Estimate) among(share float64) Estimate {
 	n := share * float64(e.Samples)
 	mean := e.Mean / share
@@ -114,7 +116,7 @@ func (e Estimate) among(share float64) Estimate {
 	return newEstimate(stat.FromSums(n, n*mean, n*square))
 }
 
-// lowCount is the number of open low cards less that of high ones.
+// lowCount is the number of open low cards less the number of open high ones.
 func lowCount(s *banluck.State) (count int) {
 	for seat := range s.Dealer() + 1 {
 		h := s.Hand(seat)
@@ -131,11 +133,12 @@ func lowCount(s *banluck.State) (count int) {
 }
 
 // Basic is blackjack's basic strategy against a dealer who shows seven or better, in the
-// player's seat against the equilibrium's dealer: it hits hard 16 and soft 17 or less, as the bot basic.
+// player's seat against the equilibrium's dealer: like the bot basic, it hits hard 16 and soft
+// 17 or less.
 type Basic struct {
 	EV          float64        // of the player
-	Differences []banluck.Hand // the hands at which it does otherwise than the equilibrium
-	Chance      float64        // that the player comes to one of them by basic strategy
+	Differences []banluck.Hand // the hands at which it differs from the equilibrium
+	Chance      float64        // that basic strategy leads the player to one of them
 }
 
 // Basic evaluates basic strategy exactly.
@@ -159,10 +162,10 @@ func (s *Study) Basic() *Basic {
 	return b
 }
 
-// Saved is what surrendering does for the dealer of the equilibrium, against the same player.
+// Saved is what surrendering gains the dealer of the equilibrium against the same player.
 type Saved struct {
-	Loses, Pushes, Wins float64 // probabilities of the hands with hard 15 if the dealer went on, for him
-	EV                  float64 // his expected result in them, units
+	Loses, Pushes, Wins float64 // the dealer's chances with hard 15 if he did not surrender
+	EV                  float64 // his expected result with those hands, units
 }
 
 // Saved plays the dealer's hard 15 out.
@@ -172,7 +175,7 @@ func (s *Study) Saved() (v Saved) {
 		return v
 	}
 	p := *s.Equilibrium.profile
-	chances := map[int]float64{0: s.Hard15} // without surrender it is no push
+	chances := map[int]float64{0: s.Hard15} // without surrender it is not a push
 	for _, side := range []struct{ goesOn, sign float64 }{{1, 1}, {0, -1}} {
 		p.GoesOn = make([]float64, len(t.surrenderable))
 		for i := range p.GoesOn {
@@ -197,9 +200,9 @@ func (s *Study) Saved() (v Saved) {
 	return v
 }
 
-// Ruin returns the probability that somebody with a bankroll, in units, loses all of it within some hands,
-// by the distribution of his results, which are independent. He plays on as long as he
-// has a unit, and cannot lose more than he has.
+// Ruin returns the probability that a bankroll, in units, is lost within the given number of
+// hands, whose independent results have the given distribution. Play continues as long as a
+// unit is left, and nobody can lose more than he has.
 func Ruin(results []Result, bankroll, rounds int) float64 {
 	best := 0
 	for _, r := range results {
@@ -207,7 +210,7 @@ func Ruin(results []Result, bankroll, rounds int) float64 {
 	}
 	size := bankroll + best*rounds + 1
 	if limit := bankroll + 40*int(math.Sqrt(float64(rounds))) + 1; limit < size {
-		size = limit // more is never lost again
+		size = limit // a larger bankroll cannot be lost any more
 	}
 	now, next := make([]float64, size), make([]float64, size)
 	now[bankroll] = 1
@@ -227,7 +230,7 @@ func Ruin(results []Result, bankroll, rounds int) float64 {
 	return now[0]
 }
 
-// DealerResults turns the distribution of the player's results into that of the dealer's.
+// DealerResults turns the distribution of the player's results into the dealer's.
 func DealerResults(results []Result) (list []Result) {
 	for i := len(results) - 1; i >= 0; i-- {
 		list = append(list, Result{-results[i].Units, results[i].Probability})

@@ -26,7 +26,8 @@ func TestStudyOfTheUsualRules(t *testing.T) {
 	saved := s.Saved()
 	require.InDelta(t, 1, saved.Loses+saved.Pushes+saved.Wins, 1e-9)
 	require.Negative(t, saved.EV)
-	require.LessOrEqual(t, s.WithoutSurrender.EV-s.Equilibrium.EV, -saved.EV*s.Hard15+1e-9, "the player could do better without surrender")
+	require.LessOrEqual(t, s.WithoutSurrender.EV-s.Equilibrium.EV, -saved.EV*s.Hard15+1e-9,
+		"the player could do better without surrender")
 	require.Greater(t, s.WithoutSurrender.EV-s.Equilibrium.EV, 0.9*-saved.EV*s.Hard15)
 }
 

@@ -1,9 +1,8 @@
 package banluck
 
-// cfr is CFR+ (Tammelin, arXiv 1407.5042) on the flows of a HeadsUp: alternating
-// updates, regret matching plus, and averages of plans in which iteration t has the
-// weight t. A hand stands for all orders of its cards: in the game by orders they
-// would all have the same regrets.
+// cfr is CFR+ (Tammelin, arXiv 1407.5042) on the flows of a HeadsUp: alternating updates,
+// regret matching plus, and averages of plans in which iteration t has weight t. A hand stands
+// for all orders of its cards, which would all have the same regrets if they were kept apart.
 type cfr struct {
 	*HeadsUp
 	iterations int
@@ -25,12 +24,12 @@ type cfr struct {
 	columnsValue []float64
 }
 
-// regrets are those of not having taken a card (or surrendered) and of not having
-// taken one (or gone on): never negative.
+// regrets are the regrets of the two actions, never negative. The second action takes a card
+// (or plays on instead of surrendering).
 type regrets [2]float64
 
-// update adds the regrets of a choice that was made with the probability p of the second
-// action, and returns the next probability.
+// update adds the regrets of a choice that took the second action with probability p, and
+// returns the next probability.
 func (r *regrets) update(p, first, second float64) float64 {
 	expected := (1-p)*first + p*second
 	r[0] = max(0, r[0]+first-expected)
@@ -130,9 +129,8 @@ func (c *cfr) updateDealer() {
 	c.flowDealer(&c.now.Dealer, c.now.GoesOn, c.dealer)
 }
 
-// average returns the average strategy, which converges to an equilibrium. What it does
-// with a probability below 1/iterations is left to the first iterations' weight and
-// taken as never.
+// average returns the average strategy, which converges to an equilibrium. Probabilities within
+// 1/iterations of 0 or 1 are leftovers of the first iterations and are rounded to it.
 func (c *cfr) average() *Profile {
 	p := &Profile{GoesOn: make([]float64, len(c.surrenderable))}
 	total := float64(c.iterations) * float64(c.iterations+1) / 2

@@ -11,8 +11,8 @@ import (
 type Cell struct {
 	Cards, Total int
 	Soft         bool
-	Hits         float64        // the share of hits, hands weighted by their probability in a full deck
-	Exceptions   []banluck.Hand // the hands that are played otherwise than the likelier ones
+	Hits         float64        // share of hits, with hands weighted by their probability in a full deck
+	Exceptions   []banluck.Hand // the hands played differently from the likelier ones
 }
 
 // PlayerChart returns the player's strategy by cells, sorted by number of cards, hard
@@ -23,7 +23,8 @@ func (s *Solution) PlayerChart() []Cell {
 
 // DealerChart returns the dealer's strategy against a player with some number of cards.
 func (s *Solution) DealerChart(playerCards int) []Cell {
-	return s.game.chart(s.game.DealerHands(), func(d banluck.Hand) float64 { return s.profile.Dealer[playerCards-dealt][d] })
+	hits := func(d banluck.Hand) float64 { return s.profile.Dealer[playerCards-dealt][d] }
+	return s.game.chart(s.game.DealerHands(), hits)
 }
 
 func (t *HeadsUp) chart(list []banluck.Hand, hits func(banluck.Hand) float64) (chart []Cell) {
@@ -53,7 +54,9 @@ func (t *HeadsUp) chart(list []banluck.Hand, hits func(banluck.Hand) float64) (c
 		chart = append(chart, cell)
 	}
 	slices.SortFunc(chart, func(a, b Cell) int {
-		return cmp.Or(cmp.Compare(a.Cards, b.Cards), cmp.Compare(indicator(a.Soft), indicator(b.Soft)), cmp.Compare(a.Total, b.Total))
+		return cmp.Or(
+			cmp.Compare(a.Cards, b.Cards), cmp.Compare(indicator(a.Soft), indicator(b.Soft)), cmp.Compare(a.Total, b.Total),
+		)
 	})
 	return chart
 }

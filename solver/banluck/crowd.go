@@ -11,21 +11,21 @@ import (
 // Crowd is the dealer's side of the game with several players who all play the heads-up
 // equilibrium, so that what a player does depends on his own cards alone.
 //
-// The result of a hand is the sum over the players, and an expectation of a sum is the sum of
-// expectations: what it is worth to stop follows exactly from the distribution of each single
-// hand, given what the dealer knows. That one is exact for a player whose cards are the only hidden
-// ones. Here a player's hand is taken to depend on the dealer's cards, on its own
-// number of cards and, after reveal, on all that is open, but not on the numbers of cards of other hidden
-// hands; so the policies are near the best, and what they are worth is estimated by
-// playing them.
+// The result of a hand is the sum over the players, and the expectation of a sum is the sum of
+// expectations: the value of stopping follows exactly from the distribution of each single
+// hand, given what the dealer knows. That distribution is exact if a player's cards are the
+// only hidden ones. Here a player's hand is assumed to depend on the dealer's cards, on its own
+// number of cards and, after reveal, on all open cards, but not on the numbers of cards of
+// other hidden hands. So the policies are only close to the best, and their value is estimated
+// by playing them.
 type Crowd struct {
 	*HeadsUp
 	hits   *[hands]float64
 	goesOn []float64
 	plan   playerFlow
 	short  []short // the two-card hands that a player keeps
-	// By a player's cards − 2 and the dealer's hand: the odds of the player's having that many cards, and
-	// his mean result if the dealer stops. alone is of a player who is not bust.
+	// By a player's cards − 2 and the dealer's hand: the odds that the player has that many cards,
+	// and his mean result if the dealer stops. alone leaves out players who are bust.
 	all, alone [sizes]meeting
 }
 
@@ -72,7 +72,7 @@ func (m *meeting) add(d banluck.Hand, mass, result float64) {
 	m.result[d] += result
 }
 
-// finish makes the sum of results their mean.
+// finish turns the sum of results into their mean.
 func (m *meeting) finish(d banluck.Hand) {
 	if m.mass[d] > 0 {
 		m.result[d] /= m.mass[d]
@@ -89,11 +89,11 @@ func (n counts) players() (sum int) {
 	return sum
 }
 
-// outlook is what the dealer's hands are worth to some players together, by the dealer's
-// best play without reveal.
+// outlook is what the dealer's hands are worth to some players together if the dealer plays his
+// best without reveal.
 type outlook struct{ stop, hit, best [hands]float64 }
 
-// outlook looks ahead at what the players get of whom paid counts, where n counts all.
+// outlook looks ahead at what the players counted by paid get, where n counts all players.
 func (c *Crowd) outlook(n, paid counts) *outlook {
 	tables := &c.all
 	if n.players() == 1 {
@@ -120,8 +120,8 @@ func (c *Crowd) outlook(n, paid counts) *outlook {
 	return o
 }
 
-// draw is the mean of the values of the hands that follow from d. The numbers of cards
-// of the players say something about the cards that are left.
+// draw is the mean of the values of the hands that follow from d. The players' numbers of cards
+// carry information about the cards that are left.
 func (c *Crowd) draw(tables *[sizes]meeting, n counts, d banluck.Hand, value *[hands]float64) float64 {
 	sum, weights := 0.0, 0.0
 	for v, count := range c.deck {
@@ -142,15 +142,15 @@ func (c *Crowd) draw(tables *[sizes]meeting, n counts, d banluck.Hand, value *[h
 	return sum / weights
 }
 
-// lookahead decides, after the other hands are open, whether to draw against the
-// players with two cards.
+// lookahead decides, once the other hands are open, whether to draw against the players with
+// two cards.
 type lookahead struct {
 	*Crowd
 	weights [maxCards + 1][]float64 // by depth and short hand
 }
 
-// draws tells whether a card is better for the dealer than to stand, where left holds what is
-// left of the deck beside the hidden hands.
+// draws reports whether drawing is better for the dealer than standing; left holds the deck and
+// the hidden hands.
 func (l *lookahead) draws(d banluck.Hand, left *deck) bool {
 	weights := l.weights[0][:0]
 	for _, s := range l.short {
@@ -200,10 +200,9 @@ func (l *lookahead) hit(d banluck.Hand, left *deck, depth int) (sum float64) {
 	return sum
 }
 
-// Dealer returns a policy of the dealer. With reveal he opens the players with three or
-// more cards whenever that is better than to draw: so also where he would stop, as it
-// tells him something for nothing. A policy keeps what it has looked ahead and belongs to
-// one goroutine.
+// Dealer returns a policy of the dealer. With reveal he opens the players with three or more
+// cards whenever that is better than drawing, and so also when he would stop, since it gives
+// him information for free. A policy caches its lookahead and belongs to one goroutine.
 func (c *Crowd) Dealer(reveal bool) policy.Policy {
 	return &crowdDealer{lookahead: lookahead{Crowd: c}, reveal: reveal, outlooks: map[[2]counts]*outlook{}}
 }
@@ -289,7 +288,8 @@ func (c *crowdDealer) see(s *banluck.State) (n counts, known deck) {
 	return n, known
 }
 
-// newGame is the game with some players under the rules of the heads-up game.
+// newGame returns the game with the given number of players under the rules of the heads-up
+// game.
 func (c *Crowd) newGame(players int) (*banluck.Game, error) {
 	rules := c.game.Rules().(banluck.Rules)
 	rules.Players = players

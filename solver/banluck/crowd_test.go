@@ -68,7 +68,7 @@ func TestRevealIsNothingWithOne(t *testing.T) {
 	require.True(t, played.With.Contains(s.EV, 2), "%+v", played.With)
 }
 
-// TestMorePlayersLoseAlike: what the dealer wins of a player hardly depends on how many there
+// TestMorePlayersLoseAlike: what the dealer wins from a player hardly depends on how many there
 // are.
 func TestMorePlayersLoseAlike(t *testing.T) {
 	s := usualStudy(t).Equilibrium
@@ -76,7 +76,8 @@ func TestMorePlayersLoseAlike(t *testing.T) {
 	for players := 2; players <= 4; players++ {
 		played, err := c.EstimateReveal(context.Background(), s, players, 130_000, 2)
 		require.NoError(t, err)
-		require.InDelta(t, float64(players)*s.EV, played.With.Mean, 0.005*float64(players)+2*(played.With.High-played.With.Mean))
+		require.InDelta(t, float64(players)*s.EV, played.With.Mean,
+			0.005*float64(players)+2*(played.With.High-played.With.Mean))
 	}
 	_, err := c.EstimateReveal(context.Background(), s, 5, 1, 1)
 	require.ErrorContains(t, err, "players: 5 is not in 1..4")

@@ -8,20 +8,20 @@ const (
 	maxCards = banluck.MaxCards
 
 	dealt = 2 // cards of each seat before anybody acts
-	// sizes is how many numbers of cards a seat can end with: dealt to maxCards.
+	// sizes is the count of possible final numbers of cards, dealt to maxCards.
 	sizes = maxCards - dealt + 1
 
 	mustDraw  = 15 // the dealer draws up to this total
 	mustStand = 18 // and stands from this one on
 	limit     = 21
 
-	most = 3 * maxCards // cards of hands whose odds are asked for
+	most = 3 * maxCards // cards in the hands whose odds are computed
 )
 
 // deck holds the number of cards of each value.
 type deck [values]int
 
-// fullDeck is that of the game.
+// fullDeck is the deck of the game.
 var fullDeck = func() (d deck) {
 	for card := range 52 {
 		d[banluck.CardValue(card)]++
@@ -37,7 +37,7 @@ func (d *deck) size() (n int) {
 	return n
 }
 
-// holds tells whether the hand can be dealt.
+// holds reports whether the hand can be dealt.
 func (d *deck) holds(h banluck.Hand) bool {
 	for value, count := range d {
 		if h.Count(value) > count {
@@ -47,9 +47,9 @@ func (d *deck) holds(h banluck.Hand) bool {
 	return true
 }
 
-// odds gives the probability of single deals. Cards are exchangeable: that the cards of one hand come in
-// one order of values, and those of another in one of theirs, has the same probability
-// for all orders, and at whatever points of the deal they come.
+// odds gives the probability of single deals. Cards are exchangeable: the probability that the
+// cards of several hands come in particular orders of values is the same for all orders, and
+// for all points of the deal at which they come.
 type odds struct {
 	falling [values][most + 1]float64 // by value and count: n (n−1) …, count factors
 	all     [most + 1]float64         // the same for the whole deck

@@ -5,7 +5,7 @@ import "croupier/engine/banluck"
 // Profile is a strategy of both seats, by what they know.
 type Profile struct {
 	Player [hands]float64        // by hand: the player hits
-	Dealer [sizes][hands]float64 // by the player's cards − 2 and own hand: the dealer hits
+	Dealer [sizes][hands]float64 // by the player's cards − 2 and the dealer's own hand: the dealer hits
 	GoesOn []float64             // by surrenderable hand: the dealer does not surrender
 }
 
@@ -84,11 +84,11 @@ func (t *HeadsUp) pass(reach *[hands]float64, h banluck.Hand, flow float64, role
 	}
 }
 
-// The values below are the player's results, times the odds, against the other seat's
-// plan: divided by the probability of what the seat knows they are units.
+// The values below are the player's results times the odds, against the other seat's plan.
+// Divided by the probability of what the seat knows, they are in units.
 
-// meets is the probability, by the odds and the dealer's plan, that the play reaches the
-// player's hand.
+// meets is the probability, by the odds and the dealer's plan, that play reaches the player's
+// hand.
 func (t *HeadsUp) meets(h banluck.Hand, goesOn []float64) float64 {
 	sum := t.meetings[h][0]
 	for i, p := range goesOn {
@@ -144,7 +144,7 @@ func after(value *[hands]float64, h banluck.Hand) (sum float64) {
 	return sum
 }
 
-// deal is the player's result over all deals, where value is that of his hands.
+// deal is the player's result over all deals, where value is the value of his hands.
 func (t *HeadsUp) deal(f *dealerFlow, value *[hands]float64) float64 {
 	sum := t.before
 	for i, p := range f.goesOn {
@@ -156,8 +156,8 @@ func (t *HeadsUp) deal(f *dealerFlow, value *[hands]float64) float64 {
 	return sum
 }
 
-// goOn is what each surrenderable hand is worth if the dealer goes on, where value is
-// that of his hands.
+// goOn is what each surrenderable hand is worth if the dealer plays on, where value is the
+// value of his hands.
 func (t *HeadsUp) goOn(f *playerFlow, value *[sizes][hands]float64, dst []float64) {
 	for i, d := range t.surrenderable {
 		dst[i] = t.bonuses[i] - t.busts(f, 1+i)
@@ -167,8 +167,8 @@ func (t *HeadsUp) goOn(f *playerFlow, value *[sizes][hands]float64, dst []float6
 	}
 }
 
-// busts is the probability, by the odds and the player's plan, that the player is bust against the
-// dealer's pairs that meetings has at index at.
+// busts is the probability, by the odds and the player's plan, that the player is bust against
+// the dealer's pairs at index at of meetings.
 func (t *HeadsUp) busts(f *playerFlow, at int) (sum float64) {
 	for _, h := range t.players {
 		if t.player[h] == bust {

@@ -10,22 +10,21 @@ import (
 
 // HeadsUp is the game of one player against the dealer, in a sequence form of hands.
 //
-// Neither side sees another's cards, suits never matter, and all orders in which the
-// same cards come are equally likely, so a seat's information is the multiset of its
-// cards (for the dealer also the number of the player's cards), and the sets that a
-// hand can come from are merged. A plan of a seat is a flow through its hands: the sum,
-// over the orders of the cards, of the probability that the seat's own choices let
-// the hand come about. The expected result is bilinear in the two flows,
+// Neither side sees the other's cards, suits never matter, and all orders of the same cards are
+// equally likely. So a seat's information is the multiset of its cards (for the dealer also the
+// number of the player's cards), and paths to the same hand are merged. A plan of a seat is a
+// flow through its hands: the sum, over the orders of the cards, of the probability that the
+// seat's own choices lead to the hand. The expected result is bilinear in the two flows,
 //
 //	Σ over hands h, d that meet: ends(h) · stops(|h|, d) · odds(h, d) · result(h, d),
 //
-// plus what is settled after the deal and by the player's busts, to which the dealer
-// contributes only whether he surrenders.
+// plus what the deal and the player's busts settle, where the dealer's only influence is
+// whether he surrenders.
 //
-// Against one player reveal and stand settle the same hands at the same totals: they
-// are one action here, to stop.
+// Against one player reveal and stand settle the same hands at the same totals, so here they
+// are one action: stop.
 //
-// A HeadsUp is immutable and may be shared by goroutines.
+// A HeadsUp is immutable, and goroutines may share it.
 type HeadsUp struct {
 	game *banluck.Game
 	deck deck
@@ -42,14 +41,13 @@ type HeadsUp struct {
 
 	pairs         []banluck.Hand // two cards as dealt
 	surrenderable []banluck.Hand // pairs of the dealer, also below
-	// bonuses is, by surrenderable hand, what the player's Ban Ban and Ban Luck win
-	// against it, times the odds of all orders; before is the same of all that the deal
-	// settles against the dealer's other hands.
+	// bonuses is, by surrenderable hand, what the player's Ban Ban and Ban Luck win against it,
+	// times the odds of all orders; before is the same for everything that the deal settles
+	// against the dealer's other hands.
 	bonuses []float64
 	before  float64
-	// meetings is, by hand of the player, the odds of its meeting any of the pairs with
-	// which the dealer goes on: [0] of those that cannot be surrendered, [1+i] of
-	// surrenderable hand i.
+	// meetings is, by hand of the player, the odds of meeting any of the pairs with which the
+	// dealer plays on: [0] those that cannot be surrendered, [1+i] surrenderable hand i.
 	meetings [hands][]float64
 }
 
@@ -71,7 +69,7 @@ func NewHeadsUp(g engine.Game) (*HeadsUp, error) {
 		return nil, errors.New("solver: banluck: the game is " + g.Spec().Name)
 	}
 	if b.Rules().(banluck.Rules).Players != 1 {
-		return nil, errors.New("solver: banluck: heads-up is the game with one player: set players to 1")
+		return nil, errors.New("solver: banluck: heads-up needs the game with one player: set players to 1")
 	}
 	return newHeadsUp(b, fullDeck), nil
 }
@@ -97,7 +95,7 @@ func newHeadsUp(g *banluck.Game, d deck) *HeadsUp {
 	return t
 }
 
-// bonus tells whether a hand settles after the deal.
+// bonus reports whether a hand settles after the deal.
 func (t *HeadsUp) bonus(h banluck.Hand) bool { return t.game.Worth(h).Class >= banluck.BanLuck }
 
 // settleDeals fills before and bonuses.
@@ -136,8 +134,8 @@ func (t *HeadsUp) dealerRole(d banluck.Hand) role {
 	return choice
 }
 
-// reach marks the hands that a seat can come to and returns them in ascending order,
-// so that a hand comes after those it can come from.
+// reach marks the hands that a seat can reach and returns them in ascending order, so that a
+// hand comes after its predecessors.
 func (t *HeadsUp) reach(roles *[hands]role, roleOf func(banluck.Hand) role) (list []banluck.Hand) {
 	for i := range roles {
 		h := banluck.Hand(i)

@@ -99,7 +99,7 @@ func requirePlayed(t *testing.T, s *Solution, seats func() []policy.Policy, coun
 	require.InDelta(t, -played[0].Mean, played[1].Mean, 1e-12)
 }
 
-// TestBaselineCharts: the chart that the bot plays is the optimum, but for these hands.
+// TestBaselineCharts: the chart that the bot plays is the optimum, except for these hands.
 func TestBaselineCharts(t *testing.T) {
 	table := usualStudy(t).HeadsUp
 	exceptions := map[Dealer]string{
@@ -119,8 +119,8 @@ func TestBaselineCharts(t *testing.T) {
 	}
 }
 
-// TestHardSixteen: what the source asks of hard 16 has no single answer against the
-// baseline's dealer, and one in equilibrium.
+// TestHardSixteen: the source's question about hard 16 has no single answer against the
+// baseline's dealer, but has one in equilibrium.
 func TestHardSixteen(t *testing.T) {
 	baseline, err := usualStudy(t).HeadsUp.Baseline(Dealer{Reveal: true, Surrender: true})
 	require.NoError(t, err)
@@ -160,7 +160,8 @@ func TestRevealIsStopHeadsUp(t *testing.T) {
 // TestBestResponses: no strategy does better against a random one, and the best
 // response does as well as it says.
 func TestBestResponses(t *testing.T) {
-	table := newHeadsUp(newGame(t, ""), deck{0: 2, 3: 4, 5: 4, banluck.Ten: 6, banluck.Ace: 2}) // the full deck takes longer and adds nothing
+	// The full deck takes longer and adds nothing.
+	table := newHeadsUp(newGame(t, ""), deck{0: 2, 3: 4, 5: 4, banluck.Ten: 6, banluck.Ace: 2})
 	rapid.Check(t, func(t *rapid.T) {
 		p, other := randomProfile(t, table), randomProfile(t, table)
 		low, high := table.bestResponses(p)
@@ -195,7 +196,7 @@ func randomProfile(t *rapid.T, table *HeadsUp) *Profile {
 	return p
 }
 
-// TestHard15: the odds of two cards are those of counting.
+// TestHard15: the odds of two cards agree with counting.
 func TestHard15(t *testing.T) {
 	table, total := usualStudy(t).HeadsUp, 0.0
 	require.InDelta(t, 96.0/1326, table.hard15(), 1e-12) // 6-9, 7-8 and 5 with one of 16 tens

@@ -11,15 +11,18 @@ import (
 	"croupier/solver"
 )
 
-// SolutionOf asks a policy what it does with every hand, in both seats, and returns what that is
-// worth and what best responses gain against it, exactly. A [policy.Stochastic] is asked
-// for its distribution, any other for its choice.
+// SolutionOf asks a policy what it does with every hand in both seats, and returns exactly what
+// that is worth and what best responses gain against it. A [policy.Stochastic] is asked for its
+// distribution, any other for its choice.
 //
-// What the policy does must follow from what the seat sees: its hand and, for the dealer, the number of
-// the player's cards. It is an error if it has a memory, draws by lot without saying its
-// probabilities, or says probabilities that are none.
+// What the policy does must follow from what the seat sees: its hand and, for the dealer, the
+// number of the player's cards. It is an error if the policy has a memory, draws at random
+// without telling its probabilities, or gives numbers that are not probabilities.
 func (t *HeadsUp) SolutionOf(newPolicy func() policy.Policy) (*Solution, error) {
-	r := &reader{HeadsUp: t, fresh: newPolicy(), kept: newPolicy(), rng: engine.NewRNG(0, engine.ActionStream), state: t.game.NewState()}
+	r := &reader{
+		HeadsUp: t, fresh: newPolicy(), kept: newPolicy(),
+		rng: engine.NewRNG(0, engine.ActionStream), state: t.game.NewState(),
+	}
 	p := &Profile{GoesOn: make([]float64, len(t.surrenderable))}
 	player, dealer := paths(t.players, &t.player), paths(t.dealers, &t.dealer)
 	pairs := slices.DeleteFunc(slices.Clone(t.dealers), func(d banluck.Hand) bool { return d.Size() > dealt })
@@ -46,7 +49,7 @@ func (t *HeadsUp) SolutionOf(newPolicy func() policy.Policy) (*Solution, error) 
 	return t.solution(p), nil
 }
 
-// paths returns, by hand, an order of its values in which a seat can get them.
+// paths returns, by hand, an order in which a seat can get its values.
 func paths(list []banluck.Hand, roles *[hands]role) (order [hands][]int) {
 	for _, h := range list {
 		if h.Size() == dealt {
@@ -66,8 +69,8 @@ func paths(list []banluck.Hand, roles *[hands]role) (order [hands][]int) {
 	return order
 }
 
-// meeting returns a hand of the other seat that the deck holds beside h. ok is false where
-// there is none, as in a short deck.
+// meeting returns a hand of the other seat that the deck holds beside h. ok is false if there
+// is none, as in a short deck.
 func (t *HeadsUp) meeting(h banluck.Hand, others []banluck.Hand) (other banluck.Hand, ok bool) {
 	i := slices.IndexFunc(others, func(other banluck.Hand) bool { return t.odds.of(h, other) > 0 })
 	if i < 0 {
@@ -76,18 +79,18 @@ func (t *HeadsUp) meeting(h banluck.Hand, others []banluck.Hand) (other banluck.
 	return others[i], true
 }
 
-// question asks for the probability of an action of a seat, with the values of the cards of
-// both in the order in which they get them.
+// question asks for the probability of an action of a seat, given the values of both seats'
+// cards in the order in which they get them.
 type question struct {
 	seat           int
 	player, dealer []int
 	action         int
 }
 
-// reader asks a policy, and keeps the first error.
+// reader asks a policy and keeps the first error.
 type reader struct {
 	*HeadsUp
-	fresh, kept policy.Policy // reset before every question, and never
+	fresh, kept policy.Policy // reset before every question, and never reset
 	rng         *engine.RNG
 	state       engine.State
 	legal       []int
@@ -108,7 +111,7 @@ func (r *reader) read(dst *float64, q question) {
 	}
 }
 
-// play brings the state to the decision of a question.
+// play takes the state to the decision of a question.
 func (r *reader) play(q question) error {
 	s := r.state
 	s.Reset()
@@ -141,7 +144,8 @@ func (r *reader) card(value int) int {
 }
 
 // errTwoAnswers says that a policy is not a function of what the seat sees.
-var errTwoAnswers = errors.New("asked twice it says two things: a policy that has a memory, or draws by lot and does not say its probabilities, cannot be read")
+var errTwoAnswers = errors.New("asked twice it gives two answers: a policy that has a memory, " +
+	"or draws at random without telling its probabilities, cannot be read")
 
 // ask returns the probability of an action in the state.
 func (r *reader) ask(action int) (float64, error) {

@@ -39,7 +39,8 @@ func TestSolutionOfBots(t *testing.T) {
 		require.NoError(t, err)
 		s, err := table.SolutionOf(func() policy.Policy { return policy.Bot(bot) })
 		require.NoError(t, err)
-		requirePlayed(t, s, func() []policy.Policy { return []policy.Policy{policy.Bot(bot), policy.Bot(bot)} }, 300_000, uint64(i))
+		requirePlayed(t, s, func() []policy.Policy { return []policy.Policy{policy.Bot(bot), policy.Bot(bot)} }, 300_000,
+			uint64(i))
 		player, dealer := s.Losses(value)
 		require.Greater(t, s.Exploitability, 1e-3, name)
 		require.GreaterOrEqual(t, min(player, dealer), -1e-12, name)
@@ -125,7 +126,7 @@ func TestSolutionOfRefuses(t *testing.T) {
 		text      string
 	}{
 		"memory":  {func() policy.Policy { return &forgetful{} }, "memory"},
-		"lottery": {func() policy.Policy { return lottery{policy.Random{}} }, "draws by lot"},
+		"lottery": {func() policy.Policy { return lottery{policy.Random{}} }, "draws at random"},
 		"sum":     {func() policy.Policy { return sure{} }, "not a distribution"},
 	} {
 		_, err := table.SolutionOf(c.newPolicy)

@@ -9,8 +9,8 @@ import (
 	"croupier/policy"
 )
 
-// TestMeter: a bot's losses are those of its solution, and a measurement that was broken off is no answer
-// to the next.
+// TestMeter: a bot's losses are those of its solution, and an interrupted measurement does not
+// affect the next.
 func TestMeter(t *testing.T) {
 	study := usualStudy(t)
 	bot, err := study.Game.Bots().New("stand(16)")

@@ -8,12 +8,12 @@ import (
 	"croupier/policy"
 )
 
-// RevealTwo is what the option to reveal is worth to the dealer with two players who
-// play the heads-up equilibrium: units a hand, of both players together, exactly. In
-// both cases the dealer plays his best with all that he knows.
+// RevealTwo is what the option to reveal is worth to the dealer against two players who play
+// the heads-up equilibrium: exactly, in units a hand, for both players together. With and
+// without the option the dealer plays his best, given all he knows.
 //
-// The option matters only against a player with two cards and one with more: of two with more
-// both are settled at once, and of two with two none.
+// The option matters only against one player with two cards and one with more: if both have
+// more, both are settled at once, and if both have two, neither is.
 func (c *Crowd) RevealTwo() (gain float64) {
 	without, with := &outlook{}, &outlook{}
 	for k := 1; k < sizes; k++ {
@@ -43,7 +43,7 @@ func (c *Crowd) RevealTwo() (gain float64) {
 	return gain
 }
 
-// goes is the probability that the dealer goes on with two cards.
+// goes is the probability that the dealer plays on with two cards.
 func (c *Crowd) goes(d banluck.Hand) float64 {
 	for i, other := range c.surrenderable {
 		if other == d {
@@ -80,17 +80,19 @@ func (c *Crowd) reveal(h banluck.Hand, stop, reveal *[hands]float64) {
 	}
 }
 
-// RevealEstimate is what the option to reveal is worth, by playing the same cards with and
-// without it.
+// RevealEstimate is what the option to reveal is worth, estimated by playing the same cards
+// with and without it.
 type RevealEstimate struct {
 	Players       int
 	With, Without Estimate // result of all players together, units a hand
 	Gain          Estimate // of the dealer: Without − With, from the same cards
-	Reveals       Estimate // how often he reveals in a hand where he still has to go on
+	Reveals       Estimate // how often he reveals in a hand and has to play on
 }
 
-// EstimateReveal plays hands of some players who play the heads-up equilibrium.
-func (c *Crowd) EstimateReveal(ctx context.Context, equilibrium *Solution, players, count int, seed uint64) (RevealEstimate, error) {
+// EstimateReveal plays hands against players who play the heads-up equilibrium.
+func (c *Crowd) EstimateReveal(
+	ctx context.Context, equilibrium *Solution, players, count int, seed uint64,
+) (RevealEstimate, error) {
 	g, err := c.newGame(players)
 	if err != nil {
 		return RevealEstimate{}, err

@@ -14,7 +14,7 @@ import (
 	"croupier/policy"
 )
 
-// Estimate is a mean that was sampled.
+// Estimate is a sampled mean.
 type Estimate struct {
 	Samples   int
 	Mean      float64
@@ -27,18 +27,20 @@ func newEstimate(m stat.Moments) Estimate {
 	return Estimate{Samples: int(math.Round(m.N)), Mean: m.Mean, StdDev: m.Deviation(), Low: i.Low, High: i.High}
 }
 
-// Contains tells whether a value is in the interval, widened by a factor.
+// Contains reports whether a value is in the interval widened by a factor.
 func (e Estimate) Contains(value, factor float64) bool {
 	return math.Abs(value-e.Mean) <= factor*(e.High-e.Mean)
 }
 
-// block is how many hands come from one seed.
+// block is the number of hands that come from one seed.
 const block = 1 << 16
 
 // Simulate plays hands through the engine, on all cores, with the policies that seats returns for each
 // core, and estimates the result of every seat. The same seed gives the same estimates
 // on any machine.
-func Simulate(ctx context.Context, g *banluck.Game, seats func() []policy.Policy, count int, seed uint64) ([]Estimate, error) {
+func Simulate(
+	ctx context.Context, g *banluck.Game, seats func() []policy.Policy, count int, seed uint64,
+) ([]Estimate, error) {
 	n := g.Spec().Seats
 	return sample(ctx, count, n, func() sampler {
 		t := newSimulator(g, seats())

@@ -11,13 +11,13 @@ import (
 	"croupier/engine/banluck"
 )
 
-// Solution is a strategy of both seats of a HeadsUp and what it is worth. It is
-// immutable and may be shared by goroutines; looking something up takes nanoseconds.
+// Solution is a strategy of both seats of a HeadsUp and what it is worth. It is immutable, and
+// goroutines may share it; a lookup takes nanoseconds.
 type Solution struct {
 	EV     float64 // expected result of the player, units a hand
 	StdDev float64 // standard deviation of the player's result, units; a surrendered hand counts 0
-	// Exploitability is half of the sum of what the two seats can gain by a best response,
-	// units a hand. It says nothing about a baseline, whose dealer is fixed.
+	// Exploitability is half the sum of what the two seats can gain by best responses, units a
+	// hand. It says nothing about a baseline, whose dealer is fixed.
 	Exploitability float64
 	// Low and High are the expected results of the player, units a hand, if the dealer, or the
 	// player, plays a best response to the strategy of the other seat.
@@ -28,15 +28,15 @@ type Solution struct {
 	profile *Profile
 	player  [hands]Worth
 	dealer  [sizes][hands]Worth
-	goOn    []Worth // by surrenderable hand: Hit is to go on
+	goOn    []Worth // by surrenderable hand: Hit means to play on
 }
 
-// Worth is what a seat's two choices are worth to it, in units: expected results
-// against the other seat's strategy, with best play of its own afterwards.
+// Worth is what a seat's two choices are worth to it, in units: expected results against the
+// other seat's strategy, with the seat's best play afterwards.
 type Worth struct {
-	Chance     float64 // that the play comes to the hand, if the seat always took cards: of what the others do and of the deck
+	Chance     float64 // that play reaches the hand if the seat always takes cards; due to the deck and the other seat
 	Stop, Hit  float64
-	BustIfHits float64 // the probability that the seat ends with more than 21, if it hits and then follows its strategy
+	BustIfHits float64 // that the seat ends with more than 21 if it hits and then follows its strategy
 }
 
 // Point is the state of CFR+ at one of its checks.
@@ -47,22 +47,22 @@ type Point struct {
 	EV             float64
 }
 
-// Options say how closely an equilibrium is to be approached.
+// Options say how closely to approach an equilibrium.
 type Options struct {
 	Target        float64     // exploitability at which to stop, units a hand
-	MaxIterations int         // of CFR+, after which it is an error not to have reached the target
-	Progress      func(Point) // is called at every check; may be nil
+	MaxIterations int         // of CFR+; it is an error not to reach the target within them
+	Progress      func(Point) // called at every check; may be nil
 }
 
-// DefaultOptions reach far below what can be noticed, in about a second or less.
+// DefaultOptions reaches far below anything noticeable, in about a second or less.
 func DefaultOptions() Options { return Options{Target: 1e-7, MaxIterations: 1_000_000} }
 
 // nextCheck is the number of iterations until the next check, which costs as much as
 // about five of them.
 func nextCheck(iterations int) int { return min(1+iterations/8, 64) }
 
-// Equilibrium runs CFR+ until the exploitability of its average is at most the target.
-// The end of ctx ends it with an error.
+// Equilibrium runs CFR+ until the exploitability of its average is at most the target. If ctx
+// ends first, that is an error.
 func (t *HeadsUp) Equilibrium(ctx context.Context, o Options) (*Solution, error) {
 	c, begin := newCFR(t), time.Now()
 	for ctx.Err() == nil {
@@ -90,7 +90,7 @@ func (t *HeadsUp) Equilibrium(ctx context.Context, o Options) (*Solution, error)
 // Dealer is a fixed dealer of the baseline: he hits at 16 and soft 17, and stands on
 // hard 17.
 type Dealer struct {
-	Reveal    bool // at 16 and 17 he opens a player with three or more cards, which against one player is to stop
+	Reveal    bool // at 16 and 17 he opens a player with three or more cards, which against one player means to stop
 	Surrender bool // he gives up every hard 15
 }
 
@@ -121,8 +121,8 @@ func (t *HeadsUp) Baseline(dealer Dealer) (*Solution, error) {
 	return t.solution(p), nil
 }
 
-// respondPlayer makes the player's choice at some hands the best against the dealer; he
-// stands where both are equally good.
+// respondPlayer makes the player's choices at some hands the best against the dealer; the
+// player stands if both are equally good.
 func (t *HeadsUp) respondPlayer(p *Profile, at func(banluck.Hand) bool) {
 	f, value := t.newDealerFlow(), &playerValue{}
 	t.flowDealer(&p.Dealer, p.GoesOn, f)
@@ -163,27 +163,27 @@ func (t *HeadsUp) completeDealer(p *Profile) {
 	}
 }
 
-// Losses returns what the strategy of each seat can lose to a best response, units a hand, where
-// value is that of the game (EV of its equilibrium). Their mean is Exploitability.
+// Losses returns what the strategy of each seat can lose to a best response, units a hand,
+// given the value of the game (EV of its equilibrium). Their mean is Exploitability.
 func (s *Solution) Losses(value float64) (player, dealer float64) {
 	return value - s.Low, s.High - value
 }
 
-// Player returns what the player knows with a hand: how often he hits, and what his
-// choices are worth. ok is false where he has none.
+// Player returns the solution for the player's hand: how often he hits, and what his choices
+// are worth. ok is false if he has none.
 func (s *Solution) Player(h banluck.Hand) (hits float64, w Worth, ok bool) {
 	return s.profile.Player[h], s.player[h], s.game.player[h] == choice
 }
 
-// Dealer returns the same for the dealer with a hand, against a player with some number
-// of cards. Worth is from the dealer's point of view.
+// Dealer returns the same for the dealer's hand, against a player with the given number of
+// cards. Worth is from the dealer's point of view.
 func (s *Solution) Dealer(d banluck.Hand, playerCards int) (hits float64, w Worth, ok bool) {
 	k := playerCards - dealt
 	return s.profile.Dealer[k][d], s.dealer[k][d], s.game.dealer[d] == choice
 }
 
-// GoesOn returns how often a dealer with hard 15 does not surrender, and what it is
-// worth to him (Worth.Hit). ok is false where he cannot surrender.
+// GoesOn returns how often a dealer with hard 15 does not surrender, and what that is worth to
+// him (Worth.Hit). ok is false if he cannot surrender.
 func (s *Solution) GoesOn(d banluck.Hand) (goesOn float64, w Worth, ok bool) {
 	i := slices.Index(s.game.surrenderable, d)
 	if i < 0 {
@@ -221,7 +221,7 @@ func (t *HeadsUp) hard15() (chance float64) {
 	return chance
 }
 
-// Chance is the probability that as many cards of a full deck make the hand.
+// Chance is the probability that so many cards from a full deck make the hand.
 func (t *HeadsUp) Chance(h banluck.Hand) float64 {
 	ways := math.Gamma(float64(h.Size() + 1))
 	for value := range values {

@@ -10,17 +10,17 @@ import (
 	"croupier/policy"
 )
 
-// Study holds the solutions of a game with one player that answer its questions. It is
+// Study holds the solutions that answer the questions about a game with one player. It is
 // immutable.
 type Study struct {
 	Game        *banluck.Game
 	HeadsUp     *HeadsUp
-	Baselines   []Baseline // those that the rules allow
+	Baselines   []Baseline // the ones that the rules allow
 	Equilibrium *Solution
 	Convergence []Point // of Equilibrium
 	Hard15      float64 // the probability of a dealer's hard 15
 
-	// The equilibria under these rules but for one.
+	// The equilibria under these rules with one of them changed.
 	WithReveal, WithoutReveal, WithoutSurrender *Solution
 }
 
@@ -36,8 +36,8 @@ func (d Dealer) String() string {
 	return "baseline(" + digit[d.Reveal] + "," + digit[d.Surrender] + ")"
 }
 
-// NewStudy solves the game, in a few seconds; progress is told how each equilibrium
-// converges, and may be nil.
+// NewStudy solves the game in a few seconds. It calls progress, unless that is nil, as each
+// equilibrium converges.
 func NewStudy(ctx context.Context, g engine.Game, progress func(Point)) (*Study, error) {
 	t, err := NewHeadsUp(g)
 	if err != nil {
@@ -114,15 +114,16 @@ func solveRules(ctx context.Context, rules banluck.Rules, progress func(Point)) 
 	return t.Equilibrium(ctx, o)
 }
 
-// SimulateBaseline plays a baseline, the dealer as the game's own bot, and estimates the player's
-// result.
+// SimulateBaseline plays a baseline against the game's own bot as the dealer, and estimates the
+// player's result.
 func (s *Study) SimulateBaseline(ctx context.Context, i, count int, seed uint64) (Estimate, error) {
 	b := &s.Baselines[i]
 	bot, err := s.Game.Bots().New(b.Dealer.String())
 	if err != nil {
 		return Estimate{}, err
 	}
-	return s.simulate(ctx, func() []policy.Policy { return []policy.Policy{b.Solution.Policy(), policy.Bot(bot)} }, count, seed)
+	seats := func() []policy.Policy { return []policy.Policy{b.Solution.Policy(), policy.Bot(bot)} }
+	return s.simulate(ctx, seats, count, seed)
 }
 
 // SimulateEquilibrium plays the equilibrium in both seats and estimates the player's result.

@@ -8,8 +8,7 @@ import (
 	"croupier/internal/stat"
 )
 
-// playerValue is what the player's hands are worth by best play, in the sense of
-// endPlayer.
+// playerValue is what the player's hands are worth with best play, in the sense of endPlayer.
 type playerValue struct{ end, hit, best [hands]float64 }
 
 // bestPlayer fills in the values against a plan of the dealer.
@@ -25,8 +24,8 @@ func (t *HeadsUp) bestPlayer(f *dealerFlow, v *playerValue) {
 	}
 }
 
-// dealerValue is what the dealer's hands are worth to the player by best play of the
-// dealer, by the player's cards − 2.
+// dealerValue is what the dealer's hands are worth to the player if the dealer plays his best,
+// by the player's cards − 2.
 type dealerValue struct {
 	end, hit, best [sizes][hands]float64
 	goOn           []float64 // by surrenderable hand
@@ -97,10 +96,13 @@ func (t *HeadsUp) value(p *Profile) float64 {
 	return sum
 }
 
-// solution computes all that a Solution holds.
+// solution computes everything in a Solution.
 func (t *HeadsUp) solution(p *Profile) *Solution {
 	low, high := t.bestResponses(p)
-	s := &Solution{Exploitability: (high - low) / 2, Low: low, High: high, game: t, profile: p, goOn: make([]Worth, len(t.surrenderable))}
+	s := &Solution{
+		Exploitability: (high - low) / 2, Low: low, High: high,
+		game: t, profile: p, goOn: make([]Worth, len(t.surrenderable)),
+	}
 	dealer, player := t.newDealerFlow(), &playerFlow{}
 	t.flowDealer(&p.Dealer, p.GoesOn, dealer)
 	t.flowPlayer(&p.Player, player)
@@ -125,7 +127,10 @@ func (s *Solution) valuePlayer(f *dealerFlow) {
 		case choice:
 			bustIfHits := after(busts, h)
 			busts[h] = s.profile.Player[h] * bustIfHits
-			s.player[h] = Worth{Chance: t.Chance(h) * meets / t.odds.of(h, 0), Stop: v.end[h] / meets, Hit: v.hit[h] / meets, BustIfHits: bustIfHits / meets}
+			s.player[h] = Worth{
+				Chance: t.Chance(h) * meets / t.odds.of(h, 0),
+				Stop:   v.end[h] / meets, Hit: v.hit[h] / meets, BustIfHits: bustIfHits / meets,
+			}
 		}
 	}
 }
@@ -147,7 +152,10 @@ func (s *Solution) valueDealer(f *playerFlow) {
 			case t.dealer[d] == choice:
 				bustIfHits := after(&busts[k], d)
 				busts[k][d] = s.profile.Dealer[k][d] * bustIfHits
-				s.dealer[k][d] = Worth{Chance: t.Chance(d) * meets / t.odds.of(d, 0), Stop: -v.end[k][d] / meets, Hit: -v.hit[k][d] / meets, BustIfHits: bustIfHits / meets}
+				s.dealer[k][d] = Worth{
+					Chance: t.Chance(d) * meets / t.odds.of(d, 0),
+					Stop:   -v.end[k][d] / meets, Hit: -v.hit[k][d] / meets, BustIfHits: bustIfHits / meets,
+				}
 			}
 		}
 	}
@@ -161,8 +169,8 @@ func (s *Solution) valueDealer(f *playerFlow) {
 	}
 }
 
-// stays is the probability, by the odds and the player's plan, that the player has
-// ended with dealt + k cards and is not bust when the dealer has a hand.
+// stays is the probability, by the odds and the player's plan, that the player has stopped with
+// dealt + k cards and is not bust while the dealer has the hand d.
 func (t *HeadsUp) stays(f *playerFlow, k int, d banluck.Hand) (sum float64) {
 	for _, h := range t.rows[k] {
 		if f.ends[h] > 0 {

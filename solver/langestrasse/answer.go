@@ -12,19 +12,19 @@ import (
 	"croupier/internal/texttable"
 )
 
-// TurnAnswer is what the turn is worth to the optimum and to the bot greedy-stop.
+// TurnAnswer is what a turn is worth to the optimum and to the bot greedy-stop.
 type TurnAnswer struct {
 	Turn struct {
 		TurnPlay
 		ErrorBound float64 `json:"error_bound"`
-		// Distribution leaves out scores less likely than a part in 10¹².
+		// Distribution leaves out scores less likely than 1 in 10¹².
 		Distribution []ScoreChance `json:"distribution"`
 	} `json:"turn"`
 	GreedyStop TurnPlay  `json:"greedy_stop"`
 	FirstRoll  FirstRoll `json:"first_roll"`
 }
 
-// TurnPlay is what a way to play makes of a turn.
+// TurnPlay is what a strategy makes of a turn.
 type TurnPlay struct {
 	ExpectedPoints    float64     `json:"expected_points"`
 	StrichProbability float64     `json:"strich_probability"`
@@ -39,8 +39,8 @@ type ScoreChance struct {
 	Probability float64 `json:"probability"`
 }
 
-// SolveTurn answers the turn of the game, and plays so many turns of each bot through the
-// engine as a check.
+// SolveTurn solves the turn of the game, and plays the given number of turns of each bot
+// through the engine as a check.
 func SolveTurn(ctx context.Context, game engine.Game, turns, seed uint64) (*TurnAnswer, error) {
 	answer, optimum := &TurnAnswer{FirstRoll: RollOdds()}, langestrasse.TurnOptimum()
 	scores, err := answer.Turn.play(ctx, game, "turn-optimum", turns, seed)
@@ -60,7 +60,7 @@ func SolveTurn(ctx context.Context, game engine.Game, turns, seed uint64) (*Turn
 	return answer, nil
 }
 
-// play computes what the bot makes of a turn, and simulates it if that is wanted.
+// play computes what the bot makes of a turn, and simulates turns unless that number is 0.
 func (p *TurnPlay) play(ctx context.Context, game engine.Game, name string, turns, seed uint64) (*Scores, error) {
 	bot, err := game.Bots().New(name)
 	if err != nil {
@@ -94,7 +94,7 @@ func (s *TurnAnswer) Render(w io.Writer) error {
 		t.AppendRow([]any{"simulated points", a.Points.String(), b.Points.String()})
 		t.AppendRow([]any{"simulated strich", a.Strich.String(), b.Strich.String()})
 	}
-	_, err := fmt.Fprintf(w, "%s\n\nThe optimum is exact: rounding makes no more than %.1g points.\n"+
+	_, err := fmt.Fprintf(w, "%s\n\nThe optimum is exact: rounding changes it by at most %.1g points.\n"+
 		"First roll: strich %.6f, Lange Strasse %.6f, Talheim %.6f.\n\nScores of the optimum:\n%s",
 		t.Render(), s.Turn.ErrorBound, s.FirstRoll.Strich, s.FirstRoll.LangeStrasse, s.FirstRoll.Talheim, s.histogram())
 	return err
@@ -116,7 +116,7 @@ func (s *TurnAnswer) histogram() string {
 		from := (i + 1) * width
 		name := fmt.Sprintf("%d to %d", from, from+width-Step)
 		if from == last {
-			name = fmt.Sprintf("%d and more", from)
+			name = fmt.Sprintf("%d or more", from)
 		}
 		bar(name, p)
 	}

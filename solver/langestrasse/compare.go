@@ -11,9 +11,9 @@ import (
 	"croupier/policy"
 )
 
-// situations are what a decision may be about; the first that holds counts.
+// situations classify decisions; the first that applies counts.
 var situations = [...]string{
-	"somebody has 10,000: last turns of the game",
+	"somebody has 10,000: the last turns of the game",
 	"round 1: a strich is a Totale",
 	"no strich so far",
 	"round 9 or 10: the fast end",
@@ -25,8 +25,8 @@ var situations = [...]string{
 type Difference struct {
 	Situation string `json:"situation"`
 	Decisions int    `json:"decisions"` // with more than one legal action
-	// Different ones, by kind: ends the turn where the turn optimum rolls on, the
-	// reverse, and other dice kept.
+	// Different choices by kind: ending the turn where the turn optimum rolls on, the
+	// reverse, and keeping other dice.
 	Stops int `json:"stops"`
 	Rolls int `json:"rolls"`
 	Dice  int `json:"other_dice"`
@@ -54,9 +54,11 @@ func RenderDifferences(w io.Writer, differences []Difference) error {
 	return err
 }
 
-// Compare plays games with the money player on all seats, and compares each decision with
-// the turn optimum.
-func Compare(ctx context.Context, game engine.Game, newPlayer func() policy.Stochastic, games int, seed uint64) ([]Difference, error) {
+// Compare plays games with the money player in all seats, and compares each decision with the
+// turn optimum.
+func Compare(
+	ctx context.Context, game engine.Game, newPlayer func() policy.Stochastic, games int, seed uint64,
+) ([]Difference, error) {
 	s, ok := game.NewState().(*langestrasse.State)
 	player, isMoney := newPlayer().(*moneyPlayer)
 	if !ok || !isMoney {
@@ -89,11 +91,12 @@ func Compare(ctx context.Context, game engine.Game, newPlayer func() policy.Stoc
 	return differences, nil
 }
 
-// situation returns the number of the situation of a turn.
+// situation returns the number of a turn's situation.
 func situation(s langestrasse.Standing) int {
 	leader := max(s.Points[0], s.Points[1], s.Points[2])
 	for i, holds := range [...]bool{
-		leader >= target, s.Round == 1, s.Strich>>s.Seat&1 == 0, s.Round == fastRounds-1 || s.Round == fastRounds, leader >= 8500,
+		leader >= target, s.Round == 1, s.Strich>>s.Seat&1 == 0,
+		s.Round == fastRounds-1 || s.Round == fastRounds, leader >= 8500,
 	} {
 		if holds {
 			return i

@@ -9,16 +9,15 @@ import (
 const (
 	seats = 3
 	unit  = 100 // ct
-	// rows is how many steps of points of finished sets an expectimax covers.
+	// rows is the number of steps of points of finished sets that an expectimax covers.
 	rows = 120
-	// ends is how many steps of points a turn can end with there: the last row and five
-	// 1s, 4,000 points.
+	// ends is the number of steps of points with which a turn can end there: the last row
+	// and five 1s, 4,000 points.
 	ends = rows + 4000/Step
 )
 
-// cell is the expected money to come, in units, for the seat in turn and for the seat
-// after it (what the third seat has is the rest to 0), and the chance of a strich in
-// this turn.
+// cell is the expected money to come, in units, for the seat in turn and for the seat after it
+// (the third seat gets what makes the sum 0), and the chance of a strich in this turn.
 type cell struct{ own, next, strich float32 }
 
 func (c *cell) addScaled(p float32, d *cell) {
@@ -27,17 +26,17 @@ func (c *cell) addScaled(p float32, d *cell) {
 	c.strich += p * d.strich
 }
 
-// expectimax is one turn solved for the money of the seat in turn, given what all ends
-// of the turn are worth. It is exact for up to rows steps of points; beyond, what the
-// turn still comes to is taken to be the end with 10 steps more, or a strich, with the
-// chances of who avoids one as well as can be.
+// expectimax is one turn solved for the money of the seat in turn, given what all ends of the
+// turn are worth. It is exact for up to rows steps of points. Beyond that the rest of the turn
+// is taken to be an end with 10 more steps or a strich, with the chances of a player who avoids
+// a strich as well as possible.
 type expectimax struct {
 	tree *tree
 	base int        // points of finished sets in row 0, in steps
 	ends [ends]cell // by points of the turn in steps, from base
 	lost cell       // a strich
-	// values holds what rolling is worth, by row and set; fresh the same for set 0, also
-	// for the rows beyond that a turn may come to by filling a set.
+	// values holds what rolling is worth, by row and set; fresh holds the same for set 0, also for
+	// the rows beyond that filling a set can reach.
 	values [rows][]cell
 	fresh  [rows + maxFill]cell
 }
@@ -104,7 +103,7 @@ func (e *expectimax) best(row int, b *branch) (best *cell, units float32) {
 	return best, units
 }
 
-// win adds units that both others pay in equal parts.
+// win adds units that the two others pay in equal parts.
 func (c *cell) win(units float32) {
 	c.own += units
 	c.next -= units / 2

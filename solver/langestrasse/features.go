@@ -7,8 +7,8 @@ import (
 	"croupier/engine/langestrasse"
 )
 
-// Features of a standing, for a network of the seat in turn. Seats are in their order,
-// because ties and the last turn of a game go by it.
+// Features of a standing, for a network of the seat in turn. Seats are in their order, because
+// ties and the last turn of a game depend on it.
 const (
 	seatFeatures  = 10
 	pairFeatures  = 4
@@ -20,7 +20,8 @@ const (
 	fastRounds = 10
 )
 
-// reach is, by steps of points, the chance to score them in a turn of most points.
+// reach is, by steps of points, the chance that the turn optimum scores at least that much in a
+// turn.
 var reach = sync.OnceValue(func() []float32 {
 	game, _ := langestrasse.New(nil)
 	bot, _ := game.Bots().New("turn-optimum")
@@ -36,7 +37,7 @@ var reach = sync.OnceValue(func() []float32 {
 	return table
 })
 
-// scoring is the chance to score so many points in a turn, 1 if they are none.
+// scoring is the chance of scoring so many points in a turn, or 1 if they are 0 or fewer.
 func scoring(table []float32, points int32) float32 {
 	if points <= 0 {
 		return 1
@@ -90,7 +91,7 @@ func describe(s *langestrasse.Standing, table []float32, dst []float32) {
 	r[fastRounds+1] = min(float32(s.Round)/fastRounds, 3)
 }
 
-// tieBroken is what a seat must score that is behind by so many points.
+// tieBroken is what a seat that is behind by so many points must score to overtake.
 func tieBroken(behind int32, losesTies bool) int32 {
 	if losesTies {
 		return behind + Step

@@ -13,8 +13,8 @@ import (
 	"croupier/policy"
 )
 
-// A table file is a line that says what it is and its version, 16 bytes of the digest of
-// the rules, the table, and the SHA-256 of all before.
+// A table file is a line with its kind and version, a 16-byte digest of the rules, the table,
+// and the SHA-256 of everything before.
 const (
 	magic      = "croupier lange-strasse "
 	turnLine   = magic + "turn 1\n"
@@ -22,7 +22,7 @@ const (
 	digestSize = 16
 )
 
-// IsTable tells whether a file claims to be a table of Lange Strasse.
+// IsTable reports whether a file claims to be a table of Lange Strasse.
 func IsTable(data []byte) bool { return bytes.HasPrefix(data, []byte(magic)) }
 
 // WriteTurn writes the turn optimum as a table file.
@@ -83,7 +83,7 @@ func readTable(data []byte) (line string, table []byte, err error) {
 		return "", nil, errors.New("it is cut off")
 	}
 	if sum := sha256.Sum256(data[:body]); !bytes.Equal(sum[:], data[body:]) {
-		return "", nil, errors.New("its checksum does not fit: it is damaged or cut off")
+		return "", nil, errors.New("its checksum does not match: it is damaged or cut off")
 	}
 	if digest := rulesDigest(); !bytes.Equal(digest[:], data[end:end+digestSize]) {
 		return "", nil, errors.New("it was made for other rules")
@@ -91,8 +91,8 @@ func readTable(data []byte) (line string, table []byte, err error) {
 	return string(data[:end]), data[end+digestSize : body], nil
 }
 
-// rulesDigest is a digest of all moves of a turn, so that no table is used with rules
-// for which it was not made.
+// rulesDigest is a digest of all moves of a turn, so that a table is only used with the rules
+// it was made for.
 func rulesDigest() (digest [digestSize]byte) {
 	turn, hash := langestrasse.NewTurn(), sha256.New()
 	for set := range turn.Sets() {

@@ -7,7 +7,7 @@ import (
 	"croupier/nn/kernel"
 )
 
-// sample is a standing with what the seats win from it on.
+// sample is a standing with what the seats win after it.
 type sample struct {
 	input  [features]float32
 	target money
@@ -96,7 +96,8 @@ func (f *fitter) backward() {
 			kernel.ReLUGradient(l.gradient, l.output, l.gradient)
 		}
 		gradient := kernel.NewMatrix(l.gradient, minibatch, size[1])
-		f.multiplier.Product(kernel.NewMatrix(l.weights.gradient, size[0], size[1]), kernel.NewMatrix(l.input, minibatch, size[0]).T(), gradient)
+		weights := kernel.NewMatrix(l.weights.gradient, size[0], size[1])
+		f.multiplier.Product(weights, kernel.NewMatrix(l.input, minibatch, size[0]).T(), gradient)
 		clear(l.biases.gradient)
 		for row := range minibatch {
 			kernel.Add(l.biases.gradient, l.gradient[row*size[1]:][:size[1]])
@@ -108,7 +109,7 @@ func (f *fitter) backward() {
 	}
 }
 
-// adam changes all parameters; the bias corrections are in size and epsilon.
+// adam updates all parameters; the bias corrections are in size and epsilon.
 func (f *fitter) adam(rate float64) {
 	f.steps++
 	root := math.Sqrt(1 - math.Pow(beta2, float64(f.steps)))

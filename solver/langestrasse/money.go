@@ -11,14 +11,14 @@ import (
 	"croupier/policy"
 )
 
-// moneyTable is what "croupier solve lange-strasse --money" wrote, see
+// moneyTable is the output of "croupier solve lange-strasse --money", see
 // docs/games/lange-strasse.md.
 //
 //go:embed money.table
 var moneyTable []byte
 
-// NewMoney returns a factory of players for the most money of the game by the values
-// that come with the program. They are [policy.Valuer].
+// NewMoney returns a factory of players that maximise their expected money by the values built
+// into the program. They are [policy.Valuer].
 func NewMoney(game engine.Game) (func() policy.Stochastic, error) {
 	if _, ok := game.(*langestrasse.Game); !ok {
 		return nil, fmt.Errorf("money: the game is %s, not lange-strasse", game.Spec().Name)
@@ -60,8 +60,9 @@ func (p *moneyPlayer) Distribution(state engine.State, legal []int, dst []float6
 // Scale implements [policy.Valuer].
 func (p *moneyPlayer) Scale() policy.Scale { return policy.Scale{Unit: "units", Risk: "strich"} }
 
-// Values writes the expected money of the whole game, what was paid so far included. The
-// intervals are those of the value function, see [Values.Error]. They are empty in the last turn of a game, which is exact.
+// Values writes the expected money of the whole game, including what has been paid so far. The
+// intervals reflect the error of the value function, see [Values.Error]; in the last turn of a
+// game, which is exact, they are empty.
 func (p *moneyPlayer) Values(state engine.State, _ []int, dst []policy.Value) {
 	s := state.(*langestrasse.State)
 	paid := float64(s.Money()[s.Standing().Seat]) / unit
@@ -91,7 +92,7 @@ func (p *moneyPlayer) eachMove(s *langestrasse.State, f func(i int, m langestras
 type turnSolver struct {
 	expectimax *expectimax
 	evaluator  *evaluator
-	standing   langestrasse.Standing // of the turn that is solved
+	standing   langestrasse.Standing // of the solved turn
 	solved     bool
 	final      bool // the game is over after the turn, whatever it brings
 	pending    [ends + 1]pending
@@ -107,8 +108,8 @@ func newTurnSolver(v *Values) *turnSolver {
 	return &turnSolver{expectimax: newExpectimax(), evaluator: newEvaluator(v, ends+1)}
 }
 
-// solve solves the turn of the standing, for points of finished sets from base steps on.
-// Solving the same again takes no time.
+// solve solves the turn of the standing for points of finished sets from base steps on. Solving
+// the same turn again takes no time.
 func (t *turnSolver) solve(s langestrasse.Standing, base int) *expectimax {
 	e := t.expectimax
 	if t.solved && t.standing == s && e.base == base {
@@ -158,7 +159,7 @@ func (t *turnSolver) cell(i int) cell {
 	return cell{own: m[own], next: m[(own+1)%seats]}
 }
 
-// of returns what a cell means for all seats when the given one is in turn.
+// of returns what a cell means for all seats if the given one is in turn.
 func (c *cell) of(seat int8) (m money) {
 	own := int(seat)
 	m[own] = c.own

@@ -16,8 +16,8 @@ import (
 	"croupier/policy"
 )
 
-// With points for money the expectimax is the turn optimum, but for the Lange Strassen,
-// which win a unit or two, and what turns beyond 6,000 points still come to (six 1s).
+// With points for money the expectimax is the turn optimum, except for the Lange Strassen,
+// which win a unit or two, and for the rest of turns beyond 6,000 points (six 1s).
 func TestExpectimaxOfPointsIsTheTurnOptimum(t *testing.T) {
 	e := newExpectimax()
 	for i := range e.ends {
@@ -134,8 +134,8 @@ func TestMoneyPlayerGoesOnBeyondItsTable(t *testing.T) {
 	require.Equal(t, 8000*4/Step, p.(*moneyPlayer).solver.expectimax.base)
 }
 
-// The values that come with the program know the rules' money: a strich in the first
-// turn costs more than the 100 ct of the Totale, and to be ahead is worth something.
+// The values built into the program reflect the rules' money: a strich in the first turn costs
+// more than the 100 ct of the Totale, and being ahead is worth something.
 func TestShippedValuesKnowTheGame(t *testing.T) {
 	factory, err := NewMoney(newGame(t))
 	require.NoError(t, err)
@@ -168,7 +168,7 @@ func TestMoneyTableComesBack(t *testing.T) {
 		copy(b[len(b)-4:], []byte{0, 0, 0xc0, 0x7f}) // not a number
 		return b
 	}))
-	require.ErrorContains(t, err, "no parameters")
+	require.ErrorContains(t, err, "not parameters")
 	other, err := kuhn.New(nil)
 	require.NoError(t, err)
 	_, err = NewMoney(other)

@@ -8,23 +8,23 @@ import (
 	"croupier/internal/stat"
 )
 
-// Step is what all points are multiples of.
+// Step is the unit of points: all points are multiples of it.
 const Step = 50
 
-// Scores is the distribution of what a turn brings.
+// Scores is the distribution of what a turn scores.
 type Scores struct {
 	Strich float64
 	// Points holds the probability that the turn scores i × Step, by i.
 	Points []float64
-	// Straights is the expected number of Lange Strassen, of which Supers are Super
-	// Strassen.
+	// Straights is the expected number of Lange Strassen, and Supers that of the Super Strassen
+	// among them.
 	Straights, Supers float64
 	// Rest is the probability of turns that were not followed to their end.
 	Rest float64
 }
 
-// negligible is the probability below which turns are not followed further. They go on
-// with ever less of it for ever.
+// negligible is the probability below which turns are not followed further. They could go on
+// for ever with ever smaller probability.
 const negligible = 1e-16
 
 // ScoresOf computes the distribution for a bot that looks only at the turn and does not
@@ -61,13 +61,13 @@ type walk struct {
 	legal  []int
 }
 
-// visit is a chance node and the probability to come there.
+// visit is a chance node with the probability of reaching it.
 type visit struct {
 	state       *langestrasse.State
 	probability float64
 }
 
-// add notes that the turn comes to the chance node s with a probability.
+// add notes that the turn reaches the chance node s with the given probability.
 func (w *walk) add(s *langestrasse.State, probability float64) {
 	points, set, _ := s.InTurn()
 	for len(w.rows) <= points/Step {
@@ -84,7 +84,7 @@ func (w *walk) add(s *langestrasse.State, probability float64) {
 	v.probability += probability
 }
 
-// roll follows every throw of a place.
+// roll follows every throw at a chance node.
 func (w *walk) roll(v *visit) error {
 	if v.probability < negligible {
 		w.scores.Rest += v.probability
@@ -108,7 +108,7 @@ func (w *walk) roll(v *visit) error {
 	return nil
 }
 
-// move makes the bot's action, to which the turn comes with probability p.
+// move makes the bot's action, which the turn reaches with probability p.
 func (w *walk) move(action int, p float64) error {
 	paid := w.after.Money()[0]
 	if err := w.after.Apply(action); err != nil {
@@ -132,7 +132,7 @@ func (w *walk) move(action int, p float64) error {
 	return nil
 }
 
-// over tells whether the turn is.
+// over reports whether the turn is over.
 func (w *walk) over() bool { return w.after.Standing().Seat != 0 }
 
 // Mean returns the expected points.
@@ -153,7 +153,7 @@ func (s *Scores) Deviation() float64 {
 	return points.Deviation()
 }
 
-// FirstRoll is the chance of what six dice can be.
+// FirstRoll holds the chances of the special throws of six dice.
 type FirstRoll struct {
 	Strich       float64 `json:"strich"`
 	LangeStrasse float64 `json:"lange_strasse"`

@@ -5,24 +5,24 @@ import (
 	"croupier/engine/langestrasse"
 )
 
-// explorers play the turns in which self-play leaves its own way, so that standings are
-// met that it would avoid.
+// explorers play the turns in which self-play deviates from its own strategy, so that it meets
+// standings it would avoid.
 var explorers = []string{"turn-optimum", "greedy-stop", "threshold(1000)", "threshold(2500)"}
 
 // turnRecord is a turn of a game of self-play.
 type turnRecord struct {
 	seat          int8
 	input         [features]float32
-	value, backup money // of the standing, and what a turn of the best play makes of it
+	value, backup money // of the standing, and after backing it up by one turn of best play
 	explored      bool
 }
 
-// correct returns what is to be added to the value of each record: the sum of what the
-// turns from it on gained by their backups, discounted by lambda, up to the first
-// explored one. For lambda 1 and play without exploration its expectation is what the
-// value falls short of the money that this way to play wins: money that is paid, values
-// and backups telescope, and dice have no part in it but in the choice of the standings
-// (TD(λ), Sutton and Barto 2018, section 12.2, with exact expectations over a turn).
+// correct returns what to add to the value of each record: the sum, discounted by lambda, of
+// what backups added to the values of the turns from it on, up to the first explored one. With
+// lambda 1 and no exploration its expectation is the amount by which the value falls short of
+// the money that this strategy wins: payments, values and backups telescope, and dice matter
+// only for which standings come up (TD(λ), Sutton and Barto 2018, section 12.2, with exact
+// expectations over a turn).
 func correct(records []turnRecord, lambda float32) []money {
 	corrections := make([]money, len(records))
 	var after money
@@ -39,7 +39,7 @@ func correct(records []turnRecord, lambda float32) []money {
 	return corrections
 }
 
-// selfPlay plays games with one value function on all seats. It belongs to one goroutine.
+// selfPlay plays games with one value function in all seats. It belongs to one goroutine.
 type selfPlay struct {
 	state     *langestrasse.State
 	player    *moneyPlayer
@@ -68,9 +68,11 @@ func (p *selfPlay) play(seed uint64, explore float64) ([]turnRecord, error) {
 	return p.goOn(seed, explore, nil)
 }
 
-// goOn plays from the beginning of a turn to the end of the game. It hands the state at
-// the beginning of each turn to begun, if there is one.
-func (p *selfPlay) goOn(seed uint64, explore float64, begun func(*langestrasse.State)) (records []turnRecord, err error) {
+// goOn plays from the beginning of a turn to the end of the game. It passes the state at the
+// beginning of each turn to begun, unless that is nil.
+func (p *selfPlay) goOn(
+	seed uint64, explore float64, begun func(*langestrasse.State),
+) (records []turnRecord, err error) {
 	dice, choices := engine.NewRNG(seed, engine.ChanceStream), engine.NewRNG(seed, engine.ActionStream)
 	for p.state.Player() != engine.Terminal {
 		if begun != nil {
@@ -102,12 +104,13 @@ func (p *selfPlay) look() (r turnRecord) {
 	return r
 }
 
-// branches is how many turns of a game are played on twice to measure an error.
+// branches is the number of turns of a game from which a second game is played to measure an
+// error.
 const branches = 3
 
-// errors plays a game, and from some of its turns on a second time. It returns the mean
-// product of the two corrections of a value: they share nothing but the standing, so that
-// the expectation is the square of what the value is off.
+// errors plays a game, then plays it again from some of its turns on. It returns the mean
+// product of the two corrections of a value. Since they share nothing but the standing, its
+// expectation is the square of the value's error.
 func (p *selfPlay) errors(seed uint64) (square float64, err error) {
 	var begun []engine.State
 	p.state.Reset()

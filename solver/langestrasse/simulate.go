@@ -19,7 +19,7 @@ func (e Estimate) String() string { return fmt.Sprintf("%.5g ± %.2g", e.Mean, e
 
 func newEstimate(m stat.Moments) Estimate { return Estimate{m.Mean, m.Margin()} }
 
-// Simulation is what turns came to that were played through the engine.
+// Simulation is the outcome of turns played through the engine.
 type Simulation struct {
 	Turns  uint64   `json:"turns"`
 	Points Estimate `json:"expected_points"`
@@ -33,7 +33,8 @@ func Simulate(ctx context.Context, game engine.Game, bot engine.Bot, turns, seed
 		return nil, fmt.Errorf("simulation: the game is %s, not lange-strasse", game.Spec().Name)
 	}
 	chance, choices := engine.NewRNG(seed, engine.ChanceStream), engine.NewRNG(seed, engine.ActionStream)
-	play := engine.Play{State: s, Chance: chance, Choose: func(_ int, legal []int) int { return bot.Choose(s, legal, choices) }}
+	choose := func(_ int, legal []int) int { return bot.Choose(s, legal, choices) }
+	play := engine.Play{State: s, Chance: chance, Choose: choose}
 	var points, strich stat.Moments
 	for turn := range turns {
 		if turn%1024 == 0 && ctx.Err() != nil {

@@ -15,7 +15,7 @@ import (
 // TrainConfig are the settings of [Train].
 type TrainConfig struct {
 	Seed        uint64
-	Opening     int // games of the turn optimum from which the first values are fitted
+	Opening     int // games of the turn optimum to which the first values are fitted
 	Iterations  int
 	Games       int // of self-play in an iteration
 	Steps       int // of the fit in an iteration, for each seat
@@ -28,7 +28,7 @@ type TrainConfig struct {
 	KeepSamples int     // of each seat, the newest
 }
 
-// DefaultTrainConfig makes the values that come with the program.
+// DefaultTrainConfig makes the values built into the program.
 func DefaultTrainConfig() TrainConfig {
 	return TrainConfig{
 		Seed: 1, Opening: 30_000, Iterations: 10, Games: 500, Steps: 3000, Validation: 600, Workers: 1,
@@ -46,21 +46,20 @@ func (c *TrainConfig) Validate() error {
 		{"validation", c.Validation, 1}, {"workers", c.Workers, 1},
 	} {
 		if setting.value < setting.least {
-			return fmt.Errorf("%s is %d, not at least %d", setting.name, setting.value, setting.least)
+			return fmt.Errorf("%s is %d, must be at least %d", setting.name, setting.value, setting.least)
 		}
 	}
 	return nil
 }
 
-// TrainProgress is what an iteration came to. Iteration 0 is the fit to games of the
-// turn optimum.
+// TrainProgress is the outcome of an iteration. Iteration 0 is the fit to games of the turn
+// optimum.
 type TrainProgress struct {
 	Iteration, Of int
 	Samples       int
-	Loss          float64 // root of the mean squared error of the fit at its end, units
-	// Residual is the root of the mean squared difference, in units, between the values
-	// of the standings of the iteration and their backup by one turn; Correction the
-	// same for the targets.
+	Loss          float64 // root mean squared error of the fit at its end, units
+	// Residual is the root mean squared difference, in units, between the values of the
+	// iteration's standings and their backups by one turn; Correction is the same for the targets.
 	Residual, Correction float64
 }
 
@@ -73,9 +72,9 @@ func (p TrainProgress) String() string {
 		"%d turns kept, error of the fit %.4f", p.Iteration, p.Of, p.Residual, p.Correction, p.Samples, p.Loss)
 }
 
-// Train makes values by fitted value iteration on self-play: games are played with the
-// values so far, every turn solved exactly, and the values are fitted to the targets of
-// [correct]. The first values are fitted to what games between turn optima came to.
+// Train makes values by fitted value iteration on self-play: it plays games with the values so
+// far, solving every turn exactly, and fits the values to the targets of [correct]. The first
+// values are fitted to the results of games between turn optima.
 func Train(ctx context.Context, c TrainConfig, progress func(TrainProgress)) (*Values, error) {
 	game, err := langestrasse.New(nil)
 	if err != nil {
@@ -126,7 +125,7 @@ func (t *trainer) values() *Values {
 	return newValues(networks)
 }
 
-// open samples games of the turn optimum: targets are the money that was won.
+// open samples games of the turn optimum; the targets are the money won.
 func (t *trainer) open(ctx context.Context) error {
 	bot, err := t.game.Bots().New("turn-optimum")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"croupier/engine/langestrasse"
 )
 
-// loss is the error that a step of the fitter reports, of one sample, without the step.
+// loss is the error that a step of the fitter would report for one sample.
 func loss(f *fitter, samples []sample) float64 {
 	return f.step(samples, 0, engine.NewRNG(1, 1))
 }

@@ -8,11 +8,11 @@ import (
 	"croupier/engine/langestrasse"
 )
 
-// tree is a turn with all throws of a set made one that leave the same to choose from.
+// tree is a turn in which throws of a set that leave the same choices are merged.
 type tree struct {
 	sets [][]branch
-	// beyond is the chance to come through a turn without a strich when nothing but
-	// that counts, from the beginning of a set.
+	// beyond is the chance, at the beginning of a set, of getting through the turn without a
+	// strich when nothing else counts.
 	beyond float32
 }
 
@@ -20,7 +20,7 @@ type tree struct {
 type branch struct {
 	probability float32
 	strich      bool
-	rolls       []uint8  // sets that are rolled on
+	rolls       []uint8  // sets with which to roll on
 	stops       []uint16 // set points with which the turn may end
 	fills       []fill   // ways to fill the set
 }
@@ -55,7 +55,7 @@ func newTree() *tree {
 	return t
 }
 
-// newBranch returns a throw's choices, and a key that is equal where they are.
+// newBranch returns a throw's choices, and a key that is equal if they are.
 func newBranch(turn langestrasse.Turn, set int, moves []langestrasse.Move) (b branch, key string) {
 	b.strich = len(moves) == 0
 	for _, m := range moves {

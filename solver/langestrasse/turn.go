@@ -8,9 +8,8 @@ import (
 	"croupier/policy"
 )
 
-// NewTurnOptimum returns a factory of players of the turn optimum, who are
-// [policy.Valuer]: values are the expected points of the turn, exact, and risks the
-// chance of a strich.
+// NewTurnOptimum returns a factory of players of the turn optimum, which are [policy.Valuer]:
+// values are the exact expected points of the turn, and risks the chance of a strich.
 func NewTurnOptimum(game engine.Game) (func() policy.Stochastic, error) {
 	if _, ok := game.(*langestrasse.Game); !ok {
 		return nil, fmt.Errorf("turn optimum: the game is %s, not lange-strasse", game.Spec().Name)

@@ -27,7 +27,8 @@ func newBot(t require.TestingT, name string) engine.Bot {
 	return bot
 }
 
-// Following every throw forwards through the engine gives what backward induction gives.
+// Following every throw forwards through the engine gives the same result as backward
+// induction.
 func TestScoresHaveTheValueOfTheOptimum(t *testing.T) {
 	scores, err := ScoresOf(newGame(t), newBot(t, "turn-optimum"))
 	require.NoError(t, err)
@@ -154,7 +155,7 @@ func TestTurnTableComesBack(t *testing.T) {
 	require.Equal(t, langestrasse.TurnOptimum(), factory().(*turnPlayer).optimum)
 }
 
-// resealed returns a file after a change, with a checksum that fits.
+// resealed returns a file after a change, with a matching checksum.
 func resealed(data []byte, change func([]byte) []byte) []byte {
 	data = change(bytes.Clone(data[:len(data)-sha256.Size]))
 	sum := sha256.Sum256(data)
@@ -170,15 +171,15 @@ func TestReadPlayerRefusesWhatIsWrong(t *testing.T) {
 		return resealed(good, func(b []byte) []byte { b[at] = value; return b })
 	}
 	for message, data := range map[string][]byte{
-		"does not begin with":      []byte("hello"),
-		"cut off":                  good[:40],
-		"checksum does not fit":    append(bytes.Clone(good[:5000]), good[5001:]...),
-		"for other rules":          set(len(turnLine), good[len(turnLine)]+1),
-		"does not read":            set(len(turnLine)-2, '9'),
-		"has 83 sets":              set(head+4, 83),
-		"are not":                  resealed(good, func(b []byte) []byte { return b[:len(b)-16] }),
-		"are no points or chances": set(head+8+7, 0xff),
-		"which are not 0 rows":     resealed(good, func(b []byte) []byte { clear(b[head : head+4]); return b }),
+		"does not begin with":       []byte("hello"),
+		"cut off":                   good[:40],
+		"checksum does not match":   append(bytes.Clone(good[:5000]), good[5001:]...),
+		"for other rules":           set(len(turnLine), good[len(turnLine)]+1),
+		"does not read":             set(len(turnLine)-2, '9'),
+		"has 83 sets":               set(head+4, 83),
+		"are not":                   resealed(good, func(b []byte) []byte { return b[:len(b)-16] }),
+		"are not points or chances": set(head+8+7, 0xff),
+		"are not 0 rows":            resealed(good, func(b []byte) []byte { clear(b[head : head+4]); return b }),
 	} {
 		_, err := ReadPlayer(newGame(t), data)
 		require.ErrorContains(t, err, message)

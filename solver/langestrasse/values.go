@@ -21,8 +21,8 @@ const (
 // layerSizes are inputs and outputs of each layer.
 var layerSizes = [...][2]int{{features, hidden1}, {hidden1, hidden2}, {hidden2, seats}}
 
-// network is a perceptron with two rectified hidden layers, whose outputs, less their
-// mean, are what each seat has still to win in this game, in units.
+// network is a perceptron with two rectified hidden layers, whose outputs, less their mean, are
+// what each seat will still win in this game, in units.
 type network struct {
 	weights [len(layerSizes)][]float32 // row-major [in, out]
 	biases  [len(layerSizes)][]float32
@@ -48,8 +48,8 @@ func newNetwork(rng *engine.RNG) *network {
 	return n
 }
 
-// Values is the value function of the money game: what each seat still wins from a
-// standing on, if all seats go on to maximise it. It is immutable.
+// Values is the value function of the money game: what each seat will still win after a
+// standing if all seats maximise it. It is immutable.
 type Values struct {
 	networks [seats]*network // by the seat in turn
 	packed   [seats][len(layerSizes)]*kernel.Linear
@@ -66,15 +66,14 @@ func newValues(networks [seats]*network) *Values {
 	return v
 }
 
-// Error returns how far the values of standings that come up in games are from what their
-// own way to play wins, in units: the root of the mean square, the upper end of its 95 %
-// interval.
+// Error returns how far the values of standings that come up in games are from what play by
+// these values wins, in units: the root mean square, at the upper end of its 95 % interval.
 func (v *Values) Error() float64 { return float64(v.rmse[0]) }
 
 // money is what each seat wins, in units.
 type money [seats]float32
 
-// evaluator computes values of up to batch standings that have the same seat in turn.
+// evaluator computes the values of up to batch standings with the same seat in turn.
 type evaluator struct {
 	values  *Values
 	table   []float32
@@ -101,7 +100,7 @@ func (e *evaluator) add(s *langestrasse.Standing) (row int) {
 	return row
 }
 
-// run evaluates all that was added, of the given seat in turn, and begins anew.
+// run evaluates everything added, with the given seat in turn, and starts over.
 func (e *evaluator) run(seat int8) {
 	layers := &e.values.packed[seat]
 	layers[0].Apply(e.hidden1, e.input, e.rows, true)
@@ -120,8 +119,8 @@ func (e *evaluator) result(row int) (m money) {
 	return m
 }
 
-// parameters lists weights and biases of all networks, then the error, in the order of
-// a table.
+// parameters lists the weights and biases of all networks, then the error, in the order of a
+// table.
 func (v *Values) parameters() (all [][]float32) {
 	for _, n := range v.networks {
 		for i := range layerSizes {
@@ -158,7 +157,7 @@ func readValues(table []byte) (*Values, error) {
 		for i := range parameters {
 			x := math.Float32frombits(binary.LittleEndian.Uint32(table))
 			if table = table[4:]; math.Abs(float64(x)) > 1e6 || x != x {
-				return nil, errors.New("its table has values that are no parameters")
+				return nil, errors.New("its table has values that are not parameters")
 			}
 			parameters[i] = x
 		}

@@ -1,4 +1,4 @@
-// Package tysiac answers positions of Tysiąc exactly: the play of a hand with open cards.
+// Package tysiac solves positions of Tysiąc exactly: the play of a hand with open cards.
 package tysiac
 
 import (
@@ -17,8 +17,8 @@ import (
 	"croupier/internal/strict"
 )
 
-// Answer is what perfect play with open cards makes of one position, from the view of the
-// side that leads the trick.
+// Answer is the result of perfect play with open cards from one position, from the point of
+// view of the side that leads the trick.
 type Answer struct {
 	LeaderDifference int           `json:"leader_difference"`
 	Actions          []ActionValue `json:"actions"`
@@ -32,9 +32,9 @@ type ActionValue struct {
 	Value  int `json:"value"`
 }
 
-// Positions answers every history of the reader, each of which must stop in the play of a
-// hand, as it comes: with JSON, one object a line, or a line of text. Errors are
-// [history.Error] values, but for those of w and ctx.
+// Positions answers the histories of the reader as they come; each must stop in the play of a
+// hand. An answer is a JSON object on a line of its own, or a line of text. Errors are
+// [history.Error] values, except those of w and ctx.
 func Positions(ctx context.Context, in io.Reader, w io.Writer, asJSON bool) error {
 	var (
 		reader = history.NewReader(in)
@@ -91,7 +91,7 @@ func inPlay(rec *history.Record) (*tysiac.State, error) {
 	return s, nil
 }
 
-// solve solves a position in play. What was solved before does not change its nodes.
+// solve solves a position in play. Earlier positions do not affect its number of nodes.
 func solve(solver *doubledummy.Solver, s *tysiac.State) Answer {
 	p, _ := s.OpenPosition()
 	solver.Reset()
@@ -115,7 +115,9 @@ func solve(solver *doubledummy.Solver, s *tysiac.State) Answer {
 
 // print writes the answer for people.
 func (a *Answer) print(w io.Writer, s *tysiac.State) error {
-	if _, err := fmt.Fprintf(w, "%+d for the side that leads (%d nodes, %.1f ms):", a.LeaderDifference, a.Nodes, a.Milliseconds); err != nil {
+	_, err := fmt.Fprintf(w, "%+d for the side that leads (%d nodes, %.1f ms):",
+		a.LeaderDifference, a.Nodes, a.Milliseconds)
+	if err != nil {
 		return err
 	}
 	for i, v := range a.Actions {
@@ -127,6 +129,6 @@ func (a *Answer) print(w io.Writer, s *tysiac.State) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintln(w)
+	_, err = fmt.Fprintln(w)
 	return err
 }

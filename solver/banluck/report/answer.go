@@ -5,8 +5,8 @@ import (
 	"croupier/solver/banluck"
 )
 
-// Answer is what there is to know about a study in numbers, in units a hand and from the player's point
-// of view. Its JSON is that of croupier solve banluck.
+// Answer is a study in numbers, in units a hand and from the player's point of view. Its JSON
+// is the output of croupier solve banluck.
 type Answer struct {
 	Baseline    []Baseline `json:"baseline"`
 	Equilibrium struct {
@@ -39,8 +39,8 @@ type Baseline struct {
 	StdDev    float64 `json:"stddev"`
 }
 
-// DealerChoice is what the dealer does in equilibrium with a hand at 16 or 17, against a player with some
-// number of cards.
+// DealerChoice is what the dealer does in equilibrium with a hand at 16 or 17, against a player
+// with a given number of cards.
 type DealerChoice struct {
 	Dealer        string  `json:"dealer"`
 	Total         int     `json:"total"`

@@ -81,7 +81,7 @@ function reason(x) {
   const [best, other] = gain > 0 ? [x.takes, x.stops] : [x.stops, x.takes];
   const why = [];
   if (x.seat === "player" && x.total <= 15) why.push("standing on 15 or less loses for certain");
-  if (x.bust > 0) why.push(`after ${x.takes} you end with more than 21 in ${percent(x.bust)} of cases`);
+  if (x.bust > 0) why.push(`if you ${x.takes} you end with more than 21 in ${percent(x.bust)} of cases`);
   const capital = best[0].toUpperCase() + best.slice(1);
   return `${capital}: it is worth ${number(Math.abs(gain))} units more than to ${other}` + (why.length ? `; ${why.join(", ")}.` : ".");
 }

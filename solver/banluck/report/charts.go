@@ -10,7 +10,7 @@ import (
 	"croupier/solver/banluck"
 )
 
-// Chart is a drawing and the name of the file that it is for, without extension.
+// Chart is a drawing and the name of its file, without extension.
 type Chart struct {
 	Name string
 	*plot.Figure
@@ -62,13 +62,13 @@ func convergence(points []banluck.Point) *plot.Figure {
 		curve.Y = append(curve.Y, max(p.Exploitability, least))
 	}
 	d := plot.Curves{
-		Title: "Convergence of CFR+ (what is below 1e-12 is drawn there)",
+		Title: "Convergence of CFR+ (values below 1e-12 are drawn there)",
 		X:     "iterations", Y: "exploitability, units a hand", LogX: true, LogY: true, Curves: []plot.Curve{curve},
 	}
 	return d.Figure()
 }
 
-// ruinRounds are the numbers of hands for which the risk of ruin is shown.
+// ruinRounds lists the numbers of hands for which the risk of ruin is shown.
 var ruinRounds = []int{100, 300, 1000}
 
 // ruinCurves draws the risk of ruin by bankroll.
@@ -80,7 +80,7 @@ func ruinCurves(study *banluck.Study) *plot.Figure {
 	}{{"player", study.Equilibrium.Results}, {"dealer", banluck.DealerResults(study.Equilibrium.Results)}} {
 		for _, rounds := range ruinRounds {
 			if seat.name == "dealer" && rounds < ruinRounds[len(ruinRounds)-1] {
-				continue // the curves would lie on one another
+				continue // the curves would coincide
 			}
 			curve := plot.Curve{Name: fmt.Sprintf("%s, %d hands", seat.name, rounds)}
 			for bankroll := 5; bankroll <= 200; bankroll += 5 {

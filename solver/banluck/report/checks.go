@@ -18,7 +18,7 @@ type Agent struct {
 	DealerLoss     float64 `json:"dealer_loss"`
 }
 
-// MeasureAgent measures the agent of a name exactly. Its policies must meet the conditions of
+// MeasureAgent measures the named agent exactly. Its policies must meet the conditions of
 // [banluck.HeadsUp.SolutionOf].
 func MeasureAgent(study *banluck.Study, name string, newPolicy func() policy.Policy) (*Agent, error) {
 	s, err := study.HeadsUp.SolutionOf(newPolicy)
@@ -30,8 +30,8 @@ func MeasureAgent(study *banluck.Study, name string, newPolicy func() policy.Pol
 	return a, nil
 }
 
-// Simulation is a solution as it was played through the engine: the mean result of the hands with its
-// 95 % interval.
+// Simulation is a solution played through the engine: the mean result of the hands with its 95
+// % interval.
 type Simulation struct {
 	Solution string  `json:"solution"`
 	EV       float64 `json:"ev"` // exact
@@ -43,14 +43,14 @@ type Simulation struct {
 	StdDev   float64 `json:"stddev"`
 }
 
-// inside tells whether the interval holds the exact result.
+// inside reports whether the interval contains the exact result.
 func (s Simulation) inside() bool { return s.Low <= s.EV && s.EV <= s.High }
 
 // Sampling says how estimates are made.
 type Sampling struct {
 	Hands int                           // to play for each estimate
-	Seed  uint64                        // of the estimates; checks are made with Seed and Seed + 1
-	Say   func(format string, a ...any) // is told what is being done
+	Seed  uint64                        // of the estimates; checks use Seed and Seed + 1
+	Say   func(format string, a ...any) // is told about progress
 }
 
 // Simulate plays every solution of a study through the engine, with two seeds.

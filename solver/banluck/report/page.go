@@ -12,8 +12,8 @@ import (
 	game "croupier/engine/banluck"
 )
 
-// What the page of Banluck is made of, which looks hands up in the equilibrium. It is called banluck: that is
-// the name of its module, and its API is at /api/banluck.
+// The parts of the page of Banluck, which looks hands up in the equilibrium. The page is called
+// banluck, which is the name of its module; its API is at /api/banluck.
 var (
 	// Template is a html/template that defines "content".
 	//go:embed page.html
@@ -23,10 +23,10 @@ var (
 	Assets embed.FS
 )
 
-// NewAPI returns what answers the page's question, by patterns of http.ServeMux. It is nil unless the game is
-// Banluck with one player, of which alone the equilibrium is known.
+// NewAPI returns the handlers that answer the page's requests, by http.ServeMux pattern. It is
+// nil unless the game is Banluck with one player, the only one whose equilibrium is known.
 //
-// The first request solves the game, and all further ones get the same answer.
+// The first request solves the game, and later ones get the same answer.
 func NewAPI(g engine.Game, log *slog.Logger) map[string]http.Handler {
 	b, ok := g.(*game.Game)
 	if !ok || b.Rules().(game.Rules).Players != 1 {
@@ -36,18 +36,18 @@ func NewAPI(g engine.Game, log *slog.Logger) map[string]http.Handler {
 	return map[string]http.Handler{"GET /api/banluck": newTablesHandler(log, solveTimeout, solve)}
 }
 
-// solveTimeout is how long a request may take, solving included, which takes a second, or a few under
-// unusual rules. It is below the time that a server gives an answer.
+// solveTimeout is how long a request may take. Solving takes a second, or a few under unusual
+// rules. The limit is below the time that a server allows for an answer.
 const solveTimeout = 20 * time.Second
 
-// tablesHandler answers with tables, which it computes once. The request that is there first computes them
-// in its own time: when its client leaves, or the server ends, the computing ends with it, and one of the
-// requests that wait begins anew.
+// tablesHandler answers with tables that it computes once. The first request computes them in
+// its own time: when its client leaves or the server stops, the computation ends, and one of
+// the waiting requests starts over.
 type tablesHandler struct {
 	log     *slog.Logger
 	timeout time.Duration
 	solve   func(context.Context) (*Tables, error)
-	turn    chan struct{} // holds an element while a request computes or reads what follows
+	turn    chan struct{} // holds an element while a request computes or reads the fields below
 	answer  []byte        // nil: not computed yet
 	failed  error         // why the game cannot be solved
 }
@@ -73,11 +73,12 @@ func (t *tablesHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		h.Set("Content-Type", "application/json")
 		h.Set("Cache-Control", "no-store")
-		_, _ = w.Write(answer) // an error here is the client's going away
+		_, _ = w.Write(answer) // an error here means that the client has left
 	}
 }
 
-// get returns the answer, and computes it if it is the first. What ctx has ended is not remembered.
+// get returns the answer, computing it if nobody has yet. A computation that ctx ends is not
+// remembered.
 func (t *tablesHandler) get(ctx context.Context) ([]byte, error) {
 	select {
 	case t.turn <- struct{}{}:

@@ -25,8 +25,10 @@ import (
 var someTables = &Tables{EV: -0.086, StdDev: 1.16, Hands: []Hand{
 	{Seat: "player", Hand: "6-T", Total: 16, Takes: "hit", Stops: "stand", EVTakes: -0.5, EVStops: -0.469, Bust: 0.6},
 	{Seat: "player", Hand: "8-8", Total: 16, Takes: "hit", Stops: "stand", EVTakes: -0.52, EVStops: -0.45, Bust: 0.6},
-	{Seat: "player", Hand: "5-T", Total: 15, Takes: "hit", Stops: "stand", Share: 1, EVTakes: -0.48, EVStops: -1, Bust: 0.54},
-	{Seat: "dealer", Against: 3, Hand: "7-T", Total: 17, Takes: "hit", Stops: "stand or reveal", EVTakes: -0.58, EVStops: -0.47, Bust: 0.7},
+	{Seat: "player", Hand: "5-T", Total: 15, Takes: "hit", Stops: "stand", Share: 1, EVTakes: -0.48, EVStops: -1,
+		Bust: 0.54},
+	{Seat: "dealer", Against: 3, Hand: "7-T", Total: 17, Takes: "hit", Stops: "stand or reveal", EVTakes: -0.58,
+		EVStops: -0.47, Bust: 0.7},
 	{Seat: "dealer", Hand: "5-T", Total: 15, Takes: "continue", Stops: "surrender", EVTakes: -0.3, Bust: 0.4},
 }}
 
@@ -37,8 +39,8 @@ func ask(ctx context.Context, h http.Handler) *httptest.ResponseRecorder {
 	return w
 }
 
-// TestTablesAreSolvedForWhoWaits: solving ends with the request that it is for, and is not what later ones
-// are answered with.
+// TestTablesAreSolvedForWhoWaits: solving ends with the request that asked for it, and its
+// failure does not answer later ones.
 func TestTablesAreSolvedForWhoWaits(t *testing.T) {
 	h := NewAPI(newGame(t, "banluck", ""), quiet)["GET /api/banluck"]
 	gone, leave := context.WithCancel(t.Context())
@@ -56,7 +58,8 @@ func TestTablesAreSolvedForWhoWaits(t *testing.T) {
 	require.InDelta(t, -0.086031, got.EV, 1e-6)
 }
 
-// TestTablesAreSolvedOnce: requests wait for the one that solves, and take over where its client leaves.
+// TestTablesAreSolvedOnce: requests wait for the one that solves, and take over if its client
+// leaves.
 func TestTablesAreSolvedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begun := 0
@@ -96,7 +99,8 @@ func TestTablesAreSolvedOnce(t *testing.T) {
 	})
 }
 
-// TestTablesTakeTheirTime: who has waited as long as a server may take is told to come again.
+// TestTablesTakeTheirTime: a client that has waited as long as a server may take is told to try
+// again.
 func TestTablesTakeTheirTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newTablesHandler(quiet, 20*time.Second, func(ctx context.Context) (*Tables, error) {
@@ -182,7 +186,11 @@ func TestBanluckPage(t *testing.T) {
 	b.Until(`document.querySelectorAll("#chart button").length === 2`)
 	press := func(selector string) { webtest.Evaluate[any](b, `document.querySelector('`+selector+`').click()`) }
 	change := func(id, value string) {
-		webtest.Evaluate[any](b, `(() => { const e = document.getElementById("`+id+`"); e.value = "`+value+`"; e.dispatchEvent(new Event("change")); })()`)
+		webtest.Evaluate[any](b, `(() => {
+			const e = document.getElementById("`+id+`");
+			e.value = "`+value+`";
+			e.dispatchEvent(new Event("change"));
+		})()`)
 	}
 	text := func(id string) string {
 		return webtest.Evaluate[string](b, `document.getElementById("`+id+`").textContent`)
@@ -192,7 +200,7 @@ func TestBanluckPage(t *testing.T) {
 	require.Contains(t, text("worth"), "add two cards")
 	press(`#cards button:nth-child(5)`)
 	require.Equal(t, "6-T = 16", text("hand"))
-	require.Contains(t, text("reason"), "Stand: it is worth 0.0310 units more than to hit; after hit you end with more than 21 in 60")
+	require.Contains(t, text("reason"), "Stand: it is worth 0.0310 units more than to hit; if you hit you end with more than 21 in 60")
 	require.Equal(t, "stand", webtest.Evaluate[string](b, `document.querySelector("#worth tr.best th").textContent`))
 	b.Keep("player")
 

@@ -1,9 +1,10 @@
-// Package report presents what package solver/banluck finds out about Banluck with one player: as numbers
-// in JSON ([Answer]), as a table of strategies ([Strategies]), as charts ([Charts]), as a written report that
-// answers question by question ([Report]), and as a page in the browser ([Template], [Assets], [NewAPI]).
+// Package report presents what package solver/banluck finds out about Banluck with one player:
+// as numbers in JSON ([Answer]), as a table of strategies ([Strategies]), as charts ([Charts]),
+// as a written report that takes question after question ([Report]), and as a page in the
+// browser ([Template], [Assets], [NewAPI]).
 //
-// All but the page start from a [banluck.Study], which the caller makes once and may share. The package
-// writes no files and serves no addresses: the caller says where things go.
+// All except the page start from a [banluck.Study], which the caller makes once and may share.
+// The package writes no files and serves no addresses: the caller decides where things go.
 package report
 
 import (
@@ -23,8 +24,8 @@ import (
 //go:embed report.md
 var reportText string
 
-// Report answers the questions about the game, each with its number. Its exported fields and methods are
-// what the template of the text speaks of.
+// Report answers the questions about the game, each with its numbers. The template of the text
+// uses its exported fields and methods.
 type Report struct {
 	*banluck.Study
 	Answer      *Answer
@@ -41,14 +42,15 @@ type Report struct {
 	Seed        uint64
 }
 
-// Covers tells whether the report is about a game: its text holds for Banluck under the usual rules alone.
+// Covers reports whether the report covers a game: its text holds only for Banluck under the
+// usual rules.
 func Covers(g engine.Game) bool { return g.Rules() == any(game.DefaultRules()) }
 
-// usualHands is how many hands the estimates of the published report rest on.
+// usualHands is the number of hands behind each estimate of the published report.
 const usualHands = 10_000_000
 
-// New computes what the report says about a study of a game that it covers. It takes minutes with the usual
-// ten million hands, which are played where o.Hands is 0.
+// New computes what the report says about a study of a game that it covers. It takes minutes
+// with the usual ten million hands, the default if o.Hands is 0.
 func New(ctx context.Context, study *banluck.Study, o Sampling) (*Report, error) {
 	if o.Hands == 0 {
 		o.Hands = usualHands
@@ -70,7 +72,7 @@ func New(ctx context.Context, study *banluck.Study, o Sampling) (*Report, error)
 	return r, nil
 }
 
-// solve computes what is exact beyond the study, and checks the study by playing.
+// solve computes the exact numbers beyond the study, and checks the study by playing.
 func (r *Report) solve(ctx context.Context, o Sampling) (err error) {
 	if r.Simulations, err = Simulate(ctx, r.Study, o); err != nil {
 		return err
@@ -128,15 +130,15 @@ func (r *Report) Write(w io.Writer) error {
 	return t.Execute(w, r)
 }
 
-// Chart is the chart of the player in equilibrium as Markdown's table of code.
+// Chart is the chart of the player in equilibrium as a text table for a Markdown code block.
 func (r *Report) Chart() string { return chartTable(r.Equilibrium.PlayerChart()) }
 
-// DealerChart is the same of the dealer.
+// DealerChart is the same for the dealer.
 func (r *Report) DealerChart(cards int) string {
 	return chartTable(r.Equilibrium.DealerChart(cards))
 }
 
-// Inside counts the simulations whose interval holds the exact EV.
+// Inside counts the simulations whose interval contains the exact EV.
 func (r *Report) Inside() (n int) {
 	for _, s := range r.Simulations {
 		if s.inside() {
@@ -161,17 +163,17 @@ func (r *Report) BaselineReveal(surrender bool) float64 {
 	return difference
 }
 
-// Cards are the numbers of cards that a player can end with.
+// Cards lists the numbers of cards that a player can end with.
 func (r *Report) Cards() []int { return []int{2, 3, 4, 5} }
 
-// Edge is what the dealer wins of each player in a hand.
+// Edge is what the dealer wins from each player in a hand.
 func (r *Report) Edge() float64 { return -r.Equilibrium.EV }
 
 // EvenHands is the number of hands after which the dealer's expected gain is one standard
 // deviation.
 func (r *Report) EvenHands() float64 { return math.Pow(r.Equilibrium.StdDev/r.Edge(), 2) }
 
-// Turn is a turn of some hands in the dealer's seat against one player.
+// turnOfDealer is a turn of some hands in the dealer's seat against one player.
 type turnOfDealer struct {
 	Hands             int
 	Gain, StdDev, Win float64 // Win: the probability of a gain by the normal approximation
@@ -187,7 +189,7 @@ func (r *Report) Turns() (list []turnOfDealer) {
 	return list
 }
 
-// ruinRow is the risk of ruin of a bankroll by number of hands, of the player and of the dealer.
+// ruinRow is the risk of ruin of a bankroll by number of hands, for the player and the dealer.
 type ruinRow struct {
 	Bankroll       int
 	Player, Dealer []float64
@@ -210,8 +212,8 @@ func (r *Report) Ruins() (list []ruinRow) {
 	return list
 }
 
-// Bankroll is the least one, in steps of 5 units, whose risk of ruin in some hands is at most a
-// share.
+// Bankroll is the smallest bankroll, in steps of 5 units, whose risk of ruin within rounds
+// hands is at most risk.
 func (r *Report) Bankroll(risk float64, rounds int) int {
 	bankroll := 5
 	for banluck.Ruin(r.Equilibrium.Results, bankroll, rounds) > risk {
@@ -241,8 +243,8 @@ func (r *Report) Mixed() (list []DealerChoice) {
 	return list
 }
 
-// Reached is the share of 16 and 17 at which the dealer hits, weighted by how often he comes to choose
-// there, by total and softness, against players with some number of cards.
+// Reached is how often the dealer stops (or reveals) at 16 and 17, weighted by how often he
+// gets to choose there, by total and softness, against players with each number of cards.
 func (r *Report) Reached() (list []reachedRow) {
 	for cards := 2; cards <= game.MaxCards; cards++ {
 		row := reachedRow{Cards: cards}

@@ -56,11 +56,13 @@ func TestReportIsThePublishedOne(t *testing.T) {
 	require.NoError(t, r.Write(&text))
 	published, err := os.ReadFile("../../../docs/banluck-report.md")
 	require.NoError(t, err)
-	require.Equal(t, headings(string(published)), headings(text.String()), "docs/banluck-report.md is not of this template: make it again")
+	require.Equal(t, headings(string(published)), headings(text.String()),
+		"docs/banluck-report.md does not match the template: generate it again")
 	require.NotContains(t, text.String(), "NaN")
 	require.NotContains(t, text.String(), "<no value>")
 	require.Contains(t, text.String(), "--simulate 5000 --seed 7")
-	for _, exact := range []string{"| With two? | +82 millionths", "house edge of 8.60 %", "it saves the dealer +0.021903"} {
+	for _, exact := range []string{"| With two? | +82 millionths", "house edge of 8.60 %",
+		"it saves the dealer +0.021903"} {
 		require.Contains(t, text.String(), exact)
 		require.Contains(t, string(published), exact)
 	}
@@ -75,7 +77,7 @@ func headings(markdown string) (list []string) {
 	return list
 }
 
-// TestReportIsOfTheUsualRules: its words are about them.
+// TestReportIsOfTheUsualRules: its text holds only for them.
 func TestReportIsOfTheUsualRules(t *testing.T) {
 	require.False(t, Covers(newGame(t, "banluck", "ace: greedy")))
 	require.False(t, Covers(newGame(t, "pig", "")))
@@ -89,7 +91,7 @@ func TestReportStopsWithItsContext(t *testing.T) {
 	require.Nil(t, r)
 }
 
-// TestReportSaysWhatIs: what the report says in words holds for the equilibrium.
+// TestReportSaysWhatIs: the report's text holds for the equilibrium.
 func TestReportSaysWhatIs(t *testing.T) {
 	a := NewAnswer(usualStudy(t))
 	for _, p := range a.Player {

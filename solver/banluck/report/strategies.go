@@ -8,13 +8,13 @@ import (
 	"croupier/solver/banluck"
 )
 
-// Columns are the names of what a row of [Strategies] holds.
+// Columns names the columns of [Strategies].
 var Columns = []string{
 	"solution", "seat", "hand", "cards", "total", "soft", "player_cards", "hit", "stand", "ev_hit", "ev_stand",
 }
 
-// Strategies has a row of texts for each hand of each seat: the player's in the baselines and the
-// equilibrium, and the dealer's in the equilibrium by the number of the player's cards.
+// Strategies yields a row of texts for each hand of each seat: the player's in the baselines
+// and the equilibrium, and the dealer's in the equilibrium by the number of the player's cards.
 func Strategies(study *banluck.Study) iter.Seq[[]string] {
 	return func(yield func(row []string) bool) {
 		for _, b := range study.Baselines {

@@ -7,7 +7,7 @@ import (
 	"croupier/solver/banluck"
 )
 
-// strategy is what a seat does, by cells, as it is printed and drawn.
+// strategy is what a seat does, by cells, for printing and drawing.
 type strategy struct {
 	file    string // its name, without extension
 	title   string
@@ -15,7 +15,8 @@ type strategy struct {
 	cells   []banluck.Cell
 }
 
-// strategies lists those of a study: of both seats in equilibrium, then of the player in the baselines.
+// strategies lists the strategies of a study: of both seats in equilibrium, then of the player
+// in the baselines.
 func strategies(study *banluck.Study) []strategy {
 	list := []strategy{{"player-equilibrium", "The player in equilibrium", 0, study.Equilibrium.PlayerChart()}}
 	for cards := 2; cards <= game.MaxCards; cards++ {
@@ -44,7 +45,8 @@ func totals(cells []banluck.Cell) (low, high int) {
 	return low, high
 }
 
-// softness is the word for whether the hands of a cell have an ace that counts for more than one.
+// softness is "soft" if the hands of a cell have an ace that counts its higher value, else
+// "hard".
 func softness(c banluck.Cell) string {
 	if c.Soft {
 		return "soft"

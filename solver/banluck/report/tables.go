@@ -8,7 +8,7 @@ import (
 	"croupier/solver/banluck"
 )
 
-// Tables is the equilibrium with one player, as the page shows it. Its JSON is what the page asks for.
+// Tables is the equilibrium with one player, as the page shows it. The page requests its JSON.
 type Tables struct {
 	EV     float64 `json:"ev"` // of the player, units a hand
 	StdDev float64 `json:"stddev"`
@@ -30,8 +30,8 @@ type Hand struct {
 	Bust    float64 `json:"bust"` // the probability of ending with more than 21 after taking
 }
 
-// NewTables solves a game, which must be Banluck with one player, within some seconds. The end of ctx ends
-// it with an error.
+// NewTables solves a game, which must be Banluck with one player, within a few seconds. If ctx
+// ends first, that is an error.
 func NewTables(ctx context.Context, g engine.Game) (*Tables, error) {
 	t, err := banluck.NewHeadsUp(g)
 	if err != nil {

@@ -73,16 +73,16 @@ func (a *Answer) printSimulation(w io.Writer) error {
 	return err
 }
 
-// chartTable has a row for each number of cards and softness, and what is done at each total.
+// chartTable has a row for each number of cards and softness, with the action at each total.
 func chartTable(cells []banluck.Cell) string {
 	t := texttable.New()
 	low, high := totals(cells)
-	low = max(low, 12) // below, everybody hits
+	low = max(low, 12) // everybody hits below it
 	header := []any{"cards"}
 	for total := low; total <= high; total++ {
 		header = append(header, total)
 	}
-	t.AppendHeader(append(header, "but for"))
+	t.AppendHeader(append(header, "except"))
 	var row []any
 	var exceptions []string
 	flush := func() {
@@ -110,7 +110,7 @@ func chartTable(cells []banluck.Cell) string {
 	return t.Render()
 }
 
-// shareText is H for hit, S for stand, and else how often it is hit.
+// shareText is H for hit, S for stand, and otherwise how often the hand is hit.
 func shareText(hits float64) string {
 	switch {
 	case hits > 0.995:
