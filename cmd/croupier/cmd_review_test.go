@@ -68,7 +68,8 @@ func TestReviewRefuses(t *testing.T) {
 		{"", "standard input: there are no games", 1},
 		{`{"game": "pig"}`, `line 1: key "history" is missing`, 1},
 		{pig + `{"game": "kuhn", "history": [0, 1, 0, 0]}`, `line 2: a review covers one game: this record is of kuhn`, 1},
-		{pig + `{"game": "pig", "history": [0, 4, 1]}`, `line 2: a review covers one game: this record is of pig {"target":100}`, 1},
+		{pig + `{"game": "pig", "history": [0, 4, 1]}`,
+			`line 2: a review covers one game: this record is of pig {"target":100}`, 1},
 		{`{"game": "pig", "history": [0]}`, "line 1: step 1: the history stops", 1},
 		{`{"game": "pig", "history": [5]}`, "line 1: step 0: illegal action 5", 1},
 	} {
