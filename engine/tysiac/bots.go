@@ -43,7 +43,7 @@ func (g *Game) Bots() *engine.Bots { return g.bots }
 
 func newPIMCBot(n []float64) (engine.Bot, error) {
 	if n[0] < 1 || n[0] > maxWorlds || n[0] != math.Trunc(n[0]) {
-		return nil, fmt.Errorf("N must be a whole number in 1..%d", maxWorlds)
+		return nil, fmt.Errorf("the number of worlds N must be whole, in 1..%d", maxWorlds)
 	}
 	return choose(newPIMC(int(n[0])).choose), nil
 }
