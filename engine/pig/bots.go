@@ -29,7 +29,7 @@ func (g *Game) Bots() *engine.Bots { return &bots }
 
 func newHold(n []float64) (engine.Bot, error) {
 	if n[0] < 1 {
-		return nil, errors.New("N must be at least 1")
+		return nil, errors.New("its N must be at least 1")
 	}
 	return holdAt(func(*State) float64 { return n[0] }), nil
 }
