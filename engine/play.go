@@ -1,7 +1,7 @@
 package engine
 
-// Play plays games of one State from step to step: it draws what chance does, and asks
-// what the seats do. Steps allocate nothing. A Play belongs to one goroutine.
+// Play plays games of one State step by step: it draws what chance does and asks what the seats
+// do. Steps do not allocate. A Play belongs to one goroutine.
 type Play struct {
 	State  State
 	Chance *RNG // the stream of chance
@@ -17,7 +17,7 @@ func (p *Play) Step() (step int, err error) {
 	return step, p.State.Apply(step)
 }
 
-// ToEnd plays on from where the state is until the game is over.
+// ToEnd plays from the present state until the game is over.
 func (p *Play) ToEnd() error {
 	for player := p.State.Player(); player != Terminal; player = p.State.Player() {
 		if err := p.State.Apply(p.next(player)); err != nil {
@@ -36,13 +36,12 @@ func (p *Play) next(player int) int {
 	return p.Choose(player, p.legal)
 }
 
-// Playouts plays games from their beginning in which every legal action has the same
-// probability, and returns the number of decisions. Chance and actions come from rng.
-// legal is memory for a list of actions. With memory for an observation, each decision is
-// observed first.
+// Playouts plays whole games in which every legal action has the same probability, and returns
+// the number of decisions. Chance and actions come from rng. legal is scratch for a list of
+// actions. If observation is not nil, each decision is first observed into it.
 //
-// It is a [Play] written out: with choice and observation in their places random play of
-// the small games is up to a quarter faster, and the speed of games is measured with it.
+// It is a [Play] written out: with choice and observation inlined, random play of the small
+// games is up to a quarter faster, and the speed of games is measured with it.
 func Playouts(s State, games int, rng *RNG, legal []int, observation []float32) (decisions int, err error) {
 	for range games {
 		s.Reset()

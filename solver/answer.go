@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// EquilibriumAnswer is what a search for an equilibrium of a two-seat game came to.
+// EquilibriumAnswer is the result of a search for an equilibrium of a two-seat game.
 type EquilibriumAnswer struct {
 	Value          float64 `json:"value"` // of the game for seat 0
 	Exploitability float64 `json:"exploitability"`
@@ -13,7 +13,7 @@ type EquilibriumAnswer struct {
 	Seconds        float64 `json:"seconds"`
 }
 
-// Render writes the answer for people: game and algorithm are names, unit is that of the
+// Render writes the answer for people: game and algorithm are names, unit is the unit of the
 // game's returns.
 func (a *EquilibriumAnswer) Render(w io.Writer, game, algorithm, unit string) error {
 	_, err := fmt.Fprintf(w, "%s, %s\nvalue of seat 0  %.6f %s a game\n"+

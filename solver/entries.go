@@ -20,7 +20,7 @@ type Entry struct {
 	Value float64 `json:"value"`
 }
 
-// EntryColumns name the cells of an [Entry].
+// EntryColumns names the cells of an [Entry].
 var EntryColumns = []string{"seat", "seen", "action", "name", "probability", "value"}
 
 // Cells returns the entry as a row of a table.

@@ -62,7 +62,7 @@ type PigTurn struct {
 	Roll [][2]int `json:"roll"`
 }
 
-// PigTurnColumns name the cells of a [PigTurn].
+// PigTurnColumns names the cells of a [PigTurn].
 var PigTurnColumns = []string{"own", "other", "win", "roll"}
 
 // Cells returns the turn as a row of a table.

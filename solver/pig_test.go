@@ -29,7 +29,7 @@ func TestPigTargetsAreSolvedExactly(t *testing.T) {
 	}
 }
 
-// residual is by how much the values miss their equations at most.
+// residual is the largest amount by which the values miss their equations.
 func (o *PigOptimum) residual() float64 {
 	largest, values := 0.0, o.newTurn()
 	for own := range o.target {

@@ -113,7 +113,7 @@ func TestAdviceRefuses(t *testing.T) {
 		status       int
 		field, error string
 	}{
-		{"/api/advice", `{"game": "kuhn", "position": {"card": "X", "moves": []}}`, http.StatusUnprocessableEntity, "card", `card: "X" is none of J, Q, K`},
+		{"/api/advice", `{"game": "kuhn", "position": {"card": "X", "moves": []}}`, http.StatusUnprocessableEntity, "card", `card: "X" is not J, Q or K`},
 		{"/api/advice", `{"game": "kuhn", "position": {"card": "K", "card": "Q", "moves": []}}`, http.StatusUnprocessableEntity, "card", "card: is there twice"},
 		{"/api/advice", `{"game": "kuhn", "agent": "x", "position": {"card": "K", "moves": []}}`, http.StatusUnprocessableEntity, "", "unknown kuhn bot"},
 		{"/api/advice", `{"game": `, http.StatusBadRequest, "", "the question: unexpected EOF"},
@@ -194,7 +194,7 @@ func TestAdvicePage(t *testing.T) {
 	webtest.Evaluate[any](b, `document.getElementById("position").dispatchEvent(new Event("input", {bubbles: true}))`)
 	b.Forget()
 	webtest.Evaluate[any](b, `document.getElementById("ask").click()`)
-	b.Until(`document.getElementById("position-problem").textContent.includes('card: "A" is none of J, Q, K')`)
+	b.Until(`document.getElementById("position-problem").textContent.includes('card: "A" is not J, Q or K')`)
 	require.Equal(t, `"card"`, webtest.Evaluate[string](b, `getSelection().toString() || (() => { const p = document.getElementById("position"); return p.value.slice(p.selectionStart, p.selectionEnd); })()`))
 	b.Keep("mistake")
 

@@ -49,7 +49,7 @@ func TestSolveBankRefuses(t *testing.T) {
 	require.Contains(t, refused(t, 2, "solve", "bank", "--against", "random", "--out", "x"), "--out: ")
 	require.Contains(t, refused(t, 2, "solve", "bank", "--seat", "1"), "--seat and --simulate need --against")
 	require.Contains(t, refused(t, 2, "solve", "bank", "--players", "9"), "players: 9 is not in 2..8")
-	require.Contains(t, refused(t, 1, "solve", "bank", "--set", "rules.players=3"), "a game for 2 players, this one has 3")
+	require.Contains(t, refused(t, 1, "solve", "bank", "--set", "rules.players=3"), "computed for 2 players, this game has 3")
 	require.Contains(t, refused(t, 2, "solve", "bank", "--size", "10"), "--size 10")
 	require.Contains(t, refused(t, 2, "arena", "random", "--game", "bank", "--games", "0", "solver:optimal"), "--games")
 }

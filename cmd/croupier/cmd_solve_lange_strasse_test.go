@@ -48,7 +48,7 @@ func TestSolveLangeStrasseRefuses(t *testing.T) {
 	require.Contains(t, refused(t, 1, "solve", "lange-strasse", "--out", "/no/such/folder/x"), "--out")
 	require.Contains(t, refused(t, 2, "solve", "lange-strasse", "--money"), "--money needs --out FILE")
 	require.Contains(t, refused(t, 2, "solve", "lange-strasse", "--money", "--out", "x", "--games", "0"),
-		"games is 0, not at least 1")
+		"games is 0, must be at least 1")
 	require.Contains(t, refused(t, 2, "solve", "lange-strasse", "--money", "--compare", "3"),
 		"cannot be combined with --money")
 }

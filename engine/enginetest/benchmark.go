@@ -8,7 +8,7 @@ import (
 )
 
 // BenchmarkPlayouts plays random games on one core under each of the rules documents, and
-// reports the decisions a second, without and with the observation of each.
+// reports the decisions per second, without and with the observation of each.
 func BenchmarkPlayouts(b *testing.B, newGame New, documents ...string) {
 	for _, document := range documents {
 		g, err := newGame(strict.YAML(document))

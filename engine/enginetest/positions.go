@@ -19,7 +19,7 @@ func (c *suite) checkWritten(t *testing.T) {
 	}
 	rng := engine.NewRNG(6, 0)
 	example, _, err := g.ParsePosition(g.ExamplePosition(), rng)
-	require.NoError(t, err, "the example %s is no position under the rules %+v", g.ExamplePosition(), g.Rules())
+	require.NoError(t, err, "the example %s is not a position under the rules %+v", g.ExamplePosition(), g.Rules())
 	c.requireWritten(t, g, example, rng, after(nil))
 	c.visit(t, 1500, func(s engine.State, past []int) {
 		if s.Player() >= 0 {

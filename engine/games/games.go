@@ -37,7 +37,7 @@ var All = []Entry{
 	{"bank-cards", bankcards.New},
 }
 
-// Info is what a list says of a game under its default rules.
+// Info describes a game under its default rules, for lists.
 type Info struct {
 	Name            string   `json:"name"`
 	Seats           int      `json:"seats"`
@@ -55,7 +55,7 @@ type Bot struct {
 	Help string `json:"help"`
 }
 
-// Describe returns what there is to say of the named game.
+// Describe returns the description of the named game.
 func Describe(name string) (*Info, error) {
 	g, err := New(name, nil)
 	if err != nil {

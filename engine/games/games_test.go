@@ -36,8 +36,8 @@ func TestEveryGameHasItsFiles(t *testing.T) {
 	}
 }
 
-// requirePage: people can read of the game, of its figures where it has some, and of its
-// positions where they can write them down.
+// requirePage: a page for people covers the game, its figures if it has any, and its positions
+// if people can write them down.
 func requirePage(t *testing.T, entry Entry) {
 	game, err := entry.New(nil)
 	require.NoError(t, err)

@@ -8,9 +8,8 @@
 // actions of seats and outcomes of chance, in order, so it replays without the seed. A seed is
 // any uint64; programs that read JSON numbers as doubles are exact only below 2^53.
 //
-// A [Simulator] plays games to records, [Append] and a [Reader] write and read
-// them, a [Replayer] checks one against its game. [Write] and [Check] play and check
-// whole files.
+// A [Simulator] plays games to records, [Append] and a [Reader] write and read them, and a
+// [Replayer] checks one against its game. [Write] and [Check] play and check whole files.
 package history
 
 import (

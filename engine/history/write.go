@@ -15,9 +15,9 @@ type Player interface {
 	Reset()
 }
 
-// Write plays games 0 to n-1 of a seed, with players[i] in seat i, and writes their
-// histories. The same arguments give the same bytes, if the players' choices depend on
-// nothing but the game and its random numbers.
+// Write plays games 0 to n-1 of a seed, with players[i] in seat i, and writes their histories.
+// The same arguments give the same bytes, provided that the players' choices depend only on the
+// game and its random numbers.
 func Write(ctx context.Context, w io.Writer, g engine.Game, players []Player, n, seed uint64) error {
 	simulator, err := NewSimulator(g)
 	if err != nil {
@@ -49,8 +49,8 @@ func Write(ctx context.Context, w io.Writer, g engine.Game, players []Player, n,
 	return nil
 }
 
-// SeedOf returns the seed of game i that [Write] plays: 53 bits, which readers that keep
-// JSON numbers as doubles hold exactly.
+// SeedOf returns the seed of game i that [Write] plays: 53 bits, which are exact even for
+// readers that keep JSON numbers as doubles.
 func SeedOf(seed, i uint64) uint64 {
 	return engine.GameSeed(seed, "simulate", i) >> 11
 }

@@ -14,7 +14,7 @@ import (
 	"croupier/engine/history"
 )
 
-// first takes the first legal action and counts the games that it is told of.
+// first takes the first legal action and counts its resets.
 type first struct{ games int }
 
 func (f *first) Reset() { f.games++ }

@@ -17,7 +17,7 @@ type Row struct {
 	Banks      []Range `json:"banks"`      // it banks with these and passes with others
 }
 
-// Columns name the cells of a [Row].
+// Columns names the cells of a [Row].
 var Columns = []string{"seat", "round", "role", "stage", "difference", "banks"}
 
 // Cells returns the row as the text of a table.

@@ -77,8 +77,8 @@ func (t *simulator) play(rng *engine.RNG, dst []float64) error {
 // sampler writes one sample of several numbers.
 type sampler func(rng *engine.RNG, dst []float64) error
 
-// sample takes samples of some width on all cores, in blocks with seeds of their own, and merges
-// blocks in their order.
+// sample takes samples of the given width on all cores, in blocks with seeds of their own, and
+// merges the blocks in order.
 func sample(ctx context.Context, count, width int, newSampler func() sampler, seed uint64) ([]Estimate, error) {
 	blocks := make([][]stat.Moments, (count+block-1)/block)
 	group, ctx := errgroup.WithContext(ctx)

@@ -13,8 +13,8 @@ import (
 	"croupier/engine/kuhn"
 )
 
-// The distribution of an answer has the moments that stand beside it, and its simulation
-// is of the same turn.
+// The distribution of an answer has the moments given beside it, and its simulation is of the
+// same turn.
 func TestAnswerAgreesWithItself(t *testing.T) {
 	a, err := SolveTurn(t.Context(), newGame(t), 20_000, 7)
 	require.NoError(t, err)
@@ -46,7 +46,7 @@ func TestAnswerForPeople(t *testing.T) {
 	text := out.String()
 	require.Regexp(t, `(?m)^ *simulated points +`+regexp.QuoteMeta(a.Turn.Simulation.Points.String()), text)
 	percent := 0.0
-	bars := regexp.MustCompile(`(?m)^ *(strich|\d+ to \d+|3000 and more) +([\d.]+) %`).FindAllStringSubmatch(text, -1)
+	bars := regexp.MustCompile(`(?m)^ *(strich|\d+ to \d+|3000 or more) +([\d.]+) %`).FindAllStringSubmatch(text, -1)
 	require.Len(t, bars, 13)
 	for _, bar := range bars {
 		p, err := strconv.ParseFloat(bar[2], 64)

@@ -73,7 +73,8 @@ func TestLastTurnsWinWhatTheyPromise(t *testing.T) {
 		const turns = 5_000
 		var won [seats]stat.Moments
 		returns := make([]float64, seats)
-		play := engine.Play{State: s, Chance: rng, Choose: func(_ int, legal []int) int { return player.Choose(s, legal, nil) }}
+		choose := func(_ int, legal []int) int { return player.Choose(s, legal, nil) }
+		play := engine.Play{State: s, Chance: rng, Choose: choose}
 		for range turns {
 			s.CopyFrom(begin)
 			require.NoError(t, play.ToEnd())

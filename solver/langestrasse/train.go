@@ -63,7 +63,7 @@ type TrainProgress struct {
 	Residual, Correction float64
 }
 
-// String says how far training is.
+// String says how far training has come.
 func (p TrainProgress) String() string {
 	if p.Iteration == 0 {
 		return fmt.Sprintf("fitted to %d turns of games between turn optima: error %.3f units", p.Samples, p.Loss)

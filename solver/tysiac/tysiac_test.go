@@ -16,11 +16,11 @@ import (
 	"croupier/engine/history"
 )
 
-// firstCard is the action that plays the first card; what comes before it bids and melds.
+// firstCard is the action that plays the first card; lower actions come before the play.
 const firstCard = 80
 
-// inThePlay returns histories of tysiac-hand by heuristic bots, each cut so many steps
-// before its end.
+// inThePlay returns histories of tysiac-hand by heuristic bots, each cut the given number of
+// steps before its end.
 func inThePlay(t *testing.T, before int) (records []string) {
 	t.Helper()
 	game, err := games.New("tysiac-hand", nil)
@@ -43,7 +43,7 @@ func inThePlay(t *testing.T, before int) (records []string) {
 	return records
 }
 
-// answers returns what Positions says of the histories.
+// answers returns what Positions answers to the histories.
 func answers(t *testing.T, records ...string) (list []Answer) {
 	t.Helper()
 	var out bytes.Buffer
@@ -111,7 +111,7 @@ func TestWrongHistories(t *testing.T) {
 	}
 }
 
-// fullDisk takes nothing.
+// fullDisk accepts no bytes.
 type fullDisk struct{}
 
 var errFull = errors.New("no space left")
