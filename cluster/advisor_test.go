@@ -32,7 +32,7 @@ func TestWebAdvisor(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, answer.Exact)
 	_, err = a.Advise(ctx, "pig", "target: 20", "", []byte(`{"scores": [30, 0], "turn": 0, "seat": 1}`))
-	require.EqualError(t, err, "scores[0]: 30 points have won the game, which goes to 20")
+	require.EqualError(t, err, "scores[0]: 30 points would have won the game, which is played to 20")
 	_, err = a.Advise(ctx, "bank", "", "random",
 		[]byte(`{"round": 1, "roll": 1, "dice": [1, 2], "bank": 3, "totals": [0, 0, 0], "seat": 0}`))
 	require.ErrorContains(t, err, "there are 2 seats", "the run's rules")
