@@ -35,7 +35,7 @@ func TestWebAdvisor(t *testing.T) {
 	require.EqualError(t, err, "scores[0]: 30 points would have won the game, which is played to 20")
 	_, err = a.Advise(ctx, "bank", "", "random",
 		[]byte(`{"round": 1, "roll": 1, "dice": [1, 2], "bank": 3, "totals": [0, 0, 0], "seat": 0}`))
-	require.ErrorContains(t, err, "there are 2 seats", "the run's rules")
+	require.ErrorContains(t, err, "3 entries for 2 seats", "the run's rules")
 	for agent, message := range map[string]string{
 		"file:/etc/passwd": "files are not read here",
 		"main@7":           "main@7",

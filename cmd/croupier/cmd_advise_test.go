@@ -65,7 +65,7 @@ func TestAdviseKnownAnswers(t *testing.T) {
 		"players": [{"score": 4550, "strich": true}, {"score": 1300, "strich": true, "you": true},
 			{"score": 6400, "strich": false}],
 		"turn_number": 7}`, "--agent", "turn-optimum", "--samples", "50")
-	require.Equal(t, []string{"set_score: 300 was given, but the group 5-5-5 make 500, which is used"}, a.Notes)
+	require.Equal(t, []string{"set_score: 300 was given, but the group 5-5-5 makes 500, which is used instead"}, a.Notes)
 	require.Equal(t, "keep 1, roll", a.Actions[0].Name)
 	require.Zero(t, *a.Actions[1].Risk, "who stops has no strich")
 }
@@ -85,7 +85,7 @@ func TestAdviseRefuses(t *testing.T) {
 		message string
 		args    []string
 	}{
-		{"--position: scores[1]: 100 points have won the game", []string{"pig", "--position", file}},
+		{"--position: scores[1]: 100 points would have won the game", []string{"pig", "--position", file}},
 		{"--position: open", []string{"pig", "--position", file + "x"}},
 		{`unknown game "poker"`, []string{"poker", "--example"}},
 		{"at least one of the flags", []string{"pig"}},
