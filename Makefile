@@ -1,6 +1,6 @@
 # make test      everything that must hold, in under 15 minutes on 2 cores
 # make quick     what Go alone can test in two minutes; installs nothing
-# make lint      format, vet, staticcheck, dead code, go.mod, other platforms, generated files, scripts
+# make lint      format, vet, staticcheck, dead code, go.mod, builds for other systems, generated files, scripts
 # make race      the packages that start goroutines, under the race detector
 # make long      learning and fault checks that take longer; results in docs/results.md
 # make build     bin/croupier

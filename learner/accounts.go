@@ -16,6 +16,7 @@ type account struct {
 	dirty  bool
 }
 
+// account returns the actor's account, a new one for an actor that is not known yet.
 func (g *ingestion) account(actor string) *account {
 	a := g.accounts[actor]
 	if a == nil {
