@@ -130,6 +130,9 @@ type Spec struct {
 	// drawn deals (Redealer). In poker and its like that inference is what matters, and a player
 	// who never mixes is exploited.
 	Determinisable bool
+	// Temperature at which trained networks play best (policy.Temperature), measured in the game's
+	// page: 1 samples their probabilities, as a game of bluff demands, 0 takes the likeliest action.
+	Temperature float64
 	// Figures are numbers particular to the game that people follow. If there are any, its states
 	// are Measured.
 	Figures []Figure

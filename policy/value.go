@@ -27,3 +27,13 @@ type Valuer interface {
 	// know, and it does not count as a decision.
 	Values(s engine.State, legal []int, dst []Value)
 }
+
+// Differencer is a [Valuer] that knows how the errors of two actions' values belong together,
+// and so knows their difference better than either.
+type Differencer interface {
+	Valuer
+	// Differences writes what legal[base] is worth more than legal[i] to dst[i], negative where it
+	// is worth less; the interval is that of the difference, and 0..0 at i = base. Like Values it
+	// does not count as a decision.
+	Differences(s engine.State, legal []int, base int, dst []Value)
+}

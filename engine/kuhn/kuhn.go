@@ -50,6 +50,7 @@ var spec = engine.Spec{
 	ActionGroups:    []engine.ActionGroup{{Name: "betting", First: Pass, Count: 2}},
 	Payoff:          engine.Money,
 	MaxReturn:       maxPaid,
+	Temperature:     1,
 	Unit:            "antes",
 	Figures:         figures,
 }

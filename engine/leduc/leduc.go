@@ -60,6 +60,7 @@ var spec = engine.Spec{
 	ActionGroups:    []engine.ActionGroup{{Name: "betting", First: Fold, Count: 3}},
 	Payoff:          engine.Money,
 	MaxReturn:       maxPaid,
+	Temperature:     1,
 	Unit:            "chips",
 	Figures:         figures,
 }
