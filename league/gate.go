@@ -13,16 +13,16 @@ func (c *core) champion() string {
 	return best
 }
 
-// passes is the gate: the interval of the candidate's share among the best is
-// above parity, and it has regressed against no reference: where it does not beat
-// the reference for sure, its share is not significantly lower than the best's. (To
+// passes is the gate: the interval of the candidate's outcome among the best (mean return,
+// or share of the win above parity) is above 0, and it has regressed against no reference:
+// where it does not beat the reference for sure, its outcome is not significantly lower
+// than the best's. (To
 // make less of a weak reference is no regression: in a game with hidden cards it is
 // what getting closer to an equilibrium looks like.) The gate is closed until all
 // deciding sets of the candidate are there.
 func (c *core) passes(candidate, best string) bool {
-	parity := 1 / float64(c.spec.Seats)
 	f, complete := c.deciding(candidate, best)
-	if !complete || f.share().Low <= parity {
+	if !complete || f.outcome().Low <= 0 {
 		return false
 	}
 	for _, r := range c.references {
@@ -31,7 +31,7 @@ func (c *core) passes(candidate, best string) bool {
 			return false
 		}
 		its, known := c.deciding(best, r)
-		if known && mine.share().Low <= parity && mine.share().Below(its.share()) {
+		if known && mine.outcome().Low <= 0 && mine.outcome().Below(its.outcome()) {
 			return false
 		}
 	}

@@ -117,6 +117,16 @@ func (f focalSets) meanReturn() stat.Interval {
 	return f.estimate(f.Return, f.ReturnSquares, bounds{-1, 1, 0, 1}).Scale(f.spec.MaxReturn)
 }
 
+// outcome estimates how much more the focal agent got than one of equal agents, who get 0:
+// the mean return in games for money, the share of the win above parity in others.
+func (f focalSets) outcome() stat.Interval {
+	if f.spec.Payoff == engine.Money {
+		return f.meanReturn()
+	}
+	share, parity := f.share(), 1/float64(f.spec.Seats)
+	return stat.Interval{Value: share.Value - parity, Low: share.Low - parity, High: share.High - parity}
+}
+
 // estimate returns the mean of the sets' values and its interval. Sets are the
 // clusters, so that games which share their dice are not taken for independent.
 // Sums of money vary from set to set, and their bounds are far from what is usual.

@@ -64,3 +64,16 @@ func TestSetVarianceRatio(t *testing.T) {
 	_, ok := newTestCore(testConfig(), 3, false).setVarianceRatio()
 	require.False(t, ok)
 }
+
+// What equal agents get is 0: a third of the win of three, no money.
+func TestOutcome(t *testing.T) {
+	sets := focalSets{sets: 100, spec: testSpec(3)}
+	sets.lineup = lineup{Share: toFixed(50), ShareSquares: toFixed(35), Return: toFixed(2), ReturnSquares: toFixed(1)}
+	require.InDelta(t, 0.5-1.0/3, sets.outcome().Value, 1e-9)
+	require.InDelta(t, sets.share().Low-1.0/3, sets.outcome().Low, 1e-12)
+	money := *sets.spec
+	money.Payoff, money.MaxReturn = engine.Money, 20
+	sets.spec = &money
+	require.InDelta(t, 0.4, sets.outcome().Value, 1e-9)
+	require.Equal(t, sets.meanReturn(), sets.outcome())
+}
