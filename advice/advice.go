@@ -22,6 +22,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"time"
 
 	"croupier/engine"
@@ -125,7 +126,8 @@ func Advise(ctx context.Context, q Question, agent Agent, o Options) (*Answer, e
 		a.Text = q.State.String()
 	}
 	fill := playOut
-	if valuer, ok := agent.New().(policy.Valuer); ok {
+	asked := agent.New()
+	if valuer, ok := asked.(policy.Valuer); ok {
 		fill = func(context.Context, *Answer, Question, Agent, Options) error {
 			return a.ask(valuer, q.State)
 		}
@@ -134,6 +136,10 @@ func Advise(ctx context.Context, q Question, agent Agent, o Options) (*Answer, e
 		return nil, err
 	}
 	a.Reason = a.reason()
+	if explainer, ok := asked.(policy.Explainer); ok {
+		why := explainer.Explain(q.State, q.State.LegalActions(nil))
+		a.Reason = strings.Join(append([]string{a.Reason}, why...), " ")
+	}
 	return a, nil
 }
 

@@ -3,6 +3,7 @@ package advice
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"testing"
 	"time"
 
@@ -161,6 +162,25 @@ func (m memory) Choose(_ engine.State, legal []int, _ *engine.RNG) int {
 	*m.decisions++
 	return legal[*m.decisions%len(legal)]
 }
+
+// explainer also tells why.
+type explainer struct{ knower }
+
+func (explainer) Explain(_ engine.State, legal []int) []string {
+	return []string{"There is a choice.", fmt.Sprintf("It is between %d actions.", len(legal))}
+}
+
+func TestExplanationsFollowTheReason(t *testing.T) {
+	q := at(t, "pig", `{"scores": [30, 40], "turn": 18, "seat": 1}`)
+	values := knower{
+		scale:  policy.Scale{Unit: "wins", Exact: true},
+		values: []policy.Value{{Mean: 0.5}, {Mean: 0.25}},
+	}
+	plain := ask(t, q, Agent{New: func() policy.Policy { return values }}, DefaultOptions())
+	told := ask(t, q, Agent{New: func() policy.Policy { return explainer{values} }}, DefaultOptions())
+	require.Equal(t, plain.Reason+" There is a choice. It is between 2 actions.", told.Reason)
+}
+
 
 func TestRecurrentAgentsSeeThePast(t *testing.T) {
 	agent := Agent{Name: "memory", Recurrent: true, New: func() policy.Policy { return memory{new(int)} }}

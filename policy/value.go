@@ -37,3 +37,12 @@ type Differencer interface {
 	// does not count as a decision.
 	Differences(s engine.State, legal []int, base int, dst []Value)
 }
+
+// Explainer is a [Valuer] that can tell people what its values come from.
+type Explainer interface {
+	Valuer
+	// Explain returns sentences, each with its full stop, on the legal actions of the seat to move:
+	// what can come of them, and what the seat knows about hidden things. Like Values it looks only
+	// at what the seat may know and does not count as a decision.
+	Explain(s engine.State, legal []int) []string
+}
