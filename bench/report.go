@@ -63,7 +63,7 @@ type Cluster struct {
 	Net                string  `json:"net"`
 	Seconds            float64 `json:"seconds"`
 	DecisionsPerSecond float64 `json:"decisions_per_second"` // of all seats in training and arena games
-	SamplesPerSecond   float64 `json:"samples_per_second"`   // decisions trained on
+	SamplesPerSecond   float64 `json:"samples_per_second"`   // decisions with a choice trained on
 	// TrainingDecisionsPerSecond counts the decisions of all seats in published training
 	// games.
 	TrainingDecisionsPerSecond float64 `json:"training_decisions_per_second"`

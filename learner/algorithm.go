@@ -20,7 +20,7 @@ type Algorithm struct {
 	Outputs nn.Outputs        // what the networks it trains compute
 	Series  []messages.Series // its own curves; see [Series] for those of all runs
 
-	samples int    // new decisions that an iteration waits for
+	samples int    // new ones that an iteration waits for
 	maxLag  uint64 // most versions by which a game's weights may lag behind
 	second  string // name of its second list of weights in checkpoints; "" for none
 	check   func(*settings)

@@ -80,6 +80,9 @@ func newDescent(s setup, minibatch int) (*descent, error) {
 	return d, nil
 }
 
+// memory reports whether the network sees a seat's past decisions through its own state.
+func (d *descent) memory() bool { return d.network.Layout.StateSize > 0 }
+
 func (d *descent) published() *nn.Network { return d.network }
 
 func (d *descent) close() error {

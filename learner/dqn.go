@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"croupier/internal/stat"
 	"croupier/learner/graph"
 	"croupier/messages"
 	"croupier/nn"
@@ -14,14 +13,14 @@ import (
 // DQNConfig holds the hyperparameters specific to DQN. Values with a start and an end move
 // linearly with the progress of the run.
 type DQNConfig struct {
-	Samples     int     `yaml:"samples"`      // new decisions gathered for one iteration
-	ReplayRatio float64 `yaml:"replay_ratio"` // decisions drawn from the replay buffer for each new one
-	Minibatch   int     `yaml:"minibatch"`    // decisions in one update, at most
+	Samples     int     `yaml:"samples"`      // new ones gathered for one iteration
+	ReplayRatio float64 `yaml:"replay_ratio"` // samples drawn from the replay buffer for each new one
+	Minibatch   int     `yaml:"minibatch"`    // samples in one update, at most
 
-	ReplayDecisions int `yaml:"replay_decisions"` // decisions that the replay buffer keeps
+	ReplayDecisions int `yaml:"replay_decisions"` // samples that the replay buffer keeps
 	ReplayMegabytes int `yaml:"replay_megabytes"` // memory that it may take
 
-	NStep          int `yaml:"n_step"`          // the seat's decisions before its target bootstraps from a value
+	NStep          int `yaml:"n_step"`          // the seat's samples before its target bootstraps from a value
 	TargetInterval int `yaml:"target_interval"` // updates between copies to the target network
 
 	PriorityExponent float64 `yaml:"priority_exponent"` // how strongly draws favour games with large errors; 0: not at all
@@ -157,7 +156,7 @@ func newDQN(c DQNConfig, s setup) (*dqn, error) {
 		rollout:  newRollout(s.network.Layout.Spec),
 	}
 	for range s.workers {
-		t.replayers = append(t.replayers, newReplayer(s.config, s.games))
+		t.replayers = append(t.replayers, newReplayer(s.config, s.games, d.memory()))
 		t.parts = append(t.parts, newRollout(s.network.Layout.Spec))
 	}
 	return t, nil
@@ -187,7 +186,7 @@ func (t *dqn) learn(ctx context.Context, in *arrivals, progress float64) (report
 		t.newest = max(t.newest, g.version)
 	}
 	c := &t.settings
-	t.draw(c.ReplayRatio*float64(in.size.decisions), linear(c.CorrectionStart, c.CorrectionEnd, progress))
+	t.draw(c.ReplayRatio*float64(in.size.samples), linear(c.CorrectionStart, c.CorrectionEnd, progress))
 	r := t.rollout
 	r.prepare(t.steps, t.network.Layout.StateSize)
 	// First the target network's action values become the reference, then the online
@@ -197,7 +196,7 @@ func (t *dqn) learn(ctx context.Context, in *arrivals, progress float64) (report
 	t.evaluate(t.network, r, t.takeDouble)
 	r.estimateActions(c.NStep, float32(t.config.Gamma))
 	meanError := t.prioritise()
-	meanQ := stat.Of(r.values).Mean
+	meanQ := r.moments(r.values).Mean
 	explained := r.explainedVariance(t.config.Gamma)
 
 	var stats graph.Stats
@@ -223,15 +222,15 @@ func (t *dqn) learn(ctx context.Context, in *arrivals, progress float64) (report
 }
 
 // draw fills the rollout with games drawn from the replay buffer, at least the given number
-// of decisions in all. Their weights in the loss correct for the priorities to the given
+// of samples in all. Their weights in the loss correct for the priorities to the given
 // degree: (N·P)^-β (Schaul et al. 2016, section 3.4). They need no scaling, since an update
 // divides by their sum.
-func (t *dqn) draw(decisions, correction float64) {
+func (t *dqn) draw(samples, correction float64) {
 	t.drawn = t.drawn[:0]
-	for decisions > 0 {
+	for samples > 0 {
 		slot, excess := t.replay.draw(&t.rng)
 		t.drawn = append(t.drawn, draw{slot, float32(math.Pow(excess, -correction))})
-		decisions -= float64(t.replay.slots[slot].decisions)
+		samples -= float64(t.replay.slots[slot].samples)
 	}
 	t.parallel(func(i int, _ *worker) func() {
 		return func() {
@@ -266,22 +265,32 @@ func (t *dqn) takeDouble(e *evaluation, r *rollout, i, row int) {
 
 // estimateActions computes the n-step targets of the actions taken. The target is the
 // return G that the seat actually received, except that everything beyond n of its
-// decisions, if the game lasted that long, is replaced by the value of that later decision:
+// samples, if the game lasted that long, is replaced by the value of that later sample:
 //
-//	y_t = G_t + γⁿ·(value_{t+n} − G_{t+n})
+//	y_t = G_t + γᵈ·(value_{t+n} − G_{t+n})
+//
+// where d is the number of the seat's decisions between the two, the sum of n spans. Rows
+// that are no samples get the target 0.
 func (r *rollout) estimateActions(n int, gamma float32) {
 	r.targets = resize(r.targets, r.len())
-	ahead := float32(math.Pow(float64(gamma), float64(n)))
+	clear(r.targets)
+	var samples []int
 	for _, s := range r.sequences {
-		targets, values := r.targets[s.first:s.first+s.length], r.values[s.first:]
+		samples = r.samplesOf(s, samples[:0])
 		g := s.result
-		for t := s.length - 1; t >= 0; t-- {
-			g = r.rewards[s.first+t] + g
-			targets[t] = g
+		for _, i := range slices.Backward(samples) {
+			g = r.rewards[i] + power(gamma, r.spans[i]-1)*g
+			r.targets[i] = g
 			g *= gamma
 		}
-		for t := range s.length - min(n, s.length) {
-			targets[t] += ahead * (values[t+n] - targets[t+n])
+		between := int32(0) // decisions from the sample n before sample k to sample k
+		for k, at := range samples {
+			if k >= n {
+				earlier := samples[k-n]
+				r.targets[earlier] += power(gamma, between) * (r.values[at] - r.targets[at])
+				between -= r.spans[earlier]
+			}
+			between += r.spans[at]
 		}
 	}
 }
@@ -299,20 +308,22 @@ const (
 func (t *dqn) prioritise() float64 {
 	r, total := t.rollout, 0.0
 	sequences := r.sequences
+	var samples []int
 	for _, d := range t.drawn {
 		largest, sum, n := 0.0, 0.0, 0
 		own := t.replay.slots[d.slot].sequences()
 		for _, s := range sequences[:own] {
-			for i := s.first; i < s.first+s.length; i++ {
+			samples = r.samplesOf(s, samples[:0])
+			for _, i := range samples {
 				size := math.Abs(float64(r.targets[i] - t.predicted[i]))
 				largest, sum = max(largest, size), sum+size
 			}
-			n += s.length
+			n += len(samples)
 		}
 		sequences = sequences[own:]
 		total += sum
 		size := largestErrorShare*largest + (1-largestErrorShare)*sum/float64(n)
 		t.replay.prioritise(d.slot, math.Pow(size+leastError, t.settings.PriorityExponent))
 	}
-	return total / float64(r.len())
+	return total / float64(r.size.samples)
 }

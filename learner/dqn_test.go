@@ -84,7 +84,7 @@ func TestNStepTargets(t *testing.T) {
 		gamma := rapid.Float64Range(0.5, 1).Draw(t, "gamma")
 		r := newRollout(testLayoutSpec)
 		r.sequences = []sequence{{first: 0, length: 2, result: -1}, {first: 2, length: length, result: 0.5}}
-		r.actions = make([]int32, 2+length)
+		r.actions, r.spans = make([]int32, 2+length), ones(2+length)
 		r.rewards = rapid.SliceOfN(rapid.Float32Range(-1, 1), 2+length, 2+length).Draw(t, "rewards")
 		r.values = rapid.SliceOfN(rapid.Float32Range(-1, 1), 2+length, 2+length).Draw(t, "values")
 		r.estimateActions(n, float32(gamma))

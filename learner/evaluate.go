@@ -2,6 +2,7 @@ package learner
 
 import (
 	"math"
+	"slices"
 
 	"croupier/nn"
 )
@@ -14,7 +15,8 @@ const evaluationRows = 256
 const minReference = 1e-10
 
 // prepare makes room for the results of evaluation and cuts the sequences into chunks of at
-// most size decisions. With stateSize 0 (no recurrent layers) chunks have no state.
+// most size decisions, each of which ends with a sample. With stateSize 0 (no recurrent
+// layers) chunks have no state.
 func (r *rollout) prepare(size, stateSize int) {
 	n := r.len()
 	r.values, r.moved = resize(r.values, n), resize(r.moved, n)
@@ -30,12 +32,26 @@ func (r *rollout) prepare(size, stateSize int) {
 			r.chunks[from+i].weight = s.weight
 		}
 	}
+	r.trim()
 	if stateSize == 0 {
 		for i := range r.chunks {
 			r.chunks[i].state = noState
 		}
 	}
 	r.states = resize(r.states, states*stateSize)
+}
+
+// trim takes the forced decisions after a chunk's last sample out of the chunks. Gradients do
+// not flow from one chunk to the next, so nothing depends on them.
+func (r *rollout) trim() {
+	r.chunks = slices.DeleteFunc(r.chunks, func(c chunk) bool {
+		return !slices.ContainsFunc(r.spans[c.first:c.first+c.length], func(span int32) bool { return span > 0 })
+	})
+	for i := range r.chunks {
+		for c := &r.chunks[i]; r.spans[c.first+c.length-1] == 0; {
+			c.length--
+		}
+	}
 }
 
 // evaluation runs sequences through a network from their beginning. It belongs to

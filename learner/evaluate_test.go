@@ -20,10 +20,14 @@ func randomRollout(t testing.TB, games int) *rollout {
 	s := game.NewState()
 	for range games {
 		s.Reset()
-		seats := []decisions{{spec: game.Spec()}, {spec: game.Spec()}}
+		seats := make([]record, 2)
+		for seat := range seats {
+			seats[seat].spec = game.Spec()
+			seats[seat].clear()
+		}
 		play := engine.Play{State: s, Chance: rng, Choose: func(seat int, legal []int) int {
 			action := legal[rng.IntN(len(legal))]
-			seats[seat].add(s, seat, action, legal, float32(-math.Log(float64(len(legal)))))
+			seats[seat].visit(s, seat, action, legal, float32(-math.Log(float64(len(legal)))), false)
 			return action
 		}}
 		require.NoError(t, play.ToEnd())

@@ -1,29 +1,29 @@
 package learner
 
-import "croupier/internal/stat"
-
 // gae computes the advantages of generalized advantage estimation (Schulman et al. 2016,
-// arXiv 1506.02438, equation 16) for the decisions of one seat in one game, and the
-// matching value targets (TD(λ) returns: advantage + value). A reward follows each
-// decision; the result also follows the last decision, after which the value is 0.
-func gae(values, rewards []float32, result, gamma, lambda float32, advantages, targets []float32) {
+// arXiv 1506.02438, equation 16) for the samples of one seat in one game, and the matching
+// value targets (TD(λ) returns: advantage + value). A reward follows each sample; the
+// result also follows the last decision, after which the value is 0.
+//
+// Samples are the decisions of a semi-Markov decision process (Sutton, Precup and Singh
+// 1999, "Between MDPs and semi-MDPs", Artificial Intelligence 112): from a sample to the
+// next its span of decisions passes, of which only the first was a choice. γ discounts each
+// of these decisions, so a game's return is the same as if all were samples; λ weighs the
+// values that replace the rest of the game, of which there is one for each sample. Rows
+// with span 0 are no samples: their values are not used, their advantages and targets are 0.
+func gae(values, rewards []float32, spans []int32, result, gamma, lambda float32, advantages, targets []float32) {
 	var advantage float32
 	next, last := float32(0), result
 	for t := len(values) - 1; t >= 0; t-- {
-		delta := rewards[t] + last + gamma*next - values[t]
-		advantage = delta + gamma*lambda*advantage
+		if spans[t] == 0 {
+			advantages[t], targets[t] = 0, 0
+			continue
+		}
+		discount := gamma * power(gamma, spans[t]-1)
+		delta := rewards[t] + power(gamma, spans[t]-1)*last + discount*next - values[t]
+		advantage = delta + discount*lambda*advantage
 		advantages[t] = advantage
 		targets[t] = advantage + values[t]
 		next, last = values[t], 0
-	}
-}
-
-// normalise shifts and scales values to mean 0 and standard deviation 1. Values that are
-// (nearly) all equal become about 0.
-func normalise(values []float32) {
-	m := stat.Of(values)
-	scale := 1 / (m.Deviation() + 1e-8)
-	for i, v := range values {
-		values[i] = float32((float64(v) - m.Mean) * scale)
 	}
 }

@@ -38,7 +38,7 @@ type ingestion struct {
 	log     *slog.Logger
 	metrics *metrics
 	agent   string
-	samples int            // least number of decisions in an intake
+	samples int            // least number in an intake
 	maxLag  uint64         // versions
 	newest  *atomic.Uint64 // newest version of the agent
 	stage   *atomic.Uint32 // current stage of the curriculum
@@ -55,7 +55,7 @@ type ingestion struct {
 	accounts map[string]*account
 	blamed   map[string]*blame
 
-	decisions atomic.Uint64 // added to intakes
+	decisions atomic.Uint64 // of the agent in kept games, forced ones included
 
 	mutex sync.Mutex
 	total messages.Ledger // sum over all actors
@@ -193,7 +193,7 @@ func (g *ingestion) batch(ctx context.Context, m bus.Message) error {
 	for i := range x.Episodes {
 		v, reason := g.episode(x, i)
 		book(tally, v, reason)
-		if g.intake.volume().decisions >= g.samples {
+		if g.intake.volume().samples >= g.samples {
 			if err := g.handOver(ctx); err != nil {
 				return err
 			}

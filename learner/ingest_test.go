@@ -106,7 +106,7 @@ func TestIngestionRebuildsEveryDecision(t *testing.T) {
 	size := r.volume()
 	require.Equal(t, len(x.Episodes), size.games)
 	require.Equal(t, len(r.sequences), size.sequences)
-	require.Equal(t, next, size.decisions)
+	require.Equal(t, next, size.samples)
 	require.EqualValues(t, 1, r.volume().lag(5))
 }
 
@@ -349,7 +349,7 @@ func TestIngestionStopsWhileNobodyTakesRollouts(t *testing.T) {
 	done := make(chan error)
 	go func() { done <- g.run(ctx) }()
 	r := <-g.full
-	require.GreaterOrEqual(t, r.volume().decisions, o.Config.PPO.Samples)
+	require.GreaterOrEqual(t, r.volume().samples, o.Config.PPO.Samples)
 	consumer, err := o.Bus.Consume(ctx, bus.Experience, messages.LearnerConsumer)
 	require.NoError(t, err)
 	require.Never(t, func() bool {

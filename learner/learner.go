@@ -7,8 +7,9 @@
 //
 // Terms:
 //
-//   - A sample is a decision of the learning agent.
-//   - A sequence holds all decisions of one seat in one game.
+//   - A sample is a decision of the learning agent with at least two legal actions. Any other
+//     is forced: nothing can be learnt from it, and the estimates pass over it.
+//   - A sequence holds the samples of one seat in one game.
 //   - An intake holds the new games of one iteration. A rollout holds the games that the
 //     iteration learns from: the intake's, or games drawn from a replay buffer. An update
 //     is one step of the optimiser on a minibatch of a rollout.
@@ -143,13 +144,13 @@ func (l *Learner) iterate(ctx context.Context, in intake) error {
 	l.meanLag = lag
 	l.mutex.Unlock()
 	l.count(func(c *counters) {
-		c.Samples += uint64(size.decisions)
+		c.Samples += uint64(size.samples)
 		c.Games += uint64(size.games)
 		if err == nil {
 			c.Updates += uint64(rep.updates)
 		}
 	})
-	l.metrics.samples.Add(float64(size.decisions))
+	l.metrics.samples.Add(float64(size.samples))
 	l.metrics.games.Add(float64(size.games))
 	l.metrics.iteration.Observe(time.Since(began).Seconds())
 	if errors.Is(err, errUnsound) {

@@ -2,6 +2,7 @@ package learner
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -9,6 +10,9 @@ import (
 
 	"croupier/internal/stat"
 )
+
+// ones returns n spans of games without forced decisions.
+func ones(n int) []int32 { return slices.Repeat([]int32{1}, n) }
 
 // TestGAEEqualsItsDefinition compares with the sum Σ (γλ)^k δ_{t+k}.
 func TestGAEEqualsItsDefinition(t *testing.T) {
@@ -20,7 +24,7 @@ func TestGAEEqualsItsDefinition(t *testing.T) {
 		lambda := rapid.Float64Range(0, 1).Draw(t, "lambda")
 		n := len(values)
 		advantages, targets := make([]float32, n), make([]float32, n)
-		gae(values, rewards, result, float32(gamma), float32(lambda), advantages, targets)
+		gae(values, rewards, ones(n), result, float32(gamma), float32(lambda), advantages, targets)
 		for at := range n {
 			want := 0.0
 			for k := at; k < n; k++ {
@@ -40,20 +44,20 @@ func TestGAEEqualsItsDefinition(t *testing.T) {
 
 func TestGAEWithLambdaOneIsTheResult(t *testing.T) {
 	targets := make([]float32, 3)
-	gae([]float32{0.5, -0.25, 0.125}, make([]float32, 3), -1, 1, 1, make([]float32, 3), targets)
+	gae([]float32{0.5, -0.25, 0.125}, make([]float32, 3), ones(3), -1, 1, 1, make([]float32, 3), targets)
 	require.Equal(t, []float32{-1, -1, -1}, targets)
 }
 
 func TestNormalise(t *testing.T) {
-	values := []float32{1, 2, 3, 10}
-	normalise(values)
-	m := stat.Of(values)
+	r := &rollout{decisions: decisions{spans: []int32{1, 0, 2, 1, 1}}, advantages: []float32{1, 99, 2, 3, 10}}
+	r.normalise()
+	m := stat.Of([]float32{r.advantages[0], r.advantages[2], r.advantages[3], r.advantages[4]})
 	require.InDelta(t, 0, m.Mean, 1e-6)
 	require.InDelta(t, 1, m.Deviation(), 1e-6)
 
-	same := []float32{3, 3}
-	normalise(same)
-	require.Equal(t, []float32{0, 0}, same)
+	same := &rollout{decisions: decisions{spans: ones(2)}, advantages: []float32{3, 3}}
+	same.normalise()
+	require.Equal(t, []float32{0, 0}, same.advantages)
 }
 
 // TestAdamEqualsThePaper compares with algorithm 1 in float64.
@@ -106,7 +110,7 @@ func TestFinite(t *testing.T) {
 
 func TestExplainedVariance(t *testing.T) {
 	r := &rollout{
-		decisions: decisions{rewards: make([]float32, 4)},
+		decisions: decisions{rewards: make([]float32, 4), spans: ones(4)},
 		sequences: []sequence{{first: 0, length: 2, result: 1}, {first: 2, length: 2, result: -1}},
 		values:    []float32{1, 1, -1, -1},
 	}

@@ -39,7 +39,7 @@ const (
 func newMetrics(r prometheus.Registerer, curves []messages.Series, figures []engine.Figure) *metrics {
 	f := factory{r}
 	m := &metrics{
-		samples:   f.counter("samples_total", "New decisions trained on."),
+		samples:   f.counter("samples_total", "New decisions with at least two legal actions trained on."),
 		games:     f.counter("games_total", "New games trained on."),
 		updates:   f.counter("updates_total", "Optimiser steps."),
 		rollbacks: f.counter("rollbacks_total", "Iterations undone because weights or losses were not finite."),

@@ -12,7 +12,7 @@ import (
 type chunk struct {
 	first, length int
 	state         int     // index of the recurrent state before the chunk; noState where it is zero
-	weight        float32 // of its decisions
+	weight        float32 // of its samples
 }
 
 // noState marks a chunk whose recurrent state is zero at its beginning.
@@ -129,7 +129,9 @@ func (p *packing) fill(batch *graph.Batch, b int, row row, r *rollout, write wri
 		for i := range ch.length {
 			at := (step+i)*batch.Rows + b
 			write(r, batch, at, ch.first+i)
-			batch.Weight[at] = ch.weight
+			if r.spans[ch.first+i] > 0 {
+				batch.Weight[at] = ch.weight
+			}
 		}
 		step += ch.length
 	}

@@ -31,6 +31,7 @@ func numbered(t testing.TB, lengths []int, steps int) (*rollout, *nn.Layout) {
 			r.legalEnd = append(r.legalEnd, n)
 			r.actions, r.logProbs = append(r.actions, int32(n%2)), append(r.logProbs, float32(-n))
 			r.advantages = append(r.advantages, float32(n))
+			r.spans = append(r.spans, 1)
 		}
 	}
 	r.targets = r.advantages

@@ -14,9 +14,9 @@ import (
 // PPOConfig holds the hyperparameters specific to PPO. Values with a start and an end move
 // linearly with the progress of the run.
 type PPOConfig struct {
-	Samples   int `yaml:"samples"`   // decisions gathered for one iteration
+	Samples   int `yaml:"samples"`   // gathered for one iteration
 	Epochs    int `yaml:"epochs"`    // passes over them
-	Minibatch int `yaml:"minibatch"` // decisions in one update, at most
+	Minibatch int `yaml:"minibatch"` // samples in one update, at most
 
 	// ClipStart and ClipEnd are how far the probability ratio may leave 1 before its gradient is
 	// cut off; ValueClip is the same for the value, in units of the largest return, or 0 for no
@@ -121,7 +121,7 @@ var ppoSeries = []messages.Series{
 	},
 	{
 		Name: "clip_fraction", Title: "Clip fraction", Unit: "share of samples", Metric: "clip_ratio",
-		Help:    "Share of decisions whose probability ratio is outside the clip range.",
+		Help:    "Share of samples whose probability ratio is outside the clip range.",
 		Section: messages.SeriesOfLearning, Zero: true,
 	},
 }
@@ -142,7 +142,7 @@ func newPPO(c PPOConfig, s setup) (*ppo, error) {
 	return &ppo{d, c, slices.Clone(s.network.Weights)}, nil
 }
 
-func (t *ppo) newIntake() intake { return newRecording(t.config, t.games, t.learn) }
+func (t *ppo) newIntake() intake { return t.newRecording(t.learn) }
 
 // exploration is left to the policy's own distribution.
 func (t *ppo) exploration(float64) float64 { return 0 }
@@ -171,7 +171,7 @@ func (t *ppo) learn(ctx context.Context, r *rollout, progress float64) (report, 
 	t.evaluate(t.network, r, take)
 	r.estimate(t.config.Gamma, t.settings.GAELambda)
 	if t.settings.NormaliseAdvantages {
-		normalise(r.advantages)
+		r.normalise()
 	}
 	explained := r.explainedVariance(t.config.Gamma)
 

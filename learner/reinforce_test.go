@@ -33,7 +33,7 @@ var _ section = (*reinforceConfig)(nil) // it could be such a field
 
 // reinforceConfig holds the settings specific to REINFORCE.
 type reinforceConfig struct {
-	Samples  int     `yaml:"samples"`  // decisions gathered for one iteration
+	Samples  int     `yaml:"samples"`  // gathered for one iteration
 	Baseline float64 `yaml:"baseline"` // weight of the loss of the baseline
 }
 
@@ -80,7 +80,7 @@ func newReinforce(c reinforceConfig, s setup) (*reinforce, error) {
 	return &reinforce{d, c}, nil
 }
 
-func (t *reinforce) newIntake() intake { return newRecording(t.config, t.games, t.learn) }
+func (t *reinforce) newIntake() intake { return t.newRecording(t.learn) }
 
 func (t *reinforce) exploration(float64) float64 { return 0 }
 

@@ -11,11 +11,11 @@ import (
 // game is a verified game as the replay buffer keeps it: its history, from which a
 // [replayer] rebuilds what the agent saw.
 type game struct {
-	history   []byte
-	seats     uint8  // bit i is set if the agent made decisions in seat i
-	decisions int32  // the agent's
-	version   uint64 // of the oldest weights that decided
-	stage     uint32 // of the curriculum
+	history []byte
+	seats   uint8  // bit i is set if the agent has samples in seat i
+	samples int32  // the agent's
+	version uint64 // of the oldest weights that decided
+	stage   uint32 // of the curriculum
 }
 
 // gameOverhead estimates the memory of a game beyond its history: its entry, two nodes of
@@ -28,14 +28,15 @@ func (g *game) bytes() int { return len(g.history) + gameOverhead }
 type arrivals struct {
 	games []game
 	size  volume
-	seats []int // decisions by seat in the current game
+	// samples and decisions of the agent in the current game, by seat
+	samples, decisions []int
 
 	trainer *dqn
 }
 
 func newArrivals(t *dqn) *arrivals {
 	spec := t.network.Layout.Spec
-	return &arrivals{size: newVolume(spec), seats: make([]int, spec.Seats), trainer: t}
+	return &arrivals{size: newVolume(spec), samples: make([]int, spec.Seats), decisions: make([]int, spec.Seats), trainer: t}
 }
 
 func (a *arrivals) learn(ctx context.Context, progress float64) (report, error) {
@@ -50,29 +51,36 @@ func (a *arrivals) reset() {
 
 func (a *arrivals) volume() *volume { return &a.size }
 
-func (a *arrivals) begin(uint32) { clear(a.seats) }
+func (a *arrivals) begin(uint32) {
+	clear(a.samples)
+	clear(a.decisions)
+}
 
-func (a *arrivals) visit(_ engine.State, seat, _ int, _ []int, _ float32, own bool) {
-	if own {
-		a.seats[seat]++
+func (a *arrivals) visit(_ engine.State, seat, _ int, legal []int, _ float32, own bool) {
+	if !own {
+		return
+	}
+	a.decisions[seat]++
+	if len(legal) > 1 {
+		a.samples[seat]++
 	}
 }
 
 func (a *arrivals) keep(p played) {
 	g := game{history: p.history, stage: p.stage}
-	for seat, decisions := range a.seats {
-		if decisions == 0 {
+	for seat, samples := range a.samples {
+		a.size.add(samples, a.decisions[seat], p.versions[seat])
+		if samples == 0 {
 			continue
 		}
 		if g.seats == 0 || p.versions[seat] < g.version {
 			g.version = p.versions[seat]
 		}
 		g.seats |= 1 << seat
-		g.decisions += int32(decisions)
-		a.size.add(decisions, p.versions[seat])
+		g.samples += int32(samples)
 	}
 	a.size.games++
-	if g.decisions > 0 {
+	if g.samples > 0 {
 		a.games = append(a.games, g)
 	}
 }
@@ -80,19 +88,19 @@ func (a *arrivals) keep(p played) {
 // replay holds the newest games, as many as fit, drawn by priority. Games are numbered from
 // 0 in order of arrival; game k is in slot k modulo the number of slots.
 type replay struct {
-	maxDecisions, maxBytes int
+	maxSamples, maxBytes int
 
-	slots            []game // their number is a power of two
-	first, next      uint64 // numbers of the oldest game and of the next one to come
-	decisions, bytes int
-	priorities       *priorities // by slot
-	largest          float64     // largest priority ever seen, given to new games
+	slots          []game // their number is a power of two
+	first, next    uint64 // numbers of the oldest game and of the next one to come
+	samples, bytes int
+	priorities     *priorities // by slot
+	largest        float64     // largest priority ever seen, given to new games
 }
 
-func newReplay(maxDecisions, maxBytes int) *replay {
+func newReplay(maxSamples, maxBytes int) *replay {
 	const slots = 1024
 	return &replay{
-		maxDecisions: maxDecisions, maxBytes: maxBytes,
+		maxSamples: maxSamples, maxBytes: maxBytes,
 		slots: make([]game, slots), priorities: newPriorities(slots), largest: 1,
 	}
 }
@@ -115,9 +123,9 @@ func (r *replay) insert(g game) {
 	r.slots[slot] = g
 	r.priorities.set(slot, r.largest)
 	r.next++
-	r.decisions += int(g.decisions)
+	r.samples += int(g.samples)
 	r.bytes += g.bytes()
-	for r.games() > 1 && (r.decisions > r.maxDecisions || r.bytes > r.maxBytes) {
+	for r.games() > 1 && (r.samples > r.maxSamples || r.bytes > r.maxBytes) {
 		r.drop()
 	}
 }
@@ -126,7 +134,7 @@ func (r *replay) insert(g game) {
 func (r *replay) drop() {
 	slot := r.slot(r.first)
 	g := &r.slots[slot]
-	r.decisions -= int(g.decisions)
+	r.samples -= int(g.samples)
 	r.bytes -= g.bytes()
 	*g = game{}
 	r.priorities.set(slot, 0)
@@ -174,15 +182,15 @@ type stageState struct {
 }
 
 // newReplayer returns a replayer for the games of a curriculum, given by stage number.
-func newReplayer(c Config, games []engine.Game) *replayer {
-	p := &replayer{recorder: newRecorder(c, games), returns: make([]float64, games[0].Spec().Seats)}
+func newReplayer(c Config, games []engine.Game, memory bool) *replayer {
+	p := &replayer{recorder: newRecorder(c, games, memory), returns: make([]float64, games[0].Spec().Seats)}
 	for _, g := range games {
 		p.stages = append(p.stages, stageState{g.NewState(), messages.HistoryWidth(g.Spec()), g.Spec().MaxReturn})
 	}
 	return p
 }
 
-// replay appends the agent's decisions in a game to the rollout, with the given weight in
+// replay appends the agent's samples in a game to the rollout, with the given weight in
 // the loss. The behaviour log-probabilities, which are not kept, are 0.
 func (p *replayer) replay(g *game, weight float32, to *rollout) {
 	p.begin(g.stage)
@@ -213,7 +221,7 @@ func (r *rollout) append(o *rollout) {
 		s.first += base
 		r.sequences = append(r.sequences, s)
 	}
-	r.decisions.append(&o.decisions)
+	r.decisions.append(&o.decisions, o.len())
 	r.size.merge(&o.size)
 }
 

@@ -12,25 +12,25 @@ import (
 // TestReplayBuffer compares with a plain list of games, while it grows and at its limits.
 func TestReplayBuffer(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		maxDecisions := rapid.IntRange(1, 20_000).Draw(t, "decisions")
+		maxSamples := rapid.IntRange(1, 20_000).Draw(t, "samples")
 		maxBytes := rapid.IntRange(1, 400_000).Draw(t, "bytes")
-		r := newReplay(maxDecisions, maxBytes)
+		r := newReplay(maxSamples, maxBytes)
 		var plain []game
 		for k := range rapid.IntRange(1, 3000).Draw(t, "games") {
-			g := game{history: make([]byte, k%7), seats: 1, decisions: int32(1 + k%5), version: uint64(k)}
+			g := game{history: make([]byte, k%7), seats: 1, samples: int32(1 + k%5), version: uint64(k)}
 			r.insert(g)
 			plain = append(plain, g)
 			r.prioritise(r.slot(r.next-1), 1+float64(k%3))
-			decisions, bytes := 0, 0
+			samples, bytes := 0, 0
 			for _, g := range plain {
-				decisions, bytes = decisions+int(g.decisions), bytes+g.bytes()
+				samples, bytes = samples+int(g.samples), bytes+g.bytes()
 			}
-			for len(plain) > 1 && (decisions > maxDecisions || bytes > maxBytes) {
-				decisions, bytes = decisions-int(plain[0].decisions), bytes-plain[0].bytes()
+			for len(plain) > 1 && (samples > maxSamples || bytes > maxBytes) {
+				samples, bytes = samples-int(plain[0].samples), bytes-plain[0].bytes()
 				plain = plain[1:]
 			}
 			require.Equal(t, len(plain), r.games())
-			require.Equal(t, decisions, r.decisions)
+			require.Equal(t, samples, r.samples)
 			require.Equal(t, bytes, r.bytes)
 			if k%100 != 0 {
 				continue
@@ -50,7 +50,7 @@ func TestReplayBuffer(t *testing.T) {
 func TestDrawsFollowThePriorities(t *testing.T) {
 	r := newReplay(1000, 1<<20)
 	for range 3 {
-		r.insert(game{history: []byte{1}, seats: 1, decisions: 1})
+		r.insert(game{history: []byte{1}, seats: 1, samples: 1})
 	}
 	for i, p := range []float64{1, 2, 5} {
 		r.prioritise(i, p)
@@ -64,9 +64,9 @@ func TestDrawsFollowThePriorities(t *testing.T) {
 	}
 	require.InDeltaSlice(t, []float64{1. / 8, 2. / 8, 5. / 8},
 		[]float64{counts[0] / draws, counts[1] / draws, counts[2] / draws}, 0.01)
-	r.insert(game{history: []byte{1}, seats: 1, decisions: 1})
+	r.insert(game{history: []byte{1}, seats: 1, samples: 1})
 	require.EqualValues(t, 5, r.priorities.at(3), "a new game has the largest priority")
-	r.insert(game{history: []byte{1}, seats: 1, decisions: 1, stage: 1})
+	r.insert(game{history: []byte{1}, seats: 1, samples: 1, stage: 1})
 	require.Equal(t, 1, r.games(), "games under other rules are gone")
 }
 
@@ -88,7 +88,7 @@ func TestReplayedGamesAreThoseOfIngestion(t *testing.T) {
 	require.NoError(t, packed.batch(t.Context(), fakeMessage{x}))
 	in := packed.intake.(*arrivals)
 	require.Equal(t, want.volume(), in.volume())
-	got, p := newRollout(o.Game.Spec()), newReplayer(o.Config, []engine.Game{o.Game})
+	got, p := newRollout(o.Game.Spec()), newReplayer(o.Config, []engine.Game{o.Game}, false)
 	for i := range in.games {
 		p.replay(&in.games[i], 0.5, got)
 	}
@@ -96,6 +96,7 @@ func TestReplayedGamesAreThoseOfIngestion(t *testing.T) {
 	require.Equal(t, want.volume(), got.volume())
 	require.Equal(t, want.observations, got.observations)
 	require.Equal(t, want.actions, got.actions)
+	require.Equal(t, want.spans, got.spans)
 	require.Equal(t, want.legal, got.legal)
 	require.Equal(t, want.legalEnd, got.legalEnd)
 	for i, s := range want.sequences {

@@ -2,6 +2,8 @@ package learner
 
 import (
 	"context"
+	"math"
+	"slices"
 
 	"croupier/engine"
 	"croupier/internal/stat"
@@ -15,17 +17,21 @@ type decisions struct {
 	legalEnd     []int     // where the actions of each decision end in legal
 	actions      []int32
 	logProbs     []float32 // behaviour log-probability of the action
-	rewards      []float32 // shaping rewards before the seat's next decision, in units of Spec.MaxReturn
+	rewards      []float32 // shaping rewards before the seat's next sample, discounted, in units of Spec.MaxReturn
+	// spans counts the seat's decisions from a sample to its next one, or to the game's end: 1,
+	// and one for each forced decision between. The span of a forced decision is 0.
+	spans []int32
 }
 
 func (d *decisions) len() int { return len(d.actions) }
 
 func (d *decisions) clear() {
 	d.observations, d.legal, d.legalEnd = d.observations[:0], d.legal[:0], d.legalEnd[:0]
-	d.actions, d.logProbs, d.rewards = d.actions[:0], d.logProbs[:0], d.rewards[:0]
+	d.actions, d.logProbs = d.actions[:0], d.logProbs[:0]
+	d.rewards, d.spans = d.rewards[:0], d.spans[:0]
 }
 
-// add appends a seat's decision at a state.
+// add appends a seat's decision at a state, with no reward and a span of 0 so far.
 func (d *decisions) add(s engine.State, seat, action int, legal []int, logProb float32) {
 	n := len(d.observations)
 	d.observations = extend(d.observations, d.spec.ObservationSize)
@@ -35,19 +41,24 @@ func (d *decisions) add(s engine.State, seat, action int, legal []int, logProb f
 	d.actions = append(d.actions, int32(action))
 	d.logProbs = append(d.logProbs, logProb)
 	d.rewards = append(d.rewards, 0)
+	d.spans = append(d.spans, 0)
 }
 
-// append copies all decisions of o to the end of d.
-func (d *decisions) append(o *decisions) {
+// append copies the first n decisions of o to the end of d.
+func (d *decisions) append(o *decisions, n int) {
+	if n == 0 {
+		return
+	}
 	base := len(d.legal)
-	d.observations = append(d.observations, o.observations...)
-	d.legal = append(d.legal, o.legal...)
-	for _, end := range o.legalEnd {
+	d.observations = append(d.observations, o.observations[:n*d.spec.ObservationSize]...)
+	d.legal = append(d.legal, o.legal[:o.legalEnd[n-1]]...)
+	for _, end := range o.legalEnd[:n] {
 		d.legalEnd = append(d.legalEnd, base+end)
 	}
-	d.actions = append(d.actions, o.actions...)
-	d.logProbs = append(d.logProbs, o.logProbs...)
-	d.rewards = append(d.rewards, o.rewards...)
+	d.actions = append(d.actions, o.actions[:n]...)
+	d.logProbs = append(d.logProbs, o.logProbs[:n]...)
+	d.rewards = append(d.rewards, o.rewards[:n]...)
+	d.spans = append(d.spans, o.spans[:n]...)
 }
 
 // observation returns the observation of decision i.
@@ -65,7 +76,8 @@ func (d *decisions) legalRange(i int) (start, end int) {
 	return start, d.legalEnd[i]
 }
 
-// sequence holds all decisions of one seat in one game, which are consecutive rows.
+// sequence holds the samples of one seat in one game, which are consecutive rows. If the
+// network has memory, they include the forced decisions before the last sample.
 type sequence struct {
 	first, length int
 	result        float32 // the seat's return, in units of its game's Spec.MaxReturn
@@ -113,12 +125,12 @@ type recording struct {
 	from func(ctx context.Context, r *rollout, progress float64) (report, error)
 }
 
-// newRecording returns a recording for the games of a curriculum, given by stage number;
-// from is the trainer's function that learns from it.
-func newRecording(
-	c Config, games []engine.Game, from func(ctx context.Context, r *rollout, progress float64) (report, error),
+// newRecording returns a recording for the trainer's network; from is the trainer's function
+// that learns from it.
+func (d *descent) newRecording(
+	from func(ctx context.Context, r *rollout, progress float64) (report, error),
 ) *recording {
-	return &recording{newRollout(games[0].Spec()), newRecorder(c, games), from}
+	return &recording{newRollout(d.games[0].Spec()), newRecorder(d.config, d.games, d.memory()), from}
 }
 
 func (r *recording) learn(ctx context.Context, progress float64) (report, error) {
@@ -132,14 +144,16 @@ func (r *recording) keep(g played) {
 	r.size.games++
 }
 
-// addSequence appends the decisions of one seat in one game, if it made any.
-func (r *rollout) addSequence(d *decisions, result float32, version uint64, weight float32) {
-	if d.len() == 0 {
+// addSequence appends the samples of one seat in one game, if it had any, and counts its
+// decisions.
+func (r *rollout) addSequence(d *record, result float32, version uint64, weight float32) {
+	r.size.add(d.samples, d.made, version)
+	if d.samples == 0 {
 		return
 	}
-	r.sequences = append(r.sequences, sequence{first: r.len(), length: d.len(), result: result, weight: weight})
-	r.size.add(d.len(), version)
-	r.decisions.append(d)
+	length := d.newest + 1
+	r.sequences = append(r.sequences, sequence{first: r.len(), length: length, result: result, weight: weight})
+	r.decisions.append(&d.decisions, length)
 }
 
 // estimate computes advantages and targets from the values (see [gae]).
@@ -148,23 +162,55 @@ func (r *rollout) estimate(gamma, lambda float64) {
 	r.advantages, r.targets = resize(r.advantages, n), resize(r.targets, n)
 	for _, s := range r.sequences {
 		end := s.first + s.length
-		gae(r.values[s.first:end], r.rewards[s.first:end], s.result, float32(gamma), float32(lambda),
-			r.advantages[s.first:end], r.targets[s.first:end])
+		gae(r.values[s.first:end], r.rewards[s.first:end], r.spans[s.first:end], s.result,
+			float32(gamma), float32(lambda), r.advantages[s.first:end], r.targets[s.first:end])
 	}
 }
 
-// explainedVariance is 1 − Var(result − value) / Var(result) over the decisions, where
+// normalise shifts and scales the samples' advantages to mean 0 and standard deviation 1.
+// If they are (nearly) all equal, they become about 0.
+func (r *rollout) normalise() {
+	m := r.moments(r.advantages)
+	scale := 1 / (m.Deviation() + 1e-8)
+	for i, v := range r.advantages {
+		r.advantages[i] = float32((float64(v) - m.Mean) * scale)
+	}
+}
+
+// moments describes the samples' entries of a column.
+func (r *rollout) moments(column []float32) (m stat.Moments) {
+	for i, x := range column {
+		if r.spans[i] > 0 {
+			m.Add(float64(x))
+		}
+	}
+	return m
+}
+
+// samplesOf appends the rows of a sequence's samples to dst.
+func (r *rollout) samplesOf(s sequence, dst []int) []int {
+	for i := s.first; i < s.first+s.length; i++ {
+		if r.spans[i] > 0 {
+			dst = append(dst, i)
+		}
+	}
+	return dst
+}
+
+// explainedVariance is 1 − Var(result − value) / Var(result) over the samples, where
 // result is the discounted return that the game actually had, shaping included: 1 for a
 // value that predicts it, 0 for one as good as a constant. It is 0 if all results are
 // equal.
 func (r *rollout) explainedVariance(gamma float64) float64 {
 	var results, errs stat.Moments
+	var samples []int
 	for _, s := range r.sequences {
 		result := float64(s.result)
-		for t := s.length - 1; t >= 0; t-- {
-			result += float64(r.rewards[s.first+t])
+		samples = r.samplesOf(s, samples[:0])
+		for _, i := range slices.Backward(samples) {
+			result = float64(r.rewards[i]) + math.Pow(gamma, float64(r.spans[i]-1))*result
 			results.Add(result)
-			errs.Add(result - float64(r.values[s.first+t]))
+			errs.Add(result - float64(r.values[i]))
 			result *= gamma
 		}
 	}

@@ -24,7 +24,7 @@ var (
 		},
 		{
 			Name: "episode_length", Title: "Episode length", Unit: "decisions",
-			Help: "Decisions of one seat in one game, mean.", Section: messages.SeriesOfLearning, Zero: true,
+			Help: "Decisions of one seat in one game, forced ones included, mean.", Section: messages.SeriesOfLearning, Zero: true,
 		},
 	}
 	throughputSeries = []messages.Series{
@@ -39,11 +39,12 @@ var (
 		},
 		{
 			Name: "decisions_per_second", Title: "Decisions", Unit: "decisions per second",
-			Help: "Decisions of the learning agent that ingestion accepted.", Section: messages.SeriesOfThroughput, Zero: true,
+			Help:    "Decisions of the learning agent that ingestion accepted, forced ones included.",
+			Section: messages.SeriesOfThroughput, Zero: true,
 		},
 		{
 			Name: "samples_per_second", Title: "Samples", Unit: "samples per second",
-			Help: "New decisions trained on.", Section: messages.SeriesOfThroughput, Zero: true,
+			Help: "New decisions with at least two legal actions trained on.", Section: messages.SeriesOfThroughput, Zero: true,
 		},
 		{
 			Name: "updates_per_second", Title: "Updates", Unit: "updates per second",

@@ -50,32 +50,30 @@ func termsOf(game engine.Game) []engine.Shaping {
 type shaper struct {
 	game    engine.Shaper
 	weights []float32 // by term
+	gamma   float32
 	events  []engine.Shaped
 }
 
 // newShaper returns nil if no term of the game has a weight.
-func newShaper(w Shaping, game engine.Game) *shaper {
+func newShaper(c Config, game engine.Game) *shaper {
 	terms := termsOf(game)
 	weights := make([]float32, len(terms))
 	any := false
 	for i, t := range terms {
-		weights[i] = float32(w[t.Name])
+		weights[i] = float32(c.Shaping[t.Name])
 		any = any || weights[i] != 0
 	}
 	if !any {
 		return nil
 	}
-	return &shaper{game: game.(engine.Shaper), weights: weights}
+	return &shaper{game: game.(engine.Shaper), weights: weights, gamma: float32(c.Gamma)}
 }
 
-// reward credits the shaping terms that an action at a state earns. Each goes to the newest
-// decision of the seat concerned, which for the seat to move is the current one. A seat
-// that has not decided anything yet gets nothing.
-func (h *shaper) reward(s engine.State, action int, seats []decisions) {
+// reward credits the shaping terms that an action at a state earns. Each follows the newest
+// decision of the seat concerned, which for the seat to move is the current one.
+func (h *shaper) reward(s engine.State, action int, seats []record) {
 	h.events = h.game.Shape(s, action, h.events[:0])
 	for _, e := range h.events {
-		if n := seats[e.Seat].len(); n > 0 {
-			seats[e.Seat].rewards[n-1] += h.weights[e.Term]
-		}
+		seats[e.Seat].credit(h.weights[e.Term], h.gamma)
 	}
 }

@@ -59,9 +59,11 @@ func TestShapingChangesRewardsAlone(t *testing.T) {
 		for i := range len(e.History) {
 			step := messages.StepAt(e.History, 1, i)
 			if seat := s.Player(); seat >= 0 {
-				decided[seat] = true
+				decided[seat] = decided[seat] || len(s.LegalActions(nil)) > 1
 				for _, event := range game.Shape(s, step, nil) {
-					want[event.Seat] += float32(weights[terms[event.Term].Name])
+					if decided[event.Seat] {
+						want[event.Seat] += float32(weights[terms[event.Term].Name])
+					}
 					fired[event.Term]++
 				}
 			}
@@ -100,12 +102,21 @@ func (d dice) Shape(_ engine.State, _ int, buf []engine.Shaped) []engine.Shaped 
 	return append(buf, d.events...)
 }
 
-func TestRewardsStandAtTheNewestDecision(t *testing.T) {
-	h := newShaper(Shaping{"first": 1, "second": 0.25},
-		dice{events: []engine.Shaped{{Term: 0, Seat: 0}, {Term: 1, Seat: 1}, {Term: 1, Seat: 0}}})
-	seats := []decisions{{actions: make([]int32, 2), rewards: make([]float32, 2)}, {}}
+// shaperOf returns the shaper of a game with weights, under a discount.
+func shaperOf(game engine.Game, w Shaping, gamma float64) *shaper {
+	c := DefaultConfig()
+	c.Shaping, c.Gamma = w, gamma
+	return newShaper(c, game)
+}
+
+// TestRewardsStandAtTheNewestSample: seat 0 has decided twice since its sample, seat 1 has
+// not chosen anything yet.
+func TestRewardsStandAtTheNewestSample(t *testing.T) {
+	h := shaperOf(dice{events: []engine.Shaped{{Term: 0, Seat: 0}, {Term: 1, Seat: 1}, {Term: 1, Seat: 0}}},
+		Shaping{"first": 1, "second": 0.25}, 0.5)
+	seats := []record{{decisions: decisions{rewards: make([]float32, 2), spans: []int32{1, 3}}, newest: 1}, {newest: none}}
 	h.reward(nil, 0, seats)
-	require.Equal(t, []float32{0, 1.25}, seats[0].rewards)
-	require.Nil(t, newShaper(Shaping{"first": 0}, dice{}), "nothing has a weight")
-	require.Nil(t, newShaper(nil, dice{}))
+	require.Equal(t, []float32{0, 1.25 * 0.5 * 0.5}, seats[0].rewards)
+	require.Nil(t, shaperOf(dice{}, Shaping{"first": 0}, 1), "nothing has a weight")
+	require.Nil(t, shaperOf(dice{}, nil, 1))
 }

@@ -7,9 +7,11 @@ import (
 
 // volume measures an intake or a rollout.
 type volume struct {
-	games, sequences, decisions int
-	versions                    uint64       // sum over the decisions
-	figures                     []stat.Ratio // of the learning seats, by figure; a cluster is a game
+	games, sequences int
+	samples          int          // decisions with at least two legal actions
+	decisions        int          // forced ones included
+	versions         uint64       // sum over the samples
+	figures          []stat.Ratio // of the learning seats, by figure; a cluster is a game
 }
 
 func newVolume(spec *engine.Spec) volume {
@@ -21,17 +23,21 @@ func (v *volume) reset() {
 	*v = volume{figures: v.figures}
 }
 
-// add counts the decisions of one seat in one game.
-func (v *volume) add(decisions int, version uint64) {
-	v.sequences++
+// add counts the samples and all decisions of one seat in one game, if it made any.
+func (v *volume) add(samples, decisions int, version uint64) {
+	if decisions > 0 {
+		v.sequences++
+	}
+	v.samples += samples
 	v.decisions += decisions
-	v.versions += version * uint64(decisions)
+	v.versions += version * uint64(samples)
 }
 
 // merge adds another volume.
 func (v *volume) merge(o *volume) {
 	v.games += o.games
 	v.sequences += o.sequences
+	v.samples += o.samples
 	v.decisions += o.decisions
 	v.versions += o.versions
 	for i, m := range o.figures {
@@ -52,7 +58,7 @@ func (v *volume) measure(sums engine.Sums, seats int, learns func(seat int) bool
 	}
 }
 
-// lag returns the mean number of versions by which the decisions are behind.
+// lag returns the mean number of versions by which the samples are behind.
 func (v *volume) lag(newest uint64) float64 {
-	return float64(newest) - float64(v.versions)/float64(max(v.decisions, 1))
+	return float64(newest) - float64(v.versions)/float64(max(v.samples, 1))
 }
