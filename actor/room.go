@@ -20,13 +20,16 @@ type Player struct {
 	// Exactly one of the two is set.
 	Network   *nn.Network
 	NewPolicy func() policy.Policy
+	// Temperature is how the network plays where it does not learn; learning players always
+	// draw from its distribution.
+	Temperature policy.Temperature
 }
 
 // Policy returns a policy that plays one seat as the player does, for callers who need no
 // room. It belongs to one goroutine.
 func (p *Player) Policy() policy.Policy {
 	if p.Network != nil {
-		return nn.NewPolicy(p.Network)
+		return nn.NewPolicy(p.Network, p.Temperature)
 	}
 	return p.NewPolicy()
 }
@@ -98,7 +101,7 @@ type side struct {
 	policy policy.Policy
 }
 
-// group gathers the decisions that one network owes.
+// group gathers the decisions that one network owes, at whatever temperatures.
 type group struct {
 	network     *nn.Network
 	exploration float64
@@ -279,8 +282,12 @@ func (r *room) answer(g *group) int {
 	for row, i := range g.waiting {
 		t := &r.tables[i]
 		seat := t.state.Player()
-		action, logProb := g.evaluator.Sample(row, &t.actions[seat])
-		r.decide(t, seat, action, logProb)
+		if rng := &t.actions[seat]; t.seats[seat].Learning {
+			action, logProb := g.evaluator.Sample(row, rng)
+			r.decide(t, seat, action, logProb)
+		} else {
+			r.apply(t, g.evaluator.Choose(row, t.seats[seat].Temperature, rng))
+		}
 		t.record.decisions++
 	}
 	// The rows are free again only now: advance asks for the next step's batch.

@@ -34,7 +34,7 @@ func network(t *testing.T, game engine.Game, name string, seed uint64, lstm ...i
 	}
 	net, err := nn.NewNetwork(layout, weights)
 	require.NoError(t, err)
-	return &Player{Name: name, Version: seed, Learning: name == "main", Network: net}
+	return &Player{Name: name, Version: seed, Learning: name == "main", Network: net, Temperature: policy.Sampled}
 }
 
 func randomPlayer() *Player {
@@ -97,7 +97,7 @@ func TestGameDoesNotDependOnCompany(t *testing.T) {
 func TestRecurrentStateBeginsAnew(t *testing.T) {
 	game := leducGame(t)
 	p := network(t, game, "main", 3, 8)
-	single := &Player{Name: "single", NewPolicy: func() policy.Policy { return nn.NewPolicy(p.Network) }}
+	single := &Player{Name: "single", NewPolicy: func() policy.Policy { return nn.NewPolicy(p.Network, policy.Sampled) }}
 	var seeds []uint64
 	for i := range uint64(100) {
 		seeds = append(seeds, i)
@@ -121,6 +121,46 @@ func historiesOf(game engine.Game, seeds []uint64, seats []*Player) map[uint64][
 		})
 	}
 	return out
+}
+
+// Players with the same weights share an evaluator, whatever their temperatures, and each
+// plays at its own as nn.Policy does.
+func TestTemperaturesShareABatch(t *testing.T) {
+	game := leducGame(t)
+	for _, lstm := range [][]int{nil, {8}} {
+		sampled := network(t, game, "main@3", 3, lstm...)
+		greedy := *sampled
+		greedy.Name, greedy.Temperature = "greedy:main@3", policy.Greedy
+		cool := greedy
+		cool.Name, cool.Temperature = "temperature(0.5):main@3", 0.5
+		alone := func(p *Player) *Player { return &Player{Name: p.Name, NewPolicy: p.Policy} }
+		var seeds []uint64
+		for i := range uint64(100) {
+			seeds = append(seeds, i)
+		}
+		played := map[string]bool{}
+		for _, seats := range [][]*Player{{sampled, &greedy}, {&greedy, &cool}, {&cool, sampled}, {&greedy, &greedy}} {
+			batched := historiesOf(game, seeds, seats)
+			require.Equal(t, historiesOf(game, seeds, []*Player{alone(seats[0]), alone(seats[1])}), batched)
+			played[fmt.Sprint(batched)] = true
+		}
+		require.Len(t, played, 4, "temperatures change what is played")
+
+		r := newRoom(game, 2)
+		seats := []*Player{sampled, &greedy}
+		r.step(func(int) (assignment, bool) { return assignment{seats: seats, finish: func(*record) {}}, true })
+		require.LessOrEqual(t, len(r.groups), 1)
+	}
+}
+
+// A learning player draws from its distribution: the learner needs the probability.
+func TestLearningPlayersAreSampled(t *testing.T) {
+	game := leducGame(t)
+	main := network(t, game, "main", 3)
+	greedy := *main
+	greedy.Temperature = policy.Greedy
+	seeds := []uint64{1, 2, 3, 4, 5, 6, 7, 8}
+	require.Equal(t, playAll(game, 3, seeds, []*Player{main, main}), playAll(game, 3, seeds, []*Player{&greedy, &greedy}))
 }
 
 func TestRoomForgetsNetworksThatLeft(t *testing.T) {
@@ -228,7 +268,7 @@ func TestOnlyTrainingExplores(t *testing.T) {
 
 // requireGreedy replays a game in which seat 1 played greedily with the network.
 func requireGreedy(t *testing.T, game engine.Game, history []byte, net *nn.Network) {
-	s, p := game.NewState(), nn.NewPolicy(net)
+	s, p := game.NewState(), nn.NewPolicy(net, policy.Sampled)
 	for _, step := range history {
 		if s.Player() == 1 {
 			require.Equal(t, p.Choose(s, s.LegalActions(nil), engine.NewRNG(1, 0)), int(step))

@@ -7,12 +7,12 @@ import (
 
 	"croupier/agents"
 	"croupier/engine"
-	"croupier/nn"
 	"croupier/policy"
 )
 
 // Choose returns the named agent or, without a name, the best one available: a solution,
-// the run's best version ("" if there is none), or the strongest bot.
+// the run's best version ("" if there is none) as networks of the game play best, or the
+// strongest bot.
 func Choose(ctx context.Context, a *agents.Agents, name, best string) (Agent, error) {
 	if name != "" {
 		return advisor(ctx, a, name)
@@ -25,7 +25,7 @@ func Choose(ctx context.Context, a *agents.Agents, name, best string) (Agent, er
 		}
 	}
 	if best != "" {
-		return advisor(ctx, a, best)
+		return advisor(ctx, a, agents.DefaultPlay(a.Game().Spec(), best))
 	}
 	return advisor(ctx, a, a.Game().Bots().Strongest)
 }
@@ -49,9 +49,8 @@ func advisor(ctx context.Context, a *agents.Agents, name string) (Agent, error) 
 	if err != nil {
 		return Agent{}, err
 	}
-	agent := Agent{Name: name, New: player.NewPolicy}
+	agent := Agent{Name: name, New: player.Policy}
 	if network := player.Network; network != nil {
-		agent.New = func() policy.Policy { return nn.NewPolicy(network) }
 		agent.Recurrent = network.Layout.StateSize > 0
 	}
 	return agent, nil

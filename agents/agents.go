@@ -34,6 +34,9 @@ import (
 //	solver:optimal     a solution of the game, if there is one
 //	main@12            a frozen version of the run
 //	file:PATH          an exported network, or a table written by solve
+//	greedy:main@12     a network that always takes its likeliest action; also
+//	                   temperature(T):… (see policy.Temperature). Without either it
+//	                   draws from the distribution it was trained to
 //	search:main@12     a network that looks ahead; also search(DEPTH):… and
 //	                   search(DEPTH,SAMPLES):…
 //
@@ -122,7 +125,29 @@ func (a *Agents) readFile(path string) ([]byte, error) {
 
 // Player implements actor.Resolver.
 func (a *Agents) Player(ctx context.Context, name string) (*actor.Player, error) {
-	p := &actor.Player{Name: name}
+	t, agent, err := policy.CutTemperature(name)
+	if err != nil {
+		return nil, fmt.Errorf("agent %s: %w", name, err)
+	}
+	if agent == name {
+		return a.player(ctx, name)
+	}
+	if err := checkTemperature(agent); err != nil {
+		return nil, fmt.Errorf("agent %s: %w", name, err)
+	}
+	p, err := a.player(ctx, agent)
+	if err != nil {
+		return nil, err
+	}
+	if err := setTemperature(p, name, t); err != nil {
+		return nil, fmt.Errorf("agent %s: %w", name, err)
+	}
+	return p, nil
+}
+
+// player finds an agent by a name without a temperature.
+func (a *Agents) player(ctx context.Context, name string) (*actor.Player, error) {
+	p := &actor.Player{Name: name, Temperature: policy.Sampled}
 	var err error
 	switch kindOf(name) {
 	case "file":
@@ -157,7 +182,8 @@ func (a *Agents) Player(ctx context.Context, name string) (*actor.Player, error)
 	return p, nil
 }
 
-// kindOf tells an agent's kind from its name: bot, solver, network, file or search.
+// kindOf tells an agent's kind from its name without a temperature: bot, solver, network, file
+// or search.
 func kindOf(name string) string {
 	switch {
 	case isSearch(name):
@@ -175,6 +201,9 @@ func kindOf(name string) string {
 // Kind tells an agent's kind from its name, in the words of the ladder: bot, solver or
 // network.
 func Kind(name string) string {
+	if _, network, err := policy.CutTemperature(name); err == nil {
+		name = network
+	}
 	switch kind := kindOf(name); kind {
 	case "file", "search":
 		return "network"

@@ -26,6 +26,7 @@ func TestFilesAreOnlyForThoseWhoMayReadThem(t *testing.T) {
 	require.NoError(t, os.WriteFile(secret, []byte("not to be seen"), 0o600))
 	for _, name := range []string{
 		"file:" + secret, "search:file:" + secret, "search(2):file:" + secret, "search(1,8):file:" + secret, "file:/dev/zero",
+		"greedy:file:" + secret, "temperature(2):file:" + secret,
 	} {
 		_, err := New(game, Sources{}).Player(t.Context(), name)
 		require.ErrorContains(t, err, "files are not read here", name)

@@ -53,6 +53,12 @@ func (a *Agents) searching(ctx context.Context, name string) (func() policy.Poli
 	if err := search.Check(a.game); err != nil {
 		return nil, wrap(err)
 	}
+	if t, network, err := policy.CutTemperature(agent); err != nil || network != agent {
+		if err == nil {
+			err = fmt.Errorf("a search takes what it finds best, %s or not: write %s", t, strings.Replace(name, agent, network, 1))
+		}
+		return nil, wrap(err)
+	}
 	player, err := a.Player(ctx, agent)
 	if err != nil {
 		return nil, fmt.Errorf("search: %w", err)

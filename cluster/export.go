@@ -4,22 +4,26 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 
 	"croupier/agents"
+	"croupier/engine"
 	"croupier/engine/games"
 	"croupier/internal/durable"
 	"croupier/internal/rundir"
 	"croupier/league"
 	"croupier/messages"
 	"croupier/nn"
+	"croupier/policy"
 )
 
 // Exported describes a frozen version written to a file of its own.
 type Exported struct {
 	Agent   string
-	Weights int // in the network
-	Bytes   int // in the file
+	Plays   string // the agent of the file that plays as networks of the game play best
+	Weights int    // in the network
+	Bytes   int    // in the file
 }
 
 // Export writes a frozen version of the run in dir to the file path, with everything needed
@@ -36,8 +40,11 @@ func Export(ctx context.Context, dir string, version uint64, path string) (*Expo
 	name := messages.MemberName(messages.LearningAgent, version)
 	if version == 0 {
 		best, found := ladder.Best()
-		if name = best.Name; !found {
+		if !found {
 			return nil, fmt.Errorf("run %s has no best version yet: name one with --version", dir)
+		}
+		if _, name, err = policy.CutTemperature(best.Name); err != nil {
+			return nil, fmt.Errorf("run %s: its ladder names %w", dir, err)
 		}
 	}
 	data, err := agents.FromRun(dir)(ctx, name)
@@ -48,7 +55,7 @@ func Export(ctx context.Context, dir string, version uint64, path string) (*Expo
 	if err != nil {
 		return nil, fmt.Errorf("version %s: %w", name, err)
 	}
-	exported, err := nn.NewFile(file.Network, game, describe(file.Metadata, info.ID, name, ladder))
+	exported, err := nn.NewFile(file.Network, game, describe(file.Metadata, info.ID, name, ladder, game.Spec()))
 	if err != nil {
 		return nil, err
 	}
@@ -59,15 +66,22 @@ func Export(ctx context.Context, dir string, version uint64, path string) (*Expo
 	if err := durable.WriteFile(path, encoded); err != nil {
 		return nil, err
 	}
-	return &Exported{name, len(file.Network.Weights), len(encoded)}, nil
+	return &Exported{
+		Agent: name, Plays: agents.DefaultPlay(game.Spec(), "file:"+path),
+		Weights: len(file.Network.Weights), Bytes: len(encoded),
+	}, nil
 }
 
-// describe returns a version's metadata, with its origin and its rating added.
-func describe(metadata map[string]string, run, name string, ladder *messages.Ladder) map[string]string {
+// describe returns a version's metadata, with its origin and the rating of its best play added.
+func describe(
+	metadata map[string]string, run, name string, ladder *messages.Ladder, spec *engine.Spec,
+) map[string]string {
 	metadata = maps.Clone(metadata)
 	metadata["agent"], metadata["run"] = name, run
-	for _, a := range ladder.Agents {
-		if a.Name == name {
+	for _, rated := range []string{name, agents.DefaultPlay(spec, name)} {
+		if i := slices.IndexFunc(ladder.Agents, func(a messages.LadderAgent) bool { return a.Name == rated }); i >= 0 {
+			a := ladder.Agents[i]
+			metadata["rated"] = rated
 			metadata["rating"] = fmt.Sprintf("%.1f", a.Rating)
 			metadata["rating_low"] = fmt.Sprintf("%.1f", a.Low)
 			metadata["rating_high"] = fmt.Sprintf("%.1f", a.High)

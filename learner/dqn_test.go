@@ -40,7 +40,7 @@ func winsAgainstRandom(t *testing.T, game engine.Game, n *nn.Network) float64 {
 	for k := range uint64(games) {
 		players := []policy.Policy{policy.Random{}, policy.Random{}}
 		own := int(k % 2)
-		players[own] = nn.NewPolicy(n)
+		players[own] = nn.NewPolicy(n, policy.Sampled)
 		s, rng := game.NewState(), engine.NewRNG(k, 0)
 		play := engine.Play{State: s, Chance: rng, Choose: func(seat int, legal []int) int {
 			return players[seat].Choose(s, legal, rng)

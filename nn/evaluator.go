@@ -25,6 +25,7 @@ type Evaluator struct {
 	values   kernel.Rows
 
 	probabilities []float32 // by action, of the row that Sample draws from
+	chances       []float64 // by legal action, of the row that Choose draws from
 	exploration   float64   // of a network of action values
 }
 
@@ -44,6 +45,7 @@ func (n *Network) NewEvaluator(maxBatch, slots int) *Evaluator {
 		values:       kernel.MakeRows(maxBatch, 1),
 
 		probabilities: make([]float32, spec.Actions),
+		chances:       make([]float64, spec.Actions),
 	}
 	for i := range e.slot {
 		e.slot[i] = i

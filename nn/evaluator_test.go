@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"croupier/engine"
+	"croupier/policy"
 )
 
 func randomObservation(n int, rng *rand.Rand) []float32 {
@@ -240,7 +241,7 @@ func TestExtremeWeightsGiveUsableProbabilities(t *testing.T) {
 
 func TestPolicyPlaysLikeTheEvaluator(t *testing.T) {
 	n := makeNetwork(t, allLayers, allLayersSpec, 3)
-	e, chooser, sayer := n.NewEvaluator(1, 1), NewPolicy(n), NewPolicy(n)
+	e, chooser, sayer := n.NewEvaluator(1, 1), NewPolicy(n, policy.Sampled), NewPolicy(n, policy.Sampled)
 	rng := rand.New(rand.NewPCG(5, 0))
 	legal := []int{1, 2, 4}
 	a, b := engine.NewRNG(9, 0), engine.NewRNG(9, 0)

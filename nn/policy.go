@@ -1,45 +1,35 @@
 package nn
 
 import (
-	"math"
-
 	"croupier/engine"
 	"croupier/policy"
 )
 
-// Policy plays one seat with a network. It implements [policy.Stochastic].
+// Policy plays one seat with a network at a temperature. It implements [policy.Stochastic].
 type Policy struct {
-	evaluator *Evaluator
+	evaluator   *Evaluator
+	temperature policy.Temperature
 }
 
 var _ policy.Stochastic = (*Policy)(nil)
 
 // NewPolicy returns a policy for games with the specification of the network's layout. It
 // belongs to one goroutine.
-func NewPolicy(n *Network) *Policy { return &Policy{n.NewEvaluator(1, 1)} }
+func NewPolicy(n *Network, t policy.Temperature) *Policy { return &Policy{n.NewEvaluator(1, 1), t} }
 
 // Reset clears the recurrent state.
 func (p *Policy) Reset() { p.evaluator.ResetSlot(0) }
 
-// Choose draws an action from the network's distribution.
+// Choose takes an action at the temperature (see [Evaluator.Choose]).
 func (p *Policy) Choose(s engine.State, legal []int, rng *engine.RNG) int {
 	p.forward(s, legal)
-	action, _ := p.evaluator.Sample(0, rng)
-	return action
+	return p.evaluator.Choose(0, p.temperature, rng)
 }
 
-// Distribution writes the network's probability of legal[i] to dst[i].
+// Distribution writes the probability with which Choose takes legal[i] to dst[i].
 func (p *Policy) Distribution(s engine.State, legal []int, dst []float64) {
 	p.forward(s, legal)
-	logProbs := p.evaluator.LogProbs(0)
-	sum := 0.0
-	for i, a := range legal {
-		dst[i] = math.Exp(float64(logProbs[a]))
-		sum += dst[i]
-	}
-	for i := range legal {
-		dst[i] /= sum
-	}
+	p.evaluator.Distribution(0, p.temperature, dst)
 }
 
 func (p *Policy) forward(s engine.State, legal []int) {

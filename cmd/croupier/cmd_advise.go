@@ -30,9 +30,10 @@ the fields for each game, --example prints a position. An impossible position is
 that names the field, with exit status 2.
 
 --agent says whose advice is asked: a solver ("solver:optimal"), a bot of the game,
-"file:PATH", or with --run a version like "main@12"; with "search:" before its name a
-network looks ahead. The default is the best there is: a solution, then the best version
-of --run, then the strongest bot. Solvers and searches know what actions are worth. With
+"file:PATH", or with --run a version like "main@12"; with "greedy:" before its name a
+network takes its likeliest action, with "search:" it looks ahead. The default is the
+best there is: a solution, then the best version of --run at the temperature at which
+networks of the game play best (docs/agents.md), then the strongest bot. Solvers and searches know what actions are worth. With
 any other agent the rest of the game is played out with it in all seats, --samples times
 after each action, or until the best two actions can be told apart, for at most --budget.
 With --samples the same call gives the same answer.`,

@@ -40,8 +40,10 @@ deals.
 
 Agents are: random; a bot of the game, like "threshold(100)"; solver:NAME where the
 game has an exact answer; main@12, a frozen version from --run; file:PATH,
-an exported network; search:main@12 or search:file:PATH, a network that looks ahead
-(search(DEPTH,SAMPLES):…, see docs/algorithms/search.md).
+an exported network; greedy:main@12, a network that takes its likeliest action, where
+main@12 draws one with the probabilities it was trained to (temperature(0.5):main@12 is
+between the two); search:main@12 or search:file:PATH, a network that looks ahead. See
+docs/agents.md.
 
 Below the ladder is the mean time per move of each agent except plain networks, which
 answer many games at once. Other programs on the machine lengthen it. The JSON leaves

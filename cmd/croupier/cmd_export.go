@@ -28,7 +28,8 @@ func newExportCommand() *cobra.Command {
 		Long: `Export writes the weights of a frozen version with all that is needed to play with
 them: the network's description, the game and its rules, and, for the record, its
 rating and how long it had trained. Wherever an agent is named, file:PATH names this
-one.`,
+one as it was trained, which draws its actions; greedy:file:PATH takes the likeliest
+one. Export says which of them is stronger in the game.`,
 		Example: `  croupier export --run runs/evening --best --out bank.safetensors
   croupier arena file:bank.safetensors "threshold(100)" --game bank --games 3000`,
 		Args: cobra.NoArgs,
@@ -65,7 +66,7 @@ func export(ctx context.Context, o exportOptions, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "%s of %s written to %s (%d weights, %d bytes)\n",
-		done.Agent, o.run, o.out, done.Weights, done.Bytes)
+	_, err = fmt.Fprintf(out, "%s of %s written to %s (%d weights, %d bytes). It plays best as %s\n",
+		done.Agent, o.run, o.out, done.Weights, done.Bytes, done.Plays)
 	return err
 }

@@ -23,7 +23,9 @@ func TestExportAndArena(t *testing.T) {
 	best := champion.Name
 	require.NotEmpty(t, best)
 	t.Chdir(t.TempDir())
-	require.Contains(t, succeed(t, "", "export", "--run", dir, "--best", "--out", "best.safetensors"), best+" of "+dir)
+	said := succeed(t, "", "export", "--run", dir, "--best", "--out", "best.safetensors")
+	require.Contains(t, said, best+" of "+dir)
+	require.Contains(t, said, "It plays best as file:best.safetensors\n", "in poker a network has to mix")
 	succeed(t, "", "export", "--run", dir, "--version", "1", "--out", "first.safetensors")
 	succeed(t, "", "export", "--run", dir, "--out", "default.safetensors")
 	require.Equal(t, readFile(t, "best.safetensors"), readFile(t, "default.safetensors"))
@@ -52,14 +54,14 @@ func TestExportAndArena(t *testing.T) {
 	}
 
 	// The files are agents in any directory, beside those of the run.
-	arena := []string{"arena", "file:best.safetensors", "file:first.safetensors", "main@1", "random",
+	arena := []string{"arena", "file:best.safetensors", "file:first.safetensors", "main@1", "greedy:main@1", "random",
 		"solver:equilibrium", "--game", "kuhn", "--run", dir, "--games", "60", "--seed", "3", "--json"}
 	once := succeed(t, "", append(arena, "--workers", "1")...)
 	require.Equal(t, once, succeed(t, "", append(arena, "--workers", "3")...), "the number of workers shows in the result")
 	require.NotEqual(t, once, succeed(t, "", append(arena, "--seed", "4")...), "the seed does not show in the result")
 	tournament := requireLadder(t, once)
-	require.Len(t, tournament.Agents, 5)
-	require.Len(t, tournament.Payoff, 5*4)
+	require.Len(t, tournament.Agents, 6)
+	require.Len(t, tournament.Payoff, 6*5)
 	games := map[string]uint64{}
 	for _, p := range tournament.Payoff {
 		require.Equal(t, uint64(60), p.Games)
@@ -227,7 +229,14 @@ func TestAgentsOfOtherRules(t *testing.T) {
 	encoded, err := file.Encode()
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile("pig.safetensors", encoded, 0o600))
-	succeed(t, "", "arena", "file:pig.safetensors", "random", "--game", "pig", "--games", "2")
+	succeed(t, "", "arena", "file:pig.safetensors", "greedy:file:pig.safetensors", "random", "--game", "pig", "--games", "2")
+	cool := succeed(t, "", "simulate", "pig", "--policy", "temperature(0.5):file:pig.safetensors", "--seed", "5")
+	require.Equal(t, cool, succeed(t, "", "simulate", "pig", "--policy", "temperature(0.5):file:pig.safetensors", "--seed", "5"))
+	require.Contains(t, succeed(t, cool, "replay", "-"), "1 games")
+	require.Contains(t, refused(t, 1, "arena", "search:greedy:file:pig.safetensors", "random", "--game", "pig"),
+		"write search:file:pig.safetensors")
+	require.Contains(t, refused(t, 1, "arena", "greedy:solver:optimal", "random", "--game", "pig"),
+		"only trained networks have a temperature")
 	searched := []string{"arena", "file:pig.safetensors", "search(2):file:pig.safetensors", "--game", "pig",
 		"--games", "2"}
 	require.Contains(t, succeed(t, "", searched...), "ms a move")

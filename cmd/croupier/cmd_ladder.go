@@ -22,8 +22,9 @@ func newLadderCommand() *cobra.Command {
 		Short: "Show how a run's agents compare",
 		Long: `Ladder prints the ratings of a run's agents with 95 % intervals ("random" is 0), and
 how the best and the newest version fare against every other agent when each sits alone
-among copies of it; parity is then one win in as many games as there are seats. It reads
-the run directory, whether or not the run is still going.`,
+among copies of it; parity is then one win in as many games as there are seats. main@12
+draws its actions with the probabilities it was trained to, greedy:main@12 takes the
+likeliest. Ladder reads the run directory, whether or not the run is still going.`,
 		Example: `  croupier ladder
   croupier ladder --run runs/evening --json`,
 		Args: cobra.NoArgs,

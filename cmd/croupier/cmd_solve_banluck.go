@@ -49,7 +49,8 @@ players, surrender, rotation, bankroll, house rules, counting), each with its nu
 
 --agent AGENT measures any agent without memory, exactly: what it is worth against
 itself, and what each of its seats loses to a best response. Agents are named as in croupier
-arena: main@12 is a frozen version from --run, file:PATH an exported network.
+arena: main@12 is a frozen version from --run, file:PATH an exported network, each
+with "greedy:" before its name without a mixed strategy.
 
 --simulate N plays N hands of each solution through the engine, with two seeds, as a
 check: 19 of 20 intervals contain the exact result. N is also the number of hands behind

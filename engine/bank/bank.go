@@ -115,7 +115,6 @@ func New(document *strict.Document) (engine.Game, error) {
 			ActionGroups:       []engine.ActionGroup{{Name: "answer", First: Pass, Count: 2}},
 			Payoff:             engine.WinLoss,
 			MaxReturn:          1,
-			Temperature:        1,
 			Unit:               "wins",
 			PerfectInformation: true,
 			Figures:            figures,
