@@ -15,8 +15,11 @@ import (
 const (
 	// maxMatchSets bounds the sets of one match.
 	maxMatchSets = 1 << 12
-	// maxPairSets bounds the sets of a pair: so many set numbers each pair has.
-	maxPairSets = 1 << 24
+	// maxPairSets bounds the sets of a pair that are played to rate it, numbered from 0.
+	maxPairSets = 1 << 23
+	// firstDeciding is the number of the first set that is played for the gate. As many
+	// follow. They decide and do nothing else: what is quoted comes from other sets.
+	firstDeciding = maxPairSets
 	// maxAgentName is the greatest length of an agent's name in bytes.
 	maxAgentName = 128
 )
@@ -28,6 +31,14 @@ var errDuplicate = errors.New("sets are already counted")
 type span struct {
 	First uint64 `json:"first"`
 	End   uint64 `json:"end"`
+}
+
+// limit is the end of the sets of a pair that are of the same purpose as the range's first.
+func (s span) limit() uint64 {
+	if s.First < firstDeciding {
+		return firstDeciding
+	}
+	return firstDeciding + maxPairSets
 }
 
 // pairKey names two agents, in the order of their names.
@@ -50,7 +61,7 @@ func (k pairKey) digest() [32]byte { return sha256.Sum256([]byte(k.a + "\x00" + 
 // different dice: their results are independent, as the intervals take them to be.
 func (k pairKey) base() uint64 {
 	d := k.digest()
-	return uint64(binary.BigEndian.Uint32(d[:])) * maxPairSets
+	return uint64(binary.BigEndian.Uint32(d[:])) * (firstDeciding + maxPairSets)
 }
 
 // matchID is the same whenever the same sets of the same pair are asked for: a
@@ -65,14 +76,15 @@ type pair struct {
 	key pairKey
 	// done are the sets that are counted: sorted, disjoint, not touching.
 	done []span
-	// deciding are the results of the sets below the pair's boundary, on which the
-	// gate decides; later are those of all others.
-	deciding, later counts
+	// early are the results of the sets below the book's boundary, by which the gate
+	// judges whether a member has regressed; later are those of the others that rate.
+	early, later counts
+	trial        *trial // of the sets from firstDeciding on; nil without any
 }
 
-// total returns the results of all sets.
+// total returns the results of all sets but those of the gate.
 func (p *pair) total() counts {
-	c := p.deciding
+	c := p.early
 	c.add(p.later)
 	return c
 }
@@ -85,11 +97,11 @@ func (p *pair) covers(end uint64) bool {
 // book keeps the results of all pairs. Equal sets of results give equal books, in
 // whatever order and however often each of them came.
 type book struct {
-	spec  *engine.Spec
-	run   string
-	rules [8]byte
-	// boundary of the sets on which the gate decides.
-	boundary func(pairKey) uint64
+	spec     *engine.Spec
+	run      string
+	rules    [8]byte
+	boundary uint64 // number of a pair's early sets
+	gate     sequential
 	pairs    map[pairKey]*pair
 	met      map[string]bool // agents that have results
 	// figures are the sums of each agent's games alone among others of one kind, by
@@ -97,9 +109,11 @@ type book struct {
 	figures map[string][]exactRatio
 }
 
-func newBook(spec *engine.Spec, run string, rules [8]byte, boundary func(pairKey) uint64) *book {
-	return &book{spec: spec, run: run, rules: rules, boundary: boundary, pairs: map[pairKey]*pair{}, met: map[string]bool{},
-		figures: map[string][]exactRatio{}}
+func newBook(spec *engine.Spec, run string, rules [8]byte, boundary uint64, gate sequential) *book {
+	return &book{
+		spec: spec, run: run, rules: rules, boundary: boundary, gate: gate,
+		pairs: map[pairKey]*pair{}, met: map[string]bool{}, figures: map[string][]exactRatio{},
+	}
 }
 
 // pair returns what is known of two agents, which may be nothing yet.
@@ -117,11 +131,18 @@ func (b *book) focal(agent, opponent string) focalSets {
 	return p.total().focal(p.key.a == agent, b.spec)
 }
 
-// deciding is focal for the sets on which the gate decides; complete says whether
-// all of them are there.
-func (b *book) deciding(agent, opponent string) (sets focalSets, complete bool) {
+// played returns how many games those sets of a pair are, in all lineups.
+func (b *book) played(sets uint64) uint64 {
+	if b.spec.Seats > 2 {
+		sets *= 2
+	}
+	return sets * uint64(b.spec.Seats)
+}
+
+// early is focal for the pair's first sets; complete says whether all of them are there.
+func (b *book) early(agent, opponent string) (sets focalSets, complete bool) {
 	p := b.pair(agent, opponent)
-	return p.deciding.focal(p.key.a == agent, b.spec), p.covers(b.boundary(p.key))
+	return p.early.focal(p.key.a == agent, b.spec), p.covers(b.boundary)
 }
 
 // match asks for sets of a pair.
@@ -162,9 +183,16 @@ func (b *book) apply(r *messages.Result) error {
 	if r.OneB != nil {
 		c.OneB = newLineup(r.OneB, b.spec.MaxReturn)
 	}
-	if s.End <= b.boundary(k) {
-		p.deciding.add(c)
-	} else {
+	switch {
+	case s.First >= firstDeciding:
+		if p.trial == nil {
+			p.trial = &trial{}
+		}
+		p.trial.add(s.First-firstDeciding, c)
+		b.judge(p)
+	case s.End <= b.boundary:
+		p.early.add(c)
+	default:
 		p.later.add(c)
 	}
 	return nil
@@ -214,10 +242,12 @@ func (b *book) check(r *messages.Result) (pairKey, span, error) {
 		return fail("rules %.8x, %s has %x here", m.GetRulesHash(), b.spec.Name, b.rules)
 	case k.a == "" || len(k.a) > maxAgentName || len(k.b) > maxAgentName || k.a >= k.b:
 		return fail("impossible pair of agents %.80q and %.80q", k.a, k.b)
-	case m.GetSets() == 0 || m.GetSets() > maxMatchSets || s.First >= maxPairSets || s.End > maxPairSets:
+	case m.GetSets() == 0 || m.GetSets() > maxMatchSets || s.First >= firstDeciding+maxPairSets || s.End > s.limit():
 		return fail("impossible sets: %d from number %d on", m.GetSets(), m.GetFirstSet())
 	case m.GetId() != k.matchID(s):
 		return fail("id %.80q, those sets of %s and %s have %q", m.GetId(), k.a, k.b, k.matchID(s))
+	case s.First >= firstDeciding && !k.gated():
+		return fail("sets for the gate, through which neither %s nor %s goes", k.a, k.b)
 	case (r.GetOneB() != nil) != (b.spec.Seats > 2):
 		return fail("lineups do not fit %d seats", b.spec.Seats)
 	}

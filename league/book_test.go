@@ -14,7 +14,7 @@ import (
 )
 
 func TestImpossibleResultsAreRefused(t *testing.T) {
-	b := newBook(testSpec(3), "run", testRules, func(pairKey) uint64 { return 10 })
+	b := newBook(testSpec(3), "run", testRules, 10, sequential{})
 	s := &simulation{spec: testSpec(3), theta: map[string]float64{}, rng: engine.NewRNG(1, 1)}
 	good := s.play(b.match(newPairKey("main@1", "random"), span{0, 10}))
 	for name, spoil := range map[string]func(*messages.Result){
@@ -30,6 +30,11 @@ func TestImpossibleResultsAreRefused(t *testing.T) {
 		"sets of another pair": func(r *messages.Result) { r.Match.FirstSet = 0 },
 		"more sets than asked": func(r *messages.Result) { r.Match.Sets++ },
 		"no sets":              func(r *messages.Result) { r.Match.Sets = 0 },
+		"sets for the gate": func(r *messages.Result) {
+			s := span{firstDeciding, firstDeciding + 10}
+			k := newPairKey("main@1", "random")
+			r.Match.FirstSet, r.Match.Id = k.base()+s.First, k.matchID(s)
+		},
 		"no lineup":            func(r *messages.Result) { r.OneA = nil },
 		"one lineup":           func(r *messages.Result) { r.OneB = nil },
 		"games missing":        func(r *messages.Result) { r.OneA.Games-- },

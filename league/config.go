@@ -35,8 +35,16 @@ type Config struct {
 	// ReferenceSets is the number of sets between the newest member and each
 	// reference (then its curve point is published), and between two references.
 	ReferenceSets uint64 `yaml:"reference_sets"`
-	// GateSets is the number of sets between the newest member and the best.
-	GateSets uint64 `yaml:"gate_sets"`
+	// GateSets is the fewest sets, GateMaxSets the most, in which the gate decides whether the
+	// newest member is better than the best. They rate nobody.
+	GateSets    uint64 `yaml:"gate_sets"`
+	GateMaxSets uint64 `yaml:"gate_max_sets"`
+	// GateGain is what "better" means, in standard deviations of a set: 0.05 are about 12 Elo
+	// in a game for two.
+	GateGain float64 `yaml:"gate_gain"`
+	// GateError is the probability that a member which is not better passes, and that one
+	// which is better by GateGain fails before GateMaxSets.
+	GateError float64 `yaml:"gate_error"`
 	// FinalSets is what ReferenceSets becomes for the last version of a run.
 	FinalSets uint64 `yaml:"final_sets"`
 	// MaxSets bounds the sets of a pair that are played because it is uncertain.
@@ -67,7 +75,10 @@ func DefaultConfig() Config {
 		Outstanding:   8,
 		MatchSets:     10,
 		ReferenceSets: 100,
-		GateSets:      200,
+		GateSets:      100,
+		GateMaxSets:   6000, // the test takes 2,400 on average at a gain of 0 or of GateGain
+		GateGain:      0.05,
+		GateError:     0.05,
 		FinalSets:     700, // 2,100 games of a lineup with three seats
 		MaxSets:       1000,
 		Precision:     25,
@@ -90,6 +101,7 @@ func (c Config) Validate() error {
 		{"match_sets", c.MatchSets, maxMatchSets},
 		{"reference_sets", c.ReferenceSets, maxPairSets},
 		{"gate_sets", c.GateSets, maxPairSets},
+		{"gate_max_sets", c.GateMaxSets, maxPairSets},
 		{"final_sets", c.FinalSets, maxPairSets},
 		{"max_sets", c.MaxSets, maxPairSets},
 	} {
@@ -104,12 +116,23 @@ func (c Config) Validate() error {
 		return fmt.Errorf("priority_power: %v is not in 0..100", c.PriorityPower)
 	case !(c.Precision > 0 && c.Precision <= 10000):
 		return fmt.Errorf("precision: %v is not in 0..10000 (Elo), 0 excluded", c.Precision)
+	case !(c.GateGain > 0 && c.GateGain <= 1):
+		return fmt.Errorf("gate_gain: %v is not in 0..1 (standard deviations of a set), 0 excluded", c.GateGain)
+	case !(c.GateError > 0 && c.GateError < 0.5):
+		return fmt.Errorf("gate_error: %v is not a probability between 0 and 0.5", c.GateError)
+	case c.GateMaxSets < c.GateSets:
+		return fmt.Errorf("gate_max_sets: %d is less than gate_sets, %d", c.GateMaxSets, c.GateSets)
 	case c.FinalSets < c.ReferenceSets:
 		return fmt.Errorf("final_sets: %d is less than reference_sets, %d", c.FinalSets, c.ReferenceSets)
 	case c.MatchTimeout <= 0:
 		return fmt.Errorf("match_timeout: %v is not positive", c.MatchTimeout)
 	}
 	return nil
+}
+
+// gate returns the gate's test.
+func (c Config) gate() sequential {
+	return sequential{gain: c.GateGain, error: c.GateError, least: c.GateSets, most: c.GateMaxSets}
 }
 
 // asCount makes a negative count one that is out of any bounds.

@@ -29,8 +29,10 @@ type core struct {
 	*book
 
 	// From the population and the learner.
-	members []*messages.Member // by order of joining
-	pointer *messages.Pointer
+	members    []*messages.Member // by order of joining
+	promotions []*messages.Promotion
+	best       string // whom the last promotion names, "" before the first
+	pointer    *messages.Pointer
 
 	// Kept in the snapshot, with the book.
 	outstanding map[string]issued
@@ -40,14 +42,14 @@ type core struct {
 
 	// Derived from the above.
 	standing *standing
-	best     string
-	dirty    bool // standing and best are older than what they are derived from
+	dirty    bool // standing is older than what it is derived from
 
 	now        time.Duration
 	ready      bool
 	finishing  bool
 	freezing   uint64 // number of the version whose freezing is under way, 0: none
 	gone       string // object that cannot be frozen
+	promoting  bool   // a promotion is being recorded
 	evaluating bool
 }
 
@@ -64,30 +66,12 @@ type coreOptions struct {
 }
 
 func newCore(o coreOptions) *core {
-	boundary := func(k pairKey) uint64 {
-		if isMember(k.a) && isMember(k.b) {
-			return o.config.GateSets
-		}
-		return o.config.ReferenceSets
-	}
 	return &core{
 		config: o.config, agent: o.agent, references: o.references, kind: o.kind, evaluates: o.evaluates,
-		book:        newBook(o.spec, o.run, o.rules, boundary),
+		book:        newBook(o.spec, o.run, o.rules, o.config.ReferenceSets, o.config.gate()),
 		outstanding: map[string]issued{},
 		dirty:       true,
 	}
-}
-
-// isMember tells frozen versions from references by their names.
-func isMember(name string) bool {
-	_, _, ok := messages.ParseMemberName(name)
-	return ok
-}
-
-// memberOrder returns the number of a frozen version.
-func memberOrder(name string) (uint64, bool) {
-	_, order, ok := messages.ParseMemberName(name)
-	return order, ok
 }
 
 // step is the whole league: it changes the state by an event and says what is to
@@ -103,6 +87,11 @@ func (c *core) step(e event) ([]effect, error) {
 		if e.gone {
 			c.gone = e.pointer.Object
 		}
+		return nil, nil // tried again at the next tick
+	case promotionKnown:
+		return append(c.promote(e.promotion), c.decide()...), nil
+	case promotionFailed:
+		c.promoting = false
 		return nil, nil // tried again at the next tick
 	case resultArrived:
 		return c.settle(e), nil
@@ -125,6 +114,10 @@ func (c *core) decide() []effect {
 		return nil
 	}
 	var effects []effect
+	if p := c.nextPromotion(); p != nil {
+		c.promoting = true
+		effects = append(effects, promote{p})
+	}
 	if f, ok := c.nextFreeze(); ok {
 		c.freezing = f.member.Order
 		effects = append(effects, c.reportUnfinished()...)
@@ -163,19 +156,15 @@ func (c *core) onTick() ([]effect, error) {
 	return effects, nil
 }
 
-// reconsider derives ladder, best, table and curve points anew.
+// reconsider derives ladder, table and curve points anew.
 func (c *core) reconsider() ([]effect, error) {
-	best := c.champion()
-	standing, err := c.rate(c.listed(best), c.kind, best)
+	standing, err := c.rate(c.listed(), c.kind, c.best)
 	if err != nil {
 		return nil, err
 	}
-	var effects []effect
-	if best != c.best {
-		effects = append(effects, moveBest{from: c.best, to: best})
-	}
-	c.best, c.standing, c.dirty = best, standing, false
-	effects = append(effects, publishLadder{standing.ladder}, publishTable{c.matchmaking()})
+	standing.ladder.Promotions = c.history()
+	c.standing, c.dirty = standing, false
+	effects := []effect{publishLadder{standing.ladder}, publishTable{c.matchmaking()}}
 	if newest := c.newest(); newest != nil && newest.Order > c.reported && !c.finishing && c.measured(newest.Name, c.config.ReferenceSets) {
 		c.reported = newest.Order
 		effects = append(effects, publishPoints{c.points()})
@@ -234,39 +223,10 @@ func (c *core) newest() *messages.Member {
 
 func (c *core) newestOrder() uint64 { return c.newest().GetOrder() }
 
-// active returns the names of the members that are matched: the newest and the best.
-func (c *core) active(best string) []string {
-	var names []string
-	for i, m := range c.members {
-		if i >= len(c.members)-c.config.Population || m.Name == best {
-			names = append(names, m.Name)
-		}
-	}
-	return names
-}
-
-// listed returns the names on the ladder: references, active members, and the
-// newest of the others that have results.
-func (c *core) listed(best string) []string {
-	names := slices.Concat(c.references, c.active(best))
-	old := c.config.LadderMembers
-	for i := len(c.members) - 1; i >= 0 && old > 0; i-- {
-		name := c.members[i].Name
-		switch {
-		case slices.Contains(names, name):
-			old--
-		case c.met[name]:
-			names = append(names, name)
-			old--
-		}
-	}
-	return names
-}
-
 // nextFreeze says whether the learner's weights are to be frozen now: the first at
-// once, then whenever freezeGap updates have gone by and the newest member's curve
-// point is out, so that members never come faster than they can be rated; but after
-// four times as many updates in any case.
+// once, then whenever freezeGap updates have gone by, the newest member's curve point is
+// out and nobody is at the gate, so that members never come faster than they can be rated
+// and tried; but after four times as many updates in any case.
 func (c *core) nextFreeze() (freeze, bool) {
 	p, newest := c.pointer, c.newest()
 	if p == nil || c.freezing != 0 || bytes.Equal(p.Sha256, newest.GetSha256()) || p.Object == c.gone {
@@ -275,7 +235,7 @@ func (c *core) nextFreeze() (freeze, bool) {
 	if newest != nil && !c.finishing {
 		gap := c.config.freezeGap(newest.Order)
 		grown := p.Updates - min(p.Updates, newest.Updates)
-		if grown < gap || grown < 4*gap && c.reported < newest.Order {
+		if grown < gap || grown < 4*gap && (c.reported < newest.Order || c.candidate() != nil) {
 			return freeze{}, false
 		}
 	}
@@ -310,10 +270,9 @@ func (c *core) complete() bool {
 	if newest == nil {
 		return c.freezing == 0 && (c.pointer == nil || c.pointer.Object == c.gone)
 	}
-	_, gated := c.deciding(newest.Name, c.best)
 	return !c.dirty && !c.evaluating && c.nextEvaluation() == nil && c.freezing == 0 &&
 		(c.pointer == nil || bytes.Equal(c.pointer.Sha256, newest.Sha256) || c.pointer.Object == c.gone) &&
-		c.measured(newest.Name, c.config.FinalSets) && (c.best == newest.Name || gated)
+		c.measured(newest.Name, c.config.FinalSets) && c.gateAtRest() && c.gainKnown()
 }
 
 // points are the curves' values for the newest member.

@@ -101,6 +101,9 @@ func (w *world) restart(document []byte, at int) {
 	for _, m := range w.members {
 		w.step(memberKnown{m})
 	}
+	for _, p := range w.promoted {
+		w.step(promotionKnown{p})
+	}
 	for i := int(w.core.sequence); i < len(w.results); i++ {
 		w.step(resultArrived{uint64(i + 1), w.results[i]})
 	}
@@ -118,7 +121,7 @@ func TestLadderIsThatOfTheResults(t *testing.T) {
 		want := document(t, w.core.standing.ladder)
 		rng := engine.NewRNG(rapid.Uint64().Draw(t, "order"), 0)
 		any := replay(t, newTestCore(w.core.config, w.core.spec.Seats, false),
-			shuffled(rng, w.members), shuffled(rng, cloneResults(w.results)), 1)
+			shuffled(rng, w.members), w.promoted, shuffled(rng, cloneResults(w.results)), 1)
 		require.Equal(t, want, document(t, any))
 
 		games := uint64(0)
@@ -127,7 +130,9 @@ func TestLadderIsThatOfTheResults(t *testing.T) {
 		}
 		counted := uint64(0)
 		for _, p := range w.core.pairs {
-			counted += p.total().Sets * uint64(w.core.spec.Seats)
+			for _, s := range p.done {
+				counted += (s.End - s.First) * uint64(w.core.spec.Seats)
+			}
 		}
 		require.Equal(t, games, counted, "no result lost, none counted twice")
 	})
@@ -138,12 +143,12 @@ func TestSnapshotAndRestGiveTheSameLadder(t *testing.T) {
 		w := drawRun(t)
 		cut := rapid.IntRange(0, len(w.results)).Draw(t, "cut")
 		early := newTestCore(w.core.config, w.core.spec.Seats, false)
-		replay(t, early, nil, w.results[:cut], 1)
+		replay(t, early, nil, nil, w.results[:cut], 1)
 		snapshot, err := early.encodeSnapshot()
 		require.NoError(t, err)
 		late := newTestCore(w.core.config, w.core.spec.Seats, false)
 		require.NoError(t, late.restore(snapshot))
-		ladder := replay(t, late, w.members, w.results[cut:], uint64(cut)+1)
+		ladder := replay(t, late, w.members, w.promoted, w.results[cut:], uint64(cut)+1)
 		require.Equal(t, document(t, w.core.standing.ladder), document(t, ladder))
 		again, err := late.encodeSnapshot()
 		require.NoError(t, err)
@@ -219,7 +224,7 @@ func TestFreezingWaitsForTheArena(t *testing.T) {
 	require.Len(t, w.members, 2)
 	require.Len(t, w.published, 1, "what is known of the first version")
 	require.NotEmpty(t, w.published[0].Points)
-	for w.core.reported < 2 {
+	for w.core.reported < 2 || w.core.candidate() != nil {
 		w.tick()
 		w.play(0)
 	}
@@ -267,7 +272,7 @@ func TestEveryVersionIsEvaluatedOnce(t *testing.T) {
 	mustStep(t, c, caughtUp{})
 	one := &messages.Member{Name: "main@1", Order: 1}
 	two := &messages.Member{Name: "main@2", Order: 2}
-	require.Equal(t, []effect{evaluate{one}}, mustStep(t, c, memberKnown{one}))
+	require.Contains(t, mustStep(t, c, memberKnown{one}), evaluate{one})
 	require.Empty(t, mustStep(t, c, memberKnown{two}))
 	require.Equal(t, []effect{evaluate{two}}, mustStep(t, c, evaluated{1}))
 	require.Empty(t, mustStep(t, c, evaluated{2}))

@@ -39,6 +39,8 @@ func (l *League) carryOut(ctx context.Context, effects []effect) error {
 		switch e := e.(type) {
 		case freeze:
 			err = l.freeze(ctx, e)
+		case promote:
+			err = l.promote(ctx, e.promotion)
 		case publishMatch:
 			err = l.publishMatch(e)
 		case publishTable:
@@ -218,6 +220,7 @@ func (l *League) copy(ctx context.Context, m *messages.Member) error {
 // save writes the snapshot if it is older than the state. What the state takes for
 // published has been: a snapshot waits for an empty outbox.
 func (l *League) save() error {
+	l.writeRecord()
 	if l.o.Dir == "" || !l.unsaved || l.outbox.size() > 0 {
 		return nil
 	}

@@ -19,6 +19,10 @@ type (
 		pointer *messages.Pointer
 		gone    bool
 	}
+	// promotionKnown: the promotion is on record.
+	promotionKnown struct{ promotion *messages.Promotion }
+	// promotionFailed: the promotion could not be recorded.
+	promotionFailed struct{}
 	// resultArrived: the stream of results has this message.
 	resultArrived struct {
 		sequence uint64
@@ -34,14 +38,16 @@ type (
 	finish struct{}
 )
 
-func (pointerMoved) isEvent()  {}
-func (memberKnown) isEvent()   {}
-func (freezeFailed) isEvent()  {}
-func (resultArrived) isEvent() {}
-func (evaluated) isEvent()     {}
-func (caughtUp) isEvent()      {}
-func (tick) isEvent()          {}
-func (finish) isEvent()        {}
+func (pointerMoved) isEvent()    {}
+func (memberKnown) isEvent()     {}
+func (freezeFailed) isEvent()    {}
+func (promotionKnown) isEvent()  {}
+func (promotionFailed) isEvent() {}
+func (resultArrived) isEvent()   {}
+func (evaluated) isEvent()       {}
+func (caughtUp) isEvent()        {}
+func (tick) isEvent()            {}
+func (finish) isEvent()          {}
 
 // effect is what a league wants to be done: one of the types below, and no other.
 type effect interface{ isEffect() }
@@ -52,6 +58,8 @@ type (
 		pointer *messages.Pointer
 		member  *messages.Member
 	}
+	// promote records a promotion.
+	promote struct{ promotion *messages.Promotion }
 	// publishMatch puts a match in the queue; again: for lack of a result so far.
 	publishMatch struct {
 		match *messages.Match
@@ -62,7 +70,7 @@ type (
 	publishPoints struct{ points *messages.Points }
 	// evaluate measures the member against the exact answer.
 	evaluate struct{ member *messages.Member }
-	// moveBest says that another member has passed the gate.
+	// moveBest says that another member is best from now on.
 	moveBest struct{ from, to string }
 	// settled says what became of a result: err is nil, errDuplicate or a refusal.
 	settled struct {
@@ -74,6 +82,7 @@ type (
 )
 
 func (freeze) isEffect()        {}
+func (promote) isEffect()       {}
 func (publishMatch) isEffect()  {}
 func (publishTable) isEffect()  {}
 func (publishLadder) isEffect() {}

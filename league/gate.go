@@ -1,39 +1,180 @@
 package league
 
-// champion returns the best member: the first, and after it whoever passes the gate
-// against the best so far, in the order of joining. It depends on nothing but the
-// results of the deciding sets, so that it does not matter when they arrived.
-func (c *core) champion() string {
-	best := ""
-	for _, m := range c.members {
-		if best == "" || c.passes(m.Name, best) {
-			best = m.Name
-		}
-	}
-	return best
-}
+import (
+	"encoding/hex"
 
-// passes is the gate: the interval of the candidate's outcome among the best (mean return,
-// or share of the win above parity) is above 0, and it has regressed against no reference:
-// where it does not beat the reference for sure, its outcome is not significantly lower
-// than the best's. (To
-// make less of a weak reference is no regression: in a game with hidden cards it is
-// what getting closer to an equilibrium looks like.) The gate is closed until all
-// deciding sets of the candidate are there.
-func (c *core) passes(candidate, best string) bool {
-	f, complete := c.deciding(candidate, best)
-	if !complete || f.outcome().Low <= 0 {
-		return false
+	"croupier/internal/stat"
+	"croupier/messages"
+)
+
+// gateOf says whether a member has passed the gate against the best before it: its test has
+// decided so, and it has regressed against no reference. That is undecided until both have
+// played their early sets against all of them.
+func (c *core) gateOf(candidate, best string) verdict {
+	t := c.pair(candidate, best).trial
+	if t == nil || t.Verdict != passed {
+		if t == nil {
+			return undecided
+		}
+		return t.Verdict
 	}
 	for _, r := range c.references {
-		mine, complete := c.deciding(candidate, r)
-		if !complete {
-			return false
-		}
-		its, known := c.deciding(best, r)
-		if known && mine.outcome().Low <= 0 && mine.outcome().Below(its.outcome()) {
-			return false
+		mine, complete := c.early(candidate, r)
+		its, known := c.early(best, r)
+		switch {
+		case !complete || !known:
+			return undecided
+		case regressed(mine.outcome(), its.outcome()):
+			return failed
 		}
 	}
-	return true
+	return passed
+}
+
+// regressed says whether a candidate that has this outcome against a reference is worse than
+// the best: it does not beat the reference for sure, and its outcome is significantly lower.
+// (To make less of a weak reference is no regression: in a game with hidden cards it is what
+// getting closer to an equilibrium looks like.)
+func regressed(candidate, best stat.Interval) bool {
+	return candidate.Low <= 0 && candidate.Below(best)
+}
+
+// candidate returns the member that is at the gate, nil for none. It is the oldest of those
+// after the best whose test has begun and not ended: whoever comes later waits. Then it is
+// the newest member, and those that it has overtaken are never tried.
+func (c *core) candidate() *messages.Member {
+	newest := c.newest()
+	if newest == nil || len(c.promotions) == 0 {
+		return nil
+	}
+	if !c.finishing {
+		for _, m := range c.afterBest() {
+			if m != newest && c.tried(m.Name, c.best) && c.gateOf(m.Name, c.best) == undecided {
+				return m
+			}
+		}
+	}
+	if order, _ := memberOrder(c.best); newest.Order <= order || c.gateOf(newest.Name, c.best) != undecided {
+		return nil
+	}
+	return newest
+}
+
+// afterBest returns the members that are newer than the best.
+func (c *core) afterBest() []*messages.Member {
+	best, _ := memberOrder(c.best)
+	for i, m := range c.members {
+		if m.Order > best {
+			return c.members[i:]
+		}
+	}
+	return nil
+}
+
+// nextPromotion returns the promotion that is due, nil for none: the first member becomes
+// best by itself, and then whoever has passed the gate, in the order of joining.
+func (c *core) nextPromotion() *messages.Promotion {
+	if len(c.members) == 0 || c.promoting {
+		return nil
+	}
+	if len(c.promotions) == 0 {
+		return c.promotion(c.members[0])
+	}
+	for _, m := range c.afterBest() {
+		if c.gateOf(m.Name, c.best) == passed {
+			return c.promotion(m)
+		}
+	}
+	return nil
+}
+
+// promotion records why the member becomes best now.
+func (c *core) promotion(m *messages.Member) *messages.Promotion {
+	p := &messages.Promotion{
+		Number: c.lastPromotion() + 1, Agent: m.Name, Over: c.best, SHA256: hex.EncodeToString(m.Sha256),
+		Seconds: m.Seconds, Samples: m.Samples, Result: c.sequence,
+	}
+	if c.best == "" {
+		return p
+	}
+	tested := c.pair(m.Name, c.best)
+	sets := c.seen(tested)
+	p.Gate = &messages.GateTest{
+		FirstSet: tested.key.base() + firstDeciding, Sets: sets.sets, Games: c.played(sets.sets),
+		Outcome:  messages.Interval(sets.outcome().Rounded()),
+		Evidence: c.gate.evidence(sets.gain()), Threshold: c.gate.threshold(),
+		MinimumGain: c.gate.gain, Error: c.gate.error,
+	}
+	for _, r := range c.references {
+		mine, _ := c.early(m.Name, r)
+		its, _ := c.early(c.best, r)
+		p.References = append(p.References, messages.GateReference{
+			Name: r, Sets: mine.sets,
+			Agent: messages.Interval(mine.outcome().Rounded()), Before: messages.Interval(its.outcome().Rounded()),
+		})
+	}
+	return p
+}
+
+// promote takes over a promotion that is on record. A second one of the same number is
+// ignored: they never change.
+func (c *core) promote(p *messages.Promotion) []effect {
+	c.promoting = false
+	if p.Number <= c.lastPromotion() {
+		return nil
+	}
+	c.promotions = append(c.promotions, p)
+	from := c.best
+	c.best, c.dirty = p.Agent, true
+	if !c.ready {
+		return nil
+	}
+	return []effect{moveBest{from: from, to: p.Agent}}
+}
+
+// lastPromotion returns the number of the last promotion, 0 for none.
+func (c *core) lastPromotion() uint64 {
+	if len(c.promotions) == 0 {
+		return 0
+	}
+	return c.promotions[len(c.promotions)-1].Number
+}
+
+// gainSets returns the pair of the best and the one before it, and how many sets the gain
+// is measured in beside those that decided: as many as it took to decide, within reason.
+func (c *core) gainSets() (k pairKey, sets uint64) {
+	if len(c.promotions) == 0 {
+		return pairKey{}, 0
+	}
+	last := c.promotions[len(c.promotions)-1]
+	if last.Gate == nil {
+		return pairKey{}, 0
+	}
+	return newPairKey(last.Agent, last.Over), min(max(last.Gate.Sets, c.config.ReferenceSets), c.config.MaxSets)
+}
+
+// gainKnown says whether the results of these sets are there.
+func (c *core) gainKnown() bool {
+	k, sets := c.gainSets()
+	return c.pair(k.a, k.b).total().Sets >= sets
+}
+
+// history lists the promotions for the ladder, each with what was gained, measured in other
+// sets than those that decided: the newest of as many as there are members on the ladder.
+func (c *core) history() []messages.LadderPromotion {
+	all := []messages.LadderPromotion{}
+	for _, p := range c.promotions[max(0, len(c.promotions)-c.config.LadderMembers):] {
+		entry := messages.LadderPromotion{
+			Number: p.Number, Agent: p.Agent, Over: p.Over, Seconds: p.Seconds, Samples: p.Samples,
+		}
+		if p.Gate != nil {
+			entry.GateSets = p.Gate.Sets
+		}
+		if sets := c.focal(p.Agent, p.Over); p.Over != "" && sets.sets > 0 {
+			i := sets.gained().Rounded()
+			entry.Gain = &messages.Gain{Games: c.played(sets.sets), Value: i.Value, Low: i.Low, High: i.High}
+		}
+		all = append(all, entry)
+	}
+	return all
 }

@@ -4,7 +4,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
+	"croupier/engine"
 	"croupier/messages"
 )
 
@@ -21,51 +23,206 @@ func resultWith(m *messages.Match, a, b, spread float64) *messages.Result {
 	return &messages.Result{Schema: 1, Run: m.Run, Match: m, OneA: lineup(a), OneB: lineup(b)}
 }
 
-// gateCase are the shares that main@2 had alone among others, each with 100 sets.
-type gateCase struct {
-	againstBest       float64
-	random, bestOther float64 // main@2's and main@1's share among random
-	sets              uint64  // deciding sets that are there
+// gateWorld is a core with main@1, which is best, and as many members after it.
+func gateWorld(t *testing.T, members uint64) *world {
+	config := testConfig()
+	config.GateSets, config.GateMaxSets, config.GateGain, config.ReferenceSets = 50, 100, 0.2, 100
+	w := newWorld(t, config, 3, 1)
+	w.core.references = []string{"random"}
+	for order := uint64(1); order <= members; order++ {
+		w.members = append(w.members, &messages.Member{Name: messages.MemberName("main", order), Order: order})
+		w.step(memberKnown{w.members[order-1]})
+	}
+	w.step(caughtUp{})
+	require.Equal(t, "main@1", w.core.best)
+	return w
 }
 
-func (g gateCase) best(t *testing.T) string {
-	config := testConfig()
-	config.GateSets, config.ReferenceSets = 100, 100
-	c := newTestCore(config, 3, false)
-	c.references = []string{"random"}
-	mustStep(t, c, memberKnown{&messages.Member{Name: "main@1", Order: 1}})
-	mustStep(t, c, memberKnown{&messages.Member{Name: "main@2", Order: 2}})
-	apply := func(focal, other string, share float64, sets uint64) {
-		k := newPairKey(focal, other)
-		a, b := share, 1.0/3
-		if k.a != focal {
-			a, b = b, a
-		}
-		require.NoError(t, c.apply(resultWith(c.match(k, span{0, sets}), a, b, 0.25)))
+// met enters sets of two agents in which the focal one had that share.
+func (w *world) met(focal, other string, share float64, sets span) {
+	k := newPairKey(focal, other)
+	a, b := share, 1.0/3
+	if k.a != focal {
+		a, b = b, a
 	}
-	apply("main@2", "main@1", g.againstBest, g.sets)
-	apply("main@2", "random", g.random, 100)
-	apply("main@1", "random", g.bestOther, 100)
-	return c.champion()
+	w.results = append(w.results, resultWith(w.core.match(k, sets), a, b, 0.25))
+	w.step(resultArrived{uint64(len(w.results)), w.results[len(w.results)-1]})
 }
+
+// tried are the sets for the gate with these numbers.
+func tried(first, end uint64) span { return span{firstDeciding + first, firstDeciding + end} }
 
 func TestGate(t *testing.T) {
 	for name, c := range map[string]struct {
-		gateCase
-		want string
+		againstBest       float64
+		random, bestOther float64 // main@2's and main@1's share among random
+		sets              uint64  // against random
+		want              string
 	}{
-		"stronger":                         {gateCase{0.45, 0.6, 0.6, 100}, "main@2"},
-		"not clearly stronger":             {gateCase{0.36, 0.6, 0.6, 100}, "main@1"},
-		"weaker":                           {gateCase{0.2, 0.6, 0.6, 100}, "main@1"},
-		"stronger, a set is missing":       {gateCase{0.45, 0.6, 0.6, 99}, "main@1"},
-		"stronger, no longer beats random": {gateCase{0.45, 0.36, 0.7, 100}, "main@1"},
-		"stronger, beats random by less":   {gateCase{0.45, 0.5, 0.7, 100}, "main@2"},
-		"stronger, insignificantly worse":  {gateCase{0.45, 0.6, 0.62, 100}, "main@2"},
+		"stronger":                             {0.45, 0.6, 0.6, 100, "main@2"},
+		"not clearly stronger":                 {0.36, 0.6, 0.6, 100, "main@1"},
+		"weaker":                               {0.2, 0.6, 0.6, 100, "main@1"},
+		"stronger, a set of random is missing": {0.45, 0.6, 0.6, 99, "main@1"},
+		"stronger, no longer beats random":     {0.45, 0.36, 0.7, 100, "main@1"},
+		"stronger, beats random by less":       {0.45, 0.5, 0.7, 100, "main@2"},
+		"stronger, insignificantly worse":      {0.45, 0.6, 0.62, 100, "main@2"},
 	} {
-		require.Equal(t, c.want, c.best(t), name)
+		w := gateWorld(t, 2)
+		w.met("main@2", "main@1", c.againstBest, tried(0, 50))
+		w.met("main@2", "main@1", c.againstBest, tried(50, 100))
+		w.met("main@1", "random", c.bestOther, span{0, 100})
+		w.met("main@2", "random", c.random, span{0, c.sets})
+		require.Equal(t, c.want, w.core.best, name)
 	}
 }
 
-func TestNoBestWithoutMembers(t *testing.T) {
-	require.Empty(t, newTestCore(testConfig(), 3, false).champion())
+// What has been best is not unmade by sets of an older member that arrive late.
+func TestLateSetsUnmakeNoPromotion(t *testing.T) {
+	w := gateWorld(t, 3)
+	for _, name := range []string{"main@1", "main@2", "main@3"} {
+		w.met(name, "random", 0.6, span{0, 100})
+	}
+	w.met("main@2", "main@1", 0.6, tried(10, 60))
+	w.met("main@3", "main@1", 0.6, tried(0, 50))
+	require.Equal(t, "main@3", w.core.best)
+	w.met("main@2", "main@1", 0.6, tried(0, 10)) // the ten late sets
+	w.tick()
+	require.Equal(t, "main@3", w.core.best)
+	require.Equal(t, []string{"main@1", "main@3"}, w.bests)
+
+	again := newTestCore(w.core.config, 3, false)
+	again.references = w.core.references
+	ladder := replay(t, again, w.members, w.promoted, w.results, 1)
+	require.Equal(t, document(t, w.ladder), document(t, ladder))
+	require.Equal(t, "main@3", again.best)
+}
+
+// A promotion says why it was made, and the sets that decided are not quoted.
+func TestPromotionsHaveTheirEvidence(t *testing.T) {
+	w := gateWorld(t, 2)
+	w.met("main@2", "random", 0.6, span{0, 100})
+	w.met("main@1", "random", 0.5, span{0, 100})
+	w.met("main@2", "main@1", 0.45, tried(0, 50))
+	w.tick()
+	require.Len(t, w.promoted, 2)
+	require.Nil(t, w.promoted[0].Gate)
+	p := w.promoted[1]
+	require.Equal(t, [2]string{"main@2", "main@1"}, [2]string{p.Agent, p.Over})
+	require.EqualValues(t, 2, p.Number)
+	require.EqualValues(t, 3, p.Result, "the last result that was known")
+	require.EqualValues(t, 50, p.Gate.Sets)
+	require.EqualValues(t, 300, p.Gate.Games, "50 sets of 3 games in 2 lineups")
+	require.Equal(t, newPairKey("main@1", "main@2").base()+firstDeciding, p.Gate.FirstSet)
+	require.InDelta(t, 0.45-1.0/3, p.Gate.Outcome.Value, 1e-6)
+	require.GreaterOrEqual(t, p.Gate.Evidence, p.Gate.Threshold)
+	require.Equal(t, []float64{0.2, 0.05}, []float64{p.Gate.MinimumGain, p.Gate.Error})
+	require.Len(t, p.References, 1)
+	require.InDelta(t, 0.6-1.0/3, p.References[0].Agent.Value, 1e-6)
+	require.InDelta(t, 0.5-1.0/3, p.References[0].Before.Value, 1e-6)
+
+	require.Empty(t, w.ladder.Payoff[0].Games%300, "only games against random")
+	require.Len(t, w.ladder.Promotions, 2)
+	require.Nil(t, w.ladder.Promotions[1].Gain, "nothing but the sets that decided")
+	w.met("main@2", "main@1", 0.4, span{0, 50})
+	w.tick()
+	gain := w.ladder.Promotions[1].Gain
+	require.EqualValues(t, 300, gain.Games)
+	require.InDelta(t, eloPerNat*0.2877, gain.Value, 1, "a share of 0.4 are odds of 4 to 3 against each")
+	require.Less(t, gain.Low, gain.Value)
+	require.Less(t, gain.Value, gain.High)
+}
+
+// After a promotion, what it gained is measured anew, at least for as long as it took to
+// decide.
+func TestGainIsMeasuredAfterwards(t *testing.T) {
+	w := newWorld(t, testConfig(), 3, 2)
+	w.step(caughtUp{})
+	for range 12 {
+		w.learn(400)
+		w.playAll()
+	}
+	require.Greater(t, len(w.promoted), 2)
+	for i, p := range w.promoted[1:] {
+		gain := w.ladder.Promotions[i+1].Gain
+		require.NotNil(t, gain)
+		require.GreaterOrEqual(t, gain.Games, 6*p.Gate.Sets)
+	}
+}
+
+// Who waits at the gate stays there until it is decided, and the next version is frozen
+// only then, unless that takes too long.
+func TestCandidateIsNotDisplaced(t *testing.T) {
+	config := testConfig()
+	config.GateSets, config.GateMaxSets = 1000, 1000
+	w := newWorld(t, config, 3, 2)
+	w.step(caughtUp{})
+	w.learn(0)
+	w.playAll()
+	w.learn(config.freezeGap(1))
+	require.Len(t, w.members, 2)
+	gap := config.freezeGap(2)
+	for range 200 {
+		w.tick()
+		w.play(0)
+	}
+	require.EqualValues(t, 2, w.core.reported)
+	require.Equal(t, "main@2", w.core.candidate().GetName())
+	w.learn(4*gap - 1)
+	require.Len(t, w.members, 2, "waiting for the gate")
+	w.learn(1)
+	require.Len(t, w.members, 3, "not for ever")
+	require.Equal(t, "main@2", w.core.candidate().GetName(), "whoever is at the gate stays there")
+	w.playAll()
+	require.Nil(t, w.core.candidate())
+	require.Contains(t, w.bests, "main@2")
+}
+
+// The order of results, and what comes after the verdict, change nothing.
+func TestTrialDoesNotDependOnTheOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		config := testConfig()
+		config.GateGain = 0.3
+		rng := engine.NewRNG(rapid.Uint64().Draw(t, "seed"), 0)
+		s := &simulation{spec: testSpec(2), theta: map[string]float64{"main@2": 0.4}, rng: rng}
+		k := newPairKey("main@1", "main@2")
+		trialOf := func(results []*messages.Result) trial {
+			b := newBook(s.spec, "run", testRules, 0, config.gate())
+			for _, r := range results {
+				if err := b.apply(r); err != nil {
+					require.ErrorIs(t, err, errDuplicate)
+				}
+			}
+			return *b.pairs[k].trial
+		}
+		var results []*messages.Result
+		b := newBook(s.spec, "run", testRules, 0, config.gate())
+		for first := uint64(0); first < config.GateMaxSets; first += config.MatchSets {
+			results = append(results, s.play(b.match(k, tried(first, first+config.MatchSets))))
+		}
+		want := trialOf(results)
+		require.NotEqual(t, undecided, want.Verdict)
+		require.Equal(t, want, trialOf(shuffled(rng, results)))
+	})
+}
+
+func TestNoPromotionWithoutMembers(t *testing.T) {
+	require.Nil(t, newTestCore(testConfig(), 3, false).nextPromotion())
+}
+
+// A promotion that could not be recorded is tried again at the next tick, and not twice at
+// the same time.
+func TestPromotionThatFails(t *testing.T) {
+	c := newTestCore(testConfig(), 3, false)
+	mustStep(t, c, caughtUp{})
+	first := mustStep(t, c, memberKnown{&messages.Member{Name: "main@1", Order: 1}})
+	require.IsType(t, promote{}, first[0])
+	require.Empty(t, mustStep(t, c, pointerMoved{}), "one attempt at a time")
+	require.Empty(t, mustStep(t, c, promotionFailed{}))
+	effects := mustStep(t, c, tick{1})
+	require.Contains(t, effects, first[0])
+	p := first[0].(promote).promotion
+	require.Contains(t, mustStep(t, c, promotionKnown{p}), moveBest{to: "main@1"})
+	require.Empty(t, mustStep(t, c, promotionKnown{p}))
+	require.Equal(t, "main@1", c.best)
+	require.Len(t, c.promotions, 1)
 }

@@ -46,10 +46,7 @@ func (b *book) rate(agents []string, kind func(string) string, best string) (*st
 				continue
 			}
 			data = append(data, c.compare(i, j, b.spec.Seats))
-			played := c.Sets * uint64(b.spec.Seats)
-			if b.spec.Seats > 2 {
-				played *= 2
-			}
+			played := b.played(c.Sets)
 			games[i] += played
 			games[j] += played
 		}

@@ -67,7 +67,8 @@ type League struct {
 
 	// Written but by Run's goroutine.
 	copies      map[string]*messages.Member // weights to be copied to the run directory
-	unsaved     bool                        // the snapshot is older than the state
+	record      record
+	unsaved     bool // the snapshot is older than the state
 	games       uint64
 	unreachable bool
 	waiting     []chan struct{} // calls of Finish
@@ -113,7 +114,7 @@ func New(o Options) (*League, error) {
 			spec: o.Spec, run: o.Run, rules: o.RulesHash, config: o.Config, agent: messages.LearningAgent,
 			references: o.References, kind: o.Kind, evaluates: o.Evaluate != nil,
 		}),
-		copies: map[string]*messages.Member{},
+		copies: map[string]*messages.Member{}, record: newRecord(),
 		finish: make(chan chan struct{}), evaluations: make(chan evaluation), stopped: make(chan struct{}),
 	}
 	if o.Dir == "" {
@@ -122,6 +123,7 @@ func New(o Options) (*League, error) {
 	if err := os.MkdirAll(filepath.Join(o.Dir, rundir.VersionFolder), 0o755); err != nil {
 		return nil, fmt.Errorf("league: %w", err)
 	}
+	l.readRecord()
 	document, err := os.ReadFile(filepath.Join(o.Dir, snapshotName))
 	if err == nil {
 		err = l.core.restore(document)
@@ -158,13 +160,13 @@ func (l *League) Run(ctx context.Context) error {
 
 // inputs are the channels from the bus.
 type inputs struct {
-	pointers, members <-chan bus.Entry
-	results           <-chan bus.Message
-	behind            int // channels whose past is not yet read
+	pointers, members, promotions <-chan bus.Entry
+	results                       <-chan bus.Message
+	behind                        int // channels whose past is not yet read
 }
 
 func (l *League) open(ctx context.Context) (*inputs, error) {
-	in, from := &inputs{behind: 3}, l.core.sequence+1
+	in, from := &inputs{behind: 4}, l.core.sequence+1
 	info, err := l.o.Bus.Info(ctx, bus.Results)
 	if err != nil {
 		return nil, fmt.Errorf("results: %w", err)
@@ -178,6 +180,9 @@ func (l *League) open(ctx context.Context) (*inputs, error) {
 	}
 	if in.members, err = l.o.Bus.State().Watch(ctx, messages.MemberPrefix); err != nil {
 		return nil, fmt.Errorf("watch the population: %w", err)
+	}
+	if in.promotions, err = l.o.Bus.State().Watch(ctx, messages.PromotionPrefix); err != nil {
+		return nil, fmt.Errorf("watch promotions: %w", err)
 	}
 	if in.results, err = l.o.Bus.Read(ctx, bus.Results, from); err != nil {
 		return nil, fmt.Errorf("results: %w", err)
@@ -203,6 +208,11 @@ func (l *League) next(ctx context.Context, in *inputs, ticks <-chan time.Time) e
 			return ended(ctx)
 		}
 		return l.member(ctx, in, e)
+	case e, ok := <-in.promotions:
+		if !ok {
+			return ended(ctx)
+		}
+		return l.promotion(ctx, in, e)
 	case m, ok := <-in.results:
 		if !ok {
 			return ended(ctx)

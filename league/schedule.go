@@ -13,41 +13,60 @@ import (
 func (c *core) schedule() []effect {
 	var effects []effect
 	for c.standing != nil && len(c.outstanding) < c.config.Outstanding {
-		k, ok := c.nextPair()
+		k, first, ok := c.nextPair()
 		if !ok {
 			break
 		}
-		effects = append(effects, publishMatch{match: c.issue(k)})
+		effects = append(effects, publishMatch{match: c.issue(k, first)})
 	}
 	return effects
 }
 
-// nextPair returns the pair that is to play next:
+// nextPair returns the pair that is to play next, and the number of the first set of the
+// kind that it is to play:
 //
 //  1. the newest member against every reference, evenly;
-//  2. the newest member against the best, for the gate;
-//  3. the best and the references against every reference, for the gate's second
-//     condition and for a firm ground of the ratings;
-//  4. the pair whose next match tells most about its rating difference.
+//  2. the candidate and the best against every reference, for the gate's second condition;
+//  3. the candidate against the best, for the gate, while it has less than half of the
+//     matches without a result;
+//  4. the best against the one before it, to measure what it gained;
+//  5. the references against each other, for a firm ground of the ratings;
+//  6. the pair whose next match tells most about its rating difference;
+//  7. the candidate against the best, if there is nothing else to do.
 //
-// While finishing only the first two count.
-func (c *core) nextPair() (k pairKey, ok bool) {
+// While finishing 5 and 6 do not count.
+func (c *core) nextPair() (k pairKey, first uint64, ok bool) {
 	newest, sets := c.newest().GetName(), c.config.ReferenceSets
 	if c.finishing {
 		sets = c.config.FinalSets
 	}
 	if k, ok = c.least(c.withReferences(newest), sets); ok {
-		return k, true
+		return k, 0, true
 	}
-	if c.best != "" && newest != c.best {
-		if k, ok = c.least([]pairKey{newPairKey(newest, c.best)}, c.config.GateSets); ok {
-			return k, true
-		}
+	pairs := slices.Concat(c.withReferences(c.candidate().GetName()), c.withReferences(c.best))
+	if k, ok = c.least(pairs, c.config.ReferenceSets); ok {
+		return k, 0, true
+	}
+	trial, waits := c.nextTrial()
+	if waits && 2*c.trials() < c.config.Outstanding {
+		return trial, firstDeciding, true
+	}
+	if k, ok = c.nextMeasured(); ok {
+		return k, 0, true
+	}
+	return trial, firstDeciding, waits
+}
+
+// nextMeasured returns the pair whose next sets are wanted to rate it, beyond those of the
+// newest member and the gate.
+func (c *core) nextMeasured() (k pairKey, ok bool) {
+	if k, sets := c.gainSets(); c.planned(k, 0) < sets {
+		return k, true
 	}
 	if c.finishing {
 		return k, false
 	}
-	pairs := c.withReferences(c.best)
+	var pairs []pairKey
 	for i, r := range c.references {
 		for _, other := range c.references[:i] {
 			pairs = append(pairs, newPairKey(r, other))
@@ -74,18 +93,21 @@ func (c *core) withReferences(member string) []pairKey {
 // least returns the pair with the fewest sets played or asked for, if fewer than limit.
 func (c *core) least(pairs []pairKey, limit uint64) (least pairKey, ok bool) {
 	for _, k := range pairs {
-		if n := c.planned(k); n < limit {
+		if n := c.planned(k, 0); n < limit {
 			least, limit, ok = k, n, true
 		}
 	}
 	return least, ok
 }
 
-// planned returns the number of a pair's sets that are played or asked for.
-func (c *core) planned(k pairKey) uint64 {
-	n := uint64(0)
+// planned returns how many of the sets of a pair that are of the same kind as set number
+// first are played or asked for.
+func (c *core) planned(k pairKey, first uint64) uint64 {
+	n, limit := uint64(0), span{First: first}.limit()
 	for _, s := range c.taken(k) {
-		n += s.End - s.First
+		if first <= s.First && s.First < limit {
+			n += s.End - s.First
+		}
 	}
 	return n
 }
@@ -103,22 +125,25 @@ func (c *core) taken(k pairKey) []span {
 	return spans
 }
 
-// issue asks for the first sets of a pair that nobody was asked for. The sets of a
-// pair are cut into matches in one way only, at the multiples of MatchSets and at
-// the boundary of the deciding sets: whatever was forgotten in a crash, two matches
-// of the same sets are the same match.
-func (c *core) issue(k pairKey) *messages.Match {
-	s := span{End: math.MaxUint64}
+// issue asks for the first sets of a pair, from number first on, that nobody was asked for.
+// The sets of a pair are cut into matches in one way only, at the multiples of MatchSets and
+// at the end of the early sets: whatever was forgotten in a crash, two matches of the same
+// sets are the same match.
+func (c *core) issue(k pairKey, first uint64) *messages.Match {
+	s := span{First: first, End: math.MaxUint64}
 	for _, t := range c.taken(k) {
+		if t.End <= s.First {
+			continue
+		}
 		if t.First > s.First {
 			s.End = t.First
 			break
 		}
 		s.First = t.End
 	}
-	s.End = min(s.End, (s.First/c.config.MatchSets+1)*c.config.MatchSets)
-	if b := c.boundary(k); s.First < b {
-		s.End = min(s.End, b)
+	s.End = min(s.End, first+((s.First-first)/c.config.MatchSets+1)*c.config.MatchSets)
+	if s.First < c.boundary {
+		s.End = min(s.End, c.boundary)
 	}
 	m := c.match(k, s)
 	c.outstanding[m.Id] = issued{key: k, sets: s, at: c.now}
@@ -129,10 +154,12 @@ func (c *core) issue(k pairKey) *messages.Match {
 // variance of its rating difference most. Pairs that are known to within Precision
 // and those with MaxSets are left out.
 func (c *core) mostUncertain() (best pairKey, ok bool) {
-	names := slices.Concat(c.references, c.active(c.best))
+	names := slices.Concat(c.references, c.active())
 	pending := map[pairKey]uint64{}
 	for _, o := range c.outstanding {
-		pending[o.key] += o.sets.End - o.sets.First
+		if o.sets.First < firstDeciding {
+			pending[o.key] += o.sets.End - o.sets.First
+		}
 	}
 	enough := sq(c.config.Precision / eloPerNat / stat.Z95)
 	most := 0.0
@@ -142,7 +169,7 @@ func (c *core) mostUncertain() (best pairKey, ok bool) {
 			variance, information := c.prospect(x, y)
 			// Precisions add: with further information v becomes 1/(1/v + information).
 			variance /= 1 + variance*information*float64(pending[k])
-			if variance <= enough || c.planned(k) >= c.config.MaxSets {
+			if variance <= enough || c.planned(k, 0) >= c.config.MaxSets {
 				continue
 			}
 			gain := variance - variance/(1+variance*information*float64(c.config.MatchSets))

@@ -30,8 +30,8 @@ func TestSnapshotThatDoesNotFit(t *testing.T) {
 	require.Error(t, restore(newTestCore(testConfig(), 3, false), document[:len(document)/2]))
 
 	other := testConfig()
-	other.GateSets++
-	require.ErrorContains(t, restore(newTestCore(other, 3, false), document), "gate_sets")
+	other.ReferenceSets++
+	require.ErrorContains(t, restore(newTestCore(other, 3, false), document), "reference_sets")
 
 	c := newTestCore(testConfig(), 3, false)
 	c.run = "elsewhere"

@@ -23,6 +23,7 @@ type world struct {
 	sim       *simulation
 	pointer   *messages.Pointer
 	members   []*messages.Member
+	promoted  []*messages.Promotion
 	queue     []*messages.Match // asked for, not played
 	results   []*messages.Result
 	played    map[string]bool
@@ -36,7 +37,8 @@ type world struct {
 func testConfig() Config {
 	c := DefaultConfig()
 	c.FreezeUpdates, c.Outstanding, c.MatchSets = 64, 4, 5
-	c.ReferenceSets, c.GateSets, c.FinalSets, c.MaxSets = 13, 22, 31, 60
+	c.ReferenceSets, c.GateSets, c.GateMaxSets, c.FinalSets, c.MaxSets = 13, 22, 44, 31, 60
+	c.GateGain = 0.3
 	return c
 }
 
@@ -65,6 +67,9 @@ func (w *world) step(e event) {
 			w.sim.theta[e.member.Name] = -1 + 0.25*float64(e.member.Order)
 			w.members = append(w.members, e.member)
 			w.step(memberKnown{e.member})
+		case promote:
+			w.promoted = append(w.promoted, e.promotion)
+			w.step(promotionKnown{e.promotion})
 		case publishMatch:
 			w.checkMatch(e.match)
 			w.queue = append(w.queue, e.match)
@@ -146,8 +151,15 @@ func (w *world) tick() {
 	w.step(tick{w.now})
 }
 
-// replay gives a new core the members and results, and returns the ladder.
-func replay(t require.TestingT, c *core, members []*messages.Member, results []*messages.Result, first uint64) *messages.Ladder {
+// replay gives a new core the members, promotions and results, and returns the ladder.
+func replay(
+	t require.TestingT, c *core, members []*messages.Member, promoted []*messages.Promotion,
+	results []*messages.Result, first uint64,
+) *messages.Ladder {
+	for _, p := range promoted {
+		_, err := c.step(promotionKnown{p})
+		require.NoError(t, err)
+	}
 	for _, m := range members {
 		_, err := c.step(memberKnown{m})
 		require.NoError(t, err)

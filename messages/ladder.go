@@ -18,6 +18,30 @@ type Ladder struct {
 	Payoff []Payoff `json:"payoff"`
 	// Figures describes what LadderAgent.Figures holds, in the game's order.
 	Figures []engine.Figure `json:"figures,omitempty"`
+	// Promotions are the changes of the best, the newest last.
+	Promotions []LadderPromotion `json:"promotions,omitempty"`
+}
+
+// LadderPromotion is a [Promotion] without its evidence.
+type LadderPromotion struct {
+	Number   uint64  `json:"number"`
+	Agent    string  `json:"agent"`
+	Over     string  `json:"over,omitempty"`
+	Seconds  float64 `json:"seconds"`             // of training
+	Samples  uint64  `json:"samples"`             // of training
+	GateSets uint64  `json:"gate_sets,omitempty"` // in which the gate decided
+	// Gain is what Agent has over Over, measured in other sets than those that decided; nil
+	// without any.
+	Gain *Gain `json:"gain,omitempty"`
+}
+
+// Gain is a difference with its 95 % interval: the mean return in games for money, in the
+// game's unit, else Elo.
+type Gain struct {
+	Games uint64  `json:"games"`
+	Value float64 `json:"value"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
 }
 
 // LadderAgent is one rung.

@@ -66,9 +66,10 @@ const (
 	MatchmakingKey = "matchmaking" // a Matchmaking
 	LadderKey      = "ladder"      // the ladder, JSON
 
-	PointerPrefix = "agent."      // a Pointer for each learning agent
-	MemberPrefix  = "population." // a Member for each frozen version
-	LedgerPrefix  = "ledger."     // a Ledger for each actor
+	PointerPrefix   = "agent."      // a Pointer for each learning agent
+	MemberPrefix    = "population." // a Member for each frozen version
+	PromotionPrefix = "promotion."  // a Promotion, JSON, for each change of the best
+	LedgerPrefix    = "ledger."     // a Ledger for each actor
 )
 
 // FigurePrefix and a figure's name are the learning curve of it.
@@ -80,6 +81,11 @@ func PointerKey(agent string) string { return PointerPrefix + agent }
 // MemberKey is the State key of a frozen version.
 func MemberKey(agent string, number uint64) string {
 	return MemberPrefix + agent + "-" + strconv.FormatUint(number, 10)
+}
+
+// PromotionKey is the State key of a promotion.
+func PromotionKey(number uint64) string {
+	return PromotionPrefix + strconv.FormatUint(number, 10)
 }
 
 // LedgerKey is the State key of the learner's account of an actor.

@@ -77,6 +77,24 @@ interface Ladder {
   agents: Agent[];
   payoff: Payoff[];
   figures?: Figure[];
+  promotions?: Promotion[];
+}
+
+interface Promotion {
+  number: number;
+  agent: string;
+  over?: string;
+  seconds: number;
+  samples: number;
+  gate_sets?: number;
+  gain?: Gain;
+}
+
+interface Gain {
+  games: number;
+  value: number;
+  low: number;
+  high: number;
 }
 
 interface Agent {

@@ -2,14 +2,15 @@
 //
 // A run directory holds
 //
-//	run.json      what the run is: ID, game, seed, the version that made it
-//	config.yaml   the effective configuration
-//	*.lock        held by the process that has the role
-//	nats/         the embedded broker's store
-//	checkpoints/  the learner's states, with a manifest
-//	population/   frozen versions, one safetensors file each
-//	actors/       what each worker produced
-//	ladder.json   the newest ladder
+//	run.json          what the run is: ID, game, seed, the version that made it
+//	config.yaml       the effective configuration
+//	*.lock            held by the process that has the role
+//	nats/             the embedded broker's store
+//	checkpoints/      the learner's states, with a manifest
+//	population/       frozen versions, one safetensors file each
+//	actors/           what each worker produced
+//	ladder.json       the newest ladder
+//	promotions.jsonl  who became best, when and why
 //
 // Everything else about those files belongs to the role that writes them.
 package rundir
