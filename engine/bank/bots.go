@@ -56,13 +56,7 @@ func leaderChaser(s *State) bool {
 		return false
 	}
 	seat := int(s.player)
-	best := int64(-1)
-	for other, total := range s.totals[:s.game.rules.Players] {
-		if other != seat {
-			best = max(best, total)
-		}
-	}
-	behind := best - s.totals[seat]
+	behind := s.bestOther(seat) - s.totals[seat]
 	left := int64(s.game.rules.Rounds) - int64(s.round)
 	if left == 1 && s.bank <= behind {
 		return false

@@ -14,13 +14,14 @@ type State struct {
 	game   *Game
 	bank   int64
 	totals [maxSeats]int64
-	round  int32 // finished rounds
-	roll   int32 // rolls in this round
-	player int8  // seat to move, engine.Chance or engine.Terminal
-	dice   uint8 // outcome of the newest roll of this round, or noDice
-	active uint8 // seats that have not banked in this round
-	asking uint8 // active seats that still have to answer in this phase
-	banked uint8 // seats that have banked in this phase
+	round  int32          // finished rounds
+	roll   int32          // rolls in this round
+	player int8           // seat to move, engine.Chance or engine.Terminal
+	dice   uint8          // outcome of the newest roll of this round, or noDice
+	active uint8          // seats that have not banked in this round
+	asking uint8          // active seats that still have to answer in this phase
+	banked uint8          // seats that have banked in this phase
+	leads  [maxSeats]int8 // as the round began: -1 behind, 0 near, 1 ahead, see near
 }
 
 // Reset returns the state to the beginning of the game.
@@ -147,6 +148,7 @@ func (s *State) endRound() {
 	if int(s.round) == s.game.rules.Rounds {
 		s.player = engine.Terminal
 	}
+	s.noteLeads()
 }
 
 // Seen returns the step: everything is public.
