@@ -26,6 +26,7 @@ type core struct {
 	references []string
 	kind       func(string) string
 	evaluates  bool // versions are measured against the exact answer
+	samples    bool // members can play as they do in training, beside how they play best
 	*book
 
 	// From the population and the learner.
@@ -63,11 +64,12 @@ type coreOptions struct {
 	references []string
 	kind       func(string) string
 	evaluates  bool
+	samples    bool
 }
 
 func newCore(o coreOptions) *core {
 	return &core{
-		config: o.config, agent: o.agent, references: o.references, kind: o.kind, evaluates: o.evaluates,
+		config: o.config, agent: o.agent, references: o.references, kind: o.kind, evaluates: o.evaluates, samples: o.samples,
 		book:        newBook(o.spec, o.run, o.rules, o.config.ReferenceSets, o.config.gate()),
 		outstanding: map[string]issued{},
 		dirty:       true,
@@ -165,7 +167,7 @@ func (c *core) reconsider() ([]effect, error) {
 	standing.ladder.Promotions = c.history()
 	c.standing, c.dirty = standing, false
 	effects := []effect{publishLadder{standing.ladder}, publishTable{c.matchmaking()}}
-	if newest := c.newest(); newest != nil && newest.Order > c.reported && !c.finishing && c.measured(newest.Name, c.config.ReferenceSets) {
+	if newest := c.newest(); newest != nil && newest.Order > c.reported && !c.finishing && c.measured(c.player(newest), c.config.ReferenceSets) {
 		c.reported = newest.Order
 		effects = append(effects, publishPoints{c.points()})
 	}
@@ -177,7 +179,7 @@ func (c *core) reconsider() ([]effect, error) {
 // no point. Before the first rating there is nothing to say.
 func (c *core) reportUnfinished() []effect {
 	newest := c.newest()
-	if newest == nil || newest.Order <= c.reported || !c.met[newest.Name] || c.standing == nil {
+	if newest == nil || newest.Order <= c.reported || !c.met[c.player(newest)] || c.standing == nil {
 		return nil
 	}
 	c.reported = newest.Order
@@ -272,7 +274,7 @@ func (c *core) complete() bool {
 	}
 	return !c.dirty && !c.evaluating && c.nextEvaluation() == nil && c.freezing == 0 &&
 		(c.pointer == nil || bytes.Equal(c.pointer.Sha256, newest.Sha256) || c.pointer.Object == c.gone) &&
-		c.measured(newest.Name, c.config.FinalSets) && c.gateAtRest() && c.gainKnown()
+		c.measured(c.player(newest), c.config.FinalSets) && c.gateAtRest() && c.gainKnown() && c.twinsKnown()
 }
 
 // points are the curves' values for the newest member.
@@ -285,13 +287,13 @@ func (c *core) points() *messages.Points {
 		})
 	}
 	for _, r := range c.references {
-		f := c.focal(newest.Name, r)
+		f := c.focal(c.player(newest), r)
 		if f.sets > 0 {
 			add("win_share/"+r, f.share())
 			add("mean_return/"+r, f.meanReturn())
 		}
 	}
-	if i, ok := c.standing.rating(newest.Name); ok {
+	if i, ok := c.standing.rating(c.player(newest)); ok {
 		add("rating/newest", i)
 	}
 	if i, ok := c.standing.rating(c.best); ok {

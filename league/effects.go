@@ -267,7 +267,7 @@ func (l *League) ratings() (newest, best *stat.Interval) {
 	if l.core.standing == nil {
 		return nil, nil
 	}
-	if i, ok := l.core.standing.rating(l.core.newest().GetName()); ok {
+	if i, ok := l.core.standing.rating(l.core.player(l.core.newest())); ok {
 		newest = &i
 	}
 	if i, ok := l.core.standing.rating(l.core.best); ok {

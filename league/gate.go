@@ -49,12 +49,12 @@ func (c *core) candidate() *messages.Member {
 	}
 	if !c.finishing {
 		for _, m := range c.afterBest() {
-			if m != newest && c.tried(m.Name, c.best) && c.gateOf(m.Name, c.best) == undecided {
+			if m != newest && c.tried(c.player(m), c.best) && c.gateOf(c.player(m), c.best) == undecided {
 				return m
 			}
 		}
 	}
-	if order, _ := memberOrder(c.best); newest.Order <= order || c.gateOf(newest.Name, c.best) != undecided {
+	if order, _ := memberOrder(c.best); newest.Order <= order || c.gateOf(c.player(newest), c.best) != undecided {
 		return nil
 	}
 	return newest
@@ -81,7 +81,7 @@ func (c *core) nextPromotion() *messages.Promotion {
 		return c.promotion(c.members[0])
 	}
 	for _, m := range c.afterBest() {
-		if c.gateOf(m.Name, c.best) == passed {
+		if c.gateOf(c.player(m), c.best) == passed {
 			return c.promotion(m)
 		}
 	}
@@ -91,13 +91,13 @@ func (c *core) nextPromotion() *messages.Promotion {
 // promotion records why the member becomes best now.
 func (c *core) promotion(m *messages.Member) *messages.Promotion {
 	p := &messages.Promotion{
-		Number: c.lastPromotion() + 1, Agent: m.Name, Over: c.best, SHA256: hex.EncodeToString(m.Sha256),
+		Number: c.lastPromotion() + 1, Agent: c.player(m), Over: c.best, SHA256: hex.EncodeToString(m.Sha256),
 		Seconds: m.Seconds, Samples: m.Samples, Result: c.sequence,
 	}
 	if c.best == "" {
 		return p
 	}
-	tested := c.pair(m.Name, c.best)
+	tested := c.pair(p.Agent, c.best)
 	sets := c.seen(tested)
 	p.Gate = &messages.GateTest{
 		FirstSet: tested.key.base() + firstDeciding, Sets: sets.sets, Games: c.played(sets.sets),
@@ -106,7 +106,7 @@ func (c *core) promotion(m *messages.Member) *messages.Promotion {
 		MinimumGain: c.gate.gain, Error: c.gate.error,
 	}
 	for _, r := range c.references {
-		mine, _ := c.early(m.Name, r)
+		mine, _ := c.early(p.Agent, r)
 		its, _ := c.early(c.best, r)
 		p.References = append(p.References, messages.GateReference{
 			Name: r, Sets: mine.sets,
@@ -157,6 +157,16 @@ func (c *core) gainSets() (k pairKey, sets uint64) {
 func (c *core) gainKnown() bool {
 	k, sets := c.gainSets()
 	return c.pair(k.a, k.b).total().Sets >= sets
+}
+
+// twinsKnown says whether the results of members against themselves are there.
+func (c *core) twinsKnown() bool {
+	for _, k := range c.twins() {
+		if c.pair(k.a, k.b).total().Sets < c.config.ReferenceSets {
+			return false
+		}
+	}
+	return true
 }
 
 // history lists the promotions for the ladder, each with what was gained, measured in other

@@ -47,6 +47,9 @@ type Options struct {
 	References []string
 	// Kind says what an agent is: network, bot or solver.
 	Kind func(name string) string
+	// Samples says that versions can play as they do in training, drawing their actions,
+	// beside the way in which networks of the game play best (engine.Spec.Temperature).
+	Samples bool
 	// Evaluate is called once for every version, one after the other; nil: never.
 	Evaluate Evaluation
 	// ID distinguishes processes of the role; default "1".
@@ -112,7 +115,7 @@ func New(o Options) (*League, error) {
 		},
 		core: newCore(coreOptions{
 			spec: o.Spec, run: o.Run, rules: o.RulesHash, config: o.Config, agent: messages.LearningAgent,
-			references: o.References, kind: o.Kind, evaluates: o.Evaluate != nil,
+			references: o.References, kind: o.Kind, evaluates: o.Evaluate != nil, samples: o.Samples,
 		}),
 		copies: map[string]*messages.Member{}, record: newRecord(),
 		finish: make(chan chan struct{}), evaluations: make(chan evaluation), stopped: make(chan struct{}),

@@ -12,18 +12,18 @@ const predictedSets = 20
 // opponents are whom the learner trains against when it does not play itself: the
 // newest members, and the references where the configuration says so, weighted by
 // (1 - win rate)^p (prioritised fictitious self-play, Vinyals et al. 2019). The
-// newest member stands for the learner.
+// newest member stands for the learner. Training games are sampled, and so the names are
+// plain; how hard an opponent is says its rating where it plays its best.
 func (c *core) opponents() []*messages.Opponent {
 	var names []string
+	var rates []float64
 	for _, m := range c.members[max(0, len(c.members)-c.config.Pool):] {
-		names = append(names, m.Name)
+		names, rates = append(names, m.Name), append(rates, c.winRate(c.player(m)))
 	}
 	if c.config.TrainOnReferences {
-		names = append(names, c.references...)
-	}
-	rates := make([]float64, len(names))
-	for i, name := range names {
-		rates[i] = c.winRate(name)
+		for _, r := range c.references {
+			names, rates = append(names, r), append(rates, c.winRate(r))
+		}
 	}
 	out := make([]*messages.Opponent, len(names))
 	for i, weight := range priorities(rates, c.config.PriorityPower) {
@@ -59,18 +59,18 @@ func priorities(rates []float64, power float64) []float64 {
 // results: what the ratings predict, corrected by the share among such opponents
 // that was measured, at odds that make parity one half.
 func (c *core) winRate(opponent string) float64 {
-	newest := c.newest()
-	if newest == nil || newest.Name == opponent {
+	newest := c.player(c.newest())
+	if newest == opponent {
 		return 0.5
 	}
-	i, ok := c.standing.index[newest.Name]
+	i, ok := c.standing.index[newest]
 	j, known := c.standing.index[opponent]
 	if !ok || !known {
 		return 0.5
 	}
 	others := float64(c.spec.Seats - 1)
 	difference, _ := c.standing.ratings.difference(i, j)
-	f := c.focal(newest.Name, opponent)
+	f := c.focal(newest, opponent)
 	share := sigmoid(difference - math.Log(others))
 	share = (f.Share.float() + predictedSets*share) / (float64(f.sets) + predictedSets)
 	return share * others / (share*others + 1 - share)

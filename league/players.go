@@ -4,11 +4,17 @@ import (
 	"slices"
 
 	"croupier/messages"
+	"croupier/policy"
 )
 
-// memberOrder returns the number of a frozen version by its name; references have none.
+// memberOrder returns the number of the frozen version that plays under a name, in whatever
+// way: "main@12" and "greedy:main@12" are the same version. References have none.
 func memberOrder(name string) (uint64, bool) {
-	_, order, ok := messages.ParseMemberName(name)
+	_, network, err := policy.CutTemperature(name)
+	if err != nil {
+		return 0, false
+	}
+	_, order, ok := messages.ParseMemberName(network)
 	return order, ok
 }
 
@@ -18,12 +24,44 @@ func isMember(name string) bool {
 	return ok
 }
 
+// player names the member as it plays where it is rated, which is how networks of the game
+// play best; "" for no member.
+func (c *core) player(m *messages.Member) string {
+	if m == nil {
+		return ""
+	}
+	return policy.Temperature(c.spec.Temperature).Of(m.Name)
+}
+
+// twins returns the newest member and the best as they play where they are rated, each with
+// its name when it plays as in training; none where that is the same.
+func (c *core) twins() (pairs []pairKey) {
+	if !c.samples || policy.Temperature(c.spec.Temperature) == policy.Sampled {
+		return nil
+	}
+	best, _ := memberOrder(c.best)
+	for _, m := range c.members {
+		if m == c.newest() || m.Order == best {
+			pairs = append(pairs, newPairKey(c.player(m), policy.Sampled.Of(m.Name)))
+		}
+	}
+	return pairs
+}
+
 // active returns the names of the members that are matched: the newest and the best.
 func (c *core) active() []string {
 	var names []string
+	best, _ := memberOrder(c.best)
 	for i, m := range c.members {
-		if i >= len(c.members)-c.config.Population || m.Name == c.best {
-			names = append(names, m.Name)
+		if i >= len(c.members)-c.config.Population || m.Order == best {
+			names = append(names, c.player(m))
+		}
+	}
+	for _, twins := range c.twins() {
+		for _, name := range []string{twins.a, twins.b} {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
 		}
 	}
 	return names
@@ -35,7 +73,7 @@ func (c *core) listed() []string {
 	names := slices.Concat(c.references, c.active())
 	old := c.config.LadderMembers
 	for i := len(c.members) - 1; i >= 0 && old > 0; i-- {
-		name := c.members[i].Name
+		name := c.player(c.members[i])
 		switch {
 		case slices.Contains(names, name):
 			old--

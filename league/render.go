@@ -46,10 +46,16 @@ func ratingTable(l *messages.Ladder) table.Writer {
 func payoffTable(l *messages.Ladder) table.Writer {
 	newest := newestOf(l)
 	all := !slices.ContainsFunc(l.Agents, func(a messages.LadderAgent) bool { return a.Best })
-	rows, columns := map[string]bool{}, map[string]bool{}
+	rows, columns, versions := map[string]bool{}, map[string]bool{}, map[uint64]bool{}
 	for _, a := range l.Agents {
 		rows[a.Name] = all || a.Best || a.Name == newest
-		columns[a.Name] = rows[a.Name] || !isMember(a.Name)
+		if order, ok := memberOrder(a.Name); ok && rows[a.Name] {
+			versions[order] = true
+		}
+	}
+	for _, a := range l.Agents {
+		order, _ := memberOrder(a.Name)
+		columns[a.Name] = all || !isMember(a.Name) || versions[order]
 	}
 	t := texttable.New(2, 3, 4, 5, 6)
 	t.AppendHeader(table.Row{"one", "among", "games", "share of wins", "95 % interval", "mean return", "95 % interval"})
@@ -100,11 +106,14 @@ func withHalf(i messages.Interval) string {
 	return fmt.Sprintf("%.*f ± %.*f", decimals, i.Value, decimals, half)
 }
 
-// newestOf returns the name of the member that joined last, "" without members.
+// newestOf returns the name of the member that joined last, as it plays its best; "" without
+// members.
 func newestOf(l *messages.Ladder) string {
 	name, newest := "", uint64(0)
 	for _, a := range l.Agents {
-		if order, ok := memberOrder(a.Name); ok && order > newest {
+		order, ok := memberOrder(a.Name)
+		_, _, sampled := messages.ParseMemberName(a.Name)
+		if ok && (order > newest || order == newest && !sampled) {
 			name, newest = a.Name, order
 		}
 	}

@@ -25,31 +25,35 @@ func (c *core) schedule() []effect {
 // nextPair returns the pair that is to play next, and the number of the first set of the
 // kind that it is to play:
 //
-//  1. the newest member against every reference, evenly;
-//  2. the candidate and the best against every reference, for the gate's second condition;
-//  3. the candidate against the best, for the gate, while it has less than half of the
-//     matches without a result;
+//  1. the candidate against the best, for the gate, once the candidate has met the
+//     references, and while that is less than half of the matches without a result;
+//  2. the newest member against every reference, evenly;
+//  3. the candidate and the best against every reference, for the gate's second condition;
 //  4. the best against the one before it, to measure what it gained;
-//  5. the references against each other, for a firm ground of the ratings;
-//  6. the pair whose next match tells most about its rating difference;
-//  7. the candidate against the best, if there is nothing else to do.
+//  5. the newest and the best against themselves as they play in training, if that is
+//     another way to play;
+//  6. the references against each other, for a firm ground of the ratings;
+//  7. the pair whose next match tells most about its rating difference;
+//  8. the candidate against the best, if there is nothing else to do.
 //
-// While finishing 5 and 6 do not count.
+// While finishing 6 and 7 do not count.
 func (c *core) nextPair() (k pairKey, first uint64, ok bool) {
-	newest, sets := c.newest().GetName(), c.config.ReferenceSets
+	trial, waits := c.nextTrial()
+	candidate := c.withReferences(c.player(c.candidate()))
+	if waits && 2*c.trials() < c.config.Outstanding {
+		if _, early := c.least(candidate, c.config.ReferenceSets); !early {
+			return trial, firstDeciding, true
+		}
+	}
+	newest, sets := c.player(c.newest()), c.config.ReferenceSets
 	if c.finishing {
 		sets = c.config.FinalSets
 	}
 	if k, ok = c.least(c.withReferences(newest), sets); ok {
 		return k, 0, true
 	}
-	pairs := slices.Concat(c.withReferences(c.candidate().GetName()), c.withReferences(c.best))
-	if k, ok = c.least(pairs, c.config.ReferenceSets); ok {
+	if k, ok = c.least(slices.Concat(candidate, c.withReferences(c.best)), c.config.ReferenceSets); ok {
 		return k, 0, true
-	}
-	trial, waits := c.nextTrial()
-	if waits && 2*c.trials() < c.config.Outstanding {
-		return trial, firstDeciding, true
 	}
 	if k, ok = c.nextMeasured(); ok {
 		return k, 0, true
@@ -63,8 +67,8 @@ func (c *core) nextMeasured() (k pairKey, ok bool) {
 	if k, sets := c.gainSets(); c.planned(k, 0) < sets {
 		return k, true
 	}
-	if c.finishing {
-		return k, false
+	if k, ok = c.least(c.twins(), c.config.ReferenceSets); ok || c.finishing {
+		return k, ok
 	}
 	var pairs []pairKey
 	for i, r := range c.references {

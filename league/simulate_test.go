@@ -19,7 +19,7 @@ type simulation struct {
 }
 
 func testSpec(seats int) *engine.Spec {
-	return &engine.Spec{Name: "test", Seats: seats, Actions: 2, MaxReturn: 1, Unit: "wins", Figures: []engine.Figure{
+	return &engine.Spec{Name: "test", Seats: seats, Actions: 2, MaxReturn: 1, Unit: "wins", Temperature: 1, Figures: []engine.Figure{
 		{Name: "points", Unit: "points", Per: "turn", Help: "random points"},
 		{Name: "aces", Unit: engine.Share, Per: "turn", Help: "a part of random turns"},
 	}}

@@ -96,7 +96,7 @@ func (c *core) nextTrial() (k pairKey, wanted bool) {
 	if c.finishing {
 		most = min(most, c.config.FinalSets)
 	}
-	k = newPairKey(m.Name, c.best)
+	k = newPairKey(c.player(m), c.best)
 	return k, c.planned(k, firstDeciding) < most
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"croupier/engine"
 	"croupier/messages"
+	"croupier/policy"
 )
 
 // world is everything around a core: a learner, actors, and a bus that keeps one
@@ -65,6 +66,7 @@ func (w *world) step(e event) {
 		case freeze:
 			// A version is a little stronger than the one before.
 			w.sim.theta[e.member.Name] = -1 + 0.25*float64(e.member.Order)
+			w.sim.theta[policy.Greedy.Of(e.member.Name)] = -0.5 + 0.25*float64(e.member.Order)
 			w.members = append(w.members, e.member)
 			w.step(memberKnown{e.member})
 		case promote:
@@ -96,7 +98,10 @@ func (w *world) step(e event) {
 func (w *world) checkMatch(m *messages.Match) {
 	known := slices.Clone(w.core.references)
 	for _, x := range w.members {
-		known = append(known, x.Name)
+		known = append(known, w.core.player(x))
+		if w.core.samples {
+			known = append(known, x.Name)
+		}
 	}
 	require.Contains(w.t, known, m.A)
 	require.Contains(w.t, known, m.B)

@@ -182,12 +182,14 @@ function drawPopulation() {
     byId("population").replaceChildren(empty("no version has been frozen yet…"));
     return;
   }
-  const ratings = new Map((state.ladder?.agents ?? []).map((a) => [a.name, a]));
+  const agents = state.ladder?.agents ?? [];
+  // A version is rated as it plays its best: "greedy:main@12" before main@12.
+  const rated = (/** @type {Member} */ m) => agents.find((a) => a.name.endsWith(`:${m.name}`)) ?? agents.find((a) => a.name === m.name);
   byId("population").replaceChildren(h("table", {},
     h("thead", {}, h("tr", {},
       h("th", { scope: "col" }, "Version"),
       ["Samples", "Updates", "Rating"].map((title) => h("th", { scope: "col", class: "number" }, title)))),
-    h("tbody", {}, members.map((m) => memberRow(m, ratings.get(m.name))))));
+    h("tbody", {}, members.map((m) => memberRow(m, rated(m))))));
 }
 
 /**
