@@ -23,8 +23,19 @@ func TestSolveTysiac(t *testing.T) {
 	require.Equal(t, 1, status)
 	require.Len(t, lines(stdout), 1, "the answers before the error")
 	require.Contains(t, stderr, "croupier: standard input: line 2: ")
-	require.Contains(t, refused(t, 2, "solve", "tysiac"), "--double-dummy FILE")
+	require.Contains(t, refused(t, 2, "solve", "tysiac"), "--double-dummy FILE or --melds FILE")
 	require.Contains(t, refused(t, 1, "solve", "tysiac", "--double-dummy", "no-such-file"), "no-such-file")
+}
+
+func TestSolveTysiacTimesMelds(t *testing.T) {
+	games := succeed(t, "", "simulate", "tysiac-hand", "--games", "20", "--seed", "2", "--policy", "heuristic")
+	require.Regexp(t, `\n all +\d+ +\d`, succeed(t, games, "solve", "tysiac", "--melds", "-"))
+	require.Contains(t, succeed(t, games, "solve", "tysiac", "--melds", "-", "--json"), `"waiting":`)
+	require.Contains(t, refused(t, 1, "solve", "tysiac", "--melds", "no-such-file"), "no-such-file")
+	require.Contains(t, refused(t, 2, "solve", "tysiac", "--melds", "-", "--double-dummy", "-"), "cannot be combined")
+	status, _, stderr := croupier(games+"{", "solve", "tysiac", "--melds", "-")
+	require.Equal(t, 1, status)
+	require.Contains(t, stderr, "standard input: line 21: ")
 }
 
 func TestSolveNeedsAGame(t *testing.T) {

@@ -17,7 +17,11 @@ import "math"
 const Z95 = 1.959964
 
 // Interval is an estimate with its 95 % interval.
-type Interval struct{ Value, Low, High float64 }
+type Interval struct {
+	Value float64 `json:"value"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+}
 
 // Normal returns the interval of an estimate with a normal error of that variance, which
 // counts as 0 where rounding has made it negative.

@@ -1,4 +1,5 @@
-// Package tysiac solves positions of Tysiąc exactly: the play of a hand with open cards.
+// Package tysiac solves positions of Tysiąc exactly: the play of a hand with open cards. It
+// answers single positions, and says of whole games what the timing of melds was worth.
 package tysiac
 
 import (
@@ -9,12 +10,10 @@ import (
 	"io"
 	"time"
 
-	"croupier/engine/games"
 	"croupier/engine/history"
 	"croupier/engine/tysiac"
 	"croupier/engine/tysiac/cards"
 	"croupier/engine/tysiac/doubledummy"
-	"croupier/internal/strict"
 )
 
 // Answer is the result of perfect play with open cards from one position, from the point of
@@ -51,11 +50,7 @@ func Positions(ctx context.Context, in io.Reader, w io.Writer, asJSON bool) erro
 		}
 		s, err := inPlay(&rec)
 		if err != nil {
-			var at *history.Error
-			if !errors.As(err, &at) {
-				at = &history.Error{Step: -1, Err: err}
-			}
-			return &history.Error{Line: reader.Line(), Step: at.Step, Err: at.Err}
+			return located(err, reader.Line())
 		}
 		answer := solve(solver, s)
 		if asJSON {
@@ -72,13 +67,9 @@ func Positions(ctx context.Context, in io.Reader, w io.Writer, asJSON bool) erro
 
 // inPlay replays a history that must stop where a card is to be played.
 func inPlay(rec *history.Record) (*tysiac.State, error) {
-	game, err := games.New(rec.Game, strict.JSON(rec.Rules))
+	s, err := newState(rec)
 	if err != nil {
 		return nil, err
-	}
-	s, ok := game.NewState().(*tysiac.State)
-	if !ok {
-		return nil, fmt.Errorf("the game is %s, not tysiac or tysiac-hand", rec.Game)
 	}
 	for i, step := range rec.History {
 		if err := s.Apply(step); err != nil {
