@@ -47,26 +47,62 @@ type Question struct {
 	Notes   []string // on the position, repeated in the answer
 }
 
+// past returns the history that leads to the state, nil if it is unknown.
+func (q Question) past() []int {
+	if s, ok := q.State.(engine.Past); ok {
+		return s.Past(nil)
+	}
+	return q.History
+}
+
+// key is what the seat to move knows, in a form in which equal knowledge is equal: the position
+// that people write, where there is one.
+func (q Question) key() string {
+	seat := q.State.Player()
+	if g, ok := q.Game.(engine.Positioned); ok {
+		return string(g.FormatPosition(q.State, seat))
+	}
+	return string(q.State.InformationKey(seat, nil))
+}
+
 // Options limit the playouts. They do not affect agents with values of their own.
+//
+// The same question with the same options gets the same answer, on any machine and with any
+// number of workers, unless the time runs out, which the answer says.
 type Options struct {
-	// Samples is the number of games after each action. 0 means as many as it takes to tell
-	// the best two actions apart, within Budget.
+	// Samples is the number of games after each action. 0 means the greatest power of two, from 64
+	// to 4096, with which all games together have no more than Steps steps; how they end has no
+	// influence on it.
 	Samples int
+	Steps   int
+	// Budget is the time after which no more games are begun, unless Samples are given; 64 are
+	// always played. 0: none.
 	Budget  time.Duration
 	Seed    uint64
 	Workers int // goroutines that play; 0: one per processor
 }
 
-// DefaultOptions suit a person waiting for the answer.
-func DefaultOptions() Options { return Options{Budget: 2 * time.Second, Seed: 1} }
+const (
+	minSamples     = 64
+	defaultSamples = 4096 // at most
+	maxSamples     = 1 << 20
+)
+
+// DefaultOptions suit one question: for bots they mean a second or less in most games.
+func DefaultOptions() Options { return Options{Steps: 1 << 22, Budget: time.Minute, Seed: 1} }
+
+// ReviewOptions suit the many decisions of a review.
+func ReviewOptions() Options { return Options{Steps: 1 << 17, Seed: 1} }
 
 // Validate names the first option that is out of range.
 func (o Options) Validate() error {
 	switch {
 	case o.Samples < 0 || o.Samples > maxSamples:
 		return fmt.Errorf("samples is %d, not in 0..%d", o.Samples, maxSamples)
-	case o.Samples == 0 && o.Budget <= 0:
-		return fmt.Errorf("budget is %v: without a number of samples it must be positive", o.Budget)
+	case o.Samples == 0 && o.Steps <= 0:
+		return fmt.Errorf("steps is %d: without a number of samples it must be positive", o.Steps)
+	case o.Budget < 0:
+		return fmt.Errorf("budget is %v: it must not be negative", o.Budget)
 	}
 	return nil
 }
@@ -75,15 +111,21 @@ func (o Options) Validate() error {
 // LossLow and LossHigh that of the loss; in an exact answer they equal the value and the
 // loss.
 type Action struct {
-	Action   int      `json:"action"`
-	Name     string   `json:"name"`
-	Value    float64  `json:"value"`
+	Action int     `json:"action"`
+	Name   string  `json:"name"`
+	Value  float64 `json:"value"`
+	// Loss is estimated without bias towards the best of several noisy values, see
+	// outcomes.loss; it may be below 0 by chance.
 	Loss     float64  `json:"loss"`
 	Low      float64  `json:"low"`
 	High     float64  `json:"high"`
 	LossLow  float64  `json:"loss_low"`
 	LossHigh float64  `json:"loss_high"`
 	Risk     *float64 `json:"risk,omitempty"` // probability of Answer.Risk
+	// Frequency is the probability with which the agent takes the action; nil if it cannot tell.
+	Frequency *float64 `json:"frequency,omitempty"`
+	// P bounds the probability of such evidence against the action if no other is better.
+	P float64 `json:"p_value"`
 }
 
 // Answer is the advice for a position. Its actions are the legal ones in ascending order.
@@ -92,14 +134,22 @@ type Answer struct {
 	Agent   string   `json:"agent"`
 	Exact   bool     `json:"exact"`
 	Actions []Action `json:"actions"`
-	Best    int      `json:"best"` // action with the greatest value
+	Best    int      `json:"best"` // action with the greatest value; of equal ones, the agent's favourite
 	Unit    string   `json:"unit"`
-	Reason  string   `json:"reason"`
-	Risk    string   `json:"risk,omitempty"`  // the worst that can come of an action; "": none is known
-	Games   int      `json:"games,omitempty"` // played out after each action
-	Notes   []string `json:"notes,omitempty"` // what was assumed
-	Seat    int      `json:"seat"`
-	Text    string   `json:"text,omitempty"` // the position in words, if nothing of it is hidden
+	// UnitMeaning explains the unit, "" where it explains itself.
+	UnitMeaning string `json:"unit_meaning,omitempty"`
+	// ValueError bounds the error of differences of exact values; 0: only rounding.
+	ValueError float64  `json:"value_error,omitempty"`
+	Decimals   int      `json:"decimals"` // that mean something in values and losses
+	Reason     string   `json:"reason"`
+	Risk       string   `json:"risk,omitempty"`  // the worst that can come of an action; "": none is known
+	Games      int      `json:"games,omitempty"` // played out after each action
+	Notes      []string `json:"notes,omitempty"` // what was assumed
+	Seat       int      `json:"seat"`
+	Text       string   `json:"text,omitempty"` // the position in words, if nothing of it is hidden
+
+	// spread is what the worst action loses.
+	spread float64
 }
 
 // ErrNoDecision says that nobody is to move in the position.
@@ -108,6 +158,9 @@ var ErrNoDecision = errors.New("nobody is to move")
 // Advise answers the question.
 func Advise(ctx context.Context, q Question, agent Agent, o Options) (*Answer, error) {
 	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	if o.Workers == 0 {
@@ -125,16 +178,19 @@ func Advise(ctx context.Context, q Question, agent Agent, o Options) (*Answer, e
 	if spec.PerfectInformation {
 		a.Text = q.State.String()
 	}
-	fill := playOut
 	asked := agent.New()
-	if valuer, ok := asked.(policy.Valuer); ok {
-		fill = func(context.Context, *Answer, Question, Agent, Options) error {
-			return a.ask(valuer, q.State)
-		}
-	}
-	if err := fill(ctx, a, q, agent, o); err != nil {
+	if err := a.mix(q, agent, asked); err != nil {
 		return nil, err
 	}
+	if valuer, ok := asked.(policy.Valuer); ok {
+		a.ask(valuer, q.State)
+	} else if err := playOut(ctx, a, q, agent, o); err != nil {
+		return nil, err
+	}
+	if a.Unit == inWords(spec.Unit) {
+		a.UnitMeaning = spec.UnitMeaning
+	}
+	a.Decimals = a.decimals()
 	a.Reason = a.reason()
 	if explainer, ok := asked.(policy.Explainer); ok {
 		why := explainer.Explain(q.State, q.State.LegalActions(nil))
@@ -143,35 +199,17 @@ func Advise(ctx context.Context, q Question, agent Agent, o Options) (*Answer, e
 	return a, nil
 }
 
-// ask fills the answer with the agent's own values.
-func (a *Answer) ask(v policy.Valuer, s engine.State) error {
-	legal := s.LegalActions(nil)
-	values := make([]policy.Value, len(legal))
-	v.Values(s, legal, values)
-	scale := v.Scale()
-	a.Exact, a.Unit, a.Risk = scale.Exact, inWords(scale.Unit), scale.Risk
-	best := 0
-	for i := range values {
-		if values[i].Mean > values[best].Mean {
-			best = i
-		}
+// mix notes how often the agent takes each action, if it can tell.
+func (a *Answer) mix(q Question, agent Agent, asked policy.Policy) error {
+	p, ok := asked.(policy.Stochastic)
+	if !ok {
+		return nil
 	}
-	a.Best = legal[best]
-	top := values[best]
-	for i, value := range values {
-		entry := &a.Actions[i]
-		entry.Value, entry.Low, entry.High = value.Mean, value.Low, value.High
-		entry.Loss = top.Mean - value.Mean
-		// How the errors of two actions are correlated is unknown.
-		entry.LossLow, entry.LossHigh = top.Low-value.High, top.High-value.Low
-		if i == best {
-			entry.LossLow, entry.LossHigh = 0, 0
-		}
-		if scale.Risk != "" {
-			entry.Risk = &value.Risk
-		}
+	frequencies, err := q.frequencies(agent, p)
+	for i := range frequencies {
+		a.Actions[i].Frequency = &frequencies[i]
 	}
-	return nil
+	return err
 }
 
 // inWords names a unit for people. Values in games won or lost are win probabilities.
@@ -182,8 +220,8 @@ func inWords(unit string) string {
 	return unit
 }
 
-// best returns the entries with the two greatest values; second is nil if there is only one
-// action.
+// best returns the entries of the best action and of the one with the greatest value among the
+// others; second is nil if there is only one action.
 func (a *Answer) best() (best, second *Action) {
 	for i := range a.Actions {
 		entry := &a.Actions[i]

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
@@ -19,68 +18,103 @@ func (a *Answer) Render(out io.Writer) error {
 		fmt.Fprintf(out, "%s\n\n", strings.TrimSpace(a.Text))
 	}
 	header := table.Row{"action", a.Unit, "loss"}
-	right := []int{1, 2}
 	if !a.Exact {
-		header, right = append(header, "95 % interval of the loss"), append(right, 3)
+		header = append(header, "95 % interval of the loss")
 	}
-	if a.Risk != "" {
-		header, right = append(header, a.Risk), append(right, len(header))
+	mixing, risky := a.mixing(), a.risky()
+	if mixing {
+		header = append(header, "played")
+	}
+	if risky {
+		header = append(header, a.Risk)
+	}
+	var right []int
+	for i := range header[1:] {
+		right = append(right, i+1)
 	}
 	t := texttable.New(right...)
 	t.AppendHeader(header)
-	digits := digitsFor(a)
-	for _, entry := range a.Actions {
-		name := entry.Name
-		if entry.Action == a.Best {
-			name += " *"
-		}
-		row := table.Row{name, fmt.Sprintf("%.*f", digits, entry.Value), fmt.Sprintf("%.*f", digits, entry.Loss)}
-		if !a.Exact {
-			row = append(row, fmt.Sprintf("%.*f .. %.*f", digits, entry.LossLow, digits, entry.LossHigh))
-		}
-		if entry.Risk != nil {
-			row = append(row, fmt.Sprintf("%.1f %%", 100**entry.Risk))
-		}
-		t.AppendRow(row)
+	for i := range a.Actions {
+		t.AppendRow(a.row(&a.Actions[i], mixing, risky))
 	}
-	how := "exact"
-	if !a.Exact {
-		how = "estimated"
+	fmt.Fprintf(out, "%s\n\n%s\nAdvice of %s, %s.\n", t.Render(), a.Reason, a.Agent, how(a.Exact))
+	if a.UnitMeaning != "" {
+		fmt.Fprintf(out, "%s.\n", a.UnitMeaning)
 	}
-	_, err := fmt.Fprintf(out, "%s\n\n%s\nAdvice of %s, %s.\n", t.Render(), a.Reason, a.Agent, how)
 	for _, note := range a.Notes {
 		fmt.Fprintf(out, "Note: %s.\n", note)
 	}
-	return err
+	return nil
 }
 
-// digitsFor returns the number of decimals that shows four digits of the largest value.
-func digitsFor(a *Answer) int {
-	largest := 0.0
-	for _, entry := range a.Actions {
-		largest = max(largest, math.Abs(entry.Value))
+// row describes an action. A loss that is below 0 by chance is shown as none.
+func (a *Answer) row(entry *Action, mixing, risky bool) table.Row {
+	name := entry.Name
+	if entry.Action == a.Best {
+		name += " *"
 	}
-	if largest == 0 {
-		return 4
+	row := table.Row{name, a.number(entry.Value), a.number(max(0, entry.Loss))}
+	if !a.Exact {
+		row = append(row, a.number(max(0, entry.LossLow))+" .. "+a.number(max(0, entry.LossHigh)))
 	}
-	return max(0, min(4, 3-int(math.Floor(math.Log10(largest)))))
+	if mixing {
+		row = append(row, percent(*entry.Frequency))
+	}
+	if risky {
+		row = append(row, percent(*entry.Risk))
+	}
+	return row
 }
 
-// Render writes the sums and at most top of the worst moments.
+func how(exact bool) string {
+	if exact {
+		return "exact"
+	}
+	return "estimated"
+}
+
+// lossDecimals are those of losses in a review.
+const lossDecimals = 4
+
+func lost(v float64) string { return decimal(max(0, v), lossDecimals) }
+
+// Render writes how the seats decided and at most top of the worst moments.
 func (r *Report) Render(out io.Writer, top int) error {
-	seats := texttable.New(0, 1, 2, 3, 4)
-	seats.AppendHeader(table.Row{"seat", "decisions", "mistakes", "lost (" + r.Unit + ")", "a game"})
-	for _, s := range r.Seats {
-		seats.AppendRow(table.Row{s.Seat, s.Decisions, s.Mistakes,
-			fmt.Sprintf("%.4f", s.Loss), fmt.Sprintf("%.4f", s.Loss/float64(r.Games))})
-	}
-	how := "exact"
+	header := table.Row{"seat", "decisions", "mistakes", "lost per decision (" + r.Unit + ")", "accuracy"}
 	if !r.Exact {
-		how = "estimated"
+		header = append(header, "95 % interval of the loss")
 	}
-	fmt.Fprintf(out, "%d games of %s, judged by %s (%s)\n\n%s\n", r.Games, r.Game, r.Agent, how, seats.Render())
-	worst := slices.DeleteFunc(slices.Clone(r.Decisions), func(d Decision) bool { return d.Loss == 0 })
-	slices.SortStableFunc(worst, func(a, b Decision) int { return cmp.Compare(b.Loss, a.Loss) })
+	seats := texttable.New(0, 1, 2, 3, 4, 5)
+	seats.AppendHeader(header)
+	for _, s := range r.Seats {
+		row := table.Row{s.Seat, s.Decisions, s.Mistakes, lost(s.LossPerDecision), decimal(s.Accuracy, 1)}
+		if !r.Exact {
+			row = append(row, lost(s.LossLow)+" .. "+lost(s.LossHigh))
+		}
+		seats.AppendRow(row)
+	}
+	fmt.Fprintf(out, "%d games of %s, judged by %s (%s)\n\n%s\n", r.Games, r.Game, r.Agent, how(r.Exact), seats.Render())
+	if r.UnitMeaning != "" {
+		fmt.Fprintf(out, "%s.\n", r.UnitMeaning)
+	}
+	for _, note := range r.Notes {
+		fmt.Fprintf(out, "Note: %s.\n", note)
+	}
+	return r.moments(out, top)
+}
+
+// moments writes the decisions that lost most, mistakes before those that may have lost nothing.
+func (r *Report) moments(out io.Writer, top int) error {
+	worst := slices.DeleteFunc(slices.Clone(r.Decisions), func(d Decision) bool { return d.Loss <= 0 })
+	slices.SortStableFunc(worst, func(a, b Decision) int {
+		if a.Mistake != b.Mistake {
+			if a.Mistake {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(b.Loss, a.Loss)
+	})
 	switch {
 	case top == 0:
 		return nil
@@ -89,10 +123,14 @@ func (r *Report) Render(out io.Writer, top int) error {
 		return err
 	}
 	moments := texttable.New(0, 1, 2, 5, 6)
-	moments.AppendHeader(table.Row{"game", "step", "seat", "played", "best", "loss", "95 % interval"})
+	moments.AppendHeader(table.Row{"game", "step", "seat", "played", "best", "loss", "95 % interval", "mistake"})
 	for _, d := range worst[:min(top, len(worst))] {
+		mistake := ""
+		if d.Mistake {
+			mistake = "yes"
+		}
 		moments.AppendRow(table.Row{d.GameIndex, d.Step, d.Seat, d.TakenName, d.BestName,
-			fmt.Sprintf("%.4f", d.Loss), fmt.Sprintf("%.4f .. %.4f", d.LossLow, d.LossHigh)})
+			lost(d.Loss), lost(d.LossLow) + " .. " + lost(d.LossHigh), mistake})
 	}
 	_, err := fmt.Fprintf(out, "\nThe worst moments (games and steps are counted from 0):\n\n%s\n", moments.Render())
 	return err

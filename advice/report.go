@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"croupier/engine"
 	"croupier/engine/history"
@@ -14,20 +15,24 @@ import (
 
 // Report is the review of a number of games under the same rules.
 type Report struct {
-	Game      string     `json:"game"`
-	Rules     any        `json:"rules"`
-	Agent     string     `json:"agent"`
-	Exact     bool       `json:"exact"`
-	Unit      string     `json:"unit"`
-	Games     int        `json:"games"`
-	Seats     []Lost     `json:"seats"`
-	Decisions []Decision `json:"decisions"` // in order
+	Game        string       `json:"game"`
+	Rules       any          `json:"rules"`
+	Agent       string       `json:"agent"`
+	Exact       bool         `json:"exact"`
+	Unit        string       `json:"unit"`
+	UnitMeaning string       `json:"unit_meaning,omitempty"` // see [Answer]
+	Games       int          `json:"games"`
+	Seats       []SeatReview `json:"seats"`
+	Decisions   []Decision   `json:"decisions"` // in order
+	Notes       []string     `json:"notes,omitempty"`
 }
 
 // ReviewAll judges all records of a reader, which must share the first one's game and
-// rules; begin is called once, with that game. Errors name the line.
+// rules; begin is called once, with that game. Errors name the line. When the budget, unless it
+// is 0, is over, the report covers the games judged by then, at least one, and notes it.
 func ReviewAll(
-	ctx context.Context, in *history.Reader, find history.Find, begin func(engine.Game) (*Reviewer, error),
+	ctx context.Context, in *history.Reader, find history.Find, budget time.Duration,
+	begin func(engine.Game) (*Reviewer, error),
 ) (*Report, error) {
 	var (
 		rec      history.Record
@@ -35,6 +40,11 @@ func ReviewAll(
 		report   = &Report{Decisions: []Decision{}}
 		show     = func(d *Decision) error { report.Decisions = append(report.Decisions, *d); return nil }
 	)
+	timed, stop := ctx, context.CancelFunc(func() {})
+	if budget > 0 {
+		timed, stop = context.WithTimeout(ctx, budget)
+	}
+	defer stop()
 	for {
 		err := in.Read(&rec)
 		if errors.Is(err, io.EOF) {
@@ -43,16 +53,17 @@ func ReviewAll(
 		if err != nil {
 			return nil, err
 		}
-		game, err := find(rec.Game, strict.JSON(rec.Rules))
-		if err == nil && reviewer == nil {
-			reviewer, err = begin(game)
+		limit := timed
+		if reviewer == nil {
+			limit = ctx
 		}
-		if err == nil && engine.RulesHash(game) != engine.RulesHash(reviewer.Game) {
-			err = fmt.Errorf("a review covers one game: this record is of %s, those before it of %s",
-				describe(game), describe(reviewer.Game))
+		if reviewer, err = reviewerOf(&rec, find, reviewer, begin); err == nil {
+			err = reviewer.Review(limit, &rec, show)
 		}
-		if err == nil {
-			err = reviewer.Review(ctx, &rec, show)
+		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+			report.Notes = append(report.Notes, fmt.Sprintf("the time of %v was over after %d of the games; "+
+				"\"croupier review\" judges all of them, with the same numbers", budget, reviewer.Games))
+			break
 		}
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", in.Line(), err)
@@ -61,10 +72,33 @@ func ReviewAll(
 	if reviewer == nil {
 		return nil, errors.New("there are no games")
 	}
-	report.Game, report.Rules = reviewer.Game.Spec().Name, reviewer.Game.Rules()
-	report.Agent, report.Unit = reviewer.Agent.Name, reviewer.Unit
-	report.Exact, report.Games, report.Seats = reviewer.Exact, reviewer.Games, reviewer.Seats
+	report.sum(reviewer)
 	return report, nil
+}
+
+// reviewerOf returns the reviewer of a record: the one of those before it, or for the first, which
+// has none, a new one.
+func reviewerOf(
+	rec *history.Record, find history.Find, reviewer *Reviewer, begin func(engine.Game) (*Reviewer, error),
+) (*Reviewer, error) {
+	game, err := find(rec.Game, strict.JSON(rec.Rules))
+	switch {
+	case err != nil:
+		return reviewer, err
+	case reviewer == nil:
+		return begin(game)
+	case engine.RulesHash(game) != engine.RulesHash(reviewer.Game):
+		return reviewer, fmt.Errorf("a review covers one game: this record is of %s, those before it of %s",
+			describe(game), describe(reviewer.Game))
+	}
+	return reviewer, nil
+}
+
+// sum enters what the reviewer found out.
+func (r *Report) sum(reviewer *Reviewer) {
+	r.Game, r.Rules = reviewer.Game.Spec().Name, reviewer.Game.Rules()
+	r.Agent, r.Unit, r.UnitMeaning = reviewer.Agent.Name, reviewer.Unit, reviewer.UnitMeaning
+	r.Exact, r.Games, r.Seats = reviewer.Exact, reviewer.Games, reviewer.Seats()
 }
 
 // describe names a game with its rules.

@@ -1,8 +1,12 @@
 package advice
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
+	"math"
+	"slices"
 
 	"croupier/engine"
 	"croupier/engine/history"
@@ -18,19 +22,36 @@ type Decision struct {
 	TakenName string          `json:"taken_name"`
 	Best      int             `json:"best"`
 	BestName  string          `json:"best_name"`
-	Loss      float64         `json:"loss"` // of the action taken
+	Loss      float64         `json:"loss"` // of the action taken, see [Action]
 	LossLow   float64         `json:"loss_low"`
 	LossHigh  float64         `json:"loss_high"`
+	P         float64         `json:"p_value"`
+	Mistake   bool            `json:"mistake"`
 	Reason    string          `json:"reason"`
+
+	spread float64 // loss of the worst action
+	key    string  // of the position
+	odd    bool    // the judge itself would not do it; found out only where P is small
 }
 
-// Lost is what one seat lost by its decisions.
-type Lost struct {
-	Seat      int     `json:"seat"`
-	Decisions int     `json:"decisions"` // with a choice
-	Mistakes  int     `json:"mistakes"`  // with a certain loss: its whole interval is above 0
-	Loss      float64 `json:"loss"`      // sum
+// SeatReview is how one seat decided where it had a choice.
+type SeatReview struct {
+	Seat      int `json:"seat"`
+	Decisions int `json:"decisions"`
+	// Mistakes are decisions that certainly lost something and that the judge would not have made.
+	// A seat that makes none is charged with one in at most 5 % of games.
+	Mistakes        int     `json:"mistakes"`
+	LossPerDecision float64 `json:"loss_per_decision"` // mean; by chance below 0
+	LossLow         float64 `json:"loss_low"`          // 95 % interval of the mean
+	LossHigh        float64 `json:"loss_high"`
+	// Accuracy is 100 for a seat that lost nothing, 0 for one that always took the worst action:
+	// 100·(1 - Σ loss / Σ loss of the worst action).
+	Accuracy float64 `json:"accuracy"`
 }
+
+// charge is the probability, for each seat and game, with which a seat that makes no mistake is
+// charged with one.
+const charge = 0.05
 
 // Reviewer judges records of one game with one agent, and keeps the sums.
 type Reviewer struct {
@@ -39,17 +60,26 @@ type Reviewer struct {
 	// Options limit the playouts for one decision.
 	Options Options
 
-	Exact bool
-	Unit  string
-	Seats []Lost
-	Games int
+	Exact       bool
+	Unit        string
+	UnitMeaning string
+	Games       int
+
+	sums []seatSums
+}
+
+// seatSums are what a [SeatReview] is made of.
+type seatSums struct {
+	decisions, mistakes int
+	loss, spread        float64
+	below, above        map[string]float64 // by position, the sum of margins
 }
 
 // NewReviewer returns a Reviewer that has not judged a game yet.
 func NewReviewer(g engine.Game, agent Agent, o Options) *Reviewer {
 	r := &Reviewer{Game: g, Agent: agent, Options: o, Exact: true}
-	for seat := range g.Spec().Seats {
-		r.Seats = append(r.Seats, Lost{Seat: seat})
+	for range g.Spec().Seats {
+		r.sums = append(r.sums, seatSums{below: map[string]float64{}, above: map[string]float64{}})
 	}
 	return r
 }
@@ -57,53 +87,117 @@ func NewReviewer(g engine.Game, agent Agent, o Options) *Reviewer {
 // Review judges every decision of a record, a game played to its end, and calls show in
 // order for each decision that was a choice. An invalid record gives a *history.Error.
 func (r *Reviewer) Review(ctx context.Context, rec *history.Record, show func(*Decision) error) error {
+	var made []*Decision
 	err := history.NewReplayer(r.Game).Replay(rec, func(s engine.State, step int) error {
-		if seat := s.Player(); seat < 0 || len(s.LegalActions(nil)) < 2 || !legal(s, rec.History[step]) {
+		legal := s.LegalActions(nil)
+		if s.Player() < 0 || len(legal) < 2 || !slices.Contains(legal, rec.History[step]) {
 			return nil // the replay itself refuses illegal steps
 		}
 		d, err := r.judge(ctx, s, rec.History[:step], rec.History[step])
-		if err != nil {
+		made = append(made, d)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for seat := range r.sums {
+		r.charge(seat, made)
+	}
+	for _, d := range made {
+		r.sums[d.Seat].add(d)
+		if err := show(d); err != nil {
 			return err
 		}
-		return show(d)
-	})
-	if err == nil {
-		r.Games++
 	}
-	return err
-}
-
-func legal(s engine.State, action int) bool {
-	for _, a := range s.LegalActions(nil) {
-		if a == action {
-			return true
-		}
-	}
-	return false
+	r.Games++
+	return nil
 }
 
 // judge asks about one decision.
 func (r *Reviewer) judge(ctx context.Context, s engine.State, past []int, taken int) (*Decision, error) {
-	a, err := Advise(ctx, Question{Game: r.Game, State: s, History: past}, r.Agent, r.Options)
+	q := Question{Game: r.Game, State: s, History: past}
+	a, err := Advise(ctx, q, r.Agent, r.Options)
 	if err != nil {
 		return nil, err
 	}
 	r.Exact = r.Exact && a.Exact
-	r.Unit = a.Unit
+	r.Unit, r.UnitMeaning = a.Unit, a.UnitMeaning
 	entry, best := a.Of(taken), a.Of(a.Best)
 	d := &Decision{
 		GameIndex: r.Games, Step: len(past), Seat: a.Seat,
 		Taken: taken, TakenName: entry.Name, Best: a.Best, BestName: best.Name,
-		Loss: entry.Loss, LossLow: entry.LossLow, LossHigh: entry.LossHigh, Reason: a.Reason,
+		Loss: entry.Loss, LossLow: entry.LossLow, LossHigh: entry.LossHigh, P: entry.P, Reason: a.Reason,
+		spread: a.spread, key: q.key(), odd: true,
 	}
-	if g, ok := r.Game.(engine.Positioned); ok {
-		d.Position = g.FormatPosition(s, a.Seat)
+	if _, ok := r.Game.(engine.Positioned); ok {
+		d.Position = json.RawMessage(d.key)
 	}
-	sum := &r.Seats[a.Seat]
-	sum.Decisions++
-	sum.Loss += entry.Loss
-	if entry.LossLow > same {
-		sum.Mistakes++
+	if !a.Exact && d.P <= charge {
+		d.odd, err = q.odd(r.Agent, taken)
 	}
-	return d, nil
+	return d, err
+}
+
+// charge marks the mistakes of a seat in one game: by Holm's procedure ("A simple sequentially
+// rejective multiple test procedure", 1979) a seat that loses nothing at any of its decisions is
+// charged with a mistake with a probability of at most 5 %.
+func (r *Reviewer) charge(seat int, made []*Decision) {
+	own := slices.DeleteFunc(slices.Clone(made), func(d *Decision) bool { return d.Seat != seat })
+	slices.SortStableFunc(own, func(a, b *Decision) int { return cmp.Compare(a.P, b.P) })
+	for i, d := range own {
+		if d.P > charge/float64(len(own)-i) {
+			return
+		}
+		d.Mistake = d.odd
+	}
+}
+
+func (s *seatSums) add(d *Decision) {
+	s.decisions++
+	if d.Mistake {
+		s.mistakes++
+	}
+	s.loss += d.Loss
+	s.spread += d.spread
+	s.below[d.key] += d.Loss - d.LossLow
+	s.above[d.key] += d.LossHigh - d.Loss
+}
+
+// Seats sums up what was judged so far.
+func (r *Reviewer) Seats() []SeatReview {
+	list := make([]SeatReview, len(r.sums))
+	for seat, s := range r.sums {
+		list[seat] = SeatReview{Seat: seat, Decisions: s.decisions, Mistakes: s.mistakes, Accuracy: s.accuracy()}
+		if s.decisions > 0 {
+			n := float64(s.decisions)
+			mean := s.loss / n
+			list[seat].LossPerDecision = mean
+			list[seat].LossLow = mean - r.margin(s.below)/n
+			list[seat].LossHigh = mean + r.margin(s.above)/n
+		}
+	}
+	return list
+}
+
+// margin adds up the margins of losses. The errors of different positions are independent, because
+// each meets chance of its own; the same position has the same error again, and the bounds of
+// computed values may all be off to the same side.
+func (r *Reviewer) margin(margins map[string]float64) float64 {
+	sum, squares := 0.0, 0.0
+	for _, key := range slices.Sorted(maps.Keys(margins)) {
+		sum += margins[key]
+		squares += margins[key] * margins[key]
+	}
+	if r.Exact {
+		return sum
+	}
+	return math.Sqrt(squares)
+}
+
+// accuracy is that of a [SeatReview]: 100 where nothing was at stake.
+func (s *seatSums) accuracy() float64 {
+	if s.loss <= 0 || s.spread <= 0 {
+		return 100
+	}
+	return 100 * max(0, 1-s.loss/s.spread)
 }

@@ -2,6 +2,9 @@ package advice
 
 import (
 	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -31,7 +34,7 @@ func (turnValuer) Values(s engine.State, legal []int, dst []policy.Value) {
 	}
 }
 
-func TestReviewSumsWhatWasLost(t *testing.T) {
+func TestReviewTellsWhatWasLost(t *testing.T) {
 	g, err := games.New("pig", strict.YAML("target: 10"))
 	require.NoError(t, err)
 	rec := &history.Record{Game: "pig", History: []int{
@@ -46,15 +49,19 @@ func TestReviewSumsWhatWasLost(t *testing.T) {
 	require.Equal(t, 2, r.Games)
 	require.True(t, r.Exact)
 	require.Equal(t, "points", r.Unit)
-	require.Equal(t,
-		[]Lost{{Seat: 0, Decisions: 2, Mistakes: 2, Loss: 4}, {Seat: 1, Decisions: 6, Mistakes: 2, Loss: 6}}, r.Seats)
+	require.Equal(t, []SeatReview{
+		{Seat: 0, Decisions: 2, Mistakes: 2, LossPerDecision: 2, LossLow: 2, LossHigh: 2, Accuracy: 0},
+		{Seat: 1, Decisions: 6, Mistakes: 2, LossPerDecision: 1, LossLow: 1, LossHigh: 1, Accuracy: 100 * (1 - 6.0/26)},
+	}, r.Seats(), "seat 1 could have lost 2, 3 and 8 in each game")
 	require.Len(t, seen, 8)
 	worst := seen[6]
+	require.Equal(t, 3.0, worst.spread)
+	worst.spread, worst.key, worst.odd = 0, "", false
 	require.Equal(t, `{"scores":[0,0],"turn":5,"seat":1}`, string(worst.Position))
 	require.Equal(t, Decision{
 		GameIndex: 1, Step: 3, Seat: 1, Position: worst.Position, Taken: pig.Roll, TakenName: "roll",
 		Best: pig.Hold, BestName: "hold",
-		Loss: 3, LossLow: 3, LossHigh: 3, Reason: "Hold is worth 5.000 points, 3.000 more than roll.",
+		Loss: 3, LossLow: 3, LossHigh: 3, Mistake: true, Reason: "Hold is worth 5.000 points, 3.000 more than roll.",
 	}, worst)
 }
 
@@ -91,4 +98,114 @@ func TestReviewJudgesByWhatTheSeatKnew(t *testing.T) {
 	}
 	require.Equal(t, losses[0], losses[1])
 	require.InDelta(t, 0, losses[0], 0.2)
+}
+
+// recorded plays games with a policy in all seats.
+func recorded(t *testing.T, g engine.Game, games int, agent Agent) (list []*history.Record) {
+	t.Helper()
+	s, rng := g.NewState(), engine.NewRNG(4, engine.ActionStream)
+	for range games {
+		seats := make([]policy.Policy, g.Spec().Seats)
+		for seat := range seats {
+			seats[seat] = agent.New()
+			seats[seat].Reset()
+		}
+		rec := &history.Record{Game: g.Spec().Name}
+		play := engine.Play{State: s, Chance: rng, Choose: func(seat int, legal []int) int {
+			return seats[seat].Choose(s, legal, rng)
+		}}
+		for s.Reset(); s.Player() != engine.Terminal; {
+			step, err := play.Step()
+			require.NoError(t, err)
+			rec.History = append(rec.History, step)
+		}
+		list = append(list, rec)
+	}
+	return list
+}
+
+// An agent has no reason to call its own decisions mistakes: not if it always does the same,
+// although the playouts say that something else would be better, and not if it mixes.
+func TestNobodyChargesItself(t *testing.T) {
+	random := Agent{Name: "random", New: func() policy.Policy { return policy.Random{} }}
+	noisy := Agent{Name: "noisy", New: func() policy.Policy {
+		return policy.Bot(engine.BotFunc(func(_ engine.State, legal []int, rng *engine.RNG) int {
+			if rng.IntN(10) == 0 {
+				return legal[len(legal)-1]
+			}
+			return legal[0]
+		}))
+	}}
+	for _, test := range []struct {
+		game, rules string
+		games       int
+		agent       Agent
+	}{
+		{"bank", "players: 3", 3, bot(t, "bank", "threshold(100)")},
+		{"bank", "players: 3", 2, noisy},
+		{"bank", "players: 2", 2, random},
+		{"pig", "target: 30", 3, random},
+		{"tysiac-hand", "{}", 3, bot(t, "tysiac-hand", "heuristic")},
+		{"kuhn", "{}", 200, random},
+	} {
+		g, err := games.New(test.game, strict.YAML(test.rules))
+		require.NoError(t, err)
+		r := NewReviewer(g, test.agent, Options{Samples: 256, Seed: 1})
+		decisions, mistakes, lost := 0, 0, 0.0
+		for _, rec := range recorded(t, g, test.games, test.agent) {
+			require.NoError(t, r.Review(t.Context(), rec, func(*Decision) error { return nil }))
+		}
+		for _, s := range r.Seats() {
+			decisions, mistakes, lost = decisions+s.Decisions, mistakes+s.Mistakes, lost+s.LossPerDecision
+			require.True(t, 0 <= s.Accuracy && s.Accuracy <= 100)
+		}
+		require.Positive(t, decisions)
+		require.LessOrEqual(t, float64(mistakes), 0.05*float64(decisions), "%s by %s", test.game, test.agent.Name)
+		t.Logf("%s by %s: %d mistakes in %d decisions, mean loss %.4f", test.game, test.agent.Name, mistakes, decisions, lost/float64(len(r.Seats())))
+	}
+}
+
+// The judge finds what it would not have done: in Pig with 2 points in the turn, holding.
+func TestReviewFindsMistakes(t *testing.T) {
+	g, err := games.New("pig", strict.YAML("target: 20"))
+	require.NoError(t, err)
+	judge := bot(t, "pig", "hold(20)")
+	timid := Agent{Name: "timid", New: func() policy.Policy {
+		return policy.Bot(engine.BotFunc(func(s engine.State, legal []int, _ *engine.RNG) int {
+			if s.(*pig.State).Turn() > 0 || s.Player() == 1 {
+				return pig.Hold
+			}
+			return pig.Roll
+		}))
+	}}
+	r := NewReviewer(g, judge, ReviewOptions())
+	for _, rec := range recorded(t, g, 1, timid) {
+		require.NoError(t, r.Review(t.Context(), rec, func(*Decision) error { return nil }))
+	}
+	seats := r.Seats()
+	require.Greater(t, seats[1].Mistakes, seats[1].Decisions/2, "seat 1 never rolls: %+v", seats)
+	require.Less(t, seats[1].Accuracy, 10.0)
+	require.Greater(t, seats[0].Accuracy, seats[1].Accuracy+20)
+}
+
+// A seat that is never wrong is charged with a mistake in at most 5 % of its games: of p-values that
+// are uniform, the smallest is often below 5 %, but not below its share of that.
+func TestChargesAreCorrectedForTheirNumber(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 0))
+	r, charged := &Reviewer{}, 0
+	const trials = 4000
+	for range trials {
+		var made []*Decision
+		for range 40 {
+			made = append(made, &Decision{Seat: rng.IntN(2), P: rng.Float64(), odd: true})
+		}
+		r.charge(0, made)
+		if slices.ContainsFunc(made, func(d *Decision) bool { return d.Mistake }) {
+			charged++
+		}
+	}
+	require.InDelta(t, 0.05*trials, charged, 3*math.Sqrt(0.05*0.95*trials))
+	all := []*Decision{{P: 0.02, odd: true}, {P: 0.001, odd: true}, {P: 0.03}, {P: 0.04, odd: true}}
+	r.charge(0, all)
+	require.Equal(t, []bool{false, true, false, false}, []bool{all[0].Mistake, all[1].Mistake, all[2].Mistake, all[3].Mistake})
 }

@@ -19,17 +19,15 @@ import (
 	"croupier/web"
 )
 
-// Limits for requests from the page, which must be answered within seconds.
-const (
-	webBudget        = 2 * time.Second
-	webReviewSamples = 100
-)
+// webBudget is the time after which an answer for the page rests on the games that were played, and
+// a review ends with the games that were judged; both then say so.
+const webBudget = 12 * time.Second
 
 // webAdvisor gives advice on the page of a run: about the run's game under its rules, with
 // its versions, and about games under rules that the page sends.
 type webAdvisor struct {
 	site   *site
-	budget time.Duration // of one question
+	budget time.Duration // of one question, see webBudget
 
 	mutex sync.Mutex
 	known map[[8]byte]*agents.Agents // by engine.RulesHash; each keeps its solutions
@@ -131,14 +129,16 @@ func (a *webAdvisor) Advise(
 		return nil, err
 	}
 	q := advice.Question{Game: game, State: state, Notes: notes}
-	return advice.Advise(ctx, q, agent, advice.Options{Budget: a.budget, Seed: 1})
+	limits := advice.DefaultOptions()
+	limits.Budget = a.budget
+	return advice.Advise(ctx, q, agent, limits)
 }
 
 // Review implements web.Advisor.
 func (a *webAdvisor) Review(ctx context.Context, agentName string, histories []byte) (*advice.Report, error) {
 	begin := func(game engine.Game) (*advice.Reviewer, error) {
 		agent, err := a.choose(ctx, game, agentName)
-		return advice.NewReviewer(game, agent, advice.Options{Samples: webReviewSamples, Seed: 1}), err
+		return advice.NewReviewer(game, agent, advice.ReviewOptions()), err
 	}
-	return advice.ReviewAll(ctx, history.NewReader(bytes.NewReader(histories)), games.New, begin)
+	return advice.ReviewAll(ctx, history.NewReader(bytes.NewReader(histories)), games.New, a.budget, begin)
 }

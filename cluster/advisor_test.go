@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -53,4 +54,10 @@ func TestWebAdvisor(t *testing.T) {
 	require.Len(t, report.Decisions, 3)
 	require.True(t, report.Exact)
 	require.InDelta(t, 3, report.Decisions[2].Loss, 1e-9, "a king that folds")
+	slow := strings.Repeat(`{"game": "kuhn", "history": [2, 1, 0, 1, 0]}`+"\n", 1000)
+	report, err = a.Review(ctx, "random", []byte(slow))
+	require.NoError(t, err)
+	require.Less(t, report.Games, 1000)
+	require.Positive(t, report.Games)
+	require.Contains(t, report.Notes[0], "the time of 1ms was over after")
 }

@@ -120,6 +120,9 @@ type Spec struct {
 	MaxReturn float64
 	// Unit names the unit of returns: "wins", "antes", "chips", "units".
 	Unit string
+	// UnitMeaning is the sentence (without its full stop) that explains the unit to people; empty
+	// where it explains itself. It is of win probabilities where the unit is wins.
+	UnitMeaning string
 	// PerfectInformation: every seat sees every step. Then the information key
 	// describes the position, and two histories that lead to the same position
 	// have the same key. In other games the key is equal exactly when all that the

@@ -16,6 +16,9 @@ type Scale struct {
 	Unit  string // what people count in: "points", "units", "wins"
 	Exact bool   // values are computed, not estimated
 	Risk  string // the worst consequence of an action: "strich", "bust"; empty: none is computed
+	// Accuracy bounds the error of the difference of two computed values, in Unit: differences that
+	// are no larger mean nothing. 0: only rounding.
+	Accuracy float64
 }
 
 // Valuer is a Policy that can tell what each action is worth. Unless it mixes, Choose takes one

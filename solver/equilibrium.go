@@ -73,5 +73,6 @@ func NewEquilibrium(ctx context.Context, g engine.Game) (func() policy.Stochasti
 			g.Spec().Name, p.Exploitability, p.Iterations, equilibriumTarget)
 	}
 	values := s.actionValues()
-	return func() policy.Stochastic { return &valued{s.newTable(), values} }, nil
+	accuracy := s.accuracy(values)
+	return func() policy.Stochastic { return &valued{s.newTable(), values, accuracy} }, nil
 }

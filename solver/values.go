@@ -52,15 +52,51 @@ func (s *Strategy) trembling() *Strategy {
 	return t
 }
 
+const (
+	// played is the probability from which on an action counts as one that the strategy plays: the
+	// average of CFR keeps traces of what its first iterations played.
+	played = 0.01
+	// rare is the probability below which an information set says nothing of the accuracy: the
+	// seats hardly ever come there, so the strategy is hardly fitted to it.
+	rare = 1e-6
+)
+
+// accuracy returns how far actions that the strategy plays are at most worth less than the best
+// one, by their values. In an equilibrium they are worth the same, so this is the error of the
+// solution in differences of values.
+func (s *Strategy) accuracy(values [][]float64) (worst float64) {
+	plans := s.plans()
+	for seat := range values {
+		side := &s.tree.sides[seat]
+		reach := s.tree.gather(seat, s.tree.chance, plans)
+		for set := len(side.parent) - 1; set >= 0; set-- {
+			first, end := side.span(set)
+			parent := side.parent[set]
+			reach[parent] += reach[first]
+			if reach[first]*plans[seat][parent] < rare {
+				continue
+			}
+			best := slices.Max(values[seat][first:end])
+			for q := first; q < end; q++ {
+				if s.probability[seat][q] >= played {
+					worst = max(worst, best-values[seat][q])
+				}
+			}
+		}
+	}
+	return worst
+}
+
 // valued is a table that also knows what its actions are worth.
 type valued struct {
 	*table
-	values [][]float64 // see Strategy.actionValues
+	values   [][]float64 // see Strategy.actionValues
+	accuracy float64     // see Strategy.accuracy
 }
 
 // Scale says that values are exact, in the game's unit.
 func (p *valued) Scale() policy.Scale {
-	return policy.Scale{Unit: p.strategy.tree.game.Spec().Unit, Exact: true}
+	return policy.Scale{Unit: p.strategy.tree.game.Spec().Unit, Exact: true, Accuracy: p.accuracy}
 }
 
 // Values looks up the values of the actions.

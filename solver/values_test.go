@@ -81,7 +81,10 @@ func TestKuhnActionValues(t *testing.T) {
 	factory, err := NewEquilibrium(t.Context(), kuhn.Game{})
 	require.NoError(t, err)
 	p := factory().(policy.Valuer)
-	require.Equal(t, policy.Scale{Unit: "antes", Exact: true}, p.Scale())
+	scale := p.Scale()
+	require.InDelta(t, 5e-4, scale.Accuracy, 5e-4)
+	require.Positive(t, scale.Accuracy)
+	require.Equal(t, policy.Scale{Unit: "antes", Exact: true, Accuracy: scale.Accuracy}, scale)
 	for name, test := range map[string]struct {
 		history   []int
 		pass, bet float64

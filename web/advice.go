@@ -114,7 +114,7 @@ func (a *adviceAPI) answer(w http.ResponseWriter, r *http.Request, find func(con
 	value, err := find(ctx, &q)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		refuse(w, http.StatusServiceUnavailable, fmt.Errorf("no answer within %v: ask a faster agent, such as a solver or a bot", answerTimeout))
+		refuse(w, http.StatusServiceUnavailable, fmt.Errorf("no answer within %v: ask a faster agent, such as a solver or a bot, or in a terminal, which has no such limit", answerTimeout))
 	case err != nil:
 		refuse(w, http.StatusUnprocessableEntity, err)
 	default:

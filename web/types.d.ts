@@ -159,6 +159,9 @@ interface Answer {
   actions: Action[];
   best: number;
   unit: string;
+  unit_meaning?: string;
+  value_error?: number;
+  decimals: number;
   reason: string;
   risk?: string;
   games?: number;
@@ -177,6 +180,8 @@ interface Action {
   loss_low: number;
   loss_high: number;
   risk?: number;
+  frequency?: number;
+  p_value: number;
 }
 
 interface Report {
@@ -185,16 +190,21 @@ interface Report {
   agent: string;
   exact: boolean;
   unit: string;
+  unit_meaning?: string;
   games: number;
-  seats: Lost[];
+  seats: SeatReview[];
   decisions: Decision[];
+  notes?: string[];
 }
 
-interface Lost {
+interface SeatReview {
   seat: number;
   decisions: number;
   mistakes: number;
-  loss: number;
+  loss_per_decision: number;
+  loss_low: number;
+  loss_high: number;
+  accuracy: number;
 }
 
 interface Decision {
@@ -209,5 +219,7 @@ interface Decision {
   loss: number;
   loss_low: number;
   loss_high: number;
+  p_value: number;
+  mistake: boolean;
   reason: string;
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -20,7 +19,6 @@ type adviceOptions struct {
 	rules   string
 	json    bool
 	samples int
-	budget  time.Duration
 	seed    uint64
 }
 
@@ -30,13 +28,13 @@ func (o *adviceOptions) register(cmd *cobra.Command) {
 	f.StringVar(&o.run, "run", "", "run directory with versions like main@12")
 	f.BoolVar(&o.json, "json", false, "print the answer as JSON")
 	f.IntVar(&o.samples, "samples", 0,
-		"games to play out after each action (default: as many as needed, within the budget)")
+		"games to play out after each action (default: 64 to 4096, by the length of the games)")
 	f.Uint64Var(&o.seed, "seed", 1, "seed for playing games out")
 }
 
-// limits returns the limits on playing games out.
-func (o *adviceOptions) limits() (advice.Options, error) {
-	limits := advice.Options{Samples: o.samples, Budget: o.budget, Seed: o.seed}
+// limits returns the limits on playing games out, the given ones where the flags say nothing.
+func (o *adviceOptions) limits(limits advice.Options) (advice.Options, error) {
+	limits.Samples, limits.Seed = o.samples, o.seed
 	if err := limits.Validate(); err != nil {
 		return limits, usage("--%v", err)
 	}

@@ -17,13 +17,14 @@ func newAdviseCommand() *cobra.Command {
 	var o adviceOptions
 	var position string
 	var example bool
+	limits := advice.DefaultOptions()
 	cmd := &cobra.Command{
 		Use:   "advise GAME",
 		Short: "Say what to play in a position, and what the other actions cost",
 		Long: `Advise reads a position as JSON from --position FILE or ("-") standard input, and
 prints every legal action with its expected result, what it loses against the best,
-the 95 % interval and the chance of the worst thing that can follow, then the reason in
-one sentence.
+the 95 % interval, how often the agent plays it if it mixes, and the chance of the worst
+thing that can follow, then the reason in one sentence.
 
 A position holds what the player to move knows, and nothing else; docs/games describes
 the fields for each game, --example prints a position. An impossible position is an error
@@ -35,8 +36,8 @@ network takes its likeliest action, with "search:" it looks ahead. The default i
 best there is: a solution, then the best version of --run at the temperature at which
 networks of the game play best (docs/agents.md), then the strongest bot. Solvers and searches know what actions are worth. With
 any other agent the rest of the game is played out with it in all seats, --samples times
-after each action, or until the best two actions can be told apart, for at most --budget.
-With --samples the same call gives the same answer.`,
+after each action. The same call gives the same answer on any machine, and so does the
+page Advice, unless the time of --budget was not enough, which the answer then says.`,
 		Example: `  croupier advise pig --example > position.json
   croupier advise pig --position position.json
   croupier advise kuhn --example | croupier advise kuhn --position - --json`,
@@ -46,8 +47,8 @@ With --samples the same call gives the same answer.`,
 	f := cmd.Flags()
 	f.StringVar(&o.rules, "rules", "",
 		"YAML or JSON file with the game's rules (default: those of --run, else the game's)")
-	f.DurationVar(&o.budget, "budget", advice.DefaultOptions().Budget,
-		"time limit for playing out where --samples is not given")
+	f.DurationVar(&limits.Budget, "budget", limits.Budget,
+		"time after which no more games are played out where --samples is not given; 0: none")
 	f.StringVar(&position, "position", "", `JSON file with the position, "-" for standard input`)
 	f.BoolVar(&example, "example", false, "print an example of a position instead")
 	cmd.MarkFlagsMutuallyExclusive("position", "example")
@@ -69,7 +70,10 @@ With --samples the same call gives the same answer.`,
 		if err != nil {
 			return usage("--position: %v", err)
 		}
-		return advise(cmd.Context(), &o, written, document, cmd.OutOrStdout())
+		if limits, err = o.limits(limits); err != nil {
+			return err
+		}
+		return advise(cmd.Context(), &o, written, document, limits, cmd.OutOrStdout())
 	})
 	return cmd
 }
@@ -84,11 +88,9 @@ func readDocument(path string, stdin io.Reader) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(in, strict.MaxBytes+1))
 }
 
-func advise(ctx context.Context, o *adviceOptions, game engine.Positioned, document []byte, out io.Writer) error {
-	limits, err := o.limits()
-	if err != nil {
-		return err
-	}
+func advise(
+	ctx context.Context, o *adviceOptions, game engine.Positioned, document []byte, limits advice.Options, out io.Writer,
+) error {
 	state, notes, err := game.ParsePosition(document, engine.NewRNG(o.seed, 0))
 	if err != nil {
 		return usage("--position: %v", err)

@@ -91,7 +91,7 @@ func TestAdviseRefuses(t *testing.T) {
 		{"at least one of the flags", []string{"pig"}},
 		{"none of the others can be", []string{"pig", "--example", "--position", file}},
 		{"--samples is -1, not in", []string{"pig", "--position", file, "--samples", "-1"}},
-		{"--budget is 0s", []string{"pig", "--position", file, "--budget", "0s"}},
+		{"--budget is -1s", []string{"pig", "--position", file, "--budget", "-1s"}},
 	} {
 		status, _, stderr := croupier("", append([]string{"advise"}, test.args...)...)
 		require.Equal(t, 2, status, "%v", test.args)
@@ -104,4 +104,25 @@ func TestAdviseRefuses(t *testing.T) {
 	status, _, stderr = croupier(good, "advise", "pig", "--position", "-", "--agent", "main@3")
 	require.Equal(t, 2, status)
 	require.Contains(t, stderr, "needs --run")
+}
+
+// At a mixed strategy the frequencies are the answer, and what is within the error of the solution
+// is no difference.
+func TestAdviseTellsFrequencies(t *testing.T) {
+	queen := `{"card": "Q", "moves": ["bet"]}`
+	a := advised(t, "kuhn", queen)
+	require.InDelta(t, 1.0/3, *a.Actions[1].Frequency, 0.01, "the second player calls with a queen in 1 of 3 cases")
+	require.InDelta(t, 1, *a.Actions[0].Frequency+*a.Actions[1].Frequency, 1e-9)
+	require.Zero(t, a.Actions[0].Loss)
+	require.Zero(t, a.Actions[1].Loss)
+	require.Positive(t, a.ValueError)
+	require.Less(t, a.ValueError, 0.001)
+	require.Regexp(t, `^Fold 66\.\d % of the time, call 33\.\d %: they are worth the same, -1\.0* antes\.$`, a.Reason)
+	status, text, stderr := croupier(queen, "advise", "kuhn", "--position", "-")
+	require.Zero(t, status, stderr)
+	require.Regexp(t, `action +antes +loss +played`, text)
+	require.NotContains(t, text, "-0.0")
+	status, text, stderr = croupier(`{"card": "K", "moves": ["bet"]}`, "advise", "kuhn", "--position", "-")
+	require.Zero(t, status, stderr)
+	require.NotContains(t, text, "played", "a king always calls")
 }

@@ -15,24 +15,22 @@ import (
 	"croupier/engine/history"
 )
 
-// reviewSamples is how many games are played out after each action where there are no
-// exact values.
-const reviewSamples = 400
-
 func newReviewCommand() *cobra.Command {
-	o := adviceOptions{budget: advice.DefaultOptions().Budget}
+	var o adviceOptions
 	var top int
 	cmd := &cobra.Command{
 		Use:   "review FILE",
 		Short: "Say what each decision of a game cost",
 		Long: `Review reads histories of one game, as simulate writes them, from FILE or ("-")
 standard input. For every real choice it works out what would have been best, and what
-was lost. It prints what each seat lost in total, then the worst moments; with
---json all decisions, each with its position as advise reads it.
+was lost. It prints for each seat the mistakes, the mean loss of a decision, and the
+accuracy: 100 for the best action everywhere, 0 for the worst. Then come the worst
+moments; with --json all decisions, each with its position as advise reads it.
 
-A decision is judged by what the seat knew, not by what came of it. Mistakes are the
-decisions that certainly lost something. --agent says whose judgement it is, by default
-that of the best there is, as in advise.`,
+A decision is judged by what the seat knew, not by what came of it. Mistakes certainly
+lost something, and the judge would not have made them; a seat without mistakes is charged
+with one in at most 5 % of games. --agent says whose judgement it is, by default that of
+the best there is, as in advise. The page Advice gives the same numbers.`,
 		Example: `  croupier review games.jsonl
   croupier simulate bank --policy "threshold(100)" --games 20 | croupier review - --agent leader-chaser
   croupier review games.jsonl --json`,
@@ -42,9 +40,6 @@ that of the best there is, as in advise.`,
 	cmd.Flags().Lookup("samples").Usage = "games to play out after each action, where there are no exact values"
 	cmd.Flags().IntVar(&top, "top", 10, "how many of the worst moments to print")
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
-		if o.samples == 0 {
-			o.samples = reviewSamples
-		}
 		if top < 0 {
 			return usage("--top %d: it must not be negative", top)
 		}
@@ -67,7 +62,7 @@ func review(ctx context.Context, o *adviceOptions, path string, stdin io.Reader)
 		return nil, usage("%v", err)
 	}
 	defer in.Close()
-	limits, err := o.limits()
+	limits, err := o.limits(advice.ReviewOptions())
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +70,7 @@ func review(ctx context.Context, o *adviceOptions, path string, stdin io.Reader)
 		agent, err := o.choose(ctx, game)
 		return advice.NewReviewer(game, agent, limits), err
 	}
-	report, err := advice.ReviewAll(ctx, history.NewReader(in), games.New, reviewer)
+	report, err := advice.ReviewAll(ctx, history.NewReader(in), games.New, 0, reviewer)
 	var wrong *usageError
 	if err != nil && !errors.As(err, &wrong) {
 		err = fmt.Errorf("%s: %w", name, err)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -25,7 +24,8 @@ func TestReviewOfTheOptimumFindsNothing(t *testing.T) {
 	require.Equal(t, 3, r.Games)
 	require.Greater(t, len(r.Decisions), 30)
 	for _, s := range r.Seats {
-		require.InDelta(t, 0, s.Loss, 1e-9)
+		require.Zero(t, s.LossPerDecision)
+		require.Equal(t, 100.0, s.Accuracy)
 		require.Zero(t, s.Mistakes)
 	}
 }
@@ -50,7 +50,8 @@ func TestReviewSumsUpAndGivesPositions(t *testing.T) {
 			sums[d.Seat] += d.Loss
 		}
 		for seat, s := range r.Seats {
-			require.True(t, math.Abs(sums[seat]-s.Loss) < 1e-9)
+			require.InDelta(t, sums[seat], float64(s.Decisions)*s.LossPerDecision, 1e-9)
+			require.True(t, s.LossLow <= s.LossPerDecision && s.LossPerDecision <= s.LossHigh)
 		}
 		status, text, stderr := croupier(lines, append(args, "--top", "1")...)
 		require.Zero(t, status, stderr)

@@ -159,6 +159,7 @@ func New(document *strict.Document) (engine.Game, error) {
 			MaxReturn:   float64(n * max(p.BanBan, p.BanLuck, p.Sevens, p.FiveCard21, p.FiveCard)),
 			Temperature: 1,
 			Unit:        "units",
+			UnitMeaning: "A unit is the bet of one player",
 			Figures:     figures,
 		},
 		hands: tables[rules.Ace](),

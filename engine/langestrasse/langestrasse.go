@@ -108,6 +108,7 @@ var spec = engine.Spec{
 	Payoff:             engine.Money,
 	MaxReturn:          maxReturn,
 	Unit:               "units",
+	UnitMeaning:        "A unit is 100 ct",
 	PerfectInformation: true,
 	Figures:            figures,
 }

@@ -2,7 +2,7 @@
 // game and what each decision has cost.
 
 import { byId, empty, h, s } from "./dom.js";
-import { number, percent } from "./format.js";
+import { decimal, percent } from "./format.js";
 import { onChange, start, state } from "./stream.js";
 
 /** @type {Advised[]} */
@@ -91,24 +91,44 @@ function bar(loss, largest) {
     s("rect", { class: "lost", width, height: 8 }));
 }
 
+const LOSS_DECIMALS = 4; // of losses in a review
+
+// A loss that is below 0 by chance is shown as none.
+const lost = (/** @type {number} */ loss, decimals = LOSS_DECIMALS) => decimal(Math.max(0, loss), decimals);
+
+const how = (/** @type {boolean} */ exact) => (exact ? "exact" : "estimated");
+
+/**
+ * sentences explain what stands above.
+ * @param {(string | undefined)[]} texts
+ */
+const sentences = (texts) => texts.filter(Boolean).map((text) => h("p", { class: "detail" }, `${text}.`));
+
+/** @type {[string, (answer: Answer) => boolean, (a: Action) => number][]} */
+const SHARES = [
+  ["played", (answer) => answer.actions.filter((a) => (a.frequency ?? 0) >= 0.005).length > 1, (a) => a.frequency ?? 0],
+  ["risk", (answer) => new Set(answer.actions.map((a) => percent(a.risk ?? 0))).size > 1, (a) => a.risk ?? 0],
+];
+
 /** @param {Answer} answer */
 function drawAnswer(answer) {
   const largest = Math.max(...answer.actions.map((a) => a.loss));
-  const interval = (/** @type {Action} */ a) => (answer.exact || a.action === answer.best ? "" : ` (${number(a.loss_low)} … ${number(a.loss_high)})`);
+  const digits = answer.decimals;
+  const interval = (/** @type {Action} */ a) => (answer.exact ? "" : ` (${lost(a.loss_low, digits)} … ${lost(a.loss_high, digits)})`);
+  const shares = SHARES.filter(([, shown]) => shown(answer));
   const rows = [...answer.actions].sort((a, b) => b.value - a.value).map((a) =>
     h("tr", { class: a.action === answer.best ? "best" : null },
-      h("th", { scope: "row" }, a.name), h("td", { class: "number" }, number(a.value)),
-      h("td", { class: "number" }, number(a.loss) + interval(a)), h("td", { class: "bar" }, bar(a.loss, largest)),
-      answer.risk ? h("td", { class: "number" }, percent(a.risk ?? 0)) : null));
+      h("th", { scope: "row" }, a.name), h("td", { class: "number" }, decimal(a.value, digits)),
+      h("td", { class: "number" }, lost(a.loss, digits) + interval(a)), h("td", { class: "bar" }, bar(a.loss, largest)),
+      shares.map(([, , share]) => h("td", { class: "number" }, percent(share(a))))));
   byId("answer").replaceChildren(
     h("p", { id: "reason" }, answer.reason),
     h("div", { class: "scroll" }, h("table", { class: "advice" },
       h("thead", {}, h("tr", {}, h("th", {}, "action"), h("th", { class: "number" }, answer.unit),
         h("th", { class: "number" }, answer.exact ? "loss" : "loss (95 %)"), h("th", {}),
-        answer.risk ? h("th", { class: "number" }, answer.risk) : null)),
+        shares.map(([name]) => h("th", { class: "number" }, name === "risk" ? answer.risk ?? "" : name)))),
       h("tbody", {}, rows))),
-    h("p", { class: "detail" }, `Advice of ${answer.agent}, ${answer.exact ? "exact" : "estimated"}.`),
-    h("div", {}, (answer.notes ?? []).map((note) => h("p", { class: "detail" }, `Note: ${note}.`))),
+    h("div", {}, sentences([`Advice of ${answer.agent}, ${how(answer.exact)}`, answer.unit_meaning, ...(answer.notes ?? []).map((note) => `Note: ${note}`)])),
     answer.text ? h("pre", {}, answer.text) : "");
 }
 
@@ -191,22 +211,50 @@ function fromPlace() {
 let report = null;
 let current = 0;
 
+/**
+ * seatTable tells how the seats decided, in the numbers of the terminal.
+ * @param {Report} report
+ */
+function seatTable(report) {
+  const head = ["seat", "decisions", "mistakes", `lost per decision (${report.unit})`, "accuracy", ...(report.exact ? [] : ["95 % interval of the loss"])];
+  const rows = report.seats.map((seat) => [
+    `${seat.seat}`, `${seat.decisions}`, `${seat.mistakes}`, lost(seat.loss_per_decision), decimal(seat.accuracy, 1),
+    ...(report.exact ? [] : [`${lost(seat.loss_low)} … ${lost(seat.loss_high)}`]),
+  ]);
+  return h("div", { class: "scroll" }, h("table", { class: "advice", id: "seats" },
+    h("thead", {}, h("tr", {}, head.map((name) => h("th", { class: "number" }, name)))),
+    h("tbody", {}, rows.map((row) => h("tr", {}, row.map((cell) => h("td", { class: "number" }, cell)))))));
+}
+
 /** @param {Report} report */
 function drawReport(report) {
-  const lost = report.seats.map((seat) => `seat ${seat.seat} lost ${number(seat.loss)} in ${seat.decisions} decisions, ${seat.mistakes} of them mistakes`);
   const largest = Math.max(...report.decisions.map((d) => d.loss), 0);
   const marks = report.decisions.map((d, i) => h("button", {
-    type: "button", class: "moment", "data-index": i, "aria-label": `decision ${i + 1}: ${d.taken_name}, loss ${number(d.loss)}`,
+    type: "button", class: "moment", "data-index": i, "aria-label": `decision ${i + 1}: ${d.taken_name}, loss ${lost(d.loss)}${d.mistake ? ", a mistake" : ""}`,
   }, s("svg", { viewBox: "0 0 8 40", "aria-hidden": "true" },
-    s("rect", { class: d.loss > 0 ? "lost" : "at", width: 8, y: 38 - (largest > 0 ? (36 * Math.max(0, d.loss)) / largest : 0), height: 40 }))));
+    s("rect", { class: d.mistake ? "lost" : "at", width: 8, y: 38 - (largest > 0 ? (36 * Math.max(0, d.loss)) / largest : 0), height: 40 }))));
   byId("report").replaceChildren(
-    h("p", {}, `${report.games} game${report.games === 1 ? "" : "s"} of ${report.game}, judged by ${report.agent} (${report.exact ? "exact" : "estimated"}), in ${report.unit}: ${lost.join("; ")}.`),
+    h("p", {}, `${report.games} game${report.games === 1 ? "" : "s"} of ${report.game}, judged by ${report.agent} (${how(report.exact)}):`),
+    seatTable(report),
+    h("div", {}, sentences([report.unit_meaning, ...(report.notes ?? []).map((note) => `Note: ${note}`)])),
     report.decisions.length === 0 ? empty("there was nothing to decide") : h("div", { class: "moments", role: "group", "aria-label": "Decisions" }, marks),
     h("p", { class: "buttons" },
       h("button", { type: "button", id: "previous" }, "Previous"), h("button", { type: "button", id: "next" }, "Next"),
       h("button", { type: "button", id: "worst" }, "Worst")),
     h("div", { id: "decision", "aria-live": "polite" }));
   if (report.decisions.length > 0) step(report, 0);
+}
+
+/**
+ * verdict compares what was done with the best.
+ * @param {Report} report
+ * @param {Decision} d
+ */
+function verdict(report, d) {
+  if (d.taken === d.best) return ", the best.";
+  if (d.loss <= 0) return h("span", {}, ", as good as ", h("b", {}, d.best_name), ".");
+  const cost = `${report.exact ? "" : "about "}${lost(d.loss)} ${report.unit}`;
+  return h("span", {}, " instead of ", h("b", {}, d.best_name), d.mistake ? `: a mistake, which cost ${cost}.` : `, which seems to have cost ${cost}, but is not called a mistake.`);
 }
 
 /**
@@ -220,7 +268,7 @@ function step(report, to) {
   for (const [i, mark] of document.querySelectorAll(".moment").entries()) mark.toggleAttribute("aria-current", i === current);
   byId("decision").replaceChildren(
     h("p", {}, `Decision ${current + 1} of ${report.decisions.length} (game ${d.game_index}, step ${d.step}), seat ${d.seat}: `,
-      h("b", {}, d.taken_name), d.taken === d.best ? ", the best." : h("span", {}, " instead of ", h("b", {}, d.best_name), `, which cost ${number(d.loss)} ${report.unit}.`)),
+      h("b", {}, d.taken_name), verdict(report, d)),
     h("p", { class: "detail" }, d.reason));
   if (d.position && games.some((g) => g.name === report.game)) {
     rulesField.value = JSON.stringify(report.rules);
@@ -243,6 +291,13 @@ async function judge() {
 }
 
 /**
+ * worse puts mistakes before what may have lost nothing.
+ * @param {Decision} a
+ * @param {Decision} b
+ */
+const worse = (a, b) => (a.mistake === b.mistake ? a.loss > b.loss : a.mistake);
+
+/**
  * move goes to the decision that belongs to what was pressed.
  * @param {Report} report
  * @param {Element} target
@@ -254,7 +309,7 @@ function move(report, target) {
   if (mark) step(report, Number(mark.dataset.index));
   else if (target.id === "previous") step(report, current - 1);
   else if (target.id === "next") step(report, current + 1);
-  else if (target.id === "worst") step(report, decisions.reduce((worst, d, i) => (d.loss > decisions[worst].loss ? i : worst), 0));
+  else if (target.id === "worst") step(report, decisions.reduce((worst, d, i) => (worse(d, decisions[worst]) ? i : worst), 0));
 }
 
 function listen() {

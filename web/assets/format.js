@@ -75,7 +75,16 @@ export function count(value) {
  */
 export function fixed(largest, significant) {
   const digits = largest > 0 ? Math.min(6, Math.max(0, significant - 1 - Math.floor(Math.log10(largest)))) : 1;
-  return (v) => signed(v.toFixed(digits).replace(/^-(0\.?0*)$/, "$1"));
+  return (v) => decimal(v, digits);
+}
+
+/**
+ * decimal writes a number with so many decimals, and never as "-0".
+ * @param {number} value
+ * @param {number} decimals
+ */
+export function decimal(value, decimals) {
+  return signed(value.toFixed(decimals).replace(/^-(0\.?0*)$/, "$1"));
 }
 
 /** @param {number} value a share, of 1 */

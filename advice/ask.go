@@ -1,0 +1,94 @@
+package advice
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"croupier/engine"
+	"croupier/internal/stat"
+	"croupier/policy"
+)
+
+// same is the largest difference between values that counts as none.
+const same = 1e-9
+
+// ask fills the answer with the agent's own values.
+func (a *Answer) ask(v policy.Valuer, s engine.State) {
+	legal := s.LegalActions(nil)
+	values := make([]policy.Value, len(legal))
+	v.Values(s, legal, values)
+	scale := v.Scale()
+	a.Exact, a.Unit, a.Risk, a.ValueError = scale.Exact, inWords(scale.Unit), scale.Risk, scale.Accuracy
+	best := a.favourite(values)
+	a.Best = legal[best]
+	losses := differences(v, s, legal, values, best)
+	for i, value := range values {
+		entry := &a.Actions[i]
+		entry.Value, entry.Low, entry.High = value.Mean, value.Low, value.High
+		entry.P = 1
+		if loss := losses[i]; i != best && !a.alike(loss) {
+			entry.Loss, entry.LossLow, entry.LossHigh = loss.Mean, loss.Low, loss.High
+			entry.P = a.surprise(loss, len(legal)-1)
+		}
+		a.spread = max(a.spread, entry.Loss)
+		if scale.Risk != "" {
+			entry.Risk = &value.Risk
+		}
+	}
+}
+
+// favourite returns the index of the action with the greatest value; of actions whose values are
+// the same, the one that the agent takes most often.
+func (a *Answer) favourite(values []policy.Value) int {
+	best := 0
+	for i := range values {
+		if values[i].Mean > values[best].Mean {
+			best = i
+		}
+	}
+	top := values[best].Mean
+	for i := range values {
+		likelier := a.Actions[i].Frequency != nil && *a.Actions[i].Frequency > *a.Actions[best].Frequency
+		if a.Exact && likelier && top-values[i].Mean <= max(same, a.ValueError) {
+			best = i
+		}
+	}
+	return best
+}
+
+// alike tells whether a difference of exact values is none.
+func (a *Answer) alike(difference policy.Value) bool {
+	return a.Exact && math.Abs(difference.Mean) <= max(same, a.ValueError)
+}
+
+// surprise returns a bound on the probability that an action with such a loss is as good as every
+// other: of exact values, whether the loss is possible without; of estimates by the normal
+// distribution, corrected for the number of actions it is compared with (Bonferroni).
+func (a *Answer) surprise(loss policy.Value, others int) float64 {
+	switch {
+	case loss.Low > same && (a.Exact || loss.Low == loss.High):
+		return 0
+	case a.Exact || loss.High <= loss.Low:
+		return 1
+	}
+	errors := (loss.Mean - loss.Low) / stat.Z95
+	return min(1, float64(others)*distuv.UnitNormal.Survival(loss.Mean/errors))
+}
+
+// differences returns what the best action is worth more than each other. Where the agent does not
+// say how the errors of two actions belong together, the interval holds whatever they do.
+func differences(
+	v policy.Valuer, s engine.State, legal []int, values []policy.Value, best int,
+) []policy.Value {
+	list := make([]policy.Value, len(values))
+	if d, ok := v.(policy.Differencer); ok {
+		d.Differences(s, legal, best, list)
+		return list
+	}
+	top := values[best]
+	for i, value := range values {
+		list[i] = policy.Value{Mean: top.Mean - value.Mean, Low: top.Low - value.High, High: top.High - value.Low}
+	}
+	return list
+}
