@@ -75,43 +75,31 @@ func (k pairKey) matchID(s span) string {
 type pair struct {
 	key pairKey
 	// done are the sets that are counted: sorted, disjoint, not touching.
-	done []span
-	// early are the results of the sets below the book's boundary, by which the gate
-	// judges whether a member has regressed; later are those of the others that rate.
-	early, later counts
-	trial        *trial // of the sets from firstDeciding on; nil without any
+	done  []span
+	rated counts // results of the sets below firstDeciding
+	trial *trial // of those from there on; nil without any
 }
 
 // total returns the results of all sets but those of the gate.
-func (p *pair) total() counts {
-	c := p.early
-	c.add(p.later)
-	return c
-}
-
-// covers says whether all sets below end are counted.
-func (p *pair) covers(end uint64) bool {
-	return len(p.done) > 0 && p.done[0].First == 0 && p.done[0].End >= end
-}
+func (p *pair) total() counts { return p.rated }
 
 // book keeps the results of all pairs. Equal sets of results give equal books, in
 // whatever order and however often each of them came.
 type book struct {
-	spec     *engine.Spec
-	run      string
-	rules    [8]byte
-	boundary uint64 // number of a pair's early sets
-	gate     sequential
-	pairs    map[pairKey]*pair
-	met      map[string]bool // agents that have results
+	spec  *engine.Spec
+	run   string
+	rules [8]byte
+	gate  sequential
+	pairs map[pairKey]*pair
+	met   map[string]bool // agents that have results
 	// figures are the sums of each agent's games alone among others of one kind, by
 	// figure of the game.
 	figures map[string][]exactRatio
 }
 
-func newBook(spec *engine.Spec, run string, rules [8]byte, boundary uint64, gate sequential) *book {
+func newBook(spec *engine.Spec, run string, rules [8]byte, gate sequential) *book {
 	return &book{
-		spec: spec, run: run, rules: rules, boundary: boundary, gate: gate,
+		spec: spec, run: run, rules: rules, gate: gate,
 		pairs: map[pairKey]*pair{}, met: map[string]bool{}, figures: map[string][]exactRatio{},
 	}
 }
@@ -137,12 +125,6 @@ func (b *book) played(sets uint64) uint64 {
 		sets *= 2
 	}
 	return sets * uint64(b.spec.Seats)
-}
-
-// early is focal for the pair's first sets; complete says whether all of them are there.
-func (b *book) early(agent, opponent string) (sets focalSets, complete bool) {
-	p := b.pair(agent, opponent)
-	return p.early.focal(p.key.a == agent, b.spec), p.covers(b.boundary)
 }
 
 // match asks for sets of a pair.
@@ -183,18 +165,15 @@ func (b *book) apply(r *messages.Result) error {
 	if r.OneB != nil {
 		c.OneB = newLineup(r.OneB, b.spec.MaxReturn)
 	}
-	switch {
-	case s.First >= firstDeciding:
-		if p.trial == nil {
-			p.trial = &trial{}
-		}
-		p.trial.add(s.First-firstDeciding, c)
-		b.judge(p)
-	case s.End <= b.boundary:
-		p.early.add(c)
-	default:
-		p.later.add(c)
+	if s.First < firstDeciding {
+		p.rated.add(c)
+		return nil
 	}
+	if p.trial == nil {
+		p.trial = &trial{}
+	}
+	p.trial.add(s.First-firstDeciding, c)
+	b.judge(p)
 	return nil
 }
 

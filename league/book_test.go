@@ -14,7 +14,7 @@ import (
 )
 
 func TestImpossibleResultsAreRefused(t *testing.T) {
-	b := newBook(testSpec(3), "run", testRules, 10, sequential{})
+	b := newBook(testSpec(3), "run", testRules, sequential{})
 	s := &simulation{spec: testSpec(3), theta: map[string]float64{}, rng: engine.NewRNG(1, 1)}
 	good := s.play(b.match(newPairKey("main@1", "random"), span{0, 10}))
 	for name, spoil := range map[string]func(*messages.Result){

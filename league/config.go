@@ -45,7 +45,8 @@ type Config struct {
 	// GateError is the probability that a member which is not better passes, and that one
 	// which is better by GateGain fails before GateMaxSets.
 	GateError float64 `yaml:"gate_error"`
-	// FinalSets is what ReferenceSets becomes for the last version of a run.
+	// FinalSets is what ReferenceSets becomes for the last version of a run, and for one that
+	// seems to have regressed against a reference.
 	FinalSets uint64 `yaml:"final_sets"`
 	// MaxSets bounds the sets of a pair that are played because it is uncertain.
 	MaxSets uint64 `yaml:"max_sets"`

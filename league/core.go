@@ -70,7 +70,7 @@ type coreOptions struct {
 func newCore(o coreOptions) *core {
 	return &core{
 		config: o.config, agent: o.agent, references: o.references, kind: o.kind, evaluates: o.evaluates, samples: o.samples,
-		book:        newBook(o.spec, o.run, o.rules, o.config.ReferenceSets, o.config.gate()),
+		book:        newBook(o.spec, o.run, o.rules, o.config.gate()),
 		outstanding: map[string]issued{},
 		dirty:       true,
 	}

@@ -24,7 +24,7 @@ func TestExactRatio(t *testing.T) {
 
 // Figures are those of all games of an agent as the focal one, against anybody.
 func TestFiguresOfAnAgent(t *testing.T) {
-	b := newBook(testSpec(2), "run", testRules, 0, sequential{})
+	b := newBook(testSpec(2), "run", testRules, sequential{})
 	result := func(x, y string, a, c stat.Ratio) *messages.Result {
 		m := b.match(newPairKey(x, y), span{0, 4})
 		even := &messages.Lineup{Sets: 4, Games: 8, ShareSum: 2, ShareSquares: 1, GameShareSquares: 4}

@@ -9,26 +9,46 @@ import (
 
 // gateOf says whether a member has passed the gate against the best before it: its test has
 // decided so, and it has regressed against no reference. That is undecided until both have
-// played their early sets against all of them.
+// met all of them, and met those longer against whom it seems to have regressed: what looks
+// so in few sets often is none.
 func (c *core) gateOf(candidate, best string) verdict {
-	t := c.pair(candidate, best).trial
-	if t == nil || t.Verdict != passed {
-		if t == nil {
-			return undecided
-		}
-		return t.Verdict
+	if v := c.testOf(candidate, best); v != passed {
+		return v
 	}
 	for _, r := range c.references {
-		mine, complete := c.early(candidate, r)
-		its, known := c.early(best, r)
+		mine, its := c.focal(candidate, r), c.focal(best, r)
+		sets, suspect := min(mine.sets, its.sets), regressed(mine.outcome(), its.outcome())
 		switch {
-		case !complete || !known:
+		case sets < c.config.ReferenceSets, suspect && sets < c.config.FinalSets:
 			return undecided
-		case regressed(mine.outcome(), its.outcome()):
+		case suspect:
 			return failed
 		}
 	}
 	return passed
+}
+
+// testOf returns what the gate's test of two members has come to.
+func (c *core) testOf(candidate, best string) verdict {
+	if t := c.pair(candidate, best).trial; t != nil {
+		return t.Verdict
+	}
+	return undecided
+}
+
+// suspects pairs the candidate, if it has passed the test, and the best with the references
+// against whom it seems to have regressed.
+func (c *core) suspects() (pairs []pairKey) {
+	candidate := c.player(c.candidate())
+	if candidate == "" || c.testOf(candidate, c.best) != passed {
+		return nil
+	}
+	for _, r := range c.references {
+		if regressed(c.focal(candidate, r).outcome(), c.focal(c.best, r).outcome()) {
+			pairs = append(pairs, newPairKey(candidate, r), newPairKey(c.best, r))
+		}
+	}
+	return pairs
 }
 
 // regressed says whether a candidate that has this outcome against a reference is worse than
@@ -106,11 +126,10 @@ func (c *core) promotion(m *messages.Member) *messages.Promotion {
 		MinimumGain: c.gate.gain, Error: c.gate.error,
 	}
 	for _, r := range c.references {
-		mine, _ := c.early(p.Agent, r)
-		its, _ := c.early(c.best, r)
+		mine, its := c.focal(p.Agent, r), c.focal(c.best, r)
 		p.References = append(p.References, messages.GateReference{
-			Name: r, Sets: mine.sets,
-			Agent: messages.Interval(mine.outcome().Rounded()), Before: messages.Interval(its.outcome().Rounded()),
+			Name: r, Sets: mine.sets, Agent: messages.Interval(mine.outcome().Rounded()),
+			SetsBefore: its.sets, Before: messages.Interval(its.outcome().Rounded()),
 		})
 	}
 	return p

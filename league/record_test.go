@@ -91,7 +91,7 @@ func TestPromotionsAreKeptTwice(t *testing.T) {
 			require.Equal(t, again, file, name)
 			require.Len(t, again, len(broker), name)
 			for i, p := range again {
-				p.Result = broker[i].Result // when it was noticed
+				p.Result, p.References = broker[i].Result, broker[i].References // what was known at the time
 			}
 			require.Equal(t, broker, again, name)
 		}

@@ -28,7 +28,8 @@ func (c *core) schedule() []effect {
 //  1. the candidate against the best, for the gate, once the candidate has met the
 //     references, and while that is less than half of the matches without a result;
 //  2. the newest member against every reference, evenly;
-//  3. the candidate and the best against every reference, for the gate's second condition;
+//  3. the candidate and the best against every reference, for the gate's second condition,
+//     and longer where the candidate seems to have regressed;
 //  4. the best against the one before it, to measure what it gained;
 //  5. the newest and the best against themselves as they play in training, if that is
 //     another way to play;
@@ -53,6 +54,9 @@ func (c *core) nextPair() (k pairKey, first uint64, ok bool) {
 		return k, 0, true
 	}
 	if k, ok = c.least(slices.Concat(candidate, c.withReferences(c.best)), c.config.ReferenceSets); ok {
+		return k, 0, true
+	}
+	if k, ok = c.least(c.suspects(), c.config.FinalSets); ok {
 		return k, 0, true
 	}
 	if k, ok = c.nextMeasured(); ok {
@@ -130,9 +134,8 @@ func (c *core) taken(k pairKey) []span {
 }
 
 // issue asks for the first sets of a pair, from number first on, that nobody was asked for.
-// The sets of a pair are cut into matches in one way only, at the multiples of MatchSets and
-// at the end of the early sets: whatever was forgotten in a crash, two matches of the same
-// sets are the same match.
+// The sets of a pair are cut into matches in one way only, at the multiples of MatchSets:
+// whatever was forgotten in a crash, two matches of the same sets are the same match.
 func (c *core) issue(k pairKey, first uint64) *messages.Match {
 	s := span{First: first, End: math.MaxUint64}
 	for _, t := range c.taken(k) {
@@ -146,9 +149,6 @@ func (c *core) issue(k pairKey, first uint64) *messages.Match {
 		s.First = t.End
 	}
 	s.End = min(s.End, first+((s.First-first)/c.config.MatchSets+1)*c.config.MatchSets)
-	if s.First < c.boundary {
-		s.End = min(s.End, c.boundary)
-	}
 	m := c.match(k, s)
 	c.outstanding[m.Id] = issued{key: k, sets: s, at: c.now}
 	return m

@@ -126,7 +126,7 @@ func TestGateErrsWithSets(t *testing.T) {
 		promoted := 0
 		for i := range leagues {
 			s := &simulation{spec: testSpec(seats), theta: map[string]float64{}, luck: 0.3, rng: engine.NewRNG(uint64(i), 0)}
-			b := newBook(s.spec, "run", testRules, 0, config.gate())
+			b := newBook(s.spec, "run", testRules, config.gate())
 			k := newPairKey("main@1", "main@2")
 			for first := uint64(0); ; first += 10 {
 				require.NoError(t, b.apply(s.play(b.match(k, tried(first, first+10)))))

@@ -100,7 +100,7 @@ func playSet(l *messages.Lineup, seats int, won func() bool) float64 {
 
 // league plays the given sets of every pair and returns the book.
 func (s *simulation) league(agents []string, sets uint64) *book {
-	b := newBook(s.spec, "run", testRules, 0, sequential{})
+	b := newBook(s.spec, "run", testRules, sequential{})
 	for i, x := range agents {
 		for _, y := range agents[:i] {
 			if err := b.apply(s.play(b.match(newPairKey(x, y), span{0, sets}))); err != nil {

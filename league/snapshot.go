@@ -18,8 +18,6 @@ type snapshot struct {
 	Schema int    `json:"schema"`
 	Run    string `json:"run"`
 	Rules  string `json:"rules_hash"`
-	// The number of the early sets, which the sums below depend on.
-	ReferenceSets uint64 `json:"reference_sets"`
 
 	Sequence    uint64       `json:"sequence"`
 	Reported    uint64       `json:"reported"`
@@ -38,8 +36,7 @@ type pairRecord struct {
 	A     string `json:"a"`
 	B     string `json:"b"`
 	Done  []span `json:"done"`
-	Early counts `json:"early"`
-	Later counts `json:"later"`
+	Rated counts `json:"rated"`
 	Trial *trial `json:"trial,omitempty"`
 }
 
@@ -59,13 +56,12 @@ type sealed struct {
 func (c *core) encodeSnapshot() ([]byte, error) {
 	s := snapshot{
 		Schema: snapshotSchema, Run: c.run, Rules: hex.EncodeToString(c.rules[:]),
-		ReferenceSets: c.config.ReferenceSets,
-		Sequence:      c.sequence, Reported: c.reported, Evaluated: c.evaluated,
+		Sequence: c.sequence, Reported: c.reported, Evaluated: c.evaluated,
 		Pairs: []pairRecord{}, Outstanding: []pairSets{},
 		FigureNames: messages.FigureNames(c.spec.Figures), Figures: c.figures,
 	}
 	for _, p := range c.pairs {
-		s.Pairs = append(s.Pairs, pairRecord{p.key.a, p.key.b, p.done, p.early, p.later, p.trial})
+		s.Pairs = append(s.Pairs, pairRecord{p.key.a, p.key.b, p.done, p.rated, p.trial})
 	}
 	slices.SortFunc(s.Pairs, func(x, y pairRecord) int {
 		return pairKey{x.A, x.B}.compare(pairKey{y.A, y.B})
@@ -103,12 +99,10 @@ func (c *core) restore(document []byte) error {
 		return fmt.Errorf("league snapshot: schema %d, this program reads %d", s.Schema, snapshotSchema)
 	case s.Run != c.run || s.Rules != hex.EncodeToString(c.rules[:]):
 		return fmt.Errorf("league snapshot: of run %q with rules %s, not %q with %x", s.Run, s.Rules, c.run, c.rules)
-	case s.ReferenceSets != c.config.ReferenceSets:
-		return fmt.Errorf("league snapshot: made with %d reference_sets, which are now %d", s.ReferenceSets, c.config.ReferenceSets)
 	}
 	c.sequence, c.reported, c.evaluated = s.Sequence, s.Reported, s.Evaluated
 	for _, p := range s.Pairs {
-		c.enter(&pair{key: pairKey{p.A, p.B}, done: p.Done, early: p.Early, later: p.Later, trial: p.Trial})
+		c.enter(&pair{key: pairKey{p.A, p.B}, done: p.Done, rated: p.Rated, trial: p.Trial})
 	}
 	// Figures of another version of the game are left out, as in results.
 	if s.Figures != nil && slices.Equal(s.FigureNames, messages.FigureNames(c.spec.Figures)) {

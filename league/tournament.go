@@ -36,7 +36,7 @@ func (t Tournament) Play(ctx context.Context, play func(context.Context, *messag
 	if err := t.validate(); err != nil {
 		return nil, fmt.Errorf("tournament: %w", err)
 	}
-	book := newBook(t.Spec, t.Run, t.RulesHash, 0, sequential{})
+	book := newBook(t.Spec, t.Run, t.RulesHash, sequential{})
 	var mu sync.Mutex // book
 	group, playing := errgroup.WithContext(ctx)
 	group.SetLimit(max(1, t.Workers))

@@ -97,14 +97,20 @@ func (c *core) nextTrial() (k pairKey, wanted bool) {
 		most = min(most, c.config.FinalSets)
 	}
 	k = newPairKey(c.player(m), c.best)
-	return k, c.planned(k, firstDeciding) < most
+	return k, c.testOf(k.a, k.b) == undecided && c.planned(k, firstDeciding) < most
 }
 
 // gateAtRest says whether the gate has nothing to do or, at the end of a run, has played
 // what it may and waits for no result.
 func (c *core) gateAtRest() bool {
-	_, wanted := c.nextTrial()
-	return !c.promoting && c.nextPromotion() == nil && !wanted && c.trials() == 0
+	if c.promoting || c.nextPromotion() != nil {
+		return false
+	}
+	if c.candidate() == nil {
+		return true
+	}
+	k, wanted := c.nextTrial()
+	return c.testOf(k.a, k.b) == undecided && !wanted && c.trials() == 0
 }
 
 // trials counts the matches without a result that are for the gate.

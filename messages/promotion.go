@@ -46,12 +46,13 @@ type GateTest struct {
 }
 
 // GateReference compares the outcome of the agent and of the best before it against a
-// reference, each over Sets sets of its own.
+// reference, each over sets of its own.
 type GateReference struct {
-	Name   string   `json:"name"`
-	Sets   uint64   `json:"sets"`
-	Agent  Interval `json:"agent"`
-	Before Interval `json:"before"`
+	Name       string   `json:"name"`
+	Sets       uint64   `json:"sets"`
+	Agent      Interval `json:"agent"`
+	SetsBefore uint64   `json:"sets_before"`
+	Before     Interval `json:"before"`
 }
 
 // ParsePromotion reads the document that JSON wrote.
