@@ -290,3 +290,9 @@ func References(game engine.Game) []string {
 	}
 	return names
 }
+
+// Zero names the agent whose rating is 0 on every ladder of the game on which it stands: the
+// strongest bot. It never changes, so that curves have no steps, and trained networks have
+// games against it that are neither all won nor all lost, so that it adds little to the
+// error of their ratings; random, which soon never wins, would add the most.
+func Zero(game engine.Game) string { return game.Bots().Strongest }

@@ -43,7 +43,7 @@ func (t Tournament) Play(ctx context.Context, a *Agents, names []string) (*messa
 	}
 	spec := t.Game.Spec()
 	tournament := league.Tournament{
-		Spec: spec, RulesHash: engine.RulesHash(t.Game), Run: "arena", Agents: names, Kind: Kind,
+		Spec: spec, RulesHash: engine.RulesHash(t.Game), Run: "arena", Agents: names, Kind: Kind, Zero: Zero(t.Game),
 		Sets: league.SetsFor(spec, t.Games), Workers: t.Workers,
 	}
 	ladder, err := tournament.Play(ctx, func(ctx context.Context, m *messages.Match) (*messages.Result, error) {

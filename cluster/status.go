@@ -4,6 +4,7 @@ import (
 	"sync"
 	"time"
 
+	"croupier/messages"
 	"croupier/web"
 )
 
@@ -56,6 +57,9 @@ func (c *Cluster) Status() Status {
 
 // Latest returns the newest point of a learning curve, if it has any yet.
 func (s Status) Latest(series string) (web.Point, bool) { return s.snapshot.Latest(series) }
+
+// Ladder returns the newest ladder, nil before the first.
+func (s Status) Ladder() *messages.Ladder { return s.snapshot.Ladder }
 
 // schedule measures how far training has come, for the learning schedules: by time if the
 // run ends at a time, by games if it ends at a number of games, and by the further of the

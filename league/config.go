@@ -50,9 +50,11 @@ type Config struct {
 	FinalSets uint64 `yaml:"final_sets"`
 	// MaxSets bounds the sets of a pair that are played because it is uncertain.
 	MaxSets uint64 `yaml:"max_sets"`
-	// Precision in Elo: a pair whose rating difference is known to ± this (95 %) is
-	// certain enough.
+	// Precision in Elo, for games that are won or lost: a pair whose rating difference is
+	// known to ± this (95 %) is certain enough.
 	Precision float64 `yaml:"precision"`
+	// MoneyPrecision is Precision for games for money, in the game's unit per game.
+	MoneyPrecision float64 `yaml:"money_precision"`
 	// MatchTimeout is the time after which a match without a result is published
 	// again. It must exceed the broker's lease times its number of deliveries, or
 	// matches are played twice in vain (the second result is refused).
@@ -73,17 +75,18 @@ func DefaultConfig() Config {
 		PriorityPower: 2,   // "hard" of AlphaStar (Vinyals et al. 2019, methods)
 		Pool:          16,
 
-		Outstanding:   8,
-		MatchSets:     10,
-		ReferenceSets: 100,
-		GateSets:      100,
-		GateMaxSets:   6000, // the test takes 2,400 on average at a gain of 0 or of GateGain
-		GateGain:      0.05,
-		GateError:     0.05,
-		FinalSets:     700, // 2,100 games of a lineup with three seats
-		MaxSets:       1000,
-		Precision:     25,
-		MatchTimeout:  3 * time.Minute,
+		Outstanding:    8,
+		MatchSets:      10,
+		ReferenceSets:  100,
+		GateSets:       100,
+		GateMaxSets:    6000, // the test takes 2,400 on average at a gain of 0 or of GateGain
+		GateGain:       0.05,
+		GateError:      0.05,
+		FinalSets:      700, // 2,100 games of a lineup with three seats
+		MaxSets:        1000,
+		Precision:      25,
+		MoneyPrecision: 0.05,
+		MatchTimeout:   3 * time.Minute,
 	}
 }
 
@@ -117,6 +120,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("priority_power: %v is not in 0..100", c.PriorityPower)
 	case !(c.Precision > 0 && c.Precision <= 10000):
 		return fmt.Errorf("precision: %v is not in 0..10000 (Elo), 0 excluded", c.Precision)
+	case !(c.MoneyPrecision > 0 && c.MoneyPrecision <= 10000):
+		return fmt.Errorf("money_precision: %v is not in 0..10000 (of the game's unit), 0 excluded", c.MoneyPrecision)
 	case !(c.GateGain > 0 && c.GateGain <= 1):
 		return fmt.Errorf("gate_gain: %v is not in 0..1 (standard deviations of a set), 0 excluded", c.GateGain)
 	case !(c.GateError > 0 && c.GateError < 0.5):

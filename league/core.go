@@ -25,8 +25,9 @@ type core struct {
 	agent      string // the learning agent
 	references []string
 	kind       func(string) string
-	evaluates  bool // versions are measured against the exact answer
-	samples    bool // members can play as they do in training, beside how they play best
+	zero       string // agent whose rating is 0
+	evaluates  bool   // versions are measured against the exact answer
+	samples    bool   // members can play as they do in training, beside how they play best
 	*book
 
 	// From the population and the learner.
@@ -63,13 +64,15 @@ type coreOptions struct {
 	agent      string
 	references []string
 	kind       func(string) string
+	zero       string
 	evaluates  bool
 	samples    bool
 }
 
 func newCore(o coreOptions) *core {
 	return &core{
-		config: o.config, agent: o.agent, references: o.references, kind: o.kind, evaluates: o.evaluates, samples: o.samples,
+		config: o.config, agent: o.agent, references: o.references, kind: o.kind, zero: o.zero,
+		evaluates: o.evaluates, samples: o.samples,
 		book:        newBook(o.spec, o.run, o.rules, o.config.gate()),
 		outstanding: map[string]issued{},
 		dirty:       true,
@@ -160,7 +163,7 @@ func (c *core) onTick() ([]effect, error) {
 
 // reconsider derives ladder, table and curve points anew.
 func (c *core) reconsider() ([]effect, error) {
-	standing, err := c.rate(c.listed(), c.kind, c.best)
+	standing, err := c.rate(listing{agents: c.listed(), kind: c.kind, zero: c.zero, best: c.best})
 	if err != nil {
 		return nil, err
 	}
@@ -289,7 +292,9 @@ func (c *core) points() *messages.Points {
 	for _, r := range c.references {
 		f := c.focal(c.player(newest), r)
 		if f.sets > 0 {
-			add("win_share/"+r, f.share())
+			if c.spec.Payoff != engine.Money {
+				add("win_share/"+r, f.share())
+			}
 			add("mean_return/"+r, f.meanReturn())
 		}
 	}

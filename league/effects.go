@@ -284,10 +284,10 @@ func (l *League) observe() {
 	l.metrics.best.Set(float64(order))
 	newest, best := l.ratings()
 	if newest != nil {
-		l.metrics.rating.WithLabelValues("newest").Set(newest.Value)
+		l.metrics.rating.WithLabelValues("newest", l.core.standing.ladder.Scale.Unit).Set(newest.Value)
 	}
 	if best != nil {
-		l.metrics.rating.WithLabelValues("best").Set(best.Value)
+		l.metrics.rating.WithLabelValues("best", l.core.standing.ladder.Scale.Unit).Set(best.Value)
 	}
 	if ratio, ok := l.core.setVarianceRatio(); ok {
 		l.metrics.duplicates.Set(ratio)

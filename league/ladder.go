@@ -8,64 +8,117 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 
+	"croupier/engine"
 	"croupier/internal/durable"
 	"croupier/internal/stat"
 	"croupier/messages"
-	"croupier/policy"
 )
-
-// Anchor is the agent whose rating is 0, where it takes part.
-const Anchor = policy.RandomName
 
 // standing is a ladder with what scheduling and matchmaking need of it.
 type standing struct {
 	ladder  *messages.Ladder
 	index   map[string]int // of the agents in ratings
 	ratings *ratings
-	anchor  int // -1: none
+	zero    int // agent whose rating is 0; -1: the mean of all
 }
 
-// rate puts the agents, in whatever order, on a ladder.
-func (b *book) rate(agents []string, kind func(string) string, best string) (*standing, error) {
-	agents = slices.Clone(agents)
+// listing says who is to be rated, and how.
+type listing struct {
+	agents []string // in whatever order
+	kind   func(name string) string
+	zero   string // agent whose rating is to be 0
+	best   string // agent that has passed the gate, or ""
+}
+
+// rate puts agents on a ladder.
+func (b *book) rate(l listing) (*standing, error) {
+	agents := slices.Clone(l.agents)
 	slices.Sort(agents)
-	s := &standing{index: make(map[string]int, len(agents)), anchor: -1}
+	s := &standing{index: make(map[string]int, len(agents)), zero: slices.Index(agents, l.zero)}
 	for i, name := range agents {
 		s.index[name] = i
-		if name == Anchor {
-			s.anchor = i
-		}
 	}
-	games := make([]uint64, len(agents))
-	var data []comparison
+	data, games := b.compare(agents)
+	var err error
+	if s.ratings, err = rate(len(agents), newFamily(b.spec, data), data); err != nil {
+		return nil, err
+	}
+	s.ladder = &messages.Ladder{Game: b.spec.Name, Scale: s.scale(b.spec, l.zero), Payoff: []messages.Payoff{}, Figures: b.spec.Figures}
+	for i, name := range agents {
+		s.ladder.Agents = append(s.ladder.Agents, s.rung(i, messages.LadderAgent{
+			Name: name, Kind: l.kind(name), Games: games[i], Best: name == l.best, Figures: b.figuresOf(name),
+		}, l.best, previous(name, agents)))
+	}
+	slices.SortStableFunc(s.ladder.Agents, func(x, y messages.LadderAgent) int { return cmp.Compare(y.Rating, x.Rating) })
+	b.addPayoffs(s.ladder)
+	return s, nil
+}
+
+// compare returns what the results say about each two agents that have met, and how many
+// games each agent has played.
+func (b *book) compare(agents []string) (data []comparison, games []uint64) {
+	games = make([]uint64, len(agents))
 	for i, x := range agents {
 		for j := i + 1; j < len(agents); j++ {
 			c := b.pair(x, agents[j]).total()
 			if c.Sets == 0 {
 				continue
 			}
-			data = append(data, c.compare(i, j, b.spec.Seats))
+			data = append(data, c.compare(i, j, b.spec))
 			played := b.played(c.Sets)
 			games[i] += played
 			games[j] += played
 		}
 	}
-	var err error
-	if s.ratings, err = rate(len(agents), b.spec.Seats, data); err != nil {
-		return nil, err
+	return data, games
+}
+
+// scale says what the ratings mean.
+func (s *standing) scale(spec *engine.Spec, zero string) messages.Scale {
+	out := messages.Scale{Kind: messages.EloScale, Unit: "Elo", Zero: zero}
+	if spec.Payoff == engine.Money {
+		out.Kind, out.Unit = messages.MoneyScale, spec.Unit+" per game"
 	}
-	s.ladder = &messages.Ladder{Game: b.spec.Name, Agents: make([]messages.LadderAgent, len(agents)), Payoff: []messages.Payoff{}, Figures: b.spec.Figures}
-	for i, name := range agents {
-		r := s.ratings.elo(i, s.anchor).Rounded()
-		s.ladder.Agents[i] = messages.LadderAgent{
-			Name: name, Kind: kind(name), Rating: r.Value, Low: r.Low, High: r.High,
-			Games: games[i], Best: name == best, Figures: b.figuresOf(name),
+	if s.zero < 0 {
+		out.Zero = messages.MeanZero
+	}
+	return out
+}
+
+// rung adds what the ratings say to an agent of the ladder.
+func (s *standing) rung(i int, a messages.LadderAgent, best, previous string) messages.LadderAgent {
+	r := s.of(i).Rounded()
+	a.Rating, a.Low, a.High = r.Value, r.Low, r.High
+	a.Places.First, a.Places.Last = s.ratings.places(i)
+	difference := func(other string) *messages.Interval {
+		j, ok := s.index[other]
+		if !ok || i == j {
+			return nil
+		}
+		d := messages.Interval(s.ratings.above(i, j).Rounded())
+		return &d
+	}
+	a.ToBest, a.ToPrevious = difference(best), difference(previous)
+	return a
+}
+
+// previous returns the newest of the older versions that play in the same way as a member,
+// "" if it is no member or there is none.
+func previous(member string, agents []string) (name string) {
+	order, ok := memberOrder(member)
+	if !ok {
+		return ""
+	}
+	newest, way := uint64(0), strings.TrimSuffix(member, strconv.FormatUint(order, 10))
+	for _, x := range agents {
+		if n, ok := memberOrder(x); ok && strings.HasPrefix(x, way) && n < order && n > newest {
+			name, newest = x, n
 		}
 	}
-	slices.SortStableFunc(s.ladder.Agents, func(x, y messages.LadderAgent) int { return cmp.Compare(y.Rating, x.Rating) })
-	b.addPayoffs(s.ladder)
-	return s, nil
+	return name
 }
 
 // addPayoffs fills in the payoff matrix of the ladder's agents.
@@ -76,12 +129,13 @@ func (b *book) addPayoffs(l *messages.Ladder) {
 			if f.sets == 0 {
 				continue
 			}
-			mean, share := f.meanReturn().Rounded(), f.share().Rounded()
-			l.Payoff = append(l.Payoff, messages.Payoff{
-				A: x.Name, B: y.Name, Games: f.games(),
-				MeanReturnA: mean.Value, Low: mean.Low, High: mean.High,
-				ShareA: share.Value, ShareLow: share.Low, ShareHigh: share.High,
-			})
+			mean := f.meanReturn().Rounded()
+			p := messages.Payoff{A: x.Name, B: y.Name, Games: f.games(), MeanReturnA: mean.Value, Low: mean.Low, High: mean.High}
+			if b.spec.Payoff != engine.Money {
+				share := f.share().Rounded()
+				p.WinShare = &messages.WinShare{ShareA: share.Value, ShareLow: share.Low, ShareHigh: share.High}
+			}
+			l.Payoff = append(l.Payoff, p)
 		}
 	}
 }
@@ -92,7 +146,15 @@ func (s *standing) rating(name string) (stat.Interval, bool) {
 	if !ok {
 		return stat.Interval{}, false
 	}
-	return s.ratings.elo(i, s.anchor), true
+	return s.of(i), true
+}
+
+// of returns the rating of agent i, whose difference to the zero is all that is known.
+func (s *standing) of(i int) stat.Interval {
+	if s.zero < 0 {
+		return s.ratings.aboveMean(i)
+	}
+	return s.ratings.above(i, s.zero)
 }
 
 // fileName of the ladder in a run directory.

@@ -15,9 +15,7 @@ import (
 
 func testLadder(t *testing.T, best string) *messages.Ladder {
 	s := &simulation{spec: testSpec(3), theta: strengths, rng: engine.NewRNG(1, 1)}
-	standing, err := s.league(rated, 100).rate(rated, testKind, best)
-	require.NoError(t, err)
-	return standing.ladder
+	return rateAll(t, s.league(rated, 100), best).ladder
 }
 
 func TestLadderDocument(t *testing.T) {
@@ -26,16 +24,24 @@ func TestLadderDocument(t *testing.T) {
 	require.NoError(t, err)
 	var raw struct {
 		Game   string
+		Scale  map[string]any
 		Agents []map[string]any
 		Payoff []map[string]any
 	}
 	require.NoError(t, json.Unmarshal(doc, &raw))
 	require.Equal(t, "test", raw.Game)
+	require.Equal(t, map[string]any{"kind": "elo", "unit": "Elo", "zero": "bot"}, raw.Scale)
 	require.Len(t, raw.Agents, 5)
 	require.Len(t, raw.Payoff, 20, "every two agents, both ways")
 	for _, a := range raw.Agents {
-		require.Subset(t, keys(a), []string{"name", "kind", "rating", "low", "high", "games", "best", "figures"})
-		require.Len(t, a, 8)
+		want := []string{"name", "kind", "rating", "low", "high", "games", "best", "places", "figures"}
+		if a["best"] != true {
+			want = append(want, "to_best")
+		}
+		if a["name"] == "main@2" || a["name"] == "main@3" {
+			want = append(want, "to_previous")
+		}
+		require.ElementsMatch(t, want, keys(a))
 		require.Len(t, a["figures"], 2)
 		require.EqualValues(t, 4*600, a["games"])
 		require.Equal(t, a["name"] == "main@3", a["best"])
@@ -43,12 +49,50 @@ func TestLadderDocument(t *testing.T) {
 	require.Equal(t, "network", raw.Agents[0]["kind"])
 	require.Equal(t, testSpec(3).Figures, l.Figures)
 	for _, p := range raw.Payoff {
-		require.Subset(t, keys(p), []string{"a", "b", "games", "mean_return_a", "low", "high"})
+		require.ElementsMatch(t, keys(p), []string{"a", "b", "games", "mean_return_a", "low", "high", "share_a", "share_low", "share_high"})
 		require.EqualValues(t, 300, p["games"])
 	}
 	again, err := messages.ParseLadder(doc)
 	require.NoError(t, err)
 	require.Equal(t, l, again)
+}
+
+// Of games for money the document tells sums of money, and no shares of a win.
+func TestLadderForMoney(t *testing.T) {
+	s := &simulation{spec: moneySpec(2), theta: strengths, rng: engine.NewRNG(1, 1)}
+	b := s.league(rated, 400)
+	l := rateAll(t, b, "main@3").ladder
+	require.Equal(t, messages.Scale{Kind: "money", Unit: "coins per game", Zero: "bot"}, l.Scale)
+	for _, p := range l.Payoff {
+		require.Nil(t, p.WinShare)
+	}
+	require.InDelta(t, 0.9, l.Agents[0].Rating, 0.1, "what main@3 wins per game against bot")
+	require.InDelta(t, -0.5, l.Agents[1].ToBest.Value, 0.1)
+	doc, err := l.JSON()
+	require.NoError(t, err)
+	require.NotContains(t, string(doc), "share_")
+	again, err := messages.ParseLadder(doc)
+	require.NoError(t, err)
+	require.Equal(t, l, again)
+
+	var out bytes.Buffer
+	require.NoError(t, Render(&out, l))
+	require.Regexp(t, `^test: ratings in coins per game; 0 is bot\n`, out.String())
+	require.Regexp(t, `1\s+main@3\s+network\s+0\.9\d\d\s+0\.8\d\d … \d\.\d\d\d`, out.String())
+	require.Regexp(t, `one\s+among\s+games\s+coins per game\s+95 % interval`, out.String())
+	require.NotContains(t, out.String(), "share")
+	require.NotContains(t, out.String(), "win ")
+
+	// Without the agent whose rating is 0, the mean is.
+	b.spec = moneySpec(2)
+	standing, err := b.rate(listing{agents: rated[2:], kind: testKind, zero: zero})
+	require.NoError(t, err)
+	require.Equal(t, messages.MeanZero, standing.ladder.Scale.Zero)
+	sum := 0.0
+	for _, a := range standing.ladder.Agents {
+		sum += a.Rating
+	}
+	require.InDelta(t, 0, sum, 1e-5)
 }
 
 func keys(m map[string]any) []string {
@@ -64,7 +108,11 @@ func TestLadderForPeople(t *testing.T) {
 	require.NoError(t, Render(&out, testLadder(t, "main@2")))
 	require.Contains(t, out.String(), "best")
 	require.Regexp(t, `1\s.*main@3\s.*network`, out.String())
-	require.Contains(t, out.String(), "share of wins")
+	require.Regexp(t, `^test: ratings in Elo; 0 is bot\n`, out.String())
+	require.Regexp(t, `1\s+main@3.*\+95 ± 21\s+\+95 ± 21`, out.String(), "to the best, and to the version before, which is the same")
+	require.Regexp(t, `3\s+bot\s+bot\s+0\s+2400`, out.String(), "0 has no interval")
+	require.Contains(t, out.String(), "share of the win")
+	require.Regexp(t, `main@3\s+main@2\s+300\s+44\.0 %\s+37\.8 … 49\.8 %`, out.String())
 	require.Regexp(t, `agent\s+points\s+aces`, out.String())
 	require.Regexp(t, `random\s+163 ± 10\s+0.053 ± 0.011`, out.String())
 	require.NotRegexp(t, `(?m)^\s*bot\s.*random`, out.String(), "rows of others than the best and the newest")

@@ -43,8 +43,9 @@ type Options struct {
 	Config    Config
 	Run       string
 	Dir       string // run directory for ladder, snapshot and frozen weights; "": none
-	// References are the bots and solvers on the ladder, Anchor among them.
+	// References are the bots and solvers on the ladder, Zero among them.
 	References []string
+	Zero       string // agent whose rating is 0
 	// Kind says what an agent is: network, bot or solver.
 	Kind func(name string) string
 	// Samples says that versions can play as they do in training, drawing their actions,
@@ -115,7 +116,7 @@ func New(o Options) (*League, error) {
 		},
 		core: newCore(coreOptions{
 			spec: o.Spec, run: o.Run, rules: o.RulesHash, config: o.Config, agent: messages.LearningAgent,
-			references: o.References, kind: o.Kind, evaluates: o.Evaluate != nil, samples: o.Samples,
+			references: o.References, kind: o.Kind, zero: o.Zero, evaluates: o.Evaluate != nil, samples: o.Samples,
 		}),
 		copies: map[string]*messages.Member{}, record: newRecord(),
 		finish: make(chan chan struct{}), evaluations: make(chan evaluation), stopped: make(chan struct{}),

@@ -2,11 +2,13 @@ package league
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"croupier/engine"
 	"croupier/messages"
 )
 
@@ -59,8 +61,35 @@ func TestMatchmakingPrefersWhomTheLearnerLosesTo(t *testing.T) {
 	require.Less(t, w["main@3"], w["main@2"])
 	require.InDelta(t, 1, w["main@1"]+w["main@2"]+w["main@3"], 1e-12)
 	// A share of 0.8 among two others is a duel won with odds of 8 to 1.
-	require.InDelta(t, 8.0/9, c.winRate("main@1"), 0.03)
-	require.Equal(t, 0.5, c.winRate("main@3"))
+	require.InDelta(t, 8.0/9, c.chance("main@1"), 0.03)
+	require.Equal(t, 0.5, c.chance("main@3"))
+}
+
+// A learner that wins half a deviation of a game's return from one opponent, and loses as
+// much to another, meets them as one with these chances of a normal return above 0.
+func TestMatchmakingForMoneyGoesByReturnsOverTheirDeviation(t *testing.T) {
+	for _, unit := range []float64{1, 100} {
+		spec := *moneySpec(3)
+		spec.MaxReturn *= unit
+		config := testConfig()
+		config.Pool = 3
+		c := newTestCore(config, 3, false)
+		c.book = newBook(&spec, "run", testRules, sequential{})
+		s := &simulation{spec: &spec, spread: unit, rng: engine.NewRNG(1, 0),
+			theta: map[string]float64{"main@1": -0.5 * unit, "main@2": 0.5 * unit, "main@3": 0}}
+		for i := range 3 {
+			mustStep(t, c, memberKnown{&messages.Member{Name: fmt.Sprintf("main@%d", i+1), Order: uint64(i + 1)}})
+		}
+		mustStep(t, c, caughtUp{})
+		mustStep(t, c, resultArrived{1, s.play(c.match(newPairKey("main@3", "main@1"), span{0, 1000}))})
+		mustStep(t, c, resultArrived{2, s.play(c.match(newPairKey("main@3", "main@2"), span{0, 1000}))})
+		mustStep(t, c, tick{})
+		require.InDelta(t, 0.691, c.chance("main@1"), 0.02)
+		require.InDelta(t, 0.309, c.chance("main@2"), 0.02)
+		w := weights(c.matchmaking())
+		require.InDelta(t, math.Pow(0.309/0.691, 2), w["main@1"]/w["main@2"], 0.03)
+		require.InDelta(t, math.Pow(0.5/0.691, 2), w["main@3"]/w["main@2"], 0.04)
+	}
 }
 
 func TestPowerZeroIsUniform(t *testing.T) {

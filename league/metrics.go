@@ -49,9 +49,9 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 			Help: "Number of the frozen version that has passed the gate, 0 for none.",
 		}),
 		rating: prometheus.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "croupier_league_rating_elo",
-			Help: "Rating of the newest and of the best frozen version; the random agent has 0.",
-		}, []string{"version"}),
+			Name: "croupier_league_rating",
+			Help: "Rating of the newest and of the best frozen version by its unit, Elo or money per game; the game's strongest bot has 0.",
+		}, []string{"version", "unit"}),
 		duplicates: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "croupier_league_set_variance_ratio",
 			Help: "Variance of a set's mean share as a part of what as many independent games would have: what playing all seat assignments of a seed saves.",

@@ -5,52 +5,45 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"croupier/internal/stat"
 )
 
-const (
-	// eloPerNat turns log strengths into Elo: 400 points are odds of 10 to 1.
-	eloPerNat = 400 / math.Ln10
-	// priorElo is the standard deviation of the prior of every rating. It keeps the
-	// rating of an agent finite that has won or lost everything (or played nothing),
-	// and weighs less than a tenth of a game in any other.
-	priorElo = 1000
-)
-
-// comparison is what the sets of one pair of agents say.
+// comparison is what the sets of one pair of agents say. A focal agent's result is its
+// share of the win, or its mean return in games for money.
 type comparison struct {
 	a, b  int     // indices of the agents
 	sets  float64 // sets played
 	games float64 // games of a lineup
-	// Mean share of a as the focal agent, and of b as the focal agent. With two
+	// Mean result of a as the focal agent, and of b as the focal agent. With two
 	// seats the second lineup is the first one again and left out: both is false.
-	shareA, shareB float64
-	both           bool
-	// Sum over the sets of the squared deviation of (a's share - b's share as focal
-	// agents) from its mean; of a's share alone where both is false.
+	resultA, resultB float64
+	both             bool
+	// Sum over the sets of the squared deviation of (a's result - b's result as focal
+	// agents) from its mean; of a's result alone where both is false.
 	squares float64
+	// Sum over the games of all lineups of the squared deviation of the focal agent's
+	// result from its mean.
+	gameSquares float64
 }
 
-// ratings are log strengths of agents in nats and their covariance.
+// ratings are strengths of agents and their covariance, in the units of the family.
 type ratings struct {
-	theta []float64
-	cov   *mat.SymDense
+	family family
+	theta  []float64
+	cov    *mat.SymDense
 }
 
-// rate finds the strengths that make the shares most likely under the model
-//
-//	P(focal f wins among opponents o) = γf / (γf + (seats-1) γo),  θ = ln γ,
-//
-// which is Plackett-Luce for the first place (Plackett 1975; Luce 1959) and
-// Bradley-Terry (1952) with two seats; a shared win counts as its share of a win.
-// A normal prior with mean 0 and priorElo holds each θ. The objective is strictly
-// concave, so Newton's method with step halving finds its only maximum.
+// rate finds the strengths that make the results most likely under the family. A normal
+// prior with mean 0 and the family's deviation holds each strength. The objective is
+// strictly concave, so Newton's method with step halving finds its only maximum; where
+// it is quadratic (money), that takes one step.
 //
 // The covariance is H⁻¹ M H⁻¹ (Huber 1967; White 1982; by clusters Liang and Zeger
 // 1986): H is the Hessian, M the variance of the gradient with the sets as clusters.
-func rate(agents, seats int, data []comparison) (*ratings, error) {
-	m := &model{n: agents, offset: math.Log(float64(seats - 1)), data: data, precision: sq(eloPerNat / priorElo)}
+func rate(agents int, f family, data []comparison) (*ratings, error) {
+	m := &model{family: f, n: agents, data: data, precision: 1 / sq(f.prior())}
 	theta := make([]float64, agents)
 	var chol mat.Cholesky
 	for range 200 {
@@ -79,22 +72,19 @@ func rate(agents, seats int, data []comparison) (*ratings, error) {
 			cov.SetSym(i, j, (full.At(i, j)+full.At(j, i))/2)
 		}
 	}
-	return &ratings{theta: theta, cov: cov}, nil
+	return &ratings{family: f, theta: theta, cov: cov}, nil
 }
 
 // model is the penalised log-likelihood.
 type model struct {
+	family
 	n         int
-	offset    float64 // ln(seats-1)
 	precision float64 // of the prior
 	data      []comparison
 }
 
-// chances returns the modelled shares of a and of b as focal agents.
-func (m *model) chances(theta []float64, c comparison) (p, q float64) {
-	d := theta[c.a] - theta[c.b]
-	return sigmoid(d - m.offset), sigmoid(-d - m.offset)
-}
+// weight is the number of games of a lineup over the dispersion of a game.
+func (m *model) weight(c comparison) float64 { return c.games / m.dispersion() }
 
 func (m *model) value(theta []float64) float64 {
 	v := 0.0
@@ -103,9 +93,9 @@ func (m *model) value(theta []float64) float64 {
 	}
 	for _, c := range m.data {
 		d := theta[c.a] - theta[c.b]
-		v += c.games * logLikelihood(c.shareA, d-m.offset)
+		v += m.weight(c) * m.logLikelihood(c.resultA, d)
 		if c.both {
-			v += c.games * logLikelihood(c.shareB, -d-m.offset)
+			v += m.weight(c) * m.logLikelihood(c.resultB, -d)
 		}
 	}
 	return v
@@ -119,45 +109,34 @@ func (m *model) derivatives(theta []float64) (*mat.VecDense, *mat.SymDense) {
 		h.SetSym(i, i, m.precision)
 	}
 	for _, c := range m.data {
-		p, q := m.chances(theta, c)
-		slope, curve := c.shareA-p, p*(1-p)
+		d := theta[c.a] - theta[c.b]
+		mean, curve := m.mean(d)
+		slope := c.resultA - mean
 		if c.both {
-			slope, curve = slope-(c.shareB-q), curve+q*(1-q)
+			mean, further := m.mean(-d)
+			slope, curve = slope-(c.resultB-mean), curve+further
 		}
-		g.SetVec(c.a, g.AtVec(c.a)+c.games*slope)
-		g.SetVec(c.b, g.AtVec(c.b)-c.games*slope)
-		addContrast(h, c.a, c.b, c.games*curve)
+		w := m.weight(c)
+		g.SetVec(c.a, g.AtVec(c.a)+w*slope)
+		g.SetVec(c.b, g.AtVec(c.b)-w*slope)
+		addContrast(h, c.a, c.b, w*curve)
 	}
 	return g, h
 }
 
-// meat returns the variance of the gradient. A set adds games/sets × (its value -
-// the modelled value) to it.
+// meat returns the variance of the gradient. A set adds weight/sets × (its value - the
+// modelled value) to it. One further set with the variance that the family takes for
+// possible is included, lest sets which all came out alike pretend to certainty.
 func (m *model) meat() *mat.SymDense {
 	v := mat.NewSymDense(m.n, nil)
 	for i := range m.n {
 		v.SetSym(i, i, m.precision)
 	}
 	for _, c := range m.data {
-		addContrast(v, c.a, c.b, c.sets*sq(c.games/c.sets)*c.variance())
+		variance := (c.squares + m.further(c)) / c.sets
+		addContrast(v, c.a, c.b, c.sets*sq(m.weight(c)/c.sets)*variance)
 	}
 	return v
-}
-
-// variance estimates the variance of a set's value. It includes one further set
-// with the largest variance that a share of that mean can have, lest sets which all
-// came out alike pretend to certainty. The mean is corrected by half a set won and
-// half a set lost (Anscombe 1956), so that this is so even if all were won.
-func (c comparison) variance() float64 {
-	widest := func(share float64) float64 {
-		p := (c.sets*share + 0.5) / (c.sets + 1)
-		return p * (1 - p)
-	}
-	further := widest(c.shareA)
-	if c.both {
-		further += widest(c.shareB)
-	}
-	return (c.squares + further) / c.sets
 }
 
 // move makes the largest of the steps 1, ½, ¼, … that does not lower the value, and
@@ -179,30 +158,50 @@ func (m *model) move(theta []float64, step *mat.VecDense) float64 {
 	return 0
 }
 
-// difference returns θa - θb in nats and its variance.
+// difference returns θa - θb and its variance.
 func (r *ratings) difference(a, b int) (mean, variance float64) {
 	return r.theta[a] - r.theta[b], r.cov.At(a, a) + r.cov.At(b, b) - 2*r.cov.At(a, b)
 }
 
-// elo returns the rating of agent i in Elo with its 95 % interval, relative to
-// agent anchor, whose own rating is exactly 0; relative to the mean of all agents
-// if anchor is negative.
-func (r *ratings) elo(i, anchor int) stat.Interval {
-	var mean, variance float64
-	if anchor >= 0 {
-		mean, variance = r.difference(i, anchor)
-	} else {
-		n := float64(len(r.theta))
-		mean, variance = r.theta[i], r.cov.At(i, i)
-		for j, t := range r.theta {
-			mean -= t / n
-			variance -= 2 * r.cov.At(i, j) / n
-			for k := range r.theta {
-				variance += r.cov.At(j, k) / (n * n)
-			}
+// above returns how much higher than b's the rating of a is, in the scale's unit.
+func (r *ratings) above(a, b int) stat.Interval {
+	return stat.Normal(r.difference(a, b)).Scale(r.family.unit())
+}
+
+// aboveMean returns how much higher than the mean of all ratings that of a is, in the
+// scale's unit.
+func (r *ratings) aboveMean(a int) stat.Interval {
+	n := float64(len(r.theta))
+	mean, variance := r.theta[a], r.cov.At(a, a)
+	for j, t := range r.theta {
+		mean -= t / n
+		variance -= 2 * r.cov.At(a, j) / n
+		for k := range r.theta {
+			variance += r.cov.At(j, k) / (n * n)
 		}
 	}
-	return stat.Normal(mean, variance).Scale(eloPerNat)
+	return stat.Normal(mean, variance).Scale(r.family.unit())
+}
+
+// places returns the best and the worst place, from 1, that agent i can have: behind all
+// that are certainly stronger, before all that are certainly weaker. Each of the n-1
+// agents can be taken wrongly to the other side of it, with a probability of at most
+// 0.05/(n-1), so that both bounds hold together in 95 % of cases (Bonferroni; Mogstad,
+// Romano, Shaikh and Wilhelm 2024, Review of Economic Studies 91).
+func (r *ratings) places(i int) (first, last int) {
+	n := len(r.theta)
+	first, last = 1, n
+	z := distuv.UnitNormal.Quantile(1 - 0.05/float64(max(1, n-1)))
+	for j := range r.theta {
+		mean, variance := r.difference(i, j)
+		switch half := z * math.Sqrt(max(0, variance)); {
+		case j != i && mean+half < 0:
+			first++
+		case j != i && mean-half > 0:
+			last--
+		}
+	}
+	return first, last
 }
 
 // addContrast adds w (ea-eb)(ea-eb)ᵀ.
@@ -211,13 +210,5 @@ func addContrast(s *mat.SymDense, a, b int, w float64) {
 	s.SetSym(b, b, s.At(b, b)+w)
 	s.SetSym(a, b, s.At(a, b)-w)
 }
-
-func logLikelihood(share, logit float64) float64 {
-	return -share*softplus(-logit) - (1-share)*softplus(logit)
-}
-
-func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
-
-func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
 func sq(x float64) float64 { return x * x }

@@ -18,7 +18,7 @@ import (
 // solvers; all of it where there is no best. The game's figures have half the width of
 // their intervals beside them.
 func Render(w io.Writer, l *messages.Ladder) error {
-	_, err := fmt.Fprintf(w, "%s: ratings in Elo\n%s\n", l.Game, ratingTable(l).Render())
+	_, err := fmt.Fprintf(w, "%s: ratings in %s; 0 is %s\n%s\n%s", l.Game, l.Scale.Unit, l.Scale.Zero, ratingTable(l).Render(), notes(l))
 	if payoff := payoffTable(l); err == nil && payoff.Length() > 0 {
 		_, err = fmt.Fprintf(w, "\nOne agent among others of one kind\n%s\n", payoff.Render())
 	}
@@ -28,21 +28,59 @@ func Render(w io.Writer, l *messages.Ladder) error {
 	return err
 }
 
+// notes explain the columns that need it.
+func notes(l *messages.Ladder) string {
+	text := ""
+	if l.Scale.Kind == messages.MoneyScale && len(l.Agents) > 0 {
+		text += "The difference of two ratings is what the one wins per game alone among copies of the other.\n"
+	}
+	if slices.ContainsFunc(l.Agents, func(a messages.LadderAgent) bool { return a.Places.First > 0 }) {
+		text += "place: which places the differences of the ratings leave open (95 %).\n"
+	}
+	return text
+}
+
+// ratingTable has columns for the differences that some agent has.
 func ratingTable(l *messages.Ladder) table.Writer {
-	t := texttable.New(1, 3, 4, 5)
-	t.AppendHeader(table.Row{"", "agent", "kind", "rating", "95 % interval", "games", ""})
-	for i, a := range l.Agents {
-		mark := ""
-		if a.Best {
-			mark = "best"
+	difference := func(d *messages.Interval) any {
+		if d == nil {
+			return ""
 		}
-		t.AppendRow(table.Row{
-			i + 1, a.Name, a.Kind, fmt.Sprintf("%.0f", a.Rating), fmt.Sprintf("%.0f … %.0f", a.Low, a.High), a.Games, mark,
-		})
+		return l.Scale.WriteDifference(*d)
+	}
+	header, best, previous := table.Row{"place", "agent", "kind", "rating", "95 % interval", "games"}, false, false
+	for _, a := range l.Agents {
+		best, previous = best || a.ToBest != nil, previous || a.ToPrevious != nil
+	}
+	if best {
+		header = append(header, "to the best")
+	}
+	if previous {
+		header = append(header, "to the one before")
+	}
+	t := texttable.New(0, 3, 4, 5, 6, 7)
+	t.AppendHeader(append(header, ""))
+	for _, a := range l.Agents {
+		interval := l.Scale.Write(a.Low) + " … " + l.Scale.Write(a.High)
+		if a.Name == l.Scale.Zero {
+			interval = "" // 0 by definition
+		}
+		row := table.Row{a.Places, a.Name, a.Kind, l.Scale.Write(a.Rating), interval, a.Games}
+		if best {
+			row = append(row, difference(a.ToBest))
+		}
+		if previous {
+			row = append(row, difference(a.ToPrevious))
+		}
+		if a.Best {
+			row = append(row, "best")
+		}
+		t.AppendRow(row)
 	}
 	return t
 }
 
+// payoffTable shows shares of the win; in games for money, mean returns.
 func payoffTable(l *messages.Ladder) table.Writer {
 	newest := newestOf(l)
 	all := !slices.ContainsFunc(l.Agents, func(a messages.LadderAgent) bool { return a.Best })
@@ -57,17 +95,27 @@ func payoffTable(l *messages.Ladder) table.Writer {
 		order, _ := memberOrder(a.Name)
 		columns[a.Name] = all || !isMember(a.Name) || versions[order]
 	}
-	t := texttable.New(2, 3, 4, 5, 6)
-	t.AppendHeader(table.Row{"one", "among", "games", "share of wins", "95 % interval", "mean return", "95 % interval"})
+	result := "share of the win"
+	if l.Scale.Kind == messages.MoneyScale {
+		result = l.Scale.Unit
+	}
+	t := texttable.New(2, 3, 4)
+	t.AppendHeader(table.Row{"one", "among", "games", result, "95 % interval"})
 	for _, p := range l.Payoff {
 		if rows[p.A] && columns[p.B] {
-			t.AppendRow(table.Row{
-				p.A, p.B, p.Games, fmt.Sprintf("%.3f", p.ShareA), fmt.Sprintf("%.3f … %.3f", p.ShareLow, p.ShareHigh),
-				fmt.Sprintf("%+.3f", p.MeanReturnA), fmt.Sprintf("%+.3f … %+.3f", p.Low, p.High),
-			})
+			value, interval := payoffCell(l.Scale, p)
+			t.AppendRow(table.Row{p.A, p.B, p.Games, value, interval})
 		}
 	}
 	return t
+}
+
+// payoffCell writes an entry of the payoff matrix and its interval.
+func payoffCell(s messages.Scale, p messages.Payoff) (value, interval string) {
+	if s.Kind == messages.MoneyScale || p.WinShare == nil {
+		return s.Write(p.MeanReturnA), s.Write(p.Low) + " … " + s.Write(p.High)
+	}
+	return fmt.Sprintf("%.1f %%", 100*p.ShareA), fmt.Sprintf("%.1f … %.1f %%", 100*p.ShareLow, 100*p.ShareHigh)
 }
 
 // figureTable has a column for each figure that some agent has.

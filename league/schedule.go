@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"croupier/engine"
 	"croupier/internal/stat"
 	"croupier/messages"
 )
@@ -165,7 +166,7 @@ func (c *core) mostUncertain() (best pairKey, ok bool) {
 			pending[o.key] += o.sets.End - o.sets.First
 		}
 	}
-	enough := sq(c.config.Precision / eloPerNat / stat.Z95)
+	enough := sq(c.precision() / stat.Z95)
 	most := 0.0
 	for i, x := range names {
 		for _, y := range names[:i] {
@@ -185,22 +186,31 @@ func (c *core) mostUncertain() (best pairKey, ok bool) {
 	return best, ok
 }
 
-// prospect returns the variance of the rating difference of two agents in nats²,
-// and how much (Fisher) information on it a set holds if its games are independent.
+// precision returns half the width of the interval with which a difference of strengths is
+// certain enough.
+func (c *core) precision() float64 {
+	if c.spec.Payoff == engine.Money {
+		return c.config.MoneyPrecision
+	}
+	return c.config.Precision / eloPerNat
+}
+
+// prospect returns the variance of the difference of two agents' strengths, and how much
+// (Fisher) information on it a set holds if its games are independent.
 func (c *core) prospect(x, y string) (variance, information float64) {
 	i, ok := c.standing.index[x]
 	j, known := c.standing.index[y]
 	if !ok || !known { // a member that joined after the last rating
 		return 0, 0
 	}
-	difference, variance := c.standing.ratings.difference(i, j)
-	offset := math.Log(float64(c.spec.Seats - 1))
-	p, q := sigmoid(difference-offset), sigmoid(-difference-offset)
-	information = p * (1 - p)
+	r := c.standing.ratings
+	difference, variance := r.difference(i, j)
+	_, information = r.family.mean(difference)
 	if c.spec.Seats > 2 {
-		information += q * (1 - q)
+		_, further := r.family.mean(-difference)
+		information += further
 	}
-	return variance, information * float64(c.spec.Seats)
+	return variance, information * float64(c.spec.Seats) / r.family.dispersion()
 }
 
 // outstandingIDs returns the ids of the matches without result, sorted.

@@ -1,6 +1,7 @@
 package league
 
 import (
+	"cmp"
 	"math"
 
 	"croupier/engine"
@@ -11,11 +12,13 @@ import (
 // simulation makes results of agents with known strengths.
 type simulation struct {
 	spec  *engine.Spec
-	theta map[string]float64 // nats
+	theta map[string]float64 // nats, or the game's unit
 	// luck is the probability that all games of a set have the same dice and so the
 	// same outcome, in both lineups: what clusters are for.
 	luck float64
 	rng  *engine.RNG
+	// spread of a game's return in games for money; 0: 1.
+	spread float64
 }
 
 func testSpec(seats int) *engine.Spec {
@@ -23,6 +26,12 @@ func testSpec(seats int) *engine.Spec {
 		{Name: "points", Unit: "points", Per: "turn", Help: "random points"},
 		{Name: "aces", Unit: engine.Share, Per: "turn", Help: "a part of random turns"},
 	}}
+}
+
+func moneySpec(seats int) *engine.Spec {
+	spec := testSpec(seats)
+	spec.Payoff, spec.MaxReturn, spec.Unit = engine.Money, 20, "coins"
+	return spec
 }
 
 func testKind(name string) string {
@@ -41,9 +50,6 @@ func (s *simulation) play(m *messages.Match) *messages.Result {
 	if n > 2 {
 		r.OneB = &messages.Lineup{}
 	}
-	d := s.theta[m.A] - s.theta[m.B]
-	offset := math.Log(float64(n - 1))
-	p, q := sigmoid(d-offset), sigmoid(-d-offset)
 	for range m.Sets {
 		dice := s.rng.Float64()
 		shared := s.rng.Float64() < s.luck
@@ -53,9 +59,9 @@ func (s *simulation) play(m *messages.Match) *messages.Result {
 			}
 			return s.rng.Float64()
 		}
-		x := playSet(r.OneA, n, func() bool { return draw() < p })
+		x := playSet(r.OneA, n, func() (share, ret float64) { return s.game(m.A, m.B, draw()) })
 		if r.OneB != nil {
-			r.ShareProducts += x * playSet(r.OneB, n, func() bool { return draw() > 1-q })
+			r.ShareProducts += x * playSet(r.OneB, n, func() (share, ret float64) { return s.game(m.B, m.A, 1-draw()) })
 		}
 	}
 	r.FiguresA, r.FiguresB = s.measure(m, 1), s.measure(m, 2)
@@ -75,19 +81,41 @@ func (s *simulation) measure(m *messages.Match, stream uint64) *messages.FigureS
 	return messages.PackFigures(s.spec.Figures, all)
 }
 
+// game returns what a focal agent among others got with these dice, uniform in 0..1. Returns
+// in games for money have a long tail to the right.
+func (s *simulation) game(focal, other string, dice float64) (share, ret float64) {
+	n, mean := float64(s.spec.Seats), s.cell(focal, other)
+	if s.spec.Payoff == engine.Money {
+		ret = mean + cmp.Or(s.spread, 1)*(min(-math.Log(dice), 15)-1)
+		return (1 + ret/s.spec.MaxReturn) / n, ret
+	}
+	if dice < 1/n+mean {
+		return 1, 1
+	}
+	return 0, -1 / (n - 1)
+}
+
+// cell is the true mean outcome of a focal agent among others: return, or share above parity.
+func (s *simulation) cell(focal, other string) float64 {
+	d, n := s.theta[focal]-s.theta[other], float64(s.spec.Seats)
+	if s.spec.Payoff == engine.Money {
+		return d
+	}
+	return sigmoid(d-math.Log(n-1)) - 1/n
+}
+
 // playSet adds a set to a lineup and returns its share.
-func playSet(l *messages.Lineup, seats int, won func() bool) float64 {
+func playSet(l *messages.Lineup, seats int, game func() (share, ret float64)) float64 {
 	share, ret := 0.0, 0.0
 	for range seats {
+		x, y := game()
 		l.Games++
-		if won() {
+		if y > 0 {
 			l.Wins++
-			l.GameShareSquares++
-			share++
-			ret++
-		} else {
-			ret -= 1 / float64(seats-1)
 		}
+		l.GameShareSquares += x * x
+		share += x
+		ret += y
 	}
 	share, ret = share/float64(seats), ret/float64(seats)
 	l.Sets++

@@ -83,19 +83,46 @@ func (c counts) focal(isA bool, spec *engine.Spec) focalSets {
 }
 
 // compare returns what the counts say about the strengths of agents a and b.
-func (c counts) compare(a, b, seats int) comparison {
-	n, games := float64(c.Sets), float64(c.Sets)*float64(seats)
-	x, y := moments(n, c.OneA.Share, c.OneA.ShareSquares), moments(n, c.OneB.Share, c.OneB.ShareSquares)
-	out := comparison{a: a, b: b, sets: n, games: games, shareA: x.Mean, squares: x.Squares}
-	if seats > 2 {
+func (c counts) compare(a, b int, spec *engine.Spec) comparison {
+	n, games := float64(c.Sets), float64(c.Sets)*float64(spec.Seats)
+	x, y := c.OneA.results(n, spec), c.OneB.results(n, spec)
+	out := comparison{a: a, b: b, sets: n, games: games, resultA: x.Mean, squares: x.Squares}
+	out.gameSquares = c.OneA.gameSquares(games, spec) + c.OneB.gameSquares(games, spec)
+	if spec.Seats > 2 {
 		// No covariance is larger than this; an actor that did not measure it (0)
 		// is thereby taken for the worst case.
 		worst := math.Sqrt(x.Squares * y.Squares)
-		xy := min(max(c.Products.float()-c.OneA.Share.float()*y.Mean, -worst), worst)
-		out.both, out.shareB, out.squares = true, y.Mean, x.Squares+y.Squares-2*xy
+		xy := c.Products.float() - c.OneA.Share.float()*c.OneB.Share.float()/n
+		if spec.Payoff == engine.Money {
+			xy *= sq(moneyPerShare(spec))
+		}
+		out.both, out.resultB, out.squares = true, y.Mean, x.Squares+y.Squares-2*min(max(xy, -worst), worst)
 	}
 	return out
 }
+
+// results are the moments of the sets' results for the ratings: shares of the win, or
+// returns in games for money.
+func (l lineup) results(sets float64, spec *engine.Spec) stat.Moments {
+	if spec.Payoff == engine.Money {
+		m := moments(sets, l.Return, l.ReturnSquares)
+		return stat.Moments{N: m.N, Mean: spec.MaxReturn * m.Mean, Squares: sq(spec.MaxReturn) * m.Squares}
+	}
+	return moments(sets, l.Share, l.ShareSquares)
+}
+
+// gameSquares is the sum of the squared deviations of the games' results.
+func (l lineup) gameSquares(games float64, spec *engine.Spec) float64 {
+	squares := moments(games, fixed(spec.Seats)*l.Share, l.GameSquares).Squares
+	if spec.Payoff == engine.Money {
+		squares *= sq(moneyPerShare(spec))
+	}
+	return squares
+}
+
+// moneyPerShare is by how much the return grows with the share in games for money
+// (engine.Spec.Shares).
+func moneyPerShare(spec *engine.Spec) float64 { return spec.MaxReturn * float64(spec.Seats) }
 
 // focalSets are the sets of one focal agent against one kind of opponent.
 type focalSets struct {

@@ -19,6 +19,7 @@ type Tournament struct {
 	Run       string  // what the matches are to carry as their run
 	Agents    []string
 	Kind      func(name string) string // network, bot or solver
+	Zero      string                   // agent whose rating is 0; if it takes no part, the mean is 0
 	Sets      uint64                   // of each pair; SetsFor has the number for so many games
 	MatchSets uint64                   // of a match; 0: DefaultConfig().MatchSets
 	Workers   int                      // matches played at the same time; 0: one
@@ -64,7 +65,7 @@ func (t Tournament) Play(ctx context.Context, play func(context.Context, *messag
 	if err != nil {
 		return nil, fmt.Errorf("tournament: %w", err)
 	}
-	standing, err := book.rate(t.Agents, t.Kind, "")
+	standing, err := book.rate(listing{agents: t.Agents, kind: t.Kind, zero: t.Zero})
 	if err != nil {
 		return nil, fmt.Errorf("tournament: %w", err)
 	}

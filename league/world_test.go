@@ -46,7 +46,7 @@ func testConfig() Config {
 func newTestCore(config Config, seats int, evaluates bool) *core {
 	return newCore(coreOptions{
 		spec: testSpec(seats), run: "run", rules: testRules, config: config, agent: messages.LearningAgent,
-		references: []string{"random", "threshold(100)"}, kind: testKind, evaluates: evaluates,
+		references: []string{"random", "threshold(100)"}, zero: "threshold(100)", kind: testKind, evaluates: evaluates,
 	})
 }
 

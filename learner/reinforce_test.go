@@ -241,7 +241,7 @@ func startRoles(t *testing.T, o Options) {
 	c.FreezeUpdates, c.ReferenceSets, c.GateSets, c.FinalSets = 100, 20, 20, 20
 	g, err := league.New(league.Options{
 		Bus: o.Bus, Spec: o.Game.Spec(), RulesHash: engine.RulesHash(o.Game), Config: c, Run: o.Run, Dir: o.Dir,
-		References: []string{league.Anchor}, Kind: func(string) string { return "network" },
+		References: []string{policy.RandomName}, Kind: func(string) string { return "network" },
 		Registerer: prometheus.NewRegistry(), Log: o.Log,
 	})
 	require.NoError(t, err)

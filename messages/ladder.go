@@ -3,13 +3,16 @@ package messages
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"croupier/engine"
 )
 
 // Ladder is the document that says how agents stand to each other (State key LadderKey).
 type Ladder struct {
-	Game string `json:"game"`
+	Game  string `json:"game"`
+	Scale Scale  `json:"scale"` // of the ratings
 	// Agents by falling rating; equal ones by name.
 	Agents []LadderAgent `json:"agents"`
 	// Payoff is a matrix: an entry for each two agents that have met, A alone among
@@ -44,19 +47,86 @@ type Gain struct {
 	High  float64 `json:"high"`
 }
 
+// Scale says what ratings mean.
+type Scale struct {
+	Kind string `json:"kind"` // EloScale or MoneyScale
+	// Unit of ratings and of their differences: "Elo", or the game's unit, as "antes per
+	// game": what an agent gets on average alone among those that are rated so much lower.
+	Unit string `json:"unit"`
+	// Zero is what has the rating 0: the name of an agent, or words for the mean of all.
+	Zero string `json:"zero"`
+}
+
+// Kinds of scales.
+const (
+	EloScale   = "elo"   // games that are won or lost
+	MoneyScale = "money" // games in which the size of the return matters
+)
+
+// Write writes a rating, or a difference of ratings, for people: in whole Elo, in thousandths
+// of a unit of money. Pages write it in the same way (rating in web/assets/format.js).
+func (s Scale) Write(rating float64) string {
+	decimals := 0
+	if s.Kind == MoneyScale {
+		decimals = 3
+	}
+	text := strconv.FormatFloat(rating, 'f', decimals, 64)
+	if strings.Trim(text, "-0.") == "" {
+		return strings.TrimPrefix(text, "-")
+	}
+	return text
+}
+
+// WriteDifference writes a difference of ratings with half the width of its interval.
+func (s Scale) WriteDifference(d Interval) string {
+	sign := ""
+	if text := s.Write(d.Value); d.Value > 0 && strings.Trim(text, "0.") != "" {
+		sign = "+"
+	}
+	return sign + s.Write(d.Value) + " ± " + s.Write((d.High-d.Low)/2)
+}
+
+// MeanZero is the zero of a ladder on which the agent for it does not stand.
+const MeanZero = "the mean of all agents"
+
 // LadderAgent is one rung.
 type LadderAgent struct {
 	Name string `json:"name"`
 	Kind string `json:"kind"` // network, bot or solver
-	// Rating in Elo (the random agent has 0; without it the mean is 0) and its 95 % interval.
+	// Rating in the scale's unit and its 95 % interval.
 	Rating float64 `json:"rating"`
 	Low    float64 `json:"low"`
 	High   float64 `json:"high"`
 	Games  uint64  `json:"games"` // in which it took part
 	Best   bool    `json:"best"`  // it has passed the gate
+	// Places are the best and the worst that the agent can have among the true ratings;
+	// both hold together in 95 % of cases.
+	Places Places `json:"places,omitzero"`
+	// ToBest and ToPrevious are how much higher the rating is than that of the best and
+	// that of the version before, with intervals of their own, which are narrower than
+	// those of ratings: what these owe to the agent with the rating 0 is not in them.
+	ToBest     *Interval `json:"to_best,omitempty"`
+	ToPrevious *Interval `json:"to_previous,omitempty"`
 	// Figures by name, over the games that it played alone among others of one kind.
 	// Those of which too little is known are not there.
 	Figures map[string]Interval `json:"figures,omitempty"`
+}
+
+// Places count from 1; 0 is unknown.
+type Places struct {
+	First int `json:"first"`
+	Last  int `json:"last"`
+}
+
+// String writes the places for people: "2", or "2–4".
+func (p Places) String() string {
+	switch {
+	case p.First == 0:
+		return ""
+	case p.First == p.Last:
+		return strconv.Itoa(p.First)
+	}
+	return fmt.Sprintf("%d–%d", p.First, p.Last)
 }
 
 // Interval is a value with its 95 % interval.
@@ -75,13 +145,18 @@ type Payoff struct {
 	MeanReturnA float64 `json:"mean_return_a"`
 	Low         float64 `json:"low"`
 	High        float64 `json:"high"`
-	// Mean share of the win (parity is 1/seats) and its 95 % interval.
+	*WinShare           // nil in games for money
+}
+
+// WinShare is a mean share of the win (parity is 1/seats) with its 95 % interval.
+type WinShare struct {
 	ShareA    float64 `json:"share_a"`
 	ShareLow  float64 `json:"share_low"`
 	ShareHigh float64 `json:"share_high"`
 }
 
-// ParseLadder reads the document.
+// ParseLadder reads the document. One without a scale is of a time when all ratings were in
+// Elo, random had 0, and nothing else was told of the order.
 func ParseLadder(doc []byte) (*Ladder, error) {
 	l := &Ladder{}
 	if err := json.Unmarshal(doc, l); err != nil {
@@ -91,6 +166,12 @@ func ParseLadder(doc []byte) (*Ladder, error) {
 		if a.Name == "" {
 			return nil, fmt.Errorf("ladder document: agent %d has no name", i)
 		}
+		if l.Scale == (Scale{}) && a.Name == "random" {
+			l.Scale = Scale{Kind: EloScale, Unit: "Elo", Zero: a.Name}
+		}
+	}
+	if l.Scale == (Scale{}) {
+		l.Scale = Scale{Kind: EloScale, Unit: "Elo", Zero: MeanZero}
 	}
 	return l, nil
 }

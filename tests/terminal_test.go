@@ -54,7 +54,7 @@ func TestLiveStatusOnATerminal(t *testing.T) {
 	require.NotContains(t, left, "games/s", "a part of the status stays")
 	require.Regexp(t, `^Run directory  \S+\n`, left)
 	require.Regexp(t, `(?m)^time=.* level=INFO msg="version frozen".* agent=main@1`, left, "log lines stay above the status")
-	require.Contains(t, left, "\nkuhn: ratings in Elo\n")
+	require.Contains(t, left, "\nkuhn: ratings in antes per game; 0 is equilibrium(0.2)\n")
 }
 
 // display returns what a terminal shows in the end, as far as it scrolls back. A row

@@ -131,7 +131,7 @@ func TestHoverShowsAllValues(t *testing.T) {
 	server := serve(t, feed, "127.0.0.1:0")
 	b := webtest.NewBrowser(t, 1280, 900)
 	b.Do(chromedp.Navigate("http://" + server.address))
-	const chart = `document.querySelector('svg[aria-label^="Share of wins"]')`
+	const chart = `document.querySelector('svg[aria-label^="Share of the win"]')`
 	b.Until(chart + ` !== null`)
 	const tip = `document.querySelector('.tip:not([hidden])')`
 	b.Until(tip+` !== null`, func() {
@@ -167,13 +167,62 @@ func TestLadderAppears(t *testing.T) {
 	r.rate(3)
 	b.Until(`document.querySelectorAll(".ladder tbody tr").length === 7`)
 	require.Equal(t, "main@2", webtest.Evaluate[string](b, `document.querySelector(".ladder tr.best .name").textContent`))
-	require.Equal(t, "rounds with a bank (share per round)", webtest.Evaluate[string](b, `document.querySelectorAll(".ladder thead th")[6].title`))
-	require.Equal(t, "75.0\u202f%", webtest.Evaluate[string](b, `document.querySelector(".ladder tr.best").cells[6].textContent`))
-	require.Equal(t, "70.0\u202f% to 80.0\u202f% (share per round)", webtest.Evaluate[string](b, `document.querySelector(".ladder tr.best").cells[6].title`))
+	require.Equal(t, "rounds with a bank (share per round)", webtest.Evaluate[string](b, `document.querySelectorAll(".ladder thead th")[8].title`))
+	require.Equal(t, "75.0\u202f%", webtest.Evaluate[string](b, `document.querySelector(".ladder tr.best").cells[8].textContent`))
+	require.Equal(t, "70.0\u202f% to 80.0\u202f% (share per round)", webtest.Evaluate[string](b, `document.querySelector(".ladder tr.best").cells[8].title`))
 	require.Equal(t, "main@3", webtest.Evaluate[string](b, `document.querySelector("#population tbody .name").textContent`))
 	webtest.Evaluate[any](b, `document.querySelector(".payoff td[tabindex='0']").focus()`)
 	b.Do(chromedp.KeyEvent(kb.ArrowDown))
 	b.Until(`document.querySelector(".detail").textContent.includes("1,200 games")`)
+	b.Clean()
+}
+
+// The page writes ratings for money as the terminal does: digit by digit, and without a
+// share of the win.
+func TestMoneyOnThePage(t *testing.T) {
+	r := newTrial(t)
+	scale := messages.Scale{Kind: messages.MoneyScale, Unit: "units per game", Zero: "turn-optimum"}
+	l := messages.Ladder{Game: "lange-strasse", Scale: scale, Agents: []messages.LadderAgent{
+		{Name: "main@2", Kind: "network", Rating: 0.0314, Low: -0.0006, High: 0.0629, Games: 300, Best: true,
+			Places: messages.Places{First: 1, Last: 2}, ToPrevious: &messages.Interval{Value: 0.1, Low: 0.0512, High: 0.1488}},
+		{Name: "turn-optimum", Kind: "bot", Rating: -0.0004, Low: -0.0004, High: -0.0004, Games: 300,
+			Places: messages.Places{First: 1, Last: 2}, ToBest: &messages.Interval{Value: -0.0318, Low: -0.0635, High: -0.0001}},
+	}, Payoff: []messages.Payoff{{A: "main@2", B: "turn-optimum", Games: 300, MeanReturnA: 0.0314, Low: -0.0006, High: 0.0629}}}
+	data, err := json.Marshal(l)
+	require.NoError(t, err)
+	r.put(messages.LadderKey, data)
+	r.points("league", 1, 4096, band("mean_return/turn-optimum", 0.0314, 0.03), band("rating/best", 0.0314, 0.03))
+	server := serve(t, r.follow(), "127.0.0.1:0")
+	b := webtest.NewBrowser(t, 360, 800)
+	b.Do(chromedp.Navigate("http://" + server.address + "/league"))
+	b.Until(`document.querySelectorAll(".ladder tbody tr").length === 2`)
+	text := func(selector string) string {
+		return strings.ReplaceAll(webtest.Evaluate[string](b, `document.querySelector('`+selector+`').textContent`), "\u2212", "-")
+	}
+	require.Contains(t, text("#scale"), "Ratings in units per game; 0 is turn-optimum. ")
+	for i, a := range l.Agents {
+		cell := func(column int) string {
+			return text(fmt.Sprintf(".ladder tbody tr:nth-child(%d) td:nth-child(%d)", i+1, column))
+		}
+		require.Equal(t, a.Places.String(), cell(1))
+		require.Equal(t, scale.Write(a.Rating), cell(3))
+		if a.ToBest != nil {
+			require.Equal(t, scale.WriteDifference(*a.ToBest), cell(5))
+		}
+		if a.ToPrevious != nil {
+			require.Equal(t, scale.WriteDifference(*a.ToPrevious), cell(6))
+		}
+	}
+	require.Equal(t, "0.000", text(".ladder tbody tr:nth-child(2) td:nth-child(3)"), "no minus before nothing")
+	require.Equal(t, scale.Write(0.0314), text(".payoff td[tabindex]"))
+	webtest.Evaluate[any](b, `document.querySelector(".payoff td[tabindex]").dispatchEvent(new Event("pointerenter"))`)
+	b.Until(`document.querySelector("#payoff-detail").textContent.replace("\u2212", "-") === "main@2 among turn-optimum: 0.031, -0.001 to 0.063 units per game in 300 games"`)
+	b.Keep("money")
+	b.Do(chromedp.Navigate("http://" + server.address))
+	b.Until(`document.querySelector('svg[aria-label^="Money (units per game)"]') !== null`)
+	require.Contains(t, text("#tiles"), "0.031 units per game")
+	require.NotContains(t, text("main"), "hare of the win")
+	b.Keep("money-training")
 	b.Clean()
 }
 

@@ -139,7 +139,7 @@ func (r *trial) train(from, n int) {
 
 // ladder is a ladder of the given number of frozen versions and some references.
 func ladder(versions int) *messages.Ladder {
-	l := &messages.Ladder{Game: "bank", Figures: []engine.Figure{
+	l := &messages.Ladder{Game: "bank", Scale: messages.Scale{Kind: messages.EloScale, Unit: "Elo", Zero: "leader-chaser"}, Figures: []engine.Figure{
 		{Name: "banked_value", Unit: "points", Per: "bank", Help: "what a bank scores"},
 		{Name: "banked", Unit: engine.Share, Per: "round", Help: "rounds with a bank"},
 	}, Agents: []messages.LadderAgent{
@@ -164,7 +164,7 @@ func ladder(versions int) *messages.Ladder {
 			}
 			mean := math.Tanh((a.Rating - b.Rating) / 300)
 			l.Payoff = append(l.Payoff, messages.Payoff{A: a.Name, B: b.Name, Games: 1200, MeanReturnA: mean, Low: mean - 0.04, High: mean + 0.04,
-				ShareA: (1 + mean) / 2, ShareLow: mean/2 + 0.48, ShareHigh: mean/2 + 0.52})
+				WinShare: &messages.WinShare{ShareA: (1 + mean) / 2, ShareLow: mean/2 + 0.48, ShareHigh: mean/2 + 0.52}})
 		}
 	}
 	return l

@@ -74,6 +74,7 @@ interface Role {
 
 interface Ladder {
   game: string;
+  scale: Scale;
   agents: Agent[];
   payoff: Payoff[];
   figures?: Figure[];
@@ -97,6 +98,13 @@ interface Gain {
   high: number;
 }
 
+/** What ratings mean. All is empty before the first rating. */
+interface Scale {
+  kind: "elo" | "money" | "";
+  unit: string;
+  zero: string;
+}
+
 interface Agent {
   name: string;
   kind: string;
@@ -105,6 +113,9 @@ interface Agent {
   high: number;
   games: number;
   best: boolean;
+  places?: { first: number; last: number };
+  to_best?: Interval;
+  to_previous?: Interval;
   figures?: Record<string, Interval>;
 }
 
@@ -121,9 +132,10 @@ interface Payoff {
   mean_return_a: number;
   low: number;
   high: number;
-  share_a: number;
-  share_low: number;
-  share_high: number;
+  /** Shares of the win are not there in games for money. */
+  share_a?: number;
+  share_low?: number;
+  share_high?: number;
 }
 
 interface Figure {

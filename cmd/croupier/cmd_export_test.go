@@ -74,7 +74,7 @@ func TestExportAndArena(t *testing.T) {
 		require.Equal(t, games[a.Name], a.Games, a.Name)
 	}
 	require.Contains(t, succeed(t, "", "arena", "file:best.safetensors", "random", "--game", "kuhn", "--games", "20"),
-		"kuhn: ratings in Elo")
+		"kuhn: ratings in antes per game")
 	require.Len(t, lines(succeed(t, "", "simulate", "kuhn", "--policy", "file:best.safetensors", "--games", "3")), 3)
 }
 

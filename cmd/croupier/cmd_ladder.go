@@ -20,11 +20,17 @@ func newLadderCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ladder",
 		Short: "Show how a run's agents compare",
-		Long: `Ladder prints the ratings of a run's agents with 95 % intervals ("random" is 0), and
-how the best and the newest version fare against every other agent when each sits alone
-among copies of it; parity is then one win in as many games as there are seats. main@12
-draws its actions with the probabilities it was trained to, greedy:main@12 takes the
-likeliest. Ladder reads the run directory, whether or not the run is still going.`,
+		Long: `Ladder prints the ratings of a run's agents with 95 % intervals, and how the best and the
+newest version fare against every other agent when each sits alone among copies of it;
+parity is then one win in as many games as there are seats. main@12 draws its actions
+with the probabilities it was trained to, greedy:main@12 takes the likeliest.
+
+Ratings are in Elo; in games for money they are in the game's unit per game: the
+difference of two is what the one wins per game alone among copies of the other. 0 is
+the game's strongest bot, as in an arena in which it takes part. Differences to the best
+and to the version before have intervals of their own.
+
+Ladder reads the run directory, whether or not the run is still going.`,
 		Example: `  croupier ladder
   croupier ladder --run runs/evening --json`,
 		Args: cobra.NoArgs,

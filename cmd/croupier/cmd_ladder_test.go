@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/internal/rundir"
+	"croupier/messages"
 )
 
 func TestLadderCommand(t *testing.T) {
@@ -45,5 +46,6 @@ func TestLadderCommand(t *testing.T) {
 	var got, want map[string]any
 	require.NoError(t, json.Unmarshal([]byte(text), &got))
 	require.NoError(t, json.Unmarshal([]byte(doc), &want))
+	want["scale"] = map[string]any{"kind": "elo", "unit": "Elo", "zero": messages.MeanZero} // of a document without one
 	require.Equal(t, want, got)
 }

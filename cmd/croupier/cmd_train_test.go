@@ -30,7 +30,7 @@ func TestTrainEndsAndResumes(t *testing.T) {
 
 	status, stdout, stderr := croupier("", trainArgs("kuhn", "--resume", "--run", dir, "--for", "2s")...)
 	require.Equal(t, 0, status, stderr)
-	require.Contains(t, stdout, "kuhn: ratings in Elo")
+	require.Contains(t, stdout, "kuhn: ratings in antes per game")
 
 	second := readManifest(t, dir).newest()
 	require.Greater(t, second.Version, first.Version)
@@ -77,7 +77,7 @@ func TestTrainInterruptedSavesAndPrintsPlainLines(t *testing.T) {
 	require.Contains(t, stdout.String(), "Run directory  "+dir+"\n")
 	require.NotContains(t, stdout.String(), "\x1b", "control sequences without a terminal")
 	require.NotContains(t, stdout.String(), "\r")
-	require.Contains(t, stdout.String(), "kuhn: ratings in Elo")
+	require.Contains(t, stdout.String(), "kuhn: ratings in antes per game")
 	saved := readManifest(t, dir).newest()
 
 	require.Equal(t, 0, run(t.Context(), trainArgs("--resume", "--run", dir, "--for", "1s"), strings.NewReader(""),
@@ -112,7 +112,7 @@ func TestTrainQuietPrintsPathsAndLadder(t *testing.T) {
 	status, stdout, stderr := croupier("", trainArgs("kuhn", "--for", "1s", "--run", dir, "-q")...)
 	require.Equal(t, 0, status, stderr)
 	require.Empty(t, stderr)
-	require.Regexp(t, "^Run directory  "+regexp.QuoteMeta(dir)+"\nkuhn: ratings in Elo\n", stdout)
+	require.Regexp(t, "^Run directory  "+regexp.QuoteMeta(dir)+"\nkuhn: ratings in antes per game; 0 is equilibrium[(]0.2[)]\n", stdout)
 	require.NotContains(t, stdout, "games/s")
 }
 

@@ -90,9 +90,12 @@ func parts(v cluster.Status) []string {
 	if p, ok := v.Latest("lag"); ok {
 		parts = append(parts, fmt.Sprintf("lag %.1f", p.Value))
 	}
-	for _, which := range []string{"newest", "best"} {
-		if p, ok := v.Latest("rating/" + which); ok {
-			parts = append(parts, fmt.Sprintf("%s %+.0f (%+.0f…%+.0f)", which, p.Value, p.Low, p.High))
+	if ladder := v.Ladder(); ladder != nil {
+		for _, which := range []string{"newest", "best"} {
+			if p, ok := v.Latest("rating/" + which); ok {
+				write := ladder.Scale.Write
+				parts = append(parts, fmt.Sprintf("%s %s (%s … %s) %s", which, write(p.Value), write(p.Low), write(p.High), ladder.Scale.Unit))
+			}
 		}
 	}
 	if v.Left != nil {

@@ -67,15 +67,24 @@ export function count(value) {
 }
 
 /**
- * fixed returns the function that writes values up to the largest, all with as many
- * decimals as the largest needs for its significant digits.
- * @param {number} largest
- * @param {number} significant
+ * rating returns the function that writes ratings and their differences: in whole Elo, in
+ * thousandths of a unit of money, as the terminal does (Scale.Write in package messages).
+ * @param {Scale} [scale]
  * @returns {(value: number) => string}
  */
-export function fixed(largest, significant) {
-  const digits = largest > 0 ? Math.min(6, Math.max(0, significant - 1 - Math.floor(Math.log10(largest)))) : 1;
-  return (v) => decimal(v, digits);
+export function rating(scale) {
+  return (v) => decimal(v, scale?.kind === "money" ? 3 : 0);
+}
+
+/**
+ * difference writes a difference of ratings with half the width of its interval.
+ * @param {Interval} d
+ * @param {Scale} [scale]
+ */
+export function difference(d, scale) {
+  const write = rating(scale);
+  const text = write(d.value);
+  return `${d.value > 0 && /[1-9]/.test(text) ? "+" : ""}${text} ± ${write((d.high - d.low) / 2)}`;
 }
 
 /**

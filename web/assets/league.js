@@ -1,7 +1,7 @@
 // The page of the league: ladder, payoff matrix, population, matchmaking.
 
 import { byId, empty, h, s } from "./dom.js";
-import { count, fixed, label, number, percent } from "./format.js";
+import { count, difference, label, number, percent, rating } from "./format.js";
 import { linear } from "./scale.js";
 import { onChange, start, state } from "./stream.js";
 
@@ -10,7 +10,7 @@ const BAR = 240; // width of the interval bars in their own units
 /** @typedef {(value: number) => string} Write */
 
 /**
- * @typedef {object} Scale
+ * @typedef {object} Bars
  * @property {(value: number) => number} x of a rating in the interval bars
  * @property {Write} write
  */
@@ -24,36 +24,53 @@ function drawLadder() {
   const low = Math.min(...agents.map((a) => a.low));
   const high = Math.max(...agents.map((a) => a.high));
   const x = linear(low, high, 6, BAR - 6);
-  const write = fixed(Math.max(Math.abs(low), Math.abs(high)), 3);
+  const scale = state.ladder?.scale;
+  const write = rating(scale);
+  byId("scale").textContent = `Ratings in ${scale?.unit}; 0 is ${scale?.zero}.` +
+    (scale?.kind === "money" ? " The difference of two ratings is what the one wins per game alone among copies of the other." : "");
   const figures = (state.ladder?.figures ?? []).filter((f) => agents.some((a) => a.figures?.[f.name]));
   byId("ladder").replaceChildren(h("table", { class: "ladder" },
     h("thead", {}, h("tr", {},
-      h("th", { class: "number", scope: "col" }, "#"),
+      h("th", { class: "number", scope: "col", title: "which places the differences of the ratings leave open (95 %)" }, "Place"),
       h("th", { scope: "col" }, "Agent"),
       h("th", { scope: "col", class: "number" }, "Rating"),
       h("th", { scope: "col", class: "bar" }, "95 % interval"),
+      h("th", { scope: "col", class: "number" }, "To the best"),
+      h("th", { scope: "col", class: "number" }, "To the one before"),
       h("th", { scope: "col", class: "number" }, "Games"),
       figures.map((f) => h("th", { scope: "col", class: "number", title: `${f.help} (${f.unit} per ${f.per})` }, label(f.name))))),
-    h("tbody", {}, agents.map((agent, i) => ladderRow(agent, i, { x, write }, figures)))));
+    h("tbody", {}, agents.map((agent) => ladderRow(agent, { x, write }, figures)))));
 }
 
 /**
  * @param {Agent} agent
- * @param {number} i
- * @param {Scale} scale
+ * @param {Bars} bars
  * @param {Figure[]} figures
  */
-function ladderRow(agent, i, { x, write }, figures) {
+function ladderRow(agent, { x, write }, figures) {
+  const scale = state.ladder?.scale;
+  const apart = (/** @type {Interval | undefined} */ d) => h("td", { class: "number" }, d ? difference(d, scale) : "");
   const interval = `${write(agent.low)} to ${write(agent.high)}`;
   return h("tr", { class: agent.best ? "best" : null },
-    h("td", { class: "number rank" }, String(i + 1)),
+    h("td", { class: "number rank" }, places(agent)),
     h("th", { scope: "row" }, h("span", { class: "name" }, agent.name),
       h("span", { class: `badge ${kindClass(agent.kind)}` }, agent.kind),
       agent.best && h("span", { class: "badge crown" }, "best")),
     h("td", { class: "number" }, write(agent.rating)),
     h("td", { class: "bar", title: interval }, intervalBar(agent, x, interval)),
+    apart(agent.to_best), apart(agent.to_previous),
     h("td", { class: "number" }, count(agent.games)),
     figures.map((f) => figureCell(f, agent.figures?.[f.name])));
+}
+
+/**
+ * places writes the places that are open: "2", or "2–4".
+ * @param {Agent} agent
+ */
+function places({ places: open }) {
+  if (!open) return "";
+  const { first, last } = open;
+  return first === last ? String(first) : `${first}–${last}`;
 }
 
 /**
@@ -73,7 +90,7 @@ const kindClass = (kind) => (["network", "bot", "solver"].includes(kind) ? kind 
 
 /**
  * @param {Agent} agent
- * @param {Scale["x"]} x
+ * @param {Bars["x"]} x
  * @param {string} interval
  */
 function intervalBar(agent, x, interval) {
@@ -109,12 +126,13 @@ function drawPayoff() {
   const agents = shownAgents(state.ladder.agents);
   const cells = new Map(payoff.map((p) => [JSON.stringify([p.a, p.b]), p]));
   const scale = Math.max(...payoff.map((p) => Math.abs(p.mean_return_a))) || 1;
-  const write = fixed(scale, 2);
+  const result = state.ladder.scale.kind === "money" ? state.ladder.scale.unit : "share of the win";
+  byId("payoff-unit").textContent = `What (${result})`;
   const hadFocus = byId("payoff").contains(document.activeElement);
-  const table = h("table", { class: "payoff", role: "grid", "aria-label": "Mean return of rows against columns" },
+  const table = h("table", { class: "payoff", role: "grid", "aria-label": `What rows get among columns: ${result}` },
     h("thead", {}, h("tr", {}, h("td", {}), agents.map((name) => h("th", { scope: "col" }, h("span", {}, name))))),
     h("tbody", {}, agents.map((a) => h("tr", {}, h("th", { scope: "row" }, a),
-      agents.map((b) => payoffCell(a, b, cells.get(JSON.stringify([a, b])), scale, write))))));
+      agents.map((b) => payoffCell(a, b, cells.get(JSON.stringify([a, b])), scale))))));
   table.addEventListener("keydown", (e) => moveCell(e, table));
   byId("payoff").replaceChildren(table);
   /** @type {NodeListOf<HTMLTableCellElement>} */
@@ -125,23 +143,36 @@ function drawPayoff() {
 }
 
 /**
+ * told writes what an entry of the matrix says, and its interval: money, or a share of the win.
+ * @param {Payoff} entry
+ * @returns {[value: string, interval: string]}
+ */
+function told(entry) {
+  const { share_a: share, share_low: low, share_high: high } = entry;
+  if (share !== undefined && low !== undefined && high !== undefined) {
+    return [percent(share), `${percent(low)} to ${percent(high)}`];
+  }
+  const write = rating(state.ladder?.scale);
+  return [write(entry.mean_return_a), `${write(entry.low)} to ${write(entry.high)} ${state.ladder?.scale.unit}`];
+}
+
+/**
  * @param {string} a
  * @param {string} b
  * @param {Payoff | undefined} entry
  * @param {number} scale the largest mean return
- * @param {Write} write
  */
-function payoffCell(a, b, entry, scale, write) {
+function payoffCell(a, b, entry, scale) {
   if (!entry) return h("td", { class: "none" }, a === b ? "" : "·");
   const share = entry.mean_return_a / scale;
-  const cell = h("td", { tabindex: -1, role: "gridcell", class: share < 0 ? "loss" : "win", "data-a": a, "data-b": b }, write(entry.mean_return_a));
+  const [value, interval] = told(entry);
+  const cell = h("td", { tabindex: -1, role: "gridcell", class: share < 0 ? "loss" : "win", "data-a": a, "data-b": b }, value);
   cell.style.setProperty("--share", `${Math.round(Math.abs(share) * 70)}%`);
+  const games = `${entry.games.toLocaleString("en")} games`;
   const tell = () => {
-    byId("payoff-detail").textContent = `${a} among ${b}: mean return ${number(entry.mean_return_a)} ` +
-      `[${number(entry.low)}, ${number(entry.high)}], share of wins ${percent(entry.share_a)} ` +
-      `[${percent(entry.share_low)}, ${percent(entry.share_high)}] in ${entry.games.toLocaleString("en")} games`;
+    byId("payoff-detail").textContent = `${a} among ${b}: ${value}, ${interval} in ${games}`;
   };
-  cell.title = `${entry.games.toLocaleString("en")} games, [${number(entry.low)}, ${number(entry.high)}]`;
+  cell.title = `${interval}, ${games}`;
   cell.addEventListener("pointerenter", tell);
   cell.addEventListener("focus", () => {
     selected = [a, b];
@@ -201,7 +232,7 @@ function memberRow(member, rated) {
     h("th", { scope: "row" }, h("span", { class: "name" }, member.name), rated?.best && h("span", { class: "badge crown" }, "best")),
     h("td", { class: "number" }, count(member.samples)),
     h("td", { class: "number" }, count(member.updates)),
-    h("td", { class: "number" }, rated ? number(rated.rating) : "–"));
+    h("td", { class: "number" }, rated ? rating(state.ladder?.scale)(rated.rating) : "–"));
 }
 
 function drawMatchmaking() {

@@ -2,7 +2,7 @@
 
 import { Chart, Group } from "./chart.js";
 import { byId, h, tile } from "./dom.js";
-import { count, duration, label, number, percent } from "./format.js";
+import { count, duration, label, number, percent, rating } from "./format.js";
 import { onChange, start, state } from "./stream.js";
 
 const RATED = "waiting for the first rated version…";
@@ -12,7 +12,8 @@ const PERCENT = { format: percent, ticks: (/** @type {number} */ v) => `${Math.r
 
 // A chart shows the series that it names, with their parts if it has parts (of "loss", all
 // "loss/…"), or all whose names begin with prefix.
-// Those with `extra` appear once there is something to show. A section with `series` has
+// Those with `extra` appear once there is something to show, those with `money` in games for
+// money only. Those that are `rated` have the unit of the ratings. A section with `series` has
 // the learner's curves of that section, which say themselves what they are.
 /**
  * @typedef {object} Shows
@@ -20,6 +21,8 @@ const PERCENT = { format: percent, ticks: (/** @type {number} */ v) => `${Math.r
  * @property {boolean} [parts]
  * @property {string} [prefix]
  * @property {boolean} [extra]
+ * @property {boolean} [rated]
+ * @property {boolean} [money]
  *
  * @typedef {import("./chart.js").Options & Shows} Spec
  *
@@ -39,9 +42,9 @@ const SECTIONS = [
   {
     title: "Strength",
     charts: [
-      { title: "Share of wins", prefix: "win_share/", unit: "share of wins", ...PERCENT, waiting: RATED, note: "newest frozen version against each reference" },
-      { title: "Mean return", prefix: "mean_return/", unit: "return per game", waiting: RATED, note: "newest frozen version against each reference" },
-      { title: "Rating", names: ["rating/newest", "rating/best"], unit: "Elo", waiting: RATED, note: "maximum likelihood over all arena games" },
+      { title: "Rating", names: ["rating/newest", "rating/best"], unit: "", rated: true, waiting: RATED, note: "from all arena games" },
+      { title: "Share of the win", prefix: "win_share/", unit: "share of the win", ...PERCENT, extra: true, note: "newest frozen version alone among each reference" },
+      { title: "Money", prefix: "mean_return/", unit: "", rated: true, money: true, extra: true, note: "newest frozen version alone among each reference" },
       { title: "Exploitability", names: ["exploitability"], parts: true, unit: "return per game", zero: true, extra: true, note: "what a best response wins, computed exactly; mean of the seats, and of each where it is known" },
     ],
   },
@@ -166,7 +169,10 @@ function drawCurves() {
   for (const section of sections) {
     for (const entry of section.entries) {
       const lines = linesOf(entry.spec);
+      const scale = state.ladder?.scale;
+      if (entry.spec.money && scale?.kind !== "money") continue;
       if (!entry.chart && lines.some((line) => line.points.length > 0)) place(section, entry);
+      if (entry.chart && entry.spec.rated) Object.assign(entry.chart.options, { unit: scale?.unit ?? "", format: rating(scale) });
       entry.chart?.setLines(lines);
     }
   }
@@ -219,7 +225,7 @@ function drawTiles() {
   const lag = latest("lag");
   const course = (state.roles ?? []).find((role) => role.role === "learner" && role.present)?.values;
   byId("tiles").replaceChildren(
-    tile("Best version", best?.name ?? "–", best ? `${number(best.rating)} Elo` : "none yet"),
+    tile("Best version", best?.name ?? "–", best ? `${rating(state.ladder?.scale)(best.rating)} ${state.ladder?.scale.unit}; 0 is ${state.ladder?.scale.zero}` : "none yet"),
     tile("Training time", duration(elapsed)),
     tile("Samples", newest ? count(newest.samples) : "–", newest && `${count(newest.updates)} updates`),
     tile("Games/s", number(sum("games_per_second")), `${number(sum("decisions_per_second"))} decisions/s`),
@@ -244,7 +250,7 @@ function watchAxis() {
 
 watchAxis();
 onChange((changed) => {
-  if (changed.has("curves")) drawCurves();
+  if (changed.has("curves") || changed.has("ladder")) drawCurves();
   drawTiles();
 });
 start();
