@@ -48,7 +48,8 @@ func (c *core) twins() (pairs []pairKey) {
 	return pairs
 }
 
-// active returns the names of the members that are matched: the newest and the best.
+// active returns the names of the members that are matched: the newest and the best, those
+// of their ways to play that have results.
 func (c *core) active() []string {
 	var names []string
 	best, _ := memberOrder(c.best)
@@ -59,7 +60,7 @@ func (c *core) active() []string {
 	}
 	for _, twins := range c.twins() {
 		for _, name := range []string{twins.a, twins.b} {
-			if !slices.Contains(names, name) {
+			if c.met[name] && !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}

@@ -31,39 +31,48 @@ func (c *core) schedule() []effect {
 //  2. the newest member against every reference, evenly;
 //  3. the candidate and the best against every reference, for the gate's second condition,
 //     and longer where the candidate seems to have regressed;
-//  4. the best against the one before it, to measure what it gained;
-//  5. the newest and the best against themselves as they play in training, if that is
+//  4. at the end of a run, the newest member against every reference for longer;
+//  5. the best against the one before it, to measure what it gained;
+//  6. the newest and the best against themselves as they play in training, if that is
 //     another way to play;
-//  6. the references against each other, for a firm ground of the ratings;
-//  7. the pair whose next match tells most about its rating difference;
-//  8. the candidate against the best, if there is nothing else to do.
+//  7. the references against each other, for a firm ground of the ratings;
+//  8. the pair whose next match tells most about its rating difference;
+//  9. the candidate against the best, if there is nothing else to do.
 //
-// While finishing 6 and 7 do not count.
+// While finishing 7 and 8 do not count.
 func (c *core) nextPair() (k pairKey, first uint64, ok bool) {
 	trial, waits := c.nextTrial()
-	candidate := c.withReferences(c.player(c.candidate()))
+	newest, candidate := c.withReferences(c.player(c.newest())), c.withReferences(c.player(c.candidate()))
 	if waits && 2*c.trials() < c.config.Outstanding {
 		if _, early := c.least(candidate, c.config.ReferenceSets); !early {
 			return trial, firstDeciding, true
 		}
 	}
-	newest, sets := c.player(c.newest()), c.config.ReferenceSets
-	if c.finishing {
-		sets = c.config.FinalSets
-	}
-	if k, ok = c.least(c.withReferences(newest), sets); ok {
-		return k, 0, true
-	}
-	if k, ok = c.least(slices.Concat(candidate, c.withReferences(c.best)), c.config.ReferenceSets); ok {
-		return k, 0, true
-	}
-	if k, ok = c.least(c.suspects(), c.config.FinalSets); ok {
-		return k, 0, true
+	for _, wanted := range []struct {
+		pairs []pairKey
+		sets  uint64
+	}{
+		{newest, c.config.ReferenceSets},
+		{slices.Concat(candidate, c.withReferences(c.best)), c.config.ReferenceSets},
+		{c.suspects(), c.config.FinalSets},
+		{newest, c.newestSets()},
+	} {
+		if k, ok = c.least(wanted.pairs, wanted.sets); ok {
+			return k, 0, true
+		}
 	}
 	if k, ok = c.nextMeasured(); ok {
 		return k, 0, true
 	}
 	return trial, firstDeciding, waits
+}
+
+// newestSets returns how many sets the newest member is to play against each reference.
+func (c *core) newestSets() uint64 {
+	if c.finishing {
+		return c.config.FinalSets
+	}
+	return c.config.ReferenceSets
 }
 
 // nextMeasured returns the pair whose next sets are wanted to rate it, beyond those of the
