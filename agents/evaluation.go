@@ -52,7 +52,7 @@ func treeMeasure(g engine.Game, _ nn.Description) measure {
 		return nil
 	}
 	return func(_ context.Context, n *nn.Network) (map[string]float64, error) {
-		strategy, err := solver.StrategyOf(tree, func() policy.Stochastic { return nn.NewPolicy(n, policy.Sampled) })
+		strategy, err := solver.StrategyOf(tree, func() policy.Policy { return nn.NewPolicy(n, policy.Sampled) })
 		if err != nil {
 			return nil, err
 		}

@@ -28,7 +28,7 @@ func exploitability(t *testing.T, n *nn.Network) float64 {
 	t.Helper()
 	tree, err := solver.NewTree(kuhn.Game{}, solver.MaxNodes)
 	require.NoError(t, err)
-	s, err := solver.StrategyOf(tree, func() policy.Stochastic { return nn.NewPolicy(n, policy.Sampled) })
+	s, err := solver.StrategyOf(tree, func() policy.Policy { return nn.NewPolicy(n, policy.Sampled) })
 	require.NoError(t, err)
 	return s.Exploitability()
 }

@@ -73,7 +73,7 @@ func newTree(t testing.TB, g engine.Game) *Tree {
 
 func tableOf(t testing.TB, tree *Tree, p policy.Stochastic) *Strategy {
 	t.Helper()
-	s, err := StrategyOf(tree, func() policy.Stochastic { return p })
+	s, err := StrategyOf(tree, func() policy.Policy { return p })
 	require.NoError(t, err)
 	return s
 }

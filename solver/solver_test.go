@@ -16,7 +16,7 @@ func TestNewEquilibrium(t *testing.T) {
 		t.Run(game.name, func(t *testing.T) {
 			factory, err := NewEquilibrium(t.Context(), game.game)
 			require.NoError(t, err)
-			s, err := StrategyOf(newTree(t, game.game), factory)
+			s, err := StrategyOf(newTree(t, game.game), func() policy.Policy { return factory() })
 			require.NoError(t, err)
 			require.LessOrEqual(t, s.Exploitability(), equilibriumTarget)
 		})
@@ -49,7 +49,7 @@ func TestEquilibriumNeverLosesToLeducBots(t *testing.T) {
 	factory, err := NewEquilibrium(t.Context(), leduc.Game{})
 	require.NoError(t, err)
 	tree := newTree(t, leduc.Game{})
-	equilibrium, err := StrategyOf(tree, factory)
+	equilibrium, err := StrategyOf(tree, func() policy.Policy { return factory() })
 	require.NoError(t, err)
 	for _, name := range (leduc.Game{}).Bots().References {
 		bot, err := leduc.Game{}.Bots().New(name)

@@ -31,36 +31,40 @@ func newStrategy(t *Tree) *Strategy {
 	return s
 }
 
-// StrategyOf asks a policy for its distribution at every information set of every seat. For
+// StrategyOf reads what a policy does at every information set of every seat, see [Reader]. For
 // each set the policy is reset and sees the seat's own decisions from the beginning of the
-// game, so that recurrent policies are tabulated as they play. It is an error if a distribution
-// is not one.
-func StrategyOf(t *Tree, newPolicy func() policy.Stochastic) (*Strategy, error) {
-	p, strategy, state := newPolicy(), newStrategy(t), t.game.NewState()
+// game, so that recurrent policies are tabulated as they play. Its errors are those of
+// [Reader.Read].
+func StrategyOf(t *Tree, newPolicy func() policy.Policy) (*Strategy, error) {
+	r, strategy, state := NewReader(newPolicy), newStrategy(t), t.game.NewState()
 	scratch := make([]float64, t.game.Spec().Actions)
 	for seat := range t.sides {
 		side := &t.sides[seat]
 		for set, history := range side.history {
-			p.Reset()
+			r.Reset()
 			state.Reset()
 			for _, step := range history {
 				if state.Player() == seat {
 					legal := state.LegalActions(nil)
-					p.Distribution(state, legal, scratch[:len(legal)])
+					if err := r.Read(state, legal, scratch); err != nil {
+						return nil, misread(t, seat, history, err)
+					}
 				}
 				if err := state.Apply(step); err != nil {
 					return nil, fmt.Errorf("solver: replaying %v: %w", history, err)
 				}
 			}
 			first, end := side.span(set)
-			dst := strategy.probability[seat][first:end]
-			p.Distribution(state, side.action[first:end], dst)
-			if err := Normalise(dst); err != nil {
-				return nil, fmt.Errorf("solver: %s: policy of seat %d after %v: %w", t.game.Spec().Name, seat, history, err)
+			if err := r.Read(state, side.action[first:end], strategy.probability[seat][first:end]); err != nil {
+				return nil, misread(t, seat, history, err)
 			}
 		}
 	}
 	return strategy, nil
+}
+
+func misread(t *Tree, seat int, history []int, err error) error {
+	return fmt.Errorf("solver: %s: policy of seat %d after %v: %w", t.game.Spec().Name, seat, history, err)
 }
 
 // Normalise scales a distribution to sum to 1. It is an error if p is not a distribution: an

@@ -54,7 +54,7 @@ func (f fixed) Distribution(_ engine.State, _ []int, dst []float64) { copy(dst, 
 func TestStrategyOfRefusesWhatIsNoDistribution(t *testing.T) {
 	tree := newTree(t, kuhn.Game{})
 	for _, p := range [][2]float64{{0.5, 0.4}, {1.5, -0.5}, {nan, 1}, {0, 0}} {
-		_, err := StrategyOf(tree, func() policy.Stochastic { return fixed{p: p} })
+		_, err := StrategyOf(tree, func() policy.Policy { return fixed{p: p} })
 		require.ErrorContains(t, err, "kuhn: policy of seat 0 after [0 1]")
 		require.ErrorContains(t, err, "is not a distribution")
 	}

@@ -27,6 +27,16 @@ func (g *Game) ParsePosition(document []byte, _ *engine.RNG) (engine.State, []st
 	return &State{game: g, scores: [seats]int32(p.Scores), turn: p.Turn, seat: p.Seat, player: p.Seat}, nil, nil
 }
 
+// SetPosition puts the state into a decision of the seat, with held points by seat and the
+// points of its turn, for solvers that ask players what they would do there. It does not check
+// that play can lead there.
+func (s *State) SetPosition(scores [seats]int, turn, seat int) {
+	*s = State{
+		game: s.game, scores: [seats]int32{int32(scores[0]), int32(scores[1])}, turn: int32(turn),
+		seat: int8(seat), player: int8(seat),
+	}
+}
+
 func (g *Game) check(p *position) error {
 	if len(p.Scores) != seats {
 		return strict.Errorf("scores", "%d entries for %d seats", len(p.Scores), seats)

@@ -1,7 +1,6 @@
 package banluck
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -20,8 +19,7 @@ import (
 // without telling its probabilities, or gives numbers that are not probabilities.
 func (t *HeadsUp) SolutionOf(newPolicy func() policy.Policy) (*Solution, error) {
 	r := &reader{
-		HeadsUp: t, fresh: newPolicy(), kept: newPolicy(),
-		rng: engine.NewRNG(0, engine.ActionStream), state: t.game.NewState(),
+		HeadsUp: t, Reader: solver.NewReader(newPolicy), state: t.game.NewState(),
 	}
 	p := &Profile{GoesOn: make([]float64, len(t.surrenderable))}
 	player, dealer := paths(t.players, &t.player), paths(t.dealers, &t.dealer)
@@ -90,12 +88,11 @@ type question struct {
 // reader asks a policy and keeps the first error.
 type reader struct {
 	*HeadsUp
-	fresh, kept policy.Policy // reset before every question, and never reset
-	rng         *engine.RNG
-	state       engine.State
-	legal       []int
-	outcomes    []engine.Outcome
-	err         error
+	*solver.Reader
+	state    engine.State
+	legal    []int
+	outcomes []engine.Outcome
+	err      error
 }
 
 // read writes the answer to dst.
@@ -143,34 +140,12 @@ func (r *reader) card(value int) int {
 	return r.outcomes[i].Index
 }
 
-// errTwoAnswers says that a policy is not a function of what the seat sees.
-var errTwoAnswers = errors.New("asked twice it gives two answers: a policy that has a memory, " +
-	"or draws at random without telling its probabilities, cannot be read")
-
 // ask returns the probability of an action in the state.
 func (r *reader) ask(action int) (float64, error) {
 	r.legal = r.state.LegalActions(r.legal[:0])
-	r.fresh.Reset()
-	first, second := r.answer(r.fresh), r.answer(r.kept)
-	if err := solver.Normalise(first); err != nil {
+	answer := make([]float64, len(r.legal))
+	if err := r.ReadAlone(r.state, r.legal, answer); err != nil {
 		return 0, err
 	}
-	if err := solver.Normalise(second); err != nil {
-		return 0, err
-	}
-	if !slices.Equal(first, second) {
-		return 0, errTwoAnswers
-	}
-	return first[slices.Index(r.legal, action)], nil
-}
-
-// answer returns a policy's distribution over the legal actions.
-func (r *reader) answer(p policy.Policy) []float64 {
-	distribution := make([]float64, len(r.legal))
-	if stochastic, ok := p.(policy.Stochastic); ok {
-		stochastic.Distribution(r.state, r.legal, distribution)
-		return distribution
-	}
-	distribution[slices.Index(r.legal, p.Choose(r.state, r.legal, r.rng))] = 1
-	return distribution
+	return answer[slices.Index(r.legal, action)], nil
 }

@@ -84,7 +84,7 @@ func TestSolutionOfEqualsTheTreeOfTheEngine(t *testing.T) {
 		g := newGame(t, rules)
 		tree, err := solver.NewTree(&shortGame{g, cards}, solver.MaxNodes)
 		require.NoError(t, err)
-		plain, err := solver.StrategyOf(tree, func() policy.Stochastic { return whim{} })
+		plain, err := solver.StrategyOf(tree, func() policy.Policy { return whim{} })
 		require.NoError(t, err)
 		s, err := newHeadsUp(g, cards).SolutionOf(func() policy.Policy { return whim{} })
 		require.NoError(t, err)
