@@ -116,6 +116,9 @@ type situation struct {
 	role             role
 	stage            int
 	difference, bank int
+	// solved has what a seat gets alone for all differences, from above where upper is true; with
+	// repoll it is the same in all rounds and for both seats. nil: it is computed when needed.
+	solved map[bool]*alone
 }
 
 // situation returns the position of the seat to move.

@@ -39,11 +39,11 @@ func (s situation) bounds() (low, high [2]float64) {
 	case s.role == lone:
 		now := s.difference + s.bank
 		low = [2]float64{s.alone(s.own.next, false), s.own.next.at(now)}
-		high = [2]float64{s.alone(s.other.next.mirror(), true), -s.other.next.at(-now)}
+		high = [2]float64{s.alone(s.other.next, true), -s.other.next.at(-now)}
 	case s.repoll: // see race
 		level := s.own.next.at(s.difference)
-		answered := situation{stage: s.stage, difference: -s.difference - s.bank, bank: s.bank}
-		low = [2]float64{level, min(level, -answered.alone(s.own.next.mirror(), true))}
+		answered := situation{solved: s.solved, stage: s.stage, difference: -s.difference - s.bank, bank: s.bank}
+		low = [2]float64{level, min(level, -answered.alone(s.own.next, true))}
 		high = [2]float64{level, min(level, -answered.alone(s.other.next, false))}
 	default:
 		own := s.own.one(s.difference)
@@ -63,16 +63,31 @@ func (s situation) bounds() (low, high [2]float64) {
 	return low, high
 }
 
-// alone returns what passing is worth to a seat that is alone.
+// alone returns what passing is worth to a seat that is alone: from below by what it is sure to
+// get after the round, or from above by what the other seat, whose curve is given then, is.
 func (s situation) alone(next *curve, upper bool) float64 {
-	if s.difference < -next.size {
-		v := [1]float64{}
-		newAlone(next, upper, 0, 0).fill(s.stage, s.difference, s.bank, v[:])
-		return v[0]
+	size := next.size
+	inside := s.bank <= mostBank(s.stage, size) && s.difference >= -size
+	a := s.solved[upper]
+	switch {
+	case a != nil && inside:
+		// Being further ahead than the tables changes nothing: with repoll a lead is a win.
+		return a.row(s.stage, s.bank, min(s.difference, size), 1)[0]
+	case a != nil:
+		next = a.next
+	case upper:
+		next = next.mirror()
 	}
-	a := newAlone(next, upper, s.difference, s.difference)
-	a.solve(s.difference, 1)
-	return a.row(s.stage, s.bank, s.difference, 1)[0]
+	if inside {
+		a = newAlone(next, upper, s.difference, s.difference)
+		a.solve(s.difference, 1)
+		return a.row(s.stage, s.bank, s.difference, 1)[0]
+	}
+	beyond := &alone{next: next, upper: upper}
+	if s.stage < stages {
+		return beyond.safeOnce(s.difference, s.bank)
+	}
+	return beyond.onceAt(s.difference, s.bank)
 }
 
 // one computes the round again for a single difference.
