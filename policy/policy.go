@@ -41,12 +41,28 @@ func (Random) Distribution(_ engine.State, legal []int, dst []float64) {
 	}
 }
 
-// Bot returns a game's bot as a Policy.
-func Bot(b engine.Bot) Policy { return bot{b} }
+// Bot returns a game's bot as a Policy, a Stochastic one if the bot tells its probabilities as a
+// Stochastic does.
+func Bot(b engine.Bot) Policy {
+	if m, ok := b.(mixingBot); ok {
+		return mixing{m}
+	}
+	return bot{b}
+}
 
 type bot struct{ engine.Bot }
 
 func (bot) Reset() {}
+
+// mixingBot is a bot that can tell its probabilities.
+type mixingBot interface {
+	engine.Bot
+	Distribution(s engine.State, legal []int, dst []float64)
+}
+
+type mixing struct{ mixingBot }
+
+func (mixing) Reset() {}
 
 // Sample draws an index with the given probabilities, which sum to about 1.
 func Sample(probabilities []float64, rng *engine.RNG) int {

@@ -51,3 +51,11 @@ func TestBotPlaysAsItIs(t *testing.T) {
 	p.Reset()
 	require.Equal(t, 7, p.Choose(nil, []int{1, 7}, nil))
 }
+
+// A bot that tells its probabilities is a Stochastic, another one is not.
+func TestBotsThatTellTheirProbabilities(t *testing.T) {
+	_, ok := Bot(Random{}).(Stochastic)
+	require.True(t, ok)
+	_, ok = Bot(engine.BotFunc(Random{}.Choose)).(Stochastic)
+	require.False(t, ok)
+}

@@ -3,6 +3,8 @@ package solver
 import (
 	"fmt"
 	"io"
+
+	"croupier/internal/texttable"
 )
 
 // EquilibriumAnswer is the result of a search for an equilibrium of a two-seat game.
@@ -13,11 +15,15 @@ type EquilibriumAnswer struct {
 	Seconds        float64 `json:"seconds"`
 }
 
+// shownDecimals are shown to people of values and exploitabilities.
+const shownDecimals = 6
+
 // Render writes the answer for people: game and algorithm are names, unit is the unit of the
 // game's returns.
 func (a *EquilibriumAnswer) Render(w io.Writer, game, algorithm, unit string) error {
-	_, err := fmt.Fprintf(w, "%s, %s\nvalue of seat 0  %.6f %s a game\n"+
-		"exploitability   %.3g %s\niterations       %d in %.2f s\n",
-		game, algorithm, a.Value, unit, a.Exploitability, unit, a.Iterations, a.Seconds)
+	_, err := fmt.Fprintf(w, "%s, %s\nvalue of seat 0  %s %s a game\n"+
+		"exploitability   %s %s a game\niterations       %d in %.2f s\n",
+		game, algorithm, texttable.Number(a.Value, shownDecimals), unit,
+		texttable.Size(a.Exploitability, shownDecimals), unit, a.Iterations, a.Seconds)
 	return err
 }

@@ -144,7 +144,7 @@ func (d *pigDuel) rollOfPolicy(own, other, total int) (float64, error) {
 	d.state.SetPosition(scores, total, d.seat)
 	var p [2]float64
 	if err := d.reader.ReadAlone(d.state, pigActions, p[:]); err != nil {
-		return 0, fmt.Errorf("solver: pig: what a policy does in\n%s: %w", d.state, err)
+		return 0, fmt.Errorf("solver: pig: at %d against %d with a turn of %d: %w", own, other, total, err)
 	}
 	return p[pig.Roll], nil
 }

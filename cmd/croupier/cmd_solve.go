@@ -12,9 +12,11 @@ func newSolveCommand() *cobra.Command {
 		Short: "Answer questions about a game exactly",
 		Long: `Solve has a subcommand for each game that it can answer questions about exactly: optimal
 play, equilibria, best responses, and what every choice is worth. Most of the answers are
-also agents, like solver:optimal in arena and advise.`,
+also agents, like solver:optimal in arena and advise. In bank, banluck, kuhn, leduc and pig,
+--agent measures any other agent against the truth.`,
 		Example: `  croupier solve bank
   croupier solve leduc --out leduc.csv
+  croupier solve pig --agent "hold(20)"
   croupier solve tysiac --double-dummy positions.jsonl --json`,
 		Args: cobra.NoArgs,
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,12 +12,14 @@ import (
 
 	"croupier/engine"
 	game "croupier/engine/bank"
+	"croupier/solver"
 	"croupier/solver/bank"
 )
 
 // solveBankOptions are the flags of croupier solve bank.
 type solveBankOptions struct {
 	solveFlags
+	solveAgent
 	size    int
 	players int
 	against string
@@ -50,14 +53,24 @@ other seats, for any number of --players: value is what that seat gets. The bots
 alike, so that they always have the same points: threshold(N) and rolls(K) do, and with
 two players any bot does. The result then also has "against" and "seat". --simulate N
 plays N games of the response through the engine, as a check, and adds "played" and the
-half width of its 95 % interval, "played_within"; this takes larger tables.`,
+half width of its 95 % interval, "played_within"; this takes larger tables.
+
+--agent AGENT says instead what an agent wins against the optimum in a game for two: shares
+of the win, so a draw is half. Agents are named as in croupier arena: main@12 is a frozen
+version from --run, greedy:main@12 the same without drawing, file:PATH an exported network.
+--simulate N games are played, half of them in each seat, and with repoll luck is taken out,
+since the value of every decision is known: the fewer mistakes the agent makes, the narrower
+is the interval that is printed. With --json the result is
+  {"agent": "main@12", "win_probability": 0.0}`,
 		Example: `  croupier solve bank
   croupier solve bank --set rules.repoll=false --json
   croupier solve bank --set rules.repoll=false --out bank.csv
-  croupier solve bank --players 3 --against "threshold(100)"`,
+  croupier solve bank --players 3 --against "threshold(100)"
+  croupier solve bank --agent main@12 --run runs/evening`,
 		Args: cobra.NoArgs,
 	}
-	o.add(cmd, "the plans")
+	o.solveFlags.add(cmd, "the plans")
+	o.solveAgent.add(cmd, "the optimum")
 	o.addRules(cmd)
 	f := cmd.Flags()
 	f.IntVar(&o.size, "size", o.size, fmt.Sprintf(
@@ -66,10 +79,11 @@ half width of its 95 % interval, "played_within"; this takes larger tables.`,
 	f.IntVar(&o.players, "players", 2, "number of players")
 	f.StringVar(&o.against, "against", "", `bot in all other seats, like "threshold(100)", or random`)
 	f.IntVar(&o.seat, "seat", 0, "with --against: the seat that answers")
-	f.IntVar(&o.games, "simulate", 0, "with --against: games to play through the engine as a check")
+	f.IntVar(&o.games, "simulate", 0, fmt.Sprintf(
+		"with --against: games to play through the engine as a check; with --agent: games (%d)", agentGames))
 	f.Uint64Var(&o.seed, "seed", 1, "with --simulate: seed of the games")
 	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
-		if err := o.check(); err != nil {
+		if err := cmp.Or(o.solveAgent.check(cmd, "against", "seat", "out"), o.check()); err != nil {
 			return err
 		}
 		if cmd.Flags().Changed("players") {
@@ -95,7 +109,7 @@ func (o *solveBankOptions) check() error {
 		return usage("--size %d: it must be in %d..%d", o.size, bank.MinSize, most)
 	case o.against != "" && o.out != "":
 		return usage("--out: only the optimum has plans to write, not a response")
-	case o.against == "" && (o.seat != 0 || o.games != 0):
+	case o.against == "" && (o.seat != 0 || o.games != 0 && o.agent == ""):
 		return usage("--seat and --simulate need --against")
 	case o.games < 0:
 		return usage("--simulate %d: it must not be negative", o.games)
@@ -113,6 +127,9 @@ func solveBank(cmd *cobra.Command, o *solveBankOptions, g engine.Game) error {
 	}
 	if err != nil {
 		return err
+	}
+	if o.agent != "" {
+		return o.playOptimum(cmd, g, optimum)
 	}
 	if err := writeList(&o.solveFlags, bank.Columns, optimum.Plans); err != nil {
 		return err
@@ -149,4 +166,30 @@ func (o *solveBankOptions) solve(cmd *cobra.Command, g engine.Game, s *bank.Answ
 	mean, half, err := response.Simulate(cmd.Context(), o.games, o.seed)
 	s.Played, s.PlayedWithin = &mean, &half
 	return nil, err
+}
+
+// agentGames are played with an agent unless --simulate says otherwise: a few seconds for a
+// network.
+const agentGames = 40_000
+
+// playOptimum says what the agent wins against the optimum.
+func (o *solveBankOptions) playOptimum(cmd *cobra.Command, g engine.Game, optimum *bank.Optimum) error {
+	player, err := o.player(cmd.Context(), g)
+	if err != nil {
+		return err
+	}
+	games := o.games
+	if games == 0 {
+		games = agentGames
+	}
+	m, err := optimum.Against(cmd.Context(), g, player.Policy, games, o.seed)
+	if err != nil {
+		return fmt.Errorf("agent %s: %w", o.agent, err)
+	}
+	return writeOutput("-", cmd.OutOrStdout(), func(w io.Writer) error {
+		if o.json {
+			return printJSON(w, solver.Won{Agent: o.agent, WinProbability: m.Wins})
+		}
+		return m.Render(w, o.agent, g.Rules().(game.Rules))
+	})
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -16,11 +17,10 @@ import (
 // solveBanluckOptions are the flags of croupier solve banluck.
 type solveBanluckOptions struct {
 	solveFlags
+	solveAgent
 	csv      string
 	charts   string
 	reportTo string
-	agent    string
-	run      string
 	simulate int
 	seed     uint64
 }
@@ -50,7 +50,9 @@ players, surrender, rotation, bankroll, house rules, counting), each with its nu
 --agent AGENT measures any agent without memory, exactly: what it is worth against
 itself, and what each of its seats loses to a best response. Agents are named as in croupier
 arena: main@12 is a frozen version from --run, file:PATH an exported network, each
-with "greedy:" before its name without a mixed strategy.
+with "greedy:" before its name without a mixed strategy. With --json these fields stand
+beside the others: "agent", its name, "exploitability", "ev", "stddev", "player_loss" and
+"dealer_loss".
 
 --simulate N plays N hands of each solution through the engine, with two seeds, as a
 check: 19 of 20 intervals contain the exact result. N is also the number of hands behind
@@ -62,14 +64,13 @@ the report's estimates, by default 10 million.`,
   croupier solve banluck --report docs/banluck-report.md`,
 		Args: cobra.NoArgs,
 	}
-	o.add(cmd, "the strategies of all hands")
+	o.solveFlags.add(cmd, "the strategies of all hands")
+	o.solveAgent.add(cmd, "best responses")
 	o.addRules(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.csv, "csv", "", "file for the strategies, always as CSV")
 	f.StringVar(&o.charts, "charts", "", "directory for charts, as SVG and PNG")
 	f.StringVar(&o.reportTo, "report", "", "file for the report, in Markdown; takes minutes")
-	f.StringVar(&o.agent, "agent", "", "agent to measure against best responses")
-	f.StringVar(&o.run, "run", "", "run directory with versions like main@12")
 	f.IntVar(&o.simulate, "simulate", 0, "hands to play through the engine with each seed, as a check")
 	f.Uint64Var(&o.seed, "seed", 1, "first of the two seeds of the simulation")
 	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error { return solveBanluck(cmd, &o) })
@@ -77,7 +78,7 @@ the report's estimates, by default 10 million.`,
 }
 
 func solveBanluck(cmd *cobra.Command, o *solveBanluckOptions) error {
-	if err := o.check(); err != nil {
+	if err := cmp.Or(o.solveAgent.check(cmd), o.check()); err != nil {
 		return err
 	}
 	g, err := o.game("banluck")
@@ -127,7 +128,7 @@ func answerBanluck(
 	}
 	answer, err := report.NewAnswer(study), error(nil)
 	if o.agent != "" {
-		if answer.Agent, err = measureBanluck(ctx, study, o.agent, o.run); err != nil {
+		if answer.Agent, err = o.measure(ctx, study); err != nil {
 			return nil, err
 		}
 	}
@@ -143,8 +144,6 @@ func (o *solveBanluckOptions) check() error {
 	switch {
 	case o.simulate < 0:
 		return usage("--simulate %d: it cannot be negative", o.simulate)
-	case o.run != "" && o.agent == "":
-		return usage("--run %s: it is for --agent, as in --agent main@12", o.run)
 	case o.csv == "-":
 		return usage("--csv -: standard output is for the result; name a file")
 	case o.reportTo == "-":
@@ -153,13 +152,13 @@ func (o *solveBanluckOptions) check() error {
 	return o.checkOut()
 }
 
-// measureBanluck says what an agent is worth and how far best responses exploit it.
-func measureBanluck(ctx context.Context, study *banluck.Study, name, run string) (*report.Agent, error) {
-	player, err := agentsOf(study.Game, run).Player(ctx, name)
+// measure says what the agent is worth and how far best responses exploit it.
+func (o *solveBanluckOptions) measure(ctx context.Context, study *banluck.Study) (*report.Agent, error) {
+	player, err := o.player(ctx, study.Game)
 	if err != nil {
 		return nil, err
 	}
-	return report.MeasureAgent(study, name, player.Policy)
+	return report.MeasureAgent(study, o.agent, player.Policy)
 }
 
 // writeBanluckFiles writes the files that the flags ask for.

@@ -10,12 +10,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"croupier/engine"
 	"croupier/solver"
 )
 
 // solvePokerOptions are the flags of croupier solve kuhn and leduc.
 type solvePokerOptions struct {
 	solveFlags
+	solveAgent
 	algorithm  string
 	iterations int
 	target     float64
@@ -24,9 +26,13 @@ type solvePokerOptions struct {
 
 func newSolvePokerCommand(game string) *cobra.Command {
 	var o solvePokerOptions
+	title, unit := "Kuhn poker", "antes"
+	if game == "leduc" {
+		title, unit = "Leduc hold'em", "chips"
+	}
 	cmd := &cobra.Command{
 		Use:   game,
-		Short: "Find an equilibrium of " + map[string]string{"kuhn": "Kuhn poker", "leduc": "Leduc hold'em"}[game],
+		Short: "Find an equilibrium of " + title,
 		Long: "Solve " + game + ` finds an equilibrium by counterfactual regret minimisation and prints its value
 for seat 0 and its exploitability: what a best response gains against it, averaged over
 both seats. The true value differs from the printed one by at most twice the
@@ -42,13 +48,23 @@ With --json the result is
 
 --out writes the strategy, one row for each action at each information set: the seat,
 what it has seen ("?" for what is hidden from it), the action and its name, the
-probability with which it is taken, and what it is worth to the seat there.`,
-		Example: fmt.Sprintf(`  croupier solve %s
-  croupier solve %s --algorithm linear --iterations 1000 --json
-  croupier solve %s --out %s.csv`, game, game, game, game),
+probability with which it is taken, and what it is worth to the seat there.
+
+--agent AGENT measures an agent instead, exactly: what a best response gains against it,
+averaged over both seats. Agents are named as in croupier arena: main@12 is a frozen
+version from --run, greedy:main@12 the same without drawing, file:PATH an exported
+network. An agent with a memory is read as it plays. With --json the result is
+  {"agent": "main@12", "exploitability": 0.0}
+
+Everything is in the unit of the game, ` + unit + ` a game.`,
+		Example: fmt.Sprintf(`  croupier solve %[1]s
+  croupier solve %[1]s --algorithm linear --iterations 1000 --json
+  croupier solve %[1]s --out %[1]s.csv
+  croupier solve %[1]s --agent main@12 --run runs/evening`, game),
 		Args: cobra.NoArgs,
 	}
-	o.add(cmd, "the strategy")
+	o.solveFlags.add(cmd, "the strategy")
+	o.solveAgent.add(cmd, "best responses")
 	f := cmd.Flags()
 	f.StringVar(&o.algorithm, "algorithm", solver.Plus.Name(), "cfr+, linear, cfr or mccfr")
 	f.IntVar(&o.iterations, "iterations", 0, "most iterations (default 1000000, for mccfr 20000000)")
@@ -89,6 +105,9 @@ func (o *solvePokerOptions) check(cmd *cobra.Command) (a solver.Algorithm, err e
 	if target {
 		a.Target = o.target
 	}
+	if err := o.solveAgent.check(cmd, "algorithm", "iterations", "target", "seed", "out"); err != nil {
+		return a, err
+	}
 	return a, o.checkOut()
 }
 
@@ -102,17 +121,20 @@ func solvePoker(cmd *cobra.Command, o *solvePokerOptions, a solver.Algorithm, na
 	if err != nil {
 		return err
 	}
+	if o.agent != "" {
+		return o.exploit(cmd, game, tree)
+	}
 	iteration, err := a.Start(game, tree, o.seed)
 	if err != nil {
 		return err
 	}
 	say, end := o.report(cmd)
 	s, reached, err := iteration.Approach(cmd.Context(), a.Target, a.Iterations, func(p solver.Progress) {
-		say("%s: %d iterations, exploitability %.3g of %.3g", name, p.Iterations, p.Exploitability, a.Target)
+		say("%s: %d iterations, exploitability %.6f of %.6f", name, p.Iterations, p.Exploitability, a.Target)
 	})
 	end()
 	if errors.Is(err, context.Canceled) {
-		return fmt.Errorf("stopped after %d iterations at an exploitability of %.3g",
+		return fmt.Errorf("stopped after %d iterations at an exploitability of %.6f",
 			reached.Iterations, reached.Exploitability)
 	}
 	if err != nil {
@@ -128,5 +150,24 @@ func solvePoker(cmd *cobra.Command, o *solvePokerOptions, a solver.Algorithm, na
 			return printJSON(w, answer)
 		}
 		return answer.Render(w, name, a.Name, game.Spec().Unit)
+	})
+}
+
+// exploit says how far best responses exploit the agent.
+func (o *solvePokerOptions) exploit(cmd *cobra.Command, game engine.Game, tree *solver.Tree) error {
+	player, err := o.player(cmd.Context(), game)
+	if err != nil {
+		return err
+	}
+	s, err := solver.StrategyOf(tree, player.Policy)
+	if err != nil {
+		return fmt.Errorf("agent %s: %w", o.agent, err)
+	}
+	answer := solver.Exploited{Agent: o.agent, Exploitability: s.Exploitability()}
+	return writeOutput("-", cmd.OutOrStdout(), func(w io.Writer) error {
+		if o.json {
+			return printJSON(w, answer)
+		}
+		return answer.Render(w, game.Spec().Name, game.Spec().Unit)
 	})
 }

@@ -3,6 +3,7 @@ package bank
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"runtime"
 
@@ -11,6 +12,7 @@ import (
 	"croupier/engine"
 	game "croupier/engine/bank"
 	"croupier/internal/stat"
+	"croupier/internal/texttable"
 	"croupier/policy"
 )
 
@@ -75,6 +77,18 @@ func (o *Optimum) alone(ctx context.Context) (map[bool]*alone, error) {
 		return nil, err
 	}
 	return map[bool]*alone{false: again.own, true: again.other}, nil
+}
+
+// Render writes the match for people.
+func (m Match) Render(w io.Writer, agent string, rules game.Rules) error {
+	how := "results counted"
+	if rules.Repoll {
+		how = "luck taken out"
+	}
+	_, err := fmt.Fprintf(w, "bank for two, %d rounds, %s against the optimum: wins %.4f ± %s of the games\n"+
+		"(a draw is half a win; 95 %% interval from %d games, half of them in each seat, %s)\n",
+		rules.Rounds, agent, m.Wins, texttable.Size(m.Within, 4), m.Games, how)
+	return err
 }
 
 // outcome is what came of a game: the policy's share of the win, how much of that was luck, and

@@ -42,7 +42,7 @@ func TestMatchOfTheOptimum(t *testing.T) {
 	require.InDelta(t, 0, m.Within, 1e-12)
 }
 
-// rarely banks once in a hundred decisions; told says whether it tells so.
+// rarely banks once in a hundred decisions.
 type rarely struct{ policy.Random }
 
 func (rarely) Choose(_ engine.State, _ []int, rng *engine.RNG) int {
@@ -65,7 +65,7 @@ func TestMatchWeighsProbabilities(t *testing.T) {
 		return m
 	}
 	told := match(func() policy.Policy { return rarely{} })
-	untold := match(func() policy.Policy { return policy.Bot(rarely{}) })
+	untold := match(func() policy.Policy { return policy.Bot(engine.BotFunc(rarely{}.Choose)) })
 	t.Log(told, untold)
 	require.InDelta(t, told.Wins, untold.Wins, told.Within+untold.Within)
 	require.Less(t, told.Within, 0.8*untold.Within)

@@ -27,8 +27,8 @@ type Answer struct {
 		FrequencyByHand []DealerChoice `json:"frequency_by_hand"`
 	} `json:"reveal"`
 	Player     []PlayerChoice `json:"player"`
-	Agent      *Agent         `json:"agent,omitempty"`      // for the caller to fill in, from MeasureAgent
-	Simulation []Simulation   `json:"simulation,omitempty"` // the same, from Simulate
+	Simulation []Simulation   `json:"simulation,omitempty"` // for the caller to fill in, from Simulate
+	*Agent                    // the same, from MeasureAgent: its fields stand beside the others
 }
 
 // Baseline is what the best play against a fixed dealer is worth.

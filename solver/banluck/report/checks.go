@@ -10,7 +10,7 @@ import (
 
 // Agent is what an agent in both seats is worth against itself, and what best responses gain.
 type Agent struct {
-	Name           string  `json:"name"`
+	Name           string  `json:"agent"`
 	EV             float64 `json:"ev"`
 	StdDev         float64 `json:"stddev"`
 	Exploitability float64 `json:"exploitability"` // mean of the losses
