@@ -174,7 +174,7 @@ const agentGames = 40_000
 
 // playOptimum says what the agent wins against the optimum.
 func (o *solveBankOptions) playOptimum(cmd *cobra.Command, g engine.Game, optimum *bank.Optimum) error {
-	player, err := o.player(cmd.Context(), g)
+	player, err := agentsOf(g, o.run).Player(cmd.Context(), o.agent)
 	if err != nil {
 		return err
 	}

@@ -154,7 +154,7 @@ func (o *solveBanluckOptions) check() error {
 
 // measure says what the agent is worth and how far best responses exploit it.
 func (o *solveBanluckOptions) measure(ctx context.Context, study *banluck.Study) (*report.Agent, error) {
-	player, err := o.player(ctx, study.Game)
+	player, err := agentsOf(study.Game, o.run).Player(ctx, o.agent)
 	if err != nil {
 		return nil, err
 	}

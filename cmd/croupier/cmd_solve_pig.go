@@ -89,7 +89,7 @@ func solvePig(cmd *cobra.Command, o *solvePigOptions) error {
 
 // playOptimum says what the agent wins against the optimum.
 func (o *solvePigOptions) playOptimum(cmd *cobra.Command, game engine.Game, optimum *solver.PigOptimum) error {
-	player, err := o.player(cmd.Context(), game)
+	player, err := agentsOf(game, o.run).Player(cmd.Context(), o.agent)
 	if err != nil {
 		return err
 	}

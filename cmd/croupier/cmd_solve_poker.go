@@ -155,7 +155,7 @@ func solvePoker(cmd *cobra.Command, o *solvePokerOptions, a solver.Algorithm, na
 
 // exploit says how far best responses exploit the agent.
 func (o *solvePokerOptions) exploit(cmd *cobra.Command, game engine.Game, tree *solver.Tree) error {
-	player, err := o.player(cmd.Context(), game)
+	player, err := agentsOf(game, o.run).Player(cmd.Context(), o.agent)
 	if err != nil {
 		return err
 	}

@@ -1,13 +1,6 @@
 package main
 
-import (
-	"context"
-
-	"github.com/spf13/cobra"
-
-	"croupier/actor"
-	"croupier/engine"
-)
+import "github.com/spf13/cobra"
 
 // solveAgent are the flags that name an agent to be measured against the truth.
 type solveAgent struct {
@@ -37,9 +30,4 @@ func (o *solveAgent) check(cmd *cobra.Command, solution ...string) error {
 		}
 	}
 	return nil
-}
-
-// player returns the agent.
-func (o *solveAgent) player(ctx context.Context, game engine.Game) (*actor.Player, error) {
-	return agentsOf(game, o.run).Player(ctx, o.agent)
 }
