@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 
 	"croupier/engine"
 	"croupier/policy"
@@ -69,7 +70,10 @@ func (a *Agents) searching(ctx context.Context, name string) (func() policy.Poli
 	if err := search.CheckNetwork(player.Network); err != nil {
 		return nil, wrap(err)
 	}
+	noise := sync.OnceValue(func() float64 {
+		return search.Residual(a.game, search.NewNetwork(player.Network))
+	})
 	return func() policy.Policy {
-		return search.New(a.game, search.NewNetwork(player.Network), o)
+		return search.New(a.game, search.NewNetwork(player.Network), noise(), o)
 	}, nil
 }

@@ -6,12 +6,11 @@
 // between it follows the rules of the game.
 //
 //   - If nothing is hidden (dice games), the search is expectimax (D. Michie, "Game-playing
-//     and game-learning automata", 1966): all outcomes of chance with their probabilities,
-//     the best action at the seat's own decisions, and with two seats the worst for it at
-//     the other's. After Options.Depth decisions the model says what the position is worth,
-//     as in TD-Gammon (G. Tesauro, "Temporal difference learning and TD-Gammon",
-//     Communications of the ACM 38, 1995). Positions that several paths reach are searched
-//     once.
+//     and game-learning automata", 1966): all outcomes of chance with their probabilities, and
+//     the best action at the seat's own decisions. After Options.Depth decisions of the seat,
+//     or where another seat is to move, the model says what the position is worth, as in
+//     TD-Gammon (G. Tesauro, "Temporal difference learning and TD-Gammon", Communications of
+//     the ACM 38, 1995). Positions that several paths reach are searched once.
 //   - In a game for more than two seats, the model plays the other seats between two of the
 //     seat's own decisions, Options.Samples times: its value at their decisions is theirs,
 //     not the searching seat's.
@@ -22,6 +21,12 @@
 //     only what the seat will see, so no action is preferred for what only the search knows
 //     (strategy fusion; I. Frank, D. Basin, "Search in games with incomplete information",
 //     Artificial Intelligence 100, 1998).
+//
+// The model's values are wrong, often by more than actions differ, and the greatest of several
+// wrong values is wrong in the direction that looks good. So the policy of the model is a prior
+// that values have to outweigh, and what they weigh depends on how wrong they are ([Residual]).
+// Worlds are spent by sequential halving, most of them on the actions between which the choice
+// lies.
 //
 // Terms: a world is one possibility for everything hidden and still to come. Worlds with the
 // same number have the same random streams after every action (common random numbers), so

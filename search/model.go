@@ -20,6 +20,10 @@ type Model interface {
 	Predict(rows int)
 	// Value is what the seat to move expects to return, in the game's unit.
 	Value(row int) float64
+	// LogPrior writes the logarithm of how likely legal[i] is the best action to dst[i], up to a
+	// constant, finite. The legal actions are those of Set, and noise > 0 is the standard deviation
+	// of the values.
+	LogPrior(row int, legal []int, noise float64, dst []float64)
 	// Sample draws the action of the seat to move.
 	Sample(row int, rng *engine.RNG) int
 }
@@ -36,7 +40,8 @@ var ErrRecurrent = errors.New(
 // network is a Model.
 type network struct {
 	*nn.Evaluator
-	unit float64 // return that the network shows as 1
+	unit         float64 // return that the network shows as 1
+	actionValues bool
 }
 
 // CheckNetwork returns ErrRecurrent for a network with LSTM layers.
@@ -49,7 +54,7 @@ func CheckNetwork(n *nn.Network) error {
 
 // NewNetwork returns the model of a network that passes CheckNetwork.
 func NewNetwork(n *nn.Network) Model {
-	return network{n.NewEvaluator(networkBatch, 0), n.Layout.Spec.MaxReturn}
+	return network{n.NewEvaluator(networkBatch, 0), n.Layout.Spec.MaxReturn, n.Layout.Description.ActionValues()}
 }
 
 func (n network) Batch() int { return networkBatch }
@@ -61,7 +66,27 @@ func (n network) Set(row int, s engine.State, legal []int) {
 
 func (n network) Predict(rows int) { n.Forward(rows) }
 
-func (n network) Value(row int) float64 { return float64(n.Evaluator.Value(row)) * n.unit }
+// Value is cut to what is possible: value heads are not bounded, and a win that is certain must
+// not look worse than a likely one.
+func (n network) Value(row int) float64 {
+	return min(max(float64(n.Evaluator.Value(row)), -1), 1) * n.unit
+}
+
+// LogPrior writes the log-probabilities of a policy. A network of action values says by them
+// what it thinks best; they weigh as much as values that the search finds.
+func (n network) LogPrior(row int, legal []int, noise float64, dst []float64) {
+	if n.actionValues {
+		values := n.ActionValues(row)
+		for i, a := range legal {
+			dst[i] = logOdds(float64(values[a])*n.unit, 2*noise*noise)
+		}
+		return
+	}
+	logProbs := n.LogProbs(row)
+	for i, a := range legal {
+		dst[i] = float64(logProbs[a])
+	}
+}
 
 func (n network) Sample(row int, rng *engine.RNG) int {
 	action, _ := n.Evaluator.Sample(row, rng)

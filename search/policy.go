@@ -1,18 +1,23 @@
 package search
 
 import (
+	"cmp"
 	"fmt"
+	"math"
+	"slices"
 
 	"croupier/engine"
+	"croupier/internal/stat"
 	"croupier/policy"
 )
 
 // Options say how far the search looks ahead, and how many times.
 type Options struct {
-	// Depth is the number of decisions, including the one to be made, after which the model judges
-	// the position: 1 to 64.
+	// Depth is the number of the seat's own decisions, including the one to be made, after which
+	// the model judges the position; where cards are hidden, of all seats' decisions: 1 to 64. The
+	// search of a dice game ends with the turn in any case.
 	Depth int
-	// Samples is the number of worlds wherever the search samples: 1 to 4096.
+	// Samples is the mean number of worlds for each action wherever the search samples: 1 to 4096.
 	Samples int
 }
 
@@ -22,8 +27,8 @@ const (
 	maxSamples = 4096
 )
 
-// DefaultOptions take a few milliseconds a move in the dice games and a few tens in the card
-// games; docs/algorithms/search.md shows what such settings gain and lose.
+// DefaultOptions take a fraction of a millisecond to a few tens of them a move;
+// docs/algorithms/search.md shows what such settings gain.
 func DefaultOptions(spec *engine.Spec) Options {
 	if !spec.PerfectInformation {
 		return Options{Depth: 32, Samples: 64}
@@ -51,23 +56,20 @@ func Check(game engine.Game) error {
 	return fmt.Errorf("%s cannot be searched: it hides cards, and what the others do reveals them", spec.Name)
 }
 
-// Policy chooses the action for which the search finds the greatest value, the first among
-// equals. It belongs to one goroutine.
+// Policy chooses the action for which the model's prior and the values that the search finds
+// speak most together. It belongs to one goroutine.
 type Policy struct {
 	spec   *engine.Spec
-	tree   *tree
+	race   *race
 	values []policy.Value
 }
 
-var _ policy.Valuer = (*Policy)(nil)
+var _ policy.Differencer = (*Policy)(nil)
 
-// New returns a policy for a game that passes Check, with valid options.
-func New(game engine.Game, model Model, o Options) *Policy {
-	return &Policy{
-		spec:   game.Spec(),
-		tree:   newTree(game, model, o),
-		values: make([]policy.Value, game.Spec().Actions),
-	}
+// New returns a policy for a game that passes Check, with valid options. Noise, in the game's
+// unit, is the standard deviation of the model's values (see [Residual]).
+func New(game engine.Game, model Model, noise float64, o Options) *Policy {
+	return &Policy{game.Spec(), newRace(game, model, noise, o), make([]policy.Value, game.Spec().Actions)}
 }
 
 // Reset does nothing: nothing is remembered.
@@ -78,32 +80,97 @@ func (p *Policy) Choose(s engine.State, legal []int, _ *engine.RNG) int {
 	if len(legal) == 1 {
 		return legal[0]
 	}
-	values := p.values[:len(legal)]
-	p.tree.search(s, legal, values)
-	best := 0
-	for i, v := range values {
-		if v.Mean > values[best].Mean {
-			best = i
-		}
-	}
-	return legal[best]
+	return legal[p.race.run(s, legal)]
 }
 
 // Scale says that values are estimates, in the game's unit.
 func (p *Policy) Scale() policy.Scale { return policy.Scale{Unit: p.spec.Unit} }
 
-// Values searches. Intervals cover the sampling error, not the errors of the model. In games
-// that are won or lost, a return r counts as the share of the win (1 + r·(seats-1)) / seats.
+// Values searches, and then plays as many worlds after every action as after the last ones in
+// the race. Intervals cover the sampling error and the measured noise of the model's values, not
+// what the model plays wrong. In games that are won or lost, a return r counts as the share of
+// the win (1 + r·(seats-1)) / seats.
+//
+// Where Choose follows the prior although other actions have greater values, they and the chosen
+// action are taken for equal (see pool), and the chosen one has the last bit more.
 func (p *Policy) Values(s engine.State, legal []int, dst []policy.Value) {
-	p.tree.search(s, legal, dst)
+	p.evaluate(s, legal, dst)
+	for i := range legal {
+		v := &dst[i]
+		v.Mean, v.Low, v.High = p.share(v.Mean), p.share(v.Low), p.share(v.High)
+	}
+}
+
+// share turns a return into the share of the win that it counts as, in games that are won or
+// lost.
+func (p *Policy) share(value float64) float64 {
 	if p.spec.Payoff != engine.WinLoss {
-		return
+		return value
 	}
 	n := float64(p.spec.Seats)
-	share := func(v *float64) { *v = min(max((1+*v*(n-1))/n, 0), 1) }
-	for i := range legal {
-		share(&dst[i].Mean)
-		share(&dst[i].Low)
-		share(&dst[i].High)
+	return min(max((1+value*(n-1))/n, 0), 1)
+}
+
+// Differences searches as Values does. Worlds with the same number share deals and dice, so
+// differences are known better than values.
+func (p *Policy) Differences(s engine.State, legal []int, base int, dst []policy.Value) {
+	values := p.values[:len(legal)]
+	p.evaluate(s, legal, values)
+	scale := 1.0
+	if p.spec.Payoff == engine.WinLoss {
+		scale = 1 - 1/float64(p.spec.Seats)
 	}
+	for i := range legal {
+		dst[i] = policy.Value{}
+		if i != base {
+			_, sampling, judged := p.race.difference(base, i)
+			dst[i] = interval(scale*(values[base].Mean-values[i].Mean), scale*scale*(sampling+judged))
+		}
+	}
+}
+
+// evaluate writes the values of the actions as returns.
+func (p *Policy) evaluate(s engine.State, legal []int, dst []policy.Value) {
+	choice := p.race.evaluate(s, legal)
+	for i := range legal {
+		mean, sampling, judged := p.race.difference(i, none)
+		dst[i] = interval(mean, sampling+judged)
+	}
+	pool(dst[:len(legal)], choice)
+}
+
+func interval(mean, variance float64) policy.Value {
+	i := stat.Normal(mean, variance)
+	return policy.Value{Mean: i.Value, Low: i.Low, High: i.High}
+}
+
+// pool gives the choice and all greater values their mean: the least-squares estimate under the
+// condition that no value is greater than that of the choice (isotonic regression; R. Barlow
+// and others, "Statistical inference under order restrictions", 1972). The choice gets the last
+// bit more.
+func pool(values []policy.Value, choice int) {
+	order := make([]int, 0, len(values))
+	for i := range values {
+		if values[i].Mean > values[choice].Mean {
+			order = append(order, i)
+		}
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(values[j].Mean, values[i].Mean) })
+	sum, n := values[choice].Mean, 1
+	for n <= len(order) && values[order[n-1]].Mean > sum/float64(n) {
+		sum += values[order[n-1]].Mean
+		n++
+	}
+	mean := sum / float64(n)
+	for _, i := range order[:n-1] {
+		shift(&values[i], mean)
+	}
+	if n > 1 {
+		shift(&values[choice], math.Nextafter(mean, math.Inf(1)))
+	}
+}
+
+// shift moves a value with its interval.
+func shift(v *policy.Value, mean float64) {
+	v.Low, v.Mean, v.High = v.Low+mean-v.Mean, mean, v.High+mean-v.Mean
 }

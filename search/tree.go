@@ -1,8 +1,10 @@
 package search
 
 import (
+	"math"
+
 	"croupier/engine"
-	"croupier/policy"
+	"croupier/internal/stat"
 )
 
 // maxNodes bounds a tree, and with it the time of a move: once it has that many nodes, every
@@ -16,10 +18,11 @@ type node struct {
 	first, last int // edges
 	value       float64
 	reach       float64 // expected visits if every action were taken: an upper bound
-	margin      float64 // of sampling; margins of children count as fully correlated
+	weight      float64 // of the node's value in a value or difference at the root
+	judged      bool    // the value is the model's
 }
 
-// leaf is a player: the value of the node comes from the rules or the model.
+// leaf is a player: the value of the node comes from the rules, the model or worlds.
 const leaf = engine.Terminal
 
 type edge struct {
@@ -27,23 +30,25 @@ type edge struct {
 	probability float64
 }
 
-// tree searches one position after another, in the same memory.
+// tree holds what is known of one position after another, in the same memory.
 type tree struct {
-	game    engine.Game
-	spec    *engine.Spec
-	model   Model
-	options Options
-	seat    int // that searches
+	game  engine.Game
+	spec  *engine.Spec
+	model Model
+	depth int
+	seat  int // that searches
 
-	nodes   []node
-	edges   []edge
-	stack   []edge         // edges of the nodes under construction
-	known   map[string]int // nodes of perfect information by depth left and position
-	plies   []ply
-	rows    []row // of the model's next batch
-	worlds  *worlds
-	key     []byte
-	returns []float64
+	roots    []int // nodes, by legal action
+	nodes    []node
+	edges    []edge
+	stack    []edge         // edges of the nodes under construction
+	known    map[string]int // nodes of perfect information by depth left and position
+	plies    []ply
+	rows     []row // of the model's next batch
+	worlds   *worlds
+	key      []byte
+	returns  []float64
+	perWorld []float64
 }
 
 // row is a leaf waiting for the model.
@@ -60,41 +65,38 @@ type ply struct {
 	key      []byte
 }
 
-func newTree(game engine.Game, model Model, o Options) *tree {
-	spec := game.Spec()
+func newTree(game engine.Game, model Model, depth int) *tree {
+	spec, lead := game.Spec(), 0
+	if !spec.PerfectInformation {
+		lead = depth - 1
+	}
 	return &tree{
-		game: game, spec: spec, model: model, options: o,
+		game: game, spec: spec, model: model, depth: depth,
 		known:   map[string]int{},
-		worlds:  newWorlds(game, model, o),
+		worlds:  newWorlds(game, model, lead),
 		returns: make([]float64, spec.Seats),
 	}
 }
 
-// search writes the value of legal[i] at the decision s to dst[i], as returns.
-func (t *tree) search(s engine.State, legal []int, dst []policy.Value) {
+// plant builds the tree of the decision s, with everything in it but the worlds.
+func (t *tree) plant(s engine.State, legal []int) {
 	t.seat = s.Player()
-	t.nodes, t.edges, t.rows = t.nodes[:0], t.edges[:0], t.rows[:0]
+	t.roots, t.nodes, t.edges, t.rows = t.roots[:0], t.nodes[:0], t.edges[:0], t.rows[:0]
 	clear(t.known)
 	t.key = s.InformationKey(t.seat, t.key[:0])
 	t.worlds.begin(t.seat, engine.GameSeed(uint64(len(legal)), string(t.key), 0))
 	for _, action := range legal {
 		if t.spec.PerfectInformation {
-			t.descend(s, action, 1, 0, t.options.Depth-1)
+			t.descend(s, action, 1, 0, t.depth-1)
+			t.roots = append(t.roots, t.stack[0].child)
+			t.stack = t.stack[:0]
 			continue
 		}
 		n := t.add(node{player: leaf})
 		t.worlds.add(s, action, n)
-		t.stack = append(t.stack, edge{n, 1})
+		t.roots = append(t.roots, n)
 	}
 	t.ask()
-	t.reach()
-	t.worlds.run(t.nodes)
-	t.backUp()
-	for i, e := range t.stack {
-		n := &t.nodes[e.child]
-		dst[i] = policy.Value{Mean: n.value, Low: n.value - n.margin, High: n.value + n.margin}
-	}
-	t.stack = t.stack[:0]
 }
 
 // descend builds the child of s by that step, at the ply, and pushes its edge.
@@ -119,8 +121,8 @@ func apply(s engine.State, step int) {
 	}
 }
 
-// build makes the node of the ply's state, expands depth more decisions below it, and returns
-// its number.
+// build makes the node of the ply's state, expands depth more decisions of the turn below it, and
+// returns its number.
 func (t *tree) build(at, depth int) int {
 	p := &t.plies[at]
 	p.key = p.state.InformationKey(t.seat, append(p.key[:0], byte(depth)))
@@ -132,6 +134,8 @@ func (t *tree) build(at, depth int) int {
 	return n
 }
 
+// construct makes the node of the ply's state. The model is not asked where there is no choice,
+// because training may have left such decisions out: worlds go on from there.
 func (t *tree) construct(at, depth int) int {
 	s := t.plies[at].state
 	player := s.Player()
@@ -151,11 +155,12 @@ func (t *tree) construct(at, depth int) int {
 	}
 	legal := s.LegalActions(t.plies[at].legal[:0])
 	t.plies[at].legal = legal
+	ends := player != t.seat || depth == 0 || len(t.nodes) >= maxNodes
 	switch {
-	case !t.worlds.tells(player):
-		return t.playOn(s)
-	case depth == 0 || len(t.nodes) >= maxNodes:
+	case ends && len(legal) > 1 && t.worlds.tells(player):
 		return t.leaf(s, legal)
+	case ends:
+		return t.playOn(s)
 	}
 	return t.branch(player, len(legal), func(i int) { t.descend(s, legal[i], 1, at+1, depth-1) })
 }
@@ -204,7 +209,7 @@ func (t *tree) playOn(s engine.State) int {
 
 // leaf makes a node that the model judges.
 func (t *tree) leaf(s engine.State, legal []int) int {
-	n := t.add(node{player: leaf})
+	n := t.add(node{player: leaf, judged: true})
 	t.model.Set(len(t.rows), s, legal)
 	t.rows = append(t.rows, row{n, t.worlds.sign(s.Player())})
 	if len(t.rows) == t.model.Batch() {
@@ -225,10 +230,29 @@ func (t *tree) ask() {
 	t.rows = t.rows[:0]
 }
 
-// reach fills in the expected visits of the nodes, parents first.
-func (t *tree) reach() {
-	for _, e := range t.stack {
-		t.nodes[e.child].reach = 1
+// minWorlds is the number of worlds for even the most rarely reached positions.
+const minWorlds = 4
+
+// sample plays out worlds until each position that the actions lead to has that many, fewer if
+// it is reached less than once, and updates the values.
+func (t *tree) sample(actions []int, worlds int) {
+	t.reach(actions)
+	for i := range t.worlds.starts {
+		if reach := t.nodes[t.worlds.starts[i].node].reach; reach > 0 {
+			t.worlds.grow(i, min(max(int(math.Ceil(reach*float64(worlds))), minWorlds), worlds))
+		}
+	}
+	t.worlds.finish()
+	t.backUp()
+}
+
+// reach fills in the expected visits of the nodes after the actions, parents first.
+func (t *tree) reach(actions []int) {
+	for i := range t.nodes {
+		t.nodes[i].reach = 0
+	}
+	for _, a := range actions {
+		t.nodes[t.roots[a]].reach = 1
 	}
 	for i := len(t.nodes) - 1; i >= 0; i-- {
 		n := &t.nodes[i]
@@ -238,26 +262,101 @@ func (t *tree) reach() {
 	}
 }
 
-// backUp fills in the values of inner nodes, children first.
+// backUp fills in the values, children first.
 func (t *tree) backUp() {
+	for i := range t.worlds.starts {
+		if s := &t.worlds.starts[i]; len(s.values) > 0 {
+			t.nodes[s.node].value = stat.Of(s.values).Mean
+		}
+	}
 	for i := range t.nodes {
 		n := &t.nodes[i]
 		switch edges := t.edges[n.first:n.last]; n.player {
 		case leaf:
 		case engine.Chance:
+			n.value = 0
 			for _, e := range edges {
-				child := &t.nodes[e.child]
-				n.value += e.probability * child.value
-				n.margin += e.probability * child.margin
+				n.value += e.probability * t.nodes[e.child].value
 			}
 		default:
-			best, sign := &t.nodes[edges[0].child], t.worlds.sign(n.player)
-			for _, e := range edges[1:] {
-				if child := &t.nodes[e.child]; sign*child.value > sign*best.value {
-					best = child
-				}
-			}
-			n.value, n.margin = best.value, best.margin
+			n.value = t.nodes[t.best(edges)].value
 		}
 	}
+}
+
+// best returns the child with the greatest value.
+func (t *tree) best(edges []edge) int {
+	best := edges[0].child
+	for _, e := range edges[1:] {
+		if t.nodes[e.child].value > t.nodes[best].value {
+			best = e.child
+		}
+	}
+	return best
+}
+
+// weigh fills in how much each node's value counts in that of the action, less that of the
+// other, or in the action's alone if other is none.
+func (t *tree) weigh(action, other int) {
+	for i := range t.nodes {
+		t.nodes[i].weight = 0
+	}
+	t.nodes[t.roots[action]].weight++
+	if other != none {
+		t.nodes[t.roots[other]].weight--
+	}
+	for i := len(t.nodes) - 1; i >= 0; i-- {
+		n := &t.nodes[i]
+		edges := t.edges[n.first:n.last]
+		switch {
+		case n.weight == 0 || n.player == leaf:
+		case n.player == engine.Chance:
+			for _, e := range edges {
+				t.nodes[e.child].weight += n.weight * e.probability
+			}
+		default:
+			t.nodes[t.best(edges)].weight += n.weight
+		}
+	}
+}
+
+// none stands for no action.
+const none = -1
+
+// spread describes the error of a value, or of a difference of two.
+type spread struct {
+	sampling float64 // variance
+	judged   float64 // sum of |weight| of what the model said
+}
+
+// spread returns that of the action's value less the other's, or of the action's alone if other
+// is none. Worlds with the same number share their chance, so the sampling error is that of the
+// sums by world number.
+func (t *tree) spread(action, other int) (s spread) {
+	t.weigh(action, other)
+	for i := range t.nodes {
+		if n := &t.nodes[i]; n.judged {
+			s.judged += math.Abs(n.weight)
+		}
+	}
+	clear(t.perWorld)
+	for i := range t.worlds.starts {
+		from := &t.worlds.starts[i]
+		weight, worlds := t.nodes[from.node].weight, len(from.values)
+		if weight == 0 || worlds == 0 {
+			continue
+		}
+		s.judged += math.Abs(weight) * float64(from.judged) / float64(worlds)
+		for len(t.perWorld) < worlds {
+			t.perWorld = append(t.perWorld, 0)
+		}
+		mean, scale := t.nodes[from.node].value, weight/math.Sqrt(float64(worlds)*float64(max(worlds-1, 1)))
+		for number, value := range from.values {
+			t.perWorld[number] += scale * (value - mean)
+		}
+	}
+	for _, x := range t.perWorld {
+		s.sampling += x * x
+	}
+	return s
 }

@@ -1,10 +1,7 @@
 package search
 
 import (
-	"math"
-
 	"croupier/engine"
-	"croupier/internal/stat"
 )
 
 // dealStream is the stream of a world's seed that draws what is hidden.
@@ -16,16 +13,15 @@ const asIs = -1
 // worlds plays out positions, with the model in all seats, until it can tell what they are
 // worth to the searching seat.
 type worlds struct {
-	spec    *engine.Spec
-	model   Model
-	options Options
-	hidden  bool
-	seat    int
-	seed    uint64
-	deal    engine.RNG
+	spec   *engine.Spec
+	model  Model
+	hidden bool
+	lead   int // decisions of a world before the model is asked for the value
+	seat   int
+	seed   uint64
+	deal   engine.RNG
 
 	starts  []start
-	values  []float64 // by world, grouped by start
 	running []*world
 	idle    []*world
 	legal   []int
@@ -35,16 +31,17 @@ type worlds struct {
 // start is a position to play out; each of its worlds begins there.
 type start struct {
 	state  engine.State
-	action int // to be made first, or asIs
-	node   int // of the tree
-	first  int // of its worlds
-	worlds int
+	action int       // to be made first, or asIs
+	node   int       // of the tree
+	values []float64 // by world
+	judged int       // worlds whose value is the model's
 }
 
 // world is one playout.
 type world struct {
 	state   engine.State
-	index   int // of its value in worlds.values
+	start   int
+	number  int
 	left    int // decisions until the model is asked for the value
 	steps   int
 	chance  engine.RNG
@@ -52,9 +49,9 @@ type world struct {
 	judged  bool         // the model was asked for the value, not for an action
 }
 
-func newWorlds(game engine.Game, model Model, o Options) *worlds {
+func newWorlds(game engine.Game, model Model, lead int) *worlds {
 	w := &worlds{
-		spec: game.Spec(), model: model, options: o,
+		spec: game.Spec(), model: model, lead: lead,
 		hidden:  !game.Spec().PerfectInformation,
 		returns: make([]float64, game.Spec().Seats),
 	}
@@ -69,7 +66,7 @@ func (w *worlds) begin(seat int, seed uint64) {
 	w.seat, w.seed, w.starts = seat, seed, w.starts[:0]
 }
 
-// add plans worlds from the state after the action, for the value of the node.
+// add adds a start without worlds: the state after the action, for the value of the node.
 func (w *worlds) add(s engine.State, action, node int) {
 	n := len(w.starts)
 	if n == cap(w.starts) {
@@ -77,8 +74,9 @@ func (w *worlds) add(s engine.State, action, node int) {
 	} else if w.starts = w.starts[:n+1]; w.starts[n].state == nil {
 		w.starts[n].state = s.Clone()
 	}
-	w.starts[n].state.CopyFrom(s)
-	w.starts[n].action, w.starts[n].node = action, node
+	from := &w.starts[n]
+	from.state.CopyFrom(s)
+	from.action, from.node, from.values, from.judged = action, node, from.values[:0], 0
 }
 
 // tells reports whether the model's value at a decision of the player gives the searching
@@ -93,48 +91,39 @@ func (w *worlds) sign(player int) float64 {
 	return -1
 }
 
-// minWorlds is the number of worlds for even the most rarely reached positions.
-const minWorlds = 4
-
-// run plays all worlds of all starts and writes their means to the nodes. A node that is
-// reached less than once gets fewer worlds.
-func (w *worlds) run(nodes []node) {
-	w.values = w.values[:0]
-	for i := range w.starts {
-		s := &w.starts[i]
-		s.first = len(w.values)
-		s.worlds = min(max(int(math.Ceil(nodes[s.node].reach*float64(w.options.Samples))), minWorlds), w.options.Samples)
-		w.values = append(w.values, make([]float64, s.worlds)...)
-		for number := range s.worlds {
-			for len(w.idle) == 0 {
-				w.step()
-			}
-			w.launch(s, number)
+// grow plans worlds of a start until it has that many. They are played by the time finish
+// returns.
+func (w *worlds) grow(start, worlds int) {
+	for number := len(w.starts[start].values); number < worlds; number++ {
+		w.starts[start].values = append(w.starts[start].values, 0)
+		for len(w.idle) == 0 {
+			w.step()
 		}
+		w.launch(start, number)
 	}
+}
+
+// finish plays all worlds to their ends.
+func (w *worlds) finish() {
 	for len(w.running) > 0 {
 		w.step()
-	}
-	for _, s := range w.starts {
-		n := &nodes[s.node]
-		n.value, n.margin = estimate(w.values[s.first:][:s.worlds])
 	}
 }
 
 // launch begins the world of a start with that number.
-func (w *worlds) launch(from *start, number int) {
+func (w *worlds) launch(start, number int) {
+	from := &w.starts[start]
 	x := w.idle[len(w.idle)-1]
 	w.idle = w.idle[:len(w.idle)-1]
 	w.running = append(w.running, x)
 	seed := engine.GameSeed(w.seed, "search", uint64(number))
-	x.index, x.steps, x.left = from.first+number, 0, 0
+	x.start, x.number, x.steps, x.left = start, number, 0, w.lead
 	x.chance.Seed(seed, engine.ChanceStream)
 	for seat := range x.actions {
 		x.actions[seat].Seed(seed, engine.ActionStream+uint64(seat))
 	}
 	x.state.CopyFrom(from.state)
 	if w.hidden {
-		x.left = w.options.Depth - 1
 		w.deal.Seed(seed, dealStream)
 		x.state.(engine.Redealer).Redeal(w.seat, &w.deal)
 	}
@@ -166,7 +155,9 @@ func (w *worlds) step() {
 	for row, x := range asking {
 		player := x.state.Player()
 		if x.judged {
-			w.values[x.index] = w.sign(player) * w.model.Value(row)
+			from := &w.starts[x.start]
+			from.values[x.number] = w.sign(player) * w.model.Value(row)
+			from.judged++
 			w.idle = append(w.idle, x)
 			continue
 		}
@@ -176,33 +167,27 @@ func (w *worlds) step() {
 }
 
 // advance plays a world until the model is asked, in that row, or returns false if the game
-// ends first. A game that is cut off (engine.Spec.MaxHistory) is worth 0.
+// ends first. A game that is cut off (engine.Spec.MaxHistory) is worth 0. The model is not
+// asked where there is no choice: training may have left such decisions out.
 func (w *worlds) advance(x *world, row int) (asks bool) {
 	for {
 		player := x.state.Player()
 		switch {
 		case player == engine.Terminal || x.steps > w.spec.MaxHistory:
 			x.state.Returns(w.returns)
-			w.values[x.index] = w.returns[w.seat]
+			w.starts[x.start].values[x.number] = w.returns[w.seat]
 			return false
 		case player == engine.Chance:
 			x.apply(x.state.SampleChance(&x.chance))
 			continue
 		}
-		w.legal = x.state.LegalActions(w.legal[:0])
-		x.judged = x.left == 0 && w.tells(player)
-		if x.judged || len(w.legal) > 1 {
-			w.model.Set(row, x.state, w.legal)
-			x.left = max(x.left-1, 0)
-			return true
+		if w.legal = x.state.LegalActions(w.legal[:0]); len(w.legal) == 1 {
+			x.apply(w.legal[0])
+			continue
 		}
-		x.apply(w.legal[0])
+		x.judged = x.left == 0 && w.tells(player)
+		w.model.Set(row, x.state, w.legal)
+		x.left = max(x.left-1, 0)
+		return true
 	}
-}
-
-// estimate returns the mean and half the width of its 95 % interval, which is 0 for a single
-// value.
-func estimate(values []float64) (mean, margin float64) {
-	m := stat.Of(values)
-	return m.Mean, m.Margin()
 }
