@@ -143,13 +143,13 @@ func TestValuersAreAsked(t *testing.T) {
 			"Roll 50.0 % of the time, hold 50.0 %: they are worth the same, 2.000 points."},
 		{policy.Scale{Unit: "ct"}, []policy.Value{{Mean: 1, Low: 0, High: 2}, {Mean: 5, Low: 4, High: 6}}, 1,
 			[2]float64{4, 0},
-			"Hold is worth about 5.0 ct, 4.0 ± 2.0 more than roll."},
+			"Hold is worth about 5.0 ct, 4.0 (2.0 to 6.0) more than roll."},
 		{policy.Scale{Unit: "ct"}, []policy.Value{{Mean: 5, Low: 4, High: 6}, {Mean: 5, Low: 4, High: 6}}, 0,
 			[2]float64{0, 0},
 			"Roll and hold did equally well, about 5.0 ct."},
 		{policy.Scale{Unit: "ct"}, []policy.Value{{Mean: 4.5, Low: 4, High: 5}, {Mean: 5, Low: 4, High: 6}}, 1,
 			[2]float64{0.5, 0},
-			"Hold seems best with about 5.0 ct, but whether it is better than roll is not certain: by 0.5 ± 1.5."},
+			"Hold seems best with about 5.00 ct, but whether it is better than roll is not certain: by 0.50 (0.00 to 2.00)."},
 		{policy.Scale{Unit: "wins", Exact: true, Risk: "bust", Accuracy: 0.002},
 			[]policy.Value{exact(0.5306, 0.2501), exact(0.5289, 0.2502)}, 0, [2]float64{0, 0},
 			"Roll 50.0 % of the time, hold 50.0 %: they are worth the same, 0.53 win probability."},
@@ -170,6 +170,32 @@ func TestValuersAreAsked(t *testing.T) {
 			require.Equal(t, test.scale.Risk != "", a.Actions[i].Risk != nil)
 		}
 	}
+}
+
+// differencer knows that the errors of its values are common to all actions.
+type differencer struct{ knower }
+
+func (d differencer) Differences(_ engine.State, legal []int, base int, dst []policy.Value) {
+	for i := range legal {
+		mean := d.values[base].Mean - d.values[i].Mean
+		dst[i] = policy.Value{Mean: mean, Low: mean - 0.1, High: mean + 0.1}
+	}
+	dst[base] = policy.Value{}
+}
+
+func TestIntervalsOfDifferences(t *testing.T) {
+	q := at(t, "pig", `{"scores": [0, 0], "turn": 0, "seat": 0}`)
+	values := knower{scale: policy.Scale{Unit: "ct"}, values: []policy.Value{{Mean: 4.5, Low: 4, High: 5}, {Mean: 5, Low: 4, High: 6}}}
+	apart := ask(t, q, Agent{New: func() policy.Policy { return values }}, DefaultOptions())
+	require.Equal(t, [2]float64{0, 2}, [2]float64{apart.Actions[0].LossLow, apart.Actions[0].LossHigh})
+	require.Equal(t, [2]float64{0, 1}, [2]float64{apart.Actions[1].LossLow, apart.Actions[1].LossHigh}, "the other may be better")
+	require.InDelta(t, 0.26, apart.Actions[0].P, 0.01, "0.65 standard errors")
+	common := ask(t, q, Agent{New: func() policy.Policy { return differencer{values} }}, DefaultOptions())
+	require.InDelta(t, 0.4, common.Actions[0].LossLow, 1e-12)
+	require.InDelta(t, 0.6, common.Actions[0].LossHigh, 1e-12)
+	require.Zero(t, common.Actions[1].LossHigh)
+	require.Less(t, common.Actions[0].P, 1e-9)
+	require.Equal(t, "Hold is worth about 5.00 ct, 0.50 (0.40 to 0.60) more than roll.", common.Reason)
 }
 
 // memory counts its decisions and chooses by their number.

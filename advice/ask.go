@@ -23,13 +23,15 @@ func (a *Answer) ask(v policy.Valuer, s engine.State) {
 	best := a.favourite(values)
 	a.Best = legal[best]
 	losses := differences(v, s, legal, values, best)
+	top := &a.Actions[best]
 	for i, value := range values {
 		entry := &a.Actions[i]
 		entry.Value, entry.Low, entry.High = value.Mean, value.Low, value.High
 		entry.P = 1
 		if loss := losses[i]; i != best && !a.alike(loss) {
-			entry.Loss, entry.LossLow, entry.LossHigh = loss.Mean, loss.Low, loss.High
+			entry.Loss, entry.LossLow, entry.LossHigh = loss.Mean, max(0, loss.Low), loss.High
 			entry.P = a.surprise(loss, len(legal)-1)
+			top.LossHigh = max(top.LossHigh, -loss.Low) // it may be the other that is better
 		}
 		a.spread = max(a.spread, entry.Loss)
 		if scale.Risk != "" {

@@ -95,16 +95,15 @@ func (a *Answer) estimated(best, second *Action) string {
 	for i := range a.Actions {
 		known = known && (a.Actions[i].Action == a.Best || a.Actions[i].P <= certain)
 	}
-	margin := a.number((second.LossHigh - second.LossLow) / 2)
+	lead := fmt.Sprintf("%s (%s to %s)", a.number(second.Loss), a.number(second.LossLow), a.number(second.LossHigh))
 	switch {
 	case known:
-		return fmt.Sprintf("%s is worth about %s, %s ± %s more than %s",
-			upper(best.Name), a.worth(best), a.number(second.Loss), margin, second.Name)
+		return fmt.Sprintf("%s is worth about %s, %s more than %s", upper(best.Name), a.worth(best), lead, second.Name)
 	case a.number(max(0, second.Loss)) == a.number(0):
 		return fmt.Sprintf("%s and %s did equally well, about %s", upper(best.Name), second.Name, a.worth(best))
 	}
-	return fmt.Sprintf("%s seems best with about %s, but whether it is better than %s is not certain: by %s ± %s",
-		upper(best.Name), a.worth(best), second.Name, a.number(second.Loss), margin)
+	return fmt.Sprintf("%s seems best with about %s, but whether it is better than %s is not certain: by %s",
+		upper(best.Name), a.worth(best), second.Name, lead)
 }
 
 // risky tells whether the actions differ in their risk.
@@ -140,7 +139,7 @@ func (a *Answer) decimals() int {
 		}
 	}
 	digits := 4
-	if largest > 0 {
+	if largest > 1 {
 		digits = 3 - floorLog10(largest)
 	}
 	switch {

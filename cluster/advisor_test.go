@@ -8,7 +8,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/advice"
+	"croupier/agents"
+	"croupier/engine"
 	"croupier/engine/games"
+	"croupier/engine/history"
 	"croupier/internal/strict"
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
@@ -60,4 +64,41 @@ func TestWebAdvisor(t *testing.T) {
 	require.Less(t, report.Games, 1000)
 	require.Positive(t, report.Games)
 	require.Contains(t, report.Notes[0], "the time of 1ms was over after")
+}
+
+// The page says what the terminal says: both ask with the same defaults.
+func TestPageAndTerminalAgree(t *testing.T) {
+	b := memory.New(bus.Options{})
+	defer b.Close()
+	game, err := games.New("pig", strict.YAML("target: 20"))
+	require.NoError(t, err)
+	a := &webAdvisor{site: &site{bus: b, game: game}, budget: time.Hour}
+	player, err := agents.New(game, agents.Sources{}).Player(t.Context(), "hold(7)")
+	require.NoError(t, err)
+	agent := advice.Agent{Name: "hold(7)", New: player.NewPolicy}
+	position := []byte(`{"scores": [7, 9], "turn": 5, "seat": 0}`)
+	shown, err := a.Advise(t.Context(), "pig", "", "hold(7)", position)
+	require.NoError(t, err)
+	state, _, err := game.(engine.Positioned).ParsePosition(position, engine.NewRNG(1, 0))
+	require.NoError(t, err)
+	told, err := advice.Advise(t.Context(), advice.Question{Game: game, State: state}, agent, advice.DefaultOptions())
+	require.NoError(t, err)
+	require.Equal(t, told, shown)
+	require.Positive(t, shown.Games)
+
+	histories := strings.Repeat(`{"game": "pig", "rules": {"target": 20}, "history": [0,4,0,5,0,3,1,1,0,4,1]}`+"\n", 2)
+	page, err := a.Review(t.Context(), "hold(7)", []byte(histories))
+	require.NoError(t, err)
+	terminal, err := advice.ReviewAll(t.Context(), history.NewReader(strings.NewReader(histories)), games.New, 0,
+		func(g engine.Game) (*advice.Reviewer, error) {
+			return advice.NewReviewer(g, agent, advice.ReviewOptions()), nil
+		})
+	require.NoError(t, err)
+	require.Equal(t, terminal, page)
+	require.Equal(t, 2, page.Games)
+	require.Equal(t, page.Decisions[0].Loss, page.Decisions[len(page.Decisions)/2].Loss, "the same position, the same judgement")
+	one, err := a.Review(t.Context(), "hold(7)", []byte(histories[:len(histories)/2]))
+	require.NoError(t, err)
+	require.Equal(t, one.Seats[0].LossHigh-one.Seats[0].LossLow, page.Seats[0].LossHigh-page.Seats[0].LossLow,
+		"the same positions again tell nothing new")
 }
