@@ -82,9 +82,10 @@ func describe(
 		if i := slices.IndexFunc(ladder.Agents, func(a messages.LadderAgent) bool { return a.Name == rated }); i >= 0 {
 			a := ladder.Agents[i]
 			metadata["rated"] = rated
-			metadata["rating"] = fmt.Sprintf("%.1f", a.Rating)
-			metadata["rating_low"] = fmt.Sprintf("%.1f", a.Low)
-			metadata["rating_high"] = fmt.Sprintf("%.1f", a.High)
+			metadata["rating"] = fmt.Sprintf("%.3f", a.Rating)
+			metadata["rating_low"] = fmt.Sprintf("%.3f", a.Low)
+			metadata["rating_high"] = fmt.Sprintf("%.3f", a.High)
+			metadata["rating_unit"], metadata["rating_zero"] = ladder.Scale.Unit, ladder.Scale.Zero
 			metadata["rating_games"] = strconv.FormatUint(a.Games, 10)
 		}
 	}

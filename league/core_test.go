@@ -186,6 +186,29 @@ func TestArenaComesToRest(t *testing.T) {
 	require.Empty(t, w.core.outstanding)
 }
 
+// In games for money the arena rests when all differences are known to within a sum of money:
+// half of it takes four times the sets.
+func TestPrecisionIsInTheGamesUnit(t *testing.T) {
+	sets := func(precision float64) (n uint64) {
+		config := testConfig()
+		config.MoneyPrecision, config.MaxSets = precision, 5000
+		w := newWorld(t, config, 3, 2)
+		w.sim.spec = moneySpec(3)
+		w.core.book = newBook(w.sim.spec, "run", testRules, config.gate())
+		w.sim.theta["threshold(100)"] = 0.3
+		w.step(caughtUp{})
+		for w.tick(); len(w.queue) > 0; w.tick() {
+			w.play(0)
+		}
+		r := w.core.standing.ratings.above(0, 1)
+		require.LessOrEqual(t, (r.High-r.Low)/2, precision)
+		require.InDelta(t, -1.3, r.Value, 2*precision)
+		return w.core.pair("random", "threshold(100)").total().Sets
+	}
+	fine, coarse := sets(0.05), sets(0.1)
+	require.InDelta(t, 4, float64(fine)/float64(coarse), 1)
+}
+
 func TestLostMatchIsPublishedAgain(t *testing.T) {
 	w := newWorld(t, testConfig(), 3, 2)
 	w.step(caughtUp{})

@@ -92,7 +92,7 @@ func (r *role) value(name string, labels ...string) float64 {
 
 // Labels of Croupier's metrics. All have few values, whatever the size of the run:
 // no names of actors, agents or matches.
-var boundedLabels = []string{"code", "figure", "kind", "operation", "outcome", "reason", "route", "stream", "time", "version"}
+var boundedLabels = []string{"code", "figure", "kind", "operation", "outcome", "reason", "route", "stream", "time", "unit", "version"}
 
 // mostSeries bounds the series of one metric in one process.
 const mostSeries = 40

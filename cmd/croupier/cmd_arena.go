@@ -36,7 +36,8 @@ func newArenaCommand() *cobra.Command {
 Each deal is played in all seat assignments, so that luck evens out; with more than
 two seats, each agent of the pair in turn sits alone among copies of the other.
 --games is the number of games for each pair and each such lineup, rounded up to whole
-deals.
+deals. Ratings are those of croupier ladder, with the same 0: the game's strongest bot,
+or, where it takes no part, the mean of the agents.
 
 Agents are: random; a bot of the game, like "threshold(100)"; solver:NAME where the
 game has an exact answer; main@12, a frozen version from --run; file:PATH,

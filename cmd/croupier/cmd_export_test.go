@@ -38,9 +38,11 @@ func TestExportAndArena(t *testing.T) {
 	require.Equal(t, "trained", metadata["run"])
 	for _, a := range ladder.Agents {
 		if a.Name == best {
-			require.InDelta(t, a.Rating, number(t, metadata["rating"]), 0.051)
-			require.InDelta(t, a.Low, number(t, metadata["rating_low"]), 0.051)
-			require.InDelta(t, a.High, number(t, metadata["rating_high"]), 0.051)
+			require.InDelta(t, a.Rating, number(t, metadata["rating"]), 0.00051)
+			require.InDelta(t, a.Low, number(t, metadata["rating_low"]), 0.00051)
+			require.InDelta(t, a.High, number(t, metadata["rating_high"]), 0.00051)
+			require.Equal(t, "antes per game", metadata["rating_unit"])
+			require.Equal(t, "equilibrium(0.2)", metadata["rating_zero"])
 			require.InDelta(t, float64(a.Games), number(t, metadata["rating_games"]), 0)
 		}
 	}

@@ -90,16 +90,28 @@ func parts(v cluster.Status) []string {
 	if p, ok := v.Latest("lag"); ok {
 		parts = append(parts, fmt.Sprintf("lag %.1f", p.Value))
 	}
-	if ladder := v.Ladder(); ladder != nil {
-		for _, which := range []string{"newest", "best"} {
-			if p, ok := v.Latest("rating/" + which); ok {
-				write := ladder.Scale.Write
-				parts = append(parts, fmt.Sprintf("%s %s (%s … %s) %s", which, write(p.Value), write(p.Low), write(p.High), ladder.Scale.Unit))
-			}
-		}
-	}
+	parts = append(parts, ratings(v)...)
 	if v.Left != nil {
 		parts = append(parts, v.Left.Round(time.Second).String()+" left")
+	}
+	return parts
+}
+
+// ratings puts those of the newest and the best version into words, with their unit behind
+// the last.
+func ratings(v cluster.Status) (parts []string) {
+	ladder := v.Ladder()
+	if ladder == nil {
+		return nil
+	}
+	write := ladder.Scale.Write
+	for _, which := range []string{"newest", "best"} {
+		if p, ok := v.Latest("rating/" + which); ok {
+			parts = append(parts, fmt.Sprintf("%s %s (%s … %s)", which, write(p.Value), write(p.Low), write(p.High)))
+		}
+	}
+	if len(parts) > 0 {
+		parts[len(parts)-1] += " " + ladder.Scale.Unit
 	}
 	return parts
 }
