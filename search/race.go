@@ -136,8 +136,10 @@ func (r *race) evidence(action, other int) float64 {
 	return logOdds(math.Copysign(beyond, difference), sampling+judged)
 }
 
-// wins reports whether the action is worth all that can be won.
-func (r *race) wins(action int) bool { return r.value(action) >= r.spec.MaxReturn-r.exact }
+// wins reports whether the action gets all that can be won by the rules, whatever the model says.
+func (r *race) wins(action int) bool {
+	return r.value(action) >= r.spec.MaxReturn-r.exact && r.spread(action, none).judged == 0
+}
 
 // logistic is the slope of the logistic distribution closest to the normal one (S. Bowling and
 // others, "A logistic approximation to the cumulative normal distribution", 2009: within 0.0095).

@@ -90,6 +90,25 @@ func TestSureWins(t *testing.T) {
 	require.Positive(t, wins)
 }
 
+// What a model takes for a sure win is none.
+func TestBelievedWinsAreNotSure(t *testing.T) {
+	game := newGame(t, "pig", "target: 40")
+	mover, before := -1, int64(0)
+	model := newFixed(16, func(s engine.State, _ []int) float64 {
+		if s.Player() == mover || s.Scores(nil)[mover] == before { // rolled, or rolled a 1
+			return math.Copysign(1, float64(1-2*(s.Player()^mover)))
+		}
+		return -0.99 // the opponent, after a hold
+	})
+	model.prior = func(_ engine.State, legal []int, dst []float64) { dst[pig.Roll], dst[pig.Hold] = 0, 2 }
+	p := New(game, model, 0.1, Options{Depth: 1, Samples: 1})
+	play(t, game, 2, func(s engine.State, legal []int) {
+		mover = s.Player()
+		before = s.Scores(nil)[mover]
+		require.Equal(t, pig.Hold, p.Choose(s, legal, nil))
+	})
+}
+
 // The residual of exact values is what is not known of it; that of noisy ones is their noise.
 func TestResidual(t *testing.T) {
 	for _, deviation := range []float64{0, 0.2} {
