@@ -65,9 +65,26 @@ func TestBothWaysToPlay(t *testing.T) {
 	require.NoError(t, Render(&out, w.ladder))
 	require.Regexp(t, `(?m)^\s*greedy:`+newest.Name+`\s+`+newest.Name+`\s`, out.String(), "the payoff of greedy play")
 
+	require.Regexp(t, `(?m)^\s*`+best.Name+`\s+greedy:main@\d+\s`, out.String(), "who became best")
+	require.Regexp(t, `(?m)^\s*greedy:main@1\s+nobody\s`, out.String())
+
 	w.step(finish{})
 	w.playAll()
 	require.True(t, w.done)
+}
+
+func TestGainsForPeople(t *testing.T) {
+	l := testLadder(t, "main@3")
+	l.Promotions = []messages.LadderPromotion{
+		{Number: 1, Agent: "main@1"},
+		{Number: 2, Agent: "main@2", Over: "main@1", Seconds: 75, GateSets: 100, Gain: &messages.Gain{Games: 600, Value: 900, Low: 512, High: 900}},
+		{Number: 3, Agent: "main@3", Over: "main@2", Seconds: 75, GateSets: 340, Gain: &messages.Gain{Games: 2040, Value: 31, Low: -4, High: 66}},
+	}
+	var out strings.Builder
+	require.NoError(t, Render(&out, l))
+	require.Regexp(t, `(?m)^\s*main@3\s+main@2\s+1m15s\s+340\s+31\s+-4 … 66\s+2040`, out.String())
+	require.Regexp(t, `(?m)^\s*main@2\s+main@1\s+1m15s\s+100\s+> 512\s+600`, out.String(), "every game was won")
+	require.Regexp(t, `(?m)^\s*main@1\s+nobody\s+0s\s*$`, out.String())
 }
 
 // Networks that compute action values have one way to play.

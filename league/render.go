@@ -19,6 +19,9 @@ import (
 // their intervals beside them.
 func Render(w io.Writer, l *messages.Ladder) error {
 	_, err := fmt.Fprintf(w, "%s: ratings in %s; 0 is %s\n%s\n%s", l.Game, l.Scale.Unit, l.Scale.Zero, ratingTable(l).Render(), notes(l))
+	if err == nil && len(l.Promotions) > 0 {
+		_, err = fmt.Fprintf(w, "\nWho became best, and the gain in %s, measured after the decision\n%s\n", l.Scale.Unit, promotionTable(l).Render())
+	}
 	if payoff := payoffTable(l); err == nil && payoff.Length() > 0 {
 		_, err = fmt.Fprintf(w, "\nOne agent among others of one kind\n%s\n", payoff.Render())
 	}

@@ -38,14 +38,18 @@ type LadderPromotion struct {
 	Gain *Gain `json:"gain,omitempty"`
 }
 
-// Gain is a difference with its 95 % interval: the mean return in games for money, in the
-// game's unit, else Elo.
+// Gain is what one agent has over another, in the unit of the ladder's scale, with its 95 %
+// interval, from their own games alone.
 type Gain struct {
 	Games uint64  `json:"games"`
 	Value float64 `json:"value"`
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
 }
+
+// Unbounded says that the agent won every game, so that Value and High only say how far
+// so many games reach.
+func (g *Gain) Unbounded() bool { return g.High <= g.Value }
 
 // Scale says what ratings mean.
 type Scale struct {
@@ -97,7 +101,7 @@ type LadderAgent struct {
 	Rating float64 `json:"rating"`
 	Low    float64 `json:"low"`
 	High   float64 `json:"high"`
-	Games  uint64  `json:"games"` // in which it took part
+	Games  uint64  `json:"games"` // in which it took part, but for those of the gate
 	Best   bool    `json:"best"`  // it has passed the gate
 	// Places are the best and the worst that the agent can have among the true ratings;
 	// both hold together in 95 % of cases.

@@ -157,6 +157,14 @@ func ladder(versions int) *messages.Ladder {
 				"banked":       {Value: 0.75, Low: 0.7, High: 0.8},
 			}})
 	}
+	for v := 1; v < versions; v++ {
+		p := messages.LadderPromotion{Number: uint64(v), Agent: fmt.Sprintf("main@%d", v), Seconds: float64(60 * v), Samples: uint64(80000 * v)}
+		if v > 1 {
+			p.Over, p.GateSets = fmt.Sprintf("main@%d", v-1), 340
+			p.Gain = &messages.Gain{Games: 2040, Value: 31, Low: -4, High: 66}
+		}
+		l.Promotions = append(l.Promotions, p)
+	}
 	for _, a := range l.Agents {
 		for _, b := range l.Agents {
 			if a.Name == b.Name || a.Kind != "network" && b.Kind != "network" {

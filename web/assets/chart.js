@@ -107,6 +107,8 @@ export class Group {
 export class Chart {
   /** @type {Line[]} */
   lines = [];
+  /** @type {{ at: number[], label: string }[]} */
+  events = []; // at seconds and samples
   /** @type {Scales | null} */
   scales = null; // of what is drawn
   frame = 0;
@@ -147,6 +149,15 @@ export class Chart {
     this.redraw();
   }
 
+  /**
+   * setEvents replaces the marks of what happened during training.
+   * @param {{ at: number[], label: string }[]} events
+   */
+  setEvents(events) {
+    this.events = events;
+    this.redraw();
+  }
+
   redraw() {
     this.frame ||= requestAnimationFrame(() => {
       this.frame = 0;
@@ -169,7 +180,7 @@ export class Chart {
     }
     const scales = this.measure(width);
     this.scales = scales;
-    this.svg.replaceChildren(...this.drawAxes(scales, width), ...this.lines.map((line) => this.drawLine(scales, line)));
+    this.svg.replaceChildren(...this.drawAxes(scales, width), ...this.drawEvents(scales), ...this.lines.map((line) => this.drawLine(scales, line)));
     this.drawCursor(scales, width);
   }
 
@@ -219,6 +230,14 @@ export class Chart {
     out.push(s("text", { class: "title x", x: (MARGIN.left + right) / 2, y: HEIGHT - 3 }, axis.title));
     out.push(s("text", { class: "title y", transform: `translate(10 ${middle}) rotate(-90)` }, this.options.unit));
     return out;
+  }
+
+  /** @param {Scales} scales */
+  drawEvents({ axis, x0, x1, px }) {
+    return this.events.filter(({ at }) => at[axis.at] >= x0 && at[axis.at] <= x1).map(({ at, label }) => {
+      const x = px(at[axis.at]);
+      return s("line", { class: "event", x1: x, x2: x, y1: MARGIN.top, y2: HEIGHT - MARGIN.bottom }, s("title", {}, label));
+    });
   }
 
   /**

@@ -1,7 +1,7 @@
 // The page of the league: ladder, payoff matrix, population, matchmaking.
 
 import { byId, empty, h, s } from "./dom.js";
-import { count, difference, label, number, percent, rating } from "./format.js";
+import { count, difference, duration, label, number, percent, rating } from "./format.js";
 import { linear } from "./scale.js";
 import { onChange, start, state } from "./stream.js";
 
@@ -98,6 +98,36 @@ function intervalBar(agent, x, interval) {
     x(0) >= 0 && x(0) <= BAR && s("line", { class: "zero", x1: x(0), x2: x(0), y1: 0, y2: 16 }),
     s("rect", { class: "range", x: x(agent.low), y: 5, width: Math.max(2, x(agent.high) - x(agent.low)), height: 6, rx: 3 }),
     s("rect", { class: "at", x: x(agent.rating) - 1.5, y: 1, width: 3, height: 14, rx: 1.5 }));
+}
+
+// Promotions.
+
+function drawPromotions() {
+  const promotions = [...(state.ladder?.promotions ?? [])].reverse();
+  if (promotions.length === 0) {
+    byId("promotions").replaceChildren(empty("waiting for the first version…"));
+    return;
+  }
+  byId("gain-unit").textContent = `(${state.ladder?.scale.unit})`;
+  byId("promotions").replaceChildren(h("table", {},
+    h("thead", {}, h("tr", {},
+      ["Best", "Over"].map((title) => h("th", { scope: "col" }, title)),
+      ["Trained", "Sets of the gate", "Gain", "95 % interval", "Games"].map((title) => h("th", { scope: "col", class: "number" }, title)))),
+    h("tbody", {}, promotions.map(promotionRow))));
+}
+
+/** @param {Promotion} promotion */
+function promotionRow({ agent, over, seconds, gate_sets: sets, gain }) {
+  const write = rating(state.ladder?.scale);
+  const unbounded = gain && gain.high <= gain.value; // every game was won
+  const cell = (/** @type {string} */ text) => h("td", { class: "number" }, text);
+  return h("tr", {},
+    h("th", { scope: "row" }, h("span", { class: "name" }, agent)),
+    h("td", {}, over ? h("span", { class: "name" }, over) : "nobody"),
+    cell(duration(seconds)), cell(sets ? count(sets) : "–"),
+    cell(!gain ? "–" : unbounded ? `> ${write(gain.low)}` : write(gain.value)),
+    cell(!gain || unbounded ? "" : `${write(gain.low)} to ${write(gain.high)}`),
+    cell(gain ? count(gain.games) : ""));
 }
 
 // Payoff matrix.
@@ -254,6 +284,7 @@ function drawMatchmaking() {
 /** @type {[draw: () => void, parts: string[]][]} */
 const drawings = [
   [drawLadder, ["ladder"]],
+  [drawPromotions, ["ladder"]],
   [drawPayoff, ["ladder"]],
   [drawPopulation, ["ladder", "league"]],
   [drawMatchmaking, ["league"]],

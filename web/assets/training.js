@@ -42,7 +42,7 @@ const SECTIONS = [
   {
     title: "Strength",
     charts: [
-      { title: "Rating", names: ["rating/newest", "rating/best"], unit: "", rated: true, waiting: RATED, note: "from all arena games" },
+      { title: "Rating", names: ["rating/newest", "rating/best"], unit: "", rated: true, waiting: RATED, note: "from all arena games but the gate's; vertical lines: weights that became best" },
       { title: "Share of the win", prefix: "win_share/", unit: "share of the win", ...PERCENT, extra: true, note: "newest frozen version alone among each reference" },
       { title: "Money", prefix: "mean_return/", unit: "", rated: true, money: true, extra: true, note: "newest frozen version alone among each reference" },
       { title: "Exploitability", names: ["exploitability"], parts: true, unit: "return per game", zero: true, extra: true, note: "what a best response wins, computed exactly; mean of the seats, and of each where it is known" },
@@ -174,8 +174,14 @@ function drawCurves() {
       if (!entry.chart && lines.some((line) => line.points.length > 0)) place(section, entry);
       if (entry.chart && entry.spec.rated) Object.assign(entry.chart.options, { unit: scale?.unit ?? "", format: rating(scale) });
       entry.chart?.setLines(lines);
+      if (entry.spec.names?.includes("rating/best")) entry.chart?.setEvents(promotions());
     }
   }
+}
+
+// promotions are marks of when the weights were published that became best.
+function promotions() {
+  return (state.ladder?.promotions ?? []).map((p) => ({ at: [p.seconds, p.samples], label: `${p.agent} became best` }));
 }
 
 /**
