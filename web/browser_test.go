@@ -171,9 +171,9 @@ func TestLadderAppears(t *testing.T) {
 	require.Equal(t, "75.0\u202f%", webtest.Evaluate[string](b, `document.querySelector(".ladder tr.best").cells[8].textContent`))
 	require.Equal(t, "70.0\u202f% to 80.0\u202f% (share per round)", webtest.Evaluate[string](b, `document.querySelector(".ladder tr.best").cells[8].title`))
 	require.Equal(t, "main@3", webtest.Evaluate[string](b, `document.querySelector("#population tbody .name").textContent`))
-	require.Equal(t, "main@2|main@1|2 min|340|31|-4 to 66|2040", strings.ReplaceAll(webtest.Evaluate[string](b,
+	require.Equal(t, "main@2|main@1|2\u202fmin|340|31|-4 to 66|2040", strings.ReplaceAll(webtest.Evaluate[string](b,
 		`[...document.querySelector("#promotions tbody tr").cells].map((c) => c.textContent).join("|")`), "\u2212", "-"))
-	require.Equal(t, "main@1|nobody|60 s|–|–||", webtest.Evaluate[string](b,
+	require.Equal(t, "main@1|nobody|1\u202fmin|–|–||", webtest.Evaluate[string](b,
 		`[...document.querySelectorAll("#promotions tbody tr")[1].cells].map((c) => c.textContent).join("|")`))
 	webtest.Evaluate[any](b, `document.querySelector(".payoff td[tabindex='0']").focus()`)
 	b.Do(chromedp.KeyEvent(kb.ArrowDown))

@@ -42,10 +42,15 @@ func TestDeclaredTypes(t *testing.T) {
 // fieldsOf lists the fields of a document's JSON, with "?" where they may be left out.
 func fieldsOf(document reflect.Type) (fields []string) {
 	for i := range document.NumField() {
-		name, options, _ := strings.Cut(document.Field(i).Tag.Get("json"), ",")
+		field := document.Field(i)
+		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
 		switch {
 		case name == "-":
-		case options == "omitempty":
+		case field.Anonymous: // a part that is there as a whole or not at all
+			for _, name := range fieldsOf(field.Type.Elem()) {
+				fields = append(fields, name+"?")
+			}
+		case options == "omitempty" || options == "omitzero":
 			fields = append(fields, name+"?")
 		default:
 			fields = append(fields, name)
