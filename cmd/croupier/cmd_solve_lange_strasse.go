@@ -20,6 +20,7 @@ type solveLangeStrasseOptions struct {
 	money    bool
 	training ls.TrainConfig
 	compare  int
+	cover    int
 }
 
 func newSolveLangeStrasseCommand() *cobra.Command {
@@ -43,12 +44,14 @@ from. The values of the agent solver:money are built into the program. The same 
 make the same file.
 
 --compare N plays N games of solver:money and shows where it departs from the turn
-optimum.`,
+optimum. --coverage N checks at N of its decisions, by playing on after two actions, that
+95 % of its intervals of differences hold what it then wins.`,
 		Example: `  croupier solve lange-strasse
   croupier solve lange-strasse --json --simulate 1000000
   croupier solve lange-strasse --out turn.table
   croupier solve lange-strasse --money --out money.table
-  croupier solve lange-strasse --compare 200`,
+  croupier solve lange-strasse --compare 200
+  croupier solve lange-strasse --coverage 300`,
 		Args: cobra.NoArgs,
 	}
 	f := cmd.Flags()
@@ -67,13 +70,14 @@ optimum.`,
 	f.IntVar(&o.training.Validation, "validation", o.training.Validation, "with --money: games that measure the result")
 	f.IntVar(&o.training.Workers, "workers", runtime.NumCPU(), "with --money: games played in parallel")
 	f.IntVar(&o.compare, "compare", 0, "games of solver:money to compare with the turn optimum")
+	f.IntVar(&o.cover, "coverage", 0, "decisions at which to check the intervals of solver:money")
 	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
 		if err := o.checkOut(); err != nil {
 			return err
 		}
 		switch {
-		case o.money && (o.simulate > 0 || o.compare > 0):
-			return usage("--simulate and --compare cannot be combined with --money")
+		case o.money && (o.simulate > 0 || o.compare > 0 || o.cover > 0):
+			return usage("--simulate, --compare and --coverage cannot be combined with --money")
 		case o.money && o.out == "":
 			return usage("--money needs --out FILE for the values")
 		case o.money:
@@ -85,6 +89,9 @@ optimum.`,
 		}
 		if o.compare > 0 {
 			return compareMoney(cmd.Context(), game, &o, cmd.OutOrStdout())
+		}
+		if o.cover > 0 {
+			return coverMoney(cmd.Context(), game, &o, cmd.OutOrStdout())
 		}
 		return solveLangeStrasse(cmd.Context(), game, &o, cmd.OutOrStdout())
 	})

@@ -29,12 +29,32 @@ func trainMoney(cmd *cobra.Command, o *solveLangeStrasseOptions) error {
 	return writeOutput("-", cmd.OutOrStdout(), func(w io.Writer) error {
 		if o.json {
 			return printJSON(w, struct {
-				Error float64 `json:"error"`
-			}{values.Error()})
+				Errors []ls.StageError `json:"errors"`
+			}{values.Errors()})
 		}
-		_, err := fmt.Fprintf(w, "values are within %.3f units (root mean square) of what play by them wins\n",
-			values.Error())
+		fmt.Fprintln(w, "root mean square errors of the values, units:")
+		for _, e := range values.Errors() {
+			fmt.Fprintf(w, "%s: %.3f, of which %.3f differs between the ends of a turn\n", e.Standings, e.Error, e.Local)
+		}
+		return nil
+	})
+}
+
+// coverMoney checks the intervals of the money player.
+func coverMoney(ctx context.Context, game engine.Game, o *solveLangeStrasseOptions, stdout io.Writer) error {
+	factory, err := ls.NewMoney(game)
+	if err != nil {
 		return err
+	}
+	coverage, err := ls.Cover(ctx, game, factory, o.cover, o.seed)
+	if err != nil {
+		return err
+	}
+	return writeOutput("-", stdout, func(w io.Writer) error {
+		if o.json {
+			return printJSON(w, coverage)
+		}
+		return coverage.Render(w)
 	})
 }
 

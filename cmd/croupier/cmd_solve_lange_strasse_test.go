@@ -51,6 +51,8 @@ func TestSolveLangeStrasseRefuses(t *testing.T) {
 		"games is 0, must be at least 1")
 	require.Contains(t, refused(t, 2, "solve", "lange-strasse", "--money", "--compare", "3"),
 		"cannot be combined with --money")
+	require.Contains(t, refused(t, 2, "solve", "lange-strasse", "--money", "--coverage", "3"),
+		"cannot be combined with --money")
 }
 
 // Values that solve makes are an agent, and the same call makes the same values.
@@ -58,9 +60,9 @@ func TestSolveLangeStrasseMakesValues(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "money.table")
 	train := []string{"solve", "lange-strasse", "--money", "--json", "--iterations", "1", "--games", "1", "--steps",
 		"20", "--validation", "1", "--opening", "50", "--out"}
-	var answer struct{ Error *float64 }
+	var answer struct{ Errors []langestrasse.StageError }
 	require.NoError(t, json.Unmarshal([]byte(succeed(t, "", append(train, path)...)), &answer))
-	require.NotNil(t, answer.Error)
+	require.Len(t, answer.Errors, 3)
 	succeed(t, "", append(train, path+"2", "--workers", "1")...)
 	one, err := os.ReadFile(path)
 	require.NoError(t, err)
@@ -76,4 +78,13 @@ func TestSolveLangeStrasseCompares(t *testing.T) {
 		&differences))
 	require.Len(t, differences, 6)
 	require.Contains(t, succeed(t, "", "solve", "lange-strasse", "--compare", "1"), "no strich so far")
+}
+
+func TestSolveLangeStrasseChecksIntervals(t *testing.T) {
+	var coverage langestrasse.Coverage
+	require.NoError(t, json.Unmarshal([]byte(succeed(t, "", "solve", "lange-strasse", "--coverage", "2", "--json")),
+		&coverage))
+	require.Equal(t, 2, coverage.Positions)
+	require.LessOrEqual(t, coverage.Covered.Low, coverage.Covered.Value)
+	require.Positive(t, coverage.Promised)
 }

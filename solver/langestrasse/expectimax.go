@@ -18,7 +18,10 @@ const (
 
 // cell is the expected money to come, in units, for the seat in turn and for the seat after it
 // (the third seat gets what makes the sum 0), and the chance of a strich in this turn.
-type cell struct{ own, next, strich float32 }
+type cell struct {
+	own, next, strich float32
+	reached           float32 // the probability of coming here, see expectimax.spread
+}
 
 func (c *cell) addScaled(p float32, d *cell) {
 	c.own += p * d.own
@@ -111,16 +114,66 @@ func (c *cell) win(units float32) {
 
 // move is what a move of the engine is worth in a row.
 func (e *expectimax) move(turn langestrasse.Turn, row, set int, m langestrasse.Move) cell {
+	v := *e.after(row, m)
+	if m.Action == langestrasse.Straight {
+		v.win(float32(2*turn.StraightMoney(set)) / unit)
+	}
+	return v
+}
+
+// after is where a move in a row leads.
+func (e *expectimax) after(row int, m langestrasse.Move) *cell {
 	points := int(m.Points) / Step
 	switch {
 	case m.Stops():
-		return e.ends[row+points]
+		return &e.ends[row+points]
 	case m.Fills():
-		v := e.fresh[row+points]
-		if m.Action == langestrasse.Straight {
-			v.win(float32(2*turn.StraightMoney(set)) / unit)
-		}
-		return v
+		return &e.fresh[row+points]
 	}
-	return e.values[row][m.Next]
+	return &e.values[row][m.Next]
+}
+
+// spread computes how the turn ends if m is made in a row, and the best choices follow.
+func (e *expectimax) spread(row int, m langestrasse.Move) *spread {
+	e.forget()
+	e.after(row, m).reached = 1
+	for ; row < rows; row++ {
+		e.values[row][0].reached += e.fresh[row].reached
+		for set := range e.values[row] {
+			reached := e.values[row][set].reached
+			if reached == 0 {
+				continue
+			}
+			for i := range e.tree.sets[set] {
+				b := &e.tree.sets[set][i]
+				best, _ := e.best(row, b)
+				best.reached += reached * b.probability
+			}
+		}
+	}
+	for ; row < len(e.fresh); row++ {
+		reached := e.fresh[row].reached
+		e.ends[min(row+10, ends-1)].reached += reached * e.tree.beyond
+		e.lost.reached += reached * (1 - e.tree.beyond)
+	}
+	s := &spread{strich: e.lost.reached}
+	for i := range e.ends {
+		s.ends[i] = e.ends[i].reached
+	}
+	return s
+}
+
+// forget makes all cells unreached.
+func (e *expectimax) forget() {
+	e.lost.reached = 0
+	for _, cells := range [][]cell{e.ends[:], e.fresh[:]} {
+		for i := range cells {
+			cells[i].reached = 0
+		}
+	}
+	for row := range e.values {
+		for set := range e.values[row] {
+			e.values[row][set].reached = 0
+		}
+	}
 }

@@ -61,31 +61,54 @@ func (p *moneyPlayer) Distribution(state engine.State, legal []int, dst []float6
 func (p *moneyPlayer) Scale() policy.Scale { return policy.Scale{Unit: "units", Risk: "strich"} }
 
 // Values writes the expected money of the whole game, including what has been paid so far. The
-// intervals reflect the error of the value function, see [Values.Error]; in the last turn of a
-// game, which is exact, they are empty.
+// intervals reflect the error of the value function, see errors.go; in the last turn of a game,
+// which is exact, they are empty.
 func (p *moneyPlayer) Values(state engine.State, _ []int, dst []policy.Value) {
 	s := state.(*langestrasse.State)
 	paid := float64(s.Money()[s.Standing().Seat]) / unit
-	p.eachMove(s, func(i int, _ langestrasse.Move, c cell) {
-		mean, half := paid+float64(c.own), 0.0
-		if !p.solver.final {
-			half = stat.Z95 * p.solver.evaluator.values.Error()
-		}
-		dst[i] = policy.Value{Mean: mean, Low: mean - half, High: mean + half, Risk: float64(c.strich)}
+	p.eachMove(s, func(i int, m langestrasse.Move, c cell) {
+		spread := p.solver.expectimax.spread(p.row(s), m)
+		dst[i] = within(paid+float64(c.own), p.solver.valueError(spread))
+		dst[i].Risk = float64(c.strich)
 	})
+}
+
+// Differences implements [policy.Differencer].
+func (p *moneyPlayer) Differences(state engine.State, legal []int, base int, dst []policy.Value) {
+	s := state.(*langestrasse.State)
+	spreads, own := make([]*spread, len(legal)), make([]float64, len(legal))
+	p.eachMove(s, func(i int, m langestrasse.Move, c cell) {
+		spreads[i], own[i] = p.solver.expectimax.spread(p.row(s), m), float64(c.own)
+	})
+	for i := range legal {
+		dst[i] = within(own[base]-own[i], p.solver.differenceError(spreads[base], spreads[i]))
+	}
+}
+
+// within returns a value with the 95 % interval of a normally distributed error.
+func within(mean, deviation float64) policy.Value {
+	half := stat.Z95 * deviation
+	return policy.Value{Mean: mean, Low: mean - half, High: mean + half}
 }
 
 // eachMove calls f with every legal move and what it is worth.
 func (p *moneyPlayer) eachMove(s *langestrasse.State, f func(i int, m langestrasse.Move, c cell)) {
 	points, set, throw := s.InTurn()
-	row, base := points/Step, 0
-	if row > rows/2 {
-		row, base = 0, row
-	}
-	e := p.solver.solve(s.Standing(), base)
+	row := p.row(s)
+	e := p.solver.solve(s.Standing(), points/Step-row)
 	for i, m := range p.turn.Moves(set, throw) {
 		f(i, m, e.move(p.turn, row, set, m))
 	}
+}
+
+// row is the row of the expectimax in which the state is: a turn with many points is solved from
+// these on.
+func (p *moneyPlayer) row(s *langestrasse.State) int {
+	points, _, _ := s.InTurn()
+	if row := points / Step; row <= rows/2 {
+		return row
+	}
+	return 0
 }
 
 // turnSolver solves turns for the money of the game.
@@ -94,7 +117,6 @@ type turnSolver struct {
 	evaluator  *evaluator
 	standing   langestrasse.Standing // of the solved turn
 	solved     bool
-	final      bool // the game is over after the turn, whatever it brings
 	pending    [ends + 1]pending
 }
 
@@ -102,6 +124,8 @@ type turnSolver struct {
 type pending struct {
 	paid money
 	row  int // -1: the game is over
+	// stage is that of the standing.
+	stage int8
 }
 
 func newTurnSolver(v *Values) *turnSolver {
@@ -121,7 +145,6 @@ func (t *turnSolver) solve(s langestrasse.Standing, base int) *expectimax {
 		next = t.end(s, i, int32(base+i)*Step, false)
 	}
 	next = t.end(s, ends, 0, true)
-	t.final = t.evaluator.rows == 0
 	t.evaluator.run(next.Seat)
 	for i := range e.ends {
 		e.ends[i] = t.cell(i)
@@ -141,7 +164,7 @@ func (t *turnSolver) end(s langestrasse.Standing, i int, points int32, strich bo
 	}
 	p.row = -1
 	if !over {
-		p.row = t.evaluator.add(&s)
+		p.row, p.stage = t.evaluator.add(&s), int8(stage(&s))
 	}
 	return s
 }

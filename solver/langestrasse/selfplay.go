@@ -104,36 +104,6 @@ func (p *selfPlay) look() (r turnRecord) {
 	return r
 }
 
-// branches is the number of turns of a game from which a second game is played to measure an
-// error.
-const branches = 3
-
-// errors plays a game, then plays it again from some of its turns on. It returns the mean
-// product of the two corrections of a value. Since they share nothing but the standing, its
-// expectation is the square of the value's error.
-func (p *selfPlay) errors(seed uint64) (square float64, err error) {
-	var begun []engine.State
-	p.state.Reset()
-	records, err := p.goOn(seed, 0, func(s *langestrasse.State) { begun = append(begun, s.Clone()) })
-	if err != nil {
-		return 0, err
-	}
-	first, rng := correct(records, 1), engine.NewRNG(seed, 0)
-	for range branches {
-		turn := rng.IntN(len(begun))
-		p.state.CopyFrom(begun[turn])
-		records, err := p.goOn(rng.Uint64(), 0, nil)
-		if err != nil {
-			return 0, err
-		}
-		second := correct(records, 1)[0]
-		for seat, x := range first[turn] {
-			square += float64(x) * float64(second[seat]) / (branches * seats)
-		}
-	}
-	return square, nil
-}
-
 // turn plays one turn.
 func (p *selfPlay) turn(bot engine.Bot, dice, choices *engine.RNG) error {
 	p.steps.State, p.steps.Chance = p.state, dice

@@ -9,7 +9,6 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/langestrasse"
-	"croupier/internal/stat"
 )
 
 // TrainConfig are the settings of [Train].
@@ -19,7 +18,7 @@ type TrainConfig struct {
 	Iterations  int
 	Games       int // of self-play in an iteration
 	Steps       int // of the fit in an iteration, for each seat
-	Validation  int // games that measure the error of the final values
+	Validation  int // games that measure the errors of the final values
 	Workers     int // goroutines that play; the result does not depend on it
 	Explore     float64
 	Lambda      float64 // of the targets
@@ -31,7 +30,7 @@ type TrainConfig struct {
 // DefaultTrainConfig makes the values built into the program.
 func DefaultTrainConfig() TrainConfig {
 	return TrainConfig{
-		Seed: 1, Opening: 30_000, Iterations: 10, Games: 500, Steps: 3000, Validation: 600, Workers: 1,
+		Seed: 1, Opening: 30_000, Iterations: 10, Games: 500, Steps: 3000, Validation: 500, Workers: 1,
 		Explore: 0.1, Lambda: 0.9, RateStart: 1e-3, RateEnd: 2e-5, KeepSamples: 100_000,
 	}
 }
@@ -200,7 +199,7 @@ func (t *trainer) iterate(ctx context.Context, iteration int) error {
 	return nil
 }
 
-func square(x float32) float64 { return float64(x) * float64(x) }
+func square[F float32 | float64](x F) float64 { return float64(x) * float64(x) }
 
 // play plays games of self-play and returns their records in order.
 func (t *trainer) play(ctx context.Context, v *Values, iteration int) ([][]turnRecord, error) {
@@ -250,17 +249,20 @@ func (t *trainer) fit() float64 {
 	return math.Sqrt(loss / float64(max(counted, 1)))
 }
 
-// measure sets the error of the values from fresh games, see [selfPlay.errors].
+// measure sets the errors of the values from fresh games, see [selfPlay.errors].
 func (t *trainer) measure(ctx context.Context, v *Values) error {
-	squares := make([]float64, t.config.Validation)
-	err := t.share(ctx, v, len(squares), func(p *selfPlay, i int) (err error) {
-		squares[i], err = p.errors(engine.GameSeed(t.config.Seed, "validation", uint64(i)))
+	games := make([]errorSums, t.config.Validation)
+	err := t.share(ctx, v, len(games), func(p *selfPlay, i int) (err error) {
+		games[i], err = p.errors(engine.GameSeed(t.config.Seed, "validation", uint64(i)))
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("training: %w", err)
 	}
-	e := newEstimate(stat.Of(squares))
-	v.rmse[0] = float32(math.Sqrt(max(e.Mean+e.Half, 0)))
+	var sums errorSums
+	for i := range games {
+		sums.add(&games[i])
+	}
+	v.errors = sums.errors()
 	return nil
 }

@@ -53,6 +53,16 @@ func (p *turnPlayer) Values(state engine.State, _ []int, dst []policy.Value) {
 	points, set, throw := state.(*langestrasse.State).InTurn()
 	for i, m := range langestrasse.NewTurn().Moves(set, throw) {
 		mean, strich := p.optimum.Value(points, m)
-		dst[i] = policy.Value{Mean: mean, Low: mean, High: mean, Risk: strich}
+		dst[i] = within(mean, 0)
+		dst[i].Risk = strich
+	}
+}
+
+// Differences implements [policy.Differencer]: they are exact.
+func (p *turnPlayer) Differences(state engine.State, legal []int, base int, dst []policy.Value) {
+	values := make([]policy.Value, len(legal))
+	p.Values(state, legal, values)
+	for i := range values {
+		dst[i] = within(values[base].Mean-values[i].Mean, 0)
 	}
 }

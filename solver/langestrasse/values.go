@@ -53,7 +53,7 @@ func newNetwork(rng *engine.RNG) *network {
 type Values struct {
 	networks [seats]*network // by the seat in turn
 	packed   [seats][len(layerSizes)]*kernel.Linear
-	rmse     [1]float32 // see Error
+	errors   valueErrors
 }
 
 func newValues(networks [seats]*network) *Values {
@@ -65,10 +65,6 @@ func newValues(networks [seats]*network) *Values {
 	}
 	return v
 }
-
-// Error returns how far the values of standings that come up in games are from what play by
-// these values wins, in units: the root mean square, at the upper end of its 95 % interval.
-func (v *Values) Error() float64 { return float64(v.rmse[0]) }
 
 // money is what each seat wins, in units.
 type money [seats]float32
@@ -119,7 +115,7 @@ func (e *evaluator) result(row int) (m money) {
 	return m
 }
 
-// parameters lists the weights and biases of all networks, then the error, in the order of a
+// parameters lists the weights and biases of all networks, then the errors, in the order of a
 // table.
 func (v *Values) parameters() (all [][]float32) {
 	for _, n := range v.networks {
@@ -127,7 +123,7 @@ func (v *Values) parameters() (all [][]float32) {
 			all = append(all, n.weights[i], n.biases[i])
 		}
 	}
-	return append(all, v.rmse[:])
+	return append(all, v.errors.whole[:], v.errors.local[:])
 }
 
 // table returns all parameters as little-endian float32.
@@ -163,7 +159,7 @@ func readValues(table []byte) (*Values, error) {
 		}
 	}
 	packed := newValues(v.networks)
-	packed.rmse = v.rmse
+	packed.errors = v.errors
 	return packed, nil
 }
 

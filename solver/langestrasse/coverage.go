@@ -1,0 +1,196 @@
+package langestrasse
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+
+	"croupier/engine"
+	"croupier/engine/langestrasse"
+	"croupier/internal/stat"
+	"croupier/policy"
+)
+
+// coverageGames is the number of games played on after each of two actions.
+const coverageGames = 16
+
+// Coverage says how well the money player knows the differences between actions. At decisions of
+// its games two actions are followed: the best, and in turn the second best and any other one. The
+// mean of what it then wins more by one of them has a standard error of its own, se.
+type Coverage struct {
+	Positions int `json:"positions"`
+	// Covered is the share of positions where the difference that was found lies within
+	// 1.96 · sqrt(promised² + se²) of the one that was promised.
+	Covered stat.Interval `json:"covered"`
+	// Promised is the root mean square of the errors in units behind the intervals, Ratio the mean
+	// square of the errors found, without what se² adds to it, over that of the promised ones.
+	Promised float64       `json:"promised"`
+	Ratio    stat.Interval `json:"ratio"`
+	// Noise is the root mean square of se, units.
+	Noise float64 `json:"noise"`
+	// Decided is the share of positions whose interval leaves out 0.
+	Decided stat.Interval `json:"decided"`
+}
+
+// Render writes the coverage for people.
+func (c *Coverage) Render(w io.Writer) error {
+	_, err := fmt.Fprintf(w, `%d decisions, %d games after each of two actions
+intervals of the difference cover what was found: %.1f %% (%.1f .. %.1f)
+errors found, squared, over those promised: %.2f (%.2f .. %.2f); promised %.4f units, noise of the check %.4f
+decided, the interval leaves out 0: %.1f %%
+`, c.Positions, coverageGames, 100*c.Covered.Value, 100*c.Covered.Low, 100*c.Covered.High,
+		c.Ratio.Value, c.Ratio.Low, c.Ratio.High, c.Promised, c.Noise, 100*c.Decided.Value)
+	return err
+}
+
+// Cover checks the intervals of a money player's differences at the given number of decisions.
+func Cover(
+	ctx context.Context, game engine.Game, newPlayer func() policy.Stochastic, positions int, seed uint64,
+) (*Coverage, error) {
+	player, isMoney := newPlayer().(*moneyPlayer)
+	if !isMoney {
+		return nil, fmt.Errorf("coverage: %s has no money player here", game.Spec().Name)
+	}
+	p, err := newSelfPlay(game, player.solver.evaluator.values)
+	if err != nil {
+		return nil, err
+	}
+	t := coverTally{}
+	for i := uint64(0); t.positions < positions; i++ {
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("coverage: stopped after %d of %d decisions", t.positions, positions)
+		}
+		pair, err := p.drawPair(engine.GameSeed(seed, "coverage", i), i%2 == 0)
+		if err != nil {
+			return nil, err
+		}
+		if pair.deviation == 0 {
+			continue // exact
+		}
+		found, err := p.difference(pair, coverageGames)
+		if err != nil {
+			return nil, err
+		}
+		t.add(pair, found)
+	}
+	return t.coverage(), nil
+}
+
+// pair is a decision between two actions.
+type pair struct {
+	state     langestrasse.State
+	actions   [2]int
+	promised  float64 // what the first is worth more
+	deviation float64 // of its error
+	seed      uint64
+}
+
+// drawPair plays a game and returns one of its decisions with a choice.
+func (p *selfPlay) drawPair(seed uint64, second bool) (*pair, error) {
+	var decisions []langestrasse.State
+	p.state.Reset()
+	play := engine.Play{State: p.state, Chance: engine.NewRNG(seed, engine.ChanceStream)}
+	play.Choose = func(_ int, legal []int) int {
+		if len(legal) > 1 {
+			decisions = append(decisions, *p.state)
+		}
+		return p.player.Choose(p.state, legal, nil)
+	}
+	if err := play.ToEnd(); err != nil {
+		return nil, err
+	}
+	rng := engine.NewRNG(seed, engine.ActionStream)
+	d := &pair{state: decisions[rng.IntN(len(decisions))], seed: rng.Uint64()}
+	legal := d.state.LegalActions(nil)
+	best, other := 0, rng.IntN(len(legal)-1)
+	values, differences := make([]policy.Value, len(legal)), make([]policy.Value, len(legal))
+	p.player.Values(&d.state, legal, values)
+	for i := range values {
+		if values[i].Mean > values[best].Mean {
+			best = i
+		}
+	}
+	if other >= best {
+		other++
+	}
+	for i := range values {
+		if second && i != best && values[i].Mean > values[other].Mean {
+			other = i
+		}
+	}
+	p.player.Differences(&d.state, legal, best, differences)
+	d.actions, d.promised = [2]int{legal[best], legal[other]}, differences[other].Mean
+	d.deviation = (differences[other].High - differences[other].Low) / (2 * stat.Z95)
+	return d, nil
+}
+
+// difference plays on after both actions and returns what the first then wins more than was
+// promised. The expectation of corrections is that of the money, with far less noise.
+func (p *selfPlay) difference(d *pair, games int) (found stat.Moments, err error) {
+	for game := range games {
+		seed := engine.GameSeed(d.seed, "difference", uint64(game))
+		var off [2]float64
+		for i, action := range d.actions {
+			if off[i], err = p.playOn(&d.state, action, seed); err != nil {
+				return found, err
+			}
+		}
+		found.Add(off[0] - off[1])
+	}
+	return found, nil
+}
+
+// playOn makes an action, finishes the turn and plays on. It returns the correction of what the
+// action was worth to the seat, 0 if the game is over with the turn.
+func (p *selfPlay) playOn(from *langestrasse.State, action int, seed uint64) (float64, error) {
+	seat := from.Standing().Seat
+	p.state.CopyFrom(from)
+	if err := p.state.Apply(action); err != nil {
+		return 0, err
+	}
+	if p.state.Standing() == from.Standing() {
+		if err := p.turn(p.player, engine.NewRNG(seed, engine.ActionStream), nil); err != nil {
+			return 0, err
+		}
+	}
+	records, err := p.goOn(seed, 0, nil)
+	if err != nil || len(records) == 0 {
+		return 0, err
+	}
+	return float64(correct(records, 1)[0][seat]), nil
+}
+
+// coverTally sums up positions.
+type coverTally struct {
+	positions        int
+	covered, decided stat.Ratio
+	squares          stat.Ratio // of the errors found over those promised
+	noise            float64
+}
+
+func (t *coverTally) add(d *pair, found stat.Moments) {
+	noise := square(found.Margin() / stat.Z95)
+	within := math.Abs(found.Mean) <= stat.Z95*math.Sqrt(square(d.deviation)+noise)
+	t.positions++
+	t.covered.Add(indicator(within), 1)
+	t.decided.Add(indicator(math.Abs(d.promised) > stat.Z95*d.deviation), 1)
+	t.squares.Add(square(found.Mean)-noise, square(d.deviation))
+	t.noise += noise
+}
+
+func indicator(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (t *coverTally) coverage() *Coverage {
+	n := float64(t.positions)
+	c := &Coverage{Positions: t.positions, Promised: math.Sqrt(t.squares.Weight / n), Noise: math.Sqrt(t.noise / n)}
+	c.Covered, _ = t.covered.EstimateShare()
+	c.Decided, _ = t.decided.EstimateShare()
+	c.Ratio, _ = t.squares.Estimate()
+	return c
+}
