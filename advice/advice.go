@@ -126,6 +126,10 @@ type Action struct {
 	Frequency *float64 `json:"frequency,omitempty"`
 	// P bounds the probability of such evidence against the action if no other is better.
 	P float64 `json:"p_value"`
+
+	// most is the loss with the best action chosen and valued on the same games, which is on average
+	// at least the true loss, as Loss is at most.
+	most float64
 }
 
 // Answer is the advice for a position. Its actions are the legal ones in ascending order.

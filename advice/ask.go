@@ -33,6 +33,7 @@ func (a *Answer) ask(v policy.Valuer, s engine.State) {
 			entry.P = a.surprise(loss, len(legal)-1)
 			top.LossHigh = max(top.LossHigh, -loss.Low) // it may be the other that is better
 		}
+		entry.most = entry.Loss
 		a.spread = max(a.spread, entry.Loss)
 		if scale.Risk != "" {
 			entry.Risk = &value.Risk

@@ -154,7 +154,7 @@ func (a *Answer) take(g *outcomes, p *playout) {
 		value, loss := g.value(i, whole), g.loss(&byHalf, i)
 		entry.Value, entry.Low, entry.High = value.Value, value.Low, value.High
 		entry.Loss, entry.LossLow, entry.LossHigh = loss.Value, loss.Low, loss.High
-		entry.P = g.doubt(i)
+		entry.P, entry.most = g.doubt(i), whole[top(whole, none)]-whole[i]
 		if p.hazard != nil {
 			risk := g.struck[i] / weight
 			entry.Risk = &risk

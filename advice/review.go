@@ -29,6 +29,7 @@ type Decision struct {
 	Mistake   bool            `json:"mistake"`
 	Reason    string          `json:"reason"`
 
+	most   float64 // see Action
 	spread float64 // loss of the worst action
 	key    string  // of the position
 	odd    bool    // the judge itself would not do it; found out only where P is small
@@ -42,8 +43,11 @@ type SeatReview struct {
 	// A seat that makes none is charged with one in at most 5 % of games.
 	Mistakes        int     `json:"mistakes"`
 	LossPerDecision float64 `json:"loss_per_decision"` // mean; by chance below 0
-	LossLow         float64 `json:"loss_low"`          // 95 % interval of the mean
-	LossHigh        float64 `json:"loss_high"`
+	// LossLow and LossHigh bound the 95 % interval of the true mean loss. Margins alone would not do:
+	// the losses of many decisions err in the same direction, so the interval begins at a mean that
+	// errs downwards and ends at one that errs upwards.
+	LossLow  float64 `json:"loss_low"`
+	LossHigh float64 `json:"loss_high"`
 	// Accuracy is 100 for a seat that lost nothing, 0 for one that always took the worst action:
 	// 100·(1 - Σ loss / Σ loss of the worst action).
 	Accuracy float64 `json:"accuracy"`
@@ -71,7 +75,7 @@ type Reviewer struct {
 // seatSums are what a [SeatReview] is made of.
 type seatSums struct {
 	decisions, mistakes int
-	loss, spread        float64
+	loss, most, spread  float64
 	below, above        map[string]float64 // by position, the sum of margins
 }
 
@@ -127,7 +131,7 @@ func (r *Reviewer) judge(ctx context.Context, s engine.State, past []int, taken 
 		GameIndex: r.Games, Step: len(past), Seat: a.Seat,
 		Taken: taken, TakenName: entry.Name, Best: a.Best, BestName: best.Name,
 		Loss: entry.Loss, LossLow: entry.LossLow, LossHigh: entry.LossHigh, P: entry.P, Reason: a.Reason,
-		spread: a.spread, key: q.key(), odd: true,
+		most: entry.most, spread: a.spread, key: q.key(), odd: true,
 	}
 	if _, ok := r.Game.(engine.Positioned); ok {
 		d.Position = json.RawMessage(d.key)
@@ -158,9 +162,10 @@ func (s *seatSums) add(d *Decision) {
 		s.mistakes++
 	}
 	s.loss += d.Loss
+	s.most += d.most
 	s.spread += d.spread
 	s.below[d.key] += d.Loss - d.LossLow
-	s.above[d.key] += d.LossHigh - d.Loss
+	s.above[d.key] += max(0, d.LossHigh-d.most)
 }
 
 // Seats sums up what was judged so far.
@@ -170,10 +175,9 @@ func (r *Reviewer) Seats() []SeatReview {
 		list[seat] = SeatReview{Seat: seat, Decisions: s.decisions, Mistakes: s.mistakes, Accuracy: s.accuracy()}
 		if s.decisions > 0 {
 			n := float64(s.decisions)
-			mean := s.loss / n
-			list[seat].LossPerDecision = mean
-			list[seat].LossLow = mean - r.margin(s.below)/n
-			list[seat].LossHigh = mean + r.margin(s.above)/n
+			list[seat].LossPerDecision = s.loss / n
+			list[seat].LossLow = (s.loss - r.margin(s.below)) / n
+			list[seat].LossHigh = (s.most + r.margin(s.above)) / n
 		}
 	}
 	return list
