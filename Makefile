@@ -4,9 +4,10 @@
 # make race      the packages that start goroutines, under the race detector
 # make long      learning and fault checks that take longer; results in docs/results.md
 # make build     bin/croupier
+# make agents    the networks and comparisons that come with the program, agents/shipped
 # make generate  messages/croupier.pb.go from its schema, the kernels from nn/kernel/asm
 
-.PHONY: build test quick lint race long generate needs
+.PHONY: build test quick lint race long agents generate needs
 
 build:
 	CGO_ENABLED=0 go build -trimpath -o bin/croupier ./cmd/croupier
@@ -28,6 +29,9 @@ race:
 
 long: needs
 	go test -timeout 3h -count=1 -v -tags long ./tests/...
+
+agents:
+	agents/shipped/make.sh
 
 generate:
 	messages/generate.sh

@@ -35,6 +35,7 @@ type Agent struct {
 	New  func() policy.Policy
 	// Recurrent agents have a memory: they need the game from its beginning.
 	Recurrent bool
+	Adviser   Adviser // why this one is asked
 }
 
 // Question is a position.
@@ -136,6 +137,7 @@ type Action struct {
 type Answer struct {
 	Game    string   `json:"game"`
 	Agent   string   `json:"agent"`
+	Adviser Adviser  `json:"adviser"`
 	Exact   bool     `json:"exact"`
 	Actions []Action `json:"actions"`
 	Best    int      `json:"best"` // action with the greatest value; of equal ones, the agent's favourite
@@ -175,7 +177,10 @@ func Advise(ctx context.Context, q Question, agent Agent, o Options) (*Answer, e
 		return nil, ErrNoDecision
 	}
 	spec := q.Game.Spec()
-	a := &Answer{Game: spec.Name, Agent: agent.Name, Seat: seat, Notes: q.Notes}
+	a := &Answer{
+		Game: spec.Name, Agent: agent.Name, Adviser: agent.Adviser, Seat: seat,
+		Notes: append(agent.Adviser.Notes(), q.Notes...),
+	}
 	for _, action := range q.State.LegalActions(nil) {
 		a.Actions = append(a.Actions, Action{Action: action, Name: q.State.ActionName(action)})
 	}

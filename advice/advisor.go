@@ -6,50 +6,197 @@ import (
 	"slices"
 
 	"croupier/agents"
+	"croupier/agents/shipped"
 	"croupier/engine"
+	"croupier/messages"
 	"croupier/policy"
 )
 
-// Choose returns the named agent or, without a name, the best one available: a solution,
-// the run's best version ("" if there is none) as networks of the game play best, or the
-// strongest bot.
-func Choose(ctx context.Context, a *agents.Agents, name, best string) (Agent, error) {
+// Adviser says who was asked, why, and how strong that agent is.
+type Adviser struct {
+	Agent string `json:"agent"`
+	// Why it was asked, in words: "as named", "exact solution", …
+	Why string `json:"why"`
+	// Strength is what the agent got against a strong other one, or where it fared worst; nil if
+	// that is unknown or, for an exact answer, goes without saying.
+	Strength *shipped.Met `json:"strength,omitempty"`
+	Unit     string       `json:"unit,omitempty"` // of Strength
+	Games    uint64       `json:"games,omitempty"`
+}
+
+// The reasons that speak for themselves.
+const (
+	asNamed  = "as named"
+	solution = "exact solution"
+)
+
+// Notes tells people who was asked and why, where they have not named the agent and the answer
+// is not exact.
+func (a *Adviser) Notes() []string {
+	if a.Why == asNamed || a.Why == solution {
+		return nil
+	}
+	text := a.Agent + " was asked: " + a.Why
+	if s := a.Strength; s != nil {
+		c := shipped.Comparison{Unit: a.Unit, Games: a.Games}
+		text += ", with " + c.Describe(*s)
+	}
+	return []string{text}
+}
+
+// Choose returns the named agent or, without a name, the best one there is for the game under
+// its rules: an exact solution; else the strongest of the recorded comparison
+// ([shipped.Comparison]), or the best version of the run that has this ladder (nil: there is
+// none) where it is stronger still; else the strongest bot.
+func Choose(ctx context.Context, a *agents.Agents, name string, run *messages.Ladder) (Agent, error) {
 	if name != "" {
-		return advisor(ctx, a, name)
+		return advisor(ctx, a, Adviser{Agent: name, Why: asNamed})
 	}
 	for _, s := range agents.SolutionsOf(a.Game()) {
 		// A solution may not cover these rules: then try the next best.
-		agent, err := advisor(ctx, a, s.Agent)
-		if err == nil || ctx.Err() != nil {
+		agent, err := advisor(ctx, a, Adviser{Agent: s.Agent, Why: solution})
+		if ctx.Err() != nil || err == nil && s.Whole && isExact(agent) {
 			return agent, err
 		}
 	}
-	if best != "" {
-		return advisor(ctx, a, agents.DefaultPlay(a.Game().Spec(), best))
+	recorded, err := shipped.Of(a.Game().Spec().Name)
+	if err != nil {
+		return Agent{}, err
 	}
-	return advisor(ctx, a, a.Game().Bots().Strongest)
+	choice, err := choose(a.Game(), recorded, run)
+	if err != nil {
+		return Agent{}, err
+	}
+	return advisor(ctx, a, choice)
 }
 
-// Advisers names the agents that can be asked about a game, best first.
+// isExact says whether the agent knows exactly what actions are worth.
+func isExact(agent Agent) bool {
+	v, ok := agent.New().(policy.Valuer)
+	return ok && v.Scale().Exact
+}
+
+// choose decides between the recorded comparison of the game and the best version of a run.
+func choose(game engine.Game, recorded *shipped.Comparison, run *messages.Ladder) (Adviser, error) {
+	best, trained := run.Best()
+	best.Name = agents.DefaultPlay(game.Spec(), best.Name)
+	if recorded.Covers(game) {
+		strongest, found := recorded.Strongest(func(shipped.Agent) bool { return true })
+		if trained && found {
+			if stronger, ok := exceeds(game, best.Name, strongest.Name, recorded, run); ok {
+				return stronger, nil
+			}
+		}
+		if found {
+			return ofComparison(recorded, strongest), nil
+		}
+	}
+	bot, found := recorded.Strongest(func(a shipped.Agent) bool {
+		_, err := game.Bots().New(a.Name)
+		return err == nil
+	})
+	switch {
+	case trained && !(found && outranks(run, bot.Name, best.Name)):
+		return Adviser{Agent: best.Name, Why: "the best version of the run"}, nil
+	case found:
+		return Adviser{Agent: bot.Name, Why: "the strongest bot; under these rules no agents have been compared"}, nil
+	}
+	return Adviser{}, fmt.Errorf("there is nobody to ask about %s", game.Spec().Name)
+}
+
+// ofComparison describes the strongest agent of a comparison that can advise.
+func ofComparison(c *shipped.Comparison, strongest shipped.Agent) Adviser {
+	return Adviser{
+		Agent: strongest.Name, Strength: &strongest.Worst, Unit: c.Unit, Games: c.Games,
+		Why: fmt.Sprintf("the strongest of %d agents that can advise, at worst", advisers(c)),
+	}
+}
+
+// advisers counts the agents of a comparison that can advise.
+func advisers(c *shipped.Comparison) (n int) {
+	for _, a := range c.Agents {
+		if a.Advises {
+			n++
+		}
+	}
+	return n
+}
+
+// exceeds describes the best version of a run if it is stronger than the strongest agent of the
+// comparison. That is decided by what both got against a third agent, the strongest one of the
+// comparison that the version has met on its ladder (such as the greedy network that comes with
+// the program): the interval of the version must lie above that of the other. If the third one is
+// the strongest itself, the version has to have more than parity.
+func exceeds(game engine.Game, best, strongest string, c *shipped.Comparison, run *messages.Ladder) (Adviser, bool) {
+	for _, common := range c.Agents {
+		i := slices.IndexFunc(run.Payoff, func(p messages.Payoff) bool { return p.A == best && p.B == common.Name })
+		if i < 0 {
+			continue
+		}
+		p := run.Payoff[i]
+		own, toBeat := shipped.Met{Agent: best, Among: common.Name, Mean: p.MeanReturnA, Low: p.Low, High: p.High}, 0.0
+		if c.Unit == shipped.ShareUnit {
+			own.Mean, own.Low, own.High = p.ShareA, p.ShareLow, p.ShareHigh
+			toBeat = 1 / float64(game.Spec().Seats)
+		}
+		if common.Name != strongest {
+			other, met := c.Between(strongest, common.Name)
+			if !met {
+				return Adviser{}, false
+			}
+			toBeat = other.High
+		}
+		return Adviser{
+			Agent: best, Strength: &own, Unit: c.Unit, Games: p.Games,
+			Why: fmt.Sprintf("the best version of the run, stronger than %s", strongest),
+		}, own.Low > toBeat
+	}
+	return Adviser{}, false
+}
+
+// outranks says whether an agent stands above another one on the ladder.
+func outranks(l *messages.Ladder, agent, other string) bool {
+	rating := func(name string) (float64, bool) {
+		i := slices.IndexFunc(l.Agents, func(a messages.LadderAgent) bool { return a.Name == name })
+		if i < 0 {
+			return 0, false
+		}
+		return l.Agents[i].Rating, true
+	}
+	x, here := rating(agent)
+	y, there := rating(other)
+	return here && there && x > y
+}
+
+// Advisers names the agents that can be asked about a game, the one that is asked first, unless
+// the best version of a run is stronger.
 func Advisers(game engine.Game) (names []string) {
 	for _, s := range agents.SolutionsOf(game) {
 		names = append(names, s.Agent)
 	}
-	for _, bot := range append(slices.Clone(game.Bots().References), policy.RandomName) {
-		if !slices.Contains(names, bot) { // a solution may play like a bot
-			names = append(names, bot)
+	recorded, err := shipped.Of(game.Spec().Name)
+	if err == nil && recorded.Covers(game) {
+		for _, a := range recorded.Agents {
+			names = append(names, a.Name)
 		}
 	}
-	return names
+	names = append(append(names, game.Bots().References...), policy.RandomName)
+	var once []string // a solution may play like a bot
+	for _, name := range names {
+		if !slices.Contains(once, name) {
+			once = append(once, name)
+		}
+	}
+	return once
 }
 
-// advisor returns the named agent, ready to be asked.
-func advisor(ctx context.Context, a *agents.Agents, name string) (Agent, error) {
-	player, err := a.Player(ctx, name)
+// advisor returns the agent, ready to be asked.
+func advisor(ctx context.Context, a *agents.Agents, who Adviser) (Agent, error) {
+	player, err := a.Player(ctx, who.Agent)
 	if err != nil {
 		return Agent{}, err
 	}
-	agent := Agent{Name: name, New: player.Policy}
+	agent := Agent{Name: who.Agent, New: player.Policy, Adviser: who}
 	if network := player.Network; network != nil {
 		agent.Recurrent = network.Layout.StateSize > 0
 	}

@@ -18,6 +18,7 @@ type Report struct {
 	Game        string       `json:"game"`
 	Rules       any          `json:"rules"`
 	Agent       string       `json:"agent"`
+	Adviser     Adviser      `json:"adviser"`
 	Exact       bool         `json:"exact"`
 	Unit        string       `json:"unit"`
 	UnitMeaning string       `json:"unit_meaning,omitempty"` // see [Answer]
@@ -97,7 +98,9 @@ func reviewerOf(
 // sum enters what the reviewer found out.
 func (r *Report) sum(reviewer *Reviewer) {
 	r.Game, r.Rules = reviewer.Game.Spec().Name, reviewer.Game.Rules()
-	r.Agent, r.Unit, r.UnitMeaning = reviewer.Agent.Name, reviewer.Unit, reviewer.UnitMeaning
+	r.Agent, r.Adviser = reviewer.Agent.Name, reviewer.Agent.Adviser
+	r.Unit, r.UnitMeaning = reviewer.Unit, reviewer.UnitMeaning
+	r.Notes = append(reviewer.Agent.Adviser.Notes(), r.Notes...)
 	r.Exact, r.Games, r.Seats = reviewer.Exact, reviewer.Games, reviewer.Seats()
 }
 

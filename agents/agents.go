@@ -33,6 +33,7 @@ import (
 //	threshold(100)     a bot of the game
 //	solver:optimal     a solution of the game, if there is one
 //	main@12            a frozen version of the run
+//	trained            the network that comes with the program, under default rules
 //	file:PATH          an exported network, or a table written by solve
 //	greedy:main@12     a network that always takes its likeliest action; also
 //	                   temperature(T):… (see policy.Temperature). Without either it
@@ -160,6 +161,8 @@ func (a *Agents) player(ctx context.Context, name string) (*actor.Player, error)
 		}
 	case "search":
 		p.NewPolicy, err = a.searching(ctx, name)
+	case "trained":
+		p.Network, err = a.trained()
 	case "solver":
 		p.NewPolicy, err = a.exact(ctx, name)
 	case "network":
@@ -182,8 +185,8 @@ func (a *Agents) player(ctx context.Context, name string) (*actor.Player, error)
 	return p, nil
 }
 
-// kindOf tells an agent's kind from its name without a temperature: bot, solver, network, file
-// or search.
+// kindOf tells an agent's kind from its name without a temperature: bot, solver, network, file,
+// trained or search.
 func kindOf(name string) string {
 	switch {
 	case isSearch(name):
@@ -194,6 +197,8 @@ func kindOf(name string) string {
 		return "solver"
 	case strings.Contains(name, "@"):
 		return "network"
+	case name == Trained:
+		return "trained"
 	}
 	return "bot"
 }
@@ -205,7 +210,7 @@ func Kind(name string) string {
 		name = network
 	}
 	switch kind := kindOf(name); kind {
-	case "file", "search":
+	case "file", "search", "trained":
 		return "network"
 	default:
 		return kind
@@ -280,13 +285,16 @@ func describe(g engine.Game) string {
 }
 
 // References names the fixed agents on every ladder of the game: random, the game's
-// bots and its solutions.
+// bots, its solutions and the network that comes with the program for it.
 func References(game engine.Game) []string {
 	names := append([]string{policy.RandomName}, game.Bots().References...)
 	for _, s := range SolutionsOf(game) {
 		if s.Whole {
 			names = append(names, s.Agent)
 		}
+	}
+	if hasTrained(game) {
+		names = append(names, DefaultPlay(game.Spec(), Trained))
 	}
 	return names
 }

@@ -26,7 +26,7 @@ func checkTemperature(agent string) error {
 		return fmt.Errorf("%s already names a temperature", agent)
 	}
 	switch kindOf(agent) {
-	case "network", "file":
+	case "network", "file", "trained":
 		return nil
 	case "search":
 		return fmt.Errorf("a search takes what it finds best and has no temperature: it is just %s", agent)

@@ -21,6 +21,8 @@ type Tournament struct {
 	Games   uint64 // per pair and seating, rounded up to whole deals
 	Seed    uint64 // of all deals
 	Workers int    // matches played at the same time
+	// Alone makes networks answer one position at a time, so that their times are known as well.
+	Alone bool
 }
 
 // Thought is how much an agent has thought.
@@ -38,6 +40,9 @@ func (t Tournament) Play(ctx context.Context, a *Agents, names []string) (*messa
 		player, err := a.Player(ctx, name)
 		if err != nil {
 			return nil, nil, err
+		}
+		if t.Alone {
+			player = &actor.Player{Name: name, NewPolicy: player.Policy}
 		}
 		players[name] = watch.watch(player)
 	}

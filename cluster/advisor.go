@@ -64,32 +64,31 @@ func (a *webAdvisor) resolver(game engine.Game) *agents.Agents {
 
 // choose returns the agent to ask. The page must not read files of this machine.
 func (a *webAdvisor) choose(ctx context.Context, game engine.Game, name string) (advice.Agent, error) {
-	best, err := a.best(ctx, game)
+	ladder, err := a.ladder(ctx, game)
 	if err != nil {
 		return advice.Agent{}, err
 	}
-	return advice.Choose(ctx, a.resolver(game), name, best)
+	return advice.Choose(ctx, a.resolver(game), name, ladder)
 }
 
-// best names the run's best version if the game is the run's, or "" if there is none yet.
-// The ladder comes from the bus, because its file may be on another machine.
-func (a *webAdvisor) best(ctx context.Context, game engine.Game) (string, error) {
+// ladder returns the run's ladder if the game is the run's, nil if there is none yet. It comes
+// from the bus, because its file may be on another machine.
+func (a *webAdvisor) ladder(ctx context.Context, game engine.Game) (*messages.Ladder, error) {
 	if engine.RulesHash(game) != engine.RulesHash(a.site.game) {
-		return "", nil
+		return nil, nil
 	}
 	entry, err := a.site.bus.State().Get(ctx, messages.LadderKey)
 	if errors.Is(err, bus.ErrNotFound) {
-		return "", nil
+		return nil, nil
 	}
 	if err != nil {
-		return "", fmt.Errorf("read the ladder: %w", err)
+		return nil, fmt.Errorf("read the ladder: %w", err)
 	}
 	ladder, err := messages.ParseLadder(entry.Value)
 	if err != nil {
-		return "", fmt.Errorf("read the ladder: %w", err)
+		return nil, fmt.Errorf("read the ladder: %w", err)
 	}
-	best, _ := ladder.Best()
-	return best.Name, nil
+	return ladder, nil
 }
 
 // Games implements web.Advisor.

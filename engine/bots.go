@@ -27,8 +27,6 @@ type Bots struct {
 	Table []NamedBot // all of them, in the order in which people see them
 	// References are the bots on every ladder, with their numbers.
 	References []string
-	// Strongest is the bot to ask when there is nothing better. It is one of the references.
-	Strongest string
 }
 
 // NamedBot is a bot, or a family of bots that differ in their numbers.

@@ -9,6 +9,7 @@ import (
 	"croupier/agents"
 	"croupier/engine"
 	"croupier/league"
+	"croupier/messages"
 	"croupier/settings"
 )
 
@@ -71,26 +72,21 @@ func (o *adviceOptions) game(name string) (engine.Game, error) {
 	return config.NewGame()
 }
 
-// best names the best version of the run, "" if there is none.
-func (o *adviceOptions) best() (string, error) {
+// ladder reads the ladder of the run, nil if there is no run.
+func (o *adviceOptions) ladder() (*messages.Ladder, error) {
 	if o.run == "" {
-		return "", nil
+		return nil, nil
 	}
-	ladder, err := league.ReadLadder(o.run)
-	if err != nil {
-		return "", err
-	}
-	best, _ := ladder.Best()
-	return best.Name, nil
+	return league.ReadLadder(o.run)
 }
 
 // choose returns the agent that the flags name.
 func (o *adviceOptions) choose(ctx context.Context, game engine.Game) (advice.Agent, error) {
-	best, err := o.best()
+	ladder, err := o.ladder()
 	if err != nil {
 		return advice.Agent{}, err
 	}
-	agent, err := advice.Choose(ctx, agentsOf(game, o.run), o.agent, best)
+	agent, err := advice.Choose(ctx, agentsOf(game, o.run), o.agent, ladder)
 	if err != nil && o.agent != "" {
 		err = usage("--agent: %v", err)
 	}

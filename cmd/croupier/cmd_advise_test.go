@@ -36,7 +36,7 @@ func TestAdviseExamples(t *testing.T) {
 		t.Run(entry.Name, func(t *testing.T) {
 			status, example, stderr := croupier("", "advise", entry.Name, "--example")
 			require.Zero(t, status, stderr)
-			bot := game.Bots().Strongest
+			bot := game.Bots().References[0]
 			a := advised(t, entry.Name, example, "--agent", bot, "--samples", "20")
 			require.Equal(t, bot, a.Agent)
 			require.NotNil(t, a.Of(a.Best))

@@ -80,12 +80,8 @@ func arena(ctx context.Context, o arenaOptions, names []string, out io.Writer) e
 	if err != nil {
 		return usage("%v", err)
 	}
-	seen := map[string]bool{}
-	for _, name := range names {
-		if seen[name] {
-			return usage("agent %s is named twice", name)
-		}
-		seen[name] = true
+	if err := checkDistinct(names); err != nil {
+		return err
 	}
 	tournament := agents.Tournament{Game: game, Games: o.games, Seed: o.seed, Workers: o.workers}
 	ladder, thoughts, err := tournament.Play(ctx, agentsOf(game, o.run), names)
@@ -99,6 +95,18 @@ func arena(ctx context.Context, o arenaOptions, names []string, out io.Writer) e
 		return err
 	}
 	return printThoughts(out, thoughts)
+}
+
+// checkDistinct requires that no agent is named twice.
+func checkDistinct(names []string) error {
+	seen := map[string]bool{}
+	for _, name := range names {
+		if seen[name] {
+			return usage("agent %s is named twice", name)
+		}
+		seen[name] = true
+	}
+	return nil
 }
 
 // printThoughts prints the mean times, if there are any.

@@ -66,7 +66,7 @@ exactly and says what to play.`,
 		SilenceUsage:  true,
 	}
 	addGroup(root, "Training:", newTrainCommand(), newConfigCommand(), newLadderCommand(), newExportCommand(),
-		newArenaCommand())
+		newArenaCommand(), newCompareCommand())
 	addGroup(root, "Games, answers and advice:", newGamesCommand(), newSimulateCommand(), newReplayCommand(),
 		newSolveCommand(), newAdviseCommand(), newReviewCommand())
 	addGroup(root, "A cluster of several processes:", newBrokerCommand(), newCredentialsCommand(), newLearnerCommand(),

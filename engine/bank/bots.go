@@ -26,7 +26,6 @@ var bots = engine.Bots{
 		},
 	},
 	References: []string{"threshold(100)", "rolls(6)", "leader-chaser"},
-	Strongest:  "leader-chaser",
 }
 
 // Bots returns the game's bots.

@@ -18,7 +18,6 @@ var bots = engine.Bots{
 		},
 	},
 	References: []string{"lowest", "blocker"},
-	Strongest:  "blocker",
 }
 
 // Bots returns the game's bots.

@@ -34,7 +34,6 @@ var bots = engine.Bots{
 		},
 	},
 	References: []string{"baseline", "basic", "stand(16)"},
-	Strongest:  "baseline",
 }
 
 // Bots returns the game's bots.

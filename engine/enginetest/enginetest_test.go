@@ -46,7 +46,6 @@ var faults = map[string]string{
 	"own cards are dealt anew":         "written positions",
 	"a bot plays what is not legal":    "bots",
 	"a bot is moody":                   "bots",
-	"the strongest bot is nobody":      "bots",
 	"a bot is not told of":             "bots",
 	"figures are not listed":           "figures",
 	"measuring changes the state":      "figures",
@@ -144,9 +143,6 @@ var moods engine.RNG
 func (g *game) Bots() *engine.Bots {
 	bots := *g.Game.Bots()
 	bots.Table = slices.Clone(bots.Table)
-	if g.fault == "the strongest bot is nobody" {
-		bots.Strongest = "nobody"
-	}
 	for i := range bots.Table {
 		if g.fault == "a bot is not told of" {
 			bots.Table[i].Help = ""

@@ -74,12 +74,11 @@ func (c *suite) checkRules(t *testing.T, newGame New) {
 	require.ErrorContains(t, err, "no_such_key")
 }
 
-// checkBotTable: the bots belong to this game, each has a help text and is listed in the error
-// for an unknown one, and the strongest is a reference.
+// checkBotTable: the bots belong to this game, and each has a help text and is listed in the error
+// for an unknown one.
 func (c *suite) checkBotTable(t *testing.T) {
 	bots := c.game.Bots()
 	require.Equal(t, c.spec.Name, bots.Game)
-	require.Contains(t, bots.References, bots.Strongest, "the strongest bot is not a reference")
 	_, unknown := bots.New("no-such-bot")
 	require.Error(t, unknown)
 	for _, bot := range bots.Table {

@@ -18,7 +18,6 @@ var bots = engine.Bots{
 		{Call: "always-pass", Help: "checks and folds with every card", New: engine.NoNumbers(always(Pass))},
 	},
 	References: []string{"equilibrium(0.2)", "always-bet", "always-pass"},
-	Strongest:  "equilibrium(0.2)",
 }
 
 // Bots returns the game's bots.

@@ -25,7 +25,6 @@ var bots = engine.Bots{
 		{Call: "turn-optimum", Help: "maximises the expected points of each turn", New: newTurnOptimum},
 	},
 	References: []string{"greedy-stop", "threshold(500)", "turn-optimum"},
-	Strongest:  "turn-optimum",
 }
 
 // Bots returns the game's bots.

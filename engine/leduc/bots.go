@@ -21,7 +21,6 @@ var bots = engine.Bots{
 		{Call: "caller", Help: "checks and calls with everything", New: engine.NoNumbers(engine.BotFunc(caller))},
 	},
 	References: []string{"tight", "loose", "caller"},
-	Strongest:  "tight",
 }
 
 // Bots returns the game's bots.

@@ -21,7 +21,6 @@ var bots = engine.Bots{
 		},
 	},
 	References: []string{"hold(20)", "hold(25)", "keep-pace"},
-	Strongest:  "keep-pace",
 }
 
 // Bots returns the game's bots.

@@ -34,7 +34,6 @@ func botsOf(game string) *engine.Bots {
 			},
 		},
 		References: []string{"greedy", "heuristic"},
-		Strongest:  "heuristic",
 	}
 }
 

@@ -1,0 +1,114 @@
+package advice
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/agents"
+	"croupier/agents/shipped"
+	"croupier/engine"
+	"croupier/engine/games"
+	"croupier/internal/strict"
+	"croupier/messages"
+)
+
+func bank(t *testing.T, rules string) engine.Game {
+	t.Helper()
+	game, err := games.New("bank", strict.YAML(rules))
+	require.NoError(t, err)
+	return game
+}
+
+// compared is a comparison for BANK! with default rules: search:trained is the strongest, slow
+// wins more but cannot advise.
+func compared() *shipped.Comparison {
+	c := &shipped.Comparison{Game: "bank", Rules: []byte(`{}`), Games: 900, Unit: shipped.ShareUnit}
+	order := []string{"slow", "search:trained", "greedy:trained", "leader-chaser", "rolls(6)"}
+	for i, a := range order {
+		worst := shipped.Met{Agent: a, Among: order[max(0, i-1)], Mean: 0.45 - 0.1*float64(i)}
+		c.Agents = append(c.Agents, shipped.Agent{Name: a, Worst: worst, Advises: a != "slow"})
+		for j, b := range order {
+			mean := 1./3 + 0.1*float64(j-i)
+			c.Met = append(c.Met, shipped.Met{Agent: a, Among: b, Mean: mean, Low: mean - 0.02, High: mean + 0.02})
+		}
+	}
+	return c
+}
+
+// ladderWith is a run's ladder whose best version got this share of the win, ± 0.03, among copies
+// of an agent.
+func ladderWith(share float64, among string) *messages.Ladder {
+	return &messages.Ladder{
+		Agents: []messages.LadderAgent{
+			{Name: "leader-chaser", Rating: 50}, {Name: "main@8", Best: true, Rating: 40},
+		},
+		Payoff: []messages.Payoff{{
+			A: "greedy:main@8", B: among, Games: 600, ShareA: share, ShareLow: share - 0.03, ShareHigh: share + 0.03,
+		}},
+	}
+}
+
+func TestWhoIsAsked(t *testing.T) {
+	own, four := bank(t, ""), bank(t, "players: 4")
+	for name, c := range map[string]struct {
+		game  engine.Game
+		run   *messages.Ladder
+		agent string
+		why   string
+	}{
+		"the strongest that can advise":     {own, nil, "search:trained", "the strongest of 4 agents that can advise, at worst"},
+		"no evidence against a third agent": {own, ladderWith(0.9, "hold"), "search:trained", "the strongest of 4"},
+		// search:trained got 0.433 ± 0.02 among copies of greedy:trained.
+		"not surely stronger":            {own, ladderWith(0.48, "greedy:trained"), "search:trained", "the strongest of 4"},
+		"stronger by a third agent":      {own, ladderWith(0.49, "greedy:trained"), "greedy:main@8", "stronger than search:trained"},
+		"not stronger directly":          {own, ladderWith(0.36, "search:trained"), "search:trained", "the strongest of 4"},
+		"stronger directly":              {own, ladderWith(0.37, "search:trained"), "greedy:main@8", "stronger than search:trained"},
+		"other rules, no run":            {four, nil, "leader-chaser", "under these rules no agents have been compared"},
+		"other rules, an unrated run":    {four, &messages.Ladder{Agents: []messages.LadderAgent{{Name: "main@8", Best: true}}}, "greedy:main@8", "the best version of the run"},
+		"other rules, a run below a bot": {four, ladderWith(0.9, "rolls(6)"), "leader-chaser", "the strongest bot"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			who, err := choose(c.game, compared(), c.run)
+			require.NoError(t, err)
+			require.Equal(t, c.agent, who.Agent)
+			require.Contains(t, who.Why, c.why)
+			if who.Strength != nil {
+				require.Equal(t, c.agent, who.Strength.Agent)
+			}
+		})
+	}
+}
+
+// The answer says who was asked and why, unless that goes without saying.
+func TestAnswersNameTheirAdviser(t *testing.T) {
+	game := bank(t, "")
+	agent, err := Choose(t.Context(), agents.New(game, agents.Sources{}), "", nil)
+	require.NoError(t, err)
+	recorded, err := shipped.Of("bank")
+	require.NoError(t, err)
+	strongest, _ := recorded.Strongest(func(shipped.Agent) bool { return true })
+	require.Equal(t, strongest.Name, agent.Name)
+	a, err := Advise(t.Context(), Question{Game: game, State: decision(t, game)}, agent, Options{Samples: 4, Seed: 1})
+	require.NoError(t, err)
+	require.Equal(t, agent.Adviser, a.Adviser)
+	require.Regexp(t, `was asked: the strongest of \d+ agents that can advise, at worst, with [\d.]+ \([\d. ]+\) of the win`, a.Notes[0])
+
+	for _, name := range []string{"rolls(6)", ""} {
+		two := bank(t, "players: 2")
+		agent, err := Choose(t.Context(), agents.New(two, agents.Sources{}), name, nil)
+		require.NoError(t, err)
+		require.Empty(t, agent.Adviser.Notes(), "named, or exact")
+	}
+}
+
+// decision returns the first decision of a game.
+func decision(t *testing.T, game engine.Game) engine.State {
+	t.Helper()
+	s, rng := game.NewState(), engine.NewRNG(1, 0)
+	s.Reset()
+	for s.Player() == engine.Chance {
+		require.NoError(t, s.Apply(s.SampleChance(rng)))
+	}
+	return s
+}

@@ -1,0 +1,131 @@
+// Package shipped holds what comes with the program besides its code: a trained network for
+// each game without an exact answer, and for each game a comparison of the agents that can be
+// asked for advice. make.sh beside this file makes both again.
+package shipped
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"croupier/engine"
+	"croupier/engine/games"
+	"croupier/internal/strict"
+)
+
+//go:embed *.safetensors *.json
+var files embed.FS
+
+const (
+	networkSuffix    = ".safetensors"
+	comparisonSuffix = ".json"
+)
+
+// Network returns the file of the network for a game, nil if none is shipped. It is for the
+// game's default rules.
+func Network(game string) []byte {
+	data, err := files.ReadFile(game + networkSuffix)
+	if err != nil {
+		return nil
+	}
+	return data
+}
+
+// Games names the games with a network, in alphabetical order.
+func Games() (names []string) {
+	list, err := fs.Glob(files, "*"+networkSuffix)
+	if err != nil {
+		panic(err) // the pattern is a constant
+	}
+	for _, name := range list {
+		names = append(names, strings.TrimSuffix(name, networkSuffix))
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Comparison is what agents got in games against one another, the evidence for whom to ask.
+type Comparison struct {
+	Game  string          `json:"game"`
+	Rules json.RawMessage `json:"rules"`
+	Seed  uint64          `json:"seed"`
+	// Games is the number of games of each agent alone among copies of each other one.
+	Games uint64 `json:"games"`
+	// Unit of results: ShareUnit in a game that is won or lost, else the game's own unit.
+	Unit   string  `json:"unit"`
+	Agents []Agent `json:"agents"` // by falling mean of Worst, the strongest first
+	Met    []Met   `json:"met"`
+}
+
+// ShareUnit is the unit in games that are won or lost: a shared win counts its share, and
+// parity is 1/seats.
+const ShareUnit = "of the win"
+
+// Agent is an agent of a comparison.
+type Agent struct {
+	Name string `json:"name"`
+	Kind string `json:"kind"` // network, bot or solver
+	// Worst is what it got among copies of the agent against which it fares worst: nobody can
+	// look strong by exploiting the weak.
+	Worst Met `json:"worst"`
+	// MillisecondsPerMove is the time of a single decision on the machine of the comparison.
+	MillisecondsPerMove float64 `json:"milliseconds_per_move"`
+	// Advises: it can be asked what actions are worth, or is fast enough for games to be played
+	// out with it.
+	Advises bool `json:"advises"`
+}
+
+// Met is the mean result of one agent alone among copies of another, with its 95 % interval.
+type Met struct {
+	Agent string  `json:"agent"`
+	Among string  `json:"among"`
+	Mean  float64 `json:"mean"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+}
+
+// Of returns the comparison of a game under its default rules. There is one for each game.
+func Of(game string) (*Comparison, error) {
+	data, err := files.ReadFile(game + comparisonSuffix)
+	if err != nil {
+		return nil, fmt.Errorf("no comparison of agents of %s comes with the program", game)
+	}
+	c := &Comparison{}
+	if err := json.Unmarshal(data, c); err != nil {
+		return nil, fmt.Errorf("comparison of agents of %s: %w", game, err)
+	}
+	return c, nil
+}
+
+// Describe tells people a result: "0.530 (0.510 .. 0.550) of the win among copies of trained".
+func (c *Comparison) Describe(m Met) string {
+	return fmt.Sprintf("%.3f (%.3f .. %.3f) %s among copies of %s in %d games", m.Mean, m.Low, m.High, c.Unit, m.Among, c.Games)
+}
+
+// Covers says whether the comparison is for these very rules.
+func (c *Comparison) Covers(game engine.Game) bool {
+	own, err := games.New(c.Game, strict.JSON(c.Rules))
+	return err == nil && engine.RulesHash(own) == engine.RulesHash(game)
+}
+
+// Strongest returns the first agent that can advise and that the function accepts, and false if
+// there is none.
+func (c *Comparison) Strongest(accept func(Agent) bool) (Agent, bool) {
+	i := slices.IndexFunc(c.Agents, func(a Agent) bool { return a.Advises && accept(a) })
+	if i < 0 {
+		return Agent{}, false
+	}
+	return c.Agents[i], true
+}
+
+// Between returns what one agent got among copies of another, and false if they have not met.
+func (c *Comparison) Between(agent, among string) (Met, bool) {
+	i := slices.IndexFunc(c.Met, func(m Met) bool { return m.Agent == agent && m.Among == among })
+	if i < 0 {
+		return Met{}, false
+	}
+	return c.Met[i], true
+}

@@ -1,0 +1,67 @@
+package agents
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/agents/shipped"
+	"croupier/engine/games"
+	"croupier/internal/strict"
+	"croupier/policy"
+)
+
+func TestTrainedNetworksPlayTheirGames(t *testing.T) {
+	for _, name := range shipped.Games() {
+		game, err := games.New(name, nil)
+		require.NoError(t, err)
+		a := New(game, Sources{})
+		for _, agent := range []string{"trained", "greedy:trained", "search(1,1):trained"} {
+			_, err := a.Player(t.Context(), agent)
+			require.NoError(t, err, name)
+			require.Equal(t, "network", Kind(agent))
+		}
+		p, err := a.Player(t.Context(), "greedy:trained")
+		require.NoError(t, err)
+		require.Equal(t, policy.Greedy, p.Temperature)
+		require.Contains(t, References(game), DefaultPlay(game.Spec(), Trained))
+	}
+}
+
+func TestTrainedNetworksAreForDefaultRules(t *testing.T) {
+	four, err := games.New("bank", strict.YAML("players: 4"))
+	require.NoError(t, err)
+	_, err = New(four, Sources{}).Player(t.Context(), "greedy:trained")
+	require.ErrorContains(t, err, "agent trained: the network that comes with the program: it is for bank ")
+	require.NotContains(t, References(four), "greedy:trained")
+
+	pig, err := games.New("pig", nil)
+	require.NoError(t, err)
+	_, err = New(pig, Sources{}).Player(t.Context(), "trained")
+	require.ErrorContains(t, err, "no network for pig comes with the program, only for bank, bank-cards, ")
+}
+
+func TestCompare(t *testing.T) {
+	game, err := games.New("kuhn", nil)
+	require.NoError(t, err)
+	names := Candidates(game)
+	require.Equal(t, []string{"equilibrium(0.2)", "always-bet", "always-pass", "solver:equilibrium"}, names)
+	tournament := Tournament{Game: game, Games: 2000, Seed: 3, Workers: 2}
+	c, ladder, err := tournament.Compare(t.Context(), New(game, Sources{}), names)
+	require.NoError(t, err)
+	require.Len(t, ladder.Agents, 4)
+	require.Equal(t, "antes", c.Unit)
+	require.Equal(t, uint64(2000), c.Games)
+	require.True(t, c.Covers(game))
+	// Who always bets wins most among these, because always-pass gives him everything, but
+	// loses to an equilibrium.
+	require.Equal(t, "always-bet", ladder.Agents[0].Name)
+	require.Contains(t, []string{"equilibrium(0.2)", "solver:equilibrium"}, c.Agents[0].Name)
+	require.Equal(t, "always-pass", c.Agents[3].Name)
+	require.Equal(t, "always-bet", c.Agents[3].Worst.Among)
+	require.InDelta(t, -1, c.Agents[3].Worst.Mean, 1e-9, "an ante a game")
+	for _, a := range c.Agents {
+		require.True(t, a.Advises)
+		require.Positive(t, a.MillisecondsPerMove)
+	}
+}
