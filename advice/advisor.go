@@ -15,7 +15,7 @@ import (
 // Adviser says who was asked, why, and how strong that agent is.
 type Adviser struct {
 	Agent string `json:"agent"`
-	// Why it was asked, in words: "as named", "exact solution", …
+	// Why it was asked, in words: "as named", "exact solution", …; empty if Choose did not choose.
 	Why string `json:"why"`
 	// Strength is what the agent got against a strong other one, or where it fared worst; nil if
 	// that is unknown or, for an exact answer, goes without saying.
@@ -33,7 +33,7 @@ const (
 // Notes tells people who was asked and why, where they have not named the agent and the answer
 // is not exact.
 func (a *Adviser) Notes() []string {
-	if a.Why == asNamed || a.Why == solution {
+	if a.Why == "" || a.Why == asNamed || a.Why == solution {
 		return nil
 	}
 	text := a.Agent + " was asked: " + a.Why

@@ -41,7 +41,7 @@ func compared() *shipped.Comparison {
 func ladderWith(share float64, among string) *messages.Ladder {
 	return &messages.Ladder{
 		Agents: []messages.LadderAgent{
-			{Name: "leader-chaser", Rating: 50}, {Name: "main@8", Best: true, Rating: 40},
+			{Name: "leader-chaser", Rating: 50}, {Name: "greedy:main@8", Best: true, Rating: 40},
 		},
 		Payoff: []messages.Payoff{{
 			A: "greedy:main@8", B: among, Games: 600, ShareA: share, ShareLow: share - 0.03, ShareHigh: share + 0.03,

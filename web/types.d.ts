@@ -164,9 +164,18 @@ interface Advised {
   agents: string[];
 }
 
+interface Adviser {
+  agent: string;
+  why: string;
+  strength?: { agent: string; among: string; mean: number; low: number; high: number };
+  unit?: string;
+  games?: number;
+}
+
 interface Answer {
   game: string;
   agent: string;
+  adviser: Adviser;
   exact: boolean;
   actions: Action[];
   best: number;
@@ -200,6 +209,7 @@ interface Report {
   game: string;
   rules: unknown;
   agent: string;
+  adviser: Adviser;
   exact: boolean;
   unit: string;
   unit_meaning?: string;
