@@ -33,19 +33,12 @@ that names the field, with exit status 2.
 --agent says whose advice is asked: a solver ("solver:optimal"), a bot of the game,
 "file:PATH", or with --run a version like "main@12"; with "greedy:" before its name a
 network takes its likeliest action, with "search:" it looks ahead. The default is the
-<<<<<<< HEAD
-best there is: a solution, then the best version of --run at the temperature at which
-networks of the game play best (docs/agents.md), then the strongest bot. Solvers and searches know what actions are worth. With
-any other agent the rest of the game is played out with it in all seats, --samples times
-after each action. The same call gives the same answer on any machine, and so does the
-page Advice, unless the time of --budget was not enough, which the answer then says.`,
-=======
 best there is: an exact solution, else the strongest agent of a recorded comparison or
 the best version of --run, whichever is stronger (docs/agents.md); the answer says who
 and why. Solvers and searches know what actions are worth. With any other agent the rest
-of the game is played out with it in all seats, --samples times after each action, or until the best two actions can be told apart, for at most --budget.
-With --samples the same call gives the same answer.`,
->>>>>>> f9d2720 (Advice asks the agent that a recorded comparison found strongest, and says why; croupier compare makes the record)
+of the game is played out with it in all seats, --samples times after each action. The
+same call gives the same answer on any machine, and so does the page Advice, unless the
+time of --budget was not enough, which the answer then says.`,
 		Example: `  croupier advise pig --example > position.json
   croupier advise pig --position position.json
   croupier advise kuhn --example | croupier advise kuhn --position - --json`,
