@@ -63,11 +63,7 @@ func Choose(ctx context.Context, a *agents.Agents, name string, run *messages.La
 	if err != nil {
 		return Agent{}, err
 	}
-	choice, err := choose(a.Game(), recorded, run)
-	if err != nil {
-		return Agent{}, err
-	}
-	return advisor(ctx, a, choice)
+	return advisor(ctx, a, choose(a.Game(), recorded, run))
 }
 
 // isExact says whether the agent knows exactly what actions are worth.
@@ -77,31 +73,25 @@ func isExact(agent Agent) bool {
 }
 
 // choose decides between the recorded comparison of the game and the best version of a run.
-func choose(game engine.Game, recorded *shipped.Comparison, run *messages.Ladder) (Adviser, error) {
+func choose(game engine.Game, recorded *shipped.Comparison, run *messages.Ladder) Adviser {
 	best, trained := run.Best()
 	best.Name = agents.DefaultPlay(game.Spec(), best.Name)
 	if recorded.Covers(game) {
-		strongest, found := recorded.Strongest(func(shipped.Agent) bool { return true })
+		strongest, found := recorded.Strongest()
 		if trained && found {
 			if stronger, ok := exceeds(game, best.Name, strongest.Name, recorded, run); ok {
-				return stronger, nil
+				return stronger
 			}
 		}
 		if found {
-			return ofComparison(recorded, strongest), nil
+			return ofComparison(recorded, strongest)
 		}
 	}
-	bot, found := recorded.Strongest(func(a shipped.Agent) bool {
-		_, err := game.Bots().New(a.Name)
-		return err == nil
-	})
-	switch {
-	case trained && !(found && outranks(run, bot.Name, best.Name)):
-		return Adviser{Agent: best.Name, Why: "the best version of the run"}, nil
-	case found:
-		return Adviser{Agent: bot.Name, Why: "the strongest bot; under these rules no agents have been compared"}, nil
+	bot := agents.StrongestBot(game)
+	if trained && !outranks(run, bot, best.Name) {
+		return Adviser{Agent: best.Name, Why: "the best version of the run"}
 	}
-	return Adviser{}, fmt.Errorf("there is nobody to ask about %s", game.Spec().Name)
+	return Adviser{Agent: bot, Why: "the strongest bot; under these rules no agents have been compared"}
 }
 
 // ofComparison describes the strongest agent of a comparison that can advise.
@@ -135,7 +125,7 @@ func exceeds(game engine.Game, best, strongest string, c *shipped.Comparison, ru
 		}
 		p := run.Payoff[i]
 		own, toBeat := shipped.Met{Agent: best, Among: common.Name, Mean: p.MeanReturnA, Low: p.Low, High: p.High}, 0.0
-		if c.Unit == shipped.ShareUnit {
+		if p.WinShare != nil {
 			own.Mean, own.Low, own.High = p.ShareA, p.ShareLow, p.ShareHigh
 			toBeat = 1 / float64(game.Spec().Seats)
 		}

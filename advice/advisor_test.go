@@ -44,7 +44,7 @@ func ladderWith(share float64, among string) *messages.Ladder {
 			{Name: "leader-chaser", Rating: 50}, {Name: "greedy:main@8", Best: true, Rating: 40},
 		},
 		Payoff: []messages.Payoff{{
-			A: "greedy:main@8", B: among, Games: 600, ShareA: share, ShareLow: share - 0.03, ShareHigh: share + 0.03,
+			A: "greedy:main@8", B: among, Games: 600, WinShare: &messages.WinShare{ShareA: share, ShareLow: share - 0.03, ShareHigh: share + 0.03},
 		}},
 	}
 }
@@ -69,8 +69,7 @@ func TestWhoIsAsked(t *testing.T) {
 		"other rules, a run below a bot": {four, ladderWith(0.9, "rolls(6)"), "leader-chaser", "the strongest bot"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			who, err := choose(c.game, compared(), c.run)
-			require.NoError(t, err)
+			who := choose(c.game, compared(), c.run)
 			require.Equal(t, c.agent, who.Agent)
 			require.Contains(t, who.Why, c.why)
 			if who.Strength != nil {
@@ -87,7 +86,7 @@ func TestAnswersNameTheirAdviser(t *testing.T) {
 	require.NoError(t, err)
 	recorded, err := shipped.Of("bank")
 	require.NoError(t, err)
-	strongest, _ := recorded.Strongest(func(shipped.Agent) bool { return true })
+	strongest, _ := recorded.Strongest()
 	require.Equal(t, strongest.Name, agent.Name)
 	a, err := Advise(t.Context(), Question{Game: game, State: decision(t, game)}, agent, Options{Samples: 4, Seed: 1})
 	require.NoError(t, err)

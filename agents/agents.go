@@ -12,11 +12,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"slices"
 	"strings"
 
 	"croupier/actor"
+	"croupier/agents/shipped"
 	"croupier/engine"
 	"croupier/engine/games"
 	"croupier/internal/rundir"
@@ -303,4 +305,27 @@ func References(game engine.Game) []string {
 // strongest bot. It never changes, so that curves have no steps, and trained networks have
 // games against it that are neither all won nor all lost, so that it adds little to the
 // error of their ratings; random, which soon never wins, would add the most.
-func Zero(game engine.Game) string { return game.Bots().Strongest }
+func Zero(game engine.Game) string { return StrongestBot(game) }
+
+// StrongestBot names the bot of a game's ladders that was the strongest of them in the recorded
+// comparison: whose worst result against another of them is best. It is random if none was
+// compared.
+func StrongestBot(game engine.Game) string {
+	recorded, err := shipped.Of(game.Spec().Name)
+	if err != nil {
+		return policy.RandomName
+	}
+	best, most := policy.RandomName, math.Inf(-1)
+	for _, bot := range game.Bots().References {
+		worst := math.Inf(1) // against another of them
+		for _, other := range game.Bots().References {
+			if m, met := recorded.Between(bot, other); met {
+				worst = min(worst, m.Mean)
+			}
+		}
+		if !math.IsInf(worst, 1) && worst > most {
+			best, most = bot, worst
+		}
+	}
+	return best
+}

@@ -56,7 +56,7 @@ func (t Tournament) Compare(
 	for _, p := range ladder.Payoff {
 		c.Games = p.Games
 		m := shipped.Met{Agent: p.A, Among: p.B, Mean: p.MeanReturnA, Low: p.Low, High: p.High}
-		if spec.Payoff == engine.WinLoss {
+		if p.WinShare != nil {
 			m.Mean, m.Low, m.High = p.ShareA, p.ShareLow, p.ShareHigh
 		}
 		c.Met = append(c.Met, m)

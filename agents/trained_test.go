@@ -65,3 +65,16 @@ func TestCompare(t *testing.T) {
 		require.Positive(t, a.MillisecondsPerMove)
 	}
 }
+
+// It says where the ratings of a ladder are 0, so it must not depend on noise.
+func TestStrongestBots(t *testing.T) {
+	for name, want := range map[string][]string{
+		"bank": {"leader-chaser"}, "bank-cards": {"blocker", "lowest"}, "banluck": {"baseline", "basic"},
+		"kuhn": {"equilibrium(0.2)"}, "lange-strasse": {"turn-optimum"}, "leduc": {"tight"}, "pig": {"keep-pace"},
+		"tysiac": {"heuristic"}, "tysiac-hand": {"heuristic"},
+	} {
+		game, err := games.New(name, nil)
+		require.NoError(t, err)
+		require.Contains(t, want, StrongestBot(game), name)
+	}
+}

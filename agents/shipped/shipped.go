@@ -111,10 +111,9 @@ func (c *Comparison) Covers(game engine.Game) bool {
 	return err == nil && engine.RulesHash(own) == engine.RulesHash(game)
 }
 
-// Strongest returns the first agent that can advise and that the function accepts, and false if
-// there is none.
-func (c *Comparison) Strongest(accept func(Agent) bool) (Agent, bool) {
-	i := slices.IndexFunc(c.Agents, func(a Agent) bool { return a.Advises && accept(a) })
+// Strongest returns the strongest agent that can advise, and false if there is none.
+func (c *Comparison) Strongest() (Agent, bool) {
+	i := slices.IndexFunc(c.Agents, func(a Agent) bool { return a.Advises })
 	if i < 0 {
 		return Agent{}, false
 	}

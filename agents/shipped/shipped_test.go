@@ -34,7 +34,7 @@ func TestComparisons(t *testing.T) {
 					}
 				}
 			}
-			_, found := c.Strongest(func(Agent) bool { return true })
+			_, found := c.Strongest()
 			require.True(t, found)
 		})
 	}
