@@ -73,9 +73,8 @@ func TestPageAndTerminalAgree(t *testing.T) {
 	game, err := games.New("pig", strict.YAML("target: 20"))
 	require.NoError(t, err)
 	a := &webAdvisor{site: &site{bus: b, game: game}, budget: time.Hour}
-	player, err := agents.New(game, agents.Sources{}).Player(t.Context(), "hold(7)")
+	agent, err := advice.Choose(t.Context(), agents.New(game, agents.Sources{}), "hold(7)", nil)
 	require.NoError(t, err)
-	agent := advice.Agent{Name: "hold(7)", New: player.NewPolicy}
 	position := []byte(`{"scores": [7, 9], "turn": 5, "seat": 0}`)
 	shown, err := a.Advise(t.Context(), "pig", "", "hold(7)", position)
 	require.NoError(t, err)
