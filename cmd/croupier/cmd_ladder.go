@@ -30,6 +30,10 @@ difference of two is what the one wins per game alone among copies of the other.
 the game's strongest bot, as in an arena in which it takes part. Differences to the best
 and to the version before have intervals of their own.
 
+The best is the version that last passed the gate: a test that it is better than the best
+before it. What it gained is measured in other games than those that decided, which are
+too good. What has been best once stays so until a better one comes.
+
 Ladder reads the run directory, whether or not the run is still going.`,
 		Example: `  croupier ladder
   croupier ladder --run runs/evening --json`,

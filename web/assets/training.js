@@ -45,7 +45,7 @@ const SECTIONS = [
       { title: "Rating", names: ["rating/newest", "rating/best"], unit: "", rated: true, waiting: RATED, note: "from all arena games but the gate's; vertical lines: weights that became best" },
       { title: "Share of the win", prefix: "win_share/", unit: "share of the win", ...PERCENT, extra: true, note: "newest frozen version alone among each reference" },
       { title: "Money", prefix: "mean_return/", unit: "", rated: true, money: true, extra: true, note: "newest frozen version alone among each reference" },
-      { title: "Exploitability", names: ["exploitability"], parts: true, unit: "return per game", zero: true, extra: true, note: "what a best response wins, computed exactly; mean of the seats, and of each where it is known" },
+      { title: "Exploitability", names: ["exploitability"], parts: true, unit: "return per game", zero: true, extra: true, note: "what a best response wins against the network as it plays in training, computed exactly; mean of the seats, and of each where it is known" },
     ],
   },
   {
