@@ -20,7 +20,8 @@ import (
 // standing is a ladder with what scheduling and matchmaking need of it.
 type standing struct {
 	ladder  *messages.Ladder
-	index   map[string]int // of the agents in ratings
+	names   []string       // of the agents in ratings
+	index   map[string]int // of these names
 	ratings *ratings
 	zero    int // agent whose rating is 0; -1: the mean of all
 }
@@ -33,11 +34,12 @@ type listing struct {
 	best   string // agent that has passed the gate, or ""
 }
 
-// rate puts agents on a ladder.
+// rate puts agents on a ladder: those that have played, and the best. Of the others nothing
+// is known.
 func (b *book) rate(l listing) (*standing, error) {
 	agents := slices.Clone(l.agents)
 	slices.Sort(agents)
-	s := &standing{index: make(map[string]int, len(agents)), zero: slices.Index(agents, l.zero)}
+	s := &standing{names: agents, index: make(map[string]int, len(agents)), zero: slices.Index(agents, l.zero)}
 	for i, name := range agents {
 		s.index[name] = i
 	}
@@ -46,11 +48,23 @@ func (b *book) rate(l listing) (*standing, error) {
 	if s.ratings, err = rate(len(agents), newFamily(b.spec, data), data); err != nil {
 		return nil, err
 	}
-	s.ladder = &messages.Ladder{Game: b.spec.Name, Scale: s.scale(b.spec, l.zero), Payoff: []messages.Payoff{}, Figures: b.spec.Figures}
+	s.ladder = &messages.Ladder{
+		Game: b.spec.Name, Scale: s.scale(b.spec, l.zero), Figures: b.spec.Figures,
+		Agents: []messages.LadderAgent{}, Payoff: []messages.Payoff{},
+	}
+	var played []int
+	for i := range agents {
+		if games[i] > 0 {
+			played = append(played, i)
+		}
+	}
 	for i, name := range agents {
-		s.ladder.Agents = append(s.ladder.Agents, s.rung(i, messages.LadderAgent{
+		if games[i] == 0 && name != l.best {
+			continue
+		}
+		s.ladder.Agents = append(s.ladder.Agents, s.rung(i, played, messages.LadderAgent{
 			Name: name, Kind: l.kind(name), Games: games[i], Best: name == l.best, Figures: b.figuresOf(name),
-		}, l.best, previous(name, agents)))
+		}, l.best))
 	}
 	slices.SortStableFunc(s.ladder.Agents, func(x, y messages.LadderAgent) int { return cmp.Compare(y.Rating, x.Rating) })
 	b.addPayoffs(s.ladder)
@@ -88,37 +102,41 @@ func (s *standing) scale(spec *engine.Spec, zero string) messages.Scale {
 	return out
 }
 
-// rung adds what the ratings say to an agent of the ladder.
-func (s *standing) rung(i int, a messages.LadderAgent, best, previous string) messages.LadderAgent {
+// rung adds what the ratings say to agent i of the ladder. It compares agents that have
+// played.
+func (s *standing) rung(i int, played []int, a messages.LadderAgent, best string) messages.LadderAgent {
 	r := s.of(i).Rounded()
 	a.Rating, a.Low, a.High = r.Value, r.Low, r.High
-	a.Places.First, a.Places.Last = s.ratings.places(i)
-	difference := func(other string) *messages.Interval {
-		j, ok := s.index[other]
-		if !ok || i == j {
+	if !slices.Contains(played, i) {
+		return a
+	}
+	a.Places.First, a.Places.Last = s.ratings.places(i, played)
+	difference := func(j int, ok bool) *messages.Interval {
+		if !ok || i == j || !slices.Contains(played, j) {
 			return nil
 		}
 		d := messages.Interval(s.ratings.above(i, j).Rounded())
 		return &d
 	}
-	a.ToBest, a.ToPrevious = difference(best), difference(previous)
+	j, ok := s.index[best]
+	a.ToBest = difference(j, ok)
+	j, ok = s.previous(a.Name, played)
+	a.ToPrevious = difference(j, ok)
 	return a
 }
 
-// previous returns the newest of the older versions that play in the same way as a member,
-// "" if it is no member or there is none.
-func previous(member string, agents []string) (name string) {
-	order, ok := memberOrder(member)
-	if !ok {
-		return ""
-	}
+// previous returns the newest of some agents that is an older version than a member and plays
+// in the same way, false if there is none.
+func (s *standing) previous(member string, among []int) (found int, ok bool) {
+	order, isVersion := memberOrder(member)
 	newest, way := uint64(0), strings.TrimSuffix(member, strconv.FormatUint(order, 10))
-	for _, x := range agents {
-		if n, ok := memberOrder(x); ok && strings.HasPrefix(x, way) && n < order && n > newest {
-			name, newest = x, n
+	for _, i := range among {
+		n, another := memberOrder(s.names[i])
+		if isVersion && another && strings.HasPrefix(s.names[i], way) && n < order && n > newest {
+			found, newest, ok = i, n, true
 		}
 	}
-	return name
+	return found, ok
 }
 
 // addPayoffs fills in the payoff matrix of the ladder's agents.

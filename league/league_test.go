@@ -60,7 +60,7 @@ func (c *cluster) options() Options {
 	config.FreezeUpdates = 1
 	return Options{
 		Bus: c.bus, Spec: testSpec(3), RulesHash: testRules, Config: config, Run: "run", Dir: c.dir,
-		References: []string{"random", "threshold(100)"}, Kind: testKind, Evaluate: c.evaluate,
+		References: []string{"random", "threshold(100)"}, Zero: "threshold(100)", Kind: testKind, Evaluate: c.evaluate,
 		Registerer: c.registry, Log: slog.New(slog.NewTextHandler(&c.log, nil)),
 	}
 }
@@ -197,7 +197,7 @@ func TestLeagueFromStartToFinish(t *testing.T) {
 		c.startActor()
 		stop := c.start(c.options())
 		time.Sleep(2 * time.Second)
-		require.Len(t, c.ladder().Agents, 2, "references are on the ladder from the start")
+		require.Equal(t, "threshold(100)", c.ladder().Scale.Zero, "there is a ladder from the start")
 		for range 5 {
 			c.learn()
 			time.Sleep(30 * time.Second)

@@ -183,16 +183,15 @@ func (r *ratings) aboveMean(a int) stat.Interval {
 	return stat.Normal(mean, variance).Scale(r.family.unit())
 }
 
-// places returns the best and the worst place, from 1, that agent i can have: behind all
-// that are certainly stronger, before all that are certainly weaker. Each of the n-1
-// agents can be taken wrongly to the other side of it, with a probability of at most
+// places returns the best and the worst place, from 1, that agent i can have among n: behind
+// all that are certainly stronger, before all that are certainly weaker. Each of the other
+// n-1 can be taken wrongly to the other side of it, with a probability of at most
 // 0.05/(n-1), so that both bounds hold together in 95 % of cases (Bonferroni; Mogstad,
 // Romano, Shaikh and Wilhelm 2024, Review of Economic Studies 91).
-func (r *ratings) places(i int) (first, last int) {
-	n := len(r.theta)
-	first, last = 1, n
-	z := distuv.UnitNormal.Quantile(1 - 0.05/float64(max(1, n-1)))
-	for j := range r.theta {
+func (r *ratings) places(i int, among []int) (first, last int) {
+	first, last = 1, len(among)
+	z := distuv.UnitNormal.Quantile(1 - 0.05/float64(max(1, len(among)-1)))
+	for _, j := range among {
 		mean, variance := r.difference(i, j)
 		switch half := z * math.Sqrt(max(0, variance)); {
 		case j != i && mean+half < 0:

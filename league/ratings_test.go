@@ -80,6 +80,7 @@ func (c *coverage) share() float64 { return float64(c.covered) / float64(c.n) }
 // all intervals of a league come out alike). Places hold at least as often as they say.
 func TestIntervalsCoverTheTruth(t *testing.T) {
 	const leagues = 1000
+	before := map[string]string{"main@2": "main@1", "main@3": "main@2"}
 	for _, seats := range []int{2, 3} {
 		for _, luck := range []float64{0, 0.5, 1} {
 			for _, spec := range []*engine.Spec{testSpec(seats), moneySpec(seats)} {
@@ -95,7 +96,7 @@ func TestIntervalsCoverTheTruth(t *testing.T) {
 							ratings.add(s.truth(name, zero), stat.Interval{Low: a.Low, High: a.High})
 							cells.add(s.cell(name, zero), b.focal(name, zero).outcome())
 						}
-						for other, d := range map[string]*messages.Interval{"main@2": a.ToBest, previous(name, rated): a.ToPrevious} {
+						for other, d := range map[string]*messages.Interval{"main@2": a.ToBest, before[name]: a.ToPrevious} {
 							if d != nil {
 								differences.add(s.truth(name, other), stat.Interval(*d))
 							}
@@ -123,7 +124,7 @@ func TestPlacesHold(t *testing.T) {
 	for range 1000 {
 		r := rateAll(t, s.league(rated, 80), "").ratings
 		for i, place := range []int{3, 4, 2, 1, 5} { // bot, main@1, main@2, main@3, random
-			first, last := r.places(i)
+			first, last := r.places(i, []int{0, 1, 2, 3, 4})
 			places.add(float64(place), stat.Interval{Low: float64(first), High: float64(last)})
 		}
 	}
@@ -170,12 +171,35 @@ func TestAnAgentThatNeverWinsAddsNoError(t *testing.T) {
 }
 
 func TestPrevious(t *testing.T) {
-	agents := []string{"random", "main@2", "main@5", "main@9", "exploiter@4", "greedy:main@3", "greedy:main@9"}
-	require.Equal(t, "greedy:main@3", previous("greedy:main@9", agents), "played in the same way")
-	require.Equal(t, "main@2", previous("main@5", agents))
-	require.Equal(t, "main@5", previous("main@9", agents))
-	require.Empty(t, previous("main@2", agents))
-	require.Empty(t, previous("random", agents))
+	s := &standing{names: []string{"random", "main@2", "main@5", "main@9", "exploiter@4", "greedy:main@3", "greedy:main@9"}}
+	previous := func(member string) string {
+		if i, ok := s.previous(member, []int{0, 1, 2, 3, 4, 5, 6}); ok {
+			return s.names[i]
+		}
+		return ""
+	}
+	require.Equal(t, "greedy:main@3", previous("greedy:main@9"), "played in the same way")
+	require.Equal(t, "main@2", previous("main@5"))
+	require.Equal(t, "main@5", previous("main@9"))
+	require.Empty(t, previous("main@2"))
+	require.Empty(t, previous("random"))
+}
+
+// Who has not played has no place and is compared with nobody; of those only the best is
+// on the ladder.
+func TestAgentsThatHaveNotPlayed(t *testing.T) {
+	s := &simulation{spec: testSpec(2), theta: strengths, rng: engine.NewRNG(1, 0)}
+	b := s.league([]string{"random", "bot"}, 100)
+	l := rateAll(t, b, "main@3").ladder
+	require.ElementsMatch(t, []string{"bot", "random", "main@3"}, names(l))
+	for _, a := range l.Agents {
+		require.Nil(t, a.ToBest)
+		if a.Name == "main@3" {
+			require.Zero(t, a.Places)
+		} else {
+			require.LessOrEqual(t, a.Places.Last, 2)
+		}
+	}
 }
 
 // The same games in another unit give the same ladder in that unit.
