@@ -67,6 +67,14 @@ func (p *playout) prepare(a *Answer) error {
 			"only agents that know what actions are worth can give advice", spec.Name)
 	}
 	p.hidden = redeals
+	if g, ok := p.q.Game.(engine.Positioned); ok && redeals {
+		// Whether the game or only the position is known, what is hidden is drawn from the same state.
+		s, _, err := g.ParsePosition([]byte(p.q.key()), engine.NewRNG(p.seed, dealStream))
+		if err != nil {
+			return fmt.Errorf("the position of a state of %s is refused: %w", spec.Name, err)
+		}
+		p.q.State = s
+	}
 	if redeals && !remembers {
 		p.uniform = true
 		a.Notes = append(a.Notes, "every deal that fits what the seat knows is taken as equally likely")

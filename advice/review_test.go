@@ -247,3 +247,34 @@ func TestIntervalOfTheMeanLoss(t *testing.T) {
 	require.GreaterOrEqual(t, covered, int(0.95*trials-3*math.Sqrt(0.05*0.95*trials)))
 	t.Logf("covered %d, below the truth %d of %d", covered, within, trials)
 }
+
+// Who asks again about a position of a review gets the same answer, also where cards are hidden.
+func TestReviewsAndAdviceAgree(t *testing.T) {
+	for game, judge := range map[string]string{
+		"bank": "leader-chaser", "bank-cards": "blocker", "banluck": "baseline", "kuhn": "equilibrium(0.2)",
+		"leduc": "tight", "pig": "keep-pace", "tysiac-hand": "heuristic",
+	} {
+		plenty := game != "bank-cards" // its games are long
+		g, err := games.New(game, nil)
+		require.NoError(t, err)
+		agent, o, number := bot(t, game, judge), Options{Samples: 4, Seed: 2}, 1
+		if plenty {
+			o.Samples, number = 64, 4
+		}
+		checked := 0
+		for _, rec := range recorded(t, g, number, agent) {
+			require.NoError(t, NewReviewer(g, agent, o).Review(t.Context(), rec, func(d *Decision) error {
+				if checked++; checked > 20 {
+					return nil
+				}
+				a := ask(t, at(t, game, string(d.Position)), agent, o)
+				taken := a.Of(d.Taken)
+				require.Equal(t, [4]float64{d.Loss, d.LossLow, d.LossHigh, d.P},
+					[4]float64{taken.Loss, taken.LossLow, taken.LossHigh, taken.P}, "%s %s", game, d.Position)
+				require.Equal(t, d.Reason, a.Reason)
+				return nil
+			}))
+		}
+		require.Positive(t, checked, game)
+	}
+}
