@@ -132,12 +132,11 @@ func TestFailedSolvingIsTriedAgain(t *testing.T) {
 	})
 }
 
-// The equilibrium appears on the ladder of the game that it solves, and on no other.
-func TestBanluckSolutionIsForOnePlayer(t *testing.T) {
-	one, err := games.New("banluck", nil)
-	require.NoError(t, err)
-	require.Contains(t, References(one), "solver:equilibrium")
-	two, err := games.New("banluck", strict.YAML("players: 2"))
-	require.NoError(t, err)
-	require.NotContains(t, References(two), "solver:equilibrium")
+// The equilibrium is on the ladder of Banluck with any number of players.
+func TestBanluckSolutionIsForAllPlayers(t *testing.T) {
+	for _, rules := range []string{"", "players: 2", "players: 4"} {
+		g, err := games.New("banluck", strict.YAML(rules))
+		require.NoError(t, err)
+		require.Contains(t, References(g), "solver:equilibrium")
+	}
 }

@@ -36,7 +36,7 @@ var solutions = []Solution{
 	{"kuhn", 0, solver.NewEquilibrium, "solver:equilibrium", true},
 	{"leduc", 0, solver.NewEquilibrium, "solver:equilibrium", true},
 	{"bank", 2, bank.NewOptimal, "solver:optimal", true},
-	{"banluck", 2, banluck.NewEquilibrium, "solver:equilibrium", true},
+	{"banluck", 0, banluck.NewEquilibrium, "solver:equilibrium", true},
 	{"lange-strasse", 0, atHand(langestrasse.NewMoney), "solver:money", true},
 	{"lange-strasse", 0, atHand(langestrasse.NewTurnOptimum), "turn-optimum", false},
 }

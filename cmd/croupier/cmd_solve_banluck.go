@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"croupier/engine"
 	"croupier/solver/banluck"
 	"croupier/solver/banluck/report"
 )
@@ -21,6 +22,7 @@ type solveBanluckOptions struct {
 	csv      string
 	charts   string
 	reportTo string
+	players  int
 	simulate int
 	seed     uint64
 }
@@ -43,6 +45,10 @@ All results are in units a hand, from the player's point of view. --out and --cs
 the strategies of all hands: the choices of the player in all solutions and of the dealer
 in the equilibrium, and what they are worth to the seat.
 
+With --players N (2 to 4) it solves the game of several players against the dealer and says
+what a player, and the dealer, could gain at most by leaving the solution: exactly with two
+players, with 95 % intervals and in minutes with three and four.
+
 --charts DIR draws the strategies as heat maps, the convergence and the risk of ruin.
 --report FILE writes the answers to the questions about the game (reveal with one to four
 players, surrender, rotation, bankroll, house rules, counting), each with its number.
@@ -60,6 +66,7 @@ the report's estimates, by default 10 million.`,
 		Example: `  croupier solve banluck
   croupier solve banluck --json --simulate 10000000
   croupier solve banluck --rules rules.yaml --csv strategy.csv --charts charts
+  croupier solve banluck --players 3 --json
   croupier solve banluck --agent main@12 --run runs/evening
   croupier solve banluck --report docs/banluck-report.md`,
 		Args: cobra.NoArgs,
@@ -71,6 +78,7 @@ the report's estimates, by default 10 million.`,
 	f.StringVar(&o.csv, "csv", "", "file for the strategies, always as CSV")
 	f.StringVar(&o.charts, "charts", "", "directory for charts, as SVG and PNG")
 	f.StringVar(&o.reportTo, "report", "", "file for the report, in Markdown; takes minutes")
+	f.IntVar(&o.players, "players", 0, "players beside the dealer, 1 to 4 (default: that of the rules)")
 	f.IntVar(&o.simulate, "simulate", 0, "hands to play through the engine with each seed, as a check")
 	f.Uint64Var(&o.seed, "seed", 1, "first of the two seeds of the simulation")
 	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error { return solveBanluck(cmd, &o) })
@@ -81,9 +89,15 @@ func solveBanluck(cmd *cobra.Command, o *solveBanluckOptions) error {
 	if err := cmp.Or(o.solveAgent.check(cmd), o.check()); err != nil {
 		return err
 	}
+	if o.players != 0 {
+		o.Set = append(o.Set, fmt.Sprintf("rules.players=%d", o.players))
+	}
 	g, err := o.game("banluck")
 	if err != nil {
 		return err
+	}
+	if g.Spec().Seats > 2 {
+		return solveBanluckCrowd(cmd, o, g)
 	}
 	if o.reportTo != "" && !report.Covers(g) {
 		return usage("--report: the report is about the default rules; leave out --rules and --set")
@@ -109,6 +123,36 @@ func solveBanluck(cmd *cobra.Command, o *solveBanluckOptions) error {
 			return printJSON(w, answer)
 		}
 		return answer.Print(w, study)
+	})
+}
+
+// solveBanluckCrowd solves the game with several players.
+func solveBanluckCrowd(cmd *cobra.Command, o *solveBanluckOptions, g engine.Game) error {
+	for flag, given := range map[string]bool{
+		"--charts": o.charts != "", "--report": o.reportTo != "", "--agent": o.agent != "",
+	} {
+		if given {
+			return usage("%s is for one player; set players to 1", flag)
+		}
+	}
+	say, end := o.report(cmd)
+	defer end()
+	sampling := report.Sampling{Hands: o.simulate, Seed: o.seed, Say: say}
+	crowd, err := report.NewCrowd(cmd.Context(), g, sampling)
+	if err != nil {
+		return err
+	}
+	if o.simulate > 0 {
+		if err := crowd.Simulate(cmd.Context(), sampling); err != nil {
+			return err
+		}
+	}
+	end()
+	return writeOutput("-", cmd.OutOrStdout(), func(w io.Writer) error {
+		if o.json {
+			return printJSON(w, crowd)
+		}
+		return crowd.Print(w)
 	})
 }
 

@@ -73,7 +73,8 @@ func TestSolveBanluckForPeople(t *testing.T) {
 	require.NotContains(t, out, "surrender always", "the rules do not allow it")
 	require.Contains(t, out, "The dealer in equilibrium, against 3 cards")
 	require.Equal(t, 6, strings.Count(out, "20000"), "three solutions, two seeds")
-	require.Contains(t, refused(t, 1, "solve", "banluck", "--set", "rules.players=2"), "set players to 1")
+	require.Contains(t, refused(t, 2, "solve", "banluck", "--players", "2", "--agent", "basic"), "--agent is for one player")
+	require.Contains(t, refused(t, 2, "solve", "banluck", "--players", "5"), "5 is not in 1..4")
 	require.Contains(t, refused(t, 2, "solve", "banluck", "--simulate", "-1"), "cannot be negative")
 	require.Contains(t, refused(t, 2, "solve", "banluck", "--csv", "-"), "name a file")
 }

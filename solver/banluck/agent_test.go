@@ -55,11 +55,6 @@ func requireBest(t *testing.T, p policy.Valuer, s engine.State, legal []int) {
 	require.InDelta(t, 0, loss, 1e-4, "%s", s)
 }
 
-func TestNewEquilibriumRefusesMorePlayers(t *testing.T) {
-	_, err := NewEquilibrium(t.Context(), newGame(t, "players: 3"))
-	require.ErrorContains(t, err, "one player")
-}
-
 // BenchmarkLookup looks up how a hand is played and what its choices are worth.
 func BenchmarkLookup(b *testing.B) {
 	s, list := usualStudy(b).Equilibrium, usualStudy(b).HeadsUp.PlayerHands()

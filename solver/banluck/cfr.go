@@ -1,27 +1,34 @@
 package banluck
 
-// cfr is CFR+ (Tammelin, arXiv 1407.5042) on the flows of a HeadsUp: alternating updates,
-// regret matching plus, and averages of plans in which iteration t has weight t. A hand stands
-// for all orders of its cards, which would all have the same regrets if they were kept apart.
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// cfr is CFR+ (Tammelin, arXiv 1407.5042) on the flows of a Crowd in its views: alternating
+// updates, regret matching plus, and averages of plans in which iteration t has weight t. A hand
+// stands for all orders of its cards, which would all have the same regrets if they were kept
+// apart.
 type cfr struct {
-	*HeadsUp
+	*Crowd
 	iterations int
 
 	playerRegret [hands]regrets
-	dealerRegret [sizes][hands]regrets
+	dealerRegret [][hands]regrets
 	goOnRegret   []regrets
 
-	now          Profile
+	now          *Profile
 	player       playerFlow
 	dealer       *dealerFlow
 	playerSum    playerFlow
 	dealerSum    *dealerFlow
 	playerEnd    [hands]float64
 	playerValue  [hands]float64
-	dealerEnd    [sizes][hands]float64
-	dealerValue  [sizes][hands]float64
+	dealerEnd    [][hands]float64
+	dealerValue  [][hands]float64
 	goOnValue    []float64
-	columnsValue []float64
+	columnsValue [][]float64
 }
 
 // regrets are the regrets of the two actions, never negative. The second action takes a card
@@ -42,24 +49,25 @@ func (r *regrets) update(p, first, second float64) float64 {
 
 const even = 0.5
 
-func newCFR(t *HeadsUp) *cfr {
-	n := len(t.surrenderable)
+func newCFR(g *Crowd) *cfr {
+	n, sights := len(g.surrenderable), len(g.classes)
 	c := &cfr{
-		HeadsUp: t, dealer: t.newDealerFlow(), dealerSum: t.newDealerFlow(),
-		goOnRegret: make([]regrets, n), goOnValue: make([]float64, n), columnsValue: make([]float64, len(t.columns)),
+		Crowd: g, now: g.newProfile(sights), dealer: g.newDealerFlow(sights), dealerSum: g.newDealerFlow(sights),
+		dealerRegret: make([][hands]regrets, sights), dealerEnd: make([][hands]float64, sights),
+		dealerValue: make([][hands]float64, sights), columnsValue: g.newDealerFlow(sights).stops,
+		goOnRegret: make([]regrets, n), goOnValue: make([]float64, n),
 	}
-	c.now.GoesOn = make([]float64, n)
 	for i := range c.now.GoesOn {
 		c.now.GoesOn[i] = even
 	}
 	for h := range c.now.Player {
 		c.now.Player[h] = even
-		for k := range sizes {
-			c.now.Dealer[k][h] = even
+		for class := range sights {
+			c.now.Dealer[class][h] = even
 		}
 	}
-	t.flowPlayer(&c.now.Player, &c.player)
-	t.flowDealer(&c.now.Dealer, c.now.GoesOn, c.dealer)
+	g.flowPlayer(&c.now.Player, &c.player)
+	g.flowDealer(c.now.Dealer, c.now.GoesOn, c.dealer)
 	return c
 }
 
@@ -74,7 +82,7 @@ func (c *cfr) run(n int) {
 			c.playerSum.ends[h] += weight * c.player.ends[h]
 		}
 		c.updateDealer()
-		for k := range sizes {
+		for k := range c.classes {
 			for _, d := range c.dealers {
 				c.dealerSum.reach[k][d] += weight * c.dealer.reach[k][d]
 			}
@@ -94,7 +102,7 @@ func (c *cfr) updatePlayer() {
 	for i := len(c.players) - 1; i >= 0; i-- {
 		h := c.players[i]
 		value := c.playerEnd[h]
-		if c.HeadsUp.player[h] == choice {
+		if c.Crowd.player[h] == choice {
 			p, hit := hits[h], after(&c.playerValue, h)
 			hits[h] = c.playerRegret[h].update(p, value, hit)
 			value = (1-p)*value + p*hit
@@ -105,12 +113,12 @@ func (c *cfr) updatePlayer() {
 }
 
 func (c *cfr) updateDealer() {
-	c.endDealer(&c.player, &c.dealerEnd, c.columnsValue)
-	for k := range sizes {
+	c.endDealer(&c.player, c.dealerEnd, c.columnsValue)
+	for k := range c.classes {
 		value, hits := &c.dealerValue[k], &c.now.Dealer[k]
 		for i := len(c.dealers) - 1; i >= 0; i-- {
 			d := c.dealers[i]
-			switch c.HeadsUp.dealer[d] {
+			switch c.Crowd.dealer[d] {
 			case draws:
 				value[d] = after(value, d)
 			case choice:
@@ -122,30 +130,30 @@ func (c *cfr) updateDealer() {
 			}
 		}
 	}
-	c.goOn(&c.player, &c.dealerValue, c.goOnValue)
+	c.goOn(&c.player, c.dealerValue, c.goOnValue)
 	for i, value := range c.goOnValue {
 		c.now.GoesOn[i] = c.goOnRegret[i].update(c.now.GoesOn[i], 0, -value)
 	}
-	c.flowDealer(&c.now.Dealer, c.now.GoesOn, c.dealer)
+	c.flowDealer(c.now.Dealer, c.now.GoesOn, c.dealer)
 }
 
 // average returns the average strategy, which converges to an equilibrium. Probabilities within
 // 1/iterations of 0 or 1 are leftovers of the first iterations and are rounded to it.
 func (c *cfr) average() *Profile {
-	p := &Profile{GoesOn: make([]float64, len(c.surrenderable))}
+	p := c.newProfile(len(c.classes))
 	total := float64(c.iterations) * float64(c.iterations+1) / 2
 	for i, sum := range c.dealerSum.goesOn {
 		p.GoesOn[i] = c.share(sum, total)
 	}
 	for _, h := range c.players {
-		if c.HeadsUp.player[h] == choice {
+		if c.Crowd.player[h] == choice {
 			reach := c.playerSum.reach[h]
 			p.Player[h] = c.share(reach-c.playerSum.ends[h], reach)
 		}
 	}
-	for k := range sizes {
+	for k := range c.classes {
 		for _, d := range c.dealers {
-			if c.HeadsUp.dealer[d] == choice {
+			if c.Crowd.dealer[d] == choice {
 				reach := c.dealerSum.reach[k][d]
 				p.Dealer[k][d] = c.share(reach-c.dealerSum.stops[k][c.column[d]], reach)
 			}
@@ -165,4 +173,52 @@ func (c *cfr) share(part, whole float64) float64 {
 	default:
 		return p
 	}
+}
+
+// solve runs CFR+ until the exploitability of its average is at most the target. If ctx ends
+// first, that is an error.
+func (c *Crowd) solve(ctx context.Context, o Options) (*Profile, Point, error) {
+	run, begin := newCFR(c), time.Now()
+	for ctx.Err() == nil {
+		run.run(min(nextCheck(run.iterations), o.MaxIterations-run.iterations))
+		p := run.average()
+		point := Point{Iterations: run.iterations}
+		point.EV, point.Exploitability = c.check(p)
+		point.Seconds = time.Since(begin).Seconds()
+		if o.Progress != nil {
+			o.Progress(point)
+		}
+		if point.Exploitability <= o.Target {
+			return p, point, nil
+		}
+		if run.iterations >= o.MaxIterations {
+			return nil, point, fmt.Errorf("solver: banluck: exploitability is %g after %d iterations of CFR+, the target is %g",
+				point.Exploitability, run.iterations, o.Target)
+		}
+	}
+	return nil, Point{}, ctx.Err()
+}
+
+// check plays best responses where the strategies themselves never lead, and returns the
+// player's result and the exploitability.
+func (c *Crowd) check(p *Profile) (ev, exploitability float64) {
+	player, dealer := &playerFlow{}, c.flowOf(p)
+	c.flowPlayer(&p.Player, player)
+	byPlayer, byDealer := &playerValue{}, c.newDealerValue(len(c.classes))
+	c.bestPlayer(dealer, byPlayer)
+	c.bestDealer(player, byDealer)
+	high, low := c.deal(dealer, &byPlayer.best), c.lowest(player, byDealer)
+	for _, h := range c.PlayerHands() {
+		if player.reach[h] == 0 {
+			p.Player[h] = indicator(byPlayer.hit[h] > byPlayer.end[h])
+		}
+	}
+	for class := range p.Dealer {
+		for _, d := range c.choices {
+			if dealer.reach[class][d] == 0 {
+				p.Dealer[class][d] = indicator(byDealer.hit[class][d] < byDealer.end[class][d])
+			}
+		}
+	}
+	return c.value(player, dealer, &byPlayer.end), (high - low) / 2
 }

@@ -1,301 +1,262 @@
 package banluck
 
 import (
-	"fmt"
+	"slices"
 
 	"croupier/engine"
 	"croupier/engine/banluck"
-	"croupier/policy"
 )
 
-// Crowd is the dealer's side of the game with several players who all play the heads-up
-// equilibrium, so that what a player does depends on his own cards alone.
+// Crowd is the game of one to four players against the dealer, as one of the players sees it.
 //
-// The result of a hand is the sum over the players, and the expectation of a sum is the sum of
-// expectations: the value of stopping follows exactly from the distribution of each single
-// hand, given what the dealer knows. That distribution is exact if a player's cards are the
-// only hidden ones. Here a player's hand is assumed to depend on the dealer's cards, on its own
-// number of cards and, after reveal, on all open cards, but not on the numbers of cards of
-// other hidden hands. So the policies are only close to the best, and their value is estimated
-// by playing them.
+// The players' strategies are alike and depend on the own cards alone; the dealer's depends on
+// his cards and on what he can see of all players: how many have each number of cards, Ban Luck
+// and Ban Ban. The result of a hand is the sum over the players, whose seats are exchangeable,
+// so the dealer wins from all of them as many times what he wins from one as there are players.
+// Hence one player's result decides everything, and the game of one player against the dealer
+// in company of the others is a zero-sum game on two flows, as in [HeadsUp]. With one player it
+// is that game.
+//
+// The cards of the other players leave the deck without being known. For what can be seen of
+// them, a view holds the odds of the cards of player and dealer summed over the others' deals:
+// all deals of one other player, and random ones of two or three, the same for all strategies.
+// So with three and four players the numbers are those of a sample of the others' deals.
+//
+// Reveal is left out here: like stand it is to stop. See [CrowdSolution] for what it adds.
 type Crowd struct {
 	*HeadsUp
-	hits   *[hands]float64
-	goesOn []float64
-	plan   playerFlow
-	short  []short // the two-card hands that a player keeps
-	// By a player's cards − 2 and the dealer's hand: the odds that the player has that many cards,
-	// and his mean result if the dealer stops. alone leaves out players who are bust.
-	all, alone [sizes]meeting
+	table   *banluck.Game // the game with all players
+	number  int           // of players
+	classes []counts      // what the dealer can see of all players while somebody is unsettled
+	classOf map[counts]int
+
+	winning []banluck.Hand // with which the player can still win if he takes no further card
+	short   int            // of them have two cards, and come first
+	pays    [hands][]int8  // by winning hand and column: what the player gets
+	meet    [hands][]int32 // by winning hand and column: number of the union of both hands
+	first   [hands][]int32 // by hand of the player and pair of the dealer: the same
+	choices []banluck.Hand // of the dealer
+	faced   [hands][]int32 // by hand of the player and choice of the dealer: the same
+	unions  *unions
+	views   []view
 }
 
-type short struct {
-	hand   banluck.Hand
-	weight float64
+// view is what can be seen of the other players, and what it means.
+type view struct {
+	others    counts
+	class     [sizes]int // of all players, by the cards − 2 of the player
+	odds      []float64  // by union: of one order of its cards, and of the others' being as seen
+	dead      []float64  // the part of odds where none of the others can win any more
+	meetings  [hands][]float64
+	companies []company
 }
 
-type meeting struct{ mass, result [hands]float64 }
-
-// NewCrowd prepares the dealer's tables against players who play s.
-func NewCrowd(s *Solution) *Crowd {
-	c := &Crowd{HeadsUp: s.game, hits: &s.profile.Player, goesOn: s.profile.GoesOn}
-	c.flowPlayer(c.hits, &c.plan)
-	for _, h := range c.players {
-		flow := c.plan.ends[h]
-		if flow == 0 {
-			continue
-		}
-		if h.Size() == dealt {
-			c.short = append(c.short, short{h, flow})
-		}
-		k := h.Size() - dealt
-		for _, d := range c.dealers {
-			mass := flow * c.odds.of(h, d)
-			result := mass * float64(c.game.Settle(h, d))
-			c.all[k].add(d, mass, result)
-			if c.player[h] != bust {
-				c.alone[k].add(d, mass, result)
-			}
+// newCrowd prepares the game under rules with any number of players.
+func newCrowd(t *HeadsUp, g *banluck.Game) *Crowd {
+	c := &Crowd{HeadsUp: t, table: g, number: g.Spec().Seats - 1, classOf: map[counts]int{}, unions: newUnions()}
+	for _, n := range allCounts(c.number) {
+		if n.unsettled() > 0 {
+			c.classOf[n] = len(c.classes)
+			c.classes = append(c.classes, n)
 		}
 	}
-	for k := range sizes {
-		for _, d := range c.dealers {
-			c.all[k].finish(d)
-			c.alone[k].finish(d)
+	c.choices = t.DealerHands()
+	for _, h := range t.players {
+		c.first[h] = c.unite(h, t.pairs)
+		c.faced[h] = c.unite(h, c.choices)
+		if t.lost(h) {
+			continue
+		}
+		c.winning = append(c.winning, h)
+		if h.Size() == dealt {
+			c.short++
+		}
+		c.meet[h] = c.unite(h, t.columns)
+		for _, d := range t.columns {
+			c.pays[h] = append(c.pays[h], int8(t.game.Settle(h, d)))
 		}
 	}
 	return c
 }
 
-func (m *meeting) add(d banluck.Hand, mass, result float64) {
-	m.mass[d] += mass
-	m.result[d] += result
+// lost reports whether the player has lost if he takes no further card: a bust or a forfeit.
+func (t *HeadsUp) lost(h banluck.Hand) bool {
+	total := t.game.Worth(h).Total
+	return total > limit || total <= mustDraw
 }
 
-// finish turns the sum of results into their mean.
-func (m *meeting) finish(d banluck.Hand) {
-	if m.mass[d] > 0 {
-		m.result[d] /= m.mass[d]
+// unite returns the unions of a hand with others; those that the deck does not hold are the
+// empty one, at number 0.
+func (c *Crowd) unite(h banluck.Hand, others []banluck.Hand) []int32 {
+	list := make([]int32, len(others))
+	for i, other := range others {
+		if c.odds.of(h, other) > 0 {
+			list[i] = c.unions.of(compositionOf(h, other))
+		}
+	}
+	return list
+}
+
+// look fills in the views against other players who hit so often. draws is the number of random
+// deals for each view of two or three others.
+func (c *Crowd) look(hits *[hands]float64, draws int, seed uint64) {
+	endings := c.endings(hits)
+	rng := engine.NewRNG(seed, engine.ChanceStream)
+	scratch := make([]float64, len(c.unions.parent))
+	c.views = c.views[:0]
+	for _, others := range allCounts(c.number - 1) {
+		v := view{
+			others: others, odds: make([]float64, len(scratch)), dead: make([]float64, len(scratch)),
+			companies: c.companies(&endings, others, draws, rng),
+		}
+		for _, company := range v.companies {
+			left := company.cards.removedFrom(c.deck)
+			c.unions.add(v.odds, scratch, &left, company.weight)
+			if !slices.ContainsFunc(company.hands, c.alive) {
+				c.unions.add(v.dead, scratch, &left, company.weight)
+			}
+		}
+		v.odds[0], v.dead[0] = 0, 0 // of what the deck does not hold
+		for k := range v.class {
+			v.class[k] = c.classOf[others.with(k)]
+		}
+		for _, h := range c.players {
+			v.meetings[h] = c.meetingsIn(&v, h)
+		}
+		c.views = append(c.views, v)
 	}
 }
 
-// counts are the unsettled players by number of cards − 2.
-type counts [sizes]int
+// alive reports whether an unsettled hand is not bust, so that the dealer has to act.
+func (t *HeadsUp) alive(h banluck.Hand) bool { return t.player[h] != never && t.player[h] != bust }
 
-func (n counts) players() (sum int) {
-	for _, count := range n {
-		sum += count
+// meetingsIn is HeadsUp.meetings in a view.
+func (c *Crowd) meetingsIn(v *view, h banluck.Hand) []float64 {
+	sums := make([]float64, 1+len(c.surrenderable))
+	for i, d := range c.pairs {
+		if !c.bonus(d) {
+			sums[1+slices.Index(c.surrenderable, d)] += orders(d) * v.odds[c.first[h][i]]
+		}
+	}
+	return sums
+}
+
+// meets is the probability, by the odds and the dealer's plan, that play reaches the player's
+// hand in the view.
+func (v *view) meets(h banluck.Hand, goesOn []float64) float64 {
+	sum := v.meetings[h][0]
+	for i, p := range goesOn {
+		sum += p * v.meetings[h][1+i]
 	}
 	return sum
 }
 
-// outlook is what the dealer's hands are worth to some players together if the dealer plays his
-// best without reveal.
-type outlook struct{ stop, hit, best [hands]float64 }
-
-// outlook looks ahead at what the players counted by paid get, where n counts all players.
-func (c *Crowd) outlook(n, paid counts) *outlook {
-	tables := &c.all
-	if n.players() == 1 {
-		tables = &c.alone
+// end is what a hand of the player is worth in a view if he takes no further card.
+func (c *Crowd) end(v *view, h banluck.Hand, f *dealerFlow) (sum float64) {
+	if c.lost(h) {
+		return -v.meets(h, f.goesOn)
 	}
-	o := &outlook{}
-	for i := len(c.dealers) - 1; i >= 0; i-- {
-		d := c.dealers[i]
-		for k, count := range paid {
-			o.stop[d] += float64(count) * tables[k].result[d]
-		}
-		if c.dealer[d] != ends {
-			o.hit[d] = c.draw(tables, n, d, &o.best)
-		}
-		switch c.dealer[d] {
-		case draws:
-			o.best[d] = o.hit[d]
-		case choice:
-			o.best[d] = min(o.stop[d], o.hit[d])
-		default:
-			o.best[d] = o.stop[d]
-		}
-	}
-	return o
-}
-
-// draw is the mean of the values of the hands that follow from d. The players' numbers of cards
-// carry information about the cards that are left.
-func (c *Crowd) draw(tables *[sizes]meeting, n counts, d banluck.Hand, value *[hands]float64) float64 {
-	sum, weights := 0.0, 0.0
-	for v, count := range c.deck {
-		left := float64(count - d.Count(v))
-		next := d.With(v)
-		if left <= 0 {
-			continue
-		}
-		weight := left
-		for k, players := range n {
-			for range players {
-				weight *= tables[k].mass[next] / (tables[k].mass[d] * left)
-			}
-		}
-		sum += weight * value[next]
-		weights += weight
-	}
-	return sum / weights
-}
-
-// lookahead decides, once the other hands are open, whether to draw against the players with
-// two cards.
-type lookahead struct {
-	*Crowd
-	weights [maxCards + 1][]float64 // by depth and short hand
-}
-
-// draws reports whether drawing is better for the dealer than standing; left holds the deck and
-// the hidden hands.
-func (l *lookahead) draws(d banluck.Hand, left *deck) bool {
-	weights := l.weights[0][:0]
-	for _, s := range l.short {
-		w := s.weight
-		for v, n := range left {
-			for i := range s.hand.Count(v) {
-				w *= float64(max(0, n-i))
-			}
-		}
-		weights = append(weights, w)
-	}
-	l.weights[0] = weights
-	return l.hit(d, left, 0) < l.stop(d, weights)
-}
-
-func (l *lookahead) stop(d banluck.Hand, weights []float64) (sum float64) {
-	for i, s := range l.short {
-		sum += weights[i] * float64(l.game.Settle(s.hand, d))
+	stops, pays := f.stops[v.class[h.Size()-dealt]], c.pays[h]
+	for column, union := range c.meet[h] {
+		sum += stops[column] * float64(pays[column]) * v.odds[union]
 	}
 	return sum
 }
 
-// hit is the sum over the next cards, where the weights at the depth are those of the hidden
-// hands.
-func (l *lookahead) hit(d banluck.Hand, left *deck, depth int) (sum float64) {
-	hidden := float64(left.size() - dealt)
-	for v, n := range left {
-		if n == 0 {
-			continue
+// endPlayer writes what each hand of the player is worth if he takes no further card.
+func (c *Crowd) endPlayer(f *dealerFlow, end *[hands]float64) {
+	for _, h := range c.players {
+		end[h] = 0
+		for i := range c.views {
+			end[h] += c.end(&c.views[i], h, f)
 		}
-		next, weights := d.With(v), l.weights[depth+1][:0]
-		for i, s := range l.short {
-			weights = append(weights, l.weights[depth][i]*float64(n-s.hand.Count(v))/hidden)
+	}
+}
+
+// endDealer writes, by class, what each hand of the dealer is worth to the player if he takes no
+// further card, but for hands that are lost whatever he does.
+func (c *Crowd) endDealer(f *playerFlow, end [][hands]float64, scratch [][]float64) {
+	for _, sums := range scratch {
+		clear(sums)
+	}
+	for i := range c.views {
+		v := &c.views[i]
+		for _, h := range c.winning {
+			flow := f.ends[h]
+			if flow == 0 {
+				continue
+			}
+			sums, pays := scratch[v.class[h.Size()-dealt]], c.pays[h]
+			for column, union := range c.meet[h] {
+				sums[column] += flow * float64(pays[column]) * v.odds[union]
+			}
 		}
-		l.weights[depth+1] = weights
-		rest := *left
-		rest[v]--
-		switch value := l.stop(next, weights); l.dealer[next] {
-		case draws:
-			sum += l.hit(next, &rest, depth+1)
-		case choice:
-			sum += min(value, l.hit(next, &rest, depth+1))
-		default:
-			sum += value
+	}
+	for class, sums := range scratch {
+		for column, d := range c.columns {
+			end[class][d] = sums[column]
+		}
+	}
+}
+
+// losses is the probability, by the odds and the player's plan, that the player ends with a hand
+// that is lost against the dealer's pairs at index at of meetings.
+func (c *Crowd) losses(f *playerFlow, at int) (sum float64) {
+	for _, h := range c.players {
+		if f.ends[h] > 0 && c.lost(h) {
+			for i := range c.views {
+				sum += f.ends[h] * c.views[i].meetings[h][at]
+			}
 		}
 	}
 	return sum
 }
 
-// Dealer returns a policy of the dealer. With reveal he opens the players with three or more
-// cards whenever that is better than drawing, and so also when he would stop, since it gives
-// him information for free. A policy caches its lookahead and belongs to one goroutine.
-func (c *Crowd) Dealer(reveal bool) policy.Policy {
-	return &crowdDealer{lookahead: lookahead{Crowd: c}, reveal: reveal, outlooks: map[[2]counts]*outlook{}}
-}
-
-type crowdDealer struct {
-	lookahead
-	reveal   bool
-	opened   bool                   // has revealed in this hand
-	outlooks map[[2]counts]*outlook // by all and paid
-	reveals  int
-}
-
-// Reset begins a new hand.
-func (c *crowdDealer) Reset() { c.opened = false }
-
-// Choose implements policy.Policy.
-func (c *crowdDealer) Choose(state engine.State, legal []int, rng *engine.RNG) int {
-	s := state.(*banluck.State)
-	d := s.Hand(s.Dealer())
-	if legal[0] == banluck.Surrender {
-		return c.answer(d, rng)
-	}
-	n, known := c.see(s)
-	if c.opened {
-		left := c.deck
-		for v := range left {
-			left[v] -= d.Count(v) + known[v]
-		}
-		if c.draws(d, &left) {
-			return banluck.Hit
-		}
-		return banluck.Stand
-	}
-	all := c.ahead(n, n)
-	stop, hit := all.stop[d], all.hit[d]
-	if c.reveal && n[0] > 0 && n.players() > n[0] {
-		two := c.ahead(n, counts{n[0]})
-		if stop-two.stop[d]+min(two.stop[d], two.hit[d]) <= hit {
-			c.opened = true
-			c.reveals++
-			return banluck.Reveal
+// goOn is what each surrenderable hand is worth to the player if the dealer plays on, where value
+// is the value of the dealer's hands.
+func (c *Crowd) goOn(f *playerFlow, value [][hands]float64, dst []float64) {
+	for i, d := range c.surrenderable {
+		dst[i] = c.bonuses[i] - c.losses(f, 1+i)
+		for class := range value {
+			dst[i] += orders(d) * value[class][d]
 		}
 	}
-	if hit < stop {
-		return banluck.Hit
-	}
-	return banluck.Stand
 }
 
-// answer surrenders as the equilibrium does heads-up.
-func (c *crowdDealer) answer(d banluck.Hand, rng *engine.RNG) int {
-	for i, other := range c.surrenderable {
-		if other == d && rng.Float64() < c.goesOn[i] {
-			return banluck.Continue
-		}
-	}
-	return banluck.Surrender
+// bestPlayer fills in the values against a plan of the dealer.
+func (c *Crowd) bestPlayer(f *dealerFlow, v *playerValue) {
+	c.endPlayer(f, &v.end)
+	c.choose(v)
 }
 
-func (c *crowdDealer) ahead(n, paid counts) *outlook {
-	key := [2]counts{n, paid}
-	o := c.outlooks[key]
-	if o == nil {
-		o = c.outlook(n, paid)
-		c.outlooks[key] = o
-	}
-	return o
+// bestDealer fills in the values against a plan of the player.
+func (c *Crowd) bestDealer(f *playerFlow, v *dealerValue) {
+	c.endDealer(f, v.end, c.newDealerFlow(len(c.classes)).stops)
+	c.respond(v)
+	c.goOn(f, v.best, v.goOn)
 }
 
-// see counts the unsettled players, and the cards of those that are open: Ban Ban, Ban Luck and,
-// once the dealer has revealed, three or more.
-func (c *crowdDealer) see(s *banluck.State) (n counts, known deck) {
-	for seat := range s.Dealer() {
-		h := s.Hand(seat)
-		if c.bonus(h) || c.opened && h.Size() > dealt {
-			for v := range values {
-				known[v] += h.Count(v)
+// lowest is the player's result against a best response of the dealer with the values v.
+func (c *Crowd) lowest(f *playerFlow, v *dealerValue) float64 {
+	low := c.before - c.losses(f, 0)
+	for _, d := range c.pairs {
+		if c.dealer[d] != never && !c.HeadsUp.game.Surrenderable(d) {
+			for class := range v.best {
+				low += orders(d) * v.best[class][d]
 			}
-			continue
 		}
-		n[h.Size()-dealt]++
 	}
-	return n, known
+	for _, value := range v.goOn {
+		low += min(0, value)
+	}
+	return low
 }
 
-// newGame returns the game with the given number of players under the rules of the heads-up
-// game.
-func (c *Crowd) newGame(players int) (*banluck.Game, error) {
-	rules := c.game.Rules().(banluck.Rules)
-	rules.Players = players
-	g, err := gameUnder(rules)
-	if err != nil {
-		return nil, fmt.Errorf("solver: banluck: %d players: %w", players, err)
+// value is the player's expected result, where end is what his hands are worth.
+func (c *Crowd) value(player *playerFlow, dealer *dealerFlow, end *[hands]float64) float64 {
+	sum := c.deal(dealer, &[hands]float64{})
+	for _, h := range c.players {
+		sum += player.ends[h] * end[h]
 	}
-	return g, nil
+	return sum
 }

@@ -2,11 +2,17 @@ package banluck
 
 import "croupier/engine/banluck"
 
-// Profile is a strategy of both seats, by what they know.
+// Profile is a strategy of all seats, by what they know. What the dealer sees of the players is
+// a number: with one player his cards − 2, else that of a class of a [Crowd].
 type Profile struct {
-	Player [hands]float64        // by hand: the player hits
-	Dealer [sizes][hands]float64 // by the player's cards − 2 and the dealer's own hand: the dealer hits
-	GoesOn []float64             // by surrenderable hand: the dealer does not surrender
+	Player [hands]float64   // by hand: the player hits
+	Dealer [][hands]float64 // by what the dealer sees and his own hand: the dealer hits
+	GoesOn []float64        // by surrenderable hand: the dealer does not surrender
+}
+
+// newProfile returns the profile in which nobody hits and the dealer always surrenders.
+func (t *HeadsUp) newProfile(sights int) *Profile {
+	return &Profile{Dealer: make([][hands]float64, sights), GoesOn: make([]float64, len(t.surrenderable))}
 }
 
 // playerFlow is a plan of the player, by hand.
@@ -15,18 +21,27 @@ type playerFlow struct {
 	ends  [hands]float64 // the part of reach that takes no further card
 }
 
-// dealerFlow is a plan of the dealer, by the player's cards − 2.
+// dealerFlow is a plan of the dealer, by what he sees of the players.
 type dealerFlow struct {
 	goesOn []float64 // by surrenderable hand
-	reach  [sizes][hands]float64
-	stops  [sizes][]float64 // by column: the part of reach that takes no further card
+	reach  [][hands]float64
+	stops  [][]float64 // by column: the part of reach that takes no further card
 }
 
-func (t *HeadsUp) newDealerFlow() *dealerFlow {
-	f := &dealerFlow{goesOn: make([]float64, len(t.surrenderable))}
+func (t *HeadsUp) newDealerFlow(sights int) *dealerFlow {
+	f := &dealerFlow{
+		goesOn: make([]float64, len(t.surrenderable)), reach: make([][hands]float64, sights), stops: make([][]float64, sights),
+	}
 	for k := range f.stops {
 		f.stops[k] = make([]float64, len(t.columns))
 	}
+	return f
+}
+
+// flowOf returns the plan of the dealer's side of a profile.
+func (t *HeadsUp) flowOf(p *Profile) *dealerFlow {
+	f := t.newDealerFlow(len(p.Dealer))
+	t.flowDealer(p.Dealer, p.GoesOn, f)
 	return f
 }
 
@@ -48,9 +63,9 @@ func (t *HeadsUp) flowPlayer(hits *[hands]float64, f *playerFlow) {
 }
 
 // flowDealer writes the plan of a strategy.
-func (t *HeadsUp) flowDealer(hits *[sizes][hands]float64, goesOn []float64, f *dealerFlow) {
+func (t *HeadsUp) flowDealer(hits [][hands]float64, goesOn []float64, f *dealerFlow) {
 	copy(f.goesOn, goesOn)
-	for k := range sizes {
+	for k := range hits {
 		reach, hits := &f.reach[k], &hits[k]
 		for _, d := range t.dealers {
 			reach[d] = 0
@@ -118,7 +133,7 @@ func dot(a, b []float64) (sum float64) {
 
 // endDealer writes, by the player's cards − 2, what each hand of the dealer is worth if he takes
 // no further card.
-func (t *HeadsUp) endDealer(f *playerFlow, end *[sizes][hands]float64, scratch []float64) {
+func (t *HeadsUp) endDealer(f *playerFlow, end [][hands]float64, scratch []float64) {
 	for k := range sizes {
 		clear(scratch)
 		for _, h := range t.rows[k] {
@@ -158,7 +173,7 @@ func (t *HeadsUp) deal(f *dealerFlow, value *[hands]float64) float64 {
 
 // goOn is what each surrenderable hand is worth if the dealer plays on, where value is the
 // value of his hands.
-func (t *HeadsUp) goOn(f *playerFlow, value *[sizes][hands]float64, dst []float64) {
+func (t *HeadsUp) goOn(f *playerFlow, value [][hands]float64, dst []float64) {
 	for i, d := range t.surrenderable {
 		dst[i] = t.bonuses[i] - t.busts(f, 1+i)
 		for k := range sizes {

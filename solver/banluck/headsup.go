@@ -3,6 +3,7 @@ package banluck
 import (
 	"errors"
 	"slices"
+	"sync"
 
 	"croupier/engine"
 	"croupier/engine/banluck"
@@ -46,6 +47,7 @@ type HeadsUp struct {
 	// against the dealer's other hands.
 	bonuses []float64
 	before  float64
+	alone   func() *Crowd // the game with one player as a Crowd, built on first use
 	// meetings is, by hand of the player, the odds of meeting any of the pairs with which the
 	// dealer plays on: [0] those that cannot be surrendered, [1+i] surrenderable hand i.
 	meetings [hands][]float64
@@ -92,6 +94,11 @@ func newHeadsUp(g *banluck.Game, d deck) *HeadsUp {
 	for _, h := range t.players {
 		t.meetings[h] = t.meet(h)
 	}
+	t.alone = sync.OnceValue(func() *Crowd {
+		c := newCrowd(t, t.game)
+		c.look(&[hands]float64{}, 0, 0)
+		return c
+	})
 	return t
 }
 

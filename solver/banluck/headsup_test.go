@@ -171,7 +171,7 @@ func TestBestResponses(t *testing.T) {
 		deviates := *p
 		deviates.Player = other.Player
 		require.LessOrEqual(t, table.value(&deviates), high)
-		table.respondPlayer(&deviates, func(banluck.Hand) bool { return true })
+		table.respondPlayer(&deviates)
 		require.InDelta(t, high, table.value(&deviates), 1e-12)
 
 		deviates = *p
@@ -182,7 +182,7 @@ func TestBestResponses(t *testing.T) {
 
 func randomProfile(t *rapid.T, table *HeadsUp) *Profile {
 	rng := newRNG(rapid.Uint64().Draw(t, "seed"))
-	p := &Profile{GoesOn: make([]float64, len(table.surrenderable))}
+	p := table.newProfile(sizes)
 	fill := func(dst []float64) {
 		for i := range dst {
 			dst[i] = rng.Float64()

@@ -21,7 +21,7 @@ func (t *HeadsUp) SolutionOf(newPolicy func() policy.Policy) (*Solution, error) 
 	r := &reader{
 		HeadsUp: t, Reader: solver.NewReader(newPolicy), state: t.game.NewState(),
 	}
-	p := &Profile{GoesOn: make([]float64, len(t.surrenderable))}
+	p := t.newProfile(sizes)
 	player, dealer := paths(t.players, &t.player), paths(t.dealers, &t.dealer)
 	pairs := slices.DeleteFunc(slices.Clone(t.dealers), func(d banluck.Hand) bool { return d.Size() > dealt })
 	for _, h := range t.PlayerHands() {

@@ -118,3 +118,48 @@ func sample(ctx context.Context, count, width int, newSampler func() sampler, se
 	}
 	return estimates, nil
 }
+
+// Played are estimates from hands that a [CrowdSolution] plays in all seats through the engine.
+type Played struct {
+	EV      Estimate // mean result of the players
+	Reveals Estimate // how often the dealer reveals and has to play on in a hand
+}
+
+// Simulate plays hands. The same seed gives the same estimates on any machine.
+func (s *CrowdSolution) Simulate(ctx context.Context, count int, seed uint64) (Played, error) {
+	n := s.Players
+	estimates, err := sample(ctx, count, 2, func() sampler {
+		seats, returns := make([]policy.Policy, n+1), make([]float64, n+1)
+		for seat := range n {
+			seats[seat] = s.Policy()
+		}
+		dealer := &revealer{Policy: s.Policy()}
+		seats[n] = dealer
+		t := newSimulator(s.crowd.table, seats)
+		return func(rng *engine.RNG, dst []float64) error {
+			before := dealer.reveals
+			err := t.play(rng, returns)
+			dst[0], dst[1] = -returns[n]/float64(n), float64(dealer.reveals-before)
+			return err
+		}
+	}, seed)
+	if err != nil {
+		return Played{}, err
+	}
+	return Played{estimates[0], estimates[1]}, nil
+}
+
+// revealer counts the reveals of a dealer.
+type revealer struct {
+	policy.Policy
+	reveals int
+}
+
+// Choose implements policy.Policy.
+func (r *revealer) Choose(s engine.State, legal []int, rng *engine.RNG) int {
+	action := r.Policy.Choose(s, legal, rng)
+	if action == banluck.Reveal {
+		r.reveals++
+	}
+	return action
+}

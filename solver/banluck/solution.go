@@ -3,10 +3,8 @@ package banluck
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"croupier/engine/banluck"
 )
@@ -64,27 +62,11 @@ func nextCheck(iterations int) int { return min(1+iterations/8, 64) }
 // Equilibrium runs CFR+ until the exploitability of its average is at most the target. If ctx
 // ends first, that is an error.
 func (t *HeadsUp) Equilibrium(ctx context.Context, o Options) (*Solution, error) {
-	c, begin := newCFR(t), time.Now()
-	for ctx.Err() == nil {
-		c.run(min(nextCheck(c.iterations), o.MaxIterations-c.iterations))
-		p := c.average()
-		t.completePlayer(p)
-		t.completeDealer(p)
-		low, high := t.bestResponses(p)
-		point := Point{Iterations: c.iterations, Seconds: time.Since(begin).Seconds(), Exploitability: (high - low) / 2}
-		if o.Progress != nil {
-			point.EV = t.value(p)
-			o.Progress(point)
-		}
-		if point.Exploitability <= o.Target {
-			return t.solution(p), nil
-		}
-		if c.iterations >= o.MaxIterations {
-			return nil, fmt.Errorf("solver: banluck: exploitability is %g after %d iterations of CFR+, the target is %g",
-				point.Exploitability, c.iterations, o.Target)
-		}
+	p, _, err := t.alone().solve(ctx, o)
+	if err != nil {
+		return nil, err
 	}
-	return nil, ctx.Err()
+	return t.solution(p), nil
 }
 
 // Dealer is a fixed dealer of the baseline: he hits at 16 and soft 17, and stands on
@@ -103,7 +85,7 @@ func (t *HeadsUp) Baseline(dealer Dealer) (*Solution, error) {
 	case dealer.Surrender && !rules.Surrender:
 		return nil, errors.New("solver: banluck: the dealer cannot surrender under these rules")
 	}
-	p := &Profile{GoesOn: make([]float64, len(t.surrenderable))}
+	p := t.newProfile(sizes)
 	for i := range p.GoesOn {
 		if !dealer.Surrender {
 			p.GoesOn[i] = 1
@@ -117,20 +99,17 @@ func (t *HeadsUp) Baseline(dealer Dealer) (*Solution, error) {
 			}
 		}
 	}
-	t.respondPlayer(p, func(banluck.Hand) bool { return true })
+	t.respondPlayer(p)
 	return t.solution(p), nil
 }
 
-// respondPlayer makes the player's choices at some hands the best against the dealer; the
-// player stands if both are equally good.
-func (t *HeadsUp) respondPlayer(p *Profile, at func(banluck.Hand) bool) {
-	f, value := t.newDealerFlow(), &playerValue{}
-	t.flowDealer(&p.Dealer, p.GoesOn, f)
-	t.bestPlayer(f, value)
-	for _, h := range t.players {
-		if t.player[h] == choice && at(h) {
-			p.Player[h] = indicator(value.hit[h] > value.end[h])
-		}
+// respondPlayer makes the player's choices the best against the dealer; the player stands if both
+// are equally good.
+func (t *HeadsUp) respondPlayer(p *Profile) {
+	value := &playerValue{}
+	t.bestPlayer(t.flowOf(p), value)
+	for _, h := range t.PlayerHands() {
+		p.Player[h] = indicator(value.hit[h] > value.end[h])
 	}
 }
 
@@ -139,28 +118,6 @@ func indicator(b bool) float64 {
 		return 1
 	}
 	return 0
-}
-
-// completePlayer plays a best response where the player's own strategy never leads.
-func (t *HeadsUp) completePlayer(p *Profile) {
-	f := &playerFlow{}
-	t.flowPlayer(&p.Player, f)
-	t.respondPlayer(p, func(h banluck.Hand) bool { return f.reach[h] == 0 })
-}
-
-// completeDealer plays a best response where the dealer's own strategy never leads.
-func (t *HeadsUp) completeDealer(p *Profile) {
-	f, against, value := t.newDealerFlow(), &playerFlow{}, t.newDealerValue()
-	t.flowDealer(&p.Dealer, p.GoesOn, f)
-	t.flowPlayer(&p.Player, against)
-	t.bestDealer(against, value)
-	for k := range sizes {
-		for _, d := range t.dealers {
-			if t.dealer[d] == choice && f.reach[k][d] == 0 {
-				p.Dealer[k][d] = indicator(value.hit[k][d] < value.end[k][d])
-			}
-		}
-	}
 }
 
 // Losses returns what the strategy of each seat can lose to a best response, units a hand,

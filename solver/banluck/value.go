@@ -14,6 +14,11 @@ type playerValue struct{ end, hit, best [hands]float64 }
 // bestPlayer fills in the values against a plan of the dealer.
 func (t *HeadsUp) bestPlayer(f *dealerFlow, v *playerValue) {
 	t.endPlayer(f, &v.end)
+	t.choose(v)
+}
+
+// choose fills in what hitting and playing best is worth, given what standing is.
+func (t *HeadsUp) choose(v *playerValue) {
 	for i := len(t.players) - 1; i >= 0; i-- {
 		h := t.players[i]
 		v.best[h] = v.end[h]
@@ -25,20 +30,30 @@ func (t *HeadsUp) bestPlayer(f *dealerFlow, v *playerValue) {
 }
 
 // dealerValue is what the dealer's hands are worth to the player if the dealer plays his best,
-// by the player's cards − 2.
+// by what he sees of the players.
 type dealerValue struct {
-	end, hit, best [sizes][hands]float64
+	end, hit, best [][hands]float64
 	goOn           []float64 // by surrenderable hand
 }
 
-func (t *HeadsUp) newDealerValue() *dealerValue {
-	return &dealerValue{goOn: make([]float64, len(t.surrenderable))}
+func (t *HeadsUp) newDealerValue(sights int) *dealerValue {
+	v := &dealerValue{goOn: make([]float64, len(t.surrenderable))}
+	for _, dst := range []*[][hands]float64{&v.end, &v.hit, &v.best} {
+		*dst = make([][hands]float64, sights)
+	}
+	return v
 }
 
 // bestDealer fills in the values against a plan of the player.
 func (t *HeadsUp) bestDealer(f *playerFlow, v *dealerValue) {
-	t.endDealer(f, &v.end, make([]float64, len(t.columns)))
-	for k := range sizes {
+	t.endDealer(f, v.end, make([]float64, len(t.columns)))
+	t.respond(v)
+	t.goOn(f, v.best, v.goOn)
+}
+
+// respond fills in what hitting and playing best is worth, given what stopping is.
+func (t *HeadsUp) respond(v *dealerValue) {
+	for k := range v.best {
 		best := &v.best[k]
 		for i := len(t.dealers) - 1; i >= 0; i-- {
 			d := t.dealers[i]
@@ -53,21 +68,19 @@ func (t *HeadsUp) bestDealer(f *playerFlow, v *dealerValue) {
 			}
 		}
 	}
-	t.goOn(f, &v.best, v.goOn)
 }
 
 // bestResponses returns the player's expected result if the dealer, or if the player,
 // plays a best response to the other's strategy.
 func (t *HeadsUp) bestResponses(p *Profile) (low, high float64) {
-	dealer, player := t.newDealerFlow(), &playerFlow{}
-	t.flowDealer(&p.Dealer, p.GoesOn, dealer)
+	dealer, player := t.flowOf(p), &playerFlow{}
 	t.flowPlayer(&p.Player, player)
 
 	byPlayer := &playerValue{}
 	t.bestPlayer(dealer, byPlayer)
 	high = t.deal(dealer, &byPlayer.best)
 
-	byDealer := t.newDealerValue()
+	byDealer := t.newDealerValue(sizes)
 	t.bestDealer(player, byDealer)
 	low = t.before - t.busts(player, 0)
 	for i, d := range t.pairs {
@@ -85,8 +98,7 @@ func (t *HeadsUp) bestResponses(p *Profile) (low, high float64) {
 
 // value is the player's expected result, units a hand.
 func (t *HeadsUp) value(p *Profile) float64 {
-	dealer, player, end := t.newDealerFlow(), &playerFlow{}, &[hands]float64{}
-	t.flowDealer(&p.Dealer, p.GoesOn, dealer)
+	dealer, player, end := t.flowOf(p), &playerFlow{}, &[hands]float64{}
 	t.flowPlayer(&p.Player, player)
 	t.endPlayer(dealer, end)
 	sum := t.deal(dealer, &[hands]float64{})
@@ -103,8 +115,7 @@ func (t *HeadsUp) solution(p *Profile) *Solution {
 		Exploitability: (high - low) / 2, Low: low, High: high,
 		game: t, profile: p, goOn: make([]Worth, len(t.surrenderable)),
 	}
-	dealer, player := t.newDealerFlow(), &playerFlow{}
-	t.flowDealer(&p.Dealer, p.GoesOn, dealer)
+	dealer, player := t.flowOf(p), &playerFlow{}
 	t.flowPlayer(&p.Player, player)
 	s.valuePlayer(dealer)
 	s.valueDealer(player)
@@ -137,7 +148,7 @@ func (s *Solution) valuePlayer(f *dealerFlow) {
 
 // valueDealer fills in what the dealer's choices are worth.
 func (s *Solution) valueDealer(f *playerFlow) {
-	t, v := s.game, s.game.newDealerValue()
+	t, v := s.game, s.game.newDealerValue(sizes)
 	t.bestDealer(f, v)
 	busts := &[sizes][hands]float64{}
 	for k := range sizes {
@@ -188,8 +199,7 @@ type Result struct {
 
 // results is the distribution of the player's result, in ascending order.
 func (t *HeadsUp) results(p *Profile) (list []Result) {
-	dealer, player := t.newDealerFlow(), &playerFlow{}
-	t.flowDealer(&p.Dealer, p.GoesOn, dealer)
+	dealer, player := t.flowOf(p), &playerFlow{}
 	t.flowPlayer(&p.Player, player)
 	chances := map[int]float64{}
 	add := func(h, d banluck.Hand, flow float64) { chances[t.game.Settle(h, d)] += flow * t.odds.of(h, d) }

@@ -18,6 +18,7 @@ import (
 
 	"croupier/engine"
 	game "croupier/engine/banluck"
+	"croupier/internal/strict"
 	"croupier/solver/banluck"
 )
 
@@ -35,8 +36,7 @@ type Report struct {
 	Counting    banluck.Counting
 	Basic       *banluck.Basic
 	Saved       banluck.Saved
-	RevealTwo   float64
-	Reveals     []banluck.RevealEstimate
+	Crowds      []*Crowd
 	Sixteen     []PlayerChoice
 	Hands       int
 	Seed        uint64
@@ -93,17 +93,26 @@ func (r *Report) estimate(ctx context.Context, o Sampling) (err error) {
 	if r.Counting, err = r.Study.EstimateCounting(ctx, o.Hands, o.Seed); err != nil {
 		return err
 	}
-	crowd := banluck.NewCrowd(r.Equilibrium)
-	r.RevealTwo = crowd.RevealTwo()
 	for players := 1; players <= 4; players++ {
-		o.Say("reveal with %d players", players)
-		e, err := crowd.EstimateReveal(ctx, r.Equilibrium, players, o.Hands, o.Seed)
+		g, err := gameWith(players)
 		if err != nil {
 			return err
 		}
-		r.Reveals = append(r.Reveals, e)
+		c, err := NewCrowd(ctx, g, o)
+		if err != nil {
+			return err
+		}
+		if err := c.Simulate(ctx, o); err != nil {
+			return err
+		}
+		r.Crowds = append(r.Crowds, c)
 	}
 	return nil
+}
+
+// gameWith is the game under the usual rules with some number of players.
+func gameWith(players int) (engine.Game, error) {
+	return game.New(strict.YAML(fmt.Sprintf("players: %d", players)))
 }
 
 // Write writes the report in Markdown.
@@ -113,9 +122,7 @@ func (r *Report) Write(w io.Writer) error {
 		"short":    func(v float64) string { return strings.Replace(fmt.Sprintf("%+.3f", v), "-", "−", 1) },
 		"micro":    func(v float64) string { return strings.Replace(fmt.Sprintf("%+.0f", 1e6*v), "-", "−", 1) },
 		"percent":  func(v float64) string { return fmt.Sprintf("%.2f %%", 100*v) },
-		"per":      func(v float64, n int) float64 { return v / float64(n) },
 		"sub":      func(a, b float64) float64 { return a - b },
-		"times":    func(a, b float64) float64 { return a * b },
 		"sci":      func(v float64) string { return fmt.Sprintf("%.2g", v) },
 		"decimals": func(v float64) string { return fmt.Sprintf("%.4f", v) },
 		"whole":    func(v float64) string { return fmt.Sprintf("%.0f", v) },
@@ -165,6 +172,12 @@ func (r *Report) BaselineReveal(surrender bool) float64 {
 
 // Cards lists the numbers of cards that a player can end with.
 func (r *Report) Cards() []int { return []int{2, 3, 4, 5} }
+
+// Numbers are the words for numbers of players.
+func (r *Report) Numbers() []string { return []string{"none", "one", "two", "three", "four"} }
+
+// BoundSamples is how many samples the bounds for several players come from.
+func (r *Report) BoundSamples() int { return boundSamples }
 
 // Edge is what the dealer wins from each player in a hand.
 func (r *Report) Edge() float64 { return -r.Equilibrium.EV }
