@@ -138,8 +138,8 @@ func (a *agent) Scale() policy.Scale {
 // of the others, and because what a player may lose by the dealer's drawing after a reveal is
 // left out. They are by number of players, of a player and of the dealer.
 var (
-	valueMargin      = [...][2]float64{2: {0.0005, 0.0005}, 3: {0.004, 0.07}, 4: {0.006, 0.12}}
-	differenceMargin = [...][2]float64{2: {0.0005, 0.0005}, 3: {0.005, 0.01}, 4: {0.006, 0.02}}
+	valueMargin      = [...][2]float64{2: {0.0005, 0.0005}, 3: {0.004, 0.07}, 4: {0.008, 0.07}}
+	differenceMargin = [...][2]float64{2: {0.0005, 0.0005}, 3: {0.005, 0.01}, 4: {0.012, 0.04}}
 )
 
 // seatKind is 0 for a player and 1 for the dealer.

@@ -3,7 +3,10 @@ package banluck
 import (
 	"context"
 	"fmt"
+	"math"
 	"time"
+
+	"croupier/engine/banluck"
 )
 
 // cfr is CFR+ (Tammelin, arXiv 1407.5042) on the flows of a Crowd in its views: alternating
@@ -189,6 +192,8 @@ func (c *Crowd) solve(ctx context.Context, o Options) (*Profile, Point, error) {
 			o.Progress(point)
 		}
 		if point.Exploitability <= o.Target {
+			c.settleTies(p)
+			point.EV, point.Exploitability = c.check(p)
 			return p, point, nil
 		}
 		if run.iterations >= o.MaxIterations {
@@ -197,6 +202,33 @@ func (c *Crowd) solve(ctx context.Context, o Options) (*Profile, Point, error) {
 		}
 	}
 	return nil, Point{}, ctx.Err()
+}
+
+// settleTies lets the dealer draw wherever it makes no difference to him, as against hands with
+// five cards, which he beats only with five. Which mix the average has there is an accident of
+// rounding.
+func (c *Crowd) settleTies(p *Profile) {
+	player, v := &playerFlow{}, c.newDealerValue(len(c.classes))
+	c.flowPlayer(&p.Player, player)
+	c.bestDealer(player, v)
+	for class := range p.Dealer {
+		for _, d := range c.choices {
+			if v.tie(class, d) {
+				p.Dealer[class][d] = 1
+			}
+		}
+	}
+}
+
+// tie reports whether hitting and stopping are worth the same, but for rounding.
+func (v *dealerValue) tie(class int, d banluck.Hand) bool {
+	hit, end := v.hit[class][d], v.end[class][d]
+	return math.Abs(hit-end) <= 1e-9*(math.Abs(hit)+math.Abs(end))
+}
+
+// draws reports whether the dealer does not lose by hitting.
+func (v *dealerValue) draws(class int, d banluck.Hand) bool {
+	return v.hit[class][d] < v.end[class][d] || v.tie(class, d)
 }
 
 // check plays best responses where the strategies themselves never lead, and returns the
@@ -216,7 +248,7 @@ func (c *Crowd) check(p *Profile) (ev, exploitability float64) {
 	for class := range p.Dealer {
 		for _, d := range c.choices {
 			if dealer.reach[class][d] == 0 {
-				p.Dealer[class][d] = indicator(byDealer.hit[class][d] < byDealer.end[class][d])
+				p.Dealer[class][d] = indicator(byDealer.draws(class, d))
 			}
 		}
 	}

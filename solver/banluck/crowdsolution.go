@@ -112,7 +112,7 @@ func (c *Crowd) respondTo(hits *[hands]float64) *Profile {
 	c.bestDealer(player, v)
 	for class := range p.Dealer {
 		for _, d := range c.choices {
-			p.Dealer[class][d] = indicator(v.hit[class][d] < v.end[class][d])
+			p.Dealer[class][d] = indicator(v.draws(class, d))
 		}
 	}
 	for i, value := range v.goOn {

@@ -93,7 +93,10 @@ func (r *Report) estimate(ctx context.Context, o Sampling) (err error) {
 	if r.Counting, err = r.Study.EstimateCounting(ctx, o.Hands, o.Seed); err != nil {
 		return err
 	}
-	for players := 1; players <= 4; players++ {
+	if o.Crowd == 0 {
+		o.Crowd = 4
+	}
+	for players := 1; players <= o.Crowd; players++ {
 		g, err := gameWith(players)
 		if err != nil {
 			return err
@@ -102,6 +105,7 @@ func (r *Report) estimate(ctx context.Context, o Sampling) (err error) {
 		if err != nil {
 			return err
 		}
+		o.Hands = min(r.Hands, crowdHands)
 		if err := c.Simulate(ctx, o); err != nil {
 			return err
 		}
@@ -109,6 +113,10 @@ func (r *Report) estimate(ctx context.Context, o Sampling) (err error) {
 	}
 	return nil
 }
+
+// crowdHands is the most hands that are played with several players, where a reveal takes long to
+// think about.
+const crowdHands = 1_000_000
 
 // gameWith is the game under the usual rules with some number of players.
 func gameWith(players int) (engine.Game, error) {

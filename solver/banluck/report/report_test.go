@@ -50,7 +50,7 @@ func unsaid(string, ...any) {}
 func TestReportIsThePublishedOne(t *testing.T) {
 	study := usualStudy(t)
 	require.True(t, Covers(study.Game))
-	r, err := New(t.Context(), study, Sampling{Hands: 5000, Seed: 7, Say: unsaid})
+	r, err := New(t.Context(), study, Sampling{Hands: 5000, Crowd: 2, Seed: 7, Say: unsaid})
 	require.NoError(t, err)
 	var text bytes.Buffer
 	require.NoError(t, r.Write(&text))
