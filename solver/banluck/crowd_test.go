@@ -96,7 +96,7 @@ func TestTwoPlayersInTheTreeOfTheEngine(t *testing.T) {
 
 			tree, err := solver.NewTree(&shortGame{two, c.deck}, solver.MaxNodes)
 			require.NoError(t, err)
-			played, err := solver.StrategyOf(tree, func() policy.Stochastic { return shortPolicy{s.Policy()} })
+			played, err := solver.StrategyOf(tree, func() policy.Policy { return shortPolicy{s.Policy()} })
 			require.NoError(t, err)
 			values := played.Values()
 			require.InDelta(t, b.EV.Mean, values[0], 1e-9)
