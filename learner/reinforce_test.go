@@ -157,7 +157,7 @@ func TestThirdAlgorithmInACluster(t *testing.T) {
 	await(t, "a rated version", func() bool {
 		ladder, err := league.ReadLadder(o.Dir)
 		return err == nil && slices.ContainsFunc(ladder.Agents, func(a messages.LadderAgent) bool {
-			return strings.HasPrefix(a.Name, "main@") && a.Games > 0
+			return strings.Contains(a.Name, "main@") && a.Games > 0
 		})
 	})
 	requireSeen(t, o)
@@ -259,8 +259,12 @@ func startRoles(t *testing.T, o Options) {
 type resolver struct{ o Options }
 
 func (r resolver) Player(ctx context.Context, name string) (*actor.Player, error) {
-	p := &actor.Player{Name: name}
-	agent, number, frozen := messages.ParseMemberName(name)
+	temperature, version, err := policy.CutTemperature(name)
+	if err != nil {
+		return nil, err
+	}
+	p := &actor.Player{Name: name, Temperature: temperature}
+	agent, number, frozen := messages.ParseMemberName(version)
 	if !frozen {
 		p.NewPolicy = func() policy.Policy { return policy.Random{} }
 		return p, nil
