@@ -26,34 +26,31 @@ func (c *core) schedule() []effect {
 // nextPair returns the pair that is to play next, and the number of the first set of the
 // kind that it is to play:
 //
-//  1. the candidate against the best, for the gate, once the candidate has met the
-//     references, and while that is less than half of the matches without a result;
-//  2. the newest member against every reference, evenly;
-//  3. the candidate and the best against every reference, for the gate's second condition,
-//     and longer where the candidate seems to have regressed;
-//  4. at the end of a run, the newest member against every reference for longer;
-//  5. the best against the one before it, to measure what it gained;
-//  6. the newest and the best against themselves as they play in training, if that is
+//  1. the candidate against the best, for the gate, while that is less than half of the
+//     matches without a result;
+//  2. the candidate and the best against every reference, evenly, for the gate's second
+//     condition, and longer where the candidate seems to have regressed;
+//  3. the newest member, which mostly is the candidate, against every reference, and at the
+//     end of a run for longer;
+//  4. the best against the one before it, to measure what it gained;
+//  5. the newest and the best against themselves as they play in training, if that is
 //     another way to play;
-//  7. the references against each other, for a firm ground of the ratings;
-//  8. the pair whose next match tells most about its rating difference;
-//  9. the candidate against the best, if there is nothing else to do.
+//  6. the references against each other, for a firm ground of the ratings;
+//  7. the pair whose next match tells most about its rating difference;
+//  8. the candidate against the best, if there is nothing else to do.
 //
-// While finishing 7 and 8 do not count.
+// While finishing 6 and 7 do not count.
 func (c *core) nextPair() (k pairKey, first uint64, ok bool) {
 	trial, waits := c.nextTrial()
-	newest, candidate := c.withReferences(c.player(c.newest())), c.withReferences(c.player(c.candidate()))
 	if waits && 2*c.trials() < c.config.Outstanding {
-		if _, early := c.least(candidate, c.config.ReferenceSets); !early {
-			return trial, firstDeciding, true
-		}
+		return trial, firstDeciding, true
 	}
+	newest := c.withReferences(c.player(c.newest()))
 	for _, wanted := range []struct {
 		pairs []pairKey
 		sets  uint64
 	}{
-		{newest, c.config.ReferenceSets},
-		{slices.Concat(candidate, c.withReferences(c.best)), c.config.ReferenceSets},
+		{slices.Concat(c.withReferences(c.player(c.candidate())), c.withReferences(c.best)), c.config.ReferenceSets},
 		{c.suspects(), c.config.FinalSets},
 		{newest, c.newestSets()},
 	} {
