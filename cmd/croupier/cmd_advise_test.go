@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/advice"
+	"croupier/agents/shipped"
 	"croupier/engine"
 	"croupier/engine/games"
 )
@@ -125,4 +126,38 @@ func TestAdviseTellsFrequencies(t *testing.T) {
 	status, text, stderr = croupier(`{"card": "K", "moves": ["bet"]}`, "advise", "kuhn", "--position", "-")
 	require.Zero(t, status, stderr)
 	require.NotContains(t, text, "played", "a king always calls")
+}
+
+// BANK! for three, the last round, everybody still in it, the lead 5 and the bank 10: who banks
+// now leaves the others a bank that soon passes his total. Who is asked by default defends the
+// lead (with two players both actions are worth the same).
+func TestAdviseDefendsALead(t *testing.T) {
+	a := advised(t, "bank", `{"round": 10, "roll": 1, "dice": [4, 6], "bank": 10, "totals": [1121, 1116, 1116], "seat": 0}`,
+		"--samples", "256")
+	require.Equal(t, "pass", a.Of(a.Best).Name)
+	require.Equal(t, a.Agent, a.Adviser.Agent)
+	require.Contains(t, a.Adviser.Why, "the strongest of")
+	require.Equal(t, "of the win", a.Adviser.Unit)
+}
+
+// With four players nothing has been compared: the strongest bot is asked, and that is said.
+func TestAdviseUnderOtherRules(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("four.yaml", []byte("players: 4\n"), 0o600))
+	position := `{"round": 10, "roll": 1, "dice": [4, 6], "bank": 10, "totals": [1121, 1116, 1116, 0], "seat": 0}`
+	a := advised(t, "bank", position, "--samples", "16", "--rules", "four.yaml")
+	require.Equal(t, "leader-chaser", a.Agent)
+	require.Contains(t, a.Notes[0], "leader-chaser was asked: the strongest bot; under these rules")
+	require.Contains(t, refused(t, 1, "arena", "greedy:trained", "random", "--game", "bank", "--rules", "four.yaml"), "it is for bank")
+}
+
+func TestCompareCommand(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "kuhn.json")
+	text := succeed(t, "", "compare", "kuhn", "always-bet", "always-pass", "--games", "200", "--out", out)
+	require.Contains(t, text, "The strongest of 2 agents is always-bet, with 1.000 (1.000 .. 1.000) antes among copies of always-pass")
+	var c shipped.Comparison
+	require.NoError(t, json.Unmarshal([]byte(readFile(t, out)), &c))
+	require.Equal(t, "always-bet", c.Agents[0].Name)
+	require.Contains(t, refused(t, 2, "compare", "kuhn", "always-bet"), "name at least two agents")
+	require.Contains(t, refused(t, 2, "compare", "kuhn", "always-bet", "always-bet"), "named twice")
 }

@@ -29,17 +29,17 @@ func newCompareCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare GAME [AGENT...]",
 		Short: "Find out whom to ask for advice about a game",
-		Long: `Compare plays a tournament between all that could be asked for advice about a game: the
-network that comes with the program, greedy and sampled, the bots and solvers on the
-game's ladder, and the named agents, such as searches, which may take long. It prints the ladder and names
-the strongest: the one whose result against its worst opponent is best.
+		Long: `Compare plays a tournament between the named agents, which could be asked for advice
+about a game. By default they are the network that comes with the program, greedy and
+sampled, and the bots and solvers on the game's ladder; searches take longer and have
+to be named. It prints the ladder and names the strongest: the one whose result against its worst opponent is best.
 
 With --out it writes the results as JSON: the agents, the strongest first, with their
 worst result and the time of a move, and what each got among copies of each other one. Such a file comes with the program for every game, and says whom
 "croupier advise" asks (docs/agents.md). The same call gives the same file, but for
 the times.`,
 		Example: `  croupier compare bank
-  croupier compare tysiac-hand search:trained "pimc(16)" --games 500 --out tysiac-hand.json`,
+  croupier compare tysiac-hand heuristic search:trained "pimc(16)" --games 500 --out tysiac-hand.json`,
 		Args: cobra.MinimumNArgs(1),
 	}
 	f := cmd.Flags()
@@ -55,7 +55,7 @@ the times.`,
 	return cmd
 }
 
-func compare(ctx context.Context, o *compareOptions, name string, more []string, out io.Writer) error {
+func compare(ctx context.Context, o *compareOptions, name string, names []string, out io.Writer) error {
 	if o.games < 1 || o.workers < 1 {
 		return usage("--games and --workers must be at least 1")
 	}
@@ -63,7 +63,12 @@ func compare(ctx context.Context, o *compareOptions, name string, more []string,
 	if err != nil {
 		return usage("%v", err)
 	}
-	names := append(agents.Candidates(game), more...)
+	if len(names) == 0 {
+		names = agents.Candidates(game)
+	}
+	if len(names) < 2 {
+		return usage("name at least two agents to compare")
+	}
 	if err := checkDistinct(names); err != nil {
 		return err
 	}
