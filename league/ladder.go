@@ -5,11 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"croupier/engine"
 	"croupier/internal/durable"
@@ -67,7 +70,7 @@ func (b *book) rate(l listing) (*standing, error) {
 		}, l.best))
 	}
 	slices.SortStableFunc(s.ladder.Agents, func(x, y messages.LadderAgent) int { return cmp.Compare(y.Rating, x.Rating) })
-	b.addPayoffs(s.ladder)
+	b.addPayoffs(s)
 	return s, nil
 }
 
@@ -140,21 +143,32 @@ func (s *standing) previous(member string, among []int) (found int, ok bool) {
 }
 
 // addPayoffs fills in the payoff matrix of the ladder's agents.
-func (b *book) addPayoffs(l *messages.Ladder) {
+func (b *book) addPayoffs(s *standing) {
+	l := s.ladder
+	var all []focalSets
 	for _, x := range l.Agents {
 		for _, y := range l.Agents {
-			f := b.focal(x.Name, y.Name)
-			if f.sets == 0 {
-				continue
+			if f := b.focal(x.Name, y.Name); f.sets > 0 {
+				mean := f.meanReturn().Rounded()
+				all = append(all, f)
+				l.Payoff = append(l.Payoff, messages.Payoff{
+					A: x.Name, B: y.Name, Games: f.games(), MeanReturnA: mean.Value, Low: mean.Low, High: mean.High,
+				})
 			}
-			mean := f.meanReturn().Rounded()
-			p := messages.Payoff{A: x.Name, B: y.Name, Games: f.games(), MeanReturnA: mean.Value, Low: mean.Low, High: mean.High}
-			if b.spec.Payoff != engine.Money {
-				share := f.share().Rounded()
-				p.WinShare = &messages.WinShare{ShareA: share.Value, ShareLow: share.Low, ShareHigh: share.High}
-			}
-			l.Payoff = append(l.Payoff, p)
 		}
+	}
+	z := distuv.UnitNormal.Quantile(1 - 0.025/float64(max(1, len(all))))
+	for i, f := range all {
+		p := &l.Payoff[i]
+		if b.spec.Payoff != engine.Money {
+			share := f.share().Rounded()
+			p.WinShare = &messages.WinShare{ShareA: share.Value, ShareLow: share.Low, ShareHigh: share.High}
+		}
+		difference, _ := s.ratings.difference(s.index[p.A], s.index[p.B])
+		rated, _ := s.ratings.family.mean(difference)
+		measured := f.results(float64(f.sets), b.spec).Mean
+		p.Rated = stat.Interval{Value: rated}.Rounded().Value
+		p.Off = math.Abs(measured-rated) > z*f.outcome().StandardError()
 	}
 }
 

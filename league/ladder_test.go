@@ -49,12 +49,49 @@ func TestLadderDocument(t *testing.T) {
 	require.Equal(t, "network", raw.Agents[0]["kind"])
 	require.Equal(t, testSpec(3).Figures, l.Figures)
 	for _, p := range raw.Payoff {
-		require.ElementsMatch(t, keys(p), []string{"a", "b", "games", "mean_return_a", "low", "high", "share_a", "share_low", "share_high"})
+		require.ElementsMatch(t, keys(p), []string{"a", "b", "games", "mean_return_a", "low", "high", "share_a", "share_low", "share_high", "rated", "off"})
 		require.EqualValues(t, 300, p["games"])
 	}
 	again, err := messages.ParseLadder(doc)
 	require.NoError(t, err)
 	require.Equal(t, l, again)
+}
+
+// Where a beats b, b beats c and c beats a, no numbers say who beats whom. The ladder does
+// not keep that to itself; where numbers can say it, it is told so in 5 of 100 ladders at most.
+func TestRatingsThatDoNotFitAreMarked(t *testing.T) {
+	off := func(l *messages.Ladder) (n int) {
+		for _, p := range l.Payoff {
+			if p.Off {
+				n++
+			}
+		}
+		return n
+	}
+	for _, spec := range []*engine.Spec{testSpec(2), moneySpec(2), testSpec(3), moneySpec(3)} {
+		b := newBook(spec, "run", testRules, sequential{})
+		for _, k := range [][2]string{{"paper", "rock"}, {"rock", "scissors"}, {"scissors", "paper"}} {
+			s := &simulation{spec: spec, theta: map[string]float64{k[0]: 0.6}, rng: engine.NewRNG(5, 0)}
+			require.NoError(t, b.apply(s.play(b.match(newPairKey(k[0], k[1]), span{0, 400}))))
+		}
+		standing, err := b.rate(listing{agents: []string{"paper", "rock", "scissors"}, kind: testKind})
+		require.NoError(t, err)
+		require.Equal(t, 6, off(standing.ladder), spec.Unit)
+		var out bytes.Buffer
+		require.NoError(t, Render(&out, standing.ladder))
+		require.Regexp(t, `≠ -?\d`, out.String())
+		require.Contains(t, out.String(), "one number for each")
+
+		wrong := 0
+		s := &simulation{spec: spec, theta: strengths, luck: 0.5, rng: engine.NewRNG(6, 0)}
+		for range 300 {
+			if off(rateAll(t, s.league(rated, 80), "").ladder) > 0 {
+				wrong++
+			}
+		}
+		require.LessOrEqual(t, wrong, 25, "%s, %d seats", spec.Unit, spec.Seats)
+		t.Log(spec.Unit, spec.Seats, wrong)
+	}
 }
 
 // Of games for money the document tells sums of money, and no shares of a win.
@@ -79,7 +116,7 @@ func TestLadderForMoney(t *testing.T) {
 	require.NoError(t, Render(&out, l))
 	require.Regexp(t, `^test: ratings in coins per game; 0 is bot\n`, out.String())
 	require.Regexp(t, `1\s+main@3\s+network\s+0\.9\d\d\s+0\.8\d\d … \d\.\d\d\d`, out.String())
-	require.Regexp(t, `one\s+among\s+games\s+coins per game\s+95 % interval`, out.String())
+	require.Regexp(t, `one\s+among\s+games\s+coins per game\s+95 % interval\s+by the ratings`, out.String())
 	require.NotContains(t, out.String(), "share")
 	require.NotContains(t, out.String(), "win ")
 

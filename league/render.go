@@ -35,10 +35,14 @@ func Render(w io.Writer, l *messages.Ladder) error {
 func notes(l *messages.Ladder) string {
 	text := ""
 	if l.Scale.Kind == messages.MoneyScale && len(l.Agents) > 0 {
-		text += "The difference of two ratings is what the one wins per game alone among copies of the other.\n"
+		text += "The difference of two ratings says what the one wins per game alone among copies of the other.\n"
 	}
 	if slices.ContainsFunc(l.Agents, func(a messages.LadderAgent) bool { return a.Places.First > 0 }) {
 		text += "place: which places the differences of the ratings leave open (95 %).\n"
+	}
+	if slices.ContainsFunc(l.Payoff, func(p messages.Payoff) bool { return p.Off }) {
+		text += "Games of two agents marked ≠ below came out otherwise than their ratings say, beyond chance: one number for each\n" +
+			"agent cannot tell who beats whom there, and places follow from games against all.\n"
 	}
 	return text
 }
@@ -102,23 +106,27 @@ func payoffTable(l *messages.Ladder) table.Writer {
 	if l.Scale.Kind == messages.MoneyScale {
 		result = l.Scale.Unit
 	}
-	t := texttable.New(2, 3, 4)
-	t.AppendHeader(table.Row{"one", "among", "games", result, "95 % interval"})
+	t := texttable.New(2, 3, 4, 5)
+	t.AppendHeader(table.Row{"one", "among", "games", result, "95 % interval", "by the ratings"})
 	for _, p := range l.Payoff {
 		if rows[p.A] && columns[p.B] {
-			value, interval := payoffCell(l.Scale, p)
-			t.AppendRow(table.Row{p.A, p.B, p.Games, value, interval})
+			t.AppendRow(append(table.Row{p.A, p.B, p.Games}, payoffCells(l.Scale, p)...))
 		}
 	}
 	return t
 }
 
-// payoffCell writes an entry of the payoff matrix and its interval.
-func payoffCell(s messages.Scale, p messages.Payoff) (value, interval string) {
-	if s.Kind == messages.MoneyScale || p.WinShare == nil {
-		return s.Write(p.MeanReturnA), s.Write(p.Low) + " … " + s.Write(p.High)
+// payoffCells writes an entry of the payoff matrix, its interval and what the ratings say.
+func payoffCells(s messages.Scale, p messages.Payoff) []any {
+	off := ""
+	if p.Off {
+		off = "≠ "
 	}
-	return fmt.Sprintf("%.1f %%", 100*p.ShareA), fmt.Sprintf("%.1f … %.1f %%", 100*p.ShareLow, 100*p.ShareHigh)
+	if s.Kind == messages.MoneyScale || p.WinShare == nil {
+		return []any{s.Write(p.MeanReturnA), s.Write(p.Low) + " … " + s.Write(p.High), off + s.Write(p.Rated)}
+	}
+	return []any{fmt.Sprintf("%.1f %%", 100*p.ShareA), fmt.Sprintf("%.1f … %.1f %%", 100*p.ShareLow, 100*p.ShareHigh),
+		fmt.Sprintf("%s%.1f %%", off, 100*p.Rated)}
 }
 
 // figureTable has a column for each figure that some agent has.

@@ -150,6 +150,12 @@ type Payoff struct {
 	Low         float64 `json:"low"`
 	High        float64 `json:"high"`
 	*WinShare           // nil in games for money
+	// Rated is the result that the ratings say: the mean return in games for money, else the
+	// share of the win. Off says that the measured result is another beyond chance (5 % for
+	// all entries of the matrix together): then no numbers can order these agents, and the
+	// matrix is right.
+	Rated float64 `json:"rated"`
+	Off   bool    `json:"off"`
 }
 
 // WinShare is a mean share of the win (parity is 1/seats) with its 95 % interval.

@@ -132,6 +132,9 @@ interface Payoff {
   mean_return_a: number;
   low: number;
   high: number;
+  /** What the ratings say, and whether the games say otherwise beyond chance. */
+  rated?: number;
+  off?: boolean;
   /** Shares of the win are not there in games for money. */
   share_a?: number;
   share_low?: number;

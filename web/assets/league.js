@@ -27,7 +27,7 @@ function drawLadder() {
   const scale = state.ladder?.scale;
   const write = rating(scale);
   byId("scale").textContent = `Ratings in ${scale?.unit}; 0 is ${scale?.zero}.` +
-    (scale?.kind === "money" ? " The difference of two ratings is what the one wins per game alone among copies of the other." : "");
+    (scale?.kind === "money" ? " The difference of two ratings says what the one wins per game alone among copies of the other." : "");
   const figures = (state.ladder?.figures ?? []).filter((f) => agents.some((a) => a.figures?.[f.name]));
   byId("ladder").replaceChildren(h("table", { class: "ladder" },
     h("thead", {}, h("tr", {},
@@ -173,17 +173,19 @@ function drawPayoff() {
 }
 
 /**
- * told writes what an entry of the matrix says, and its interval: money, or a share of the win.
+ * told writes what an entry of the matrix says: money, or a share of the win, its interval, and
+ * what the ratings say where that is something else beyond chance.
  * @param {Payoff} entry
  * @returns {[value: string, interval: string]}
  */
 function told(entry) {
-  const { share_a: share, share_low: low, share_high: high } = entry;
+  const { share_a: share, share_low: low, share_high: high, rated = 0 } = entry;
+  const off = (/** @type {Write} */ write) => (entry.off ? ` (≠ ${write(rated)} by the ratings)` : "");
   if (share !== undefined && low !== undefined && high !== undefined) {
-    return [percent(share), `${percent(low)} to ${percent(high)}`];
+    return [percent(share), `${percent(low)} to ${percent(high)}${off(percent)}`];
   }
   const write = rating(state.ladder?.scale);
-  return [write(entry.mean_return_a), `${write(entry.low)} to ${write(entry.high)} ${state.ladder?.scale.unit}`];
+  return [write(entry.mean_return_a), `${write(entry.low)} to ${write(entry.high)} ${state.ladder?.scale.unit}${off(write)}`];
 }
 
 /**
@@ -196,7 +198,7 @@ function payoffCell(a, b, entry, scale) {
   if (!entry) return h("td", { class: "none" }, a === b ? "" : "·");
   const share = entry.mean_return_a / scale;
   const [value, interval] = told(entry);
-  const cell = h("td", { tabindex: -1, role: "gridcell", class: share < 0 ? "loss" : "win", "data-a": a, "data-b": b }, value);
+  const cell = h("td", { tabindex: -1, role: "gridcell", class: share < 0 ? "loss" : "win", "data-a": a, "data-b": b }, entry.off ? `${value} ≠` : value);
   cell.style.setProperty("--share", `${Math.round(Math.abs(share) * 70)}%`);
   const games = `${entry.games.toLocaleString("en")} games`;
   const tell = () => {
