@@ -72,3 +72,11 @@ func TestSolveTurnRefuses(t *testing.T) {
 	_, err = SolveTurn(ended, newGame(t), 10, 0)
 	require.EqualError(t, err, "simulation: stopped after 0 of 10 turns")
 }
+
+// Two digits of the error are shown, and never an exponent.
+func TestEstimatesForPeople(t *testing.T) {
+	require.Equal(t, "452.31 ± 0.45", Estimate{452.3123, 0.4512}.String())
+	require.Equal(t, "0.001234 ± 0.000098", Estimate{0.0012341, 0.0000981}.String())
+	require.Equal(t, "1250 ± 123", Estimate{1250.4, 123.4}.String())
+	require.Equal(t, "0 ± 0", Estimate{}.String())
+}

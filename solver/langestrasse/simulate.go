@@ -3,10 +3,12 @@ package langestrasse
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"croupier/engine"
 	"croupier/engine/langestrasse"
 	"croupier/internal/stat"
+	"croupier/internal/texttable"
 )
 
 // Estimate is a mean with its 95 % interval, Mean ± Half.
@@ -15,7 +17,13 @@ type Estimate struct {
 	Half float64 `json:"half_width"`
 }
 
-func (e Estimate) String() string { return fmt.Sprintf("%.5g ± %.2g", e.Mean, e.Half) }
+func (e Estimate) String() string {
+	decimals := 0
+	if e.Half > 0 {
+		decimals = max(0, 1-int(math.Floor(math.Log10(e.Half)))) // two digits of the error
+	}
+	return texttable.Number(e.Mean, decimals) + " ± " + texttable.Number(e.Half, decimals)
+}
 
 func newEstimate(m stat.Moments) Estimate { return Estimate{m.Mean, m.Margin()} }
 
