@@ -170,7 +170,8 @@ func (c *core) reconsider() ([]effect, error) {
 	standing.ladder.Promotions = c.history()
 	c.standing, c.dirty = standing, false
 	effects := []effect{publishLadder{standing.ladder}, publishTable{c.matchmaking()}}
-	if newest := c.newest(); newest != nil && newest.Order > c.reported && !c.finishing && c.measured(c.player(newest), c.config.ReferenceSets) {
+	newest := c.newest()
+	if newest.GetOrder() > c.reported && !c.finishing && c.measured(c.player(newest), c.config.ReferenceSets) {
 		c.reported = newest.Order
 		effects = append(effects, publishPoints{c.points()})
 	}

@@ -30,57 +30,58 @@ func (c *core) schedule() []effect {
 //     matches without a result;
 //  2. the candidate and the best against every reference, evenly, for the gate's second
 //     condition, and longer where the candidate seems to have regressed;
-//  3. the newest member, which mostly is the candidate, against every reference, and at the
-//     end of a run for longer;
+//  3. the newest member, which mostly is the candidate, against every reference;
 //  4. the best against the one before it, to measure what it gained;
 //  5. the newest and the best against themselves as they play in training, if that is
 //     another way to play;
-//  6. the references against each other, for a firm ground of the ratings;
-//  7. the pair whose next match tells most about its rating difference;
-//  8. the candidate against the best, if there is nothing else to do.
+//  6. at the end of a run, the newest member against every reference for longer;
+//  7. the references against each other, for a firm ground of the ratings;
+//  8. the pair whose next match tells most about its rating difference;
+//  9. the candidate against the best, if there is nothing else to do.
 //
-// While finishing 6 and 7 do not count.
+// While finishing 7 and 8 do not count.
 func (c *core) nextPair() (k pairKey, first uint64, ok bool) {
 	trial, waits := c.nextTrial()
 	if waits && 2*c.trials() < c.config.Outstanding {
 		return trial, firstDeciding, true
 	}
-	newest := c.withReferences(c.player(c.newest()))
-	for _, wanted := range []struct {
-		pairs []pairKey
-		sets  uint64
-	}{
-		{slices.Concat(c.withReferences(c.player(c.candidate())), c.withReferences(c.best)), c.config.ReferenceSets},
-		{c.suspects(), c.config.FinalSets},
-		{newest, c.newestSets()},
-	} {
-		if k, ok = c.least(wanted.pairs, wanted.sets); ok {
-			return k, 0, true
-		}
+	if k, ok = c.nextWanted(); !ok && !c.finishing {
+		k, ok = c.nextUncertain()
 	}
-	if k, ok = c.nextMeasured(); ok {
+	if ok {
 		return k, 0, true
 	}
 	return trial, firstDeciding, waits
 }
 
-// newestSets returns how many sets the newest member is to play against each reference.
-func (c *core) newestSets() uint64 {
-	if c.finishing {
-		return c.config.FinalSets
+// nextWanted returns the pair of the first kind, 2 to 6, that lacks sets, and of its pairs
+// the one with the fewest.
+func (c *core) nextWanted() (k pairKey, ok bool) {
+	newest, best := c.withReferences(c.player(c.newest())), c.withReferences(c.best)
+	gain, gainSets := c.gainSets()
+	sets, final := c.config.ReferenceSets, c.config.FinalSets
+	for _, wanted := range []struct {
+		pairs []pairKey
+		sets  uint64
+	}{
+		{slices.Concat(c.withReferences(c.player(c.candidate())), best), sets},
+		{c.suspects(), final},
+		{newest, sets},
+		{[]pairKey{gain}, gainSets},
+		{c.twins(), sets},
+	} {
+		if k, ok = c.least(wanted.pairs, wanted.sets); ok {
+			return k, true
+		}
 	}
-	return c.config.ReferenceSets
+	if c.finishing {
+		return c.least(newest, final)
+	}
+	return k, false
 }
 
-// nextMeasured returns the pair whose next sets are wanted to rate it, beyond those of the
-// newest member and the gate.
-func (c *core) nextMeasured() (k pairKey, ok bool) {
-	if k, sets := c.gainSets(); c.planned(k, 0) < sets {
-		return k, true
-	}
-	if k, ok = c.least(c.twins(), c.config.ReferenceSets); ok || c.finishing {
-		return k, ok
-	}
+// nextUncertain returns the pair whose next sets make the ratings firmer.
+func (c *core) nextUncertain() (k pairKey, ok bool) {
 	var pairs []pairKey
 	for i, r := range c.references {
 		for _, other := range c.references[:i] {
