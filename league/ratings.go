@@ -184,13 +184,13 @@ func (r *ratings) aboveMean(a int) stat.Interval {
 }
 
 // places returns the best and the worst place, from 1, that agent i can have among n: behind
-// all that are certainly stronger, before all that are certainly weaker. Each of the other
-// n-1 can be taken wrongly to the other side of it, with a probability of at most
-// 0.05/(n-1), so that both bounds hold together in 95 % of cases (Bonferroni; Mogstad,
-// Romano, Shaikh and Wilhelm 2024, Review of Economic Studies 91).
+// all that are certainly stronger, before all that are certainly weaker. Each of the n-1
+// differences has an interval of level 1 - 0.05/(n-1), so that both bounds hold together
+// in at least 95 % of cases (Bonferroni; Mogstad, Romano, Shaikh and Wilhelm 2024, Review
+// of Economic Studies 91). Of two agents, the places are open where 0 is in the interval.
 func (r *ratings) places(i int, among []int) (first, last int) {
 	first, last = 1, len(among)
-	z := distuv.UnitNormal.Quantile(1 - 0.05/float64(max(1, len(among)-1)))
+	z := distuv.UnitNormal.Quantile(1 - 0.025/float64(max(1, len(among)-1)))
 	for _, j := range among {
 		mean, variance := r.difference(i, j)
 		switch half := z * math.Sqrt(max(0, variance)); {

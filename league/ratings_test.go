@@ -128,7 +128,7 @@ func TestPlacesHold(t *testing.T) {
 			places.add(float64(place), stat.Interval{Low: float64(first), High: float64(last)})
 		}
 	}
-	require.InDelta(t, 0.965, places.share(), 0.02)
+	require.InDelta(t, 0.985, places.share(), 0.0125)
 }
 
 func TestRatingsDoNotDependOnTheZero(t *testing.T) {
@@ -168,6 +168,27 @@ func TestAnAgentThatNeverWinsAddsNoError(t *testing.T) {
 			require.Equal(t, messages.Places{First: 5, Last: 5}, a.Places)
 		}
 	}
+}
+
+// The places of two agents are told exactly where 0 is not in the interval of their difference.
+func TestPlacesAgreeWithTheInterval(t *testing.T) {
+	s := &simulation{spec: testSpec(2), theta: map[string]float64{"main@1": 0.3}, rng: engine.NewRNG(1, 0)}
+	told := 0
+	for range 200 {
+		b := s.league([]string{"main@1", "bot"}, 100)
+		standing, err := b.rate(listing{agents: []string{"bot", "main@1"}, kind: testKind, zero: zero})
+		require.NoError(t, err)
+		for _, a := range standing.ladder.Agents {
+			if a.Name != zero {
+				certain := a.Low > 0 || a.High < 0
+				require.Equal(t, certain, a.Places.First == a.Places.Last)
+				if certain {
+					told++
+				}
+			}
+		}
+	}
+	require.InDelta(t, 100, told, 60, "both cases come up")
 }
 
 func TestPrevious(t *testing.T) {

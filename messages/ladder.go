@@ -104,7 +104,7 @@ type LadderAgent struct {
 	Games  uint64  `json:"games"` // in which it took part, but for those of the gate
 	Best   bool    `json:"best"`  // it has passed the gate
 	// Places are the best and the worst that the agent can have among the true ratings;
-	// both hold together in 95 % of cases.
+	// both hold together in at least 95 % of cases.
 	Places Places `json:"places,omitzero"`
 	// ToBest and ToPrevious are how much higher the rating is than that of the best and
 	// that of the version before, with intervals of their own, which are narrower than
