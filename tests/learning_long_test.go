@@ -96,8 +96,11 @@ func (r *trained) arena(t *testing.T, agent, opponent, games string) messages.Pa
 	i := slices.IndexFunc(ladder.Payoff, func(p messages.Payoff) bool { return p.A == agent && p.B == opponent })
 	require.NotEqual(t, -1, i, "%s", out)
 	p := ladder.Payoff[i]
-	t.Logf("%s: %s against %s: share of wins %.3f (%.3f … %.3f), mean return %+.3f (%+.3f … %+.3f) of %d games", ladder.Game,
-		agent, opponent, p.ShareA, p.ShareLow, p.ShareHigh, p.MeanReturnA, p.Low, p.High, p.Games)
+	t.Logf("%s: %s against %s: mean return %+.3f (%+.3f … %+.3f) of %d games", ladder.Game,
+		agent, opponent, p.MeanReturnA, p.Low, p.High, p.Games)
+	if p.WinShare != nil {
+		t.Logf("share of the win %.3f (%.3f … %.3f)", p.ShareA, p.ShareLow, p.ShareHigh)
+	}
 	return p
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"croupier/internal/stat"
 	"croupier/messages"
+	"croupier/policy"
 )
 
 var searchSeeds = flag.Int("search.seeds", 3, "networks of each game, trained with the seeds 1, 2, …")
@@ -36,11 +37,13 @@ func TestSearchIsNotWorseThanItsNetwork(t *testing.T) {
 	for _, s := range searched {
 		for seed := range *searchSeeds {
 			r := train(t, s.game, s.length, "--seed", strconv.Itoa(seed+1))
+			_, network, err := policy.CutTemperature(r.newest())
+			require.NoError(t, err)
 			n++
 			for _, opponent := range opponents {
-				z := score(r.arena(t, "search:"+r.newest(), opponent+r.newest(), s.games))
+				z := score(r.arena(t, "search:"+network, opponent+network, s.games))
 				sums[opponent] += z
-				require.Greater(t, z, worst, "%s, seed %d, against %s%s", s.game, seed+1, opponent, r.newest())
+				require.Greater(t, z, worst, "%s, seed %d, against %s%s", s.game, seed+1, opponent, network)
 			}
 		}
 	}
