@@ -26,6 +26,7 @@ import (
 	"croupier/messages/bus"
 	"croupier/nn"
 	"croupier/policy"
+	"croupier/solver/banluck/table"
 	"croupier/solver/langestrasse"
 )
 
@@ -223,6 +224,10 @@ func Kind(name string) string {
 func (a *Agents) open(p *actor.Player, data []byte) (err error) {
 	if langestrasse.IsTable(data) {
 		p.NewPolicy, err = exactly(langestrasse.ReadPlayer(a.game, data))
+		return err
+	}
+	if table.IsTable(data) {
+		p.NewPolicy, err = exactly(table.ReadPlayer(a.game, data))
 		return err
 	}
 	p.Network, err = a.decode(data)

@@ -13,6 +13,7 @@ import (
 	"croupier/engine"
 	"croupier/solver/banluck"
 	"croupier/solver/banluck/report"
+	"croupier/solver/banluck/table"
 )
 
 // solveBanluckOptions are the flags of croupier solve banluck.
@@ -212,16 +213,16 @@ func writeBanluckFiles(o *solveBanluckOptions, answer *report.Answer, study *ban
 			return fmt.Errorf("--charts: %w", err)
 		}
 	}
-	rows := report.Strategies(study)
+	rows := table.Strategies(study)
 	if o.out != "" {
-		if err := o.writeTables(answer, report.Columns, rows); err != nil {
+		if err := o.writeTables(answer, table.Columns, rows); err != nil {
 			return err
 		}
 	}
 	if o.csv == "" {
 		return nil
 	}
-	return writeOutput(o.csv, nil, func(w io.Writer) error { return writeCSV(w, report.Columns, rows) })
+	return writeOutput(o.csv, nil, func(w io.Writer) error { return writeCSV(w, table.Columns, rows) })
 }
 
 // writeCharts writes each chart into a directory, as NAME.svg and NAME.png.

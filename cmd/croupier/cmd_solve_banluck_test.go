@@ -11,12 +11,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/solver/banluck/report"
+	"croupier/solver/banluck/table"
 )
 
 func TestSolveBanluckAnswersAsJSON(t *testing.T) {
 	dir := t.TempDir()
-	table := filepath.Join(dir, "strategy.csv")
-	out := succeed(t, "", "solve", "banluck", "--json", "--csv", table, "--out", filepath.Join(dir, "answer.json"))
+	path := filepath.Join(dir, "strategy.csv")
+	out := succeed(t, "", "solve", "banluck", "--json", "--csv", path, "--out", filepath.Join(dir, "answer.json"))
 	var a report.Answer
 	strict := json.NewDecoder(strings.NewReader(out))
 	strict.DisallowUnknownFields()
@@ -57,13 +58,26 @@ func TestSolveBanluckAnswersAsJSON(t *testing.T) {
 		}
 	}
 
-	f, err := os.Open(table)
+	f, err := os.Open(path)
 	require.NoError(t, err)
 	defer f.Close()
 	rows, err := csv.NewReader(f).ReadAll()
 	require.NoError(t, err)
-	require.Equal(t, report.Columns, rows[0])
-	require.Len(t, rows, 1+5*len(a.Player)+len(a.Reveal.FrequencyByHand))
+	require.Equal(t, table.Columns, rows[0])
+	require.Len(t, rows, 1+5*len(a.Player)+len(a.Reveal.FrequencyByHand)+len(a.Surrender.Hands))
+
+	require.Len(t, a.Surrender.Hands, 3)
+	reached := 0.0
+	for _, d := range a.Surrender.Hands {
+		require.Equal(t, 1.0, d.Surrender, d.Dealer)
+		reached += d.Reach
+	}
+	require.InDelta(t, a.Surrender.Hard15Probability, reached, 1e-12)
+	require.InDelta(t, 0.021903, a.Surrender.SavedUnits, 1e-6)
+	position := `{"seat": 0, "hand": ["T", "6"]}`
+	asked := succeed(t, position, "advise", "banluck", "--position", "-", "--agent", "file:"+path)
+	exact := succeed(t, position, "advise", "banluck", "--position", "-")
+	require.Equal(t, strings.ReplaceAll(exact, "solver:equilibrium", "file:"+path), asked)
 }
 
 func TestSolveBanluckForPeople(t *testing.T) {

@@ -231,15 +231,9 @@ func (c *CrowdSolution) goOnOutlook(d banluck.Hand) (o Outlook) {
 	at := slices.Index(t.surrenderable, d)
 	chance := orders(d) * t.odds.of(d, 0)
 	o.Value = -float64(c.Players) * c.against.goOn[at] / chance
-	open := 0.0
 	for class := range t.classes {
 		ahead := c.ahead(class, d)
-		o.add(&Outlook{Bust: ahead.Bust, Dealer: ahead.Dealer}, orders(d))
-		open += orders(d) * (ahead.Win + ahead.Push + ahead.Lose)
-	}
-	o.Bust /= open
-	for i := range o.Dealer {
-		o.Dealer[i] /= open
+		o.add(&Outlook{Bust: ahead.Bust, Dealer: ahead.Dealer}, orders(d)/chance)
 	}
 	return o
 }

@@ -30,7 +30,7 @@ type Crowd struct {
 	classes []counts      // what the dealer can see of all players while somebody is unsettled
 	classOf map[counts]int
 
-	winning []banluck.Hand // with which the player can still win if he takes no further card
+	winning []banluck.Hand // that are not lost if the player takes no further card
 	short   int            // of them have two cards, and come first
 	pays    [hands][]int8  // by winning hand and column: what the player gets
 	meet    [hands][]int32 // by winning hand and column: number of the union of both hands
@@ -79,10 +79,12 @@ func newCrowd(t *HeadsUp, g *banluck.Game) *Crowd {
 	return c
 }
 
-// lost reports whether the player has lost if he takes no further card: a bust or a forfeit.
+// lost reports whether the player has lost if he takes no further card: a bust, or a forfeit with
+// fewer than five cards, with which nobody should stand. (Five cards and 15 or less are lost too,
+// but many get there, and the dealer has to act.)
 func (t *HeadsUp) lost(h banluck.Hand) bool {
 	total := t.game.Worth(h).Total
-	return total > limit || total <= mustDraw
+	return total > limit || total <= mustDraw && h.Size() < maxCards
 }
 
 // unite returns the unions of a hand with others; those that the deck does not hold are the

@@ -61,6 +61,12 @@ func TestCrowdOfOneIsHeadsUp(t *testing.T) {
 			require.InDelta(t, 1, hit.Win+hit.Push+hit.Lose, 1e-9, "%s against %d", d, k)
 		}
 	}
+	for _, d := range usualStudy(t).HeadsUp.Surrenderable() {
+		_, worth, _ := exact.GoesOn(d)
+		playsOn := s.goOnOutlook(d)
+		require.InDelta(t, worth.Hit, playsOn.Value, 1e-9, "%s", d)
+		require.InDelta(t, worth.BustIfHits, playsOn.Bust, 1e-9, "%s", d)
+	}
 	b, err := s.Bound(t.Context(), 1, 1)
 	require.NoError(t, err)
 	require.InDelta(t, exact.EV, b.EV.Mean, 1e-12)

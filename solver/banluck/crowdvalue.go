@@ -9,7 +9,7 @@ import (
 // Outlook is what can come of a choice: the seat's expected result in units, and the chances of
 // what happens, with the seat's best play afterwards. For the dealer, who plays against several,
 // the result is that against all, Win, Push and Lose are those against one unsettled player, and
-// Bust and Dealer hold against one who has not lost yet.
+// Bust and Dealer hold against one who is not bust.
 type Outlook struct {
 	Value           float64
 	Win, Push, Lose float64         // Lose includes a bust
@@ -141,7 +141,7 @@ func (s *CrowdSolution) face() [][]facing {
 				if total > limit {
 					odds -= v.dead[union]
 				}
-				all[v.class[k]][at].add(k, total, flow*odds)
+				all[v.class[k]][at].add(k, total, flow*odds, c.lost(h))
 			}
 		}
 	}
@@ -149,10 +149,10 @@ func (s *CrowdSolution) face() [][]facing {
 }
 
 // add adds a player with 2 + k cards, with a probability.
-func (f *facing) add(k int, total int8, p float64) {
+func (f *facing) add(k int, total int8, p float64, lost bool) {
 	f.mass += p
 	f.totals[k][ending(total)] += p
-	if total > limit || total <= mustDraw {
+	if lost {
 		f.lost += p
 	}
 }
@@ -188,7 +188,7 @@ func (s *CrowdSolution) dealerOutlook(class int, d banluck.Hand) (stop, hit Outl
 	return scale(stopped), scale(drawn)
 }
 
-// settled is, by class and column, with what chances the players who have not lost anyway win,
+// settled is, by class and column, with what chances the players who are not bust win,
 // push and lose if the dealer stops.
 type settled [][][3]float64
 
@@ -224,7 +224,7 @@ func sign(pays int8) int {
 	return 0
 }
 
-// stopped is what the dealer's stopping with d gives the players who have not lost anyway.
+// stopped is what the dealer's stopping with d gives the players who are not bust.
 func (s *CrowdSolution) stopped(class int, d banluck.Hand) (o Outlook) {
 	chances := s.settled()[class][s.crowd.column[d]]
 	o.Value, o.Win, o.Push, o.Lose = s.against.end[class][d], chances[0], chances[1], chances[2]

@@ -27,6 +27,7 @@ type Solution struct {
 	player  [hands]Worth
 	dealer  [sizes][hands]Worth
 	goOn    []Worth // by surrenderable hand: Hit means to play on
+	reach   func() [sizes][hands]float64
 }
 
 // Worth is what a seat's two choices are worth to it, in units: expected results against the
@@ -118,6 +119,31 @@ func indicator(b bool) float64 {
 		return 1
 	}
 	return 0
+}
+
+// Choices says how often each hand is hit: the player's, the dealer's by the player's cards, and
+// how often a dealer with hard 15 does not surrender. Hands that are left out are never hit.
+type Choices struct {
+	Player map[banluck.Hand]float64
+	Dealer [banluck.MaxCards + 1]map[banluck.Hand]float64
+	GoesOn map[banluck.Hand]float64
+}
+
+// SolutionWith returns what given strategies are worth.
+func (t *HeadsUp) SolutionWith(c *Choices) *Solution {
+	p := t.newProfile(sizes)
+	for _, h := range t.PlayerHands() {
+		p.Player[h] = c.Player[h]
+	}
+	for k := range sizes {
+		for _, d := range t.DealerHands() {
+			p.Dealer[k][d] = c.Dealer[dealt+k][d]
+		}
+	}
+	for i, d := range t.surrenderable {
+		p.GoesOn[i] = c.GoesOn[d]
+	}
+	return t.solution(p)
 }
 
 // Losses returns what the strategy of each seat can lose to a best response, units a hand,

@@ -45,15 +45,8 @@ func NewStudy(ctx context.Context, g engine.Game, progress func(Point)) (*Study,
 	}
 	rules := g.Rules().(banluck.Rules)
 	study := &Study{Game: t.game, HeadsUp: t}
-	for _, dealer := range []Dealer{{true, true}, {true, false}, {false, true}, {false, false}} {
-		if dealer.Reveal && !rules.Reveal || dealer.Surrender && !rules.Surrender {
-			continue
-		}
-		s, err := t.Baseline(dealer)
-		if err != nil {
-			return nil, err
-		}
-		study.Baselines = append(study.Baselines, Baseline{dealer, s})
+	if study.Baselines, err = t.Baselines(); err != nil {
+		return nil, err
 	}
 	o := DefaultOptions()
 	o.Progress = func(p Point) {
@@ -84,6 +77,22 @@ func NewStudy(ctx context.Context, g engine.Game, progress func(Point)) (*Study,
 	}
 	study.Hard15 = study.HeadsUp.hard15()
 	return study, nil
+}
+
+// Baselines returns the best play against each fixed dealer that the rules allow.
+func (t *HeadsUp) Baselines() (list []Baseline, err error) {
+	rules := t.game.Rules().(banluck.Rules)
+	for _, dealer := range []Dealer{{true, true}, {true, false}, {false, true}, {false, false}} {
+		if dealer.Reveal && !rules.Reveal || dealer.Surrender && !rules.Surrender {
+			continue
+		}
+		s, err := t.Baseline(dealer)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, Baseline{dealer, s})
+	}
+	return list, nil
 }
 
 // gameUnder is the game under some rules.

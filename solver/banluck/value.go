@@ -3,6 +3,7 @@ package banluck
 import (
 	"maps"
 	"slices"
+	"sync"
 
 	"croupier/engine/banluck"
 	"croupier/internal/stat"
@@ -122,6 +123,7 @@ func (t *HeadsUp) solution(p *Profile) *Solution {
 	s.EV = t.value(p)
 	s.Results = t.results(p)
 	s.StdDev = deviation(s.Results)
+	s.reach = sync.OnceValue(s.reached)
 	return s
 }
 

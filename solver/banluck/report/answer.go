@@ -18,9 +18,14 @@ type Answer struct {
 		Seconds          float64 `json:"seconds"`
 	} `json:"equilibrium"`
 	Surrender struct {
-		Hard15Probability  float64 `json:"hard15_probability"`
-		EVWithoutSurrender float64 `json:"ev_without_surrender"`
+		Hard15Probability  float64           `json:"hard15_probability"`
+		EVWithoutSurrender float64           `json:"ev_without_surrender"`
+		SavedUnits         float64           `json:"saved_units"`  // what it saves the dealer, units a hand
+		SavedLosses        float64           `json:"saved_losses"` // share of all hands that he would lose otherwise
+		GivenUpWins        float64           `json:"given_up_wins"`
+		Hands              []SurrenderChoice `json:"hands"`
 	} `json:"surrender"`
+	Dealer []banluck.DealerTotal `json:"dealer"` // all totals that he gets to
 	Reveal struct {
 		EVWith          float64        `json:"ev_with"`
 		EVWithout       float64        `json:"ev_without"`
@@ -48,6 +53,17 @@ type DealerChoice struct {
 	PlayerCards   int     `json:"player_cards"`
 	Hit           float64 `json:"hit"`
 	StandOrReveal float64 `json:"stand_or_reveal"`
+	Reach         float64 `json:"reach"` // how often he gets to choose there, in a hand
+}
+
+// SurrenderChoice is what the dealer does with a hard 15 in equilibrium, and what playing on is
+// worth to him, in units.
+type SurrenderChoice struct {
+	Dealer     string  `json:"dealer"`
+	Reach      float64 `json:"reach"`
+	Surrender  float64 `json:"surrender"`
+	EVContinue float64 `json:"ev_continue"`
+	Bust       float64 `json:"bust"` // if he plays on
 }
 
 // PlayerChoice is what the player does with a hand in equilibrium, and what it is worth.
@@ -60,6 +76,7 @@ type PlayerChoice struct {
 	Stand   float64 `json:"stand"`
 	EVHit   float64 `json:"ev_hit"`
 	EVStand float64 `json:"ev_stand"`
+	Reach   float64 `json:"reach,omitempty"` // how often he gets to choose there, in a hand
 }
 
 // NewAnswer gathers what a study has found.
@@ -81,16 +98,32 @@ func NewAnswer(study *banluck.Study) *Answer {
 		for cards := 2; cards <= game.MaxCards; cards++ {
 			hits, _, _ := s.Dealer(d, cards)
 			a.Reveal.FrequencyByHand = append(a.Reveal.FrequencyByHand, DealerChoice{
-				d.String(), int(w.Total), w.Soft, cards, hits, 1 - hits,
+				d.String(), int(w.Total), w.Soft, cards, hits, 1 - hits, s.DealerReach(d, cards),
 			})
 		}
 	}
 	for _, h := range study.HeadsUp.PlayerHands() {
 		hits, v, _ := s.Player(h)
 		w := study.Game.Worth(h)
-		a.Player = append(a.Player, PlayerChoice{h.String(), h.Size(), int(w.Total), w.Soft, hits, 1 - hits, v.Hit, v.Stop})
+		a.Player = append(a.Player, PlayerChoice{
+			h.String(), h.Size(), int(w.Total), w.Soft, hits, 1 - hits, v.Hit, v.Stop, s.PlayerReach(h),
+		})
 	}
+	a.surrender(study)
+	a.Dealer = s.DealerTotals()
 	return a
+}
+
+// surrender fills in the row of every hard 15, and what surrendering saves.
+func (a *Answer) surrender(study *banluck.Study) {
+	v, saved := &a.Surrender, study.Saved()
+	v.SavedUnits = study.WithoutSurrender.EV - study.Equilibrium.EV
+	v.SavedLosses, v.GivenUpWins = study.Hard15*saved.Loses, study.Hard15*saved.Wins
+	v.Hands = []SurrenderChoice{}
+	for _, d := range study.HeadsUp.Surrenderable() {
+		goesOn, worth, _ := study.Equilibrium.GoesOn(d)
+		v.Hands = append(v.Hands, SurrenderChoice{d.String(), worth.Chance, 1 - goesOn, worth.Hit, worth.BustIfHits})
+	}
 }
 
 func onOff(b bool) string {

@@ -79,7 +79,8 @@ func NewCrowd(ctx context.Context, g engine.Game, o Sampling) (*Crowd, error) {
 		hits, stand, hit := s.Player(h)
 		w := g.(*game.Game).Worth(h)
 		c.Choices = append(c.Choices, CrowdChoice{
-			h.String(), h.Size(), int(w.Total), w.Soft, hits, 1 - hits, hit.Value, stand.Value,
+			Hand: h.String(), Cards: h.Size(), Total: int(w.Total), Soft: w.Soft, Hit: hits, Stand: 1 - hits,
+			EVHit: hit.Value, EVStand: stand.Value,
 		})
 	}
 	return c, nil

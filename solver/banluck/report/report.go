@@ -1,6 +1,5 @@
 // Package report presents what package solver/banluck finds out about Banluck with one player:
-// as numbers in JSON ([Answer]), as a table of strategies ([Strategies]), as charts ([Charts]),
-// as a written report that takes question after question ([Report]), and as a page in the
+// as numbers in JSON ([Answer]), as charts ([Charts]), as a written report that takes question after question ([Report]), and as a page in the
 // browser ([Template], [Assets], [NewAPI]).
 //
 // All except the page start from a [banluck.Study], which the caller makes once and may share.

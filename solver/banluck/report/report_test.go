@@ -134,27 +134,6 @@ func TestAnswerForPeople(t *testing.T) {
 	require.Contains(t, full.String(), "stand(16) is exploitable by")
 }
 
-// TestStrategiesBreakOff: whoever reads the rows may stop at any of them.
-func TestStrategiesBreakOff(t *testing.T) {
-	study := usualStudy(t)
-	count := 0
-	for row := range Strategies(study) {
-		require.Len(t, row, len(Columns))
-		count++
-	}
-	players, dealers := len(study.HeadsUp.PlayerHands()), len(study.HeadsUp.DealerHands())
-	require.Equal(t, 5*players+4*dealers, count)
-	for _, last := range []int{1, players + 1, 5*players + 1} {
-		seen := 0
-		for range Strategies(study) {
-			if seen++; seen == last {
-				break
-			}
-		}
-		require.Equal(t, last, seen)
-	}
-}
-
 // TestCharts: each is drawn under a name of its own.
 func TestCharts(t *testing.T) {
 	names := map[string]bool{}

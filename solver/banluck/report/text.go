@@ -26,6 +26,9 @@ func (a *Answer) Print(w io.Writer, study *banluck.Study) error {
 			return err
 		}
 	}
+	if _, err := fmt.Fprintf(w, "\n%s\n\n%s\n", a.surrenders(), a.dealerTotals()); err != nil {
+		return err
+	}
 	for _, s := range strategies(study) {
 		title := s.title
 		if s.against > 0 {
@@ -56,6 +59,35 @@ func (a *Answer) worths(study *banluck.Study) string {
 	}
 	return t.Render()
 }
+
+// surrenders is the table of the dealer's hard 15, and what surrendering saves.
+func (a *Answer) surrenders() string {
+	t, v := texttable.New(1, 2, 3, 4), &a.Surrender
+	t.AppendHeader([]any{"hard 15", "dealt in", "surrendered", "playing on is worth", "bust if he plays on"})
+	for _, h := range v.Hands {
+		t.AppendRow([]any{
+			h.Dealer, share(h.Reach), share(h.Surrender), fmt.Sprintf("%+.6f", h.EVContinue), share(h.Bust),
+		})
+	}
+	return fmt.Sprintf("Surrender saves the dealer %.6f units a hand: %s of all hands from being lost; %s would be won.\n%s",
+		v.SavedUnits, share(v.SavedLosses), share(v.GivenUpWins), t.Render())
+}
+
+// dealerTotals is the table of all totals that the dealer gets to.
+func (a *Answer) dealerTotals() string {
+	t := texttable.New(0, 3, 4)
+	t.AppendHeader([]any{"dealer's total", "", "he", "how often in a hand", "hits"})
+	for _, d := range a.Dealer {
+		soft := "hard"
+		if d.Soft {
+			soft = "soft"
+		}
+		t.AppendRow([]any{d.Total, soft, d.Does, share(d.Reach), share(d.Hits)})
+	}
+	return t.Render()
+}
+
+func share(p float64) string { return fmt.Sprintf("%.3f %%", 100*p) }
 
 func (a *Answer) printSimulation(w io.Writer) error {
 	if a.Simulation == nil {
