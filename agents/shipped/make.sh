@@ -42,7 +42,7 @@ agents() {
 	bank-cards) compare "$1" 2000 ;;
 	lange-strasse) compare "$1" 300 ;;
 	tysiac-hand) compare "$1" 1000 ;;
-	tysiac) compare "$1" 24 search:trained heuristic greedy:trained ;;
+	tysiac) compare "$1" 200 ;;
 	*)
 		echo "$0: $1: nothing is known of this game" >&2
 		exit 2
