@@ -93,7 +93,7 @@ const (
 func DefaultOptions() Options { return Options{Steps: 1 << 22, Budget: time.Minute, Seed: 1} }
 
 // ReviewOptions suit the many decisions of a review.
-func ReviewOptions() Options { return Options{Steps: 1 << 17, Seed: 1} }
+func ReviewOptions() Options { return Options{Steps: 1 << 16, Seed: 1} }
 
 // Validate names the first option that is out of range.
 func (o Options) Validate() error {

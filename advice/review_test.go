@@ -164,7 +164,8 @@ func TestNobodyChargesItself(t *testing.T) {
 		}
 		require.Positive(t, decisions)
 		require.LessOrEqual(t, float64(mistakes), 0.05*float64(decisions), "%s by %s", test.game, test.agent.Name)
-		t.Logf("%s by %s: %d mistakes in %d decisions, mean loss %.4f", test.game, test.agent.Name, mistakes, decisions, lost/float64(len(r.Seats())))
+		t.Logf("%s by %s: %d mistakes in %d decisions, mean loss %.4f",
+			test.game, test.agent.Name, mistakes, decisions, lost/float64(len(r.Seats())))
 	}
 }
 
