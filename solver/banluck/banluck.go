@@ -5,6 +5,9 @@
 // against a fixed dealer ([HeadsUp.Baseline]) and the equilibrium ([HeadsUp.Equilibrium]),
 // each a [Solution] that knows what every choice is worth.
 //
+// [SolveCrowd] solves the game of several players, each with his own hand and all with one
+// strategy, and bounds what a seat could still gain.
+//
 // Package engine/banluck gives a hand's class, total and payment, so every switch of the rules
 // takes effect. All results are in units (bets) a hand.
 //

@@ -58,6 +58,7 @@ func TestCrowdOfOneIsHeadsUp(t *testing.T) {
 			_, worth, _ := exact.Dealer(d, dealt+k)
 			require.InDelta(t, worth.Stop, stop.Value, 1e-9, "%s against %d", d, k)
 			require.InDelta(t, worth.Hit, hit.Value, 1e-9, "%s against %d", d, k)
+			require.InDelta(t, worth.BustIfHits, hit.Bust, 1e-9, "%s against %d", d, k)
 			require.InDelta(t, 1, hit.Win+hit.Push+hit.Lose, 1e-9, "%s against %d", d, k)
 		}
 	}

@@ -239,7 +239,7 @@ func (s *CrowdSolution) stopped(class int, d banluck.Hand) (o Outlook) {
 // ahead is what follows once the dealer has d, with his best play.
 func (s *CrowdSolution) ahead(class int, d banluck.Hand) (o Outlook) {
 	c := s.crowd
-	if c.dealer[d] == ends || c.dealer[d] == choice && s.against.hit[class][d] >= s.against.end[class][d] {
+	if c.dealer[d] == ends || c.dealer[d] == choice && !s.against.draws(class, d) {
 		return s.stopped(class, d)
 	}
 	for value := range values {

@@ -15,7 +15,7 @@ const (
 	mustStand = 18 // and stands from this one on
 	limit     = 21
 
-	most = 3 * maxCards // cards in the hands whose odds are computed
+	most = 2 * maxCards // cards in the hands whose odds are computed
 )
 
 // deck holds the number of cards of each value.
@@ -68,15 +68,6 @@ func newOdds(d *deck) *odds {
 	}
 	fill(&o.all, d.size())
 	return o
-}
-
-// of3 is the probability of one order of each of three hands.
-func (o *odds) of3(a, b, c banluck.Hand) float64 {
-	p := 1 / o.all[a.Size()+b.Size()+c.Size()]
-	for value := range values {
-		p *= o.falling[value][a.Count(value)+b.Count(value)+c.Count(value)]
-	}
-	return p
 }
 
 // of is the probability of one order of a and one of b.

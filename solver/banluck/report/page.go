@@ -24,7 +24,8 @@ var (
 )
 
 // NewAPI returns the handlers that answer the page's requests, by http.ServeMux pattern. It is
-// nil unless the game is Banluck with one player, the only one whose equilibrium is known.
+// nil unless the game is Banluck with one player: with more, what a choice is worth depends on what is
+// seen of the others, and advice answers that.
 //
 // The first request solves the game, and later ones get the same answer.
 func NewAPI(g engine.Game, log *slog.Logger) map[string]http.Handler {

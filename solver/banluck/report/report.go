@@ -127,7 +127,7 @@ func (r *Report) Write(w io.Writer) error {
 	t, err := template.New("report").Funcs(template.FuncMap{
 		"units":    func(v float64) string { return strings.Replace(fmt.Sprintf("%+.6f", v), "-", "−", 1) },
 		"short":    func(v float64) string { return strings.Replace(fmt.Sprintf("%+.3f", v), "-", "−", 1) },
-		"micro":    func(v float64) string { return strings.Replace(fmt.Sprintf("%+.0f", 1e6*v), "-", "−", 1) },
+		"micro":    millionths,
 		"percent":  func(v float64) string { return fmt.Sprintf("%.2f %%", 100*v) },
 		"sub":      func(a, b float64) float64 { return a - b },
 		"sci":      func(v float64) string { return fmt.Sprintf("%.2g", v) },
@@ -142,6 +142,14 @@ func (r *Report) Write(w io.Writer) error {
 		return err
 	}
 	return t.Execute(w, r)
+}
+
+// millionths writes a number in millionths, with its sign unless it is 0.
+func millionths(v float64) string {
+	if math.Round(1e6*v) == 0 {
+		return "0"
+	}
+	return strings.Replace(fmt.Sprintf("%+.0f", 1e6*v), "-", "−", 1)
 }
 
 // Chart is the chart of the player in equilibrium as a text table for a Markdown code block.
