@@ -129,11 +129,9 @@ func solveBanluck(cmd *cobra.Command, o *solveBanluckOptions) error {
 
 // solveBanluckCrowd solves the game with several players.
 func solveBanluckCrowd(cmd *cobra.Command, o *solveBanluckOptions, g engine.Game) error {
-	for flag, given := range map[string]bool{
-		"--charts": o.charts != "", "--report": o.reportTo != "", "--agent": o.agent != "",
-	} {
-		if given {
-			return usage("%s is for one player; set players to 1", flag)
+	for _, flag := range []string{"agent", "charts", "csv", "out", "report"} {
+		if cmd.Flags().Changed(flag) {
+			return usage("--%s is for one player; set players to 1", flag)
 		}
 	}
 	say, end := o.report(cmd)
