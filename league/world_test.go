@@ -71,7 +71,7 @@ func (w *world) step(e event) {
 			w.step(memberKnown{e.member})
 		case promote:
 			w.promoted = append(w.promoted, e.promotion)
-			w.step(promotionKnown{e.promotion})
+			w.step(promotionKnown(e))
 		case publishMatch:
 			w.checkMatch(e.match)
 			w.queue = append(w.queue, e.match)
