@@ -28,6 +28,7 @@ type Adviser struct {
 const (
 	asNamed  = "as named"
 	solution = "exact solution"
+	bounded  = "a solution; what a seat could gain by leaving it has been computed"
 )
 
 // Notes tells people who was asked and why, where they have not named the agent and the answer
@@ -45,7 +46,7 @@ func (a *Adviser) Notes() []string {
 }
 
 // Choose returns the named agent or, without a name, the best one there is for the game under
-// its rules: an exact solution; else the strongest of the recorded comparison
+// its rules: an exact solution, or one with a computed bound; else the strongest of the recorded comparison
 // ([shipped.Comparison]), or the best version of the run that has this ladder (nil: there is
 // none) where it is stronger still; else the strongest bot.
 func Choose(ctx context.Context, a *agents.Agents, name string, run *messages.Ladder) (Agent, error) {
@@ -55,7 +56,10 @@ func Choose(ctx context.Context, a *agents.Agents, name string, run *messages.La
 	for _, s := range agents.SolutionsOf(a.Game()) {
 		// A solution may not cover these rules: then try the next best.
 		agent, err := advisor(ctx, a, Adviser{Agent: s.Agent, Why: solution})
-		if ctx.Err() != nil || err == nil && s.Whole && isExact(agent) {
+		if err == nil && s.Bounded && !isExact(agent) {
+			agent.Adviser.Why = bounded
+		}
+		if ctx.Err() != nil || err == nil && s.Whole && (s.Bounded || isExact(agent)) {
 			return agent, err
 		}
 	}

@@ -111,3 +111,12 @@ func decision(t *testing.T, game engine.Game) engine.State {
 	}
 	return s
 }
+
+// Banluck with several players is advised by the solution whose bound is computed.
+func TestABoundedSolutionIsAsked(t *testing.T) {
+	game, err := games.New("banluck", strict.YAML("players: 2"))
+	require.NoError(t, err)
+	agent, err := Choose(t.Context(), agents.New(game, agents.Sources{}), "", nil)
+	require.NoError(t, err)
+	require.Equal(t, Adviser{Agent: "solver:equilibrium", Why: bounded}, agent.Adviser)
+}

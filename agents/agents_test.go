@@ -71,7 +71,7 @@ func solvedBy(t *testing.T, s *slow) func(ctx context.Context) (factory, error) 
 	game, err := games.New("pig", nil)
 	require.NoError(t, err)
 	known := solutions
-	solutions = []Solution{{"pig", 0, s.solve, "solver:slow", true}}
+	solutions = []Solution{{"pig", 0, s.solve, "solver:slow", true, false}}
 	t.Cleanup(func() { solutions = known })
 	var k solved
 	return func(ctx context.Context) (factory, error) { return k.get(ctx, game, "solver:slow") }

@@ -25,6 +25,9 @@ type Solution struct {
 	Agent string
 	// Whole says that it answers the whole game and so appears on every ladder of the game.
 	Whole bool
+	// Bounded says that what a seat could gain by leaving it alone has been computed, and is small,
+	// where its values are not exact.
+	Bounded bool
 }
 
 // factory makes players of a solution.
@@ -32,13 +35,13 @@ type factory = func() policy.Stochastic
 
 // solutions lists every solution.
 var solutions = []Solution{
-	{"pig", 0, solver.NewPig, "solver:optimal", true},
-	{"kuhn", 0, solver.NewEquilibrium, "solver:equilibrium", true},
-	{"leduc", 0, solver.NewEquilibrium, "solver:equilibrium", true},
-	{"bank", 2, bank.NewOptimal, "solver:optimal", true},
-	{"banluck", 0, banluck.NewEquilibrium, "solver:equilibrium", true},
-	{"lange-strasse", 0, atHand(langestrasse.NewMoney), "solver:money", true},
-	{"lange-strasse", 0, atHand(langestrasse.NewTurnOptimum), "turn-optimum", false},
+	{"pig", 0, solver.NewPig, "solver:optimal", true, false},
+	{"kuhn", 0, solver.NewEquilibrium, "solver:equilibrium", true, false},
+	{"leduc", 0, solver.NewEquilibrium, "solver:equilibrium", true, false},
+	{"bank", 2, bank.NewOptimal, "solver:optimal", true, false},
+	{"banluck", 0, banluck.NewEquilibrium, "solver:equilibrium", true, true},
+	{"lange-strasse", 0, atHand(langestrasse.NewMoney), "solver:money", true, false},
+	{"lange-strasse", 0, atHand(langestrasse.NewTurnOptimum), "turn-optimum", false, false},
 }
 
 // atHand wraps solutions that come with the program or take no time.
