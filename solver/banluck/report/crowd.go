@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"croupier/engine"
 	game "croupier/engine/banluck"
@@ -105,7 +106,11 @@ func (c *Crowd) Print(w io.Writer) error {
 		if i.Low < i.High {
 			interval = fmt.Sprintf("%+.6f … %+.6f", i.Low, i.High)
 		}
-		t.AppendRow([]any{name, fmt.Sprintf("%+.6f", i.Mean), interval})
+		mean := fmt.Sprintf("%+.6f", i.Mean)
+		if strings.Trim(mean, "-+0.") == "" {
+			mean = "0"
+		}
+		t.AppendRow([]any{name, mean, interval})
 	}
 	row("each player's result", c.EV)
 	row("a player can gain at most", c.PlayerGain)
