@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -27,15 +28,21 @@ type knownAnswer struct {
 	Tolerance float64            `json:"tolerance"`
 }
 
-func readKnownAnswers(t *testing.T) (list []knownAnswer) {
+func readKnownAnswers(t *testing.T) []knownAnswer {
 	t.Helper()
-	f, err := os.Open("known_answers.jsonl")
+	return readLines[knownAnswer](t, "known_answers.jsonl")
+}
+
+// readLines reads a file of JSON values, one a line.
+func readLines[T any](t *testing.T, file string) (list []T) {
+	t.Helper()
+	f, err := os.Open(file)
 	require.NoError(t, err)
 	defer f.Close()
 	for lines := bufio.NewScanner(f); lines.Scan(); {
-		var k knownAnswer
-		require.NoError(t, json.Unmarshal(lines.Bytes(), &k))
-		list = append(list, k)
+		var value T
+		require.NoError(t, json.Unmarshal(lines.Bytes(), &value))
+		list = append(list, value)
 	}
 	return list
 }
@@ -142,4 +149,23 @@ func TestKnownAnswersWithOpenCards(t *testing.T) {
 		checked++
 	}
 	require.Positive(t, checked)
+}
+
+// The player's best replies to the four fixed dealers of Banluck (peers/known_banluck.py).
+func TestKnownAnswersOfBanluck(t *testing.T) {
+	type baseline struct {
+		Reveal, Surrender string
+		EV                float64
+	}
+	var answer struct{ Baseline []baseline }
+	require.NoError(t, json.Unmarshal(run(t, nil, "solve", "banluck", "--json"), &answer))
+	known := readLines[baseline](t, "known_banluck.jsonl")
+	require.Len(t, known, 4)
+	for _, k := range known {
+		i := slices.IndexFunc(answer.Baseline, func(b baseline) bool {
+			return b.Reveal == k.Reveal && b.Surrender == k.Surrender
+		})
+		require.NotEqual(t, -1, i, "%v", k)
+		require.InDelta(t, k.EV, answer.Baseline[i].EV, 1e-12, "%v", k)
+	}
 }
