@@ -26,6 +26,7 @@ import (
 	"time"
 
 	"croupier/engine"
+	"croupier/internal/stat"
 	"croupier/policy"
 )
 
@@ -128,9 +129,8 @@ type Action struct {
 	// P bounds the probability of such evidence against the action if no other is better.
 	P float64 `json:"p_value"`
 
-	// most is the loss with the best action chosen and valued on the same games, which is on average
-	// at least the true loss, as Loss is at most.
-	most float64
+	// shortfall is what the agent's own play is worth more than the action.
+	shortfall stat.Interval
 }
 
 // Answer is the advice for a position. Its actions are the legal ones in ascending order.
@@ -154,7 +154,7 @@ type Answer struct {
 	Seat       int      `json:"seat"`
 	Text       string   `json:"text,omitempty"` // the position in words, if nothing of it is hidden
 
-	// spread is what the worst action loses.
+	// spread is the shortfall of the worst action.
 	spread float64
 }
 

@@ -32,8 +32,8 @@ func (a *Answer) ask(v policy.Valuer, s engine.State) {
 			entry.Loss, entry.LossLow, entry.LossHigh = loss.Mean, max(0, loss.Low), loss.High
 			entry.P = a.surprise(loss, len(legal)-1)
 			top.LossHigh = max(top.LossHigh, -loss.Low) // it may be the other that is better
+			entry.shortfall = stat.Interval{Value: loss.Mean, Low: loss.Low, High: loss.High}
 		}
-		entry.most = entry.Loss
 		a.spread = max(a.spread, entry.Loss)
 		if scale.Risk != "" {
 			entry.Risk = &value.Risk

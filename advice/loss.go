@@ -24,7 +24,7 @@ func (g *outcomes) cross(means *[2][]float64, pick func(means []float64) (a, b i
 		other := 1 - h
 		sum, _ := g.weight(halves[other])
 		share := sum / whole
-		c.value += share * (means[other][a] - means[other][b])
+		c.value += share * (g.of(means[other], a) - g.of(means[other], b))
 		if a != b {
 			c.squaredError += share * share * g.squaredError(halves[other], a, b)
 		}
@@ -56,12 +56,24 @@ func (g *outcomes) loss(means *[2][]float64, action int) stat.Interval {
 	}
 }
 
-// spread returns what the worst action loses, estimated like a loss.
+// shortfall returns what the agent's own play is worth more than the action, below 0 where it is
+// worth less. Neither was chosen for its results, so the difference of their means has no bias.
+func (g *outcomes) shortfall(means []float64, action int) stat.Interval {
+	if g.habit[action] == 1 {
+		return stat.Interval{}
+	}
+	value := g.of(means, habitual) - means[action]
+	half := min(g.quantile()*math.Sqrt(g.squaredError(all, habitual, action)), g.unit)
+	return stat.Interval{Value: value, Low: value - half, High: value + half}
+}
+
+// spread returns the shortfall of the worst action, which is chosen on one half of the games and
+// valued on the other.
 func (g *outcomes) spread(means *[2][]float64) float64 {
 	if len(g.w) < 2 {
 		return 0
 	}
-	return g.cross(means, func(m []float64) (int, int) { return top(m, none), bottom(m) }).value
+	return g.cross(means, func(m []float64) (int, int) { return habitual, bottom(m) }).value
 }
 
 // top returns the action with the greatest mean but for the one left out.

@@ -19,6 +19,7 @@ type outcomes struct {
 	shares  bool    // results are shares of the win
 	w       []float64
 	x       []float64 // results by sample and action
+	habit   []float64 // how often the agent takes each action
 	struck  []float64 // by action, the weight of the samples in which the hazard struck
 	steps   int       // that were made for it
 	reach   float64   // see quantile; 0: not computed yet
@@ -88,14 +89,30 @@ func (g *outcomes) means(p part) []float64 {
 	return means
 }
 
-// none stands for a result of 0 where an action is expected.
-const none = -1
+const (
+	// none stands for a result of 0 where an action is expected,
+	none = -1
+	// habitual for what the agent itself plays.
+	habitual = -2
+)
 
 func (g *outcomes) at(sample, action int) float64 {
 	if action == none {
 		return 0
 	}
-	return g.x[sample*g.actions+action]
+	return g.of(g.x[sample*g.actions:][:g.actions], action)
+}
+
+// of returns the entry of an action in a list by action.
+func (g *outcomes) of(list []float64, action int) float64 {
+	if action != habitual {
+		return list[action]
+	}
+	mean := 0.0
+	for a, p := range g.habit {
+		mean += p * list[a]
+	}
+	return mean
 }
 
 // squaredError returns the square of the standard error of the difference of the means of two

@@ -232,5 +232,7 @@ func TestLossOfLittle(t *testing.T) {
 	certain := sampled(winSpec, 2, 4096, func(x []float64) float64 { x[0], x[1] = 0, 1; return 0.5 })
 	require.Less(t, certain.doubt(0), 1e-9)
 	require.Less(t, certain.value(1, certain.means(all)).Low, 1.0, "games that all went alike are not certain")
-	require.InDelta(t, 1, certain.spread(byHalf(certain)), same)
+	certain.habit = []float64{0.25, 0.75}
+	require.InDelta(t, 0.75, certain.spread(byHalf(certain)), same)
+	require.InDelta(t, -0.25, certain.shortfall(certain.means(all), 1).Value, same)
 }

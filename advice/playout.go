@@ -20,6 +20,7 @@ func playOut(ctx context.Context, a *Answer, q Question, agent Agent, o Options)
 	p := &playout{q: q, agent: agent, o: o, seat: q.State.Player()}
 	p.legal = q.State.LegalActions(nil)
 	p.seed = engine.GameSeed(o.Seed, q.key(), 0)
+	p.habit = a.habit(q, agent, p.seed)
 	if err := p.prepare(a); err != nil {
 		return err
 	}
@@ -46,6 +47,7 @@ type playout struct {
 	o       Options
 	seat    int
 	legal   []int
+	habit   []float64        // how often the agent takes each legal action
 	seed    uint64           // of this position: different ones meet different chance
 	hazard  engine.Hazardous // nil if the game has none
 	hidden  bool
@@ -156,16 +158,38 @@ func (a *Answer) take(g *outcomes, p *playout) {
 	byHalf := [2][]float64{g.means(halves[0]), g.means(halves[1])}
 	weight, _ := g.weight(all)
 	a.Best = p.legal[top(whole, none)]
+	g.habit = p.habit
 	a.spread = g.spread(&byHalf)
 	for i := range a.Actions {
 		entry := &a.Actions[i]
 		value, loss := g.value(i, whole), g.loss(&byHalf, i)
 		entry.Value, entry.Low, entry.High = value.Value, value.Low, value.High
 		entry.Loss, entry.LossLow, entry.LossHigh = loss.Value, loss.Low, loss.High
-		entry.P, entry.most = g.doubt(i), whole[top(whole, none)]-whole[i]
+		entry.P, entry.shortfall = g.doubt(i), g.shortfall(whole, i)
 		if p.hazard != nil {
 			risk := g.struck[i] / weight
 			entry.Risk = &risk
 		}
 	}
+}
+
+// habit returns how often the agent takes each legal action. One that does not tell is asked once:
+// on average that is what it plays.
+func (a *Answer) habit(q Question, agent Agent, seed uint64) []float64 {
+	odds := make([]float64, len(a.Actions))
+	if a.Actions[0].Frequency != nil {
+		for i := range a.Actions {
+			odds[i] = *a.Actions[i].Frequency
+		}
+		return odds
+	}
+	asked := agent.New()
+	asked.Reset()
+	chosen := asked.Choose(q.State, q.State.LegalActions(nil), engine.NewRNG(seed, engine.ActionStream))
+	for i := range a.Actions {
+		if a.Actions[i].Action == chosen {
+			odds[i] = 1
+		}
+	}
+	return odds
 }

@@ -87,9 +87,9 @@ func (r *Report) Render(out io.Writer, top int) error {
 	seats := texttable.New(0, 1, 2, 3, 4, 5)
 	seats.AppendHeader(header)
 	for _, s := range r.Seats {
-		row := table.Row{s.Seat, s.Decisions, s.Mistakes, lost(s.LossPerDecision), decimal(s.Accuracy, 1)}
+		row := table.Row{s.Seat, s.Decisions, s.Mistakes, decimal(s.LossPerDecision, lossDecimals), decimal(s.Accuracy, 1)}
 		if !r.Exact {
-			row = append(row, lost(s.LossLow)+" .. "+lost(s.LossHigh))
+			row = append(row, decimal(s.LossLow, lossDecimals)+" .. "+decimal(s.LossHigh, lossDecimals))
 		}
 		seats.AppendRow(row)
 	}

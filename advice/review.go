@@ -10,6 +10,7 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/history"
+	"croupier/internal/stat"
 )
 
 // Decision is one decision of a game that was played, judged by what the seat knew.
@@ -29,10 +30,10 @@ type Decision struct {
 	Mistake   bool            `json:"mistake"`
 	Reason    string          `json:"reason"`
 
-	most   float64 // see Action
-	spread float64 // loss of the worst action
-	key    string  // of the position
-	odd    bool    // the judge itself would not do it; found out only where P is small
+	shortfall stat.Interval // against what the judge plays
+	spread    float64       // shortfall of the worst action
+	key       string        // of the position
+	odd       bool          // the judge itself would not do it; found out only where P is small
 }
 
 // SeatReview is how one seat decided where it had a choice.
@@ -41,13 +42,14 @@ type SeatReview struct {
 	Decisions int `json:"decisions"`
 	// Mistakes are decisions that certainly lost something and that the judge would not have made.
 	// A seat that makes none is charged with one in at most 5 % of games.
-	Mistakes        int     `json:"mistakes"`
-	LossPerDecision float64 `json:"loss_per_decision"` // mean; by chance below 0
-	// LossLow and LossHigh bound the 95 % interval of the true mean loss. Margins alone would not do:
-	// the losses of many decisions err in the same direction, so the interval begins at a mean that
-	// errs downwards and ends at one that errs upwards.
-	LossLow  float64 `json:"loss_low"`
-	LossHigh float64 `json:"loss_high"`
+	Mistakes int `json:"mistakes"`
+	// LossPerDecision is what the judge's own play was worth more than the seat's, on average: the
+	// mean of the judge's advantage function, with the opposite sign. So a judge that reviews itself
+	// loses nothing, however weak it is, and who plays better than the judge is below 0 (S. Kakade,
+	// J. Langford, "Approximately optimal approximate reinforcement learning", 2002, lemma 6.1).
+	LossPerDecision float64 `json:"loss_per_decision"`
+	LossLow         float64 `json:"loss_low"` // 95 % interval of the mean
+	LossHigh        float64 `json:"loss_high"`
 	// Accuracy is 100 for a seat that lost nothing, 0 for one that always took the worst action:
 	// 100·(1 - Σ loss / Σ loss of the worst action).
 	Accuracy float64 `json:"accuracy"`
@@ -75,7 +77,7 @@ type Reviewer struct {
 // seatSums are what a [SeatReview] is made of.
 type seatSums struct {
 	decisions, mistakes int
-	loss, most, spread  float64
+	loss, spread        float64
 	below, above        map[string]float64 // by position, the sum of margins
 }
 
@@ -131,7 +133,7 @@ func (r *Reviewer) judge(ctx context.Context, s engine.State, past []int, taken 
 		GameIndex: r.Games, Step: len(past), Seat: a.Seat,
 		Taken: taken, TakenName: entry.Name, Best: a.Best, BestName: best.Name,
 		Loss: entry.Loss, LossLow: entry.LossLow, LossHigh: entry.LossHigh, P: entry.P, Reason: a.Reason,
-		most: entry.most, spread: a.spread, key: q.key(), odd: true,
+		shortfall: entry.shortfall, spread: a.spread, key: q.key(), odd: true,
 	}
 	if _, ok := r.Game.(engine.Positioned); ok {
 		d.Position = json.RawMessage(d.key)
@@ -161,11 +163,10 @@ func (s *seatSums) add(d *Decision) {
 	if d.Mistake {
 		s.mistakes++
 	}
-	s.loss += d.Loss
-	s.most += d.most
+	s.loss += d.shortfall.Value
 	s.spread += d.spread
-	s.below[d.key] += d.Loss - d.LossLow
-	s.above[d.key] += max(0, d.LossHigh-d.most)
+	s.below[d.key] += d.shortfall.Value - d.shortfall.Low
+	s.above[d.key] += d.shortfall.High - d.shortfall.Value
 }
 
 // Seats sums up what was judged so far.
@@ -177,7 +178,7 @@ func (r *Reviewer) Seats() []SeatReview {
 			n := float64(s.decisions)
 			list[seat].LossPerDecision = s.loss / n
 			list[seat].LossLow = (s.loss - r.margin(s.below)) / n
-			list[seat].LossHigh = (s.most + r.margin(s.above)) / n
+			list[seat].LossHigh = (s.loss + r.margin(s.above)) / n
 		}
 	}
 	return list

@@ -23,9 +23,10 @@ func newReviewCommand() *cobra.Command {
 		Short: "Say what each decision of a game cost",
 		Long: `Review reads histories of one game, as simulate writes them, from FILE or ("-")
 standard input. For every real choice it works out what would have been best, and what
-was lost. It prints for each seat the mistakes, the mean loss of a decision, and the
-accuracy: 100 for the best action everywhere, 0 for the worst. Then come the worst
-moments; with --json all decisions, each with its position as advise reads it.
+was lost. It prints for each seat the mistakes, the mean loss of a decision against what
+the judge itself plays (below 0 for who plays better than the judge), and the accuracy:
+100 for no loss, 0 for the worst action everywhere. Then come the worst moments; with
+--json all decisions, each with its position as advise reads it.
 
 A decision is judged by what the seat knew, not by what came of it. Mistakes certainly
 lost something, and the judge would not have made them; a seat without mistakes is charged

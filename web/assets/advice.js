@@ -218,8 +218,8 @@ let current = 0;
 function seatTable(report) {
   const head = ["seat", "decisions", "mistakes", `lost per decision (${report.unit})`, "accuracy", ...(report.exact ? [] : ["95 % interval of the loss"])];
   const rows = report.seats.map((seat) => [
-    `${seat.seat}`, `${seat.decisions}`, `${seat.mistakes}`, lost(seat.loss_per_decision), decimal(seat.accuracy, 1),
-    ...(report.exact ? [] : [`${lost(seat.loss_low)} … ${lost(seat.loss_high)}`]),
+    `${seat.seat}`, `${seat.decisions}`, `${seat.mistakes}`, decimal(seat.loss_per_decision, LOSS_DECIMALS), decimal(seat.accuracy, 1),
+    ...(report.exact ? [] : [`${decimal(seat.loss_low, LOSS_DECIMALS)} … ${decimal(seat.loss_high, LOSS_DECIMALS)}`]),
   ]);
   return h("div", { class: "scroll" }, h("table", { class: "advice", id: "seats" },
     h("thead", {}, h("tr", {}, head.map((name) => h("th", { class: "number" }, name)))),
