@@ -123,6 +123,8 @@ type Spec struct {
 	// UnitMeaning is the sentence (without its full stop) that explains the unit to people; empty
 	// where it explains itself. It is of win probabilities where the unit is wins.
 	UnitMeaning string
+	// HistoryUnit is how much, in Unit, histories write as a return of 1; 0 stands for 1.
+	HistoryUnit float64
 	// PerfectInformation: every seat sees every step. Then the information key
 	// describes the position, and two histories that lead to the same position
 	// have the same key. In other games the key is equal exactly when all that the

@@ -293,10 +293,11 @@ func (c *core) points() *messages.Points {
 	for _, r := range c.references {
 		f := c.focal(c.player(newest), r)
 		if f.sets > 0 {
-			if c.spec.Payoff != engine.Money {
+			if c.spec.Payoff == engine.Money {
+				add("mean_return/"+r, f.meanReturn())
+			} else {
 				add("win_share/"+r, f.share())
 			}
-			add("mean_return/"+r, f.meanReturn())
 		}
 	}
 	if i, ok := c.standing.rating(c.player(newest)); ok {

@@ -45,8 +45,7 @@ func TestRun(t *testing.T) {
 	require.Equal(t, newest.Samples, last.Samples)
 	require.Equal(t, newest.Seconds, last.Seconds)
 	require.Equal(t, []string{
-		"win_share/random", "mean_return/random", "win_share/threshold(100)", "mean_return/threshold(100)",
-		"rating/newest", "rating/best",
+		"win_share/random", "win_share/threshold(100)", "rating/newest", "rating/best",
 	}, seriesOf(last))
 	for _, r := range w.core.references {
 		require.GreaterOrEqual(t, w.core.focal(newest.Name, r).sets, w.core.config.FinalSets)

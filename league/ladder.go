@@ -97,12 +97,17 @@ func (b *book) compare(agents []string) (data []comparison, games []uint64) {
 func (s *standing) scale(spec *engine.Spec, zero string) messages.Scale {
 	out := messages.Scale{Kind: messages.EloScale, Unit: "Elo", Zero: zero}
 	if spec.Payoff == engine.Money {
-		out.Kind, out.Unit = messages.MoneyScale, spec.Unit+" per game"
+		out.Kind, out.Unit, out.Decimals = messages.MoneyScale, spec.Unit+" per game", moneyDecimals(spec)
 	}
 	if s.zero < 0 {
 		out.Zero = messages.MeanZero
 	}
 	return out
+}
+
+// moneyDecimals are those of thousandths of what histories write as a return of 1.
+func moneyDecimals(spec *engine.Spec) int {
+	return max(0, 3-int(math.Log10(max(1, spec.HistoryUnit))))
 }
 
 // rung adds what the ratings say to agent i of the ladder. It compares agents that have

@@ -30,7 +30,7 @@ func TestLadderDocument(t *testing.T) {
 	}
 	require.NoError(t, json.Unmarshal(doc, &raw))
 	require.Equal(t, "test", raw.Game)
-	require.Equal(t, map[string]any{"kind": "elo", "unit": "Elo", "zero": "bot"}, raw.Scale)
+	require.Equal(t, map[string]any{"kind": "elo", "unit": "Elo", "zero": "bot", "decimals": 0.0}, raw.Scale)
 	require.Len(t, raw.Agents, 5)
 	require.Len(t, raw.Payoff, 20, "every two agents, both ways")
 	for _, a := range raw.Agents {
@@ -94,12 +94,22 @@ func TestRatingsThatDoNotFitAreMarked(t *testing.T) {
 	}
 }
 
+// Points of Tysiąc, of which histories write 400 as 1, have one decimal.
+func TestDecimalsOfMoney(t *testing.T) {
+	spec := moneySpec(2)
+	require.Equal(t, 3, moneyDecimals(spec))
+	spec.HistoryUnit = 400
+	require.Equal(t, 1, moneyDecimals(spec))
+	spec.HistoryUnit = 1e6
+	require.Equal(t, 0, moneyDecimals(spec))
+}
+
 // Of games for money the document tells sums of money, and no shares of a win.
 func TestLadderForMoney(t *testing.T) {
 	s := &simulation{spec: moneySpec(2), theta: strengths, rng: engine.NewRNG(1, 1)}
 	b := s.league(rated, 400)
 	l := rateAll(t, b, "main@3").ladder
-	require.Equal(t, messages.Scale{Kind: "money", Unit: "coins per game", Zero: "bot"}, l.Scale)
+	require.Equal(t, messages.Scale{Kind: "money", Unit: "coins per game", Zero: "bot", Decimals: 3}, l.Scale)
 	for _, p := range l.Payoff {
 		require.Nil(t, p.WinShare)
 	}

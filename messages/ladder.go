@@ -59,6 +59,8 @@ type Scale struct {
 	Unit string `json:"unit"`
 	// Zero is what has the rating 0: the name of an agent, or words for the mean of all.
 	Zero string `json:"zero"`
+	// Decimals that people are shown of ratings and mean returns.
+	Decimals int `json:"decimals"`
 }
 
 // Kinds of scales.
@@ -67,14 +69,10 @@ const (
 	MoneyScale = "money" // games in which the size of the return matters
 )
 
-// Write writes a rating, or a difference of ratings, for people: in whole Elo, in thousandths
-// of a unit of money. Pages write it in the same way (rating in web/assets/format.js).
+// Write writes a rating, or a difference of ratings, for people. Pages write it in the same way
+// (rating in web/assets/format.js).
 func (s Scale) Write(rating float64) string {
-	decimals := 0
-	if s.Kind == MoneyScale {
-		decimals = 3
-	}
-	text := strconv.FormatFloat(rating, 'f', decimals, 64)
+	text := strconv.FormatFloat(rating, 'f', s.Decimals, 64)
 	if strings.Trim(text, "-0.") == "" {
 		return strings.TrimPrefix(text, "-")
 	}

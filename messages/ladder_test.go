@@ -7,7 +7,7 @@ import (
 )
 
 func TestRatingsForPeople(t *testing.T) {
-	elo, money := Scale{Kind: EloScale}, Scale{Kind: MoneyScale}
+	elo, money := Scale{Kind: EloScale}, Scale{Kind: MoneyScale, Decimals: 3}
 	for _, c := range []struct {
 		scale Scale
 		x     float64
@@ -32,10 +32,10 @@ func TestRatingsForPeople(t *testing.T) {
 func TestLadderWithoutAScale(t *testing.T) {
 	l, err := ParseLadder([]byte(`{"game": "kuhn", "agents": [{"name": "main@1"}, {"name": "random"}]}`))
 	require.NoError(t, err)
-	require.Equal(t, Scale{EloScale, "Elo", "random"}, l.Scale)
+	require.Equal(t, Scale{EloScale, "Elo", "random", 0}, l.Scale)
 	l, err = ParseLadder([]byte(`{"game": "kuhn", "agents": [{"name": "main@1"}]}`))
 	require.NoError(t, err)
-	require.Equal(t, Scale{EloScale, "Elo", MeanZero}, l.Scale)
+	require.Equal(t, Scale{EloScale, "Elo", MeanZero, 0}, l.Scale)
 	_, err = ParseLadder([]byte(`{"agents": [{"name": "random"}, {}]}`))
 	require.ErrorContains(t, err, "agent 1 has no name")
 }

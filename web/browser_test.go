@@ -185,7 +185,7 @@ func TestLadderAppears(t *testing.T) {
 // share of the win.
 func TestMoneyOnThePage(t *testing.T) {
 	r := newTrial(t)
-	scale := messages.Scale{Kind: messages.MoneyScale, Unit: "units per game", Zero: "turn-optimum"}
+	scale := messages.Scale{Kind: messages.MoneyScale, Unit: "units per game", Zero: "turn-optimum", Decimals: 3}
 	l := messages.Ladder{Game: "lange-strasse", Scale: scale, Agents: []messages.LadderAgent{
 		{Name: "main@2", Kind: "network", Rating: 0.0314, Low: -0.0006, High: 0.0629, Games: 300, Best: true,
 			Places: messages.Places{First: 1, Last: 2}, ToPrevious: &messages.Interval{Value: 0.1, Low: 0.0512, High: 0.1488}},

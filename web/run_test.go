@@ -129,9 +129,9 @@ func (r *trial) train(from, n int) {
 			grown := 1 - math.Exp(-x/300)
 			half := 0.02 + 0.03*fall
 			r.points("league", seconds, samples,
-				band("win_share/random", 0.34+0.6*grown+noise(0.01), half), band("mean_return/random", 1.4*grown+noise(0.02), 2*half),
-				band("win_share/threshold(100)", 0.15+0.5*grown+noise(0.02), half), band("mean_return/threshold(100)", -0.3+0.8*grown+noise(0.03), 2*half),
-				band("win_share/threshold(60)", 0.2+0.52*grown+noise(0.02), half), band("mean_return/threshold(60)", -0.2+0.85*grown+noise(0.03), 2*half),
+				band("win_share/random", 0.34+0.6*grown+noise(0.01), half),
+				band("win_share/threshold(100)", 0.15+0.5*grown+noise(0.02), half),
+				band("win_share/threshold(60)", 0.2+0.52*grown+noise(0.02), half),
 				band("rating/newest", -80+420*grown+noise(18), 22), band("rating/best", -60+410*grown, 16))
 		}
 	}

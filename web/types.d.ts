@@ -103,6 +103,7 @@ interface Scale {
   kind: "elo" | "money" | "";
   unit: string;
   zero: string;
+  decimals: number;
 }
 
 interface Agent {

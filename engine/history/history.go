@@ -17,6 +17,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"croupier/engine"
 )
 
 // Record is one game.
@@ -25,7 +27,7 @@ type Record struct {
 	Rules   json.RawMessage // a JSON object; nil: the defaults
 	Seed    *uint64         // nil: not known
 	History []int           // actions and outcomes in order
-	Returns []float64       // by seat; nil: not given
+	Returns []float64       // by seat, in Spec.HistoryUnit; nil: not given
 	Scores  []int64         // by seat, empty for a game without; nil: not given
 }
 
@@ -51,6 +53,17 @@ func (e *Error) Unwrap() error { return e.Err }
 
 func stepError(step int, format string, args ...any) error {
 	return &Error{Step: step, Err: fmt.Errorf(format, args...)}
+}
+
+// recordedReturns writes the state's returns to dst in the unit of histories.
+func recordedReturns(spec *engine.Spec, s engine.State, dst []float64) {
+	s.Returns(dst)
+	if spec.HistoryUnit == 0 {
+		return
+	}
+	for seat := range dst {
+		dst[seat] /= spec.HistoryUnit
+	}
 }
 
 // Append appends the record as one line, with its newline.

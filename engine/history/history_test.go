@@ -194,6 +194,30 @@ func TestSimulatorRefusesWhatIsNotLegalOrDoesNotEnd(t *testing.T) {
 		"both hold with nothing for ever")
 }
 
+// Returns of tysiac-hand are points, and histories write them in units of 400.
+func TestReturnsAreWrittenInTheUnitOfHistories(t *testing.T) {
+	game, err := games.New("tysiac-hand", nil)
+	require.NoError(t, err)
+	simulator, err := history.NewSimulator(game)
+	require.NoError(t, err)
+	random := engine.BotFunc(func(_ engine.State, legal []int, rng *engine.RNG) int { return legal[rng.IntN(len(legal))] })
+	replayer := history.NewReplayer(game)
+	decided := 0
+	for seed := range uint64(20) {
+		var rec history.Record
+		require.NoError(t, simulator.Play(seed, []engine.Bot{random, random}, &rec))
+		points := float64(rec.Scores[0] - rec.Scores[1])
+		require.Equal(t, []float64{points / 400, -points / 400}, rec.Returns)
+		require.NoError(t, replayer.Replay(&rec, nil))
+		if points != 0 {
+			decided++
+			rec.Returns = []float64{points, -points}
+			require.ErrorContains(t, replayer.Replay(&rec, nil), "the returns are")
+		}
+	}
+	require.Positive(t, decided)
+}
+
 func TestRecordsSurviveWriting(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rec := history.Record{

@@ -17,6 +17,7 @@ const returnTolerance = 1e-6
 
 // Replayer replays records of one game under fixed rules. It belongs to one goroutine.
 type Replayer struct {
+	spec    *engine.Spec
 	state   engine.State
 	returns []float64
 	scores  []int64
@@ -24,7 +25,7 @@ type Replayer struct {
 
 // NewReplayer returns a Replayer of the game.
 func NewReplayer(g engine.Game) *Replayer {
-	return &Replayer{state: g.NewState(), returns: make([]float64, g.Spec().Seats)}
+	return &Replayer{spec: g.Spec(), state: g.NewState(), returns: make([]float64, g.Spec().Seats)}
 }
 
 // Visit is called with the number of a step and the state before it is made. It
@@ -66,7 +67,7 @@ func (r *Replayer) Replay(rec *Record, visit Visit) error {
 func (r *Replayer) compare(rec *Record) error {
 	end := len(rec.History)
 	close := func(a, b float64) bool { return math.Abs(a-b) <= returnTolerance }
-	r.state.Returns(r.returns)
+	recordedReturns(r.spec, r.state, r.returns)
 	if rec.Returns != nil && !slices.EqualFunc(r.returns, rec.Returns, close) {
 		return stepError(end, "the returns are %v, not %v", r.returns, rec.Returns)
 	}

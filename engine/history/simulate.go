@@ -58,7 +58,7 @@ func (m *Simulator) Play(seed uint64, players []engine.Bot, rec *Record) error {
 		}
 		rec.History = append(rec.History, step)
 	}
-	s.Returns(rec.Returns)
+	recordedReturns(m.spec, s, rec.Returns)
 	rec.Scores = s.Scores([]int64{})
 	return nil
 }

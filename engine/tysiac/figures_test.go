@@ -194,8 +194,8 @@ func TestExpectedLeads(t *testing.T) {
 			require.NoError(t, s.Apply(bot.Choose(s, s.LegalActions(nil), rng)))
 		}
 		s.Returns(returns)
-		actual[class].Add(engine.Sum{Value: handUnit * returns[playing], Weight: 1})
-		lead.Add(engine.Sum{Value: handUnit * returns[1-s.dealer], Weight: 1})
+		actual[class].Add(engine.Sum{Value: returns[playing], Weight: 1})
+		lead.Add(engine.Sum{Value: returns[1-s.dealer], Weight: 1})
 	}
 	for class := range expected {
 		require.Greater(t, actual[class].Weight, hands/10.0)

@@ -98,7 +98,7 @@ func TestHandReturnsTheDifferenceOfChanges(t *testing.T) {
 	s.playing, s.contract, s.points = 0, 120, [2]int16{119, 62}
 	s.score()
 	require.Equal(t, []int64{-120, 70}, s.Scores(nil))
-	require.Equal(t, []float64{-190.0 / 400, 190.0 / 400}, returns(s))
+	require.Equal(t, []float64{-190, 190}, returns(s))
 
 	s = newHandState(t, "hand: {scores: [300, 800]}")
 	deal(t, s)
@@ -110,7 +110,7 @@ func TestHandReturnsTheDifferenceOfChanges(t *testing.T) {
 	deal(t, s, "Q♠ Q♣ Q♦ Q♥")
 	act(t, s, "bid 100", "bid 110", "bid 200", "challenge")
 	require.Equal(t, engine.Terminal, s.Player())
-	require.Equal(t, []float64{0.5, -0.5}, returns(s))
+	require.Equal(t, []float64{200, -200}, returns(s))
 }
 
 func TestRulesOutOfRange(t *testing.T) {

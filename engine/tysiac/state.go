@@ -217,7 +217,7 @@ func (s *State) endHand(dealer int8) {
 }
 
 // Returns writes +1 for the winner and -1 for the other, zeros for a draw; in tysiac-hand the
-// own change of score less the other's, in units of 400 points.
+// own change of score less the other's, in points.
 func (s *State) Returns(dst []float64) {
 	dst[0], dst[1] = 0, 0
 	if s.phase != over {
@@ -226,7 +226,7 @@ func (s *State) Returns(dst []float64) {
 	first, second := int(s.scores[0]), int(s.scores[1])
 	if h := s.game.hand; h != nil {
 		first, second = first-h.Scores[0], second-h.Scores[1]
-		dst[0], dst[1] = float64(first-second)/handUnit, float64(second-first)/handUnit
+		dst[0], dst[1] = float64(first-second), float64(second-first)
 		return
 	}
 	switch {

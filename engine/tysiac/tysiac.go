@@ -24,7 +24,8 @@
 //
 // Actions: see the constants. Outcomes: the card dealt (package cards), ten to seat 0, ten to
 // seat 1, two to the first musik, two to the second. The return of tysiac is +1, -1 or 0; in
-// tysiac-hand it is the own change of score less the other's, in units of 400 points.
+// tysiac-hand it is the own change of score less the other's, in points, which histories
+// write in units of 400.
 package tysiac
 
 import (
@@ -65,8 +66,8 @@ const (
 	bids         = (highestBid-lowestBid)/bidStep + 1
 	maxHandSteps = cards.Count + 2*bids + 1 + 5 + 2*tricks
 
-	handUnit  = 400 // points that are a return of 1 in tysiac-hand
-	maxChange = 2   // both change by at most 400
+	handUnit  = 400 // points that histories of tysiac-hand write as a return of 1
+	maxChange = 800 // both scores change by at most 400
 )
 
 // Game is tysiac or tysiac-hand under fixed rules.
@@ -135,7 +136,9 @@ func newGame(rules Rules, hand *DealRules) *Game {
 		g.spec.Name = "tysiac-hand"
 		g.spec.Summary = "one deal of Tysiąc, played for the change of the scores"
 		g.spec.MaxHistory = maxHandSteps
-		g.spec.Payoff, g.spec.MaxReturn, g.spec.Unit = engine.Money, maxChange, "400 points"
+		g.spec.Payoff, g.spec.MaxReturn, g.spec.Unit = engine.Money, maxChange, "points"
+		g.spec.HistoryUnit = handUnit
+		g.spec.UnitMeaning = "Points are the own change of score less the other's"
 	}
 	g.bots = botsOf(g.spec.Name)
 	g.fillRaises()

@@ -67,13 +67,13 @@ export function count(value) {
 }
 
 /**
- * rating returns the function that writes ratings and their differences: in whole Elo, in
- * thousandths of a unit of money, as the terminal does (Scale.Write in package messages).
+ * rating returns the function that writes ratings and their differences, as the terminal does
+ * (Scale.Write in package messages).
  * @param {Scale} [scale]
  * @returns {(value: number) => string}
  */
 export function rating(scale) {
-  return (v) => decimal(v, scale?.kind === "money" ? 3 : 0);
+  return (v) => decimal(v, scale?.decimals ?? 0);
 }
 
 /**

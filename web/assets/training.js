@@ -12,9 +12,9 @@ const PERCENT = { format: percent, ticks: (/** @type {number} */ v) => `${Math.r
 
 // A chart shows the series that it names, with their parts if it has parts (of "loss", all
 // "loss/…"), or all whose names begin with prefix.
-// Those with `extra` appear once there is something to show, those with `money` in games for
-// money only. Those that are `rated` have the unit of the ratings. A section with `series` has
-// the learner's curves of that section, which say themselves what they are.
+// Those with `extra` appear once there is something to show. Those that are `rated` have the unit
+// of the ratings. A section with `series` has the learner's curves of that section, which say
+// themselves what they are.
 /**
  * @typedef {object} Shows
  * @property {string[]} [names]
@@ -22,7 +22,6 @@ const PERCENT = { format: percent, ticks: (/** @type {number} */ v) => `${Math.r
  * @property {string} [prefix]
  * @property {boolean} [extra]
  * @property {boolean} [rated]
- * @property {boolean} [money]
  *
  * @typedef {import("./chart.js").Options & Shows} Spec
  *
@@ -44,8 +43,8 @@ const SECTIONS = [
     charts: [
       { title: "Rating", names: ["rating/newest", "rating/best"], unit: "", rated: true, waiting: RATED, note: "from all arena games but the gate's; vertical lines: weights that became best" },
       { title: "Share of the win", prefix: "win_share/", unit: "share of the win", ...PERCENT, extra: true, note: "newest frozen version alone among each reference" },
-      { title: "Money", prefix: "mean_return/", unit: "", rated: true, money: true, extra: true, note: "newest frozen version alone among each reference" },
-      { title: "Exploitability", names: ["exploitability"], parts: true, unit: "return per game", zero: true, extra: true, note: "what a best response wins against the network as it plays in training, computed exactly; mean of the seats, and of each where it is known" },
+      { title: "Mean return", prefix: "mean_return/", unit: "", rated: true, extra: true, note: "newest frozen version alone among each reference" },
+      { title: "Exploitability", names: ["exploitability"], parts: true, unit: "", rated: true, zero: true, extra: true, note: "what a best response wins against the network as it plays in training, computed exactly; mean of the seats, and of each where it is known" },
     ],
   },
   {
@@ -170,7 +169,6 @@ function drawCurves() {
     for (const entry of section.entries) {
       const lines = linesOf(entry.spec);
       const scale = state.ladder?.scale;
-      if (entry.spec.money && scale?.kind !== "money") continue;
       if (!entry.chart && lines.some((line) => line.points.length > 0)) place(section, entry);
       if (entry.chart && entry.spec.rated) Object.assign(entry.chart.options, { unit: scale?.unit ?? "", format: rating(scale) });
       entry.chart?.setLines(lines);
