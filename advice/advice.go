@@ -179,7 +179,7 @@ func Advise(ctx context.Context, q Question, agent Agent, o Options) (*Answer, e
 	spec := q.Game.Spec()
 	a := &Answer{
 		Game: spec.Name, Agent: agent.Name, Adviser: agent.Adviser, Seat: seat,
-		Notes: append(agent.Adviser.Notes(), q.Notes...),
+		Notes: append(agent.Adviser.notes(spec), q.Notes...),
 	}
 	for _, action := range q.State.LegalActions(nil) {
 		a.Actions = append(a.Actions, Action{Action: action, Name: q.State.ActionName(action)})

@@ -31,16 +31,19 @@ const (
 	bounded  = "a solution; what a seat could gain by leaving it has been computed"
 )
 
-// Notes tells people who was asked and why, where they have not named the agent and the answer
+// notes tell people who was asked and why, where they have not named the agent and the answer
 // is not exact.
-func (a *Adviser) Notes() []string {
+func (a *Adviser) notes(spec *engine.Spec) []string {
 	if a.Why == "" || a.Why == asNamed || a.Why == solution {
 		return nil
 	}
-	text := a.Agent + " was asked: " + a.Why
+	text := fmt.Sprintf("Asked: %s, %s", a.Agent, a.Why)
 	if s := a.Strength; s != nil {
-		c := shipped.Comparison{Unit: a.Unit, Games: a.Games}
-		text += ", with " + c.Describe(*s)
+		equal := "0"
+		if a.Unit == shipped.ShareUnit {
+			equal = decimal(1/float64(spec.Seats), 3)
+		}
+		text += fmt.Sprintf("; against %s it got %s in %d games; equal play gets %s", s.Among, s.Write(a.Unit), a.Games, equal)
 	}
 	return []string{text}
 }
@@ -102,7 +105,7 @@ func choose(game engine.Game, recorded *shipped.Comparison, run *messages.Ladder
 func ofComparison(c *shipped.Comparison, strongest shipped.Agent) Adviser {
 	return Adviser{
 		Agent: strongest.Name, Strength: &strongest.Worst, Unit: c.Unit, Games: c.Games,
-		Why: fmt.Sprintf("the strongest of %d agents that can advise, at worst", advisers(c)),
+		Why: fmt.Sprintf("the strongest of %d in a recorded comparison, each judged by its hardest opponent", advisers(c)),
 	}
 }
 

@@ -57,7 +57,7 @@ func TestWhoIsAsked(t *testing.T) {
 		agent string
 		why   string
 	}{
-		"the strongest that can advise":     {own, nil, "search:trained", "the strongest of 4 agents that can advise, at worst"},
+		"the strongest that can advise":     {own, nil, "search:trained", "the strongest of 4 in a recorded comparison"},
 		"no evidence against a third agent": {own, ladderWith(0.9, "hold"), "search:trained", "the strongest of 4"},
 		// search:trained got 0.433 ± 0.02 among copies of greedy:trained.
 		"not surely stronger":            {own, ladderWith(0.48, "greedy:trained"), "search:trained", "the strongest of 4"},
@@ -91,13 +91,14 @@ func TestAnswersNameTheirAdviser(t *testing.T) {
 	a, err := Advise(t.Context(), Question{Game: game, State: decision(t, game)}, agent, Options{Samples: 4, Seed: 1})
 	require.NoError(t, err)
 	require.Equal(t, agent.Adviser, a.Adviser)
-	require.Regexp(t, `was asked: the strongest of \d+ agents that can advise, at worst, with [\d.]+ \([\d. ]+\) of the win`, a.Notes[0])
+	require.Regexp(t, `^Asked: \S+, the strongest of \d+ in a recorded comparison, each judged by its hardest opponent; against \S+ it got [\d.]+ `+
+		`\([\d. ]+\) of the win in \d+ games; equal play gets 0.333$`, a.Notes[0])
 
 	for _, name := range []string{"rolls(6)", ""} {
 		two := bank(t, "players: 2")
 		agent, err := Choose(t.Context(), agents.New(two, agents.Sources{}), name, nil)
 		require.NoError(t, err)
-		require.Empty(t, agent.Adviser.Notes(), "named, or exact")
+		require.Empty(t, agent.Adviser.notes(two.Spec()), "named, or exact")
 	}
 }
 

@@ -100,7 +100,7 @@ func (r *Report) sum(reviewer *Reviewer) {
 	r.Game, r.Rules = reviewer.Game.Spec().Name, reviewer.Game.Rules()
 	r.Agent, r.Adviser = reviewer.Agent.Name, reviewer.Agent.Adviser
 	r.Unit, r.UnitMeaning = reviewer.Unit, reviewer.UnitMeaning
-	r.Notes = append(reviewer.Agent.Adviser.Notes(), r.Notes...)
+	r.Notes = append(reviewer.Agent.Adviser.notes(reviewer.Game.Spec()), r.Notes...)
 	r.Exact, r.Games, r.Seats = reviewer.Exact, reviewer.Games, reviewer.Seats()
 }
 

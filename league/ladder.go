@@ -98,6 +98,7 @@ func (s *standing) scale(spec *engine.Spec, zero string) messages.Scale {
 	out := messages.Scale{Kind: messages.EloScale, Unit: "Elo", Zero: zero}
 	if spec.Payoff == engine.Money {
 		out.Kind, out.Unit, out.Decimals = messages.MoneyScale, spec.Unit+" per game", moneyDecimals(spec)
+		out.UnitMeaning = spec.UnitMeaning
 	}
 	if s.zero < 0 {
 		out.Zero = messages.MeanZero

@@ -127,7 +127,8 @@ func TestLadderForMoney(t *testing.T) {
 	require.Regexp(t, `^test: ratings in coins per game; 0 is bot\n`, out.String())
 	require.Regexp(t, `1\s+main@3\s+network\s+0\.9\d\d\s+0\.8\d\d … \d\.\d\d\d`, out.String())
 	require.Regexp(t, `one\s+among\s+games\s+coins per game\s+95 % interval\s+by the ratings`, out.String())
-	require.NotContains(t, out.String(), "share")
+	require.Contains(t, out.String(), "\naces: share per turn; a part of random turns\n")
+	require.NotContains(t, out.String(), "share of the win")
 	require.NotContains(t, out.String(), "win ")
 
 	// Without the agent whose rating is 0, the mean is.

@@ -26,7 +26,7 @@ func Render(w io.Writer, l *messages.Ladder) error {
 		_, err = fmt.Fprintf(w, "\nOne agent among others of one kind\n%s\n", payoff.Render())
 	}
 	if err == nil && len(l.Figures) > 0 {
-		_, err = fmt.Fprintf(w, "\nFigures of the game, with 95 %% intervals\n%s\n", figureTable(l).Render())
+		_, err = fmt.Fprintf(w, "\nFigures of the game, with 95 %% intervals\n%s\n%s", figureTable(l).Render(), figureNotes(l))
 	}
 	return err
 }
@@ -34,6 +34,9 @@ func Render(w io.Writer, l *messages.Ladder) error {
 // notes explain the columns that need it.
 func notes(l *messages.Ladder) string {
 	text := ""
+	if l.Scale.UnitMeaning != "" {
+		text += l.Scale.UnitMeaning + ".\n"
+	}
 	if l.Scale.Kind == messages.MoneyScale && len(l.Agents) > 0 {
 		text += "The difference of two ratings says what the one wins per game alone among copies of the other.\n"
 	}
@@ -129,11 +132,25 @@ func payoffCells(s messages.Scale, p messages.Payoff) []any {
 		fmt.Sprintf("%s%.1f %%", off, 100*p.Rated)}
 }
 
-// figureTable has a column for each figure that some agent has.
-func figureTable(l *messages.Ladder) table.Writer {
-	shown := slices.DeleteFunc(slices.Clone(l.Figures), func(f engine.Figure) bool {
+// shownFigures are those that some agent has.
+func shownFigures(l *messages.Ladder) []engine.Figure {
+	return slices.DeleteFunc(slices.Clone(l.Figures), func(f engine.Figure) bool {
 		return !slices.ContainsFunc(l.Agents, func(a messages.LadderAgent) bool { _, has := a.Figures[f.Name]; return has })
 	})
+}
+
+// figureNotes say what the figures are, and in which unit.
+func figureNotes(l *messages.Ladder) string {
+	text := ""
+	for _, f := range shownFigures(l) {
+		text += fmt.Sprintf("%s: %s per %s; %s\n", f.Name, f.Unit, f.Per, f.Help)
+	}
+	return text
+}
+
+// figureTable has a column for each figure that some agent has.
+func figureTable(l *messages.Ladder) table.Writer {
+	shown := shownFigures(l)
 	header, right := table.Row{"agent"}, make([]int, len(shown))
 	for i, f := range shown {
 		header, right[i] = append(header, f.Name), i+1

@@ -57,6 +57,9 @@ type Scale struct {
 	// Unit of ratings and of their differences: "Elo", or the game's unit, as "antes per
 	// game": what an agent gets on average alone among those that are rated so much lower.
 	Unit string `json:"unit"`
+	// UnitMeaning is the sentence, without its full stop, that explains the unit; empty where it
+	// explains itself.
+	UnitMeaning string `json:"unit_meaning,omitempty"`
 	// Zero is what has the rating 0: the name of an agent, or words for the mean of all.
 	Zero string `json:"zero"`
 	// Decimals that people are shown of ratings and mean returns.

@@ -32,10 +32,10 @@ func TestRatingsForPeople(t *testing.T) {
 func TestLadderWithoutAScale(t *testing.T) {
 	l, err := ParseLadder([]byte(`{"game": "kuhn", "agents": [{"name": "main@1"}, {"name": "random"}]}`))
 	require.NoError(t, err)
-	require.Equal(t, Scale{EloScale, "Elo", "random", 0}, l.Scale)
+	require.Equal(t, Scale{Kind: EloScale, Unit: "Elo", Zero: "random"}, l.Scale)
 	l, err = ParseLadder([]byte(`{"game": "kuhn", "agents": [{"name": "main@1"}]}`))
 	require.NoError(t, err)
-	require.Equal(t, Scale{EloScale, "Elo", MeanZero, 0}, l.Scale)
+	require.Equal(t, Scale{Kind: EloScale, Unit: "Elo", Zero: MeanZero}, l.Scale)
 	_, err = ParseLadder([]byte(`{"agents": [{"name": "random"}, {}]}`))
 	require.ErrorContains(t, err, "agent 1 has no name")
 }

@@ -185,7 +185,7 @@ func TestLadderAppears(t *testing.T) {
 // share of the win.
 func TestMoneyOnThePage(t *testing.T) {
 	r := newTrial(t)
-	scale := messages.Scale{Kind: messages.MoneyScale, Unit: "units per game", Zero: "turn-optimum", Decimals: 3}
+	scale := messages.Scale{Kind: messages.MoneyScale, Unit: "units per game", UnitMeaning: "A unit is 100 ct", Zero: "turn-optimum", Decimals: 3}
 	l := messages.Ladder{Game: "lange-strasse", Scale: scale, Agents: []messages.LadderAgent{
 		{Name: "main@2", Kind: "network", Rating: 0.0314, Low: -0.0006, High: 0.0629, Games: 300, Best: true,
 			Places: messages.Places{First: 1, Last: 2}, ToPrevious: &messages.Interval{Value: 0.1, Low: 0.0512, High: 0.1488}},
@@ -203,7 +203,7 @@ func TestMoneyOnThePage(t *testing.T) {
 	text := func(selector string) string {
 		return strings.ReplaceAll(webtest.Evaluate[string](b, `document.querySelector('`+selector+`').textContent`), "\u2212", "-")
 	}
-	require.Contains(t, text("#scale"), "Ratings in units per game; 0 is turn-optimum. ")
+	require.Contains(t, text("#scale"), "Ratings in units per game; 0 is turn-optimum. A unit is 100 ct. ")
 	for i, a := range l.Agents {
 		cell := func(column int) string {
 			return text(fmt.Sprintf(".ladder tbody tr:nth-child(%d) td:nth-child(%d)", i+1, column))
@@ -223,7 +223,7 @@ func TestMoneyOnThePage(t *testing.T) {
 	b.Until(`document.querySelector("#payoff-detail").textContent.replace("\u2212", "-") === "main@2 among turn-optimum: 0.031, -0.001 to 0.063 units per game in 300 games"`)
 	b.Keep("money")
 	b.Do(chromedp.Navigate("http://" + server.address))
-	b.Until(`document.querySelector('svg[aria-label^="Money (units per game)"]') !== null`)
+	b.Until(`document.querySelector('svg[aria-label^="Mean return (units per game)"]') !== null`)
 	require.Contains(t, text("#tiles"), "0.031 units per game")
 	require.NotContains(t, text("main"), "hare of the win")
 	b.Keep("money-training")

@@ -102,6 +102,7 @@ interface Gain {
 interface Scale {
   kind: "elo" | "money" | "";
   unit: string;
+  unit_meaning?: string;
   zero: string;
   decimals: number;
 }

@@ -8,7 +8,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"croupier/engine"
@@ -100,9 +102,29 @@ func Of(game string) (*Comparison, error) {
 	return c, nil
 }
 
-// Describe tells people a result: "0.530 (0.510 .. 0.550) of the win among copies of trained".
+// Write tells people a result in that unit: "0.530 (0.510 .. 0.550) of the win", with as many
+// decimals as leave half the interval two digits, at most three.
+func (m Met) Write(unit string) string {
+	decimals := 3
+	if half := (m.High - m.Low) / 2; half > 0 {
+		decimals = min(max(0, 1-int(math.Floor(math.Log10(half)))), 3)
+	}
+	return fmt.Sprintf("%s (%s .. %s) %s",
+		decimal(m.Mean, decimals), decimal(m.Low, decimals), decimal(m.High, decimals), unit)
+}
+
+// decimal writes a number with so many decimals, and never as "-0".
+func decimal(v float64, decimals int) string {
+	text := strconv.FormatFloat(v, 'f', decimals, 64)
+	if strings.Trim(text, "-0.") == "" {
+		return strings.TrimPrefix(text, "-")
+	}
+	return text
+}
+
+// Describe tells people a result: "0.530 (0.510 .. 0.550) of the win against trained in 900 games".
 func (c *Comparison) Describe(m Met) string {
-	return fmt.Sprintf("%.3f (%.3f .. %.3f) %s among copies of %s in %d games", m.Mean, m.Low, m.High, c.Unit, m.Among, c.Games)
+	return fmt.Sprintf("%s against %s in %d games", m.Write(c.Unit), m.Among, c.Games)
 }
 
 // Covers says whether the comparison is for these very rules.

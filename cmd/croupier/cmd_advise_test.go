@@ -147,7 +147,7 @@ func TestAdviseUnderOtherRules(t *testing.T) {
 	position := `{"round": 10, "roll": 1, "dice": [4, 6], "bank": 10, "totals": [1121, 1116, 1116, 0], "seat": 0}`
 	a := advised(t, "bank", position, "--samples", "16", "--rules", "four.yaml")
 	require.Equal(t, "leader-chaser", a.Agent)
-	require.Contains(t, a.Notes[0], "leader-chaser was asked: the strongest bot; under these rules")
+	require.Contains(t, a.Notes[0], "Asked: leader-chaser, the strongest bot; under these rules")
 	require.Contains(t, refused(t, 1, "arena", "greedy:trained", "random", "--game", "bank", "--rules", "four.yaml"), "it is for bank")
 }
 

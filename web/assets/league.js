@@ -27,6 +27,7 @@ function drawLadder() {
   const scale = state.ladder?.scale;
   const write = rating(scale);
   byId("scale").textContent = `Ratings in ${scale?.unit}; 0 is ${scale?.zero}.` +
+    (scale?.unit_meaning ? ` ${scale.unit_meaning}.` : "") +
     (scale?.kind === "money" ? " The difference of two ratings says what the one wins per game alone among copies of the other." : "");
   const figures = (state.ladder?.figures ?? []).filter((f) => agents.some((a) => a.figures?.[f.name]));
   byId("ladder").replaceChildren(h("table", { class: "ladder" },
