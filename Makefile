@@ -2,12 +2,13 @@
 # make quick     what Go alone can test in two minutes; installs nothing
 # make lint      format, vet, staticcheck, dead code, go.mod, builds for other systems, generated files, scripts
 # make race      the packages that start goroutines, under the race detector
+# make truth     the checks of every kind of number that is shown, docs/truth.md
 # make long      learning and fault checks that take longer; results in docs/results.md
 # make build     bin/croupier
 # make agents    the networks and comparisons that come with the program, agents/shipped
 # make generate  messages/croupier.pb.go from its schema, the kernels from nn/kernel/asm
 
-.PHONY: build test quick lint race long agents generate needs
+.PHONY: build test quick lint race truth long agents generate needs
 
 build:
 	CGO_ENABLED=0 go build -trimpath -o bin/croupier ./cmd/croupier
@@ -26,6 +27,9 @@ lint: needs
 
 race:
 	tests/race.sh
+
+truth:
+	tests/truth.sh
 
 long: needs
 	go test -timeout 3h -count=1 -v -tags long ./tests/...

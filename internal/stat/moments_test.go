@@ -101,7 +101,7 @@ func TestIntervalsOfMeansCover(t *testing.T) {
 		}, func(m Moments) Interval { return m.AgrestiCoull(Of([]float64{0, 1})) }},
 	} {
 		rng := rand.New(rand.NewPCG(2, 0))
-		const trials = 2000
+		const trials = 4000
 		covered := 0
 		for range trials {
 			var m Moments
@@ -112,7 +112,7 @@ func TestIntervalsOfMeansCover(t *testing.T) {
 				covered++
 			}
 		}
-		require.InDelta(t, 0.95*trials, covered, 50, name)
+		require.InDelta(t, 0.95*trials, covered, 0.015*trials, name)
 	}
 }
 

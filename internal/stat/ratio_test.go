@@ -86,7 +86,7 @@ func TestIntervalsCover(t *testing.T) {
 		}},
 	} {
 		rng := rand.New(rand.NewPCG(1, 0))
-		const trials, clusters = 1000, 300
+		const trials, clusters = 4000, 300
 		covered := 0
 		for range trials {
 			var r Ratio
@@ -98,6 +98,6 @@ func TestIntervalsCover(t *testing.T) {
 				covered++
 			}
 		}
-		require.InDelta(t, 0.95*trials, covered, 25, name)
+		require.InDelta(t, 0.95*trials, covered, 0.015*trials, name)
 	}
 }
