@@ -14,7 +14,7 @@ import (
 func TestSolveBank(t *testing.T) {
 	require.JSONEq(t, `{"players": 2, "rounds": 10, "repoll": true, "value": 0, "error_bound": 0}`,
 		succeed(t, "", "solve", "bank", "--json", "--size", "300"))
-	require.Contains(t, succeed(t, "", "solve", "bank", "--size", "300"), "it wins 0.5000 of games")
+	require.Contains(t, succeed(t, "", "solve", "bank", "--size", "300"), "its share of the win is 0.5000")
 
 	path := filepath.Join(t.TempDir(), "bank.csv")
 	var s bank.Answer

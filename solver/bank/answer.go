@@ -33,7 +33,7 @@ func (s *Answer) Render(w io.Writer, o *Optimum, took time.Duration) error {
 	}
 	fmt.Fprintf(w, "bank for %d, %d rounds %s, in %.1f s\n", s.Players, s.Rounds, repoll, took.Seconds())
 	if o == nil {
-		_, err := fmt.Fprintf(w, "best response of seat %d to %s: value %s ± %s, it wins %.4f of games\n",
+		_, err := fmt.Fprintf(w, "best response of seat %d to %s: value %s ± %s, share of the win %.4f\n",
 			*s.Seat, s.Against, texttable.Number(s.Value, 4), texttable.Size(s.ErrorBound, 4), (1+s.Value)/2)
 		if s.Played != nil && err == nil {
 			_, err = fmt.Fprintf(w, "played           %s ± %s\n",
@@ -41,11 +41,11 @@ func (s *Answer) Render(w io.Writer, o *Optimum, took time.Duration) error {
 		}
 		return err
 	}
-	fmt.Fprintf(w, "value of seat 0  %s ± %s (it wins %.4f of games)\n\n",
+	fmt.Fprintf(w, "value of seat 0  %s ± %s (-1: all lost, 1: all won; its share of the win is %.4f)\n\n",
 		texttable.Number(s.Value, 6), texttable.Size(s.ErrorBound, 6), (1+s.Value)/2)
 	if all, ok := s.allAlike(o); ok {
 		_, err := fmt.Fprintf(w, "With a lead of %d to %d points, and whatever the number of rounds left, "+
-			"seat 0's share of wins is %s.\n", leads[0], leads[len(leads)-1], strings.TrimSuffix(all, " ± 0.0000"))
+			"seat 0's share of the win is %s.\n", leads[0], leads[len(leads)-1], strings.TrimSuffix(all, " ± 0.0000"))
 		return err
 	}
 	return s.renderLeads(w, o)
@@ -54,7 +54,7 @@ func (s *Answer) Render(w io.Writer, o *Optimum, took time.Duration) error {
 // leads are the points by which seat 0 leads in the table for people.
 var leads = []int{1, 10, 25, 50, 100, 200}
 
-// cell is the share of wins of seat 0 with a lead and some rounds left.
+// cell is the share of the win of seat 0 with a lead and some rounds left.
 func (s *Answer) cell(o *Optimum, left, lead int) string {
 	low, high := o.Bounds(s.Rounds-left, lead)
 	return fmt.Sprintf("%.4f ± %.4f", (2+low+high)/4, (high-low)/4)
@@ -75,7 +75,7 @@ func (s *Answer) allAlike(o *Optimum) (all string, ok bool) {
 
 // renderLeads writes the table of what leads are worth.
 func (s *Answer) renderLeads(w io.Writer, o *Optimum) error {
-	fmt.Fprint(w, "Share of wins of seat 0 when it leads by\nrounds left")
+	fmt.Fprint(w, "Share of the win of seat 0 when it leads by\nrounds left")
 	for _, d := range leads {
 		fmt.Fprintf(w, "%18d", d)
 	}

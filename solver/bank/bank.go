@@ -3,7 +3,7 @@
 //
 // Terms: a difference is the points of a seat less the other's; a stage is the number of rolls
 // in a round, where 3 stands for 3 or more; a seat is alone when the other has banked in the
-// round. Returns are the game's, -1..1; people see them as shares of wins, (1 + return) / 2.
+// round. Returns are the game's, -1..1; people see them as shares of the win, (1 + return) / 2.
 //
 // The optimum of a game for two is computed from the last round to the first for all
 // differences and banks up to a size, without rounding them. Whatever lies beyond is bounded

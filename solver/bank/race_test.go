@@ -27,7 +27,7 @@ func solve(t testing.TB, g engine.Game, size int) *Optimum {
 	return o
 }
 
-// play plays games and returns the mean share of wins of a seat with the half width of
+// play plays games and returns the mean share of the win of a seat with the half width of
 // its 95 % interval.
 func play(t testing.TB, g engine.Game, games, seat int, seats ...policy.Policy) (mean, half float64) {
 	t.Helper()

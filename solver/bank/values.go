@@ -6,12 +6,12 @@ import (
 	"croupier/policy"
 )
 
-// Scale says that values are computed shares of wins, within bounds.
+// Scale says that values are computed shares of the win, within bounds.
 func (p *player) Scale() policy.Scale {
 	return policy.Scale{Unit: "wins", Exact: true, Risk: "bust"}
 }
 
-// Values writes the share of wins that each action makes against the optimum. The tables of the
+// Values writes the share of the win that each action makes against the optimum. The tables of the
 // round are not kept but computed again for the present difference, in a few milliseconds.
 // Positions beyond the tables get the values of the nearest one within.
 func (p *player) Values(s engine.State, legal []int, dst []policy.Value) {
@@ -29,7 +29,7 @@ func (p *player) Values(s engine.State, legal []int, dst []policy.Value) {
 	}
 }
 
-// share turns a return into a share of wins.
+// share turns a return into a share of the win.
 func share(v float64) float64 { return (1 + v) / 2 }
 
 // bounds returns what passing and banking are worth to the seat: what it is sure to get,

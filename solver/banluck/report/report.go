@@ -18,6 +18,7 @@ import (
 	"croupier/engine"
 	game "croupier/engine/banluck"
 	"croupier/internal/strict"
+	"croupier/internal/texttable"
 	"croupier/solver/banluck"
 )
 
@@ -130,7 +131,7 @@ func (r *Report) Write(w io.Writer) error {
 		"micro":    millionths,
 		"percent":  func(v float64) string { return fmt.Sprintf("%.2f %%", 100*v) },
 		"sub":      func(a, b float64) float64 { return a - b },
-		"sci":      func(v float64) string { return fmt.Sprintf("%.2g", v) },
+		"bound":    func(v float64) string { return texttable.Size(v, 6) },
 		"decimals": func(v float64) string { return fmt.Sprintf("%.4f", v) },
 		"whole":    func(v float64) string { return fmt.Sprintf("%.0f", v) },
 		"onoff":    onOff,
