@@ -1,6 +1,6 @@
 #!/bin/sh
 # Trains the networks that come with the program and compares the agents of every game.
-# "make agents" runs it: about 45 minutes of training and half an hour of games on one core. A name
+# "make agents" runs it: about 55 minutes of training and half an hour of games on one core. A name
 # of a game does it for this game alone; COMPARE_ONLY=1 leaves the networks as they are.
 # Training is not reproducible to the bit, so its networks differ a little each time.
 set -eu
@@ -30,9 +30,9 @@ compare() {
 agents() {
 	if [ -z "${COMPARE_ONLY:-}" ]; then
 		case $1 in
-		tysiac) train "$1" 20m ;;
+		tysiac) train "$1" 27m ;;
 		lange-strasse) train "$1" 7m ;;
-		tysiac-hand) train "$1" 6m ;;
+		tysiac-hand) train "$1" 8m ;;
 		bank | bank-cards) train "$1" 5m ;;
 		esac
 	fi
