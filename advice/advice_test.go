@@ -130,7 +130,8 @@ func TestTooFewGamesAreSaid(t *testing.T) {
 		{Action: 0, Name: "pass", Value: 65, Loss: 64, LossLow: 38, LossHigh: 91, P: 0.33},
 		{Action: 1, Name: "bid 100", Value: 130, P: 1},
 	}}
-	require.Equal(t, "Bid 100 seems best with about 130 points, 64 (38 to 91) more than pass, but so few games do not make it certain.",
+	require.Equal(t, "Bid 100 seems best with about 130 points, 64 (38 to 91) more than pass, "+
+		"but so few games do not make it certain.",
 		a.reason())
 }
 

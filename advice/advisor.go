@@ -43,7 +43,8 @@ func (a *Adviser) notes(spec *engine.Spec) []string {
 		if a.Unit == shipped.ShareUnit {
 			equal = decimal(1/float64(spec.Seats), 3)
 		}
-		text += fmt.Sprintf("; against %s it got %s in %d games; equal play gets %s", s.Among, s.Write(a.Unit), a.Games, equal)
+		text += fmt.Sprintf("; against %s it got %s in %d games; equal play gets %s",
+			s.Among, s.Write(a.Unit), a.Games, equal)
 	}
 	return []string{text}
 }

@@ -91,8 +91,8 @@ func TestAnswersNameTheirAdviser(t *testing.T) {
 	a, err := Advise(t.Context(), Question{Game: game, State: decision(t, game)}, agent, Options{Samples: 4, Seed: 1})
 	require.NoError(t, err)
 	require.Equal(t, agent.Adviser, a.Adviser)
-	require.Regexp(t, `^Asked: \S+, the strongest of \d+ in a recorded comparison, each judged by its hardest opponent; against \S+ it got [\d.]+ `+
-		`\([\d. ]+\) of the win in \d+ games; equal play gets 0.333$`, a.Notes[0])
+	require.Regexp(t, `^Asked: \S+, the strongest of \d+ in a recorded comparison, each judged by its hardest opponent; `+
+		`against \S+ it got [\d.]+ \([\d. ]+\) of the win in \d+ games; equal play gets 0.333$`, a.Notes[0])
 
 	for _, name := range []string{"rolls(6)", ""} {
 		two := bank(t, "players: 2")

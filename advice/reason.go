@@ -100,7 +100,8 @@ func (a *Answer) estimated(best, second *Action) string {
 	case known:
 		return fmt.Sprintf("%s is worth about %s, %s more than %s", upper(best.Name), a.worth(best), lead, second.Name)
 	case a.number(max(0, second.Loss)) == a.number(0):
-		return fmt.Sprintf("%s seems best with about %s, but cannot be told from %s", upper(best.Name), a.worth(best), second.Name)
+		return fmt.Sprintf("%s seems best with about %s, but cannot be told from %s",
+			upper(best.Name), a.worth(best), second.Name)
 	case second.LossLow > 0:
 		return fmt.Sprintf("%s seems best with about %s, %s more than %s, but so few games do not make it certain",
 			upper(best.Name), a.worth(best), lead, second.Name)

@@ -167,7 +167,7 @@ func (c *core) reconsider() ([]effect, error) {
 	if err != nil {
 		return nil, err
 	}
-	standing.ladder.Promotions = c.history()
+	standing.ladder.Promotions, standing.ladder.Gate = c.history(), c.progress()
 	c.standing, c.dirty = standing, false
 	effects := []effect{publishLadder{standing.ladder}, publishTable{c.matchmaking()}}
 	newest := c.newest()

@@ -80,6 +80,18 @@ func (c *core) candidate() *messages.Member {
 	return newest
 }
 
+// progress says how far the oldest test of a member against the best has come that has begun
+// and not ended, nil if there is none. It follows from the results alone, as a ladder does.
+func (c *core) progress() *messages.LadderGate {
+	for _, m := range c.afterBest() {
+		t := c.pair(c.player(m), c.best).trial
+		if t != nil && t.Verdict == undecided && t.Seen.Sets > 0 {
+			return &messages.LadderGate{Agent: c.player(m), Sets: t.Seen.Sets, MaxSets: c.config.GateMaxSets}
+		}
+	}
+	return nil
+}
+
 // afterBest returns the members that are newer than the best.
 func (c *core) afterBest() []*messages.Member {
 	best, _ := memberOrder(c.best)

@@ -1,6 +1,7 @@
 package league
 
 import (
+	"bytes"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -243,4 +244,12 @@ func TestPromotionThatFails(t *testing.T) {
 	require.Empty(t, mustStep(t, c, promotionKnown{p}))
 	require.Equal(t, "main@1", c.best)
 	require.Len(t, c.promotions, 1)
+}
+
+// The ladder tells how far the test at the gate has come, in words too.
+func TestGateProgressIsShown(t *testing.T) {
+	l := &messages.Ladder{Game: "test", Gate: &messages.LadderGate{Agent: "main@12", Sets: 340, MaxSets: 6000}}
+	var out bytes.Buffer
+	require.NoError(t, Render(&out, l))
+	require.Contains(t, out.String(), "\nmain@12 is at the gate: 340 of at most 6000 sets\n")
 }

@@ -22,6 +22,9 @@ func Render(w io.Writer, l *messages.Ladder) error {
 	if err == nil && len(l.Promotions) > 0 {
 		_, err = fmt.Fprintf(w, "\nWho became best, and the gain in %s, measured after the decision\n%s\n", l.Scale.Unit, promotionTable(l).Render())
 	}
+	if g := l.Gate; err == nil && g != nil {
+		_, err = fmt.Fprintf(w, "\n%s is at the gate: %d of at most %d sets\n", g.Agent, g.Sets, g.MaxSets)
+	}
 	if payoff := payoffTable(l); err == nil && payoff.Length() > 0 {
 		_, err = fmt.Fprintf(w, "\nOne agent among others of one kind\n%s\n", payoff.Render())
 	}

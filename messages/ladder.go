@@ -23,6 +23,15 @@ type Ladder struct {
 	Figures []engine.Figure `json:"figures,omitempty"`
 	// Promotions are the changes of the best, the newest last.
 	Promotions []LadderPromotion `json:"promotions,omitempty"`
+	// Gate says who is at the gate; nil: nobody.
+	Gate *LadderGate `json:"gate,omitempty"`
+}
+
+// LadderGate is a test that has not ended.
+type LadderGate struct {
+	Agent   string `json:"agent"`
+	Sets    uint64 `json:"sets"`     // seen so far
+	MaxSets uint64 `json:"max_sets"` // at most
 }
 
 // LadderPromotion is a [Promotion] without its evidence.

@@ -79,6 +79,7 @@ interface Ladder {
   payoff: Payoff[];
   figures?: Figure[];
   promotions?: Promotion[];
+  gate?: Gate;
 }
 
 interface Promotion {
@@ -105,6 +106,13 @@ interface Scale {
   unit_meaning?: string;
   zero: string;
   decimals: number;
+}
+
+/** A test that has not ended. */
+interface Gate {
+  agent: string;
+  sets: number;
+  max_sets: number;
 }
 
 interface Agent {
@@ -134,13 +142,13 @@ interface Payoff {
   mean_return_a: number;
   low: number;
   high: number;
-  /** What the ratings say, and whether the games say otherwise beyond chance. */
-  rated?: number;
-  off?: boolean;
   /** Shares of the win are not there in games for money. */
   share_a?: number;
   share_low?: number;
   share_high?: number;
+  /** What the ratings say, and whether the games say otherwise beyond chance. */
+  rated: number;
+  off: boolean;
 }
 
 interface Figure {

@@ -33,7 +33,8 @@ func TestDeclaredTypes(t *testing.T) {
 		"Run": runView{}, "Newest": newestView{}, "Series": messages.Series{}, "Curve": curveView{},
 		"League": leagueView{}, "Member": memberView{}, "Opponent": opponentView{}, "Role": roleView{},
 		"Ladder": messages.Ladder{}, "Agent": messages.LadderAgent{}, "Interval": messages.Interval{},
-		"Payoff": messages.Payoff{}, "Figure": engine.Figure{}, "Promotion": messages.LadderPromotion{}, "Gain": messages.Gain{}, "Update": update{},
+		"Scale": messages.Scale{}, "Gate": messages.LadderGate{}, "Payoff": messages.Payoff{},
+		"Figure": engine.Figure{}, "Promotion": messages.LadderPromotion{}, "Gain": messages.Gain{}, "Update": update{},
 	} {
 		require.Equal(t, fieldsOf(reflect.TypeOf(document)), declared[name], name)
 	}

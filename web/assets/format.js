@@ -36,7 +36,6 @@ function scaled(size) {
  * @returns {(value: number) => string}
  */
 export function ticks(step, largest) {
-  if (largest < 1e-3) return (v) => (v === 0 ? "0" : signed(Number(v.toPrecision(3)).toExponential()));
   const [scale, suffix] = scaled(largest >= 1e4 ? largest : 1);
   const digits = decimals(step / scale);
   return (v) => (v === 0 ? "0" : signed((v / scale).toFixed(digits)) + suffix);
@@ -49,7 +48,7 @@ export function ticks(step, largest) {
 export function number(value) {
   const size = Math.abs(value);
   if (Number.isInteger(value) && size < 1e4) return signed(String(value));
-  if (size < 1e-3) return signed(value.toExponential(2));
+  if (size < 1e-3) return decimal(value, Math.min(12, 2 - Math.floor(Math.log10(size))));
   if (size >= 1e4) {
     const [scale, suffix] = scaled(size);
     return signed((value / scale).toPrecision(3)) + suffix;

@@ -115,6 +115,8 @@ function drawPromotions() {
       ["Best", "Over"].map((title) => h("th", { scope: "col" }, title)),
       ["Trained", "Sets of the gate", "Gain", "95 % interval", "Games"].map((title) => h("th", { scope: "col", class: "number" }, title)))),
     h("tbody", {}, promotions.map(promotionRow))));
+  const gate = state.ladder?.gate;
+  if (gate) byId("promotions").append(h("p", {}, `${gate.agent} is at the gate: ${gate.sets} of at most ${gate.max_sets} sets`));
 }
 
 /** @param {Promotion} promotion */
