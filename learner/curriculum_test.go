@@ -113,7 +113,7 @@ func TestIngestionKnowsTheStages(t *testing.T) {
 	r := 0
 	for _, e := range hand.Episodes {
 		for seat := range 2 {
-			require.Equal(t, messages.FloatAt(e.Returns, seat)/2, rolloutOf(g).sequences[r].result)
+			require.Equal(t, messages.FloatAt(e.Returns, seat)/800, rolloutOf(g).sequences[r].result)
 			r++
 		}
 	}

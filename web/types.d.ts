@@ -74,7 +74,7 @@ interface Role {
 
 interface Ladder {
   game: string;
-  scale: Scale;
+  scale?: Scale;
   agents: Agent[];
   payoff: Payoff[];
   figures?: Figure[];

@@ -41,8 +41,8 @@ agents() {
 	bank) compare "$1" 2100 ;;
 	bank-cards) compare "$1" 2000 ;;
 	lange-strasse) compare "$1" 300 ;;
-	tysiac-hand) compare "$1" 1000 ;;
-	tysiac) compare "$1" 200 ;;
+	tysiac-hand) compare "$1" 400 search:trained greedy:trained trained heuristic greedy ;;
+	tysiac) compare "$1" 24 search:trained greedy:trained heuristic greedy ;;
 	*)
 		echo "$0: $1: nothing is known of this game" >&2
 		exit 2

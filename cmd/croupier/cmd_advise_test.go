@@ -154,7 +154,7 @@ func TestAdviseUnderOtherRules(t *testing.T) {
 func TestCompareCommand(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "kuhn.json")
 	text := succeed(t, "", "compare", "kuhn", "always-bet", "always-pass", "--games", "200", "--out", out)
-	require.Contains(t, text, "The strongest of 2 agents is always-bet, with 1.000 (1.000 .. 1.000) antes among copies of always-pass")
+	require.Contains(t, text, "The strongest of 2 agents is always-bet, with 1.000 (1.000 .. 1.000) antes against always-pass")
 	var c shipped.Comparison
 	require.NoError(t, json.Unmarshal([]byte(readFile(t, out)), &c))
 	require.Equal(t, "always-bet", c.Agents[0].Name)

@@ -46,6 +46,6 @@ func TestLadderCommand(t *testing.T) {
 	var got, want map[string]any
 	require.NoError(t, json.Unmarshal([]byte(text), &got))
 	require.NoError(t, json.Unmarshal([]byte(doc), &want))
-	want["scale"] = map[string]any{"kind": "elo", "unit": "Elo", "zero": messages.MeanZero} // of a document without one
+	want["scale"] = map[string]any{"kind": "elo", "unit": "Elo", "zero": messages.MeanZero, "decimals": 0.0} // of a document without one
 	require.Equal(t, want, got)
 }

@@ -109,7 +109,7 @@ function drawPromotions() {
     byId("promotions").replaceChildren(empty("waiting for the first version…"));
     return;
   }
-  byId("gain-unit").textContent = `(${state.ladder?.scale.unit})`;
+  byId("gain-unit").textContent = `(${state.ladder?.scale?.unit})`;
   byId("promotions").replaceChildren(h("table", {},
     h("thead", {}, h("tr", {},
       ["Best", "Over"].map((title) => h("th", { scope: "col" }, title)),
@@ -159,7 +159,7 @@ function drawPayoff() {
   const agents = shownAgents(state.ladder.agents);
   const cells = new Map(payoff.map((p) => [JSON.stringify([p.a, p.b]), p]));
   const scale = Math.max(...payoff.map((p) => Math.abs(p.mean_return_a))) || 1;
-  const result = state.ladder.scale.kind === "money" ? state.ladder.scale.unit : "share of the win";
+  const result = state.ladder.scale?.kind === "money" ? state.ladder.scale?.unit : "share of the win";
   byId("payoff-unit").textContent = `What (${result})`;
   const hadFocus = byId("payoff").contains(document.activeElement);
   const table = h("table", { class: "payoff", role: "grid", "aria-label": `What rows get among columns: ${result}` },
@@ -188,7 +188,7 @@ function told(entry) {
     return [percent(share), `${percent(low)} to ${percent(high)}${off(percent)}`];
   }
   const write = rating(state.ladder?.scale);
-  return [write(entry.mean_return_a), `${write(entry.low)} to ${write(entry.high)} ${state.ladder?.scale.unit}${off(write)}`];
+  return [write(entry.mean_return_a), `${write(entry.low)} to ${write(entry.high)} ${state.ladder?.scale?.unit}${off(write)}`];
 }
 
 /**

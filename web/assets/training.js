@@ -170,7 +170,7 @@ function drawCurves() {
       const lines = linesOf(entry.spec);
       const scale = state.ladder?.scale;
       if (!entry.chart && lines.some((line) => line.points.length > 0)) place(section, entry);
-      if (entry.chart && entry.spec.rated) Object.assign(entry.chart.options, { unit: scale?.unit ?? "", format: rating(scale) });
+      if (entry.chart && entry.spec.rated && scale) Object.assign(entry.chart.options, { unit: scale.unit, format: rating(scale) });
       entry.chart?.setLines(lines);
       if (entry.spec.names?.includes("rating/best")) entry.chart?.setEvents(promotions());
     }
@@ -229,7 +229,7 @@ function drawTiles() {
   const lag = latest("lag");
   const course = (state.roles ?? []).find((role) => role.role === "learner" && role.present)?.values;
   byId("tiles").replaceChildren(
-    tile("Best version", best?.name ?? "–", best ? `${rating(state.ladder?.scale)(best.rating)} ${state.ladder?.scale.unit}; 0 is ${state.ladder?.scale.zero}` : "none yet"),
+    tile("Best version", best?.name ?? "–", best ? `${rating(state.ladder?.scale)(best.rating)} ${state.ladder?.scale?.unit}; 0 is ${state.ladder?.scale?.zero}` : "none yet"),
     tile("Training time", duration(elapsed)),
     tile("Samples", newest ? count(newest.samples) : "–", newest && `${count(newest.updates)} updates`),
     tile("Games/s", number(sum("games_per_second")), `${number(sum("decisions_per_second"))} decisions/s`),
