@@ -52,7 +52,7 @@ func (q Question) recall(agent Agent, asked policy.Stochastic) error {
 // plays, and one that always does the same none.
 func (q Question) odd(agent Agent, taken int) (bool, error) {
 	legal := q.State.LegalActions(nil)
-	odds, err := q.habits(agent, legal)
+	odds, err := q.habits(agent, legal, draws, 1)
 	if err != nil {
 		return false, err
 	}
@@ -71,17 +71,17 @@ func (q Question) odd(agent Agent, taken int) (bool, error) {
 	return tail <= oddity, nil
 }
 
-// habits returns the agent's probabilities, estimated where it does not tell them.
-func (q Question) habits(agent Agent, legal []int) ([]float64, error) {
+// habits returns the agent's probabilities. One that does not tell them is asked so many times; also
+// once is right on average.
+func (q Question) habits(agent Agent, legal []int, times int, seed uint64) ([]float64, error) {
 	asked := agent.New()
 	if p, ok := asked.(policy.Stochastic); ok {
 		return q.frequencies(agent, p)
 	}
-	times := draws
 	if _, ok := asked.(policy.Valuer); ok {
 		times = 1 // it takes what it values most
 	}
-	odds, rng := make([]float64, len(legal)), engine.NewRNG(1, engine.ActionStream)
+	odds, rng := make([]float64, len(legal)), engine.NewRNG(seed, engine.ActionStream)
 	for range times {
 		asked.Reset()
 		chosen := asked.Choose(q.State, legal, rng)

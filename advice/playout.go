@@ -20,7 +20,10 @@ func playOut(ctx context.Context, a *Answer, q Question, agent Agent, o Options)
 	p := &playout{q: q, agent: agent, o: o, seat: q.State.Player()}
 	p.legal = q.State.LegalActions(nil)
 	p.seed = engine.GameSeed(o.Seed, q.key(), 0)
-	p.habit = a.habit(q, agent, p.seed)
+	var err error
+	if p.habit, err = q.habits(agent, p.legal, 1, p.seed); err != nil {
+		return err
+	}
 	if err := p.prepare(a); err != nil {
 		return err
 	}
@@ -171,25 +174,4 @@ func (a *Answer) take(g *outcomes, p *playout) {
 			entry.Risk = &risk
 		}
 	}
-}
-
-// habit returns how often the agent takes each legal action. One that does not tell is asked once:
-// on average that is what it plays.
-func (a *Answer) habit(q Question, agent Agent, seed uint64) []float64 {
-	odds := make([]float64, len(a.Actions))
-	if a.Actions[0].Frequency != nil {
-		for i := range a.Actions {
-			odds[i] = *a.Actions[i].Frequency
-		}
-		return odds
-	}
-	asked := agent.New()
-	asked.Reset()
-	chosen := asked.Choose(q.State, q.State.LegalActions(nil), engine.NewRNG(seed, engine.ActionStream))
-	for i := range a.Actions {
-		if a.Actions[i].Action == chosen {
-			odds[i] = 1
-		}
-	}
-	return odds
 }

@@ -19,8 +19,9 @@ func gae(values, rewards []float32, spans []int32, result, gamma, lambda float32
 			advantages[t], targets[t] = 0, 0
 			continue
 		}
-		discount := gamma * power(gamma, spans[t]-1)
-		delta := rewards[t] + power(gamma, spans[t]-1)*last + discount*next - values[t]
+		forced := power(gamma, spans[t]-1) // discount over the decisions that were no choice
+		discount := gamma * forced
+		delta := rewards[t] + forced*last + discount*next - values[t]
 		advantage = delta + discount*lambda*advantage
 		advantages[t] = advantage
 		targets[t] = advantage + values[t]

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"math"
@@ -59,9 +60,12 @@ func Check(game engine.Game) error {
 // Policy chooses the action for which the model's prior and the values that the search finds
 // speak most together. It belongs to one goroutine.
 type Policy struct {
-	spec   *engine.Spec
-	race   *race
+	spec *engine.Spec
+	race *race
+	// What evaluate found last, and for which position: its key, empty if the race has run since.
 	values []policy.Value
+	known  []byte
+	key    []byte
 }
 
 var _ policy.Differencer = (*Policy)(nil)
@@ -69,7 +73,9 @@ var _ policy.Differencer = (*Policy)(nil)
 // New returns a policy for a game that passes Check, with valid options. Noise, in the game's
 // unit, is the standard deviation of the model's values (see [Residual]).
 func New(game engine.Game, model Model, noise float64, o Options) *Policy {
-	return &Policy{game.Spec(), newRace(game, model, noise, o), make([]policy.Value, game.Spec().Actions)}
+	return &Policy{
+		spec: game.Spec(), race: newRace(game, model, noise, o), values: make([]policy.Value, game.Spec().Actions),
+	}
 }
 
 // Reset does nothing: nothing is remembered.
@@ -80,6 +86,7 @@ func (p *Policy) Choose(s engine.State, legal []int, _ *engine.RNG) int {
 	if len(legal) == 1 {
 		return legal[0]
 	}
+	p.known = p.known[:0]
 	return legal[p.race.run(s, legal)]
 }
 
@@ -94,10 +101,8 @@ func (p *Policy) Scale() policy.Scale { return policy.Scale{Unit: p.spec.Unit} }
 // Where Choose follows the prior although other actions have greater values, they and the chosen
 // action are taken for equal (see pool), and the chosen one has the last bit more.
 func (p *Policy) Values(s engine.State, legal []int, dst []policy.Value) {
-	p.evaluate(s, legal, dst)
-	for i := range legal {
-		v := &dst[i]
-		v.Mean, v.Low, v.High = p.share(v.Mean), p.share(v.Low), p.share(v.High)
+	for i, v := range p.evaluate(s, legal) {
+		dst[i] = policy.Value{Mean: p.share(v.Mean), Low: p.share(v.Low), High: p.share(v.High)}
 	}
 }
 
@@ -111,11 +116,10 @@ func (p *Policy) share(value float64) float64 {
 	return min(max((1+value*(n-1))/n, 0), 1)
 }
 
-// Differences searches as Values does. Worlds with the same number share deals and dice, so
+// Differences searches as Values does, and not again where Values has. Worlds with the same number share deals and dice, so
 // differences are known better than values.
 func (p *Policy) Differences(s engine.State, legal []int, base int, dst []policy.Value) {
-	values := p.values[:len(legal)]
-	p.evaluate(s, legal, values)
+	values := p.evaluate(s, legal)
 	scale := 1.0
 	if p.spec.Payoff == engine.WinLoss {
 		scale = 1 - 1/float64(p.spec.Seats)
@@ -129,14 +133,22 @@ func (p *Policy) Differences(s engine.State, legal []int, base int, dst []policy
 	}
 }
 
-// evaluate writes the values of the actions as returns.
-func (p *Policy) evaluate(s engine.State, legal []int, dst []policy.Value) {
+// evaluate returns the values of the actions as returns. A search depends on the position alone,
+// so it is not repeated for the one that was evaluated last.
+func (p *Policy) evaluate(s engine.State, legal []int) []policy.Value {
+	values := p.values[:len(legal)]
+	p.key = s.InformationKey(s.Player(), append(p.key[:0], byte(s.Player())))
+	if bytes.Equal(p.key, p.known) {
+		return values
+	}
 	choice := p.race.evaluate(s, legal)
 	for i := range legal {
 		mean, sampling, judged := p.race.difference(i, none)
-		dst[i] = interval(mean, sampling+judged)
+		values[i] = interval(mean, sampling+judged)
 	}
-	pool(dst[:len(legal)], choice)
+	pool(values, choice)
+	p.known = append(p.known[:0], p.key...)
+	return values
 }
 
 func interval(mean, variance float64) policy.Value {

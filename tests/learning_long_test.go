@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"os/exec"
 	"path/filepath"
@@ -128,6 +129,7 @@ type measure struct {
 	opponent string
 	games    string
 	money    bool    // mean return instead of the share of the win
+	surely   bool    // in every run the interval of the share lies above least
 	least    float64 // the mean over the seeds is to be at least this, or
 	most     float64 // at most this, where least is 0
 }
@@ -139,24 +141,32 @@ func share(opponent, games string, least float64) measure {
 
 var bankBots = []string{"random", "threshold(100)", "rolls(6)", "leader-chaser"}
 
-// against measures the share of the win against each opponent.
+// against measures the share of the win against each opponent, which is to be greater in every run.
 func against(opponents []string, games string, least float64) (list []measure) {
 	for _, o := range opponents {
-		list = append(list, share(o, games, least))
+		m := share(o, games, least)
+		m.surely = true
+		list = append(list, m)
 	}
 	return list
 }
 
 var goals = []goal{
 	{"bank", "3m", nil, against(bankBots, "3000", 1.0/3)},
-	{"bank", "3m", []string{"--set", "rules.players=2"}, against(bankBots, "3000", 1.0/2)},
-	{"bank", "3m", []string{"--set", "rules.players=4"}, against(bankBots, "3000", 1.0/4)},
+	{"bank", "5m", []string{"--set", "rules.players=2"}, against(bankBots, "3000", 1.0/2)},
+	{"bank", "5m", []string{"--set", "rules.players=3"}, against(bankBots, "3000", 1.0/3)},
+	{"bank", "5m", []string{"--set", "rules.players=4"}, against(bankBots, "3000", 1.0/4)},
 	{"kuhn", "2m", nil, []measure{{curve: "exploitability", most: 0.02}}},
 	{"leduc", "10m", nil, []measure{{curve: "exploitability", most: 0.15}}},
 	{"banluck", "10m", nil, []measure{{curve: "exploitability", most: 0.001}}},
 	{"pig", "5m", nil, []measure{share("solver:optimal", "10000", 0.48)}},
-	{"tysiac", "30m", nil, []measure{share("random", "1400", 0.95), share("greedy", "1400", 0.8), share("heuristic", "1400", 0.5)}},
-	{"lange-strasse", "15m", nil, []measure{{opponent: "turn-optimum", games: "2100", money: true}}},
+	{"tysiac", "30m", nil, []measure{
+		share("random", "1400", 0.95), share("greedy", "1400", 0.8), share("heuristic", "1400", 0), share("pimc(4)", "300", 0),
+	}},
+	{"lange-strasse", "15m", nil, []measure{
+		{opponent: "turn-optimum", games: "2100", money: true},
+		{opponent: "solver:money", games: "2100", money: true, least: math.Inf(-1)},
+	}},
 }
 
 var (
@@ -215,6 +225,9 @@ func (m measure) of(t *testing.T, r *trained) float64 {
 	p := r.arena(t, r.newest(), m.opponent, m.games)
 	if m.money {
 		return p.MeanReturnA
+	}
+	if m.surely && *learningFor == 0 {
+		require.Greater(t, p.ShareLow, m.least, m.opponent)
 	}
 	return p.ShareA
 }
