@@ -72,6 +72,7 @@ func (c *suite) run(t *testing.T, newGame New) {
 		{"information", c.checkInformation},
 		{"hidden information", c.checkHidden},
 		{"written positions", c.checkWritten},
+		{"views", c.checkViews},
 		{"bots", c.checkBots},
 		{"figures", c.checkFigures},
 		{"allocations", c.checkAllocations},

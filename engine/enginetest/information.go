@@ -201,6 +201,11 @@ func (c *suite) requireSameView(t *testing.T, a, b engine.State, seat int, where
 	if g, ok := c.game.(engine.Positioned); ok && a.Player() == seat && b.Player() == seat {
 		require.Equal(t, string(g.FormatPosition(a, seat)), string(g.FormatPosition(b, seat)), where)
 	}
+	if g, ok := c.game.(engine.Viewed); ok {
+		for _, eye := range []int{seat, engine.Public} {
+			require.Equal(t, marshalled(t, g.View(a, eye)), marshalled(t, g.View(b, eye)), "%s: seen by eye %d", where, eye)
+		}
+	}
 }
 
 // permuted tells what was compared, for a failing test.

@@ -1,0 +1,35 @@
+package enginetest
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/engine"
+)
+
+// checkViews: every eye sees a JSON object at every node, the same when it looks again, and
+// looking changes nothing. checkHidden looks after what it must not see.
+func (c *suite) checkViews(t *testing.T) {
+	g, ok := c.game.(engine.Viewed)
+	if !ok {
+		t.Skip("the game has no view for boards")
+	}
+	c.visit(t, 1500, func(s engine.State, past []int) {
+		before := c.position(s)
+		for eye := engine.Everything; eye < c.spec.Seats; eye++ {
+			seen := marshalled(t, g.View(s, eye))
+			require.Equal(t, byte('{'), seen[0], "%s: eye %d sees %s", after(past), eye, seen)
+			require.Equal(t, seen, marshalled(t, g.View(s, eye)), "%s: eye %d", after(past), eye)
+		}
+		require.Equal(t, before, c.position(s), after(past))
+	})
+}
+
+func marshalled(t *testing.T, view any) string {
+	t.Helper()
+	document, err := json.Marshal(view)
+	require.NoError(t, err)
+	return string(document)
+}

@@ -1,0 +1,18 @@
+package engine
+
+// Eyes that are no seat's; see [Viewed].
+const (
+	Public     = -1 // sees what everybody sees: a spectator
+	Everything = -2 // sees all that is hidden, too: after a game, or where nobody plays
+)
+
+// Viewed is a Game whose positions can be shown on a board, at every node: where a seat is to
+// move, where chance is, and after the end.
+type Viewed interface {
+	Game
+	// View returns what an eye sees of the state: a seat, Public or Everything. It is a struct that
+	// marshals to a JSON object; the game's board (web/boards) reads it, and the page of the game
+	// describes it. What a seat sees depends on nothing that is hidden from it, and what Public
+	// sees on nothing that is hidden from anybody.
+	View(s State, eye int) any
+}

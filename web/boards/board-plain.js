@@ -1,0 +1,29 @@
+// The board of games that have none of their own: what happened, in words, and a button for
+// each legal action.
+
+import { h } from "./dom.js";
+
+/** @param {Show} show @param {number} player */
+const nameOf = (show, player) => (player < 0 ? "" : `${show.seats[player].name}: `);
+
+/** @type {Board} */
+export const board = {
+  mount(host, table) {
+    const log = h("ol", { class: "events", "aria-label": "What happened" });
+    const buttons = h("p", { class: "buttons", role: "group", "aria-label": "Your move" });
+    host.append(log, buttons);
+    return {
+      show(show) {
+        log.replaceChildren(...show.events.map((e) =>
+          h("li", {}, nameOf(show, e.player), e.name || "something hidden", e.note ? ` (${e.note})` : "")));
+        buttons.replaceChildren(...show.actions.map(({ action, name }) => {
+          const button = h("button", { type: "button", "data-action": action }, name);
+          button.addEventListener("click", () => table.act(action));
+          return button;
+        }));
+      },
+      element: (action) => buttons.querySelector(`[data-action="${action}"]`),
+      destroy: () => host.replaceChildren(),
+    };
+  },
+};
