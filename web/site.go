@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"croupier/web/boards"
 )
 
 //go:embed assets templates
@@ -79,6 +81,7 @@ func newSite(pages []Page) *site {
 		panic(err)
 	}
 	s.addAssets(shared)
+	s.addAssets(boards.Assets())
 	layout := template.Must(template.ParseFS(files, "templates/layout.html"))
 	for _, p := range pages {
 		if p.Assets != nil {

@@ -8,6 +8,7 @@ import { board as plain } from "./board-plain.js";
  * @returns {Promise<Board>}
  */
 export async function boardOf(game) {
+  style("boards.css");
   const path = `/assets/board-${encodeURIComponent(game)}.js`;
   const found = await fetch(path, { method: "HEAD" });
   return found.ok ? (await import(path)).board : plain;
