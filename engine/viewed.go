@@ -1,5 +1,7 @@
 package engine
 
+import "strconv"
+
 // Eyes that are no seat's; see [Viewed].
 const (
 	Public     = -1 // sees what everybody sees: a spectator
@@ -13,6 +15,17 @@ type Viewed interface {
 	// View returns what an eye sees of the state: a seat, Public or Everything. It is a struct that
 	// marshals to a JSON object; the game's board (web/boards) reads it, and the page of the game
 	// describes it. What a seat sees depends on nothing that is hidden from it, and what Public
-	// sees on nothing that is hidden from anybody.
+	// sees on nothing that is hidden from anybody; but once the game is over, everybody sees what is
+	// laid open at its end, such as the hands at a showdown. Of a step that a seat sees it may show
+	// all, also what State.Seen leaves out because it never matters, such as a suit.
 	View(s State, eye int) any
+}
+
+// SeatName names a seat to whom an eye looks, for a view in words: "you", or "seat 2" for the
+// second.
+func SeatName(seat, eye int) string {
+	if seat == eye {
+		return "you"
+	}
+	return "seat " + strconv.Itoa(seat+1)
 }
