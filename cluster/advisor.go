@@ -3,19 +3,14 @@ package cluster
 import (
 	"bytes"
 	"context"
-	"errors"
-	"fmt"
-	"sync"
 	"time"
 
 	"croupier/advice"
-	"croupier/agents"
 	"croupier/engine"
 	"croupier/engine/games"
 	"croupier/engine/history"
 	"croupier/internal/strict"
 	"croupier/messages"
-	"croupier/messages/bus"
 	"croupier/web"
 )
 
@@ -23,78 +18,50 @@ import (
 // a review ends with the games that were judged; both then say so.
 const webBudget = 12 * time.Second
 
-// webAdvisor gives advice on the page of a run: about the run's game under its rules, with
-// its versions, and about games under rules that the page sends.
+// webAdvisor gives advice on pages: about the game of a run under its rules, with its versions, and
+// about games under rules that the page sends.
 type webAdvisor struct {
-	site   *site
+	runs   Runs
 	budget time.Duration // of one question, see webBudget
-
-	mutex sync.Mutex
-	known map[[8]byte]*agents.Agents // by engine.RulesHash; each keeps its solutions
+	agents resolvers
 }
 
 var _ web.Advisor = (*webAdvisor)(nil)
 
-// maxAdvisedRules bounds the number of games with rules whose solutions are kept.
-const maxAdvisedRules = 32
+// advicePage is the page on which the advisor is asked.
+func advicePage(_ context.Context, h *Host) web.Page {
+	return web.AdvicePage(&webAdvisor{runs: h.Runs, budget: webBudget}, h.Log)
+}
 
 // game returns a game under a rules document; an empty document means the run's rules for
 // the run's game, and the default rules for others.
-func (a *webAdvisor) game(name, rules string) (engine.Game, error) {
-	if rules == "" && name == a.site.game.Spec().Name {
-		return a.site.game, nil
+func (a *webAdvisor) game(run *Shown, name, rules string) (engine.Game, error) {
+	if rules == "" && run != nil && name == run.Game.Spec().Name {
+		return run.Game, nil
 	}
 	return games.New(name, strict.YAML(rules))
 }
 
-// resolver returns the agents of a game.
-func (a *webAdvisor) resolver(game engine.Game) *agents.Agents {
-	hash := engine.RulesHash(game)
-	a.mutex.Lock()
-	defer a.mutex.Unlock()
-	if known := a.known[hash]; known != nil {
-		return known
-	}
-	if a.known == nil || len(a.known) == maxAdvisedRules {
-		a.known = map[[8]byte]*agents.Agents{}
-	}
-	a.known[hash] = agents.New(game, agents.Sources{Frozen: agents.FromBus(a.site.bus)})
-	return a.known[hash]
-}
-
 // choose returns the agent to ask. The page must not read files of this machine.
-func (a *webAdvisor) choose(ctx context.Context, game engine.Game, name string) (advice.Agent, error) {
-	ladder, err := a.ladder(ctx, game)
-	if err != nil {
-		return advice.Agent{}, err
+func (a *webAdvisor) choose(ctx context.Context, run *Shown, game engine.Game, name string) (advice.Agent, error) {
+	var ladder *messages.Ladder
+	if run != nil && engine.RulesHash(game) == engine.RulesHash(run.Game) {
+		var err error
+		if ladder, err = run.Ladder(ctx); err != nil {
+			return advice.Agent{}, err
+		}
 	}
-	return advice.Choose(ctx, a.resolver(game), name, ladder)
-}
-
-// ladder returns the run's ladder if the game is the run's, nil if there is none yet. It comes
-// from the bus, because its file may be on another machine.
-func (a *webAdvisor) ladder(ctx context.Context, game engine.Game) (*messages.Ladder, error) {
-	if engine.RulesHash(game) != engine.RulesHash(a.site.game) {
-		return nil, nil
-	}
-	entry, err := a.site.bus.State().Get(ctx, messages.LadderKey)
-	if errors.Is(err, bus.ErrNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read the ladder: %w", err)
-	}
-	ladder, err := messages.ParseLadder(entry.Value)
-	if err != nil {
-		return nil, fmt.Errorf("read the ladder: %w", err)
-	}
-	return ladder, nil
+	return advice.Choose(ctx, a.agents.of(run, game), name, ladder)
 }
 
 // Games implements web.Advisor.
-func (a *webAdvisor) Games() (list []web.AdvisedGame) {
+func (a *webAdvisor) Games(ctx context.Context, runID string) (list []web.AdvisedGame, err error) {
+	run, err := a.runs.Find(ctx, runID)
+	if err != nil {
+		return nil, err
+	}
 	for _, entry := range games.All {
-		game, err := a.game(entry.Name, "")
+		game, err := a.game(run, entry.Name, "")
 		if err != nil {
 			continue
 		}
@@ -104,14 +71,18 @@ func (a *webAdvisor) Games() (list []web.AdvisedGame) {
 			})
 		}
 	}
-	return list
+	return list, nil
 }
 
 // Advise implements web.Advisor.
 func (a *webAdvisor) Advise(
-	ctx context.Context, name, rules, agentName string, position []byte,
+	ctx context.Context, runID, name, rules, agentName string, position []byte,
 ) (*advice.Answer, error) {
-	game, err := a.game(name, rules)
+	run, err := a.runs.Find(ctx, runID)
+	if err != nil {
+		return nil, err
+	}
+	game, err := a.game(run, name, rules)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +94,7 @@ func (a *webAdvisor) Advise(
 	if err != nil {
 		return nil, err
 	}
-	agent, err := a.choose(ctx, game, agentName)
+	agent, err := a.choose(ctx, run, game, agentName)
 	if err != nil {
 		return nil, err
 	}
@@ -134,9 +105,13 @@ func (a *webAdvisor) Advise(
 }
 
 // Review implements web.Advisor.
-func (a *webAdvisor) Review(ctx context.Context, agentName string, histories []byte) (*advice.Report, error) {
+func (a *webAdvisor) Review(ctx context.Context, runID, agentName string, histories []byte) (*advice.Report, error) {
+	run, err := a.runs.Find(ctx, runID)
+	if err != nil {
+		return nil, err
+	}
 	begin := func(game engine.Game) (*advice.Reviewer, error) {
-		agent, err := a.choose(ctx, game, agentName)
+		agent, err := a.choose(ctx, run, game, agentName)
 		return advice.NewReviewer(game, agent, advice.ReviewOptions()), err
 	}
 	return advice.ReviewAll(ctx, history.NewReader(bytes.NewReader(histories)), games.New, a.budget, begin)

@@ -23,22 +23,23 @@ func TestWebAdvisor(t *testing.T) {
 	defer b.Close()
 	game, err := games.New("bank", strict.YAML("players: 2"))
 	require.NoError(t, err)
-	a := &webAdvisor{site: &site{bus: b, game: game}, budget: time.Millisecond}
+	a := &webAdvisor{runs: oneRun{&Shown{ID: "evening", Game: game, frozen: agents.FromBus(b), ladder: (&site{bus: b}).ladder}}, budget: time.Millisecond}
 	ctx := context.Background()
-	list := a.Games()
+	list, err := a.Games(ctx, "")
+	require.NoError(t, err)
 	require.NotEmpty(t, list)
 	for _, g := range list {
-		answer, err := a.Advise(ctx, g.Name, "", "random", g.Example)
+		answer, err := a.Advise(ctx, "", g.Name, "", "random", g.Example)
 		require.NoError(t, err, g.Name)
 		require.Equal(t, "random", answer.Agent)
 		require.Contains(t, g.Agents, "random")
 	}
-	answer, err := a.Advise(ctx, "kuhn", "", "", []byte(`{"card": "K", "moves": ["bet"]}`))
+	answer, err := a.Advise(ctx, "", "kuhn", "", "", []byte(`{"card": "K", "moves": ["bet"]}`))
 	require.NoError(t, err)
 	require.True(t, answer.Exact)
-	_, err = a.Advise(ctx, "pig", "target: 20", "", []byte(`{"scores": [30, 0], "turn": 0, "seat": 1}`))
+	_, err = a.Advise(ctx, "", "pig", "target: 20", "", []byte(`{"scores": [30, 0], "turn": 0, "seat": 1}`))
 	require.EqualError(t, err, "scores[0]: 30 points would have won the game, which is played to 20")
-	_, err = a.Advise(ctx, "bank", "", "random",
+	_, err = a.Advise(ctx, "", "bank", "", "random",
 		[]byte(`{"round": 1, "roll": 1, "dice": [1, 2], "bank": 3, "totals": [0, 0, 0], "seat": 0}`))
 	require.ErrorContains(t, err, "3 entries for 2 seats", "the run's rules")
 	for agent, message := range map[string]string{
@@ -46,20 +47,22 @@ func TestWebAdvisor(t *testing.T) {
 		"main@7":           "main@7",
 		"bold":             "unknown kuhn bot",
 	} {
-		_, err = a.Advise(ctx, "kuhn", "", agent, []byte(`{"card": "K", "moves": []}`))
+		_, err = a.Advise(ctx, "", "kuhn", "", agent, []byte(`{"card": "K", "moves": []}`))
 		require.ErrorContains(t, err, message)
 	}
+	_, err = a.Advise(ctx, "morning", "kuhn", "", "", []byte(`{"card": "K", "moves": []}`))
+	require.EqualError(t, err, `there is no run "morning" here, only evening`)
 	for _, agent := range []string{"search:file:/etc/passwd", "search(2,8):file:/dev/zero"} {
-		_, err = a.Advise(ctx, "pig", "", agent, []byte(`{"scores": [30, 0], "turn": 0, "seat": 1}`))
+		_, err = a.Advise(ctx, "", "pig", "", agent, []byte(`{"scores": [30, 0], "turn": 0, "seat": 1}`))
 		require.ErrorContains(t, err, "files are not read here")
 	}
-	report, err := a.Review(ctx, "", []byte(`{"game": "kuhn", "history": [2, 1, 0, 1, 0]}`))
+	report, err := a.Review(ctx, "evening", "", []byte(`{"game": "kuhn", "history": [2, 1, 0, 1, 0]}`))
 	require.NoError(t, err)
 	require.Len(t, report.Decisions, 3)
 	require.True(t, report.Exact)
 	require.InDelta(t, 3, report.Decisions[2].Loss, 1e-9, "a king that folds")
 	slow := strings.Repeat(`{"game": "kuhn", "history": [2, 1, 0, 1, 0]}`+"\n", 1000)
-	report, err = a.Review(ctx, "random", []byte(slow))
+	report, err = a.Review(ctx, "evening", "random", []byte(slow))
 	require.NoError(t, err)
 	require.Less(t, report.Games, 1000)
 	require.Positive(t, report.Games)
@@ -72,11 +75,11 @@ func TestPageAndTerminalAgree(t *testing.T) {
 	defer b.Close()
 	game, err := games.New("pig", strict.YAML("target: 20"))
 	require.NoError(t, err)
-	a := &webAdvisor{site: &site{bus: b, game: game}, budget: time.Hour}
+	a := &webAdvisor{runs: oneRun{&Shown{ID: "evening", Game: game, frozen: agents.FromBus(b), ladder: (&site{bus: b}).ladder}}, budget: time.Hour}
 	agent, err := advice.Choose(t.Context(), agents.New(game, agents.Sources{}), "hold(7)", nil)
 	require.NoError(t, err)
 	position := []byte(`{"scores": [7, 9], "turn": 5, "seat": 0}`)
-	shown, err := a.Advise(t.Context(), "pig", "", "hold(7)", position)
+	shown, err := a.Advise(t.Context(), "evening", "pig", "", "hold(7)", position)
 	require.NoError(t, err)
 	state, _, err := game.(engine.Positioned).ParsePosition(position, engine.NewRNG(1, 0))
 	require.NoError(t, err)
@@ -86,7 +89,7 @@ func TestPageAndTerminalAgree(t *testing.T) {
 	require.Positive(t, shown.Games)
 
 	histories := strings.Repeat(`{"game": "pig", "rules": {"target": 20}, "history": [0,4,0,5,0,3,1,1,0,4,1]}`+"\n", 2)
-	page, err := a.Review(t.Context(), "hold(7)", []byte(histories))
+	page, err := a.Review(t.Context(), "", "hold(7)", []byte(histories))
 	require.NoError(t, err)
 	terminal, err := advice.ReviewAll(t.Context(), history.NewReader(strings.NewReader(histories)), games.New, 0,
 		func(g engine.Game) (*advice.Reviewer, error) {
@@ -96,7 +99,7 @@ func TestPageAndTerminalAgree(t *testing.T) {
 	require.Equal(t, terminal, page)
 	require.Equal(t, 2, page.Games)
 	require.Equal(t, page.Decisions[0].Loss, page.Decisions[len(page.Decisions)/2].Loss, "the same position, the same judgement")
-	one, err := a.Review(t.Context(), "hold(7)", []byte(histories[:len(histories)/2]))
+	one, err := a.Review(t.Context(), "", "hold(7)", []byte(histories[:len(histories)/2]))
 	require.NoError(t, err)
 	require.Equal(t, one.Seats[0].LossHigh-one.Seats[0].LossLow, page.Seats[0].LossHigh-page.Seats[0].LossLow,
 		"the same positions again tell nothing new")

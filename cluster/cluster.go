@@ -79,6 +79,8 @@ type Cluster struct {
 	actor   *actor.Actor
 	feed    *web.Feed
 	pages   http.Handler
+	// endServing ends what the pages do besides answering.
+	endServing context.CancelFunc
 }
 
 // Open claims the run directory, starts or reaches the broker and makes the roles. A failed
@@ -90,7 +92,7 @@ func Open(ctx context.Context, plan *Plan, o Options) (*Cluster, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	c := &Cluster{plan: plan, o: o, site: &site{
+	c := &Cluster{plan: plan, o: o, endServing: func() {}, site: &site{
 		game: plan.Game, config: plan.Settings, dir: plan.Dir,
 		registry: newRegistry(), metricsAddress: o.Page.address(), log: o.Log,
 	}}
@@ -144,6 +146,7 @@ func (c *Cluster) guarded(ctx context.Context, do func(ctx context.Context) erro
 
 // disconnect closes the bus and stops the embedded broker, if they exist.
 func (c *Cluster) disconnect() {
+	c.endServing()
 	if c.bus != nil {
 		if err := c.bus.Close(); err != nil {
 			c.log.Debug("experience was on its way", "error", err)
@@ -185,7 +188,9 @@ func (c *Cluster) prepare(ctx context.Context) (err error) {
 	if c.actor, err = c.newActor(c.o.Workers); err != nil {
 		return err
 	}
-	c.feed, c.pages = c.newWeb(c.o.Page.AllowedHosts)
+	serving, endServing := context.WithCancel(context.WithoutCancel(ctx))
+	c.endServing = endServing
+	c.feed, c.pages = c.newWeb(serving, c.o.Page)
 	return c.save(ctx)
 }
 

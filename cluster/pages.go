@@ -1,13 +1,38 @@
 package cluster
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
+
+	"github.com/prometheus/client_golang/prometheus"
 
 	"croupier/engine"
 	"croupier/solver/banluck/report"
 	"croupier/web"
 )
+
+// Host is what the global pages of a server are made of.
+type Host struct {
+	Runs       Runs
+	Address    string // HOST:PORT at which the server listens; "" if it does not
+	Registerer prometheus.Registerer
+	Log        *slog.Logger
+}
+
+// globalPages lists what makes the pages that stand beside those of runs, in the order of the
+// navigation: on a server of one run and on one of a whole directory alike. Their paths and API do
+// not contain the run, because they work without one; where one matters, the query has its ID
+// (?run=evening), which Host.Runs finds. ctx ends with the server.
+var globalPages = []func(ctx context.Context, h *Host) web.Page{advicePage}
+
+// pages makes the global pages.
+func (h *Host) pages(ctx context.Context) (pages []web.Page) {
+	for _, make := range globalPages {
+		pages = append(pages, make(ctx, h))
+	}
+	return pages
+}
 
 // gamePage is a page that exists only in runs of its game.
 type gamePage struct {
@@ -26,7 +51,7 @@ var gamePages = []gamePage{
 	},
 }
 
-// pagesOf returns the pages for a game.
+// pagesOf returns the pages that runs of a game have besides those of every run.
 func pagesOf(g engine.Game, log *slog.Logger) (pages []web.Page) {
 	for _, p := range gamePages {
 		if api := p.api(g, log); api != nil {

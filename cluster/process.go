@@ -128,7 +128,7 @@ func (p Process) ServeLeague(ctx context.Context) error {
 func (p Process) ServeWeb(ctx context.Context, page Page) error {
 	return p.serve(ctx, messages.WebRole, func(s *site) error {
 		s.log.Info("web page", "url", "http://"+page.address())
-		feed, handler := s.newWeb(page.AllowedHosts)
+		feed, handler := s.newWeb(ctx, page)
 		group, ctx := errgroup.WithContext(ctx)
 		group.Go(func() error { return feed.Run(ctx) })
 		group.Go(func() error { return web.Serve(ctx, page.Listener, handler, s.log) })

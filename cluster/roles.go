@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 
@@ -59,13 +60,14 @@ func (s *site) newLeague() (*league.League, error) {
 	})
 }
 
-// newWeb returns the feed that follows the run and the page that shows it.
-func (s *site) newWeb(allowedHosts []string) (*web.Feed, http.Handler) {
+// newWeb returns the feed that follows the run and the page that shows it. What the page does besides
+// answering ends with ctx.
+func (s *site) newWeb(ctx context.Context, page Page) (*web.Feed, http.Handler) {
 	feed := web.NewFeed(s.bus, s.config.Run, s.log)
+	host := &Host{Runs: oneRun{s.shown()}, Address: page.address(), Registerer: s.registry, Log: s.log}
 	return feed, web.NewServer(web.Options{
 		Feed: feed, Series: learner.Series(), Log: s.log, Registerer: s.registry, Gatherer: s.registry,
-		AllowedHosts: allowedHosts,
-		Pages: append([]web.Page{web.AdvicePage(&webAdvisor{site: s, budget: webBudget}, s.log)},
-			pagesOf(s.game, s.log)...),
+		AllowedHosts: page.AllowedHosts,
+		Pages:        append(pagesOf(s.game, s.log), host.pages(ctx)...),
 	})
 }

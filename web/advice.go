@@ -30,12 +30,14 @@ type AdvisedGame struct {
 // Advisor answers questions of the page. It is used by several goroutines at once. Its
 // errors are the fault of who asks, and are told; ctx ends when an answer would be late.
 type Advisor interface {
-	Games() []AdvisedGame
+	// Games lists what can be asked about. Here and below, run is the ID of the run whose rules are the
+	// usual ones and whose versions can be asked; "" is the run that the server is about, if any.
+	Games(ctx context.Context, run string) ([]AdvisedGame, error)
 	// Advise answers for a position of a game under a rules document, "" for the usual
 	// ones; agent "" is the best there is.
-	Advise(ctx context.Context, game, rules, agent string, position []byte) (*advice.Answer, error)
+	Advise(ctx context.Context, run, game, rules, agent string, position []byte) (*advice.Answer, error)
 	// Review judges the decisions of histories, one a line.
-	Review(ctx context.Context, agent string, histories []byte) (*advice.Report, error)
+	Review(ctx context.Context, run, agent string, histories []byte) (*advice.Report, error)
 }
 
 // AdvicePage is the page on which the advisor is asked. Its questions are POST, because they can be long and
@@ -60,12 +62,18 @@ type adviceAPI struct {
 }
 
 // games answers with what can be asked.
-func (a *adviceAPI) games(w http.ResponseWriter, _ *http.Request) {
-	writeJSON(w, a.log, a.advisor.Games())
+func (a *adviceAPI) games(w http.ResponseWriter, r *http.Request) {
+	games, err := a.advisor.Games(r.Context(), r.URL.Query().Get("run"))
+	if err != nil {
+		refuse(w, http.StatusNotFound, err)
+		return
+	}
+	writeJSON(w, a.log, games)
 }
 
 // question is the body of both requests. Histories are text, because they are lines.
 type question struct {
+	Run       string          `json:"run"`
 	Game      string          `json:"game"`
 	Rules     string          `json:"rules"` // YAML or JSON
 	Agent     string          `json:"agent"`
@@ -75,13 +83,13 @@ type question struct {
 
 func (a *adviceAPI) advise(w http.ResponseWriter, r *http.Request) {
 	a.answer(w, r, func(ctx context.Context, q *question) (any, error) {
-		return a.advisor.Advise(ctx, q.Game, q.Rules, q.Agent, q.Position)
+		return a.advisor.Advise(ctx, q.Run, q.Game, q.Rules, q.Agent, q.Position)
 	})
 }
 
 func (a *adviceAPI) review(w http.ResponseWriter, r *http.Request) {
 	a.answer(w, r, func(ctx context.Context, q *question) (any, error) {
-		return a.advisor.Review(ctx, q.Agent, []byte(q.Histories))
+		return a.advisor.Review(ctx, q.Run, q.Agent, []byte(q.Histories))
 	})
 }
 

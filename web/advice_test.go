@@ -27,11 +27,11 @@ const evilAgent = `<img src=x onerror="document.title='owned'">`
 // waits for.
 type testAdvisor struct{ wait chan struct{} }
 
-func (a testAdvisor) Games() []AdvisedGame {
+func (a testAdvisor) Games(context.Context, string) ([]AdvisedGame, error) {
 	return []AdvisedGame{
 		{Name: "kuhn", Example: a.game("kuhn").ExamplePosition(), Agents: []string{"always-bet", evilAgent}},
 		{Name: "pig", Example: a.game("pig").ExamplePosition(), Agents: []string{"hold(20)"}},
-	}
+	}, nil
 }
 
 func (testAdvisor) game(name string) engine.Positioned {
@@ -50,7 +50,7 @@ func (testAdvisor) agent(g engine.Game, name string) (advice.Agent, error) {
 	return advice.Agent{Name: name, New: func() policy.Policy { return policy.Bot(bot) }}, err
 }
 
-func (a testAdvisor) Advise(ctx context.Context, game, _, agentName string, position []byte) (*advice.Answer, error) {
+func (a testAdvisor) Advise(ctx context.Context, _, game, _, agentName string, position []byte) (*advice.Answer, error) {
 	if a.wait != nil {
 		select {
 		case <-a.wait:
@@ -70,7 +70,7 @@ func (a testAdvisor) Advise(ctx context.Context, game, _, agentName string, posi
 	return advice.Advise(ctx, advice.Question{Game: g, State: s, Notes: notes}, agent, advice.Options{Samples: 500})
 }
 
-func (a testAdvisor) Review(ctx context.Context, agentName string, histories []byte) (*advice.Report, error) {
+func (a testAdvisor) Review(ctx context.Context, _, agentName string, histories []byte) (*advice.Report, error) {
 	return advice.ReviewAll(ctx, history.NewReader(bytes.NewReader(histories)), games.New, 0, func(g engine.Game) (*advice.Reviewer, error) {
 		agent, err := a.agent(g, agentName)
 		return advice.NewReviewer(g, agent, advice.Options{Samples: 500}), err

@@ -360,7 +360,7 @@ func TestSlowClientIsDropped(t *testing.T) {
 	feed := r.follow()
 	wait(t, feed, "history", func(s *Snapshot) bool { return s.CaughtUp })
 	registry := prometheus.NewRegistry()
-	s := &server{feed: feed, log: quiet, metrics: newMetrics(registry, feed), site: newSite(runPages), hosts: allowedHosts(nil),
+	s := &server{feed: feed, log: quiet, metrics: newMetrics(registry, feed), pages: runPages, site: newSite(runPages), hosts: allowedHosts(nil),
 		streams: make(chan struct{}, 1), pace: pace{gap: time.Millisecond, keepalive: time.Millisecond, write: 50 * time.Millisecond}}
 	web := httptest.NewUnstartedServer(s.routes(registry))
 	web.Config.ConnState = func(connection net.Conn, state http.ConnState) {

@@ -25,6 +25,8 @@ type Page struct {
 	Name  string // unique; the page's module is NAME.js, its style sheet, if it has one, NAME.css
 	Path  string // where it is served: "/league"
 	Title string // in the navigation
+	// Hidden pages are reached from others only: the navigation leaves them out.
+	Hidden bool
 	// Template is the text of a html/template that defines "content", the inside of <main>.
 	Template string
 	// Assets holds the page's module and style sheet, and what else these load. Its files are served beside
@@ -60,9 +62,8 @@ func (p Page) pattern() string {
 	return "GET " + p.Path
 }
 
-// site holds the parsed templates and the files of the pages.
+// site holds the parsed templates and the files of pages.
 type site struct {
-	pages     []Page
 	templates map[string]*template.Template // by page name
 	assets    map[string]asset              // by file name
 }
@@ -75,7 +76,7 @@ type asset struct {
 // newSite reads the files of the pages. They are part of the program, so an error in them is one of the
 // build, and a panic.
 func newSite(pages []Page) *site {
-	s := &site{pages: pages, templates: map[string]*template.Template{}, assets: map[string]asset{}}
+	s := &site{templates: map[string]*template.Template{}, assets: map[string]asset{}}
 	shared, err := fs.Sub(files, "assets")
 	if err != nil {
 		panic(err)
@@ -115,7 +116,7 @@ func (s *site) addAssets(from fs.FS) {
 
 // addPages routes the pages, their files and their API.
 func (s *server) addPages(mux *http.ServeMux) {
-	for _, p := range s.site.pages {
+	for _, p := range s.pages {
 		mux.HandleFunc(p.pattern(), s.page(p))
 		for pattern, handler := range p.API {
 			if !strings.Contains(pattern, " /api/") {
@@ -132,6 +133,7 @@ type view struct {
 	Page   Page
 	Styled bool // the page has a style sheet
 	Pages  []Page
+	Root   string // under which the run's own pages and API are: "", or "/runs/evening"
 	Run    string
 	Game   string
 }
@@ -141,7 +143,7 @@ func (s *server) page(p Page) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		snapshot := s.feed.Snapshot()
 		var out bytes.Buffer
-		v := view{p, styled, s.site.pages, snapshot.Run, snapshot.Game}
+		v := view{Page: p, Styled: styled, Pages: s.pages, Run: snapshot.Run, Game: snapshot.Game}
 		err := s.site.templates[p.Name].ExecuteTemplate(&out, "layout.html", v)
 		if err != nil {
 			s.log.Error("Cannot fill a page", "page", p.Name, "error", err)

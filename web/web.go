@@ -61,6 +61,7 @@ type server struct {
 	log     *slog.Logger
 	metrics *metrics
 	series  []messages.Series
+	pages   []Page // in the order of the navigation
 	site    *site
 	hosts   map[string]bool
 	streams chan struct{} // a slot for each event stream
@@ -72,12 +73,14 @@ func NewServer(o Options) http.Handler {
 	if o.MaxStreams == 0 {
 		o.MaxStreams = min(64, (connections()+1)/2)
 	}
+	pages := slices.Concat(runPages, o.Pages)
 	s := &server{
 		feed:    o.Feed,
 		log:     o.Log.With("role", messages.WebRole),
 		metrics: newMetrics(o.Registerer, o.Feed),
 		series:  slices.Clone(o.Series),
-		site:    newSite(slices.Concat(runPages, o.Pages)),
+		pages:   pages,
+		site:    newSite(pages),
 		hosts:   allowedHosts(o.AllowedHosts),
 		streams: make(chan struct{}, o.MaxStreams),
 		pace:    defaultPace,

@@ -1,7 +1,7 @@
 // The page of advice: a position and what each action is worth there; the history of a
 // game and what each decision has cost.
 
-import { byId, empty, h, s } from "./dom.js";
+import { byId, empty, h, rooted, runName, s } from "./dom.js";
 import { decimal, percent } from "./format.js";
 import { onChange, start, state } from "./stream.js";
 
@@ -146,7 +146,7 @@ async function ask() {
     try {
       parsed(positionField.value);
       // As text, so that what JSON.parse passes over (a repeated field) is found.
-      const asked = JSON.stringify({ game: gameField.value, agent: agentField.value.trim(), rules: rulesField.value.trim() });
+      const asked = JSON.stringify({ run: runName(), game: gameField.value, agent: agentField.value.trim(), rules: rulesField.value.trim() });
       const body = `${asked.slice(0, -1)},"position":${positionField.value}}`;
       const answer = await post("/api/advice", body);
       complain("position-problem", positionField, null);
@@ -279,7 +279,7 @@ function step(report, to) {
 async function judge() {
   await busy("judge", async () => {
     try {
-      const made = await post("/api/review", JSON.stringify({ agent: agentField.value.trim(), histories: historiesField.value }));
+      const made = await post("/api/review", JSON.stringify({ run: runName(), agent: agentField.value.trim(), histories: historiesField.value }));
       complain("review-problem", historiesField, null);
       report = made;
       drawReport(made);
@@ -330,14 +330,14 @@ function listen() {
 }
 
 async function begin() {
-  games = await (await fetch("/api/advice")).json();
+  games = await (await fetch("/api/advice?run=" + runName())).json();
   gameField.replaceChildren(...games.map((g) => h("option", {}, g.name)));
   listen();
   if (fromPlace()) {
     ask();
     return;
   }
-  const run = (await (await fetch("/api/run")).json()).game;
+  const run = runName() && (await (await fetch(rooted("/api/run"))).json()).game;
   if (games.some((g) => g.name === run)) gameField.value = run;
   example();
 }

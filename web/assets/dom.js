@@ -54,6 +54,21 @@ export function byId(id, kind = /** @type {any} */ (HTMLElement)) {
 }
 
 /**
+ * rooted returns the address of something of the run: pages and API of a run stand under the page's
+ * root, "/runs/evening" where the server has several runs. Pages and API that are not of a run, and
+ * all assets, have absolute addresses.
+ * @param {string} path "/api/run"
+ */
+export function rooted(path) {
+  return (document.documentElement.dataset.root ?? "") + path;
+}
+
+/** runName returns the ID of the run that the page is about, "" if it is about none. */
+export function runName() {
+  return document.documentElement.dataset.run ?? "";
+}
+
+/**
  * Tells in a place why there is nothing yet.
  * @param {string} text
  */

@@ -1,7 +1,7 @@
 // The live state of the run: one stream of server-sent events, kept open while the
 // page is visible, resumed where it ended.
 
-import { byId } from "./dom.js";
+import { byId, rooted, runName } from "./dom.js";
 
 /**
  * state holds the newest of every part; null until it is known.
@@ -73,7 +73,7 @@ function alive() {
 
 function open() {
   close();
-  source = new EventSource("/api/events?since=" + encodeURIComponent(position));
+  source = new EventSource(rooted("/api/events?since=") + encodeURIComponent(position));
   source.addEventListener("update", (event) => {
     apply(JSON.parse(event.data));
     alive();
@@ -99,7 +99,7 @@ async function lost() {
 
 async function reachable() {
   try {
-    return (await fetch("/api/run", { cache: "no-store", signal: AbortSignal.timeout(AGAIN) })).ok;
+    return (await fetch(rooted("/api/run"), { cache: "no-store", signal: AbortSignal.timeout(AGAIN) })).ok;
   } catch {
     return false;
   }
@@ -132,8 +132,12 @@ function show(problem = null) {
 }
 
 // start opens the stream and closes it while nobody looks, because browsers allow
-// only a few connections to one server.
+// only a few connections to one server. A page that is about no run has nothing to follow.
 export function start() {
+  if (!runName()) {
+    byId("link").hidden = true;
+    return;
+  }
   const follow = () => (document.hidden ? close() : open());
   document.addEventListener("visibilitychange", follow);
   follow();
