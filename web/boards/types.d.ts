@@ -19,6 +19,29 @@ interface Show {
   events: GameEvent[];
   clock?: Clock;
   over?: Over;
+  /** Of a table at which people play (package play); not in replays. */
+  table?: TableInfo;
+}
+
+/** What the page Play has to know of a table beside the position. */
+interface TableInfo {
+  id: string;
+  /** "waiting": seats are open, nothing has happened; "paused": by who watches. */
+  state: "waiting" | "playing" | "paused" | "over";
+  /** Whether this eye may take back a move now. */
+  undo: boolean;
+  /** Hints and thoughts are answered here (not at a table of several people, unless it is over). */
+  help: boolean;
+  /** Key for spectators. */
+  watch: string;
+  /** By which further people join, while seats are open. */
+  code?: string;
+  /** Moves a second of agents among themselves; 0: as the pace of the table says. */
+  speed: number;
+  /** The table that follows this one ("/again"), with the key of this eye there. */
+  next?: { table: string; key: string };
+  /** What people of several tables of one sitting have won so far, by seat, in the unit. */
+  sum?: number[];
 }
 
 interface Seat {
@@ -127,4 +150,78 @@ interface MountedEditor {
   /** Marks what is wrong: the field as the server names it, "hand[3]", and the sentence. */
   complain(field: string, problem: string): void;
   destroy(): void;
+}
+
+// Documents of the tables' API (docs/play.md).
+
+/** GET /api/play?run=R: {"games": PlayedGame[]}. */
+interface PlayedGame {
+  name: string;
+  /** For people: "BANK!", "Lange Strasse". */
+  title: string;
+  summary: string;
+  /** Seats under the usual rules. */
+  seats: number;
+  /** Numbers of seats that its rules allow; a table gets as many as its list of seats has. */
+  fewest: number;
+  most: number;
+  /** Of seats that differ, what each is: "dealer", "player". */
+  roles?: string[];
+  /** Seconds that a person has for a move unless the table says otherwise; 0: as long as they like. */
+  timeout_seconds: number;
+}
+
+/** GET /api/levels?game=G&run=R: {"levels": Level[]}, weakest first. */
+interface Level {
+  /** For people: "Beginner", "Expert", "main@8". */
+  name: string;
+  /** Its name for POST /api/tables. */
+  agent: string;
+  /** What it is, in words. */
+  about: string;
+  /** How strong it is, in words, with interval. */
+  strength?: string;
+}
+
+/** Body of POST /api/tables. */
+interface NewTable {
+  game: string;
+  /** YAML or JSON, as text. */
+  rules?: string;
+  run?: string;
+  seats: ({ person: string } | { agent: string } | { open: true })[];
+  seed?: number;
+  /** 0: people have as long as they like. */
+  timeout_seconds?: number;
+  pace?: "none" | "short" | "slow";
+  undo?: boolean;
+  /** Begins after so many steps of a game that was played before ("try again from here"). */
+  from?: { history: string; step: number };
+}
+
+/** Answer of POST /api/tables. */
+interface MadeTable {
+  table: string;
+  /** By seat; "" for agents. The key of an open seat is a link for who is to sit there. */
+  keys: string[];
+  /** For spectators. */
+  watch: string;
+  /** For who made it: fills seats, sets the speed. */
+  host: string;
+  code?: string;
+}
+
+// Further requests, all POST with ?key=K, all answered with a Show unless said otherwise:
+//   /act {step, action}, /undo {}, /leave {}, /join {name, code?} -> {key},
+//   /again {exchange} -> MadeTable of the new table, /save {} -> {history}, /hint {} -> Answer,
+//   /thoughts {} -> Thoughts,
+//   /fill {agent} (host): the agent takes all open seats and the game begins,
+//   /speed {moves_per_second?, paused?, step?} (host): agents among themselves.
+
+/** What an agent thinks of a position: probabilities of the legal actions, and what the game is worth to it. */
+interface Thoughts {
+  agent: string;
+  actions: { action: number; name: string; probability: number }[];
+  value?: number;
+  unit: string;
 }
