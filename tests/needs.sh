@@ -3,30 +3,60 @@
 # may be done (root on Debian or Ubuntu), else says exactly what is missing. With the
 # argument race it asks for what the race detector needs, instead.
 set -eu
+cd "$(dirname "$0")/.."
 missing=
 need() { command -v "$1" >/dev/null 2>&1 || missing="$missing $2"; }
+
+# install brings the programs that are missing, or ends with their names.
+install() {
+	[ -n "$missing" ] || return 0
+	if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+		echo "installing for the tests:$missing"
+		apt-get update -qq
+		# shellcheck disable=SC2086
+		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
+		return 0
+	fi
+	echo "The tests need programs that are not on this machine. On Debian or Ubuntu:" >&2
+	echo "  sudo apt-get install$missing" >&2
+	exit 1
+}
+
+# axe brings the checker of accessibility that the browser tests run (web/webtest/axe.go). It stays in a folder
+# that git ignores: nothing of it comes into the tree.
+axe() {
+	[ ! -s tests/.cache/axe.min.js ] || return 0
+	echo "fetching axe for the browser tests"
+	scratch=$(mktemp -d)
+	trap 'rm -rf "$scratch"' EXIT
+	if python3 -m pip download --quiet --disable-pip-version-check --no-deps --dest "$scratch" axe-core-python==0.1.0 &&
+		python3 -m zipfile -e "$scratch"/*.whl "$scratch/axe"; then
+		mkdir -p tests/.cache
+		mv "$scratch/axe/axe_core_python/axe.min.js" tests/.cache/
+		return 0
+	fi
+	echo "The browser tests need axe, which could not be fetched. Where there is a network:" >&2
+	echo "  python3 -m pip download --no-deps axe-core-python==0.1.0" >&2
+	echo "and axe_core_python/axe.min.js of that archive goes into tests/.cache" >&2
+	exit 1
+}
+
 if [ "${1:-}" = race ]; then
 	need "${CC:-gcc}" gcc
 	[ "$(uname)" != Linux ] || [ -e /usr/include/stdlib.h ] || missing="$missing libc6-dev"
-else
-	need chromium chromium            # the browser tests
-	need prometheus prometheus        # the scrape test
-	need promtool prometheus          # the check of the alert rules
-	need systemd-analyze systemd      # the check of the systemd units
-	need protoc protobuf-compiler     # the check that generated code is current
-	# A machine without AVX-512 cannot compare its results with those of AVX2.
-	if [ -r /proc/cpuinfo ] && ! grep -q avx512f /proc/cpuinfo; then
-		echo "skipped on this processor, which has no AVX-512: the tests that AVX2 and AVX-512 agree to the last bit (nn/kernel)"
-	fi
-fi
-[ -n "$missing" ] || exit 0
-if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
-	echo "installing for the tests:$missing"
-	apt-get update -qq
-	# shellcheck disable=SC2086
-	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
+	install
 	exit 0
 fi
-echo "The tests need programs that are not on this machine. On Debian or Ubuntu:" >&2
-echo "  sudo apt-get install$missing" >&2
-exit 1
+need chromium chromium            # the browser tests
+need python3 python3              # fetching axe for them
+python3 -m pip --version >/dev/null 2>&1 || missing="$missing python3-pip"
+need prometheus prometheus        # the scrape test
+need promtool prometheus          # the check of the alert rules
+need systemd-analyze systemd      # the check of the systemd units
+need protoc protobuf-compiler     # the check that generated code is current
+install
+axe
+# A machine without AVX-512 cannot compare its results with those of AVX2.
+if [ -r /proc/cpuinfo ] && ! grep -q avx512f /proc/cpuinfo; then
+	echo "skipped on this processor, which has no AVX-512: the tests that AVX2 and AVX-512 agree to the last bit (nn/kernel)"
+fi

@@ -71,6 +71,7 @@ func TestPagesFit(t *testing.T) {
 				b.Keep(strings.Join([]string{p.Name, window.name, scheme}, "-"))
 				overflow := webtest.Evaluate[int](b, "document.documentElement.scrollWidth - innerWidth")
 				require.LessOrEqual(t, overflow, 0, "%s at %d pixels", p.Name, window.width)
+				b.Axe()
 			}
 		}
 		b.Clean()
