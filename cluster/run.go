@@ -71,7 +71,7 @@ func (r Run) begin() (*Plan, error) {
 	}
 	dir := r.Dir
 	if dir == "" {
-		dir = filepath.Join("runs", r.Game+"-"+time.Now().Format("20060102-150405"))
+		dir = filepath.Join(rundir.Parent, r.Game+"-"+time.Now().Format("20060102-150405"))
 	}
 	if config.Run, err = rundir.ID(dir); err != nil {
 		return nil, &Invalid{err}
@@ -83,7 +83,7 @@ func (r Run) begin() (*Plan, error) {
 func (r Run) goOn() (*Plan, error) {
 	dir := r.Dir
 	if dir == "" {
-		newest, err := rundir.Newest("runs")
+		newest, err := rundir.Newest(rundir.Parent)
 		if err != nil {
 			return nil, fmt.Errorf("--resume: %w", err)
 		}

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"croupier/internal/suggest"
 )
 
 // Bot is a fixed strategy that a game provides. It is given the whole state but must look only
@@ -50,7 +52,7 @@ func (b *Bots) New(name string) (Bot, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all, namesakes []string
+	var all, calls, namesakes []string
 	for _, e := range b.Table {
 		own, parameters := e.signature()
 		if own == call && parameters == len(numbers) {
@@ -63,12 +65,12 @@ func (b *Bots) New(name string) (Bot, error) {
 		if own == call {
 			namesakes = append(namesakes, e.Call)
 		}
-		all = append(all, e.Call)
+		all, calls = append(all, e.Call), append(calls, own)
 	}
 	if namesakes != nil {
 		return nil, fmt.Errorf("%s bot %q: it is written %s", b.Game, name, strings.Join(namesakes, " or "))
 	}
-	return nil, fmt.Errorf("unknown %s bot %q; the bots are %s", b.Game, name, strings.Join(all, ", "))
+	return nil, fmt.Errorf("unknown %s bot %q%s; the bots are %s", b.Game, name, suggest.Hint(call, calls), strings.Join(all, ", "))
 }
 
 // signature returns the name of the bot and how many numbers it has.

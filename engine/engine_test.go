@@ -50,7 +50,7 @@ func TestReadRulesSaysWhereAndWhatIsAllowed(t *testing.T) {
 		"name: y\nplayers: 9":                    "rules: line 2: players: 9 is not in 2..8",
 		"name: z":                                `rules: line 1: name: "z" is none of x, y`,
 		"name: y\npay:\n  units:\n  - 3\n  - 10": "rules: line 5: pay.units[1]: 10 is not in 0..9",
-		"players: 4\nplayer: 3":                  "rules: line 2: player: unknown key; the keys are players, name, pay",
+		"players: 4\nplayer: 3":                  "rules: line 2: player: unknown key (did you mean players?); the keys are players, name, pay",
 		"pay: {units: [1]}":                      "rules: line 1: pay.units: 1 values, there must be 2",
 	} {
 		rules := sampleRules{Players: 3, Name: "x"}

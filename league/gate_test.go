@@ -250,6 +250,6 @@ func TestPromotionThatFails(t *testing.T) {
 func TestGateProgressIsShown(t *testing.T) {
 	l := &messages.Ladder{Game: "test", Gate: &messages.LadderGate{Agent: "main@12", Sets: 340, MaxSets: 6000}}
 	var out bytes.Buffer
-	require.NoError(t, Render(&out, l))
+	require.NoError(t, Render(&out, l, Style{}))
 	require.Contains(t, out.String(), "\nmain@12 is at the gate: 340 of at most 6000 sets\n")
 }

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
@@ -78,7 +80,7 @@ func TestRatingsThatDoNotFitAreMarked(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, 6, off(standing.ladder), spec.Unit)
 		var out bytes.Buffer
-		require.NoError(t, Render(&out, standing.ladder))
+		require.NoError(t, Render(&out, standing.ladder, Style{}))
 		require.Regexp(t, `≠ -?\d`, out.String())
 		require.Contains(t, out.String(), "one number for each")
 
@@ -123,13 +125,14 @@ func TestLadderForMoney(t *testing.T) {
 	require.Equal(t, l, again)
 
 	var out bytes.Buffer
-	require.NoError(t, Render(&out, l))
+	require.NoError(t, Render(&out, l, Style{Figures: true}))
 	require.Regexp(t, `^test: ratings in coins per game; 0 is bot\n`, out.String())
 	require.Regexp(t, `1\s+main@3\s+network\s+0\.9\d\d\s+0\.8\d\d … \d\.\d\d\d`, out.String())
 	require.Regexp(t, `one\s+among\s+games\s+coins per game\s+95 % interval\s+by the ratings`, out.String())
 	require.Contains(t, out.String(), "\naces: share per turn; a part of random turns\n")
 	require.NotContains(t, out.String(), "share of the win")
 	require.NotContains(t, out.String(), "win ")
+	requireFits(t, l)
 
 	// Without the agent whose rating is 0, the mean is.
 	b.spec = moneySpec(2)
@@ -143,6 +146,26 @@ func TestLadderForMoney(t *testing.T) {
 	require.InDelta(t, 0, sum, 1e-5)
 }
 
+// requireFits requires that the ladder keeps to the width of a terminal that has room for the
+// columns it cannot do without, and that it shows all of them where there is room for all.
+func requireFits(t *testing.T, l *messages.Ladder) {
+	t.Helper()
+	for width := 60; width <= 200; width += 7 {
+		var out bytes.Buffer
+		require.NoError(t, Render(&out, l, Style{Width: width, Figures: true}))
+		for line := range strings.Lines(out.String()) {
+			require.LessOrEqual(t, utf8.RuneCountInString(strings.TrimRight(line, " \n")), width, "%q", line)
+		}
+		for _, a := range l.Agents {
+			require.Contains(t, out.String(), l.Scale.Write(a.Low)+" … "+l.Scale.Write(a.High))
+		}
+		require.Equal(t, width > 100, strings.Contains(out.String(), "to the best"), width)
+	}
+	var out bytes.Buffer
+	require.NoError(t, Render(&out, l, Style{}))
+	require.NotContains(t, out.String(), "Figures of the game")
+}
+
 func keys(m map[string]any) []string {
 	var out []string
 	for k := range m {
@@ -153,7 +176,7 @@ func keys(m map[string]any) []string {
 
 func TestLadderForPeople(t *testing.T) {
 	var out bytes.Buffer
-	require.NoError(t, Render(&out, testLadder(t, "main@2")))
+	require.NoError(t, Render(&out, testLadder(t, "main@2"), Style{Figures: true}))
 	require.Contains(t, out.String(), "best")
 	require.Regexp(t, `1\s.*main@3\s.*network`, out.String())
 	require.Regexp(t, `^test: ratings in Elo; 0 is bot\n`, out.String())
@@ -166,11 +189,11 @@ func TestLadderForPeople(t *testing.T) {
 	require.NotRegexp(t, `(?m)^\s*bot\s.*random`, out.String(), "rows of others than the best and the newest")
 
 	out.Reset()
-	require.NoError(t, Render(&out, testLadder(t, "")))
+	require.NoError(t, Render(&out, testLadder(t, ""), Style{}))
 	require.Regexp(t, `(?m)^\s*bot\s.*random`, out.String(), "without a best all rows are shown")
 
 	out.Reset()
-	require.NoError(t, Render(&out, &messages.Ladder{Game: "pig"}))
+	require.NoError(t, Render(&out, &messages.Ladder{Game: "pig"}, Style{}))
 	require.Contains(t, out.String(), "pig")
 }
 

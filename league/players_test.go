@@ -62,7 +62,7 @@ func TestBothWaysToPlay(t *testing.T) {
 		require.NotContains(t, series, "greedy")
 	}
 	var out strings.Builder
-	require.NoError(t, Render(&out, w.ladder))
+	require.NoError(t, Render(&out, w.ladder, Style{}))
 	require.Regexp(t, `(?m)^\s*greedy:`+newest.Name+`\s+`+newest.Name+`\s`, out.String(), "the payoff of greedy play")
 
 	require.Regexp(t, `(?m)^\s*`+best.Name+`\s+greedy:main@\d+\s`, out.String(), "who became best")
@@ -81,7 +81,7 @@ func TestGainsForPeople(t *testing.T) {
 		{Number: 3, Agent: "main@3", Over: "main@2", Seconds: 75, GateSets: 340, Gain: &messages.Gain{Games: 2040, Value: 31, Low: -4, High: 66}},
 	}
 	var out strings.Builder
-	require.NoError(t, Render(&out, l))
+	require.NoError(t, Render(&out, l, Style{}))
 	require.Regexp(t, `(?m)^\s*main@3\s+main@2\s+1m15s\s+340\s+31\s+-4 … 66\s+2040`, out.String())
 	require.Regexp(t, `(?m)^\s*main@2\s+main@1\s+1m15s\s+100\s+> 512\s+600`, out.String(), "every game was won")
 	require.Regexp(t, `(?m)^\s*main@1\s+nobody\s+0s\s*$`, out.String())

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
@@ -13,24 +14,35 @@ import (
 	"croupier/messages"
 )
 
-// Render writes the ladder as tables for people. Of the payoff matrix it shows how
-// the best and the newest version fare against each other and against bots and
-// solvers; all of it where there is no best. The game's figures have half the width of
-// their intervals beside them.
-func Render(w io.Writer, l *messages.Ladder) error {
-	_, err := fmt.Fprintf(w, "%s: ratings in %s; 0 is %s\n%s\n%s", l.Game, l.Scale.Unit, l.Scale.Zero, ratingTable(l).Render(), notes(l))
-	if err == nil && len(l.Promotions) > 0 {
-		_, err = fmt.Fprintf(w, "\nWho became best, and the gain in %s, measured after the decision\n%s\n", l.Scale.Unit, promotionTable(l).Render())
+// Style says how a ladder is written for people.
+type Style struct {
+	Width   int  // of a line, in characters; 0: no limit
+	Figures bool // with the game's own figures
+}
+
+// Render writes the ladder as tables for people; where they would be wider than lines may be,
+// columns are left out. Of the payoff matrix it shows how the best and the newest version fare
+// against each other and against bots and solvers; all of it where there is no best. The game's
+// figures have half the width of their intervals beside them.
+func Render(w io.Writer, l *messages.Ladder, style Style) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: ratings in %s; 0 is %s\n%s\n%s", l.Game, l.Scale.Unit, l.Scale.Zero, ratingTable(l, style.Width),
+		texttable.Wrap(notes(l), style.Width))
+	if len(l.Promotions) > 0 {
+		head := fmt.Sprintf("\nWho became best, and the gain in %s, measured after the decision\n", l.Scale.Unit)
+		fmt.Fprintf(&b, "%s%s\n", texttable.Wrap(head, style.Width), promotionTable(l).Render())
 	}
-	if g := l.Gate; err == nil && g != nil {
-		_, err = fmt.Fprintf(w, "\n%s is at the gate: %d of at most %d sets\n", g.Agent, g.Sets, g.MaxSets)
+	if g := l.Gate; g != nil {
+		fmt.Fprintf(&b, "\n%s is at the gate: %d of at most %d sets\n", g.Agent, g.Sets, g.MaxSets)
 	}
-	if payoff := payoffTable(l); err == nil && payoff.Length() > 0 {
-		_, err = fmt.Fprintf(w, "\nOne agent among others of one kind\n%s\n", payoff.Render())
+	if payoff := payoffTable(l); payoff.Length() > 0 {
+		fmt.Fprintf(&b, "\nOne agent among others of one kind\n%s\n", payoff.Fit(style.Width, 2, 5))
 	}
-	if err == nil && len(l.Figures) > 0 {
-		_, err = fmt.Fprintf(w, "\nFigures of the game, with 95 %% intervals\n%s\n%s", figureTable(l).Render(), figureNotes(l))
+	if style.Figures && len(shownFigures(l)) > 0 {
+		fmt.Fprintf(&b, "\nFigures of the game, with 95 %% intervals\n%s%s", figureTables(l, style.Width),
+			texttable.Wrap(figureNotes(l), style.Width))
 	}
+	_, err := io.WriteString(w, b.String())
 	return err
 }
 
@@ -53,8 +65,9 @@ func notes(l *messages.Ladder) string {
 	return text
 }
 
-// ratingTable has columns for the differences that some agent has.
-func ratingTable(l *messages.Ladder) table.Writer {
+// ratingTable has columns for the differences that some agent has. Kinds, games and differences
+// are what it can do without.
+func ratingTable(l *messages.Ladder, width int) string {
 	difference := func(d *messages.Interval) any {
 		if d == nil {
 			return ""
@@ -90,11 +103,15 @@ func ratingTable(l *messages.Ladder) table.Writer {
 		}
 		t.AppendRow(row)
 	}
-	return t
+	optional := []int{2, 5}
+	for column := len(header) - 1; column > 5; column-- {
+		optional = append(optional, column)
+	}
+	return t.Fit(width, optional...)
 }
 
 // payoffTable shows shares of the win; in games for money, mean returns.
-func payoffTable(l *messages.Ladder) table.Writer {
+func payoffTable(l *messages.Ladder) *texttable.Table {
 	newest := newestOf(l)
 	all := !slices.ContainsFunc(l.Agents, func(a messages.LadderAgent) bool { return a.Best })
 	rows, columns, versions := map[string]bool{}, map[string]bool{}, map[uint64]bool{}
@@ -151,9 +168,24 @@ func figureNotes(l *messages.Ladder) string {
 	return text
 }
 
-// figureTable has a column for each figure that some agent has.
-func figureTable(l *messages.Ladder) table.Writer {
-	shown := shownFigures(l)
+// figureTables has a column for each figure that some agent has, in as many tables below each
+// other as the width demands.
+func figureTables(l *messages.Ladder, width int) string {
+	all, text := shownFigures(l), ""
+	for len(all) > 0 {
+		some := len(all)
+		table := figureTable(l, all)
+		for width > 0 && some > 1 && table.Width() > width {
+			some--
+			table = figureTable(l, all[:some])
+		}
+		text += table.Render() + "\n"
+		all = all[some:]
+	}
+	return text
+}
+
+func figureTable(l *messages.Ladder, shown []engine.Figure) *texttable.Table {
 	header, right := table.Row{"agent"}, make([]int, len(shown))
 	for i, f := range shown {
 		header, right[i] = append(header, f.Name), i+1

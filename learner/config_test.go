@@ -27,7 +27,7 @@ func TestAllThatIsWrongIsSaid(t *testing.T) {
 
 func TestBadConfig(t *testing.T) {
 	for doc, want := range map[string]string{
-		"ppo: {epoch: 3}":                "line 1: ppo.epoch: unknown key; the keys are samples, epochs, ",
+		"ppo: {epoch: 3}":                "line 1: ppo.epoch: unknown key (did you mean epochs?); the keys are samples, epochs, ",
 		"ppo: {epochs: many}":            "line 1",
 		"ppo: {epochs: 0}":               "ppo.epochs: 0 is not in 1..1000",
 		"ppo: {samples: -1}":             "samples",

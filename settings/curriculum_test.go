@@ -64,7 +64,7 @@ curriculum:
 func TestCurriculumErrorsNameStageAndKey(t *testing.T) {
 	for _, test := range []struct{ doc, want string }{
 		{"curriculum:\n  - {until: 0.3, gme: x}",
-			`mine: line 2: curriculum[0].gme: unknown key; the keys are until, game, rules`},
+			`mine: line 2: curriculum[0].gme: unknown key (did you mean game?); the keys are until, game, rules`},
 		{"curriculum:\n  - {until: soon}", `mine: line 2: curriculum[0].until: "soon" is not a number`},
 		{"curriculum: {until: 0.3}", "mine: line 1: curriculum: a mapping is not a list"},
 		{"curriculum:\n  - {until: 0.3, game: chess}", `mine: curriculum: stage 1: game: unknown game "chess"`},

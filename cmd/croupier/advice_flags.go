@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 
 	"github.com/spf13/cobra"
 
 	"croupier/advice"
 	"croupier/agents"
 	"croupier/engine"
+	"croupier/internal/rundir"
 	"croupier/league"
 	"croupier/messages"
 	"croupier/settings"
@@ -26,7 +28,8 @@ type adviceOptions struct {
 func (o *adviceOptions) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.agent, "agent", "", "whose advice to ask (default: the best there is for the game)")
-	f.StringVar(&o.run, "run", "", "run directory with versions like main@12")
+	f.StringVar(&o.run, "run", "",
+		"run directory with versions like main@12, or \"none\" (default: the newest run of the game below runs)")
 	f.BoolVar(&o.json, "json", false, "print the answer as JSON")
 	f.IntVar(&o.samples, "samples", 0,
 		"games to play out after each action (default: 64 to 4096, by the length of the games)")
@@ -55,7 +58,7 @@ func agentsOf(game engine.Game, run string) *agents.Agents {
 // game returns the named game under --rules, else under the rules of the run, else under
 // its own.
 func (o *adviceOptions) game(name string) (engine.Game, error) {
-	if o.run == "" || o.rules != "" {
+	if o.run == "" || o.run == noRun || o.rules != "" {
 		game, err := settings.GameUnder(name, o.rules)
 		if err != nil {
 			return nil, usage("%v", err)
@@ -72,21 +75,36 @@ func (o *adviceOptions) game(name string) (engine.Game, error) {
 	return config.NewGame()
 }
 
-// ladder reads the ladder of the run, nil if there is no run.
-func (o *adviceOptions) ladder() (*messages.Ladder, error) {
-	if o.run == "" {
-		return nil, nil
+// noRun is the value of --run that means that no run is looked at.
+const noRun = "none"
+
+// versions returns the run directory whose versions can be asked about the game: that of --run,
+// or else the newest run below runs that is of the game under its rules; "" if there is none.
+func (o *adviceOptions) versions(game engine.Game) (run string, err error) {
+	switch o.run {
+	case noRun:
+		return "", nil
+	case "":
+		return settings.NewestRun(rundir.Parent, game)
 	}
-	return league.ReadLadder(o.run)
+	return o.run, nil
 }
 
-// choose returns the agent that the flags name.
+// choose returns the agent that the flags name. Of the newest run, which nobody has named, it does
+// not matter if it has no ladder yet.
 func (o *adviceOptions) choose(ctx context.Context, game engine.Game) (advice.Agent, error) {
-	ladder, err := o.ladder()
+	run, err := o.versions(game)
 	if err != nil {
 		return advice.Agent{}, err
 	}
-	agent, err := advice.Choose(ctx, agentsOf(game, o.run), o.agent, ladder)
+	var ladder *messages.Ladder
+	if run != "" {
+		ladder, err = league.ReadLadder(run)
+		if err != nil && !(o.run == "" && errors.Is(err, league.ErrNoLadder)) {
+			return advice.Agent{}, err
+		}
+	}
+	agent, err := advice.Choose(ctx, agentsOf(game, run), o.agent, ladder)
 	if err != nil && o.agent != "" {
 		err = usage("--agent: %v", err)
 	}

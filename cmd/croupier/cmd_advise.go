@@ -31,11 +31,12 @@ the fields for each game, --example prints a position. An impossible position is
 that names the field, with exit status 2.
 
 --agent says whose advice is asked: a solver ("solver:optimal"), a bot of the game,
-"file:PATH", or with --run a version like "main@12"; with "greedy:" before its name a
+"file:PATH", or a version like "main@12" of the run; with "greedy:" before its name a
 network takes its likeliest action, with "search:" it looks ahead. The default is the
 best there is: an exact solution, else the strongest agent of a recorded comparison or
-the best version of --run, whichever is stronger (docs/agents.md); the answer says who
-and why. Solvers and searches know what actions are worth. With any other agent the rest
+the best version of the run, whichever is stronger (docs/agents.md); the answer says who
+and why. The run is that of --run, or else the newest below runs that is of the game under
+the same rules. Solvers and searches know what actions are worth. With any other agent the rest
 of the game is played out with it in all seats, --samples times after each action. The
 same call gives the same answer on any machine, and so does the page Advice, unless the
 time of --budget was not enough, which the answer then says.`,

@@ -161,3 +161,26 @@ func TestCompareCommand(t *testing.T) {
 	require.Contains(t, refused(t, 2, "compare", "kuhn", "always-bet"), "name at least two agents")
 	require.Contains(t, refused(t, 2, "compare", "kuhn", "always-bet", "always-bet"), "named twice")
 }
+
+// Without --run, advise and review know the versions of the newest run of the game, as the page of
+// the runs does; --run none leaves it out.
+func TestAdviseKnowsTheNewestRun(t *testing.T) {
+	dir := trained(t)
+	t.Chdir(t.TempDir())
+	const position = `{"card": "Q", "moves": ["bet"]}`
+	ask := []string{"advise", "kuhn", "--position", "-", "--agent", "main@1", "--samples", "20"}
+	status, _, stderr := croupier(position, ask...)
+	require.Equal(t, 2, status)
+	require.Contains(t, stderr, "--agent: agent main@1: a version of a run needs --run")
+
+	require.NoError(t, os.Mkdir("runs", 0o755))
+	require.NoError(t, os.Rename(dir, filepath.Join("runs", "evening")))
+	require.Equal(t, "main@1", advised(t, "kuhn", position, "--agent", "main@1", "--samples", "20").Agent)
+	status, _, stderr = croupier(position, append(ask, "--run", "none")...)
+	require.Equal(t, 2, status)
+	require.Contains(t, stderr, "needs --run")
+	histories := succeed(t, "", "simulate", "kuhn", "--games", "3")
+	status, stdout, stderr := croupier(histories, "review", "-", "--agent", "main@1", "--samples", "20")
+	require.Zero(t, status, stderr)
+	require.Contains(t, stdout, "main@1")
+}

@@ -24,6 +24,7 @@ type arenaOptions struct {
 	run     string
 	workers int
 	json    bool
+	figures bool
 	rules   string
 }
 
@@ -62,6 +63,7 @@ it out: the same call always gives the same JSON.`,
 	f.StringVar(&o.run, "run", "", "run directory with versions like main@12")
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "matches played in parallel")
 	f.BoolVar(&o.json, "json", false, "print the ladder as JSON")
+	f.BoolVar(&o.figures, "figures", false, "also print the game's own figures")
 	cmd.RunE = action(func(cmd *cobra.Command, names []string) error {
 		return arena(cmd.Context(), o, names, cmd.OutOrStdout())
 	})
@@ -91,7 +93,7 @@ func arena(ctx context.Context, o arenaOptions, names []string, out io.Writer) e
 	if o.json {
 		return json.NewEncoder(out).Encode(ladder)
 	}
-	if err := league.Render(out, ladder); err != nil {
+	if err := league.Render(out, ladder, league.Style{Width: widthOf(out), Figures: o.figures}); err != nil {
 		return err
 	}
 	return printThoughts(out, thoughts)

@@ -81,7 +81,7 @@ func compare(ctx context.Context, o *compareOptions, name string, names []string
 		strongest := comparison.Agents[0]
 		fmt.Fprintf(out, "The strongest of %d agents is %s, with %s\n\n",
 			len(names), strongest.Name, comparison.Describe(strongest.Worst))
-		if err := league.Render(out, ladder); err != nil || o.out == "" {
+		if err := league.Render(out, ladder, league.Style{Width: widthOf(out)}); err != nil || o.out == "" {
 			return err
 		}
 	}

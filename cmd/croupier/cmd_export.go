@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/spf13/cobra"
 
 	"croupier/cluster"
-	"croupier/internal/rundir"
 )
 
 // exportOptions are the flags of croupier export.
@@ -17,6 +17,7 @@ type exportOptions struct {
 	version uint64
 	format  string
 	out     string
+	force   bool
 }
 
 func newExportCommand() *cobra.Command {
@@ -40,6 +41,7 @@ one. Export says which of them is stronger in the game.`,
 	f.Uint64Var(&o.version, "version", 0, "the frozen version of this number, as in main@12")
 	f.StringVar(&o.format, "format", "safetensors", "file format: safetensors")
 	f.StringVar(&o.out, "out", "", "file to write")
+	f.BoolVar(&o.force, "force", false, "replace the file if it is there already")
 	must(cmd.MarkFlagRequired("out"))
 	cmd.MarkFlagsMutuallyExclusive("best", "version")
 	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
@@ -55,18 +57,18 @@ one. Export says which of them is stronger in the game.`,
 }
 
 func export(ctx context.Context, o exportOptions, out io.Writer) error {
-	if o.run == "" {
-		newest, err := rundir.Newest("runs")
-		if err != nil {
-			return err
-		}
-		o.run = newest
+	if _, err := os.Lstat(o.out); err == nil && !o.force {
+		return usage("--out %s: it is there already: add --force to replace it, or name another file", o.out)
 	}
-	done, err := cluster.Export(ctx, o.run, o.version, o.out)
+	run, err := givenOrNewest(o.run)
+	if err != nil {
+		return err
+	}
+	done, err := cluster.Export(ctx, run, o.version, o.out)
 	if err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(out, "%s of %s written to %s (%d weights, %d bytes). It plays best as %s\n",
-		done.Agent, o.run, o.out, done.Weights, done.Bytes, done.Plays)
+		done.Agent, run, o.out, done.Weights, done.Bytes, done.Plays)
 	return err
 }

@@ -29,6 +29,11 @@ func TestExportAndArena(t *testing.T) {
 	succeed(t, "", "export", "--run", dir, "--version", "1", "--out", "first.safetensors")
 	succeed(t, "", "export", "--run", dir, "--out", "default.safetensors")
 	require.Equal(t, readFile(t, "best.safetensors"), readFile(t, "default.safetensors"))
+	again := []string{"export", "--run", dir, "--version", "1", "--out", "default.safetensors"}
+	require.Contains(t, refused(t, 2, again...), "--out default.safetensors: it is there already: add --force")
+	require.Equal(t, readFile(t, "best.safetensors"), readFile(t, "default.safetensors"), "it was not replaced")
+	succeed(t, "", append(again, "--force")...)
+	require.Equal(t, readFile(t, "first.safetensors"), readFile(t, "default.safetensors"))
 
 	metadata := exported(t, "best.safetensors")
 	require.Equal(t, "kuhn", metadata["game"])

@@ -5,14 +5,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"croupier/internal/rundir"
 	"croupier/league"
 )
 
 // ladderOptions are the flags of croupier ladder.
 type ladderOptions struct {
-	run  string
-	json bool
+	run     string
+	json    bool
+	figures bool
 }
 
 func newLadderCommand() *cobra.Command {
@@ -34,6 +34,9 @@ The best is the version that last passed the gate: a test that it is better than
 before it. What it gained is measured in other games than those that decided, which are
 too good. What has been best once stays so until a better one comes.
 
+On a terminal, tables fit its width: columns that can be done without are left out. --figures
+adds the game's own statistics (docs/figures.md); --json has everything.
+
 Ladder reads the run directory, whether or not the run is still going.`,
 		Example: `  croupier ladder
   croupier ladder --run runs/evening --json`,
@@ -41,6 +44,7 @@ Ladder reads the run directory, whether or not the run is still going.`,
 	}
 	cmd.Flags().StringVar(&o.run, "run", "", "run directory (default: the newest below runs)")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print the whole ladder as JSON")
+	cmd.Flags().BoolVar(&o.figures, "figures", false, "also print the game's own figures")
 	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
 		return showLadder(&o, cmd.OutOrStdout())
 	})
@@ -48,15 +52,8 @@ Ladder reads the run directory, whether or not the run is still going.`,
 }
 
 func showLadder(o *ladderOptions, out io.Writer) error {
-	dir := o.run
-	if dir == "" {
-		newest, err := rundir.Newest("runs")
-		if err != nil {
-			return err
-		}
-		dir = newest
-	}
-	if _, err := rundir.ReadInfo(dir); err != nil {
+	dir, err := givenOrNewest(o.run)
+	if err != nil {
 		return err
 	}
 	ladder, err := league.ReadLadder(dir)
@@ -64,7 +61,7 @@ func showLadder(o *ladderOptions, out io.Writer) error {
 		return err
 	}
 	if !o.json {
-		return league.Render(out, ladder)
+		return league.Render(out, ladder, league.Style{Width: widthOf(out), Figures: o.figures})
 	}
 	doc, err := ladder.JSON()
 	if err == nil {

@@ -18,7 +18,7 @@ also agents, like solver:optimal in arena and advise. In bank, banluck, kuhn, le
   croupier solve leduc --out leduc.csv
   croupier solve pig --agent "hold(20)"
   croupier solve tysiac --double-dummy positions.jsonl --json`,
-		Args: cobra.NoArgs,
+		Args: subcommandOnly,
 	}
 	cmd.AddCommand(newSolvePokerCommand("kuhn"), newSolvePokerCommand("leduc"), newSolvePigCommand(),
 		newSolveBankCommand(), newSolveLangeStrasseCommand(), newSolveBanluckCommand(), newSolveTysiacCommand())
@@ -26,12 +26,4 @@ also agents, like solver:optimal in arena and advise. In bank, banluck, kuhn, le
 		return usage("solve needs the name of a game; there are %s", strings.Join(commandNames(cmd), ", "))
 	}
 	return cmd
-}
-
-// commandNames lists the subcommands.
-func commandNames(cmd *cobra.Command) (names []string) {
-	for _, c := range cmd.Commands() {
-		names = append(names, c.Name())
-	}
-	return names
 }

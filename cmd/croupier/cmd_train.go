@@ -149,5 +149,5 @@ func (o *trainOptions) printLadder(c *cluster.Cluster, screen *console) error {
 	if o.log.json {
 		return json.NewEncoder(screen).Encode(ladder)
 	}
-	return league.Render(screen, ladder)
+	return league.Render(screen, ladder, league.Style{Width: screen.width()})
 }

@@ -57,17 +57,29 @@ func (c *console) Write(p []byte) (int, error) {
 func (c *console) status(parts []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	width := defaultWidth
-	if f, ok := c.out.(*os.File); ok {
-		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
-			width = w
-		}
+	width := c.width()
+	if width == 0 {
+		width = defaultWidth
 	}
 	c.draw(wrap(parts, width-1))
 }
 
 // defaultWidth is the width of a terminal that does not tell its own.
 const defaultWidth = 80
+
+// width returns the characters in a line of the terminal, 0 where there is none.
+func (c *console) width() int { return widthOf(c.out) }
+
+// widthOf returns the characters in a line of the terminal to which out writes, 0 if it writes to
+// none, or to one that does not tell.
+func widthOf(out io.Writer) int {
+	if f, ok := out.(*os.File); ok {
+		if w, _, err := term.GetSize(int(f.Fd())); err == nil {
+			return w
+		}
+	}
+	return 0
+}
 
 // draw replaces the rows on the screen.
 func (c *console) draw(rows []string) {

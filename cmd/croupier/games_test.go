@@ -164,7 +164,7 @@ func TestReplayNamesLineAndStep(t *testing.T) {
 		"no integer":     {"5, 0, 0", "5, 0.5, 0", "line 2, step 1: "},
 		"unknown game":   {"bank", "chess", `line 2: unknown game "chess"`},
 		"unknown rule": {"rounds", "round",
-			"line 2: bank: rules: round: unknown key; the keys are players, rounds, roller, repoll"},
+			"line 2: bank: rules: round: unknown key (did you mean rounds?); the keys are players, rounds, roller, repoll"},
 		"no object": {"{", "[", "line 2: not a JSON object"},
 	} {
 		broken := strings.Replace(example, test.old, test.new, 1)

@@ -12,13 +12,16 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"croupier/cluster"
 	"croupier/internal/platform"
+	"croupier/internal/suggest"
 )
 
 func main() {
@@ -47,7 +50,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	switch {
 	case errors.As(err, &failed):
 		return 1
-	case !errors.As(err, &wrong): // an unknown command or flag
+	case !errors.As(err, &wrong): // what cobra itself finds wrong
 		fmt.Fprintf(stderr, "Run \"%s --help\" to see what there is.\n", cmd.CommandPath())
 	}
 	return 2
@@ -62,9 +65,14 @@ trains, a league rates, and a web page shows it. It also plays tournaments, solv
 exactly and says what to play.`,
 		Example: `  croupier train bank
   croupier games`,
+		Args:          subcommandOnly,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Version:       cluster.Version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
+	root.SetVersionTemplate(fmt.Sprintf("croupier {{.Version}} (%s, %s/%s)\n", runtime.Version(), runtime.GOOS, runtime.GOARCH))
+	root.SetFlagErrorFunc(explainFlag)
 	addGroup(root, "Training:", newTrainCommand(), newConfigCommand(), newLadderCommand(), newExportCommand(),
 		newArenaCommand(), newCompareCommand())
 	addGroup(root, "Games, answers and advice:", newGamesCommand(), newSimulateCommand(), newReplayCommand(),
@@ -72,7 +80,62 @@ exactly and says what to play.`,
 	addGroup(root, "A cluster of several processes:", newBrokerCommand(), newCredentialsCommand(), newLearnerCommand(),
 		newActorCommand(), newLeagueCommand(), newWebCommand())
 	root.AddCommand(newBenchCommand())
+	explainArguments(root)
+	addCompletions(root)
 	return root
+}
+
+// explainArguments makes all commands below cmd answer a wrong number of arguments with what they
+// take.
+func explainArguments(cmd *cobra.Command) {
+	for _, c := range cmd.Commands() {
+		explainArguments(c)
+		check := c.Args
+		if check == nil || len(c.Commands()) > 0 {
+			continue
+		}
+		_, wanted, _ := strings.Cut(c.Use, " ")
+		if wanted == "" {
+			wanted = "no arguments"
+		}
+		c.Args = func(cmd *cobra.Command, args []string) error {
+			if check(cmd, args) == nil {
+				return nil
+			}
+			given := "nothing is given"
+			if len(args) > 0 {
+				given = "given: " + strings.Join(args, " ")
+			}
+			return fmt.Errorf("%s takes %s; %s", strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" "), wanted, given)
+		}
+	}
+}
+
+// subcommandOnly refuses the arguments of a command that has subcommands: they name none of them.
+func subcommandOnly(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return fmt.Errorf("unknown command %q%s", args[0], suggest.Hint(args[0], commandNames(cmd)))
+}
+
+// commandNames returns the names of a command's subcommands.
+func commandNames(cmd *cobra.Command) (names []string) {
+	for _, c := range cmd.Commands() {
+		names = append(names, c.Name())
+	}
+	return names
+}
+
+// explainFlag adds to the error of an unknown flag which one was probably meant.
+func explainFlag(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return err
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+	return fmt.Errorf("%w%s", err, suggest.Hint("--"+unknown.GetSpecifiedName(), names))
 }
 
 // addGroup adds commands that the help lists together under the title.

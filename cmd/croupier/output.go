@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"croupier/internal/platform"
+	"croupier/internal/rundir"
 )
 
 // openInput opens the file that an argument names, "-" being standard input, and says what
@@ -63,4 +64,14 @@ func buffered(w io.Writer, write func(io.Writer) error) error {
 		err = flushed
 	}
 	return err
+}
+
+// givenOrNewest returns the run directory that --run names, or else the newest below runs. It
+// holds a run.
+func givenOrNewest(run string) (dir string, err error) {
+	if run == "" {
+		return rundir.Newest(rundir.Parent)
+	}
+	_, err = rundir.ReadInfo(run)
+	return run, err
 }

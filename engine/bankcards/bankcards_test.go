@@ -203,7 +203,7 @@ func TestRulesOutOfRange(t *testing.T) {
 		"hand: 11":                       "hand: 11 is not in 3..10",
 		"players: 3\ndeck: 29\nhand: 10": "3 players with a hand of 10 need 30 cards, deck is 29",
 		"strict: 1":                      "line 1: strict: 1 is not true or false",
-		"decks: 2":                       "line 1: decks: unknown key; the keys are players, deck, hand, strict",
+		"decks: 2":                       "line 1: decks: unknown key (did you mean deck?); the keys are players, deck, hand, strict",
 	} {
 		_, err := New(strict.YAML(document))
 		require.ErrorContains(t, err, message, "%q", document)

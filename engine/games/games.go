@@ -15,6 +15,7 @@ import (
 	"croupier/engine/pig"
 	"croupier/engine/tysiac"
 	"croupier/internal/strict"
+	"croupier/internal/suggest"
 )
 
 // Entry is one game of the list.
@@ -82,5 +83,5 @@ func New(name string, rules *strict.Document) (engine.Game, error) {
 		}
 		names[i] = e.Name
 	}
-	return nil, fmt.Errorf("unknown game %q; the games are %s", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("unknown game %q%s; the games are %s", name, suggest.Hint(name, names), strings.Join(names, ", "))
 }

@@ -49,6 +49,9 @@ const (
 // VersionFile is the path of a frozen version below a run directory.
 func VersionFile(name string) string { return filepath.Join(VersionFolder, name+".safetensors") }
 
+// Parent is the directory below which runs are made and looked for where none is named.
+const Parent = "runs"
+
 // ErrNoRun says that a directory holds no run.
 var ErrNoRun = errors.New("holds no run")
 

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"croupier/internal/suggest"
 )
 
 const (
@@ -155,7 +157,7 @@ func (r *reader) structure(dst reflect.Value, n *yaml.Node, path string) {
 		case len(names) == 1:
 			r.refuse(key, path, "unknown key; the only one is %s", names[0])
 		default:
-			r.refuse(key, path, "unknown key; the keys are %s", strings.Join(names, ", "))
+			r.refuse(key, path, "unknown key%s; the keys are %s", suggest.Hint(key.Value, names), strings.Join(names, ", "))
 		}
 	})
 	for _, f := range fields {

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"go.yaml.in/yaml/v3"
+
+	"croupier/agents"
+	"croupier/engine/games"
+	"croupier/internal/rundir"
+	"croupier/settings"
+)
+
+// completer offers what the shell can put for an argument or the value of a flag; args are the
+// arguments before it.
+type completer = func(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective)
+
+// flagCompletions says what the values of flags are, by the flag's name in any command.
+var flagCompletions = map[string]completer{
+	"game":    listed(gameNames),
+	"run":     completeRuns,
+	"agent":   completeAgents,
+	"agents":  completeAgents,
+	"against": completeAgents,
+	"policy":  completeAgents,
+	"set":     completeSettings,
+	"algo":    listed(func() []string { return strings.Split(settings.Algorithms(), " or ") }),
+}
+
+// addCompletions gives every command below cmd the completion of its arguments, which Use names,
+// and of its flags.
+func addCompletions(cmd *cobra.Command) {
+	for _, c := range cmd.Commands() {
+		addCompletions(c)
+		switch _, argument, _ := strings.Cut(c.Use, " "); {
+		case c.ValidArgsFunction != nil:
+		case strings.HasPrefix(strings.TrimPrefix(argument, "["), "GAME"):
+			c.ValidArgsFunction = completeGameThenAgents
+		case strings.HasPrefix(argument, "AGENT"):
+			c.ValidArgsFunction = completeAgents
+		case argument == "":
+			c.ValidArgsFunction = cobra.NoFileCompletions
+		}
+		for name, complete := range flagCompletions {
+			if c.LocalFlags().Lookup(name) != nil {
+				must(c.RegisterFlagCompletionFunc(name, complete))
+			}
+		}
+	}
+}
+
+func listed(names func() []string) completer {
+	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return names(), cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+func gameNames() (names []string) {
+	for _, g := range games.All {
+		names = append(names, g.Name)
+	}
+	return names
+}
+
+// completeGameThenAgents is for a game, and agents of it if the command has more arguments.
+func completeGameThenAgents(cmd *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	switch {
+	case len(args) == 0:
+		return gameNames(), cobra.ShellCompDirectiveNoFileComp
+	case strings.Contains(cmd.Use, "AGENT"):
+		return completeAgents(cmd, args, begun)
+	}
+	return nil, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeRuns offers the runs below runs, or any directory.
+func completeRuns(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	entries, err := os.ReadDir(rundir.Parent)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	}
+	var runs []string
+	for _, e := range entries {
+		path := filepath.Join(rundir.Parent, e.Name())
+		if info, err := rundir.ReadInfo(path); err == nil {
+			runs = append(runs, path+"\t"+info.Game)
+		}
+	}
+	if runs == nil {
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	}
+	return runs, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeAgents offers the agents of the game that the command line names: bots, solutions, the
+// network that comes with the program, and the versions of the run. Without a game it offers
+// those of all games.
+func completeAgents(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	named := append(slices.Clone(args[:min(1, len(args))]), flagValue(cmd, "game"))
+	var names []string
+	for _, entry := range games.All {
+		if slices.ContainsFunc(named, isGame) && !slices.Contains(named, entry.Name) {
+			continue
+		}
+		game, err := entry.New(nil)
+		if err != nil {
+			continue
+		}
+		for _, name := range append(agents.References(game), agents.Candidates(game)...) {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	if run := flagValue(cmd, "run"); run != "" {
+		names = append(names, versionsIn(run)...)
+	}
+	return names, cobra.ShellCompDirectiveDefault // a file: can be named, too
+}
+
+func isGame(name string) bool { return slices.Contains(gameNames(), name) }
+
+func flagValue(cmd *cobra.Command, name string) string {
+	if f := cmd.Flags().Lookup(name); f != nil {
+		return f.Value.String()
+	}
+	return ""
+}
+
+// versionsIn returns the frozen versions of a run.
+func versionsIn(run string) (names []string) {
+	const suffix = ".safetensors"
+	paths, _ := filepath.Glob(filepath.Join(run, rundir.VersionFolder, "*"+suffix)) // the pattern is well formed
+	for _, path := range paths {
+		names = append(names, strings.TrimSuffix(filepath.Base(path), suffix))
+	}
+	return names
+}
+
+// completeSettings offers the keys of settings.
+func completeSettings(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	game := games.All[0].Name
+	if len(args) > 0 {
+		game = args[0]
+	}
+	config, err := settings.Default(game)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	document, err := config.Encode()
+	var root yaml.Node
+	if err != nil || yaml.Unmarshal(document, &root) != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var keys []string
+	for _, n := range root.Content {
+		keys = appendKeys(keys, n, "")
+	}
+	return keys, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// appendKeys appends the paths of all values of a mapping, each with "=".
+func appendKeys(keys []string, n *yaml.Node, path string) []string {
+	if n.Kind != yaml.MappingNode || len(n.Content) == 0 {
+		return append(keys, strings.TrimPrefix(path, ".")+"=")
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		keys = appendKeys(keys, n.Content[i+1], path+"."+n.Content[i].Value)
+	}
+	return keys
+}

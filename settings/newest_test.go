@@ -1,0 +1,55 @@
+package settings
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/internal/rundir"
+)
+
+func TestNewestRun(t *testing.T) {
+	parent := t.TempDir()
+	clock := time.Unix(1e9, 0)
+	add := func(name, game string, changes Changes) string {
+		clock = clock.Add(time.Hour)
+		dir := filepath.Join(parent, name)
+		_, err := rundir.Create(dir, rundir.Info{ID: name, Game: game, Created: clock})
+		require.NoError(t, err)
+		config, err := Default(game)
+		require.NoError(t, err)
+		require.NoError(t, changes.Apply(config))
+		config.Run = name
+		doc, err := config.Encode()
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, rundir.ConfigFile), doc, 0o644))
+		return dir
+	}
+	find := func(game, rules string) string {
+		g, err := GameUnder(game, rules)
+		require.NoError(t, err)
+		dir, err := NewestRun(parent, g)
+		require.NoError(t, err)
+		return dir
+	}
+	require.Empty(t, find("bank", ""))
+	add("first", "bank", Changes{})
+	second := add("second", "bank", Changes{})
+	forTwo := add("for-two", "bank", Changes{Set: []string{"rules.players=2"}})
+	add("pig", "pig", Changes{})
+	broken := add("broken", "bank", Changes{})
+	require.NoError(t, os.WriteFile(filepath.Join(broken, rundir.ConfigFile), []byte("game: ["), 0o644))
+	require.Equal(t, second, find("bank", ""))
+	rules := filepath.Join(t.TempDir(), "rules.yaml")
+	require.NoError(t, os.WriteFile(rules, []byte("players: 2"), 0o644))
+	require.Equal(t, forTwo, find("bank", rules))
+	require.Empty(t, find("kuhn", ""))
+	game, err := GameUnder("bank", "")
+	require.NoError(t, err)
+	dir, err := NewestRun(filepath.Join(parent, "nowhere"), game)
+	require.NoError(t, err)
+	require.Empty(t, dir)
+}
