@@ -26,6 +26,8 @@ interface Show {
 /** What the page Play has to know of a table beside the position. */
 interface TableInfo {
   id: string;
+  /** Grows with every change, also where a move is taken back: the newest one holds. */
+  revision: number;
   /** "waiting": seats are open, nothing has happened; "paused": by who watches. */
   state: "waiting" | "playing" | "paused" | "over";
   /** Whether this eye may take back a move now. */
@@ -34,7 +36,7 @@ interface TableInfo {
   help: boolean;
   /** Key for spectators. */
   watch: string;
-  /** By which further people join, while seats are open. */
+  /** By which further people join, while seats are open: they may not know the table's ID. */
   code?: string;
   /** Moves a second of agents among themselves; 0: as the pace of the table says. */
   speed: number;
@@ -212,11 +214,12 @@ interface MadeTable {
 }
 
 // Further requests, all POST with ?key=K, all answered with a Show unless said otherwise:
-//   /act {step, action}, /undo {}, /leave {}, /join {name, code?} -> {key},
+//   /act {step, action}, /undo {}, /leave {}, /join {name} with the key of an open seat,
 //   /again {exchange} -> MadeTable of the new table, /save {} -> {history}, /hint {} -> Answer,
 //   /thoughts {} -> Thoughts,
 //   /fill {agent} (host): the agent takes all open seats and the game begins,
 //   /speed {moves_per_second?, paused?, step?} (host): agents among themselves.
+// POST /api/tables/join {code, name} -> {table, key}: an open seat of the table with that code.
 
 /** What an agent thinks of a position: probabilities of the legal actions, and what the game is worth to it. */
 interface Thoughts {
