@@ -29,3 +29,11 @@ func SeatName(seat, eye int) string {
 	}
 	return "seat " + strconv.Itoa(seat+1)
 }
+
+// SeatTitle is SeatName at the beginning of a sentence: "You", or "Seat 2".
+func SeatTitle(seat, eye int) string {
+	if seat == eye {
+		return "You"
+	}
+	return "Seat " + strconv.Itoa(seat+1)
+}

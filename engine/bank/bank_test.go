@@ -229,7 +229,7 @@ func TestHighestTotalWins(t *testing.T) {
 		s := newState(t, fmt.Sprintf("players: %d\nrounds: 1", len(test.totals)))
 		copy(s.totals[:], test.totals)
 		require.Equal(t, make([]float64, len(test.totals)), returns(s), "before the end")
-		s.endRound()
+		s.endRound(true)
 		require.Equal(t, test.returns, returns(s), "totals %v", test.totals)
 	}
 }

@@ -22,6 +22,14 @@ type State struct {
 	asking uint8          // active seats that still have to answer in this phase
 	banked uint8          // seats that have banked in this phase
 	leads  [maxSeats]int8 // as the round began: -1 behind, 0 near, 1 ahead, see near
+	before roundEnd       // how the round before ended; for boards only
+}
+
+// roundEnd is how a round ended.
+type roundEnd struct {
+	bank  int64 // at the end; lost if seven
+	dice  uint8 // outcome of its last roll
+	seven bool  // and not because everybody had banked
 }
 
 // Reset returns the state to the beginning of the game.
@@ -65,10 +73,10 @@ func (s *State) Apply(step int) error {
 }
 
 func (s *State) refuse(step int) error {
-	reason := "the actions are 0 (pass) and 1 (bank)"
+	reason := "who is asked passes (0) or banks (1)"
 	switch s.player {
 	case engine.Chance:
-		reason = "a roll is 0..20"
+		reason = "a roll is one of the 21 pairs of dice, numbered 0 to 20"
 	case engine.Terminal:
 		reason = "the game is over"
 	}
@@ -82,7 +90,7 @@ func (s *State) rolled(outcome int) {
 	roll := &pairs[outcome]
 	switch safe := s.roll <= safeRolls; {
 	case roll.seven() && !safe:
-		s.endRound()
+		s.endRound(true)
 		return
 	case roll.seven():
 		s.bank += safeSeven
@@ -124,7 +132,7 @@ func (s *State) answer(action int) {
 		s.active &^= bit
 		s.banked |= bit
 		if s.active == 0 {
-			s.endRound()
+			s.endRound(false)
 			return
 		}
 		if s.game.rules.Repoll {
@@ -139,8 +147,9 @@ func (s *State) answer(action int) {
 	s.player = firstFrom(s.asking, seat)
 }
 
-// endRound begins the next round, or ends the game.
-func (s *State) endRound() {
+// endRound begins the next round, or ends the game, after a seven or when all have banked.
+func (s *State) endRound(seven bool) {
+	s.before = roundEnd{bank: s.bank, dice: s.dice, seven: seven}
 	s.round++
 	s.bank, s.roll, s.dice = 0, 0, noDice
 	s.active, s.asking, s.banked = s.game.all, 0, 0

@@ -329,10 +329,10 @@ func TestIllegalKeepsSayWhy(t *testing.T) {
 		0:        "the actions are 2 to 129",
 		130:      "the actions are 2 to 129",
 		2:        "",
-		3:        "100 points in the set are too few to end the turn, it takes 300",
-		4:        "2 cannot be kept",
-		Straight: "the dice are not a Lange Strasse",
-		Talheim:  "the dice are not a Talheim",
+		3:        "ending the turn takes 300 points in this set, and these dice make 100",
+		4:        "a 2 counts only among three or more of one roll, or beside a group of 2s",
+		Straight: "a Lange Strasse is 1-2-3-4-5-6",
+		Talheim:  "a Talheim is three pairs of different faces",
 	} {
 		err := s.Clone().Apply(action)
 		if reason == "" {
@@ -346,8 +346,15 @@ func TestIllegalKeepsSayWhy(t *testing.T) {
 	throw(t, s, 1, 1, 1, 2, 3)
 	require.ErrorContains(t, s.Apply(2*0b100000), "only 5 dice were rolled")
 	s.Reset()
+	throw(t, s, 1, 2, 2, 2, 3, 4)
+	require.ErrorContains(t, s.Apply(2*0b10), "a single 2 counts nothing: keep three or more of them, as a group")
+	require.ErrorContains(t, s.Apply(2*0b1110+1), "ending the turn takes 300 points in this set, and these dice make 200")
+	keep(t, s, 2, 2, 2)
+	throw(t, s, 1, 4, 5)
+	require.ErrorContains(t, s.Apply(Talheim), "needs a set in which nothing but single dice is kept")
+	s.Reset()
 	throw(t, s, 1, 1, 1, 1, 1, 1)
-	require.ErrorContains(t, s.Apply(127), "after the sixth die the turn continues")
+	require.ErrorContains(t, s.Apply(127), "when all six dice are kept the turn goes on with six new ones")
 }
 
 func TestRulesHaveNoKeys(t *testing.T) {

@@ -95,6 +95,20 @@ func (s set) keep(c counts) (next set, points int, legal bool) {
 	return next, points, total > 0
 }
 
+// least returns how many dice of a face, of those rolled, a keep may take at least: 1 if a single
+// one counts or joins the group, 3 if only a new group does, 0 if the face cannot be kept.
+func (s set) least(face int, rolled counts) int {
+	switch {
+	case rolled[face] == 0:
+		return 0
+	case face == int(s.face) || singlePoints(uint8(face)) > 0:
+		return 1
+	case rolled[face] >= 3:
+		return 3
+	}
+	return 0
+}
+
 // together counts the kept singles and the rolled dice, which are all six dice only if the set
 // has no group.
 func (s set) together(r *roll) counts {

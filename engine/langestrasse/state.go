@@ -15,7 +15,29 @@ type State struct {
 	node     uint16 // the set with the roll; 0 when there is none
 	set      uint8  // what is kept, an index of tables.sets
 	player   int8   // whose turn it is at a decision, else engine.Chance or engine.Terminal
+	past     past   // for boards only
 }
+
+// past is what boards show of the turns before this one, and nothing depends on.
+type past struct {
+	striche [seats]uint8 // of the whole game; a position that tells of one or more counts one
+	seat    int8         // whose turn the newest was
+	end     turnEnd
+	set     uint8  // of a strich: what was kept of its set
+	node    uint16 // of a strich: the throw
+	totale  bool   // a strich of the first round
+	points  int32  // scored, or lost with the strich
+}
+
+// turnEnd is how a turn ended.
+type turnEnd uint8
+
+const (
+	noTurn  turnEnd = iota // there was none
+	stopped                // the player stopped
+	paired                 // with a Talheim
+	struck                 // with a strich
+)
 
 // Reset returns the state to the beginning of the game.
 func (s *State) Reset() {
@@ -78,12 +100,14 @@ func (s *State) rolled(outcome int) {
 		s.node, s.player = node, s.standing.Seat
 		return
 	}
+	s.past.strich(s, node)
 	s.endTurn(0, true)
 }
 
 // move keeps dice and rolls on, begins a new set, or ends the turn.
 func (s *State) move(m Move) {
 	if m.Stops() {
+		s.past.scored(s, m)
 		s.endTurn(s.turn+int32(m.Points), false)
 		return
 	}

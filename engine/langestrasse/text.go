@@ -24,12 +24,14 @@ func (s *State) refuse(step int) error {
 func (s *State) whyNot(action int) string {
 	kept, rolled := s.tables.sets[s.set], s.tables.roll(s.set, s.node)
 	switch {
+	case action == Straight && kept.size > 0, action == Talheim && kept.size > 0:
+		return "a Lange Strasse or a Talheim needs a set in which nothing but single dice is kept"
 	case action == Straight:
-		return "the dice are not a Lange Strasse"
+		return "a Lange Strasse is 1-2-3-4-5-6, with at most one 1 and one 5 kept before"
 	case action == Talheim:
-		return "the dice are not a Talheim"
+		return "a Talheim is three pairs of different faces, the dice kept before included"
 	case action < 2 || action >= actions:
-		return "the actions are 2 to 129"
+		return "the actions are 2 to 129: which dice to keep, and whether to roll on"
 	case action/2 >= 1<<rolled.n:
 		return fmt.Sprintf("only %d dice were rolled", rolled.n)
 	}
@@ -38,11 +40,24 @@ func (s *State) whyNot(action int) string {
 		return "of equal dice those at the lowest positions are kept"
 	}
 	if _, points, legal := kept.keep(chosen); legal && points < stopPoints {
-		return fmt.Sprintf("%d points in the set are too few to end the turn, it takes %d", points, stopPoints)
+		return fmt.Sprintf("ending the turn takes %d points in this set, and these dice make %d", stopPoints, points)
 	} else if legal {
-		return "after the sixth die the turn continues"
+		return "when all six dice are kept the turn goes on with six new ones"
 	}
-	return fmt.Sprintf("%s cannot be kept: single dice are 1 or 5, or join a group", chosen)
+	for face, count := range chosen {
+		if least := kept.least(face, rolled.counts); count > 0 && (least == 0 || int(count) < least) {
+			return mustKeep(face, least)
+		}
+	}
+	return "a move keeps at least one die"
+}
+
+// mustKeep is the rule that forbids keeping fewer dice of a face than set.least.
+func mustKeep(face, least int) string {
+	if least > 1 {
+		return fmt.Sprintf("a single %d counts nothing: keep three or more of them, as a group", face)
+	}
+	return fmt.Sprintf("a %d counts only among three or more of one roll, or beside a group of %ds", face, face)
 }
 
 // ActionName says what is kept, and whether the turn ends.

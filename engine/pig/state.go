@@ -15,6 +15,15 @@ type State struct {
 	turn   int32 // points of this turn
 	seat   int8  // whose turn it is; at the end, the winner
 	player int8  // seat, engine.Chance or engine.Terminal
+	die    int8  // newest roll of this turn, 0 before the first
+	before ended // how the turn before ended; for boards only
+}
+
+// ended is how a turn ended: with a 1, which loses its points, or by holding them. Both are false
+// before the first turn has ended.
+type ended struct {
+	points     int32
+	lost, held bool
 }
 
 // Reset returns the state to the beginning of the game.
@@ -56,9 +65,10 @@ func (s *State) Apply(step int) error {
 	case s.player >= 0 && step == Hold:
 		s.hold()
 	case s.player == engine.Chance && step == 0:
-		s.pass()
+		s.pass(ended{points: s.turn, lost: true})
 	case s.player == engine.Chance && uint(step) < faces:
 		s.turn += int32(step + 1)
+		s.die = int8(step + 1)
 		s.player = s.seat
 	default:
 		return s.refuse(step)
@@ -67,10 +77,10 @@ func (s *State) Apply(step int) error {
 }
 
 func (s *State) refuse(step int) error {
-	reason := "the actions are 0 (roll) and 1 (hold)"
+	reason := "on its turn a player rolls (0) or holds (1)"
 	switch s.player {
 	case engine.Chance:
-		reason = "a die is 0..5"
+		reason = "the die shows 1 to 6, which are the outcomes 0 to 5"
 	case engine.Terminal:
 		reason = "the game is over"
 	}
@@ -78,18 +88,19 @@ func (s *State) refuse(step int) error {
 }
 
 func (s *State) hold() {
+	held := ended{points: s.turn, held: true}
 	s.scores[s.seat] += s.turn
 	if s.scores[s.seat] >= s.target() {
-		s.turn = 0
+		s.turn, s.die, s.before = 0, 0, held
 		s.player = engine.Terminal
 		return
 	}
-	s.pass()
+	s.pass(held)
 }
 
-// pass gives the turn to the other seat.
-func (s *State) pass() {
-	s.turn = 0
+// pass gives the turn to the other seat after one that ended so.
+func (s *State) pass(before ended) {
+	s.turn, s.die, s.before = 0, 0, before
 	s.seat = 1 - s.seat
 	s.player = s.seat
 }
