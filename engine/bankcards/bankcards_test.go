@@ -93,8 +93,8 @@ func TestOnlyHigherCardsMayBePlayed(t *testing.T) {
 	require.Equal(t, []int{Draw, play + 5, play + 10, play + 15}, s.LegalActions(nil), "any on an empty pile")
 	apply(t, s, play+10)
 	require.Equal(t, []int{Draw, play + 11, play + 16}, s.LegalActions(nil))
-	require.ErrorContains(t, s.Apply(play+6), "illegal action 7 of seat 1: card 6 is not higher than 10")
-	require.ErrorContains(t, s.Apply(play+15), "card 15 is not in the hand")
+	require.ErrorContains(t, s.Apply(play+6), "illegal action 7 of seat 1: card 6 is not higher than the 10 on the pile")
+	require.ErrorContains(t, s.Apply(play+15), "you do not hold card 15")
 }
 
 func TestAnyCardMayBePlayedWithoutStrict(t *testing.T) {
@@ -128,7 +128,7 @@ func TestPassOnlyWhenNothingCanBeDrawn(t *testing.T) {
 	require.Equal(t, 1, s.Player())
 	apply(t, s, play+20)
 	require.Equal(t, []int{Draw}, s.LegalActions(nil))
-	require.ErrorContains(t, s.Apply(Pass), "pass is legal only when no card can be drawn")
+	require.ErrorContains(t, s.Apply(Pass), "you may pass only when no card can be drawn")
 }
 
 func TestTheFirstEmptyHandWins(t *testing.T) {

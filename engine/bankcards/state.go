@@ -125,18 +125,18 @@ func (s *State) refuse(step int) string {
 	case s.player == engine.Chance:
 		return ""
 	case step == Pass && s.canDraw():
-		return "pass is legal only when no card can be drawn"
+		return "you may pass only when no card can be drawn"
 	case step == Draw && !s.canDraw():
-		return "deck and pile are empty"
+		return "there is no card to draw: deck and pile are empty"
 	case step == Pass || step == Draw:
 		return ""
 	case step < 0 || step > play+s.game.rules.Deck:
 		return fmt.Sprintf("the actions are 0 (pass), 1 (draw) and 2 to %d (play card 1 to %d)",
 			play+s.game.rules.Deck, s.game.rules.Deck)
 	case !s.hands[s.player].has(step - play):
-		return fmt.Sprintf("card %d is not in the hand", step-play)
+		return fmt.Sprintf("you do not hold card %d", step-play)
 	case !s.playable(s.hands[s.player]).has(step - play):
-		return fmt.Sprintf("card %d is not higher than %d", step-play, s.top)
+		return fmt.Sprintf("card %d is not higher than the %d on the pile", step-play, s.top)
 	}
 	return ""
 }

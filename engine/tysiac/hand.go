@@ -49,7 +49,7 @@ func (s *State) winAuction(seat int8) {
 
 func (s *State) allPassed() {
 	if s.game.rules.Bidding.AllPass == redeal {
-		s.endHand(1 - s.dealer)
+		s.endHand(result{end: wasPassed, player: nobody})
 		return
 	}
 	s.bid = int8(bidAction(s.game.rules.Bidding.StartBid))
@@ -75,8 +75,9 @@ func (s *State) challenge() {
 	suit := s.proof(bidder)
 	if suit == cards.Suits {
 		s.record(Challenge)
-		s.scores[bidder] -= int32(s.standing())
-		s.endHand(1 - s.dealer)
+		r := result{end: wasUnproved, player: bidder, contract: int16(s.standing())}
+		r.change[bidder] = -r.contract
+		s.endHand(r)
 		return
 	}
 	s.record(proven + suit)
@@ -156,16 +157,16 @@ func cardOf(action int) (card int, declares bool) {
 // score counts the hand after its last trick.
 func (s *State) score() {
 	me, other := s.playing&1, 1-s.playing&1
-	change := int32(s.contract)
+	r := result{end: wasPlayed, player: me, contract: s.contract, points: s.points}
+	r.change[me] = s.contract
 	if s.points[me] < s.contract {
-		change = -change
+		r.change[me] = -s.contract
 	}
 	rules := &s.game.rules.Game
 	if !rules.EnableLock || s.scores[other] < int32(rules.LockScore) {
-		s.scores[other] += (int32(s.points[other]) + bidStep - 1) / bidStep * bidStep
+		r.change[other] = (s.points[other] + bidStep - 1) / bidStep * bidStep
 	}
-	s.scores[me] += change
-	s.endHand(1 - s.dealer)
+	s.endHand(r)
 }
 
 // legal returns the legal actions as bits counted from the first action of their kind:

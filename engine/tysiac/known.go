@@ -274,7 +274,7 @@ func (s *State) Redeal(seat int, rng *engine.RNG) {
 // known returns the hand as the seat knows it.
 func (s *State) known(seat int) *known {
 	d := &known{
-		start: State{game: s.game, past: s.past, scores: s.scores, bombs: s.bombs, hand: s.hand, dealer: s.dealer},
+		start: State{game: s.game, past: s.past, scores: s.scores, bombs: s.bombs, hand: s.hand, dealer: s.dealer, last: s.last},
 		seat:  seat, playing: int(s.playing), taken: int(s.taken), played: s.played[1-seat], steps: s.steps(),
 	}
 	d.start.shuffle()

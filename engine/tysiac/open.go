@@ -29,6 +29,5 @@ func MoveAction(m doubledummy.Move) int {
 	if !m.Declare {
 		return Play + m.Card
 	}
-	// Declarations of a suit count the king as 0 and the queen as 1.
-	return Declare + 2*cards.Suit(m.Card) + cards.King - m.Card%cards.Ranks
+	return declaration(m.Card)
 }

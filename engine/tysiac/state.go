@@ -39,6 +39,7 @@ type State struct {
 	phase  phase
 	player int8 // seat to move, engine.Chance or engine.Terminal
 	dealer int8
+	last   result // how the hand before this one ended; after the end, the last one
 
 	// The rest is about the present hand.
 
@@ -145,7 +146,7 @@ func (s *State) Apply(step int) error {
 		s.record(step)
 		if s.phase = returning; step == Bomb {
 			s.bombs[s.player]--
-			s.endHand(s.dealer)
+			s.endHand(result{end: wasBombed, player: s.player})
 		}
 	case returning:
 		s.giveBack(index)
@@ -200,15 +201,23 @@ func (s *State) deal(card int) error {
 	return nil
 }
 
-// endHand ends the game, or begins the next hand with the given dealer.
-func (s *State) endHand(dealer int8) {
+// endHand ends the game, or begins the next hand. The deal moves on, but not after a bomb.
+func (s *State) endHand(r result) {
+	dealer := 1 - s.dealer
+	if r.end == wasBombed {
+		dealer = s.dealer
+	}
+	for seat, change := range r.change {
+		s.scores[seat] += int32(change)
+	}
+	s.last = r
 	s.hand++
 	rules := &s.game.rules.Game
 	if s.game.hand != nil || max(s.scores[0], s.scores[1]) >= int32(rules.TargetScore) || int(s.hand) == rules.MaxHands {
 		s.phase, s.player = over, engine.Terminal
 		return
 	}
-	next := State{game: s.game, scores: s.scores, bombs: s.bombs, hand: s.hand, dealer: dealer}
+	next := State{game: s.game, scores: s.scores, bombs: s.bombs, hand: s.hand, dealer: dealer, last: r}
 	for seat := range seats {
 		next.past[seat] = s.past[seat].extend(s, seat)
 	}

@@ -5,51 +5,8 @@ import (
 	"math/bits"
 	"strings"
 
-	"croupier/engine"
 	"croupier/engine/tysiac/cards"
 )
-
-// refuse says why a step is impossible.
-func (s *State) refuse(step int) error {
-	return &engine.IllegalError{Player: int(s.player), Action: step, Reason: s.reason(step)}
-}
-
-func (s *State) reason(step int) string {
-	first, count := 0, 0
-	switch s.phase {
-	case dealing:
-		if step < 0 || step >= cards.Count {
-			return "the cards are 0 to 23"
-		}
-		return "the card has already been dealt"
-	case auction:
-		if step == Challenge && s.standing() > 0 {
-			return "the standing bid needs no proof, or was proved"
-		}
-		first, count = Pass, TakeMusik
-	case takingMusik:
-		first, count = TakeMusik, Bomb-TakeMusik
-	case bombing:
-		first, count = Bomb, Return-Bomb
-	case returning:
-		first, count = Return, Announce-Return
-	case announcing:
-		first, count = Announce, Play-Announce
-	case playing:
-		first, count = Play, Actions-Play
-	case over:
-		return "the game is over"
-	}
-	if step < first || step >= first+count {
-		return fmt.Sprintf("the actions are %d to %d (%s)", first, first+count-1, s.phase)
-	}
-	return [phases]string{
-		auction:    "the rules do not allow that bid over the standing one",
-		returning:  "two cards of the hand are returned, the lower one first",
-		announcing: "a contract goes from the bid to the highest that the rules allow",
-		playing:    "the card is not in the hand, may not be played to the led one, or cannot be declared",
-	}[s.phase]
-}
 
 func (p phase) String() string {
 	return [phases]string{"deal", "auction", "musik", "bomb or play on", "return two cards", "contract", "play", "over"}[p]
