@@ -73,6 +73,7 @@ func (c *suite) run(t *testing.T, newGame New) {
 		{"hidden information", c.checkHidden},
 		{"written positions", c.checkWritten},
 		{"views", c.checkViews},
+		{"open cards", c.checkOpenCards},
 		{"bots", c.checkBots},
 		{"figures", c.checkFigures},
 		{"allocations", c.checkAllocations},

@@ -26,17 +26,17 @@ type View struct {
 	Target int  `json:"target"`
 	Lock   *int `json:"lock,omitempty"`
 
-	Seats     [seats]SeatView  `json:"seats"`
-	Auction   AuctionView      `json:"auction"`
-	Musiks    [2]MusikView `json:"musiks"`
-	Bomb      *BombView        `json:"bomb,omitempty"`  // while the playing player may bomb
-	Playing   int              `json:"playing"`         // the playing player, or -1
-	Contracts []Rung           `json:"contracts"`       // what can be announced, in that phase
-	Contract  int              `json:"contract"`        // 0: not announced
-	Trump     string           `json:"trump"`           // suit, or ""
-	Trick     []PlayedCard     `json:"trick"`           // on the table: none or the led card
-	Tricks    []TrickView      `json:"tricks"`          // of this hand, oldest first
-	Ended     *HandView        `json:"ended,omitempty"` // the newest hand that has ended
+	Seats     [seats]SeatView `json:"seats"`
+	Auction   AuctionView     `json:"auction"`
+	Musiks    [2]MusikView    `json:"musiks"`
+	Bomb      *BombView       `json:"bomb,omitempty"`  // while the playing player may bomb
+	Playing   int             `json:"playing"`         // the playing player, or -1
+	Contracts []Rung          `json:"contracts"`       // what can be announced, in that phase
+	Contract  int             `json:"contract"`        // 0: not announced
+	Trump     string          `json:"trump"`           // suit, or ""
+	Trick     []PlayedCard    `json:"trick"`           // on the table: none or the led card
+	Tricks    []TrickView     `json:"tricks"`          // of this hand, oldest first
+	Ended     *HandView       `json:"ended,omitempty"` // the newest hand that has ended
 }
 
 // SeatView is what an eye sees of a seat.

@@ -1,6 +1,9 @@
 package tysiac
 
 import (
+	"math"
+
+	"croupier/engine"
 	"croupier/engine/tysiac/cards"
 	"croupier/engine/tysiac/doubledummy"
 )
@@ -30,4 +33,35 @@ func MoveAction(m doubledummy.Move) int {
 		return Play + m.Card
 	}
 	return declaration(m.Card)
+}
+
+// OpenUnit implements engine.OpenCards.
+func (g *Game) OpenUnit() string { return "points of the hand" }
+
+// OpenSolver implements engine.OpenCards: during the play of a hand, leads are the points of tricks
+// and melds that a seat will have at the end of the hand, less those of the other.
+func (g *Game) OpenSolver() func(engine.State) (engine.OpenValue, bool) {
+	solver, moves := doubledummy.New(), []doubledummy.Valued{}
+	return func(state engine.State) (v engine.OpenValue, ok bool) {
+		s := state.(*State)
+		p, ok := s.OpenPosition()
+		if !ok {
+			return v, false
+		}
+		mover := s.player & 1
+		sign := 1 // of values for the leader of the trick, as the seat to move sees them
+		if s.led != cards.NoCard {
+			sign = -1
+		}
+		now, best := int(s.points[mover]-s.points[1-mover]), math.MinInt
+		moves = solver.Moves(&p, moves[:0])
+		for _, m := range moves {
+			lead := now + sign*m.Value
+			best = max(best, lead)
+			v.Moves = append(v.Moves, engine.OpenMove{Action: MoveAction(m.Move), Lead: float64(lead)})
+		}
+		v.Leads = make([]float64, seats)
+		v.Leads[mover], v.Leads[1-mover] = float64(best), float64(-best)
+		return v, true
+	}
 }
