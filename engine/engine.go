@@ -138,6 +138,8 @@ type Spec struct {
 	// Temperature at which trained networks play best (policy.Temperature), measured in the game's
 	// page: 1 samples their probabilities, as a game of bluff demands, 0 takes the likeliest action.
 	Temperature float64
+	// Rules tell what can be changed about the game; nil: nothing.
+	Rules *RuleBook
 	// Figures are numbers particular to the game that people follow. If there are any, its states
 	// are Measured.
 	Figures []Figure

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"errors"
 	"strings"
 	"testing"
@@ -22,12 +21,15 @@ type samplePay struct {
 	Units [2]int `yaml:"units" json:"units"`
 }
 
+var sampleBook = &RuleBook{Rules: []Rule{
+	{Key: "players", Low: 2, High: 8}, {Key: "name", Values: []string{"x", "y"}}, {Key: "pay.units", Low: 0, High: 9},
+}}
+
 func (r sampleRules) Validate() error {
-	return cmp.Or(
-		InRange("players", r.Players, 2, 8),
-		OneOf("name", r.Name, "x", "y"),
-		InRange("pay.units[1]", r.Pay.Units[1], 0, 9),
-	)
+	if r.Pay.Units[0] > r.Pay.Units[1] {
+		return strict.Errorf("pay.units", "%d is more than %d", r.Pay.Units[0], r.Pay.Units[1])
+	}
+	return nil
 }
 
 func TestReadRules(t *testing.T) {
@@ -36,13 +38,13 @@ func TestReadRules(t *testing.T) {
 		nil, strict.YAML(""), strict.YAML("~"), strict.YAML("{}"), strict.JSON(""), strict.JSON("{}"), strict.YAML("players: null"),
 	} {
 		rules := defaults
-		require.NoError(t, ReadRules(document, &rules))
+		require.NoError(t, ReadRules(document, &rules, sampleBook))
 		require.Equal(t, defaults, rules)
 	}
 	rules := defaults
-	require.NoError(t, ReadRules(strict.JSON(`{"players": 4, "pay": {"units": [1, 2]}}`), &rules))
+	require.NoError(t, ReadRules(strict.JSON(`{"players": 4, "pay": {"units": [1, 2]}}`), &rules, sampleBook))
 	require.Equal(t, sampleRules{Players: 4, Name: "x", Pay: samplePay{[2]int{1, 2}}}, rules)
-	require.NoError(t, ReadRules(nil, &struct{}{}), "rules without Validate")
+	require.NoError(t, ReadRules(nil, &struct{}{}, nil), "rules that cannot be changed")
 }
 
 func TestReadRulesSaysWhereAndWhatIsAllowed(t *testing.T) {
@@ -51,14 +53,15 @@ func TestReadRulesSaysWhereAndWhatIsAllowed(t *testing.T) {
 		"name: z":                                `rules: line 1: name: "z" is none of x, y`,
 		"name: y\npay:\n  units:\n  - 3\n  - 10": "rules: line 5: pay.units[1]: 10 is not in 0..9",
 		"players: 4\nplayer: 3":                  "rules: line 2: player: unknown key (did you mean players?); the keys are players, name, pay",
+		"pay:\n  units: [2, 1]":                  "rules: line 2: pay.units: 2 is more than 1",
 		"pay: {units: [1]}":                      "rules: line 1: pay.units: 1 values, there must be 2",
 	} {
 		rules := sampleRules{Players: 3, Name: "x"}
-		require.EqualError(t, ReadRules(strict.YAML(document), &rules), message, "%q", document)
+		require.EqualError(t, ReadRules(strict.YAML(document), &rules, sampleBook), message, "%q", document)
 	}
 	rules := sampleRules{Name: "x"}
-	require.EqualError(t, ReadRules(nil, &rules), "rules: players: 0 is not in 2..8")
-	require.EqualError(t, ReadRules(strict.JSON(`{"players": 9}`), &rules), "rules: players: 9 is not in 2..8")
+	require.EqualError(t, ReadRules(nil, &rules, sampleBook), "rules: players: 0 is not in 2..8")
+	require.EqualError(t, ReadRules(strict.JSON(`{"players": 9}`), &rules, sampleBook), "rules: players: 9 is not in 2..8")
 }
 
 func TestSegmentsFollowOneAnother(t *testing.T) {

@@ -4,18 +4,47 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
 	"croupier/internal/strict"
 )
 
+// RuleBook tells people what can be changed about a game.
+type RuleBook struct {
+	// Rules has one entry for each key of the rules document, in its order.
+	Rules   []Rule
+	Presets []Preset // other rules that people play by
+}
+
+// Rule is a key of the rules document.
+type Rule struct {
+	Key  string // with those it is nested in: "bidding.max_bid"
+	Help string // what it says, for people, without a full stop
+	// Low and High bound a whole number, or each of a list.
+	Low, High int
+	// Values are what a text may be.
+	Values []string
+}
+
+// Preset is a way to play that has a name.
+type Preset struct {
+	Name     string
+	Help     string // what is different, for people, without a full stop
+	Document string // rules document, YAML
+}
+
 // ReadRules reads a document over rules, a pointer to a struct that holds the defaults: a
-// missing key keeps its default, and nil changes nothing. Rules that have a method Validate()
-// error are validated; an error made with InRange, OneOf or strict.Errorf is reported with its
-// line of the document.
-func ReadRules(document *strict.Document, rules any) error {
+// missing key keeps its default, and nil changes nothing. What the book says of each rule is
+// checked first, then rules that have a method Validate() error are validated; an error made with
+// InRange, OneOf or strict.Errorf is reported with its line of the document. book is nil for a
+// game whose rules cannot be changed.
+func ReadRules(document *strict.Document, rules any, book *RuleBook) error {
 	err := document.Decode(rules)
+	if err == nil && book != nil {
+		err = document.Locate(book.check(rules))
+	}
 	if r, ok := rules.(interface{ Validate() error }); ok && err == nil {
 		err = document.Locate(r.Validate())
 	}
@@ -23,6 +52,52 @@ func ReadRules(document *strict.Document, rules any) error {
 		return fmt.Errorf("rules: %w", err)
 	}
 	return nil
+}
+
+// check names the first rule that is out of its range.
+func (b *RuleBook) check(rules any) error {
+	for _, r := range b.Rules {
+		if err := r.check(ruleValue(reflect.ValueOf(rules).Elem(), r.Key)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Rule) check(value reflect.Value) error {
+	switch value.Kind() {
+	case reflect.Int:
+		return InRange(r.Key, int(value.Int()), r.Low, r.High)
+	case reflect.String:
+		return OneOf(r.Key, value.String(), r.Values...)
+	case reflect.Array:
+		for i := range value.Len() {
+			if err := InRange(strict.Element(r.Key, i), int(value.Index(i).Int()), r.Low, r.High); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// ruleValue returns the field of a rules struct with the key, which must be there.
+func ruleValue(s reflect.Value, key string) reflect.Value {
+	first, rest, nested := strings.Cut(key, ".")
+	for i := range s.NumField() {
+		field := s.Type().Field(i)
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		switch {
+		case field.Anonymous && name == "":
+			if found := ruleValue(s.Field(i), key); found.IsValid() {
+				return found
+			}
+		case name == first && nested:
+			return ruleValue(s.Field(i), rest)
+		case name == first:
+			return s.Field(i)
+		}
+	}
+	return reflect.Value{}
 }
 
 // InRange returns an error that names the rule and its range, or nil if the value is in

@@ -72,7 +72,7 @@ func TestCurriculumErrorsNameStageAndKey(t *testing.T) {
 		{"curriculum:\n  - {until: 0.3}\n  - {until: 0.2}",
 			"mine: curriculum: stage 2: until: 0.2 is not above 0.3 and at most 1"},
 		{"curriculum:\n  - {until: 0.3}\n  - {until: 0.4, rules: {bombing: {enable: false}}}",
-			`mine: curriculum: stage 2: tysiac: rules: line 3: bombing.enable: unknown key; ` +
+			`mine: curriculum: stage 2: tysiac: rules: line 3: bombing.enable: unknown key (did you mean enabled?); ` +
 				`the keys are enabled, bombs_per_player`},
 		{"curriculum:\n  - {until: 0.4,\n     rules: {bombs: 1}}",
 			`mine: curriculum: stage 1: tysiac: rules: line 3: bombs: unknown key; the keys are game, bidding`},

@@ -25,8 +25,6 @@
 package bank
 
 import (
-	"cmp"
-
 	"croupier/engine"
 	"croupier/internal/strict"
 )
@@ -64,13 +62,20 @@ func DefaultRules() Rules {
 	return Rules{Players: 3, Rounds: 10, Roller: roundRobin, Repoll: true}
 }
 
-// Validate names the first parameter that is out of range.
-func (r Rules) Validate() error {
-	return cmp.Or(
-		engine.InRange("players", r.Players, 2, maxSeats),
-		engine.InRange("rounds", r.Rounds, 1, maxRounds),
-		engine.OneOf("roller", r.Roller, roundRobin, randomly),
-	)
+var ruleBook = &engine.RuleBook{
+	Rules: []engine.Rule{
+		{Key: "players", Help: "How many play", Low: 2, High: maxSeats},
+		{Key: "rounds", Help: "How many rounds a game has; 10, 15 and 20 are usual", Low: 1, High: maxRounds},
+		{Key: "roller", Help: "Who is shown as rolling; it changes nothing else", Values: []string{roundRobin, randomly}},
+		{Key: "repoll", Help: "Whoever passed is asked again after somebody banks"},
+	},
+	Presets: []engine.Preset{
+		{Name: "Two players", Help: "For which the best play is known", Document: "players: 2"},
+		{Name: "Standard, 15 rounds", Help: "The middle length", Document: "rounds: 15"},
+		{Name: "Long, 20 rounds", Help: "The longest usual length", Document: "rounds: 20"},
+		{Name: "One question", Help: "Each roll asks everybody once; the first to be asked changes", Document: "repoll: false"},
+		{Name: "Party of eight", Help: "Everybody at the table", Document: "players: 8"},
+	},
 }
 
 // maxHistory bounds a game in practice. While seats stay active, each roll after the third of a
@@ -96,7 +101,7 @@ type Game struct {
 // New reads a rules document and returns the game.
 func New(document *strict.Document) (engine.Game, error) {
 	rules := DefaultRules()
-	if err := engine.ReadRules(document, &rules); err != nil {
+	if err := engine.ReadRules(document, &rules, ruleBook); err != nil {
 		return nil, err
 	}
 	n := rules.Players
@@ -105,6 +110,7 @@ func New(document *strict.Document) (engine.Game, error) {
 		rules: rules,
 		spec: engine.Spec{
 			Name:               "bank",
+			Rules:              ruleBook,
 			Summary:            "BANK! with dice: bank the growing pot before a seven takes it; the highest total wins",
 			Seats:              n,
 			Actions:            2,

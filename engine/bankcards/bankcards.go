@@ -23,8 +23,6 @@
 package bankcards
 
 import (
-	"cmp"
-
 	"croupier/engine"
 	"croupier/internal/strict"
 )
@@ -58,18 +56,26 @@ type Rules struct {
 // DefaultRules returns the rules of a game for two with 52 cards.
 func DefaultRules() Rules { return Rules{Players: 2, Deck: 52, Hand: 5, Strict: true} }
 
-// Validate names the first parameter that is out of range.
+var ruleBook = &engine.RuleBook{
+	Rules: []engine.Rule{
+		{Key: "players", Help: "How many play", Low: 2, High: maxSeats},
+		{Key: "deck", Help: "Cards, numbered from 1", Low: minDeck, High: maxDeck},
+		{Key: "hand", Help: "Cards dealt to each", Low: minHand, High: maxHand},
+		{Key: "strict", Help: "A card must be higher than the top of the pile; otherwise any card may be played"},
+	},
+	Presets: []engine.Preset{
+		{Name: "Four players", Help: "Everybody for themselves", Document: "players: 4"},
+		{Name: "Any card on any pile", Help: "The first version of the notes; whoever begins simply plays all cards", Document: "strict: false"},
+	},
+}
+
+// Validate says whether there are enough cards.
 func (r Rules) Validate() error {
-	err := cmp.Or(
-		engine.InRange("players", r.Players, 2, maxSeats),
-		engine.InRange("deck", r.Deck, minDeck, maxDeck),
-		engine.InRange("hand", r.Hand, minHand, maxHand),
-	)
-	if err == nil && r.deals() > r.Deck {
+	if r.deals() > r.Deck {
 		return strict.Errorf("deck", "%d players with a hand of %d need %d cards, deck is %d",
 			r.Players, r.Hand, r.deals(), r.Deck)
 	}
-	return err
+	return nil
 }
 
 // deals is the number of cards dealt before the first turn.
@@ -85,7 +91,7 @@ type Game struct {
 // New reads a rules document and returns the game.
 func New(document *strict.Document) (engine.Game, error) {
 	rules := DefaultRules()
-	if err := engine.ReadRules(document, &rules); err != nil {
+	if err := engine.ReadRules(document, &rules, ruleBook); err != nil {
 		return nil, err
 	}
 	segments, size := segments(rules)
@@ -94,6 +100,7 @@ func New(document *strict.Document) (engine.Game, error) {
 		all:   upTo(rules.Deck),
 		spec: engine.Spec{
 			Name:            "bank-cards",
+			Rules:           ruleBook,
 			Summary:         "BANK! cards: play higher and higher cards; the first empty hand wins",
 			Seats:           rules.Players,
 			Actions:         play + rules.Deck + 1,

@@ -45,8 +45,6 @@
 package banluck
 
 import (
-	"cmp"
-
 	"croupier/engine"
 	"croupier/internal/strict"
 )
@@ -108,17 +106,25 @@ func DefaultRules() Rules {
 	}
 }
 
-// Validate names the first parameter that is out of range.
-func (r Rules) Validate() error {
-	return cmp.Or(
-		engine.InRange("players", r.Players, 1, maxPlayers),
-		engine.OneOf("ace", r.Ace, AceBest, AceGreedy),
-		engine.InRange("payouts.ban_ban", r.Payouts.BanBan, 1, maxPayout),
-		engine.InRange("payouts.ban_luck", r.Payouts.BanLuck, 1, maxPayout),
-		engine.InRange("payouts.777", r.Payouts.Sevens, 1, maxPayout),
-		engine.InRange("payouts.five_card_21", r.Payouts.FiveCard21, 1, maxPayout),
-		engine.InRange("payouts.five_card", r.Payouts.FiveCard, 1, maxPayout),
-	)
+var ruleBook = &engine.RuleBook{
+	Rules: []engine.Rule{
+		{Key: "players", Help: "Players beside the dealer", Low: 1, High: maxPlayers},
+		{Key: "surrender", Help: "The dealer may give up a hard 15 as dealt: all bets are returned"},
+		{Key: "reveal", Help: "The dealer may settle hands of three or more cards at 16 and 17, and play on"},
+		{Key: "ace", Help: "How several aces count: best makes the greatest total up to 21; greedy counts one after the other as high as it can",
+			Values: []string{AceBest, AceGreedy}},
+		{Key: "payouts.ban_ban", Help: "Bets that two aces win", Low: 1, High: maxPayout},
+		{Key: "payouts.ban_luck", Help: "Bets that an ace and a ten, J, Q or K win", Low: 1, High: maxPayout},
+		{Key: "payouts.777", Help: "Bets that three sevens win", Low: 1, High: maxPayout},
+		{Key: "payouts.five_card_21", Help: "Bets that five cards with 21 win", Low: 1, High: maxPayout},
+		{Key: "payouts.five_card", Help: "Bets that five other cards up to 21 win", Low: 1, High: maxPayout},
+	},
+	Presets: []engine.Preset{
+		{Name: "Full table", Help: "Four players against the dealer", Document: "players: 4"},
+		{Name: "No surrender", Help: "The dealer plays every hand", Document: "surrender: false"},
+		{Name: "No reveal", Help: "The dealer settles everybody at the end", Document: "reveal: false"},
+		{Name: "Greedy aces", Help: "Aces are counted one by one", Document: "ace: greedy"},
+	},
 }
 
 // Game is Banluck under fixed rules.
@@ -134,7 +140,7 @@ type Game struct {
 // New reads a rules document and returns the game.
 func New(document *strict.Document) (engine.Game, error) {
 	rules := DefaultRules()
-	if err := engine.ReadRules(document, &rules); err != nil {
+	if err := engine.ReadRules(document, &rules, ruleBook); err != nil {
 		return nil, err
 	}
 	n, p := rules.Players, rules.Payouts
@@ -142,7 +148,8 @@ func New(document *strict.Document) (engine.Game, error) {
 	g := &Game{
 		rules: rules,
 		spec: engine.Spec{
-			Name: "banluck",
+			Name:  "banluck",
+			Rules: ruleBook,
 			Summary: "Banluck, the blackjack of Chinese New Year: players against a dealer, " +
 				"who may surrender and reveal",
 			Seats:           n + 1,

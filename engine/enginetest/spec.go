@@ -3,6 +3,8 @@ package enginetest
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -72,6 +74,66 @@ func (c *suite) checkRules(t *testing.T, newGame New) {
 	}
 	_, err := newGame(strict.JSON(`{"no_such_key": 1}`))
 	require.ErrorContains(t, err, "no_such_key")
+	c.checkRuleBook(t, newGame)
+}
+
+// checkRuleBook: the book explains exactly the rules that there are, a number or text outside what
+// it says is refused, and its presets are possible.
+func (c *suite) checkRuleBook(t *testing.T, newGame New) {
+	document, err := yaml.Marshal(c.game.Rules())
+	require.NoError(t, err)
+	var root yaml.Node
+	require.NoError(t, yaml.Unmarshal(document, &root))
+	kinds := map[string]yaml.Node{}
+	ruleKinds(root.Content[0], "", kinds)
+	if c.spec.Rules == nil {
+		require.Empty(t, kinds, "rules without a RuleBook")
+		return
+	}
+	for _, rule := range c.spec.Rules.Rules {
+		kind, found := kinds[rule.Key]
+		require.True(t, found, "there is no rule %s, or it is explained twice", rule.Key)
+		delete(kinds, rule.Key)
+		require.Regexp(t, `^[A-Z].*[^.]$`, rule.Help, rule.Key)
+		wrong := "absurd"
+		switch {
+		case kind.ShortTag() == "!!bool":
+			continue
+		case kind.Kind == yaml.SequenceNode:
+			wrong = fmt.Sprintf("[%d, %d]", rule.Low, rule.High+1)
+		case kind.ShortTag() == "!!int":
+			wrong = strconv.Itoa(rule.High + 1)
+		}
+		_, err := newGame(strict.YAML(nested(rule.Key, wrong)))
+		require.ErrorContains(t, err, rule.Key)
+	}
+	require.Empty(t, kinds, "rules that are not explained")
+	for _, preset := range c.spec.Rules.Presets {
+		g, err := newGame(strict.YAML(preset.Document))
+		require.NoError(t, err, preset.Name)
+		require.NotEmpty(t, preset.Name)
+		require.Regexp(t, `^[A-Z].*[^.]$`, preset.Help, preset.Name)
+		require.Equal(t, c.spec.Name, g.Spec().Name)
+	}
+}
+
+// ruleKinds collects the values of a rules document by key.
+func ruleKinds(n *yaml.Node, path string, kinds map[string]yaml.Node) {
+	if n.Kind != yaml.MappingNode {
+		kinds[strings.TrimPrefix(path, ".")] = *n
+		return
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		ruleKinds(n.Content[i+1], path+"."+n.Content[i].Value, kinds)
+	}
+}
+
+// nested returns a document that gives one key a value.
+func nested(key, value string) string {
+	for _, name := range slices.Backward(strings.Split(key, ".")) {
+		value = "{" + strconv.Quote(name) + ": " + value + "}"
+	}
+	return value
 }
 
 // checkBotTable: the bots belong to this game, and each has a help text and is listed in the error

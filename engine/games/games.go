@@ -48,6 +48,8 @@ type Info struct {
 	Rules           any      `json:"rules"`
 	Bots            []string `json:"bots"` // on every ladder
 	AllBots         []Bot    `json:"all_bots"`
+	// Book explains the rules; nil where none can be changed.
+	Book *engine.RuleBook `json:"-"`
 }
 
 // Bot is one row of a game's table of bots.
@@ -63,7 +65,7 @@ func Describe(name string) (*Info, error) {
 		return nil, err
 	}
 	s, bots := g.Spec(), g.Bots()
-	info := &Info{s.Name, s.Seats, s.Actions, s.ObservationSize, s.Summary, g.Rules(), bots.References, nil}
+	info := &Info{s.Name, s.Seats, s.Actions, s.ObservationSize, s.Summary, g.Rules(), bots.References, nil, s.Rules}
 	for _, bot := range bots.Table {
 		info.AllBots = append(info.AllBots, Bot{bot.Call, bot.Help})
 	}

@@ -63,7 +63,7 @@ type Game struct{}
 
 // New reads a rules document, which must have no keys.
 func New(rules *strict.Document) (engine.Game, error) {
-	if err := engine.ReadRules(rules, &Rules{}); err != nil {
+	if err := engine.ReadRules(rules, &Rules{}, nil); err != nil {
 		return nil, err
 	}
 	return Game{}, nil

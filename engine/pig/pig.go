@@ -38,9 +38,11 @@ type Rules struct {
 // DefaultRules returns the rules of the published analysis.
 func DefaultRules() Rules { return Rules{Target: 100} }
 
-// Validate names the first parameter that is out of range.
-func (r Rules) Validate() error {
-	return engine.InRange("target", r.Target, 1, maxTarget)
+var ruleBook = &engine.RuleBook{
+	Rules: []engine.Rule{{Key: "target", Help: "Points that win", Low: 1, High: maxTarget}},
+	Presets: []engine.Preset{
+		{Name: "Short", Help: "Over in a few turns", Document: "target: 50"},
+	},
 }
 
 // maxHistory is where games are cut off: Pig has no last turn, since both seats may hold with
@@ -57,13 +59,14 @@ type Game struct {
 // New reads a rules document and returns the game.
 func New(document *strict.Document) (engine.Game, error) {
 	rules := DefaultRules()
-	if err := engine.ReadRules(document, &rules); err != nil {
+	if err := engine.ReadRules(document, &rules, ruleBook); err != nil {
 		return nil, err
 	}
 	return &Game{
 		rules: rules,
 		spec: engine.Spec{
 			Name:               "pig",
+			Rules:              ruleBook,
 			Summary:            "Pig: roll for more or hold before a 1 takes the turn's points; first to the target wins",
 			Seats:              seats,
 			Actions:            2,

@@ -2,6 +2,7 @@ package tysiac
 
 import (
 	"cmp"
+	"slices"
 
 	"croupier/engine"
 	"croupier/engine/tysiac/cards"
@@ -100,22 +101,54 @@ func DefaultHandRules() HandRules {
 	return HandRules{Rules: DefaultRules(), Hand: DealRules{BombsLeft: Pair{2, 2}}}
 }
 
-// Validate names the first parameter that is out of range.
+var ruleBook = &engine.RuleBook{
+	Rules: []engine.Rule{
+		{Key: "game.target_score", Help: "Points that win the game", Low: 1, High: maxScore},
+		{Key: "game.lock_score", Help: "From so many points on only contracts count", Low: 0, High: maxScore},
+		{Key: "game.enable_lock", Help: "Whoever has that many points scores nothing from the other's contract"},
+		{Key: "game.max_hands", Help: "After so many hands the higher score wins", Low: 1, High: maxHands},
+		{Key: "bidding.start_bid", Help: "The opening bid, a multiple of 10", Low: lowestBid, High: highestBid},
+		{Key: "bidding.increment", Help: "By multiples of which bids rise, a multiple of 10", Low: bidStep, High: maxScore},
+		{Key: "bidding.max_bid", Help: "The highest bid", Low: lowestBid, High: highestBid},
+		{Key: "bidding.proof_threshold", Help: "Bids above this can be challenged: the bidder must show a meld", Low: 0, High: maxScore},
+		{Key: "bidding.jump_bids", Help: "A bid may rise by more than one step"},
+		{Key: "bidding.all_pass", Help: "If both pass, forehand plays at the opening bid, or there is a new deal",
+			Values: []string{forehandPlays, redeal}},
+		{Key: "contract.max", Help: "The highest contract, at least the highest bid", Low: lowestBid, High: highestContract},
+		{Key: "bombing.enabled", Help: "Who has taken the musik may throw the hand away, without points"},
+		{Key: "bombing.bombs_per_player", Help: "How often each may do that in a game", Low: 0, High: maxBombs},
+		{Key: "trick_rules.must_overtake", Help: "Who follows suit must play a higher card, if possible"},
+		{Key: "trick_rules.must_overtrump", Help: "Who cannot follow must play a trump, if possible"},
+		{Key: "trick_rules.follower_melds", Help: "The follower may declare a meld as well"},
+	},
+	Presets: []engine.Preset{
+		{Name: "No bombs", Help: "Every hand is played", Document: "bombing: {enabled: false}"},
+		{Name: "Step by step", Help: "Each bid rises by one step", Document: "bidding: {jump_bids: false}"},
+		{Name: "New deal if both pass", Help: "Nobody has to play", Document: "bidding: {all_pass: redeal}"},
+		{Name: "Both may meld", Help: "The follower of a trick may declare, too", Document: "trick_rules: {follower_melds: true}"},
+		{Name: "Free tricks", Help: "No duty to overtake or to trump", Document: "trick_rules: {must_overtake: false, must_overtrump: false}"},
+		{Name: "Short game", Help: "To 500, locked from 400 on", Document: "game: {target_score: 500, lock_score: 400}"},
+	},
+}
+
+var handRuleBook = &engine.RuleBook{
+	Rules: append(slices.Clone(ruleBook.Rules),
+		engine.Rule{Key: "hand.scores", Help: "Points that the players have before the hand", Low: -maxScore, High: maxScore},
+		engine.Rule{Key: "hand.dealer", Help: "Who deals; the other speaks first", Low: 0, High: 1},
+		engine.Rule{Key: "hand.bombs_left", Help: "Bombs that the players have left", Low: 0, High: maxBombs},
+	),
+	Presets: append(slices.Clone(ruleBook.Presets),
+		engine.Preset{Name: "In reach of the end", Help: "Both are locked at 850", Document: "hand: {scores: [850, 850]}"},
+	),
+}
+
+// Validate names the first rule that contradicts another.
 func (r Rules) Validate() error {
-	b := r.Bidding
 	return cmp.Or(
-		engine.InRange("game.target_score", r.Game.TargetScore, 1, maxScore),
-		engine.InRange("game.lock_score", r.Game.LockScore, 0, maxScore),
-		engine.InRange("game.max_hands", r.Game.MaxHands, 1, maxHands),
-		engine.InRange("bidding.start_bid", b.StartBid, lowestBid, highestBid),
-		engine.InRange("bidding.increment", b.Increment, bidStep, maxScore),
-		engine.InRange("bidding.max_bid", b.MaxBid, b.StartBid, highestBid),
-		engine.InRange("bidding.proof_threshold", b.ProofThreshold, 0, maxScore),
-		engine.InRange("contract.max", r.Contract.Max, b.MaxBid, highestContract),
-		engine.InRange("bombing.bombs_per_player", r.Bombing.BombsPerPlayer, 0, maxBombs),
-		inSteps("bidding.start_bid", b.StartBid),
-		inSteps("bidding.increment", b.Increment),
-		engine.OneOf("bidding.all_pass", b.AllPass, forehandPlays, redeal),
+		engine.InRange("bidding.max_bid", r.Bidding.MaxBid, r.Bidding.StartBid, highestBid),
+		engine.InRange("contract.max", r.Contract.Max, r.Bidding.MaxBid, highestContract),
+		inSteps("bidding.start_bid", r.Bidding.StartBid),
+		inSteps("bidding.increment", r.Bidding.Increment),
 	)
 }
 
@@ -125,18 +158,6 @@ func inSteps(rule string, points int) error {
 		return nil
 	}
 	return strict.Errorf(rule, "%d is not a multiple of %d", points, bidStep)
-}
-
-// Validate names the first parameter that is out of range.
-func (r HandRules) Validate() error {
-	return cmp.Or(
-		r.Rules.Validate(),
-		engine.InRange("hand.scores[0]", r.Hand.Scores[0], -maxScore, maxScore),
-		engine.InRange("hand.scores[1]", r.Hand.Scores[1], -maxScore, maxScore),
-		engine.InRange("hand.dealer", r.Hand.Dealer, 0, 1),
-		engine.InRange("hand.bombs_left[0]", r.Hand.BombsLeft[0], 0, maxBombs),
-		engine.InRange("hand.bombs_left[1]", r.Hand.BombsLeft[1], 0, maxBombs),
-	)
 }
 
 // tricks returns the rules of a trick.

@@ -123,7 +123,7 @@ func TestRulesOutOfRange(t *testing.T) {
 		"bidding: {start_bid: 200, max_bid: 190}":    "bidding.max_bid: 190 is not in 200..280",
 		"bidding: {all_pass: nothing}":               `bidding.all_pass: "nothing" is none of forehand_plays, redeal`,
 		"bidding: {proof_threshold: -1}":             "bidding.proof_threshold: -1 is not in",
-		"contract: {max: 410}":                       "contract.max: 410 is not in 280..400",
+		"contract: {max: 410}":                       "contract.max: 410 is not in 100..400",
 		"contract: {max: 270}":                       "contract.max: 270 is not in 280..400",
 		"game: {max_hands: 0}":                       "game.max_hands: 0 is not in",
 		"game: {target_score: 0}":                    "game.target_score: 0 is not in",

@@ -88,7 +88,7 @@ type Game struct {
 // New reads a rules document and returns the whole game.
 func New(document *strict.Document) (engine.Game, error) {
 	rules := DefaultRules()
-	if err := engine.ReadRules(document, &rules); err != nil {
+	if err := engine.ReadRules(document, &rules, ruleBook); err != nil {
 		return nil, err
 	}
 	return newGame(rules, nil), nil
@@ -97,7 +97,7 @@ func New(document *strict.Document) (engine.Game, error) {
 // NewHand reads a rules document and returns the game of one deal.
 func NewHand(document *strict.Document) (engine.Game, error) {
 	rules := DefaultHandRules()
-	if err := engine.ReadRules(document, &rules); err != nil {
+	if err := engine.ReadRules(document, &rules, handRuleBook); err != nil {
 		return nil, err
 	}
 	return newGame(rules.Rules, &rules.Hand), nil
@@ -110,6 +110,7 @@ func newGame(rules Rules, hand *DealRules) *Game {
 		tricks: rules.tricks(),
 		spec: engine.Spec{
 			Name:       "tysiac",
+			Rules:      ruleBook,
 			Summary:    "Tysiąc for two: auction, musik, melds that make trumps; first to 1000 wins",
 			Seats:      seats,
 			Actions:    Actions,
@@ -133,7 +134,7 @@ func newGame(rules Rules, hand *DealRules) *Game {
 		},
 	}
 	if hand != nil {
-		g.spec.Name = "tysiac-hand"
+		g.spec.Name, g.spec.Rules = "tysiac-hand", handRuleBook
 		g.spec.Summary = "one deal of Tysiąc, played for the change of the scores"
 		g.spec.MaxHistory = maxHandSteps
 		g.spec.Payoff, g.spec.MaxReturn, g.spec.Unit = engine.Money, maxChange, "points"
