@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"croupier/engine"
 	"croupier/engine/games"
 )
 
@@ -16,9 +17,11 @@ func newGamesCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "games [GAME]",
-		Short: "List the games, or the bots of one",
-		Long: `Games lists the games under their default rules, or says what each bot of one game does.
-docs/games has a page about each game.`,
+		Short: "List the games, or the bots and rules of one",
+		Long: `Games lists the games under their default rules, or says of one game what each bot does,
+which rules can be changed, and by which other rules people play. Changed rules are a
+file for --rules; the page Rules of croupier web makes one. docs/games has a page about
+each game.`,
 		Example: `  croupier games
   croupier games bank
   croupier games --json`,
@@ -32,7 +35,7 @@ docs/games has a page about each game.`,
 		}
 		print := printGames
 		if len(args) == 1 {
-			names, print = args, printBots
+			names, print = args, printGame
 		}
 		var infos []*games.Info
 		for _, name := range names {
@@ -67,8 +70,8 @@ func printGames(w io.Writer, infos []*games.Info) error {
 	return table.Flush()
 }
 
-// printBots prints what the bots of one game do.
-func printBots(w io.Writer, infos []*games.Info) error {
+// printGame prints what the bots of one game do, and its rules.
+func printGame(w io.Writer, infos []*games.Info) error {
 	for _, g := range infos {
 		fmt.Fprintf(w, "%s\n\n", g.Summary)
 		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -80,6 +83,31 @@ func printBots(w io.Writer, infos []*games.Info) error {
 			return err
 		}
 		fmt.Fprintf(w, "\nOn every ladder: random, %s\n", strings.Join(g.Bots, ", "))
+		if g.Book == nil {
+			continue
+		}
+		fmt.Fprintln(table, "\nRULE\tPOSSIBLE\tWHAT IT SAYS")
+		for _, r := range g.Book.Rules {
+			fmt.Fprintf(table, "%s\t%s\t%s\n", r.Key, possible(r), r.Help)
+		}
+		fmt.Fprintln(table, "\nALSO PLAYED\tBY --rules\tWHAT IS DIFFERENT")
+		for _, p := range g.Book.Presets {
+			fmt.Fprintf(table, "%s\t%s\t%s\n", p.Name, p.Document, p.Help)
+		}
+		if err := table.Flush(); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// possible writes what a rule can be.
+func possible(r engine.Rule) string {
+	switch {
+	case r.Values != nil:
+		return strings.Join(r.Values, ", ")
+	case r.Low == 0 && r.High == 0:
+		return "true, false"
+	}
+	return fmt.Sprintf("%d..%d", r.Low, r.High)
 }
