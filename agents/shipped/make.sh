@@ -1,6 +1,6 @@
 #!/bin/sh
 # Trains the networks that come with the program and compares the agents of every game.
-# "make agents" runs it: about 55 minutes of training and half an hour of games on one core. A name
+# "make agents" runs it: about 75 minutes of training and half an hour of games on one core. A name
 # of a game does it for this game alone; COMPARE_ONLY=1 leaves the networks as they are.
 # Training is not reproducible to the bit, so its networks differ a little each time.
 set -eu
@@ -15,7 +15,7 @@ train() {
 		--set actor.arena_share=0.02 --set league.precision=10000 --set league.reference_sets=10 \
 		--set league.final_sets=10 --set league.gate_sets=10 --set league.max_sets=10
 	newest=$(ls "$work/$1/population" | sed -n 's/^main@\([0-9]*\)\.safetensors$/\1/p' | sort -n | tail -1)
-	"$work/croupier" export --run "$work/$1" --version "$newest" --out "agents/shipped/$1.safetensors"
+	"$work/croupier" export --run "$work/$1" --version "$newest" --force --out "agents/shipped/$1.safetensors"
 }
 
 # compare GAME GAMES [AGENT...]
@@ -33,7 +33,9 @@ agents() {
 		tysiac) train "$1" 27m ;;
 		lange-strasse) train "$1" 7m ;;
 		tysiac-hand) train "$1" 8m ;;
-		bank | bank-cards) train "$1" 5m ;;
+		leduc | banluck) train "$1" 6m ;;
+		bank | bank-cards | pig) train "$1" 5m ;;
+		kuhn) train "$1" 2m ;;
 		esac
 	fi
 	case $1 in

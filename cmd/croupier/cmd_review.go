@@ -60,7 +60,7 @@ the best there is, as in advise. The page Advice gives the same numbers.`,
 func review(ctx context.Context, o *adviceOptions, path string, stdin io.Reader) (*advice.Report, error) {
 	in, name, err := openInput(path, stdin)
 	if err != nil {
-		return nil, usage("%v", err)
+		return nil, err
 	}
 	defer in.Close()
 	limits, err := o.limits(advice.ReviewOptions())

@@ -79,6 +79,6 @@ func TestReviewRefuses(t *testing.T) {
 		require.Empty(t, stdout)
 		require.Contains(t, stderr, test.message)
 	}
-	require.Contains(t, refused(t, 2, "review", "/nowhere"), "/nowhere")
+	require.Contains(t, refused(t, 1, "review", "/nowhere"), "/nowhere")
 	require.Contains(t, refused(t, 2, "review", "-", "--top", "-1"), "--top -1")
 }
