@@ -9,7 +9,7 @@ const nameOf = (show, player) => (player < 0 ? "" : `${show.seats[player].name}:
 /** @type {Board} */
 export const board = {
   mount(host, table) {
-    const log = h("ol", { class: "events", "aria-label": "What happened" });
+    const log = h("ol", { class: "events", tabindex: 0, "aria-label": "What happened" });
     const buttons = h("p", { class: "buttons", role: "group", "aria-label": "Your move" });
     host.append(log, buttons);
     return {

@@ -215,7 +215,8 @@ interface MadeTable {
 
 // Further requests, all POST with ?key=K, all answered with a Show unless said otherwise:
 //   /act {step, action}, /undo {}, /leave {}, /join {name} with the key of an open seat,
-//   /again {exchange} -> MadeTable of the new table, /save {} -> {history}, /hint {} -> Answer,
+//   /again {exchange?, from?} -> MadeTable of the new table with the keys that K had; from: this
+//   game again from after so many steps of it; /save {} -> {history}, /hint {} -> Answer,
 //   /thoughts {} -> Thoughts,
 //   /fill {agent} (host): the agent takes all open seats and the game begins,
 //   /speed {moves_per_second?, paused?, step?} (host): agents among themselves.

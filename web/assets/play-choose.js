@@ -1,0 +1,218 @@
+// Choosing a game and who sits where: a click on the game, a click on "Sit down".
+
+import { byId, h } from "./dom.js";
+import { forgetTable, memory, placeOf, remember, rememberTable } from "./play-memory.js";
+import { statistics } from "./play-person.js";
+import { pace } from "./settings.js";
+import { ask, sentence } from "./table-link.js";
+
+const YOU = "you";
+const OPEN = "open";
+/** @type {[number, string][]} */
+const MINUTES = [[-1, "as usual"], [0, "as long as you like"], [10, "10 seconds"], [30, "30 seconds"], [60, "1 minute"], [300, "5 minutes"]];
+
+/** @type {PlayedGame[]} */
+let games = [];
+/** @type {PlayedGame | null} */
+let game = null;
+/** @type {Level[]} */
+let levels = [];
+/** What sits on each seat: YOU, OPEN or an agent.
+ * @type {string[]} */
+let seats = [];
+
+const form = () => byId("sit", HTMLFormElement);
+const query = () => new URLSearchParams(location.search);
+
+/** @param {unknown} refusal */
+function complain(refusal) {
+  const problem = byId("sit-problem");
+  problem.hidden = refusal === null;
+  problem.textContent = refusal === null ? "" : sentence(refusal);
+}
+
+// run is the run whose versions are offered, "" for none.
+const run = () => query().get("run") ?? document.documentElement.dataset.run ?? "";
+
+/** @param {Record<string, string>} parameters */
+const queryOf = (parameters) => new URLSearchParams(Object.entries(parameters).filter(([, value]) => value));
+
+function gameButtons() {
+  byId("games").replaceChildren(...games.map((g) => h("label", { class: "game" },
+    h("input", { type: "radio", name: "game", value: g.name, checked: g.name === game?.name }),
+    h("span", {}, h("b", {}, g.title), h("small", {}, g.summary)))));
+}
+
+/** @param {PlayedGame} chosen @param {string[]} [fixed] who sits where, from a link */
+async function choose(chosen, fixed) {
+  game = chosen;
+  remember({ game: chosen.name });
+  complain(null);
+  try {
+    levels = (await ask(`/api/levels?${queryOf({ game: chosen.name, run: run() })}`)).levels;
+  } catch (refusal) {
+    levels = [];
+    complain(refusal);
+  }
+  if (game !== chosen) return; // another one was clicked meanwhile
+  seats = fixed ?? usual(chosen, chosen.seats);
+  byId("seating-title").textContent = chosen.title;
+  byId("summary").textContent = chosen.summary;
+  byId("size-field").hidden = chosen.fewest === chosen.most;
+  const sizes = Array.from({ length: chosen.most - chosen.fewest + 1 }, (_, i) => chosen.fewest + i);
+  byId("size").replaceChildren(...sizes.map((n) => h("option", { selected: n === seats.length }, String(n))));
+  seatRows();
+  byId("seating").hidden = false;
+}
+
+// usual has the person sit on the last seat that is a player's, against whom they chose last.
+/** @param {PlayedGame} chosen @param {number} size */
+function usual(chosen, size) {
+  const known = levels.some((l) => l.agent === memory.levels[chosen.name]);
+  const agent = known ? memory.levels[chosen.name] : levels[Math.floor(levels.length / 2)]?.agent ?? "random";
+  const mine = chosen.roles ? Math.max(0, chosen.roles.lastIndexOf("player")) : 0;
+  return Array.from({ length: size }, (_, i) => (i === Math.min(mine, size - 1) ? YOU : agent));
+}
+
+/** @param {number} seat */
+const seatName = (seat) => `Seat ${seat + 1}${game?.roles ? `, ${game.roles[Math.min(seat, game.roles.length - 1)]}` : ""}`;
+
+function seatRows() {
+  byId("seats").replaceChildren(...seats.map((who, seat) => {
+    const named = [...levels.map((l) => l.agent), YOU, OPEN].includes(who) ? [] : [h("option", { value: who, selected: true }, who)];
+    const select = h("select", { "data-seat": seat, "aria-label": seatName(seat) },
+      h("option", { value: YOU, selected: who === YOU }, "You"),
+      h("optgroup", { label: "Agents" }, levels.map((l) => h("option", { value: l.agent, selected: l.agent === who }, l.name)), named),
+      h("option", { value: OPEN, selected: who === OPEN }, "Another person"));
+    const level = levels.find((l) => l.agent === who);
+    const about = who === OPEN ? "joins by link or code" : [level?.about, level?.strength].filter(Boolean).join("; ");
+    return h("li", {}, h("span", {}, seatName(seat)), select, h("small", {}, about));
+  }));
+  byId("sit-down").textContent = seats.includes(YOU) ? "Sit down" : seats.includes(OPEN) ? "Open the table" : "Watch";
+}
+
+/** @param {number} seat @param {string} who */
+function occupy(seat, who) {
+  const before = seats[seat];
+  if (who === YOU) seats = seats.map((other) => (other === YOU ? before : other));
+  seats[seat] = who;
+  if (game && who !== YOU && who !== OPEN) remember({ levels: { ...memory.levels, [game.name]: who } });
+  seatRows();
+  /** @type {HTMLElement | null} */ (document.querySelector(`[data-seat="${seat}"]`))?.focus();
+}
+
+/** @param {number} size */
+function resize(size) {
+  if (!game) return;
+  const more = usual(game, size).map((who) => (who === YOU ? OPEN : who));
+  const agent = seats.find((who) => who !== YOU && who !== OPEN);
+  seats = Array.from({ length: size }, (_, i) => seats[i] ?? agent ?? more[i]);
+  if (!seats.includes(YOU) && size > 0) seats[0] = YOU;
+  seatRows();
+}
+
+/** @returns {NewTable} */
+function asked() {
+  const name = byId("name", HTMLInputElement).value.trim();
+  remember({ name });
+  const timeout = Number(byId("timeout", HTMLSelectElement).value);
+  const seed = byId("seed", HTMLInputElement).value.trim();
+  const rules = byId("rules", HTMLTextAreaElement).value.trim();
+  return {
+    game: game?.name ?? "",
+    ...(run() && { run: run() }),
+    ...(rules && { rules }),
+    ...(seed && { seed: Number(seed) }),
+    ...(timeout >= 0 && { timeout_seconds: timeout }),
+    pace: pace(),
+    undo: true,
+    seats: seats.map((who) => (who === YOU ? { person: name || "You" } : who === OPEN ? { open: true } : { agent: who })),
+  };
+}
+
+async function sit() {
+  const button = byId("sit-down", HTMLButtonElement);
+  button.disabled = true;
+  try {
+    const made = await ask("/api/tables", asked());
+    complain(null);
+    enter(made, seats.indexOf(YOU));
+  } catch (refusal) {
+    complain(refusal);
+  }
+  button.disabled = false;
+}
+
+/**
+ * enter goes to a table that was made here.
+ * @param {MadeTable} made
+ * @param {number} seat -1 for nobody's
+ */
+export function enter(made, seat) {
+  const known = {
+    table: made.table, key: made.keys[seat] ?? "", watch: made.watch, host: made.host,
+    game: game?.name ?? "", title: game?.title ?? "", at: Date.now(),
+  };
+  rememberTable(known);
+  location.hash = placeOf(known);
+}
+
+function knownTables() {
+  byId("going").hidden = memory.tables.length === 0;
+  byId("tables").replaceChildren(...memory.tables.map((known) => {
+    const drop = h("button", { type: "button", "aria-label": `Forget the table of ${known.title}` }, "Forget");
+    drop.addEventListener("click", () => { forgetTable(known.table); knownTables(); });
+    return h("li", {}, h("a", { href: placeOf(known) }, known.title || "A table"), ` ${new Date(known.at).toLocaleString()} `, drop);
+  }));
+}
+
+/** @param {AbortSignal} signal */
+function listen(signal) {
+  const on = (/** @type {string} */ id, /** @type {string} */ type, /** @type {(event: Event) => void} */ act) => byId(id).addEventListener(type, act, { signal });
+  form().addEventListener("submit", (event) => { event.preventDefault(); sit(); }, { signal });
+  on("games", "change", ({ target }) => {
+    const chosen = games.find((g) => g.name === /** @type {HTMLInputElement} */ (target).value);
+    if (chosen) choose(chosen).then(() => byId("seating").scrollIntoView({ block: "nearest" }));
+  });
+  on("seats", "change", ({ target }) => {
+    const select = /** @type {HTMLSelectElement} */ (target);
+    occupy(Number(select.dataset.seat), select.value);
+  });
+  on("size", "change", () => resize(Number(byId("size", HTMLSelectElement).value)));
+  on("timeout", "change", () => remember({ timeout: Number(byId("timeout", HTMLSelectElement).value) }));
+  const file = byId("rules-file", HTMLInputElement);
+  on("rules-file", "change", async () => {
+    if (file.files?.[0]) byId("rules", HTMLTextAreaElement).value = await file.files[0].text();
+  });
+}
+
+/** choosing shows the games; it returns what ends it. */
+export function choosing() {
+  const abort = new AbortController();
+  document.title = "Play · Croupier";
+  listen(abort.signal);
+  byId("name", HTMLInputElement).value = memory.name;
+  byId("timeout").replaceChildren(...MINUTES.map(([value, text]) => h("option", { value, selected: value === memory.timeout }, text)));
+  knownTables();
+  statistics(byId("person"), byId("statistics"), memory.name);
+  begin();
+  return () => abort.abort();
+}
+
+async function begin() {
+  try {
+    games = (await ask(`/api/play?${queryOf({ run: run() })}`)).games;
+  } catch (refusal) {
+    byId("games").replaceChildren(h("p", { class: "empty" }, sentence(refusal)));
+    return;
+  }
+  const place = query();
+  const chosen = games.find((g) => g.name === place.get("game"));
+  game = null;
+  byId("seating").hidden = true;
+  const rules = place.get("rules") ?? "";
+  byId("rules", HTMLTextAreaElement).value = rules;
+  byId("more", HTMLDetailsElement).open = rules !== "";
+  if (chosen) await choose(chosen, place.get("seats")?.split(","));
+  gameButtons();
+}

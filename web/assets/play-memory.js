@@ -1,0 +1,53 @@
+// What the browser remembers for the page Play: the person's name, what was chosen last, and the
+// keys of tables at which they sit.
+
+const KEY = "croupier.play";
+const TABLES = 8; // remembered
+
+/** @typedef {{ table: string, key: string, watch?: string, host?: string, game: string, title: string, at: number }} Known */
+/** @typedef {{ name: string, game: string, timeout: number, levels: Record<string, string>, tables: Known[] }} Memory */
+
+/** @returns {Memory} */
+function load() {
+  /** @type {Memory} */
+  const none = { name: "", game: "", timeout: -1, levels: {}, tables: [] };
+  try {
+    return { ...none, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") };
+  } catch {
+    return none;
+  }
+}
+
+/** What is remembered; change it by remember. */
+export const memory = load();
+
+/** @param {Partial<Memory>} part */
+export function remember(part) {
+  Object.assign(memory, part);
+  try {
+    localStorage.setItem(KEY, JSON.stringify(memory));
+  } catch { // without storage it holds until the page is left
+  }
+}
+
+/** @param {Known} known */
+export function rememberTable(known) {
+  remember({ tables: [known, ...memory.tables.filter((t) => t.table !== known.table)].slice(0, TABLES) });
+}
+
+/** @param {string} table */
+export function forgetTable(table) {
+  remember({ tables: memory.tables.filter((t) => t.table !== table) });
+}
+
+/**
+ * placeOf is the fragment of a table.
+ * @param {{ table: string, key?: string, watch?: string, host?: string }} known
+ */
+export function placeOf({ table, key, watch, host }) {
+  const place = new URLSearchParams({ table });
+  if (key) place.set("key", key);
+  if (watch && !key) place.set("watch", watch);
+  if (host) place.set("host", host);
+  return `#${place}`;
+}

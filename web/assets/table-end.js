@@ -1,0 +1,133 @@
+// The end of a game: the result in words, then what the decisions cost, and the three that cost
+// most, each with a table to try again.
+
+import { byId, h } from "./dom.js";
+import { decimal } from "./format.js";
+import { settings } from "./settings.js";
+import { ask, sentence } from "./table-link.js";
+
+const MOMENTS = 3;
+
+/** @type {Record<string, string>} */
+const WORDS = { won: "won", lost: "lost", tied: "tied", gained: "gained", even: "came out even" };
+
+/**
+ * amount writes a return with its sign.
+ * @param {Over} over
+ * @param {number} seat
+ */
+function amount(over, seat) {
+  const text = decimal(over.returns[seat], over.decimals);
+  return `${over.returns[seat] > 0 ? "+" : ""}${text} ${over.unit}`;
+}
+
+/** @param {Over} over */
+const forMoney = (over) => over.results.some((r) => r === "gained" || r === "even") || over.unit !== "wins";
+
+/**
+ * headline says how the game ended for the eye.
+ * @param {Show} show
+ * @param {Over} over
+ */
+export function headline(show, over) {
+  const { eye, seats } = show;
+  if (over.cut) return "The game was broken off: it has gone on for too long.";
+  if (eye >= 0) return `You ${WORDS[over.results[eye]] ?? over.results[eye]}${forMoney(over) ? `: ${amount(over, eye)}` : ""}.`;
+  const first = over.results.findIndex((r) => r === "won" || r === "gained");
+  if (first < 0) return "Nobody won.";
+  const winners = seats.filter((_, i) => over.results[i] === over.results[first]).map((s) => s.name);
+  return `${winners.join(" and ")} ${over.results[first]}.`;
+}
+
+/** @param {Show} show @param {Over} over */
+function table(show, over) {
+  const money = forMoney(over);
+  return h("div", { class: "scroll" }, h("table", { class: "results" },
+    h("thead", {}, h("tr", {}, h("th", {}, "Player"), h("th", {}, "Result"),
+      over.scores && h("th", { class: "number" }, "Points"), money && h("th", { class: "number" }, over.unit),
+      show.table?.sum && h("th", { class: "number" }, "So far"))),
+    h("tbody", {}, show.seats.map((seat, i) => h("tr", { class: i === show.eye ? "best" : null },
+      h("th", { scope: "row" }, seat.name), h("td", { class: over.results[i] }, over.results[i]),
+      over.scores && h("td", { class: "number" }, decimal(over.scores[i], 0)),
+      money && h("td", { class: "number" }, decimal(over.returns[i], over.decimals)),
+      show.table?.sum && h("td", { class: "number" }, decimal(show.table.sum[i], over.decimals)))))));
+}
+
+/** @param {import("./table.js").TablePage} page */
+export function ending(page) {
+  const place = byId("end");
+  place.hidden = true;
+  let drawn = -1; // the step whose end is shown
+
+  /** @param {Show} show @param {HTMLElement} review */
+  async function judge(show, review) {
+    review.replaceChildren(h("p", { class: "note" }, "Looking at what each decision cost…"));
+    const { signal } = page.abort;
+    try {
+      const { history } = await page.link.post("/save", {}, { signal });
+      /** @type {Report} */
+      const report = await ask("/api/review", { histories: history }, { signal });
+      if (drawn === show.step) review.replaceChildren(...judged(show, report, history));
+    } catch (problem) {
+      if (!signal.aborted) review.replaceChildren(h("p", { class: "note" }, `No review: ${sentence(problem)}`));
+    }
+  }
+
+  /** @param {Show} show @param {Report} report @param {string} history */
+  function judged(show, report, history) {
+    const own = report.decisions.filter((d) => show.eye < 0 || d.seat === show.eye);
+    const worst = own.filter((d) => d.loss > 0).sort((a, b) => Number(b.mistake) - Number(a.mistake) || b.loss - a.loss).slice(0, MOMENTS);
+    const seat = report.seats.find((s) => s.seat === show.eye);
+    const replay = (/** @type {number} */ step) => `/replay#${new URLSearchParams({ history, step: String(step), eye: String(Math.max(show.eye, -1)) })}`;
+    return [
+      seat ? h("p", { id: "accuracy" }, "Your accuracy: ", h("b", {}, decimal(seat.accuracy, 0)), ` of 100, with ${count(seat.mistakes, "mistake")} in ${count(seat.decisions, "decision")}.`) : "",
+      worst.length > 0 ? h("h3", {}, "What cost most") : h("p", {}, "No decision lost anything."),
+      h("ol", { class: "worst" }, worst.map((d) => h("li", {},
+        h("p", {}, `Move ${d.step + 1}: ${d.taken_name} instead of `, h("b", {}, d.best_name), `, cost ${report.exact ? "" : "about "}`, h("b", { class: "lost" }, `−${decimal(d.loss, 3)} ${report.unit}`), "."),
+        h("p", { class: "detail" }, d.reason),
+        h("p", { class: "buttons" }, h("a", { href: replay(d.step) }, "On the board"), show.eye >= 0 && again(d))))),
+      h("p", {}, h("a", { href: replay(0) }, "Look at the whole game")),
+    ];
+  }
+
+  /** @param {Decision} decision */
+  function again(decision) {
+    const button = h("button", { type: "button", class: "try-again" }, "Try again from here");
+    button.addEventListener("click", async () => {
+      button.disabled = true;
+      try {
+        page.enter(await page.link.post("/again", { from: decision.step }));
+      } catch (problem) {
+        page.complain(sentence(problem));
+        button.disabled = false;
+      }
+    });
+    return button;
+  }
+
+  /** @param {Show} show */
+  function sounds({ eye, over }) {
+    if (eye >= 0 && over) settings.sound(["won", "gained"].includes(over.results[eye]) ? "win" : "lose");
+  }
+
+  return {
+    /** @param {Show} show */
+    show(show) {
+      place.hidden = !show.over;
+      if (!show.over) {
+        drawn = -1;
+        place.replaceChildren();
+        return;
+      }
+      if (drawn === show.step) return;
+      drawn = show.step;
+      const review = h("div", { id: "review" });
+      place.replaceChildren(h("h2", { id: "result" }, headline(show, show.over)), table(show, show.over), review);
+      sounds(show);
+      judge(show, review);
+    },
+  };
+}
+
+/** @param {number} n @param {string} what */
+const count = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;

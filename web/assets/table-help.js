@@ -1,0 +1,116 @@
+// Help at a table: the hint (what is best here, and what the rest costs) and what the agents think.
+
+import { byId, h, s } from "./dom.js";
+import { decimal } from "./format.js";
+import { sentence } from "./table-link.js";
+import { marksOn } from "./table-marks.js";
+
+const TOLD = 6; // actions named in words
+
+/**
+ * tenths says a probability for people.
+ * @param {number} p
+ */
+export function tenths(p) {
+  if (p >= 0.995) return "certain";
+  if (p < 0.005) return "never";
+  if (p < 0.05) return "less than 1 in 20";
+  if (p > 0.95) return "more than 19 in 20";
+  return `about ${Math.max(1, Math.min(9, Math.round(10 * p)))} in 10`;
+}
+
+/**
+ * cost writes what an action loses against the best.
+ * @param {Answer} answer
+ * @param {Action} action
+ */
+function cost(answer, action) {
+  const text = decimal(Math.max(0, action.loss), answer.decimals);
+  return /[1-9]/.test(text) ? `−${text}` : "as good";
+}
+
+/** @param {import("./table.js").TablePage} page */
+export function helpIn(page) {
+  const place = /** @type {HTMLElement} */ (byId("board").parentElement);
+  const marks = marksOn(place);
+  const words = byId("hint");
+  const thoughts = byId("thoughts", HTMLDetailsElement);
+  const bars = /** @type {HTMLElement} */ (thoughts.querySelector("div"));
+  let abort = new AbortController();
+  const toggled = () => { if (page.shown) think(page.shown); };
+  thoughts.addEventListener("toggle", toggled);
+
+  async function hint() {
+    const show = page.shown;
+    if (!show || show.mover !== show.eye || show.over) return;
+    words.replaceChildren(h("p", { class: "note" }, "Working it out…"));
+    const { signal } = abort;
+    try {
+      /** @type {Answer} */
+      const answer = await page.link.post("/hint", {}, { signal });
+      if (signal.aborted) return;
+      tell(answer);
+    } catch (problem) {
+      if (!signal.aborted) words.replaceChildren(h("p", {}, sentence(problem)));
+    }
+  }
+
+  /** @param {Answer} answer */
+  function tell(answer) {
+    const sorted = [...answer.actions].sort((a, b) => a.loss - b.loss);
+    const best = answer.actions.find((a) => a.action === answer.best) ?? sorted[0];
+    marks.show(sorted.map((a) => ({ action: a.action, best: a === best, text: a === best ? "best" : cost(answer, a) })),
+      (action) => page.board?.element(action) ?? null);
+    const others = sorted.filter((a) => a !== best).slice(0, TOLD);
+    words.replaceChildren(
+      h("p", {}, "Best: ", h("b", {}, best.name), answer.reason ? `. ${answer.reason}` : ""),
+      others.length > 0 && h("ul", { class: "costs" }, others.map((a) => h("li", {}, a.name, " ", h("b", {}, cost(answer, a))))) || "",
+      h("p", { class: "note" }, `In ${answer.unit}, ${answer.exact ? "exactly" : "estimated"}, by ${answer.agent}.`));
+  }
+
+  /** @param {Show} show */
+  async function think(show) {
+    if (!thoughts.open || thoughts.hidden || show.mover < 0 || show.over) return;
+    const { signal } = abort;
+    try {
+      /** @type {Thoughts} */
+      const thought = await page.link.post("/thoughts", {}, { signal });
+      if (!signal.aborted) drawThoughts(thought);
+    } catch (problem) {
+      if (!signal.aborted) bars.replaceChildren(h("p", {}, sentence(problem)));
+    }
+  }
+
+  /** @param {Thoughts} thought */
+  function drawThoughts(thought) {
+    const sorted = [...thought.actions].sort((a, b) => b.probability - a.probability).slice(0, 2 * TOLD);
+    bars.replaceChildren(
+      h("p", { class: "note" }, `${thought.agent} in your place:`),
+      h("ul", { class: "probabilities" }, sorted.map((a) => h("li", { title: `${(100 * a.probability).toFixed(1)} %` },
+        h("span", {}, a.name),
+        s("svg", { viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" }, s("rect", { class: "at", width: 100 * a.probability, height: 8 })),
+        h("small", {}, tenths(a.probability))))),
+      thought.value === undefined ? "" : h("p", {}, "It expects ", h("b", {}, decimal(thought.value, 2)), ` ${thought.unit}.`));
+  }
+
+  return {
+    hint,
+    // forget drops what was said of the position before.
+    forget() {
+      abort.abort();
+      abort = new AbortController();
+      marks.clear();
+      words.replaceChildren();
+    },
+    /** @param {Show} show */
+    show(show) {
+      if (show.mover === show.eye) think(show);
+    },
+    destroy() {
+      abort.abort();
+      marks.destroy();
+      bars.replaceChildren();
+      thoughts.removeEventListener("toggle", toggled);
+    },
+  };
+}

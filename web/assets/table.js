@@ -1,0 +1,284 @@
+// A table: the board of its game, whose turn it is, what may be asked, how it ended. The server
+// decides; this page shows what its seat sees and sends the numbers of actions.
+
+import { boardOf } from "./board.js";
+import { byId, h } from "./dom.js";
+import { forgetTable, placeOf, rememberTable } from "./play-memory.js";
+import { drawer, settings } from "./settings.js";
+import { clockIn } from "./table-clock.js";
+import { ending } from "./table-end.js";
+import { helpIn } from "./table-help.js";
+import { keysOf } from "./table-keys.js";
+import { Link, Refused, sentence } from "./table-link.js";
+import { inWords, logIn } from "./table-log.js";
+import { partyIn } from "./table-party.js";
+import { watchingIn } from "./table-watch.js";
+
+/**
+ * sitting opens the table of a fragment; it returns what closes it.
+ * @param {URLSearchParams} place table with key (of a seat) or watch, and perhaps host
+ */
+export function sitting(place) {
+  const page = new TablePage(place);
+  return () => page.close();
+}
+
+/** What the parts of the page share. */
+export class TablePage {
+  /** @param {URLSearchParams} place */
+  constructor(place) {
+    this.place = place;
+    this.id = place.get("table") ?? "";
+    this.host = place.get("host") ?? "";
+    /** @type {Show | null} the newest */
+    this.newest = null;
+    /** @type {Show | null} on the board */
+    this.shown = null;
+    /** @type {MountedBoard | null} */
+    this.board = null;
+    this.busy = false;
+    this.held = false; // whether the focus was on the board
+    this.mounting = "";
+    const log = byId("log").querySelector("ol");
+    if (!log) throw new Error("the page has no log");
+    this.log = logIn(log);
+    this.log.clear();
+    this.clock = clockIn(byId("clock"));
+    this.help = helpIn(this);
+    this.end = ending(this);
+    this.party = partyIn(this);
+    this.watching = watchingIn(this);
+    this.abort = new AbortController();
+    byId("log", HTMLDetailsElement).open = innerWidth > 900;
+    byId("liked").replaceChildren(drawer(() => this.redraw()));
+    this.strip();
+    keysOf(this);
+    this.complain("");
+    this.link = new Link(this.id, place.get("key") ?? place.get("watch") ?? this.host, {
+      show: (show) => this.take(show),
+      state: (state) => this.connection(state),
+    });
+  }
+
+  strip() {
+    /** @type {[string, string, string, () => void][]} */
+    const buttons = [
+      ["hint-button", "Hint", "h", () => this.help.hint()],
+      ["undo-button", "Undo", "u", () => this.undo()],
+      ["again-button", "New game", "n", () => this.again(false)],
+      ["exchange-button", "Same deal, seats exchanged", "x", () => this.again(true)],
+      ["leave-button", "Leave", "", () => this.leave()],
+    ];
+    byId("strip").replaceChildren(...buttons.map(([id, text, key, act]) => {
+      const button = h("button", { type: "button", id, "aria-keyshortcuts": key || null }, text);
+      button.addEventListener("click", act);
+      return button;
+    }));
+  }
+
+  /** @param {Show} show */
+  take(show) {
+    this.newest = show;
+    if (show.table?.next) {
+      this.follow(show.table.next);
+      return;
+    }
+    if (this.board) this.draw(show);
+    else this.mount(show.game);
+  }
+
+  /** @param {string} game */
+  async mount(game) {
+    if (this.mounting) return;
+    this.mounting = game;
+    const board = await boardOf(game);
+    if (this.abort.signal.aborted || !this.newest) return;
+    byId("board").replaceChildren();
+    this.board = board.mount(byId("board"), { act: (action) => this.act(action), settings });
+    this.draw(this.newest);
+  }
+
+  /** @param {Show} show */
+  draw(show) {
+    const before = this.shown;
+    this.shown = show;
+    const host = byId("board");
+    if (host.contains(document.activeElement)) this.held = true;
+    if (before?.step !== show.step) this.help.forget();
+    this.board?.show(show, before && before.step <= show.step ? before : undefined);
+    this.log.show(show);
+    this.tell(show);
+    this.clock.show(show.clock, show.mover === show.eye);
+    this.help.show(show);
+    this.party.show(show);
+    this.watching.show(show);
+    this.end.show(show);
+    if (before && before.step !== show.step) this.complain("");
+    if (this.held) this.keepFocus(show);
+    const section = byId("table");
+    section.dataset.step = String(show.step);
+    section.dataset.state = show.table?.state ?? "";
+    section.dataset.mover = show.mover === show.eye ? "you" : String(show.mover);
+  }
+
+  // keepFocus puts the focus back onto the board where showing a position took it away.
+  /** @param {Show} show */
+  keepFocus(show) {
+    const active = document.activeElement;
+    if (active && active !== document.body) {
+      this.held = byId("board").contains(active);
+      return;
+    }
+    for (const { action } of show.actions) {
+      const element = /** @type {HTMLElement | null | undefined} */ (this.board?.element(action));
+      if (!element || element.matches(":disabled")) continue;
+      const target = element.matches("button, [tabindex]") ? element : /** @type {HTMLElement | null} */ (element.querySelector("button, [tabindex]"));
+      target?.focus();
+      if (target && target === document.activeElement) return;
+    }
+  }
+
+  redraw() {
+    if (this.shown) this.board?.show(this.shown);
+  }
+
+  /** @param {Show} show */
+  tell(show) {
+    const turn = byId("turn");
+    const mine = show.mover === show.eye && !show.over;
+    const last = show.events.at(-1);
+    turn.classList.toggle("yours", mine);
+    turn.replaceChildren(h("b", {}, turnOf(show)), " ", h("span", {}, last && !show.over ? inWords(show, last) : ""));
+    byId("sitting").replaceChildren(...show.seats.map((seat, i) => h("li", {
+      class: seat.kind, title: seat.about, "aria-current": i === show.mover ? "true" : null,
+    }, seat.name, seat.kind === "person" && !seat.present && h("small", {}, " (away)"), seat.kind === "open" && h("small", {}, " (free)"))));
+    const title = show.table && byId("table-title").textContent !== show.game ? show.game : null;
+    if (title) byId("table-title").textContent = title;
+    document.title = `${mine ? "● Your turn · " : ""}Play · Croupier`;
+    this.buttons(show, mine);
+  }
+
+  /** @param {Show} show @param {boolean} mine */
+  buttons(show, mine) {
+    const seated = show.eye >= 0;
+    const { help = false, undo = false } = show.table ?? {};
+    const set = (/** @type {string} */ id, /** @type {boolean} */ there, /** @type {boolean} */ possible = true) => {
+      const button = byId(id, HTMLButtonElement);
+      button.hidden = !there;
+      button.disabled = !possible;
+    };
+    set("hint-button", seated && help && !show.over, mine);
+    set("undo-button", seated && !show.over, undo);
+    set("again-button", seated);
+    set("exchange-button", seated && show.seats.length > 1);
+    set("leave-button", true);
+    byId("thoughts").hidden = !(seated && help);
+  }
+
+  /** @param {string} text */
+  complain(text) {
+    byId("rule").textContent = text;
+  }
+
+  /** @param {number} action */
+  async act(action) {
+    const show = this.newest;
+    if (this.busy || !show || show.over || show.eye < 0) return;
+    if (show.mover !== show.eye) {
+      this.complain(show.mover >= 0 ? `It is not your turn: ${show.seats[show.mover].name} is to move.` : "It is not your turn yet.");
+      return;
+    }
+    await this.request("/act", { step: show.step, action });
+  }
+
+  undo() {
+    return this.request("/undo");
+  }
+
+  // request asks for a change; the answer is the position after it, or why there is none.
+  /** @param {string} what @param {unknown} [body] @param {string} [key] */
+  async request(what, body, key) {
+    if (this.busy) return;
+    this.busy = true;
+    try {
+      const show = await this.link.post(what, body, { key });
+      this.complain("");
+      if (show?.seats) this.link.take(show);
+    } catch (problem) {
+      if (problem instanceof Refused && problem.show) this.link.take(problem.show);
+      else this.complain(sentence(problem));
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  /** @param {boolean} exchange */
+  async again(exchange) {
+    try {
+      this.enter(await this.link.post("/again", { exchange }));
+    } catch (problem) {
+      this.complain(sentence(problem));
+    }
+  }
+
+  // enter goes to a table that was made from this one.
+  /** @param {MadeTable} made */
+  enter(made) {
+    const key = made.keys.find(Boolean) ?? "";
+    this.go({ table: made.table, key, watch: made.watch, host: made.host });
+  }
+
+  /** @param {{ table: string, key: string }} next */
+  follow({ table, key }) {
+    if (this.place.has("key")) this.go({ table, key });
+    else this.go({ table, watch: key, host: this.host });
+  }
+
+  /** @param {{ table: string, key?: string, watch?: string, host?: string }} to */
+  go(to) {
+    forgetTable(this.id);
+    if (to.key) rememberTable({ ...to, key: to.key, game: this.newest?.game ?? "", title: this.newest?.game ?? "", at: Date.now() });
+    location.hash = placeOf(to);
+  }
+
+  async leave() {
+    if (this.newest && this.newest.eye >= 0) await this.link.post("/leave").catch(() => {}); // gone already
+    forgetTable(this.id);
+    location.hash = "";
+  }
+
+  /** @param {"live" | "lost" | "gone"} state */
+  connection(state) {
+    const link = byId("link");
+    link.dataset.state = state === "live" ? "live" : "lost";
+    link.textContent = state;
+    const banner = byId("table-lost");
+    banner.hidden = state === "live";
+    if (state === "live") return;
+    const text = state === "gone" ? "This table is not there any more, or the link is wrong."
+      : "The connection to the table is lost; trying again. Your seat is kept.";
+    if (banner.textContent !== text) banner.textContent = text;
+    if (state === "gone") forgetTable(this.id);
+  }
+
+  close() {
+    this.abort.abort();
+    this.link.close();
+    this.clock.destroy();
+    this.help.destroy();
+    this.board?.destroy();
+    byId("board").replaceChildren();
+    for (const id of ["end", "party", "hint"]) byId(id).replaceChildren();
+  }
+}
+
+/** @param {Show} show */
+function turnOf(show) {
+  if (show.over) return "The game is over.";
+  const open = show.seats.filter((s) => s.kind === "open").length;
+  if (show.table?.state === "waiting") return `Waiting for ${open} more ${open === 1 ? "person" : "people"}.`;
+  if (show.table?.state === "paused") return "Paused.";
+  if (show.mover === -1) return "Chance decides.";
+  if (show.mover < 0) return "Somebody else is to move";
+  return show.mover === show.eye ? "Your turn" : `${show.seats[show.mover].name} is to move`;
+}
