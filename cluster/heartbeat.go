@@ -33,7 +33,7 @@ func brokerValues(b bus.Bus) func(context.Context) map[string]float64 {
 		ctx, cancel := context.WithTimeout(ctx, time.Second)
 		defer cancel()
 		values := map[string]float64{}
-		for _, stream := range []bus.Stream{bus.Experience, bus.Matches, bus.Results, bus.Curves} {
+		for _, stream := range bus.Streams {
 			if info, err := b.Info(ctx, stream); err == nil {
 				values[stream.String()+"_kept"] = float64(info.Messages)
 				values[stream.String()+"_published"] = float64(info.Last)

@@ -24,10 +24,10 @@ const (
 	MaxEpisodes = 1 << 15
 )
 
-// Field numbers of Experience in croupier.proto.
+// Field numbers of Experience and Kept in croupier.proto.
 const (
-	experienceAgents   protowire.Number = 7
-	experienceEpisodes protowire.Number = 8
+	batchAgents   protowire.Number = 7
+	batchEpisodes protowire.Number = 8
 )
 
 // Message is a top-level message: one that carries the schema version.
@@ -59,7 +59,8 @@ func Decode(data []byte, m Message) error {
 	if len(data) > MaxMessage {
 		return refuse(ReasonDecode, "%d bytes is more than the limit of %d", len(data), MaxMessage)
 	}
-	if _, ok := m.(*Experience); ok {
+	switch m.(type) {
+	case *Experience, *Kept:
 		if err := checkCounts(data); err != nil {
 			return err
 		}
@@ -87,9 +88,9 @@ func checkCounts(data []byte) error {
 			return refuse(ReasonDecode, "%v", protowire.ParseError(n))
 		}
 		switch number {
-		case experienceAgents:
+		case batchAgents:
 			agents++
-		case experienceEpisodes:
+		case batchEpisodes:
 			episodes++
 		}
 		size := protowire.ConsumeFieldValue(number, kind, data[n:])

@@ -40,8 +40,8 @@ func TestDecodeRefuses(t *testing.T) {
 		{"cut off", []byte{0x0a, 0xff, 0x01}, ReasonDecode},
 		{"lying length", []byte{0x0a, 0xff, 0xff, 0xff, 0xff, 0x0f}, ReasonDecode},
 		{"too large", make([]byte, MaxMessage+1), ReasonDecode},
-		{"bomb of agents", field(experienceAgents, MaxAgents+1), ReasonDecode},
-		{"bomb of episodes", field(experienceEpisodes, MaxEpisodes+1), ReasonDecode},
+		{"bomb of agents", field(batchAgents, MaxAgents+1), ReasonDecode},
+		{"bomb of episodes", field(batchEpisodes, MaxEpisodes+1), ReasonDecode},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -53,7 +53,7 @@ func TestDecodeRefuses(t *testing.T) {
 }
 
 func TestDecodeBoundsMemory(t *testing.T) {
-	tag := protowire.AppendTag(nil, experienceEpisodes, protowire.BytesType)
+	tag := protowire.AppendTag(nil, batchEpisodes, protowire.BytesType)
 	data := bytes.Repeat(append(tag, 0), MaxEpisodes)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

@@ -139,7 +139,7 @@ func (x *Experience) GetStage() uint32 {
 	return 0
 }
 
-// Agent is a player in an Experience batch.
+// Agent is a player in a batch of Experience or Kept games.
 type Agent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// As agents are named everywhere: "main", "main@12", "threshold(100)".
@@ -147,7 +147,9 @@ type Agent struct {
 	// The published version of a learning agent's weights that played.
 	Version uint64 `protobuf:"varint,2,opt,name=version,proto3" json:"version,omitempty"`
 	// A learning agent's decisions carry log-probabilities and are learnt from.
-	Learning      bool `protobuf:"varint,3,opt,name=learning,proto3" json:"learning,omitempty"`
+	Learning bool `protobuf:"varint,3,opt,name=learning,proto3" json:"learning,omitempty"`
+	// In Kept: SHA-256 of the file with the weights, where there is one.
+	Sha256        []byte `protobuf:"bytes,4,opt,name=sha256,proto3" json:"sha256,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -203,14 +205,22 @@ func (x *Agent) GetLearning() bool {
 	return false
 }
 
+func (x *Agent) GetSha256() []byte {
+	if x != nil {
+		return x.Sha256
+	}
+	return nil
+}
+
 // Episode is one finished game.
 type Episode struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Number of the game among this actor's training games, from 0.
 	// The game's seed is engine.GameSeed(run seed, "train/" + actor, number).
+	// Of a game of a match (Kept): the number of its set, see Match.
 	Number uint64 `protobuf:"varint,1,opt,name=number,proto3" json:"number,omitempty"`
 	Seed   uint64 `protobuf:"fixed64,2,opt,name=seed,proto3" json:"seed,omitempty"`
-	// For each seat the index of its agent in Experience.agents.
+	// For each seat the index of its agent in the batch.
 	Seats []byte `protobuf:"bytes,3,opt,name=seats,proto3" json:"seats,omitempty"`
 	// Every action and outcome in order: one byte each where both the game's action
 	// and outcome spaces have at most 256 members, else two bytes.
@@ -295,6 +305,310 @@ func (x *Episode) GetReturns() []byte {
 	return nil
 }
 
+// Kept is a batch of finished games for the run's archive: a sample of an actor's
+// training games, or games of one arena match. The numbers of agents and games are
+// those of Experience.
+type Kept struct {
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	Schema uint32                 `protobuf:"varint,1,opt,name=schema,proto3" json:"schema,omitempty"`
+	Run    string                 `protobuf:"bytes,2,opt,name=run,proto3" json:"run,omitempty"`
+	Actor  string                 `protobuf:"bytes,3,opt,name=actor,proto3" json:"actor,omitempty"`
+	// engine.RulesHash of the stage's game under its rules.
+	RulesHash []byte `protobuf:"bytes,4,opt,name=rules_hash,json=rulesHash,proto3" json:"rules_hash,omitempty"`
+	// The stage of the curriculum whose game was played; see Pointer.stage.
+	Stage uint32 `protobuf:"varint,5,opt,name=stage,proto3" json:"stage,omitempty"`
+	// The match whose games these are; absent for training games.
+	Match string `protobuf:"bytes,6,opt,name=match,proto3" json:"match,omitempty"`
+	// Learning is never set: the games carry no log-probabilities.
+	Agents        []*Agent   `protobuf:"bytes,7,rep,name=agents,proto3" json:"agents,omitempty"`
+	Games         []*Episode `protobuf:"bytes,8,rep,name=games,proto3" json:"games,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Kept) Reset() {
+	*x = Kept{}
+	mi := &file_croupier_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Kept) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Kept) ProtoMessage() {}
+
+func (x *Kept) ProtoReflect() protoreflect.Message {
+	mi := &file_croupier_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Kept.ProtoReflect.Descriptor instead.
+func (*Kept) Descriptor() ([]byte, []int) {
+	return file_croupier_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *Kept) GetSchema() uint32 {
+	if x != nil {
+		return x.Schema
+	}
+	return 0
+}
+
+func (x *Kept) GetRun() string {
+	if x != nil {
+		return x.Run
+	}
+	return ""
+}
+
+func (x *Kept) GetActor() string {
+	if x != nil {
+		return x.Actor
+	}
+	return ""
+}
+
+func (x *Kept) GetRulesHash() []byte {
+	if x != nil {
+		return x.RulesHash
+	}
+	return nil
+}
+
+func (x *Kept) GetStage() uint32 {
+	if x != nil {
+		return x.Stage
+	}
+	return 0
+}
+
+func (x *Kept) GetMatch() string {
+	if x != nil {
+		return x.Match
+	}
+	return ""
+}
+
+func (x *Kept) GetAgents() []*Agent {
+	if x != nil {
+		return x.Agents
+	}
+	return nil
+}
+
+func (x *Kept) GetGames() []*Episode {
+	if x != nil {
+		return x.Games
+	}
+	return nil
+}
+
+// ArchiveIndex is the part of an archive's block (package archive) by which games are
+// found. The columns are by game.
+type ArchiveIndex struct {
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	Schema uint32                 `protobuf:"varint,1,opt,name=schema,proto3" json:"schema,omitempty"`
+	Game   string                 `protobuf:"bytes,2,opt,name=game,proto3" json:"game,omitempty"`
+	// The rules, as a JSON object.
+	Rules  string   `protobuf:"bytes,3,opt,name=rules,proto3" json:"rules,omitempty"`
+	Agents []*Agent `protobuf:"bytes,4,rep,name=agents,proto3" json:"agents,omitempty"`
+	// Matches of the games; the first is "", of training games.
+	Matches []string `protobuf:"bytes,5,rep,name=matches,proto3" json:"matches,omitempty"`
+	// Milliseconds since the epoch at which the block was begun.
+	BegunMs int64 `protobuf:"varint,6,opt,name=begun_ms,json=begunMs,proto3" json:"begun_ms,omitempty"`
+	// uint32 milliseconds after begun_ms.
+	Times []byte `protobuf:"bytes,7,opt,name=times,proto3" json:"times,omitempty"`
+	// uint16 index in matches.
+	MatchOf []byte `protobuf:"bytes,8,opt,name=match_of,json=matchOf,proto3" json:"match_of,omitempty"`
+	// One byte for each seat of each game: index in agents.
+	Seats []byte `protobuf:"bytes,9,opt,name=seats,proto3" json:"seats,omitempty"`
+	// float32 return for each seat of each game.
+	Returns []byte `protobuf:"bytes,10,opt,name=returns,proto3" json:"returns,omitempty"`
+	// uint32 steps of the history.
+	Steps         []byte `protobuf:"bytes,11,opt,name=steps,proto3" json:"steps,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ArchiveIndex) Reset() {
+	*x = ArchiveIndex{}
+	mi := &file_croupier_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ArchiveIndex) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ArchiveIndex) ProtoMessage() {}
+
+func (x *ArchiveIndex) ProtoReflect() protoreflect.Message {
+	mi := &file_croupier_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ArchiveIndex.ProtoReflect.Descriptor instead.
+func (*ArchiveIndex) Descriptor() ([]byte, []int) {
+	return file_croupier_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *ArchiveIndex) GetSchema() uint32 {
+	if x != nil {
+		return x.Schema
+	}
+	return 0
+}
+
+func (x *ArchiveIndex) GetGame() string {
+	if x != nil {
+		return x.Game
+	}
+	return ""
+}
+
+func (x *ArchiveIndex) GetRules() string {
+	if x != nil {
+		return x.Rules
+	}
+	return ""
+}
+
+func (x *ArchiveIndex) GetAgents() []*Agent {
+	if x != nil {
+		return x.Agents
+	}
+	return nil
+}
+
+func (x *ArchiveIndex) GetMatches() []string {
+	if x != nil {
+		return x.Matches
+	}
+	return nil
+}
+
+func (x *ArchiveIndex) GetBegunMs() int64 {
+	if x != nil {
+		return x.BegunMs
+	}
+	return 0
+}
+
+func (x *ArchiveIndex) GetTimes() []byte {
+	if x != nil {
+		return x.Times
+	}
+	return nil
+}
+
+func (x *ArchiveIndex) GetMatchOf() []byte {
+	if x != nil {
+		return x.MatchOf
+	}
+	return nil
+}
+
+func (x *ArchiveIndex) GetSeats() []byte {
+	if x != nil {
+		return x.Seats
+	}
+	return nil
+}
+
+func (x *ArchiveIndex) GetReturns() []byte {
+	if x != nil {
+		return x.Returns
+	}
+	return nil
+}
+
+func (x *ArchiveIndex) GetSteps() []byte {
+	if x != nil {
+		return x.Steps
+	}
+	return nil
+}
+
+// ArchiveHistories is the other part of an archive's block, by game.
+type ArchiveHistories struct {
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	Schema uint32                 `protobuf:"varint,1,opt,name=schema,proto3" json:"schema,omitempty"`
+	// uint64 each.
+	Seeds []byte `protobuf:"bytes,2,opt,name=seeds,proto3" json:"seeds,omitempty"`
+	// The histories, packed as in Episode and one after the other.
+	Histories     []byte `protobuf:"bytes,3,opt,name=histories,proto3" json:"histories,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ArchiveHistories) Reset() {
+	*x = ArchiveHistories{}
+	mi := &file_croupier_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ArchiveHistories) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ArchiveHistories) ProtoMessage() {}
+
+func (x *ArchiveHistories) ProtoReflect() protoreflect.Message {
+	mi := &file_croupier_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ArchiveHistories.ProtoReflect.Descriptor instead.
+func (*ArchiveHistories) Descriptor() ([]byte, []int) {
+	return file_croupier_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *ArchiveHistories) GetSchema() uint32 {
+	if x != nil {
+		return x.Schema
+	}
+	return 0
+}
+
+func (x *ArchiveHistories) GetSeeds() []byte {
+	if x != nil {
+		return x.Seeds
+	}
+	return nil
+}
+
+func (x *ArchiveHistories) GetHistories() []byte {
+	if x != nil {
+		return x.Histories
+	}
+	return nil
+}
+
 // Match asks actors to play arena games between two agents: for each of `sets`
 // seeds, every seat assignment of one `a` among `b`s and, with more than two
 // seats, of one `b` among `a`s. Set k uses the seed
@@ -315,7 +629,7 @@ type Match struct {
 
 func (x *Match) Reset() {
 	*x = Match{}
-	mi := &file_croupier_proto_msgTypes[3]
+	mi := &file_croupier_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -327,7 +641,7 @@ func (x *Match) String() string {
 func (*Match) ProtoMessage() {}
 
 func (x *Match) ProtoReflect() protoreflect.Message {
-	mi := &file_croupier_proto_msgTypes[3]
+	mi := &file_croupier_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -340,7 +654,7 @@ func (x *Match) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Match.ProtoReflect.Descriptor instead.
 func (*Match) Descriptor() ([]byte, []int) {
-	return file_croupier_proto_rawDescGZIP(), []int{3}
+	return file_croupier_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Match) GetSchema() uint32 {
@@ -423,7 +737,7 @@ type Result struct {
 
 func (x *Result) Reset() {
 	*x = Result{}
-	mi := &file_croupier_proto_msgTypes[4]
+	mi := &file_croupier_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -435,7 +749,7 @@ func (x *Result) String() string {
 func (*Result) ProtoMessage() {}
 
 func (x *Result) ProtoReflect() protoreflect.Message {
-	mi := &file_croupier_proto_msgTypes[4]
+	mi := &file_croupier_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -448,7 +762,7 @@ func (x *Result) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Result.ProtoReflect.Descriptor instead.
 func (*Result) Descriptor() ([]byte, []int) {
-	return file_croupier_proto_rawDescGZIP(), []int{4}
+	return file_croupier_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Result) GetSchema() uint32 {
@@ -524,7 +838,7 @@ type FigureSums struct {
 
 func (x *FigureSums) Reset() {
 	*x = FigureSums{}
-	mi := &file_croupier_proto_msgTypes[5]
+	mi := &file_croupier_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -536,7 +850,7 @@ func (x *FigureSums) String() string {
 func (*FigureSums) ProtoMessage() {}
 
 func (x *FigureSums) ProtoReflect() protoreflect.Message {
-	mi := &file_croupier_proto_msgTypes[5]
+	mi := &file_croupier_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -549,7 +863,7 @@ func (x *FigureSums) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FigureSums.ProtoReflect.Descriptor instead.
 func (*FigureSums) Descriptor() ([]byte, []int) {
-	return file_croupier_proto_rawDescGZIP(), []int{5}
+	return file_croupier_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *FigureSums) GetNames() []string {
@@ -617,7 +931,7 @@ type Lineup struct {
 
 func (x *Lineup) Reset() {
 	*x = Lineup{}
-	mi := &file_croupier_proto_msgTypes[6]
+	mi := &file_croupier_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -629,7 +943,7 @@ func (x *Lineup) String() string {
 func (*Lineup) ProtoMessage() {}
 
 func (x *Lineup) ProtoReflect() protoreflect.Message {
-	mi := &file_croupier_proto_msgTypes[6]
+	mi := &file_croupier_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -642,7 +956,7 @@ func (x *Lineup) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Lineup.ProtoReflect.Descriptor instead.
 func (*Lineup) Descriptor() ([]byte, []int) {
-	return file_croupier_proto_rawDescGZIP(), []int{6}
+	return file_croupier_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Lineup) GetSets() uint64 {
@@ -735,7 +1049,7 @@ type Pointer struct {
 
 func (x *Pointer) Reset() {
 	*x = Pointer{}
-	mi := &file_croupier_proto_msgTypes[7]
+	mi := &file_croupier_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -747,7 +1061,7 @@ func (x *Pointer) String() string {
 func (*Pointer) ProtoMessage() {}
 
 func (x *Pointer) ProtoReflect() protoreflect.Message {
-	mi := &file_croupier_proto_msgTypes[7]
+	mi := &file_croupier_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -760,7 +1074,7 @@ func (x *Pointer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Pointer.ProtoReflect.Descriptor instead.
 func (*Pointer) Descriptor() ([]byte, []int) {
-	return file_croupier_proto_rawDescGZIP(), []int{7}
+	return file_croupier_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Pointer) GetSchema() uint32 {
@@ -854,7 +1168,7 @@ type Member struct {
 
 func (x *Member) Reset() {
 	*x = Member{}
-	mi := &file_croupier_proto_msgTypes[8]
+	mi := &file_croupier_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -866,7 +1180,7 @@ func (x *Member) String() string {
 func (*Member) ProtoMessage() {}
 
 func (x *Member) ProtoReflect() protoreflect.Message {
-	mi := &file_croupier_proto_msgTypes[8]
+	mi := &file_croupier_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -879,7 +1193,7 @@ func (x *Member) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Member.ProtoReflect.Descriptor instead.
 func (*Member) Descriptor() ([]byte, []int) {
-	return file_croupier_proto_rawDescGZIP(), []int{8}
+	return file_croupier_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Member) GetSchema() uint32 {
@@ -954,7 +1268,7 @@ type Matchmaking struct {
 
 func (x *Matchmaking) Reset() {
 	*x = Matchmaking{}
-	mi := &file_croupier_proto_msgTypes[9]
+	mi := &file_croupier_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -966,7 +1280,7 @@ func (x *Matchmaking) String() string {
 func (*Matchmaking) ProtoMessage() {}
 
 func (x *Matchmaking) ProtoReflect() protoreflect.Message {
-	mi := &file_croupier_proto_msgTypes[9]
+	mi := &file_croupier_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -979,7 +1293,7 @@ func (x *Matchmaking) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Matchmaking.ProtoReflect.Descriptor instead.
 func (*Matchmaking) Descriptor() ([]byte, []int) {
-	return file_croupier_proto_rawDescGZIP(), []int{9}
+	return file_croupier_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Matchmaking) GetSchema() uint32 {
@@ -1020,7 +1334,7 @@ type Opponent struct {
 
 func (x *Opponent) Reset() {
 	*x = Opponent{}
-	mi := &file_croupier_proto_msgTypes[10]
+	mi := &file_croupier_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1032,7 +1346,7 @@ func (x *Opponent) String() string {
 func (*Opponent) ProtoMessage() {}
 
 func (x *Opponent) ProtoReflect() protoreflect.Message {
-	mi := &file_croupier_proto_msgTypes[10]
+	mi := &file_croupier_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1045,7 +1359,7 @@ func (x *Opponent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Opponent.ProtoReflect.Descriptor instead.
 func (*Opponent) Descriptor() ([]byte, []int) {
-	return file_croupier_proto_rawDescGZIP(), []int{10}
+	return file_croupier_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Opponent) GetName() string {
@@ -1077,7 +1391,7 @@ type Points struct {
 
 func (x *Points) Reset() {
 	*x = Points{}
-	mi := &file_croupier_proto_msgTypes[11]
+	mi := &file_croupier_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1089,7 +1403,7 @@ func (x *Points) String() string {
 func (*Points) ProtoMessage() {}
 
 func (x *Points) ProtoReflect() protoreflect.Message {
-	mi := &file_croupier_proto_msgTypes[11]
+	mi := &file_croupier_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1102,7 +1416,7 @@ func (x *Points) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Points.ProtoReflect.Descriptor instead.
 func (*Points) Descriptor() ([]byte, []int) {
-	return file_croupier_proto_rawDescGZIP(), []int{11}
+	return file_croupier_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Points) GetSchema() uint32 {
@@ -1155,7 +1469,7 @@ type Point struct {
 
 func (x *Point) Reset() {
 	*x = Point{}
-	mi := &file_croupier_proto_msgTypes[12]
+	mi := &file_croupier_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1167,7 +1481,7 @@ func (x *Point) String() string {
 func (*Point) ProtoMessage() {}
 
 func (x *Point) ProtoReflect() protoreflect.Message {
-	mi := &file_croupier_proto_msgTypes[12]
+	mi := &file_croupier_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1180,7 +1494,7 @@ func (x *Point) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Point.ProtoReflect.Descriptor instead.
 func (*Point) Descriptor() ([]byte, []int) {
-	return file_croupier_proto_rawDescGZIP(), []int{12}
+	return file_croupier_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Point) GetSeries() string {
@@ -1237,7 +1551,7 @@ type Status struct {
 
 func (x *Status) Reset() {
 	*x = Status{}
-	mi := &file_croupier_proto_msgTypes[13]
+	mi := &file_croupier_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1249,7 +1563,7 @@ func (x *Status) String() string {
 func (*Status) ProtoMessage() {}
 
 func (x *Status) ProtoReflect() protoreflect.Message {
-	mi := &file_croupier_proto_msgTypes[13]
+	mi := &file_croupier_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1262,7 +1576,7 @@ func (x *Status) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Status.ProtoReflect.Descriptor instead.
 func (*Status) Descriptor() ([]byte, []int) {
-	return file_croupier_proto_rawDescGZIP(), []int{13}
+	return file_croupier_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Status) GetSchema() uint32 {
@@ -1334,7 +1648,7 @@ type Ledger struct {
 
 func (x *Ledger) Reset() {
 	*x = Ledger{}
-	mi := &file_croupier_proto_msgTypes[14]
+	mi := &file_croupier_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1346,7 +1660,7 @@ func (x *Ledger) String() string {
 func (*Ledger) ProtoMessage() {}
 
 func (x *Ledger) ProtoReflect() protoreflect.Message {
-	mi := &file_croupier_proto_msgTypes[14]
+	mi := &file_croupier_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1359,7 +1673,7 @@ func (x *Ledger) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ledger.ProtoReflect.Descriptor instead.
 func (*Ledger) Descriptor() ([]byte, []int) {
-	return file_croupier_proto_rawDescGZIP(), []int{14}
+	return file_croupier_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Ledger) GetSchema() uint32 {
@@ -1441,18 +1755,46 @@ const file_croupier_proto_rawDesc = "" +
 	"rules_hash\x18\x06 \x01(\fR\trulesHash\x12*\n" +
 	"\x06agents\x18\a \x03(\v2\x12.croupier.v1.AgentR\x06agents\x120\n" +
 	"\bepisodes\x18\b \x03(\v2\x14.croupier.v1.EpisodeR\bepisodes\x12\x14\n" +
-	"\x05stage\x18\t \x01(\rR\x05stage\"Q\n" +
+	"\x05stage\x18\t \x01(\rR\x05stage\"i\n" +
 	"\x05Agent\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\x04R\aversion\x12\x1a\n" +
-	"\blearning\x18\x03 \x01(\bR\blearning\"\x9c\x01\n" +
+	"\blearning\x18\x03 \x01(\bR\blearning\x12\x16\n" +
+	"\x06sha256\x18\x04 \x01(\fR\x06sha256\"\x9c\x01\n" +
 	"\aEpisode\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\x04R\x06number\x12\x12\n" +
 	"\x04seed\x18\x02 \x01(\x06R\x04seed\x12\x14\n" +
 	"\x05seats\x18\x03 \x01(\fR\x05seats\x12\x18\n" +
 	"\ahistory\x18\x04 \x01(\fR\ahistory\x12\x1b\n" +
 	"\tlog_probs\x18\x05 \x01(\fR\blogProbs\x12\x18\n" +
-	"\areturns\x18\x06 \x01(\fR\areturns\"\xad\x01\n" +
+	"\areturns\x18\x06 \x01(\fR\areturns\"\xe9\x01\n" +
+	"\x04Kept\x12\x16\n" +
+	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x10\n" +
+	"\x03run\x18\x02 \x01(\tR\x03run\x12\x14\n" +
+	"\x05actor\x18\x03 \x01(\tR\x05actor\x12\x1d\n" +
+	"\n" +
+	"rules_hash\x18\x04 \x01(\fR\trulesHash\x12\x14\n" +
+	"\x05stage\x18\x05 \x01(\rR\x05stage\x12\x14\n" +
+	"\x05match\x18\x06 \x01(\tR\x05match\x12*\n" +
+	"\x06agents\x18\a \x03(\v2\x12.croupier.v1.AgentR\x06agents\x12*\n" +
+	"\x05games\x18\b \x03(\v2\x14.croupier.v1.EpisodeR\x05games\"\xa8\x02\n" +
+	"\fArchiveIndex\x12\x16\n" +
+	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x12\n" +
+	"\x04game\x18\x02 \x01(\tR\x04game\x12\x14\n" +
+	"\x05rules\x18\x03 \x01(\tR\x05rules\x12*\n" +
+	"\x06agents\x18\x04 \x03(\v2\x12.croupier.v1.AgentR\x06agents\x12\x18\n" +
+	"\amatches\x18\x05 \x03(\tR\amatches\x12\x19\n" +
+	"\bbegun_ms\x18\x06 \x01(\x03R\abegunMs\x12\x14\n" +
+	"\x05times\x18\a \x01(\fR\x05times\x12\x19\n" +
+	"\bmatch_of\x18\b \x01(\fR\amatchOf\x12\x14\n" +
+	"\x05seats\x18\t \x01(\fR\x05seats\x12\x18\n" +
+	"\areturns\x18\n" +
+	" \x01(\fR\areturns\x12\x14\n" +
+	"\x05steps\x18\v \x01(\fR\x05steps\"^\n" +
+	"\x10ArchiveHistories\x12\x16\n" +
+	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x14\n" +
+	"\x05seeds\x18\x02 \x01(\fR\x05seeds\x12\x1c\n" +
+	"\thistories\x18\x03 \x01(\fR\thistories\"\xad\x01\n" +
 	"\x05Match\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x10\n" +
 	"\x03run\x18\x02 \x01(\tR\x03run\x12\x0e\n" +
@@ -1570,43 +1912,49 @@ func file_croupier_proto_rawDescGZIP() []byte {
 	return file_croupier_proto_rawDescData
 }
 
-var file_croupier_proto_msgTypes = make([]protoimpl.MessageInfo, 17)
+var file_croupier_proto_msgTypes = make([]protoimpl.MessageInfo, 20)
 var file_croupier_proto_goTypes = []any{
-	(*Experience)(nil),  // 0: croupier.v1.Experience
-	(*Agent)(nil),       // 1: croupier.v1.Agent
-	(*Episode)(nil),     // 2: croupier.v1.Episode
-	(*Match)(nil),       // 3: croupier.v1.Match
-	(*Result)(nil),      // 4: croupier.v1.Result
-	(*FigureSums)(nil),  // 5: croupier.v1.FigureSums
-	(*Lineup)(nil),      // 6: croupier.v1.Lineup
-	(*Pointer)(nil),     // 7: croupier.v1.Pointer
-	(*Member)(nil),      // 8: croupier.v1.Member
-	(*Matchmaking)(nil), // 9: croupier.v1.Matchmaking
-	(*Opponent)(nil),    // 10: croupier.v1.Opponent
-	(*Points)(nil),      // 11: croupier.v1.Points
-	(*Point)(nil),       // 12: croupier.v1.Point
-	(*Status)(nil),      // 13: croupier.v1.Status
-	(*Ledger)(nil),      // 14: croupier.v1.Ledger
-	nil,                 // 15: croupier.v1.Status.ValuesEntry
-	nil,                 // 16: croupier.v1.Ledger.RefusedByReasonEntry
+	(*Experience)(nil),       // 0: croupier.v1.Experience
+	(*Agent)(nil),            // 1: croupier.v1.Agent
+	(*Episode)(nil),          // 2: croupier.v1.Episode
+	(*Kept)(nil),             // 3: croupier.v1.Kept
+	(*ArchiveIndex)(nil),     // 4: croupier.v1.ArchiveIndex
+	(*ArchiveHistories)(nil), // 5: croupier.v1.ArchiveHistories
+	(*Match)(nil),            // 6: croupier.v1.Match
+	(*Result)(nil),           // 7: croupier.v1.Result
+	(*FigureSums)(nil),       // 8: croupier.v1.FigureSums
+	(*Lineup)(nil),           // 9: croupier.v1.Lineup
+	(*Pointer)(nil),          // 10: croupier.v1.Pointer
+	(*Member)(nil),           // 11: croupier.v1.Member
+	(*Matchmaking)(nil),      // 12: croupier.v1.Matchmaking
+	(*Opponent)(nil),         // 13: croupier.v1.Opponent
+	(*Points)(nil),           // 14: croupier.v1.Points
+	(*Point)(nil),            // 15: croupier.v1.Point
+	(*Status)(nil),           // 16: croupier.v1.Status
+	(*Ledger)(nil),           // 17: croupier.v1.Ledger
+	nil,                      // 18: croupier.v1.Status.ValuesEntry
+	nil,                      // 19: croupier.v1.Ledger.RefusedByReasonEntry
 }
 var file_croupier_proto_depIdxs = []int32{
 	1,  // 0: croupier.v1.Experience.agents:type_name -> croupier.v1.Agent
 	2,  // 1: croupier.v1.Experience.episodes:type_name -> croupier.v1.Episode
-	3,  // 2: croupier.v1.Result.match:type_name -> croupier.v1.Match
-	6,  // 3: croupier.v1.Result.one_a:type_name -> croupier.v1.Lineup
-	6,  // 4: croupier.v1.Result.one_b:type_name -> croupier.v1.Lineup
-	5,  // 5: croupier.v1.Result.figures_a:type_name -> croupier.v1.FigureSums
-	5,  // 6: croupier.v1.Result.figures_b:type_name -> croupier.v1.FigureSums
-	10, // 7: croupier.v1.Matchmaking.opponents:type_name -> croupier.v1.Opponent
-	12, // 8: croupier.v1.Points.points:type_name -> croupier.v1.Point
-	15, // 9: croupier.v1.Status.values:type_name -> croupier.v1.Status.ValuesEntry
-	16, // 10: croupier.v1.Ledger.refused_by_reason:type_name -> croupier.v1.Ledger.RefusedByReasonEntry
-	11, // [11:11] is the sub-list for method output_type
-	11, // [11:11] is the sub-list for method input_type
-	11, // [11:11] is the sub-list for extension type_name
-	11, // [11:11] is the sub-list for extension extendee
-	0,  // [0:11] is the sub-list for field type_name
+	1,  // 2: croupier.v1.Kept.agents:type_name -> croupier.v1.Agent
+	2,  // 3: croupier.v1.Kept.games:type_name -> croupier.v1.Episode
+	1,  // 4: croupier.v1.ArchiveIndex.agents:type_name -> croupier.v1.Agent
+	6,  // 5: croupier.v1.Result.match:type_name -> croupier.v1.Match
+	9,  // 6: croupier.v1.Result.one_a:type_name -> croupier.v1.Lineup
+	9,  // 7: croupier.v1.Result.one_b:type_name -> croupier.v1.Lineup
+	8,  // 8: croupier.v1.Result.figures_a:type_name -> croupier.v1.FigureSums
+	8,  // 9: croupier.v1.Result.figures_b:type_name -> croupier.v1.FigureSums
+	13, // 10: croupier.v1.Matchmaking.opponents:type_name -> croupier.v1.Opponent
+	15, // 11: croupier.v1.Points.points:type_name -> croupier.v1.Point
+	18, // 12: croupier.v1.Status.values:type_name -> croupier.v1.Status.ValuesEntry
+	19, // 13: croupier.v1.Ledger.refused_by_reason:type_name -> croupier.v1.Ledger.RefusedByReasonEntry
+	14, // [14:14] is the sub-list for method output_type
+	14, // [14:14] is the sub-list for method input_type
+	14, // [14:14] is the sub-list for extension type_name
+	14, // [14:14] is the sub-list for extension extendee
+	0,  // [0:14] is the sub-list for field type_name
 }
 
 func init() { file_croupier_proto_init() }
@@ -1620,7 +1968,7 @@ func file_croupier_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_croupier_proto_rawDesc), len(file_croupier_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   17,
+			NumMessages:   20,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -47,10 +47,11 @@ const (
 )
 
 // Durable consumers: the learner's place in Experience, by which actors see whether
-// it keeps up, and the actors' common place in Matches.
+// it keeps up, the actors' common place in Matches, and the archive's in Kept.
 const (
 	LearnerConsumer = "learner"
 	ArenaConsumer   = "arena"
+	ArchiveConsumer = "archive"
 )
 
 // Purposes of game seeds (engine.GameSeed).

@@ -13,6 +13,7 @@ const (
 	ReasonRules    Reason = "rules"    // of another game or under other rules
 	ReasonActor    Reason = "actor"    // the actor's id is no token
 	ReasonSequence Reason = "sequence" // impossible numbering of the batch
+	ReasonMatch    Reason = "match"    // the match's id is no token
 	ReasonAgents   Reason = "agents"   // no agents, too many, or an impossible name
 	ReasonSeats    Reason = "seats"    // a seat without agent, or the wrong number of seats
 	ReasonSeed     Reason = "seed"     // not the seed of that game of that actor
@@ -25,8 +26,8 @@ const (
 
 // Reasons lists all reasons.
 var Reasons = []Reason{
-	ReasonDecode, ReasonSchema, ReasonRun, ReasonRules, ReasonActor, ReasonSequence, ReasonAgents,
-	ReasonSeats, ReasonSeed, ReasonLength, ReasonChance, ReasonIllegal, ReasonLogProb, ReasonReturns,
+	ReasonDecode, ReasonSchema, ReasonRun, ReasonRules, ReasonActor, ReasonSequence, ReasonMatch,
+	ReasonAgents, ReasonSeats, ReasonSeed, ReasonLength, ReasonChance, ReasonIllegal, ReasonLogProb, ReasonReturns,
 }
 
 // Refusal is the error of a message that is not accepted.

@@ -2,6 +2,7 @@ package messages
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"math"
 	"slices"
 	"unicode/utf8"
@@ -12,7 +13,7 @@ import (
 // maxAgentName is the greatest length of an agent's name in bytes.
 const maxAgentName = 128
 
-// Verifier checks the training episodes of one run by replaying them. It belongs to
+// Verifier checks the games of one run by replaying them. It belongs to
 // one goroutine, and allocates nothing for an episode that it accepts.
 type Verifier struct {
 	run   string
@@ -55,26 +56,62 @@ func (v *Verifier) Figures() engine.Sums { return v.sums }
 // Header checks what a batch says of itself: schema, run, rules, actor, numbering
 // and agents. Its error is a *Refusal.
 func (v *Verifier) Header(e *Experience) error {
-	if err := checkSchema(e); err != nil {
+	if err := v.header(e); err != nil {
 		return err
-	}
-	if e.Run != v.run {
-		return refuse(ReasonRun, "run %.80q, this is run %q", e.Run, v.run)
-	}
-	if !bytes.Equal(e.RulesHash, v.rules[:]) {
-		return refuse(ReasonRules, "rules %.8x, %s has %x here", e.RulesHash, v.spec.Name, v.rules)
-	}
-	if err := CheckToken(e.Actor); err != nil {
-		return refuse(ReasonActor, "%v", err)
 	}
 	if e.Sequence == 0 || e.Sequence == 1 && e.EpisodesBefore != 0 {
 		return refuse(ReasonSequence, "batch %d after %d episodes", e.Sequence, e.EpisodesBefore)
 	}
-	// Only a batch without episodes, the closing one of an actor, needs no agents.
-	if len(e.Agents) == 0 && len(e.Episodes) > 0 || len(e.Agents) > MaxAgents {
-		return refuse(ReasonAgents, "%d agents, not 1..%d", len(e.Agents), MaxAgents)
+	return checkAgents(e.Agents, len(e.Episodes))
+}
+
+// KeptHeader is Header for games that are offered to the archive.
+func (v *Verifier) KeptHeader(k *Kept) error {
+	if err := v.header(k); err != nil {
+		return err
 	}
-	for i, a := range e.Agents {
+	if k.Match != "" {
+		if err := CheckToken(k.Match); err != nil {
+			return refuse(ReasonMatch, "%v", err)
+		}
+	}
+	for _, a := range k.Agents {
+		if n := len(a.GetSha256()); n != 0 && n != sha256.Size {
+			return refuse(ReasonAgents, "agent %.80q: a SHA-256 of %d bytes", a.GetName(), n)
+		}
+	}
+	return checkAgents(k.Agents, len(k.Games))
+}
+
+// header checks what batches of all kinds say of themselves.
+func (v *Verifier) header(b interface {
+	Message
+	GetRun() string
+	GetRulesHash() []byte
+	GetActor() string
+}) error {
+	if err := checkSchema(b); err != nil {
+		return err
+	}
+	if b.GetRun() != v.run {
+		return refuse(ReasonRun, "run %.80q, this is run %q", b.GetRun(), v.run)
+	}
+	if !bytes.Equal(b.GetRulesHash(), v.rules[:]) {
+		return refuse(ReasonRules, "rules %.8x, %s has %x here", b.GetRulesHash(), v.spec.Name, v.rules)
+	}
+	if err := CheckToken(b.GetActor()); err != nil {
+		return refuse(ReasonActor, "%v", err)
+	}
+	return nil
+}
+
+// checkAgents checks the agents of a batch of so many games.
+func checkAgents(agents []*Agent, games int) error {
+	// Only a batch without games, the closing one of an actor, needs no agents.
+	if len(agents) == 0 && games > 0 || len(agents) > MaxAgents {
+		return refuse(ReasonAgents, "%d agents, not 1..%d", len(agents), MaxAgents)
+	}
+	for i, a := range agents {
 		if a.GetName() == "" || len(a.GetName()) > maxAgentName || !utf8.ValidString(a.GetName()) {
 			return refuse(ReasonAgents, "agent %d: %.80q is no name of 1..%d bytes", i, a.GetName(), maxAgentName)
 		}
@@ -91,8 +128,31 @@ func (v *Verifier) Header(e *Experience) error {
 func (v *Verifier) Episode(e *Experience, i int,
 	visit func(s engine.State, seat, action int, legal []int, agent *Agent, logProb float32),
 ) error {
-	ep := e.Episodes[i]
-	if err := v.begin(e, ep); err != nil {
+	return v.replay(v.trainPurpose(e.Actor), e.Agents, e.Episodes[i], visit)
+}
+
+// Kept replays game i of a batch whose KeptHeader was accepted. Its error is a *Refusal.
+func (v *Verifier) Kept(k *Kept, i int) error {
+	purpose := ArenaPurpose
+	if k.Match == "" {
+		purpose = v.trainPurpose(k.Actor)
+	}
+	return v.replay(purpose, k.Agents, k.Games[i], nil)
+}
+
+// trainPurpose is TrainPurpose without an allocation for the same actor again.
+func (v *Verifier) trainPurpose(actor string) string {
+	if actor != v.actor {
+		v.actor, v.purpose = actor, TrainPurpose(actor)
+	}
+	return v.purpose
+}
+
+// replay plays an episode whose seed is of the purpose; visit, unless nil, is that of Episode.
+func (v *Verifier) replay(purpose string, agents []*Agent, ep *Episode,
+	visit func(s engine.State, seat, action int, legal []int, agent *Agent, logProb float32),
+) error {
+	if err := v.begin(purpose, agents, ep); err != nil {
 		return err
 	}
 	steps, decisions := len(ep.History)/v.width, 0
@@ -106,7 +166,7 @@ func (v *Verifier) Episode(e *Experience, i int,
 				return refuse(ReasonChance, "step %d: outcome %d, the seed yields %d", at, step, want)
 			}
 		default:
-			agent := e.Agents[ep.Seats[seat]]
+			agent := agents[ep.Seats[seat]]
 			v.legal = v.state.LegalActions(v.legal[:0])
 			if _, ok := slices.BinarySearch(v.legal, step); !ok {
 				return refuse(ReasonIllegal, "step %d: action %d of seat %d", at, step, seat)
@@ -119,7 +179,9 @@ func (v *Verifier) Episode(e *Experience, i int,
 				}
 				decisions++
 			}
-			visit(v.state, seat, step, v.legal, agent, logProb)
+			if visit != nil {
+				visit(v.state, seat, step, v.legal, agent, logProb)
+			}
 		}
 		if v.meter != nil {
 			v.meter.MeasureStep(step, v.sums)
@@ -132,19 +194,16 @@ func (v *Verifier) Episode(e *Experience, i int,
 }
 
 // begin checks all that can be checked without playing, and sets the game up.
-func (v *Verifier) begin(e *Experience, ep *Episode) error {
+func (v *Verifier) begin(purpose string, agents []*Agent, ep *Episode) error {
 	if len(ep.Seats) != v.spec.Seats {
 		return refuse(ReasonSeats, "%d seats, %s has %d", len(ep.Seats), v.spec.Name, v.spec.Seats)
 	}
 	for seat, agent := range ep.Seats {
-		if int(agent) >= len(e.Agents) {
-			return refuse(ReasonSeats, "seat %d: agent %d of %d", seat, agent, len(e.Agents))
+		if int(agent) >= len(agents) {
+			return refuse(ReasonSeats, "seat %d: agent %d of %d", seat, agent, len(agents))
 		}
 	}
-	if e.Actor != v.actor {
-		v.actor, v.purpose = e.Actor, TrainPurpose(e.Actor)
-	}
-	if want := engine.GameSeed(v.seed, v.purpose, ep.Number); ep.Seed != want {
+	if want := engine.GameSeed(v.seed, purpose, ep.Number); ep.Seed != want {
 		return refuse(ReasonSeed, "game %d: seed %#x, not %#x", ep.Number, ep.Seed, want)
 	}
 	if n := len(ep.History); n%v.width != 0 || n/v.width > v.spec.MaxHistory {

@@ -218,3 +218,67 @@ func BenchmarkVerifier(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(batch.Episodes)), "ns/episode")
 }
+
+// keptBatch are games of an actor's training, or of a match, that are offered to the archive.
+func keptBatch(game engine.Game, match string, games int) *Kept {
+	hash := engine.RulesHash(game)
+	k := &Kept{
+		Schema: SchemaVersion, Run: testRun, Actor: "actor-1", RulesHash: hash[:], Match: match,
+		Agents: []*Agent{{Name: "main", Version: 3, Sha256: make([]byte, 32)}, {Name: "threshold(100)"}},
+	}
+	for number := range games {
+		ep := playEpisode(game, k.Actor, uint64(number), 0)
+		ep.LogProbs = nil
+		k.Games = append(k.Games, ep)
+	}
+	return k
+}
+
+func TestVerifierOfKeptGames(t *testing.T) {
+	game := newDraw(6)
+	v := NewVerifier(game, testRun, testSeed)
+	refused := func(err error, reason Reason) {
+		t.Helper()
+		var refusal *Refusal
+		require.ErrorAs(t, err, &refusal)
+		require.Equal(t, reason, refusal.Reason)
+	}
+	training := keptBatch(game, "", 20)
+	data, err := Encode(training)
+	require.NoError(t, err)
+	require.NoError(t, Decode(data, &Kept{}))
+	require.NoError(t, v.KeptHeader(training))
+	for i := range training.Games {
+		require.NoError(t, v.Kept(training, i))
+	}
+	// The same games are none of a match: a match's seeds are others.
+	match := keptBatch(game, "m-1", 1)
+	require.NoError(t, v.KeptHeader(match))
+	refused(v.Kept(match, 0), ReasonSeed)
+
+	for reason, forge := range map[Reason]func(k *Kept){
+		ReasonRun:    func(k *Kept) { k.Run = "other" },
+		ReasonRules:  func(k *Kept) { k.RulesHash = make([]byte, 8) },
+		ReasonActor:  func(k *Kept) { k.Actor = "a b" },
+		ReasonMatch:  func(k *Kept) { k.Match = "a.b" },
+		ReasonSchema: func(k *Kept) { k.Schema = 2 },
+		ReasonAgents: func(k *Kept) { k.Agents[0].Sha256 = []byte("short") },
+	} {
+		k := keptBatch(game, "", 1)
+		forge(k)
+		refused(v.KeptHeader(k), reason)
+	}
+	for reason, forge := range map[Reason]func(k *Kept){
+		ReasonSeed:    func(k *Kept) { k.Games[0].Seed++ },
+		ReasonSeats:   func(k *Kept) { k.Games[0].Seats = []byte{0, 7} },
+		ReasonReturns: func(k *Kept) { k.Games[0].Returns = AppendFloat(AppendFloat(nil, 9), -9) },
+		ReasonLogProb: func(k *Kept) { k.Agents[0].Learning = true },
+		ReasonLength:  func(k *Kept) { k.Games[0].History = k.Games[0].History[:1] },
+		ReasonChance:  func(k *Kept) { k.Games[0].History[0] ^= 1 },
+	} {
+		k := keptBatch(game, "", 1)
+		forge(k)
+		require.NoError(t, v.KeptHeader(k))
+		refused(v.Kept(k, 0), reason)
+	}
+}

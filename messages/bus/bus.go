@@ -11,6 +11,8 @@
 //     is dropped, with a warning in the log.
 //   - Results: a stream on disk with one subject per match; a second message for a
 //     subject is refused for ever.
+//   - Kept: games for the archive, a bounded stream in memory. What is published to it is
+//     sent and forgotten: nobody waits for it, and it may be lost.
 //   - Curves: a stream on disk, bounded, read from the beginning by everybody.
 //   - Objects: immutable bytes under a name (weights).
 //   - State: small keyed values with revisions (pointers, population, ledgers).
@@ -63,10 +65,14 @@ const (
 	Matches
 	Results
 	Curves
+	Kept
 )
 
+// Streams lists all of them.
+var Streams = []Stream{Experience, Matches, Results, Curves, Kept}
+
 func (s Stream) String() string {
-	return [...]string{"experience", "matches", "results", "curves"}[s]
+	return [...]string{"experience", "matches", "results", "curves", "kept"}[s]
 }
 
 // Message is a delivered message.
@@ -142,6 +148,8 @@ type Bus interface {
 	// Experience is cheaper: Publish returns when the message is sent, and waits only
 	// while too many are not yet acknowledged (back-pressure). Failures of earlier
 	// ones come back as an UnacknowledgedError. data must not be changed afterwards.
+	// Kept is cheaper still: Publish sends the message and waits for nothing, and while
+	// the broker cannot be reached it fails at once.
 	Publish(ctx context.Context, stream Stream, subject string, data []byte) error
 	// MaxMessage is the most bytes of data that Publish takes.
 	MaxMessage() int

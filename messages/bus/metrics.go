@@ -26,7 +26,7 @@ func newMetrics(r prometheus.Registerer) *metrics {
 			Name: "croupier_bus_reconnects_total", Help: "Times the connection to the broker was lost and found again.",
 		}),
 	}
-	for s := Experience; s <= Curves; s++ {
+	for _, s := range Streams {
 		m.published.WithLabelValues(s.String())
 		m.publishedBytes.WithLabelValues(s.String())
 	}

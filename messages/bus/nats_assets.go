@@ -39,6 +39,7 @@ func (b *natsBus) assets() []asset {
 	l := &b.opts.Limits
 	return []asset{
 		b.newStream(Experience, jetstream.MemoryStorage, l.ExperienceBytes, l.ExperienceAge),
+		b.newStream(Kept, jetstream.MemoryStorage, l.KeptBytes, 0),
 		b.newStream(Matches, jetstream.FileStorage, l.MatchBytes, 0),
 		b.newStream(Results, jetstream.FileStorage, l.ResultBytes, 0),
 		b.newStream(Curves, jetstream.FileStorage, l.CurveBytes, 0),

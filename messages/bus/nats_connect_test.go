@@ -212,6 +212,7 @@ func TestBusMetrics(t *testing.T) {
 # TYPE croupier_bus_published_messages_total counter
 croupier_bus_published_messages_total{stream="curves"} 0
 croupier_bus_published_messages_total{stream="experience"} 1
+croupier_bus_published_messages_total{stream="kept"} 0
 croupier_bus_published_messages_total{stream="matches"} 0
 croupier_bus_published_messages_total{stream="results"} 0
 `), "croupier_bus_published_messages_total"))

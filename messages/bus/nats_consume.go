@@ -48,7 +48,7 @@ func (c *natsConsumer) open(ctx context.Context) error {
 	handle, err := c.bus.js.CreateOrUpdateConsumer(ctx, c.bus.stream(c.stream), jetstream.ConsumerConfig{
 		Durable: c.name, DeliverPolicy: jetstream.DeliverAllPolicy, AckPolicy: jetstream.AckExplicitPolicy,
 		AckWait: c.bus.opts.Limits.Lease, MaxDeliver: -1, // Dropped counts deliveries
-		MaxAckPending: maxAckPending, MemoryStorage: c.stream == Experience,
+		MaxAckPending: maxAckPending, MemoryStorage: c.stream == Experience || c.stream == Kept,
 	})
 	if err != nil {
 		return err

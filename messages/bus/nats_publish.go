@@ -28,8 +28,11 @@ func (b *natsBus) Publish(ctx context.Context, stream Stream, subject string, da
 		return err
 	}
 	send := b.publish
-	if stream == Experience {
+	switch stream {
+	case Experience:
 		send = b.sender.publish
+	case Kept:
+		send = b.offer
 	}
 	err := send(ctx, stream, subject, data)
 	var unacknowledged *UnacknowledgedError
@@ -55,6 +58,21 @@ func (b *natsBus) publish(ctx context.Context, stream Stream, subject string, da
 		}
 		return err
 	})
+}
+
+// offer sends a message for whose acknowledgement nobody waits.
+func (b *natsBus) offer(ctx context.Context, stream Stream, subject string, data []byte) error {
+	err := ctx.Err()
+	if err == nil && b.ctx.Err() != nil {
+		err = ErrClosed
+	}
+	if err == nil {
+		err = b.conn.Publish(b.subjects(stream)+subject, data)
+	}
+	if err != nil {
+		return fmt.Errorf("publish %s to %v: %w", subject, stream, err)
+	}
+	return nil
 }
 
 // subjectTaken recognises the refusal of a second message of a subject.

@@ -16,6 +16,7 @@ import (
 type Options struct {
 	ExperienceBytes int64         `yaml:"experience_bytes"` // most bytes of experience kept in memory
 	ExperienceAge   time.Duration `yaml:"experience_age"`   // greatest age of experience
+	KeptBytes       int64         `yaml:"kept_bytes"`       // most bytes of games on their way to the archive, in memory
 	MatchBytes      int64         `yaml:"match_bytes"`      // most bytes of matches that wait (new ones are refused then)
 	ResultBytes     int64         `yaml:"result_bytes"`     // most bytes of results (new ones are refused then)
 	CurveBytes      int64         `yaml:"curve_bytes"`      // most bytes of curves (the oldest go first)
@@ -36,6 +37,7 @@ func DefaultOptions() Options {
 	return Options{
 		ExperienceBytes: 64 << 20,         // seconds of play of a dozen actors
 		ExperienceAge:   60 * time.Second, // about ten updates of the learner
+		KeptBytes:       8 << 20,          // minutes without an archive
 		MatchBytes:      16 << 20,         // a hundred thousand matches
 		ResultBytes:     1 << 30,          // millions of results
 		CurveBytes:      256 << 20,        // weeks of training
@@ -54,6 +56,7 @@ func (o Options) WithDefaults() Options {
 	d := DefaultOptions()
 	orElse(&o.ExperienceBytes, d.ExperienceBytes)
 	orElse(&o.ExperienceAge, d.ExperienceAge)
+	orElse(&o.KeptBytes, d.KeptBytes)
 	orElse(&o.MatchBytes, d.MatchBytes)
 	orElse(&o.ResultBytes, d.ResultBytes)
 	orElse(&o.CurveBytes, d.CurveBytes)
@@ -82,7 +85,7 @@ func (o Options) Validate() error {
 		value int64
 	}{
 		{"experience_bytes", o.ExperienceBytes}, {"experience_age", int64(o.ExperienceAge)},
-		{"match_bytes", o.MatchBytes}, {"result_bytes", o.ResultBytes}, {"curve_bytes", o.CurveBytes},
+		{"kept_bytes", o.KeptBytes}, {"match_bytes", o.MatchBytes}, {"result_bytes", o.ResultBytes}, {"curve_bytes", o.CurveBytes},
 		{"object_bytes", o.ObjectBytes}, {"state_bytes", o.StateBytes}, {"lease", int64(o.Lease)},
 		{"max_deliver", int64(o.MaxDeliver)}, {"max_message", int64(o.MaxMessage)}, {"max_object", int64(o.MaxObject)},
 	} {

@@ -16,6 +16,7 @@ import (
 func Limits() bus.Options {
 	return bus.Options{
 		ExperienceBytes: 64 << 10,
+		KeptBytes:       64 << 10,
 		MatchBytes:      64 << 10,
 		ResultBytes:     64 << 10,
 		CurveBytes:      64 << 10,
@@ -46,7 +47,7 @@ func Run(t *testing.T, open func(t *testing.T) bus.Bus) {
 		{"consumers divide the stream", dividesStream},
 		{"subjects are tokens", refusesSubjects},
 		{"messages are bounded", refusesLarge},
-		{"experience drops the oldest", dropsOldest},
+		{"full streams in memory drop the oldest", dropsOldest},
 		{"matches are leased", leases},
 		{"a lease can be renewed", renews},
 		{"matches come back", naks},

@@ -14,7 +14,7 @@ import (
 )
 
 func fetches(t *testing.T, ctx context.Context, b bus.Bus) {
-	for _, stream := range []bus.Stream{bus.Experience, bus.Matches, bus.Results, bus.Curves} {
+	for _, stream := range bus.Streams {
 		for i := range 3 {
 			publish(t, b, stream, fmt.Sprintf("s-%d", i), fmt.Sprintf("data %d", i))
 		}
@@ -104,29 +104,31 @@ func refusesSubjects(t *testing.T, ctx context.Context, b bus.Bus) {
 }
 
 func refusesLarge(t *testing.T, ctx context.Context, b bus.Bus) {
-	for _, stream := range []bus.Stream{bus.Experience, bus.Curves} {
+	for _, stream := range []bus.Stream{bus.Experience, bus.Curves, bus.Kept} {
 		require.NoError(t, b.Publish(ctx, stream, "a", make([]byte, Limits().MaxMessage)))
 		require.ErrorContains(t, b.Publish(ctx, stream, "a", make([]byte, Limits().MaxMessage+1)), "limit")
 	}
 }
 
 func dropsOldest(t *testing.T, ctx context.Context, b bus.Bus) {
-	const count = 40
-	for i := range count {
-		publish(t, b, bus.Experience, "actor", fmt.Sprintf("%02d%s", i, strings.Repeat(".", 8<<10)))
+	for _, stream := range []bus.Stream{bus.Experience, bus.Kept} {
+		const count = 40
+		for i := range count {
+			publish(t, b, stream, "actor", fmt.Sprintf("%02d%s", i, strings.Repeat(".", 8<<10)))
+		}
+		require.Eventually(t, func() bool {
+			info, err := b.Info(ctx, stream)
+			return err == nil && info.Last == count
+		}, patience, time.Millisecond)
+		info, err := b.Info(ctx, stream)
+		require.NoError(t, err)
+		require.Less(t, info.Messages, uint64(9))
+		require.Equal(t, uint64(count), info.First+info.Messages-1)
+		require.LessOrEqual(t, info.Bytes, uint64(64<<10))
+		m := fetch(t, consume(t, b, stream, "reader"), 1)[0]
+		require.Equal(t, info.First, m.Sequence())
+		require.Equal(t, fmt.Sprintf("%02d", info.First-1), string(m.Data()[:2]))
 	}
-	require.Eventually(t, func() bool {
-		info, err := b.Info(ctx, bus.Experience)
-		return err == nil && info.Last == count
-	}, patience, time.Millisecond)
-	info, err := b.Info(ctx, bus.Experience)
-	require.NoError(t, err)
-	require.Less(t, info.Messages, uint64(9))
-	require.Equal(t, uint64(count), info.First+info.Messages-1)
-	require.LessOrEqual(t, info.Bytes, uint64(Limits().ExperienceBytes))
-	m := fetch(t, consume(t, b, bus.Experience, "learner"), 1)[0]
-	require.Equal(t, info.First, m.Sequence())
-	require.Equal(t, fmt.Sprintf("%02d", info.First-1), string(m.Data()[:2]))
 }
 
 func leases(t *testing.T, ctx context.Context, b bus.Bus) {

@@ -19,7 +19,7 @@ import (
 // share it; closing it closes it for all.
 type Bus struct {
 	opts    bus.Options
-	streams [bus.Curves + 1]*stream
+	streams [bus.Kept + 1]*stream
 	state   *bucket
 	roles   *bucket
 
@@ -40,6 +40,7 @@ func New(opts bus.Options) *Bus {
 	b.streams[bus.Matches] = newStream(opts.MatchBytes, 0, opts.Lease)
 	b.streams[bus.Results] = newStream(opts.ResultBytes, 0, opts.Lease)
 	b.streams[bus.Curves] = newStream(opts.CurveBytes, 0, opts.Lease)
+	b.streams[bus.Kept] = newStream(opts.KeptBytes, 0, opts.Lease)
 	b.streams[bus.Matches].discardNew, b.streams[bus.Matches].workQueue = true, true
 	b.streams[bus.Results].discardNew, b.streams[bus.Results].onePerSubject = true, true
 	b.state, b.roles = newBucket(b, opts.StateBytes, 0), newBucket(b, bus.RoleBytes, opts.RoleTTL)
