@@ -83,6 +83,7 @@ type Options struct {
 	Stages     []engine.Game // of the curriculum that comes before Game
 	Resolver   Resolver
 	Config     Config
+	Keeping    Keeping
 	Run        string
 	RunSeed    uint64
 	ID         string // unique for each start of a process: one token
@@ -163,6 +164,7 @@ func (a *Actor) newWorker(i int) (*worker, error) {
 		room:        newRoom(o.Game, o.Config.Tables, o.Stages...),
 		lobby:       a.lobby,
 		out:         newExperience(o.Bus, j, a.metrics, o.Run, id, o.Game, o.Stages...),
+		kept:        newKeeper(o.Keeping, o.Bus, a.metrics, o.Run, id, o.Game, o.Stages...),
 		journal:     j,
 		work:        a.matches,
 		bus:         o.Bus,

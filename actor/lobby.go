@@ -139,7 +139,7 @@ func (l *lobby) takeWeights(ctx context.Context, agent string, value []byte) {
 	}
 	l.learner.Store(&Player{
 		Name: agent, Version: pointer.Version, Stage: int(pointer.Stage), Learning: true,
-		Network: network, Temperature: policy.Sampled, Exploration: min(max(pointer.Exploration, 0), 1),
+		SHA256: pointer.Sha256, Network: network, Temperature: policy.Sampled, Exploration: min(max(pointer.Exploration, 0), 1),
 	})
 	l.metrics.version.Set(float64(pointer.Version))
 }

@@ -38,6 +38,7 @@ type matchPlay struct {
 	dealt   int // games handed out
 	played  int // games finished
 	shares  []float64
+	kept    *keptMatch // nil: the games are not kept
 }
 
 // lineup is the half of a match in which one focal agent sits among opponents of
@@ -93,12 +94,14 @@ func (m *matchPlay) next() (assignment, bool) {
 	l := m.lineups[m.dealt%len(m.lineups)]
 	m.dealt++
 	set, focal := game/n, game%n
+	number := m.match.FirstSet + uint64(set)
 	return assignment{
-		seed:     engine.GameSeed(m.runSeed, messages.ArenaPurpose, m.match.FirstSet+uint64(set)),
+		seed:     engine.GameSeed(m.runSeed, messages.ArenaPurpose, number),
 		seats:    l.seats[focal*n : (focal+1)*n],
 		measured: true,
 		finish: func(r *record) {
 			m.played++
+			m.kept.add(number, r)
 			m.spec.Shares(r.returns, m.shares)
 			if r.cut {
 				for i := range m.shares {

@@ -33,6 +33,7 @@ type metrics struct {
 	publishErrors      prometheus.Counter
 	givenUp            prometheus.Counter
 	journalFailing     prometheus.Gauge
+	offered            *prometheus.CounterVec
 	matches            *prometheus.CounterVec
 	paused             prometheus.Gauge
 	backlog            prometheus.Gauge
@@ -78,6 +79,10 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 			Name: "croupier_actor_journal_failing_workers",
 			Help: "Workers that begin no training games because their journal in the run directory cannot be written.",
 		}),
+		offered: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "croupier_actor_offered_games_total",
+			Help: "Games sent for the archive by kind: training or arena.",
+		}, []string{"kind"}),
 		matches: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "croupier_actor_matches_total",
 			Help: "Arena matches by what became of them: played, duplicate, refused, failed or returned.",
@@ -95,10 +100,12 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 			Help: "Version of the learning agent's weights in new games.",
 		}),
 	}
-	reg.MustRegister(m.games, m.decisions, m.batchRows, m.published, m.publishedBytes, m.publishedDecisions, m.publishErrors, m.givenUp, m.journalFailing, m.matches, m.paused, m.backlog, m.version)
+	reg.MustRegister(m.games, m.decisions, m.batchRows, m.published, m.publishedBytes, m.publishedDecisions, m.publishErrors, m.givenUp, m.journalFailing, m.offered, m.matches, m.paused, m.backlog, m.version)
 	for _, kind := range gameKinds {
 		m.games.WithLabelValues(kind)
 	}
+	m.offered.WithLabelValues(kindTraining)
+	m.offered.WithLabelValues(kindArena)
 	for _, outcome := range matchOutcomes {
 		m.matches.WithLabelValues(outcome)
 	}

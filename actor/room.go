@@ -17,6 +17,7 @@ type Player struct {
 	// Exploration is the probability, 0..1, with which a network of action values tries
 	// any action (nn.Evaluator.SetExploration); 0 everywhere but in training.
 	Exploration float64
+	SHA256      []byte // of the file with its weights; nil where there is none
 	// Exactly one of the two is set.
 	Network   *nn.Network
 	NewPolicy func() policy.Policy

@@ -22,6 +22,7 @@ type worker struct {
 	room    *room
 	lobby   *lobby
 	out     *experience
+	kept    *keeper
 	journal *journal
 	work    <-chan *lease
 	bus     bus.Bus
@@ -106,6 +107,9 @@ func (w *worker) turn(ctx context.Context) int {
 	if w.out.due() {
 		w.publish(ctx)
 	}
+	if w.kept.due() {
+		w.kept.send(ctx)
+	}
 	w.retryJournal()
 	if w.match != nil && w.match.done() {
 		w.report(ctx)
@@ -137,6 +141,7 @@ func (w *worker) close(ctx context.Context) error {
 			w.log.Debug("match not given back; its lease runs out", "match", w.lease.match.Id, "error", err)
 		}
 	}
+	w.kept.send(ctx)
 	w.trouble.told = time.Time{} // the last words are not held back
 	if len(w.out.batch.Episodes) > 0 {
 		w.publish(ctx)
@@ -199,6 +204,7 @@ func (w *worker) takeMatch() {
 	case l := <-w.work:
 		w.lease, w.renewed = l, time.Now()
 		w.match = newMatchPlay(w.spec, w.runSeed, l.match, l.a, l.b)
+		w.match.kept = w.kept.match(l.match, w.match.total)
 	default:
 	}
 }
@@ -235,6 +241,7 @@ func (w *worker) trainingGame(ctx context.Context, learner *Player) assignment {
 				w.publish(ctx)
 			}
 			w.out.add(number, learner.Stage, r)
+			w.kept.trained(ctx, number, learner.Stage, r)
 		},
 	}, kindTraining)
 }
@@ -255,7 +262,7 @@ func (w *worker) counted(a assignment, kind string) assignment {
 
 // report publishes the result of the finished match, and only then acknowledges it.
 func (w *worker) report(ctx context.Context) {
-	l, result := w.lease, w.match.result()
+	l, result, kept := w.lease, w.match.result(), w.match.kept
 	w.lease, w.match = nil, nil
 	log := w.log.With("match", l.match.Id)
 	data, err := messages.Encode(result)
@@ -276,6 +283,9 @@ func (w *worker) report(ctx context.Context) {
 	}
 	w.metrics.matches.WithLabelValues(outcome).Inc()
 	w.counts.matches.Add(1)
+	if outcome == matchPlayed {
+		kept.publish(ctx)
+	}
 	if err := l.message.Ack(ctx); err != nil {
 		log.Debug("match not acknowledged; its second result will be refused", "error", err)
 	}

@@ -174,6 +174,8 @@ func (a *Agents) player(ctx context.Context, name string) (*actor.Player, error)
 		}
 		var data []byte
 		if data, err = a.sources.Frozen(ctx, name); err == nil {
+			sum := sha256.Sum256(data)
+			p.SHA256 = sum[:]
 			p.Network, err = a.decode(data)
 		}
 		if err != nil {

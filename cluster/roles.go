@@ -45,7 +45,7 @@ func (s *site) newActor(workers int) (*actor.Actor, error) {
 		Bus: s.bus, Game: s.game, Stages: stages, Config: s.config.Actor,
 		Resolver: agents.New(s.game, agents.Sources{Frozen: agents.FromBus(s.bus)}),
 		Run:      s.config.Run, RunSeed: s.config.Seed, ID: processID(messages.ActorRole), Agent: messages.LearningAgent,
-		Workers: workers, Dir: s.dir, Registerer: s.registry, MetricsAddress: s.metricsAddress,
+		Keeping: keeping(s.config.Archive), Workers: workers, Dir: s.dir, Registerer: s.registry, MetricsAddress: s.metricsAddress,
 		Log: s.log,
 	})
 }

@@ -553,7 +553,9 @@ type ArchiveHistories struct {
 	// uint64 each.
 	Seeds []byte `protobuf:"bytes,2,opt,name=seeds,proto3" json:"seeds,omitempty"`
 	// The histories, packed as in Episode and one after the other.
-	Histories     []byte `protobuf:"bytes,3,opt,name=histories,proto3" json:"histories,omitempty"`
+	Histories []byte `protobuf:"bytes,3,opt,name=histories,proto3" json:"histories,omitempty"`
+	// Bytes of a step: 1 or 2.
+	Width         uint32 `protobuf:"varint,4,opt,name=width,proto3" json:"width,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -607,6 +609,13 @@ func (x *ArchiveHistories) GetHistories() []byte {
 		return x.Histories
 	}
 	return nil
+}
+
+func (x *ArchiveHistories) GetWidth() uint32 {
+	if x != nil {
+		return x.Width
+	}
+	return 0
 }
 
 // Match asks actors to play arena games between two agents: for each of `sets`
@@ -1790,11 +1799,12 @@ const file_croupier_proto_rawDesc = "" +
 	"\x05seats\x18\t \x01(\fR\x05seats\x12\x18\n" +
 	"\areturns\x18\n" +
 	" \x01(\fR\areturns\x12\x14\n" +
-	"\x05steps\x18\v \x01(\fR\x05steps\"^\n" +
+	"\x05steps\x18\v \x01(\fR\x05steps\"t\n" +
 	"\x10ArchiveHistories\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x14\n" +
 	"\x05seeds\x18\x02 \x01(\fR\x05seeds\x12\x1c\n" +
-	"\thistories\x18\x03 \x01(\fR\thistories\"\xad\x01\n" +
+	"\thistories\x18\x03 \x01(\fR\thistories\x12\x14\n" +
+	"\x05width\x18\x04 \x01(\rR\x05width\"\xad\x01\n" +
 	"\x05Match\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x10\n" +
 	"\x03run\x18\x02 \x01(\tR\x03run\x12\x0e\n" +

@@ -19,6 +19,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"croupier/actor"
+	"croupier/archive"
 	"croupier/engine"
 	"croupier/engine/games"
 	"croupier/internal/rundir"
@@ -46,6 +47,7 @@ type Config struct {
 	Learner    learner.Config `yaml:"learner"`
 	League     league.Config  `yaml:"league"`
 	Actor      actor.Config   `yaml:"actor"`
+	Archive    archive.Config `yaml:"archive"`
 }
 
 // Default returns the defaults for a game.
@@ -56,6 +58,7 @@ func Default(game string) (*Config, error) {
 		Learner: learner.DefaultConfig(),
 		League:  league.DefaultConfig(),
 		Actor:   actor.DefaultConfig(),
+		Archive: archive.DefaultConfig(),
 	}
 	if _, err := games.New(game, nil); err != nil {
 		return nil, err
@@ -155,6 +158,9 @@ func (c *Config) Build() (engine.Game, error) {
 	}
 	if err := c.Actor.Validate(); err != nil {
 		return nil, fmt.Errorf("actor: %w", err)
+	}
+	if err := c.Archive.Validate(); err != nil {
+		return nil, fmt.Errorf("archive: %w", err)
 	}
 	return game, nil
 }

@@ -24,7 +24,7 @@ var floors = [][]string{
 	{"advice"},
 	{"agents"},
 	{"settings"},
-	{"actor", "learner", "league", "search", "solver"},
+	{"actor", "learner", "league", "archive", "search", "solver"},
 	{"nn", "messages"},
 	{"policy"},
 	{"engine"},

@@ -63,6 +63,17 @@ func (r *Replayer) Replay(rec *Record, visit Visit) error {
 	}
 }
 
+// Complete replays the record, whatever its returns and scores, and sets them to those of the game.
+func (r *Replayer) Complete(rec *Record) error {
+	rec.Returns, rec.Scores = nil, nil
+	if err := r.Replay(rec, nil); err != nil {
+		return err
+	}
+	rec.Returns = slices.Clone(r.returns)
+	rec.Scores = append([]int64{}, r.scores...)
+	return nil
+}
+
 // compare compares the record's results with those of the game, which has ended.
 func (r *Replayer) compare(rec *Record) error {
 	end := len(rec.History)

@@ -1,0 +1,186 @@
+package actor
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"croupier/engine"
+	"croupier/messages"
+	"croupier/messages/bus"
+)
+
+// Keeping says which games an actor offers to the run's archive. The zero value offers none.
+type Keeping struct {
+	TrainingShare     float64 // share of the training games
+	TrainingPerSecond float64 // most of them that each worker offers per second
+	ArenaPerSecond    float64 // most games of matches, on average: a match is offered whole or not at all
+}
+
+const (
+	// offerAge is how old games may be before they are sent, and offerBytes how many
+	// bytes of them wait at most.
+	offerAge   = time.Second
+	offerBytes = 128 << 10
+	// maxMatchBytes bounds the histories of a match that wait for its end: of a longer one no
+	// games are offered.
+	maxMatchBytes = 4 << 20
+)
+
+// keeper offers games of one worker to the archive. Nobody waits for what it sends: games
+// that the bus does not take, or that come while there is no archive, are gone.
+type keeper struct {
+	Keeping
+	bus     bus.Bus
+	metrics *metrics
+	run     string
+	actor   string
+	rules   [][8]byte // hashes of the games by stage
+
+	training *offer
+	share    float64 // of the next training game that is due
+	// The most games that may be offered now, which time refills. The one of the arena goes
+	// below 0 when a match is offered.
+	trainingLeft, arenaLeft allowance
+}
+
+// offer is a batch of games in the making.
+type offer struct {
+	kept   *messages.Kept
+	agents map[*Player]byte
+	bytes  int
+	oldest time.Time
+}
+
+// allowance is a number of games that grows with time up to what a second brings, or to 1.
+type allowance struct {
+	games float64
+	at    time.Time
+}
+
+func (a *allowance) refill(perSecond float64, now time.Time) {
+	a.games = min(max(perSecond, 1), a.games+perSecond*now.Sub(a.at).Seconds())
+	a.at = now
+}
+
+func newKeeper(k Keeping, b bus.Bus, m *metrics, run, actor string, game engine.Game, stages ...engine.Game) *keeper {
+	keeper := &keeper{Keeping: k, bus: b, metrics: m, run: run, actor: actor}
+	keeper.trainingLeft, keeper.arenaLeft = allowance{1, time.Now()}, allowance{1, time.Now()}
+	for _, g := range append([]engine.Game{game}, stages...) {
+		keeper.rules = append(keeper.rules, engine.RulesHash(g))
+	}
+	return keeper
+}
+
+func (k *keeper) newOffer(match string, stage int) *offer {
+	return &offer{agents: map[*Player]byte{}, oldest: time.Now(), kept: &messages.Kept{
+		Schema: messages.SchemaVersion, Run: k.run, Actor: k.actor, RulesHash: k.rules[stage][:],
+		Stage: uint32(stage), Match: match,
+	}}
+}
+
+// add adds a finished game: of its set in a match, else of its number in training.
+func (o *offer) add(number uint64, r *record) {
+	seats := make([]byte, len(r.seats))
+	for i, p := range r.seats {
+		at, known := o.agents[p]
+		if !known {
+			at = byte(len(o.kept.Agents))
+			o.agents[p] = at
+			o.kept.Agents = append(o.kept.Agents, &messages.Agent{Name: p.Name, Version: p.Version, Sha256: p.SHA256})
+			o.bytes += agentOverhead + len(p.Name) + len(p.SHA256)
+		}
+		seats[i] = at
+	}
+	returns := make([]byte, 0, 4*len(r.returns))
+	for _, v := range r.returns {
+		returns = messages.AppendFloat(returns, float32(v))
+	}
+	o.kept.Games = append(o.kept.Games, &messages.Episode{
+		Number: number, Seed: r.seed, Seats: seats, History: slices.Clone(r.history), Returns: returns,
+	})
+	o.bytes += episodeOverhead + len(seats) + len(r.history) + len(returns)
+}
+
+// trained takes a finished training game into the sample, if it is its turn.
+func (k *keeper) trained(ctx context.Context, number uint64, stage int, r *record) {
+	if k.share += k.TrainingShare; k.share < 1 || k.TrainingPerSecond == 0 {
+		return
+	}
+	k.share--
+	if k.trainingLeft.refill(k.TrainingPerSecond, time.Now()); k.trainingLeft.games < 1 || len(r.history) > offerBytes {
+		return
+	}
+	k.trainingLeft.games--
+	if t := k.training; t != nil && (int(t.kept.Stage) != stage || len(t.agents)+len(r.seats) > messages.MaxAgents) {
+		k.send(ctx)
+	}
+	if k.training == nil {
+		k.training = k.newOffer("", stage)
+	}
+	k.training.add(number, r)
+}
+
+// due says whether the sample of training games should go out.
+func (k *keeper) due() bool {
+	return k.training != nil && (k.training.bytes >= offerBytes || time.Since(k.training.oldest) >= offerAge)
+}
+
+// send sends the sample of training games, if there is any.
+func (k *keeper) send(ctx context.Context) {
+	if k.training != nil {
+		k.publish(ctx, k.training, kindTraining)
+		k.training = nil
+	}
+}
+
+// publish sends a batch.
+func (k *keeper) publish(ctx context.Context, o *offer, kind string) {
+	data, err := messages.Encode(o.kept)
+	if err == nil {
+		err = k.bus.Publish(ctx, bus.Kept, k.actor, data)
+	}
+	if err == nil {
+		k.metrics.offered.WithLabelValues(kind).Add(float64(len(o.kept.Games)))
+	}
+}
+
+// keptMatch gathers the games of a match until its result is published.
+type keptMatch struct {
+	keeper *keeper
+	match  string
+	offers []*offer
+	bytes  int
+}
+
+// match returns what gathers the games of a match, nil if they are not kept.
+func (k *keeper) match(m *messages.Match, games int) *keptMatch {
+	if k.arenaLeft.refill(k.ArenaPerSecond, time.Now()); k.arenaLeft.games < 1 || k.ArenaPerSecond == 0 {
+		return nil
+	}
+	k.arenaLeft.games -= float64(games)
+	return &keptMatch{keeper: k, match: m.Id}
+}
+
+// add adds a finished game of a set; nil takes none.
+func (m *keptMatch) add(set uint64, r *record) {
+	if m == nil || r.cut || m.bytes > maxMatchBytes {
+		return
+	}
+	if n := len(m.offers); n == 0 || m.offers[n-1].bytes+len(r.history) > offerBytes {
+		m.offers = append(m.offers, m.keeper.newOffer(m.match, 0))
+	}
+	last := m.offers[len(m.offers)-1]
+	last.add(set, r)
+	m.bytes += len(r.history)
+}
+
+// publish sends the games.
+func (m *keptMatch) publish(ctx context.Context) {
+	if m == nil || m.bytes > maxMatchBytes {
+		return
+	}
+	for _, o := range m.offers {
+		m.keeper.publish(ctx, o, kindArena)
+	}
+}

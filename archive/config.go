@@ -1,0 +1,45 @@
+package archive
+
+import "fmt"
+
+// Config says which games are kept.
+type Config struct {
+	// MaxBytes is the size on disk that the archive never exceeds. 0: no game is kept.
+	MaxBytes int64 `yaml:"max_bytes"`
+	// TrainingShare is the share of the training games that are kept.
+	TrainingShare float64 `yaml:"training_share"`
+	// TrainingPerSecond is the most training games that each worker of an actor gives per
+	// second.
+	TrainingPerSecond float64 `yaml:"training_per_second"`
+	// ArenaPerSecond is the most games of the arena that each worker of an actor gives per
+	// second, on average: matches are kept whole or not at all.
+	ArenaPerSecond float64 `yaml:"arena_per_second"`
+}
+
+// leastBytes is room for a segment of every class.
+const leastBytes = 1 << 20
+
+// DefaultConfig returns the defaults.
+func DefaultConfig() Config {
+	return Config{
+		MaxBytes:          256 << 20, // millions of games
+		TrainingShare:     0.01,
+		TrainingPerSecond: 5,
+		ArenaPerSecond:    50,
+	}
+}
+
+// Validate names the first setting that is out of range.
+func (c Config) Validate() error {
+	switch {
+	case c.MaxBytes != 0 && (c.MaxBytes < leastBytes || c.MaxBytes > 1<<40):
+		return fmt.Errorf("max_bytes: %d is neither 0 nor in %d..%d", c.MaxBytes, leastBytes, int64(1)<<40)
+	case !(c.TrainingShare >= 0 && c.TrainingShare <= 1):
+		return fmt.Errorf("training_share: %v is not in 0..1", c.TrainingShare)
+	case !(c.TrainingPerSecond >= 0 && c.TrainingPerSecond <= 1e6):
+		return fmt.Errorf("training_per_second: %v is not in 0..1000000", c.TrainingPerSecond)
+	case !(c.ArenaPerSecond >= 0 && c.ArenaPerSecond <= 1e6):
+		return fmt.Errorf("arena_per_second: %v is not in 0..1000000", c.ArenaPerSecond)
+	}
+	return nil
+}

@@ -1,0 +1,221 @@
+package archive
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// slow finds games by looking at every one of them.
+func slow(all []Summary, q Query) []Summary {
+	fits := func(s Summary) bool {
+		own, other, sits, meets := math.Inf(-1), math.Inf(-1), false, q.Against == ""
+		for seat, a := range s.Agents {
+			if a.Name == q.Agent {
+				sits, own = true, max(own, s.Returns[seat])
+			} else {
+				other = max(other, s.Returns[seat])
+			}
+			meets = meets || a.Name == q.Against
+		}
+		result := map[int]string{1: Won, 0: Drew, -1: Lost}[cmp.Compare(own, other)]
+		return (q.Agent == "" || sits && meets && (q.Result == "" || q.Result == result)) &&
+			(q.Purpose == "" || q.Purpose == s.Purpose) && (q.Match == "" || q.Match == s.Match) &&
+			s.Steps >= q.Longer && (q.Shorter == 0 || s.Steps <= q.Shorter) && (q.Sort != Worst || s.Review != nil)
+	}
+	var found []Summary
+	for _, s := range all {
+		if fits(s) {
+			found = append(found, s)
+		}
+	}
+	key := func(s Summary) float64 {
+		switch {
+		case q.Sort == Longest:
+			return float64(s.Steps)
+		case q.Sort == Worst:
+			return s.Review.Loss
+		}
+		return 0
+	}
+	slices.SortStableFunc(found, func(a, b Summary) int {
+		return cmp.Or(cmp.Compare(key(b), key(a)), b.Time.Compare(a.Time), b.ID.compare(a.ID))
+	})
+	return found
+}
+
+func TestFindAgainstBruteForce(t *testing.T) {
+	run, list := t.TempDir(), play(t, 500, 7)
+	w := open(t, run, 1<<30)
+	fill(t, w, list, 37)
+	r := Read(run)
+	reviews := map[ID]Review{}
+	for i := range 40 {
+		reviews[ID{classOf(i), 1, uint32(i)}] = Review{Judge: "judge", Loss: float64(i*7%13) / 10, Unit: "wins"}
+	}
+	require.NoError(t, AddReviews(run, reviews))
+	everything, err := r.Find(context.Background(), Query{Limit: 1000})
+	require.NoError(t, err)
+	require.Equal(t, 40, everything.Reviewed)
+	names := []string{"", "main", "main@3", "random", "leader-chaser", "nobody"}
+	rapid.Check(t, func(t *rapid.T) {
+		q := Query{
+			Agent:   rapid.SampledFrom(names).Draw(t, "agent"),
+			Purpose: rapid.SampledFrom([]string{"", ArenaPurpose, TrainingPurpose}).Draw(t, "purpose"),
+			Match:   rapid.SampledFrom([]string{"", "", "m-1", "m-9"}).Draw(t, "match"),
+			Longer:  rapid.SampledFrom([]int{0, 10, 20}).Draw(t, "longer"),
+			Shorter: rapid.SampledFrom([]int{0, 15, 30}).Draw(t, "shorter"),
+			Sort:    rapid.SampledFrom([]string{"", Newest, Longest, Worst}).Draw(t, "sort"),
+			Offset:  rapid.IntRange(0, 60).Draw(t, "offset"),
+			Limit:   rapid.IntRange(0, 60).Draw(t, "limit"),
+		}
+		if q.Agent != "" {
+			q.Against = rapid.SampledFrom(names).Draw(t, "against")
+			q.Result = rapid.SampledFrom([]string{"", Won, Drew, Lost}).Draw(t, "result")
+		}
+		found, err := r.Find(context.Background(), q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := slow(everything.Games, q)
+		if found.Total != len(want) {
+			t.Fatalf("%d games, not %d", found.Total, len(want))
+		}
+		want = want[min(q.Offset, len(want)):]
+		want = want[:min(q.Limit, len(want))]
+		if !slices.EqualFunc(found.Games, want, func(a, b Summary) bool { return a.ID == b.ID }) {
+			t.Fatalf("other games, or another order")
+		}
+	})
+}
+
+func TestQueriesAreChecked(t *testing.T) {
+	for message, q := range map[string]Query{
+		"result: \"best\" is none of won, drew, lost": {Agent: "main", Result: "best"},
+		"purpose: ":          {Purpose: "fun"},
+		"sort: ":             {Sort: "random"},
+		"say which":          {Result: Won},
+		"longer and shorter": {Longer: -1},
+		"offset and limit":   {Offset: 9999, Limit: 2},
+	} {
+		_, err := Read(t.TempDir()).Find(context.Background(), q)
+		require.ErrorContains(t, err, message)
+	}
+	for _, text := range []string{"", "x1.2", "a1", "a01.2", "a1.2.3", "a-1.2", "a1.99999999999"} {
+		_, err := ParseID(text)
+		require.Error(t, err, text)
+	}
+	_, err := Read(t.TempDir()).Game(ID{Arena, 1, 0})
+	require.ErrorIs(t, err, ErrNoGame)
+}
+
+// The newest review of a game counts, and their number is bounded.
+func TestReviews(t *testing.T) {
+	run, list := t.TempDir(), play(t, 3, 8)
+	w := open(t, run, 1<<30)
+	fill(t, w, list, 3)
+	id := ID{Arena, 1, 0}
+	require.NoError(t, AddReviews(run, map[ID]Review{id: {Judge: "first", Loss: 1}}))
+	require.NoError(t, AddReviews(run, map[ID]Review{id: {Judge: "second", Loss: 2}}))
+	g, err := Read(run).Game(id)
+	require.NoError(t, err)
+	require.Equal(t, "second", g.Review.Judge)
+	many := map[ID]Review{}
+	for i := range maxReviews {
+		many[ID{Best, 9, uint32(i)}] = Review{Judge: "third"}
+	}
+	require.NoError(t, AddReviews(run, many))
+	lines, err := readReviews(Read(run).dir)
+	require.NoError(t, err)
+	require.Len(t, lines, maxReviews)
+	g, err = Read(run).Game(id)
+	require.NoError(t, err)
+	require.Nil(t, g.Review, "the oldest go first")
+}
+
+// Any bytes are a segment without a crash.
+func FuzzSegment(f *testing.F) {
+	g := play(f, 5, 9)
+	run := f.TempDir()
+	w := open(f, run, 1<<30)
+	for _, one := range g {
+		require.NoError(f, w.Add(Arena, one))
+	}
+	require.NoError(f, w.Flush())
+	b := newBlock(g[0])
+	b.add(g[0])
+	data, err := b.encode(w.enc, 0)
+	require.NoError(f, err)
+	f.Add(data)
+	f.Add(append([]byte("CRP1CRP1"), data...))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		dec := newDecoder()
+		defer dec.Close()
+		_, _, err := walk(bytes.NewReader(data), int64(len(data)), func(h *header, at int64) error {
+			index, err := readPart(bytes.NewReader(data), h, at, false)
+			require.NoError(t, err)
+			rows, err := decodeIndex(dec, h, index)
+			if err != nil {
+				require.ErrorIs(t, err, ErrDamaged)
+				return nil
+			}
+			histories, err := readPart(bytes.NewReader(data), h, at, true)
+			require.NoError(t, err)
+			for i := range rows.n {
+				if _, err := rows.game(dec, h, histories, i, rows.summary(i, ID{})); err != nil {
+					require.ErrorIs(t, err, ErrDamaged)
+				}
+			}
+			return nil
+		})
+		require.NoError(t, err)
+	})
+}
+
+// BenchmarkArchive opens and searches an archive of 256 MiB.
+func BenchmarkArchive(b *testing.B) {
+	run, list := b.TempDir(), play(b, 4000, 10)
+	const limit = 256 << 20
+	w := open(b, run, limit)
+	total := 0
+	for w.Removed(Training) == 0 {
+		for i, g := range list {
+			g.Time = epoch.Add(time.Duration(total) * time.Millisecond)
+			require.NoError(b, w.Add(classOf(i), g))
+			total++
+		}
+		require.NoError(b, w.Flush())
+	}
+	b.Run("open", func(b *testing.B) {
+		for b.Loop() {
+			again, _, err := Open(run, limit)
+			require.NoError(b, err)
+			require.NoError(b, again.Close())
+		}
+		b.ReportMetric(float64(total), "games")
+		b.ReportMetric(float64(w.Bytes())/float64(total), "B/game")
+	})
+	for name, q := range map[string]Query{
+		"newest": {Limit: 50}, "agent": {Agent: "main@3", Result: Won, Sort: Longest, Limit: 50}, "nobody": {Agent: "nobody", Limit: 50},
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				_, err := Read(run).Find(context.Background(), q)
+				require.NoError(b, err)
+			}
+		})
+	}
+	b.Run("usage", func(b *testing.B) {
+		for b.Loop() {
+			_, err := Read(run).Usage()
+			require.NoError(b, err)
+		}
+	})
+}

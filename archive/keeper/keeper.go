@@ -1,0 +1,300 @@
+// Package keeper takes the games that actors offer and puts them into the run's archive.
+//
+// One keeper works beside the learner, in the process that owns the run directory. It
+// believes no actor: every game is replayed under the run's rules with the chance of its seed,
+// and what is made up is refused and counted. Whatever goes wrong here costs games of the
+// archive and nothing else: training goes on.
+package keeper
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"croupier/archive"
+	"croupier/engine"
+	"croupier/messages"
+	"croupier/messages/bus"
+)
+
+const (
+	// fetchBatches is how many batches are fetched at a time.
+	fetchBatches = 16
+	fetchWait    = time.Second
+	// flushEvery is how long a game may wait to be written: what a kill costs.
+	flushEvery = 5 * time.Second
+	// lastWait is how long after the end of a run games are still taken.
+	lastWait = 500 * time.Millisecond
+	// tellEvery spaces the warnings of games that are refused or lost.
+	tellEvery = 10 * time.Second
+)
+
+// Options of a keeper.
+type Options struct {
+	Bus        bus.Bus
+	Game       engine.Game
+	Stages     []engine.Game // of the curriculum that comes before Game
+	Config     archive.Config
+	Run        string
+	RunSeed    uint64
+	Dir        string // run directory
+	Registerer prometheus.Registerer
+	Log        *slog.Logger
+}
+
+// Keeper takes games.
+type Keeper struct {
+	o       Options
+	log     *slog.Logger
+	metrics *metrics
+	writer  *archive.Writer
+	stages  []stage
+	flushed time.Time
+	failing bool                 // what was written last is lost
+	told    map[string]time.Time // when a problem was told last, by kind
+
+	mutex sync.Mutex
+	best  string // the agent that is best now
+}
+
+// stage is a game that is played in the run.
+type stage struct {
+	verifier *messages.Verifier
+	name     string
+	rules    json.RawMessage
+	width    int
+	seats    int
+}
+
+// New returns a keeper of the run's archive.
+func New(o Options) (*Keeper, error) {
+	k := &Keeper{o: o, log: o.Log.With("part", "archive"), metrics: newMetrics(o.Registerer, o.Config), told: map[string]time.Time{}}
+	for _, g := range append([]engine.Game{o.Game}, o.Stages...) {
+		rules, err := json.Marshal(g.Rules())
+		if err != nil {
+			return nil, fmt.Errorf("archive: rules: %w", err)
+		}
+		spec := g.Spec()
+		k.stages = append(k.stages, stage{
+			messages.NewVerifier(g, o.Run, o.RunSeed), spec.Name, rules, messages.HistoryWidth(spec), spec.Seats,
+		})
+	}
+	return k, nil
+}
+
+// Run keeps games until ctx ends. It does not fail: without an archive nothing is kept, and
+// the log says why.
+func (k *Keeper) Run(ctx context.Context) {
+	if k.o.Config.MaxBytes == 0 {
+		return
+	}
+	var mended archive.Recovered
+	var err error
+	if k.writer, mended, err = archive.Open(k.o.Dir, k.o.Config.MaxBytes); err != nil {
+		k.metrics.failing.Set(1)
+		k.log.Error("no games are kept", "error", err)
+		return
+	}
+	if mended.Damaged > 0 {
+		k.log.Warn("the archive is damaged; the games in the damaged blocks are lost", "blocks", mended.Damaged)
+	}
+	k.account()
+	var following sync.WaitGroup
+	following.Go(func() { k.followBest(ctx) })
+	k.take(ctx)
+	following.Wait()
+	k.note(k.writer.Close())
+	k.account()
+}
+
+// take fetches and keeps games until ctx ends, and then what is there.
+func (k *Keeper) take(ctx context.Context) {
+	consumer, err := k.o.Bus.Consume(ctx, bus.Kept, messages.ArchiveConsumer)
+	if err != nil {
+		if ctx.Err() == nil {
+			k.metrics.failing.Set(1)
+			k.log.Error("no games are kept", "error", err)
+		}
+		return
+	}
+	defer consumer.Close()
+	for ctx.Err() == nil {
+		batches, err := consumer.Fetch(ctx, fetchBatches, fetchWait)
+		if err != nil && ctx.Err() == nil {
+			k.tell("fetch", "games for the archive not fetched", err)
+			sleep(ctx, fetchWait)
+		}
+		k.keep(ctx, batches)
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWait)
+	defer cancel()
+	for {
+		batches, err := consumer.Fetch(last, fetchBatches, lastWait/2)
+		if err != nil || len(batches) == 0 {
+			return
+		}
+		k.keep(last, batches)
+	}
+}
+
+// followBest keeps up with who is best.
+func (k *Keeper) followBest(ctx context.Context) {
+	entries, err := k.o.Bus.State().Watch(ctx, messages.PromotionPrefix)
+	if err != nil {
+		return // ctx has ended
+	}
+	newest := uint64(0)
+	for e := range entries {
+		if e.Value == nil {
+			continue
+		}
+		if p, err := messages.ParsePromotion(e.Value); err == nil && p.Number > newest {
+			newest = p.Number
+			k.mutex.Lock()
+			k.best = p.Agent
+			k.mutex.Unlock()
+		}
+	}
+}
+
+// keep puts the games of batches into the archive.
+func (k *Keeper) keep(ctx context.Context, batches []bus.Message) {
+	for _, m := range batches {
+		k.keepBatch(m.Data())
+		if err := m.Ack(ctx); err != nil && ctx.Err() == nil {
+			k.log.Debug("games for the archive not acknowledged", "error", err)
+		}
+	}
+	if time.Since(k.flushed) < flushEvery {
+		return
+	}
+	k.flushed = time.Now()
+	before := k.writer.Bytes()
+	err := k.writer.Flush()
+	k.note(err)
+	if err == nil && k.failing && k.writer.Bytes() != before {
+		k.failing = false
+		k.metrics.failing.Set(0)
+		k.log.Info("the archive is written again")
+	}
+	k.account()
+}
+
+// keepBatch puts the games of a batch into the archive, except those that are refused.
+func (k *Keeper) keepBatch(data []byte) {
+	batch := &messages.Kept{}
+	err := messages.Decode(data, batch)
+	if err == nil && int(batch.Stage) >= len(k.stages) {
+		err = &messages.Refusal{Reason: messages.ReasonRules, Detail: fmt.Sprintf("stage %d of %d", batch.Stage, len(k.stages)-1)}
+	}
+	if err != nil {
+		k.refuse(err, max(1, len(batch.Games)))
+		return
+	}
+	s := &k.stages[batch.Stage]
+	if err := s.verifier.KeptHeader(batch); err != nil {
+		k.refuse(err, max(1, len(batch.Games)))
+		return
+	}
+	class := k.classOf(batch)
+	for i := range batch.Games {
+		if err := s.verifier.Kept(batch, i); err != nil {
+			k.refuse(err, 1)
+			continue
+		}
+		k.note(k.writer.Add(class, s.game(batch, i)))
+		k.metrics.kept.WithLabelValues(class.String()).Inc()
+	}
+}
+
+// classOf says how long the games of a batch are kept.
+func (k *Keeper) classOf(batch *messages.Kept) archive.Class {
+	if batch.Match == "" {
+		return archive.Training
+	}
+	k.mutex.Lock()
+	best := k.best
+	k.mutex.Unlock()
+	for _, a := range batch.Agents {
+		// It plays under its name or in another way: "greedy:main@8".
+		if best != "" && (a.Name == best || strings.HasSuffix(a.Name, ":"+best)) {
+			return archive.Best
+		}
+	}
+	return archive.Arena
+}
+
+// game is game i of a batch as it is kept.
+func (s *stage) game(batch *messages.Kept, i int) *archive.Game {
+	ep := batch.Games[i]
+	g := &archive.Game{Game: s.name, Rules: s.rules, Seed: ep.Seed, History: ep.History, Width: s.width}
+	g.Match, g.Time, g.Steps = batch.Match, time.Now(), len(ep.History)/s.width
+	for seat := range s.seats {
+		a := batch.Agents[ep.Seats[seat]]
+		g.Agents = append(g.Agents, archive.Agent{Name: a.Name, Version: a.Version, SHA256: hex.EncodeToString(a.Sha256)})
+		g.Returns = append(g.Returns, float64(messages.FloatAt(ep.Returns, seat)))
+	}
+	return g
+}
+
+// refuse counts games that are not what they say.
+func (k *Keeper) refuse(err error, games int) {
+	var refusal *messages.Refusal
+	if errors.As(err, &refusal) {
+		k.metrics.refused.WithLabelValues(string(refusal.Reason)).Add(float64(games))
+	}
+	k.tell("refused", "games for the archive refused", err)
+}
+
+// note counts games that could not be written, and tells.
+func (k *Keeper) note(err error) {
+	for _, one := range unjoin(err) {
+		var lost *archive.LostError
+		if errors.As(one, &lost) {
+			k.metrics.lost.Add(float64(lost.Games))
+		}
+		k.failing = true
+		k.metrics.failing.Set(1)
+		k.tell("write", "the archive cannot be written; games are lost, training goes on", one)
+	}
+}
+
+// unjoin lists the errors of which one was joined.
+func unjoin(err error) []error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		return joined.Unwrap()
+	}
+	if err == nil {
+		return nil
+	}
+	return []error{err}
+}
+
+// account shows the archive's size.
+func (k *Keeper) account() {
+	k.metrics.bytes.Set(float64(k.writer.Bytes()))
+	k.metrics.countRemoved(k.writer)
+}
+
+// tell logs a problem, each kind of them now and then.
+func (k *Keeper) tell(kind, text string, err error) {
+	if now := time.Now(); now.Sub(k.told[kind]) >= tellEvery {
+		k.told[kind] = now
+		k.log.Warn(text, "error", err)
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}

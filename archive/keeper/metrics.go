@@ -1,0 +1,71 @@
+package keeper
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"croupier/archive"
+	"croupier/messages"
+)
+
+type metrics struct {
+	kept    *prometheus.CounterVec
+	refused *prometheus.CounterVec
+	lost    prometheus.Counter
+	removed *prometheus.CounterVec
+	bytes   prometheus.Gauge
+	failing prometheus.Gauge
+
+	counted map[archive.Class]int64 // bytes in removed
+}
+
+func newMetrics(reg prometheus.Registerer, c archive.Config) *metrics {
+	m := &metrics{
+		kept: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "croupier_archive_games_total",
+			Help: "Games taken into the archive by kind: training, arena, or best for games of the arena with the agent that was best.",
+		}, []string{"kind"}),
+		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "croupier_archive_refused_games_total",
+			Help: "Games offered to the archive that are not what they say, by reason.",
+		}, []string{"reason"}),
+		lost: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "croupier_archive_lost_games_total",
+			Help: "Games of the archive that could not be written.",
+		}),
+		removed: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "croupier_archive_removed_bytes_total",
+			Help: "Bytes of the archive thrown away because it was full, by kind of games.",
+		}, []string{"kind"}),
+		bytes: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "croupier_archive_bytes",
+			Help: "Bytes of the archive on disk.",
+		}),
+		failing: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "croupier_archive_failing",
+			Help: "1 while the archive cannot be written, else 0.",
+		}),
+		counted: map[archive.Class]int64{},
+	}
+	limit := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "croupier_archive_limit_bytes",
+		Help: "Most bytes of the archive on disk, 0 where no games are kept.",
+	})
+	limit.Set(float64(c.MaxBytes))
+	reg.MustRegister(m.kept, m.refused, m.lost, m.removed, m.bytes, m.failing, limit)
+	for _, class := range []archive.Class{archive.Training, archive.Arena, archive.Best} {
+		m.kept.WithLabelValues(class.String())
+		m.removed.WithLabelValues(class.String())
+	}
+	for _, reason := range messages.Reasons {
+		m.refused.WithLabelValues(string(reason))
+	}
+	return m
+}
+
+// countRemoved counts what the writer has thrown away since the last call.
+func (m *metrics) countRemoved(w *archive.Writer) {
+	for _, class := range []archive.Class{archive.Training, archive.Arena, archive.Best} {
+		m.removed.WithLabelValues(class.String()).Add(float64(w.Removed(class) - m.counted[class]))
+		m.counted[class] = w.Removed(class)
+	}
+}

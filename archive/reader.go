@@ -1,0 +1,115 @@
+package archive
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Reader reads the archive of a run, whose writer may be at work. Goroutines may share it.
+type Reader struct{ dir string }
+
+// Read returns a Reader of the archive in a run directory. An archive that is not there has
+// no games.
+func Read(run string) *Reader { return &Reader{filepath.Join(run, Folder)} }
+
+// Game reads one game. The error wraps ErrNoGame or ErrDamaged, or is of the disk.
+func (r *Reader) Game(id ID) (*Game, error) {
+	f, size, err := segment{class: id.class, number: id.segment}.open(r.dir)
+	if err != nil {
+		return nil, err
+	}
+	if f == nil {
+		return nil, fmt.Errorf("game %v: %w", id, ErrNoGame)
+	}
+	defer f.Close()
+	var game *Game
+	_, damaged, err := walk(f, size, func(h *header, at int64) error {
+		if id.number < h.first || id.number-h.first >= h.games {
+			return nil
+		}
+		game, err = r.readGame(f, h, at, id)
+		return err
+	})
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("game %v: %w", id, err)
+	case game == nil && damaged > 0:
+		return nil, fmt.Errorf("game %v: %w", id, ErrDamaged)
+	case game == nil:
+		return nil, fmt.Errorf("game %v: %w", id, ErrNoGame)
+	}
+	reviews, err := readReviews(r.dir)
+	for _, line := range reviews {
+		if line.ID == id.String() {
+			game.Review = &line.Review
+		}
+	}
+	return game, err
+}
+
+// readGame reads a game of the block at that place.
+func (r *Reader) readGame(f *os.File, h *header, at int64, id ID) (*Game, error) {
+	dec := newDecoder()
+	defer dec.Close()
+	index, err := readPart(f, h, at, false)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := decodeIndex(dec, h, index)
+	if err != nil {
+		return nil, err
+	}
+	histories, err := readPart(f, h, at, true)
+	if err != nil {
+		return nil, err
+	}
+	i := int(id.number - h.first)
+	return rows.game(dec, h, histories, i, rows.summary(i, id))
+}
+
+// Usage says how full an archive is.
+type Usage struct {
+	Bytes   int64        `json:"bytes"`
+	Classes []ClassUsage `json:"classes"` // in the order in which games are thrown away
+}
+
+// ClassUsage is what a class has of the archive.
+type ClassUsage struct {
+	Class string `json:"class"`
+	Bytes int64  `json:"bytes"`
+	Games int    `json:"games"`
+}
+
+// Usage counts the archive.
+func (r *Reader) Usage() (Usage, error) {
+	segments, err := listSegments(r.dir)
+	if err != nil {
+		return Usage{}, err
+	}
+	u := Usage{}
+	for _, c := range classes {
+		u.Classes = append(u.Classes, ClassUsage{Class: c.String()})
+	}
+	for _, s := range segments {
+		f, size, err := s.open(r.dir)
+		if err != nil {
+			return u, err
+		}
+		if f == nil {
+			continue
+		}
+		of := &u.Classes[s.class]
+		of.Bytes += size
+		u.Bytes += size
+		_, _, err = walk(f, size, func(h *header, _ int64) error {
+			of.Games += int(h.games)
+			return nil
+		})
+		f.Close()
+		if err != nil {
+			return u, fmt.Errorf("archive: %s: %w", s.name(), err)
+		}
+	}
+	return u, nil
+}

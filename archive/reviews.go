@@ -1,0 +1,107 @@
+package archive
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"croupier/internal/durable"
+	"croupier/internal/rundir"
+)
+
+const (
+	reviewsFile = "reviews.jsonl"
+	// maxReviews bounds the reviews that are kept, some 200 bytes each: the oldest go first.
+	maxReviews = 20_000
+)
+
+// Review is what a review found to be a game's most expensive decision.
+type Review struct {
+	// Judge is who judged.
+	Judge string  `json:"judge"`
+	Loss  float64 `json:"loss"` // at least 0, in Unit
+	Unit  string  `json:"unit"`
+	Exact bool    `json:"exact"` // the values were computed, not estimated
+	Step  int     `json:"step"`  // of the decision, index in the history; -1: there was none
+	Seat  int     `json:"seat"`  // whose decision
+	Taken string  `json:"taken"` // the action's name
+	Best  string  `json:"best"`  // what would have been best
+}
+
+// reviewed is a line of the file of reviews.
+type reviewed struct {
+	ID string `json:"id"`
+	Review
+}
+
+// AddReviews stores reviews beside the games; the newest of a game counts. Any process may.
+func AddReviews(run string, reviews map[ID]Review) (err error) {
+	dir := filepath.Join(run, Folder)
+	lock, err := lockReviews(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Close()) }()
+	lines, err := readReviews(dir)
+	if err != nil {
+		return err
+	}
+	for id, r := range reviews {
+		lines = append(lines, reviewed{id.String(), r})
+	}
+	newest, seen := []reviewed{}, map[string]bool{}
+	for _, line := range slices.Backward(lines) {
+		if !seen[line.ID] && len(newest) < maxReviews {
+			seen[line.ID] = true
+			newest = append(newest, line)
+		}
+	}
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	for _, line := range slices.Backward(newest) {
+		if err := enc.Encode(line); err != nil {
+			return fmt.Errorf("archive: review of %s: %w", line.ID, err)
+		}
+	}
+	return durable.WriteFile(filepath.Join(dir, reviewsFile), out.Bytes())
+}
+
+// lockReviews takes the lock of the file of reviews; others hold it for moments.
+func lockReviews(dir string) (lock io.Closer, err error) {
+	for range 50 {
+		if lock, err = rundir.Lock(dir, "reviews"); err == nil {
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	return lock, err
+}
+
+// readReviews reads the file of reviews; lines that are none are left out.
+func readReviews(dir string) ([]reviewed, error) {
+	f, err := os.Open(filepath.Join(dir, reviewsFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("archive: %w", err)
+	}
+	defer f.Close()
+	var list []reviewed
+	lines := bufio.NewScanner(f)
+	for lines.Scan() && len(list) < maxReviews {
+		var r reviewed
+		if json.Unmarshal(lines.Bytes(), &r) == nil {
+			list = append(list, r)
+		}
+	}
+	return list, lines.Err()
+}
