@@ -30,6 +30,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"croupier/actor"
+	"croupier/archive/keeper"
 	"croupier/league"
 	"croupier/learner"
 	"croupier/messages"
@@ -77,6 +78,7 @@ type Cluster struct {
 	learner *learner.Learner
 	league  *league.League
 	actor   *actor.Actor
+	keeper  *keeper.Keeper
 	feed    *web.Feed
 	pages   http.Handler
 	// endServing ends what the pages do besides answering.
@@ -188,6 +190,9 @@ func (c *Cluster) prepare(ctx context.Context) (err error) {
 	if c.actor, err = c.newActor(c.o.Workers); err != nil {
 		return err
 	}
+	if c.keeper, err = c.newKeeper(); err != nil {
+		return err
+	}
 	serving, endServing := context.WithCancel(context.WithoutCancel(ctx))
 	c.endServing = endServing
 	c.feed, c.pages = c.newWeb(serving, c.o.Page)
@@ -213,6 +218,7 @@ func (c *Cluster) Run(ctx context.Context) error {
 	group.Go(func() error { return c.league.Run(all) })
 	group.Go(func() error { return c.actor.Run(all) })
 	group.Go(func() error { return c.feed.Run(all) })
+	group.Go(func() error { c.keeper.Run(all); return nil })
 	if c.o.Page.Listener != nil {
 		group.Go(func() error { return web.Serve(all, c.o.Page.Listener, c.pages, c.log) })
 		group.Go(func() error { return c.beat(all, messages.WebRole, webValues(c.feed)) })

@@ -172,6 +172,13 @@ func (p Process) ServeLearner(ctx context.Context, game string, changes settings
 	if err := s.save(ctx); err != nil {
 		return stopped(ctx, err)
 	}
+	k, err := s.newKeeper()
+	if err != nil {
+		return err
+	}
 	began = true
-	return l.Run(ctx)
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return l.Run(ctx) })
+	group.Go(func() error { k.Run(ctx); return nil })
+	return group.Wait()
 }

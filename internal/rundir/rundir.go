@@ -9,6 +9,7 @@
 //	checkpoints/      the learner's states, with a manifest
 //	population/       frozen versions, one safetensors file each
 //	actors/           what each worker produced
+//	archive/          games that were played
 //	ladder.json       the newest ladder
 //	promotions.jsonl  who became best, when and why
 //

@@ -1,0 +1,171 @@
+package keeper
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
+
+	"croupier/archive"
+	"croupier/engine"
+	"croupier/engine/games"
+	"croupier/engine/history"
+	"croupier/internal/strict"
+	"croupier/messages"
+	"croupier/messages/bus"
+	"croupier/messages/bus/memory"
+)
+
+const (
+	runID   = "evening"
+	runSeed = 5
+)
+
+// trial is a keeper at work.
+type trial struct {
+	t      *testing.T
+	bus    *memory.Bus
+	game   engine.Game
+	dir    string
+	log    bytes.Buffer // to be read after end
+	keeper *Keeper
+	end    func()
+}
+
+func newTrial(t *testing.T, dir string, c archive.Config) *trial {
+	game, err := games.New("bank", strict.YAML("{players: 2, rounds: 1}"))
+	require.NoError(t, err)
+	tr := &trial{t: t, bus: memory.New(bus.Options{}), game: game, dir: dir}
+	tr.keeper, err = New(Options{
+		Bus: tr.bus, Game: game, Config: c, Run: runID, RunSeed: runSeed, Dir: dir,
+		Registerer: prometheus.NewRegistry(), Log: slog.New(slog.NewTextHandler(&tr.log, nil)),
+	})
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { defer close(done); tr.keeper.Run(ctx) }()
+	tr.end = func() { cancel(); <-done }
+	t.Cleanup(func() { tr.end(); tr.bus.Close() })
+	return tr
+}
+
+// batch are games as an actor offers them.
+func (tr *trial) batch(match string, games int, agents ...string) *messages.Kept {
+	hash := engine.RulesHash(tr.game)
+	k := &messages.Kept{Schema: messages.SchemaVersion, Run: runID, Actor: "actor-1", RulesHash: hash[:], Match: match}
+	for _, name := range agents {
+		k.Agents = append(k.Agents, &messages.Agent{Name: name})
+	}
+	purpose := messages.TrainPurpose(k.Actor)
+	if match != "" {
+		purpose = messages.ArenaPurpose
+	}
+	simulator, err := history.NewSimulator(tr.game)
+	require.NoError(tr.t, err)
+	random := engine.BotFunc(func(_ engine.State, legal []int, rng *engine.RNG) int { return legal[rng.IntN(len(legal))] })
+	for number := range uint64(games) {
+		var rec history.Record
+		require.NoError(tr.t, simulator.Play(engine.GameSeed(runSeed, purpose, number), []engine.Bot{random, random}, &rec))
+		ep := &messages.Episode{Number: number, Seed: *rec.Seed, Seats: []byte{0, 1}}
+		for _, step := range rec.History {
+			ep.History = messages.AppendStep(ep.History, messages.HistoryWidth(tr.game.Spec()), step)
+		}
+		for _, r := range rec.Returns {
+			ep.Returns = messages.AppendFloat(ep.Returns, float32(r))
+		}
+		k.Games = append(k.Games, ep)
+	}
+	return k
+}
+
+func (tr *trial) offer(k *messages.Kept) {
+	data, err := messages.Encode(k)
+	require.NoError(tr.t, err)
+	require.NoError(tr.t, tr.bus.Publish(context.Background(), bus.Kept, "actor-1", data))
+}
+
+func (tr *trial) find(q archive.Query) *archive.Found {
+	found, err := archive.Read(tr.dir).Find(context.Background(), q)
+	require.NoError(tr.t, err)
+	return found
+}
+
+func TestGamesAreKept(t *testing.T) {
+	tr := newTrial(t, t.TempDir(), archive.DefaultConfig())
+	promotion, err := (&messages.Promotion{Number: 1, Agent: "main@2", SHA256: "00"}).JSON()
+	require.NoError(t, err)
+	_, err = tr.bus.State().Put(context.Background(), messages.PromotionKey(1), promotion)
+	require.NoError(t, err)
+	require.Eventually(t, func() bool {
+		tr.keeper.mutex.Lock()
+		defer tr.keeper.mutex.Unlock()
+		return tr.keeper.best == "main@2"
+	}, 5*time.Second, time.Millisecond)
+	tr.offer(tr.batch("", 10, "main", "random"))
+	tr.offer(tr.batch("m-1", 20, "greedy:main@2", "random"))
+	tr.offer(tr.batch("m-2", 30, "main@1", "random"))
+	tr.end()
+	require.Equal(t, 60, tr.find(archive.Query{}).Total)
+	require.Equal(t, 10, tr.find(archive.Query{Purpose: archive.TrainingPurpose}).Total)
+	for _, s := range tr.find(archive.Query{Limit: 60, Agent: "random"}).Games {
+		require.Equal(t, s.Match == "m-1", s.Best, "games of the best are kept longer")
+		g, err := archive.Read(tr.dir).Game(s.ID)
+		require.NoError(t, err)
+		_, rec, err := g.Record()
+		require.NoError(t, err)
+		require.InDeltaSlice(t, s.Returns, rec.Returns, 1e-6)
+	}
+	require.EqualValues(t, 20, testutil.ToFloat64(tr.keeper.metrics.kept.WithLabelValues("best")))
+	require.Positive(t, testutil.ToFloat64(tr.keeper.metrics.bytes))
+}
+
+func TestForgedGamesAreRefused(t *testing.T) {
+	tr := newTrial(t, t.TempDir(), archive.DefaultConfig())
+	good := tr.batch("", 5, "main", "random")
+	forged := map[messages.Reason]func(k *messages.Kept){
+		messages.ReasonRun:     func(k *messages.Kept) { k.Run = "other" },
+		messages.ReasonRules:   func(k *messages.Kept) { k.Stage = 3 },
+		messages.ReasonSeed:    func(k *messages.Kept) { k.Games[0].Number++ },
+		messages.ReasonChance:  func(k *messages.Kept) { k.Games[0].History[0] ^= 1 },
+		messages.ReasonLength:  func(k *messages.Kept) { k.Games[0].History = append(k.Games[0].History, 0) },
+		messages.ReasonSeats:   func(k *messages.Kept) { k.Games[0].Seats = []byte{0} },
+		messages.ReasonReturns: func(k *messages.Kept) { k.Games[0].Returns = messages.AppendFloat(messages.AppendFloat(nil, 9), -9) },
+	}
+	for _, forge := range forged {
+		k := proto.Clone(good).(*messages.Kept)
+		k.Games = k.Games[:1]
+		forge(k)
+		tr.offer(k)
+	}
+	require.NoError(t, tr.bus.Publish(context.Background(), bus.Kept, "actor-1", []byte("\xff\xff")))
+	tr.offer(good)
+	tr.end()
+	require.Equal(t, 5, tr.find(archive.Query{}).Total)
+	for reason := range forged {
+		require.EqualValues(t, 1, testutil.ToFloat64(tr.keeper.metrics.refused.WithLabelValues(string(reason))), reason)
+	}
+	require.EqualValues(t, 1, testutil.ToFloat64(tr.keeper.metrics.refused.WithLabelValues(string(messages.ReasonDecode))))
+	require.Contains(t, tr.log.String(), "games for the archive refused")
+}
+
+// Where there can be no archive, the keeper says so and that is all.
+func TestNoPlaceForAnArchive(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, archive.Folder), nil, 0o644))
+	tr := newTrial(t, dir, archive.DefaultConfig())
+	tr.end()
+	require.Contains(t, tr.log.String(), "no games are kept")
+	require.EqualValues(t, 1, testutil.ToFloat64(tr.keeper.metrics.failing))
+
+	off := newTrial(t, t.TempDir(), archive.Config{})
+	off.end()
+	require.NoDirExists(t, filepath.Join(off.dir, archive.Folder))
+}
