@@ -74,6 +74,9 @@ function usual(chosen, size) {
   return Array.from({ length: size }, (_, i) => (i === Math.min(mine, size - 1) ? YOU : agent));
 }
 
+/** @param {string} text */
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** @param {number} seat */
 const seatName = (seat) => `Seat ${seat + 1}${game?.roles ? `, ${game.roles[Math.min(seat, game.roles.length - 1)]}` : ""}`;
 
@@ -82,10 +85,10 @@ function seatRows() {
     const named = [...levels.map((l) => l.agent), YOU, OPEN].includes(who) ? [] : [h("option", { value: who, selected: true }, who)];
     const select = h("select", { "data-seat": seat, "aria-label": seatName(seat) },
       h("option", { value: YOU, selected: who === YOU }, "You"),
-      h("optgroup", { label: "Agents" }, levels.map((l) => h("option", { value: l.agent, selected: l.agent === who }, l.name)), named),
+      h("optgroup", { label: "Agents" }, levels.map((l) => h("option", { value: l.agent, selected: l.agent === who }, capital(l.name))), named),
       h("option", { value: OPEN, selected: who === OPEN }, "Another person"));
     const level = levels.find((l) => l.agent === who);
-    const about = who === OPEN ? "joins by link or code" : [level?.about, level?.strength].filter(Boolean).join("; ");
+    const about = who === OPEN ? "joins by link or code" : capital([level?.about, level?.strength].filter(Boolean).join("; "));
     return h("li", {}, h("span", {}, seatName(seat)), select, h("small", {}, about));
   }));
   byId("sit-down").textContent = seats.includes(YOU) ? "Sit down" : seats.includes(OPEN) ? "Open the table" : "Watch";
@@ -213,6 +216,7 @@ async function begin() {
   const rules = place.get("rules") ?? "";
   byId("rules", HTMLTextAreaElement).value = rules;
   byId("more", HTMLDetailsElement).open = rules !== "";
-  if (chosen) await choose(chosen, place.get("seats")?.split(","));
+  const fixed = place.getAll("seat");
+  if (chosen) await choose(chosen, fixed.length > 0 ? fixed : undefined);
   gameButtons();
 }

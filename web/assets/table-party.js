@@ -51,7 +51,7 @@ export function partyIn(page) {
     const form = h("form", { class: "card" }, h("p", { class: "fields" }, h("label", {}, "Your name ", name), h("button", { type: "submit" }, "Take the seat")));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      page.request("/join", { name: name.value.trim() || `Player ${show.eye + 1}` });
+      page.join(name.value.trim() || `Player ${show.eye + 1}`);
     });
     return form;
   }

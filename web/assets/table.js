@@ -145,6 +145,7 @@ export class TablePage {
   /** @param {Show} show */
   tell(show) {
     const turn = byId("turn");
+    turn.setAttribute("aria-live", show.eye >= 0 ? "polite" : "off");
     const mine = show.mover === show.eye && !show.over;
     const last = show.events.at(-1);
     turn.classList.toggle("yours", mine);
@@ -195,6 +196,17 @@ export class TablePage {
     return this.request("/undo");
   }
 
+  // join takes the open seat whose link this is; the seat then has a key that only this page knows.
+  /** @param {string} name */
+  async join(name) {
+    try {
+      const { table, key } = await this.link.post("/join", { name });
+      this.go({ table, key, host: this.host });
+    } catch (problem) {
+      this.complain(sentence(problem));
+    }
+  }
+
   // request asks for a change; the answer is the position after it, or why there is none.
   /** @param {string} what @param {unknown} [body] @param {string} [key] */
   async request(what, body, key) {
@@ -225,13 +237,12 @@ export class TablePage {
   /** @param {MadeTable} made */
   enter(made) {
     const key = made.keys.find(Boolean) ?? "";
-    this.go({ table: made.table, key, watch: made.watch, host: made.host });
+    this.go({ table: made.table, key, watch: made.watch, host: made.host || this.host });
   }
 
   /** @param {{ table: string, key: string }} next */
   follow({ table, key }) {
-    if (this.place.has("key")) this.go({ table, key });
-    else this.go({ table, watch: key, host: this.host });
+    this.go({ table, ...(this.place.has("key") ? { key } : { watch: key }), host: this.host });
   }
 
   /** @param {{ table: string, key?: string, watch?: string, host?: string }} to */
