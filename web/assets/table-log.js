@@ -30,11 +30,11 @@ export function logIn(list) {
     /** @param {Show} show */
     show(show) {
       for (const item of [...list.children]) {
-        if (Number(/** @type {HTMLElement} */ (item).dataset.step) >= show.step) item.remove();
+        if (Number(/** @type {HTMLElement} */ (item).dataset.step) > show.step) item.remove();
       }
-      const last = Number(/** @type {HTMLElement | null} */ (list.lastElementChild)?.dataset.step ?? -1);
+      const last = Number(/** @type {HTMLElement | null} */ (list.lastElementChild)?.dataset.step ?? 0);
       const fresh = show.events.filter((e) => e.step > last);
-      list.append(...fresh.map((e) => h("li", { value: e.step + 1, "data-step": e.step }, inWords(show, e))));
+      list.append(...fresh.map((e) => h("li", { value: e.step, "data-step": e.step }, inWords(show, e))));
       while (list.children.length > KEPT) list.firstElementChild?.remove();
       if (fresh.length > 0) list.scrollTop = list.scrollHeight;
     },

@@ -63,6 +63,7 @@ interface Choice {
 }
 
 interface GameEvent {
+  /** Its number among the steps that the eye has noticed, from 1: Show.step right after it. */
   step: number;
   /** Seat or -1 chance. */
   player: number;
