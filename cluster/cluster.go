@@ -16,11 +16,13 @@ package cluster
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 	"path/filepath"
 	"runtime"
 	"sync/atomic"
@@ -31,6 +33,7 @@ import (
 
 	"croupier/actor"
 	"croupier/archive/keeper"
+	"croupier/internal/rundir"
 	"croupier/league"
 	"croupier/learner"
 	"croupier/messages"
@@ -45,7 +48,9 @@ type Options struct {
 	Games   uint64        // train on this many games in all; 0: no limit on games
 	Workers int           // that play; 0: one per core
 	Page    Page
-	Broker  Broker // without a URL, a broker is embedded
+	// KeepPage has the page go on after the run's own end, until ctx of [Cluster.KeepPage] ends.
+	KeepPage bool
+	Broker   Broker // without a URL, a broker is embedded, which processes of this machine can reach
 	// OnPhase, unless nil, is called when a new phase of the run begins.
 	OnPhase func(Phase)
 	Log     *slog.Logger // nil: no log
@@ -81,8 +86,7 @@ type Cluster struct {
 	keeper  *keeper.Keeper
 	feed    *web.Feed
 	pages   http.Handler
-	// endServing ends what the pages do besides answering.
-	endServing context.CancelFunc
+	serving *serving
 }
 
 // Open claims the run directory, starts or reaches the broker and makes the roles. A failed
@@ -94,7 +98,7 @@ func Open(ctx context.Context, plan *Plan, o Options) (*Cluster, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	c := &Cluster{plan: plan, o: o, endServing: func() {}, site: &site{
+	c := &Cluster{plan: plan, o: o, serving: newServing(ctx), site: &site{
 		game: plan.Game, config: plan.Settings, dir: plan.Dir,
 		registry: newRegistry(), metricsAddress: o.Page.address(), log: o.Log,
 	}}
@@ -106,6 +110,7 @@ func Open(ctx context.Context, plan *Plan, o Options) (*Cluster, error) {
 		err = c.guarded(ctx, c.prepare)
 	}
 	if err != nil {
+		c.serving.end()
 		c.disconnect()
 		c.release(false)
 		return nil, err
@@ -116,6 +121,7 @@ func Open(ctx context.Context, plan *Plan, o Options) (*Cluster, error) {
 // Close disconnects from the broker, stops an embedded one and releases the run directory.
 // Run must have returned.
 func (c *Cluster) Close() {
+	c.serving.end()
 	c.disconnect()
 	c.release(true)
 }
@@ -125,10 +131,21 @@ func (c *Cluster) startBroker() (err error) {
 	if c.o.Broker.URL != "" {
 		return nil
 	}
-	c.embedded, err = broker.Start(broker.Options{Dir: filepath.Join(c.dir, "nats"), SyncAlways: true, Log: c.log})
+	user := rand.Text()
+	password := rand.Text()
+	c.embedded, err = broker.Start(broker.Options{
+		Dir: filepath.Join(c.dir, "nats"), Listen: "127.0.0.1:0", User: user, Password: password,
+		SyncAlways: true, Log: c.log,
+	})
 	if err != nil {
 		return fmt.Errorf("embedded %w", err)
 	}
+	address, err := url.Parse(c.embedded.URL())
+	if err != nil {
+		return fmt.Errorf("embedded broker: %w", err)
+	}
+	address.User = url.UserPassword(user, password)
+	c.o.Broker.URL = address.String()
 	c.registry.MustRegister(broker.NewCollector(c.embedded))
 	return nil
 }
@@ -148,7 +165,6 @@ func (c *Cluster) guarded(ctx context.Context, do func(ctx context.Context) erro
 
 // disconnect closes the bus and stops the embedded broker, if they exist.
 func (c *Cluster) disconnect() {
-	c.endServing()
 	if c.bus != nil {
 		if err := c.bus.Close(); err != nil {
 			c.log.Debug("experience was on its way", "error", err)
@@ -193,15 +209,30 @@ func (c *Cluster) prepare(ctx context.Context) (err error) {
 	if c.keeper, err = c.newKeeper(); err != nil {
 		return err
 	}
-	serving, endServing := context.WithCancel(context.WithoutCancel(ctx))
-	c.endServing = endServing
-	c.feed, c.pages = c.newWeb(serving, c.o.Page)
+	c.feed, c.pages = c.newWeb(c.serving.ctx, c.o.Page)
 	return c.save(ctx)
 }
 
 // Run runs the roles until ctx or the run ends, or one of them fails; call it only once. At
 // the run's own end the newest version plays its last matches, unless ctx ends first.
 func (c *Cluster) Run(ctx context.Context) error {
+	if err := rundir.Begin(c.dir); err != nil {
+		return err
+	}
+	defer c.reach(c.o.Broker)()
+	c.servePages()
+	err := c.train(ctx)
+	if err == nil {
+		err = rundir.End(c.dir)
+	}
+	if err == nil && c.o.KeepPage && ctx.Err() == nil {
+		return c.tellEnd()
+	}
+	return errors.Join(err, c.stopPages())
+}
+
+// train runs learner, league and actor.
+func (c *Cluster) train(ctx context.Context) error {
 	// Training ends first; the other roles run until the last matches are rated.
 	all, stopAll := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopAll()
@@ -217,16 +248,9 @@ func (c *Cluster) Run(ctx context.Context) error {
 	})
 	group.Go(func() error { return c.league.Run(all) })
 	group.Go(func() error { return c.actor.Run(all) })
-	group.Go(func() error { return c.feed.Run(all) })
 	group.Go(func() error { c.keeper.Run(all); return nil })
-	if c.o.Page.Listener != nil {
-		group.Go(func() error { return web.Serve(all, c.o.Page.Listener, c.pages, c.log) })
-		group.Go(func() error { return c.beat(all, messages.WebRole, webValues(c.feed)) })
-	}
-	if c.embedded != nil {
-		group.Go(func() error { return watchBroker(all, c.embedded.Healthy) })
-		group.Go(func() error { return c.beat(all, messages.BrokerRole, brokerValues(c.bus)) })
-	}
+	group.Go(func() error { c.keepCurves(all); return nil })
+	group.Go(func() error { return c.serving.failure(all) })
 	group.Go(func() error {
 		defer stopAll()
 		finished := c.await(ctx, all)

@@ -177,8 +177,10 @@ func (p Process) ServeLearner(ctx context.Context, game string, changes settings
 		return err
 	}
 	began = true
-	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return l.Run(ctx) })
-	group.Go(func() error { k.Run(ctx); return nil })
-	return group.Wait()
+	return s.session(ctx, p.Broker, func(ctx context.Context) error {
+		group, ctx := errgroup.WithContext(ctx)
+		group.Go(func() error { return l.Run(ctx) })
+		group.Go(func() error { k.Run(ctx); return nil })
+		return group.Wait()
+	})
 }

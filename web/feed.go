@@ -242,6 +242,14 @@ func (f *Feed) checkStream(ctx context.Context) {
 	})
 }
 
+// End has the run shown as one that has ended.
+func (f *Feed) End(e Ending) {
+	f.update(func(m *model) error {
+		m.end(e)
+		return nil
+	})
+}
+
 // Lag is the number of Curves messages that were published when the broker was last
 // asked, a second ago at most, and are not yet applied.
 func (f *Feed) Lag() uint64 {

@@ -51,6 +51,7 @@ type model struct {
 	ladder      *messages.Ladder
 	roles       map[string]*Role // by Roles key
 	refused     map[string]uint64
+	ending      *Ending
 }
 
 // Reasons for which a point, document or heartbeat is refused.
@@ -82,6 +83,11 @@ func (m *model) setConnected(connected bool) {
 		m.connected = connected
 		m.touch(&m.changed.run)
 	}
+}
+
+func (m *model) end(e Ending) {
+	m.ending = &e
+	m.touch(&m.changed.run)
 }
 
 func (m *model) setCaughtUp() {
@@ -269,6 +275,7 @@ func (m *model) snapshot(run string) *Snapshot {
 		Newest:      m.pointer,
 		Matchmaking: m.matchmaking,
 		Ladder:      m.ladder,
+		Ending:      m.ending,
 		Population:  slices.Collect(maps.Values(m.population)),
 		Roles:       make([]*Role, 0, len(m.roles)),
 		position:    position{m.epoch, m.version},

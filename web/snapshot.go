@@ -46,6 +46,16 @@ type Rates struct {
 	Decisions float64 // per second
 }
 
+// Ending says how a run has ended.
+type Ending struct {
+	State   string    `json:"state"` // "ended", or "interrupted": its process was killed
+	At      time.Time `json:"at"`
+	Seconds float64   `json:"seconds"`        // of training
+	Best    string    `json:"best,omitempty"` // agent, if one has passed the gate
+	// Note says what is not shown, and why.
+	Note string `json:"note,omitempty"`
+}
+
 // Snapshot is what is known of a run at one moment. It is immutable and all its
 // parts belong together.
 type Snapshot struct {
@@ -60,6 +70,7 @@ type Snapshot struct {
 	Population  []*messages.Member    // in the order of joining
 	Roles       []*Role               // by kind, then ID; with those gone lately
 	Series      []Series              // by name
+	Ending      *Ending               // nil while the run goes on
 
 	position position
 	changed  sections

@@ -15,6 +15,17 @@ interface Run {
   caught_up: boolean;
   newest: Newest | null;
   config: string;
+  ending: Ending | null;
+}
+
+/** How a run has ended. */
+interface Ending {
+  state: "ended" | "interrupted";
+  at: string;
+  /** Of training. */
+  seconds: number;
+  best?: string;
+  note?: string;
 }
 
 interface Newest {

@@ -12,7 +12,12 @@ import (
 
 // WriteFile replaces the file at path atomically: it writes a temporary file in
 // the same folder, syncs it, renames it over path and syncs the folder.
-func WriteFile(path string, data []byte) (err error) {
+func WriteFile(path string, data []byte) error { return write(path, data, 0o644) }
+
+// WriteSecret is WriteFile for what only the user of this process may read.
+func WriteSecret(path string, data []byte) error { return write(path, data, 0o600) }
+
+func write(path string, data []byte, mode os.FileMode) (err error) {
 	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
@@ -27,7 +32,7 @@ func WriteFile(path string, data []byte) (err error) {
 	if _, err = tmp.Write(data); err != nil {
 		return err
 	}
-	if err = tmp.Chmod(0o644); err != nil {
+	if err = tmp.Chmod(mode); err != nil {
 		return err
 	}
 	if err = tmp.Sync(); err != nil {

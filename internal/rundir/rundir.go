@@ -4,6 +4,9 @@
 //
 //	run.json          what the run is: ID, game, seed, the version that made it
 //	config.yaml       the effective configuration
+//	session.json      when it last began and ended
+//	broker.json       how to reach its broker, while it runs
+//	curves.jsonl      learning curves
 //	*.lock            held by the process that has the role
 //	nats/             the embedded broker's store
 //	checkpoints/      the learner's states, with a manifest
@@ -17,6 +20,7 @@
 package rundir
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -45,6 +49,7 @@ type Info struct {
 const (
 	ConfigFile    = "config.yaml" // the effective configuration
 	VersionFolder = "population"  // frozen versions
+	CurvesFile    = "curves.jsonl"
 )
 
 // VersionFile is the path of a frozen version below a run directory.
@@ -146,6 +151,9 @@ func Newest(parent string) (string, error) {
 	return newest, nil
 }
 
+// lockPatience is how long a lock is tried to get: who asks whether it is held has it for a moment.
+const lockPatience = 200 * time.Millisecond
+
 // Lock takes the role's lock on the directory, which is made if it is not there. The
 // lock is released when the process ends or the returned lock is closed: two
 // learners must not write the same checkpoints.
@@ -154,7 +162,13 @@ func Lock(path, role string) (io.Closer, error) {
 		return nil, fmt.Errorf("run directory: %w", err)
 	}
 	lock := flock.New(filepath.Join(path, role+".lock"), flock.SetPermissions(0o644))
-	switch free, err := lock.TryLock(); {
+	ctx, cancel := context.WithTimeout(context.Background(), lockPatience)
+	defer cancel()
+	free, err := lock.TryLockContext(ctx, lockPatience/10)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = nil
+	}
+	switch {
 	case err != nil:
 		return nil, fmt.Errorf("run directory: lock %s: %w", lock.Path(), err)
 	case !free:

@@ -1,0 +1,124 @@
+package cluster
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+
+	"croupier/internal/rundir"
+	"croupier/messages/bus"
+	"croupier/messages/curves"
+)
+
+// Times of keeping the curves.
+const (
+	keepRetry   = time.Second      // after the stream could not be read
+	keepCheck   = 10 * time.Second // between looks whether the stream began anew
+	keepPatient = 5 * time.Second  // for the last messages at the end
+)
+
+// curveKeeper writes the learning curves of the run into its directory. Training does not fail with it:
+// what could not be written is logged, and missing in the curves of the run once it has ended.
+type curveKeeper struct {
+	*site
+	writer *curves.Writer
+}
+
+// keepCurves follows the stream of curves until ctx ends, and then writes what is still in it.
+func (s *site) keepCurves(ctx context.Context) {
+	writer, err := curves.Open(filepath.Join(s.dir, rundir.CurvesFile))
+	if err != nil {
+		s.log.Warn("the curves are not kept in the run directory", "error", err)
+		return
+	}
+	k := &curveKeeper{s, writer}
+	for ctx.Err() == nil {
+		k.restarted(ctx)
+		part, cancel := context.WithTimeout(ctx, keepCheck)
+		err := k.read(part, false)
+		cancel()
+		if err == nil {
+			continue
+		}
+		s.log.Debug("the curves cannot be read, trying again", "error", err)
+		select {
+		case <-ctx.Done():
+		case <-time.After(keepRetry):
+		}
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepPatient)
+	defer cancel()
+	if err := k.read(last, true); err != nil {
+		s.log.Warn("the last points of the curves are not kept in the run directory", "error", err)
+	}
+	if err := writer.Close(); err != nil {
+		s.log.Warn("the curves may not be kept in the run directory", "error", err)
+	}
+}
+
+// restarted notices a stream that ends before what was written: it is another one.
+func (k *curveKeeper) restarted(ctx context.Context) {
+	info, err := k.bus.Info(ctx, bus.Curves)
+	if err == nil && info.Last+1 < k.writer.Next() {
+		k.writer.Restart()
+	}
+}
+
+// read writes the messages that come until ctx ends, or, if only what is there is wanted, until those
+// are written.
+func (k *curveKeeper) read(ctx context.Context, there bool) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stream, err := k.bus.Read(ctx, bus.Curves, k.writer.Next())
+	if err != nil {
+		return err
+	}
+	for msg := range stream {
+		if msg == nil {
+			if there {
+				return nil
+			}
+			continue
+		}
+		if err := k.writer.Append(msg.Sequence(), msg.Data()); err != nil {
+			k.log.Warn("a point of the curves is not kept in the run directory", "error", err)
+		}
+	}
+	return nil
+}
+
+// reach says in the run directory how to reach its broker, so that croupier web finds a run that is
+// running. remove takes it away again.
+func (s *site) reach(b Broker) (remove func()) {
+	r := rundir.Reach{URL: b.URL}
+	for _, file := range []struct{ from, to *string }{
+		{&b.Credentials, &r.Credentials}, {&b.CA, &r.CA}, {&b.Cert, &r.Cert}, {&b.Key, &r.Key},
+	} {
+		if path, err := filepath.Abs(*file.from); *file.from != "" && err == nil {
+			*file.to = path
+		}
+	}
+	remove, err := rundir.WriteReach(s.dir, r)
+	if err != nil {
+		s.log.Warn("croupier web will not find the run while it is running", "error", err)
+	}
+	return remove
+}
+
+// session runs the learner, and keeps in the run directory what a page needs during and after it.
+func (s *site) session(ctx context.Context, b Broker, learn func(context.Context) error) error {
+	if err := rundir.Begin(s.dir); err != nil {
+		return err
+	}
+	defer s.reach(b)()
+	keeping, stop := context.WithCancel(context.WithoutCancel(ctx))
+	kept := make(chan struct{})
+	go func() { defer close(kept); s.keepCurves(keeping) }()
+	err := learn(ctx)
+	stop()
+	<-kept
+	if err != nil {
+		return err
+	}
+	return rundir.End(s.dir)
+}

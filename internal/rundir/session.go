@@ -1,0 +1,139 @@
+package rundir
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"croupier/internal/durable"
+)
+
+// State says how a run is doing.
+type State string
+
+// The states of a run.
+const (
+	Running     State = "running"
+	Ended       State = "ended"       // in order: at its limit, or told to stop
+	Interrupted State = "interrupted" // its process was killed, or failed
+)
+
+// Session is the newest stretch of training of a run.
+type Session struct {
+	Schema int       `json:"schema"`
+	Began  time.Time `json:"began"`
+	Ended  time.Time `json:"ended,omitzero"` // zero while it trains, and for ever if it was interrupted
+}
+
+const (
+	sessionFile   = "session.json"
+	sessionSchema = 1
+)
+
+// Begin writes that training begins, and End that it has ended in order. Only who has the lock of
+// the learner may call them.
+func Begin(path string) error {
+	return writeSession(path, Session{Began: time.Now().UTC()})
+}
+
+// End is described at [Begin].
+func End(path string) error {
+	s, err := ReadSession(path)
+	if err != nil {
+		return err
+	}
+	s.Ended = time.Now().UTC()
+	return writeSession(path, s)
+}
+
+func writeSession(path string, s Session) error {
+	s.Schema = sessionSchema
+	doc, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	return durable.WriteFile(filepath.Join(path, sessionFile), append(doc, '\n'))
+}
+
+// ReadSession reads the newest session. It is zero for a run of a version of the program that wrote none.
+func ReadSession(path string) (s Session, err error) {
+	file := filepath.Join(path, sessionFile)
+	doc, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(doc, &s)
+	}
+	if err == nil && s.Schema > sessionSchema {
+		err = fmt.Errorf("schema %d is of a newer version of this program", s.Schema)
+	}
+	if err != nil {
+		return Session{}, fmt.Errorf("%s: %w", file, err)
+	}
+	return s, nil
+}
+
+// StateOf tells how the run in the directory is doing. What files say counts only while nobody has
+// the learner's lock, because a killed process leaves them as they were.
+func StateOf(path string, s Session, learner string) State {
+	switch {
+	case Held(path, learner):
+		return Running
+	case s.Began.IsZero() || !s.Ended.IsZero():
+		return Ended
+	}
+	return Interrupted
+}
+
+// Held reports whether a process has the role's lock on the directory.
+func Held(path, role string) bool {
+	// Without a lock file, none is made, and a reader shares the lock with other readers.
+	lock := flock.New(filepath.Join(path, role+".lock"), flock.SetFlag(os.O_RDONLY))
+	free, err := lock.TryRLock()
+	if err == nil {
+		lock.Close()
+	}
+	return err == nil && !free
+}
+
+// Reach says how a process on this machine reaches the broker of a run. It may hold a password, so
+// that its file is for the run's owner alone.
+type Reach struct {
+	URL         string `json:"url"`
+	Credentials string `json:"credentials,omitempty"` // files, as absolute paths
+	CA          string `json:"ca,omitempty"`
+	Cert        string `json:"cert,omitempty"`
+	Key         string `json:"key,omitempty"`
+}
+
+const reachFile = "broker.json"
+
+// WriteReach puts into the directory how to reach the run's broker. remove takes it away again.
+func WriteReach(path string, r Reach) (remove func(), err error) {
+	file := filepath.Join(path, reachFile)
+	doc, err := json.Marshal(r)
+	if err == nil {
+		err = durable.WriteSecret(file, append(doc, '\n'))
+	}
+	return func() { os.Remove(file) }, err
+}
+
+// ReadReach reads how to reach the broker of a run that is running.
+func ReadReach(path string) (r Reach, err error) {
+	file := filepath.Join(path, reachFile)
+	doc, err := os.ReadFile(file)
+	if err != nil {
+		return r, err
+	}
+	if err := json.Unmarshal(doc, &r); err != nil {
+		return r, fmt.Errorf("%s: %w", file, err)
+	}
+	return r, nil
+}
