@@ -16,13 +16,12 @@ package cluster
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
-	"net/url"
+	"os"
 	"path/filepath"
 	"runtime"
 	"sync/atomic"
@@ -33,6 +32,7 @@ import (
 
 	"croupier/actor"
 	"croupier/archive/keeper"
+	"croupier/internal/durable"
 	"croupier/internal/rundir"
 	"croupier/league"
 	"croupier/learner"
@@ -131,21 +131,20 @@ func (c *Cluster) startBroker() (err error) {
 	if c.o.Broker.URL != "" {
 		return nil
 	}
-	user := rand.Text()
-	password := rand.Text()
+	public, seed, err := NewUser()
+	if err != nil {
+		return fmt.Errorf("embedded broker: %w", err)
+	}
 	c.embedded, err = broker.Start(broker.Options{
-		Dir: filepath.Join(c.dir, "nats"), Listen: "127.0.0.1:0", User: user, Password: password,
-		SyncAlways: true, Log: c.log,
+		Dir: filepath.Join(c.dir, "nats"), Listen: "127.0.0.1:0", NKeys: []string{public}, SyncAlways: true, Log: c.log,
 	})
 	if err != nil {
 		return fmt.Errorf("embedded %w", err)
 	}
-	address, err := url.Parse(c.embedded.URL())
-	if err != nil {
+	c.o.Broker = Broker{URL: c.embedded.URL(), Credentials: filepath.Join(c.dir, rundir.KeyFile)}
+	if err := durable.WriteSecret(c.o.Broker.Credentials, seed); err != nil {
 		return fmt.Errorf("embedded broker: %w", err)
 	}
-	address.User = url.UserPassword(user, password)
-	c.o.Broker.URL = address.String()
 	c.registry.MustRegister(broker.NewCollector(c.embedded))
 	return nil
 }
@@ -172,6 +171,7 @@ func (c *Cluster) disconnect() {
 	}
 	if c.embedded != nil {
 		c.embedded.Shutdown()
+		os.Remove(c.o.Broker.Credentials)
 	}
 }
 

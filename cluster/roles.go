@@ -68,6 +68,6 @@ func (s *site) newWeb(ctx context.Context, page Page) (*web.Feed, http.Handler) 
 	return feed, web.NewServer(web.Options{
 		Feed: feed, Series: learner.Series(), Log: s.log, Registerer: s.registry, Gatherer: s.registry,
 		AllowedHosts: page.AllowedHosts,
-		Pages:        append(pagesOf(s.game, s.log), host.pages(ctx)...),
+		Pages:        pagesOf(s.game, s.log), Global: host.pages(ctx), Run: s.summary,
 	})
 }

@@ -13,7 +13,7 @@ type metrics struct {
 	requests *prometheus.CounterVec
 }
 
-func newMetrics(r prometheus.Registerer, feed *Feed) *metrics {
+func newMetrics(r prometheus.Registerer) *metrics {
 	m := &metrics{
 		clients: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "croupier_web_clients",
@@ -24,7 +24,13 @@ func newMetrics(r prometheus.Registerer, feed *Feed) *metrics {
 			Help: "Answered requests by route and HTTP status code.",
 		}, []string{"route", "code"}),
 	}
-	r.MustRegister(m.clients, m.requests,
+	r.MustRegister(m.clients, m.requests)
+	return m
+}
+
+// registerFeed exports how well the one feed of a server follows its run.
+func registerFeed(r prometheus.Registerer, feed *Feed) {
+	r.MustRegister(
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "croupier_web_feed_lag_messages",
 			Help: "Messages of learning curves that are published and not yet read.",
@@ -35,7 +41,6 @@ func newMetrics(r prometheus.Registerer, feed *Feed) *metrics {
 		}, func() float64 { return gauge(feed.Snapshot().Connected) }),
 		newRefused(feed),
 	)
-	return m
 }
 
 func gauge(b bool) float64 {
@@ -65,7 +70,7 @@ func (c *refused) Collect(out chan<- prometheus.Metric) {
 }
 
 // measure counts requests. Routes are the patterns of the mux, so labels are bounded.
-func (s *server) measure(next http.Handler) http.Handler {
+func (s *shell) measure(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		recorder := &statusRecorder{ResponseWriter: w, code: http.StatusOK}
 		next.ServeHTTP(recorder, r)

@@ -113,13 +113,17 @@ func (m *model) applyPoints(data []byte) error {
 		m.refused[refusedUndecodable]++
 		return fmt.Errorf("points: %w", err)
 	}
+	m.addPoints(&msg)
+	return nil
+}
+
+func (m *model) addPoints(msg *messages.Points) {
 	m.version++
 	for _, p := range msg.Points {
-		if reason := m.applyPoint(&msg, p); reason != "" {
+		if reason := m.applyPoint(msg, p); reason != "" {
 			m.refused[reason]++
 		}
 	}
-	return nil
 }
 
 func (m *model) applyPoint(msg *messages.Points, p *messages.Point) (refused string) {

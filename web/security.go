@@ -41,7 +41,7 @@ func canonicalHost(host string) string {
 
 // checkHost refuses requests under a name that is not ours. Otherwise a foreign page
 // whose name resolves to this machine (DNS rebinding) could read everything.
-func (s *server) checkHost(next http.Handler) http.Handler {
+func (s *shell) checkHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host := hostOf(r)
 		if !s.hosts[host] && !isLoopback(host) {

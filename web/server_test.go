@@ -360,9 +360,9 @@ func TestSlowClientIsDropped(t *testing.T) {
 	feed := r.follow()
 	wait(t, feed, "history", func(s *Snapshot) bool { return s.CaughtUp })
 	registry := prometheus.NewRegistry()
-	s := &server{feed: feed, log: quiet, metrics: newMetrics(registry, feed), pages: runPages, site: newSite(runPages), hosts: allowedHosts(nil),
-		streams: make(chan struct{}, 1), pace: pace{gap: time.Millisecond, keepalive: time.Millisecond, write: 50 * time.Millisecond}}
-	web := httptest.NewUnstartedServer(s.routes(registry))
+	s := &server{feed: feed, pages: runPages, shell: newShell(Options{Log: quiet, Registerer: registry, MaxStreams: 1}, nil, runPages)}
+	s.pace = pace{gap: time.Millisecond, keepalive: time.Millisecond, write: 50 * time.Millisecond}
+	web := httptest.NewUnstartedServer(s.routes())
 	web.Config.ConnState = func(connection net.Conn, state http.ConnState) {
 		if state == http.StateNew { // so that the system takes less than an event
 			require.NoError(t, connection.(*net.TCPConn).SetWriteBuffer(4096))

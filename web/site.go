@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -114,10 +115,19 @@ func (s *site) addAssets(from fs.FS) {
 	}
 }
 
-// addPages routes the pages, their files and their API.
-func (s *server) addPages(mux *http.ServeMux) {
-	for _, p := range s.pages {
-		mux.HandleFunc(p.pattern(), s.page(p))
+// place says what a page is about.
+type place struct {
+	root  string // of the run's addresses
+	run   string // "": the page is about no run
+	game  string
+	pages []Page // of the run
+}
+
+// addPages routes pages and their API. placeOf finds what a request is about; its error is the
+// fault of who asks.
+func (s *shell) addPages(mux *http.ServeMux, pages []Page, placeOf func(*http.Request) (place, error)) {
+	for _, p := range pages {
+		mux.HandleFunc(p.pattern(), s.page(p, placeOf))
 		for pattern, handler := range p.API {
 			if !strings.Contains(pattern, " /api/") {
 				panic(fmt.Sprintf("web: page %s: %q is not METHOD /api/…", p.Name, pattern))
@@ -125,27 +135,54 @@ func (s *server) addPages(mux *http.ServeMux) {
 			mux.Handle(pattern, handler)
 		}
 	}
-	mux.HandleFunc("GET /assets/{name}", s.asset)
+}
+
+// link is an entry of the navigation.
+type link struct {
+	Href, Title string
+	Current     bool
 }
 
 // view is what templates see.
 type view struct {
 	Page   Page
 	Styled bool // the page has a style sheet
-	Pages  []Page
+	Links  []link
 	Root   string // under which the run's own pages and API are: "", or "/runs/evening"
-	Run    string
+	Run    string // "" on a page that is about no run
 	Game   string
 }
 
-func (s *server) page(p Page) http.HandlerFunc {
+// links returns the navigation of a page. From a run of several, the global pages are about it as well.
+func (s *shell) links(current Page, at place) (links []link) {
+	add := func(pages []Page, before, after string) {
+		for _, p := range pages {
+			if !p.Hidden {
+				links = append(links, link{before + p.Path + after, p.Title, p.Name == current.Name})
+			}
+		}
+	}
+	add(s.home, "", "")
+	add(at.pages, at.root, "")
+	about := ""
+	if at.root != "" {
+		about = "?run=" + url.QueryEscape(at.run)
+	}
+	add(s.global, "", about)
+	return links
+}
+
+func (s *shell) page(p Page, placeOf func(*http.Request) (place, error)) http.HandlerFunc {
 	_, styled := s.site.assets[p.Name+".css"]
-	return func(w http.ResponseWriter, _ *http.Request) {
-		snapshot := s.feed.Snapshot()
-		var out bytes.Buffer
-		v := view{Page: p, Styled: styled, Pages: s.pages, Run: snapshot.Run, Game: snapshot.Game}
-		err := s.site.templates[p.Name].ExecuteTemplate(&out, "layout.html", v)
+	return func(w http.ResponseWriter, r *http.Request) {
+		at, err := placeOf(r)
 		if err != nil {
+			http.Error(w, err.Error(), http.StatusNotFound)
+			return
+		}
+		var out bytes.Buffer
+		v := view{Page: p, Styled: styled, Links: s.links(p, at), Root: at.root, Run: at.run, Game: at.game}
+		if err := s.site.templates[p.Name].ExecuteTemplate(&out, "layout.html", v); err != nil {
 			s.log.Error("Cannot fill a page", "page", p.Name, "error", err)
 			http.Error(w, "cannot fill the page", http.StatusInternalServerError)
 			return
@@ -156,7 +193,7 @@ func (s *server) page(p Page) http.HandlerFunc {
 	}
 }
 
-func (s *server) asset(w http.ResponseWriter, r *http.Request) {
+func (s *shell) asset(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
 	a, found := s.site.assets[name]
 	if !found {

@@ -100,7 +100,7 @@ func TestPageInTheBrowser(t *testing.T) {
 // Pages that cannot be served are an error of the program.
 func TestWrongPagesPanic(t *testing.T) {
 	for name, change := range map[string]func(*Page){
-		"no module":          func(p *Page) { p.Name = "cards" },
+		"no module":          func(p *Page) { p.Name = "nothing" },
 		"an asset of others": func(p *Page) { p.Assets = fstest.MapFS{"dice.js": {}, "dom.js": {}} },
 		"a broken template":  func(p *Page) { p.Template = "{{" },
 		"a path of others":   func(p *Page) { p.Path = "/league" },

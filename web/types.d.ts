@@ -18,6 +18,34 @@ interface Run {
   ending: Ending | null;
 }
 
+/** A run in the list of runs. */
+interface RunSummary {
+  id: string;
+  root: string;
+  game: string;
+  state: "running" | "ended" | "interrupted";
+  created?: string;
+  ended?: string;
+  seconds_trained: number;
+  games: number;
+  samples: number;
+  best?: string;
+  rating?: RunRating;
+  bytes: number;
+  deletable: boolean;
+  problem?: string;
+}
+
+/** The rating of a run's best agent. */
+interface RunRating {
+  value: number;
+  low: number;
+  high: number;
+  unit: string;
+  zero: string;
+  decimals: number;
+}
+
 /** How a run has ended. */
 interface Ending {
   state: "ended" | "interrupted";

@@ -16,6 +16,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -48,51 +49,92 @@ type Options struct {
 	// Series are the learner's curves, in the order of their charts. Curves that are not
 	// among them are shown without words.
 	Series []messages.Series
-	// Pages are those that there are besides the pages of the run, in the order of the navigation.
+	// Pages are those of the run that there are besides the usual ones, in the order of the navigation.
 	// NewServer panics where two pages contradict each other, or one lacks a file.
 	Pages []Page
+	// Global pages work without a run, and follow those of the run in the navigation.
+	Global []Page
+	// Run, unless nil, describes the run for lists of runs.
+	Run func() RunSummary
 	// MaxStreams bounds the open event streams; 0 means 64, or half of the connections
 	// that the page may have, if that is less.
 	MaxStreams int
 }
 
-type server struct {
-	feed    *Feed
+// shell is what all pages of a server share.
+type shell struct {
 	log     *slog.Logger
 	metrics *metrics
-	series  []messages.Series
-	pages   []Page // in the order of the navigation
 	site    *site
 	hosts   map[string]bool
+	home    []Page        // of the directory of runs; none where the server is about one run
+	global  []Page        // that work without a run
 	streams chan struct{} // a slot for each event stream
 	pace    pace
 }
 
-// NewServer returns the handler of all pages and of the API.
-func NewServer(o Options) http.Handler {
+// newShell makes what is shared from the options and from all pages whose files are served.
+func newShell(o Options, home, runs []Page) *shell {
 	if o.MaxStreams == 0 {
 		o.MaxStreams = min(64, (connections()+1)/2)
 	}
-	pages := slices.Concat(runPages, o.Pages)
-	s := &server{
-		feed:    o.Feed,
+	return &shell{
 		log:     o.Log.With("role", messages.WebRole),
-		metrics: newMetrics(o.Registerer, o.Feed),
-		series:  slices.Clone(o.Series),
-		pages:   pages,
-		site:    newSite(pages),
+		metrics: newMetrics(o.Registerer),
+		site:    newSite(slices.Concat(home, runs, o.Global)),
 		hosts:   allowedHosts(o.AllowedHosts),
+		home:    home,
+		global:  o.Global,
 		streams: make(chan struct{}, o.MaxStreams),
 		pace:    defaultPace,
 	}
-	return s.routes(o.Gatherer)
+}
+
+// guard has every request checked, counted and answered with strict headers.
+func (s *shell) guard(mux http.Handler) http.Handler {
+	guarded := http.NewCrossOriginProtection().Handler(mux)
+	return s.measure(s.checkHost(secureHeaders(guarded)))
+}
+
+// server answers about one run.
+type server struct {
+	*shell
+	feed   *Feed
+	series []messages.Series
+	root   string // under which it is mounted: "", or "/runs/evening"
+	name   string // of the run in addresses; "": as the feed calls it
+	pages  []Page // of the run, in the order of the navigation
+}
+
+// NewServer returns the handler of all pages and of the API of one run.
+func NewServer(o Options) http.Handler {
+	pages := slices.Concat(runPages, o.Pages)
+	s := &server{shell: newShell(o, nil, pages), feed: o.Feed, series: slices.Clone(o.Series), pages: pages}
+	registerFeed(o.Registerer, o.Feed)
+	mux := s.routes()
+	s.addShared(mux, o.Gatherer, s.place)
+	mux.HandleFunc("GET /healthz", s.health)
+	if o.Run != nil {
+		mux.HandleFunc("GET /api/runs", func(w http.ResponseWriter, _ *http.Request) {
+			writeJSON(w, s.log, []RunSummary{o.Run()})
+		})
+	}
+	return s.guard(mux)
+}
+
+// addShared routes the global pages, the files of all pages, and the metrics. placeOf finds what a
+// request for a global page is about.
+func (s *shell) addShared(mux *http.ServeMux, gatherer prometheus.Gatherer, placeOf func(*http.Request) (place, error)) {
+	s.addPages(mux, s.global, placeOf)
+	mux.HandleFunc("GET /assets/{name}", s.asset)
+	mux.Handle("GET /metrics", promhttp.HandlerFor(gatherer, promhttp.HandlerOpts{}))
 }
 
 // routes lists the addresses of the run, beside those of the pages. Another method than a pattern
 // names is answered with 405 by the mux.
-func (s *server) routes(gatherer prometheus.Gatherer) http.Handler {
+func (s *server) routes() *http.ServeMux {
 	mux := http.NewServeMux()
-	s.addPages(mux)
+	s.addPages(mux, s.pages, s.place)
 	mux.HandleFunc("GET /api/run", s.run)
 	mux.HandleFunc("GET /api/series", s.declared)
 	mux.HandleFunc("GET /api/curves", s.curves)
@@ -100,10 +142,13 @@ func (s *server) routes(gatherer prometheus.Gatherer) http.Handler {
 	mux.HandleFunc("GET /api/ladder", s.ladder)
 	mux.HandleFunc("GET /api/roles", s.roles)
 	mux.HandleFunc("GET /api/events", s.events)
-	mux.HandleFunc("GET /healthz", s.health)
-	mux.Handle("GET /metrics", promhttp.HandlerFor(gatherer, promhttp.HandlerOpts{}))
-	guarded := http.NewCrossOriginProtection().Handler(mux)
-	return s.measure(s.checkHost(secureHeaders(guarded)))
+	return mux
+}
+
+// place is where the run's pages are.
+func (s *server) place(*http.Request) (place, error) {
+	snapshot := s.feed.Snapshot()
+	return place{root: s.root, run: cmp.Or(s.name, snapshot.Run), game: snapshot.Game, pages: s.pages}, nil
 }
 
 // Serve answers requests on the listener until ctx ends, then closes event streams,

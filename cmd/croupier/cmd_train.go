@@ -5,7 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"path/filepath"
 	"runtime"
+	"strings"
+	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -32,7 +36,8 @@ func newTrainCommand() *cobra.Command {
 		Long: `Train starts a broker, actors, a learner, a league and a web page in this process and
 trains an agent for the game until Ctrl-C, which saves everything and exits with status
 0, or until the limit set by --for or --games. At that limit the newest version first
-plays its last arena matches. Either way the ladder is printed at the end.
+plays its last arena matches. Either way the ladder is printed at the end, with what was
+saved where, and how to go on. --keep-page leaves the page up after that.
 
 All state is in the run directory, and --resume continues from it. --set and --config
 change settings; --algo dqn trains action values instead of a policy.
@@ -57,6 +62,7 @@ ladder is one JSON object.`,
 	f.IntVar(&o.Workers, "actors", runtime.NumCPU(), "workers that play, each on its own core")
 	f.StringVar(&o.listen, "listen", "127.0.0.1:8080", "address of the web page; \"off\" for none")
 	f.StringSliceVar(&o.Page.AllowedHosts, "allow-host", nil, "additional host names under which the page may be opened")
+	f.BoolVar(&o.KeepPage, "keep-page", false, "leave the page up after the training, until Ctrl-C")
 	o.settings.add(f)
 	o.broker.add(f)
 	o.log.addWithStatus(f)
@@ -78,6 +84,9 @@ func (o *trainOptions) check() error {
 	}
 	if o.Length < 0 {
 		return usage("--for %v: it must not be negative", o.Length)
+	}
+	if o.KeepPage && (o.listen == "off" || o.Length == 0 && o.Games == 0) {
+		return usage("--keep-page: it needs a page, and training that ends by itself (--for or --games)")
 	}
 	return o.broker.check()
 }
@@ -118,7 +127,51 @@ func train(ctx context.Context, o *trainOptions, out, errOut io.Writer) error {
 	if err := status.during(c, func() error { return c.Run(ctx) }); err != nil {
 		return err
 	}
-	return o.printLadder(c, screen)
+	if err := o.printLadder(c, screen); err != nil {
+		return err
+	}
+	o.farewell(c, plan, screen)
+	if !o.KeepPage || ctx.Err() != nil {
+		return nil
+	}
+	return c.KeepPage(ctx)
+}
+
+// farewell says what was saved, and what can be done with it.
+func (o *trainOptions) farewell(c *cluster.Cluster, plan *cluster.Plan, screen *console) {
+	games, trained := c.Trained()
+	ladder, err := c.Ladder()
+	best, found := ladder.Best()
+	if o.log.json {
+		o.Log.Info("training ended", "dir", plan.Dir, "games", games, "trained", trained, "best", best.Name)
+		return
+	}
+	if o.log.quiet || err != nil {
+		return
+	}
+	name := "no version is best yet"
+	if found {
+		name = "best " + best.Name
+	}
+	run, game := quoted(plan.Dir), plan.Settings.Game
+	fmt.Fprintf(screen, "\nTrained for %s on %d games; %s. Everything is saved in %s.\n",
+		trained.Round(time.Second), games, name, plan.Dir)
+	fmt.Fprintf(screen, "  croupier play %s --run %s\n", game, run)
+	fmt.Fprintf(screen, "  croupier web --runs %s\n", quoted(filepath.Dir(plan.Dir)))
+	fmt.Fprintf(screen, "  croupier train --resume --run %s\n", run)
+	if o.KeepPage && o.Page.Listener != nil {
+		fmt.Fprintf(screen, "The page stays at http://%s until Ctrl-C.\n", o.Page.Listener.Addr())
+	}
+}
+
+// quoted writes a path for the shell.
+func quoted(path string) string {
+	if strings.ContainsFunc(path, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/._-+=@%:,", r)
+	}) {
+		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+	}
+	return path
 }
 
 // announce says where the run is.

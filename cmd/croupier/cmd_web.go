@@ -6,31 +6,69 @@ import (
 	"croupier/cluster"
 )
 
+// webOptions are the flags of croupier web.
+type webOptions struct {
+	hubFlags
+	role roleFlags
+}
+
 func newWebCommand() *cobra.Command {
-	o := &roleFlags{}
-	var listen string
-	var hosts []string
-	cmd := newRoleCommand(o, "web", "Show a run in the browser, as a process of its own",
-		`Web connects to a run's broker and serves pages with curves, ladder, population, roles
-and advice. It changes nothing, so it can be started and stopped at any time.`)
-	cmd.Args = cobra.NoArgs
-	cmd.Example = "  croupier web --nats nats://broker:4222 --run runs/evening --listen 127.0.0.1:8081"
-	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:8080", "address of the web page")
-	cmd.Flags().StringSliceVar(&hosts, "allow-host", nil, "additional host names under which the page may be opened")
+	var o webOptions
+	cmd := &cobra.Command{
+		Use:   "web",
+		Short: "Show runs in the browser, running or ended; play and ask for advice there",
+		Long: `Web serves a page of all runs below a directory: their curves, ladders, populations and
+settings, compared with one another, and pages to play and to ask for advice. Runs that
+are training on this machine are shown live, others from their directories; no broker is
+needed. Deleting a run on the page is the only thing that it changes, and only possible
+while nobody but this machine can open the page.
+
+With --nats it connects to a run's broker and serves that run, as a role of a cluster.
+
+An address beyond this machine needs --allow-host with the name or address under which
+the page is opened.`,
+		Example: `  croupier web
+  croupier web --runs elsewhere --listen 127.0.0.1:8081
+  croupier web --nats nats://broker:4222 --run runs/evening`,
+		Args: cobra.NoArgs,
+	}
+	o.hubFlags.add(cmd)
+	o.role.add(cmd)
 	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
-		p, err := o.process(cmd.ErrOrStderr())
+		if o.role.broker.URL != "" {
+			return o.serveRun(cmd)
+		}
+		if err := o.role.broker.check(); err != nil {
+			return err
+		}
+		if o.role.run != "" || cmd.Flags().Changed("metrics") {
+			return usage("--run and --metrics are for the broker of --nats; without it, all runs below --runs are shown")
+		}
+		log, err := o.role.log.logger(cmd.ErrOrStderr())
 		if err != nil {
 			return err
 		}
-		listener, moved, err := cluster.ListenPage(listen, cmd.Flags().Changed("listen"))
-		if err != nil {
-			return err
-		}
-		defer listener.Close()
-		if moved {
-			p.Log.Warn("the default port is taken, using another", "taken", listen)
-		}
-		return p.ServeWeb(cmd.Context(), cluster.Page{Listener: listener, AllowedHosts: hosts})
+		return o.serveHub(cmd.Context(), cmd, "/", log, cmd.OutOrStdout())
 	})
 	return cmd
+}
+
+// serveRun shows the run of a broker.
+func (o *webOptions) serveRun(cmd *cobra.Command) error {
+	if o.role.run == "" {
+		return usage("which run? --run names it on the broker")
+	}
+	p, err := o.role.process(cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	page, moved, err := o.open(cmd)
+	if err != nil {
+		return err
+	}
+	defer page.Listener.Close()
+	if moved {
+		p.Log.Warn("the default port is taken, using another", "taken", o.listen)
+	}
+	return p.ServeWeb(cmd.Context(), cluster.Page{Listener: page.Listener, AllowedHosts: o.hosts})
 }

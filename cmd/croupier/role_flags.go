@@ -40,14 +40,18 @@ type roleFlags struct {
 // newRoleCommand returns a command for one role in a process of its own.
 func newRoleCommand(o *roleFlags, use, short, long string) *cobra.Command {
 	cmd := &cobra.Command{Use: use, Short: short, Long: long}
+	o.add(cmd)
+	must(cmd.MarkFlagRequired("run"))
+	must(cmd.MarkFlagRequired("nats"))
+	return cmd
+}
+
+func (o *roleFlags) add(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.run, "run", "", "run directory; its last element names the run on the broker")
 	f.StringVar(&o.metrics, "metrics", "127.0.0.1:0", "address for /metrics and /healthz; \"off\" for none")
 	o.broker.add(f)
 	o.log.add(f)
-	must(cmd.MarkFlagRequired("run"))
-	must(cmd.MarkFlagRequired("nats"))
-	return cmd
 }
 
 // process returns the process that the flags describe.

@@ -6,6 +6,7 @@
 //	config.yaml       the effective configuration
 //	session.json      when it last began and ended
 //	broker.json       how to reach its broker, while it runs
+//	broker.nk         the key of an embedded broker's clients, while it runs
 //	curves.jsonl      learning curves
 //	*.lock            held by the process that has the role
 //	nats/             the embedded broker's store
@@ -50,6 +51,7 @@ const (
 	ConfigFile    = "config.yaml" // the effective configuration
 	VersionFolder = "population"  // frozen versions
 	CurvesFile    = "curves.jsonl"
+	KeyFile       = "broker.nk" // the key of the embedded broker's clients
 )
 
 // VersionFile is the path of a frozen version below a run directory.

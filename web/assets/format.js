@@ -95,6 +95,15 @@ export function decimal(value, decimals) {
   return signed(value.toFixed(decimals).replace(/^-(0\.?0*)$/, "$1"));
 }
 
+/**
+ * bytes writes a size: "3.2 MB".
+ * @param {number} size
+ */
+export function bytes(size) {
+  const [scale, unit] = size >= 1e9 ? [1e9, "GB"] : size >= 1e6 ? [1e6, "MB"] : [1e3, "kB"];
+  return `${(size / scale).toFixed(size / scale >= 100 ? 0 : 1)}${NARROW}${unit}`;
+}
+
 /** @param {number} value a share, of 1 */
 export function percent(value) {
   return signed((value * 100).toFixed(1)) + NARROW + "%";

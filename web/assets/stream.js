@@ -2,6 +2,7 @@
 // page is visible, resumed where it ended.
 
 import { byId, rooted, runName } from "./dom.js";
+import { duration } from "./format.js";
 
 /**
  * state holds the newest of every part; null until it is known.
@@ -121,7 +122,7 @@ const MESSAGES = {
 function show(problem = null) {
   problem ??= state.run && !state.run.connected ? "broker" : null;
   const link = byId("link");
-  const text = problem ?? (state.run?.caught_up ? "live" : "reading history");
+  const text = problem ?? state.run?.ending?.state ?? (state.run?.caught_up ? "live" : "reading history");
   if (link.textContent !== text) link.textContent = text;
   link.dataset.state = problem ?? "live";
   const banner = byId("banner");
@@ -129,15 +130,27 @@ function show(problem = null) {
   if (banner.textContent !== message) banner.textContent = message;
   banner.hidden = !problem;
   if (state.run) byId("game").textContent = state.run.game;
+  const told = ending(state.run?.ending);
+  const place = byId("ending");
+  if (place.textContent !== told) place.textContent = told;
+  place.hidden = !told;
+}
+
+/**
+ * ending says in a sentence how a run has ended, "" while it goes on.
+ * @param {Ending | null} [e]
+ */
+function ending(e) {
+  if (!e) return "";
+  const at = new Date(e.at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+  const what = e.state === "ended" ? "Training ended" : "Training was interrupted";
+  return `${what} ${at} after ${duration(e.seconds)}${e.best ? `, best ${e.best}` : ", before a version became best"}.${e.note ? ` ${e.note}.` : ""}`;
 }
 
 // start opens the stream and closes it while nobody looks, because browsers allow
 // only a few connections to one server. A page that is about no run has nothing to follow.
 export function start() {
-  if (!runName()) {
-    byId("link").hidden = true;
-    return;
-  }
+  if (!runName()) return;
   const follow = () => (document.hidden ? close() : open());
   document.addEventListener("visibilitychange", follow);
   follow();

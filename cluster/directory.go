@@ -1,0 +1,239 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"croupier/agents"
+	"croupier/internal/rundir"
+	"croupier/league"
+	"croupier/messages"
+	"croupier/settings"
+	"croupier/web"
+)
+
+// directory is the folder of runs of a hub. Each folder in it that holds a run.json is a run; its ID
+// is the folder's name. What is read is kept for as long as the files are the same.
+type directory struct {
+	path string
+	// alone says that only this machine can ask: only then may runs be deleted.
+	alone bool
+	log   *slog.Logger
+
+	mutex  sync.Mutex
+	known  map[string]known
+	opened map[string]*openRun
+}
+
+var (
+	_ web.RunList = (*directory)(nil)
+	_ Runs        = (*directory)(nil)
+)
+
+func newDirectory(path string, alone bool, log *slog.Logger) *directory {
+	return &directory{path: path, alone: alone, log: log, known: map[string]known{}, opened: map[string]*openRun{}}
+}
+
+// known is what was read of a run.
+type known struct {
+	stamp   string // of the files that it was read from
+	summary web.RunSummary
+	shown   *Shown // nil if the files do not tell game and rules
+	sized   time.Time
+}
+
+// sizeAgain is how long the size of a run's directory is taken to be what it was.
+const sizeAgain = 30 * time.Second
+
+// summaryFiles are those that a summary is read from.
+var summaryFiles = []string{
+	"run.json", "session.json", rundir.ConfigFile, "ladder.json", filepath.Join("checkpoints", "manifest.json"),
+}
+
+// stamp tells apart the states of a run's files.
+func stamp(dir string, state rundir.State) string {
+	var text strings.Builder
+	text.WriteString(string(state))
+	for _, name := range summaryFiles {
+		if info, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			fmt.Fprintf(&text, " %d/%d", info.ModTime().UnixNano(), info.Size())
+		} else {
+			text.WriteString(" -")
+		}
+	}
+	return text.String()
+}
+
+// folder returns the folder of a run.
+func (d *directory) folder(id string) (string, error) {
+	dir := filepath.Join(d.path, id)
+	if id == "" || filepath.Base(dir) != id || strings.HasPrefix(id, ".") || strings.ContainsAny(id, `/\`) {
+		return "", fmt.Errorf("%w: %.80q", web.ErrNoSuchRun, id)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "run.json")); err != nil {
+		return "", fmt.Errorf("%w below %s: %.80q", web.ErrNoSuchRun, d.path, id)
+	}
+	return dir, nil
+}
+
+// List implements web.RunList.
+func (d *directory) List(ctx context.Context) (list []web.RunSummary, err error) {
+	entries, err := os.ReadDir(d.path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("directory of runs: %w", err)
+	}
+	for _, e := range entries {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if dir, err := d.folder(e.Name()); err == nil {
+			list = append(list, d.look(e.Name(), dir).summary)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b web.RunSummary) int { return b.Created.Compare(a.Created) })
+	return list, nil
+}
+
+// look reads a run, if it has changed.
+func (d *directory) look(id, dir string) known {
+	session, sessionErr := rundir.ReadSession(dir)
+	state := rundir.StateOf(dir, session, messages.LearnerRole)
+	now := stamp(dir, state)
+	d.mutex.Lock()
+	k, found := d.known[id]
+	d.mutex.Unlock()
+	if found && k.stamp == now && time.Since(k.sized) < sizeAgain {
+		return k
+	}
+	if !found || k.stamp != now {
+		k = known{stamp: now}
+		k.summary, k.shown = d.read(id, dir, state, session)
+		if sessionErr != nil && k.summary.Problem == "" {
+			k.summary.Problem = sessionErr.Error()
+		}
+	}
+	k.summary.Bytes, k.sized = sizeOf(dir), time.Now()
+	d.mutex.Lock()
+	d.known[id] = k
+	d.mutex.Unlock()
+	return k
+}
+
+// sizeOf adds the sizes of all files below a folder.
+func sizeOf(dir string) (bytes int64) {
+	_ = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
+		if err == nil && e.Type().IsRegular() {
+			if info, err := e.Info(); err == nil {
+				bytes += info.Size()
+			}
+		}
+		return nil // files come and go
+	})
+	return bytes
+}
+
+// read reads what a list says of a run. Files that cannot be read are the summary's problem.
+func (d *directory) read(id, dir string, state rundir.State, session rundir.Session) (web.RunSummary, *Shown) {
+	summary := summaryOf(dir, state, session)
+	summary.ID, summary.Root = id, web.RootOf(id)
+	link, err := os.Lstat(dir)
+	summary.Deletable = d.alone && state != rundir.Running && err == nil && link.IsDir()
+	shown := &Shown{ID: id, Dir: dir, frozen: agents.FromRun(dir), ladder: func(context.Context) (*messages.Ladder, error) {
+		return readLadder(dir)
+	}}
+	config, err := settings.Read(dir)
+	if err == nil {
+		shown.Game, err = config.Build()
+	}
+	if err != nil {
+		if summary.Problem == "" {
+			summary.Problem = err.Error()
+		}
+		return summary, nil
+	}
+	return summary, shown
+}
+
+// readLadder returns the ladder in a run directory, nil without an error before the first.
+func readLadder(dir string) (*messages.Ladder, error) {
+	ladder, err := league.ReadLadder(dir)
+	if errors.Is(err, league.ErrNoLadder) {
+		return nil, nil
+	}
+	return ladder, err
+}
+
+// Find implements Runs.
+func (d *directory) Find(_ context.Context, id string) (*Shown, error) {
+	if id == "" {
+		return nil, nil
+	}
+	dir, err := d.folder(id)
+	if err != nil {
+		return nil, err
+	}
+	k := d.look(id, dir)
+	if k.shown == nil {
+		return nil, fmt.Errorf("run %s: %s", id, k.summary.Problem)
+	}
+	return k.shown, nil
+}
+
+// Delete implements web.RunList. It takes the folder away under another name first, so that no part
+// of a run is ever taken for a run, and follows no links.
+func (d *directory) Delete(id string) error {
+	if !d.alone {
+		return fmt.Errorf("%w: this page can be opened from other machines, so that runs are deleted on this one", web.ErrNotHere)
+	}
+	dir, err := d.folder(id)
+	if err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(d.path)
+	if err != nil {
+		return fmt.Errorf("directory of runs: %w", err)
+	}
+	defer root.Close()
+	if info, err := root.Lstat(id); err != nil || !info.IsDir() {
+		return fmt.Errorf("%w: %s is a link to somewhere else; remove the link itself", web.ErrNotNow, dir)
+	}
+	if info, err := root.Lstat(filepath.Join(id, "run.json")); err != nil || !info.Mode().IsRegular() {
+		return fmt.Errorf("%w: %s holds no run.json of its own", web.ErrNotNow, dir)
+	}
+	for _, role := range []string{messages.LearnerRole, messages.LeagueRole} {
+		lock, err := rundir.Lock(dir, role)
+		if err != nil {
+			return fmt.Errorf("%w: run %s is running", web.ErrNotNow, id)
+		}
+		defer lock.Close()
+	}
+	gone := fmt.Sprintf(".deleted-%s-%d", id, time.Now().UnixNano())
+	if err := root.Rename(id, gone); err != nil {
+		return fmt.Errorf("delete run %s: %w", id, err)
+	}
+	d.forget(id)
+	if err := root.RemoveAll(gone); err != nil {
+		return fmt.Errorf("delete run %s: %w", id, err)
+	}
+	return nil
+}
+
+// forget closes a run that is no longer there.
+func (d *directory) forget(id string) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	delete(d.known, id)
+	if o := d.opened[id]; o != nil {
+		delete(d.opened, id)
+		o.end()
+	}
+}

@@ -1,0 +1,244 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"croupier/internal/rundir"
+	"croupier/learner"
+	"croupier/messages"
+	"croupier/messages/bus"
+	"croupier/messages/curves"
+	"croupier/nn"
+	"croupier/web"
+)
+
+// Times of runs that are open.
+const (
+	reachPatience = 3 * time.Second // for the broker of a run to answer
+	reachAgain    = 5 * time.Second // after it did not
+	closeIdle     = time.Minute     // after nobody has asked
+	watchRuns     = 2 * time.Second // between looks at the files of open runs
+)
+
+// openRun is a run that somebody looks at, or did a moment ago.
+type openRun struct {
+	opened *web.Opened
+	stamp  string // of the run's state when it was opened
+	users  int
+	used   time.Time // by the last of them
+	until  time.Time // when it is opened anew; zero: when its state changes
+	end    func()    // closes it; may be called once
+}
+
+// session tells apart the stretches of a run, and a folder from another one that took its name.
+func (d *directory) session(dir string) (state rundir.State, text string) {
+	s, err := rundir.ReadSession(dir)
+	state = rundir.StateOf(dir, s, messages.LearnerRole)
+	made, _ := os.Stat(filepath.Join(dir, "run.json"))
+	text = fmt.Sprint(state, s.Began, s.Ended, err)
+	if made != nil {
+		text += made.ModTime().String()
+	}
+	return state, text
+}
+
+// Open implements web.RunList.
+func (d *directory) Open(id string) (*web.Opened, func(), error) {
+	dir, err := d.folder(id)
+	if err != nil {
+		d.forget(id)
+		return nil, nil, err
+	}
+	state, text := d.session(dir)
+	if o := d.use(id, text); o != nil {
+		return o.opened, d.releaser(o), nil
+	}
+	made, err := d.open(id, dir, state)
+	if err != nil {
+		return nil, nil, err
+	}
+	made.stamp = text
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if o := d.opened[id]; o != nil {
+		o.end() // by somebody else at the same time, or of an earlier state
+	}
+	made.users = 1
+	d.opened[id] = made
+	return made.opened, d.releaser(made), nil
+}
+
+// use returns a run that is open in this state, and counts its user.
+func (d *directory) use(id, text string) *openRun {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	o := d.opened[id]
+	if o == nil || o.stamp != text || o.expired(time.Now()) {
+		return nil
+	}
+	o.users++
+	return o
+}
+
+func (o *openRun) expired(now time.Time) bool { return !o.until.IsZero() && now.After(o.until) }
+
+func (d *directory) releaser(o *openRun) func() {
+	return func() {
+		d.mutex.Lock()
+		defer d.mutex.Unlock()
+		o.users--
+		o.used = time.Now()
+	}
+}
+
+// watch closes runs whose state has changed and those that nobody looks at, until ctx ends.
+func (d *directory) watch(ctx context.Context) {
+	ticker := time.NewTicker(watchRuns)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			d.closeIf(func(string, *openRun) bool { return true })
+			return
+		case now := <-ticker.C:
+			d.closeIf(func(id string, o *openRun) bool {
+				_, text := d.session(filepath.Join(d.path, id))
+				return text != o.stamp || o.expired(now) || o.users == 0 && now.Sub(o.used) > closeIdle
+			})
+		}
+	}
+}
+
+func (d *directory) closeIf(wanted func(id string, o *openRun) bool) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	for id, o := range d.opened {
+		if wanted(id, o) {
+			delete(d.opened, id)
+			o.end()
+		}
+	}
+}
+
+// open follows a run that is running, and reads one that is not.
+func (d *directory) open(id, dir string, state rundir.State) (*openRun, error) {
+	k := d.look(id, dir)
+	if k.shown == nil {
+		return nil, fmt.Errorf("run %s cannot be shown: %s", id, k.summary.Problem)
+	}
+	closed := make(chan struct{})
+	o := &openRun{used: time.Now(), end: func() { close(closed) }}
+	o.opened = &web.Opened{ID: id, Closed: closed, Pages: pagesOf(k.shown.Game, d.log)}
+	if state == rundir.Running {
+		feed, stop, err := d.follow(dir)
+		if err == nil {
+			o.opened.Feed, o.end = feed, func() { close(closed); stop() }
+			return o, nil
+		}
+		d.log.Info("run cannot be followed, showing its directory", "run", id, "error", err)
+		o.until = time.Now().Add(reachAgain)
+	}
+	o.opened.Feed = web.NewKept(id, keptOf(dir, k.summary), d.log)
+	return o, nil
+}
+
+// follow connects to the broker of a running run.
+func (d *directory) follow(dir string) (*web.Feed, func(), error) {
+	info, err := rundir.ReadInfo(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := rundir.ReadReach(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), reachPatience)
+	defer cancel()
+	b, err := bus.Connect(ctx, bus.NATSOptions{
+		URL: r.URL, Run: info.ID, Role: messages.WebRole, Log: d.log,
+		Credentials: r.Credentials, CA: r.CA, Cert: r.Cert, Key: r.Key,
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	feed := web.NewFeed(b, info.ID, d.log)
+	following, stop := context.WithCancel(context.Background())
+	go func() {
+		defer b.Close()
+		if err := feed.Run(following); err != nil {
+			d.log.Warn("run is no longer followed", "run", info.ID, "error", err)
+		}
+	}()
+	return feed, stop, nil
+}
+
+// keptOf reads what the pages of a run show from its directory. What cannot be read is missing, and
+// a note says so.
+func keptOf(dir string, summary web.RunSummary) web.Kept {
+	var notes []string
+	k := web.Kept{}
+	var err error
+	if k.Config, err = os.ReadFile(filepath.Join(dir, rundir.ConfigFile)); err != nil {
+		notes = append(notes, err.Error())
+	}
+	if k.Ladder, err = readLadder(dir); err != nil {
+		notes = append(notes, err.Error())
+	}
+	if t, err := learner.ReadTotals(dir); err == nil {
+		k.Newest = &messages.Pointer{Version: t.Version, Updates: t.Updates, Samples: t.Samples}
+	}
+	k.Population = populationOf(dir)
+	records, damaged, err := curves.Read(filepath.Join(dir, rundir.CurvesFile))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		notes = append(notes, "Its learning curves were not kept: it is a run of an earlier version of this program")
+	case err != nil:
+		notes = append(notes, err.Error())
+	case damaged > 0:
+		notes = append(notes, fmt.Sprintf("%d of %d lines of its learning curves are damaged and left out", damaged, damaged+len(records)))
+	}
+	for _, r := range records {
+		k.Curves = append(k.Curves, r.Points)
+	}
+	if summary.State != string(rundir.Running) {
+		k.Ending = ending(summary, strings.Join(notes, ". "))
+	}
+	return k
+}
+
+// populationOf reads the frozen versions in a run directory. Files that are none are passed over.
+func populationOf(dir string) (members []*messages.Member) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil
+	}
+	defer root.Close()
+	entries, err := fs.ReadDir(root.FS(), rundir.VersionFolder)
+	if err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		name, isVersion := strings.CutSuffix(e.Name(), filepath.Ext(rundir.VersionFile("")))
+		_, number, isMember := messages.ParseMemberName(name)
+		if !isVersion || !isMember {
+			continue
+		}
+		m := &messages.Member{Schema: messages.SchemaVersion, Name: name, Order: number}
+		if data, err := root.ReadFile(rundir.VersionFile(name)); err == nil {
+			if metadata, _, err := nn.DecodeTensors(data); err == nil {
+				m.Updates, _ = strconv.ParseUint(metadata["updates"], 10, 64)
+				m.Samples, _ = strconv.ParseUint(metadata["samples"], 10, 64)
+				members = append(members, m)
+			}
+		}
+	}
+	return members
+}

@@ -1,0 +1,78 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"croupier/internal/rundir"
+	"croupier/learner"
+	"croupier/messages"
+	"croupier/web"
+)
+
+// ListRuns describes the runs below a directory, the newest first. A directory that is not there has none.
+func ListRuns(ctx context.Context, dir string) ([]web.RunSummary, error) {
+	return newDirectory(dir, false, slog.New(slog.DiscardHandler)).List(ctx)
+}
+
+// summaryOf describes the run in a directory. The first file that cannot be read is its problem.
+func summaryOf(dir string, state rundir.State, session rundir.Session) web.RunSummary {
+	s := web.RunSummary{State: string(state)}
+	complain := func(err error) {
+		if err != nil && s.Problem == "" {
+			s.Problem = err.Error()
+		}
+	}
+	info, err := rundir.ReadInfo(dir)
+	complain(err)
+	s.Game, s.Created = info.Game, info.Created
+	totals, err := learner.ReadTotals(dir)
+	if !errors.Is(err, fs.ErrNotExist) {
+		complain(err)
+	}
+	s.Games, s.Samples, s.Seconds = totals.Games, totals.Samples, totals.Trained.Seconds()
+	if state != rundir.Running {
+		s.Ended = endOf(dir, session)
+	}
+	ladder, err := readLadder(dir)
+	complain(err)
+	if best, found := ladder.Best(); found {
+		s.Best = best.Name
+		s.Rating = &web.RunRating{
+			Interval: messages.Interval{Value: best.Rating, Low: best.Low, High: best.High},
+			Unit:     ladder.Scale.Unit, Zero: ladder.Scale.Zero, Decimals: ladder.Scale.Decimals,
+		}
+	}
+	return s
+}
+
+// endOf returns when a run ended. Where nothing says it, it is when its files were last written.
+func endOf(dir string, session rundir.Session) (end time.Time) {
+	if !session.Ended.IsZero() {
+		return session.Ended
+	}
+	for _, name := range append([]string{rundir.CurvesFile}, summaryFiles...) {
+		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.ModTime().After(end) {
+			end = info.ModTime()
+		}
+	}
+	return end.UTC()
+}
+
+// ending says how a run has ended, for its pages.
+func ending(s web.RunSummary, note string) *web.Ending {
+	return &web.Ending{State: s.State, At: s.Ended, Seconds: s.Seconds, Best: s.Best, Note: note}
+}
+
+// summary describes the site's run, which is running: it is known from its directory, if that is here.
+func (s *site) summary() web.RunSummary {
+	session, _ := rundir.ReadSession(s.dir)
+	summary := summaryOf(s.dir, rundir.StateOf(s.dir, session, messages.LearnerRole), session)
+	summary.ID, summary.Game, summary.Problem = s.config.Run, s.config.Game, ""
+	return summary
+}

@@ -1,0 +1,178 @@
+// The page of all runs below a directory.
+
+import { byId, empty, h } from "./dom.js";
+import { bytes, count, decimal, duration } from "./format.js";
+
+const AGAIN = 3000; // ms between looks at the list
+
+/** @type {RunSummary[]} */
+let runs = [];
+let known = ""; // what was drawn, as JSON
+/** @type {Set<string>} */
+const ticked = new Set();
+/** @type {{ by: string, up: boolean }} */
+const order = { by: "created", up: false };
+
+/**
+ * @typedef {object} Column
+ * @property {string} key
+ * @property {string} title
+ * @property {boolean} [number]
+ * @property {(run: RunSummary) => string | number} value to sort by
+ * @property {(run: RunSummary) => Child} [shown]
+ */
+
+const when = (/** @type {string | undefined} */ time) =>
+  time ? new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" }) : "–";
+
+/** @param {RunSummary} run */
+function stateCell(run) {
+  const title = run.state === "running" ? "it is training now" : `since ${when(run.ended)}`;
+  return h("span", { class: `badge ${run.state}`, title }, run.state);
+}
+
+/** @param {RunSummary} run */
+function ratingCell({ rating }) {
+  if (!rating) return "–";
+  const title = `${decimal(rating.low, rating.decimals)} to ${decimal(rating.high, rating.decimals)} ${rating.unit}; 0 is ${rating.zero}`;
+  return h("span", { title }, `${decimal(rating.value, rating.decimals)} ${rating.unit}`);
+}
+
+/** @type {Column[]} */
+const COLUMNS = [
+  { key: "id", title: "Run", value: (r) => r.id.toLowerCase(), shown: nameCell },
+  { key: "game", title: "Game", value: (r) => r.game },
+  { key: "state", title: "State", value: (r) => r.state, shown: stateCell },
+  { key: "created", title: "Begun", value: (r) => r.created ?? "", shown: (r) => when(r.created) },
+  { key: "trained", title: "Trained", number: true, value: (r) => r.seconds_trained, shown: (r) => duration(r.seconds_trained) },
+  { key: "games", title: "Games", number: true, value: (r) => r.games, shown: (r) => count(r.games) },
+  { key: "best", title: "Best", value: (r) => r.best ?? "", shown: (r) => r.best ?? "–" },
+  { key: "rating", title: "Rating", number: true, value: (r) => r.rating?.value ?? -Infinity, shown: ratingCell },
+  { key: "bytes", title: "Size", number: true, value: (r) => r.bytes, shown: (r) => bytes(r.bytes) },
+];
+
+/** @param {RunSummary} run */
+function nameCell(run) {
+  return [h("a", { href: `${run.root}/` }, run.id), run.problem && h("p", { class: "problem" }, run.problem)];
+}
+
+/** @param {RunSummary} run */
+function found(run) {
+  const words = byId("search", HTMLInputElement).value.toLowerCase().split(/\s+/).filter(Boolean);
+  const text = [run.id, run.game, run.state, run.best ?? ""].join(" ").toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+function sorted() {
+  const { value } = COLUMNS.find(({ key }) => key === order.by) ?? COLUMNS[0];
+  return runs.filter(found).sort((a, b) => {
+    const [x, y] = [value(a), value(b)];
+    return (x < y ? -1 : x > y ? 1 : 0) * (order.up ? 1 : -1) || (a.id < b.id ? -1 : 1);
+  });
+}
+
+/** @param {Column} column */
+function heading({ key, title, number }) {
+  const sort = key === order.by ? (order.up ? "ascending" : "descending") : "none";
+  const button = h("button", { type: "button", class: "sort", "data-sort": key }, title);
+  return h("th", { scope: "col", class: number ? "number" : null, "aria-sort": sort }, button);
+}
+
+/** @param {RunSummary} run */
+function row(run) {
+  const tick = h("input", { type: "checkbox", "data-tick": run.id, "aria-label": `compare ${run.id}`, checked: ticked.has(run.id) });
+  const actions = run.deletable && h("button", { type: "button", "data-delete": run.id, "aria-label": `delete ${run.id}` }, "Delete");
+  return h("tr", { "data-run": run.id }, h("td", {}, tick),
+    COLUMNS.map((c) => h(c.key === "id" ? "th" : "td", { scope: c.key === "id" ? "row" : null, class: c.number ? "number" : null, "data-label": c.title },
+      c.shown ? c.shown(run) : String(c.value(run)))),
+    h("td", {}, actions));
+}
+
+function draw() {
+  const list = sorted();
+  byId("tools").hidden = runs.length === 0;
+  const running = runs.filter((r) => r.state === "running").length;
+  const all = `${runs.length} run${runs.length === 1 ? "" : "s"}${running ? `, ${running} running` : ""}`;
+  byId("summary").textContent = runs.length === 0 ? "" : list.length === runs.length ? all : `${list.length} of ${all}`;
+  if (runs.length === 0) {
+    byId("runs").replaceChildren(h("p", { class: "empty" }, "There are no runs here yet. ", h("code", {}, "croupier train bank"), " begins one; this page will show it. You can play and ask for advice without a run."));
+    return;
+  }
+  const focus = document.activeElement instanceof HTMLElement ? { ...document.activeElement.dataset } : {};
+  byId("runs").replaceChildren(list.length === 0 ? empty("no run matches") : h("table", { class: "runs" },
+    h("thead", {}, h("tr", {}, h("td", {}), COLUMNS.map(heading), h("td", {}))), h("tbody", {}, list.map(row))));
+  for (const [name, value] of Object.entries(focus)) {
+    const again = [...byId("runs").querySelectorAll("button, input")].find((e) => e instanceof HTMLElement && e.dataset[name] === value);
+    if (again instanceof HTMLElement) again.focus();
+  }
+  drawChosen();
+}
+
+function drawChosen() {
+  for (const id of ticked) if (!runs.some((r) => r.id === id)) ticked.delete(id);
+  const link = byId("compare", HTMLAnchorElement);
+  link.href = "/compare?" + new URLSearchParams([...ticked].map((id) => ["run", id]));
+  link.setAttribute("aria-disabled", String(ticked.size < 2));
+  byId("chosen").textContent = ticked.size === 0 ? "tick runs to compare them" : `${ticked.size} ticked`;
+}
+
+async function look() {
+  try {
+    const response = await fetch("/api/runs", { cache: "no-store" });
+    const text = await response.text();
+    if (!response.ok) throw new Error(JSON.parse(text).error);
+    byId("banner").hidden = true;
+    if (text !== known) {
+      known = text;
+      runs = JSON.parse(text);
+      draw();
+    }
+  } catch (problem) {
+    tell(problem instanceof TypeError ? "The connection to Croupier is lost; trying again." : /** @type {Error} */ (problem).message);
+  }
+}
+
+/** @param {string} text */
+function tell(text) {
+  byId("banner").textContent = text;
+  byId("banner").hidden = false;
+}
+
+/** @param {string} id */
+async function remove(id) {
+  const run = runs.find((r) => r.id === id);
+  const dialog = byId("confirm", HTMLDialogElement);
+  byId("confirm-text").textContent = `Delete run ${id} (${bytes(run?.bytes ?? 0)})? Its versions, ladder, curves and games cannot be brought back.`;
+  dialog.returnValue = "cancel";
+  dialog.showModal();
+  await new Promise((resolve) => dialog.addEventListener("close", resolve, { once: true }));
+  if (dialog.returnValue !== "delete") return;
+  const response = await fetch("/api/runs/" + encodeURIComponent(id), { method: "DELETE" });
+  await look();
+  if (!response.ok) tell((await response.json()).error);
+}
+
+function listen() {
+  byId("search").addEventListener("input", draw);
+  byId("runs").addEventListener("click", ({ target }) => {
+    if (!(target instanceof HTMLElement)) return;
+    const { sort, delete: gone } = target.dataset;
+    if (sort) {
+      order.up = order.by === sort ? !order.up : sort === "id" || sort === "game" || sort === "state";
+      order.by = sort;
+      draw();
+    }
+    if (gone) remove(gone);
+  });
+  byId("runs").addEventListener("change", ({ target }) => {
+    if (!(target instanceof HTMLInputElement) || !target.dataset.tick) return;
+    if (target.checked) ticked.add(target.dataset.tick);
+    else ticked.delete(target.dataset.tick);
+    drawChosen();
+  });
+  byId("compare").addEventListener("click", (event) => { if (ticked.size < 2) event.preventDefault(); });
+}
+
+listen();
+await look();
+setInterval(() => { if (!document.hidden) look(); }, AGAIN);

@@ -1,0 +1,189 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"slices"
+	"sync"
+	"time"
+
+	"croupier/messages"
+)
+
+// RunSummary is a run in a list of runs.
+type RunSummary struct {
+	ID      string     `json:"id"`   // name of its directory
+	Root    string     `json:"root"` // of the addresses of its pages
+	Game    string     `json:"game"`
+	State   string     `json:"state"` // running, ended or interrupted
+	Created time.Time  `json:"created,omitzero"`
+	Ended   time.Time  `json:"ended,omitzero"`
+	Seconds float64    `json:"seconds_trained"`
+	Games   uint64     `json:"games"`
+	Samples uint64     `json:"samples"`
+	Best    string     `json:"best,omitempty"` // agent
+	Rating  *RunRating `json:"rating,omitempty"`
+	Bytes   int64      `json:"bytes"`
+	// Deletable says that DELETE would take it away.
+	Deletable bool `json:"deletable"`
+	// Problem says what is wrong with the files of the run.
+	Problem string `json:"problem,omitempty"`
+}
+
+// RunRating is the rating of a run's best agent, in the unit of its own ladder.
+type RunRating struct {
+	messages.Interval
+	Unit     string `json:"unit"`
+	Zero     string `json:"zero"`
+	Decimals int    `json:"decimals"`
+}
+
+// Opened is a run of a directory that is being shown.
+type Opened struct {
+	ID    string
+	Feed  *Feed
+	Pages []Page // besides the usual ones
+	// Closed is closed when the run is no longer what it was when it was opened.
+	Closed <-chan struct{}
+
+	made    sync.Once
+	handler http.Handler
+}
+
+// RunList is a directory of runs. It is used by several goroutines at once.
+type RunList interface {
+	// List describes all runs, the newest first.
+	List(ctx context.Context) ([]RunSummary, error)
+	// Open opens a run. The caller releases it.
+	Open(id string) (opened *Opened, release func(), err error)
+	// Delete deletes the directory of a run.
+	Delete(id string) error
+}
+
+// Errors of a RunList, which may be wrapped.
+var (
+	ErrNoSuchRun = errors.New("there is no such run")
+	ErrNotNow    = errors.New("not now")  // what was asked contradicts the run's state
+	ErrNotHere   = errors.New("not here") // what was asked is not allowed to who asks
+)
+
+// RootOf returns the root of a run's addresses in a directory of runs.
+func RootOf(id string) string { return "/runs/" + url.PathEscape(id) }
+
+// hub answers about a directory of runs.
+type hub struct {
+	*shell
+	list   RunList
+	series []messages.Series
+}
+
+// NewHub returns the handler of a directory of runs: the pages in home, those of each run under
+// /runs/ID/, and the global ones. Of the options, Feed, Pages and Run have no meaning; the files of
+// the pages in extra, which some runs have besides the usual ones, are served for all.
+func NewHub(o Options, list RunList, home, extra []Page) http.Handler {
+	h := &hub{shell: newShell(o, home, slices.Concat(runPages, extra)), list: list, series: o.Series}
+	mux := http.NewServeMux()
+	h.addPages(mux, home, func(*http.Request) (place, error) { return place{}, nil })
+	h.addShared(mux, o.Gatherer, h.placeOf)
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
+	mux.HandleFunc("GET /runs/{id}", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, RootOf(r.PathValue("id"))+"/", http.StatusSeeOther)
+	})
+	mux.HandleFunc("/runs/{id}/{rest...}", h.run)
+	return h.guard(mux)
+}
+
+// placeOf finds the run that a global page is about.
+func (h *hub) placeOf(r *http.Request) (place, error) {
+	id := r.URL.Query().Get("run")
+	if id == "" {
+		return place{}, nil
+	}
+	opened, release, err := h.list.Open(id)
+	if err != nil {
+		return place{}, err
+	}
+	defer release()
+	return h.server(opened).place(r)
+}
+
+func (h *hub) server(o *Opened) *server {
+	return &server{
+		shell: h.shell, feed: o.Feed, series: h.series, root: RootOf(o.ID), name: o.ID,
+		pages: slices.Concat(runPages, o.Pages),
+	}
+}
+
+// run has a run answer what is below its root.
+func (h *hub) run(w http.ResponseWriter, r *http.Request) {
+	opened, release, err := h.list.Open(r.PathValue("id"))
+	if err != nil {
+		refuse(w, statusOf(err), err)
+		return
+	}
+	defer release()
+	opened.made.Do(func() { opened.handler = h.server(opened).routes() })
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	go func() {
+		select {
+		case <-opened.Closed:
+			cancel() // so that a page that follows it comes again
+		case <-ctx.Done():
+		}
+	}()
+	below := r.Clone(ctx)
+	below.URL.Path, below.URL.RawPath = "/"+r.PathValue("rest"), ""
+	opened.handler.ServeHTTP(w, below)
+}
+
+// statusOf is the status of an answer that tells an error of a RunList.
+func statusOf(err error) int {
+	switch {
+	case errors.Is(err, ErrNoSuchRun):
+		return http.StatusNotFound
+	case errors.Is(err, ErrNotNow):
+		return http.StatusConflict
+	case errors.Is(err, ErrNotHere):
+		return http.StatusForbidden
+	}
+	return http.StatusInternalServerError
+}
+
+// RunsPage is the list of the runs.
+func RunsPage(list RunList, log *slog.Logger) Page {
+	a := &runsAPI{list, log.With("role", messages.WebRole)}
+	return Page{
+		Name: "runs", Path: "/", Title: "Runs", Template: ownTemplate("runs"),
+		API: map[string]http.Handler{
+			"GET /api/runs":         http.HandlerFunc(a.all),
+			"DELETE /api/runs/{id}": http.HandlerFunc(a.delete),
+		},
+	}
+}
+
+type runsAPI struct {
+	list RunList
+	log  *slog.Logger
+}
+
+func (a *runsAPI) all(w http.ResponseWriter, r *http.Request) {
+	runs, err := a.list.List(r.Context())
+	if err != nil {
+		refuse(w, statusOf(err), err)
+		return
+	}
+	writeJSON(w, a.log, append([]RunSummary{}, runs...))
+}
+
+func (a *runsAPI) delete(w http.ResponseWriter, r *http.Request) {
+	if err := a.list.Delete(r.PathValue("id")); err != nil {
+		refuse(w, statusOf(err), err)
+		return
+	}
+	a.log.Info("run deleted", "run", r.PathValue("id"))
+	w.WriteHeader(http.StatusNoContent)
+}

@@ -1,0 +1,38 @@
+package web
+
+import (
+	"log/slog"
+
+	"croupier/messages"
+)
+
+// Kept is what the directory of a run says of it.
+type Kept struct {
+	Config     []byte             // effective, YAML
+	Ladder     *messages.Ladder   // or nil
+	Newest     *messages.Pointer  // or nil
+	Population []*messages.Member // in any order
+	Curves     []*messages.Points
+	Ending     *Ending // nil for a run that goes on, but cannot be reached
+}
+
+// NewKept returns a feed of a run without its bus. It tells what was kept and never changes; Run must
+// not be called.
+func NewKept(run string, k Kept, log *slog.Logger) *Feed {
+	f := NewFeed(nil, run, log)
+	m := f.model
+	m.config, m.game = string(k.Config), gameOf(k.Config)
+	m.pointer, m.ending = k.Newest, k.Ending
+	m.setConnected(k.Ending != nil)
+	m.setCaughtUp()
+	for _, points := range k.Curves {
+		m.addPoints(points)
+	}
+	for _, member := range k.Population {
+		m.setMember(messages.MemberPrefix+member.Name, member)
+	}
+	if k.Ladder != nil {
+		m.setLadder(k.Ladder)
+	}
+	return f
+}
