@@ -91,6 +91,7 @@ func (d *directory) List(ctx context.Context) (list []web.RunSummary, err error)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("directory of runs: %w", err)
 	}
+	list = []web.RunSummary{}
 	for _, e := range entries {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()

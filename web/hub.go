@@ -176,7 +176,7 @@ func (a *runsAPI) all(w http.ResponseWriter, r *http.Request) {
 		refuse(w, statusOf(err), err)
 		return
 	}
-	writeJSON(w, a.log, append([]RunSummary{}, runs...))
+	writeJSON(w, a.log, runs)
 }
 
 func (a *runsAPI) delete(w http.ResponseWriter, r *http.Request) {

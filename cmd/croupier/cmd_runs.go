@@ -11,7 +11,6 @@ import (
 
 	"croupier/cluster"
 	"croupier/internal/texttable"
-	"croupier/web"
 )
 
 // runsOptions are the flags of croupier runs.
@@ -49,7 +48,7 @@ func listRuns(ctx context.Context, o *runsOptions, out io.Writer) error {
 	if o.json {
 		encoder := json.NewEncoder(out)
 		encoder.SetIndent("", "  ")
-		return encoder.Encode(append([]web.RunSummary{}, runs...))
+		return encoder.Encode(runs)
 	}
 	if len(runs) == 0 {
 		fmt.Fprintf(out, "There are no runs below %s.\n", o.runs)
