@@ -130,6 +130,9 @@ type Spec struct {
 	// have the same key. In other games the key is equal exactly when all that the
 	// seat has seen is equal (perfect recall).
 	PerfectInformation bool
+	// Covert: a seat does not notice some steps (Unnoticed), so that even who is to move can tell
+	// it what it must not know.
+	Covert bool
 	// Determinisable marks a game of hidden information in which it matters little what the
 	// others' actions reveal about their hands, so that a good action can be found on uniformly
 	// drawn deals (Redealer). In poker and its like that inference is what matters, and a player

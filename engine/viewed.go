@@ -1,6 +1,9 @@
 package engine
 
-import "strconv"
+import (
+	"strconv"
+	"time"
+)
 
 // Eyes that are no seat's; see [Viewed].
 const (
@@ -18,6 +21,9 @@ type Viewed interface {
 	// sees on nothing that is hidden from anybody; but once the game is over, everybody sees what is
 	// laid open at its end, such as the hands at a showdown. Of a step that a seat sees it may show
 	// all, also what State.Seen leaves out because it never matters, such as a suit.
+	//
+	// A view that is a fmt.Stringer is also what a terminal shows; of other games it shows the
+	// position as [Positioned] writes it.
 	View(s State, eye int) any
 }
 
@@ -36,4 +42,23 @@ func SeatTitle(seat, eye int) string {
 		return "You"
 	}
 	return "Seat " + strconv.Itoa(seat+1)
+}
+
+// Telling is a State that says in words what a seat sees of a step, for games in which that is
+// neither the whole name of the step nor nothing.
+type Telling interface {
+	State
+	// SeenName names what the seat sees of the given (legal) step at this state, which is neither
+	// Hidden from it nor Unnoticed.
+	SeenName(seat, step int) string
+}
+
+// Timed is a Game in which people have a limited time to decide unless they wish otherwise.
+type Timed interface {
+	Game
+	// Patience is how long a person may think about a decision.
+	Patience() time.Duration
+	// Fallback returns the action of a person whose time is over: one of the legal ones of the seat
+	// to move.
+	Fallback(s State) int
 }

@@ -164,6 +164,7 @@ func New(document *strict.Document) (engine.Game, error) {
 			},
 			Payoff:      engine.Money,
 			MaxReturn:   float64(n * max(p.BanBan, p.BanLuck, p.Sevens, p.FiveCard21, p.FiveCard)),
+			Covert:      true,
 			Temperature: 1,
 			Unit:        "units",
 			UnitMeaning: "A unit is the bet of one player",

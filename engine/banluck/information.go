@@ -46,6 +46,17 @@ func (s *State) Seen(seat, step int) int {
 	return step
 }
 
+// SeenName implements engine.Telling: the card itself is named only to who gets it.
+func (s *State) SeenName(seat, step int) string {
+	switch {
+	case s.player != engine.Chance:
+		return s.ActionName(step)
+	case seat == int(s.turn):
+		return s.OutcomeName(step)
+	}
+	return ""
+}
+
 // open returns the hands of some players as one number of 48 bits, above seenBits.
 func (s *State) open(players uint8) (number int) {
 	for seat, hand := range s.hands[:s.game.dealer] {
