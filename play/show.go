@@ -1,0 +1,126 @@
+package play
+
+import (
+	"encoding/json"
+	"math"
+
+	"croupier/engine"
+)
+
+// Others is what a [Show] gives as the mover where the eye must not know who is to move: somebody
+// else than itself (engine.Spec.Covert).
+const Others = -3
+
+// shownEvents is how many of the newest steps a [Show] tells.
+const shownEvents = 40
+
+// Show is a game as one eye sees it: all that a page knows of it. web/boards/types.d.ts says the
+// same to scripts.
+type Show struct {
+	Game  string          `json:"game"`
+	Rules json.RawMessage `json:"rules"`
+	Seats []Seat          `json:"seats"`
+	Eye   int             `json:"eye"`  // a seat, engine.Public or engine.Everything
+	Step  int             `json:"step"` // how many steps the eye has noticed
+	Mover int             `json:"mover"`
+	View  any             `json:"view"` // engine.Viewed; nil for a game without one
+	// Actions are what the eye may choose, ascending. Where chance is entered by people, they are
+	// its outcomes at a chance node.
+	Actions []Choice `json:"actions"`
+	Events  []Event  `json:"events"` // the newest, oldest first
+	Clock   *Clock   `json:"clock,omitempty"`
+	Over    *Over    `json:"over,omitempty"`
+	// Problem says why the game cannot go on, as a sentence.
+	Problem string `json:"problem,omitempty"`
+	// Undo says whether the eye may take back its last decision.
+	Undo bool `json:"undo,omitempty"`
+}
+
+// The kinds of a [Seat].
+const (
+	You    = "you"
+	Person = "person"
+	Robot  = "agent"
+	Vacant = "open"
+)
+
+// Seat says who sits in a seat.
+type Seat struct {
+	Name    string `json:"name"`
+	Kind    string `json:"kind"`
+	About   string `json:"about,omitempty"`
+	Present bool   `json:"present,omitempty"` // of people: a page or terminal of theirs is connected
+}
+
+// Choice is an action or an outcome that may be chosen.
+type Choice struct {
+	Action int    `json:"action"`
+	Name   string `json:"name"`
+}
+
+// Event is a step as an eye saw it.
+type Event struct {
+	Step   int    `json:"step"`   // its number among those the eye noticed, from 0
+	Player int    `json:"player"` // seat or engine.Chance
+	Name   string `json:"name"`   // "" where the eye saw only that a step was made
+	Note   string `json:"note,omitempty"`
+}
+
+// Clock says how long the person to move may think.
+type Clock struct {
+	Left     float64 `json:"left"`  // seconds
+	Limit    float64 `json:"limit"` // seconds
+	Fallback string  `json:"fallback"`
+}
+
+// Over is how a game ended.
+type Over struct {
+	Returns  []float64 `json:"returns"` // by seat, in Unit
+	Unit     string    `json:"unit"`
+	Decimals int       `json:"decimals"`
+	Scores   []int64   `json:"scores,omitempty"`
+	Results  []string  `json:"results"` // by seat: won, lost, tied; in games for money gained, lost, even
+	Cut      bool      `json:"cut,omitempty"`
+}
+
+// maxDecimals bounds the decimals of returns.
+const maxDecimals = 3
+
+// overOf sums up a game that is over, or was broken off.
+func overOf(spec *engine.Spec, s engine.State, cut bool) *Over {
+	o := &Over{Returns: make([]float64, spec.Seats), Unit: spec.Unit, Cut: cut}
+	s.Returns(o.Returns)
+	o.Scores = s.Scores(nil)
+	for _, r := range o.Returns {
+		for scale := math.Pow10(o.Decimals); o.Decimals < maxDecimals &&
+			math.Abs(r*scale-math.Round(r*scale)) > 1e-9; scale *= 10 {
+			o.Decimals++
+		}
+	}
+	shares := make([]float64, spec.Seats)
+	spec.Shares(o.Returns, shares)
+	for seat, r := range o.Returns {
+		o.Results = append(o.Results, result(spec, r, shares[seat]))
+	}
+	return o
+}
+
+// result names what a return of a seat, and its share of the win, are to it.
+func result(spec *engine.Spec, r, share float64) string {
+	if spec.Payoff == engine.Money {
+		switch {
+		case r > 0:
+			return "gained"
+		case r < 0:
+			return "lost"
+		}
+		return "even"
+	}
+	switch share {
+	case 1:
+		return "won"
+	case 0:
+		return "lost"
+	}
+	return "tied"
+}
