@@ -30,10 +30,40 @@ type Show struct {
 	Events  []Event  `json:"events"` // the newest, oldest first
 	Clock   *Clock   `json:"clock,omitempty"`
 	Over    *Over    `json:"over,omitempty"`
+	// Table is what there is to know of the table beside the position; nil in a replay.
+	Table *TableInfo `json:"table,omitempty"`
+}
+
+// The states of a table.
+const (
+	Waiting = "waiting" // seats are open, and nothing has happened
+	Playing = "playing"
+	Paused  = "paused" // by who watches
+	Ended   = "over"
+)
+
+// TableInfo is what a page has to know of a table beside the position.
+type TableInfo struct {
+	ID       string `json:"id"`
+	Revision int    `json:"revision"` // grows with every change that the eye notices
+	State    string `json:"state"`
+	Undo     bool   `json:"undo"`  // the eye may take back its last decision now
+	Help     bool   `json:"help"`  // hints and thoughts are answered now
+	Watch    string `json:"watch"` // key for spectators
+	// Code is by which further people join while seats are open.
+	Code  string    `json:"code,omitempty"`
+	Speed float64   `json:"speed"` // steps a second of agents among themselves; 0: as the pace says
+	Next  *NextSeat `json:"next,omitempty"`
+	// Sum is what each seat's player has gained at this table and those before it, in the unit.
+	Sum []float64 `json:"sum,omitempty"`
 	// Problem says why the game cannot go on, as a sentence.
 	Problem string `json:"problem,omitempty"`
-	// Undo says whether the eye may take back its last decision.
-	Undo bool `json:"undo,omitempty"`
+}
+
+// NextSeat is where an eye goes on after "again".
+type NextSeat struct {
+	Table string `json:"table"`
+	Key   string `json:"key"`
 }
 
 // The kinds of a [Seat].

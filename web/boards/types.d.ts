@@ -7,9 +7,12 @@ interface Show {
   seats: Seat[];
   /** Whose eyes these are: a seat, -1 a spectator, -2 all open. */
   eye: number;
-  /** Steps made so far. An action answers the step at which it is chosen. */
+  /** Steps that the eye has noticed. An action answers the step at which it is chosen. */
   step: number;
-  /** Who is to move: a seat, -1 chance, -2 nobody, the game is over. */
+  /**
+   * Who is to move: a seat, -1 chance, -2 nobody, the game is over; -3 somebody else than the eye,
+   * where it must not know more (a dealer who is asked in secret).
+   */
   mover: number;
   /** engine.Viewed: the game's own view; null for a game without one. */
   view: any;
@@ -41,9 +44,16 @@ interface TableInfo {
   /** Moves a second of agents among themselves; 0: as the pace of the table says. */
   speed: number;
   /** The table that follows this one ("/again"), with the key of this eye there. */
-  next?: { table: string; key: string };
+  next?: NextSeat;
   /** What people of several tables of one sitting have won so far, by seat, in the unit. */
   sum?: number[];
+  /** Why the game cannot go on, as a sentence. */
+  problem?: string;
+}
+
+interface NextSeat {
+  table: string;
+  key: string;
 }
 
 interface Seat {

@@ -1,0 +1,46 @@
+package play
+
+import (
+	"context"
+	"time"
+
+	"croupier/engine"
+	"croupier/policy"
+)
+
+// promptly is how long a request waits for an agent; one that takes longer gets ready while its
+// table is there already.
+const promptly = time.Second
+
+// finding is an agent that is being looked for.
+type finding struct {
+	done  chan struct{} // closed once the fields below are set
+	agent Agent
+	err   error
+}
+
+// agent finds an agent. One that takes long, as a game does that must first be solved, makes
+// nobody wait but those who play with it.
+func (h *Hall) agent(ctx context.Context, game engine.Game, run, name string) (Agent, error) {
+	f := &finding{done: make(chan struct{})}
+	h.working.Go(func() {
+		defer close(f.done)
+		f.agent, f.err = h.Source.Agent(h.ctx, game, run, name)
+	})
+	timer := time.NewTimer(promptly)
+	defer timer.Stop()
+	select {
+	case <-f.done:
+		return f.agent, f.err
+	case <-ctx.Done():
+		return Agent{}, ctx.Err()
+	case <-timer.C:
+	}
+	return Agent{Name: name, Title: name, About: "is getting ready", New: func() (policy.Policy, error) {
+		<-f.done
+		if f.err != nil {
+			return nil, f.err
+		}
+		return f.agent.New()
+	}}, nil
+}

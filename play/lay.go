@@ -1,0 +1,209 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"croupier/engine"
+	"croupier/engine/history"
+)
+
+// Request asks for a table.
+type Request struct {
+	Game  string        `json:"game"`
+	Rules string        `json:"rules"` // YAML or JSON; "": those of the run, or the usual ones
+	Run   string        `json:"run"`
+	Seats []SeatRequest `json:"seats"`
+	Seed  *uint64       `json:"seed"` // of chance; nil: drawn
+	// TimeoutSeconds is how long a person may think; 0: as long as they like; nil: what is usual.
+	TimeoutSeconds *float64 `json:"timeout_seconds"`
+	Pace           Pace     `json:"pace"`
+	Undo           *bool    `json:"undo"` // nil: yes
+	// Entered: chance is not drawn, people say what it did.
+	Entered bool   `json:"entered"`
+	From    *Point `json:"from"`
+}
+
+// SeatRequest says who is to sit in a seat: one of the three.
+type SeatRequest struct {
+	Person string `json:"person"`
+	Agent  string `json:"agent"`
+	Open   bool   `json:"open"`
+}
+
+// Point is a moment of a game that was played: a history and how many of its steps were made.
+type Point struct {
+	History string `json:"history"`
+	Step    int    `json:"step"`
+}
+
+// Made is a table that has been laid.
+type Made struct {
+	Table string   `json:"table"`
+	Keys  []string `json:"keys"`  // by seat; "" for agents
+	Watch string   `json:"watch"` // for spectators
+	Host  string   `json:"host"`  // for who laid the table: fills seats, sets the speed
+	Code  string   `json:"code,omitempty"`
+}
+
+// Bounds of a request.
+const (
+	maxName    = 40 // characters
+	maxTimeout = 24 * time.Hour
+	maxSeed    = 1<<53 - 1 // exact in every program that reads JSON
+)
+
+// Lay lays a table.
+func (h *Hall) Lay(ctx context.Context, q Request) (*Made, error) {
+	plan, err := h.plan(ctx, &q)
+	if err != nil {
+		return nil, err
+	}
+	now := time.Now()
+	table, err := NewTable(plan, now)
+	if err != nil {
+		return nil, refuse(Wrong, "%v", err)
+	}
+	r := h.newRoom(table, now)
+	r.run, r.pace = q.Run, q.Pace
+	if err := h.add(r); err != nil {
+		return nil, err
+	}
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.goOn()
+	return r.made(), nil
+}
+
+// made says what the table's maker is given.
+func (r *room) made() *Made {
+	return &Made{Table: r.id, Keys: append([]string{}, r.keys...), Watch: r.watch, Host: r.host, Code: r.code}
+}
+
+// plan checks a request and turns it into a plan.
+func (h *Hall) plan(ctx context.Context, q *Request) (p Plan, err error) {
+	if q.Pace == "" {
+		q.Pace = NoPause
+	}
+	if q.Pace != NoPause && q.Pace != Short && q.Pace != Slow {
+		return p, refuse(Wrong, "pace is none, short or slow, not %.20q", q.Pace)
+	}
+	var record *history.Record
+	if q.From != nil {
+		if record, err = q.From.read(); err != nil {
+			return p, err
+		}
+		q.Game, q.Rules = record.Game, string(record.Rules)
+		p.From = record.History[:q.From.Step]
+		if q.Seed == nil {
+			q.Seed = record.Seed
+		}
+	}
+	if p.Game, err = h.Source.Game(ctx, q.Game, q.Rules, q.Run, len(q.Seats)); err != nil {
+		return p, refuse(Wrong, "%v", err)
+	}
+	p.Seed, p.Entered, p.Undo = rand.Uint64N(maxSeed+1), q.Entered, q.Undo == nil || *q.Undo
+	if q.Seed != nil {
+		p.Seed = *q.Seed
+	}
+	if p.Entered && !p.Game.Spec().PerfectInformation {
+		return p, refuse(Wrong, "chance is entered only where nothing is hidden: who enters cards would see them")
+	}
+	if p.Timeout, err = q.timeout(p.Game); err != nil {
+		return p, err
+	}
+	p.Chairs, err = h.chairs(ctx, p.Game, q)
+	return p, err
+}
+
+// read reads the history and checks the number of steps; the steps themselves are checked when
+// they are made.
+func (f *Point) read() (*history.Record, error) {
+	var record history.Record
+	switch err := history.NewReader(strings.NewReader(f.History)).Read(&record); {
+	case errors.Is(err, io.EOF):
+		return nil, refuse(Wrong, "from.history is empty")
+	case err != nil:
+		return nil, refuse(Wrong, "from.history: %v", err)
+	case f.Step < 0 || f.Step > len(record.History):
+		return nil, refuse(Wrong, "from.step is %d, not in 0..%d", f.Step, len(record.History))
+	}
+	return &record, nil
+}
+
+// timeout returns how long people may think.
+func (q *Request) timeout(game engine.Game) (time.Duration, error) {
+	if q.TimeoutSeconds == nil {
+		if timed, ok := game.(engine.Timed); ok {
+			return timed.Patience(), nil
+		}
+		return 0, nil
+	}
+	seconds := *q.TimeoutSeconds
+	if !(seconds >= 0 && seconds <= maxTimeout.Seconds()) {
+		return 0, refuse(Wrong, "timeout_seconds is %v, not in 0..%v", seconds, maxTimeout.Seconds())
+	}
+	if seconds > 0 && seconds < 1 {
+		return 0, refuse(Wrong, "timeout_seconds is %v: people need at least one", seconds)
+	}
+	return time.Duration(seconds * float64(time.Second)), nil
+}
+
+// chairs finds who is to sit where.
+func (h *Hall) chairs(ctx context.Context, game engine.Game, q *Request) (chairs []Chair, err error) {
+	for seat, s := range q.Seats {
+		chair := Chair{Kind: Vacant}
+		switch given := 0; {
+		case s.Person != "":
+			chair.Kind = Person
+			if chair.Name, err = personName(s.Person); err != nil {
+				return nil, err
+			}
+			given++
+			fallthrough
+		case s.Agent != "" || s.Open:
+			if s.Agent != "" {
+				given++
+				chair.Kind = Robot
+			}
+			if s.Open {
+				given++
+			}
+			if given != 1 {
+				return nil, refuse(Wrong, "seats[%d]: one of person, agent and open is needed, not several", seat)
+			}
+		default:
+			return nil, refuse(Wrong, `seats[%d]: {"person": NAME}, {"agent": NAME} or {"open": true} is needed`, seat)
+		}
+		if chair.Kind == Robot {
+			if chair.Agent, err = h.agent(ctx, game, q.Run, s.Agent); err != nil {
+				return nil, refuse(Wrong, "seats[%d]: %v", seat, err)
+			}
+		}
+		chairs = append(chairs, chair)
+	}
+	return chairs, nil
+}
+
+// personName tidies the name of a person.
+func personName(name string) (string, error) {
+	name = strings.TrimSpace(strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, name))
+	switch {
+	case name == "":
+		return "", refuse(Wrong, "a person needs a name")
+	case utf8.RuneCountInString(name) > maxName:
+		return "", refuse(Wrong, "a name has at most %d characters", maxName)
+	}
+	return name, nil
+}

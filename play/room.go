@@ -1,0 +1,310 @@
+package play
+
+import (
+	"crypto/rand"
+	"encoding/base32"
+	"encoding/hex"
+	"strings"
+	"sync"
+	"time"
+
+	"croupier/engine"
+)
+
+// room is a table with those who sit at it and look at it, and the goroutine that lets agents and
+// chance move.
+type room struct {
+	hall  *Hall
+	id    string
+	watch string // key for spectators
+	host  string // key of who laid the table
+	code  string // by which people join; "": no seat is open
+	run   string
+
+	mutex     sync.Mutex
+	table     *Table
+	keys      []string // by seat; "" where nobody needs one
+	present   []int    // by seat, watchers with its key
+	watchers  map[*Watch]struct{}
+	revisions []int // by eye - engine.Everything
+	driving   bool  // the goroutine is there
+	nudge     chan struct{}
+	alarm     *time.Timer // of the person to move
+	pace      Pace
+	speed     float64 // steps a second where no people play; 0: as pace says
+	paused    bool
+	single    int // steps to make though it is paused
+	problem   string
+	reported  bool // Finished was told
+	next      *room
+	began     time.Time
+	used      time.Time     // when a person last did something
+	done      chan struct{} // closed with the table
+	closed    bool
+}
+
+// Pace is how long agents wait before they move, so that people can follow.
+type Pace string
+
+// The paces.
+const (
+	NoPause Pace = "none"
+	Short   Pace = "short"
+	Slow    Pace = "slow"
+)
+
+// before returns the pause before a step of an agent, or of chance.
+func (p Pace) before(next int) time.Duration {
+	pause := map[Pace]time.Duration{Short: 500 * time.Millisecond, Slow: 1500 * time.Millisecond}[p]
+	if next == NextChance {
+		return pause / 2
+	}
+	return pause
+}
+
+// newKey returns 128 random bits.
+func newKey() string {
+	var b [16]byte
+	rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}
+
+// newCode returns a code for people to type: six characters, none of which is taken for another.
+func newCode() string {
+	var b [5]byte
+	rand.Read(b[:])
+	return base32.NewEncoding("ABCDEFGHJKLMNPQRSTUVWXYZ23456789").EncodeToString(b[:])[:6]
+}
+
+// tidyCode returns a typed code as newCode writes it.
+func tidyCode(typed string) string {
+	return strings.ToUpper(strings.NewReplacer(" ", "", "-", "").Replace(typed))
+}
+
+func (h *Hall) newRoom(t *Table, now time.Time) *room {
+	seats := len(t.places)
+	r := &room{
+		hall: h, id: newKey()[:16], watch: newKey(), host: newKey(),
+		table: t, keys: make([]string, seats), present: make([]int, seats), watchers: map[*Watch]struct{}{},
+		revisions: make([]int, seats-engine.Everything), nudge: make(chan struct{}, 1), done: make(chan struct{}),
+		began: now, used: now,
+	}
+	for seat, p := range t.places {
+		if p.Kind != Robot {
+			r.keys[seat] = newKey()
+		}
+	}
+	if t.Open() >= 0 {
+		r.code = newCode()
+	}
+	return r
+}
+
+// pass is what a key allows.
+type pass struct {
+	eye  int
+	host bool
+}
+
+// pass finds whose key it is.
+func (r *room) pass(key string) (pass, error) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	for seat, k := range r.keys {
+		if key != "" && key == k {
+			return pass{eye: seat}, nil
+		}
+	}
+	switch {
+	case key != "" && key == r.host:
+		return pass{eye: engine.Public, host: true}, nil
+	case key != "" && key == r.watch:
+		return pass{eye: engine.Public}, nil
+	}
+	return pass{}, refuse(Unknown, "there is no such table (any more)")
+}
+
+// change does something to the table, tells those who notice it, and lets the game go on. The
+// caller holds the mutex.
+func (r *room) change(do func(now time.Time) error) error {
+	type sight struct{ steps, mover int }
+	look := func(eye int) sight { return sight{r.table.story.Steps(eye), r.table.story.Mover(eye)} }
+	before := make([]sight, len(r.revisions))
+	for i := range before {
+		before[i] = look(i + engine.Everything)
+	}
+	err := do(time.Now())
+	for i := range before {
+		if eye := i + engine.Everything; look(eye) != before[i] {
+			r.tell(eye)
+		}
+	}
+	r.report()
+	r.goOn()
+	return err
+}
+
+// tell tells those who look with an eye that there is something new.
+func (r *room) tell(eye int) {
+	r.revisions[eye-engine.Everything]++
+	for w := range r.watchers {
+		if w.eye == eye {
+			w.wake()
+		}
+	}
+}
+
+// tellAll tells everybody.
+func (r *room) tellAll() {
+	for i := range r.revisions {
+		r.tell(i + engine.Everything)
+	}
+}
+
+// automatic says whether the game goes on without people.
+func (r *room) automatic() bool {
+	next := r.table.Next()
+	return !r.closed && r.problem == "" && (!r.paused || r.single > 0) && (next == NextAgent || next == NextChance)
+}
+
+// goOn starts the goroutine that makes the steps of agents and chance, or sets the alarm of the
+// person to move.
+func (r *room) goOn() {
+	if r.driving {
+		return
+	}
+	if r.automatic() {
+		r.driving = true
+		r.hall.working.Go(r.drive)
+		return
+	}
+	if r.alarm != nil && r.alarm.Stop() {
+		r.hall.working.Done()
+	}
+	r.alarm = nil
+	if deadline, ok := r.table.Deadline(); ok && !r.closed {
+		r.hall.working.Add(1)
+		var alarm *time.Timer
+		alarm = time.AfterFunc(time.Until(deadline), func() {
+			defer r.hall.working.Done()
+			r.mutex.Lock()
+			defer r.mutex.Unlock()
+			if r.alarm == alarm { // else the person has moved in the same moment
+				r.alarm = nil
+				r.expire()
+			}
+		})
+		r.alarm = alarm
+	}
+}
+
+// expire makes the fallback of a person whose time is over.
+func (r *room) expire() {
+	if r.closed {
+		return
+	}
+	err := r.change(func(now time.Time) error {
+		_, err := r.table.Expire(now)
+		return err
+	})
+	r.fail(err)
+}
+
+// drive makes the steps of agents and chance until people have to do something.
+func (r *room) drive() {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	for r.automatic() {
+		if !r.pause() {
+			continue
+		}
+		r.single = max(0, r.single-1)
+		if r.table.Next() == NextChance {
+			r.fail(r.change(r.table.Draw))
+			continue
+		}
+		task := r.table.Task()
+		r.mutex.Unlock()
+		began := time.Now()
+		err := task.Think()
+		r.hall.Metrics.thought(time.Since(began))
+		r.mutex.Lock()
+		if err == nil && !r.closed {
+			err = r.change(func(now time.Time) error { return r.table.Finish(task, now) })
+		}
+		r.fail(err)
+	}
+	r.driving = false
+	r.goOn()
+}
+
+// fail stops the game for an error that is nobody's fault at the table.
+func (r *room) fail(err error) {
+	if err == nil || r.closed {
+		return
+	}
+	r.problem = "the game cannot go on: " + err.Error()
+	r.hall.Log.Error("A game cannot go on", "table", r.id, "game", r.table.Game().Spec().Name, "error", err)
+	r.tellAll()
+}
+
+// pause waits before the next step, without the mutex, and says whether it may be made: not if
+// something has changed meanwhile.
+func (r *room) pause() bool {
+	delay := r.pace.before(r.table.Next())
+	if r.speed > 0 && r.table.People() == 0 {
+		delay = time.Duration(float64(time.Second) / r.speed)
+	}
+	if delay <= 0 || r.single > 0 {
+		return true
+	}
+	r.mutex.Unlock()
+	defer r.mutex.Lock()
+	timer := time.NewTimer(delay)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-r.nudge:
+		return false
+	case <-r.done:
+		return false
+	}
+	return true
+}
+
+// interrupt ends a pause before an agent's step.
+func (r *room) interrupt() {
+	select {
+	case r.nudge <- struct{}{}:
+	default:
+	}
+}
+
+// close ends the table for all.
+func (r *room) close() {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if r.closed {
+		return
+	}
+	r.closed = true
+	close(r.done)
+	if r.alarm != nil && r.alarm.Stop() {
+		r.hall.working.Done()
+	}
+}
+
+// stale says whether nobody needs the table any more.
+func (r *room) stale(now time.Time, l Limits) bool {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	idle := now.Sub(r.used)
+	return idle >= l.Kept || idle >= l.Idle && (len(r.watchers) == 0 || r.table.Over())
+}
+
+// disposable says whether the table may make way for another, and since when nobody has used it.
+func (r *room) disposable() (used time.Time, free bool) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	return r.used, len(r.watchers) == 0 && (r.table.Over() || time.Since(r.used) >= time.Minute)
+}

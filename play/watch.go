@@ -1,0 +1,56 @@
+package play
+
+import "sync"
+
+// Watch tells one page or terminal of changes at a table. It must be closed.
+type Watch struct {
+	room    *room
+	eye     int
+	changed chan struct{}
+	once    sync.Once
+}
+
+// Watch begins to look at a table; the person whose key it is counts as present.
+func (h *Hall) Watch(id, key string) (*Watch, error) {
+	r, p, err := h.pass(id, key)
+	if err != nil {
+		return nil, err
+	}
+	w := &Watch{room: r, eye: p.eye, changed: make(chan struct{}, 1)}
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.watchers[w] = struct{}{}
+	if w.eye >= 0 {
+		if r.present[w.eye]++; r.present[w.eye] == 1 {
+			r.tellAll()
+		}
+	}
+	return w, nil
+}
+
+// Changed receives when there is something new to show; several changes may be one.
+func (w *Watch) Changed() <-chan struct{} { return w.changed }
+
+// Closed is closed when the table is.
+func (w *Watch) Closed() <-chan struct{} { return w.room.done }
+
+// Close ends the watch.
+func (w *Watch) Close() {
+	w.once.Do(func() {
+		w.room.mutex.Lock()
+		defer w.room.mutex.Unlock()
+		delete(w.room.watchers, w)
+		if w.eye >= 0 {
+			if w.room.present[w.eye]--; w.room.present[w.eye] == 0 {
+				w.room.tellAll()
+			}
+		}
+	})
+}
+
+func (w *Watch) wake() {
+	select {
+	case w.changed <- struct{}{}:
+	default:
+	}
+}
