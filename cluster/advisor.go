@@ -9,7 +9,6 @@ import (
 	"croupier/engine"
 	"croupier/engine/games"
 	"croupier/engine/history"
-	"croupier/internal/strict"
 	"croupier/messages"
 	"croupier/web"
 )
@@ -33,15 +32,6 @@ func advicePage(_ context.Context, h *Host) web.Page {
 	return web.AdvicePage(&webAdvisor{runs: h.Runs, budget: webBudget}, h.Log)
 }
 
-// game returns a game under a rules document; an empty document means the run's rules for
-// the run's game, and the default rules for others.
-func (a *webAdvisor) game(run *Shown, name, rules string) (engine.Game, error) {
-	if rules == "" && run != nil && name == run.Game.Spec().Name {
-		return run.Game, nil
-	}
-	return games.New(name, strict.YAML(rules))
-}
-
 // choose returns the agent to ask. The page must not read files of this machine.
 func (a *webAdvisor) choose(ctx context.Context, run *Shown, game engine.Game, name string) (advice.Agent, error) {
 	var ladder *messages.Ladder
@@ -61,7 +51,7 @@ func (a *webAdvisor) Games(ctx context.Context, runID string) (list []web.Advise
 		return nil, err
 	}
 	for _, entry := range games.All {
-		game, err := a.game(run, entry.Name, "")
+		game, err := gameOf(run, entry.Name, "")
 		if err != nil {
 			continue
 		}
@@ -82,7 +72,7 @@ func (a *webAdvisor) Advise(
 	if err != nil {
 		return nil, err
 	}
-	game, err := a.game(run, name, rules)
+	game, err := gameOf(run, name, rules)
 	if err != nil {
 		return nil, err
 	}

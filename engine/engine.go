@@ -101,11 +101,14 @@ const (
 
 // Spec holds the fixed numbers of a game under given rules.
 type Spec struct {
-	Name     string // the game's name on the command line and in histories
-	Summary  string // one line for people
-	Seats    int    // 1..8
-	Actions  int    // size of the action space
-	Outcomes int    // size of the chance outcome space; 0 for a game without chance
+	Name    string // the game's name on the command line and in histories
+	Title   string // the game's name for people
+	Summary string // one line for people
+	Seats   int    // 1..8
+	// Roles says by seat what it is, where seats differ: "dealer"; nil where they are alike.
+	Roles    []string
+	Actions  int // size of the action space
+	Outcomes int // size of the chance outcome space; 0 for a game without chance
 	// MaxHistory is an upper bound on the length of a history. Where the rules give
 	// none (a dice race can go on for ever in principle) it is the length at which
 	// messages and replays are cut off, and is documented by the game.

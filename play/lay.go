@@ -158,37 +158,38 @@ func (q *Request) timeout(game engine.Game) (time.Duration, error) {
 // chairs finds who is to sit where.
 func (h *Hall) chairs(ctx context.Context, game engine.Game, q *Request) (chairs []Chair, err error) {
 	for seat, s := range q.Seats {
+		if err := s.check(); err != nil {
+			return nil, refuse(Wrong, "seats[%d]: %v", seat, err)
+		}
 		chair := Chair{Kind: Vacant}
-		switch given := 0; {
+		switch {
 		case s.Person != "":
 			chair.Kind = Person
-			if chair.Name, err = personName(s.Person); err != nil {
-				return nil, err
-			}
-			given++
-			fallthrough
-		case s.Agent != "" || s.Open:
-			if s.Agent != "" {
-				given++
-				chair.Kind = Robot
-			}
-			if s.Open {
-				given++
-			}
-			if given != 1 {
-				return nil, refuse(Wrong, "seats[%d]: one of person, agent and open is needed, not several", seat)
-			}
-		default:
-			return nil, refuse(Wrong, `seats[%d]: {"person": NAME}, {"agent": NAME} or {"open": true} is needed`, seat)
+			chair.Name, err = personName(s.Person)
+		case s.Agent != "":
+			chair.Kind = Robot
+			chair.Agent, err = h.agent(ctx, game, q.Run, s.Agent)
 		}
-		if chair.Kind == Robot {
-			if chair.Agent, err = h.agent(ctx, game, q.Run, s.Agent); err != nil {
-				return nil, refuse(Wrong, "seats[%d]: %v", seat, err)
-			}
+		if err != nil {
+			return nil, refuse(Wrong, "seats[%d]: %v", seat, err)
 		}
 		chairs = append(chairs, chair)
 	}
 	return chairs, nil
+}
+
+// check requires one of the three.
+func (s *SeatRequest) check() error {
+	given := 0
+	for _, set := range []bool{s.Person != "", s.Agent != "", s.Open} {
+		if set {
+			given++
+		}
+	}
+	if given != 1 {
+		return errors.New(`one of {"person": NAME}, {"agent": NAME} and {"open": true} is needed`)
+	}
+	return nil
 }
 
 // personName tidies the name of a person.

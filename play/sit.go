@@ -306,9 +306,11 @@ func (h *Hall) Again(id, key string, exchange bool) (*Made, error) {
 	if err != nil {
 		return nil, err
 	}
-	next, err := r.again(exchange, p)
-	if err != nil {
-		return nil, err
+	next := r.following()
+	if next == nil {
+		if next, err = r.again(exchange, p); err != nil {
+			return nil, err
+		}
 	}
 	next.mutex.Lock()
 	defer next.mutex.Unlock()
@@ -324,13 +326,44 @@ func (h *Hall) Again(id, key string, exchange bool) (*Made, error) {
 	return made, nil
 }
 
-// again returns the room of the next table.
+// following returns the room of the next table, nil if there is none yet.
+func (r *room) following() *room {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	return r.next
+}
+
+// again lays the next table and returns its room.
 func (r *room) again(exchange bool, p pass) (*room, error) {
+	next, err := r.follow(exchange, p)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.hall.add(next); err != nil { // without r's mutex: another table may have to make way
+		return nil, err
+	}
+	r.mutex.Lock()
+	first := r.next == nil
+	if first {
+		r.next = next
+		r.tellAll()
+	}
+	r.mutex.Unlock()
+	if !first {
+		r.hall.close(next)
+		return r.following(), nil
+	}
+	next.mutex.Lock()
+	defer next.mutex.Unlock()
+	next.goOn()
+	return next, nil
+}
+
+// follow returns a room for the game after this one.
+func (r *room) follow(exchange bool, p pass) (*room, error) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	switch {
-	case r.next != nil:
-		return r.next, nil
 	case p.eye < 0 && !p.host:
 		return nil, refuse(Forbidden, "who watches does not play")
 	case !r.table.Over() && r.table.People() > 1:
@@ -347,14 +380,6 @@ func (r *room) again(exchange bool, p pass) (*room, error) {
 	if last := len(next.keys) - 1; exchange {
 		next.keys = slices.Concat(next.keys[last:], next.keys[:last])
 	}
-	if err := r.hall.add(next); err != nil {
-		return nil, err
-	}
-	r.next = next
-	r.tellAll()
-	next.mutex.Lock()
-	defer next.mutex.Unlock()
-	next.goOn()
 	return next, nil
 }
 

@@ -21,7 +21,7 @@ var floors = [][]string{
 	{"bench"},
 	{"cluster"},
 	{"web"},
-	{"advice"},
+	{"advice", "play"},
 	{"agents"},
 	{"settings"},
 	{"actor", "learner", "league", "archive", "search", "solver"},

@@ -137,9 +137,14 @@ func refuse(w http.ResponseWriter, status int, err error) {
 	if errors.As(err, &wrong) {
 		p.Field = wrong.Field
 	}
-	data, err := json.Marshal(p)
+	writeStatus(w, status, p)
+}
+
+// writeStatus answers with a document that says what is wrong.
+func writeStatus(w http.ResponseWriter, status int, document any) {
+	data, err := json.Marshal(document)
 	if err != nil {
-		panic(err) // texts always marshal
+		panic(err) // these always marshal
 	}
 	h := w.Header()
 	h.Set("Content-Type", "application/json")

@@ -110,6 +110,7 @@ func New(document *strict.Document) (engine.Game, error) {
 		rules: rules,
 		spec: engine.Spec{
 			Name:               "bank",
+			Title:              "BANK!",
 			Rules:              ruleBook,
 			Summary:            "BANK! with dice: bank the growing pot before a seven takes it; the highest total wins",
 			Seats:              n,

@@ -100,6 +100,7 @@ func New(document *strict.Document) (engine.Game, error) {
 		all:   upTo(rules.Deck),
 		spec: engine.Spec{
 			Name:            "bank-cards",
+			Title:           "BANK! cards",
 			Rules:           ruleBook,
 			Summary:         "BANK! cards: play higher and higher cards; the first empty hand wins",
 			Seats:           rules.Players,

@@ -45,6 +45,8 @@
 package banluck
 
 import (
+	"slices"
+
 	"croupier/engine"
 	"croupier/internal/strict"
 )
@@ -149,6 +151,8 @@ func New(document *strict.Document) (engine.Game, error) {
 		rules: rules,
 		spec: engine.Spec{
 			Name:  "banluck",
+			Title: "Banluck",
+			Roles: append(slices.Repeat([]string{"player"}, n), "dealer"),
 			Rules: ruleBook,
 			Summary: "Banluck, the blackjack of Chinese New Year: players against a dealer, " +
 				"who may surrender and reveal",

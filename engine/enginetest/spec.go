@@ -20,7 +20,9 @@ func (c *suite) checkSpec(t *testing.T) {
 	s := c.spec
 	require.Regexp(t, `^[a-z][a-z0-9-]*$`, s.Name)
 	require.Equal(t, s.Name, c.game.Bots().Game, "errors about bots name the game")
+	require.NotEmpty(t, s.Title)
 	require.NotEmpty(t, s.Summary)
+	require.Contains(t, []int{0, s.Seats}, len(s.Roles))
 	require.NotContains(t, s.Summary, "\n")
 	require.GreaterOrEqual(t, s.Seats, 1)
 	require.LessOrEqual(t, s.Seats, 8)

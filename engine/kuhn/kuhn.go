@@ -40,6 +40,7 @@ var segments, _ = engine.Segments([]engine.Segment{
 
 var spec = engine.Spec{
 	Name:            "kuhn",
+	Title:           "Kuhn poker",
 	Summary:         "Kuhn poker: three cards, one bet; the smallest poker with bluffs",
 	Seats:           seats,
 	Actions:         2,

@@ -94,6 +94,7 @@ type Rules struct{}
 
 var spec = engine.Spec{
 	Name:            "lange-strasse",
+	Title:           "Lange Strasse",
 	Summary:         "Lange Strasse: three players race to 10,000 points with six dice; money is what counts",
 	Seats:           seats,
 	Actions:         actions,

@@ -50,6 +50,7 @@ var segments, _ = engine.Segments([]engine.Segment{
 
 var spec = engine.Spec{
 	Name:            "leduc",
+	Title:           "Leduc poker",
 	Summary:         "Leduc hold'em: six cards, two betting rounds, one public card",
 	Seats:           seats,
 	Actions:         3,

@@ -66,6 +66,7 @@ func New(document *strict.Document) (engine.Game, error) {
 		rules: rules,
 		spec: engine.Spec{
 			Name:               "pig",
+			Title:              "Pig",
 			Rules:              ruleBook,
 			Summary:            "Pig: roll for more or hold before a 1 takes the turn's points; first to the target wins",
 			Seats:              seats,

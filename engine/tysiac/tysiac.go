@@ -110,6 +110,7 @@ func newGame(rules Rules, hand *DealRules) *Game {
 		tricks: rules.tricks(),
 		spec: engine.Spec{
 			Name:       "tysiac",
+			Title:      "Tysiąc",
 			Rules:      ruleBook,
 			Summary:    "Tysiąc for two: auction, musik, melds that make trumps; first to 1000 wins",
 			Seats:      seats,
@@ -134,7 +135,7 @@ func newGame(rules Rules, hand *DealRules) *Game {
 		},
 	}
 	if hand != nil {
-		g.spec.Name, g.spec.Rules = "tysiac-hand", handRuleBook
+		g.spec.Name, g.spec.Title, g.spec.Rules = "tysiac-hand", "Tysiąc, one deal", handRuleBook
 		g.spec.Summary = "one deal of Tysiąc, played for the change of the scores"
 		g.spec.MaxHistory = maxHandSteps
 		g.spec.Payoff, g.spec.MaxReturn, g.spec.Unit = engine.Money, maxChange, "points"

@@ -1,0 +1,89 @@
+package cluster
+
+import (
+	"context"
+
+	"croupier/agents"
+	"croupier/engine"
+	"croupier/engine/games"
+	"croupier/internal/strict"
+	"croupier/play"
+	"croupier/web"
+)
+
+// playPage is the page on which people play. Its tables close with the server.
+func playPage(ctx context.Context, h *Host) web.Page {
+	source := &playSource{runs: h.Runs}
+	hall := play.NewHall(ctx, play.Options{
+		Source: source, Limits: play.DefaultLimits(), Log: h.Log, Metrics: play.NewMetrics(h.Registerer),
+	})
+	advisor := &webAdvisor{runs: h.Runs, budget: webBudget}
+	return web.PlayPage(hall, source, advisor, h.Log)
+}
+
+// playSource finds games and opponents for tables. The page must not read files of this machine.
+type playSource struct {
+	runs   Runs
+	agents resolvers
+}
+
+// Game implements play.Source.
+func (p *playSource) Game(ctx context.Context, name, rules, runID string, seats int) (engine.Game, error) {
+	run, err := p.runs.Find(ctx, runID)
+	if err != nil {
+		return nil, err
+	}
+	game, err := gameOf(run, name, rules)
+	if err != nil || seats == 0 {
+		return game, err
+	}
+	return play.Fit(game, seats)
+}
+
+// gameOf returns a game under a rules document; an empty document means the run's rules for the
+// run's game, and the default rules for others.
+func gameOf(run *Shown, name, rules string) (engine.Game, error) {
+	if rules == "" && run != nil && name == run.Game.Spec().Name {
+		return run.Game, nil
+	}
+	return games.New(name, strict.YAML(rules))
+}
+
+// Agent implements play.Source.
+func (p *playSource) Agent(ctx context.Context, game engine.Game, runID, name string) (play.Agent, error) {
+	run, err := p.runs.Find(ctx, runID)
+	if err != nil {
+		return play.Agent{}, err
+	}
+	return play.Find(ctx, p.agents.of(run, game), name)
+}
+
+// StandIn implements play.Source.
+func (p *playSource) StandIn(game engine.Game) string { return agents.StrongestBot(game) }
+
+// Games implements web.Lobby.
+func (p *playSource) Games(ctx context.Context, runID string) (list []play.PlayedGame, err error) {
+	for _, entry := range games.All {
+		game, err := p.Game(ctx, entry.Name, "", runID, 0)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, play.Describe(game))
+	}
+	return list, nil
+}
+
+// Levels implements web.Lobby.
+func (p *playSource) Levels(ctx context.Context, name, runID string) ([]play.Level, error) {
+	game, err := p.Game(ctx, name, "", runID, 0)
+	if err != nil {
+		return nil, err
+	}
+	levels := play.Levels(game)
+	run, err := p.runs.Find(ctx, runID)
+	if err != nil || run == nil || engine.RulesHash(run.Game) != engine.RulesHash(game) {
+		return levels, err
+	}
+	ladder, err := run.Ladder(ctx)
+	return append(levels, play.RunLevels(game, ladder)...), err
+}

@@ -1,0 +1,206 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"mime"
+	"net/http"
+
+	"croupier/play"
+)
+
+// maxTableBytes bounds a request about a table; the longest holds the history of a game.
+const maxTableBytes = 1 << 20
+
+// Lobby says what can be played, and against whom. It is used by several goroutines at once.
+type Lobby interface {
+	// Games lists the games; those of the run ID, unless it is "", under the run's rules.
+	Games(ctx context.Context, run string) ([]play.PlayedGame, error)
+	// Levels lists opponents, weakest first, those of the run last.
+	Levels(ctx context.Context, game, run string) ([]play.Level, error)
+}
+
+// PlayPage is the page on which people sit at tables. Whoever knows a key of a table may do what
+// it allows; keys cannot be guessed, and are in the query of requests.
+func PlayPage(hall *play.Hall, lobby Lobby, advisor Advisor, log *slog.Logger) Page {
+	a := &playAPI{
+		hall: hall, lobby: lobby, advisor: advisor, log: log.With("role", "web"),
+		questions: make(chan struct{}, maxQuestions), streams: make(chan struct{}, maxPlayStreams()), pace: defaultPace,
+	}
+	page := Page{
+		Name: "play", Path: "/play", Title: "Play", Template: ownTemplate("play"),
+		API: map[string]http.Handler{
+			"GET /api/play":               http.HandlerFunc(a.games),
+			"GET /api/levels":             http.HandlerFunc(a.levels),
+			"GET /api/tables/{id}":        http.HandlerFunc(a.show),
+			"GET /api/tables/{id}/events": http.HandlerFunc(a.events),
+		},
+	}
+	for path, handle := range a.requests() {
+		page.API["POST /api/tables"+path] = handle
+	}
+	return page
+}
+
+// maxPlayStreams is how many people may be connected to tables.
+func maxPlayStreams() int { return connections() * 3 / 4 }
+
+// playAPI answers what the page Play asks.
+type playAPI struct {
+	hall      *play.Hall
+	lobby     Lobby
+	advisor   Advisor
+	log       *slog.Logger
+	questions chan struct{} // a slot for each hint that is being computed
+	streams   chan struct{} // a slot for each event stream
+	pace      pace
+}
+
+// requests are the changes that can be asked for, by what follows /api/tables.
+func (a *playAPI) requests() map[string]http.Handler {
+	h := a.hall
+	return map[string]http.Handler{
+		"": request(a, func(r *tableRequest, q *play.Request) (any, error) { return h.Lay(r.ctx, *q) }),
+		"/join": request(a, func(_ *tableRequest, q *struct{ Code, Name string }) (any, error) {
+			return h.JoinByCode(q.Code, q.Name)
+		}),
+		"/{id}/join": request(a, func(r *tableRequest, q *struct{ Name string }) (any, error) {
+			return h.Join(r.id, r.key, q.Name)
+		}),
+		"/{id}/act": request(a, func(r *tableRequest, q *struct{ Step, Action *int }) (any, error) {
+			if q.Step == nil || q.Action == nil {
+				return nil, errors.New(`{"step": N, "action": N} is needed`)
+			}
+			return shown(h.Act(r.id, r.key, *q.Step, *q.Action))
+		}),
+		"/{id}/undo": request(a, func(r *tableRequest, _ *struct{}) (any, error) { return shown(h.Undo(r.id, r.key)) }),
+		"/{id}/again": request(a, func(r *tableRequest, q *struct{ Exchange bool }) (any, error) {
+			return h.Again(r.id, r.key, q.Exchange)
+		}),
+		"/{id}/leave": request(a, func(r *tableRequest, _ *struct{}) (any, error) { return shown(h.Leave(r.ctx, r.id, r.key)) }),
+		"/{id}/fill": request(a, func(r *tableRequest, q *struct{ Agent string }) (any, error) {
+			return shown(h.Fill(r.ctx, r.id, r.key, q.Agent))
+		}),
+		"/{id}/speed": request(a, func(r *tableRequest, q *play.Speed) (any, error) { return shown(h.SetSpeed(r.id, r.key, *q)) }),
+		"/{id}/save": request(a, func(r *tableRequest, _ *struct{}) (any, error) {
+			line, err := h.Save(r.id, r.key)
+			return map[string]string{"history": line}, err
+		}),
+		"/{id}/hint": request(a, func(r *tableRequest, _ *struct{}) (any, error) { return a.hint(r) }),
+		"/{id}/thoughts": request(a, func(r *tableRequest, q *struct{ Agent string }) (any, error) {
+			return a.thoughts(r, q.Agent)
+		}),
+	}
+}
+
+// tableRequest is a request about a table, or for one.
+type tableRequest struct {
+	ctx     context.Context
+	id, key string
+}
+
+// shown makes one value of what a table shows and why it refused: a page that is late, or tried
+// what is illegal, is told how the game stands.
+func shown(show *play.Show, err error) (any, error) {
+	if show == nil {
+		return nil, err
+	}
+	return show, err
+}
+
+// request reads a request with a JSON body and answers it.
+func request[Body any](a *playAPI, do func(*tableRequest, *Body) (any, error)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body := new(Body)
+		if status, err := readBody(w, r, body); err != nil {
+			refuse(w, status, err)
+			return
+		}
+		value, err := do(&tableRequest{r.Context(), r.PathValue("id"), r.URL.Query().Get("key")}, body)
+		if err != nil {
+			refuseTable(w, value, err)
+			return
+		}
+		writeJSON(w, a.log, value)
+	})
+}
+
+// readBody reads a body strictly; nothing at all stands for an empty object.
+func readBody(w http.ResponseWriter, r *http.Request, body any) (status int, err error) {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		return http.StatusUnsupportedMediaType, errors.New("requests are application/json")
+	}
+	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxTableBytes))
+	decoder.DisallowUnknownFields()
+	err = decoder.Decode(body)
+	var large *http.MaxBytesError
+	switch {
+	case err == nil:
+		if _, err = decoder.Token(); errors.Is(err, io.EOF) {
+			return 0, nil
+		}
+		return http.StatusBadRequest, errors.New("the request: something follows after the JSON object")
+	case errors.Is(err, io.EOF):
+		return 0, nil
+	case errors.As(err, &large):
+		return http.StatusRequestEntityTooLarge, fmt.Errorf("the request is larger than %d bytes", maxTableBytes)
+	}
+	return http.StatusBadRequest, fmt.Errorf("the request: %w", err)
+}
+
+// statuses of refusals.
+var statuses = map[play.Kind]int{
+	play.Wrong: http.StatusBadRequest, play.Illegal: http.StatusUnprocessableEntity, play.Late: http.StatusConflict,
+	play.Forbidden: http.StatusForbidden, play.Unknown: http.StatusNotFound, play.Full: http.StatusServiceUnavailable,
+}
+
+// refuseTable tells why something cannot be done at a table, and how the game stands.
+func refuseTable(w http.ResponseWriter, value any, err error) {
+	var refusal *play.Refusal
+	if !errors.As(err, &refusal) {
+		refuse(w, http.StatusBadRequest, err)
+		return
+	}
+	status := statuses[refusal.Kind]
+	show, ok := value.(*play.Show)
+	if !ok {
+		refuse(w, status, err)
+		return
+	}
+	writeStatus(w, status, struct {
+		problem
+		Show *play.Show `json:"show"`
+	}{problem{Error: err.Error()}, show})
+}
+
+func (a *playAPI) games(w http.ResponseWriter, r *http.Request) {
+	list, err := a.lobby.Games(r.Context(), r.URL.Query().Get("run"))
+	if err != nil {
+		refuse(w, http.StatusNotFound, err)
+		return
+	}
+	writeJSON(w, a.log, map[string]any{"games": list})
+}
+
+func (a *playAPI) levels(w http.ResponseWriter, r *http.Request) {
+	list, err := a.lobby.Levels(r.Context(), r.URL.Query().Get("game"), r.URL.Query().Get("run"))
+	if err != nil {
+		refuse(w, http.StatusNotFound, err)
+		return
+	}
+	writeJSON(w, a.log, map[string]any{"levels": list})
+}
+
+// show answers with what the key's eye sees, or ?open=1 with everything, where that is allowed.
+func (a *playAPI) show(w http.ResponseWriter, r *http.Request) {
+	show, err := a.hall.Show(r.PathValue("id"), r.URL.Query().Get("key"), r.URL.Query().Get("open") == "1")
+	if err != nil {
+		refuseTable(w, nil, err)
+		return
+	}
+	writeJSON(w, a.log, show)
+}
