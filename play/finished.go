@@ -21,7 +21,7 @@ func (r *room) report() {
 		return
 	}
 	r.reported = true
-	r.hall.Metrics.finished(r.table.Game().Spec().Name)
+	r.hall.Metrics.finished()
 	if r.hall.Finished == nil || r.table.People() == 0 {
 		return
 	}

@@ -3,6 +3,7 @@ package play
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -100,7 +101,7 @@ func RunLevels(game engine.Game, ladder *messages.Ladder) (levels []Level) {
 		if strings.Contains(a.Name, "@") {
 			levels = append(levels, Level{
 				Name: a.Name, Agent: agents.DefaultPlay(game.Spec(), a.Name), About: About(game, a.Name),
-				Strength: fmt.Sprintf("rating %.0f on the run's ladder", a.Rating),
+				Strength: fmt.Sprintf("rating %d on the run's ladder", int(math.Round(a.Rating))),
 			})
 		}
 	}

@@ -9,7 +9,7 @@ import (
 // Metrics are the croupier_play_* metrics of a [Hall]. A nil *Metrics counts nothing.
 type Metrics struct {
 	open  prometheus.Gauge
-	games *prometheus.CounterVec
+	games prometheus.Counter
 	acts  prometheus.Histogram
 	think prometheus.Histogram
 }
@@ -20,9 +20,9 @@ func NewMetrics(registerer prometheus.Registerer) *Metrics {
 		open: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "croupier_play_tables", Help: "Tables at which people or agents play.",
 		}),
-		games: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "croupier_play_games_total", Help: "Games played to their end at tables, by game.",
-		}, []string{"game"}),
+		games: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "croupier_play_games_total", Help: "Games played to their end at tables.",
+		}),
 		acts: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "croupier_play_act_seconds", Help: "Time that a person's move takes at its table.",
 			Buckets: prometheus.ExponentialBuckets(1e-5, 4, 9),
@@ -42,9 +42,9 @@ func (m *Metrics) tables(n int) {
 	}
 }
 
-func (m *Metrics) finished(game string) {
+func (m *Metrics) finished() {
 	if m != nil {
-		m.games.WithLabelValues(game).Inc()
+		m.games.Inc()
 	}
 }
 
