@@ -14,6 +14,8 @@ import { inWords, logIn } from "./table-log.js";
 import { partyIn } from "./table-party.js";
 import { watchingIn } from "./table-watch.js";
 
+const LATE = 409; // the answer to a click that another step was quicker than
+
 /**
  * sitting opens the table of a fragment; it returns what closes it.
  * @param {URLSearchParams} place table with key (of a seat) or watch, and perhaps host
@@ -218,7 +220,7 @@ export class TablePage {
       if (show?.seats) this.link.take(show);
     } catch (problem) {
       if (problem instanceof Refused && problem.show) this.link.take(problem.show);
-      else this.complain(sentence(problem));
+      if (!(problem instanceof Refused && problem.status === LATE)) this.complain(sentence(problem));
     } finally {
       this.busy = false;
     }
