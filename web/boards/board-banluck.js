@@ -123,7 +123,7 @@ const cardsOut = (view) => view.hands.reduce((n, hand) => n + hand.cards.length,
 export const board = {
   editor,
   mount(host, table) {
-    style("banluck.css");
+    style("board-banluck.css");
     const felt = h("div", { class: "banluck" });
     const summary = h("summary", {}, "What the number of cards tells");
     const reads = h("div", {});

@@ -67,7 +67,7 @@ function other(name, dealer, changed) {
 
 /** @type {NonNullable<Board["editor"]>} */
 export function editor(host, { rules, position, changed }) {
-  style("banluck.css");
+  style("board-banluck.css");
   const players = Number(rules.players ?? 1);
   const names = [...Array.from({ length: players }, (_, i) => (players > 1 ? `Player ${i + 1}` : "Player")), "Dealer"];
   let now = position;
