@@ -130,3 +130,19 @@ func (g *Game) Record() (engine.Game, *history.Record, error) {
 	}
 	return game, rec, nil
 }
+
+// Opened is a game as programs are shown it.
+type Opened struct {
+	*Game
+	// History is the game as the line that replay and review read, without its newline.
+	History string `json:"history"`
+}
+
+// Opened adds the line of the game's history.
+func (g *Game) Opened() (*Opened, error) {
+	_, rec, err := g.Record()
+	if err != nil {
+		return nil, err
+	}
+	return &Opened{g, strings.TrimSpace(string(history.Append(nil, rec)))}, nil
+}

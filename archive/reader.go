@@ -113,3 +113,19 @@ func (r *Reader) Usage() (Usage, error) {
 	}
 	return u, nil
 }
+
+// Listing is what was found, as programs are shown it.
+type Listing struct {
+	Games      []Summary    `json:"games"`
+	Total      int          `json:"total"`          // games that fit, shown or not
+	Reviewed   int          `json:"reviewed"`       // of them
+	Damaged    int          `json:"damaged_blocks"` // that could not be read
+	Bytes      int64        `json:"bytes"`          // of the archive
+	LimitBytes int64        `json:"limit_bytes"`    // 0: no games are kept
+	Classes    []ClassUsage `json:"classes"`
+}
+
+// Listing adds how full the archive is.
+func (f *Found) Listing(u Usage, limit int64) *Listing {
+	return &Listing{f.Games, f.Total, f.Reviewed, f.Damaged, u.Bytes, limit, u.Classes}
+}

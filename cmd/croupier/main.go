@@ -74,7 +74,7 @@ exactly and says what to play.`,
 	root.SetVersionTemplate(fmt.Sprintf("croupier {{.Version}} (%s, %s/%s)\n", runtime.Version(), runtime.GOOS, runtime.GOARCH))
 	root.SetFlagErrorFunc(explainFlag)
 	addGroup(root, "Training:", newTrainCommand(), newRunsCommand(), newConfigCommand(), newLadderCommand(), newExportCommand(),
-		newArenaCommand(), newCompareCommand(), newWebCommand())
+		newArchiveCommand(), newArenaCommand(), newCompareCommand(), newWebCommand())
 	addGroup(root, "Games, answers and advice:", newGamesCommand(), newSimulateCommand(), newReplayCommand(),
 		newSolveCommand(), newAdviseCommand(), newReviewCommand())
 	addGroup(root, "A cluster of several processes:", newBrokerCommand(), newCredentialsCommand(), newLearnerCommand(),

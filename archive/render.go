@@ -1,0 +1,122 @@
+package archive
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"croupier/engine"
+	"croupier/internal/texttable"
+)
+
+// Players lists who played, by seat from 1: "1 main@8, 2 random".
+func (s *Summary) Players() string {
+	var names []string
+	for seat, a := range s.Agents {
+		name := a.Name
+		if a.Version > 0 {
+			name = fmt.Sprintf("%s (version %d)", a.Name, a.Version)
+		}
+		names = append(names, fmt.Sprintf("%d %s", seat+1, name))
+	}
+	return strings.Join(names, ", ")
+}
+
+// Result lists the returns by seat: "+1, -1".
+func (s *Summary) Result() string {
+	var returns []string
+	for _, r := range s.Returns {
+		text := texttable.Number(r, 3)
+		text = strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
+		if text == "" {
+			text = "0"
+		}
+		if r > 0 {
+			text = "+" + text
+		}
+		returns = append(returns, text)
+	}
+	return strings.Join(returns, ", ")
+}
+
+// Render writes what was found for people. unit is that of the returns.
+func (f *Found) Render(out io.Writer, unit string) error {
+	t := texttable.New(4)
+	t.AppendHeader(table.Row{"game", "time", "for", "players by seat", "steps", "returns (" + unit + ")", "most expensive mistake"})
+	for i := range f.Games {
+		s := &f.Games[i]
+		purpose := s.Purpose
+		if s.Match != "" {
+			purpose = "match " + s.Match
+		}
+		t.AppendRow(table.Row{s.ID, s.Time.Local().Format("2006-01-02 15:04:05"), purpose, s.Players(), s.Steps, s.Result(), s.Review.String()})
+	}
+	if len(f.Games) > 0 {
+		fmt.Fprintln(out, t.Render())
+	}
+	_, err := fmt.Fprintf(out, "%d of %d games that fit; %d of these were reviewed\n", len(f.Games), f.Total, f.Reviewed)
+	if f.Damaged > 0 {
+		_, err = fmt.Fprintf(out, "%d damaged blocks could not be read; their games are missing\n", f.Damaged)
+	}
+	return err
+}
+
+// String says what a review found, "" for none.
+func (r *Review) String() string {
+	switch {
+	case r == nil:
+		return ""
+	case r.Step < 0:
+		return "no choice"
+	}
+	return fmt.Sprintf("%s %s, step %d", texttable.Number(r.Loss, 4), r.Unit, r.Step+1)
+}
+
+// Render writes the game for people, step by step, seats and steps counted from 1.
+func (g *Game) Render(out io.Writer) error {
+	game, rec, err := g.Record()
+	if err != nil {
+		return err
+	}
+	purpose := "training"
+	if g.Match != "" {
+		purpose = "match " + g.Match + " of the arena"
+	}
+	fmt.Fprintf(out, "Game %v of %s, %s, %s\nRules: %s\nSeed: %d\n", g.ID, g.Game, purpose,
+		g.Time.Local().Format("2006-01-02 15:04:05"), g.Rules, g.Seed)
+	for seat, a := range g.Agents {
+		fmt.Fprintf(out, "Seat %d: %s", seat+1, a.Name)
+		if a.Version > 0 {
+			fmt.Fprintf(out, ", version %d", a.Version)
+		}
+		if a.SHA256 != "" {
+			fmt.Fprintf(out, ", weights %.16s", a.SHA256)
+		}
+		fmt.Fprintln(out)
+	}
+	fmt.Fprintln(out)
+	s := game.NewState()
+	for i, step := range rec.History {
+		fmt.Fprintf(out, "%5d  %s\n", i+1, describe(s, g.Agents, step))
+		if err := s.Apply(step); err != nil {
+			return fmt.Errorf("game %v: step %d: %w", g.ID, i, err)
+		}
+	}
+	fmt.Fprintf(out, "\n%s\n\nReturns (%s): %s\n", strings.TrimSpace(s.String()), game.Spec().Unit, g.Result())
+	if r := g.Review; r != nil && r.Step >= 0 {
+		fmt.Fprintf(out, "Most expensive decision, as %s judges: step %d, %s instead of %s, %s %s\n",
+			r.Judge, r.Step+1, r.Taken, r.Best, texttable.Number(r.Loss, 4), r.Unit)
+	}
+	return nil
+}
+
+// describe says what a step at a state is.
+func describe(s engine.State, agents []Agent, step int) string {
+	seat := s.Player()
+	if seat == engine.Chance {
+		return "chance: " + s.OutcomeName(step)
+	}
+	return fmt.Sprintf("seat %d, %s: %s", seat+1, agents[seat].Name, s.ActionName(step))
+}

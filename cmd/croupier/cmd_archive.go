@@ -1,0 +1,304 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"croupier/advice"
+	"croupier/archive"
+	"croupier/engine"
+	"croupier/engine/history"
+	"croupier/internal/platform"
+	"croupier/settings"
+)
+
+func newArchiveCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "archive",
+		Short: "Find games that were played in a run",
+		Long: `Archive finds and shows games that were kept in a run: games of the arena and a sample
+of the training games, while the run is going on and afterwards. How many are kept, and
+which are thrown away first when the archive is full, is up to the settings archive.*`,
+		Example: `  croupier archive list --agent main@8 --result lost --sort longest
+  croupier archive show a1.17
+  croupier archive export --agent main@8 --limit 100 --out games.jsonl`,
+		Args: subcommandOnly,
+	}
+	cmd.AddCommand(newArchiveListCommand(), newArchiveShowCommand(), newArchiveExportCommand(), newArchiveReviewCommand())
+	cmd.RunE = func(*cobra.Command, []string) error {
+		return usage("archive needs to know what to do; there are %s", strings.Join(commandNames(cmd), ", "))
+	}
+	return cmd
+}
+
+// archiveOptions are the flags that say which games are meant.
+type archiveOptions struct {
+	run   string
+	query archive.Query
+}
+
+// register adds the flags; most is the default of --limit.
+func (o *archiveOptions) register(cmd *cobra.Command, most int) {
+	f := cmd.Flags()
+	o.registerRun(cmd)
+	f.StringVar(&o.query.Agent, "agent", "", "games in which this agent took part, like main@8")
+	f.StringVar(&o.query.Against, "against", "", "games in which this other agent took part, too")
+	f.StringVar(&o.query.Result, "result", "", "games that the agent won, drew or lost")
+	f.StringVar(&o.query.Purpose, "purpose", "", "games of the arena, or training games: arena, training")
+	f.StringVar(&o.query.Match, "match", "", "games of this match of the arena")
+	f.IntVar(&o.query.Longer, "longer", 0, "games of at least so many steps, chance included")
+	f.IntVar(&o.query.Shorter, "shorter", 0, "games of at most so many steps")
+	f.StringVar(&o.query.Sort, "sort", archive.Newest, "newest, longest, or worst: the most expensive mistake first, of games that were reviewed")
+	f.IntVar(&o.query.Limit, "limit", most, "most games")
+}
+
+func (o *archiveOptions) registerRun(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.run, "run", "", "run directory (default: the newest below runs)")
+}
+
+// open returns the archive of the run that is meant, whose directory o.run is from then on.
+func (o *archiveOptions) open() (*archive.Reader, error) {
+	if err := o.query.Validate(); err != nil {
+		return nil, usage("%v", err)
+	}
+	dir, err := givenOrNewest(o.run)
+	o.run = dir
+	return archive.Read(dir), err
+}
+
+func newArchiveListCommand() *cobra.Command {
+	var o archiveOptions
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List games that were kept, by agent, result, length or mistakes",
+		Long: `List finds games in the archive of a run, the newest first unless --sort says otherwise,
+and says how many there are. The first column is what show and export call a game.`,
+		Example: `  croupier archive list
+  croupier archive list --agent main@8 --against random --result lost
+  croupier archive list --purpose arena --longer 200 --sort longest --json`,
+		Args: cobra.NoArgs,
+	}
+	o.register(cmd, 20)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print what was found as JSON")
+	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
+		return listArchive(cmd.Context(), &o, asJSON, cmd.OutOrStdout())
+	})
+	return cmd
+}
+
+func listArchive(ctx context.Context, o *archiveOptions, asJSON bool, out io.Writer) error {
+	kept, err := o.open()
+	if err != nil {
+		return err
+	}
+	found, err := kept.Find(ctx, o.query)
+	if err != nil {
+		return err
+	}
+	used, err := kept.Usage()
+	if err != nil {
+		return err
+	}
+	config, err := settings.Read(o.run)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return json.NewEncoder(out).Encode(found.Listing(used, config.Archive.MaxBytes))
+	}
+	game, err := config.NewGame()
+	if err != nil {
+		return err
+	}
+	if err := found.Render(out, game.Spec().Unit); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "The archive of %s has %.1f of at most %.1f MiB\n", o.run,
+		float64(used.Bytes)/(1<<20), float64(config.Archive.MaxBytes)/(1<<20))
+	return err
+}
+
+func newArchiveShowCommand() *cobra.Command {
+	var o archiveOptions
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "show GAME",
+		Short: "Show one game that was kept, step by step",
+		Long: `Show prints a game of the archive: who played it, what happened, and how it ended. GAME
+is its name in the list. With --json it prints all that is known of it, with its history
+as the line that replay and review read.`,
+		Example: `  croupier archive show a1.17
+  croupier archive show a1.17 --json`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	o.registerRun(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the game as JSON")
+	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
+		game, err := o.game(args[0])
+		if err != nil {
+			return err
+		}
+		if !asJSON {
+			return game.Render(cmd.OutOrStdout())
+		}
+		opened, err := game.Opened()
+		if err != nil {
+			return err
+		}
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(opened)
+	})
+	return cmd
+}
+
+// game reads the game with that ID.
+func (o *archiveOptions) game(text string) (*archive.Game, error) {
+	id, err := archive.ParseID(text)
+	if err != nil {
+		return nil, usage("%v", err)
+	}
+	kept, err := o.open()
+	if err != nil {
+		return nil, err
+	}
+	return kept.Game(id)
+}
+
+func newArchiveExportCommand() *cobra.Command {
+	var o archiveOptions
+	var out string
+	cmd := &cobra.Command{
+		Use:   "export [GAME]...",
+		Short: "Write games that were kept as histories",
+		Long: `Export writes games of the archive as histories, one JSON object a line, as simulate
+does: replay and review read them. Without names of games it writes those that the flags
+find, as list does.`,
+		Example: `  croupier archive export a1.17 | croupier review -
+  croupier archive export --agent main@8 --result lost --limit 100 --out lost.jsonl`,
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	o.register(cmd, 100)
+	cmd.Flags().StringVar(&out, "out", "-", `file to write, "-" for standard output`)
+	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
+		games, err := o.games(cmd.Context(), args)
+		if err != nil {
+			return err
+		}
+		return writeOutput(out, cmd.OutOrStdout(), func(w io.Writer) error {
+			for _, g := range games {
+				_, rec, err := g.Record()
+				if err == nil {
+					_, err = w.Write(history.Append(nil, rec))
+				}
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
+	return cmd
+}
+
+// games reads the games with these IDs, or without any those that the flags find. Of these, one
+// that has just been thrown away is left out.
+func (o *archiveOptions) games(ctx context.Context, ids []string) (games []*archive.Game, err error) {
+	kept, err := o.open()
+	if err != nil {
+		return nil, err
+	}
+	for _, text := range ids {
+		g, err := o.game(text)
+		if err != nil {
+			return nil, err
+		}
+		games = append(games, g)
+	}
+	if len(ids) > 0 {
+		return games, nil
+	}
+	found, err := kept.Find(ctx, o.query)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range found.Games {
+		g, err := kept.Game(s.ID)
+		switch {
+		case errors.Is(err, archive.ErrNoGame):
+		case err != nil:
+			return nil, err
+		default:
+			games = append(games, g)
+		}
+	}
+	return games, nil
+}
+
+func newArchiveReviewCommand() *cobra.Command {
+	var o archiveOptions
+	judge := adviceOptions{seed: 1}
+	cmd := &cobra.Command{
+		Use:   "review [GAME]...",
+		Short: "Find the most expensive mistake of games that were kept",
+		Long: `Review judges games of the archive as croupier review does, and stores the most expensive
+decision of each beside it: list --sort worst and the page Games show them. Without names
+of games it judges those that the flags find. --judge says whose judgement it is, by
+default that of the best there is.`,
+		Example: `  croupier archive review --agent main@8 --limit 50
+  croupier archive list --sort worst`,
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	o.register(cmd, 20)
+	cmd.Flags().StringVar(&judge.agent, "judge", "", "whose judgement to ask (default: the best there is for the game)")
+	cmd.Flags().IntVar(&judge.samples, "samples", 0, "games to play out after each action, where there are no exact values")
+	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
+		games, err := o.games(cmd.Context(), args)
+		if err != nil {
+			return err
+		}
+		judge.run = o.run
+		return reviewArchive(cmd.Context(), o.run, games, &judge, cmd.OutOrStdout())
+	})
+	return cmd
+}
+
+// reviewArchive reviews games and stores what it finds, also when it ends early.
+func reviewArchive(ctx context.Context, run string, games []*archive.Game, judge *adviceOptions, out io.Writer) error {
+	limits, err := judge.limits(advice.ReviewOptions())
+	if err != nil {
+		return err
+	}
+	agents := map[string]advice.Agent{} // by game and rules, of a curriculum there are several
+	begin := func(game engine.Game) (*advice.Reviewer, error) {
+		key := fmt.Sprintf("%x", engine.RulesHash(game))
+		agent, known := agents[key]
+		if !known {
+			var err error
+			if agent, err = judge.choose(ctx, game); err != nil {
+				return nil, err
+			}
+			agents[key] = agent
+		}
+		return advice.NewReviewer(game, agent, limits), nil
+	}
+	for _, g := range games {
+		costs, err := advice.Costs(ctx, g, begin)
+		if err == nil {
+			err = archive.AddReviews(run, map[archive.ID]archive.Review{g.ID: costs})
+		}
+		if err == nil {
+			_, err = fmt.Fprintf(out, "%v  %v\n", g.ID, &costs)
+		}
+		if err != nil && !platform.IsReaderGone(err) {
+			return err
+		}
+	}
+	return nil
+}
