@@ -5,6 +5,7 @@ import (
 	"container/heap"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -28,6 +29,9 @@ const (
 
 // MaxFound bounds how far a search reaches: Offset + Limit.
 const MaxFound = 10_000
+
+// maxAgents bounds the agents that a search lists.
+const maxAgents = 500
 
 // Query says which games are looked for. The zero value finds the newest, none of them shown.
 type Query struct {
@@ -75,8 +79,10 @@ func (q *Query) Validate() error {
 type Found struct {
 	Games    []Summary
 	Total    int // games that fit, shown or not
-	Reviewed int // of them; with Worst, all
+	Reviewed int // of them
 	Damaged  int // blocks that could not be read
+	// Agents are the names in the blocks that were read, sorted; maxAgents at most.
+	Agents []string
 }
 
 // Find searches the archive: it reads the index of every block, newest first. It ends early
@@ -94,7 +100,7 @@ func (r *Reader) Find(ctx context.Context, q Query) (*Found, error) {
 		return nil, err
 	}
 	s := &search{
-		Query: q, dir: r.dir, dec: newDecoder(), reviews: map[ID]Review{}, best: q.Offset + q.Limit,
+		Query: q, dir: r.dir, dec: newDecoder(), reviews: map[ID]Review{}, names: map[string]bool{}, best: q.Offset + q.Limit,
 	}
 	defer s.dec.Close()
 	for _, line := range reviews {
@@ -121,6 +127,7 @@ type search struct {
 	reviews map[ID]Review
 	best    int // games to remember
 	top     candidates
+	names   map[string]bool
 	found   Found
 }
 
@@ -159,6 +166,9 @@ func (s *search) look(rows *rows, id ID) {
 	var is, other [256]bool // by agent of the block
 	known, met := false, false
 	for i, a := range rows.agents {
+		if len(s.names) < maxAgents {
+			s.names[a.Name] = true
+		}
 		is[i], other[i] = a.Name == s.Agent, a.Name == s.Against
 		known, met = known || is[i], met || other[i]
 	}
@@ -171,14 +181,13 @@ func (s *search) look(rows *rows, id ID) {
 		}
 		game := ID{id.class, id.segment, id.number + uint32(i)}
 		review, reviewed := s.reviews[game]
-		if s.Sort == Worst && !reviewed {
-			continue
-		}
 		s.found.Total++
 		if reviewed {
 			s.found.Reviewed++
 		}
-		s.remember(rows, i, game, review.Loss)
+		if s.Sort != Worst || reviewed {
+			s.remember(rows, i, game, review.Loss)
+		}
 	}
 }
 
@@ -288,5 +297,6 @@ func (s *search) result() *Found {
 		}
 		s.found.Games = append(s.found.Games, c.summary)
 	}
+	s.found.Agents = slices.Sorted(maps.Keys(s.names))
 	return &s.found
 }

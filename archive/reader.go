@@ -123,9 +123,10 @@ type Listing struct {
 	Bytes      int64        `json:"bytes"`          // of the archive
 	LimitBytes int64        `json:"limit_bytes"`    // 0: no games are kept
 	Classes    []ClassUsage `json:"classes"`
+	Agents     []string     `json:"agents"` // that have games, at most 500
 }
 
 // Listing adds how full the archive is.
 func (f *Found) Listing(u Usage, limit int64) *Listing {
-	return &Listing{f.Games, f.Total, f.Reviewed, f.Damaged, u.Bytes, limit, u.Classes}
+	return &Listing{f.Games, f.Total, f.Reviewed, f.Damaged, u.Bytes, limit, u.Classes, f.Agents}
 }

@@ -1,10 +1,17 @@
 package cluster
 
 import (
+	"context"
+	"errors"
+	"fmt"
+
 	"croupier/actor"
+	"croupier/advice"
 	"croupier/archive"
 	"croupier/archive/keeper"
 	"croupier/engine"
+	"croupier/settings"
+	"croupier/web"
 )
 
 // keeping says which games actors offer to the archive: none where none are kept.
@@ -32,4 +39,68 @@ func (s *site) newKeeper() (*keeper.Keeper, error) {
 		Bus: s.bus, Game: s.game, Stages: stages, Config: s.config.Archive,
 		Run: s.config.Run, RunSeed: s.config.Seed, Dir: s.dir, Registerer: s.registry, Log: s.log,
 	})
+}
+
+// webArchives finds the archives of runs for the page.
+type webArchives struct {
+	runs    Runs
+	advisor *webAdvisor
+}
+
+var _ web.Archives = (*webArchives)(nil)
+
+// gamesPage is the page on which games that were kept are found.
+func gamesPage(_ context.Context, h *Host) web.Page {
+	return web.GamesPage(&webArchives{h.Runs, &webAdvisor{runs: h.Runs, budget: webBudget}}, h.Log)
+}
+
+// find returns the run of an ID, with its directory.
+func (a *webArchives) find(ctx context.Context, id string) (*Shown, error) {
+	run, err := a.runs.Find(ctx, id)
+	switch {
+	case err != nil:
+		return nil, err
+	case run == nil:
+		return nil, errors.New("which run? its games are kept with it")
+	case run.Dir == "":
+		return nil, fmt.Errorf("the games of %s are kept in its run directory, which is not on this machine", run.ID)
+	}
+	return run, nil
+}
+
+// Archive implements web.Archives.
+func (a *webArchives) Archive(ctx context.Context, id string) (*web.KeptGames, error) {
+	run, err := a.find(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	config, err := settings.Read(run.Dir)
+	if err != nil {
+		return nil, err
+	}
+	spec := run.Game.Spec()
+	return &web.KeptGames{
+		Run: run.ID, Game: spec.Name, Unit: spec.Unit, Money: spec.Payoff == engine.Money,
+		LimitBytes: config.Archive.MaxBytes, Archive: archive.Read(run.Dir),
+	}, nil
+}
+
+// Review implements web.Archives.
+func (a *webArchives) Review(ctx context.Context, id string, game archive.ID) (*archive.Review, error) {
+	run, err := a.find(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := archive.Read(run.Dir).Game(game)
+	if err != nil {
+		return nil, err
+	}
+	costs, err := advice.Costs(ctx, kept, func(g engine.Game) (*advice.Reviewer, error) {
+		agent, err := a.advisor.choose(ctx, run, g, "")
+		return advice.NewReviewer(g, agent, advice.ReviewOptions()), err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &costs, archive.AddReviews(run.Dir, map[archive.ID]archive.Review{game: costs})
 }

@@ -1,0 +1,237 @@
+// The page of games: those that were kept in a run, found by who played, how it ended, how long it
+// took and what its most expensive mistake cost.
+
+import { byId, empty, h, runName, s } from "./dom.js";
+import { count, decimal, number } from "./format.js";
+import { start } from "./stream.js";
+
+/**
+ * @typedef {{ name: string, version?: number, sha256?: string }} KeptAgent
+ * @typedef {{ judge: string, loss: number, unit: string, exact: boolean, step: number, seat: number, taken: string, best: string }} KeptReview
+ * @typedef {{ id: string, purpose: string, best?: boolean, match?: string, time: string, agents: KeptAgent[],
+ *   returns: number[], steps: number, review?: KeptReview }} KeptGame
+ * @typedef {{ run: string, game: string, unit: string, money: boolean, games: KeptGame[], total: number, reviewed: number,
+ *   damaged_blocks: number, bytes: number, limit_bytes: number, classes: { class: string, bytes: number, games: number }[],
+ *   agents: string[] }} Listing
+ */
+
+const PAGE = 50; // games at a time
+const FIELDS = ["agent", "against", "result", "purpose", "longer", "sort"];
+
+let run = new URLSearchParams(location.search).get("run") ?? runName();
+let asked = 0; // counts questions: only the answer to the newest is shown
+/** @type {KeptGame[]} */
+let shown = [];
+
+/**
+ * field returns one of the form's fields.
+ * @param {string} id
+ */
+const field = (id) => /** @type {HTMLInputElement | HTMLSelectElement} */ (byId(id));
+
+/** question is what the form asks, as the query of an address. */
+function question() {
+  const query = new URLSearchParams();
+  if (run) query.set("run", run);
+  for (const id of [...FIELDS, "match"]) {
+    const value = id === "match" ? match : field(id).value.trim();
+    if (value && !(id === "sort" && value === "newest")) query.set(id, value);
+  }
+  return query;
+}
+
+let match = ""; // a match whose games are shown; only links ask for one
+
+/** fromAddress fills the form from the page's address. */
+function fromAddress() {
+  const query = new URLSearchParams(location.search);
+  match = query.get("match") ?? "";
+  for (const id of FIELDS) field(id).value = query.get(id) ?? (id === "sort" ? "newest" : "");
+}
+
+/**
+ * ask fetches a path and returns its answer, or throws what is wrong.
+ * @param {string} path
+ * @param {RequestInit} [init]
+ */
+async function ask(path, init) {
+  const response = await fetch(path, init);
+  const answer = await response.json().catch(() => ({ error: `the server answers ${response.status}` }));
+  if (!response.ok) throw new Error(answer.error);
+  return answer;
+}
+
+/** @param {string} text "" for none */
+function complain(text) {
+  byId("problem").textContent = text;
+  byId("problem").hidden = text === "";
+}
+
+/**
+ * find asks for games: the first, or those after the ones that are shown.
+ * @param {boolean} further
+ */
+async function find(further = false) {
+  const mine = ++asked;
+  const query = question();
+  if (!further) {
+    shown = [];
+    history.replaceState(null, "", `?${query}`);
+  }
+  query.set("limit", String(PAGE));
+  query.set("offset", String(shown.length));
+  byId("found").setAttribute("aria-busy", "true");
+  complain("");
+  try {
+    const listing = /** @type {Listing} */ (await ask(`/api/games?${query}`));
+    if (mine === asked) show(listing);
+  } catch (problem) {
+    if (mine !== asked) return;
+    complain(/** @type {Error} */ (problem).message);
+    if (!further) byId("found").replaceChildren(empty("no games to show"));
+    byId("count").textContent = "";
+  }
+  if (mine === asked) byId("found").removeAttribute("aria-busy");
+}
+
+/** @param {Listing} listing */
+function show(listing) {
+  run = listing.run;
+  const before = shown.length;
+  shown = [...shown, ...listing.games];
+  const fit = byId("sort", HTMLSelectElement).value === "worst" ? listing.reviewed : listing.total;
+  byId("count").textContent = `${count(listing.total)} ${listing.total === 1 ? "game" : "games"}, ${count(listing.reviewed)} of them reviewed` +
+    (listing.damaged_blocks > 0 ? `; ${count(listing.damaged_blocks)} damaged parts of the archive could not be read` : "");
+  byId("further").hidden = listing.games.length === 0 || shown.length >= Math.min(fit, 10000 - PAGE);
+  byId("agents").replaceChildren(...listing.agents.map((name) => h("option", { value: name })));
+  drawRoom(listing);
+  if (shown.length === 0) {
+    byId("found").replaceChildren(empty(nothing(listing)));
+    return;
+  }
+  const rows = listing.games.map((game) => row(game, listing));
+  if (before === 0) byId("found").replaceChildren(h("ul", { class: "games-found" }, rows));
+  else byId("found").firstElementChild?.append(...rows);
+}
+
+/**
+ * nothing says why no games are shown.
+ * @param {Listing} listing
+ */
+function nothing(listing) {
+  if (listing.limit_bytes === 0) return "no games are kept in this run: its setting archive.max_bytes is 0";
+  if (listing.bytes === 0) return "no games have been kept yet; the first come a few seconds after they were played";
+  if (listing.total > 0) return "none of these games has been reviewed yet: choose “Judge” at a game";
+  return "no games fit";
+}
+
+/**
+ * row shows a game.
+ * @param {KeptGame} game
+ * @param {Listing} listing
+ */
+function row(game, listing) {
+  const most = Math.max(...game.returns);
+  const winners = game.returns.filter((r) => r === most).length;
+  const verdict = winners === 1 ? "won" : "tied";
+  const players = game.agents.map((agent, seat) => h("li", { class: game.returns[seat] === most ? "won" : null },
+    h("span", { class: "name" }, agent.name), agent.version ? ` (version ${agent.version})` : "",
+    listing.money ? ` ${signed(game.returns[seat])} ${listing.unit}` : game.returns[seat] === most ? ` ${verdict}` : ""));
+  const link = `/replay?${new URLSearchParams({ run: listing.run, game: game.id })}`;
+  const mistake = h("p", { class: "about" }, costs(game.review));
+  const judge = h("button", { type: "button" }, game.review ? "Judge again" : "Judge");
+  judge.addEventListener("click", () => review(game, judge, mistake));
+  const purpose = game.purpose === "arena" ? (game.best ? "for the ladder, with the best" : "for the ladder") : "training";
+  return h("li", {},
+    h("div", {}, h("ol", { "aria-label": "Players" }, players),
+      h("p", { class: "about" }, `${new Date(game.time).toLocaleString()} · ${purpose} · ${count(game.steps)} steps · `, h("code", {}, game.id))),
+    mistake,
+    h("p", { class: "do" }, judge, h("a", { href: link }, "Open")));
+}
+
+/**
+ * signed writes money that was won or lost.
+ * @param {number} value
+ */
+const signed = (value) => (value > 0 ? "+" : "") + number(value);
+
+/**
+ * costs says what a review has found.
+ * @param {KeptReview} [review]
+ */
+function costs(review) {
+  if (!review) return "not reviewed";
+  if (review.step < 0) return "there was nothing to choose";
+  if (review.loss === 0) return `no mistake, says ${review.judge}`;
+  return h("span", { title: `${review.judge} would have played ${review.best} instead of ${review.taken}` },
+    h("span", { class: "mistake" }, `−${decimal(review.loss, 3)} ${review.unit}`), `, step ${review.step + 1}: ${review.taken} instead of ${review.best}`);
+}
+
+/**
+ * review has a game judged.
+ * @param {KeptGame} game
+ * @param {HTMLButtonElement} button
+ * @param {HTMLElement} told where the answer stands
+ */
+async function review(game, button, told) {
+  button.disabled = true;
+  told.replaceChildren("judging…");
+  try {
+    game.review = await ask(`/api/games/${game.id}/review?${new URLSearchParams({ run })}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: "{}" });
+    told.replaceChildren(costs(game.review));
+  } catch (problem) {
+    told.replaceChildren(/** @type {Error} */ (problem).message);
+  }
+  button.disabled = false;
+}
+
+/** @param {number} bytes */
+const mebibytes = (bytes) => `${decimal(bytes / 2 ** 20, bytes < 100 * 2 ** 20 ? 1 : 0)} MiB`;
+
+const CLASSES = { training: "training games, which go first", arena: "games of the ladder", best: "games with the best, which go last" };
+
+/**
+ * drawRoom shows how full the archive is.
+ * @param {Listing} listing
+ */
+function drawRoom({ bytes, limit_bytes: limit, classes }) {
+  byId("fullness").textContent = limit > 0 ? `${mebibytes(bytes)} of at most ${mebibytes(limit)} in use` : "no games are kept";
+  const share = limit > 0 ? Math.min(1, bytes / limit) : 0;
+  byId("classes").replaceChildren(
+    s("svg", { class: "fullness", viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" },
+      s("rect", { class: "at", width: 100 * share, height: 10 })),
+    h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Kept"),
+      h("th", { scope: "col", class: "number" }, "Games"), h("th", { scope: "col", class: "number" }, "Size"))),
+    h("tbody", {}, classes.map((c) => h("tr", {}, h("th", { scope: "row" }, CLASSES[/** @type {keyof CLASSES} */ (c.class)]),
+      h("td", { class: "number" }, count(c.games)), h("td", { class: "number" }, mebibytes(c.bytes)))))));
+}
+
+/** offerRuns lets one of several runs be chosen. */
+async function offerRuns() {
+  /** @type {{ id: string, game: string }[]} */
+  const runs = await ask("/api/runs");
+  if (!run && runs.length > 0) run = runs[0].id;
+  byId("run").replaceChildren(...runs.map((r) => h("option", { value: r.id, selected: r.id === run }, `${r.id} (${r.game})`)));
+  byId("run-field").hidden = false;
+}
+
+byId("which").addEventListener("submit", (event) => {
+  event.preventDefault();
+  match = "";
+  find();
+});
+byId("run").addEventListener("change", () => {
+  run = field("run").value;
+  find();
+});
+byId("anything").addEventListener("click", () => {
+  match = "";
+  for (const id of FIELDS) field(id).value = id === "sort" ? "newest" : "";
+  find();
+});
+byId("further").addEventListener("click", () => find(true));
+
+fromAddress();
+start();
+if (!runName()) await offerRuns(); // the server is about no run
+find();

@@ -1,0 +1,180 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"croupier/archive"
+)
+
+const (
+	// maxSearches bounds how many archives are read through at a time, and searchTimeout how long each.
+	maxSearches   = 2
+	searchTimeout = 20 * time.Second
+	// shownGames is how many games are listed unless the question says otherwise, and mostGames at most.
+	shownGames = 50
+	mostGames  = 500
+)
+
+// KeptGames is the archive of a run.
+type KeptGames struct {
+	Run        string
+	Game       string
+	Unit       string // of returns
+	Money      bool   // returns are money; else games are won or lost
+	LimitBytes int64  // 0: no games are kept
+	Archive    *archive.Reader
+}
+
+// Archives finds archives. It is used by several goroutines at once; its errors are told.
+type Archives interface {
+	// Archive returns the archive of the run with that ID, of the server's own run for "".
+	Archive(ctx context.Context, run string) (*KeptGames, error)
+	// Review judges a game of the run's archive and stores its most expensive decision beside it.
+	Review(ctx context.Context, run string, id archive.ID) (*archive.Review, error)
+}
+
+// GamesPage is the page on which games that were kept are found.
+func GamesPage(archives Archives, log *slog.Logger) Page {
+	a := &gamesAPI{archives: archives, log: log.With("role", "web"), searches: make(chan struct{}, maxSearches)}
+	return Page{
+		Name: "games", Path: "/games", Title: "Games", Template: ownTemplate("games"),
+		API: map[string]http.Handler{
+			"GET /api/games":              a.handle(a.list),
+			"GET /api/games/{id}":         a.handle(a.open),
+			"POST /api/games/{id}/review": a.handle(a.review),
+		},
+	}
+}
+
+var errNotJSON = errors.New("questions are application/json")
+
+type gamesAPI struct {
+	archives Archives
+	log      *slog.Logger
+	searches chan struct{} // a slot for each question that is being answered
+}
+
+// handle answers with what find returns, a few questions at a time.
+func (a *gamesAPI) handle(find func(context.Context, *http.Request) (any, error)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), searchTimeout)
+		defer cancel()
+		select {
+		case a.searches <- struct{}{}:
+			defer func() { <-a.searches }()
+		case <-ctx.Done():
+			refuse(w, http.StatusServiceUnavailable, errors.New("others are searching at the moment: try again in a few seconds"))
+			return
+		}
+		value, err := find(ctx, r)
+		switch {
+		case errors.Is(err, errNotJSON):
+			refuse(w, http.StatusUnsupportedMediaType, err)
+		case errors.Is(err, archive.ErrNoGame):
+			refuse(w, http.StatusNotFound, err)
+		case errors.Is(err, context.DeadlineExceeded):
+			refuse(w, http.StatusServiceUnavailable, fmt.Errorf("no answer within %v: \"croupier archive\" has no such limit", searchTimeout))
+		case err != nil:
+			refuse(w, http.StatusUnprocessableEntity, err)
+		default:
+			writeJSON(w, a.log, value)
+		}
+	})
+}
+
+// gamesView is a part of an archive's games.
+type gamesView struct {
+	Run   string `json:"run"`
+	Game  string `json:"game"`
+	Unit  string `json:"unit"`
+	Money bool   `json:"money"`
+	*archive.Listing
+}
+
+func (a *gamesAPI) list(ctx context.Context, r *http.Request) (any, error) {
+	query, err := parseQuery(r.URL.Query())
+	if err != nil {
+		return nil, err
+	}
+	kept, err := a.archives.Archive(ctx, r.URL.Query().Get("run"))
+	if err != nil {
+		return nil, err
+	}
+	found, err := kept.Archive.Find(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	used, err := kept.Archive.Usage()
+	if err != nil {
+		return nil, err
+	}
+	return gamesView{kept.Run, kept.Game, kept.Unit, kept.Money, found.Listing(used, kept.LimitBytes)}, nil
+}
+
+// parseQuery reads which games are looked for.
+func parseQuery(values url.Values) (archive.Query, error) {
+	q := archive.Query{
+		Agent: values.Get("agent"), Against: values.Get("against"), Result: values.Get("result"),
+		Purpose: values.Get("purpose"), Match: values.Get("match"), Sort: values.Get("sort"), Limit: shownGames,
+	}
+	for _, n := range []struct {
+		key   string
+		value *int
+	}{{"longer", &q.Longer}, {"shorter", &q.Shorter}, {"limit", &q.Limit}, {"offset", &q.Offset}} {
+		text := values.Get(n.key)
+		if text == "" {
+			continue
+		}
+		value, err := strconv.Atoi(text)
+		if err != nil {
+			return q, fmt.Errorf("%s: %.40q is no whole number", n.key, text)
+		}
+		*n.value = value
+	}
+	if q.Limit > mostGames {
+		return q, fmt.Errorf("limit: %d is more than %d", q.Limit, mostGames)
+	}
+	return q, q.Validate()
+}
+
+// gameView is a game that is opened.
+type gameView struct {
+	Run  string `json:"run"`
+	Unit string `json:"unit"`
+	*archive.Opened
+}
+
+func (a *gamesAPI) open(ctx context.Context, r *http.Request) (any, error) {
+	id, err := archive.ParseID(r.PathValue("id"))
+	if err != nil {
+		return nil, err
+	}
+	kept, err := a.archives.Archive(ctx, r.URL.Query().Get("run"))
+	if err != nil {
+		return nil, err
+	}
+	game, err := kept.Archive.Game(id)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := game.Opened()
+	return gameView{kept.Run, kept.Unit, opened}, err
+}
+
+func (a *gamesAPI) review(ctx context.Context, r *http.Request) (any, error) {
+	if r.Header.Get("Content-Type") != "application/json" {
+		return nil, errNotJSON
+	}
+	id, err := archive.ParseID(r.PathValue("id"))
+	if err != nil {
+		return nil, err
+	}
+	return a.archives.Review(ctx, r.URL.Query().Get("run"), id)
+}
