@@ -8,7 +8,8 @@
 //   words("10♥")                         "ten of hearts", for people who listen
 //   fan(host, {label, play, target})     a hand: buttons that can be tapped, dragged and reached by keys
 //
-// Styles are in cards.css. An ancestor with data-colours="4" shows the suits in four colours.
+// Styles are in cards.css; what travels has the card's name as data-key (motion.js). An ancestor
+// with data-suits="four" shows the suits in four colours.
 
 import { style } from "./board.js";
 import { h, s } from "./dom.js";
@@ -134,10 +135,11 @@ export const back = () => face("");
 /**
  * picture is a face with its name, for a card that lies on the table.
  * @param {string} name
- * @param {{trump?: boolean, level?: number, label?: string}} [options]
+ * @param {{trump?: boolean, level?: number, label?: string, key?: string}} [options] label: instead of
+ *   its name; key: for motion, instead of its name
  */
 export function picture(name, options = {}) {
-  const element = h("span", { class: "card-picture", role: "img", "aria-label": options.label ?? words(name), "data-card": name || null });
+  const element = h("span", { class: "card-picture", role: "img", "aria-label": options.label ?? words(name), "data-key": (options.key ?? name) || null });
   element.append(face(name, options));
   return element;
 }
@@ -146,11 +148,13 @@ export function picture(name, options = {}) {
  * @typedef {object} FanCard
  * @property {string} name as face has it
  * @property {number} [action] what playing it is
- * @property {boolean} [legal] it stands higher; others are dimmed, and can be tried all the same
+ * @property {boolean} [legal] true: it stands higher; false: it is dimmed, and can be tried all the same
  * @property {boolean} [chosen] stands out of the fan
  * @property {boolean} [trump]
  * @property {number} [level]
  * @property {string} [about] added to its name: "declares 100"
+ * @property {string} [badge] a few letters on the card: "100"
+ * @property {string} [from] data-key of where it comes from when it is new
  */
 
 /**
@@ -173,7 +177,7 @@ export function fan(host, options) {
   /** @type {Map<string, {card: FanCard, button: HTMLButtonElement}>} */
   let held = new Map();
   const layout = () => spread(group, [...held.values()].map((e) => e.button));
-  const watch = new ResizeObserver(layout);
+  const watch = new ResizeObserver(layout); // of the cards as well: their size is in the style sheet
   watch.observe(group);
   group.addEventListener("keydown", (event) => walk(group, event));
   return {
@@ -182,13 +186,15 @@ export function fan(host, options) {
     /** @param {FanCard[]} cards shows the hand, in this order */
     show(cards) {
       const focused = document.activeElement;
-      const before = [...held.keys()].indexOf(focused instanceof HTMLElement ? focused.dataset.card ?? "" : "");
+      const before = [...held.keys()].indexOf(focused instanceof HTMLElement ? focused.dataset.key ?? "" : "");
       const next = new Map();
       for (const card of cards) {
-        const button = held.get(card.name)?.button ?? cardButton(card.name, options, () => next.get(card.name)?.card);
+        const button = held.get(card.name)?.button ?? cardButton(card.name, options, () => held.get(card.name)?.card);
+        watch.observe(button);
         next.set(card.name, { card, button });
         dress(button, card);
       }
+      for (const [name, { button }] of held) if (!next.has(name)) watch.unobserve(button);
       group.replaceChildren(...[...next.values()].map((e) => e.button));
       held = next;
       layout();
@@ -211,7 +217,7 @@ export function fan(host, options) {
  * @param {() => FanCard | undefined} card
  */
 function cardButton(name, options, card) {
-  const button = h("button", { type: "button", class: "card-button", "data-card": name, tabindex: -1 });
+  const button = h("button", { type: "button", class: "card-button", "data-key": name, tabindex: -1 });
   const play = () => {
     const now = card();
     if (now) options.play(now);
@@ -225,18 +231,19 @@ function cardButton(name, options, card) {
 
 /** @param {HTMLButtonElement} button @param {FanCard} card */
 function dress(button, card) {
-  const look = `${card.trump}|${card.level}`;
+  const look = `${card.trump}|${card.level}|${card.badge}`;
   if (button.dataset.look !== look) {
     button.dataset.look = look;
     button.replaceChildren(face(card.name, card));
+    if (card.badge) button.append(h("span", { class: "badge", "aria-hidden": "true" }, card.badge));
   }
-  const legal = card.legal ?? true;
-  button.toggleAttribute("data-legal", card.action !== undefined && legal);
-  button.toggleAttribute("data-dim", !legal);
+  button.toggleAttribute("data-legal", card.legal === true);
+  button.toggleAttribute("data-dim", card.legal === false);
   button.toggleAttribute("data-chosen", card.chosen ?? false);
   if (card.action === undefined) delete button.dataset.action;
   else button.dataset.action = String(card.action);
-  const notes = [words(card.name), card.about, card.chosen && "chosen", !legal && "not now"];
+  if (card.from) button.dataset.from = card.from;
+  const notes = [words(card.name), card.about, card.chosen && "chosen", card.legal === false && "not now"];
   button.setAttribute("aria-label", notes.filter(Boolean).join(", "));
 }
 
@@ -253,8 +260,7 @@ function spread(group, buttons) {
     group.style.height = buttons.length ? "" : "0";
     return;
   }
-  const look = getComputedStyle(group);
-  const cardWidth = parseFloat(look.getPropertyValue("--card-width")) || 72;
+  const cardWidth = buttons[0].offsetWidth;
   const cardHeight = cardWidth * 1.4;
   const lift = cardHeight * 0.12;
   const fit = Math.max(1, Math.floor((width - cardWidth) / TOUCH) + 1);
@@ -315,7 +321,8 @@ function walk(group, event) {
  * @param {() => void} drop
  */
 export function draggable(element, target, drop) {
-  const FAR = 8;
+  const FAR = 8; // pixels: less is a tap
+  const ANSWER = 500; // ms
   let from = /** @type {{x: number, y: number} | null} */ (null);
   let moving = false;
   let ended = -Infinity;
@@ -323,10 +330,12 @@ export function draggable(element, target, drop) {
     const box = target()?.getBoundingClientRect();
     return !!box && event.clientX >= box.left && event.clientX <= box.right && event.clientY >= box.top && event.clientY <= box.bottom;
   };
-  const stop = () => {
-    from = null;
+  const back = () => {
     element.removeAttribute("data-dragged");
     element.style.translate = "";
+  };
+  const stop = () => {
+    from = null;
     target()?.removeAttribute("data-over");
   };
   element.addEventListener("pointerdown", (event) => {
@@ -349,8 +358,16 @@ export function draggable(element, target, drop) {
     const dropped = moving && over(event);
     if (moving) ended = event.timeStamp;
     stop();
-    if (dropped) drop();
+    if (!dropped) {
+      back();
+      return;
+    }
+    setTimeout(back, ANSWER); // it lies where it was dropped until the server has answered
+    drop();
   });
-  element.addEventListener("pointercancel", stop);
+  element.addEventListener("pointercancel", () => {
+    stop();
+    back();
+  });
   return () => performance.now() - ended < 100;
 }
