@@ -184,7 +184,7 @@ class BankCardsBoard {
     const end = left < 50 && v.phase !== "over" ? `. ${left} turns left: then the fewest cards win` : "";
     if (this.shown?.actions.length) {
       const can = v.seats[v.player].hand.some((c) => this.legal(c.action));
-      return `Your turn: ${can ? "play a card or draw" : "no card of yours may be played"}${end}`;
+      return `Your turn: ${can ? "play a card or draw" : this.legal(v.draw) ? "draw, no card of yours may be played" : "nothing can be played or drawn"}${end}`;
     }
     if (v.phase === "over") return `${this.name(v.seats.findIndex((s) => s.wins))} won after ${v.turn} turns`;
     if (v.phase === "deal") return "The cards are dealt";

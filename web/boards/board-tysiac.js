@@ -202,7 +202,7 @@ class TysiacBoard {
   }
 
   // The middle of the table.
-  /** @returns {(Node | string)[]} */
+  /** @returns {Node[]} */
   centre() {
     const v = this.view;
     const name = (/** @type {number} */ seat) => this.name(seat);
@@ -212,7 +212,7 @@ class TysiacBoard {
     if (between && v.ended) parts.push(results(v.ended, name, order));
     if (v.phase === "auction") parts.push(conversation(v, name, this.bottom));
     parts.push(musiks(v, (action) => this.legal(action), (action) => this.table.act(action)));
-    if (v.phase === "play" || v.phase === "over") parts.push(this.trick());
+    if (v.phase === "play") parts.push(this.trick());
     parts.push(h("div", { class: "looks" }, lastTrick(v.tricks.at(-1), name), hands([...this.ended.values()], name, order)));
     return parts;
   }
@@ -378,8 +378,10 @@ class TysiacBoard {
 
   /** @param {number} action @returns {Element | null} */
   element(action) {
-    const exact = this.root.querySelector(`[data-action="${action}"], [data-asks="${action}"], [data-rung="${action}"]`);
-    if (exact) return exact;
+    for (const name of ["action", "asks", "rung"]) {
+      const found = this.root.querySelector(`[data-${name}="${action}"]`);
+      if (found) return found;
+    }
     const held = this.view?.seats.flatMap((s) => s.hand).find((c) => c.declare === action);
     return held ? this.fan.card(held.card)?.querySelector(".badge") ?? this.otherFan.card(held.card) : null;
   }

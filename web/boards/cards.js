@@ -99,10 +99,11 @@ export function face(name, { trump = false, level } = {}) {
   svg.classList.add(suit < 0 ? "plain" : `suit-${suit}`);
   svg.append(s("rect", { class: "card-paper", x: 1, y: 1, width: 98, height: 138, rx: 9 }));
   if (trump) svg.append(s("rect", { class: "gold", x: 3.5, y: 3.5, width: 93, height: 133, rx: 7 }));
-  svg.append(corner(rank, suit), s("g", { transform: "rotate(180 50 70)" }, corner(rank, suit)), ...middle(rank, suit));
-  if (level !== undefined) {
-    svg.append(s("rect", { class: "gauge", x: 20, y: 108, width: 60, height: 4, rx: 2 }),
-      s("rect", { class: "ink", x: 20, y: 108, width: 60 * Math.min(1, Math.max(0, level)), height: 4, rx: 2 }));
+  svg.append(corner(rank, suit), ...middle(rank, suit));
+  if (level === undefined) svg.append(s("g", { transform: "rotate(180 50 70)" }, corner(rank, suit)));
+  else {
+    svg.append(s("rect", { class: "gauge", x: 14, y: 116, width: 72, height: 6, rx: 3 }),
+      s("rect", { class: "ink", x: 14, y: 116, width: 72 * Math.min(1, Math.max(0, level)), height: 6, rx: 3 }));
   }
   return svg;
 }
@@ -270,7 +271,7 @@ function spread(group, buttons) {
   buttons.forEach((button, i) => {
     const row = Math.floor(i / each);
     const count = Math.min(each, buttons.length - row * each);
-    const step = count > 1 ? Math.min(cardWidth * 0.78, (width - cardWidth) / (count - 1)) : 0;
+    const step = count > 1 ? Math.min(Math.max(TOUCH, cardWidth * 0.78), (width - cardWidth) / (count - 1)) : 0;
     const place = i - row * each;
     const from = (width - cardWidth - step * (count - 1)) / 2;
     const off = place - (count - 1) / 2;

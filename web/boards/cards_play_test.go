@@ -97,6 +97,9 @@ func TestTysiacByClicks(t *testing.T) {
 			decisions++
 			legal := b.Legal()
 			for _, action := range legal {
+				if action > legal[0] && legal[0] >= tysiac.Announce && legal[0] < tysiac.Play {
+					break // one contract at a time stands in the stepper
+				}
 				require.True(t, webtest.Evaluate[bool](b.Browser, fmt.Sprintf(`board.element(%d) !== null`, action)), b.State.ActionName(action))
 			}
 			requireRaised(t, b, legal)

@@ -215,7 +215,7 @@ export function hands(ended, name, order) {
  * @param {(action: number) => void} act
  */
 export function musiks(view, legal, act) {
-  const away = ["play", "contract", "over"].includes(view.phase);
+  const away = view.phase === "play" || view.phase === "contract";
   return h("div", { class: "musiks", "data-small": away }, view.musiks.map((musik, i) => {
     const cards = [0, 1].map((j) => (musik.cards[j] ? picture(musik.cards[j], { key: away ? "" : `musik-${musik.cards[j]}` })
       : picture("", { key: `musik-${i}-${j}`, label: "a card of the musik, face down" })));

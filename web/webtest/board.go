@@ -42,7 +42,7 @@ const boardPage = `<!doctype html>
 <script type="module">
 import { boardOf } from "/assets/board.js";
 window.acted = [];
-const settings = { motion: false, fourColours: false, sound() {} };
+const settings = window.settings = { motion: false, fourColours: false, sound() {} };
 window.begin = async (game) => {
   window.module = await boardOf(game);
   window.board = window.module.mount(document.getElementById("board"), { act: (action) => window.acted.push(action), settings });
@@ -93,6 +93,14 @@ func NewBoard(t *testing.T, width, height int64, game engine.Game, eye int) *Boa
 	b.call(fmt.Sprintf(`begin(%q)`, game.Spec().Name))
 	b.Show()
 	return b
+}
+
+// Open puts the board of another game, or for another eye, in the place of this one.
+func (b *Board) Open(game engine.Game, eye int) {
+	b.t.Helper()
+	b.State, b.game, b.eye, b.events = game.NewState(), game, eye, nil
+	b.call(fmt.Sprintf(`board.destroy(); window.shown = undefined; begin(%q)`, game.Spec().Name))
+	b.Show()
 }
 
 // Show shows the state.
