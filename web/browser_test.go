@@ -222,6 +222,8 @@ func TestMoneyOnThePage(t *testing.T) {
 	require.Equal(t, scale.Write(0.0314), text(".payoff td[tabindex]"))
 	webtest.Evaluate[any](b, `document.querySelector(".payoff td[tabindex]").dispatchEvent(new Event("pointerenter"))`)
 	b.Until(`document.querySelector("#payoff-detail").textContent.replace("\u2212", "-") === "main@2 among turn-optimum: 0.031, -0.001 to 0.063 units per game in 300 games"`)
+	require.Equal(t, "/games?run=bank-1&agent=main%402&against=turn-optimum&purpose=arena",
+		webtest.Evaluate[string](b, `document.querySelector("#payoff-games").getAttribute("href")`))
 	b.Keep("money")
 	b.Do(chromedp.Navigate("http://" + server.address))
 	b.Until(`document.querySelector('svg[aria-label^="Mean return (units per game)"]') !== null`)

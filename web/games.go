@@ -42,13 +42,14 @@ type Archives interface {
 
 // GamesPage is the page on which games that were kept are found.
 func GamesPage(archives Archives, log *slog.Logger) Page {
-	a := &gamesAPI{archives: archives, log: log.With("role", "web"), searches: make(chan struct{}, maxSearches)}
+	a := &gamesAPI{archives: archives, log: log.With("role", "web"), searches: make(chan struct{}, maxSearches),
+		reviews: make(chan struct{}, 1)}
 	return Page{
 		Name: "games", Path: "/games", Title: "Games", Template: ownTemplate("games"),
 		API: map[string]http.Handler{
-			"GET /api/games":              a.handle(a.list),
-			"GET /api/games/{id}":         a.handle(a.open),
-			"POST /api/games/{id}/review": a.handle(a.review),
+			"GET /api/games":              a.handle(a.searches, a.list),
+			"GET /api/games/{id}":         a.handle(a.searches, a.open),
+			"POST /api/games/{id}/review": a.handle(a.reviews, a.review),
 		},
 	}
 }
@@ -58,19 +59,20 @@ var errNotJSON = errors.New("questions are application/json")
 type gamesAPI struct {
 	archives Archives
 	log      *slog.Logger
-	searches chan struct{} // a slot for each question that is being answered
+	// Slots for questions that are being answered. A review takes a processor for seconds.
+	searches, reviews chan struct{}
 }
 
-// handle answers with what find returns, a few questions at a time.
-func (a *gamesAPI) handle(find func(context.Context, *http.Request) (any, error)) http.Handler {
+// handle answers with what find returns, as many questions at a time as there are slots.
+func (a *gamesAPI) handle(slots chan struct{}, find func(context.Context, *http.Request) (any, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), searchTimeout)
 		defer cancel()
 		select {
-		case a.searches <- struct{}{}:
-			defer func() { <-a.searches }()
+		case slots <- struct{}{}:
+			defer func() { <-slots }()
 		case <-ctx.Done():
-			refuse(w, http.StatusServiceUnavailable, errors.New("others are searching at the moment: try again in a few seconds"))
+			refuse(w, http.StatusServiceUnavailable, errors.New("others are asking at the moment: try again in a few seconds"))
 			return
 		}
 		value, err := find(ctx, r)

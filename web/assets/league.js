@@ -1,6 +1,6 @@
 // The page of the league: ladder, payoff matrix, population, matchmaking.
 
-import { byId, empty, h, s } from "./dom.js";
+import { byId, empty, h, runName, s } from "./dom.js";
 import { count, difference, duration, label, number, percent, rating } from "./format.js";
 import { linear } from "./scale.js";
 import { onChange, start, state } from "./stream.js";
@@ -60,7 +60,7 @@ function ladderRow(agent, { x, write }, figures) {
     h("td", { class: "number" }, write(agent.rating)),
     h("td", { class: "bar", title: interval }, intervalBar(agent, x, interval)),
     apart(agent.to_best), apart(agent.to_previous),
-    h("td", { class: "number" }, count(agent.games)),
+    h("td", { class: "number" }, h("a", { href: gamesOf({ agent: agent.name }), title: `games of ${agent.name}` }, count(agent.games))),
     figures.map((f) => figureCell(f, agent.figures?.[f.name])));
 }
 
@@ -192,6 +192,12 @@ function told(entry) {
 }
 
 /**
+ * gamesOf is the address of the kept games of the ladder in which agents took part.
+ * @param {Record<string, string>} who
+ */
+const gamesOf = (who) => `/games?${new URLSearchParams({ run: runName(), ...who, purpose: "arena" })}`;
+
+/**
  * @param {string} a
  * @param {string} b
  * @param {Payoff | undefined} entry
@@ -206,12 +212,17 @@ function payoffCell(a, b, entry, scale) {
   const games = `${entry.games.toLocaleString("en")} games`;
   const tell = () => {
     byId("payoff-detail").textContent = `${a} among ${b}: ${value}, ${interval} in ${games}`;
+    byId("payoff-games", HTMLAnchorElement).href = gamesOf({ agent: a, against: b });
+    byId("payoff-games").hidden = false;
   };
   cell.title = `${interval}, ${games}`;
   cell.addEventListener("pointerenter", tell);
   cell.addEventListener("focus", () => {
     selected = [a, b];
     tell();
+  });
+  cell.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") location.assign(gamesOf({ agent: a, against: b }));
   });
   return cell;
 }
