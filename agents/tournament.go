@@ -23,6 +23,8 @@ type Tournament struct {
 	Workers int    // matches played at the same time
 	// Alone makes networks answer one position at a time, so that their times are known as well.
 	Alone bool
+	// Progress, unless nil, is called after each match, by one goroutine at a time.
+	Progress func(played, matches int)
 }
 
 // Thought is how much an agent has thought.
@@ -49,7 +51,7 @@ func (t Tournament) Play(ctx context.Context, a *Agents, names []string) (*messa
 	spec := t.Game.Spec()
 	tournament := league.Tournament{
 		Spec: spec, RulesHash: engine.RulesHash(t.Game), Run: "arena", Agents: names, Kind: Kind, Zero: Zero(t.Game),
-		Sets: league.SetsFor(spec, t.Games), Workers: t.Workers,
+		Sets: league.SetsFor(spec, t.Games), Workers: t.Workers, Progress: t.Progress,
 	}
 	ladder, err := tournament.Play(ctx, func(ctx context.Context, m *messages.Match) (*messages.Result, error) {
 		return actor.PlayMatch(ctx, t.Game, t.Seed, m, players[m.A], players[m.B], matchTables)

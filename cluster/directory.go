@@ -178,6 +178,11 @@ func (d *directory) Find(_ context.Context, id string) (*Shown, error) {
 	if id == "" {
 		return nil, nil
 	}
+	return d.named(id)
+}
+
+// named returns the run of an ID.
+func (d *directory) named(id string) (*Shown, error) {
 	dir, err := d.folder(id)
 	if err != nil {
 		return nil, err

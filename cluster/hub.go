@@ -41,7 +41,7 @@ func (h Hub) handler(ctx context.Context, runs *directory) http.Handler {
 	return web.NewHub(web.Options{
 		Series: learner.Series(), Log: h.Log, Registerer: registry, Gatherer: registry,
 		AllowedHosts: h.Page.AllowedHosts, Global: host.pages(ctx),
-	}, runs, []web.Page{web.RunsPage(runs, h.Log)}, extra)
+	}, runs, []web.Page{web.RunsPage(runs, h.Log), web.ComparePage(comparer{runs}, h.Log)}, extra)
 }
 
 // alone reports whether only this machine can open the page.

@@ -23,6 +23,8 @@ type Tournament struct {
 	Sets      uint64                   // of each pair; SetsFor has the number for so many games
 	MatchSets uint64                   // of a match; 0: DefaultConfig().MatchSets
 	Workers   int                      // matches played at the same time; 0: one
+	// Progress, unless nil, is called after each match, by one goroutine at a time.
+	Progress func(played, matches int)
 }
 
 // SetsFor returns the sets in which each lineup of a pair has at least that many games.
@@ -41,7 +43,9 @@ func (t Tournament) Play(ctx context.Context, play func(context.Context, *messag
 	var mu sync.Mutex // book
 	group, playing := errgroup.WithContext(ctx)
 	group.SetLimit(max(1, t.Workers))
-	for _, m := range t.matches(book) {
+	matches := t.matches(book)
+	played := 0
+	for _, m := range matches {
 		if playing.Err() != nil {
 			break
 		}
@@ -54,6 +58,9 @@ func (t Tournament) Play(ctx context.Context, play func(context.Context, *messag
 			defer mu.Unlock()
 			if err := book.apply(result); err != nil {
 				return fmt.Errorf("result of %s against %s: %w", m.A, m.B, err)
+			}
+			if played++; t.Progress != nil {
+				t.Progress(played, len(matches))
 			}
 			return nil
 		})

@@ -62,6 +62,7 @@ type Learner struct {
 	counters counters  // all but Seconds
 	before   float64   // seconds of training in earlier starts
 	began    time.Time // beginning of training in this start
+	ended    time.Time // of training in this start; zero before it
 	meanLag  float64   // of the newest intake
 
 	unpublished bool   // the newest weights are not published yet
@@ -81,6 +82,9 @@ func (l *Learner) Run(ctx context.Context) error {
 	group.Go(func() error { return l.heartbeat(inner) })
 	group.Go(func() error { return l.train(inner, group) })
 	err := group.Wait()
+	l.mutex.Lock()
+	l.ended = time.Now()
+	l.mutex.Unlock()
 	if ctx.Err() == nil {
 		return fmt.Errorf("learner: %w", err)
 	}
@@ -284,11 +288,18 @@ func (l *Learner) lastLag() float64 {
 func (l *Learner) Totals() (games uint64, trained time.Duration) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	trained = time.Duration(l.before * float64(time.Second))
-	if !l.began.IsZero() {
-		trained += time.Since(l.began)
+	return l.counters.Games, time.Duration((l.before + l.training()) * float64(time.Second))
+}
+
+// training returns the seconds of training since the start. The caller has the lock.
+func (l *Learner) training() float64 {
+	switch {
+	case l.began.IsZero():
+		return 0
+	case l.ended.IsZero():
+		return time.Since(l.began).Seconds()
 	}
-	return l.counters.Games, trained
+	return l.ended.Sub(l.began).Seconds()
 }
 
 // count updates the counters.
@@ -303,6 +314,6 @@ func (l *Learner) now() counters {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	c := l.counters
-	c.Seconds = l.before + time.Since(l.began).Seconds()
+	c.Seconds = l.before + l.training()
 	return c
 }

@@ -46,6 +46,32 @@ interface RunRating {
   decimals: number;
 }
 
+/** What runs have in common and not. */
+interface Comparison {
+  runs: ComparedRun[];
+  /** Where their values differ. */
+  settings: ComparedSetting[];
+  /** Bots that can take part in a tournament. */
+  references: string[];
+  /** Why agents of these runs cannot meet; missing where they can. */
+  apart?: string;
+}
+
+interface ComparedRun {
+  id: string;
+  root: string;
+  game: string;
+  /** Trained, the strongest first; without the temperature that they play best with. */
+  agents: string[];
+  best?: string;
+}
+
+interface ComparedSetting {
+  key: string;
+  /** By run, "" where it has none. */
+  values: string[];
+}
+
 /** How a run has ended. */
 interface Ending {
   state: "ended" | "interrupted";

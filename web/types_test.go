@@ -30,7 +30,8 @@ func TestDeclaredTypes(t *testing.T) {
 		}
 	}
 	for name, document := range map[string]any{
-		"Run": runView{}, "Ending": Ending{}, "RunSummary": RunSummary{}, "Newest": newestView{}, "Series": messages.Series{}, "Curve": curveView{},
+		"Run": runView{}, "Ending": Ending{}, "RunSummary": RunSummary{},
+		"Comparison": Comparison{}, "ComparedRun": ComparedRun{}, "ComparedSetting": ComparedSetting{}, "Newest": newestView{}, "Series": messages.Series{}, "Curve": curveView{},
 		"League": leagueView{}, "Member": memberView{}, "Opponent": opponentView{}, "Role": roleView{},
 		"Ladder": messages.Ladder{}, "Agent": messages.LadderAgent{}, "Interval": messages.Interval{},
 		"Scale": messages.Scale{}, "Gate": messages.LadderGate{}, "Payoff": messages.Payoff{},

@@ -1,0 +1,378 @@
+package cluster
+
+import (
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/internal/rundir"
+	"croupier/messages"
+	"croupier/messages/curves"
+	"croupier/settings"
+	"croupier/web"
+)
+
+// folder is a directory of runs with a hub.
+type folder struct {
+	t    *testing.T
+	path string
+	runs *directory
+	http.Handler
+}
+
+func newFolder(t *testing.T) *folder {
+	path := filepath.Join(t.TempDir(), "runs")
+	quiet := slog.New(slog.DiscardHandler)
+	runs := newDirectory(path, true, quiet)
+	return &folder{t, path, runs, Hub{Dir: path, Log: quiet}.handler(t.Context(), runs)}
+}
+
+// ended makes the directory of a run that has ended in order.
+func (f *folder) ended(name, game string, points int) string {
+	f.t.Helper()
+	dir := filepath.Join(f.path, name)
+	id, err := rundir.ID(dir)
+	if err != nil {
+		id = "other" // of a directory that was given another name
+	}
+	_, err = rundir.Create(dir, rundir.Info{ID: id, Game: game, Seed: 1, Created: time.Now().UTC()})
+	require.NoError(f.t, err)
+	config, err := settings.Default(game)
+	require.NoError(f.t, err)
+	config.Run = id
+	doc, err := config.Encode()
+	require.NoError(f.t, err)
+	f.write(name, rundir.ConfigFile, string(doc))
+	f.write(name, "ladder.json", `{"game": "`+game+`", "scale": {"kind": "elo", "unit": "Elo", "zero": "hold(20)", "decimals": 0},
+		"agents": [{"name": "greedy:main@8", "kind": "network", "rating": 42, "low": 30, "high": 54, "games": 400, "best": true}], "payoff": []}`)
+	f.write(name, "checkpoints/manifest.json",
+		`{"checkpoints": [{"file": "000000000009.safetensors", "version": 9, "samples": 4000, "games": 300, "seconds": 1800}]}`)
+	w, err := curves.Open(filepath.Join(dir, rundir.CurvesFile))
+	require.NoError(f.t, err)
+	for i := range points {
+		data, err := messages.Encode(&messages.Points{Schema: messages.SchemaVersion, Source: "learner", Seconds: float64(i),
+			Samples: uint64(100 * i), Points: []*messages.Point{{Series: "entropy", Value: 1 / float64(i+1)}}})
+		require.NoError(f.t, err)
+		require.NoError(f.t, w.Append(uint64(i+1), data))
+	}
+	require.NoError(f.t, w.Close())
+	require.NoError(f.t, rundir.Begin(dir))
+	require.NoError(f.t, rundir.End(dir))
+	return dir
+}
+
+func (f *folder) write(run, file, content string) {
+	path := filepath.Join(f.path, run, file)
+	require.NoError(f.t, os.MkdirAll(filepath.Dir(path), 0o755))
+	require.NoError(f.t, os.WriteFile(path, []byte(content), 0o644))
+}
+
+func (f *folder) ask(method, path, body string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	r.Host = "localhost"
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	f.ServeHTTP(w, r)
+	return w
+}
+
+// get answers with the JSON of a path.
+func get[T any](f *folder, path string) (v T) {
+	f.t.Helper()
+	w := f.ask("GET", path, "")
+	require.Equal(f.t, http.StatusOK, w.Code, "%s: %s", path, w.Body)
+	require.NoError(f.t, json.Unmarshal(w.Body.Bytes(), &v))
+	return v
+}
+
+func (f *folder) list() map[string]web.RunSummary {
+	f.t.Helper()
+	byID := map[string]web.RunSummary{}
+	for _, r := range get[[]web.RunSummary](f, "/api/runs") {
+		byID[r.ID] = r
+	}
+	return byID
+}
+
+type runAnswer struct {
+	Run, Game, Config string
+	Connected         bool
+	Ending            *web.Ending
+}
+
+type curvesAnswer struct {
+	Curves []struct {
+		Series string
+		Points [][]float64
+	}
+}
+
+func TestHubShowsARunThatHasEnded(t *testing.T) {
+	f := newFolder(t)
+	require.Empty(t, f.list(), "a directory that is not there has no runs")
+	f.ended("evening", "pig", 20)
+	run := f.list()["evening"]
+	require.Equal(t, "ended", run.State)
+	require.Equal(t, "pig", run.Game)
+	require.Equal(t, "/runs/evening", run.Root)
+	require.Equal(t, 1800.0, run.Seconds)
+	require.EqualValues(t, 300, run.Games)
+	require.Equal(t, "greedy:main@8", run.Best)
+	require.Equal(t, 42.0, run.Rating.Value)
+	require.Positive(t, run.Bytes)
+	require.True(t, run.Deletable)
+	require.Empty(t, run.Problem)
+	require.WithinDuration(t, time.Now(), run.Ended, time.Minute)
+
+	shown := get[runAnswer](f, "/runs/evening/api/run")
+	require.Equal(t, "pig", shown.Game)
+	require.True(t, shown.Connected)
+	require.Contains(t, shown.Config, "game: pig")
+	require.Equal(t, "ended", shown.Ending.State)
+	require.Equal(t, "greedy:main@8", shown.Ending.Best)
+	require.Empty(t, shown.Ending.Note)
+	kept := get[curvesAnswer](f, "/runs/evening/api/curves")
+	require.Equal(t, "entropy", kept.Curves[0].Series)
+	require.Len(t, kept.Curves[0].Points, 20)
+	require.Equal(t, "greedy:main@8", get[messages.Ladder](f, "/runs/evening/api/ladder").Agents[0].Name)
+
+	page := f.ask("GET", "/runs/evening/league", "").Body.String()
+	require.Contains(t, page, `data-root="/runs/evening" data-run="evening"`)
+	require.Contains(t, page, `href="/runs/evening/cluster"`)
+	require.Contains(t, page, `href="/advice?run=evening"`)
+	require.Contains(t, page, `src="/assets/league.js"`)
+	require.Equal(t, http.StatusSeeOther, f.ask("GET", "/runs/evening", "").Code)
+	require.Equal(t, http.StatusNotFound, f.ask("GET", "/runs/evening/nothing", "").Code)
+	require.Equal(t, http.StatusOK, f.ask("GET", "/api/advice", "").Code, "without a run")
+	require.Equal(t, http.StatusOK, f.ask("GET", "/advice?run=evening", "").Code)
+}
+
+// A process that was killed leaves a session without an end, and a broker's address that is not true.
+func TestInterruptedRun(t *testing.T) {
+	f := newFolder(t)
+	dir := f.ended("night", "pig", 3)
+	require.NoError(t, rundir.Begin(dir))
+	_, err := rundir.WriteReach(dir, rundir.Reach{URL: "nats://me:secret@127.0.0.1:1"})
+	require.NoError(t, err)
+	require.Equal(t, "interrupted", f.list()["night"].State)
+	require.Equal(t, "interrupted", get[runAnswer](f, "/runs/night/api/run").Ending.State)
+	for _, path := range []string{"/api/runs", "/runs/night/", "/runs/night/api/run", "/runs/night/api/events"} {
+		if path != "/runs/night/api/events" {
+			require.NotContains(t, f.ask("GET", path, "").Body.String(), "secret")
+		}
+	}
+}
+
+// A running run whose broker does not answer is shown from its directory, and is not deleted.
+func TestRunningRunThatCannotBeReached(t *testing.T) {
+	f := newFolder(t)
+	dir := f.ended("night", "pig", 3)
+	lock, err := rundir.Lock(dir, messages.LearnerRole)
+	require.NoError(t, err)
+	require.NoError(t, rundir.Begin(dir))
+	run := f.list()["night"]
+	require.Equal(t, "running", run.State)
+	require.False(t, run.Deletable)
+	w := f.ask("DELETE", "/api/runs/night", "")
+	require.Equal(t, http.StatusConflict, w.Code)
+	require.Contains(t, w.Body.String(), "run night is running")
+	shown := get[runAnswer](f, "/runs/night/api/run")
+	require.False(t, shown.Connected)
+	require.Nil(t, shown.Ending)
+
+	require.NoError(t, lock.Close())
+	require.NoError(t, rundir.End(dir))
+	require.Equal(t, "ended", get[runAnswer](f, "/runs/night/api/run").Ending.State, "what was opened before is not shown any more")
+}
+
+func TestBrokenRunsAreListedWithWhatIsWrong(t *testing.T) {
+	for file, test := range map[string]struct{ content, want string }{
+		"run.json":                  {"{", "run.json"},
+		"session.json":              {`{"schema": 99}`, "newer version"},
+		"config.yaml":               {"game: pig\nlearner: {epoch: 3}\n", "config.yaml"},
+		"ladder.json":               {`{"agents": 3}`, "ladder.json"},
+		"checkpoints/manifest.json": {"[", "manifest.json"},
+	} {
+		t.Run(file, func(t *testing.T) {
+			f := newFolder(t)
+			f.ended("good", "pig", 2)
+			f.ended("broken", "pig", 2)
+			f.write("broken", file, test.content)
+			list := f.list()
+			require.Empty(t, list["good"].Problem)
+			require.Contains(t, list["broken"].Problem, test.want)
+			for _, path := range []string{"/runs/broken/", "/runs/broken/api/run", "/runs/broken/api/ladder", "/advice?run=broken",
+				"/api/compare?run=good&run=broken"} {
+				w := f.ask("GET", path, "")
+				if w.Code != http.StatusOK {
+					require.Contains(t, w.Body.String(), test.want, path)
+				}
+			}
+			require.Equal(t, http.StatusNoContent, f.ask("DELETE", "/api/runs/broken", "").Code, "it can be deleted all the same")
+		})
+	}
+}
+
+func TestDamagedCurvesAreTold(t *testing.T) {
+	f := newFolder(t)
+	dir := f.ended("evening", "pig", 10)
+	path := filepath.Join(dir, rundir.CurvesFile)
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	text[len(text)/2] ^= 1
+	require.NoError(t, os.WriteFile(path, text, 0o600))
+	require.Contains(t, get[runAnswer](f, "/runs/evening/api/run").Ending.Note, "1 of 10 lines of its learning curves are damaged")
+	require.Len(t, get[curvesAnswer](f, "/runs/evening/api/curves").Curves[0].Points, 9)
+
+	older := f.ended("older", "pig", 1)
+	require.NoError(t, os.Remove(filepath.Join(older, rundir.CurvesFile)))
+	require.NoError(t, os.Remove(filepath.Join(older, "session.json")))
+	shown := get[runAnswer](f, "/runs/older/api/run")
+	require.Equal(t, "ended", shown.Ending.State)
+	require.Contains(t, shown.Ending.Note, "were not kept")
+}
+
+func TestUnknownRuns(t *testing.T) {
+	f := newFolder(t)
+	f.ended("evening", "pig", 1)
+	require.NoError(t, os.MkdirAll(filepath.Join(f.path, "nothing"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(f.path), "run.json"), []byte("{}"), 0o600))
+	for _, id := range []string{"morning", "nothing", "..", ".", "", "%2e%2e", "..%2fruns%2fevening", "evening%2f..", `a\b`, "%00"} {
+		for _, path := range []string{"/runs/" + id + "/api/run", "/advice?run=" + id, "/api/compare?run=" + id, "/api/advice?run=" + id} {
+			w := f.ask("GET", path, "")
+			if strings.Contains(path, "advice?run=") && id == "" {
+				continue
+			}
+			require.NotEqual(t, http.StatusOK, w.Code, path)
+			require.NotEqual(t, http.StatusInternalServerError, w.Code, path)
+		}
+		require.NotEqual(t, http.StatusNoContent, f.ask("DELETE", "/api/runs/"+id, "").Code, id)
+	}
+	require.Len(t, f.list(), 1)
+}
+
+func TestDelete(t *testing.T) {
+	f := newFolder(t)
+	dir := f.ended("evening", "pig", 5)
+	outside := f.ended("outside", "pig", 1)
+	moved := filepath.Join(t.TempDir(), "elsewhere")
+	require.NoError(t, os.Rename(outside, moved))
+	require.NoError(t, os.Symlink(moved, filepath.Join(f.path, "link")))
+	require.NoError(t, os.Symlink(moved, filepath.Join(dir, "inside")))
+
+	list := f.list()
+	require.False(t, list["link"].Deletable)
+	require.Equal(t, http.StatusOK, f.ask("GET", "/runs/link/api/run", "").Code, "a link is shown")
+	w := f.ask("DELETE", "/api/runs/link", "")
+	require.Equal(t, http.StatusConflict, w.Code)
+	require.Contains(t, w.Body.String(), "is a link")
+
+	foreign := httptest.NewRequest("DELETE", "/api/runs/evening", nil)
+	foreign.Host = "localhost"
+	foreign.Header.Set("Sec-Fetch-Site", "cross-site")
+	refused := httptest.NewRecorder()
+	f.ServeHTTP(refused, foreign)
+	require.Equal(t, http.StatusForbidden, refused.Code)
+
+	others := newDirectory(f.path, false, slog.New(slog.DiscardHandler))
+	require.ErrorIs(t, others.Delete("evening"), web.ErrNotHere)
+	require.DirExists(t, dir)
+
+	require.Equal(t, http.StatusOK, f.ask("GET", "/runs/evening/api/run", "").Code)
+	require.Equal(t, http.StatusNoContent, f.ask("DELETE", "/api/runs/evening", "").Code)
+	require.NoDirExists(t, dir)
+	require.Equal(t, http.StatusNotFound, f.ask("GET", "/runs/evening/api/run", "").Code)
+	require.FileExists(t, filepath.Join(moved, "run.json"), "what a link in it leads to stays")
+	entries, err := os.ReadDir(f.path)
+	require.NoError(t, err)
+	require.Len(t, entries, 1, "only the link is left")
+}
+
+// A run that is taken away, or replaced, while it is open is not shown any longer.
+func TestRunGoesWhileOpen(t *testing.T) {
+	f := newFolder(t)
+	dir := f.ended("evening", "pig", 5)
+	opened, release, err := f.runs.Open("evening")
+	require.NoError(t, err)
+	defer release()
+	require.NoError(t, os.RemoveAll(dir))
+	require.Equal(t, http.StatusNotFound, f.ask("GET", "/runs/evening/api/run", "").Code)
+	<-opened.Closed
+	time.Sleep(10 * time.Millisecond) // so that the files have another time
+	f.ended("evening", "kuhn", 2)
+	require.Equal(t, "kuhn", get[runAnswer](f, "/runs/evening/api/run").Game)
+	require.Equal(t, "kuhn", f.list()["evening"].Game)
+}
+
+func TestOddNames(t *testing.T) {
+	f := newFolder(t)
+	for _, name := range []string{"odd näme", "a%2Fb", "a&b=c", `<img src=x>`, "a?b#c", "日本"} {
+		f.ended(name, "pig", 1)
+		run, found := f.list()[name]
+		require.True(t, found, name)
+		require.Equal(t, "pig", get[runAnswer](f, run.Root+"/api/run").Game, name)
+		page := f.ask("GET", run.Root+"/", "")
+		require.Equal(t, http.StatusOK, page.Code, name)
+		require.NotContains(t, page.Body.String(), "<img src=x>")
+		require.Equal(t, http.StatusNoContent, f.ask("DELETE", strings.Replace(run.Root, "/runs/", "/api/runs/", 1), "").Code, name)
+	}
+}
+
+func TestManyRuns(t *testing.T) {
+	f := newFolder(t)
+	dir := f.ended("run-0", "pig", 3)
+	for i := 1; i < 300; i++ {
+		require.NoError(t, os.CopyFS(filepath.Join(f.path, "run-"+string(rune('a'+i%26))+time.Duration(i).String()), os.DirFS(dir)))
+	}
+	require.Len(t, f.list(), 300)
+	begin := time.Now()
+	require.Len(t, f.list(), 300)
+	require.Less(t, time.Since(begin), 5*time.Second, "what did not change is not read again")
+}
+
+func TestCompare(t *testing.T) {
+	f := newFolder(t)
+	f.ended("a", "pig", 2)
+	f.ended("b", "pig", 2)
+	f.ended("c", "kuhn", 2)
+	text, err := os.ReadFile(filepath.Join(f.path, "b", rundir.ConfigFile))
+	require.NoError(t, err)
+	f.write("b", rundir.ConfigFile, strings.Replace(string(text), "gamma: 1\n", "gamma: 0.5\n", 1))
+	c := get[web.Comparison](f, "/api/compare?run=a&run=b")
+	require.Equal(t, []web.ComparedSetting{{Key: "learner.gamma", Values: []string{"1", "0.5"}}}, c.Settings)
+	require.Equal(t, []string{"greedy:main@8"}, c.Runs[1].Agents)
+	require.Empty(t, c.Apart)
+	require.NotEmpty(t, c.References)
+	require.Contains(t, get[web.Comparison](f, "/api/compare?run=a&run=c").Apart, "a plays pig, c plays kuhn")
+	require.Equal(t, http.StatusBadRequest, f.ask("GET", "/api/compare", "").Code)
+}
+
+func TestTournamentRefuses(t *testing.T) {
+	f := newFolder(t)
+	f.ended("a", "pig", 2)
+	f.ended("c", "kuhn", 2)
+	for body, want := range map[string]string{
+		"": "the tournament: ",
+		`{"agents": [{"run": "a", "agent": "main@8"}], "games": 10}`:                                  "2 to 12 agents",
+		`{"agents": [{"run": "a", "agent": "main@8"}, {"agent": "random"}], "games": 0}`:              "games for a pair",
+		`{"agents": [{"run": "a", "agent": "main@8"}, {"run": "c", "agent": "main@8"}], "games": 10}`: "a plays pig, c plays kuhn",
+		`{"agents": [{"run": "a", "agent": "main@8"}, {"agent": "random"}], "games": 10}`:             "has no version main@8",
+		`{"agents": [{"run": "a", "agent": "file:/etc/passwd"}, {"agent": "random"}], "games": 10}`:   "does not look like main@12",
+		`{"agents": [{"run": "x", "agent": "main@8"}, {"agent": "random"}], "games": 10}`:             "no such run",
+		`{"agents": [{"agent": "file:/etc/passwd"}, {"run": "a", "agent": "main@8"}], "games": 10}`:   "files are not read here",
+		`{"agents": [{"agent": "random"}, {"agent": "hold(20)"}], "games": 10}`:                       "none of the agents is of a run",
+	} {
+		w := f.ask("POST", "/api/tournament", body)
+		require.Contains(t, w.Body.String(), want, body)
+		require.Contains(t, w.Body.String(), `"error"`, body)
+		require.NotContains(t, w.Body.String(), "root:", body)
+	}
+}
