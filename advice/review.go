@@ -23,17 +23,28 @@ type Decision struct {
 	TakenName string          `json:"taken_name"`
 	Best      int             `json:"best"`
 	BestName  string          `json:"best_name"`
-	Loss      float64         `json:"loss"` // of the action taken, see [Action]
+	Value     float64         `json:"value"` // of the action taken
+	Loss      float64         `json:"loss"`  // of the action taken, see [Action]
 	LossLow   float64         `json:"loss_low"`
 	LossHigh  float64         `json:"loss_high"`
 	P         float64         `json:"p_value"`
 	Mistake   bool            `json:"mistake"`
 	Reason    string          `json:"reason"`
+	// Alternatives are all legal actions, ascending.
+	Alternatives []Alternative `json:"alternatives"`
 
 	shortfall stat.Interval // against what the judge plays
 	spread    float64       // shortfall of the worst action
 	key       string        // of the position
 	odd       bool          // the judge itself would not do it; found out only where P is small
+}
+
+// Alternative is what a decision could have been, with the loss of an [Action].
+type Alternative struct {
+	Action    int      `json:"action"`
+	Name      string   `json:"name"`
+	Loss      float64  `json:"loss"`
+	Frequency *float64 `json:"frequency,omitempty"`
 }
 
 // SeatReview is how one seat decided where it had a choice.
@@ -132,7 +143,7 @@ func (r *Reviewer) judge(ctx context.Context, s engine.State, past []int, taken 
 	d := &Decision{
 		GameIndex: r.Games, Step: len(past), Seat: a.Seat,
 		Taken: taken, TakenName: entry.Name, Best: a.Best, BestName: best.Name,
-		Loss: entry.Loss, LossLow: entry.LossLow, LossHigh: entry.LossHigh, P: entry.P, Reason: a.Reason,
+		Value: entry.Value, Alternatives: a.alternatives(), Loss: entry.Loss, LossLow: entry.LossLow, LossHigh: entry.LossHigh, P: entry.P, Reason: a.Reason,
 		shortfall: entry.shortfall, spread: a.spread, key: q.key(), odd: true,
 	}
 	if _, ok := r.Game.(engine.Positioned); ok {
@@ -142,6 +153,15 @@ func (r *Reviewer) judge(ctx context.Context, s engine.State, past []int, taken 
 		d.odd, err = q.odd(r.Agent, taken)
 	}
 	return d, err
+}
+
+// alternatives lists the actions.
+func (a *Answer) alternatives() []Alternative {
+	list := make([]Alternative, len(a.Actions))
+	for i, entry := range a.Actions {
+		list[i] = Alternative{entry.Action, entry.Name, entry.Loss, entry.Frequency}
+	}
+	return list
 }
 
 // charge marks the mistakes of a seat in one game: by Holm's procedure ("A simple sequentially

@@ -62,3 +62,9 @@ type Timed interface {
 	// to move.
 	Fallback(s State) int
 }
+
+// Parted is what View returns in a game that is played in parts.
+type Parted interface {
+	// Part names the present part: "hand 3", "round 2".
+	Part() string
+}

@@ -3,22 +3,15 @@ package web
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
-	"time"
 
 	"croupier/advice"
-	"croupier/internal/strict"
 )
 
-// Limits of the questions that are asked of an Advisor: each takes processor time.
-const (
-	maxQuestionBytes = 1 << 20
-	maxQuestions     = 2 // at the same time
-	answerTimeout    = 20 * time.Second
-)
+// maxQuestions is how many questions of an Advisor are answered at the same time: each takes
+// processor time.
+const maxQuestions = 2
 
 // AdvisedGame is a game that an Advisor knows.
 type AdvisedGame struct {
@@ -43,22 +36,21 @@ type Advisor interface {
 // AdvicePage is the page on which the advisor is asked. Its questions are POST, because they can be long and
 // take time; they change nothing.
 func AdvicePage(advisor Advisor, log *slog.Logger) Page {
-	a := &adviceAPI{advisor: advisor, log: log.With("role", "web"), questions: make(chan struct{}, maxQuestions)}
+	a := &adviceAPI{advisor, newDesk(log, maxQuestions)}
 	return Page{
 		Name: "advice", Path: "/advice", Title: "Advice", Template: ownTemplate("advice"),
 		API: map[string]http.Handler{
 			"GET /api/advice":  http.HandlerFunc(a.games),
-			"POST /api/advice": http.HandlerFunc(a.advise),
-			"POST /api/review": http.HandlerFunc(a.review),
+			"POST /api/advice": answered(a.desk, a.advise),
+			"POST /api/review": answered(a.desk, a.review),
 		},
 	}
 }
 
 // adviceAPI answers the questions of the advice page.
 type adviceAPI struct {
-	advisor   Advisor
-	log       *slog.Logger
-	questions chan struct{} // a slot for each question that is being answered
+	advisor Advisor
+	desk    *desk
 }
 
 // games answers with what can be asked.
@@ -68,7 +60,7 @@ func (a *adviceAPI) games(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusNotFound, err)
 		return
 	}
-	writeJSON(w, a.log, games)
+	writeJSON(w, a.desk.log, games)
 }
 
 // question is the body of both requests. Histories are text, because they are lines.
@@ -81,74 +73,10 @@ type question struct {
 	Histories string          `json:"histories"`
 }
 
-func (a *adviceAPI) advise(w http.ResponseWriter, r *http.Request) {
-	a.answer(w, r, func(ctx context.Context, q *question) (any, error) {
-		return a.advisor.Advise(ctx, q.Run, q.Game, q.Rules, q.Agent, q.Position)
-	})
+func (a *adviceAPI) advise(ctx context.Context, q *question) (any, error) {
+	return a.advisor.Advise(ctx, q.Run, q.Game, q.Rules, q.Agent, q.Position)
 }
 
-func (a *adviceAPI) review(w http.ResponseWriter, r *http.Request) {
-	a.answer(w, r, func(ctx context.Context, q *question) (any, error) {
-		return a.advisor.Review(ctx, q.Run, q.Agent, []byte(q.Histories))
-	})
-}
-
-// problem is the answer to a question that cannot be answered.
-type problem struct {
-	Error string `json:"error"`
-	Field string `json:"field,omitempty"` // of the position
-}
-
-// answer reads a question and writes its answer, a few at a time.
-func (a *adviceAPI) answer(w http.ResponseWriter, r *http.Request, find func(context.Context, *question) (any, error)) {
-	var q question
-	if r.Header.Get("Content-Type") != "application/json" {
-		http.Error(w, "questions are application/json", http.StatusUnsupportedMediaType)
-		return
-	}
-	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxQuestionBytes)).Decode(&q); err != nil {
-		refuse(w, http.StatusBadRequest, fmt.Errorf("the question: %w", err))
-		return
-	}
-	select {
-	case a.questions <- struct{}{}:
-		defer func() { <-a.questions }()
-	default:
-		refuse(w, http.StatusServiceUnavailable, errors.New("others are asking at the moment: try again in a few seconds"))
-		return
-	}
-	ctx, cancel := context.WithTimeout(r.Context(), answerTimeout)
-	defer cancel()
-	value, err := find(ctx, &q)
-	switch {
-	case errors.Is(err, context.DeadlineExceeded):
-		refuse(w, http.StatusServiceUnavailable, fmt.Errorf("no answer within %v: ask a faster agent, such as a solver or a bot, or in a terminal, which has no such limit", answerTimeout))
-	case err != nil:
-		refuse(w, http.StatusUnprocessableEntity, err)
-	default:
-		writeJSON(w, a.log, value)
-	}
-}
-
-// refuse tells what is wrong with a question.
-func refuse(w http.ResponseWriter, status int, err error) {
-	p := problem{Error: err.Error()}
-	var wrong *strict.Error
-	if errors.As(err, &wrong) {
-		p.Field = wrong.Field
-	}
-	writeStatus(w, status, p)
-}
-
-// writeStatus answers with a document that says what is wrong.
-func writeStatus(w http.ResponseWriter, status int, document any) {
-	data, err := json.Marshal(document)
-	if err != nil {
-		panic(err) // these always marshal
-	}
-	h := w.Header()
-	h.Set("Content-Type", "application/json")
-	h.Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	_, _ = w.Write(append(data, '\n'))
+func (a *adviceAPI) review(ctx context.Context, q *question) (any, error) {
+	return a.advisor.Review(ctx, q.Run, q.Agent, []byte(q.Histories))
 }

@@ -316,10 +316,49 @@ interface Decision {
   taken_name: string;
   best: number;
   best_name: string;
+  value: number;
   loss: number;
   loss_low: number;
   loss_high: number;
   p_value: number;
   mistake: boolean;
   reason: string;
+  alternatives: Alternative[];
+}
+
+interface Alternative {
+  action: number;
+  name: string;
+  loss: number;
+  frequency?: number;
+}
+
+/** The answer to POST /api/replay. */
+interface Replay {
+  games: ReplayedGame[];
+  choices: number[];
+  parts: Part[];
+  from: number;
+  shows: Show[];
+  positions: unknown[];
+  open?: (OpenStep | null)[];
+  open_unit?: string;
+}
+
+/** What the cards allowed at a step if all of them were open. */
+interface OpenStep {
+  leads: number[];
+  moves: { action: number; lead: number }[];
+}
+
+interface ReplayedGame {
+  game: string;
+  rules: Record<string, unknown>;
+  steps: number;
+  over: Over | null;
+}
+
+interface Part {
+  step: number;
+  name: string;
 }

@@ -182,3 +182,6 @@ func (v *View) sentence() string {
 	}
 	return text + fmt.Sprintf(": the bank is %d, 1 in 6 that the next roll loses it.\n", v.Bank)
 }
+
+// Part implements engine.Parted.
+func (v *View) Part() string { return fmt.Sprintf("round %d", v.Round) }

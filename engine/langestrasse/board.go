@@ -312,3 +312,6 @@ func dieCount(n int) string {
 func dashed(faces []int) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(faces), "[]"), " ", "-")
 }
+
+// Part implements engine.Parted.
+func (v *View) Part() string { return fmt.Sprintf("round %d", v.Round) }

@@ -104,3 +104,6 @@ func (v View) String() string {
 	}
 	return b.String()
 }
+
+// Part implements engine.Parted.
+func (v View) Part() string { return fmt.Sprintf("round %d", v.Round+1) }

@@ -2,6 +2,7 @@ package tysiac
 
 import (
 	"math/bits"
+	"strconv"
 
 	"croupier/engine"
 	"croupier/engine/tysiac/cards"
@@ -341,3 +342,6 @@ func (s *State) trickViews() (finished []TrickView, table []PlayedCard) {
 	}
 	return finished, table
 }
+
+// Part implements engine.Parted.
+func (v View) Part() string { return "hand " + strconv.Itoa(v.Hand) }

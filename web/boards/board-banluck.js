@@ -2,13 +2,14 @@
 
 import { style } from "./board.js";
 import { SUITS, picture } from "./cards.js";
-import { choices, disc } from "./chips.js";
+import { disc } from "./chips.js";
+import { controls } from "./controls.js";
 import { h } from "./dom.js";
 import { editor } from "./editor-banluck.js";
 import { flip } from "./motion.js";
 import { signed } from "./poker.js";
 
-const [STAND, HIT, SURRENDER, REVEAL, CONTINUE] = [0, 1, 2, 3, 4];
+const REVEAL = 3;
 const PLACES = 5;
 
 /**
@@ -66,15 +67,15 @@ function place(show, seat, table) {
   const dealer = seat === v.dealer;
   const own = seat === show.eye;
   const moves = show.mover === seat;
-  const opens = !dealer && show.actions.some((a) => a.action === REVEAL) && hand.cards.length > 2 && hand.result === undefined && !hand.open;
+  const opens = !dealer && show.eye >= 0 && show.actions.some((a) => a.action === REVEAL) && hand.cards.length > 2 && hand.result === undefined && !hand.open;
   const name = show.seats[seat].name;
   const reveal = opens && h("button", { type: "button", class: "open", "aria-label": `Reveal ${name}` }, "Reveal");
   if (reveal) reveal.addEventListener("click", () => table.act(REVEAL));
   return h("section", { class: ["place", dealer && "dealer", own && "own", moves && "moving"].filter(Boolean).join(" "), "aria-label": name },
-    h("header", {}, h("h3", {}, name, dealer ? h("small", {}, " dealer") : ""),
-      moves ? h("span", { class: "said" }, own ? "your move" : "is thinking") : null, ribbon(hand) || null),
+    h("div", { class: "top-line" }, h("p", { class: "called" }, name, dealer ? h("small", {}, " dealer") : ""),
+      moves ? h("span", { class: "said" }, own ? "your move" : show.eye < 0 ? "to move" : "is thinking") : null, ribbon(hand) || null),
     cards(hand, seat),
-    h("footer", {}, worth(hand), bet(hand, dealer), reveal || null));
+    h("div", { class: "bottom-line" }, worth(hand), bet(hand, dealer), reveal || null));
 }
 
 /**
@@ -104,17 +105,10 @@ function inferences(show) {
 }
 
 const NAMES = ["Stand", "Hit", "Surrender", "Reveal", "Play on"];
+const DETAILS = ["", "", "all bets go back", "opens three and more cards", ""];
 
-/** @param {Show} show @returns {import("./chips.js").Option[]} */
-function options(show) {
-  const legal = new Set(show.actions.map((a) => a.action));
-  const dealer = show.eye === show.view.dealer;
-  const asked = legal.has(SURRENDER);
-  const shown = asked ? [SURRENDER, CONTINUE] : [STAND, HIT, ...(dealer ? [REVEAL] : [])];
-  /** @type {Record<number, string>} */
-  const details = { [SURRENDER]: "all bets go back", [REVEAL]: legal.has(REVEAL) ? "opens three and more cards" : "not now" };
-  return shown.map((action) => ({ action, text: NAMES[action], detail: details[action], legal: legal.has(action) }));
-}
+/** @param {Show} show @returns {import("./controls.js").Offer[]} */
+const offers = (show) => show.actions.map(({ action }) => ({ action, text: NAMES[action], detail: DETAILS[action] }));
 
 /** @param {View} view */
 const cardsOut = (view) => view.hands.reduce((n, hand) => n + hand.cards.length, 0);
@@ -123,14 +117,14 @@ const cardsOut = (view) => view.hands.reduce((n, hand) => n + hand.cards.length,
 export const board = {
   editor,
   mount(host, table) {
-    style("board-banluck.css");
+    for (const file of ["board-banluck.css", "controls.css"]) style(file);
     const felt = h("div", { class: "banluck" });
     const summary = h("summary", {}, "What the number of cards tells");
     const reads = h("div", {});
     const aside = h("details", { class: "inference" }, summary, reads);
-    host.append(felt);
-    const strip = choices(host, table);
-    host.append(aside);
+    const strip = controls(table);
+    const box = h("div", { class: "banluck-board" }, felt, strip.element, aside);
+    host.append(box);
     return {
       show(show, previous) {
         /** @type {View} */
@@ -150,17 +144,13 @@ export const board = {
         } else {
           draw();
         }
-        strip.show(show.eye >= 0 && show.mover === show.eye ? options(show) : []);
+        strip.show(show.eye >= 0 ? offers(show) : []);
         const words = inferences(show);
         reads.replaceChildren(...words);
         aside.hidden = words.length === 0;
       },
-      element: (action) => strip.element(action),
-      destroy: () => {
-        felt.remove();
-        aside.remove();
-        strip.destroy();
-      },
+      element: (action) => strip.at(action),
+      destroy: () => box.remove(),
     };
   },
 };

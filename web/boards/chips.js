@@ -1,9 +1,8 @@
-// Chips as plain discs with numbers, rings of frequencies, and the buttons of a choice.
+// Chips as plain discs with numbers, and rings of frequencies.
 //
 //   stack(5, "5 antes")            discs of 5 and 1 with their sum beside them
 //   disc("+2", "gained")           one disc with a text
 //   ring([{name: "bet", share: 0.33}, …])   how often each action is taken
-//   choices(host, table, "Your move")       a strip of big buttons, updated in place
 //
 // Styles are in chips.css.
 
@@ -35,11 +34,14 @@ export function disc(text, kind = "plain") {
  */
 export function stack(amount, label, key) {
   style("chips.css");
-  const discs = [];
+  /** @type {number[]} */
+  const values = [];
   let rest = amount;
   for (const value of VALUES) {
-    for (; rest >= value && discs.length < 8; rest -= value) discs.push(disc(String(value)));
+    for (; rest >= value && values.length < 8; rest -= value) values.push(value);
   }
+  // A disc that is covered by an equal one shows no number.
+  const discs = values.map((value, i) => disc(values[i + 1] === value ? "" : String(value)));
   return h("span", { class: "stack", role: "img", "aria-label": label, "data-key": key },
     h("span", { class: "discs" }, discs), h("b", {}, String(amount)));
 }
@@ -68,50 +70,6 @@ export function ring(parts) {
       arcs, s("text", { x: 20, y: 20.5, "aria-hidden": "true" }, percent(likeliest?.share ?? 0))),
     h("ul", { "aria-hidden": "true" }, parts.map((p, i) =>
       h("li", {}, h("span", { class: `key part-${i}` }), `${p.name} `, h("b", {}, percent(p.share))))));
-}
-
-/**
- * @typedef {object} Option
- * @property {number} action
- * @property {string} text
- * @property {string} [detail] in small letters below
- * @property {boolean} [legal] others are dimmed, and can be tried all the same: the page says why not
- */
-
-/**
- * choices makes a strip of buttons that keep their place and the focus while the position changes.
- * @param {HTMLElement} host
- * @param {Table} table
- */
-export function choices(host, table) {
-  style("chips.css");
-  const group = h("div", { class: "choices", role: "group", "aria-label": "Your move" });
-  host.append(group);
-  /** @type {Map<number, HTMLButtonElement>} */
-  const buttons = new Map();
-  const make = (/** @type {number} */ action) => {
-    const button = h("button", { type: "button", "data-action": action });
-    button.addEventListener("click", () => table.act(action));
-    buttons.set(action, button);
-    return button;
-  };
-  return {
-    /** @param {Option[]} options */
-    show(options) {
-      const focused = document.activeElement;
-      group.replaceChildren(...options.map(({ action, text, detail, legal = true }) => {
-        const button = buttons.get(action) ?? make(action);
-        button.toggleAttribute("data-dim", !legal);
-        button.replaceChildren(text, detail ? h("small", {}, detail) : "");
-        return button;
-      }));
-      group.dataset.count = String(options.length);
-      if (focused instanceof HTMLButtonElement && group.contains(focused)) focused.focus({ preventScroll: true });
-    },
-    /** @param {number} action */
-    element: (action) => group.querySelector(`[data-action="${action}"]`),
-    destroy: () => group.remove(),
-  };
 }
 
 /** @param {string} text */

@@ -3,7 +3,7 @@
 import { style } from "./board.js";
 import { picture } from "./cards.js";
 import { h } from "./dom.js";
-import { marks, picker, radio } from "./editor.js";
+import { fields } from "./fields.js";
 
 const VALUES = ["2", "3", "4", "5", "6", "7", "8", "9", "T", "A"];
 const MOST = 5;
@@ -11,56 +11,72 @@ const MOST = 5;
 /** @param {string} value */
 const faceName = (value) => value.replace("T", "10").replace(/[CDHS]$/, "");
 
+/** @typedef {ReturnType<typeof fields>} Frame */
+
 /**
  * hand lets cards be added by tapping values, and taken away by tapping the cards.
- * @param {string} title
- * @param {(cards: string[]) => void} changed
+ * @param {Frame} frame
+ * @param {HTMLElement} into
+ * @param {string} name
  */
-function hand(title, changed) {
+function hand(frame, into, name) {
+  /** @type {string[]} */
+  let cards = [];
   const held = h("div", { class: "options held" });
-  const keys = h("div", { class: "options values" });
-  const p = picker(title, held, keys);
-  return {
-    ...p,
-    /** @param {string[]} cards */
-    set(cards) {
-      held.replaceChildren(...cards.map((value, i) => {
-        const button = h("button", { type: "button", class: "carded", "aria-label": `Take away ${faceName(value)}` }, picture(faceName(value)));
-        button.addEventListener("click", () => changed(cards.filter((_, j) => j !== i)));
-        return button;
-      }), cards.length ? "" : h("span", { class: "note" }, "tap the cards"));
-      keys.replaceChildren(...VALUES.map((value) => {
-        const button = h("button", { type: "button", disabled: cards.length === MOST, "aria-label": `Add ${faceName(value)}` }, faceName(value));
-        button.addEventListener("click", () => changed([...cards, value]));
-        return button;
-      }));
-    },
+  const keys = VALUES.map((value) => {
+    const button = h("button", { type: "button", "aria-label": `Add ${faceName(value)}` }, faceName(value));
+    button.addEventListener("click", () => put([...cards, value]));
+    return button;
+  });
+  frame.place(into, name, held, h("div", { class: "options values" }, keys));
+  const put = (/** @type {string[]} */ changed) => {
+    set(changed);
+    frame.edited();
   };
+  const set = (/** @type {string[]} */ told) => {
+    cards = told;
+    held.replaceChildren(...cards.map((value, i) => {
+      const button = h("button", { type: "button", class: "carded", "aria-label": `Take away ${faceName(value)}` }, picture(faceName(value)));
+      button.addEventListener("click", () => {
+        put(cards.filter((_, j) => j !== i));
+        keys[VALUES.indexOf(value)]?.focus();
+      });
+      return button;
+    }), cards.length ? "" : h("span", { class: "note" }, "tap the cards"));
+    for (const key of keys) key.disabled = cards.length === MOST;
+  };
+  return { get: () => cards, set };
 }
 
 /** @typedef {{seat: number, cards?: number, open?: string[]}} Other */
 
 /**
  * other lets be told what is known of another seat: its number of cards, or the cards.
+ * @param {Frame} frame
+ * @param {string} title
  * @param {string} name
  * @param {boolean} dealer his hand is never open while somebody is to move
- * @param {(change: {cards?: number, open?: string[]}) => void} changed
  */
-function other(name, dealer, changed) {
-  const counts = ["2", "3", "4", "5"].map((value) => ({ value, shown: `${value} cards` }));
-  const known = radio(name, [...counts, ...(dealer ? [] : [{ value: "open", shown: "lies open" }])],
-    (value) => changed(value === "open" ? { open: ["A", "T"] } : { cards: Number(value) }));
-  const open = hand(`${name}: open cards`, (cards) => changed({ open: cards }));
+function other(frame, title, name, dealer) {
+  const part = frame.part(title);
+  /** @type {[number, string][]} */
+  const counts = [[2, "2 cards"], [3, "3"], [4, "4"], [5, "5"], ...(dealer ? [] : [/** @type {[number, string]} */ ([0, "open"])])];
+  const count = frame.choice(part, name, "Cards", counts);
+  const open = hand(frame, part, `${name}.open`);
+  const shown = () => { part.lastElementChild?.toggleAttribute("hidden", count.get() !== 0); };
   return {
-    elements: [known.element, open.element],
-    /** @param {string} problem */
-    complain: (problem) => known.complain(problem),
-    element: known.element,
+    part,
+    /** @param {number} seat @returns {Other[]} */
+    get(seat) {
+      shown();
+      if (count.get() === 0) return [{ seat, open: open.get() }];
+      return count.get() === 2 ? [] : [{ seat, cards: count.get() }];
+    },
     /** @param {Other | undefined} told */
     set(told) {
-      known.set(told?.open ? "open" : String(told?.cards ?? 2));
-      open.element.hidden = !told?.open;
-      open.set(told?.open ?? []);
+      count.set(told?.open ? 0 : told?.cards ?? 2);
+      open.set(told?.open ?? ["A", "T"]);
+      shown();
     },
   };
 }
@@ -70,40 +86,35 @@ export function editor(host, { rules, position, changed }) {
   style("board-banluck.css");
   const players = Number(rules.players ?? 1);
   const names = [...Array.from({ length: players }, (_, i) => (players > 1 ? `Player ${i + 1}` : "Player")), "Dealer"];
-  let now = position;
-  const seat = radio("Who is to move", names.map((name, i) => ({ value: String(i), shown: name })),
-    (value) => tell({ ...now, seat: Number(value), others: (now.others ?? []).filter((/** @type {Other} */ o) => o.seat !== Number(value)) }));
-  const own = hand("The hand", (cards) => tell({ ...now, hand: cards }));
-  const others = names.map((name, i) => other(name, i === players, (change) => {
-    const rest = (now.others ?? []).filter((/** @type {Other} */ o) => o.seat !== i);
-    const plain = change.cards === 2;
-    tell({ ...now, others: plain ? rest : [...rest, { seat: i, ...change }].sort((a, b) => a.seat - b.seat) });
-  }));
-  const revealed = radio("The dealer has revealed", [{ value: "0", shown: "no" }, ...["2", "3", "4", "5"].map((value) => ({ value, shown: `with ${value} cards` }))],
-    (value) => tell({ ...now, revealed_with: Number(value) }));
-  const box = h("div", { class: "banluck-editor" }, seat.element, own.element, others.map((o) => o.elements), revealed.element);
-  const mark = marks({ seat, hand: own, revealed_with: revealed, others: others[players] });
-  const tell = (/** @type {any} */ next) => {
-    mark.clear();
-    changed(set(next));
+  const told = () => {
+    const seat = who.get();
+    const known = others.flatMap((o, i) => (i === seat ? [] : o.get(i)));
+    const opened = seat === players && known.some((o) => (o.open?.length ?? 0) > 2);
+    for (const [i, o] of others.entries()) o.part.hidden = i === seat;
+    reveal.hidden = !opened;
+    return { seat, hand: own.get(), ...(known.length ? { others: known } : {}), ...(opened && revealed.get() ? { revealed_with: revealed.get() } : {}) };
   };
-  // The parts that say nothing are left out.
+  const frame = fields(host, () => changed(told()));
+  frame.element.classList.add("banluck-editor");
+  const turn = frame.part("Turn");
+  const who = frame.choice(turn, "seat", "Who is to move", names.map((name, i) => [i, name]));
+  const own = hand(frame, frame.part("The hand, in the order in which it came"), "hand");
+  const others = names.map((name, i) => other(frame, name, `others.${i}`, i === players));
+  const reveal = frame.part("Reveal");
+  const revealed = frame.choice(reveal, "revealed_with", "The dealer has revealed", [[0, "no"], [2, "with 2 cards"], [3, "3"], [4, "4"], [5, "5"]]);
   const set = (/** @type {any} */ next) => {
-    const { others: told, revealed_with, ...rest } = next;
-    const opened = (told ?? []).some((/** @type {Other} */ o) => (o.open?.length ?? 0) > 2);
-    now = { ...rest, ...(told?.length ? { others: told } : {}), ...(revealed_with && rest.seat === players ? { revealed_with } : {}) };
-    seat.set(String(now.seat));
-    own.set(now.hand);
-    for (const [i, o] of others.entries()) {
-      o.set((now.others ?? []).find((/** @type {Other} */ t) => t.seat === i));
-      for (const element of o.elements) element.hidden ||= i === now.seat;
-      o.element.hidden = i === now.seat;
-    }
-    revealed.element.hidden = now.seat !== players || (!opened && !revealed_with);
-    revealed.set(String(now.revealed_with ?? 0));
-    return now;
+    who.set(next.seat);
+    own.set(next.hand);
+    for (const [i, o] of others.entries()) o.set((next.others ?? []).find((/** @type {Other} */ known) => known.seat === i));
+    revealed.set(next.revealed_with ?? 0);
+    told();
   };
-  host.append(box);
   set(position);
-  return { set: (next) => { set(next); }, complain: mark.complain, destroy: () => box.remove() };
+  // The server counts those of whom something is told: others[0] is the first of them.
+  const complain = (/** @type {string} */ field, /** @type {string} */ problem) => {
+    const index = Number(field.match(/^others\[(\d+)\]/)?.[1]);
+    const seat = told().others?.[index]?.seat;
+    frame.complain(seat === undefined ? field : `others.${seat}`, problem);
+  };
+  return { set, complain, destroy: frame.destroy };
 }

@@ -93,7 +93,7 @@ export function fields(host, changed) {
    * @param {HTMLElement} into
    * @param {string} name
    * @param {string} label
-   * @param {[T, string][]} values
+   * @param {[T, Child][]} values what each is shown as
    */
   function choice(into, name, label, values) {
     const group = `field-${next++}`;

@@ -2,7 +2,8 @@
 
 import { style } from "./board.js";
 import { SUITS, picture } from "./cards.js";
-import { capital, choices, disc, stack } from "./chips.js";
+import { capital, disc, stack } from "./chips.js";
+import { controls } from "./controls.js";
 import { h } from "./dom.js";
 import { flip } from "./motion.js";
 
@@ -22,7 +23,7 @@ import { flip } from "./motion.js";
  * @typedef {object} Poker
  * @property {string} unit what is in the pot: "antes"
  * @property {boolean} street there is a public card
- * @property {(show: Show) => import("./chips.js").Option[]} options
+ * @property {(show: Show) => import("./controls.js").Offer[]} offers
  */
 
 /**
@@ -59,8 +60,8 @@ function place(show, seat, unit) {
   return h("section", { class: `seat${moves ? " moving" : ""}`, "aria-label": name },
     card(v.cards[seat], `card-${seat}`),
     h("div", { class: "who" },
-      h("h3", {}, name, seat === show.eye && show.seats[seat].kind !== "you" ? h("small", {}, " (you)") : ""),
-      h("p", { class: "said" }, moves ? (seat === show.eye ? "your move" : "is thinking") : said(v, seat) || "\u00a0"),
+      h("p", { class: "called" }, name, seat === show.eye && show.seats[seat].kind !== "you" ? h("small", {}, " (you)") : ""),
+      h("p", { class: "said" }, moves ? (seat === show.eye ? "your move" : show.eye < 0 ? "to move" : "is thinking") : said(v, seat) || "\u00a0"),
       stack(v.paid[seat], `${v.paid[seat]} ${unit} paid`, `paid-${seat}`)),
     result === undefined ? null : h("p", { class: `result ${v.winner === seat ? "gained" : "lost"}` },
       disc(signed(result), result > 0 ? "gained" : result < 0 ? "lost" : "plain"), show.over?.results[seat] ?? ""));
@@ -100,10 +101,11 @@ function story(show) {
  */
 export function poker(game) {
   return (host, table) => {
-    style("poker.css");
+    for (const file of ["poker.css", "controls.css"]) style(file);
     const felt = h("div", { class: "poker" });
-    host.append(felt);
-    const strip = choices(host, table);
+    const strip = controls(table);
+    const box = h("div", { class: "poker-board" }, felt, strip.element);
+    host.append(box);
     return {
       show(show, previous) {
         const low = show.eye === 1 ? 1 : 0;
@@ -116,13 +118,10 @@ export function poker(game) {
         } else {
           draw();
         }
-        strip.show(show.eye >= 0 && show.mover === show.eye ? game.options(show) : []);
+        strip.show(show.eye >= 0 ? game.offers(show) : []);
       },
-      element: (action) => strip.element(action),
-      destroy: () => {
-        felt.remove();
-        strip.destroy();
-      },
+      element: (action) => strip.at(action),
+      destroy: () => box.remove(),
     };
   };
 }
