@@ -90,7 +90,7 @@ type Choice struct {
 
 // Event is a step as an eye saw it.
 type Event struct {
-	Step   int    `json:"step"`   // its number among those the eye noticed, from 0
+	Step   int    `json:"step"`   // its number among those the eye noticed, from 1
 	Player int    `json:"player"` // seat or engine.Chance
 	Name   string `json:"name"`   // "" where the eye saw only that a step was made
 	Note   string `json:"note,omitempty"`

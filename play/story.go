@@ -100,8 +100,8 @@ func (s *Story) possible(step int) bool {
 }
 
 func (l *eyeLog) add(e *Event) {
-	e.Step = l.steps
 	l.steps++
+	e.Step = l.steps
 	if len(l.events) == shownEvents {
 		l.events = slices.Delete(l.events, 0, 1)
 	}
