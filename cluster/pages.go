@@ -24,7 +24,9 @@ type Host struct {
 // navigation: on a server of one run and on one of a whole directory alike. Their paths and API do
 // not contain the run, because they work without one; where one matters, the query has its ID
 // (?run=evening), which Host.Runs finds. ctx ends with the server.
-var globalPages = []func(ctx context.Context, h *Host) web.Page{playPage, gamesPage, advicePage, replayPage, rulesPage}
+var globalPages = []func(ctx context.Context, h *Host) web.Page{
+	playPage, gamesPage, advicePage, drillPage, companionPage, replayPage, rulesPage,
+}
 
 // pages makes the global pages.
 func (h *Host) pages(ctx context.Context) (pages []web.Page) {

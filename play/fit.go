@@ -56,6 +56,8 @@ type PlayedGame struct {
 	Most           int      `json:"most"`
 	Roles          []string `json:"roles,omitempty"`
 	TimeoutSeconds float64  `json:"timeout_seconds"`
+	// Entered: people can say what chance does (Request.Entered).
+	Entered bool `json:"entered"`
 }
 
 // Describe describes a game.
@@ -64,6 +66,7 @@ func Describe(game engine.Game) PlayedGame {
 	p := PlayedGame{
 		Name: spec.Name, Title: spec.Title, Summary: spec.Summary,
 		Seats: spec.Seats, Fewest: spec.Seats, Most: spec.Seats, Roles: spec.Roles,
+		Entered: spec.PerfectInformation && spec.Outcomes > 0,
 	}
 	for seats := 1; seats <= maxSeats; seats++ {
 		if _, err := Fit(game, seats); err == nil {

@@ -31,7 +31,8 @@ export function marksOn(host) {
   }
   const observer = new ResizeObserver(draw);
   observer.observe(host);
-  host.addEventListener("scroll", draw, { capture: true, passive: true });
+  // Also where the page scrolls: buttons of boards may stay at the edge of the window meanwhile.
+  addEventListener("scroll", draw, { capture: true, passive: true });
 
   return {
     /** @param {Mark[]} list @param {(action: number) => Element | null} element */
@@ -45,7 +46,7 @@ export function marksOn(host) {
     },
     destroy() {
       observer.disconnect();
-      host.removeEventListener("scroll", draw, { capture: true });
+      removeEventListener("scroll", draw, { capture: true });
       layer.remove();
     },
   };

@@ -105,7 +105,7 @@ function offers(show) {
     { action: BANK, text: "BANK", detail: `makes ${points(after)}`, kind: "main" },
     { action: PASS, text: "PASS", detail: v.risk > 0 ? "1 in 6 loses it all" : "the next roll is safe", kind: "other" },
   ];
-  return all.filter(({ action }) => show.actions.some((a) => a.action === action));
+  return show.mover < 0 ? [] : all.filter(({ action }) => show.actions.some((a) => a.action === action));
 }
 
 /** @type {Board} */
@@ -154,7 +154,7 @@ export const board = {
         pot.classList.toggle("danger", v.risk > 0);
         pot.classList.toggle("seven", seven && v.phase !== "over");
         status.textContent = sentence(show);
-        element.classList.toggle("mine", show.actions.length > 0);
+        element.classList.toggle("mine", show.mover >= 0 && show.actions.length > 0);
         element.dataset.players = String(v.players.length);
         players.replaceChildren(...show.seats.map((_, seat) => player(show, seat)));
         move.show(offers(show));

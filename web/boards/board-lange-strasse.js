@@ -97,7 +97,7 @@ export const board = {
     /** @type {Set<number>} positions of the throw that are chosen */
     let chosen = new Set();
 
-    const mine = () => Boolean(show && show.actions.length > 0);
+    const mine = () => Boolean(show && show.mover >= 0 && show.actions.length > 0);
     const facesOf = () => [...chosen].sort((a, b) => a - b).map((i) => v.thrown[i].face);
     /** The choice of the chosen dice, if they may be kept. */
     const choice = () => v.choices.find((c) => c.faces.join() === facesOf().join());

@@ -83,7 +83,7 @@ export const board = {
         const v = show.view;
         const lost = v.turn === 0 && v.before?.lost === true;
         const shown = v.die || (lost ? 1 : 0);
-        element.classList.toggle("mine", show.actions.length > 0);
+        element.classList.toggle("mine", show.mover >= 0 && show.actions.length > 0);
         status.textContent = sentence(show);
         players.replaceChildren(...show.seats.map((_, seat) => track(show, seat)));
         face.replaceChildren(die(shown));
@@ -92,7 +92,7 @@ export const board = {
         middle.hidden = v.phase === "over";
         turn.replaceChildren(h("b", {}, String(v.turn)), " in this turn");
         risk.textContent = lost ? `a 1: ${v.before?.points} lost` : v.turn > 0 ? `a 1 loses them: 1 in ${Math.round(1 / v.risk)}` : "a 1 ends the turn";
-        move.show(offers(v).filter(({ action }) => show.actions.some((a) => a.action === action)));
+        move.show(show.mover < 0 ? [] : offers(v).filter(({ action }) => show.actions.some((a) => a.action === action)));
         if (previous && show.events.some((e) => e.player === -1 && e.step > previous.step)) {
           thrown(face.children, table.settings);
           bump(turn, table.settings);

@@ -182,6 +182,8 @@ interface PlayedGame {
   roles?: string[];
   /** Seconds that a person has for a move unless the table says otherwise; 0: as long as they like. */
   timeout_seconds: number;
+  /** People can say what chance does, such as the dice of a real table. */
+  entered: boolean;
 }
 
 /** GET /api/levels?game=G&run=R: {"levels": Level[]}, weakest first. */

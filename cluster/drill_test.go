@@ -1,0 +1,188 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+
+	"croupier/engine/games"
+	"croupier/engine/history"
+	"croupier/internal/strict"
+	"croupier/web"
+	"croupier/web/webtest"
+)
+
+// hubAt serves the pages without a run, and returns where.
+func hubAt(t *testing.T) string {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	hub := Hub{Dir: t.TempDir(), Page: Page{Listener: listener}, Log: slog.New(slog.DiscardHandler)}
+	go func() { done <- hub.Serve(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		require.NoError(t, <-done)
+	})
+	return "http://" + listener.Addr().String()
+}
+
+// request sends a question, decodes the answer and returns the status.
+func request(t *testing.T, method, url, body string, into any) int {
+	t.Helper()
+	r, err := http.NewRequest(method, url, strings.NewReader(body))
+	require.NoError(t, err)
+	r.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(r)
+	require.NoError(t, err)
+	defer response.Body.Close()
+	require.NoError(t, json.NewDecoder(response.Body).Decode(into))
+	return response.StatusCode
+}
+
+// Every game that is offered deals decisions that its rules allow, seen by who is to move, and the
+// same ones again from the same seed.
+func TestDrillDealsEveryGame(t *testing.T) {
+	at := hubAt(t)
+	var offered []web.DrillGame
+	require.Equal(t, http.StatusOK, request(t, "GET", at+"/api/drill", "", &offered))
+	var names []string
+	for _, g := range offered {
+		names = append(names, g.Name)
+		question, err := json.Marshal(web.DrillQuestion{Game: g.Name, Rules: g.Rules, Difficulty: web.EasyDrill, Seed: 3})
+		require.NoError(t, err)
+		var first, again web.DealtDrill
+		require.Equal(t, http.StatusOK, request(t, "POST", at+"/api/drill", string(question), &first), g.Name)
+		require.Equal(t, http.StatusOK, request(t, "POST", at+"/api/drill", string(question), &again), g.Name)
+		require.Equal(t, first, again, g.Name)
+		require.Equal(t, first.Show.Eye, first.Show.Mover)
+		require.Equal(t, len(first.Answer.Actions), len(first.Show.Actions))
+		require.NotEmpty(t, first.Help)
+		require.NotNil(t, first.Answer.Of(first.Obvious))
+		game, err := games.New(g.Name, strict.YAML(g.Rules))
+		require.NoError(t, err)
+		require.Equal(t, game.Spec().PerfectInformation, first.History != "", "a history tells what is hidden")
+		if first.History != "" {
+			var record history.Record
+			require.NoError(t, history.Decode([]byte(first.History), &record))
+			require.Len(t, record.History, first.Show.Step)
+		}
+	}
+	require.Equal(t, []string{"bank", "pig", "kuhn", "leduc", "tysiac-hand", "banluck", "lange-strasse"}, names)
+	require.Equal(t, "players: 2", offered[0].Rules, "what is known of BANK! is the game for two")
+}
+
+// What cannot be dealt is refused with a sentence.
+func TestDrillRefuses(t *testing.T) {
+	at := hubAt(t)
+	for body, sentence := range map[string]string{
+		`{"game": "chess"}`:                      "unknown game",
+		`{"game": "pig", "difficulty": "cruel"}`: `difficulty is easy or hard, not "cruel"`,
+		`{"game": "pig", "rules": "target: 0"}`:  "target: 0 is not in 1..10000",
+		`{"game": "bank"}`:                       "bank cannot be practised under these rules",
+		`{"game": "tysiac"}`:                     "tysiac cannot be practised under these rules",
+		`{"game": "pig", "run": "nowhere"}`:      "nowhere",
+		`{"game": "pig", "seed": -1}`:            "the question",
+		`{`:                                      "the question",
+		`{"game": "pig", "rules": "target: 1"}`:  "no decision was found at which a rule of thumb goes wrong",
+	} {
+		var answer struct{ Error string }
+		status := request(t, "POST", at+"/api/drill", body, &answer)
+		require.GreaterOrEqual(t, status, 400, body)
+		require.Less(t, status, 500, body)
+		require.Contains(t, answer.Error, sentence, body)
+	}
+	var answer struct{ Error string }
+	require.Equal(t, http.StatusNotFound, request(t, "GET", at+"/api/drill?run=nowhere", "", &answer))
+}
+
+// A person is dealt a position, moves by a click and by a key, and is told what each move is worth.
+func TestDrillPage(t *testing.T) {
+	at := hubAt(t)
+	for _, width := range []int64{320, 1280} {
+		b := webtest.NewBrowser(t, width, 800)
+		b.Do(chromedp.Navigate(at + "/drill#game=pig"))
+		b.Until(`document.querySelector("#board [data-action]") !== null`)
+		for decision := range 3 {
+			b.Until(`document.getElementById("verdict").hidden && document.querySelector("#board [data-action]") !== null`)
+			b.Do(chromedp.Click(`#board [data-action="0"]`))
+			b.Until(`!document.getElementById("verdict").hidden`)
+			require.Equal(t, fmt.Sprint(decision+1), webtest.Evaluate[string](b, `document.querySelector("#score dd").firstChild.textContent`))
+			require.Contains(t, webtest.Evaluate[string](b, `document.getElementById("verdict").textContent`), "win probability")
+			require.True(t, webtest.Evaluate[bool](b, `document.querySelectorAll(".marks > div").length === 2`), "both moves are marked")
+			b.Do(chromedp.Click(`#board [data-action="1"]`))
+			require.Equal(t, fmt.Sprint(decision+1), webtest.Evaluate[string](b, `document.querySelector("#score dd").firstChild.textContent`), "a second try does not count")
+			if decision == 0 {
+				require.True(t, webtest.Evaluate[bool](b, `document.documentElement.scrollWidth <= innerWidth`))
+				b.Axe()
+				b.Keep(fmt.Sprintf("drill-%d", width))
+			}
+			b.Do(chromedp.Focus(`.next`), chromedp.KeyEvent(kb.Enter))
+		}
+		b.Clean()
+	}
+}
+
+// Pig with a real die: everything is entered by taps, to the end of the game, with a move taken back,
+// the best move asked for and a review.
+func TestCompanionPage(t *testing.T) {
+	at := hubAt(t)
+	b := webtest.NewBrowser(t, 360, 800)
+	b.Do(chromedp.Navigate(at + "/companion"))
+	b.Until(`document.querySelectorAll("#names input[type=text]").length > 0`)
+	b.Axe()
+	b.Do(chromedp.SetValue(`#companion-game`, "pig"))
+	webtest.Evaluate[bool](b, `document.getElementById("companion-game").dispatchEvent(new Event("change"))`)
+	require.Equal(t, 2, webtest.Evaluate[int](b, `document.querySelectorAll("#names input[type=text]").length`))
+	b.Do(chromedp.Click(`#companion-form button[type=submit]`))
+	b.Until(`document.querySelector("#board [data-action]") !== null`)
+
+	roll := func(face int) {
+		b.Until(`document.querySelector('#board [data-action="0"]') !== null`)
+		b.Do(chromedp.Click(`#board [data-action="0"]`))
+		b.Until(`document.querySelector("#entry .keys") !== null`)
+		b.Do(chromedp.Click(fmt.Sprintf(`[aria-label="a %d fell"]`, face)))
+		b.Until(`document.querySelector("#entry .keys") === null`)
+	}
+	text := func(of string) string {
+		return webtest.Evaluate[string](b, fmt.Sprintf(`document.querySelector(%q).textContent`, of))
+	}
+	roll(6)
+	roll(5)
+	b.Until(`document.querySelector(".pig-turn").textContent === "11 in this turn"`)
+	b.Do(chromedp.Click(`#undo`))
+	b.Until(`document.querySelector("#entry .keys") !== null`)
+	b.Do(chromedp.Click(`[aria-label="a 4 fell"]`))
+	b.Until(`document.querySelector(".pig-turn").textContent === "10 in this turn"`)
+	b.Do(chromedp.Click(`#hint`))
+	b.Until(`document.querySelector("#advice b") !== null`)
+	require.Equal(t, "Best: roll", text("#advice b"))
+	roll(1)
+	b.Until(`document.getElementById("ask").textContent.startsWith("Player 2 decides")`)
+	for range 17 {
+		roll(6)
+	}
+	b.Do(chromedp.Click(`#board [data-action="1"]`))
+	b.Until(`document.getElementById("ask").textContent === "The game is over."`)
+	require.Contains(t, text(".pig-status"), "Player 2 has won")
+	b.Do(chromedp.Click(`#review`))
+	b.Until(`document.querySelectorAll("#report tbody tr").length === 2`)
+	require.Equal(t, "3", text("#report tbody td"), "three decisions of one's own")
+	require.True(t, webtest.Evaluate[bool](b, `document.documentElement.scrollWidth <= innerWidth`))
+	b.Axe()
+	b.Keep("companion-over")
+	b.Do(chromedp.Reload())
+	b.Until(`document.getElementById("ask").textContent === "The game is over."`)
+	b.Do(chromedp.Click(`#stop`))
+	b.Until(`!document.getElementById("lay").hidden`)
+	b.Clean()
+}

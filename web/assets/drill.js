@@ -1,0 +1,209 @@
+// The page of drills: a position at which a rule of thumb often goes wrong, on the game's board. You
+// move, then you are told what each move is worth.
+
+import { boardOf } from "./board.js";
+import { byId, empty, h, runName, tile } from "./dom.js";
+import { decimal } from "./format.js";
+import { drawer, settings } from "./settings.js";
+import { ask, sentence } from "./table-link.js";
+import { marksOn } from "./table-marks.js";
+
+/**
+ * @typedef {{ name: string, title: string, rules: string, about: string }} Game
+ * @typedef {{ show: Show, answer: Answer, rule: string, help: string, obvious: number, seed: number, history: string }} Dealt
+ * @typedef {{ decisions: number, best: number, streak: number, longest: number, lost: number }} Score
+ */
+
+const gameField = byId("drill-game", HTMLSelectElement);
+const difficultyField = byId("difficulty", HTMLSelectElement);
+const host = byId("board");
+const situation = byId("situation");
+const verdict = byId("verdict");
+const marks = marksOn(host);
+
+/** @type {Game[]} */
+let games = [];
+/** @type {Dealt | null} */
+let dealt = null;
+/** @type {Promise<Dealt> | null} the next one, which is looked for while this one is thought about */
+let coming = null;
+/** @type {MountedBoard | null} */
+let board = null;
+let mounted = ""; // the game of the board
+let answered = false;
+let asked = 0; // counts what was asked for, so that an answer that comes too late is not shown
+
+const CERTAIN = 0.05; // as a review calls a decision a mistake
+const KEY = "croupier.drill";
+
+/** @type {Record<string, Score>} by game */
+const scores = remembered();
+
+function remembered() {
+  try {
+    return JSON.parse(localStorage.getItem(KEY) ?? "{}");
+  } catch { // no storage, or another program's text in it
+    return {};
+  }
+}
+
+const score = () => (scores[gameField.value] ??= { decisions: 0, best: 0, streak: 0, longest: 0, lost: 0 });
+
+function remember() {
+  try {
+    localStorage.setItem(KEY, JSON.stringify(scores));
+  } catch { // without storage it holds until the page is left
+  }
+}
+
+/** Values in the unit, for people: win probabilities as percent. @param {Answer} a */
+function writer(a) {
+  const share = a.unit === "win probability";
+  const digits = share ? 1 : Math.min(a.decimals, 3);
+  /** @param {number} value */
+  return (value) => (share ? `${decimal(100 * value, digits)}\u202f%` : `${decimal(value, digits)} ${a.unit}`);
+}
+
+function drawScore() {
+  const s = score();
+  const unit = dealt ? writer(dealt.answer) : String;
+  byId("score").replaceChildren(
+    tile("Decisions", String(s.decisions), s.decisions ? `${s.best} of them the best` : "on this device"),
+    tile("Streak", String(s.streak), s.longest ? `longest ${s.longest}` : null),
+    tile("Lost per decision", s.decisions ? unit(s.lost / s.decisions) : "nothing yet", null));
+}
+
+/** @returns {Promise<Dealt>} */
+function deal() {
+  const seed = crypto.getRandomValues(new Uint32Array(1))[0];
+  const game = /** @type {Game} */ (games.find((g) => g.name === gameField.value));
+  return ask("/api/drill", { run: runName(), game: game.name, rules: game.rules, difficulty: difficultyField.value, seed });
+}
+
+async function next() {
+  const mine = ++asked;
+  const wanted = coming ?? deal();
+  coming = null;
+  marks.clear();
+  verdict.hidden = true;
+  situation.textContent = "Looking for a position …";
+  try {
+    const found = await wanted;
+    if (mine !== asked) return;
+    await present(found);
+    if (mine === asked) coming = deal();
+    coming?.catch(() => { coming = null; });
+  } catch (problem) {
+    if (mine !== asked) return;
+    situation.textContent = "";
+    verdict.replaceChildren(h("p", { class: "problem", role: "alert" }, sentence(problem)), nextButton("Try again"));
+    verdict.hidden = false;
+  }
+}
+
+/** @param {Dealt} found */
+async function present(found) {
+  [dealt, answered] = [found, false];
+  if (mounted !== found.show.game) {
+    board?.destroy();
+    const module = await boardOf(found.show.game);
+    board = module.mount(host, { act: (action) => judge(action), settings });
+    mounted = found.show.game;
+  }
+  board?.show(found.show);
+  const game = games.find((g) => g.name === found.show.game);
+  situation.textContent = `You are to move. What is best?${game?.about ? ` (${game.title}: ${game.about})` : ""}`;
+  drawScore();
+}
+
+/** @param {number} action */
+function judge(action) {
+  if (!dealt || answered) return;
+  const { answer } = dealt;
+  const taken = answer.actions.find((a) => a.action === action);
+  if (!taken) {
+    situation.textContent = "That is not possible here.";
+    return;
+  }
+  answered = true;
+  const lost = Math.max(0, taken.loss);
+  const right = action === answer.best || taken.loss <= 0 || taken.p_value > CERTAIN;
+  const s = score();
+  s.decisions++;
+  s.lost += lost;
+  s.best += right ? 1 : 0;
+  s.streak = right ? s.streak + 1 : 0;
+  s.longest = Math.max(s.longest, s.streak);
+  remember();
+  drawScore();
+  settings.sound(right ? "win" : "lose");
+  tell(dealt, taken, right);
+}
+
+/** @param {Dealt} d @param {Action} taken @param {boolean} right */
+function tell(d, taken, right) {
+  const write = writer(d.answer);
+  const best = /** @type {Action} */ (d.answer.actions.find((a) => a.action === d.answer.best));
+  const obvious = d.answer.actions.find((a) => a.action === d.obvious);
+  const heading = taken.action === d.answer.best ? "The best move" : right ? "As good as the best, as far as can be told" : `It loses ${write(taken.loss)}`;
+  situation.textContent = right ? "" : `${best.name} is better.`;
+  verdict.replaceChildren(
+    h("h2", { class: right ? "right" : "wrong" }, heading),
+    h("p", {}, d.answer.reason),
+    h("p", { class: "detail" }, `${d.rule} (${d.help}) would ${obvious?.name}: `,
+      obvious && obvious.action !== d.answer.best && obvious.p_value <= CERTAIN ? `it loses ${write(obvious.loss)}.` : "it is right here."),
+    table(d.answer, taken.action),
+    d.answer.unit_meaning ? h("p", { class: "detail" }, `${d.answer.unit_meaning}.`) : "",
+    h("p", { class: "buttons" }, nextButton("Next position"),
+      d.history && h("a", { class: "button", href: `/replay#history=${encodeURIComponent(d.history)}` }, "The game so far")));
+  verdict.hidden = false;
+  marks.show(d.answer.actions.map((a) => ({ action: a.action, text: a.action === d.answer.best ? "best" : `\u2212${write(Math.max(0, a.loss))}`, best: a.action === d.answer.best })),
+    (action) => board?.element(action) ?? null);
+  /** @type {HTMLElement | null} */ (verdict.querySelector(".next"))?.focus();
+}
+
+/** @param {string} text */
+function nextButton(text) {
+  const button = h("button", { type: "button", class: "next" }, text);
+  button.addEventListener("click", next);
+  return button;
+}
+
+/** @param {Answer} answer @param {number} yours */
+function table(answer, yours) {
+  const write = writer(answer);
+  const rows = [...answer.actions].sort((a, b) => b.value - a.value).slice(0, 12).map((a) =>
+    h("tr", { class: a.action === yours ? "yours" : null },
+      h("th", { scope: "row" }, a.name, a.action === yours && " (you)"),
+      h("td", { class: "number" }, write(a.value)),
+      h("td", { class: "number" }, a.action === answer.best ? "best" : `\u2212${write(Math.max(0, a.loss))}`)));
+  return h("table", { class: "moves" }, h("thead", {}, h("tr", {}, h("th", {}, "Move"), h("th", { class: "number" }, "Worth"), h("th", { class: "number" }, "Lost"))),
+    h("tbody", {}, rows));
+}
+
+function changed() {
+  coming = null;
+  dealt = null;
+  history.replaceState(null, "", `#game=${gameField.value}`);
+  drawScore();
+  next();
+}
+
+async function begin() {
+  byId("settings").append(drawer(() => { if (dealt) board?.show(dealt.show); }));
+  try {
+    games = await ask(`/api/drill?run=${encodeURIComponent(runName())}`);
+  } catch (problem) {
+    host.append(empty(sentence(problem)));
+    return;
+  }
+  gameField.replaceChildren(...games.map((g) => h("option", { value: g.name }, g.title)));
+  const wanted = new URLSearchParams(location.hash.slice(1)).get("game");
+  if (games.some((g) => g.name === wanted)) gameField.value = /** @type {string} */ (wanted);
+  gameField.addEventListener("change", changed);
+  difficultyField.addEventListener("change", changed);
+  drawScore();
+  await next();
+}
+
+begin();
