@@ -75,7 +75,7 @@ exactly and says what to play.`,
 	root.SetFlagErrorFunc(explainFlag)
 	addGroup(root, "Training:", newTrainCommand(), newRunsCommand(), newConfigCommand(), newLadderCommand(), newExportCommand(),
 		newArchiveCommand(), newArenaCommand(), newCompareCommand(), newWebCommand())
-	addGroup(root, "Games, answers and advice:", newGamesCommand(), newSimulateCommand(), newReplayCommand(),
+	addGroup(root, "Games, answers and advice:", newGamesCommand(), newPlayCommand(), newSimulateCommand(), newReplayCommand(),
 		newSolveCommand(), newAdviseCommand(), newReviewCommand())
 	addGroup(root, "A cluster of several processes:", newBrokerCommand(), newCredentialsCommand(), newLearnerCommand(),
 		newActorCommand(), newLeagueCommand())

@@ -1,0 +1,84 @@
+package play
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"croupier/agents"
+	"croupier/engine"
+	"croupier/engine/games"
+	"croupier/engine/history"
+	"croupier/internal/strict"
+)
+
+// Saved is a game that is not over, as a file, with all that is needed to go on.
+type Saved struct {
+	History        string        `json:"history"` // a line as package history writes it
+	Seats          []SeatRequest `json:"seats"`
+	TimeoutSeconds float64       `json:"timeout_seconds,omitempty"`
+	Entered        bool          `json:"entered,omitempty"`
+	Seed           uint64        `json:"seed"`
+	Run            string        `json:"run,omitempty"` // directory
+}
+
+// Save returns the table as a file.
+func (t *Table) Save(run string) ([]byte, error) {
+	s := Saved{
+		History: strings.TrimSpace(string(history.Append(nil, t.Record()))), Seed: t.plan.Seed, Run: run,
+		TimeoutSeconds: t.plan.Timeout.Seconds(), Entered: t.plan.Entered,
+	}
+	for _, p := range t.places {
+		s.Seats = append(s.Seats, SeatRequest{Person: p.Name, Agent: p.Agent.Name, Open: p.Kind == Vacant})
+	}
+	return json.MarshalIndent(s, "", "  ")
+}
+
+// ReadSaved reads such a file.
+func ReadSaved(document []byte) (*Saved, error) {
+	s := &Saved{}
+	if err := strict.JSON(document).DecodeWhole(s); err != nil {
+		return nil, fmt.Errorf("not a saved game: %w", err)
+	}
+	for seat, q := range s.Seats {
+		if err := q.check(); err != nil {
+			return nil, fmt.Errorf("seats[%d]: %w", seat, err)
+		}
+	}
+	return s, nil
+}
+
+// Plan returns the plan of a table at which the game goes on, with agents that find knows.
+func (s *Saved) Plan(ctx context.Context, find func(engine.Game) *agents.Agents) (Plan, error) {
+	var record history.Record
+	if err := history.NewReader(strings.NewReader(s.History)).Read(&record); err != nil {
+		if errors.Is(err, io.EOF) {
+			err = errors.New("there is none")
+		}
+		return Plan{}, fmt.Errorf("history: %w", err)
+	}
+	game, err := games.New(record.Game, strict.JSON(record.Rules))
+	if err != nil {
+		return Plan{}, err
+	}
+	p := Plan{
+		Game: game, Seed: s.Seed, From: record.History, Undo: true, Entered: s.Entered,
+		Timeout: time.Duration(s.TimeoutSeconds * float64(time.Second)),
+	}
+	known := find(game)
+	for _, q := range s.Seats {
+		chair := Chair{Kind: Person, Name: q.Person}
+		if q.Agent != "" {
+			chair.Kind = Robot
+			if chair.Agent, err = Find(ctx, known, q.Agent); err != nil {
+				return Plan{}, err
+			}
+		}
+		p.Chairs = append(p.Chairs, chair)
+	}
+	return p, nil
+}

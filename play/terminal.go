@@ -1,0 +1,345 @@
+package play
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"croupier/engine"
+)
+
+// ErrUnfinished says that the input ended, or the person went away, before the game was over.
+var ErrUnfinished = errors.New("the game is not over")
+
+// Terminal lets people play at a table by typing. Where several persons sit at it, they share the
+// terminal.
+type Terminal struct {
+	Table *Table
+	Out   io.Writer
+	// Hint describes what the moves of the seat to move are worth; nil: there are no hints.
+	Hint func(ctx context.Context, table *Table) (string, error)
+	// Dice are what chance does where that is entered; once they are used up, people are asked.
+	Dice []string
+	// Echo repeats what was typed, for input that is not seen on the screen.
+	Echo bool
+
+	lines chan string // closed at the end of the input
+	told  map[int]int // by eye, the steps that were shown
+	shown string      // position that was printed last
+}
+
+const terminalHelp = `Type the name of a move, its beginning, or its number in the list. Besides there are
+  state   how the game stands
+  hint    what each move is worth
+  undo    take back your last move
+  help    this
+  quit    stop; the game is saved
+`
+
+// Play plays until the game is over, and says how it ended. At the end of the input, or on "quit",
+// it returns ErrUnfinished.
+func (t *Terminal) Play(ctx context.Context, in io.Reader) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	t.lines, t.told = read(ctx, in), map[int]int{}
+	for {
+		if err := ctx.Err(); err != nil {
+			return ErrUnfinished
+		}
+		var err error
+		switch t.Table.Next() {
+		case NextNobody:
+			t.result()
+			return nil
+		case NextChance:
+			err = t.Table.Draw(time.Now())
+		case NextAgent:
+			task := t.Table.Task()
+			if err = task.Think(); err == nil {
+				err = t.Table.Finish(task, time.Now())
+			}
+		case NextPerson:
+			err = t.person(ctx)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// read sends the lines of the input.
+func read(ctx context.Context, in io.Reader) chan string {
+	lines := make(chan string)
+	go func() {
+		defer close(lines)
+		scanner := bufio.NewScanner(in)
+		for scanner.Scan() {
+			select {
+			case lines <- scanner.Text():
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return lines
+}
+
+// person lets the person to move, or who enters what chance did, type one line.
+func (t *Terminal) person(ctx context.Context) error {
+	eye := t.eye()
+	show := t.Table.Show(eye, time.Now())
+	if show.Mover == engine.Chance && len(t.Dice) > 0 {
+		typed := t.Dice[0]
+		t.Dice = t.Dice[1:]
+		step, err := Typed(typed, show.Actions)
+		if err != nil {
+			return fmt.Errorf("--dice: %q is not possible there, only %s", typed, names(show.Actions))
+		}
+		return t.Table.Act(eye, show.Step, step, time.Now())
+	}
+	t.tell(show)
+	t.ask(show)
+	line, err := t.line(ctx)
+	if errors.Is(err, errExpired) {
+		_, err := t.Table.Expire(time.Now())
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	return t.command(ctx, show, strings.TrimSpace(line))
+}
+
+// eye returns the seat of the person who types next.
+func (t *Terminal) eye() int {
+	if player := t.Table.story.Player(); player >= 0 {
+		return player
+	}
+	for seat, p := range t.Table.places {
+		if p.Kind == Person {
+			return seat
+		}
+	}
+	return engine.Public
+}
+
+// errExpired says that the time of the person to move is over.
+var errExpired = errors.New("the time is over")
+
+// line waits for a line, as long as the clock allows.
+func (t *Terminal) line(ctx context.Context) (string, error) {
+	var expired <-chan time.Time
+	if deadline, ok := t.Table.Deadline(); ok {
+		timer := time.NewTimer(time.Until(deadline))
+		defer timer.Stop()
+		expired = timer.C
+	}
+	select {
+	case line, ok := <-t.lines:
+		if !ok {
+			return "", ErrUnfinished
+		}
+		if t.Echo {
+			fmt.Fprintln(t.Out, line)
+		}
+		return line, nil
+	case <-expired:
+		return "", errExpired
+	case <-ctx.Done():
+		return "", ErrUnfinished
+	}
+}
+
+// command does what a person has typed.
+func (t *Terminal) command(ctx context.Context, show *Show, line string) error {
+	switch strings.ToLower(line) {
+	case "":
+		return nil
+	case "help", "?":
+		fmt.Fprint(t.Out, terminalHelp, "Now: ", list(show.Actions), "\n")
+		return nil
+	case "quit", "exit":
+		return ErrUnfinished
+	case "state":
+		fmt.Fprintln(t.Out, t.position(show))
+		return nil
+	case "hint":
+		return t.hint(ctx)
+	case "undo":
+		if err := t.Table.Undo(show.Eye, time.Now()); err != nil {
+			fmt.Fprintf(t.Out, "%s.\n", sentence(err.Error()))
+			return nil
+		}
+		t.told[show.Eye], t.shown = t.Table.story.Steps(show.Eye), ""
+		fmt.Fprintln(t.Out, "Taken back.")
+		return nil
+	}
+	action, err := Typed(line, show.Actions)
+	if err != nil {
+		t.refuse(show, line, err)
+		return nil
+	}
+	return t.Table.Act(show.Eye, show.Step, action, time.Now())
+}
+
+// refuse says why what was typed is not done: the rule that forbids it, or what there is.
+func (t *Terminal) refuse(show *Show, line string, err error) {
+	reason := err.Error()
+	if errors.Is(err, errUnknown) {
+		reason = fmt.Sprintf("%q is no move here; there are %s", line, names(show.Actions))
+		if show.Mover >= 0 {
+			reason = cmp.Or(illegal(t.Table.State(), t.Table.Game().Spec().Actions, line), reason)
+		}
+	}
+	fmt.Fprintf(t.Out, "%s. (\"help\" says what can be typed.)\n", sentence(strings.TrimSuffix(reason, ".")))
+}
+
+// hint prints what the moves are worth.
+func (t *Terminal) hint(ctx context.Context) error {
+	if t.Hint == nil || t.Table.story.Player() < 0 {
+		fmt.Fprintln(t.Out, "There is no hint here.")
+		return nil
+	}
+	text, err := t.Hint(ctx, t.Table)
+	if err != nil {
+		text = sentence(err.Error()) + "."
+	}
+	fmt.Fprintln(t.Out, strings.TrimRight(text, "\n"))
+	return nil
+}
+
+// tell prints what has happened since the eye was last told, and the position.
+func (t *Terminal) tell(show *Show) {
+	var chance []Event // in a row
+	for _, e := range show.Events {
+		switch {
+		case e.Step < t.told[show.Eye]:
+		case e.Player == engine.Chance:
+			chance = append(chance, e)
+		default:
+			t.chance(chance)
+			chance = nil
+			fmt.Fprintln(t.Out, t.event(show, e))
+		}
+	}
+	t.chance(chance)
+	if news := show.Step > t.told[show.Eye] || t.shown == ""; news {
+		t.shown = t.position(show)
+		fmt.Fprintf(t.Out, "\n%s\n", t.shown)
+	}
+	t.told[show.Eye] = show.Step
+}
+
+// chance prints what chance did in a row, in one line.
+func (t *Terminal) chance(events []Event) {
+	var seen []string
+	for _, e := range events {
+		if e.Name != "" {
+			seen = append(seen, e.Name)
+		}
+	}
+	if hidden := len(events) - len(seen); hidden > 0 {
+		seen = append(seen, fmt.Sprintf("%d hidden", hidden))
+	}
+	if len(seen) > 0 {
+		fmt.Fprintf(t.Out, "  %s\n", strings.Join(seen, ", "))
+	}
+}
+
+// event says in a line who did what.
+func (t *Terminal) event(show *Show, e Event) string {
+	who := ""
+	if e.Player >= 0 {
+		who = show.Seats[e.Player].Name + ": "
+	}
+	text := "  " + who + cmp.Or(e.Name, "(hidden)")
+	if e.Note != "" {
+		text += " (" + e.Note + ")"
+	}
+	return text
+}
+
+// position returns how the game stands as far as the eye may know.
+func (t *Terminal) position(show *Show) string {
+	if text, ok := show.View.(fmt.Stringer); ok {
+		return named(show.Seats, strings.TrimRight(text.String(), "\n"))
+	}
+	if g, ok := t.Table.Game().(engine.Positioned); ok && t.Table.story.Player() == show.Eye {
+		return string(g.FormatPosition(t.Table.State(), show.Eye))
+	}
+	return fmt.Sprintf("%d steps were made", show.Step)
+}
+
+// named puts the names of those who sit there in place of the numbers of seats.
+func named(seats []Seat, text string) string {
+	var pairs []string
+	for i, seat := range seats {
+		pairs = append(pairs, fmt.Sprintf("Seat %d", i+1), seat.Name, fmt.Sprintf("seat %d", i+1), seat.Name)
+	}
+	return strings.NewReplacer(pairs...).Replace(text)
+}
+
+// ask prints what can be typed.
+func (t *Terminal) ask(show *Show) {
+	who := show.Seats[show.Eye].Name
+	if show.Mover == engine.Chance {
+		who = "What came"
+	}
+	clock := ""
+	if show.Clock != nil {
+		clock = fmt.Sprintf(" (%.0f s, then %s)", show.Clock.Left, show.Clock.Fallback)
+	}
+	fmt.Fprintf(t.Out, "%s, %s%s > ", who, list(show.Actions), clock)
+}
+
+// list numbers choices.
+func list(choices []Choice) string {
+	var all []string
+	for i, c := range choices {
+		all = append(all, fmt.Sprintf("%d %s", i+1, c.Name))
+	}
+	return strings.Join(all, ", ")
+}
+
+// result tells everybody how the game ended.
+func (t *Terminal) result() {
+	show := t.Table.Show(t.eye(), time.Now())
+	if show.Eye >= 0 {
+		t.tell(show)
+	}
+	fmt.Fprintf(t.Out, "\nThe game is over: %s.\n", Outcome(show))
+}
+
+// Outcome says in words how a game ended: "Anna won, Expert lost".
+func Outcome(show *Show) string {
+	o := show.Over
+	var parts []string
+	for seat, s := range show.Seats {
+		part := s.Name + " " + o.Results[seat]
+		if r := o.Returns[seat]; o.Results[seat] == "gained" || o.Results[seat] == "lost" && o.Unit != "wins" {
+			part += fmt.Sprintf(" %.*f %s", o.Decimals, max(r, -r), o.Unit)
+		}
+		if len(o.Scores) > 0 {
+			part += fmt.Sprintf(" (%d points)", o.Scores[seat])
+		}
+		parts = append(parts, part)
+	}
+	text := strings.Join(parts, ", ")
+	if o.Cut {
+		text += "; it was broken off because it was too long"
+	}
+	return text
+}
+
+// sentence begins a text with a capital letter.
+func sentence(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
