@@ -267,7 +267,7 @@ func (t *Terminal) event(show *Show, e Event) string {
 // position returns how the game stands as far as the eye may know.
 func (t *Terminal) position(show *Show) string {
 	if text, ok := show.View.(fmt.Stringer); ok {
-		return named(show.Seats, strings.TrimRight(text.String(), "\n"))
+		return withNames(show.Seats, strings.TrimRight(text.String(), "\n"))
 	}
 	if g, ok := t.Table.Game().(engine.Positioned); ok && t.Table.story.Player() == show.Eye {
 		return string(g.FormatPosition(t.Table.State(), show.Eye))
@@ -275,8 +275,8 @@ func (t *Terminal) position(show *Show) string {
 	return fmt.Sprintf("%d steps were made", show.Step)
 }
 
-// named puts the names of those who sit there in place of the numbers of seats.
-func named(seats []Seat, text string) string {
+// withNames puts the names of those who sit there in place of the numbers of seats.
+func withNames(seats []Seat, text string) string {
 	var pairs []string
 	for i, seat := range seats {
 		pairs = append(pairs, fmt.Sprintf("Seat %d", i+1), seat.Name, fmt.Sprintf("seat %d", i+1), seat.Name)
