@@ -56,7 +56,7 @@ const sizeAgain = 30 * time.Second
 
 // summaryFiles are those that a summary is read from.
 var summaryFiles = []string{
-	"run.json", "session.json", rundir.ConfigFile, "ladder.json", filepath.Join("checkpoints", "manifest.json"),
+	"run.json", "session.json", rundir.ConfigFile, rundir.CurvesFile, "ladder.json", filepath.Join("checkpoints", "manifest.json"),
 }
 
 // stamp tells apart the states of a run's files.

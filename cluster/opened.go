@@ -177,7 +177,25 @@ func (d *directory) follow(dir string) (*web.Feed, func(), error) {
 			d.log.Warn("run is no longer followed", "run", info.ID, "error", err)
 		}
 	}()
+	awaitFeed(ctx, feed)
 	return feed, stop, nil
+}
+
+// awaitFeed waits until the feed knows what there is, so that who asks first is not told that there is
+// nothing, or until ctx ends.
+func awaitFeed(ctx context.Context, feed *web.Feed) {
+	changed, cancel := feed.Subscribe()
+	defer cancel()
+	for {
+		if s := feed.Snapshot(); s.Connected && s.CaughtUp && s.Config != "" {
+			return
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // keptOf reads what the pages of a run show from its directory. What cannot be read is missing, and

@@ -12,6 +12,7 @@ import (
 	"croupier/internal/rundir"
 	"croupier/learner"
 	"croupier/messages"
+	"croupier/messages/curves"
 	"croupier/web"
 )
 
@@ -36,6 +37,11 @@ func summaryOf(dir string, state rundir.State, session rundir.Session) web.RunSu
 		complain(err)
 	}
 	s.Games, s.Samples, s.Seconds = totals.Games, totals.Samples, totals.Trained.Seconds()
+	if state != rundir.Ended { // what was done after the newest checkpoint
+		if r, found := curves.Newest(filepath.Join(dir, rundir.CurvesFile), messages.LearnerRole); found {
+			s.Seconds, s.Samples = max(s.Seconds, r.Points.Seconds), max(s.Samples, r.Points.Samples)
+		}
+	}
 	if state != rundir.Running {
 		s.Ended = endOf(dir, session)
 	}
@@ -56,7 +62,7 @@ func endOf(dir string, session rundir.Session) (end time.Time) {
 	if !session.Ended.IsZero() {
 		return session.Ended
 	}
-	for _, name := range append([]string{rundir.CurvesFile}, summaryFiles...) {
+	for _, name := range summaryFiles {
 		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.ModTime().After(end) {
 			end = info.ModTime()
 		}
@@ -74,5 +80,6 @@ func (s *site) summary() web.RunSummary {
 	session, _ := rundir.ReadSession(s.dir)
 	summary := summaryOf(s.dir, rundir.StateOf(s.dir, session, messages.LearnerRole), session)
 	summary.ID, summary.Game, summary.Problem = s.config.Run, s.config.Game, ""
+	summary.Bytes = sizeOf(s.dir)
 	return summary
 }

@@ -20,7 +20,11 @@ import (
 // scratch holds what all tests of this package share.
 var scratch string
 
+// TestMain is croupier itself where a test wants it as a process of its own, to kill it.
 func TestMain(m *testing.M) {
+	if os.Getenv("CROUPIER_TEST_PROCESS") != "" {
+		os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	}
 	var err error
 	if scratch, err = os.MkdirTemp("", "croupier-commands-"); err != nil {
 		fmt.Fprintln(os.Stderr, err)

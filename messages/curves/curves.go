@@ -15,9 +15,11 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"io/fs"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 
 	"croupier/messages"
@@ -127,6 +129,35 @@ func Read(path string) (records []Record, damaged int, err error) {
 	}
 	records, damaged, _ = parse(text)
 	return records, damaged, nil
+}
+
+// tail is how much of a file is read to find its newest record: a few hundred messages.
+const tail = 256 << 10
+
+// Newest returns the newest record of a source among the last of a file, and whether there is one.
+func Newest(path, source string) (newest Record, found bool) {
+	file, err := os.Open(path)
+	if err != nil {
+		return newest, false
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err == nil && info.Size() > tail {
+		_, err = file.Seek(-tail, io.SeekEnd)
+		if err != nil {
+			return newest, false
+		}
+	}
+	text, err := io.ReadAll(file)
+	if err != nil {
+		return newest, false
+	}
+	records, _, _ := parse(text)
+	for _, r := range slices.Backward(records) {
+		if r.Points.Source == source {
+			return r, true
+		}
+	}
+	return newest, false
 }
 
 // parse also returns the length of the complete lines.

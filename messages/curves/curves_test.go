@@ -59,6 +59,20 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
+func TestNewest(t *testing.T) {
+	path := write(t, 2000)
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	require.Greater(t, info.Size(), int64(tail), "only the end is read")
+	newest, found := Newest(path, "learner")
+	require.True(t, found)
+	require.EqualValues(t, 2000, newest.Sequence)
+	_, found = Newest(path, "league")
+	require.False(t, found)
+	_, found = Newest(filepath.Join(t.TempDir(), "none"), "learner")
+	require.False(t, found)
+}
+
 // A process that is killed while it writes leaves any beginning of the file. Everything that was
 // complete is read, and the next process goes on there.
 func TestKilledAtAnyMoment(t *testing.T) {

@@ -80,7 +80,7 @@ function drawRoles() {
   if (!state.roles) return; // still loading
   if (state.roles.length === 0) {
     rows.clear();
-    byId("roles").replaceChildren(empty("waiting for the first heartbeat…"));
+    byId("roles").replaceChildren(empty(state.run?.ending ? "no role is running: the training has ended" : "waiting for the first heartbeat…"));
     return;
   }
   const present = new Set();

@@ -282,8 +282,8 @@ function memberRow(member, rated) {
 }
 
 function drawMatchmaking() {
-  if (!state.league) {
-    byId("matchmaking").replaceChildren(empty("waiting for the league…"));
+  if (!state.league || state.run?.ending) {
+    byId("matchmaking").replaceChildren(empty(state.run?.ending ? "no games are played: the training has ended" : "waiting for the league…"));
     return;
   }
   const shares = [...state.league.opponents].sort((a, b) => b.share - a.share);

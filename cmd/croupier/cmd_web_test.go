@@ -1,0 +1,239 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+
+	"croupier/internal/rundir"
+	"croupier/messages"
+	"croupier/web/webtest"
+)
+
+// output is what a command has printed so far.
+type output struct {
+	mutex sync.Mutex
+	text  bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	return o.text.Write(p)
+}
+
+func (o *output) String() string {
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	return o.text.String()
+}
+
+var pageAddress = regexp.MustCompile(`Web page +(http://\S+)`)
+
+// served runs a command with a page until the test ends and returns the page's address.
+func served(t *testing.T, args ...string) string {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	out, done := &output{}, make(chan int, 1)
+	go func() { done <- run(ctx, args, strings.NewReader(""), out, out) }()
+	t.Cleanup(func() {
+		stop()
+		require.Zero(t, <-done, out)
+	})
+	return awaitPage(t, out)
+}
+
+func awaitPage(t *testing.T, out *output) string {
+	t.Helper()
+	var found []string
+	require.Eventually(t, func() bool {
+		found = pageAddress.FindStringSubmatch(out.String())
+		return found != nil
+	}, 20*time.Second, 10*time.Millisecond, "no page")
+	return strings.TrimSuffix(found[1], "/")
+}
+
+// process starts croupier as a process of its own.
+func process(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = append(os.Environ(), "CROUPIER_TEST_PROCESS=1")
+	cmd.Stderr = os.Stderr
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	})
+	return cmd
+}
+
+const ending = `document.getElementById("ending").textContent`
+
+// A training that goes on in another process is seen live, without its broker's address; when the
+// process is killed, the page says so, and when the run goes on, it is live again.
+func TestRunIsSeenLiveAndKilled(t *testing.T) {
+	runs := t.TempDir()
+	dir := filepath.Join(runs, "night")
+	args := trainArgs("kuhn", "--run", dir)
+	training := process(t, args...)
+	address := served(t, "web", "--runs", runs, "--listen", "127.0.0.1:0", "-q")
+	b := webtest.NewBrowser(t, 1280, 900)
+	b.Do(chromedp.Navigate(address))
+	b.Until(`document.querySelector('tr[data-run="night"] .badge')?.textContent === "running"`)
+	require.False(t, webtest.Evaluate[bool](b, `document.querySelector("[data-delete]") !== null`), "a running run cannot be deleted")
+	b.Do(chromedp.Navigate(address + "/runs/night/"))
+	b.Until(`document.getElementById("link").textContent === "live"`)
+	b.Until(`document.querySelectorAll("#charts svg .line").length > 3`)
+	require.Empty(t, webtest.Evaluate[string](b, ending))
+	secret, err := os.ReadFile(filepath.Join(dir, rundir.KeyFile))
+	require.NoError(t, err)
+	for _, path := range []string{"/", "/api/runs", "/runs/night/cluster", "/runs/night/api/run", "/runs/night/api/roles"} {
+		require.NotContains(t, fetched(t, address+path), strings.TrimSpace(string(secret)), path)
+	}
+	info, err := os.Stat(filepath.Join(dir, rundir.KeyFile))
+	require.NoError(t, err)
+	require.Zero(t, info.Mode().Perm()&0o077, "the key is for its owner alone")
+
+	require.NoError(t, training.Process.Kill())
+	training.Wait()
+	b.Until(ending + `.startsWith("Training was interrupted")`)
+	b.Until(`document.getElementById("link").textContent === "interrupted"`)
+	require.FileExists(t, filepath.Join(dir, "broker.json"), "what a killed process leaves")
+
+	process(t, append(trainArgs("--resume"), "--run", dir)...)
+	b.Until(`document.getElementById("link").textContent === "live"`)
+	b.Until(ending + ` === ""`)
+	require.True(t, rundir.Held(dir, messages.LearnerRole))
+}
+
+func fetched(t *testing.T, url string) string {
+	t.Helper()
+	out, err := exec.Command("curl", "-s", "--max-time", "5", url).Output()
+	require.NoError(t, err)
+	return string(out)
+}
+
+// An ended run is shown, compared and deleted without any broker.
+func TestRunsThatHaveEnded(t *testing.T) {
+	runs := t.TempDir()
+	for _, name := range []string{"evening", "morning"} {
+		require.NoError(t, os.CopyFS(filepath.Join(runs, name), os.DirFS(trained(t))))
+	}
+	config := filepath.Join(runs, "morning", rundir.ConfigFile)
+	text, err := os.ReadFile(config)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(config, bytes.Replace(text, []byte("gamma: 1\n"), []byte("gamma: 0.9\n"), 1), 0o600))
+	address := served(t, "web", "--runs", runs, "--listen", "127.0.0.1:0", "-q")
+	b := webtest.NewBrowser(t, 390, 844)
+	b.Do(chromedp.Navigate(address))
+	b.Until(`document.querySelectorAll("tr[data-run]").length === 2`)
+	b.Keep("runs")
+	b.Axe()
+	require.LessOrEqual(t, webtest.Evaluate[int](b, "document.documentElement.scrollWidth - innerWidth"), 0)
+	webtest.Evaluate[any](b, `document.querySelector('a[href="/runs/evening/"]').click()`)
+	b.Until(`document.getElementById("link")?.textContent === "ended"`)
+	require.Regexp(t, `^Training ended .* after .*, best .*main@\d`, webtest.Evaluate[string](b, ending))
+	b.Until(`document.querySelectorAll("#charts svg .line").length > 3`)
+	b.Keep("ended")
+	b.Do(chromedp.Navigate(address + "/runs/evening/league"))
+	b.Until(`document.querySelectorAll(".ladder tbody tr").length > 3`)
+	b.Until(`document.querySelectorAll("#population tbody tr").length > 1`)
+	b.Until(`document.getElementById("matchmaking").textContent.includes("the training has ended")`)
+
+	b.Do(chromedp.Navigate(address + "/compare?run=evening&run=morning"))
+	b.Until(`document.querySelectorAll("#chart svg .line").length >= 2`)
+	require.Equal(t, "learner.gamma|1|0.9", webtest.Evaluate[string](b,
+		`[...document.querySelector("#settings tbody tr").cells].map((c) => c.textContent).join("|")`))
+	b.Axe()
+	require.LessOrEqual(t, webtest.Evaluate[int](b, "document.documentElement.scrollWidth - innerWidth"), 0)
+	webtest.Evaluate[any](b, `document.getElementById("play").click()`)
+	b.Until(`document.querySelectorAll("#ladder tbody tr").length === 2`)
+	require.Contains(t, webtest.Evaluate[string](b, `document.getElementById("ladder").textContent`), "morning-main@")
+	b.Keep("compare")
+
+	b.Do(chromedp.Navigate(address))
+	b.Until(`document.querySelectorAll("tr[data-run]").length === 2`)
+	b.Do(chromedp.SendKeys("#search", "morn"))
+	b.Until(`document.querySelectorAll("tr[data-run]").length === 1`)
+	webtest.Evaluate[any](b, `document.querySelector('[data-delete="morning"]').click()`)
+	b.Until(`document.getElementById("confirm").open`)
+	require.Contains(t, webtest.Evaluate[string](b, `document.getElementById("confirm-text").textContent`), "Delete run morning")
+	webtest.Evaluate[any](b, `document.querySelector('#confirm button[value="cancel"]').click()`)
+	b.Until(`!document.getElementById("confirm").open`)
+	require.DirExists(t, filepath.Join(runs, "morning"))
+	webtest.Evaluate[any](b, `document.querySelector('[data-delete="morning"]').click()`)
+	webtest.Evaluate[any](b, `document.querySelector('#confirm button[value="delete"]').click()`)
+	b.Until(`document.querySelectorAll("tr[data-run]").length === 0`)
+	require.NoDirExists(t, filepath.Join(runs, "morning"))
+	b.Clean()
+}
+
+func TestKeptPage(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "evening")
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	out, done := &output{}, make(chan int, 1)
+	args := []string{"train", "kuhn", "--run", dir, "--for", "2s", "--keep-page", "--listen", "127.0.0.1:0", "--actors", "1",
+		"--set", "league.reference_sets=20", "--set", "league.final_sets=20", "--log-level", "error"}
+	go func() { done <- run(ctx, args, strings.NewReader(""), out, out) }()
+	address := awaitPage(t, out)
+	require.Eventually(t, func() bool { return strings.Contains(out.String(), "The page stays at "+address) }, time.Minute, 50*time.Millisecond)
+	require.Contains(t, fetched(t, address+"/api/run"), `"ending":{"state":"ended"`)
+	require.Contains(t, out.String(), "croupier train --resume --run "+dir)
+	require.NotZero(t, readSession(t, dir).Ended, "the run has ended though its page stays")
+	stop()
+	require.Zero(t, <-done, out)
+}
+
+func readSession(t *testing.T, dir string) rundir.Session {
+	s, err := rundir.ReadSession(dir)
+	require.NoError(t, err)
+	return s
+}
+
+func TestWebRefuses(t *testing.T) {
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"web", "--listen", "0.0.0.0:0"}, "opens the page to other machines: add --allow-host"},
+		{[]string{"web", "--listen", ":0"}, "opens the page to other machines"},
+		{[]string{"web", "--listen", "8080"}, "--listen 8080: address 8080: missing port"},
+		{[]string{"web", "--run", "runs/evening"}, "--run and --metrics are for the broker of --nats"},
+		{[]string{"web", "--creds", "x"}, "the broker of --nats, which is not given"},
+		{[]string{"web", "--nats", "nats://x"}, "which run?"},
+		{[]string{"train", "kuhn", "--keep-page"}, "--keep-page: it needs"},
+	} {
+		t.Run(strings.Join(test.args, " "), func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			require.Contains(t, refused(t, 2, test.args...), test.want)
+		})
+	}
+}
+
+func TestRunsCommand(t *testing.T) {
+	runs := t.TempDir()
+	status, stdout, _ := croupier("", "runs", "--runs", runs)
+	require.Zero(t, status)
+	require.Contains(t, stdout, "There are no runs below "+runs)
+	require.NoError(t, os.CopyFS(filepath.Join(runs, "evening"), os.DirFS(trained(t))))
+	_, err := rundir.Create(filepath.Join(runs, "broken"), rundir.Info{ID: "broken", Game: "pig"})
+	require.NoError(t, err)
+	status, stdout, _ = croupier("", "runs", "--runs", runs)
+	require.Zero(t, status)
+	require.Regexp(t, `evening +kuhn +ended .*main@\d`, stdout)
+	require.Contains(t, stdout, "broken: open "+filepath.Join(runs, "broken", "config.yaml"))
+	status, stdout, _ = croupier("", "runs", "--runs", runs, "--json")
+	require.Zero(t, status)
+	require.Contains(t, stdout, `"id": "evening"`)
+}
