@@ -13,8 +13,8 @@ import (
 // Keeping says which games an actor offers to the run's archive. The zero value offers none.
 type Keeping struct {
 	TrainingShare     float64 // share of the training games
-	TrainingPerSecond float64 // most of them that each worker offers per second
-	ArenaPerSecond    float64 // most games of matches, on average: a match is offered whole or not at all
+	TrainingPerSecond float64 // most of them that each worker offers per second, on average
+	ArenaPerSecond    float64 // most games of matches: a match is offered whole or not at all
 }
 
 const (
@@ -22,6 +22,9 @@ const (
 	// bytes of them wait at most.
 	offerAge   = time.Second
 	offerBytes = 128 << 10
+	// countedSteps is how many steps count as a game where games per second are bounded: what a
+	// game costs the archive is its replay.
+	countedSteps = 500
 	// maxMatchBytes bounds the histories of a match that wait for its end: of a longer one no
 	// games are offered.
 	maxMatchBytes = 4 << 20
@@ -39,8 +42,8 @@ type keeper struct {
 
 	training *offer
 	share    float64 // of the next training game that is due
-	// The most games that may be offered now, which time refills. The one of the arena goes
-	// below 0 when a match is offered.
+	// The most games that may be offered now, which time refills. A match or a long game takes
+	// more than there is; then the next ones wait until that is made up for.
 	trainingLeft, arenaLeft allowance
 }
 
@@ -62,6 +65,9 @@ func (a *allowance) refill(perSecond float64, now time.Time) {
 	a.games = min(max(perSecond, 1), a.games+perSecond*now.Sub(a.at).Seconds())
 	a.at = now
 }
+
+// take counts a game.
+func (a *allowance) take(r *record) { a.games -= max(1, float64(r.steps)/countedSteps) }
 
 func newKeeper(k Keeping, b bus.Bus, m *metrics, run, actor string, game engine.Game, stages ...engine.Game) *keeper {
 	keeper := &keeper{Keeping: k, bus: b, metrics: m, run: run, actor: actor}
@@ -111,7 +117,7 @@ func (k *keeper) trained(ctx context.Context, number uint64, stage int, r *recor
 	if k.trainingLeft.refill(k.TrainingPerSecond, time.Now()); k.trainingLeft.games < 1 || len(r.history) > offerBytes {
 		return
 	}
-	k.trainingLeft.games--
+	k.trainingLeft.take(r)
 	if t := k.training; t != nil && (int(t.kept.Stage) != stage || len(t.agents)+len(r.seats) > messages.MaxAgents) {
 		k.send(ctx)
 	}
@@ -154,11 +160,10 @@ type keptMatch struct {
 }
 
 // match returns what gathers the games of a match, nil if they are not kept.
-func (k *keeper) match(m *messages.Match, games int) *keptMatch {
+func (k *keeper) match(m *messages.Match) *keptMatch {
 	if k.arenaLeft.refill(k.ArenaPerSecond, time.Now()); k.arenaLeft.games < 1 || k.ArenaPerSecond == 0 {
 		return nil
 	}
-	k.arenaLeft.games -= float64(games)
 	return &keptMatch{keeper: k, match: m.Id}
 }
 
@@ -173,6 +178,7 @@ func (m *keptMatch) add(set uint64, r *record) {
 	last := m.offers[len(m.offers)-1]
 	last.add(set, r)
 	m.bytes += len(r.history)
+	m.keeper.arenaLeft.take(r)
 }
 
 // publish sends the games.

@@ -204,7 +204,7 @@ func (w *worker) takeMatch() {
 	case l := <-w.work:
 		w.lease, w.renewed = l, time.Now()
 		w.match = newMatchPlay(w.spec, w.runSeed, l.match, l.a, l.b)
-		w.match.kept = w.kept.match(l.match, w.match.total)
+		w.match.kept = w.kept.match(l.match)
 	default:
 	}
 }

@@ -9,10 +9,10 @@ type Config struct {
 	// TrainingShare is the share of the training games that are kept.
 	TrainingShare float64 `yaml:"training_share"`
 	// TrainingPerSecond is the most training games that each worker of an actor gives per
-	// second.
+	// second, on average. Long games count as several: as one for every 500 steps.
 	TrainingPerSecond float64 `yaml:"training_per_second"`
 	// ArenaPerSecond is the most games of the arena that each worker of an actor gives per
-	// second, on average: matches are kept whole or not at all.
+	// second, counted in the same way: matches are kept whole or not at all.
 	ArenaPerSecond float64 `yaml:"arena_per_second"`
 }
 

@@ -59,7 +59,11 @@ func newTrial(t *testing.T, dir string, c archive.Config) *trial {
 
 // batch are games as an actor offers them.
 func (tr *trial) batch(match string, games int, agents ...string) *messages.Kept {
-	hash := engine.RulesHash(tr.game)
+	return batchOf(tr.t, tr.game, match, games, agents...)
+}
+
+func batchOf(t testing.TB, game engine.Game, match string, games int, agents ...string) *messages.Kept {
+	hash := engine.RulesHash(game)
 	k := &messages.Kept{Schema: messages.SchemaVersion, Run: runID, Actor: "actor-1", RulesHash: hash[:], Match: match}
 	for _, name := range agents {
 		k.Agents = append(k.Agents, &messages.Agent{Name: name})
@@ -68,18 +72,23 @@ func (tr *trial) batch(match string, games int, agents ...string) *messages.Kept
 	if match != "" {
 		purpose = messages.ArenaPurpose
 	}
-	simulator, err := history.NewSimulator(tr.game)
-	require.NoError(tr.t, err)
+	simulator, err := history.NewSimulator(game)
+	require.NoError(t, err)
 	random := engine.BotFunc(func(_ engine.State, legal []int, rng *engine.RNG) int { return legal[rng.IntN(len(legal))] })
+	bots := make([]engine.Bot, game.Spec().Seats)
+	for i := range bots {
+		bots[i] = random
+	}
 	for number := range uint64(games) {
 		var rec history.Record
-		require.NoError(tr.t, simulator.Play(engine.GameSeed(runSeed, purpose, number), []engine.Bot{random, random}, &rec))
-		ep := &messages.Episode{Number: number, Seed: *rec.Seed, Seats: []byte{0, 1}}
-		for _, step := range rec.History {
-			ep.History = messages.AppendStep(ep.History, messages.HistoryWidth(tr.game.Spec()), step)
+		require.NoError(t, simulator.Play(engine.GameSeed(runSeed, purpose, number), bots, &rec))
+		ep := &messages.Episode{Number: number, Seed: *rec.Seed}
+		for seat, r := range rec.Returns {
+			ep.Seats = append(ep.Seats, byte(seat%len(agents)))
+			ep.Returns = messages.AppendFloat(ep.Returns, float32(r*max(1, game.Spec().HistoryUnit)))
 		}
-		for _, r := range rec.Returns {
-			ep.Returns = messages.AppendFloat(ep.Returns, float32(r))
+		for _, step := range rec.History {
+			ep.History = messages.AppendStep(ep.History, messages.HistoryWidth(game.Spec()), step)
 		}
 		k.Games = append(k.Games, ep)
 	}
@@ -168,4 +177,28 @@ func TestNoPlaceForAnArchive(t *testing.T) {
 	off := newTrial(t, t.TempDir(), archive.Config{})
 	off.end()
 	require.NoDirExists(t, filepath.Join(off.dir, archive.Folder))
+}
+
+// BenchmarkKeep takes batches of ten games played at random; their replay is most of the cost.
+func BenchmarkKeep(b *testing.B) {
+	for _, name := range []string{"bank", "kuhn", "tysiac"} {
+		b.Run(name, func(b *testing.B) {
+			game, err := games.New(name, nil)
+			require.NoError(b, err)
+			k, err := New(Options{
+				Game: game, Run: runID, RunSeed: runSeed, Dir: b.TempDir(), Config: archive.DefaultConfig(),
+				Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
+			})
+			require.NoError(b, err)
+			k.writer, _, err = archive.Open(b.TempDir(), archive.DefaultConfig().MaxBytes)
+			require.NoError(b, err)
+			data, err := messages.Encode(batchOf(b, game, "m-1", 10, "heuristic", "random"))
+			require.NoError(b, err)
+			for b.Loop() {
+				k.keepBatch(data)
+			}
+			b.ReportMetric(b.Elapsed().Seconds()*1e6/float64(10*b.N), "µs/game")
+			require.NoError(b, k.writer.Close())
+		})
+	}
 }
