@@ -104,9 +104,7 @@ func (r *Reader) Find(ctx context.Context, q Query) (*Found, error) {
 	}
 	defer s.dec.Close()
 	for _, line := range reviews {
-		if id, err := ParseID(line.ID); err == nil {
-			s.reviews[id] = line.Review
-		}
+		s.reviews[line.ID] = line.Review
 	}
 	for _, piece := range slices.Backward(segments) {
 		if q.Purpose != "" && piece.class.Purpose() != q.Purpose {

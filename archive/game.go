@@ -66,6 +66,12 @@ func (id ID) String() string {
 // MarshalText implements encoding.TextMarshaler.
 func (id ID) MarshalText() ([]byte, error) { return []byte(id.String()), nil }
 
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (id *ID) UnmarshalText(text []byte) (err error) {
+	*id, err = ParseID(string(text))
+	return err
+}
+
 // ParseID reads an ID as String writes it.
 func ParseID(text string) (ID, error) {
 	segment, number, _ := strings.Cut(text, ".")

@@ -41,7 +41,7 @@ func (r *Reader) Game(id ID) (*Game, error) {
 	}
 	reviews, err := readReviews(r.dir)
 	for _, line := range reviews {
-		if line.ID == id.String() {
+		if line.ID == id {
 			game.Review = &line.Review
 		}
 	}

@@ -38,7 +38,7 @@ type Review struct {
 
 // reviewed is a line of the file of reviews.
 type reviewed struct {
-	ID string `json:"id"`
+	ID ID `json:"id"`
 	Review
 }
 
@@ -55,9 +55,9 @@ func AddReviews(run string, reviews map[ID]Review) (err error) {
 		return err
 	}
 	for id, r := range reviews {
-		lines = append(lines, reviewed{id.String(), r})
+		lines = append(lines, reviewed{id, r})
 	}
-	newest, seen := []reviewed{}, map[string]bool{}
+	newest, seen := []reviewed{}, map[ID]bool{}
 	for _, line := range slices.Backward(lines) {
 		if !seen[line.ID] && len(newest) < maxReviews {
 			seen[line.ID] = true
@@ -68,7 +68,7 @@ func AddReviews(run string, reviews map[ID]Review) (err error) {
 	enc := json.NewEncoder(&out)
 	for _, line := range slices.Backward(newest) {
 		if err := enc.Encode(line); err != nil {
-			return fmt.Errorf("archive: review of %s: %w", line.ID, err)
+			return fmt.Errorf("archive: review of %v: %w", line.ID, err)
 		}
 	}
 	return durable.WriteFile(filepath.Join(dir, reviewsFile), out.Bytes())

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/archive"
+)
+
+// The archive of a short training: what is listed can be shown, exported, replayed and reviewed.
+func TestArchive(t *testing.T) {
+	dir := trained(t)
+	var listing archive.Listing
+	list := func(args ...string) {
+		t.Helper()
+		out := succeed(t, "", append([]string{"archive", "list", "--json", "--run", dir}, args...)...)
+		listing = archive.Listing{}
+		require.NoError(t, json.Unmarshal([]byte(out), &listing))
+	}
+	list("--limit", "5")
+	require.Len(t, listing.Games, 5)
+	require.Zero(t, listing.Damaged)
+	require.LessOrEqual(t, listing.Bytes, listing.LimitBytes)
+	all := listing.Total
+	list("--purpose", "arena")
+	arena := listing.Total
+	require.Positive(t, arena)
+	list("--purpose", "training")
+	require.Positive(t, listing.Total)
+	require.Equal(t, all, arena+listing.Total)
+
+	list("--agent", "random", "--result", "lost", "--sort", "longest", "--limit", "3")
+	require.NotEmpty(t, listing.Games)
+	id := listing.Games[0].ID.String()
+	shown := succeed(t, "", "archive", "show", id, "--run", dir)
+	require.Contains(t, shown, "Game "+id+" of kuhn, match ")
+	require.Contains(t, shown, "chance: ")
+	require.Regexp(t, `seat [12], random: (check|bet|call|fold)`, shown)
+	var opened archive.Opened
+	require.NoError(t, json.Unmarshal([]byte(succeed(t, "", "archive", "show", id, "--run", dir, "--json")), &opened))
+	require.Contains(t, succeed(t, opened.History, "replay", "-"), "1 games, ")
+
+	exported := succeed(t, "", "archive", "export", "--run", dir, "--agent", "random", "--limit", "7")
+	require.Contains(t, succeed(t, exported, "replay", "-"), "7 games, ")
+	require.Equal(t, opened.History+"\n", succeed(t, "", "archive", "export", id, "--run", dir))
+	file := filepath.Join(t.TempDir(), "games.jsonl")
+	succeed(t, "", "archive", "export", "--run", dir, "--limit", "2", "--out", file)
+	require.Contains(t, succeed(t, "", "review", file, "--run", "none"), "solver:equilibrium")
+
+	require.Contains(t, succeed(t, "", "archive", "review", "--run", dir, id, "--judge", "solver:equilibrium"), id+"  ")
+	list("--sort", "worst")
+	require.Len(t, listing.Games, 1)
+	require.Equal(t, 1, listing.Reviewed)
+	require.Equal(t, id, listing.Games[0].ID.String())
+	require.Equal(t, "solver:equilibrium", listing.Games[0].Review.Judge)
+	told := succeed(t, "", "archive", "list", "--run", dir, "--sort", "worst")
+	require.Contains(t, told, fmt.Sprintf("1 of %d games that fit; 1 of these have been reviewed\n", all))
+	require.Contains(t, told, "of at most 256.0 MiB")
+}
+
+func TestArchiveRefuses(t *testing.T) {
+	dir := trained(t)
+	require.Contains(t, refused(t, 2, "archive"), "there are export, list, review, show")
+	require.Contains(t, refused(t, 2, "archive", "list", "--run", dir, "--result", "won"), "say which")
+	require.Contains(t, refused(t, 2, "archive", "show", "12", "--run", dir), `"12" is no game's ID`)
+	require.Contains(t, refused(t, 1, "archive", "show", "a99.1", "--run", dir), "there is no such game in the archive")
+	require.Contains(t, refused(t, 1, "archive", "list", "--run", t.TempDir()), "holds no run")
+}
