@@ -3,7 +3,6 @@ package play
 import (
 	"bytes"
 	"context"
-	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -297,90 +296,6 @@ func (h *Hall) SetSpeed(id, key string, s Speed) (*Show, error) {
 		r.tellAll()
 		return nil
 	})
-}
-
-// Again lays the next table for those who sit at a finished one: with the same cards and dice and
-// everybody a seat further, or with new ones. Who asks later than another is led to the same table.
-func (h *Hall) Again(id, key string, exchange bool) (*Made, error) {
-	r, p, err := h.pass(id, key)
-	if err != nil {
-		return nil, err
-	}
-	next := r.following()
-	if next == nil {
-		if next, err = r.again(exchange, p); err != nil {
-			return nil, err
-		}
-	}
-	next.mutex.Lock()
-	defer next.mutex.Unlock()
-	made := next.made()
-	for seat, k := range made.Keys {
-		if k != key {
-			made.Keys[seat] = ""
-		}
-	}
-	if !p.host {
-		made.Host = ""
-	}
-	return made, nil
-}
-
-// following returns the room of the next table, nil if there is none yet.
-func (r *room) following() *room {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	return r.next
-}
-
-// again lays the next table and returns its room.
-func (r *room) again(exchange bool, p pass) (*room, error) {
-	next, err := r.follow(exchange, p)
-	if err != nil {
-		return nil, err
-	}
-	if err := r.hall.add(next); err != nil { // without r's mutex: another table may have to make way
-		return nil, err
-	}
-	r.mutex.Lock()
-	first := r.next == nil
-	if first {
-		r.next = next
-		r.tellAll()
-	}
-	r.mutex.Unlock()
-	if !first {
-		r.hall.close(next)
-		return r.following(), nil
-	}
-	next.mutex.Lock()
-	defer next.mutex.Unlock()
-	next.goOn()
-	return next, nil
-}
-
-// follow returns a room for the game after this one.
-func (r *room) follow(exchange bool, p pass) (*room, error) {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	switch {
-	case p.eye < 0 && !p.host:
-		return nil, refuse(Forbidden, "who watches does not play")
-	case !r.table.Over() && r.table.People() > 1:
-		return nil, refuse(Forbidden, "the next game begins when this one is over")
-	}
-	now := time.Now()
-	table, err := NewTable(r.table.Again(exchange, rand.Uint64N(maxSeed+1)), now)
-	if err != nil {
-		return nil, refuse(Wrong, "%v", err)
-	}
-	next := r.hall.newRoom(table, now)
-	next.host, next.watch, next.run, next.pace, next.speed = r.host, r.watch, r.run, r.pace, r.speed
-	next.keys = slices.Clone(r.keys)
-	if last := len(next.keys) - 1; exchange {
-		next.keys = slices.Concat(next.keys[last:], next.keys[:last])
-	}
-	return next, nil
 }
 
 // Save returns the game as a line of a history, once it is over: it holds all cards. Where nothing

@@ -358,6 +358,20 @@ func (t *Table) Again(exchange bool, seed uint64) Plan {
 	return p
 }
 
+// Retry returns the plan of a table that goes on after so many steps of this game, with the same
+// cards and dice to come.
+func (t *Table) Retry(steps int) (Plan, error) {
+	p := t.plan
+	if last := len(t.made) - 1; steps < 0 || steps > last {
+		return p, fmt.Errorf("from is %d, not in 0..%d", steps, last)
+	}
+	p.From, p.Chairs = slices.Clone(t.story.history[:steps]), nil
+	for _, place := range t.places {
+		p.Chairs = append(p.Chairs, place.Chair)
+	}
+	return p, nil
+}
+
 // Sum returns what each seat's player has gained here and at the tables before.
 func (t *Table) Sum() []float64 {
 	sum := make([]float64, len(t.places))

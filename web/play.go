@@ -36,6 +36,7 @@ func PlayPage(hall *play.Hall, lobby Lobby, advisor Advisor, log *slog.Logger) P
 		API: map[string]http.Handler{
 			"GET /api/play":               http.HandlerFunc(a.games),
 			"GET /api/levels":             http.HandlerFunc(a.levels),
+			"GET /api/qr":                 http.HandlerFunc(qrCode),
 			"GET /api/tables/{id}":        http.HandlerFunc(a.show),
 			"GET /api/tables/{id}/events": http.HandlerFunc(a.events),
 		},
@@ -78,7 +79,10 @@ func (a *playAPI) requests() map[string]http.Handler {
 			return shown(h.Act(r.id, r.key, *q.Step, *q.Action))
 		}),
 		"/{id}/undo": request(a, func(r *tableRequest, _ *struct{}) (any, error) { return shown(h.Undo(r.id, r.key)) }),
-		"/{id}/again": request(a, func(r *tableRequest, q *struct{ Exchange bool }) (any, error) {
+		"/{id}/again": request(a, func(r *tableRequest, q *again) (any, error) {
+			if q.From != nil {
+				return h.Retry(r.id, r.key, *q.From)
+			}
 			return h.Again(r.id, r.key, q.Exchange)
 		}),
 		"/{id}/leave": request(a, func(r *tableRequest, _ *struct{}) (any, error) { return shown(h.Leave(r.ctx, r.id, r.key)) }),
@@ -95,6 +99,13 @@ func (a *playAPI) requests() map[string]http.Handler {
 			return a.thoughts(r, q.Agent)
 		}),
 	}
+}
+
+// again asks for the next game: with the same cards and everybody a seat further, or with new ones; or
+// for this one from after so many steps.
+type again struct {
+	Exchange bool
+	From     *int
 }
 
 // tableRequest is a request about a table, or for one.

@@ -1,6 +1,6 @@
 // Choosing a game and who sits where: a click on the game, a click on "Sit down".
 
-import { byId, h } from "./dom.js";
+import { byId, h, runName } from "./dom.js";
 import { forgetTable, memory, placeOf, remember, rememberTable } from "./play-memory.js";
 import { statistics } from "./play-person.js";
 import { pace } from "./settings.js";
@@ -31,16 +31,13 @@ function complain(refusal) {
   problem.textContent = refusal === null ? "" : sentence(refusal);
 }
 
-// run is the run whose versions are offered, "" for none.
-const run = () => query().get("run") ?? document.documentElement.dataset.run ?? "";
-
 /** @param {Record<string, string>} parameters */
 const queryOf = (parameters) => new URLSearchParams(Object.entries(parameters).filter(([, value]) => value));
 
 function gameButtons() {
   byId("games").replaceChildren(...games.map((g) => h("label", { class: "game" },
     h("input", { type: "radio", name: "game", value: g.name, checked: g.name === game?.name }),
-    h("span", {}, h("b", {}, g.title), h("small", {}, g.summary)))));
+    h("span", {}, h("b", {}, g.title), h("small", {}, about(g))))));
 }
 
 /** @param {PlayedGame} chosen @param {string[]} [fixed] who sits where, from a link */
@@ -49,7 +46,7 @@ async function choose(chosen, fixed) {
   remember({ game: chosen.name });
   complain(null);
   try {
-    levels = (await ask(`/api/levels?${queryOf({ game: chosen.name, run: run() })}`)).levels;
+    levels = (await ask(`/api/levels?${queryOf({ game: chosen.name, run: runName() })}`)).levels;
   } catch (refusal) {
     levels = [];
     complain(refusal);
@@ -57,7 +54,7 @@ async function choose(chosen, fixed) {
   if (game !== chosen) return; // another one was clicked meanwhile
   seats = fixed ?? usual(chosen, chosen.seats);
   byId("seating-title").textContent = chosen.title;
-  byId("summary").textContent = chosen.summary;
+  byId("summary").textContent = about(chosen);
   byId("size-field").hidden = chosen.fewest === chosen.most;
   const sizes = Array.from({ length: chosen.most - chosen.fewest + 1 }, (_, i) => chosen.fewest + i);
   byId("size").replaceChildren(...sizes.map((n) => h("option", { selected: n === seats.length }, String(n))));
@@ -73,6 +70,9 @@ function usual(chosen, size) {
   const mine = chosen.roles ? Math.max(0, chosen.roles.lastIndexOf("player")) : 0;
   return Array.from({ length: size }, (_, i) => (i === Math.min(mine, size - 1) ? YOU : agent));
 }
+
+/** @param {PlayedGame} game @returns {string} what it is, without its name */
+const about = (game) => capital(game.summary.replace(/^[^:;,]{1,30}: /, ""));
 
 /** @param {string} text */
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
@@ -123,7 +123,7 @@ function asked() {
   const rules = byId("rules", HTMLTextAreaElement).value.trim();
   return {
     game: game?.name ?? "",
-    ...(run() && { run: run() }),
+    ...(runName() && { run: runName() }),
     ...(rules && { rules }),
     ...(seed && { seed: Number(seed) }),
     ...(timeout >= 0 && { timeout_seconds: timeout }),
@@ -204,7 +204,7 @@ export function choosing() {
 
 async function begin() {
   try {
-    games = (await ask(`/api/play?${queryOf({ run: run() })}`)).games;
+    games = (await ask(`/api/play?${queryOf({ run: runName() })}`)).games;
   } catch (refusal) {
     byId("games").replaceChildren(h("p", { class: "empty" }, sentence(refusal)));
     return;

@@ -19,8 +19,6 @@ function open(part) {
 function route() {
   leave?.();
   const place = new URLSearchParams(location.hash.slice(1));
-  const link = byId("link");
-  link.hidden = !place.has("table");
   if (place.has("table")) {
     open("table");
     leave = sitting(place);
@@ -33,5 +31,7 @@ function route() {
   }
 }
 
+// The page does not follow the run; a table tells of its own connection.
+document.getElementById("link")?.remove();
 addEventListener("hashchange", route);
 route();

@@ -4,6 +4,7 @@
 import { byId, h } from "./dom.js";
 import { decimal } from "./format.js";
 import { settings } from "./settings.js";
+import { lossIn, unitWords } from "./table-help.js";
 import { ask, sentence } from "./table-link.js";
 
 const MOMENTS = 3;
@@ -83,7 +84,7 @@ export function ending(page) {
       seat ? h("p", { id: "accuracy" }, "Your accuracy: ", h("b", {}, decimal(seat.accuracy, 0)), ` of 100, with ${count(seat.mistakes, "mistake")} in ${count(seat.decisions, "decision")}.`) : "",
       worst.length > 0 ? h("h3", {}, "What cost most") : h("p", {}, "No decision lost anything."),
       h("ol", { class: "worst" }, worst.map((d) => h("li", {},
-        h("p", {}, `Move ${d.step + 1}: ${d.taken_name} instead of `, h("b", {}, d.best_name), `, cost ${report.exact ? "" : "about "}`, h("b", { class: "lost" }, `−${decimal(d.loss, 3)} ${report.unit}`), "."),
+        h("p", {}, `Move ${d.step + 1}: ${d.taken_name} instead of `, h("b", {}, d.best_name), `, cost ${report.exact ? "" : "about "}`, h("b", { class: "lost" }, lossIn(d.loss, report.unit, 3)), ` in ${unitWords(report.unit)}.`),
         h("p", { class: "detail" }, d.reason),
         h("p", { class: "buttons" }, h("a", { href: replay(d.step) }, "On the board"), show.eye >= 0 && again(d))))),
       h("p", {}, h("a", { href: replay(0) }, "Look at the whole game")),

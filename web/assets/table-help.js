@@ -19,14 +19,34 @@ export function tenths(p) {
   return `about ${Math.max(1, Math.min(9, Math.round(10 * p)))} in 10`;
 }
 
+const CHANCES = "win probability"; // the unit of games that are won or lost
+
+/**
+ * lossIn writes a loss in a unit for people: chances to win in percent.
+ * @param {number} loss
+ * @param {string} unit
+ * @param {number} decimals of other units
+ */
+export function lossIn(loss, unit, decimals) {
+  const text = unit === CHANCES ? decimal(100 * Math.max(0, loss), 1) : decimal(Math.max(0, loss), decimals);
+  if (!/[1-9]/.test(text)) return "as good";
+  return unit === CHANCES ? `−${text} %` : `−${text}`;
+}
+
 /**
  * cost writes what an action loses against the best.
  * @param {Answer} answer
  * @param {Action} action
  */
-function cost(answer, action) {
-  const text = decimal(Math.max(0, action.loss), answer.decimals);
-  return /[1-9]/.test(text) ? `−${text}` : "as good";
+const cost = (answer, action) => lossIn(action.loss, answer.unit, answer.decimals);
+
+/** @param {string} unit */
+export const unitWords = (unit) => (unit === CHANCES ? "chances to win" : unit);
+
+/** @param {number} value @param {string} unit */
+function expectation(value, unit) {
+  if (unit !== CHANCES) return h("p", {}, "It expects ", h("b", {}, decimal(value, 2)), ` ${unit}.`);
+  return h("p", { title: `${decimal(100 * value, 1)} %` }, "Its chance to win: ", h("b", {}, tenths(value)), ".");
 }
 
 /** @param {import("./table.js").TablePage} page */
@@ -65,7 +85,7 @@ export function helpIn(page) {
     words.replaceChildren(
       h("p", {}, "Best: ", h("b", {}, best.name), answer.reason ? `. ${answer.reason}` : ""),
       others.length > 0 && h("ul", { class: "costs" }, others.map((a) => h("li", {}, a.name, " ", h("b", {}, cost(answer, a))))) || "",
-      h("p", { class: "note" }, `In ${answer.unit}, ${answer.exact ? "exactly" : "estimated"}, by ${answer.agent}.`));
+      h("p", { class: "note" }, `In ${unitWords(answer.unit)}, ${answer.exact ? "exactly" : "estimated"}, by ${answer.agent}.`));
   }
 
   /** @param {Show} show */
@@ -90,7 +110,7 @@ export function helpIn(page) {
         h("span", {}, a.name),
         s("svg", { viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" }, s("rect", { class: "at", width: 100 * a.probability, height: 8 })),
         h("small", {}, tenths(a.probability))))),
-      thought.value === undefined ? "" : h("p", {}, "It expects ", h("b", {}, decimal(thought.value, 2)), ` ${thought.unit}.`));
+      thought.value === undefined ? "" : expectation(thought.value, thought.unit));
   }
 
   return {

@@ -1,7 +1,7 @@
 // Several people at one table: how they join, who is still missing, and the screen that everybody
 // looks at while each plays on a device of their own.
 
-import { byId, h } from "./dom.js";
+import { byId, h, runName } from "./dom.js";
 import { ask } from "./table-link.js";
 
 /** @param {import("./table.js").TablePage} page */
@@ -41,7 +41,7 @@ export function partyIn(page) {
     });
     place.append(form);
     /** @type {{ levels: Level[] }} */
-    const { levels } = await ask(`/api/levels?${new URLSearchParams({ game: show.game })}`);
+    const { levels } = await ask(`/api/levels?${new URLSearchParams({ game: show.game, run: runName() })}`);
     choice.replaceChildren(...levels.map((l, i) => h("option", { value: l.agent, selected: i === Math.floor(levels.length / 2) }, l.name)));
   }
 

@@ -262,9 +262,7 @@ export class TablePage {
 
   /** @param {"live" | "lost" | "gone"} state */
   connection(state) {
-    const link = byId("link");
-    link.dataset.state = state === "live" ? "live" : "lost";
-    link.textContent = state;
+    byId("table").dataset.link = state;
     const banner = byId("table-lost");
     banner.hidden = state === "live";
     if (state === "live") return;

@@ -125,7 +125,7 @@ func TestCardBoardsFit(t *testing.T) {
 // controls.
 func requireFits(t *testing.T, b *webtest.Browser, name string) {
 	t.Helper()
-	b.Until(`[...document.styleSheets].length > 1 && document.querySelector("#board .fan, #board .deck") !== null`)
+	b.Until(`[...document.styleSheets].length > 1 && document.querySelector("#board > *") !== null`)
 	b.Keep(name)
 	require.LessOrEqual(t, webtest.Evaluate[int](b, `document.documentElement.scrollWidth - innerWidth`), 0, name)
 	require.Empty(t, smallControls(b), name)
@@ -133,7 +133,7 @@ func requireFits(t *testing.T, b *webtest.Browser, name string) {
 
 // smallControls lists controls that are hard to hit with a thumb: with less than 44 pixels to be seen.
 func smallControls(b *webtest.Browser) []string {
-	return webtest.Evaluate[[]string](b, `[...document.querySelectorAll("#board button, #board summary, #board input")].filter((e) => {
+	return webtest.Evaluate[[]string](b, `[...document.querySelectorAll("#board button, #board summary, #board label:has(input), #board input[type=range]")].filter((e) => {
 		const box = e.getBoundingClientRect();
 		const next = e.matches(".card-button") && e.nextElementSibling?.getBoundingClientRect();
 		const width = next && next.left > box.left ? next.left - box.left : box.width;

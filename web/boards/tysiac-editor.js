@@ -6,7 +6,7 @@ import { face, SUITS, words } from "./cards.js";
 import { h } from "./dom.js";
 import { fields } from "./fields.js";
 import { stepper } from "./tysiac-parts.js";
-import { auction, dealerOf, declares, HAND, RANKS, stage, tricks, where } from "./tysiac-position.js";
+import { auction, clear, dealerOf, declares, HAND, nextHand, RANKS, stage, tricks, where } from "./tysiac-position.js";
 
 /** @typedef {import("./tysiac-position.js").Position} Position */
 /** @typedef {import("./tysiac-position.js").Rules} Rules */
@@ -33,9 +33,9 @@ class TysiacEditor {
     this.deck = h("div", { class: "deck", role: "group", "aria-label": "Cards" }, [...this.cards.values()]);
     this.story = h("p", { class: "note story" });
     this.undo = this.button("Undo", () => this.back());
-    const clear = this.button("New hand", () => this.step((p) => this.cleared(p)));
+    const fresh = this.button("Clear the hand", () => this.step(clear));
     host.append(this.root = h("div", { class: "tysiac editor-tysiac" }, this.prompt, this.buttons, this.deck, this.story,
-      h("p", { class: "moves" }, this.undo, clear)));
+      h("p", { class: "moves" }, this.undo, fresh)));
     this.frame = fields(this.root, () => this.told());
     this.game = this.gameFields();
     this.read();
@@ -107,12 +107,6 @@ class TysiacEditor {
     this.options.changed(structuredClone(this.p));
   }
 
-  /** @param {Position} p */
-  cleared(p) {
-    for (const name of /** @type {const} */ (["auction", "taken", "musik", "no_bomb", "returned", "contract", "plays"])) delete p[name];
-    p.hand = [];
-  }
-
   // Who acts next, for people.
   /** @param {number} seat */
   who(seat) { return seat === this.p.seat ? "you" : "the other"; }
@@ -126,6 +120,7 @@ class TysiacEditor {
     for (const [card, button] of this.cards) {
       const place = where(this.p, card);
       button.dataset.place = place;
+      button.dataset.mark = place === "in your hand" ? "" : place.replace("in the ", "");
       button.setAttribute("aria-label", place ? `${words(card)}, ${place}` : words(card));
     }
     this.story.textContent = this.tale();
@@ -154,12 +149,24 @@ class TysiacEditor {
       case "musik": return [`Which musik do ${playing === p.seat ? "you take" : "they take"}?`,
         [1, 2].map((n) => this.button(`Musik ${n}`, () => this.step((q) => { q.taken = n; })))];
       case "cards": return [`Tap the cards of musik ${p.taken}`, []];
-      case "bomb": return ["Bomb or play on?", [this.button("Not bombed", () => this.step((q) => { q.no_bomb = true; }))]];
+      case "bomb": return ["Bomb or play on?", [this.button("Not bombed", () => this.step((q) => { q.no_bomb = true; })), ...this.bombed()]];
       case "return": return [`Tap the cards that you return: ${2 - (p.returned?.length ?? 0)} to go`, []];
-      case "contract": return [playing === p.seat ? "Which contract do you announce?" : "Which contract does the other announce?", [this.contracts(bid)]];
+      case "contract": return [playing === p.seat ? "Which contract do you announce?" : "Which contract does the other announce?",
+        [this.contracts(bid), ...(playing === p.seat ? [] : this.bombed())]];
       case "play": return this.played(playing);
     }
-    return ["The hand is over", []];
+    const { points } = tricks(p, playing);
+    const next = this.rules.hand ? [] : [this.button("Next hand", () => this.next(false))];
+    return [`The hand is over: you ${points[p.seat]}, the other ${points[1 - p.seat]}`, next];
+  }
+
+  // A bomb begins the next hand of a whole game.
+  bombed() { return this.rules.hand ? [] : [this.button("Bombed", () => this.next(true))]; }
+
+  /** @param {boolean} bombed */
+  next(bombed) {
+    this.step((p) => nextHand(p, this.rules, bombed));
+    this.read();
   }
 
   /** @param {number} bid the standing one */

@@ -7,7 +7,8 @@ import { split, SUITS } from "./cards.js";
  *   auction?: string[], taken?: number, musik?: string[], no_bomb?: boolean, returned?: string[], contract?: number,
  *   plays?: string[]}} Position
  * @typedef {{bidding: {start_bid: number, increment: number, max_bid: number, proof_threshold: number, jump_bids: boolean},
- *   contract: {max: number}, bombing: {enabled: boolean, bombs_per_player: number}, trick_rules: {follower_melds: boolean}, hand?: {dealer: number, bombs_left: number[]}}} Rules
+ *   contract: {max: number}, bombing: {enabled: boolean, bombs_per_player: number}, trick_rules: {follower_melds: boolean},
+ *   game: {lock_score: number, enable_lock: boolean}, hand?: {dealer: number, bombs_left: number[]}}} Rules
  * @typedef {"deal" | "auction" | "musik" | "cards" | "bomb" | "return" | "contract" | "play" | "end"} Stage
  */
 
@@ -118,4 +119,39 @@ export function declares(p, card) {
   const { rank, suit } = split(card);
   const partner = { K: "Q", Q: "K" }[rank];
   return partner !== undefined && !(p.plays ?? []).some((text) => text.startsWith(partner + SUITS[suit]));
+}
+
+/**
+ * nextHand begins the hand after this one, with the scores that it led to; after a bomb with none, and
+ * dealt by the same player.
+ * @param {Position} p a whole game's
+ * @param {Rules} rules
+ * @param {boolean} bombed
+ */
+export function nextHand(p, rules, bombed) {
+  const { playing } = auction(p, rules);
+  p.hand_number = (p.hand_number ?? 1) + 1;
+  if (bombed) {
+    const all = rules.bombing.bombs_per_player;
+    p.bombs_left = (p.bombs_left ?? [all, all]).map((n, seat) => (seat === playing ? n - 1 : n));
+  } else {
+    const { points } = tricks(p, playing);
+    const { lock_score, enable_lock } = rules.game;
+    const contract = p.contract ?? 0;
+    p.dealer = 1 - (p.dealer ?? 0);
+    p.scores = (p.scores ?? [0, 0]).map((score, seat) => {
+      if (seat === playing) return score + (points[seat] < contract ? -contract : contract);
+      return enable_lock && score >= lock_score ? score : score + Math.ceil(points[seat] / 10) * 10;
+    });
+  }
+  clear(p);
+}
+
+/**
+ * clear leaves nothing of a hand but who sits where.
+ * @param {Position} p
+ */
+export function clear(p) {
+  for (const name of /** @type {const} */ (["auction", "taken", "musik", "no_bomb", "returned", "contract", "plays"])) delete p[name];
+  p.hand = [];
 }
