@@ -16,6 +16,7 @@ const maxQuestions = 2
 // AdvisedGame is a game that an Advisor knows.
 type AdvisedGame struct {
 	Name    string          `json:"name"`
+	Rules   any             `json:"rules"`   // the usual ones, or those of the run
 	Example json.RawMessage `json:"example"` // a position
 	Agents  []string        `json:"agents"`  // to ask, the best one first
 }

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
@@ -25,12 +26,15 @@ const evilAgent = `<img src=x onerror="document.title='owned'">`
 
 // testAdvisor asks the always-bet bot about Kuhn poker. wait, if set, is what a question
 // waits for.
-type testAdvisor struct{ wait chan struct{} }
+type testAdvisor struct {
+	wait chan struct{}
+	gone chan struct{} // closed when a question that waits is called off
+}
 
 func (a testAdvisor) Games(context.Context, string) ([]AdvisedGame, error) {
 	return []AdvisedGame{
-		{Name: "kuhn", Example: a.game("kuhn").ExamplePosition(), Agents: []string{"always-bet", evilAgent}},
-		{Name: "pig", Example: a.game("pig").ExamplePosition(), Agents: []string{"hold(20)"}},
+		{Name: "kuhn", Rules: struct{}{}, Example: a.game("kuhn").ExamplePosition(), Agents: []string{"always-bet", evilAgent}},
+		{Name: "pig", Rules: a.game("pig").Rules(), Example: a.game("pig").ExamplePosition(), Agents: []string{"hold(20)"}},
 	}, nil
 }
 
@@ -55,6 +59,9 @@ func (a testAdvisor) Advise(ctx context.Context, _, game, _, agentName string, p
 		select {
 		case <-a.wait:
 		case <-ctx.Done():
+			if a.gone != nil {
+				close(a.gone)
+			}
 			return nil, ctx.Err()
 		}
 	}
@@ -176,26 +183,35 @@ func serveAdvice(t *testing.T) *serving {
 	return serveHandler(t, advised(t, testAdvisor{}), "127.0.0.1:0")
 }
 
-// A person asks about the example, makes a mistake, puts it right, and passes a link on.
+// A person puts a position together by tapping, makes a mistake in the text, and passes a link on.
 func TestAdvicePage(t *testing.T) {
 	server := serveAdvice(t)
 	b := webtest.NewBrowser(t, 1280, 900)
 	b.Do(chromedp.Navigate("http://" + server.address + "/advice"))
 	const answer = `document.querySelector(".advice tbody tr.best th")`
-	b.Until(`document.getElementById("position").value.includes("moves")`)
-	webtest.Evaluate[any](b, `document.getElementById("position").value = '{"card": "K", "moves": ["bet"]}'`)
-	webtest.Evaluate[any](b, `document.getElementById("ask").click()`)
+	b.Until(`document.querySelector('#editor [aria-label="king"]') !== null`)
+	b.Do(chromedp.Click(`#editor label:has([aria-label="king"])`))
+	require.JSONEq(t, `{"card": "K", "moves": ["check", "bet"]}`, webtest.Evaluate[string](b, `document.getElementById("position").value`))
+	b.Do(chromedp.Click("#ask"))
 	b.Until(answer + `?.textContent === "call"`)
+	require.Equal(t, "Call", webtest.Evaluate[string](b, `document.querySelector(".headline").textContent`))
 	require.Contains(t, webtest.Evaluate[string](b, `document.getElementById("reason").textContent`), "Call is worth about")
 	require.Equal(t, 2, webtest.Evaluate[int](b, `document.querySelectorAll(".advice .bar rect").length`))
 	b.Keep("answer")
+	b.Do(chromedp.Click(`#editor label:has([aria-label="queen"])`))
+	require.Nil(t, webtest.Evaluate[any](b, answer), "another position has no answer yet")
+	b.Do(chromedp.Click("#ask"))
+	b.Until(`document.querySelector(".ring") !== null`)
+	b.Axe()
+	b.Keep("mixed")
 
-	webtest.Evaluate[any](b, `document.getElementById("position").value = '{"card": "A", "moves": ["bet"]}'`)
-	webtest.Evaluate[any](b, `document.getElementById("position").dispatchEvent(new Event("input", {bubbles: true}))`)
 	b.Forget()
-	webtest.Evaluate[any](b, `document.getElementById("ask").click()`)
-	b.Until(`document.getElementById("position-problem").textContent.includes('card: "A" is not J, Q or K')`)
+	webtest.Evaluate[any](b, `(() => { document.getElementById("as-text").open = true; const p = document.getElementById("position");
+		p.value = '{"card": "A", "moves": ["bet"]}'; p.dispatchEvent(new Event("input", {bubbles: true})); })()`)
+	b.Do(chromedp.Click("#ask"))
+	b.Until(`document.getElementById("position-problem").textContent.includes('"A" is not J, Q or K')`)
 	require.Equal(t, `"card"`, webtest.Evaluate[string](b, `getSelection().toString() || (() => { const p = document.getElementById("position"); return p.value.slice(p.selectionStart, p.selectionEnd); })()`))
+	require.Contains(t, webtest.Evaluate[string](b, `document.querySelector("#editor [data-wrong]").textContent`), "is not J, Q or K")
 	b.Keep("mistake")
 
 	place := webtest.Evaluate[string](b, `document.getElementById("share").href`)
@@ -203,33 +219,27 @@ func TestAdvicePage(t *testing.T) {
 	b.Do(chromedp.Navigate(place))
 	b.Until(`document.getElementById("position").value === '{"card": "A", "moves": ["bet"]}'`)
 	webtest.Evaluate[any](b, `(() => { const g = document.getElementById("advised-game"); g.value = "pig"; g.dispatchEvent(new Event("change", {bubbles: true})); })()`)
-	b.Until(`document.getElementById("position").value.includes("turn")`)
+	b.Until(`document.getElementById("position").value.includes("turn") && document.querySelector("#editor input") !== null`)
 	require.NotEqual(t, "owned", webtest.Evaluate[string](b, `document.title`))
 }
 
-// A recorded game is stepped through, and each position can be asked about.
-func TestReviewOnThePage(t *testing.T) {
-	server := serveAdvice(t)
+// An answer that is being computed says so; called off, it is no longer computed.
+func TestAdviceIsCalledOff(t *testing.T) {
+	advisor := testAdvisor{wait: make(chan struct{}), gone: make(chan struct{})}
+	server := serveHandler(t, advised(t, advisor), "127.0.0.1:0")
 	b := webtest.NewBrowser(t, 390, 844)
 	b.Do(chromedp.Navigate("http://" + server.address + "/advice"))
-	b.Until(`document.getElementById("position").value.includes("moves")`)
-	webtest.Evaluate[any](b, `document.getElementById("histories").value = '{"game": "kuhn", "history": [2, 1, 0, 1, 0]}'`)
-	webtest.Evaluate[any](b, `document.getElementById("judge").click()`)
-	b.Until(`document.querySelectorAll(".moment").length === 3`)
-	require.Contains(t, webtest.Evaluate[string](b, `document.getElementById("decision").textContent`), "Decision 1 of 3")
-	webtest.Evaluate[any](b, `document.getElementById("worst").click()`)
-	text := webtest.Evaluate[string](b, `document.getElementById("decision").textContent`)
-	require.Contains(t, text, "Decision 3 of 3")
-	require.Regexp(t, `^seatdecisionsmistakeslost per decision \(antes\)accuracy95 % interval of the loss0211\.[45]\d{3}0\.0`,
-		webtest.Evaluate[string](b, `document.getElementById("seats").textContent`))
-	require.Contains(t, text, "fold instead of call: a mistake, which cost about 3.0000 antes")
-	require.JSONEq(t, `{"card": "K", "moves": ["check", "bet"]}`, webtest.Evaluate[string](b, `document.getElementById("position").value`))
-	webtest.Evaluate[any](b, `document.getElementById("previous").click()`)
-	require.Contains(t, webtest.Evaluate[string](b, `document.getElementById("decision").textContent`), "Decision 2 of 3")
-	for _, scheme := range []string{"light", "dark"} {
-		b.Scheme(scheme)
-		b.Keep("review-" + scheme)
-		require.LessOrEqual(t, webtest.Evaluate[int](b, "document.documentElement.scrollWidth - innerWidth"), 0)
+	b.Until(`document.querySelector("#editor .card-picture") !== null`)
+	b.Do(chromedp.Click("#ask"))
+	b.Until(`document.querySelector("#answer .working button") !== null`)
+	require.True(t, webtest.Evaluate[bool](b, `document.getElementById("ask").disabled`))
+	b.Do(chromedp.Click("#answer .working button"))
+	select {
+	case <-advisor.gone:
+	case <-time.After(webtest.Limit):
+		require.Fail(t, "the question is still being answered")
 	}
+	b.Until(`document.getElementById("answer").textContent === "called off"`)
+	require.False(t, webtest.Evaluate[bool](b, `document.getElementById("ask").disabled`))
 	b.Clean()
 }

@@ -43,7 +43,7 @@ func TestReplayPage(t *testing.T) {
 	webtest.Evaluate[any](b, `document.getElementById("histories").value = '{"game": "kuhn", "history": [2, 1, 0, 1, 0]}\n{"game": "kuhn", "history": [0, 2, 1, 1]}'`)
 	webtest.Evaluate[any](b, `document.querySelector("#open button").click()`)
 	b.Until(`document.getElementById("caption").textContent.startsWith("Step 0 of 5")`)
-	b.Until(`document.querySelectorAll("#seats tbody tr").length === 4`)
+	b.Until(`document.querySelectorAll("#seats tbody tr").length === 5`)
 	require.Equal(t, 2, webtest.Evaluate[int](b, `document.querySelectorAll(".graph .dots span").length`), "mistakes")
 	caption := func() string { return webtest.Evaluate[string](b, `document.getElementById("caption").textContent`) }
 

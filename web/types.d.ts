@@ -238,6 +238,7 @@ interface Update {
 /** A game about whose positions can be asked. */
 interface Advised {
   name: string;
+  rules: Record<string, unknown>;
   example: unknown;
   agents: string[];
 }

@@ -60,7 +60,7 @@ function words(answer) {
   const headline = h("p", { class: "headline" }, capital(best?.name ?? ""));
   if (mix.length < 2) return [headline, h("p", { id: "reason" }, answer.reason)];
   return [
-    h("p", { class: "headline" }, "Mix: now the one, now the other"),
+    h("p", { class: "headline" }, `Mix ${mix.map((a) => a.name).join(" and ")}`),
     ring(answer.actions.map((a) => ({ name: a.name, share: a.frequency ?? 0 }))),
     h("p", { id: "reason" }, answer.reason),
   ];

@@ -79,6 +79,7 @@ export function dearest(report, index, count, name) {
     ["decisions", (seat) => String(seat.decisions)], ["mistakes", (seat) => String(seat.mistakes)],
     [`${report.unit} lost per decision`, (seat) => number(seat.loss_per_decision)], ["accuracy", (seat) => decimal(seat.accuracy, 1)],
   ];
+  if (!report.exact) measures.splice(3, 0, ["95 % interval of that", (seat) => `${number(seat.loss_low)} … ${number(seat.loss_high)}`]);
   const rows = measures.map(([title, of]) => h("tr", {}, h("th", { scope: "row" }, title), report.seats.map((seat) => h("td", { class: "number" }, of(seat)))));
   const how = report.exact ? "exact" : "estimated";
   return [

@@ -118,7 +118,7 @@ func TestPokerEditors(t *testing.T) {
 		taps        []string // what is clicked
 		want        string
 	}{
-		{"kuhn", "", []string{`label:has([data-card="J"])`}, `{"card": "J", "moves": ["check", "bet"]}`},
+		{"kuhn", "", []string{`label:has([aria-label="jack"])`}, `{"card": "J", "moves": ["check", "bet"]}`},
 		{"leduc", "", []string{`.editor .part:first-child .path + .options button:last-child`}, `{"card": "Ks", "first_round": ["raise"]}`},
 		{"banluck", "players: 2", []string{`.part:nth-child(2) [aria-label="Take away 9"]`, `.part:nth-child(2) [aria-label="Add 4"]`}, `{"seat": 0, "hand": ["7", "4"]}`},
 	} {
