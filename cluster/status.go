@@ -35,6 +35,8 @@ type Status struct {
 	// Left is the time to the end, estimated if only a number of games is given; nil if
 	// there is no end.
 	Left *time.Duration
+	// LastRating says how far the rating at the end has come; nil before it.
+	LastRating *web.LastRating
 
 	snapshot *web.Snapshot
 }
@@ -49,7 +51,11 @@ func (c *Cluster) Status() Status {
 	}
 	s.Phase, _ = c.phase.Load().(Phase)
 	s.Stage, s.Stages = snapshot.Stage()
-	if left, ok := c.clock.left(); ok {
+	if s.LastRating = snapshot.LastRating(); s.LastRating != nil {
+		if s.LastRating.Time >= 0 {
+			s.Left = &s.LastRating.Time
+		}
+	} else if left, ok := c.clock.left(); ok {
 		s.Left = &left
 	}
 	return s

@@ -49,6 +49,11 @@ type core struct {
 	now        time.Duration
 	ready      bool
 	finishing  bool
+	// gamesBefore and finishingSince are the games with results, and the time, when finishing
+	// began.
+	gamesBefore    uint64
+	finishingSince time.Duration
+
 	freezing   uint64 // number of the version whose freezing is under way, 0: none
 	gone       string // object that cannot be frozen
 	promoting  bool   // a promotion is being recorded
@@ -106,6 +111,7 @@ func (c *core) step(e event) ([]effect, error) {
 		c.ready = true
 	case finish:
 		c.finishing = true
+		c.gamesBefore, c.finishingSince = c.games(), c.now
 	case tick:
 		c.now = e.now
 		return c.onTick()

@@ -250,6 +250,10 @@ func (l *League) heartbeat(ctx context.Context) {
 	case l.core.finishing:
 		s.Words = "finishing"
 	}
+	if r, ok := l.core.lastRating(); ok {
+		s.Values[messages.RatingPlayed], s.Values[messages.RatingLeft] = float64(r.played), float64(r.left)
+		s.Values[messages.RatingSeconds] = r.length.Seconds()
+	}
 	newest, best := l.ratings()
 	if newest != nil {
 		s.Values["rating_newest"] = newest.Value

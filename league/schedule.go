@@ -54,28 +54,37 @@ func (c *core) nextPair() (k pairKey, first uint64, ok bool) {
 	return trial, firstDeciding, waits
 }
 
-// nextWanted returns the pair of the first kind, 2 to 6, that lacks sets, and of its pairs
-// the one with the fewest.
-func (c *core) nextWanted() (k pairKey, ok bool) {
+// wanted are pairs that are to play as many sets.
+type wanted struct {
+	pairs []pairKey
+	sets  uint64
+}
+
+// wants lists the kinds 2 to 6 of pairs that are to play.
+func (c *core) wants() []wanted {
 	newest, best := c.withReferences(c.player(c.newest())), c.withReferences(c.best)
 	gain, gainSets := c.gainSets()
 	sets, final := c.config.ReferenceSets, c.config.FinalSets
-	for _, wanted := range []struct {
-		pairs []pairKey
-		sets  uint64
-	}{
+	list := []wanted{
 		{slices.Concat(c.withReferences(c.player(c.candidate())), best), sets},
 		{c.suspects(), final},
 		{newest, sets},
 		{[]pairKey{gain}, gainSets},
 		{c.twins(), sets},
-	} {
-		if k, ok = c.least(wanted.pairs, wanted.sets); ok {
-			return k, true
-		}
 	}
 	if c.finishing {
-		return c.least(newest, final)
+		list = append(list, wanted{newest, final})
+	}
+	return list
+}
+
+// nextWanted returns the pair of the first kind, 2 to 6, that lacks sets, and of its pairs
+// the one with the fewest.
+func (c *core) nextWanted() (k pairKey, ok bool) {
+	for _, w := range c.wants() {
+		if k, ok = c.least(w.pairs, w.sets); ok {
+			return k, true
+		}
 	}
 	return k, false
 }

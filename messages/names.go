@@ -46,6 +46,13 @@ const (
 	WebRole     = "web"
 )
 
+// Values in the league's heartbeat while it rates the newest version at the end of a run.
+const (
+	RatingPlayed  = "rating_played"  // games
+	RatingLeft    = "rating_left"    // games, at most
+	RatingSeconds = "rating_seconds" // since its beginning
+)
+
 // Durable consumers: the learner's place in Experience, by which actors see whether
 // it keeps up, the actors' common place in Matches, and the archive's in Kept.
 const (

@@ -119,6 +119,29 @@ func (s *Snapshot) Stage() (stage, stages int) {
 	return 0, 0
 }
 
+// LastRating is how far the rating of the newest version has come at the end of a run.
+type LastRating struct {
+	Played float64       // games
+	Left   float64       // games, at most
+	Time   time.Duration // that is left, estimated; negative if nothing is known
+}
+
+// LastRating returns how far the last rating has come, nil before it.
+func (s *Snapshot) LastRating() *LastRating {
+	for _, role := range s.Roles {
+		left, rates := role.Values[messages.RatingLeft]
+		if role.Kind != messages.LeagueRole || !role.Gone.IsZero() || !rates {
+			continue
+		}
+		r := &LastRating{Played: role.Values[messages.RatingPlayed], Left: left, Time: -1}
+		if seconds := role.Values[messages.RatingSeconds]; r.Played > 0 && seconds > 0 {
+			r.Time = time.Duration(seconds * left / r.Played * float64(time.Second))
+		}
+		return r
+	}
+	return nil
+}
+
 // position is a place in the sequence of a feed's changes.
 type position struct {
 	epoch   string

@@ -81,6 +81,9 @@ func parts(v cluster.Status) []string {
 		fmt.Sprintf("%s games/s", quantity(v.GamesPerSecond)),
 		fmt.Sprintf("%s decisions/s", quantity(v.DecisionsPerSecond)),
 	}
+	if r := v.LastRating; r != nil {
+		parts = append(parts, fmt.Sprintf("%.0f of at most %.0f games", r.Played, r.Played+r.Left))
+	}
 	if v.Stages > 0 {
 		parts = append(parts, fmt.Sprintf("stage %d of %d", v.Stage, v.Stages))
 	}
@@ -127,6 +130,9 @@ func values(v cluster.Status) []any {
 	}
 	if v.Stages > 0 {
 		out = append(out, "stage", v.Stage, "stages", v.Stages)
+	}
+	if r := v.LastRating; r != nil {
+		out = append(out, "rating_played", r.Played, "rating_left", r.Left)
 	}
 	if v.Left != nil {
 		out = append(out, "seconds_left", v.Left.Seconds())

@@ -1,0 +1,57 @@
+package league
+
+import "time"
+
+// lastRating is how far the rating of the newest version has come at the end of a run.
+type lastRating struct {
+	played uint64        // games whose results have come since
+	left   uint64        // games still to be played, at most: the gate may decide sooner
+	length time.Duration // since its beginning
+}
+
+// lastRating returns how far the last rating has come; false before the end of a run.
+func (c *core) lastRating() (r lastRating, ok bool) {
+	if !c.finishing {
+		return r, false
+	}
+	return lastRating{c.games() - c.gamesBefore, c.remaining(), c.now - c.finishingSince}, true
+}
+
+// games returns how many games all results together are.
+func (c *core) games() (games uint64) {
+	for _, p := range c.pairs {
+		for _, s := range p.done {
+			games += c.played(s.End - s.First)
+		}
+	}
+	return games
+}
+
+// remaining returns how many games are to be played before the end, at most.
+func (c *core) remaining() (games uint64) {
+	limits := map[pairKey]uint64{}
+	for _, w := range c.wants() {
+		for _, k := range w.pairs {
+			limits[k] = max(limits[k], w.sets)
+		}
+	}
+	for k, limit := range limits {
+		games += c.lacking(k, 0, limit)
+	}
+	if k, _ := c.nextTrial(); k != (pairKey{}) && c.testOf(k.a, k.b) == undecided {
+		games += c.lacking(k, firstDeciding, min(c.gate.most, c.config.FinalSets))
+	}
+	return games
+}
+
+// lacking returns how many games a pair has yet to play until it has as many sets of the kind of
+// set number first.
+func (c *core) lacking(k pairKey, first, sets uint64) (games uint64) {
+	limit := span{First: first}.limit()
+	for _, s := range c.pair(k.a, k.b).done {
+		if first <= s.First && s.First < limit {
+			sets -= min(sets, s.End-s.First)
+		}
+	}
+	return c.played(sets)
+}
