@@ -46,9 +46,9 @@ type core struct {
 	standing *standing
 	dirty    bool // standing is older than what it is derived from
 
-	now        time.Duration
-	ready      bool
-	finishing  bool
+	now       time.Duration
+	ready     bool
+	finishing bool
 	// gamesBefore and finishingSince are the games with results, and the time, when finishing
 	// began.
 	gamesBefore    uint64

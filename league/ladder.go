@@ -52,7 +52,8 @@ func (b *book) rate(l listing) (*standing, error) {
 		return nil, err
 	}
 	s.ladder = &messages.Ladder{
-		Game: b.spec.Name, Scale: s.scale(b.spec, l.zero), Figures: b.spec.Figures,
+		Seats: b.spec.Seats,
+		Game:  b.spec.Name, Scale: s.scale(b.spec, l.zero), Figures: b.spec.Figures,
 		Agents: []messages.LadderAgent{}, Payoff: []messages.Payoff{},
 	}
 	var played []int

@@ -12,7 +12,8 @@ import (
 // Ladder is the document that says how agents stand to each other (State key LadderKey).
 type Ladder struct {
 	Game  string `json:"game"`
-	Scale Scale  `json:"scale,omitzero"` // of the ratings
+	Seats int    `json:"seats,omitempty"` // parity is 1/Seats of the win
+	Scale Scale  `json:"scale,omitzero"`  // of the ratings
 	// Agents by falling rating; equal ones by name.
 	Agents []LadderAgent `json:"agents"`
 	// Payoff is a matrix: an entry for each two agents that have met, A alone among

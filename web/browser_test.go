@@ -79,6 +79,7 @@ func TestPagesFit(t *testing.T) {
 }
 
 const (
+	unfold      = `document.querySelectorAll("details.fold").forEach((d) => { d.open = true; })`
 	entropyLine = `document.querySelector('svg[aria-label^="Entropy"] .line')`
 	bankedLine  = `document.querySelector('section[aria-label="Figures"]:not([hidden]) svg[aria-label^="Banked value"] .band')`
 )
@@ -95,6 +96,7 @@ func TestCurveAppearsAndGrows(t *testing.T) {
 	require.Contains(t, webtest.Evaluate[string](b, "document.body.textContent"), "waiting for the first rated version…")
 	b.Keep("empty")
 
+	webtest.Evaluate[any](b, unfold)
 	r.train(0, 30)
 	b.Until(entropyLine + ` !== null`)
 	before := webtest.Evaluate[int](b, entropyLine+`.getAttribute("d").length`)
@@ -103,11 +105,12 @@ func TestCurveAppearsAndGrows(t *testing.T) {
 	require.Equal(t, 2, webtest.Evaluate[int](b, `document.querySelectorAll('svg[aria-label^="Rating"] .band').length`),
 		"the league's intervals are bands")
 
+	webtest.Evaluate[any](b, unfold)
 	require.Nil(t, webtest.Evaluate[any](b, bankedLine), "the ladder has not told what the game's figures are")
 	r.rate(2)
 	r.train(60, 10)
 	b.Until(bankedLine + ` !== null`)
-	require.Contains(t, webtest.Evaluate[string](b, `document.querySelector('section[aria-label="Figures"]').innerText`), "rounds with a bank")
+	require.Contains(t, webtest.Evaluate[string](b, `document.querySelector('section[aria-label="Figures"]').textContent`), "rounds with a bank")
 	b.Clean()
 }
 
@@ -140,7 +143,7 @@ func TestHoverShowsAllValues(t *testing.T) {
 		b.Do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, box.X+0.6*box.Width, box.Y+0.5*box.Height))
 	})
 	text := webtest.Evaluate[string](b, tip+`.innerText`)
-	for _, part := range []string{"min", "samples", "random", "threshold(60)", "threshold(100)", "%", "["} {
+	for _, part := range []string{"min", "samples", "random", "threshold(60)", "threshold(100)", "%", " to "} {
 		require.Contains(t, text, part)
 	}
 	require.Greater(t, webtest.Evaluate[int](b, `document.querySelectorAll(".cross").length`), 5, "the crosshair is in all charts")

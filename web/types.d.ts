@@ -139,6 +139,8 @@ interface Role {
 
 interface Ladder {
   game: string;
+  /** Parity is one win in so many. */
+  seats?: number;
   scale?: Scale;
   agents: Agent[];
   payoff: Payoff[];

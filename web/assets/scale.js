@@ -65,3 +65,36 @@ export function extent(low, high, { zero = false, parts = 4 } = {}) {
   const step = niceStep(high - low, parts);
   return { low: Math.floor(low / step + 1e-9) * step, high: Math.ceil(high / step - 1e-9) * step, step };
 }
+
+/**
+ * logarithmic maps [low, high], both above 0, to [from, to] by their logarithms.
+ * @param {number} low
+ * @param {number} high
+ * @param {number} from
+ * @param {number} to
+ * @returns {(value: number) => number}
+ */
+export function logarithmic(low, high, from, to) {
+  const position = linear(Math.log(low), Math.log(high), from, to);
+  return (v) => position(Math.log(Math.max(v, low * 1e-3)));
+}
+
+/**
+ * powers lists marks of a logarithmic axis from below low to above high: powers of ten, and 2 and
+ * 5 of them where there are few.
+ * @param {number} low
+ * @param {number} high
+ */
+export function powers(low, high) {
+  const first = Math.floor(Math.log10(low) + 1e-9);
+  const last = Math.ceil(Math.log10(high) - 1e-9);
+  const between = last - first > 2 ? [1] : [1, 2, 5];
+  const step = Math.ceil((last - first) / 8);
+  const all = [];
+  for (let n = first; n <= last; n += Math.max(1, step)) {
+    for (const m of between) all.push(Number((m * 10 ** n).toPrecision(1)));
+  }
+  const from = all.findLastIndex((v) => v <= low * (1 + 1e-9));
+  const to = all.findIndex((v) => v >= high * (1 - 1e-9));
+  return all.slice(Math.max(0, from), to < 0 ? all.length : Math.max(to + 1, from + 2));
+}

@@ -3,7 +3,9 @@
 import { Chart, Group } from "./chart.js";
 import { byId, h, tile } from "./dom.js";
 import { count, duration, label, number, percent, rating } from "./format.js";
+import { like, likes } from "./likes.js";
 import { onChange, start, state } from "./stream.js";
+import { summary } from "./summary.js";
 
 const RATED = "waiting for the first rated version…";
 const LEARNT = "waiting for the first update…";
@@ -22,6 +24,7 @@ const PERCENT = { format: percent, ticks: (/** @type {number} */ v) => `${Math.r
  * @property {string} [prefix]
  * @property {boolean} [extra]
  * @property {boolean} [rated]
+ * @property {"rating" | "share" | "money"} [even] what its parity is
  *
  * @typedef {import("./chart.js").Options & Shows} Spec
  *
@@ -30,6 +33,8 @@ const PERCENT = { format: percent, ticks: (/** @type {number} */ v) => `${Math.r
  * @property {string} [note]
  * @property {string} [series]
  * @property {boolean} [figures]
+ * @property {boolean} [folded] at first
+ * @property {boolean} [large]
  * @property {Spec[]} [charts]
  *
  * @typedef {{ spec: Spec, chart: Chart | null }} Entry
@@ -40,10 +45,11 @@ const PERCENT = { format: percent, ticks: (/** @type {number} */ v) => `${Math.r
 const SECTIONS = [
   {
     title: "Strength",
+    large: true,
     charts: [
-      { title: "Rating", names: ["rating/newest", "rating/best"], unit: "", rated: true, waiting: RATED, note: "from all arena games but the gate's; vertical lines: weights that became best" },
-      { title: "Share of the win", prefix: "win_share/", unit: "share of the win", ...PERCENT, extra: true, note: "newest frozen version alone among each reference" },
-      { title: "Mean return", prefix: "mean_return/", unit: "", rated: true, extra: true, note: "newest frozen version alone among each reference" },
+      { title: "Rating", names: ["rating/newest", "rating/best"], unit: "", rated: true, even: "rating", waiting: RATED, note: "from all arena games but the gate's; vertical lines: weights that became best" },
+      { title: "Share of the win", prefix: "win_share/", unit: "share of the win", ...PERCENT, even: "share", extra: true, note: "newest frozen version alone among each reference" },
+      { title: "Mean return", prefix: "mean_return/", unit: "", rated: true, even: "money", extra: true, note: "newest frozen version alone among each reference" },
       { title: "Exploitability", names: ["exploitability"], parts: true, unit: "", rated: true, zero: true, extra: true, note: "what a best response wins against the network as it plays in training, computed exactly; mean of the seats, and of each where it is known" },
     ],
   },
@@ -51,41 +57,26 @@ const SECTIONS = [
     title: "Learning",
     note: "faint: every measurement, strong: their moving mean",
     series: "learning",
+    folded: true,
   },
   {
     title: "Figures",
     note: "of the game, in the training games of the learning agent",
     figures: true,
+    folded: true,
     charts: [], // made from the game's list of figures
   },
   {
     title: "Throughput",
     series: "throughput",
+    folded: true,
   },
 ];
 
 const COLORS = 8;
-const group = new Group(storedAxis());
+const group = new Group(likes.axis, likes.smoothing);
 /** @type {Section[] | null} */
 let sections = null; // made with the first update; the last is for unknown series
-
-// The chosen axis is remembered, where the browser lets us.
-function storedAxis() {
-  try {
-    return localStorage.getItem("axis") === "samples" ? "samples" : "seconds";
-  } catch {
-    return "seconds";
-  }
-}
-
-/** @param {string} axis */
-function storeAxis(axis) {
-  try {
-    localStorage.setItem("axis", axis);
-  } catch {
-    // chosen for this visit only
-  }
-}
 
 /**
  * learnt returns the charts of the learner's curves of a section.
@@ -101,15 +92,33 @@ function learnt(section) {
  * @param {SectionSpec} spec
  * @returns {Section}
  */
-function makeSection({ title, note, series, charts = learnt(series), figures }) {
-  const grid = h("div", { class: "charts" });
-  const element = h("section", { "aria-label": title }, h("h2", {}, title, note && h("small", {}, note)), grid);
+function makeSection({ title, note, series, charts = learnt(series), figures, folded, large }) {
+  const grid = h("div", { class: large ? "charts large" : "charts" });
+  const head = h("h2", {}, title, note && h("small", {}, note));
+  const element = h("section", { "aria-label": title }, folded === undefined ? [head, grid] : foldable(title, head, grid, folded));
   /** @type {Section} */
   const section = { element, grid, figures, entries: charts.map((spec) => ({ spec, chart: null })) };
   for (const entry of section.entries) if (!entry.spec.extra) place(section, entry);
   element.hidden = charts.length === 0;
   byId("charts").append(element);
   return section;
+}
+
+/**
+ * foldable puts a section into a fold, as the person left it last.
+ * @param {string} title
+ * @param {HTMLElement} head
+ * @param {HTMLElement} grid
+ * @param {boolean} folded at first
+ */
+function foldable(title, head, grid, folded) {
+  const changed = likes.folded.includes(title);
+  const details = h("details", { class: "fold", open: folded === changed }, h("summary", {}, head), grid);
+  details.addEventListener("toggle", () => {
+    const others = likes.folded.filter((t) => t !== title);
+    like({ folded: details.open === folded ? [...others, title] : others });
+  });
+  return details;
 }
 
 /**
@@ -171,9 +180,24 @@ function drawCurves() {
       const scale = state.ladder?.scale;
       if (!entry.chart && lines.some((line) => line.points.length > 0)) place(section, entry);
       if (entry.chart && entry.spec.rated && scale) Object.assign(entry.chart.options, { unit: scale.unit, format: rating(scale) });
+      if (entry.chart && entry.spec.even) entry.chart.options.parity = parity(entry.spec.even);
       entry.chart?.setLines(lines);
       if (entry.spec.names?.includes("rating/best")) entry.chart?.setEvents(promotions());
     }
+  }
+}
+
+/**
+ * parity is where nobody is better.
+ * @param {NonNullable<Shows["even"]>} even
+ */
+function parity(even) {
+  const { scale, seats } = state.ladder ?? {};
+  if (!scale?.kind) return undefined;
+  switch (even) {
+    case "rating": return { at: 0, label: `as good as ${scale.zero}` };
+    case "money": return { at: 0, label: "as good as the others" };
+    default: return seats ? { at: 1 / seats, label: `as good as the others: ${percent(1 / seats)}` } : undefined;
   }
 }
 
@@ -239,6 +263,23 @@ function drawTiles() {
   );
 }
 
+// drawSummary says in words how far it has come.
+function drawSummary() {
+  const elapsed = Math.max(0, ...[...state.curves.values()].map((points) => points.at(-1)?.[0] ?? 0));
+  const text = summary(state.ladder, elapsed);
+  byId("summary").textContent = text;
+  byId("summary").hidden = !text;
+  const rated = (state.roles ?? []).find((role) => role.role === "league" && role.present)?.values ?? {};
+  const { rating_played: played = 0, rating_left: left = -1, rating_seconds: seconds = 0 } = rated;
+  const bar = byId("rating", HTMLProgressElement);
+  byId("rating-progress").hidden = left < 0;
+  if (left < 0) return;
+  bar.max = Math.max(1, played + left);
+  bar.value = played;
+  const rest = played > 0 && seconds > 0 ? `, about ${duration((seconds * left) / played)} left` : "";
+  byId("rating-words").textContent = `Rating the newest version: ${played.toLocaleString("en")} of at most ${(played + left).toLocaleString("en")} games${rest}`;
+}
+
 function watchAxis() {
   /** @type {NodeListOf<HTMLInputElement>} */
   const inputs = document.querySelectorAll("#axis input");
@@ -246,15 +287,25 @@ function watchAxis() {
     const axis = input.value === "samples" ? "samples" : "seconds";
     input.checked = axis === group.axis;
     input.addEventListener("change", () => {
-      storeAxis(axis);
+      like({ axis });
       group.setAxis(axis);
     });
   }
+  const smoothing = byId("smoothing", HTMLInputElement);
+  smoothing.value = String(100 * likes.smoothing);
+  const say = () => smoothing.setAttribute("aria-valuetext", `${smoothing.value} % of the points`);
+  smoothing.addEventListener("input", () => {
+    like({ smoothing: smoothing.valueAsNumber / 100 });
+    group.setSmoothing(likes.smoothing);
+    say();
+  });
+  say();
 }
 
 watchAxis();
 onChange((changed) => {
   if (changed.has("curves") || changed.has("ladder")) drawCurves();
   drawTiles();
+  drawSummary();
 });
 start();

@@ -65,7 +65,8 @@ func (b *Browser) listen(event any) {
 	case *log.EventEntryAdded:
 		b.problems = append(b.problems, e.Entry.Text)
 	case *network.EventRequestWillBeSent:
-		if target, err := url.Parse(e.Request.URL); err != nil || target.Hostname() != "127.0.0.1" {
+		target, err := url.Parse(e.Request.URL)
+		if err != nil || target.Scheme != "blob" && target.Hostname() != "127.0.0.1" {
 			b.foreign = append(b.foreign, e.Request.URL)
 		}
 	}

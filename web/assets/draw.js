@@ -1,0 +1,182 @@
+// What a chart draws: axes, marks and curves in SVG. Nothing here depends on the crosshair.
+
+import { s } from "./dom.js";
+import { duration, ticks } from "./format.js";
+import { extent, linear, logarithmic, marks, niceStep, powers, timeStep } from "./scale.js";
+
+export const HEIGHT = 216;
+export const MARGIN = { top: 10, right: 14, bottom: 38, left: 64 };
+
+/**
+ * A value of the y axis, or a part of it, for people.
+ * @typedef {(value: number) => string} Write
+ *
+ * An x axis: which part of a point it shows, and how.
+ * @typedef {object} Axis
+ * @property {0 | 1} at
+ * @property {string} title
+ * @property {(span: number, n: number) => number} step
+ * @property {(step: number, largest: number) => Write} ticks
+ *
+ * The scales of both axes: the axis of x and its ends, the marks of y, and where values lie in
+ * pixels.
+ * @typedef {{ axis: Axis, x0: number, x1: number, width: number, yMarks: number[], yWrite: Write,
+ *   px: (x: number) => number, py: (y: number) => number }} Scales
+ *
+ * @typedef {object} Line
+ * @property {string} label
+ * @property {number} color
+ * @property {Point[]} points
+ *
+ * What a chart says of itself.
+ * @typedef {object} Options
+ * @property {string} title
+ * @property {string} unit of the y axis
+ * @property {string} [note]
+ * @property {string} [waiting] shown while there are no points
+ * @property {Write} [format] of a value
+ * @property {Write} [ticks] of the marks of the y axis
+ * @property {boolean} [zero] whether the y axis begins at zero
+ * @property {{ at: number, label: string }} [parity] where nobody is better
+ */
+
+/** @satisfies {Record<string, Axis>} */
+export const AXES = {
+  seconds: { at: 0, title: "training time", step: timeStep, ticks: () => duration },
+  samples: { at: 1, title: "training samples", step: niceStep, ticks },
+};
+
+// From this number of measurements on, their moving mean is drawn as well.
+const MANY = 80;
+
+/**
+ * measure finds the scales of both axes for the lines' points between x0 and x1.
+ * @param {Line[]} lines
+ * @param {Axis} axis
+ * @param {[x0: number, x1: number]} range
+ * @param {number} width
+ * @param {{ log: boolean } & Options} options
+ * @returns {Scales}
+ */
+export function measure(lines, axis, [x0, x1], width, options) {
+  let [low, high] = [Infinity, -Infinity];
+  for (const { points } of lines) {
+    for (const p of points) {
+      if (p[axis.at] < x0 || p[axis.at] > x1) continue;
+      low = Math.min(low, p[3] ?? p[2]);
+      high = Math.max(high, p[4] ?? p[2]);
+    }
+  }
+  if (low > high) [low, high] = [0, 1]; // nothing lies between
+  const [bottom, top] = [HEIGHT - MARGIN.bottom, MARGIN.top];
+  const px = linear(x0, x1, MARGIN.left, width - MARGIN.right);
+  if (options.log && low > 0) {
+    const yMarks = powers(low, high);
+    const ends = [Math.min(low, yMarks[0]), Math.max(high, yMarks[yMarks.length - 1])];
+    const yWrite = options.ticks ?? ((/** @type {number} */ v) => ticks(v, v)(v));
+    return { axis, x0, x1, width, yMarks, yWrite, px, py: logarithmic(ends[0], ends[1], bottom, top) };
+  }
+  const y = extent(low, high, { zero: options.zero, parts: 5 });
+  const yWrite = options.ticks ?? ticks(y.step, Math.max(Math.abs(y.low), Math.abs(y.high)));
+  return { axis, x0, x1, width, yMarks: marks(y.low, y.high, y.step), yWrite, px, py: linear(y.low, y.high, bottom, top) };
+}
+
+/**
+ * @param {Scales} scales
+ * @param {string} unit
+ */
+export function drawAxes({ axis, x0, x1, width, yMarks, yWrite, px, py }, unit) {
+  const bottom = HEIGHT - MARGIN.bottom;
+  const right = width - MARGIN.right;
+  const out = [];
+  for (const v of yMarks) {
+    const line = { class: v === 0 ? "zero" : "grid", x1: MARGIN.left, x2: right, y1: py(v), y2: py(v) };
+    out.push(s("line", line), s("text", { class: "tick y", x: MARGIN.left - 8, y: py(v) }, yWrite(v)));
+  }
+  const step = axis.step(x1 - x0, Math.max(2, Math.floor((right - MARGIN.left) / 90)));
+  const xTick = axis.ticks(step, x1);
+  for (const v of marks(x0, x1, step)) {
+    out.push(s("line", { class: "mark", x1: px(v), x2: px(v), y1: bottom, y2: bottom + 4 }));
+    out.push(s("text", { class: "tick x", x: px(v), y: bottom + 16 }, v === 0 ? "0" : xTick(v)));
+  }
+  const middle = (MARGIN.top + bottom) / 2;
+  out.push(s("text", { class: "title x", x: (MARGIN.left + right) / 2, y: HEIGHT - 3 }, axis.title));
+  out.push(s("text", { class: "title y", transform: `translate(10 ${middle}) rotate(-90)` }, unit));
+  return out;
+}
+
+/**
+ * drawEvents marks what happened during training.
+ * @param {Scales} scales
+ * @param {{ at: number[], label: string }[]} events at seconds and samples
+ */
+export function drawEvents({ axis, x0, x1, px }, events) {
+  return events.filter(({ at }) => at[axis.at] >= x0 && at[axis.at] <= x1).map(({ at, label }) => {
+    const x = px(at[axis.at]);
+    return s("line", { class: "event", x1: x, x2: x, y1: MARGIN.top, y2: HEIGHT - MARGIN.bottom }, s("title", {}, label));
+  });
+}
+
+/**
+ * drawParity marks the value at which nobody is better, if it lies within the chart.
+ * @param {Scales} scales
+ * @param {Options["parity"]} parity
+ */
+export function drawParity({ width, px, py, x0 }, parity) {
+  const y = parity ? py(parity.at) : NaN;
+  if (!parity || !(y >= MARGIN.top - 1 && y <= HEIGHT - MARGIN.bottom + 1)) return [];
+  const above = y > MARGIN.top + 14 ? -4 : 12;
+  return [
+    s("line", { class: "parity", x1: px(x0), x2: width - MARGIN.right, y1: y, y2: y }),
+    s("text", { class: "parity", x: width - MARGIN.right, y: y + above }, parity.label),
+  ];
+}
+
+/**
+ * frame returns the part of the chart in which curves are drawn; what lies outside is cut off.
+ * @param {Scales} scales
+ * @param {Element[]} curves
+ */
+export function frame({ width }, curves) {
+  const [x, y] = [MARGIN.left - 4, MARGIN.top - 4];
+  const [w, height] = [width - MARGIN.right - x + 4, HEIGHT - MARGIN.bottom - y + 4];
+  return s("svg", { class: "frame", x, y, width: Math.max(1, w), height, viewBox: `${x} ${y} ${Math.max(1, w)} ${height}` }, curves);
+}
+
+/**
+ * drawLine returns the line with its band or, where there are many measurements without
+ * intervals, faint measurements with their moving mean. Of points with equal x the last counts.
+ * @param {Scales} scales
+ * @param {Line} line
+ * @param {number} smoothing the part of the points over which the mean is taken; 0: no mean
+ */
+export function drawLine({ axis, px, py }, { color, points }, smoothing) {
+  const shown = points.filter((p, i) => i + 1 === points.length || points[i + 1][axis.at] > p[axis.at]);
+  const path = (/** @type {number[]} */ values) => "M" + values.map((v, i) => `${px(shown[i][axis.at]).toFixed(1)} ${py(v).toFixed(1)}`).join("L");
+  const values = shown.map((p) => p[2]);
+  const last = shown[shown.length - 1];
+  const group = s("g", { class: `curve color-${color}` });
+  if (shown.every((p) => p.length === 5)) {
+    const lower = path(shown.map((p) => p[3] ?? p[2])).slice(1).split("L").reverse().join("L");
+    group.append(s("path", { class: "band", d: `${path(shown.map((p) => p[4] ?? p[2]))}L${lower}Z` }));
+  }
+  const smooth = smoothing > 0 && shown.length > MANY && last.length === 3;
+  if (smooth) group.append(s("path", { class: "line mean", d: path(movingMean(values, Math.round((values.length * smoothing) / 2))) }));
+  group.prepend(s("path", { class: smooth ? "line faint" : "line", d: path(values) }));
+  group.append(s("circle", { class: "end", r: 3, cx: px(last[axis.at]), cy: py(last[2]) }));
+  return group;
+}
+
+/**
+ * movingMean averages over up to reach neighbours on each side, as many on both.
+ * @param {number[]} values
+ * @param {number} reach
+ */
+function movingMean(values, reach) {
+  const sums = [0];
+  for (const [i, v] of values.entries()) sums.push(sums[i] + v);
+  return values.map((_, i) => {
+    const r = Math.min(reach, i, values.length - 1 - i);
+    return (sums[i + r + 1] - sums[i - r]) / (2 * r + 1);
+  });
+}
