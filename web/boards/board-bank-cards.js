@@ -54,7 +54,7 @@ class BankCardsBoard {
   get bottom() { return Math.max(0, this.shown?.eye ?? 0); }
 
   /** @param {number} seat */
-  name(seat) { return this.shown?.seats[seat]?.name ?? `Seat ${seat + 1}`; }
+  name(seat) { return seat === this.shown?.eye ? "You" : this.shown?.seats[seat]?.name ?? `Seat ${seat + 1}`; }
 
   /** @param {number} action */
   legal(action) { return this.shown?.actions.some((a) => a.action === action) ?? false; }
@@ -188,7 +188,8 @@ class BankCardsBoard {
     }
     if (v.phase === "over") return `${this.name(v.seats.findIndex((s) => s.wins))} won after ${v.turn} turns`;
     if (v.phase === "deal") return "The cards are dealt";
-    return `Turn ${v.turn}: ${this.name(v.player)} ${v.phase === "draw" ? "draws" : "is to play"}${end}`;
+    const does = v.phase === "draw" ? (v.player === v.eye ? "draw" : "draws") : "is to play";
+    return `Turn ${v.turn}: ${this.name(v.player)} ${does}${end}`;
   }
 
   /** @param {number} action @returns {Element | null} */

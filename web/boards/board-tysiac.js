@@ -1,16 +1,17 @@
 // The board of Tysiąc, the whole game and one hand of it.
 
 import { style } from "./board.js";
-import { face, fan, picture, split, SUITS, words } from "./cards.js";
+import { face, fan, split, SUITS, words } from "./cards.js";
 import { h } from "./dom.js";
 import { bump, flip } from "./motion.js";
-import { bombs, conversation, hands, ladder, lastTrick, meld, musiks, results, stepper, suitSign, thermometer, waiting } from "./tysiac-parts.js";
+import { bombs, conversation, hands, ladder, lastTrick, meld, musiks, results, stepper, suitSign, thermometer, trick, waiting } from "./tysiac-parts.js";
 import { editor } from "./tysiac-editor.js";
 
 /** @typedef {import("./tysiac-parts.js").View} View */
 /** @typedef {import("./cards.js").FanCard} FanCard */
 
 const SUIT_ORDER = [0, 2, 1, 3]; // black and red alternate
+const BUSY = 250; // ms after which the second returned card is sent again
 const RANKS = ["A", "10", "K", "Q", "J", "9"];
 
 /** @param {string} name */
@@ -36,6 +37,7 @@ class TysiacBoard {
     this.chosen = new Set();
     /** The second card to return, sent once the first has been. @type {number | null} */
     this.second = null;
+    this.again = 0;
     /** Hands that have ended while this board looked on, newest first. @type {Map<number, import("./tysiac-parts.js").Ended>} */
     this.ended = new Map();
     this.top = h("section", { class: "side other" });
@@ -62,7 +64,7 @@ class TysiacBoard {
   get bottom() { return Math.max(0, this.shown?.eye ?? 0); }
 
   /** @param {number} seat */
-  name(seat) { return this.shown?.seats[seat]?.name ?? `Seat ${seat + 1}`; }
+  name(seat) { return seat === this.shown?.eye ? "You" : this.shown?.seats[seat]?.name ?? `Seat ${seat + 1}`; }
 
   /** @param {number} action */
   legal(action) { return this.shown?.actions.some((a) => a.action === action) ?? false; }
@@ -209,26 +211,12 @@ class TysiacBoard {
     const parts = [];
     const order = [this.bottom, 1 - this.bottom];
     const between = v.phase === "deal" || v.phase === "auction" || v.phase === "over";
-    if (between && v.ended) parts.push(results(v.ended, name, order));
+    if (between && v.ended && (v.phase === "over" || v.auction.calls.length < 2)) parts.push(results(v.ended, name, order));
     if (v.phase === "auction") parts.push(conversation(v, name, this.bottom));
     parts.push(musiks(v, (action) => this.legal(action), (action) => this.table.act(action)));
-    if (v.phase === "play") parts.push(this.trick());
+    if (v.phase === "play") parts.push(trick(v, name, order));
     parts.push(h("div", { class: "looks" }, lastTrick(v.tricks.at(-1), name), hands([...this.ended.values()], name, order)));
     return parts;
-  }
-
-  trick() {
-    const v = this.view;
-    const slots = [1 - this.bottom, this.bottom].map((seat) => {
-      const card = v.trick.find((c) => c.seat === seat);
-      const slot = h("div", { class: "slot", "data-seat": seat === this.bottom ? "own" : "other" });
-      if (!card) return slot;
-      const shown = picture(card.card, { trump: split(card.card).suit === SUITS.indexOf(v.trump) });
-      shown.dataset.from = `hand-${seat}`;
-      slot.append(shown, card.declared > 0 ? h("span", { class: "badge" }, `declares ${card.declared}`) : "");
-      return slot;
-    });
-    return h("div", { class: "trick", role: "group", "aria-label": v.trick.length ? "Trick" : "Trick, no card yet" }, slots);
   }
 
   // What can be done now, beside playing a card.
@@ -316,12 +304,17 @@ class TysiacBoard {
     this.table.act(first);
   }
 
-  // Sends the second of two returned cards once the first is known to be returned.
+  // Sends the second of two returned cards once the first is known to be returned, and again while the
+  // page is still busy with the first.
   returnSecond() {
-    const action = this.second;
-    if (action === null) return;
-    this.second = null;
-    if (this.view.phase === "return" && this.legal(action)) this.table.act(action);
+    clearTimeout(this.again);
+    const { phase, mover, seats } = this.view;
+    const returns = phase === "return" ? seats[mover].returns : 2;
+    if (returns === 2) this.second = null;
+    if (this.second === null || returns === 0) return;
+    if (!this.legal(this.second)) return;
+    this.again = setTimeout(() => this.returnSecond(), BUSY);
+    this.table.act(this.second);
   }
 
   // A card is tapped or dropped.
@@ -387,6 +380,7 @@ class TysiacBoard {
   }
 
   destroy() {
+    clearTimeout(this.again);
     this.fan.destroy();
     this.otherFan.destroy();
     this.host.replaceChildren();

@@ -72,8 +72,9 @@ func returnByClicks(t *testing.T, b *webtest.Board, rng *engine.RNG) {
 	require.True(t, clicks(b.Browser, "[data-returns]"))
 	require.Equal(t, []int{first}, b.Acted(), "the lower one first")
 	b.Play(first)
-	require.Equal(t, []int{second}, b.Acted())
+	require.Equal(t, []int{second}, slices.Compact(b.Acted()))
 	b.Play(second)
+	b.Acted() // it may have been asked for again
 }
 
 func pick(actions []int, rng *engine.RNG) int { return actions[rng.IntN(len(actions))] }
@@ -155,6 +156,21 @@ func requireRaised(t *testing.T, b *webtest.Board, legal []int) {
 	raised := webtest.Evaluate[[]int](b.Browser, `[...document.querySelectorAll("#board .hand [data-legal]")].map((e) => Number(e.dataset.action))`)
 	slices.Sort(raised)
 	require.Equal(t, want, raised)
+}
+
+// A finished trick lies on the table until the next card is led, and can be looked at after that.
+func TestTrickCanBeLookedAt(t *testing.T) {
+	b := tysiacScene("", 1, after(toTheLead, "play Q♥ and declare 100", "play A♥")...).open(t, 360)
+	lie := func(where string) string {
+		return webtest.Evaluate[string](b.Browser, fmt.Sprintf(`[...document.querySelectorAll("#board %s .card-picture")].map((e) => e.ariaLabel).join()`, where))
+	}
+	require.Equal(t, "ace of hearts,queen of hearts", lie(".trick"))
+	require.Contains(t, webtest.Evaluate[string](b.Browser, `document.querySelector("#board .trick").innerText`), "wins 14")
+	b.Play(named(t, b.State, "play 9♦"))
+	require.Equal(t, "nine of diamonds", lie(".trick"))
+	require.True(t, clicks(b.Browser, ".last-trick summary"))
+	require.Equal(t, "queen of hearts,ace of hearts", lie(".last-trick"))
+	b.Clean()
 }
 
 // A tap on a card that may not be played is asked for as well: the server says which rule forbids it.

@@ -96,7 +96,7 @@ export function ladder(view, name, own) {
   });
   const { bid, bidder } = view.auction;
   return h("div", { class: "ladder" }, h("ol", { "aria-label": "Bids" }, list.reverse()),
-    h("p", { class: "note" }, bid ? `${name(bidder)} bids ${bid}. ` : "No bid yet. ", provable ? `You can prove up to ${provable}.` : ""));
+    h("p", { class: "note" }, bid ? `${bid} stands, bid by ${bidder === view.eye ? "you" : name(bidder)}. ` : "No bid yet. ", provable ? `You can prove up to ${provable}.` : ""));
 }
 
 /**
@@ -111,7 +111,7 @@ export function conversation(view, name, own) {
     const line = [h("li", { "data-by": c.seat === own ? "own" : "other" }, h("span", { class: "who" }, name(c.seat)), " ", said)];
     if (c.proof) {
       line.push(h("li", { class: "proof", "data-by": c.seat === own ? "other" : "own" },
-        h("span", { class: "who" }, name(1 - c.seat)), " shows",
+        h("span", { class: "who" }, name(1 - c.seat)), 1 - c.seat === view.eye ? " show" : " shows",
         picture(`K${c.proof}`, { key: "" }), picture(`Q${c.proof}`, { key: "" }), `worth ${meld(c.proof)}`));
     }
     return line;
@@ -167,6 +167,30 @@ export function lastTrick(trick, name) {
     h("div", {}, trick.cards.map((c) => h("figure", {}, picture(c.card, { key: "", trump: split(c.card).suit === SUITS.indexOf(trick.trump) }),
       h("figcaption", {}, name(c.seat), c.declared > 0 && `, ${c.declared}`))),
     h("p", {}, `${name(trick.winner)} won ${trick.points}`)));
+}
+
+/**
+ * trick shows the cards on the table; a finished trick lies there until the next card is led.
+ * @param {View} view
+ * @param {(seat: number) => string} name
+ * @param {number[]} order own seat, other
+ */
+export function trick(view, name, order) {
+  const past = view.trick.length ? undefined : view.tricks.at(-1);
+  const trump = SUITS.indexOf(past ? past.trump : view.trump);
+  const slots = [...order].reverse().map((seat) => {
+    const card = (past?.cards ?? view.trick).find((c) => c.seat === seat);
+    const slot = h("div", { class: "slot", "data-seat": seat === order[0] ? "own" : "other", "data-past": past !== undefined });
+    if (!card) return slot;
+    const shown = picture(card.card, { trump: split(card.card).suit === trump });
+    shown.dataset.from = `hand-${seat}`;
+    slot.append(shown);
+    if (past?.winner === seat) slot.append(h("span", { class: "badge" }, `wins ${past.points}`));
+    else if (card.declared > 0) slot.append(h("span", { class: "badge" }, `declares ${card.declared}`));
+    return slot;
+  });
+  const label = past ? `Last trick, ${name(past.winner)} won it` : view.trick.length ? "Trick" : "Trick, no card yet";
+  return h("div", { class: "trick", role: "group", "aria-label": label }, slots);
 }
 
 /**
