@@ -22,7 +22,7 @@ export function inWords(show, event) {
 }
 
 /**
- * logIn keeps the list of steps.
+ * logIn keeps the list of steps. What chance does unseen is left out.
  * @param {HTMLElement} list
  */
 export function logIn(list) {
@@ -33,7 +33,7 @@ export function logIn(list) {
         if (Number(/** @type {HTMLElement} */ (item).dataset.step) > show.step) item.remove();
       }
       const last = Number(/** @type {HTMLElement | null} */ (list.lastElementChild)?.dataset.step ?? 0);
-      const fresh = show.events.filter((e) => e.step > last);
+      const fresh = show.events.filter((e) => e.step > last && (e.player >= 0 || e.name));
       list.append(...fresh.map((e) => h("li", { value: e.step, "data-step": e.step }, inWords(show, e))));
       while (list.children.length > KEPT) list.firstElementChild?.remove();
       if (fresh.length > 0) list.scrollTop = list.scrollHeight;

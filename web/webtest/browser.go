@@ -49,9 +49,14 @@ func NewBrowser(t *testing.T, width, height int64) *Browser {
 	b := &Browser{t: t, ctx: ctx}
 	require.NoError(t, chromedp.Listen(ctx, b.listen))
 	call(b, network.Enable, network.EnableParams{})
+	b.Resize(width, height)
+	return b
+}
+
+// Resize gives the window another size, in CSS pixels; narrow ones are phones.
+func (b *Browser) Resize(width, height int64) {
 	call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
 		Width: width, Height: height, DeviceScaleFactor: 1, Mobile: width < 600})
-	return b
 }
 
 func (b *Browser) listen(event any) {
