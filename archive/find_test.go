@@ -187,7 +187,7 @@ func FuzzSegment(f *testing.F) {
 
 // BenchmarkArchive opens and searches an archive of 256 MiB.
 func BenchmarkArchive(b *testing.B) {
-	run, list := b.TempDir(), play(b, 4000, 10)
+	run, list := b.TempDir(), play(b, 60_000, 10)
 	const limit = 256 << 20
 	w := open(b, run, limit)
 	total := 0
