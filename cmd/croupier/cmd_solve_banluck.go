@@ -22,6 +22,8 @@ type solveBanluckOptions struct {
 	solveAgent
 	csv      string
 	charts   string
+	page     string
+	force    bool
 	reportTo string
 	players  int
 	simulate int
@@ -50,6 +52,9 @@ With --players N (2 to 4) it solves the game of several players against the deal
 what a player, and the dealer, could gain at most by leaving the solution: exactly with two
 players, with 95 % intervals and in minutes with three and four.
 
+--page FILE writes the equilibrium as one HTML file for a phone without a network: tap a
+hand, and it says what to do and what each choice is worth.
+
 --charts DIR draws the strategies as heat maps, the convergence and the risk of ruin.
 --report FILE writes the answers to the questions about the game (reveal with one to four
 players, surrender, rotation, bankroll, house rules, counting), each with its number.
@@ -69,6 +74,7 @@ the report's estimates, by default 10 million.`,
   croupier solve banluck --rules rules.yaml --csv strategy.csv --charts charts
   croupier solve banluck --players 3 --json
   croupier solve banluck --agent main@12 --run runs/evening
+  croupier solve banluck --page banluck.html
   croupier solve banluck --report docs/banluck-report.md`,
 		Args: cobra.NoArgs,
 	}
@@ -78,6 +84,8 @@ the report's estimates, by default 10 million.`,
 	f := cmd.Flags()
 	f.StringVar(&o.csv, "csv", "", "file for the strategies, always as CSV")
 	f.StringVar(&o.charts, "charts", "", "directory for charts, as SVG and PNG")
+	f.StringVar(&o.page, "page", "", "HTML file in which hands can be looked up, for a phone without a network")
+	f.BoolVar(&o.force, "force", false, "replace the file of --page if it is there already")
 	f.StringVar(&o.reportTo, "report", "", "file for the report, in Markdown; takes minutes")
 	f.IntVar(&o.players, "players", 0, "players beside the dealer, 1 to 4 (default: that of the rules)")
 	f.IntVar(&o.simulate, "simulate", 0, "hands to play through the engine with each seed, as a check")
@@ -129,7 +137,7 @@ func solveBanluck(cmd *cobra.Command, o *solveBanluckOptions) error {
 
 // solveBanluckCrowd solves the game with several players.
 func solveBanluckCrowd(cmd *cobra.Command, o *solveBanluckOptions, g engine.Game) error {
-	for _, flag := range []string{"agent", "charts", "csv", "out", "report"} {
+	for _, flag := range []string{"agent", "charts", "csv", "out", "page", "report"} {
 		if cmd.Flags().Changed(flag) {
 			return usage("--%s is for one player; set players to 1", flag)
 		}
@@ -189,8 +197,13 @@ func (o *solveBanluckOptions) check() error {
 		return usage("--simulate %d: it cannot be negative", o.simulate)
 	case o.csv == "-":
 		return usage("--csv -: standard output is for the result; name a file")
+	case o.page == "-":
+		return usage("--page -: standard output is for the result; name a file")
 	case o.reportTo == "-":
 		return usage("--report -: standard output is for the result; name a file")
+	}
+	if _, err := os.Lstat(o.page); o.page != "" && err == nil && !o.force {
+		return usage("--page %s: it is there already: add --force to replace it, or name another file", o.page)
 	}
 	return o.checkOut()
 }
@@ -209,6 +222,11 @@ func writeBanluckFiles(o *solveBanluckOptions, answer *report.Answer, study *ban
 	if o.charts != "" {
 		if err := writeCharts(o.charts, report.Charts(study)); err != nil {
 			return fmt.Errorf("--charts: %w", err)
+		}
+	}
+	if o.page != "" {
+		if err := writeOutput(o.page, nil, func(w io.Writer) error { return report.WriteCard(w, study) }); err != nil {
+			return err
 		}
 	}
 	rows := table.Strategies(study)

@@ -109,3 +109,18 @@ func TestSolveBanluckReportsAndDraws(t *testing.T) {
 	require.Contains(t, refused(t, 2, "solve", "banluck", "--set", "rules.ace=greedy", "--report", written),
 		"leave out --rules")
 }
+
+// The card for a phone is one file, and an earlier one is not replaced unless that is asked for.
+func TestSolveBanluckCard(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "card.html")
+	succeed(t, "", "solve", "banluck", "--page", path)
+	card, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Contains(t, string(card), "Ban Ban pays 3, Ban Luck 2, 777 7")
+	require.Contains(t, refused(t, 2, "solve", "banluck", "--page", path), "it is there already: add --force")
+	succeed(t, "", "solve", "banluck", "--page", path, "--force", "--set", "rules.payouts.ban_ban=4")
+	again, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Contains(t, string(again), "Ban Ban pays 4")
+	require.Contains(t, refused(t, 2, "solve", "banluck", "--page", "x.html", "--players", "2"), "--page is for one player")
+}
