@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"croupier/agents"
 	"croupier/engine"
 	"croupier/engine/games"
-	"croupier/engine/history"
 	"croupier/internal/strict"
 	"croupier/play"
 	"croupier/web"
@@ -113,8 +111,8 @@ func dealt(game engine.Game, drill *advice.Drill, seed uint64) (*web.DealtDrill,
 	d := &web.DealtDrill{
 		Show: show, Answer: drill.Answer, Rule: drill.Rule, Help: play.About(game, drill.Rule), Obvious: drill.Obvious, Seed: seed,
 	}
-	if game.Spec().PerfectInformation {
-		d.History = string(bytes.TrimSpace(history.Append(nil, story.Record(nil))))
+	if g, ok := game.(engine.Positioned); ok {
+		d.Position = g.FormatPosition(story.State(), drill.Answer.Seat)
 	}
 	return d, nil
 }

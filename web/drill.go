@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -43,13 +44,13 @@ type DrillQuestion struct {
 
 // DealtDrill is a decision as its seat sees it, with what each action is worth.
 type DealtDrill struct {
-	Show    *play.Show     `json:"show"`
-	Answer  *advice.Answer `json:"answer"`
-	Rule    string         `json:"rule"`    // the rule of thumb, a bot
-	Help    string         `json:"help"`    // what the bot does
-	Obvious int            `json:"obvious"` // action that it takes
-	Seed    uint64         `json:"seed"`
-	History string         `json:"history"` // line of the game up to the decision, "" if it would tell what is hidden
+	Show     *play.Show      `json:"show"`
+	Answer   *advice.Answer  `json:"answer"`
+	Rule     string          `json:"rule"`    // the rule of thumb, a bot
+	Help     string          `json:"help"`    // what the bot does
+	Obvious  int             `json:"obvious"` // action that it takes
+	Seed     uint64          `json:"seed"`
+	Position json.RawMessage `json:"position"` // as advice reads it; null where positions cannot be written down
 }
 
 // DrillPage is the page on which decisions are practised.

@@ -154,7 +154,7 @@ function strip(show) {
   const undo = byId("undo", HTMLButtonElement);
   undo.disabled = !show.table?.undo;
   byId("hint", HTMLButtonElement).disabled = show.mover < 0;
-  byId("review", HTMLButtonElement).disabled = show.step === 0;
+  byId("review", HTMLButtonElement).disabled = !show.over;
   enterDice(throwing ? show.actions : []);
 }
 

@@ -10,7 +10,7 @@ import { marksOn } from "./table-marks.js";
 
 /**
  * @typedef {{ name: string, title: string, rules: string, about: string }} Game
- * @typedef {{ show: Show, answer: Answer, rule: string, help: string, obvious: number, seed: number, history: string }} Dealt
+ * @typedef {{ show: Show, answer: Answer, rule: string, help: string, obvious: number, seed: number, position: any }} Dealt
  * @typedef {{ decisions: number, best: number, streak: number, longest: number, lost: number }} Score
  */
 
@@ -155,11 +155,17 @@ function tell(d, taken, right) {
     table(d.answer, taken.action),
     d.answer.unit_meaning ? h("p", { class: "detail" }, `${d.answer.unit_meaning}.`) : "",
     h("p", { class: "buttons" }, nextButton("Next position"),
-      d.history && h("a", { class: "button", href: `/replay#history=${encodeURIComponent(d.history)}` }, "The game so far")));
+      d.position && h("a", { class: "button", href: adviceLink(d) }, "Change the position and ask")));
   verdict.hidden = false;
   marks.show(d.answer.actions.map((a) => ({ action: a.action, text: a.action === d.answer.best ? "best" : `\u2212${write(Math.max(0, a.loss))}`, best: a.action === d.answer.best })),
     (action) => board?.element(action) ?? null);
   /** @type {HTMLElement | null} */ (verdict.querySelector(".next"))?.focus();
+}
+
+/** Where the position can be changed and asked about. @param {Dealt} d */
+function adviceLink(d) {
+  const rules = games.find((g) => g.name === d.show.game)?.rules ?? "";
+  return `/advice#${new URLSearchParams({ game: d.show.game, rules, position: JSON.stringify(d.position) })}`;
 }
 
 /** @param {string} text */
