@@ -35,9 +35,10 @@ func refuse(kind Kind, format string, args ...any) error {
 // refusal turns what a table says into a Refusal.
 func refusal(err error) error {
 	var illegal *engine.IllegalError
+	var already *Refusal
 	switch {
-	case err == nil:
-		return nil
+	case err == nil, errors.As(err, &already):
+		return err
 	case errors.As(err, &illegal):
 		return &Refusal{Illegal, illegal.Reason}
 	case errors.Is(err, ErrLate), errors.Is(err, ErrOver):

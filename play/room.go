@@ -26,7 +26,7 @@ type room struct {
 	keys      []string // by seat; "" where nobody needs one
 	present   []int    // by seat, watchers with its key
 	watchers  map[*Watch]struct{}
-	revisions []int // by eye - engine.Everything
+	revisions []int // by eye - engine.Everything, what it has noticed
 	driving   bool  // the goroutine is there
 	nudge     chan struct{}
 	alarm     *time.Timer // of the person to move
@@ -127,16 +127,18 @@ func (r *room) pass(key string) (pass, error) {
 // change does something to the table, tells those who notice it, and lets the game go on. The
 // caller holds the mutex.
 func (r *room) change(do func(now time.Time) error) error {
-	type sight struct{ steps, mover int }
-	look := func(eye int) sight { return sight{r.table.story.Steps(eye), r.table.story.Mover(eye)} }
 	before := make([]sight, len(r.revisions))
 	for i := range before {
-		before[i] = look(i + engine.Everything)
+		before[i] = r.sight(i + engine.Everything)
 	}
 	err := do(time.Now())
 	for i := range before {
-		if eye := i + engine.Everything; look(eye) != before[i] {
+		eye := i + engine.Everything
+		switch now := r.sight(eye); {
+		case now.steps != before[i].steps || now.over != before[i].over:
 			r.tell(eye)
+		case now != before[i]:
+			r.wake(eye)
 		}
 	}
 	r.report()
@@ -144,9 +146,35 @@ func (r *room) change(do func(now time.Time) error) error {
 	return err
 }
 
+// sight is what changes for an eye while a game goes on.
+type sight struct {
+	steps     int
+	own, over bool // it is the eye's turn; the game is over
+}
+
+func (r *room) sight(eye int) sight {
+	return sight{r.table.story.Steps(eye), eye >= 0 && r.table.story.Player() == eye, r.table.Over()}
+}
+
+// revision numbers what an eye can see, so that what is newer has a greater number. It counts what
+// the eye has noticed, and whose turn it is, and not the changes themselves: their number would
+// tell of steps that it does not notice.
+func (r *room) revision(eye int) int {
+	revision := 2 * r.revisions[eye-engine.Everything]
+	if r.sight(eye).own {
+		revision++
+	}
+	return revision
+}
+
 // tell tells those who look with an eye that there is something new.
 func (r *room) tell(eye int) {
 	r.revisions[eye-engine.Everything]++
+	r.wake(eye)
+}
+
+// wake lets those who look with an eye look again.
+func (r *room) wake(eye int) {
 	for w := range r.watchers {
 		if w.eye == eye {
 			w.wake()

@@ -35,7 +35,7 @@ func (r *room) show(eye int) *Show {
 		show.Seats[seat].Present = n > 0
 	}
 	show.Table = &TableInfo{
-		ID: r.id, Revision: r.revisions[eye-engine.Everything], State: r.state(),
+		ID: r.id, Revision: r.revision(eye), State: r.state(),
 		Undo: r.table.CanUndo(eye) && r.problem == "", Help: r.helps(), Watch: r.watch, Code: r.code,
 		Speed: r.speed, Sum: r.sum(), Problem: r.problem, Next: r.nextSeat(eye),
 	}
@@ -191,15 +191,14 @@ func (r *room) join(free func() int, name string) (*Seated, error) {
 // seatTaken tells everybody that somebody has sat down.
 func (r *room) seatTaken() {
 	if r.table.Open() < 0 && r.code != "" {
-		code := r.code
+		r.hall.forget(r.code)
 		r.code = ""
-		// The hall's mutex is taken before a table's, so not here.
-		r.hall.working.Go(func() { r.hall.forget(code) })
 	}
 	r.tellAll()
 }
 
-// forget drops the code of a table that is full.
+// forget drops the code of a table that is full. The hall's mutex may be taken while a table's is
+// held, but not the other way round.
 func (h *Hall) forget(code string) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()

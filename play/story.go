@@ -163,7 +163,8 @@ func (s *Story) Steps(eye int) int { return s.logs[eye-engine.Everything].steps 
 // than that it is not itself.
 func (s *Story) Mover(eye int) int {
 	player := s.Player()
-	if s.game.Spec().Covert && player != eye && player != engine.Terminal && eye != engine.Everything {
+	own := eye >= 0 && player == eye // engine.Public is the number of engine.Chance
+	if s.game.Spec().Covert && !own && player != engine.Terminal && eye != engine.Everything {
 		return Others
 	}
 	return player

@@ -2,7 +2,6 @@ package play
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -72,19 +71,34 @@ func TestFinishedGameIsTheHistoryOfItsSeed(t *testing.T) {
 	})
 }
 
-// bytesFor is all that a seat is sent of a game, with the same table around it.
-func bytesFor(t *testing.T, table *Table, eye int) string {
+// bytesFor is all that the server sends to an eye of a table.
+func bytesFor(t *testing.T, r *room, eye int) string {
 	t.Helper()
-	document, err := json.Marshal(table.Show(eye, noon))
+	show := r.show(eye)
+	if show.Clock != nil {
+		show.Clock.Left = 0
+	}
+	document, err := json.Marshal(show)
 	require.NoError(t, err)
 	return string(document)
+}
+
+// stillRoom is a table at which nothing happens by itself. All have the same keys.
+func stillRoom(t *testing.T, h *Hall, plan Plan) *room {
+	t.Helper()
+	table, err := NewTable(plan, time.Now())
+	require.NoError(t, err)
+	r := h.newRoom(table, time.Now())
+	r.id, r.watch, r.paused = "table", "watch", true
+	return r
 }
 
 // TestNothingHiddenTravels plays whole games of every game, and beside each one that looks the same
 // to one seat (other cards in the others' hands, as far as they explain what the seat has seen). All
 // that the seat is sent, from the first card to the end of the game, is the same to the byte; so is
-// what a spectator is sent.
+// what spectators are sent.
 func TestNothingHiddenTravels(t *testing.T) {
+	h := NewHall(t.Context(), Options{Limits: DefaultLimits()})
 	each(t, func(t *testing.T, game engine.Game) {
 		if game.Spec().PerfectInformation {
 			t.Skip("nothing is hidden")
@@ -93,12 +107,9 @@ func TestNothingHiddenTravels(t *testing.T) {
 		rng := engine.NewRNG(1, 0)
 		for seed := range uint64(12) {
 			for seat := range game.Spec().Seats {
-				table, err := NewTable(Plan{Game: game, Chairs: robots(game), Seed: seed}, noon)
-				require.NoError(t, err)
-				table.Sit(seat, "Anna", noon)
-				twin, err := NewTable(Plan{Game: game, Chairs: table.Again(false, 0).Chairs, Seed: seed}, noon)
-				require.NoError(t, err)
-				c, n := pairUp(t, table, twin, seat, rng)
+				plan := Plan{Game: game, Chairs: robots(game), Seed: seed, Timeout: time.Minute}
+				plan.Chairs[seat] = Chair{Kind: Person, Name: "Anna"}
+				c, n := pairUp(t, stillRoom(t, h, plan), stillRoom(t, h, plan), seat, rng)
 				changed, compared = changed+c, compared+n
 			}
 		}
@@ -109,14 +120,14 @@ func TestNothingHiddenTravels(t *testing.T) {
 
 // pairUp plays a random game at the table and one that looks the same to the seat at its twin. It
 // returns how many steps differed and how many documents were compared.
-func pairUp(t *testing.T, table, twin *Table, seat int, rng *engine.RNG) (changed, compared int) {
+func pairUp(t *testing.T, table, twin *room, seat int, rng *engine.RNG) (changed, compared int) {
 	t.Helper()
-	a, b := table.story, twin.story
+	a, b := table.table.story, twin.table.story
 	for a.Player() != engine.Terminal {
 		step := anyStep(a.state, rng)
 		want := a.seen(seat, a.Player(), step)
 		if want == nil {
-			require.NoError(t, table.apply(step, engine.RNG{}, ""))
+			require.NoError(t, makeStep(table, step))
 			continue
 		}
 		what := a.sight(seat, step)
@@ -126,9 +137,6 @@ func pairUp(t *testing.T, table, twin *Table, seat int, rng *engine.RNG) (change
 				return changed, compared
 			}
 		}
-		if b.Player() == engine.Terminal {
-			return changed, compared
-		}
 		same, ok := lookalike(b, seat, what, want, rng)
 		if !ok {
 			return changed, compared
@@ -136,18 +144,30 @@ func pairUp(t *testing.T, table, twin *Table, seat int, rng *engine.RNG) (change
 		if same != step {
 			changed++
 		}
-		require.NoError(t, table.apply(step, engine.RNG{}, ""))
-		require.NoError(t, twin.apply(same, engine.RNG{}, ""))
+		require.NoError(t, makeStep(table, step))
+		require.NoError(t, makeStep(twin, same))
 		if a.Player() == engine.Terminal || b.Player() == engine.Terminal {
 			return changed, compared // hands are laid open
 		}
-		if a.Player() == seat != (b.Player() == seat) {
-			continue // one of them has unnoticed steps to make
+		if (a.Player() == seat) != (b.Player() == seat) {
+			continue // one of them has steps to make that the seat does not notice
 		}
-		compared += 2
-		require.Equal(t, bytesFor(t, table, seat), bytesFor(t, twin, seat), fmt.Sprintf("%v and %v", a.history, b.history))
+		compared++
+		for _, eye := range []int{seat, engine.Public} {
+			require.Equal(t, bytesFor(t, table, eye), bytesFor(t, twin, eye), "eye %d: %v and %v", eye, a.history, b.history)
+		}
 	}
 	return changed, compared
+}
+
+// makeStep makes a step as a person, an agent or chance would.
+func makeStep(r *room, step int) error {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	return r.change(func(now time.Time) error {
+		r.table.since = now
+		return r.table.apply(step, engine.RNG{}, "")
+	})
 }
 
 // anyStep draws a possible step.
@@ -168,10 +188,10 @@ func possible(s engine.State) []int {
 }
 
 // unnoticed makes a step that the seat does not notice, if there is one.
-func unnoticed(table *Table, seat int, rng *engine.RNG) bool {
-	s := table.story.state
+func unnoticed(r *room, seat int, rng *engine.RNG) bool {
+	s := r.table.story.state
 	steps := slices.DeleteFunc(possible(s), func(step int) bool { return s.Seen(seat, step) != engine.Unnoticed })
-	return len(steps) > 0 && table.apply(steps[rng.IntN(len(steps))], engine.RNG{}, "") == nil
+	return len(steps) > 0 && makeStep(r, steps[rng.IntN(len(steps))]) == nil
 }
 
 // lookalike draws a step of which the seat sees what it saw of another one.
