@@ -26,7 +26,7 @@ var tumblerPage = Page{
 			const answer = await fetch("/api/tumbler/throw", { method: "POST", body: String(sides) });
 			byId("sum").textContent = await answer.text();
 		`)},
-		"sides.js": {Data: []byte(`export const sides = 6;`)},
+		"sides.js":    {Data: []byte(`export const sides = 6;`)},
 		"tumbler.css": {Data: []byte(`#sum { color: rgb(1, 2, 3); }`)},
 	},
 	API: map[string]http.Handler{

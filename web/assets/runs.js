@@ -22,8 +22,16 @@ const order = { by: "created", up: false };
  * @property {(run: RunSummary) => Child} [shown]
  */
 
-const when = (/** @type {string | undefined} */ time) =>
-  time ? new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" }) : "–";
+/**
+ * when writes a time of this year without the year.
+ * @param {string} [time]
+ */
+function when(time) {
+  if (!time) return "–";
+  const date = new Date(time);
+  const year = date.getFullYear() === new Date().getFullYear() ? undefined : "numeric";
+  return date.toLocaleString(undefined, { year, month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" });
+}
 
 /** @param {RunSummary} run */
 function stateCell(run) {
@@ -35,7 +43,7 @@ function stateCell(run) {
 function ratingCell({ rating }) {
   if (!rating) return "–";
   const title = `${decimal(rating.low, rating.decimals)} to ${decimal(rating.high, rating.decimals)} ${rating.unit}; 0 is ${rating.zero}`;
-  return h("span", { title }, `${decimal(rating.value, rating.decimals)} ${rating.unit}`);
+  return h("span", { title }, decimal(rating.value, rating.decimals), h("small", {}, ` ${rating.unit}`));
 }
 
 /** @type {Column[]} */
