@@ -20,11 +20,15 @@ import (
 const slowest = time.Millisecond
 
 // Candidates names the agents of a game that could be asked for advice: those on its ladder but
-// random, and the network that comes with the program, greedy and sampled. Whoever compares can
-// add searches and slow bots, with as few samples as there is time for.
+// random, and the network that comes with the program, sampled and, but in games of bluff, greedy.
+// There a player who never mixes looks strong until somebody exploits him, and none of the others
+// does. Whoever compares can add searches and slow bots, with as few samples as there is time for.
 func Candidates(game engine.Game) (names []string) {
 	if hasTrained(game) {
-		names = append(names, policy.Greedy.Of(Trained), Trained)
+		if policy.Temperature(game.Spec().Temperature) != policy.Sampled {
+			names = append(names, policy.Greedy.Of(Trained))
+		}
+		names = append(names, Trained)
 	}
 	for _, name := range References(game) {
 		if name != policy.RandomName && !slices.Contains(names, name) {

@@ -1,5 +1,5 @@
-// Package shipped holds what comes with the program besides its code: a trained network for
-// each game without an exact answer, and for each game a comparison of the agents that can be
+// Package shipped holds what comes with the program besides its code: for each game a
+// trained network, and a comparison of the agents that can be
 // asked for advice. make.sh beside this file makes both again.
 package shipped
 
