@@ -77,7 +77,7 @@ func TestCurriculumErrorsNameStageAndKey(t *testing.T) {
 		{"curriculum:\n  - {until: 0.4,\n     rules: {bombs: 1}}",
 			`mine: curriculum: stage 1: tysiac: rules: line 3: bombs: unknown key; the keys are game, bidding`},
 		{"curriculum:\n  - {until: 0.4, rules: {contract: {max: 4}}}",
-			"mine: curriculum: stage 1: tysiac: rules: line 2: contract.max: 4 is not in 280..400"},
+			"mine: curriculum: stage 1: tysiac: rules: line 2: contract.max: 4 is not in 100..400"},
 		{"curriculum:\n  - {until: 0.4, rules: none}",
 			"mine: curriculum: stage 1: tysiac: rules: line 2: \"none\" is not a mapping"},
 		{"curriculum:\n  - {until: 0.4, game: tysiac-hand, rules: {hand: {scores: [1, 2, 3]}}}",

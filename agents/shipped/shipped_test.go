@@ -64,6 +64,8 @@ func TestAllIsSmall(t *testing.T) {
 		return err
 	}))
 	require.Less(t, total, 5<<20)
-	require.Equal(t, []string{"bank", "bank-cards", "lange-strasse", "tysiac", "tysiac-hand"}, Games())
-	require.Nil(t, Network("pig"))
+	for _, entry := range games.All {
+		require.Contains(t, Games(), entry.Name)
+	}
+	require.Nil(t, Network("chess"))
 }
