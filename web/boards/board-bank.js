@@ -147,7 +147,7 @@ export const board = {
         head.textContent = v.phase === "over" ? `After ${v.rounds} ${v.rounds === 1 ? "round" : "rounds"}` : `Round ${v.round} of ${v.rounds}` + (v.roll > 0 ? `, roll ${v.roll}` : "");
         amount.textContent = points(v.bank);
         amount.classList.toggle("long", v.bank >= 1e6);
-        effect.textContent = v.effect === "doubled" ? "doubles: bank doubled" : v.effect && fell[0] + fell[1] === 7 ? "safe seven: + 70" : v.effect ? `+ ${fell[0] + fell[1]}` : "";
+        effect.textContent = seven && v.before ? `${MINUS}${points(v.before.bank)}` : v.effect === "doubled" ? "doubles: bank doubled" : v.effect && fell[0] + fell[1] === 7 ? "safe seven: + 70" : v.effect ? `+ ${fell[0] + fell[1]}` : "";
         dice.replaceChildren(...(fell.length ? fell : [0, 0]).map((face) => die(face)));
         dice.setAttribute("aria-label", fell.length ? `the newest roll: ${words(fell)}` : "no roll yet");
         risk.textContent = danger(v);

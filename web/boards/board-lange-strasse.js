@@ -168,22 +168,49 @@ export const board = {
         v.turn > 0 && v.phase !== "over" ? `, ${points(v.turn)} of them from finished sets` : "");
     }
 
-    function drawDice() {
+    /**
+     * What lies in the tray, each die with the die of the throw before that it was, so that it can be
+     * seen travelling.
+     * @param {Show | undefined} previous
+     */
+    function laid(previous) {
+      const strich = v.phase === "throw" && v.left === 6 && v.before?.how === "strich";
+      const groups = strich ? [v.before?.thrown ?? []] : v.kept;
+      /** @type {number[]} */
+      const before = previous?.view.thrown.map((/** @type {{ face: number }} */ d) => d.face) ?? [];
+      const counts = new Map();
+      const elements = groups.map((group) => {
+        const element = h("span", { class: group.length > 1 && !strich ? "group" : "single" }, picture(group, group.length > 1 ? "a group" : "a single die"));
+        element.querySelectorAll(".die").forEach((one, i) => {
+          const count = (counts.get(group[i]) ?? 0) + 1;
+          counts.set(group[i], count);
+          one.setAttribute("data-key", `kept-${group[i]}-${count}`);
+          const from = before.indexOf(group[i]);
+          if (from < 0) return;
+          before[from] = 0;
+          one.setAttribute("data-from", `die-${previous?.step}-${from}`);
+        });
+        return element;
+      });
+      const words = strich ? "strich" : v.kept.length ? `kept: ${points(v.set)}` : "nothing kept";
+      tray.classList.toggle("strich", strich);
+      tray.replaceChildren(h("span", { class: "label" }, words), h("span", { class: "groups" }, elements));
+    }
+
+    /** @param {Show} next @param {Show | undefined} previous */
+    function drawDice(next, previous) {
       throwArea.setAttribute("aria-label", v.thrown.length ? `Thrown: ${words(v.thrown.map((d) => d.face))}` : "Dice to throw");
       throwArea.replaceChildren(...v.thrown.map(({ face, why }, i) => {
-        if (!mine()) return h("span", { class: "ls-die", "data-key": `die-${i}` }, die(face));
+        const key = `die-${next.step}-${i}`;
+        if (!mine()) return h("span", { class: "ls-die", "data-key": key }, die(face));
         const button = h("button", {
-          type: "button", class: "die-button", "data-i": i, "data-key": `die-${i}`, "aria-pressed": "false",
+          type: "button", class: "die-button", "data-i": i, "data-key": key, "aria-pressed": "false",
           "aria-label": `keep the ${face}`, "data-dead": why && !v.choices.some((c) => c.faces.includes(face)),
         }, die(face));
         button.addEventListener("click", () => tap(i));
         return button;
       }), ...(v.phase === "throw" ? Array.from({ length: v.left }, () => h("span", { class: "ls-die" }, die(0))) : []));
-      const strich = v.phase === "throw" && v.left === 6 && v.before?.how === "strich";
-      tray.replaceChildren(h("span", { class: "label" }, strich ? "strich" : v.kept.length ? `kept: ${points(v.set)}` : "nothing kept"),
-        h("span", { class: "groups" }, (strich ? [v.before?.thrown ?? []] : v.kept).map((group) =>
-          h("span", { class: group.length > 1 && !strich ? "group" : "single" }, picture(group, group.length > 1 ? "a group" : "a single die")))));
-      tray.classList.toggle("strich", strich);
+      laid(previous);
     }
 
     return {
@@ -197,7 +224,7 @@ export const board = {
         story.textContent = before(next);
         status.textContent = turnOf(next);
         people.show(next);
-        flip(element, drawDice, table.settings);
+        flip(element, () => drawDice(next, previous), table.settings);
         list.show(v.choices, mine());
         select();
         if (fell) thrown(throwArea.querySelectorAll(".die:not(.none)"), table.settings);
