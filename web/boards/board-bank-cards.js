@@ -93,6 +93,9 @@ class BankCardsBoard {
     const v = this.view;
     const seats = v.seats.map((_, i) => (this.bottom + i) % v.seats.length);
     this.others.replaceChildren(...seats.slice(1).map((seat) => this.other(seat)));
+    if (v.eye >= 0 && v.known.length) {
+      this.others.append(h("p", { class: "known" }, `Certainly in other hands: ${v.known.join(", ")}`));
+    }
     this.own.replaceChildren(...this.line(this.bottom));
     this.own.toggleAttribute("data-mover", v.player === this.bottom);
     this.middle.replaceChildren(this.deck(), this.pile());
@@ -184,7 +187,7 @@ class BankCardsBoard {
     const end = left < 50 && v.phase !== "over" ? `. ${left} turns left: then the fewest cards win` : "";
     if (this.shown?.actions.length) {
       const can = v.seats[v.player].hand.some((c) => this.legal(c.action));
-      return `Your turn: ${can ? "play a card or draw" : this.legal(v.draw) ? "draw, no card of yours may be played" : "nothing can be played or drawn"}${end}`;
+      return `${v.player === v.eye ? "Your turn" : this.name(v.player)}: ${can ? "play a card or draw" : this.legal(v.draw) ? "draw, no card of yours may be played" : "nothing can be played or drawn"}${end}`;
     }
     if (v.phase === "over") return `${this.name(v.seats.findIndex((s) => s.wins))} won after ${v.turn} turns`;
     if (v.phase === "deal") return "The cards are dealt";

@@ -226,25 +226,29 @@ class TysiacBoard {
     if (!this.shown?.actions.length) return [this.status(waiting(v, (seat) => this.name(seat)))];
     switch (v.phase) {
       case "auction": return this.bidding();
-      case "musik": return [this.status("Your turn: take one of the two musiks")];
+      case "musik": return [this.turn("take one of the two musiks")];
       case "bomb": return this.bombing();
       case "return": return this.returning();
-      case "contract": return [this.status("Your turn: how much will you make?"), stepper(v.contracts, {
+      case "contract": return [this.turn("announce a contract"), stepper(v.contracts, {
         label: "Play for", send: (action) => this.table.act(action), note: () => "" })];
     }
-    return [this.status(v.trick.length ? "Your turn: reply" : "Your turn: lead a card")];
+    return [this.turn(v.trick.length ? "reply" : "lead a card")];
   }
 
   /** @param {string} text */
   status(text) { return h("p", { class: "status", role: "status" }, text); }
 
+  // What is asked of the seat to move, which with all cards open need not be who looks.
+  /** @param {string} text */
+  turn(text) { return this.status(`${this.view.mover === this.view.eye ? "Your turn" : this.name(this.view.mover)}: ${text}`); }
+
   bidding() {
     const v = this.view;
     const { auction } = v;
     const rungs = auction.rungs.filter((r) => this.legal(r.action));
-    const provable = v.seats[this.bottom].provable ?? 0;
+    const provable = v.seats[v.mover].provable ?? 0;
     /** @type {HTMLElement[]} */
-    const parts = [this.status(auction.bid ? `Your turn: ${this.name(auction.bidder)} bids ${auction.bid}` : "Your turn: you open")];
+    const parts = [this.turn(auction.bid ? `${this.name(auction.bidder)} bids ${auction.bid}` : "open or pass")];
     if (rungs.length > 0) {
       parts.push(stepper(rungs, { label: "Bid", send: (action) => this.table.act(action),
         note: (points) => {
@@ -272,12 +276,12 @@ class TysiacBoard {
     const { bomb, play_on } = /** @type {{bomb: number, play_on: number}} */ (this.view.bomb);
     const ask = h("button", { type: "button", "data-asks": bomb }, "Bomb\u2026");
     ask.addEventListener("click", () => {
-      const left = this.view.seats[this.bottom].bombs - 1;
+      const left = this.view.seats[this.view.mover].bombs - 1;
       this.ask(`Bomb? No points for anybody, the same player deals again. You have ${left || "none"} left then.`, [["Bomb", bomb]]);
     });
     const on = this.button("Play on", play_on);
     on.classList.add("primary");
-    return [this.status("Your turn: play on, or bomb?"), h("span", { class: "others" }, on, ask)];
+    return [this.turn("play on, or bomb?"), h("span", { class: "others" }, on, ask)];
   }
 
   returning() {
@@ -289,7 +293,7 @@ class TysiacBoard {
     if (cards.length === wanted) button.dataset.returns = "";
     button.addEventListener("click", () => this.sendReturn());
     const more = wanted - cards.length;
-    return [this.status(more > 0 ? `Your turn: tap ${more === 1 ? "one more card" : "two cards"} to return face down` : "Return these?"),
+    return [this.turn(more > 0 ? `tap ${more === 1 ? "one more card" : "two cards"} to return face down` : "return these?"),
       h("span", { class: "others" }, button)];
   }
 

@@ -50,6 +50,7 @@ var scenes = []scene{
 	tysiacScene("open", engine.Everything, after(toTheLead, "play Q♥ and declare 100", "play A♥")...),
 	tysiacScene("watched", engine.Public, after(toTheLead, "play Q♥ and declare 100", "play A♥", "play 9♦")...),
 	{"tysiac-hand-over", "tysiac-hand", "", 0, tysiacDeal, []string{"bid 100", "bid 180", "challenge"}},
+	tysiacScene("between", 0, after([]string{"bid 100", "bid 180", "challenge"}, strings.Fields(tysiacDeal)...)...),
 	{"bank-cards-first", "bank-cards", "", 0, bankDeal, nil},
 	{"bank-cards-stuck", "bank-cards", "", 0, bankDeal, []string{"play 31", "play 44", "play 50", "draw", "card 52", "draw", "card 20", "play 52"}},
 	{"bank-cards-four", "bank-cards", "players: 4", 1, bankDeal + " 1 2 4 5 6 8 10 11 13 15", []string{"play 3"}},

@@ -186,7 +186,7 @@ export function trick(view, name, order) {
     shown.dataset.from = `hand-${seat}`;
     slot.append(shown);
     if (past?.winner === seat) slot.append(h("span", { class: "badge" }, `wins ${past.points}`));
-    else if (card.declared > 0) slot.append(h("span", { class: "badge" }, `declares ${card.declared}`));
+    else if (card.declared > 0) slot.append(h("span", { class: "badge" }, `meld ${card.declared}`));
     return slot;
   });
   const label = past ? `Last trick, ${name(past.winner)} won it` : view.trick.length ? "Trick" : "Trick, no card yet";
