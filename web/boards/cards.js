@@ -3,8 +3,8 @@
 // A card is named as the games name it: a rank with the sign of its suit ("10♥", "K♠"), a rank or
 // a number alone ("Q", "37"), or "" for a back. How a card looks follows from the name.
 //
-//   face("10♥")                          an <svg> of the card
-//   back()                               an <svg> of a back
+//   face("10♥")                          an <svg> of the card, as decoration
+//   picture("10♥")                       the same with its name, for a card that lies on the table
 //   words("10♥")                         "ten of hearts", for people who listen
 //   fan(host, {label, play, target})     a hand: buttons that can be tapped, dragged and reached by keys
 //
@@ -129,9 +129,6 @@ function middle(rank, suit) {
     use(`#card-pip-${suit}`, { x: 41, y: 86, width: 18, height: 18 }),
   ];
 }
-
-/** back draws the back of a card. */
-export const back = () => face("");
 
 /**
  * picture is a face with its name, for a card that lies on the table.
@@ -321,7 +318,7 @@ function walk(group, event) {
  * @param {() => Element | null} target
  * @param {() => void} drop
  */
-export function draggable(element, target, drop) {
+function draggable(element, target, drop) {
   const FAR = 8; // pixels: less is a tap
   const ANSWER = 500; // ms
   let from = /** @type {{x: number, y: number} | null} */ (null);
