@@ -129,7 +129,7 @@ function asked() {
     ...(timeout >= 0 && { timeout_seconds: timeout }),
     pace: pace(),
     undo: true,
-    seats: seats.map((who) => (who === YOU ? { person: name || "You" } : who === OPEN ? { open: true } : { agent: who })),
+    seats: seats.map((who) => (who === YOU ? { person: name || (seats.includes(OPEN) ? `Player ${seats.indexOf(YOU) + 1}` : "You") } : who === OPEN ? { open: true } : { agent: who })),
   };
 }
 

@@ -5,9 +5,11 @@ import { byId, h } from "./dom.js";
 import { decimal } from "./format.js";
 import { settings } from "./settings.js";
 import { lossIn, unitWords } from "./table-help.js";
-import { ask, sentence } from "./table-link.js";
+import { ask, Refused, sentence } from "./table-link.js";
 
 const MOMENTS = 3;
+const BUSY = 503; // others are asking
+const AGAIN = 3000; // ms before it is tried again
 
 /** @type {Record<string, string>} */
 const WORDS = { won: "won", lost: "lost", tied: "tied", gained: "gained", even: "came out even" };
@@ -70,8 +72,18 @@ export function ending(page) {
       const report = await ask("/api/review", { histories: history }, { signal });
       if (drawn === show.step) review.replaceChildren(...judged(show, report, history));
     } catch (problem) {
-      if (!signal.aborted) review.replaceChildren(h("p", { class: "note" }, `No review: ${sentence(problem)}`));
+      if (signal.aborted || drawn !== show.step) return;
+      if (problem instanceof Refused && problem.status === BUSY) setTimeout(judge, AGAIN, show, review);
+      else review.replaceChildren(h("p", { class: "note" }, `No review: ${sentence(problem)}`));
     }
+  }
+
+  // offer lets who only looks on ask for the review.
+  /** @param {Show} show @param {HTMLElement} review */
+  function offer(show, review) {
+    const button = h("button", { type: "button" }, "What did the decisions cost?");
+    button.addEventListener("click", () => judge(show, review));
+    review.append(button);
   }
 
   /** @param {Show} show @param {Report} report @param {string} history */
@@ -125,7 +137,8 @@ export function ending(page) {
       const review = h("div", { id: "review" });
       place.replaceChildren(h("h2", { id: "result" }, headline(show, show.over)), table(show, show.over), review);
       sounds(show);
-      judge(show, review);
+      if (show.eye >= 0) judge(show, review);
+      else offer(show, review);
     },
   };
 }

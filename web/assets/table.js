@@ -45,6 +45,7 @@ export class TablePage {
     if (!log) throw new Error("the page has no log");
     this.log = logIn(log);
     this.log.clear();
+    this.strip();
     this.clock = clockIn(byId("clock"));
     this.help = helpIn(this);
     this.end = ending(this);
@@ -53,7 +54,6 @@ export class TablePage {
     this.abort = new AbortController();
     byId("log", HTMLDetailsElement).open = innerWidth > 900;
     byId("liked").replaceChildren(drawer(() => this.redraw()));
-    this.strip();
     keysOf(this);
     this.complain("");
     this.link = new Link(this.id, place.get("key") ?? place.get("watch") ?? this.host, {
@@ -172,9 +172,9 @@ export class TablePage {
     };
     set("hint-button", seated && help && !show.over, mine);
     set("undo-button", seated && !show.over, undo);
-    set("again-button", seated);
+    set("again-button", seated || (this.host !== "" && show.over !== undefined));
     set("exchange-button", seated && show.seats.length > 1);
-    set("leave-button", true);
+    set("leave-button", seated);
     byId("thoughts").hidden = !(seated && help);
   }
 
@@ -229,7 +229,8 @@ export class TablePage {
   /** @param {boolean} exchange */
   async again(exchange) {
     try {
-      this.enter(await this.link.post("/again", { exchange }));
+      const key = this.place.has("key") ? undefined : this.host;
+      this.enter(await this.link.post("/again", { exchange }, { key }));
     } catch (problem) {
       this.complain(sentence(problem));
     }
@@ -266,7 +267,7 @@ export class TablePage {
     const banner = byId("table-lost");
     banner.hidden = state === "live";
     if (state === "live") return;
-    const text = state === "gone" ? "This table is not there any more, or the link is wrong."
+    const text = state === "gone" ? "This table is not there any more, or the link is wrong. Choose another game with Play above."
       : "The connection to the table is lost; trying again. Your seat is kept.";
     if (banner.textContent !== text) banner.textContent = text;
     if (state === "gone") forgetTable(this.id);

@@ -42,7 +42,7 @@ class TysiacBoard {
     this.ended = new Map();
     this.top = h("section", { class: "side other" });
     this.middle = h("div", { class: "middle" });
-    this.left = h("aside", { class: "info" });
+    this.left = h("div", { class: "info" });
     this.scores = h("section", { class: "scores", "aria-label": "Scores" });
     this.controls = h("div", { class: "moves", role: "group", "aria-label": "Your move", tabindex: -1 });
     this.own = h("section", { class: "side own" });
