@@ -10,7 +10,6 @@ import (
 	"croupier/agents"
 	"croupier/agents/shipped"
 	"croupier/engine"
-	"croupier/policy"
 )
 
 // Drill is a decision to practise on: one at which a rule of thumb goes wrong, or one at which it
@@ -49,12 +48,6 @@ const (
 	// otherwise would be wrong there.
 	sound = 0.3
 )
-
-// Knows says whether an agent knows what actions are worth, so that it can judge a drill.
-func (a Agent) Knows() bool {
-	_, ok := a.New().(policy.Valuer)
-	return ok
-}
 
 // Deal looks for a decision of the game to practise on. Games among its bots are judged by the
 // agent, which must know what actions are worth.

@@ -129,6 +129,30 @@ func TestDrillPage(t *testing.T) {
 	}
 }
 
+// In Lange Strasse as many dice are asked for as were thrown, by keys as well; a strich passes the dice
+// on by itself.
+func TestCompanionOfLangeStrasse(t *testing.T) {
+	at := hubAt(t)
+	b := webtest.NewBrowser(t, 360, 800)
+	b.Do(chromedp.Navigate(at + "/companion"))
+	b.Until(`document.querySelectorAll("#names input[type=text]").length > 0`)
+	b.Do(chromedp.SetValue(`#companion-game`, "lange-strasse"))
+	webtest.Evaluate[bool](b, `document.getElementById("companion-game").dispatchEvent(new Event("change"))`)
+	b.Do(chromedp.Click(`#companion-form button[type=submit]`))
+	enter := func(places int, dice string) {
+		b.Until(fmt.Sprintf(`document.querySelectorAll("#entry .place").length === %d`, places))
+		b.Do(chromedp.Focus(`#entry .keys button`), chromedp.KeyEvent(dice))
+	}
+	enter(6, "412366")
+	b.Until(`document.querySelector("#board [data-i]") !== null`)
+	b.Do(chromedp.Click(`.controls [data-action]`)) // the 1 is all that can be kept
+	enter(5, "23466")
+	b.Until(`document.querySelector(".ls-story").textContent.includes("strich with 2, 3, 4, 6 and 6")`)
+	b.Until(`document.querySelector(".ls-status").textContent.startsWith("Player 2's turn")`)
+	require.True(t, webtest.Evaluate[bool](b, `document.querySelectorAll(".tally").length === 1`))
+	b.Clean()
+}
+
 // Pig with a real die: everything is entered by taps, to the end of the game, with a move taken back,
 // the best move asked for and a review.
 func TestCompanionPage(t *testing.T) {
