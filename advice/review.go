@@ -76,6 +76,8 @@ type Reviewer struct {
 	Agent Agent
 	// Options limit the playouts for one decision.
 	Options Options
+	// Span bounds the steps of a game whose decisions are judged.
+	Span Span
 
 	Exact       bool
 	Unit        string
@@ -84,6 +86,14 @@ type Reviewer struct {
 
 	sums []seatSums
 }
+
+// Span is a part of a game: the steps From to To-1, or all from From on where To is 0.
+type Span struct {
+	From int `json:"from"`
+	To   int `json:"to"`
+}
+
+func (s Span) covers(step int) bool { return step >= s.From && (s.To == 0 || step < s.To) }
 
 // seatSums are what a [SeatReview] is made of.
 type seatSums struct {
@@ -102,13 +112,19 @@ func NewReviewer(g engine.Game, agent Agent, o Options) *Reviewer {
 }
 
 // Review judges every decision of a record, a game played to its end, and calls show in
-// order for each decision that was a choice. An invalid record gives a *history.Error.
+// order for each decision that was a choice and lies in the Span. An invalid record gives a
+// *history.Error.
 func (r *Reviewer) Review(ctx context.Context, rec *history.Record, show func(*Decision) error) error {
 	var made []*Decision
+	choices := make([]int, len(r.sums)) // by seat, in the whole game
 	err := history.NewReplayer(r.Game).Replay(rec, func(s engine.State, step int) error {
 		legal := s.LegalActions(nil)
 		if s.Player() < 0 || len(legal) < 2 || !slices.Contains(legal, rec.History[step]) {
 			return nil // the replay itself refuses illegal steps
+		}
+		choices[s.Player()]++
+		if !r.Span.covers(step) {
+			return nil
 		}
 		d, err := r.judge(ctx, s, rec.History[:step], rec.History[step])
 		made = append(made, d)
@@ -118,7 +134,7 @@ func (r *Reviewer) Review(ctx context.Context, rec *history.Record, show func(*D
 		return err
 	}
 	for seat := range r.sums {
-		r.charge(seat, made)
+		charged(seat, choices[seat], made)
 	}
 	for _, d := range made {
 		r.sums[d.Seat].add(d)
@@ -143,7 +159,8 @@ func (r *Reviewer) judge(ctx context.Context, s engine.State, past []int, taken 
 	d := &Decision{
 		GameIndex: r.Games, Step: len(past), Seat: a.Seat,
 		Taken: taken, TakenName: entry.Name, Best: a.Best, BestName: best.Name,
-		Value: entry.Value, Alternatives: a.alternatives(), Loss: entry.Loss, LossLow: entry.LossLow, LossHigh: entry.LossHigh, P: entry.P, Reason: a.Reason,
+		Value: entry.Value, Alternatives: a.alternatives(),
+		Loss: entry.Loss, LossLow: entry.LossLow, LossHigh: entry.LossHigh, P: entry.P, Reason: a.Reason,
 		shortfall: entry.shortfall, spread: a.spread, key: q.key(), odd: true,
 	}
 	if _, ok := r.Game.(engine.Positioned); ok {
@@ -164,14 +181,15 @@ func (a *Answer) alternatives() []Alternative {
 	return list
 }
 
-// charge marks the mistakes of a seat in one game: by Holm's procedure ("A simple sequentially
-// rejective multiple test procedure", 1979) a seat that loses nothing at any of its decisions is
-// charged with a mistake with a probability of at most 5 %.
-func (r *Reviewer) charge(seat int, made []*Decision) {
+// charged marks the mistakes of a seat among the decisions made of its choices in one game: by Holm's
+// procedure ("A simple sequentially rejective multiple test procedure", 1979) a seat that loses
+// nothing at any of its decisions is charged with a mistake with a probability of at most 5 %. Where
+// only a part of the game is judged, a mistake there is one in the review of the whole game, too.
+func charged(seat, choices int, made []*Decision) {
 	own := slices.DeleteFunc(slices.Clone(made), func(d *Decision) bool { return d.Seat != seat })
 	slices.SortStableFunc(own, func(a, b *Decision) int { return cmp.Compare(a.P, b.P) })
 	for i, d := range own {
-		if d.P > charge/float64(len(own)-i) {
+		if d.P > charge/float64(choices-i) {
 			return
 		}
 		d.Mistake = d.odd

@@ -65,8 +65,25 @@ func TestReviewTellsWhatWasLost(t *testing.T) {
 		GameIndex: 1, Step: 3, Seat: 1, Position: worst.Position, Taken: pig.Roll, TakenName: "roll",
 		Best: pig.Hold, BestName: "hold", Value: 2,
 		Alternatives: []Alternative{{pig.Roll, "roll", 3, &half}, {pig.Hold, "hold", 0, &half}},
-		Loss: 3, LossLow: 3, LossHigh: 3, Mistake: true, Reason: "Hold is worth 5.000 points, 3.000 more than roll.",
+		Loss:         3, LossLow: 3, LossHigh: 3, Mistake: true, Reason: "Hold is worth 5.000 points, 3.000 more than roll.",
 	}, worst)
+}
+
+// A part of a game is judged like that part in the review of the whole game.
+func TestReviewOfAPart(t *testing.T) {
+	g, err := games.New("pig", strict.YAML("target: 10"))
+	require.NoError(t, err)
+	rec := &history.Record{Game: "pig", History: []int{pig.Hold, pig.Roll, 4, pig.Roll, 4, pig.Hold}}
+	decisions := func(span Span) (list []Decision) {
+		r := NewReviewer(g, Agent{Name: "holder", New: holder}, DefaultOptions())
+		r.Span = span
+		require.NoError(t, r.Review(context.Background(), rec, func(d *Decision) error { list = append(list, *d); return nil }))
+		return list
+	}
+	whole := decisions(Span{})
+	require.Len(t, whole, 4)
+	require.Equal(t, whole[1:3], decisions(Span{From: 1, To: 5}))
+	require.Equal(t, whole[3:], decisions(Span{From: 5}))
 }
 
 func TestReviewRefusesWhatIsNoGame(t *testing.T) {
@@ -204,21 +221,25 @@ func TestReviewFindsMistakes(t *testing.T) {
 // are uniform, the smallest is often below 5 %, but not below its share of that.
 func TestChargesAreCorrectedForTheirNumber(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 0))
-	r, charged := &Reviewer{}, 0
+	found := 0
 	const trials = 4000
 	for range trials {
 		var made []*Decision
 		for range 40 {
 			made = append(made, &Decision{Seat: rng.IntN(2), P: rng.Float64(), odd: true})
 		}
-		r.charge(0, made)
+		own := 0
+		for _, d := range made {
+			own += 1 - d.Seat
+		}
+		charged(0, own, made)
 		if slices.ContainsFunc(made, func(d *Decision) bool { return d.Mistake }) {
-			charged++
+			found++
 		}
 	}
-	require.InDelta(t, 0.05*trials, charged, 3*math.Sqrt(0.05*0.95*trials))
+	require.InDelta(t, 0.05*trials, found, 3*math.Sqrt(0.05*0.95*trials))
 	all := []*Decision{{P: 0.02, odd: true}, {P: 0.001, odd: true}, {P: 0.03}, {P: 0.04, odd: true}}
-	r.charge(0, all)
+	charged(0, len(all), all)
 	require.Equal(t, []bool{false, true, false, false}, []bool{all[0].Mistake, all[1].Mistake, all[2].Mistake, all[3].Mistake})
 }
 

@@ -95,14 +95,18 @@ func (a *webAdvisor) Advise(
 }
 
 // Review implements web.Advisor.
-func (a *webAdvisor) Review(ctx context.Context, runID, agentName string, histories []byte) (*advice.Report, error) {
+func (a *webAdvisor) Review(
+	ctx context.Context, runID, agentName string, histories []byte, span advice.Span,
+) (*advice.Report, error) {
 	run, err := a.runs.Find(ctx, runID)
 	if err != nil {
 		return nil, err
 	}
 	begin := func(game engine.Game) (*advice.Reviewer, error) {
 		agent, err := a.choose(ctx, run, game, agentName)
-		return advice.NewReviewer(game, agent, advice.ReviewOptions()), err
+		reviewer := advice.NewReviewer(game, agent, advice.ReviewOptions())
+		reviewer.Span = span
+		return reviewer, err
 	}
 	return advice.ReviewAll(ctx, history.NewReader(bytes.NewReader(histories)), games.New, a.budget, begin)
 }

@@ -56,13 +56,13 @@ func TestWebAdvisor(t *testing.T) {
 		_, err = a.Advise(ctx, "", "pig", "", agent, []byte(`{"scores": [30, 0], "turn": 0, "seat": 1}`))
 		require.ErrorContains(t, err, "files are not read here")
 	}
-	report, err := a.Review(ctx, "evening", "", []byte(`{"game": "kuhn", "history": [2, 1, 0, 1, 0]}`))
+	report, err := a.Review(ctx, "evening", "", []byte(`{"game": "kuhn", "history": [2, 1, 0, 1, 0]}`), advice.Span{})
 	require.NoError(t, err)
 	require.Len(t, report.Decisions, 3)
 	require.True(t, report.Exact)
 	require.InDelta(t, 3, report.Decisions[2].Loss, 1e-9, "a king that folds")
 	slow := strings.Repeat(`{"game": "kuhn", "history": [2, 1, 0, 1, 0]}`+"\n", 1000)
-	report, err = a.Review(ctx, "evening", "random", []byte(slow))
+	report, err = a.Review(ctx, "evening", "random", []byte(slow), advice.Span{})
 	require.NoError(t, err)
 	require.Less(t, report.Games, 1000)
 	require.Positive(t, report.Games)
@@ -89,7 +89,7 @@ func TestPageAndTerminalAgree(t *testing.T) {
 	require.Positive(t, shown.Games)
 
 	histories := strings.Repeat(`{"game": "pig", "rules": {"target": 20}, "history": [0,4,0,5,0,3,1,1,0,4,1]}`+"\n", 2)
-	page, err := a.Review(t.Context(), "", "hold(7)", []byte(histories))
+	page, err := a.Review(t.Context(), "", "hold(7)", []byte(histories), advice.Span{})
 	require.NoError(t, err)
 	terminal, err := advice.ReviewAll(t.Context(), history.NewReader(strings.NewReader(histories)), games.New, 0,
 		func(g engine.Game) (*advice.Reviewer, error) {
@@ -99,7 +99,7 @@ func TestPageAndTerminalAgree(t *testing.T) {
 	require.Equal(t, terminal, page)
 	require.Equal(t, 2, page.Games)
 	require.Equal(t, page.Decisions[0].Loss, page.Decisions[len(page.Decisions)/2].Loss, "the same position, the same judgement")
-	one, err := a.Review(t.Context(), "", "hold(7)", []byte(histories[:len(histories)/2]))
+	one, err := a.Review(t.Context(), "", "hold(7)", []byte(histories[:len(histories)/2]), advice.Span{})
 	require.NoError(t, err)
 	require.Equal(t, one.Seats[0].LossHigh-one.Seats[0].LossLow, page.Seats[0].LossHigh-page.Seats[0].LossLow,
 		"the same positions again tell nothing new")

@@ -30,8 +30,8 @@ type Advisor interface {
 	// Advise answers for a position of a game under a rules document, "" for the usual
 	// ones; agent "" is the best there is.
 	Advise(ctx context.Context, run, game, rules, agent string, position []byte) (*advice.Answer, error)
-	// Review judges the decisions of histories, one a line.
-	Review(ctx context.Context, run, agent string, histories []byte) (*advice.Report, error)
+	// Review judges the decisions of histories, one a line, within a span of each game.
+	Review(ctx context.Context, run, agent string, histories []byte, span advice.Span) (*advice.Report, error)
 }
 
 // AdvicePage is the page on which the advisor is asked. Its questions are POST, because they can be long and
@@ -72,6 +72,7 @@ type question struct {
 	Agent     string          `json:"agent"`
 	Position  json.RawMessage `json:"position"`
 	Histories string          `json:"histories"`
+	advice.Span
 }
 
 func (a *adviceAPI) advise(ctx context.Context, q *question) (any, error) {
@@ -79,5 +80,5 @@ func (a *adviceAPI) advise(ctx context.Context, q *question) (any, error) {
 }
 
 func (a *adviceAPI) review(ctx context.Context, q *question) (any, error) {
-	return a.advisor.Review(ctx, q.Run, q.Agent, []byte(q.Histories))
+	return a.advisor.Review(ctx, q.Run, q.Agent, []byte(q.Histories), q.Span)
 }

@@ -77,10 +77,12 @@ func (a testAdvisor) Advise(ctx context.Context, _, game, _, agentName string, p
 	return advice.Advise(ctx, advice.Question{Game: g, State: s, Notes: notes}, agent, advice.Options{Samples: 500})
 }
 
-func (a testAdvisor) Review(ctx context.Context, _, agentName string, histories []byte) (*advice.Report, error) {
+func (a testAdvisor) Review(ctx context.Context, _, agentName string, histories []byte, span advice.Span) (*advice.Report, error) {
 	return advice.ReviewAll(ctx, history.NewReader(bytes.NewReader(histories)), games.New, 0, func(g engine.Game) (*advice.Reviewer, error) {
 		agent, err := a.agent(g, agentName)
-		return advice.NewReviewer(g, agent, advice.Options{Samples: 500}), err
+		reviewer := advice.NewReviewer(g, agent, advice.Options{Samples: 500})
+		reviewer.Span = span
+		return reviewer, err
 	})
 }
 

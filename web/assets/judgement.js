@@ -4,6 +4,7 @@ import { bar, capital } from "./answer.js";
 import { ring } from "./chips.js";
 import { h } from "./dom.js";
 import { decimal, number } from "./format.js";
+import { Refused, ask } from "./table-link.js";
 
 /** A loss that is below 0 by chance is shown as none. @param {number} loss */
 export const lost = (loss) => number(Math.max(0, loss));
@@ -39,12 +40,11 @@ function verdict(report, d) {
  * curveOf is the value of a game over time to a seat: the eye's, or the first one's.
  * @param {Report | null} report
  * @param {ReplayedGame} game
- * @param {number} index
  * @param {number} eye
  * @param {(seat: number) => string} name
  * @returns {import("./graph.js").Curve}
  */
-export function curveOf(report, game, index, eye, name) {
+export function curveOf(report, game, eye, name) {
   const seat = Math.max(0, eye);
   const seats = game.over?.returns.length ?? 2;
   const shares = report?.unit === "win probability";
@@ -54,7 +54,7 @@ export function curveOf(report, game, index, eye, name) {
   if (!report) return curve;
   // What two seats have is a constant sum, so that what is good for one is as bad for the other.
   const turned = (/** @type {number} */ v) => (shares ? 1 - v : -v);
-  for (const d of report.decisions.filter((e) => e.game_index === index)) {
+  for (const d of report.decisions) {
     if (d.seat !== seat && seats > 2) continue;
     const own = (/** @type {number} */ v) => (d.seat === seat ? v : turned(v));
     curve.points.push([d.step, own(d.value + Math.max(0, d.loss))], [d.step + 1, own(d.value)]);
@@ -67,12 +67,11 @@ export function curveOf(report, game, index, eye, name) {
 /**
  * dearest says how the seats decided, and which moments cost most.
  * @param {Report} report
- * @param {number} index of the game
  * @param {number} count
  * @param {(seat: number) => string} name
  */
-export function dearest(report, index, count, name) {
-  const moments = report.decisions.filter((d) => d.game_index === index && d.loss > 0 && d.taken !== d.best)
+export function dearest(report, count, name) {
+  const moments = report.decisions.filter((d) => d.loss > 0 && d.taken !== d.best)
     .sort((a, b) => Number(b.mistake) - Number(a.mistake) || b.loss - a.loss).slice(0, count);
   /** @type {[string, (seat: SeatReview) => string][]} */
   const measures = [
@@ -83,7 +82,7 @@ export function dearest(report, index, count, name) {
   const rows = measures.map(([title, of]) => h("tr", {}, h("th", { scope: "row" }, title), report.seats.map((seat) => h("td", { class: "number" }, of(seat)))));
   const how = report.exact ? "exact" : "estimated";
   return [
-    h("p", {}, `${report.games} game${report.games === 1 ? "" : "s"}, judged by ${report.agent} (${how}).`),
+    h("p", {}, `Judged by ${report.agent} (${how}).`),
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "How the seats decided" }, h("table", { id: "seats" },
       h("thead", {}, h("tr", {}, h("td", {}), report.seats.map((seat) => h("th", { scope: "col", class: "number" }, name(seat.seat))))), h("tbody", {}, rows))),
     moments.length ? h("h3", {}, "What cost most in this game") : h("p", { class: "note" }, "No decision of this game cost anything that could be told."),
@@ -110,4 +109,63 @@ export function allowed(open, unit, show, name) {
     h("p", {}, lead > 0 ? `${name(leader)} ends ${number(lead)} ${unit} ahead if both play their best.` : `Nobody is ahead if both play their best (${unit}).`),
     open.moves.length > 1 && h("ul", { class: "chips-list" }, open.moves.map((m) => h("li", {}, `${names.get(m.action) ?? m.action} `, h("b", {}, number(m.lead))))),
     h("p", { class: "detail" }, "No advice: nobody could know it."));
+}
+
+/** @param {SeatReview[]} a @param {SeatReview[]} b @param {Report} all with all decisions */
+function together(a, b, all) {
+  return a.map((one, seat) => {
+    const other = b[seat];
+    const decisions = one.decisions + other.decisions;
+    const mean = (/** @type {(s: SeatReview) => number} */ of) => (decisions ? (of(one) * one.decisions + of(other) * other.decisions) / decisions : 0);
+    const loss = mean((s) => s.loss_per_decision);
+    // Errors of bounds add up; those of different positions are independent otherwise.
+    const half = (/** @type {(s: SeatReview) => number} */ of) => (all.exact ? mean(of) : decisions && Math.hypot(of(one) * one.decisions, of(other) * other.decisions) / decisions);
+    const spread = all.decisions.filter((d) => d.seat === seat).reduce((sum, d) => sum + Math.max(0, ...d.alternatives.map((x) => x.loss)), 0);
+    return {
+      seat, decisions, mistakes: one.mistakes + other.mistakes, loss_per_decision: loss,
+      loss_low: loss - half((s) => s.loss_per_decision - s.loss_low), loss_high: loss + half((s) => s.loss_high - s.loss_per_decision),
+      accuracy: loss > 0 && spread > 0 ? 100 * Math.max(0, 1 - (loss * decisions) / spread) : 100,
+    };
+  });
+}
+
+/** @param {Report | null} before @param {Report} part @returns {Report} */
+function joined(before, part) {
+  if (!before) return part;
+  const all = { ...part, exact: before.exact && part.exact, decisions: [...before.decisions, ...part.decisions] };
+  return { ...all, seats: together(before.seats, part.seats, all) };
+}
+
+const QUICK = 3000; // ms for a part; the next one is larger or smaller accordingly
+const LATE = 503; // status where a part took too long
+
+/**
+ * inParts has a game reviewed, a number of decisions at a time.
+ * @param {{run: string, agent: string, histories: string}} question
+ * @param {number[]} choices steps with a choice
+ * @param {AbortSignal} signal
+ * @param {(done: number, known: Report) => void} tell after each part
+ * @returns {Promise<Report>}
+ */
+export async function inParts(question, choices, signal, tell) {
+  /** @type {Report | null} */
+  let known = null;
+  let size = 8;
+  for (let done = 0; !known || done < choices.length;) {
+    const span = { from: done === 0 ? 0 : choices[done], to: choices[done + size] ?? 0 };
+    const begun = performance.now();
+    try {
+      known = joined(known, await ask("/api/review", { ...question, ...span }, { signal }));
+    } catch (problem) {
+      if (!(problem instanceof Refused && problem.status === LATE) || size === 1) throw problem;
+      size = Math.ceil(size / 4);
+      continue;
+    }
+    done += size;
+    const took = performance.now() - begun;
+    if (took < QUICK) size *= 2;
+    else if (took > 2 * QUICK) size = Math.ceil(size / 2);
+    if (done < choices.length) tell(done, known);
+  }
+  return known;
 }

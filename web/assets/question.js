@@ -28,7 +28,7 @@ export function asking(place, working = () => {}) {
      * ask computes an answer and draws it. It returns whether there is one.
      * @template T
      * @param {string} doing what is being computed, for people: "Judging the game"
-     * @param {(signal: AbortSignal) => Promise<T>} find
+     * @param {(signal: AbortSignal, tell: (doing: string) => void) => Promise<T>} find told what is being computed now
      * @param {(answer: T) => void} draw
      * @param {(problem: unknown) => void} [failed] told beside what is shown
      */
@@ -42,9 +42,11 @@ export function asking(place, working = () => {}) {
         stop();
         place.replaceChildren(h("p", { class: "empty" }, "called off"));
       });
-      place.replaceChildren(h("div", { class: "working" }, h("span", { class: "spinner", "aria-hidden": "true" }), h("span", {}, `${doing}…`), cancel));
+      const text = h("span", {}, `${doing}…`);
+      place.replaceChildren(h("div", { class: "working" }, h("span", { class: "spinner", "aria-hidden": "true" }), text, cancel));
+      const tell = (/** @type {string} */ now) => { if (current === own) text.textContent = `${now}…`; };
       try {
-        const answer = await find(own.signal);
+        const answer = await find(own.signal, tell);
         if (current !== own) return;
         stop();
         place.replaceChildren();

@@ -5,7 +5,7 @@ import { capital, drawn } from "./answer.js";
 import { boardOf } from "./board.js";
 import { byId, h, runName } from "./dom.js";
 import { graph } from "./graph.js";
-import { allowed, costs, curveOf, dearest, lost } from "./judgement.js";
+import { allowed, costs, curveOf, dearest, inParts, lost } from "./judgement.js";
 import { placeOf } from "./play-memory.js";
 import { asking } from "./question.js";
 import { drawer, settings } from "./settings.js";
@@ -94,7 +94,7 @@ async function open(histories, { game: index = 0, eye = ALL_OPEN, step = 0, name
     return;
   }
   complain(null);
-  const other = now?.histories !== histories;
+  const other = now?.histories !== histories || now.game !== index;
   now = o;
   shown = undefined;
   byId("viewer").hidden = false;
@@ -176,7 +176,7 @@ function caption(o, step) {
 }
 
 /** What was decided at the step, if the game is judged. @param {Opened} o */
-const decision = (o) => report?.decisions.find((d) => d.game_index === o.game && d.step === o.step);
+const decision = (o) => report?.decisions.find((d) => d.step === o.step);
 
 // mark shows what the decision cost and its alternatives, beside the board and on it.
 /** @param {Opened} o */
@@ -221,26 +221,30 @@ const run = () => new URLSearchParams(location.search).get("run") ?? runName();
 
 const agent = () => byId("agent", HTMLInputElement).value.trim();
 
-// judge has every decision of the games judged.
+// judge has every decision of the game judged, some at a time, so that what is known is shown already.
 function judge() {
   const o = now;
   if (!o) return;
   report = null;
-  mark(o);
-  review.ask("Judging every decision", (signal) => ask("/api/review", { run: run(), agent: agent(), histories: o.histories }, { signal }),
-    (/** @type {Report} */ made) => {
-      report = made;
-      if (now) draw(now);
-    });
+  draw(o);
+  const lines = o.histories.split("\n").filter((l) => l.trim());
+  const question = { run: run(), agent: agent(), histories: lines[o.game] };
+  review.ask("Judging every decision", (signal, tell) => inParts(question, o.first.choices, signal, (done, known) => {
+    report = known;
+    tell(`Judging decision ${done + 1} of ${o.first.choices.length}`);
+    if (now === o) draw(o);
+  }), (/** @type {Report} */ made) => {
+    report = made;
+    if (now) draw(now);
+    byId("review").replaceChildren(...dearest(made, DEAREST, seatName));
+  });
 }
 
-// draw shows what is known of the whole game: the graph, who decided how, the dearest moments.
+// draw shows what is known of the game by now: its value as a line, and this step.
 /** @param {Opened} o */
 function draw(o) {
-  line.show(curveOf(report, game(o), o.game, o.eye, seatName));
+  line.show(curveOf(report, game(o), o.eye, seatName));
   mark(o);
-  if (!report) return;
-  byId("review").replaceChildren(...dearest(report, o.game, DEAREST, seatName).map((part) => part));
 }
 
 /** @param {number} seat */
