@@ -32,6 +32,7 @@ type directory struct {
 	mutex  sync.Mutex
 	known  map[string]known
 	opened map[string]*openRun
+	turns  sync.Map // *sync.Mutex by ID: whose turn it is to open the run
 }
 
 var (
@@ -56,7 +57,8 @@ const sizeAgain = 30 * time.Second
 
 // summaryFiles are those that a summary is read from.
 var summaryFiles = []string{
-	"run.json", "session.json", rundir.ConfigFile, rundir.CurvesFile, "ladder.json", filepath.Join("checkpoints", "manifest.json"),
+	"run.json", "session.json", rundir.ConfigFile, rundir.CurvesFile, "ladder.json",
+	filepath.Join("checkpoints", "manifest.json"),
 }
 
 // stamp tells apart the states of a run's files.
@@ -148,9 +150,8 @@ func (d *directory) read(id, dir string, state rundir.State, session rundir.Sess
 	summary.ID, summary.Root = id, web.RootOf(id)
 	link, err := os.Lstat(dir)
 	summary.Deletable = d.alone && state != rundir.Running && err == nil && link.IsDir()
-	shown := &Shown{ID: id, Dir: dir, frozen: agents.FromRun(dir), ladder: func(context.Context) (*messages.Ladder, error) {
-		return readLadder(dir)
-	}}
+	shown := &Shown{ID: id, Dir: dir, frozen: agents.FromRun(dir)}
+	shown.ladder = func(context.Context) (*messages.Ladder, error) { return readLadder(dir) }
 	config, err := settings.Read(dir)
 	if err == nil {
 		shown.Game, err = config.Build()
@@ -198,7 +199,7 @@ func (d *directory) named(id string) (*Shown, error) {
 // of a run is ever taken for a run, and follows no links.
 func (d *directory) Delete(id string) error {
 	if !d.alone {
-		return fmt.Errorf("%w: this page can be opened from other machines, so that runs are deleted on this one", web.ErrNotHere)
+		return fmt.Errorf("%w: others can open this page, so runs are deleted in a terminal", web.ErrNotHere)
 	}
 	dir, err := d.folder(id)
 	if err != nil {

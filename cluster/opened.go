@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"croupier/internal/rundir"
@@ -61,6 +62,13 @@ func (d *directory) Open(id string) (*web.Opened, func(), error) {
 	if o := d.use(id, text); o != nil {
 		return o.opened, d.releaser(o), nil
 	}
+	// One of several who ask at the same time opens it.
+	turn, _ := d.turns.LoadOrStore(id, &sync.Mutex{})
+	turn.(*sync.Mutex).Lock()
+	defer turn.(*sync.Mutex).Unlock()
+	if o := d.use(id, text); o != nil {
+		return o.opened, d.releaser(o), nil
+	}
 	made, err := d.open(id, dir, state)
 	if err != nil {
 		return nil, nil, err
@@ -69,7 +77,7 @@ func (d *directory) Open(id string) (*web.Opened, func(), error) {
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
 	if o := d.opened[id]; o != nil {
-		o.end() // by somebody else at the same time, or of an earlier state
+		o.end() // it shows an earlier state
 	}
 	made.users = 1
 	d.opened[id] = made

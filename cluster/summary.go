@@ -75,11 +75,14 @@ func ending(s web.RunSummary, note string) *web.Ending {
 	return &web.Ending{State: s.State, At: s.Ended, Seconds: s.Seconds, Best: s.Best, Note: note}
 }
 
-// summary describes the site's run, which is running: it is known from its directory, if that is here.
+// summary describes the site's run, as far as it is known: from its directory, if that is here.
 func (s *site) summary() web.RunSummary {
-	session, _ := rundir.ReadSession(s.dir)
-	summary := summaryOf(s.dir, rundir.StateOf(s.dir, session, messages.LearnerRole), session)
-	summary.ID, summary.Game, summary.Problem = s.config.Run, s.config.Game, ""
-	summary.Bytes = sizeOf(s.dir)
+	summary := web.RunSummary{State: string(rundir.Running)}
+	if dir := s.shown().Dir; dir != "" {
+		session, _ := rundir.ReadSession(dir) // told of lists of runs; here the page shows the run itself
+		summary = summaryOf(dir, rundir.StateOf(dir, session, messages.LearnerRole), session)
+		summary.Bytes = sizeOf(dir)
+	}
+	summary.ID, summary.Game = s.config.Run, s.config.Game
 	return summary
 }

@@ -161,6 +161,15 @@ func TestRunsThatHaveEnded(t *testing.T) {
 	require.Contains(t, webtest.Evaluate[string](b, `document.getElementById("ladder").textContent`), "morning-main@")
 	b.Keep("compare")
 
+	b.Do(chromedp.Navigate(address + "/runs/evening/"))
+	b.Until(`document.getElementById("link")?.textContent === "ended"`)
+	b.Clean()
+	require.NoError(t, os.RemoveAll(filepath.Join(runs, "evening")))
+	b.Until(`document.getElementById("banner").textContent.startsWith("This run is no longer there")`)
+	require.NoError(t, os.CopyFS(filepath.Join(runs, "evening"), os.DirFS(trained(t))))
+	b.Until(`document.getElementById("link")?.textContent === "ended"`)
+	b.Forget()
+
 	b.Do(chromedp.Navigate(address))
 	b.Until(`document.querySelectorAll("tr[data-run]").length === 2`)
 	b.Do(chromedp.SendKeys("#search", "morn"))

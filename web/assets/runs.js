@@ -146,15 +146,29 @@ function tell(text) {
   byId("banner").hidden = false;
 }
 
+/**
+ * confirmed waits for the answer to the dialog. An answer counts for the question that was open when it
+ * was given: closing is told later, when the next one may be open.
+ * @param {HTMLDialogElement} dialog
+ */
+async function confirmed(dialog) {
+  const done = new AbortController();
+  /** @type {boolean} */
+  const answer = await new Promise((resolve) => {
+    dialog.addEventListener("submit", ({ submitter }) => resolve(submitter?.getAttribute("value") === "delete"), { signal: done.signal });
+    dialog.addEventListener("close", () => { if (!dialog.open) resolve(false); }, { signal: done.signal });
+  });
+  done.abort();
+  return answer;
+}
+
 /** @param {string} id */
 async function remove(id) {
   const run = runs.find((r) => r.id === id);
   const dialog = byId("confirm", HTMLDialogElement);
   byId("confirm-text").textContent = `Delete run ${id} (${bytes(run?.bytes ?? 0)})? Its versions, ladder, curves and games cannot be brought back.`;
-  dialog.returnValue = "cancel";
   dialog.showModal();
-  await new Promise((resolve) => dialog.addEventListener("close", resolve, { once: true }));
-  if (dialog.returnValue !== "delete") return;
+  if (!(await confirmed(dialog))) return;
   const response = await fetch("/api/runs/" + encodeURIComponent(id), { method: "DELETE" });
   await look();
   if (!response.ok) tell((await response.json()).error);

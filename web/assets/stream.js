@@ -94,21 +94,26 @@ function close() {
 async function lost() {
   close();
   retry = setTimeout(open, AGAIN);
-  const problem = (await reachable()) ? "crowded" : "lost";
+  const problem = await reason();
   if (source?.readyState !== EventSource.OPEN && !document.hidden) show(problem);
 }
 
-async function reachable() {
+/** @returns {Promise<Problem>} */
+async function reason() {
   try {
-    return (await fetch(rooted("/api/run"), { cache: "no-store", signal: AbortSignal.timeout(AGAIN) })).ok;
+    const { ok, status } = await fetch(rooted("/api/run"), { cache: "no-store", signal: AbortSignal.timeout(AGAIN) });
+    return ok ? "crowded" : status === 404 ? "gone" : "lost";
   } catch {
-    return false;
+    return "lost";
   }
 }
 
 const asOf = () => (since ? ` What you see is as of ${since.toLocaleTimeString()}.` : "");
 
+/** @typedef {keyof typeof MESSAGES} Problem */
+
 const MESSAGES = {
+  gone: () => `This run is no longer there.${asOf()}`,
   lost: () => `The connection to Croupier is lost; trying again.${asOf()}`,
   crowded: () => `Croupier has no free event stream for this page (too many are open); trying again.${asOf()}`,
   broker: () => `Croupier has lost its connection to the broker and will carry on by itself.${asOf()}`,
@@ -117,7 +122,7 @@ const MESSAGES = {
 /**
  * show tells the state of the connection: without a problem from the link itself,
  * what the process says of its own connection counts.
- * @param {"lost" | "crowded" | "broker" | null} problem
+ * @param {Problem | null} problem
  */
 function show(problem = null) {
   problem ??= state.run && !state.run.connected ? "broker" : null;
