@@ -2,17 +2,24 @@ package cluster
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
 	"croupier/archive"
 	"croupier/engine"
+	"croupier/engine/games"
+	"croupier/engine/history"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
+	"croupier/web/webtest"
 )
 
 // The games of a match that were kept are those that its result sums up.
@@ -97,4 +104,54 @@ func alone(agents []archive.Agent) int {
 		}
 	}
 	return -1
+}
+
+// keepPig fills the archive of a run with games of Pig, every other one of the arena.
+func keepPig(t *testing.T, run string, n int) {
+	game, err := games.New("pig", nil)
+	require.NoError(t, err)
+	rules, err := json.Marshal(game.Rules())
+	require.NoError(t, err)
+	simulator, err := history.NewSimulator(game)
+	require.NoError(t, err)
+	random := engine.BotFunc(func(_ engine.State, legal []int, rng *engine.RNG) int { return legal[rng.IntN(len(legal))] })
+	w, _, err := archive.Open(run, 1<<20)
+	require.NoError(t, err)
+	for seed := range uint64(n) {
+		var rec history.Record
+		require.NoError(t, simulator.Play(seed, []engine.Bot{random, random}, &rec))
+		g := &archive.Game{Game: "pig", Rules: rules, Seed: seed, Width: messages.HistoryWidth(game.Spec())}
+		g.Time, g.Steps, g.Returns = time.Now(), len(rec.History), rec.Returns
+		g.Agents = []archive.Agent{{Name: "greedy:main@8"}, {Name: "hold(20)"}}
+		for _, step := range rec.History {
+			g.History = messages.AppendStep(g.History, g.Width, step)
+		}
+		require.NoError(t, w.Add([]archive.Class{archive.Training, archive.Arena}[seed%2], g))
+	}
+	require.NoError(t, w.Close())
+}
+
+// From the ladder of a run that has ended to the games behind a rating, and to one of them on its board.
+func TestFromTheLadderToAGame(t *testing.T) {
+	f := newFolder(t)
+	keepPig(t, f.ended("evening", "pig", 20), 10)
+	server := httptest.NewServer(f)
+	defer server.Close()
+	b := webtest.NewBrowser(t, 1280, 900)
+	b.Do(chromedp.Navigate(server.URL + "/runs/evening/league"))
+	b.Until(`document.querySelector(".ladder tbody a")?.textContent === "400"`)
+	b.Do(chromedp.Click(".ladder tbody a"))
+	b.Until(`document.querySelectorAll(".games-found > li").length === 5`)
+	require.Equal(t, "?run=evening&agent=greedy%3Amain%408&purpose=arena", webtest.Evaluate[string](b, "location.search"))
+	b.Keep("games-desk")
+	b.Do(chromedp.Click(".games-found .do a"))
+	b.Until(`document.getElementById("viewer")?.hidden === false && document.getElementById("board").children.length > 0`)
+	require.Contains(t, webtest.Evaluate[string](b, `document.getElementById("viewer").innerText`), "greedy:main@8")
+	b.Do(chromedp.Navigate(server.URL + "/games"))
+	b.Until(`document.querySelectorAll(".games-found > li").length === 10 && !document.getElementById("run-field").hidden`)
+	b.Clean()
+
+	w := f.ask("GET", "/api/games?run=nothing", "")
+	require.Equal(t, http.StatusUnprocessableEntity, w.Code)
+	require.Equal(t, http.StatusUnprocessableEntity, f.ask("GET", "/api/games", "").Code)
 }

@@ -137,7 +137,9 @@ function row(game, listing) {
   const players = game.agents.map((agent, seat) => h("li", { class: game.returns[seat] === most ? "won" : null },
     h("span", { class: "name" }, agent.name), agent.version ? ` (version ${agent.version})` : "",
     listing.money ? ` ${signed(game.returns[seat])} ${listing.unit}` : game.returns[seat] === most ? ` ${verdict}` : ""));
-  const link = `/replay?${new URLSearchParams({ run: listing.run, game: game.id })}`;
+  const place = new URLSearchParams({ run: listing.run, game: game.id });
+  if (game.review && game.review.step >= 0) place.set("step", String(game.review.step));
+  const link = `/replay?${place}`;
   const mistake = h("p", { class: "about" }, costs(game.review));
   const judge = h("button", { type: "button" }, game.review ? "Judge again" : "Judge");
   judge.addEventListener("click", () => review(game, judge, mistake));
@@ -185,8 +187,11 @@ async function review(game, button, told) {
   button.disabled = false;
 }
 
-/** @param {number} bytes */
-const mebibytes = (bytes) => `${decimal(bytes / 2 ** 20, bytes < 100 * 2 ** 20 ? 1 : 0)} MiB`;
+/**
+ * size writes a number of bytes.
+ * @param {number} bytes
+ */
+const size = (bytes) => (bytes < 2 ** 20 ? `${decimal(bytes / 2 ** 10, 0)} KiB` : `${decimal(bytes / 2 ** 20, bytes < 100 * 2 ** 20 ? 1 : 0)} MiB`);
 
 const CLASSES = { training: "training games, which go first", arena: "games of the ladder", best: "games with the best, which go last" };
 
@@ -195,7 +200,7 @@ const CLASSES = { training: "training games, which go first", arena: "games of t
  * @param {Listing} listing
  */
 function drawRoom({ bytes, limit_bytes: limit, classes }) {
-  byId("fullness").textContent = limit > 0 ? `${mebibytes(bytes)} of at most ${mebibytes(limit)} in use` : "no games are kept";
+  byId("fullness").textContent = limit > 0 ? `${size(bytes)} of at most ${size(limit)} in use` : "no games are kept";
   const share = limit > 0 ? Math.min(1, bytes / limit) : 0;
   byId("classes").replaceChildren(
     s("svg", { class: "fullness", viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" },
@@ -203,7 +208,7 @@ function drawRoom({ bytes, limit_bytes: limit, classes }) {
     h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Kept"),
       h("th", { scope: "col", class: "number" }, "Games"), h("th", { scope: "col", class: "number" }, "Size"))),
     h("tbody", {}, classes.map((c) => h("tr", {}, h("th", { scope: "row" }, CLASSES[/** @type {keyof CLASSES} */ (c.class)]),
-      h("td", { class: "number" }, count(c.games)), h("td", { class: "number" }, mebibytes(c.bytes)))))));
+      h("td", { class: "number" }, count(c.games)), h("td", { class: "number" }, size(c.bytes)))))));
 }
 
 /** offerRuns lets one of several runs be chosen. */
