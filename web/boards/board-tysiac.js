@@ -256,18 +256,19 @@ class TysiacBoard {
           return points > auction.threshold && points > provable ? "\u26a0 you could not prove it" : "";
         } }));
     }
+    /** @type {HTMLElement[]} */
     const others = [this.button("Pass", auction.pass)];
     if (this.legal(auction.challenge)) {
-      others.push(this.button(`Challenge ${auction.bid}`, auction.challenge,
-        `${this.name(auction.bidder)} must show a meld worth ${auction.bid - 100} or loses ${auction.bid}`));
+      others.push(this.button(`Challenge ${auction.bid}`, auction.challenge), h("span", { class: "note about" },
+        `Challenged, ${this.name(auction.bidder)} must show a meld worth at least ${auction.bid - 100} or loses ${auction.bid}`));
     }
     parts.push(h("span", { class: "others" }, others));
     return parts;
   }
 
-  /** @param {string} label @param {number} action @param {string} [title] */
-  button(label, action, title) {
-    const button = h("button", { type: "button", "data-action": action, title }, label);
+  /** @param {string} label @param {number} action */
+  button(label, action) {
+    const button = h("button", { type: "button", "data-action": action }, label);
     button.addEventListener("click", () => this.table.act(action));
     return button;
   }

@@ -1,10 +1,12 @@
 package boards_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"testing"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -184,39 +186,61 @@ func TestDimmedCardIsAskedFor(t *testing.T) {
 	b.Clean()
 }
 
-// A card is dragged to the middle of the table; dropped elsewhere it goes back.
+type point struct{ X, Y float64 }
+
+// centre is where an element can be taken hold of.
+func centre(b *webtest.Board, selector string) point {
+	return webtest.Evaluate[point](b.Browser, fmt.Sprintf(`(() => {
+		const { x, y, width, height } = document.querySelector(%q).getBoundingClientRect();
+		return { X: x + Math.min(20, width / 2), Y: y + height / 2 };
+	})()`, "#board "+selector))
+}
+
+// dragByMouse and dragByFinger drag from one point to another.
+func dragByMouse(b *webtest.Board, from, to point) {
+	for _, e := range []struct {
+		kind input.DispatchMouseEventType
+		at   point
+	}{
+		{input.DispatchMouseEventTypeMousePressed, from},
+		{input.DispatchMouseEventTypeMouseMoved, point{(from.X + to.X) / 2, (from.Y + to.Y) / 2}},
+		{input.DispatchMouseEventTypeMouseMoved, to},
+		{input.DispatchMouseEventTypeMouseReleased, to},
+	} {
+		b.Do(chromedp.MouseEvent(e.kind, e.at.X, e.at.Y, chromedp.ButtonLeft, chromedp.ClickCount(1)))
+	}
+}
+
+func dragByFinger(b *webtest.Board, from, to point) {
+	touch := func(kind input.DispatchTouchEventType, points ...*input.TouchPoint) {
+		b.Do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+			_, err := cdp.Call(ctx, t, input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: kind, TouchPoints: points})
+			return err
+		}))
+	}
+	touch(input.DispatchTouchEventTypeTouchStart, &input.TouchPoint{X: from.X, Y: from.Y})
+	touch(input.DispatchTouchEventTypeTouchMove, &input.TouchPoint{X: (from.X + to.X) / 2, Y: (from.Y + to.Y) / 2})
+	touch(input.DispatchTouchEventTypeTouchMove, &input.TouchPoint{X: to.X, Y: to.Y})
+	touch(input.DispatchTouchEventTypeTouchEnd)
+}
+
+// A card is dragged to the middle of the table, by mouse or finger; dropped elsewhere it goes back.
 func TestCardIsDragged(t *testing.T) {
 	for _, tc := range []struct {
-		scene   scene
-		card    string
-		action  string
-		outside float64
+		scene        scene
+		width        int64
+		drag         func(b *webtest.Board, from, to point)
+		card, action string
 	}{
-		{tysiacScene("", 1, toTheLead...), "A♠", "play A♠", 60},
-		{scene{"", "bank-cards", "", 0, bankDeal, nil}, "31", "play 31", 40},
+		{tysiacScene("", 1, toTheLead...), 768, dragByMouse, "A♠", "play A♠"},
+		{tysiacScene("", 1, toTheLead...), 360, dragByFinger, "A♠", "play A♠"},
+		{scene{"", "bank-cards", "", 0, bankDeal, nil}, 768, dragByMouse, "31", "play 31"},
 	} {
-		b := tc.scene.open(t, 768)
-		type point struct{ X, Y float64 }
-		centre := func(selector string) point {
-			return webtest.Evaluate[point](b.Browser, fmt.Sprintf(`(() => {
-				const { x, y, width, height } = document.querySelector(%q).getBoundingClientRect();
-				return { X: x + Math.min(20, width / 2), Y: y + height / 2 };
-			})()`, "#board "+selector))
-		}
-		drag := func(to point) {
-			from := centre(fmt.Sprintf(`.hand [data-key=%q]`, tc.card))
-			mouse := func(kind input.DispatchMouseEventType, at point) {
-				b.Do(chromedp.MouseEvent(kind, at.X, at.Y, chromedp.ButtonLeft, chromedp.ClickCount(1)))
-			}
-			mouse(input.DispatchMouseEventTypeMousePressed, from)
-			mouse(input.DispatchMouseEventTypeMouseMoved, point{(from.X + to.X) / 2, (from.Y + to.Y) / 2})
-			mouse(input.DispatchMouseEventTypeMouseMoved, to)
-			mouse(input.DispatchMouseEventTypeMouseReleased, to)
-		}
-		middle := centre(".middle")
-		drag(point{middle.X, 5})
+		b := tc.scene.open(t, tc.width)
+		card, middle := centre(b, fmt.Sprintf(`.hand [data-key=%q]`, tc.card)), centre(b, ".middle")
+		tc.drag(b, card, point{middle.X, 5})
 		require.Empty(t, b.Acted(), "dropped outside")
-		drag(middle)
+		tc.drag(b, card, middle)
 		action, err := engine.ActionNamed(b.State, tc.action, "")
 		require.NoError(t, err)
 		require.Equal(t, []int{action}, b.Acted(), "once, not by the click at the end as well")
