@@ -45,7 +45,7 @@ export function headline(show, over) {
 /** @param {Show} show @param {Over} over */
 function table(show, over) {
   const money = forMoney(over);
-  return h("div", { class: "scroll" }, h("table", { class: "results" },
+  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Results" }, h("table", { class: "results" },
     h("thead", {}, h("tr", {}, h("th", {}, "Player"), h("th", {}, "Result"),
       over.scores && h("th", { class: "number" }, "Points"), money && h("th", { class: "number" }, over.unit),
       show.table?.sum && h("th", { class: "number" }, "So far"))),
