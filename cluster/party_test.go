@@ -248,6 +248,9 @@ func TestTablesFit(t *testing.T) {
 			p.sit(url.Values{"game": {entry.Name}, "rules": {quickRules[entry.Name]}})
 			p.Until(mine + ` || ` + over)
 			fits(entry.Name)
+			if entry.Name != "pig" && entry.Name != "tysiac-hand" { // ends look alike
+				return
+			}
 			webtest.Evaluate[bool](p.Browser, clicker)
 			p.finish(time.Minute)
 			p.Until(`document.querySelector("#review ol, #review p:not(.note)") !== null`)
