@@ -4,7 +4,7 @@
 import { boardOf } from "./board.js";
 import { entry } from "./dice.js";
 import { byId, h, runName } from "./dom.js";
-import { decimal } from "./format.js";
+import { amounts } from "./format.js";
 import { drawer, settings } from "./settings.js";
 import { ask, Link, sentence } from "./table-link.js";
 import { marksOn } from "./table-marks.js";
@@ -203,8 +203,8 @@ function hint() {
     if (show !== shown) return;
     const best = /** @type {Action} */ (answer.actions.find((a) => a.action === answer.best));
     byId("advice").replaceChildren(h("p", {}, h("b", {}, `Best: ${best.name}`)), h("p", { class: "detail" }, answer.reason));
-    const lost = (/** @type {Action} */ a) => (answer.unit === "win probability" ? `\u2212${decimal(100 * Math.max(0, a.loss), 1)}\u202f%` : `\u2212${decimal(Math.max(0, a.loss), Math.min(3, answer.decimals))}`);
-    marks.show(answer.actions.map((a) => ({ action: a.action, text: a.action === answer.best ? "best" : lost(a), best: a.action === answer.best })),
+    const write = amounts(answer, Math.min(3, answer.decimals));
+    marks.show(answer.actions.map((a) => ({ action: a.action, text: a.action === answer.best ? "best" : `\u2212${write(Math.max(0, a.loss))}`, best: a.action === answer.best })),
       (action) => board?.element(action) ?? null);
   });
 }
@@ -229,7 +229,7 @@ function review() {
 /** @param {Report} judged @param {string} history */
 function reported(judged, history) {
   const show = /** @type {Show} */ (shown);
-  const write = (/** @type {number} */ value) => (judged.unit === "win probability" ? `${decimal(100 * value, 1)}\u202f%` : `${decimal(value, 3)} ${judged.unit}`);
+  const write = amounts(judged, 3);
   const rows = judged.seats.map((s) => h("tr", {}, h("th", { scope: "row" }, show.seats[s.seat].name),
     h("td", { class: "number" }, String(s.decisions)), h("td", { class: "number" }, String(s.mistakes)), h("td", { class: "number" }, write(Math.max(0, s.loss_per_decision)))));
   return [

@@ -3,7 +3,7 @@
 
 import { boardOf } from "./board.js";
 import { byId, empty, h, runName, tile } from "./dom.js";
-import { decimal } from "./format.js";
+import { amounts } from "./format.js";
 import { drawer, settings } from "./settings.js";
 import { ask, sentence } from "./table-link.js";
 import { marksOn } from "./table-marks.js";
@@ -56,13 +56,8 @@ function remember() {
   }
 }
 
-/** Values in the unit, for people: win probabilities as percent. @param {Answer} a */
-function writer(a) {
-  const share = a.unit === "win probability";
-  const digits = share ? 1 : Math.min(a.decimals, 3);
-  /** @param {number} value */
-  return (value) => (share ? `${decimal(100 * value, digits)}\u202f%` : `${decimal(value, digits)} ${a.unit}`);
-}
+/** @param {Answer} a */
+const writer = (a) => amounts(a, Math.min(a.decimals, 3));
 
 function drawScore() {
   const s = score();
@@ -153,7 +148,6 @@ function tell(d, taken, right) {
     h("p", { class: "detail" }, `${d.rule} (${d.help}) would ${obvious?.name}: `,
       obvious && obvious.action !== d.answer.best && obvious.p_value <= CERTAIN ? `it loses ${write(obvious.loss)}.` : "it is right here."),
     table(d.answer, taken.action),
-    d.answer.unit_meaning ? h("p", { class: "detail" }, `${d.answer.unit_meaning}.`) : "",
     h("p", { class: "buttons" }, nextButton("Next position"),
       d.position && h("a", { class: "button", href: adviceLink(d) }, "Change the position and ask")));
   verdict.hidden = false;

@@ -104,6 +104,20 @@ export function bytes(size) {
   return `${(size / scale).toFixed(size / scale >= 100 ? 0 : 1)}${NARROW}${unit}`;
 }
 
+/**
+ * amounts returns the function that writes values of advice and reviews for people: chances to win in
+ * percent, money in the coins that a unit is said to be ("A unit is 100 ct").
+ * @param {{ unit: string, unit_meaning?: string }} of
+ * @param {number} decimals of other units
+ * @returns {(value: number) => string}
+ */
+export function amounts({ unit, unit_meaning }, decimals) {
+  if (unit === "win probability") return (v) => decimal(100 * v, 1) + NARROW + "%";
+  const coins = /^A unit is (\d+) (ct)$/.exec(unit_meaning ?? "");
+  if (coins) return (v) => decimal(Number(coins[1]) * v, 1) + NARROW + coins[2];
+  return (v) => decimal(v, decimals) + " " + unit;
+}
+
 /** @param {number} value a share, of 1 */
 export function percent(value) {
   return signed((value * 100).toFixed(1)) + NARROW + "%";
