@@ -29,6 +29,7 @@ type Options struct {
 	Time     time.Duration // of one run
 	Networks []Network     // measured in inference and training
 	Cluster  ClusterOptions
+	Tables   TablesOptions
 	// Progress is called with what is being measured.
 	Progress func(what string)
 }

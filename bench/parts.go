@@ -6,7 +6,7 @@ import (
 )
 
 // Parts lists what can be measured, in the order of measurement.
-var Parts = []string{"engine", "gemm", "inference", "learner", "cfr", "cluster"}
+var Parts = []string{"engine", "gemm", "inference", "learner", "cfr", "cluster", "tables"}
 
 // Measure measures the wanted [Parts] one after the other. version is the program's, for
 // the report.
@@ -19,6 +19,7 @@ func (o *Options) Measure(ctx context.Context, wanted []string, version string) 
 		part(ctx, &report.Learner, o.Learner),
 		part(ctx, &report.CFR, o.CFR),
 		part(ctx, &report.Cluster, o.Clusters),
+		part(ctx, &report.Tables, o.People),
 	} {
 		if err := measure(slices.Contains(wanted, Parts[i])); err != nil {
 			return nil, err

@@ -24,6 +24,7 @@ func (r *Report) Render(w io.Writer) error {
 		{"PPO updates, thousand samples a second", r.learnerTable()},
 		{"CFR+, one core, thousand iterations a second", r.cfrTable()},
 		{"Cluster in one process, thousand decisions and samples a second", r.clusterTable()},
+		{"People at tables of BANK!, milliseconds from a move to the position after it", r.tablesTable()},
 	} {
 		if t.table.Length() == 0 {
 			continue
@@ -129,6 +130,17 @@ func (r *Report) clusterTable() table.Writer {
 		t.AppendRow(append(row, fmt.Sprintf("%.1f", p.TrainingDecisionsPerSecond/kilo),
 			fmt.Sprintf("%.1f", p.SamplesPerSecond/kilo), fmt.Sprintf("%.1f %%", 100*p.ConsumedShare),
 			fmt.Sprintf("%.2f", p.LagVersions), fmt.Sprintf("%.2f", p.BytesPerDecision)))
+	}
+	return t
+}
+
+func (r *Report) tablesTable() table.Writer {
+	t := newTable(0, table.Row{"tables", "people", "seconds", "moves/s", "games", "median", "99 %", "max", "CPU"})
+	for _, p := range r.Tables {
+		t.AppendRow(table.Row{
+			p.Tables, p.People, fmt.Sprintf("%.0f", p.Seconds), fmt.Sprintf("%.0f", p.MovesPerSecond), p.Games,
+			fmt.Sprintf("%.2f", p.P50), fmt.Sprintf("%.2f", p.P99), fmt.Sprintf("%.1f", p.Most), percent(p.CPUShare),
+		})
 	}
 	return t
 }

@@ -9,6 +9,7 @@ type Report struct {
 	Learner   []Training  `json:"learner"`
 	CFR       []CFR       `json:"cfr"`
 	Cluster   []Cluster   `json:"cluster"`
+	Tables    []Tables    `json:"tables"`
 }
 
 // Playouts is random play of one game on one core.
@@ -81,4 +82,21 @@ type Cluster struct {
 	Stale     uint64 `json:"stale_games"`
 	Refused   uint64 `json:"refused_games"`
 	Lost      uint64 `json:"lost_games"`
+}
+
+// Tables is a page with people at tables, each with a stream of events and moves over HTTP, beside
+// bots that answer at once. Latencies are from sending a move to having read the answer, which
+// shows the position after it.
+type Tables struct {
+	Game           string  `json:"game"`
+	Tables         int     `json:"tables"`
+	People         int     `json:"people"`
+	Seconds        float64 `json:"seconds"`
+	Moves          int     `json:"moves"` // of people
+	Games          int     `json:"games"` // played to their end
+	MovesPerSecond float64 `json:"moves_per_second"`
+	P50            float64 `json:"p50_ms"`
+	P99            float64 `json:"p99_ms"`
+	Most           float64 `json:"max_ms"`
+	Spread                 // of MovesPerSecond
 }

@@ -34,8 +34,8 @@ func newBenchCommand() *cobra.Command {
 		Use:   "bench",
 		Short: "Measure how fast everything is on this machine",
 		Long: `Bench measures random play of every game (engine), products of matrices (gemm),
-networks that play (inference) and learn (learner), CFR+ (cfr), and a whole cluster in
-this process on BANK! (cluster). It prints medians of several runs with the smallest
+networks that play (inference) and learn (learner), CFR+ (cfr), a whole cluster in this
+process on BANK! (cluster), and 200 people at 50 tables of BANK! over HTTP (tables). It prints medians of several runs with the smallest
 and the largest.
 
 The column CPU is the share of the cores, one or all, that the program got. Below
@@ -61,8 +61,8 @@ games are trained with. docs/performance.md explains the numbers.`,
 	f.StringSliceVar(&o.only, "only", bench.Parts, "parts to measure")
 	f.StringArrayVar(&o.network, "network", nil,
 		"measure the network of GAME, or of GAME=FILE with a file for --config; may be repeated")
-	f.IntVar(&o.runs, "runs", 25, "runs of each measurement, 20 ms each; the cluster has one")
-	f.DurationVar(&o.length, "for", time.Minute, "length of each cluster measurement")
+	f.IntVar(&o.runs, "runs", 25, "runs of each measurement, 20 ms each; cluster and tables have one")
+	f.DurationVar(&o.length, "for", time.Minute, "length of each cluster measurement, and of the tables'")
 	f.BoolVar(&o.quick, "quick", false,
 		"one very short run of each, to see that everything works; the numbers mean little")
 	f.StringVar(&o.profile, "cpu-profile", "", "write a CPU profile to this file, for go tool pprof")
@@ -147,10 +147,12 @@ func (o *benchOptions) measure(ctx context.Context, progress func(string)) (*ben
 	parts := &bench.Options{
 		Runs: o.runs, Time: 20 * time.Millisecond, Networks: networks, Progress: progress,
 		Cluster: bench.ClusterOptions{Length: o.length, Slices: 6, WarmUp: o.length / 6},
+		Tables:  bench.TablesOptions{Tables: 50, Length: o.length, Think: 300 * time.Millisecond},
 	}
 	if o.quick {
 		parts.Runs, parts.Time = 1, 5*time.Millisecond
 		// With few samples there are many iterations in a second.
+		parts.Tables = bench.TablesOptions{Tables: 2, Length: time.Second, Think: time.Millisecond}
 		parts.Cluster = bench.ClusterOptions{Length: time.Second, Slices: 1, Set: []string{"learner.ppo.samples=1024"}}
 	}
 	return parts.Measure(ctx, o.only, cluster.Version())

@@ -21,6 +21,7 @@ var benchFields = map[string][]string{
 	"cfr":       {"game", "iterations_per_second"},
 	"cluster": {"game", "net", "decisions_per_second", "samples_per_second", "consumed_share", "lag_versions",
 		"bytes_per_decision"},
+	"tables": {"game", "tables", "people", "moves", "moves_per_second", "p50_ms", "p99_ms", "max_ms"},
 }
 
 func TestBenchCommand(t *testing.T) {
