@@ -202,3 +202,40 @@ func BenchmarkKeep(b *testing.B) {
 		})
 	}
 }
+
+// While the archive cannot be written, games are lost, counted and told; afterwards it goes on by itself.
+func TestWritesFailForAWhile(t *testing.T) {
+	game, err := games.New("bank", strict.YAML("{players: 2, rounds: 1}"))
+	require.NoError(t, err)
+	var log bytes.Buffer
+	dir := t.TempDir()
+	k, err := New(Options{
+		Game: game, Run: runID, RunSeed: runSeed, Dir: dir, Config: archive.DefaultConfig(),
+		Registerer: prometheus.NewRegistry(), Log: slog.New(slog.NewTextHandler(&log, nil)),
+	})
+	require.NoError(t, err)
+	k.writer, _, err = archive.Open(dir, archive.DefaultConfig().MaxBytes)
+	require.NoError(t, err)
+	data, err := messages.Encode(batchOf(t, game, "m-1", 10, "main@1", "random"))
+	require.NoError(t, err)
+	folder := filepath.Join(dir, archive.Folder)
+	flush := func() {
+		k.keepBatch(data)
+		k.flushed = time.Time{}
+		k.keep(t.Context(), nil)
+	}
+	require.NoError(t, os.Rename(folder, folder+"-away"))
+	flush()
+	require.EqualValues(t, 10, testutil.ToFloat64(k.metrics.lost))
+	require.EqualValues(t, 1, testutil.ToFloat64(k.metrics.failing))
+	require.Contains(t, log.String(), "the archive cannot be written; games are lost, training goes on")
+	require.NoError(t, os.Rename(folder+"-away", folder))
+	flush()
+	require.EqualValues(t, 10, testutil.ToFloat64(k.metrics.lost))
+	require.Zero(t, testutil.ToFloat64(k.metrics.failing))
+	require.Contains(t, log.String(), "the archive is written again")
+	require.NoError(t, k.writer.Close())
+	found, err := archive.Read(dir).Find(t.Context(), archive.Query{})
+	require.NoError(t, err)
+	require.Equal(t, 10, found.Total)
+}
