@@ -172,7 +172,7 @@ func TestCardsAreDealtOnce(t *testing.T) {
 
 func TestSurrender(t *testing.T) {
 	g := start(t, "players: 2", "AA", "22", "69").asks(2, Surrender, Continue)
-	require.ErrorContains(t, g.Apply(Stand), "2 (surrender) and 4 (continue)")
+	require.ErrorContains(t, g.Apply(Stand), "the dealer first says whether he surrenders his hard 15")
 	g.acts(2, Surrender).ends(0, 0)
 
 	start(t, "players: 2", "AA", "22", "69").acts(2, Continue).asks(1, Stand, Hit)
@@ -195,7 +195,7 @@ func TestPlayersBonusSettlesAtOnce(t *testing.T) {
 
 func TestPlayersActInSeatOrder(t *testing.T) {
 	g := start(t, "players: 3", "T2", "TT", "23", "TT").asks(0, Stand, Hit)
-	require.ErrorContains(t, g.Apply(Reveal), "the choice is between")
+	require.ErrorContains(t, g.Apply(Reveal), "only the dealer may reveal")
 	g.hits(0, "3").asks(0, Stand, Hit).acts(0, Stand)
 	g.asks(1, Stand, Hit).acts(1, Stand)
 	g.asks(2, Stand, Hit).acts(2, Stand).ends(-1, 0, -1)

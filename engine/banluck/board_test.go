@@ -64,3 +64,27 @@ func TestViewOfReveal(t *testing.T) {
 	require.Nil(t, v.Hands[1].Result)
 	require.False(t, v.Hands[2].Open)
 }
+
+// A dealer who may not do something is told the one rule that forbids it.
+func TestDealerIsToldTheRule(t *testing.T) {
+	for _, test := range []struct {
+		rules  string
+		action int
+		reason string
+	}{
+		{"", Surrender, "the dealer may surrender only a hard 15, before anybody plays"},
+		{"surrender: false", Surrender, "under these rules the dealer may not surrender"},
+		{"", Reveal, "no player with three or more cards is left to be revealed"},
+		{"reveal: false", Reveal, "under these rules the dealer may not reveal"},
+		{"", Continue, "there is no surrender to decline"},
+		{"", 9, "the actions are 0 (stand)"},
+	} {
+		g, err := New(strict.YAML(test.rules))
+		require.NoError(t, err)
+		s := g.NewState()
+		for _, step := range []int{20, 32, 33, 16, Stand} { // 7, 10 stands; the dealer has 10, 6
+			require.NoError(t, s.Apply(step))
+		}
+		require.ErrorContains(t, s.Apply(test.action), test.reason)
+	}
+}

@@ -108,8 +108,9 @@ func (s *State) Apply(step int) error {
 	return nil
 }
 
+// refuse says which rule forbids the step.
 func (s *State) refuse(step int) error {
-	reason := "the choice is between 0 (stand) and 1 (hit), for a dealer with 16 or 17 also 3 (reveal)"
+	reason := ""
 	switch {
 	case s.player == engine.Terminal:
 		reason = "the hand is over"
@@ -117,10 +118,32 @@ func (s *State) refuse(step int) error {
 		reason = "the card has already been dealt"
 	case s.player == engine.Chance:
 		reason = "the cards are 0 to 51"
+	case uint(step) >= actions:
+		reason = "the actions are 0 (stand), 1 (hit), 2 (surrender), 3 (reveal) and 4 (continue)"
 	case s.legal == surrendering:
-		reason = "the dealer chooses between 2 (surrender) and 4 (continue)"
+		reason = "the dealer first says whether he surrenders his hard 15"
+	case s.player != s.game.dealer:
+		reason = "only the dealer may " + actionNames[step]
+	default:
+		reason = s.refuseDealer(step)
 	}
 	return &engine.IllegalError{Player: int(s.player), Action: step, Reason: reason}
+}
+
+// refuseDealer says which rule forbids a dealer with 16 or 17 to surrender, to reveal, or to go on
+// without having been asked.
+func (s *State) refuseDealer(step int) string {
+	switch {
+	case step == Surrender && !s.game.rules.Surrender:
+		return "under these rules the dealer may not surrender"
+	case step == Surrender:
+		return "the dealer may surrender only a hard 15, before anybody plays"
+	case step == Continue:
+		return "there is no surrender to decline"
+	case !s.game.rules.Reveal:
+		return "under these rules the dealer may not reveal"
+	}
+	return "no player with three or more cards is left to be revealed"
 }
 
 func (s *State) record(what int) {

@@ -40,8 +40,9 @@ var pokerMoments = []moments{
 func TestPokerBoardsFit(t *testing.T) {
 	for _, width := range []int64{320, 360, 768, 1280} {
 		for i, m := range pokerMoments {
+			b := webtest.NewBoard(t, width, 800, newGame(t, m.game, m.rules), m.eye)
 			for _, at := range m.list {
-				b := webtest.NewBoard(t, width, 800, newGame(t, m.game, m.rules), m.eye)
+				b.State.Reset()
 				m.show(b, at)
 				for _, theme := range []string{"light", "dark"} {
 					b.Scheme(theme)
@@ -53,8 +54,8 @@ func TestPokerBoardsFit(t *testing.T) {
 						b.Axe()
 					}
 				}
-				b.Clean()
 			}
+			b.Clean()
 		}
 	}
 }
