@@ -210,8 +210,8 @@ var phaseNames = [phases]string{"deal", "auction", "musik", "bomb", "return", "c
 func (s *State) seatView(seat int, open bool) SeatView {
 	v := SeatView{
 		Score: int(s.scores[seat]), Bombs: int(s.bombs[seat]), Points: int(s.points[seat]),
-		Cards: s.hands[seat].Len(), Held: []HeldCard{}, Shown: suitNames(s.shown[seat]), Declared: suitNames(s.declared[seat]),
-		Returned: []string{},
+		Cards: s.hands[seat].Len(), Held: []HeldCard{}, Returned: []string{},
+		Shown: suitNames(s.shown[seat]), Declared: suitNames(s.declared[seat]),
 	}
 	if int(s.playing) == seat {
 		v.Returns = s.returned.Len()

@@ -145,8 +145,11 @@ class BankCardsBoard {
     const v = this.view;
     const count = v.deck > 0 ? `${v.deck} in the deck` : v.turns_over ? "the pile becomes the deck" : "no cards left";
     const cards = v.deck > 0 || v.turns_over ? face("") : "";
-    if (!this.legal(v.draw)) return h("figure", { class: "deck" }, h("div", { class: "slot", "data-key": "deck" }, cards), h("figcaption", {}, count));
-    const button = h("button", { type: "button", class: "slot", "data-action": v.draw, "data-key": "deck", "aria-label": `Draw a card, ${count}` }, cards);
+    if (!this.legal(v.draw)) {
+      return h("figure", { class: "deck" }, h("div", { class: "slot", "data-key": "deck" }, cards), h("figcaption", {}, count));
+    }
+    const label = `Draw a card, ${count}`;
+    const button = h("button", { type: "button", class: "slot", "data-action": v.draw, "data-key": "deck", "aria-label": label }, cards);
     button.addEventListener("click", () => this.table.act(v.draw));
     return h("figure", { class: "deck" }, button, h("figcaption", {}, h("b", {}, "Draw"), `, ${count}`));
   }
@@ -187,7 +190,8 @@ class BankCardsBoard {
     const end = left < 50 && v.phase !== "over" ? `. ${left} turns left: then the fewest cards win` : "";
     if (this.shown?.actions.length) {
       const can = v.seats[v.player].hand.some((c) => this.legal(c.action));
-      return `${v.player === v.eye ? "Your turn" : this.name(v.player)}: ${can ? "play a card or draw" : this.legal(v.draw) ? "draw, no card of yours may be played" : "nothing can be played or drawn"}${end}`;
+      const draw = this.legal(v.draw) ? "draw, no card in hand may be played" : "nothing can be played or drawn";
+      return `${v.player === v.eye ? "Your turn" : this.name(v.player)}: ${can ? "play a card or draw" : draw}${end}`;
     }
     if (v.phase === "over") return `${this.name(v.seats.findIndex((s) => s.wins))} won after ${v.turn} turns`;
     if (v.phase === "deal") return "The cards are dealt";

@@ -4,7 +4,9 @@ import { style } from "./board.js";
 import { face, fan, split, SUITS, words } from "./cards.js";
 import { h } from "./dom.js";
 import { bump, flip } from "./motion.js";
-import { bombs, conversation, hands, ladder, lastTrick, meld, musiks, results, stepper, suitSign, thermometer, trick, waiting } from "./tysiac-parts.js";
+import {
+  bombs, conversation, hands, ladder, lastTrick, meld, musiks, results, stepper, suitSign, thermometer, trick, waiting,
+} from "./tysiac-parts.js";
 import { editor } from "./tysiac-editor.js";
 
 /** @typedef {import("./tysiac-parts.js").View} View */
@@ -119,7 +121,7 @@ class TysiacBoard {
     this.middle.replaceChildren(...this.centre());
     const spoken = this.middle.querySelector(".conversation");
     if (spoken) spoken.scrollTop = spoken.scrollHeight;
-    this.scores.replaceChildren(...[other, this.bottom].map((seat) => thermometer(this.name(seat), this.view.seats[seat].score, this.view, seat)));
+    this.scores.replaceChildren(...[other, this.bottom].map((seat) => thermometer(this.name(seat), this.view, seat)));
     this.fan.show(this.cardsOf(this.bottom));
     this.dialog = null;
     this.controls.replaceChildren(...this.moves());
@@ -140,8 +142,10 @@ class TysiacBoard {
       v.playing === seat && h("span", { class: "tag plays" }, v.contract > 0 ? `plays for ${v.contract}` : "plays"),
       bombs(s.bombs),
       
-      s.declared.length > 0 && h("span", { class: "melds", "aria-label": "declared" }, s.declared.map((suit) => [suitSign(suit), `${meld(suit)} `])),
-      inPlay && h("span", { class: "points", title: "tricks and melds of this hand" }, h("b", {}, `${s.points}`), h("span", { class: "word" }, " points")),
+      s.declared.length > 0 && h("span", { class: "melds", title: "declared" },
+        s.declared.map((suit) => [suitSign(suit), `${meld(suit)} `])),
+      inPlay && h("span", { class: "points", title: "tricks and melds of this hand" }, h("b", {}, `${s.points}`),
+        h("span", { class: "word" }, " points")),
       h("span", { class: "won", "data-key": `won-${seat}`, role: "img", "aria-label": `${won} tricks won`, hidden: !inPlay },
         h("i", { "aria-hidden": "true" }), ` ${won}`)));
     if (seat === this.bottom && s.hand.length > 0) return; // in the fan below
@@ -252,7 +256,9 @@ class TysiacBoard {
     if (rungs.length > 0) {
       parts.push(stepper(rungs, { label: "Bid", send: (action) => this.table.act(action),
         note: (points) => {
-          for (const rung of this.left.querySelectorAll("[data-points]")) rung.toggleAttribute("data-chosen", rung.getAttribute("data-points") === `${points}`);
+          for (const rung of this.left.querySelectorAll("[data-points]")) {
+            rung.toggleAttribute("data-chosen", rung.getAttribute("data-points") === `${points}`);
+          }
           return points > auction.threshold && points > provable ? "\u26a0 you could not prove it" : "";
         } }));
     }

@@ -111,7 +111,8 @@ export function face(name, { trump = false, level } = {}) {
 /** @param {string} rank @param {number} suit */
 function corner(rank, suit) {
   const size = rank.length > 2 ? 20 : suit < 0 && rank.length > 1 ? 25 : 30;
-  const index = s("text", { class: "index", x: 8, y: 33, "font-size": size, ...(rank === "10" ? { textLength: 28, lengthAdjust: "spacingAndGlyphs" } : {}) }, rank);
+  const narrow = rank === "10" ? { textLength: 28, lengthAdjust: "spacingAndGlyphs" } : {};
+  const index = s("text", { class: "index", x: 8, y: 33, "font-size": size, ...narrow }, rank);
   return s("g", {}, index, suit >= 0 && use(`#card-pip-${suit}`, { x: 8, y: 39, width: 19, height: 19 }));
 }
 

@@ -32,7 +32,9 @@ func tysiacScene(name string, eye int, play ...string) scene {
 	return scene{"tysiac-" + name, "tysiac", "", eye, tysiacDeal, play}
 }
 
-func after(names []string, more ...string) []string { return append(names[:len(names):len(names)], more...) }
+func after(names []string, more ...string) []string {
+	return append(names[:len(names):len(names)], more...)
+}
 
 // bankDeal gives every seat five cards.
 const bankDeal = "3 9 14 31 50 7 12 25 28 44"
@@ -134,7 +136,8 @@ func requireFits(t *testing.T, b *webtest.Browser, name string) {
 
 // smallControls lists controls that are hard to hit with a thumb: with less than 44 pixels to be seen.
 func smallControls(b *webtest.Browser) []string {
-	return webtest.Evaluate[[]string](b, `[...document.querySelectorAll("#board button, #board summary, #board label:has(input), #board input[type=range]")].filter((e) => {
+	return webtest.Evaluate[[]string](b, `[...document.querySelector("#board").querySelectorAll(
+		"button, summary, label:has(input), input[type=range]")].filter((e) => {
 		const box = e.getBoundingClientRect();
 		const next = e.matches(".card-button") && e.nextElementSibling?.getBoundingClientRect();
 		const width = next && next.left > box.left ? next.left - box.left : box.width;

@@ -107,10 +107,6 @@ class TysiacEditor {
     this.options.changed(structuredClone(this.p));
   }
 
-  // Who acts next, for people.
-  /** @param {number} seat */
-  who(seat) { return seat === this.p.seat ? "you" : "the other"; }
-
   draw() {
     const now = stage(this.p, this.rules);
     const [prompt, buttons] = this.ask(now);
@@ -145,7 +141,8 @@ class TysiacEditor {
         const missing = HAND - p.hand.length;
         return [`Tap the ${HAND} cards that you were dealt: ${missing} to go`, []];
       }
-      case "auction": return [speaker === p.seat ? "You speak: ask for advice, or tap what you say" : "What does the other say?", this.calls(bid)];
+      case "auction":
+        return [speaker === p.seat ? "You speak: ask for advice, or tap what you say" : "What does the other say?", this.calls(bid)];
       case "musik": return [`Which musik do ${playing === p.seat ? "you take" : "they take"}?`,
         [1, 2].map((n) => this.button(`Musik ${n}`, () => this.step((q) => { q.taken = n; })))];
       case "cards": return [`Tap the cards of musik ${p.taken}`, []];
@@ -205,8 +202,8 @@ class TysiacEditor {
     const last = p.plays?.at(-1) ?? "";
     const sum = `. You ${points[p.seat]}, the other ${points[1 - p.seat]}`;
     if (!(led || this.rules.trick_rules.follower_melds) || !declares(p, last)) return [say + sum, []];
-    const button = this.button(`${last} was declared`, () => this.step((q) => { q.plays = [...(q.plays ?? []).slice(0, -1), `${last} declared`]; }));
-    return [say + sum, [button]];
+    const declared = () => this.step((q) => { q.plays = [...(q.plays ?? []).slice(0, -1), `${last} declared`]; });
+    return [say + sum, [this.button(`${last} was declared`, declared)]];
   }
 
   // A card is tapped: what that means depends on what is to be told.
@@ -229,7 +226,10 @@ class TysiacEditor {
       });
     } else if (now === "play" && place !== "played" && place !== "returned") {
       const own = tricks(this.p, auction(this.p, this.rules).playing).player === this.p.seat;
-      if (own !== (place === "in your hand")) return this.complain("plays", own ? `the ${card} is not in your hand` : `the ${card} is in your hand`);
+      if (own !== (place === "in your hand")) {
+        this.complain("plays", `the ${card} is ${own ? "not " : ""}in your hand`);
+        return;
+      }
       this.step((p) => {
         p.plays = [...(p.plays ?? []), card];
         p.hand = p.hand.filter((c) => c !== card);
@@ -241,7 +241,10 @@ class TysiacEditor {
   tale() {
     const { p } = this;
     const parts = [];
-    if (p.auction?.length) parts.push(`Auction: ${this.who(1 - dealerOf(p, this.rules))} begin${dealerOf(p, this.rules) === p.seat ? "s" : ""}, ${p.auction.join(", ")}`);
+    if (p.auction?.length) {
+      const forehand = dealerOf(p, this.rules) === p.seat ? "the other begins" : "you begin";
+      parts.push(`Auction: ${forehand}, ${p.auction.join(", ")}`);
+    }
     if (p.musik?.length) parts.push(`musik ${p.taken}: ${p.musik.join(" ")}`);
     if (p.returned?.length) parts.push(`returned: ${p.returned.join(" ")}`);
     if (p.contract) parts.push(`contract ${p.contract}`);

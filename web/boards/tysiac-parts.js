@@ -34,11 +34,11 @@ export const plain = (n) => (n < 0 ? `\u2212${-n}` : `${n}`);
 /**
  * thermometer shows a score on its way to the target, with the line of the lock.
  * @param {string} name
- * @param {number} score
  * @param {View} view
  * @param {number} seat
  */
-export function thermometer(name, score, view, seat) {
+export function thermometer(name, view, seat) {
+  const { score } = view.seats[seat];
   const part = (/** @type {number} */ n) => `${Math.max(0, Math.min(100, (100 * n) / view.target))}%`;
   const fill = h("span", { class: "mercury" });
   fill.style.setProperty("--part", part(score));
@@ -96,7 +96,8 @@ export function ladder(view, name, own) {
   });
   const { bid, bidder } = view.auction;
   return h("div", { class: "ladder" }, h("ol", { "aria-label": "Bids" }, list.reverse()),
-    h("p", { class: "note" }, bid ? `${bid} stands, bid by ${bidder === view.eye ? "you" : name(bidder)}. ` : "No bid yet. ", provable ? `You can prove up to ${provable}.` : ""));
+    h("p", { class: "note" },
+      bid ? `${bid} stands, bid by ${bidder === view.eye ? "you" : name(bidder)}. ` : "No bid yet. ", provable ? `You can prove up to ${provable}.` : ""));
 }
 
 /**
@@ -130,7 +131,7 @@ export function conversation(view, name, own) {
 export function stepper(rungs, { label, note, send }) {
   let at = 0;
   const button = h("button", { type: "button", class: "primary" });
-  const range = h("input", { type: "range", min: 0, max: rungs.length - 1, step: 1, value: 0, "aria-label": label, hidden: rungs.length < 2 });
+  const range = h("input", { type: "range", max: rungs.length - 1, value: 0, "aria-label": label, hidden: rungs.length < 2 });
   const less = h("button", { type: "button", "aria-label": "less", hidden: rungs.length < 2 }, "\u2212");
   const more = h("button", { type: "button", "aria-label": "more", hidden: rungs.length < 2 }, "+");
   const about = h("span", { class: "note", "aria-live": "polite" });
@@ -164,7 +165,8 @@ export function stepper(rungs, { label, note, send }) {
 export function lastTrick(trick, name) {
   if (!trick) return null;
   return h("details", { class: "last-trick" }, h("summary", {}, "Last trick"),
-    h("div", {}, trick.cards.map((c) => h("figure", {}, picture(c.card, { key: "", trump: split(c.card).suit === SUITS.indexOf(trick.trump) }),
+    h("div", {}, trick.cards.map((c) => h("figure", {},
+      picture(c.card, { key: "", trump: split(c.card).suit === SUITS.indexOf(trick.trump) }),
       h("figcaption", {}, name(c.seat), c.declared > 0 && `, ${c.declared}`))),
     h("p", {}, `${name(trick.winner)} won ${trick.points}`)));
 }
@@ -228,8 +230,10 @@ export function results(e, name, order) {
  */
 export function hands(ended, name, order) {
   if (!ended.length) return null;
-  return h("details", { class: "hands" }, h("summary", {}, "Hands"), h("ol", { tabindex: 0, "aria-label": "Hands that have ended" }, ended.sort((a, b) => b.hand - a.hand).map((e) =>
-    h("li", { value: e.hand }, outcome(e, name), ". ", order.map((seat) => `${name(seat)} ${signed(e.change[seat])}`).join(", ")))));
+  const list = ended.sort((a, b) => b.hand - a.hand).map((e) => h("li", { value: e.hand },
+    outcome(e, name), ". ", order.map((seat) => `${name(seat)} ${signed(e.change[seat])}`).join(", ")));
+  return h("details", { class: "hands" }, h("summary", {}, "Hands"),
+    h("ol", { tabindex: 0, "aria-label": "Hands that have ended" }, list));
 }
 
 /**
