@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -245,4 +246,22 @@ func TestRunsCommand(t *testing.T) {
 	status, stdout, _ = croupier("", "runs", "--runs", runs, "--json")
 	require.Zero(t, status)
 	require.Contains(t, stdout, `"id": "evening"`)
+}
+
+// A tournament is played for who reads its answer, one at a time.
+func TestTournamentEndsWithItsReader(t *testing.T) {
+	runs := t.TempDir()
+	require.NoError(t, os.CopyFS(filepath.Join(runs, "evening"), os.DirFS(trained(t))))
+	address := served(t, "web", "--runs", runs, "--listen", "127.0.0.1:0", "-q")
+	tournament := func(games int, seconds string) string {
+		body := fmt.Sprintf(`{"agents": [{"run": "evening", "agent": "main@1"}, {"agent": "random"}], "games": %d}`, games)
+		out, _ := exec.Command("curl", "-s", "-N", "--max-time", seconds, "-H", "Content-Type: application/json", "-d", body,
+			address+"/api/tournament").Output()
+		return string(out)
+	}
+	left := make(chan string)
+	go func() { left <- tournament(100_000, "2") }()
+	require.Eventually(t, func() bool { return strings.Contains(tournament(1, "5"), "another tournament") }, 5*time.Second, 10*time.Millisecond)
+	require.Contains(t, <-left, `"matches":`)
+	require.Eventually(t, func() bool { return strings.Contains(tournament(10, "5"), `"ladder":`) }, 5*time.Second, 50*time.Millisecond)
 }
