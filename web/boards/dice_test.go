@@ -222,6 +222,7 @@ func openEditor(t *testing.T, g engine.Game, position string) *webtest.Browser {
 	require.NoError(t, err)
 	webtest.Evaluate[any](b, fmt.Sprintf(`edit(%q, %s, %s)`, g.Spec().Name, rules, position))
 	b.Until(`document.querySelector(".editor") !== null`)
+	b.Styled()
 	require.True(t, webtest.Evaluate[bool](b, overflow))
 	return b
 }

@@ -92,6 +92,7 @@ func NewBoard(t *testing.T, width, height int64, game engine.Game, eye int) *Boa
 	b := &Board{Browser: NewBoardPage(t, width, height), State: game.NewState(), game: game, eye: eye}
 	b.call(fmt.Sprintf(`begin(%q)`, game.Spec().Name))
 	b.Show()
+	b.Styled()
 	return b
 }
 
@@ -109,6 +110,12 @@ func (b *Board) Show() {
 	document, err := json.Marshal(b.show())
 	require.NoError(b.t, err)
 	b.call(fmt.Sprintf(`(() => { const show = %s; board.show(show, window.shown); window.shown = show; })()`, document))
+}
+
+// Styled waits until the style sheets that boards have asked for are there.
+func (b *Browser) Styled() {
+	b.t.Helper()
+	b.Until(`[...document.querySelectorAll("link[rel=stylesheet]")].every((link) => link.sheet)`)
 }
 
 // Place shows a position, without a past.
