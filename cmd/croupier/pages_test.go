@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+
+	"croupier/cluster"
+	"croupier/web/webtest"
+)
+
+// showRuns serves the page of the runs in a directory, and returns where.
+func showRuns(t *testing.T, dir string) string {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	hub := cluster.Hub{Dir: dir, Page: cluster.Page{Listener: listener}, Log: slog.New(slog.DiscardHandler)}
+	go func() { done <- hub.Serve(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		require.NoError(t, <-done)
+	})
+	return "http://" + listener.Addr().String()
+}
+
+// Every page fits every window, light and dark, and axe finds nothing on it. With go test -artifacts
+// the pictures are kept.
+func TestEveryPageFits(t *testing.T) {
+	runs := t.TempDir()
+	for _, name := range []string{"evening", "night"} {
+		require.NoError(t, os.Rename(trained(t), filepath.Join(runs, name)))
+	}
+	at := showRuns(t, runs)
+	b := webtest.NewBrowser(t, 1280, 900)
+	for _, page := range []struct{ name, path, ready string }{
+		{"rules", "/rules", `document.querySelectorAll(".rule").length > 0`},
+		{"runs", "/", `document.querySelectorAll("tbody tr").length === 2`},
+		{"compare", "/compare?run=evening&run=night", `document.querySelectorAll(".curve").length === 2`},
+		{"training", "/runs/evening/", `document.querySelectorAll(".curve").length > 2`},
+		{"league", "/runs/evening/league", `document.querySelectorAll(".ladder tbody tr").length > 3`},
+		{"cluster", "/runs/evening/cluster", `document.querySelector("#main pre") !== null`},
+		{"play", "/play?game=tysiac", `document.querySelectorAll("#seats select").length === 2 && !document.getElementById("seating").hidden`},
+		{"games", "/games?run=evening", `document.querySelectorAll("tbody tr").length > 0`},
+		{"replay", "/replay?run=evening&game=" + anyGame(t, at), `document.querySelectorAll("#board *").length > 3`},
+		{"advice", "/advice", `document.querySelectorAll("#advised-game option").length > 5`},
+		{"drill", "/drill", `document.querySelectorAll("#board *").length > 3`},
+		{"companion", "/companion", `document.querySelectorAll("#companion-game option").length > 1`},
+	} {
+		for _, scheme := range []string{"light", "dark"} {
+			b.Scheme(scheme)
+			b.Resize(1280, 900)
+			b.Do(chromedp.Navigate(at + page.path))
+			b.Until(page.ready)
+			b.Axe()
+			b.Keep(page.name + "-desk-" + scheme)
+			for _, width := range []int64{1024, 768, 390, 320} {
+				b.Resize(width, 800)
+				// (A phone shows a page that is too wide as if its window were wider.)
+				fits := func() bool { return webtest.Evaluate[int64](b, "document.documentElement.scrollWidth") <= width }
+				for range 100 {
+					if fits() {
+						break
+					}
+					time.Sleep(50 * time.Millisecond)
+				}
+				require.True(t, fits(), "%s is too wide for %d pixels, because of %s", page.name, width, tooWide(b, width))
+			}
+			b.Axe()
+			b.Keep(page.name + "-phone-" + scheme)
+		}
+	}
+	b.Clean()
+}
+
+// tooWide names the innermost elements that reach beyond the window.
+func tooWide(b *webtest.Browser, width int64) string {
+	beyond := fmt.Sprintf("getBoundingClientRect().right > %d", width)
+	return webtest.Evaluate[string](b, `[...document.querySelectorAll("#main *")].filter((e) => e.`+beyond+
+		` && ![...e.children].some((c) => c.`+beyond+`)).slice(0, 5).map((e) => e.outerHTML.slice(0, 150)).join(" ")`)
+}
+
+// anyGame returns a game that the run evening has kept.
+func anyGame(t *testing.T, at string) string {
+	t.Helper()
+	response, err := http.Get(at + "/api/games?run=evening&limit=1")
+	require.NoError(t, err)
+	defer response.Body.Close()
+	var list struct {
+		Games []struct {
+			ID json.RawMessage `json:"id"`
+		} `json:"games"`
+	}
+	require.NoError(t, json.NewDecoder(response.Body).Decode(&list))
+	require.NotEmpty(t, list.Games, "the run has kept no game")
+	var id any
+	require.NoError(t, json.Unmarshal(list.Games[0].ID, &id))
+	return fmt.Sprint(id)
+}
