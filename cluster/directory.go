@@ -88,22 +88,36 @@ func (d *directory) folder(id string) (string, error) {
 }
 
 // List implements web.RunList.
-func (d *directory) List(ctx context.Context) (list []web.RunSummary, err error) {
-	entries, err := os.ReadDir(d.path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("directory of runs: %w", err)
+func (d *directory) List(ctx context.Context) ([]web.RunSummary, error) {
+	ids, err := d.ids()
+	if err != nil {
+		return nil, err
 	}
-	list = []web.RunSummary{}
-	for _, e := range entries {
+	list := []web.RunSummary{}
+	for _, id := range ids {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if dir, err := d.folder(e.Name()); err == nil {
-			list = append(list, d.look(e.Name(), dir).summary)
+		if dir, err := d.folder(id); err == nil {
+			list = append(list, d.look(id, dir).summary)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b web.RunSummary) int { return b.Created.Compare(a.Created) })
 	return list, nil
+}
+
+// ids lists the runs, of which there are none without the directory.
+func (d *directory) ids() (ids []string, err error) {
+	entries, err := os.ReadDir(d.path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("directory of runs: %w", err)
+	}
+	for _, e := range entries {
+		if _, err := d.folder(e.Name()); err == nil {
+			ids = append(ids, e.Name())
+		}
+	}
+	return ids, nil
 }
 
 // look reads a run, if it has changed.

@@ -21,6 +21,12 @@ func ListRuns(ctx context.Context, dir string) ([]web.RunSummary, error) {
 	return newDirectory(dir, false, slog.New(slog.DiscardHandler)).List(ctx)
 }
 
+// CountRuns returns how many runs are below a directory.
+func CountRuns(dir string) (int, error) {
+	ids, err := newDirectory(dir, false, slog.New(slog.DiscardHandler)).ids()
+	return len(ids), err
+}
+
 // summaryOf describes the run in a directory. The first file that cannot be read is its problem.
 func summaryOf(dir string, state rundir.State, session rundir.Session) web.RunSummary {
 	s := web.RunSummary{State: string(state)}

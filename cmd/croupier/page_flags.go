@@ -63,7 +63,7 @@ func (h *hubFlags) serveHub(ctx context.Context, cmd *cobra.Command, path string
 	if err := h.checkOpen(); err != nil {
 		return err
 	}
-	runs, err := cluster.ListRuns(ctx, h.runs)
+	runs, err := cluster.CountRuns(h.runs)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (h *hubFlags) serveHub(ctx context.Context, cmd *cobra.Command, path string
 	if moved {
 		fmt.Fprintf(out, " (%s is taken)", h.listen)
 	}
-	fmt.Fprintf(out, "\nRuns           %s: %s\n", h.runs, howMany(len(runs)))
+	fmt.Fprintf(out, "\nRuns           %s: %s\n", h.runs, howMany(runs))
 	for _, name := range h.hosts {
 		fmt.Fprintf(out, "Open to others who reach %s as %s: they see all runs, play and ask for advice; nobody deletes runs\n",
 			address, name)
