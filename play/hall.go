@@ -42,8 +42,6 @@ type Options struct {
 	Source Source
 	Limits Limits
 	Log    *slog.Logger
-	// Finished is told of every game with people in it when it is over for the first time.
-	Finished func(*Finished)
 	// Metrics counts; nil: nothing is counted.
 	Metrics *Metrics
 }
@@ -64,15 +62,13 @@ type Hall struct {
 	}
 }
 
-// NewHall opens a hall, which is closed when ctx ends.
+// NewHall opens a hall, which is closed when ctx ends: nothing of it goes on after that but what an
+// agent is just thinking about.
 func NewHall(ctx context.Context, o Options) *Hall {
 	h := &Hall{Options: o, ctx: ctx, rooms: map[string]*room{}, codes: map[string]*room{}}
 	h.working.Go(h.sweep)
 	return h
 }
-
-// Wait returns when the hall, whose ctx has ended, is closed and all agents have stopped thinking.
-func (h *Hall) Wait() { h.working.Wait() }
 
 // sweep closes tables that nobody needs, and in the end all.
 func (h *Hall) sweep() {
@@ -186,7 +182,7 @@ func (h *Hall) coded(code string, now time.Time) (*room, error) {
 	return r, nil
 }
 
-// seatKey finds who has a key at a table.
+// pass finds who has a key at a table.
 func (h *Hall) pass(id, key string) (*room, pass, error) {
 	r, err := h.room(id)
 	if err != nil {

@@ -68,7 +68,7 @@ func inHall(t *testing.T, limits Limits, do func(t *testing.T, h *Hall)) {
 		h := NewHall(ctx, Options{Source: source{}, Limits: limits, Log: slog.New(slog.DiscardHandler)})
 		do(t, h)
 		cancel()
-		h.Wait()
+		h.working.Wait()
 		require.Empty(t, h.rooms)
 		require.Empty(t, h.codes)
 	})

@@ -35,9 +35,8 @@ type room struct {
 	paused    bool
 	single    int // steps to make though it is paused
 	problem   string
-	reported  bool // Finished was told
+	counted   bool // the game was over once
 	next      *room
-	began     time.Time
 	used      time.Time     // when a person last did something
 	done      chan struct{} // closed with the table
 	closed    bool
@@ -87,7 +86,7 @@ func (h *Hall) newRoom(t *Table, now time.Time) *room {
 		hall: h, id: newKey()[:16], watch: newKey(), host: newKey(),
 		table: t, keys: make([]string, seats), present: make([]int, seats), watchers: map[*Watch]struct{}{},
 		revisions: make([]int, seats-engine.Everything), nudge: make(chan struct{}, 1), done: make(chan struct{}),
-		began: now, used: now,
+		used: now,
 	}
 	for seat, p := range t.places {
 		if p.Kind != Robot {
@@ -141,7 +140,10 @@ func (r *room) change(do func(now time.Time) error) error {
 			r.wake(eye)
 		}
 	}
-	r.report()
+	if r.table.Over() && !r.counted {
+		r.counted = true
+		r.hall.Metrics.finished()
+	}
 	r.goOn()
 	return err
 }

@@ -69,14 +69,13 @@ func (s testSource) Levels(ctx context.Context, name, run string) ([]play.Level,
 func playHandler(t testing.TB, limits play.Limits) http.Handler {
 	ctx, cancel := context.WithCancel(context.Background())
 	hall := play.NewHall(ctx, play.Options{Source: testSource{}, Limits: limits, Log: quiet})
-	t.Cleanup(func() { cancel(); hall.Wait() })
+	t.Cleanup(cancel)
 	page := PlayPage(hall, testSource{}, testAdvisor{}, quiet)
-	h := newTestServer(t, page)
-	return h
+	return newTestServer(page)
 }
 
-// newTestServer serves one page beside those of a run.
-func newTestServer(t testing.TB, page Page) http.Handler {
+// newTestServer serves the API of one page.
+func newTestServer(page Page) http.Handler {
 	mux := http.NewServeMux()
 	for pattern, handler := range page.API {
 		mux.Handle(pattern, handler)

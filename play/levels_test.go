@@ -1,0 +1,76 @@
+package play
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/agents"
+	"croupier/agents/shipped"
+	"croupier/engine"
+)
+
+// Every game has a beginner and an expert, each level is an agent that there is, and each gets no
+// less than its share against the one below it, as far as the games tell.
+func TestLevelsAreOrdered(t *testing.T) {
+	each(t, func(t *testing.T, game engine.Game) {
+		levels := Levels(game)
+		require.Equal(t, "beginner", levels[0].Name)
+		require.Equal(t, "random", levels[0].Agent)
+		require.Equal(t, "expert", levels[len(levels)-1].Name)
+		known := agents.New(game, agents.Sources{})
+		var found []Agent
+		for _, l := range levels {
+			require.NotEmpty(t, l.About)
+			agent, err := Find(t.Context(), known, l.Name)
+			require.NoError(t, err)
+			require.Equal(t, l.Agent, agent.Name)
+			found = append(found, agent)
+		}
+		if games := gamesToCompare(t, game); games > 0 {
+			for i := 1; i < len(found); i++ {
+				requireNoWeaker(t, game, found[i], found[i-1], games)
+			}
+		}
+	})
+}
+
+// gamesToCompare is how many games take a second or two; 0 where an agent takes more than a
+// millisecond for a move.
+func gamesToCompare(t *testing.T, game engine.Game) int {
+	recorded, err := shipped.Of(game.Spec().Name)
+	require.NoError(t, err)
+	if slices.ContainsFunc(recorded.Agents, func(a shipped.Agent) bool { return a.MillisecondsPerMove > 1 }) {
+		return 0
+	}
+	return 100
+}
+
+// requireNoWeaker plays games of one agent alone among copies of another, in every seat, and
+// requires that its share of the win is not significantly below parity.
+func requireNoWeaker(t *testing.T, game engine.Game, agent, among Agent, games int) {
+	t.Helper()
+	spec := game.Spec()
+	sum, squares, n := 0.0, 0.0, 0.0
+	returns, shares := make([]float64, spec.Seats), make([]float64, spec.Seats)
+	for seed := range uint64(games) {
+		total := 0.0
+		for seat := range spec.Seats { // the same cards in every seat
+			chairs := slices.Repeat([]Chair{{Kind: Robot, Agent: among}}, spec.Seats)
+			chairs[seat].Agent = agent
+			table, err := NewTable(Plan{Game: game, Chairs: chairs, Seed: seed}, noon)
+			require.NoError(t, err)
+			finish(t, table, func() {})
+			table.State().Returns(returns)
+			spec.Shares(returns, shares)
+			total += shares[seat]
+		}
+		share := total / float64(spec.Seats)
+		sum, squares, n = sum+share, squares+share*share, n+1
+	}
+	mean := sum / n
+	high := mean + 3*math.Sqrt(max(0, squares/n-mean*mean)/n)
+	require.GreaterOrEqual(t, high+1e-9, 1/float64(spec.Seats), "%s gets %.4f among copies of %s", agent.Name, mean, among.Name)
+}
