@@ -25,8 +25,12 @@ type Window struct {
 	Open bool
 }
 
-// MaxWindow is how many steps are shown at once.
-const MaxWindow = 200
+const (
+	// MaxWindow is how many steps are shown at once.
+	MaxWindow = 200
+	// MaxReplayed is how many games the histories may hold.
+	MaxReplayed = 1000
+)
 
 // Replay shows recorded games step by step, one of them in detail.
 type Replay struct {
@@ -98,6 +102,9 @@ func NewReplay(ctx context.Context, histories []byte, find history.Find, w Windo
 		}
 		if err != nil {
 			return nil, err
+		}
+		if len(r.Games) == MaxReplayed {
+			return nil, fmt.Errorf("line %d: there are more than %d games", in.Line(), MaxReplayed)
 		}
 		game, summary, err := summarise(&rec, find)
 		if err != nil {
