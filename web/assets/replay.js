@@ -187,7 +187,7 @@ function mark(o) {
   marks.clear();
   if (d && report) {
     place.append(costs(report, d));
-    marks.show(d.alternatives.map((a) => ({ action: a.action, text: a.loss > 0 ? `\u2212${lost(a.loss)}` : "", best: a.action === d.best })),
+    marks.show(d.alternatives.map((a) => ({ action: a.action, text: a.loss > 0 ? `\u2212${lost(a.loss)}` : "best", best: a.action === d.best })),
       (action) => mounted?.element(action) ?? null);
   } else {
     undecided(o, place);

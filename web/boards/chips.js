@@ -38,7 +38,7 @@ export function stack(amount, label, key) {
   const values = [];
   let rest = amount;
   for (const value of VALUES) {
-    for (; rest >= value && values.length < 8; rest -= value) values.push(value);
+    for (; rest >= value && values.length < 5; rest -= value) values.push(value);
   }
   // A disc that is covered by an equal one shows no number.
   const discs = values.map((value, i) => disc(values[i + 1] === value ? "" : String(value)));
