@@ -149,3 +149,11 @@ export function duration(seconds) {
 export function label(name) {
   return name.replace(/_per_second$/, "/s").replaceAll("_", " ");
 }
+
+/**
+ * capital writes a text with a large first letter.
+ * @param {string} text
+ */
+export function capital(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,6 +1,7 @@
 // Choosing a game and who sits where: a click on the game, a click on "Sit down".
 
 import { byId, h, runName } from "./dom.js";
+import { capital } from "./format.js";
 import { forgetTable, memory, placeOf, remember, rememberTable } from "./play-memory.js";
 import { statistics } from "./play-person.js";
 import { pace } from "./settings.js";
@@ -73,9 +74,6 @@ function usual(chosen, size) {
 
 /** @param {PlayedGame} game @returns {string} what it is, without its name */
 const about = (game) => capital(game.summary.replace(/^[^:;,]{1,30}: /, ""));
-
-/** @param {string} text */
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** @param {number} seat */
 const seatName = (seat) => `Seat ${seat + 1}${game?.roles ? `, ${game.roles[Math.min(seat, game.roles.length - 1)]}` : ""}`;

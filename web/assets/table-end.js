@@ -2,7 +2,7 @@
 // most, each with a table to try again.
 
 import { byId, h } from "./dom.js";
-import { decimal } from "./format.js";
+import { decimal, number } from "./format.js";
 import { settings } from "./settings.js";
 import { lossIn, unitWords } from "./table-help.js";
 import { ask, Refused, sentence } from "./table-link.js";
@@ -47,7 +47,7 @@ function table(show, over) {
   const money = forMoney(over);
   return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Results" }, h("table", { class: "results" },
     h("thead", {}, h("tr", {}, h("th", {}, "Player"), h("th", {}, "Result"),
-      over.scores && h("th", { class: "number" }, "Points"), money && h("th", { class: "number" }, over.unit),
+      over.scores && h("th", { class: "number" }, "Points"), money && h("th", { class: "number" }, `Gained (${over.unit})`),
       show.table?.sum && h("th", { class: "number" }, "So far"))),
     h("tbody", {}, show.seats.map((seat, i) => h("tr", { class: i === show.eye ? "best" : null },
       h("th", { scope: "row" }, seat.name), h("td", { class: over.results[i] }, over.results[i]),
@@ -96,7 +96,7 @@ export function ending(page) {
       seat ? h("p", { id: "accuracy" }, "Your accuracy: ", h("b", {}, decimal(seat.accuracy, 0)), ` of 100, with ${count(seat.mistakes, "mistake")} in ${count(seat.decisions, "decision")}.`) : "",
       worst.length > 0 ? h("h3", {}, "What cost most") : h("p", {}, "No decision lost anything."),
       h("ol", { class: "worst" }, worst.map((d) => h("li", {},
-        h("p", {}, `Move ${d.step + 1}: ${d.taken_name} instead of `, h("b", {}, d.best_name), `, cost ${report.exact ? "" : "about "}`, h("b", { class: "lost" }, lossIn(d.loss, report.unit, 3)), ` in ${unitWords(report.unit)}.`),
+        h("p", {}, `Move ${d.step + 1}: ${d.taken_name} instead of `, h("b", {}, d.best_name), `, cost ${report.exact ? "" : "about "}`, h("b", { class: "lost" }, lossIn(d.loss, report.unit, number)), ` in ${unitWords(report.unit)}.`),
         h("p", { class: "detail" }, d.reason),
         h("p", { class: "buttons" }, h("a", { href: replay(d.step) }, "On the board"), show.eye >= 0 && again(d))))),
       h("p", {}, h("a", { href: replay(0) }, "Look at the whole game")),

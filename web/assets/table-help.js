@@ -25,10 +25,10 @@ const CHANCES = "win probability"; // the unit of games that are won or lost
  * lossIn writes a loss in a unit for people: chances to win in percent.
  * @param {number} loss
  * @param {string} unit
- * @param {number} decimals of other units
+ * @param {(loss: number) => string} write writes it in other units
  */
-export function lossIn(loss, unit, decimals) {
-  const text = unit === CHANCES ? decimal(100 * Math.max(0, loss), 1) : decimal(Math.max(0, loss), decimals);
+export function lossIn(loss, unit, write) {
+  const text = unit === CHANCES ? decimal(100 * Math.max(0, loss), 1) : write(Math.max(0, loss));
   if (!/[1-9]/.test(text)) return "as good";
   return unit === CHANCES ? `−${text} %` : `−${text}`;
 }
@@ -38,7 +38,7 @@ export function lossIn(loss, unit, decimals) {
  * @param {Answer} answer
  * @param {Action} action
  */
-const cost = (answer, action) => lossIn(action.loss, answer.unit, answer.decimals);
+const cost = (answer, action) => lossIn(action.loss, answer.unit, (loss) => decimal(loss, answer.decimals));
 
 /** @param {string} unit */
 export const unitWords = (unit) => (unit === CHANCES ? "chances to win" : unit);

@@ -1,5 +1,7 @@
 // The link to a table: what its eye sees, as it changes, through lost connections.
 
+import { capital } from "./format.js";
+
 const SILENCE = 25000; // ms without any event after which the connection counts as lost
 const AGAIN = 1000; // ms before it is tried again
 
@@ -36,8 +38,7 @@ export async function ask(path, body, options = {}) {
  */
 export function sentence(problem) {
   if (!(problem instanceof Refused)) return "There is no connection to Croupier.";
-  const text = problem.message;
-  return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? "" : ".");
+  return capital(problem.message) + (/[.!?]$/.test(problem.message) ? "" : ".");
 }
 
 /** A table as one eye has it. */

@@ -2,6 +2,7 @@
 // looks at while each plays on a device of their own.
 
 import { byId, h, runName } from "./dom.js";
+import { capital } from "./format.js";
 import { ask } from "./table-link.js";
 
 /** @param {import("./table.js").TablePage} page */
@@ -42,7 +43,7 @@ export function partyIn(page) {
     place.append(form);
     /** @type {{ levels: Level[] }} */
     const { levels } = await ask(`/api/levels?${new URLSearchParams({ game: show.game, run: runName() })}`);
-    choice.replaceChildren(...levels.map((l, i) => h("option", { value: l.agent, selected: i === Math.floor(levels.length / 2) }, l.name)));
+    choice.replaceChildren(...levels.map((l, i) => h("option", { value: l.agent, selected: i === Math.floor(levels.length / 2) }, capital(l.name))));
   }
 
   /** @param {Show} show */
