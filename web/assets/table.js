@@ -38,7 +38,7 @@ export class TablePage {
     this.shown = null;
     /** @type {MountedBoard | null} */
     this.board = null;
-    this.busy = false;
+    this.answering = -1; // the step to which an action is on its way
     this.held = false; // whether the focus was on the board
     this.mounting = "";
     const log = byId("log").querySelector("ol");
@@ -186,12 +186,14 @@ export class TablePage {
   /** @param {number} action */
   async act(action) {
     const show = this.newest;
-    if (this.busy || !show || show.over || show.eye < 0) return;
+    if (!show || show.over || show.eye < 0 || this.answering === show.step) return;
     if (show.mover !== show.eye) {
       this.complain(show.mover >= 0 ? `It is not your turn: ${show.seats[show.mover].name} is to move.` : "It is not your turn yet.");
       return;
     }
+    this.answering = show.step;
     await this.request("/act", { step: show.step, action });
+    if (this.answering === show.step) this.answering = -1;
   }
 
   undo() {
@@ -212,8 +214,6 @@ export class TablePage {
   // request asks for a change; the answer is the position after it, or why there is none.
   /** @param {string} what @param {unknown} [body] @param {string} [key] */
   async request(what, body, key) {
-    if (this.busy) return;
-    this.busy = true;
     try {
       const show = await this.link.post(what, body, { key });
       this.complain("");
@@ -221,8 +221,6 @@ export class TablePage {
     } catch (problem) {
       if (problem instanceof Refused && problem.show) this.link.take(problem.show);
       if (!(problem instanceof Refused && problem.status === LATE)) this.complain(sentence(problem));
-    } finally {
-      this.busy = false;
     }
   }
 
