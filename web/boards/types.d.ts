@@ -210,6 +210,8 @@ interface NewTable {
   timeout_seconds?: number;
   pace?: "none" | "short" | "slow";
   undo?: boolean;
+  /** People say what chance did (real dice): outcomes are among the actions at chance nodes. */
+  entered?: boolean;
   /** Begins after so many steps of a game that was played before ("try again from here"). */
   from?: { history: string; step: number };
 }
@@ -227,7 +229,8 @@ interface MadeTable {
 }
 
 // Further requests, all POST with ?key=K, all answered with a Show unless said otherwise:
-//   /act {step, action}, /undo {}, /leave {}, /join {name} with the key of an open seat,
+//   /act {step, action}, /undo {}, /leave {},
+//   /join {name} with the key of an open seat, which it uses up -> {table, key},
 //   /again {exchange?, from?} -> MadeTable of the new table with the keys that K had; from: this
 //   game again from after so many steps of it; /save {} -> {history}, /hint {} -> Answer,
 //   /thoughts {} -> Thoughts,
