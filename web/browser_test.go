@@ -61,7 +61,7 @@ func TestPagesFit(t *testing.T) {
 	for _, window := range []struct {
 		name          string
 		width, height int64
-	}{{"desk", 1280, 900}, {"phone", 390, 844}} {
+	}{{"desk", 1280, 900}, {"window", 1024, 768}, {"tablet", 768, 1024}, {"phone", 390, 844}, {"small", 320, 640}} {
 		b := webtest.NewBrowser(t, window.width, window.height)
 		for _, p := range runPages {
 			for _, scheme := range []string{"light", "dark"} {
@@ -69,8 +69,8 @@ func TestPagesFit(t *testing.T) {
 				b.Do(chromedp.Navigate("http://" + server.address + p.Path))
 				b.Until(`document.getElementById("link").dataset.state === "live"`)
 				b.Keep(strings.Join([]string{p.Name, window.name, scheme}, "-"))
-				overflow := webtest.Evaluate[int](b, "document.documentElement.scrollWidth - innerWidth")
-				require.LessOrEqual(t, overflow, 0, "%s at %d pixels", p.Name, window.width)
+				// (A phone shows a page that is too wide as if its window were wider.)
+				b.Until(fmt.Sprintf(`document.documentElement.scrollWidth <= %d`, window.width))
 				b.Axe()
 			}
 		}

@@ -42,19 +42,23 @@ export function ticks(step, largest) {
 }
 
 /**
- * number writes a measured value with three to four significant digits.
+ * number writes a measured value with three to four significant digits, never with an exponent. What is smaller
+ * than a billionth is an error of rounding, and written as 0.
  * @param {number} value
  */
 export function number(value) {
   const size = Math.abs(value);
+  if (size < 1e-9) return "0";
   if (Number.isInteger(value) && size < 1e4) return signed(String(value));
-  if (size < 1e-3) return decimal(value, Math.min(12, 2 - Math.floor(Math.log10(size))));
-  if (size >= 1e4) {
-    const [scale, suffix] = scaled(size);
-    return signed((value / scale).toPrecision(3)) + suffix;
-  }
-  if (size >= 1000) return signed(value.toFixed(0));
-  return signed(value.toPrecision(3));
+  if (size < 1e-3) return decimal(value, Math.min(9, 2 - Math.floor(Math.log10(size))));
+  if (size < 9999.5) return significant(value);
+  const [scale, suffix] = scaled(Number(size.toPrecision(3)));
+  return significant(value / scale) + suffix;
+}
+
+/** @param {number} value with three digits, or as a whole number if it has more before the point */
+function significant(value) {
+  return signed(Math.abs(value) >= 999.5 ? value.toFixed(0) : value.toPrecision(3));
 }
 
 /**

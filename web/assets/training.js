@@ -4,6 +4,7 @@ import { Chart, Group } from "./chart.js";
 import { byId, h, tile } from "./dom.js";
 import { count, duration, label, number, percent, rating } from "./format.js";
 import { like, likes } from "./likes.js";
+import { explain } from "./popover.js";
 import { onChange, start, state } from "./stream.js";
 import { summary } from "./summary.js";
 
@@ -74,6 +75,7 @@ const SECTIONS = [
 ];
 
 const COLORS = 8;
+const REFERENCES = 2; // first colour of a reference: the newest version and the best one have those before
 const group = new Group(likes.axis, likes.smoothing);
 /** @type {Section[] | null} */
 let sections = null; // made with the first update; the last is for unknown series
@@ -160,7 +162,7 @@ function linesOf(spec) {
       points: state.curves.get(name) ?? [],
     }));
   }
-  return references().map((name, i) => ({ label: name, color: i % COLORS, points: state.curves.get(`${spec.prefix}${name}`) ?? [] }));
+  return references().map((name, i) => ({ label: name, color: REFERENCES + (i % (COLORS - REFERENCES)), points: state.curves.get(`${spec.prefix}${name}`) ?? [] }));
 }
 
 function drawCurves() {
@@ -302,7 +304,17 @@ function watchAxis() {
   say();
 }
 
+function explainWords() {
+  byId("words").replaceChildren(
+    explain("Rating", "How strong an agent is, by its games against all others. The unit stands at the axis; what has 0 stands below the best version."),
+    explain("Band", "The true value lies in the shaded band in 95 of 100 cases. More games make it narrower."),
+    explain("Reference", "A bot or a solver of the game, which does not learn: what the network is measured by."),
+    explain("Best version", "The newest weights that have beaten the best ones before them in a test of many games."),
+    explain("Samples", "Decisions with a choice, in training games, that the network has learnt from."));
+}
+
 watchAxis();
+explainWords();
 onChange((changed) => {
   if (changed.has("curves") || changed.has("ladder")) drawCurves();
   drawTiles();
