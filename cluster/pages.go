@@ -15,7 +15,6 @@ import (
 // Host is what the global pages of a server are made of.
 type Host struct {
 	Runs       Runs
-	Address    string // HOST:PORT at which the server listens; "" if it does not
 	Registerer prometheus.Registerer
 	Log        *slog.Logger
 }
