@@ -3,7 +3,6 @@
 import { byId, h, runName } from "./dom.js";
 import { capital } from "./format.js";
 import { forgetTable, memory, placeOf, remember, rememberTable } from "./play-memory.js";
-import { statistics } from "./play-person.js";
 import { pace } from "./settings.js";
 import { ask, sentence } from "./table-link.js";
 
@@ -195,7 +194,6 @@ export function choosing() {
   byId("name", HTMLInputElement).value = memory.name;
   byId("timeout").replaceChildren(...MINUTES.map(([value, text]) => h("option", { value, selected: value === memory.timeout }, text)));
   knownTables();
-  statistics(byId("person"), byId("statistics"), memory.name);
   begin();
   return () => abort.abort();
 }
