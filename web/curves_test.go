@@ -162,8 +162,11 @@ func TestPointerDrawsNoCurves(t *testing.T) {
 		webtest.Evaluate[any](b, `window.redrawn = 0`)
 		time.Sleep(300 * time.Millisecond)
 	})
+	const rating = `document.querySelector('svg[aria-label^="Rating"]')`
+	webtest.Evaluate[any](b, rating+`.scrollIntoView({ block: "center" })`)
+	box := webtest.Evaluate[struct{ X, Y, Width, Height float64 }](b, rating+`.getBoundingClientRect().toJSON()`)
 	for i := range 40 {
-		b.Do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, 200+20*float64(i), 420))
+		b.Do(chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, box.X+box.Width*(0.2+float64(i)/60), box.Y+box.Height/2))
 	}
 	b.Until(`window.followed > 24`)
 	require.Zero(t, webtest.Evaluate[int](b, `window.redrawn`))
