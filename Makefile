@@ -6,9 +6,10 @@
 # make long      learning and fault checks that take longer; results in docs/results.md
 # make build     bin/croupier
 # make agents    the networks and comparisons that come with the program, agents/shipped
+# make screenshots  the pictures of the documents, docs/images
 # make generate  messages/croupier.pb.go from its schema, the kernels from nn/kernel/asm
 
-.PHONY: build test quick lint race truth long agents generate needs
+.PHONY: build test quick lint race truth long agents screenshots generate needs
 
 build:
 	CGO_ENABLED=0 go build -trimpath -o bin/croupier ./cmd/croupier
@@ -36,6 +37,9 @@ long: needs
 
 agents:
 	agents/shipped/make.sh
+
+screenshots: needs
+	go test -timeout 20m -count=1 -tags screenshots -run TestScreenshots ./cmd/croupier
 
 generate:
 	messages/generate.sh

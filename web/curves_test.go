@@ -129,7 +129,6 @@ func TestCurvesAreStudied(t *testing.T) {
 	require.Equal(t, all, webtest.Evaluate[string](b, chart+`.querySelector(".tick.x:nth-of-type(2)")?.textContent ?? ""`))
 
 	webtest.Evaluate[any](b, unfold)
-	const kl = `document.querySelector('svg[aria-label^="KL"], svg[aria-label^="Approximate KL"]')`
 	const entropyMean = `document.querySelector('svg[aria-label^="Entropy"] .mean')`
 	b.Until(entropyMean + ` !== null`)
 	webtest.Evaluate[any](b, `{ const s = document.getElementById("smoothing"); s.value = "0"; s.dispatchEvent(new Event("input")); null }`)

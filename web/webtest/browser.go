@@ -146,6 +146,18 @@ func (b *Browser) Keep(name string) {
 	require.NoError(b.t, os.WriteFile(filepath.Join(b.t.ArtifactDir(), name+".png"), result.Data, 0o644))
 }
 
+// Picture returns a picture of what the window shows, as PNG.
+func (b *Browser) Picture() []byte {
+	b.t.Helper()
+	return call(b, devpage.CaptureScreenshot, devpage.CaptureScreenshotParams{}).Data
+}
+
+// Still waits until no motion that the page has begun goes on.
+func (b *Browser) Still() {
+	b.t.Helper()
+	b.Until(`document.getAnimations().every((a) => a.playState !== "running" || a.effect.getTiming().iterations === Infinity)`)
+}
+
 // Scheme has the page shown "light" or "dark".
 func (b *Browser) Scheme(name string) {
 	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
