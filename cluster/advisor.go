@@ -34,6 +34,12 @@ func advicePage(_ context.Context, h *Host) web.Page {
 
 // choose returns the agent to ask. The page must not read files of this machine.
 func (a *webAdvisor) choose(ctx context.Context, run *Shown, game engine.Game, name string) (advice.Agent, error) {
+	if run == nil {
+		var err error
+		if run, err = a.runs.Newest(ctx, game); err != nil {
+			return advice.Agent{}, err
+		}
+	}
 	var ladder *messages.Ladder
 	if run != nil && engine.RulesHash(game) == engine.RulesHash(run.Game) {
 		var err error

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"croupier/agents"
+	"croupier/engine"
 	"croupier/internal/rundir"
 	"croupier/league"
 	"croupier/messages"
@@ -194,6 +195,15 @@ func (d *directory) Find(_ context.Context, id string) (*Shown, error) {
 		return nil, nil
 	}
 	return d.named(id)
+}
+
+// Newest implements Runs, as advise and review find the run in the terminal.
+func (d *directory) Newest(_ context.Context, game engine.Game) (*Shown, error) {
+	dir, err := settings.NewestRun(d.path, game)
+	if err != nil || dir == "" {
+		return nil, err
+	}
+	return d.named(filepath.Base(dir))
 }
 
 // named returns the run of an ID.

@@ -18,6 +18,9 @@ type Runs interface {
 	// Find returns the run of an ID. An empty ID means the run that the server is about; where it
 	// is about none, as with a directory of runs, the result is nil without an error.
 	Find(ctx context.Context, id string) (*Shown, error)
+	// Newest returns the run whose versions are asked about a game where no run is named and the
+	// server is about none: the newest that is of the game under its rules, nil if there is none.
+	Newest(ctx context.Context, game engine.Game) (*Shown, error)
 }
 
 // Shown is a run as the pages see it that serve every run. It may be shared by goroutines. Nil is
@@ -82,6 +85,9 @@ func (o oneRun) Find(_ context.Context, id string) (*Shown, error) {
 	}
 	return o.run, nil
 }
+
+// Newest implements Runs: the server is about this run alone.
+func (o oneRun) Newest(context.Context, engine.Game) (*Shown, error) { return nil, nil }
 
 // maxKnownRules bounds how many games with rules, of how many runs, a resolvers remembers.
 const maxKnownRules = 32

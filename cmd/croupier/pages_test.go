@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -88,6 +90,28 @@ func tooWide(b *webtest.Browser, width int64) string {
 	beyond := fmt.Sprintf("getBoundingClientRect().right > %d", width)
 	return webtest.Evaluate[string](b, `[...document.querySelectorAll("#main *")].filter((e) => e.`+beyond+
 		` && ![...e.children].some((c) => c.`+beyond+`)).slice(0, 5).map((e) => e.outerHTML.slice(0, 150)).join(" ")`)
+}
+
+// The page of all runs answers a question that names no run as the terminal does, byte for byte: with
+// the versions of the newest run of the game.
+func TestPageAndTerminalKnowTheSameRun(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.Mkdir("runs", 0o755))
+	require.NoError(t, os.Rename(trained(t), filepath.Join("runs", "evening")))
+	at := showRuns(t, "runs")
+	const position = `{"card":"Q","moves":["bet"]}`
+	for _, agent := range []string{"main@1", ""} {
+		question := fmt.Sprintf(`{"game": "kuhn", "agent": %q, "position": %s}`, agent, position)
+		response, err := http.Post(at+"/api/advice", "application/json", strings.NewReader(question))
+		require.NoError(t, err)
+		page, err := io.ReadAll(response.Body)
+		response.Body.Close()
+		require.NoError(t, err)
+		require.Equal(t, http.StatusOK, response.StatusCode, string(page))
+		status, terminal, stderr := croupier(position, "advise", "kuhn", "--position", "-", "--json", "--agent", agent)
+		require.Zero(t, status, stderr)
+		require.Equal(t, terminal, string(page), agent)
+	}
 }
 
 // anyGame returns a game that the run evening has kept.
