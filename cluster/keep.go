@@ -14,7 +14,7 @@ import (
 const (
 	keepRetry   = time.Second      // after the stream could not be read
 	keepCheck   = 10 * time.Second // between looks whether the stream began anew
-	keepPatient = 5 * time.Second  // for the last messages at the end
+	keepPatient = 2 * time.Second  // for the last messages at the end, while somebody waits for it
 )
 
 // curveKeeper writes the learning curves of the run into its directory. Training does not fail with it:

@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
+	"croupier/agents"
 	"croupier/engine/games"
 	"croupier/web/webtest"
 )
@@ -48,12 +49,12 @@ func TestScreenshots(t *testing.T) {
 	shoot("rules", "/rules", `document.querySelectorAll(".rule").length > 0`)
 	for _, entry := range games.All {
 		place := middle(t, at, entry.Name)
+		const ready = `document.getElementById("turn").textContent !== "" && document.querySelectorAll("#board *").length > 8`
 		b.Scheme("light")
-		shoot("board-"+entry.Name, place, `document.querySelector("#board, #stage") !== null && !document.getElementById("table").hidden &&
-			document.querySelectorAll("#table button").length > 2`)
+		shoot("board-"+entry.Name, place, ready)
 		b.Resize(390, 844)
 		b.Scheme("dark")
-		shoot("board-"+entry.Name+"-phone", place, `!document.getElementById("table").hidden && document.querySelectorAll("#table button").length > 2`)
+		shoot("board-"+entry.Name+"-phone", place, ready)
 		b.Resize(1120, 760)
 	}
 	b.Clean()
@@ -63,14 +64,14 @@ func TestScreenshots(t *testing.T) {
 // middle where there is one, and returns the page of that seat.
 func middle(t *testing.T, at, game string) string {
 	t.Helper()
-	line := succeed(t, "", "simulate", game, "--seed", "5")
-	var record struct{ History []int }
-	require.NoError(t, json.Unmarshal([]byte(line), &record))
 	g, err := games.New(game, nil)
 	require.NoError(t, err)
+	line := succeed(t, "", "simulate", game, "--seed", "5", "--policy", agents.StrongestBot(g))
+	var record struct{ History []int }
+	require.NoError(t, json.Unmarshal([]byte(line), &record))
 	seats := []any{map[string]string{"person": "You"}}
 	for range g.Spec().Seats - 1 {
-		seats = append(seats, map[string]string{"agent": "random"})
+		seats = append(seats, map[string]string{"agent": agents.StrongestBot(g)})
 	}
 	s, step := g.NewState(), 0
 	for i, taken := range record.History {

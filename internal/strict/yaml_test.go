@@ -50,7 +50,7 @@ func TestDecodeNamesLineAndMistake(t *testing.T) {
 		bomb += string(c) + ": &" + string(c) + " [" + strings.TrimSuffix(strings.Repeat("*"+string(c-1)+", ", 9), ", ") + "]\n"
 	}
 	for document, message := range map[string]string{
-		"epochs: 4\nepoch: 3":                    `line 2: epoch: unknown key; the keys are epochs, count, rate, on, name, interval, sizes, pays, inner, small, pair`,
+		"epochs: 4\nepoch: 3":                    `line 2: epoch: unknown key (did you mean epochs?); the keys are epochs, count, rate, on, name, interval, sizes, pays, inner, small, pair`,
 		"inner:\n  depth: 1\n  dept:":            `line 3: inner.dept: unknown key; the only one is depth`,
 		"epoch: 1\nname: []":                     `pair; line 2: name: a list is not a text`,
 		"epochs: 4\nepochs: 3":                   `line 2: epochs: is there twice, first in line 1`,
