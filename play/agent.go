@@ -2,6 +2,7 @@ package play
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"croupier/engine"
@@ -43,4 +44,21 @@ func (h *Hall) agent(ctx context.Context, game engine.Game, run, name string) (A
 		}
 		return f.agent.New()
 	}}, nil
+}
+
+// titled names the agent in a seat; where several have the same title they are numbered.
+func (t *Table) titled(seat int) string {
+	title, number, same := t.places[seat].Agent.Title, 0, 0
+	for other, p := range t.places {
+		if p.Kind != Robot || p.Agent.Title != title {
+			continue
+		}
+		if same++; other <= seat {
+			number = same
+		}
+	}
+	if same == 1 {
+		return title
+	}
+	return fmt.Sprintf("%s %d", title, number)
 }

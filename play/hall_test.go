@@ -293,3 +293,18 @@ func TestSpeed(t *testing.T) {
 		require.Equal(t, engine.Everything, show.Eye)
 	})
 }
+
+// Agents with one title are told apart by numbers, and only those.
+func TestAgentsAreNumbered(t *testing.T) {
+	inHall(t, DefaultLimits(), func(t *testing.T, h *Hall) {
+		random := SeatRequest{Agent: "random"}
+		titles := func(made *Made) (names []string) {
+			for _, s := range seen(t, h, made, made.Keys[0]).Seats {
+				names = append(names, s.Name)
+			}
+			return names
+		}
+		require.Equal(t, []string{"Anna", "Beginner 1", "Beginner 2"}, titles(lay(t, h, "bank", random, random)))
+		require.Equal(t, []string{"Anna", "Beginner"}, titles(lay(t, h, "bank", random)))
+	})
+}

@@ -303,7 +303,7 @@ func (t *Table) Show(eye int, now time.Time) *Show {
 		case p.Kind == Person:
 			s.Name = p.Name
 		case p.Kind == Robot:
-			s.Name, s.About = p.Agent.Title, p.Agent.About
+			s.Name, s.About = t.titled(seat), p.Agent.About
 		default:
 			s.Name = "Open"
 		}
