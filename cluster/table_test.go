@@ -92,10 +92,10 @@ func (p *person) place(name string) string {
 	return webtest.Evaluate[string](p.Browser, fmt.Sprintf(`new URLSearchParams(location.hash.slice(1)).get(%q) ?? ""`, name))
 }
 
-// show asks the server what the person sees.
+// show asks the server what the person sees, in a seat or watching.
 func (p *person) show() (show play.Show) {
 	p.t.Helper()
-	response, err := http.Get(p.address + "/api/tables/" + p.place("table") + "?key=" + p.place("key"))
+	response, err := http.Get(p.address + "/api/tables/" + p.place("table") + "?key=" + p.place("key") + p.place("watch"))
 	require.NoError(p.t, err)
 	defer response.Body.Close()
 	require.NoError(p.t, json.NewDecoder(response.Body).Decode(&show))

@@ -171,9 +171,9 @@ func TestLadderAppears(t *testing.T) {
 	r.rate(3)
 	b.Until(`document.querySelectorAll(".ladder tbody tr").length === 7`)
 	require.Equal(t, "main@2", webtest.Evaluate[string](b, `document.querySelector(".ladder tr.best .name").textContent`))
-	require.Equal(t, "rounds with a bank (share per round)", webtest.Evaluate[string](b, `document.querySelectorAll(".ladder thead th")[8].title`))
-	require.Equal(t, "75.0\u202f%", webtest.Evaluate[string](b, `document.querySelector(".ladder tr.best").cells[8].textContent`))
-	require.Equal(t, "70.0\u202f% to 80.0\u202f% (share per round)", webtest.Evaluate[string](b, `document.querySelector(".ladder tr.best").cells[8].title`))
+	require.Equal(t, "rounds with a bank (share per round)", webtest.Evaluate[string](b, `document.querySelectorAll(".ladder thead th")[9].title`))
+	require.Equal(t, "75.0\u202f%", webtest.Evaluate[string](b, `document.querySelector(".ladder tr.best").cells[9].textContent`))
+	require.Equal(t, "70.0\u202f% to 80.0\u202f% (share per round)", webtest.Evaluate[string](b, `document.querySelector(".ladder tr.best").cells[9].title`))
 	require.Equal(t, "main@3", webtest.Evaluate[string](b, `document.querySelector("#population tbody .name").textContent`))
 	require.Equal(t, "main@2|main@1|2\u202fmin|340|31|-4 to 66|2040", strings.ReplaceAll(webtest.Evaluate[string](b,
 		`[...document.querySelector("#promotions tbody tr").cells].map((c) => c.textContent).join("|")`), "\u2212", "-"))

@@ -39,16 +39,18 @@ function drawLadder() {
       h("th", { scope: "col", class: "number" }, "To the best"),
       h("th", { scope: "col", class: "number" }, "To the one before"),
       h("th", { scope: "col", class: "number" }, "Games"),
+      h("th", { scope: "col" }, "At a table"),
       figures.map((f) => h("th", { scope: "col", class: "number", title: `${f.help} (${f.unit} per ${f.per})` }, label(f.name))))),
-    h("tbody", {}, agents.map((agent) => ladderRow(agent, { x, write }, figures)))));
+    h("tbody", {}, agents.map((agent) => ladderRow(agent, agents.find((a) => a !== agent), { x, write }, figures)))));
 }
 
 /**
  * @param {Agent} agent
+ * @param {Agent | undefined} rival the strongest other one
  * @param {Bars} bars
  * @param {Figure[]} figures
  */
-function ladderRow(agent, { x, write }, figures) {
+function ladderRow(agent, rival, { x, write }, figures) {
   const scale = state.ladder?.scale;
   const apart = (/** @type {Interval | undefined} */ d) => h("td", { class: "number" }, d ? difference(d, scale) : "");
   const interval = `${write(agent.low)} to ${write(agent.high)}`;
@@ -61,6 +63,7 @@ function ladderRow(agent, { x, write }, figures) {
     h("td", { class: "bar", title: interval }, intervalBar(agent, x, interval)),
     apart(agent.to_best), apart(agent.to_previous),
     h("td", { class: "number" }, h("a", { href: gamesOf({ agent: agent.name }), title: `games of ${agent.name}` }, count(agent.games))),
+    h("td", {}, rival && h("a", { href: watchOf(agent.name, rival.name), "aria-label": `watch ${agent.name} against ${rival.name}` }, "watch")),
     figures.map((f) => figureCell(f, agent.figures?.[f.name])));
 }
 
@@ -198,6 +201,17 @@ function told(entry) {
 const gamesOf = (who) => `/games?${new URLSearchParams({ run: runName(), ...who, purpose: "arena" })}`;
 
 /**
+ * watchOf is the address of a new table at which one agent plays among copies of another.
+ * @param {string} a
+ * @param {string} b
+ */
+function watchOf(a, b) {
+  const { game = "", seats = 2 } = state.ladder ?? {};
+  const who = [a, ...Array(seats - 1).fill(b)].map((agent) => ["seat", agent]);
+  return `/play?${new URLSearchParams([["run", runName()], ["game", game], ...who])}`;
+}
+
+/**
  * @param {string} a
  * @param {string} b
  * @param {Payoff | undefined} entry
@@ -213,7 +227,9 @@ function payoffCell(a, b, entry, scale) {
   const tell = () => {
     byId("payoff-detail").textContent = `${a} among ${b}: ${value}, ${interval} in ${games}`;
     byId("payoff-games", HTMLAnchorElement).href = gamesOf({ agent: a, against: b });
-    byId("payoff-games").hidden = false;
+    byId("payoff-watch", HTMLAnchorElement).href = watchOf(a, b);
+    byId("payoff-watch").textContent = `Watch ${a} against ${b}`;
+    byId("payoff-links").hidden = false;
   };
   cell.title = `${interval}, ${games}`;
   cell.addEventListener("pointerenter", tell);

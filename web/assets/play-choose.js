@@ -130,13 +130,14 @@ function asked() {
   };
 }
 
-async function sit() {
+/** @param {(made: MadeTable, seat: number) => void} [go] goes to the table */
+async function sit(go = enter) {
   const button = byId("sit-down", HTMLButtonElement);
   button.disabled = true;
   try {
     const made = await ask("/api/tables", asked());
     complain(null);
-    enter(made, seats.indexOf(YOU));
+    go(made, seats.indexOf(YOU));
   } catch (refusal) {
     complain(refusal);
   }
@@ -149,12 +150,23 @@ async function sit() {
  * @param {number} seat -1 for nobody's
  */
 export function enter(made, seat) {
-  const known = {
+  location.hash = remembered(made, seat);
+}
+
+// arrive goes to a table that an address asked for. The address goes: back, or reloading, must not lay another one.
+/** @param {MadeTable} made @param {number} seat */
+function arrive(made, seat) {
+  location.replace(`/play?${queryOf({ run: runName(), game: game?.name ?? "" })}${remembered(made, seat)}`);
+}
+
+/** @param {MadeTable} made @param {number} seat @returns {string} the fragment of the table, which is remembered */
+function remembered(made, seat) {
+  const table = {
     table: made.table, key: made.keys[seat] ?? "", watch: made.watch, host: made.host,
     game: game?.name ?? "", title: game?.title ?? "", at: Date.now(),
   };
-  rememberTable(known);
-  location.hash = placeOf(known);
+  rememberTable(table);
+  return placeOf(table);
 }
 
 function knownTables() {
@@ -215,4 +227,5 @@ async function begin() {
   const fixed = place.getAll("seat");
   if (chosen) await choose(chosen, fixed.length > 0 ? fixed : undefined);
   gameButtons();
+  if (chosen && fixed.length > 0 && !fixed.includes(YOU) && !fixed.includes(OPEN)) await sit(arrive);
 }

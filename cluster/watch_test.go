@@ -1,0 +1,66 @@
+package cluster
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+
+	"croupier/play"
+	"croupier/web/webtest"
+)
+
+// leagueOf serves the run of a game with 3 seats, which has ended; the result is the server's address.
+func leagueOf(t *testing.T) string {
+	t.Helper()
+	f := newFolder(t)
+	f.ended("evening", "bank", 1)
+	f.write("evening", "ladder.json", `{"game": "bank", "seats": 3, "scale": {"kind": "elo", "unit": "Elo", "zero": "random", "decimals": 0},
+		"agents": [{"name": "leader-chaser", "kind": "bot", "rating": 42, "low": 30, "high": 54, "games": 400},
+			{"name": "threshold(100)", "kind": "bot", "rating": 0, "low": 0, "high": 0, "games": 400}],
+		"payoff": [{"a": "leader-chaser", "b": "threshold(100)", "mean_return_a": 0.1, "games": 400}]}`)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	hub := Hub{Dir: f.path, Page: Page{Listener: listener}, Log: slog.New(slog.DiscardHandler)}
+	go func() { done <- hub.Serve(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		require.NoError(t, <-done)
+	})
+	return "http://" + listener.Addr().String()
+}
+
+// Agents of a run's league are watched at a table by one click: from the ladder, and from a cell of the matrix.
+func TestLeagueIsWatched(t *testing.T) {
+	const seen = `"step" in (document.getElementById("table")?.dataset ?? {})`
+	address := leagueOf(t)
+	p := &person{webtest.NewBrowser(t, 390, 844), t, address}
+	for _, test := range []struct { // the titles of threshold(100) and leader-chaser
+		link, alone, among string
+	}{
+		{`.ladder tbody tr:nth-child(2) a[aria-label^="watch"]`, "Casual", "Regular"},
+		{`#payoff-watch`, "Regular", "Casual"},
+	} {
+		p.Do(chromedp.Navigate(address + "/runs/evening/league"))
+		p.Until(`document.querySelectorAll(".ladder tbody tr").length === 2`)
+		webtest.Evaluate[any](p.Browser, `document.querySelector("td[data-a]").focus()`)
+		p.Do(chromedp.Click(test.link))
+		p.Until(seen)
+		var names []string
+		for _, s := range p.show().Seats {
+			require.Equal(t, play.Robot, s.Kind)
+			names = append(names, s.Name)
+		}
+		require.Equal(t, []string{test.alone, test.among + " 1", test.among + " 2"}, names)
+		laid := p.place("table")
+		p.Do(chromedp.Reload())
+		p.Until(seen)
+		require.Equal(t, laid, p.place("table"), "the table is laid once")
+		require.Empty(t, webtest.Evaluate[string](p.Browser, `new URLSearchParams(location.search).get("seat") ?? ""`))
+	}
+}
