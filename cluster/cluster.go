@@ -60,6 +60,7 @@ type Options struct {
 type Page struct {
 	Listener     net.Listener // nil: no page; closed once the page is no longer served
 	AllowedHosts []string     // further host names under which the page may be opened
+	People       string       // folder of what people have played on it; "": it is not kept
 }
 
 // address is where the page also serves /metrics; "" means nowhere.

@@ -33,7 +33,7 @@ func (h Hub) Serve(ctx context.Context) error {
 // handler makes the page; what it does besides answering ends with ctx.
 func (h Hub) handler(ctx context.Context, runs *directory) http.Handler {
 	registry := newRegistry()
-	host := &Host{Runs: runs, Registerer: registry, Log: h.Log}
+	host := &Host{Runs: runs, Registerer: registry, Log: h.Log, People: h.Page.People}
 	var extra []web.Page
 	for _, p := range gamePages {
 		extra = append(extra, p.page)

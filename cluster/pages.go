@@ -17,6 +17,7 @@ type Host struct {
 	Runs       Runs
 	Registerer prometheus.Registerer
 	Log        *slog.Logger
+	People     string // folder of what people have played; "": it is not kept
 }
 
 // globalPages lists what makes the pages that stand beside those of runs, in the order of the

@@ -14,8 +14,13 @@ import (
 // playPage is the page on which people play. Its tables close with the server.
 func playPage(ctx context.Context, h *Host) web.Page {
 	source := &playSource{runs: h.Runs}
+	var people *play.People
+	if h.People != "" {
+		people = &play.People{Dir: h.People}
+	}
 	hall := play.NewHall(ctx, play.Options{
 		Source: source, Limits: play.DefaultLimits(), Log: h.Log, Metrics: play.NewMetrics(h.Registerer),
+		People: people,
 	})
 	advisor := &webAdvisor{runs: h.Runs, budget: webBudget}
 	return web.PlayPage(hall, source, advisor, h.Log)

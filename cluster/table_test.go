@@ -34,7 +34,7 @@ func tables(t *testing.T) string {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	hub := Hub{Dir: t.TempDir(), Page: Page{Listener: listener}, Log: slog.New(slog.DiscardHandler)}
+	hub := Hub{Dir: t.TempDir(), Page: Page{Listener: listener, People: t.TempDir()}, Log: slog.New(slog.DiscardHandler)}
 	go func() { done <- hub.Serve(ctx) }()
 	t.Cleanup(func() {
 		cancel()
@@ -253,5 +253,38 @@ func TestWholeGameByKeys(t *testing.T) {
 	before := p.place("table")
 	key("n")
 	p.Until(fmt.Sprintf(`!location.hash.includes(%q) && %s`, before, mine))
+	p.Clean()
+}
+
+// A game played to its end is among the person's games on the page, with what the review found, until the person
+// deletes them.
+func TestStatisticsOfAPerson(t *testing.T) {
+	p := arrive(t, tables(t), 320, 800)
+	p.sit(url.Values{"game": {"pig"}, "rules": {quickRules["pig"]}})
+	webtest.Evaluate[bool](p.Browser, clicker)
+	p.finish(time.Minute)
+	p.Until(`document.getElementById("accuracy") !== null`)
+	accuracy := p.text("#accuracy b")
+	home := func() {
+		p.Do(chromedp.Navigate(p.address + "/play"), chromedp.Reload())
+		p.Until(`document.querySelectorAll(".game").length === 9`)
+	}
+	home()
+	p.Until(`!document.getElementById("person").hidden`)
+	require.Regexp(t, `^All\s+1\s+[01]\s+`+accuracy+`$`, p.text("#statistics tbody tr"))
+	require.Contains(t, p.text("#statistics"), "In seat 1")
+	require.LessOrEqual(t, webtest.Evaluate[int](p.Browser, "document.documentElement.scrollWidth - innerWidth"), 0)
+	p.Axe()
+	p.Do(chromedp.Click("#person-forget"))
+	p.Until(`document.getElementById("person-confirm").open`)
+	p.Axe()
+	p.Do(chromedp.Click(`#person-confirm [value="cancel"]`))
+	p.Until(`!document.getElementById("person-confirm").open`)
+	require.Contains(t, p.text("#statistics"), "All")
+	p.Do(chromedp.Click("#person-forget"), chromedp.Click(`#person-confirm [value="delete"]`))
+	p.Until(`document.getElementById("person-told").textContent === "Your games are deleted."`)
+	home()
+	require.Never(t, func() bool { return webtest.Evaluate[bool](p.Browser, `!document.getElementById("person").hidden`) },
+		300*time.Millisecond, 50*time.Millisecond)
 	p.Clean()
 }

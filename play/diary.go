@@ -33,7 +33,8 @@ type Entry struct {
 	Unit      string          `json:"unit"`
 	Figures   []engine.Sum    `json:"figures,omitempty"` // of the game, for the person's seat
 	Accuracy  *float64        `json:"accuracy,omitempty"`
-	History   json.RawMessage `json:"history"`
+	History   json.RawMessage `json:"history,omitempty"`
+	Table     string          `json:"table,omitempty"` // of a page; "" in the terminal
 }
 
 // Entries returns what a finished table gives each person to write down.
@@ -154,6 +155,8 @@ type Tally struct {
 	Unit     string  `json:"unit"`
 	Reviewed int     `json:"reviewed"` // games of which the accuracy is known
 	Accuracy float64 `json:"accuracy"` // mean of those
+	// Accuracies are those of the reviewed games, oldest first.
+	Accuracies []float64 `json:"accuracies,omitempty"`
 	// Figures are those of the game, by their number; without weight where there was no case.
 	Figures []engine.Sum `json:"figures"`
 }
@@ -214,6 +217,7 @@ func tally(what string, entries []Entry) Tally {
 		if e.Accuracy != nil {
 			t.Reviewed++
 			t.Accuracy += *e.Accuracy
+			t.Accuracies = append(t.Accuracies, *e.Accuracy)
 		}
 		for i, sum := range e.Figures {
 			if i == len(t.Figures) {

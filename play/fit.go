@@ -58,6 +58,8 @@ type PlayedGame struct {
 	TimeoutSeconds float64  `json:"timeout_seconds"`
 	// Entered: people can say what chance does (Request.Entered).
 	Entered bool `json:"entered"`
+	// Figures are what statistics of the game are about.
+	Figures []engine.Figure `json:"figures,omitempty"`
 }
 
 // Describe describes a game.
@@ -66,7 +68,7 @@ func Describe(game engine.Game) PlayedGame {
 	p := PlayedGame{
 		Name: spec.Name, Title: spec.Title, Summary: spec.Summary,
 		Seats: spec.Seats, Fewest: spec.Seats, Most: spec.Seats, Roles: spec.Roles,
-		Entered: spec.PerfectInformation && spec.Outcomes > 0,
+		Entered: spec.PerfectInformation && spec.Outcomes > 0, Figures: spec.Figures,
 	}
 	for seats := 1; seats <= maxSeats; seats++ {
 		if _, err := Fit(game, seats); err == nil {

@@ -42,6 +42,8 @@ type Options struct {
 	Source Source
 	Limits Limits
 	Log    *slog.Logger
+	// People keeps what persons have played; nil: nobody does.
+	People *People
 	// Metrics counts; nil: nothing is counted.
 	Metrics *Metrics
 }

@@ -32,9 +32,16 @@ type Request struct {
 
 // SeatRequest says who is to sit in a seat: one of the three.
 type SeatRequest struct {
-	Person string `json:"person"`
-	Agent  string `json:"agent"`
-	Open   bool   `json:"open"`
+	Person    string `json:"person"`
+	PersonKey string `json:"person_key,omitempty"` // of the person's diary
+	Agent     string `json:"agent"`
+	Open      bool   `json:"open"`
+}
+
+// Guest asks for an open seat.
+type Guest struct {
+	Name      string `json:"name"`
+	PersonKey string `json:"person_key"`
 }
 
 // Point is a moment of a game that was played: a history and how many of its steps were made.
@@ -164,8 +171,7 @@ func (h *Hall) chairs(ctx context.Context, game engine.Game, q *Request) (chairs
 		chair := Chair{Kind: Vacant}
 		switch {
 		case s.Person != "":
-			chair.Kind = Person
-			chair.Name, err = personName(s.Person)
+			chair, err = Guest{s.Person, s.PersonKey}.chair()
 		case s.Agent != "":
 			chair.Kind = Robot
 			chair.Agent, err = h.agent(ctx, game, q.Run, s.Agent)
@@ -189,7 +195,19 @@ func (s *SeatRequest) check() error {
 	if given != 1 {
 		return errors.New(`one of {"person": NAME}, {"agent": NAME} and {"open": true} is needed`)
 	}
+	if s.PersonKey != "" && s.Person == "" {
+		return errors.New("person_key is for a person")
+	}
 	return nil
+}
+
+// chair checks what a person says of themselves.
+func (g Guest) chair() (Chair, error) {
+	name, err := personName(g.Name)
+	if err == nil && g.PersonKey != "" {
+		err = CheckPersonKey(g.PersonKey)
+	}
+	return Chair{Kind: Person, Name: name, PersonKey: g.PersonKey}, err
 }
 
 // personName tidies the name of a person.

@@ -130,6 +130,7 @@ func (r *room) change(do func(now time.Time) error) error {
 	for i := range before {
 		before[i] = r.sight(i + engine.Everything)
 	}
+	wasOver := r.table.Over()
 	err := do(time.Now())
 	for i := range before {
 		eye := i + engine.Everything
@@ -140,9 +141,12 @@ func (r *room) change(do func(now time.Time) error) error {
 			r.wake(eye)
 		}
 	}
-	if r.table.Over() && !r.counted {
-		r.counted = true
-		r.hall.Metrics.finished()
+	if r.table.Over() && !wasOver {
+		r.note(time.Now())
+		if !r.counted {
+			r.counted = true
+			r.hall.Metrics.finished()
+		}
 	}
 	r.goOn()
 	return err

@@ -140,17 +140,17 @@ type Seated struct {
 }
 
 // JoinByCode gives a person an open seat of the table with that code.
-func (h *Hall) JoinByCode(code, name string) (*Seated, error) {
+func (h *Hall) JoinByCode(code string, guest Guest) (*Seated, error) {
 	r, err := h.coded(tidyCode(code), time.Now())
 	if err != nil {
 		return nil, err
 	}
-	return r.join(func() int { return r.table.Open() }, name)
+	return r.join(func() int { return r.table.Open() }, guest)
 }
 
 // Join gives a person the open seat whose key it is. The key was a link that others have seen, so
 // the person gets a new one.
-func (h *Hall) Join(id, key, name string) (*Seated, error) {
+func (h *Hall) Join(id, key string, guest Guest) (*Seated, error) {
 	r, p, err := h.pass(id, key)
 	if err != nil {
 		return nil, err
@@ -163,12 +163,12 @@ func (h *Hall) Join(id, key, name string) (*Seated, error) {
 			return -1
 		}
 		return p.eye
-	}, name)
+	}, guest)
 }
 
 // join sits a person down in the seat that free returns, unless it is -1.
-func (r *room) join(free func() int, name string) (*Seated, error) {
-	name, err := personName(name)
+func (r *room) join(free func() int, guest Guest) (*Seated, error) {
+	person, err := guest.chair()
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +180,7 @@ func (r *room) join(free func() int, name string) (*Seated, error) {
 	}
 	r.used = time.Now()
 	err = r.change(func(now time.Time) error {
-		r.table.Sit(seat, name, now)
+		r.table.Sit(seat, person, now)
 		return nil
 	})
 	r.keys[seat] = newKey()

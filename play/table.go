@@ -24,9 +24,11 @@ type Agent struct {
 
 // Chair says who sits in a seat when a table is laid.
 type Chair struct {
-	Kind  string // Person, Robot or Vacant
-	Name  string // of a person
-	Agent Agent
+	Kind string // Person, Robot or Vacant
+	Name string // of a person
+	// PersonKey is that of the person's diary in [People]; "": none is kept.
+	PersonKey string
+	Agent     Agent
 }
 
 // Plan is what a table is made from.
@@ -280,8 +282,8 @@ func (t *Table) Undo(seat int, now time.Time) error {
 }
 
 // Sit gives an open seat to a person.
-func (t *Table) Sit(seat int, name string, now time.Time) {
-	t.places[seat].Chair = Chair{Kind: Person, Name: name}
+func (t *Table) Sit(seat int, person Chair, now time.Time) {
+	t.places[seat].Chair = person
 	t.since = now
 }
 

@@ -37,6 +37,8 @@ func PlayPage(hall *play.Hall, lobby Lobby, advisor Advisor, log *slog.Logger) P
 			"GET /api/play":               http.HandlerFunc(a.games),
 			"GET /api/levels":             http.HandlerFunc(a.levels),
 			"GET /api/qr":                 http.HandlerFunc(qrCode),
+			"GET /api/person":             http.HandlerFunc(a.statistics),
+			"DELETE /api/person":          http.HandlerFunc(a.forget),
 			"GET /api/tables/{id}":        http.HandlerFunc(a.show),
 			"GET /api/tables/{id}/events": http.HandlerFunc(a.events),
 		},
@@ -66,12 +68,13 @@ func (a *playAPI) requests() map[string]http.Handler {
 	h := a.hall
 	return map[string]http.Handler{
 		"": request(a, func(r *tableRequest, q *play.Request) (any, error) { return h.Lay(r.ctx, *q) }),
-		"/join": request(a, func(_ *tableRequest, q *struct{ Code, Name string }) (any, error) {
-			return h.JoinByCode(q.Code, q.Name)
+		"/join": request(a, func(_ *tableRequest, q *struct {
+			Code string
+			play.Guest
+		}) (any, error) {
+			return h.JoinByCode(q.Code, q.Guest)
 		}),
-		"/{id}/join": request(a, func(r *tableRequest, q *struct{ Name string }) (any, error) {
-			return h.Join(r.id, r.key, q.Name)
-		}),
+		"/{id}/join": request(a, func(r *tableRequest, q *play.Guest) (any, error) { return h.Join(r.id, r.key, *q) }),
 		"/{id}/act": request(a, func(r *tableRequest, q *struct{ Step, Action *int }) (any, error) {
 			if q.Step == nil || q.Action == nil {
 				return nil, errors.New(`{"step": N, "action": N} is needed`)
@@ -93,6 +96,12 @@ func (a *playAPI) requests() map[string]http.Handler {
 		"/{id}/save": request(a, func(r *tableRequest, _ *struct{}) (any, error) {
 			line, err := h.Save(r.id, r.key)
 			return map[string]string{"history": line}, err
+		}),
+		"/{id}/accuracy": request(a, func(r *tableRequest, q *struct{ Accuracy *float64 }) (any, error) {
+			if q.Accuracy == nil {
+				return nil, errors.New(`{"accuracy": N} is needed`)
+			}
+			return struct{}{}, h.Judge(r.id, r.key, *q.Accuracy)
 		}),
 		"/{id}/hint": request(a, func(r *tableRequest, _ *struct{}) (any, error) { return a.hint(r) }),
 		"/{id}/thoughts": request(a, func(r *tableRequest, q *struct{ Agent string }) (any, error) {

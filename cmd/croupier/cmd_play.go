@@ -110,6 +110,9 @@ func playFolder() string {
 	return filepath.Join(dir, "croupier")
 }
 
+// peopleFolder is where the games are kept of those who play on a page.
+func peopleFolder() string { return filepath.Join(playFolder(), "people") }
+
 // levelHelp lists the levels of every game.
 func levelHelp() string {
 	var b strings.Builder

@@ -108,6 +108,7 @@ func train(ctx context.Context, o *trainOptions, out, errOut io.Writer) error {
 	}
 	moved := false
 	if o.listen != "off" {
+		o.Page.People = peopleFolder()
 		if o.Page.Listener, moved, err = cluster.ListenPage(o.listen, o.listenAsked); err != nil {
 			return err
 		}

@@ -2,8 +2,6 @@ package main
 
 import (
 	"github.com/spf13/cobra"
-
-	"croupier/cluster"
 )
 
 // webOptions are the flags of croupier web.
@@ -70,5 +68,5 @@ func (o *webOptions) serveRun(cmd *cobra.Command) error {
 	if moved {
 		p.Log.Warn("the default port is taken, using another", "taken", o.listen)
 	}
-	return p.ServeWeb(cmd.Context(), cluster.Page{Listener: page.Listener, AllowedHosts: o.hosts})
+	return p.ServeWeb(cmd.Context(), page)
 }

@@ -27,7 +27,7 @@ func (p *pageFlags) add(cmd *cobra.Command) {
 // open opens the page's port. The caller closes the listener. moved says that the default port is
 // taken, and another one used.
 func (p *pageFlags) open(cmd *cobra.Command) (page cluster.Page, moved bool, err error) {
-	page.AllowedHosts = p.hosts
+	page.AllowedHosts, page.People = p.hosts, peopleFolder()
 	page.Listener, moved, err = cluster.ListenPage(p.listen, cmd.Flags().Changed("listen"))
 	return page, moved, err
 }

@@ -2,7 +2,8 @@
 
 import { byId, h, runName } from "./dom.js";
 import { capital } from "./format.js";
-import { forgetTable, memory, placeOf, remember, rememberTable } from "./play-memory.js";
+import { forgetTable, memory, personKey, placeOf, remember, rememberTable } from "./play-memory.js";
+import { statistics } from "./play-person.js";
 import { pace } from "./settings.js";
 import { ask, sentence } from "./table-link.js";
 
@@ -126,7 +127,7 @@ function asked() {
     ...(timeout >= 0 && { timeout_seconds: timeout }),
     pace: pace(),
     undo: true,
-    seats: seats.map((who) => (who === YOU ? { person: name || (seats.includes(OPEN) ? `Player ${seats.indexOf(YOU) + 1}` : "You") } : who === OPEN ? { open: true } : { agent: who })),
+    seats: seats.map((who) => (who === YOU ? { person: name || (seats.includes(OPEN) ? `Player ${seats.indexOf(YOU) + 1}` : "You"), person_key: personKey() } : who === OPEN ? { open: true } : { agent: who })),
   };
 }
 
@@ -206,17 +207,19 @@ export function choosing() {
   byId("name", HTMLInputElement).value = memory.name;
   byId("timeout").replaceChildren(...MINUTES.map(([value, text]) => h("option", { value, selected: value === memory.timeout }, text)));
   knownTables();
-  begin();
+  begin(abort.signal);
   return () => abort.abort();
 }
 
-async function begin() {
+/** @param {AbortSignal} signal */
+async function begin(signal) {
   try {
     games = (await ask(`/api/play?${queryOf({ run: runName() })}`)).games;
   } catch (refusal) {
     byId("games").replaceChildren(h("p", { class: "empty" }, sentence(refusal)));
     return;
   }
+  statistics(games, signal);
   const place = query();
   const chosen = games.find((g) => g.name === place.get("game"));
   game = null;

@@ -1,7 +1,7 @@
 // Joining a table of other people by its code.
 
 import { byId } from "./dom.js";
-import { memory, placeOf, remember } from "./play-memory.js";
+import { memory, personKey, placeOf, remember } from "./play-memory.js";
 import { ask, sentence } from "./table-link.js";
 
 /**
@@ -22,7 +22,7 @@ export function joining(code) {
     const name = nameField.value.trim();
     if (name) remember({ name });
     try {
-      const joined = await ask("/api/tables/join", { code: codeField.value.trim(), name: name || "Guest" });
+      const joined = await ask("/api/tables/join", { code: codeField.value.trim(), name: name || "Guest", person_key: personKey() });
       location.hash = placeOf(joined);
     } catch (refusal) {
       problem.textContent = sentence(refusal);

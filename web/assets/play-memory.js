@@ -5,12 +5,12 @@ const KEY = "croupier.play";
 const TABLES = 8; // remembered
 
 /** @typedef {{ table: string, key: string, watch?: string, host?: string, game: string, title: string, at: number }} Known */
-/** @typedef {{ name: string, game: string, timeout: number, levels: Record<string, string>, tables: Known[] }} Memory */
+/** @typedef {{ name: string, game: string, timeout: number, levels: Record<string, string>, tables: Known[], person: string }} Memory */
 
 /** @returns {Memory} */
 function load() {
   /** @type {Memory} */
-  const none = { name: "", game: "", timeout: -1, levels: {}, tables: [] };
+  const none = { name: "", game: "", timeout: -1, levels: {}, tables: [], person: "" };
   try {
     return { ...none, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") };
   } catch {
@@ -28,6 +28,15 @@ export function remember(part) {
     localStorage.setItem(KEY, JSON.stringify(memory));
   } catch { // without storage it holds until the page is left
   }
+}
+
+/** personKey returns the key under which the server keeps what the person has played: made once, and nobody can guess it. */
+export function personKey() {
+  if (!/^[0-9a-f]{32}$/.test(memory.person)) {
+    const bytes = [...crypto.getRandomValues(new Uint8Array(16))];
+    remember({ person: bytes.map((b) => b.toString(16).padStart(2, "0")).join("") });
+  }
+  return memory.person;
 }
 
 /** @param {Known} known */

@@ -91,6 +91,7 @@ export function ending(page) {
     const own = report.decisions.filter((d) => show.eye < 0 || d.seat === show.eye);
     const worst = own.filter((d) => d.loss > 0).sort((a, b) => Number(b.mistake) - Number(a.mistake) || b.loss - a.loss).slice(0, MOMENTS);
     const seat = report.seats.find((s) => s.seat === show.eye);
+    if (seat) page.link.post("/accuracy", { accuracy: seat.accuracy }).catch(() => {}); // it is for statistics only
     const replay = (/** @type {number} */ step) => `/replay#${new URLSearchParams({ history, step: String(step), eye: String(Math.max(show.eye, -1)) })}`;
     return [
       seat ? h("p", { id: "accuracy" }, "Your accuracy: ", h("b", {}, decimal(seat.accuracy, 0)), ` of 100, with ${count(seat.mistakes, "mistake")} in ${count(seat.decisions, "decision")}.`) : "",

@@ -184,6 +184,8 @@ interface PlayedGame {
   timeout_seconds: number;
   /** People can say what chance does, such as the dice of a real table. */
   entered: boolean;
+  /** What statistics of the game are about; unit "share": a part of what is counted. */
+  figures?: { name: string; unit: string; per: string; help: string }[];
 }
 
 /** GET /api/levels?game=G&run=R: {"levels": Level[]}, weakest first. */
@@ -204,7 +206,7 @@ interface NewTable {
   /** YAML or JSON, as text. */
   rules?: string;
   run?: string;
-  seats: ({ person: string } | { agent: string } | { open: true })[];
+  seats: ({ person: string; person_key?: string } | { agent: string } | { open: true })[];
   seed?: number;
   /** 0: people have as long as they like. */
   timeout_seconds?: number;
@@ -230,13 +232,14 @@ interface MadeTable {
 
 // Further requests, all POST with ?key=K, all answered with a Show unless said otherwise:
 //   /act {step, action}, /undo {}, /leave {},
-//   /join {name} with the key of an open seat, which it uses up -> {table, key},
+//   /accuracy {accuracy}: what a review of the finished game found, for the person's statistics -> {},
+//   /join {name, person_key?} with the key of an open seat, which it uses up -> {table, key},
 //   /again {exchange?, from?} -> MadeTable of the new table with the keys that K had; from: this
 //   game again from after so many steps of it; /save {} -> {history}, /hint {} -> Answer,
 //   /thoughts {} -> Thoughts,
 //   /fill {agent} (host): the agent takes all open seats and the game begins,
 //   /speed {moves_per_second?, paused?, step?} (host): agents among themselves.
-// POST /api/tables/join {code, name} -> {table, key}: an open seat of the table with that code.
+// POST /api/tables/join {code, name, person_key?} -> {table, key}: an open seat of the table with that code.
 
 /** What an agent thinks of a position: probabilities of the legal actions, and what the game is worth to it. */
 interface Thoughts {
