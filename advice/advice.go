@@ -36,7 +36,9 @@ type Agent struct {
 	New  func() policy.Policy
 	// Recurrent agents have a memory: they need the game from its beginning.
 	Recurrent bool
-	Adviser   Adviser // why this one is asked
+	// Trained has the probabilities to which a network that plays greedily was trained; nil for others.
+	Trained func() policy.Stochastic
+	Adviser Adviser // why this one is asked
 }
 
 // Question is a position.

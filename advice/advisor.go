@@ -9,6 +9,7 @@ import (
 	"croupier/agents/shipped"
 	"croupier/engine"
 	"croupier/messages"
+	"croupier/nn"
 	"croupier/policy"
 )
 
@@ -197,6 +198,9 @@ func advisor(ctx context.Context, a *agents.Agents, who Adviser) (Agent, error) 
 	agent := Agent{Name: who.Agent, New: player.Policy, Adviser: who}
 	if network := player.Network; network != nil {
 		agent.Recurrent = network.Layout.StateSize > 0
+		if player.Temperature == policy.Greedy && !network.Layout.Description.ActionValues() {
+			agent.Trained = func() policy.Stochastic { return nn.NewPolicy(network, policy.Sampled) }
+		}
 	}
 	return agent, nil
 }

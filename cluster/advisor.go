@@ -74,30 +74,51 @@ func (a *webAdvisor) Games(ctx context.Context, runID string) (list []web.Advise
 func (a *webAdvisor) Advise(
 	ctx context.Context, runID, name, rules, agentName string, position []byte,
 ) (*advice.Answer, error) {
+	q, agent, err := a.question(ctx, runID, name, rules, agentName, position)
+	if err != nil {
+		return nil, err
+	}
+	return advice.Advise(ctx, q, agent, a.limits())
+}
+
+// Think implements web.Advisor.
+func (a *webAdvisor) Think(
+	ctx context.Context, runID, name, rules, agentName string, position []byte,
+) (*advice.Thoughts, error) {
+	q, agent, err := a.question(ctx, runID, name, rules, agentName, position)
+	if err != nil {
+		return nil, err
+	}
+	return advice.Think(ctx, q, agent, a.limits())
+}
+
+// limits are those of one question.
+func (a *webAdvisor) limits() advice.Options {
+	o := advice.DefaultOptions()
+	o.Budget = a.budget
+	return o
+}
+
+// question reads a position, and finds the agent to ask.
+func (a *webAdvisor) question(
+	ctx context.Context, runID, name, rules, agentName string, position []byte,
+) (q advice.Question, agent advice.Agent, err error) {
 	run, err := a.runs.Find(ctx, runID)
 	if err != nil {
-		return nil, err
+		return q, agent, err
 	}
-	game, err := gameOf(run, name, rules)
+	if q.Game, err = gameOf(run, name, rules); err != nil {
+		return q, agent, err
+	}
+	written, err := advice.Positioned(q.Game)
 	if err != nil {
-		return nil, err
+		return q, agent, err
 	}
-	written, err := advice.Positioned(game)
-	if err != nil {
-		return nil, err
+	if q.State, q.Notes, err = written.ParsePosition(position, engine.NewRNG(1, 0)); err != nil {
+		return q, agent, err
 	}
-	state, notes, err := written.ParsePosition(position, engine.NewRNG(1, 0))
-	if err != nil {
-		return nil, err
-	}
-	agent, err := a.choose(ctx, run, game, agentName)
-	if err != nil {
-		return nil, err
-	}
-	q := advice.Question{Game: game, State: state, Notes: notes}
-	limits := advice.DefaultOptions()
-	limits.Budget = a.budget
-	return advice.Advise(ctx, q, agent, limits)
+	agent, err = a.choose(ctx, run, q.Game, agentName)
+	return q, agent, err
 }
 
 // Review implements web.Advisor.

@@ -30,6 +30,8 @@ type Advisor interface {
 	// Advise answers for a position of a game under a rules document, "" for the usual
 	// ones; agent "" is the best there is.
 	Advise(ctx context.Context, run, game, rules, agent string, position []byte) (*advice.Answer, error)
+	// Think tells how an agent comes to its move in the position that is asked about in the same way.
+	Think(ctx context.Context, run, game, rules, agent string, position []byte) (*advice.Thoughts, error)
 	// Review judges the decisions of histories, one a line, within a span of each game.
 	Review(ctx context.Context, run, agent string, histories []byte, span advice.Span) (*advice.Report, error)
 }

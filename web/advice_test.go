@@ -77,6 +77,19 @@ func (a testAdvisor) Advise(ctx context.Context, _, game, _, agentName string, p
 	return advice.Advise(ctx, advice.Question{Game: g, State: s, Notes: notes}, agent, advice.Options{Samples: 500})
 }
 
+func (a testAdvisor) Think(ctx context.Context, _, game, _, agentName string, position []byte) (*advice.Thoughts, error) {
+	g := a.game(game)
+	s, notes, err := g.ParsePosition(position, engine.NewRNG(1, 0))
+	if err != nil {
+		return nil, err
+	}
+	agent, err := a.agent(g, agentName)
+	if err != nil {
+		return nil, err
+	}
+	return advice.Think(ctx, advice.Question{Game: g, State: s, Notes: notes}, agent, advice.Options{Samples: 500})
+}
+
 func (a testAdvisor) Review(ctx context.Context, _, agentName string, histories []byte, span advice.Span) (*advice.Report, error) {
 	return advice.ReviewAll(ctx, history.NewReader(bytes.NewReader(histories)), games.New, 0, func(g engine.Game) (*advice.Reviewer, error) {
 		agent, err := a.agent(g, agentName)

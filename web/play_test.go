@@ -353,7 +353,7 @@ func TestDeclaredTables(t *testing.T) {
 	for name, document := range map[string]any{
 		"Show": play.Show{}, "TableInfo": play.TableInfo{}, "NextSeat": play.NextSeat{}, "Seat": play.Seat{},
 		"Choice": play.Choice{}, "GameEvent": play.Event{}, "Clock": play.Clock{}, "Over": play.Over{},
-		"PlayedGame": play.PlayedGame{}, "Level": play.Level{}, "MadeTable": play.Made{}, "Thoughts": thoughts{},
+		"PlayedGame": play.PlayedGame{}, "Level": play.Level{}, "MadeTable": play.Made{}, "Thoughts": advice.Thoughts{},
 	} {
 		require.ElementsMatch(t, fieldsOf(reflect.TypeOf(document)), declared[name], name)
 	}

@@ -105,12 +105,12 @@ export function helpIn(page) {
   function drawThoughts(thought) {
     const sorted = [...thought.actions].sort((a, b) => b.probability - a.probability).slice(0, 2 * TOLD);
     bars.replaceChildren(
-      h("p", { class: "note" }, `${thought.agent} in your place:`),
+      h("p", { class: "note" }, `${thought.agent} in your place ${thought.plays}:`),
       h("ul", { class: "probabilities" }, sorted.map((a) => h("li", { title: `${(100 * a.probability).toFixed(1)} %` },
         h("span", {}, a.name),
         s("svg", { viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" }, s("rect", { class: "at", width: 100 * a.probability, height: 8 })),
         h("small", {}, tenths(a.probability))))),
-      thought.value === undefined ? "" : expectation(thought.value, thought.unit));
+      expectation(thought.value, thought.unit));
   }
 
   return {

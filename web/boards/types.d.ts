@@ -241,10 +241,12 @@ interface MadeTable {
 //   /speed {moves_per_second?, paused?, step?} (host): agents among themselves.
 // POST /api/tables/join {code, name, person_key?} -> {table, key}: an open seat of the table with that code.
 
-/** What an agent thinks of a position: probabilities of the legal actions, and what the game is worth to it. */
+/** How an agent comes to its move: probabilities of the legal actions, what it does with them ("takes the likeliest …"),
+ * and what the game is worth to it. */
 interface Thoughts {
   agent: string;
   actions: { action: number; name: string; probability: number }[];
-  value?: number;
+  plays: string;
+  value: number;
   unit: string;
 }
