@@ -79,8 +79,8 @@ func (p *playSource) Games(ctx context.Context, runID string) (list []play.Playe
 }
 
 // Levels implements web.Lobby.
-func (p *playSource) Levels(ctx context.Context, name, runID string) ([]play.Level, error) {
-	game, err := p.Game(ctx, name, "", runID, 0)
+func (p *playSource) Levels(ctx context.Context, name, rules, runID string, seats int) ([]play.Level, error) {
+	game, err := p.Game(ctx, name, rules, runID, seats)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"mime"
 	"net/http"
+	"strconv"
 
 	"croupier/play"
 )
@@ -20,8 +21,9 @@ const maxTableBytes = 1 << 20
 type Lobby interface {
 	// Games lists the games; those of the run ID, unless it is "", under the run's rules.
 	Games(ctx context.Context, run string) ([]play.PlayedGame, error)
-	// Levels lists opponents, weakest first, those of the run last.
-	Levels(ctx context.Context, game, run string) ([]play.Level, error)
+	// Levels lists opponents, weakest first, those of the run last, at a game under a rules document
+	// (see play.Request) with so many seats; 0: as the rules say.
+	Levels(ctx context.Context, game, rules, run string, seats int) ([]play.Level, error)
 }
 
 // PlayPage is the page on which people sit at tables. Whoever knows a key of a table may do what
@@ -207,7 +209,16 @@ func (a *playAPI) games(w http.ResponseWriter, r *http.Request) {
 }
 
 func (a *playAPI) levels(w http.ResponseWriter, r *http.Request) {
-	list, err := a.lobby.Levels(r.Context(), r.URL.Query().Get("game"), r.URL.Query().Get("run"))
+	query := r.URL.Query()
+	seats := 0
+	if text := query.Get("seats"); text != "" {
+		var err error
+		if seats, err = strconv.Atoi(text); err != nil || seats < 1 {
+			refuse(w, http.StatusBadRequest, fmt.Errorf("seats is %.20q, not a number from 1 on", text))
+			return
+		}
+	}
+	list, err := a.lobby.Levels(r.Context(), query.Get("game"), query.Get("rules"), query.Get("run"), seats)
 	if err != nil {
 		refuse(w, http.StatusNotFound, err)
 		return

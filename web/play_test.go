@@ -2,15 +2,18 @@ package web
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -57,8 +60,8 @@ func (s testSource) Games(ctx context.Context, run string) (list []play.PlayedGa
 	return list, nil
 }
 
-func (s testSource) Levels(ctx context.Context, name, run string) ([]play.Level, error) {
-	game, err := s.Game(ctx, name, "", run, 0)
+func (s testSource) Levels(ctx context.Context, name, rules, run string, seats int) ([]play.Level, error) {
+	game, err := s.Game(ctx, name, rules, run, seats)
 	if err != nil {
 		return nil, err
 	}
@@ -259,6 +262,38 @@ func nextShow(t *testing.T, lines *bufio.Reader) *play.Show {
 			require.NoError(t, json.Unmarshal([]byte(data), show))
 			return show
 		}
+	}
+}
+
+// Levels are called at a table what they are called before, under any rules and with any seats.
+func TestLevelsAgreeWithTitles(t *testing.T) {
+	h := playHandler(t, play.DefaultLimits())
+	for _, test := range []struct{ game, rules, seats string }{
+		{"pig", "", ""}, {"pig", "target: 60", ""}, {"bank", "", "2"}, {"bank", "rounds: 5", "3"}, {"bank", "", "6"},
+	} {
+		query := url.Values{"game": {test.game}, "rules": {test.rules}, "seats": {test.seats}}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest("GET", "/api/levels?"+query.Encode(), nil))
+		var answer struct{ Levels []play.Level }
+		require.NoError(t, json.Unmarshal(w.Body.Bytes(), &answer))
+		require.NotEmpty(t, answer.Levels, w.Body.String())
+		others, _ := strconv.Atoi(cmp.Or(test.seats, "2"))
+		for _, level := range answer.Levels {
+			seats := slices.Repeat([]string{`{"open": true}`}, others-1)
+			made := laid(t, h, fmt.Sprintf(`{"game": %q, "rules": %q, "seats": [{"agent": %q}, %s]}`,
+				test.game, test.rules, level.Agent, strings.Join(seats, ",")))
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, httptest.NewRequest("GET", "/api/tables/"+made.Table+"?key="+made.Watch, nil))
+			var show play.Show
+			require.NoError(t, json.Unmarshal(w.Body.Bytes(), &show))
+			require.Equal(t, level.Name, strings.ToLower(show.Seats[0].Name), "%v", test)
+		}
+	}
+	for _, query := range []string{"game=pig&rules=target: x", "game=pig&seats=zero", "game=pig&seats=9"} {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest("GET", "/api/levels?"+strings.ReplaceAll(query, " ", "%20"), nil))
+		require.GreaterOrEqual(t, w.Code, 400, query)
+		require.Less(t, w.Code, 500, query)
 	}
 }
 

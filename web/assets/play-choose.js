@@ -45,13 +45,7 @@ function gameButtons() {
 async function choose(chosen, fixed) {
   game = chosen;
   remember({ game: chosen.name });
-  complain(null);
-  try {
-    levels = (await ask(`/api/levels?${queryOf({ game: chosen.name, run: runName() })}`)).levels;
-  } catch (refusal) {
-    levels = [];
-    complain(refusal);
-  }
+  await find(fixed?.length ?? chosen.seats);
   if (game !== chosen) return; // another one was clicked meanwhile
   seats = fixed ?? usual(chosen, chosen.seats);
   byId("seating-title").textContent = chosen.title;
@@ -61,6 +55,28 @@ async function choose(chosen, fixed) {
   byId("size").replaceChildren(...sizes.map((n) => h("option", { selected: n === seats.length }, String(n))));
   seatRows();
   byId("seating").hidden = false;
+}
+
+const rules = () => byId("rules", HTMLTextAreaElement).value.trim();
+
+// find asks who there is to play against, at a table of so many, under the rules that are given.
+/** @param {number} size */
+async function find(size) {
+  if (!game) return;
+  const query = queryOf({ game: game.name, run: runName(), rules: rules(), seats: `${size}` });
+  complain(null);
+  try {
+    levels = (await ask(`/api/levels?${query}`)).levels;
+  } catch (refusal) {
+    levels = [];
+    complain(refusal);
+  }
+}
+
+// refind finds them again, after a change of the rules or of the number of seats.
+async function refind() {
+  await find(seats.length);
+  seatRows();
 }
 
 // usual has the person sit on the last seat that is a player's, against whom they chose last.
@@ -109,7 +125,7 @@ function resize(size) {
   const agent = seats.find((who) => who !== YOU && who !== OPEN);
   seats = Array.from({ length: size }, (_, i) => seats[i] ?? agent ?? more[i]);
   if (!seats.includes(YOU) && size > 0) seats[0] = YOU;
-  seatRows();
+  refind();
 }
 
 /** @returns {NewTable} */
@@ -118,11 +134,10 @@ function asked() {
   remember({ name });
   const timeout = Number(byId("timeout", HTMLSelectElement).value);
   const seed = byId("seed", HTMLInputElement).value.trim();
-  const rules = byId("rules", HTMLTextAreaElement).value.trim();
   return {
     game: game?.name ?? "",
     ...(runName() && { run: runName() }),
-    ...(rules && { rules }),
+    ...(rules() && { rules: rules() }),
     ...(seed && { seed: Number(seed) }),
     ...(timeout >= 0 && { timeout_seconds: timeout }),
     pace: pace(),
@@ -196,7 +211,9 @@ function listen(signal) {
   const file = byId("rules-file", HTMLInputElement);
   on("rules-file", "change", async () => {
     if (file.files?.[0]) byId("rules", HTMLTextAreaElement).value = await file.files[0].text();
+    refind();
   });
+  on("rules", "change", refind);
 }
 
 /** choosing shows the games; it returns what ends it. */
@@ -224,9 +241,8 @@ async function begin(signal) {
   const chosen = games.find((g) => g.name === place.get("game"));
   game = null;
   byId("seating").hidden = true;
-  const rules = place.get("rules") ?? "";
-  byId("rules", HTMLTextAreaElement).value = rules;
-  byId("more", HTMLDetailsElement).open = rules !== "";
+  byId("rules", HTMLTextAreaElement).value = place.get("rules") ?? "";
+  byId("more", HTMLDetailsElement).open = rules() !== "";
   const fixed = place.getAll("seat");
   if (chosen) await choose(chosen, fixed.length > 0 ? fixed : undefined);
   gameButtons();

@@ -343,7 +343,7 @@ async function again() {
   if (!o || !shown) return;
   stop();
   try {
-    const { levels } = await ask(`/api/levels?${new URLSearchParams({ game: game(o).game, run: run() })}`);
+    const { levels } = await ask(`/api/levels?${new URLSearchParams({ game: game(o).game, run: run(), rules: JSON.stringify(game(o).rules) })}`);
     const best = levels[levels.length - 1].agent;
     const own = o.eye >= 0 ? o.eye : Math.max(0, shown.mover);
     const seats = shown.seats.map((_, i) => (i === own ? { person: "You" } : { agent: best }));

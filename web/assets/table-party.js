@@ -42,7 +42,7 @@ export function partyIn(page) {
     });
     place.append(form);
     /** @type {{ levels: Level[] }} */
-    const { levels } = await ask(`/api/levels?${new URLSearchParams({ game: show.game, run: runName() })}`);
+    const { levels } = await ask(`/api/levels?${new URLSearchParams({ game: show.game, run: runName(), rules: JSON.stringify(show.rules) })}`);
     choice.replaceChildren(...levels.map((l, i) => h("option", { value: l.agent, selected: i === Math.floor(levels.length / 2) }, capital(l.name))));
   }
 
