@@ -4,7 +4,9 @@ import (
 	"context"
 	"log/slog"
 	"net"
+	"net/url"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
@@ -63,4 +65,17 @@ func TestLeagueIsWatched(t *testing.T) {
 		require.Equal(t, laid, p.place("table"), "the table is laid once")
 		require.Empty(t, webtest.Evaluate[string](p.Browser, `new URLSearchParams(location.search).get("seat") ?? ""`))
 	}
+}
+
+// After a hand of Tysiąc, each moment that cost much leads to where the replay says what the open cards allowed.
+func TestOpenCardsAfterTheHand(t *testing.T) {
+	p := arrive(t, tables(t), 390, 844)
+	p.sit(url.Values{"game": {"tysiac-hand"}})
+	webtest.Evaluate[bool](p.Browser, clicker)
+	p.finish(time.Minute)
+	p.Until(`document.querySelector("#review .worst .allowed") !== null`)
+	step := webtest.Evaluate[string](p.Browser, `new URL(document.querySelector("#review .worst .allowed").href).hash.match(/step=(\d+)&eye=-2$/)?.[1] ?? ""`)
+	require.NotEmpty(t, step)
+	p.Do(chromedp.Click("#review .worst .allowed"))
+	p.Until(`location.pathname === "/replay" && [...document.querySelectorAll("select")].some((s) => s.value === "-2")`)
 }

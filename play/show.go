@@ -111,6 +111,8 @@ type Over struct {
 	Scores   []int64   `json:"scores,omitempty"`
 	Results  []string  `json:"results"` // by seat: won, lost, tied; in games for money gained, lost, even
 	Cut      bool      `json:"cut,omitempty"`
+	// OpenCards: a replay with all cards open tells what they allowed (engine.OpenCards).
+	OpenCards bool `json:"open_cards,omitempty"`
 }
 
 // maxDecimals bounds the decimals of returns.

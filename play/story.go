@@ -187,6 +187,7 @@ func (s *Story) Show(eye int) *Show {
 	switch player := s.Player(); {
 	case player == engine.Terminal:
 		show.Over = overOf(spec, s.state, s.Cut())
+		_, show.Over.OpenCards = s.game.(engine.OpenCards)
 	case player >= 0 && (player == eye || eye == engine.Everything):
 		for _, action := range s.state.LegalActions(nil) {
 			show.Actions = append(show.Actions, Choice{action, s.state.ActionName(action)})

@@ -8,6 +8,7 @@ import { lossIn, unitWords } from "./table-help.js";
 import { ask, Refused, sentence } from "./table-link.js";
 
 const MOMENTS = 3;
+const ALL_OPEN = -2; // the eye that sees all cards
 const BUSY = 503; // others are asking
 const AGAIN = 3000; // ms before it is tried again
 
@@ -92,14 +93,15 @@ export function ending(page) {
     const worst = own.filter((d) => d.loss > 0).sort((a, b) => Number(b.mistake) - Number(a.mistake) || b.loss - a.loss).slice(0, MOMENTS);
     const seat = report.seats.find((s) => s.seat === show.eye);
     if (seat) page.link.post("/accuracy", { accuracy: seat.accuracy }).catch(() => {}); // it is for statistics only
-    const replay = (/** @type {number} */ step) => `/replay#${new URLSearchParams({ history, step: String(step), eye: String(Math.max(show.eye, -1)) })}`;
+    const replay = (/** @type {number} */ step, eye = Math.max(show.eye, -1)) => `/replay#${new URLSearchParams({ history, step: String(step), eye: String(eye) })}`;
+    const allowed = (/** @type {number} */ step) => show.over?.open_cards && h("a", { class: "allowed", href: replay(step, ALL_OPEN) }, "What the open cards allowed");
     return [
       seat ? h("p", { id: "accuracy" }, "Your accuracy: ", h("b", {}, decimal(seat.accuracy, 0)), ` of 100, with ${count(seat.mistakes, "mistake")} in ${count(seat.decisions, "decision")}.`) : "",
       worst.length > 0 ? h("h3", {}, "What cost most") : h("p", {}, "No decision lost anything."),
       h("ol", { class: "worst" }, worst.map((d) => h("li", {},
         h("p", {}, `Move ${d.step + 1}: ${d.taken_name} instead of `, h("b", {}, d.best_name), `, cost ${report.exact ? "" : "about "}`, h("b", { class: "lost" }, lossIn(d.loss, report.unit, number)), ` in ${unitWords(report.unit)}.`),
         h("p", { class: "detail" }, d.reason),
-        h("p", { class: "buttons" }, h("a", { href: replay(d.step) }, "On the board"), show.eye >= 0 && again(d))))),
+        h("p", { class: "buttons" }, h("a", { href: replay(d.step) }, "On the board"), allowed(d.step), show.eye >= 0 && again(d))))),
       h("p", {}, h("a", { href: replay(0) }, "Look at the whole game")),
     ];
   }

@@ -102,6 +102,8 @@ interface Over {
   results: string[];
   /** The game was broken off after Spec.MaxHistory steps. */
   cut?: boolean;
+  /** A replay with all cards open tells what they allowed. */
+  open_cards?: boolean;
 }
 
 /** What a board may ask of the page. */
