@@ -82,7 +82,7 @@ func (p *person) like(settings string) {
 func (p *person) sit(query url.Values) {
 	p.t.Helper()
 	p.Do(chromedp.Navigate(p.address + "/play?" + query.Encode()))
-	p.Until(`!document.getElementById("seating").hidden && document.querySelectorAll("#seats select").length > 0`)
+	p.Until(`document.getElementById("seating")?.hidden === false && document.querySelectorAll("#seats select").length > 0`)
 	p.Do(chromedp.Click("#sit-down"))
 	p.Until(`!document.getElementById("table").hidden && "step" in document.getElementById("table").dataset`)
 }
