@@ -132,7 +132,8 @@ func (b *Browser) Until(condition string, try ...func()) {
 		for _, action := range try {
 			action()
 		}
-		if Evaluate[bool](b, condition) {
+		// What a page that is still loading does not have yet makes the condition untrue.
+		if Evaluate[bool](b, "(() => { try { return Boolean("+condition+"); } catch { return false; } })()") {
 			return
 		}
 		require.True(b.t, time.Now().Before(end), "never true on the page: %s", condition)
