@@ -62,15 +62,18 @@ const rules = () => byId("rules", HTMLTextAreaElement).value.trim();
 // find asks who there is to play against, at a table of so many, under the rules that are given.
 /** @param {number} size */
 async function find(size) {
-  if (!game) return;
-  const query = queryOf({ game: game.name, run: runName(), rules: rules(), seats: `${size}` });
+  const chosen = game;
+  if (!chosen) return;
+  const query = queryOf({ game: chosen.name, run: runName(), rules: rules(), seats: `${size}` });
   complain(null);
+  /** @type {Level[]} */
+  let found = [];
   try {
-    levels = (await ask(`/api/levels?${query}`)).levels;
+    found = (await ask(`/api/levels?${query}`)).levels;
   } catch (refusal) {
-    levels = [];
-    complain(refusal);
+    if (game === chosen) complain(refusal);
   }
+  if (game === chosen) levels = found; // else another one was clicked meanwhile
 }
 
 // refind finds them again, after a change of the rules or of the number of seats.
