@@ -115,7 +115,7 @@ class BankCardsBoard {
   /** @param {number} seat */
   other(seat) {
     const { cards, hand } = this.view.seats[seat];
-    const side = h("section", { role: "group", class: "other", "aria-label": this.name(seat), "data-mover": this.view.player === seat },
+    const side = h("div", { role: "group", class: "other", "aria-label": this.name(seat), "data-mover": this.view.player === seat },
       h("header", {}, this.line(seat)));
     if (hand.length) {
       const open = this.open.get(seat) ?? this.newFan(h("div"), `Hand of ${this.name(seat)}`);

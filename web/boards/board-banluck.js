@@ -71,7 +71,7 @@ function place(show, seat, table) {
   const name = show.seats[seat].name;
   const reveal = opens && h("button", { type: "button", class: "open", "aria-label": `Reveal ${name}` }, "Reveal");
   if (reveal) reveal.addEventListener("click", () => table.act(REVEAL));
-  return h("section", { role: "group", class: ["place", dealer && "dealer", own && "own", moves && "moving"].filter(Boolean).join(" "), "aria-label": name },
+  return h("div", { role: "group", class: ["place", dealer && "dealer", own && "own", moves && "moving"].filter(Boolean).join(" "), "aria-label": name },
     h("div", { class: "top-line" }, h("p", { class: "called" }, name, dealer ? h("small", {}, " dealer") : ""),
       moves ? h("span", { class: "said" }, own ? "your move" : show.eye < 0 ? "to move" : "is thinking") : null, ribbon(hand) || null),
     cards(hand, seat),

@@ -57,7 +57,7 @@ function place(show, seat, unit) {
   const { name } = show.seats[seat];
   const moves = show.mover === seat;
   const result = show.over?.returns[seat];
-  return h("section", { role: "group", class: `seat${moves ? " moving" : ""}`, "aria-label": name },
+  return h("div", { role: "group", class: `seat${moves ? " moving" : ""}`, "aria-label": name },
     card(v.cards[seat], `card-${seat}`),
     h("div", { class: "who" },
       h("p", { class: "called" }, name, seat === show.eye && show.seats[seat].kind !== "you" ? h("small", {}, " (you)") : ""),
