@@ -25,15 +25,15 @@ const HEIGHT = 48;
 
 const path = () => `/api/person?key=${personKey()}`;
 
-/** @param {Tally[]} rows of one game */
-function table(rows) {
+/** @param {string} title of the game @param {Tally[]} rows */
+function table(title, rows) {
   const [{ unit }] = rows;
   const money = unit !== "wins";
   const tied = rows.some((t) => t.tied > 0);
   const reviewed = rows.some((t) => t.reviewed > 0);
   const cell = (/** @type {string} */ text) => h("td", { class: "number" }, text);
   const head = (/** @type {string} */ text) => h("th", { class: "number" }, text);
-  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Your results" }, h("table", {},
+  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Your results: ${title}` }, h("table", {},
     h("thead", {}, h("tr", {}, h("th", {}, "Which"), head("Games"), head(money ? "Gained in" : "Won"), tied && head("Tied"),
       money && head(`Mean (${unit})`), reviewed && head("Accuracy"))),
     h("tbody", {}, rows.map((t) => h("tr", {}, h("th", { scope: "row" }, t.what === "all" ? "All" : capital(t.what)),
@@ -91,7 +91,8 @@ export async function statistics(games, signal) {
     told.textContent = "Kept for this browser only, without the moves.";
     byId("statistics").replaceChildren(...tallies.filter((t) => t.what === "all").map((all) => {
       const game = games.find((g) => g.name === all.game);
-      return h("div", {}, h("h3", {}, game?.title ?? all.game), table(tallies.filter((t) => t.game === all.game)), figures(all, game), overTime(all.accuracies ?? []));
+      const title = game?.title ?? all.game;
+      return h("div", {}, h("h3", {}, title), table(title, tallies.filter((t) => t.game === all.game)), figures(all, game), overTime(all.accuracies ?? []));
     }));
   } catch { // without an answer there is nothing to show
     section.hidden = true;
