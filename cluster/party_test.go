@@ -152,7 +152,7 @@ func TestSeatIsKeptByItsLink(t *testing.T) {
 func TestWatchingMissesNothing(t *testing.T) {
 	p := arrive(t, tables(t), 1280, 800)
 	p.like(`{"motion": true, "pace": "slow"}`)
-	p.sit(url.Values{"game": {"pig"}, "seat": {"hold(20)", "hold(25)"}})
+	p.watch(url.Values{"game": {"pig"}, "seat": {"hold(20)", "hold(25)"}})
 	p.Do(chromedp.Focus("#speed"), chromedp.KeyEvent(kb.End))
 	p.Until(`document.querySelector("output").textContent === "10 moves a second"`)
 	count := func() int {

@@ -82,12 +82,19 @@ func (p *person) like(settings string) {
 func (p *person) sit(query url.Values) {
 	p.t.Helper()
 	p.Do(chromedp.Navigate(p.address + "/play?" + query.Encode()))
-	const laid = `document.getElementById("table")?.hidden === false` // at once where agents alone play
-	p.Until(laid + ` || document.getElementById("seating")?.hidden === false && document.querySelectorAll("#seats select").length > 0`)
-	if !webtest.Evaluate[bool](p.Browser, laid) {
-		p.Do(chromedp.Click("#sit-down"))
-	}
-	p.Until(`!document.getElementById("table").hidden && "step" in document.getElementById("table").dataset`)
+	p.Until(`document.getElementById("seating")?.hidden === false && document.querySelectorAll("#seats select").length > 0`)
+	p.Do(chromedp.Click("#sit-down"))
+	p.Until(seated)
+}
+
+// seated: a table is shown.
+const seated = `!document.getElementById("table").hidden && "step" in document.getElementById("table").dataset`
+
+// watch opens the page Play with a query that seats agents alone: it lays their table at once.
+func (p *person) watch(query url.Values) {
+	p.t.Helper()
+	p.Do(chromedp.Navigate(p.address + "/play?" + query.Encode()))
+	p.Until(seated)
 }
 
 // place returns a parameter of the table's fragment.
