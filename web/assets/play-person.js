@@ -48,7 +48,7 @@ function figures(all, game) {
     return sum && sum.Weight > 0 ? [{ ...figure, value: sum.Value / sum.Weight }] : [];
   });
   return known.length > 0 && h("ul", {}, known.map((f) => h("li", {}, `${capital(f.help)}: `,
-    h("b", {}, f.unit === "share" ? percent(f.value) : number(f.value)), f.unit === "share" ? ` of ${f.per}s` : ` ${f.unit} per ${f.per}`)));
+    h("b", {}, f.unit === "share" ? percent(f.value) : number(f.value)), f.unit === "share" ? "" : ` ${f.unit} per ${f.per}`)));
 }
 
 /** @param {number[]} accuracies */
