@@ -117,7 +117,10 @@ func (k *Keeper) Run(ctx context.Context) {
 
 // take fetches and keeps games until ctx ends, and then what is there.
 func (k *Keeper) take(ctx context.Context) {
-	consumer, err := k.o.Bus.Consume(ctx, bus.Kept, messages.ArchiveConsumer)
+	last, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(lastWait, cancel) })()
+	consumer, err := k.o.Bus.Consume(last, bus.Kept, messages.ArchiveConsumer)
 	if err != nil {
 		if ctx.Err() == nil {
 			k.metrics.failing.Set(1)
@@ -134,8 +137,6 @@ func (k *Keeper) take(ctx context.Context) {
 		}
 		k.keep(ctx, batches)
 	}
-	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWait)
-	defer cancel()
 	for {
 		batches, err := consumer.Fetch(last, fetchBatches, lastWait/2)
 		if err != nil || len(batches) == 0 {
