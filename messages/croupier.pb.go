@@ -623,15 +623,22 @@ func (x *ArchiveHistories) GetWidth() uint32 {
 // seats, of one `b` among `a`s. Set k uses the seed
 // engine.GameSeed(run seed, "arena", first_set + k).
 type Match struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Schema        uint32                 `protobuf:"varint,1,opt,name=schema,proto3" json:"schema,omitempty"`
-	Run           string                 `protobuf:"bytes,2,opt,name=run,proto3" json:"run,omitempty"`
-	Id            string                 `protobuf:"bytes,3,opt,name=id,proto3" json:"id,omitempty"`
-	RulesHash     []byte                 `protobuf:"bytes,4,opt,name=rules_hash,json=rulesHash,proto3" json:"rules_hash,omitempty"`
-	A             string                 `protobuf:"bytes,5,opt,name=a,proto3" json:"a,omitempty"`
-	B             string                 `protobuf:"bytes,6,opt,name=b,proto3" json:"b,omitempty"`
-	FirstSet      uint64                 `protobuf:"varint,7,opt,name=first_set,json=firstSet,proto3" json:"first_set,omitempty"`
-	Sets          uint32                 `protobuf:"varint,8,opt,name=sets,proto3" json:"sets,omitempty"`
+	state     protoimpl.MessageState `protogen:"open.v1"`
+	Schema    uint32                 `protobuf:"varint,1,opt,name=schema,proto3" json:"schema,omitempty"`
+	Run       string                 `protobuf:"bytes,2,opt,name=run,proto3" json:"run,omitempty"`
+	Id        string                 `protobuf:"bytes,3,opt,name=id,proto3" json:"id,omitempty"`
+	RulesHash []byte                 `protobuf:"bytes,4,opt,name=rules_hash,json=rulesHash,proto3" json:"rules_hash,omitempty"`
+	A         string                 `protobuf:"bytes,5,opt,name=a,proto3" json:"a,omitempty"`
+	B         string                 `protobuf:"bytes,6,opt,name=b,proto3" json:"b,omitempty"`
+	FirstSet  uint64                 `protobuf:"varint,7,opt,name=first_set,json=firstSet,proto3" json:"first_set,omitempty"`
+	Sets      uint32                 `protobuf:"varint,8,opt,name=sets,proto3" json:"sets,omitempty"`
+	// SHA-256 of the weights' files of a and b, absent for agents without a file: the
+	// identity of a version, of which the name is only for people.
+	ASha256 []byte `protobuf:"bytes,9,opt,name=a_sha256,json=aSha256,proto3" json:"a_sha256,omitempty"`
+	BSha256 []byte `protobuf:"bytes,10,opt,name=b_sha256,json=bSha256,proto3" json:"b_sha256,omitempty"`
+	// 0 at first; one more each time a result of these sets was refused. It is part of
+	// the id.
+	Attempt       uint32 `protobuf:"varint,11,opt,name=attempt,proto3" json:"attempt,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -722,6 +729,27 @@ func (x *Match) GetSets() uint32 {
 	return 0
 }
 
+func (x *Match) GetASha256() []byte {
+	if x != nil {
+		return x.ASha256
+	}
+	return nil
+}
+
+func (x *Match) GetBSha256() []byte {
+	if x != nil {
+		return x.BSha256
+	}
+	return nil
+}
+
+func (x *Match) GetAttempt() uint32 {
+	if x != nil {
+		return x.Attempt
+	}
+	return 0
+}
+
 // Result is what came out of a Match. Its bytes depend on the match alone (not on
 // who played it), so a second result of a match can be compared with the first.
 type Result struct {
@@ -738,8 +766,15 @@ type Result struct {
 	ShareProducts float64 `protobuf:"fixed64,6,opt,name=share_products,json=shareProducts,proto3" json:"share_products,omitempty"`
 	// The game's figures of a where it is the focal agent, and of b where it is (with
 	// two seats in the same games). Absent in games without figures.
-	FiguresA      *FigureSums `protobuf:"bytes,7,opt,name=figures_a,json=figuresA,proto3" json:"figures_a,omitempty"`
-	FiguresB      *FigureSums `protobuf:"bytes,8,opt,name=figures_b,json=figuresB,proto3" json:"figures_b,omitempty"`
+	FiguresA *FigureSums `protobuf:"bytes,7,opt,name=figures_a,json=figuresA,proto3" json:"figures_a,omitempty"`
+	FiguresB *FigureSums `protobuf:"bytes,8,opt,name=figures_b,json=figuresB,proto3" json:"figures_b,omitempty"`
+	// What the sums are made of, so that some of the games can be played again: the
+	// float32 return of each seat of each game, by lineup (one_a first), set, and seat of
+	// the focal agent; NaN in all seats of a game that was cut off.
+	Returns []byte `protobuf:"bytes,9,opt,name=returns,proto3" json:"returns,omitempty"`
+	// For each set the first 4 bytes of the SHA-256 over the histories of its games, in
+	// the same order.
+	Digests       []byte `protobuf:"bytes,10,opt,name=digests,proto3" json:"digests,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -826,6 +861,20 @@ func (x *Result) GetFiguresA() *FigureSums {
 func (x *Result) GetFiguresB() *FigureSums {
 	if x != nil {
 		return x.FiguresB
+	}
+	return nil
+}
+
+func (x *Result) GetReturns() []byte {
+	if x != nil {
+		return x.Returns
+	}
+	return nil
+}
+
+func (x *Result) GetDigests() []byte {
+	if x != nil {
+		return x.Digests
 	}
 	return nil
 }
@@ -1804,7 +1853,7 @@ const file_croupier_proto_rawDesc = "" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x14\n" +
 	"\x05seeds\x18\x02 \x01(\fR\x05seeds\x12\x1c\n" +
 	"\thistories\x18\x03 \x01(\fR\thistories\x12\x14\n" +
-	"\x05width\x18\x04 \x01(\rR\x05width\"\xad\x01\n" +
+	"\x05width\x18\x04 \x01(\rR\x05width\"\xfd\x01\n" +
 	"\x05Match\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x10\n" +
 	"\x03run\x18\x02 \x01(\tR\x03run\x12\x0e\n" +
@@ -1814,7 +1863,11 @@ const file_croupier_proto_rawDesc = "" +
 	"\x01a\x18\x05 \x01(\tR\x01a\x12\f\n" +
 	"\x01b\x18\x06 \x01(\tR\x01b\x12\x1b\n" +
 	"\tfirst_set\x18\a \x01(\x04R\bfirstSet\x12\x12\n" +
-	"\x04sets\x18\b \x01(\rR\x04sets\"\xc3\x02\n" +
+	"\x04sets\x18\b \x01(\rR\x04sets\x12\x19\n" +
+	"\ba_sha256\x18\t \x01(\fR\aaSha256\x12\x19\n" +
+	"\bb_sha256\x18\n" +
+	" \x01(\fR\abSha256\x12\x18\n" +
+	"\aattempt\x18\v \x01(\rR\aattempt\"\xf7\x02\n" +
 	"\x06Result\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x10\n" +
 	"\x03run\x18\x02 \x01(\tR\x03run\x12(\n" +
@@ -1823,7 +1876,10 @@ const file_croupier_proto_rawDesc = "" +
 	"\x05one_b\x18\x05 \x01(\v2\x13.croupier.v1.LineupR\x04oneB\x12%\n" +
 	"\x0eshare_products\x18\x06 \x01(\x01R\rshareProducts\x124\n" +
 	"\tfigures_a\x18\a \x01(\v2\x17.croupier.v1.FigureSumsR\bfiguresA\x124\n" +
-	"\tfigures_b\x18\b \x01(\v2\x17.croupier.v1.FigureSumsR\bfiguresB\"\xbc\x01\n" +
+	"\tfigures_b\x18\b \x01(\v2\x17.croupier.v1.FigureSumsR\bfiguresB\x12\x18\n" +
+	"\areturns\x18\t \x01(\fR\areturns\x12\x18\n" +
+	"\adigests\x18\n" +
+	" \x01(\fR\adigests\"\xbc\x01\n" +
 	"\n" +
 	"FigureSums\x12\x14\n" +
 	"\x05names\x18\x01 \x03(\tR\x05names\x12\x16\n" +
