@@ -27,13 +27,9 @@ func keeping(c archive.Config) actor.Keeping {
 // newKeeper makes the keeper of the run's archive, which is one for each run: it works where
 // the learner works.
 func (s *site) newKeeper() (*keeper.Keeper, error) {
-	_, curriculum, err := s.config.Games()
+	stages, err := s.stages()
 	if err != nil {
 		return nil, err
-	}
-	var stages []engine.Game
-	for _, stage := range curriculum {
-		stages = append(stages, stage.Game)
 	}
 	return keeper.New(keeper.Options{
 		Bus: s.bus, Game: s.game, Stages: stages, Config: s.config.Archive,

@@ -32,14 +32,19 @@ func (s *site) newLearner(resume bool, progress func() float64) (*learner.Learne
 	})
 }
 
-func (s *site) newActor(workers int) (*actor.Actor, error) {
+// stages are the games of the run's curriculum.
+func (s *site) stages() (games []engine.Game, err error) {
 	_, curriculum, err := s.config.Games()
+	for _, stage := range curriculum {
+		games = append(games, stage.Game)
+	}
+	return games, err
+}
+
+func (s *site) newActor(workers int) (*actor.Actor, error) {
+	stages, err := s.stages()
 	if err != nil {
 		return nil, err
-	}
-	var stages []engine.Game
-	for _, stage := range curriculum {
-		stages = append(stages, stage.Game)
 	}
 	return actor.New(actor.Options{
 		Bus: s.bus, Game: s.game, Stages: stages, Config: s.config.Actor,

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -93,7 +94,7 @@ func (t *Table) measure() (engine.Sums, error) {
 	return sums, nil
 }
 
-// Add writes a game down.
+// Add writes a game down, on a line of its own also after one that was not written to its end.
 func (d Diary) Add(e Entry) error {
 	line, err := json.Marshal(e)
 	if err != nil {
@@ -102,11 +103,21 @@ func (d Diary) Add(e Entry) error {
 	if err := os.MkdirAll(filepath.Dir(d.Path), 0o700); err != nil {
 		return fmt.Errorf("diary: %w", err)
 	}
-	f, err := os.OpenFile(d.Path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	f, err := os.OpenFile(d.Path, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return fmt.Errorf("diary: %w", err)
 	}
-	_, err = f.Write(append(line, '\n'))
+	last := []byte{'\n'}
+	size, err := f.Seek(0, io.SeekEnd)
+	if err == nil && size > 0 {
+		_, err = f.ReadAt(last, size-1)
+	}
+	if last[0] != '\n' {
+		line = append([]byte{'\n'}, line...)
+	}
+	if err == nil {
+		_, err = f.Write(append(line, '\n'))
+	}
 	return errors.Join(err, f.Close())
 }
 

@@ -80,6 +80,21 @@ func TestPracticeIsNotKept(t *testing.T) {
 	})
 }
 
+// A game is not lost because the one before it was not written to its end.
+func TestDiaryAfterATornLine(t *testing.T) {
+	d := Diary{filepath.Join(t.TempDir(), "diary.jsonl")}
+	require.NoError(t, d.Add(Entry{Game: "pig", Result: "won"}))
+	document, err := os.ReadFile(d.Path)
+	require.NoError(t, err)
+	for cut := range document {
+		require.NoError(t, os.WriteFile(d.Path, document[:cut], 0o600))
+		require.NoError(t, d.Add(Entry{Game: "kuhn", Result: "lost"}))
+		entries, err := d.Read()
+		require.NoError(t, err)
+		require.Equal(t, "kuhn", entries[len(entries)-1].Game, "cut at byte %d", cut)
+	}
+}
+
 // The same table is one game, however often its end is taken back; what is torn is passed over.
 func TestDiaryOfAPerson(t *testing.T) {
 	p := &People{Dir: t.TempDir()}

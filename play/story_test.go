@@ -60,9 +60,6 @@ func TestFinishedGameIsTheHistoryOfItsSeed(t *testing.T) {
 		table, err := NewTable(Plan{Game: game, Chairs: robots(game), Seed: 5}, noon)
 		require.NoError(t, err)
 		finish(t, table, func() {})
-		if table.story.Cut() {
-			t.Skip("a game of random moves does not end")
-		}
 		simulator, err := history.NewSimulator(game)
 		require.NoError(t, err)
 		var want history.Record
@@ -100,9 +97,6 @@ func stillRoom(t *testing.T, h *Hall, plan Plan) *room {
 func TestNothingHiddenTravels(t *testing.T) {
 	h := NewHall(t.Context(), Options{Limits: DefaultLimits()})
 	each(t, func(t *testing.T, game engine.Game) {
-		if game.Spec().PerfectInformation {
-			t.Skip("nothing is hidden")
-		}
 		changed, compared := 0, 0
 		rng := engine.NewRNG(1, 0)
 		for seed := range uint64(12) {
@@ -113,7 +107,7 @@ func TestNothingHiddenTravels(t *testing.T) {
 				changed, compared = changed+c, compared+n
 			}
 		}
-		require.Positive(t, changed, "nothing was hidden in any game")
+		require.Equal(t, !game.Spec().PerfectInformation, changed > 0, "games that look the same are the same where nothing is hidden")
 		t.Logf("%d documents compared, %d steps were others", compared, changed)
 	})
 }
