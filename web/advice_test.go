@@ -140,7 +140,7 @@ func TestAdviceRefuses(t *testing.T) {
 		{"/api/advice", `{"game": "kuhn", "agent": "x", "position": {"card": "K", "moves": []}}`, http.StatusUnprocessableEntity, "", "unknown kuhn bot"},
 		{"/api/advice", `{"game": `, http.StatusBadRequest, "", "the question: unexpected EOF"},
 		{"/api/review", `{"histories": "x"}`, http.StatusUnprocessableEntity, "", "line 1: not a JSON object"},
-		{"/api/review", `{"histories": "` + strings.Repeat("x", maxQuestionBytes) + `"}`, http.StatusBadRequest, "", "too large"},
+		{"/api/review", `{"histories": "` + strings.Repeat("x", maxQuestionBytes) + `"}`, http.StatusRequestEntityTooLarge, "", "larger than 1048576 bytes"},
 	} {
 		var p problem
 		require.Equal(t, test.status, post(t, h, test.path, test.body, &p), test.body[:min(80, len(test.body))])

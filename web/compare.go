@@ -107,12 +107,7 @@ func (a *compareAPI) tournament(w http.ResponseWriter, r *http.Request) {
 		Agents []RunAgent `json:"agents"`
 		Games  uint64     `json:"games"`
 	}
-	if r.Header.Get("Content-Type") != "application/json" {
-		http.Error(w, "questions are application/json", http.StatusUnsupportedMediaType)
-		return
-	}
-	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxQuestionBytes)).Decode(&q); err != nil {
-		refuse(w, http.StatusBadRequest, fmt.Errorf("the tournament: %w", err))
+	if !readQuestion(w, r, &q) {
 		return
 	}
 	if len(q.Agents) < 2 || len(q.Agents) > maxCompared || q.Games < 1 || q.Games > maxCompareGames {

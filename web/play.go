@@ -2,20 +2,14 @@ package web
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
-	"mime"
 	"net/http"
 	"strconv"
 
 	"croupier/play"
 )
-
-// maxTableBytes bounds a request about a table; the longest holds the history of a game.
-const maxTableBytes = 1 << 20
 
 // Lobby says what can be played, and against whom. It is used by several goroutines at once.
 type Lobby interface {
@@ -138,8 +132,7 @@ func shown(show *play.Show, err error) (any, error) {
 func request[Body any](a *playAPI, do func(*tableRequest, *Body) (any, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body := new(Body)
-		if status, err := readBody(w, r, body); err != nil {
-			refuse(w, status, err)
+		if !readQuestion(w, r, body) {
 			return
 		}
 		value, err := do(&tableRequest{r.Context(), r.PathValue("id"), r.URL.Query().Get("key")}, body)
@@ -149,29 +142,6 @@ func request[Body any](a *playAPI, do func(*tableRequest, *Body) (any, error)) h
 		}
 		writeJSON(w, a.log, value)
 	})
-}
-
-// readBody reads a body strictly; nothing at all stands for an empty object.
-func readBody(w http.ResponseWriter, r *http.Request, body any) (status int, err error) {
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		return http.StatusUnsupportedMediaType, errors.New("requests are application/json")
-	}
-	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxTableBytes))
-	decoder.DisallowUnknownFields()
-	err = decoder.Decode(body)
-	var large *http.MaxBytesError
-	switch {
-	case err == nil:
-		if _, err = decoder.Token(); errors.Is(err, io.EOF) {
-			return 0, nil
-		}
-		return http.StatusBadRequest, errors.New("the request: something follows after the JSON object")
-	case errors.Is(err, io.EOF):
-		return 0, nil
-	case errors.As(err, &large):
-		return http.StatusRequestEntityTooLarge, fmt.Errorf("the request is larger than %d bytes", maxTableBytes)
-	}
-	return http.StatusBadRequest, fmt.Errorf("the request: %w", err)
 }
 
 // statuses of refusals.

@@ -169,7 +169,7 @@ func TestActIsRefused(t *testing.T) {
 		{made.Watch, `{"step": 0, "action": 0}`, 403, "who watches does not play"},
 		{"wrong", `{"step": 0, "action": 0}`, 404, "there is no such table"},
 		{"", `{"step": 0, "action": 0}`, 404, "there is no such table"},
-		{made.Keys[0], `{"step": "0", "action": 0}`, 400, "the request"},
+		{made.Keys[0], `{"step": "0", "action": 0}`, 400, "the question"},
 		{made.Keys[0], `{"step": 0, "action": 0, "more": 1}`, 400, "unknown field"},
 		{made.Keys[0], `{} {}`, 400, "something follows"},
 	} {
@@ -183,7 +183,7 @@ func TestActIsRefused(t *testing.T) {
 	show, _ := shownTo(t, h, made.Table, made.Keys[0])
 	require.Equal(t, 0, show.Step)
 	require.Equal(t, 415, get(h, "POST", "/api/tables").Code)
-	require.Equal(t, 413, tell(h, "/api/tables", `{"game": "`+strings.Repeat("x", maxTableBytes)+`"}`).Code)
+	require.Equal(t, 413, tell(h, "/api/tables", `{"game": "`+strings.Repeat("x", maxQuestionBytes)+`"}`).Code)
 	require.Equal(t, 403, get(h, "POST", "/api/tables", "Sec-Fetch-Site", "cross-site").Code)
 }
 

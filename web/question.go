@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
+	"mime"
 	"net/http"
 	"time"
 
@@ -34,12 +36,7 @@ func newDesk(log *slog.Logger, questions int) *desk {
 func answered[Q any](d *desk, find func(context.Context, *Q) (any, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var q Q
-		if r.Header.Get("Content-Type") != "application/json" {
-			http.Error(w, "questions are application/json", http.StatusUnsupportedMediaType)
-			return
-		}
-		if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxQuestionBytes)).Decode(&q); err != nil {
-			refuse(w, http.StatusBadRequest, fmt.Errorf("the question: %w", err))
+		if !readQuestion(w, r, &q) {
 			return
 		}
 		select {
@@ -61,6 +58,34 @@ func answered[Q any](d *desk, find func(context.Context, *Q) (any, error)) http.
 			writeJSON(w, d.log, value)
 		}
 	})
+}
+
+// readQuestion reads the JSON of a request strictly; nothing at all stands for an empty object. Where
+// that cannot be, it tells why, and returns false.
+func readQuestion(w http.ResponseWriter, r *http.Request, question any) bool {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		refuse(w, http.StatusUnsupportedMediaType, errors.New("questions are application/json"))
+		return false
+	}
+	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxQuestionBytes))
+	decoder.DisallowUnknownFields()
+	err := decoder.Decode(question)
+	if errors.Is(err, io.EOF) {
+		return true
+	}
+	if err == nil {
+		if _, err = decoder.Token(); errors.Is(err, io.EOF) {
+			return true
+		}
+		err = errors.New("something follows after the JSON object")
+	}
+	status := http.StatusBadRequest
+	var large *http.MaxBytesError
+	if errors.As(err, &large) {
+		status, err = http.StatusRequestEntityTooLarge, fmt.Errorf("it is larger than %d bytes", large.Limit)
+	}
+	refuse(w, status, fmt.Errorf("the question: %w", err))
+	return false
 }
 
 // problem is the answer to a question that cannot be answered.

@@ -1,8 +1,6 @@
 package web
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -112,12 +110,7 @@ type checkedRules struct {
 // check answers whether rules are possible.
 func (a *rulesAPI) check(w http.ResponseWriter, r *http.Request) {
 	var q ruleQuestion
-	if r.Header.Get("Content-Type") != "application/json" {
-		refuse(w, http.StatusUnsupportedMediaType, errors.New("questions are application/json"))
-		return
-	}
-	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxQuestionBytes)).Decode(&q); err != nil {
-		refuse(w, http.StatusBadRequest, fmt.Errorf("the question: %w", err))
+	if !readQuestion(w, r, &q) {
 		return
 	}
 	game, err := games.New(q.Game, strict.YAML(q.Rules))

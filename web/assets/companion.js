@@ -6,6 +6,7 @@ import { entry } from "./dice.js";
 import { byId, h, runName } from "./dom.js";
 import { amounts } from "./format.js";
 import { drawer, settings } from "./settings.js";
+import { keep, recall } from "./storage.js";
 import { ask, Link, sentence } from "./table-link.js";
 import { marksOn } from "./table-marks.js";
 
@@ -50,11 +51,7 @@ async function trying(doing) {
 /** @param {Sitting | null} next */
 function remember(next) {
   sitting = next;
-  try {
-    if (next) localStorage.setItem(KEY, JSON.stringify(next));
-    else localStorage.removeItem(KEY);
-  } catch { // without storage it holds until the page is left
-  }
+  keep(KEY, next);
 }
 
 // Laying the table.
@@ -256,11 +253,7 @@ async function begin() {
   }
   gameField.replaceChildren(...games.map((g) => h("option", { value: g.name }, g.title)));
   seats();
-  try {
-    sitting = JSON.parse(localStorage.getItem(KEY) ?? "null");
-  } catch {
-    sitting = null;
-  }
+  sitting = recall(KEY);
   if (sitting) await sit();
 }
 

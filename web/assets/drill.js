@@ -5,6 +5,7 @@ import { boardOf } from "./board.js";
 import { byId, empty, h, runName, tile } from "./dom.js";
 import { amounts } from "./format.js";
 import { drawer, settings } from "./settings.js";
+import { keep, recall } from "./storage.js";
 import { ask, sentence } from "./table-link.js";
 import { marksOn } from "./table-marks.js";
 
@@ -37,24 +38,9 @@ const CERTAIN = 0.05; // as a review calls a decision a mistake
 const KEY = "croupier.drill";
 
 /** @type {Record<string, Score>} by game */
-const scores = remembered();
-
-function remembered() {
-  try {
-    return JSON.parse(localStorage.getItem(KEY) ?? "{}");
-  } catch { // no storage, or another program's text in it
-    return {};
-  }
-}
+const scores = recall(KEY) ?? {};
 
 const score = () => (scores[gameField.value] ??= { decisions: 0, best: 0, streak: 0, longest: 0, lost: 0 });
-
-function remember() {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(scores));
-  } catch { // without storage it holds until the page is left
-  }
-}
 
 /** @param {Answer} a */
 const writer = (a) => amounts(a, Math.min(a.decimals, 3));
@@ -129,7 +115,7 @@ function judge(action) {
   s.best += right ? 1 : 0;
   s.streak = right ? s.streak + 1 : 0;
   s.longest = Math.max(s.longest, s.streak);
-  remember();
+  keep(KEY, scores);
   drawScore();
   settings.sound(right ? "win" : "lose");
   tell(dealt, taken, right);

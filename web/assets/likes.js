@@ -1,5 +1,7 @@
 // How a person likes the curves: remembered by the browser, where it lets us.
 
+import { keep, recall } from "./storage.js";
+
 const KEY = "croupier.curves";
 
 /**
@@ -11,26 +13,14 @@ const KEY = "croupier.curves";
  * @property {string[]} folded sections that are folded or, where they are at first, unfolded
  */
 
-/** @returns {Likes} */
-function load() {
-  /** @type {Likes} */
-  const first = { axis: "seconds", smoothing: 0.05, log: [], hidden: [], folded: [] };
-  try {
-    return { ...first, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") };
-  } catch {
-    return first;
-  }
-}
-
-/** What is liked; change it by like. */
-export const likes = load();
+/**
+ * What is liked; change it by like.
+ * @type {Likes}
+ */
+export const likes = { axis: "seconds", smoothing: 0.05, log: [], hidden: [], folded: [], ...recall(KEY) };
 
 /** @param {Partial<Likes>} part */
 export function like(part) {
   Object.assign(likes, part);
-  try {
-    localStorage.setItem(KEY, JSON.stringify(likes));
-  } catch {
-    // for this visit only
-  }
+  keep(KEY, likes);
 }

@@ -1,33 +1,24 @@
 // What the browser remembers for the page Play: the person's name, what was chosen last, and the
 // keys of tables at which they sit.
 
+import { keep, recall } from "./storage.js";
+
 const KEY = "croupier.play";
 const TABLES = 8; // remembered
 
 /** @typedef {{ table: string, key: string, watch?: string, host?: string, game: string, title: string, at: number }} Known */
 /** @typedef {{ name: string, game: string, timeout: number, levels: Record<string, string>, tables: Known[], person: string }} Memory */
 
-/** @returns {Memory} */
-function load() {
-  /** @type {Memory} */
-  const none = { name: "", game: "", timeout: -1, levels: {}, tables: [], person: "" };
-  try {
-    return { ...none, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") };
-  } catch {
-    return none;
-  }
-}
-
-/** What is remembered; change it by remember. */
-export const memory = load();
+/**
+ * What is remembered; change it by remember.
+ * @type {Memory}
+ */
+export const memory = { name: "", game: "", timeout: -1, levels: {}, tables: [], person: "", ...recall(KEY) };
 
 /** @param {Partial<Memory>} part */
 export function remember(part) {
   Object.assign(memory, part);
-  try {
-    localStorage.setItem(KEY, JSON.stringify(memory));
-  } catch { // without storage it holds until the page is left
-  }
+  keep(KEY, memory);
 }
 
 /** personKey returns the key under which the server keeps what the person has played: made once, and nobody can guess it. */

@@ -8,6 +8,7 @@ import { graph } from "./graph.js";
 import { allowed, costs, curveOf, dearest, inParts, lost } from "./judgement.js";
 import { placeOf } from "./play-memory.js";
 import { asking } from "./question.js";
+import { moveOf, MOVES, PLAY } from "./replay-moves.js";
 import { drawer, settings } from "./settings.js";
 import { start } from "./stream.js";
 import { ask, sentence } from "./table-link.js";
@@ -300,40 +301,20 @@ function play() {
   byId("play").setAttribute("aria-pressed", "true");
 }
 
-/** @param {Opened} o @param {number[]} stops @param {number} way */
-function nearest(o, stops, way) {
-  if (way > 0) return stops.find((step) => step > o.step) ?? game(o).steps;
-  return [...stops].reverse().find((step) => step < o.step) ?? 0;
-}
-
-/** @type {Record<string, (o: Opened) => number>} */
-const MOVES = {
-  first: () => 0, last: (o) => game(o).steps, back: (o) => o.step - 1, forward: (o) => o.step + 1,
-  "choice-back": (o) => nearest(o, o.first.choices, -1), "choice-forward": (o) => nearest(o, o.first.choices, 1),
-  "part-back": (o) => nearest(o, o.first.parts.map((p) => p.step), -1), "part-forward": (o) => nearest(o, o.first.parts.map((p) => p.step), 1),
-};
-
-/** @type {Record<string, string>} */
-const KEYS = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", PageUp: "choice-back", PageDown: "choice-forward" };
-
 /** @param {string} name */
 function move(name) {
   if (!now) return;
   stop();
-  go(MOVES[name](now));
+  go(MOVES[name](game(now).steps, now.step, now.first));
 }
 
 /** @param {KeyboardEvent} event */
-function pressed(event) {
-  const target = event.target instanceof HTMLElement ? event.target : document.body;
-  if (!now || event.altKey || event.ctrlKey || event.metaKey || target.closest("input, textarea, select, .fan, .controls")) return;
-  if (event.key === " " && !target.closest("button, a, summary")) {
-    event.preventDefault();
-    play();
-  } else if (KEYS[event.key]) {
-    event.preventDefault();
-    move(KEYS[event.key]);
-  }
+function typed(event) {
+  const pressed = now && moveOf(event);
+  if (!pressed) return;
+  event.preventDefault();
+  if (pressed === PLAY) play();
+  else move(pressed);
 }
 
 // again opens a table at this moment: the person takes the seat whose eyes these are, or that is to
@@ -388,7 +369,7 @@ function listen() {
   for (const name of Object.keys(MOVES)) byId(name).addEventListener("click", () => move(name));
   byId("play").addEventListener("click", play);
   byId("speed").addEventListener("change", () => { if (timer) { stop(); play(); } });
-  addEventListener("keydown", pressed);
+  addEventListener("keydown", typed);
   gameField.addEventListener("change", () => { if (now) open(now.histories, { ...now, game: Number(gameField.value), step: 0 }); });
   eyeField.addEventListener("change", () => { if (now) open(now.histories, { ...now, eye: Number(eyeField.value) }); });
   judgeButton.addEventListener("click", judge);

@@ -3,6 +3,7 @@
 
 import { h } from "./dom.js";
 import { play } from "./sound.js";
+import { keep, recall } from "./storage.js";
 
 /** @typedef {"none" | "short" | "slow"} Pace how long agents seem to think */
 /** @typedef {{ motion: boolean, sounds: boolean, fourColours: boolean, pace: Pace }} Liked */
@@ -11,15 +12,7 @@ const KEY = "croupier.boards";
 const less = matchMedia("(prefers-reduced-motion: reduce)");
 
 /** @type {Liked} */
-const liked = { motion: true, sounds: false, fourColours: false, pace: "short", ...remembered() };
-
-function remembered() {
-  try {
-    return JSON.parse(localStorage.getItem(KEY) ?? "{}");
-  } catch { // no storage, or another program's text in it
-    return {};
-  }
-}
+const liked = { motion: true, sounds: false, fourColours: false, pace: "short", ...recall(KEY) };
 
 /** The pace that the person likes. */
 export const pace = () => liked.pace;
@@ -63,10 +56,7 @@ function paces(changed) {
 
 /** @param {() => void} changed */
 function save(changed) {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(liked));
-  } catch { // without storage it holds until the page is left
-  }
+  keep(KEY, liked);
   changed();
 }
 
