@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"croupier/internal/durable"
 )
 
 // journal is a small file in which a worker keeps count of what it produced, so
@@ -33,7 +35,7 @@ func openJournal(dir, actor string) (*journal, error) {
 		return j, nil
 	}
 	folder := filepath.Join(dir, "actors")
-	if err := os.MkdirAll(folder, 0o755); err != nil {
+	if err := durable.MkdirAll(folder, 0o755); err != nil {
 		return nil, fmt.Errorf("actor journal: %w", err)
 	}
 	file, err := os.OpenFile(filepath.Join(folder, actor+".json"), os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o644)

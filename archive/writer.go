@@ -9,6 +9,8 @@ import (
 	"slices"
 
 	"github.com/klauspost/compress/zstd"
+
+	"croupier/internal/durable"
 )
 
 // Writer appends games to an archive and keeps it within its bound. It belongs to one
@@ -48,7 +50,7 @@ func Open(run string, maxBytes int64) (*Writer, Recovered, error) {
 		return nil, Recovered{}, fmt.Errorf("archive: %w", err)
 	}
 	w := &Writer{dir: filepath.Join(run, Folder), limit: maxBytes, piece: min(max(maxBytes/32, 32<<10), 8<<20), enc: enc}
-	if err := os.MkdirAll(w.dir, 0o755); err != nil {
+	if err := durable.MkdirAll(w.dir, 0o755); err != nil {
 		return nil, Recovered{}, fmt.Errorf("archive: %w", err)
 	}
 	if w.segments, err = listSegments(w.dir); err != nil {

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -103,7 +104,9 @@ func (d *directory) List(ctx context.Context) ([]web.RunSummary, error) {
 			list = append(list, d.look(id, dir).summary)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b web.RunSummary) int { return b.Created.Compare(a.Created) })
+	slices.SortStableFunc(list, func(a, b web.RunSummary) int {
+		return cmp.Or(cmp.Compare(b.Order, a.Order), b.Created.Compare(a.Created))
+	})
 	return list, nil
 }
 

@@ -116,6 +116,9 @@ func (p Process) ServeLeague(ctx context.Context) error {
 			return err
 		}
 		defer lock.Close()
+		if err := rundir.Sweep(s.dir, messages.LeagueRole); err != nil {
+			return err
+		}
 		l, err := s.newLeague()
 		if err != nil {
 			return err

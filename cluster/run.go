@@ -3,6 +3,7 @@ package cluster
 import (
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -71,12 +72,24 @@ func (r Run) begin() (*Plan, error) {
 	}
 	dir := r.Dir
 	if dir == "" {
-		dir = filepath.Join(rundir.Parent, r.Game+"-"+time.Now().Format("20060102-150405"))
+		dir = freshDir(filepath.Join(rundir.Parent, r.Game+"-"+time.Now().Format("20060102-150405")))
 	}
 	if config.Run, err = rundir.ID(dir); err != nil {
 		return nil, &Invalid{err}
 	}
 	return &Plan{Dir: dir, Settings: config}, rundir.CheckFree(dir)
+}
+
+// freshDir returns the path if nothing is there, and otherwise the first of PATH-2, PATH-3 … where nothing
+// is: a clock that was set back gives a name again.
+func freshDir(path string) string {
+	fresh := path
+	for i := 2; ; i++ {
+		if _, err := os.Lstat(fresh); err != nil {
+			return fresh
+		}
+		fresh = fmt.Sprintf("%s-%d", path, i)
+	}
 }
 
 // goOn plans to resume a run.
@@ -142,6 +155,10 @@ func (p *Plan) claim(roles ...string) (release func(began bool), err error) {
 			return nil, err
 		}
 		locks = append(locks, lock)
+		if err := rundir.Sweep(p.Dir, role); err != nil {
+			release(false)
+			return nil, err
+		}
 	}
 	return release, nil
 }

@@ -37,7 +37,7 @@ func summaryOf(dir string, state rundir.State, session rundir.Session) web.RunSu
 	}
 	info, err := rundir.ReadInfo(dir)
 	complain(err)
-	s.Game, s.Created = info.Game, info.Created
+	s.Game, s.Created, s.Order = info.Game, info.Created, info.Order
 	totals, err := learner.ReadTotals(dir)
 	if !errors.Is(err, fs.ErrNotExist) {
 		complain(err)

@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"croupier/engine"
+	"croupier/internal/durable"
 	"croupier/internal/rundir"
 	"croupier/messages"
 	"croupier/messages/bus"
@@ -124,7 +125,7 @@ func New(o Options) (*League, error) {
 	if o.Dir == "" {
 		return l, nil
 	}
-	if err := os.MkdirAll(filepath.Join(o.Dir, rundir.VersionFolder), 0o755); err != nil {
+	if err := durable.MkdirAll(filepath.Join(o.Dir, rundir.VersionFolder), 0o755); err != nil {
 		return nil, fmt.Errorf("league: %w", err)
 	}
 	l.readRecord()

@@ -16,6 +16,7 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/history"
+	"croupier/internal/durable"
 )
 
 // Diary is a person's own record of the games they played: a file of JSON lines, which they may
@@ -100,7 +101,7 @@ func (d Diary) Add(e Entry) error {
 	if err != nil {
 		return fmt.Errorf("diary: %w", err)
 	}
-	if err := os.MkdirAll(filepath.Dir(d.Path), 0o700); err != nil {
+	if err := durable.MkdirAll(filepath.Dir(d.Path), 0o700); err != nil {
 		return fmt.Errorf("diary: %w", err)
 	}
 	f, err := os.OpenFile(d.Path, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o600)

@@ -130,7 +130,7 @@ func (p *People) change(key string, do func([]Entry) ([]Entry, error)) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(p.Dir, 0o700); err != nil {
+	if err := durable.MkdirAll(p.Dir, 0o700); err != nil {
 		return fmt.Errorf("diary: %w", err)
 	}
 	return durable.WriteSecret(d.Path, document)

@@ -1,11 +1,7 @@
 package settings
 
 import (
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"time"
+	"slices"
 
 	"croupier/engine"
 	"croupier/internal/rundir"
@@ -14,25 +10,17 @@ import (
 // NewestRun returns the directory of the newest run below parent that is of the game under the
 // same rules, "" if there is none. Runs that cannot be read are passed over.
 func NewestRun(parent string, game engine.Game) (string, error) {
-	entries, err := os.ReadDir(parent)
+	runs, err := rundir.List(parent, func(_ string, info rundir.Info) bool { return info.Game == game.Spec().Name })
 	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return "", nil
-		}
 		return "", err
 	}
-	newest, made, wanted := "", time.Time{}, engine.RulesHash(game)
-	for _, e := range entries {
-		dir := filepath.Join(parent, e.Name())
-		info, err := rundir.ReadInfo(dir)
-		if err != nil || info.Game != game.Spec().Name || !info.Created.After(made) {
-			continue
-		}
+	wanted := engine.RulesHash(game)
+	for _, dir := range slices.Backward(runs) {
 		if config, err := Read(dir); err == nil {
 			if g, err := config.NewGame(); err == nil && engine.RulesHash(g) == wanted {
-				newest, made = dir, info.Created
+				return dir, nil
 			}
 		}
 	}
-	return newest, nil
+	return "", nil
 }

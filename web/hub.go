@@ -20,6 +20,7 @@ type RunSummary struct {
 	Game    string     `json:"game"`
 	State   string     `json:"state"` // running, ended or interrupted
 	Created time.Time  `json:"created,omitzero"`
+	Order   uint64     `json:"-"` // among the runs of its directory, by when they were made; 0: not known
 	Ended   time.Time  `json:"ended,omitzero"`
 	Seconds float64    `json:"seconds_trained"`
 	Games   uint64     `json:"games"`

@@ -270,7 +270,7 @@ func (o *playOptions) keep(table *play.Table, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(o.folder, 0o700); err != nil {
+	if err := durable.MkdirAll(o.folder, 0o700); err != nil {
 		return err
 	}
 	name := fmt.Sprintf("%s-%s.json", table.Game().Spec().Name, time.Now().Format("20060102-150405.000"))

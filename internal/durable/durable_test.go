@@ -31,3 +31,43 @@ func TestFailedWriteLeavesNothing(t *testing.T) {
 func TestMissingFolderIsNamed(t *testing.T) {
 	require.ErrorContains(t, WriteFile(filepath.Join(t.TempDir(), "none", "file"), nil), "none")
 }
+
+func TestMkdirAll(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a", "b", "c")
+	for range 2 { // it may be there
+		require.NoError(t, MkdirAll(path, 0o700))
+		info, err := os.Stat(path)
+		require.NoError(t, err)
+		require.Equal(t, os.FileMode(0o700), info.Mode().Perm())
+	}
+	file := filepath.Join(path, "file")
+	require.NoError(t, WriteFile(file, nil))
+	require.ErrorContains(t, MkdirAll(filepath.Join(file, "d"), 0o700), "file")
+}
+
+// A process that is killed between writing and renaming leaves a temporary file, which goes at the next
+// start; files of others stay, whatever they are called.
+func TestSweep(t *testing.T) {
+	folder := t.TempDir()
+	left := func(base string) string {
+		f, err := os.CreateTemp(folder, "."+base+".*.tmp") // as write makes it
+		require.NoError(t, err)
+		require.NoError(t, f.Close())
+		return f.Name()
+	}
+	ours, others := left("000000000012.safetensors"), left("ladder.json")
+	stay := []string{others}
+	for _, name := range []string{"000000000012.safetensors", ".notes.12.tmp", ".x.safetensors.tmp", "x.safetensors.1.tmp"} {
+		stay = append(stay, filepath.Join(folder, name))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), nil, 0o600))
+	}
+	require.NoError(t, os.Mkdir(filepath.Join(folder, ".d.safetensors.1.tmp"), 0o755))
+	require.NoError(t, Sweep(folder, "*.safetensors", "run.json"))
+	require.NoFileExists(t, ours)
+	for _, path := range stay {
+		require.FileExists(t, path)
+	}
+	require.DirExists(t, filepath.Join(folder, ".d.safetensors.1.tmp"))
+	require.NoError(t, Sweep(filepath.Join(folder, "none"), "*"))
+	require.Error(t, Sweep(others, "*"), "no folder")
+}

@@ -21,6 +21,7 @@
 package rundir
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -30,6 +31,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -42,8 +44,11 @@ type Info struct {
 	ID      string    `json:"id"`
 	Game    string    `json:"game"`
 	Seed    uint64    `json:"seed"`
-	Created time.Time `json:"created"`
-	Version string    `json:"version"` // of the program that made it
+	Created time.Time `json:"created"` // by the wall clock, which may jump; for people
+	// Order grows with each run that is made beside others: one more than the greatest of those that were
+	// there. 0: of a version that did not count.
+	Order   uint64 `json:"order"`
+	Version string `json:"version"` // of the program that made it
 }
 
 // What several roles read or write below a run directory.
@@ -80,7 +85,7 @@ func ID(path string) (string, error) {
 }
 
 // Create makes the run directory, where it is not there yet, and writes run.json
-// into it. A directory that already holds a run is an error. discard undoes it: the
+// into it, with the next order among the runs beside it. A directory that already holds a run is an error. discard undoes it: the
 // directory goes with all that has come into it, unless it was there before.
 func Create(path string, info Info) (discard func(), err error) {
 	if err := CheckFree(path); err != nil {
@@ -91,9 +96,10 @@ func Create(path string, info Info) (discard func(), err error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		discard = func() { os.RemoveAll(path) }
 	}
+	info.Order = nextOrder(filepath.Dir(filepath.Clean(path)))
 	doc, err := json.MarshalIndent(info, "", "  ")
 	if err == nil {
-		err = os.MkdirAll(path, 0o755)
+		err = durable.MkdirAll(path, 0o755)
 	}
 	if err == nil {
 		err = durable.WriteFile(file, append(doc, '\n'))
@@ -134,23 +140,87 @@ func ReadInfo(path string) (Info, error) {
 	return info, nil
 }
 
-// Newest returns the run directory below parent that was made last.
-func Newest(parent string) (string, error) {
-	entries, err := os.ReadDir(parent)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", err
-	}
-	newest, at := "", time.Time{}
+// nextOrder returns the order of the next run below parent.
+func nextOrder(parent string) uint64 {
+	order := uint64(0)
+	entries, _ := os.ReadDir(parent) // a parent that cannot be listed has no newest run either
 	for _, e := range entries {
-		path := filepath.Join(parent, e.Name())
-		if info, err := ReadInfo(path); err == nil && info.Created.After(at) {
-			newest, at = path, info.Created
+		if info, err := ReadInfo(filepath.Join(parent, e.Name())); err == nil {
+			order = max(order, info.Order)
 		}
 	}
-	if newest == "" {
+	return order + 1
+}
+
+// List returns the runs below parent that pass the filter, by their paths, in the order in which they were
+// made. The wall clock decides only between runs without an order. A copy comes just before its original. A
+// parent that does not exist has no runs.
+func List(parent string, pass func(path string, info Info) bool) ([]string, error) {
+	type run struct {
+		path string
+		info Info
+	}
+	entries, err := os.ReadDir(parent)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var runs []run
+	for _, e := range entries {
+		path := filepath.Join(parent, e.Name())
+		if info, err := ReadInfo(path); err == nil && pass(path, info) {
+			runs = append(runs, run{path, info})
+		}
+	}
+	original := func(r run) int {
+		if id, err := ID(r.path); err == nil && id == r.info.ID {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(runs, func(a, b run) int {
+		return cmp.Or(cmp.Compare(a.info.Order, b.info.Order), a.info.Created.Compare(b.info.Created), original(a)-original(b))
+	})
+	var paths []string
+	for _, r := range runs {
+		paths = append(paths, r.path)
+	}
+	return paths, nil
+}
+
+// Newest returns the run directory below parent that was made last.
+func Newest(parent string) (string, error) {
+	runs, err := List(parent, func(string, Info) bool { return true })
+	if err != nil {
+		return "", err
+	}
+	if len(runs) == 0 {
 		return "", fmt.Errorf("there is no run below %s: name one with --run", parent)
 	}
-	return newest, nil
+	return runs[len(runs)-1], nil
+}
+
+// written are the files below a run directory that only the holder of a role's lock replaces ([durable.WriteFile]),
+// as patterns by folder.
+var written = map[string]map[string][]string{
+	"learner": {
+		"":            {"run.json", sessionFile, reachFile, ConfigFile, CurvesFile, KeyFile},
+		"checkpoints": {"*"},
+	},
+	"league": {
+		"":            {"ladder.json", "league*", "promotions.jsonl"},
+		VersionFolder: {"*"},
+	},
+}
+
+// Sweep removes what the process that last held the role's lock left half written when it was killed. Only
+// who has the lock may call it.
+func Sweep(path, role string) error {
+	for folder, patterns := range written[role] {
+		if err := durable.Sweep(filepath.Join(path, folder), patterns...); err != nil {
+			return fmt.Errorf("run directory: %w", err)
+		}
+	}
+	return nil
 }
 
 // lockPatience is how long a lock is tried to get: who asks whether it is held has it for a moment.
@@ -160,7 +230,7 @@ const lockPatience = 200 * time.Millisecond
 // lock is released when the process ends or the returned lock is closed: two
 // learners must not write the same checkpoints.
 func Lock(path, role string) (io.Closer, error) {
-	if err := os.MkdirAll(path, 0o755); err != nil {
+	if err := durable.MkdirAll(path, 0o755); err != nil {
 		return nil, fmt.Errorf("run directory: %w", err)
 	}
 	lock := flock.New(filepath.Join(path, role+".lock"), flock.SetPermissions(0o644))

@@ -16,6 +16,7 @@ func TestCreateOnce(t *testing.T) {
 	require.NoError(t, err)
 	got, err := ReadInfo(path)
 	require.NoError(t, err)
+	want.Order = 1
 	require.Equal(t, want, got)
 	_, err = Create(path, want)
 	require.ErrorContains(t, err, "--resume")
@@ -53,13 +54,60 @@ func TestNewest(t *testing.T) {
 	parent := t.TempDir()
 	_, err := Newest(parent)
 	require.ErrorContains(t, err, "--run")
-	for i, name := range []string{"b", "c", "a"} {
-		_, err := Create(filepath.Join(parent, name), Info{Created: time.Unix(int64(i%2), 0)})
+	for _, name := range []string{"b", "a", "c"} {
+		_, err := Create(filepath.Join(parent, name), Info{})
 		require.NoError(t, err)
 	}
 	newest, err := Newest(parent)
 	require.NoError(t, err)
 	require.Equal(t, "c", filepath.Base(newest))
+}
+
+// The clock jumps: what was made last is the newest whatever it says, also beside runs of a version that did
+// not count, and a copy is not newer than its original.
+func TestNewestThroughClockJumps(t *testing.T) {
+	parent := t.TempDir()
+	add := func(name string, created int64) {
+		_, err := Create(filepath.Join(parent, name), Info{ID: name, Created: time.Unix(created, 0)})
+		require.NoError(t, err)
+		newest, err := Newest(parent)
+		require.NoError(t, err)
+		require.Equal(t, name, filepath.Base(newest))
+	}
+	old := filepath.Join(parent, "old")
+	require.NoError(t, os.Mkdir(old, 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(old, "run.json"), []byte(`{"id": "old", "created": "2040-01-01T00:00:00Z"}`), 0o600))
+	add("b", 1e9)
+	add("a", 1e8)
+	add("c", 2e9)
+	add("d", 0)
+	doc, err := os.ReadFile(filepath.Join(parent, "d", "run.json"))
+	require.NoError(t, err)
+	for _, name := range []string{"a-copy", "z-copy"} {
+		require.NoError(t, os.Mkdir(filepath.Join(parent, name), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(parent, name, "run.json"), doc, 0o600))
+	}
+	newest, err := Newest(parent)
+	require.NoError(t, err)
+	require.Equal(t, "d", filepath.Base(newest), "the original")
+	list, err := List(parent, func(_ string, info Info) bool { return info.ID != "b" })
+	require.NoError(t, err)
+	require.Equal(t, "old", filepath.Base(list[0]))
+	require.Len(t, list, 6)
+}
+
+func TestSweep(t *testing.T) {
+	path := t.TempDir()
+	kept, gone := filepath.Join(path, ".ladder.json.7.tmp"), filepath.Join(path, "checkpoints", ".manifest.json.12.tmp")
+	require.NoError(t, os.Mkdir(filepath.Dir(gone), 0o755))
+	for _, file := range []string{kept, gone} {
+		require.NoError(t, os.WriteFile(file, nil, 0o600))
+	}
+	require.NoError(t, Sweep(path, "learner"))
+	require.NoFileExists(t, gone)
+	require.FileExists(t, kept, "the league's, which may be writing it")
+	require.NoError(t, Sweep(path, "league"))
+	require.NoFileExists(t, kept)
 }
 
 func TestLockIsPerRole(t *testing.T) {

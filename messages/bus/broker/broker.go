@@ -12,7 +12,6 @@ import (
 	"log/slog"
 	"net"
 	"net/url"
-	"os"
 	"strconv"
 	"time"
 
@@ -20,6 +19,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"croupier/internal/descriptors"
+	"croupier/internal/durable"
 	"croupier/internal/rundir"
 	"croupier/messages"
 )
@@ -98,7 +98,7 @@ func Start(o Options) (*Broker, error) {
 	if err != nil {
 		return nil, fmt.Errorf("broker: %w", err)
 	}
-	if err := os.MkdirAll(o.Dir, 0o755); err != nil {
+	if err := durable.MkdirAll(o.Dir, 0o755); err != nil {
 		return nil, fmt.Errorf("broker: %w", err)
 	}
 	lock, err := rundir.Lock(o.Dir, messages.BrokerRole)

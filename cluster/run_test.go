@@ -1,0 +1,41 @@
+package cluster
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/internal/rundir"
+	"croupier/messages"
+)
+
+func TestFreshDir(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kuhn-20260102-030405")
+	for _, want := range []string{path, path + "-2", path + "-3"} {
+		require.Equal(t, want, freshDir(path), "the clock was set back to the same second")
+		require.NoError(t, os.Mkdir(want, 0o755))
+	}
+}
+
+// A run that goes on has no temporary files of the process that was killed.
+func TestResumedRunIsSwept(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "runs", "kuhn")
+	plan, err := Run{Dir: dir, Game: "kuhn"}.Plan()
+	require.NoError(t, err)
+	release, err := plan.claim(messages.LearnerRole, messages.LeagueRole)
+	require.NoError(t, err)
+	doc, err := plan.Settings.Encode()
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, rundir.ConfigFile), doc, 0o600))
+	release(true)
+	left := filepath.Join(dir, ".session.json.123.tmp")
+	require.NoError(t, os.WriteFile(left, nil, 0o600))
+	plan, err = Run{Dir: dir, Resume: true}.Plan()
+	require.NoError(t, err)
+	release, err = plan.claim(messages.LearnerRole, messages.LeagueRole)
+	require.NoError(t, err)
+	defer release(true)
+	require.NoFileExists(t, left)
+}
