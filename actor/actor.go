@@ -18,7 +18,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
-	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -86,7 +85,8 @@ type Options struct {
 	Keeping    Keeping
 	Run        string
 	RunSeed    uint64
-	ID         string // unique for each start of a process: one token
+	ID         string // of the process, a token: the subject of all that it publishes
+	Start      string // a part without "-" that no other start of a process of this ID has
 	Agent      string // the learning agent
 	Workers    int
 	Dir        string // run directory for the journals; "": none
@@ -119,6 +119,10 @@ func New(opts Options) (*Actor, error) {
 	if err := messages.CheckToken(opts.ID); err != nil {
 		return nil, fmt.Errorf("actor id: %w", err)
 	}
+	if last := messages.WorkerName(opts.ID, opts.Start, opts.Workers-1); messages.CheckToken(last) != nil ||
+		messages.ActorOf(last) != opts.ID {
+		return nil, fmt.Errorf("actor id: %q is no name of a worker", last)
+	}
 	a := &Actor{opts: opts, metrics: newMetrics(opts.Registerer), matches: make(chan *lease), started: time.Now()}
 	a.lobby = newLobby(opts.Bus, opts.Resolver, len(opts.Stages), opts.Log, a.metrics)
 	return a, nil
@@ -150,7 +154,7 @@ func (a *Actor) Run(ctx context.Context) error {
 
 func (a *Actor) newWorker(i int) (*worker, error) {
 	o := a.opts
-	id := o.ID + "-" + strconv.Itoa(i)
+	id := messages.WorkerName(o.ID, o.Start, i)
 	j, err := openJournal(o.Dir, id)
 	if err != nil {
 		return nil, err

@@ -74,7 +74,7 @@ func newActor(t *testing.T, b bus.Bus, game engine.Game, resolver Resolver, dir 
 	config.Tables = 16
 	a, err := New(Options{
 		Bus: b, Game: game, Resolver: resolver, Config: config, Run: testRun, RunSeed: testSeed,
-		ID: "actor-t", Agent: "main", Workers: 2, Dir: dir,
+		ID: "actor-t", Start: "1", Agent: "main", Workers: 2, Dir: dir,
 		Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
 	})
 	require.NoError(t, err)
@@ -210,11 +210,11 @@ func TestActorEndsWhenAWorkerCannotStart(t *testing.T) {
 	b := memory.New(bus.Options{})
 	defer b.Close()
 	dir := t.TempDir()
-	taken := filepath.Join(dir, "actors", "actor-t-1.json")
+	taken := filepath.Join(dir, "actors", "actor-t-1-1.json")
 	require.NoError(t, os.MkdirAll(filepath.Dir(taken), 0o755))
 	require.NoError(t, os.WriteFile(taken, nil, 0o600))
 	require.ErrorContains(t, newActor(t, b, leducGame(t), players{}, dir).Run(t.Context()), "actor journal: ")
-	data, err := os.ReadFile(filepath.Join(dir, "actors", "actor-t-0.json"))
+	data, err := os.ReadFile(filepath.Join(dir, "actors", "actor-t-1-0.json"))
 	require.NoError(t, err)
 	var other Produced
 	require.NoError(t, json.Unmarshal(data, &other))
@@ -347,7 +347,7 @@ func playMatchSeed(t *testing.T, game engine.Game, seed uint64, match *messages.
 
 func TestNewRefusesWrongOptions(t *testing.T) {
 	options := func() Options {
-		return Options{Config: DefaultConfig(), ID: "a", Workers: 1, Registerer: prometheus.NewRegistry()}
+		return Options{Config: DefaultConfig(), ID: "a", Start: "1", Workers: 1, Registerer: prometheus.NewRegistry()}
 	}
 	for want, spoil := range map[string]func(*Options){
 		"tables":      func(o *Options) { o.Config.Tables = 0 },

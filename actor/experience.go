@@ -39,7 +39,7 @@ type experience struct {
 	bus     bus.Bus
 	journal *journal
 	metrics *metrics
-	actor   string
+	actor   string    // the worker's name
 	rules   [][8]byte // hashes of the games by stage
 
 	batch     *messages.Experience
@@ -160,7 +160,7 @@ func (e *experience) send(ctx context.Context) (size int, err error) {
 	if err := e.journal.write(e.batch.EpisodesBefore+uint64(len(e.batch.Episodes)), e.batch.Sequence); err != nil {
 		return 0, err
 	}
-	return len(data), e.bus.Publish(ctx, bus.Experience, e.actor, data)
+	return len(data), e.bus.Publish(ctx, bus.Experience, messages.ActorOf(e.actor), data)
 }
 
 // next begins the batch after this one.

@@ -178,7 +178,7 @@ func TestWorkerWaitsForItsJournal(t *testing.T) {
 	}
 	require.Positive(t, lost)
 	require.Equal(t, w.number-uint64(w.room.playing()), episodes, "every finished game is counted")
-	require.Equal(t, Produced{Actor: "actor-t-0", Episodes: episodes, Batches: sequence, Closed: true}, w.journal.last)
+	require.Equal(t, Produced{Actor: "actor-t-1-0", Episodes: episodes, Batches: sequence, Closed: true}, w.journal.last)
 	require.Equal(t, float64(lost), testutil.ToFloat64(a.metrics.givenUp))
 }
 

@@ -144,7 +144,7 @@ func (k *keeper) send(ctx context.Context) {
 func (k *keeper) publish(ctx context.Context, o *offer, kind string) {
 	data, err := messages.Encode(o.kept)
 	if err == nil {
-		err = k.bus.Publish(ctx, bus.Kept, k.actor, data)
+		err = k.bus.Publish(ctx, bus.Kept, messages.ActorOf(k.actor), data)
 	}
 	if err == nil {
 		k.metrics.offered.WithLabelValues(kind).Add(float64(len(o.kept.Games)))

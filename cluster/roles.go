@@ -28,7 +28,7 @@ func (s *site) newLearner(resume bool, progress func() float64) (*learner.Learne
 		Bus: s.bus, Game: s.game, Curriculum: curriculum, Layout: layout, Config: s.config.Learner,
 		Run: s.config.Run, RunSeed: s.config.Seed, Dir: s.dir, Resume: resume,
 		ID: processID(messages.LearnerRole), Agent: messages.LearningAgent,
-		Progress: progress, Registerer: s.registry, MetricsAddress: s.metricsAddress, Log: s.log,
+		Progress: progress, Conduct: s.config.Conduct, Registerer: s.registry, MetricsAddress: s.metricsAddress, Log: s.log,
 	})
 }
 
@@ -49,7 +49,7 @@ func (s *site) newActor(workers int) (*actor.Actor, error) {
 	return actor.New(actor.Options{
 		Bus: s.bus, Game: s.game, Stages: stages, Config: s.config.Actor,
 		Resolver: agents.New(s.game, agents.Sources{Frozen: agents.FromBus(s.bus)}),
-		Run:      s.config.Run, RunSeed: s.config.Seed, ID: processID(messages.ActorRole), Agent: messages.LearningAgent,
+		Run:      s.config.Run, RunSeed: s.config.Seed, ID: processID(messages.ActorRole), Start: randomID(), Agent: messages.LearningAgent,
 		Keeping: keeping(s.config.Archive), Workers: workers, Dir: s.dir, Registerer: s.registry, MetricsAddress: s.metricsAddress,
 		Log: s.log,
 	})

@@ -75,10 +75,13 @@ func serveMetrics(ctx context.Context, address string, registry *prometheus.Regi
 }
 
 // processID returns an ID that is unique to each start of a process.
-func processID(role string) string {
+func processID(role string) string { return role + "-" + randomID() }
+
+// randomID returns eight random hexadecimal digits.
+func randomID() string {
 	var id [4]byte
 	rand.Read(id[:]) // never fails
-	return role + "-" + hex.EncodeToString(id[:])
+	return hex.EncodeToString(id[:])
 }
 
 // Version identifies the program: the commit it was built from, or else the module's

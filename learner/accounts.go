@@ -13,7 +13,6 @@ import (
 type account struct {
 	ledger *messages.Ledger
 	slot   slot // in which the ledger is kept
-	dirty  bool
 }
 
 // account returns the actor's account, a new one for an actor that is not known yet.
@@ -61,7 +60,6 @@ func (g *ingestion) save(ctx context.Context, a *account) error {
 	if err := a.slot.write(ctx, g.bus.State(), data); err != nil {
 		return g.failed(ctx, opLedger, fmt.Errorf("ledger of %s: %w", a.ledger.Actor, err))
 	}
-	a.dirty = false
 	return nil
 }
 

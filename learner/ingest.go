@@ -1,8 +1,8 @@
 package learner
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -13,6 +13,7 @@ import (
 	"croupier/engine"
 	"croupier/messages"
 	"croupier/messages/bus"
+	"croupier/messages/conduct"
 )
 
 const (
@@ -24,10 +25,6 @@ const (
 	// in 10^13). Far below it the probability ratio would overflow and spoil a whole
 	// iteration.
 	minLogProb = -30
-	// blameInterval is the least time between two log lines about the same actor.
-	blameInterval = 10 * time.Second
-	// maxBlamed bounds the number of actors whose offences are remembered.
-	maxBlamed = 256
 )
 
 // ingestion turns experience into intakes: it fetches batches, validates them, replays them
@@ -52,8 +49,9 @@ type ingestion struct {
 	intake   intake
 	unlikely float32 // smallest log-probability in the current episode
 	visit    func(s engine.State, seat, action int, legal []int, agent *messages.Agent, logProb float32)
-	accounts map[string]*account
-	blamed   map[string]*blame
+	accounts map[string]*account // by worker
+	dirty    []*account          // those to be saved
+	book     *conduct.Book
 
 	decisions atomic.Uint64 // of the agent in kept games, forced ones included
 
@@ -66,12 +64,6 @@ type stageGames struct {
 	verifier *messages.Verifier
 	largest  float64 // Spec.MaxReturn
 	measured bool    // the game has the same figures as the run's own
-}
-
-// blame records the offences of an actor that sent something unacceptable.
-type blame struct {
-	offences int // since the last log line
-	logged   time.Time
 }
 
 // newIngestion returns an ingestion that alternates between two intakes of the trainer: it
@@ -87,7 +79,7 @@ func newIngestion(
 		free:     make(chan intake, 2),
 		intake:   t.newIntake(),
 		accounts: map[string]*account{},
-		blamed:   map[string]*blame{},
+		book:     conduct.NewBook(o.Conduct, o.Bus.State(), messages.LearnerRole, o.Log),
 	}
 	for _, game := range games {
 		s := game.Spec()
@@ -147,13 +139,13 @@ func (g *ingestion) ingest(ctx context.Context, batches []bus.Message) error {
 			return err
 		}
 	}
-	for _, b := range batches {
-		// A refused batch may name an actor without an account.
-		if a := g.accounts[b.Subject()]; a != nil && a.dirty {
-			if err := g.save(ctx, a); err != nil {
-				return err
-			}
+	for _, a := range g.dirty {
+		if err := g.save(ctx, a); err != nil {
+			return err
 		}
+	}
+	g.dirty = g.dirty[:0]
+	for _, b := range batches {
 		if err := b.Ack(ctx); err != nil && ctx.Err() == nil {
 			// It will be redelivered and recognised by its number.
 			g.metrics.failures.WithLabelValues(opFetch).Inc()
@@ -164,42 +156,56 @@ func (g *ingestion) ingest(ctx context.Context, batches []bus.Message) error {
 }
 
 // batch books one message. Errors in it are counted and logged. A batch refused as a whole
-// enters no ledger, and its episodes count as lost when the actor's next batch comes. The
-// only error returned is that of ctx.
+// enters no ledger, and its episodes count as lost when the actor's next batch comes; so do
+// those of an actor that is set aside, which are not read. The only error returned is that
+// of ctx.
 func (g *ingestion) batch(ctx context.Context, m bus.Message) error {
+	sender := m.Subject()
+	if g.book.Aside(sender) {
+		g.metrics.batches.WithLabelValues(string(messages.ReasonAside)).Inc()
+		return nil
+	}
 	x := &messages.Experience{}
 	err := messages.Decode(m.Data(), x)
 	if err == nil {
 		err = g.header(x)
 	}
-	if err == nil && x.Actor != m.Subject() {
-		detail := fmt.Sprintf("batch of actor %q under another's name", x.Actor)
+	if err == nil && messages.ActorOf(x.Actor) != sender {
+		detail := fmt.Sprintf("batch of worker %q under the name of another actor", x.Actor)
 		err = &messages.Refusal{Reason: messages.ReasonActor, Detail: detail}
 	}
 	if err != nil {
-		g.refuseBatch(m.Subject(), err)
+		g.refuseBatch(sender, err)
 		return nil
 	}
 	a := g.account(x.Actor)
 	repeated, gap, err := openBatch(a.ledger, x.Sequence, x.EpisodesBefore)
 	if err != nil {
-		g.refuseBatch(x.Actor, err)
+		g.refuseBatch(sender, err)
 		return nil
 	}
 	if repeated {
 		return nil
 	}
 	tally := &messages.Ledger{Episodes: gap, Lost: gap}
+	var offence error // one for each batch, however many of its games are refused
 	for i := range x.Episodes {
-		v, reason := g.episode(x, i)
-		book(tally, v, reason)
+		v, err := g.episode(x, i)
+		book(tally, v, err)
+		offence = cmp.Or(offence, err)
 		if g.intake.volume().samples >= g.samples {
 			if err := g.handOver(ctx); err != nil {
 				return err
 			}
 		}
 	}
-	a.ledger.Sequence, a.dirty = x.Sequence, true
+	if offence != nil {
+		g.book.Offence(sender, offence)
+	}
+	a.ledger.Sequence = x.Sequence
+	if !slices.Contains(g.dirty, a) {
+		g.dirty = append(g.dirty, a)
+	}
 	addLedger(a.ledger, tally)
 	g.count(tally)
 	return nil
@@ -214,8 +220,9 @@ func (g *ingestion) header(x *messages.Experience) error {
 	return g.stages[x.Stage].verifier.Header(x)
 }
 
-// episode checks episode i of a batch and adds it to the intake.
-func (g *ingestion) episode(x *messages.Experience, i int) (v verdict, reason string) {
+// episode checks episode i of a batch and adds it to the intake. The error says why it was
+// refused, if it was.
+func (g *ingestion) episode(x *messages.Experience, i int) (verdict, error) {
 	ep := x.Episodes[i]
 	newest := g.newest.Load()
 	behind := uint64(0)
@@ -225,22 +232,22 @@ func (g *ingestion) episode(x *messages.Experience, i int) (v verdict, reason st
 		}
 		version := x.Agents[seat].Version
 		if version > newest {
-			return g.refuse(x.Actor, &messages.Refusal{Reason: messages.ReasonAgents,
-				Detail: fmt.Sprintf("game %d: %s of version %d, the newest is %d", ep.Number, g.agent, version, newest)})
+			return refused, &messages.Refusal{Reason: messages.ReasonVersion,
+				Detail: fmt.Sprintf("game %d: %s of version %d, the newest is %d", ep.Number, g.agent, version, newest)}
 		}
 		behind = max(behind, newest-version)
 	}
 	if behind > g.maxLag || x.Stage != g.stage.Load() {
-		return stale, ""
+		return stale, nil
 	}
 	g.intake.begin(x.Stage)
 	g.unlikely = 0
 	if err := g.stages[x.Stage].verifier.Episode(x, i, g.visit); err != nil {
-		return g.refuse(x.Actor, err)
+		return refused, err
 	}
 	if g.unlikely < minLogProb {
-		return g.refuse(x.Actor, &messages.Refusal{Reason: messages.ReasonLogProb,
-			Detail: fmt.Sprintf("game %d: an action of log-probability %v was chosen", ep.Number, g.unlikely)})
+		return refused, &messages.Refusal{Reason: messages.ReasonLogProb,
+			Detail: fmt.Sprintf("game %d: an action of log-probability %v was chosen", ep.Number, g.unlikely)}
 	}
 	size := g.intake.volume()
 	before := size.decisions
@@ -252,7 +259,7 @@ func (g *ingestion) episode(x *messages.Experience, i int) (v verdict, reason st
 		})
 	}
 	g.metrics.lag.Observe(float64(behind))
-	return consumed, ""
+	return consumed, nil
 }
 
 // played returns a verified episode in the form that intakes take.
@@ -286,41 +293,8 @@ func (g *ingestion) handOver(ctx context.Context) error {
 	}
 }
 
-// refuse counts a refused episode and blames the actor.
-func (g *ingestion) refuse(actor string, err error) (verdict, string) {
-	reason := reasonOf(err)
-	g.blame(actor, "episode refused", err)
-	return refused, reason
-}
-
-// refuseBatch counts a batch that is refused as a whole and blames the actor.
-func (g *ingestion) refuseBatch(actor string, err error) {
-	g.metrics.batches.WithLabelValues(reasonOf(err)).Inc()
-	g.blame(actor, "batch refused", err)
-}
-
-// reasonOf returns the one-word reason of a refusal.
-func reasonOf(err error) string {
-	var r *messages.Refusal
-	if errors.As(err, &r) {
-		return string(r.Reason)
-	}
-	return string(messages.ReasonDecode)
-}
-
-// blame logs an actor's offence, at most once in blameInterval.
-func (g *ingestion) blame(actor, what string, err error) {
-	b := g.blamed[actor]
-	if b == nil {
-		if len(g.blamed) >= maxBlamed {
-			clear(g.blamed)
-		}
-		b = &blame{}
-		g.blamed[actor] = b
-	}
-	b.offences++
-	if now := time.Now(); now.Sub(b.logged) >= blameInterval {
-		g.log.Warn(what, "actor", actor, "error", err, "offences", b.offences)
-		b.offences, b.logged = 0, now
-	}
+// refuseBatch counts a batch that is refused as a whole and blames its sender.
+func (g *ingestion) refuseBatch(sender string, err error) {
+	g.metrics.batches.WithLabelValues(conduct.ReasonOf(err)).Inc()
+	g.book.Offence(sender, err)
 }

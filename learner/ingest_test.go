@@ -11,12 +11,14 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
 	"croupier/internal/stat"
 	"croupier/messages"
 	"croupier/messages/bus"
+	"croupier/messages/conduct"
 	"croupier/nn"
 )
 
@@ -278,7 +280,7 @@ func TestInventedVersionIsRefused(t *testing.T) {
 	g := testIngestion(t, o, 5)
 	deliver(t, o, g, "actor-1", encode(t, playingActor(t, o, "actor-1", 6).batch(10)))
 	require.Zero(t, rolloutOf(g).size.games)
-	require.NotZero(t, readLedger(t, o, "actor-1").RefusedByReason[string(messages.ReasonAgents)])
+	require.NotZero(t, readLedger(t, o, "actor-1").RefusedByReason[string(messages.ReasonVersion)])
 }
 
 func TestBadBatchesAreRefusedAsAWhole(t *testing.T) {
@@ -299,6 +301,53 @@ func TestBadBatchesAreRefusedAsAWhole(t *testing.T) {
 	info, err := o.Bus.Info(t.Context(), bus.Experience)
 	require.NoError(t, err)
 	require.EqualValues(t, 4, info.Last)
+}
+
+// TestAJumpOfTheNumbersSilencesNobody sends numbers after which no honest batch could follow.
+func TestAJumpOfTheNumbersSilencesNobody(t *testing.T) {
+	o := testOptions(t)
+	g := testIngestion(t, o, 5)
+	a := playingActor(t, o, "actor-1", 5)
+	first := a.batch(10)
+	jump := playingActor(t, o, "actor-1", 5).batch(10)
+	jump.Sequence, jump.EpisodesBefore = 1<<60, 1<<60
+	next := a.batch(10)
+	deliver(t, o, g, "actor-1", encode(t, first), encode(t, jump), encode(t, next))
+	require.EqualValues(t, 1, testutil.ToFloat64(g.metrics.batches.WithLabelValues(string(messages.ReasonSequence))))
+	l := readLedger(t, o, "actor-1")
+	require.Equal(t, a.games, l.Consumed)
+	require.Zero(t, l.Lost)
+}
+
+// TestAnActorIsSetAside has one actor send bad batches between the batches of another.
+func TestAnActorIsSetAside(t *testing.T) {
+	o := testOptions(t)
+	o.Conduct = conduct.Config{Offences: 3, Window: time.Minute}
+	g := testIngestion(t, o, 5)
+	following, stop := context.WithCancel(t.Context())
+	defer stop()
+	go g.book.Run(following)
+	good, bad := playingActor(t, o, "good", 5), playingActor(t, o, "lab-3-ab-0", 5)
+	for range 3 {
+		x := bad.batch(10)
+		x.Episodes[0].Seed++
+		x.Episodes[1].Seed++
+		deliver(t, o, g, "lab-3", encode(t, x))
+		deliver(t, o, g, "good", encode(t, good.batch(10)))
+	}
+	before := rolloutOf(g).size.games
+	deliver(t, o, g, "lab-3", encode(t, bad.batch(10)), []byte("garbage"))
+	require.Equal(t, before, rolloutOf(g).size.games, "nothing of it is read")
+	require.EqualValues(t, 2, testutil.ToFloat64(g.metrics.batches.WithLabelValues(string(messages.ReasonAside))))
+	deliver(t, o, g, "good", encode(t, good.batch(10)))
+	require.Equal(t, good.games, readLedger(t, o, "good").Consumed)
+	require.EventuallyWithT(t, func(t *assert.CollectT) {
+		records, err := conduct.List(following, o.Bus.State())
+		require.NoError(t, err)
+		require.Len(t, records, 1)
+		require.Equal(t, "lab-3", records[0].Actor)
+		require.Equal(t, 3, records[0].Offences, "one for each batch")
+	}, 10*time.Second, 10*time.Millisecond)
 }
 
 // TestOnlyTheAgentIsLearntFrom has seat 1 played by another agent.

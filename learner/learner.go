@@ -100,6 +100,7 @@ func (l *Learner) train(ctx context.Context, group *errgroup.Group) error {
 		}
 		return err
 	}
+	group.Go(func() error { return l.ingestion.book.Run(ctx) })
 	group.Go(func() error { return l.ingestion.run(ctx) })
 	next := time.Now() // save after the first iteration, so that a run killed early can resume
 	for {

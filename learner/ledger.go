@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"croupier/messages"
+	"croupier/messages/conduct"
 )
 
 // verdict is the fate of an episode.
@@ -18,25 +19,37 @@ const (
 
 var verdictNames = [...]string{"consumed", "stale", "refused", "lost"}
 
-// openBatch compares the numbers of a batch with its actor's ledger. It reports whether the
+// Bounds on what may be missing between two batches of a worker. A worker sends some
+// hundred batches in a second at most, and pauses while the learner is behind.
+const (
+	maxGapBatches  = 1 << 20 // an hour of play
+	maxGapEpisodes = 1 << 26
+)
+
+// openBatch compares the numbers of a batch with its worker's ledger. It reports whether the
 // batch has already been accounted for and how many episodes before it are missing (they
 // are lost), or why the numbers cannot be true (a *messages.Refusal).
 func openBatch(l *messages.Ledger, sequence, episodesBefore uint64) (repeated bool, gap uint64, err error) {
-	switch next := l.Sequence + 1; {
-	case sequence < next:
+	next := l.Sequence + 1
+	if sequence < next {
 		return true, 0, nil
-	case episodesBefore < l.Episodes, sequence == next && episodesBefore != l.Episodes:
+	}
+	batches := sequence - next
+	if episodesBefore >= l.Episodes {
+		gap = episodesBefore - l.Episodes
+	}
+	if episodesBefore < l.Episodes || batches > maxGapBatches || gap > min(batches*messages.MaxEpisodes, maxGapEpisodes) {
 		return false, 0, &messages.Refusal{
 			Reason: messages.ReasonSequence,
 			Detail: fmt.Sprintf("batch %d after %d episodes; accounted for are %d batches with %d",
 				sequence, episodesBefore, l.Sequence, l.Episodes),
 		}
 	}
-	return false, episodesBefore - l.Episodes, nil
+	return false, gap, nil
 }
 
-// book enters one episode; reason says why it was refused, if it was.
-func book(l *messages.Ledger, v verdict, reason string) {
+// book enters one episode; err says why it was refused, if it was.
+func book(l *messages.Ledger, v verdict, err error) {
 	l.Episodes++
 	switch v {
 	case consumed:
@@ -47,7 +60,7 @@ func book(l *messages.Ledger, v verdict, reason string) {
 		l.Lost++
 	case refused:
 		l.Refused++
-		addRefusals(l, reason, 1)
+		addRefusals(l, conduct.ReasonOf(err), 1)
 	}
 }
 

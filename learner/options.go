@@ -16,6 +16,7 @@ import (
 	"croupier/engine"
 	"croupier/messages"
 	"croupier/messages/bus"
+	"croupier/messages/conduct"
 	"croupier/nn"
 )
 
@@ -38,7 +39,9 @@ type Options struct {
 	Curriculum Curriculum
 	// Progress says how much of the run is over, 0..1, for the schedules and the
 	// curriculum. If nil, they follow Config.Horizon.
-	Progress   func() float64
+	Progress func() float64
+	// Conduct says when an actor is set aside.
+	Conduct    conduct.Config
 	Registerer prometheus.Registerer
 	// MetricsAddress is announced in the heartbeat.
 	MetricsAddress string

@@ -77,7 +77,8 @@ const (
 	PointerPrefix   = "agent."      // a Pointer for each learning agent
 	MemberPrefix    = "population." // a Member for each frozen version
 	PromotionPrefix = "promotion."  // a Promotion, JSON, for each change of the best
-	LedgerPrefix    = "ledger."     // a Ledger for each actor
+	LedgerPrefix    = "ledger."     // a Ledger for each worker of an actor
+	AsidePrefix     = "aside."      // a conduct.Record, JSON, for each actor that is set aside
 )
 
 // FigurePrefix and a figure's name are the learning curve of it.
@@ -98,6 +99,26 @@ func PromotionKey(number uint64) string {
 
 // LedgerKey is the State key of the learner's account of an actor.
 func LedgerKey(actor string) string { return LedgerPrefix + actor }
+
+// AsideKey is the State key that says that an actor is set aside.
+func AsideKey(actor string) string { return AsidePrefix + actor }
+
+// WorkerName names a worker of an actor: the actor's id, a part without "-" that is unique to
+// each start of its process, and the worker's number. Batches are numbered by worker.
+func WorkerName(actor, start string, number int) string {
+	return actor + "-" + start + "-" + strconv.Itoa(number)
+}
+
+// ActorOf returns the id of the actor to which a worker belongs: it is the subject of what
+// the worker publishes, to which the broker's permissions bind an actor. A name in fewer
+// parts than those of WorkerName is an actor's own.
+func ActorOf(worker string) string {
+	parts := strings.Split(worker, "-")
+	if len(parts) < 3 {
+		return worker
+	}
+	return strings.Join(parts[:len(parts)-2], "-")
+}
 
 // RoleKey is the Roles key of a process: its role and its id.
 func RoleKey(role, id string) string { return role + "." + id }

@@ -27,6 +27,15 @@ func TestNames(t *testing.T) {
 	require.Equal(t, "population/main-12-ab010203040506ff", MemberObject("main", 12, sum))
 }
 
+func TestActorOf(t *testing.T) {
+	for worker, actor := range map[string]string{
+		WorkerName("lab", "1f", 3): "lab", WorkerName("lab-7", "1f", 12): "lab-7", WorkerName("a-b-0", "x", 0): "a-b-0",
+		"lab": "lab", "lab-7": "lab-7", "": "",
+	} {
+		require.Equal(t, actor, ActorOf(worker), worker)
+	}
+}
+
 func TestParseNames(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		agent := rapid.StringMatching(`[A-Za-z0-9_-]{1,20}`).Draw(t, "agent")

@@ -7,14 +7,16 @@ type Reason string
 
 // The reasons, in the order in which they are checked.
 const (
+	ReasonAside    Reason = "aside"    // of an actor that is set aside: not read at all
 	ReasonDecode   Reason = "decode"   // not a message, too large, or too many parts
 	ReasonSchema   Reason = "schema"   // another schema version
 	ReasonRun      Reason = "run"      // of another run
 	ReasonRules    Reason = "rules"    // of another game or under other rules
-	ReasonActor    Reason = "actor"    // the actor's id is no token
+	ReasonActor    Reason = "actor"    // the actor's id is no token, or not that of the sender
 	ReasonSequence Reason = "sequence" // impossible numbering of the batch
 	ReasonMatch    Reason = "match"    // the match's id is no token
 	ReasonAgents   Reason = "agents"   // no agents, too many, or an impossible name
+	ReasonVersion  Reason = "version"  // by weights that were not published
 	ReasonSeats    Reason = "seats"    // a seat without agent, or the wrong number of seats
 	ReasonSeed     Reason = "seed"     // not the seed of that game of that actor
 	ReasonLength   Reason = "length"   // the history is cut off, too long, or goes on after the end
@@ -26,8 +28,19 @@ const (
 
 // Reasons lists all reasons.
 var Reasons = []Reason{
-	ReasonDecode, ReasonSchema, ReasonRun, ReasonRules, ReasonActor, ReasonSequence, ReasonMatch,
-	ReasonAgents, ReasonSeats, ReasonSeed, ReasonLength, ReasonChance, ReasonIllegal, ReasonLogProb, ReasonReturns,
+	ReasonAside, ReasonDecode, ReasonSchema, ReasonRun, ReasonRules, ReasonActor, ReasonSequence, ReasonMatch,
+	ReasonAgents, ReasonVersion, ReasonSeats, ReasonSeed, ReasonLength, ReasonChance, ReasonIllegal, ReasonLogProb,
+	ReasonReturns,
+}
+
+// Innocent reports whether an actor in good order may be refused for the reason: it is of
+// another build or run, or the learner went back behind the weights that it plays with.
+func (r Reason) Innocent() bool {
+	switch r {
+	case ReasonAside, ReasonSchema, ReasonRun, ReasonRules, ReasonVersion:
+		return true
+	}
+	return false
 }
 
 // Refusal is the error of a message that is not accepted.

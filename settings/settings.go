@@ -26,6 +26,7 @@ import (
 	"croupier/internal/strict"
 	"croupier/league"
 	"croupier/learner"
+	"croupier/messages/conduct"
 	"croupier/nn"
 )
 
@@ -48,6 +49,7 @@ type Config struct {
 	League     league.Config  `yaml:"league"`
 	Actor      actor.Config   `yaml:"actor"`
 	Archive    archive.Config `yaml:"archive"`
+	Conduct    conduct.Config `yaml:"conduct"`
 }
 
 // Default returns the defaults for a game.
@@ -59,6 +61,7 @@ func Default(game string) (*Config, error) {
 		League:  league.DefaultConfig(),
 		Actor:   actor.DefaultConfig(),
 		Archive: archive.DefaultConfig(),
+		Conduct: conduct.DefaultConfig(),
 	}
 	if _, err := games.New(game, nil); err != nil {
 		return nil, err
@@ -161,6 +164,9 @@ func (c *Config) Build() (engine.Game, error) {
 	}
 	if err := c.Archive.Validate(); err != nil {
 		return nil, fmt.Errorf("archive: %w", err)
+	}
+	if err := c.Conduct.Validate(); err != nil {
+		return nil, fmt.Errorf("conduct: %w", err)
 	}
 	return game, nil
 }

@@ -1,0 +1,296 @@
+// Package conduct keeps account of actors that misbehave.
+//
+// Terms:
+//
+//   - An offence is something that an actor in good order never sends: a history with an
+//     illegal action, chance that the seed does not yield, numbers that cannot be true, a
+//     result of a match that nobody issued.
+//   - An actor with too many offences within a window of time is set aside: from then on its
+//     messages are acknowledged unread. That is the State key messages.AsideKey, a [Record].
+//   - An operator lifts it by deleting the key; the actor's offences are then forgotten.
+//
+// Every role that reads what actors send (learner, league, archive) has a [Book] of its own and
+// follows the key: whoever sets an actor aside does so for all.
+package conduct
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"croupier/messages"
+	"croupier/messages/bus"
+)
+
+// Config says when an actor is set aside.
+type Config struct {
+	// Offences is how many within the window set an actor aside; 0: none ever do.
+	Offences int `yaml:"offences"`
+	// Window is the time after its first offence at which an actor's offences are forgotten.
+	Window time.Duration `yaml:"window"`
+}
+
+// DefaultConfig forgives a single bad batch, and nobody who sends nothing else.
+func DefaultConfig() Config {
+	return Config{
+		Offences: 32, // three seconds of one worker's batches
+		Window:   10 * time.Minute,
+	}
+}
+
+// Validate names the first setting that is out of range.
+func (c Config) Validate() error {
+	switch {
+	case c.Offences < 0:
+		return fmt.Errorf("offences: %d is negative", c.Offences)
+	case c.Window <= 0:
+		return fmt.Errorf("window: %v is not a positive duration", c.Window)
+	}
+	return nil
+}
+
+// Bounds on what is remembered, whatever names are invented.
+const (
+	maxOffenders = 4096 // actors whose offences are counted
+	maxAside     = 4096 // actors that are set aside
+)
+
+// tellEvery is the least time between two log lines about the same actor.
+const tellEvery = 10 * time.Second
+
+// Record says that an actor is set aside, and why (State key messages.AsideKey, JSON).
+type Record struct {
+	Actor    string    `json:"actor"`
+	Reason   string    `json:"reason"`   // of the last offence, one of messages.Reasons
+	Detail   string    `json:"detail"`   // of the last offence
+	Offences int       `json:"offences"` // within the window
+	By       string    `json:"by"`       // the role that decided
+	Since    time.Time `json:"since"`    // shown, never compared
+}
+
+// Parse reads a State value.
+func Parse(value []byte) (Record, error) {
+	var r Record
+	if err := json.Unmarshal(value, &r); err != nil {
+		return Record{}, fmt.Errorf("actor set aside: %w", err)
+	}
+	return r, nil
+}
+
+// Book counts the offences of one role's senders and knows who is set aside. Its methods
+// may be called by several goroutines and never wait for the broker.
+type Book struct {
+	config Config
+	state  bus.KV
+	role   string
+	log    *slog.Logger
+	wake   chan struct{} // has an element while there may be decisions to write
+
+	mutex     sync.Mutex
+	offenders map[string]*offender
+	aside     map[string]bool
+	decided   []Record // not written yet
+}
+
+// offender is an actor with offences.
+type offender struct {
+	since    time.Time // of its first offence in the window
+	offences int
+	told     time.Time
+	untold   int
+}
+
+// NewBook returns the book of a role.
+func NewBook(config Config, state bus.KV, role string, log *slog.Logger) *Book {
+	return &Book{
+		config: config, state: state, role: role, log: log, wake: make(chan struct{}, 1),
+		offenders: map[string]*offender{}, aside: map[string]bool{},
+	}
+}
+
+// Aside reports whether an actor is set aside.
+func (b *Book) Aside(actor string) bool {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return b.aside[actor]
+}
+
+// Count returns how many actors are set aside.
+func (b *Book) Count() int {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return len(b.aside)
+}
+
+// Offence enters what an actor did wrong, tells the log now and then, and sets the actor
+// aside if that was too much. What can happen to an actor in good order is told and does not
+// count (messages.Reason.Innocent).
+func (b *Book) Offence(actor string, err error) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	o := b.offender(actor)
+	b.tell(actor, o, err)
+	if messages.Reason(ReasonOf(err)).Innocent() {
+		return
+	}
+	o.offences++
+	if b.config.Offences == 0 || o.offences < b.config.Offences || b.aside[actor] ||
+		len(b.aside) >= maxAside || messages.CheckToken(actor) != nil {
+		return
+	}
+	b.log.Error("actor set aside: its messages are no longer read", "actor", actor,
+		"offences", o.offences, "error", err, "until", "croupier actors lift "+actor)
+	b.aside[actor] = true
+	b.decided = append(b.decided, Record{
+		Actor: actor, Reason: ReasonOf(err), Detail: fmt.Sprintf("%.300s", err.Error()),
+		Offences: o.offences, By: b.role, Since: time.Now().UTC(),
+	})
+	select {
+	case b.wake <- struct{}{}:
+	default:
+	}
+}
+
+// offender returns an actor's account. Where there is no room for another, the one that
+// has been there longest goes.
+func (b *Book) offender(actor string) *offender {
+	o := b.offenders[actor]
+	switch {
+	case o == nil:
+		if len(b.offenders) >= maxOffenders {
+			delete(b.offenders, b.oldest())
+		}
+		o = &offender{since: time.Now()}
+		b.offenders[actor] = o
+	case time.Since(o.since) > b.config.Window:
+		o.since, o.offences = time.Now(), 0
+	}
+	return o
+}
+
+func (b *Book) oldest() (actor string) {
+	var since time.Time
+	for name, o := range b.offenders {
+		if actor == "" || o.since.Before(since) {
+			actor, since = name, o.since
+		}
+	}
+	return actor
+}
+
+// tell logs an offence, at most once in tellEvery for each actor.
+func (b *Book) tell(actor string, o *offender, err error) {
+	o.untold++
+	if now := time.Now(); now.Sub(o.told) >= tellEvery {
+		b.log.Warn("refused", "actor", actor, "error", err, "offences", o.untold)
+		o.told, o.untold = now, 0
+	}
+}
+
+// ReasonOf returns the one-word reason of an offence.
+func ReasonOf(err error) string {
+	var r *messages.Refusal
+	if errors.As(err, &r) {
+		return string(r.Reason)
+	}
+	return string(messages.ReasonDecode)
+}
+
+// Run follows who is set aside by anybody and publishes what this book decides, until ctx
+// or the bus ends.
+func (b *Book) Run(ctx context.Context) error {
+	entries, err := b.state.Watch(ctx, messages.AsidePrefix)
+	if err != nil {
+		return fmt.Errorf("follow who is set aside: %w", err)
+	}
+	for {
+		select {
+		case e, ok := <-entries:
+			if !ok {
+				return ctx.Err()
+			}
+			b.heard(e)
+		case <-b.wake:
+			b.publish(ctx)
+		}
+	}
+}
+
+// heard takes over what the State bucket says of an actor.
+func (b *Book) heard(e bus.Entry) {
+	actor := strings.TrimPrefix(e.Key, messages.AsidePrefix)
+	if e.Key == "" {
+		return
+	}
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	switch {
+	case e.Value == nil:
+		if b.aside[actor] {
+			b.log.Warn("actor is no longer set aside", "actor", actor)
+		}
+		delete(b.aside, actor)
+		delete(b.offenders, actor)
+	case len(b.aside) < maxAside:
+		b.aside[actor] = true
+	}
+}
+
+// publish writes what was decided, unless another role has already.
+func (b *Book) publish(ctx context.Context) {
+	b.mutex.Lock()
+	decided := b.decided
+	b.decided = nil
+	b.mutex.Unlock()
+	for _, r := range decided {
+		value, err := json.Marshal(r)
+		if err == nil {
+			_, err = b.state.Update(ctx, messages.AsideKey(r.Actor), value, 0)
+		}
+		if err != nil && !errors.Is(err, bus.ErrTaken) && ctx.Err() == nil {
+			b.log.Error("nobody else knows that an actor is set aside", "actor", r.Actor, "error", err)
+		}
+	}
+}
+
+// List returns who is set aside, by name.
+func List(ctx context.Context, state bus.KV) ([]Record, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	entries, err := state.Watch(ctx, messages.AsidePrefix)
+	if err != nil {
+		return nil, fmt.Errorf("read who is set aside: %w", err)
+	}
+	var out []Record
+	for e := range entries {
+		if e.Key == "" {
+			slices.SortFunc(out, func(a, b Record) int { return strings.Compare(a.Actor, b.Actor) })
+			return out, nil
+		}
+		r, err := Parse(e.Value)
+		if err != nil { // nobody knows why, but it counts
+			r = Record{Detail: err.Error()}
+		}
+		r.Actor = strings.TrimPrefix(e.Key, messages.AsidePrefix)
+		out = append(out, r)
+	}
+	return nil, errors.Join(ctx.Err(), errors.New("read who is set aside: the bus was closed"))
+}
+
+// Lift has an actor's messages read again. The error is bus.ErrNotFound if it is not set
+// aside.
+func Lift(ctx context.Context, state bus.KV, actor string) error {
+	if err := messages.CheckToken(actor); err != nil {
+		return err
+	}
+	if _, err := state.Get(ctx, messages.AsideKey(actor)); err != nil {
+		return err
+	}
+	return state.Delete(ctx, messages.AsideKey(actor))
+}
