@@ -186,6 +186,10 @@ func (c *Cluster) prepare(ctx context.Context) (err error) {
 	if c.bus, err = bus.Connect(ctx, opts); err != nil {
 		return err
 	}
+	end := func(err error) { c.log.Error("another learner has raised the run's schema", "error", err) }
+	if err := adoptSchema(c.serving.ctx, c.bus, end); err != nil {
+		return err
+	}
 	if !c.plan.resume {
 		if err := c.checkUnknown(ctx); err != nil {
 			return err
@@ -251,6 +255,7 @@ func (c *Cluster) train(ctx context.Context) error {
 	group.Go(func() error { return c.actor.Run(all) })
 	group.Go(func() error { c.keeper.Run(all); return nil })
 	group.Go(func() error { c.keepCurves(all); return nil })
+	group.Go(func() error { return raiseSchema(all, c.bus, c.log) })
 	group.Go(func() error { return c.serving.failure(all) })
 	group.Go(func() error {
 		defer stopAll()

@@ -40,9 +40,11 @@ type Process struct {
 }
 
 // open connects the role to its run. config is nil for roles that take the run's
-// configuration from the broker; they wait until it is published. The returned function
-// releases everything.
-func (p Process) open(ctx context.Context, role string, config *settings.Config) (*site, func(), error) {
+// configuration from the broker; they wait until it is published. end is called when the run
+// goes over to a schema that this program does not read. The returned function releases
+// everything.
+func (p Process) open(ctx context.Context, end func(error), role string, config *settings.Config,
+) (*site, func(), error) {
 	run, err := rundir.ID(p.Dir)
 	if err != nil {
 		return nil, nil, invalid("--run: %w", err)
@@ -66,6 +68,9 @@ func (p Process) open(ctx context.Context, role string, config *settings.Config)
 	}
 	stop := release
 	release = func() { s.bus.Close(); stop() }
+	if err := adoptSchema(ctx, s.bus, end); err != nil {
+		return fail(err)
+	}
 	if config == nil {
 		if s.config, err = awaitConfig(ctx, s.bus, p.Log); err != nil {
 			return fail(err)
@@ -79,13 +84,27 @@ func (p Process) open(ctx context.Context, role string, config *settings.Config)
 
 // serve opens the role's site and runs work on it until ctx ends. Being told to stop while
 // still waiting for the broker or the configuration is a normal end.
-func (p Process) serve(ctx context.Context, role string, work func(*site) error) error {
-	s, release, err := p.open(ctx, role, nil)
-	if err != nil {
-		return stopped(ctx, err)
+func (p Process) serve(ctx context.Context, role string, work func(context.Context, *site) error) error {
+	return endable(ctx, func(ctx context.Context, end func(error)) error {
+		s, release, err := p.open(ctx, end, role, nil)
+		if err != nil {
+			return stopped(ctx, err)
+		}
+		defer release()
+		return work(ctx, s)
+	})
+}
+
+// endable runs do with a context that ends with ctx, or when do calls end; then the error
+// given to end is that of the whole.
+func endable(ctx context.Context, do func(ctx context.Context, end func(error)) error) error {
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	err := do(ctx, end)
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
+		return cause
 	}
-	defer release()
-	return work(s)
+	return err
 }
 
 // stopped turns the error of a role that was told to stop while it was still waiting for
@@ -99,7 +118,7 @@ func stopped(ctx context.Context, err error) error {
 
 // ServeActor plays games for a run with the given number of workers until ctx ends.
 func (p Process) ServeActor(ctx context.Context, workers int) error {
-	return p.serve(ctx, messages.ActorRole, func(s *site) error {
+	return p.serve(ctx, messages.ActorRole, func(ctx context.Context, s *site) error {
 		a, err := s.newActor(workers)
 		if err != nil {
 			return err
@@ -110,7 +129,7 @@ func (p Process) ServeActor(ctx context.Context, workers int) error {
 
 // ServeLeague maintains the population and the ladder of a run until ctx ends.
 func (p Process) ServeLeague(ctx context.Context) error {
-	return p.serve(ctx, messages.LeagueRole, func(s *site) error {
+	return p.serve(ctx, messages.LeagueRole, func(ctx context.Context, s *site) error {
 		lock, err := rundir.Lock(s.dir, messages.LeagueRole)
 		if err != nil {
 			return err
@@ -129,7 +148,7 @@ func (p Process) ServeLeague(ctx context.Context) error {
 
 // ServeWeb shows a run on the page until ctx ends.
 func (p Process) ServeWeb(ctx context.Context, page Page) error {
-	return p.serve(ctx, messages.WebRole, func(s *site) error {
+	return p.serve(ctx, messages.WebRole, func(ctx context.Context, s *site) error {
 		s.log.Info("web page", "url", "http://"+page.address())
 		feed, handler := s.newWeb(ctx, page)
 		group, ctx := errgroup.WithContext(ctx)
@@ -152,7 +171,12 @@ func (p Process) ServeLearner(ctx context.Context, game string, changes settings
 	if err != nil {
 		return err
 	}
-	s, disconnect, err := p.open(ctx, messages.LearnerRole, plan.Settings)
+	return endable(ctx, func(ctx context.Context, end func(error)) error { return p.learn(ctx, end, plan) })
+}
+
+// learn trains the agent of a planned run.
+func (p Process) learn(ctx context.Context, end func(error), plan *Plan) error {
+	s, disconnect, err := p.open(ctx, end, messages.LearnerRole, plan.Settings)
 	if err != nil {
 		return stopped(ctx, err)
 	}
@@ -184,6 +208,7 @@ func (p Process) ServeLearner(ctx context.Context, game string, changes settings
 		group, ctx := errgroup.WithContext(ctx)
 		group.Go(func() error { return l.Run(ctx) })
 		group.Go(func() error { k.Run(ctx); return nil })
+		group.Go(func() error { return raiseSchema(ctx, s.bus, s.log) })
 		return group.Wait()
 	})
 }

@@ -7,11 +7,6 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// SchemaVersion is the version that every top-level message carries. It goes up
-// when a reader of the version before could misunderstand a message; fields that
-// are merely added leave it as it is.
-const SchemaVersion = 1
-
 // Bounds on what is read from the bus. They keep what a decoder allocates within a
 // small multiple of the bytes it was given, whatever those bytes are.
 const (
@@ -36,12 +31,10 @@ type Message interface {
 	GetSchema() uint32
 }
 
-// Encode returns the message's bytes, the same for equal messages. A message
-// without the schema version or above MaxMessage is an error.
+// Encode gives the message the schema of the run, see [WriteSchema], and returns its bytes, the
+// same for equal messages. A message above MaxMessage is an error.
 func Encode(m Message) ([]byte, error) {
-	if err := checkSchema(m); err != nil {
-		return nil, fmt.Errorf("encode %s: %w", m.ProtoReflect().Descriptor().Name(), err)
-	}
+	stamp(m)
 	data, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
 	if err != nil {
 		return nil, fmt.Errorf("encode %s: %w", m.ProtoReflect().Descriptor().Name(), err)
@@ -69,13 +62,6 @@ func Decode(data []byte, m Message) error {
 		return refuse(ReasonDecode, "%v", err)
 	}
 	return checkSchema(m)
-}
-
-func checkSchema(m Message) error {
-	if v := m.GetSchema(); v != SchemaVersion {
-		return refuse(ReasonSchema, "version %d, this program reads version %d", v, SchemaVersion)
-	}
-	return nil
 }
 
 // checkCounts bounds the repeated fields of a batch before they are allocated: an

@@ -73,6 +73,7 @@ const (
 	ConfigKey      = "config"      // the run's effective configuration, YAML
 	MatchmakingKey = "matchmaking" // a Matchmaking
 	LadderKey      = "ladder"      // the ladder, JSON
+	SchemaKey      = "schema"      // the schema in which all write, decimal; absent: the oldest
 
 	PointerPrefix   = "agent."      // a Pointer for each learning agent
 	MemberPrefix    = "population." // a Member for each frozen version

@@ -49,6 +49,7 @@ func (p *Process) Beat(ctx context.Context, s State) error {
 	data, err := messages.Encode(&messages.Status{
 		Schema: messages.SchemaVersion, Role: p.Role, Id: p.ID, State: s.Words,
 		StartedMs: p.Started.UnixMilli(), MetricsAddress: p.MetricsAddress, Values: s.Values,
+		Reads: messages.SchemaVersion,
 	})
 	if err != nil {
 		return fmt.Errorf("heartbeat: %w", err)

@@ -1,0 +1,157 @@
+//go:build linux
+
+package faults
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// clusterFaults is how many faults one cluster is given before it is ended and looked at.
+const clusterFaults = 40
+
+// step is one line of the journal: what happened at a number of the campaign.
+type step struct {
+	Seed    uint64   `json:"seed"`
+	Number  int      `json:"number"` // of its first fault
+	Brokers int      `json:"brokers"`
+	Faults  []string `json:"faults"`
+	Seconds float64  `json:"seconds"`           // in all
+	Back    float64  `json:"back"`              // from the end of the fault until training went on
+	Ended   bool     `json:"ended,omitempty"`   // the cluster was ended after it, and looked at
+	Failure string   `json:"failure,omitempty"` // what was wrong
+}
+
+// journal has the steps that are done.
+type journal struct {
+	file *os.File
+	done map[int]step
+}
+
+func openJournal(t testing.TB, path string, seed uint64) *journal {
+	t.Helper()
+	j := &journal{done: map[int]step{}}
+	if path == "" {
+		return j
+	}
+	var err error
+	j.file, err = os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o644)
+	require.NoError(t, err)
+	t.Cleanup(func() { j.file.Close() })
+	lines := bufio.NewScanner(j.file)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var s step
+		if json.Unmarshal(lines.Bytes(), &s) == nil && s.Seed == seed && s.Failure == "" {
+			j.done[s.Number] = s
+		}
+	}
+	require.NoError(t, lines.Err())
+	return j
+}
+
+func (j *journal) add(s step) error {
+	if j.file == nil {
+		return nil
+	}
+	line, err := json.Marshal(s)
+	if err == nil {
+		_, err = j.file.Write(append(line, '\n'))
+	}
+	return err
+}
+
+// draw returns the faults of a number: they depend on seed and number alone.
+func draw(seed uint64, number int) (fault, *rand.Rand) {
+	rng := rand.New(rand.NewPCG(seed, uint64(number)))
+	sum := 0
+	for _, f := range catalogue {
+		sum += f.weight
+	}
+	left := rng.IntN(sum)
+	for _, f := range catalogue {
+		if left -= f.weight; left < 0 {
+			return f, rng
+		}
+	}
+	panic("unreachable")
+}
+
+// brokersOf says how many brokers the cluster has that is given the fault of this number.
+func brokersOf(seed uint64, number int) int {
+	if rand.New(rand.NewPCG(seed, uint64(1_000_000+(number-1)/clusterFaults))).IntN(3) == 0 {
+		return 3
+	}
+	return 1
+}
+
+// TestRandomFaults gives clusters random faults, one after the other. The same seed and number
+// is the same fault: -faults.seed=S -faults.first=N -faults.n=1 does it again.
+func TestRandomFaults(t *testing.T) {
+	hosts(t)
+	seed, first, count := *seedFlag, *firstFlag, *countFlag
+	if count == 0 {
+		seed, count = 2, 6
+	}
+	t.Logf("seed %d, %d faults from number %d", seed, count, first)
+	j := openJournal(t, *journalFlag, seed)
+	for at := first; at < first+count; {
+		next := min(first+count, at+clusterFaults-(at-1)%clusterFaults)
+		for at < next && j.done[at].Number == at {
+			at++
+		}
+		if at < next {
+			name := fmt.Sprintf("faults %d to %d with %d brokers", at, next-1, brokersOf(seed, at))
+			t.Run(name, func(t *testing.T) { attack(t, j, seed, at, next) })
+		}
+		at = next
+	}
+}
+
+// attack starts a cluster and gives it the faults of the numbers.
+func attack(t *testing.T, j *journal, seed uint64, first, beyond int) {
+	brokers := brokersOf(seed, first)
+	r := newRun(t, brokers, seed+uint64(first))
+	at, err := r.uses()
+	require.NoError(t, err)
+	for n := first; n < beyond; n++ {
+		s := step{Seed: seed, Number: n, Brokers: brokers}
+		began := time.Now()
+		err := r.suffer(&s, at)
+		if n == beyond-1 && err == nil {
+			err = r.end()
+			s.Ended = true
+		}
+		if s.Seconds = time.Since(began).Seconds(); err != nil {
+			s.Failure = err.Error()
+		}
+		require.NoError(t, j.add(s))
+		require.NoError(t, err, "fault %d of seed %d: %v", n, seed, s.Faults)
+		fmt.Fprintf(os.Stderr, "fault %d of seed %d, %d brokers: %s; %.1f s, back after %.1f s\n",
+			n, seed, brokers, strings.Join(s.Faults, "; "), s.Seconds, s.Back)
+	}
+}
+
+// suffer has the fault of a number happen, ends it and checks that the run is as it must be.
+func (r *run) suffer(s *step, at map[string]use) error {
+	f, rng := draw(s.Seed, s.Number)
+	what, end, err := f.do(r, rng)
+	s.Faults = []string{f.name + ", " + what}
+	time.Sleep(while(rng, 0, time.Second))
+	ended := time.Now()
+	if end != nil {
+		err = errors.Join(err, end())
+	}
+	err = errors.Join(err, r.recovers())
+	s.Back = time.Since(ended).Seconds()
+	return errors.Join(err, r.check(at))
+}

@@ -1,0 +1,204 @@
+//go:build linux
+
+package faults
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/cluster"
+	"croupier/messages"
+	"croupier/messages/bus"
+)
+
+// recoverWithin is how long a run may stand still after the end of a fault.
+const recoverWithin = 30 * time.Second
+
+// settings of the run: iterations and matches that are soon over.
+var quick = []string{
+	"--set", "learner.ppo.samples=2048", "--set", "learner.ppo.minibatch=512", "--set", "learner.checkpoint_interval=1s",
+	"--set", "league.reference_sets=10", "--set", "league.final_sets=10", "--set", "league.gate_sets=10",
+	"--set", "league.outstanding=32",
+}
+
+// run is a training run whose roles are processes on hosts of their own.
+type run struct {
+	*network
+	brokers, actors      []*role
+	learner, league, web *role
+	roles                []*role // all of them
+	url                  string
+	seed                 string // file with the key of all roles
+	bus                  bus.Bus
+	results              *results
+}
+
+// newRun starts a run with so many brokers (1 or 3) and waits until it trains.
+func newRun(t testing.TB, brokers int, seed uint64) *run {
+	t.Helper()
+	r := &run{network: newNetwork(t, seed)}
+	public, secret, err := cluster.NewUser()
+	require.NoError(t, err)
+	r.seed = filepath.Join(t.TempDir(), "croupier.nk")
+	require.NoError(t, os.WriteFile(r.seed, secret, 0o600))
+	r.addBrokers(brokers, public)
+	r.learner = r.addRole("learner", 256, append([]string{"kuhn"}, quick...)...)
+	r.league = r.addRole("league", 256)
+	r.actors = []*role{r.addRole("actor1", 64, "--actors", "1"), r.addRole("actor2", 64, "--actors", "1")}
+	r.web = r.addRole("web", 64, "--listen", "127.0.0.1:8080")
+	for _, role := range r.roles {
+		role.start()
+	}
+	t.Cleanup(r.tell)
+	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	r.bus, err = bus.Connect(t.Context(), bus.NATSOptions{URL: r.url, Credentials: r.seed, Run: "run", Role: "test", Log: log,
+		Replicas: 0})
+	require.NoError(t, err)
+	t.Cleanup(func() { r.bus.Close() })
+	require.NoError(t, within(2*recoverWithin, r.allHealthy))
+	r.results = follow(t, r.bus)
+	require.NoError(t, r.goesOn(2*recoverWithin))
+	return r
+}
+
+// addBrokers adds the hosts of the brokers, which are a cluster if there are several.
+func (r *run) addBrokers(count int, public string) {
+	var urls, routes []string
+	for i := range count {
+		h := r.addHost(fmt.Sprintf("broker%d", i+1), 512)
+		urls = append(urls, "nats://"+h.address()+":4222")
+		routes = append(routes, "nats://"+h.address()+":6222")
+		b := &role{host: h, name: h.name, metrics: h.address() + ":9400"}
+		b.args = []string{"broker", "--dir", filepath.Join(h.disk, "store"), "--listen", h.address() + ":4222", "--nkey", public}
+		r.brokers = append(r.brokers, b)
+	}
+	if count > 1 {
+		for _, b := range r.brokers {
+			b.args = append(b.args, "--name", b.name, "--cluster", "faults",
+				"--cluster-listen", b.host.address()+":6222", "--routes", strings.Join(routes, ","))
+		}
+	}
+	r.url = strings.Join(urls, ",")
+	r.roles = append(r.roles, r.brokers...)
+}
+
+// addRole adds a role on a host of its own. Its name without digits is the command.
+func (r *run) addRole(name string, megabytes int, args ...string) *role {
+	h := r.addHost(name, megabytes)
+	command := strings.TrimRight(name, "0123456789")
+	x := &role{host: h, name: name, metrics: h.address() + ":9400"}
+	x.args = append([]string{command}, args...)
+	x.args = append(x.args, "--nats", r.url, "--creds", r.seed, "--run", filepath.Join(h.disk, "run"))
+	if len(r.brokers) == 3 {
+		x.args = append(x.args, "--replicas", "3")
+	}
+	r.roles = append(r.roles, x)
+	return x
+}
+
+// tell shows the end of all logs when the test has failed.
+func (r *run) tell() {
+	if !r.t.Failed() {
+		return
+	}
+	for _, role := range r.roles {
+		r.t.Logf("%s (%d starts):\n%s", role.name, role.starts, role.tail())
+	}
+}
+
+// restart starts roles that have ended.
+func (r *run) restart() {
+	for _, role := range r.roles {
+		if !role.running() {
+			role.start()
+		}
+	}
+}
+
+func (r *run) allHealthy() error {
+	for _, role := range r.roles {
+		if err := role.healthy(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// state is how far a run is.
+type state struct {
+	version, results uint64
+	played           []float64 // decisions of the actors
+}
+
+func (r *run) state() (s state, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	entry, err := r.bus.State().Get(ctx, messages.PointerKey("main"))
+	if err != nil {
+		return s, err
+	}
+	var pointer messages.Pointer
+	if err := messages.Decode(entry.Value, &pointer); err != nil {
+		return s, err
+	}
+	info, err := r.bus.Info(ctx, bus.Results)
+	if err != nil {
+		return s, err
+	}
+	s = state{version: pointer.Version, results: info.Last}
+	for _, a := range r.actors {
+		v, err := a.value("croupier_actor_decisions_total")
+		if err != nil {
+			return s, err
+		}
+		s.played = append(s.played, v)
+	}
+	return s, nil
+}
+
+// goesOn waits until the learner has published, results have come and both actors have played.
+func (r *run) goesOn(limit time.Duration) error {
+	deadline := time.Now().Add(limit)
+	var before state
+	if err := within(limit, func() (err error) { before, err = r.state(); return err }); err != nil {
+		return err
+	}
+	return within(time.Until(deadline), func() error {
+		now, err := r.state()
+		if err != nil {
+			return err
+		}
+		if now.version < before.version+1 || now.results < before.results+1 {
+			return fmt.Errorf("version %d and %d results, from %d and %d", now.version, now.results, before.version, before.results)
+		}
+		for i, decisions := range now.played {
+			if decisions <= before.played[i] {
+				return fmt.Errorf("%s does not play: %v decisions", r.actors[i].name, decisions)
+			}
+		}
+		return nil
+	})
+}
+
+// recovers is the oracle for the end of a fault: all roles run and are healthy within 10 s,
+// and training goes on within 30 s.
+func (r *run) recovers() error {
+	ended := time.Now()
+	if err := within(10*time.Second, r.allHealthy); err != nil {
+		return err
+	}
+	return r.goesOn(recoverWithin - time.Since(ended))
+}
+
+// errOf joins what went wrong.
+func errOf(errs ...error) error { return errors.Join(errs...) }

@@ -1,0 +1,324 @@
+//go:build linux
+
+package faults
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// fault is something that happens to a run. It begins, lasts a while, and is ended; after
+// that the run must recover.
+type fault struct {
+	name   string
+	rows   []int // of docs/faults.md
+	weight int   // how often it is drawn
+	// do has it happen. It returns what it happened to, for the journal, and what ends it
+	// (nil if it is over), whose errors are failures of the run.
+	do func(r *run, rng *rand.Rand) (what string, end func() error, err error)
+}
+
+// any returns one of the roles.
+func anyOf(rng *rand.Rand, roles []*role) *role { return roles[rng.IntN(len(roles))] }
+
+// a while, drawn so that short ones are common.
+func while(rng *rand.Rand, least, most time.Duration) time.Duration {
+	f := rng.Float64()
+	return least + time.Duration(f*f*float64(most-least))
+}
+
+// catalogue lists all faults of the random campaign.
+var catalogue = []fault{
+	{"kill", []int{1, 2, 3, 4, 5}, 12, killed},
+	{"kill again and again", []int{1, 2, 3, 5}, 4, killedOften},
+	{"SIGTERM", []int{6}, 8, terminated},
+	{"SIGSTOP", []int{10}, 8, frozen},
+	{"cut off", []int{9}, 8, cutOff},
+	{"cut off one way", []int{9}, 6, cutOffOneWay},
+	{"two hosts apart", []int{9}, 6, twoApart},
+	{"slow, lossy link", []int{9, 11}, 6, slowLink},
+	{"host vanishes", []int{1, 2, 5, 9}, 6, vanished},
+	{"full disk", []int{8}, 4, fullDisk},
+	{"read-only disk", []int{8}, 3, readOnlyDisk},
+	{"wall clock jumps", []int{12}, 6, clockJump},
+	{"flipped byte", []int{15}, 5, flipped},
+	{"truncated file", []int{15}, 4, truncated},
+	{"leftover temporary file", []int{2}, 2, leftover},
+	{"idle connections", []int{32}, 2, idle},
+}
+
+func killed(r *run, rng *rand.Rand) (string, func() error, error) {
+	x := anyOf(rng, r.roles)
+	x.kill()
+	return x.name, func() error { x.start(); return nil }, nil
+}
+
+// killedOften kills a role at any point of its start.
+func killedOften(r *run, rng *rand.Rand) (string, func() error, error) {
+	x := anyOf(rng, r.roles)
+	for range 2 + rng.IntN(3) {
+		x.kill()
+		x.start()
+		time.Sleep(while(rng, 0, 700*time.Millisecond))
+	}
+	x.kill()
+	return x.name, func() error { x.start(); return nil }, nil
+}
+
+func terminated(r *run, rng *rand.Rand) (string, func() error, error) {
+	x := anyOf(rng, r.roles)
+	if err := x.stop(); err != nil {
+		return x.name, nil, err
+	}
+	return x.name, func() error { x.start(); return nil }, nil
+}
+
+// frozen stops a process, now and then for longer than a lease of the broker.
+func frozen(r *run, rng *rand.Rand) (string, func() error, error) {
+	x := anyOf(rng, r.roles)
+	pause := while(rng, 200*time.Millisecond, 5*time.Second)
+	if rng.IntN(12) == 0 {
+		pause = 33 * time.Second
+	}
+	x.signal(syscall.SIGSTOP)
+	time.Sleep(pause)
+	return fmt.Sprintf("%s for %v", x.name, pause.Round(time.Millisecond)), func() error { x.signal(syscall.SIGCONT); return nil }, nil
+}
+
+func cutOff(r *run, rng *rand.Rand) (string, func() error, error) {
+	x := anyOf(rng, r.roles)
+	heal := x.host.between(&link{cut: true}, &link{cut: true})
+	time.Sleep(while(rng, 0, 6*time.Second))
+	return x.name, func() error { heal(); return nil }, nil
+}
+
+func cutOffOneWay(r *run, rng *rand.Rand) (string, func() error, error) {
+	x := anyOf(rng, r.roles)
+	out, in, what := &link{cut: true}, (*link)(nil), x.name+" cannot send"
+	if rng.IntN(2) == 0 {
+		out, in, what = nil, &link{cut: true}, x.name+" hears nothing"
+	}
+	heal := x.host.between(out, in)
+	time.Sleep(while(rng, 0, 6*time.Second))
+	return what, func() error { heal(); return nil }, nil
+}
+
+// twoApart cuts the link between two hosts, of which one is a broker's.
+func twoApart(r *run, rng *rand.Rand) (string, func() error, error) {
+	x, y := anyOf(rng, r.brokers), anyOf(rng, r.roles)
+	for x == y {
+		y = anyOf(rng, r.roles)
+	}
+	r.set(x.host, y.host, &link{cut: true})
+	if rng.IntN(3) > 0 {
+		r.set(y.host, x.host, &link{cut: true})
+	}
+	time.Sleep(while(rng, 0, 6*time.Second))
+	return x.name + " and " + y.name, func() error {
+		r.set(x.host, y.host, nil)
+		r.set(y.host, x.host, nil)
+		return nil
+	}, nil
+}
+
+func slowLink(r *run, rng *rand.Rand) (string, func() error, error) {
+	x := anyOf(rng, r.roles)
+	l := &link{delay: while(rng, 0, 300*time.Millisecond)}
+	if rng.IntN(2) == 0 {
+		l.loss = 0.2 * rng.Float64()
+	}
+	if rng.IntN(2) == 0 {
+		l.rate = 20e3 + 500e3*rng.Float64()
+	}
+	heal := x.host.between(l, l)
+	time.Sleep(while(rng, time.Second, 5*time.Second))
+	return fmt.Sprintf("%s: %v late, %.0f %% lost, %.0f kB/s", x.name, l.delay.Round(time.Millisecond), 100*l.loss, l.rate/1000),
+		func() error { heal(); return nil }, nil
+}
+
+// vanished is a machine without power: nobody is told that its connections are gone.
+func vanished(r *run, rng *rand.Rand) (string, func() error, error) {
+	x := anyOf(rng, r.roles)
+	heal := x.host.between(&link{cut: true}, &link{cut: true})
+	x.kill()
+	time.Sleep(while(rng, 0, 4*time.Second))
+	return x.name, func() error { heal(); x.start(); return nil }, nil
+}
+
+// fullDisk leaves a host without free space. Once there is room again, a role that gave up
+// is started again, and so is a broker that says it is ill: docs/messages.md tells
+// operators to.
+func fullDisk(r *run, rng *rand.Rand) (string, func() error, error) {
+	x := anyOf(rng, r.roles)
+	fill := filepath.Join(x.host.disk, "fill")
+	if err := fillDisk(fill); err != nil {
+		return x.name, nil, err
+	}
+	for range 10 + rng.IntN(30) { // what is freed meanwhile is taken, too
+		if err := fillDisk(fill); err != nil {
+			return x.name, nil, err
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	return x.name, func() error {
+		err := os.Remove(fill)
+		if x.running() && x.healthy() != nil {
+			err = errors.Join(err, x.stop())
+		}
+		if !x.running() {
+			if code := x.cmd.ProcessState.ExitCode(); code > 1 {
+				err = errors.Join(err, fmt.Errorf("%s ended with %v on a full disk", x.name, x.cmd.ProcessState))
+			}
+			x.start()
+		}
+		return err
+	}, nil
+}
+
+func fillDisk(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for size := 1 << 20; size >= 1; {
+		if _, err := f.Write(make([]byte, size)); errors.Is(err, unix.ENOSPC) {
+			size /= 16
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readOnlyDisk starts a role on a disk to which it cannot write: it waits or says so and
+// ends with 1.
+func readOnlyDisk(r *run, rng *rand.Rand) (string, func() error, error) {
+	x := anyOf(rng, r.roles)
+	x.kill()
+	remount := func(flags uintptr) error { return unix.Mount("", x.host.disk, "", unix.MS_REMOUNT|flags, "") }
+	if err := remount(unix.MS_RDONLY); err != nil {
+		return x.name, nil, err
+	}
+	before := len(x.output())
+	x.start()
+	time.Sleep(while(rng, time.Second, 3*time.Second))
+	return x.name, func() error {
+		var wrong error
+		if said := x.output()[before:]; !x.running() {
+			if code := x.cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(said, "read-only file system") {
+				wrong = fmt.Errorf("%s on a read-only disk: %v, and says %q", x.name, x.cmd.ProcessState, said)
+			}
+		}
+		x.kill()
+		wrong = errors.Join(wrong, remount(0))
+		x.start()
+		return wrong
+	}, nil
+}
+
+// clockJump moves a host's wall clock, and now and then leaves it there.
+func clockJump(r *run, rng *rand.Rand) (string, func() error, error) {
+	x := anyOf(rng, r.roles)
+	by := []time.Duration{time.Second, time.Minute, time.Hour, 24 * time.Hour, 400 * 24 * time.Hour, 3650 * 24 * time.Hour}[rng.IntN(6)]
+	if rng.IntN(2) == 0 {
+		by = -by
+	}
+	if err := x.host.setClock(by); err != nil {
+		return x.name, nil, err
+	}
+	time.Sleep(while(rng, 200*time.Millisecond, 4*time.Second))
+	what := fmt.Sprintf("%s by %v", x.name, by)
+	if rng.IntN(2) == 0 {
+		return what + ", for good", nil, nil
+	}
+	return what, func() error { return x.host.setClock(0) }, nil
+}
+
+// flipped changes one byte of a file of a role that was killed.
+func flipped(r *run, rng *rand.Rand) (string, func() error, error) {
+	return damage(r, rng, func(data []byte) []byte {
+		data[rng.IntN(len(data))] ^= 1 << rng.IntN(8)
+		return data
+	})
+}
+
+func truncated(r *run, rng *rand.Rand) (string, func() error, error) {
+	return damage(r, rng, func(data []byte) []byte { return data[:rng.IntN(len(data))] })
+}
+
+// damage changes a file of a role that was killed and starts it again. It goes on, or it
+// ends and names the file: then somebody restores it, and it must go on.
+func damage(r *run, rng *rand.Rand, change func([]byte) []byte) (string, func() error, error) {
+	x := anyOf(rng, r.roles)
+	files, err := filesOf(x.host.disk)
+	if err != nil || len(files) == 0 {
+		return x.name + " has no file", nil, err
+	}
+	x.kill()
+	path := files[rng.IntN(len(files))]
+	below := strings.TrimPrefix(path, x.host.disk+"/")
+	what := x.name + ": " + below
+	good, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) || len(good) == 0 { // deleted meanwhile
+		return what, func() error { x.start(); return nil }, nil
+	}
+	if err != nil {
+		return what, nil, err
+	}
+	if err := os.WriteFile(path, change(append([]byte(nil), good...)), 0o644); err != nil {
+		return what, nil, err
+	}
+	before := len(x.output())
+	x.start()
+	time.Sleep(1500 * time.Millisecond)
+	return what, func() error {
+		if x.running() {
+			return nil
+		}
+		said := x.output()[before:]
+		code := x.cmd.ProcessState.ExitCode()
+		err := os.WriteFile(path, good, 0o644)
+		if name := filepath.Base(path); code < 1 || code > 2 || !strings.Contains(said, name) && !strings.Contains(said, filepath.Dir(below)) {
+			err = errors.Join(err, fmt.Errorf("%s ended with %v after damage to %s, which it does not name: %q", x.name, x.cmd.ProcessState, below, said))
+		}
+		x.start()
+		return err
+	}, nil
+}
+
+// filesOf returns all regular files below a folder.
+func filesOf(folder string) (files []string, err error) {
+	err = filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
+		if errors.Is(err, os.ErrNotExist) {
+			return nil
+		}
+		if err == nil && d.Type().IsRegular() {
+			files = append(files, path)
+		}
+		return err
+	})
+	return files, err
+}
+
+// leftover is what a kill between writing a file and renaming it leaves.
+func leftover(r *run, rng *rand.Rand) (string, func() error, error) {
+	x := []*role{r.learner, r.league}[rng.IntN(2)]
+	x.kill()
+	name := []string{"checkpoints/.manifest.json.%d", ".ladder.json.%d", ".league.json.%d", "population/.main@1.safetensors.%d"}[rng.IntN(4)]
+	path := filepath.Join(x.host.disk, "run", fmt.Sprintf(name, rng.Uint32()))
+	if _, err := os.Stat(filepath.Dir(path)); err == nil {
+		if err := os.WriteFile(path, []byte("half of it"), 0o644); err != nil {
+			return x.name, nil, err
+		}
+	}
+	return x.name + ": " + filepath.Base(path), func() error { x.start(); return nil }, nil
+}

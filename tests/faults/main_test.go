@@ -1,0 +1,129 @@
+//go:build linux
+
+// Package faults attacks whole clusters of real processes: it kills, freezes, cuts off,
+// starves and corrupts them, and checks after each fault that the run is what it has to
+// be. docs/faults.md lists the faults and the tests.
+package faults
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+var (
+	seedFlag    = flag.Uint64("faults.seed", 0, "seed of the random faults; 0: by the clock")
+	countFlag   = flag.Int("faults.n", 0, "number of random faults; 0: the short form")
+	firstFlag   = flag.Int("faults.first", 1, "number of the first random fault")
+	journalFlag = flag.String("faults.journal", "", "file with the faults that are done: they are not done again")
+)
+
+// scratch holds what all tests of this package share.
+var scratch string
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if work := os.Getenv("FAULTS_CLIENT"); work != "" {
+		os.Exit(client(work))
+	}
+	if *seedFlag == 0 {
+		*seedFlag = uint64(time.Now().UnixNano())
+	}
+	var err error
+	if scratch, err = os.MkdirTemp("", "croupier-faults-"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	os.RemoveAll(scratch)
+	os.Exit(code)
+}
+
+// hosts skips a test that needs hosts of its own where they cannot be had, and says why. A
+// machine that checks changes must have them.
+func hosts(t testing.TB) {
+	t.Helper()
+	why := missing()
+	if why == "" {
+		return
+	}
+	require.Empty(t, os.Getenv("CI"), "the fault tests cannot run: %s", why)
+	fmt.Fprintln(os.Stderr, "LEFT OUT:", t.Name(), "and other tests of faults between hosts:", why)
+	t.Skip(why)
+}
+
+// build compiles the program with the files of testdata/overlay/NAME laid over it, which
+// leaves the product without code for tests. Without a name it is the product.
+func build(name string) (string, error) {
+	path := filepath.Join(scratch, "croupier-"+name)
+	args := []string{"build", "-o", path}
+	if name != "" {
+		overlay, err := overlay(name)
+		if err != nil {
+			return "", err
+		}
+		args = append(args, "-overlay", overlay, "-ldflags", "-checklinkname=0")
+	}
+	cmd := exec.Command("go", append(args, "croupier/cmd/croupier")...)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return path, nil
+}
+
+// overlay writes what go build -overlay reads.
+func overlay(name string) (string, error) {
+	folder, err := filepath.Abs(filepath.Join("testdata", "overlay", name))
+	if err != nil {
+		return "", err
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		return "", err
+	}
+	replace := map[string]string{}
+	err = filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		below, err := filepath.Rel(folder, path)
+		replace[filepath.Join(root, strings.TrimSuffix(below, ".txt"))] = path
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	doc, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(scratch, name+".json")
+	return path, os.WriteFile(path, doc, 0o644)
+}
+
+var clocked = sync.OnceValues(func() (string, error) {
+	if runtime.GOARCH != "amd64" {
+		fmt.Fprintln(os.Stderr, "LEFT OUT: jumps of wall clocks, which are made on amd64 only")
+		return build("")
+	}
+	return build("clock")
+})
+
+// croupier returns the program, built once: the product, whose wall clock can be moved.
+func croupier(t testing.TB) string {
+	t.Helper()
+	path, err := clocked()
+	require.NoError(t, err)
+	return path
+}
