@@ -179,7 +179,7 @@ func (c *Cluster) disconnect() {
 // prepare connects to the broker and makes the roles. Once all of them are ready, it saves
 // the configuration.
 func (c *Cluster) prepare(ctx context.Context) (err error) {
-	opts := c.o.Broker.options("train", c.config.Run, c.site)
+	opts := c.o.Broker.options(trainRole, c.config.Run, c.site)
 	if c.embedded != nil {
 		opts.InProcess = c.embedded
 	}

@@ -23,9 +23,12 @@ type Broker struct {
 	Replicas    int    // brokers that keep each stream, 1, 3 or 5; 0: unchanged, or 1 for a new stream
 }
 
+// trainRole names a process with all roles of a run.
+const trainRole = "train"
+
 func (b Broker) options(role, run string, s *site) bus.NATSOptions {
 	return bus.NATSOptions{
-		URL: b.URL, Run: run, Role: role,
+		URL: b.URL, Run: run, Role: role, Create: role == messages.LearnerRole || role == trainRole,
 		Credentials: b.Credentials, CA: b.CA, Cert: b.Cert, Key: b.Key,
 		Replicas: b.Replicas, Registerer: s.registry, Log: s.log,
 	}

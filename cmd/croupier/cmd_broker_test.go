@@ -61,7 +61,7 @@ func TestBrokerCommand(t *testing.T) {
 
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	b, err := bus.Connect(ctx, bus.NATSOptions{URL: "nats://me:secret@" + url[len("nats://"):], Run: "run", Role: "test"})
+	b, err := bus.Connect(ctx, bus.NATSOptions{URL: "nats://me:secret@" + url[len("nats://"):], Run: "run", Role: "test", Create: true})
 	require.NoError(t, err)
 	defer b.Close()
 

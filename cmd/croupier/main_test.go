@@ -113,7 +113,7 @@ func withBus(t *testing.T, dir, run string, look func(ctx context.Context, b bus
 	embedded, err := broker.Start(broker.Options{Dir: filepath.Join(dir, "nats")})
 	require.NoError(t, err)
 	defer embedded.Shutdown()
-	b, err := bus.Connect(ctx, bus.NATSOptions{InProcess: embedded, Run: run, Role: "test"})
+	b, err := bus.Connect(ctx, bus.NATSOptions{InProcess: embedded, Run: run, Role: "test", Create: true})
 	require.NoError(t, err)
 	defer b.Close()
 	look(ctx, b)

@@ -19,7 +19,7 @@ func BenchmarkNATS(b *testing.B) {
 	server, err := broker.Start(broker.Options{Dir: b.TempDir(), SyncAlways: true, Log: quiet})
 	require.NoError(b, err)
 	defer server.Shutdown()
-	conn, err := bus.Connect(b.Context(), bus.NATSOptions{InProcess: server, Run: "bench", Log: quiet})
+	conn, err := bus.Connect(b.Context(), bus.NATSOptions{InProcess: server, Run: "bench", Create: true, Log: quiet})
 	require.NoError(b, err)
 	defer conn.Close()
 	ctx := b.Context()

@@ -31,6 +31,10 @@ type NATSOptions struct {
 	Run  string // the run's ID, a token
 	Role string // names the connection in the broker's lists
 
+	// Create makes the run's streams, buckets and consumers, and changes their limits to
+	// Limits. One role of a run does so, the learner; the others wait until they are there.
+	Create bool
+
 	Credentials string // file with a user's JWT and seed (.creds), or with an nkey seed alone
 	CA          string // PEM file: who may sign the broker's certificate
 	Cert, Key   string // PEM files: this client's certificate
@@ -76,8 +80,8 @@ type natsBus struct {
 
 var _ Bus = (*natsBus)(nil)
 
-// Connect returns the run's bus on a NATS broker, whose streams and buckets it
-// creates. While the broker cannot be reached it tries again, with a warning in the
+// Connect returns the run's bus on a NATS broker, whose streams and buckets it creates
+// or waits for. While the broker cannot be reached it tries again, with a warning in the
 // log, until ctx ends; wrong options and refused credentials are errors at once.
 func Connect(ctx context.Context, o NATSOptions) (Bus, error) {
 	if o.Log == nil {
@@ -153,7 +157,7 @@ func redact(server string) string {
 	return u.Redacted()
 }
 
-// open connects and makes sure of streams and buckets.
+// open connects, and makes sure of streams and buckets or waits for them.
 func (b *natsBus) open(ctx context.Context) error {
 	opts, err := b.connectOptions()
 	if err != nil {
@@ -180,7 +184,11 @@ func (b *natsBus) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return b.do(ctx, "create streams", func(ctx context.Context) error {
+	what := "wait for the run's learner to create its streams"
+	if b.opts.Create {
+		what = "create streams"
+	}
+	return b.do(ctx, what, func(ctx context.Context) error {
 		if err := b.restore(ctx, false); err != nil {
 			return err
 		}

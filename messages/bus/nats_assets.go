@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"croupier/messages"
 )
 
 // dedupWindow is how long a stream knows the ids of messages, so that one that is
@@ -103,11 +105,20 @@ func (a *asset) dedup() time.Duration {
 	return dedupWindow
 }
 
+// durable lists the consumers that roles share. Those of a stream in memory are gone with it.
+var durable = map[Stream]string{
+	Experience: messages.LearnerConsumer, Matches: messages.ArenaConsumer, Kept: messages.ArchiveConsumer,
+}
+
 // ensure creates the asset, or changes its limits to what they should be. It
-// reports whether it had to be created.
+// reports whether it had to be created. A role that does not create gives an error that
+// can pass while the asset is not there.
 func (b *natsBus) ensure(ctx context.Context, a asset) (created bool, err error) {
 	stream, err := b.js.Stream(ctx, a.name)
-	if errors.Is(err, jetstream.ErrStreamNotFound) {
+	if err == nil && !b.opts.Create {
+		return false, nil
+	}
+	if errors.Is(err, jetstream.ErrStreamNotFound) && b.opts.Create {
 		err = a.create(ctx, max(b.opts.Replicas, 1))
 		return err == nil, err
 	}
@@ -137,8 +148,8 @@ func (b *natsBus) ensure(ctx context.Context, a asset) (created bool, err error)
 	return false, err
 }
 
-// restore makes sure of all assets: those in memory are gone after a restart of the
-// broker. Everything that follows a stream or bucket begins anew when one had to be
+// restore makes sure of all assets and of the consumers that roles share: those in memory
+// are gone after a restart of the broker. Everything that follows a stream or bucket begins anew when one had to be
 // created, or when always is set.
 func (b *natsBus) restore(ctx context.Context, always bool) error {
 	b.restoring.Lock()
@@ -150,6 +161,13 @@ func (b *natsBus) restore(ctx context.Context, always bool) error {
 			return fmt.Errorf("stream %s: %w", a.name, err)
 		}
 		anew = anew || created
+	}
+	if b.opts.Create {
+		for stream, name := range durable {
+			if err := (&natsConsumer{bus: b, stream: stream, name: name}).open(ctx); err != nil {
+				return fmt.Errorf("consumer %s of %v: %w", name, stream, err)
+			}
+		}
 	}
 	if anew {
 		b.epochs.begin(b.ctx)

@@ -22,6 +22,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 
+	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/broker"
 	"croupier/messages/bus/bustest"
@@ -30,7 +31,7 @@ import (
 // connectError tries to connect for a while and returns why it did not work.
 func connectError(t *testing.T, o bus.NATSOptions) error {
 	t.Helper()
-	o.Log = quiet
+	o.Log, o.Create = quiet, true
 	if o.Run == "" {
 		o.Run = "test"
 	}
@@ -243,7 +244,7 @@ func TestThreeBrokers(t *testing.T) {
 	defer cancel()
 	b, err := bus.Connect(ctxConnect, bus.NATSOptions{
 		URL: "nats://" + opts[0].Listen + ",nats://" + opts[1].Listen + ",nats://" + opts[2].Listen,
-		Run: "test", Replicas: 3, Limits: bustest.Limits(), Log: quiet,
+		Run: "test", Create: true, Replicas: 3, Limits: bustest.Limits(), Log: quiet,
 	})
 	require.NoError(t, err)
 	defer b.Close()
@@ -288,4 +289,37 @@ func TestFullBrokerIsWaitedFor(t *testing.T) {
 	require.ErrorIs(t, connectError(t, bus.NATSOptions{URL: server.URL()}), context.DeadlineExceeded)
 	time.AfterFunc(time.Second, func() { idle[0].Close() })
 	require.NoError(t, connect(t, bus.NATSOptions{URL: server.URL()}).Close())
+}
+
+// A role that does not create waits for the one that does, also when what was in memory is gone.
+func TestRolesWaitForTheCreator(t *testing.T) {
+	server := startBroker(t, broker.Options{})
+	o := bus.NATSOptions{InProcess: server, Run: "test", Limits: bustest.Limits(), Log: quiet}
+	early, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	_, err := bus.Connect(early, o)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.ErrorContains(t, err, "wait for the run's learner to create its streams")
+
+	connected := make(chan bus.Bus, 1)
+	go func() {
+		b, err := bus.Connect(t.Context(), o)
+		if err != nil {
+			t.Error(err)
+		}
+		connected <- b
+	}()
+	creator := connect(t, o)
+	waiting := <-connected
+	defer waiting.Close()
+	require.NoError(t, creator.Publish(t.Context(), bus.Matches, "m", []byte("x")))
+	arena, err := waiting.Consume(t.Context(), bus.Matches, messages.ArenaConsumer)
+	require.NoError(t, err)
+	got, err := arena.Fetch(t.Context(), 1, 5*time.Second)
+	require.NoError(t, err)
+	require.Len(t, got, 1)
+	nowhere, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	_, err = waiting.Consume(nowhere, bus.Results, "new")
+	require.ErrorIs(t, err, context.DeadlineExceeded, "it makes no consumer either")
 }

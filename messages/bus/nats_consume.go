@@ -44,12 +44,10 @@ type natsConsumer struct {
 	handle jetstream.Consumer
 }
 
+// open makes the consumer. A role that does not create takes one that is there, and an error
+// that can pass says that it is not.
 func (c *natsConsumer) open(ctx context.Context) error {
-	handle, err := c.bus.js.CreateOrUpdateConsumer(ctx, c.bus.stream(c.stream), jetstream.ConsumerConfig{
-		Durable: c.name, DeliverPolicy: jetstream.DeliverAllPolicy, AckPolicy: jetstream.AckExplicitPolicy,
-		AckWait: c.bus.opts.Limits.Lease, MaxDeliver: -1, // Dropped counts deliveries
-		MaxAckPending: maxAckPending, MemoryStorage: c.stream == Experience || c.stream == Kept,
-	})
+	handle, err := c.take(ctx)
 	if err != nil {
 		return err
 	}
@@ -57,6 +55,17 @@ func (c *natsConsumer) open(ctx context.Context) error {
 	defer c.mu.Unlock()
 	c.handle = handle
 	return nil
+}
+
+func (c *natsConsumer) take(ctx context.Context) (jetstream.Consumer, error) {
+	if !c.bus.opts.Create {
+		return c.bus.js.Consumer(ctx, c.bus.stream(c.stream), c.name)
+	}
+	return c.bus.js.CreateOrUpdateConsumer(ctx, c.bus.stream(c.stream), jetstream.ConsumerConfig{
+		Durable: c.name, DeliverPolicy: jetstream.DeliverAllPolicy, AckPolicy: jetstream.AckExplicitPolicy,
+		AckWait: c.bus.opts.Limits.Lease, MaxDeliver: -1, // Dropped counts deliveries
+		MaxAckPending: maxAckPending, MemoryStorage: c.stream == Experience || c.stream == Kept,
+	})
 }
 
 func (c *natsConsumer) consumer() jetstream.Consumer {
@@ -134,7 +143,7 @@ func (c *natsConsumer) collect(ctx context.Context, out []Message, batch jetstre
 			if !ok {
 				return out, batch.Error()
 			}
-			m, err := c.bus.message(c.stream, msg, true)
+			m, err := c.bus.message(c.stream, msg)
 			if err != nil {
 				return out, err
 			}
@@ -177,54 +186,40 @@ type natsMessage struct {
 	meta    *jetstream.MsgMetadata
 	subject string
 	stream  Stream
-	acks    bool // whether the consumer takes acknowledgements
 }
 
-func (b *natsBus) message(stream Stream, msg jetstream.Msg, acks bool) (*natsMessage, error) {
+func (b *natsBus) message(stream Stream, msg jetstream.Msg) (*natsMessage, error) {
 	meta, err := msg.Metadata()
 	if err != nil {
 		return nil, err
 	}
 	subject := strings.TrimPrefix(msg.Subject(), b.subjects(stream))
-	return &natsMessage{bus: b, msg: msg, meta: meta, subject: subject, stream: stream, acks: acks}, nil
+	return &natsMessage{bus: b, msg: msg, meta: meta, subject: subject, stream: stream}, nil
 }
 
 func (m *natsMessage) Data() []byte     { return m.msg.Data() }
 func (m *natsMessage) Subject() string  { return m.subject }
 func (m *natsMessage) Sequence() uint64 { return m.meta.Sequence.Stream }
 
-func (m *natsMessage) Deliveries() int {
-	if !m.acks {
-		return 1
-	}
-	return int(m.meta.NumDelivered)
-}
+func (m *natsMessage) Deliveries() int { return int(m.meta.NumDelivered) }
 
 // Ack waits for the broker's confirmation, except for experience, where a lost
 // acknowledgement costs little: the learner knows the batch when it comes again.
 func (m *natsMessage) Ack(ctx context.Context) error {
 	var err error
-	switch {
-	case !m.acks:
-	case m.stream == Experience:
+	if m.stream == Experience {
 		err = m.msg.Ack()
-	default:
+	} else {
 		err = m.bus.attempt(ctx, attemptTimeout, m.msg.DoubleAck)
 	}
 	return m.wrap("acknowledge", err)
 }
 
 func (m *natsMessage) Nak(delay time.Duration) error {
-	if !m.acks {
-		return nil
-	}
 	return m.wrap("give back", m.msg.NakWithDelay(delay))
 }
 
 func (m *natsMessage) InProgress() error {
-	if !m.acks {
-		return nil
-	}
 	return m.wrap("renew the lease of", m.msg.InProgress())
 }
 

@@ -46,6 +46,12 @@ func (kv *natsKV) get(ctx context.Context, key string) (Entry, error) {
 	return newEntry(e), nil
 }
 
+// removed reports whether the message says that a key was deleted or has expired.
+func (m *storedMessage) removed() bool {
+	operation := m.header.Get("KV-Operation")
+	return operation == "DEL" || operation == "PURGE" || m.header.Get(jetstream.MarkerReasonHeader) != ""
+}
+
 // newEntry has a nil value exactly when the key was deleted or has expired.
 func newEntry(e jetstream.KeyValueEntry) Entry {
 	entry := Entry{Key: e.Key(), Revision: e.Revision()}
@@ -90,7 +96,11 @@ func (kv *natsKV) Delete(ctx context.Context, key string) error {
 }
 
 func (kv *natsKV) Watch(ctx context.Context, prefix string) (<-chan Entry, error) {
-	w := &watch{kv: kv, prefix: prefix, out: make(chan Entry), known: map[string]Entry{}}
+	w := &watch{kv: kv, out: make(chan Entry), known: map[string]Entry{}}
+	w.keys = prefix
+	if prefix == "" || strings.HasSuffix(prefix, ".") {
+		w.keys = prefix + ">"
+	}
 	err := CheckPrefix(prefix)
 	if err == nil {
 		err = kv.bus.start(ctx, func() {
@@ -108,7 +118,7 @@ func (kv *natsKV) Watch(ctx context.Context, prefix string) (<-chan Entry, error
 // epoch it lists them anew and sends what differs from what it sent before.
 type watch struct {
 	kv     *natsKV
-	prefix string
+	keys   string // watched keys as NATS writes them
 	out    chan Entry
 	known  map[string]Entry // what was sent and has a value
 	marked bool             // whether the entry with an empty key was sent
@@ -128,58 +138,37 @@ func (w *watch) run(ctx context.Context) {
 		if gone(err) {
 			b.suspectLoss()
 		}
-		b.log.Warn("watching interrupted; going on", "bucket", w.kv.bucket, "error", err)
-		b.pause(ctx, backoff(attempt))
+		if b.ctx.Err() == nil && !errors.Is(err, errBegunAnew) {
+			b.log.Warn("watching interrupted; going on", "bucket", w.kv.bucket, "error", err)
+			b.pause(ctx, backoff(attempt))
+		}
 	}
-}
-
-// pattern is the watched keys as NATS writes them.
-func (w *watch) pattern() string {
-	if w.prefix == "" || strings.HasSuffix(w.prefix, ".") {
-		return w.prefix + ">"
-	}
-	return w.prefix
 }
 
 // follow lists the keys and then sends changes until ctx ends or something fails.
 func (w *watch) follow(ctx context.Context) error {
-	watcher, err := w.kv.handle.Watch(ctx, w.pattern())
+	keys := "$KV." + w.kv.bucket + "."
+	listed := map[string]bool{}
+	f := &follower{bus: w.kv.bus, stream: "KV_" + w.kv.bucket, filter: keys + w.keys, next: 1}
+	f.deliver = func(ctx context.Context, m *storedMessage) bool {
+		entry := Entry{Key: strings.TrimPrefix(m.subject, keys), Revision: m.sequence}
+		switch {
+		case !m.removed():
+			entry.Value = append([]byte{}, m.data...)
+			listed[entry.Key] = true
+		case !f.marked:
+			delete(listed, entry.Key)
+			return true
+		}
+		return w.send(ctx, entry)
+	}
+	f.reached = func(ctx context.Context) bool { return w.listed(ctx, listed) }
+	info, err := f.look(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		_ = watcher.Stop()
-		for range watcher.Updates() { // the library's goroutine must not stay blocked
-		}
-	}()
-	listed := map[string]bool{}
-	for listing := true; ; {
-		var update jetstream.KeyValueEntry
-		open := false
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case update, open = <-watcher.Updates():
-		}
-		switch {
-		case !open:
-			return errors.New("the subscription ended")
-		case update == nil:
-			listing = false
-			if !w.listed(ctx, listed) {
-				return ctx.Err()
-			}
-		default:
-			entry := newEntry(update)
-			if listing && entry.Value == nil {
-				continue
-			}
-			listed[entry.Key] = true
-			if !w.send(ctx, entry) {
-				return ctx.Err()
-			}
-		}
-	}
+	f.open(info)
+	return f.run(ctx)
 }
 
 // listed ends the list of present values: keys that are no longer there have gone

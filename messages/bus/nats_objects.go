@@ -1,9 +1,11 @@
 package bus
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -136,15 +138,31 @@ func (b *natsBus) DeleteObject(ctx context.Context, name string) error {
 func (b *natsBus) ListObjects(ctx context.Context) (names []string, err error) {
 	err = b.do(ctx, "list objects", func(ctx context.Context) error {
 		names = nil
-		objects, err := b.objects.List(ctx)
-		if errors.Is(err, jetstream.ErrNoObjectsFound) {
-			return nil
-		}
-		for _, o := range objects {
-			names = append(names, o.Name)
-		}
-		slices.Sort(names)
-		return err
+		return b.objectInfos(ctx, func(o *jetstream.ObjectInfo) {
+			if !o.Deleted {
+				names = append(names, o.Name)
+			}
+		})
 	})
+	slices.Sort(names)
 	return names, err
+}
+
+// objectInfos calls see for what is known of each object, markers of deleted ones included.
+func (b *natsBus) objectInfos(ctx context.Context, see func(*jetstream.ObjectInfo)) error {
+	bucket := b.bucket("OBJECTS")
+	var bad error
+	f := &follower{bus: b, stream: objectStream(bucket), filter: "$O." + bucket + ".M.*", next: 1}
+	f.deliver = func(_ context.Context, m *storedMessage) bool {
+		info := &jetstream.ObjectInfo{}
+		if bad = json.Unmarshal(m.data, info); bad != nil {
+			bad = fmt.Errorf("%s: %w", m.subject, bad)
+			return false
+		}
+		see(info)
+		return true
+	}
+	f.reached = func(context.Context) bool { return true }
+	err := f.all(ctx)
+	return cmp.Or(bad, err)
 }

@@ -4,24 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
-
-	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
-)
-
-const (
-	// readAhead is how many messages a reader asks for at a time.
-	readAhead = 256
-	// readAheadBytes bounds their size; it is well above that of the largest message.
-	readAheadBytes = 4 << 20
-	// readerGone is after how long the broker forgets a reader that is silent.
-	readerGone = 30 * time.Second
 )
 
 // Info implements Bus.
 func (b *natsBus) Info(ctx context.Context, stream Stream) (StreamInfo, error) {
-	info, err := b.streamInfo(ctx, stream)
+	info, err := (&follower{bus: b, stream: b.stream(stream)}).look(ctx)
 	if err != nil {
 		return StreamInfo{}, err
 	}
@@ -29,30 +18,21 @@ func (b *natsBus) Info(ctx context.Context, stream Stream) (StreamInfo, error) {
 	return StreamInfo{Messages: s.Msgs, Bytes: s.Bytes, First: max(s.FirstSeq, 1), Last: s.LastSeq}, nil
 }
 
-func (b *natsBus) streamInfo(ctx context.Context, stream Stream) (info *jetstream.StreamInfo, err error) {
-	err = b.do(ctx, "info of "+stream.String(), func(ctx context.Context) error {
-		s, err := b.js.Stream(ctx, b.stream(stream))
-		if err == nil {
-			info = s.CachedInfo()
-		}
-		return err
-	})
-	return info, err
-}
-
 // Read implements Bus.
 func (b *natsBus) Read(ctx context.Context, stream Stream, from uint64) (<-chan Message, error) {
 	if stream == Matches {
 		return nil, fmt.Errorf("read %v: a work queue can only be consumed", stream)
 	}
-	info, err := b.streamInfo(ctx, stream)
+	r := &reader{out: make(chan Message), stream: stream}
+	r.follower = follower{
+		bus: b, stream: b.stream(stream), filter: b.subjects(stream) + ">", next: max(from, 1),
+		deliver: r.deliver, reached: r.reached,
+	}
+	info, err := r.look(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read: %w", err)
 	}
-	r := &reader{
-		bus: b, stream: stream, out: make(chan Message),
-		next: max(from, 1), made: info.Created, present: info.State.LastSeq,
-	}
+	r.open(info)
 	err = b.start(ctx, func() {
 		defer close(r.out)
 		r.run(ctx)
@@ -65,116 +45,81 @@ func (b *natsBus) Read(ctx context.Context, stream Stream, from uint64) (<-chan 
 
 // reader follows a stream across lost connections and restarts of the broker.
 type reader struct {
-	bus    *natsBus
+	follower
 	stream Stream
 	out    chan Message
-
-	next    uint64    // sequence of the next message to send
-	made    time.Time // when the stream was created: another one begins at 1 again
-	present uint64    // the newest message at the call of Read
-	marked  bool      // whether the nil after it was sent
 }
 
 // run follows the stream in each epoch anew until ctx or the bus ends.
 func (r *reader) run(ctx context.Context) {
-	for attempt := 0; ctx.Err() == nil && r.bus.ctx.Err() == nil; attempt++ {
+	b := r.bus
+	for attempt := 0; ctx.Err() == nil && b.ctx.Err() == nil; attempt++ {
 		before := r.next
-		epoch, cancel := r.bus.epochs.within(ctx)
+		epoch, cancel := b.epochs.within(ctx)
 		err := r.follow(epoch)
 		ended := epoch.Err() != nil
 		cancel()
+		if errors.Is(err, errReceiverGone) && (ctx.Err() != nil || b.ctx.Err() != nil) {
+			return
+		}
 		if r.next != before || ended {
 			attempt = 0
 		}
-		if err == nil || ended {
+		if ended {
 			continue
 		}
 		if gone(err) {
-			r.bus.suspectLoss()
+			b.suspectLoss()
 		}
-		r.bus.log.Warn("reading interrupted; going on", "stream", r.stream, "next", r.next, "error", err)
-		r.bus.pause(ctx, backoff(attempt))
+		b.log.Warn("reading interrupted; going on", "stream", r.stream, "next", r.next, "error", err)
+		b.pause(ctx, backoff(attempt))
 	}
 }
 
-// follow sends messages until ctx ends or something fails.
+// follow sends messages until ctx ends or something fails. A stream that was made anew is
+// read from its beginning.
 func (r *reader) follow(ctx context.Context) error {
-	info, err := r.bus.streamInfo(ctx, r.stream)
+	info, err := r.look(ctx)
 	if err != nil {
 		return err
 	}
 	if !info.Created.Equal(r.made) || info.State.LastSeq+1 < r.next && r.marked {
-		r.made, r.next, r.present = info.Created, 1, 0
+		r.open(info)
+		r.next, r.present = 1, 0
 	}
-	if r.exhausted(info) && !r.mark(ctx) {
-		return nil
-	}
-	consumer, err := r.bus.js.OrderedConsumer(ctx, r.bus.stream(r.stream), jetstream.OrderedConsumerConfig{
-		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: r.next,
-		InactiveThreshold: readerGone, MaxResetAttempts: 1,
-	})
-	if err != nil {
-		return err
-	}
-	messages, err := consumer.Messages(jetstream.PullMaxMessagesWithBytesLimit(readAhead, readAheadBytes))
-	if err != nil {
-		return err
-	}
-	defer messages.Stop()
-	for {
-		msg, err := r.receive(ctx, messages)
-		if err != nil {
-			return err
-		}
-		if msg != nil && !r.deliver(ctx, msg) {
-			return nil
-		}
-	}
+	return r.follower.run(ctx)
 }
 
-// receive returns the next message. Until the mark was sent it looks now and then
-// whether the messages before it are gone, and returns nil.
-func (r *reader) receive(ctx context.Context, messages jetstream.MessagesContext) (jetstream.Msg, error) {
+// reached sends the nil message, once.
+func (r *reader) reached(ctx context.Context) bool {
 	if r.marked {
-		return messages.Next(jetstream.NextContext(ctx))
+		return true
 	}
-	wait, cancel := context.WithTimeout(ctx, time.Second)
-	defer cancel()
-	msg, err := messages.Next(jetstream.NextContext(wait))
-	if !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrTimeout) || ctx.Err() != nil {
-		return msg, err
-	}
-	info, err := r.bus.streamInfo(ctx, r.stream)
-	if err == nil && r.exhausted(info) {
-		r.mark(ctx)
-	}
-	return nil, err
-}
-
-// exhausted reports whether none of the messages present at the call is left to send.
-func (r *reader) exhausted(info *jetstream.StreamInfo) bool {
-	return info.State.Msgs == 0 || info.State.FirstSeq > r.present || r.next > r.present
-}
-
-// mark sends the nil message, once. It reports false when the receiver is gone.
-func (r *reader) mark(ctx context.Context) bool {
-	r.marked = r.marked || Send(ctx, r.bus.ctx.Done(), r.out, nil)
+	r.marked = Send(ctx, r.bus.ctx.Done(), r.out, nil)
 	return r.marked
 }
 
-// deliver sends a message, and the mark where it belongs. It reports false when the
-// receiver is gone.
-func (r *reader) deliver(ctx context.Context, msg jetstream.Msg) bool {
-	m, err := r.bus.message(r.stream, msg, false)
-	if err != nil || m.Sequence() < r.next {
-		return true
-	}
-	if m.Sequence() > r.present && !r.mark(ctx) {
+// deliver sends a message, and the mark where it belongs.
+func (r *reader) deliver(ctx context.Context, m *storedMessage) bool {
+	if m.sequence > r.present && !r.reached(ctx) {
 		return false
 	}
-	if !Send(ctx, r.bus.ctx.Done(), r.out, Message(m)) {
+	if !Send(ctx, r.bus.ctx.Done(), r.out, Message(&readMessage{m, strings.TrimPrefix(m.subject, r.bus.subjects(r.stream))})) {
 		return false
 	}
-	r.next = m.Sequence() + 1
-	return m.Sequence() < r.present || r.mark(ctx)
+	return m.sequence < r.present || r.reached(ctx)
 }
+
+// readMessage is a message that needs no acknowledgement.
+type readMessage struct {
+	stored  *storedMessage
+	subject string
+}
+
+func (m *readMessage) Data() []byte              { return m.stored.data }
+func (m *readMessage) Subject() string           { return m.subject }
+func (m *readMessage) Sequence() uint64          { return m.stored.sequence }
+func (m *readMessage) Deliveries() int           { return 1 }
+func (m *readMessage) Ack(context.Context) error { return nil }
+func (m *readMessage) Nak(time.Duration) error   { return nil }
+func (m *readMessage) InProgress() error         { return nil }

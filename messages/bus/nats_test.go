@@ -38,7 +38,7 @@ func connect(t *testing.T, o bus.NATSOptions) bus.Bus {
 	if o.Limits == (bus.Options{}) {
 		o.Limits = bustest.Limits()
 	}
-	o.Log = quiet
+	o.Log, o.Create = quiet, true
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	b, err := bus.Connect(ctx, o)

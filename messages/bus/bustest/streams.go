@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/messages"
 	"croupier/messages/bus"
 )
 
@@ -18,7 +19,11 @@ func fetches(t *testing.T, ctx context.Context, b bus.Bus) {
 		for i := range 3 {
 			publish(t, b, stream, fmt.Sprintf("s-%d", i), fmt.Sprintf("data %d", i))
 		}
-		c := consume(t, b, stream, "reader")
+		name := "reader"
+		if stream == bus.Matches {
+			name = messages.ArenaConsumer // a queue has one consumer
+		}
+		c := consume(t, b, stream, name)
 		require.Eventually(t, func() bool {
 			pending, err := c.Pending(ctx)
 			return err == nil && pending == 3
@@ -34,7 +39,7 @@ func fetches(t *testing.T, ctx context.Context, b bus.Bus) {
 		require.NoError(t, err)
 		require.Zero(t, pending)
 		require.NoError(t, c.Close())
-		again := consume(t, b, stream, "reader")
+		again := consume(t, b, stream, name)
 		publish(t, b, stream, "s-3", "later")
 		require.Equal(t, "later", string(fetch(t, again, 1)[0].Data()), "a durable place is kept")
 	}
