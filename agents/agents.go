@@ -10,7 +10,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -21,6 +20,7 @@ import (
 	"croupier/agents/shipped"
 	"croupier/engine"
 	"croupier/engine/games"
+	"croupier/internal/regular"
 	"croupier/internal/rundir"
 	"croupier/messages"
 	"croupier/messages/bus"
@@ -94,6 +94,9 @@ func FromBus(b bus.Bus) Frozen {
 // FromRun reads frozen versions from a run directory.
 func FromRun(dir string) Frozen {
 	return func(_ context.Context, name string) ([]byte, error) {
+		if _, _, ok := messages.ParseMemberName(name); !ok {
+			return nil, errors.New("it does not look like main@12")
+		}
 		root, err := os.OpenRoot(dir)
 		if err != nil {
 			return nil, fmt.Errorf("run directory: %w", err)
@@ -115,16 +118,7 @@ func (a *Agents) readFile(path string) ([]byte, error) {
 	if !a.sources.Files {
 		return nil, errors.New("files are not read here")
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(data) > maxFile {
-		err = fmt.Errorf("it is larger than %d MiB", maxFile>>20)
-	}
-	return data, err
+	return regular.Read(path, maxFile)
 }
 
 // Player implements actor.Resolver.

@@ -36,12 +36,36 @@ func TestFilesAreOnlyForThoseWhoMayReadThem(t *testing.T) {
 	require.NotContains(t, err.Error(), "files are not read here")
 }
 
-// An endless file is read only up to the length of the largest network.
+// What is no file, or longer than the largest network, is refused before it is read, however it is wrapped.
 func TestFilesAreBounded(t *testing.T) {
 	game, err := games.New("pig", nil)
 	require.NoError(t, err)
-	_, err = New(game, Sources{Files: true}).Player(t.Context(), "file:/dev/zero")
-	require.ErrorContains(t, err, "it is larger than 256 MiB")
+	sparse := filepath.Join(t.TempDir(), "sparse")
+	require.NoError(t, os.WriteFile(sparse, nil, 0o600))
+	require.NoError(t, os.Truncate(sparse, 10<<30))
+	for path, problem := range map[string]string{
+		"/dev/zero":   "it is no regular file but a device",
+		t.TempDir():   "it is no regular file but a directory",
+		sparse:        "its 10737418240 bytes are more than the limit of 268435456",
+		sparse + "er": "no such file",
+	} {
+		for _, wrapped := range []string{"file:", "greedy:file:", "search:file:", "search(1,8):file:"} {
+			_, err = New(game, Sources{Files: true}).Player(t.Context(), wrapped+path)
+			require.ErrorContains(t, err, problem, wrapped)
+		}
+	}
+}
+
+// The name of a version leads nowhere but to the versions of the run.
+func TestVersionsAreNoPaths(t *testing.T) {
+	run := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(run, "secret@1.safetensors"), []byte("not to be seen"), 0o600))
+	for _, name := range []string{"../secret@1", "../../secret@1", "/etc/passwd@1", "main@1/../../secret@1"} {
+		_, err := FromRun(run)(t.Context(), name)
+		require.ErrorContains(t, err, "it does not look like main@12", name)
+	}
+	_, err := FromRun(run)(t.Context(), "main@12")
+	require.ErrorContains(t, err, "has no version main@12")
 }
 
 // slow is a solution of Pig that takes a minute, or fails on its first attempts.

@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"embed"
 	"fmt"
+	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -201,7 +202,7 @@ func Read(dir string) (*Config, error) {
 		return nil, err
 	}
 	path := filepath.Join(dir, rundir.ConfigFile)
-	doc, err := os.ReadFile(path)
+	doc, err := readDocument(path)
 	if err != nil {
 		return nil, err
 	}
@@ -248,7 +249,7 @@ func (f *Changes) readFile(c *Config) error {
 	if f.File == "" {
 		return nil
 	}
-	doc, err := os.ReadFile(f.File)
+	doc, err := readDocument(f.File)
 	if err != nil {
 		return fmt.Errorf("--config: %w", err)
 	}
@@ -269,12 +270,22 @@ func (f *Changes) readRules(c *Config) error {
 	return nil
 }
 
+// readDocument reads a document, but no more of it than shows that it is too large: the file may have no end.
+func readDocument(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, strict.MaxBytes+1))
+}
+
 // GameUnder makes a game under the rules in a file, or under its own rules for "".
 func GameUnder(name, rules string) (engine.Game, error) {
 	if rules == "" {
 		return games.New(name, nil)
 	}
-	doc, err := os.ReadFile(rules)
+	doc, err := readDocument(rules)
 	if err != nil {
 		return nil, fmt.Errorf("--rules: %w", err)
 	}

@@ -86,3 +86,12 @@ func TestGameUnderSaysWhichFileIsWrong(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, pig.Rules{Target: 30}, game.Rules())
 }
+
+// A document without an end is refused for its length.
+func TestEndlessDocuments(t *testing.T) {
+	_, err := GameUnder("pig", "/dev/zero")
+	require.ErrorContains(t, err, "--rules /dev/zero: pig: rules: 65537 bytes is more than the limit of 65536")
+	c, err := Default("pig")
+	require.NoError(t, err)
+	require.ErrorContains(t, (&Changes{File: "/dev/zero"}).Apply(c), "65537 bytes is more than the limit of 65536")
+}

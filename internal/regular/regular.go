@@ -1,0 +1,61 @@
+// Package regular reads files that somebody names, without waiting for them or running out of memory:
+// devices, pipes and directories are refused, and so is what is too large, before any of it is read.
+package regular
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// Read returns what a regular file holds, which must be from 1 to so many bytes. It takes as much memory as the file
+// says that it is long, and never waits. Errors name the file.
+func Read(path string, most int64) ([]byte, error) {
+	// Without O_NONBLOCK, opening a named pipe would wait for somebody who writes.
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := read(f, most)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return data, nil
+}
+
+func read(f *os.File, most int64) ([]byte, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	switch size := info.Size(); {
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("it is no regular file but %s", kind(info.Mode()))
+	case size == 0: // as all files of /proc say
+		return nil, errors.New("it is empty")
+	case size > most:
+		return nil, fmt.Errorf("its %d bytes are more than the limit of %d", size, most)
+	}
+	data := make([]byte, info.Size())
+	if _, err := io.ReadFull(f, data); err != nil {
+		return nil, fmt.Errorf("it has become shorter, or cannot be read: %w", err)
+	}
+	return data, nil
+}
+
+// kind says what a file is that is not regular.
+func kind(m fs.FileMode) string {
+	switch {
+	case m.IsDir():
+		return "a directory"
+	case m&fs.ModeNamedPipe != 0:
+		return "a pipe"
+	case m&fs.ModeSocket != 0:
+		return "a socket"
+	}
+	return "a device"
+}

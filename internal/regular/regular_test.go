@@ -1,0 +1,59 @@
+package regular
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestRead(t *testing.T) {
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
+	require.NoError(t, os.WriteFile(path("small"), []byte("words"), 0o600))
+	require.NoError(t, os.WriteFile(path("empty"), nil, 0o600))
+	require.NoError(t, os.WriteFile(path("sparse"), nil, 0o600))
+	require.NoError(t, os.Truncate(path("sparse"), 10<<30))
+	require.NoError(t, os.Symlink(path("small"), path("link")))
+
+	for _, name := range []string{"small", "link"} {
+		data, err := Read(path(name), 5)
+		require.NoError(t, err)
+		require.Equal(t, "words", string(data))
+	}
+	_, err := Read(path("none"), 5)
+	require.ErrorIs(t, err, os.ErrNotExist)
+	for name, problem := range map[string]string{
+		path("small"):  "its 5 bytes are more than the limit of 4",
+		path("sparse"): "its 10737418240 bytes are more than the limit of 4",
+		path("empty"):  "it is empty",
+		dir:            "it is no regular file but a directory",
+	} {
+		_, err := Read(name, 4)
+		require.EqualError(t, err, name+": "+problem)
+	}
+}
+
+// What is endless, or has nobody at its other end, is refused at once.
+func TestReadWaitsForNothing(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the files are those of Linux")
+	}
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	require.NoError(t, exec.Command("mkfifo", pipe).Run())
+	began := time.Now()
+	for name, problem := range map[string]string{
+		"/dev/zero":          "it is no regular file but a device",
+		"/proc/self/environ": "it is empty",
+		"/proc/self/mem":     "it is empty",
+		pipe:                 "it is no regular file but a pipe",
+	} {
+		_, err := Read(name, 1<<40)
+		require.EqualError(t, err, name+": "+problem)
+	}
+	require.Less(t, time.Since(began), time.Second)
+}
