@@ -13,18 +13,17 @@ type BrokerOptions = broker.Options
 // the seed for the file Broker.Credentials.
 func NewUser() (public string, seed []byte, err error) { return broker.NewUser() }
 
-// ServeBroker runs a broker in this process until ctx ends. metrics is the address for
-// /metrics and /healthz, "off" for none.
-func ServeBroker(ctx context.Context, o BrokerOptions, metrics string) error {
+// ServeBroker runs a broker in this process until ctx ends.
+func ServeBroker(ctx context.Context, o BrokerOptions, metrics Port) error {
 	b, err := broker.Start(o)
 	if err != nil {
 		return err
 	}
 	defer b.Shutdown()
-	if metrics != "off" {
+	if metrics.Address != "off" {
 		registry := newRegistry()
 		registry.MustRegister(broker.NewCollector(b))
-		address, stop, err := serveMetrics(ctx, metrics, registry, b.Healthy, o.Log)
+		address, stop, err := metrics.serve(ctx, registry, b.Healthy, o.Log)
 		if err != nil {
 			return err
 		}

@@ -37,12 +37,12 @@ func TestThePageOpensNoFiles(t *testing.T) {
 			name, err := json.Marshal(wrapped + path)
 			require.NoError(t, err)
 			for address, body := range map[string]string{
-				"/api/advice":              `{"game": "pig", "agent": %s, "position": {"scores": [0, 0], "turn": 3, "seat": 0}}`,
-				"/api/review":              `{"agent": %s, "histories": ` + string(history) + `}`,
-				"/api/tables":              `{"game": "pig", "seats": [{"person": "Ann"}, {"agent": %s}]}`,
-				at("fill", open.Host):      `{"agent": %s}`,
-				at("thoughts", open.Keys[0]):  `{"agent": %s}`,
-				"/api/tournament":          `{"agents": [{"agent": %s}, {"run": "evening", "agent": "main@8"}], "games": 1}`,
+				"/api/advice":                `{"game": "pig", "agent": %s, "position": {"scores": [0, 0], "turn": 3, "seat": 0}}`,
+				"/api/review":                `{"agent": %s, "histories": ` + string(history) + `}`,
+				"/api/tables":                `{"game": "pig", "seats": [{"person": "Ann"}, {"agent": %s}]}`,
+				at("fill", open.Host):        `{"agent": %s}`,
+				at("thoughts", open.Keys[0]): `{"agent": %s}`,
+				"/api/tournament":            `{"agents": [{"agent": %s}, {"run": "evening", "agent": "main@8"}], "games": 1}`,
 			} {
 				began := time.Now()
 				w := f.ask("POST", address, fmt.Sprintf(body, name))

@@ -37,7 +37,7 @@ func (b Broker) options(role, run string, s *site) bus.NATSOptions {
 // Process is a process with one role of a run.
 type Process struct {
 	Dir     string // run directory; its last element names the run on the broker
-	Metrics string // address for /metrics and /healthz; "off": none
+	Metrics Port
 	Broker  Broker
 	Log     *slog.Logger
 }
@@ -58,9 +58,9 @@ func (p Process) open(ctx context.Context, end func(error), role string, config 
 		release()
 		return nil, nil, err
 	}
-	if p.Metrics != "off" {
+	if p.Metrics.Address != "off" {
 		var stop func()
-		if s.metricsAddress, stop, err = serveMetrics(ctx, p.Metrics, s.registry, alive, p.Log); err != nil {
+		if s.metricsAddress, stop, err = p.Metrics.serve(ctx, s.registry, alive, p.Log); err != nil {
 			return fail(err)
 		}
 		release = stop

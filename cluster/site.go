@@ -45,12 +45,18 @@ func newRegistry() *prometheus.Registry {
 	return r
 }
 
-// serveMetrics serves a role's /metrics and /healthz until ctx ends or stop is called,
-// which waits for the end. /healthz answers 503 with the error of healthy, if any. It
-// returns the address it listens on.
-func serveMetrics(ctx context.Context, address string, registry *prometheus.Registry, healthy func() error,
-	log *slog.Logger) (at string, stop func(), err error) {
-	listener, err := net.Listen("tcp", address)
+// Port is where a process of one role serves /metrics and /healthz.
+type Port struct {
+	Address string   // "off": nowhere
+	Hosts   []string // further names under which it may be asked, beside addresses and names without a dot
+}
+
+// serve serves a role's /metrics and /healthz until ctx ends or stop is called, which waits for
+// the end. /healthz answers 503 with the error of healthy, if any. It returns the address it
+// listens on.
+func (p Port) serve(ctx context.Context, registry *prometheus.Registry, healthy func() error, log *slog.Logger) (
+	at string, stop func(), err error) {
+	listener, err := net.Listen("tcp", p.Address)
 	if err != nil {
 		return "", nil, fmt.Errorf("--metrics: %w", err)
 	}
@@ -63,11 +69,12 @@ func serveMetrics(ctx context.Context, address string, registry *prometheus.Regi
 		}
 		fmt.Fprintln(w, "ok")
 	})
+	handler := httpserve.NewHosts(p.Hosts, "--metrics-host").WithAddresses().WithBareNames().Check(mux)
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if err := httpserve.Serve(ctx, listener, descriptors.Share(32, 64), mux, log); err != nil {
+		if err := httpserve.Serve(ctx, listener, descriptors.Share(32, 64), handler, log); err != nil {
 			log.Error("metrics are no longer served", "error", err)
 		}
 	}()

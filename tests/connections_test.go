@@ -4,13 +4,17 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"croupier/internal/rundir"
 )
 
 // idleConnections is more than a process may have open under fewFiles.
@@ -92,42 +96,82 @@ func answers(t *testing.T, url string) {
 	})
 }
 
-// A process that may have few files open goes on writing checkpoints and the ladder,
-// and answers, while somebody opens more idle connections to its page than that.
-func TestIdleConnectionsToThePage(t *testing.T) {
+// embeddedBroker returns the address of the broker inside croupier train.
+func embeddedBroker(t *testing.T, run string) string {
+	t.Helper()
+	reach, err := rundir.ReadReach(run)
+	require.NoError(t, err)
+	at, err := url.Parse(reach.URL)
+	require.NoError(t, err)
+	return at.Host
+}
+
+// refusesOtherHosts requires that a port says nothing under a name that a foreign page could have: a page
+// that makes its name resolve to this machine (DNS rebinding) reads what a server answers to it.
+func refusesOtherHosts(t *testing.T, address string, paths ...string) {
+	t.Helper()
+	for _, path := range paths {
+		request, err := http.NewRequest("GET", "http://"+address+path, nil)
+		require.NoError(t, err)
+		request.Host = "rebound.example:80"
+		response, err := http.DefaultClient.Do(request)
+		require.NoError(t, err)
+		response.Body.Close()
+		require.Equal(t, http.StatusMisdirectedRequest, response.StatusCode, address+path)
+	}
+}
+
+// A process that may have few files open goes on writing checkpoints and the ladder, and answers, while
+// somebody opens more idle connections than that to its page and to its broker.
+func TestIdleConnectionsToTrain(t *testing.T) {
 	run, address := filepath.Join(t.TempDir(), "run"), freeAddress(t)
 	args := append([]string{"-c", fewFiles, croupier(t), "train", "kuhn"}, quick...)
 	p := start(t, "train", "sh", append(args, "--run", run, "--listen", address)...)
 	beyond(t, run, 0)
 	occupy(t, address)
+	occupy(t, embeddedBroker(t, run))
 	goesOnFrom(t, run)
 	answers(t, "http://"+address+"/metrics")
+	answers(t, "http://"+address+"/")
+	refusesOtherHosts(t, address, "/", "/metrics", "/healthz", "/api/run", "/assets/app.css")
 	p.stop()
 }
 
-// The same for the ports of roles apart: the broker's for clients, and those of /metrics.
-func TestIdleConnectionsToBrokerAndMetrics(t *testing.T) {
+// The same for every port of roles apart: those of the broker for clients and for other brokers, the page,
+// and /metrics and /healthz of all.
+func TestIdleConnectionsToRoles(t *testing.T) {
 	c := newCluster(t, "crowded")
+	var roles []*role
 	startFew := func(name string, args ...string) *role {
 		r := &role{metrics: freeAddress(t)}
 		args = append([]string{"-c", fewFiles, croupier(t), name, "--metrics", r.metrics}, args...)
 		r.process = start(t, name, "sh", args...)
 		r.await("http://" + r.metrics + "/healthz")
+		roles = append(roles, r)
 		return r
 	}
-	broker := startFew("broker", "--dir", filepath.Join(filepath.Dir(c.run), "broker"), "--listen", strings.TrimPrefix(c.nats, "nats://"))
-	learner := startFew("learner", append([]string{"kuhn", "--nats", c.nats, "--run", c.run}, quick[2:]...)...)
-	league := startFew("league", "--nats", c.nats, "--run", c.run)
-	actor := startFew("actor", "--nats", c.nats, "--run", c.run)
+	page, brokers := freeAddress(t), freeAddress(t)
+	startFew("broker", "--dir", filepath.Join(filepath.Dir(c.run), "broker"), "--listen", strings.TrimPrefix(c.nats, "nats://"),
+		"--name", "one", "--cluster", "alone", "--cluster-listen", brokers)
+	startFew("learner", append([]string{"kuhn", "--nats", c.nats, "--run", c.run}, quick[2:]...)...)
+	startFew("league", "--nats", c.nats, "--run", c.run)
+	startFew("actor", "--nats", c.nats, "--run", c.run)
+	startFew("web", "--nats", c.nats, "--run", c.run, "--listen", page)
 	beyond(t, c.run, 0)
-	occupy(t, strings.TrimPrefix(c.nats, "nats://"))
-	for _, r := range []string{broker.metrics, learner.metrics} {
-		occupy(t, r)
+	for _, port := range []string{strings.TrimPrefix(c.nats, "nats://"), brokers, page} {
+		occupy(t, port)
+	}
+	for _, r := range roles {
+		occupy(t, r.metrics)
 	}
 	goesOnFrom(t, c.run)
-	answers(t, "http://"+learner.metrics+"/metrics")
-	answers(t, "http://"+broker.metrics+"/healthz")
-	for _, r := range []*process{actor.process, league.process, learner.process, broker.process} {
+	answers(t, "http://"+page+"/")
+	for _, r := range roles {
+		answers(t, "http://"+r.metrics+"/metrics")
+		answers(t, "http://"+r.metrics+"/healthz")
+		refusesOtherHosts(t, r.metrics, "/metrics", "/healthz")
+	}
+	for _, r := range slices.Backward(roles) {
 		r.stop()
 	}
 }

@@ -46,6 +46,8 @@ type Options struct {
 	// AllowedHosts are names or addresses, without port, under which the page may be
 	// asked for besides localhost and loopback addresses.
 	AllowedHosts []string
+	// Addresses has the page answer under all addresses of machines, for a listener beyond loopback.
+	Addresses bool
 	// Series are the learner's curves, in the order of their charts. Curves that are not
 	// among them are shown without words.
 	Series []messages.Series
@@ -61,12 +63,21 @@ type Options struct {
 	MaxStreams int
 }
 
+// hosts are the names under which the page may be asked for.
+func (o Options) hosts() httpserve.Hosts {
+	hosts := httpserve.NewHosts(o.AllowedHosts, "--allow-host")
+	if o.Addresses {
+		return hosts.WithAddresses()
+	}
+	return hosts
+}
+
 // shell is what all pages of a server share.
 type shell struct {
 	log     *slog.Logger
 	metrics *metrics
 	site    *site
-	hosts   map[string]bool
+	hosts   httpserve.Hosts
 	home    []Page        // of the directory of runs; none where the server is about one run
 	global  []Page        // that work without a run
 	streams chan struct{} // a slot for each event stream
@@ -82,7 +93,7 @@ func newShell(o Options, home, runs []Page) *shell {
 		log:     o.Log.With("role", messages.WebRole),
 		metrics: newMetrics(o.Registerer),
 		site:    newSite(slices.Concat(home, runs, o.Global)),
-		hosts:   allowedHosts(o.AllowedHosts),
+		hosts:   o.hosts(),
 		home:    home,
 		global:  o.Global,
 		streams: make(chan struct{}, o.MaxStreams),
@@ -93,7 +104,7 @@ func newShell(o Options, home, runs []Page) *shell {
 // guard has every request checked, counted and answered with strict headers.
 func (s *shell) guard(mux http.Handler) http.Handler {
 	guarded := http.NewCrossOriginProtection().Handler(mux)
-	return s.measure(s.checkHost(secureHeaders(guarded)))
+	return s.measure(s.hosts.Check(secureHeaders(guarded)))
 }
 
 // server answers about one run.

@@ -21,7 +21,7 @@ type brokerOptions struct {
 	lazySync  bool
 	password  string // file
 	cluster   string // file with the password between brokers
-	metrics   string
+	metrics   cluster.Port
 	maxMemory int64 // MiB
 	maxStore  int64 // MiB
 	broker    cluster.BrokerOptions
@@ -74,7 +74,7 @@ func (o *brokerOptions) add(f *pflag.FlagSet) {
 	f.StringSliceVar(&b.Cluster.Routes, "routes", nil, "nats://HOST:PORT of the other brokers")
 	f.StringVar(&b.Cluster.User, "cluster-user", "", "user name between brokers")
 	f.StringVar(&o.cluster, "cluster-password-file", "", "file with the password for --cluster-user")
-	f.StringVar(&o.metrics, "metrics", "127.0.0.1:0", "address for /metrics and /healthz; \"off\" for none")
+	addPort(f, &o.metrics)
 	o.log.add(f)
 }
 

@@ -32,7 +32,7 @@ func (n *brokerFlags) check() error {
 // roleFlags are the flags that every role in a process of its own has.
 type roleFlags struct {
 	run     string
-	metrics string
+	metrics cluster.Port
 	broker  brokerFlags
 	log     logFlags
 }
@@ -49,9 +49,16 @@ func newRoleCommand(o *roleFlags, use, short, long string) *cobra.Command {
 func (o *roleFlags) add(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.run, "run", "", "run directory; its last element names the run on the broker")
-	f.StringVar(&o.metrics, "metrics", "127.0.0.1:0", "address for /metrics and /healthz; \"off\" for none")
+	addPort(f, &o.metrics)
 	o.broker.add(f)
 	o.log.add(f)
+}
+
+// addPort adds the flags of the port that a role in a process of its own has.
+func addPort(f *pflag.FlagSet, p *cluster.Port) {
+	f.StringVar(&p.Address, "metrics", "127.0.0.1:0", "address for /metrics and /healthz; \"off\" for none")
+	f.StringSliceVar(&p.Hosts, "metrics-host", nil,
+		"further host names under which they may be asked for, beside addresses and names without a dot")
 }
 
 // process returns the process that the flags describe.
