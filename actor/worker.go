@@ -79,6 +79,8 @@ func (w *worker) run(ctx context.Context) error {
 	// A batch or result that is on its way when ctx ends must not be lost by it.
 	sending, cancel := outlast(ctx, closeTimeout)
 	defer cancel()
+	_ = w.journal.save() // noteJournal tells
+	w.noteJournal()
 	for ctx.Err() == nil {
 		began := time.Now()
 		made := w.turn(sending)

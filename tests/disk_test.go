@@ -4,6 +4,7 @@ package tests
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -61,4 +62,48 @@ exit $status
 	require.Zero(t, p.wait(), p.output())
 	require.NotContains(t, p.output(), "broken checkpoint")
 	require.Equal(t, number(before.Samples), p.resumedFrom())
+}
+
+// TestActorStartedOnAFullDisk has an actor begin where not even its journal can be written:
+// it says so and waits. Once there is room, it plays.
+func TestActorStartedOnAFullDisk(t *testing.T) {
+	c := newCluster(t, "evening")
+	c.broker()
+	learner := c.role("learner", "kuhn")
+	disk, room, metrics := t.TempDir(), filepath.Join(t.TempDir(), "room"), freeAddress(t)
+	script := `
+set -eu
+disk=$1 room=$2
+shift 2
+mount -t tmpfs -o size=64k tmpfs "$disk"
+mkdir -p "$disk/evening/actors"
+cat /dev/zero >"$disk/fill" 2>/dev/null || true
+"$@" &
+trap 'kill -9 $!' EXIT
+while [ ! -e "$room" ]; do sleep 0.1; done
+rm "$disk/fill"
+wait $!
+`
+	cmd := exec.Command("unshare", "--mount", "true")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Skipf("a file system of its own needs root: %v: %s", err, out)
+	}
+	p := start(t, "actor", "unshare", "--mount", "--kill-child", "sh", "-c", script, "sh", disk, room, croupier(t),
+		"actor", "--nats", c.nats, "--run", filepath.Join(disk, "evening"), "--actors", "2", "--metrics", metrics)
+	actor := &role{process: p, metrics: metrics}
+	actor.await("http://" + metrics + "/healthz")
+	is := func(r *role, what, metric string, holds func(float64) bool) {
+		eventually(t, what, func() error {
+			if v := r.value(metric); !holds(v) {
+				return fmt.Errorf("%s is %v", metric, v)
+			}
+			return nil
+		})
+	}
+	is(actor, "both workers complain", "croupier_actor_journal_failing_workers", func(v float64) bool { return v == 2 })
+	require.Zero(t, actor.value("croupier_actor_games_total"), "nothing is played that nobody could account for")
+	require.NoError(t, os.WriteFile(room, nil, 0o600))
+	is(actor, "journals are written", "croupier_actor_journal_failing_workers", func(v float64) bool { return v == 0 })
+	is(learner, "its games arrive", "croupier_learner_games_total", func(v float64) bool { return v > 1000 })
+	require.Contains(t, p.output(), "no space left on device")
 }
