@@ -81,7 +81,7 @@ func (e *experience) takes(stage int, r *record) bool {
 	for _, p := range r.seats {
 		size += agentOverhead + len(p.Name)
 	}
-	return int(e.batch.Stage) == stage && size <= e.bus.MaxMessage() &&
+	return int(e.batch.Stage) == stage && size <= e.bus.MaxMessage(bus.Experience) &&
 		len(e.batch.Episodes) < messages.MaxEpisodes &&
 		len(e.agents)+len(r.seats) <= messages.MaxAgents
 }

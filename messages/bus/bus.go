@@ -5,7 +5,8 @@
 // A Bus belongs to one run. What is kept, where and with which limits:
 //
 //   - Experience: a bounded stream in memory. When it is full or messages are too
-//     old, the oldest go first. Readers take batches and acknowledge each.
+//     old, the oldest go first; of a subject with too many messages its own oldest. Readers
+//     take batches and acknowledge each.
 //   - Matches: a work queue on disk. A match that is fetched and not acknowledged
 //     within the lease is given to somebody else, at most MaxDeliver times; then it
 //     is dropped, with a warning in the log.
@@ -151,8 +152,8 @@ type Bus interface {
 	// Kept is cheaper still: Publish sends the message and waits for nothing, and while
 	// the broker cannot be reached it fails at once.
 	Publish(ctx context.Context, stream Stream, subject string, data []byte) error
-	// MaxMessage is the most bytes of data that Publish takes.
-	MaxMessage() int
+	// MaxMessage is the most bytes of data that Publish takes for a stream.
+	MaxMessage(stream Stream) int
 	// Consume opens a durable consumer; the stream's messages are divided among all
 	// who use the same name.
 	Consume(ctx context.Context, stream Stream, name string) (Consumer, error)

@@ -33,6 +33,7 @@ type asset struct {
 	bytes   int64
 	age     time.Duration // 0: for ever
 	message int           // largest message, 0: any
+	subject int           // most messages of one subject, 0: any number
 	create  func(ctx context.Context, replicas int) error
 }
 
@@ -52,7 +53,10 @@ func (b *natsBus) assets() []asset {
 }
 
 func (b *natsBus) newStream(s Stream, storage jetstream.StorageType, bytes int64, age time.Duration) asset {
-	a := asset{name: b.stream(s), storage: storage, bytes: bytes, age: age, message: b.opts.Limits.MaxMessage + headerBytes}
+	a := asset{name: b.stream(s), storage: storage, bytes: bytes, age: age, message: b.opts.Limits.Largest(s) + headerBytes}
+	if most, bounded := b.opts.Limits.PerSubject(s); bounded {
+		a.subject = most
+	}
 	a.create = func(ctx context.Context, replicas int) error {
 		cfg := jetstream.StreamConfig{
 			Name: a.name, Subjects: []string{b.subjects(s) + "*"}, Storage: storage, Replicas: replicas,
@@ -62,6 +66,8 @@ func (b *natsBus) newStream(s Stream, storage jetstream.StorageType, bytes int64
 		switch s {
 		case Matches:
 			cfg.Retention, cfg.Discard = jetstream.WorkQueuePolicy, jetstream.DiscardNew
+		case Experience, Kept:
+			cfg.MaxMsgsPerSubject = int64(a.subject)
 		case Results:
 			cfg.Discard, cfg.DiscardNewPerSubject, cfg.MaxMsgsPerSubject = jetstream.DiscardNew, true, 1
 			cfg.DenyDelete, cfg.DenyPurge = true, true
@@ -135,11 +141,14 @@ func (b *natsBus) ensure(ctx context.Context, a asset) (created bool, err error)
 	if a.message > 0 {
 		want.MaxMsgSize = int32(a.message)
 	}
+	if a.subject > 0 {
+		want.MaxMsgsPerSubject = int64(a.subject)
+	}
 	if b.opts.Replicas > 0 {
 		want.Replicas = b.opts.Replicas
 	}
 	if want.MaxBytes == have.MaxBytes && want.MaxAge == have.MaxAge &&
-		want.MaxMsgSize == have.MaxMsgSize && want.Replicas == have.Replicas {
+		want.MaxMsgSize == have.MaxMsgSize && want.MaxMsgsPerSubject == have.MaxMsgsPerSubject && want.Replicas == have.Replicas {
 		return false, nil
 	}
 	b.log.Info("limits of a stream changed", "stream", a.name, "bytes", want.MaxBytes, "age", want.MaxAge,

@@ -44,7 +44,7 @@ func (b *natsBus) Publish(ctx context.Context, stream Stream, subject string, da
 }
 
 // MaxMessage implements Bus.
-func (b *natsBus) MaxMessage() int { return b.opts.Limits.MaxMessage }
+func (b *natsBus) MaxMessage(stream Stream) int { return b.opts.Limits.Largest(stream) }
 
 // publish sends a message until the broker has acknowledged it. Its id makes a
 // repetition harmless.

@@ -1,6 +1,7 @@
 package bus
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"regexp"
@@ -16,6 +17,8 @@ import (
 type Options struct {
 	ExperienceBytes int64         `yaml:"experience_bytes"` // most bytes of experience kept in memory
 	ExperienceAge   time.Duration `yaml:"experience_age"`   // greatest age of experience
+	BatchBytes      int           `yaml:"batch_bytes"`      // largest batch of experience or of games for the archive
+	ActorBatches    int           `yaml:"actor_batches"`    // most batches of one actor kept in Experience, and in Kept
 	KeptBytes       int64         `yaml:"kept_bytes"`       // most bytes of games on their way to the archive, in memory
 	MatchBytes      int64         `yaml:"match_bytes"`      // most bytes of matches that wait (new ones are refused then)
 	ResultBytes     int64         `yaml:"result_bytes"`     // most bytes of results (new ones are refused then)
@@ -37,6 +40,8 @@ func DefaultOptions() Options {
 	return Options{
 		ExperienceBytes: 64 << 20,         // seconds of play of a dozen actors
 		ExperienceAge:   60 * time.Second, // about ten updates of the learner
+		BatchBytes:      256 << 10,        // a game of 40,000 steps
+		ActorBatches:    64,               // of 64 workers; a flood of one actor fills a quarter of the stream
 		KeptBytes:       8 << 20,          // minutes without an archive
 		MatchBytes:      16 << 20,         // a hundred thousand matches
 		ResultBytes:     1 << 30,          // millions of results
@@ -56,6 +61,8 @@ func (o Options) WithDefaults() Options {
 	d := DefaultOptions()
 	orElse(&o.ExperienceBytes, d.ExperienceBytes)
 	orElse(&o.ExperienceAge, d.ExperienceAge)
+	orElse(&o.BatchBytes, min(d.BatchBytes, cmp.Or(o.MaxMessage, d.MaxMessage)))
+	orElse(&o.ActorBatches, d.ActorBatches)
 	orElse(&o.KeptBytes, d.KeptBytes)
 	orElse(&o.MatchBytes, d.MatchBytes)
 	orElse(&o.ResultBytes, d.ResultBytes)
@@ -85,6 +92,7 @@ func (o Options) Validate() error {
 		value int64
 	}{
 		{"experience_bytes", o.ExperienceBytes}, {"experience_age", int64(o.ExperienceAge)},
+		{"batch_bytes", int64(o.BatchBytes)}, {"actor_batches", int64(o.ActorBatches)},
 		{"kept_bytes", o.KeptBytes}, {"match_bytes", o.MatchBytes}, {"result_bytes", o.ResultBytes}, {"curve_bytes", o.CurveBytes},
 		{"object_bytes", o.ObjectBytes}, {"state_bytes", o.StateBytes}, {"lease", int64(o.Lease)},
 		{"max_deliver", int64(o.MaxDeliver)}, {"max_message", int64(o.MaxMessage)}, {"max_object", int64(o.MaxObject)},
@@ -99,6 +107,9 @@ func (o Options) Validate() error {
 	if o.MaxMessage > messages.MaxMessage {
 		return fmt.Errorf("bus: max_message %d is more than %d", o.MaxMessage, messages.MaxMessage)
 	}
+	if o.BatchBytes > o.MaxMessage {
+		return fmt.Errorf("bus: batch_bytes %d is more than max_message, %d", o.BatchBytes, o.MaxMessage)
+	}
 	return nil
 }
 
@@ -107,10 +118,24 @@ func (o Options) CheckMessage(stream Stream, subject string, data []byte) error 
 	if err := messages.CheckToken(subject); err != nil {
 		return fmt.Errorf("publish to %v: %w", stream, err)
 	}
-	if len(data) > o.MaxMessage {
-		return fmt.Errorf("publish to %v: %d bytes is more than the limit of %d", stream, len(data), o.MaxMessage)
+	if limit := o.Largest(stream); len(data) > limit {
+		return fmt.Errorf("publish to %v: %d bytes is more than the limit of %d", stream, len(data), limit)
 	}
 	return nil
+}
+
+// Largest is the most bytes of a message in a stream.
+func (o Options) Largest(stream Stream) int {
+	if _, bounded := o.PerSubject(stream); bounded {
+		return o.BatchBytes
+	}
+	return o.MaxMessage
+}
+
+// PerSubject is the most messages that a stream keeps of one subject, where actors could
+// drive out one another: of an actor that sends more, only its own oldest go.
+func (o Options) PerSubject(stream Stream) (most int, bounded bool) {
+	return o.ActorBatches, stream == Experience || stream == Kept
 }
 
 // Dropped reports whether a message was given out too often and is to be dropped:

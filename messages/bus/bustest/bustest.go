@@ -17,6 +17,8 @@ func Limits() bus.Options {
 	return bus.Options{
 		ExperienceBytes: 64 << 10,
 		KeptBytes:       64 << 10,
+		BatchBytes:      16 << 10,
+		ActorBatches:    24,
 		MatchBytes:      64 << 10,
 		ResultBytes:     64 << 10,
 		CurveBytes:      64 << 10,
@@ -48,6 +50,7 @@ func Run(t *testing.T, open func(t *testing.T) bus.Bus) {
 		{"subjects are tokens", refusesSubjects},
 		{"messages are bounded", refusesLarge},
 		{"full streams in memory drop the oldest", dropsOldest},
+		{"a flood of one subject drives out nobody else", floods},
 		{"matches are leased", leases},
 		{"a lease can be renewed", renews},
 		{"matches come back", naks},

@@ -110,8 +110,8 @@ func refusesSubjects(t *testing.T, ctx context.Context, b bus.Bus) {
 
 func refusesLarge(t *testing.T, ctx context.Context, b bus.Bus) {
 	for _, stream := range []bus.Stream{bus.Experience, bus.Curves, bus.Kept} {
-		require.NoError(t, b.Publish(ctx, stream, "a", make([]byte, Limits().MaxMessage)))
-		require.ErrorContains(t, b.Publish(ctx, stream, "a", make([]byte, Limits().MaxMessage+1)), "limit")
+		require.NoError(t, b.Publish(ctx, stream, "a", make([]byte, b.MaxMessage(stream))))
+		require.ErrorContains(t, b.Publish(ctx, stream, "a", make([]byte, b.MaxMessage(stream)+1)), "limit")
 	}
 }
 
@@ -133,6 +133,38 @@ func dropsOldest(t *testing.T, ctx context.Context, b bus.Bus) {
 		m := fetch(t, consume(t, b, stream, "reader"), 1)[0]
 		require.Equal(t, info.First, m.Sequence())
 		require.Equal(t, fmt.Sprintf("%02d", info.First-1), string(m.Data()[:2]))
+	}
+}
+
+// floods has one actor send far more than a stream keeps, between two batches of another.
+func floods(t *testing.T, ctx context.Context, b bus.Bus) {
+	for _, stream := range []bus.Stream{bus.Experience, bus.Kept} {
+		limit := b.MaxMessage(stream)
+		require.Equal(t, Limits().BatchBytes, limit)
+		require.Error(t, b.Publish(ctx, stream, "flood", make([]byte, limit+1)))
+		publish(t, b, stream, "honest", "first")
+		for i := range 100 {
+			publish(t, b, stream, "flood", fmt.Sprint(i))
+		}
+		publish(t, b, stream, "honest", "second")
+		require.Eventually(t, func() bool {
+			info, err := b.Info(ctx, stream)
+			return err == nil && info.Last == 102
+		}, patience, time.Millisecond)
+		c := consume(t, b, stream, "reader")
+		var honest, flood []string
+		for len(honest) < 2 {
+			for _, m := range fetch(t, c, 1) {
+				if m.Subject() == "honest" {
+					honest = append(honest, string(m.Data()))
+				} else {
+					flood = append(flood, string(m.Data()))
+				}
+			}
+		}
+		require.Equal(t, []string{"first", "second"}, honest)
+		require.Len(t, flood, Limits().ActorBatches)
+		require.Equal(t, "99", flood[len(flood)-1], "the newest stay")
 	}
 }
 

@@ -41,6 +41,7 @@ func New(opts bus.Options) *Bus {
 	b.streams[bus.Results] = newStream(opts.ResultBytes, 0, opts.Lease)
 	b.streams[bus.Curves] = newStream(opts.CurveBytes, 0, opts.Lease)
 	b.streams[bus.Kept] = newStream(opts.KeptBytes, 0, opts.Lease)
+	b.streams[bus.Experience].perSubject, b.streams[bus.Kept].perSubject = opts.ActorBatches, opts.ActorBatches
 	b.streams[bus.Matches].discardNew, b.streams[bus.Matches].workQueue = true, true
 	b.streams[bus.Results].discardNew, b.streams[bus.Results].onePerSubject = true, true
 	b.state, b.roles = newBucket(b, opts.StateBytes, 0), newBucket(b, bus.RoleBytes, opts.RoleTTL)
@@ -84,7 +85,7 @@ func (b *Bus) Publish(ctx context.Context, stream bus.Stream, subject string, da
 }
 
 // MaxMessage implements Bus.
-func (b *Bus) MaxMessage() int { return b.opts.MaxMessage }
+func (b *Bus) MaxMessage(stream bus.Stream) int { return b.opts.Largest(stream) }
 
 // Consume implements Bus.
 func (b *Bus) Consume(ctx context.Context, stream bus.Stream, name string) (bus.Consumer, error) {

@@ -35,6 +35,7 @@ type stream struct {
 	maxAge        time.Duration // 0: for ever
 	discardNew    bool          // refuse new records when full, instead of dropping the oldest
 	onePerSubject bool
+	perSubject    int  // most records of a subject, 0: any number; the oldest go
 	workQueue     bool // acknowledged records are removed; there is one consumer
 	lease         time.Duration
 
@@ -82,11 +83,25 @@ func (s *stream) publish(subject string, data []byte) error {
 	}
 	s.records = append(s.records, r)
 	s.last, s.bytes = r.sequence, s.bytes+r.bytes()
+	s.thin(subject)
 	for s.bytes > s.maxBytes && len(s.records) > 1 {
 		s.remove(0)
 	}
 	s.notify()
 	return nil
+}
+
+// thin drops the oldest record of a subject that has too many.
+func (s *stream) thin(subject string) {
+	count, oldest := 0, 0
+	for i := len(s.records) - 1; i >= 0 && s.perSubject > 0; i-- {
+		if s.records[i].subject == subject {
+			count, oldest = count+1, i
+		}
+	}
+	if count > s.perSubject {
+		s.remove(oldest)
+	}
 }
 
 func (s *stream) notify() {
