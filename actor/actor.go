@@ -301,38 +301,6 @@ func (a *Actor) hold(m bus.Message, id string) (release func()) {
 	}
 }
 
-// learnerSilence is how long a learner that is behind may take nothing before it
-// counts as gone, and arena games get all of an actor's time.
-const learnerSilence = 5 * time.Second
-
-// watchBacklog pauses training games while the learner is behind.
-func (a *Actor) watchBacklog(ctx context.Context) error {
-	consumer, err := a.opts.Bus.Consume(ctx, bus.Experience, messages.LearnerConsumer)
-	if err != nil {
-		return fmt.Errorf("experience backlog: %w", err)
-	}
-	defer consumer.Close()
-	var before uint64
-	moved := time.Now() // when the learner last took something
-	for ctx.Err() == nil {
-		pending, err := consumer.Pending(ctx)
-		if pending != before {
-			before, moved = pending, time.Now()
-		}
-		// Without an answer the broker is behind as well.
-		behind := err != nil || pending > uint64(a.opts.Config.Backlog)
-		if err == nil {
-			a.metrics.backlog.Set(float64(pending))
-		}
-		a.yields.Store(behind && time.Since(moved) < learnerSilence)
-		if a.paused.Swap(behind) != behind {
-			a.metrics.paused.Set(map[bool]float64{true: 1}[behind])
-		}
-		sleep(ctx, 20*time.Millisecond)
-	}
-	return nil
-}
-
 // heartbeat tells everybody that the actor lives and how it does.
 func (a *Actor) heartbeat(ctx context.Context) error {
 	process := presence.Process{

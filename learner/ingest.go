@@ -54,6 +54,9 @@ type ingestion struct {
 	book     *conduct.Book
 
 	decisions atomic.Uint64 // of the agent in kept games, forced ones included
+	// Batches since the beginning: all, and those in which nothing was acceptable.
+	taken, useless atomic.Uint64
+	beat           beat
 
 	mutex sync.Mutex
 	total messages.Ledger // sum over all actors
@@ -64,6 +67,22 @@ type stageGames struct {
 	verifier *messages.Verifier
 	largest  float64 // Spec.MaxReturn
 	measured bool    // the game has the same figures as the run's own
+}
+
+// beat is what the last heartbeat said of the batches taken; it belongs to the heartbeat.
+type beat struct {
+	taken, useless uint64
+	share          float64
+}
+
+// refusedShare returns the share of the batches taken since the last call, or the last that
+// there were, in which nothing was acceptable.
+func (g *ingestion) refusedShare() float64 {
+	taken, useless := g.taken.Load(), g.useless.Load()
+	if b := &g.beat; taken > b.taken {
+		*b = beat{taken, useless, min(1, float64(useless-b.useless)/float64(taken-b.taken))}
+	}
+	return g.beat.share
 }
 
 // newIngestion returns an ingestion that alternates between two intakes of the trainer: it
@@ -124,6 +143,26 @@ func (g *ingestion) run(ctx context.Context) error {
 	}
 }
 
+// inTurn orders batches so that each actor has its first before anybody has a second.
+func inTurn(batches []bus.Message) []bus.Message {
+	type place struct {
+		turn int
+		m    bus.Message
+	}
+	turns := map[string]int{}
+	places := make([]place, len(batches))
+	for i, m := range batches {
+		places[i] = place{turns[m.Subject()], m}
+		turns[m.Subject()]++
+	}
+	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(a.turn, b.turn) })
+	out := make([]bus.Message, len(batches))
+	for i, p := range places {
+		out[i] = p.m
+	}
+	return out
+}
+
 // failed counts an error that no retry can mend, unless ctx has ended.
 func (g *ingestion) failed(ctx context.Context, operation string, err error) error {
 	if ctx.Err() == nil {
@@ -134,7 +173,7 @@ func (g *ingestion) failed(ctx context.Context, operation string, err error) err
 
 // ingest books the batches, writes the ledgers and acknowledges the batches.
 func (g *ingestion) ingest(ctx context.Context, batches []bus.Message) error {
-	for _, b := range batches {
+	for _, b := range inTurn(batches) {
 		if err := g.batch(ctx, b); err != nil {
 			return err
 		}
@@ -161,7 +200,9 @@ func (g *ingestion) ingest(ctx context.Context, batches []bus.Message) error {
 // of ctx.
 func (g *ingestion) batch(ctx context.Context, m bus.Message) error {
 	sender := m.Subject()
+	g.taken.Add(1)
 	if g.book.Aside(sender) {
+		g.useless.Add(1)
 		g.metrics.batches.WithLabelValues(string(messages.ReasonAside)).Inc()
 		return nil
 	}
@@ -198,6 +239,9 @@ func (g *ingestion) batch(ctx context.Context, m bus.Message) error {
 				return err
 			}
 		}
+	}
+	if tally.Refused > 0 && int(tally.Refused) == len(x.Episodes) {
+		g.useless.Add(1)
 	}
 	if offence != nil {
 		g.book.Offence(sender, offence)
@@ -295,6 +339,7 @@ func (g *ingestion) handOver(ctx context.Context) error {
 
 // refuseBatch counts a batch that is refused as a whole and blames its sender.
 func (g *ingestion) refuseBatch(sender string, err error) {
+	g.useless.Add(1)
 	g.metrics.batches.WithLabelValues(conduct.ReasonOf(err)).Inc()
 	g.book.Offence(sender, err)
 }

@@ -128,14 +128,16 @@ func (l *Learner) status(window []counters) presence.State {
 	from, now := window[0], window[len(window)-1]
 	elapsed := max(now.Seconds-from.Seconds, 1e-9)
 	for name, value := range map[string]float64{
-		"version":            float64(l.newest.Load()),
-		"updates":            float64(now.Updates),
-		"samples":            float64(now.Samples),
-		"games":              float64(now.Games),
-		"seconds":            now.Seconds,
-		"lag":                l.lastLag(),
-		"samples_per_second": float64(now.Samples-from.Samples) / elapsed,
-		"updates_per_second": float64(now.Updates-from.Updates) / elapsed,
+		"version":             float64(l.newest.Load()),
+		"updates":             float64(now.Updates),
+		"samples":             float64(now.Samples),
+		"games":               float64(now.Games),
+		"seconds":             now.Seconds,
+		"lag":                 l.lastLag(),
+		messages.RefusedShare: l.ingestion.refusedShare(),
+		"actors_set_aside":    float64(l.ingestion.book.Count()),
+		"samples_per_second":  float64(now.Samples-from.Samples) / elapsed,
+		"updates_per_second":  float64(now.Updates-from.Updates) / elapsed,
 	} {
 		values[name] = value
 	}

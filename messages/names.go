@@ -46,6 +46,11 @@ const (
 	WebRole     = "web"
 )
 
+// RefusedShare is the value in the learner's heartbeat that says which share, 0..1, of the
+// batches that it took since the beat before was refused or not read. What waits for it is to
+// be counted with that in mind: a flood that is thrown away is no reason to stop playing.
+const RefusedShare = "refused_share"
+
 // Values in the league's heartbeat while it rates the newest version at the end of a run.
 const (
 	RatingPlayed  = "rating_played"  // games

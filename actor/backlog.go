@@ -1,0 +1,69 @@
+package actor
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"croupier/messages"
+	"croupier/messages/bus"
+)
+
+// learnerSilence is how long a learner that is behind may take nothing before it
+// counts as gone, and arena games get all of an actor's time.
+const learnerSilence = 5 * time.Second
+
+// watchBacklog pauses training games while the learner is behind.
+func (a *Actor) watchBacklog(ctx context.Context) error {
+	consumer, err := a.opts.Bus.Consume(ctx, bus.Experience, messages.LearnerConsumer)
+	if err != nil {
+		return fmt.Errorf("experience backlog: %w", err)
+	}
+	defer consumer.Close()
+	refused, err := a.followRefused(ctx)
+	if err != nil {
+		return err
+	}
+	var before uint64
+	moved := time.Now() // when the learner last took something
+	for ctx.Err() == nil {
+		pending, err := consumer.Pending(ctx)
+		if pending != before {
+			before, moved = pending, time.Now()
+		}
+		useful := float64(pending) * (1 - min(max(*refused.Load(), 0), 1))
+		// Without an answer the broker is behind as well.
+		behind := err != nil || useful > float64(a.opts.Config.Backlog)
+		if err == nil {
+			a.metrics.backlog.Set(float64(pending))
+		}
+		a.yields.Store(behind && time.Since(moved) < learnerSilence)
+		if a.paused.Swap(behind) != behind {
+			a.metrics.paused.Set(map[bool]float64{true: 1}[behind])
+		}
+		sleep(ctx, 20*time.Millisecond)
+	}
+	return nil
+}
+
+// followRefused keeps up with the share of the batches that the learner throws away: somebody
+// who floods it must not make all others wait.
+func (a *Actor) followRefused(ctx context.Context) (*atomic.Pointer[float64], error) {
+	beats, err := a.opts.Bus.Roles().Watch(ctx, messages.LearnerRole+".")
+	if err != nil {
+		return nil, fmt.Errorf("watch the learner: %w", err)
+	}
+	share := &atomic.Pointer[float64]{}
+	share.Store(new(float64))
+	go func() {
+		for e := range beats {
+			s, now := &messages.Status{}, 0.0
+			if e.Value != nil && messages.Decode(e.Value, s) == nil {
+				now = s.Values[messages.RefusedShare]
+			}
+			share.Store(&now)
+		}
+	}()
+	return share, nil
+}
