@@ -78,6 +78,7 @@ type Cluster struct {
 	o        Options
 	embedded *broker.Broker
 	release  func(began bool)
+	leases   leases
 
 	clock   *schedule
 	phase   atomic.Value // Phase
@@ -165,6 +166,7 @@ func (c *Cluster) guarded(ctx context.Context, do func(ctx context.Context) erro
 
 // disconnect closes the bus and stops the embedded broker, if they exist.
 func (c *Cluster) disconnect() {
+	c.leases.release()
 	if c.bus != nil {
 		if err := c.bus.Close(); err != nil {
 			c.log.Debug("experience was on its way", "error", err)
@@ -188,6 +190,9 @@ func (c *Cluster) prepare(ctx context.Context) (err error) {
 	}
 	end := func(err error) { c.log.Error("another learner has raised the run's schema", "error", err) }
 	if err := adoptSchema(c.serving.ctx, c.bus, end); err != nil {
+		return err
+	}
+	if c.leases, err = c.acquire(ctx, messages.LearnerRole, messages.LeagueRole); err != nil {
 		return err
 	}
 	if !c.plan.resume {
@@ -257,6 +262,7 @@ func (c *Cluster) train(ctx context.Context) error {
 	group.Go(func() error { c.keepCurves(all); return nil })
 	group.Go(func() error { return raiseSchema(all, c.bus, c.log) })
 	group.Go(func() error { return c.serving.failure(all) })
+	group.Go(func() error { return c.leases.wait(all) })
 	group.Go(func() error {
 		defer stopAll()
 		finished := c.await(ctx, all)

@@ -141,11 +141,19 @@ func (p Process) ServeLeague(ctx context.Context) error {
 		if err := rundir.Sweep(s.dir, messages.LeagueRole); err != nil {
 			return err
 		}
+		held, err := s.acquire(ctx, messages.LeagueRole)
+		if err != nil {
+			return stopped(ctx, err)
+		}
+		defer held.release()
 		l, err := s.newLeague()
 		if err != nil {
 			return err
 		}
-		return l.Run(ctx)
+		group, ctx := errgroup.WithContext(ctx)
+		group.Go(func() error { return held.wait(ctx) })
+		group.Go(func() error { return l.Run(ctx) })
+		return group.Wait()
 	})
 }
 
@@ -190,6 +198,11 @@ func (p Process) learn(ctx context.Context, end func(error), plan *Plan) error {
 		return err
 	}
 	defer func() { release(began) }()
+	held, err := s.acquire(ctx, messages.LearnerRole)
+	if err != nil {
+		return stopped(ctx, err)
+	}
+	defer held.release()
 	if !plan.resume {
 		if err := s.checkUnknown(ctx); err != nil {
 			return stopped(ctx, err)
@@ -209,6 +222,7 @@ func (p Process) learn(ctx context.Context, end func(error), plan *Plan) error {
 	began = true
 	return s.session(ctx, p.Broker, func(ctx context.Context) error {
 		group, ctx := errgroup.WithContext(ctx)
+		group.Go(func() error { return held.wait(ctx) })
 		group.Go(func() error { return l.Run(ctx) })
 		group.Go(func() error { k.Run(ctx); return nil })
 		group.Go(func() error { return raiseSchema(ctx, s.bus, s.log) })

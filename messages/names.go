@@ -126,6 +126,13 @@ func ActorOf(worker string) string {
 	return strings.Join(parts[:len(parts)-2], "-")
 }
 
+// LeasePrefix begins the Roles keys of leases (package lease); all other keys of that bucket are
+// heartbeats.
+const LeasePrefix = "lease."
+
+// LeaseKey is the Roles key of the lease of a role that may exist once.
+func LeaseKey(role string) string { return LeasePrefix + role }
+
 // RoleKey is the Roles key of a process: its role and its id.
 func RoleKey(role, id string) string { return role + "." + id }
 

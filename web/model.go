@@ -232,8 +232,12 @@ func gameOf(config []byte) string {
 	return head.Game
 }
 
-// applyRole takes over a heartbeat, or marks a role gone whose heartbeat expired.
+// applyRole takes over a heartbeat, or marks a role gone whose heartbeat expired. Leases are
+// passed over.
 func (m *model) applyRole(entry bus.Entry, now time.Time) error {
+	if strings.HasPrefix(entry.Key, messages.LeasePrefix) {
+		return nil // the holder has a heartbeat as well
+	}
 	role, known := m.roles[entry.Key]
 	if entry.Value == nil {
 		if known && role.Gone.IsZero() {
