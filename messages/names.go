@@ -44,6 +44,7 @@ const (
 	ActorRole   = "actor"
 	LeagueRole  = "league"
 	WebRole     = "web"
+	AuditRole   = "audit" // a part of the learner's process
 )
 
 // RefusedShare is the value in the learner's heartbeat that says which share, 0..1, of the

@@ -23,6 +23,7 @@ const (
 	ReasonChance   Reason = "chance"   // an outcome that the seed does not yield
 	ReasonIllegal  Reason = "illegal"  // an illegal action
 	ReasonLogProb  Reason = "log_prob" // a log-probability missing, left over, positive or not finite
+	ReasonReplay   Reason = "replay"   // played again, it comes out otherwise
 	ReasonReturns  Reason = "returns"  // not the returns of the history
 )
 
@@ -30,7 +31,7 @@ const (
 var Reasons = []Reason{
 	ReasonAside, ReasonDecode, ReasonSchema, ReasonRun, ReasonRules, ReasonActor, ReasonSequence, ReasonMatch,
 	ReasonAgents, ReasonVersion, ReasonSeats, ReasonSeed, ReasonLength, ReasonChance, ReasonIllegal, ReasonLogProb,
-	ReasonReturns,
+	ReasonReplay, ReasonReturns,
 }
 
 // Innocent reports whether an actor in good order may be refused for the reason: it is of

@@ -22,7 +22,7 @@ var floors = [][]string{
 	{"cluster"},
 	{"web"},
 	{"advice", "play"},
-	{"agents"},
+	{"agents", "audit"},
 	{"settings"},
 	{"actor", "learner", "league", "archive", "search", "solver"},
 	{"nn", "messages"},

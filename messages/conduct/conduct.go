@@ -34,6 +34,8 @@ type Config struct {
 	Offences int `yaml:"offences"`
 	// Window is the time after its first offence at which an actor's offences are forgotten.
 	Window time.Duration `yaml:"window"`
+	// AuditShare is the share of a core, 0..1, on which training games are played again; 0: none.
+	AuditShare float64 `yaml:"audit_share"`
 }
 
 // DefaultConfig forgives a single bad batch, and nobody who sends nothing else.
@@ -41,6 +43,8 @@ func DefaultConfig() Config {
 	return Config{
 		Offences: 32, // three seconds of one worker's batches
 		Window:   10 * time.Minute,
+
+		AuditShare: 0.02, // hundreds of small games a second
 	}
 }
 
@@ -51,6 +55,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("offences: %d is negative", c.Offences)
 	case c.Window <= 0:
 		return fmt.Errorf("window: %v is not a positive duration", c.Window)
+	case !(c.AuditShare >= 0 && c.AuditShare <= 1):
+		return fmt.Errorf("audit_share: %v is not in 0..1", c.AuditShare)
 	}
 	return nil
 }
@@ -60,6 +66,10 @@ const (
 	maxOffenders = 4096 // actors whose offences are counted
 	maxAside     = 4096 // actors that are set aside
 )
+
+// replayOffences is how many offences a game counts that was not played as it says: that is
+// no accident, and few are found out.
+const replayOffences = 16
 
 // tellEvery is the least time between two log lines about the same actor.
 const tellEvery = 10 * time.Second
@@ -140,6 +150,9 @@ func (b *Book) Offence(actor string, err error) {
 		return
 	}
 	o.offences++
+	if ReasonOf(err) == string(messages.ReasonReplay) {
+		o.offences += replayOffences - 1
+	}
 	if b.config.Offences == 0 || o.offences < b.config.Offences || b.aside[actor] ||
 		len(b.aside) >= maxAside || messages.CheckToken(actor) != nil {
 		return

@@ -1,0 +1,82 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"croupier/actor"
+	"croupier/engine"
+	"croupier/messages"
+)
+
+// MatchOptions configure Match.
+type MatchOptions struct {
+	Game     engine.Game
+	Resolver actor.Resolver
+	RunSeed  uint64
+	Share    float64 // of the sets of a result that are played again, at least one set
+}
+
+// Match returns a function that plays a random share of a result's sets again. Its error is a
+// *messages.Refusal if a set came out otherwise; any other error says that nothing is known.
+// Digests of histories are compared, and the returns where a digest differs by the rounding of
+// other kernels only: a set with other histories and other returns is refused.
+func Match(o MatchOptions) func(ctx context.Context, r *messages.Result) error {
+	return func(ctx context.Context, r *messages.Result) error {
+		a, err := o.player(ctx, r.Match.A, r.Match.ASha256)
+		if err != nil {
+			return err
+		}
+		b, err := o.player(ctx, r.Match.B, r.Match.BSha256)
+		if err != nil {
+			return err
+		}
+		sets := int(r.Match.Sets)
+		for range max(1, int(o.Share*float64(sets))) {
+			if err := o.set(ctx, r, rand.IntN(sets), a, b); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// player finds the agent of a match, whose weights must be those of the hash.
+func (o *MatchOptions) player(ctx context.Context, name string, sha256 []byte) (*actor.Player, error) {
+	p, err := o.Resolver.Player(ctx, name)
+	if err != nil {
+		return nil, fmt.Errorf("audit: %w", err)
+	}
+	if !bytes.Equal(p.SHA256, sha256) {
+		return nil, errors.New("audit: the weights of " + name + " are not those of the match")
+	}
+	return p, nil
+}
+
+// set plays one set again.
+func (o *MatchOptions) set(ctx context.Context, r *messages.Result, set int, a, b *actor.Player) error {
+	one := &messages.Match{
+		Schema: r.Match.Schema, Run: r.Match.Run, Id: r.Match.Id, A: r.Match.A, B: r.Match.B,
+		FirstSet: r.Match.FirstSet + uint64(set), Sets: 1,
+	}
+	seats := o.Game.Spec().Seats
+	again, err := actor.PlayMatch(ctx, o.Game, o.RunSeed, one, a, b, seats)
+	if err != nil {
+		return fmt.Errorf("audit: %w", err)
+	}
+	const digest = 4
+	if have := r.Digests[set*digest:][:digest]; !bytes.Equal(have, again.Digests) {
+		return refuse("set %d of match %s: digest %x, played again %x", set, r.Match.Id, have, again.Digests)
+	}
+	lineup := 4 * seats * seats // bytes of a set's returns in one lineup
+	for i := 0; i*lineup < len(again.Returns); i++ {
+		have := r.Returns[(i*int(r.Match.Sets)+set)*lineup:][:lineup]
+		if want := again.Returns[i*lineup:][:lineup]; !bytes.Equal(have, want) {
+			return refuse("set %d of match %s: the returns are not those of its games", set, r.Match.Id)
+		}
+	}
+	return nil
+}
