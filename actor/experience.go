@@ -79,7 +79,7 @@ func (e *experience) takes(stage int, r *record) bool {
 	}
 	size := e.bytes + episodeSize(r)
 	for _, p := range r.seats {
-		size += agentOverhead + len(p.Name)
+		size += agentOverhead + len(p.Name) + len(p.SHA256)
 	}
 	return int(e.batch.Stage) == stage && size <= e.bus.MaxMessage(bus.Experience) &&
 		len(e.batch.Episodes) < messages.MaxEpisodes &&
@@ -118,8 +118,10 @@ func (e *experience) agent(p *Player) byte {
 	if !known {
 		i = byte(len(e.batch.Agents))
 		e.agents[p] = i
-		e.bytes += agentOverhead + len(p.Name)
-		e.batch.Agents = append(e.batch.Agents, &messages.Agent{Name: p.Name, Version: p.Version, Learning: p.Learning})
+		e.bytes += agentOverhead + len(p.Name) + len(p.SHA256)
+		e.batch.Agents = append(e.batch.Agents, &messages.Agent{
+			Name: p.Name, Version: p.Version, Learning: p.Learning, Sha256: p.SHA256,
+		})
 	}
 	return i
 }

@@ -22,8 +22,10 @@ type MatchOptions struct {
 
 // Match returns a function that plays a random share of a result's sets again. Its error is a
 // *messages.Refusal if a set came out otherwise; any other error says that nothing is known.
-// Digests of histories are compared, and the returns where a digest differs by the rounding of
-// other kernels only: a set with other histories and other returns is refused.
+// A result has no histories, only their digests, so that an action that another kernel's
+// rounding turned over, one in a million, cannot be told from an invention. The reason is
+// therefore not messages.ReasonReplay: it is one offence like any other, and the match is
+// played once more by somebody else.
 func Match(o MatchOptions) func(ctx context.Context, r *messages.Result) error {
 	return func(ctx context.Context, r *messages.Result) error {
 		a, err := o.player(ctx, r.Match.A, r.Match.ASha256)
@@ -68,15 +70,24 @@ func (o *MatchOptions) set(ctx context.Context, r *messages.Result, set int, a, 
 		return fmt.Errorf("audit: %w", err)
 	}
 	const digest = 4
+	if len(r.Digests) != digest*int(r.Match.Sets) || len(r.Returns) != len(again.Returns)*int(r.Match.Sets) {
+		return refuseSet(r, set, "it has no evidence")
+	}
 	if have := r.Digests[set*digest:][:digest]; !bytes.Equal(have, again.Digests) {
-		return refuse("set %d of match %s: digest %x, played again %x", set, r.Match.Id, have, again.Digests)
+		return refuseSet(r, set, fmt.Sprintf("its digest is %x, played again %x", have, again.Digests))
 	}
 	lineup := 4 * seats * seats // bytes of a set's returns in one lineup
 	for i := 0; i*lineup < len(again.Returns); i++ {
 		have := r.Returns[(i*int(r.Match.Sets)+set)*lineup:][:lineup]
 		if want := again.Returns[i*lineup:][:lineup]; !bytes.Equal(have, want) {
-			return refuse("set %d of match %s: the returns are not those of its games", set, r.Match.Id)
+			return refuseSet(r, set, "the returns are not those of its games")
 		}
 	}
 	return nil
+}
+
+func refuseSet(r *messages.Result, set int, detail string) error {
+	return &messages.Refusal{
+		Reason: messages.ReasonReturns, Detail: fmt.Sprintf("set %d of match %s: %s", set, r.Match.Id, detail),
+	}
 }

@@ -259,6 +259,7 @@ func (c *Cluster) train(ctx context.Context) error {
 	group.Go(func() error { return c.league.Run(all) })
 	group.Go(func() error { return c.actor.Run(all) })
 	group.Go(func() error { c.keeper.Run(all); return nil })
+	group.Go(func() error { return c.auditor.Run(all) })
 	group.Go(func() error { c.keepCurves(all); return nil })
 	group.Go(func() error { return raiseSchema(all, c.bus, c.log) })
 	group.Go(func() error { return c.serving.failure(all) })

@@ -225,6 +225,7 @@ func (p Process) learn(ctx context.Context, end func(error), plan *Plan) error {
 		group.Go(func() error { return held.wait(ctx) })
 		group.Go(func() error { return l.Run(ctx) })
 		group.Go(func() error { k.Run(ctx); return nil })
+		group.Go(func() error { return s.auditor.Run(ctx) })
 		group.Go(func() error { return raiseSchema(ctx, s.bus, s.log) })
 		return group.Wait()
 	})

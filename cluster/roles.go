@@ -7,6 +7,7 @@ import (
 
 	"croupier/actor"
 	"croupier/agents"
+	"croupier/audit"
 	"croupier/engine"
 	"croupier/league"
 	"croupier/learner"
@@ -24,11 +25,20 @@ func (s *site) newLearner(resume bool, progress func() float64) (*learner.Learne
 	if err != nil {
 		return nil, err
 	}
+	stages, err := s.stages()
+	if err != nil {
+		return nil, err
+	}
+	s.auditor = audit.NewAuditor(audit.Options{
+		Bus: s.bus, Game: s.game, Stages: stages, Agent: messages.LearningAgent, Conduct: s.config.Conduct,
+		Resolver: agents.New(s.game, agents.Sources{Frozen: agents.FromBus(s.bus)}), Registerer: s.registry, Log: s.log,
+	})
 	return learner.New(learner.Options{
 		Bus: s.bus, Game: s.game, Curriculum: curriculum, Layout: layout, Config: s.config.Learner,
 		Run: s.config.Run, RunSeed: s.config.Seed, Dir: s.dir, Resume: resume,
 		ID: processID(messages.LearnerRole), Agent: messages.LearningAgent,
-		Progress: progress, Conduct: s.config.Conduct, Registerer: s.registry, MetricsAddress: s.metricsAddress, Log: s.log,
+		Progress: progress, Conduct: s.config.Conduct, Audit: s.auditor.Offer,
+		Registerer: s.registry, MetricsAddress: s.metricsAddress, Log: s.log,
 	})
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"croupier/audit"
 	"croupier/engine"
 	"croupier/internal/descriptors"
 	"croupier/internal/durable"
@@ -36,6 +37,7 @@ type site struct {
 	log      *slog.Logger
 	// metricsAddress is where this process serves /metrics; "" means nowhere.
 	metricsAddress string
+	auditor        *audit.Auditor // beside the learner
 }
 
 // newRegistry returns a registry with the metrics of the process itself.

@@ -52,6 +52,7 @@ type ingestion struct {
 	accounts map[string]*account // by worker
 	dirty    []*account          // those to be saved
 	book     *conduct.Book
+	audit    func(sender string, x *messages.Experience) // or nil
 
 	decisions atomic.Uint64 // of the agent in kept games, forced ones included
 	// Batches since the beginning: all, and those in which nothing was acceptable.
@@ -99,6 +100,7 @@ func newIngestion(
 		intake:   t.newIntake(),
 		accounts: map[string]*account{},
 		book:     conduct.NewBook(o.Conduct, o.Bus.State(), messages.LearnerRole, o.Log),
+		audit:    o.Audit,
 	}
 	for _, game := range games {
 		s := game.Spec()
@@ -242,6 +244,9 @@ func (g *ingestion) batch(ctx context.Context, m bus.Message) error {
 	}
 	if tally.Refused > 0 && int(tally.Refused) == len(x.Episodes) {
 		g.useless.Add(1)
+	}
+	if tally.Consumed > 0 && g.audit != nil {
+		g.audit(sender, x)
 	}
 	if offence != nil {
 		g.book.Offence(sender, offence)

@@ -9,6 +9,7 @@ import (
 
 	"croupier/engine"
 	"croupier/messages"
+	"croupier/messages/conduct"
 )
 
 type metrics struct {
@@ -81,6 +82,14 @@ func newMetrics(r prometheus.Registerer, curves []messages.Series, figures []eng
 		m.failures.WithLabelValues(op)
 	}
 	return m
+}
+
+// follow shows how many actors the book has set aside.
+func (f factory) follow(book *conduct.Book) {
+	f.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Namespace: namespace, Subsystem: subsystem, Name: "actors_set_aside",
+		Help: "Actors whose messages are not read because too much of them was refused.",
+	}, func() float64 { return float64(book.Count()) }))
 }
 
 // observe updates the metrics with an iteration's report.

@@ -41,7 +41,10 @@ type Options struct {
 	// curriculum. If nil, they follow Config.Horizon.
 	Progress func() float64
 	// Conduct says when an actor is set aside.
-	Conduct    conduct.Config
+	Conduct conduct.Config
+	// Audit, unless nil, is shown every batch with games that were learnt from, and its sender.
+	// It must not wait; the batch does not change any more.
+	Audit      func(sender string, x *messages.Experience)
 	Registerer prometheus.Registerer
 	// MetricsAddress is announced in the heartbeat.
 	MetricsAddress string
@@ -83,6 +86,7 @@ func assemble(o Options) (*Learner, error) {
 	// From here on nothing can fail, so nothing needs to be undone.
 	l.metrics = newMetrics(o.Registerer, Series(a), o.Game.Spec().Figures)
 	l.ingestion = newIngestion(o, a, l.trainer, l.metrics, &l.newest, &l.stage)
+	factory{o.Registerer}.follow(l.ingestion.book)
 	return l, nil
 }
 

@@ -148,7 +148,7 @@ type Agent struct {
 	Version uint64 `protobuf:"varint,2,opt,name=version,proto3" json:"version,omitempty"`
 	// A learning agent's decisions carry log-probabilities and are learnt from.
 	Learning bool `protobuf:"varint,3,opt,name=learning,proto3" json:"learning,omitempty"`
-	// In Kept: SHA-256 of the file with the weights, where there is one.
+	// SHA-256 of the file with the weights, where there is one.
 	Sha256        []byte `protobuf:"bytes,4,opt,name=sha256,proto3" json:"sha256,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -75,11 +75,6 @@ func (v *Verifier) KeptHeader(k *Kept) error {
 			return refuse(ReasonMatch, "%v", err)
 		}
 	}
-	for _, a := range k.Agents {
-		if n := len(a.GetSha256()); n != 0 && n != sha256.Size {
-			return refuse(ReasonAgents, "agent %.80q: a SHA-256 of %d bytes", a.GetName(), n)
-		}
-	}
 	return checkAgents(k.Agents, len(k.Games))
 }
 
@@ -114,6 +109,9 @@ func checkAgents(agents []*Agent, games int) error {
 	for i, a := range agents {
 		if a.GetName() == "" || len(a.GetName()) > maxAgentName || !utf8.ValidString(a.GetName()) {
 			return refuse(ReasonAgents, "agent %d: %.80q is no name of 1..%d bytes", i, a.GetName(), maxAgentName)
+		}
+		if n := len(a.GetSha256()); n != 0 && n != sha256.Size {
+			return refuse(ReasonAgents, "agent %.80q: a SHA-256 of %d bytes", a.GetName(), n)
 		}
 	}
 	return nil
