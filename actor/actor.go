@@ -271,6 +271,9 @@ func (a *Actor) lease(ctx context.Context, m bus.Message, match *messages.Match)
 		return nil, err
 	}
 	second, err := a.lobby.player(ctx, match.B)
+	if err == nil {
+		err = errors.Join(checkWeights(first, match.ASha256), checkWeights(second, match.BSha256))
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,10 @@ package actor
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
+	"math"
 
 	"croupier/engine"
 	"croupier/internal/stat"
@@ -26,6 +29,14 @@ func checkMatch(m *messages.Match, run string, rules [8]byte) error {
 	return messages.CheckToken(m.Id)
 }
 
+// checkWeights says why a player is not the one that a match names: it was made of other weights.
+func checkWeights(p *Player, sha256 []byte) error {
+	if len(sha256) > 0 && !bytes.Equal(p.SHA256, sha256) {
+		return fmt.Errorf("%s has weights %.4x here, the match is for %.4x", p.Name, p.SHA256, sha256)
+	}
+	return nil
+}
+
 // matchPlay is an arena match in progress: it hands out the games of the match
 // and gathers what came out of them. The result depends on the match and the
 // agents alone, not on the order in which the games end.
@@ -37,17 +48,17 @@ type matchPlay struct {
 	total   int // games of the match
 	dealt   int // games handed out
 	played  int // games finished
-	shares  []float64
-	kept    *keptMatch // nil: the games are not kept
+	// By game, numbered as in messages.Result: a float32 column of the seats' returns, and the
+	// SHA-256 of the history.
+	returns   []byte
+	histories [][sha256.Size]byte
+	kept      *keptMatch // nil: the games are not kept
 }
 
 // lineup is the half of a match in which one focal agent sits among opponents of
 // the other kind.
 type lineup struct {
 	seats []*Player // of each seat assignment: [focal seat][seat]
-	// By game, set-major: focal's share of the win and return.
-	share, payoff []float64
-	wins, ties    uint64
 	// figures of the focal agent, by game and figure; others are those of its opponent
 	// in a game for two, else empty.
 	figures, others []engine.Sum
@@ -55,12 +66,13 @@ type lineup struct {
 
 // newMatchPlay prepares the match between players a and b.
 func newMatchPlay(spec *engine.Spec, runSeed uint64, match *messages.Match, a, b *Player) *matchPlay {
-	m := &matchPlay{match: match, spec: spec, runSeed: runSeed, shares: make([]float64, spec.Seats)}
+	m := &matchPlay{match: match, spec: spec, runSeed: runSeed, total: messages.MatchGames(spec, match.Sets)}
 	m.lineups = append(m.lineups, newLineup(spec, int(match.Sets), a, b))
 	if spec.Seats > 2 {
 		m.lineups = append(m.lineups, newLineup(spec, int(match.Sets), b, a))
 	}
-	m.total = len(m.lineups) * int(match.Sets) * spec.Seats
+	m.returns = make([]byte, 4*spec.Seats*m.total)
+	m.histories = make([][sha256.Size]byte, m.total)
 	return m
 }
 
@@ -68,8 +80,6 @@ func newLineup(spec *engine.Spec, sets int, focal, other *Player) *lineup {
 	seats, games := spec.Seats, sets*spec.Seats
 	l := &lineup{
 		seats:   make([]*Player, seats*seats),
-		share:   make([]float64, games),
-		payoff:  make([]float64, games),
 		figures: make([]engine.Sum, games*len(spec.Figures)),
 	}
 	if seats == 2 {
@@ -91,7 +101,8 @@ func (m *matchPlay) next() (assignment, bool) {
 	}
 	n := m.spec.Seats
 	game := m.dealt / len(m.lineups) // set-major number within the lineup
-	l := m.lineups[m.dealt%len(m.lineups)]
+	lineup := m.dealt % len(m.lineups)
+	l := m.lineups[lineup]
 	m.dealt++
 	set, focal := game/n, game%n
 	number := m.match.FirstSet + uint64(set)
@@ -102,19 +113,22 @@ func (m *matchPlay) next() (assignment, bool) {
 		finish: func(r *record) {
 			m.played++
 			m.kept.add(number, r)
-			m.spec.Shares(r.returns, m.shares)
-			if r.cut {
-				for i := range m.shares {
-					m.shares[i] = 1 / float64(n)
-				}
-			}
-			l.share[game], l.payoff[game] = m.shares[focal], r.returns[focal]
+			m.note(lineup*int(m.match.Sets)*n+game, r)
 			l.measure(game, focal, r.sums)
-			if !r.cut {
-				l.count(r.returns, focal)
-			}
 		},
 	}, true
+}
+
+// note keeps what came out of a game.
+func (m *matchPlay) note(game int, r *record) {
+	m.histories[game] = sha256.Sum256(r.history)
+	column := m.returns[4*game*m.spec.Seats:]
+	for seat, v := range r.returns {
+		if r.cut {
+			v = math.NaN()
+		}
+		binary.LittleEndian.PutUint32(column[4*seat:], math.Float32bits(float32(v)))
+	}
 }
 
 // measure keeps the figures of a game.
@@ -126,41 +140,42 @@ func (l *lineup) measure(game, focal int, sums engine.Sums) {
 	}
 }
 
-// count notes whether the focal seat had the highest return, alone or with others.
-func (l *lineup) count(returns []float64, focal int) {
-	best, at := returns[focal], 0
-	for _, r := range returns {
-		switch {
-		case r > best:
-			return
-		case r == best:
-			at++
-		}
-	}
-	if at == 1 {
-		l.wins++
-	} else {
-		l.ties++
-	}
-}
-
 // done says whether all games are finished.
 func (m *matchPlay) done() bool { return m.played == m.total }
 
 // result sums up the finished match.
-func (m *matchPlay) result() *messages.Result {
-	r := &messages.Result{Schema: messages.SchemaVersion, Run: m.match.Run, Match: m.match}
-	r.OneA = m.lineups[0].sum(m.spec.Seats)
+func (m *matchPlay) result() (*messages.Result, error) {
+	r := &messages.Result{
+		Schema: messages.SchemaVersion, Run: m.match.Run, Match: m.match, Returns: m.returns, Digests: m.digests(),
+	}
+	if err := messages.SumUp(m.spec, r); err != nil {
+		return nil, err
+	}
 	r.FiguresA = m.figures(m.lineups[0].figures)
 	r.FiguresB = m.figures(m.lineups[0].others)
 	if len(m.lineups) > 1 {
-		r.OneB = m.lineups[1].sum(m.spec.Seats)
 		r.FiguresB = m.figures(m.lineups[1].figures)
-		for set := range int(m.match.Sets) {
-			r.ShareProducts += m.lineups[0].meanShare(set, m.spec.Seats) * m.lineups[1].meanShare(set, m.spec.Seats)
-		}
 	}
-	return r
+	return r, nil
+}
+
+// digestBytes is how much of a set's SHA-256 a result has.
+const digestBytes = 4
+
+// digests returns the beginning of each set's SHA-256, over those of its games' histories.
+func (m *matchPlay) digests() []byte {
+	n, sets := m.spec.Seats, int(m.match.Sets)
+	var out []byte
+	for set := range sets {
+		sum := sha256.New()
+		for lineup := range m.lineups {
+			for _, history := range m.histories[(lineup*sets+set)*n:][:n] {
+				sum.Write(history[:])
+			}
+		}
+		out = append(out, sum.Sum(nil)[:digestBytes]...)
+	}
+	return out
 }
 
 // figures sums up figures by game and figure, set by set and in their order.
@@ -182,39 +197,6 @@ func (m *matchPlay) figures(games []engine.Sum) *messages.FigureSums {
 	return messages.PackFigures(m.spec.Figures, all)
 }
 
-// meanShare is the value of a set: the mean over its seat assignments.
-func (l *lineup) meanShare(set, seats int) float64 { return mean(l.share[set*seats : (set+1)*seats]) }
-
-func mean(values []float64) float64 {
-	sum := 0.0
-	for _, v := range values {
-		sum += v
-	}
-	return sum / float64(len(values))
-}
-
-// sum adds up in the order of the sets, so that the bits do not depend on the
-// order of play.
-func (l *lineup) sum(seats int) *messages.Lineup {
-	out := &messages.Lineup{
-		Games: uint64(len(l.share)),
-		Sets:  uint64(len(l.share) / seats),
-		Wins:  l.wins,
-		Ties:  l.ties,
-	}
-	for set := range int(out.Sets) {
-		share, payoff := l.meanShare(set, seats), mean(l.payoff[set*seats:(set+1)*seats])
-		out.ShareSum += share
-		out.ShareSquares += share * share
-		out.ReturnSum += payoff
-		out.ReturnSquares += payoff * payoff
-	}
-	for _, share := range l.share {
-		out.GameShareSquares += share * share
-	}
-	return out
-}
-
 // PlayMatch plays a whole match in the calling goroutine, on as many tables at a
 // time, and returns its result. It ends early with ctx's error.
 func PlayMatch(ctx context.Context, game engine.Game, runSeed uint64, match *messages.Match, a, b *Player, tables int) (*messages.Result, error) {
@@ -226,5 +208,5 @@ func PlayMatch(ctx context.Context, game engine.Game, runSeed uint64, match *mes
 		}
 		r.step(func(int) (assignment, bool) { return m.next() })
 	}
-	return m.result(), nil
+	return m.result()
 }

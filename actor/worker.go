@@ -264,12 +264,16 @@ func (w *worker) counted(a assignment, kind string) assignment {
 
 // report publishes the result of the finished match, and only then acknowledges it.
 func (w *worker) report(ctx context.Context) {
-	l, result, kept := w.lease, w.match.result(), w.match.kept
+	l, match := w.lease, w.match
 	w.lease, w.match = nil, nil
 	log := w.log.With("match", l.match.Id)
-	data, err := messages.Encode(result)
+	var data []byte
+	result, err := match.result()
 	if err == nil {
-		err = w.bus.Publish(ctx, bus.Results, l.match.Id, data)
+		data, err = messages.Encode(result)
+	}
+	if err == nil {
+		err = w.bus.Publish(ctx, bus.Results, messages.ResultSubject(l.match.Id, w.actor), data)
 	}
 	outcome := matchPlayed
 	switch {
@@ -286,7 +290,7 @@ func (w *worker) report(ctx context.Context) {
 	w.metrics.matches.WithLabelValues(outcome).Inc()
 	w.counts.matches.Add(1)
 	if outcome == matchPlayed {
-		kept.publish(ctx)
+		match.kept.publish(ctx)
 	}
 	if err := l.message.Ack(ctx); err != nil {
 		log.Debug("match not acknowledged; its second result will be refused", "error", err)

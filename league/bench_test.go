@@ -19,7 +19,7 @@ func BenchmarkReconsider(b *testing.B) {
 			rivals = append(rivals, c.members[j].Name)
 		}
 		for _, other := range rivals {
-			if err := c.apply(s.play(c.match(newPairKey(c.members[i].Name, other), span{0, 50}))); err != nil {
+			if err := c.apply(s.play(c.match(newPairKey(c.members[i].Name, other), span{0, 50}, 0))); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -41,21 +41,47 @@ func (s span) limit() uint64 {
 	return firstDeciding + maxPairSets
 }
 
-// pairKey names two agents, in the order of their names.
-type pairKey struct{ a, b string }
+// weights identify a version: the SHA-256 of its file; zero for agents without one.
+type weights [sha256.Size]byte
 
+// bytes returns them as messages have them.
+func (w weights) bytes() []byte {
+	if w == (weights{}) {
+		return nil
+	}
+	return w[:]
+}
+
+// readWeights reads what a message has, false for what is no SHA-256.
+func readWeights(sum []byte) (w weights, ok bool) {
+	return w, copy(w[:], sum) == len(sum) && (len(sum) == 0 || len(sum) == len(w))
+}
+
+// pairKey identifies two agents, in the order of their names: a name is for people, and in a run
+// that has lost a part of its state the same one may have stood for other weights.
+type pairKey struct {
+	a, b   string
+	as, bs weights
+}
+
+// newPairKey is the key of agents without weights.
 func newPairKey(x, y string) pairKey {
 	if y < x {
 		x, y = y, x
 	}
-	return pairKey{x, y}
+	return pairKey{a: x, b: y}
 }
 
-func (k pairKey) compare(o pairKey) int {
-	return slices.Compare([]string{k.a, k.b}, []string{o.a, o.b})
+// key is that of two agents as they are known by their names.
+func (b *book) key(x, y string) pairKey {
+	k := newPairKey(x, y)
+	k.as, k.bs = b.weights[k.a], b.weights[k.b]
+	return k
 }
 
-func (k pairKey) digest() [32]byte { return sha256.Sum256([]byte(k.a + "\x00" + k.b)) }
+func (k pairKey) digest() [32]byte {
+	return sha256.Sum256(slices.Concat([]byte(k.a+"\x00"+k.b), k.as.bytes(), k.bs.bytes()))
+}
 
 // base is the number of the pair's first set. Pairs have different sets, and so
 // different dice: their results are independent, as the intervals take them to be.
@@ -64,11 +90,15 @@ func (k pairKey) base() uint64 {
 	return uint64(binary.BigEndian.Uint32(d[:])) * (firstDeciding + maxPairSets)
 }
 
-// matchID is the same whenever the same sets of the same pair are asked for: a
-// match that is published again after a crash has only one result.
-func (k pairKey) matchID(s span) string {
+// matchID is the same whenever the same sets of the same pair are asked for in the same
+// attempt: a match that is published again after a crash has only one result of an actor.
+func (k pairKey) matchID(s span, attempt uint32) string {
 	d := k.digest()
-	return fmt.Sprintf("%x-%d-%d", d[:8], s.First, s.End)
+	id := fmt.Sprintf("%x-%d-%d", d[:8], s.First, s.End)
+	if attempt > 0 {
+		id += fmt.Sprintf("-%d", attempt)
+	}
+	return id
 }
 
 // pair is all that is known of two agents' games.
@@ -91,7 +121,9 @@ type book struct {
 	rules [8]byte
 	gate  sequential
 	pairs map[pairKey]*pair
-	met   map[string]bool // agents that have results
+	// weights are those of the versions, by each name under which one plays.
+	weights map[string]weights
+	met     map[string]bool // agents that have results
 	// figures are the sums of each agent's games alone among others of one kind, by
 	// figure of the game.
 	figures map[string][]exactRatio
@@ -100,13 +132,13 @@ type book struct {
 func newBook(spec *engine.Spec, run string, rules [8]byte, gate sequential) *book {
 	return &book{
 		spec: spec, run: run, rules: rules, gate: gate,
-		pairs: map[pairKey]*pair{}, met: map[string]bool{}, figures: map[string][]exactRatio{},
+		pairs: map[pairKey]*pair{}, weights: map[string]weights{}, met: map[string]bool{}, figures: map[string][]exactRatio{},
 	}
 }
 
 // pair returns what is known of two agents, which may be nothing yet.
 func (b *book) pair(x, y string) *pair {
-	k := newPairKey(x, y)
+	k := b.key(x, y)
 	if p := b.pairs[k]; p != nil {
 		return p
 	}
@@ -128,37 +160,56 @@ func (b *book) played(sets uint64) uint64 {
 }
 
 // match asks for sets of a pair.
-func (b *book) match(k pairKey, s span) *messages.Match {
+func (b *book) match(k pairKey, s span, attempt uint32) *messages.Match {
 	return &messages.Match{
-		Schema: messages.SchemaVersion, Run: b.run, Id: k.matchID(s), RulesHash: b.rules[:],
-		A: k.a, B: k.b, FirstSet: k.base() + s.First, Sets: uint32(s.End - s.First),
+		Schema: messages.SchemaVersion, Run: b.run, Id: k.matchID(s, attempt), RulesHash: b.rules[:],
+		A: k.a, B: k.b, ASha256: k.as.bytes(), BSha256: k.bs.bytes(),
+		FirstSet: k.base() + s.First, Sets: uint32(s.End - s.First), Attempt: attempt,
 	}
 }
 
-// apply counts a result. Its error is errDuplicate, or says what is wrong with it.
+// verifySums says what is wrong with the numbers of a result of these sets. Its error is errDuplicate,
+// or a *messages.Refusal.
+func (b *book) verifySums(k pairKey, s span, r *messages.Result) error {
+	if p := b.pairs[k]; p != nil {
+		if _, free := insert(p.done, s); !free {
+			return errDuplicate
+		}
+	}
+	for _, figures := range []*messages.FigureSums{r.FiguresA, r.FiguresB} {
+		if _, err := messages.UnpackFigures(figures, s.End-s.First, b.spec.Figures); err != nil {
+			return refuse(messages.ReasonReturns, "%v", err)
+		}
+	}
+	if len(r.Returns) > 0 {
+		return messages.CheckSums(b.spec, r)
+	}
+	return nil
+}
+
+// apply verifies a result and counts it.
 func (b *book) apply(r *messages.Result) error {
 	k, s, err := b.check(r)
-	if err != nil {
-		return err
+	if err == nil {
+		err = b.verifySums(k, s, r)
 	}
-	figuresA, err := messages.UnpackFigures(r.FiguresA, s.End-s.First, b.spec.Figures)
-	if err != nil {
-		return fmt.Errorf("one %s: %w", k.a, err)
+	if err == nil {
+		b.count(k, s, r)
 	}
-	figuresB, err := messages.UnpackFigures(r.FiguresB, s.End-s.First, b.spec.Figures)
-	if err != nil {
-		return fmt.Errorf("one %s: %w", k.b, err)
-	}
+	return err
+}
+
+// count enters a result that is verified.
+func (b *book) count(k pairKey, s span, r *messages.Result) {
 	p := b.pairs[k]
 	if p == nil {
 		p = &pair{key: k}
 		b.enter(p)
 	}
-	done, ok := insert(p.done, s)
-	if !ok {
-		return errDuplicate
-	}
-	p.done = done
+	p.done, _ = insert(p.done, s)
+	// They were read before without an error.
+	figuresA, _ := messages.UnpackFigures(r.FiguresA, s.End-s.First, b.spec.Figures)
+	figuresB, _ := messages.UnpackFigures(r.FiguresB, s.End-s.First, b.spec.Figures)
 	b.addFigures(k.a, figuresA)
 	b.addFigures(k.b, figuresB)
 	c := counts{Sets: s.End - s.First, OneA: newLineup(r.OneA, b.spec.MaxReturn), Products: toFixed(r.ShareProducts)}
@@ -167,14 +218,13 @@ func (b *book) apply(r *messages.Result) error {
 	}
 	if s.First < firstDeciding {
 		p.rated.add(c)
-		return nil
+		return
 	}
 	if p.trial == nil {
 		p.trial = &trial{}
 	}
 	p.trial.add(s.First-firstDeciding, c)
 	b.judge(p)
-	return nil
 }
 
 // enter adds a pair to the book.
@@ -209,39 +259,54 @@ func insert(spans []span, s span) ([]span, bool) {
 // check reads which sets of which pair a result is of, and says what is wrong with it.
 func (b *book) check(r *messages.Result) (pairKey, span, error) {
 	m := r.GetMatch()
-	k := pairKey{m.GetA(), m.GetB()}
+	k := pairKey{a: m.GetA(), b: m.GetB()}
+	var okA, okB bool
+	k.as, okA = readWeights(m.GetASha256())
+	k.bs, okB = readWeights(m.GetBSha256())
 	s := span{m.GetFirstSet() - k.base(), m.GetFirstSet() - k.base() + uint64(m.GetSets())}
-	fail := func(format string, args ...any) (pairKey, span, error) {
-		return k, s, fmt.Errorf(format, args...)
+	fail := func(reason messages.Reason, format string, args ...any) (pairKey, span, error) {
+		return k, s, refuse(reason, format, args...)
 	}
 	switch {
 	case r.GetRun() != b.run || m.GetRun() != b.run:
-		return fail("it is of run %.80q, this is run %q", r.GetRun(), b.run)
+		return fail(messages.ReasonRun, "it is of run %.80q, this is run %q", r.GetRun(), b.run)
 	case !bytes.Equal(m.GetRulesHash(), b.rules[:]):
-		return fail("rules %.8x, %s has %x here", m.GetRulesHash(), b.spec.Name, b.rules)
-	case k.a == "" || len(k.a) > maxAgentName || len(k.b) > maxAgentName || k.a >= k.b:
-		return fail("impossible pair of agents %.80q and %.80q", k.a, k.b)
+		return fail(messages.ReasonRules, "rules %.8x, %s has %x here", m.GetRulesHash(), b.spec.Name, b.rules)
+	case k.a == "" || len(k.a) > maxAgentName || len(k.b) > maxAgentName || k.a >= k.b || !okA || !okB:
+		return fail(messages.ReasonAgents, "impossible pair of agents %.80q and %.80q", k.a, k.b)
 	case m.GetSets() == 0 || m.GetSets() > maxMatchSets || s.First >= firstDeciding+maxPairSets || s.End > s.limit():
-		return fail("impossible sets: %d from number %d on", m.GetSets(), m.GetFirstSet())
-	case m.GetId() != k.matchID(s):
-		return fail("id %.80q, those sets of %s and %s have %q", m.GetId(), k.a, k.b, k.matchID(s))
+		return fail(messages.ReasonMatch, "impossible sets: %d from number %d on", m.GetSets(), m.GetFirstSet())
+	case m.GetId() != k.matchID(s, m.GetAttempt()):
+		return fail(messages.ReasonMatch, "id %.80q, those sets of %s and %s have %q",
+			m.GetId(), k.a, k.b, k.matchID(s, m.GetAttempt()))
 	case s.First >= firstDeciding && !k.gated():
-		return fail("sets for the gate, through which neither %s nor %s goes", k.a, k.b)
-	case (r.GetOneB() != nil) != (b.spec.Seats > 2):
-		return fail("lineups do not fit %d seats", b.spec.Seats)
+		return fail(messages.ReasonMatch, "sets for the gate, through which neither %s nor %s goes", k.a, k.b)
 	}
-	if err := b.checkLineup(r.GetOneA(), m.GetSets()); err != nil {
-		return fail("one %s: %w", k.a, err)
+	return k, s, b.checkSums(k, r)
+}
+
+// checkSums refuses what no games can have.
+func (b *book) checkSums(k pairKey, r *messages.Result) error {
+	sets := r.Match.Sets
+	if (r.OneB != nil) != (b.spec.Seats > 2) {
+		return refuse(messages.ReasonReturns, "lineups do not fit %d seats", b.spec.Seats)
 	}
-	if r.GetOneB() != nil {
-		if err := b.checkLineup(r.GetOneB(), m.GetSets()); err != nil {
-			return fail("one %s: %w", k.b, err)
+	if err := b.checkLineup(r.OneA, sets); err != nil {
+		return refuse(messages.ReasonReturns, "one %s: %v", k.a, err)
+	}
+	if r.OneB != nil {
+		if err := b.checkLineup(r.OneB, sets); err != nil {
+			return refuse(messages.ReasonReturns, "one %s: %v", k.b, err)
 		}
 	}
-	if p := r.GetShareProducts(); !(p >= 0 && p <= float64(m.GetSets())*(1+rounding)) {
-		return fail("impossible sum of share products %v", p)
+	if p := r.ShareProducts; !(p >= 0 && p <= float64(sets)*(1+rounding)) {
+		return refuse(messages.ReasonReturns, "impossible sum of share products %v", p)
 	}
-	return k, s, nil
+	return nil
+}
+
+func refuse(reason messages.Reason, format string, args ...any) error {
+	return &messages.Refusal{Reason: reason, Detail: fmt.Sprintf(format, args...)}
 }
 
 // rounding is the relative error that a sum may have.
@@ -259,7 +324,7 @@ func (b *book) checkLineup(l *messages.Lineup, sets uint32) error {
 		n, sum, squares   float64
 		lowest, magnitude float64 // of a single value
 	}{
-		{"share", n, l.ShareSum, l.ShareSquares, 0, 1},
+		{"share", n, l.GetShareSum(), l.GetShareSquares(), 0, 1},
 		{"return", n, l.ReturnSum, l.ReturnSquares, -b.spec.MaxReturn, b.spec.MaxReturn},
 		{"games' share", n * seats, l.ShareSum * seats, l.GameShareSquares, 0, 1},
 	} {

@@ -16,7 +16,7 @@ import (
 func TestImpossibleResultsAreRefused(t *testing.T) {
 	b := newBook(testSpec(3), "run", testRules, sequential{})
 	s := &simulation{spec: testSpec(3), theta: map[string]float64{}, rng: engine.NewRNG(1, 1)}
-	good := s.play(b.match(newPairKey("main@1", "random"), span{0, 10}))
+	good := s.play(b.match(newPairKey("main@1", "random"), span{0, 10}, 0))
 	for name, spoil := range map[string]func(*messages.Result){
 		"nothing":              func(r *messages.Result) { proto.Reset(r) },
 		"no match":             func(r *messages.Result) { r.Match = nil },
@@ -33,7 +33,7 @@ func TestImpossibleResultsAreRefused(t *testing.T) {
 		"sets for the gate": func(r *messages.Result) {
 			s := span{firstDeciding, firstDeciding + 10}
 			k := newPairKey("main@1", "random")
-			r.Match.FirstSet, r.Match.Id = k.base()+s.First, k.matchID(s)
+			r.Match.FirstSet, r.Match.Id = k.base()+s.First, k.matchID(s, 0)
 		},
 		"no lineup":            func(r *messages.Result) { r.OneA = nil },
 		"one lineup":           func(r *messages.Result) { r.OneB = nil },
@@ -97,9 +97,9 @@ func TestInsertKeepsSpansSortedAndMerged(t *testing.T) {
 
 func TestPairsHaveTheirOwnSets(t *testing.T) {
 	x, y := newPairKey("main@1", "random"), newPairKey("random", "main@2")
-	require.Equal(t, pairKey{"main@2", "random"}, y)
+	require.Equal(t, pairKey{a: "main@2", b: "random"}, y)
 	require.NotEqual(t, x.base(), y.base())
-	require.Equal(t, x.matchID(span{0, 10}), newPairKey("random", "main@1").matchID(span{0, 10}))
-	require.NotEqual(t, x.matchID(span{0, 10}), x.matchID(span{0, 11}))
-	require.NotEqual(t, x.matchID(span{0, 10}), y.matchID(span{0, 10}))
+	require.Equal(t, x.matchID(span{0, 10}, 0), newPairKey("random", "main@1").matchID(span{0, 10}, 0))
+	require.NotEqual(t, x.matchID(span{0, 10}, 0), x.matchID(span{0, 11}, 0))
+	require.NotEqual(t, x.matchID(span{0, 10}, 0), y.matchID(span{0, 10}, 0))
 }

@@ -3,7 +3,6 @@ package league
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"slices"
 	"time"
 
@@ -11,13 +10,6 @@ import (
 	"croupier/internal/stat"
 	"croupier/messages"
 )
-
-// issued is a match that has no result yet.
-type issued struct {
-	key  pairKey
-	sets span
-	at   time.Duration // when it was last published
-}
 
 // core is a league without I/O.
 type core struct {
@@ -37,10 +29,10 @@ type core struct {
 	pointer    *messages.Pointer
 
 	// Kept in the snapshot, with the book.
-	outstanding map[string]issued
-	sequence    uint64 // of the last result that was looked at
-	reported    uint64 // order of the newest member whose curve point is out
-	evaluated   uint64 // order of the newest member that was measured
+	outstanding map[string]issued // by the id of the first attempt
+	place       mark              // in the stream of results
+	reported    uint64            // order of the newest member whose curve point is out
+	evaluated   uint64            // order of the newest member that was measured
 
 	// Derived from the above.
 	standing *standing
@@ -49,6 +41,11 @@ type core struct {
 	now       time.Duration
 	ready     bool
 	finishing bool
+	audits    bool
+	claims    []claim // results that are being audited, in the order of the stream
+	// trusting: results count although the league does not know that it has asked for them. So it is
+	// with those of the past where the list of the matches without result was lost.
+	trusting bool
 	// gamesBefore and finishingSince are the games with results, and the time, when finishing
 	// began.
 	gamesBefore    uint64
@@ -72,12 +69,13 @@ type coreOptions struct {
 	zero       string
 	evaluates  bool
 	samples    bool
+	audits     bool
 }
 
 func newCore(o coreOptions) *core {
 	return &core{
 		config: o.config, agent: o.agent, references: o.references, kind: o.kind, zero: o.zero,
-		evaluates: o.evaluates, samples: o.samples,
+		evaluates: o.evaluates, samples: o.samples, audits: o.audits, trusting: true,
 		book:        newBook(o.spec, o.run, o.rules, o.config.gate()),
 		outstanding: map[string]issued{},
 		dirty:       true,
@@ -105,10 +103,12 @@ func (c *core) step(e event) ([]effect, error) {
 		return nil, nil // tried again at the next tick
 	case resultArrived:
 		return c.settle(e), nil
+	case audited:
+		return c.audited(e), nil
 	case evaluated:
 		c.evaluated, c.evaluating = max(c.evaluated, e.order), false
 	case caughtUp:
-		c.ready = true
+		c.ready, c.trusting = true, false
 	case finish:
 		c.finishing = true
 		c.gamesBefore, c.finishingSince = c.games(), c.now
@@ -196,19 +196,6 @@ func (c *core) reportUnfinished() []effect {
 	return []effect{publishPoints{c.points()}}
 }
 
-// settle counts a result once.
-func (c *core) settle(e resultArrived) []effect {
-	c.sequence = e.sequence
-	err := c.apply(e.result)
-	if err == nil {
-		c.dirty = true
-	}
-	if err == nil || errors.Is(err, errDuplicate) {
-		delete(c.outstanding, e.result.Match.Id)
-	}
-	return append([]effect{settled{e.result, err}}, c.decide()...)
-}
-
 // join adds a member in the order of joining. A second one of the same order is
 // ignored: members never change.
 func (c *core) join(m *messages.Member) {
@@ -219,6 +206,9 @@ func (c *core) join(m *messages.Member) {
 		return
 	}
 	c.members = slices.Insert(c.members, i, m)
+	for _, name := range []string{m.Name, c.player(m)} {
+		c.weights[name], _ = readWeights(m.Sha256)
+	}
 	c.dirty = true
 	if c.freezing == m.Order {
 		c.freezing = 0
@@ -326,10 +316,10 @@ func (c *core) republish() []effect {
 	var effects []effect
 	for _, id := range c.outstandingIDs() {
 		o := c.outstanding[id]
-		if c.now-o.at >= c.config.MatchTimeout {
+		if c.now-o.at >= c.config.MatchTimeout && !c.claimed(id) {
 			o.at = c.now
 			c.outstanding[id] = o
-			effects = append(effects, publishMatch{match: c.match(o.key, o.sets), again: true})
+			effects = append(effects, publishMatch{match: c.match(o.key, o.sets, o.attempt), again: true})
 		}
 	}
 	return effects

@@ -123,7 +123,7 @@ func (w *world) restart(document []byte, at int) {
 	w.core = newTestCore(w.core.config, w.core.spec.Seats, false)
 	if document != nil {
 		require.NoError(w.t, w.core.restore(document))
-		require.EqualValues(w.t, at, w.core.sequence)
+		require.EqualValues(w.t, at, w.core.place.Sequence)
 	}
 	for _, m := range w.members {
 		w.step(memberKnown{m})
@@ -131,8 +131,13 @@ func (w *world) restart(document []byte, at int) {
 	for _, p := range w.promoted {
 		w.step(promotionKnown{p})
 	}
-	for i := int(w.core.sequence); i < len(w.results); i++ {
-		w.step(resultArrived{uint64(i + 1), w.results[i]})
+	for _, m := range w.issued { // as the journal has it
+		if k := w.core.key(m.A, m.B); !w.played[m.Id] {
+			w.core.recall(k, span{m.FirstSet - k.base(), m.FirstSet - k.base() + uint64(m.Sets)}, m.Attempt)
+		}
+	}
+	for i := int(w.core.place.Sequence); i < len(w.results); i++ {
+		w.step(arrival(uint64(i+1), w.results[i]))
 	}
 	if w.pointer != nil {
 		w.step(pointerMoved{w.pointer})
@@ -170,7 +175,7 @@ func TestSnapshotAndRestGiveTheSameLadder(t *testing.T) {
 		w := drawRun(t)
 		cut := rapid.IntRange(0, len(w.results)).Draw(t, "cut")
 		early := newTestCore(w.core.config, w.core.spec.Seats, false)
-		replay(t, early, nil, nil, w.results[:cut], 1)
+		replay(t, early, w.members, w.promoted, w.results[:cut], 1)
 		snapshot, err := early.encodeSnapshot()
 		require.NoError(t, err)
 		late := newTestCore(w.core.config, w.core.spec.Seats, false)

@@ -53,6 +53,8 @@ func (l *League) carryOut(ctx context.Context, effects []effect) error {
 			l.evaluate(ctx, e.member)
 		case moveBest:
 			l.log.Info("best moved", "agent", e.to, "from", e.from)
+		case audit:
+			l.audit(ctx, e)
 		case settled:
 			l.settled(e)
 		case finished:
@@ -157,13 +159,37 @@ func (l *League) settled(e settled) {
 		outcome = outcomeDuplicate
 	case e.err != nil:
 		outcome = outcomeRefused
-		l.log.Warn("result refused", "match", e.result.GetMatch().GetId(), "error", e.err)
+		l.log.Warn("result refused", "match", e.arrived.subject, "error", e.err)
 	default:
-		games := e.result.OneA.Games + e.result.OneB.GetGames()
+		games := e.arrived.result.OneA.Games + e.arrived.result.OneB.GetGames()
 		l.games += games
 		l.metrics.games.Add(float64(games))
 	}
 	l.metrics.results.WithLabelValues(outcome).Inc()
+}
+
+// audit has a result's games played again beside the league's own work.
+func (l *League) audit(ctx context.Context, a audit) {
+	l.workers.Go(func() {
+		select {
+		case l.auditors <- struct{}{}:
+			defer func() { <-l.auditors }()
+		case <-ctx.Done():
+			return
+		}
+		err := l.o.Audit(ctx, a.result)
+		var refusal *messages.Refusal
+		if err != nil && !errors.As(err, &refusal) {
+			if ctx.Err() == nil {
+				l.log.Warn("result counts without an audit", "match", a.result.Match.Id, "error", err)
+			}
+			err = nil
+		}
+		select {
+		case l.audits <- audited{a.sequence, err}:
+		case <-ctx.Done():
+		}
+	})
 }
 
 // evaluate measures a version beside the league's own work.
@@ -241,7 +267,7 @@ func (l *League) heartbeat(ctx context.Context) {
 	s := presence.State{Words: "running", Values: map[string]float64{
 		"members":     float64(len(l.core.members)),
 		"outstanding": float64(len(l.core.outstanding)),
-		"results":     float64(l.core.sequence),
+		"results":     float64(l.core.place.Sequence),
 		"games":       float64(l.games),
 	}}
 	switch {

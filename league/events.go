@@ -26,7 +26,15 @@ type (
 	// resultArrived: the stream of results has this message.
 	resultArrived struct {
 		sequence uint64
+		digest   uint64 // the beginning of the message's SHA-256
+		subject  string
 		result   *messages.Result
+		err      error // why the message is no result; nil: it is one
+	}
+	// audited: the audit of a result has ended; err is why it is refused.
+	audited struct {
+		sequence uint64
+		err      error
 	}
 	// evaluated: the member of that order has been measured against the exact answer.
 	evaluated struct{ order uint64 }
@@ -44,6 +52,7 @@ func (freezeFailed) isEvent()    {}
 func (promotionKnown) isEvent()  {}
 func (promotionFailed) isEvent() {}
 func (resultArrived) isEvent()   {}
+func (audited) isEvent()         {}
 func (evaluated) isEvent()       {}
 func (caughtUp) isEvent()        {}
 func (tick) isEvent()            {}
@@ -72,10 +81,16 @@ type (
 	evaluate struct{ member *messages.Member }
 	// moveBest says that another member is best from now on.
 	moveBest struct{ from, to string }
-	// settled says what became of a result: err is nil, errDuplicate or a refusal.
+	// audit has some of a result's games played again.
+	audit struct {
+		sequence uint64
+		result   *messages.Result
+	}
+	// settled says what became of a message of the stream of results: err is nil, errDuplicate or a
+	// refusal.
 	settled struct {
-		result *messages.Result
-		err    error
+		arrived resultArrived
+		err     error
 	}
 	// finished answers finish.
 	finished struct{}
@@ -89,5 +104,6 @@ func (publishLadder) isEffect() {}
 func (publishPoints) isEffect() {}
 func (evaluate) isEffect()      {}
 func (moveBest) isEffect()      {}
+func (audit) isEffect()         {}
 func (settled) isEffect()       {}
 func (finished) isEffect()      {}

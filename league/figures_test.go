@@ -26,7 +26,7 @@ func TestExactRatio(t *testing.T) {
 func TestFiguresOfAnAgent(t *testing.T) {
 	b := newBook(testSpec(2), "run", testRules, sequential{})
 	result := func(x, y string, a, c stat.Ratio) *messages.Result {
-		m := b.match(newPairKey(x, y), span{0, 4})
+		m := b.match(newPairKey(x, y), span{0, 4}, 0)
 		even := &messages.Lineup{Sets: 4, Games: 8, ShareSum: 2, ShareSquares: 1, GameShareSquares: 4}
 		return &messages.Result{Schema: 1, Run: "run", Match: m, OneA: even,
 			FiguresA: messages.PackFigures(b.spec.Figures, []stat.Ratio{a, a}), FiguresB: messages.PackFigures(b.spec.Figures, []stat.Ratio{c, c})}

@@ -45,7 +45,7 @@ func (c *core) suspects() (pairs []pairKey) {
 	}
 	for _, r := range c.references {
 		if regressed(c.focal(candidate, r).outcome(), c.focal(c.best, r).outcome()) {
-			pairs = append(pairs, newPairKey(candidate, r), newPairKey(c.best, r))
+			pairs = append(pairs, c.key(candidate, r), c.key(c.best, r))
 		}
 	}
 	return pairs
@@ -124,7 +124,7 @@ func (c *core) nextPromotion() *messages.Promotion {
 func (c *core) promotion(m *messages.Member) *messages.Promotion {
 	p := &messages.Promotion{
 		Number: c.lastPromotion() + 1, Agent: c.player(m), Over: c.best, SHA256: hex.EncodeToString(m.Sha256),
-		Seconds: m.Seconds, Samples: m.Samples, Result: c.sequence,
+		Seconds: m.Seconds, Samples: m.Samples, Result: c.place.Sequence,
 	}
 	if c.best == "" {
 		return p
@@ -181,7 +181,7 @@ func (c *core) gainSets() (k pairKey, sets uint64) {
 	if last.Gate == nil {
 		return pairKey{}, 0
 	}
-	return newPairKey(last.Agent, last.Over), min(max(last.Gate.Sets, c.config.ReferenceSets), c.config.MaxSets)
+	return c.key(last.Agent, last.Over), min(max(last.Gate.Sets, c.config.ReferenceSets), c.config.MaxSets)
 }
 
 // gainKnown says whether the results of these sets are there.

@@ -47,8 +47,9 @@ func (w *world) met(focal, other string, share float64, sets span) {
 	if k.a != focal {
 		a, b = b, a
 	}
-	w.results = append(w.results, resultWith(w.core.match(k, sets), a, b, 0.25))
-	w.step(resultArrived{uint64(len(w.results)), w.results[len(w.results)-1]})
+	w.results = append(w.results, resultWith(w.core.match(k, sets, 0), a, b, 0.25))
+	w.core.trusting = true
+	w.step(arrival(uint64(len(w.results)), w.results[len(w.results)-1]))
 }
 
 // tried are the sets for the gate with these numbers.
@@ -216,7 +217,7 @@ func TestTrialDoesNotDependOnTheOrder(t *testing.T) {
 		var results []*messages.Result
 		b := newBook(s.spec, "run", testRules, config.gate())
 		for first := uint64(0); first < config.GateMaxSets; first += config.MatchSets {
-			results = append(results, s.play(b.match(k, tried(first, first+config.MatchSets))))
+			results = append(results, s.play(b.match(k, tried(first, first+config.MatchSets), 0)))
 		}
 		want := trialOf(results)
 		require.NotEqual(t, undecided, want.Verdict)

@@ -74,7 +74,7 @@ func TestRatingsThatDoNotFitAreMarked(t *testing.T) {
 		b := newBook(spec, "run", testRules, sequential{})
 		for _, k := range [][2]string{{"paper", "rock"}, {"rock", "scissors"}, {"scissors", "paper"}} {
 			s := &simulation{spec: spec, theta: map[string]float64{k[0]: 0.6}, rng: engine.NewRNG(5, 0)}
-			require.NoError(t, b.apply(s.play(b.match(newPairKey(k[0], k[1]), span{0, 400}))))
+			require.NoError(t, b.apply(s.play(b.match(newPairKey(k[0], k[1]), span{0, 400}, 0))))
 		}
 		standing, err := b.rate(listing{agents: []string{"paper", "rock", "scissors"}, kind: testKind})
 		require.NoError(t, err)

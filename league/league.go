@@ -2,6 +2,8 @@ package league
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -28,6 +30,8 @@ const (
 	patience = 5 * time.Second
 	// farewell is how long the broker has to take the last messages.
 	farewell = 2 * time.Second
+	// maxAudits bounds the results that are audited at the same time.
+	maxAudits = 2
 	// snapshotName is the file of the league's state in the run directory.
 	snapshotName = "league.json"
 )
@@ -54,6 +58,9 @@ type Options struct {
 	Samples bool
 	// Evaluate is called once for every version, one after the other; nil: never.
 	Evaluate Evaluation
+	// Audit plays a random share of a result's games again. Its error is a *messages.Refusal where
+	// something else comes out; with any other the result counts for all that. nil: no audits.
+	Audit func(ctx context.Context, r *messages.Result) error
 	// ID distinguishes processes of the role; default "1".
 	ID             string
 	MetricsAddress string // where /metrics is served, for the heartbeat
@@ -81,6 +88,8 @@ type League struct {
 
 	finish      chan chan struct{}
 	evaluations chan evaluation
+	audits      chan audited
+	auditors    chan struct{} // holds a token for each audit under way
 	workers     sync.WaitGroup
 	stopped     chan struct{}
 }
@@ -118,9 +127,10 @@ func New(o Options) (*League, error) {
 		core: newCore(coreOptions{
 			spec: o.Spec, run: o.Run, rules: o.RulesHash, config: o.Config, agent: messages.LearningAgent,
 			references: o.References, kind: o.Kind, zero: o.Zero, evaluates: o.Evaluate != nil, samples: o.Samples,
+			audits: o.Audit != nil,
 		}),
 		copies: map[string]*messages.Member{}, record: newRecord(),
-		finish: make(chan chan struct{}), evaluations: make(chan evaluation), stopped: make(chan struct{}),
+		finish: make(chan chan struct{}), evaluations: make(chan evaluation), audits: make(chan audited), auditors: make(chan struct{}, maxAudits), stopped: make(chan struct{}),
 	}
 	if o.Dir == "" {
 		return l, nil
@@ -167,17 +177,17 @@ func (l *League) Run(ctx context.Context) error {
 type inputs struct {
 	pointers, members, promotions <-chan bus.Entry
 	results                       <-chan bus.Message
-	behind                        int // channels whose past is not yet read
+	behind                        int // of pointers and results: those whose past is not yet read
 }
 
 func (l *League) open(ctx context.Context) (*inputs, error) {
-	in, from := &inputs{behind: 4}, l.core.sequence+1
+	in, from := &inputs{behind: 2}, l.core.place.Sequence+1
 	info, err := l.o.Bus.Info(ctx, bus.Results)
 	if err != nil {
 		return nil, fmt.Errorf("results: %w", err)
 	}
-	if info.Last < l.core.sequence {
-		l.log.Warn("the broker has lost results which the snapshot knows", "broker", info.Last, "snapshot", l.core.sequence)
+	if info.Last < l.core.place.Sequence {
+		l.log.Warn("the broker has lost results which the snapshot knows", "broker", info.Last, "snapshot", l.core.place.Sequence)
 		from = 1
 	}
 	if in.pointers, err = l.o.Bus.State().Watch(ctx, messages.PointerKey(messages.LearningAgent)); err != nil {
@@ -189,10 +199,39 @@ func (l *League) open(ctx context.Context) (*inputs, error) {
 	if in.promotions, err = l.o.Bus.State().Watch(ctx, messages.PromotionPrefix); err != nil {
 		return nil, fmt.Errorf("watch promotions: %w", err)
 	}
+	if err := l.readPopulation(ctx, in); err != nil {
+		return nil, err
+	}
 	if in.results, err = l.o.Bus.Read(ctx, bus.Results, from); err != nil {
 		return nil, fmt.Errorf("results: %w", err)
 	}
 	return in, nil
+}
+
+// readPopulation takes over the members and promotions that the broker has: results are of them.
+func (l *League) readPopulation(ctx context.Context, in *inputs) error {
+	for {
+		e, ok := <-in.members
+		if !ok {
+			return ended(ctx)
+		}
+		if e.Key == "" {
+			break
+		}
+		if err := l.member(ctx, e); err != nil {
+			return err
+		}
+	}
+	for !l.record.ready {
+		e, ok := <-in.promotions
+		if !ok {
+			return ended(ctx)
+		}
+		if err := l.promotion(ctx, e); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // errEnded says that a channel of the bus was closed although nobody asked for it.
@@ -212,12 +251,12 @@ func (l *League) next(ctx context.Context, in *inputs, ticks <-chan time.Time) e
 		if !ok {
 			return ended(ctx)
 		}
-		return l.member(ctx, in, e)
+		return l.member(ctx, e)
 	case e, ok := <-in.promotions:
 		if !ok {
 			return ended(ctx)
 		}
-		return l.promotion(ctx, in, e)
+		return l.promotion(ctx, e)
 	case m, ok := <-in.results:
 		if !ok {
 			return ended(ctx)
@@ -225,6 +264,8 @@ func (l *League) next(ctx context.Context, in *inputs, ticks <-chan time.Time) e
 		return l.result(ctx, in, m)
 	case e := <-l.evaluations:
 		return l.evaluated(ctx, e)
+	case e := <-l.audits:
+		return l.step(ctx, e)
 	case done := <-l.finish:
 		return l.beginFinish(ctx, done)
 	case <-ticks:
@@ -244,7 +285,7 @@ func (l *League) caughtUp(ctx context.Context, in *inputs) error {
 	if in.behind--; in.behind > 0 {
 		return nil
 	}
-	l.log.Info("league is up to date", "members", len(l.core.members), "results", l.core.sequence)
+	l.log.Info("league is up to date", "members", len(l.core.members), "results", l.core.place.Sequence)
 	return l.step(ctx, caughtUp{})
 }
 
@@ -263,10 +304,7 @@ func (l *League) pointer(ctx context.Context, in *inputs, e bus.Entry) error {
 	return l.step(ctx, pointerMoved{p})
 }
 
-func (l *League) member(ctx context.Context, in *inputs, e bus.Entry) error {
-	if e.Key == "" {
-		return l.caughtUp(ctx, in)
-	}
+func (l *League) member(ctx context.Context, e bus.Entry) error {
 	if e.Value == nil {
 		return nil
 	}
@@ -283,14 +321,13 @@ func (l *League) result(ctx context.Context, in *inputs, m bus.Message) error {
 	if m == nil {
 		return l.caughtUp(ctx, in)
 	}
-	r := &messages.Result{}
-	if err := messages.Decode(m.Data(), r); err != nil {
-		l.log.Warn("result refused", "match", m.Subject(), "error", err)
-		l.metrics.results.WithLabelValues(outcomeRefused).Inc()
-		return nil
-	}
 	l.unsaved = true
-	return l.step(ctx, resultArrived{m.Sequence(), r})
+	sum := sha256.Sum256(m.Data())
+	e := resultArrived{
+		sequence: m.Sequence(), digest: binary.BigEndian.Uint64(sum[:]), subject: m.Subject(), result: &messages.Result{},
+	}
+	e.err = messages.Decode(m.Data(), e.result)
+	return l.step(ctx, e)
 }
 
 // evaluated publishes what an evaluation has brought.

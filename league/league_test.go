@@ -110,7 +110,7 @@ func (c *cluster) startActor() {
 				s := &simulation{spec: testSpec(3), theta: theta, rng: engine.NewRNG(match.FirstSet, 0)}
 				data, err := messages.Encode(s.play(match))
 				if err == nil {
-					err = c.bus.Publish(ctx, bus.Results, match.Id, data)
+					err = c.bus.Publish(ctx, bus.Results, messages.ResultSubject(match.Id, "actor-0"), data)
 				}
 				if err == nil || errors.Is(err, bus.ErrTaken) {
 					err = m.Ack(ctx)
@@ -370,10 +370,10 @@ func TestBadMessagesAreRefused(t *testing.T) {
 		publish := func(subject string, data []byte) {
 			require.NoError(t, c.bus.Publish(c.t.Context(), bus.Results, subject, data))
 		}
-		publish("noise", []byte{0xff, 0xff})
+		publish("noise.actor-0", []byte{0xff, 0xff})
 		forged, err := messages.Encode(&messages.Result{Schema: 1, Run: "run", Match: &messages.Match{Id: "forged"}})
 		require.NoError(t, err)
-		publish("forged", forged)
+		publish("forged.actor-0", forged)
 		for key, value := range map[string][]byte{
 			"population.main-1": []byte("noise"), "population.x": nil, "agent.main": []byte{1},
 		} {

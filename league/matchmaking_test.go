@@ -20,10 +20,11 @@ func leagueOf(t *testing.T, config Config, n int) *core {
 	}
 	mustStep(t, c, caughtUp{})
 	mustStep(t, c, tick{})
+	c.trusting = true // results come without having been asked for
 	return c
 }
 
-func weights(m *messages.Matchmaking) map[string]float64 {
+func weightsOf(m *messages.Matchmaking) map[string]float64 {
 	out := map[string]float64{}
 	for _, o := range m.Opponents {
 		out[o.Name] = o.Weight
@@ -35,7 +36,7 @@ func TestMatchmakingWithoutResultsIsUniform(t *testing.T) {
 	config := testConfig()
 	config.Pool, config.TrainOnReferences = 2, true
 	table := leagueOf(t, config, 3).matchmaking()
-	require.Equal(t, map[string]float64{"main@2": 0.25, "main@3": 0.25, "random": 0.25, "threshold(100)": 0.25}, weights(table))
+	require.Equal(t, map[string]float64{"main@2": 0.25, "main@3": 0.25, "random": 0.25, "threshold(100)": 0.25}, weightsOf(table))
 	require.Equal(t, "main", table.Learner)
 	require.Equal(t, config.SelfPlay, table.SelfPlay)
 }
@@ -51,12 +52,12 @@ func TestMatchmakingPrefersWhomTheLearnerLosesTo(t *testing.T) {
 	config.Pool = 3
 	c := leagueOf(t, config, 3)
 	for opponent, share := range map[string]float64{"main@1": 0.8, "main@2": 0.15} {
-		m := c.match(newPairKey("main@3", opponent), span{0, 100})
+		m := c.match(newPairKey("main@3", opponent), span{0, 100}, 0)
 		a, b := 1.0/3, share // main@3 comes second in the pair's order
-		mustStep(t, c, resultArrived{1, resultWith(m, a, b, 0.1)})
+		mustStep(t, c, arrival(1, resultWith(m, a, b, 0.1)))
 	}
 	mustStep(t, c, tick{})
-	w := weights(c.matchmaking())
+	w := weightsOf(c.matchmaking())
 	require.Less(t, w["main@1"], w["main@3"])
 	require.Less(t, w["main@3"], w["main@2"])
 	require.InDelta(t, 1, w["main@1"]+w["main@2"]+w["main@3"], 1e-12)
@@ -81,12 +82,13 @@ func TestMatchmakingForMoneyGoesByReturnsOverTheirDeviation(t *testing.T) {
 			mustStep(t, c, memberKnown{&messages.Member{Name: fmt.Sprintf("main@%d", i+1), Order: uint64(i + 1)}})
 		}
 		mustStep(t, c, caughtUp{})
-		mustStep(t, c, resultArrived{1, s.play(c.match(newPairKey("main@3", "main@1"), span{0, 1000}))})
-		mustStep(t, c, resultArrived{2, s.play(c.match(newPairKey("main@3", "main@2"), span{0, 1000}))})
+		c.trusting = true
+		mustStep(t, c, arrival(1, s.play(c.match(newPairKey("main@3", "main@1"), span{0, 1000}, 0))))
+		mustStep(t, c, arrival(2, s.play(c.match(newPairKey("main@3", "main@2"), span{0, 1000}, 0))))
 		mustStep(t, c, tick{})
 		require.InDelta(t, 0.691, c.chance("main@1"), 0.02)
 		require.InDelta(t, 0.309, c.chance("main@2"), 0.02)
-		w := weights(c.matchmaking())
+		w := weightsOf(c.matchmaking())
 		require.InDelta(t, math.Pow(0.309/0.691, 2), w["main@1"]/w["main@2"], 0.03)
 		require.InDelta(t, math.Pow(0.5/0.691, 2), w["main@3"]/w["main@2"], 0.04)
 	}
@@ -96,9 +98,9 @@ func TestPowerZeroIsUniform(t *testing.T) {
 	config := testConfig()
 	config.PriorityPower = 0
 	c := leagueOf(t, config, 2)
-	mustStep(t, c, resultArrived{1, resultWith(c.match(newPairKey("main@1", "main@2"), span{0, 50}), 0.1, 0.9, 0.1)})
+	mustStep(t, c, arrival(1, resultWith(c.match(newPairKey("main@1", "main@2"), span{0, 50}, 0), 0.1, 0.9, 0.1)))
 	mustStep(t, c, tick{})
-	require.Equal(t, map[string]float64{"main@1": 0.5, "main@2": 0.5}, weights(c.matchmaking()))
+	require.Equal(t, map[string]float64{"main@1": 0.5, "main@2": 0.5}, weightsOf(c.matchmaking()))
 }
 
 func TestOldMembersRetire(t *testing.T) {
@@ -109,7 +111,7 @@ func TestOldMembersRetire(t *testing.T) {
 	require.Equal(t, []string{"main@1", "main@5", "main@6"}, c.active(), "the newest and the best")
 	require.Equal(t, []string{"random", "threshold(100)", "main@1", "main@5", "main@6"}, c.listed())
 	for _, old := range []string{"main@2", "main@4"} {
-		mustStep(t, c, resultArrived{1, resultWith(c.match(newPairKey(old, "random"), span{0, 10}), 0.5, 0.2, 0.1)})
+		mustStep(t, c, arrival(1, resultWith(c.match(newPairKey(old, "random"), span{0, 10}, 0), 0.5, 0.2, 0.1)))
 	}
 	require.Equal(t, []string{"random", "threshold(100)", "main@1", "main@5", "main@6", "main@4"}, c.listed(),
 		"a retired member with results stays on the ladder, up to its cap")

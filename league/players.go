@@ -42,7 +42,7 @@ func (c *core) twins() (pairs []pairKey) {
 	best, _ := memberOrder(c.best)
 	for _, m := range c.members {
 		if m == c.newest() || m.Order == best {
-			pairs = append(pairs, newPairKey(c.player(m), policy.Sampled.Of(m.Name)))
+			pairs = append(pairs, c.key(c.player(m), policy.Sampled.Of(m.Name)))
 		}
 	}
 	return pairs

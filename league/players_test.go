@@ -104,12 +104,13 @@ func TestPrioritiesOfGreedyPlay(t *testing.T) {
 	}
 	w.sim.rng = engine.NewRNG(1, 1)
 	w.sim.theta = map[string]float64{"greedy:main@1": 2, "greedy:main@2": -2}
+	w.core.trusting = true
 	for _, old := range []string{"greedy:main@1", "greedy:main@2"} {
-		w.results = append(w.results, w.sim.play(w.core.match(newPairKey(old, "greedy:main@3"), span{0, 50})))
-		w.step(resultArrived{uint64(len(w.results)), w.results[len(w.results)-1]})
+		w.results = append(w.results, w.sim.play(w.core.match(newPairKey(old, "greedy:main@3"), span{0, 50}, 0)))
+		w.step(arrival(uint64(len(w.results)), w.results[len(w.results)-1]))
 	}
 	w.tick()
-	share := weights(w.table)
+	share := weightsOf(w.table)
 	require.Greater(t, share["main@1"], share["main@3"])
 	require.Greater(t, share["main@3"], share["main@2"])
 }

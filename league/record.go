@@ -52,12 +52,9 @@ func (l *League) readRecord() {
 }
 
 // promotion takes over a promotion that the broker has.
-func (l *League) promotion(ctx context.Context, in *inputs, e bus.Entry) error {
+func (l *League) promotion(ctx context.Context, e bus.Entry) error {
 	if e.Key == "" {
-		if err := l.mergeRecords(ctx); err != nil {
-			return err
-		}
-		return l.caughtUp(ctx, in)
+		return l.mergeRecords(ctx)
 	}
 	if e.Value == nil {
 		return nil

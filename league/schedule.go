@@ -94,7 +94,7 @@ func (c *core) nextUncertain() (k pairKey, ok bool) {
 	var pairs []pairKey
 	for i, r := range c.references {
 		for _, other := range c.references[:i] {
-			pairs = append(pairs, newPairKey(r, other))
+			pairs = append(pairs, c.key(r, other))
 		}
 	}
 	if k, ok = c.least(pairs, c.config.ReferenceSets); ok {
@@ -110,7 +110,7 @@ func (c *core) withReferences(member string) []pairKey {
 	}
 	pairs := make([]pairKey, len(c.references))
 	for i, r := range c.references {
-		pairs[i] = newPairKey(member, r)
+		pairs[i] = c.key(member, r)
 	}
 	return pairs
 }
@@ -166,9 +166,8 @@ func (c *core) issue(k pairKey, first uint64) *messages.Match {
 		s.First = t.End
 	}
 	s.End = min(s.End, first+((s.First-first)/c.config.MatchSets+1)*c.config.MatchSets)
-	m := c.match(k, s)
-	c.outstanding[m.Id] = issued{key: k, sets: s, at: c.now}
-	return m
+	c.outstanding[k.matchID(s, 0)] = issued{key: k, sets: s, at: c.now}
+	return c.match(k, s, 0)
 }
 
 // mostUncertain returns the pair of active agents whose next match reduces the
@@ -186,7 +185,7 @@ func (c *core) mostUncertain() (best pairKey, ok bool) {
 	most := 0.0
 	for i, x := range names {
 		for _, y := range names[:i] {
-			k := newPairKey(x, y)
+			k := c.key(x, y)
 			variance, information := c.prospect(x, y)
 			// Precisions add: with further information v becomes 1/(1/v + information).
 			variance /= 1 + variance*information*float64(pending[k])

@@ -129,7 +129,7 @@ func TestGateErrsWithSets(t *testing.T) {
 			b := newBook(s.spec, "run", testRules, config.gate())
 			k := newPairKey("main@1", "main@2")
 			for first := uint64(0); ; first += 10 {
-				require.NoError(t, b.apply(s.play(b.match(k, tried(first, first+10)))))
+				require.NoError(t, b.apply(s.play(b.match(k, tried(first, first+10), 0))))
 				if v := b.pairs[k].trial.Verdict; v != undecided {
 					if v == passed {
 						promoted++

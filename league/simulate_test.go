@@ -46,10 +46,8 @@ var testRules = [8]byte{1, 2, 3, 4, 5, 6, 7, 8}
 // play returns a result with random games. It depends on rng.
 func (s *simulation) play(m *messages.Match) *messages.Result {
 	n := s.spec.Seats
-	r := &messages.Result{Schema: messages.SchemaVersion, Run: m.Run, Match: m, OneA: &messages.Lineup{}}
-	if n > 2 {
-		r.OneB = &messages.Lineup{}
-	}
+	r := &messages.Result{Schema: messages.SchemaVersion, Run: m.Run, Match: m}
+	var one, other []byte // lineups
 	for range m.Sets {
 		dice := s.rng.Float64()
 		shared := s.rng.Float64() < s.luck
@@ -59,10 +57,14 @@ func (s *simulation) play(m *messages.Match) *messages.Result {
 			}
 			return s.rng.Float64()
 		}
-		x := playSet(r.OneA, n, func() (share, ret float64) { return s.game(m.A, m.B, draw()) })
-		if r.OneB != nil {
-			r.ShareProducts += x * playSet(r.OneB, n, func() (share, ret float64) { return s.game(m.B, m.A, 1-draw()) })
+		one = s.playSet(one, func() float64 { return s.game(m.A, m.B, draw()) })
+		if n > 2 {
+			other = s.playSet(other, func() float64 { return s.game(m.B, m.A, 1-draw()) })
 		}
+	}
+	r.Returns = append(one, other...)
+	if err := messages.SumUp(s.spec, r); err != nil {
+		panic(err)
 	}
 	r.FiguresA, r.FiguresB = s.measure(m, 1), s.measure(m, 2)
 	return r
@@ -81,18 +83,17 @@ func (s *simulation) measure(m *messages.Match, stream uint64) *messages.FigureS
 	return messages.PackFigures(s.spec.Figures, all)
 }
 
-// game returns what a focal agent among others got with these dice, uniform in 0..1. Returns
+// game returns the return of a focal agent among others with these dice, uniform in 0..1. Returns
 // in games for money have a long tail to the right.
-func (s *simulation) game(focal, other string, dice float64) (share, ret float64) {
+func (s *simulation) game(focal, other string, dice float64) float64 {
 	n, mean := float64(s.spec.Seats), s.cell(focal, other)
 	if s.spec.Payoff == engine.Money {
-		ret = mean + cmp.Or(s.spread, 1)*(min(-math.Log(dice), 15)-1)
-		return (1 + ret/s.spec.MaxReturn) / n, ret
+		return mean + cmp.Or(s.spread, 1)*(min(-math.Log(dice), 15)-1)
 	}
 	if dice < 1/n+mean {
-		return 1, 1
+		return 1
 	}
-	return 0, -1 / (n - 1)
+	return -1 / (n - 1)
 }
 
 // cell is the true mean outcome of a focal agent among others: return, or share above parity.
@@ -104,26 +105,28 @@ func (s *simulation) cell(focal, other string) float64 {
 	return sigmoid(d-math.Log(n-1)) - 1/n
 }
 
-// playSet adds a set to a lineup and returns its share.
-func playSet(l *messages.Lineup, seats int, game func() (share, ret float64)) float64 {
-	share, ret := 0.0, 0.0
-	for range seats {
-		x, y := game()
-		l.Games++
-		if y > 0 {
-			l.Wins++
+// playSet appends the returns of a set's games. Where the focal agent loses, the seat after it wins
+// or, for money, all others share what it has lost.
+func (s *simulation) playSet(column []byte, game func() float64) []byte {
+	n := s.spec.Seats
+	returns := make([]float64, n)
+	for focal := range n {
+		ret := game()
+		for seat := range returns {
+			returns[seat] = -ret / float64(n-1)
 		}
-		l.GameShareSquares += x * x
-		share += x
-		ret += y
+		if s.spec.Payoff != engine.Money && ret < 0 {
+			for seat := range returns {
+				returns[seat] = ret
+			}
+			returns[(focal+1)%n] = 1
+		}
+		returns[focal] = ret
+		for _, v := range returns {
+			column = messages.AppendFloat(column, float32(v))
+		}
 	}
-	share, ret = share/float64(seats), ret/float64(seats)
-	l.Sets++
-	l.ShareSum += share
-	l.ShareSquares += share * share
-	l.ReturnSum += ret
-	l.ReturnSquares += ret * ret
-	return share
+	return column
 }
 
 // league plays the given sets of every pair and returns the book.
@@ -131,7 +134,7 @@ func (s *simulation) league(agents []string, sets uint64) *book {
 	b := newBook(s.spec, "run", testRules, sequential{})
 	for i, x := range agents {
 		for _, y := range agents[:i] {
-			if err := b.apply(s.play(b.match(newPairKey(x, y), span{0, sets}))); err != nil {
+			if err := b.apply(s.play(b.match(newPairKey(x, y), span{0, sets}, 0))); err != nil {
 				panic(err)
 			}
 		}

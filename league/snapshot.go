@@ -19,7 +19,7 @@ type snapshot struct {
 	Run    string `json:"run"`
 	Rules  string `json:"rules_hash"`
 
-	Sequence    uint64       `json:"sequence"`
+	Place       mark         `json:"place"`
 	Reported    uint64       `json:"reported"`
 	Evaluated   uint64       `json:"evaluated"`
 	Pairs       []pairRecord `json:"pairs"`
@@ -30,20 +30,48 @@ type snapshot struct {
 	Figures     map[string][]exactRatio `json:"figures,omitempty"`
 }
 
-const snapshotSchema = 2
+const snapshotSchema = 3
+
+// agents are those of a pair, each with the SHA-256 of its weights in hex, if it has any.
+type agents struct {
+	A       string `json:"a"`
+	B       string `json:"b"`
+	ASHA256 string `json:"a_sha256,omitempty"`
+	BSHA256 string `json:"b_sha256,omitempty"`
+}
 
 type pairRecord struct {
-	A     string `json:"a"`
-	B     string `json:"b"`
+	agents
 	Done  []span `json:"done"`
 	Rated counts `json:"rated"`
 	Trial *trial `json:"trial,omitempty"`
 }
 
 type pairSets struct {
-	A    string `json:"a"`
-	B    string `json:"b"`
-	Sets span   `json:"sets"`
+	agents
+	Sets    span   `json:"sets"`
+	Attempt uint32 `json:"attempt,omitempty"`
+}
+
+func (k pairKey) agents() agents {
+	return agents{k.a, k.b, hex.EncodeToString(k.as.bytes()), hex.EncodeToString(k.bs.bytes())}
+}
+
+// key reads what pairKey.agents wrote.
+func (a agents) key() (k pairKey, err error) {
+	k.a, k.b = a.A, a.B
+	for _, sum := range []struct {
+		text string
+		to   *weights
+	}{{a.ASHA256, &k.as}, {a.BSHA256, &k.bs}} {
+		read, err := hex.DecodeString(sum.text)
+		w, ok := readWeights(read)
+		if err != nil || !ok {
+			return k, fmt.Errorf("%.80q is no SHA-256", sum.text)
+		}
+		*sum.to = w
+	}
+	return k, nil
 }
 
 // sealed is a document with its checksum.
@@ -56,19 +84,19 @@ type sealed struct {
 func (c *core) encodeSnapshot() ([]byte, error) {
 	s := snapshot{
 		Schema: snapshotSchema, Run: c.run, Rules: hex.EncodeToString(c.rules[:]),
-		Sequence: c.sequence, Reported: c.reported, Evaluated: c.evaluated,
+		Place: c.position(), Reported: c.reported, Evaluated: c.evaluated,
 		Pairs: []pairRecord{}, Outstanding: []pairSets{},
 		FigureNames: messages.FigureNames(c.spec.Figures), Figures: c.figures,
 	}
 	for _, p := range c.pairs {
-		s.Pairs = append(s.Pairs, pairRecord{p.key.a, p.key.b, p.done, p.rated, p.trial})
+		s.Pairs = append(s.Pairs, pairRecord{p.key.agents(), p.done, p.rated, p.trial})
 	}
 	slices.SortFunc(s.Pairs, func(x, y pairRecord) int {
-		return pairKey{x.A, x.B}.compare(pairKey{y.A, y.B})
+		return slices.Compare([]string{x.A, x.B, x.ASHA256, x.BSHA256}, []string{y.A, y.B, y.ASHA256, y.BSHA256})
 	})
 	for _, id := range c.outstandingIDs() {
 		o := c.outstanding[id]
-		s.Outstanding = append(s.Outstanding, pairSets{o.key.a, o.key.b, o.sets})
+		s.Outstanding = append(s.Outstanding, pairSets{o.key.agents(), o.sets, o.attempt})
 	}
 	state, err := json.Marshal(s)
 	if err != nil {
@@ -100,17 +128,30 @@ func (c *core) restore(document []byte) error {
 	case s.Run != c.run || s.Rules != hex.EncodeToString(c.rules[:]):
 		return fmt.Errorf("league snapshot: of run %q with rules %s, not %q with %x", s.Run, s.Rules, c.run, c.rules)
 	}
-	c.sequence, c.reported, c.evaluated = s.Sequence, s.Reported, s.Evaluated
-	for _, p := range s.Pairs {
-		c.enter(&pair{key: pairKey{p.A, p.B}, done: p.Done, rated: p.Rated, trial: p.Trial})
+	pairs, keys := make([]*pair, len(s.Pairs)), make([]pairKey, len(s.Outstanding))
+	for i, p := range s.Pairs {
+		k, err := p.key()
+		if err != nil {
+			return fmt.Errorf("league snapshot: %w", err)
+		}
+		pairs[i] = &pair{key: k, done: p.Done, rated: p.Rated, trial: p.Trial}
+	}
+	for i, o := range s.Outstanding {
+		var err error
+		if keys[i], err = o.key(); err != nil {
+			return fmt.Errorf("league snapshot: %w", err)
+		}
+	}
+	c.place, c.reported, c.evaluated = s.Place, s.Reported, s.Evaluated
+	for _, p := range pairs {
+		c.enter(p)
 	}
 	// Figures of another version of the game are left out, as in results.
 	if s.Figures != nil && slices.Equal(s.FigureNames, messages.FigureNames(c.spec.Figures)) {
 		c.figures = s.Figures
 	}
-	for _, o := range s.Outstanding {
-		k := pairKey{o.A, o.B}
-		c.outstanding[k.matchID(o.Sets)] = issued{key: k, sets: o.Sets}
+	for i, o := range s.Outstanding {
+		c.recall(keys[i], o.Sets, o.Attempt)
 	}
 	c.dirty = true
 	return nil

@@ -110,7 +110,7 @@ func (t Tournament) matches(b *book) []*messages.Match {
 	for first := uint64(0); first < t.Sets; first += size {
 		for i, x := range t.Agents {
 			for _, y := range t.Agents[:i] {
-				out = append(out, b.match(newPairKey(x, y), span{first, min(first+size, t.Sets)}))
+				out = append(out, b.match(newPairKey(x, y), span{first, min(first+size, t.Sets)}, 0))
 			}
 		}
 	}

@@ -96,7 +96,7 @@ func (c *core) nextTrial() (k pairKey, wanted bool) {
 	if c.finishing {
 		most = min(most, c.config.FinalSets)
 	}
-	k = newPairKey(c.player(m), c.best)
+	k = c.key(c.player(m), c.best)
 	return k, c.testOf(k.a, k.b) == undecided && c.planned(k, firstDeciding) < most
 }
 
@@ -126,7 +126,7 @@ func (c *core) trials() int {
 
 // tried says whether the gate's test of two members has begun.
 func (c *core) tried(candidate, best string) bool {
-	k := newPairKey(candidate, best)
+	k := c.key(candidate, best)
 	if c.pair(k.a, k.b).trial != nil {
 		return true
 	}

@@ -772,8 +772,8 @@ type Result struct {
 	// float32 return of each seat of each game, by lineup (one_a first), set, and seat of
 	// the focal agent; NaN in all seats of a game that was cut off.
 	Returns []byte `protobuf:"bytes,9,opt,name=returns,proto3" json:"returns,omitempty"`
-	// For each set the first 4 bytes of the SHA-256 over the histories of its games, in
-	// the same order.
+	// For each set the first 4 bytes of the SHA-256 over the SHA-256 of each of its games'
+	// histories, in the same order.
 	Digests       []byte `protobuf:"bytes,10,opt,name=digests,proto3" json:"digests,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

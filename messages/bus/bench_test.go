@@ -36,7 +36,7 @@ func BenchmarkNATS(b *testing.B) {
 	b.Run("result", func(b *testing.B) {
 		for b.Loop() {
 			count++
-			require.NoError(b, conn.Publish(ctx, bus.Results, fmt.Sprint("m", count), batch[:200]))
+			require.NoError(b, conn.Publish(ctx, bus.Results, fmt.Sprintf("m%d.a", count), batch[:200]))
 		}
 	})
 	b.Run("state put", func(b *testing.B) {

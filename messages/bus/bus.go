@@ -10,8 +10,8 @@
 //   - Matches: a work queue on disk. A match that is fetched and not acknowledged
 //     within the lease is given to somebody else, at most MaxDeliver times; then it
 //     is dropped, with a warning in the log.
-//   - Results: a stream on disk with one subject per match; a second message for a
-//     subject is refused for ever.
+//   - Results: a stream on disk with one subject per match and actor (messages.ResultSubject);
+//     a second message for a subject is refused.
 //   - Kept: games for the archive, a bounded stream in memory. What is published to it is
 //     sent and forgotten: nobody waits for it, and it may be lost.
 //   - Curves: a stream on disk, bounded, read from the beginning by everybody.
@@ -34,7 +34,7 @@ import (
 
 // Errors that every transport returns, wrapped with what was being done.
 var (
-	// ErrTaken: a result for this match, an object of this name, or a newer revision
+	// ErrTaken: a result of this actor for this match, an object of this name, or a newer revision
 	// of this key is already there.
 	ErrTaken = errors.New("already there")
 	// ErrNotFound: no object or key of this name.
@@ -144,7 +144,8 @@ type StreamInfo struct {
 type Bus interface {
 	// Publish appends a message and returns once the broker has it; while the broker
 	// cannot be reached it waits, until ctx ends. A second message of a subject in
-	// Results gives ErrTaken. Subjects are tokens (messages.CheckToken).
+	// Results gives ErrTaken. Subjects are tokens (messages.CheckToken), in Results two
+	// (messages.ResultSubject).
 	//
 	// Experience is cheaper: Publish returns when the message is sent, and waits only
 	// while too many are not yet acknowledged (back-pressure). Failures of earlier

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -34,7 +35,9 @@ type asset struct {
 	age     time.Duration // 0: for ever
 	message int           // largest message, 0: any
 	subject int           // most messages of one subject, 0: any number
-	create  func(ctx context.Context, replicas int) error
+	// subjects of a stream; nil: those of a bucket, which its kind knows
+	subjects []string
+	create   func(ctx context.Context, replicas int) error
 }
 
 // assets lists everything that a run keeps on the broker (docs/messages.md).
@@ -52,14 +55,25 @@ func (b *natsBus) assets() []asset {
 	}
 }
 
+// filter is what the subjects of a stream look like: one token, in Results two.
+func (b *natsBus) filter(s Stream) string {
+	if s == Results {
+		return b.subjects(s) + "*.*"
+	}
+	return b.subjects(s) + "*"
+}
+
 func (b *natsBus) newStream(s Stream, storage jetstream.StorageType, bytes int64, age time.Duration) asset {
-	a := asset{name: b.stream(s), storage: storage, bytes: bytes, age: age, message: b.opts.Limits.Largest(s) + headerBytes}
+	a := asset{
+		name: b.stream(s), subjects: []string{b.filter(s)}, storage: storage, bytes: bytes, age: age,
+		message: b.opts.Limits.Largest(s) + headerBytes,
+	}
 	if most, bounded := b.opts.Limits.PerSubject(s); bounded {
 		a.subject = most
 	}
 	a.create = func(ctx context.Context, replicas int) error {
 		cfg := jetstream.StreamConfig{
-			Name: a.name, Subjects: []string{b.subjects(s) + "*"}, Storage: storage, Replicas: replicas,
+			Name: a.name, Subjects: a.subjects, Storage: storage, Replicas: replicas,
 			MaxBytes: bytes, MaxAge: age, MaxMsgs: -1, MaxMsgSize: int32(a.message), MaxConsumers: 256,
 			Discard: jetstream.DiscardOld, Duplicates: a.dedup(), AllowDirect: true,
 		}
@@ -70,7 +84,7 @@ func (b *natsBus) newStream(s Stream, storage jetstream.StorageType, bytes int64
 			cfg.MaxMsgsPerSubject = int64(a.subject)
 		case Results:
 			cfg.Discard, cfg.DiscardNewPerSubject, cfg.MaxMsgsPerSubject = jetstream.DiscardNew, true, 1
-			cfg.DenyDelete, cfg.DenyPurge = true, true
+			cfg.DenyDelete = true
 		}
 		_, err := b.js.CreateStream(ctx, cfg)
 		return err
@@ -139,7 +153,7 @@ func (b *natsBus) ensure(ctx context.Context, a asset) (created bool, err error)
 	want.MaxBytes, want.MaxAge = a.bytes, a.age
 	want.Duplicates = min(have.Duplicates, a.dedup())
 	if a.message > 0 {
-		want.MaxMsgSize = int32(a.message)
+		want.MaxMsgSize, want.Subjects = int32(a.message), a.subjects
 	}
 	if a.subject > 0 {
 		want.MaxMsgsPerSubject = int64(a.subject)
@@ -148,7 +162,8 @@ func (b *natsBus) ensure(ctx context.Context, a asset) (created bool, err error)
 		want.Replicas = b.opts.Replicas
 	}
 	if want.MaxBytes == have.MaxBytes && want.MaxAge == have.MaxAge &&
-		want.MaxMsgSize == have.MaxMsgSize && want.MaxMsgsPerSubject == have.MaxMsgsPerSubject && want.Replicas == have.Replicas {
+		want.MaxMsgSize == have.MaxMsgSize && want.MaxMsgsPerSubject == have.MaxMsgsPerSubject &&
+		want.Replicas == have.Replicas && slices.Equal(want.Subjects, have.Subjects) {
 		return false, nil
 	}
 	b.log.Info("limits of a stream changed", "stream", a.name, "bytes", want.MaxBytes, "age", want.MaxAge,

@@ -132,7 +132,7 @@ func TestTLS(t *testing.T) {
 	require.NotErrorIs(t, err, context.DeadlineExceeded)
 	require.Error(t, connectError(t, bus.NATSOptions{URL: server.URL(), CA: ca}), "the broker wants a certificate")
 	b := connect(t, bus.NATSOptions{URL: server.URL(), CA: ca, Cert: cert, Key: key})
-	require.NoError(t, b.Publish(t.Context(), bus.Results, "m", nil))
+	require.NoError(t, b.Publish(t.Context(), bus.Results, "m.a-0", nil))
 }
 
 // makeCertificates writes a CA and a certificate for 127.0.0.1 that it signed.
@@ -193,8 +193,8 @@ func TestRunsAreApart(t *testing.T) {
 	ctx := t.Context()
 	one := connect(t, bus.NATSOptions{InProcess: server, Run: "one"})
 	other := connect(t, bus.NATSOptions{InProcess: server, Run: "other"})
-	require.NoError(t, one.Publish(ctx, bus.Results, "m", []byte("one")))
-	require.NoError(t, other.Publish(ctx, bus.Results, "m", []byte("other")))
+	require.NoError(t, one.Publish(ctx, bus.Results, "m.a-0", []byte("one")))
+	require.NoError(t, other.Publish(ctx, bus.Results, "m.a-0", []byte("other")))
 	_, err := one.State().Put(ctx, "k", nil)
 	require.NoError(t, err)
 	_, err = other.State().Get(ctx, "k")
@@ -250,7 +250,7 @@ func TestThreeBrokers(t *testing.T) {
 	defer b.Close()
 	published := 0
 	publish := func() {
-		require.NoError(t, b.Publish(ctx, bus.Results, fmt.Sprint("m", published), []byte(fmt.Sprint(published))))
+		require.NoError(t, b.Publish(ctx, bus.Results, fmt.Sprintf("m%d.a", published), []byte(fmt.Sprint(published))))
 		published++
 	}
 	publish()

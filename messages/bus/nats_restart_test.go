@@ -97,7 +97,7 @@ func TestBrokerKilledAndStartedAgain(t *testing.T) {
 	b := connect(t, bus.NATSOptions{URL: process.url, Limits: limits})
 
 	for i := range 20 {
-		require.NoError(t, b.Publish(ctx, bus.Results, fmt.Sprintf("m%d", i), []byte(fmt.Sprint(i))))
+		require.NoError(t, b.Publish(ctx, bus.Results, fmt.Sprintf("m%d.a", i), []byte(fmt.Sprint(i))))
 		require.NoError(t, b.Publish(ctx, bus.Curves, "learner", []byte(fmt.Sprint(i))))
 	}
 	require.NoError(t, b.Publish(ctx, bus.Matches, "match", []byte("x")))
@@ -154,7 +154,7 @@ func TestBrokerKilledAndStartedAgain(t *testing.T) {
 	info, err := b.Info(ctx, bus.Results)
 	require.NoError(t, err)
 	require.EqualValues(t, 20, info.Messages)
-	require.ErrorIs(t, b.Publish(ctx, bus.Results, "m3", []byte("again")), bus.ErrTaken)
+	require.ErrorIs(t, b.Publish(ctx, bus.Results, "m3.a", []byte("again")), bus.ErrTaken)
 	left := map[string]bool{} // those acknowledged just before the end may come again
 	soon(t, "results that were not acknowledged come", func() bool {
 		got, err := league.Fetch(ctx, 20, time.Second)
@@ -164,7 +164,7 @@ func TestBrokerKilledAndStartedAgain(t *testing.T) {
 			require.NoError(t, m.Ack(ctx))
 		}
 		for i := 5; i < 20; i++ {
-			if !left[fmt.Sprintf("m%d", i)] {
+			if !left[fmt.Sprintf("m%d.a", i)] {
 				return false
 			}
 		}
@@ -209,7 +209,7 @@ func TestResultsOnceThroughRestarts(t *testing.T) {
 	const count = 400
 	go func() {
 		for i := range count {
-			if err := b.Publish(t.Context(), bus.Results, fmt.Sprintf("m%d", i), []byte(fmt.Sprint(i))); err != nil {
+			if err := b.Publish(t.Context(), bus.Results, fmt.Sprintf("m%d.a", i), []byte(fmt.Sprint(i))); err != nil {
 				done <- err
 				return
 			}
@@ -227,7 +227,7 @@ func TestResultsOnceThroughRestarts(t *testing.T) {
 	for i := range count {
 		m := <-in
 		require.NotNil(t, m)
-		require.Equal(t, fmt.Sprintf("m%d", i), m.Subject())
+		require.Equal(t, fmt.Sprintf("m%d.a", i), m.Subject())
 		require.Equal(t, fmt.Sprint(i), string(m.Data()))
 	}
 	require.Nil(t, <-in)

@@ -115,7 +115,11 @@ func (o Options) Validate() error {
 
 // CheckMessage says why something cannot be published.
 func (o Options) CheckMessage(stream Stream, subject string, data []byte) error {
-	if err := messages.CheckToken(subject); err != nil {
+	check := messages.CheckToken
+	if stream == Results {
+		check = messages.CheckResultSubject
+	}
+	if err := check(subject); err != nil {
 		return fmt.Errorf("publish to %v: %w", stream, err)
 	}
 	if limit := o.Largest(stream); len(data) > limit {

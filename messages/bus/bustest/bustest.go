@@ -156,8 +156,8 @@ func closed(t *testing.T, ctx context.Context, b bus.Bus) {
 	requireClosed(t, read)
 	requireClosed(t, watched)
 	require.False(t, b.Connected())
-	for _, stream := range []bus.Stream{bus.Experience, bus.Results} {
-		require.ErrorIs(t, b.Publish(ctx, stream, "a", nil), bus.ErrClosed)
+	for stream, subject := range map[bus.Stream]string{bus.Experience: "a", bus.Results: "m.a"} {
+		require.ErrorIs(t, b.Publish(ctx, stream, subject, nil), bus.ErrClosed)
 	}
 	_, err = c.Fetch(ctx, 1, time.Second)
 	require.ErrorIs(t, err, bus.ErrClosed)

@@ -16,8 +16,12 @@ import (
 
 func fetches(t *testing.T, ctx context.Context, b bus.Bus) {
 	for _, stream := range bus.Streams {
+		subject := "s-%d"
+		if stream == bus.Results {
+			subject = "s-%d.actor"
+		}
 		for i := range 3 {
-			publish(t, b, stream, fmt.Sprintf("s-%d", i), fmt.Sprintf("data %d", i))
+			publish(t, b, stream, fmt.Sprintf(subject, i), fmt.Sprintf("data %d", i))
 		}
 		name := "reader"
 		if stream == bus.Matches {
@@ -29,7 +33,7 @@ func fetches(t *testing.T, ctx context.Context, b bus.Bus) {
 			return err == nil && pending == 3
 		}, patience, time.Millisecond)
 		for i, m := range fetch(t, c, 3) {
-			require.Equal(t, fmt.Sprintf("s-%d", i), m.Subject())
+			require.Equal(t, fmt.Sprintf(subject, i), m.Subject())
 			require.Equal(t, fmt.Sprintf("data %d", i), string(m.Data()))
 			require.EqualValues(t, i+1, m.Sequence())
 			require.Equal(t, 1, m.Deliveries())
@@ -40,7 +44,7 @@ func fetches(t *testing.T, ctx context.Context, b bus.Bus) {
 		require.Zero(t, pending)
 		require.NoError(t, c.Close())
 		again := consume(t, b, stream, name)
-		publish(t, b, stream, "s-3", "later")
+		publish(t, b, stream, fmt.Sprintf(subject, 3), "later")
 		require.Equal(t, "later", string(fetch(t, again, 1)[0].Data()), "a durable place is kept")
 	}
 }
@@ -102,7 +106,7 @@ func dividesStream(t *testing.T, ctx context.Context, b bus.Bus) {
 func refusesSubjects(t *testing.T, ctx context.Context, b bus.Bus) {
 	for _, bad := range []string{"", "a.b", "*", ">", "a b", "ä", strings.Repeat("x", 100)} {
 		require.Error(t, b.Publish(ctx, bus.Experience, bad, nil), bad)
-		require.Error(t, b.Publish(ctx, bus.Results, bad, nil), bad)
+		require.Error(t, b.Publish(ctx, bus.Results, "m."+bad, nil), bad)
 		_, err := b.Consume(ctx, bus.Experience, bad)
 		require.Error(t, err, bad)
 	}
@@ -218,7 +222,7 @@ func givesUp(t *testing.T, ctx context.Context, b bus.Bus) {
 		return err == nil && info.Messages == 0
 	}, patience, 10*time.Millisecond)
 
-	publish(t, b, bus.Results, "result", "x")
+	publish(t, b, bus.Results, "result.a-0", "x")
 	c = consume(t, b, bus.Results, "league")
 	for range Limits().MaxDeliver + 2 {
 		require.NoError(t, fetch(t, c, 1)[0].Nak(0), "results are never given up")
@@ -256,11 +260,11 @@ func queueFull(t *testing.T, ctx context.Context, b bus.Bus) {
 }
 
 func resultsOnce(t *testing.T, ctx context.Context, b bus.Bus) {
-	publish(t, b, bus.Results, "m1", "first")
-	publish(t, b, bus.Results, "m2", "first")
+	publish(t, b, bus.Results, "m1.a-0", "first")
+	publish(t, b, bus.Results, "m2.a-0", "first")
 	for range 2 {
-		require.ErrorIs(t, b.Publish(ctx, bus.Results, "m1", []byte("first")), bus.ErrTaken)
-		require.ErrorIs(t, b.Publish(ctx, bus.Results, "m1", []byte("second")), bus.ErrTaken)
+		require.ErrorIs(t, b.Publish(ctx, bus.Results, "m1.a-0", []byte("first")), bus.ErrTaken)
+		require.ErrorIs(t, b.Publish(ctx, bus.Results, "m1.a-0", []byte("second")), bus.ErrTaken)
 	}
 	c := consume(t, b, bus.Results, "league")
 	for _, m := range fetch(t, c, 2) {
@@ -268,7 +272,7 @@ func resultsOnce(t *testing.T, ctx context.Context, b bus.Bus) {
 		require.NoError(t, m.Ack(ctx))
 	}
 	nothing(t, c)
-	require.ErrorIs(t, b.Publish(ctx, bus.Results, "m1", []byte("late")), bus.ErrTaken)
+	require.ErrorIs(t, b.Publish(ctx, bus.Results, "m1.a-0", []byte("late")), bus.ErrTaken)
 	info, err := b.Info(ctx, bus.Results)
 	require.NoError(t, err)
 	require.EqualValues(t, 2, info.Messages)
@@ -276,7 +280,7 @@ func resultsOnce(t *testing.T, ctx context.Context, b bus.Bus) {
 
 func resultsRace(t *testing.T, ctx context.Context, b bus.Bus) {
 	errs := make([]error, 8)
-	together(len(errs), func(i int) { errs[i] = b.Publish(ctx, bus.Results, "m", []byte{byte(i)}) })
+	together(len(errs), func(i int) { errs[i] = b.Publish(ctx, bus.Results, "m.a-0", []byte{byte(i)}) })
 	won := 0
 	for _, err := range errs {
 		if err == nil {
@@ -322,7 +326,7 @@ func reads(t *testing.T, ctx context.Context, b bus.Bus) {
 
 func readsFrom(t *testing.T, ctx context.Context, b bus.Bus) {
 	for i := range 5 {
-		publish(t, b, bus.Results, fmt.Sprintf("m%d", i), fmt.Sprint(i))
+		publish(t, b, bus.Results, fmt.Sprintf("m%d.a", i), fmt.Sprint(i))
 	}
 	in, err := b.Read(ctx, bus.Results, 4)
 	require.NoError(t, err)
@@ -333,7 +337,7 @@ func readsFrom(t *testing.T, ctx context.Context, b bus.Bus) {
 	after, err := b.Read(ctx, bus.Results, 6)
 	require.NoError(t, err)
 	require.Nil(t, receive(t, after))
-	publish(t, b, bus.Results, "m5", "5")
+	publish(t, b, bus.Results, "m5.a", "5")
 	require.EqualValues(t, 6, receive(t, in).Sequence())
 	require.EqualValues(t, 6, receive(t, after).Sequence())
 }

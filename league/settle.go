@@ -1,0 +1,176 @@
+package league
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"croupier/messages"
+)
+
+// issued is a match that has no result yet.
+type issued struct {
+	key     pairKey
+	sets    span
+	attempt uint32        // the newest; a result of an earlier one is as good
+	at      time.Duration // when it was last published
+}
+
+// mark is a place in the stream of results: its last message that was looked at, and the
+// beginning of the SHA-256 of that, by which a stream that began anew is told from this one.
+type mark struct {
+	Sequence uint64 `json:"sequence"`
+	Digest   uint64 `json:"digest,omitempty"`
+}
+
+// claim is a result that is good unless its audit finds otherwise.
+type claim struct {
+	resultArrived
+	key    pairKey
+	sets   span
+	before mark // the message before it
+}
+
+// id is the same for all claims of the same sets.
+func (c claim) id() string { return c.key.matchID(c.sets, 0) }
+
+// settle looks at a message of the stream of results.
+func (c *core) settle(e resultArrived) []effect {
+	before := c.place
+	c.place = mark{e.sequence, e.digest}
+	k, s, err := c.verify(e)
+	claimed := claim{resultArrived: e, key: k, sets: s, before: before}
+	if err != nil || !c.audits {
+		return append(c.conclude(claimed, err), c.decide()...)
+	}
+	waits := c.claimed(claimed.id())
+	c.claims = append(c.claims, claimed)
+	if waits {
+		return c.decide()
+	}
+	return append([]effect{audit{e.sequence, e.result}}, c.decide()...)
+}
+
+// claimed says whether a result of these sets is being audited.
+func (c *core) claimed(id string) bool {
+	return slices.ContainsFunc(c.claims, func(o claim) bool { return o.id() == id })
+}
+
+// audited goes on with a result whose audit has ended.
+func (c *core) audited(e audited) []effect {
+	i := slices.IndexFunc(c.claims, func(o claim) bool { return o.sequence == e.sequence })
+	if i < 0 {
+		return nil
+	}
+	done := c.claims[i]
+	c.claims = slices.Delete(c.claims, i, i+1)
+	effects := c.conclude(done, e.err)
+	// Whoever was first has won. If that was nobody, the next in the stream is.
+	for j := 0; j < len(c.claims); {
+		next := c.claims[j]
+		if next.id() != done.id() {
+			j++
+			continue
+		}
+		if e.err != nil {
+			effects = append(effects, audit{next.sequence, next.result})
+			break
+		}
+		c.claims = slices.Delete(c.claims, j, j+1)
+		effects = append(effects, c.conclude(next, errDuplicate)...)
+	}
+	return append(effects, c.decide()...)
+}
+
+// conclude counts a result, or does not: then its sets are asked for again, lest whoever sent a bad
+// result keeps others from playing them.
+func (c *core) conclude(r claim, err error) []effect {
+	id := r.id()
+	effects := []effect{settled{arrived: r.resultArrived, err: err}}
+	switch {
+	case err == nil:
+		c.count(r.key, r.sets, r.result)
+		c.dirty = true
+		delete(c.outstanding, id)
+	case errors.Is(err, errDuplicate):
+		if _, free := insert(c.pair(r.key.a, r.key.b).done, r.sets); !free {
+			delete(c.outstanding, id)
+		}
+	default:
+		if o, ok := c.refused(r); ok {
+			effects = append(effects, c.again(o))
+		}
+	}
+	return effects
+}
+
+// refused returns the match in whose newest attempt a message was refused: it has taken the place of
+// a result there.
+func (c *core) refused(r claim) (o issued, ok bool) {
+	match, _, _ := messages.ParseResultSubject(r.subject)
+	first := match
+	if parts := strings.Split(match, "-"); len(parts) > 3 {
+		first = strings.Join(parts[:3], "-")
+	}
+	o, ok = c.outstanding[first]
+	return o, ok && o.key.matchID(o.sets, o.attempt) == match
+}
+
+// again asks for the sets of a match in a new attempt.
+func (c *core) again(o issued) effect {
+	o.attempt++
+	o.at = c.now
+	c.outstanding[o.key.matchID(o.sets, 0)] = o
+	return publishMatch{match: c.match(o.key, o.sets, o.attempt)}
+}
+
+// recall notes a match that was issued before the process began.
+func (c *core) recall(k pairKey, s span, attempt uint32) {
+	id := k.matchID(s, 0)
+	o := c.outstanding[id]
+	c.outstanding[id] = issued{key: k, sets: s, attempt: max(o.attempt, attempt)}
+}
+
+// verify says what is wrong with a message of the stream of results: its error is errDuplicate, or a
+// *messages.Refusal.
+func (c *core) verify(e resultArrived) (k pairKey, s span, err error) {
+	match, _, ok := messages.ParseResultSubject(e.subject)
+	// A result of a program that knew neither authors nor weights is one of the past.
+	old := !ok && c.trusting
+	switch {
+	case e.err != nil:
+		return k, s, e.err
+	case !ok && !old:
+		return k, s, refuse(messages.ReasonActor, "subject %.80q does not say whose result it is", e.subject)
+	case !old && e.result.GetMatch().GetId() != match:
+		return k, s, refuse(messages.ReasonMatch, "it is of match %.80q", e.result.GetMatch().GetId())
+	case !old && len(e.result.Returns) == 0:
+		return k, s, refuse(messages.ReasonReturns, "it has none")
+	}
+	if k, s, err = c.check(e.result); err != nil {
+		return k, s, err
+	}
+	known := c.key(k.a, k.b)
+	if old {
+		k = known
+	}
+	if k != known {
+		return k, s, refuse(messages.ReasonAgents, "%s and %s have other weights", k.a, k.b)
+	}
+	if err := c.verifySums(k, s, e.result); err != nil {
+		return k, s, err
+	}
+	if o, ok := c.outstanding[k.matchID(s, 0)]; !c.trusting && !(ok && e.result.Match.Attempt <= o.attempt) {
+		return k, s, refuse(messages.ReasonMatch, "nobody asked for sets %d to %d of %s and %s", s.First, s.End, k.a, k.b)
+	}
+	return k, s, nil
+}
+
+// position is the place in the stream of results up to which all is settled.
+func (c *core) position() mark {
+	if len(c.claims) > 0 {
+		return c.claims[0].before
+	}
+	return c.place
+}
