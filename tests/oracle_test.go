@@ -140,8 +140,7 @@ func follow(t *testing.T, b bus.Bus) *results {
 	return r
 }
 
-// check reads all results again: those that were seen must be there, and each match
-// has one. It returns the games of each agent that count in ratings.
+// check reads all results again: those that were seen must be there. It returns the games of each agent that count in ratings.
 func (r *results) check(t testing.TB, b bus.Bus) map[string]uint64 {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
@@ -157,9 +156,13 @@ func (r *results) check(t testing.TB, b bus.Bus) map[string]uint64 {
 		all = append(all, published{m.Sequence(), m.Subject(), string(m.Data())})
 		result := &messages.Result{}
 		require.NoError(t, messages.Decode(m.Data(), result))
-		require.Equal(t, m.Subject(), result.Match.Id)
-		require.False(t, matches[result.Match.Id], "two results of match %s", result.Match.Id)
-		matches[result.Match.Id] = true
+		id, _, _ := messages.ParseResultSubject(m.Subject())
+		require.Equal(t, id, result.Match.Id)
+		sets := fmt.Sprint(result.Match.A, result.Match.B, result.Match.FirstSet)
+		if matches[sets] {
+			continue // the first of a match counts
+		}
+		matches[sets] = true
 		if result.Match.FirstSet>>23&1 == 1 {
 			continue // these sets are the gate's, and enter no rating
 		}
