@@ -208,6 +208,7 @@ func (c *Cluster) prepare(ctx context.Context) (err error) {
 	if c.learner, err = c.newLearner(c.plan.resume, progress); err != nil {
 		return err
 	}
+	c.watchHealth(c.learner.Healthy)
 	_, c.clock.before = c.learner.Totals()
 	c.clock.played = func() uint64 { games, _ := c.learner.Totals(); return games }
 	if c.league, err = c.newLeague(); err != nil {

@@ -60,7 +60,7 @@ func (p Process) open(ctx context.Context, end func(error), role string, config 
 	}
 	if p.Metrics.Address != "off" {
 		var stop func()
-		if s.metricsAddress, stop, err = p.Metrics.serve(ctx, s.registry, alive, p.Log); err != nil {
+		if s.metricsAddress, stop, err = p.Metrics.serve(ctx, s.registry, s.healthy, p.Log); err != nil {
 			return fail(err)
 		}
 		release = stop
@@ -212,6 +212,7 @@ func (p Process) learn(ctx context.Context, end func(error), plan *Plan) error {
 	if err != nil {
 		return err
 	}
+	s.watchHealth(l.Healthy)
 	if err := s.save(ctx); err != nil {
 		return stopped(ctx, err)
 	}

@@ -81,7 +81,7 @@ func (s *site) newWeb(ctx context.Context, page Page) (*web.Feed, http.Handler) 
 	feed := web.NewFeed(s.bus, s.config.Run, s.log)
 	host := &Host{Runs: oneRun{s.shown()}, Registerer: s.registry, Log: s.log, People: page.People}
 	return feed, web.NewServer(web.Options{
-		Feed: feed, Series: learner.Series(), Log: s.log, Registerer: s.registry, Gatherer: s.registry,
+		Feed: feed, Healthy: s.healthy, Series: learner.Series(), Log: s.log, Registerer: s.registry, Gatherer: s.registry,
 		AllowedHosts: page.AllowedHosts,
 		Pages:        pagesOf(s.game, s.log), Global: host.pages(ctx), Run: s.summary,
 	})

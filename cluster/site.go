@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"runtime/debug"
+	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -35,6 +36,7 @@ type site struct {
 	dir      string // run directory; "" for none
 	registry *prometheus.Registry
 	log      *slog.Logger
+	health   atomic.Pointer[func() error] // of the role; see watchHealth
 	// metricsAddress is where this process serves /metrics; "" means nowhere.
 	metricsAddress string
 	auditor        *audit.Auditor // beside the learner

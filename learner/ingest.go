@@ -37,7 +37,8 @@ type ingestion struct {
 	agent   string
 	samples int            // least number in an intake
 	maxLag  uint64         // versions
-	newest  *atomic.Uint64 // newest version of the agent
+	newest  *atomic.Uint64 // newest version of the agent, which may have been published
+	reached *atomic.Uint64 // newest version that was
 	stage   *atomic.Uint32 // current stage of the curriculum
 	stages  []stageGames   // by stage
 
@@ -89,12 +90,12 @@ func (g *ingestion) refusedShare() float64 {
 // newIngestion returns an ingestion that alternates between two intakes of the trainer: it
 // fills one while the trainer learns from the other.
 func newIngestion(
-	o Options, a Algorithm, t trainer, m *metrics, newest *atomic.Uint64, stage *atomic.Uint32,
+	o Options, a Algorithm, t trainer, m *metrics, newest, reached *atomic.Uint64, stage *atomic.Uint32,
 ) *ingestion {
 	games := o.Curriculum.games(o.Game)
 	g := &ingestion{
 		bus: o.Bus, log: o.Log, metrics: m, agent: o.Agent,
-		samples: a.samples, maxLag: a.maxLag, newest: newest, stage: stage,
+		samples: a.samples, maxLag: a.maxLag, newest: newest, reached: reached, stage: stage,
 		full:     make(chan intake),
 		free:     make(chan intake, 2),
 		intake:   t.newIntake(),
@@ -273,7 +274,7 @@ func (g *ingestion) header(x *messages.Experience) error {
 // refused, if it was.
 func (g *ingestion) episode(x *messages.Experience, i int) (verdict, error) {
 	ep := x.Episodes[i]
-	newest := g.newest.Load()
+	newest, reached := g.newest.Load(), g.reached.Load()
 	behind := uint64(0)
 	for _, seat := range ep.Seats {
 		if int(seat) >= len(x.Agents) || !g.learns(x.Agents[seat]) {
@@ -284,7 +285,7 @@ func (g *ingestion) episode(x *messages.Experience, i int) (verdict, error) {
 			return refused, &messages.Refusal{Reason: messages.ReasonVersion,
 				Detail: fmt.Sprintf("game %d: %s of version %d, the newest is %d", ep.Number, g.agent, version, newest)}
 		}
-		behind = max(behind, newest-version)
+		behind = max(behind, reached-min(version, reached))
 	}
 	if behind > g.maxLag || x.Stage != g.stage.Load() {
 		return stale, nil

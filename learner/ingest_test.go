@@ -33,7 +33,7 @@ func testIngestion(t testing.TB, o Options, newest uint64) *ingestion {
 	tr, err := a.newTrainer(testSetup(o, n, 1))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, tr.close()) })
-	return newIngestion(o, a, tr, newMetrics(o.Registerer, Series(), nil), version, &atomic.Uint32{})
+	return newIngestion(o, a, tr, newMetrics(o.Registerer, Series(), nil), version, version, &atomic.Uint32{})
 }
 
 // deliver publishes batches under an actor's subject and ingests them.

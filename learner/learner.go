@@ -31,9 +31,6 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
-
-	"croupier/messages"
-	"croupier/messages/bus"
 )
 
 const (
@@ -53,7 +50,8 @@ type Learner struct {
 	ingestion   *ingestion
 	publisher   *publisher
 	checkpoints *checkpoints
-	newest      atomic.Uint64 // version; set before the version is published
+	newest      atomic.Uint64 // version of the weights; set before the version is published
+	reached     atomic.Uint64 // newest version that is known to be published
 	stage       atomic.Uint32 // of the curriculum; set before it is published
 	started     time.Time     // of the process
 	waiting     atomic.Bool   // for experience
@@ -68,6 +66,7 @@ type Learner struct {
 	unpublished bool   // the newest weights are not published yet
 	saved       uint64 // version of the newest checkpoint
 	curve       curve
+	troubles    troubles
 }
 
 // Run trains until ctx ends; then it publishes the last weights, writes a checkpoint and
@@ -122,17 +121,30 @@ func (l *Learner) train(ctx context.Context, group *errgroup.Group) error {
 	}
 }
 
-// await waits for the next intake.
-func (l *Learner) await(ctx context.Context) (intake, error) {
+// await waits for the next intake. While weights are owed, it tries to publish them; it takes
+// no intake while those that play are too far behind.
+func (l *Learner) await(ctx context.Context) (in intake, err error) {
 	l.waiting.Store(true)
 	defer l.waiting.Store(false)
 	began := time.Now()
 	defer func() { l.metrics.waiting.Add(time.Since(began).Seconds()) }()
-	select {
-	case in := <-l.ingestion.full:
-		return in, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	retry := time.NewTicker(publishRetry)
+	defer retry.Stop()
+	for {
+		full := l.ingestion.full
+		if l.ahead() {
+			full = nil
+		}
+		select {
+		case in := <-full:
+			return in, nil
+		case <-retry.C:
+			if err := l.catchUp(ctx); err != nil {
+				return nil, err
+			}
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 	}
 }
 
@@ -140,7 +152,7 @@ func (l *Learner) await(ctx context.Context) (intake, error) {
 func (l *Learner) iterate(ctx context.Context, in intake) error {
 	began := time.Now()
 	size := in.volume()
-	lag := size.lag(l.newest.Load())
+	lag := size.lag(l.reached.Load())
 	rep, err := in.learn(ctx, l.progress())
 	if err == nil && rep.updates == 0 {
 		return nil // ctx has ended
@@ -171,68 +183,6 @@ func (l *Learner) iterate(ctx context.Context, in intake) error {
 	return l.announce(ctx)
 }
 
-// permanent tells errors of the bus after which the learner cannot continue from those
-// that cost only one version.
-func permanent(err error) bool {
-	var refusal *messages.Refusal
-	return errors.Is(err, bus.ErrTaken) || errors.Is(err, bus.ErrClosed) || errors.As(err, &refusal)
-}
-
-// announce publishes the trainer's weights as the next version. A broker that does not
-// answer is no error: the next version will be published instead.
-func (l *Learner) announce(ctx context.Context) error {
-	l.count(func(c *counters) { c.Version++ })
-	l.unpublished = true
-	within, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	if err := l.publish(within); permanent(err) {
-		return err
-	} else if err != nil && ctx.Err() == nil {
-		l.metrics.failures.WithLabelValues(opPublish).Inc()
-		l.log.Warn("weights not published, continuing", "error", err)
-	}
-	return nil
-}
-
-// publish publishes the trainer's weights as the version in the counters.
-func (l *Learner) publish(ctx context.Context) error {
-	began := time.Now()
-	now := l.now()
-	l.newest.Store(now.Version)
-	stage := l.enter(l.opts.Curriculum.at(l.progress()))
-	exploration := l.trainer.exploration(l.progress())
-	if err := l.publisher.publish(ctx, l.trainer.published(), now, stage, exploration); err != nil {
-		return err
-	}
-	l.unpublished = false
-	l.metrics.version.Set(float64(now.Version))
-	l.metrics.publish.Observe(time.Since(began).Seconds())
-	return nil
-}
-
-// enter makes the stage of the curriculum the current one: games of other stages are stale
-// from now on.
-func (l *Learner) enter(stage uint32) uint32 {
-	if l.stage.Swap(stage) != stage {
-		l.log.Info("next stage of the curriculum: " + l.stageInWords())
-	}
-	l.metrics.show("stage", float64(l.opts.Curriculum.place(stage)))
-	return stage
-}
-
-// open publishes the first weights of this start, numbered above every version already
-// published.
-func (l *Learner) open(ctx context.Context) error {
-	published, err := l.publisher.open(ctx)
-	if err != nil {
-		return err
-	}
-	l.count(func(c *counters) { c.Version = max(c.Version, published) + 1 })
-	l.unpublished = true
-	l.curve.begin(l)
-	return l.publish(ctx)
-}
-
 // finish writes the last checkpoint, and first publishes the weights if that is still owed.
 func (l *Learner) finish(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, closeTimeout)
@@ -259,7 +209,9 @@ func (l *Learner) checkpoint() error {
 		return nil
 	}
 	began := time.Now()
-	if err := l.checkpoints.save(s); err != nil {
+	err = l.checkpoints.save(s)
+	l.troubles.note(opCheckpoint, err)
+	if err != nil {
 		l.metrics.failures.WithLabelValues(opCheckpoint).Inc()
 		return err
 	}

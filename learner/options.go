@@ -85,7 +85,7 @@ func assemble(o Options) (*Learner, error) {
 	}
 	// From here on nothing can fail, so nothing needs to be undone.
 	l.metrics = newMetrics(o.Registerer, Series(a), o.Game.Spec().Figures)
-	l.ingestion = newIngestion(o, a, l.trainer, l.metrics, &l.newest, &l.stage)
+	l.ingestion = newIngestion(o, a, l.trainer, l.metrics, &l.newest, &l.reached, &l.stage)
 	factory{o.Registerer}.follow(l.ingestion.book)
 	return l, nil
 }

@@ -35,11 +35,13 @@ type liveObject struct {
 	version uint64
 }
 
-// open reads what is already published and returns the newest version, 0 if there is none.
-func (p *publisher) open(ctx context.Context) (version uint64, err error) {
+// open reads what is already published and returns the pointer to the newest version, an empty
+// one if there is none.
+func (p *publisher) open(ctx context.Context) (*messages.Pointer, error) {
+	pointer := &messages.Pointer{}
 	names, err := p.bus.ListObjects(ctx)
 	if err != nil {
-		return 0, fmt.Errorf("list weights: %w", err)
+		return nil, fmt.Errorf("list weights: %w", err)
 	}
 	p.live = p.live[:0]
 	for _, name := range names {
@@ -51,17 +53,16 @@ func (p *publisher) open(ctx context.Context) (version uint64, err error) {
 	p.pointer = slot{key: messages.PointerKey(p.agent)}
 	entry, err := p.bus.State().Get(ctx, p.pointer.key)
 	if errors.Is(err, bus.ErrNotFound) {
-		return 0, nil
+		return pointer, nil
 	}
 	if err != nil {
-		return 0, fmt.Errorf("read pointer: %w", err)
+		return nil, fmt.Errorf("read pointer: %w", err)
 	}
-	pointer := &messages.Pointer{}
 	if err := messages.Decode(entry.Value, pointer); err != nil {
-		return 0, fmt.Errorf("read pointer: %w", err)
+		return nil, fmt.Errorf("read pointer: %w", err)
 	}
 	p.pointer.revision = entry.Revision
-	return pointer.Version, nil
+	return pointer, nil
 }
 
 // publish makes the network the newest version of the agent, to be used in training games

@@ -149,7 +149,10 @@ func (l *Learner) status(window []counters) presence.State {
 
 // state describes in words what the learner is doing.
 func (l *Learner) state() string {
+	trouble := l.troubles.err()
 	switch {
+	case trouble != nil:
+		return trouble.Error()
 	case l.newest.Load() == 0:
 		return "starting"
 	case l.waiting.Load():

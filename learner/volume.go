@@ -58,7 +58,7 @@ func (v *volume) measure(sums engine.Sums, seats int, learns func(seat int) bool
 	}
 }
 
-// lag returns the mean number of versions by which the samples are behind.
-func (v *volume) lag(newest uint64) float64 {
-	return float64(newest) - float64(v.versions)/float64(max(v.samples, 1))
+// lag returns the mean number of versions by which the samples are behind the published one.
+func (v *volume) lag(published uint64) float64 {
+	return max(0, float64(published)-float64(v.versions)/float64(max(v.samples, 1)))
 }

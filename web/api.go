@@ -42,10 +42,15 @@ func (s *server) roles(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, s.log, s.feed.Snapshot().roleViews(time.Now()))
 }
 
-// health is 200 while the broker can be reached and 503 while it cannot.
+// health is 200 while the broker can be reached and the roles of this process can do their work,
+// else 503.
 func (s *server) health(w http.ResponseWriter, _ *http.Request) {
 	if !s.feed.Snapshot().Connected {
 		http.Error(w, "no connection to the broker", http.StatusServiceUnavailable)
+		return
+	}
+	if err := s.healthy(); err != nil {
+		http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")

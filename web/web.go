@@ -58,6 +58,8 @@ type Options struct {
 	Global []Page
 	// Run, unless nil, describes the run for lists of runs.
 	Run func() RunSummary
+	// Healthy, unless nil, says what keeps the roles of this process from their work (/healthz).
+	Healthy func() error
 	// MaxStreams bounds the open event streams; 0 means 64, or half of the connections
 	// that the page may have, if that is less.
 	MaxStreams int
@@ -115,12 +117,17 @@ type server struct {
 	root   string // under which it is mounted: "", or "/runs/evening"
 	name   string // of the run in addresses; "": as the feed calls it
 	pages  []Page // of the run, in the order of the navigation
+
+	healthy func() error
 }
 
 // NewServer returns the handler of all pages and of the API of one run.
 func NewServer(o Options) http.Handler {
 	pages := slices.Concat(runPages, o.Pages)
 	s := &server{shell: newShell(o, nil, pages), feed: o.Feed, series: slices.Clone(o.Series), pages: pages}
+	if s.healthy = o.Healthy; s.healthy == nil {
+		s.healthy = func() error { return nil }
+	}
 	registerFeed(o.Registerer, o.Feed)
 	mux := s.routes()
 	s.addShared(mux, o.Gatherer, s.place)

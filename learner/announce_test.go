@@ -1,0 +1,80 @@
+package learner
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/messages"
+	"croupier/messages/bus"
+)
+
+// crammed is a bus whose object store refuses everything while it is full.
+type crammed struct {
+	bus.Bus
+	full atomic.Bool
+}
+
+var errCrammed = errors.New("maximum bytes exceeded")
+
+func (c *crammed) PutObject(ctx context.Context, name string, data []byte) error {
+	if c.full.Load() {
+		return errCrammed
+	}
+	return c.Bus.PutObject(ctx, name, data)
+}
+
+// TestPublishingThatFailsFast: nothing that was not published makes games stale, training does
+// not run away from what plays, and it goes on by itself when there is room again.
+func TestPublishingThatFailsFast(t *testing.T) {
+	o := testOptions(t)
+	o.Config.PPO.MaxLag = 2
+	c := &crammed{Bus: o.Bus}
+	o.Bus = c
+	l, stop := start(t, o)
+	a := newTestActor(t, o.Game, "actor-1")
+	first := a.follow(t.Context(), o.Bus)
+	require.NoError(t, l.Healthy())
+	c.full.Store(true)
+	const batches = 8
+	for range batches {
+		a.send(t.Context(), o.Bus, a.batch(o.Config.PPO.Samples))
+	}
+	require.Eventually(t, func() bool { return l.newest.Load() == first.Version+o.Config.PPO.MaxLag+1 },
+		20*time.Second, 10*time.Millisecond)
+	require.ErrorIs(t, l.publisher.publish(t.Context(), l.trainer.published(), l.now(), 0, 0), errCrammed)
+	require.ErrorContains(t, l.Healthy(), "learner: weights are not published since ")
+	require.ErrorContains(t, l.Healthy(), errCrammed.Error())
+	time.Sleep(2 * publishRetry)
+	require.Equal(t, first.Version+o.Config.PPO.MaxLag+1, l.newest.Load(), "training waits")
+	require.Equal(t, first.Version, l.reached.Load())
+	require.Zero(t, readLedger(t, o, a.id).Stale)
+
+	c.full.Store(false)
+	require.Eventually(t, func() bool { return l.Healthy() == nil && l.reached.Load() >= first.Version+3 },
+		20*time.Second, 10*time.Millisecond)
+	a.follow(t.Context(), o.Bus)
+	train(t, o, a, 2)
+	require.NoError(t, stop())
+}
+
+// TestWeightsWithoutACheckpoint: a run that has published what it learnt and has no checkpoint
+// has lost it, and does not begin afresh in silence.
+func TestWeightsWithoutACheckpoint(t *testing.T) {
+	o := testOptions(t)
+	pointer, err := messages.Encode(&messages.Pointer{Schema: messages.SchemaVersion, Agent: "main", Version: 40,
+		Object: "live/main/40-0011223344556677", Updates: 7})
+	require.NoError(t, err)
+	_, err = o.Bus.State().Put(t.Context(), messages.PointerKey("main"), pointer)
+	require.NoError(t, err)
+	o.Resume = true
+	l, err := New(o)
+	require.NoError(t, err)
+	require.ErrorContains(t, l.Run(t.Context()), "the broker has weights of this run after 7 updates, and "+o.Dir+" has no checkpoint")
+	require.NoDirExists(t, filepath.Join(o.Dir, checkpointFolder, "000000000041.safetensors"))
+}
