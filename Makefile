@@ -5,14 +5,15 @@
 # make truth     the checks of every kind of number that is shown, docs/truth.md
 # make long      learning and fault checks that take longer; results in docs/results.md
 # make build     bin/croupier
+# make release   the program for six platforms, checksummed and tried, in dist/
 # make agents    the networks and comparisons that come with the program, agents/shipped
 # make screenshots  the pictures of the documents, docs/images
 # make generate  messages/croupier.pb.go from its schema, the kernels from nn/kernel/asm
 
-.PHONY: build test quick lint race truth long agents screenshots generate needs
+.PHONY: build test quick lint race truth long release agents screenshots generate needs
 
 build:
-	CGO_ENABLED=0 go build -trimpath -o bin/croupier ./cmd/croupier
+	deploy/build.sh bin/croupier
 
 needs:
 	@tests/needs.sh
@@ -34,6 +35,9 @@ truth:
 
 long: needs
 	go test -timeout 3h -count=1 -v -tags long ./tests/...
+
+release:
+	deploy/release.sh
 
 agents:
 	agents/shipped/make.sh

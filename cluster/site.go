@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
-	"runtime/debug"
 	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -93,21 +92,6 @@ func randomID() string {
 	var id [4]byte
 	rand.Read(id[:]) // never fails
 	return hex.EncodeToString(id[:])
-}
-
-// Version identifies the program: the commit it was built from, or else the module's
-// version.
-func Version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			return s.Value
-		}
-	}
-	return info.Main.Version
 }
 
 // save writes the effective configuration to the run directory and publishes it to every

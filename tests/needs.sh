@@ -1,7 +1,8 @@
 #!/bin/sh
 # Makes sure that what the tests need beside Go is there: installs it where this
 # may be done (root on Debian or Ubuntu), else says exactly what is missing. With the
-# argument race it asks for what the race detector needs, instead.
+# argument race it asks for what the race detector needs, instead, and with release for
+# what a release is tried with.
 set -eu
 cd "$(dirname "$0")/.."
 missing=
@@ -44,6 +45,11 @@ axe() {
 if [ "${1:-}" = race ]; then
 	need "${CC:-gcc}" gcc
 	[ "$(uname)" != Linux ] || [ -e /usr/include/stdlib.h ] || missing="$missing libc6-dev"
+	install
+	exit 0
+fi
+if [ "${1:-}" = release ]; then
+	need qemu-aarch64-static qemu-user-static
 	install
 	exit 0
 fi

@@ -12,7 +12,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime"
 	"strings"
 	"syscall"
 
@@ -67,18 +66,18 @@ exactly and says what to play.`,
   croupier games`,
 		Args:          subcommandOnly,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-		Version:       cluster.Version(),
+		Version:       cluster.ThisBuild().String(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.SetVersionTemplate(fmt.Sprintf("croupier {{.Version}} (%s, %s/%s)\n", runtime.Version(), runtime.GOOS, runtime.GOARCH))
+	root.SetVersionTemplate("croupier {{.Version}}\n")
 	root.SetFlagErrorFunc(explainFlag)
 	addGroup(root, "Training:", newTrainCommand(), newRunsCommand(), newConfigCommand(), newLadderCommand(), newExportCommand(),
 		newArchiveCommand(), newArenaCommand(), newCompareCommand(), newWebCommand())
 	addGroup(root, "Games, answers and advice:", newGamesCommand(), newPlayCommand(), newSimulateCommand(), newReplayCommand(),
 		newSolveCommand(), newAdviseCommand(), newReviewCommand())
 	addGroup(root, "A cluster of several processes:", newBrokerCommand(), newCredentialsCommand(), newLearnerCommand(),
-		newActorCommand(), newLeagueCommand())
+		newActorCommand(), newLeagueCommand(), newHealthCommand())
 	root.AddCommand(newBenchCommand())
 	explainArguments(root)
 	addCompletions(root)

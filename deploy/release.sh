@@ -1,0 +1,63 @@
+#!/bin/sh
+# Makes a release of the commit that is checked out, in dist/:
+#
+#   croupier-OS-ARCHITECTURE   the program for Linux, macOS (darwin) and Windows on amd64 and arm64
+#   LICENSES.txt               its licence, and those of the libraries in it
+#   SHA256SUMS                 the checksums of all of that: sha256sum -c SHA256SUMS
+#
+# The source is vetted for each system. The program for Linux on arm64 is run on an emulated
+# processor, and so are the tests of tests/quick.sh. With the argument build it only builds.
+set -eu
+cd "$(dirname "$0")/.."
+platforms="linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64"
+
+# licenses prints the licence of the program and those of all modules and of Go, each under its name.
+licenses() {
+	printf '==== croupier\n\n'
+	cat LICENSE
+	for platform in $platforms; do
+		CGO_ENABLED=0 GOOS="${platform%/*}" GOARCH="${platform#*/}" go list -deps \
+			-f '{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}' ./cmd/croupier
+	done | LC_ALL=C sort -u | while read -r module version dir; do
+		found=$(find "$dir" -maxdepth 1 -type f \( -iname 'licen[cs]e*' -o -iname 'copying*' -o -iname 'notice*' \) |
+			LC_ALL=C sort)
+		if [ -z "$found" ]; then
+			echo "release: no licence in $dir" >&2
+			exit 1
+		fi
+		echo "$found" | while read -r file; do
+			printf '\n==== %s %s: %s\n\n' "$module" "$version" "${file##*/}"
+			cat "$file"
+		done
+	done || return 1
+	printf '\n==== Go %s\n\n' "$(go env GOVERSION)"
+	cat "$(go env GOROOT)/LICENSE"
+}
+
+if [ -n "$(git status --porcelain)" ]; then
+	echo "release: there are changes that are not committed: commit them first, a release names its commit" >&2
+	exit 1
+fi
+rm -rf dist
+mkdir dist
+for platform in $platforms; do
+	name=croupier-${platform%/*}-${platform#*/}
+	[ "${platform%/*}" != windows ] || name=$name.exe
+	echo "release: $name"
+	GOOS="${platform%/*}" GOARCH="${platform#*/}" deploy/build.sh "dist/$name"
+done
+licenses >dist/LICENSES.txt
+# macOS calls it shasum.
+sums=$(cd dist && if command -v sha256sum >/dev/null; then sha256sum -- *; else shasum -a 256 -- *; fi)
+echo "$sums" >dist/SHA256SUMS
+[ "${1:-}" != build ] || exit 0
+
+for platform in $platforms; do
+	echo "release: vet for $platform"
+	CGO_ENABLED=0 GOOS="${platform%/*}" GOARCH="${platform#*/}" go vet ./...
+done
+tests/needs.sh release
+echo "release: croupier-linux-arm64 on an emulated processor"
+qemu-aarch64-static dist/croupier-linux-arm64 --version
+CGO_ENABLED=0 GOARCH=arm64 tests/quick.sh -exec qemu-aarch64-static -timeout 2h
+echo "release: ok, in dist"

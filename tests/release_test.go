@@ -1,0 +1,83 @@
+package tests
+
+import (
+	"crypto/sha256"
+	"debug/elf"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// released builds the program with deploy/build.sh for a platform and returns its file.
+func released(t *testing.T, repository, platform string, env ...string) string {
+	t.Helper()
+	system, architecture, _ := strings.Cut(platform, "/")
+	out := filepath.Join(t.TempDir(), "croupier")
+	build := exec.Command(filepath.Join(repository, "deploy/build.sh"), out)
+	build.Env = append(append(os.Environ(), "GOOS="+system, "GOARCH="+architecture), env...)
+	said, err := build.CombinedOutput()
+	require.NoError(t, err, "%s", said)
+	return out
+}
+
+// commit returns the commit that is checked out, as a release names it.
+func commit(t *testing.T) string {
+	t.Helper()
+	out, err := exec.Command("git", "rev-parse", "HEAD").Output()
+	require.NoError(t, err)
+	return strings.TrimSpace(string(out))
+}
+
+// copied returns another working copy of the commit that is checked out.
+func copied(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "elsewhere")
+	out, err := exec.Command("git", "clone", "--quiet", "--no-hardlinks", "..", dir).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return dir
+}
+
+// What is released is static, says what it was built from, and is the same whoever builds it: in another folder, with
+// other settings of Go.
+func TestReleaseIsReproducible(t *testing.T) {
+	one, two := copied(t), copied(t)
+	first := released(t, one, "linux/amd64")
+	second := released(t, two, "linux/amd64", "GOFLAGS=-buildvcs=true", "CGO_ENABLED=1", "GOAMD64=v3")
+	require.Equal(t, sum(t, first), sum(t, second))
+
+	file, err := elf.Open(first)
+	require.NoError(t, err)
+	defer file.Close()
+	for _, segment := range file.Progs {
+		require.NotEqual(t, elf.PT_INTERP, segment.Type, "it is not static")
+	}
+	out, err := exec.Command(first, "--version").Output()
+	require.NoError(t, err)
+	require.Regexp(t, `^croupier `+commit(t)+` \(\d{4}-\d\d-\d\d, go1\.\S+, linux/amd64, kernels \w+\)\n$`, string(out))
+	content, err := os.ReadFile(first)
+	require.NoError(t, err)
+	require.NotContains(t, string(content), one, "it names the folder it was built in")
+
+	// A change that is not committed is not passed off as the commit.
+	require.NoError(t, os.WriteFile(filepath.Join(two, "README.md"), nil, 0o644))
+	out, err = exec.Command(released(t, two, "linux/amd64"), "--version").Output()
+	require.NoError(t, err)
+	require.Contains(t, string(out), commit(t)+"-dirty ")
+	out, err = exec.Command(filepath.Join(two, "deploy/release.sh"), "build").CombinedOutput()
+	require.Error(t, err)
+	require.Contains(t, string(out), "commit them first")
+}
+
+// sum returns the SHA-256 of a file in hexadecimal digits.
+func sum(t *testing.T, path string) string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return fmt.Sprintf("%x", sha256.Sum256(content))
+}
