@@ -87,10 +87,19 @@ type process struct {
 // start starts a program. name is for the log.
 func start(t testing.TB, name, program string, args ...string) *process {
 	t.Helper()
+	return startWith(t, name, nil, program, args...)
+}
+
+// startWith starts a program that reads a file as its standard input.
+func startWith(t testing.TB, name string, input *os.File, program string, args ...string) *process {
+	t.Helper()
 	log, err := os.Create(filepath.Join(t.TempDir(), name+".log"))
 	require.NoError(t, err)
 	defer log.Close()
 	p := &process{t: t, name: name, cmd: exec.Command(program, args...), log: log.Name(), exited: make(chan struct{})}
+	if input != nil {
+		p.cmd.Stdin = input
+	}
 	p.cmd.Stdout, p.cmd.Stderr = log, log
 	require.NoError(t, p.cmd.Start(), name)
 	go func() {

@@ -2,6 +2,7 @@ package tests
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
 	"maps"
@@ -59,22 +60,36 @@ func TestMetrics(t *testing.T) {
 // scrape reads the role's metrics.
 func (r *role) scrape() metricFamilies {
 	r.t.Helper()
-	resp, err := http.Get("http://" + r.metrics + "/metrics")
-	require.NoError(r.t, err, r.name)
-	defer resp.Body.Close()
-	require.Equal(r.t, http.StatusOK, resp.StatusCode, r.name)
-	parser := expfmt.NewTextParser(model.LegacyValidation)
-	families, err := parser.TextToMetricFamilies(resp.Body)
+	families, err := r.tryScrape()
 	require.NoError(r.t, err, r.name)
 	return families
+}
+
+// tryScrape is scrape for a role that may be gone.
+func (r *role) tryScrape() (metricFamilies, error) {
+	resp, err := http.Get("http://" + r.metrics + "/metrics")
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return nil, errors.New(resp.Status)
+	}
+	parser := expfmt.NewTextParser(model.LegacyValidation)
+	return parser.TextToMetricFamilies(resp.Body)
 }
 
 // value is the sum of a counter or gauge of the role over the series that have all
 // the labels, given as name, value, name, value...
 func (r *role) value(name string, labels ...string) float64 {
 	r.t.Helper()
+	return r.scrape().value(name, labels...)
+}
+
+// value is the sum of a counter or gauge over the series that have all the labels.
+func (f metricFamilies) value(name string, labels ...string) float64 {
 	sum := 0.0
-	for _, m := range r.scrape()[name].GetMetric() {
+	for _, m := range f[name].GetMetric() {
 		have := map[string]string{}
 		for _, l := range m.GetLabel() {
 			have[l.GetName()] = l.GetValue()
