@@ -23,12 +23,11 @@ const deployDir = "../deploy"
 type composeFile struct {
 	Services map[string]*composeService
 	Volumes  map[string]any
-	Secrets  map[string]struct{ Environment string }
+	Secrets  map[string]struct{ File string }
 }
 
 type composeService struct {
 	Image           string
-	Build           *struct{ Context, Dockerfile string }
 	Entrypoint      []string
 	Command         []string
 	Environment     map[string]string
@@ -37,8 +36,8 @@ type composeService struct {
 	Ports           []string
 	Restart         string
 	StopGracePeriod string `yaml:"stop_grace_period"`
+	ReadOnly        bool   `yaml:"read_only"`
 	Healthcheck     *struct{ Test []string }
-	Deploy          struct{ Replicas int }
 }
 
 func readCompose(t *testing.T) *composeFile {
@@ -91,6 +90,9 @@ func (l *loopback) address(original string) string {
 	return l.addresses[original]
 }
 
+// hostPort is an address in an argument.
+var hostPort = regexp.MustCompile(`([a-z0-9.]+):(\d+)`)
+
 // composeVariable is ${NAME}, ${NAME:-default} or ${NAME:?message}.
 var composeVariable = regexp.MustCompile(`\$\{(\w+)(?::([-?])([^}]*))?\}`)
 
@@ -109,92 +111,27 @@ func interpolate(t testing.TB, text string, env map[string]string) string {
 	})
 }
 
-// TestCompose starts every process of the compose file, with its own command line but
-// on loopback and in folders of the test: three brokers with replicated streams, and
-// the roles before the brokers.
-func TestCompose(t *testing.T) {
+// ours says whether the service runs this program.
+func (s *composeService) ours() bool { return s.Image == "${IMAGE:-croupier}" }
+
+// TestComposeFile checks what can be seen without an engine: TestContainers starts it.
+func TestComposeFile(t *testing.T) {
 	c := readCompose(t)
-	checkCompose(t, c)
-	env := readEnv(t, filepath.Join(deployDir, ".env.example"))
-	maps.Copy(env, newCredentials(t))
-	maps.Copy(env, map[string]string{"GAME": "kuhn", "ACTORS": "1", "CLUSTER_PASSWORD": "between-brokers"})
-	net, dir := &loopback{t, map[string]string{}}, t.TempDir()
-	for name, secret := range c.Secrets {
-		require.NotEmpty(t, env[secret.Environment], name)
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(env[secret.Environment]), 0o600))
-	}
-	d := &deployment{t: t, roles: map[string]*role{}}
-	for _, name := range slices.Sorted(maps.Keys(c.Services)) {
-		s := c.Services[name]
-		if s.Image != "croupier" {
-			continue
-		}
-		for n := range max(1, s.Deploy.Replicas) {
-			instance := name
-			if s.Deploy.Replicas > 0 {
-				instance = fmt.Sprintf("%s-%d", name, n+1)
-			}
-			d.start(instance, s.arguments(t, instance, env, net, dir), net.address(instance+":9400"))
-		}
-	}
-	d.works()
-	for _, broker := range []string{"broker1", "broker2", "broker3"} {
-		d.reaches(broker, "croupier_broker_jetstream_streams", 7) // all that a run has
-	}
-	d.stop()
-}
-
-// hostPort is an address in an argument.
-var hostPort = regexp.MustCompile(`([a-z0-9.]+):(\d+)`)
-
-// arguments returns the command line of an instance of a service, without the name of
-// the program, as it is to be run here.
-func (s *composeService) arguments(t *testing.T, instance string, env map[string]string, net *loopback, dir string) []string {
-	var folders []string
-	for _, name := range s.Secrets {
-		folders = append(folders, "/run/secrets/"+name, filepath.Join(dir, name))
-	}
-	for _, v := range s.Volumes {
-		volume, path, _ := strings.Cut(v, ":")
-		folders = append(folders, path+"/", filepath.Join(dir, volume)+"/", "="+path, "="+filepath.Join(dir, volume))
-	}
-	local := strings.NewReplacer(folders...)
-	words := append(slices.Clone(s.Entrypoint), s.Command...)
-	if words[0] == "croupier" {
-		words = words[1:]
-	}
-	for i, word := range words {
-		word = local.Replace(interpolate(t, word, env))
-		words[i] = hostPort.ReplaceAllStringFunc(word, func(address string) string {
-			host, port, _ := strings.Cut(address, ":")
-			if host == "0.0.0.0" {
-				host = instance
-			}
-			return net.address(host + ":" + port)
-		})
-	}
-	return words
-}
-
-// checkCompose looks at what cannot be run here.
-func checkCompose(t *testing.T, c *composeFile) {
 	doc, err := os.ReadFile(filepath.Join(deployDir, "compose.yaml"))
 	require.NoError(t, err)
 	used := map[string]bool{}
 	for _, v := range composeVariable.FindAllStringSubmatch(string(doc), -1) {
 		used[v[1]] = true
 	}
-	for _, s := range c.Secrets {
-		used[s.Environment] = true
-	}
 	example := readEnv(t, filepath.Join(deployDir, ".env.example"))
+	used["COMPOSE_PROJECT_NAME"] = true // for compose itself
 	require.Equal(t, slices.Sorted(maps.Keys(used)), slices.Sorted(maps.Keys(example)), "variables of compose.yaml and .env.example")
 	for name, s := range c.Services {
 		require.NotEmpty(t, s.Restart, name)
-		require.NotNil(t, s.Healthcheck, name)
-		if s.Image == "croupier" {
+		require.Equal(t, s.ours(), s.Healthcheck == nil, "%s: our image checks its own health", name)
+		if s.ours() {
 			require.NotEmpty(t, s.StopGracePeriod, name)
-			require.FileExists(t, filepath.Join(deployDir, s.Build.Context, s.Build.Dockerfile))
+			require.True(t, s.ReadOnly, name)
 		}
 		for _, p := range s.Ports {
 			require.True(t, strings.HasPrefix(interpolate(t, p, example), "127.0.0.1:"), "%s publishes %s", name, p)
@@ -246,7 +183,7 @@ func TestProvisioning(t *testing.T) {
 	}
 	var want []string
 	for name, s := range readCompose(t).Services {
-		if s.Image == "croupier" {
+		if s.ours() {
 			want = append(want, name+":9400")
 		}
 	}
@@ -324,34 +261,5 @@ func (d *deployment) stop() {
 	}
 	for _, r := range d.roles {
 		r.ended()
-	}
-}
-
-// TestDockerfile checks what can be seen without an engine: that the image is built
-// from this module with the right toolchain, is static, small and not of root.
-func TestDockerfile(t *testing.T) {
-	doc, err := os.ReadFile(filepath.Join(deployDir, "Dockerfile"))
-	require.NoError(t, err)
-	stages := strings.Split("\n"+strings.ReplaceAll(string(doc), "\\\n", ""), "\nFROM ")[1:]
-	require.Len(t, stages, 2)
-	build, final := stages[0], stages[1]
-
-	out, err := exec.Command("go", "list", "-m", "-f", "{{.GoVersion}}").Output()
-	require.NoError(t, err)
-	release := regexp.MustCompile(`^1\.\d+`).FindString(string(out))
-	require.True(t, strings.HasPrefix(build, "golang:"+release+" AS build"), "the module needs Go %s", release)
-	require.Regexp(t, `CGO_ENABLED=0 go build -trimpath .*-o /croupier \./cmd/croupier`, build)
-
-	require.Regexp(t, `^alpine:\d`, final)
-	require.Contains(t, final, "\nCOPY --from=build /croupier /usr/local/bin/croupier")
-	require.Regexp(t, `\nUSER [1-9]\d*:[1-9]\d*\n`, final)
-	require.Contains(t, final, "\nENTRYPOINT [\"croupier\"]")
-	// New volumes belong to the user because the image has the folders.
-	for name, s := range readCompose(t).Services {
-		for _, v := range s.Volumes {
-			if _, path, _ := strings.Cut(v, ":"); s.Image == "croupier" {
-				require.Regexp(t, `RUN .* install -d -o croupier .*`+path+`\b`, final, name)
-			}
-		}
 	}
 }

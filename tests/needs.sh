@@ -59,6 +59,11 @@ python3 -m pip --version >/dev/null 2>&1 || missing="$missing python3-pip"
 need prometheus prometheus        # the scrape test
 need promtool prometheus          # the check of the alert rules
 need systemd-analyze systemd      # the check of the systemd units
+need dockerd docker.io            # the compose file and the image, in an engine of the test's own
+! apt-cache show docker-cli >/dev/null 2>&1 || need docker docker-cli # newer systems have it apart
+docker compose version >/dev/null 2>&1 || need docker-compose docker-compose
+need ip iproute2                  # its network, and those of hosts
+need iptables iptables            # its firewall
 need protoc protobuf-compiler     # the check that generated code is current
 install
 axe
