@@ -2,14 +2,14 @@
 # Runs, with Go alone and installing nothing, what is tested in two minutes on two cores
 # when the packages are compiled. It leaves out
 #
-#   tests                       whole clusters of processes, deployment: need Prometheus and systemd
+#   tests, tests/faults         whole clusters of processes, deployment: need Prometheus, systemd and root
 #   web, solver/banluck/report  need a browser
 #   solver/bank, solver/banluck solve large games for minutes
 #
 # and the tests of commands that solve such games or measure speeds. Arguments go to go test.
 set -eu
 cd "$(dirname "$0")/.."
-left_out='tests|web(/.*)?|solver/(bank|banluck(/.*)?)'
+left_out='tests(/faults)?|web(/.*)?|solver/(bank|banluck(/.*)?)'
 slow='^Test(SolveBank|SolveLangeStrasse|Bench|WhatIsNotMeasured|BanluckVersions)'
 echo "quick: leaves out the packages $left_out and the tests $slow; make test runs everything"
 # shellcheck disable=SC2046

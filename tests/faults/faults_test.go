@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"time"
@@ -199,6 +200,9 @@ func fillDisk(path string) error {
 	return nil
 }
 
+// cannotWrite is how roles say that they may not write to their disk.
+var cannotWrite = regexp.MustCompile(`croupier: .*(read-only file system|not writable)`)
+
 // readOnlyDisk starts a role on a disk to which it cannot write: it waits or says so and
 // ends with 1.
 func readOnlyDisk(r *run, rng *rand.Rand) (string, func() error, error) {
@@ -214,7 +218,7 @@ func readOnlyDisk(r *run, rng *rand.Rand) (string, func() error, error) {
 	return x.name, func() error {
 		var wrong error
 		if said := x.output()[before:]; !x.running() {
-			if code := x.cmd.ProcessState.ExitCode(); code != 1 || !strings.Contains(said, "read-only file system") {
+			if code := x.cmd.ProcessState.ExitCode(); code != 1 || !cannotWrite.MatchString(said) {
 				wrong = fmt.Errorf("%s on a read-only disk: %v, and says %q", x.name, x.cmd.ProcessState, said)
 			}
 		}
@@ -277,6 +281,7 @@ func damage(r *run, rng *rand.Rand, change func([]byte) []byte) (string, func() 
 	if err := os.WriteFile(path, change(append([]byte(nil), good...)), 0o644); err != nil {
 		return what, nil, err
 	}
+	r.damaged[path] = true
 	before := len(x.output())
 	x.start()
 	time.Sleep(1500 * time.Millisecond)

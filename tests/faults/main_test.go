@@ -13,7 +13,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -62,19 +61,29 @@ func hosts(t testing.TB) {
 	t.Skip(why)
 }
 
-// build compiles the program with the files of testdata/overlay/NAME laid over it, which
-// leaves the product without code for tests. Without a name it is the product.
-func build(name string) (string, error) {
+// build compiles the program with some files laid over its own (go build -overlay), which
+// leaves the product without code for tests. Keys are paths below the module.
+func build(name string, overlay map[string]string) (string, error) {
 	path := filepath.Join(scratch, "croupier-"+name)
-	args := []string{"build", "-o", path}
-	if name != "" {
-		overlay, err := overlay(name)
-		if err != nil {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		return "", err
+	}
+	replace := map[string]string{}
+	for file, by := range overlay {
+		if replace[filepath.Join(root, file)], err = filepath.Abs(by); err != nil {
 			return "", err
 		}
-		args = append(args, "-overlay", overlay, "-ldflags", "-checklinkname=0")
 	}
-	cmd := exec.Command("go", append(args, "croupier/cmd/croupier")...)
+	doc, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return "", err
+	}
+	list := path + ".json"
+	if err := os.WriteFile(list, doc, 0o644); err != nil {
+		return "", err
+	}
+	cmd := exec.Command("go", "build", "-o", path, "-overlay", list, "-ldflags", "-checklinkname=0", "croupier/cmd/croupier")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)
@@ -82,48 +91,24 @@ func build(name string) (string, error) {
 	return path, nil
 }
 
-// overlay writes what go build -overlay reads.
-func overlay(name string) (string, error) {
-	folder, err := filepath.Abs(filepath.Join("testdata", "overlay", name))
-	if err != nil {
-		return "", err
-	}
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		return "", err
-	}
-	replace := map[string]string{}
-	err = filepath.WalkDir(folder, func(path string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		below, err := filepath.Rel(folder, path)
-		replace[filepath.Join(root, strings.TrimSuffix(below, ".txt"))] = path
-		return err
-	})
-	if err != nil {
-		return "", err
-	}
-	doc, err := json.Marshal(map[string]any{"Replace": replace})
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(scratch, name+".json")
-	return path, os.WriteFile(path, doc, 0o644)
-}
-
-var clocked = sync.OnceValues(func() (string, error) {
+// clock is laid over the program so that its wall clock can be moved.
+func clock() map[string]string {
 	if runtime.GOARCH != "amd64" {
 		fmt.Fprintln(os.Stderr, "LEFT OUT: jumps of wall clocks, which are made on amd64 only")
-		return build("")
+		return nil
 	}
-	return build("clock")
-})
+	return map[string]string{
+		"cmd/croupier/clock_amd64.go": "testdata/clock_amd64.go.txt",
+		"cmd/croupier/clock_amd64.s":  "testdata/clock_amd64.s.txt",
+	}
+}
 
-// croupier returns the program, built once: the product, whose wall clock can be moved.
+var built = sync.OnceValues(func() (string, error) { return build("present", clock()) })
+
+// croupier returns the program, built once.
 func croupier(t testing.TB) string {
 	t.Helper()
-	path, err := clocked()
+	path, err := built()
 	require.NoError(t, err)
 	return path
 }

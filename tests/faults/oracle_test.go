@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
 
 	"croupier/messages"
 	"croupier/messages/bus"
@@ -105,7 +106,7 @@ func (r *run) ledgers() (map[string]*messages.Ledger, error) {
 			return out, nil
 		}
 		l := &messages.Ledger{}
-		if err := messages.Decode(e.Value, l); err != nil {
+		if err := proto.Unmarshal(e.Value, l); err != nil {
 			return nil, fmt.Errorf("%s: %w", e.Key, err)
 		}
 		out[l.Actor] = l
@@ -139,8 +140,11 @@ func (r *run) checkLedgers(ended bool) error {
 		}
 		for _, file := range files {
 			var p produced
+			if r.damaged[file] {
+				continue
+			}
 			if err := readJSON(file, &p); err != nil {
-				continue // flipped or cut off by a fault
+				return err
 			}
 			l := ledgers[p.Actor]
 			switch {
