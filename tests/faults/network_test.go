@@ -45,7 +45,8 @@ const (
 // network is a set of hosts and the switch between them.
 type network struct {
 	t     testing.TB
-	id    string // begins the names of its namespaces and devices
+	id    string // begins the names of its namespaces
+	count int    // of the networks of this process
 	hosts map[byte]*host
 	links [256][256]atomic.Pointer[link]
 	wires sync.Map // [2]byte → *wire, of links with delay or rate
@@ -72,19 +73,16 @@ var networks atomic.Int64
 func newNetwork(t testing.TB, seed uint64) *network {
 	t.Helper()
 	sweep(t)
-	n := &network{t: t, id: fmt.Sprintf("cf%d-%d", os.Getpid(), networks.Add(1)), hosts: map[byte]*host{}}
+	n := &network{t: t, count: int(networks.Add(1)), hosts: map[byte]*host{}}
+	n.id = fmt.Sprintf("cf%d-%d", os.Getpid(), n.count)
 	n.rng.Rand = rand.New(rand.NewPCG(seed, 1))
 	n.attach(&host{network: n, number: observer, name: "observer"})
 	return n
 }
 
-// subnet is the second and third byte of the addresses, different for networks of one
-// machine in all likelihood.
+// subnet begins the addresses, in all likelihood differently for networks of one machine.
 func (n *network) subnet() string {
-	pid, count, _ := strings.Cut(strings.TrimPrefix(n.id, "cf"), "-")
-	p, _ := strconv.Atoi(pid)
-	c, _ := strconv.Atoi(count)
-	h := uint32(p)*2654435761 + uint32(c)*40503
+	h := uint32(os.Getpid())*2654435761 + uint32(n.count)*40503
 	return fmt.Sprintf("10.%d.%d", 64+h>>16%128, h>>8%256)
 }
 
@@ -119,7 +117,7 @@ func (n *network) addHost(name string, megabytes int) *host {
 // attach makes the host's device and begins to forward what comes out of it.
 func (n *network) attach(h *host) {
 	n.t.Helper()
-	device := fmt.Sprintf("cf%d-%d", os.Getpid()%100000, int(networks.Load())*256+int(h.number))
+	device := fmt.Sprintf("cf%d-%x-%x", os.Getpid()%1e6, n.count, h.number)
 	fd, err := unix.Open("/dev/net/tun", unix.O_RDWR|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	require.NoError(n.t, err)
 	request, err := unix.NewIfreq(device)
