@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -106,14 +107,25 @@ func (r *run) addRole(name string, megabytes int, args ...string) *role {
 	return x
 }
 
-// tell shows the end of all logs when the test has failed.
+// tell shows the end of all logs when the test has failed, and keeps the whole of them with
+// what each process was doing.
 func (r *run) tell() {
 	if !r.t.Failed() {
 		return
 	}
+	folder, err := os.MkdirTemp("", "croupier-failed-")
+	require.NoError(r.t, err)
 	for _, role := range r.roles {
+		if role.process == nil {
+			continue
+		}
 		r.t.Logf("%s (%d starts):\n%s", role.name, role.starts, role.tail())
+		role.signal(syscall.SIGCONT)
+		role.signal(syscall.SIGQUIT) // prints what all goroutines are waiting for
+		<-role.exited
+		require.NoError(r.t, os.WriteFile(filepath.Join(folder, role.name+".log"), []byte(role.output()), 0o644))
 	}
+	r.t.Logf("the logs are in %s", folder)
 }
 
 func (r *run) allHealthy() error {

@@ -316,9 +316,11 @@ func filesOf(folder string) (files []string, err error) {
 
 // leftover is what a kill between writing a file and renaming it leaves.
 func leftover(r *run, rng *rand.Rand) (string, func() error, error) {
-	x := []*role{r.learner, r.league}[rng.IntN(2)]
+	x, name := r.learner, "checkpoints/.manifest.json.%d"
+	if rng.IntN(2) == 0 {
+		x, name = r.league, []string{".ladder.json.%d", ".league.json.%d", "population/.main@1.safetensors.%d"}[rng.IntN(3)]
+	}
 	x.kill()
-	name := []string{"checkpoints/.manifest.json.%d", ".ladder.json.%d", ".league.json.%d", "population/.main@1.safetensors.%d"}[rng.IntN(4)]
 	path := filepath.Join(x.host.disk, "run", fmt.Sprintf(name, rng.Uint32()))
 	if _, err := os.Stat(filepath.Dir(path)); err == nil {
 		if err := os.WriteFile(path, []byte("half of it"), 0o644); err != nil {

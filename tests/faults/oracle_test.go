@@ -143,6 +143,9 @@ func (r *run) checkLedgers(ended bool) error {
 			if r.damaged[file] {
 				continue
 			}
+			if info, err := os.Stat(file); err == nil && info.Size() == 0 {
+				continue // killed before its first line, and so before its first batch
+			}
 			if err := readJSON(file, &p); err != nil {
 				return err
 			}

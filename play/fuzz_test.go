@@ -1,0 +1,48 @@
+package play
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/agents"
+	"croupier/engine"
+)
+
+// A saved game becomes the plan of a table, or an error says what is wrong with it.
+func FuzzSaved(f *testing.F) {
+	f.Add([]byte(`{"seats":[{"person":"Anna"},{"agent":"random"}],"seed":3,"history":"{\"game\":\"kuhn\",\"history\":[0,1]}"}`))
+	f.Add([]byte(`{"seats":[{"open":true}],"history":""}`))
+	f.Fuzz(func(t *testing.T, document []byte) {
+		saved, err := ReadSaved(document)
+		if err != nil {
+			require.NotEmpty(t, err.Error())
+			return
+		}
+		for i := range saved.Seats { // players are not loaded here
+			saved.Seats[i].Agent = ""
+		}
+		plan, err := saved.Plan(t.Context(), func(engine.Game) *agents.Agents { return nil })
+		if err == nil {
+			require.NotNil(t, plan.Game)
+		}
+	})
+}
+
+// What stands in a person's diary is read as far as it is whole, and can be tallied.
+func FuzzDiary(f *testing.F) {
+	f.Add([]byte(`{"game":"kuhn","table":"a"}` + "\n" + `{"game":`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		path := filepath.Join(t.TempDir(), "diary.jsonl")
+		require.NoError(t, os.WriteFile(path, text, 0o600))
+		entries, err := Diary{Path: path}.Read()
+		if err != nil {
+			require.ErrorContains(t, err, "bufio.Scanner")
+		}
+		for _, e := range entries {
+			require.NotEmpty(t, e.Game)
+		}
+	})
+}
