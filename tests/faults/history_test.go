@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"math"
 	"math/rand/v2"
@@ -61,7 +60,7 @@ func record(t *testing.T, brokers int, length time.Duration) ([]operation, *cont
 	}
 	t.Cleanup(r.tell)
 	o := bus.NATSOptions{URL: r.url, Credentials: r.seed, Run: "history", Role: "test",
-		Log: slog.New(slog.NewTextHandler(io.Discard, nil)), Replicas: brokers}
+		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})), Replicas: brokers}
 	r.bus, err = bus.Connect(t.Context(), o)
 	require.NoError(t, err)
 	defer r.bus.Close()

@@ -47,7 +47,8 @@ type network struct {
 	t     testing.TB
 	id    string // begins the names of its namespaces
 	count int    // of the networks of this process
-	hosts map[byte]*host
+	known [256]atomic.Pointer[host] // by number
+	last  byte                      // number given
 	links [256][256]atomic.Pointer[link]
 	wires sync.Map // [2]byte → *wire, of links with delay or rate
 	rng   struct {
@@ -73,7 +74,7 @@ var networks atomic.Int64
 func newNetwork(t testing.TB, seed uint64) *network {
 	t.Helper()
 	sweep(t)
-	n := &network{t: t, count: int(networks.Add(1)), hosts: map[byte]*host{}}
+	n := &network{t: t, count: int(networks.Add(1))}
 	n.id = fmt.Sprintf("cf%d-%d", os.Getpid(), n.count)
 	n.rng.Rand = rand.New(rand.NewPCG(seed, 1))
 	n.attach(&host{network: n, number: observer, name: "observer"})
@@ -99,7 +100,8 @@ func (h *host) namespace() string {
 // addHost adds a host with a disk of so many MiB.
 func (n *network) addHost(name string, megabytes int) *host {
 	n.t.Helper()
-	h := &host{network: n, number: byte(len(n.hosts)), name: name}
+	n.last++
+	h := &host{network: n, number: n.last, name: name}
 	h.disk = filepath.Join(n.t.TempDir(), name)
 	require.NoError(n.t, os.Mkdir(h.disk, 0o755))
 	shell(n.t, "mount", "-t", "tmpfs", "-o", fmt.Sprintf("size=%dm", megabytes), "croupier-faults", h.disk)
@@ -134,7 +136,7 @@ func (n *network) attach(h *host) {
 	}
 	shell(n.t, append(ip, "addr", "add", h.address()+"/24", "dev", device)...)
 	shell(n.t, append(ip, "link", "set", device, "mtu", strconv.Itoa(mtu), "up")...)
-	n.hosts[h.number] = h
+	n.known[h.number].Store(h)
 	go n.forward(h)
 }
 
@@ -150,8 +152,8 @@ func (n *network) forward(from *host) {
 		if size < 20 || packet[0]>>4 != 4 {
 			continue
 		}
-		to, ok := n.hosts[packet[19]]
-		if !ok || binary.BigEndian.Uint32(packet[12:])>>8 != binary.BigEndian.Uint32(packet[16:])>>8 {
+		to := n.known[packet[19]].Load()
+		if to == nil || binary.BigEndian.Uint32(packet[12:])>>8 != binary.BigEndian.Uint32(packet[16:])>>8 {
 			continue
 		}
 		n.send(from, to, packet)
@@ -247,8 +249,8 @@ func (n *network) set(from, to *host, l *link) { n.links[from.number][to.number]
 
 // others calls do with every other host, except the observer.
 func (h *host) others(do func(*host)) {
-	for _, o := range h.hosts {
-		if o != h && o.number != observer {
+	for i := range h.known {
+		if o := h.known[i].Load(); o != nil && o != h && o.number != observer {
 			do(o)
 		}
 	}
