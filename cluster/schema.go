@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strconv"
+	"strings"
 	"time"
 
 	"croupier/messages"
@@ -64,8 +65,12 @@ type readers struct {
 	since time.Time         // from when on all have read a newer schema than the run's; zero: they do not
 }
 
-// heard takes in a heartbeat, or that there is none any more.
+// heard takes in a heartbeat, or that there is none any more. Leases in the same bucket are not
+// for it.
 func (r *readers) heard(e bus.Entry) error {
+	if strings.HasPrefix(e.Key, messages.LeasePrefix) {
+		return nil
+	}
 	if e.Value == nil {
 		delete(r.reads, e.Key)
 		return nil

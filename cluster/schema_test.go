@@ -28,6 +28,7 @@ func TestTheSchemaIsThatOfTheOldestProcess(t *testing.T) {
 	now := time.Now()
 	present := uint32(newest - 1) // as if the run were of the schema before
 	require.NoError(t, r.heard(beatOf(t, "learner.1", newest)))
+	require.NoError(t, r.heard(bus.Entry{Key: messages.LeaseKey(messages.LearnerRole), Value: []byte("{}")}))
 	r.reads["actor.old"] = newest - 1
 	require.Equal(t, present, r.next(now.Add(2*settled), present))
 

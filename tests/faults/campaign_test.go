@@ -98,6 +98,7 @@ func brokersOf(seed uint64, number int) int {
 // is the same fault: -faults.seed=S -faults.first=N -faults.n=1 does it again.
 func TestRandomFaults(t *testing.T) {
 	hosts(t)
+	t.Parallel()
 	seed, first, count := *seedFlag, *firstFlag, *countFlag
 	if count == 0 {
 		seed, count = 2, 6

@@ -120,7 +120,7 @@ func (w *work) next(rng *rand.Rand, n int, known map[string]operation) operation
 		o.Kind, o.Name = updateKey, fmt.Sprintf("test.%d", rng.IntN(4))
 		o.Revision = known[o.Name].Got
 	case 4: // somebody else publishes this one, too
-		o.Kind, o.Name = result, fmt.Sprintf("m-%d", n/3)
+		o.Kind, o.Name = result, fmt.Sprintf("m-%d.actor", n/3)
 	default:
 		o.Kind, o.Name = curve, fmt.Sprintf("client%d", w.Client)
 	}

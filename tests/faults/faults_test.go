@@ -316,9 +316,9 @@ func filesOf(folder string) (files []string, err error) {
 
 // leftover is what a kill between writing a file and renaming it leaves.
 func leftover(r *run, rng *rand.Rand) (string, func() error, error) {
-	x, name := r.learner, "checkpoints/.manifest.json.%d"
+	x, name := r.learner, "checkpoints/.manifest.json.%d.tmp"
 	if rng.IntN(2) == 0 {
-		x, name = r.league, []string{".ladder.json.%d", ".league.json.%d", "population/.main@1.safetensors.%d"}[rng.IntN(3)]
+		x, name = r.league, []string{".ladder.json.%d.tmp", ".league.json.%d.tmp", "population/.main@1.safetensors.%d.tmp"}[rng.IntN(3)]
 	}
 	x.kill()
 	path := filepath.Join(x.host.disk, "run", fmt.Sprintf(name, rng.Uint32()))

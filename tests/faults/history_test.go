@@ -59,7 +59,7 @@ func record(t *testing.T, brokers int, length time.Duration) ([]operation, *cont
 		b.start()
 	}
 	t.Cleanup(r.tell)
-	o := bus.NATSOptions{URL: r.url, Credentials: r.seed, Run: "history", Role: "test",
+	o := bus.NATSOptions{URL: r.url, Credentials: r.seed, Run: "history", Role: "test", Create: true,
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})), Replicas: brokers}
 	r.bus, err = bus.Connect(t.Context(), o)
 	require.NoError(t, err)
@@ -308,4 +308,3 @@ func checkCurves(t *testing.T, history []operation, stream []string) {
 	}
 	require.Empty(t, at, "nobody sent these")
 }
-

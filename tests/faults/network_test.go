@@ -45,8 +45,8 @@ const (
 // network is a set of hosts and the switch between them.
 type network struct {
 	t     testing.TB
-	id    string // begins the names of its namespaces
-	count int    // of the networks of this process
+	id    string                    // begins the names of its namespaces
+	count int                       // of the networks of this process
 	known [256]atomic.Pointer[host] // by number
 	last  byte                      // number given
 	links [256][256]atomic.Pointer[link]

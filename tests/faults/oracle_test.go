@@ -193,7 +193,7 @@ func (r *run) checkCheckpoints() error {
 }
 
 // temporary matches what durable.WriteFile leaves when it is interrupted.
-var temporary = regexp.MustCompile(`^\..+\.[0-9]+$`)
+var temporary = regexp.MustCompile(`^\..+\.[0-9]+(\.tmp)?$`)
 
 // checkFiles makes sure that no temporary file is left in any run directory.
 func (r *run) checkFiles() error {
