@@ -34,6 +34,16 @@ func SyncDir(path string) error {
 	return dir.Sync()
 }
 
+// FreeSpace returns the bytes that this user can still write to the file system that holds path, and
+// its size.
+func FreeSpace(path string) (free, total uint64, err error) {
+	var fs unix.Statfs_t
+	if err := unix.Statfs(path, &fs); err != nil {
+		return 0, 0, err
+	}
+	return uint64(fs.Bavail) * uint64(fs.Bsize), uint64(fs.Blocks) * uint64(fs.Bsize), nil
+}
+
 // ProcessorTime is the processor time, in user and kernel mode, that all threads of
 // the process have taken so far.
 func ProcessorTime() time.Duration {

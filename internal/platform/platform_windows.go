@@ -23,6 +23,17 @@ func IsAddressInUse(err error) bool { return errors.Is(err, windows.WSAEADDRINUS
 // its changes.
 func SyncDir(string) error { return nil }
 
+// FreeSpace returns the bytes that this user can still write to the file system that holds path, and
+// its size.
+func FreeSpace(path string) (free, total uint64, err error) {
+	name, err := windows.UTF16PtrFromString(path)
+	if err != nil {
+		return 0, 0, err
+	}
+	err = windows.GetDiskFreeSpaceEx(name, &free, &total, nil)
+	return free, total, err
+}
+
 // ProcessorTime is the processor time, in user and kernel mode, that all threads of
 // the process have taken so far.
 func ProcessorTime() time.Duration {

@@ -94,6 +94,7 @@ func gone(err error) bool {
 
 // Error codes of the server that nats.go does not name.
 const (
+	codeNoRoom                jetstream.ErrorCode = 10002 // the broker's disk is nearly full
 	codeInsufficientResources jetstream.ErrorCode = 10023
 	codeNoMemory              jetstream.ErrorCode = 10028
 	codeStoreFailed           jetstream.ErrorCode = 10077
@@ -115,7 +116,10 @@ func transient(err error) bool {
 		}
 	}
 	var api *jetstream.APIError
-	if !errors.As(err, &api) || api.Code != 503 {
+	if errors.As(err, &api) && api.ErrorCode == codeNoRoom {
+		return true
+	}
+	if api == nil || api.Code != 503 {
 		return false
 	}
 	switch api.ErrorCode {

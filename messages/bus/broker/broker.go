@@ -21,6 +21,7 @@ import (
 	"croupier/internal/descriptors"
 	"croupier/internal/durable"
 	"croupier/internal/rundir"
+	"croupier/internal/space"
 	"croupier/messages"
 )
 
@@ -46,6 +47,11 @@ type Options struct {
 
 	TLS     TLS
 	Cluster Cluster
+
+	// Space says below which room on the disk the broker is nearly full. Below half of that it refuses what
+	// would go on disk: a stream that meets a full disk is frozen until the broker is restarted, but one that
+	// was refused goes on by itself once there is room.
+	Space space.Config
 
 	Log *slog.Logger // default slog.Default()
 }
@@ -86,6 +92,8 @@ const (
 type Broker struct {
 	server *server.Server
 	lock   io.Closer
+	space  *space.Watch
+	stop   func() // watching the disk
 }
 
 // Start runs a broker and returns when it accepts connections. It fails when the
@@ -105,7 +113,7 @@ func Start(o Options) (*Broker, error) {
 	if err != nil {
 		return nil, fmt.Errorf("broker: %w", err)
 	}
-	b := &Broker{lock: lock}
+	b := &Broker{lock: lock, space: space.New(o.Dir, o.Space), stop: func() {}}
 	if b.server, err = server.NewServer(opts); err != nil {
 		lock.Close()
 		return nil, fmt.Errorf("broker: %w", err)
@@ -117,6 +125,7 @@ func Start(o Options) (*Broker, error) {
 		b.Shutdown()
 		return nil, fmt.Errorf("broker: %w", err)
 	}
+	b.watchSpace(o.Log)
 	return b, nil
 }
 
@@ -138,6 +147,7 @@ func (b *Broker) await(log *logger) error {
 
 // Shutdown closes connections and store, and waits for both. It can be repeated.
 func (b *Broker) Shutdown() {
+	b.stop()
 	b.server.Shutdown()
 	b.server.WaitForShutdown()
 	b.lock.Close()

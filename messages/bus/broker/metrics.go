@@ -3,6 +3,8 @@ package broker
 import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/prometheus/client_golang/prometheus"
+
+	"croupier/messages"
 )
 
 // status is what one scrape reads of the server.
@@ -21,13 +23,14 @@ type metric struct {
 
 // collector reads the server's own counters at each scrape.
 type collector struct {
-	broker  *Broker
-	metrics []metric
+	prometheus.Collector // of its disk
+	broker               *Broker
+	metrics              []metric
 }
 
 // NewCollector exports the broker's state as croupier_broker_*.
 func NewCollector(b *Broker) prometheus.Collector {
-	c := &collector{broker: b}
+	c := &collector{broker: b, Collector: b.space.Collector(messages.BrokerRole)}
 	gauge := func(name, help string, value func(*status) float64) { c.add(prometheus.GaugeValue, name, help, value) }
 	counter := func(name, help string, value func(*status) float64) {
 		c.add(prometheus.CounterValue, name, help, value)
@@ -66,6 +69,7 @@ func (c *collector) add(kind prometheus.ValueType, name, help string, value func
 
 // Describe implements prometheus.Collector.
 func (c *collector) Describe(out chan<- *prometheus.Desc) {
+	c.Collector.Describe(out)
 	for _, m := range c.metrics {
 		out <- m.desc
 	}
@@ -73,6 +77,7 @@ func (c *collector) Describe(out chan<- *prometheus.Desc) {
 
 // Collect implements prometheus.Collector.
 func (c *collector) Collect(out chan<- prometheus.Metric) {
+	c.Collector.Collect(out)
 	s := status{healthy: c.broker.Healthy() == nil}
 	var err error
 	if s.traffic, err = c.broker.server.Varz(nil); err == nil {
