@@ -23,7 +23,12 @@ func ServeBroker(ctx context.Context, o BrokerOptions, metrics Port) error {
 	if metrics.Address != "off" {
 		registry := newRegistry()
 		registry.MustRegister(broker.NewCollector(b))
-		address, stop, err := metrics.serve(ctx, registry, b.Healthy, o.Log)
+		address, stop, err := metrics.serve(ctx, registry, func() (string, error) {
+			if err := b.Healthy(); err != nil {
+				return "", err
+			}
+			return roomLeft(b.Room())
+		}, o.Log)
 		if err != nil {
 			return err
 		}

@@ -138,7 +138,8 @@ func (c *Cluster) startBroker() (err error) {
 		return fmt.Errorf("embedded broker: %w", err)
 	}
 	c.embedded, err = broker.Start(broker.Options{
-		Dir: filepath.Join(c.dir, "nats"), Listen: "127.0.0.1:0", NKeys: []string{public}, SyncAlways: true, Log: c.log,
+		Dir: filepath.Join(c.dir, "nats"), Listen: "127.0.0.1:0", NKeys: []string{public}, SyncAlways: true,
+		Space: c.config.Disk, Log: c.log,
 	})
 	if err != nil {
 		return fmt.Errorf("embedded %w", err)
@@ -220,6 +221,7 @@ func (c *Cluster) prepare(ctx context.Context) (err error) {
 	if c.keeper, err = c.newKeeper(); err != nil {
 		return err
 	}
+	c.watchRoom(c.serving.ctx)
 	c.feed, c.pages = c.newWeb(c.serving.ctx, c.o.Page)
 	return c.save(ctx)
 }

@@ -33,7 +33,7 @@ func (s *site) newKeeper() (*keeper.Keeper, error) {
 	}
 	return keeper.New(keeper.Options{
 		Bus: s.bus, Game: s.game, Stages: stages, Config: s.config.Archive,
-		Run: s.config.Run, RunSeed: s.config.Seed, Dir: s.dir, Registerer: s.registry, Log: s.log,
+		Run: s.config.Run, RunSeed: s.config.Seed, Dir: s.dir, Room: s.room, Registerer: s.registry, Log: s.log,
 	})
 }
 

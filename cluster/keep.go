@@ -33,6 +33,10 @@ func (s *site) keepCurves(ctx context.Context) {
 	}
 	k := &curveKeeper{s, writer}
 	for ctx.Err() == nil {
+		if s.room() != nil { // the stream keeps them
+			sleep(ctx, keepRetry)
+			continue
+		}
 		k.restarted(ctx)
 		part, cancel := context.WithTimeout(ctx, keepCheck)
 		err := k.read(part, false)
@@ -41,10 +45,7 @@ func (s *site) keepCurves(ctx context.Context) {
 			continue
 		}
 		s.log.Debug("the curves cannot be read, trying again", "error", err)
-		select {
-		case <-ctx.Done():
-		case <-time.After(keepRetry):
-		}
+		sleep(ctx, keepRetry)
 	}
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepPatient)
 	defer cancel()
@@ -53,6 +54,14 @@ func (s *site) keepCurves(ctx context.Context) {
 	}
 	if err := writer.Close(); err != nil {
 		s.log.Warn("the curves may not be kept in the run directory", "error", err)
+	}
+}
+
+// sleep waits, or until ctx ends.
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
 	}
 }
 

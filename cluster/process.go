@@ -60,7 +60,7 @@ func (p Process) open(ctx context.Context, end func(error), role string, config 
 	}
 	if p.Metrics.Address != "off" {
 		var stop func()
-		if s.metricsAddress, stop, err = p.Metrics.serve(ctx, s.registry, s.healthy, p.Log); err != nil {
+		if s.metricsAddress, stop, err = p.Metrics.serve(ctx, s.registry, s.alive, p.Log); err != nil {
 			return fail(err)
 		}
 		release = stop
@@ -81,6 +81,12 @@ func (p Process) open(ctx context.Context, end func(error), role string, config 
 	}
 	if s.game, err = s.config.Build(); err != nil {
 		return fail(err)
+	}
+	if role == messages.LearnerRole || role == messages.LeagueRole {
+		watching, end := context.WithCancel(ctx)
+		disconnect := release
+		release = func() { end(); disconnect() }
+		s.watchRoom(watching)
 	}
 	return s, release, nil
 }

@@ -37,7 +37,7 @@ func (s *site) newLearner(resume bool, progress func() float64) (*learner.Learne
 		Bus: s.bus, Game: s.game, Curriculum: curriculum, Layout: layout, Config: s.config.Learner,
 		Run: s.config.Run, RunSeed: s.config.Seed, Dir: s.dir, Resume: resume,
 		ID: processID(messages.LearnerRole), Agent: messages.LearningAgent,
-		Progress: progress, Conduct: s.config.Conduct, Audit: s.auditor.Offer,
+		Progress: progress, Trouble: s.room, Conduct: s.config.Conduct, Audit: s.auditor.Offer,
 		Registerer: s.registry, MetricsAddress: s.metricsAddress, Log: s.log,
 	})
 }
@@ -81,7 +81,7 @@ func (s *site) newWeb(ctx context.Context, page Page) (*web.Feed, http.Handler) 
 	feed := web.NewFeed(s.bus, s.config.Run, s.log)
 	host := &Host{Runs: oneRun{s.shown()}, Registerer: s.registry, Log: s.log, People: page.People}
 	return feed, web.NewServer(web.Options{
-		Feed: feed, Healthy: s.healthy, Series: learner.Series(), Log: s.log, Registerer: s.registry, Gatherer: s.registry,
+		Feed: feed, Healthy: s.alive, Series: learner.Series(), Log: s.log, Registerer: s.registry, Gatherer: s.registry,
 		AllowedHosts: page.AllowedHosts,
 		Pages:        pagesOf(s.game, s.log), Global: host.pages(ctx), Run: s.summary,
 	})

@@ -22,6 +22,7 @@ import (
 	"croupier/internal/durable"
 	"croupier/internal/httpserve"
 	"croupier/internal/rundir"
+	"croupier/internal/space"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/settings"
@@ -38,7 +39,8 @@ type site struct {
 	health   atomic.Pointer[func() error] // of the role; see watchHealth
 	// metricsAddress is where this process serves /metrics; "" means nowhere.
 	metricsAddress string
-	auditor        *audit.Auditor // beside the learner
+	auditor        *audit.Auditor              // beside the learner
+	disk           atomic.Pointer[space.Watch] // of the run directory; nil where it is not watched
 }
 
 // newRegistry returns a registry with the metrics of the process itself.
@@ -55,9 +57,9 @@ type Port struct {
 }
 
 // serve serves a role's /metrics and /healthz until ctx ends or stop is called, which waits for
-// the end. /healthz answers 503 with the error of healthy, if any. It returns the address it
-// listens on.
-func (p Port) serve(ctx context.Context, registry *prometheus.Registry, healthy func() error, log *slog.Logger) (
+// the end. /healthz answers 503 with the error of healthy, if any, and otherwise "ok" and its
+// warning. It returns the address it listens on.
+func (p Port) serve(ctx context.Context, registry *prometheus.Registry, healthy health, log *slog.Logger) (
 	at string, stop func(), err error) {
 	listener, err := net.Listen("tcp", p.Address)
 	if err != nil {
@@ -66,11 +68,15 @@ func (p Port) serve(ctx context.Context, registry *prometheus.Registry, healthy 
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
-		if err := healthy(); err != nil {
+		warning, err := healthy()
+		if err != nil {
 			http.Error(w, err.Error(), http.StatusServiceUnavailable)
 			return
 		}
 		fmt.Fprintln(w, "ok")
+		if warning != "" {
+			fmt.Fprintln(w, warning)
+		}
 	})
 	handler := httpserve.NewHosts(p.Hosts, "--metrics-host").WithAddresses().WithBareNames().Check(mux)
 	ctx, cancel := context.WithCancel(ctx)

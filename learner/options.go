@@ -40,6 +40,8 @@ type Options struct {
 	// Progress says how much of the run is over, 0..1, for the schedules and the
 	// curriculum. If nil, they follow Config.Horizon.
 	Progress func() float64
+	// Trouble, unless nil, says what is wrong with the machine; the heartbeat repeats it.
+	Trouble func() error
 	// Conduct says when an actor is set aside.
 	Conduct conduct.Config
 	// Audit, unless nil, is shown every batch with games that were learnt from, and its sender.

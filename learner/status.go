@@ -150,6 +150,9 @@ func (l *Learner) status(window []counters) presence.State {
 // state describes in words what the learner is doing.
 func (l *Learner) state() string {
 	trouble := l.troubles.err()
+	if trouble == nil && l.opts.Trouble != nil {
+		trouble = l.opts.Trouble()
+	}
 	switch {
 	case trouble != nil:
 		return trouble.Error()

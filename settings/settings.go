@@ -24,6 +24,7 @@ import (
 	"croupier/engine"
 	"croupier/engine/games"
 	"croupier/internal/rundir"
+	"croupier/internal/space"
 	"croupier/internal/strict"
 	"croupier/league"
 	"croupier/learner"
@@ -50,6 +51,7 @@ type Config struct {
 	League     league.Config  `yaml:"league"`
 	Actor      actor.Config   `yaml:"actor"`
 	Archive    archive.Config `yaml:"archive"`
+	Disk       space.Config   `yaml:"disk"`
 	Conduct    conduct.Config `yaml:"conduct"`
 }
 
@@ -165,6 +167,9 @@ func (c *Config) Build() (engine.Game, error) {
 	}
 	if err := c.Archive.Validate(); err != nil {
 		return nil, fmt.Errorf("archive: %w", err)
+	}
+	if err := c.Disk.Validate(); err != nil {
+		return nil, fmt.Errorf("disk: %w", err)
 	}
 	if err := c.Conduct.Validate(); err != nil {
 		return nil, fmt.Errorf("conduct: %w", err)

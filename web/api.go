@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"croupier/messages"
@@ -49,12 +50,13 @@ func (s *server) health(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, "no connection to the broker", http.StatusServiceUnavailable)
 		return
 	}
-	if err := s.healthy(); err != nil {
+	warning, err := s.healthy()
+	if err != nil {
 		http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	_, _ = w.Write([]byte("ok\n"))
+	_, _ = w.Write([]byte(strings.TrimSuffix("ok\n"+warning, "\n") + "\n"))
 }
 
 func writeJSON(w http.ResponseWriter, log *slog.Logger, value any) {

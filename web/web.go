@@ -58,8 +58,9 @@ type Options struct {
 	Global []Page
 	// Run, unless nil, describes the run for lists of runs.
 	Run func() RunSummary
-	// Healthy, unless nil, says what keeps the roles of this process from their work (/healthz).
-	Healthy func() error
+	// Healthy, unless nil, says what keeps the roles of this process from their work (/healthz), or else a
+	// warning, "" for none.
+	Healthy func() (warning string, err error)
 	// MaxStreams bounds the open event streams; 0 means 64, or half of the connections
 	// that the page may have, if that is less.
 	MaxStreams int
@@ -118,7 +119,7 @@ type server struct {
 	name   string // of the run in addresses; "": as the feed calls it
 	pages  []Page // of the run, in the order of the navigation
 
-	healthy func() error
+	healthy func() (warning string, err error)
 }
 
 // NewServer returns the handler of all pages and of the API of one run.
@@ -126,7 +127,7 @@ func NewServer(o Options) http.Handler {
 	pages := slices.Concat(runPages, o.Pages)
 	s := &server{shell: newShell(o, nil, pages), feed: o.Feed, series: slices.Clone(o.Series), pages: pages}
 	if s.healthy = o.Healthy; s.healthy == nil {
-		s.healthy = func() error { return nil }
+		s.healthy = func() (string, error) { return "", nil }
 	}
 	registerFeed(o.Registerer, o.Feed)
 	mux := s.routes()

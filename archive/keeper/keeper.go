@@ -39,13 +39,15 @@ const (
 
 // Options of a keeper.
 type Options struct {
-	Bus        bus.Bus
-	Game       engine.Game
-	Stages     []engine.Game // of the curriculum that comes before Game
-	Config     archive.Config
-	Run        string
-	RunSeed    uint64
-	Dir        string // run directory
+	Bus     bus.Bus
+	Game    engine.Game
+	Stages  []engine.Game // of the curriculum that comes before Game
+	Config  archive.Config
+	Run     string
+	RunSeed uint64
+	Dir     string // run directory
+	// Room, unless nil, says why there is no room for games just now, on a disk that is nearly full.
+	Room       func() error
 	Registerer prometheus.Registerer
 	Log        *slog.Logger
 }
@@ -204,6 +206,12 @@ func (k *Keeper) keepBatch(data []byte) {
 	if err := s.verifier.KeptHeader(batch); err != nil {
 		k.refuse(err, max(1, len(batch.Games)))
 		return
+	}
+	if k.o.Room != nil {
+		if err := k.o.Room(); err != nil {
+			k.note(&archive.LostError{Games: len(batch.Games), Err: err})
+			return
+		}
 	}
 	class := k.classOf(batch)
 	for i := range batch.Games {

@@ -24,6 +24,7 @@ type brokerOptions struct {
 	metrics   cluster.Port
 	maxMemory int64 // MiB
 	maxStore  int64 // MiB
+	minFree   int64 // MiB
 	broker    cluster.BrokerOptions
 	log       logFlags
 }
@@ -62,6 +63,8 @@ func (o *brokerOptions) add(f *pflag.FlagSet) {
 	f.BoolVar(&o.lazySync, "lazy-sync", false, "sync files every two minutes instead of before each acknowledgement")
 	f.Int64Var(&o.maxMemory, "max-memory", 1024, "limit on streams in memory, in MiB")
 	f.Int64Var(&o.maxStore, "max-store", 65536, "limit on streams on disk, in MiB")
+	f.Int64Var(&o.minFree, "min-free", 0,
+		"room on the disk, in MiB, below which it is nearly full (0: 5 % of it, at most 1024)")
 	f.StringVar(&b.User, "user", "", "user name that roles must give")
 	f.StringVar(&o.password, "password-file", "", "file with the password for --user")
 	f.StringSliceVar(&b.NKeys, "nkey", nil, "public nkey of a user who may connect; may be repeated")
@@ -89,6 +92,10 @@ func (o *brokerOptions) options(log *slog.Logger) (cluster.BrokerOptions, error)
 	if o.maxMemory <= 0 || o.maxStore <= 0 {
 		return b, usage("--max-memory and --max-store must be positive")
 	}
+	if o.minFree < 0 {
+		return b, usage("--min-free must not be negative")
+	}
+	b.Space.MinFreeBytes = o.minFree << 20
 	b.MaxMemory, b.MaxStore = o.maxMemory<<20, o.maxStore<<20
 	var err error
 	if b.Password, err = readPassword(o.password); err != nil {
