@@ -77,20 +77,23 @@ type Resolver interface {
 
 // Options of an actor.
 type Options struct {
-	Bus        bus.Bus
-	Game       engine.Game
-	Stages     []engine.Game // of the curriculum that comes before Game
-	Resolver   Resolver
-	Config     Config
-	Keeping    Keeping
-	Run        string
-	RunSeed    uint64
-	ID         string // of the process, a token: the subject of all that it publishes
-	Start      string // a part without "-" that no other start of a process of this ID has
-	Agent      string // the learning agent
-	Workers    int
-	Dir        string // run directory for the journals; "": none
-	Registerer prometheus.Registerer
+	Bus      bus.Bus
+	Game     engine.Game
+	Stages   []engine.Game // of the curriculum that comes before Game
+	Resolver Resolver
+	Config   Config
+	Keeping  Keeping
+	Run      string
+	RunSeed  uint64
+	ID       string // of the process, a token: the subject of all that it publishes
+	Start    string // a part without "-" that no other start of a process of this ID has
+	Name     string // what the owner calls the process, shown on the Cluster page; "" for nothing
+	Agent    string // the learning agent
+	// TrainingOnly: it plays no arena matches.
+	TrainingOnly bool
+	Workers      int
+	Dir          string // run directory for the journals; "": none
+	Registerer   prometheus.Registerer
 	// MetricsAddress is told to others in the heartbeat.
 	MetricsAddress string
 	Log            *slog.Logger
@@ -132,7 +135,9 @@ func New(opts Options) (*Actor, error) {
 func (a *Actor) Run(ctx context.Context) error {
 	group, inner := errgroup.WithContext(ctx)
 	group.Go(func() error { return a.lobby.follow(inner, a.opts.Agent) })
-	group.Go(func() error { return a.fetchMatches(inner) })
+	if !a.opts.TrainingOnly {
+		group.Go(func() error { return a.fetchMatches(inner) })
+	}
 	group.Go(func() error { return a.watchBacklog(inner) })
 	group.Go(func() error { return a.heartbeat(inner) })
 	for i := range a.opts.Workers {
@@ -308,7 +313,7 @@ func (a *Actor) hold(m bus.Message, id string) (release func()) {
 func (a *Actor) heartbeat(ctx context.Context) error {
 	process := presence.Process{
 		Bucket: a.opts.Bus.Roles(), Role: messages.ActorRole, ID: a.opts.ID,
-		Started: a.started, MetricsAddress: a.opts.MetricsAddress,
+		Name: a.opts.Name, Started: a.started, MetricsAddress: a.opts.MetricsAddress,
 	}
 	var games, decisions uint64
 	last := a.started

@@ -21,10 +21,7 @@ func (a *Actor) watchBacklog(ctx context.Context) error {
 		return fmt.Errorf("experience backlog: %w", err)
 	}
 	defer consumer.Close()
-	refused, err := a.followRefused(ctx)
-	if err != nil {
-		return err
-	}
+	refused := a.followRefused(ctx)
 	var before uint64
 	moved := time.Now() // when the learner last took something
 	for ctx.Err() == nil {
@@ -48,15 +45,16 @@ func (a *Actor) watchBacklog(ctx context.Context) error {
 }
 
 // followRefused keeps up with the share of the batches that the learner throws away: somebody
-// who floods it must not make all others wait.
-func (a *Actor) followRefused(ctx context.Context) (*atomic.Pointer[float64], error) {
-	beats, err := a.opts.Bus.Roles().Watch(ctx, messages.LearnerRole+".")
-	if err != nil {
-		return nil, fmt.Errorf("watch the learner: %w", err)
-	}
+// who floods it must not make all others wait. An actor that may not see the learner's
+// heartbeat goes without.
+func (a *Actor) followRefused(ctx context.Context) *atomic.Pointer[float64] {
 	share := &atomic.Pointer[float64]{}
 	share.Store(new(float64))
 	go func() {
+		beats, err := a.opts.Bus.Roles().Watch(ctx, messages.LearnerRole+".")
+		if err != nil {
+			return
+		}
 		for e := range beats {
 			s, now := &messages.Status{}, 0.0
 			if e.Value != nil && messages.Decode(e.Value, s) == nil {
@@ -65,5 +63,5 @@ func (a *Actor) followRefused(ctx context.Context) (*atomic.Pointer[float64], er
 			share.Store(&now)
 		}
 	}()
-	return share, nil
+	return share
 }

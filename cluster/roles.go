@@ -52,17 +52,22 @@ func (s *site) stages() (games []engine.Game, err error) {
 }
 
 func (s *site) newActor(workers int) (*actor.Actor, error) {
-	stages, err := s.stages()
+	o, err := s.actorOptions(workers)
 	if err != nil {
 		return nil, err
 	}
-	return actor.New(actor.Options{
+	return actor.New(o)
+}
+
+func (s *site) actorOptions(workers int) (actor.Options, error) {
+	stages, err := s.stages()
+	return actor.Options{
 		Bus: s.bus, Game: s.game, Stages: stages, Config: s.config.Actor,
 		Resolver: agents.New(s.game, agents.Sources{Frozen: agents.FromBus(s.bus)}),
 		Run:      s.config.Run, RunSeed: s.config.Seed, ID: processID(messages.ActorRole), Start: randomID(), Agent: messages.LearningAgent,
 		Keeping: keeping(s.config.Archive), Workers: workers, Dir: s.dir, Registerer: s.registry, MetricsAddress: s.metricsAddress,
 		Log: s.log,
-	})
+	}, err
 }
 
 func (s *site) newLeague() (*league.League, error) {

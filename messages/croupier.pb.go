@@ -1604,7 +1604,9 @@ type Status struct {
 	// Address of /metrics, where there is one.
 	MetricsAddress string `protobuf:"bytes,7,opt,name=metrics_address,json=metricsAddress,proto3" json:"metrics_address,omitempty"`
 	// The newest schema that the process reads; 0 means 1.
-	Reads         uint32 `protobuf:"varint,8,opt,name=reads,proto3" json:"reads,omitempty"`
+	Reads uint32 `protobuf:"varint,8,opt,name=reads,proto3" json:"reads,omitempty"`
+	// What the owner of the process wants it to be called; shown, proves nothing.
+	Name          string `protobuf:"bytes,9,opt,name=name,proto3" json:"name,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1693,6 +1695,13 @@ func (x *Status) GetReads() uint32 {
 		return x.Reads
 	}
 	return 0
+}
+
+func (x *Status) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
 }
 
 // Ledger is the learner's account of one actor's episodes (KV key "ledger.ACTOR"),
@@ -1948,7 +1957,7 @@ const file_croupier_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\x01R\x05value\x12\x10\n" +
 	"\x03low\x18\x03 \x01(\x01R\x03low\x12\x12\n" +
 	"\x04high\x18\x04 \x01(\x01R\x04high\x12!\n" +
-	"\fhas_interval\x18\x05 \x01(\bR\vhasInterval\"\xac\x02\n" +
+	"\fhas_interval\x18\x05 \x01(\bR\vhasInterval\"\xc0\x02\n" +
 	"\x06Status\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x12\n" +
 	"\x04role\x18\x02 \x01(\tR\x04role\x12\x0e\n" +
@@ -1958,7 +1967,8 @@ const file_croupier_proto_rawDesc = "" +
 	"started_ms\x18\x05 \x01(\x03R\tstartedMs\x127\n" +
 	"\x06values\x18\x06 \x03(\v2\x1f.croupier.v1.Status.ValuesEntryR\x06values\x12'\n" +
 	"\x0fmetrics_address\x18\a \x01(\tR\x0emetricsAddress\x12\x14\n" +
-	"\x05reads\x18\b \x01(\rR\x05reads\x1a9\n" +
+	"\x05reads\x18\b \x01(\rR\x05reads\x12\x12\n" +
+	"\x04name\x18\t \x01(\tR\x04name\x1a9\n" +
 	"\vValuesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01\"\xe8\x02\n" +

@@ -16,6 +16,7 @@ import (
 type Role struct {
 	Kind    string             // "actor", "learner", …
 	ID      string             // unique among the roles of a kind
+	Name    string             // what its owner calls it, or ""
 	State   string             // as the role says it: "running", "draining"
 	Started time.Time          // by the role's clock: for people, not for comparing
 	Values  map[string]float64 // cumulative counters and present values by name
@@ -32,12 +33,22 @@ func newRole(key string, status *messages.Status, now time.Time) *Role {
 	return &Role{
 		Kind:    kind,
 		ID:      id,
+		Name:    shortened(status.Name),
 		State:   status.State,
 		Started: time.UnixMilli(status.StartedMs),
 		Values:  values,
 		Metrics: status.MetricsAddress,
 		Seen:    now,
 	}
+}
+
+// shortened bounds a name that anybody may have chosen.
+func shortened(name string) string {
+	const most = 64
+	if runes := []rune(strings.ToValidUTF8(name, "")); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return strings.ToValidUTF8(name, "")
 }
 
 // Rates are sums over the actors that are there.

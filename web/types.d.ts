@@ -129,6 +129,7 @@ interface Opponent {
 interface Role {
   role: string;
   id: string;
+  name?: string;
   state: string;
   present: boolean;
   uptime_seconds: number;

@@ -61,6 +61,7 @@ type opponentView struct {
 type roleView struct {
 	Role    string             `json:"role"`
 	ID      string             `json:"id"`
+	Name    string             `json:"name,omitempty"`
 	State   string             `json:"state"`
 	Present bool               `json:"present"`
 	Uptime  float64            `json:"uptime_seconds"`
@@ -185,7 +186,7 @@ func (s *Snapshot) roleViews(now time.Time) []roleView {
 			Uptime:  max(0, r.Seen.Sub(r.Started).Seconds()),
 			Age:     max(0, now.Sub(r.Seen).Seconds()),
 			Values:  r.Values,
-			Metrics: r.Metrics,
+			Metrics: r.Metrics, Name: r.Name,
 		})
 	}
 	return views

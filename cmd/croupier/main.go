@@ -77,7 +77,7 @@ exactly and says what to play.`,
 	addGroup(root, "Games, answers and advice:", newGamesCommand(), newPlayCommand(), newSimulateCommand(), newReplayCommand(),
 		newSolveCommand(), newAdviseCommand(), newReviewCommand())
 	addGroup(root, "A cluster of several processes:", newBrokerCommand(), newCredentialsCommand(), newLearnerCommand(),
-		newActorCommand(), newLeagueCommand(), newHealthCommand())
+		newActorCommand(), newLeagueCommand(), newHealthCommand(), newContributeCommand(), newActorsCommand())
 	root.AddCommand(newBenchCommand())
 	explainArguments(root)
 	addCompletions(root)

@@ -32,6 +32,7 @@ type Process struct {
 	Bucket         Bucket
 	Role           string // messages.ActorRole, …
 	ID             string // a token that no other process of the role has
+	Name           string // what its owner calls it; "" for nothing
 	Started        time.Time
 	MetricsAddress string // where /metrics is served; "" for nowhere
 }
@@ -47,7 +48,7 @@ type State struct {
 // a Lifetime.
 func (p *Process) Beat(ctx context.Context, s State) error {
 	data, err := messages.Encode(&messages.Status{
-		Schema: messages.SchemaVersion, Role: p.Role, Id: p.ID, State: s.Words,
+		Schema: messages.SchemaVersion, Role: p.Role, Id: p.ID, Name: p.Name, State: s.Words,
 		StartedMs: p.Started.UnixMilli(), MetricsAddress: p.MetricsAddress, Values: s.Values,
 		Reads: messages.SchemaVersion,
 	})

@@ -49,7 +49,8 @@ function values(role, rates) {
 
 /** @param {Role} role */
 function makeRow(role) {
-  const name = h("th", { scope: "row" }, h("span", { class: "kind" }, role.role), h("code", {}, role.id));
+  const name = h("th", { scope: "row" }, h("span", { class: "kind" }, role.role), h("code", {}, role.id),
+    role.name ? h("span", { class: "kind" }, role.name) : "");
   const [stateCell, uptime, heartbeat, rates, counters] = Array.from({ length: 5 }, () => h("div"));
   const link = h("div", {}, metricsLink(role.metrics_address));
   const cell = (/** @type {string} */ title, /** @type {Node} */ content) => h("td", { "data-label": title }, content);

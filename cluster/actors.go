@@ -1,0 +1,164 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"croupier/actor"
+	"croupier/internal/rundir"
+	"croupier/messages"
+	"croupier/messages/bus"
+	"croupier/messages/conduct"
+)
+
+// Contribution is what an actor has given to a run, by the learner's ledgers of its workers.
+type Contribution struct {
+	Actor    string `json:"actor"`
+	Name     string `json:"name,omitempty"` // what its owner calls it
+	Present  bool   `json:"present"`
+	Consumed uint64 `json:"consumed"` // games learnt from
+	Stale    uint64 `json:"stale"`
+	Refused  uint64 `json:"refused"`
+	Lost     uint64 `json:"lost"`
+	// Aside says why nothing of the actor is read, if that is so.
+	Aside *conduct.Record `json:"aside,omitempty"`
+}
+
+// Actors lists the actors of the run, by name.
+func (p Process) Actors(ctx context.Context) (list []Contribution, err error) {
+	err = p.visit(ctx, func(b bus.Bus) error {
+		list, err = contributions(ctx, b)
+		return err
+	})
+	return list, err
+}
+
+// Lift has the messages of an actor that was set aside read again.
+func (p Process) Lift(ctx context.Context, actor string) error {
+	return p.visit(ctx, func(b bus.Bus) error {
+		err := conduct.Lift(ctx, b.State(), actor)
+		if errors.Is(err, bus.ErrNotFound) {
+			return fmt.Errorf("%s is not set aside in the run %s", actor, p.Dir)
+		}
+		return err
+	})
+}
+
+// visitTimeout bounds a visit of a broker that does not answer, or has no such run.
+const visitTimeout = 15 * time.Second
+
+// Reach returns the process with the broker that a running run names in its directory.
+func (p Process) Reach() (Process, error) {
+	r, err := rundir.ReadReach(p.Dir)
+	if err != nil {
+		return p, err
+	}
+	p.Broker = Broker{URL: r.URL, Credentials: r.Credentials, CA: r.CA, Cert: r.Cert, Key: r.Key}
+	return p, nil
+}
+
+// visit connects to the broker for a while.
+func (p Process) visit(ctx context.Context, do func(b bus.Bus) error) error {
+	p.Metrics.Address = "off"
+	ctx, cancel := context.WithTimeout(ctx, visitTimeout)
+	defer cancel()
+	return endable(ctx, func(ctx context.Context, end func(error)) error {
+		s, release, err := p.open(ctx, end, "operator", nil)
+		if err != nil {
+			return err
+		}
+		defer release()
+		return do(s.bus)
+	})
+}
+
+func contributions(ctx context.Context, b bus.Bus) ([]Contribution, error) {
+	by := map[string]*Contribution{}
+	of := func(actor string) *Contribution {
+		if by[actor] == nil {
+			by[actor] = &Contribution{Actor: actor}
+		}
+		return by[actor]
+	}
+	err := present(ctx, b.State(), messages.LedgerPrefix, func(worker string, value []byte) {
+		l := &messages.Ledger{}
+		if messages.Decode(value, l) == nil {
+			c := of(messages.ActorOf(worker))
+			c.Consumed, c.Stale, c.Refused, c.Lost = c.Consumed+l.Consumed, c.Stale+l.Stale, c.Refused+l.Refused, c.Lost+l.Lost
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = present(ctx, b.Roles(), messages.ActorRole+".", func(id string, value []byte) {
+		s := &messages.Status{}
+		if messages.Decode(value, s) == nil {
+			c := of(id)
+			c.Present, c.Name = true, s.Name
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	aside, err := conduct.List(ctx, b.State())
+	for _, r := range aside {
+		of(r.Actor).Aside = &r
+	}
+	var list []Contribution
+	for _, c := range by {
+		list = append(list, *c)
+	}
+	slices.SortFunc(list, func(a, b Contribution) int { return strings.Compare(a.Actor, b.Actor) })
+	return list, err
+}
+
+// present calls do for every key with the prefix that is there now, without the prefix.
+func present(ctx context.Context, kv bus.KV, prefix string, do func(key string, value []byte)) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	entries, err := kv.Watch(ctx, prefix)
+	if err != nil {
+		return err
+	}
+	for e := range entries {
+		if e.Key == "" {
+			return nil
+		}
+		do(strings.TrimPrefix(e.Key, prefix), e.Value)
+	}
+	return errors.Join(ctx.Err(), bus.ErrClosed)
+}
+
+// playUntilSetAside runs an actor until ctx ends or the run reads nothing of it any more.
+func (s *site) playUntilSetAside(ctx context.Context, o actor.Options) error {
+	a, err := actor.New(o)
+	if err != nil {
+		return err
+	}
+	aside, err := s.bus.State().Watch(ctx, messages.AsideKey(o.ID))
+	if err != nil {
+		return stopped(ctx, err)
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return a.Run(ctx) })
+	group.Go(func() error {
+		for e := range aside {
+			if e.Value == nil {
+				continue
+			}
+			r, err := conduct.Parse(e.Value)
+			if err != nil {
+				return err
+			}
+			return &SetAsideError{r.Actor, r.Reason, r.Detail}
+		}
+		return nil
+	})
+	return group.Wait()
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"unicode"
+
+	"github.com/spf13/cobra"
+
+	"croupier/cluster"
+	"croupier/internal/texttable"
+)
+
+func newActorsCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "actors",
+		Short: "Who plays for a run, what became of the games, and who is set aside",
+		Long: `Actors lists who has played training games for a run, by the names of their keys, with
+what the learner made of the games. An actor that sends too much that is refused is set aside:
+nothing of it is read until it is lifted.`,
+		Args: subcommandOnly,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newActorsListCommand(), newActorsLiftCommand())
+	return cmd
+}
+
+// visitFlags say which run is meant, and how its broker is reached.
+type visitFlags struct {
+	run    string
+	broker brokerFlags
+}
+
+func (o *visitFlags) command(use, short string) *cobra.Command {
+	cmd := &cobra.Command{Use: use, Short: short}
+	cmd.Flags().StringVar(&o.run, "run", "", "run directory, or with --nats the name of the run")
+	o.broker.add(cmd.Flags())
+	must(cmd.MarkFlagRequired("run"))
+	return cmd
+}
+
+// process returns what reaches the run: by --nats, or else as the run directory says.
+func (o *visitFlags) process() (cluster.Process, error) {
+	p := cluster.Process{Dir: o.run, Broker: o.broker.Broker, Log: slog.New(slog.DiscardHandler)}
+	if err := o.broker.check(); err != nil {
+		return p, err
+	}
+	if p.Broker.URL == "" {
+		return p.Reach()
+	}
+	return p, nil
+}
+
+func newActorsListCommand() *cobra.Command {
+	o := &visitFlags{}
+	var asJSON bool
+	cmd := o.command("list", "List the actors of a run")
+	cmd.Example = "  croupier actors list --run runs/evening"
+	cmd.Args = cobra.NoArgs
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
+		p, err := o.process()
+		if err != nil {
+			return err
+		}
+		list, err := p.Actors(cmd.Context())
+		if err != nil {
+			return err
+		}
+		return writeOutput("-", cmd.OutOrStdout(), func(w io.Writer) error {
+			if asJSON {
+				return json.NewEncoder(w).Encode(list)
+			}
+			return printActors(w, list)
+		})
+	})
+	return cmd
+}
+
+func printActors(w io.Writer, list []cluster.Contribution) error {
+	table := texttable.New(2, 3, 4, 5)
+	table.AppendHeader([]any{"actor", "name", "learnt from", "stale", "refused", "lost", "state"})
+	for _, c := range list {
+		state := "gone"
+		switch {
+		case c.Aside != nil:
+			state = fmt.Sprintf("set aside by the %s after %d offences: %s", c.Aside.By, c.Aside.Offences, c.Aside.Detail)
+		case c.Present:
+			state = "present"
+		}
+		table.AppendRow([]any{c.Actor, printable(c.Name), c.Consumed, c.Stale, c.Refused, c.Lost, printable(state)})
+	}
+	_, err := fmt.Fprintln(w, table.Render())
+	return err
+}
+
+// printable is text of strangers, as a terminal may show it.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return -1
+	}, text)
+}
+
+func newActorsLiftCommand() *cobra.Command {
+	o := &visitFlags{}
+	cmd := o.command("lift ACTOR", "Read the messages of an actor that was set aside again")
+	cmd.Example = "  croupier actors lift anna --run runs/evening"
+	cmd.Args = cobra.ExactArgs(1)
+	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
+		p, err := o.process()
+		if err != nil {
+			return err
+		}
+		if err := p.Lift(cmd.Context(), args[0]); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is no longer set aside\n", args[0])
+		return err
+	})
+	return cmd
+}

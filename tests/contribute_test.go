@@ -1,0 +1,104 @@
+package tests
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/messages"
+	"croupier/messages/bus"
+	"croupier/messages/bus/broker"
+	"croupier/messages/conduct"
+)
+
+// contribution is a line of `croupier actors list --json`.
+type contribution struct {
+	Actor, Name       string
+	Present           bool
+	Consumed, Refused uint64
+	Aside             *conduct.Record
+}
+
+// actorsOf runs `croupier actors list`.
+func actorsOf(t testing.TB, c *cluster) map[string]contribution {
+	t.Helper()
+	out, err := exec.Command(croupier(t), "actors", "list", "--json", "--run", c.run).Output()
+	require.NoError(t, err)
+	var list []contribution
+	require.NoError(t, json.Unmarshal(out, &list))
+	by := map[string]contribution{}
+	for _, a := range list {
+		by[a.Actor] = a
+	}
+	return by
+}
+
+// TestContribute has a stranger lend a machine, then send garbage under the same key.
+func TestContribute(t *testing.T) {
+	c := newCluster(t, "evening")
+	public, seed, err := broker.NewUser()
+	require.NoError(t, err)
+	key := filepath.Join(t.TempDir(), "anna.seed")
+	require.NoError(t, os.WriteFile(key, []byte("# run: evening\n# role: contributor\n# name: anna\n"+string(seed)), 0o600))
+	startRole(t, "broker", "--dir", t.TempDir(), "--listen", strings.TrimPrefix(c.nats, "nats://"), "--nkey", public)
+	c.role("learner", "kuhn", "--creds", key)
+	p := start(t, "contribute", croupier(t), "contribute", c.nats, "--key", key, "--name", "Anna's laptop", "--cores", "1")
+	eventually(t, "her games are learnt from", func() error {
+		if a := actorsOf(t, c)["anna"]; a.Consumed < 1000 || !a.Present || a.Name != "Anna's laptop" || a.Refused > 0 {
+			return fmt.Errorf("%+v", a)
+		}
+		return nil
+	})
+	left, err := os.ReadDir(filepath.Dir(key))
+	require.NoError(t, err)
+	require.Len(t, left, 1, "nothing is left on her machine")
+
+	b, err := bus.Connect(t.Context(), bus.NATSOptions{URL: c.nats, Run: "evening", Role: "test", Credentials: key})
+	require.NoError(t, err)
+	defer b.Close()
+	for range 2 * conduct.DefaultConfig().Offences {
+		require.NoError(t, b.Publish(t.Context(), bus.Experience, "anna", []byte("garbage")))
+	}
+	select {
+	case <-p.exited:
+	case <-t.Context().Done():
+	}
+	require.Equal(t, 1, p.cmd.ProcessState.ExitCode())
+	require.Contains(t, p.output(), "anna is set aside")
+	require.Equal(t, string(messages.ReasonDecode), actorsOf(t, c)["anna"].Aside.Reason)
+
+	lift := []string{"actors", "lift", "anna", "--nats", c.nats, "--run", "evening", "--creds", key}
+	out, err := exec.Command(croupier(t), lift...).CombinedOutput()
+	require.NoError(t, err, string(out))
+	require.Nil(t, actorsOf(t, c)["anna"].Aside)
+	out, err = exec.Command(croupier(t), lift...).CombinedOutput()
+	require.Error(t, err)
+	require.Contains(t, string(out), "anna is not set aside")
+	before := actorsOf(t, c)["anna"].Consumed
+	start(t, "contribute", croupier(t), "contribute", c.nats, "--key", key, "--cores", "1")
+	eventually(t, "she is welcome again", func() error { return above(float64(actorsOf(t, c)["anna"].Consumed), float64(before+1000)) })
+}
+
+func TestContributeSaysWhatIsMissing(t *testing.T) {
+	for _, test := range []struct{ args, want []string }{
+		{[]string{"contribute", "nats://127.0.0.1:1"}, []string{"key"}},
+		{[]string{"contribute", "nats://127.0.0.1:1", "--key", "/nowhere"}, []string{"--key", "/nowhere"}},
+		{[]string{"contribute", "nats://127.0.0.1:1", "--key", os.DevNull}, []string{"--run"}},
+		{[]string{"contribute", "nats://127.0.0.1:1", "--key", os.DevNull, "--cores", "0"}, []string{"--cores 0"}},
+		{[]string{"actors", "list", "--run", "/nowhere"}, []string{"/nowhere"}},
+	} {
+		out, err := exec.Command(croupier(t), test.args...).CombinedOutput()
+		var exit *exec.ExitError
+		require.ErrorAs(t, err, &exit)
+		require.Contains(t, []int{1, 2}, exit.ExitCode(), string(out))
+		for _, want := range test.want {
+			require.Contains(t, string(out), want)
+		}
+	}
+}
