@@ -28,8 +28,11 @@ type contribution struct {
 // actorsOf runs `croupier actors list`.
 func actorsOf(t testing.TB, c *cluster) map[string]contribution {
 	t.Helper()
-	out, err := exec.Command(croupier(t), "actors", "list", "--json", "--run", c.run).Output()
-	require.NoError(t, err)
+	out, err := exec.Command(croupier(t), "actors", "list", "--json", "--run", c.run).CombinedOutput()
+	if err != nil {
+		t.Logf("the run is not open yet: %v: %s", err, out)
+		return nil
+	}
 	var list []contribution
 	require.NoError(t, json.Unmarshal(out, &list))
 	by := map[string]contribution{}
@@ -71,7 +74,12 @@ func TestContribute(t *testing.T) {
 	}
 	require.Equal(t, 1, p.cmd.ProcessState.ExitCode())
 	require.Contains(t, p.output(), "anna is set aside")
-	require.Equal(t, string(messages.ReasonDecode), actorsOf(t, c)["anna"].Aside.Reason)
+	eventually(t, "the list says why", func() error {
+		if a := actorsOf(t, c)["anna"]; a.Aside == nil || a.Aside.Reason != string(messages.ReasonDecode) {
+			return fmt.Errorf("%+v", a)
+		}
+		return nil
+	})
 
 	lift := []string{"actors", "lift", "anna", "--nats", c.nats, "--run", "evening", "--creds", key}
 	out, err := exec.Command(croupier(t), lift...).CombinedOutput()
