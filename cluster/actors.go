@@ -68,7 +68,7 @@ func (p Process) visit(ctx context.Context, do func(b bus.Bus) error) error {
 	p.Metrics.Address = "off"
 	ctx, cancel := context.WithTimeout(ctx, visitTimeout)
 	defer cancel()
-	return endable(ctx, func(ctx context.Context, end func(error)) error {
+	err := endable(ctx, func(ctx context.Context, end func(error)) error {
 		s, release, err := p.open(ctx, end, "operator", nil)
 		if err != nil {
 			return err
@@ -76,6 +76,10 @@ func (p Process) visit(ctx context.Context, do func(b bus.Bus) error) error {
 		defer release()
 		return do(s.bus)
 	})
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("no answer within %v: is the broker there, and does it have the run? %w", visitTimeout, err)
+	}
+	return err
 }
 
 func contributions(ctx context.Context, b bus.Bus) ([]Contribution, error) {

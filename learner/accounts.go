@@ -13,6 +13,7 @@ import (
 type account struct {
 	ledger *messages.Ledger
 	slot   slot // in which the ledger is kept
+	games  numbers
 }
 
 // account returns the actor's account, a new one for an actor that is not known yet.

@@ -234,7 +234,10 @@ func (g *ingestion) batch(ctx context.Context, m bus.Message) error {
 	tally := &messages.Ledger{Episodes: gap, Lost: gap}
 	var offence error // one for each batch, however many of its games are refused
 	for i := range x.Episodes {
-		v, err := g.episode(x, i)
+		v, err := refused, a.games.take(x.Episodes[i].Number)
+		if err == nil {
+			v, err = g.episode(x, i)
+		}
 		book(tally, v, err)
 		offence = cmp.Or(offence, err)
 		if g.intake.volume().samples >= g.samples {

@@ -319,6 +319,19 @@ func TestAJumpOfTheNumbersSilencesNobody(t *testing.T) {
 	require.Zero(t, l.Lost)
 }
 
+// TestAGameCountsOnce sends a game again under other numbers of batches.
+func TestAGameCountsOnce(t *testing.T) {
+	o := testOptions(t)
+	g := testIngestion(t, o, 5)
+	a := playingActor(t, o, "actor-1", 5)
+	first, again := a.batch(10), a.batch(10)
+	again.Episodes = append(again.Episodes, first.Episodes[0])
+	deliver(t, o, g, "actor-1", encode(t, first), encode(t, again))
+	l := readLedger(t, o, "actor-1")
+	require.EqualValues(t, 1, l.RefusedByReason[string(messages.ReasonSequence)])
+	require.Equal(t, a.games, l.Consumed)
+}
+
 // TestAnActorIsSetAside has one actor send bad batches between the batches of another.
 func TestAnActorIsSetAside(t *testing.T) {
 	o := testOptions(t)
