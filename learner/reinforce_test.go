@@ -281,6 +281,7 @@ func (r resolver) Player(ctx context.Context, name string) (*actor.Player, error
 	if err != nil {
 		return nil, err
 	}
+	p.SHA256 = member.Sha256
 	p.Network, err = r.Network(data, member.Sha256)
 	return p, err
 }
