@@ -53,7 +53,7 @@ func newPlayer(t testing.TB, game engine.Game, version, seed uint64, d nn.Descri
 	require.NoError(t, err)
 	weights := layout.Init(seed)
 	for i := range weights { // far from the uniform policy that networks begin with
-		weights[i] *= 4
+		weights[i] *= 12
 	}
 	n, err := nn.NewNetwork(layout, weights)
 	require.NoError(t, err)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"sync"
 
 	"croupier/actor"
 	"croupier/engine"
@@ -20,13 +21,24 @@ type MatchOptions struct {
 	Share    float64 // of the sets of a result that are played again, at least one set
 }
 
+// maxPlayers bounds the players that are kept between results.
+const maxPlayers = 32
+
+// matches audits results; several may be audited at the same time.
+type matches struct {
+	MatchOptions
+	mutex   sync.Mutex
+	players map[string]*actor.Player // by name and hash
+}
+
 // Match returns a function that plays a random share of a result's sets again. Its error is a
 // *messages.Refusal if a set came out otherwise; any other error says that nothing is known.
 // A result has no histories, only their digests, so that an action that another kernel's
 // rounding turned over, one in a million, cannot be told from an invention. The reason is
 // therefore not messages.ReasonReplay: it is one offence like any other, and the match is
 // played once more by somebody else.
-func Match(o MatchOptions) func(ctx context.Context, r *messages.Result) error {
+func Match(options MatchOptions) func(ctx context.Context, r *messages.Result) error {
+	o := &matches{MatchOptions: options, players: map[string]*actor.Player{}}
 	return func(ctx context.Context, r *messages.Result) error {
 		a, err := o.player(ctx, r.Match.A, r.Match.ASha256)
 		if err != nil {
@@ -47,19 +59,32 @@ func Match(o MatchOptions) func(ctx context.Context, r *messages.Result) error {
 }
 
 // player finds the agent of a match, whose weights must be those of the hash.
-func (o *MatchOptions) player(ctx context.Context, name string, sha256 []byte) (*actor.Player, error) {
+func (o *matches) player(ctx context.Context, name string, sha256 []byte) (*actor.Player, error) {
+	key := name + string(sha256)
+	o.mutex.Lock()
+	p := o.players[key]
+	o.mutex.Unlock()
+	if p != nil {
+		return p, nil
+	}
 	p, err := o.Resolver.Player(ctx, name)
 	if err != nil {
 		return nil, fmt.Errorf("audit: %w", err)
 	}
-	if !bytes.Equal(p.SHA256, sha256) {
+	if len(sha256) > 0 && !bytes.Equal(p.SHA256, sha256) {
 		return nil, errors.New("audit: the weights of " + name + " are not those of the match")
 	}
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	if len(o.players) >= maxPlayers {
+		clear(o.players)
+	}
+	o.players[key] = p
 	return p, nil
 }
 
 // set plays one set again.
-func (o *MatchOptions) set(ctx context.Context, r *messages.Result, set int, a, b *actor.Player) error {
+func (o *matches) set(ctx context.Context, r *messages.Result, set int, a, b *actor.Player) error {
 	one := &messages.Match{
 		Schema: r.Match.Schema, Run: r.Match.Run, Id: r.Match.Id, A: r.Match.A, B: r.Match.B,
 		FirstSet: r.Match.FirstSet + uint64(set), Sets: 1,

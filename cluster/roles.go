@@ -71,8 +71,15 @@ func (s *site) actorOptions(workers int) (actor.Options, error) {
 }
 
 func (s *site) newLeague() (*league.League, error) {
+	var auditing func(context.Context, *messages.Result) error
+	if share := s.config.Conduct.AuditShare; share > 0 {
+		auditing = audit.Match(audit.MatchOptions{
+			Game: s.game, Resolver: agents.New(s.game, agents.Sources{Frozen: agents.FromBus(s.bus)}),
+			RunSeed: s.config.Seed, Share: share,
+		})
+	}
 	return league.New(league.Options{
-		Bus: s.bus, Spec: s.game.Spec(), RulesHash: engine.RulesHash(s.game), Config: s.config.League,
+		Audit: auditing, Bus: s.bus, Spec: s.game.Spec(), RulesHash: engine.RulesHash(s.game), Config: s.config.League,
 		Run: s.config.Run, Dir: s.dir, References: agents.References(s.game), Zero: agents.Zero(s.game), Kind: agents.Kind,
 		Samples:  !s.config.Network.ActionValues(),
 		Evaluate: agents.Evaluation(s.game, s.config.Network), ID: processID(messages.LeagueRole), MetricsAddress: s.metricsAddress,
