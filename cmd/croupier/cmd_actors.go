@@ -21,6 +21,8 @@ func newActorsCommand() *cobra.Command {
 		Long: `Actors lists who has played training games for a run, by the names of their keys, with
 what the learner made of the games. An actor that sends too much that is refused is set aside:
 nothing of it is read until it is lifted.`,
+		Example: `  croupier actors list --run runs/evening
+  croupier actors lift anna --run runs/evening`,
 		Args: subcommandOnly,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}

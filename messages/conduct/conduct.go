@@ -4,13 +4,13 @@
 //
 //   - An offence is something that an actor in good order never sends: a history with an
 //     illegal action, chance that the seed does not yield, numbers that cannot be true, a
-//     result of a match that nobody issued.
+//     game that does not come out when it is played again.
 //   - An actor with too many offences within a window of time is set aside: from then on its
-//     messages are acknowledged unread. That is the State key messages.AsideKey, a [Record].
+//     experience is acknowledged unread. That is the State key messages.AsideKey, a [Record].
 //   - An operator lifts it by deleting the key; the actor's offences are then forgotten.
 //
-// Every role that reads what actors send (learner, league, archive) has a [Book] of its own and
-// follows the key: whoever sets an actor aside does so for all.
+// Whoever judges what actors send (the learner's door, the auditor beside it) has a [Book] of its
+// own and follows the key: whoever sets an actor aside does so for all.
 package conduct
 
 import (
