@@ -36,8 +36,8 @@ type visitFlags struct {
 	broker brokerFlags
 }
 
-func (o *visitFlags) command(use, short string) *cobra.Command {
-	cmd := &cobra.Command{Use: use, Short: short}
+func (o *visitFlags) command(use, short, long string) *cobra.Command {
+	cmd := &cobra.Command{Use: use, Short: short, Long: long}
 	cmd.Flags().StringVar(&o.run, "run", "", "run directory, or with --nats the name of the run")
 	o.broker.add(cmd.Flags())
 	must(cmd.MarkFlagRequired("run"))
@@ -59,7 +59,10 @@ func (o *visitFlags) process() (cluster.Process, error) {
 func newActorsListCommand() *cobra.Command {
 	o := &visitFlags{}
 	var asJSON bool
-	cmd := o.command("list", "List the actors of a run")
+	cmd := o.command("list", "List the actors of a run",
+		`List names the actors that have played training games for the run, by the names of their keys: how many
+games the learner learnt from, how many came too late, were refused or were lost on the way, who is there, and
+who is set aside, with the reason.`)
 	cmd.Example = "  croupier actors list --run runs/evening"
 	cmd.Args = cobra.NoArgs
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
@@ -111,7 +114,9 @@ func printable(text string) string {
 
 func newActorsLiftCommand() *cobra.Command {
 	o := &visitFlags{}
-	cmd := o.command("lift ACTOR", "Read the messages of an actor that was set aside again")
+	cmd := o.command("lift ACTOR", "Read the games of an actor that was set aside again",
+		`Lift forgets the offences of an actor that was set aside: its games are read from now on. The
+actor need not be started again, unless it ended by itself as contributors do.`)
 	cmd.Example = "  croupier actors lift anna --run runs/evening"
 	cmd.Args = cobra.ExactArgs(1)
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
