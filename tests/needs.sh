@@ -42,6 +42,28 @@ axe() {
 	exit 1
 }
 
+# kubernetes brings what the test of deploy/kubernetes runs: kustomize, and the published schemas with their validator.
+kubernetes() {
+	cache=$PWD/tests/.cache
+	if [ ! -x "$cache/kustomize" ]; then
+		echo "fetching kustomize"
+		GOFLAGS='' GOBIN="$cache" go install sigs.k8s.io/kustomize/kustomize/v5@v5.7.1 || {
+			echo "Where there is a network: GOBIN=tests/.cache go install sigs.k8s.io/kustomize/kustomize/v5@v5.7.1" >&2
+			exit 1
+		}
+	fi
+	if [ ! -d "$cache/kubernetes" ]; then
+		echo "fetching the schemas of Kubernetes"
+		rm -rf "$cache/kubernetes.tmp"
+		python3 -m pip install --quiet --disable-pip-version-check --target "$cache/kubernetes.tmp" \
+			kubernetes-validate==1.37.0 jsonschema==4.26.0 PyYAML==6.0.3 || {
+			echo "Where there is a network: pip install --target tests/.cache/kubernetes kubernetes-validate==1.37.0" >&2
+			exit 1
+		}
+		mv "$cache/kubernetes.tmp" "$cache/kubernetes"
+	fi
+}
+
 if [ "${1:-}" = race ]; then
 	need "${CC:-gcc}" gcc
 	[ "$(uname)" != Linux ] || [ -e /usr/include/stdlib.h ] || missing="$missing libc6-dev"
@@ -67,6 +89,7 @@ need iptables iptables            # its firewall
 need protoc protobuf-compiler     # the check that generated code is current
 install
 axe
+kubernetes
 # A machine without AVX-512 cannot compare its results with those of AVX2.
 if [ -r /proc/cpuinfo ] && ! grep -q avx512f /proc/cpuinfo; then
 	echo "skipped on this processor, which has no AVX-512: the tests that AVX2 and AVX-512 agree to the last bit (nn/kernel)"

@@ -1,0 +1,283 @@
+package tests
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+)
+
+// kubernetesVersion is the release whose published schemas the manifests are checked with.
+const kubernetesVersion = "1.34"
+
+// object is what the tests look at in an object of Kubernetes. Schemas check the rest.
+type object struct {
+	Kind     string
+	Metadata struct{ Name, Namespace string }
+	Data     map[string]string
+	Spec     struct {
+		Replicas       *int
+		Strategy       struct{ Type string }
+		Selector       any
+		ScaleTargetRef struct{ Kind, Name string } `yaml:"scaleTargetRef"`
+		Template       struct {
+			Metadata struct{ Labels map[string]string }
+			Spec     pod
+		}
+		VolumeClaimTemplates []struct{ Metadata struct{ Name string } } `yaml:"volumeClaimTemplates"`
+	}
+}
+
+type pod struct {
+	AutomountServiceAccountToken *bool `yaml:"automountServiceAccountToken"`
+	SecurityContext              struct {
+		RunAsNonRoot bool `yaml:"runAsNonRoot"`
+		RunAsUser    int  `yaml:"runAsUser"`
+	} `yaml:"securityContext"`
+	Containers []struct {
+		Image   string
+		Args    []string
+		EnvFrom []struct {
+			ConfigMapRef struct{ Name string } `yaml:"configMapRef"`
+		} `yaml:"envFrom"`
+		SecurityContext struct {
+			ReadOnlyRootFilesystem   bool  `yaml:"readOnlyRootFilesystem"`
+			AllowPrivilegeEscalation *bool `yaml:"allowPrivilegeEscalation"`
+			Capabilities             struct{ Drop []string }
+		} `yaml:"securityContext"`
+		ReadinessProbe map[string]any `yaml:"readinessProbe"`
+		LivenessProbe  map[string]any `yaml:"livenessProbe"`
+		Resources      struct{ Requests, Limits map[string]string }
+		VolumeMounts   []struct {
+			Name      string
+			MountPath string `yaml:"mountPath"`
+		} `yaml:"volumeMounts"`
+	}
+	Volumes []struct {
+		Name   string
+		Secret struct {
+			SecretName string `yaml:"secretName"`
+		}
+		PersistentVolumeClaim struct {
+			ClaimName string `yaml:"claimName"`
+		} `yaml:"persistentVolumeClaim"`
+	}
+}
+
+// fetched returns the path of what tests/needs.sh has fetched.
+func fetched(t *testing.T, name string) string {
+	t.Helper()
+	path, err := filepath.Abs(filepath.Join(".cache", name))
+	require.NoError(t, err)
+	_, err = os.Stat(path)
+	require.NoError(t, err, "run make needs (tests/needs.sh), which fetches it")
+	return path
+}
+
+// manifests returns what an overlay makes of a credential, as text.
+func manifests(t *testing.T, overlay string, made map[string]string) []byte {
+	t.Helper()
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(dir, os.DirFS(filepath.Join(deployDir, "kubernetes"))))
+	path := filepath.Join(dir, "overlays", overlay)
+	for name, content := range map[string]string{"croupier.nk": made["CROUPIER_SEED"], "cluster_password": "between-brokers",
+		"key.env": "CROUPIER_NKEY=" + made["CROUPIER_NKEY"]} {
+		require.NoError(t, os.WriteFile(filepath.Join(path, name), []byte(content), 0o600))
+	}
+	out, err := exec.Command(fetched(t, "kustomize"), "build", path).Output()
+	require.NoError(t, err)
+	return out
+}
+
+// validate checks manifests with the published schemas. Unknown fields are errors.
+func validate(t *testing.T, doc []byte) (string, error) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "manifests.yaml")
+	require.NoError(t, os.WriteFile(file, doc, 0o600))
+	check := exec.Command(needs(t, "python3"), "-m", "kubernetes_validate", "--strict", "-k", kubernetesVersion, file)
+	check.Env = append(os.Environ(), "PYTHONPATH="+fetched(t, "kubernetes"))
+	out, err := check.CombinedOutput()
+	return string(out), err
+}
+
+func readObjects(t *testing.T, doc []byte) (all []*object) {
+	t.Helper()
+	for in := yaml.NewDecoder(bytes.NewReader(doc)); ; {
+		o := &object{}
+		err := in.Decode(o)
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		require.NoError(t, err)
+		all = append(all, o)
+	}
+}
+
+// TestKubernetes checks every overlay with the published schemas, and what no schema says: that names meet, and that
+// nothing runs with more rights than it needs.
+func TestKubernetes(t *testing.T) {
+	made := newCredentials(t)
+	for _, overlay := range []string{"small", "large"} {
+		doc := manifests(t, overlay, made)
+		said, err := validate(t, doc)
+		require.NoError(t, err, said)
+		for _, mistake := range []struct{ right, wrong string }{
+			{"readOnlyRootFilesystem", "readOnlyRootFileSystem"},      // an unknown field
+			{"minReplicas: ", "minReplicas: two #"},                   // a wrong type
+			{"        - name: POD_NAME", "        - value: POD_NAME"}, // a missing field
+		} {
+			require.Contains(t, string(doc), mistake.right)
+			said, err = validate(t, bytes.Replace(doc, []byte(mistake.right), []byte(mistake.wrong), 1))
+			require.Error(t, err, "%s is not noticed: %s", mistake.wrong, said)
+		}
+		objects := readObjects(t, doc)
+		have := map[string]*object{}
+		for _, o := range objects {
+			have[o.Kind+" "+o.Metadata.Name] = o
+			require.Equal(t, o.Kind != "Namespace", o.Metadata.Namespace == "croupier", o.Metadata.Name)
+		}
+		for _, o := range objects {
+			if len(o.Spec.Template.Spec.Containers) > 0 {
+				checkPod(t, o, have)
+			}
+		}
+		for _, role := range []string{"learner", "league"} {
+			require.Equal(t, 1, *have["Deployment "+role].Spec.Replicas)
+			require.Equal(t, "Recreate", have["Deployment "+role].Spec.Strategy.Type)
+		}
+		require.Equal(t, 3, *have["StatefulSet broker"].Spec.Replicas)
+		scaled := have["HorizontalPodAutoscaler actor"].Spec.ScaleTargetRef
+		require.Contains(t, have, scaled.Kind+" "+scaled.Name)
+		require.Nil(t, have["Deployment actor"].Spec.Replicas, "the autoscaler's number would be set back")
+		for _, name := range []string{"broker", "actor"} {
+			require.Contains(t, have, "PodDisruptionBudget "+name)
+		}
+	}
+}
+
+// checkPod looks at the pod of a Deployment or StatefulSet.
+func checkPod(t *testing.T, o *object, have map[string]*object) {
+	name, p := o.Metadata.Name, o.Spec.Template.Spec
+	require.True(t, p.SecurityContext.RunAsNonRoot, name)
+	require.Equal(t, 10001, p.SecurityContext.RunAsUser, name) // the image's
+	require.False(t, *p.AutomountServiceAccountToken, name)
+	require.Len(t, p.Containers, 1)
+	c := p.Containers[0]
+	require.True(t, c.SecurityContext.ReadOnlyRootFilesystem, name)
+	require.False(t, *c.SecurityContext.AllowPrivilegeEscalation, name)
+	require.Equal(t, []string{"ALL"}, c.SecurityContext.Capabilities.Drop, name)
+	require.NotEmpty(t, c.Resources.Requests["memory"], name)
+	require.NotEmpty(t, c.Resources.Requests["cpu"], name)
+	require.NotEmpty(t, c.ReadinessProbe, name)
+	require.NotEmpty(t, c.LivenessProbe, name)
+	require.NotEmpty(t, c.Resources.Limits["memory"], name)
+	require.Contains(t, have, "ConfigMap "+c.EnvFrom[0].ConfigMapRef.Name, name)
+	var volumes []string
+	for _, v := range p.Volumes {
+		volumes = append(volumes, v.Name)
+		if v.Secret.SecretName != "" {
+			require.Contains(t, have, "Secret "+v.Secret.SecretName, name)
+		}
+		if claim := v.PersistentVolumeClaim.ClaimName; claim != "" {
+			require.Contains(t, have, "PersistentVolumeClaim "+claim, name)
+		}
+	}
+	for _, claim := range o.Spec.VolumeClaimTemplates {
+		volumes = append(volumes, claim.Metadata.Name)
+	}
+	for _, m := range c.VolumeMounts {
+		require.Contains(t, volumes, m.Name, name)
+	}
+}
+
+// podVariable is $(NAME) in an argument.
+var podVariable = regexp.MustCompile(`\$\((\w+)\)`)
+
+// TestKubernetesRuns starts the processes of all pods with their own command lines, but on loopback and in folders of
+// the test: three brokers, and a replica of everything else.
+func TestKubernetesRuns(t *testing.T) {
+	made := newCredentials(t)
+	net, dir := &loopback{t, map[string]string{}}, t.TempDir()
+	env := map[string]string{}
+	d := &deployment{t: t, roles: map[string]*role{}}
+	objects := readObjects(t, manifests(t, "small", made))
+	for _, o := range objects {
+		if o.Kind == "ConfigMap" {
+			env = o.Data
+		}
+	}
+	env["GAME"] = "kuhn"
+	for name, content := range map[string]string{"croupier.nk": made["CROUPIER_SEED"], "cluster_password": "between-brokers"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600))
+	}
+	for _, o := range objects {
+		if len(o.Spec.Template.Spec.Containers) == 0 {
+			continue
+		}
+		names := []string{o.Metadata.Name}
+		if o.Kind == "StatefulSet" {
+			names = []string{"broker-0", "broker-1", "broker-2"}
+		}
+		for _, name := range names {
+			env["POD_NAME"] = name
+			local := strings.NewReplacer("/run/secrets/brokers", dir, "/run/secrets/roles", dir,
+				"/runs/", filepath.Join(dir, o.Metadata.Name)+"/", "/data", filepath.Join(dir, name))
+			words := slices.Clone(o.Spec.Template.Spec.Containers[0].Args)
+			for i, word := range words {
+				word = podVariable.ReplaceAllStringFunc(word, func(v string) string {
+					require.Contains(t, env, v[2:len(v)-1], name)
+					return env[v[2:len(v)-1]]
+				})
+				words[i] = podAddress.ReplaceAllStringFunc(local.Replace(word), func(address string) string {
+					return net.address(strings.Replace(strings.Replace(address, ".broker:", ":", 1), "0.0.0.0", name, 1))
+				})
+			}
+			d.start(name, words, net.address(name+":9400"))
+		}
+	}
+	d.works()
+	for _, broker := range []string{"broker-0", "broker-1", "broker-2"} {
+		d.reaches(broker, "croupier_broker_routes", 1)
+	}
+	d.stop()
+}
+
+// podAddress is an address in an argument.
+var podAddress = regexp.MustCompile(`([a-z0-9.-]+):(\d+)`)
+
+// The rule by which actors are counted up and down is one that Prometheus understands.
+func TestAutoscalingRule(t *testing.T) {
+	var adapter struct {
+		Rules struct {
+			Custom []struct {
+				SeriesQuery  string `yaml:"seriesQuery"`
+				MetricsQuery string `yaml:"metricsQuery"`
+				Name         struct{ As string }
+			}
+		}
+	}
+	readYAML(t, filepath.Join(deployDir, "kubernetes/prometheus-adapter.yaml"), &adapter)
+	rule := adapter.Rules.Custom[0]
+	require.Contains(t, string(manifests(t, "small", newCredentials(t))), "name: "+rule.Name.As)
+	series, _, _ := strings.Cut(rule.SeriesQuery, "{")
+	page, err := os.ReadFile(metricsPage)
+	require.NoError(t, err)
+	require.Contains(t, string(page), "`"+series+"`")
+	query := strings.NewReplacer("<<.Series>>", series, "<<.LabelMatchers>>", `pod="actor-1"`, "<<.GroupBy>>", "pod").Replace(rule.MetricsQuery)
+	doc, err := yaml.Marshal(map[string]any{"groups": []any{map[string]any{"name": "autoscaling", "rules": []any{
+		map[string]string{"record": "wanted", "expr": query}}}}})
+	require.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "rules.yaml")
+	require.NoError(t, os.WriteFile(file, doc, 0o644))
+	out, err := exec.Command(needs(t, "promtool"), "check", "rules", file).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+}
