@@ -165,6 +165,9 @@ type Bus interface {
 	// queue, cannot be read.
 	Read(ctx context.Context, stream Stream, from uint64) (<-chan Message, error)
 	Info(ctx context.Context, stream Stream) (StreamInfo, error)
+	// Trim removes the messages of Results with a sequence below the given one: those that
+	// the league keeps elsewhere. Whoever reads from before goes on after the gap.
+	Trim(ctx context.Context, below uint64) error
 
 	// PutObject stores immutable bytes; ErrTaken if the name is in use. A name has
 	// parts of letters, digits, ".", "-", "_" and "@", separated by "/". (NATS cannot

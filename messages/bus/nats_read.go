@@ -2,10 +2,13 @@ package bus
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
 )
 
 // Info implements Bus.
@@ -16,6 +19,40 @@ func (b *natsBus) Info(ctx context.Context, stream Stream) (StreamInfo, error) {
 	}
 	s := info.State
 	return StreamInfo{Messages: s.Msgs, Bytes: s.Bytes, First: max(s.FirstSeq, 1), Last: s.LastSeq}, nil
+}
+
+// Trim implements Bus. A stream that an older program made lets nothing be removed.
+func (b *natsBus) Trim(ctx context.Context, below uint64) error {
+	if below <= 1 {
+		return nil // the broker takes it for a request to remove all
+	}
+	return b.do(ctx, "trim "+Results.String(), func(ctx context.Context) error {
+		return b.purge(ctx, b.stream(Results), below)
+	})
+}
+
+// purge asks with the one subject that the league may use for it.
+func (b *natsBus) purge(ctx context.Context, stream string, below uint64) error {
+	request, err := json.Marshal(struct {
+		Sequence uint64 `json:"seq"`
+	}{below})
+	if err != nil {
+		return err
+	}
+	reply, err := b.conn.RequestWithContext(ctx, "$JS.API.STREAM.PURGE."+stream, request)
+	if err != nil {
+		return err
+	}
+	var answer struct {
+		Error *jetstream.APIError `json:"error"`
+	}
+	if err := json.Unmarshal(reply.Data, &answer); err != nil {
+		return err
+	}
+	if answer.Error != nil {
+		return answer.Error
+	}
+	return nil
 }
 
 // Read implements Bus.

@@ -11,10 +11,8 @@ package curves
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"io/fs"
 	"math"
@@ -22,6 +20,7 @@ import (
 	"slices"
 	"strconv"
 
+	"croupier/internal/sealed"
 	"croupier/messages"
 )
 
@@ -44,14 +43,6 @@ type line struct {
 	Points   map[string][]float64 `json:"points"`
 }
 
-var (
-	table   = crc32.MakeTable(crc32.Castagnoli)
-	seal    = []byte(`,"crc32c":"`)
-	sealEnd = []byte(`"}`)
-)
-
-const digits = 8 // of a checksum
-
 // encode returns the line of a record. Values that JSON cannot hold are left out, as charts do.
 func encode(r Record) ([]byte, error) {
 	l := line{r.Sequence, r.Points.Source, r.Points.Seconds, r.Points.Samples, map[string][]float64{}}
@@ -67,14 +58,7 @@ func encode(r Record) ([]byte, error) {
 			l.Points[p.Series] = []float64{round(p.Value)}
 		}
 	}
-	doc, err := json.Marshal(l)
-	if err != nil {
-		return nil, err
-	}
-	body := doc[:len(doc)-1]
-	sealed := append(body, seal...)
-	sealed = append(sealed, fmt.Sprintf("%0*x", digits, crc32.Checksum(body[:len(doc)-1], table))...)
-	return append(append(sealed, sealEnd...), '\n'), nil
+	return sealed.Line(l)
 }
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
@@ -90,16 +74,8 @@ func round(v float64) float64 {
 
 // decode reads a line without its newline.
 func decode(text []byte) (r Record, ok bool) {
-	at := len(text) - len(seal) - digits - len(sealEnd)
-	if at < 0 || !bytes.HasPrefix(text[at:], seal) || !bytes.HasSuffix(text, sealEnd) {
-		return r, false
-	}
-	sum, err := strconv.ParseUint(string(text[at+len(seal):at+len(seal)+digits]), 16, 32)
-	if err != nil || uint32(sum) != crc32.Checksum(text[:at], table) {
-		return r, false
-	}
 	var l line
-	if json.Unmarshal(append(bytes.Clone(text[:at]), '}'), &l) != nil {
+	if !sealed.Open(text, &l) {
 		return r, false
 	}
 	r = Record{l.Sequence, &messages.Points{

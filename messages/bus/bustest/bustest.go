@@ -59,6 +59,7 @@ func Run(t *testing.T, open func(t *testing.T) bus.Bus) {
 		{"a full queue refuses", queueFull},
 		{"results are taken once", resultsOnce},
 		{"results taken once by many", resultsRace},
+		{"trimmed results are gone", trims},
 		{"read from the beginning", reads},
 		{"read from a sequence", readsFrom},
 		{"read an empty stream", readsEmpty},

@@ -278,6 +278,32 @@ func resultsOnce(t *testing.T, ctx context.Context, b bus.Bus) {
 	require.EqualValues(t, 2, info.Messages)
 }
 
+func trims(t *testing.T, ctx context.Context, b bus.Bus) {
+	for i := range 5 {
+		publish(t, b, bus.Results, fmt.Sprintf("m%d.a", i), "x")
+	}
+	for _, trim := range []struct{ below, first uint64 }{{0, 1}, {1, 1}, {4, 4}, {2, 4}} {
+		require.NoError(t, b.Trim(ctx, trim.below))
+		info, err := b.Info(ctx, bus.Results)
+		require.NoError(t, err)
+		require.Equal(t, trim.first, info.First)
+		require.EqualValues(t, 5, info.Last)
+	}
+	publish(t, b, bus.Results, "m5.a", "x")
+	reading, stop := context.WithCancel(ctx)
+	defer stop()
+	in, err := b.Read(reading, bus.Results, 1)
+	require.NoError(t, err)
+	var left []uint64
+	for m := range in {
+		if m == nil {
+			break
+		}
+		left = append(left, m.Sequence())
+	}
+	require.Equal(t, []uint64{4, 5, 6}, left)
+}
+
 func resultsRace(t *testing.T, ctx context.Context, b bus.Bus) {
 	errs := make([]error, 8)
 	together(len(errs), func(i int) { errs[i] = b.Publish(ctx, bus.Results, "m.a-0", []byte{byte(i)}) })

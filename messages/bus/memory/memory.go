@@ -160,6 +160,15 @@ func (b *Bus) Info(ctx context.Context, stream bus.Stream) (bus.StreamInfo, erro
 	return b.streams[stream].info(), nil
 }
 
+// Trim implements Bus.
+func (b *Bus) Trim(ctx context.Context, below uint64) error {
+	if err := b.check(ctx); err != nil {
+		return fmt.Errorf("trim %v: %w", bus.Results, err)
+	}
+	b.streams[bus.Results].trim(below)
+	return nil
+}
+
 // PutObject implements Bus.
 func (b *Bus) PutObject(ctx context.Context, name string, data []byte) error {
 	return b.object(ctx, "put", name, func() error {

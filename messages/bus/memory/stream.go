@@ -114,6 +114,16 @@ func (s *stream) remove(i int) {
 	s.records = slices.Delete(s.records, i, i+1)
 }
 
+// trim drops the records below a sequence.
+func (s *stream) trim(below uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(s.records) > 0 && s.records[0].sequence < below {
+		delete(s.subjects, s.records[0].subject)
+		s.remove(0)
+	}
+}
+
 // expire drops what is too old.
 func (s *stream) expire() {
 	for s.maxAge > 0 && len(s.records) > 0 && time.Since(s.records[0].at) > s.maxAge {
