@@ -87,7 +87,11 @@ func FromBus(b bus.Bus) Frozen {
 		if err := messages.Decode(entry.Value, &member); err != nil {
 			return nil, err
 		}
-		return b.GetObject(ctx, member.Object)
+		data, err := b.GetObject(ctx, member.Object)
+		if err != nil {
+			return nil, err
+		}
+		return data, checkSum(name, data, member.Sha256)
 	}
 }
 
@@ -106,8 +110,30 @@ func FromRun(dir string) Frozen {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("run %s has no version %s", dir, name)
 		}
-		return data, err
+		if err != nil {
+			return nil, err
+		}
+		// Runs of older programs have no list.
+		list, err := root.ReadFile(rundir.MembersFile)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		members, _ := messages.ParseMembers(list)
+		for _, m := range members {
+			if m.Name == name {
+				return data, checkSum(name, data, m.Sha256)
+			}
+		}
+		return data, nil
 	}
+}
+
+// checkSum says when the file of a version is not the one that was frozen.
+func checkSum(name string, data, sum []byte) error {
+	if got := sha256.Sum256(data); !bytes.Equal(got[:], sum) {
+		return fmt.Errorf("version %s: its file has the SHA-256 %x…, %.4x… was frozen", name, got[:4], sum)
+	}
+	return nil
 }
 
 // maxFile bounds how much is read of a file: a network of 64 million weights.

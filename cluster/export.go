@@ -2,6 +2,8 @@ package cluster
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"maps"
 	"slices"
@@ -51,6 +53,9 @@ func Export(ctx context.Context, dir string, version uint64, path string) (*Expo
 	if err != nil {
 		return nil, err
 	}
+	if err := checkRated(data, name, ladder); err != nil {
+		return nil, err
+	}
 	file, game, err := nn.Decode(data, games.New)
 	if err != nil {
 		return nil, fmt.Errorf("version %s: %w", name, err)
@@ -70,6 +75,19 @@ func Export(ctx context.Context, dir string, version uint64, path string) (*Expo
 		Agent: name, Plays: agents.DefaultPlay(game.Spec(), "file:"+path),
 		Weights: len(file.Network.Weights), Bytes: len(encoded),
 	}, nil
+}
+
+// checkRated says when the ladder's rating under a version's name is that of other weights.
+func checkRated(data []byte, name string, ladder *messages.Ladder) error {
+	sum := sha256.Sum256(data)
+	for _, a := range ladder.Agents {
+		_, version, err := policy.CutTemperature(a.Name)
+		if err == nil && version == name && a.SHA256 != "" && a.SHA256 != hex.EncodeToString(sum[:]) {
+			return fmt.Errorf("version %s: its file has the SHA-256 %x…, the ladder rates %.8s…: "+
+				"the league puts it right when the run is resumed", name, sum[:4], a.SHA256)
+		}
+	}
+	return nil
 }
 
 // describe returns a version's metadata, with its origin and the rating of its best play added.

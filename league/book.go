@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -51,6 +52,8 @@ func (w weights) bytes() []byte {
 	}
 	return w[:]
 }
+
+func (w weights) hex() string { return hex.EncodeToString(w.bytes()) }
 
 // readWeights reads what a message has, false for what is no SHA-256.
 func readWeights(sum []byte) (w weights, ok bool) {
@@ -138,7 +141,11 @@ func newBook(spec *engine.Spec, run string, rules [8]byte, gate sequential) *boo
 
 // pair returns what is known of two agents, which may be nothing yet.
 func (b *book) pair(x, y string) *pair {
-	k := b.key(x, y)
+	return b.pairOf(b.key(x, y))
+}
+
+// pairOf returns what is known of a pair.
+func (b *book) pairOf(k pairKey) *pair {
 	if p := b.pairs[k]; p != nil {
 		return p
 	}
@@ -176,9 +183,12 @@ func (b *book) verifySums(k pairKey, s span, r *messages.Result) error {
 			return errDuplicate
 		}
 	}
-	for _, figures := range []*messages.FigureSums{r.FiguresA, r.FiguresB} {
-		if _, err := messages.UnpackFigures(figures, s.End-s.First, b.spec.Figures); err != nil {
-			return refuse(messages.ReasonReturns, "%v", err)
+	for _, focal := range []struct {
+		name    string
+		figures *messages.FigureSums
+	}{{k.a, r.FiguresA}, {k.b, r.FiguresB}} {
+		if _, err := messages.UnpackFigures(focal.figures, s.End-s.First, b.spec.Figures); err != nil {
+			return refuse(messages.ReasonReturns, "one %s: %v", focal.name, err)
 		}
 	}
 	if len(r.Returns) > 0 {

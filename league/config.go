@@ -59,6 +59,10 @@ type Config struct {
 	// again. It must exceed the broker's lease times its number of deliveries, or
 	// matches are played twice in vain (the second result is refused).
 	MatchTimeout time.Duration `yaml:"match_timeout"`
+
+	// JournalBytes is how large the league's journal becomes, or as large as its snapshot if that is
+	// more, before a new snapshot takes its place and the broker may forget the results in it.
+	JournalBytes int64 `yaml:"journal_bytes"`
 }
 
 // earlyMembers is the number of the first member that waits for all of FreezeUpdates.
@@ -87,6 +91,8 @@ func DefaultConfig() Config {
 		Precision:      25,
 		MoneyPrecision: 0.05,
 		MatchTimeout:   3 * time.Minute,
+
+		JournalBytes: 4 << 20, // some thousand results
 	}
 }
 
@@ -108,6 +114,7 @@ func (c Config) Validate() error {
 		{"gate_max_sets", c.GateMaxSets, maxPairSets},
 		{"final_sets", c.FinalSets, maxPairSets},
 		{"max_sets", c.MaxSets, maxPairSets},
+		{"journal_bytes", uint64(c.JournalBytes), 1 << 40},
 	} {
 		if n.value < 1 || n.value > n.most {
 			return fmt.Errorf("%s: must be a whole number in 1..%d", n.key, n.most)

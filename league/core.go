@@ -27,6 +27,7 @@ type core struct {
 	promotions []*messages.Promotion
 	best       string // whom the last promotion names, "" before the first
 	pointer    *messages.Pointer
+	used       uint64 // the highest number that was ever given, as far as the run directory knows
 
 	// Kept in the snapshot, with the book.
 	outstanding map[string]issued // by the id of the first attempt
@@ -241,7 +242,7 @@ func (c *core) nextFreeze() (freeze, bool) {
 			return freeze{}, false
 		}
 	}
-	order := newest.GetOrder() + 1
+	order := max(newest.GetOrder(), c.used) + 1
 	return freeze{pointer: p, member: &messages.Member{
 		Schema: messages.SchemaVersion, Name: messages.MemberName(c.agent, order),
 		Object: messages.MemberObject(c.agent, order, [32]byte(p.Sha256)), Sha256: p.Sha256,
@@ -310,16 +311,24 @@ func newPoints(m *messages.Member) *messages.Points {
 	return &messages.Points{Schema: messages.SchemaVersion, Source: messages.LeagueRole, Seconds: m.Seconds, Samples: m.Samples}
 }
 
+// maxPostponed bounds how long a match without result waits: each attempt twice as long as the one
+// before it, lest the queue fill up where nobody plays.
+const maxPostponed = 6
+
 // republish asks again for matches whose result has not come in time: the broker
 // gives a match up when too many actors have failed with it.
 func (c *core) republish() []effect {
 	var effects []effect
 	for _, id := range c.outstandingIDs() {
 		o := c.outstanding[id]
-		if c.now-o.at >= c.config.MatchTimeout && !c.claimed(id) {
-			o.at = c.now
+		unsent := o.unsent
+		if (unsent || c.now-o.at >= c.config.MatchTimeout<<min(o.attempt, maxPostponed)) && !c.claimed(id) {
+			o.at, o.unsent = c.now, false
+			if !unsent { // the actor that has played it may publish another result
+				o.attempt++
+			}
 			c.outstanding[id] = o
-			effects = append(effects, publishMatch{match: c.match(o.key, o.sets, o.attempt), again: true})
+			effects = append(effects, publishMatch{match: c.match(o.key, o.sets, o.attempt), again: !unsent})
 		}
 	}
 	return effects

@@ -30,13 +30,21 @@ func decodeMember(key string, data []byte, agent string) (*messages.Member, erro
 	if err := messages.Decode(data, m); err != nil {
 		return nil, err
 	}
-	switch {
-	case m.Order == 0 || m.Name != messages.MemberName(agent, m.Order) || key != messages.MemberKey(agent, m.Order):
-		return nil, fmt.Errorf("name %.80q and number %d do not belong under the key %q", m.Name, m.Order, key)
-	case !strings.HasPrefix(m.Object, messages.MemberObjects):
-		return nil, fmt.Errorf("object %.80q is no frozen version", m.Object)
+	if key != messages.MemberKey(agent, m.Order) {
+		return nil, fmt.Errorf("number %d does not belong under the key %q", m.Order, key)
 	}
-	return m, checkWeights(m.Sha256, m.Seconds)
+	return m, checkMember(m, agent)
+}
+
+// checkMember says what is wrong with a member.
+func checkMember(m *messages.Member, agent string) error {
+	switch {
+	case m.Order == 0 || m.Name != messages.MemberName(agent, m.Order):
+		return fmt.Errorf("name %.80q and number %d do not belong together", m.Name, m.Order)
+	case !strings.HasPrefix(m.Object, messages.MemberObjects):
+		return fmt.Errorf("object %.80q is no frozen version", m.Object)
+	}
+	return checkWeights(m.Sha256, m.Seconds)
 }
 
 func checkWeights(sum []byte, seconds float64) error {

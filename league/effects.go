@@ -7,14 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 
-	"croupier/internal/durable"
-	"croupier/internal/rundir"
 	"croupier/internal/stat"
 	"croupier/messages"
 	"croupier/messages/bus"
@@ -56,7 +51,7 @@ func (l *League) carryOut(ctx context.Context, effects []effect) error {
 		case audit:
 			l.audit(ctx, e)
 		case settled:
-			l.settled(e)
+			err = l.settled(e)
 		case finished:
 			l.finished = true
 		}
@@ -118,6 +113,9 @@ func (l *League) publishMatch(e publishMatch) error {
 		l.log.Warn("no result yet, match is published again", "match", e.match.Id, "a", e.match.A, "b", e.match.B)
 	}
 	l.metrics.matches.WithLabelValues(time).Inc()
+	if err := l.journal.add(entry{Issued: issuedAs(e.match)}); err != nil {
+		return err
+	}
 	return l.outbox.publish(bus.Matches, e.match.Id, e.match)
 }
 
@@ -152,7 +150,7 @@ func (l *League) publishLadder(ladder *messages.Ladder) error {
 }
 
 // settled counts a result and names the match of a refused one.
-func (l *League) settled(e settled) {
+func (l *League) settled(e settled) error {
 	outcome := outcomeApplied
 	switch {
 	case errors.Is(e.err, errDuplicate):
@@ -164,8 +162,47 @@ func (l *League) settled(e settled) {
 		games := e.arrived.result.OneA.Games + e.arrived.result.OneB.GetGames()
 		l.games += games
 		l.metrics.games.Add(float64(games))
+		counted, err := withoutEvidence(e.arrived.result)
+		if err != nil {
+			return err
+		}
+		place := l.core.position()
+		if err := l.journal.add(entry{Result: counted, Place: &place}); err != nil {
+			return err
+		}
 	}
 	l.metrics.results.WithLabelValues(outcome).Inc()
+	return nil
+}
+
+// issuedAs is what the journal says of a match.
+func issuedAs(m *messages.Match) *pairSets {
+	k := pairKey{a: m.A, b: m.B}
+	k.as, _ = readWeights(m.ASha256)
+	k.bs, _ = readWeights(m.BSha256)
+	first := m.FirstSet - k.base()
+	return &pairSets{k.agents(), span{first, first + uint64(m.Sets)}, m.Attempt}
+}
+
+// keepJournal writes what the journal does not have yet, and tells when that begins or ceases to fail.
+func (l *League) keepJournal() (kept bool) {
+	err := l.journal.flush()
+	switch {
+	case err != nil && !l.journalFails:
+		l.log.Error("no matches are asked for: the journal cannot be written; trying again every second", "error", err)
+	case err == nil && l.journalFails:
+		l.log.Info("journal written again")
+	}
+	l.journalFails = err != nil
+	return err == nil
+}
+
+// noteSent has the journal say which matches the broker has. It is written with what comes next.
+func (l *League) noteSent() {
+	if len(l.outbox.sent) > 0 {
+		_ = l.journal.add(entry{Sent: l.outbox.sent}) // tokens can be written
+		l.outbox.sent = nil
+	}
 }
 
 // audit has a result's games played again beside the league's own work.
@@ -215,51 +252,44 @@ func evaluationPoints(e evaluation) *messages.Points {
 	return p
 }
 
-// copyWeights writes the weights of members to the run directory that lacks them.
-func (l *League) copyWeights(ctx context.Context) {
-	for _, name := range slices.Sorted(maps.Keys(l.copies)) {
-		if err := l.copy(ctx, l.copies[name]); err != nil {
-			l.log.Error("weights not copied", "agent", name, "error", err)
-			if !errors.Is(err, bus.ErrNotFound) && !errors.Is(err, errOtherBytes) {
-				return // later
-			}
-		}
-		delete(l.copies, name)
-	}
-}
-
-func (l *League) copy(ctx context.Context, m *messages.Member) error {
-	if l.o.Dir == "" {
-		return nil
-	}
-	path := filepath.Join(l.o.Dir, rundir.VersionFile(m.Name))
-	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	data, err := l.weights(ctx, m.Object, m.Sha256)
-	if err != nil {
-		return err
-	}
-	return durable.WriteFile(path, data)
-}
-
-// save writes the snapshot if it is older than the state. What the state takes for
-// published has been: a snapshot waits for an empty outbox.
-func (l *League) save() error {
+// save brings the run directory up to date: the journal, and, when that has grown as large as the
+// snapshot, a new one. What the state takes for published has been: both wait for an empty outbox.
+func (l *League) save(ctx context.Context) error {
 	l.writeRecord()
-	if l.o.Dir == "" || !l.unsaved || l.outbox.size() > 0 {
+	l.writeMembers()
+	if l.journal == nil || !l.unsaved || l.outbox.size() > 0 {
 		return nil
 	}
-	document, err := l.core.encodeSnapshot()
-	if err != nil {
-		return err
+	if now := (progress{l.core.reported, l.core.evaluated}); now != l.kept {
+		if err := l.journal.add(entry{Progress: &now}); err != nil {
+			return err
+		}
+		l.kept = now
 	}
-	if err := durable.WriteFile(filepath.Join(l.o.Dir, snapshotName), document); err != nil {
-		l.log.Error("snapshot not written", "error", err)
+	if !l.keepJournal() {
 		return nil
 	}
 	l.unsaved = false
+	full := l.journal.size >= max(l.o.Config.JournalBytes, l.snapshotSize)
+	if !full && l.snapshotSize > 0 {
+		return nil
+	}
+	if err := l.writeSnapshot(); err != nil {
+		l.log.Error("snapshot not written", "error", err)
+		return nil
+	}
+	if full {
+		l.trim(ctx)
+	}
 	return nil
+}
+
+// trim removes the results from the broker of which both copies of the snapshot tell. The newest stays:
+// by it the league knows the stream again.
+func (l *League) trim(ctx context.Context) {
+	if err := l.o.Bus.Trim(ctx, l.core.position().Sequence); err != nil {
+		l.log.Warn("old results not removed from the broker", "error", err)
+	}
 }
 
 // heartbeat says that the league is alive and what it has done.

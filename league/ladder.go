@@ -67,7 +67,7 @@ func (b *book) rate(l listing) (*standing, error) {
 			continue
 		}
 		s.ladder.Agents = append(s.ladder.Agents, s.rung(i, played, messages.LadderAgent{
-			Name: name, Kind: l.kind(name), Games: games[i], Best: name == l.best, Figures: b.figuresOf(name),
+			Name: name, Kind: l.kind(name), SHA256: b.weights[name].hex(), Games: games[i], Best: name == l.best, Figures: b.figuresOf(name),
 		}, l.best))
 	}
 	slices.SortStableFunc(s.ladder.Agents, func(x, y messages.LadderAgent) int { return cmp.Compare(y.Rating, x.Rating) })

@@ -2,12 +2,8 @@ package league
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
-	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -34,6 +30,7 @@ const (
 	maxAudits = 2
 	// snapshotName is the file of the league's state in the run directory.
 	snapshotName = "league.json"
+	snapshotCopy = "league-copy.json"
 )
 
 // Evaluation measures a version's weights (a safetensors file) against an exact
@@ -78,13 +75,18 @@ type League struct {
 	process presence.Process
 
 	// Written but by Run's goroutine.
-	copies      map[string]*messages.Member // weights to be copied to the run directory
-	record      record
-	unsaved     bool // the snapshot is older than the state
-	games       uint64
-	unreachable bool
-	waiting     []chan struct{} // calls of Finish
-	finished    bool            // they can return as soon as the outbox is empty
+	copies       map[string]*messages.Member // weights to be copied to the run directory
+	record       record
+	filed        filed
+	journal      *journal // nil without a run directory
+	kept         progress // as the journal has it
+	snapshotSize int64    // bytes of the last snapshot
+	journalFails bool
+	unsaved      bool // the snapshot is older than the state
+	games        uint64
+	unreachable  bool
+	waiting      []chan struct{} // calls of Finish
+	finished     bool            // they can return as soon as the outbox is empty
 
 	finish      chan chan struct{}
 	evaluations chan evaluation
@@ -139,19 +141,16 @@ func New(o Options) (*League, error) {
 		return nil, fmt.Errorf("league: %w", err)
 	}
 	l.readRecord()
-	document, err := os.ReadFile(filepath.Join(o.Dir, snapshotName))
-	if err == nil {
-		err = l.core.restore(document)
+	if err := l.readMembers(); err != nil {
+		return nil, err
 	}
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		l.log.Warn("all results are read again", "error", err)
-	}
-	return l, nil
+	return l, l.recover()
 }
 
 // Run works until ctx ends, then saves and returns nil. It is called once.
 func (l *League) Run(ctx context.Context) error {
 	defer close(l.stopped)
+	defer l.journal.close()
 	working, cancel := context.WithCancel(ctx)
 	defer l.workers.Wait()
 	defer cancel()
@@ -171,163 +170,6 @@ func (l *League) Run(ctx context.Context) error {
 		return fmt.Errorf("league: %w", err)
 	}
 	return nil
-}
-
-// inputs are the channels from the bus.
-type inputs struct {
-	pointers, members, promotions <-chan bus.Entry
-	results                       <-chan bus.Message
-	behind                        int // of pointers and results: those whose past is not yet read
-}
-
-func (l *League) open(ctx context.Context) (*inputs, error) {
-	in, from := &inputs{behind: 2}, l.core.place.Sequence+1
-	info, err := l.o.Bus.Info(ctx, bus.Results)
-	if err != nil {
-		return nil, fmt.Errorf("results: %w", err)
-	}
-	if info.Last < l.core.place.Sequence {
-		l.log.Warn("the broker has lost results which the snapshot knows", "broker", info.Last, "snapshot", l.core.place.Sequence)
-		from = 1
-	}
-	if in.pointers, err = l.o.Bus.State().Watch(ctx, messages.PointerKey(messages.LearningAgent)); err != nil {
-		return nil, fmt.Errorf("watch the learner: %w", err)
-	}
-	if in.members, err = l.o.Bus.State().Watch(ctx, messages.MemberPrefix); err != nil {
-		return nil, fmt.Errorf("watch the population: %w", err)
-	}
-	if in.promotions, err = l.o.Bus.State().Watch(ctx, messages.PromotionPrefix); err != nil {
-		return nil, fmt.Errorf("watch promotions: %w", err)
-	}
-	if err := l.readPopulation(ctx, in); err != nil {
-		return nil, err
-	}
-	if in.results, err = l.o.Bus.Read(ctx, bus.Results, from); err != nil {
-		return nil, fmt.Errorf("results: %w", err)
-	}
-	return in, nil
-}
-
-// readPopulation takes over the members and promotions that the broker has: results are of them.
-func (l *League) readPopulation(ctx context.Context, in *inputs) error {
-	for {
-		e, ok := <-in.members
-		if !ok {
-			return ended(ctx)
-		}
-		if e.Key == "" {
-			break
-		}
-		if err := l.member(ctx, e); err != nil {
-			return err
-		}
-	}
-	for !l.record.ready {
-		e, ok := <-in.promotions
-		if !ok {
-			return ended(ctx)
-		}
-		if err := l.promotion(ctx, e); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// errEnded says that a channel of the bus was closed although nobody asked for it.
-var errEnded = errors.New("the bus has stopped sending")
-
-// next handles whatever comes next.
-func (l *League) next(ctx context.Context, in *inputs, ticks <-chan time.Time) error {
-	select {
-	case <-ctx.Done():
-		return nil
-	case e, ok := <-in.pointers:
-		if !ok {
-			return ended(ctx)
-		}
-		return l.pointer(ctx, in, e)
-	case e, ok := <-in.members:
-		if !ok {
-			return ended(ctx)
-		}
-		return l.member(ctx, e)
-	case e, ok := <-in.promotions:
-		if !ok {
-			return ended(ctx)
-		}
-		return l.promotion(ctx, e)
-	case m, ok := <-in.results:
-		if !ok {
-			return ended(ctx)
-		}
-		return l.result(ctx, in, m)
-	case e := <-l.evaluations:
-		return l.evaluated(ctx, e)
-	case e := <-l.audits:
-		return l.step(ctx, e)
-	case done := <-l.finish:
-		return l.beginFinish(ctx, done)
-	case <-ticks:
-		return l.tick(ctx)
-	}
-}
-
-func ended(ctx context.Context) error {
-	if ctx.Err() != nil {
-		return nil
-	}
-	return errEnded
-}
-
-// caughtUp notes that one of the inputs has no more of the past.
-func (l *League) caughtUp(ctx context.Context, in *inputs) error {
-	if in.behind--; in.behind > 0 {
-		return nil
-	}
-	l.log.Info("league is up to date", "members", len(l.core.members), "results", l.core.place.Sequence)
-	return l.step(ctx, caughtUp{})
-}
-
-func (l *League) pointer(ctx context.Context, in *inputs, e bus.Entry) error {
-	if e.Key == "" {
-		return l.caughtUp(ctx, in)
-	}
-	if e.Value == nil {
-		return nil
-	}
-	p, err := decodePointer(e.Value, messages.LearningAgent)
-	if err != nil {
-		l.log.Warn("weights refused", "key", e.Key, "error", err)
-		return nil
-	}
-	return l.step(ctx, pointerMoved{p})
-}
-
-func (l *League) member(ctx context.Context, e bus.Entry) error {
-	if e.Value == nil {
-		return nil
-	}
-	m, err := decodeMember(e.Key, e.Value, messages.LearningAgent)
-	if err != nil {
-		l.log.Warn("member refused", "key", e.Key, "error", err)
-		return nil
-	}
-	l.copies[m.Name] = m
-	return l.step(ctx, memberKnown{m})
-}
-
-func (l *League) result(ctx context.Context, in *inputs, m bus.Message) error {
-	if m == nil {
-		return l.caughtUp(ctx, in)
-	}
-	l.unsaved = true
-	sum := sha256.Sum256(m.Data())
-	e := resultArrived{
-		sequence: m.Sequence(), digest: binary.BigEndian.Uint64(sum[:]), subject: m.Subject(), result: &messages.Result{},
-	}
-	e.err = messages.Decode(m.Data(), e.result)
-	return l.step(ctx, e)
 }
 
 // evaluated publishes what an evaluation has brought.
@@ -356,7 +198,7 @@ func (l *League) tick(ctx context.Context) error {
 		return nil
 	}
 	l.copyWeights(ctx)
-	if err := l.save(); err != nil {
+	if err := l.save(ctx); err != nil {
 		return err
 	}
 	if l.finished {
@@ -370,9 +212,13 @@ func (l *League) tick(ctx context.Context) error {
 
 // send empties the outbox and tells when that begins or ceases to fail.
 func (l *League) send(ctx context.Context) {
+	if !l.keepJournal() {
+		return // nobody hears of a match that could be forgotten
+	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	err := l.outbox.flush(ctx)
+	l.noteSent()
 	switch {
 	case err != nil && !l.unreachable:
 		l.log.Warn("broker takes nothing; trying again every second", "error", err)
@@ -397,5 +243,5 @@ func (l *League) close(ctx context.Context) error {
 		}
 	}
 	l.send(ctx)
-	return l.save()
+	return l.save(ctx)
 }

@@ -18,6 +18,7 @@ type outbox struct {
 	bus    bus.Bus
 	values map[string][]byte // for the State bucket
 	queue  []outgoing
+	sent   []string // subjects of matches that the broker has taken since the last look
 }
 
 type outgoing struct {
@@ -49,6 +50,9 @@ func (o *outbox) flush(ctx context.Context) error {
 			return fmt.Errorf("publish to %s: %w", m.stream, err)
 		}
 		o.queue = o.queue[1:]
+		if m.stream == bus.Matches {
+			o.sent = append(o.sent, m.subject)
+		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(o.values)) {
 		if _, err := o.bus.State().Put(ctx, key, o.values[key]); err != nil {

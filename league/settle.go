@@ -15,6 +15,7 @@ type issued struct {
 	sets    span
 	attempt uint32        // the newest; a result of an earlier one is as good
 	at      time.Duration // when it was last published
+	unsent  bool          // the process before this one has not published it
 }
 
 // mark is a place in the stream of results: its last message that was looked at, and the
@@ -94,7 +95,7 @@ func (c *core) conclude(r claim, err error) []effect {
 		c.dirty = true
 		delete(c.outstanding, id)
 	case errors.Is(err, errDuplicate):
-		if _, free := insert(c.pair(r.key.a, r.key.b).done, r.sets); !free {
+		if _, free := insert(c.pairOf(r.key).done, r.sets); !free {
 			delete(c.outstanding, id)
 		}
 	default:
@@ -125,11 +126,11 @@ func (c *core) again(o issued) effect {
 	return publishMatch{match: c.match(o.key, o.sets, o.attempt)}
 }
 
-// recall notes a match that was issued before the process began.
-func (c *core) recall(k pairKey, s span, attempt uint32) {
+// recall notes a match that was issued before the process began; sent: the broker has taken it.
+func (c *core) recall(k pairKey, s span, attempt uint32, sent bool) {
 	id := k.matchID(s, 0)
 	o := c.outstanding[id]
-	c.outstanding[id] = issued{key: k, sets: s, attempt: max(o.attempt, attempt)}
+	c.outstanding[id] = issued{key: k, sets: s, attempt: max(o.attempt, attempt), unsent: !sent}
 }
 
 // verify says what is wrong with a message of the stream of results: its error is errDuplicate, or a

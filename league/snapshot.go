@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"croupier/messages"
@@ -20,6 +21,7 @@ type snapshot struct {
 	Rules  string `json:"rules_hash"`
 
 	Place       mark         `json:"place"`
+	Sequence    uint64       `json:"sequence,omitempty"` // of Place, in schema 2
 	Reported    uint64       `json:"reported"`
 	Evaluated   uint64       `json:"evaluated"`
 	Pairs       []pairRecord `json:"pairs"`
@@ -30,7 +32,11 @@ type snapshot struct {
 	Figures     map[string][]exactRatio `json:"figures,omitempty"`
 }
 
-const snapshotSchema = 3
+const (
+	snapshotSchema = 3
+	// namesSchema is that of programs that knew members by their names only.
+	namesSchema = 2
+)
 
 // agents are those of a pair, each with the SHA-256 of its weights in hex, if it has any.
 type agents struct {
@@ -54,7 +60,7 @@ type pairSets struct {
 }
 
 func (k pairKey) agents() agents {
-	return agents{k.a, k.b, hex.EncodeToString(k.as.bytes()), hex.EncodeToString(k.bs.bytes())}
+	return agents{k.a, k.b, k.as.hex(), k.bs.hex()}
 }
 
 // key reads what pairKey.agents wrote.
@@ -74,8 +80,8 @@ func (a agents) key() (k pairKey, err error) {
 	return k, nil
 }
 
-// sealed is a document with its checksum.
-type sealed struct {
+// sealedState is a document with its checksum.
+type sealedState struct {
 	SHA256 string          `json:"sha256"`
 	State  json.RawMessage `json:"state"`
 }
@@ -103,43 +109,55 @@ func (c *core) encodeSnapshot() ([]byte, error) {
 		return nil, fmt.Errorf("league snapshot: %w", err)
 	}
 	sum := sha256.Sum256(state)
-	return json.Marshal(sealed{SHA256: hex.EncodeToString(sum[:]), State: state})
+	return json.Marshal(sealedState{SHA256: hex.EncodeToString(sum[:]), State: state})
 }
 
-// restore brings a new core to the state of a snapshot. After an error the core is
-// as it was, and all results are to be read again.
-func (c *core) restore(document []byte) error {
-	var outer sealed
+// readSnapshot reads what encodeSnapshot wrote.
+func (c *core) readSnapshot(document []byte) (s snapshot, err error) {
+	var outer sealedState
 	if err := json.Unmarshal(document, &outer); err != nil {
-		return fmt.Errorf("league snapshot: %w", err)
+		return s, fmt.Errorf("league snapshot: %w", err)
 	}
 	if sum := sha256.Sum256(outer.State); outer.SHA256 != hex.EncodeToString(sum[:]) {
-		return errors.New("league snapshot: its checksum is wrong")
+		return s, errors.New("league snapshot: its checksum is wrong")
 	}
-	var s snapshot
 	dec := json.NewDecoder(bytes.NewReader(outer.State))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&s); err != nil {
-		return fmt.Errorf("league snapshot: %w", err)
+		return s, fmt.Errorf("league snapshot: %w", err)
 	}
 	switch {
-	case s.Schema != snapshotSchema:
-		return fmt.Errorf("league snapshot: schema %d, this program reads %d", s.Schema, snapshotSchema)
+	case s.Schema != snapshotSchema && s.Schema != namesSchema:
+		return s, fmt.Errorf("league snapshot: schema %d, this program reads %d and %d", s.Schema, namesSchema, snapshotSchema)
 	case s.Run != c.run || s.Rules != hex.EncodeToString(c.rules[:]):
-		return fmt.Errorf("league snapshot: of run %q with rules %s, not %q with %x", s.Run, s.Rules, c.run, c.rules)
+		return s, fmt.Errorf("league snapshot: of run %q with rules %s, not %q with %x", s.Run, s.Rules, c.run, c.rules)
+	}
+	return s, nil
+}
+
+// restore brings a new core to the state of a snapshot, and says whether that knows which matches were
+// asked for. After an error the core is as it was.
+func (c *core) restore(document []byte) (complete bool, err error) {
+	s, err := c.readSnapshot(document)
+	if err != nil {
+		return false, err
+	}
+	if s.Schema == namesSchema {
+		// The matches are asked for again, with the weights that belong to the names.
+		s.Place, s.Outstanding = mark{Sequence: s.Sequence}, nil
 	}
 	pairs, keys := make([]*pair, len(s.Pairs)), make([]pairKey, len(s.Outstanding))
 	for i, p := range s.Pairs {
 		k, err := p.key()
 		if err != nil {
-			return fmt.Errorf("league snapshot: %w", err)
+			return false, fmt.Errorf("league snapshot: %w", err)
 		}
 		pairs[i] = &pair{key: k, done: p.Done, rated: p.Rated, trial: p.Trial}
 	}
 	for i, o := range s.Outstanding {
 		var err error
 		if keys[i], err = o.key(); err != nil {
-			return fmt.Errorf("league snapshot: %w", err)
+			return false, fmt.Errorf("league snapshot: %w", err)
 		}
 	}
 	c.place, c.reported, c.evaluated = s.Place, s.Reported, s.Evaluated
@@ -151,8 +169,20 @@ func (c *core) restore(document []byte) error {
 		c.figures = s.Figures
 	}
 	for i, o := range s.Outstanding {
-		c.recall(keys[i], o.Sets, o.Attempt)
+		c.recall(keys[i], o.Sets, o.Attempt, true)
 	}
 	c.dirty = true
-	return nil
+	return s.Schema == snapshotSchema, nil
+}
+
+// adopt gives the pairs of a snapshot that knew names only the weights that members of these names have.
+func (c *core) adopt() {
+	for k, p := range maps.Clone(c.pairs) {
+		known := c.key(k.a, k.b)
+		if k != known && k.as == (weights{}) && k.bs == (weights{}) && c.pairs[known] == nil {
+			delete(c.pairs, k)
+			p.key = known
+			c.pairs[known] = p
+		}
+	}
 }

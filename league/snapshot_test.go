@@ -21,10 +21,10 @@ func TestSnapshotThatDoesNotFit(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, document, again)
 
-	restore := func(c *core, document []byte) error { return c.restore(document) }
+	restore := func(c *core, document []byte) error { _, err := c.restore(document); return err }
 	require.NoError(t, restore(newTestCore(testConfig(), 3, false), document))
 
-	flipped := bytes.Replace(document, []byte(`"sequence":10`), []byte(`"sequence":11`), 1)
+	flipped := bytes.Replace(document, []byte(`"sequence":10,`), []byte(`"sequence":11,`), 1)
 	require.NotEqual(t, document, flipped)
 	require.ErrorContains(t, restore(newTestCore(testConfig(), 3, false), flipped), "checksum")
 	require.Error(t, restore(newTestCore(testConfig(), 3, false), document[:len(document)/2]))

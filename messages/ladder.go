@@ -108,6 +108,8 @@ const MeanZero = "the mean of all agents"
 type LadderAgent struct {
 	Name string `json:"name"`
 	Kind string `json:"kind"` // network, bot or solver
+	// SHA256 of the weights that are rated, in hex; "" for agents without a file.
+	SHA256 string `json:"sha256,omitempty"`
 	// Rating in the scale's unit and its 95 % interval.
 	Rating float64 `json:"rating"`
 	Low    float64 `json:"low"`

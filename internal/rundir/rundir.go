@@ -53,8 +53,9 @@ type Info struct {
 
 // What several roles read or write below a run directory.
 const (
-	ConfigFile    = "config.yaml" // the effective configuration
-	VersionFolder = "population"  // frozen versions
+	ConfigFile    = "config.yaml"                    // the effective configuration
+	VersionFolder = "population"                     // frozen versions
+	MembersFile   = VersionFolder + "/members.jsonl" // what the frozen versions are, with their SHA-256
 	CurvesFile    = "curves.jsonl"
 	KeyFile       = "broker.nk" // the key of the embedded broker's clients
 )

@@ -1,0 +1,227 @@
+package league
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"google.golang.org/protobuf/proto"
+
+	"croupier/internal/durable"
+	"croupier/internal/platform"
+	"croupier/internal/sealed"
+	"croupier/messages"
+)
+
+// journalName is the file of what has happened since the snapshot.
+const journalName = "results.log"
+
+// journal is the file to which the league appends what its snapshot does not have: the matches that it
+// asks for, before anybody hears of them, and the results that count. Every result is so kept twice: in
+// the stream and here, or in both copies of the snapshot.
+type journal struct {
+	path    string
+	file    *os.File
+	size    int64  // of what is in the file for certain
+	pending []byte // not there yet
+}
+
+// entry is a line of the journal. One of its parts is there.
+type entry struct {
+	Issued *pairSets `json:"issued,omitempty"`
+	Sent   []string  `json:"sent,omitempty"` // ids of matches that the broker has taken
+	// Result is a messages.Result without the evidence, Place up to where the stream is settled with it.
+	Result   []byte    `json:"result,omitempty"`
+	Place    *mark     `json:"place,omitempty"`
+	Progress *progress `json:"progress,omitempty"`
+}
+
+// progress is what the league has published of its newest members.
+type progress struct {
+	Reported  uint64 `json:"reported"`
+	Evaluated uint64 `json:"evaluated"`
+}
+
+// openJournal reads the journal in a run directory. Lines that are not intact are counted, but for the
+// last, which a process that was killed has left in part: it is removed.
+func openJournal(dir string) (j *journal, entries []entry, damaged int, err error) {
+	j = &journal{path: filepath.Join(dir, journalName)}
+	if j.file, err = os.OpenFile(j.path, os.O_CREATE|os.O_RDWR, 0o644); err != nil {
+		return nil, nil, 0, fmt.Errorf("league journal: %w", err)
+	}
+	text, err := os.ReadFile(j.path)
+	if err != nil {
+		j.file.Close()
+		return nil, nil, 0, fmt.Errorf("league journal: %w", err)
+	}
+	for line := range bytes.Lines(text) {
+		if !bytes.HasSuffix(line, []byte("\n")) {
+			break
+		}
+		j.size += int64(len(line))
+		var e entry
+		if !sealed.Open(line, &e) {
+			damaged++
+			continue
+		}
+		entries = append(entries, e)
+	}
+	err = errors.Join(j.file.Truncate(j.size), platform.SyncDir(dir))
+	return j, entries, damaged, err
+}
+
+// add notes an entry, to be written by flush. Without a run directory nothing is kept.
+func (j *journal) add(e entry) error {
+	if j == nil {
+		return nil
+	}
+	line, err := sealed.Line(e)
+	if err != nil {
+		return fmt.Errorf("league journal: %w", err)
+	}
+	j.pending = append(j.pending, line...)
+	return nil
+}
+
+// flush brings the file up to date. After an error it can be called again.
+func (j *journal) flush() error {
+	if j == nil || len(j.pending) == 0 {
+		return nil
+	}
+	_, err := j.file.WriteAt(j.pending, j.size)
+	if err == nil {
+		err = j.file.Sync()
+	}
+	if err != nil {
+		return fmt.Errorf("league journal: %w", err)
+	}
+	j.size += int64(len(j.pending))
+	j.pending = j.pending[:0]
+	return nil
+}
+
+// clear empties the journal, after a snapshot that has all of it.
+func (j *journal) clear() error {
+	j.size, j.pending = 0, j.pending[:0]
+	return errors.Join(j.file.Truncate(0), j.file.Sync())
+}
+
+func (j *journal) close() {
+	if j != nil {
+		j.file.Close()
+	}
+}
+
+// withoutEvidence returns what is counted of a result.
+func withoutEvidence(r *messages.Result) ([]byte, error) {
+	short := proto.CloneOf(r)
+	short.Returns, short.Digests = nil, nil
+	return messages.Encode(short)
+}
+
+// replay brings the core to the state of the journal's end. It returns how many entries do not fit.
+func (c *core) replay(entries []entry) (bad int) {
+	sent := map[string]bool{}
+	for _, e := range entries {
+		for _, id := range e.Sent {
+			sent[id] = true
+		}
+	}
+	for _, e := range entries {
+		if err := c.replayEntry(e, sent); err != nil && !errors.Is(err, errDuplicate) {
+			bad++
+		}
+	}
+	return bad
+}
+
+func (c *core) replayEntry(e entry, sent map[string]bool) error {
+	switch {
+	case e.Issued != nil:
+		k, err := e.Issued.key()
+		if err != nil {
+			return err
+		}
+		if _, free := insert(c.pairOf(k).done, e.Issued.Sets); free {
+			c.recall(k, e.Issued.Sets, e.Issued.Attempt, sent[k.matchID(e.Issued.Sets, e.Issued.Attempt)])
+		}
+	case e.Result != nil:
+		r := &messages.Result{}
+		if err := messages.Decode(e.Result, r); err != nil {
+			return err
+		}
+		if e.Place != nil {
+			c.place = *e.Place
+		}
+		k, s, err := c.check(r)
+		if err == nil {
+			err = c.verifySums(k, s, r)
+		}
+		if err != nil {
+			return err
+		}
+		c.count(k, s, r)
+		delete(c.outstanding, k.matchID(s, 0))
+	case e.Progress != nil:
+		c.reported, c.evaluated = max(c.reported, e.Progress.Reported), max(c.evaluated, e.Progress.Evaluated)
+	}
+	return nil
+}
+
+// recover brings a new league to the state that the run directory has: that of the snapshot, or of its
+// copy, and then of the journal.
+func (l *League) recover() error {
+	found := l.readSnapshot()
+	j, entries, damaged, err := openJournal(l.o.Dir)
+	if err != nil {
+		return err
+	}
+	l.journal = j
+	damaged += l.core.replay(entries)
+	if damaged > 0 {
+		l.log.Warn("parts of the league's journal cannot be used; results come from the broker", "file", journalName, "lines", damaged)
+		l.core.place = mark{}
+	}
+	l.core.trusting = !found || damaged > 0
+	l.kept = progress{l.core.reported, l.core.evaluated}
+	return nil
+}
+
+// readSnapshot restores the core from the first copy that can be used, and says whether there was one
+// that knows which matches were asked for.
+func (l *League) readSnapshot() (complete bool) {
+	for _, name := range []string{snapshotName, snapshotCopy} {
+		document, err := os.ReadFile(filepath.Join(l.o.Dir, name))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			if complete, err = l.core.restore(document); err == nil {
+				l.snapshotSize = int64(len(document))
+				return complete
+			}
+		}
+		l.log.Warn("a copy of the league's state cannot be used", "file", name, "error", err)
+	}
+	l.log.Info("no snapshot; all results are read again")
+	return false
+}
+
+// writeSnapshot replaces both copies, one after the other, and begins the journal anew. Whatever
+// happens meanwhile, one of them and the journal say all.
+func (l *League) writeSnapshot() error {
+	document, err := l.core.encodeSnapshot()
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{snapshotName, snapshotCopy} {
+		if err := durable.WriteFile(filepath.Join(l.o.Dir, name), document); err != nil {
+			return err
+		}
+	}
+	l.snapshotSize = int64(len(document))
+	return l.journal.clear()
+}

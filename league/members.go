@@ -1,0 +1,163 @@
+package league
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"croupier/internal/durable"
+	"croupier/internal/rundir"
+	"croupier/messages"
+	"croupier/messages/bus"
+)
+
+// filed are the members that the run directory has, which is the second copy of them and of their
+// weights.
+type filed struct {
+	members map[uint64]*messages.Member // by order
+	highest uint64                      // number that a file or the list has
+	changed bool                        // the list is older than the core
+}
+
+// readMembers reads the run directory's list of members, and the numbers of the files beside it.
+func (l *League) readMembers() error {
+	l.filed = filed{members: map[uint64]*messages.Member{}}
+	doc, err := os.ReadFile(filepath.Join(l.o.Dir, rundir.MembersFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("league: %w", err)
+	}
+	members, damaged := messages.ParseMembers(doc)
+	if damaged > 0 {
+		l.log.Warn("not all members can be read; they come from the broker", "file", rundir.MembersFile, "lines", damaged)
+	}
+	for _, m := range members {
+		if checkMember(m, messages.LearningAgent) == nil {
+			l.filed.members[m.Order] = m
+			l.filed.highest = max(l.filed.highest, m.Order)
+		}
+	}
+	l.filed.changed = damaged > 0
+	files, err := os.ReadDir(filepath.Join(l.o.Dir, rundir.VersionFolder))
+	if err != nil {
+		return fmt.Errorf("league: %w", err)
+	}
+	for _, f := range files {
+		name, isVersion := strings.CutSuffix(f.Name(), filepath.Ext(rundir.VersionFile("")))
+		if _, number, ok := messages.ParseMemberName(name); ok && isVersion {
+			l.filed.highest = max(l.filed.highest, number)
+		}
+	}
+	return nil
+}
+
+// mergeMembers hands over all members: those of the broker, and those that only the run directory has,
+// which the broker gets back. Of two with one number, that counts whose weights the run directory has.
+func (l *League) mergeMembers(ctx context.Context, arrived map[uint64]*messages.Member) error {
+	objects, err := l.o.Bus.ListObjects(ctx)
+	if err != nil {
+		return fmt.Errorf("weights: %w", err)
+	}
+	l.core.used = l.filed.highest
+	for order := range l.filed.highest {
+		m, had := arrived[order+1], l.filed.members[order+1]
+		if had == nil || m != nil && bytes.Equal(m.Sha256, had.Sha256) {
+			continue
+		}
+		if l.versionFile(had) == nil && !slices.Contains(objects, had.Object) {
+			l.log.Error("version lost: neither the broker nor the run directory has its weights", "agent", had.Name)
+			continue
+		}
+		value, err := messages.Encode(had)
+		if err != nil {
+			return err
+		}
+		l.log.Warn("the broker has lost a version, which the run directory has", "agent", had.Name)
+		l.outbox.put(messages.MemberKey(messages.LearningAgent, had.Order), value)
+		arrived[had.Order] = had
+	}
+	for _, m := range arrived {
+		if err := l.restoreWeights(ctx, m, objects); err != nil {
+			return err
+		}
+		l.copies[m.Name] = m
+		if err := l.step(ctx, memberKnown{m}); err != nil {
+			return err
+		}
+	}
+	l.core.adopt()
+	l.filed.members = nil
+	return nil
+}
+
+// versionFile returns a member's weights from the run directory, nil if they are not those.
+func (l *League) versionFile(m *messages.Member) []byte {
+	if l.o.Dir == "" {
+		return nil
+	}
+	data, err := os.ReadFile(filepath.Join(l.o.Dir, rundir.VersionFile(m.Name)))
+	if sum := sha256.Sum256(data); err != nil || !bytes.Equal(sum[:], m.Sha256) {
+		return nil
+	}
+	return data
+}
+
+// restoreWeights gives the broker weights that it has lost.
+func (l *League) restoreWeights(ctx context.Context, m *messages.Member, objects []string) error {
+	if slices.Contains(objects, m.Object) {
+		return nil
+	}
+	data := l.versionFile(m)
+	if data == nil {
+		l.log.Error("neither the broker nor the run directory has the weights of a version", "agent", m.Name)
+		return nil
+	}
+	l.log.Warn("the broker has lost weights, which the run directory has", "agent", m.Name)
+	if err := l.o.Bus.PutObject(ctx, m.Object, data); err != nil && !errors.Is(err, bus.ErrTaken) {
+		return fmt.Errorf("weights of %s: %w", m.Name, err)
+	}
+	return nil
+}
+
+// copyWeights writes the weights of members to the run directory that lacks them.
+func (l *League) copyWeights(ctx context.Context) {
+	for name, m := range l.copies {
+		if l.o.Dir != "" && l.versionFile(m) == nil {
+			data, err := l.weights(ctx, m.Object, m.Sha256)
+			if err == nil {
+				err = durable.WriteFile(filepath.Join(l.o.Dir, rundir.VersionFile(name)), data)
+			}
+			if err != nil {
+				l.log.Error("weights not copied", "agent", name, "error", err)
+				if !errors.Is(err, bus.ErrNotFound) && !errors.Is(err, errOtherBytes) {
+					return // later
+				}
+			}
+		}
+		l.filed.changed = true
+		delete(l.copies, name)
+	}
+}
+
+// writeMembers writes the run directory's list if it is older than the core. A failure is tried again
+// in the next second.
+func (l *League) writeMembers() {
+	if l.o.Dir == "" || !l.filed.changed {
+		return
+	}
+	doc, err := messages.FormatMembers(l.core.members)
+	if err == nil {
+		err = durable.WriteFile(filepath.Join(l.o.Dir, rundir.MembersFile), doc)
+	}
+	if err != nil {
+		l.log.Error("list of members not written", "error", err)
+		return
+	}
+	l.filed.changed = false
+}

@@ -1,0 +1,158 @@
+package league
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/internal/rundir"
+	"croupier/messages"
+	"croupier/messages/bus"
+	"croupier/messages/bus/memory"
+)
+
+// part is something that a broker can lose.
+type part int
+
+const (
+	state part = iota
+	objects
+	results
+	someResults
+)
+
+// lose replaces the broker by one that has lost some of what it had.
+func (c *cluster) lose(lost ...part) {
+	without := map[part]bool{}
+	for _, p := range lost {
+		without[p] = true
+	}
+	ctx, cancel := context.WithCancel(c.t.Context())
+	defer cancel()
+	old := c.bus
+	c.bus = memory.New(bus.Options{})
+	c.stop = append(c.stop, func() { c.bus.Close() })
+	if !without[state] {
+		entries, err := old.State().Watch(ctx, "")
+		require.NoError(c.t, err)
+		for e := range entries {
+			if e.Key == "" {
+				break
+			}
+			_, err := c.bus.State().Put(ctx, e.Key, e.Value)
+			require.NoError(c.t, err)
+		}
+	}
+	names, err := old.ListObjects(ctx)
+	require.NoError(c.t, err)
+	for _, name := range names {
+		if data, err := old.GetObject(ctx, name); err == nil && !without[objects] {
+			require.NoError(c.t, c.bus.PutObject(ctx, name, data))
+		}
+	}
+	info, err := old.Info(ctx, bus.Results)
+	require.NoError(c.t, err)
+	keep := info.Last
+	if without[someResults] {
+		keep /= 3
+	}
+	in, err := old.Read(ctx, bus.Results, 1)
+	require.NoError(c.t, err)
+	for m := range in {
+		if m == nil {
+			break
+		}
+		if !without[results] && m.Sequence() <= keep {
+			require.NoError(c.t, c.bus.Publish(ctx, bus.Results, m.Subject(), m.Data()))
+		}
+	}
+	require.NoError(c.t, old.Close())
+}
+
+// flip changes a byte in the middle of a file.
+func (c *cluster) flip(name string) {
+	path := filepath.Join(c.dir, name)
+	data, err := os.ReadFile(path)
+	require.NoError(c.t, err)
+	data[len(data)/2] ^= 4
+	require.NoError(c.t, os.WriteFile(path, data, 0o644))
+}
+
+// Whatever of its state the broker or the run directory has lost, the other has it: the ladder is the
+// same to the last bit, every version has its weights, and no number is used again.
+func TestRunDirectoryAndBrokerRestoreEachOther(t *testing.T) {
+	for name, damage := range map[string]func(*cluster){
+		"state":            func(c *cluster) { c.lose(state) },
+		"objects":          func(c *cluster) { c.lose(objects) },
+		"results":          func(c *cluster) { c.lose(results) },
+		"some results":     func(c *cluster) { c.lose(someResults) },
+		"all":              func(c *cluster) { c.lose(state, objects, results) },
+		"flipped snapshot": func(c *cluster) { c.flip(snapshotName) },
+		"flipped copy": func(c *cluster) {
+			c.flip(snapshotCopy)
+			require.NoError(c.t, os.Remove(filepath.Join(c.dir, snapshotName)))
+		},
+		"flipped journal":     func(c *cluster) { c.flip(journalName) },
+		"flipped ladder":      func(c *cluster) { c.flip("ladder.json") },
+		"flipped list":        func(c *cluster) { c.flip(rundir.MembersFile) },
+		"flipped weights":     func(c *cluster) { c.flip(rundir.VersionFile("main@2")) },
+		"no population":       func(c *cluster) { require.NoError(c.t, os.RemoveAll(filepath.Join(c.dir, rundir.VersionFolder))) },
+		"list, and the state": func(c *cluster) { c.flip(rundir.VersionFile("main@2")); c.lose(state) },
+	} {
+		inCluster(t, func(c *cluster) {
+			c.startActor()
+			stop := c.start(c.options())
+			for range 4 {
+				c.learn()
+				time.Sleep(30 * time.Second)
+			}
+			time.Sleep(5 * time.Minute) // the arena comes to rest
+			require.NoError(t, stop())
+			want := c.ladder()
+			damage(c)
+
+			stop = c.start(c.options())
+			time.Sleep(time.Minute)
+			require.Equal(t, want, c.ladder(), name)
+			for n := uint64(1); n <= 4; n++ {
+				e, err := c.bus.State().Get(c.t.Context(), messages.MemberKey("main", n))
+				require.NoError(t, err, name)
+				m, err := decodeMember(e.Key, e.Value, "main")
+				require.NoError(t, err)
+				data, err := c.bus.GetObject(c.t.Context(), m.Object)
+				require.NoError(t, err, name)
+				require.Equal(t, "weights "+string(rune('0'+n)), string(data), name)
+				file, err := os.ReadFile(filepath.Join(c.dir, rundir.VersionFile(m.Name)))
+				require.NoError(t, err, name)
+				require.True(t, bytes.Equal(data, file), name)
+			}
+			c.learn()
+			time.Sleep(time.Minute)
+			require.Len(t, c.league.core.members, 5, name)
+			require.Equal(t, "main@5", c.league.core.newest().Name, name)
+			require.NoError(t, stop())
+		})
+	}
+}
+
+// A number that only a file in the run directory has is not used again either.
+func TestNumbersAreNotUsedAgain(t *testing.T) {
+	inCluster(t, func(c *cluster) {
+		folder := filepath.Join(c.dir, rundir.VersionFolder)
+		require.NoError(t, os.MkdirAll(folder, 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "main@7.safetensors"), []byte("of another time"), 0o644))
+		stop := c.start(c.options())
+		c.learn()
+		time.Sleep(5 * time.Second)
+		require.NoError(t, stop())
+		require.Equal(t, "main@8", c.league.core.newest().Name)
+		data, err := os.ReadFile(filepath.Join(folder, "main@7.safetensors"))
+		require.NoError(t, err)
+		require.Equal(t, "of another time", string(data))
+	})
+}

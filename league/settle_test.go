@@ -1,0 +1,109 @@
+package league
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
+
+	"croupier/messages"
+)
+
+// asked returns a world with matches that wait for results.
+func asked(t *testing.T, audits bool) *world {
+	w := newWorld(t, testConfig(), 3, 1)
+	w.core.audits = audits
+	w.step(caughtUp{})
+	w.learn(0)
+	w.tick()
+	require.NotEmpty(t, w.queue)
+	return w
+}
+
+// outcome hands the core a result and returns what became of it, and the matches asked for.
+func outcome(t *testing.T, c *core, e event) (asked []*messages.Match, err error) {
+	err = errors.New("not settled")
+	for _, effect := range mustStep(t, c, e) {
+		switch effect := effect.(type) {
+		case settled:
+			err = effect.err
+		case publishMatch:
+			asked = append(asked, effect.match)
+		}
+	}
+	return asked, err
+}
+
+// A refused result does not keep its match from being played: the sets are asked for again, and whoever
+// plays them in whichever attempt is counted, once.
+func TestRefusedResultIsAskedForAgain(t *testing.T) {
+	for name, spoil := range map[string]func(*messages.Result){
+		"returns":     func(r *messages.Result) { r.OneA.ShareSum++ },
+		"no evidence": func(r *messages.Result) { r.Returns = nil },
+		"weights":     func(r *messages.Result) { r.Match.ASha256 = make([]byte, 32) },
+		"run":         func(r *messages.Result) { r.Run = "other" },
+		"rules":       func(r *messages.Result) { r.Match.RulesHash[0]++ },
+	} {
+		w := asked(t, false)
+		m := w.queue[0]
+		good := w.sim.play(m)
+		bad := proto.CloneOf(good)
+		spoil(bad)
+		e := arrival(1, bad)
+		e.subject = messages.ResultSubject(m.Id, "liar-0")
+		again, err := outcome(t, w.core, e)
+		var refusal *messages.Refusal
+		require.ErrorAs(t, err, &refusal, name)
+		require.Len(t, again, 1, name)
+		require.Equal(t, m.FirstSet, again[0].FirstSet)
+		require.Equal(t, m.Id+"-1", again[0].Id)
+		e.sequence++
+		e.subject = messages.ResultSubject(m.Id, "liar-1")
+		more, err := outcome(t, w.core, e)
+		require.Error(t, err)
+		require.Empty(t, more, "an old attempt asks for nothing")
+
+		_, err = outcome(t, w.core, arrival(3, good))
+		require.NoError(t, err, "%s: a result of the first attempt is as good", name)
+		later := w.sim.play(again[0])
+		_, err = outcome(t, w.core, arrival(4, later))
+		require.ErrorIs(t, err, errDuplicate, name)
+	}
+}
+
+// Nobody can enter results for which the league has not asked.
+func TestResultsOfMatchesThatWereNotIssuedAreRefused(t *testing.T) {
+	w := asked(t, false)
+	k := w.core.key("main@1", "random")
+	r := w.sim.play(w.core.match(k, span{500, 505}, 0))
+	asked, err := outcome(t, w.core, arrival(1, r))
+	require.ErrorContains(t, err, "nobody asked")
+	require.Empty(t, asked)
+	m := proto.CloneOf(w.queue[0])
+	m.Attempt, m.Id = 7, w.queue[0].Id+"-7"
+	_, err = outcome(t, w.core, arrival(2, w.sim.play(m)))
+	require.ErrorContains(t, err, "nobody asked")
+	require.Empty(t, w.core.pairs)
+}
+
+// A result counts after its audit; of several the first in the stream, whose audit finds nothing.
+func TestAudit(t *testing.T) {
+	w := asked(t, true)
+	m := w.queue[0]
+	r := w.sim.play(m)
+	require.Contains(t, mustStep(t, w.core, arrival(5, r)), audit{5, r})
+	second := proto.CloneOf(r)
+	other := arrival(6, second)
+	other.subject = messages.ResultSubject(m.Id, "actor-9")
+	require.Empty(t, mustStep(t, w.core, other), "it waits for the first")
+	require.Zero(t, w.core.position().Sequence, "both are to be read again after a crash")
+
+	wrong := refuse(messages.ReasonReturns, "other games")
+	effects := mustStep(t, w.core, audited{sequence: 5, err: wrong})
+	require.Contains(t, effects, audit{6, second})
+	_, err := outcome(t, w.core, audited{sequence: 6})
+	require.NoError(t, err)
+	require.EqualValues(t, 6, w.core.position().Sequence)
+	require.EqualValues(t, m.Sets, w.core.pair(m.A, m.B).total().Sets)
+}
