@@ -21,18 +21,18 @@ func FuzzSnapshot(f *testing.F) {
 	}
 	document, err := w.core.encodeSnapshot()
 	require.NoError(f, err)
-	var outer sealed
+	var outer sealedState
 	require.NoError(f, json.Unmarshal(document, &outer))
 	f.Add([]byte(outer.State))
 	f.Add([]byte(`{"schema":2,"run":"run","pairs":[{"a":"","b":"","done":[{"first":9,"sets":18446744073709551615}]}]}`))
 	f.Fuzz(func(t *testing.T, state []byte) {
 		sum := sha256.Sum256(state)
-		document, err := json.Marshal(sealed{SHA256: hex.EncodeToString(sum[:]), State: state})
+		document, err := json.Marshal(sealedState{SHA256: hex.EncodeToString(sum[:]), State: state})
 		if err != nil {
 			return // not JSON
 		}
 		c := newTestCore(testConfig(), 3, false)
-		if err := c.restore(document); err != nil {
+		if _, err := c.restore(document); err != nil {
 			return
 		}
 		_, err = c.encodeSnapshot()
