@@ -75,6 +75,7 @@ func TestWeightsWithoutACheckpoint(t *testing.T) {
 	o.Resume = true
 	l, err := New(o)
 	require.NoError(t, err)
-	require.ErrorContains(t, l.Run(t.Context()), "the broker has weights of this run after 7 updates, and "+o.Dir+" has no checkpoint")
+	require.ErrorContains(t, l.Run(t.Context()),
+		"the broker has weights of this run after 7 updates, and "+o.Dir+" has no checkpoint")
 	require.NoDirExists(t, filepath.Join(o.Dir, checkpointFolder, "000000000041.safetensors"))
 }

@@ -17,6 +17,7 @@ import (
 
 	"croupier/engine"
 	"croupier/internal/durable"
+	"croupier/messages"
 	"croupier/nn"
 )
 
@@ -49,6 +50,8 @@ type snapshot struct {
 	Steps      uint64    // of Adam
 	RNG        []byte    // state of the shuffling stream
 	ConfigHash string    // of the learner's configuration when it was taken
+	// Ledgers are those of all workers; nil in checkpoints of programs that knew none.
+	Ledgers *messages.Ledgers
 }
 
 // manifest lists the checkpoints, oldest first.
@@ -154,7 +157,7 @@ func (c *checkpoints) load() (*snapshot, error) {
 		var mismatch *mismatchError
 		switch {
 		case err == nil:
-			c.listed = entries[:i+1]
+			c.adopt(entries[:i+1], data, s)
 			return s, nil
 		case errors.As(err, &mismatch):
 			return nil, fmt.Errorf("checkpoint %s: %w", e.File, err)
@@ -165,6 +168,16 @@ func (c *checkpoints) load() (*snapshot, error) {
 		return nil, fmt.Errorf("all %d checkpoints in %s are broken", len(entries), c.folder)
 	}
 	return nil, fmt.Errorf("%w in %s", errNoCheckpoint, c.folder)
+}
+
+// adopt makes the checkpoints up to the loaded one this learner's own. Without a manifest only
+// the loaded one is: nothing says whose the others are.
+func (c *checkpoints) adopt(entries []manifestEntry, data []byte, s *snapshot) {
+	c.listed = entries
+	if newest := entries[len(entries)-1]; newest.SHA256 == "" {
+		sum := sha256.Sum256(data)
+		c.listed = []manifestEntry{{File: newest.File, SHA256: hex.EncodeToString(sum[:]), counters: s.counters}}
+	}
 }
 
 // list returns the checkpoints to choose from: those of the manifest. If the manifest is
@@ -250,6 +263,13 @@ func checkpointFiles(root *os.Root) ([]string, error) {
 
 // readCheckpoint reads a listed file and verifies its hash.
 func readCheckpoint(root *os.Root, e manifestEntry) ([]byte, error) {
+	info, err := root.Lstat(e.File)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("it is no regular file")
+	}
 	f, err := root.Open(e.File)
 	if err != nil {
 		return nil, err

@@ -279,3 +279,28 @@ func TestListedFilesThatAreMissingArePassedOver(t *testing.T) {
 		require.EqualValues(t, 1, s.Version)
 	}
 }
+
+// TestWithoutAManifest: the run goes on from the newest file in the folder, which becomes its own;
+// the files beside it stay, and so does whatever else has the name of a checkpoint.
+func TestWithoutAManifest(t *testing.T) {
+	o := testOptions(t)
+	o.Config.CheckpointsKept = 1
+	c := testCheckpoints(t, o)
+	c.keep = 2
+	for version := uint64(1); version <= 2; version++ {
+		require.NoError(t, c.save(testSnapshot(c, version)))
+	}
+	require.NoError(t, os.Remove(filepath.Join(o.Dir, checkpointFolder, manifestName)))
+	require.NoError(t, os.Mkdir(filepath.Join(o.Dir, checkpointFolder, "000000000003.safetensors"), 0o755))
+	c = testCheckpoints(t, o)
+	s, err := c.load()
+	require.NoError(t, err)
+	require.EqualValues(t, 2, s.Version)
+	require.NoError(t, c.save(testSnapshot(c, 4)))
+	require.Equal(t, []string{
+		"000000000001.safetensors", "000000000003.safetensors", "000000000004.safetensors", manifestName,
+	}, checkpointNames(t, o))
+	s, err = testCheckpoints(t, o).load()
+	require.NoError(t, err, "the new manifest can be read")
+	require.EqualValues(t, 4, s.Version)
+}

@@ -50,18 +50,23 @@ type ingestion struct {
 	intake   intake
 	unlikely float32 // smallest log-probability in the current episode
 	visit    func(s engine.State, seat, action int, legal []int, agent *messages.Agent, logProb float32)
-	accounts map[string]*account // by worker
-	dirty    []*account          // those to be saved
-	book     *conduct.Book
-	audit    func(sender string, x *messages.Experience) // or nil
+	resumed  *messages.Ledgers // of the checkpoint; nil: it has none
+
+	// reconciled says that the accounts are those of State, in line with the checkpoint.
+	reconciled bool
+	book       *conduct.Book
+	audit      func(sender string, x *messages.Experience) // or nil
 
 	decisions atomic.Uint64 // of the agent in kept games, forced ones included
 	// Batches since the beginning: all, and those in which nothing was acceptable.
 	taken, useless atomic.Uint64
 	beat           beat
 
-	mutex sync.Mutex
-	total messages.Ledger // sum over all actors
+	mutex    sync.Mutex
+	accounts map[string]*account // by worker; ingestion alone adds to them and writes them to State
+	total    messages.Ledger     // sum over all workers
+	credit   map[string]uint64   // games booked since the last intake was handed over, by worker
+	queue    []map[string]uint64 // credits of the intakes that were handed over and not learnt from
 }
 
 // stageGames says how the games of one stage are checked and counted.
@@ -100,6 +105,7 @@ func newIngestion(
 		free:     make(chan intake, 2),
 		intake:   t.newIntake(),
 		accounts: map[string]*account{},
+		credit:   map[string]uint64{},
 		book:     conduct.NewBook(o.Conduct, o.Bus.State(), messages.LearnerRole, o.Log),
 		audit:    o.Audit,
 	}
@@ -181,12 +187,9 @@ func (g *ingestion) ingest(ctx context.Context, batches []bus.Message) error {
 			return err
 		}
 	}
-	for _, a := range g.dirty {
-		if err := g.save(ctx, a); err != nil {
-			return err
-		}
+	if err := g.flush(ctx); err != nil {
+		return err
 	}
-	g.dirty = g.dirty[:0]
 	for _, b := range batches {
 		if err := b.Ack(ctx); err != nil && ctx.Err() == nil {
 			// It will be redelivered and recognised by its number.
@@ -255,13 +258,21 @@ func (g *ingestion) batch(ctx context.Context, m bus.Message) error {
 	if offence != nil {
 		g.book.Offence(sender, offence)
 	}
-	a.ledger.Sequence = x.Sequence
-	if !slices.Contains(g.dirty, a) {
-		g.dirty = append(g.dirty, a)
-	}
-	addLedger(a.ledger, tally)
+	g.enter(a, x.Sequence, tally)
 	g.count(tally)
 	return nil
+}
+
+// enter books a batch.
+func (g *ingestion) enter(a *account, sequence uint64, tally *messages.Ledger) {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	a.ledger.Sequence, a.dirty = sequence, true
+	addLedger(a.ledger, tally)
+	addLedger(&g.total, tally)
+	if tally.Consumed > 0 {
+		g.credit[a.ledger.Actor] += tally.Consumed
+	}
 }
 
 // header checks what a batch says about itself against the game of its stage.
@@ -332,6 +343,7 @@ func (g *ingestion) played(x *messages.Experience, ep *messages.Episode) played 
 
 // handOver gives the intake to the trainer and waits for an empty one.
 func (g *ingestion) handOver(ctx context.Context) error {
+	g.dispatch()
 	select {
 	case g.full <- g.intake:
 	case <-ctx.Done():

@@ -157,6 +157,7 @@ func (l *Learner) iterate(ctx context.Context, in intake) error {
 	if err == nil && rep.updates == 0 {
 		return nil // ctx has ended
 	}
+	l.ingestion.trained()
 	l.mutex.Lock()
 	l.meanLag = lag
 	l.mutex.Unlock()
@@ -195,6 +196,9 @@ func (l *Learner) finish(ctx context.Context) error {
 	if err := l.checkpoint(); err != nil {
 		return fmt.Errorf("learner: %w", err)
 	}
+	if err := l.ingestion.flush(ctx); err != nil {
+		l.log.Warn("ledgers not written; they are in the checkpoint", "error", err)
+	}
 	return nil
 }
 
@@ -204,7 +208,7 @@ func (l *Learner) checkpoint() error {
 	if err != nil {
 		return err
 	}
-	s.counters, s.ConfigHash = l.now(), configHash(l.opts.Config)
+	s.counters, s.ConfigHash, s.Ledgers = l.now(), configHash(l.opts.Config), l.ingestion.ledgers()
 	if s.Version == l.saved {
 		return nil
 	}
@@ -216,6 +220,7 @@ func (l *Learner) checkpoint() error {
 		return err
 	}
 	l.saved = s.Version
+	l.ingestion.checkpointed(s.Ledgers)
 	l.metrics.checkpoint.Observe(time.Since(began).Seconds())
 	return nil
 }

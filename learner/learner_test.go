@@ -3,6 +3,7 @@ package learner
 import (
 	"context"
 	"math"
+	"os"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -22,7 +23,13 @@ import (
 	"croupier/solver"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(killedDir); dir != "" {
+		serveKilled(dir, os.Getenv(killedBroker))
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 func exploitability(t *testing.T, n *nn.Network) float64 {
 	t.Helper()

@@ -88,6 +88,10 @@ func assemble(o Options) (*Learner, error) {
 	// From here on nothing can fail, so nothing needs to be undone.
 	l.metrics = newMetrics(o.Registerer, Series(a), o.Game.Spec().Figures)
 	l.ingestion = newIngestion(o, a, l.trainer, l.metrics, &l.newest, &l.reached, &l.stage)
+	l.ingestion.resumed = &messages.Ledgers{}
+	if state != nil {
+		l.ingestion.resumed = state.Ledgers
+	}
 	factory{o.Registerer}.follow(l.ingestion.book)
 	return l, nil
 }

@@ -16,8 +16,9 @@ import (
 const (
 	progressKey   = "progress" // counters as JSON
 	adamStepsKey  = "adam_steps"
-	rngKey        = "rng"    // state of the random stream, hexadecimal
-	configHashKey = "config" // SHA-256 of the learner's configuration
+	rngKey        = "rng"     // state of the random stream, hexadecimal
+	configHashKey = "config"  // SHA-256 of the learner's configuration
+	ledgersKey    = "ledgers" // messages.Ledgers, compressed, base64; missing from older programs
 )
 
 // Prefixes of the tensor names of Adam's moments, before the parameter's name. The prefix
@@ -50,6 +51,11 @@ func (c *checkpoints) encode(s *snapshot) ([]byte, error) {
 	metadata[adamStepsKey] = strconv.FormatUint(s.Steps, 10)
 	metadata[rngKey] = hex.EncodeToString(s.RNG)
 	metadata[configHashKey] = s.ConfigHash
+	if s.Ledgers != nil {
+		if metadata[ledgersKey], err = encodeLedgers(s.Ledgers); err != nil {
+			return nil, err
+		}
+	}
 	var tensors []nn.Tensor
 	for _, part := range c.parts(s) {
 		for i, p := range c.layout.Parameters {
@@ -92,6 +98,11 @@ func (c *checkpoints) decode(data []byte) (*snapshot, error) {
 	}
 	if s.RNG, err = hex.DecodeString(metadata[rngKey]); err != nil {
 		return nil, fmt.Errorf("metadata: %s: %w", rngKey, err)
+	}
+	if text, ok := metadata[ledgersKey]; ok {
+		if s.Ledgers, err = decodeLedgers(text); err != nil {
+			return nil, fmt.Errorf("metadata: %s: %w", ledgersKey, err)
+		}
 	}
 	return s, nil
 }

@@ -1704,9 +1704,11 @@ func (x *Status) GetName() string {
 	return ""
 }
 
-// Ledger is the learner's account of one actor's episodes (KV key "ledger.ACTOR"),
+// Ledger is the learner's account of one worker's episodes (KV key "ledger.WORKER"),
 // written before the batch is acknowledged, so that every episode counts once.
-// consumed + stale + refused + lost = episodes of the batches up to sequence.
+// consumed + stale + refused + lost = episodes of the batches up to sequence, and
+// consumed >= trained >= checkpointed: what was received and is in no checkpoint yet is in
+// flight. After a kill it is lost; the ledger says so when the learner resumes.
 type Ledger struct {
 	state           protoimpl.MessageState `protogen:"open.v1"`
 	Schema          uint32                 `protobuf:"varint,1,opt,name=schema,proto3" json:"schema,omitempty"`
@@ -1718,8 +1720,11 @@ type Ledger struct {
 	Refused         uint64                 `protobuf:"varint,7,opt,name=refused,proto3" json:"refused,omitempty"`
 	Lost            uint64                 `protobuf:"varint,8,opt,name=lost,proto3" json:"lost,omitempty"`
 	RefusedByReason map[string]uint64      `protobuf:"bytes,9,rep,name=refused_by_reason,json=refusedByReason,proto3" json:"refused_by_reason,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// Of those consumed: learnt from, and learnt from before the newest checkpoint.
+	Trained       uint64 `protobuf:"varint,10,opt,name=trained,proto3" json:"trained,omitempty"`
+	Checkpointed  uint64 `protobuf:"varint,11,opt,name=checkpointed,proto3" json:"checkpointed,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Ledger) Reset() {
@@ -1811,6 +1816,73 @@ func (x *Ledger) GetLost() uint64 {
 func (x *Ledger) GetRefusedByReason() map[string]uint64 {
 	if x != nil {
 		return x.RefusedByReason
+	}
+	return nil
+}
+
+func (x *Ledger) GetTrained() uint64 {
+	if x != nil {
+		return x.Trained
+	}
+	return 0
+}
+
+func (x *Ledger) GetCheckpointed() uint64 {
+	if x != nil {
+		return x.Checkpointed
+	}
+	return 0
+}
+
+// Ledgers are those of a checkpoint.
+type Ledgers struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Schema        uint32                 `protobuf:"varint,1,opt,name=schema,proto3" json:"schema,omitempty"`
+	Ledgers       []*Ledger              `protobuf:"bytes,2,rep,name=ledgers,proto3" json:"ledgers,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Ledgers) Reset() {
+	*x = Ledgers{}
+	mi := &file_croupier_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Ledgers) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Ledgers) ProtoMessage() {}
+
+func (x *Ledgers) ProtoReflect() protoreflect.Message {
+	mi := &file_croupier_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Ledgers.ProtoReflect.Descriptor instead.
+func (*Ledgers) Descriptor() ([]byte, []int) {
+	return file_croupier_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *Ledgers) GetSchema() uint32 {
+	if x != nil {
+		return x.Schema
+	}
+	return 0
+}
+
+func (x *Ledgers) GetLedgers() []*Ledger {
+	if x != nil {
+		return x.Ledgers
 	}
 	return nil
 }
@@ -1971,7 +2043,7 @@ const file_croupier_proto_rawDesc = "" +
 	"\x04name\x18\t \x01(\tR\x04name\x1a9\n" +
 	"\vValuesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01\"\xe8\x02\n" +
+	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01\"\xa6\x03\n" +
 	"\x06Ledger\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x14\n" +
 	"\x05actor\x18\x02 \x01(\tR\x05actor\x12\x1a\n" +
@@ -1981,10 +2053,16 @@ const file_croupier_proto_rawDesc = "" +
 	"\x05stale\x18\x06 \x01(\x04R\x05stale\x12\x18\n" +
 	"\arefused\x18\a \x01(\x04R\arefused\x12\x12\n" +
 	"\x04lost\x18\b \x01(\x04R\x04lost\x12T\n" +
-	"\x11refused_by_reason\x18\t \x03(\v2(.croupier.v1.Ledger.RefusedByReasonEntryR\x0frefusedByReason\x1aB\n" +
+	"\x11refused_by_reason\x18\t \x03(\v2(.croupier.v1.Ledger.RefusedByReasonEntryR\x0frefusedByReason\x12\x18\n" +
+	"\atrained\x18\n" +
+	" \x01(\x04R\atrained\x12\"\n" +
+	"\fcheckpointed\x18\v \x01(\x04R\fcheckpointed\x1aB\n" +
 	"\x14RefusedByReasonEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\x04R\x05value:\x028\x01B\x13Z\x11croupier/messagesb\x06proto3"
+	"\x05value\x18\x02 \x01(\x04R\x05value:\x028\x01\"P\n" +
+	"\aLedgers\x12\x16\n" +
+	"\x06schema\x18\x01 \x01(\rR\x06schema\x12-\n" +
+	"\aledgers\x18\x02 \x03(\v2\x13.croupier.v1.LedgerR\aledgersB\x13Z\x11croupier/messagesb\x06proto3"
 
 var (
 	file_croupier_proto_rawDescOnce sync.Once
@@ -1998,7 +2076,7 @@ func file_croupier_proto_rawDescGZIP() []byte {
 	return file_croupier_proto_rawDescData
 }
 
-var file_croupier_proto_msgTypes = make([]protoimpl.MessageInfo, 20)
+var file_croupier_proto_msgTypes = make([]protoimpl.MessageInfo, 21)
 var file_croupier_proto_goTypes = []any{
 	(*Experience)(nil),       // 0: croupier.v1.Experience
 	(*Agent)(nil),            // 1: croupier.v1.Agent
@@ -2018,8 +2096,9 @@ var file_croupier_proto_goTypes = []any{
 	(*Point)(nil),            // 15: croupier.v1.Point
 	(*Status)(nil),           // 16: croupier.v1.Status
 	(*Ledger)(nil),           // 17: croupier.v1.Ledger
-	nil,                      // 18: croupier.v1.Status.ValuesEntry
-	nil,                      // 19: croupier.v1.Ledger.RefusedByReasonEntry
+	(*Ledgers)(nil),          // 18: croupier.v1.Ledgers
+	nil,                      // 19: croupier.v1.Status.ValuesEntry
+	nil,                      // 20: croupier.v1.Ledger.RefusedByReasonEntry
 }
 var file_croupier_proto_depIdxs = []int32{
 	1,  // 0: croupier.v1.Experience.agents:type_name -> croupier.v1.Agent
@@ -2034,13 +2113,14 @@ var file_croupier_proto_depIdxs = []int32{
 	8,  // 9: croupier.v1.Result.figures_b:type_name -> croupier.v1.FigureSums
 	13, // 10: croupier.v1.Matchmaking.opponents:type_name -> croupier.v1.Opponent
 	15, // 11: croupier.v1.Points.points:type_name -> croupier.v1.Point
-	18, // 12: croupier.v1.Status.values:type_name -> croupier.v1.Status.ValuesEntry
-	19, // 13: croupier.v1.Ledger.refused_by_reason:type_name -> croupier.v1.Ledger.RefusedByReasonEntry
-	14, // [14:14] is the sub-list for method output_type
-	14, // [14:14] is the sub-list for method input_type
-	14, // [14:14] is the sub-list for extension type_name
-	14, // [14:14] is the sub-list for extension extendee
-	0,  // [0:14] is the sub-list for field type_name
+	19, // 12: croupier.v1.Status.values:type_name -> croupier.v1.Status.ValuesEntry
+	20, // 13: croupier.v1.Ledger.refused_by_reason:type_name -> croupier.v1.Ledger.RefusedByReasonEntry
+	17, // 14: croupier.v1.Ledgers.ledgers:type_name -> croupier.v1.Ledger
+	15, // [15:15] is the sub-list for method output_type
+	15, // [15:15] is the sub-list for method input_type
+	15, // [15:15] is the sub-list for extension type_name
+	15, // [15:15] is the sub-list for extension extendee
+	0,  // [0:15] is the sub-list for field type_name
 }
 
 func init() { file_croupier_proto_init() }
@@ -2054,7 +2134,7 @@ func file_croupier_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_croupier_proto_rawDesc), len(file_croupier_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   20,
+			NumMessages:   21,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 // hold says how it stands with the lease, a line for each change.
 func hold(url string) {
 	ctx := context.Background()
-	b, err := bus.Connect(ctx, bus.NATSOptions{URL: url, Run: "test", Role: "test", Log: quiet})
+	b, err := bus.Connect(ctx, bus.NATSOptions{URL: url, Run: "test", Role: "test", Create: true, Log: quiet})
 	if err != nil {
 		fmt.Println(err)
 		return

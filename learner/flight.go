@@ -1,0 +1,149 @@
+package learner
+
+import (
+	"bytes"
+	"compress/flate"
+	"context"
+	"encoding/base64"
+	"fmt"
+	"io"
+
+	"google.golang.org/protobuf/proto"
+
+	"croupier/messages"
+)
+
+// This file follows the accepted games of each worker from their ledger into a checkpoint. A
+// game is credited to the intake that is handed over after its whole batch was booked: a batch
+// that comes again after a kill is then either booked, and skipped, or in no account at all.
+
+// dispatch notes what the intake that is about to be handed over is credited with.
+func (g *ingestion) dispatch() {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	g.queue = append(g.queue, g.credit)
+	g.credit = map[string]uint64{}
+}
+
+// trained books the oldest intake that was handed over as learnt from.
+func (g *ingestion) trained() {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	if len(g.queue) == 0 {
+		return
+	}
+	for worker, n := range g.queue[0] {
+		g.accounts[worker].ledger.Trained += n
+		g.total.Trained += n
+	}
+	g.queue = g.queue[1:]
+}
+
+// ledgers returns copies of all ledgers as they are when everything trained is in a checkpoint:
+// those of the last checkpoint until State's have been read.
+func (g *ingestion) ledgers() *messages.Ledgers {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	if !g.reconciled {
+		return g.resumed
+	}
+	all := &messages.Ledgers{Schema: messages.SchemaVersion}
+	for _, a := range g.accounts {
+		l := proto.CloneOf(a.ledger)
+		l.Checkpointed = l.Trained
+		all.Ledgers = append(all.Ledgers, l)
+	}
+	return all
+}
+
+// checkpointed books what a checkpoint on disk holds. Ingestion writes the ledgers.
+func (g *ingestion) checkpointed(all *messages.Ledgers) {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	if !g.reconciled {
+		return
+	}
+	for _, l := range all.Ledgers {
+		if a := g.accounts[l.Actor]; a.ledger.Checkpointed != l.Checkpointed {
+			g.total.Checkpointed += l.Checkpointed - a.ledger.Checkpointed
+			a.ledger.Checkpointed = l.Checkpointed
+			a.dirty = true
+		}
+	}
+}
+
+// flush writes the ledgers that have changed.
+func (g *ingestion) flush(ctx context.Context) error {
+	g.mutex.Lock()
+	var dirty []*account
+	for _, a := range g.accounts {
+		if a.dirty {
+			dirty = append(dirty, a)
+		}
+	}
+	g.mutex.Unlock()
+	for _, a := range dirty {
+		if err := g.save(ctx, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// resume brings a ledger in line with the checkpoint that the run goes on from. stored is what
+// State has, saved what the checkpoint has; either may be nil. What was consumed and is not in
+// the checkpoint is lost.
+func resume(stored, saved *messages.Ledger) *messages.Ledger {
+	l := stored
+	if l == nil || saved != nil && saved.Sequence > l.Sequence {
+		l = proto.CloneOf(saved)
+	}
+	kept := min(saved.GetCheckpointed(), l.Consumed)
+	l.Lost += l.Consumed - kept
+	l.Consumed, l.Trained, l.Checkpointed = kept, kept, kept
+	return l
+}
+
+// encodeLedgers returns ledgers as text for a checkpoint's metadata.
+func encodeLedgers(all *messages.Ledgers) (string, error) {
+	data, err := proto.Marshal(all)
+	if err != nil {
+		return "", err
+	}
+	var packed bytes.Buffer
+	w, err := flate.NewWriter(&packed, flate.BestSpeed)
+	if err != nil {
+		return "", err
+	}
+	if _, err := w.Write(data); err != nil {
+		return "", err
+	}
+	if err := w.Close(); err != nil {
+		return "", err
+	}
+	return base64.StdEncoding.EncodeToString(packed.Bytes()), nil
+}
+
+// maxLedgers bounds in bytes what is unpacked of a checkpoint's ledgers.
+const maxLedgers = 64 << 20
+
+func decodeLedgers(text string) (*messages.Ledgers, error) {
+	packed, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), maxLedgers))
+	if err != nil {
+		return nil, err
+	}
+	all := &messages.Ledgers{}
+	if err := proto.Unmarshal(data, all); err != nil {
+		return nil, err
+	}
+	for _, l := range all.Ledgers {
+		if err := messages.CheckToken(l.Actor); err != nil {
+			return nil, fmt.Errorf("ledger: %w", err)
+		}
+	}
+	return all, nil
+}
