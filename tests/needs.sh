@@ -86,6 +86,7 @@ need dockerd docker.io            # the compose file and the image, in an engine
 docker compose version >/dev/null 2>&1 || need docker-compose docker-compose
 need ip iproute2                  # its network, and those of hosts
 need iptables iptables            # its firewall
+need ip iproute2                  # hosts of the fault tests
 need protoc protobuf-compiler     # the check that generated code is current
 install
 axe

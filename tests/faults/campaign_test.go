@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -34,12 +35,13 @@ type step struct {
 // journal has the steps that are done.
 type journal struct {
 	file *os.File
-	done map[int]step
+	seed uint64 // of its last step
+	done map[uint64]map[int]step
 }
 
-func openJournal(t testing.TB, path string, seed uint64) *journal {
+func openJournal(t testing.TB, path string) *journal {
 	t.Helper()
-	j := &journal{done: map[int]step{}}
+	j := &journal{done: map[uint64]map[int]step{}}
 	if path == "" {
 		return j
 	}
@@ -51,13 +53,22 @@ func openJournal(t testing.TB, path string, seed uint64) *journal {
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		var s step
-		if json.Unmarshal(lines.Bytes(), &s) == nil && s.Seed == seed && s.Failure == "" {
-			j.done[s.Number] = s
+		if json.Unmarshal(lines.Bytes(), &s) != nil {
+			continue // cut off
+		}
+		if j.seed = s.Seed; j.done[s.Seed] == nil {
+			j.done[s.Seed] = map[int]step{}
+		}
+		if s.Failure == "" {
+			j.done[s.Seed][s.Number] = s
 		}
 	}
 	require.NoError(t, lines.Err())
 	return j
 }
+
+// unfinished says whether the last seed of the journal has fewer than so many steps.
+func (j *journal) unfinished(count int) bool { return j.seed != 0 && len(j.done[j.seed]) < count }
 
 func (j *journal) add(s step) error {
 	if j.file == nil {
@@ -73,12 +84,16 @@ func (j *journal) add(s step) error {
 // draw returns the faults of a number: they depend on seed and number alone.
 func draw(seed uint64, number int) (fault, *rand.Rand) {
 	rng := rand.New(rand.NewPCG(seed, uint64(number)))
+	drawn := catalogue
+	if *onlyFlag != "" {
+		drawn = slices.DeleteFunc(slices.Clone(catalogue), func(f fault) bool { return f.name != *onlyFlag })
+	}
 	sum := 0
-	for _, f := range catalogue {
+	for _, f := range drawn {
 		sum += f.weight
 	}
 	left := rng.IntN(sum)
-	for _, f := range catalogue {
+	for _, f := range drawn {
 		if left -= f.weight; left < 0 {
 			return f, rng
 		}
@@ -100,14 +115,20 @@ func TestRandomFaults(t *testing.T) {
 	hosts(t)
 	t.Parallel()
 	seed, first, count := *seedFlag, *firstFlag, *countFlag
-	if count == 0 {
+	switch {
+	case count == 0 && long:
+		count = 1000
+	case count == 0:
 		seed, count = 2, 6
 	}
-	t.Logf("seed %d, %d faults from number %d", seed, count, first)
-	j := openJournal(t, *journalFlag, seed)
+	j := openJournal(t, *journalFlag)
+	if !seedGiven && j.unfinished(count) {
+		seed = j.seed
+	}
+	fmt.Fprintf(os.Stderr, "seed %d, %d faults from number %d\n", seed, count, first)
 	for at := first; at < first+count; {
 		next := min(first+count, at+clusterFaults-(at-1)%clusterFaults)
-		for at < next && j.done[at].Number == at {
+		for at < next && j.done[seed][at].Number == at {
 			at++
 		}
 		if at < next {

@@ -42,6 +42,7 @@ type run struct {
 	seed                 string // file with the key of all roles
 	bus                  bus.Bus
 	results              *results
+	spare                *host           // has no role
 	damaged              map[string]bool // journals that a fault has changed
 }
 
@@ -58,6 +59,7 @@ func newRun(t testing.TB, brokers int, seed uint64) *run {
 	r.league = r.addRole("league", 256)
 	r.actors = []*role{r.addRole("actor1", 64, "--actors", "1"), r.addRole("actor2", 64, "--actors", "1")}
 	r.web = r.addRole("web", 64, "--listen", "127.0.0.1:8080")
+	r.spare = r.addHost("spare", 256)
 	for _, role := range r.roles {
 		role.start()
 	}

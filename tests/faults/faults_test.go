@@ -54,6 +54,8 @@ var catalogue = []fault{
 	{"truncated file", []int{15}, 4, truncated},
 	{"leftover temporary file", []int{2}, 2, leftover},
 	{"idle connections", []int{32}, 2, idle},
+	{"forged messages", []int{14, 18, 20, 28}, 3, forged},
+	{"second of a role", []int{36}, 3, second},
 }
 
 func killed(r *run, rng *rand.Rand) (string, func() error, error) {

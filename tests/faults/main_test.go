@@ -21,11 +21,15 @@ import (
 )
 
 var (
-	seedFlag    = flag.Uint64("faults.seed", 0, "seed of the random faults; 0: by the clock")
+	seedFlag    = flag.Uint64("faults.seed", 0, "seed of the random faults; 0: the journal's if it is unfinished, else by the clock")
 	countFlag   = flag.Int("faults.n", 0, "number of random faults; 0: the short form")
 	firstFlag   = flag.Int("faults.first", 1, "number of the first random fault")
+	onlyFlag    = flag.String("faults.only", "", "name of the only fault of the catalogue to be drawn")
 	journalFlag = flag.String("faults.journal", "", "file with the faults that are done: they are not done again")
 )
+
+// seedGiven says whether the seed is not from the clock.
+var seedGiven bool
 
 // scratch holds what all tests of this package share.
 var scratch string
@@ -35,7 +39,8 @@ func TestMain(m *testing.M) {
 	if work := os.Getenv("FAULTS_CLIENT"); work != "" {
 		os.Exit(client(work))
 	}
-	if *seedFlag == 0 {
+	must(flag.Set("test.parallel", "8")) // they mostly wait
+	if seedGiven = *seedFlag != 0; !seedGiven {
 		*seedFlag = uint64(time.Now().UnixNano())
 	}
 	var err error
@@ -46,6 +51,12 @@ func TestMain(m *testing.M) {
 	code := m.Run()
 	os.RemoveAll(scratch)
 	os.Exit(code)
+}
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
 }
 
 // hosts skips a test that needs hosts of its own where they cannot be had, and says why. A
