@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -109,8 +108,8 @@ func (r *run) addRole(name string, megabytes int, args ...string) *role {
 	return x
 }
 
-// tell shows the end of all logs when the test has failed, and keeps the whole of them with
-// what each process was doing.
+// tell shows the end of all logs when the test has failed, and keeps the whole of them. What each
+// process was doing in the end stands there, too.
 func (r *run) tell() {
 	if !r.t.Failed() {
 		return
@@ -122,9 +121,6 @@ func (r *run) tell() {
 			continue
 		}
 		r.t.Logf("%s (%d starts):\n%s", role.name, role.starts, role.tail())
-		role.signal(syscall.SIGCONT)
-		role.signal(syscall.SIGQUIT) // prints what all goroutines are waiting for
-		<-role.exited
 		require.NoError(r.t, os.WriteFile(filepath.Join(folder, role.name+".log"), []byte(role.output()), 0o644))
 	}
 	r.t.Logf("the logs are in %s", folder)

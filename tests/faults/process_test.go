@@ -51,8 +51,23 @@ func (h *host) run(name string, env []string, args ...string) *process {
 		defer close(p.exited)
 		p.cmd.Wait() // its result is in ProcessState
 	}()
-	h.t.Cleanup(p.kill)
+	h.t.Cleanup(func() {
+		if h.t.Failed() {
+			p.explain()
+		}
+		p.kill()
+	})
 	return p
+}
+
+// explain ends the process, which then writes what all its goroutines are waiting for.
+func (p *process) explain() {
+	p.signal(syscall.SIGCONT)
+	p.signal(syscall.SIGQUIT)
+	select {
+	case <-p.exited:
+	case <-time.After(5 * time.Second):
+	}
 }
 
 // clock is the file with the offset of the host's wall clock.
