@@ -8,6 +8,7 @@ type metrics struct {
 	publishedBytes *prometheus.CounterVec
 	unacknowledged prometheus.Counter
 	reconnects     prometheus.Counter
+	refused        prometheus.Counter
 }
 
 // newMetrics registers the metrics, unless there is nowhere to register them.
@@ -25,13 +26,16 @@ func newMetrics(r prometheus.Registerer) *metrics {
 		reconnects: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "croupier_bus_reconnects_total", Help: "Times the connection to the broker was lost and found again.",
 		}),
+		refused: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "croupier_bus_refused_total", Help: "Requests that the broker refused because the key does not allow them.",
+		}),
 	}
 	for _, s := range Streams {
 		m.published.WithLabelValues(s.String())
 		m.publishedBytes.WithLabelValues(s.String())
 	}
 	if r != nil {
-		r.MustRegister(m.published, m.publishedBytes, m.unacknowledged, m.reconnects)
+		r.MustRegister(m.published, m.publishedBytes, m.unacknowledged, m.reconnects, m.refused)
 	}
 	return m
 }

@@ -76,6 +76,7 @@ type natsBus struct {
 	lost      chan struct{} // holds a token when what is in memory may have to be made anew
 	epochs    epochs
 	link      epochs // one for each connection: a request that it takes away gets no answer
+	forbidden forbidden
 }
 
 var _ Bus = (*natsBus)(nil)
@@ -232,19 +233,17 @@ func (b *natsBus) connectOptions() ([]nats.Option, error) {
 		nats.ReconnectBufSize(-1),
 		nats.DisconnectErrHandler(b.disconnected),
 		nats.ReconnectHandler(b.reconnected),
-		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
-			b.log.Warn("NATS reports an error", "error", err)
-		}),
+		nats.ErrorHandler(b.reported),
 	}
 	if o.InProcess != nil {
 		opts = append(opts, nats.InProcessServer(o.InProcess))
 	}
 	if o.Credentials != "" {
-		opt, err := credentials(o.Credentials)
+		own, err := b.credentials(o.Credentials)
 		if err != nil {
 			return nil, fmt.Errorf("credentials: %w", err)
 		}
-		opts = append(opts, opt)
+		opts = append(opts, own...)
 	}
 	if o.CA != "" {
 		opts = append(opts, nats.RootCAs(o.CA))
@@ -253,6 +252,22 @@ func (b *natsBus) connectOptions() ([]nats.Option, error) {
 		opts = append(opts, nats.ClientCert(o.Cert, o.Key))
 	}
 	return opts, nil
+}
+
+// reported takes errors that belong to no call. What the broker refuses because of the key
+// is remembered, for the call that waits for its answer.
+func (b *natsBus) reported(_ *nats.Conn, _ *nats.Subscription, err error) {
+	switch {
+	case errors.Is(err, nats.ErrPermissionViolation):
+		b.metrics.refused.Inc()
+		b.forbidden.add(err)
+		b.log.Error("the broker refuses what this key does not allow", "error", err)
+	case errors.Is(err, nats.ErrAuthorization):
+		b.log.Error("the broker does not know this key any more: it was revoked, or another one is in its place",
+			"credentials", b.opts.Credentials)
+	default:
+		b.log.Warn("NATS reports an error", "error", err)
+	}
 }
 
 func (b *natsBus) disconnected(_ *nats.Conn, err error) {
@@ -265,6 +280,7 @@ func (b *natsBus) disconnected(_ *nats.Conn, err error) {
 func (b *natsBus) reconnected(c *nats.Conn) {
 	b.log.Info("connected to NATS again", "url", c.ConnectedUrlRedacted())
 	b.metrics.reconnects.Inc()
+	b.forbidden.forget()
 	b.suspectLoss()
 }
 
@@ -306,5 +322,8 @@ func (b *natsBus) Close() error {
 // backoff is how long to wait after a failed attempt: doubling up to 2 s, jittered.
 func backoff(attempt int) time.Duration {
 	ceiling := min(50*time.Millisecond<<min(attempt, 10), 2*time.Second)
-	return ceiling/2 + rand.N(ceiling/2)
+	return ceiling/2 + jitter(ceiling/2)
 }
+
+// jitter is a random time below d.
+func jitter(d time.Duration) time.Duration { return rand.N(d) }

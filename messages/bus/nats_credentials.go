@@ -2,21 +2,109 @@ package bus
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"os"
+	"strings"
+	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
 )
 
-// credentials returns the option for a file with a user's JWT and seed, or with an
-// nkey seed alone.
-func credentials(path string) (nats.Option, error) {
+// Credential is what a file of a credential set says beside its secret (broker.Set).
+type Credential struct {
+	Run, Role, Name string
+}
+
+// ReadCredential reads who a seed file belongs to. Files of other kinds (a seed alone, a .creds
+// file) give the zero Credential.
+func ReadCredential(path string) (c Credential, err error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return c, err
+	}
+	defer clear(data)
+	for line := range bytes.Lines(data) {
+		key, value, found := strings.Cut(strings.TrimPrefix(strings.TrimSpace(string(line)), "# "), ": ")
+		switch {
+		case !found || !bytes.HasPrefix(line, []byte("#")):
+		case key == "run":
+			c.Run = value
+		case key == "role":
+			c.Role = value
+		case key == "name":
+			c.Name = value
+		}
+	}
+	return c, nil
+}
+
+// credentials returns the options for a file with a user's JWT and seed, or with an nkey seed.
+func (b *natsBus) credentials(path string) ([]nats.Option, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
 	defer clear(data)
 	if bytes.Contains(data, []byte("NATS USER JWT")) {
-		return nats.UserCredentials(path), nil
+		return []nats.Option{nats.UserCredentials(path)}, nil
 	}
-	return nats.NkeyOptionFromSeed(path)
+	who, err := ReadCredential(path)
+	if err != nil {
+		return nil, err
+	}
+	if who.Run != "" && who.Run != b.opts.Run {
+		return nil, fmt.Errorf("%s is for the run %s, not for %s", path, who.Run, b.opts.Run)
+	}
+	public, err := publicKey(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	opts := []nats.Option{
+		nats.Nkey(public, func(nonce []byte) ([]byte, error) { return sign(path, nonce) }),
+		nats.CustomReconnectDelay(b.reconnectDelay),
+	}
+	if who.Name != "" { // nobody else can listen where the answers go
+		opts = append(opts, nats.CustomInboxPrefix("_INBOX_"+who.Name))
+	}
+	return opts, nil
+}
+
+// reconnectDelay is how long to wait before the next attempt. It looks whether the key was
+// replaced by another one meanwhile: who rotates a key need not start its role again. NATS calls
+// it where it reconnects, and nowhere else are the options of the connection read.
+func (b *natsBus) reconnectDelay(int) time.Duration {
+	if data, err := os.ReadFile(b.opts.Credentials); err == nil && b.conn != nil {
+		if public, err := publicKey(data); err == nil {
+			b.conn.Opts.Nkey = public
+		}
+		clear(data)
+	}
+	return reconnectWait + jitter(reconnectJitter)
+}
+
+// publicKey returns the public key of a seed file.
+func publicKey(data []byte) (string, error) {
+	pair, err := nkeys.ParseDecoratedUserNKey(data)
+	if err != nil {
+		return "", errors.New("there is no seed of a user in it")
+	}
+	defer pair.Wipe()
+	return pair.PublicKey()
+}
+
+// sign answers the broker's challenge.
+func sign(path string, nonce []byte) ([]byte, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	defer clear(data)
+	pair, err := nkeys.ParseDecoratedUserNKey(data)
+	if err != nil {
+		return nil, errors.New("there is no seed of a user in it")
+	}
+	defer pair.Wipe()
+	return pair.Sign(nonce)
 }

@@ -160,6 +160,9 @@ func (s *sender) failures() error {
 // publish sends a message as soon as there is a slot and a connection.
 func (s *sender) publish(ctx context.Context, stream Stream, subject string, data []byte) error {
 	what := "publish " + subject + " to " + stream.String()
+	if err := s.bus.forbidden.publishing(s.bus.subjects(stream) + subject); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
 	select {
 	case s.slots <- struct{}{}:
 	case <-ctx.Done():

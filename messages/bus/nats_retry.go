@@ -1,9 +1,12 @@
 package bus
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -64,7 +67,66 @@ func (b *natsBus) attempt(ctx context.Context, bound time.Duration, request func
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return request(ctx)
+	began := time.Now()
+	err := request(ctx)
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout) {
+		err = cmp.Or(b.forbidden.since(began), err)
+	}
+	return err
+}
+
+// forbidden remembers what the broker refused because the key does not allow it. To the request
+// itself it gives no answer.
+type forbidden struct {
+	mu       sync.Mutex
+	newest   error
+	at       time.Time
+	subjects map[string]bool // to which publishing was refused
+}
+
+// maxForbidden bounds how many subjects are remembered.
+const maxForbidden = 1024
+
+var publishRefused = regexp.MustCompile(`Publish to "([^"]+)"`)
+
+func (f *forbidden) add(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.newest, f.at = fmt.Errorf("the key does not allow it: %w", err), time.Now()
+	if m := publishRefused.FindStringSubmatch(err.Error()); m != nil && len(f.subjects) < maxForbidden {
+		if f.subjects == nil {
+			f.subjects = map[string]bool{}
+		}
+		f.subjects[m[1]] = true
+	}
+}
+
+// since returns the newest refusal, if it came after a time.
+func (f *forbidden) since(t time.Time) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.at.Before(t) {
+		return nil
+	}
+	return f.newest
+}
+
+// publishing returns the refusal to publish to a subject, if there was one. A key that has
+// got more rights is tried again after a reconnection.
+func (f *forbidden) publishing(subject string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.subjects[subject] {
+		return fmt.Errorf("the key does not allow to publish to %s: %w", subject, nats.ErrPermissionViolation)
+	}
+	return nil
+}
+
+// forget begins anew.
+func (f *forbidden) forget() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.subjects = nil
 }
 
 // pause sleeps until ctx or the bus ends.

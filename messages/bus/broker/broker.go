@@ -6,13 +6,16 @@
 package broker
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/url"
+	"os"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -42,8 +45,12 @@ type Options struct {
 
 	MaxConnections int // most clients, default half of the files that the process may have open
 
+	// Who may talk to it; the zero value is everybody. User and NKeys may do everything.
 	User, Password string   // clients must give these
 	NKeys          []string // or prove that they have the seed of one of these public keys
+	// Credentials is the public file of a credential set (PublicFile), whose keys may do what
+	// their roles need. It is read again when it changes.
+	Credentials string
 
 	TLS     TLS
 	Cluster Cluster
@@ -90,10 +97,17 @@ const (
 
 // Broker is a running server. It serves in-process connections (bus.NATSOptions).
 type Broker struct {
-	server *server.Server
-	lock   io.Closer
-	space  *space.Watch
-	stop   func() // watching the disk
+	opts     Options
+	server   *server.Server
+	lock     io.Closer
+	space    *space.Watch
+	stop     func() // watching the disk
+	refusals *refusals
+
+	reloading sync.Mutex // guards what follows
+	doc       []byte     // the file with the public keys, as it was last read
+	unfollow  context.CancelFunc
+	following sync.WaitGroup
 }
 
 // Start runs a broker and returns when it accepts connections. It fails when the
@@ -102,7 +116,7 @@ func Start(o Options) (*Broker, error) {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	opts, err := o.server()
+	opts, keys, err := o.server()
 	if err != nil {
 		return nil, fmt.Errorf("broker: %w", err)
 	}
@@ -113,12 +127,15 @@ func Start(o Options) (*Broker, error) {
 	if err != nil {
 		return nil, fmt.Errorf("broker: %w", err)
 	}
-	b := &Broker{lock: lock, space: space.New(o.Dir, o.Space), stop: func() {}}
+	b := &Broker{
+		opts: o, lock: lock, space: space.New(o.Dir, o.Space), stop: func() {}, refusals: newRefusals(o.Log), unfollow: func() {},
+	}
 	if b.server, err = server.NewServer(opts); err != nil {
 		lock.Close()
 		return nil, fmt.Errorf("broker: %w", err)
 	}
-	log := &logger{log: o.Log}
+	b.refusals.know(keys)
+	log := &logger{log: o.Log, refused: b.refusals.take}
 	b.server.SetLoggerV2(log, false, false, false)
 	b.server.Start()
 	if err := b.await(log); err != nil {
@@ -126,6 +143,11 @@ func Start(o Options) (*Broker, error) {
 		return nil, fmt.Errorf("broker: %w", err)
 	}
 	b.watchSpace(o.Log)
+	if o.Credentials != "" {
+		var ctx context.Context
+		ctx, b.unfollow = context.WithCancel(context.Background())
+		b.following.Go(func() { b.follow(ctx) })
+	}
 	return b, nil
 }
 
@@ -148,6 +170,8 @@ func (b *Broker) await(log *logger) error {
 // Shutdown closes connections and store, and waits for both. It can be repeated.
 func (b *Broker) Shutdown() {
 	b.stop()
+	b.unfollow()
+	b.following.Wait()
 	b.server.Shutdown()
 	b.server.WaitForShutdown()
 	b.lock.Close()
@@ -168,8 +192,8 @@ func (b *Broker) Healthy() error {
 	return nil
 }
 
-// server translates the options for the NATS server.
-func (o *Options) server() (*server.Options, error) {
+// server translates the options for the NATS server, with the keys of the credential set.
+func (o *Options) server() (*server.Options, *Keys, error) {
 	opts := &server.Options{
 		ServerName: orElse(o.Name, "croupier"),
 		NoSigs:     true,
@@ -178,16 +202,48 @@ func (o *Options) server() (*server.Options, error) {
 		JetStreamMaxMemory: orElse(o.MaxMemory, defaultMaxMemory),
 		JetStreamMaxStore:  orElse(o.MaxStore, defaultMaxStore),
 		MaxPayload:         maxPayload,
-		Username:           o.User, Password: o.Password,
-		DontListen:   o.Listen == "",
-		MaxConn:      orElse(o.MaxConnections, descriptors.Share(2, mostConnections)),
-		PingInterval: pingEvery, MaxPingsOut: mostPings,
+		DontListen:         o.Listen == "",
+		MaxConn:            orElse(o.MaxConnections, descriptors.Share(2, mostConnections)),
+		PingInterval:       pingEvery, MaxPingsOut: mostPings,
 	}
 	if o.Dir == "" {
-		return nil, errors.New("no store directory")
+		return nil, nil, errors.New("no store directory")
 	}
+	keys, err := o.admit(opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	if o.Listen != "" {
+		if opts.Host, opts.Port, err = splitAddress(o.Listen); err != nil {
+			return nil, nil, fmt.Errorf("listen %s: %w", o.Listen, err)
+		}
+	}
+	if err := o.TLS.apply(opts); err != nil {
+		return nil, nil, fmt.Errorf("TLS: %w", err)
+	}
+	if err := o.Cluster.apply(opts, o.Name); err != nil {
+		return nil, nil, fmt.Errorf("cluster: %w", err)
+	}
+	return opts, keys, nil
+}
+
+// admit says who may connect, and returns the keys of the credential set.
+func (o *Options) admit(opts *server.Options) (*Keys, error) {
 	if (o.User == "") != (o.Password == "") {
 		return nil, errors.New("a user needs a password, and a password a user")
+	}
+	keys := &Keys{}
+	if o.Credentials != "" {
+		doc, err := os.ReadFile(o.Credentials)
+		if err != nil {
+			return nil, err
+		}
+		if keys, err = ParseKeys(doc); err == nil {
+			err = keys.admit(opts)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", o.Credentials, err)
+		}
 	}
 	for _, key := range o.NKeys {
 		if !nkeys.IsValidPublicUserKey(key) {
@@ -195,23 +251,14 @@ func (o *Options) server() (*server.Options, error) {
 		}
 		opts.Nkeys = append(opts.Nkeys, &server.NkeyUser{Nkey: key})
 	}
-	if len(o.NKeys) > 0 && o.User != "" {
+	switch {
+	case o.User == "":
+	case len(opts.Nkeys) > 0:
 		opts.Users = []*server.User{{Username: o.User, Password: o.Password}}
-		opts.Username, opts.Password = "", ""
+	default:
+		opts.Username, opts.Password = o.User, o.Password
 	}
-	var err error
-	if o.Listen != "" {
-		if opts.Host, opts.Port, err = splitAddress(o.Listen); err != nil {
-			return nil, fmt.Errorf("listen %s: %w", o.Listen, err)
-		}
-	}
-	if err := o.TLS.apply(opts); err != nil {
-		return nil, fmt.Errorf("TLS: %w", err)
-	}
-	if err := o.Cluster.apply(opts, o.Name); err != nil {
-		return nil, fmt.Errorf("cluster: %w", err)
-	}
-	return opts, nil
+	return keys, nil
 }
 
 func (t *TLS) apply(opts *server.Options) (err error) {

@@ -9,7 +9,8 @@ import (
 // logger passes the server's log on. It keeps the first fatal error, with which a
 // standalone server would end its process.
 type logger struct {
-	log *slog.Logger
+	log     *slog.Logger
+	refused func(line string) bool // takes lines about what clients were refused
 
 	mu    sync.Mutex
 	first error
@@ -18,9 +19,15 @@ type logger struct {
 // Noticef logs at debug level: the server's notices are of interest to nobody else.
 func (l *logger) Noticef(format string, v ...any) { l.log.Debug(fmt.Sprintf(format, v...)) }
 func (l *logger) Warnf(format string, v ...any)   { l.log.Warn(fmt.Sprintf(format, v...)) }
-func (l *logger) Errorf(format string, v ...any)  { l.log.Error(fmt.Sprintf(format, v...)) }
 func (l *logger) Debugf(format string, v ...any)  { l.log.Debug(fmt.Sprintf(format, v...)) }
 func (l *logger) Tracef(format string, v ...any)  { l.log.Debug(fmt.Sprintf(format, v...)) }
+
+// Errorf logs at error level what is not the fault of a client.
+func (l *logger) Errorf(format string, v ...any) {
+	if line := fmt.Sprintf(format, v...); !l.refused(line) {
+		l.log.Error(line)
+	}
+}
 
 func (l *logger) Fatalf(format string, v ...any) {
 	l.mu.Lock()

@@ -26,11 +26,15 @@ type collector struct {
 	prometheus.Collector // of its disk
 	broker               *Broker
 	metrics              []metric
+	refused              *prometheus.Desc
 }
 
 // NewCollector exports the broker's state as croupier_broker_*.
 func NewCollector(b *Broker) prometheus.Collector {
 	c := &collector{broker: b, Collector: b.space.Collector(messages.BrokerRole)}
+	c.refused = prometheus.NewDesc("croupier_broker_refused_total",
+		"What clients tried that their keys do not allow, by the name of the key (none: no key that is known).",
+		[]string{"key", "operation"}, nil)
 	gauge := func(name, help string, value func(*status) float64) { c.add(prometheus.GaugeValue, name, help, value) }
 	counter := func(name, help string, value func(*status) float64) {
 		c.add(prometheus.CounterValue, name, help, value)
@@ -73,11 +77,15 @@ func (c *collector) Describe(out chan<- *prometheus.Desc) {
 	for _, m := range c.metrics {
 		out <- m.desc
 	}
+	out <- c.refused
 }
 
 // Collect implements prometheus.Collector.
 func (c *collector) Collect(out chan<- prometheus.Metric) {
 	c.Collector.Collect(out)
+	c.broker.refusals.each(func(of refusal, count uint64) {
+		out <- prometheus.MustNewConstMetric(c.refused, prometheus.CounterValue, float64(count), orElse(of.key, "none"), of.kind)
+	})
 	s := status{healthy: c.broker.Healthy() == nil}
 	var err error
 	if s.traffic, err = c.broker.server.Varz(nil); err == nil {

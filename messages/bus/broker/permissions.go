@@ -1,0 +1,160 @@
+package broker
+
+import (
+	"slices"
+	"strings"
+
+	"croupier/messages"
+)
+
+// grant is what a key may do, in subjects of NATS. Whatever is not in it the broker refuses.
+type grant struct {
+	publish   []string // one answer at most comes to each
+	ask       []string // many answers can come
+	subscribe []string
+}
+
+// names are how the parts of a run are called on the broker.
+type names struct{ run string }
+
+func (n names) stream(name string) string { return "CROUPIER_" + n.run + "_" + name }
+
+func (n names) subject(stream, of string) string {
+	return "croupier." + n.run + "." + stream + "." + of
+}
+
+func (n names) state(key string) string { return "$KV." + n.stream("STATE") + "." + key }
+func (n names) role(key string) string  { return "$KV." + n.stream("ROLES") + "." + key }
+func (n names) objectStream() string    { return "OBJ_" + n.stream("OBJECTS") }
+
+// streams lists the streams of a run, buckets included.
+func (n names) streams() []string {
+	return []string{
+		n.stream("EXPERIENCE"), n.stream("KEPT"), n.stream("MATCHES"), n.stream("RESULTS"), n.stream("CURVES"),
+		"KV_" + n.stream("STATE"), "KV_" + n.stream("ROLES"), n.objectStream(),
+	}
+}
+
+// Inbox begins the subjects at which a key gets its answers. No other key can listen there.
+func inbox(name string) string { return "_INBOX_" + name + ".>" }
+
+// grantOf lists what a key may do. Nil is everything.
+func grantOf(run string, k Key) *grant {
+	n := names{run}
+	g := &grant{subscribe: []string{inbox(k.Name)}}
+	for _, stream := range n.streams() {
+		g.publish = append(g.publish, "$JS.API.STREAM.INFO."+stream)
+	}
+	switch k.Role {
+	case messages.ActorRole:
+		g.play(n, k.Name)
+		g.serveMatches(n, k.Name)
+	case ContributorRole:
+		g.play(n, k.Name)
+	case messages.WebRole:
+		g.watch(n)
+		g.publish = append(g.publish, n.role(messages.WebRole+".*"))
+	case messages.LeagueRole:
+		g.lead(n)
+	case messages.LearnerRole:
+		g.learn(n)
+	default:
+		return nil
+	}
+	return g
+}
+
+// read allows to read a stream or bucket.
+func (g *grant) read(subjects string, stream string) {
+	g.ask = append(g.ask, "$JS.API.DIRECT.GET."+stream)
+	g.publish = append(g.publish, "$JS.API.DIRECT.GET."+stream+".>", "$JS.API.STREAM.MSG.GET."+stream)
+	g.subscribe = append(g.subscribe, subjects)
+}
+
+// fetch allows to take messages from a consumer and to acknowledge them.
+func (g *grant) fetch(stream, consumer string) {
+	of := stream + "." + consumer
+	g.ask = append(g.ask, "$JS.API.CONSUMER.MSG.NEXT."+of)
+	g.publish = append(g.publish, "$JS.API.CONSUMER.INFO."+of, "$JS.ACK."+of+".>")
+}
+
+// play is for whoever plays training games: its own experience and heartbeat.
+func (g *grant) play(n names, id string) {
+	g.read(n.state(">"), "KV_"+n.stream("STATE"))
+	g.ask = append(g.ask, "$JS.API.DIRECT.GET."+n.objectStream())
+	g.publish = append(g.publish, "$JS.API.DIRECT.GET."+n.objectStream()+".>",
+		"$JS.API.CONSUMER.INFO."+n.stream("EXPERIENCE")+"."+messages.LearnerConsumer,
+		n.subject("experience", id), n.role(messages.RoleKey(messages.ActorRole, id)))
+}
+
+// serveMatches allows to play matches, to publish their results under the own name, and to
+// offer games to the archive.
+func (g *grant) serveMatches(n names, id string) {
+	g.fetch(n.stream("MATCHES"), messages.ArenaConsumer)
+	results := n.subject("results", "*."+id)
+	g.publish = append(g.publish, results, "$JS.API.DIRECT.GET."+n.stream("RESULTS")+"."+results, n.subject("kept", id))
+}
+
+// watch allows to see a run.
+func (g *grant) watch(n names) {
+	g.read(n.state(">"), "KV_"+n.stream("STATE"))
+	g.read(n.role(">"), "KV_"+n.stream("ROLES"))
+	g.read(n.subject("curves", ">"), n.stream("CURVES"))
+	g.read(n.subject("results", ">"), n.stream("RESULTS"))
+	g.read("$O."+n.stream("OBJECTS")+".>", n.objectStream())
+}
+
+// store allows to put objects and to delete them.
+func (g *grant) store(n names) {
+	g.publish = append(g.publish, "$O."+n.stream("OBJECTS")+".C.*", "$O."+n.stream("OBJECTS")+".M.*",
+		"$JS.API.STREAM.PURGE."+n.objectStream())
+}
+
+func (g *grant) lead(n names) {
+	g.watch(n)
+	g.store(n)
+	for _, key := range []string{
+		messages.MemberPrefix + "*", messages.PromotionPrefix + "*", messages.AsidePrefix + "*",
+		messages.MatchmakingKey, messages.LadderKey,
+	} {
+		g.publish = append(g.publish, n.state(key))
+	}
+	g.publish = append(g.publish, n.role(messages.LeagueRole+".*"), n.role("lease."+messages.LeagueRole),
+		n.subject("curves", messages.LeagueRole), n.subject("matches", "*"), "$JS.API.STREAM.PURGE."+n.stream("RESULTS"))
+}
+
+func (g *grant) learn(n names) {
+	g.watch(n)
+	g.store(n)
+	g.read(n.subject("experience", ">"), n.stream("EXPERIENCE"))
+	for _, key := range []string{
+		messages.ConfigKey, messages.PointerPrefix + "*", messages.LedgerPrefix + "*", messages.AsidePrefix + "*",
+	} {
+		g.publish = append(g.publish, n.state(key))
+	}
+	g.publish = append(g.publish, n.role(messages.LearnerRole+".*"), n.role("lease."+messages.LearnerRole),
+		n.subject("curves", messages.LearnerRole), accountInfo)
+	for _, stream := range n.streams() {
+		g.publish = append(g.publish, "$JS.API.STREAM.CREATE."+stream, "$JS.API.STREAM.UPDATE."+stream)
+	}
+	for stream, consumer := range map[string]string{
+		"EXPERIENCE": messages.LearnerConsumer, "KEPT": messages.ArchiveConsumer, "MATCHES": messages.ArenaConsumer,
+	} {
+		g.publish = append(g.publish, "$JS.API.CONSUMER.CREATE."+n.stream(stream)+"."+consumer)
+		if stream == "MATCHES" {
+			g.publish = append(g.publish, "$JS.API.CONSUMER.INFO."+n.stream(stream)+"."+consumer)
+			continue
+		}
+		g.fetch(n.stream(stream), consumer)
+	}
+}
+
+// requests lists all subjects to which the key may publish.
+func (g *grant) requests() []string {
+	all := slices.Concat(g.publish, g.ask)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// private reports whether a subject is one's own: nothing of it leaves the key's account.
+func private(subject string) bool { return strings.HasPrefix(subject, "_INBOX_") }

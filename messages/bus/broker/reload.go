@@ -1,0 +1,61 @@
+package broker
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"time"
+)
+
+// lookEvery is the time between two looks at the file with the public keys.
+const lookEvery = time.Second
+
+// Reload reads the file with the public keys again. Clients whose key is no longer there are cut
+// off at once; all others notice nothing. A file that cannot be read changes nothing.
+func (b *Broker) Reload() error {
+	b.reloading.Lock()
+	defer b.reloading.Unlock()
+	return b.reload(true)
+}
+
+// reload reads the file, and applies it if it differs from what was last read or always is set.
+func (b *Broker) reload(always bool) error {
+	doc, err := os.ReadFile(b.opts.Credentials)
+	if err != nil {
+		return fmt.Errorf("broker: %w", err)
+	}
+	if !always && bytes.Equal(doc, b.doc) {
+		return nil
+	}
+	b.doc = doc
+	opts, keys, err := b.opts.server()
+	if err != nil {
+		return fmt.Errorf("broker: %w", err)
+	}
+	b.refusals.know(keys)
+	if err := b.server.ReloadOptions(opts); err != nil {
+		return fmt.Errorf("broker: %w", err)
+	}
+	b.opts.Log.Info("credentials read", "file", b.opts.Credentials, "keys", len(keys.Keys))
+	return nil
+}
+
+// follow reads the file whenever it changes, until ctx ends.
+func (b *Broker) follow(ctx context.Context) {
+	ticker := time.NewTicker(lookEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		b.reloading.Lock()
+		err := b.reload(false)
+		b.reloading.Unlock()
+		if err != nil {
+			b.opts.Log.Error("credentials not read; the keys before count", "error", err)
+		}
+	}
+}

@@ -1,0 +1,235 @@
+package broker
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/nats-io/nkeys"
+	"go.yaml.in/yaml/v3"
+
+	"croupier/internal/durable"
+	"croupier/internal/rundir"
+	"croupier/internal/strict"
+	"croupier/messages"
+)
+
+// Roles of keys that are no roles of processes.
+const (
+	OperatorRole    = "operator"    // may do everything
+	ContributorRole = "contributor" // plays training games, and nothing else
+)
+
+// PublicFile is the file of a credential set that brokers read. It holds no secret.
+const PublicFile = "broker.yaml"
+
+// SeedSuffix ends the names of the files with the secret keys.
+const SeedSuffix = ".seed"
+
+// Key is a key that a broker knows. Its name is what the broker's log and metrics call it, and
+// the id of the actor that uses it.
+type Key struct {
+	Name     string `yaml:"name"`
+	Role     string `yaml:"role"`
+	Public   string `yaml:"key"`
+	Previous string `yaml:"previous,omitempty"` // the key before the rotation, as long as it counts
+}
+
+// Keys are the public part of a credential set: whoever may talk about one run.
+type Keys struct {
+	Run  string `yaml:"run"`
+	Keys []Key  `yaml:"keys"`
+}
+
+// ParseKeys reads the public file of a set.
+func ParseKeys(doc []byte) (*Keys, error) {
+	k := &Keys{}
+	if err := strict.YAML(doc).Decode(k); err != nil {
+		return nil, err
+	}
+	return k, k.validate()
+}
+
+func (k *Keys) validate() error {
+	if err := messages.CheckToken(k.Run); err != nil {
+		return fmt.Errorf("run: %w", err)
+	}
+	known := map[string]bool{}
+	for i, key := range k.Keys {
+		path := strict.Element("keys", i)
+		if err := messages.CheckToken(key.Name); err != nil {
+			return strict.Errorf(path+".name", "%v", err)
+		}
+		if !slices.Contains(keyRoles, key.Role) {
+			return strict.Errorf(path+".role", "%q is none of %v", key.Role, keyRoles)
+		}
+		for _, public := range []string{key.Public, key.Previous} {
+			switch {
+			case public == "" && public != key.Public:
+			case !nkeys.IsValidPublicUserKey(public):
+				return strict.Errorf(path+".key", "%.80q is no public nkey of a user", public)
+			case known[public]:
+				return strict.Errorf(path+".key", "%s is there twice", public)
+			}
+			known[public] = public != ""
+		}
+		if known[key.Name] {
+			return strict.Errorf(path+".name", "%s is there twice", key.Name)
+		}
+		known[key.Name] = true
+	}
+	return nil
+}
+
+var keyRoles = []string{
+	messages.LearnerRole, messages.LeagueRole, messages.WebRole, messages.ActorRole, ContributorRole, OperatorRole,
+}
+
+// Set is a folder with a credential set: the public file for the brokers and a file with
+// the secret key for each role and actor.
+type Set struct {
+	Dir string
+	Keys
+}
+
+// ErrNoSet says that a folder holds no credential set.
+var ErrNoSet = errors.New("no credential set")
+
+// OpenSet reads a set.
+func OpenSet(dir string) (*Set, error) {
+	doc, err := os.ReadFile(filepath.Join(dir, PublicFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: %w: croupier credentials create makes one", dir, ErrNoSet)
+	}
+	if err != nil {
+		return nil, err
+	}
+	keys, err := ParseKeys(doc)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, PublicFile), err)
+	}
+	return &Set{Dir: dir, Keys: *keys}, nil
+}
+
+// CreateSet makes a set for a run with a key for each role but actors.
+func CreateSet(dir, run string) (*Set, error) {
+	if _, err := os.Stat(filepath.Join(dir, PublicFile)); err == nil {
+		return nil, fmt.Errorf("%s holds a credential set already", dir)
+	}
+	s := &Set{Dir: dir, Keys: Keys{Run: run}}
+	if err := s.validate(); err != nil {
+		return nil, err
+	}
+	if err := durable.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	for _, role := range []string{OperatorRole, messages.LearnerRole, messages.LeagueRole, messages.WebRole} {
+		if err := s.Add(role, role); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// Add makes a key.
+func (s *Set) Add(name, role string) error {
+	if s.find(name) != nil {
+		return fmt.Errorf("the set has a key %s already", name)
+	}
+	return s.make(&Key{Name: name, Role: role}, func(k Key) { s.Keys.Keys = append(s.Keys.Keys, k) })
+}
+
+// Rotate makes a new key in the place of one, which counts until Retire.
+func (s *Set) Rotate(name string) error {
+	k := s.find(name)
+	if k == nil {
+		return s.unknown(name)
+	}
+	next := *k
+	if next.Previous == "" {
+		next.Previous = next.Public
+	}
+	return s.make(&next, func(made Key) { *k = made })
+}
+
+// Retire ends the validity of the key before the rotation.
+func (s *Set) Retire(name string) error {
+	k := s.find(name)
+	if k == nil {
+		return s.unknown(name)
+	}
+	k.Previous = ""
+	return s.save()
+}
+
+// Revoke takes a key away for ever, and deletes the file with its secret.
+func (s *Set) Revoke(name string) error {
+	if s.find(name) == nil {
+		return s.unknown(name)
+	}
+	s.Keys.Keys = slices.DeleteFunc(s.Keys.Keys, func(k Key) bool { return k.Name == name })
+	if err := s.save(); err != nil {
+		return err
+	}
+	if err := os.Remove(s.Seed(name)); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// Seed is the file with the secret of a key.
+func (s *Set) Seed(name string) string { return filepath.Join(s.Dir, name+SeedSuffix) }
+
+func (s *Set) unknown(name string) error {
+	return fmt.Errorf("the set in %s has no key %s", s.Dir, name)
+}
+
+func (s *Set) find(name string) *Key {
+	i := slices.IndexFunc(s.Keys.Keys, func(k Key) bool { return k.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &s.Keys.Keys[i]
+}
+
+// make gives k a new pair of keys. The brokers' file comes first: a seed that no broker knows
+// would lock its role out.
+func (s *Set) make(k *Key, keep func(Key)) error {
+	public, seed, err := NewUser()
+	if err != nil {
+		return err
+	}
+	defer clear(seed)
+	k.Public = public
+	before := slices.Clone(s.Keys.Keys)
+	keep(*k)
+	if err := s.validate(); err != nil {
+		s.Keys.Keys = before
+		return err
+	}
+	if err := s.save(); err != nil {
+		return err
+	}
+	secret := fmt.Appendf(nil, "# Croupier credential: whoever has this file is %s of run %s.\n# run: %s\n# role: %s\n# name: %s\n%s\n",
+		k.Name, s.Run, s.Run, k.Role, k.Name, seed)
+	defer clear(secret)
+	return durable.WriteSecret(s.Seed(k.Name), secret)
+}
+
+func (s *Set) save() error {
+	var doc bytes.Buffer
+	doc.WriteString("# Public keys of a run, for croupier broker --credentials. There is no secret in this file.\n")
+	out := yaml.NewEncoder(&doc)
+	out.SetIndent(2)
+	if err := out.Encode(s.Keys); err != nil {
+		return err
+	}
+	return durable.WriteFile(filepath.Join(s.Dir, PublicFile), doc.Bytes())
+}
+
+// SetOfRun is where a run directory keeps its credential set.
+func SetOfRun(dir string) string { return filepath.Join(dir, rundir.CredentialsFolder) }
