@@ -2,8 +2,8 @@ package bus_test
 
 import (
 	"context"
-	"io"
-	"log/slog"
+	"errors"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -46,7 +46,9 @@ func newGuarded(t *testing.T) *guarded {
 // as connects with a key of the set.
 func (g *guarded) as(name string) bus.Bus {
 	g.t.Helper()
-	b, err := bus.Connect(g.t.Context(), bus.NATSOptions{
+	ctx, cancel := context.WithTimeout(g.t.Context(), 20*time.Second)
+	defer cancel()
+	b, err := bus.Connect(ctx, bus.NATSOptions{
 		URL: g.server.URL(), Run: "test", Credentials: g.set.Seed(name), Limits: bustest.Limits(), Log: quiet,
 	})
 	require.NoError(g.t, err)
@@ -69,8 +71,6 @@ func (g *guarded) refused(name string) (count float64) {
 	}
 	return count
 }
-
-var _ = slog.New(slog.NewTextHandler(io.Discard, nil))
 
 // Everything that roles do is possible with their keys.
 func TestKeysAllowWhatRolesDo(t *testing.T) {
@@ -135,4 +135,236 @@ func TestKeysAllowWhatRolesDo(t *testing.T) {
 	}
 }
 
-var _ = nats.Connect
+// attack is what somebody tries who has a key.
+type attack struct{ name, subject, data string }
+
+// attacks lists what nobody may do who plays or watches. A request to a subject must be
+// refused, and change nothing.
+func attacks() []attack {
+	all := []attack{
+		{"pointer", "$KV.CROUPIER_test_STATE.agent.main", "bad"},
+		{"configuration", "$KV.CROUPIER_test_STATE.config", "bad"},
+		{"ledger", "$KV.CROUPIER_test_STATE.ledger.actor-4", "bad"},
+		{"member", "$KV.CROUPIER_test_STATE.population.main-9", "bad"},
+		{"promotion", "$KV.CROUPIER_test_STATE.promotion.9", "bad"},
+		{"ladder", "$KV.CROUPIER_test_STATE.ladder", "bad"},
+		{"matchmaking", "$KV.CROUPIER_test_STATE.matchmaking", "bad"},
+		{"set aside", "$KV.CROUPIER_test_STATE.aside.actor-4", "bad"},
+		{"lift its own", "$KV.CROUPIER_test_STATE.aside.actor-3", ""},
+		{"lease", "$KV.CROUPIER_test_ROLES.lease.learner", "bad"},
+		{"heartbeat of another", "$KV.CROUPIER_test_ROLES.actor.actor-4", "bad"},
+		{"heartbeat of the learner", "$KV.CROUPIER_test_ROLES.learner.learner-1", "bad"},
+		{"experience of another", "croupier.test.experience.actor-4", "sequence 2^60"},
+		{"game of another", "croupier.test.kept.actor-4", "bad"},
+		{"result of another", "croupier.test.results.m1.actor-4", "bad"},
+		{"match", "croupier.test.matches.m1", "bad"},
+		{"curves", "croupier.test.curves.learner", "bad"},
+		{"chunk of an object", "$O.CROUPIER_test_OBJECTS.C.x", "bad"},
+		{"object", "$O.CROUPIER_test_OBJECTS.M.bGl2ZQ==", "bad"},
+		{"other run", "croupier.other.experience.actor-3", "bad"},
+		{"deliver elsewhere", "$JS.API.CONSUMER.CREATE.KV_CROUPIER_test_STATE.x",
+			`{"stream_name":"KV_CROUPIER_test_STATE","config":{"deliver_subject":"croupier.test.curves.learner"}}`},
+		{"new stream", "$JS.API.STREAM.CREATE.MINE", `{"name":"MINE","subjects":["croupier.test.results.x.*"]}`},
+		{"list of streams", "$JS.API.STREAM.NAMES", ""},
+		{"acknowledge for the learner", "$JS.ACK.CROUPIER_test_EXPERIENCE.learner.1.1.1.1.0", "+ACK"},
+		{"fetch for the learner", "$JS.API.CONSUMER.MSG.NEXT.CROUPIER_test_EXPERIENCE.learner", "1"},
+		{"inbox of another", "_INBOX_actor-4.x.y", "bad"},
+		{"system", "$SYS.REQ.SERVER.PING", ""},
+	}
+	for _, stream := range []string{"EXPERIENCE", "RESULTS", "MATCHES", "CURVES", "KEPT"} {
+		for _, what := range []string{"DELETE", "PURGE", "UPDATE", "MSG.DELETE"} {
+			all = append(all, attack{what + " " + stream, "$JS.API.STREAM." + what + ".CROUPIER_test_" + stream, ""})
+		}
+	}
+	for _, stream := range []string{"KV_CROUPIER_test_STATE", "KV_CROUPIER_test_ROLES", "OBJ_CROUPIER_test_OBJECTS"} {
+		all = append(all, attack{"DELETE " + stream, "$JS.API.STREAM.DELETE." + stream, ""},
+			attack{"PURGE " + stream, "$JS.API.STREAM.PURGE." + stream, ""})
+	}
+	return append(all, attack{"delete consumer", "$JS.API.CONSUMER.DELETE.CROUPIER_test_EXPERIENCE.learner", ""},
+		attack{"delete arena", "$JS.API.CONSUMER.DELETE.CROUPIER_test_MATCHES.arena", ""},
+		attack{"restore stream", "$JS.API.STREAM.RESTORE.CROUPIER_test_RESULTS", "{}"},
+		attack{"step down", "$JS.API.STREAM.LEADER.STEPDOWN.CROUPIER_test_RESULTS", ""})
+}
+
+// raw connects with a key of the set, by NATS's own means.
+func (g *guarded) raw(name string) *nats.Conn {
+	g.t.Helper()
+	key, err := nats.NkeyOptionFromSeed(g.set.Seed(name))
+	require.NoError(g.t, err)
+	conn, err := nats.Connect(g.server.URL(), key, nats.CustomInboxPrefix("_INBOX_"+name),
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
+	require.NoError(g.t, err)
+	g.t.Cleanup(conn.Close)
+	return conn
+}
+
+// state is what the streams of the run hold.
+func (g *guarded) state() map[string]uint64 {
+	out := map[string]uint64{}
+	for _, s := range bus.Streams {
+		info, err := g.learner.Info(g.t.Context(), s)
+		require.NoError(g.t, err)
+		out[s.String()] = info.Last
+	}
+	entries := map[string]bus.KV{"state": g.learner.State(), "roles": g.learner.Roles()}
+	for name, kv := range entries {
+		ctx, cancel := context.WithCancel(g.t.Context())
+		in, err := kv.Watch(ctx, "")
+		require.NoError(g.t, err)
+		for e := range in {
+			if e.Key == "" {
+				break
+			}
+			out[name+"."+e.Key] = e.Revision
+		}
+		cancel()
+	}
+	return out
+}
+
+// A stranger with a key can do nothing but what the key is for: each attack is refused,
+// counted under the key's name, and changes nothing.
+func TestKeysRefuseAttacks(t *testing.T) {
+	g := newGuarded(t)
+	ctx := t.Context()
+	_, err := g.learner.State().Put(ctx, messages.PointerKey("main"), []byte("1"))
+	require.NoError(t, err)
+	require.NoError(t, g.learner.PutObject(ctx, "live/main/1-ab", []byte("weights")))
+	before := g.state()
+	for _, name := range []string{"actor-3", "friend", "web"} {
+		conn := g.raw(name)
+		for _, a := range attacks() {
+			count := g.refused(name)
+			reply := conn.NewInbox()
+			require.NoError(t, conn.PublishRequest(a.subject, reply, []byte(a.data)))
+			require.NoError(t, conn.Flush())
+			require.Greater(t, g.refused(name), count, "%s: %s", name, a.name)
+		}
+		for _, subject := range []string{"_INBOX_actor-4.>", "_INBOX.>", ">", "croupier.test.experience.>", "$JS.ACK.>", "$SYS.>"} {
+			count := g.refused(name)
+			_, err := conn.SubscribeSync(subject)
+			require.NoError(t, err)
+			require.NoError(t, conn.Flush())
+			require.Greater(t, g.refused(name), count, "%s: listen to %s", name, subject)
+		}
+	}
+	require.Equal(t, before, g.state())
+	weights, err := g.learner.GetObject(ctx, "live/main/1-ab")
+	require.NoError(t, err)
+	require.Equal(t, "weights", string(weights))
+}
+
+// The broker sends an answer wherever a request wants it. That must not be a way to write.
+func TestAnswersWriteNothing(t *testing.T) {
+	g := newGuarded(t)
+	ctx := t.Context()
+	_, err := g.learner.State().Put(ctx, messages.PointerKey("main"), []byte("1"))
+	require.NoError(t, err)
+	before := g.state()
+	for _, name := range []string{"actor-3", "friend", "web", "league"} {
+		conn := g.raw(name)
+		for _, target := range []string{
+			"$KV.CROUPIER_test_STATE.agent.main", "$KV.CROUPIER_test_STATE.config", "croupier.test.experience.actor-4",
+			"croupier.test.results.m1.actor-4", "$JS.API.STREAM.DELETE.CROUPIER_test_RESULTS",
+			"$JS.API.STREAM.PURGE.CROUPIER_test_CURVES", "$KV.CROUPIER_test_ROLES.actor.actor-4",
+		} {
+			for subject, data := range map[string]string{
+				"$JS.API.STREAM.INFO.CROUPIER_test_RESULTS":                                    "",
+				"$JS.API.DIRECT.GET.KV_CROUPIER_test_STATE":                                    `{"seq":1,"batch":3}`,
+				"$JS.API.DIRECT.GET.KV_CROUPIER_test_STATE.$KV.CROUPIER_test_STATE.agent.main": "",
+				"$JS.API.STREAM.MSG.GET.KV_CROUPIER_test_STATE":                                `{"seq":1}`,
+				"$JS.API.CONSUMER.MSG.NEXT.CROUPIER_test_MATCHES.arena":                        `{"batch":1,"no_wait":true}`,
+			} {
+				require.NoError(t, conn.PublishRequest(subject, target, []byte(data)))
+			}
+		}
+		require.NoError(t, conn.Flush())
+	}
+	time.Sleep(200 * time.Millisecond) // for what would be written
+	require.Equal(t, before, g.state())
+}
+
+// A client whose key does not allow a call is told so, and does not wait for ever.
+func TestForbiddenCallsFail(t *testing.T) {
+	g := newGuarded(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	actor := g.as("actor-3")
+	_, err := actor.State().Put(ctx, messages.LadderKey, []byte("mine"))
+	require.ErrorIs(t, err, nats.ErrPermissionViolation)
+	require.ErrorContains(t, err, "the key does not allow it")
+	require.ErrorContains(t, err, "$KV.CROUPIER_test_STATE.ladder")
+	require.NoError(t, ctx.Err())
+	soon(t, "experience under another name fails", func() bool {
+		err := actor.Publish(ctx, bus.Experience, "actor-4", []byte("x"))
+		return errors.Is(err, nats.ErrPermissionViolation)
+	})
+	_, err = bus.Connect(ctx, bus.NATSOptions{
+		URL: g.server.URL(), Run: "other", Credentials: g.set.Seed("actor-3"), Log: quiet,
+	})
+	require.ErrorContains(t, err, "is for the run test, not for other")
+}
+
+// What a publisher writes into the headers of a message is not taken for what the broker says.
+func TestForgedHeaders(t *testing.T) {
+	g := newGuarded(t)
+	conn := g.raw("league")
+	msg := nats.NewMsg("croupier.test.curves.league")
+	msg.Header.Set("Nats-Sequence", "1152921504606846976")
+	msg.Header.Set("Nats-Subject", "croupier.test.curves.learner")
+	msg.Header.Set("Status", "404")
+	_, err := conn.RequestMsg(msg, 5*time.Second)
+	require.NoError(t, err)
+	require.NoError(t, g.learner.Publish(t.Context(), bus.Curves, messages.LearnerRole, []byte("after")))
+	in, err := g.learner.Read(t.Context(), bus.Curves, 1)
+	require.NoError(t, err)
+	forged := <-in
+	require.Equal(t, messages.LeagueRole, forged.Subject())
+	require.EqualValues(t, 1, forged.Sequence())
+	require.Equal(t, "after", string((<-in).Data()))
+}
+
+// Keys come, change and go while the others work on.
+func TestKeysChangeWithoutRestart(t *testing.T) {
+	g := newGuarded(t)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	actor, other := g.as("actor-3"), g.as("actor-4")
+	watched, err := actor.State().Watch(ctx, messages.MatchmakingKey)
+	require.NoError(t, err)
+	require.Equal(t, bus.Entry{}, <-watched)
+
+	require.NoError(t, g.set.Add("actor-5", messages.ActorRole))
+	require.NoError(t, g.server.Reload())
+	require.True(t, g.as("actor-5").Connected())
+
+	stolen := filepath.Join(t.TempDir(), "stolen.seed")
+	seed, err := os.ReadFile(g.set.Seed("actor-4"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(stolen, seed, 0o600))
+	require.NoError(t, g.set.Revoke("actor-4"))
+	soon(t, "the broker sees the file change and cuts the client off", func() bool { return !other.Connected() })
+	require.NoFileExists(t, g.set.Seed("actor-4"))
+	require.ErrorContains(t, connectError(t, bus.NATSOptions{URL: g.server.URL(), Credentials: stolen}), "Authorization")
+	require.Positive(t, g.refused("actor-4"), "a key that is gone is still named")
+
+	require.NoError(t, g.set.Rotate("actor-3"))
+	require.NoError(t, g.server.Reload())
+	require.True(t, actor.Connected(), "the old key counts until it is retired")
+	require.NoError(t, g.set.Retire("actor-3"))
+	require.NoError(t, g.server.Reload())
+	soon(t, "the actor takes its new key", func() bool {
+		short, cancel := context.WithTimeout(ctx, time.Second)
+		defer cancel()
+		_, err := actor.Roles().Put(short, messages.RoleKey(messages.ActorRole, "actor-3"), []byte("alive"))
+		return err == nil
+	})
+	league := g.as("league")
+	_, err = league.State().Put(ctx, messages.MatchmakingKey, []byte("new"))
+	require.NoError(t, err)
+	require.Equal(t, "new", string((<-watched).Value))
+
+	require.NoError(t, os.WriteFile(filepath.Join(g.set.Dir, broker.PublicFile), []byte("keys: [nonsense]"), 0o600))
+	require.Error(t, g.server.Reload())
+	require.True(t, league.Connected(), "a file that cannot be read changes nothing")
+}

@@ -37,6 +37,13 @@ func (b *Broker) reload(always bool) error {
 	if err := b.server.ReloadOptions(opts); err != nil {
 		return fmt.Errorf("broker: %w", err)
 	}
+	// The server connects the imports of an account only when it meets it for the second time.
+	if opts, _, err = b.opts.server(); err == nil {
+		err = b.server.ReloadOptions(opts)
+	}
+	if err != nil {
+		return fmt.Errorf("broker: %w", err)
+	}
 	b.opts.Log.Info("credentials read", "file", b.opts.Credentials, "keys", len(keys.Keys))
 	return nil
 }
