@@ -2,6 +2,9 @@ package cluster
 
 import (
 	"context"
+	"os"
+	"os/signal"
+	"syscall"
 
 	"croupier/messages/bus/broker"
 )
@@ -12,6 +15,21 @@ type BrokerOptions = broker.Options
 // NewUser makes the keys of a broker's client: the public key is for BrokerOptions.NKeys,
 // the seed for the file Broker.Credentials.
 func NewUser() (public string, seed []byte, err error) { return broker.NewUser() }
+
+// CredentialSet is a folder with the keys of a run's roles.
+type CredentialSet = broker.Set
+
+// Roles of keys that are no processes of their own.
+const (
+	OperatorRole    = broker.OperatorRole
+	ContributorRole = broker.ContributorRole
+)
+
+// CreateCredentials makes a credential set for a run in a folder.
+func CreateCredentials(dir, run string) (*CredentialSet, error) { return broker.CreateSet(dir, run) }
+
+// OpenCredentials reads a credential set.
+func OpenCredentials(dir string) (*CredentialSet, error) { return broker.OpenSet(dir) }
 
 // ServeBroker runs a broker in this process until ctx ends.
 func ServeBroker(ctx context.Context, o BrokerOptions, metrics Port) error {
@@ -34,6 +52,18 @@ func ServeBroker(ctx context.Context, o BrokerOptions, metrics Port) error {
 		}
 		defer stop()
 		o.Log.Info("metrics", "url", "http://"+address+"/metrics")
+	}
+	if o.Credentials != "" {
+		hangups := make(chan os.Signal, 1)
+		signal.Notify(hangups, syscall.SIGHUP)
+		defer func() { signal.Stop(hangups); close(hangups) }()
+		go func() {
+			for range hangups {
+				if err := b.Reload(); err != nil {
+					o.Log.Error("credentials not read; the keys before count", "error", err)
+				}
+			}
+		}()
 	}
 	o.Log.Info("broker ready", "url", b.URL(), "dir", o.Dir, "sync_always", o.SyncAlways)
 	<-ctx.Done()

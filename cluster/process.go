@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 
 	"golang.org/x/sync/errgroup"
@@ -125,9 +126,31 @@ func stopped(ctx context.Context, err error) error {
 	return err
 }
 
-// ServeActor plays games for a run with the given number of workers until ctx ends.
-func (p Process) ServeActor(ctx context.Context, workers int) error {
+// ServeActor plays games for a run with the given number of workers until ctx ends. Its id is the
+// one that its credential names; id, unless "", must be the same.
+func (p Process) ServeActor(ctx context.Context, workers int, id string) error {
+	who := bus.Credential{}
+	if p.Broker.Credentials != "" {
+		var err error
+		if who, err = bus.ReadCredential(p.Broker.Credentials); err != nil {
+			return fmt.Errorf("--creds: %w", err)
+		}
+	}
+	switch {
+	case who.Role != "" && who.Role != messages.ActorRole && who.Role != OperatorRole:
+		return invalid("--creds: %s is the credential of the %s, not of an actor", p.Broker.Credentials, who.Role)
+	case who.Role == messages.ActorRole && id != "" && id != who.Name:
+		return invalid("--id %s: the credential %s is for the id %s", id, p.Broker.Credentials, who.Name)
+	case who.Role == messages.ActorRole:
+		id = who.Name
+	}
+	if id != "" {
+		if err := messages.CheckToken(id); err != nil {
+			return invalid("--id: %w", err)
+		}
+	}
 	return p.serve(ctx, messages.ActorRole, func(ctx context.Context, s *site) error {
+		s.id = id
 		a, err := s.newActor(workers)
 		if err != nil {
 			return err

@@ -64,7 +64,7 @@ func (s *site) actorOptions(workers int) (actor.Options, error) {
 	return actor.Options{
 		Bus: s.bus, Game: s.game, Stages: stages, Config: s.config.Actor,
 		Resolver: agents.New(s.game, agents.Sources{Frozen: agents.FromBus(s.bus)}),
-		Run:      s.config.Run, RunSeed: s.config.Seed, ID: processID(messages.ActorRole), Start: randomID(), Agent: messages.LearningAgent,
+		Run:      s.config.Run, RunSeed: s.config.Seed, ID: s.actorID(), Start: randomID(), Agent: messages.LearningAgent,
 		Keeping: keeping(s.config.Archive), Workers: workers, Dir: s.dir, Registerer: s.registry, MetricsAddress: s.metricsAddress,
 		Log: s.log,
 	}, err

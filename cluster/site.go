@@ -41,6 +41,7 @@ type site struct {
 	metricsAddress string
 	auditor        *audit.Auditor              // beside the learner
 	disk           atomic.Pointer[space.Watch] // of the run directory; nil where it is not watched
+	id             string                      // of an actor whose credential names it; "": a new one for each process
 }
 
 // newRegistry returns a registry with the metrics of the process itself.
@@ -98,6 +99,14 @@ func randomID() string {
 	var id [4]byte
 	rand.Read(id[:]) // never fails
 	return hex.EncodeToString(id[:])
+}
+
+// actorID is the id of the process as an actor.
+func (s *site) actorID() string {
+	if s.id != "" {
+		return s.id
+	}
+	return processID(messages.ActorRole)
 }
 
 // save writes the effective configuration to the run directory and publishes it to every

@@ -40,8 +40,10 @@ One broker can serve many runs. Three of them, each with --name, --cluster,
 roles say --replicas 3, so that any one of them can fail.
 
 Results, weights and states are on disk before they are acknowledged, unless
---lazy-sync is given. SIGINT and SIGTERM stop the broker cleanly.`,
-		Example: `  croupier broker --dir /var/lib/croupier --listen 0.0.0.0:4222
+--lazy-sync is given. An address beyond this machine needs credentials or --insecure: best
+a credential set (croupier credentials create), which gives each role a key of its own; it is
+read again when it changes and at SIGHUP. Whoever has the --user or an --nkey may do everything. SIGINT and SIGTERM stop the broker cleanly.`,
+		Example: `  croupier broker --dir /var/lib/croupier --listen 0.0.0.0:4222 --credentials credentials/broker.yaml
   croupier broker --run runs/evening --user croupier --password-file password`,
 		Args: cobra.NoArgs,
 		RunE: action(func(cmd *cobra.Command, _ []string) error {
@@ -68,6 +70,9 @@ func (o *brokerOptions) add(f *pflag.FlagSet) {
 	f.StringVar(&b.User, "user", "", "user name that roles must give")
 	f.StringVar(&o.password, "password-file", "", "file with the password for --user")
 	f.StringSliceVar(&b.NKeys, "nkey", nil, "public nkey of a user who may connect; may be repeated")
+	f.StringVar(&b.Credentials, "credentials", "",
+		"public file of a credential set (broker.yaml), whose keys may do what their roles need; read again when it changes")
+	f.BoolVar(&b.Insecure, "insecure", false, "listen beyond this machine although everybody could connect")
 	f.StringVar(&b.TLS.Cert, "tls-cert", "", "PEM file with the broker's certificate")
 	f.StringVar(&b.TLS.Key, "tls-key", "", "PEM file with the key of --tls-cert")
 	f.StringVar(&b.TLS.CA, "tls-ca", "",

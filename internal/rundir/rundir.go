@@ -58,8 +58,6 @@ const (
 	MembersFile   = VersionFolder + "/members.jsonl" // what the frozen versions are, with their SHA-256
 	CurvesFile    = "curves.jsonl"
 	KeyFile       = "broker.nk" // the key of the embedded broker's clients
-	// CredentialsFolder is the credential set with which others join a run that listens for them.
-	CredentialsFolder = "credentials"
 )
 
 // VersionFile is the path of a frozen version below a run directory.

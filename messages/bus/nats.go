@@ -150,12 +150,16 @@ func (o *NATSOptions) address() string {
 	return strings.Join(out, ",")
 }
 
+// redact is a URL as it may be shown. Of one that is none, whatever is before an @ may be a secret.
 func redact(server string) string {
 	u, err := url.Parse(strings.TrimSpace(server))
-	if err != nil {
-		return "URL"
+	if err == nil && u.Host != "" {
+		return u.Redacted()
 	}
-	return u.Redacted()
+	if at := strings.LastIndex(server, "@"); at >= 0 {
+		return "…" + server[at:]
+	}
+	return server
 }
 
 // open connects, and makes sure of streams and buckets or waits for them.

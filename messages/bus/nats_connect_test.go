@@ -53,6 +53,8 @@ func TestConnectSaysWhatIsWrong(t *testing.T) {
 	}{
 		{"no URL", bus.NATSOptions{}, "no URL"},
 		{"no scheme", bus.NATSOptions{URL: "localhost:4222"}, "not like nats://HOST:PORT"},
+		{"secret without a scheme", bus.NATSOptions{URL: "me:s3cr3t@host"}, `"…@host" is not like nats://HOST:PORT`},
+		{"secret in a bad URL", bus.NATSOptions{URL: "nats://me:s3%cr3t@host"}, "…@host"},
 		{"run with a dot", bus.NATSOptions{URL: "nats://x", Run: "a.b"}, "run: name"},
 		{"two replicas", bus.NATSOptions{URL: "nats://x", Replicas: 2}, "2 replicas"},
 		{"key without certificate", bus.NATSOptions{URL: "nats://x", Key: "k"}, "client certificate"},
@@ -66,6 +68,7 @@ func TestConnectSaysWhatIsWrong(t *testing.T) {
 			err := connectError(t, test.opts)
 			require.ErrorContains(t, err, test.want)
 			require.NotErrorIs(t, err, context.DeadlineExceeded, "it must not be tried again")
+			require.NotContains(t, err.Error(), "s3")
 		})
 	}
 }

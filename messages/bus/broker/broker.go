@@ -15,6 +15,7 @@ import (
 	"net/url"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -51,6 +52,7 @@ type Options struct {
 	// Credentials is the public file of a credential set (PublicFile), whose keys may do what
 	// their roles need. It is read again when it changes.
 	Credentials string
+	Insecure    bool // let everybody in also from other machines
 
 	TLS     TLS
 	Cluster Cluster
@@ -214,6 +216,9 @@ func (o *Options) server() (*server.Options, *Keys, error) {
 		return nil, nil, err
 	}
 	if o.Listen != "" {
+		if err := o.checkOpen(); err != nil {
+			return nil, nil, err
+		}
 		if opts.Host, opts.Port, err = splitAddress(o.Listen); err != nil {
 			return nil, nil, fmt.Errorf("listen %s: %w", o.Listen, err)
 		}
@@ -225,6 +230,20 @@ func (o *Options) server() (*server.Options, *Keys, error) {
 		return nil, nil, fmt.Errorf("cluster: %w", err)
 	}
 	return opts, keys, nil
+}
+
+// checkOpen refuses a broker that everybody in the network could use.
+func (o *Options) checkOpen() error {
+	known := o.User != "" || len(o.NKeys) > 0 || o.Credentials != "" || o.TLS.CA != ""
+	host, _, err := net.SplitHostPort(o.Listen)
+	if err != nil || known || o.Insecure {
+		return nil // an address that is none has its own error
+	}
+	if address := net.ParseIP(host); host == "localhost" || address != nil && address.IsLoopback() {
+		return nil
+	}
+	return fmt.Errorf("listen %s: everybody in the network could use this broker: it needs credentials "+
+		"(croupier credentials create makes them), or --insecure", o.Listen)
 }
 
 // admit says who may connect, and returns the keys of the credential set.
@@ -298,7 +317,7 @@ func (c *Cluster) apply(opts *server.Options, name string) (err error) {
 	for _, route := range c.Routes {
 		u, err := url.Parse(route)
 		if err != nil || u.Host == "" {
-			return fmt.Errorf("route %q is not like nats://HOST:PORT", route)
+			return fmt.Errorf("route %q is not like nats://HOST:PORT", hidden(route))
 		}
 		if c.User != "" {
 			u.User = url.UserPassword(c.User, c.Password)
@@ -310,6 +329,15 @@ func (c *Cluster) apply(opts *server.Options, name string) (err error) {
 		opts.Cluster.TLSConfig.RootCAs = opts.TLSConfig.ClientCAs
 	}
 	return nil
+}
+
+// hidden is a URL as it may be shown, however wrong it is: without what may be a user and a
+// password.
+func hidden(url string) string {
+	if at := strings.LastIndex(url, "@"); at >= 0 {
+		return "…@" + url[at+1:]
+	}
+	return url
 }
 
 // splitAddress returns host and port, with port 0 as the server's "any".

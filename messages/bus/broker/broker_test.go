@@ -100,6 +100,11 @@ func TestStartSaysWhatIsWrong(t *testing.T) {
 		{"cluster without names", Options{Dir: t.TempDir(), Cluster: Cluster{Listen: "127.0.0.1:0"}}, "need a name"},
 		{"cluster password without user", Options{Dir: t.TempDir(), Name: "n", Cluster: Cluster{Name: "c", Listen: "127.0.0.1:0", Password: "p"}}, "cluster: a user needs"},
 		{"cluster without routes", Options{Dir: t.TempDir(), Name: "n", Cluster: Cluster{Name: "c", Listen: "127.0.0.1:0"}}, "no routes"},
+		{"open to all", Options{Dir: t.TempDir(), Listen: "0.0.0.0:0"}, "or --insecure"},
+		{"open to all by name", Options{Dir: t.TempDir(), Listen: "somewhere:0"}, "or --insecure"},
+		{"no such credentials", Options{Dir: t.TempDir(), Credentials: "/nowhere"}, "/nowhere"},
+		{"route with a secret", Options{Dir: t.TempDir(), Name: "n",
+			Cluster: Cluster{Name: "c", Listen: "127.0.0.1:0", Routes: []string{"me:s3cr3t@host"}}}, `route "…@host"`},
 		{"bad route", Options{Dir: t.TempDir(), Name: "n",
 			Cluster: Cluster{Name: "c", Listen: "127.0.0.1:0", Routes: []string{"x"}}}, "route"},
 	}
@@ -108,6 +113,7 @@ func TestStartSaysWhatIsWrong(t *testing.T) {
 			test.opts.Log = quiet
 			_, err := Start(test.opts)
 			require.ErrorContains(t, err, test.want)
+			require.NotContains(t, err.Error(), "s3cr3t")
 		})
 	}
 }

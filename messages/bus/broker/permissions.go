@@ -35,7 +35,7 @@ func (n names) streams() []string {
 	}
 }
 
-// Inbox begins the subjects at which a key gets its answers. No other key can listen there.
+// inbox is the subjects at which a key gets its answers. No other key can listen there.
 func inbox(name string) string { return "_INBOX_" + name + ".>" }
 
 // grantOf lists what a key may do. Nil is everything.
@@ -119,7 +119,7 @@ func (g *grant) lead(n names) {
 	} {
 		g.publish = append(g.publish, n.state(key))
 	}
-	g.publish = append(g.publish, n.role(messages.LeagueRole+".*"), n.role("lease."+messages.LeagueRole),
+	g.publish = append(g.publish, n.role(messages.LeagueRole+".*"), n.role(messages.LeaseKey(messages.LeagueRole)),
 		n.subject("curves", messages.LeagueRole), n.subject("matches", "*"), "$JS.API.STREAM.PURGE."+n.stream("RESULTS"))
 }
 
@@ -128,11 +128,11 @@ func (g *grant) learn(n names) {
 	g.store(n)
 	g.read(n.subject("experience", ">"), n.stream("EXPERIENCE"))
 	for _, key := range []string{
-		messages.ConfigKey, messages.PointerPrefix + "*", messages.LedgerPrefix + "*", messages.AsidePrefix + "*",
+		messages.ConfigKey, messages.SchemaKey, messages.PointerPrefix + "*", messages.LedgerPrefix + "*", messages.AsidePrefix + "*",
 	} {
 		g.publish = append(g.publish, n.state(key))
 	}
-	g.publish = append(g.publish, n.role(messages.LearnerRole+".*"), n.role("lease."+messages.LearnerRole),
+	g.publish = append(g.publish, n.role(messages.LearnerRole+".*"), n.role(messages.LeaseKey(messages.LearnerRole)),
 		n.subject("curves", messages.LearnerRole), accountInfo)
 	for _, stream := range n.streams() {
 		g.publish = append(g.publish, "$JS.API.STREAM.CREATE."+stream, "$JS.API.STREAM.UPDATE."+stream)

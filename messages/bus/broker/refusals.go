@@ -34,7 +34,11 @@ type refusal struct{ key, kind string }
 const sayEvery = 10 * time.Second
 
 func newRefusals(log *slog.Logger) *refusals {
-	return &refusals{log: log, counts: map[refusal]uint64{}, said: map[refusal]time.Time{}}
+	r := &refusals{log: log, counts: map[refusal]uint64{}, said: map[refusal]time.Time{}}
+	for _, kind := range []string{refusedPublish, refusedSubscribe, refusedLogin} {
+		r.counts[refusal{kind: kind}] = 0
+	}
+	return r
 }
 
 // know sets the names of keys. A key that is no longer known keeps its name.

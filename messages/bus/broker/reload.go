@@ -44,6 +44,7 @@ func (b *Broker) reload(always bool) error {
 	if err != nil {
 		return fmt.Errorf("broker: %w", err)
 	}
+	b.enter(b.space.Level(), b.opts.Log) // reloading has set the limits back
 	b.opts.Log.Info("credentials read", "file", b.opts.Credentials, "keys", len(keys.Keys))
 	return nil
 }

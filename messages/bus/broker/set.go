@@ -13,7 +13,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"croupier/internal/durable"
-	"croupier/internal/rundir"
 	"croupier/internal/strict"
 	"croupier/messages"
 )
@@ -230,6 +229,3 @@ func (s *Set) save() error {
 	}
 	return durable.WriteFile(filepath.Join(s.Dir, PublicFile), doc.Bytes())
 }
-
-// SetOfRun is where a run directory keeps its credential set.
-func SetOfRun(dir string) string { return filepath.Join(dir, rundir.CredentialsFolder) }
