@@ -200,7 +200,10 @@ func (l *League) readSnapshot() (complete bool) {
 		}
 		if err == nil {
 			if complete, err = l.core.restore(document); err == nil {
-				l.snapshotSize = int64(len(document))
+				if complete { // else both copies are written anew at once
+					l.snapshotSize = int64(len(document))
+				}
+				l.unsaved = !complete
 				return complete
 			}
 		}
