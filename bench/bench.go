@@ -30,6 +30,7 @@ type Options struct {
 	Networks []Network     // measured in inference and training
 	Cluster  ClusterOptions
 	Tables   TablesOptions
+	Fabrics  FabricOptions
 	// Progress is called with what is being measured.
 	Progress func(what string)
 }

@@ -45,6 +45,10 @@ through. The cluster is measured for --for after a warm-up of a sixth of that, o
 each network; its spread is over six slices of that time. Its run directory is a
 temporary one in $TMPDIR.
 
+The fabric is a broker with 10 to 1,000 actors over TCP, all in this process, and the
+learner's door; it is measured for a sixth of --for with each number. Scale measures
+nothing: it plans runs of many machines. docs/scale.md explains both.
+
 R128 is a dense layer of 128 and an LSTM of 128; dense2x64 has two dense layers of 64.
 Both have 128 inputs and 32 actions, except in the cluster, where the game sets the
 sizes. With --network, inference and learner are instead measured on the networks that
@@ -52,6 +56,7 @@ games are trained with. docs/performance.md explains the numbers.`,
 		Example: `  croupier bench
   croupier bench --json > before.json
   croupier bench --only cluster --for 5m
+  croupier bench --only fabric,scale
   croupier bench --only inference,learner --network tysiac --network tysiac=large.yaml
   croupier bench --only engine,cluster --cpu-profile cpu.pprof`,
 		Args: cobra.NoArgs,
@@ -149,7 +154,11 @@ func (o *benchOptions) measure(ctx context.Context, progress func(string)) (*ben
 		Cluster: bench.ClusterOptions{Length: o.length, Slices: 6, WarmUp: o.length / 6},
 		Tables:  bench.TablesOptions{Tables: 50, Length: o.length, Think: 300 * time.Millisecond},
 	}
+	parts.Fabrics = bench.FabricOptions{
+		Actors: []int{10, 100, 300, 1000}, Length: o.length / 6, Versions: 5, Weights: 128 << 10, Games: 64,
+	}
 	if o.quick {
+		parts.Fabrics.Actors, parts.Fabrics.Length, parts.Fabrics.Versions = []int{2}, time.Second, 1
 		parts.Runs, parts.Time = 1, 5*time.Millisecond
 		// With few samples there are many iterations in a second.
 		parts.Tables = bench.TablesOptions{Tables: 2, Length: time.Second, Think: time.Millisecond}
