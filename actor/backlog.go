@@ -25,7 +25,9 @@ func (a *Actor) watchBacklog(ctx context.Context) error {
 	var before uint64
 	moved := time.Now() // when the learner last took something
 	for ctx.Err() == nil {
+		asked := time.Now()
 		pending, err := consumer.Pending(ctx)
+		answered := time.Since(asked)
 		if pending != before {
 			before, moved = pending, time.Now()
 		}
@@ -39,10 +41,14 @@ func (a *Actor) watchBacklog(ctx context.Context) error {
 		if a.paused.Swap(behind) != behind {
 			a.metrics.paused.Set(map[bool]float64{true: 1}[behind])
 		}
-		sleep(ctx, 20*time.Millisecond)
+		sleep(ctx, BacklogPause(answered))
 	}
 	return nil
 }
+
+// BacklogPause is how long an actor waits before it asks for the backlog again, after an answer that took so
+// long. Many actors would otherwise keep the broker busy with nothing but their questions (docs/scale.md).
+func BacklogPause(answered time.Duration) time.Duration { return max(20*time.Millisecond, 20*answered) }
 
 // followRefused keeps up with the share of the batches that the learner throws away: somebody
 // who floods it must not make all others wait. An actor that may not see the learner's

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"croupier/actor"
 	"croupier/engine"
 	"croupier/engine/games"
 	"croupier/internal/platform"
@@ -344,7 +345,7 @@ func (f *fabric) measureGames(ctx context.Context, result *Fabric, length time.D
 	return nil
 }
 
-// publish sends an actor's batch again and again, as long as the learner keeps up.
+// publish sends an actor's batch whenever it has asked for the backlog, as long as the learner keeps up.
 func (f *fabric) publish(ctx context.Context, i int, b bus.Bus) {
 	consumer, err := b.Consume(ctx, bus.Experience, messages.LearnerConsumer)
 	if err != nil {
@@ -352,14 +353,15 @@ func (f *fabric) publish(ctx context.Context, i int, b bus.Bus) {
 	}
 	defer consumer.Close()
 	for ctx.Err() == nil {
+		asked := time.Now()
 		pending, err := consumer.Pending(ctx)
-		if err != nil || pending > backlog {
-			select {
-			case <-ctx.Done():
-			case <-time.After(20 * time.Millisecond):
-			}
-			continue
+		answered := time.Since(asked)
+		if err == nil && pending <= backlog {
+			_ = b.Publish(ctx, bus.Experience, actorID(i), f.batches[i]) // what is lost shows in the rate
 		}
-		_ = b.Publish(ctx, bus.Experience, actorID(i), f.batches[i]) // what is lost shows in the rate
+		select {
+		case <-ctx.Done():
+		case <-time.After(actor.BacklogPause(answered)):
+		}
 	}
 }
