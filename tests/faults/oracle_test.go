@@ -279,7 +279,7 @@ func (r *run) end() error {
 	}
 	// What a learner had fetched when it was killed comes again after the lease.
 	errs = append(errs, within(45*time.Second, func() error { return r.checkLedgers(true) }))
-	time.Sleep(2 * time.Second) // for the league to freeze the last weights
+	r.settled()
 	errs = append(errs, r.learner.stop(), r.league.stop(), r.web.stop())
 	errs = append(errs, r.checkResults(), r.checkCheckpoints(), r.checkFiles(), r.checkLogs(), r.recomputed())
 	r.bus.Close()
@@ -287,6 +287,19 @@ func (r *run) end() error {
 		errs = append(errs, b.stop())
 	}
 	return errors.Join(errs...)
+}
+
+// settled waits until the league has read all results and rated them: its ladder has not changed for longer
+// than it waits for a lease.
+func (r *run) settled() {
+	ladder := filepath.Join(r.league.host.disk, "run", "ladder.json")
+	var last string
+	for quiet, deadline := 0, time.Now().Add(2*recoverWithin); quiet < 15 && time.Now().Before(deadline); quiet++ {
+		time.Sleep(time.Second)
+		if now, err := os.ReadFile(ladder); err == nil && string(now) != last {
+			last, quiet = string(now), 0
+		}
+	}
 }
 
 // recomputed lets a league without a snapshot make the ladder of the results again, and
