@@ -273,7 +273,7 @@ func (w *worker) report(ctx context.Context) {
 		data, err = messages.Encode(result)
 	}
 	if err == nil {
-		err = w.bus.Publish(ctx, bus.Results, messages.ResultSubject(l.match.Id, w.actor), data)
+		err = w.bus.Publish(ctx, bus.Results, messages.ResultSubject(l.match.Id, messages.ActorOf(w.actor)), data)
 	}
 	outcome := matchPlayed
 	switch {

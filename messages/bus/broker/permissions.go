@@ -81,6 +81,7 @@ func (g *grant) fetch(stream, consumer string) {
 // play is for whoever plays training games: its own experience and heartbeat.
 func (g *grant) play(n names, id string) {
 	g.read(n.state(">"), "KV_"+n.stream("STATE"))
+	g.read(n.role(messages.LearnerRole+".>"), "KV_"+n.stream("ROLES")) // whether the learner keeps up
 	g.ask = append(g.ask, "$JS.API.DIRECT.GET."+n.objectStream())
 	g.publish = append(g.publish, "$JS.API.DIRECT.GET."+n.objectStream()+".>",
 		"$JS.API.CONSUMER.INFO."+n.stream("EXPERIENCE")+"."+messages.LearnerConsumer,
