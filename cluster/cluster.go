@@ -16,6 +16,7 @@ package cluster
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -32,7 +33,9 @@ import (
 
 	"croupier/actor"
 	"croupier/archive/keeper"
+	"croupier/internal/descriptors"
 	"croupier/internal/durable"
+	"croupier/internal/login"
 	"croupier/internal/rundir"
 	"croupier/league"
 	"croupier/learner"
@@ -60,7 +63,34 @@ type Options struct {
 type Page struct {
 	Listener     net.Listener // nil: no page; closed once the page is no longer served
 	AllowedHosts []string     // further host names under which the page may be opened
+	TLS          *tls.Config  // nil: none
+	Door         *login.Door  // lets in those who log in; nil: everybody is in
 	People       string       // folder of what people have played on it; "": it is not kept
+}
+
+// URL is where the page can be opened.
+func (p Page) URL() string {
+	if p.TLS != nil {
+		return "https://" + p.address()
+	}
+	return "http://" + p.address()
+}
+
+// beyond says whether other machines reach the page.
+func (p Page) beyond() bool {
+	if p.Listener == nil {
+		return false
+	}
+	address, ok := p.Listener.Addr().(*net.TCPAddr)
+	return !ok || !address.IP.IsLoopback()
+}
+
+// options are those that every server of the page has.
+func (p Page) options(registry *prometheus.Registry, log *slog.Logger) web.Options {
+	return web.Options{
+		Series: learner.Series(), Log: log, Registerer: registry, Gatherer: registry,
+		AllowedHosts: p.AllowedHosts, Addresses: p.beyond(), Door: p.Door,
+	}
 }
 
 // address is where the page also serves /metrics; "" means nowhere.
@@ -140,6 +170,7 @@ func (c *Cluster) startBroker() (err error) {
 	c.embedded, err = broker.Start(broker.Options{
 		Dir: filepath.Join(c.dir, "nats"), Listen: "127.0.0.1:0", NKeys: []string{public}, SyncAlways: true,
 		Space: c.config.Disk, Log: c.log,
+		MaxConnections: descriptors.Share(4, 1024), // the page and the run have the other files
 	})
 	if err != nil {
 		return fmt.Errorf("embedded %w", err)

@@ -3,12 +3,10 @@ package cluster
 import (
 	"context"
 	"log/slog"
-	"net"
 	"net/http"
 
 	"golang.org/x/sync/errgroup"
 
-	"croupier/learner"
 	"croupier/web"
 )
 
@@ -26,7 +24,7 @@ func (h Hub) Serve(ctx context.Context) error {
 	handler := h.handler(ctx, runs)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { runs.watch(ctx); return nil })
-	group.Go(func() error { return web.Serve(ctx, h.Page.Listener, handler, h.Log) })
+	group.Go(func() error { return web.Serve(ctx, h.Page.Listener, h.Page.TLS, handler, h.Log) })
 	return group.Wait()
 }
 
@@ -38,17 +36,12 @@ func (h Hub) handler(ctx context.Context, runs *directory) http.Handler {
 	for _, p := range gamePages {
 		extra = append(extra, p.page)
 	}
-	return web.NewHub(web.Options{
-		Series: learner.Series(), Log: h.Log, Registerer: registry, Gatherer: registry,
-		AllowedHosts: h.Page.AllowedHosts, Global: host.pages(ctx),
-	}, runs, []web.Page{web.RunsPage(runs, h.Log), web.ComparePage(comparer{runs}, h.Log)}, extra)
+	o := h.Page.options(registry, h.Log)
+	o.Global = host.pages(ctx)
+	return web.NewHub(o, runs, []web.Page{web.RunsPage(runs, h.Log), web.ComparePage(comparer{runs}, h.Log)}, extra)
 }
 
 // alone reports whether only this machine can open the page.
 func (p Page) alone() bool {
-	if len(p.AllowedHosts) > 0 || p.Listener == nil {
-		return false
-	}
-	address, ok := p.Listener.Addr().(*net.TCPAddr)
-	return ok && address.IP.IsLoopback()
+	return p.Listener != nil && len(p.AllowedHosts) == 0 && !p.beyond()
 }

@@ -189,11 +189,11 @@ func (p Process) ServeLeague(ctx context.Context) error {
 // ServeWeb shows a run on the page until ctx ends.
 func (p Process) ServeWeb(ctx context.Context, page Page) error {
 	return p.serve(ctx, messages.WebRole, func(ctx context.Context, s *site) error {
-		s.log.Info("web page", "url", "http://"+page.address())
+		s.log.Info("web page", "url", page.URL())
 		feed, handler := s.newWeb(ctx, page)
 		group, ctx := errgroup.WithContext(ctx)
 		group.Go(func() error { return feed.Run(ctx) })
-		group.Go(func() error { return web.Serve(ctx, page.Listener, handler, s.log) })
+		group.Go(func() error { return web.Serve(ctx, page.Listener, page.TLS, handler, s.log) })
 		group.Go(func() error { return s.beat(ctx, messages.WebRole, webValues(feed)) })
 		return group.Wait()
 	})

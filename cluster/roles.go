@@ -92,9 +92,8 @@ func (s *site) newLeague() (*league.League, error) {
 func (s *site) newWeb(ctx context.Context, page Page) (*web.Feed, http.Handler) {
 	feed := web.NewFeed(s.bus, s.config.Run, s.log)
 	host := &Host{Runs: oneRun{s.shown()}, Registerer: s.registry, Log: s.log, People: page.People}
-	return feed, web.NewServer(web.Options{
-		Feed: feed, Healthy: s.alive, Series: learner.Series(), Log: s.log, Registerer: s.registry, Gatherer: s.registry,
-		AllowedHosts: page.AllowedHosts,
-		Pages:        pagesOf(s.game, s.log), Global: host.pages(ctx), Run: s.summary,
-	})
+	o := page.options(s.registry, s.log)
+	o.Feed, o.Healthy, o.Run = feed, s.alive, s.summary
+	o.Pages, o.Global = pagesOf(s.game, s.log), host.pages(ctx)
+	return feed, web.NewServer(o)
 }

@@ -84,7 +84,7 @@ func (p Port) serve(ctx context.Context, registry *prometheus.Registry, healthy 
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if err := httpserve.Serve(ctx, listener, descriptors.Share(32, 64), handler, log); err != nil {
+		if err := httpserve.Serve(ctx, listener, descriptors.Share(32, 64), nil, handler, log); err != nil {
 			log.Error("metrics are no longer served", "error", err)
 		}
 	}()

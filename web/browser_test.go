@@ -37,7 +37,7 @@ func serveHandler(t *testing.T, handler http.Handler, address string) *serving {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- Serve(ctx, listener, handler, quiet) }()
+	go func() { done <- Serve(ctx, listener, nil, handler, quiet) }()
 	s := &serving{address: listener.Addr().String()}
 	s.stop = sync.OnceFunc(func() {
 		cancel()

@@ -397,7 +397,7 @@ func TestServeSaysWhyItCannot(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	require.NoError(t, listener.Close())
-	err = Serve(context.Background(), listener, http.NotFoundHandler(), quiet)
+	err = Serve(context.Background(), listener, nil, http.NotFoundHandler(), quiet)
 	require.ErrorContains(t, err, "the web page: serve on 127.0.0.1:")
 }
 

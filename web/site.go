@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"croupier/internal/login"
 	"croupier/web/boards"
 )
 
@@ -151,6 +152,27 @@ type view struct {
 	Root   string // under which the run's own pages and API are: "", or "/runs/evening"
 	Run    string // "" on a page that is about no run
 	Game   string
+	Login  *loginView // nil: the page needs none
+}
+
+// loginView says how one comes in.
+type loginView struct {
+	Inside       bool // who asks has come in
+	Token, Users bool // by what others can
+}
+
+// view returns what the template of a page is about. A guest at a table is shown no run and no other pages.
+func (s *shell) view(p Page, at place, r *http.Request) view {
+	_, styled := s.site.assets[p.Name+".css"]
+	v := view{Page: p, Styled: styled}
+	if s.door != nil {
+		v.Login = &loginView{Inside: login.Inside(r.Context())}
+		v.Login.Token, v.Login.Users = s.door.Ways()
+	}
+	if login.Inside(r.Context()) {
+		v.Links, v.Root, v.Run, v.Game = s.links(p, at), at.root, at.run, at.game
+	}
+	return v
 }
 
 // links returns the navigation of a page. From a run of several, the global pages are about it as well.
@@ -173,16 +195,17 @@ func (s *shell) links(current Page, at place) (links []link) {
 }
 
 func (s *shell) page(p Page, placeOf func(*http.Request) (place, error)) http.HandlerFunc {
-	_, styled := s.site.assets[p.Name+".css"]
 	return func(w http.ResponseWriter, r *http.Request) {
-		at, err := placeOf(r)
-		if err != nil {
-			http.Error(w, err.Error(), http.StatusNotFound)
-			return
+		var at place
+		if login.Inside(r.Context()) {
+			var err error
+			if at, err = placeOf(r); err != nil {
+				http.Error(w, err.Error(), http.StatusNotFound)
+				return
+			}
 		}
 		var out bytes.Buffer
-		v := view{Page: p, Styled: styled, Links: s.links(p, at), Root: at.root, Run: at.run, Game: at.game}
-		if err := s.site.templates[p.Name].ExecuteTemplate(&out, "layout.html", v); err != nil {
+		if err := s.site.templates[p.Name].ExecuteTemplate(&out, "layout.html", s.view(p, at, r)); err != nil {
 			s.log.Error("Cannot fill a page", "page", p.Name, "error", err)
 			http.Error(w, "cannot fill the page", http.StatusInternalServerError)
 			return

@@ -18,6 +18,7 @@ package web
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"fmt"
 	"log/slog"
 	"net"
@@ -29,6 +30,7 @@ import (
 
 	"croupier/internal/descriptors"
 	"croupier/internal/httpserve"
+	"croupier/internal/login"
 	"croupier/messages"
 )
 
@@ -46,6 +48,8 @@ type Options struct {
 	// AllowedHosts are names or addresses, without port, under which the page may be
 	// asked for besides localhost and loopback addresses.
 	AllowedHosts []string
+	// Door lets in those who log in; nil: everybody is in.
+	Door *login.Door
 	// Addresses has the page answer under all addresses of machines, for a listener beyond loopback.
 	Addresses bool
 	// Series are the learner's curves, in the order of their charts. Curves that are not
@@ -81,6 +85,7 @@ type shell struct {
 	metrics *metrics
 	site    *site
 	hosts   httpserve.Hosts
+	door    *login.Door   // nil: everybody is in
 	home    []Page        // of the directory of runs; none where the server is about one run
 	global  []Page        // that work without a run
 	streams chan struct{} // a slot for each event stream
@@ -95,8 +100,9 @@ func newShell(o Options, home, runs []Page) *shell {
 	return &shell{
 		log:     o.Log.With("role", messages.WebRole),
 		metrics: newMetrics(o.Registerer),
-		site:    newSite(slices.Concat(home, runs, o.Global)),
+		site:    newSite(slices.Concat(home, runs, o.Global, o.loginPages())),
 		hosts:   o.hosts(),
+		door:    o.Door,
 		home:    home,
 		global:  o.Global,
 		streams: make(chan struct{}, o.MaxStreams),
@@ -106,6 +112,9 @@ func newShell(o Options, home, runs []Page) *shell {
 
 // guard has every request checked, counted and answered with strict headers.
 func (s *shell) guard(mux http.Handler) http.Handler {
+	if s.door != nil {
+		mux = s.door.Guard(needsNoLogin, mux)
+	}
 	guarded := http.NewCrossOriginProtection().Handler(mux)
 	return s.measure(s.hosts.Check(secureHeaders(guarded)))
 }
@@ -145,6 +154,9 @@ func NewServer(o Options) http.Handler {
 // request for a global page is about.
 func (s *shell) addShared(mux *http.ServeMux, gatherer prometheus.Gatherer, placeOf func(*http.Request) (place, error)) {
 	s.addPages(mux, s.global, placeOf)
+	if s.door != nil {
+		s.addLogin(mux)
+	}
 	mux.HandleFunc("GET /assets/{name}", s.asset)
 	mux.Handle("GET /metrics", promhttp.HandlerFor(gatherer, promhttp.HandlerOpts{}))
 }
@@ -171,9 +183,13 @@ func (s *server) place(*http.Request) (place, error) {
 }
 
 // Serve answers requests on the listener until ctx ends, then closes event streams,
-// lets other requests finish and returns nil. It owns the listener.
-func Serve(ctx context.Context, listener net.Listener, handler http.Handler, log *slog.Logger) error {
-	if err := httpserve.Serve(ctx, listener, connections(), handler, log.With("role", messages.WebRole)); err != nil {
+// lets other requests finish and returns nil. It owns the listener. With secure, which may be
+// nil, it speaks TLS only.
+func Serve(
+	ctx context.Context, listener net.Listener, secure *tls.Config, handler http.Handler, log *slog.Logger,
+) error {
+	log = log.With("role", messages.WebRole)
+	if err := httpserve.Serve(ctx, listener, connections(), secure, handler, log); err != nil {
 		return fmt.Errorf("the web page: %w", err)
 	}
 	return nil

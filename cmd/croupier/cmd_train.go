@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -21,11 +20,10 @@ import (
 type trainOptions struct {
 	cluster.Run
 	cluster.Options
-	settings    settingsFlags
-	listen      string
-	listenAsked bool
-	broker      brokerFlags
-	log         logFlags
+	settings settingsFlags
+	page     pageFlags
+	broker   brokerFlags
+	log      logFlags
 }
 
 func newTrainCommand() *cobra.Command {
@@ -60,19 +58,17 @@ ladder is one JSON object.`,
 	f.DurationVar(&o.Length, "for", 0, "train for this long, then rate and stop (default: until Ctrl-C)")
 	f.Uint64Var(&o.Games, "games", 0, "stop after this many training games in all")
 	f.IntVar(&o.Workers, "actors", runtime.NumCPU(), "workers that play, each on its own core")
-	f.StringVar(&o.listen, "listen", "127.0.0.1:8080", "address of the web page; \"off\" for none")
-	f.StringSliceVar(&o.Page.AllowedHosts, "allow-host", nil, "additional host names under which the page may be opened")
+	o.page.add(cmd, "; \"off\" for none")
 	f.BoolVar(&o.KeepPage, "keep-page", false, "leave the page up after the training, until Ctrl-C")
 	o.settings.add(f)
 	o.broker.add(f)
 	o.log.addWithStatus(f)
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
-		o.listenAsked = cmd.Flags().Changed("listen")
 		o.Changes = o.settings.changes(cmd)
 		if len(args) == 1 {
 			o.Game = args[0]
 		}
-		return train(cmd.Context(), &o, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		return train(cmd, &o, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	})
 	return cmd
 }
@@ -85,7 +81,7 @@ func (o *trainOptions) check() error {
 	if o.Length < 0 {
 		return usage("--for %v: it must not be negative", o.Length)
 	}
-	if o.KeepPage && (o.listen == "off" || o.Length == 0 && o.Games == 0) {
+	if o.KeepPage && (o.page.listen == "off" || o.Length == 0 && o.Games == 0) {
 		return usage("--keep-page: it needs a page, and training that ends by itself (--for or --games)")
 	}
 	return o.broker.check()
@@ -93,7 +89,8 @@ func (o *trainOptions) check() error {
 
 // train runs the whole cluster in this process. A call that fails before training
 // begins leaves no new run directory behind.
-func train(ctx context.Context, o *trainOptions, out, errOut io.Writer) error {
+func train(cmd *cobra.Command, o *trainOptions, out, errOut io.Writer) error {
+	ctx := cmd.Context()
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -107,9 +104,11 @@ func train(ctx context.Context, o *trainOptions, out, errOut io.Writer) error {
 		return err
 	}
 	moved := false
-	if o.listen != "off" {
-		o.Page.People = peopleFolder()
-		if o.Page.Listener, moved, err = cluster.ListenPage(o.listen, o.listenAsked); err != nil {
+	if o.page.listen != "off" {
+		if o.log.json {
+			out = io.Discard // a token is told to people only
+		}
+		if o.Page, moved, err = o.page.open(cmd, out, log); err != nil {
 			return err
 		}
 		defer o.Page.Listener.Close()
@@ -124,7 +123,7 @@ func train(ctx context.Context, o *trainOptions, out, errOut io.Writer) error {
 		return err
 	}
 	defer c.Close()
-	o.announce(plan.Dir, moved, screen)
+	o.announce(plan.Dir, moved, screen, out)
 	if err := status.during(c, func() error { return c.Run(ctx) }); err != nil {
 		return err
 	}
@@ -161,7 +160,7 @@ func (o *trainOptions) farewell(c *cluster.Cluster, plan *cluster.Plan, screen *
 	fmt.Fprintf(screen, "  croupier web --runs %s\n", quoted(filepath.Dir(plan.Dir)))
 	fmt.Fprintf(screen, "  croupier train --resume --run %s\n", run)
 	if o.KeepPage && o.Page.Listener != nil {
-		fmt.Fprintf(screen, "The page stays at http://%s until Ctrl-C.\n", o.Page.Listener.Addr())
+		fmt.Fprintf(screen, "The page stays at %s until Ctrl-C.\n", o.Page.URL())
 	}
 }
 
@@ -176,18 +175,21 @@ func quoted(path string) string {
 }
 
 // announce says where the run is.
-func (o *trainOptions) announce(dir string, moved bool, screen *console) {
+func (o *trainOptions) announce(dir string, moved bool, screen *console, out io.Writer) {
 	url := ""
 	if o.Page.Listener != nil {
-		url = "http://" + o.Page.Listener.Addr().String()
+		url = o.Page.URL()
 	}
 	if o.log.json {
 		o.Log.Info("training begins", "dir", dir, "url", url)
 		return
 	}
 	fmt.Fprintf(screen, "Run directory  %s\n", dir)
+	if url != "" {
+		url = o.page.address(o.Page, "", out)
+	}
 	if moved {
-		url += fmt.Sprintf(" (%s is taken)", o.listen)
+		url += fmt.Sprintf(" (%s is taken)", o.page.listen)
 	}
 	if url != "" {
 		fmt.Fprintf(screen, "Web page       %s\n", url)

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 )
 
@@ -23,8 +25,10 @@ while nobody but this machine can open the page.
 
 With --nats it connects to a run's broker and serves that run, as a role of a cluster.
 
-An address beyond this machine needs --allow-host with the name or address under which
-the page is opened.`,
+An address beyond this machine needs TLS (--https-cert, --https-key) and a login
+(--token-file, or --users with lines that croupier web passwd writes), or --insecure;
+with TLS and a terminal, a token is made and printed with the page's address. Names
+under which the page is opened there, other than addresses, are given by --allow-host.`,
 		Example: `  croupier web
   croupier web --runs elsewhere --listen 127.0.0.1:8081
   croupier web --nats nats://broker:4222 --run runs/evening`,
@@ -32,6 +36,7 @@ the page is opened.`,
 	}
 	o.hubFlags.add(cmd)
 	o.role.add(cmd)
+	cmd.AddCommand(newPasswdCommand())
 	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
 		if o.role.broker.URL != "" {
 			return o.serveRun(cmd)
@@ -60,11 +65,14 @@ func (o *webOptions) serveRun(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	page, moved, err := o.open(cmd)
+	page, moved, err := o.open(cmd, cmd.OutOrStdout(), p.Log)
 	if err != nil {
 		return err
 	}
 	defer page.Listener.Close()
+	if o.token != "" && isTerminal(cmd.OutOrStdout()) {
+		fmt.Fprintf(cmd.OutOrStdout(), "Web page       %s\n", o.address(page, "/", cmd.OutOrStdout()))
+	}
 	if moved {
 		p.Log.Warn("the default port is taken, using another", "taken", o.listen)
 	}

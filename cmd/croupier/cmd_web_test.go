@@ -3,7 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"fmt"
+	"net/http"
+	"net/http/cookiejar"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -39,7 +42,7 @@ func (o *output) String() string {
 	return o.text.String()
 }
 
-var pageAddress = regexp.MustCompile(`Web page +(http://\S+)`)
+var pageAddress = regexp.MustCompile(`Web page +(https?://\S+)`)
 
 // served runs a command with a page until the test ends and returns the page's address.
 func served(t *testing.T, args ...string) string {
@@ -216,8 +219,16 @@ func TestWebRefuses(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"web", "--listen", "0.0.0.0:0"}, "opens the page to other machines: add --allow-host"},
-		{[]string{"web", "--listen", ":0"}, "opens the page to other machines"},
+		{[]string{"web", "--listen", "0.0.0.0:0"}, "opens the page to other machines: add --https-cert and --https-key for TLS, " +
+			"and --token-file or --users for a login; or --insecure"},
+		{[]string{"web", "--listen", ":0", "--allow-host", "a"}, "opens the page to other machines"},
+		{[]string{"web", "--listen", ":0", "--token-file", "token"}, "add --https-cert and --https-key for TLS; or --insecure"},
+		{[]string{"web", "--listen", ":0", "--https-cert", "a", "--https-key", "b"}, "add --token-file or --users for a login; or"},
+		{[]string{"play", "--listen", "192.0.2.1:0"}, "opens the page to other machines"},
+		{[]string{"train", "kuhn", "--listen", "0.0.0.0:0"}, "opens the page to other machines"},
+		{[]string{"train", "kuhn", "--listen", "[::]:0", "--json-logs"}, "opens the page to other machines"},
+		{[]string{"web", "--nats", "nats://x", "--run", "r", "--listen", "0.0.0.0:0"}, "opens the page to other machines"},
+		{[]string{"web", "--https-cert", "a"}, "--https-cert and --https-key belong together"},
 		{[]string{"web", "--listen", "8080"}, "--listen 8080: address 8080: missing port"},
 		{[]string{"web", "--run", "runs/evening"}, "--run and --metrics are for the broker of --nats"},
 		{[]string{"web", "--creds", "x"}, "the broker of --nats, which is not given"},
@@ -264,4 +275,48 @@ func TestTournamentEndsWithItsReader(t *testing.T) {
 	require.Eventually(t, func() bool { return strings.Contains(tournament(1, "5"), "another tournament") }, 5*time.Second, 10*time.Millisecond)
 	require.Contains(t, <-left, `"matches":`)
 	require.Eventually(t, func() bool { return strings.Contains(tournament(10, "5"), `"ladder":`) }, 5*time.Second, 50*time.Millisecond)
+}
+
+// A page for other machines: TLS, a login by name that the file of users decides, a token for machines.
+func TestWebWithLogin(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, exec.Command("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+		"-subj", "/CN=localhost", "-keyout", "page.key", "-out", "page.pem").Run())
+	passwd := func(password string, code int, args ...string) string {
+		out := &output{}
+		require.Equal(t, code, run(t.Context(), append([]string{"web", "passwd"}, args...), strings.NewReader(password), out, out), out)
+		return out.String()
+	}
+	require.Contains(t, passwd("correct horse\n", 0, "ann", "--users", "people"), "ann can log in")
+	require.Contains(t, passwd("short\n", 1, "ann", "--users", "people"), "8 to 72 bytes")
+	require.Contains(t, passwd("correct horse\n", 1, "a:b", "--users", "people"), "is no name")
+	address := served(t, "web", "--listen", "0.0.0.0:0", "--https-cert", "page.pem", "--https-key", "page.key",
+		"--users", "people", "--token-file", "token", "-q")
+	require.True(t, strings.HasPrefix(address, "https://"), address)
+	require.NotContains(t, address, "token", "it stands in its file")
+	address = strings.Replace(address, "[::]", "localhost", 1)
+	jar, err := cookiejar.New(nil)
+	require.NoError(t, err)
+	client := &http.Client{Jar: jar, Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
+	status := func(method, path, body, token string) int {
+		request, err := http.NewRequest(method, address+path, strings.NewReader(body))
+		require.NoError(t, err)
+		request.Header.Set("Content-Type", "application/json")
+		if token != "" {
+			request.Header.Set("Authorization", "Bearer "+token)
+		}
+		response, err := client.Do(request)
+		require.NoError(t, err)
+		response.Body.Close()
+		return response.StatusCode
+	}
+	require.Equal(t, 401, status("GET", "/api/runs", "", ""))
+	require.Equal(t, 401, status("POST", "/api/login", `{"user": "ann", "password": "wrong"}`, ""))
+	require.Equal(t, 204, status("POST", "/api/login", `{"user": "ann", "password": "correct horse"}`, ""))
+	require.Equal(t, 200, status("GET", "/api/runs", "", ""))
+	require.Equal(t, 204, status("POST", "/api/logout", "", ""))
+	require.Equal(t, 401, status("GET", "/metrics", "", ""))
+	token, err := os.ReadFile("token")
+	require.NoError(t, err)
+	require.Equal(t, 200, status("GET", "/metrics", "", strings.TrimSpace(string(token))))
 }

@@ -6,44 +6,131 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"croupier/cluster"
+	"croupier/internal/httpserve"
+	"croupier/internal/login"
 )
 
-// pageFlags say where a page can be opened.
+// pageFlags say where a page can be opened, and by whom.
 type pageFlags struct {
-	listen string
-	hosts  []string
+	listen    string
+	hosts     []string
+	tokenFile string
+	users     string // file
+	cert, key string // files
+	insecure  bool
+
+	token string // that was made, and is to be told once
 }
 
-func (p *pageFlags) add(cmd *cobra.Command) {
+func (p *pageFlags) add(cmd *cobra.Command, off string) {
 	f := cmd.Flags()
-	f.StringVar(&p.listen, "listen", "127.0.0.1:8080", "address of the web page")
+	f.StringVar(&p.listen, "listen", "127.0.0.1:8080", "address of the web page"+off)
 	f.StringSliceVar(&p.hosts, "allow-host", nil, "additional host names under which the page may be opened")
+	f.StringVar(&p.tokenFile, "token-file", "", "file with the token by which one logs in to the page; made if there is none")
+	f.StringVar(&p.users, "users", "", "file with those who may log in to the page, made by croupier web passwd")
+	f.StringVar(&p.cert, "https-cert", "", "PEM file with the page's certificate; read again when it changes")
+	f.StringVar(&p.key, "https-key", "", "PEM file with the key of --https-cert")
+	f.BoolVar(&p.insecure, "insecure", false, "open the page to other machines though it lacks TLS or a login")
 }
 
 // open opens the page's port. The caller closes the listener. moved says that the default port is
-// taken, and another one used.
-func (p *pageFlags) open(cmd *cobra.Command) (page cluster.Page, moved bool, err error) {
+// taken, and another one used. out is where a token can be told; a terminal, or it is not.
+func (p *pageFlags) open(cmd *cobra.Command, out io.Writer, log *slog.Logger) (page cluster.Page, moved bool, err error) {
+	if err = p.check(out); err != nil {
+		return page, false, err
+	}
 	page.AllowedHosts, page.People = p.hosts, peopleFolder()
+	if p.cert != "" {
+		if page.TLS, err = httpserve.Certificate(p.cert, p.key, log); err != nil {
+			return page, false, fmt.Errorf("--https-cert: %w", err)
+		}
+	}
+	if page.Door, err = p.door(log); err != nil {
+		return page, false, err
+	}
 	page.Listener, moved, err = cluster.ListenPage(p.listen, cmd.Flags().Changed("listen"))
 	return page, moved, err
 }
 
-// checkOpen refuses an address that other machines reach, unless the names for it are given: whoever
-// opens the page to others should say so twice.
-func (p *pageFlags) checkOpen() error {
-	host, _, err := net.SplitHostPort(p.listen)
-	if err != nil {
-		return usage("--listen %s: %v", p.listen, err)
+// check refuses to open the page to other machines without TLS and a login, unless that is what is wanted.
+// On a terminal, a token can be made and told.
+func (p *pageFlags) check(out io.Writer) error {
+	if (p.cert == "") != (p.key == "") {
+		return usage("--https-cert and --https-key belong together")
 	}
-	if address := net.ParseIP(host); host == "localhost" || address != nil && address.IsLoopback() || len(p.hosts) > 0 {
+	beyond, err := p.beyond()
+	if err != nil || !beyond || p.insecure {
+		return err
+	}
+	var missing []string
+	if p.cert == "" {
+		missing = append(missing, "--https-cert and --https-key for TLS")
+	}
+	if !p.guarded() && !(p.cert != "" && isTerminal(out)) {
+		missing = append(missing, "--token-file or --users for a login")
+	}
+	if len(missing) == 0 {
 		return nil
 	}
-	return usage("--listen %s opens the page to other machines: add --allow-host with the name or address under which they "+
-		"open it, such as --allow-host 192.168.1.20", p.listen)
+	return usage("--listen %s opens the page to other machines: add %s; or --insecure, if whoever reaches it may use it, "+
+		"or if something in front of it sees to that", p.listen, strings.Join(missing, ", and "))
+}
+
+// beyond says whether other machines reach the address of the page.
+func (p *pageFlags) beyond() (bool, error) {
+	host, _, err := net.SplitHostPort(p.listen)
+	if err != nil {
+		return false, usage("--listen %s: %v", p.listen, err)
+	}
+	address := net.ParseIP(host)
+	return host != "localhost" && (address == nil || !address.IsLoopback()), nil
+}
+
+// guarded says whether there is a login.
+func (p *pageFlags) guarded() bool { return p.tokenFile != "" || p.users != "" }
+
+// door makes the login, nil for none.
+func (p *pageFlags) door(log *slog.Logger) (*login.Door, error) {
+	o := login.Options{Secure: p.cert != "", Log: log}
+	var err error
+	made := false
+	if p.tokenFile != "" {
+		if o.Token, made, err = login.ReadToken(p.tokenFile); err != nil {
+			return nil, fmt.Errorf("--token-file: %w", err)
+		}
+		if made {
+			log.Info("a token for the page was made", "file", p.tokenFile)
+		}
+	}
+	if p.users != "" {
+		if o.Users, err = login.ReadUsers(p.users, log); err != nil {
+			return nil, fmt.Errorf("--users: %w", err)
+		}
+	}
+	if !p.guarded() {
+		if beyond, err := p.beyond(); !beyond || p.insecure {
+			return nil, err
+		}
+		o.Token, made = login.NewToken(), true
+	}
+	if made {
+		p.token = o.Token
+	}
+	return login.New(o), nil
+}
+
+// address returns the page's URL as it is told to people: with the token, if it was made now and out
+// is a terminal.
+func (p *pageFlags) address(page cluster.Page, path string, out io.Writer) string {
+	if p.token == "" || !isTerminal(out) {
+		return page.URL() + path
+	}
+	return page.URL() + "/login#token=" + p.token
 }
 
 // hubFlags are those of commands that serve the page of all runs.
@@ -53,36 +140,46 @@ type hubFlags struct {
 }
 
 func (h *hubFlags) add(cmd *cobra.Command) {
-	h.pageFlags.add(cmd)
+	h.pageFlags.add(cmd, "")
 	cmd.Flags().StringVar(&h.runs, "runs", "runs", "directory of runs")
 }
 
 // serveHub serves the page of all runs until ctx ends. It says on out where it is, opened at the
 // given path ("/", "/play"), and to whom.
 func (h *hubFlags) serveHub(ctx context.Context, cmd *cobra.Command, path string, log *slog.Logger, out io.Writer) error {
-	if err := h.checkOpen(); err != nil {
+	if err := h.check(out); err != nil {
 		return err
 	}
 	runs, err := cluster.CountRuns(h.runs)
 	if err != nil {
 		return err
 	}
-	page, moved, err := h.open(cmd)
+	page, moved, err := h.open(cmd, out, log)
 	if err != nil {
 		return err
 	}
 	defer page.Listener.Close()
-	address := page.Listener.Addr().String()
-	fmt.Fprintf(out, "Web page       http://%s%s", address, path)
+	fmt.Fprintf(out, "Web page       %s", h.address(page, path, out))
 	if moved {
 		fmt.Fprintf(out, " (%s is taken)", h.listen)
 	}
 	fmt.Fprintf(out, "\nRuns           %s: %s\n", h.runs, howMany(runs))
-	for _, name := range h.hosts {
-		fmt.Fprintf(out, "Open to others who reach %s as %s: they see all runs, play and ask for advice; nobody deletes runs\n",
-			address, name)
+	if beyond, err := h.beyond(); err == nil && (beyond || len(h.hosts) > 0) {
+		fmt.Fprintln(out, h.openTo(page))
 	}
 	return cluster.Hub{Dir: h.runs, Page: page, Log: log}.Serve(ctx)
+}
+
+// openTo says what others can do who reach the page.
+func (h *hubFlags) openTo(page cluster.Page) string {
+	who := "Open to others who reach it"
+	if len(h.hosts) > 0 {
+		who += " as " + strings.Join(h.hosts, " or ")
+	}
+	if page.Door != nil {
+		who += " and log in"
+	}
+	return who + ": they see all runs, play and ask for advice; nobody deletes runs"
 }
 
 func howMany(runs int) string {

@@ -10,6 +10,7 @@ package httpserve
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -30,8 +31,11 @@ const (
 
 // Serve answers requests on the listener, over so many connections at most, until ctx
 // ends; the contexts of requests end with it. Then it lets requests in progress finish,
-// for some seconds, and returns nil. It owns the listener.
-func Serve(ctx context.Context, listener net.Listener, connections int, handler http.Handler, log *slog.Logger) error {
+// for some seconds, and returns nil. It owns the listener. With secure, which may be nil,
+// it speaks TLS only.
+func Serve(
+	ctx context.Context, listener net.Listener, connections int, secure *tls.Config, handler http.Handler, log *slog.Logger,
+) error {
 	limited := newLimiter(listener, connections)
 	srv := &http.Server{
 		Handler:           handler,
@@ -42,11 +46,20 @@ func Serve(ctx context.Context, listener net.Listener, connections int, handler 
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 		ConnState:         limited.note,
+		TLSConfig:         secure,
+		// The limits are those of connections with one request at a time, so HTTP/2 stays off.
+		TLSNextProto: map[string]func(*http.Server, *tls.Conn, http.Handler){},
 		// Event streams last until their request's context ends.
 		BaseContext: func(net.Listener) context.Context { return ctx },
 	}
 	failed := make(chan error, 1)
-	go func() { failed <- srv.Serve(limited) }()
+	go func() {
+		if secure == nil {
+			failed <- srv.Serve(limited)
+			return
+		}
+		failed <- srv.ServeTLS(limited, "", "")
+	}()
 	select {
 	case err := <-failed:
 		return fmt.Errorf("serve on %s: %w", listener.Addr(), errors.Join(err, srv.Close()))

@@ -24,7 +24,7 @@ func serving(t *testing.T, connections int, handler http.HandlerFunc) (address s
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- Serve(ctx, listener, connections, handler, slog.New(slog.DiscardHandler)) }()
+	go func() { done <- Serve(ctx, listener, connections, nil, handler, slog.New(slog.DiscardHandler)) }()
 	return listener.Addr().String(), func() {
 		t.Helper()
 		cancel()
@@ -151,6 +151,6 @@ func TestServeSaysWhyItCannot(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	require.NoError(t, listener.Close())
-	err = Serve(context.Background(), listener, 1, http.NotFoundHandler(), slog.New(slog.DiscardHandler))
+	err = Serve(context.Background(), listener, 1, nil, http.NotFoundHandler(), slog.New(slog.DiscardHandler))
 	require.ErrorContains(t, err, "serve on 127.0.0.1:")
 }

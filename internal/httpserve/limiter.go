@@ -1,6 +1,7 @@
 package httpserve
 
 import (
+	"crypto/tls"
 	"net"
 	"net/http"
 	"sync"
@@ -78,6 +79,9 @@ func (l *limiter) shed(c net.Conn) {
 
 // note is told by the server how a connection does.
 func (l *limiter) note(c net.Conn, state http.ConnState) {
+	if secure, ok := c.(*tls.Conn); ok {
+		c = secure.NetConn()
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	_, open := l.open[c]

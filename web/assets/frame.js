@@ -68,9 +68,17 @@ function watchMenu() {
   });
 }
 
+function watchLogout() {
+  document.getElementById("logout")?.addEventListener("click", async () => {
+    await fetch("/api/logout", { method: "POST" });
+    location.assign("/login");
+  });
+}
+
 document.documentElement.dataset.scripts = ""; // without them, the menu stays unfolded
 applyTheme(storedTheme());
 addEventListener("DOMContentLoaded", () => {
   watchTheme();
   watchMenu();
+  watchLogout();
 });

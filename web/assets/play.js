@@ -25,6 +25,8 @@ function route() {
   } else if (place.has("join")) {
     open("join");
     leave = joining(place.get("join") ?? "");
+  } else if (document.documentElement.dataset.guest !== undefined) {
+    location.replace("/login?next=/play"); // a guest is at a table, or nowhere
   } else {
     open("choose");
     leave = choosing();

@@ -3,6 +3,7 @@
 
 import { byId, rooted, runName } from "./dom.js";
 import { duration } from "./format.js";
+import { logInAgain } from "./table-link.js";
 
 /**
  * state holds the newest of every part; null until it is known.
@@ -102,6 +103,7 @@ async function lost() {
 async function reason() {
   try {
     const { ok, status } = await fetch(rooted("/api/run"), { cache: "no-store", signal: AbortSignal.timeout(AGAIN) });
+    if (status === 401) logInAgain();
     return ok ? "crowded" : status === 404 ? "gone" : "lost";
   } catch {
     return "lost";

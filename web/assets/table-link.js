@@ -28,8 +28,16 @@ export async function ask(path, body, options = {}) {
   const sent = body === undefined ? {} : { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
   const response = await fetch(path, { cache: "no-store", ...sent, ...options });
   const text = await response.text();
+  if (response.status === 401) logInAgain();
   if (response.ok) return text ? JSON.parse(text) : null;
   throw new Refused(text.startsWith("{") ? JSON.parse(text) : { error: text.trim() }, response.status);
+}
+
+/** logInAgain leads to the login and back, where a session has ended. Guests at a table have none. */
+export function logInAgain() {
+  if (document.documentElement.dataset.guest !== undefined) return;
+  const { pathname, search, hash } = location;
+  location.assign(`/login?${new URLSearchParams({ next: pathname + search + hash })}`);
 }
 
 /**

@@ -1,0 +1,227 @@
+// Package login lets into a page those who know a token or a password.
+//
+// A Door guards a handler. Who proves by POST /api/login that they may come in gets a cookie with the random name of
+// a session, which other sites cannot make a browser send (SameSite=Strict) and scripts cannot read (HttpOnly). Machines
+// send the token with each request instead (Authorization: Bearer). Attempts are limited for each address, and so is
+// the processor time that checking passwords takes.
+package login
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	// sessionLife is how long a session lasts, and maxSessions how many there are at most; then the oldest ends.
+	sessionLife = 7 * 24 * time.Hour
+	maxSessions = 4096
+	// maxBody bounds what is read of somebody who has not come in yet.
+	maxBody = 4 << 10
+)
+
+// Options say who may come in: who knows the token, or is one of the users. At least one of them is given.
+type Options struct {
+	Token string // "": none
+	Users *Users // nil: none
+	// Secure has browsers send the cookie only over TLS.
+	Secure bool
+	Log    *slog.Logger
+}
+
+// Door guards handlers. It may be shared by goroutines.
+type Door struct {
+	o        Options
+	sessions sessions
+	attempts attempts
+	checks   chan struct{} // a slot for each password that is being compared
+}
+
+// New returns a door.
+func New(o Options) *Door {
+	return &Door{o: o, checks: make(chan struct{}, 2)}
+}
+
+// Ways says by what one can come in.
+func (d *Door) Ways() (token, users bool) { return d.o.Token != "", d.o.Users != nil }
+
+type insideKey struct{}
+
+// Inside says whether the request of a context is of somebody who has come in; without a Door, everybody has.
+func Inside(ctx context.Context) bool {
+	inside, guarded := ctx.Value(insideKey{}).(bool)
+	return inside || !guarded
+}
+
+// Guard passes on the requests of those who have come in, and free ones. Others are sent to /login, or told 401 where
+// they ask for no page.
+func (d *Door) Guard(free func(*http.Request) bool, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		inside, wait := d.admits(r)
+		switch {
+		case inside || free(r):
+			passed := r.WithContext(context.WithValue(r.Context(), insideKey{}, inside))
+			next.ServeHTTP(w, passed)
+			r.Pattern = passed.Pattern // for whoever counts requests
+		case wait > 0:
+			tooMany(w, wait)
+		case r.Method == http.MethodGet && !strings.Contains(r.URL.Path, "/api/") && r.URL.Path != "/metrics":
+			http.Redirect(w, r, "/login?next="+url.QueryEscape(r.URL.RequestURI()), http.StatusSeeOther)
+		default:
+			w.Header().Set("WWW-Authenticate", `Bearer realm="croupier"`)
+			refuse(w, http.StatusUnauthorized, errors.New("log in first"))
+		}
+	})
+}
+
+// admits says whether a request is of somebody who has come in; wait is how long the address of one with a wrong
+// token is not listened to.
+func (d *Door) admits(r *http.Request) (inside bool, wait time.Duration) {
+	if s, found := d.sessions.of(cookie(r)); found {
+		return d.valid(s), 0
+	}
+	token, found := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if !found || d.o.Token == "" {
+		return false, 0
+	}
+	if wait = d.attempts.begin(address(r), time.Now()); wait > 0 {
+		return false, wait
+	}
+	if !same(token, d.o.Token) {
+		return false, 0
+	}
+	d.attempts.succeeded(address(r))
+	return true, 0
+}
+
+// valid says whether what a session came in by still holds.
+func (d *Door) valid(s session) bool {
+	if s.user == "" {
+		return true
+	}
+	hash, found := d.o.Users.hash(s.user)
+	return found && same(hash, s.hash)
+}
+
+// LogIn answers {"token": T} or {"user": U, "password": P} with the cookie of a session.
+func (d *Door) LogIn(w http.ResponseWriter, r *http.Request) {
+	var proof struct{ Token, User, Password string }
+	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
+	if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); kind != "application/json" {
+		refuse(w, http.StatusUnsupportedMediaType, errors.New("questions are application/json"))
+		return
+	}
+	if err := decoder.Decode(&proof); err != nil {
+		refuse(w, http.StatusBadRequest, fmt.Errorf("the login: %w", err))
+		return
+	}
+	if wait := d.attempts.begin(address(r), time.Now()); wait > 0 {
+		tooMany(w, wait)
+		return
+	}
+	s := session{ends: time.Now().Add(sessionLife)}
+	var known bool
+	if proof.Token != "" {
+		known = d.o.Token != "" && same(proof.Token, d.o.Token)
+	} else if d.o.Users != nil {
+		select {
+		case d.checks <- struct{}{}:
+			s.user = proof.User
+			s.hash, known = d.o.Users.check(proof.User, proof.Password)
+			<-d.checks
+		case <-r.Context().Done():
+			return
+		}
+	}
+	if !known {
+		d.o.Log.Warn("a login was refused", "address", address(r))
+		refuse(w, http.StatusUnauthorized, errors.New("that is not right"))
+		return
+	}
+	d.attempts.succeeded(address(r))
+	name := hex.EncodeToString(random())
+	d.sessions.add(name, s)
+	d.set(w, r, name, int(sessionLife.Seconds()))
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// LogOut ends the session of a request.
+func (d *Door) LogOut(w http.ResponseWriter, r *http.Request) {
+	d.sessions.end(cookie(r))
+	d.set(w, r, "", -1)
+	w.WriteHeader(http.StatusNoContent)
+}
+
+func (d *Door) set(w http.ResponseWriter, r *http.Request, value string, age int) {
+	http.SetCookie(w, &http.Cookie{
+		Name: cookieName(r), Value: value, Path: "/", MaxAge: age,
+		HttpOnly: true, Secure: d.o.Secure, SameSite: http.SameSiteStrictMode,
+	})
+}
+
+// cookieName holds the port, because cookies do not: two pages on one machine are two.
+func cookieName(r *http.Request) string {
+	_, port, _ := net.SplitHostPort(r.Host)
+	return "croupier" + port
+}
+
+func cookie(r *http.Request) string {
+	c, err := r.Cookie(cookieName(r))
+	if err != nil {
+		return ""
+	}
+	return c.Value
+}
+
+// address is that of the client; all of a network of IPv6 are one.
+func address(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	if ip := net.ParseIP(host); ip != nil && ip.To4() == nil {
+		return ip.Mask(net.CIDRMask(64, 128)).String()
+	}
+	return host
+}
+
+// NewToken returns a token that nobody can guess.
+func NewToken() string { return hex.EncodeToString(random()) }
+
+func random() []byte {
+	b := make([]byte, 24)
+	rand.Read(b) // never fails
+	return b
+}
+
+// same compares in a time that tells nothing of where two texts differ.
+func same(a, b string) bool {
+	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
+	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
+}
+
+func tooMany(w http.ResponseWriter, wait time.Duration) {
+	seconds := int(wait/time.Second) + 1
+	w.Header().Set("Retry-After", strconv.Itoa(seconds))
+	refuse(w, http.StatusTooManyRequests, fmt.Errorf("too many attempts: try again in %d seconds", seconds))
+}
+
+func refuse(w http.ResponseWriter, status int, err error) {
+	data, _ := json.Marshal(map[string]string{"error": err.Error()}) // texts always marshal
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write(append(data, '\n'))
+}

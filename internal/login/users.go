@@ -1,0 +1,206 @@
+package login
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+
+	"golang.org/x/crypto/bcrypt"
+
+	"croupier/internal/durable"
+	"croupier/internal/regular"
+)
+
+const (
+	maxFile = 1 << 20
+	// cost is that of new hashes, about a quarter of a second each; files may have cheaper and dearer ones, within
+	// what a check may take.
+	cost              = 12
+	minCost, maxCost  = 10, 14
+	minWord, maxWord  = 8, 72 // bytes of a password; bcrypt takes no more
+	lookAgain         = time.Second
+	minToken, maxName = 16, 64
+)
+
+// Users are those of a file with a line NAME:HASH for each, as "croupier web passwd" writes it, the hash being
+// bcrypt's. Changes of the file count within a second. They may be shared by goroutines.
+type Users struct {
+	path string
+	log  *slog.Logger
+
+	mutex  sync.Mutex
+	hashes map[string]string // by name
+	any    string            // one of the hashes
+	read   stamp
+	looked time.Time
+}
+
+// stamp tells two states of a file apart.
+type stamp struct {
+	changed time.Time
+	size    int64
+}
+
+func stampOf(path string) (stamp, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return stamp{}, err
+	}
+	return stamp{info.ModTime(), info.Size()}, nil
+}
+
+// ReadUsers reads the file. Later, what is wrong in it is logged, and the users stay as they were.
+func ReadUsers(path string, log *slog.Logger) (*Users, error) {
+	u := &Users{path: path, log: log}
+	return u, u.load()
+}
+
+// load reads the file. The caller holds mutex, or nobody else knows the users yet.
+func (u *Users) load() error {
+	s, err := stampOf(u.path)
+	if err != nil {
+		return err
+	}
+	u.read = s
+	hashes, err := parseFile(u.path)
+	if err != nil {
+		return err
+	}
+	u.hashes = hashes
+	for _, hash := range hashes {
+		u.any = hash
+	}
+	return nil
+}
+
+func parseFile(path string) (map[string]string, error) {
+	data, err := regular.Read(path, maxFile)
+	if err != nil {
+		return nil, err
+	}
+	hashes := map[string]string{}
+	for i, line := range strings.Split(string(data), "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		name, hash, _ := strings.Cut(line, ":")
+		if err := checkLine(name, hash, hashes); err != nil {
+			return nil, fmt.Errorf("%s: line %d: %w", path, i+1, err)
+		}
+		hashes[name] = hash
+	}
+	if len(hashes) == 0 {
+		return nil, fmt.Errorf("%s: it has no user", path)
+	}
+	return hashes, nil
+}
+
+func checkLine(name, hash string, known map[string]string) error {
+	if err := checkName(name); err != nil {
+		return err
+	}
+	if known[name] != "" {
+		return fmt.Errorf("user %s is there twice", name)
+	}
+	switch c, err := bcrypt.Cost([]byte(hash)); {
+	case err != nil:
+		return fmt.Errorf("user %s: it is not NAME:HASH with a hash of bcrypt, as croupier web passwd writes it", name)
+	case c < minCost || c > maxCost:
+		return fmt.Errorf("user %s: the cost of the hash is %d, not in %d..%d", name, c, minCost, maxCost)
+	}
+	return nil
+}
+
+func checkName(name string) error {
+	if name == "" || len(name) > maxName || strings.ContainsFunc(name, func(r rune) bool {
+		return r == ':' || r == '#' || unicode.IsSpace(r) || !unicode.IsPrint(r)
+	}) {
+		return fmt.Errorf("%.80q is no name: it has 1 to %d bytes, no space, no colon and no #", name, maxName)
+	}
+	return nil
+}
+
+// hash returns the hash of a user's password.
+func (u *Users) hash(name string) (hash string, found bool) {
+	u.mutex.Lock()
+	defer u.mutex.Unlock()
+	u.refresh()
+	hash, found = u.hashes[name]
+	return hash, found
+}
+
+// refresh reads the file again if it has changed. The caller holds mutex.
+func (u *Users) refresh() {
+	if time.Since(u.looked) < lookAgain {
+		return
+	}
+	u.looked = time.Now()
+	if s, err := stampOf(u.path); err == nil && s == u.read {
+		return
+	}
+	if err := u.load(); err != nil {
+		u.log.Error("the users stay as they were", "error", err)
+	}
+}
+
+// check compares a password, in the same time whether there is such a user or not.
+func (u *Users) check(name, password string) (hash string, right bool) {
+	hash, found := u.hash(name)
+	if !found {
+		u.mutex.Lock()
+		hash = u.any
+		u.mutex.Unlock()
+	}
+	return hash, bcrypt.CompareHashAndPassword([]byte(hash), []byte(password)) == nil && found
+}
+
+// SetPassword puts a user with a password into the file, which need not be there, instead of any of that name.
+func SetPassword(path, name, password string) error {
+	if err := checkName(name); err != nil {
+		return err
+	}
+	if len(password) < minWord || len(password) > maxWord {
+		return fmt.Errorf("a password has %d to %d bytes", minWord, maxWord)
+	}
+	hash, err := bcrypt.GenerateFromPassword([]byte(password), cost)
+	if err != nil {
+		return err
+	}
+	var lines []string
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		data, err := regular.Read(path, maxFile)
+		if err != nil {
+			return err
+		}
+		for line := range strings.Lines(string(data)) {
+			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, name+":") {
+				lines = append(lines, line)
+			}
+		}
+	}
+	lines = append(lines, name+":"+string(hash), "")
+	return durable.WriteSecret(path, []byte(strings.Join(lines, "\n")))
+}
+
+// ReadToken returns the token in a file. Where there is none, it makes one that only this user can read.
+func ReadToken(path string) (token string, made bool, err error) {
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		token = NewToken()
+		return token, true, durable.WriteSecret(path, []byte(token+"\n"))
+	}
+	data, err := regular.Read(path, maxFile)
+	if err != nil {
+		return "", false, err
+	}
+	token = strings.TrimSpace(string(data))
+	if len(token) < minToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return "", false, fmt.Errorf("%s: a token is one line of %d or more letters, digits and signs, without spaces", path, minToken)
+	}
+	return token, false, nil
+}
