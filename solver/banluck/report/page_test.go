@@ -142,7 +142,7 @@ func serve(t *testing.T, ctx context.Context, api http.Handler) string {
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(ctx)
 	done := make(chan error, 1)
-	go func() { done <- web.Serve(ctx, listener, handler, quiet) }()
+	go func() { done <- web.Serve(ctx, listener, nil, handler, quiet) }()
 	t.Cleanup(func() {
 		stop()
 		require.NoError(t, <-done)
