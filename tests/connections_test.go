@@ -144,7 +144,7 @@ func TestIdleConnectionsToTrain(t *testing.T) {
 	p.stop()
 }
 
-// The same for every port of roles apart: those of the broker for clients and for other brokers, the page,
+// The same for every port of roles apart: that of the broker for clients, the page,
 // and /metrics and /healthz of all.
 func TestIdleConnectionsToRoles(t *testing.T) {
 	c := newCluster(t, "crowded")
@@ -157,15 +157,14 @@ func TestIdleConnectionsToRoles(t *testing.T) {
 		roles = append(roles, r)
 		return r
 	}
-	page, brokers := freeAddress(t), freeAddress(t)
-	startFew("broker", "--dir", filepath.Join(filepath.Dir(c.run), "broker"), "--listen", strings.TrimPrefix(c.nats, "nats://"),
-		"--name", "one", "--cluster", "alone", "--cluster-listen", brokers)
+	page := freeAddress(t)
+	startFew("broker", "--dir", filepath.Join(filepath.Dir(c.run), "broker"), "--listen", strings.TrimPrefix(c.nats, "nats://"))
 	startFew("learner", append([]string{"kuhn", "--nats", c.nats, "--run", c.run}, quick[2:]...)...)
 	startFew("league", "--nats", c.nats, "--run", c.run)
 	startFew("actor", "--nats", c.nats, "--run", c.run)
 	startFew("web", "--nats", c.nats, "--run", c.run, "--listen", page)
 	beyond(t, c.run, 0)
-	for _, port := range []string{strings.TrimPrefix(c.nats, "nats://"), brokers, page} {
+	for _, port := range []string{strings.TrimPrefix(c.nats, "nats://"), page} {
 		occupy(t, port)
 	}
 	for _, r := range roles {
