@@ -136,6 +136,7 @@ type report struct {
 	updates      int
 	updateTime   time.Duration // of all updates
 	learningRate float64
+	caution      float64 // the factor in it that iterations undone have left; see caution
 	gradientNorm float64 // mean over the updates, before clipping
 	klStopped    bool
 	readings     []reading // of all series of the algorithm

@@ -31,6 +31,7 @@ type descent struct {
 	adam    *adam
 	backup  *adam
 	rng     engine.RNG
+	caution caution
 
 	steps   int // decisions in a row of a batch
 	workers []*worker
@@ -58,6 +59,7 @@ func newDescent(s setup, minibatch int) (*descent, error) {
 		weights: slices.Clone(s.network.Weights),
 		adam:    newAdam(layout.Size, s.config),
 		backup:  newAdam(layout.Size, s.config),
+		caution: caution{scale: 1},
 		steps:   1,
 	}
 	d.rng.Seed(s.seed, engine.ActionStream)
@@ -119,7 +121,8 @@ func (d *descent) restore(s *snapshot) error {
 }
 
 // attempt runs update, which changes the weights, and makes them the network if they are
-// sound; otherwise it restores everything. They are tried on decisions of r.
+// sound; otherwise it restores everything and takes smaller steps from then on. They are
+// tried on decisions of r.
 func (d *descent) attempt(r *rollout, update func() error) error {
 	d.backup.copyFrom(d.adam)
 	err := update()
@@ -130,7 +133,13 @@ func (d *descent) attempt(r *rollout, update func() error) error {
 		copy(d.weights, d.network.Weights)
 		d.adam.copyFrom(d.backup)
 	}
+	d.caution.heed(err)
 	return err
+}
+
+// learningRate returns the step size at the given part of the run, 0..1.
+func (d *descent) learningRate(progress float64) float64 {
+	return d.config.learningRate(progress) * d.caution.scale
 }
 
 // pass makes one update with each minibatch of the rollout, in a new random order. Before
@@ -171,6 +180,7 @@ func (d *descent) step(weight float64, rep *report) error {
 	}
 	d.adam.update(d.weights, gradient, clipScale(length, d.config.GradientNorm)/weight, rep.learningRate)
 	rep.updates++
+	rep.caution = d.caution.scale
 	rep.gradientNorm += (length - rep.gradientNorm) / float64(rep.updates)
 	return nil
 }
@@ -229,32 +239,6 @@ func (d *descent) gradient(r *rollout, rows []row, loss graph.Loss, write writer
 		return stats, fmt.Errorf("%w: loss %v, entropy %v, KL %v", errUnsound, stats.Loss, stats.Entropy, stats.KL)
 	}
 	return stats, nil
-}
-
-// probeSequences is how many sequences new weights are tried on. Weights that overflow show
-// it in any game.
-const probeSequences = 16
-
-// accept makes the changed weights the network if they are finite and give finite values
-// and probabilities, or action values, on games of the rollout. (It overwrites those
-// columns of these games.)
-func (d *descent) accept(r *rollout) error {
-	n, err := nn.NewNetwork(d.network.Layout, slices.Clone(d.weights))
-	if err != nil {
-		return fmt.Errorf("%w: %w", errUnsound, err)
-	}
-	sample := min(len(r.sequences), probeSequences)
-	probe := d.workers[0].evaluation
-	probe.SetNetwork(n)
-	probe.run(r, 0, sample, takeAll)
-	last := r.sequences[sample-1]
-	decisions := last.first + last.length
-	_, legal := r.legalRange(decisions - 1)
-	if !finite(r.values[:decisions]) || !finite(r.reference[:legal]) {
-		return fmt.Errorf("%w: values or probabilities are not finite", errUnsound)
-	}
-	d.network = n
-	return nil
 }
 
 // parallel calls plan for each worker in turn and runs the functions it returns on all

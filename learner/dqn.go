@@ -180,7 +180,7 @@ func (t *dqn) restore(s *snapshot) (err error) {
 // learn runs one iteration: it adds the new games to the replay buffer and trains on a
 // rollout drawn from it.
 func (t *dqn) learn(ctx context.Context, in *arrivals, progress float64) (report, error) {
-	rep := report{learningRate: t.config.learningRate(progress)}
+	rep := report{learningRate: t.learningRate(progress)}
 	for _, g := range in.games {
 		t.replay.insert(g)
 		t.newest = max(t.newest, g.version)

@@ -37,6 +37,9 @@ const (
 	// patience is how long training waits for the broker to accept what the next
 	// iteration replaces: weights and curve points.
 	patience = 10 * time.Second
+	// maxUndone is how many iterations in succession may be undone. By then the learning
+	// rate is a millionth of the configured one.
+	maxUndone = 12
 	// closeTimeout bounds the final publication.
 	closeTimeout = 5 * time.Second
 )
@@ -55,6 +58,7 @@ type Learner struct {
 	stage       atomic.Uint32 // of the curriculum; set before it is published
 	started     time.Time     // of the process
 	waiting     atomic.Bool   // for experience
+	slowed      atomic.Uint64 // by what the configured learning rate is divided; 0: by 1
 
 	mutex    sync.Mutex
 	counters counters  // all but Seconds
@@ -67,6 +71,7 @@ type Learner struct {
 	saved       uint64 // version of the newest checkpoint
 	curve       curve
 	troubles    troubles
+	undone      int // iterations in succession
 }
 
 // Run trains until ctx ends; then it publishes the last weights, writes a checkpoint and
@@ -172,16 +177,34 @@ func (l *Learner) iterate(ctx context.Context, in intake) error {
 	l.metrics.games.Add(float64(size.games))
 	l.metrics.iteration.Observe(time.Since(began).Seconds())
 	if errors.Is(err, errUnsound) {
-		l.metrics.rollbacks.Inc()
-		l.log.Error("iteration undone, the weights before it stay", "version", l.newest.Load(), "error", err)
-		return nil
+		return l.undo(rep, err)
 	}
 	if err != nil {
 		return err
 	}
+	l.troubles.note(opIterate, nil)
+	l.undone = 0
+	l.slowed.Store(uint64(1 / rep.caution))
 	l.metrics.observe(rep)
 	l.curve.add(rep, lag, size)
 	return l.announce(ctx)
+}
+
+// undo notes an iteration whose weights were not sound, so that those before it stay. Its error
+// is that of training that does not get on even with the smallest steps.
+func (l *Learner) undo(rep report, err error) error {
+	l.metrics.rollbacks.Inc()
+	l.metrics.show("learning_rate", rep.learningRate)
+	l.troubles.note(opIterate, err)
+	if l.undone++; l.undone >= maxUndone {
+		return fmt.Errorf("training has collapsed: %d iterations in succession were undone, though the learning rate was lowered "+
+			"from %.3g to %.3g; the weights before them are in the checkpoint: lower learner.learning_rate_start or what else "+
+			"is unusual in the settings, and go on with --resume: %w",
+			l.undone, l.opts.Config.learningRate(l.progress()), rep.learningRate, err)
+	}
+	l.log.Error("iteration undone, the weights before it stay and smaller steps are taken", "version", l.newest.Load(),
+		"learning_rate", rep.learningRate, "error", err)
+	return nil
 }
 
 // finish writes the last checkpoint, and first publishes the weights if that is still owed.

@@ -33,6 +33,8 @@ const (
 	opCheckpoint = "checkpoint"
 	opCurves     = "curves"
 	opHeartbeat  = "heartbeat"
+
+	opIterate = "iterate" // has its own counter, rollbacks
 )
 
 // newMetrics registers the learner's metrics, including the figures of its game and a gauge
@@ -43,7 +45,7 @@ func newMetrics(r prometheus.Registerer, curves []messages.Series, figures []eng
 		samples:   f.counter("samples_total", "New decisions with at least two legal actions trained on."),
 		games:     f.counter("games_total", "New games trained on."),
 		updates:   f.counter("updates_total", "Optimiser steps."),
-		rollbacks: f.counter("rollbacks_total", "Iterations undone because weights or losses were not finite."),
+		rollbacks: f.counter("rollbacks_total", "Iterations undone because weights or losses were not finite, or the policy or its values had collapsed."),
 		klStops:   f.counter("kl_stops_total", "Iterations ended early by the limit on KL."),
 		episodes:  f.counters("episodes_total", "Episodes, by outcome.", "outcome"),
 		refusals:  f.counters("refusals_total", "Episodes refused at the door, by reason.", "reason"),

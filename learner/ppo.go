@@ -156,7 +156,7 @@ func (t *ppo) restore(s *snapshot) error {
 
 // learn runs one iteration: the epochs over a rollout.
 func (t *ppo) learn(ctx context.Context, r *rollout, progress float64) (report, error) {
-	rep := report{learningRate: t.config.learningRate(progress)}
+	rep := report{learningRate: t.learningRate(progress)}
 
 	// Compute values, and the policy that this iteration starts from, with the current
 	// weights: the games may have been played with older ones.

@@ -160,6 +160,8 @@ func (l *Learner) state() string {
 		return "starting"
 	case l.waiting.Load():
 		return "waiting for experience"
+	case l.slowed.Load() > 1:
+		return fmt.Sprintf("training with 1/%d of the learning rate, because iterations were undone", l.slowed.Load())
 	case len(l.opts.Curriculum) > 0:
 		return "training: " + l.stageInWords()
 	}

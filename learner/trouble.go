@@ -25,6 +25,7 @@ type trouble struct {
 var inWords = map[string]string{
 	opPublish:    "weights are not published",
 	opCheckpoint: "no checkpoint can be written",
+	opIterate:    "iterations are undone",
 }
 
 // note records how an operation ended and reports whether that is news: a trouble that begins
