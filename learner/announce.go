@@ -66,6 +66,9 @@ func (l *Learner) publish(ctx context.Context) error {
 	stage := l.enter(l.opts.Curriculum.at(l.progress()))
 	exploration := l.trainer.exploration(l.progress())
 	err := l.publisher.publish(ctx, l.trainer.published(), now, stage, exploration)
+	if errors.Is(err, context.Canceled) {
+		return err // at the end of the run, which publishes them
+	}
 	if l.troubles.note(opPublish, err) && err != nil {
 		l.log.Warn("weights not published; trying again every second", "version", now.Version, "error", err)
 	}

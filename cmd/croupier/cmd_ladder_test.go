@@ -27,8 +27,8 @@ func TestLadderCommand(t *testing.T) {
 	require.ErrorIs(t, err, rundir.ErrNoRun)
 
 	now := time.Unix(1_000_000_000, 0)
-	for i, name := range []string{"newer", "older"} {
-		created := now.Add(-time.Duration(i) * time.Hour)
+	for i, name := range []string{"older", "newer"} {
+		created := now.Add(time.Duration(i) * time.Hour)
 		_, err := rundir.Create(filepath.Join("runs", name), rundir.Info{ID: name, Game: "pig", Created: created})
 		require.NoError(t, err)
 	}

@@ -85,6 +85,9 @@ func TestRolesRefuse(t *testing.T) {
 	defer taken.Close()
 	for _, role := range []string{"learner", "actor", "league", "web"} {
 		args := []string{role, "--run", dir, "--nats", nats, "--metrics", taken.Addr().String()}
+		if role == "web" {
+			args = append(args, "--listen", "127.0.0.1:0")
+		}
 		require.Contains(t, refused(t, 1, args...), "--metrics: listen tcp "+taken.Addr().String())
 		status, _, stderr := croupier("", role, "--run", dir)
 		require.Equal(t, 2, status)

@@ -109,7 +109,7 @@ func (f *follower) run(ctx context.Context) error {
 		}
 		if sent > 0 {
 			pause = f.idle // nothing more is expected
-			if sent == readAhead {
+			if sent == readAhead || !f.marked {
 				continue
 			}
 		}

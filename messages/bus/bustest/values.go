@@ -5,6 +5,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -163,10 +164,12 @@ func watchesPrefix(t *testing.T, ctx context.Context, b bus.Bus) {
 	for _, key := range []string{"ledger.a", "ledger", "ledger2.a", "agent.main"} {
 		put(t, kv, key, "1")
 	}
+	began := time.Now()
 	in, err := kv.Watch(ctx, "ledger.")
 	require.NoError(t, err)
 	require.Equal(t, "ledger.a", receive(t, in).Key)
 	require.Equal(t, bus.Entry{}, receive(t, in))
+	require.Less(t, time.Since(began), 4*time.Second, "whoever starts must not wait for news to know what is there")
 	whole, err := kv.Watch(ctx, "agent.main")
 	require.NoError(t, err)
 	require.Equal(t, "agent.main", receive(t, whole).Key)
