@@ -79,7 +79,7 @@ func (s *site) newLeague() (*league.League, error) {
 		})
 	}
 	return league.New(league.Options{
-		Audit: auditing, Bus: s.bus, Spec: s.game.Spec(), RulesHash: engine.RulesHash(s.game), Config: s.config.League,
+		Audit: auditing, Conduct: s.config.Conduct, Bus: s.bus, Spec: s.game.Spec(), RulesHash: engine.RulesHash(s.game), Config: s.config.League,
 		Run: s.config.Run, Dir: s.dir, References: agents.References(s.game), Zero: agents.Zero(s.game), Kind: agents.Kind,
 		Samples:  !s.config.Network.ActionValues(),
 		Evaluate: agents.Evaluation(s.game, s.config.Network), ID: processID(messages.LeagueRole), MetricsAddress: s.metricsAddress,

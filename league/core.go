@@ -35,6 +35,10 @@ type core struct {
 	reported    uint64            // order of the newest member whose curve point is out
 	evaluated   uint64            // order of the newest member that was measured
 
+	// refusals are the digests of the messages that were refused, by their places in the stream of
+	// results: whenever they are read again, they stay refused. Kept in the journal.
+	refusals map[uint64]uint64
+
 	// Derived from the above.
 	standing *standing
 	dirty    bool // standing is older than what it is derived from
@@ -78,8 +82,8 @@ func newCore(o coreOptions) *core {
 		config: o.config, agent: o.agent, references: o.references, kind: o.kind, zero: o.zero,
 		evaluates: o.evaluates, samples: o.samples, audits: o.audits, trusting: true,
 		book:        newBook(o.spec, o.run, o.rules, o.config.gate()),
-		outstanding: map[string]issued{},
-		dirty:       true,
+		outstanding: map[string]issued{}, refusals: map[uint64]uint64{},
+		dirty: true,
 	}
 }
 

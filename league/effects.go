@@ -149,7 +149,7 @@ func (l *League) publishLadder(ladder *messages.Ladder) error {
 	return nil
 }
 
-// settled counts a result and names the match of a refused one.
+// settled counts a result, or enters a refused one as an offence of the actor that sent it.
 func (l *League) settled(e settled) error {
 	outcome := outcomeApplied
 	switch {
@@ -157,7 +157,10 @@ func (l *League) settled(e settled) error {
 		outcome = outcomeDuplicate
 	case e.err != nil:
 		outcome = outcomeRefused
-		l.log.Warn("result refused", "match", e.arrived.subject, "error", e.err)
+		if err := l.journal.add(entry{Refused: []mark{{e.arrived.sequence, e.arrived.digest}}}); err != nil {
+			return err
+		}
+		l.offence(e)
 	default:
 		games := e.arrived.result.OneA.Games + e.arrived.result.OneB.GetGames()
 		l.games += games
@@ -173,6 +176,16 @@ func (l *League) settled(e settled) error {
 	}
 	l.metrics.results.WithLabelValues(outcome).Inc()
 	return nil
+}
+
+// offence notes who has sent a result that is refused. What is read again was noted at its time.
+func (l *League) offence(e settled) {
+	_, actor, known := messages.ParseResultSubject(e.arrived.subject)
+	if known && l.core.ready {
+		l.book.Offence(actor, fmt.Errorf("result %s: %w", e.arrived.subject, e.err))
+		return
+	}
+	l.log.Warn("result refused", "match", e.arrived.subject, "error", e.err)
 }
 
 // issuedAs is what the journal says of a match.
@@ -281,15 +294,21 @@ func (l *League) save(ctx context.Context) error {
 	if full {
 		l.trim(ctx)
 	}
+	if err := l.journal.restart(l.core.remains()); err != nil {
+		l.log.Error("journal not begun anew", "error", err)
+	}
 	return nil
 }
 
 // trim removes the results from the broker of which both copies of the snapshot tell. The newest stays:
 // by it the league knows the stream again.
 func (l *League) trim(ctx context.Context) {
-	if err := l.o.Bus.Trim(ctx, l.core.position().Sequence); err != nil {
+	below := l.core.position().Sequence
+	if err := l.o.Bus.Trim(ctx, below); err != nil {
 		l.log.Warn("old results not removed from the broker", "error", err)
+		return
 	}
+	maps.DeleteFunc(l.core.refusals, func(sequence, _ uint64) bool { return sequence < below })
 }
 
 // heartbeat says that the league is alive and what it has done.

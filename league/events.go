@@ -28,6 +28,7 @@ type (
 		sequence uint64
 		digest   uint64 // the beginning of the message's SHA-256
 		subject  string
+		aside    bool // its actor is set aside: it is not read
 		result   *messages.Result
 		err      error // why the message is no result; nil: it is one
 	}

@@ -204,6 +204,9 @@ func (l *League) result(ctx context.Context, in *inputs, m bus.Message) error {
 	}
 	l.unsaved = true
 	e := resultArrived{sequence: m.Sequence(), digest: digestOf(m.Data()), subject: m.Subject(), result: &messages.Result{}}
+	// Of the past all counts that was not refused at its time: who is set aside now was not so then.
+	_, actor, known := messages.ParseResultSubject(e.subject)
+	e.aside = known && l.core.ready && l.book.Aside(actor)
 	e.err = messages.Decode(m.Data(), e.result)
 	return l.step(ctx, e)
 }

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"google.golang.org/protobuf/proto"
 
@@ -36,6 +38,7 @@ type entry struct {
 	// Result is a messages.Result without the evidence, Place up to where the stream is settled with it.
 	Result   []byte    `json:"result,omitempty"`
 	Place    *mark     `json:"place,omitempty"`
+	Refused  []mark    `json:"refused,omitempty"` // messages that do not count
 	Progress *progress `json:"progress,omitempty"`
 }
 
@@ -103,10 +106,19 @@ func (j *journal) flush() error {
 	return nil
 }
 
-// clear empties the journal, after a snapshot that has all of it.
-func (j *journal) clear() error {
+// restart empties the journal, after a snapshot that has all of it, and notes the entries with which it
+// begins.
+func (j *journal) restart(entries []entry) error {
 	j.size, j.pending = 0, j.pending[:0]
-	return errors.Join(j.file.Truncate(0), j.file.Sync())
+	if err := errors.Join(j.file.Truncate(0), j.file.Sync()); err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if err := j.add(e); err != nil {
+			return err
+		}
+	}
+	return j.flush()
 }
 
 func (j *journal) close() {
@@ -120,6 +132,24 @@ func withoutEvidence(r *messages.Result) ([]byte, error) {
 	short := proto.CloneOf(r)
 	short.Returns, short.Digests = nil, nil
 	return messages.Encode(short)
+}
+
+// remains are the entries with which a journal begins: what the results alone do not say, should both
+// copies of the snapshot be lost.
+func (c *core) remains() []entry {
+	refused, sent := []mark{}, []string{}
+	for _, sequence := range slices.Sorted(maps.Keys(c.refusals)) {
+		refused = append(refused, mark{sequence, c.refusals[sequence]})
+	}
+	entries := []entry{{Refused: refused}}
+	for _, id := range c.outstandingIDs() {
+		o := c.outstanding[id]
+		entries = append(entries, entry{Issued: &pairSets{o.key.agents(), o.sets, o.attempt}})
+		if !o.unsent {
+			sent = append(sent, o.key.matchID(o.sets, o.attempt))
+		}
+	}
+	return append(entries, entry{Sent: sent})
 }
 
 // replay brings the core to the state of the journal's end. It returns how many entries do not fit.
@@ -165,6 +195,10 @@ func (c *core) replayEntry(e entry, sent map[string]bool) error {
 		}
 		c.count(k, s, r)
 		delete(c.outstanding, k.matchID(s, 0))
+	case e.Refused != nil:
+		for _, m := range e.Refused {
+			c.refusals[m.Sequence] = m.Digest
+		}
 	case e.Progress != nil:
 		c.reported, c.evaluated = max(c.reported, e.Progress.Reported), max(c.evaluated, e.Progress.Evaluated)
 	}
@@ -175,6 +209,7 @@ func (c *core) replayEntry(e entry, sent map[string]bool) error {
 // copy, and then of the journal.
 func (l *League) recover() error {
 	found := l.readSnapshot()
+	place := l.core.place
 	j, entries, damaged, err := openJournal(l.o.Dir)
 	if err != nil {
 		return err
@@ -183,9 +218,11 @@ func (l *League) recover() error {
 	damaged += l.core.replay(entries)
 	if damaged > 0 {
 		l.log.Warn("parts of the league's journal cannot be used; results come from the broker", "file", journalName, "lines", damaged)
-		l.core.place = mark{}
 	}
 	l.core.trusting = !found || damaged > 0
+	if l.core.trusting { // there are results that the journal does not have
+		l.core.place = place
+	}
 	l.kept = progress{l.core.reported, l.core.evaluated}
 	return nil
 }
@@ -213,8 +250,8 @@ func (l *League) readSnapshot() (complete bool) {
 	return false
 }
 
-// writeSnapshot replaces both copies, one after the other, and begins the journal anew. Whatever
-// happens meanwhile, one of them and the journal say all.
+// writeSnapshot replaces both copies, one after the other. Whatever happens meanwhile, one of them and
+// the journal say all.
 func (l *League) writeSnapshot() error {
 	document, err := l.core.encodeSnapshot()
 	if err != nil {
@@ -226,5 +263,5 @@ func (l *League) writeSnapshot() error {
 		}
 	}
 	l.snapshotSize = int64(len(document))
-	return l.journal.clear()
+	return nil
 }

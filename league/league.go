@@ -16,6 +16,7 @@ import (
 	"croupier/internal/rundir"
 	"croupier/messages"
 	"croupier/messages/bus"
+	"croupier/messages/conduct"
 	"croupier/messages/presence"
 )
 
@@ -58,6 +59,8 @@ type Options struct {
 	// Audit plays a random share of a result's games again. Its error is a *messages.Refusal where
 	// something else comes out; with any other the result counts for all that. nil: no audits.
 	Audit func(ctx context.Context, r *messages.Result) error
+	// Conduct says when an actor is set aside whose results are refused.
+	Conduct conduct.Config
 	// ID distinguishes processes of the role; default "1".
 	ID             string
 	MetricsAddress string // where /metrics is served, for the heartbeat
@@ -73,6 +76,7 @@ type League struct {
 	metrics *metrics
 	log     *slog.Logger
 	process presence.Process
+	book    *conduct.Book // offences of those who send results
 
 	// Written but by Run's goroutine.
 	copies       map[string]*messages.Member // weights to be copied to the run directory
@@ -122,7 +126,7 @@ func New(o Options) (*League, error) {
 		o.ID = "1"
 	}
 	l := &League{
-		o: o, log: o.Log, outbox: newOutbox(o.Bus), metrics: newMetrics(o.Registerer),
+		o: o, log: o.Log, book: conduct.NewBook(o.Conduct, o.Bus.State(), messages.LeagueRole, o.Log), outbox: newOutbox(o.Bus), metrics: newMetrics(o.Registerer),
 		process: presence.Process{
 			Bucket: o.Bus.Roles(), Role: messages.LeagueRole, ID: o.ID, Started: time.Now(), MetricsAddress: o.MetricsAddress,
 		},
@@ -154,6 +158,11 @@ func (l *League) Run(ctx context.Context) error {
 	working, cancel := context.WithCancel(ctx)
 	defer l.workers.Wait()
 	defer cancel()
+	l.workers.Go(func() {
+		if err := l.book.Run(working); err != nil && working.Err() == nil {
+			l.log.Error("league does not hear who is set aside", "error", err)
+		}
+	})
 	in, err := l.open(working)
 	ticker := time.NewTicker(period)
 	defer ticker.Stop()

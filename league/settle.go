@@ -99,6 +99,7 @@ func (c *core) conclude(r claim, err error) []effect {
 			delete(c.outstanding, id)
 		}
 	default:
+		c.refusals[r.sequence] = r.digest
 		if o, ok := c.refused(r); ok {
 			effects = append(effects, c.again(o))
 		}
@@ -139,7 +140,12 @@ func (c *core) verify(e resultArrived) (k pairKey, s span, err error) {
 	match, _, ok := messages.ParseResultSubject(e.subject)
 	// A result of a program that knew neither authors nor weights is one of the past.
 	old := !ok && c.trusting
+	digest, refused := c.refusals[e.sequence]
 	switch {
+	case refused && digest == e.digest:
+		return k, s, refuse(messages.ReasonMatch, "it was refused before")
+	case e.aside:
+		return k, s, refuse(messages.ReasonAside, "it is not read")
 	case e.err != nil:
 		return k, s, e.err
 	case !ok && !old:
