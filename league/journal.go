@@ -246,7 +246,7 @@ func (l *League) readSnapshot() (complete bool) {
 		}
 		l.log.Warn("a copy of the league's state cannot be used", "file", name, "error", err)
 	}
-	l.log.Info("no snapshot; all results are read again")
+	l.log.Debug("no snapshot; all results are read again")
 	return false
 }
 

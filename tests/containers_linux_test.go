@@ -255,16 +255,15 @@ func (s *stack) ends() {
 	s.do("down", "--volumes")
 }
 
-// Containers train, whatever is killed of them, and everything is accounted for in the end.
+// Containers train, also when a broker is killed, and everything is accounted for in the end. The other
+// faults take minutes (TestContainersThroughFaults).
 func TestContainers(t *testing.T) {
 	s := newStack(t)
 	s.goesOn("the start")
 	s.healthy()
 	s.checkImage()
-	for _, service := range []string{"broker2", "learner", "actor"} {
-		s.containers(service)[0].kill()
-		s.goesOn("kill -9 of " + service)
-	}
+	s.containers("broker2")[0].kill()
+	s.goesOn("kill -9 of broker2")
 	s.ends()
 }
 

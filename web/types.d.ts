@@ -186,6 +186,8 @@ interface Gate {
 interface Agent {
   name: string;
   kind: string;
+  /** Of the file of weights, where there is one. */
+  sha256?: string;
   rating: number;
   low: number;
   high: number;
