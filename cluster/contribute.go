@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"croupier/actor"
 	"croupier/messages"
 )
 
@@ -46,6 +47,7 @@ func (c Contributor) Serve(ctx context.Context) error {
 			return err
 		}
 		o.ID, o.Name, o.TrainingOnly = id, c.Name, true
+		o.Keeping = actor.Keeping{} // the archive takes games only from keys of actors
 		return s.playUntilSetAside(ctx, o)
 	})
 }
