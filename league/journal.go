@@ -141,7 +141,10 @@ func (c *core) remains() []entry {
 	for _, sequence := range slices.Sorted(maps.Keys(c.refusals)) {
 		refused = append(refused, mark{sequence, c.refusals[sequence]})
 	}
-	entries := []entry{{Refused: refused}}
+	var entries []entry
+	if len(refused) > 0 {
+		entries = append(entries, entry{Refused: refused})
+	}
 	for _, id := range c.outstandingIDs() {
 		o := c.outstanding[id]
 		entries = append(entries, entry{Issued: &pairSets{o.key.agents(), o.sets, o.attempt}})
@@ -149,7 +152,10 @@ func (c *core) remains() []entry {
 			sent = append(sent, o.key.matchID(o.sets, o.attempt))
 		}
 	}
-	return append(entries, entry{Sent: sent})
+	if len(sent) > 0 {
+		entries = append(entries, entry{Sent: sent})
+	}
+	return entries
 }
 
 // replay brings the core to the state of the journal's end. It returns how many entries do not fit.

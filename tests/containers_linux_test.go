@@ -255,15 +255,17 @@ func (s *stack) ends() {
 	s.do("down", "--volumes")
 }
 
-// Containers train, also when a broker is killed, and everything is accounted for in the end. The other
-// faults take minutes (TestContainersThroughFaults).
+// Containers train, also when a broker and an actor are killed, and everything is accounted for in the end.
+// The other faults take minutes (TestContainersThroughFaults).
 func TestContainers(t *testing.T) {
 	s := newStack(t)
 	s.goesOn("the start")
 	s.healthy()
 	s.checkImage()
-	s.containers("broker2")[0].kill()
-	s.goesOn("kill -9 of broker2")
+	for _, service := range []string{"broker2", "actor"} {
+		s.containers(service)[0].kill()
+		s.goesOn("kill -9 of " + service)
+	}
 	s.ends()
 }
 
