@@ -41,7 +41,7 @@ func DefaultOptions() Options {
 		ExperienceBytes: 64 << 20,         // seconds of play of a dozen actors
 		ExperienceAge:   60 * time.Second, // about ten updates of the learner
 		BatchBytes:      256 << 10,        // a game of 40,000 steps
-		ActorBatches:    64,               // of 64 workers; a flood of one actor fills a quarter of the stream
+		ActorBatches:    128,              // tenths of a second of play; a flood of one actor fills half of the stream
 		KeptBytes:       8 << 20,          // minutes without an archive
 		MatchBytes:      16 << 20,         // a hundred thousand matches
 		ResultBytes:     1 << 30,          // millions of results
