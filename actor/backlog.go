@@ -48,7 +48,9 @@ func (a *Actor) watchBacklog(ctx context.Context) error {
 
 // BacklogPause is how long an actor waits before it asks for the backlog again, after an answer that took so
 // long. Many actors would otherwise keep the broker busy with nothing but their questions (docs/scale.md).
-func BacklogPause(answered time.Duration) time.Duration { return min(max(20*time.Millisecond, answered), time.Second) }
+func BacklogPause(answered time.Duration) time.Duration {
+	return min(max(20*time.Millisecond, answered), time.Second)
+}
 
 // followRefused keeps up with the share of the batches that the learner throws away: somebody
 // who floods it must not make all others wait. An actor that may not see the learner's

@@ -39,7 +39,9 @@ func TestCredentialsCommand(t *testing.T) {
 	require.NoFileExists(t, seed)
 
 	nats := []string{"--nats", "nats://127.0.0.1:1", "--run", "runs/evening", "--metrics", "off"}
-	actor := func(more ...string) string { return refused(t, 2, append(append([]string{"actor"}, nats...), more...)...) }
+	actor := func(more ...string) string {
+		return refused(t, 2, append(append([]string{"actor"}, nats...), more...)...)
+	}
 	one := filepath.Join(set, "actor-1.seed")
 	require.Contains(t, actor("--creds", one, "--id", "actor-2"), "is for the id actor-1")
 	require.Contains(t, actor("--creds", filepath.Join(set, "league.seed")), "is the credential of the league, not of an actor")
