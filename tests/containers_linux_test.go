@@ -227,15 +227,6 @@ func (s *stack) healthy() {
 	}
 }
 
-// cut takes a container off the network for a time.
-func (s *stack) cut(c container, during time.Duration) {
-	s.t.Helper()
-	network := c.inspect("{{range $name, $_ := .NetworkSettings.Networks}}{{$name}}{{end}}")
-	s.shell("docker", "network", "disconnect", network, c.id)
-	time.Sleep(during)
-	s.shell("docker", "network", "connect", "--alias", c.inspect(`{{index .Config.Labels "com.docker.compose.service"}}`), network, c.id)
-}
-
 // ends stops everything in good order and checks the accounts: of every episode that was produced, and of every result.
 func (s *stack) ends() {
 	t := s.t.(*testing.T)

@@ -107,3 +107,12 @@ func (s *stack) upgrade(image, commit string) {
 		s.goesOn("the upgrade of " + service)
 	}
 }
+
+// cut takes a container off the network for a time.
+func (s *stack) cut(c container, during time.Duration) {
+	s.t.Helper()
+	network := c.inspect("{{range $name, $_ := .NetworkSettings.Networks}}{{$name}}{{end}}")
+	s.shell("docker", "network", "disconnect", network, c.id)
+	time.Sleep(during)
+	s.shell("docker", "network", "connect", "--alias", c.inspect(`{{index .Config.Labels "com.docker.compose.service"}}`), network, c.id)
+}
