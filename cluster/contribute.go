@@ -1,15 +1,12 @@
 package cluster
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"fmt"
-	"os"
-	"strings"
 
 	"croupier/actor"
 	"croupier/messages"
+	"croupier/messages/bus"
 )
 
 // Contributor lends a machine to somebody else's run: it plays training games with weights
@@ -23,17 +20,17 @@ type Contributor struct {
 // Serve plays until ctx ends. A key that was revoked, or an actor that was set aside, ends it
 // with an error that says so.
 func (c Contributor) Serve(ctx context.Context) error {
-	key, err := readKey(c.Broker.Credentials)
+	key, err := bus.ReadCredential(c.Broker.Credentials)
 	if err != nil {
 		return invalid("--key: %w", err)
 	}
 	if c.Dir == "" {
-		c.Dir = key["run"]
+		c.Dir = key.Run
 	}
 	if c.Dir == "" {
 		return invalid("--key: %s does not name its run: give it as --run", c.Broker.Credentials)
 	}
-	id := key["name"]
+	id := key.Name
 	if id == "" {
 		id = processID("contributor")
 	}
@@ -50,23 +47,6 @@ func (c Contributor) Serve(ctx context.Context) error {
 		o.Keeping = actor.Keeping{} // the archive takes games only from keys of actors
 		return s.playUntilSetAside(ctx, o)
 	})
-}
-
-// readKey reads what a key file of a credential set says of itself: lines "# NAME: VALUE".
-func readKey(file string) (map[string]string, error) {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	defer clear(data)
-	says := map[string]string{}
-	for lines := bufio.NewScanner(bytes.NewReader(data)); lines.Scan(); {
-		comment, found := strings.CutPrefix(lines.Text(), "# ")
-		if name, value, ok := strings.Cut(comment, ": "); found && ok {
-			says[name] = strings.TrimSpace(value)
-		}
-	}
-	return says, nil
 }
 
 // SetAsideError says that the run reads nothing of this actor any more.

@@ -65,6 +65,18 @@ func needs(t testing.TB, program string) string {
 	return path
 }
 
+// asRoot skips a test that needs containers or network namespaces where this is not
+// possible, and says so. A machine that checks changes must be able to.
+func asRoot(t *testing.T) {
+	t.Helper()
+	if os.Geteuid() == 0 {
+		return
+	}
+	require.Empty(t, os.Getenv("CI"), "%s needs root", t.Name())
+	fmt.Fprintln(os.Stderr, "LEFT OUT:", t.Name(), "needs root, for namespaces of its own: sudo make test")
+	t.Skip("needs root")
+}
+
 // freeAddress returns an address of loopback at which nobody listens.
 func freeAddress(t testing.TB) string {
 	t.Helper()

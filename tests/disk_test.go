@@ -91,10 +91,7 @@ while [ ! -e "$room" ]; do sleep 0.1; done
 rm "$disk/fill"
 wait $!
 `
-	cmd := exec.Command("unshare", "--mount", "--pid", "--fork", "true")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Skipf("a file system of its own needs root: %v: %s", err, out)
-	}
+	asRoot(t)
 	p := start(t, "actor", "unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", script, "sh", disk, room, croupier(t),
 		"actor", "--nats", c.nats, "--run", filepath.Join(disk, "evening"), "--actors", "2", "--metrics", metrics)
 	actor := &role{process: p, metrics: metrics}

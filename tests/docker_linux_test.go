@@ -29,18 +29,6 @@ type engine struct {
 // firstProcess brings up the network and runs the engine until its standard input ends.
 const firstProcess = `ip link set lo up; dockerd "$@" & read -r _; kill $! 2>/dev/null; wait`
 
-// asRoot skips a test that needs containers or network namespaces where this is not
-// possible, and says so. A machine that checks changes must be able to.
-func asRoot(t *testing.T) {
-	t.Helper()
-	if os.Geteuid() == 0 {
-		return
-	}
-	require.Empty(t, os.Getenv("CI"), "%s needs root", t.Name())
-	fmt.Fprintln(os.Stderr, "LEFT OUT:", t.Name(), "needs root, for namespaces of its own: sudo make test")
-	t.Skip("needs root")
-}
-
 // startEngine starts an engine, which the end of the test removes with all that is in it.
 func startEngine(t *testing.T) *engine {
 	asRoot(t)
