@@ -124,9 +124,11 @@ func TestTrainEndsWhenARoleFails(t *testing.T) {
 	b, err := bus.Connect(t.Context(), bus.NATSOptions{URL: url, Run: "run", Role: "test"})
 	require.NoError(t, err)
 	defer b.Close()
+	// Actors that have weights play on with them, so that the learner publishes again.
 	require.Eventually(t, func() bool {
-		_, err := os.Stat(filepath.Join(dir, "checkpoints", "manifest.json"))
-		return err == nil
+		entry, err := b.State().Get(t.Context(), messages.PointerKey("main"))
+		var pointer messages.Pointer
+		return err == nil && messages.Decode(entry.Value, &pointer) == nil && pointer.Updates > 0
 	}, time.Minute, 50*time.Millisecond)
 
 	_, err = b.State().Put(t.Context(), messages.PointerKey("main"), []byte("of another learner"))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -21,11 +22,11 @@ var quiet = slog.New(slog.DiscardHandler)
 // outage is a bucket that can be cut off: renewals fail as if the process were frozen.
 type outage struct {
 	bus.KV
-	cut bool
+	cut atomic.Bool
 }
 
 func (o *outage) Update(ctx context.Context, key string, value []byte, revision uint64) (uint64, error) {
-	if o.cut {
+	if o.cut.Load() {
 		return 0, fmt.Errorf("update %s: %w", key, context.DeadlineExceeded)
 	}
 	return o.KV.Update(ctx, key, value, revision)
@@ -82,12 +83,12 @@ func TestReleasedIsFreeAtOnce(t *testing.T) {
 func TestSuccessorWaitsForTheExpiryAndTheFrozenHolderEnds(t *testing.T) {
 	within(t, func(t *testing.T, roles *outage) {
 		frozen := acquire(t, roles, "league-a")
-		roles.cut = true
+		roles.cut.Store(true)
 		began := time.Now()
 		successor := acquire(t, roles.KV, "league-b")
 		require.LessOrEqual(t, time.Since(began), presence.Lifetime+Period)
 		require.GreaterOrEqual(t, time.Since(began), presence.Lifetime-Period)
-		roles.cut = false
+		roles.cut.Store(false)
 		err := frozen.Wait(t.Context())
 		require.ErrorIs(t, err, ErrLost)
 		require.ErrorContains(t, err, "no longer the run's league, which is now league-b, process ")
@@ -102,9 +103,9 @@ func TestSuccessorWaitsForTheExpiryAndTheFrozenHolderEnds(t *testing.T) {
 func TestLeaseOutlivesABrokerThatForgotIt(t *testing.T) {
 	within(t, func(t *testing.T, roles *outage) {
 		l := acquire(t, roles, "league-a")
-		roles.cut = true
+		roles.cut.Store(true)
 		time.Sleep(time.Hour)
-		roles.cut = false
+		roles.cut.Store(false)
 		time.Sleep(2 * Period)
 		_, err := Acquire(t.Context(), roles, messages.LeagueRole, "league-b", quiet)
 		require.ErrorIs(t, err, ErrHeld)
@@ -129,7 +130,7 @@ func TestAValueThatIsNoLeaseBlocksNobodyForEver(t *testing.T) {
 func TestTwoNewcomersAfterAKill(t *testing.T) {
 	within(t, func(t *testing.T, roles *outage) {
 		acquire(t, roles, "league-a")
-		roles.cut = true
+		roles.cut.Store(true)
 		type outcome struct {
 			lease *Lease
 			err   error
@@ -148,7 +149,7 @@ func TestTwoNewcomersAfterAKill(t *testing.T) {
 		require.NoError(t, one.err)
 		require.ErrorIs(t, two.err, ErrHeld)
 		one.lease.Release()
-		roles.cut = false
+		roles.cut.Store(false)
 		time.Sleep(time.Minute) // the first finds the key gone or the winner's
 	})
 }
