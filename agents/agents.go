@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"croupier/actor"
+	"croupier/agents/external"
 	"croupier/agents/shipped"
 	"croupier/engine"
 	"croupier/engine/games"
@@ -43,12 +44,15 @@ import (
 //	                   draws from the distribution it was trained to
 //	search:main@12     a network that looks ahead; also search(DEPTH):… and
 //	                   search(DEPTH,SAMPLES):…
+//	exec:COMMAND       a program of anybody's, http://HOST/PATH a server (package external);
+//	                   they live as long as the context with which they are asked for
 //
 // It is an actor.Resolver and may be shared by goroutines.
 type Agents struct {
 	game      engine.Game
 	sources   Sources
 	solutions solved
+	outside   outside
 }
 
 // Sources are where agents come from besides the game itself.
@@ -59,6 +63,9 @@ type Sources struct {
 	// any file that this process can read, which names from a network or a web page are
 	// not.
 	Files bool
+	// Programs permits names of the form exec:COMMAND, which runs the command, and http://HOST,
+	// which asks the server. It is only for callers entitled to do what this process can do.
+	Programs bool
 }
 
 // Frozen returns the file of a frozen version by its name.
@@ -184,6 +191,8 @@ func (a *Agents) player(ctx context.Context, name string) (*actor.Player, error)
 		}
 	case "search":
 		p.NewPolicy, err = a.searching(ctx, name)
+	case "external":
+		p.NewPolicy, err = a.external(ctx, name)
 	case "trained":
 		p.Network, err = a.trained()
 	case "solver":
@@ -211,9 +220,11 @@ func (a *Agents) player(ctx context.Context, name string) (*actor.Player, error)
 }
 
 // kindOf tells an agent's kind from its name without a temperature: bot, solver, network, file,
-// trained or search.
+// trained, search or external.
 func kindOf(name string) string {
 	switch {
+	case external.Is(name):
+		return "external"
 	case isSearch(name):
 		return "search"
 	case strings.HasPrefix(name, "file:"):
@@ -237,6 +248,8 @@ func Kind(name string) string {
 	switch kind := kindOf(name); kind {
 	case "file", "search", "trained":
 		return "network"
+	case "external":
+		return "bot"
 	default:
 		return kind
 	}

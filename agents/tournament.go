@@ -34,7 +34,7 @@ type Thought struct {
 	Time  time.Duration
 }
 
-// Play finds the named agents and plays the tournament. Besides the ladder it returns the
+// Play finds the named agents and plays the tournament, which fails if one of them is given up. Besides the ladder it returns the
 // thinking times of all agents except plain networks, which answer many games at once.
 func (t Tournament) Play(ctx context.Context, a *Agents, names []string) (*messages.Ladder, []Thought, error) {
 	players, watch := map[string]*actor.Player{}, &stopwatch{}
@@ -54,7 +54,11 @@ func (t Tournament) Play(ctx context.Context, a *Agents, names []string) (*messa
 		Sets: league.SetsFor(spec, t.Games), Workers: t.Workers, Progress: t.Progress,
 	}
 	ladder, err := tournament.Play(ctx, func(ctx context.Context, m *messages.Match) (*messages.Result, error) {
-		return actor.PlayMatch(ctx, t.Game, t.Seed, m, players[m.A], players[m.B], matchTables)
+		result, err := actor.PlayMatch(ctx, t.Game, t.Seed, m, players[m.A], players[m.B], matchTables)
+		if err == nil {
+			err = a.Failed()
+		}
+		return result, err
 	})
 	if err != nil {
 		return nil, nil, err

@@ -100,7 +100,13 @@ func (r *trained) newest() string {
 // alone among copies of the second.
 func (r *trained) arena(t *testing.T, agent, opponent, games string) messages.Payoff {
 	t.Helper()
-	out, err := exec.Command(croupier(t), "arena", agent, opponent, "--games", games, "--run", r.dir, "--json").Output()
+	return arena(t, agent, opponent, "--games", games, "--run", r.dir)
+}
+
+// arena plays games between two agents and returns what the first got.
+func arena(t *testing.T, agent, opponent string, args ...string) messages.Payoff {
+	t.Helper()
+	out, err := exec.Command(croupier(t), append([]string{"arena", agent, opponent, "--json"}, args...)...).Output()
 	require.NoError(t, err)
 	var ladder messages.Ladder
 	require.NoError(t, json.Unmarshal(out, &ladder))

@@ -47,8 +47,12 @@ func (o *adviceOptions) limits(limits advice.Options) (advice.Options, error) {
 
 // agentsOf returns the agents of a game for a user of this machine, including the versions
 // in a run directory unless run is "".
-func agentsOf(game engine.Game, run string) *agents.Agents {
-	sources := agents.Sources{Files: true}
+func agentsOf(game engine.Game, run string) *agents.Agents { return agentsFrom(game, run, true) }
+
+// agentsFrom is agentsOf with or without programs: those whose names come from a file and not from
+// the user must not be run.
+func agentsFrom(game engine.Game, run string, programs bool) *agents.Agents {
+	sources := agents.Sources{Files: true, Programs: programs}
 	if run != "" {
 		sources.Frozen = agents.FromRun(run)
 	}

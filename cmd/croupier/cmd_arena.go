@@ -44,8 +44,8 @@ Agents are: random; a bot of the game, like "threshold(100)"; solver:NAME where 
 game has an exact answer; main@12, a frozen version from --run; file:PATH,
 an exported network; greedy:main@12, a network that takes its likeliest action, where
 main@12 draws one with the probabilities it was trained to (temperature(0.5):main@12 is
-between the two); search:main@12 or search:file:PATH, a network that looks ahead. See
-docs/agents.md.
+between the two); search:main@12 or search:file:PATH, a network that looks ahead;
+exec:COMMAND and http://HOST/PATH, programs and servers of your own. See docs/agents.md.
 
 Below the ladder is the mean time per move of each agent except plain networks, which
 answer many games at once. Other programs on the machine lengthen it. The JSON leaves
@@ -65,12 +65,12 @@ it out: the same call always gives the same JSON.`,
 	f.BoolVar(&o.json, "json", false, "print the ladder as JSON")
 	f.BoolVar(&o.figures, "figures", false, "also print the game's own figures")
 	cmd.RunE = action(func(cmd *cobra.Command, names []string) error {
-		return arena(cmd.Context(), o, names, cmd.OutOrStdout())
+		return arena(cmd.Context(), o, names, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	})
 	return cmd
 }
 
-func arena(ctx context.Context, o arenaOptions, names []string, out io.Writer) error {
+func arena(ctx context.Context, o arenaOptions, names []string, out, warnings io.Writer) error {
 	if o.games < 1 || o.workers < 1 {
 		return usage("--games and --workers must be at least 1")
 	}
@@ -86,10 +86,12 @@ func arena(ctx context.Context, o arenaOptions, names []string, out io.Writer) e
 		return err
 	}
 	tournament := agents.Tournament{Game: game, Games: o.games, Seed: o.seed, Workers: o.workers}
-	ladder, thoughts, err := tournament.Play(ctx, agentsOf(game, o.run), names)
+	known := agentsOf(game, o.run)
+	ladder, thoughts, err := tournament.Play(ctx, known, names)
 	if err != nil {
 		return err
 	}
+	printConduct(warnings, known)
 	if o.json {
 		return json.NewEncoder(out).Encode(ladder)
 	}
@@ -109,6 +111,13 @@ func checkDistinct(names []string) error {
 		seen[name] = true
 	}
 	return nil
+}
+
+// printConduct says which agents outside this program did not decide for themselves.
+func printConduct(out io.Writer, known *agents.Agents) {
+	for _, line := range known.Conduct() {
+		fmt.Fprintf(out, "croupier: %s\n", line)
+	}
 }
 
 // printThoughts prints the mean times, if there are any.

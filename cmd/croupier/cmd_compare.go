@@ -50,12 +50,12 @@ the times.`,
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "matches played in parallel")
 	f.StringVar(&o.out, "out", "", `file to write, "-" for standard output instead of the ladder`)
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
-		return compare(cmd.Context(), &o, args[0], args[1:], cmd.OutOrStdout())
+		return compare(cmd.Context(), &o, args[0], args[1:], cmd.OutOrStdout(), cmd.ErrOrStderr())
 	})
 	return cmd
 }
 
-func compare(ctx context.Context, o *compareOptions, name string, names []string, out io.Writer) error {
+func compare(ctx context.Context, o *compareOptions, name string, names []string, out, warnings io.Writer) error {
 	if o.games < 1 || o.workers < 1 {
 		return usage("--games and --workers must be at least 1")
 	}
@@ -73,10 +73,12 @@ func compare(ctx context.Context, o *compareOptions, name string, names []string
 		return err
 	}
 	tournament := agents.Tournament{Game: game, Games: o.games, Seed: o.seed, Workers: o.workers}
-	comparison, ladder, err := tournament.Compare(ctx, agentsOf(game, o.run), names)
+	known := agentsOf(game, o.run)
+	comparison, ladder, err := tournament.Compare(ctx, known, names)
 	if err != nil {
 		return err
 	}
+	printConduct(warnings, known)
 	if o.out != "-" {
 		strongest := comparison.Agents[0]
 		fmt.Fprintf(out, "The strongest of %d agents is %s, with %s\n\n",

@@ -26,6 +26,7 @@ import (
 
 // playOptions are the flags of croupier play.
 type playOptions struct {
+	known *agents.Agents // who plays; nil for a saved game
 	hubFlags
 	advice   adviceOptions // --run and --rules
 	seat     int
@@ -158,6 +159,9 @@ func (o *playOptions) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return usage("%v", err)
 	}
+	if o.known != nil {
+		defer printConduct(cmd.ErrOrStderr(), o.known)
+	}
 	return o.sit(cmd.Context(), table, cmd.InOrStdin(), cmd.OutOrStdout())
 }
 
@@ -184,11 +188,11 @@ func (o *playOptions) plan(ctx context.Context, args []string) (play.Plan, error
 		p.Seed = o.seed
 	}
 	others := slices.Repeat(o.against, seats)
-	known := agentsOf(game, o.versions())
+	o.known = agentsOf(game, o.versions())
 	for seat := range seats {
 		chair := play.Chair{Kind: play.Person, Name: o.name}
 		if seat != o.seat-1 {
-			if chair, err = opponent(ctx, known, others[0], seat); err != nil {
+			if chair, err = opponent(ctx, o.known, others[0], seat); err != nil {
 				return p, usage("--against: %v", err)
 			}
 			others = others[1:]
@@ -235,7 +239,7 @@ func (o *playOptions) saved(ctx context.Context, args []string) (p play.Plan, er
 	s, err := play.ReadSaved(document)
 	if err == nil {
 		o.entered = s.Entered
-		p, err = s.Plan(ctx, func(game engine.Game) *agents.Agents { return agentsOf(game, s.Run) })
+		p, err = s.Plan(ctx, func(game engine.Game) *agents.Agents { return agentsFrom(game, s.Run, false) })
 	}
 	if err != nil {
 		return p, usage("--continue %s: %v", o.resume, err)

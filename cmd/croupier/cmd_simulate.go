@@ -43,17 +43,18 @@ writes the same bytes.`,
 		`who plays: random, a bot like "threshold(100)", solver:NAME, file:PATH, greedy:file:PATH or search:file:PATH`)
 	f.StringVar(&o.out, "out", "-", `file to write, "-" for standard output`)
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
-		return simulate(cmd.Context(), &o, args[0], cmd.OutOrStdout())
+		return simulate(cmd.Context(), &o, args[0], cmd.OutOrStdout(), cmd.ErrOrStderr())
 	})
 	return cmd
 }
 
-func simulate(ctx context.Context, o *simulateOptions, name string, stdout io.Writer) error {
+func simulate(ctx context.Context, o *simulateOptions, name string, stdout, warnings io.Writer) error {
 	game, err := settings.GameUnder(name, o.rules)
 	if err != nil {
 		return usage("%v", err)
 	}
-	player, err := agentsOf(game, "").Player(ctx, o.policy)
+	known := agentsOf(game, "")
+	player, err := known.Player(ctx, o.policy)
 	if err != nil {
 		return usage("--policy: %v", err)
 	}
@@ -62,6 +63,10 @@ func simulate(ctx context.Context, o *simulateOptions, name string, stdout io.Wr
 		seats[i] = player.Policy()
 	}
 	return writeOutput(o.out, stdout, func(w io.Writer) error {
-		return history.Write(ctx, w, game, seats, o.games, o.seed)
+		if err := history.Write(ctx, w, game, seats, o.games, o.seed); err != nil {
+			return err
+		}
+		printConduct(warnings, known)
+		return known.Failed()
 	})
 }

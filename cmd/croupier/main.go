@@ -37,6 +37,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
+	ctx, end := context.WithCancel(ctx)
+	defer end() // of the programs that were asked
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return 0
@@ -73,7 +75,7 @@ exactly and says what to play.`,
 	root.SetVersionTemplate("croupier {{.Version}}\n")
 	root.SetFlagErrorFunc(explainFlag)
 	addGroup(root, "Training:", newTrainCommand(), newRunsCommand(), newConfigCommand(), newLadderCommand(), newExportCommand(),
-		newArchiveCommand(), newArenaCommand(), newCompareCommand(), newWebCommand())
+		newArchiveCommand(), newArenaCommand(), newCompareCommand(), newAgentCommand(), newWebCommand())
 	addGroup(root, "Games, answers and advice:", newGamesCommand(), newPlayCommand(), newSimulateCommand(), newReplayCommand(),
 		newSolveCommand(), newAdviseCommand(), newReviewCommand())
 	addGroup(root, "A cluster of several processes:", newBrokerCommand(), newCredentialsCommand(), newLearnerCommand(),

@@ -102,8 +102,8 @@ func TestRolesRefuse(t *testing.T) {
 	require.NoDirExists(t, filepath.Join(dir, "new"))
 }
 
-// external runs croupier train at a broker and returns its output when it ends.
-func external(t *testing.T, url, dir string) (ended <-chan string, status *int) {
+// trainAt runs croupier train at a broker and returns its output when it ends.
+func trainAt(t *testing.T, url, dir string) (ended <-chan string, status *int) {
 	t.Helper()
 	done := make(chan string, 1)
 	status = new(int)
@@ -120,7 +120,7 @@ func external(t *testing.T, url, dir string) (ended <-chan string, status *int) 
 func TestTrainEndsWhenARoleFails(t *testing.T) {
 	url := "nats://me:secret@" + protected(t)
 	dir := filepath.Join(t.TempDir(), "run")
-	ended, status := external(t, url, dir)
+	ended, status := trainAt(t, url, dir)
 	b, err := bus.Connect(t.Context(), bus.NATSOptions{URL: url, Run: "run", Role: "test"})
 	require.NoError(t, err)
 	defer b.Close()

@@ -5,6 +5,7 @@ package platform
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"os/signal"
 	"syscall"
 	"time"
@@ -53,3 +54,6 @@ func ProcessorTime() time.Duration {
 	}
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
+
+// KillTogether ends a started command of [EndTogether] with all it has started.
+func KillTogether(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

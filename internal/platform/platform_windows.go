@@ -2,6 +2,7 @@ package platform
 
 import (
 	"errors"
+	"os/exec"
 	"time"
 
 	"golang.org/x/sys/windows"
@@ -49,4 +50,15 @@ func ProcessorTime() time.Duration {
 func duration(t windows.Filetime) time.Duration {
 	ticks := int64(t.HighDateTime)<<32 | int64(t.LowDateTime)
 	return time.Duration(ticks) * 100 * time.Nanosecond
+}
+
+// EndTogether does nothing: Windows knows no groups of processes that end together without a job.
+func EndTogether(*exec.Cmd) {}
+
+// KillTogether ends a started command.
+func KillTogether(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
+
+// LimitMemory bounds the address space of a process, in bytes; only Linux can.
+func LimitMemory(int, uint64) error {
+	return errors.New("this operating system cannot limit the memory of another process; Linux can")
 }

@@ -1,0 +1,350 @@
+package external
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/engine"
+	"croupier/engine/games"
+	"croupier/policy"
+)
+
+// TestMain is an agent where a test wants one: the test binary with "agent BEHAVIOUR".
+func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == "agent" {
+		speak(os.Args[2])
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// speak is an agent that behaves as it is told to.
+func speak(behaviour string) {
+	if behaviour == "deaf" {
+		time.Sleep(time.Hour)
+	}
+	in := bufio.NewScanner(os.Stdin)
+	in.Buffer(nil, 1<<20)
+	for in.Scan() {
+		line, ok := respond(behaviour, in.Bytes())
+		if ok {
+			fmt.Println(line)
+		}
+		if behaviour == "polite" && strings.Contains(in.Text(), `"quit"`) {
+			return
+		}
+	}
+	if behaviour == "stubborn" {
+		time.Sleep(time.Hour)
+	}
+}
+
+// moves counts the decisions of an agent that forgets to tell games apart.
+var moves int
+
+// respond is an answer to a message.
+func respond(behaviour string, message []byte) (line string, ok bool) {
+	var q Question
+	if err := json.Unmarshal(message, &q); err != nil {
+		panic(err)
+	}
+	switch q.Type {
+	case typeHello:
+		switch behaviour {
+		case "old":
+			return `{"protocol":0}`, true
+		case "worth", "nan":
+			return `{"protocol":1,"unit":"antes"}`, true
+		}
+		return `{"protocol":1,"name":"` + behaviour + `","later":true}`, true
+	case typeValues:
+		return fmt.Sprintf(`{"id":%d,"values":[0.5,-0.25]}`, q.ID), true
+	case typeEnd:
+		if behaviour == "muddled" {
+			moves = 0
+		}
+		return "", false
+	case typeChoose:
+	default:
+		return "", false
+	}
+	moves++
+	chosen := q.Legal[rand.New(rand.NewPCG(q.Seed, 0)).IntN(len(q.Legal))].Action
+	switch behaviour {
+	case "slow":
+		time.Sleep(time.Hour)
+	case "illegal":
+		chosen = 1 << 20
+	case "garbage":
+		return "let me think", true
+	case "long":
+		return strings.Repeat("x", 1<<20), true
+	case "dies":
+		fmt.Fprintln(os.Stderr, "no more\ncards")
+		os.Exit(3)
+	case "moody":
+		chosen = q.Legal[rand.IntN(len(q.Legal))].Action
+	case "forgetful", "muddled":
+		chosen = q.Legal[moves%len(q.Legal)].Action
+	case "hungry":
+		fat := make([]byte, 4<<30) // address space is enough
+		fat[0] = 1
+	case "late answer":
+		return fmt.Sprintf(`{"id":%d,"action":%d}`, q.ID-1, chosen), true
+	case "nan":
+		return fmt.Sprintf(`{"id":%d,"action":%d,"values":[1e999]}`, q.ID, chosen), true
+	}
+	return fmt.Sprintf(`{"id":%d,"action":%d}`, q.ID, chosen), true
+}
+
+func named(behaviour string, options ...string) string {
+	head := kindExec
+	if len(options) > 0 {
+		head += "(" + strings.Join(options, ",") + ")"
+	}
+	return fmt.Sprintf(`%s:"%s" agent %q`, head, os.Args[0], behaviour)
+}
+
+func gameOf(t *testing.T, name string) engine.Game {
+	t.Helper()
+	game, err := games.New(name, nil)
+	require.NoError(t, err)
+	return game
+}
+
+// playOn plays decisions of both seats with the agent and returns the actions.
+func playOn(t *testing.T, a *Agent, game engine.Game, seed uint64) (actions []int) {
+	t.Helper()
+	s := game.NewState()
+	rng := engine.NewRNG(seed, engine.ChanceStream)
+	p := a.Policy(t.Context())
+	p.Reset()
+	for s.Player() != engine.Terminal {
+		if s.Player() == engine.Chance {
+			require.NoError(t, s.Apply(s.SampleChance(rng)))
+			continue
+		}
+		action := p.Choose(s, s.LegalActions(nil), rng)
+		require.NoError(t, s.Apply(action))
+		actions = append(actions, action)
+	}
+	p.Reset()
+	return actions
+}
+
+func TestEveryGameIsPlayed(t *testing.T) {
+	for _, entry := range games.All {
+		game := gameOf(t, entry.Name)
+		a, err := Open(t.Context(), game, named("polite", "copies=2"))
+		require.NoError(t, err, entry.Name)
+		for seed := range uint64(3) {
+			require.Equal(t, playOn(t, a, game, seed), playOn(t, a, game, seed), entry.Name)
+		}
+		require.Empty(t, a.Conduct(), entry.Name)
+		require.NoError(t, a.Err(), entry.Name)
+	}
+}
+
+func TestMisconductIsCountedAndPlayGoesOn(t *testing.T) {
+	game := gameOf(t, "kuhn")
+	for behaviour, says := range map[string]string{
+		"slow":        "1 came too late",
+		"illegal":     "1 were not legal",
+		"garbage":     `the answer "let me think" is not as it should be`,
+		"long":        "its answer is longer than 64 KiB",
+		"dies":        "the process ended (exit status 3); its last words: no more cards",
+		"late answer": "the answer is to question 0, not to 1",
+		"nan":         "is not as it should be",
+	} {
+		a, err := Open(t.Context(), game, named(behaviour, "time=2s"))
+		require.NoError(t, err, behaviour)
+		s := game.NewState()
+		require.NoError(t, s.Apply(0))
+		require.NoError(t, s.Apply(1))
+		legal := s.LegalActions(nil)
+		p := a.Policy(t.Context())
+		p.Reset()
+		require.Contains(t, legal, p.Choose(s, legal, engine.NewRNG(1, 1)), behaviour)
+		require.Contains(t, a.Conduct(), says, behaviour)
+		require.Contains(t, a.Conduct(), "1 of 1 decisions were drawn at random instead", behaviour)
+	}
+}
+
+func TestAgentThatNeverAnswersIsGivenUp(t *testing.T) {
+	game := gameOf(t, "kuhn")
+	a, err := Open(t.Context(), game, named("dies"))
+	require.NoError(t, err)
+	for seed := range uint64(20) {
+		playOn(t, a, game, seed)
+	}
+	require.ErrorContains(t, a.Err(), "is given up after 10 failures in a row, the last: the process ended (exit status 3)")
+}
+
+func TestWhatCannotBegin(t *testing.T) {
+	game := gameOf(t, "kuhn")
+	for name, says := range map[string]string{
+		"exec:":                            "it does not say which program",
+		"exec:/nowhere/agent":              "no such file",
+		"exec:true":                        "the process ended",
+		"exec:'":                           "a quote ' does not end",
+		"exec(time=2s:true":                "the options do not end",
+		"exec(time=0s):true":               "it must lie in 1ms..1h0m0s",
+		"exec(time=soon):true":             `option time=soon`,
+		"exec(copies=0):true":              "they must lie in 1..64",
+		"exec(memory=1):true":              "",
+		"exec(memory=1GB):true":            "it must look like 512MiB or 2GiB",
+		"exec(memory=99999999999TiB):true": "it must look like 512MiB or 2GiB",
+		"exec(speed=9):true":               `unknown option "speed"`,
+		"exec(log=/nowhere/log):true":      "option log: open /nowhere/log",
+		"http:":                            "it does not say which server",
+		"http:ftp://host":                  "it does not say which server",
+		"http(memory=1GiB)://host":         "only a process of this machine can be limited",
+		"http://127.0.0.1:1/":              "connection refused",
+		named("old"):                       "it speaks protocol 0, this program 1",
+	} {
+		_, err := Open(t.Context(), game, name)
+		require.ErrorContains(t, err, says, name)
+	}
+}
+
+func TestMemoryIsLimited(t *testing.T) {
+	a, err := Open(t.Context(), gameOf(t, "kuhn"), named("hungry", "memory=3GiB"))
+	if runtime.GOOS != "linux" {
+		require.ErrorContains(t, err, "cannot limit the memory")
+		return
+	}
+	require.NoError(t, err)
+	playOn(t, a, gameOf(t, "kuhn"), 1)
+	require.Contains(t, a.Conduct(), "were no answers; the last: the process ended (exit status 2)")
+}
+
+// TestNothingRunsOn: whatever an agent does, its process ends with the context.
+func TestNothingRunsOn(t *testing.T) {
+	for _, behaviour := range []string{"polite", "stubborn"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		a, err := Open(ctx, gameOf(t, "kuhn"), named(behaviour))
+		require.NoError(t, err)
+		p := a.slots[0].t.(*process)
+		cancel()
+		<-p.ended
+	}
+}
+
+func TestSecretsStayInside(t *testing.T) {
+	for _, entry := range games.All {
+		game := gameOf(t, entry.Name)
+		a := &Agent{game: game.(engine.Positioned), options: defaults}
+		p := &player{agent: a}
+		rng := engine.NewRNG(7, 7)
+		for range 20 {
+			s := game.NewState()
+			for s.Player() != engine.Terminal {
+				if s.Player() == engine.Chance {
+					require.NoError(t, s.Apply(s.SampleChance(rng)))
+					continue
+				}
+				legal := s.LegalActions(nil)
+				if hidden, ok := s.Clone().(engine.Redealer); ok {
+					before := encode(p.question(s, legal, typeChoose, 1))
+					hidden.Redeal(s.Player(), rng)
+					require.Equal(t, before, encode(p.question(hidden, legal, typeChoose, 1)), entry.Name)
+				}
+				require.NoError(t, s.Apply(legal[rng.IntN(len(legal))]))
+			}
+		}
+	}
+}
+
+func TestServer(t *testing.T) {
+	calls := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var message json.RawMessage
+		if err := json.NewDecoder(r.Body).Decode(&message); err != nil || r.Method != http.MethodPost {
+			http.Error(w, "no message", http.StatusBadRequest)
+			return
+		}
+		switch calls++; r.URL.Path {
+		case "/away":
+			http.Redirect(w, r, "/", http.StatusTemporaryRedirect)
+		case "/broken":
+			http.Error(w, "out of order", http.StatusInternalServerError)
+		default:
+			line, _ := respond("worth", message)
+			fmt.Fprint(w, line)
+		}
+	}))
+	defer server.Close()
+	game := gameOf(t, "kuhn")
+	a, err := Open(t.Context(), game, server.URL)
+	require.NoError(t, err)
+	require.Equal(t, playOn(t, a, game, 3), playOn(t, a, game, 3))
+	require.Empty(t, a.Conduct())
+
+	valuer, ok := a.Policy(t.Context()).(policy.Valuer)
+	require.True(t, ok)
+	require.Equal(t, policy.Scale{Unit: "antes"}, valuer.Scale())
+	s := game.NewState()
+	require.NoError(t, s.Apply(0))
+	require.NoError(t, s.Apply(1))
+	values := make([]policy.Value, 2)
+	valuer.Values(s, s.LegalActions(nil), values)
+	require.Equal(t, []policy.Value{{Mean: 0.5, Low: 0.5, High: 0.5}, {Mean: -0.25, Low: -0.25, High: -0.25}}, values)
+
+	_, err = Open(t.Context(), game, server.URL+"/away")
+	require.ErrorContains(t, err, "it answers with a redirect")
+	_, err = Open(t.Context(), game, server.URL+"/broken")
+	require.ErrorContains(t, err, `500 Internal Server Error: "out of order"`)
+}
+
+func TestTranscript(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	game := gameOf(t, "kuhn")
+	a, err := Open(t.Context(), game, named("polite", "log="+path))
+	require.NoError(t, err)
+	playOn(t, a, game, 1)
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Contains(t, string(text), `"copy":1,"sent":{"type":"hello","protocol":1,"game":"kuhn"`)
+	require.Contains(t, string(text), `"received":"{\"id\":1,\"action\":`)
+	require.Contains(t, string(text), `"sent":{"type":"end","game":"0.1"}`)
+}
+
+func TestCheckFindsWhatIsWrong(t *testing.T) {
+	game := gameOf(t, "leduc")
+	for behaviour, wrong := range map[string]string{
+		"polite":    "",
+		"worth":     "",
+		"old":       "starts and answers the greeting",
+		"illegal":   "plays whole games",
+		"moody":     "plays the same with the same seeds",
+		"forgetful": "plays the same with the same seeds",
+		"muddled":   "plays several games at the same time",
+		"stubborn":  "ends when it is told to",
+	} {
+		findings := Check(t.Context(), game, named(behaviour), 5, 1)
+		var found []string
+		for _, f := range findings {
+			if !f.OK {
+				found = append(found, f.What)
+			}
+		}
+		if wrong == "" {
+			require.Empty(t, found, "%s: %v", behaviour, findings)
+			continue
+		}
+		require.Contains(t, found, wrong, behaviour)
+	}
+}

@@ -1,0 +1,141 @@
+package external
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Protocol is the version of the protocol that this program speaks.
+const Protocol = 1
+
+// maxAnswer bounds an answer, in bytes.
+const maxAnswer = 64 << 10
+
+// The types of messages to an agent.
+const (
+	typeHello  = "hello"
+	typeChoose = "choose"
+	typeValues = "values"
+	typeEnd    = "end"
+	typeQuit   = "quit"
+)
+
+// Greeting is the first message: which game is played.
+type Greeting struct {
+	Type     string `json:"type"` // "hello"
+	Protocol int    `json:"protocol"`
+	Game     string `json:"game"`    // its name on the command line
+	Rules    any    `json:"rules"`   // as croupier config prints them
+	Seats    int    `json:"seats"`   // players
+	Actions  int    `json:"actions"` // size of the action space
+	Unit     string `json:"unit"`    // of what a game brings
+}
+
+// Hello answers a greeting.
+type Hello struct {
+	Protocol int    `json:"protocol"`
+	Name     string `json:"name"` // for people; may be empty
+	// Unit, unless empty, says that the agent also answers "values", and in which unit.
+	Unit string `json:"unit"`
+}
+
+// Question asks for a decision ("choose") or for what the actions are worth ("values").
+type Question struct {
+	Type     string          `json:"type"`
+	ID       int64           `json:"id"`   // of the decision, counted in its game from 1
+	Game     string          `json:"game"` // equal in all questions of one seat's game, and in no others
+	Seat     int             `json:"seat"` // who is to move, from 0
+	Position json.RawMessage `json:"position"`
+	Legal    []Action        `json:"legal"` // ascending
+	// Milliseconds until the answer has to be there.
+	Milliseconds int64 `json:"milliseconds"`
+	// Seed, below 2^53, is for agents that draw: with the same seeds the same games are played.
+	Seed uint64 `json:"seed"`
+}
+
+// Action is a legal action by number and name.
+type Action struct {
+	Action int    `json:"action"`
+	Name   string `json:"name"`
+}
+
+// Answer is the decision.
+type Answer struct {
+	ID     int64     `json:"id"` // of the question
+	Action int       `json:"action"`
+	Values []float64 `json:"values,omitempty"` // of the legal actions, in their order
+}
+
+// End says that a game is over; it is not answered.
+type End struct {
+	Type string `json:"type"`
+	Game string `json:"game"`
+}
+
+// Quit asks the agent to end; it is not answered.
+type Quit struct {
+	Type string `json:"type"`
+}
+
+func (a *Agent) greeting() []byte {
+	spec := a.game.Spec()
+	return encode(Greeting{
+		Type: typeHello, Protocol: Protocol, Game: spec.Name, Rules: a.game.Rules(), Seats: spec.Seats,
+		Actions: spec.Actions, Unit: spec.Unit,
+	})
+}
+
+// check says what is wrong with an answer.
+func (a *Answer) check(q *Question) error {
+	if a.ID != q.ID {
+		return fmt.Errorf("the answer is to question %d, not to %d", a.ID, q.ID)
+	}
+	if q.Type == typeValues || a.Values != nil {
+		if len(a.Values) != len(q.Legal) {
+			return fmt.Errorf("%d values for %d legal actions", len(a.Values), len(q.Legal))
+		}
+		for _, x := range a.Values {
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				return errors.New("a value is not finite")
+			}
+		}
+	}
+	if q.Type == typeValues {
+		return nil
+	}
+	for _, legal := range q.Legal {
+		if legal.Action == a.Action {
+			return nil
+		}
+	}
+	return fmt.Errorf("action %d: %w", a.Action, errIllegal)
+}
+
+// encode writes a message as one line without its end.
+func encode(message any) []byte {
+	line, err := json.Marshal(message)
+	if err != nil {
+		panic(fmt.Sprintf("external: a message does not marshal: %v", err)) // rules and positions always do
+	}
+	return line
+}
+
+// decode reads an answer. Fields that this program does not know are left alone.
+func decode(line []byte, into any) error {
+	if err := json.Unmarshal(line, into); err != nil {
+		return fmt.Errorf("the answer %s is not as it should be: %w", shorten(line), err)
+	}
+	return nil
+}
+
+// shorten quotes the beginning of a line.
+func shorten(line []byte) string {
+	const most = 60
+	if line = bytes.TrimSpace(line); len(line) > most {
+		return fmt.Sprintf("%q…", line[:most])
+	}
+	return fmt.Sprintf("%q", line)
+}

@@ -1,0 +1,59 @@
+package external
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+)
+
+// server is an agent that answers HTTP requests: each message is the body of a POST, the answer
+// that of its response.
+type server struct {
+	url    string
+	client *http.Client
+}
+
+func newServer(url string) *server {
+	return &server{url, &http.Client{
+		Transport: &http.Transport{MaxIdleConnsPerHost: 1, Proxy: http.ProxyFromEnvironment},
+		CheckRedirect: func(*http.Request, []*http.Request) error {
+			return errors.New("it answers with a redirect, which is not followed")
+		},
+	}}
+}
+
+// ask posts a request.
+func (s *server) ask(ctx context.Context, request []byte) ([]byte, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url, bytes.NewReader(request))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	answer, err := s.client.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case answer.StatusCode != http.StatusOK:
+		return nil, fmt.Errorf("%s: %s", answer.Status, shorten(body))
+	case len(body) > maxAnswer:
+		return nil, fmt.Errorf("its answer is longer than %d KiB", maxAnswer>>10)
+	}
+	return body, nil
+}
+
+// tell posts what is not answered.
+func (s *server) tell(request []byte) {
+	ctx, cancel := context.WithTimeout(context.Background(), grace)
+	defer cancel()
+	_, _ = s.ask(ctx, request)
+}
+
+func (s *server) close() { s.client.CloseIdleConnections() }

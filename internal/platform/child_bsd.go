@@ -1,0 +1,18 @@
+//go:build unix && !linux
+
+package platform
+
+import (
+	"errors"
+	"os/exec"
+	"syscall"
+)
+
+// EndTogether makes a command that is not yet started, and what it starts, a group that
+// [KillTogether] ends.
+func EndTogether(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+
+// LimitMemory bounds the address space of a process, in bytes; only Linux can.
+func LimitMemory(int, uint64) error {
+	return errors.New("this operating system cannot limit the memory of another process; Linux can")
+}

@@ -1,0 +1,25 @@
+package platform
+
+import (
+	"fmt"
+	"os/exec"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// EndTogether makes a command that is not yet started, and what it starts, a group that
+// [KillTogether] ends. On Linux the command also ends with the thread that starts it, and so with
+// this process, however that ends.
+func EndTogether(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+}
+
+// LimitMemory bounds the address space of a process, in bytes.
+func LimitMemory(pid int, bytes uint64) error {
+	limit := unix.Rlimit{Cur: bytes, Max: bytes}
+	if err := unix.Prlimit(pid, unix.RLIMIT_AS, &limit, nil); err != nil {
+		return fmt.Errorf("limit the memory of process %d: %w", pid, err)
+	}
+	return nil
+}
