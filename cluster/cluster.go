@@ -18,12 +18,10 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
 	"os"
-	"path/filepath"
 	"runtime"
 	"sync/atomic"
 	"time"
@@ -33,8 +31,6 @@ import (
 
 	"croupier/actor"
 	"croupier/archive/keeper"
-	"croupier/internal/descriptors"
-	"croupier/internal/durable"
 	"croupier/internal/login"
 	"croupier/internal/rundir"
 	"croupier/league"
@@ -53,7 +49,8 @@ type Options struct {
 	Page    Page
 	// KeepPage has the page go on after the run's own end, until ctx of [Cluster.KeepPage] ends.
 	KeepPage bool
-	Broker   Broker // without a URL, a broker is embedded, which processes of this machine can reach
+	Broker   Broker // without a URL, a broker is embedded
+	Embedded Embedded
 	// OnPhase, unless nil, is called when a new phase of the run begins.
 	OnPhase func(Phase)
 	Log     *slog.Logger // nil: no log
@@ -156,31 +153,6 @@ func (c *Cluster) Close() {
 	c.serving.end()
 	c.disconnect()
 	c.release(true)
-}
-
-// startBroker starts a broker in this process, unless an existing one is to be used.
-func (c *Cluster) startBroker() (err error) {
-	if c.o.Broker.URL != "" {
-		return nil
-	}
-	public, seed, err := NewUser()
-	if err != nil {
-		return fmt.Errorf("embedded broker: %w", err)
-	}
-	c.embedded, err = broker.Start(broker.Options{
-		Dir: filepath.Join(c.dir, "nats"), Listen: "127.0.0.1:0", NKeys: []string{public}, SyncAlways: true,
-		Space: c.config.Disk, Log: c.log,
-		MaxConnections: descriptors.Share(4, 1024), // the page and the run have the other files
-	})
-	if err != nil {
-		return fmt.Errorf("embedded %w", err)
-	}
-	c.o.Broker = Broker{URL: c.embedded.URL(), Credentials: filepath.Join(c.dir, rundir.KeyFile)}
-	if err := durable.WriteSecret(c.o.Broker.Credentials, seed); err != nil {
-		return fmt.Errorf("embedded broker: %w", err)
-	}
-	c.registry.MustRegister(broker.NewCollector(c.embedded))
-	return nil
 }
 
 // guarded runs do for as long as the embedded broker works.

@@ -37,6 +37,7 @@ func (c Contributor) Serve(ctx context.Context) error {
 	if err := messages.CheckToken(id); err != nil {
 		return invalid("--key: %w", err)
 	}
+	c.endsRevoked = true
 	return c.serve(ctx, messages.ActorRole, func(ctx context.Context, s *site) error {
 		s.dir = "" // no journals: nothing is left on a lent machine
 		o, err := s.actorOptions(c.Workers)

@@ -41,6 +41,8 @@ type Process struct {
 	Metrics Port
 	Broker  Broker
 	Log     *slog.Logger
+
+	endsRevoked bool // the process ends when its credential is revoked
 }
 
 // open connects the role to its run. config is nil for roles that take the run's
@@ -67,7 +69,11 @@ func (p Process) open(ctx context.Context, end func(error), role string, config 
 		release = stop
 		p.Log.Info("metrics", "url", "http://"+s.metricsAddress+"/metrics")
 	}
-	if s.bus, err = bus.Connect(ctx, p.Broker.options(role, run, s)); err != nil {
+	o := p.Broker.options(role, run, s)
+	if p.endsRevoked {
+		o.Revoked = end
+	}
+	if s.bus, err = bus.Connect(ctx, o); err != nil {
 		return fail(err)
 	}
 	stop := release

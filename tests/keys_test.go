@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"os"
 	"os/exec"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/messages/bus"
 	"croupier/messages/bus/broker"
 )
 
@@ -144,4 +146,100 @@ func TestKeysPerRole(t *testing.T) {
 	}
 	require.NotRegexp(t, "(?i)violation|permission|not allow", anna.output())
 	require.Zero(t, server.value("croupier_broker_refused_total"), server.tail())
+}
+
+// admitted waits until the broker knows the key, which takes it up to a second.
+func (g *guarded) admitted(key string) {
+	g.t.Helper()
+	eventually(g.t, "the broker knows "+key, func() error {
+		b, err := bus.Connect(g.t.Context(), bus.NATSOptions{
+			URL: g.nats, Run: filepath.Base(g.run), Role: "test", Credentials: g.seed(key), Log: slog.New(slog.DiscardHandler),
+		})
+		if err == nil {
+			err = b.Close()
+		}
+		return err
+	})
+}
+
+// Others help a training in one process, each with a key of its own; who has none, or one that was revoked, does not.
+func TestTrainTakesTheGamesOfOthers(t *testing.T) {
+	c := newCluster(t, "evening")
+	g := &guarded{cluster: c, set: filepath.Join(c.run, "credentials"), roles: map[string]*role{}}
+	listen := []string{"--listen", "off", "--nats-listen", strings.TrimPrefix(c.nats, "nats://")}
+	train := startTrain(t, c.run, append([]string{"kuhn"}, listen...)...)
+	train.says("Other machines " + c.nats + ", with keys of " + g.set)
+	g.command("credentials", "add", g.set, "anna", "--contributor")
+	g.command("credentials", "add", g.set, "berta")
+	g.admitted("anna")
+	g.admitted("berta")
+	helper := func(key string) *process {
+		own := filepath.Join(t.TempDir(), key+".seed") // as on a machine of hers
+		secret, err := os.ReadFile(g.seed(key))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(own, secret, 0o600))
+		return start(t, key, croupier(t), "contribute", c.nats, "--key", own, "--cores", "1")
+	}
+	anna := helper("anna")
+	g.with("berta", "actor", "--actors", "1")
+	learnt := func(actors ...string) {
+		t.Helper()
+		eventually(t, "games are learnt from", func() error {
+			now := actorsOf(t, c)
+			for _, name := range actors {
+				if a := now[name]; a.Consumed < 1000 || a.Refused > 0 {
+					return fmt.Errorf("%s: %+v", name, a)
+				}
+			}
+			return nil
+		})
+	}
+	learnt("anna", "berta")
+	g.roles["berta"].stop()
+
+	_, err := bus.Connect(t.Context(), bus.NATSOptions{URL: c.nats, Run: "evening", Role: "test"})
+	require.ErrorContains(t, err, "Authorization Violation", "nobody comes in without a key")
+	g.command("credentials", "revoke", g.set, "anna")
+	require.Equal(t, 1, anna.wait())
+	require.Contains(t, anna.output(), "croupier: "+anna.cmd.Args[4]+": the broker does not know this key any more")
+
+	g.command("credentials", "add", g.set, "clara", "--contributor")
+	g.admitted("clara")
+	clara := helper("clara")
+	learnt("clara")
+	train.interrupt()
+	clara.says("connection to NATS lost")
+	again := startTrain(t, c.run, append([]string{"--resume"}, listen...)...)
+	before := actorsOf(t, c)["clara"].Consumed
+	eventually(t, "clara comes back to the run that goes on", func() error {
+		return above(float64(actorsOf(t, c)["clara"].Consumed), float64(before+1000))
+	})
+	clara.stop()
+	again.interrupt()
+}
+
+func TestTrainRefusesToListen(t *testing.T) {
+	other := filepath.Join(t.TempDir(), "other")
+	require.NoError(t, exec.Command(croupier(t), "credentials", "create", other, "--run", "morning").Run())
+	keys := filepath.Join(other, "broker.yaml")
+	for _, test := range []struct {
+		args []string
+		exit int
+		want string
+	}{
+		{[]string{"--credentials", keys}, 2, "--nats-listen, which is not given"},
+		{[]string{"--nats-listen", "127.0.0.1:0", "--nats", "nats://127.0.0.1:1"}, 2, "with --nats there is none"},
+		{[]string{"--nats-listen", "127.0.0.1:0", "--credentials", keys}, 2, "is for the run morning, not for evening"},
+		{[]string{"--nats-listen", "127.0.0.1:0", "--credentials", "/nowhere"}, 1, "--credentials: open /nowhere"},
+		{[]string{"--nats-listen", "127.0.0.1:0", "--credentials", os.DevNull}, 1, "run: "},
+		{[]string{"--nats-listen", "nonsense"}, 1, "listen nonsense"},
+	} {
+		dir := filepath.Join(t.TempDir(), "evening")
+		out, err := exec.Command(croupier(t), append([]string{"train", "kuhn", "--run", dir}, test.args...)...).CombinedOutput()
+		var exit *exec.ExitError
+		require.ErrorAs(t, err, &exit, string(out))
+		require.Equal(t, test.exit, exit.ExitCode(), string(out))
+		require.Contains(t, string(out), test.want)
+		require.NoDirExists(t, dir)
+	}
 }

@@ -40,6 +40,11 @@ saved where, and how to go on. --keep-page leaves the page up after that.
 All state is in the run directory, and --resume continues from it. --set and --config
 change settings; --algo dqn trains action values instead of a policy.
 
+With --nats-listen, other machines help: croupier actor and croupier contribute connect there,
+each with a key of its own. The keys are in the folder credentials of the run directory, or where
+--credentials says; croupier credentials add makes another while the training goes on. What
+travels is not encrypted: use a private network, or a croupier broker with TLS.
+
 Standard output has the run directory, the page's address, the status (live on a
 terminal, otherwise a line every ten seconds) and at the end the ladder. Log lines go to
 standard error. With --quiet there is no status, and only errors are logged. With
@@ -49,6 +54,7 @@ ladder is one JSON object.`,
   croupier train bank --for 10m --run runs/evening
   croupier train --resume --run runs/evening
   croupier train pig --algo dqn --for 5m
+  croupier train bank --run runs/evening --nats-listen 0.0.0.0:4222
   croupier train kuhn --for 2m --set learner.learning_rate_start=0.002`,
 		Args: cobra.MaximumNArgs(1),
 	}
@@ -62,6 +68,9 @@ ladder is one JSON object.`,
 	f.BoolVar(&o.KeepPage, "keep-page", false, "leave the page up after the training, until Ctrl-C")
 	o.settings.add(f)
 	o.broker.add(f)
+	f.StringVar(&o.Embedded.Listen, "nats-listen", "", "HOST:PORT where actors of other machines connect, with keys")
+	f.StringVar(&o.Embedded.Keys, "credentials", "",
+		"public file of the credential set for --nats-listen (default RUN/credentials/broker.yaml, made if there is none)")
 	o.log.addWithStatus(f)
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
 		o.Changes = o.settings.changes(cmd)
@@ -83,6 +92,12 @@ func (o *trainOptions) check() error {
 	}
 	if o.KeepPage && (o.page.listen == "off" || o.Length == 0 && o.Games == 0) {
 		return usage("--keep-page: it needs a page, and training that ends by itself (--for or --games)")
+	}
+	if o.Embedded.Keys != "" && o.Embedded.Listen == "" {
+		return usage("--credentials is for the keys of those who connect at --nats-listen, which is not given")
+	}
+	if o.Embedded.Listen != "" && o.broker.URL != "" {
+		return usage("--nats-listen is for the broker in this process; with --nats there is none")
 	}
 	return o.broker.check()
 }
@@ -123,7 +138,7 @@ func train(cmd *cobra.Command, o *trainOptions, out, errOut io.Writer) error {
 		return err
 	}
 	defer c.Close()
-	o.announce(plan.Dir, moved, screen, out)
+	o.announce(c, plan.Dir, moved, screen, out)
 	if err := status.during(c, func() error { return c.Run(ctx) }); err != nil {
 		return err
 	}
@@ -175,13 +190,14 @@ func quoted(path string) string {
 }
 
 // announce says where the run is.
-func (o *trainOptions) announce(dir string, moved bool, screen *console, out io.Writer) {
+func (o *trainOptions) announce(c *cluster.Cluster, dir string, moved bool, screen *console, out io.Writer) {
+	broker, keys := c.Listening()
 	url := ""
 	if o.Page.Listener != nil {
 		url = o.Page.URL()
 	}
 	if o.log.json {
-		o.Log.Info("training begins", "dir", dir, "url", url)
+		o.Log.Info("training begins", "dir", dir, "url", url, "nats", broker, "credentials", keys)
 		return
 	}
 	fmt.Fprintf(screen, "Run directory  %s\n", dir)
@@ -193,6 +209,9 @@ func (o *trainOptions) announce(dir string, moved bool, screen *console, out io.
 	}
 	if url != "" {
 		fmt.Fprintf(screen, "Web page       %s\n", url)
+	}
+	if broker != "" {
+		fmt.Fprintf(screen, "Other machines %s, with keys of %s\n", broker, quoted(keys))
 	}
 }
 

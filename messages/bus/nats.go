@@ -43,6 +43,10 @@ type NATSOptions struct {
 	// exists as it is and creates with 1.
 	Replicas int
 
+	// Revoked, unless nil, is called when a broker that was reached before has refused the credential
+	// for ten seconds. Without it the bus goes on trying, for a key that is replaced in its file.
+	Revoked func(error)
+
 	Limits     Options
 	Log        *slog.Logger          // default slog.Default()
 	Registerer prometheus.Registerer // nil: no metrics
@@ -53,6 +57,9 @@ const (
 	reconnectJitter = 750 * time.Millisecond // a thousand roles must not come back at once
 	dialTimeout     = 5 * time.Second
 	flushTimeout    = 5 * time.Second // how long Close waits for acknowledgements
+	// revokedAfter is how long a credential is refused before it counts as revoked: several brokers
+	// take a new file of keys over one after the other.
+	revokedAfter = 10 * time.Second
 )
 
 // natsBus is a Bus on NATS JetStream.
@@ -77,7 +84,11 @@ type natsBus struct {
 	epochs    epochs
 	link      epochs // one for each connection: a request that it takes away gets no answer
 	forbidden forbidden
+	refused   time.Time // since when the credential is; belongs to the callbacks of NATS
 }
+
+// ErrRevoked says that the broker no longer knows a credential.
+var ErrRevoked = errors.New("the broker does not know this key any more: it was revoked, or another one is in its place")
 
 var _ Bus = (*natsBus)(nil)
 
@@ -267,10 +278,20 @@ func (b *natsBus) reported(_ *nats.Conn, _ *nats.Subscription, err error) {
 		b.forbidden.add(err)
 		b.log.Error("the broker refuses what this key does not allow", "error", err)
 	case errors.Is(err, nats.ErrAuthorization):
-		b.log.Error("the broker does not know this key any more: it was revoked, or another one is in its place",
-			"credentials", b.opts.Credentials)
+		b.keyRefused()
 	default:
 		b.log.Warn("NATS reports an error", "error", err)
+	}
+}
+
+// keyRefused tells once of a credential that the broker no longer knows.
+func (b *natsBus) keyRefused() {
+	switch {
+	case b.refused.IsZero():
+		b.refused = time.Now()
+		b.log.Error(ErrRevoked.Error(), "credentials", b.opts.Credentials)
+	case b.opts.Revoked != nil && time.Since(b.refused) > revokedAfter:
+		b.opts.Revoked(fmt.Errorf("%s: %w", b.opts.Credentials, ErrRevoked))
 	}
 }
 
@@ -284,6 +305,7 @@ func (b *natsBus) disconnected(_ *nats.Conn, err error) {
 func (b *natsBus) reconnected(c *nats.Conn) {
 	b.log.Info("connected to NATS again", "url", c.ConnectedUrlRedacted())
 	b.metrics.reconnects.Inc()
+	b.refused = time.Time{}
 	b.forbidden.forget()
 	b.suspectLoss()
 }
