@@ -22,7 +22,7 @@ type Contribution struct {
 	Actor    string `json:"actor"`
 	Name     string `json:"name,omitempty"` // what its owner calls it
 	Present  bool   `json:"present"`
-	Consumed uint64 `json:"consumed"` // games learnt from
+	Consumed uint64 `json:"consumed"` // games received, and learnt from or about to be
 	Stale    uint64 `json:"stale"`
 	Refused  uint64 `json:"refused"`
 	Lost     uint64 `json:"lost"`
@@ -32,8 +32,8 @@ type Contribution struct {
 
 // Actors lists the actors of the run, by name.
 func (p Process) Actors(ctx context.Context) (list []Contribution, err error) {
-	err = p.visit(ctx, func(b bus.Bus) error {
-		list, err = contributions(ctx, b)
+	err = p.visit(ctx, func(s *site) error {
+		list, err = contributions(ctx, s.bus)
 		return err
 	})
 	return list, err
@@ -41,8 +41,8 @@ func (p Process) Actors(ctx context.Context) (list []Contribution, err error) {
 
 // Lift has the messages of an actor that was set aside read again.
 func (p Process) Lift(ctx context.Context, actor string) error {
-	return p.visit(ctx, func(b bus.Bus) error {
-		err := conduct.Lift(ctx, b.State(), actor)
+	return p.visit(ctx, func(s *site) error {
+		err := conduct.Lift(ctx, s.bus.State(), actor)
 		if errors.Is(err, bus.ErrNotFound) {
 			return fmt.Errorf("%s is not set aside in the run %s", actor, p.Dir)
 		}
@@ -64,7 +64,7 @@ func (p Process) Reach() (Process, error) {
 }
 
 // visit connects to the broker for a while.
-func (p Process) visit(ctx context.Context, do func(b bus.Bus) error) error {
+func (p Process) visit(ctx context.Context, do func(*site) error) error {
 	p.Metrics.Address = "off"
 	ctx, cancel := context.WithTimeout(ctx, visitTimeout)
 	defer cancel()
@@ -74,7 +74,7 @@ func (p Process) visit(ctx context.Context, do func(b bus.Bus) error) error {
 			return err
 		}
 		defer release()
-		return do(s.bus)
+		return do(s)
 	})
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("no answer within %v: is the broker there, and does it have the run? %w", visitTimeout, err)

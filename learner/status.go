@@ -135,6 +135,7 @@ func (l *Learner) status(window []counters) presence.State {
 		"seconds":             now.Seconds,
 		"lag":                 l.lastLag(),
 		messages.RefusedShare: l.ingestion.refusedShare(),
+		messages.Troubles:     float64(l.troubles.count()),
 		"actors_set_aside":    float64(l.ingestion.book.Count()),
 		"samples_per_second":  float64(now.Samples-from.Samples) / elapsed,
 		"updates_per_second":  float64(now.Updates-from.Updates) / elapsed,

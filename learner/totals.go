@@ -20,21 +20,30 @@ type Totals struct {
 // ReadTotals returns the totals of the run in a directory as of its newest checkpoint. The error is
 // fs.ErrNotExist before the first one.
 func ReadTotals(dir string) (Totals, error) {
-	path := filepath.Join(dir, checkpointFolder, manifestName)
-	doc, err := os.ReadFile(path)
+	_, c, err := newestCheckpoint(dir)
 	if err != nil {
 		return Totals{}, err
 	}
-	var m manifest
-	if err := json.Unmarshal(doc, &m); err != nil {
-		return Totals{}, fmt.Errorf("%s: %w", path, err)
-	}
-	if len(m.Checkpoints) == 0 {
-		return Totals{}, fmt.Errorf("%s: it lists no checkpoint", path)
-	}
-	c := m.Checkpoints[len(m.Checkpoints)-1]
 	return Totals{
 		Version: c.Version, Updates: c.Updates, Samples: c.Samples, Games: c.Games,
 		Trained: time.Duration(c.Seconds * float64(time.Second)),
 	}, nil
+}
+
+// newestCheckpoint returns the folder of a run's checkpoints and what its manifest says of the newest.
+func newestCheckpoint(dir string) (folder string, newest manifestEntry, err error) {
+	folder = filepath.Join(dir, checkpointFolder)
+	path := filepath.Join(folder, manifestName)
+	doc, err := os.ReadFile(path)
+	if err != nil {
+		return folder, newest, err
+	}
+	var m manifest
+	if err := json.Unmarshal(doc, &m); err != nil {
+		return folder, newest, fmt.Errorf("%s: %w", path, err)
+	}
+	if len(m.Checkpoints) == 0 {
+		return folder, newest, fmt.Errorf("%s: it lists no checkpoint", path)
+	}
+	return folder, m.Checkpoints[len(m.Checkpoints)-1], nil
 }

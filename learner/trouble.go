@@ -48,6 +48,13 @@ func (t *troubles) note(operation string, err error) (news bool) {
 	return true
 }
 
+// count returns how many troubles there are.
+func (t *troubles) count() int {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	return len(t.list)
+}
+
 // err returns all troubles as one error, nil if there is none.
 func (t *troubles) err() error {
 	t.mutex.Lock()

@@ -52,6 +52,10 @@ const (
 // be counted with that in mind: a flood that is thrown away is no reason to stop playing.
 const RefusedShare = "refused_share"
 
+// Troubles is the value in the learner's heartbeat that counts what it cannot do just now; its state
+// says it in words.
+const Troubles = "troubles"
+
 // Values in the league's heartbeat while it rates the newest version at the end of a run.
 const (
 	RatingPlayed  = "rating_played"  // games

@@ -293,6 +293,11 @@ func TestPageTellsOfLosses(t *testing.T) {
 	b := webtest.NewBrowser(t, 1280, 900)
 	b.Do(chromedp.Navigate("http://" + server.address + "/cluster"))
 	b.Until(`document.querySelectorAll('.roles [data-standing="present"]').length === 5`, r.beat)
+	r.heartbeat("learner", "box", "training", map[string]float64{
+		"episodes": 100, "consumed": 90, "trained": 80, "checkpointed": 60, "in_flight": 30, "stale": 5, "refused": 1, "lost": 4,
+	})
+	b.Until(`Array.from(document.querySelectorAll("#games dt"), (e) => e.textContent + " " + e.nextSibling.firstChild.data).join() ===
+		"produced 100,received 90,trained 80,checkpointed 60,in flight 30,stale 5,refused 1,lost 4"`)
 	require.NoError(t, r.bus.Roles().Delete(t.Context(), messages.RoleKey("actor", "box-1")))
 	b.Until(`document.querySelector('.roles [data-standing="gone"]')?.innerText.includes("box-1") ?? false`)
 	require.Contains(t, webtest.Evaluate[string](b, `document.getElementById("tiles").innerText`), "1 gone")

@@ -44,9 +44,14 @@ func (o *visitFlags) command(use, short, long string) *cobra.Command {
 	return cmd
 }
 
+// unreached returns what reaches the run, but for where its directory says that the broker is.
+func (o *visitFlags) unreached() cluster.Process {
+	return cluster.Process{Dir: o.run, Broker: o.broker.Broker, Log: slog.New(slog.DiscardHandler)}
+}
+
 // process returns what reaches the run: by --nats, or else as the run directory says.
 func (o *visitFlags) process() (cluster.Process, error) {
-	p := cluster.Process{Dir: o.run, Broker: o.broker.Broker, Log: slog.New(slog.DiscardHandler)}
+	p := o.unreached()
 	if err := o.broker.check(); err != nil {
 		return p, err
 	}

@@ -74,8 +74,8 @@ exactly and says what to play.`,
 	}
 	root.SetVersionTemplate("croupier {{.Version}}\n")
 	root.SetFlagErrorFunc(explainFlag)
-	addGroup(root, "Training:", newTrainCommand(), newRunsCommand(), newConfigCommand(), newLadderCommand(), newExportCommand(),
-		newArchiveCommand(), newArenaCommand(), newCompareCommand(), newAgentCommand(), newWebCommand())
+	addGroup(root, "Training:", newTrainCommand(), newRunsCommand(), newStatusCommand(), newConfigCommand(), newLadderCommand(),
+		newExportCommand(), newArchiveCommand(), newArenaCommand(), newCompareCommand(), newAgentCommand(), newWebCommand())
 	addGroup(root, "Games, answers and advice:", newGamesCommand(), newPlayCommand(), newSimulateCommand(), newReplayCommand(),
 		newSolveCommand(), newAdviseCommand(), newReviewCommand())
 	addGroup(root, "A cluster of several processes:", newBrokerCommand(), newCredentialsCommand(), newLearnerCommand(),

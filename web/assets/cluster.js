@@ -116,6 +116,26 @@ function goneText(roles, kind) {
   return gone > 0 ? `${gone} gone` : "";
 }
 
+/** @type {[string, string, string][]} the learner's sums: value, name, what it is */
+const FATES = [
+  ["episodes", "produced", "in all"],
+  ["consumed", "received", "and accepted"],
+  ["trained", "trained", "of those received"],
+  ["checkpointed", "checkpointed", "of those trained"],
+  ["in_flight", "in flight", "received, not checkpointed"],
+  ["stale", "stale", "too old to learn from"],
+  ["refused", "refused", "not credible"],
+  ["lost", "lost", "on the way"],
+];
+
+function drawGames() {
+  if (!state.roles) return; // still loading
+  const sums = state.roles.find((role) => role.role === "learner" && role.values)?.values;
+  byId("games").replaceChildren(sums
+    ? h("dl", { class: "tiles" }, FATES.map(([value, name, what]) => tile(name, count(sums[value] ?? 0), what)))
+    : empty("the learner has not reported"));
+}
+
 function drawConfig() {
   const config = state.run?.config;
   byId("config").replaceChildren(config ? h("pre", { tabindex: 0 }, config) : empty("waiting for the run's configuration…"));
@@ -125,6 +145,7 @@ onChange((changed) => {
   if (changed.has("roles")) {
     drawRoles();
     drawTiles();
+    drawGames();
   }
   if (changed.has("run") && byId("config").textContent?.trim() !== state.run?.config.trim()) drawConfig();
 });

@@ -1,0 +1,233 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"croupier/internal/rundir"
+	"croupier/learner"
+	"croupier/messages"
+	"croupier/messages/bus"
+	"croupier/messages/lease"
+)
+
+// Where an [Overview] comes from.
+const (
+	FromBroker    = "broker"
+	FromDirectory = "directory" // of a run that nobody trains
+)
+
+// Overview says how a run is doing, as its broker, or else its directory, knows it.
+type Overview struct {
+	Run    string `json:"run"`
+	Game   string `json:"game"`
+	State  string `json:"state"` // a rundir.State
+	Source string `json:"source"`
+	// Version is that of the newest published weights; in a directory that of the newest checkpoint.
+	Version uint64  `json:"version"`
+	Updates uint64  `json:"updates"`
+	Samples uint64  `json:"samples"`
+	Seconds float64 `json:"seconds"` // of training
+	Members int     `json:"members"` // frozen versions
+	Best    string  `json:"best,omitempty"`
+	// Ledger is the account of the training games. In a directory it is that with which the run would go on:
+	// what is in no checkpoint is lost.
+	Ledger learner.Account `json:"ledger"`
+	Roles  []RolePresence  `json:"roles"`
+	Leases []RoleLease     `json:"leases"`
+	Actors []Contribution  `json:"actors"`
+	// Problems says what keeps the run from training and rating just now; none for a directory.
+	Problems []string `json:"problems"`
+}
+
+// RolePresence is the newest heartbeat of a process.
+type RolePresence struct {
+	Role    string             `json:"role"`
+	ID      string             `json:"id"`
+	Name    string             `json:"name,omitempty"` // what its owner calls it
+	State   string             `json:"state"`          // in its own words
+	Started time.Time          `json:"started"`
+	Metrics string             `json:"metrics_address,omitempty"`
+	Values  map[string]float64 `json:"values"`
+}
+
+// RoleLease says which process has a role that exists once.
+type RoleLease struct {
+	Role   string       `json:"role"`
+	Holder lease.Holder `json:"holder"`
+}
+
+// Overview returns how the run is doing. Without a broker's URL it asks the broker that the run's directory
+// names while the run is running, and else reads the directory.
+func (p Process) Overview(ctx context.Context) (*Overview, error) {
+	if p.Broker.URL == "" {
+		session, err := rundir.ReadSession(p.Dir)
+		if err != nil {
+			return nil, err
+		}
+		if state := rundir.StateOf(p.Dir, session, messages.LearnerRole); state != rundir.Running {
+			return filedOverview(p.Dir, string(state))
+		}
+		if p, err = p.Reach(); err != nil {
+			return nil, err
+		}
+	}
+	id, err := rundir.ID(p.Dir)
+	if err != nil {
+		return nil, invalid("--run: %w", err)
+	}
+	o := newOverview(id)
+	return o, p.visit(ctx, func(s *site) error {
+		o.Game = s.config.Game
+		return o.ask(ctx, s.bus)
+	})
+}
+
+// newOverview returns that of a run that is running, with lists that are empty, not missing, as JSON.
+func newOverview(run string) *Overview {
+	return &Overview{
+		Run: run, State: string(rundir.Running), Source: FromBroker,
+		Roles: []RolePresence{}, Leases: []RoleLease{}, Actors: []Contribution{}, Problems: []string{},
+	}
+}
+
+// filedOverview reads the directory of a run that nobody trains.
+func filedOverview(dir, state string) (*Overview, error) {
+	info, err := rundir.ReadInfo(dir)
+	if err != nil {
+		return nil, err
+	}
+	id, err := rundir.ID(dir)
+	if err != nil {
+		return nil, invalid("--run: %w", err)
+	}
+	o := newOverview(id)
+	o.Game, o.State, o.Source = info.Game, state, FromDirectory
+	totals, err := learner.ReadTotals(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return o, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	o.Version, o.Updates, o.Samples, o.Seconds = totals.Version, totals.Updates, totals.Samples, totals.Trained.Seconds()
+	ledgers, err := learner.ReadLedgers(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range ledgers.Ledgers {
+		l.Lost += l.Consumed - l.Checkpointed
+		l.Consumed, l.Trained = l.Checkpointed, l.Checkpointed
+		o.Ledger.Add(l)
+	}
+	doc, err := os.ReadFile(filepath.Join(dir, rundir.MembersFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	members, _ := messages.ParseMembers(doc)
+	o.Members = len(members)
+	ladder, err := readLadder(dir)
+	if best, found := ladder.Best(); found {
+		o.Best = best.Name
+	}
+	return o, err
+}
+
+// ask fills in what the broker knows.
+func (o *Overview) ask(ctx context.Context, b bus.Bus) error {
+	state := b.State()
+	pointer := &messages.Pointer{}
+	entry, err := state.Get(ctx, messages.PointerKey(messages.LearningAgent))
+	if err == nil {
+		err = messages.Decode(entry.Value, pointer)
+	}
+	if err != nil && !errors.Is(err, bus.ErrNotFound) {
+		return fmt.Errorf("weights: %w", err)
+	}
+	o.Version, o.Updates, o.Samples, o.Seconds = pointer.Version, pointer.Updates, pointer.Samples, pointer.Seconds
+	if err := present(ctx, state, messages.MemberPrefix, func(string, []byte) { o.Members++ }); err != nil {
+		return err
+	}
+	last := uint64(0)
+	err = present(ctx, state, messages.PromotionPrefix, func(_ string, value []byte) {
+		if p, err := messages.ParsePromotion(value); err == nil && p.Number > last {
+			last, o.Best = p.Number, p.Agent
+		}
+	})
+	if err != nil {
+		return err
+	}
+	err = present(ctx, state, messages.LedgerPrefix, func(_ string, value []byte) {
+		l := &messages.Ledger{}
+		if messages.Decode(value, l) == nil {
+			o.Ledger.Add(l)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	actors, err := contributions(ctx, b)
+	if err != nil {
+		return err
+	}
+	o.Actors = append(o.Actors, actors...)
+	if err := o.askRoles(ctx, b.Roles()); err != nil {
+		return err
+	}
+	o.findProblems()
+	return nil
+}
+
+// askRoles reads heartbeats and leases.
+func (o *Overview) askRoles(ctx context.Context, roles bus.KV) error {
+	err := present(ctx, roles, "", func(key string, value []byte) {
+		role, id, _ := strings.Cut(key, ".")
+		if strings.HasPrefix(key, messages.LeasePrefix) {
+			var h lease.Holder
+			if json.Unmarshal(value, &h) == nil && !h.Released {
+				o.Leases = append(o.Leases, RoleLease{Role: id, Holder: h})
+			}
+			return
+		}
+		s := &messages.Status{}
+		if messages.Decode(value, s) == nil {
+			maps.DeleteFunc(s.Values, func(_ string, v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
+			o.Roles = append(o.Roles, RolePresence{
+				Role: role, ID: id, Name: s.Name, State: s.State, Started: time.UnixMilli(s.StartedMs).UTC(),
+				Metrics: s.MetricsAddress, Values: s.Values,
+			})
+		}
+	})
+	slices.SortFunc(o.Roles, func(a, b RolePresence) int { return strings.Compare(a.Role+"."+a.ID, b.Role+"."+b.ID) })
+	slices.SortFunc(o.Leases, func(a, b RoleLease) int { return strings.Compare(a.Role, b.Role) })
+	return err
+}
+
+// findProblems lists what keeps the run from its work.
+func (o *Overview) findProblems() {
+	for _, role := range []string{messages.LearnerRole, messages.ActorRole, messages.LeagueRole} {
+		if !slices.ContainsFunc(o.Roles, func(r RolePresence) bool { return r.Role == role }) {
+			o.Problems = append(o.Problems, "no "+role+" is there")
+		}
+	}
+	for _, r := range o.Roles {
+		if r.Values[messages.Troubles] > 0 {
+			o.Problems = append(o.Problems, r.State)
+		}
+	}
+	for _, a := range o.Actors {
+		if a.Aside != nil {
+			o.Problems = append(o.Problems, fmt.Sprintf("actor %s is set aside: %s", a.Actor, a.Aside.Detail))
+		}
+	}
+}

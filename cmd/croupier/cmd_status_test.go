@@ -1,0 +1,74 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/cluster"
+)
+
+// overview runs `croupier status --json`.
+func overview(t *testing.T, dir string) (o cluster.Overview) {
+	t.Helper()
+	require.NoError(t, json.Unmarshal([]byte(succeed(t, "", "status", "--run", dir, "--json")), &o))
+	l := o.Ledger
+	require.Equal(t, l.Produced, l.Checkpointed+l.InFlight+l.Stale+l.Refused+l.Lost)
+	require.Equal(t, l.Received, l.Checkpointed+l.InFlight)
+	require.LessOrEqual(t, l.Checkpointed, l.Trained)
+	require.LessOrEqual(t, l.Trained, l.Received)
+	return o
+}
+
+// The status of a run that is over is in its directory.
+func TestStatusOfADirectory(t *testing.T) {
+	dir := trained(t)
+	o := overview(t, dir)
+	require.Equal(t, cluster.FromDirectory, o.Source)
+	require.Equal(t, "kuhn", o.Game)
+	require.Equal(t, "ended", o.State)
+	require.NotZero(t, o.Members)
+	require.NotZero(t, o.Version)
+	require.GreaterOrEqual(t, o.Ledger.Checkpointed, uint64(40000))
+	require.Zero(t, o.Ledger.InFlight)
+	require.Empty(t, o.Problems)
+	require.Contains(t, succeed(t, "", "status", "--run", dir), "kuhn, ended; what follows is in the directory")
+	require.Contains(t, refused(t, 1, "status", "--run", filepath.Join(dir, "nothing")), "nothing")
+}
+
+// The status of a run that is running is asked at its broker; when it was killed, what was in flight is lost.
+func TestStatusOfARun(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "night")
+	training := process(t, trainArgs("kuhn", "--run", dir, "-q")...)
+	var o cluster.Overview
+	require.Eventually(t, func() bool {
+		status, out, _ := croupier("", "status", "--run", dir, "--json")
+		o = cluster.Overview{}
+		return status == 0 && json.Unmarshal([]byte(out), &o) == nil && o.Source == cluster.FromBroker &&
+			o.Ledger.Checkpointed > 0 && len(o.Problems) == 0
+	}, time.Minute, 100*time.Millisecond)
+	o = overview(t, dir)
+	require.Equal(t, "running", o.State)
+	require.Len(t, o.Actors, 1)
+	require.Equal(t, o.Ledger.Received, o.Actors[0].Consumed)
+	roles, leases := map[string]bool{}, map[string]bool{}
+	for _, r := range o.Roles {
+		roles[r.Role] = true
+	}
+	for _, l := range o.Leases {
+		leases[l.Role] = l.Holder.PID == training.Process.Pid
+	}
+	require.Equal(t, map[string]bool{"actor": true, "broker": true, "league": true, "learner": true}, roles)
+	require.Equal(t, map[string]bool{"league": true, "learner": true}, leases)
+	require.Contains(t, succeed(t, "", "status", "--run", dir), "night: kuhn, running")
+
+	require.NoError(t, training.Process.Kill())
+	training.Wait()
+	o = overview(t, dir)
+	require.Equal(t, "interrupted", o.State)
+	require.Zero(t, o.Ledger.InFlight)
+	require.NotZero(t, o.Ledger.Lost)
+}

@@ -1,0 +1,64 @@
+package learner
+
+import (
+	"fmt"
+	"os"
+
+	"croupier/messages"
+	"croupier/nn"
+)
+
+// Account says what became of training games: Produced is the sum of Checkpointed, InFlight, Stale, Refused and Lost.
+type Account struct {
+	Produced     uint64 `json:"produced"`     // in the batches that were accounted for, gaps between them included
+	Received     uint64 `json:"received"`     // and accepted: checkpointed, or in flight
+	Trained      uint64 `json:"trained"`      // of those received
+	Checkpointed uint64 `json:"checkpointed"` // of those trained
+	InFlight     uint64 `json:"in_flight"`    // received, and in no checkpoint yet
+	Stale        uint64 `json:"stale"`        // too old to learn from
+	Refused      uint64 `json:"refused"`      // not credible
+	Lost         uint64 `json:"lost"`         // on the way, or in flight when the learner was killed
+}
+
+// Add adds a ledger.
+func (a *Account) Add(l *messages.Ledger) {
+	a.Produced += l.Episodes
+	a.Received += l.Consumed
+	a.Trained += l.Trained
+	a.Checkpointed += l.Checkpointed
+	a.InFlight += l.Consumed - l.Checkpointed
+	a.Stale += l.Stale
+	a.Refused += l.Refused
+	a.Lost += l.Lost
+}
+
+// ReadLedgers returns the ledgers of all workers in the newest checkpoint of the run in a directory, none if
+// an older program wrote it. The error is fs.ErrNotExist before the first checkpoint.
+func ReadLedgers(dir string) (*messages.Ledgers, error) {
+	folder, newest, err := newestCheckpoint(dir)
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	data, err := readCheckpoint(root, newest)
+	if err != nil {
+		return nil, fmt.Errorf("checkpoint %s: %w", newest.File, err)
+	}
+	metadata, _, err := nn.DecodeTensors(data)
+	if err != nil {
+		return nil, fmt.Errorf("checkpoint %s: %w", newest.File, err)
+	}
+	text, ok := metadata[ledgersKey]
+	if !ok {
+		return &messages.Ledgers{}, nil
+	}
+	all, err := decodeLedgers(text)
+	if err != nil {
+		return nil, fmt.Errorf("checkpoint %s: %s: %w", newest.File, ledgersKey, err)
+	}
+	return all, nil
+}
