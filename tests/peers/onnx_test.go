@@ -1,0 +1,233 @@
+package peers
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/agents/shipped"
+	"croupier/engine"
+	"croupier/engine/games"
+	"croupier/nn"
+	"croupier/nn/onnx"
+)
+
+// onnxStep is a batch of decisions, as tests/peers/onnx_run.py reads it.
+type onnxStep struct {
+	Observation [][]float32 `json:"observation"`
+	Legal       [][]bool    `json:"legal"`
+}
+
+// onnxAnswer is what a model says to them.
+type onnxAnswer struct {
+	Actions [][]*float64 `json:"actions"` // nil: not finite
+	Value   []float64    `json:"value"`
+}
+
+// onnxTolerance is how far the runtime and the forward pass of package nn may be apart, in log-probabilities and in
+// values whose magnitude is at most 1; of larger ones it is relative.
+const onnxTolerance = 1e-5
+
+// onnxRuntime returns a Python that has the runtime.
+func onnxRuntime(t *testing.T) func(arguments ...string) *exec.Cmd {
+	python := os.Getenv("ONNX_PYTHON")
+	if python == "" {
+		python = "python3"
+	}
+	cache, err := filepath.Abs("../.cache/onnxruntime")
+	require.NoError(t, err)
+	command := func(arguments ...string) *exec.Cmd {
+		c := exec.Command(python, arguments...)
+		c.Env = append(os.Environ(), "PYTHONPATH="+cache)
+		return c
+	}
+	if out, err := command("-c", "import onnxruntime").CombinedOutput(); err != nil {
+		t.Skipf("no ONNX runtime, which this test is about: ONNX_PYTHON names a Python that has the package onnxruntime "+
+			"of PyPI, and tests/needs.sh fetches it (%v: %s)", err, out)
+	}
+	return command
+}
+
+// TestONNXRuntimeAgrees: a real runtime computes from exported models what the program computes itself, for every
+// kind of layer and every network that comes with the program.
+func TestONNXRuntimeAgrees(t *testing.T) {
+	python, networks := onnxRuntime(t), onnxNetworks(t)
+	names := slices.Sorted(maps.Keys(networks))
+	var requests bytes.Buffer
+	for i, name := range names {
+		model, err := onnx.Encode(networks[name], map[string]string{"agent": name})
+		require.NoError(t, err)
+		path := filepath.Join(t.TempDir(), fmt.Sprintf("%d.onnx", i))
+		require.NoError(t, os.WriteFile(path, model, 0o600))
+		steps := onnxSteps(networks[name].Layout.Spec)
+		require.NoError(t, json.NewEncoder(&requests).Encode(map[string]any{"model": path, "steps": steps}))
+	}
+	command := python("onnx_run.py")
+	command.Stdin, command.Stderr = &requests, os.Stderr
+	out, err := command.Output()
+	require.NoError(t, err)
+	answers := json.NewDecoder(bytes.NewReader(out))
+	for _, name := range names {
+		var answer struct {
+			Steps []onnxAnswer `json:"steps"`
+		}
+		require.NoError(t, answers.Decode(&answer))
+		t.Run(name, func(t *testing.T) {
+			steps := onnxSteps(networks[name].Layout.Spec)
+			require.Len(t, answer.Steps, len(steps))
+			requireONNXAgrees(t, networks[name], steps, answer.Steps)
+		})
+	}
+}
+
+// onnxNetworks returns the networks by name.
+func onnxNetworks(t *testing.T) map[string]*nn.Network {
+	networks := make(map[string]*nn.Network)
+	for _, game := range shipped.Games() {
+		file, _, err := nn.Decode(shipped.Network(game), games.New)
+		require.NoError(t, err)
+		networks["trained "+game] = file.Network
+	}
+	spec := onnxSpec()
+	for _, d := range onnxDescriptions {
+		layout, err := nn.NewLayout(d, spec)
+		require.NoError(t, err)
+		weights, rng := layout.Init(7), rand.New(rand.NewPCG(7, 0))
+		for i := range weights {
+			weights[i] += float32(0.3 * rng.NormFloat64()) // biases too
+		}
+		network, err := nn.NewNetwork(layout, weights)
+		require.NoError(t, err)
+		name, err := json.Marshal(d)
+		require.NoError(t, err)
+		networks[string(name)] = network
+	}
+	return networks
+}
+
+func onnxSpec() *engine.Spec {
+	return &engine.Spec{
+		Name: "test", Seats: 2, Actions: 8, ObservationSize: 21, MaxReturn: 1,
+		Segments: []engine.Segment{{Name: "a", Size: 4}, {Name: "b", Offset: 4, Size: 10},
+			{Name: "c", Offset: 14, Size: 3}, {Name: "d", Offset: 17, Size: 4}},
+		ActionGroups: []engine.ActionGroup{{Name: "x", Count: 2}, {Name: "y", First: 2, Count: 5},
+			{Name: "z", First: 7, Count: 1}},
+	}
+}
+
+// onnxDescriptions have each kind of layer and of output, alone and together.
+var onnxDescriptions = []nn.Description{
+	{},
+	{Dense: []int{13, 5}},
+	{LSTM: []int{11, 5}},
+	{Encoders: []nn.Encoder{{Segments: []string{"c", "a"}, Dense: []int{9, 7}}}},
+	{Attention: &nn.Attention{Segments: []string{"d", "a"}, Tokens: 4, Size: 6, Heads: 2, Output: 3}},
+	{Dense: []int{6}, Outputs: nn.ActionValueOutputs},
+	{Dense: []int{6}, Dueling: true},
+	{
+		Encoders:  []nn.Encoder{{Segments: []string{"c", "a"}, Dense: []int{9, 7}}},
+		Attention: &nn.Attention{Segments: []string{"d", "a"}, Tokens: 4, Size: 6, Heads: 3, Output: 3},
+		Dense:     []int{13}, LSTM: []int{11, 5}, PolicyHidden: []int{6},
+		Heads: []nn.Head{{Groups: []string{"y"}, Dense: []int{5, 4}}}, ValueHidden: []int{8},
+	},
+}
+
+// onnxSteps draws decisions of three seats, as long as a game.
+func onnxSteps(spec *engine.Spec) (steps []onnxStep) {
+	const length, seats = 20, 3
+	rng := rand.New(rand.NewPCG(3, 0))
+	for range length {
+		var step onnxStep
+		for range seats {
+			observation, legal := make([]float32, spec.ObservationSize), make([]bool, spec.Actions)
+			for i := range observation {
+				observation[i] = rng.Float32()*2 - 1
+			}
+			for i := range legal {
+				legal[i] = rng.IntN(2) == 0
+			}
+			legal[rng.IntN(len(legal))] = true
+			step.Observation = append(step.Observation, observation)
+			step.Legal = append(step.Legal, legal)
+		}
+		steps = append(steps, step)
+	}
+	return steps
+}
+
+// requireONNXAgrees compares the answers with the program's own forward pass.
+func requireONNXAgrees(t *testing.T, n *nn.Network, steps []onnxStep, answers []onnxAnswer) {
+	seats, worst := len(steps[0].Legal), 0.0
+	e := n.NewEvaluator(seats, seats)
+	for i, step := range steps {
+		for row := range seats {
+			copy(e.Observation(row), step.Observation[row])
+			e.SetLegal(row, legalActions(step.Legal[row]))
+		}
+		e.Forward(seats)
+		for row := range seats {
+			legal := legalActions(step.Legal[row])
+			require.Equal(t, len(legal), countFinite(answers[i].Actions[row]), "step %d: illegal actions are masked", i)
+			own, theirs := e.LogProbs(row), logSoftmax(answers[i].Actions[row], legal)
+			if n.Layout.Description.ActionValues() {
+				own, theirs = e.ActionValues(row), answers[i].Actions[row]
+			}
+			worst = max(worst, distance(float64(e.Value(row)), answers[i].Value[row]))
+			for _, a := range legal {
+				require.NotNil(t, theirs[a], "step %d: action %d", i, a)
+				worst = max(worst, distance(float64(own[a]), *theirs[a]))
+			}
+		}
+	}
+	t.Logf("greatest difference %.2g", worst)
+	require.LessOrEqual(t, worst, onnxTolerance)
+}
+
+// distance is absolute for numbers up to 1, and relative beyond.
+func distance(own, other float64) float64 { return math.Abs(own-other) / max(1, math.Abs(own)) }
+
+func countFinite(list []*float64) (n int) {
+	for _, x := range list {
+		if x != nil {
+			n++
+		}
+	}
+	return n
+}
+
+func legalActions(mask []bool) (legal []int) {
+	for a, is := range mask {
+		if is {
+			legal = append(legal, a)
+		}
+	}
+	return legal
+}
+
+// logSoftmax returns log-probabilities of the legal actions.
+func logSoftmax(logits []*float64, legal []int) []*float64 {
+	var list []float64
+	for _, a := range legal {
+		list = append(list, *logits[a])
+	}
+	top, sum := slices.Max(list), 0.0
+	for _, x := range list {
+		sum += math.Exp(x - top)
+	}
+	logProbs := make([]*float64, len(logits))
+	for _, a := range legal {
+		p := *logits[a] - top - math.Log(sum)
+		logProbs[a] = &p
+	}
+	return logProbs
+}
