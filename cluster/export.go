@@ -17,20 +17,35 @@ import (
 	"croupier/league"
 	"croupier/messages"
 	"croupier/nn"
+	"croupier/nn/onnx"
 	"croupier/policy"
 )
 
-// Exported describes a frozen version written to a file of its own.
+// Format is how a network is written to a file.
+type Format string
+
+// The formats of exported networks.
+const (
+	Safetensors Format = "safetensors" // what this program reads
+	ONNX        Format = "onnx"        // what other programs run
+)
+
+// Formats lists them, the default first.
+var Formats = []Format{Safetensors, ONNX}
+
+// Exported describes a network written to a file of its own.
 type Exported struct {
 	Agent   string
-	Plays   string // the agent of the file that plays as networks of the game play best
+	Run     string // directory; "" for an agent that no run was asked for
+	Best    string // why it is the run's best version, one sentence; "" if the version was named
+	Plays   string // the agent of the file that plays as networks of the game play best; "" for other programs' formats
 	Weights int    // in the network
 	Bytes   int    // in the file
 }
 
 // Export writes a frozen version of the run in dir to the file path, with everything needed
 // to play with it. Version 0 means the one that last passed the gate.
-func Export(ctx context.Context, dir string, version uint64, path string) (*Exported, error) {
+func Export(ctx context.Context, dir string, version uint64, format Format, path string) (*Exported, error) {
 	info, err := rundir.ReadInfo(dir)
 	if err != nil {
 		return nil, err
@@ -39,42 +54,93 @@ func Export(ctx context.Context, dir string, version uint64, path string) (*Expo
 	if err != nil {
 		return nil, err
 	}
-	name := messages.MemberName(messages.LearningAgent, version)
+	done := &Exported{Agent: messages.MemberName(messages.LearningAgent, version), Run: dir}
 	if version == 0 {
 		best, found := ladder.Best()
 		if !found {
 			return nil, fmt.Errorf("run %s has no best version yet: name one with --version", dir)
 		}
-		if _, name, err = policy.CutTemperature(best.Name); err != nil {
+		if _, done.Agent, err = policy.CutTemperature(best.Name); err != nil {
 			return nil, fmt.Errorf("run %s: its ladder names %w", dir, err)
 		}
+		done.Best = evidence(ladder, best.Name)
 	}
-	data, err := agents.FromRun(dir)(ctx, name)
+	data, err := agents.FromRun(dir)(ctx, done.Agent)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkRated(data, name, ladder); err != nil {
+	if err := checkRated(data, done.Agent, ladder); err != nil {
 		return nil, err
 	}
 	file, game, err := nn.Decode(data, games.New)
 	if err != nil {
-		return nil, fmt.Errorf("version %s: %w", name, err)
+		return nil, fmt.Errorf("version %s: %w", done.Agent, err)
 	}
-	exported, err := nn.NewFile(file.Network, game, describe(file.Metadata, info.ID, name, ladder, game.Spec()))
+	metadata := describe(file.Metadata, info.ID, done.Agent, ladder, game.Spec())
+	if done.Best != "" {
+		metadata["best"] = done.Best
+	}
+	return done, done.write(file.Network, game, metadata, format, path)
+}
+
+// ExportAgent writes the network of any agent, such as the one that comes with the program, to the file path.
+func ExportAgent(ctx context.Context, a *agents.Agents, name string, format Format, path string) (*Exported, error) {
+	player, err := a.Player(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	encoded, err := exported.Encode()
+	if player.Network == nil {
+		return nil, fmt.Errorf("agent %s is not a network, and only networks are exported", name)
+	}
+	done := &Exported{Agent: name}
+	return done, done.write(player.Network, a.Game(), map[string]string{"agent": name}, format, path)
+}
+
+// write writes the file and notes what is in it.
+func (e *Exported) write(n *nn.Network, game engine.Game, metadata map[string]string, format Format, path string) error {
+	metadata["temperature"] = strconv.FormatFloat(game.Spec().Temperature, 'g', -1, 64)
+	file, err := nn.NewFile(n, game, metadata)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := durable.WriteFile(path, encoded); err != nil {
-		return nil, err
+	encode := file.Encode
+	if format == ONNX {
+		delete(file.Metadata, nn.FormatKey) // of the other format, as is its checksum
+		delete(file.Metadata, nn.ChecksumKey)
+		encode = func() ([]byte, error) { return onnx.Encode(n, file.Metadata) }
+	} else {
+		e.Plays = agents.DefaultPlay(game.Spec(), "file:"+path)
 	}
-	return &Exported{
-		Agent: name, Plays: agents.DefaultPlay(game.Spec(), "file:"+path),
-		Weights: len(file.Network.Weights), Bytes: len(encoded),
-	}, nil
+	data, err := encode()
+	if err != nil {
+		return err
+	}
+	e.Weights, e.Bytes = len(n.Weights), len(data)
+	return durable.WriteFile(path, data)
+}
+
+// evidence says in a sentence why an agent of the ladder is the best.
+func evidence(l *messages.Ladder, best string) string {
+	for _, p := range slices.Backward(l.Promotions) {
+		switch {
+		case p.Agent != best:
+			continue
+		case p.Over == "":
+			return best + " is best because it was the first version, and no later one has passed the gate."
+		}
+		text := fmt.Sprintf("%s is best because it passed the gate against %s after %d sets", best, p.Over, p.GateSets)
+		switch g := p.Gain; {
+		case g == nil:
+			return text + "; no other games of the two have been played."
+		case g.Unbounded():
+			return fmt.Sprintf("%s; it also won all of %d other games between them, which is more than %s %s.",
+				text, g.Games, l.Scale.Write(g.Low), l.Scale.Unit)
+		default:
+			return fmt.Sprintf("%s; in %d other games it has %s %s over it, 95 %% interval %s to %s.", text, g.Games,
+				l.Scale.Write(g.Value), l.Scale.Unit, l.Scale.Write(g.Low), l.Scale.Write(g.High))
+		}
+	}
+	return best + " is best, but the ladder no longer says over whom."
 }
 
 // checkRated says when the ladder's rating under a version's name is that of other weights.

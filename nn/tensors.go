@@ -22,9 +22,9 @@ const (
 	lengthBytes    = 8
 	maxHeaderBytes = 1 << 20
 
-	// checksumKey is the metadata entry that holds the SHA-256 of the whole file, in
+	// ChecksumKey is the metadata entry that holds the SHA-256 of the whole file, in
 	// hexadecimal, computed with zeros in place of its own digits.
-	checksumKey    = "sha256"
+	ChecksumKey    = "sha256"
 	checksumDigits = 2 * sha256.Size
 )
 
@@ -83,7 +83,7 @@ func encodeTensors(metadata map[string]string, tensors []Tensor) ([]byte, error)
 func encodeHeader(metadata map[string]string, tensors []Tensor, checksum string) (doc []byte, size int, err error) {
 	withChecksum := map[string]string{}
 	maps.Copy(withChecksum, metadata)
-	withChecksum[checksumKey] = checksum
+	withChecksum[ChecksumKey] = checksum
 	header := map[string]any{metadataKey: withChecksum}
 	for _, t := range tensors {
 		if _, repeated := header[t.Name]; repeated {
@@ -140,7 +140,7 @@ func decodeTensors(data []byte) (map[string]string, []Tensor, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := verify(head, body, metadata[checksumKey]); err != nil {
+	if err := verify(head, body, metadata[ChecksumKey]); err != nil {
 		return nil, nil, err
 	}
 	tensors := make([]Tensor, len(names))
@@ -227,7 +227,7 @@ func elements(shape []int) (int, bool) {
 // verify compares the file's checksum with the one its metadata states.
 func verify(head, body []byte, stated string) error {
 	if len(stated) != checksumDigits {
-		return fmt.Errorf("metadata: %s: %q is not a checksum", checksumKey, stated)
+		return fmt.Errorf("metadata: %s: %q is not a checksum", ChecksumKey, stated)
 	}
 	head = bytes.Clone(head)
 	place, err := checksumPlace(head, stated)
@@ -248,10 +248,10 @@ func verify(head, body []byte, stated string) error {
 
 // checksumPlace returns the digits of the checksum entry within the header.
 func checksumPlace(head []byte, digits string) ([]byte, error) {
-	pattern := []byte(`"` + checksumKey + `":"` + digits + `"`)
+	pattern := []byte(`"` + ChecksumKey + `":"` + digits + `"`)
 	if bytes.Count(head, pattern) != 1 {
 		return nil, fmt.Errorf("metadata: the entry %s is not as it was written: the file was changed by another program",
-			checksumKey)
+			ChecksumKey)
 	}
 	end := bytes.Index(head, pattern) + len(pattern) - 1
 	return head[end-checksumDigits : end], nil

@@ -64,6 +64,20 @@ kubernetes() {
 	fi
 }
 
+# onnx brings the runtime that exported models are compared in. Without a network the test says that it is missing.
+onnx() {
+	cache=$PWD/tests/.cache
+	[ ! -d "$cache/onnxruntime" ] || return 0
+	echo "fetching onnxruntime"
+	rm -rf "$cache/onnxruntime.tmp"
+	if python3 -m pip install --quiet --disable-pip-version-check --target "$cache/onnxruntime.tmp" onnxruntime==1.32.0; then
+		mv "$cache/onnxruntime.tmp" "$cache/onnxruntime"
+	else
+		echo "left out without onnxruntime (pip install --target tests/.cache/onnxruntime onnxruntime==1.32.0):" \
+			"the comparison of exported models (tests/peers)"
+	fi
+}
+
 if [ "${1:-}" = race ]; then
 	need "${CC:-gcc}" gcc
 	[ "$(uname)" != Linux ] || [ -e /usr/include/stdlib.h ] || missing="$missing libc6-dev"
@@ -91,6 +105,7 @@ need protoc protobuf-compiler     # the check that generated code is current
 install
 axe
 kubernetes
+onnx
 # A machine without AVX-512 cannot compare its results with those of AVX2.
 if [ -r /proc/cpuinfo ] && ! grep -q avx512f /proc/cpuinfo; then
 	echo "skipped on this processor, which has no AVX-512: the tests that AVX2 and AVX-512 agree to the last bit (nn/kernel)"

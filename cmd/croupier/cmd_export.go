@@ -5,16 +5,20 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"croupier/cluster"
+	"croupier/settings"
 )
 
 // exportOptions are the flags of croupier export.
 type exportOptions struct {
 	run     string
 	version uint64
+	agent   string
+	game    string
 	format  string
 	out     string
 	force   bool
@@ -25,28 +29,37 @@ func newExportCommand() *cobra.Command {
 	var best bool
 	cmd := &cobra.Command{
 		Use:   "export",
-		Short: "Write a frozen version of a run to a file of its own",
+		Short: "Write a network to a file, for this program or for others",
 		Long: `Export writes the weights of a frozen version with all that is needed to play with
 them: the network's description, the game and its rules, and, for the record, its
 rating and how long it had trained. Wherever an agent is named, file:PATH names this
 one as it was trained, which draws its actions; greedy:file:PATH takes the likeliest
-one. Export says which of them is stronger in the game.`,
+one. Export says which of them is stronger in the game, and of the best version why it is
+the best.
+
+--agent writes the network of an agent of --game instead, such as "trained", the one that
+comes with the program. --format onnx writes a model for the runtimes of other languages,
+with the legal actions and the memory as inputs (docs/export.md).`,
 		Example: `  croupier export --run runs/evening --best --out bank.safetensors
-  croupier arena file:bank.safetensors "threshold(100)" --game bank --games 3000`,
+  croupier arena file:bank.safetensors "threshold(100)" --game bank --games 3000
+  croupier export --agent trained --game tysiac --format onnx --out tysiac.onnx`,
 		Args: cobra.NoArgs,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.run, "run", "", "run directory (default: the newest below runs)")
 	f.BoolVar(&best, "best", false, "the version that passed the gate last (the default)")
 	f.Uint64Var(&o.version, "version", 0, "the frozen version of this number, as in main@12")
-	f.StringVar(&o.format, "format", "safetensors", "file format: safetensors")
+	f.StringVar(&o.agent, "agent", "", "the agent with this name instead, under the default rules of --game")
+	f.StringVar(&o.game, "game", "", "game of --agent")
+	f.StringVar(&o.format, "format", string(cluster.Safetensors), "file format: safetensors or onnx")
 	f.StringVar(&o.out, "out", "", "file to write")
 	f.BoolVar(&o.force, "force", false, "replace the file if it is there already")
 	must(cmd.MarkFlagRequired("out"))
-	cmd.MarkFlagsMutuallyExclusive("best", "version")
+	cmd.MarkFlagsMutuallyExclusive("best", "version", "agent")
+	cmd.MarkFlagsRequiredTogether("agent", "game")
 	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
-		if o.format != "safetensors" {
-			return usage("--format %s: the only format is safetensors", o.format)
+		if !slices.Contains(cluster.Formats, cluster.Format(o.format)) {
+			return usage("--format %s: it is not safetensors or onnx", o.format)
 		}
 		if cmd.Flags().Changed("version") && o.version == 0 {
 			return usage("--version 0: versions are counted from 1")
@@ -60,15 +73,37 @@ func export(ctx context.Context, o exportOptions, out io.Writer) error {
 	if _, err := os.Lstat(o.out); err == nil && !o.force {
 		return usage("--out %s: it is there already: add --force to replace it, or name another file", o.out)
 	}
-	run, err := givenOrNewest(o.run)
+	done, err := writeNetwork(ctx, o)
 	if err != nil {
 		return err
 	}
-	done, err := cluster.Export(ctx, run, o.version, o.out)
-	if err != nil {
-		return err
+	name := done.Agent
+	if done.Run != "" {
+		name += " of " + done.Run
 	}
-	_, err = fmt.Fprintf(out, "%s of %s written to %s (%d weights, %d bytes). It plays best as %s\n",
-		done.Agent, run, o.out, done.Weights, done.Bytes, done.Plays)
+	fmt.Fprintf(out, "%s written to %s (%d weights, %d bytes).", name, o.out, done.Weights, done.Bytes)
+	if done.Plays != "" {
+		fmt.Fprintf(out, " It plays best as %s", done.Plays)
+	}
+	if done.Best != "" {
+		fmt.Fprintf(out, "\n%s", done.Best)
+	}
+	_, err = fmt.Fprintln(out)
 	return err
+}
+
+// writeNetwork writes the file.
+func writeNetwork(ctx context.Context, o exportOptions) (*cluster.Exported, error) {
+	if o.agent == "" {
+		run, err := givenOrNewest(o.run)
+		if err != nil {
+			return nil, err
+		}
+		return cluster.Export(ctx, run, o.version, cluster.Format(o.format), o.out)
+	}
+	game, err := settings.GameUnder(o.game, "")
+	if err != nil {
+		return nil, usage("--game: %v", err)
+	}
+	return cluster.ExportAgent(ctx, agentsOf(game, o.run), o.agent, cluster.Format(o.format), o.out)
 }

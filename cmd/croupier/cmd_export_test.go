@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -26,6 +27,8 @@ func TestExportAndArena(t *testing.T) {
 	said := succeed(t, "", "export", "--run", dir, "--best", "--out", "best.safetensors")
 	require.Contains(t, said, best+" of "+dir)
 	require.Contains(t, said, "It plays best as file:best.safetensors\n", "in poker a network has to mix")
+	evidence := lines(said)[1]
+	require.Regexp(t, best+" is best because it (was the first version|passed the gate against main@)", evidence)
 	succeed(t, "", "export", "--run", dir, "--version", "1", "--out", "first.safetensors")
 	succeed(t, "", "export", "--run", dir, "--out", "default.safetensors")
 	require.Equal(t, readFile(t, "best.safetensors"), readFile(t, "default.safetensors"))
@@ -40,6 +43,8 @@ func TestExportAndArena(t *testing.T) {
 	require.Equal(t, "{}", metadata["rules"])
 	require.JSONEq(t, `{"dense":[32,32]}`, metadata["description"])
 	require.Equal(t, best, metadata["agent"])
+	require.Equal(t, evidence, metadata["best"])
+	require.Equal(t, "1", metadata["temperature"])
 	require.Equal(t, "trained", metadata["run"])
 	for _, a := range ladder.Agents {
 		if a.Name == best {
@@ -142,8 +147,11 @@ func TestExportRefuses(t *testing.T) {
 	dir := trained(t)
 	out := filepath.Join(t.TempDir(), "out")
 	require.Contains(t, refused(t, 1, "export", "--run", dir, "--version", "999", "--out", out), "has no version main@999")
-	require.Contains(t, refused(t, 2, "export", "--run", dir, "--format", "onnx", "--out", out),
-		"--format onnx: the only format is safetensors")
+	require.Contains(t, refused(t, 2, "export", "--run", dir, "--format", "gguf", "--out", out),
+		"--format gguf: it is not safetensors or onnx")
+	require.Contains(t, refused(t, 1, "export", "--agent", "random", "--game", "pig", "--out", out),
+		"agent random is not a network")
+	require.Contains(t, refused(t, 2, "export", "--agent", "trained", "--game", "chess", "--out", out), "chess")
 	require.Contains(t, refused(t, 1, "export", "--run", t.TempDir(), "--out", out), "holds no run")
 	require.Contains(t, refused(t, 1, "export", "--run", dir, "--out", filepath.Join(out, "x")), out)
 	damaged := filepath.Join(dir, "population", "main@1.safetensors")
@@ -163,6 +171,21 @@ func TestExportRefuses(t *testing.T) {
 	status, _, stderr = croupier("", "export", "--run", dir, "--best", "--version", "1", "--out", out)
 	require.Equal(t, 2, status)
 	require.Contains(t, stderr, "[best version]")
+}
+
+func TestExportONNX(t *testing.T) {
+	dir := trained(t)
+	t.Chdir(t.TempDir())
+	said := succeed(t, "", "export", "--run", dir, "--version", "1", "--format", "onnx", "--out", "first.onnx")
+	require.Contains(t, said, "main@1 of "+dir+" written to first.onnx")
+	require.NotContains(t, said, "plays best", "this program cannot read it")
+	require.True(t, bytes.Contains(readFile(t, "first.onnx"), []byte("policy.betting.0.weight")))
+	succeed(t, "", "export", "--agent", "trained", "--game", "leduc", "--format", "onnx", "--out", "leduc.onnx")
+	require.True(t, bytes.Contains(readFile(t, "leduc.onnx"), []byte("temperature")))
+	said = succeed(t, "", "export", "--agent", "trained", "--game", "pig", "--out", "pig.safetensors")
+	require.Contains(t, said, "trained written to pig.safetensors")
+	require.Contains(t, said, "It plays best as greedy:file:pig.safetensors")
+	require.Equal(t, "trained", exported(t, "pig.safetensors")["agent"])
 }
 
 func TestArenaRefuses(t *testing.T) {
