@@ -23,6 +23,7 @@ type CredentialSet = broker.Set
 const (
 	OperatorRole    = broker.OperatorRole
 	ContributorRole = broker.ContributorRole
+	LeafRole        = broker.LeafRole
 )
 
 // CreateCredentials makes a credential set for a run in a folder.
@@ -65,7 +66,7 @@ func ServeBroker(ctx context.Context, o BrokerOptions, metrics Port) error {
 			}
 		}()
 	}
-	o.Log.Info("broker ready", "url", b.URL(), "dir", o.Dir, "sync_always", o.SyncAlways)
+	o.Log.Info("broker ready", "url", b.URL(), "dir", o.Dir, "sync_always", o.SyncAlways, "leaf_of", o.Leaf.Hub)
 	<-ctx.Done()
 	o.Log.Info("broker stops")
 	return nil

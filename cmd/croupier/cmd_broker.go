@@ -25,6 +25,7 @@ type brokerOptions struct {
 	maxMemory int64 // MiB
 	maxStore  int64 // MiB
 	minFree   int64 // MiB
+	cache     int64 // MiB
 	broker    cluster.BrokerOptions
 	log       logFlags
 }
@@ -39,20 +40,27 @@ One broker can serve many runs. Three of them, each with --name, --cluster,
 --cluster-listen and --routes, keep copies of the streams on three machines if the
 roles say --replicas 3, so that any one of them can fail.
 
+With --leaf-of it is a leaf: it keeps nothing, and stands beside many actors that are far from
+the broker, its hub (which says --leaf-listen). The actors connect to the leaf with their own
+keys; new weights cross the link to the hub once for all of them. A leaf has a key of its own
+(croupier credentials add --leaf) and lets actors and contributors in, no other role.
+
 Results, weights and states are on disk before they are acknowledged, unless
 --lazy-sync is given. An address beyond this machine needs credentials or --insecure: best
 a credential set (croupier credentials create), which gives each role a key of its own; it is
 read again when it changes and at SIGHUP. Whoever has the --user or an --nkey may do everything. SIGINT and SIGTERM stop the broker cleanly.`,
 		Example: `  croupier broker --dir /var/lib/croupier --listen 0.0.0.0:4222 --credentials credentials/broker.yaml
-  croupier broker --run runs/evening --user croupier --password-file password`,
+  croupier broker --run runs/evening --user croupier --password-file password
+  croupier broker --dir /var/lib/croupier --listen 0.0.0.0:4222 --leaf-listen 0.0.0.0:7422 --credentials broker.yaml
+  croupier broker --leaf-of nats://hub:7422 --leaf-key there.seed --listen 0.0.0.0:4222 --credentials broker.yaml`,
 		Args: cobra.NoArgs,
 		RunE: action(func(cmd *cobra.Command, _ []string) error {
 			return o.serve(cmd.Context(), cmd.ErrOrStderr())
 		}),
 	}
 	o.add(cmd.Flags())
-	cmd.MarkFlagsOneRequired("dir", "run")
-	cmd.MarkFlagsMutuallyExclusive("dir", "run")
+	cmd.MarkFlagsOneRequired("dir", "run", "leaf-of")
+	cmd.MarkFlagsMutuallyExclusive("dir", "run", "leaf-of")
 	return cmd
 }
 
@@ -82,6 +90,11 @@ func (o *brokerOptions) add(f *pflag.FlagSet) {
 	f.StringSliceVar(&b.Cluster.Routes, "routes", nil, "nats://HOST:PORT of the other brokers")
 	f.StringVar(&b.Cluster.User, "cluster-user", "", "user name between brokers")
 	f.StringVar(&o.cluster, "cluster-password-file", "", "file with the password for --cluster-user")
+	f.StringVar(&b.LeafListen, "leaf-listen", "", "address where leaf brokers connect; needs --credentials")
+	f.StringVar(&b.Leaf.Hub, "leaf-of", "", "be a leaf of the broker that listens for leaves at nats://HOST:PORT (tls:// for TLS)")
+	f.StringVar(&b.Leaf.Key, "leaf-key", "", "file with the leaf's secret key")
+	f.StringVar(&b.Leaf.CA, "leaf-ca", "", "PEM file with the authority that signed the hub's certificate")
+	f.Int64Var(&o.cache, "leaf-cache", 256, "most weights that a leaf keeps in memory, in MiB")
 	addPort(f, &o.metrics)
 	o.log.add(f)
 }
@@ -100,7 +113,10 @@ func (o *brokerOptions) options(log *slog.Logger) (cluster.BrokerOptions, error)
 	if o.minFree < 0 {
 		return b, usage("--min-free must not be negative")
 	}
-	b.Space.MinFreeBytes = o.minFree << 20
+	if o.cache <= 0 {
+		return b, usage("--leaf-cache must be positive")
+	}
+	b.Space.MinFreeBytes, b.Leaf.CacheBytes = o.minFree<<20, o.cache<<20
 	b.MaxMemory, b.MaxStore = o.maxMemory<<20, o.maxStore<<20
 	var err error
 	if b.Password, err = readPassword(o.password); err != nil {

@@ -96,6 +96,11 @@ func TestBrokerCommandRefuses(t *testing.T) {
 		{"no memory", []string{"--dir", t.TempDir(), "--max-memory", "0"}, 2},
 		{"port in use", []string{"--dir", t.TempDir(), "--listen", taken.Addr().String()}, 1},
 		{"empty password", []string{"--dir", t.TempDir(), "--user", "me", "--password-file", empty}, 1},
+		{"no cache", []string{"--leaf-of", "nats://hub:7422", "--leaf-cache", "0"}, 2},
+		{"a leaf with a store", []string{"--leaf-of", "nats://hub:7422", "--dir", t.TempDir()}, 2},
+		{"a leaf without a key", []string{"--leaf-of", "nats://hub:7422"}, 1},
+		{"a leaf's key without a hub", []string{"--dir", t.TempDir(), "--leaf-key", empty}, 1},
+		{"leaves without credentials", []string{"--dir", t.TempDir(), "--leaf-listen", "127.0.0.1:0"}, 1},
 		{"half a cluster", []string{"--dir", t.TempDir(), "--cluster", "c"}, 1},
 	}
 	for _, test := range tests {

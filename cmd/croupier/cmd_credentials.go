@@ -91,21 +91,28 @@ element of --run names the run on the broker, as for the roles.`,
 }
 
 func newAddCredentialCommand() *cobra.Command {
-	var contributor bool
+	var contributor, leaf bool
 	cmd := &cobra.Command{
 		Use:   "add FOLDER NAME",
 		Short: "Make the key of another actor",
 		Long: `Add makes a key for an actor, whose id in the run is the name. A contributor's key plays
-training games and nothing else.`,
+training games and nothing else. A leaf's key is for a leaf broker (croupier broker --leaf-of),
+and may do what actors may under any name.`,
 		Example: `  croupier credentials add credentials actor-4
-  croupier credentials add credentials alice --contributor`,
+  croupier credentials add credentials alice --contributor
+  croupier credentials add credentials there --leaf`,
 		Args: cobra.ExactArgs(2),
 	}
 	cmd.Flags().BoolVar(&contributor, "contributor", false, "make it the key of a contributor")
+	cmd.Flags().BoolVar(&leaf, "leaf", false, "make it the key of a leaf broker")
+	cmd.MarkFlagsMutuallyExclusive("contributor", "leaf")
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
 		role := messages.ActorRole
 		if contributor {
 			role = cluster.ContributorRole
+		}
+		if leaf {
+			role = cluster.LeafRole
 		}
 		return changeCredentials(cmd, args, "%[1]s: its secret is in %[2]s\n",
 			func(s *cluster.CredentialSet, name string) error { return s.Add(name, role) })

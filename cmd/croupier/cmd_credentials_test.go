@@ -28,6 +28,7 @@ func TestCredentialsCommand(t *testing.T) {
 
 	seed := filepath.Join(set, "alice.seed")
 	require.Contains(t, succeed(t, "", "credentials", "add", set, "alice", "--contributor"), seed)
+	succeed(t, "", "credentials", "add", set, "there", "--leaf")
 	before, err := os.ReadFile(seed)
 	require.NoError(t, err)
 	require.Contains(t, succeed(t, "", "credentials", "rotate", set, "alice"), seed)

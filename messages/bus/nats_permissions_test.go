@@ -231,7 +231,18 @@ func TestKeysRefuseAttacks(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, g.learner.PutObject(ctx, "live/main/1-ab", []byte("weights")))
 	before := g.state()
-	for _, name := range []string{"actor-3", "friend", "web"} {
+	g.attack("actor-3", "friend", "web")
+	require.Equal(t, before, g.state())
+	weights, err := g.learner.GetObject(ctx, "live/main/1-ab")
+	require.NoError(t, err)
+	require.Equal(t, "weights", string(weights))
+}
+
+// attack tries everything with keys that must not do it. Each attempt is refused and counted.
+func (g *guarded) attack(names ...string) {
+	t := g.t
+	t.Helper()
+	for _, name := range names {
 		conn := g.raw(name)
 		for _, a := range attacks() {
 			count := g.refused(name)
@@ -248,10 +259,6 @@ func TestKeysRefuseAttacks(t *testing.T) {
 			require.Greater(t, g.refused(name), count, "%s: listen to %s", name, subject)
 		}
 	}
-	require.Equal(t, before, g.state())
-	weights, err := g.learner.GetObject(ctx, "live/main/1-ab")
-	require.NoError(t, err)
-	require.Equal(t, "weights", string(weights))
 }
 
 // The broker sends an answer wherever a request wants it. That must not be a way to write.
@@ -261,7 +268,15 @@ func TestAnswersWriteNothing(t *testing.T) {
 	_, err := g.learner.State().Put(ctx, messages.PointerKey("main"), []byte("1"))
 	require.NoError(t, err)
 	before := g.state()
-	for _, name := range []string{"actor-3", "friend", "web", "league"} {
+	g.misdirect("actor-3", "friend", "web", "league")
+	require.Equal(t, before, g.state())
+}
+
+// misdirect has answers sent to where the keys must not write.
+func (g *guarded) misdirect(names ...string) {
+	t := g.t
+	t.Helper()
+	for _, name := range names {
 		conn := g.raw(name)
 		for _, target := range []string{
 			"$KV.CROUPIER_test_STATE.agent.main", "$KV.CROUPIER_test_STATE.config", "croupier.test.experience.actor-4",
@@ -281,7 +296,6 @@ func TestAnswersWriteNothing(t *testing.T) {
 		require.NoError(t, conn.Flush())
 	}
 	time.Sleep(200 * time.Millisecond) // for what would be written
-	require.Equal(t, before, g.state())
 }
 
 // A client whose key does not allow a call is told so, and does not wait for ever.

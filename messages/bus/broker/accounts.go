@@ -1,8 +1,10 @@
 package broker
 
 import (
+	"cmp"
 	"fmt"
 
+	"github.com/nats-io/jwt/v2"
 	"github.com/nats-io/nats-server/v2/server"
 
 	"croupier/messages"
@@ -23,6 +25,13 @@ const (
 	withStreams = `accounts { STREAMS { jetstream: enabled } }`
 )
 
+// At a leaf the account in the streams' place has none: all that is granted there is imported from it under
+// another name, which the link to the hub carries on. NATS lets nothing of JetStream across a link under its own.
+const (
+	hubPrefix   = "hub."
+	cachePrefix = "cache."
+)
+
 // Exports of the account with the streams. No two of them may contain the same subject.
 var (
 	exportedServices = []string{
@@ -32,7 +41,7 @@ var (
 	exportedStreams   = []string{"croupier.>", "$KV.>", "$O.>"}
 )
 
-// admit adds the keys of a credential set to the options of the server.
+// admit adds the keys of a credential set to the options of a server that has the streams.
 func (k *Keys) admit(opts *server.Options) error {
 	parsed := &server.Options{}
 	if err := parsed.ProcessConfigString(withStreams); err != nil {
@@ -40,44 +49,75 @@ func (k *Keys) admit(opts *server.Options) error {
 	}
 	streams := parsed.Accounts[0]
 	streams.Name = globalAccount
-	for _, subject := range exportedServices {
-		if err := streams.AddServiceExport(subject, nil); err != nil {
-			return fmt.Errorf("export %s: %w", subject, err)
-		}
-	}
-	for _, subject := range exportedQuestions {
-		if err := streams.AddServiceExportWithResponse(subject, server.Streamed, nil); err != nil {
-			return fmt.Errorf("export %s: %w", subject, err)
-		}
-	}
-	for _, subject := range exportedStreams {
-		if err := streams.AddStreamExport(subject, nil); err != nil {
-			return fmt.Errorf("export %s: %w", subject, err)
-		}
+	if err := export(streams, ""); err != nil {
+		return err
 	}
 	opts.Accounts = append(opts.Accounts, streams)
 	for _, key := range k.Keys {
 		g, account := grantOf(k.Run, key), streams
 		if g != nil && key.Role != messages.LearnerRole {
-			account = server.NewAccount(k.Run + "/" + key.Name)
-			if err := g.imports(account, streams); err != nil {
+			account = server.NewAccount(k.account(key))
+			own := unchanged
+			if key.Role == LeafRole {
+				own = throughLink
+			}
+			err := account.AddServiceImport(streams, accountInfo, accountInfo)
+			if err = cmp.Or(err, g.imports(account, streams, own, unchanged)); err != nil {
 				return fmt.Errorf("key %s: %w", key.Name, err)
 			}
 			opts.Accounts = append(opts.Accounts, account)
 		}
-		for _, public := range []string{key.Public, key.Previous} {
-			if public != "" {
-				opts.Nkeys = append(opts.Nkeys, &server.NkeyUser{Nkey: public, Account: account, Permissions: g.permissions()})
-			}
+		key.enter(opts, account, g.permissions())
+	}
+	return nil
+}
+
+// account is the name of the account that a key has to itself.
+func (k *Keys) account(key Key) string { return k.Run + "/" + key.Name }
+
+// enter lets the owner of a key into an account: a leaf's by a link only, everybody else's never by one.
+func (k *Key) enter(opts *server.Options, account *server.Account, may *server.Permissions) {
+	by := map[string]struct{}{jwt.ConnectionTypeStandard: {}, jwt.ConnectionTypeInProcess: {}}
+	if k.Role == LeafRole {
+		by, may = map[string]struct{}{jwt.ConnectionTypeLeafnode: {}}, nil // its account says what it may
+	}
+	for _, public := range []string{k.Public, k.Previous} {
+		if public != "" {
+			user := &server.NkeyUser{Nkey: public, Account: account, Permissions: may, AllowedConnectionTypes: by}
+			opts.Nkeys = append(opts.Nkeys, user)
+		}
+	}
+}
+
+// export lets other accounts import what the account with the streams has, each subject after a prefix.
+func export(account *server.Account, prefix string) error {
+	for _, subject := range exportedServices {
+		if err := account.AddServiceExport(prefix+subject, nil); err != nil {
+			return fmt.Errorf("export %s: %w", subject, err)
+		}
+	}
+	for _, subject := range exportedQuestions {
+		if err := account.AddServiceExportWithResponse(prefix+subject, server.Streamed, nil); err != nil {
+			return fmt.Errorf("export %s: %w", subject, err)
+		}
+	}
+	for _, subject := range exportedStreams {
+		if err := account.AddStreamExport(prefix+subject, nil); err != nil {
+			return fmt.Errorf("export %s: %w", subject, err)
 		}
 	}
 	return nil
 }
 
-// imports lets an account do what is granted, and nothing else.
-func (g *grant) imports(account, streams *server.Account) error {
-	for _, subject := range append(g.requests(), accountInfo) {
-		if err := account.AddServiceImport(streams, subject, subject); err != nil {
+// How a subject is called on one side of an import.
+func unchanged(subject string) string   { return subject }
+func throughLink(subject string) string { return hubPrefix + subject }
+
+// imports lets an account do what is granted, and nothing else. A subject of the grant is own(subject) in the
+// account, and theirs(subject) in the one from which it is imported.
+func (g *grant) imports(account, from *server.Account, own, theirs func(string) string) error {
+	for _, subject := range g.requests() {
+		if err := account.AddServiceImport(from, own(subject), theirs(subject)); err != nil {
 			return fmt.Errorf("import %s: %w", subject, err)
 		}
 	}
@@ -85,7 +125,7 @@ func (g *grant) imports(account, streams *server.Account) error {
 		if private(subject) {
 			continue
 		}
-		if err := account.AddStreamImport(streams, subject, ""); err != nil {
+		if err := account.AddMappedStreamImport(from, theirs(subject), own(subject)); err != nil {
 			return fmt.Errorf("import %s: %w", subject, err)
 		}
 	}

@@ -1,5 +1,6 @@
 // Package broker runs the NATS server with JetStream inside this program: for one
-// process (no port at all), for a machine, or as one of three servers of a cluster.
+// process (no port at all), for a machine, as one of three servers of a cluster, or,
+// without streams, as a leaf of another one at the site of many actors.
 //
 // What its owner must do: call Shutdown, which waits until the store is closed.
 // The store directory belongs to one broker at a time.
@@ -12,10 +13,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/url"
 	"os"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -31,9 +29,9 @@ import (
 
 // Options say what a broker keeps where, and who may talk to it.
 type Options struct {
-	Dir    string // store directory; is created
+	Dir    string // store directory; is created; none for a leaf
 	Listen string // HOST:PORT for clients, port 0: any free one; empty: in-process only
-	Name   string // the server's name, unique in a cluster; default "croupier"
+	Name   string // the server's name, unique in a cluster; default "croupier", a leaf's one of its own
 
 	// SyncAlways makes the broker fsync a stream's file before it acknowledges a
 	// message, so that what is acknowledged survives the loss of power. Without it
@@ -57,26 +55,15 @@ type Options struct {
 	TLS     TLS
 	Cluster Cluster
 
+	LeafListen string // HOST:PORT for leaf brokers with a key of the credential set; empty: none
+	Leaf       Leaf
+
 	// Space says below which room on the disk the broker is nearly full. Below half of that it refuses what
 	// would go on disk: a stream that meets a full disk is frozen until the broker is restarted, but one that
 	// was refused goes on by itself once there is room.
 	Space space.Config
 
 	Log *slog.Logger // default slog.Default()
-}
-
-// TLS names PEM files. With a CA, clients must show a certificate that it signed.
-type TLS struct {
-	Cert, Key, CA string
-}
-
-// Cluster makes the broker one of several that replicate streams. The zero value
-// is a broker on its own.
-type Cluster struct {
-	Name           string   // the same in all its brokers
-	Listen         string   // HOST:PORT for the other brokers
-	Routes         []string // nats://HOST:PORT of the others (itself may be among them)
-	User, Password string   // what brokers give each other, the same in all
 }
 
 const (
@@ -87,6 +74,8 @@ const (
 	maxPayload = messages.MaxMessage + 64<<10
 
 	startTimeout = 30 * time.Second
+	dialTimeout  = 5 * time.Second // of a link
+	tlsTimeout   = 5               // seconds, of a handshake
 
 	// mostConnections is the server's own limit of clients.
 	mostConnections = 64 << 10
@@ -105,9 +94,11 @@ type Broker struct {
 	space    *space.Watch
 	stop     func() // watching the disk
 	refusals *refusals
+	cache    *cache // of a leaf
 
-	reloading sync.Mutex // guards what follows
-	doc       []byte     // the file with the public keys, as it was last read
+	reloading sync.Mutex        // guards what follows
+	doc       []byte            // the file with the public keys, as it was last read
+	leaves    map[string]string // accounts of leaves by public key, as they last counted
 	unfollow  context.CancelFunc
 	following sync.WaitGroup
 }
@@ -118,29 +109,30 @@ func Start(o Options) (*Broker, error) {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
+	if err := o.Leaf.prepare(); err != nil {
+		return nil, fmt.Errorf("broker: %w", err)
+	}
 	opts, keys, err := o.server()
 	if err != nil {
 		return nil, fmt.Errorf("broker: %w", err)
 	}
-	if err := durable.MkdirAll(o.Dir, 0o755); err != nil {
+	b := &Broker{opts: o, stop: func() {}, refusals: newRefusals(o.Log), unfollow: func() {}, leaves: keys.leaves()}
+	if err := b.openStore(); err != nil {
 		return nil, fmt.Errorf("broker: %w", err)
-	}
-	lock, err := rundir.Lock(o.Dir, messages.BrokerRole)
-	if err != nil {
-		return nil, fmt.Errorf("broker: %w", err)
-	}
-	b := &Broker{
-		opts: o, lock: lock, space: space.New(o.Dir, o.Space), stop: func() {}, refusals: newRefusals(o.Log), unfollow: func() {},
 	}
 	if b.server, err = server.NewServer(opts); err != nil {
-		lock.Close()
+		b.closeStore()
 		return nil, fmt.Errorf("broker: %w", err)
 	}
 	b.refusals.know(keys)
 	log := &logger{log: o.Log, refused: b.refusals.take}
 	b.server.SetLoggerV2(log, false, false, false)
 	b.server.Start()
-	if err := b.await(log); err != nil {
+	err = b.await(log)
+	if err == nil && o.Leaf.Hub != "" {
+		b.cache, err = startCache(b, keys.Run)
+	}
+	if err != nil {
 		b.Shutdown()
 		return nil, fmt.Errorf("broker: %w", err)
 	}
@@ -151,6 +143,24 @@ func Start(o Options) (*Broker, error) {
 		b.following.Go(func() { b.follow(ctx) })
 	}
 	return b, nil
+}
+
+// openStore takes the store directory. A leaf has none.
+func (b *Broker) openStore() (err error) {
+	if b.opts.Dir == "" {
+		return nil
+	}
+	if err = durable.MkdirAll(b.opts.Dir, 0o755); err == nil {
+		b.lock, err = rundir.Lock(b.opts.Dir, messages.BrokerRole)
+	}
+	b.space = space.New(b.opts.Dir, b.opts.Space)
+	return err
+}
+
+func (b *Broker) closeStore() {
+	if b.lock != nil {
+		b.lock.Close()
+	}
 }
 
 // await returns when the server accepts connections or has given up.
@@ -174,9 +184,10 @@ func (b *Broker) Shutdown() {
 	b.stop()
 	b.unfollow()
 	b.following.Wait()
+	b.cache.close()
 	b.server.Shutdown()
 	b.server.WaitForShutdown()
-	b.lock.Close()
+	b.closeStore()
 }
 
 // URL is where clients connect.
@@ -186,8 +197,11 @@ func (b *Broker) URL() string { return b.server.ClientURL() }
 func (b *Broker) InProcessConn() (net.Conn, error) { return b.server.InProcessConn() }
 
 // Healthy says what is wrong with the broker's streams: a disk that was full, a
-// store that could not be read, a cluster without a leader.
+// store that could not be read, a cluster without a leader, or a leaf's hub that cannot be reached.
 func (b *Broker) Healthy() error {
+	if b.opts.Leaf.Hub != "" && b.server.NumLeafNodes() == 0 {
+		return errors.New("no link to the hub")
+	}
 	if h := b.server.Healthz(&server.HealthzOptions{}); h.StatusCode != 200 {
 		return fmt.Errorf("broker %s: %s", h.Status, h.Error)
 	}
@@ -197,9 +211,9 @@ func (b *Broker) Healthy() error {
 // server translates the options for the NATS server, with the keys of the credential set.
 func (o *Options) server() (*server.Options, *Keys, error) {
 	opts := &server.Options{
-		ServerName: orElse(o.Name, "croupier"),
+		ServerName: o.Name,
 		NoSigs:     true,
-		JetStream:  true, DisableJetStreamBanner: true,
+		JetStream:  o.Leaf.Hub == "", DisableJetStreamBanner: true,
 		StoreDir: o.Dir, SyncAlways: o.SyncAlways,
 		JetStreamMaxMemory: orElse(o.MaxMemory, defaultMaxMemory),
 		JetStreamMaxStore:  orElse(o.MaxStore, defaultMaxStore),
@@ -208,8 +222,11 @@ func (o *Options) server() (*server.Options, *Keys, error) {
 		MaxConn:            orElse(o.MaxConnections, descriptors.Share(2, mostConnections)),
 		PingInterval:       pingEvery, MaxPingsOut: mostPings,
 	}
-	if o.Dir == "" {
-		return nil, nil, errors.New("no store directory")
+	if err := o.checkPlace(); err != nil {
+		return nil, nil, err
+	}
+	if o.Leaf.Hub == "" {
+		opts.ServerName = orElse(o.Name, "croupier")
 	}
 	keys, err := o.admit(opts)
 	if err != nil {
@@ -225,6 +242,9 @@ func (o *Options) server() (*server.Options, *Keys, error) {
 	}
 	if err := o.TLS.apply(opts); err != nil {
 		return nil, nil, fmt.Errorf("TLS: %w", err)
+	}
+	if err := o.link(opts); err != nil {
+		return nil, nil, err
 	}
 	if err := o.Cluster.apply(opts, o.Name); err != nil {
 		return nil, nil, fmt.Errorf("cluster: %w", err)
@@ -246,6 +266,13 @@ func (o *Options) checkOpen() error {
 		"(croupier credentials create makes them), or --insecure", o.Listen)
 }
 
+func (o *Options) admitKeys(k *Keys, opts *server.Options) error {
+	if o.Leaf.Hub != "" {
+		return k.admitAtLeaf(opts, o.Leaf.own)
+	}
+	return k.admit(opts)
+}
+
 // admit says who may connect, and returns the keys of the credential set.
 func (o *Options) admit(opts *server.Options) (*Keys, error) {
 	if (o.User == "") != (o.Password == "") {
@@ -258,7 +285,7 @@ func (o *Options) admit(opts *server.Options) (*Keys, error) {
 			return nil, err
 		}
 		if keys, err = ParseKeys(doc); err == nil {
-			err = keys.admit(opts)
+			err = o.admitKeys(keys, opts)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", o.Credentials, err)
@@ -278,82 +305,6 @@ func (o *Options) admit(opts *server.Options) (*Keys, error) {
 		opts.Username, opts.Password = o.User, o.Password
 	}
 	return keys, nil
-}
-
-func (t *TLS) apply(opts *server.Options) (err error) {
-	if *t == (TLS{}) {
-		return nil
-	}
-	if t.Cert == "" || t.Key == "" {
-		return errors.New("a broker needs a certificate and its key")
-	}
-	opts.TLSConfig, err = server.GenTLSConfig(&server.TLSConfigOpts{
-		CertFile: t.Cert, KeyFile: t.Key, CaFile: t.CA, Verify: t.CA != "",
-	})
-	opts.TLS, opts.TLSVerify, opts.TLSTimeout = true, t.CA != "", 5
-	return err
-}
-
-func (c *Cluster) apply(opts *server.Options, name string) (err error) {
-	if c.Listen == "" {
-		if c.Name != "" || len(c.Routes) > 0 {
-			return errors.New("no address to listen on for the other brokers")
-		}
-		return nil
-	}
-	if c.Name == "" || name == "" {
-		return errors.New("both the cluster and this broker need a name")
-	}
-	if (c.User == "") != (c.Password == "") {
-		return errors.New("a user needs a password, and a password a user")
-	}
-	opts.Cluster.Name, opts.Cluster.Username, opts.Cluster.Password = c.Name, c.User, c.Password
-	if opts.Cluster.Host, opts.Cluster.Port, err = splitAddress(c.Listen); err != nil {
-		return fmt.Errorf("listen %s: %w", c.Listen, err)
-	}
-	if len(c.Routes) == 0 {
-		return errors.New("no routes to the other brokers")
-	}
-	for _, route := range c.Routes {
-		u, err := url.Parse(route)
-		if err != nil || u.Host == "" {
-			return fmt.Errorf("route %q is not like nats://HOST:PORT", hidden(route))
-		}
-		if c.User != "" {
-			u.User = url.UserPassword(c.User, c.Password)
-		}
-		opts.Routes = append(opts.Routes, u)
-	}
-	if opts.TLSConfig != nil {
-		opts.Cluster.TLSConfig, opts.Cluster.TLSTimeout = opts.TLSConfig.Clone(), opts.TLSTimeout
-		opts.Cluster.TLSConfig.RootCAs = opts.TLSConfig.ClientCAs
-	}
-	return nil
-}
-
-// hidden is a URL as it may be shown, however wrong it is: without what may be a user and a
-// password.
-func hidden(url string) string {
-	if at := strings.LastIndex(url, "@"); at >= 0 {
-		return "…@" + url[at+1:]
-	}
-	return url
-}
-
-// splitAddress returns host and port, with port 0 as the server's "any".
-func splitAddress(address string) (host string, port int, err error) {
-	host, digits, err := net.SplitHostPort(address)
-	if err != nil {
-		return "", 0, err
-	}
-	port, err = strconv.Atoi(digits)
-	if err != nil || port < 0 || port > 65535 {
-		return "", 0, fmt.Errorf("port %q is no number of 0..65535", digits)
-	}
-	if port == 0 {
-		port = server.RANDOM_PORT
-	}
-	return host, port, nil
 }
 
 func orElse[T comparable](v, otherwise T) T {

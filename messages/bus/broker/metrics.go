@@ -31,7 +31,10 @@ type collector struct {
 
 // NewCollector exports the broker's state as croupier_broker_*.
 func NewCollector(b *Broker) prometheus.Collector {
-	c := &collector{broker: b, Collector: b.space.Collector(messages.BrokerRole)}
+	c := &collector{broker: b}
+	if b.space != nil {
+		c.Collector = b.space.Collector(messages.BrokerRole)
+	}
 	c.refused = prometheus.NewDesc("croupier_broker_refused_total",
 		"What clients tried that their keys do not allow, by the name of the key (none: no key that is known).",
 		[]string{"key", "operation"}, nil)
@@ -48,6 +51,12 @@ func NewCollector(b *Broker) prometheus.Collector {
 	})
 	gauge("connections", "Clients connected now.", func(s *status) float64 { return float64(s.traffic.Connections) })
 	gauge("routes", "Connections to other brokers of the cluster.", func(s *status) float64 { return float64(s.traffic.Routes) })
+	gauge("leaves", "Links to leaf brokers; of a leaf, to its hub.", func(s *status) float64 { return float64(s.traffic.Leafs) })
+	if b.cache != nil {
+		counter("cache_hits_total", "Pieces of weights that a leaf had.", func(*status) float64 { return float64(b.cache.hits.Load()) })
+		counter("cache_misses_total", "Pieces of weights for which a leaf asked its hub.", func(*status) float64 { return float64(b.cache.misses.Load()) })
+		gauge("cache_bytes", "Bytes of weights that a leaf keeps in memory.", func(*status) float64 { return float64(b.cache.size()) })
+	}
 	counter("connections_total", "Clients that ever connected.", func(s *status) float64 { return float64(s.traffic.TotalConnections) })
 	counter("received_messages_total", "Messages received from clients.", func(s *status) float64 { return float64(s.traffic.InMsgs) })
 	counter("received_bytes_total", "Bytes received from clients.", func(s *status) float64 { return float64(s.traffic.InBytes) })
@@ -73,7 +82,9 @@ func (c *collector) add(kind prometheus.ValueType, name, help string, value func
 
 // Describe implements prometheus.Collector.
 func (c *collector) Describe(out chan<- *prometheus.Desc) {
-	c.Collector.Describe(out)
+	if c.Collector != nil {
+		c.Collector.Describe(out)
+	}
 	for _, m := range c.metrics {
 		out <- m.desc
 	}
@@ -82,7 +93,9 @@ func (c *collector) Describe(out chan<- *prometheus.Desc) {
 
 // Collect implements prometheus.Collector.
 func (c *collector) Collect(out chan<- prometheus.Metric) {
-	c.Collector.Collect(out)
+	if c.Collector != nil {
+		c.Collector.Collect(out)
+	}
 	c.broker.refusals.each(func(of refusal, count uint64) {
 		out <- prometheus.MustNewConstMetric(c.refused, prometheus.CounterValue, float64(count), orElse(of.key, "none"), of.kind)
 	})

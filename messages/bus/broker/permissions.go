@@ -51,6 +51,9 @@ func grantOf(run string, k Key) *grant {
 		g.serveMatches(n, k.Name)
 	case ContributorRole:
 		g.play(n, k.Name)
+	case LeafRole: // for all the actors of its site
+		g.play(n, "*")
+		g.serveMatches(n, "*")
 	case messages.WebRole:
 		g.watch(n)
 		g.publish = append(g.publish, n.role(messages.WebRole+".*"))

@@ -44,9 +44,44 @@ func (b *Broker) reload(always bool) error {
 	if err != nil {
 		return fmt.Errorf("broker: %w", err)
 	}
-	b.enter(b.space.Level(), b.opts.Log) // reloading has set the limits back
+	if b.space != nil {
+		b.enter(b.space.Level(), b.opts.Log) // reloading has set the limits back
+	}
+	b.cutLeaves(keys)
 	b.opts.Log.Info("credentials read", "file", b.opts.Credentials, "keys", len(keys.Keys))
 	return nil
+}
+
+// cutLeaves ends the links of leaves of which a key counts no more: the server cuts off clients only. A leaf
+// that has another key comes back.
+func (b *Broker) cutLeaves(now *Keys) {
+	count := now.leaves()
+	links, err := b.server.Leafz(nil)
+	if err != nil {
+		b.opts.Log.Error("links of leaves are unknown", "error", err)
+		return
+	}
+	for public, account := range b.leaves {
+		for _, link := range links.Leafs {
+			if _, ok := count[public]; !ok && link.Account == account {
+				_ = b.server.DisconnectClientByID(link.ID) // an error: it has gone by itself
+			}
+		}
+	}
+	b.leaves = count
+}
+
+// leaves returns the accounts of leaves by their public keys.
+func (k *Keys) leaves() map[string]string {
+	accounts := map[string]string{}
+	for _, key := range k.Keys {
+		for _, public := range []string{key.Public, key.Previous} {
+			if key.Role == LeafRole && public != "" {
+				accounts[public] = k.account(key)
+			}
+		}
+	}
+	return accounts
 }
 
 // follow reads the file whenever it changes, until ctx ends.

@@ -21,6 +21,7 @@ import (
 const (
 	OperatorRole    = "operator"    // may do everything
 	ContributorRole = "contributor" // plays training games, and nothing else
+	LeafRole        = "leaf"        // a leaf broker: may do what actors may, under any name
 )
 
 // PublicFile is the file of a credential set that brokers read. It holds no secret.
@@ -85,7 +86,7 @@ func (k *Keys) validate() error {
 }
 
 var keyRoles = []string{
-	messages.LearnerRole, messages.LeagueRole, messages.WebRole, messages.ActorRole, ContributorRole, OperatorRole,
+	messages.LearnerRole, messages.LeagueRole, messages.WebRole, messages.ActorRole, ContributorRole, LeafRole, OperatorRole,
 }
 
 // Set is a folder with a credential set: the public file for the brokers and a file with

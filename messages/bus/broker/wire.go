@@ -1,0 +1,102 @@
+package broker
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/nats-io/nats-server/v2/server"
+)
+
+// TLS names PEM files. With a CA, clients must show a certificate that it signed.
+type TLS struct {
+	Cert, Key, CA string
+}
+
+// Cluster makes the broker one of several that replicate streams. The zero value
+// is a broker on its own.
+type Cluster struct {
+	Name           string   // the same in all its brokers
+	Listen         string   // HOST:PORT for the other brokers
+	Routes         []string // nats://HOST:PORT of the others (itself may be among them)
+	User, Password string   // what brokers give each other, the same in all
+}
+
+func (t *TLS) apply(opts *server.Options) (err error) {
+	if *t == (TLS{}) {
+		return nil
+	}
+	if t.Cert == "" || t.Key == "" {
+		return errors.New("a broker needs a certificate and its key")
+	}
+	opts.TLSConfig, err = server.GenTLSConfig(&server.TLSConfigOpts{
+		CertFile: t.Cert, KeyFile: t.Key, CaFile: t.CA, Verify: t.CA != "",
+	})
+	opts.TLS, opts.TLSVerify, opts.TLSTimeout = true, t.CA != "", tlsTimeout
+	return err
+}
+
+func (c *Cluster) apply(opts *server.Options, name string) (err error) {
+	if c.Listen == "" {
+		if c.Name != "" || len(c.Routes) > 0 {
+			return errors.New("no address to listen on for the other brokers")
+		}
+		return nil
+	}
+	if c.Name == "" || name == "" {
+		return errors.New("both the cluster and this broker need a name")
+	}
+	if (c.User == "") != (c.Password == "") {
+		return errors.New("a user needs a password, and a password a user")
+	}
+	opts.Cluster.Name, opts.Cluster.Username, opts.Cluster.Password = c.Name, c.User, c.Password
+	if opts.Cluster.Host, opts.Cluster.Port, err = splitAddress(c.Listen); err != nil {
+		return fmt.Errorf("listen %s: %w", c.Listen, err)
+	}
+	if len(c.Routes) == 0 {
+		return errors.New("no routes to the other brokers")
+	}
+	for _, route := range c.Routes {
+		u, err := url.Parse(route)
+		if err != nil || u.Host == "" {
+			return fmt.Errorf("route %q is not like nats://HOST:PORT", hidden(route))
+		}
+		if c.User != "" {
+			u.User = url.UserPassword(c.User, c.Password)
+		}
+		opts.Routes = append(opts.Routes, u)
+	}
+	if opts.TLSConfig != nil {
+		opts.Cluster.TLSConfig, opts.Cluster.TLSTimeout = opts.TLSConfig.Clone(), opts.TLSTimeout
+		opts.Cluster.TLSConfig.RootCAs = opts.TLSConfig.ClientCAs
+	}
+	return nil
+}
+
+// hidden is a URL as it may be shown, however wrong it is: without what may be a user and a
+// password.
+func hidden(url string) string {
+	if at := strings.LastIndex(url, "@"); at >= 0 {
+		return "…@" + url[at+1:]
+	}
+	return url
+}
+
+// splitAddress returns host and port, with port 0 as the server's "any".
+func splitAddress(address string) (host string, port int, err error) {
+	host, digits, err := net.SplitHostPort(address)
+	if err != nil {
+		return "", 0, err
+	}
+	port, err = strconv.Atoi(digits)
+	if err != nil || port < 0 || port > 65535 {
+		return "", 0, fmt.Errorf("port %q is no number of 0..65535", digits)
+	}
+	if port == 0 {
+		port = server.RANDOM_PORT
+	}
+	return host, port, nil
+}
