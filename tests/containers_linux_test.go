@@ -1,13 +1,12 @@
 package tests
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"log/slog"
-	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -15,7 +14,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"croupier/messages"
 	"croupier/messages/bus"
 )
 
@@ -29,7 +27,7 @@ type stack struct {
 }
 
 // services are those of the compose file that run the program.
-var services = []string{"broker1", "broker2", "broker3", "learner", "league", "actor", "web"}
+var services = []string{"broker1", "broker2", "broker3", "learner", "league", "actor-1", "actor-2", "web"}
 
 // newStack follows deploy/README.md: it builds the image, writes settings and secrets, and starts everything.
 func newStack(t *testing.T) *stack {
@@ -68,27 +66,31 @@ func (s *stack) image(tag, commit string) {
 	s.shell(filepath.Join(deployDir, "image.sh"), tag, program)
 }
 
-// settle writes .env and the secrets.
+// recipe are the commands of deploy/README.md that start the containers.
+var recipe = regexp.MustCompile("(?s)<!-- containers -->\n```\n(.*?)```\n<!-- end -->")
+
+// settle runs the commands between building the image and starting it, and fills .env in.
 func (s *stack) settle() {
 	t := s.t.(*testing.T)
-	made := newCredentials(t)
-	example, err := os.ReadFile(filepath.Join(s.folder, ".env.example"))
+	page, err := os.ReadFile(filepath.Join(deployDir, "README.md"))
 	require.NoError(t, err)
-	env := string(example)
-	for name, value := range map[string]string{"CROUPIER_NKEY": made["CROUPIER_NKEY"], "GRAFANA_PASSWORD": "unused",
-		"BIND": s.address(), "ACTORS": "1"} {
-		line := "\n" + name + "=" + parseEnv(t, example)[name] + "\n"
+	lines := strings.Split(strings.TrimSpace(recipe.FindStringSubmatch(string(page))[1]), "\n")
+	require.Equal(t, []string{"deploy/image.sh", "cd deploy"}, lines[:2])
+	last := len(lines) - 1
+	require.Equal(t, "docker compose up -d", lines[last])
+	// This is root, and there may be no sudo.
+	s.shell("sh", "-euc", "umask 022\nsudo() { \"$@\"; }\ncd "+s.folder+"\n"+strings.Join(lines[2:last], "\n"))
+
+	path := filepath.Join(s.folder, ".env")
+	content, err := os.ReadFile(path)
+	require.NoError(t, err)
+	env := string(content)
+	for name, value := range map[string]string{"GRAFANA_PASSWORD": "unused", "BIND": s.address(), "ACTORS": "1"} {
+		line := "\n" + name + "=" + parseEnv(t, content)[name] + "\n"
 		require.Contains(t, env, line)
 		env = strings.Replace(env, line, "\n"+name+"="+value+"\n", 1)
 	}
-	require.NoError(t, os.WriteFile(filepath.Join(s.folder, ".env"), []byte(env), 0o600))
-	secrets := filepath.Join(s.folder, "secrets")
-	require.NoError(t, os.Mkdir(secrets, 0o700))
-	for name, value := range map[string]string{"croupier.nk": made["CROUPIER_SEED"], "cluster_password": "between-brokers"} {
-		path := filepath.Join(secrets, name)
-		require.NoError(t, os.WriteFile(path, []byte(value+"\n"), 0o400))
-		require.NoError(t, os.Chown(path, 10001, 10001))
-	}
+	require.NoError(t, os.WriteFile(path, []byte(env), 0o600))
 }
 
 // do runs docker compose in the folder and returns its output.
@@ -109,7 +111,7 @@ func (s *stack) connectBus() {
 	}
 	eventually(s.t, "the brokers can be reached from outside", func() (err error) {
 		s.bus, err = bus.Connect(s.t.Context(), bus.NATSOptions{
-			URL: strings.Join(urls, ","), Run: "evening", Role: "test", Credentials: filepath.Join(s.folder, "secrets/croupier.nk"),
+			URL: strings.Join(urls, ","), Run: "evening", Role: "test", Credentials: filepath.Join(s.folder, "credentials/evening/operator.seed"),
 			Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		})
 		return err
@@ -117,39 +119,19 @@ func (s *stack) connectBus() {
 	s.t.Cleanup(func() { s.bus.Close() })
 }
 
-// containers returns those of a service.
-func (s *stack) containers(service string) (all []container) {
+// container returns that of a service, whether it runs or not.
+func (s *stack) container(service string) container {
 	s.t.Helper()
-	for _, id := range strings.Fields(s.do("ps", "--quiet", service)) {
-		all = append(all, container{s.engine, id})
-	}
-	return all
+	return container{s.engine, s.shell("docker", "ps", "--all", "--quiet", "--filter", "label=com.docker.compose.service="+service)}
 }
 
-// reached is how far a run is: its version, its results, and the decisions of each actor.
-type reached struct {
-	version, results uint64
-	decisions        map[string]float64
-}
-
-func (s *stack) progress() (p reached, err error) {
-	ctx, cancel := context.WithTimeout(s.t.Context(), 5*time.Second)
-	defer cancel()
-	entry, err := s.bus.State().Get(ctx, messages.PointerKey("main"))
+func (s *stack) progress() (reached, error) {
+	p, err := readProgress(s.t.Context(), s.bus)
 	if err != nil {
 		return p, err
 	}
-	var pointer messages.Pointer
-	if err := messages.Decode(entry.Value, &pointer); err != nil {
-		return p, err
-	}
-	info, err := s.bus.Info(ctx, bus.Results)
-	if err != nil {
-		return p, err
-	}
-	p = reached{pointer.Version, info.Last, map[string]float64{}}
-	for _, c := range s.containers("actor") {
-		r, err := c.role()
+	for _, service := range []string{"actor-1", "actor-2"} {
+		r, err := s.container(service).role()
 		if err != nil {
 			return p, err
 		}
@@ -157,7 +139,7 @@ func (s *stack) progress() (p reached, err error) {
 		if err != nil {
 			return p, err
 		}
-		p.decisions[c.id] = metrics.value("croupier_actor_decisions_total")
+		p.decisions[service] = metrics.value("croupier_actor_decisions_total")
 	}
 	return p, nil
 }
@@ -174,56 +156,33 @@ func (s *stack) goesOn(after string) {
 	})
 	eventually(s.t, "the run goes on after "+after, func() error {
 		now, err := s.progress()
+		if err == nil {
+			err = now.since(before)
+		}
 		if err != nil {
 			return err
 		}
-		if now.version < before.version+2 || now.results < before.results+3 {
-			return fmt.Errorf("version %d and %d results, from %d and %d", now.version, now.results, before.version, before.results)
+		page, err := s.container("web").role()
+		if err != nil {
+			return err
 		}
-		for actor, decisions := range now.decisions {
-			if decisions <= before.decisions[actor] {
-				return fmt.Errorf("an actor does not play: %v decisions", decisions)
-			}
-		}
-		return s.page()
+		// As a browser on the same machine asks for it.
+		return pageAnswers(strings.Replace(page.metrics, ":9400", ":8080", 1), "127.0.0.1:8080")
 	})
 	s.t.Logf("after %s: goes on within %.1f s", after, time.Since(began).Seconds())
-}
-
-// page asks for the page as a browser on the same machine does.
-func (s *stack) page() error {
-	r, err := s.containers("web")[0].role()
-	if err != nil {
-		return err
-	}
-	request, err := http.NewRequest(http.MethodGet, "http://"+strings.Replace(r.metrics, ":9400", ":8080/", 1), nil)
-	if err != nil {
-		return err
-	}
-	request.Host = "127.0.0.1:8080"
-	answer, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return err
-	}
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		return fmt.Errorf("the page answers %s", answer.Status)
-	}
-	return nil
 }
 
 // healthy waits until the engine has found every container healthy: `croupier health`, as the image says.
 func (s *stack) healthy() {
 	s.t.Helper()
 	for _, service := range services {
-		for _, c := range s.containers(service) {
-			eventually(s.t, service+" is healthy", func() error {
-				if health := c.inspect("{{.State.Health.Status}}"); health != "healthy" {
-					return fmt.Errorf("it is %s: %s", health, c.inspect("{{json .State.Health.Log}}"))
-				}
-				return nil
-			})
-		}
+		c := s.container(service)
+		eventually(s.t, service+" is healthy", func() error {
+			if health := c.inspect("{{.State.Health.Status}}"); health != "healthy" {
+				return fmt.Errorf("it is %s: %s", health, c.inspect("{{json .State.Health.Log}}"))
+			}
+			return nil
+		})
 	}
 }
 
@@ -231,17 +190,15 @@ func (s *stack) healthy() {
 func (s *stack) ends() {
 	t := s.t.(*testing.T)
 	t.Helper()
-	s.do("stop", "actor")
+	s.do("stop", "actor-1", "actor-2")
 	// The folders of all roles are one volume.
 	copied := filepath.Join(t.TempDir(), "runs")
-	s.shell("docker", "cp", s.containers("learner")[0].id+":/runs", copied)
+	s.shell("docker", "cp", s.container("learner").id+":/runs", copied)
 	checkAccounts(t, s.bus, filepath.Join(copied, "evening"))
 	s.results.check(t, s.bus)
 	s.do("stop")
 	for _, service := range services {
-		for _, c := range s.containers(service) {
-			require.Equal(t, "exited 0", c.inspect("{{.State.Status}} {{.State.ExitCode}}"), service)
-		}
+		require.Equal(t, "exited 0", s.container(service).inspect("{{.State.Status}} {{.State.ExitCode}}"), service)
 	}
 	s.do("down", "--volumes")
 }
@@ -253,8 +210,8 @@ func TestContainers(t *testing.T) {
 	s.goesOn("the start")
 	s.healthy()
 	s.checkImage()
-	for _, service := range []string{"broker2", "actor"} {
-		s.containers(service)[0].kill()
+	for _, service := range []string{"broker2", "actor-1"} {
+		s.container(service).kill()
 		s.goesOn("kill -9 of " + service)
 	}
 	s.ends()
@@ -265,7 +222,7 @@ func (s *stack) checkImage() {
 	t := s.t
 	t.Helper()
 	for _, service := range services {
-		c := s.containers(service)[0]
+		c := s.container(service)
 		require.Equal(t, "10001:10001 true [ALL]", c.inspect("{{.Config.User}} {{.HostConfig.ReadonlyRootfs}} {{.HostConfig.CapDrop}}"), service)
 	}
 	_, err := s.run("docker", "run", "--rm", "--entrypoint", "sh", "croupier")

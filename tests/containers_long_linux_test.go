@@ -23,13 +23,13 @@ func TestContainersThroughFaults(t *testing.T) {
 	s.goesOn("the start")
 	s.healthy()
 	s.targets(8)
-	for _, service := range []string{"broker1", "broker2", "broker3", "learner", "league", "actor", "web"} {
-		s.containers(service)[0].kill()
+	for _, service := range services {
+		s.container(service).kill()
 		s.goesOn("kill -9 of " + service)
 	}
-	s.cut(s.containers("actor")[1], 20*time.Second)
+	s.cut(s.container("actor-2"), 20*time.Second)
 	s.goesOn("20 s in which an actor had no network")
-	s.cut(s.containers("broker3")[0], 20*time.Second)
+	s.cut(s.container("broker3"), 20*time.Second)
 	s.goesOn("20 s in which a broker had no network")
 	s.upgrade("croupier:second", "second")
 	s.healthy()
@@ -63,7 +63,7 @@ func (s *stack) startPrometheus() {
 func (s *stack) targets(want int) {
 	t := s.t.(*testing.T)
 	t.Helper()
-	r, err := s.containers("prometheus")[0].role()
+	r, err := s.container("prometheus").role()
 	require.NoError(t, err)
 	p := &prometheusServer{process: s.process, url: "http://" + strings.Replace(r.metrics, ":9400", ":9090", 1)}
 	p.checkTargets(t, want)
@@ -101,9 +101,8 @@ func (s *stack) upgrade(image, commit string) {
 	require.NoError(t, os.WriteFile(path, []byte(strings.Replace(string(env), "IMAGE=croupier\n", "IMAGE="+image+"\n", 1)), 0o600))
 	for _, service := range services {
 		s.do("up", "--detach", "--no-deps", service)
-		for _, c := range s.containers(service) {
-			require.Contains(t, s.shell("docker", "exec", c.id, "croupier", "--version"), "croupier "+commit+" ", service)
-		}
+		require.Contains(t, s.shell("docker", "exec", s.container(service).id, "croupier", "--version"),
+			"croupier "+commit+" ", service)
 		s.goesOn("the upgrade of " + service)
 	}
 }
@@ -112,7 +111,8 @@ func (s *stack) upgrade(image, commit string) {
 func (s *stack) cut(c container, during time.Duration) {
 	s.t.Helper()
 	network := c.inspect("{{range $name, $_ := .NetworkSettings.Networks}}{{$name}}{{end}}")
+	names := c.inspect("{{range .NetworkSettings.Networks}}{{range .Aliases}} --alias {{.}}{{end}}{{end}}")
 	s.shell("docker", "network", "disconnect", network, c.id)
 	time.Sleep(during)
-	s.shell("docker", "network", "connect", "--alias", c.inspect(`{{index .Config.Labels "com.docker.compose.service"}}`), network, c.id)
+	s.shell("docker", append(append([]string{"network", "connect"}, strings.Fields(names)...), network, c.id)...)
 }

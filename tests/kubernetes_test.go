@@ -3,7 +3,9 @@ package tests
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,6 +29,8 @@ type object struct {
 	Spec     struct {
 		Replicas       *int
 		Strategy       struct{ Type string }
+		Ordinals       struct{ Start int }
+		MaxReplicas    int `yaml:"maxReplicas"`
 		Selector       any
 		ScaleTargetRef struct{ Kind, Name string } `yaml:"scaleTargetRef"`
 		Template       struct {
@@ -58,8 +62,9 @@ type pod struct {
 		LivenessProbe  map[string]any `yaml:"livenessProbe"`
 		Resources      struct{ Requests, Limits map[string]string }
 		VolumeMounts   []struct {
-			Name      string
-			MountPath string `yaml:"mountPath"`
+			Name        string
+			MountPath   string `yaml:"mountPath"`
+			SubPathExpr string `yaml:"subPathExpr"`
 		} `yaml:"volumeMounts"`
 	}
 	Volumes []struct {
@@ -67,6 +72,7 @@ type pod struct {
 		Secret struct {
 			SecretName string `yaml:"secretName"`
 		}
+		ConfigMap             struct{ Name string } `yaml:"configMap"`
 		PersistentVolumeClaim struct {
 			ClaimName string `yaml:"claimName"`
 		} `yaml:"persistentVolumeClaim"`
@@ -83,19 +89,19 @@ func fetched(t *testing.T, name string) string {
 	return path
 }
 
-// manifests returns what an overlay makes of a credential, as text.
-func manifests(t *testing.T, overlay string, made map[string]string) []byte {
+// manifests returns what an overlay makes of the keys for a run, as text, and the folder with these keys.
+func manifests(t *testing.T, overlay string, actors int) (doc []byte, keys string) {
 	t.Helper()
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir, os.DirFS(filepath.Join(deployDir, "kubernetes"))))
 	path := filepath.Join(dir, "overlays", overlay)
-	for name, content := range map[string]string{"croupier.nk": made["CROUPIER_SEED"], "cluster_password": "between-brokers",
-		"key.env": "CROUPIER_NKEY=" + made["CROUPIER_NKEY"]} {
-		require.NoError(t, os.WriteFile(filepath.Join(path, name), []byte(content), 0o600))
-	}
-	out, err := exec.Command(fetched(t, "kustomize"), "build", path).Output()
+	keys = filepath.Join(path, "credentials")
+	newSet(t, keys, actors)
+	out, err := exec.Command(filepath.Join(dir, "keys.sh"), keys).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	doc, err = exec.Command(fetched(t, "kustomize"), "build", path).Output()
 	require.NoError(t, err)
-	return out
+	return doc, keys
 }
 
 // validate checks manifests with the published schemas. Unknown fields are errors.
@@ -125,9 +131,8 @@ func readObjects(t *testing.T, doc []byte) (all []*object) {
 // TestKubernetes checks every overlay with the published schemas, and what no schema says: that names meet, and that
 // nothing runs with more rights than it needs.
 func TestKubernetes(t *testing.T) {
-	made := newCredentials(t)
-	for _, overlay := range []string{"small", "large"} {
-		doc := manifests(t, overlay, made)
+	for overlay, actors := range map[string]int{"small": 4, "large": 200} {
+		doc, _ := manifests(t, overlay, actors)
 		said, err := validate(t, doc)
 		require.NoError(t, err, said)
 		for _, mistake := range []struct{ right, wrong string }{
@@ -155,9 +160,15 @@ func TestKubernetes(t *testing.T) {
 			require.Equal(t, "Recreate", have["Deployment "+role].Spec.Strategy.Type)
 		}
 		require.Equal(t, 3, *have["StatefulSet broker"].Spec.Replicas)
-		scaled := have["HorizontalPodAutoscaler actor"].Spec.ScaleTargetRef
-		require.Contains(t, have, scaled.Kind+" "+scaled.Name)
-		require.Nil(t, have["Deployment actor"].Spec.Replicas, "the autoscaler's number would be set back")
+		scaler := have["HorizontalPodAutoscaler actor"].Spec
+		require.Equal(t, "StatefulSet actor", scaler.ScaleTargetRef.Kind+" "+scaler.ScaleTargetRef.Name)
+		require.Nil(t, have["StatefulSet actor"].Spec.Replicas, "the autoscaler's number would be set back")
+		require.Equal(t, 1, have["StatefulSet actor"].Spec.Ordinals.Start)
+		require.Len(t, have["Secret actors"].Data, scaler.MaxReplicas, "a key for every actor, as many as deploy/README.md makes")
+		require.Contains(t, have["Secret actors"].Data, fmt.Sprintf("actor-%d.seed", scaler.MaxReplicas))
+		for _, role := range []string{"learner", "league", "web"} {
+			require.Equal(t, []string{role + ".seed"}, slices.Collect(maps.Keys(have["Secret "+role].Data)))
+		}
 		for _, name := range []string{"broker", "actor"} {
 			require.Contains(t, have, "PodDisruptionBudget "+name)
 		}
@@ -180,12 +191,17 @@ func checkPod(t *testing.T, o *object, have map[string]*object) {
 	require.NotEmpty(t, c.ReadinessProbe, name)
 	require.NotEmpty(t, c.LivenessProbe, name)
 	require.NotEmpty(t, c.Resources.Limits["memory"], name)
-	require.Contains(t, have, "ConfigMap "+c.EnvFrom[0].ConfigMapRef.Name, name)
+	for _, from := range c.EnvFrom {
+		require.Contains(t, have, "ConfigMap "+from.ConfigMapRef.Name, name)
+	}
 	var volumes []string
 	for _, v := range p.Volumes {
 		volumes = append(volumes, v.Name)
 		if v.Secret.SecretName != "" {
 			require.Contains(t, have, "Secret "+v.Secret.SecretName, name)
+		}
+		if v.ConfigMap.Name != "" {
+			require.Contains(t, have, "ConfigMap "+v.ConfigMap.Name, name)
 		}
 		if claim := v.PersistentVolumeClaim.ClaimName; claim != "" {
 			require.Contains(t, have, "PersistentVolumeClaim "+claim, name)
@@ -205,39 +221,41 @@ var podVariable = regexp.MustCompile(`\$\((\w+)\)`)
 // TestKubernetesRuns starts the processes of all pods with their own command lines, but on loopback and in folders of
 // the test: three brokers, and a replica of everything else.
 func TestKubernetesRuns(t *testing.T) {
-	made := newCredentials(t)
+	doc, keys := manifests(t, "small", 4)
 	net, dir := &loopback{t, map[string]string{}}, t.TempDir()
 	env := map[string]string{}
 	d := &deployment{t: t, roles: map[string]*role{}}
-	objects := readObjects(t, manifests(t, "small", made))
+	objects := readObjects(t, doc)
 	for _, o := range objects {
-		if o.Kind == "ConfigMap" {
+		if o.Kind == "ConfigMap" && o.Data["RUN"] != "" {
 			env = o.Data
 		}
 	}
 	env["GAME"] = "kuhn"
-	for name, content := range map[string]string{"croupier.nk": made["CROUPIER_SEED"], "cluster_password": "between-brokers"} {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600))
+	expand := func(text string) string {
+		return podVariable.ReplaceAllStringFunc(text, func(v string) string {
+			require.Contains(t, env, v[2:len(v)-1], text)
+			return env[v[2:len(v)-1]]
+		})
 	}
+	pods := map[string][]string{"broker": {"broker-0", "broker-1", "broker-2"}, "actor": {"actor-1"}}
 	for _, o := range objects {
 		if len(o.Spec.Template.Spec.Containers) == 0 {
 			continue
 		}
-		names := []string{o.Metadata.Name}
-		if o.Kind == "StatefulSet" {
-			names = []string{"broker-0", "broker-1", "broker-2"}
+		names, c := pods[o.Metadata.Name], o.Spec.Template.Spec.Containers[0]
+		if names == nil {
+			names = []string{o.Metadata.Name}
 		}
 		for _, name := range names {
 			env["POD_NAME"] = name
-			local := strings.NewReplacer("/run/secrets/brokers", dir, "/run/secrets/roles", dir,
-				"/runs/", filepath.Join(dir, o.Metadata.Name)+"/", "/data", filepath.Join(dir, name))
-			words := slices.Clone(o.Spec.Template.Spec.Containers[0].Args)
+			mounts := []string{"/runs/", filepath.Join(dir, name) + "/", "/data", filepath.Join(dir, name)}
+			for _, m := range c.VolumeMounts {
+				mounts = append(mounts, m.MountPath, filepath.Join(keys, expand(m.SubPathExpr)))
+			}
+			local, words := strings.NewReplacer(mounts...), slices.Clone(c.Args)
 			for i, word := range words {
-				word = podVariable.ReplaceAllStringFunc(word, func(v string) string {
-					require.Contains(t, env, v[2:len(v)-1], name)
-					return env[v[2:len(v)-1]]
-				})
-				words[i] = podAddress.ReplaceAllStringFunc(local.Replace(word), func(address string) string {
+				words[i] = podAddress.ReplaceAllStringFunc(local.Replace(expand(word)), func(address string) string {
 					return net.address(strings.Replace(strings.Replace(address, ".broker:", ":", 1), "0.0.0.0", name, 1))
 				})
 			}
@@ -245,7 +263,7 @@ func TestKubernetesRuns(t *testing.T) {
 		}
 	}
 	d.works()
-	for _, broker := range []string{"broker-0", "broker-1", "broker-2"} {
+	for _, broker := range pods["broker"] {
 		d.reaches(broker, "croupier_broker_routes", 1)
 	}
 	d.stop()
@@ -267,13 +285,14 @@ func TestAutoscalingRule(t *testing.T) {
 	}
 	readYAML(t, filepath.Join(deployDir, "kubernetes/prometheus-adapter.yaml"), &adapter)
 	rule := adapter.Rules.Custom[0]
-	require.Contains(t, string(manifests(t, "small", newCredentials(t))), "name: "+rule.Name.As)
+	doc, _ := manifests(t, "small", 4)
+	require.Contains(t, string(doc), "name: "+rule.Name.As)
 	series, _, _ := strings.Cut(rule.SeriesQuery, "{")
 	page, err := os.ReadFile(metricsPage)
 	require.NoError(t, err)
 	require.Contains(t, string(page), "`"+series+"`")
 	query := strings.NewReplacer("<<.Series>>", series, "<<.LabelMatchers>>", `pod="actor-1"`, "<<.GroupBy>>", "pod").Replace(rule.MetricsQuery)
-	doc, err := yaml.Marshal(map[string]any{"groups": []any{map[string]any{"name": "autoscaling", "rules": []any{
+	doc, err = yaml.Marshal(map[string]any{"groups": []any{map[string]any{"name": "autoscaling", "rules": []any{
 		map[string]string{"record": "wanted", "expr": query}}}}})
 	require.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "rules.yaml")

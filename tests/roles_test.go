@@ -1,13 +1,9 @@
 package tests
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 	"log/slog"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,7 +12,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/nn"
 )
@@ -47,66 +42,32 @@ func (a *apart) launch(name string) {
 	}
 }
 
-// state is how far a run is.
-type state struct {
-	version, results uint64
-	played           map[*role]float64 // decisions of the actors
-}
-
-func (a *apart) state() (s state, err error) {
-	ctx, cancel := context.WithTimeout(a.t.Context(), 5*time.Second)
-	defer cancel()
-	entry, err := a.bus.State().Get(ctx, messages.PointerKey("main"))
-	if err != nil {
-		return s, err
-	}
-	var pointer messages.Pointer
-	if err := messages.Decode(entry.Value, &pointer); err != nil {
-		return s, err
-	}
-	info, err := a.bus.Info(ctx, bus.Results)
-	if err != nil {
-		return s, err
-	}
-	s = state{version: pointer.Version, results: info.Last, played: map[*role]float64{}}
+func (a *apart) progress() (reached, error) {
+	p, err := readProgress(a.t.Context(), a.bus)
 	for _, name := range []string{"actor 1", "actor 2"} {
-		s.played[a.roles[name]] = a.roles[name].value("croupier_actor_decisions_total")
+		p.decisions[name] = a.roles[name].value("croupier_actor_decisions_total")
 	}
-	return s, nil
+	return p, err
 }
 
 // goesOn waits until the learner has published, results have come, both actors have
 // played, and the page answers.
 func (a *apart) goesOn(after string) {
 	a.t.Helper()
-	var before state
+	var before reached
 	eventually(a.t, "the state after "+after, func() (err error) {
-		before, err = a.state()
+		before, err = a.progress()
 		return err
 	})
 	eventually(a.t, "the run goes on after "+after, func() error {
-		now, err := a.state()
-		if err != nil {
-			return err
+		now, err := a.progress()
+		if err == nil {
+			err = now.since(before)
 		}
-		if now.version < before.version+2 || now.results < before.results+3 {
-			return fmt.Errorf("version %d and %d results, from %d and %d",
-				now.version, now.results, before.version, before.results)
+		if err == nil {
+			err = pageAnswers(a.page, "")
 		}
-		for actor, decisions := range now.played {
-			if decisions <= before.played[actor] {
-				return fmt.Errorf("an actor does not play: %v decisions", decisions)
-			}
-		}
-		answer, err := http.Get("http://" + a.page + "/")
-		if err != nil {
-			return err
-		}
-		defer answer.Body.Close()
-		if answer.StatusCode != http.StatusOK {
-			return errors.New(answer.Status)
-		}
-		return nil
+		return err
 	})
 }
 

@@ -97,20 +97,23 @@ func TestUnitsRun(t *testing.T) {
 	for name, value := range env {
 		env[name] = hostPort.ReplaceAllStringFunc(value, net.address)
 	}
-	made := newCredentials(t)
-	env["CROUPIER_GAME"], env["CROUPIER_NKEY"], env["ACTOR_ARGS"] = "kuhn", made["CROUPIER_NKEY"], "--actors 1"
+	env["CROUPIER_GAME"], env["ACTOR_ARGS"] = "kuhn", "--actors 1"
 	env["STATE_DIRECTORY"], env["CREDENTIALS_DIRECTORY"] = t.TempDir(), t.TempDir()
-	credential := filepath.Join(env["CREDENTIALS_DIRECTORY"], "croupier.nk")
-	require.NoError(t, os.WriteFile(credential, []byte(made["CROUPIER_SEED"]+"\n"), 0o600))
+	etc := filepath.Join(t.TempDir(), "etc")
+	newSet(t, etc, 1)
+	require.NoError(t, os.Rename(filepath.Join(etc, "actor-1.seed"), filepath.Join(etc, "actor.seed")))
 	d := &deployment{t: t, roles: map[string]*role{}}
 	units := readUnits(t)
 	for _, name := range slices.Sorted(maps.Keys(units)) {
 		service := units[name]["Service"]
 		if name != "broker" {
-			require.Equal(t, []string{"croupier.nk:/etc/croupier/croupier.nk"}, service["LoadCredential"], name)
+			credential, path, _ := strings.Cut(service["LoadCredential"][0], ":")
+			require.Equal(t, "/etc/croupier/"+name+".seed", path)
+			require.NoError(t, os.Rename(strings.Replace(path, "/etc/croupier", etc, 1),
+				filepath.Join(env["CREDENTIALS_DIRECTORY"], credential)))
 		}
 		require.Len(t, service["ExecStart"], 1)
-		words := commandLine(t, service["ExecStart"][0], env)
+		words := commandLine(t, strings.ReplaceAll(service["ExecStart"][0], "/etc/croupier", etc), env)
 		require.Equal(t, installed, words[0])
 		d.start(name, words[1:], env[strings.ToUpper(name)+"_METRICS"])
 	}

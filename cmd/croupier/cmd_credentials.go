@@ -27,7 +27,7 @@ everything, and prints it as two lines of an environment file.`,
 		Example: `  croupier credentials create credentials --run runs/evening --actors 3
   croupier credentials add credentials actor-4
   croupier credentials revoke credentials actor-4
-  croupier credentials >> deploy/.env`,
+  croupier credentials`,
 		Args: cobra.NoArgs,
 	}
 	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
