@@ -113,7 +113,7 @@ func FromRun(dir string) Frozen {
 			return nil, fmt.Errorf("run directory: %w", err)
 		}
 		defer root.Close()
-		data, err := root.ReadFile(rundir.VersionFile(name))
+		data, err := regular.ReadIn(root, rundir.VersionFile(name), nn.MaxFileBytes)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("run %s has no version %s", dir, name)
 		}
@@ -121,7 +121,7 @@ func FromRun(dir string) Frozen {
 			return nil, err
 		}
 		// Runs of older programs have no list.
-		list, err := root.ReadFile(rundir.MembersFile)
+		list, err := regular.ReadIn(root, rundir.MembersFile, nn.MaxFileBytes)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
@@ -143,15 +143,12 @@ func checkSum(name string, data, sum []byte) error {
 	return nil
 }
 
-// maxFile bounds how much is read of a file: a network of 64 million weights.
-const maxFile = 256 << 20
-
 // readFile reads an agent's file.
 func (a *Agents) readFile(path string) ([]byte, error) {
 	if !a.sources.Files {
 		return nil, errors.New("files are not read here")
 	}
-	return regular.Read(path, maxFile)
+	return regular.Read(path, nn.MaxFileBytes)
 }
 
 // Player implements actor.Resolver.

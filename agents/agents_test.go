@@ -14,6 +14,7 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/games"
+	"croupier/internal/rundir"
 	"croupier/internal/strict"
 	"croupier/policy"
 )
@@ -163,4 +164,21 @@ func TestBanluckSolutionIsForAllPlayers(t *testing.T) {
 		require.NoError(t, err)
 		require.Contains(t, References(g), "solver:equilibrium")
 	}
+}
+
+// A run directory that somebody else made costs no memory by files that only look large.
+func TestHugeFilesOfARun(t *testing.T) {
+	run := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(run, rundir.VersionFolder), 0o755))
+	sparse := func(name string) {
+		require.NoError(t, os.WriteFile(filepath.Join(run, name), nil, 0o600))
+		require.NoError(t, os.Truncate(filepath.Join(run, name), 100<<30))
+	}
+	sparse(rundir.VersionFile("main@1"))
+	_, err := FromRun(run)(t.Context(), "main@1")
+	require.ErrorContains(t, err, "its 107374182400 bytes are more than the limit of 268435456")
+	require.NoError(t, os.WriteFile(filepath.Join(run, rundir.VersionFile("main@2")), []byte("weights"), 0o600))
+	sparse(rundir.MembersFile)
+	_, err = FromRun(run)(t.Context(), "main@2")
+	require.ErrorContains(t, err, rundir.MembersFile+": its 107374182400 bytes")
 }

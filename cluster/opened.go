@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"croupier/internal/regular"
 	"croupier/internal/rundir"
 	"croupier/learner"
 	"croupier/messages"
@@ -258,7 +259,7 @@ func populationOf(dir string) (members []*messages.Member) {
 			continue
 		}
 		m := &messages.Member{Schema: messages.SchemaVersion, Name: name, Order: number}
-		if data, err := root.ReadFile(rundir.VersionFile(name)); err == nil {
+		if data, err := regular.ReadIn(root, rundir.VersionFile(name), nn.MaxFileBytes); err == nil {
 			if metadata, _, err := nn.DecodeTensors(data); err == nil {
 				m.Updates, _ = strconv.ParseUint(metadata["updates"], 10, 64)
 				m.Samples, _ = strconv.ParseUint(metadata["samples"], 10, 64)

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"croupier/internal/durable"
+	"croupier/internal/regular"
 	"croupier/internal/rundir"
 	"croupier/messages"
 	"croupier/messages/bus"
@@ -101,7 +102,7 @@ func (l *League) versionFile(m *messages.Member) []byte {
 	if l.o.Dir == "" {
 		return nil
 	}
-	data, err := os.ReadFile(filepath.Join(l.o.Dir, rundir.VersionFile(m.Name)))
+	data, err := regular.Read(filepath.Join(l.o.Dir, rundir.VersionFile(m.Name)), int64(bus.DefaultOptions().MaxObject))
 	if sum := sha256.Sum256(data); err != nil || !bytes.Equal(sum[:], m.Sha256) {
 		return nil
 	}

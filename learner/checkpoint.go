@@ -17,6 +17,7 @@ import (
 
 	"croupier/engine"
 	"croupier/internal/durable"
+	"croupier/internal/regular"
 	"croupier/messages"
 	"croupier/nn"
 )
@@ -261,7 +262,7 @@ func checkpointFiles(root *os.Root) ([]string, error) {
 	return names, nil
 }
 
-// readCheckpoint reads a listed file and verifies its hash.
+// readCheckpoint reads a listed file and verifies its hash, before it takes memory for the file.
 func readCheckpoint(root *os.Root, e manifestEntry) ([]byte, error) {
 	info, err := root.Lstat(e.File)
 	if err != nil {
@@ -275,12 +276,12 @@ func readCheckpoint(root *os.Root, e manifestEntry) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxCheckpointBytes))
-	if err != nil {
+	sum := sha256.New()
+	if _, err := io.Copy(sum, io.LimitReader(f, maxCheckpointBytes)); err != nil {
 		return nil, err
 	}
-	if sum := sha256.Sum256(data); e.SHA256 != "" && hex.EncodeToString(sum[:]) != e.SHA256 {
+	if e.SHA256 != "" && hex.EncodeToString(sum.Sum(nil)) != e.SHA256 {
 		return nil, errors.New("the SHA-256 is not that of the manifest")
 	}
-	return data, nil
+	return regular.ReadIn(root, e.File, maxCheckpointBytes)
 }

@@ -6,7 +6,9 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -303,4 +305,20 @@ func TestWithoutAManifest(t *testing.T) {
 	s, err = testCheckpoints(t, o).load()
 	require.NoError(t, err, "the new manifest can be read")
 	require.EqualValues(t, 4, s.Version)
+}
+
+// A listed file that is not what was written, however large, is refused without taking memory for it.
+func TestHugeCheckpointIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "huge"), nil, 0o600))
+	require.NoError(t, os.Truncate(filepath.Join(dir, "huge"), 300<<20))
+	root, err := os.OpenRoot(dir)
+	require.NoError(t, err)
+	defer root.Close()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err = readCheckpoint(root, manifestEntry{File: "huge", SHA256: strings.Repeat("0", 64)})
+	runtime.ReadMemStats(&after)
+	require.EqualError(t, err, "the SHA-256 is not that of the manifest")
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<20))
 }

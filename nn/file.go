@@ -22,6 +22,9 @@ const (
 	DescriptionKey = "description" // JSON
 )
 
+// MaxFileBytes bounds what is read of a network file: 64 million weights.
+const MaxFileBytes = 256 << 20
+
 // File is a network with its metadata: a safetensors file with one tensor for each
 // parameter of the layout.
 type File struct {
@@ -83,7 +86,7 @@ func decode(
 		return nil, nil, err
 	}
 	if metadata[FormatKey] != Format {
-		return nil, nil, fmt.Errorf("metadata: %s: %q is not %q", FormatKey, metadata[FormatKey], Format)
+		return nil, nil, fmt.Errorf("metadata: %s: %.80q is not %q", FormatKey, metadata[FormatKey], Format)
 	}
 	game, err := newGame(metadata[GameKey], strict.JSON(metadata[RulesKey]))
 	if err != nil {
@@ -128,7 +131,7 @@ func (l *Layout) flatten(tensors []Tensor) ([]float32, error) {
 		delete(byName, p.Name)
 	}
 	if len(byName) > 0 {
-		return nil, fmt.Errorf("tensor %q is not in the description", slices.Min(slices.Collect(maps.Keys(byName))))
+		return nil, fmt.Errorf("tensor %.80q is not in the description", slices.Min(slices.Collect(maps.Keys(byName))))
 	}
 	return slices.Concat(parts...), nil
 }

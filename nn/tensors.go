@@ -21,6 +21,7 @@ const (
 	float32Type    = "F32"
 	lengthBytes    = 8
 	maxHeaderBytes = 1 << 20
+	maxDimensions  = 8 // of a tensor
 
 	// ChecksumKey is the metadata entry that holds the SHA-256 of the whole file, in
 	// hexadecimal, computed with zeros in place of its own digits.
@@ -167,10 +168,14 @@ func decodeHeader(doc []byte) (map[string]string, map[string]entry, error) {
 		}
 		var e entry
 		if err := strictJSON(raw, &e); err != nil {
-			return nil, nil, fmt.Errorf("header: tensor %q: %w", name, err)
+			return nil, nil, fmt.Errorf("header: tensor %.80q: %w", name, err)
 		}
 		if len(e.Offsets) != 2 {
-			return nil, nil, fmt.Errorf("header: tensor %q: data_offsets has %d numbers, not 2", name, len(e.Offsets))
+			return nil, nil, fmt.Errorf("header: tensor %.80q: data_offsets has %d numbers, not 2", name, len(e.Offsets))
+		}
+		if len(e.Shape) > maxDimensions {
+			return nil, nil, fmt.Errorf("header: tensor %.80q: %d dimensions are more than the limit of %d",
+				name, len(e.Shape), maxDimensions)
 		}
 		entries[name] = e
 	}
@@ -195,14 +200,14 @@ func checkEntries(entries map[string]entry, size int) ([]string, error) {
 		e := entries[name]
 		begin, end := e.Offsets[0], e.Offsets[1]
 		if e.Type != float32Type {
-			return nil, fmt.Errorf("tensor %q: type %q is not %s", name, e.Type, float32Type)
+			return nil, fmt.Errorf("tensor %.80q: type %.80q is not %s", name, e.Type, float32Type)
 		}
 		if begin != next || end < begin || end > size {
-			return nil, fmt.Errorf("tensor %q: bytes %d to %d do not follow byte %d within the %d of the data",
+			return nil, fmt.Errorf("tensor %.80q: bytes %d to %d do not follow byte %d within the %d of the data",
 				name, begin, end, next, size)
 		}
 		if n, ok := elements(e.Shape); !ok || n > size || 4*n != end-begin {
-			return nil, fmt.Errorf("tensor %q: shape %v does not take %d bytes", name, e.Shape, end-begin)
+			return nil, fmt.Errorf("tensor %.80q: shape %v does not take %d bytes", name, e.Shape, end-begin)
 		}
 		next = end
 	}
@@ -227,7 +232,7 @@ func elements(shape []int) (int, bool) {
 // verify compares the file's checksum with the one its metadata states.
 func verify(head, body []byte, stated string) error {
 	if len(stated) != checksumDigits {
-		return fmt.Errorf("metadata: %s: %q is not a checksum", ChecksumKey, stated)
+		return fmt.Errorf("metadata: %s: %.80q is not a checksum", ChecksumKey, stated)
 	}
 	head = bytes.Clone(head)
 	place, err := checksumPlace(head, stated)

@@ -19,6 +19,19 @@ func Read(path string, most int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	return readAndClose(f, path, most)
+}
+
+// ReadIn is Read for a file below a directory that nothing leads out of.
+func ReadIn(root *os.Root, path string, most int64) ([]byte, error) {
+	f, err := root.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	return readAndClose(f, path, most)
+}
+
+func readAndClose(f *os.File, path string, most int64) ([]byte, error) {
 	defer f.Close()
 	data, err := read(f, most)
 	if err != nil {

@@ -25,7 +25,15 @@ func TestRead(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "words", string(data))
 	}
-	_, err := Read(path("none"), 5)
+	root, err := os.OpenRoot(dir)
+	require.NoError(t, err)
+	defer root.Close()
+	data, err := ReadIn(root, "small", 5)
+	require.NoError(t, err)
+	require.Equal(t, "words", string(data))
+	_, err = ReadIn(root, "sparse", 5)
+	require.EqualError(t, err, "sparse: its 10737418240 bytes are more than the limit of 5")
+	_, err = Read(path("none"), 5)
 	require.ErrorIs(t, err, os.ErrNotExist)
 	for name, problem := range map[string]string{
 		path("small"):  "its 5 bytes are more than the limit of 4",
