@@ -3,11 +3,14 @@ package bus_test
 import (
 	"context"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/broker"
 )
@@ -84,5 +87,69 @@ func benchmarkFlow(b *testing.B, ctx context.Context, conn bus.Bus, batch []byte
 			left = len(got)
 		}
 		left--
+	}
+}
+
+// BenchmarkPermissions measures what a key of its own costs a role (medians): the same operations, in turn, as an actor of a broker
+// with a credential set and as a client of one that lets everybody do everything.
+func BenchmarkPermissions(b *testing.B) {
+	ctx := b.Context()
+	set, err := broker.CreateSet(filepath.Join(b.TempDir(), "set"), "bench")
+	require.NoError(b, err)
+	require.NoError(b, set.Add("actor", messages.ActorRole))
+	open := func(o broker.Options, learner, actor string) bus.Bus {
+		o.Dir, o.Listen, o.Log = b.TempDir(), "127.0.0.1:0", quiet
+		server, err := broker.Start(o)
+		require.NoError(b, err)
+		b.Cleanup(server.Shutdown)
+		var conn bus.Bus
+		for _, key := range []string{learner, actor} {
+			conn, err = bus.Connect(ctx, bus.NATSOptions{
+				URL: server.URL(), Run: "bench", Create: key == learner, Credentials: key, Log: quiet,
+			})
+			require.NoError(b, err)
+			b.Cleanup(func() { conn.Close() })
+		}
+		_, err = conn.Roles().Put(ctx, "actor.actor", []byte("alive"))
+		require.NoError(b, err)
+		return conn
+	}
+	free := open(broker.Options{}, "", "")
+	guarded := open(broker.Options{Credentials: filepath.Join(set.Dir, broker.PublicFile)}, set.Seed("learner"), set.Seed("actor"))
+	batch, count := make([]byte, 64<<10), 0
+	for _, operation := range []struct {
+		name string
+		do   func(conn bus.Bus) error
+	}{
+		{"experience", func(conn bus.Bus) error { return conn.Publish(ctx, bus.Experience, "actor", batch) }},
+		{"result", func(conn bus.Bus) error {
+			count++
+			return conn.Publish(ctx, bus.Results, fmt.Sprintf("m%d.actor", count), batch[:200])
+		}},
+		{"heartbeat", func(conn bus.Bus) error {
+			_, err := conn.Roles().Put(ctx, "actor.actor", batch[:100])
+			return err
+		}},
+	} {
+		b.Run(operation.name, func(b *testing.B) {
+			const round = 200 // operations before the other has its turn
+			conns, took, rounds := []bus.Bus{free, guarded}, [2][]float64{}, 0
+			for b.Loop() {
+				for turn := range conns {
+					i := (rounds + turn) % 2 // who comes second shares the machine with what the first left over
+					began := time.Now()
+					for range round {
+						require.NoError(b, operation.do(conns[i]))
+					}
+					took[i] = append(took[i], float64(time.Since(began).Nanoseconds())/round)
+				}
+				rounds++
+			}
+			for i, unit := range []string{"open-ns/op", "keys-ns/op"} {
+				slices.Sort(took[i])
+				b.ReportMetric(took[i][len(took[i])/2], unit)
+			}
+			b.ReportMetric(0, "ns/op")
+		})
 	}
 }

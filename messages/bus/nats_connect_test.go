@@ -222,54 +222,6 @@ croupier_bus_published_messages_total{stream="results"} 0
 `), "croupier_bus_published_messages_total"))
 }
 
-// TestThreeBrokers takes one of three brokers away for a while: what was
-// acknowledged is there and publishing goes on.
-func TestThreeBrokers(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	var servers [3]*broker.Broker
-	var opts [3]broker.Options
-	var routes []string
-	for range servers {
-		routes = append(routes, "nats://"+freeAddress(t))
-	}
-	for i := range servers {
-		opts[i] = broker.Options{
-			Dir: t.TempDir(), Listen: freeAddress(t), Name: fmt.Sprint("broker-", i), Log: quiet,
-			Cluster: broker.Cluster{Name: "test", Listen: routes[i][len("nats://"):], Routes: routes, User: "route", Password: "x"},
-		}
-		var err error
-		servers[i], err = broker.Start(opts[i])
-		require.NoError(t, err)
-		t.Cleanup(func() { servers[i].Shutdown() })
-	}
-	ctxConnect, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
-	b, err := bus.Connect(ctxConnect, bus.NATSOptions{
-		URL: "nats://" + opts[0].Listen + ",nats://" + opts[1].Listen + ",nats://" + opts[2].Listen,
-		Run: "test", Create: true, Replicas: 3, Limits: bustest.Limits(), Log: quiet,
-	})
-	require.NoError(t, err)
-	defer b.Close()
-	published := 0
-	publish := func() {
-		require.NoError(t, b.Publish(ctx, bus.Results, fmt.Sprintf("m%d.a", published), []byte(fmt.Sprint(published))))
-		published++
-	}
-	publish()
-	servers[0].Shutdown()
-	publish()
-	servers[0], err = broker.Start(opts[0])
-	require.NoError(t, err)
-	soon(t, "the broker is back", func() bool { return servers[0].Healthy() == nil })
-	publish()
-	in, err := b.Read(ctx, bus.Results, 1)
-	require.NoError(t, err)
-	for i := range published {
-		require.Equal(t, fmt.Sprint(i), string((<-in).Data()))
-	}
-}
-
 func freeAddress(t *testing.T) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
