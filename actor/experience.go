@@ -86,6 +86,13 @@ func (e *experience) takes(stage int, r *record) bool {
 		len(e.agents)+len(r.seats) <= messages.MaxAgents
 }
 
+// begin notes the version of the weights with which the worker begins, if it has not begun.
+func (e *experience) begin(version uint64) {
+	if e.batch.Began == 0 {
+		e.batch.Began = version
+	}
+}
+
 // add appends a finished game of a stage that the batch takes.
 func (e *experience) add(number uint64, stage int, r *record) {
 	if len(e.batch.Episodes) == 0 {

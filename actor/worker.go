@@ -227,6 +227,7 @@ func (w *worker) next(ctx context.Context, table int) (assignment, bool) {
 }
 
 func (w *worker) trainingGame(ctx context.Context, learner *Player) assignment {
+	w.out.begin(learner.Version)
 	number := w.number
 	w.number++
 	seats := make([]*Player, w.spec.Seats)

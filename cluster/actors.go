@@ -12,6 +12,7 @@ import (
 
 	"croupier/actor"
 	"croupier/internal/rundir"
+	"croupier/learner"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/conduct"
@@ -30,7 +31,7 @@ type Contribution struct {
 	Aside *conduct.Record `json:"aside,omitempty"`
 }
 
-// Actors lists the actors of the run, by name.
+// Actors lists the actors of the run, by name: all that play, and those of the newest workers that are gone.
 func (p Process) Actors(ctx context.Context) (list []Contribution, err error) {
 	err = p.visit(ctx, func(s *site) error {
 		list, err = contributions(ctx, s.bus)
@@ -90,15 +91,13 @@ func contributions(ctx context.Context, b bus.Bus) ([]Contribution, error) {
 		}
 		return by[actor]
 	}
-	err := present(ctx, b.State(), messages.LedgerPrefix, func(worker string, value []byte) {
-		l := &messages.Ledger{}
-		if messages.Decode(value, l) == nil {
-			c := of(messages.ActorOf(worker))
-			c.Consumed, c.Stale, c.Refused, c.Lost = c.Consumed+l.Consumed, c.Stale+l.Stale, c.Refused+l.Refused, c.Lost+l.Lost
-		}
-	})
+	workers, _, err := ledgers(ctx, b.State())
 	if err != nil {
 		return nil, err
+	}
+	for _, l := range workers {
+		c := of(messages.ActorOf(l.Actor))
+		c.Consumed, c.Stale, c.Refused, c.Lost = c.Consumed+l.Consumed, c.Stale+l.Stale, c.Refused+l.Refused, c.Lost+l.Lost
 	}
 	err = present(ctx, b.Roles(), messages.ActorRole+".", func(id string, value []byte) {
 		s := &messages.Status{}
@@ -120,6 +119,29 @@ func contributions(ctx context.Context, b bus.Bus) ([]Contribution, error) {
 	}
 	slices.SortFunc(list, func(a, b Contribution) int { return strings.Compare(a.Actor, b.Actor) })
 	return list, err
+}
+
+// ledgers returns the learner's accounts: of each worker that plays or went not long ago, and of all others.
+func ledgers(ctx context.Context, state bus.KV) (workers []*messages.Ledger, others *messages.Ledger, err error) {
+	open, folded := map[string]*messages.Ledger{}, &messages.Folded{}
+	err = present(ctx, state, messages.LedgerPrefix, func(worker string, value []byte) {
+		l := &messages.Ledger{}
+		if messages.Decode(value, l) == nil {
+			open[worker] = l
+		}
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	e, err := state.Get(ctx, messages.FoldedKey)
+	if err == nil {
+		err = messages.Decode(e.Value, folded)
+	}
+	if err != nil && !errors.Is(err, bus.ErrNotFound) {
+		return nil, nil, fmt.Errorf("account of workers that are gone: %w", err)
+	}
+	workers, others = learner.Accounts(open, folded)
+	return workers, others, nil
 }
 
 // present calls do for every key with the prefix that is there now, without the prefix.

@@ -125,7 +125,10 @@ func filedOverview(dir, state string) (*Overview, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, l := range ledgers.Ledgers {
+	if sum := ledgers.GetFolded().GetSum(); sum != nil {
+		o.Ledger.Add(sum)
+	}
+	for _, l := range ledgers.GetLedgers() {
 		l.Lost += l.Consumed - l.Checkpointed
 		l.Consumed, l.Trained = l.Checkpointed, l.Checkpointed
 		o.Ledger.Add(l)
@@ -167,14 +170,12 @@ func (o *Overview) ask(ctx context.Context, b bus.Bus) error {
 	if err != nil {
 		return err
 	}
-	err = present(ctx, state, messages.LedgerPrefix, func(_ string, value []byte) {
-		l := &messages.Ledger{}
-		if messages.Decode(value, l) == nil {
-			o.Ledger.Add(l)
-		}
-	})
+	workers, others, err := ledgers(ctx, state)
 	if err != nil {
 		return err
+	}
+	for _, l := range append(workers, others) {
+		o.Ledger.Add(l)
 	}
 	actors, err := contributions(ctx, b)
 	if err != nil {

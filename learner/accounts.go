@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"google.golang.org/protobuf/proto"
 
@@ -11,30 +12,85 @@ import (
 	"croupier/messages/bus"
 )
 
-// account is an actor's ledger as stored on the bus.
+// account is a worker's ledger as stored on the bus.
 type account struct {
-	ledger *messages.Ledger
-	slot   slot // in which the ledger is kept
-	games  numbers
-	dirty  bool // not written since it changed
+	ledger  *messages.Ledger
+	slot    slot // in which the ledger is kept
+	games   numbers
+	heard   time.Time // when the last batch came
+	changed bool      // not written since it changed
 }
 
-// account returns the actor's account, a new one for an actor that is not known yet.
-func (g *ingestion) account(actor string) *account {
-	a := g.accounts[actor]
+// account returns the account of the worker that sent a batch: a new one if it is not known
+// yet, and its old one if it was gone. The error is a *messages.Refusal of a worker that
+// cannot have one.
+func (g *ingestion) account(x *messages.Experience) (*account, error) {
+	a := g.accounts[x.Actor]
 	if a == nil {
-		empty := &messages.Ledger{Schema: messages.SchemaVersion, Actor: actor}
-		a = &account{ledger: empty, slot: slot{key: messages.LedgerKey(actor)}}
+		actor := messages.ActorOf(x.Actor)
+		if g.workers[actor] >= maxWorkers {
+			return nil, &messages.Refusal{Reason: messages.ReasonWorkers,
+				Detail: fmt.Sprintf("worker %q of an actor that has %d within %v", x.Actor, g.workers[actor], foldAfter)}
+		}
+		if err := g.checkClosed(x); err != nil {
+			return nil, err
+		}
 		g.mutex.Lock()
-		g.accounts[actor] = a
+		a = g.open(x.Actor)
 		g.mutex.Unlock()
 	}
+	a.heard = time.Now()
+	return a, nil
+}
+
+// open makes an account: that of a worker that was gone, else an empty one. The caller has the
+// lock.
+func (g *ingestion) open(worker string) *account {
+	a := &account{
+		ledger: &messages.Ledger{Schema: messages.SchemaVersion, Actor: worker},
+		slot:   slot{key: messages.LedgerKey(worker)},
+	}
+	if l := g.gone[worker]; l != nil {
+		a.ledger = g.unfold(l)
+		g.change(a)
+	}
+	g.admit(a)
 	return a
 }
 
-// loadAccounts reads the existing ledgers and brings them in line with the checkpoint. Of a
-// ledger that cannot be read the checkpoint's is used.
+// admit makes an account one of the open ones. The caller has the lock.
+func (g *ingestion) admit(a *account) {
+	a.heard = time.Now()
+	g.accounts[a.ledger.Actor] = a
+	g.workers[messages.ActorOf(a.ledger.Actor)]++
+}
+
+// change notes that a ledger has to be written. The caller has the lock.
+func (g *ingestion) change(a *account) {
+	if !a.changed {
+		a.changed = true
+		g.changed = append(g.changed, a)
+	}
+}
+
+// nextChanged takes one of the accounts whose ledgers have to be written, nil if there is none.
+func (g *ingestion) nextChanged() *account {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	last := len(g.changed) - 1
+	if last < 0 {
+		return nil
+	}
+	a := g.changed[last]
+	g.changed[last], g.changed = nil, g.changed[:last]
+	return a
+}
+
+// loadAccounts reads the existing ledgers and brings them in line with the checkpoint. Of what
+// cannot be read the checkpoint's is used.
 func (g *ingestion) loadAccounts(ctx context.Context) error {
+	stored := books{open: map[string]*messages.Ledger{}}
+	revisions := map[string]uint64{}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	entries, err := g.bus.State().Watch(ctx, messages.LedgerPrefix)
@@ -43,16 +99,25 @@ func (g *ingestion) loadAccounts(ctx context.Context) error {
 	}
 	for e := range entries {
 		if e.Key == "" {
-			g.reconcile()
-			return g.flush(ctx)
+			if stored.folded, err = g.loadFolded(ctx); err != nil {
+				return err
+			}
+			g.reconcile(stored, revisions)
+			if err := g.flush(ctx); err != nil {
+				return err
+			}
+			if written, err := g.writeFolded(ctx, g.folded); !written {
+				return err
+			}
+			return g.erase(ctx, stored.open)
 		}
-		actor := strings.TrimPrefix(e.Key, messages.LedgerPrefix)
+		worker := strings.TrimPrefix(e.Key, messages.LedgerPrefix)
 		l := &messages.Ledger{}
-		if err := messages.Decode(e.Value, l); err != nil || l.Actor != actor {
+		if err := messages.Decode(e.Value, l); err != nil || l.Actor != worker {
 			g.log.Warn("ledger of no use; that of the checkpoint, or an empty one, takes its place", "key", e.Key, "error", err)
-			l = &messages.Ledger{Schema: messages.SchemaVersion, Actor: actor}
+			l = &messages.Ledger{Schema: messages.SchemaVersion, Actor: worker}
 		}
-		g.accounts[actor] = &account{ledger: l, slot: slot{key: e.Key, revision: e.Revision}}
+		stored.open[worker], revisions[worker] = l, e.Revision
 	}
 	if err := ctx.Err(); err != nil {
 		return err
@@ -61,44 +126,37 @@ func (g *ingestion) loadAccounts(ctx context.Context) error {
 }
 
 // reconcile makes the accounts those with which the run goes on: what is in flight of an
-// earlier start is lost. Without ledgers in the checkpoint, which an older program wrote, all
-// that was consumed counts as checkpointed.
-func (g *ingestion) reconcile() {
-	saved := map[string]*messages.Ledger{}
-	for _, l := range g.resumed.GetLedgers() {
-		saved[l.Actor] = l
-		g.account(l.Actor)
-	}
+// earlier start is lost.
+func (g *ingestion) reconcile(stored books, revisions map[string]uint64) {
+	now, fallen := resume(stored, g.resumed)
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
 	g.reconciled = true
-	for actor, a := range g.accounts {
-		if g.resumed == nil {
-			a.ledger.Trained, a.ledger.Checkpointed = a.ledger.Consumed, a.ledger.Consumed
-		} else {
-			before := proto.CloneOf(a.ledger)
-			a.ledger = resume(a.ledger, saved[actor])
-			a.dirty = !proto.Equal(before, a.ledger)
-			g.metrics.episodes.WithLabelValues(verdictNames[lost]).Add(float64(a.ledger.Lost - min(before.Lost, a.ledger.Lost)))
+	g.shelve(now.folded)
+	addLedger(&g.total, now.folded.Sum)
+	for worker, l := range now.open {
+		a := &account{ledger: l, slot: slot{key: messages.LedgerKey(worker), revision: revisions[worker]}}
+		g.admit(a)
+		if !proto.Equal(stored.open[worker], l) {
+			g.change(a)
 		}
-		addLedger(&g.total, a.ledger)
-		g.total.Trained += a.ledger.Trained
-		g.total.Checkpointed += a.ledger.Checkpointed
+		addLedger(&g.total, l)
 	}
+	g.metrics.episodes.WithLabelValues(verdictNames[lost]).Add(float64(fallen))
 }
 
 // save writes an actor's ledger.
 func (g *ingestion) save(ctx context.Context, a *account) error {
 	g.mutex.Lock()
 	data, err := messages.Encode(a.ledger)
-	a.dirty = false
+	a.changed = false
 	g.mutex.Unlock()
 	if err != nil {
 		return fmt.Errorf("ledger of %s: %w", a.ledger.Actor, err)
 	}
 	if err := a.slot.write(ctx, g.bus.State(), data); err != nil {
 		g.mutex.Lock()
-		a.dirty = true
+		g.change(a)
 		g.mutex.Unlock()
 		return g.failed(ctx, opLedger, fmt.Errorf("ledger of %s: %w", a.ledger.Actor, err))
 	}

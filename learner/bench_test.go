@@ -2,6 +2,7 @@ package learner
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"runtime"
 	"testing"
@@ -11,6 +12,9 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/kuhn"
+	"croupier/messages"
+	"croupier/messages/bus"
+	"croupier/messages/bus/memory"
 	"croupier/nn"
 )
 
@@ -83,3 +87,29 @@ func (fakeMessage) Deliveries() int           { return 1 }
 func (fakeMessage) Ack(context.Context) error { return nil }
 func (fakeMessage) Nak(time.Duration) error   { return nil }
 func (fakeMessage) InProgress() error         { return nil }
+
+// BenchmarkFlush measures what a fetch costs beside its batches, with many workers of which one
+// has sent a batch.
+func BenchmarkFlush(b *testing.B) {
+	for _, workers := range []int{100, 10_000} {
+		b.Run(fmt.Sprint(workers), func(b *testing.B) {
+			bus := memory.New(bus.Options{})
+			defer bus.Close()
+			o := Options{
+				Bus: bus, Game: kuhn.Game{}, Layout: testLayout(b, kuhn.Game{}, nn.Description{}), Config: DefaultConfig(), Run: testRun,
+				RunSeed: testSeed, Agent: "main", Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
+			}
+			g := testIngestion(b, o, 5)
+			a := g.open("actor-0-0")
+			for i := range workers {
+				g.open(fmt.Sprintf("actor-0-%d", i))
+			}
+			for b.Loop() {
+				g.enter(a, a.ledger.Sequence+1, &messages.Ledger{Episodes: 1, Stale: 1})
+				if err := g.flush(b.Context()); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
+	"slices"
 
 	"google.golang.org/protobuf/proto"
 
@@ -47,7 +48,7 @@ func (g *ingestion) ledgers() *messages.Ledgers {
 	if !g.reconciled {
 		return g.resumed
 	}
-	all := &messages.Ledgers{Schema: messages.SchemaVersion}
+	all := &messages.Ledgers{Schema: messages.SchemaVersion, Folded: g.folded}
 	for _, a := range g.accounts {
 		l := proto.CloneOf(a.ledger)
 		l.Checkpointed = l.Trained
@@ -64,44 +65,23 @@ func (g *ingestion) checkpointed(all *messages.Ledgers) {
 		return
 	}
 	for _, l := range all.Ledgers {
-		if a := g.accounts[l.Actor]; a.ledger.Checkpointed != l.Checkpointed {
+		// Of a ledger that has been folded meanwhile, everything was checkpointed before.
+		if a := g.accounts[l.Actor]; a != nil && a.ledger.Checkpointed != l.Checkpointed {
 			g.total.Checkpointed += l.Checkpointed - a.ledger.Checkpointed
 			a.ledger.Checkpointed = l.Checkpointed
-			a.dirty = true
+			g.change(a)
 		}
 	}
 }
 
 // flush writes the ledgers that have changed.
 func (g *ingestion) flush(ctx context.Context) error {
-	g.mutex.Lock()
-	var dirty []*account
-	for _, a := range g.accounts {
-		if a.dirty {
-			dirty = append(dirty, a)
-		}
-	}
-	g.mutex.Unlock()
-	for _, a := range dirty {
+	for a := g.nextChanged(); a != nil; a = g.nextChanged() {
 		if err := g.save(ctx, a); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// resume brings a ledger in line with the checkpoint that the run goes on from. stored is what
-// State has, saved what the checkpoint has; either may be nil. What was consumed and is not in
-// the checkpoint is lost.
-func resume(stored, saved *messages.Ledger) *messages.Ledger {
-	l := stored
-	if l == nil || saved != nil && saved.Sequence > l.Sequence {
-		l = proto.CloneOf(saved)
-	}
-	kept := min(saved.GetCheckpointed(), l.Consumed)
-	l.Lost += l.Consumed - kept
-	l.Consumed, l.Trained, l.Checkpointed = kept, kept, kept
-	return l
 }
 
 // encodeLedgers returns ledgers as text for a checkpoint's metadata.
@@ -140,7 +120,7 @@ func decodeLedgers(text string) (*messages.Ledgers, error) {
 	if err := proto.Unmarshal(data, all); err != nil {
 		return nil, err
 	}
-	for _, l := range all.Ledgers {
+	for _, l := range slices.Concat(all.Ledgers, all.Folded.GetGone()) {
 		if err := messages.CheckToken(l.Actor); err != nil {
 			return nil, fmt.Errorf("ledger: %w", err)
 		}

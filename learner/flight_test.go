@@ -186,10 +186,23 @@ func TestResumedLedgers(t *testing.T) {
 		"newer checkpoint broken":           {ledger(9, 90, 80, 1), ledger(3, 30, 30, 1), 30, 61},
 		"resumed before, and nothing since": {ledger(9, 60, 60, 31), ledger(7, 70, 60, 1), 60, 31},
 	} {
-		l := resume(c.stored, c.saved)
+		l := resumedLedger(c.stored, c.saved)
 		require.Equal(t, c.checkpointed, l.Checkpointed, name)
 		require.Equal(t, c.checkpointed, l.Consumed, name)
 		require.Equal(t, c.lost, l.Lost, name)
 		require.Equal(t, l.Episodes, l.Consumed+l.Lost, name)
 	}
+}
+
+// resumedLedger returns what becomes of one worker's ledger.
+func resumedLedger(stored, saved *messages.Ledger) *messages.Ledger {
+	state, checkpoint := books{open: map[string]*messages.Ledger{}}, &messages.Ledgers{}
+	if stored != nil {
+		state.open[""] = stored
+	}
+	if saved != nil {
+		checkpoint.Ledgers = append(checkpoint.Ledgers, saved)
+	}
+	now, _ := resume(state, checkpoint)
+	return now.open[""]
 }

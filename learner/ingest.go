@@ -64,9 +64,19 @@ type ingestion struct {
 
 	mutex    sync.Mutex
 	accounts map[string]*account // by worker; ingestion alone adds to them and writes them to State
-	total    messages.Ledger     // sum over all workers
+	changed  []*account          // to be written
+	workers  map[string]int      // open accounts, by actor
+	total    messages.Ledger     // sum over all workers, those that are gone included
 	credit   map[string]uint64   // games booked since the last intake was handed over, by worker
 	queue    []map[string]uint64 // credits of the intakes that were handed over and not learnt from
+
+	// Workers that are gone; only ingestion replaces these.
+	folded *messages.Folded
+	gone   map[string]*messages.Ledger // folded.Gone by worker
+
+	foldedSlot   slot
+	foldedStored uint64    // revision of State's folded account
+	looked       time.Time // for workers that are gone
 }
 
 // stageGames says how the games of one stage are checked and counted.
@@ -105,6 +115,7 @@ func newIngestion(
 		free:     make(chan intake, 2),
 		intake:   t.newIntake(),
 		accounts: map[string]*account{},
+		workers:  map[string]int{},
 		credit:   map[string]uint64{},
 		book:     conduct.NewBook(o.Conduct, o.Bus.State(), messages.LearnerRole, o.Log),
 		audit:    o.Audit,
@@ -147,6 +158,9 @@ func (g *ingestion) run(ctx context.Context) error {
 			return g.failed(ctx, opFetch, err)
 		}
 		if err := g.ingest(ctx, batches); err != nil {
+			return err
+		}
+		if err := g.fold(ctx); err != nil {
 			return err
 		}
 	}
@@ -225,7 +239,11 @@ func (g *ingestion) batch(ctx context.Context, m bus.Message) error {
 		g.refuseBatch(sender, err)
 		return nil
 	}
-	a := g.account(x.Actor)
+	a, err := g.account(x)
+	if err != nil {
+		g.refuseBatch(sender, err)
+		return nil
+	}
 	repeated, gap, err := openBatch(a.ledger, x.Sequence, x.EpisodesBefore)
 	if err != nil {
 		g.refuseBatch(sender, err)
@@ -267,7 +285,8 @@ func (g *ingestion) batch(ctx context.Context, m bus.Message) error {
 func (g *ingestion) enter(a *account, sequence uint64, tally *messages.Ledger) {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
-	a.ledger.Sequence, a.dirty = sequence, true
+	a.ledger.Sequence = sequence
+	g.change(a)
 	addLedger(a.ledger, tally)
 	addLedger(&g.total, tally)
 	if tally.Consumed > 0 {

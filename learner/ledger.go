@@ -68,11 +68,29 @@ func book(l *messages.Ledger, v verdict, err error) {
 func addLedger(sum, l *messages.Ledger) {
 	sum.Episodes += l.Episodes
 	sum.Consumed += l.Consumed
+	sum.Trained += l.Trained
+	sum.Checkpointed += l.Checkpointed
 	sum.Stale += l.Stale
 	sum.Refused += l.Refused
 	sum.Lost += l.Lost
 	for reason, n := range l.RefusedByReason {
 		addRefusals(sum, reason, n)
+	}
+}
+
+// takeLedger takes the episodes of a ledger out of a sum that contains them.
+func takeLedger(sum, l *messages.Ledger) {
+	sum.Episodes -= l.Episodes
+	sum.Consumed -= l.Consumed
+	sum.Trained -= l.Trained
+	sum.Checkpointed -= l.Checkpointed
+	sum.Stale -= l.Stale
+	sum.Refused -= l.Refused
+	sum.Lost -= l.Lost
+	for reason, n := range l.RefusedByReason {
+		if sum.RefusedByReason[reason] -= n; sum.RefusedByReason[reason] == 0 {
+			delete(sum.RefusedByReason, reason)
+		}
 	}
 }
 

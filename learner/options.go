@@ -88,7 +88,7 @@ func assemble(o Options) (*Learner, error) {
 	// From here on nothing can fail, so nothing needs to be undone.
 	l.metrics = newMetrics(o.Registerer, Series(a), o.Game.Spec().Figures)
 	l.ingestion = newIngestion(o, a, l.trainer, l.metrics, &l.newest, &l.reached, &l.stage)
-	l.ingestion.resumed = &messages.Ledgers{}
+	l.ingestion.resumed = &messages.Ledgers{Folded: &messages.Folded{Schema: messages.SchemaVersion, Sum: &messages.Ledger{}}}
 	if state != nil {
 		l.ingestion.resumed = state.Ledgers
 	}

@@ -41,7 +41,9 @@ type Experience struct {
 	Agents   []*Agent   `protobuf:"bytes,7,rep,name=agents,proto3" json:"agents,omitempty"`
 	Episodes []*Episode `protobuf:"bytes,8,rep,name=episodes,proto3" json:"episodes,omitempty"`
 	// The stage of the curriculum whose game was played; see Pointer.stage.
-	Stage         uint32 `protobuf:"varint,9,opt,name=stage,proto3" json:"stage,omitempty"`
+	Stage uint32 `protobuf:"varint,9,opt,name=stage,proto3" json:"stage,omitempty"`
+	// The version of the learning agent's weights when the worker began; 0: not known.
+	Began         uint64 `protobuf:"varint,10,opt,name=began,proto3" json:"began,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -135,6 +137,13 @@ func (x *Experience) GetEpisodes() []*Episode {
 func (x *Experience) GetStage() uint32 {
 	if x != nil {
 		return x.Stage
+	}
+	return 0
+}
+
+func (x *Experience) GetBegan() uint64 {
+	if x != nil {
+		return x.Began
 	}
 	return 0
 }
@@ -1721,8 +1730,10 @@ type Ledger struct {
 	Lost            uint64                 `protobuf:"varint,8,opt,name=lost,proto3" json:"lost,omitempty"`
 	RefusedByReason map[string]uint64      `protobuf:"bytes,9,rep,name=refused_by_reason,json=refusedByReason,proto3" json:"refused_by_reason,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
 	// Of those consumed: learnt from, and learnt from before the newest checkpoint.
-	Trained       uint64 `protobuf:"varint,10,opt,name=trained,proto3" json:"trained,omitempty"`
-	Checkpointed  uint64 `protobuf:"varint,11,opt,name=checkpointed,proto3" json:"checkpointed,omitempty"`
+	Trained      uint64 `protobuf:"varint,10,opt,name=trained,proto3" json:"trained,omitempty"`
+	Checkpointed uint64 `protobuf:"varint,11,opt,name=checkpointed,proto3" json:"checkpointed,omitempty"`
+	// Of a folded ledger: the agent's version when that was done.
+	FoldedAt      uint64 `protobuf:"varint,12,opt,name=folded_at,json=foldedAt,proto3" json:"folded_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1834,11 +1845,20 @@ func (x *Ledger) GetCheckpointed() uint64 {
 	return 0
 }
 
+func (x *Ledger) GetFoldedAt() uint64 {
+	if x != nil {
+		return x.FoldedAt
+	}
+	return 0
+}
+
 // Ledgers are those of a checkpoint.
 type Ledgers struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Schema        uint32                 `protobuf:"varint,1,opt,name=schema,proto3" json:"schema,omitempty"`
-	Ledgers       []*Ledger              `protobuf:"bytes,2,rep,name=ledgers,proto3" json:"ledgers,omitempty"`
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Schema  uint32                 `protobuf:"varint,1,opt,name=schema,proto3" json:"schema,omitempty"`
+	Ledgers []*Ledger              `protobuf:"bytes,2,rep,name=ledgers,proto3" json:"ledgers,omitempty"`
+	// Absent in checkpoints of programs that folded nothing.
+	Folded        *Folded `protobuf:"bytes,3,opt,name=folded,proto3" json:"folded,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1887,11 +1907,102 @@ func (x *Ledgers) GetLedgers() []*Ledger {
 	return nil
 }
 
+func (x *Ledgers) GetFolded() *Folded {
+	if x != nil {
+		return x.Folded
+	}
+	return nil
+}
+
+// Folded is the account of the workers that are gone (KV key "folded"): their ledgers in
+// one. Nothing of them is in flight.
+type Folded struct {
+	state  protoimpl.MessageState `protogen:"open.v1"`
+	Schema uint32                 `protobuf:"varint,1,opt,name=schema,proto3" json:"schema,omitempty"`
+	// One more with each change.
+	Revision uint64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The sum of all of them, without actor and sequence.
+	Sum *Ledger `protobuf:"bytes,3,opt,name=sum,proto3" json:"sum,omitempty"`
+	// The ledgers of those that went last, the longest gone first: one that comes back takes
+	// its own out of the sum again.
+	Gone []*Ledger `protobuf:"bytes,4,rep,name=gone,proto3" json:"gone,omitempty"`
+	// The agent's version when the newest of those was folded whose ledgers are no longer
+	// kept: a worker that is not known and began no later may be one of them.
+	Horizon       uint64 `protobuf:"varint,5,opt,name=horizon,proto3" json:"horizon,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Folded) Reset() {
+	*x = Folded{}
+	mi := &file_croupier_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Folded) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Folded) ProtoMessage() {}
+
+func (x *Folded) ProtoReflect() protoreflect.Message {
+	mi := &file_croupier_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Folded.ProtoReflect.Descriptor instead.
+func (*Folded) Descriptor() ([]byte, []int) {
+	return file_croupier_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *Folded) GetSchema() uint32 {
+	if x != nil {
+		return x.Schema
+	}
+	return 0
+}
+
+func (x *Folded) GetRevision() uint64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
+func (x *Folded) GetSum() *Ledger {
+	if x != nil {
+		return x.Sum
+	}
+	return nil
+}
+
+func (x *Folded) GetGone() []*Ledger {
+	if x != nil {
+		return x.Gone
+	}
+	return nil
+}
+
+func (x *Folded) GetHorizon() uint64 {
+	if x != nil {
+		return x.Horizon
+	}
+	return 0
+}
+
 var File_croupier_proto protoreflect.FileDescriptor
 
 const file_croupier_proto_rawDesc = "" +
 	"\n" +
-	"\x0ecroupier.proto\x12\vcroupier.v1\"\xa4\x02\n" +
+	"\x0ecroupier.proto\x12\vcroupier.v1\"\xba\x02\n" +
 	"\n" +
 	"Experience\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x10\n" +
@@ -1903,7 +2014,9 @@ const file_croupier_proto_rawDesc = "" +
 	"rules_hash\x18\x06 \x01(\fR\trulesHash\x12*\n" +
 	"\x06agents\x18\a \x03(\v2\x12.croupier.v1.AgentR\x06agents\x120\n" +
 	"\bepisodes\x18\b \x03(\v2\x14.croupier.v1.EpisodeR\bepisodes\x12\x14\n" +
-	"\x05stage\x18\t \x01(\rR\x05stage\"i\n" +
+	"\x05stage\x18\t \x01(\rR\x05stage\x12\x14\n" +
+	"\x05began\x18\n" +
+	" \x01(\x04R\x05began\"i\n" +
 	"\x05Agent\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\x04R\aversion\x12\x1a\n" +
@@ -2043,7 +2156,7 @@ const file_croupier_proto_rawDesc = "" +
 	"\x04name\x18\t \x01(\tR\x04name\x1a9\n" +
 	"\vValuesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01\"\xa6\x03\n" +
+	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01\"\xc3\x03\n" +
 	"\x06Ledger\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x14\n" +
 	"\x05actor\x18\x02 \x01(\tR\x05actor\x12\x1a\n" +
@@ -2056,13 +2169,21 @@ const file_croupier_proto_rawDesc = "" +
 	"\x11refused_by_reason\x18\t \x03(\v2(.croupier.v1.Ledger.RefusedByReasonEntryR\x0frefusedByReason\x12\x18\n" +
 	"\atrained\x18\n" +
 	" \x01(\x04R\atrained\x12\"\n" +
-	"\fcheckpointed\x18\v \x01(\x04R\fcheckpointed\x1aB\n" +
+	"\fcheckpointed\x18\v \x01(\x04R\fcheckpointed\x12\x1b\n" +
+	"\tfolded_at\x18\f \x01(\x04R\bfoldedAt\x1aB\n" +
 	"\x14RefusedByReasonEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\x04R\x05value:\x028\x01\"P\n" +
+	"\x05value\x18\x02 \x01(\x04R\x05value:\x028\x01\"}\n" +
 	"\aLedgers\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12-\n" +
-	"\aledgers\x18\x02 \x03(\v2\x13.croupier.v1.LedgerR\aledgersB\x13Z\x11croupier/messagesb\x06proto3"
+	"\aledgers\x18\x02 \x03(\v2\x13.croupier.v1.LedgerR\aledgers\x12+\n" +
+	"\x06folded\x18\x03 \x01(\v2\x13.croupier.v1.FoldedR\x06folded\"\xa6\x01\n" +
+	"\x06Folded\x12\x16\n" +
+	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x1a\n" +
+	"\brevision\x18\x02 \x01(\x04R\brevision\x12%\n" +
+	"\x03sum\x18\x03 \x01(\v2\x13.croupier.v1.LedgerR\x03sum\x12'\n" +
+	"\x04gone\x18\x04 \x03(\v2\x13.croupier.v1.LedgerR\x04gone\x12\x18\n" +
+	"\ahorizon\x18\x05 \x01(\x04R\ahorizonB\x13Z\x11croupier/messagesb\x06proto3"
 
 var (
 	file_croupier_proto_rawDescOnce sync.Once
@@ -2076,7 +2197,7 @@ func file_croupier_proto_rawDescGZIP() []byte {
 	return file_croupier_proto_rawDescData
 }
 
-var file_croupier_proto_msgTypes = make([]protoimpl.MessageInfo, 21)
+var file_croupier_proto_msgTypes = make([]protoimpl.MessageInfo, 22)
 var file_croupier_proto_goTypes = []any{
 	(*Experience)(nil),       // 0: croupier.v1.Experience
 	(*Agent)(nil),            // 1: croupier.v1.Agent
@@ -2097,8 +2218,9 @@ var file_croupier_proto_goTypes = []any{
 	(*Status)(nil),           // 16: croupier.v1.Status
 	(*Ledger)(nil),           // 17: croupier.v1.Ledger
 	(*Ledgers)(nil),          // 18: croupier.v1.Ledgers
-	nil,                      // 19: croupier.v1.Status.ValuesEntry
-	nil,                      // 20: croupier.v1.Ledger.RefusedByReasonEntry
+	(*Folded)(nil),           // 19: croupier.v1.Folded
+	nil,                      // 20: croupier.v1.Status.ValuesEntry
+	nil,                      // 21: croupier.v1.Ledger.RefusedByReasonEntry
 }
 var file_croupier_proto_depIdxs = []int32{
 	1,  // 0: croupier.v1.Experience.agents:type_name -> croupier.v1.Agent
@@ -2113,14 +2235,17 @@ var file_croupier_proto_depIdxs = []int32{
 	8,  // 9: croupier.v1.Result.figures_b:type_name -> croupier.v1.FigureSums
 	13, // 10: croupier.v1.Matchmaking.opponents:type_name -> croupier.v1.Opponent
 	15, // 11: croupier.v1.Points.points:type_name -> croupier.v1.Point
-	19, // 12: croupier.v1.Status.values:type_name -> croupier.v1.Status.ValuesEntry
-	20, // 13: croupier.v1.Ledger.refused_by_reason:type_name -> croupier.v1.Ledger.RefusedByReasonEntry
+	20, // 12: croupier.v1.Status.values:type_name -> croupier.v1.Status.ValuesEntry
+	21, // 13: croupier.v1.Ledger.refused_by_reason:type_name -> croupier.v1.Ledger.RefusedByReasonEntry
 	17, // 14: croupier.v1.Ledgers.ledgers:type_name -> croupier.v1.Ledger
-	15, // [15:15] is the sub-list for method output_type
-	15, // [15:15] is the sub-list for method input_type
-	15, // [15:15] is the sub-list for extension type_name
-	15, // [15:15] is the sub-list for extension extendee
-	0,  // [0:15] is the sub-list for field type_name
+	19, // 15: croupier.v1.Ledgers.folded:type_name -> croupier.v1.Folded
+	17, // 16: croupier.v1.Folded.sum:type_name -> croupier.v1.Ledger
+	17, // 17: croupier.v1.Folded.gone:type_name -> croupier.v1.Ledger
+	18, // [18:18] is the sub-list for method output_type
+	18, // [18:18] is the sub-list for method input_type
+	18, // [18:18] is the sub-list for extension type_name
+	18, // [18:18] is the sub-list for extension extendee
+	0,  // [0:18] is the sub-list for field type_name
 }
 
 func init() { file_croupier_proto_init() }
@@ -2134,7 +2259,7 @@ func file_croupier_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_croupier_proto_rawDesc), len(file_croupier_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   21,
+			NumMessages:   22,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

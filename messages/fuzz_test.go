@@ -15,6 +15,7 @@ var topLevel = []func() Message{
 	func() Message { return &Pointer{} }, func() Message { return &Member{} },
 	func() Message { return &Matchmaking{} }, func() Message { return &Points{} },
 	func() Message { return &Status{} }, func() Message { return &Ledger{} },
+	func() Message { return &Folded{} },
 }
 
 // What is read is written again as the same message.

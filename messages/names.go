@@ -83,6 +83,7 @@ const (
 	ConfigKey      = "config"      // the run's effective configuration, YAML
 	MatchmakingKey = "matchmaking" // a Matchmaking
 	LadderKey      = "ladder"      // the ladder, JSON
+	FoldedKey      = "folded"      // the account of workers that are gone, Folded
 	SchemaKey      = "schema"      // the schema in which all write, decimal; absent: the oldest
 
 	PointerPrefix   = "agent."      // a Pointer for each learning agent

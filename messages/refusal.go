@@ -13,6 +13,8 @@ const (
 	ReasonRun      Reason = "run"      // of another run
 	ReasonRules    Reason = "rules"    // of another game or under other rules
 	ReasonActor    Reason = "actor"    // the actor's id is no token, or not that of the sender
+	ReasonWorkers  Reason = "workers"  // the actor has too many workers
+	ReasonClosed   Reason = "closed"   // the worker may be one that was gone for so long that its account is closed
 	ReasonSequence Reason = "sequence" // impossible numbering of the batch
 	ReasonMatch    Reason = "match"    // the match's id is no token
 	ReasonAgents   Reason = "agents"   // no agents, too many, or an impossible name
@@ -29,16 +31,17 @@ const (
 
 // Reasons lists all reasons.
 var Reasons = []Reason{
-	ReasonAside, ReasonDecode, ReasonSchema, ReasonRun, ReasonRules, ReasonActor, ReasonSequence, ReasonMatch,
+	ReasonAside, ReasonDecode, ReasonSchema, ReasonRun, ReasonRules, ReasonActor, ReasonWorkers, ReasonClosed,
+	ReasonSequence, ReasonMatch,
 	ReasonAgents, ReasonVersion, ReasonSeats, ReasonSeed, ReasonLength, ReasonChance, ReasonIllegal, ReasonLogProb,
 	ReasonReplay, ReasonReturns,
 }
 
 // Innocent reports whether an actor in good order may be refused for the reason: it is of
-// another build or run, or the learner went back behind the weights that it plays with.
+// another build or run, was away for very long, or the learner went back behind the weights that it plays with.
 func (r Reason) Innocent() bool {
 	switch r {
-	case ReasonAside, ReasonSchema, ReasonRun, ReasonRules, ReasonVersion:
+	case ReasonAside, ReasonSchema, ReasonRun, ReasonRules, ReasonClosed, ReasonVersion:
 		return true
 	}
 	return false

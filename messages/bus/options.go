@@ -35,6 +35,9 @@ type Options struct {
 // RoleBytes bounds the Roles bucket: a thousand heartbeats of some kilobytes.
 const RoleBytes = 8 << 20
 
+// MarkerLife is about how long State remembers that a key was deleted, for watchers to hear of it.
+const MarkerLife = 10 * time.Minute
+
 // DefaultOptions returns the limits of a run on one machine.
 func DefaultOptions() Options {
 	return Options{

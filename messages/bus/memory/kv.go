@@ -22,6 +22,7 @@ type bucket struct {
 
 	mu       sync.Mutex
 	entries  map[string]bus.Entry
+	size     int64 // bytes of keys and values that are there
 	revision uint64
 	changed  chan struct{} // closed and replaced at every change
 }
@@ -94,13 +95,7 @@ func (kv *bucket) Delete(ctx context.Context, key string) error {
 
 // set stores a copy of the value and returns its revision.
 func (kv *bucket) set(key string, value []byte) (uint64, error) {
-	size := len(key) + len(value)
-	for _, e := range kv.entries {
-		if e.Key != key {
-			size += len(e.Key) + len(e.Value)
-		}
-	}
-	if int64(size) > kv.maxBytes {
+	if kv.size-size(kv.entries[key])+int64(len(key)+len(value)) > kv.maxBytes {
 		return 0, errFull
 	}
 	revision := kv.store(key, append([]byte{}, value...))
@@ -110,13 +105,33 @@ func (kv *bucket) set(key string, value []byte) (uint64, error) {
 	return revision, nil
 }
 
-// store writes an entry, with a nil value for a deletion.
+// size is what an entry takes; one without value takes nothing.
+func size(e bus.Entry) int64 {
+	if e.Value == nil {
+		return 0
+	}
+	return int64(len(e.Key) + len(e.Value))
+}
+
+// store writes an entry, with a nil value for a deletion, of which watchers have some time to
+// hear.
 func (kv *bucket) store(key string, value []byte) uint64 {
 	kv.revision++
-	kv.entries[key] = bus.Entry{Key: key, Value: value, Revision: kv.revision}
+	revision, e := kv.revision, bus.Entry{Key: key, Value: value, Revision: kv.revision}
+	kv.size += size(e) - size(kv.entries[key])
+	kv.entries[key] = e
+	if value == nil {
+		time.AfterFunc(bus.MarkerLife, func() {
+			kv.mu.Lock()
+			defer kv.mu.Unlock()
+			if kv.entries[key].Revision == revision {
+				delete(kv.entries, key)
+			}
+		})
+	}
 	close(kv.changed)
 	kv.changed = make(chan struct{})
-	return kv.revision
+	return revision
 }
 
 func (kv *bucket) expire(key string, revision uint64) {
