@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"slices"
 	"strconv"
+	"time"
 
 	"croupier/engine"
 	"croupier/messages"
@@ -20,6 +21,10 @@ import (
 // the pointer must still find the object.
 const liveObjects = 8
 
+// sweepEvery is the time between two looks for published weights that nobody knows of: objects
+// that were deleted come back when a broker is killed that has not written it down.
+const sweepEvery = 10 * time.Minute
+
 // publisher publishes weights: first an immutable object, then the pointer to it.
 type publisher struct {
 	bus     bus.Bus
@@ -28,6 +33,7 @@ type publisher struct {
 	agent   string
 	pointer slot
 	live    []liveObject // oldest first
+	swept   time.Time    // when live was read
 }
 
 type liveObject struct {
@@ -39,17 +45,9 @@ type liveObject struct {
 // one if there is none.
 func (p *publisher) open(ctx context.Context) (*messages.Pointer, error) {
 	pointer := &messages.Pointer{}
-	names, err := p.bus.ListObjects(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("list weights: %w", err)
+	if err := p.list(ctx); err != nil {
+		return nil, err
 	}
-	p.live = p.live[:0]
-	for _, name := range names {
-		if agent, version, ok := messages.ParseLiveObject(name); ok && agent == p.agent {
-			p.live = append(p.live, liveObject{name, version})
-		}
-	}
-	slices.SortFunc(p.live, func(a, b liveObject) int { return cmp.Compare(a.version, b.version) })
 	p.pointer = slot{key: messages.PointerKey(p.agent)}
 	entry, err := p.bus.State().Get(ctx, p.pointer.key)
 	if errors.Is(err, bus.ErrNotFound) {
@@ -63,6 +61,22 @@ func (p *publisher) open(ctx context.Context) (*messages.Pointer, error) {
 	}
 	p.pointer.revision = entry.Revision
 	return pointer, nil
+}
+
+// list reads which objects of the agent there are.
+func (p *publisher) list(ctx context.Context) error {
+	names, err := p.bus.ListObjects(ctx)
+	if err != nil {
+		return fmt.Errorf("list weights: %w", err)
+	}
+	p.live, p.swept = p.live[:0], time.Now()
+	for _, name := range names {
+		if agent, version, ok := messages.ParseLiveObject(name); ok && agent == p.agent {
+			p.live = append(p.live, liveObject{name, version})
+		}
+	}
+	slices.SortFunc(p.live, func(a, b liveObject) int { return cmp.Compare(a.version, b.version) })
+	return nil
 }
 
 // publish makes the network the newest version of the agent, to be used in training games
@@ -88,6 +102,11 @@ func (p *publisher) publish(ctx context.Context, n *nn.Network, c counters, stag
 	}
 	if err := p.pointer.write(ctx, p.bus.State(), pointer); err != nil {
 		return fmt.Errorf("publish weights: %w", err)
+	}
+	if time.Since(p.swept) >= sweepEvery {
+		if err := p.list(ctx); err != nil {
+			p.log.Debug("published weights not listed", "error", err)
+		}
 	}
 	p.prune(ctx)
 	return nil

@@ -1,6 +1,7 @@
 package bus
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,6 +47,9 @@ type NATSOptions struct {
 	// Revoked, unless nil, is called when a broker that was reached before has refused the credential
 	// for ten seconds. Without it the bus goes on trying, for a key that is replaced in its file.
 	Revoked func(error)
+
+	// SweepEvery is the time between two looks for leftovers in what was created; default 5 min.
+	SweepEvery time.Duration
 
 	Limits     Options
 	Log        *slog.Logger          // default slog.Default()
@@ -117,6 +121,9 @@ func Connect(ctx context.Context, o NATSOptions) (Bus, error) {
 		return nil, fmt.Errorf("connect to NATS at %s: %w", o.address(), err)
 	}
 	b.running.Go(b.keep)
+	if o.Create {
+		b.running.Go(func() { b.sweep(cmp.Or(o.SweepEvery, sweepEvery)) })
+	}
 	return b, nil
 }
 

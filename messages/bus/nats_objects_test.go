@@ -47,3 +47,42 @@ func TestObjectThatVanishesInMidRead(t *testing.T) {
 	require.NoError(t, b.DeleteObject(t.Context(), "live/main/1-ab"))
 	require.ErrorIs(t, <-failed, bus.ErrNotFound)
 }
+
+// TestLeftoversAreRemoved leaves behind what a process does that is killed while it puts or deletes
+// an object.
+func TestLeftoversAreRemoved(t *testing.T) {
+	server := startBroker(t, broker.Options{Listen: "127.0.0.1:0"})
+	b := connect(t, bus.NATSOptions{URL: server.URL(), SweepEvery: 100 * time.Millisecond})
+	require.NoError(t, b.PutObject(t.Context(), "live/main/1-ab", []byte("weights")))
+	_, err := b.State().Put(t.Context(), "ledger.a", []byte("there"))
+	require.NoError(t, err)
+	_, err = b.State().Put(t.Context(), "ledger.b", []byte("gone"))
+	require.NoError(t, err)
+	require.NoError(t, b.State().Delete(t.Context(), "ledger.b"))
+
+	conn, err := nats.Connect(server.URL())
+	require.NoError(t, err)
+	defer conn.Close()
+	js, err := jetstream.New(conn)
+	require.NoError(t, err)
+	objects, err := js.ObjectStore(t.Context(), "CROUPIER_test_OBJECTS")
+	require.NoError(t, err)
+	_, err = js.Publish(t.Context(), "$O.CROUPIER_test_OBJECTS.C.KILLED", bytes.Repeat([]byte("x"), 1000))
+	require.NoError(t, err)
+	_, err = objects.PutBytes(t.Context(), "live/main/0-cd", []byte("old weights"))
+	require.NoError(t, err)
+	require.NoError(t, objects.Delete(t.Context(), "live/main/0-cd"))
+	messagesOf := func(name string) uint64 {
+		stream, err := js.Stream(t.Context(), name)
+		require.NoError(t, err)
+		return stream.CachedInfo().State.Msgs
+	}
+	require.Eventually(t, func() bool {
+		return messagesOf("OBJ_CROUPIER_test_OBJECTS") == 2 && messagesOf("KV_CROUPIER_test_STATE") == 1
+	}, 20*time.Second, 20*time.Millisecond)
+	data, err := b.GetObject(t.Context(), "live/main/1-ab")
+	require.NoError(t, err)
+	require.Equal(t, "weights", string(data))
+	_, err = b.State().Update(t.Context(), "ledger.b", []byte("back"), 0)
+	require.NoError(t, err)
+}

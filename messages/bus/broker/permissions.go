@@ -132,12 +132,13 @@ func (g *grant) learn(n names) {
 	g.store(n)
 	g.read(n.subject("experience", ">"), n.stream("EXPERIENCE"))
 	for _, key := range []string{
-		messages.ConfigKey, messages.SchemaKey, messages.PointerPrefix + "*", messages.LedgerPrefix + "*", messages.AsidePrefix + "*",
+		messages.ConfigKey, messages.SchemaKey, messages.PointerPrefix + "*", messages.LedgerPrefix + "*", messages.FoldedKey,
+		messages.AsidePrefix + "*",
 	} {
 		g.publish = append(g.publish, n.state(key))
 	}
 	g.publish = append(g.publish, n.role(messages.LearnerRole+".*"), n.role(messages.LeaseKey(messages.LearnerRole)),
-		n.subject("curves", messages.LearnerRole), accountInfo)
+		n.subject("curves", messages.LearnerRole), accountInfo, "$JS.API.STREAM.PURGE.KV_"+n.stream("STATE"))
 	for _, stream := range n.streams() {
 		g.publish = append(g.publish, "$JS.API.STREAM.CREATE."+stream, "$JS.API.STREAM.UPDATE."+stream)
 	}
