@@ -87,6 +87,9 @@ func FromBus(b bus.Bus) Frozen {
 			return nil, errors.New("it does not look like main@12")
 		}
 		entry, err := b.State().Get(ctx, messages.MemberKey(agent, number))
+		if errors.Is(err, bus.ErrNotFound) {
+			return nil, fmt.Errorf("the run has no version %s, or no longer its weights: %w", name, err)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -113,26 +116,34 @@ func FromRun(dir string) Frozen {
 			return nil, fmt.Errorf("run directory: %w", err)
 		}
 		defer root.Close()
+		// Runs of older programs have no list.
+		doc, err := regular.ReadIn(root, rundir.MembersFile, nn.MaxFileBytes)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		list, _ := messages.ParseMembers(doc)
 		data, err := regular.ReadIn(root, rundir.VersionFile(name), nn.MaxFileBytes)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("run %s has no version %s", dir, name)
+			return nil, missing(dir, name, list)
 		}
 		if err != nil {
 			return nil, err
 		}
-		// Runs of older programs have no list.
-		list, err := regular.ReadIn(root, rundir.MembersFile, nn.MaxFileBytes)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-		members, _ := messages.ParseMembers(list)
-		for _, m := range members {
+		for _, m := range list.Kept {
 			if m.Name == name {
 				return data, checkSum(name, data, m.Sha256)
 			}
 		}
 		return data, nil
 	}
+}
+
+// missing says why a run has no weights of a version.
+func missing(dir, name string, list messages.MemberList) error {
+	if slices.ContainsFunc(list.Dropped, func(m messages.DroppedMember) bool { return m.Name == name }) {
+		return fmt.Errorf("run %s no longer has the weights of version %s (league.keep_members says which are kept)", dir, name)
+	}
+	return fmt.Errorf("run %s has no version %s", dir, name)
 }
 
 // checkSum says when the file of a version is not the one that was frozen.

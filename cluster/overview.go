@@ -137,8 +137,8 @@ func filedOverview(dir, state string) (*Overview, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	members, _ := messages.ParseMembers(doc)
-	o.Members = len(members)
+	list, _ := messages.ParseMembers(doc)
+	o.Members = len(list.Kept)
 	ladder, err := readLadder(dir)
 	if best, found := ladder.Best(); found {
 		o.Best = best.Name

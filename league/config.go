@@ -17,6 +17,9 @@ type Config struct {
 	// LadderMembers is the number of newest members with results that are rated.
 	// The best is rated in any case.
 	LadderMembers int `yaml:"ladder_members"`
+	// KeepMembers is the number of newest members all of whose weights are kept; of the older ones
+	// half as many for each doubling of their age. It keeps promotions by the same rule.
+	KeepMembers uint64 `yaml:"keep_members"`
 
 	// SelfPlay is the share of training games in which the learner has all seats.
 	SelfPlay float64 `yaml:"self_play"`
@@ -74,6 +77,7 @@ func DefaultConfig() Config {
 		FreezeUpdates: 200,
 		Population:    24,
 		LadderMembers: 64,
+		KeepMembers:   64, // 287 of 8,000, and as many as that who were best
 
 		SelfPlay:      0.8, // as OpenAI Five (Berner et al. 2019, section 3.1)
 		PriorityPower: 2,   // "hard" of AlphaStar (Vinyals et al. 2019, methods)
@@ -104,8 +108,9 @@ func (c Config) Validate() error {
 		most  uint64
 	}{
 		{"freeze_updates", c.FreezeUpdates, math.MaxInt32},
-		{"population", asCount(c.Population), 64},
-		{"ladder_members", asCount(c.LadderMembers), 100},
+		{"population", asCount(c.Population), 1000},
+		{"ladder_members", asCount(c.LadderMembers), 1000},
+		{"keep_members", c.KeepMembers, math.MaxInt32},
 		{"pool", asCount(c.Pool), 1000},
 		{"outstanding", asCount(c.Outstanding), 10000},
 		{"match_sets", c.MatchSets, maxMatchSets},

@@ -12,7 +12,8 @@ func TestConfigValidation(t *testing.T) {
 	for key, spoil := range map[string]func(*Config){
 		"freeze_updates":  func(c *Config) { c.FreezeUpdates = 0 },
 		"population":      func(c *Config) { c.Population = -1 },
-		"ladder_members":  func(c *Config) { c.LadderMembers = 101 },
+		"ladder_members":  func(c *Config) { c.LadderMembers = 1001 },
+		"keep_members":    func(c *Config) { c.KeepMembers = 0 },
 		"pool":            func(c *Config) { c.Pool = 0 },
 		"outstanding":     func(c *Config) { c.Outstanding = 0 },
 		"match_sets":      func(c *Config) { c.MatchSets = maxMatchSets + 1 },

@@ -25,7 +25,8 @@ type core struct {
 	// From the population and the learner.
 	members    []*messages.Member // by order of joining
 	promotions []*messages.Promotion
-	best       string // whom the last promotion names, "" before the first
+	best       string          // whom the last promotion names, "" before the first
+	dropped    map[uint64]bool // numbers of the members whose weights and pairs are gone
 	pointer    *messages.Pointer
 	used       uint64 // the highest number that was ever given, as far as the run directory knows
 
@@ -82,7 +83,7 @@ func newCore(o coreOptions) *core {
 		config: o.config, agent: o.agent, references: o.references, kind: o.kind, zero: o.zero,
 		evaluates: o.evaluates, samples: o.samples, audits: o.audits, trusting: true,
 		book:        newBook(o.spec, o.run, o.rules, o.config.gate()),
-		outstanding: map[string]issued{}, refusals: map[uint64]uint64{},
+		outstanding: map[string]issued{}, refusals: map[uint64]uint64{}, dropped: map[uint64]bool{},
 		dirty: true,
 	}
 }
@@ -95,6 +96,9 @@ func (c *core) step(e event) ([]effect, error) {
 		c.pointer = e.pointer
 	case memberKnown:
 		c.join(e.member)
+	case membersDropped:
+		c.drop(e.orders)
+		return nil, nil
 	case freezeFailed:
 		c.freezing = 0
 		if e.gone {
@@ -159,6 +163,11 @@ func (c *core) onTick() ([]effect, error) {
 		}
 		effects = append(effects, news...)
 	}
+	dropped, err := c.thin()
+	if err != nil {
+		return nil, err
+	}
+	effects = append(effects, dropped...)
 	effects = append(effects, c.republish()...)
 	effects = append(effects, c.decide()...)
 	if c.finishing && c.complete() {
@@ -207,7 +216,7 @@ func (c *core) join(m *messages.Member) {
 	i, known := slices.BinarySearchFunc(c.members, m.Order, func(x *messages.Member, order uint64) int {
 		return cmp.Compare(x.Order, order)
 	})
-	if known {
+	if known || c.dropped[m.Order] {
 		return
 	}
 	c.members = slices.Insert(c.members, i, m)

@@ -34,6 +34,8 @@ func (l *League) carryOut(ctx context.Context, effects []effect) error {
 		switch e := e.(type) {
 		case freeze:
 			err = l.freeze(ctx, e)
+		case drop:
+			err = l.drop(ctx, e)
 		case promote:
 			err = l.promote(ctx, e.promotion)
 		case publishMatch:

@@ -14,6 +14,8 @@ type (
 	pointerMoved struct{ pointer *messages.Pointer }
 	// memberKnown: a frozen version is in the population.
 	memberKnown struct{ member *messages.Member }
+	// membersDropped: the weights of the members with these numbers are not kept any more.
+	membersDropped struct{ orders []uint64 }
 	// freezeFailed: the weights could not be frozen; gone: they never will be.
 	freezeFailed struct {
 		pointer *messages.Pointer
@@ -49,6 +51,7 @@ type (
 
 func (pointerMoved) isEvent()    {}
 func (memberKnown) isEvent()     {}
+func (membersDropped) isEvent()  {}
 func (freezeFailed) isEvent()    {}
 func (promotionKnown) isEvent()  {}
 func (promotionFailed) isEvent() {}
@@ -68,6 +71,8 @@ type (
 		pointer *messages.Pointer
 		member  *messages.Member
 	}
+	// drop records what members came to, and then removes their weights.
+	drop struct{ members []messages.DroppedMember }
 	// promote records a promotion.
 	promote struct{ promotion *messages.Promotion }
 	// publishMatch puts a match in the queue; again: for lack of a result so far.
@@ -98,6 +103,7 @@ type (
 )
 
 func (freeze) isEffect()        {}
+func (drop) isEffect()          {}
 func (promote) isEffect()       {}
 func (publishMatch) isEffect()  {}
 func (publishTable) isEffect()  {}

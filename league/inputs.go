@@ -194,7 +194,9 @@ func (l *League) member(ctx context.Context, e bus.Entry) error {
 	if m == nil {
 		return nil
 	}
-	l.copies[m.Name] = m
+	if !l.core.dropped[m.Order] {
+		l.copies[m.Name] = m
+	}
 	return l.step(ctx, memberKnown{m})
 }
 

@@ -193,6 +193,9 @@ func (c *core) replayEntry(e entry, sent map[string]bool) error {
 			c.place = *e.Place
 		}
 		k, s, err := c.check(r)
+		if err == nil && c.ofDropped(k) {
+			err = errDuplicate
+		}
 		if err == nil {
 			err = c.verifySums(k, s, r)
 		}

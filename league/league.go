@@ -80,6 +80,7 @@ type League struct {
 
 	// Written but by Run's goroutine.
 	copies       map[string]*messages.Member // weights to be copied to the run directory
+	removals     map[uint64]*messages.Member // dropped members of which something may be left
 	record       record
 	filed        filed
 	journal      *journal // nil without a run directory
@@ -135,7 +136,7 @@ func New(o Options) (*League, error) {
 			references: o.References, kind: o.Kind, zero: o.Zero, evaluates: o.Evaluate != nil, samples: o.Samples,
 			audits: o.Audit != nil,
 		}),
-		copies: map[string]*messages.Member{}, record: newRecord(),
+		copies: map[string]*messages.Member{}, removals: map[uint64]*messages.Member{}, record: newRecord(),
 		finish: make(chan chan struct{}), evaluations: make(chan evaluation), audits: make(chan audited), auditors: make(chan struct{}, maxAudits), stopped: make(chan struct{}),
 	}
 	if o.Dir == "" {
@@ -207,6 +208,7 @@ func (l *League) tick(ctx context.Context) error {
 		return nil
 	}
 	l.copyWeights(ctx)
+	l.removeDropped(ctx)
 	if err := l.save(ctx); err != nil {
 		return err
 	}

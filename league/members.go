@@ -23,24 +23,32 @@ import (
 // weights.
 type filed struct {
 	members map[uint64]*messages.Member // by order
+	dropped []messages.DroppedMember    // with what they came to
+	numbers map[uint64]bool             // of the files
 	highest uint64                      // number that a file or the list has
 	changed bool                        // the list is older than the core
 }
 
 // readMembers reads the run directory's list of members, and the numbers of the files beside it.
 func (l *League) readMembers() error {
-	l.filed = filed{members: map[uint64]*messages.Member{}}
+	l.filed = filed{members: map[uint64]*messages.Member{}, numbers: map[uint64]bool{}}
 	doc, err := os.ReadFile(filepath.Join(l.o.Dir, rundir.MembersFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("league: %w", err)
 	}
-	members, damaged := messages.ParseMembers(doc)
+	list, damaged := messages.ParseMembers(doc)
 	if damaged > 0 {
 		l.log.Warn("not all members can be read; they come from the broker", "file", rundir.MembersFile, "lines", damaged)
 	}
-	for _, m := range members {
+	for _, m := range list.Kept {
 		if checkMember(m, messages.LearningAgent) == nil {
 			l.filed.members[m.Order] = m
+			l.filed.highest = max(l.filed.highest, m.Order)
+		}
+	}
+	for _, m := range list.Dropped {
+		if checkMember(m.Member, messages.LearningAgent) == nil {
+			l.filed.dropped = append(l.filed.dropped, m)
 			l.filed.highest = max(l.filed.highest, m.Order)
 		}
 	}
@@ -52,7 +60,7 @@ func (l *League) readMembers() error {
 	for _, f := range files {
 		name, isVersion := strings.CutSuffix(f.Name(), filepath.Ext(rundir.VersionFile("")))
 		if _, number, ok := messages.ParseMemberName(name); ok && isVersion {
-			l.filed.highest = max(l.filed.highest, number)
+			l.filed.numbers[number], l.filed.highest = true, max(l.filed.highest, number)
 		}
 	}
 	return nil
@@ -64,6 +72,9 @@ func (l *League) mergeMembers(ctx context.Context, arrived map[uint64]*messages.
 	objects, err := l.o.Bus.ListObjects(ctx)
 	if err != nil {
 		return fmt.Errorf("weights: %w", err)
+	}
+	if err := l.forget(ctx, arrived); err != nil {
+		return err
 	}
 	l.core.used = l.filed.highest
 	for order := range l.filed.highest {
@@ -93,8 +104,8 @@ func (l *League) mergeMembers(ctx context.Context, arrived map[uint64]*messages.
 		}
 	}
 	l.core.adopt()
-	l.filed.members = nil
-	return nil
+	l.filed.members, l.filed.numbers = nil, nil
+	return l.sweep(ctx, objects)
 }
 
 // versionFile returns a member's weights from the run directory, nil if they are not those.
@@ -152,11 +163,7 @@ func (l *League) writeMembers() {
 	if l.o.Dir == "" || !l.filed.changed {
 		return
 	}
-	doc, err := messages.FormatMembers(l.core.members)
-	if err == nil {
-		err = durable.WriteFile(filepath.Join(l.o.Dir, rundir.MembersFile), doc)
-	}
-	if err != nil {
+	if err := l.writeList(messages.MemberList{Kept: l.core.members, Dropped: l.filed.dropped}); err != nil {
 		l.log.Error("list of members not written", "error", err)
 		return
 	}

@@ -68,8 +68,13 @@ func (c *core) active() []string {
 	return names
 }
 
+// rooted says whether a member has results against a reference, which no member's going takes away.
+func (c *core) rooted(name string) bool {
+	return slices.ContainsFunc(c.references, func(r string) bool { return c.focal(name, r).sets > 0 })
+}
+
 // listed returns the names on the ladder: references, active members, and the
-// newest of the others that have results.
+// newest of the others that have results against a reference.
 func (c *core) listed() []string {
 	names := slices.Concat(c.references, c.active())
 	old := c.config.LadderMembers
@@ -78,7 +83,7 @@ func (c *core) listed() []string {
 		switch {
 		case slices.Contains(names, name):
 			old--
-		case c.met[name]:
+		case c.rooted(name):
 			names = append(names, name)
 			old--
 		}

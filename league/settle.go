@@ -158,6 +158,9 @@ func (c *core) verify(e resultArrived) (k pairKey, s span, err error) {
 	if k, s, err = c.check(e.result); err != nil {
 		return k, s, err
 	}
+	if c.ofDropped(k) {
+		return k, s, errDuplicate // or of no more use
+	}
 	known := c.key(k.a, k.b)
 	if old {
 		k = known

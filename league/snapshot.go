@@ -26,6 +26,9 @@ type snapshot struct {
 	Evaluated   uint64       `json:"evaluated"`
 	Pairs       []pairRecord `json:"pairs"`
 	Outstanding []pairSets   `json:"outstanding"`
+	// Dropped are the numbers of the members of whom the snapshot has no pairs any more: results of theirs
+	// that the journal still has are counted in it.
+	Dropped []uint64 `json:"dropped,omitempty"`
 
 	// The sums of the game's figures by agent, in the order of the names.
 	FigureNames []string                `json:"figure_names,omitempty"`
@@ -91,7 +94,7 @@ func (c *core) encodeSnapshot() ([]byte, error) {
 	s := snapshot{
 		Schema: snapshotSchema, Run: c.run, Rules: hex.EncodeToString(c.rules[:]),
 		Place: c.position(), Reported: c.reported, Evaluated: c.evaluated,
-		Pairs: []pairRecord{}, Outstanding: []pairSets{},
+		Pairs: []pairRecord{}, Outstanding: []pairSets{}, Dropped: slices.Sorted(maps.Keys(c.dropped)),
 		FigureNames: messages.FigureNames(c.spec.Figures), Figures: c.figures,
 	}
 	for _, p := range c.pairs {
@@ -163,6 +166,9 @@ func (c *core) restore(document []byte) (complete bool, err error) {
 	c.place, c.reported, c.evaluated = s.Place, s.Reported, s.Evaluated
 	for _, p := range pairs {
 		c.enter(p)
+	}
+	for _, order := range s.Dropped {
+		c.dropped[order] = true
 	}
 	// Figures of another version of the game are left out, as in results.
 	if s.Figures != nil && slices.Equal(s.FigureNames, messages.FigureNames(c.spec.Figures)) {

@@ -25,6 +25,7 @@ type world struct {
 	pointer   *messages.Pointer
 	members   []*messages.Member
 	promoted  []*messages.Promotion
+	dropped   []messages.DroppedMember
 	queue     []*messages.Match // asked for, not played
 	issued    []*messages.Match // all that were
 	results   []*messages.Result
@@ -70,6 +71,9 @@ func (w *world) step(e event) {
 			w.sim.theta[policy.Greedy.Of(e.member.Name)] = -0.5 + 0.25*float64(e.member.Order)
 			w.members = append(w.members, e.member)
 			w.step(memberKnown{e.member})
+		case drop:
+			w.dropped = append(w.dropped, e.members...)
+			w.step(membersDropped{w.droppedOrders()})
 		case promote:
 			w.promoted = append(w.promoted, e.promotion)
 			w.step(promotionKnown(e))
@@ -96,6 +100,14 @@ func (w *world) step(e event) {
 	if w.core.ready {
 		require.LessOrEqual(w.t, len(w.core.outstanding), w.core.config.Outstanding)
 	}
+}
+
+// droppedOrders are the numbers of all members that were dropped.
+func (w *world) droppedOrders() (orders []uint64) {
+	for _, m := range w.dropped {
+		orders = append(orders, m.Order)
+	}
+	return orders
 }
 
 // checkMatch holds for every match that is published.

@@ -2,29 +2,63 @@ package messages
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/hex"
+	"slices"
 
 	"croupier/internal/sealed"
 )
 
-// memberLine is a member in the run directory's list.
-type memberLine struct {
-	Name    string  `json:"name"`
-	Order   uint64  `json:"order"`
-	SHA256  string  `json:"sha256"`
-	Object  string  `json:"object"`
-	Updates uint64  `json:"updates"`
-	Samples uint64  `json:"samples"`
-	Seconds float64 `json:"seconds"`
+// MemberList is the run directory's list of the frozen versions.
+type MemberList struct {
+	Kept    []*Member // in whatever order
+	Dropped []DroppedMember
 }
 
-// FormatMembers returns a document with a member on each line, each with a checksum.
-func FormatMembers(members []*Member) ([]byte, error) {
+// DroppedMember is what a run keeps of a frozen version whose weights it has removed.
+type DroppedMember struct {
+	*Member
+	Standing
+}
+
+// Standing is where a version stood when it was dropped, in the unit of the ladder's scale. Without games
+// nothing is known of it.
+type Standing struct {
+	Rating float64 `json:"rating"`
+	Low    float64 `json:"low"`
+	High   float64 `json:"high"`
+	Games  uint64  `json:"games"` // as the ladder counts them
+}
+
+// memberLine is a member in the run directory's list.
+type memberLine struct {
+	Name    string    `json:"name"`
+	Order   uint64    `json:"order"`
+	SHA256  string    `json:"sha256"`
+	Object  string    `json:"object"`
+	Updates uint64    `json:"updates"`
+	Samples uint64    `json:"samples"`
+	Seconds float64   `json:"seconds"`
+	Dropped *Standing `json:"dropped,omitempty"`
+}
+
+func newMemberLine(m *Member, dropped *Standing) memberLine {
+	return memberLine{m.Name, m.Order, hex.EncodeToString(m.Sha256), m.Object, m.Updates, m.Samples, m.Seconds, dropped}
+}
+
+// FormatMembers returns a document with a member on each line, by their numbers, each with a checksum.
+func FormatMembers(list MemberList) ([]byte, error) {
+	var lines []memberLine
+	for _, m := range list.Kept {
+		lines = append(lines, newMemberLine(m, nil))
+	}
+	for _, m := range list.Dropped {
+		lines = append(lines, newMemberLine(m.Member, &m.Standing))
+	}
+	slices.SortStableFunc(lines, func(x, y memberLine) int { return cmp.Compare(x.Order, y.Order) })
 	var doc []byte
-	for _, m := range members {
-		line, err := sealed.Line(memberLine{
-			m.Name, m.Order, hex.EncodeToString(m.Sha256), m.Object, m.Updates, m.Samples, m.Seconds,
-		})
+	for _, l := range lines {
+		line, err := sealed.Line(l)
 		if err != nil {
 			return nil, err
 		}
@@ -34,7 +68,7 @@ func FormatMembers(members []*Member) ([]byte, error) {
 }
 
 // ParseMembers reads what FormatMembers wrote, and counts the lines that are not intact.
-func ParseMembers(doc []byte) (members []*Member, damaged int) {
+func ParseMembers(doc []byte) (list MemberList, damaged int) {
 	for line := range bytes.Lines(doc) {
 		var l memberLine
 		ok := sealed.Open(line, &l)
@@ -43,10 +77,15 @@ func ParseMembers(doc []byte) (members []*Member, damaged int) {
 			damaged++
 			continue
 		}
-		members = append(members, &Member{
+		m := &Member{
 			Schema: SchemaVersion, Name: l.Name, Order: l.Order, Object: l.Object, Sha256: sum,
 			Updates: l.Updates, Samples: l.Samples, Seconds: l.Seconds,
-		})
+		}
+		if l.Dropped != nil {
+			list.Dropped = append(list.Dropped, DroppedMember{m, *l.Dropped})
+			continue
+		}
+		list.Kept = append(list.Kept, m)
 	}
-	return members, damaged
+	return list, damaged
 }

@@ -187,3 +187,20 @@ const MemberObjects = "population/"
 func MemberObject(agent string, number uint64, sha256 [32]byte) string {
 	return fmt.Sprintf(MemberObjects+"%s-%d-%x", agent, number, sha256[:8])
 }
+
+// ParseMemberObject returns agent and number of a frozen version from the name of its weights. It reports
+// false for the names of other objects.
+func ParseMemberObject(name string) (agent string, number uint64, ok bool) {
+	rest, found := strings.CutPrefix(name, MemberObjects)
+	parts := strings.Split(rest, "-")
+	if !found || len(parts) < 3 {
+		return "", 0, false
+	}
+	last := len(parts) - 1
+	agent = strings.Join(parts[:last-1], "-")
+	number, err := strconv.ParseUint(parts[last-1], 10, 64)
+	if sum, bad := hex.DecodeString(parts[last]); err != nil || bad != nil || len(sum) != 8 || CheckToken(agent) != nil {
+		return "", 0, false
+	}
+	return agent, number, true
+}

@@ -81,3 +81,17 @@ func TestColumns(t *testing.T) {
 		}
 	})
 }
+
+func TestObjectsOfMembers(t *testing.T) {
+	for _, want := range []string{"main", "b-1"} {
+		agent, number, ok := ParseMemberObject(MemberObject(want, 12, [32]byte{1, 2}))
+		require.True(t, ok)
+		require.Equal(t, want, agent)
+		require.EqualValues(t, 12, number)
+	}
+	for _, bad := range []string{"", "population/", "population/main-12", "population/main-x-0102030405060708", "population/-1-0102030405060708",
+		"population/main-1-01", "live/main/1-0102030405060708"} {
+		_, _, ok := ParseMemberObject(bad)
+		require.False(t, ok, bad)
+	}
+}

@@ -1,0 +1,121 @@
+package league
+
+import (
+	"maps"
+	"math/bits"
+	"slices"
+
+	"croupier/messages"
+)
+
+// dropAtOnce bounds the members that are dropped in a second: they are rated together with the ladder.
+const dropAtOnce = 32
+
+// keeps is the rule by which what is counted from 1 is thinned: of those that are newer than the newest by
+// less than keep all stay, of the older ones every second up to twice that age, every fourth up to four times
+// that, and so on. So keep/2 stay for each doubling of the age, whoever is dropped was not needed at any later
+// time, and the first always stays.
+func keeps(number, newest, keep uint64) bool {
+	return number == 1 || (newest-min(number, newest))>>bits.TrailingZeros64(number) < keep
+}
+
+// thin has members dropped that are old, and of no use for the ladder and for whatever comes next. They are
+// rated once more, among all who are on the ladder.
+func (c *core) thin() ([]effect, error) {
+	if c.finishing || c.standing == nil || c.dirty {
+		return nil, nil
+	}
+	superfluous := c.superfluous()
+	if len(superfluous) == 0 {
+		return nil, nil
+	}
+	agents := c.listed()
+	for _, m := range superfluous {
+		agents = append(agents, c.player(m))
+	}
+	last, err := c.rate(listing{agents: agents, kind: c.kind, zero: c.zero, best: c.best})
+	if err != nil {
+		return nil, err
+	}
+	standings := map[string]messages.Standing{}
+	for _, a := range last.ladder.Agents {
+		standings[a.Name] = messages.Standing{Rating: a.Rating, Low: a.Low, High: a.High, Games: a.Games}
+	}
+	e := drop{}
+	for _, m := range superfluous {
+		e.members = append(e.members, messages.DroppedMember{Member: m, Standing: standings[c.player(m)]})
+	}
+	return []effect{e}, nil
+}
+
+// superfluous returns the oldest members, dropAtOnce at most, that the rule does not keep, neither by their
+// own numbers nor by those of their promotions, and that nothing needs.
+func (c *core) superfluous() (old []*messages.Member) {
+	newest := c.newestOrder()
+	for _, m := range c.members {
+		if !keeps(m.Order, newest, c.config.KeepMembers) {
+			old = append(old, m)
+		}
+	}
+	if len(old) == 0 {
+		return nil
+	}
+	needed := c.needed()
+	old = slices.DeleteFunc(old, func(m *messages.Member) bool { return needed[m.Order] })
+	return old[:min(len(old), dropAtOnce)]
+}
+
+// needed returns the numbers of the members that stay whatever their age: those on the ladder and in its list
+// of promotions, those that training games are played against, whoever is matched, measured or at the gate, and
+// of all that were best as many as the rule keeps of promotions.
+func (c *core) needed() map[uint64]bool {
+	names := c.listed()
+	for i, p := range c.promotions {
+		if i >= len(c.promotions)-c.config.LadderMembers {
+			names = append(names, p.Over)
+		}
+		if i >= len(c.promotions)-c.config.LadderMembers || keeps(p.Number, c.lastPromotion(), c.config.KeepMembers) {
+			names = append(names, p.Agent)
+		}
+	}
+	for _, o := range c.outstanding {
+		names = append(names, o.key.a, o.key.b)
+	}
+	for _, m := range c.afterBest() {
+		if name := c.player(m); c.pair(name, c.best).trial != nil && c.gateOf(name, c.best) != failed {
+			names = append(names, name)
+		}
+	}
+	needed := map[uint64]bool{}
+	for _, name := range names {
+		order, _ := memberOrder(name)
+		needed[order] = true
+	}
+	for i, m := range c.members {
+		if i >= len(c.members)-c.config.Pool || c.evaluates && m.Order > c.evaluated {
+			needed[m.Order] = true
+		}
+	}
+	return needed
+}
+
+// drop forgets members, and all pairs of theirs. No agent on the ladder is rated by these.
+func (c *core) drop(orders []uint64) {
+	for _, order := range orders {
+		c.dropped[order] = true
+	}
+	c.members = slices.DeleteFunc(c.members, func(m *messages.Member) bool { return c.dropped[m.Order] })
+	maps.DeleteFunc(c.outstanding, func(_ string, o issued) bool { return c.ofDropped(o.key) })
+	maps.DeleteFunc(c.pairs, func(k pairKey, _ *pair) bool { return c.ofDropped(k) })
+	maps.DeleteFunc(c.weights, func(name string, _ weights) bool { return c.isDropped(name) })
+	maps.DeleteFunc(c.met, func(name string, _ bool) bool { return c.isDropped(name) })
+	maps.DeleteFunc(c.figures, func(name string, _ []exactRatio) bool { return c.isDropped(name) })
+}
+
+// isDropped says whether a name is one of a member that was dropped, in whatever way it plays.
+func (c *core) isDropped(name string) bool {
+	order, ok := memberOrder(name)
+	return ok && c.dropped[order]
+}
+
+func (c *core) ofDropped(k pairKey) bool { return c.isDropped(k.a) || c.isDropped(k.b) }

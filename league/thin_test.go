@@ -1,0 +1,177 @@
+package league
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"croupier/messages"
+)
+
+// Who is dropped was not kept at any later time, and of n there are keep and half as many for each doubling.
+func TestThinningKeepsFewerTheOlderTheyAre(t *testing.T) {
+	for _, keep := range []uint64{1, 5, 64} {
+		kept := map[uint64]bool{}
+		for newest := uint64(1); newest <= 8000; newest++ {
+			kept[newest] = true
+			for n := range kept {
+				if !keeps(n, newest, keep) {
+					delete(kept, n)
+				}
+			}
+		}
+		want, doublings := 0, 0
+		for n := uint64(1); n <= 8000; n++ {
+			if keeps(n, 8000, keep) {
+				want++
+			}
+		}
+		for n := keep; n < 8000; n *= 2 {
+			doublings++
+		}
+		require.Len(t, kept, want, "keep %d", keep)
+		require.True(t, kept[1])
+		require.LessOrEqual(t, len(kept), int(keep)+doublings*(int(keep)/2+1)+1, "keep %d", keep)
+		for n := 8000 - keep + 1; n <= 8000; n++ {
+			require.True(t, kept[n], n)
+		}
+	}
+}
+
+// twins are two leagues in the same world, of which one drops members as soon as it may.
+func drawTwins(t *rapid.T) (all, few *world) {
+	config := testConfig()
+	config.FreezeUpdates = 8
+	config.Population = rapid.IntRange(1, 4).Draw(t, "population")
+	config.LadderMembers = rapid.IntRange(1, 4).Draw(t, "ladder_members")
+	config.Pool = rapid.IntRange(1, 4).Draw(t, "pool")
+	config.KeepMembers = 1000
+	seats := rapid.IntRange(2, 3).Draw(t, "seats")
+	seed := rapid.Uint64().Draw(t, "seed")
+	all = newWorld(t, config, seats, seed)
+	config.KeepMembers = 1
+	few = newWorld(t, config, seats, seed)
+	return all, few
+}
+
+// resume replaces the core by one that has an old snapshot (nil: none), and then the journal.
+func (w *world) resume(document []byte) {
+	entries := []entry{{Progress: &progress{Reported: w.core.reported}}}
+	w.core = newTestCore(w.core.config, w.core.spec.Seats, false)
+	if document != nil {
+		_, err := w.core.restore(document)
+		require.NoError(w.t, err)
+	}
+	for _, m := range w.issued {
+		entries = append(entries, entry{Issued: issuedAs(m)}, entry{Sent: []string{m.Id}})
+	}
+	for i, r := range w.results {
+		counted, err := withoutEvidence(r)
+		require.NoError(w.t, err)
+		entries = append(entries, entry{Result: counted, Place: &mark{Sequence: uint64(i + 1)}})
+	}
+	require.Zero(w.t, w.core.replay(entries))
+	w.step(membersDropped{w.droppedOrders()})
+	for _, m := range w.members {
+		w.step(memberKnown{m})
+	}
+	for _, p := range w.promoted {
+		w.step(promotionKnown{p})
+	}
+	if w.pointer != nil {
+		w.step(pointerMoved{w.pointer})
+	}
+	w.step(caughtUp{})
+}
+
+// Ladder, table, curves, promotions and matches are the same to the last bit, whether members are dropped or
+// not, also after a restart with an old snapshot.
+func TestThinningChangesNothingElse(t *testing.T) {
+	dropped := 0
+	rapid.Check(t, func(t *rapid.T) {
+		all, few := drawTwins(t)
+		worlds := []*world{all, few}
+		for _, w := range worlds {
+			w.step(caughtUp{})
+		}
+		var kept [2][]byte
+		for range rapid.IntRange(1, 40).Draw(t, "steps") {
+			what := rapid.SampledFrom([]string{"learn", "learn", "rest", "play", "save", "crash"}).Draw(t, "what")
+			match := rapid.IntRange(0, 100).Draw(t, "match")
+			for i, w := range worlds {
+				switch what {
+				case "learn":
+					w.learn(64)
+					w.tick()
+				case "rest":
+					w.playAll()
+				case "play":
+					w.tick()
+					if len(w.queue) > 0 {
+						w.play(match % len(w.queue))
+					}
+				case "save":
+					document, err := w.core.encodeSnapshot()
+					require.NoError(t, err)
+					kept[i] = document
+				case "crash":
+					w.resume(kept[i])
+				}
+				w.tick()
+			}
+			require.Equal(t, matchIDs(all.issued), matchIDs(few.issued))
+			require.Equal(t, document(t, all.ladder), document(t, few.ladder))
+			require.Equal(t, all.table.String(), few.table.String())
+			require.Equal(t, all.promoted, few.promoted)
+			require.Len(t, few.published, len(all.published))
+			require.Empty(t, all.dropped)
+			for k := range few.core.pairs {
+				require.False(t, few.core.ofDropped(k))
+			}
+		}
+		dropped += len(few.dropped)
+	})
+	require.Positive(t, dropped)
+}
+
+// However long it runs, a league has no more members and pairs than the rule says.
+func TestALongRunStaysSmall(t *testing.T) {
+	config := testConfig()
+	config.FreezeUpdates, config.Population, config.LadderMembers, config.Pool, config.KeepMembers = 1, 2, 3, 2, 4
+	config.ReferenceSets, config.GateSets, config.GateMaxSets, config.FinalSets, config.MaxSets = 5, 5, 10, 5, 10
+	w := newWorld(t, config, 2, 1)
+	w.step(caughtUp{})
+	pairs := 0
+	for n := range 300 {
+		w.learn(64)
+		w.playAll()
+		if n == 100 {
+			pairs = len(w.core.pairs)
+		}
+	}
+	require.GreaterOrEqual(t, len(w.members), 300)
+	require.Less(t, len(w.core.members), 60)
+	require.Less(t, len(w.core.pairs), 2*pairs, "with twice as many members")
+	require.Len(t, w.dropped, len(w.members)-len(w.core.members))
+	rated := 0
+	for _, m := range w.dropped {
+		if m.Games > 0 {
+			rated++
+			require.Less(t, m.Low, m.Rating)
+		}
+	}
+	require.Greater(t, rated, len(w.dropped)/2, "with what they came to")
+}
+
+// What an actor sends late of a member that is gone is no offence.
+func TestLateResultOfADroppedMember(t *testing.T) {
+	w := asked(t, false)
+	late := arrival(1, w.sim.play(w.core.match(w.core.key("main@1", "random"), span{0, 5}, 0)))
+	mustStep(t, w.core, membersDropped{[]uint64{1}})
+	_, err := outcome(t, w.core, late)
+	require.ErrorIs(t, err, errDuplicate)
+	require.Empty(t, w.core.pairs)
+	mustStep(t, w.core, memberKnown{&messages.Member{Name: "main@1", Order: 1}})
+	require.NotContains(t, w.core.members, &messages.Member{Name: "main@1", Order: 1})
+}
