@@ -135,19 +135,19 @@ func (k *keeper) due() bool {
 // send sends the sample of training games, if there is any.
 func (k *keeper) send(ctx context.Context) {
 	if k.training != nil {
-		k.publish(ctx, k.training, kindTraining)
+		k.publish(ctx, k.training.kept, kindTraining)
 		k.training = nil
 	}
 }
 
 // publish sends a batch.
-func (k *keeper) publish(ctx context.Context, o *offer, kind string) {
-	data, err := messages.Encode(o.kept)
+func (k *keeper) publish(ctx context.Context, kept *messages.Kept, kind string) {
+	data, err := messages.Encode(kept)
 	if err == nil {
 		err = k.bus.Publish(ctx, bus.Kept, messages.ActorOf(k.actor), data)
 	}
 	if err == nil {
-		k.metrics.offered.WithLabelValues(kind).Add(float64(len(o.kept.Games)))
+		k.metrics.offered.WithLabelValues(kind).Add(float64(len(kept.Games)))
 	}
 }
 
@@ -181,12 +181,20 @@ func (m *keptMatch) add(set uint64, r *record) {
 	m.keeper.arenaLeft.take(r)
 }
 
-// publish sends the games.
-func (m *keptMatch) publish(ctx context.Context) {
+// games returns what was gathered.
+func (m *keptMatch) games() (list []*messages.Kept) {
 	if m == nil || m.bytes > maxMatchBytes {
-		return
+		return nil
 	}
 	for _, o := range m.offers {
-		m.keeper.publish(ctx, o, kindArena)
+		list = append(list, o.kept)
+	}
+	return list
+}
+
+// publish sends the games.
+func (m *keptMatch) publish(ctx context.Context) {
+	for _, kept := range m.games() {
+		m.keeper.publish(ctx, kept, kindArena)
 	}
 }

@@ -200,7 +200,21 @@ func (m *matchPlay) figures(games []engine.Sum) *messages.FigureSums {
 // PlayMatch plays a whole match in the calling goroutine, on as many tables at a
 // time, and returns its result. It ends early with ctx's error.
 func PlayMatch(ctx context.Context, game engine.Game, runSeed uint64, match *messages.Match, a, b *Player, tables int) (*messages.Result, error) {
+	return finishMatch(ctx, game, newMatchPlay(game.Spec(), runSeed, match, a, b), tables)
+}
+
+// PlayAndKeep is PlayMatch, and returns the games as well, as an archive takes them: all of them, or
+// none if their histories are very long together.
+func PlayAndKeep(
+	ctx context.Context, game engine.Game, runSeed uint64, match *messages.Match, a, b *Player, tables int,
+) (*messages.Result, []*messages.Kept, error) {
 	m := newMatchPlay(game.Spec(), runSeed, match, a, b)
+	m.kept = &keptMatch{keeper: newKeeper(Keeping{}, nil, nil, match.Run, match.Run, game), match: match.Id}
+	result, err := finishMatch(ctx, game, m, tables)
+	return result, m.kept.games(), err
+}
+
+func finishMatch(ctx context.Context, game engine.Game, m *matchPlay, tables int) (*messages.Result, error) {
 	r := newRoom(game, tables)
 	for !m.done() {
 		if err := ctx.Err(); err != nil {

@@ -2,6 +2,7 @@ package agents
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"time"
 
@@ -15,12 +16,15 @@ import (
 // matchTables is how many games of a match are played at the same time.
 const matchTables = 64
 
-// Tournament is a tournament in which every pair of agents meets.
+// Tournament is a tournament between agents.
 type Tournament struct {
 	Game    engine.Game
-	Games   uint64 // per pair and seating, rounded up to whole deals
-	Seed    uint64 // of all deals
-	Workers int    // matches played at the same time
+	Format  league.Format // nil: every pair meets
+	Games   uint64        // of a meeting, per seating, rounded up to whole deals
+	Seed    uint64        // of all deals
+	Workers int           // matches played at the same time
+	// Directory, unless nil, is where it is kept.
+	Directory *Directory
 	// Alone makes networks answer one position at a time, so that their times are known as well.
 	Alone bool
 	// Progress, unless nil, is called after each match, by one goroutine at a time.
@@ -34,9 +38,10 @@ type Thought struct {
 	Time  time.Duration
 }
 
-// Play finds the named agents and plays the tournament, which fails if one of them is given up. Besides the ladder it returns the
-// thinking times of all agents except plain networks, which answer many games at once.
-func (t Tournament) Play(ctx context.Context, a *Agents, names []string) (*messages.Ladder, []Thought, error) {
+// Play finds the named agents and plays the tournament, which fails if one of them is given up. Besides
+// the ladder it returns the thinking times of all agents except plain networks, which answer many games
+// at once.
+func (t Tournament) Play(ctx context.Context, a *Agents, names []string) (ladder *messages.Ladder, thoughts []Thought, err error) {
 	players, watch := map[string]*actor.Player{}, &stopwatch{}
 	for _, name := range names {
 		player, err := a.Player(ctx, name)
@@ -44,22 +49,43 @@ func (t Tournament) Play(ctx context.Context, a *Agents, names []string) (*messa
 			return nil, nil, err
 		}
 		if t.Alone {
-			player = &actor.Player{Name: name, NewPolicy: player.Policy}
+			player = &actor.Player{Name: name, SHA256: player.SHA256, NewPolicy: player.Policy}
 		}
 		players[name] = watch.watch(player)
 	}
 	spec := t.Game.Spec()
 	tournament := league.Tournament{
 		Spec: spec, RulesHash: engine.RulesHash(t.Game), Run: "arena", Agents: names, Kind: Kind, Zero: Zero(t.Game),
-		Sets: league.SetsFor(spec, t.Games), Workers: t.Workers, Progress: t.Progress,
+		Format: t.Format, Sets: league.SetsFor(spec, t.Games), Workers: t.Workers, Progress: t.Progress,
 	}
-	ladder, err := tournament.Play(ctx, func(ctx context.Context, m *messages.Match) (*messages.Result, error) {
-		result, err := actor.PlayMatch(ctx, t.Game, t.Seed, m, players[m.A], players[m.B], matchTables)
+	play := func(ctx context.Context, m *messages.Match) (*messages.Result, error) {
+		return actor.PlayMatch(ctx, t.Game, t.Seed, m, players[m.A], players[m.B], matchTables)
+	}
+	if t.Directory != nil {
+		r, err := t.Directory.open(t.Game, t.head(names, players))
+		if err != nil {
+			return nil, nil, err
+		}
+		defer func() { err = errors.Join(err, r.close(err == nil)) }()
+		tournament.Known, tournament.Keep, tournament.Show = r.find, r.keep, r.show
+		play = func(ctx context.Context, m *messages.Match) (*messages.Result, error) {
+			result, games, err := actor.PlayAndKeep(ctx, t.Game, t.Seed, m, players[m.A], players[m.B], matchTables)
+			if err == nil {
+				err = r.store(games)
+			}
+			return result, err
+		}
+	}
+	ladder, err = tournament.Play(ctx, func(ctx context.Context, m *messages.Match) (*messages.Result, error) {
+		result, err := play(ctx, m)
 		if err == nil {
 			err = a.Failed()
 		}
 		return result, err
 	})
+	if err == nil && tournament.Show != nil {
+		err = tournament.Show(ladder)
+	}
 	if err != nil {
 		return nil, nil, err
 	}

@@ -106,6 +106,9 @@ func (r Run) goOn() (*Plan, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--resume: %w", err)
 	}
+	if info.Kind != "" {
+		return nil, invalid("--resume: %s is the directory of a %s, in which nothing is trained", dir, info.Kind)
+	}
 	if r.Game != "" && r.Game != info.Game {
 		return nil, invalid("--resume: run directory %s is a run of %s, not of %s", dir, info.Game, r.Game)
 	}

@@ -37,7 +37,7 @@ func summaryOf(dir string, state rundir.State, session rundir.Session) web.RunSu
 	}
 	info, err := rundir.ReadInfo(dir)
 	complain(err)
-	s.Game, s.Created, s.Order = info.Game, info.Created, info.Order
+	s.Game, s.Kind, s.Created, s.Order = info.Game, info.Kind, info.Created, info.Order
 	totals, err := learner.ReadTotals(dir)
 	if !errors.Is(err, fs.ErrNotExist) {
 		complain(err)
@@ -53,7 +53,15 @@ func summaryOf(dir string, state rundir.State, session rundir.Session) web.RunSu
 	}
 	ladder, err := readLadder(dir)
 	complain(err)
-	if best, found := ladder.Best(); found {
+	best, found := ladder.Best()
+	if info.Kind == rundir.Tournament && ladder != nil && len(ladder.Agents) > 0 {
+		best, found = ladder.Agents[0], true
+		for _, a := range ladder.Agents {
+			s.Games += a.Games
+		}
+		s.Games /= 2 // each game is one of two agents
+	}
+	if found {
 		s.Best = best.Name
 		s.Rating = &web.RunRating{
 			Interval: messages.Interval{Value: best.Rating, Low: best.Low, High: best.High},

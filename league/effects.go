@@ -145,7 +145,7 @@ func (l *League) publishLadder(ladder *messages.Ladder) error {
 	if l.o.Dir == "" {
 		return nil
 	}
-	if err := writeLadder(l.o.Dir, ladder); err != nil {
+	if err := WriteLadder(l.o.Dir, ladder); err != nil {
 		l.log.Error("ladder not written", "error", err)
 	}
 	return nil

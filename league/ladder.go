@@ -199,8 +199,8 @@ func (s *standing) of(i int) stat.Interval {
 // fileName of the ladder in a run directory.
 const fileName = "ladder.json"
 
-// writeLadder writes the run directory's copy.
-func writeLadder(dir string, l *messages.Ladder) error {
+// WriteLadder writes a run directory's copy.
+func WriteLadder(dir string, l *messages.Ladder) error {
 	doc, err := l.JSON()
 	if err != nil {
 		return err

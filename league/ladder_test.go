@@ -206,7 +206,7 @@ func TestReadLadder(t *testing.T) {
 	_, err := ReadLadder(dir)
 	require.ErrorContains(t, err, "no ladder yet")
 	l := testLadder(t, "main@1")
-	require.NoError(t, writeLadder(dir, l))
+	require.NoError(t, WriteLadder(dir, l))
 	again, err := ReadLadder(dir)
 	require.NoError(t, err)
 	require.Equal(t, l, again)

@@ -33,6 +33,13 @@ func (l *lineup) add(o lineup) {
 	l.GameSquares += o.GameSquares
 }
 
+func (l lineup) less(o lineup) lineup {
+	return lineup{
+		l.Share - o.Share, l.ShareSquares - o.ShareSquares, l.Return - o.Return, l.ReturnSquares - o.ReturnSquares,
+		l.GameSquares - o.GameSquares,
+	}
+}
+
 // newLineup reads a valid message.
 func newLineup(m *messages.Lineup, maxReturn float64) lineup {
 	return lineup{
@@ -69,6 +76,11 @@ func (c *counts) add(o counts) {
 	c.OneA.add(o.OneA)
 	c.OneB.add(o.OneB)
 	c.Products += o.Products
+}
+
+// less returns the results of those sets that the others are not among.
+func (c counts) less(o counts) counts {
+	return counts{Sets: c.Sets - o.Sets, OneA: c.OneA.less(o.OneA), OneB: c.OneB.less(o.OneB), Products: c.Products - o.Products}
 }
 
 // focal returns the sets of one focal agent, a or b of the pair.

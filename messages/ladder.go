@@ -26,6 +26,45 @@ type Ladder struct {
 	Promotions []LadderPromotion `json:"promotions,omitempty"`
 	// Gate says who is at the gate; nil: nobody.
 	Gate *LadderGate `json:"gate,omitempty"`
+	// Format says who met whom in a tournament; empty for a run. Rounds are those of one in several,
+	// Test is the verdict of one that is a test.
+	Format string          `json:"format,omitempty"`
+	Rounds []Round         `json:"rounds,omitempty"`
+	Test   *SequentialTest `json:"test,omitempty"`
+}
+
+// Round is who met whom at the same time in a tournament.
+type Round []Meeting
+
+// Meeting is the games of two agents in a round.
+type Meeting struct {
+	A string `json:"a"`
+	B string `json:"b,omitempty"` // empty: A had nobody to meet
+	// PointsA is 1 if A came out ahead, 0 if B did, and ½ if they were level; the rest is B's.
+	PointsA float64 `json:"points_a"`
+	Games   uint64  `json:"games"`
+	// MeanReturnA and MeanReturnB are what each got per game, in the game's unit, alone among copies
+	// of the other.
+	MeanReturnA float64 `json:"mean_return_a"`
+	MeanReturnB float64 `json:"mean_return_b"`
+}
+
+// SequentialTest is a sequential probability ratio test of whether A is better than B (Wald 1945).
+type SequentialTest struct {
+	A string `json:"a"`
+	B string `json:"b"`
+	// Gain is what "better" means, in standard deviations of a set, and Error the probability of
+	// either wrong verdict.
+	Gain  float64 `json:"gain"`
+	Error float64 `json:"error"`
+	// Sets that were looked at, of at most MostSets.
+	Sets     uint64 `json:"sets"`
+	MostSets uint64 `json:"most_sets"`
+	// Evidence is the logarithm of how much more likely the results are if A is better by Gain than
+	// if it is not better. The test ends at ± Threshold.
+	Evidence  float64 `json:"evidence"`
+	Threshold float64 `json:"threshold"`
+	Verdict   string  `json:"verdict"` // "passed", "failed", or "" while it is undecided
 }
 
 // LadderGate is a test that has not ended.

@@ -7,10 +7,12 @@ import (
 	"croupier/internal/rundir"
 )
 
-// NewestRun returns the directory of the newest run below parent that is of the game under the
+// NewestRun returns the directory of the newest run below parent that trains for the game under the
 // same rules, "" if there is none. Runs that cannot be read are passed over.
 func NewestRun(parent string, game engine.Game) (string, error) {
-	runs, err := rundir.List(parent, func(_ string, info rundir.Info) bool { return info.Game == game.Spec().Name })
+	runs, err := rundir.List(parent, func(_ string, info rundir.Info) bool {
+		return info.Kind == "" && info.Game == game.Spec().Name
+	})
 	if err != nil {
 		return "", err
 	}

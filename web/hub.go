@@ -18,7 +18,8 @@ type RunSummary struct {
 	ID      string     `json:"id"`   // name of its directory
 	Root    string     `json:"root"` // of the addresses of its pages
 	Game    string     `json:"game"`
-	State   string     `json:"state"` // running, ended or interrupted
+	Kind    string     `json:"kind,omitempty"` // rundir.Tournament; empty for training
+	State   string     `json:"state"`          // running, ended or interrupted
 	Created time.Time  `json:"created,omitzero"`
 	Order   uint64     `json:"-"` // among the runs of its directory, by when they were made; 0: not known
 	Ended   time.Time  `json:"ended,omitzero"`

@@ -23,6 +23,8 @@ interface RunSummary {
   id: string;
   root: string;
   game: string;
+  /** "tournament"; absent for training. */
+  kind?: string;
   state: "running" | "ended" | "interrupted";
   created?: string;
   ended?: string;
@@ -148,6 +150,34 @@ interface Ladder {
   figures?: Figure[];
   promotions?: Promotion[];
   gate?: Gate;
+  /** Of a tournament; absent for a run. */
+  format?: string;
+  rounds?: Meeting[][];
+  test?: SequentialTest;
+}
+
+/** The games of two agents in a round of a tournament. */
+interface Meeting {
+  a: string;
+  /** Absent: a had nobody to meet. */
+  b?: string;
+  points_a: number;
+  games: number;
+  mean_return_a: number;
+  mean_return_b: number;
+}
+
+/** Whether a is better than b. */
+interface SequentialTest {
+  a: string;
+  b: string;
+  gain: number;
+  error: number;
+  sets: number;
+  most_sets: number;
+  evidence: number;
+  threshold: number;
+  verdict: string;
 }
 
 interface Promotion {

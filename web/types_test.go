@@ -36,6 +36,7 @@ func TestDeclaredTypes(t *testing.T) {
 		"Ladder": messages.Ladder{}, "Agent": messages.LadderAgent{}, "Interval": messages.Interval{},
 		"Scale": messages.Scale{}, "Gate": messages.LadderGate{}, "Payoff": messages.Payoff{},
 		"Figure": engine.Figure{}, "Promotion": messages.LadderPromotion{}, "Gain": messages.Gain{}, "Update": update{},
+		"Meeting": messages.Meeting{}, "SequentialTest": messages.SequentialTest{},
 	} {
 		require.Equal(t, fieldsOf(reflect.TypeOf(document)), declared[name], name)
 	}

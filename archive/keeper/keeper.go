@@ -8,8 +8,6 @@ package keeper
 
 import (
 	"context"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -70,24 +68,18 @@ type Keeper struct {
 // stage is a game that is played in the run.
 type stage struct {
 	verifier *messages.Verifier
-	name     string
-	rules    json.RawMessage
-	width    int
-	seats    int
+	source   *archive.Source
 }
 
 // New returns a keeper of the run's archive.
 func New(o Options) (*Keeper, error) {
 	k := &Keeper{o: o, log: o.Log.With("part", "archive"), metrics: newMetrics(o.Registerer, o.Config), told: map[string]time.Time{}}
 	for _, g := range append([]engine.Game{o.Game}, o.Stages...) {
-		rules, err := json.Marshal(g.Rules())
+		source, err := archive.NewSource(g)
 		if err != nil {
-			return nil, fmt.Errorf("archive: rules: %w", err)
+			return nil, err
 		}
-		spec := g.Spec()
-		k.stages = append(k.stages, stage{
-			messages.NewVerifier(g, o.Run, o.RunSeed), spec.Name, rules, messages.HistoryWidth(spec), spec.Seats,
-		})
+		k.stages = append(k.stages, stage{messages.NewVerifier(g, o.Run, o.RunSeed), source})
 	}
 	return k, nil
 }
@@ -219,7 +211,7 @@ func (k *Keeper) keepBatch(data []byte) {
 			k.refuse(err, 1)
 			continue
 		}
-		k.note(k.writer.Add(class, s.game(batch, i)))
+		k.note(k.writer.Add(class, s.source.Game(batch, i)))
 		k.metrics.kept.WithLabelValues(class.String()).Inc()
 	}
 }
@@ -239,19 +231,6 @@ func (k *Keeper) classOf(batch *messages.Kept) archive.Class {
 		}
 	}
 	return archive.Arena
-}
-
-// game is game i of a batch as it is kept.
-func (s *stage) game(batch *messages.Kept, i int) *archive.Game {
-	ep := batch.Games[i]
-	g := &archive.Game{Game: s.name, Rules: s.rules, Seed: ep.Seed, History: ep.History, Width: s.width}
-	g.Match, g.Time, g.Steps = batch.Match, time.Now(), len(ep.History)/s.width
-	for seat := range s.seats {
-		a := batch.Agents[ep.Seats[seat]]
-		g.Agents = append(g.Agents, archive.Agent{Name: a.Name, Version: a.Version, SHA256: hex.EncodeToString(a.Sha256)})
-		g.Returns = append(g.Returns, float64(messages.FloatAt(ep.Returns, seat)))
-	}
-	return g
 }
 
 // refuse counts games that are not what they say.

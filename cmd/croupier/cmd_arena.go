@@ -6,13 +6,19 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"croupier/agents"
+	"croupier/cluster"
+	"croupier/engine"
+	"croupier/internal/regular"
+	"croupier/internal/strict"
 	"croupier/internal/texttable"
 	"croupier/league"
+	"croupier/messages"
 	"croupier/settings"
 )
 
@@ -26,6 +32,54 @@ type arenaOptions struct {
 	json    bool
 	figures bool
 	rules   string
+	format  formatFlags
+	file    string // of agents
+	out     string // directory
+	csv     string
+	svg     string
+}
+
+// formatFlags say who meets whom.
+type formatFlags struct {
+	name   string
+	rounds int
+	first  int
+	gain   float64
+	error  float64
+}
+
+// The names of formats.
+const (
+	roundRobin = "round-robin"
+	gauntlet   = "gauntlet"
+	swiss      = "swiss"
+	knockOut   = "knock-out"
+	duel       = "sprt"
+)
+
+// format returns the format of a tournament of so many agents.
+func (o *formatFlags) format(spec *engine.Spec, agents int, games uint64) (f league.Format, err error) {
+	switch o.name {
+	case roundRobin:
+		f = league.RoundRobin{}
+	case gauntlet:
+		f = league.Gauntlet{First: o.first}
+	case swiss:
+		if o.rounds == 0 {
+			o.rounds = league.SwissRounds(agents)
+		}
+		f = league.Swiss{Rounds: o.rounds}
+	case knockOut:
+		f = league.KnockOut{}
+	case duel:
+		f = league.Duel{Gain: o.gain, Error: o.error, Most: league.SetsFor(spec, games)}
+	default:
+		return nil, usage("--format %s: there are %s, %s, %s, %s and %s", o.name, roundRobin, gauntlet, swiss, knockOut, duel)
+	}
+	if err := f.Check(agents); err != nil {
+		return nil, usage("--format %s: %v", o.name, err)
+	}
+	return f, nil
 }
 
 func newArenaCommand() *cobra.Command {
@@ -33,12 +87,23 @@ func newArenaCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "arena AGENT AGENT...",
 		Short: "Play a tournament between any agents",
-		Long: `Arena lets every pair of the agents play, rates them and prints the ladder.
-Each deal is played in all seat assignments, so that luck evens out; with more than
-two seats, each agent of the pair in turn sits alone among copies of the other.
---games is the number of games for each pair and each such lineup, rounded up to whole
-deals. Ratings are those of croupier ladder, with the same 0: the game's strongest bot,
-or, where it takes no part, the mean of the agents.
+		Long: `Arena lets agents play, rates them and prints the ladder. Each deal is played in all
+seat assignments, so that luck evens out; with more than two seats, each agent of a pair
+in turn sits alone among copies of the other. --games is the number of games for each
+meeting of a pair and each such lineup, rounded up to whole deals. Ratings are those of
+croupier ladder, with the same 0: the game's strongest bot, or, where it takes no part,
+the mean of the agents.
+
+--format says who meets whom:
+  round-robin  every pair (the default)
+  gauntlet     the first agent (or the first --first) all others
+  swiss        in each round somebody with as many points, who was not met before
+  knock-out    who loses is out; name the agents in their expected order
+  sprt         two agents, until a sequential test says whether the first is better than
+               the second; --games is then the most games of a lineup
+
+--out DIR keeps the tournament: the same call goes on with it after an interruption, and
+croupier web shows its ladder and its games.
 
 Agents are: random; a bot of the game, like "threshold(100)"; solver:NAME where the
 game has an exact answer; main@12, a frozen version from --run; file:PATH,
@@ -51,8 +116,10 @@ Below the ladder is the mean time per move of each agent except plain networks, 
 answer many games at once. Other programs on the machine lengthen it. The JSON leaves
 it out: the same call always gives the same JSON.`,
 		Example: `  croupier arena main@12 "threshold(100)" random --game bank --games 3000 --run runs/evening
-  croupier arena file:pig.safetensors solver:optimal --game pig --games 10000 --json`,
-		Args: cobra.MinimumNArgs(2),
+  croupier arena file:pig.safetensors solver:optimal --game pig --games 10000 --json
+  croupier arena --agents agents.txt --game pig --format swiss --out runs/cup
+  croupier arena main@40 main@30 --run runs/evening --format sprt --gain 0.05 --games 200000`,
+		Args: cobra.ArbitraryArgs,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.game, "game", "", "the game (default: that of --run)")
@@ -62,6 +129,16 @@ it out: the same call always gives the same JSON.`,
 	f.Uint64Var(&o.seed, "seed", 1, "seed of all deals")
 	f.StringVar(&o.run, "run", "", "run directory with versions like main@12")
 	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "matches played in parallel")
+	f.StringVar(&o.format.name, "format", roundRobin, "who meets whom: round-robin, gauntlet, swiss, knock-out or sprt")
+	f.IntVar(&o.format.rounds, "rounds", 0, "rounds of --format swiss (default: enough to find the best)")
+	f.IntVar(&o.format.first, "first", 1, "agents of --format gauntlet that meet all others")
+	f.Float64Var(&o.format.gain, "gain", 0.05,
+		"what better means for --format sprt, in standard deviations of a set (0.05: about 12 Elo for two seats)")
+	f.Float64Var(&o.format.error, "error", 0.05, "probability of either wrong verdict of --format sprt")
+	f.StringVar(&o.file, "agents", "", "file with further agents, one on each line; # begins a comment")
+	f.StringVar(&o.out, "out", "", "directory in which the tournament is kept")
+	f.StringVar(&o.csv, "csv", "", "file for what each got against each other, as CSV")
+	f.StringVar(&o.svg, "svg", "", "file for the same as a picture")
 	f.BoolVar(&o.json, "json", false, "print the ladder as JSON")
 	f.BoolVar(&o.figures, "figures", false, "also print the game's own figures")
 	cmd.RunE = action(func(cmd *cobra.Command, names []string) error {
@@ -82,16 +159,33 @@ func arena(ctx context.Context, o arenaOptions, names []string, out, warnings io
 	if err != nil {
 		return usage("%v", err)
 	}
-	if err := checkDistinct(names); err != nil {
+	if names, err = o.agents(names); err != nil {
 		return err
 	}
-	tournament := agents.Tournament{Game: game, Games: o.games, Seed: o.seed, Workers: o.workers}
+	format, err := o.format.format(game.Spec(), len(names), o.games)
+	if err != nil {
+		return err
+	}
+	tournament := agents.Tournament{Game: game, Format: format, Games: o.games, Seed: o.seed, Workers: o.workers}
+	if o.out != "" {
+		config.Seed = o.seed
+		document, err := config.Encode()
+		if err != nil {
+			return err
+		}
+		tournament.Directory = &agents.Directory{
+			Path: o.out, Config: document, Version: cluster.Version(), ArchiveBytes: config.Archive.MaxBytes,
+		}
+	}
 	known := agentsOf(game, o.run)
 	ladder, thoughts, err := tournament.Play(ctx, known, names)
 	if err != nil {
 		return err
 	}
 	printConduct(warnings, known)
+	if err := o.draw(ladder); err != nil {
+		return err
+	}
 	if o.json {
 		return json.NewEncoder(out).Encode(ladder)
 	}
@@ -99,6 +193,40 @@ func arena(ctx context.Context, o arenaOptions, names []string, out, warnings io
 		return err
 	}
 	return printThoughts(out, thoughts)
+}
+
+// agents adds the agents of the file to those that were named.
+func (o *arenaOptions) agents(names []string) ([]string, error) {
+	if o.file != "" {
+		text, err := regular.Read(o.file, strict.MaxBytes)
+		if err != nil {
+			return nil, usage("--agents: %v", err)
+		}
+		for line := range strings.Lines(string(text)) {
+			name, _, _ := strings.Cut(line, "#")
+			if name = strings.TrimSpace(name); name != "" {
+				names = append(names, name)
+			}
+		}
+	}
+	if len(names) < 2 {
+		return nil, usage("name at least two agents")
+	}
+	return names, checkDistinct(names)
+}
+
+// draw writes the files of --csv and --svg.
+func (o *arenaOptions) draw(ladder *messages.Ladder) error {
+	if o.csv != "" {
+		err := writeOutput(o.csv, nil, func(w io.Writer) error { return league.WriteCSV(w, ladder) })
+		if err != nil {
+			return err
+		}
+	}
+	if o.svg == "" {
+		return nil
+	}
+	return writeOutput(o.svg, nil, func(w io.Writer) error { return league.Picture(ladder).WriteSVG(w) })
 }
 
 // checkDistinct requires that no agent is named twice.

@@ -49,7 +49,12 @@ type Info struct {
 	// there. 0: of a version that did not count.
 	Order   uint64 `json:"order"`
 	Version string `json:"version"` // of the program that made it
+	// Kind is "" for training, Tournament for games of agents that do not learn.
+	Kind string `json:"kind,omitempty"`
 }
+
+// Tournament is the kind of a directory with the games of a tournament.
+const Tournament = "tournament"
 
 // What several roles read or write below a run directory.
 const (
@@ -188,9 +193,9 @@ func List(parent string, pass func(path string, info Info) bool) ([]string, erro
 	return paths, nil
 }
 
-// Newest returns the run directory below parent that was made last.
+// Newest returns the run directory below parent that was made last, for training.
 func Newest(parent string) (string, error) {
-	runs, err := List(parent, func(string, Info) bool { return true })
+	runs, err := List(parent, func(_ string, info Info) bool { return info.Kind == "" })
 	if err != nil {
 		return "", err
 	}

@@ -104,6 +104,60 @@ function intervalBar(agent, x, interval) {
     s("rect", { class: "at", x: x(agent.rating) - 1.5, y: 1, width: 3, height: 14, rx: 1.5 }));
 }
 
+// Tournaments, in which nobody learns.
+
+function drawTournament() {
+  const { format, rounds, test } = state.ladder ?? {};
+  byId("tournament").hidden = !format;
+  for (const section of document.querySelectorAll(".of-run")) /** @type {HTMLElement} */ (section).hidden = Boolean(format);
+  if (!format) return;
+  byId("tournament-note").textContent = test ? verdict(test)
+    : rounds ? `${format}: points, and by round + won, = level, - lost, against whose place in this table.` : format;
+  byId("rounds").hidden = !rounds;
+  if (rounds) byId("rounds").replaceChildren(roundsTable(rounds));
+}
+
+/** @param {SequentialTest} test */
+function verdict(test) {
+  const said = test.verdict === "passed" ? `${test.a} is better than ${test.b}`
+    : test.verdict === "failed" ? `${test.a} was not found to be better than ${test.b}`
+      : `it is not decided whether ${test.a} is better than ${test.b}`;
+  return `Test: ${said}, after ${count(test.sets)} of at most ${count(test.most_sets)} sets. Better means by ${test.gain} ` +
+    `standard deviations of a set; either verdict is wrong in at most ${percent(test.error)} of cases.`;
+}
+
+/**
+ * roundsTable has a row for each agent, by falling points and rating, with its results round by round.
+ * @param {Meeting[][]} rounds
+ */
+function roundsTable(rounds) {
+  /** @type {Map<string, {points: number, cells: (() => string)[]}>} */
+  const rows = new Map((state.ladder?.agents ?? []).map((a) => [a.name, { points: 0, cells: [] }]));
+  /** @type {Map<string, number>} */
+  const place = new Map();
+  const note = (/** @type {number} */ round, /** @type {string} */ agent, /** @type {string | undefined} */ other, /** @type {number} */ got) => {
+    const row = rows.get(agent) ?? { points: 0, cells: [] };
+    rows.set(agent, row);
+    row.points += got;
+    const sign = got === 1 ? "+" : got === 0 ? "-" : "=";
+    row.cells[round] = () => `${sign}${other ? place.get(other) : ""}`;
+  };
+  rounds.forEach((meetings, round) => {
+    for (const m of meetings) {
+      note(round, m.a, m.b, m.points_a);
+      if (m.b) note(round, m.b, m.a, 1 - m.points_a);
+    }
+  });
+  const sorted = [...rows].sort(([, a], [, b]) => b.points - a.points);
+  sorted.forEach(([name], i) => place.set(name, i + 1));
+  const column = (/** @type {string | number} */ title) => h("th", { scope: "col", class: "number" }, `${title}`);
+  return h("table", {},
+    h("thead", {}, h("tr", {}, column(""), h("th", { scope: "col" }, "Agent"), column("Points"), rounds.map((_, i) => column(i + 1)))),
+    h("tbody", {}, sorted.map(([name, { points, cells }], i) => h("tr", {},
+      h("td", { class: "number" }, `${i + 1}`), h("th", { scope: "row" }, h("span", { class: "name" }, name)),
+      h("td", { class: "number" }, `${points}`), rounds.map((_, r) => h("td", { class: "number" }, cells[r]?.() ?? ""))))));
+}
+
 // Promotions.
 
 function drawPromotions() {
@@ -316,6 +370,7 @@ function drawMatchmaking() {
 /** @type {[draw: () => void, parts: string[]][]} */
 const drawings = [
   [drawLadder, ["ladder"]],
+  [drawTournament, ["ladder"]],
   [drawPromotions, ["ladder"]],
   [drawPayoff, ["ladder"]],
   [drawPopulation, ["ladder", "league"]],

@@ -35,7 +35,7 @@ function when(time) {
 
 /** @param {RunSummary} run */
 function stateCell(run) {
-  const title = run.state === "running" ? "it is training now" : `since ${when(run.ended)}`;
+  const title = run.state === "running" ? `it is ${run.kind ? "played" : "training"} now` : `since ${when(run.ended)}`;
   return h("span", { class: `badge ${run.state}`, title }, run.state);
 }
 
@@ -49,10 +49,10 @@ function ratingCell({ rating }) {
 /** @type {Column[]} */
 const COLUMNS = [
   { key: "id", title: "Run", value: (r) => r.id.toLowerCase(), shown: nameCell },
-  { key: "game", title: "Game", value: (r) => r.game },
+  { key: "game", title: "Game", value: (r) => r.game, shown: (r) => (r.kind ? `${r.game} ${r.kind}` : r.game) },
   { key: "state", title: "State", value: (r) => r.state, shown: stateCell },
   { key: "created", title: "Begun", value: (r) => r.created ?? "", shown: (r) => when(r.created) },
-  { key: "trained", title: "Trained", number: true, value: (r) => r.seconds_trained, shown: (r) => duration(r.seconds_trained) },
+  { key: "trained", title: "Trained", number: true, value: (r) => r.seconds_trained, shown: (r) => (r.kind ? "–" : duration(r.seconds_trained)) },
   { key: "games", title: "Games", number: true, value: (r) => r.games, shown: (r) => count(r.games) },
   { key: "best", title: "Best", value: (r) => r.best ?? "", shown: (r) => r.best ?? "–" },
   { key: "rating", title: "Rating", number: true, value: (r) => r.rating?.value ?? -Infinity, shown: ratingCell },
@@ -67,7 +67,7 @@ function nameCell(run) {
 /** @param {RunSummary} run */
 function found(run) {
   const words = byId("search", HTMLInputElement).value.toLowerCase().split(/\s+/).filter(Boolean);
-  const text = [run.id, run.game, run.state, run.best ?? ""].join(" ").toLowerCase();
+  const text = [run.id, run.game, run.kind ?? "", run.state, run.best ?? ""].join(" ").toLowerCase();
   return words.every((word) => text.includes(word));
 }
 

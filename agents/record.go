@@ -1,0 +1,280 @@
+package agents
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"croupier/actor"
+	"croupier/archive"
+	"croupier/engine"
+	"croupier/internal/durable"
+	"croupier/internal/platform"
+	"croupier/internal/rundir"
+	"croupier/internal/sealed"
+	"croupier/league"
+	"croupier/messages"
+)
+
+// Files of a tournament's directory.
+const (
+	headFile    = "tournament.json"
+	resultsFile = "results.log"
+)
+
+// Directory is where a tournament is kept: what it is, every result, the ladder and the games. The
+// pages show it as they show a run. The same tournament in a directory that has a part of it goes on
+// from there.
+type Directory struct {
+	Path         string
+	Config       []byte // the configuration with game and rules, as of a run
+	Version      string // of the program
+	ArchiveBytes int64  // that the games may take; the oldest go first
+}
+
+// record is a tournament's directory at work.
+type record struct {
+	dir   string
+	lock  io.Closer
+	file  *os.File
+	known map[string]*messages.Result // by match
+
+	mu     sync.Mutex
+	games  *archive.Writer
+	source *archive.Source
+}
+
+// head is what identifies a tournament.
+type head struct {
+	Game   string   `json:"game"`
+	Rules  string   `json:"rules_hash"`
+	Seed   uint64   `json:"seed"`
+	Games  uint64   `json:"games"`
+	Format string   `json:"format"`
+	Agents []player `json:"agents"`
+}
+
+// player is an agent of a tournament.
+type player struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256,omitempty"` // of its weights, hex
+}
+
+// difference says in which respect another tournament is not this one.
+func (h head) difference(o head) string {
+	names := func(list []player) (names []string) {
+		for _, p := range list {
+			names = append(names, p.Name)
+		}
+		return names
+	}
+	for _, d := range []struct {
+		what      string
+		mine, its any
+	}{
+		{"game", h.Game, o.Game}, {"hash of the rules", h.Rules, o.Rules}, {"seed", h.Seed, o.Seed}, {"number of games", h.Games, o.Games},
+		{"format", h.Format, o.Format},
+	} {
+		if d.mine != d.its {
+			return fmt.Sprintf("its %s is %v, not %v", d.what, d.its, d.mine)
+		}
+	}
+	if mine, its := names(h.Agents), names(o.Agents); !slices.Equal(mine, its) {
+		return fmt.Sprintf("its agents are %q, not %q", its, mine)
+	}
+	for i, p := range h.Agents {
+		if p != o.Agents[i] {
+			return fmt.Sprintf("its agent %s has other weights: the SHA-256 is %.8s…, not %.8s…", p.Name, o.Agents[i].SHA256, p.SHA256)
+		}
+	}
+	return ""
+}
+
+// result is a line of the results.
+type result struct {
+	Result []byte `json:"result"` // a messages.Result without its evidence
+}
+
+// head describes the tournament between these players.
+func (t Tournament) head(names []string, players map[string]*actor.Player) head {
+	rules := engine.RulesHash(t.Game)
+	h := head{
+		Game: t.Game.Spec().Name, Rules: hex.EncodeToString(rules[:]), Seed: t.Seed, Games: t.Games, Format: league.RoundRobin{}.String(),
+	}
+	if t.Format != nil {
+		h.Format = t.Format.String()
+	}
+	for _, name := range names {
+		h.Agents = append(h.Agents, player{name, hex.EncodeToString(players[name].SHA256)})
+	}
+	return h
+}
+
+// open opens the directory of a tournament, or makes it.
+func (d *Directory) open(game engine.Game, h head) (*record, error) {
+	if err := d.prepare(h); err != nil {
+		return nil, err
+	}
+	r := &record{dir: d.Path, known: map[string]*messages.Result{}}
+	if err := r.open(game, d.ArchiveBytes); err != nil {
+		return nil, errors.Join(err, r.close(false))
+	}
+	return r, nil
+}
+
+// prepare makes the directory, or sees that it holds this tournament.
+func (d *Directory) prepare(h head) error {
+	path := filepath.Join(d.Path, headFile)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return d.create(h)
+	}
+	if err != nil {
+		return err
+	}
+	var there head
+	if err := json.Unmarshal(text, &there); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if what := h.difference(there); what != "" {
+		return fmt.Errorf("directory %s holds another tournament: %s", d.Path, what)
+	}
+	return nil
+}
+
+// open takes the directory and reads what is there.
+func (r *record) open(game engine.Game, archiveBytes int64) (err error) {
+	// As a learner's, so that the pages take the directory for one at work.
+	if r.lock, err = rundir.Lock(r.dir, messages.LearnerRole); err != nil {
+		return err
+	}
+	if err := r.read(); err != nil {
+		return err
+	}
+	if r.source, err = archive.NewSource(game); err != nil {
+		return err
+	}
+	if r.games, _, err = archive.Open(r.dir, archiveBytes); err != nil {
+		return err
+	}
+	return rundir.Begin(r.dir)
+}
+
+// create makes the directory.
+func (d *Directory) create(h head) error {
+	id, err := rundir.ID(d.Path)
+	if err != nil {
+		return err
+	}
+	text, err := json.MarshalIndent(h, "", "  ")
+	if err != nil {
+		return err
+	}
+	discard, err := rundir.Create(d.Path, rundir.Info{
+		ID: id, Game: h.Game, Seed: h.Seed, Created: time.Now().UTC(), Version: d.Version, Kind: rundir.Tournament,
+	})
+	if err != nil {
+		return err
+	}
+	err = durable.WriteFile(filepath.Join(d.Path, rundir.ConfigFile), d.Config)
+	if err == nil { // last: with it the directory is whole
+		err = durable.WriteFile(filepath.Join(d.Path, headFile), append(text, '\n'))
+	}
+	if err != nil {
+		discard()
+	}
+	return err
+}
+
+// read reads the results of earlier. What is not intact is played again.
+func (r *record) read() (err error) {
+	path := filepath.Join(r.dir, resultsFile)
+	if r.file, err = os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o644); err != nil {
+		return err
+	}
+	text, err := io.ReadAll(r.file)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	size := int64(0)
+	for line := range bytes.Lines(text) {
+		if !bytes.HasSuffix(line, []byte("\n")) {
+			break // of a process that was killed
+		}
+		size += int64(len(line))
+		var l result
+		m := &messages.Result{}
+		if !sealed.Open(line, &l) || messages.Decode(l.Result, m) != nil {
+			continue
+		}
+		r.known[m.GetMatch().GetId()] = m
+	}
+	return errors.Join(r.file.Truncate(size), platform.SyncDir(r.dir))
+}
+
+// find returns the result of a match that was played earlier.
+func (r *record) find(m *messages.Match) *messages.Result { return r.known[m.Id] }
+
+// keep adds a result. Once it returns the match is never played again.
+func (r *record) keep(m *messages.Result) error {
+	m.Returns, m.Digests = nil, nil // the games themselves are in the archive
+	data, err := messages.Encode(m)
+	if err != nil {
+		return err
+	}
+	line, err := sealed.Line(result{data})
+	if err != nil {
+		return err
+	}
+	if _, err = r.file.Write(line); err == nil {
+		err = r.file.Sync()
+	}
+	if err != nil {
+		return fmt.Errorf("tournament %s: %w", r.dir, err)
+	}
+	return nil
+}
+
+// show writes the ladder.
+func (r *record) show(l *messages.Ladder) error { return league.WriteLadder(r.dir, l) }
+
+// store adds games to the archive. Many goroutines may.
+func (r *record) store(list []*messages.Kept) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, batch := range list {
+		for i := range batch.Games {
+			if err := r.games.Add(archive.Arena, r.source.Game(batch, i)); err != nil {
+				return err
+			}
+		}
+	}
+	return r.games.Flush()
+}
+
+// close ends the work on the directory; over says that the tournament is.
+func (r *record) close(over bool) error {
+	var errs []error
+	if r.games != nil {
+		errs = append(errs, r.games.Close())
+		if over {
+			errs = append(errs, rundir.End(r.dir))
+		}
+	}
+	if r.file != nil {
+		errs = append(errs, r.file.Close())
+	}
+	if r.lock != nil {
+		errs = append(errs, r.lock.Close())
+	}
+	return errors.Join(errs...)
+}
