@@ -185,6 +185,28 @@ func TestLadderAppears(t *testing.T) {
 	b.Clean()
 }
 
+// The page of a tournament shows its rounds, and nothing of training.
+func TestTournamentOnThePage(t *testing.T) {
+	r := newTrial(t)
+	l := messages.Ladder{
+		Game: "pig", Scale: messages.Scale{Kind: messages.EloScale, Unit: "Elo", Zero: messages.MeanZero}, Format: "swiss in 2 rounds",
+		Agents: []messages.LadderAgent{{Name: "a", Rating: 9}, {Name: "b", Rating: 1}, {Name: "c", Rating: -10}},
+		Rounds: []messages.Round{{{A: "a", B: "b", PointsA: 0.5, Games: 60}, {A: "c", PointsA: 1}}, {{A: "c", B: "a", PointsA: 0, Games: 60}, {A: "b", PointsA: 1}}},
+	}
+	data, err := json.Marshal(l)
+	require.NoError(t, err)
+	r.put(messages.LadderKey, data)
+	server := serve(t, r.follow(), "127.0.0.1:0")
+	b := webtest.NewBrowser(t, 360, 800)
+	b.Do(chromedp.Navigate("http://" + server.address + "/league"))
+	b.Until(`document.querySelectorAll("#rounds tbody tr").length === 3`)
+	require.Equal(t, "1|a|1.5|=2|+3;2|b|1.5|=1|+;3|c|1|+|-1", webtest.Evaluate[string](b,
+		`[...document.querySelectorAll("#rounds tbody tr")].map((r) => [...r.cells].map((c) => c.textContent).join("|")).join(";")`))
+	require.False(t, webtest.Evaluate[bool](b, `document.getElementById("promotions").checkVisibility()`))
+	require.False(t, webtest.Evaluate[bool](b, `document.getElementById("population").checkVisibility()`))
+	b.Clean()
+}
+
 // The page writes ratings for money as the terminal does: digit by digit, and without a
 // share of the win.
 func TestMoneyOnThePage(t *testing.T) {
