@@ -96,8 +96,8 @@ func (s *stack) settle() {
 // do runs docker compose in the folder and returns its output.
 func (s *stack) do(args ...string) string {
 	s.t.Helper()
-	words := append(slices.Clone(s.compose), "--project-directory", s.folder, "--file", filepath.Join(s.folder, "compose.yaml"),
-		"--env-file", filepath.Join(s.folder, ".env"))
+	words := append(slices.Clone(s.compose), "--project-directory", s.folder,
+		"--file", filepath.Join(s.folder, "compose.yaml"), "--env-file", filepath.Join(s.folder, ".env"))
 	words = append(words, args...)
 	return s.shell(words[0], words[1:]...)
 }
@@ -111,8 +111,9 @@ func (s *stack) connectBus() {
 	}
 	eventually(s.t, "the brokers can be reached from outside", func() (err error) {
 		s.bus, err = bus.Connect(s.t.Context(), bus.NATSOptions{
-			URL: strings.Join(urls, ","), Run: "evening", Role: "test", Credentials: filepath.Join(s.folder, "credentials/evening/operator.seed"),
-			Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+			URL: strings.Join(urls, ","), Run: "evening", Role: "test",
+			Credentials: filepath.Join(s.folder, "credentials/evening/operator.seed"),
+			Log:         slog.New(slog.NewTextHandler(io.Discard, nil)),
 		})
 		return err
 	})
@@ -122,7 +123,8 @@ func (s *stack) connectBus() {
 // container returns that of a service, whether it runs or not.
 func (s *stack) container(service string) container {
 	s.t.Helper()
-	return container{s.engine, s.shell("docker", "ps", "--all", "--quiet", "--filter", "label=com.docker.compose.service="+service)}
+	filter := "label=com.docker.compose.service=" + service
+	return container{s.engine, s.shell("docker", "ps", "--all", "--quiet", "--filter", filter)}
 }
 
 func (s *stack) progress() (reached, error) {
@@ -223,9 +225,11 @@ func (s *stack) checkImage() {
 	t.Helper()
 	for _, service := range services {
 		c := s.container(service)
-		require.Equal(t, "10001:10001 true [ALL]", c.inspect("{{.Config.User}} {{.HostConfig.ReadonlyRootfs}} {{.HostConfig.CapDrop}}"), service)
+		require.Equal(t, "10001:10001 true [ALL]",
+			c.inspect("{{.Config.User}} {{.HostConfig.ReadonlyRootfs}} {{.HostConfig.CapDrop}}"), service)
 	}
 	_, err := s.run("docker", "run", "--rm", "--entrypoint", "sh", "croupier")
 	require.ErrorContains(t, err, "executable file not found")
-	require.Contains(t, s.shell("docker", "run", "--rm", "--read-only", "--network", "none", "croupier", "--version"), "linux/")
+	said := s.shell("docker", "run", "--rm", "--read-only", "--network", "none", "croupier", "--version")
+	require.Contains(t, said, "linux/")
 }

@@ -164,7 +164,7 @@ func TestKubernetes(t *testing.T) {
 		require.Equal(t, "StatefulSet actor", scaler.ScaleTargetRef.Kind+" "+scaler.ScaleTargetRef.Name)
 		require.Nil(t, have["StatefulSet actor"].Spec.Replicas, "the autoscaler's number would be set back")
 		require.Equal(t, 1, have["StatefulSet actor"].Spec.Ordinals.Start)
-		require.Len(t, have["Secret actors"].Data, scaler.MaxReplicas, "a key for every actor, as many as deploy/README.md makes")
+		require.Len(t, have["Secret actors"].Data, scaler.MaxReplicas, "keys of actors, as many as deploy/README.md makes")
 		require.Contains(t, have["Secret actors"].Data, fmt.Sprintf("actor-%d.seed", scaler.MaxReplicas))
 		for _, role := range []string{"learner", "league", "web"} {
 			require.Equal(t, []string{role + ".seed"}, slices.Collect(maps.Keys(have["Secret "+role].Data)))

@@ -84,14 +84,15 @@ if [ "${1:-}" = race ]; then
 	install
 	exit 0
 fi
-if [ "${1:-}" = release ]; then
-	need qemu-aarch64-static qemu-user-static
-	install
-	exit 0
-fi
 need chromium chromium            # the browser tests
 need python3 python3              # fetching axe for them
 python3 -m pip --version >/dev/null 2>&1 || missing="$missing python3-pip"
+if [ "${1:-}" = release ]; then
+	need qemu-aarch64-static qemu-user-static
+	install
+	axe
+	exit 0
+fi
 need prometheus prometheus        # the scrape test
 need promtool prometheus          # the check of the alert rules
 need systemd-analyze systemd      # the check of the systemd units
