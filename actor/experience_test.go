@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -128,6 +129,43 @@ func TestBatchesFitTheBus(t *testing.T) {
 		}
 	}
 	require.Greater(t, largest, 3000, "small batches would be dear")
+}
+
+// slowBus takes a while for the first message.
+type slowBus struct {
+	bus.Bus
+	takes time.Duration
+	after func() // called with the second message
+	calls int
+}
+
+func (b *slowBus) Publish(ctx context.Context, stream bus.Stream, subject string, data []byte) error {
+	switch b.calls++; b.calls {
+	case 1:
+		time.Sleep(b.takes)
+	case 2:
+		b.after()
+	}
+	return b.Bus.Publish(ctx, stream, subject, data)
+}
+
+// While the learner is at work on what it has, a worker rests for a multiple of the time in which it played. A broker
+// that did not answer for a while is no reason to rest for a multiple of that.
+func TestWorkerDoesNotRestFromWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		b := &slowBus{Bus: memory.New(bus.Options{}), takes: 10 * time.Second, after: cancel}
+		defer b.Close()
+		game := leducGame(t)
+		a := newActor(t, b, game, players{}, t.TempDir())
+		a.lobby.learner.Store(network(t, game, "main", 0))
+		a.yields.Store(true)
+		w, err := a.newWorker(0)
+		require.NoError(t, err)
+		began := time.Now()
+		require.NoError(t, w.run(ctx))
+		require.Less(t, time.Since(began), 2*b.takes)
+	})
 }
 
 // While its journal cannot be written a worker begins no training games; it says so

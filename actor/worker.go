@@ -39,6 +39,7 @@ type worker struct {
 	lease       *lease
 	renewed     time.Time // when the lease was
 	match       *matchPlay
+	waited      time.Duration // of this turn, for the broker and the journal
 	trouble     trouble
 }
 
@@ -83,6 +84,7 @@ func (w *worker) run(ctx context.Context) error {
 	w.noteJournal()
 	for ctx.Err() == nil {
 		began := time.Now()
+		w.waited = 0
 		made := w.turn(sending)
 		switch {
 		case made == 0:
@@ -90,7 +92,8 @@ func (w *worker) run(ctx context.Context) error {
 		case w.yields.Load():
 			// What is played now is arena games and ends of training games. They must not
 			// take the cores from the learner for which all wait.
-			sleep(ctx, time.Duration(float64(time.Since(began))*(1/w.arenaShare-1)))
+			played := time.Since(began) - w.waited
+			sleep(ctx, time.Duration(float64(played)*(1/w.arenaShare-1)))
 		}
 	}
 	return w.close(sending)
@@ -154,6 +157,7 @@ func (w *worker) close(ctx context.Context) error {
 // publish sends the batch and says whether it was sent; if not, it is given up. Of
 // many failures one after the other the first is logged, and then their number.
 func (w *worker) publish(ctx context.Context) (sent bool) {
+	defer w.waits(time.Now())
 	err := w.out.publish(ctx)
 	w.noteJournal()
 	if err == nil {
@@ -167,6 +171,9 @@ func (w *worker) publish(ctx context.Context) (sent bool) {
 	}
 	return false
 }
+
+// waits counts the time since then as one in which the worker has taken the cores from nobody.
+func (w *worker) waits(since time.Time) { w.waited += time.Since(since) }
 
 // noteJournal tells when the journal begins or ceases to fail.
 func (w *worker) noteJournal() {
@@ -265,6 +272,7 @@ func (w *worker) counted(a assignment, kind string) assignment {
 
 // report publishes the result of the finished match, and only then acknowledges it.
 func (w *worker) report(ctx context.Context) {
+	defer w.waits(time.Now())
 	l, match := w.lease, w.match
 	w.lease, w.match = nil, nil
 	log := w.log.With("match", l.match.Id)
