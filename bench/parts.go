@@ -27,6 +27,7 @@ func (o *Options) Measure(ctx context.Context, wanted []string, version string) 
 			return nil, err
 		}
 	}
+	report.compareModel()
 	return report, nil
 }
 

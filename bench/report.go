@@ -78,6 +78,10 @@ type Cluster struct {
 	BytesPerDecision float64 `json:"bytes_per_decision"` // of published games
 	Spread
 
+	// ModelShare is the processor time that the model (package scale) gives for these decisions, by the rates of
+	// inference and training in the same report, as a share of what the process took; 0 without those rates.
+	ModelShare float64 `json:"model_share"`
+
 	// Games by their fate, as recorded in the learner's ledger.
 	Published uint64 `json:"published_games"`
 	Consumed  uint64 `json:"consumed_games"`

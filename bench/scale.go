@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"runtime"
 
 	"croupier/bench/scale"
 )
@@ -18,6 +19,34 @@ var measured = scale.Constants{
 	WeightsBytes:     550e3,   // a file of R128
 	WeightsPerSecond: 1,       // docs/algorithms/ppo.md
 	WeightsPerActor:  3e-3,    // bench --only fabric
+}
+
+const (
+	playedByNetwork = 0.9 // of an actor's time
+	epochs          = 4   // the default of learner.ppo.epochs: training of a decision takes as many updates
+	playBatch       = 256 // rows of inference
+)
+
+// compareModel compares each cluster with the model, whose rates of play and training are those of this report.
+func (r *Report) compareModel() {
+	for i := range r.Cluster {
+		p, c := &r.Cluster[i], measured
+		c.DecisionsPerCore, c.SamplesPerCore = 0, 0
+		for _, q := range r.Inference {
+			if q.Net == p.Net && q.Batch == playBatch && q.Threads == 1 {
+				c.DecisionsPerCore = playedByNetwork * q.DecisionsPerSecond / q.CPUShare
+			}
+		}
+		for _, q := range r.Learner {
+			if q.Net == p.Net && q.Threads == 1 {
+				c.SamplesPerCore = q.SamplesPerSecond / q.CPUShare / epochs
+			}
+		}
+		if c.DecisionsPerCore > 0 && c.SamplesPerCore > 0 {
+			took := p.CPUShare * float64(runtime.NumCPU())
+			p.ModelShare = c.Work(p.DecisionsPerSecond, p.TrainingDecisionsPerSecond) / took
+		}
+	}
 }
 
 // searched is how much slower an actor plays that looks ahead a hundred positions for each decision.

@@ -39,6 +39,7 @@ var (
 	farGames = flag.String("far.games", "leduc,kuhn", "small games for which learning from far is measured")
 	farTime  = flag.Duration("far.time", 20*time.Second, "processor time of each run")
 	farSeeds = flag.Int("far.seeds", 5, "runs of each distance, with the seeds 1, 2, …")
+	farLag   = flag.Uint64("far.lag", 1000, "most versions by which a game may lag behind (learner.ppo.max_lag)")
 )
 
 // distance is how far the actor is from the learner.
@@ -63,7 +64,7 @@ func TestLearningFromFar(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for _, game := range strings.Split(*farGames, ",") {
 		curves := make([][][]float64, len(distances)) // by distance and time, of all seeds
-		lags, learnt := make([][]float64, len(distances)), make([][]float64, len(distances))
+		lags, learnt, old := make([][]float64, len(distances)), make([][]float64, len(distances)), make([][]float64, len(distances))
 		for i := range distances {
 			curves[i] = make([][]float64, len(farAt))
 		}
@@ -76,12 +77,13 @@ func TestLearningFromFar(t *testing.T) {
 					curves[i][k] = append(curves[i][k], e)
 				}
 				lags[i], learnt[i], first = append(lags[i], r.lag), append(learnt[i], float64(r.games)), r.untrained
+				old[i] = append(old[i], 100*r.tooOld)
 			}
 		}
 		table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-		fmt.Fprintf(table, "%s\tlag (versions)\tgames\tafter 1/4\tafter 1/2\tat the end of %v\n", game, *farTime)
+		fmt.Fprintf(table, "%s\tlag (versions)\tgames\ttoo old\tafter 1/4\tafter 1/2\tat the end of %v\n", game, *farTime)
 		for i, d := range distances {
-			fmt.Fprintf(table, "%v\t%.1f\t%.0f", d, stat.Of(lags[i]).Mean, stat.Of(learnt[i]).Mean)
+			fmt.Fprintf(table, "%v\t%.1f\t%.0f\t%.0f %%", d, stat.Of(lags[i]).Mean, stat.Of(learnt[i]).Mean, stat.Of(old[i]).Mean)
 			for _, values := range curves[i] {
 				fmt.Fprintf(table, "\t%s", meanWithInterval(values))
 			}
@@ -98,14 +100,15 @@ type far struct {
 	exploitability []float64 // at the times of farAt
 	games          uint64
 	lag            float64 // mean of the games learnt from, versions
+	tooOld         float64 // share of the games that came
 }
 
 // trainFar trains on one core with an actor at a distance.
 func trainFar(t *testing.T, name string, seed uint64, d distance) (r far) {
 	config, err := settings.Default(name)
 	require.NoError(t, err)
-	// Many small versions, so that a distance in versions is short beside the run; none is too old.
-	config.Learner.PPO.Samples, config.Learner.PPO.Minibatch, config.Learner.PPO.MaxLag = 2048, 1024, 1000
+	// Many small versions, so that a distance in versions is short beside the run.
+	config.Learner.PPO.Samples, config.Learner.PPO.Minibatch, config.Learner.PPO.MaxLag = 2048, 1024, *farLag
 	config.Learner.CheckpointInterval = time.Hour
 	game, err := games.New(name, nil)
 	require.NoError(t, err)
@@ -151,10 +154,12 @@ func trainFar(t *testing.T, name string, seed uint64, d distance) (r far) {
 	r.games, _ = l.Totals()
 	totals := gathered(t, registry)
 	r.lag = totals["croupier_learner_lag_versions_sum"] / totals["croupier_learner_lag_versions_count"]
+	stale := totals["croupier_learner_episodes_total stale"]
+	r.tooOld = stale / (stale + totals["croupier_learner_episodes_total consumed"])
 	return r
 }
 
-// gathered returns the sums and counts of the histograms without labels.
+// gathered returns the sums and counts of the histograms without labels, and counters by their label.
 func gathered(t *testing.T, from prometheus.Gatherer) map[string]float64 {
 	families, err := from.Gather()
 	require.NoError(t, err)
@@ -163,6 +168,9 @@ func gathered(t *testing.T, from prometheus.Gatherer) map[string]float64 {
 		for _, m := range f.Metric {
 			totals[f.GetName()+"_sum"] = m.GetHistogram().GetSampleSum()
 			totals[f.GetName()+"_count"] = float64(m.GetHistogram().GetSampleCount())
+			if labels := m.GetLabel(); len(labels) == 1 {
+				totals[f.GetName()+" "+labels[0].GetValue()] = m.GetCounter().GetValue()
+			}
 		}
 	}
 	return totals

@@ -20,6 +20,13 @@ type Constants struct {
 	WeightsPerActor  float64 // processor seconds of a version for each actor that takes it
 }
 
+// Work is the processor time in seconds of a number of decisions, of which some are learnt from, where cores
+// do everything: play, carry, check and train, as in one process.
+func (c Constants) Work(played, learnt float64) float64 {
+	return played/c.DecisionsPerCore +
+		learnt*((c.BrokerPerGame+c.DoorPerGame)/c.DecisionsPerGame+c.SampleShare/c.SamplesPerCore)
+}
+
 // Plant is a cluster.
 type Plant struct {
 	Cores         int     // that play

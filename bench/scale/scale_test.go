@@ -34,6 +34,19 @@ func TestModelAgreesWithSimulation(t *testing.T) {
 	}
 }
 
+// What one process takes for a decision is what its stations take, one after the other.
+func TestWork(t *testing.T) {
+	stations := Plant{Cores: 1, CoresPerActor: 1 << 40, Link: 1, BrokerCores: 1, Doors: 1, LearnerCores: 1}.Stations(constants)
+	took := 0.0
+	for _, s := range stations {
+		if s.Name != "link in" {
+			took += 1 / s.Capacity
+		}
+	}
+	require.InEpsilon(t, 1000*took, constants.Work(1000, 1000), 1e-9)
+	require.InEpsilon(t, 1000/constants.DecisionsPerCore, constants.Work(1000, 0), 1e-9)
+}
+
 // A plant that was sized for its actors is limited by them.
 func TestSized(t *testing.T) {
 	for _, cores := range []int{10, 1000, 100_000} {

@@ -94,7 +94,7 @@ type Broker struct {
 	space    *space.Watch
 	stop     func() // watching the disk
 	refusals *refusals
-	cache    *cache // of a leaf
+	cache    *cache // empty but of a leaf
 
 	reloading sync.Mutex        // guards what follows
 	doc       []byte            // the file with the public keys, as it was last read
@@ -116,7 +116,7 @@ func Start(o Options) (*Broker, error) {
 	if err != nil {
 		return nil, fmt.Errorf("broker: %w", err)
 	}
-	b := &Broker{opts: o, stop: func() {}, refusals: newRefusals(o.Log), unfollow: func() {}, leaves: keys.leaves()}
+	b := &Broker{opts: o, stop: func() {}, refusals: newRefusals(o.Log), unfollow: func() {}, cache: &cache{}, leaves: keys.leaves()}
 	if err := b.openStore(); err != nil {
 		return nil, fmt.Errorf("broker: %w", err)
 	}
@@ -130,7 +130,7 @@ func Start(o Options) (*Broker, error) {
 	b.server.Start()
 	err = b.await(log)
 	if err == nil && o.Leaf.Hub != "" {
-		b.cache, err = startCache(b, keys.Run)
+		err = b.cache.start(b, keys.Run)
 	}
 	if err != nil {
 		b.Shutdown()

@@ -60,9 +60,9 @@ type piece struct {
 	place   *list.Element
 }
 
-// startCache connects to the leaf and answers in the hub's place.
-func startCache(b *Broker, run string) (*cache, error) {
-	c := &cache{stream: names{run}.objectStream(), limit: b.opts.Leaf.CacheBytes, pieces: map[pieceKey]*piece{}}
+// start connects to the leaf and answers in the hub's place.
+func (c *cache) start(b *Broker, run string) (err error) {
+	c.stream, c.limit, c.pieces = names{run}.objectStream(), b.opts.Leaf.CacheBytes, map[pieceKey]*piece{}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	own := b.opts.Leaf.own
 	sign := func(nonce []byte) ([]byte, error) {
@@ -72,20 +72,19 @@ func startCache(b *Broker, run string) (*cache, error) {
 		}
 		return pair.Sign(nonce)
 	}
-	var err error
 	c.conn, err = nats.Connect("", nats.InProcessServer(b), nats.Name("cache"), nats.Nkey(own.public, sign), nats.MaxReconnects(-1))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if _, err = c.conn.Subscribe(cachePrefix+c.stream, c.serve); err == nil {
 		err = c.conn.Flush()
 	}
-	return c, err
+	return err
 }
 
-// close ends answering. It can be repeated, and called without a cache.
+// close ends answering. It can be repeated, and called before start.
 func (c *cache) close() {
-	if c == nil {
+	if c.conn == nil {
 		return
 	}
 	c.mu.Lock()

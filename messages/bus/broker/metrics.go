@@ -52,11 +52,9 @@ func NewCollector(b *Broker) prometheus.Collector {
 	gauge("connections", "Clients connected now.", func(s *status) float64 { return float64(s.traffic.Connections) })
 	gauge("routes", "Connections to other brokers of the cluster.", func(s *status) float64 { return float64(s.traffic.Routes) })
 	gauge("leaves", "Links to leaf brokers; of a leaf, to its hub.", func(s *status) float64 { return float64(s.traffic.Leafs) })
-	if b.cache != nil {
-		counter("cache_hits_total", "Pieces of weights that a leaf had.", func(*status) float64 { return float64(b.cache.hits.Load()) })
-		counter("cache_misses_total", "Pieces of weights for which a leaf asked its hub.", func(*status) float64 { return float64(b.cache.misses.Load()) })
-		gauge("cache_bytes", "Bytes of weights that a leaf keeps in memory.", func(*status) float64 { return float64(b.cache.size()) })
-	}
+	counter("cache_hits_total", "Pieces of weights that a leaf had.", func(*status) float64 { return float64(b.cache.hits.Load()) })
+	counter("cache_misses_total", "Pieces of weights for which a leaf asked its hub.", func(*status) float64 { return float64(b.cache.misses.Load()) })
+	gauge("cache_bytes", "Bytes of weights that a leaf keeps in memory.", func(*status) float64 { return float64(b.cache.size()) })
 	counter("connections_total", "Clients that ever connected.", func(s *status) float64 { return float64(s.traffic.TotalConnections) })
 	counter("received_messages_total", "Messages received from clients.", func(s *status) float64 { return float64(s.traffic.InMsgs) })
 	counter("received_bytes_total", "Bytes received from clients.", func(s *status) float64 { return float64(s.traffic.InBytes) })
