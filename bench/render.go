@@ -162,12 +162,12 @@ func (r *Report) fabricTable() table.Writer {
 }
 
 func (r *Report) scaleTable() table.Writer {
-	t := newTable(2, append(table.Row{"search", "limit"}, "cores", "broker", "doors", "learner", "Gbit/s", "thousand decisions/s", "simulated",
+	t := newTable(2, append(table.Row{"search", "limit"}, "cores", "leaves", "broker", "doors", "learner", "Gbit/s", "thousand decisions/s", "simulated",
 		"wait ms", "played for it", "weights of the link"))
 	for _, s := range r.Scale {
 		t.AppendRow(table.Row{
-			map[bool]string{true: "yes", false: "no"}[s.Search], s.Limit, s.Cores, s.BrokerCores, s.Doors, s.LearnerCores,
-			fmt.Sprintf("%.0f", s.Link*8/1e9), fmt.Sprintf("%.0f", s.DecisionsPerSecond/kilo), fmt.Sprintf("%.0f", s.Simulated/kilo),
+			map[bool]string{true: "yes", false: "no"}[s.Search], s.Limit, s.Cores, s.Leaves, s.BrokerCores, s.Doors, s.LearnerCores,
+			fmt.Sprintf("%.0f", s.Link*8/1e9), fmt.Sprintf("%.1f", s.DecisionsPerSecond/kilo), fmt.Sprintf("%.1f", s.Simulated/kilo),
 			fmt.Sprintf("%.0f", s.WaitSeconds*1e3), percent(s.PlayedShare), percent(s.WeightsLink),
 		})
 	}

@@ -135,6 +135,7 @@ type Scale struct {
 	BrokerCores        int     `json:"broker_cores"`
 	Doors              int     `json:"door_cores"`
 	LearnerCores       int     `json:"learner_cores"`
+	Leaves             int     `json:"leaves"` // leaf brokers
 	Link               float64 `json:"link_bytes_per_second"`
 	Limit              string  `json:"limit"`                          // the station that saturates first
 	DecisionsPerSecond float64 `json:"decisions_per_second"`           // learnt from, by the model

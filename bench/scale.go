@@ -12,8 +12,8 @@ var measured = scale.Constants{
 	DecisionsPerCore: 325_000, // bench --only inference, batch 256, of which games take a tenth
 	DecisionsPerGame: 57.9,    // bench --only fabric: games of random play
 	BytesPerDecision: 5.9,     // bench --only fabric
-	BrokerPerGame:    5e-6,    // bench --only fabric: 1 / games per processor second - the door
-	DoorPerGame:      6.8e-6,  // bench --only fabric
+	BrokerPerGame:    6e-6,    // bench --only fabric, 10 actors: 1 / games per processor second - the door
+	DoorPerGame:      5.4e-6,  // bench --only fabric
 	SamplesPerCore:   22_000,  // bench --only learner: 88,100 a second, each of them in four epochs
 	SampleShare:      0.9,     // of BANK!'s decisions, those with a choice
 	WeightsBytes:     550e3,   // a file of R128
@@ -53,7 +53,8 @@ func (r *Report) compareModel() {
 const searched = 100
 
 // Scale models and simulates runs of 10, 1,000 and 100,000 cores that play, with and without search: first with
-// one broker, door and learner of two cores each and a link of 1 Gbit/s, then with as many as the actors need.
+// one broker, door and learner of two cores each and a link of 1 Gbit/s, then with as many as the actors need, and
+// then also with a leaf broker for each 1,000 cores.
 func (o *Options) Scale(context.Context) ([]Scale, error) {
 	o.Progress("scale: model and simulation")
 	var results []Scale
@@ -64,7 +65,11 @@ func (o *Options) Scale(context.Context) ([]Scale, error) {
 			one := scale.Plant{
 				Cores: cores, CoresPerActor: 32, Link: 125e6, BrokerCores: 2, Doors: 1, LearnerCores: 2, BatchGames: 64,
 			}
-			for _, p := range []scale.Plant{one, one.Sized(c)} {
+			plants := []scale.Plant{one, one.Sized(c)}
+			if one.Leaves = cores / 1000; one.Leaves > 0 {
+				plants = append(plants, one.Sized(c))
+			}
+			for _, p := range plants {
 				results = append(results, scaled(p, c, slower > 1))
 			}
 		}
@@ -79,7 +84,7 @@ func scaled(p scale.Plant, c scale.Constants, search bool) Scale {
 	run := p.Simulate(c, batches*float64(p.BatchGames)*c.DecisionsPerGame/limit.Capacity, 1)
 	return Scale{
 		Cores: p.Cores, Search: search, BrokerCores: p.BrokerCores, Doors: p.Doors, LearnerCores: p.LearnerCores,
-		Link: p.Link, Limit: limit.Name, DecisionsPerSecond: limit.Capacity, Simulated: run.Decisions, WaitSeconds: run.Wait,
+		Leaves: p.Leaves, Link: p.Link, Limit: limit.Name, DecisionsPerSecond: limit.Capacity, Simulated: run.Decisions, WaitSeconds: run.Wait,
 		PlayedShare: limit.Capacity / (float64(p.Cores) * c.DecisionsPerCore), WeightsLink: p.WeightsLink(c),
 	}
 }

@@ -39,8 +39,11 @@ var (
 	farGames = flag.String("far.games", "leduc,kuhn", "small games for which learning from far is measured")
 	farTime  = flag.Duration("far.time", 20*time.Second, "processor time of each run")
 	farSeeds = flag.Int("far.seeds", 5, "runs of each distance, with the seeds 1, 2, …")
-	farLag   = flag.Uint64("far.lag", 1000, "most versions by which a game may lag behind (learner.ppo.max_lag)")
+	farLag   = flag.Uint64("far.lag", farUnbounded, "most versions by which a game may lag behind (learner.ppo.max_lag)")
 )
+
+// farUnbounded is more versions than a run has.
+const farUnbounded = 1000
 
 // distance is how far the actor is from the learner.
 type distance struct {
@@ -88,7 +91,9 @@ func TestLearningFromFar(t *testing.T) {
 				fmt.Fprintf(table, "\t%s", meanWithInterval(values))
 			}
 			fmt.Fprintln(table)
-			require.Less(t, stat.Of(curves[i][len(farAt)-1]).Mean, first/2, "%s: games from %v away do not help", game, d)
+			if *farLag == farUnbounded {
+				require.Less(t, stat.Of(curves[i][len(farAt)-1]).Mean, first/2, "%s: games from %v away do not help", game, d)
+			}
 		}
 		require.NoError(t, table.Flush())
 	}
