@@ -133,6 +133,11 @@ func New(opts Options) (*Actor, error) {
 
 // Run plays until ctx ends, then closes in good order and returns nil.
 func (a *Actor) Run(ctx context.Context) error {
+	if a.opts.Dir != "" {
+		if err := sweepJournals(a.opts.Dir); err != nil {
+			a.opts.Log.Warn("old journals stay", "error", err)
+		}
+	}
 	group, inner := errgroup.WithContext(ctx)
 	group.Go(func() error { return a.lobby.follow(inner, a.opts.Agent) })
 	if !a.opts.TrainingOnly {

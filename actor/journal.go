@@ -9,6 +9,8 @@ import (
 	"croupier/internal/durable"
 )
 
+const journalFolder = "actors" // of a run directory
+
 // journal is a small file in which a worker keeps count of what it produced, so
 // that the count outlives a killed process. It is written before the batch is
 // handed to the bus: nothing can arrive that the journal does not know. While it
@@ -34,7 +36,7 @@ func openJournal(dir, actor string) (*journal, error) {
 	if dir == "" {
 		return j, nil
 	}
-	folder := filepath.Join(dir, "actors")
+	folder := filepath.Join(dir, journalFolder)
 	if err := durable.MkdirAll(folder, 0o755); err != nil {
 		return nil, fmt.Errorf("actor journal: %w", err)
 	}
