@@ -7,7 +7,10 @@
 // off no longer stands in its successor's way.
 //
 //   - A process that finds the key renewed under its eyes is refused: the holder is alive.
-//   - A process that finds a key which nobody renews waits for it to go away.
+//   - A process that finds a key which nobody renews waits for it to go away. Brokers let it go by
+//     their wall clocks, and one whose clock is behind that of the one before it keeps the key for
+//     years: what nobody has renewed for a presence.Lifetime by the newcomer's own clock, it takes
+//     over by compare-and-set.
 //   - A holder that finds somebody else's name under the key has lost the lease, and its role
 //     ends. It does not try to win it back, so two processes never take turns.
 //
@@ -99,20 +102,21 @@ func Acquire(ctx context.Context, roles bus.KV, role, id string, log *slog.Logge
 // acquire waits until the key is this process's.
 func (l *Lease) acquire(ctx context.Context) error {
 	var first bus.Entry // the lease that was there at the beginning
+	began := time.Now()
 	for {
 		there, err := l.look(ctx)
 		if err != nil {
 			return err
 		}
 		holder := parse(there.Value)
-		if there.Value == nil || holder.Released {
-			err := l.write(ctx, l.holder, there.Revision)
-			if !errors.Is(err, bus.ErrTaken) {
+		silent := there.Revision == first.Revision && time.Since(began) > presence.Lifetime
+		if there.Value == nil || holder.Released || silent {
+			if err := l.take(ctx, there.Revision); !errors.Is(err, bus.ErrTaken) {
 				return err
 			}
-			continue
 		}
 		switch {
+		case there.Value == nil || holder.Released:
 		case first.Value == nil:
 			first = there
 			l.log.Info("there is a lease already; looking whether its holder is alive",
@@ -125,6 +129,16 @@ func (l *Lease) acquire(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// take puts this process's name under the key if that is as it was seen, or gone: the copy of a broker
+// that is behind may still show what the others have let go.
+func (l *Lease) take(ctx context.Context, revision uint64) error {
+	err := l.write(ctx, l.holder, revision)
+	if errors.Is(err, bus.ErrTaken) && revision != 0 {
+		err = l.write(ctx, l.holder, 0)
+	}
+	return err
 }
 
 // look returns the entry of the key; without a value and of revision 0 if there is none.

@@ -100,6 +100,46 @@ func TestSuccessorWaitsForTheExpiryAndTheFrozenHolderEnds(t *testing.T) {
 	})
 }
 
+// behind is a bucket that is read from a broker which is behind: it shows what the others have let go.
+type behind struct {
+	bus.KV
+	shown bus.Entry
+}
+
+func (b behind) Get(context.Context, string) (bus.Entry, error) { return b.shown, nil }
+
+func TestALeaseThatTheBrokerNeverLetsGoIsTakenOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		// So it is when the wall clock of the broker that leads is years behind that of the one before it.
+		b := memory.New(bus.Options{RoleTTL: 10 * 365 * 24 * time.Hour})
+		defer func() { require.NoError(t, b.Close()) }()
+		roles := &outage{KV: b.Roles()}
+		frozen := acquire(t, roles, "league-a")
+		roles.cut.Store(true)
+		time.Sleep(time.Hour)
+		began := time.Now()
+		soon, cancel := context.WithTimeout(t.Context(), presence.Lifetime+Period)
+		defer cancel()
+		successor, err := Acquire(soon, roles.KV, messages.LeagueRole, "league-b", quiet)
+		require.NoError(t, err)
+		require.GreaterOrEqual(t, time.Since(began), presence.Lifetime)
+		roles.cut.Store(false)
+		require.ErrorIs(t, frozen.Wait(t.Context()), ErrLost)
+
+		shown, err := b.Roles().Get(t.Context(), messages.LeaseKey(messages.LeagueRole))
+		require.NoError(t, err)
+		stale := behind{b.Roles(), shown}
+		waiting, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		_, err = Acquire(waiting, stale, messages.LeagueRole, "league-c", quiet)
+		require.ErrorIs(t, err, context.DeadlineExceeded, "its holder lives, whatever the copy shows")
+		successor.stop()
+		<-successor.done
+		require.NoError(t, b.Roles().Delete(t.Context(), messages.LeaseKey(messages.LeagueRole)))
+		acquire(t, stale, "league-d").Release()
+	})
+}
+
 func TestLeaseOutlivesABrokerThatForgotIt(t *testing.T) {
 	within(t, func(t *testing.T, roles *outage) {
 		l := acquire(t, roles, "league-a")
