@@ -67,6 +67,8 @@ type counts struct {
 const (
 	idleWait  = 2 * time.Millisecond
 	leaseTick = 5 * time.Second // how often a running match's lease is renewed
+	// yieldTick is how often a resting worker looks whether the learner still needs the cores.
+	yieldTick = 20 * time.Millisecond
 	// closeTimeout is how long after the end of a run a worker may still send what it has.
 	closeTimeout = 5 * time.Second
 	// tellEvery spaces the warnings of batches that are lost one after the other.
@@ -90,13 +92,20 @@ func (w *worker) run(ctx context.Context) error {
 		case made == 0:
 			time.Sleep(idleWait)
 		case w.yields.Load():
-			// What is played now is arena games and ends of training games. They must not
-			// take the cores from the learner for which all wait.
-			played := time.Since(began) - w.waited
-			sleep(ctx, time.Duration(float64(played)*(1/w.arenaShare-1)))
+			w.yield(ctx, time.Since(began)-w.waited)
 		}
 	}
 	return w.close(sending)
+}
+
+// yield rests after a turn, so that arena games and the ends of training games take no more than their share
+// of the cores from the learner for which all wait: until that has caught up, and never so long that a match's
+// lease runs out. A process that was frozen takes the time for that of its turn.
+func (w *worker) yield(ctx context.Context, turn time.Duration) {
+	rest := min(time.Duration(float64(turn)*(1/w.arenaShare-1)), leaseTick)
+	for end := time.Now().Add(rest); rest > 0 && w.yields.Load() && ctx.Err() == nil; rest = time.Until(end) {
+		sleep(ctx, min(rest, yieldTick))
+	}
 }
 
 // turn makes one step at all tables and sends what is due. It returns the number of

@@ -318,7 +318,7 @@ func (l *League) heartbeat(ctx context.Context) {
 	s := presence.State{Words: "running", Values: map[string]float64{
 		"members":     float64(len(l.core.members)),
 		"outstanding": float64(len(l.core.outstanding)),
-		"results":     float64(l.core.place.Sequence),
+		"results":     float64(l.core.position().Sequence),
 		"games":       float64(l.games),
 	}}
 	switch {

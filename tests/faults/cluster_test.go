@@ -38,7 +38,8 @@ type run struct {
 	learner, league, web *role
 	roles                []*role // all of them
 	url                  string
-	seed                 string // file with the key of all roles
+	keys                 *cluster.CredentialSet // each role and actor has its own
+	seed                 string                 // file with the key of whoever may do everything
 	bus                  bus.Bus
 	results              *results
 	spare                *host           // has no role
@@ -49,11 +50,14 @@ type run struct {
 func newRun(t testing.TB, brokers int, seed uint64) *run {
 	t.Helper()
 	r := &run{network: newNetwork(t, seed), damaged: map[string]bool{}}
-	public, secret, err := cluster.NewUser()
+	var err error
+	r.keys, err = cluster.CreateCredentials(t.TempDir(), "run")
 	require.NoError(t, err)
-	r.seed = filepath.Join(t.TempDir(), "croupier.nk")
-	require.NoError(t, os.WriteFile(r.seed, secret, 0o600))
-	r.addBrokers(brokers, public)
+	for _, actor := range []string{"actor1", "actor2", stranger} {
+		require.NoError(t, r.keys.Add(actor, messages.ActorRole))
+	}
+	r.seed = r.keys.Seed("operator")
+	r.addBrokers(brokers, "--credentials", filepath.Join(r.keys.Dir, "broker.yaml"))
 	r.learner = r.addRole("learner", 256, append([]string{"kuhn"}, quick...)...)
 	r.league = r.addRole("league", 256)
 	r.actors = []*role{r.addRole("actor1", 64, "--actors", "1"), r.addRole("actor2", 64, "--actors", "1")}
@@ -73,15 +77,16 @@ func newRun(t testing.TB, brokers int, seed uint64) *run {
 	return r
 }
 
-// addBrokers adds the hosts of the brokers, which are a cluster if there are several.
-func (r *run) addBrokers(count int, public string) {
+// addBrokers adds the hosts of the brokers, which are a cluster if there are several; admit are the
+// arguments that say who may connect.
+func (r *run) addBrokers(count int, admit ...string) {
 	var urls, routes []string
 	for i := range count {
 		h := r.addHost(fmt.Sprintf("broker%d", i+1), 512)
 		urls = append(urls, "nats://"+h.address()+":4222")
 		routes = append(routes, "nats://"+h.address()+":6222")
 		b := &role{host: h, name: h.name, metrics: h.address() + ":9400"}
-		b.args = []string{"broker", "--dir", filepath.Join(h.disk, "store"), "--listen", h.address() + ":4222", "--nkey", public}
+		b.args = append([]string{"broker", "--dir", filepath.Join(h.disk, "store"), "--listen", h.address() + ":4222"}, admit...)
 		r.brokers = append(r.brokers, b)
 	}
 	if count > 1 {
@@ -94,13 +99,13 @@ func (r *run) addBrokers(count int, public string) {
 	r.roles = append(r.roles, r.brokers...)
 }
 
-// addRole adds a role on a host of its own. Its name without digits is the command.
+// addRole adds a role on a host of its own. Its name without digits is the command, and with them that of its key.
 func (r *run) addRole(name string, megabytes int, args ...string) *role {
 	h := r.addHost(name, megabytes)
 	command := strings.TrimRight(name, "0123456789")
 	x := &role{host: h, name: name, metrics: h.address() + ":9400"}
 	x.args = append([]string{command}, args...)
-	x.args = append(x.args, "--nats", r.url, "--creds", r.seed, "--run", filepath.Join(h.disk, "run"))
+	x.args = append(x.args, "--nats", r.url, "--creds", r.keys.Seed(name), "--run", filepath.Join(h.disk, "run"))
 	if len(r.brokers) == 3 {
 		x.args = append(x.args, "--replicas", "3")
 	}
@@ -120,6 +125,7 @@ func (r *run) tell() {
 		if role.process == nil {
 			continue
 		}
+		role.explain()
 		r.t.Logf("%s (%d starts):\n%s", role.name, role.starts, role.tail())
 		require.NoError(r.t, os.WriteFile(filepath.Join(folder, role.name+".log"), []byte(role.output()), 0o644))
 	}

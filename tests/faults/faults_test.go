@@ -5,6 +5,7 @@ package faults
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -51,11 +52,13 @@ var catalogue = []fault{
 	{"read-only disk", []int{8}, 3, readOnlyDisk},
 	{"wall clock jumps", []int{12}, 6, clockJump},
 	{"flipped byte", []int{15}, 5, flipped},
+	{"flipped byte while running", []int{15}, 4, flippedRunning},
 	{"truncated file", []int{15}, 4, truncated},
 	{"leftover temporary file", []int{2}, 2, leftover},
 	{"idle connections", []int{32}, 2, idle},
 	{"forged messages", []int{14, 18, 20, 28}, 3, forged},
 	{"second of a role", []int{36}, 3, second},
+	{"actor's key in wrong hands", []int{31}, 3, trespass},
 }
 
 func killed(r *run, rng *rand.Rand) (string, func() error, error) {
@@ -261,17 +264,14 @@ func truncated(r *run, rng *rand.Rand) (string, func() error, error) {
 	return damage(r, rng, func(data []byte) []byte { return data[:rng.IntN(len(data))] })
 }
 
-// damage changes a file of a role that was killed and starts it again. It goes on, or it
-// ends and names the file: then somebody restores it, and it must go on.
+// damage changes a file of a role that was killed and starts it again.
 func damage(r *run, rng *rand.Rand, change func([]byte) []byte) (string, func() error, error) {
 	x := anyOf(rng, r.roles)
-	files, err := filesOf(x.host.disk)
-	if err != nil || len(files) == 0 {
+	path, below, err := anyFile(x, rng)
+	if path == "" {
 		return x.name + " has no file", nil, err
 	}
 	x.kill()
-	path := files[rng.IntN(len(files))]
-	below := strings.TrimPrefix(path, x.host.disk+"/")
 	what := x.name + ": " + below
 	good, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) || len(good) == 0 { // deleted meanwhile
@@ -284,22 +284,87 @@ func damage(r *run, rng *rand.Rand, change func([]byte) []byte) (string, func() 
 		return what, nil, err
 	}
 	r.damaged[path] = true
+	return what, restartDamaged(x, below, func() error { return os.WriteFile(path, good, 0o644) }), nil
+}
+
+// flippedRunning changes one byte of a file of a role that runs. It goes on until somebody starts it again.
+func flippedRunning(r *run, rng *rand.Rand) (string, func() error, error) {
+	x := anyOf(rng, r.roles)
+	path, below, err := anyFile(x, rng)
+	if path == "" {
+		return x.name + " has no file", nil, err
+	}
+	what := x.name + ": " + below
+	info, err := os.Stat(path)
+	if errors.Is(err, os.ErrNotExist) || err == nil && info.Size() == 0 { // deleted meanwhile
+		return what, nil, nil
+	}
+	if err != nil {
+		return what, nil, err
+	}
+	at, bit := rng.Int64N(info.Size()), byte(1)<<rng.IntN(8)
+	r.damaged[path] = true
+	if err := flip(path, at, bit); err != nil {
+		return what, nil, err
+	}
+	time.Sleep(while(rng, 200*time.Millisecond, 4*time.Second))
+	if !x.running() {
+		return what, nil, fmt.Errorf("%s ended with %v when %s was damaged", x.name, x.cmd.ProcessState, below)
+	}
+	x.kill()
+	return what, restartDamaged(x, below, func() error { return flip(path, at, bit) }), nil
+}
+
+// flip changes a bit of a file, if that is still there and as long.
+func flip(path string, at int64, bit byte) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	one := make([]byte, 1)
+	if _, err := f.ReadAt(one, at); errors.Is(err, io.EOF) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	one[0] ^= bit
+	_, err = f.WriteAt(one, at)
+	return err
+}
+
+// restartDamaged starts a role of which a file is damaged. It goes on, or it ends and names the file: then
+// somebody restores it, and it must go on.
+func restartDamaged(x *role, below string, restore func() error) (end func() error) {
 	before := len(x.output())
 	x.start()
 	time.Sleep(1500 * time.Millisecond)
-	return what, func() error {
+	return func() error {
 		if x.running() {
 			return nil
 		}
 		said := x.output()[before:]
 		code := x.cmd.ProcessState.ExitCode()
-		err := os.WriteFile(path, good, 0o644)
-		if name := filepath.Base(path); code < 1 || code > 2 || !strings.Contains(said, name) && !strings.Contains(said, filepath.Dir(below)) {
+		err := restore()
+		if name := filepath.Base(below); code < 1 || code > 2 || !strings.Contains(said, name) && !strings.Contains(said, filepath.Dir(below)) {
 			err = errors.Join(err, fmt.Errorf("%s ended with %v after damage to %s, which it does not name: %q", x.name, x.cmd.ProcessState, below, said))
 		}
 		x.start()
 		return err
-	}, nil
+	}
+}
+
+// anyFile returns one of a role's files, "" without any; below is its path below the role's disk.
+func anyFile(x *role, rng *rand.Rand) (path, below string, err error) {
+	files, err := filesOf(x.host.disk)
+	if err != nil || len(files) == 0 {
+		return "", "", err
+	}
+	path = files[rng.IntN(len(files))]
+	return path, strings.TrimPrefix(path, x.host.disk+"/"), nil
 }
 
 // filesOf returns all regular files below a folder.

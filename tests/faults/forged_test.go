@@ -21,11 +21,11 @@ import (
 func forged(r *run, rng *rand.Rand) (string, func() error, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), recoverWithin)
 	defer cancel()
-	stranger := fmt.Sprintf("stranger-%x", rng.Uint32())
+	nobody := fmt.Sprintf("nobody-%x", rng.Uint32())
 	var errs []error
 	for range 20 {
 		data, err := messages.Encode(&messages.Experience{
-			Run: "run", Actor: stranger, Sequence: rng.Uint64(), EpisodesBefore: rng.Uint64(),
+			Run: "run", Actor: nobody, Sequence: rng.Uint64(), EpisodesBefore: rng.Uint64(),
 			Episodes: []*messages.Episode{{Seed: rng.Uint64(), Seats: []byte{0, 0}, History: []byte{9, 9}}},
 			Agents:   []*messages.Agent{{Name: "main"}},
 		})
@@ -33,22 +33,22 @@ func forged(r *run, rng *rand.Rand) (string, func() error, error) {
 		if rng.IntN(2) == 0 {
 			data[rng.IntN(len(data))] ^= byte(1 + rng.IntN(255))
 		}
-		errs = append(errs, r.bus.Publish(ctx, bus.Experience, stranger, data[:1+rng.IntN(len(data))]))
+		errs = append(errs, r.bus.Publish(ctx, bus.Experience, nobody, data[:1+rng.IntN(len(data))]))
 		match := fmt.Sprintf("forged-%x", rng.Uint64())
 		if data, err = messages.Encode(&messages.Result{Run: "run", Match: &messages.Match{
 			Schema: 1, Run: "run", Id: match, A: "main@1", B: "random", Sets: 10,
 		}, OneA: &messages.Lineup{Sets: 10, Games: 20, ShareSum: 10, Wins: 20}}); rng.IntN(2) == 0 {
 			data = data[:rng.IntN(len(data))]
 		}
-		errs = append(errs, err, r.bus.Publish(ctx, bus.Results, match+"."+stranger, data))
+		errs = append(errs, err, r.bus.Publish(ctx, bus.Results, match+"."+nobody, data))
 	}
 	err := errors.Join(errs...)
 	if err != nil && errors.As(err, new(*bus.UnacknowledgedError)) {
 		err = nil // another fault's broker
 	}
 	time.Sleep(time.Second)
-	return stranger, func() error {
-		for _, what := range []string{"forged-", stranger} {
+	return nobody, func() error {
+		for _, what := range []string{"forged-", nobody} {
 			if ladder, err := os.ReadFile(filepath.Join(r.league.host.disk, "run", "ladder.json")); err == nil &&
 				strings.Contains(string(ladder), what) {
 				return fmt.Errorf("%s is on the ladder", what)
@@ -58,20 +58,19 @@ func forged(r *run, rng *rand.Rand) (string, func() error, error) {
 	}, err
 }
 
-// second starts a learner or a league in a copy of the run directory, on another host. It must
-// refuse and name the one that is there; that one must not notice.
+// second starts a second process of a role on another host. A learner or a league, in a copy of the run
+// directory, must refuse and name the one that is there, which must not notice.
 func second(r *run, rng *rand.Rand) (string, func() error, error) {
-	first := []*role{r.learner, r.league}[rng.IntN(2)]
+	first := []*role{r.learner, r.league, r.actors[0]}[rng.IntN(3)]
+	if first == r.actors[0] {
+		return r.namesake(first)
+	}
 	folder := filepath.Join(r.spare.disk, fmt.Sprint(rng.Uint32()), "run")
 	if err := os.CopyFS(folder, os.DirFS(filepath.Join(first.host.disk, "run"))); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return first.name, nil, err
 	}
 	defer os.RemoveAll(filepath.Dir(folder))
-	x := &role{host: r.spare, name: "second" + first.name, metrics: r.spare.address() + ":9400"}
-	for _, arg := range first.args {
-		x.args = append(x.args, strings.ReplaceAll(arg, filepath.Join(first.host.disk, "run"), folder))
-	}
-	x.start()
+	x := r.startSecond(first, folder)
 	defer x.kill()
 	select {
 	case <-x.exited:
@@ -82,4 +81,42 @@ func second(r *run, rng *rand.Rand) (string, func() error, error) {
 		return first.name, nil, fmt.Errorf("a second %s ended with %v and says %s", first.name, x.cmd.ProcessState, x.tail())
 	}
 	return first.name, nil, nil
+}
+
+// startSecond starts the role a second time, on the spare host and in another folder.
+func (r *run) startSecond(first *role, folder string) *role {
+	x := &role{host: r.spare, name: "second" + first.name, metrics: r.spare.address() + ":9400"}
+	for _, arg := range first.args {
+		x.args = append(x.args, strings.ReplaceAll(arg, filepath.Join(first.host.disk, "run"), folder))
+	}
+	x.start()
+	return x
+}
+
+// namesake starts a second actor with the key of one, and so of its name. It plays, and the learner tells the
+// games of the two apart: all that it has produced is in the accounts once it has ended.
+func (r *run) namesake(first *role) (string, func() error, error) {
+	folder := filepath.Join(r.spare.disk, fmt.Sprint(first.starts, time.Now().UnixNano()), "run")
+	x := r.startSecond(first, folder)
+	defer x.kill()
+	plays := within(recoverWithin, func() error {
+		decisions, err := x.value("croupier_actor_decisions_total")
+		if err == nil && decisions == 0 {
+			err = fmt.Errorf("a second %s does not play", first.name)
+		}
+		return err
+	})
+	if err := errors.Join(plays, x.stop()); err != nil {
+		return first.name, nil, fmt.Errorf("%w: %s", err, x.tail())
+	}
+	return first.name, func() error {
+		defer os.RemoveAll(filepath.Dir(folder))
+		return within(recoverWithin, func() error {
+			ledgers, err := r.ledgers()
+			if err != nil {
+				return err
+			}
+			return r.checkJournals(folder, ledgers, true)
+		})
+	}, nil
 }

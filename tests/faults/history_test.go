@@ -54,7 +54,7 @@ func record(t *testing.T, brokers int, length time.Duration) ([]operation, *cont
 	require.NoError(t, err)
 	r.seed = filepath.Join(t.TempDir(), "croupier.nk")
 	require.NoError(t, os.WriteFile(r.seed, secret, 0o600))
-	r.addBrokers(brokers, public)
+	r.addBrokers(brokers, "--nkey", public)
 	for _, b := range r.brokers {
 		b.start()
 	}

@@ -78,7 +78,7 @@ func (r *run) checkResults() error {
 	r.results.mutex.Lock()
 	defer r.results.mutex.Unlock()
 	for sequence, m := range r.results.seen {
-		if sequence >= first && all[sequence] != m { // those below were trimmed
+		if sequence >= first && all[sequence] != m && !r.spoilt() { // those below were trimmed
 			return fmt.Errorf("result %d (%s) was acknowledged and is lost or changed", sequence, m.subject)
 		}
 	}
@@ -90,6 +90,17 @@ func (r *run) checkResults() error {
 		matches[m.subject] = sequence
 	}
 	return nil
+}
+
+// spoilt says whether a fault has changed the only copy of the results that the brokers had. The league's run
+// directory has the other one.
+func (r *run) spoilt() bool {
+	for path := range r.damaged {
+		if len(r.brokers) == 1 && strings.Contains(path, "_RESULTS/") {
+			return true
+		}
+	}
+	return false
 }
 
 // ledgers returns the learner's accounts by actor.
@@ -134,32 +145,40 @@ func (r *run) checkLedgers(ended bool) error {
 		}
 	}
 	for _, a := range r.actors {
-		files, err := filepath.Glob(filepath.Join(a.host.disk, "run", "actors", "*.json"))
-		if err != nil {
+		if err := r.checkJournals(filepath.Join(a.host.disk, "run"), ledgers, ended); err != nil {
 			return err
 		}
-		for _, file := range files {
-			var p produced
-			if r.damaged[file] {
-				continue
+	}
+	return nil
+}
+
+// checkJournals compares the journals of the actors in a run directory with the accounts.
+func (r *run) checkJournals(folder string, ledgers map[string]*messages.Ledger, ended bool) error {
+	files, err := filepath.Glob(filepath.Join(folder, "actors", "*.json"))
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		if r.damaged[file] {
+			continue
+		}
+		if info, err := os.Stat(file); err == nil && info.Size() == 0 {
+			continue // killed before its first line, and so before its first batch
+		}
+		var p produced
+		if err := readJSON(file, &p); err != nil {
+			return err
+		}
+		l := ledgers[p.Actor]
+		switch {
+		case l == nil:
+			if ended && p.Closed && p.Episodes > 0 {
+				return fmt.Errorf("%s produced %d and has no account", p.Actor, p.Episodes)
 			}
-			if info, err := os.Stat(file); err == nil && info.Size() == 0 {
-				continue // killed before its first line, and so before its first batch
-			}
-			if err := readJSON(file, &p); err != nil {
-				return err
-			}
-			l := ledgers[p.Actor]
-			switch {
-			case l == nil:
-				if ended && p.Closed && p.Episodes > 0 {
-					return fmt.Errorf("%s produced %d and has no account", p.Actor, p.Episodes)
-				}
-			case l.Episodes > p.Episodes && (ended || p.Closed):
-				return fmt.Errorf("%s: more in the account than was produced: %+v, %v", p.Actor, p, l)
-			case ended && p.Closed && l.Episodes != p.Episodes:
-				return fmt.Errorf("%s: %+v is not what is in the account, %v", p.Actor, p, l)
-			}
+		case l.Episodes > p.Episodes && (ended || p.Closed):
+			return fmt.Errorf("%s: more in the account than was produced: %+v, %v", p.Actor, p, l)
+		case ended && p.Closed && l.Episodes != p.Episodes:
+			return fmt.Errorf("%s: %+v is not what is in the account, %v", p.Actor, p, l)
 		}
 	}
 	return nil
@@ -178,7 +197,11 @@ func (r *run) checkCheckpoints() error {
 		return errors.New("no checkpoint is listed")
 	}
 	for _, c := range manifest.Checkpoints {
-		data, err := os.ReadFile(filepath.Join(folder, c.File))
+		file := filepath.Join(folder, c.File)
+		if r.damaged[file] {
+			continue
+		}
+		data, err := os.ReadFile(file)
 		if err != nil {
 			return err
 		}
@@ -279,7 +302,7 @@ func (r *run) end() error {
 	}
 	// What a learner had fetched when it was killed comes again after the lease.
 	errs = append(errs, within(45*time.Second, func() error { return r.checkLedgers(true) }))
-	r.settled()
+	errs = append(errs, r.settled())
 	errs = append(errs, r.learner.stop(), r.league.stop(), r.web.stop())
 	errs = append(errs, r.checkResults(), r.checkCheckpoints(), r.checkFiles(), r.checkLogs(), r.recomputed())
 	r.bus.Close()
@@ -289,21 +312,42 @@ func (r *run) end() error {
 	return errors.Join(errs...)
 }
 
-// settled waits until the league has read all results and rated them: its ladder has not changed for longer
-// than it waits for a lease.
-func (r *run) settled() {
-	ladder := filepath.Join(r.league.host.disk, "run", "ladder.json")
-	var last string
-	for quiet, deadline := 0, time.Now().Add(2*recoverWithin); quiet < 15 && time.Now().Before(deadline); quiet++ {
-		time.Sleep(time.Second)
-		if now, err := os.ReadFile(ladder); err == nil && string(now) != last {
-			last, quiet = string(now), 0
+// settled waits until a league says that it has read and rated all results: its ladder has them.
+func (r *run) settled() error {
+	return within(2*recoverWithin, func() error {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		info, err := r.bus.Info(ctx, bus.Results)
+		if err != nil {
+			return err
 		}
-	}
+		entries, err := r.bus.Roles().Watch(ctx, messages.LeagueRole+".")
+		if err != nil {
+			return err
+		}
+		var words string
+		var results float64
+		for e := range entries {
+			if e.Key == "" {
+				break
+			}
+			var s messages.Status
+			if err := proto.Unmarshal(e.Value, &s); err != nil {
+				return err
+			}
+			if s.Values["results"] >= results { // of leagues that were killed there is a last one, too
+				words, results = s.State, s.Values["results"]
+			}
+		}
+		if words != "running" || results != float64(info.Last) {
+			return fmt.Errorf("the league is %q and has settled %.0f of %d results", words, results, info.Last)
+		}
+		return nil
+	})
 }
 
-// recomputed lets a league without a snapshot make the ladder of the results again, and
-// compares it with what the league has left.
+// recomputed lets a league make the ladder again, of its journal and the results alone as long as the
+// broker has all of them, else of the copy of its snapshot, and compares it with what the league has left.
 func (r *run) recomputed() error {
 	folder := filepath.Join(r.league.host.disk, "run")
 	ladder := filepath.Join(folder, "ladder.json")
@@ -311,7 +355,15 @@ func (r *run) recomputed() error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(os.Remove(filepath.Join(folder, "league.json")), os.Remove(ladder)); err != nil {
+	info, err := r.bus.Info(context.Background(), bus.Results)
+	if err != nil {
+		return err
+	}
+	err = errors.Join(os.Remove(filepath.Join(folder, "league.json")), os.Remove(ladder))
+	if info.First == 1 && !r.spoilt() {
+		err = errors.Join(err, os.Remove(filepath.Join(folder, "league-copy.json")))
+	}
+	if err != nil {
 		return err
 	}
 	r.league.start()

@@ -51,12 +51,7 @@ func (h *host) run(name string, env []string, args ...string) *process {
 		defer close(p.exited)
 		p.cmd.Wait() // its result is in ProcessState
 	}()
-	h.t.Cleanup(func() {
-		if h.t.Failed() {
-			p.explain()
-		}
-		p.kill()
-	})
+	h.t.Cleanup(p.kill)
 	return p
 }
 
