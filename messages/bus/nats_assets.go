@@ -26,6 +26,15 @@ func (b *natsBus) stream(s Stream) string { return b.bucket(strings.ToUpper(s.St
 
 func (b *natsBus) subjects(s Stream) string { return "croupier." + b.opts.Run + "." + s.String() + "." }
 
+// announcements is before the subject of what a stream has stored, on which the stream itself says so. Followers
+// listen there: what a key of its own publishes does not reach the subscriptions of another such key.
+const announcements = "stored."
+
+// announced has a stream that is followed announce what it has stored, by the headers.
+func announced() *jetstream.RePublish {
+	return &jetstream.RePublish{Source: ">", Destination: announcements + ">", HeadersOnly: true}
+}
+
 // asset is a stream, or the stream below a bucket, with the limits that may change
 // during its life.
 type asset struct {
@@ -37,6 +46,7 @@ type asset struct {
 	subject int           // most messages of one subject, 0: any number
 	// subjects of a stream; nil: those of a bucket, which its kind knows
 	subjects []string
+	followed bool // by roles that announcements are for
 	create   func(ctx context.Context, replicas int) error
 }
 
@@ -66,7 +76,7 @@ func (b *natsBus) filter(s Stream) string {
 func (b *natsBus) newStream(s Stream, storage jetstream.StorageType, bytes int64, age time.Duration) asset {
 	a := asset{
 		name: b.stream(s), subjects: []string{b.filter(s)}, storage: storage, bytes: bytes, age: age,
-		message: b.opts.Limits.Largest(s) + headerBytes,
+		message: b.opts.Limits.Largest(s) + headerBytes, followed: s == Results || s == Curves,
 	}
 	if most, bounded := b.opts.Limits.PerSubject(s); bounded {
 		a.subject = most
@@ -86,6 +96,9 @@ func (b *natsBus) newStream(s Stream, storage jetstream.StorageType, bytes int64
 			cfg.Discard, cfg.DiscardNewPerSubject, cfg.MaxMsgsPerSubject = jetstream.DiscardNew, true, 1
 			cfg.DenyDelete = true
 		}
+		if a.followed {
+			cfg.RePublish = announced()
+		}
 		_, err := b.js.CreateStream(ctx, cfg)
 		return err
 	}
@@ -94,11 +107,11 @@ func (b *natsBus) newStream(s Stream, storage jetstream.StorageType, bytes int64
 
 func (b *natsBus) newKV(name string, storage jetstream.StorageType, bytes int64, ttl time.Duration) asset {
 	bucket := b.bucket(name)
-	cfg := jetstream.KeyValueConfig{Bucket: bucket, Storage: storage, MaxBytes: bytes, TTL: ttl, History: 1}
+	cfg := jetstream.KeyValueConfig{Bucket: bucket, Storage: storage, MaxBytes: bytes, TTL: ttl, History: 1, RePublish: announced()}
 	if ttl > 0 {
 		cfg.LimitMarkerTTL = ttl // watchers are told that a key expired
 	}
-	return asset{name: "KV_" + bucket, storage: storage, bytes: bytes, age: ttl,
+	return asset{name: "KV_" + bucket, storage: storage, bytes: bytes, age: ttl, followed: true,
 		create: func(ctx context.Context, replicas int) error {
 			cfg.Replicas = replicas
 			_, err := b.js.CreateKeyValue(ctx, cfg)
@@ -161,7 +174,11 @@ func (b *natsBus) ensure(ctx context.Context, a asset) (created bool, err error)
 	if b.opts.Replicas > 0 {
 		want.Replicas = b.opts.Replicas
 	}
-	if want.MaxBytes == have.MaxBytes && want.MaxAge == have.MaxAge &&
+	silent := a.followed && have.RePublish == nil // made by an older program
+	if silent {
+		want.RePublish = announced()
+	}
+	if !silent && want.MaxBytes == have.MaxBytes && want.MaxAge == have.MaxAge &&
 		want.MaxMsgSize == have.MaxMsgSize && want.MaxMsgsPerSubject == have.MaxMsgsPerSubject &&
 		want.Replicas == have.Replicas && slices.Equal(want.Subjects, have.Subjects) {
 		return false, nil

@@ -33,12 +33,13 @@ var errBegunAnew = errors.New("the stream begins anew")
 
 // follower reads a stream in order, and what is published to it afterwards. It has no consumer
 // on the broker: it asks for batches of messages by their sequence numbers (direct get), and
-// listens to the subjects to know when to ask. So it needs no permission to create anything,
+// listens to what the stream announces to know when to ask. So it needs no permission to create anything,
 // and the broker remembers nothing of it.
 type follower struct {
 	bus    *natsBus
 	stream string // its name on the broker
 	filter string // subjects, with wildcards
+	news   string // subjects where something is heard when there is more
 
 	next    uint64    // sequence of the next message to send
 	made    time.Time // when the stream was created: another one begins at 1 again
@@ -79,6 +80,9 @@ func (f *follower) look(ctx context.Context) (*jetstream.StreamInfo, error) {
 func (f *follower) open(info *jetstream.StreamInfo) {
 	f.made, f.present = info.Created, info.State.LastSeq
 	f.copies = info.Config.Replicas
+	if f.news = f.filter; info.Config.RePublish != nil { // else an older program has made the stream
+		f.news = announcements + f.filter
+	}
 	if f.idle = idleDisk; info.Config.Storage == jetstream.MemoryStorage {
 		f.idle = idleMemory
 	}
@@ -93,7 +97,7 @@ func (f *follower) run(ctx context.Context) error {
 		default:
 		}
 	}
-	sub, err := f.bus.conn.Subscribe(f.filter, announce)
+	sub, err := f.bus.conn.Subscribe(f.news, announce)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package bus_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -137,6 +138,34 @@ func TestKeysAllowWhatRolesDo(t *testing.T) {
 
 // attack is what somebody tries who has a key.
 type attack struct{ name, subject, data string }
+
+// What one key publishes another one hears of at once: the league of an actor's results, actors and the page of
+// the league's members.
+func TestKeysHearOfEachOther(t *testing.T) {
+	g := newGuarded(t)
+	actor, league, web := g.as("actor-3"), g.as("league"), g.as("web")
+	results, err := league.Read(t.Context(), bus.Results, 1)
+	require.NoError(t, err)
+	require.Nil(t, <-results)
+	var watches []<-chan bus.Entry
+	for _, b := range []bus.Bus{actor, web, g.learner} {
+		members, err := b.State().Watch(t.Context(), messages.MemberPrefix)
+		require.NoError(t, err)
+		require.Equal(t, bus.Entry{}, <-members)
+		watches = append(watches, members)
+	}
+	began := time.Now()
+	for i := range 10 { // without announcements each takes 5 to 10 s
+		require.NoError(t, actor.Publish(t.Context(), bus.Results, fmt.Sprintf("m%d.actor-3", i), []byte("result")))
+		require.NotNil(t, <-results)
+		_, err = league.State().Put(t.Context(), messages.MemberKey("main", uint64(i+1)), []byte("member"))
+		require.NoError(t, err)
+		for _, members := range watches {
+			require.NotEmpty(t, (<-members).Key)
+		}
+	}
+	require.Less(t, time.Since(began), 20*time.Second)
+}
 
 // attacks lists what nobody may do who plays or watches. A request to a subject must be
 // refused, and change nothing.

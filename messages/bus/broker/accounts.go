@@ -38,7 +38,7 @@ var (
 		accountInfo, "$JS.API.STREAM.>", "$JS.API.DIRECT.GET.*.>", "$JS.API.CONSUMER.INFO.>", "$JS.ACK.>", "croupier.>", "$KV.>", "$O.>",
 	}
 	exportedQuestions = []string{"$JS.API.DIRECT.GET.*", "$JS.API.CONSUMER.MSG.NEXT.>"} // with many answers
-	exportedStreams   = []string{"croupier.>", "$KV.>", "$O.>"}
+	exportedStreams   = []string{"croupier.>", "$KV.>", "$O.>", announcements + ">"}
 )
 
 // admit adds the keys of a credential set to the options of a server that has the streams.

@@ -14,6 +14,9 @@ type grant struct {
 	subscribe []string
 }
 
+// announcements is before the subjects on which a stream says what it has stored.
+const announcements = "stored."
+
 // names are how the parts of a run are called on the broker.
 type names struct{ run string }
 
@@ -71,7 +74,7 @@ func grantOf(run string, k Key) *grant {
 func (g *grant) read(subjects string, stream string) {
 	g.ask = append(g.ask, "$JS.API.DIRECT.GET."+stream)
 	g.publish = append(g.publish, "$JS.API.DIRECT.GET."+stream+".>", "$JS.API.STREAM.MSG.GET."+stream)
-	g.subscribe = append(g.subscribe, subjects)
+	g.subscribe = append(g.subscribe, subjects, announcements+subjects)
 }
 
 // fetch allows to take messages from a consumer and to acknowledge them.
