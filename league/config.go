@@ -48,6 +48,11 @@ type Config struct {
 	// GateError is the probability that a member which is not better passes, and that one
 	// which is better by GateGain fails before GateMaxSets.
 	GateError float64 `yaml:"gate_error"`
+	// SetbackLoss is by how much versions in succession must be weaker than the best, in standard
+	// deviations of a set, for training to go back to it: 0.3 are about 70 Elo in a game for two. 0: never.
+	SetbackLoss float64 `yaml:"setback_loss"`
+	// SetbackError is the greatest probability, at each version, that this happens although none is weaker.
+	SetbackError float64 `yaml:"setback_error"`
 	// FinalSets is what ReferenceSets becomes for the last version of a run, and for one that
 	// seems to have regressed against a reference.
 	FinalSets uint64 `yaml:"final_sets"`
@@ -90,7 +95,9 @@ func DefaultConfig() Config {
 		GateMaxSets:    6000, // the test takes 2,400 on average at a gain of 0 or of GateGain
 		GateGain:       0.05,
 		GateError:      0.05,
-		FinalSets:      700, // 2,100 games of a lineup with three seats
+		SetbackLoss:    0.3,
+		SetbackError:   1e-6, // once in a million versions
+		FinalSets:      700,  // 2,100 games of a lineup with three seats
 		MaxSets:        1000,
 		Precision:      25,
 		MoneyPrecision: 0.05,
@@ -138,6 +145,10 @@ func (c Config) Validate() error {
 		return fmt.Errorf("gate_gain: %v is not in 0..1 (standard deviations of a set), 0 excluded", c.GateGain)
 	case !(c.GateError > 0 && c.GateError < 0.5):
 		return fmt.Errorf("gate_error: %v is not a probability between 0 and 0.5", c.GateError)
+	case !(c.SetbackLoss >= 0 && c.SetbackLoss <= 10):
+		return fmt.Errorf("setback_loss: %v is not in 0..10 (standard deviations of a set)", c.SetbackLoss)
+	case !(c.SetbackError > 0 && c.SetbackError < 0.5):
+		return fmt.Errorf("setback_error: %v is not a probability between 0 and 0.5", c.SetbackError)
 	case c.GateMaxSets < c.GateSets:
 		return fmt.Errorf("gate_max_sets: %d is less than gate_sets, %d", c.GateMaxSets, c.GateSets)
 	case c.FinalSets < c.ReferenceSets:

@@ -57,10 +57,12 @@ type core struct {
 	gamesBefore    uint64
 	finishingSince time.Duration
 
-	freezing   uint64 // number of the version whose freezing is under way, 0: none
-	gone       string // object that cannot be frozen
-	promoting  bool   // a promotion is being recorded
-	evaluating bool
+	freezing    uint64            // number of the version whose freezing is under way, 0: none
+	gone        string            // object that cannot be frozen
+	promoting   bool              // a promotion is being recorded
+	setback     *messages.Setback // the last one, nil before the first
+	settingBack bool              // one is being recorded
+	evaluating  bool
 }
 
 // coreOptions are what a core is made for.
@@ -109,6 +111,12 @@ func (c *core) step(e event) ([]effect, error) {
 		return append(c.promote(e.promotion), c.decide()...), nil
 	case promotionFailed:
 		c.promoting = false
+		return nil, nil // tried again at the next tick
+	case setbackKnown:
+		c.setback, c.settingBack = e.setback, false
+		return nil, nil
+	case setbackFailed:
+		c.settingBack = false
 		return nil, nil // tried again at the next tick
 	case resultArrived:
 		return c.settle(e), nil
@@ -170,6 +178,10 @@ func (c *core) onTick() ([]effect, error) {
 	effects = append(effects, dropped...)
 	effects = append(effects, c.republish()...)
 	effects = append(effects, c.decide()...)
+	if s := c.nextSetback(); s != nil {
+		c.settingBack = true
+		effects = append(effects, setBack{s})
+	}
 	if c.finishing && c.complete() {
 		c.finishing = false
 		if c.newest() != nil {
@@ -259,7 +271,7 @@ func (c *core) nextFreeze() (freeze, bool) {
 	return freeze{pointer: p, member: &messages.Member{
 		Schema: messages.SchemaVersion, Name: messages.MemberName(c.agent, order),
 		Object: messages.MemberObject(c.agent, order, [32]byte(p.Sha256)), Sha256: p.Sha256,
-		Updates: p.Updates, Samples: p.Samples, Order: order, Seconds: p.Seconds,
+		Updates: p.Updates, Samples: p.Samples, Order: order, Seconds: p.Seconds, Setbacks: p.Setbacks,
 	}}, true
 }
 

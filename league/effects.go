@@ -38,6 +38,8 @@ func (l *League) carryOut(ctx context.Context, effects []effect) error {
 			err = l.drop(ctx, e)
 		case promote:
 			err = l.promote(ctx, e.promotion)
+		case setBack:
+			err = l.setBack(ctx, e.setback)
 		case publishMatch:
 			err = l.publishMatch(e)
 		case publishTable:

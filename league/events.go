@@ -25,6 +25,10 @@ type (
 	promotionKnown struct{ promotion *messages.Promotion }
 	// promotionFailed: the promotion could not be recorded.
 	promotionFailed struct{}
+	// setbackKnown: the setback is on record.
+	setbackKnown struct{ setback *messages.Setback }
+	// setbackFailed: the setback could not be recorded.
+	setbackFailed struct{}
 	// resultArrived: the stream of results has this message.
 	resultArrived struct {
 		sequence uint64
@@ -55,6 +59,8 @@ func (membersDropped) isEvent()  {}
 func (freezeFailed) isEvent()    {}
 func (promotionKnown) isEvent()  {}
 func (promotionFailed) isEvent() {}
+func (setbackKnown) isEvent()    {}
+func (setbackFailed) isEvent()   {}
 func (resultArrived) isEvent()   {}
 func (audited) isEvent()         {}
 func (evaluated) isEvent()       {}
@@ -75,6 +81,8 @@ type (
 	drop struct{ members []messages.DroppedMember }
 	// promote records a promotion.
 	promote struct{ promotion *messages.Promotion }
+	// setBack has the learner go back to the best version.
+	setBack struct{ setback *messages.Setback }
 	// publishMatch puts a match in the queue; again: for lack of a result so far.
 	publishMatch struct {
 		match *messages.Match
@@ -105,6 +113,7 @@ type (
 func (freeze) isEffect()        {}
 func (drop) isEffect()          {}
 func (promote) isEffect()       {}
+func (setBack) isEffect()       {}
 func (publishMatch) isEffect()  {}
 func (publishTable) isEffect()  {}
 func (publishLadder) isEffect() {}

@@ -41,6 +41,9 @@ func (l *League) open(ctx context.Context) (*inputs, error) {
 	if err := l.readPopulation(ctx, in); err != nil {
 		return nil, err
 	}
+	if err := l.readSetback(ctx); err != nil {
+		return nil, err
+	}
 	if in.results, err = l.o.Bus.Read(ctx, bus.Results, from); err != nil {
 		return nil, fmt.Errorf("results: %w", err)
 	}

@@ -79,19 +79,20 @@ type League struct {
 	book    *conduct.Book // offences of those who send results
 
 	// Written but by Run's goroutine.
-	copies       map[string]*messages.Member // weights to be copied to the run directory
-	removals     map[uint64]*messages.Member // dropped members of which something may be left
-	record       record
-	filed        filed
-	journal      *journal // nil without a run directory
-	kept         progress // as the journal has it
-	snapshotSize int64    // bytes of the last snapshot
-	journalFails bool
-	unsaved      bool // the snapshot is older than the state
-	games        uint64
-	unreachable  bool
-	waiting      []chan struct{} // calls of Finish
-	finished     bool            // they can return as soon as the outbox is empty
+	copies          map[string]*messages.Member // weights to be copied to the run directory
+	removals        map[uint64]*messages.Member // dropped members of which something may be left
+	record          record
+	setbackRevision uint64 // of the key, as far as known
+	filed           filed
+	journal         *journal // nil without a run directory
+	kept            progress // as the journal has it
+	snapshotSize    int64    // bytes of the last snapshot
+	journalFails    bool
+	unsaved         bool // the snapshot is older than the state
+	games           uint64
+	unreachable     bool
+	waiting         []chan struct{} // calls of Finish
+	finished        bool            // they can return as soon as the outbox is empty
 
 	finish      chan chan struct{}
 	evaluations chan evaluation

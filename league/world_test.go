@@ -26,6 +26,7 @@ type world struct {
 	members   []*messages.Member
 	promoted  []*messages.Promotion
 	dropped   []messages.DroppedMember
+	setbacks  []*messages.Setback
 	queue     []*messages.Match // asked for, not played
 	issued    []*messages.Match // all that were
 	results   []*messages.Result
@@ -77,6 +78,9 @@ func (w *world) step(e event) {
 		case promote:
 			w.promoted = append(w.promoted, e.promotion)
 			w.step(promotionKnown(e))
+		case setBack:
+			w.setbacks = append(w.setbacks, e.setback)
+			w.step(setbackKnown(e))
 		case publishMatch:
 			w.checkMatch(e.match)
 			w.queue = append(w.queue, e.match)

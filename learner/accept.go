@@ -91,8 +91,8 @@ func magnitude(values []float32) (largest float64) {
 	return largest
 }
 
-// caution scales the learning rate: down after iterations that were undone, and up again after
-// many that were not.
+// caution scales the learning rate: down after iterations that were undone and after setbacks, and up
+// again after many iterations that were not undone.
 type caution struct {
 	scale    float64 // 0..1
 	accepted int     // iterations since it changed
@@ -103,11 +103,13 @@ const (
 	confident = 100 // iterations after which the scale doubles
 )
 
+func (c *caution) lower() { *c = caution{scale: c.scale / cautious} }
+
 // heed changes the scale after an iteration with that error.
 func (c *caution) heed(err error) {
 	switch {
 	case errors.Is(err, errUnsound):
-		*c = caution{scale: c.scale / cautious}
+		c.lower()
 	case err != nil:
 	default:
 		if c.accepted++; c.accepted >= confident {

@@ -99,6 +99,8 @@ type trainer interface {
 	snapshot() (*snapshot, error)
 	// restore returns to a snapshot, whose weights the trainer was made with.
 	restore(s *snapshot) error
+	// goBack makes an earlier network the one from which training goes on, with smaller steps.
+	goBack(n *nn.Network)
 	close() error
 }
 

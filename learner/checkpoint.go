@@ -40,6 +40,8 @@ type counters struct {
 	Samples uint64  `json:"samples"` // new decisions trained on
 	Games   uint64  `json:"games"`   // new games trained on
 	Seconds float64 `json:"seconds"` // time of training
+	// Setbacks is the number of the last setback that was obeyed.
+	Setbacks uint64 `json:"setbacks,omitempty"`
 }
 
 // snapshot is everything that training needs to continue.

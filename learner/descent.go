@@ -137,6 +137,14 @@ func (d *descent) attempt(r *rollout, update func() error) error {
 	return err
 }
 
+// goBack forgets what led away from the network: also the moments of the optimiser.
+func (d *descent) goBack(n *nn.Network) {
+	d.network = n
+	copy(d.weights, n.Weights)
+	d.adam = newAdam(n.Layout.Size, d.config)
+	d.caution.lower()
+}
+
 // learningRate returns the step size at the given part of the run, 0..1.
 func (d *descent) learningRate(progress float64) float64 {
 	return d.config.learningRate(progress) * d.caution.scale

@@ -177,6 +177,11 @@ func (t *dqn) restore(s *snapshot) (err error) {
 	return t.descent.restore(s)
 }
 
+func (t *dqn) goBack(n *nn.Network) {
+	t.descent.goBack(n)
+	t.target = n
+}
+
 // learn runs one iteration: it adds the new games to the replay buffer and trains on a
 // rollout drawn from it.
 func (t *dqn) learn(ctx context.Context, in *arrivals, progress float64) (report, error) {

@@ -31,6 +31,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"croupier/messages"
 )
 
 const (
@@ -53,12 +55,14 @@ type Learner struct {
 	ingestion   *ingestion
 	publisher   *publisher
 	checkpoints *checkpoints
-	newest      atomic.Uint64 // version of the weights; set before the version is published
-	reached     atomic.Uint64 // newest version that is known to be published
-	stage       atomic.Uint32 // of the curriculum; set before it is published
-	started     time.Time     // of the process
-	waiting     atomic.Bool   // for experience
-	slowed      atomic.Uint64 // by what the configured learning rate is divided; 0: by 1
+	newest      atomic.Uint64                    // version of the weights; set before the version is published
+	reached     atomic.Uint64                    // newest version that is known to be published
+	stage       atomic.Uint32                    // of the curriculum; set before it is published
+	started     time.Time                        // of the process
+	waiting     atomic.Bool                      // for experience
+	slowed      atomic.Uint64                    // by what the configured learning rate is divided; 0: by 1
+	setback     atomic.Pointer[messages.Setback] // the newest of which the league tells
+	fellBack    atomic.Pointer[messages.Setback] // the last that this start has obeyed
 
 	mutex    sync.Mutex
 	counters counters  // all but Seconds
@@ -106,6 +110,7 @@ func (l *Learner) train(ctx context.Context, group *errgroup.Group) error {
 	}
 	group.Go(func() error { return l.ingestion.book.Run(ctx) })
 	group.Go(func() error { return l.ingestion.run(ctx) })
+	group.Go(func() error { return l.followSetbacks(ctx) })
 	next := time.Now() // save after the first iteration, so that a run killed early can resume
 	for {
 		in, err := l.await(ctx)
@@ -116,6 +121,9 @@ func (l *Learner) train(ctx context.Context, group *errgroup.Group) error {
 			return err
 		}
 		l.ingestion.free <- in
+		if err := l.obey(ctx); err != nil {
+			return err
+		}
 		if now := time.Now(); now.After(next) {
 			next = now.Add(l.opts.Config.CheckpointInterval)
 			if err := l.checkpoint(); err != nil {

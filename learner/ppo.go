@@ -154,6 +154,11 @@ func (t *ppo) restore(s *snapshot) error {
 	return t.descent.restore(s)
 }
 
+func (t *ppo) goBack(n *nn.Network) {
+	t.descent.goBack(n)
+	copy(t.magnet, n.Weights)
+}
+
 // learn runs one iteration: the epochs over a rollout.
 func (t *ppo) learn(ctx context.Context, r *rollout, progress float64) (report, error) {
 	rep := report{learningRate: t.learningRate(progress)}

@@ -136,6 +136,7 @@ func (l *Learner) status(window []counters) presence.State {
 		"lag":                 l.lastLag(),
 		messages.RefusedShare: l.ingestion.refusedShare(),
 		messages.Troubles:     float64(l.troubles.count()),
+		"setbacks":            float64(now.Setbacks),
 		"actors_set_aside":    float64(l.ingestion.book.Count()),
 		"samples_per_second":  float64(now.Samples-from.Samples) / elapsed,
 		"updates_per_second":  float64(now.Updates-from.Updates) / elapsed,
@@ -161,6 +162,9 @@ func (l *Learner) state() string {
 		return "starting"
 	case l.waiting.Load():
 		return "waiting for experience"
+	case l.slowed.Load() > 1 && l.fellBack.Load() != nil:
+		return fmt.Sprintf("training with 1/%d of the learning rate from %s on, because later versions were weaker",
+			l.slowed.Load(), l.fellBack.Load().Best)
 	case l.slowed.Load() > 1:
 		return fmt.Sprintf("training with 1/%d of the learning rate, because iterations were undone", l.slowed.Load())
 	case len(l.opts.Curriculum) > 0:

@@ -1109,7 +1109,10 @@ type Pointer struct {
 	Stage uint32 `protobuf:"varint,9,opt,name=stage,proto3" json:"stage,omitempty"`
 	// With which probability, 0..1, a training game's decision by action values is
 	// drawn from all legal actions alike. 0 for weights that explore by themselves.
-	Exploration   float64 `protobuf:"fixed64,10,opt,name=exploration,proto3" json:"exploration,omitempty"`
+	Exploration float64 `protobuf:"fixed64,10,opt,name=exploration,proto3" json:"exploration,omitempty"`
+	// Number of the last setback (JSON, KV key "setback") of which the learner has heard: these
+	// weights come after it.
+	Setbacks      uint64 `protobuf:"varint,11,opt,name=setbacks,proto3" json:"setbacks,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1214,6 +1217,13 @@ func (x *Pointer) GetExploration() float64 {
 	return 0
 }
 
+func (x *Pointer) GetSetbacks() uint64 {
+	if x != nil {
+		return x.Setbacks
+	}
+	return 0
+}
+
 // Member is a frozen version in the population (KV key "population.NAME-NUMBER").
 type Member struct {
 	state  protoimpl.MessageState `protogen:"open.v1"`
@@ -1227,8 +1237,9 @@ type Member struct {
 	Samples uint64 `protobuf:"varint,6,opt,name=samples,proto3" json:"samples,omitempty"`
 	// Position in the order of joining, from 1.
 	Order uint64 `protobuf:"varint,7,opt,name=order,proto3" json:"order,omitempty"`
-	// Pointer.seconds of the weights.
+	// Pointer.seconds and Pointer.setbacks of the weights.
 	Seconds       float64 `protobuf:"fixed64,8,opt,name=seconds,proto3" json:"seconds,omitempty"`
+	Setbacks      uint64  `protobuf:"varint,9,opt,name=setbacks,proto3" json:"setbacks,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1315,6 +1326,13 @@ func (x *Member) GetOrder() uint64 {
 func (x *Member) GetSeconds() float64 {
 	if x != nil {
 		return x.Seconds
+	}
+	return 0
+}
+
+func (x *Member) GetSetbacks() uint64 {
+	if x != nil {
+		return x.Setbacks
 	}
 	return 0
 }
@@ -2101,7 +2119,7 @@ const file_croupier_proto_rawDesc = "" +
 	"\x0ereturn_squares\x18\x06 \x01(\x01R\rreturnSquares\x12,\n" +
 	"\x12game_share_squares\x18\a \x01(\x01R\x10gameShareSquares\x12\x12\n" +
 	"\x04wins\x18\b \x01(\x04R\x04wins\x12\x12\n" +
-	"\x04ties\x18\t \x01(\x04R\x04ties\"\x87\x02\n" +
+	"\x04ties\x18\t \x01(\x04R\x04ties\"\xa3\x02\n" +
 	"\aPointer\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x14\n" +
 	"\x05agent\x18\x02 \x01(\tR\x05agent\x12\x18\n" +
@@ -2113,7 +2131,8 @@ const file_croupier_proto_rawDesc = "" +
 	"\aseconds\x18\b \x01(\x01R\aseconds\x12\x14\n" +
 	"\x05stage\x18\t \x01(\rR\x05stage\x12 \n" +
 	"\vexploration\x18\n" +
-	" \x01(\x01R\vexploration\"\xc8\x01\n" +
+	" \x01(\x01R\vexploration\x12\x1a\n" +
+	"\bsetbacks\x18\v \x01(\x04R\bsetbacks\"\xe4\x01\n" +
 	"\x06Member\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x16\n" +
@@ -2122,7 +2141,8 @@ const file_croupier_proto_rawDesc = "" +
 	"\aupdates\x18\x05 \x01(\x04R\aupdates\x12\x18\n" +
 	"\asamples\x18\x06 \x01(\x04R\asamples\x12\x14\n" +
 	"\x05order\x18\a \x01(\x04R\x05order\x12\x18\n" +
-	"\aseconds\x18\b \x01(\x01R\aseconds\"\x91\x01\n" +
+	"\aseconds\x18\b \x01(\x01R\aseconds\x12\x1a\n" +
+	"\bsetbacks\x18\t \x01(\x04R\bsetbacks\"\x91\x01\n" +
 	"\vMatchmaking\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x18\n" +
 	"\alearner\x18\x02 \x01(\tR\alearner\x12\x1b\n" +

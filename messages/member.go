@@ -32,18 +32,19 @@ type Standing struct {
 
 // memberLine is a member in the run directory's list.
 type memberLine struct {
-	Name    string    `json:"name"`
-	Order   uint64    `json:"order"`
-	SHA256  string    `json:"sha256"`
-	Object  string    `json:"object"`
-	Updates uint64    `json:"updates"`
-	Samples uint64    `json:"samples"`
-	Seconds float64   `json:"seconds"`
-	Dropped *Standing `json:"dropped,omitempty"`
+	Name     string    `json:"name"`
+	Order    uint64    `json:"order"`
+	SHA256   string    `json:"sha256"`
+	Object   string    `json:"object"`
+	Updates  uint64    `json:"updates"`
+	Samples  uint64    `json:"samples"`
+	Seconds  float64   `json:"seconds"`
+	Setbacks uint64    `json:"setbacks,omitempty"`
+	Dropped  *Standing `json:"dropped,omitempty"`
 }
 
 func newMemberLine(m *Member, dropped *Standing) memberLine {
-	return memberLine{m.Name, m.Order, hex.EncodeToString(m.Sha256), m.Object, m.Updates, m.Samples, m.Seconds, dropped}
+	return memberLine{m.Name, m.Order, hex.EncodeToString(m.Sha256), m.Object, m.Updates, m.Samples, m.Seconds, m.Setbacks, dropped}
 }
 
 // FormatMembers returns a document with a member on each line, by their numbers, each with a checksum.
@@ -79,7 +80,7 @@ func ParseMembers(doc []byte) (list MemberList, damaged int) {
 		}
 		m := &Member{
 			Schema: SchemaVersion, Name: l.Name, Order: l.Order, Object: l.Object, Sha256: sum,
-			Updates: l.Updates, Samples: l.Samples, Seconds: l.Seconds,
+			Updates: l.Updates, Samples: l.Samples, Seconds: l.Seconds, Setbacks: l.Setbacks,
 		}
 		if l.Dropped != nil {
 			list.Dropped = append(list.Dropped, DroppedMember{m, *l.Dropped})

@@ -84,6 +84,7 @@ const (
 	MatchmakingKey = "matchmaking" // a Matchmaking
 	LadderKey      = "ladder"      // the ladder, JSON
 	FoldedKey      = "folded"      // the account of workers that are gone, Folded
+	SetbackKey     = "setback"     // the newest Setback, JSON
 	SchemaKey      = "schema"      // the schema in which all write, decimal; absent: the oldest
 
 	PointerPrefix   = "agent."      // a Pointer for each learning agent

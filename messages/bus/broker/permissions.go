@@ -122,7 +122,7 @@ func (g *grant) lead(n names) {
 	g.store(n)
 	for _, key := range []string{
 		messages.MemberPrefix + "*", messages.PromotionPrefix + "*", messages.AsidePrefix + "*",
-		messages.MatchmakingKey, messages.LadderKey,
+		messages.MatchmakingKey, messages.LadderKey, messages.SetbackKey,
 	} {
 		g.publish = append(g.publish, n.state(key))
 	}

@@ -1,0 +1,96 @@
+package learner
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"croupier/engine"
+	"croupier/internal/strict"
+	"croupier/messages"
+	"croupier/messages/bus"
+	"croupier/nn"
+)
+
+// maxSetbacks is how many setbacks to the same version end the training.
+const maxSetbacks = 3
+
+// followSetbacks notes what the league finds of the agent's strength, until ctx ends.
+func (l *Learner) followSetbacks(ctx context.Context) error {
+	entries, err := l.opts.Bus.State().Watch(ctx, messages.SetbackKey)
+	if err != nil {
+		return fmt.Errorf("watch for setbacks: %w", err)
+	}
+	for e := range entries {
+		if e.Value == nil {
+			continue
+		}
+		s, err := messages.ParseSetback(e.Value)
+		if err != nil {
+			l.log.Warn("setback refused", "error", err)
+			continue
+		}
+		l.setback.Store(s)
+	}
+	if ctx.Err() == nil {
+		return bus.ErrClosed
+	}
+	return nil
+}
+
+// obey goes back to the best version, with smaller steps from then on, if the league has found that
+// training has lost strength since. Games of an earlier stage of the curriculum make nobody stronger in the
+// run's own game: then it only says that it has heard. The error is that of training that ends, because
+// it comes to no good from that version.
+func (l *Learner) obey(ctx context.Context) error {
+	s := l.setback.Load()
+	if s == nil || s.Number <= l.now().Setbacks {
+		return nil
+	}
+	if l.stage.Load() != 0 {
+		l.log.Warn("weaker in the run's own game, as can be in an earlier stage of the curriculum", "setback", s.Number, "why", s.String())
+		l.count(func(c *counters) { c.Setbacks = s.Number })
+		return nil
+	}
+	n, err := l.bestNetwork(ctx, s)
+	if err != nil {
+		if ctx.Err() == nil {
+			l.log.Warn("not gone back to the best version; trying again after the next iteration", "best", s.Best, "error", err)
+		}
+		return nil
+	}
+	l.trainer.goBack(n)
+	l.count(func(c *counters) { c.Setbacks = s.Number })
+	l.metrics.setbacks.Inc()
+	l.fellBack.Store(s)
+	l.log.Error("training has lost strength: it goes on from the best version with smaller steps", "best", s.Best, "why", s.String())
+	if err := l.announce(ctx); err != nil || s.Again%maxSetbacks != 0 {
+		return err
+	}
+	if err := l.checkpoint(); err != nil {
+		return err
+	}
+	return fmt.Errorf("training has collapsed: %d times in succession it went on from %s and lost strength, though the learning rate was "+
+		"lowered each time (%s); the weights of %s are in the checkpoint: lower learner.learning_rate_start or what else is "+
+		"unusual in the settings, and go on with --resume", s.Again, s.Best, s, s.Best)
+}
+
+// bestNetwork returns the network of the version that a setback names.
+func (l *Learner) bestNetwork(ctx context.Context, s *messages.Setback) (*nn.Network, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	data, err := l.opts.Bus.GetObject(ctx, s.Object)
+	if err != nil {
+		return nil, err
+	}
+	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != s.SHA256 {
+		return nil, errors.New("the weights do not have the promised SHA-256")
+	}
+	file, _, err := nn.Decode(data, func(string, *strict.Document) (engine.Game, error) { return l.opts.Game, nil })
+	if err != nil {
+		return nil, err
+	}
+	return nn.NewNetwork(l.opts.Layout, file.Network.Weights)
+}

@@ -1,0 +1,111 @@
+package learner
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/require"
+
+	"croupier/messages"
+)
+
+// freezeBest keeps the learner's present weights as main@1 and returns a setback to it.
+func freezeBest(t *testing.T, l *Learner) *messages.Setback {
+	t.Helper()
+	data, err := l.publisher.encode(l.trainer.published(), l.now())
+	require.NoError(t, err)
+	sum := sha256.Sum256(data)
+	s := &messages.Setback{
+		Number: 1, Best: "main@1", Object: messages.MemberObject("main", 1, sum), SHA256: hex.EncodeToString(sum[:]), Again: 1,
+		Weaker: []messages.Weakness{{Agent: "main@2", Sets: 100, Gain: -0.75}},
+	}
+	require.NoError(t, l.opts.Bus.PutObject(t.Context(), s.Object, data))
+	return s
+}
+
+// declared is the setback as the league's key has it.
+func declared(t *testing.T, s *messages.Setback) *messages.Setback {
+	t.Helper()
+	doc, err := json.Marshal(s)
+	require.NoError(t, err)
+	s, err = messages.ParseSetback(doc)
+	require.NoError(t, err)
+	return s
+}
+
+// TestSetbackIsObeyed: training goes on from the best version's weights with a quarter of the learning rate, once
+// for each setback, and the third one to the same version ends it with a sentence. Its checkpoint is the best version, so
+// that a run that is resumed does not end at once.
+func TestSetbackIsObeyed(t *testing.T) {
+	o := testOptions(t)
+	o.Config.PPO.Samples = 1 << 20
+	l, iterate := iterating(t, o)
+	require.NoError(t, iterate())
+	best := append([]float32{}, ppoOf(l).network.Weights...)
+	s := freezeBest(t, l)
+	require.NoError(t, iterate())
+	require.NotEqual(t, best, ppoOf(l).network.Weights)
+	require.NoError(t, l.obey(t.Context()), "nothing to obey")
+	rate, version := ppoOf(l).learningRate(0), l.reached.Load()
+
+	l.setback.Store(declared(t, s))
+	require.NoError(t, l.obey(t.Context()))
+	require.Equal(t, best, ppoOf(l).network.Weights)
+	require.Equal(t, best, ppoOf(l).weights)
+	require.Equal(t, best, ppoOf(l).magnet)
+	require.Zero(t, ppoOf(l).adam.step)
+	require.InDelta(t, rate/cautious, ppoOf(l).learningRate(0), 1e-12)
+	require.Equal(t, 1.0, testutil.ToFloat64(l.metrics.setbacks))
+	pointer, err := l.publisher.open(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, []uint64{version + 1, 1}, []uint64{pointer.Version, pointer.Setbacks})
+	require.NoError(t, l.obey(t.Context()))
+	require.Equal(t, version+1, l.reached.Load(), "obeyed once")
+	require.NoError(t, iterate())
+	require.Contains(t, l.state(), "training with 1/4 of the learning rate from main@1 on, because later versions were weaker")
+
+	s.Number, s.Again = 3, maxSetbacks
+	l.setback.Store(declared(t, s))
+	err = l.obey(t.Context())
+	require.ErrorContains(t, err, "training has collapsed: 3 times in succession it went on from main@1 and lost strength")
+	require.ErrorContains(t, err, "main@2 by 0.75")
+	o.Resume, o.Registerer = true, prometheus.NewRegistry()
+	again, err := New(o)
+	require.NoError(t, err)
+	defer again.trainer.close()
+	require.Equal(t, best, ppoOf(again).network.Weights)
+	again.setback.Store(l.setback.Load())
+	require.NoError(t, again.obey(t.Context()), "obeyed before the checkpoint")
+}
+
+// TestSetbackThatCannotBeObeyed: weights that are not what the setback promises are not taken, and in an earlier stage
+// of the curriculum training goes on as it is.
+func TestSetbackThatCannotBeObeyed(t *testing.T) {
+	o := testOptions(t)
+	o.Config.PPO.Samples = 1 << 20
+	l, iterate := iterating(t, o)
+	require.NoError(t, iterate())
+	s := freezeBest(t, l)
+	require.NoError(t, iterate())
+	weights := append([]float32{}, ppoOf(l).network.Weights...)
+	wrong := *s
+	wrong.SHA256 = hex.EncodeToString(make([]byte, sha256.Size))
+	l.setback.Store(declared(t, &wrong))
+	require.NoError(t, l.obey(t.Context()))
+	require.Equal(t, weights, ppoOf(l).network.Weights)
+	require.Zero(t, l.now().Setbacks)
+	l.setback.Store(declared(t, s))
+	l.stage.Store(1)
+	require.NoError(t, l.obey(t.Context()))
+	require.Equal(t, weights, ppoOf(l).network.Weights)
+	require.Equal(t, uint64(1), l.now().Setbacks, "heard")
+
+	for _, doc := range []string{`{}`, `{"number": 1}`, `{"number": 1, "object": "live/main/1", "sha256": ""}`, `[`} {
+		_, err := messages.ParseSetback([]byte(doc))
+		require.ErrorContains(t, err, "setback: ")
+	}
+}
