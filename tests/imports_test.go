@@ -21,7 +21,7 @@ var floors = [][]string{
 	{"bench"},
 	{"cluster"},
 	{"web"},
-	{"advice", "play"},
+	{"advice", "play", "serve"},
 	{"agents", "audit"},
 	{"settings"},
 	{"actor", "learner", "league", "archive", "search", "solver"},

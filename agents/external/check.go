@@ -186,7 +186,7 @@ func (c *checking) values() Finding {
 		return Finding{what, true, "nothing to decide in the first game"}
 	}
 	legal := m.state.LegalActions(nil)
-	answer, err := c.agent.Policy(c.ctx).(valuing).ask(m.state, legal, typeValues, 0)
+	answer, err := c.agent.Policy(c.ctx).(valuing).ask(m.state, legal, TypeValues, 0)
 	if err != nil {
 		return Finding{what, false, err.Error()}
 	}
@@ -203,7 +203,7 @@ func (c *checking) quits() Finding {
 		return Finding{what, false, "it does not run any more"}
 	}
 	began := time.Now()
-	s.t.tell(encode(Quit{Type: typeQuit}))
+	s.t.tell(encode(Quit{Type: TypeQuit}))
 	s.t.close()
 	s.t = nil
 	took := time.Since(began)

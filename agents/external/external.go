@@ -125,7 +125,7 @@ func (a *Agent) close() {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			if s.t != nil {
-				s.t.tell(encode(Quit{Type: typeQuit}))
+				s.t.tell(encode(Quit{Type: TypeQuit}))
 				s.t.close()
 				s.t = nil
 			}
@@ -178,7 +178,7 @@ func (p *player) Reset() {
 		p.slot.mu.Lock()
 		defer p.slot.mu.Unlock()
 		if p.slot.t != nil {
-			p.slot.t.tell(encode(End{Type: typeEnd, Game: p.game()}))
+			p.slot.t.tell(encode(End{Type: TypeEnd, Game: p.game()}))
 		}
 	}
 	p.games++
@@ -195,7 +195,7 @@ func (p *player) Choose(s engine.State, legal []int, rng *engine.RNG) int {
 	p.moves++
 	c := &p.agent.counts
 	c.decisions.Add(1)
-	answer, err := p.ask(s, legal, typeChoose, seed)
+	answer, err := p.ask(s, legal, TypeChoose, seed)
 	switch {
 	case err == nil:
 		return answer.Action
@@ -274,7 +274,7 @@ func (v valuing) Scale() policy.Scale { return policy.Scale{Unit: v.agent.hello.
 // Values asks the agent. Where it does not answer all values are 0.
 func (v valuing) Values(s engine.State, legal []int, dst []policy.Value) {
 	clear(dst[:len(legal)])
-	answer, err := v.ask(s, legal, typeValues, 0)
+	answer, err := v.ask(s, legal, TypeValues, 0)
 	if err != nil {
 		return
 	}

@@ -62,7 +62,7 @@ func respond(behaviour string, message []byte) (line string, ok bool) {
 		panic(err)
 	}
 	switch q.Type {
-	case typeHello:
+	case TypeHello:
 		switch behaviour {
 		case "old":
 			return `{"protocol":0}`, true
@@ -70,14 +70,14 @@ func respond(behaviour string, message []byte) (line string, ok bool) {
 			return `{"protocol":1,"unit":"antes"}`, true
 		}
 		return `{"protocol":1,"name":"` + behaviour + `","later":true}`, true
-	case typeValues:
+	case TypeValues:
 		return fmt.Sprintf(`{"id":%d,"values":[0.5,-0.25]}`, q.ID), true
-	case typeEnd:
+	case TypeEnd:
 		if behaviour == "muddled" {
 			moves = 0
 		}
 		return "", false
-	case typeChoose:
+	case TypeChoose:
 	default:
 		return "", false
 	}
@@ -258,9 +258,9 @@ func TestSecretsStayInside(t *testing.T) {
 				}
 				legal := s.LegalActions(nil)
 				if hidden, ok := s.Clone().(engine.Redealer); ok {
-					before := encode(p.question(s, legal, typeChoose, 1))
+					before := encode(p.question(s, legal, TypeChoose, 1))
 					hidden.Redeal(s.Player(), rng)
-					require.Equal(t, before, encode(p.question(hidden, legal, typeChoose, 1)), entry.Name)
+					require.Equal(t, before, encode(p.question(hidden, legal, TypeChoose, 1)), entry.Name)
 				}
 				require.NoError(t, s.Apply(legal[rng.IntN(len(legal))]))
 			}

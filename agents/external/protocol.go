@@ -14,13 +14,13 @@ const Protocol = 1
 // maxAnswer bounds an answer, in bytes.
 const maxAnswer = 64 << 10
 
-// The types of messages to an agent.
+// Types of messages to an agent.
 const (
-	typeHello  = "hello"
-	typeChoose = "choose"
-	typeValues = "values"
-	typeEnd    = "end"
-	typeQuit   = "quit"
+	TypeHello  = "hello"
+	TypeChoose = "choose"
+	TypeValues = "values"
+	TypeEnd    = "end"
+	TypeQuit   = "quit"
 )
 
 // Greeting is the first message: which game is played.
@@ -83,7 +83,7 @@ type Quit struct {
 func (a *Agent) greeting() []byte {
 	spec := a.game.Spec()
 	return encode(Greeting{
-		Type: typeHello, Protocol: Protocol, Game: spec.Name, Rules: a.game.Rules(), Seats: spec.Seats,
+		Type: TypeHello, Protocol: Protocol, Game: spec.Name, Rules: a.game.Rules(), Seats: spec.Seats,
 		Actions: spec.Actions, Unit: spec.Unit,
 	})
 }
@@ -93,7 +93,7 @@ func (a *Answer) check(q *Question) error {
 	if a.ID != q.ID {
 		return fmt.Errorf("the answer is to question %d, not to %d", a.ID, q.ID)
 	}
-	if q.Type == typeValues || a.Values != nil {
+	if q.Type == TypeValues || a.Values != nil {
 		if len(a.Values) != len(q.Legal) {
 			return fmt.Errorf("%d values for %d legal actions", len(a.Values), len(q.Legal))
 		}
@@ -103,7 +103,7 @@ func (a *Answer) check(q *Question) error {
 			}
 		}
 	}
-	if q.Type == typeValues {
+	if q.Type == TypeValues {
 		return nil
 	}
 	for _, legal := range q.Legal {

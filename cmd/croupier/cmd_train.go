@@ -64,7 +64,7 @@ ladder is one JSON object.`,
 	f.DurationVar(&o.Length, "for", 0, "train for this long, then rate and stop (default: until Ctrl-C)")
 	f.Uint64Var(&o.Games, "games", 0, "stop after this many training games in all")
 	f.IntVar(&o.Workers, "actors", runtime.NumCPU(), "workers that play, each on its own core")
-	o.page.add(cmd, "; \"off\" for none")
+	o.page.add(cmd, "page", "; \"off\" for none")
 	f.BoolVar(&o.KeepPage, "keep-page", false, "leave the page up after the training, until Ctrl-C")
 	o.settings.add(f)
 	o.broker.add(f)

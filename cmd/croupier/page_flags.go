@@ -17,6 +17,7 @@ import (
 
 // pageFlags say where a page can be opened, and by whom.
 type pageFlags struct {
+	what      string
 	listen    string
 	hosts     []string
 	tokenFile string
@@ -27,15 +28,17 @@ type pageFlags struct {
 	token string // that was made, and is to be told once
 }
 
-func (p *pageFlags) add(cmd *cobra.Command, off string) {
+// add adds the flags; what is opened there ("page") stands in their descriptions and in refusals.
+func (p *pageFlags) add(cmd *cobra.Command, what, off string) {
+	p.what = what
 	f := cmd.Flags()
-	f.StringVar(&p.listen, "listen", "127.0.0.1:8080", "address of the web page"+off)
-	f.StringSliceVar(&p.hosts, "allow-host", nil, "additional host names under which the page may be opened")
-	f.StringVar(&p.tokenFile, "token-file", "", "file with the token by which one logs in to the page; made if there is none")
-	f.StringVar(&p.users, "users", "", "file with those who may log in to the page, made by croupier web passwd")
-	f.StringVar(&p.cert, "https-cert", "", "PEM file with the page's certificate; read again when it changes")
+	f.StringVar(&p.listen, "listen", "127.0.0.1:8080", "address of the "+what+off)
+	f.StringSliceVar(&p.hosts, "allow-host", nil, "additional host names under which the "+what+" may be opened")
+	f.StringVar(&p.tokenFile, "token-file", "", "file with the token by which one logs in to the "+what+"; made if there is none")
+	f.StringVar(&p.users, "users", "", "file with those who may log in to the "+what+", made by croupier web passwd")
+	f.StringVar(&p.cert, "https-cert", "", "PEM file with the certificate of the "+what+"; read again when it changes")
 	f.StringVar(&p.key, "https-key", "", "PEM file with the key of --https-cert")
-	f.BoolVar(&p.insecure, "insecure", false, "open the page to other machines though it lacks TLS or a login")
+	f.BoolVar(&p.insecure, "insecure", false, "open the "+what+" to other machines though it lacks TLS or a login")
 }
 
 // open opens the page's port. The caller closes the listener. moved says that the default port is
@@ -77,8 +80,8 @@ func (p *pageFlags) check(out io.Writer) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	return usage("--listen %s opens the page to other machines: add %s; or --insecure, if whoever reaches it may use it, "+
-		"or if something in front of it sees to that", p.listen, strings.Join(missing, ", and "))
+	return usage("--listen %s opens the %s to other machines: add %s; or --insecure, if whoever reaches it may use it, "+
+		"or if something in front of it sees to that", p.listen, p.what, strings.Join(missing, ", and "))
 }
 
 // beyond says whether other machines reach the address of the page.
@@ -104,7 +107,7 @@ func (p *pageFlags) door(log *slog.Logger) (*login.Door, error) {
 			return nil, fmt.Errorf("--token-file: %w", err)
 		}
 		if made {
-			log.Info("a token for the page was made", "file", p.tokenFile)
+			log.Info("a token for the "+p.what+" was made", "file", p.tokenFile)
 		}
 	}
 	if p.users != "" {
@@ -140,7 +143,7 @@ type hubFlags struct {
 }
 
 func (h *hubFlags) add(cmd *cobra.Command) {
-	h.pageFlags.add(cmd, "")
+	h.pageFlags.add(cmd, "page", "")
 	cmd.Flags().StringVar(&h.runs, "runs", "runs", "directory of runs")
 }
 

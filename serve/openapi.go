@@ -1,0 +1,23 @@
+package serve
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"net/http"
+)
+
+//go:embed openapi.json
+var description []byte
+
+// describe tells programs what the API is, with an example of a position of the game.
+func (s *Server) describe(w http.ResponseWriter, _ *http.Request) {
+	var doc map[string]any
+	if err := json.Unmarshal(description, &doc); err != nil {
+		panic(fmt.Sprintf("serve: openapi.json: %v", err)) // it is part of the program
+	}
+	doc["info"].(map[string]any)["description"] = fmt.Sprintf("The agent %s of the game %s.", s.agent, s.game.Spec().Name)
+	position := doc["components"].(map[string]any)["schemas"].(map[string]any)["Position"].(map[string]any)
+	position["example"] = json.RawMessage(s.game.ExamplePosition())
+	write(w, http.StatusOK, doc)
+}
