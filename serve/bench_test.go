@@ -5,15 +5,15 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"log/slog"
-
 	"croupier/internal/httpserve"
+	"croupier/internal/platform"
 	"croupier/nn"
 )
 
@@ -41,6 +41,7 @@ func benchmark(b *testing.B, s *Server, clients int) {
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: clients}}
 	url, position := "http://"+listener.Addr().String()+"/api/decide", s.game.ExamplePosition()
 	b.SetParallelism(clients)
+	began := platform.ProcessorTime()
 	b.ResetTimer()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
@@ -54,6 +55,7 @@ func benchmark(b *testing.B, s *Server, clients int) {
 		}
 	})
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "decisions/s")
+	b.ReportMetric(float64(b.N)/(platform.ProcessorTime()-began).Seconds(), "decisions/cpu-s")
 	client.CloseIdleConnections()
 	cancel()
 	require.NoError(b, <-ended)
