@@ -56,9 +56,8 @@ func TestServe(t *testing.T) {
 	require.Equal(t, http.StatusMisdirectedRequest, refused.StatusCode)
 
 	require.Contains(t, succeed(t, "", "agent", "check", address+"/api/agent", "--game", "kuhn"), "plays whole games")
-	ladder := requireLadder(t, succeed(t, "", "arena", address+"/api/agent", "trained", "--game", "kuhn",
-		"--games", "200", "--json"))
-	require.Len(t, ladder.Agents, 2)
+	require.Contains(t, succeed(t, "", "arena", address+"/api/agent", "trained", "--game", "kuhn", "--games", "200"),
+		"kuhn: ratings in antes per game")
 }
 
 func TestServeRefuses(t *testing.T) {
