@@ -1,11 +1,13 @@
 package main
 
 import (
+	"encoding/json"
 	"io"
 
 	"github.com/spf13/cobra"
 
 	"croupier/league"
+	"croupier/messages"
 )
 
 // ladderOptions are the flags of croupier ladder.
@@ -13,6 +15,8 @@ type ladderOptions struct {
 	run     string
 	json    bool
 	figures bool
+	// analysis asks for what no rating can say.
+	analysis bool
 }
 
 func newLadderCommand() *cobra.Command {
@@ -37,14 +41,22 @@ too good. What has been best once stays so until a better one comes.
 On a terminal, tables fit its width: columns that can be done without are left out. --figures
 adds the game's own statistics (docs/figures.md); --json has everything.
 
-Ladder reads the run directory, whether or not the run is still going.`,
+--analysis prints instead what the payoff matrix says and no rating can: the agents' weights
+in its Nash equilibrium and in α-Rank, how much of the matrix the ratings explain, and who
+beats whom in a circle (docs/algorithms/league.md).
+
+Ladder reads the directory of a run or of a tournament (arena --out), whether or not it is
+still going.`,
 		Example: `  croupier ladder
-  croupier ladder --run runs/evening --json`,
+  croupier ladder --run runs/evening --json
+  croupier ladder --run runs/cup --analysis`,
 		Args: cobra.NoArgs,
 	}
 	cmd.Flags().StringVar(&o.run, "run", "", "run directory (default: the newest below runs)")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print the whole ladder as JSON")
 	cmd.Flags().BoolVar(&o.figures, "figures", false, "also print the game's own figures")
+	cmd.Flags().BoolVar(&o.analysis, "analysis", false, "print what the payoff matrix says beyond the ratings instead")
+	cmd.MarkFlagsMutuallyExclusive("analysis", "figures")
 	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
 		return showLadder(&o, cmd.OutOrStdout())
 	})
@@ -60,6 +72,9 @@ func showLadder(o *ladderOptions, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if o.analysis {
+		return showAnalysis(ladder, o.json, out)
+	}
 	if !o.json {
 		return league.Render(out, ladder, league.Style{Width: widthOf(out), Figures: o.figures})
 	}
@@ -68,4 +83,15 @@ func showLadder(o *ladderOptions, out io.Writer) error {
 		_, err = out.Write(doc)
 	}
 	return err
+}
+
+func showAnalysis(ladder *messages.Ladder, asJSON bool, out io.Writer) error {
+	analysis, err := league.Analyse(ladder)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return json.NewEncoder(out).Encode(analysis)
+	}
+	return analysis.Render(out, ladder, widthOf(out))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/internal/rundir"
+	"croupier/league"
 	"croupier/messages"
 )
 
@@ -48,4 +49,15 @@ func TestLadderCommand(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(doc), &want))
 	want["scale"] = map[string]any{"kind": "elo", "unit": "Elo", "zero": messages.MeanZero, "decimals": 0.0} // of a document without one
 	require.Equal(t, want, got)
+}
+
+func TestLadderAnalysis(t *testing.T) {
+	t.Chdir(t.TempDir())
+	succeed(t, "", "arena", "hold(20)", "hold(5)", "random", "--game", "pig", "--games", "300", "--out", "runs/cup")
+	out := succeed(t, "", "ladder", "--run", "runs/cup", "--analysis")
+	require.Regexp(t, `hold\(20\) +1\.000 `, out)
+	require.Contains(t, out, "No three agents beat one another in a circle")
+	var analysis league.Analysis
+	require.NoError(t, json.Unmarshal([]byte(succeed(t, "", "ladder", "--run", "runs/cup", "--analysis", "--json")), &analysis))
+	require.Len(t, analysis.Agents, 3)
 }

@@ -1,0 +1,110 @@
+package league
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/messages"
+)
+
+// matrix makes a ladder for two seats of these shares of the win above parity, known to ± width.
+func matrix(names []string, gains [][]float64, width float64) *messages.Ladder {
+	l := &messages.Ladder{Seats: 2}
+	for i, a := range names {
+		l.Agents = append(l.Agents, messages.LadderAgent{Name: a})
+		for j, b := range names {
+			if i != j {
+				share := 0.5 + gains[i][j]
+				l.Payoff = append(l.Payoff, messages.Payoff{
+					A: a, B: b, Rated: 0.5, WinShare: &messages.WinShare{ShareA: share, ShareLow: share - width, ShareHigh: share + width},
+				})
+			}
+		}
+	}
+	return l
+}
+
+func nashOf(t *testing.T, l *messages.Ladder) map[string]AnalysedAgent {
+	t.Helper()
+	a, err := Analyse(l)
+	require.NoError(t, err)
+	byName := map[string]AnalysedAgent{}
+	for _, x := range a.Agents {
+		byName[x.Name] = x
+	}
+	return byName
+}
+
+func TestRockPaperScissors(t *testing.T) {
+	l := matrix([]string{"rock", "paper", "scissors"}, [][]float64{{0, -.5, .5}, {.5, 0, -.5}, {-.5, .5, 0}}, 0.01)
+	a, err := Analyse(l)
+	require.NoError(t, err)
+	for _, x := range a.Agents {
+		require.InDelta(t, 1.0/3, x.Nash, 1e-6)
+		require.InDelta(t, 1.0/3, x.AlphaRank, 1e-6)
+		require.InDelta(t, 0, x.Average, 1e-6)
+	}
+	require.Len(t, a.Cycles, 1)
+	require.Equal(t, [3]string{"rock", "scissors", "paper"}, a.Cycles[0].Agents)
+	require.InDelta(t, 0, a.Explained, 1e-3, "one number says nothing")
+}
+
+// TestCopiesShareTheirWeight: what Nash averaging is for (Balduzzi et al. 2018, section 4): who is
+// there twice counts no more.
+func TestCopiesShareTheirWeight(t *testing.T) {
+	l := matrix([]string{"rock", "rock2", "paper", "scissors"},
+		[][]float64{{0, 0, -.5, .5}, {0, 0, -.5, .5}, {.5, .5, 0, -.5}, {-.5, -.5, .5, 0}}, 0.01)
+	a := nashOf(t, l)
+	require.InDelta(t, 1.0/6, a["rock"].Nash, 1e-3)
+	require.InDelta(t, 1.0/6, a["rock2"].Nash, 1e-3)
+	require.InDelta(t, 1.0/3, a["paper"].Nash, 1e-3)
+	require.InDelta(t, 1.0/3, a["scissors"].Nash, 1e-3)
+}
+
+// TestBiasedCycle: of a cycle whose gains differ, the equilibrium gives each agent the gain of the pair
+// without it, over their sum.
+func TestBiasedCycle(t *testing.T) {
+	const ab, bc, ca = 0.1, 0.2, 0.4
+	a := nashOf(t, matrix([]string{"a", "b", "c"}, [][]float64{{0, ab, -ca}, {-ab, 0, bc}, {ca, -bc, 0}}, 0.001))
+	require.InDelta(t, bc/(ab+bc+ca), a["a"].Nash, 5e-3)
+	require.InDelta(t, ca/(ab+bc+ca), a["b"].Nash, 5e-3)
+	require.InDelta(t, ab/(ab+bc+ca), a["c"].Nash, 5e-3)
+}
+
+func TestDominatedAgentsHaveNoWeight(t *testing.T) {
+	gains := [][]float64{{0, .2, .4}, {-.2, 0, .2}, {-.4, -.2, 0}}
+	l := matrix([]string{"best", "good", "bad"}, gains, 0.01)
+	for i := range l.Payoff {
+		l.Payoff[i].Rated = l.Payoff[i].ShareA
+	}
+	a := nashOf(t, l)
+	require.InDelta(t, 1, a["best"].Nash, 1e-3)
+	require.InDelta(t, -0.2, a["good"].Average, 1e-3)
+	require.Greater(t, a["best"].AlphaRank, 0.99)
+	whole, err := Analyse(l)
+	require.NoError(t, err)
+	require.Empty(t, whole.Cycles)
+	require.InDelta(t, 1, whole.Explained, 1e-9)
+}
+
+// TestChanceIsNoCycle: a cycle within the intervals is none.
+func TestChanceIsNoCycle(t *testing.T) {
+	l := matrix([]string{"a", "b", "c"}, [][]float64{{0, .02, -.02}, {-.02, 0, .02}, {.02, -.02, 0}}, 0.05)
+	a, err := Analyse(l)
+	require.NoError(t, err)
+	require.Empty(t, a.Cycles)
+	require.Equal(t, 1.0, a.Explained, "there is nothing beyond chance")
+}
+
+func TestWhoHasNotMetIsLeftOut(t *testing.T) {
+	l := matrix([]string{"a", "b", "c"}, [][]float64{{0, .1, .1}, {-.1, 0, .1}, {-.1, -.1, 0}}, 0.01)
+	l.Agents = append(l.Agents, messages.LadderAgent{Name: "new"})
+	l.Payoff = append(l.Payoff, messages.Payoff{A: "new", B: "a", WinShare: &messages.WinShare{ShareA: 1}}, messages.Payoff{A: "a", B: "new", WinShare: &messages.WinShare{}})
+	a, err := Analyse(l)
+	require.NoError(t, err)
+	require.Equal(t, []string{"new"}, a.LeftOut)
+	require.Len(t, a.Agents, 3)
+	_, err = Analyse(&messages.Ladder{Agents: l.Agents[:1]})
+	require.ErrorContains(t, err, "fewer than two agents have met")
+}
