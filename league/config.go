@@ -71,6 +71,9 @@ type Config struct {
 	// JournalBytes is how large the league's journal becomes, or as large as its snapshot if that is
 	// more, before a new snapshot takes its place and the broker may forget the results in it.
 	JournalBytes int64 `yaml:"journal_bytes"`
+	// ResultBytes is how many bytes of results the broker may come to hold before the same is done: results
+	// that are refused leave little in the journal. It should be well below what the stream takes.
+	ResultBytes int64 `yaml:"result_bytes"`
 }
 
 // earlyMembers is the number of the first member that waits for all of FreezeUpdates.
@@ -103,7 +106,8 @@ func DefaultConfig() Config {
 		MoneyPrecision: 0.05,
 		MatchTimeout:   3 * time.Minute,
 
-		JournalBytes: 4 << 20, // some thousand results
+		JournalBytes: 4 << 20,   // some thousand results
+		ResultBytes:  256 << 20, // a quarter of the stream
 	}
 }
 
@@ -127,6 +131,7 @@ func (c Config) Validate() error {
 		{"final_sets", c.FinalSets, maxPairSets},
 		{"max_sets", c.MaxSets, maxPairSets},
 		{"journal_bytes", uint64(c.JournalBytes), 1 << 40},
+		{"result_bytes", uint64(c.ResultBytes), 1 << 40},
 	} {
 		if n.value < 1 || n.value > n.most {
 			return fmt.Errorf("%s: must be a whole number in 1..%d", n.key, n.most)

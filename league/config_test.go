@@ -28,6 +28,7 @@ func TestConfigValidation(t *testing.T) {
 		"priority_power":  func(c *Config) { c.PriorityPower = -1 },
 		"precision":       func(c *Config) { c.Precision = 0 },
 		"money_precision": func(c *Config) { c.MoneyPrecision = math.Inf(1) },
+		"result_bytes":    func(c *Config) { c.ResultBytes = 0 },
 		"match_timeout":   func(c *Config) { c.MatchTimeout = 0 },
 	} {
 		c := DefaultConfig()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 
 	"os"
 	"path/filepath"
@@ -183,4 +184,57 @@ func (b *stubborn) DeleteObject(ctx context.Context, name string) error {
 		return errors.New("no answer")
 	}
 	return b.Bus.DeleteObject(ctx, name)
+}
+
+// Results that are refused leave next to nothing in the journal; the broker is rid of them all the same.
+func TestRefusedResultsDoNotFillTheBroker(t *testing.T) {
+	inCluster(t, func(c *cluster) {
+		o := c.options()
+		o.Config.ResultBytes = 64 << 10
+		stop := c.start(o)
+		c.learn()
+		time.Sleep(5 * time.Second)
+		largest := uint64(0)
+		for i := range 200 {
+			junk := make([]byte, 4<<10)
+			require.NoError(t, c.bus.Publish(t.Context(), bus.Results, messages.ResultSubject(fmt.Sprintf("m%d", i), "liar"), junk))
+			time.Sleep(time.Second)
+			info, err := c.bus.Info(t.Context(), bus.Results)
+			require.NoError(t, err)
+			largest = max(largest, info.Bytes)
+		}
+		require.Less(t, largest, uint64(2*64<<10))
+		require.Less(t, len(c.league.core.refusals), 40)
+		require.NoError(t, stop())
+	})
+}
+
+// A ladder of a thousand agents does not go out every second, but it does go out, and fits a message.
+func TestLargeLaddersGoOutLessOften(t *testing.T) {
+	inCluster(t, func(c *cluster) {
+		l, err := New(c.options())
+		require.NoError(t, err)
+		ladder := &messages.Ladder{Game: "test", Agents: []messages.LadderAgent{}, Payoff: []messages.Payoff{}}
+		for i := range 1000 {
+			ladder.Agents = append(ladder.Agents, messages.LadderAgent{Name: messages.MemberName("main", uint64(i+1)), Kind: "network"})
+			for j := range min(i, 30) {
+				ladder.Payoff = append(ladder.Payoff, messages.Payoff{A: ladder.Agents[i].Name, B: ladder.Agents[j].Name})
+			}
+		}
+		began, written := time.Now(), 0
+		for second := range 100 {
+			l.shown.next = ladder
+			require.NoError(t, l.showLadder(began.Add(time.Duration(second)*time.Second)))
+			if doc := l.outbox.values[messages.LadderKey]; doc != nil {
+				require.LessOrEqual(t, len(doc), messages.MaxMessage)
+				written += len(doc)
+				delete(l.outbox.values, messages.LadderKey)
+			}
+		}
+		require.Positive(t, written)
+		require.LessOrEqual(t, written, 100*ladderRate+messages.MaxMessage)
+		all, err := ReadLadder(c.dir)
+		require.NoError(t, err)
+		require.Len(t, all.Payoff, len(ladder.Payoff), "the run directory has all of it")
+	})
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -45,7 +44,7 @@ func (l *League) carryOut(ctx context.Context, effects []effect) error {
 		case publishTable:
 			err = l.putMessage(messages.MatchmakingKey, e.table)
 		case publishLadder:
-			err = l.publishLadder(e.ladder)
+			l.shown.next = e.ladder
 		case publishPoints:
 			err = l.outbox.publish(bus.Curves, messages.LeagueRole, e.points)
 		case evaluate:
@@ -129,27 +128,6 @@ func (l *League) putMessage(key string, m messages.Message) error {
 		return err
 	}
 	l.outbox.put(key, value)
-	return nil
-}
-
-// publishLadder also writes the run directory's copy. A failure of that is no
-// reason to stop rating: the next ladder is another attempt.
-func (l *League) publishLadder(ladder *messages.Ladder) error {
-	doc, err := json.Marshal(ladder)
-	if err != nil {
-		return err
-	}
-	if len(doc) <= messages.MaxMessage {
-		l.outbox.put(messages.LadderKey, doc)
-	} else {
-		l.log.Error("ladder too large for the broker: lower league.ladder_members", "bytes", len(doc))
-	}
-	if l.o.Dir == "" {
-		return nil
-	}
-	if err := WriteLadder(l.o.Dir, ladder); err != nil {
-		l.log.Error("ladder not written", "error", err)
-	}
 	return nil
 }
 
@@ -270,7 +248,7 @@ func evaluationPoints(e evaluation) *messages.Points {
 }
 
 // save brings the run directory up to date: the journal, and, when that has grown as large as the
-// snapshot, a new one. What the state takes for published has been: both wait for an empty outbox.
+// snapshot or the broker's results are many bytes, a new one. What the state takes for published has been: both wait for an empty outbox.
 func (l *League) save(ctx context.Context) error {
 	l.writeRecord()
 	l.writeMembers()
@@ -287,7 +265,7 @@ func (l *League) save(ctx context.Context) error {
 		return nil
 	}
 	l.unsaved = false
-	full := l.journal.size >= max(l.o.Config.JournalBytes, l.snapshotSize)
+	full := l.journal.size >= max(l.o.Config.JournalBytes, l.snapshotSize) || l.stored >= l.o.Config.ResultBytes
 	if !full && l.snapshotSize > 0 {
 		return nil
 	}
@@ -312,6 +290,7 @@ func (l *League) trim(ctx context.Context) {
 		l.log.Warn("old results not removed from the broker", "error", err)
 		return
 	}
+	l.stored = 0
 	maps.DeleteFunc(l.core.refusals, func(sequence, _ uint64) bool { return sequence < below })
 }
 

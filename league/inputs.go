@@ -25,6 +25,7 @@ func (l *League) open(ctx context.Context) (*inputs, error) {
 	if err != nil {
 		return nil, fmt.Errorf("results: %w", err)
 	}
+	l.stored = int64(info.Bytes)
 	from, err := l.whereToRead(ctx, info)
 	if err != nil {
 		return nil, err
@@ -208,6 +209,7 @@ func (l *League) result(ctx context.Context, in *inputs, m bus.Message) error {
 		return l.caughtUp(ctx, in)
 	}
 	l.unsaved = true
+	l.stored += int64(len(m.Data()))
 	e := resultArrived{sequence: m.Sequence(), digest: digestOf(m.Data()), subject: m.Subject(), result: &messages.Result{}}
 	// Of the past all counts that was not refused at its time: who is set aside now was not so then.
 	_, actor, known := messages.ParseResultSubject(e.subject)

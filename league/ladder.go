@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -206,6 +207,42 @@ func WriteLadder(dir string, l *messages.Ladder) error {
 		return err
 	}
 	return durable.WriteFile(filepath.Join(dir, fileName), doc)
+}
+
+// shown is the ladder for others.
+type shown struct {
+	next *messages.Ladder // nil: the newest is out
+	due  time.Time        // when it may follow the one before it
+}
+
+// ladderRate bounds the bytes of ladders that are published in a second, and those that are written: a ladder of
+// hundreds of agents takes almost a megabyte, and every result changes it.
+const ladderRate = 64 << 10
+
+// showLadder publishes the newest ladder and writes the run directory's copy, unless the last one was too large to
+// be followed already. A failure to write is no reason to stop rating: the next ladder is another attempt.
+func (l *League) showLadder(at time.Time) error {
+	ladder := l.shown.next
+	if ladder == nil || at.Before(l.shown.due) {
+		return nil
+	}
+	doc, err := ladder.Within(messages.MaxMessage)
+	if err != nil {
+		return err
+	}
+	l.shown = shown{due: at.Add(time.Duration(len(doc)) * time.Second / ladderRate)}
+	if len(doc) <= messages.MaxMessage {
+		l.outbox.put(messages.LadderKey, doc)
+	} else {
+		l.log.Error("ladder too large for the broker: lower league.ladder_members", "bytes", len(doc))
+	}
+	if l.o.Dir == "" {
+		return nil
+	}
+	if err := WriteLadder(l.o.Dir, ladder); err != nil {
+		l.log.Error("ladder not written", "error", err)
+	}
+	return nil
 }
 
 // ErrNoLadder: the league of a run has not written a ladder yet.

@@ -82,11 +82,13 @@ type League struct {
 	copies          map[string]*messages.Member // weights to be copied to the run directory
 	removals        map[uint64]*messages.Member // dropped members of which something may be left
 	record          record
+	shown           shown
 	setbackRevision uint64 // of the key, as far as known
 	filed           filed
 	journal         *journal // nil without a run directory
 	kept            progress // as the journal has it
 	snapshotSize    int64    // bytes of the last snapshot
+	stored          int64    // bytes of results that the broker has, at most
 	journalFails    bool
 	unsaved         bool // the snapshot is older than the state
 	games           uint64
@@ -200,6 +202,12 @@ func (l *League) tick(ctx context.Context) error {
 		return err
 	}
 	l.metrics.stepSeconds.Observe(time.Since(began).Seconds())
+	if l.finished {
+		l.shown.due = began
+	}
+	if err := l.showLadder(began); err != nil {
+		return err
+	}
 	l.observe()
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -253,6 +261,9 @@ func (l *League) close(ctx context.Context) error {
 		if err := l.carryOut(ctx, effects); err != nil {
 			return err
 		}
+	}
+	if err := l.showLadder(l.shown.due); err != nil {
+		return err
 	}
 	l.send(ctx)
 	return l.save(ctx)

@@ -3,6 +3,7 @@ package messages
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -65,6 +66,23 @@ type SequentialTest struct {
 	Evidence  float64 `json:"evidence"`
 	Threshold float64 `json:"threshold"`
 	Verdict   string  `json:"verdict"` // "passed", "failed", or "" while it is undecided
+}
+
+// Within returns the ladder as JSON of that many bytes at most: where it has more, the payoffs of the weakest
+// versions are left out, as far as that helps.
+func (l *Ladder) Within(most int) ([]byte, error) {
+	short := *l
+	for n := len(l.Agents); ; n /= 2 {
+		doc, err := json.Marshal(&short)
+		if err != nil || len(doc) <= most || n == 0 {
+			return doc, err
+		}
+		shown := map[string]bool{}
+		for i, a := range l.Agents {
+			shown[a.Name] = i < n/2 || a.Kind != "network"
+		}
+		short.Payoff = slices.DeleteFunc(slices.Clone(l.Payoff), func(p Payoff) bool { return !shown[p.A] || !shown[p.B] })
+	}
 }
 
 // LadderGate is a test that has not ended.

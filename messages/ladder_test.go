@@ -1,6 +1,7 @@
 package messages
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -38,4 +39,36 @@ func TestLadderWithoutAScale(t *testing.T) {
 	require.Equal(t, Scale{Kind: EloScale, Unit: "Elo", Zero: MeanZero}, l.Scale)
 	_, err = ParseLadder([]byte(`{"agents": [{"name": "random"}, {}]}`))
 	require.ErrorContains(t, err, "agent 1 has no name")
+}
+
+func TestLadderWithinALimit(t *testing.T) {
+	l := &Ladder{Game: "bank"}
+	for i := range 40 {
+		kind := "network"
+		if i%10 == 9 {
+			kind = "bot"
+		}
+		l.Agents = append(l.Agents, LadderAgent{Name: MemberName("main", uint64(i)), Kind: kind})
+	}
+	for _, a := range l.Agents {
+		for _, b := range l.Agents {
+			l.Payoff = append(l.Payoff, Payoff{A: a.Name, B: b.Name})
+		}
+	}
+	all, err := l.Within(MaxMessage)
+	require.NoError(t, err)
+	less, err := l.Within(len(all) / 2)
+	require.NoError(t, err)
+	require.LessOrEqual(t, len(less), len(all)/2)
+	short, err := ParseLadder(less)
+	require.NoError(t, err)
+	require.Len(t, short.Agents, 40)
+	require.Less(t, len(short.Payoff), len(l.Payoff))
+	require.Len(t, l.Payoff, 1600, "the ladder itself stays whole")
+	met := func(a, b string) bool {
+		return slices.ContainsFunc(short.Payoff, func(p Payoff) bool { return p.A == a && p.B == b })
+	}
+	require.True(t, met("main@0", "main@1"), "the strongest")
+	require.True(t, met("main@39", "main@0"), "bots")
+	require.False(t, met("main@38", "main@0"), "the weakest")
 }
