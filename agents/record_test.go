@@ -104,8 +104,8 @@ func TestDirectoryOfAnotherTournament(t *testing.T) {
 	_, _, err := cupped.Play(t.Context(), a, names)
 	require.NoError(t, err)
 	for says, spoil := range map[string]func(c *Tournament){
-		"its seed is 3, not 4":             func(c *Tournament) { c.Seed = 4 },
-		"its number of games is 40, not 8": func(c *Tournament) { c.Games = 8 },
+		"its seed is 3, not 4":                           func(c *Tournament) { c.Seed = 4 },
+		"its number of games is 40, not 8":               func(c *Tournament) { c.Games = 8 },
 		"its format is swiss in 3 rounds, not knock-out": func(c *Tournament) { c.Format = league.KnockOut{} },
 	} {
 		other := cupped
