@@ -203,8 +203,6 @@ func (KnockOut) Check(int) error { return nil }
 
 func (KnockOut) inRounds() bool { return true }
 
-func (KnockOut) rounds(int) int { return 0 }
-
 func (KnockOut) round(c *course) (list []meeting) {
 	alive, past := c.bracket(), c.past
 	for len(alive) > 1 {
