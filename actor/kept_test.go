@@ -109,7 +109,7 @@ func TestMatchesAreKeptWholeOrNotAtAll(t *testing.T) {
 
 // An archive that is full or missing costs an actor nothing: nobody waits for the stream.
 func TestNobodyWaitsForTheArchive(t *testing.T) {
-	b := memory.New(bus.Options{KeptBytes: 1 << 10})
+	b := memory.New(bus.Options{Sizes: bus.Sizes{KeptBytes: 1 << 10}})
 	defer b.Close()
 	game, err := games.New("kuhn", nil)
 	require.NoError(t, err)

@@ -28,8 +28,12 @@ type Broker struct {
 const trainRole = "train"
 
 func (b Broker) options(role, run string, s *site) bus.NATSOptions {
+	var limits bus.Options
+	if s.config != nil { // of the roles that may create streams
+		limits.Sizes = s.config.Streams
+	}
 	return bus.NATSOptions{
-		URL: b.URL, Run: run, Role: role, Create: role == messages.LearnerRole || role == trainRole,
+		Limits: limits, URL: b.URL, Run: run, Role: role, Create: role == messages.LearnerRole || role == trainRole,
 		Credentials: b.Credentials, CA: b.CA, Cert: b.Cert, Key: b.Key,
 		Replicas: b.Replicas, Registerer: s.registry, Log: s.log,
 	}

@@ -13,9 +13,11 @@ import (
 // refused if one iteration did what many iterations of sound training do not do together. The
 // limits leave a factor of ten to what all games show with their default settings.
 const (
-	// probeSequences is how many sequences they are tried on. Weights that overflow show it
-	// in any game.
+	// probeSequences is on how many sequences they are tried, and probeDecisions after how many
+	// decisions it is enough: what it costs stays small beside an iteration, also where games are
+	// long. Weights that overflow show it in any game.
 	probeSequences = 32
+	probeDecisions = 512
 	// maxMove is how far one iteration may move the policy: the mean of KL(before ‖ after)
 	// in nats. PPO stops at ppo.kl_stop, a thirtieth of it.
 	maxMove = 1.0
@@ -54,12 +56,14 @@ func (d *descent) accept(r *rollout) error {
 // try evaluates a network on the rollout's first games. It returns the columns of values by
 // decision, and of probabilities, or action values, by legal action.
 func (d *descent) try(n *nn.Network, r *rollout) (values, reference []float32) {
-	sample := min(len(r.sequences), probeSequences)
+	sample, decisions := 0, 0
+	for sample < min(len(r.sequences), probeSequences) && decisions < probeDecisions {
+		decisions += r.sequences[sample].length
+		sample++
+	}
 	probe := d.workers[0].evaluation
 	probe.SetNetwork(n)
 	probe.run(r, 0, sample, takeAll)
-	last := r.sequences[sample-1]
-	decisions := last.first + last.length
 	_, legal := r.legalRange(decisions - 1)
 	return r.values[:decisions], r.reference[:legal]
 }

@@ -28,6 +28,7 @@ import (
 	"croupier/internal/strict"
 	"croupier/league"
 	"croupier/learner"
+	"croupier/messages/bus"
 	"croupier/messages/conduct"
 	"croupier/nn"
 )
@@ -51,6 +52,7 @@ type Config struct {
 	League     league.Config  `yaml:"league"`
 	Actor      actor.Config   `yaml:"actor"`
 	Archive    archive.Config `yaml:"archive"`
+	Streams    bus.Sizes      `yaml:"streams"`
 	Disk       space.Config   `yaml:"disk"`
 	Conduct    conduct.Config `yaml:"conduct"`
 }
@@ -64,6 +66,7 @@ func Default(game string) (*Config, error) {
 		League:  league.DefaultConfig(),
 		Actor:   actor.DefaultConfig(),
 		Archive: archive.DefaultConfig(),
+		Streams: bus.DefaultSizes(),
 		Conduct: conduct.DefaultConfig(),
 	}
 	if _, err := games.New(game, nil); err != nil {
@@ -167,6 +170,13 @@ func (c *Config) Build() (engine.Game, error) {
 	}
 	if err := c.Archive.Validate(); err != nil {
 		return nil, fmt.Errorf("archive: %w", err)
+	}
+	if err := c.Streams.Validate(); err != nil {
+		return nil, fmt.Errorf("streams: %w", err)
+	}
+	if most := c.Streams.ResultBytes / 2; c.League.ResultBytes > most {
+		return nil, fmt.Errorf("league: result_bytes: %d is more than half of streams.result_bytes, %d: results would be refused before "+
+			"the league takes them over", c.League.ResultBytes, most)
 	}
 	if err := c.Disk.Validate(); err != nil {
 		return nil, fmt.Errorf("disk: %w", err)

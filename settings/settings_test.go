@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -94,4 +95,31 @@ func TestEndlessDocuments(t *testing.T) {
 	c, err := Default("pig")
 	require.NoError(t, err)
 	require.ErrorContains(t, (&Changes{File: "/dev/zero"}).Apply(c), "65537 bytes is more than the limit of 65536")
+}
+
+func TestSizesOfStreamsAreSettings(t *testing.T) {
+	c, err := Default("kuhn")
+	require.NoError(t, err)
+	require.NoError(t, c.Set("streams.object_bytes=1073741824"))
+	require.NoError(t, c.Set("streams.experience_age=5s"))
+	_, err = c.Build()
+	require.NoError(t, err)
+	document, err := c.Encode()
+	require.NoError(t, err)
+	saved, err := Load(document, "saved")
+	require.NoError(t, err)
+	require.EqualValues(t, 1<<30, saved.Streams.ObjectBytes)
+	require.Equal(t, 5*time.Second, saved.Streams.ExperienceAge)
+	for assignment, says := range map[string]string{
+		"streams.state_bytes=5":            "streams: state_bytes: 5 is not in 1048576..",
+		"streams.experience_age=0s":        "streams: experience_age: 0s is not in 1s..1h",
+		"streams.result_bytes=300000000":   "league: result_bytes: 268435456 is more than half of streams.result_bytes, 150000000",
+		"league.result_bytes=900000000000": "is more than half of streams.result_bytes",
+	} {
+		c, err := Default("kuhn")
+		require.NoError(t, err)
+		require.NoError(t, c.Set(assignment))
+		_, err = c.Build()
+		require.ErrorContains(t, err, says)
+	}
 }

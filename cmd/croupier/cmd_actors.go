@@ -66,7 +66,7 @@ func newActorsListCommand() *cobra.Command {
 	var asJSON bool
 	cmd := o.command("list", "List the actors of a run",
 		`List names the actors that have played training games for the run, by the names of their keys: how many
-games the learner learnt from, how many came too late, were refused or were lost on the way, who is there, and
+games the learner received in time, how many came too late, were refused or were lost on the way, who is there, and
 who is set aside, with the reason.`)
 	cmd.Example = "  croupier actors list --run runs/evening"
 	cmd.Args = cobra.NoArgs
@@ -92,7 +92,7 @@ who is set aside, with the reason.`)
 
 func printActors(w io.Writer, list []cluster.Contribution) error {
 	table := texttable.New(2, 3, 4, 5)
-	table.AppendHeader([]any{"actor", "name", "learnt from", "stale", "refused", "lost", "state"})
+	table.AppendHeader([]any{"actor", "name", "received", "stale", "refused", "lost", "state"})
 	for _, c := range list {
 		state := "gone"
 		switch {

@@ -60,7 +60,7 @@ func TestConnectSaysWhatIsWrong(t *testing.T) {
 		{"key without certificate", bus.NATSOptions{URL: "nats://x", Key: "k"}, "client certificate"},
 		{"no such credentials", bus.NATSOptions{URL: "nats://x", Credentials: "/nowhere"}, "credentials"},
 		{"no such CA", bus.NATSOptions{URL: "nats://127.0.0.1:1", CA: "/nowhere"}, "/nowhere"},
-		{"negative limit", bus.NATSOptions{URL: "nats://x", Limits: bus.Options{MatchBytes: -1}}, "match_bytes"},
+		{"negative limit", bus.NATSOptions{URL: "nats://x", Limits: bus.Options{Sizes: bus.Sizes{MatchBytes: -1}}}, "match_bytes"},
 		{"short heartbeat", bus.NATSOptions{URL: "nats://x", Limits: bus.Options{RoleTTL: time.Millisecond}}, "role_ttl"},
 	}
 	for _, test := range tests {

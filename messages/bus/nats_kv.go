@@ -81,12 +81,21 @@ func (kv *natsKV) Update(ctx context.Context, key string, value []byte, revision
 			repeated = true
 			return err
 		}
-		// Of an attempt before this one only the answer may have been lost.
-		if e, err := kv.get(ctx, key); repeated && err == nil && e.Revision > revision && bytes.Equal(e.Value, value) {
-			next = e.Revision
-			return nil
+		if !repeated {
+			return ErrTaken
 		}
-		return ErrTaken
+		// Of an attempt before this one only the answer may have been lost.
+		e, err := kv.get(ctx, key)
+		switch {
+		case errors.Is(err, ErrNotFound):
+			return ErrTaken
+		case err != nil:
+			return err // not known yet
+		case e.Revision <= revision || !bytes.Equal(e.Value, value):
+			return ErrTaken
+		}
+		next = e.Revision
+		return nil
 	})
 	return next, err
 }

@@ -12,24 +12,76 @@ import (
 	"croupier/messages/presence"
 )
 
+// Sizes bound what the streams and buckets of a run hold on the broker. They are settings of the run.
+type Sizes struct {
+	// ExperienceBytes and ExperienceAge bound the training games that wait for the learner, in memory.
+	// The oldest go first.
+	ExperienceBytes int64         `yaml:"experience_bytes"`
+	ExperienceAge   time.Duration `yaml:"experience_age"`
+	// KeptBytes bounds the games on their way to the archive, in memory; the oldest go first.
+	KeptBytes int64 `yaml:"kept_bytes"`
+	// MatchBytes and ResultBytes bound the matches that wait and the results that the league has not
+	// taken over into its snapshot. New ones are refused when they are full.
+	MatchBytes  int64 `yaml:"match_bytes"`
+	ResultBytes int64 `yaml:"result_bytes"`
+	// CurveBytes bounds the learning curves; the oldest points go first.
+	CurveBytes int64 `yaml:"curve_bytes"`
+	// ObjectBytes bounds the weights of all versions, StateBytes what roles tell one another. New ones
+	// are refused when they are full.
+	ObjectBytes int64 `yaml:"object_bytes"`
+	StateBytes  int64 `yaml:"state_bytes"`
+}
+
+// DefaultSizes returns the sizes of a run on one machine.
+func DefaultSizes() Sizes {
+	return Sizes{
+		ExperienceBytes: 64 << 20,         // seconds of play of a dozen actors
+		ExperienceAge:   60 * time.Second, // about ten updates of the learner
+		KeptBytes:       8 << 20,          // minutes without an archive
+		MatchBytes:      16 << 20,         // a hundred thousand matches
+		ResultBytes:     1 << 30,          // millions of results
+		CurveBytes:      256 << 20,        // weeks of training
+		ObjectBytes:     4 << 30,          // thousands of frozen networks
+		StateBytes:      64 << 20,
+	}
+}
+
+// The least and the most that a stream may be allowed to hold, in bytes.
+const (
+	leastSize = 1 << 20
+	mostSize  = 1 << 50
+)
+
+// Validate names the first size that is out of range.
+func (s Sizes) Validate() error {
+	for _, size := range []struct {
+		name  string
+		bytes int64
+	}{
+		{"experience_bytes", s.ExperienceBytes}, {"kept_bytes", s.KeptBytes}, {"match_bytes", s.MatchBytes},
+		{"result_bytes", s.ResultBytes}, {"curve_bytes", s.CurveBytes}, {"object_bytes", s.ObjectBytes}, {"state_bytes", s.StateBytes},
+	} {
+		if size.bytes < leastSize || size.bytes > mostSize {
+			return fmt.Errorf("%s: %d is not in %d..%d", size.name, size.bytes, leastSize, int64(mostSize))
+		}
+	}
+	if s.ExperienceAge < time.Second || s.ExperienceAge > time.Hour {
+		return fmt.Errorf("experience_age: %v is not in 1s..1h", s.ExperienceAge)
+	}
+	return nil
+}
+
 // Options are the limits with which streams and buckets are created. All roles of a
 // run should have the same; the limits of what exists are changed to these.
 type Options struct {
-	ExperienceBytes int64         `yaml:"experience_bytes"` // most bytes of experience kept in memory
-	ExperienceAge   time.Duration `yaml:"experience_age"`   // greatest age of experience
-	BatchBytes      int           `yaml:"batch_bytes"`      // largest batch of experience or of games for the archive
-	ActorBatches    int           `yaml:"actor_batches"`    // most batches of one actor kept in Experience, and in Kept
-	KeptBytes       int64         `yaml:"kept_bytes"`       // most bytes of games on their way to the archive, in memory
-	MatchBytes      int64         `yaml:"match_bytes"`      // most bytes of matches that wait (new ones are refused then)
-	ResultBytes     int64         `yaml:"result_bytes"`     // most bytes of results (new ones are refused then)
-	CurveBytes      int64         `yaml:"curve_bytes"`      // most bytes of curves (the oldest go first)
-	ObjectBytes     int64         `yaml:"object_bytes"`     // most bytes of objects (new ones are refused then)
-	StateBytes      int64         `yaml:"state_bytes"`      // most bytes of the State bucket
-	Lease           time.Duration `yaml:"lease"`            // time to acknowledge a fetched message
-	MaxDeliver      int           `yaml:"max_deliver"`      // times a match or batch of experience is given out at most
-	RoleTTL         time.Duration `yaml:"role_ttl"`         // how long a heartbeat stays, at least 1 s
-	MaxMessage      int           `yaml:"max_message"`      // largest message in bytes
-	MaxObject       int           `yaml:"max_object"`       // largest object in bytes
+	Sizes
+	BatchBytes   int           // largest batch of experience or of games for the archive
+	ActorBatches int           // most batches of one actor kept in Experience, and in Kept
+	Lease        time.Duration // time to acknowledge a fetched message
+	MaxDeliver   int           // times a match or batch of experience is given out at most
+	RoleTTL      time.Duration // how long a heartbeat stays, at least 1 s
+	MaxMessage   int           // largest message in bytes
+	MaxObject    int           // largest object in bytes
 }
 
 // RoleBytes bounds the Roles bucket: a thousand heartbeats of some kilobytes.
@@ -41,21 +93,14 @@ const MarkerLife = 10 * time.Minute
 // DefaultOptions returns the limits of a run on one machine.
 func DefaultOptions() Options {
 	return Options{
-		ExperienceBytes: 64 << 20,         // seconds of play of a dozen actors
-		ExperienceAge:   60 * time.Second, // about ten updates of the learner
-		BatchBytes:      256 << 10,        // a game of 40,000 steps
-		ActorBatches:    128,              // tenths of a second of play; a flood of one actor fills half of the stream
-		KeptBytes:       8 << 20,          // minutes without an archive
-		MatchBytes:      16 << 20,         // a hundred thousand matches
-		ResultBytes:     1 << 30,          // millions of results
-		CurveBytes:      256 << 20,        // weeks of training
-		ObjectBytes:     4 << 30,          // thousands of frozen networks
-		StateBytes:      64 << 20,
-		Lease:           30 * time.Second,
-		MaxDeliver:      5,
-		RoleTTL:         presence.Lifetime,
-		MaxMessage:      messages.MaxMessage,
-		MaxObject:       256 << 20, // a network of 64 million weights
+		Sizes:        DefaultSizes(),
+		BatchBytes:   256 << 10, // a game of 40,000 steps
+		ActorBatches: 128,       // tenths of a second of play; a flood of one actor fills half of the stream
+		Lease:        30 * time.Second,
+		MaxDeliver:   5,
+		RoleTTL:      presence.Lifetime,
+		MaxMessage:   messages.MaxMessage,
+		MaxObject:    256 << 20, // a network of 64 million weights
 	}
 }
 

@@ -64,10 +64,10 @@ const (
 // growthLimits are small enough to be reached within two days by whatever grows for ever, with about the ratio to
 // a run's rates that the defaults have to those of BANK! in a month.
 func growthLimits() bus.Options {
-	return bus.Options{
+	return bus.Options{Sizes: bus.Sizes{
 		ExperienceBytes: 1 << 20, MatchBytes: 256 << 10, ResultBytes: 1 << 20, CurveBytes: 128 << 10, ObjectBytes: 2 << 20,
 		StateBytes: 1 << 20,
-	}
+	}}
 }
 
 // crewman is a worker of an actor: it plays at random.

@@ -15,20 +15,22 @@ import (
 // to be met within a test.
 func Limits() bus.Options {
 	return bus.Options{
-		ExperienceBytes: 64 << 10,
-		KeptBytes:       64 << 10,
-		BatchBytes:      16 << 10,
-		ActorBatches:    24,
-		MatchBytes:      64 << 10,
-		ResultBytes:     64 << 10,
-		CurveBytes:      64 << 10,
-		ObjectBytes:     8 << 20,
-		MaxObject:       1 << 20,
-		StateBytes:      1 << 20,
-		Lease:           time.Second,
-		MaxDeliver:      2,
-		RoleTTL:         time.Second,
-		MaxMessage:      32 << 10,
+		Sizes: bus.Sizes{
+			ExperienceBytes: 64 << 10,
+			KeptBytes:       64 << 10,
+			MatchBytes:      64 << 10,
+			ResultBytes:     64 << 10,
+			CurveBytes:      64 << 10,
+			ObjectBytes:     8 << 20,
+			StateBytes:      1 << 20,
+		},
+		BatchBytes:   16 << 10,
+		ActorBatches: 24,
+		MaxObject:    1 << 20,
+		Lease:        time.Second,
+		MaxDeliver:   2,
+		RoleTTL:      time.Second,
+		MaxMessage:   32 << 10,
 	}
 }
 
