@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -410,4 +411,41 @@ func TestKeysChangeWithoutRestart(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(g.set.Dir, broker.PublicFile), []byte("keys: [nonsense]"), 0o600))
 	require.Error(t, g.server.Reload())
 	require.True(t, league.Connected(), "a file that cannot be read changes nothing")
+}
+
+// Clients that subscribe while the broker reads its keys again do not end it.
+func TestSubscribingWhileKeysAreRead(t *testing.T) {
+	g := newGuarded(t)
+	stop := make(chan struct{})
+	var busy sync.WaitGroup
+	for _, name := range []string{"actor-3", "actor-4", "league", "web"} {
+		conn := g.raw(name)
+		busy.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				var all []*nats.Subscription
+				for range 50 {
+					s, err := conn.SubscribeSync("stored.$KV.CROUPIER_test_STATE.matchmaking")
+					if err != nil {
+						return
+					}
+					all = append(all, s)
+				}
+				_ = conn.Flush()
+				for _, s := range all {
+					_ = s.Unsubscribe()
+				}
+			}
+		})
+	}
+	for range 200 {
+		require.NoError(t, g.server.Reload())
+	}
+	close(stop)
+	busy.Wait()
+	require.True(t, g.as("actor-3").Connected())
 }

@@ -41,8 +41,10 @@ var (
 	exportedStreams   = []string{"croupier.>", "$KV.>", "$O.>", announcements + ">"}
 )
 
-// admit adds the keys of a credential set to the options of a server that has the streams.
-func (k *Keys) admit(opts *server.Options) error {
+// admit adds the keys of a credential set to the options of a server that has the streams. Imports are from live, the
+// account of a server at work, unless it is nil: while a server reloads its options they must not be from an account
+// that is only in these, since that has no subscriptions, and a client that subscribes at that moment ends the server.
+func (k *Keys) admit(opts *server.Options, live *server.Account) error {
 	parsed := &server.Options{}
 	if err := parsed.ProcessConfigString(withStreams); err != nil {
 		return err
@@ -53,6 +55,7 @@ func (k *Keys) admit(opts *server.Options) error {
 		return err
 	}
 	opts.Accounts = append(opts.Accounts, streams)
+	from := cmp.Or(live, streams)
 	for _, key := range k.Keys {
 		g, account := grantOf(k.Run, key), streams
 		if g != nil && key.Role != messages.LearnerRole {
@@ -61,8 +64,8 @@ func (k *Keys) admit(opts *server.Options) error {
 			if key.Role == LeafRole {
 				own = throughLink
 			}
-			err := account.AddServiceImport(streams, accountInfo, accountInfo)
-			if err = cmp.Or(err, g.imports(account, streams, own, unchanged)); err != nil {
+			err := account.AddServiceImport(from, accountInfo, accountInfo)
+			if err = cmp.Or(err, g.imports(account, from, own, unchanged)); err != nil {
 				return fmt.Errorf("key %s: %w", key.Name, err)
 			}
 			opts.Accounts = append(opts.Accounts, account)

@@ -112,11 +112,15 @@ func Start(o Options) (*Broker, error) {
 	if err := o.Leaf.prepare(); err != nil {
 		return nil, fmt.Errorf("broker: %w", err)
 	}
-	opts, keys, err := o.server()
+	var doc []byte
+	if o.Credentials != "" { // an error is that of the next lines
+		doc, _ = os.ReadFile(o.Credentials)
+	}
+	opts, keys, err := o.server(nil)
 	if err != nil {
 		return nil, fmt.Errorf("broker: %w", err)
 	}
-	b := &Broker{opts: o, stop: func() {}, refusals: newRefusals(o.Log), unfollow: func() {}, cache: &cache{}, leaves: keys.leaves()}
+	b := &Broker{doc: doc, opts: o, stop: func() {}, refusals: newRefusals(o.Log), unfollow: func() {}, cache: &cache{}, leaves: keys.leaves()}
 	if err := b.openStore(); err != nil {
 		return nil, fmt.Errorf("broker: %w", err)
 	}
@@ -208,8 +212,9 @@ func (b *Broker) Healthy() error {
 	return nil
 }
 
-// server translates the options for the NATS server, with the keys of the credential set.
-func (o *Options) server() (*server.Options, *Keys, error) {
+// server translates the options for the NATS server, with the keys of the credential set. For a server that is at
+// work, live is its account with the streams; nil for a new one.
+func (o *Options) server(live *server.Account) (*server.Options, *Keys, error) {
 	opts := &server.Options{
 		ServerName: o.Name,
 		NoSigs:     true,
@@ -228,7 +233,7 @@ func (o *Options) server() (*server.Options, *Keys, error) {
 	if o.Leaf.Hub == "" {
 		opts.ServerName = orElse(o.Name, "croupier")
 	}
-	keys, err := o.admit(opts)
+	keys, err := o.admit(opts, live)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -266,15 +271,15 @@ func (o *Options) checkOpen() error {
 		"(croupier credentials create makes them), or --insecure", o.Listen)
 }
 
-func (o *Options) admitKeys(k *Keys, opts *server.Options) error {
+func (o *Options) admitKeys(k *Keys, opts *server.Options, live *server.Account) error {
 	if o.Leaf.Hub != "" {
-		return k.admitAtLeaf(opts, o.Leaf.own)
+		return k.admitAtLeaf(opts, live, o.Leaf.own)
 	}
-	return k.admit(opts)
+	return k.admit(opts, live)
 }
 
 // admit says who may connect, and returns the keys of the credential set.
-func (o *Options) admit(opts *server.Options) (*Keys, error) {
+func (o *Options) admit(opts *server.Options, live *server.Account) (*Keys, error) {
 	if (o.User == "") != (o.Password == "") {
 		return nil, errors.New("a user needs a password, and a password a user")
 	}
@@ -285,7 +290,7 @@ func (o *Options) admit(opts *server.Options) (*Keys, error) {
 			return nil, err
 		}
 		if keys, err = ParseKeys(doc); err == nil {
-			err = o.admitKeys(keys, opts)
+			err = o.admitKeys(keys, opts, live)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", o.Credentials, err)

@@ -1,6 +1,7 @@
 package broker
 
 import (
+	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -132,8 +133,9 @@ func (o *Options) link(opts *server.Options) (err error) {
 	return nil
 }
 
-// admitAtLeaf adds the keys of those who play to the options of a leaf; cache is whose account answers for them.
-func (k *Keys) admitAtLeaf(opts *server.Options, cache user) error {
+// admitAtLeaf adds the keys of those who play to the options of a leaf; cache is whose account answers for them. live is
+// described at admit.
+func (k *Keys) admitAtLeaf(opts *server.Options, live *server.Account, cache user) error {
 	site := server.NewAccount(globalAccount)
 	if err := export(site, hubPrefix); err != nil {
 		return err
@@ -155,7 +157,7 @@ func (k *Keys) admitAtLeaf(opts *server.Options, cache user) error {
 			continue
 		}
 		g, account := grantOf(k.Run, key), server.NewAccount(k.account(key))
-		if err := g.imports(account, site, unchanged, theirs); err != nil {
+		if err := g.imports(account, cmp.Or(live, site), unchanged, theirs); err != nil {
 			return fmt.Errorf("key %s: %w", key.Name, err)
 		}
 		opts.Accounts = append(opts.Accounts, account)

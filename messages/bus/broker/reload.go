@@ -29,7 +29,7 @@ func (b *Broker) reload(always bool) error {
 		return nil
 	}
 	b.doc = doc
-	opts, keys, err := b.opts.server()
+	opts, keys, err := b.opts.server(b.server.GlobalAccount())
 	if err != nil {
 		return fmt.Errorf("broker: %w", err)
 	}
@@ -38,7 +38,7 @@ func (b *Broker) reload(always bool) error {
 		return fmt.Errorf("broker: %w", err)
 	}
 	// The server connects the imports of an account only when it meets it for the second time.
-	if opts, _, err = b.opts.server(); err == nil {
+	if opts, _, err = b.opts.server(b.server.GlobalAccount()); err == nil {
 		err = b.server.ReloadOptions(opts)
 	}
 	if err != nil {
