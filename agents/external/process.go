@@ -17,7 +17,7 @@ import (
 )
 
 // grace is how long a process may take to end when it is asked to.
-const grace = time.Second
+const grace = 3 * time.Second
 
 // process is an agent that reads requests from its standard input and writes answers to its
 // standard output, a line each. What it writes to its standard error is for people: the end of
