@@ -1,6 +1,7 @@
 package league
 
 import (
+	"bytes"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -107,4 +108,35 @@ func TestWhoHasNotMetIsLeftOut(t *testing.T) {
 	require.Len(t, a.Agents, 3)
 	_, err = Analyse(&messages.Ladder{Agents: l.Agents[:1]})
 	require.ErrorContains(t, err, "fewer than two agents have met")
+}
+
+// What is written for people names the weights, what they are worth, who is left out and the circle.
+func TestAnalysisIsWritten(t *testing.T) {
+	names := []string{"rock", "paper", "scissors"}
+	l := matrix(names, [][]float64{{0, -.5, .5}, {.5, 0, -.5}, {-.5, .5, 0}}, 0.01)
+	l.Game = "roshambo"
+	l.Agents = append(l.Agents, messages.LadderAgent{Name: "well"})
+	a, err := Analyse(l)
+	require.NoError(t, err)
+	var out bytes.Buffer
+	require.NoError(t, a.Render(&out, l, 0))
+	require.Regexp(t, `rock\s+0\.333\s+\+0\.0 %\s+0\.333`, out.String())
+	require.Contains(t, out.String(), "1 agents are left out that have not met all of these: well\n")
+	require.Contains(t, out.String(), "The ratings explain 0 %")
+	require.Contains(t, out.String(), "circle: rock beats scissors (+50.0 %), which beats paper (+50.0 %), which beats rock (+50.0 %)\n")
+
+	l = matrix(names, [][]float64{{0, .2, .4}, {-.2, 0, .2}, {-.4, -.2, 0}}, 0.01)
+	l.Scale = messages.Scale{Kind: messages.MoneyScale, Unit: "coins per game", Decimals: 2}
+	for i := range l.Payoff {
+		l.Payoff[i].MeanReturnA, l.Payoff[i].WinShare = 2*(l.Payoff[i].ShareA-0.5), nil
+		l.Payoff[i].Low, l.Payoff[i].High = l.Payoff[i].MeanReturnA-0.01, l.Payoff[i].MeanReturnA+0.01
+	}
+	a, err = Analyse(l)
+	require.NoError(t, err)
+	out.Reset()
+	require.NoError(t, a.Render(&out, l, 0))
+	require.Regexp(t, `rock\s+1\.000\s+\S*0\.00\s+1\.000`, out.String())
+	require.Regexp(t, `scissors\s+0\.000\s+-0\.80\s`, out.String())
+	require.Contains(t, out.String(), "against it: coins per game against that equilibrium")
+	require.Contains(t, out.String(), "No three agents beat one another in a circle")
 }

@@ -4,7 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -158,14 +163,19 @@ func TestTournamentGoesOn(t *testing.T) {
 		tournament, play := field(9, f)
 		whole, err := tournament.Play(t.Context(), play)
 		require.NoError(t, err)
-		known := map[string]*messages.Result{}
-		tournament.Keep = func(r *messages.Result) error { known[r.Match.Id] = r; return nil }
-		tournament.Known = func(m *messages.Match) *messages.Result { return known[m.Id] }
+		var known sync.Map // *messages.Result by match
+		tournament.Keep = func(r *messages.Result) error { known.Store(r.Match.Id, r); return nil }
+		tournament.Known = func(m *messages.Match) *messages.Result {
+			r, _ := known.Load(m.Id)
+			result, _ := r.(*messages.Result)
+			return result
+		}
 		var ladder *messages.Ladder
-		for calls, cancelled := 0, false; !cancelled || ladder == nil; cancelled = true {
+		var calls atomic.Int32
+		for cancelled := false; !cancelled || ladder == nil; cancelled = true {
 			ctx, cancel := context.WithCancel(t.Context())
 			ladder, err = tournament.Play(ctx, func(ctx context.Context, m *messages.Match) (*messages.Result, error) {
-				if calls++; calls == 20 {
+				if calls.Add(1) == 20 {
 					cancel()
 				}
 				return play(ctx, m)
@@ -177,4 +187,60 @@ func TestTournamentGoesOn(t *testing.T) {
 		}
 		require.Equal(t, whole, ladder)
 	}
+}
+
+// A table of rounds: places by points, + = - with the opponent's place, a rest as a point.
+func TestRoundsAreWritten(t *testing.T) {
+	l := &messages.Ladder{
+		Agents: []messages.LadderAgent{{Name: "a"}, {Name: "b"}},
+		Rounds: []messages.Round{
+			{{A: "a", B: "b", PointsA: 1}, {A: "c", PointsA: 1}},
+			{{A: "b", B: "c", PointsA: 0.5}, {A: "a", PointsA: 1}},
+		},
+	}
+	var lines []string
+	for line := range strings.Lines(roundsTable(l).Render()) {
+		lines = append(lines, strings.Join(strings.Fields(strings.Trim(line, "│|\n ")), " "))
+	}
+	text := strings.Join(lines, "\n")
+	require.Contains(t, text, "1 a 2 +3 +")
+	require.Contains(t, text, "2 c 1.5 + =3")
+	require.Contains(t, text, "3 b 0.5 -1 =2")
+}
+
+func TestVerdictsAreWritten(t *testing.T) {
+	for verdict, says := range map[verdict]string{
+		passed: "Test: a is better than b, after 40 of at most 90 sets. Evidence 3.10, decided at ± 3.00.",
+		failed: "Test: a was not found to be better than b, after 40", undecided: "Test: it is not decided whether a is better than b, after 40",
+	} {
+		text := verdictText(&messages.SequentialTest{
+			A: "a", B: "b", Verdict: string(verdict), Sets: 40, MostSets: 90, Evidence: 3.1, Threshold: 3, Gain: 0.2, Error: 0.05,
+		})
+		require.Contains(t, text, says)
+		require.Contains(t, text, "0.2 standard deviations of a set; either verdict is wrong in at most 5 % of cases.")
+	}
+}
+
+// A tournament of games shows its ladder while it is played, and what it shows last but a second is near the end.
+func TestTournamentShowsItself(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tournament, play := field(5, RoundRobin{})
+		var shown []uint64
+		tournament.Show = func(l *messages.Ladder) error {
+			games := uint64(0)
+			for _, p := range l.Payoff {
+				games += p.Games
+			}
+			shown = append(shown, games)
+			return nil
+		}
+		ladder, err := tournament.Play(t.Context(), func(ctx context.Context, m *messages.Match) (*messages.Result, error) {
+			time.Sleep(500 * time.Millisecond)
+			return play(ctx, m)
+		})
+		require.NoError(t, err)
+		require.Greater(t, len(shown), 3)
+		require.IsIncreasing(t, shown)
+		require.Len(t, ladder.Payoff, 20)
+	})
 }

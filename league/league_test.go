@@ -31,13 +31,31 @@ type cluster struct {
 	t   *testing.T
 	bus bus.Bus
 	dir string
-	log bytes.Buffer
+	log logged
 
 	league   *League
 	registry *prometheus.Registry
 	version  uint64
 	evaluate Evaluation
 	stop     []func()
+}
+
+// logged keeps what is logged, to be read while the league runs.
+type logged struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (r *logged) Write(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.text.Write(p)
+}
+
+func (r *logged) String() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.text.String()
 }
 
 // inCluster runs a test in a bubble with its own time.
@@ -449,4 +467,33 @@ func TestMetricsAreWellNamed(t *testing.T) {
 	problems, err := testutil.GatherAndLint(reg)
 	require.NoError(t, err)
 	require.Empty(t, problems)
+}
+
+// Results are audited beside the league's own work: those that are refused do not count and are played again, those that
+// cannot be audited do.
+func TestAuditsOfACluster(t *testing.T) {
+	inCluster(t, func(c *cluster) {
+		c.startActor()
+		o := c.options()
+		var audits, refused atomic.Int32
+		o.Audit = func(ctx context.Context, r *messages.Result) error {
+			switch audits.Add(1) % 3 {
+			case 0:
+				refused.Add(1)
+				return refuse(messages.ReasonReturns, "other games")
+			case 1:
+				return errors.New("no weights to play with")
+			}
+			return nil
+		}
+		stop := c.start(o)
+		c.play(3)
+		require.NoError(t, stop())
+		require.Positive(t, refused.Load())
+		require.Contains(t, c.log.String(), "result counts without an audit")
+		require.Equal(t, float64(refused.Load()), c.value("croupier_league_results_total", outcomeRefused))
+		for _, p := range c.ladder().Payoff {
+			require.Positive(t, p.Games, "%s and %s: refused sets are asked for again", p.A, p.B)
+		}
+	})
 }

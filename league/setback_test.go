@@ -2,6 +2,7 @@ package league
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -118,4 +119,38 @@ func TestSetbackErrs(t *testing.T) {
 		require.Greater(t, alarms(DefaultConfig(), -DefaultConfig().SetbackLoss, sign), 0.75)
 		require.Greater(t, alarms(DefaultConfig(), -1.5*DefaultConfig().SetbackLoss, sign), 0.95)
 	}
+}
+
+// A setback is put down once: a league whose answer was lost reads its own, one that starts again has it from the broker,
+// and what nobody can read is left alone.
+func TestSetbackOnTheBroker(t *testing.T) {
+	inCluster(t, func(c *cluster) {
+		s := &messages.Setback{
+			Number: 1, Best: "main@2", Object: messages.MemberObjects + "main@2", SHA256: strings.Repeat("ab", 32), Again: 1,
+			Weaker: []messages.Weakness{{Agent: "main@3", Sets: 50, Gain: -0.3}}, Evidence: 8, Threshold: 7, Loss: 0.2, Error: 0.001,
+		}
+		first, err := New(c.options())
+		require.NoError(t, err)
+		require.NoError(t, first.setBack(c.t.Context(), s))
+		require.Equal(t, s, first.core.setback)
+
+		second, err := New(c.options())
+		require.NoError(t, err)
+		other := *s
+		other.Again = 7
+		require.NoError(t, second.setBack(c.t.Context(), &other))
+		require.Equal(t, s, second.core.setback, "the first one's stands")
+		require.NoError(t, second.setBack(c.t.Context(), &other), "it knows the revision now")
+		require.Equal(t, 7, second.core.setback.Again)
+
+		third, err := New(c.options())
+		require.NoError(t, err)
+		require.NoError(t, third.readSetback(c.t.Context()))
+		require.Equal(t, second.core.setback, third.core.setback)
+		_, err = c.bus.State().Put(c.t.Context(), messages.SetbackKey, []byte("{"))
+		require.NoError(t, err)
+		require.NoError(t, third.readSetback(c.t.Context()))
+		require.Equal(t, second.core.setback, third.core.setback)
+		require.Contains(t, c.log.String(), "setback refused")
+	})
 }

@@ -26,7 +26,8 @@ type Tournament struct {
 	Sets      uint64                   // of each meeting; SetsFor has the number for so many games
 	MatchSets uint64                   // of a match; 0: DefaultConfig().MatchSets
 	Workers   int                      // matches played at the same time; 0: one
-	// Known, unless nil, returns the result of a match that was played earlier, else nil.
+	// Known, unless nil, returns the result of a match that was played earlier, else nil. Goroutines call it at the
+	// same time.
 	Known func(match *messages.Match) *messages.Result
 	// Keep, unless nil, is given each new result, by one goroutine at a time.
 	Keep func(*messages.Result) error
