@@ -91,7 +91,7 @@ func (l *lobby) follow(ctx context.Context, agent string) error {
 	if err != nil {
 		return fmt.Errorf("watch weights: %w", err)
 	}
-	tables, err := l.bus.State().Watch(ctx, messages.MatchmakingKey)
+	tables, err := l.bus.State().Watch(ctx, messages.MatchmakingKey(messages.LearningAgent))
 	if err != nil {
 		return fmt.Errorf("watch matchmaking: %w", err)
 	}

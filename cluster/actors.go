@@ -133,7 +133,7 @@ func ledgers(ctx context.Context, state bus.KV) (workers []*messages.Ledger, oth
 	if err != nil {
 		return nil, nil, err
 	}
-	e, err := state.Get(ctx, messages.FoldedKey)
+	e, err := state.Get(ctx, messages.FoldedKey(messages.LearningAgent))
 	if err == nil {
 		err = messages.Decode(e.Value, folded)
 	}

@@ -106,7 +106,7 @@ actor: {tables: 8}`)
 	require.Len(t, produced, 2)
 	ledger := func(actor string) *messages.Ledger {
 		l := &messages.Ledger{}
-		if e, err := b.State().Get(ctx, messages.LedgerKey(actor)); err == nil {
+		if e, err := b.State().Get(ctx, messages.LedgerKey(actor, messages.LearningAgent)); err == nil {
 			require.NoError(t, messages.Decode(e.Value, l))
 		}
 		return l

@@ -8,6 +8,9 @@ import (
 
 // Config holds what shapes the population, the matchmaking and the arena of a run.
 type Config struct {
+	// Agents are the learning agents; none means the main agent alone. See Learning.
+	Agents []Agent `yaml:"agents,omitempty"`
+
 	// FreezeUpdates is the number of learner updates between two frozen versions.
 	// The first weights are frozen at once, and the first gaps are shorter: after
 	// member k < 6 they are FreezeUpdates / 2^(6-k), so that curves begin early.
@@ -161,7 +164,7 @@ func (c Config) Validate() error {
 	case c.MatchTimeout <= 0:
 		return fmt.Errorf("match_timeout: %v is not positive", c.MatchTimeout)
 	}
-	return nil
+	return validateAgents(c.Agents)
 }
 
 // gate returns the gate's test.

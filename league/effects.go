@@ -42,7 +42,7 @@ func (l *League) carryOut(ctx context.Context, effects []effect) error {
 		case publishMatch:
 			err = l.publishMatch(e)
 		case publishTable:
-			err = l.putMessage(messages.MatchmakingKey, e.table)
+			err = l.putMessage(messages.MatchmakingKey(messages.LearningAgent), e.table)
 		case publishLadder:
 			l.shown.next = e.ladder
 		case publishPoints:

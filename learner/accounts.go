@@ -48,7 +48,7 @@ func (g *ingestion) account(x *messages.Experience) (*account, error) {
 func (g *ingestion) open(worker string) *account {
 	a := &account{
 		ledger: &messages.Ledger{Schema: messages.SchemaVersion, Actor: worker},
-		slot:   slot{key: messages.LedgerKey(worker)},
+		slot:   slot{key: messages.LedgerKey(worker, messages.LearningAgent)},
 	}
 	if l := g.gone[worker]; l != nil {
 		a.ledger = g.unfold(l)
@@ -135,7 +135,7 @@ func (g *ingestion) reconcile(stored books, revisions map[string]uint64) {
 	g.shelve(now.folded)
 	addLedger(&g.total, now.folded.Sum)
 	for worker, l := range now.open {
-		a := &account{ledger: l, slot: slot{key: messages.LedgerKey(worker), revision: revisions[worker]}}
+		a := &account{ledger: l, slot: slot{key: messages.LedgerKey(worker, messages.LearningAgent), revision: revisions[worker]}}
 		g.admit(a)
 		if !proto.Equal(stored.open[worker], l) {
 			g.change(a)

@@ -119,7 +119,7 @@ func TestAccountsThroughKills(t *testing.T) {
 	}
 	require.Eventually(t, func() bool {
 		for _, a := range actors {
-			entry, err := o.Bus.State().Get(t.Context(), messages.LedgerKey(a.id))
+			entry, err := o.Bus.State().Get(t.Context(), messages.LedgerKey(a.id, messages.LearningAgent))
 			if err != nil || ledgerOf(t, entry).Episodes != a.games {
 				return false
 			}
@@ -135,7 +135,7 @@ func TestAccountsThroughKills(t *testing.T) {
 		requireIdentity(t, l, a.games)
 		require.Positive(t, l.Checkpointed)
 		lost += l.Lost
-		require.NoError(t, o.Bus.State().Delete(t.Context(), messages.LedgerKey(a.id)))
+		require.NoError(t, o.Bus.State().Delete(t.Context(), messages.LedgerKey(a.id, messages.LearningAgent)))
 	}
 	require.Positive(t, lost)
 

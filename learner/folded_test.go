@@ -126,7 +126,7 @@ func (w *ledgerWorld) work() error {
 
 // ingest books what is there.
 func (w *ledgerWorld) ingest(ctx context.Context) error {
-	consumer, err := w.o.Bus.Consume(ctx, bus.Experience, messages.LearnerConsumer)
+	consumer, err := w.o.Bus.Consume(ctx, bus.Experience, messages.LearnerOf(messages.LearningAgent))
 	require.NoError(w.t, err)
 	fetched, err := consumer.Fetch(ctx, fetchBatches, time.Millisecond)
 	require.NoError(w.t, err)
@@ -152,7 +152,7 @@ func (w *ledgerWorld) check() {
 func (w *ledgerWorld) stored() *messages.Ledger {
 	open := map[string]*messages.Ledger{}
 	for _, a := range w.workers {
-		if e, err := w.o.Bus.State().Get(w.t.Context(), messages.LedgerKey(a.id)); err == nil {
+		if e, err := w.o.Bus.State().Get(w.t.Context(), messages.LedgerKey(a.id, messages.LearningAgent)); err == nil {
 			open[a.id] = ledgerOf(w.t, e)
 		}
 	}

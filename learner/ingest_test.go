@@ -44,7 +44,7 @@ func deliver(t *testing.T, o Options, g *ingestion, actor string, batches ...[]b
 	for _, data := range batches {
 		require.NoError(t, o.Bus.Publish(ctx, bus.Experience, actor, data))
 	}
-	consumer, err := o.Bus.Consume(ctx, bus.Experience, messages.LearnerConsumer)
+	consumer, err := o.Bus.Consume(ctx, bus.Experience, messages.LearnerOf(messages.LearningAgent))
 	require.NoError(t, err)
 	defer consumer.Close()
 	for {
@@ -67,7 +67,7 @@ func encode(t testing.TB, x *messages.Experience) []byte {
 // readLedger reads an actor's account from the bus.
 func readLedger(t *testing.T, o Options, actor string) *messages.Ledger {
 	t.Helper()
-	e, err := o.Bus.State().Get(t.Context(), messages.LedgerKey(actor))
+	e, err := o.Bus.State().Get(t.Context(), messages.LedgerKey(actor, messages.LearningAgent))
 	require.NoError(t, err)
 	l := &messages.Ledger{}
 	require.NoError(t, messages.Decode(e.Value, l))
@@ -412,7 +412,7 @@ func TestIngestionStopsWhileNobodyTakesRollouts(t *testing.T) {
 	go func() { done <- g.run(ctx) }()
 	r := <-g.full
 	require.GreaterOrEqual(t, r.volume().samples, o.Config.PPO.Samples)
-	consumer, err := o.Bus.Consume(ctx, bus.Experience, messages.LearnerConsumer)
+	consumer, err := o.Bus.Consume(ctx, bus.Experience, messages.LearnerOf(messages.LearningAgent))
 	require.NoError(t, err)
 	require.Never(t, func() bool {
 		pending, err := consumer.Pending(ctx)
@@ -429,7 +429,7 @@ func TestASecondLearnerIsNoticed(t *testing.T) {
 	deliver(t, o, g, "actor-1", encode(t, a.batch(10)))
 	others, err := messages.Encode(&messages.Ledger{Schema: messages.SchemaVersion, Actor: "actor-1", Sequence: 9})
 	require.NoError(t, err)
-	_, err = o.Bus.State().Put(t.Context(), messages.LedgerKey("actor-1"), others)
+	_, err = o.Bus.State().Put(t.Context(), messages.LedgerKey("actor-1", messages.LearningAgent), others)
 	require.NoError(t, err)
 	g.accounts["actor-1"].ledger.Consumed++
 	require.ErrorContains(t, g.save(t.Context(), g.accounts["actor-1"]), "another learner")

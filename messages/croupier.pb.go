@@ -1112,7 +1112,9 @@ type Pointer struct {
 	Exploration float64 `protobuf:"fixed64,10,opt,name=exploration,proto3" json:"exploration,omitempty"`
 	// Number of the last setback (JSON, KV key "setback") of which the learner has heard: these
 	// weights come after it.
-	Setbacks      uint64 `protobuf:"varint,11,opt,name=setbacks,proto3" json:"setbacks,omitempty"`
+	Setbacks uint64 `protobuf:"varint,11,opt,name=setbacks,proto3" json:"setbacks,omitempty"`
+	// Number of the last reset (JSON, KV key "reset.NAME") that these weights come after.
+	Resets        uint64 `protobuf:"varint,12,opt,name=resets,proto3" json:"resets,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1224,6 +1226,13 @@ func (x *Pointer) GetSetbacks() uint64 {
 	return 0
 }
 
+func (x *Pointer) GetResets() uint64 {
+	if x != nil {
+		return x.Resets
+	}
+	return 0
+}
+
 // Member is a frozen version in the population (KV key "population.NAME-NUMBER").
 type Member struct {
 	state  protoimpl.MessageState `protogen:"open.v1"`
@@ -1238,8 +1247,10 @@ type Member struct {
 	// Position in the order of joining, from 1.
 	Order uint64 `protobuf:"varint,7,opt,name=order,proto3" json:"order,omitempty"`
 	// Pointer.seconds and Pointer.setbacks of the weights.
-	Seconds       float64 `protobuf:"fixed64,8,opt,name=seconds,proto3" json:"seconds,omitempty"`
-	Setbacks      uint64  `protobuf:"varint,9,opt,name=setbacks,proto3" json:"setbacks,omitempty"`
+	Seconds  float64 `protobuf:"fixed64,8,opt,name=seconds,proto3" json:"seconds,omitempty"`
+	Setbacks uint64  `protobuf:"varint,9,opt,name=setbacks,proto3" json:"setbacks,omitempty"`
+	// Pointer.resets of the weights.
+	Resets        uint64 `protobuf:"varint,10,opt,name=resets,proto3" json:"resets,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1337,7 +1348,15 @@ func (x *Member) GetSetbacks() uint64 {
 	return 0
 }
 
-// Matchmaking says who plays training games (KV key "matchmaking").
+func (x *Member) GetResets() uint64 {
+	if x != nil {
+		return x.Resets
+	}
+	return 0
+}
+
+// Matchmaking says who plays an agent's training games (KV key "matchmaking", for agents
+// other than the main one "matchmaking.AGENT").
 type Matchmaking struct {
 	state  protoimpl.MessageState `protogen:"open.v1"`
 	Schema uint32                 `protobuf:"varint,1,opt,name=schema,proto3" json:"schema,omitempty"`
@@ -1633,7 +1652,9 @@ type Status struct {
 	// The newest schema that the process reads; 0 means 1.
 	Reads uint32 `protobuf:"varint,8,opt,name=reads,proto3" json:"reads,omitempty"`
 	// What the owner of the process wants it to be called; shown, proves nothing.
-	Name          string `protobuf:"bytes,9,opt,name=name,proto3" json:"name,omitempty"`
+	Name string `protobuf:"bytes,9,opt,name=name,proto3" json:"name,omitempty"`
+	// The learning agent of a learner; absent for the main one.
+	Agent         string `protobuf:"bytes,10,opt,name=agent,proto3" json:"agent,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1731,8 +1752,16 @@ func (x *Status) GetName() string {
 	return ""
 }
 
-// Ledger is the learner's account of one worker's episodes (KV key "ledger.WORKER"),
-// written before the batch is acknowledged, so that every episode counts once.
+func (x *Status) GetAgent() string {
+	if x != nil {
+		return x.Agent
+	}
+	return ""
+}
+
+// Ledger is the learner's account of one worker's episodes (KV key "ledger.WORKER", for
+// agents other than the main one "ledger.AGENT.WORKER"), written before the batch is
+// acknowledged, so that every episode counts once.
 // consumed + stale + refused + lost = episodes of the batches up to sequence, and
 // consumed >= trained >= checkpointed: what was received and is in no checkpoint yet is in
 // flight. After a kill it is lost; the ledger says so when the learner resumes.
@@ -1932,8 +1961,8 @@ func (x *Ledgers) GetFolded() *Folded {
 	return nil
 }
 
-// Folded is the account of the workers that are gone (KV key "folded"): their ledgers in
-// one. Nothing of them is in flight.
+// Folded is the account of the workers that are gone (KV key "folded", for agents other
+// than the main one "folded.AGENT"): their ledgers in one. Nothing of them is in flight.
 type Folded struct {
 	state  protoimpl.MessageState `protogen:"open.v1"`
 	Schema uint32                 `protobuf:"varint,1,opt,name=schema,proto3" json:"schema,omitempty"`
@@ -2119,7 +2148,7 @@ const file_croupier_proto_rawDesc = "" +
 	"\x0ereturn_squares\x18\x06 \x01(\x01R\rreturnSquares\x12,\n" +
 	"\x12game_share_squares\x18\a \x01(\x01R\x10gameShareSquares\x12\x12\n" +
 	"\x04wins\x18\b \x01(\x04R\x04wins\x12\x12\n" +
-	"\x04ties\x18\t \x01(\x04R\x04ties\"\xa3\x02\n" +
+	"\x04ties\x18\t \x01(\x04R\x04ties\"\xbb\x02\n" +
 	"\aPointer\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x14\n" +
 	"\x05agent\x18\x02 \x01(\tR\x05agent\x12\x18\n" +
@@ -2132,7 +2161,8 @@ const file_croupier_proto_rawDesc = "" +
 	"\x05stage\x18\t \x01(\rR\x05stage\x12 \n" +
 	"\vexploration\x18\n" +
 	" \x01(\x01R\vexploration\x12\x1a\n" +
-	"\bsetbacks\x18\v \x01(\x04R\bsetbacks\"\xe4\x01\n" +
+	"\bsetbacks\x18\v \x01(\x04R\bsetbacks\x12\x16\n" +
+	"\x06resets\x18\f \x01(\x04R\x06resets\"\xfc\x01\n" +
 	"\x06Member\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x16\n" +
@@ -2142,7 +2172,9 @@ const file_croupier_proto_rawDesc = "" +
 	"\asamples\x18\x06 \x01(\x04R\asamples\x12\x14\n" +
 	"\x05order\x18\a \x01(\x04R\x05order\x12\x18\n" +
 	"\aseconds\x18\b \x01(\x01R\aseconds\x12\x1a\n" +
-	"\bsetbacks\x18\t \x01(\x04R\bsetbacks\"\x91\x01\n" +
+	"\bsetbacks\x18\t \x01(\x04R\bsetbacks\x12\x16\n" +
+	"\x06resets\x18\n" +
+	" \x01(\x04R\x06resets\"\x91\x01\n" +
 	"\vMatchmaking\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x18\n" +
 	"\alearner\x18\x02 \x01(\tR\alearner\x12\x1b\n" +
@@ -2162,7 +2194,7 @@ const file_croupier_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\x01R\x05value\x12\x10\n" +
 	"\x03low\x18\x03 \x01(\x01R\x03low\x12\x12\n" +
 	"\x04high\x18\x04 \x01(\x01R\x04high\x12!\n" +
-	"\fhas_interval\x18\x05 \x01(\bR\vhasInterval\"\xc0\x02\n" +
+	"\fhas_interval\x18\x05 \x01(\bR\vhasInterval\"\xd6\x02\n" +
 	"\x06Status\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x12\n" +
 	"\x04role\x18\x02 \x01(\tR\x04role\x12\x0e\n" +
@@ -2173,7 +2205,9 @@ const file_croupier_proto_rawDesc = "" +
 	"\x06values\x18\x06 \x03(\v2\x1f.croupier.v1.Status.ValuesEntryR\x06values\x12'\n" +
 	"\x0fmetrics_address\x18\a \x01(\tR\x0emetricsAddress\x12\x14\n" +
 	"\x05reads\x18\b \x01(\rR\x05reads\x12\x12\n" +
-	"\x04name\x18\t \x01(\tR\x04name\x1a9\n" +
+	"\x04name\x18\t \x01(\tR\x04name\x12\x14\n" +
+	"\x05agent\x18\n" +
+	" \x01(\tR\x05agent\x1a9\n" +
 	"\vValuesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01\"\xc3\x03\n" +

@@ -32,8 +32,8 @@ func tokenByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_'
 }
 
-// LearningAgent is the agent that learns. Its frozen versions are members of the
-// population, see [MemberName].
+// LearningAgent is the main agent: the one that is to become good, for which others that a run may have learn to
+// find its weaknesses. The frozen versions of all of them are members of the population, see [MemberName].
 const LearningAgent = "main"
 
 // Roles of processes, as keys, locks and logs name them. Learner and league publish curves
@@ -63,10 +63,9 @@ const (
 	RatingSeconds = "rating_seconds" // since its beginning
 )
 
-// Durable consumers: the learner's place in Experience, by which actors see whether
-// it keeps up, the actors' common place in Matches, and the archive's in Kept.
+// Durable consumers: the actors' common place in Matches, and the archive's in Kept. In Experience each learner has
+// its own, LearnerOf, by which actors see whether it keeps up.
 const (
-	LearnerConsumer = "learner"
 	ArenaConsumer   = "arena"
 	ArchiveConsumer = "archive"
 )
@@ -80,17 +79,16 @@ func TrainPurpose(actor string) string { return "train/" + actor }
 // Keys of the State bucket that exist once. The others have a prefix, which is
 // also what to watch for all of them.
 const (
-	ConfigKey      = "config"      // the run's effective configuration, YAML
-	MatchmakingKey = "matchmaking" // a Matchmaking
-	LadderKey      = "ladder"      // the ladder, JSON
-	FoldedKey      = "folded"      // the account of workers that are gone, Folded
-	SetbackKey     = "setback"     // the newest Setback, JSON
-	SchemaKey      = "schema"      // the schema in which all write, decimal; absent: the oldest
+	ConfigKey  = "config"  // the run's effective configuration, YAML
+	LadderKey  = "ladder"  // the ladder, JSON
+	SetbackKey = "setback" // the main agent's newest Setback, JSON
+	SchemaKey  = "schema"  // the schema in which all write, decimal; absent: the oldest
 
 	PointerPrefix   = "agent."      // a Pointer for each learning agent
 	MemberPrefix    = "population." // a Member for each frozen version
 	PromotionPrefix = "promotion."  // a Promotion, JSON, for each change of the best
-	LedgerPrefix    = "ledger."     // a Ledger for each worker of an actor
+	LedgerPrefix    = "ledger."     // a Ledger for each worker of an actor and agent, see LedgerKey
+	ResetPrefix     = "reset."      // a Reset, JSON, for each agent that begins again
 	AsidePrefix     = "aside."      // a conduct.Record, JSON, for each actor that is set aside
 )
 
@@ -109,9 +107,6 @@ func MemberKey(agent string, number uint64) string {
 func PromotionKey(number uint64) string {
 	return PromotionPrefix + strconv.FormatUint(number, 10)
 }
-
-// LedgerKey is the State key of the learner's account of an actor.
-func LedgerKey(actor string) string { return LedgerPrefix + actor }
 
 // AsideKey is the State key that says that an actor is set aside.
 func AsideKey(actor string) string { return AsidePrefix + actor }

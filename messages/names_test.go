@@ -20,7 +20,7 @@ func TestCheckToken(t *testing.T) {
 func TestNames(t *testing.T) {
 	sum := [32]byte{0xab, 1, 2, 3, 4, 5, 6, 0xff, 9}
 	require.Equal(t, "population.main-12", MemberKey("main", 12))
-	require.Equal(t, "ledger.actor-1", LedgerKey("actor-1"))
+	require.Equal(t, "ledger.actor-1", LedgerKey("actor-1", LearningAgent))
 	require.Equal(t, "agent.main", PointerKey("main"))
 	require.Equal(t, "learner.a", RoleKey("learner", "a"))
 	require.Equal(t, "live/main/7-ab010203040506ff", LiveObject("main", 7, sum))

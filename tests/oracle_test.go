@@ -51,7 +51,7 @@ func readJournal(t testing.TB, file string) (j journal) {
 }
 
 func readLedger(ctx context.Context, b bus.Bus, actor string) (*messages.Ledger, error) {
-	entry, err := b.State().Get(ctx, messages.LedgerKey(actor))
+	entry, err := b.State().Get(ctx, messages.LedgerKey(actor, messages.LearningAgent))
 	if err != nil {
 		return nil, err
 	}

@@ -168,7 +168,7 @@ func (m *model) stateSection(entry bus.Entry) (err error) {
 	case entry.Key == learnerKey:
 		err = replace(entry, &m.pointer, &messages.Pointer{})
 		m.touch(&m.changed.run)
-	case entry.Key == messages.MatchmakingKey:
+	case entry.Key == messages.MatchmakingKey(messages.LearningAgent):
 		err = replace(entry, &m.matchmaking, &messages.Matchmaking{})
 		m.touch(&m.changed.league)
 	case entry.Key == messages.LadderKey:

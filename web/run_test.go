@@ -190,7 +190,7 @@ func (r *trial) rate(versions int) {
 		table.Opponents = append(table.Opponents, &messages.Opponent{Name: name, Weight: float64(v)})
 	}
 	table.Opponents = append(table.Opponents, &messages.Opponent{Name: "threshold(100)", Weight: 6})
-	r.put(messages.MatchmakingKey, r.encode(table))
+	r.put(messages.MatchmakingKey(messages.LearningAgent), r.encode(table))
 	r.put(messages.PointerKey("main"), r.encode(&messages.Pointer{Schema: messages.SchemaVersion, Agent: "main",
 		Version: uint64(20 * versions), Updates: uint64(20 * versions), Samples: uint64(20*versions) * 4096}))
 }

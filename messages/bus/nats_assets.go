@@ -140,7 +140,7 @@ func (a *asset) dedup() time.Duration {
 
 // durable lists the consumers that roles share. Those of a stream in memory are gone with it.
 var durable = map[Stream]string{
-	Experience: messages.LearnerConsumer, Matches: messages.ArenaConsumer, Kept: messages.ArchiveConsumer,
+	Experience: messages.LearnerOf(messages.LearningAgent), Matches: messages.ArenaConsumer, Kept: messages.ArchiveConsumer,
 }
 
 // ensure creates the asset, or changes its limits to what they should be. It

@@ -92,14 +92,14 @@ func TestKeysAllowWhatRolesDo(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, weights, 300<<10)
 
-	experience, err := g.learner.Consume(ctx, bus.Experience, messages.LearnerConsumer)
+	experience, err := g.learner.Consume(ctx, bus.Experience, messages.LearnerOf(messages.LearningAgent))
 	require.NoError(t, err)
 	require.NoError(t, actor.Publish(ctx, bus.Experience, "actor-3", []byte("games")))
 	got, err := experience.Fetch(ctx, 1, 5*time.Second)
 	require.NoError(t, err)
 	require.Len(t, got, 1)
 	require.NoError(t, got[0].Ack(ctx))
-	backlog, err := actor.Consume(ctx, bus.Experience, messages.LearnerConsumer)
+	backlog, err := actor.Consume(ctx, bus.Experience, messages.LearnerOf(messages.LearningAgent))
 	require.NoError(t, err)
 	_, err = backlog.Pending(ctx)
 	require.NoError(t, err)
@@ -374,7 +374,7 @@ func TestKeysChangeWithoutRestart(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	actor, other := g.as("actor-3"), g.as("actor-4")
-	watched, err := actor.State().Watch(ctx, messages.MatchmakingKey)
+	watched, err := actor.State().Watch(ctx, messages.MatchmakingKey(messages.LearningAgent))
 	require.NoError(t, err)
 	require.Equal(t, bus.Entry{}, <-watched)
 
@@ -404,7 +404,7 @@ func TestKeysChangeWithoutRestart(t *testing.T) {
 		return err == nil
 	})
 	league := g.as("league")
-	_, err = league.State().Put(ctx, messages.MatchmakingKey, []byte("new"))
+	_, err = league.State().Put(ctx, messages.MatchmakingKey(messages.LearningAgent), []byte("new"))
 	require.NoError(t, err)
 	require.Equal(t, "new", string((<-watched).Value))
 

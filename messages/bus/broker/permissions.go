@@ -90,7 +90,7 @@ func (g *grant) play(n names, id string) {
 	g.read(n.role(messages.LearnerRole+".>"), "KV_"+n.stream("ROLES")) // whether the learner keeps up
 	g.ask = append(g.ask, "$JS.API.DIRECT.GET."+n.objectStream())
 	g.publish = append(g.publish, "$JS.API.DIRECT.GET."+n.objectStream()+".>",
-		"$JS.API.CONSUMER.INFO."+n.stream("EXPERIENCE")+"."+messages.LearnerConsumer,
+		"$JS.API.CONSUMER.INFO."+n.stream("EXPERIENCE")+"."+messages.LearnerOf(messages.LearningAgent),
 		n.subject("experience", id), n.role(messages.RoleKey(messages.ActorRole, id)))
 }
 
@@ -122,7 +122,7 @@ func (g *grant) lead(n names) {
 	g.store(n)
 	for _, key := range []string{
 		messages.MemberPrefix + "*", messages.PromotionPrefix + "*", messages.AsidePrefix + "*",
-		messages.MatchmakingKey, messages.LadderKey, messages.SetbackKey,
+		messages.MatchmakingKey(messages.LearningAgent), messages.LadderKey, messages.SetbackKey,
 	} {
 		g.publish = append(g.publish, n.state(key))
 	}
@@ -135,7 +135,7 @@ func (g *grant) learn(n names) {
 	g.store(n)
 	g.read(n.subject("experience", ">"), n.stream("EXPERIENCE"))
 	for _, key := range []string{
-		messages.ConfigKey, messages.SchemaKey, messages.PointerPrefix + "*", messages.LedgerPrefix + "*", messages.FoldedKey,
+		messages.ConfigKey, messages.SchemaKey, messages.PointerPrefix + "*", messages.LedgerPrefix + "*", messages.FoldedKey(messages.LearningAgent),
 		messages.AsidePrefix + "*",
 	} {
 		g.publish = append(g.publish, n.state(key))
@@ -146,7 +146,7 @@ func (g *grant) learn(n names) {
 		g.publish = append(g.publish, "$JS.API.STREAM.CREATE."+stream, "$JS.API.STREAM.UPDATE."+stream)
 	}
 	for stream, consumer := range map[string]string{
-		"EXPERIENCE": messages.LearnerConsumer, "KEPT": messages.ArchiveConsumer, "MATCHES": messages.ArenaConsumer,
+		"EXPERIENCE": messages.LearnerOf(messages.LearningAgent), "KEPT": messages.ArchiveConsumer, "MATCHES": messages.ArenaConsumer,
 	} {
 		g.publish = append(g.publish, "$JS.API.CONSUMER.CREATE."+n.stream(stream)+"."+consumer)
 		if stream == "MATCHES" {
