@@ -18,6 +18,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -43,9 +44,14 @@ import (
 
 // Options configure a cluster in one process. The zero value trains until the context ends.
 type Options struct {
-	Length  time.Duration // train this long, then rate the newest version; 0: no time limit
-	Games   uint64        // train on this many games in all; 0: no limit on games
-	Workers int           // that play; 0: one per core
+	Length time.Duration // train this long, then rate the newest version; 0: no time limit
+	Games  uint64        // train on this many games in all; 0: no limit on games
+	// Processor ends the training when this process has used so much processor time for it, user and system,
+	// on all cores; 0: no such limit. Only for new runs: what earlier calls have used is not on record.
+	Processor time.Duration
+	// Unrated leaves out the matches of the newest version that follow the training.
+	Unrated bool
+	Workers int // that play; 0: one per core
 	Page    Page
 	// KeepPage has the page go on after the run's own end, until ctx of [Cluster.KeepPage] ends.
 	KeepPage bool
@@ -204,7 +210,7 @@ func (c *Cluster) prepare(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	c.clock = &schedule{length: c.o.Length, games: c.o.Games}
+	c.clock = &schedule{length: c.o.Length, games: c.o.Games, processor: c.o.Processor}
 	progress := c.clock.progress
 	if !c.clock.bounded() {
 		progress = nil // the learner uses its horizon
@@ -275,7 +281,7 @@ func (c *Cluster) train(ctx context.Context) error {
 		finished := c.await(ctx, all)
 		stopLearning()
 		<-stopped
-		if !finished {
+		if !finished || c.o.Unrated {
 			return nil
 		}
 		c.enter(Rating)
@@ -320,6 +326,22 @@ func (c *Cluster) Ladder() (*messages.Ladder, error) {
 // Trained returns the games trained on and the time spent training, in this process and
 // before it.
 func (c *Cluster) Trained() (games uint64, length time.Duration) { return c.learner.Totals() }
+
+// ProcessorTime returns the processor time that this process has used since training began.
+func (c *Cluster) ProcessorTime() time.Duration { return c.clock.used() }
+
+// Weights returns the file of the newest weights that the learner has published. It works until Close.
+func (c *Cluster) Weights(ctx context.Context) ([]byte, error) {
+	entry, err := c.bus.State().Get(ctx, messages.PointerKey(messages.LearningAgent))
+	if err != nil {
+		return nil, fmt.Errorf("newest weights: %w", err)
+	}
+	var pointer messages.Pointer
+	if err := messages.Decode(entry.Value, &pointer); err != nil {
+		return nil, fmt.Errorf("newest weights: %w", err)
+	}
+	return c.bus.GetObject(ctx, pointer.Object)
+}
 
 // Metrics returns the metrics of all roles.
 func (c *Cluster) Metrics() prometheus.Gatherer { return c.registry }

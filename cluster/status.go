@@ -4,6 +4,7 @@ import (
 	"sync"
 	"time"
 
+	"croupier/internal/platform"
 	"croupier/messages"
 	"croupier/web"
 )
@@ -67,9 +68,8 @@ func (s Status) Latest(series string) (web.Point, bool) { return s.snapshot.Late
 // Ladder returns the newest ladder, nil before the first.
 func (s Status) Ladder() *messages.Ladder { return s.snapshot.Ladder }
 
-// schedule measures how far training has come, for the learning schedules: by time if the
-// run ends at a time, by games if it ends at a number of games, and by the further of the
-// two if it has both.
+// schedule measures how far training has come, for the learning schedules: by time, by games, or by
+// processor time, whichever the run ends at, and by the furthest if it has several ends.
 type schedule struct {
 	mutex  sync.Mutex
 	began  time.Time     // beginning of this call; zero before it
@@ -77,13 +77,26 @@ type schedule struct {
 	length time.Duration // of this call; 0: no time limit
 	games  uint64        // to train on in all; 0: no limit on games
 	played func() uint64 // trained on in all
+	// processor is the processor time of this process, user and system, after which training ends, and spent
+	// what it had used when training began; 0: no such limit.
+	processor, spent time.Duration
 }
 
 // begin starts the clock.
 func (s *schedule) begin() {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	s.began = time.Now()
+	s.began, s.spent = time.Now(), platform.ProcessorTime()
+}
+
+// used returns the processor time since the beginning, 0 before it.
+func (s *schedule) used() time.Duration {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.began.IsZero() {
+		return 0
+	}
+	return platform.ProcessorTime() - s.spent
 }
 
 // elapsed returns the time since the beginning, 0 before it.
@@ -106,19 +119,22 @@ func (s *schedule) progress() float64 {
 	if s.games > 0 {
 		p = max(p, float64(s.played())/float64(s.games))
 	}
+	if s.processor > 0 {
+		p = max(p, s.used().Seconds()/s.processor.Seconds())
+	}
 	return min(p, 1)
 }
 
 // bounded reports whether the run has an end.
-func (s *schedule) bounded() bool { return s.length > 0 || s.games > 0 }
+func (s *schedule) bounded() bool { return s.length > 0 || s.games > 0 || s.processor > 0 }
 
-// left returns the time to the end, estimated from the games if only they are given.
+// left returns the time to the end, estimated from how far training is if no time is given.
 func (s *schedule) left() (time.Duration, bool) {
 	elapsed := s.elapsed()
 	if s.length > 0 {
 		return max(s.length-elapsed, 0), true
 	}
-	if p := s.progress(); p > 0 && s.games > 0 {
+	if p := s.progress(); p > 0 {
 		return time.Duration(float64(elapsed) * (1 - p) / p), true
 	}
 	return 0, false

@@ -33,7 +33,7 @@ func newTrainCommand() *cobra.Command {
 		Short: "Train an agent by self-play: a whole cluster in one process",
 		Long: `Train starts a broker, actors, a learner, a league and a web page in this process and
 trains an agent for the game until Ctrl-C, which saves everything and exits with status
-0, or until the limit set by --for or --games. At that limit the newest version first
+0, or until the limit set by --for, --games or --processor-time. At that limit the newest version first
 plays its last arena matches. Either way the ladder is printed at the end, with what was
 saved where, and how to go on. --keep-page leaves the page up after that.
 
@@ -63,6 +63,7 @@ ladder is one JSON object.`,
 	f.BoolVar(&o.Resume, "resume", false, "continue the run in the run directory")
 	f.DurationVar(&o.Length, "for", 0, "train for this long, then rate and stop (default: until Ctrl-C)")
 	f.Uint64Var(&o.Games, "games", 0, "stop after this many training games in all")
+	f.DurationVar(&o.Processor, "processor-time", 0, "stop after this much processor time of all cores, user and system")
 	f.IntVar(&o.Workers, "actors", runtime.NumCPU(), "workers that play, each on its own core")
 	o.page.add(cmd, "page", "; \"off\" for none")
 	f.BoolVar(&o.KeepPage, "keep-page", false, "leave the page up after the training, until Ctrl-C")
@@ -90,8 +91,14 @@ func (o *trainOptions) check() error {
 	if o.Length < 0 {
 		return usage("--for %v: it must not be negative", o.Length)
 	}
-	if o.KeepPage && (o.page.listen == "off" || o.Length == 0 && o.Games == 0) {
-		return usage("--keep-page: it needs a page, and training that ends by itself (--for or --games)")
+	if o.Processor < 0 {
+		return usage("--processor-time %v: it must not be negative", o.Processor)
+	}
+	if o.Processor > 0 && o.Resume {
+		return usage("--processor-time is for new runs: what earlier calls have used is not on record")
+	}
+	if o.KeepPage && (o.page.listen == "off" || o.Length == 0 && o.Games == 0 && o.Processor == 0) {
+		return usage("--keep-page: it needs a page, and training that ends by itself (--for, --games or --processor-time)")
 	}
 	if o.Embedded.Keys != "" && o.Embedded.Listen == "" {
 		return usage("--credentials is for the keys of those who connect at --nats-listen, which is not given")

@@ -160,6 +160,8 @@ func TestTrainRefuses(t *testing.T) {
 		{[]string{"bank", "--set", "network.dense=[0]"}, "dense[0]: size 0 is not in"},
 		{[]string{"bank", "--actors", "0"}, "--actors 0: at least one"},
 		{[]string{"bank", "--for", "-1s"}, "--for -1s: it must not be negative"},
+		{[]string{"bank", "--processor-time", "-1s"}, "--processor-time -1s: it must not be negative"},
+		{[]string{"--resume", "--processor-time", "1s"}, "--processor-time is for new runs"},
 		{[]string{"bank", "--log-level", "loud"}, "--log-level loud: it must be"},
 		{[]string{"bank", "--creds", "x"}, "the broker of --nats, which is not given"},
 	} {
