@@ -200,7 +200,7 @@ const maxPrepared = 4
 // not held by a process that has no worker for it. Matches whose players have to be
 // loaded do not hold up the others.
 func (a *Actor) fetchMatches(ctx context.Context) error {
-	consumer, err := a.opts.Bus.Consume(ctx, bus.Matches, messages.ArenaConsumer)
+	consumer, err := a.opts.Bus.Consume(ctx, bus.Matches, messages.ArenaConsumer, "")
 	if err != nil {
 		return fmt.Errorf("arena: %w", err)
 	}

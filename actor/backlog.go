@@ -16,7 +16,7 @@ const learnerSilence = 5 * time.Second
 
 // watchBacklog pauses training games while the learner is behind.
 func (a *Actor) watchBacklog(ctx context.Context) error {
-	consumer, err := a.opts.Bus.Consume(ctx, bus.Experience, messages.LearnerOf(messages.LearningAgent))
+	consumer, err := a.opts.Bus.Consume(ctx, bus.Experience, messages.LearnerOf(messages.LearningAgent), messages.ExperienceFilter(messages.LearningAgent))
 	if err != nil {
 		return fmt.Errorf("experience backlog: %w", err)
 	}

@@ -20,7 +20,7 @@ func newTestKeeper(t *testing.T, k Keeping) (*keeper, func() []*messages.Kept) {
 	t.Cleanup(func() { b.Close() })
 	game, err := games.New("kuhn", nil)
 	require.NoError(t, err)
-	consumer, err := b.Consume(t.Context(), bus.Kept, "archive")
+	consumer, err := b.Consume(t.Context(), bus.Kept, "archive", "")
 	require.NoError(t, err)
 	sent := func() (list []*messages.Kept) {
 		for {

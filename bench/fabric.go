@@ -306,7 +306,7 @@ const backlog = 8
 
 // measureGames has all actors publish while the door keeps up.
 func (f *fabric) measureGames(ctx context.Context, result *Fabric, length time.Duration) error {
-	consumer, err := f.home.Consume(ctx, bus.Experience, messages.LearnerOf(messages.LearningAgent))
+	consumer, err := f.home.Consume(ctx, bus.Experience, messages.LearnerOf(messages.LearningAgent), messages.ExperienceFilter(messages.LearningAgent))
 	if err != nil {
 		return err
 	}
@@ -347,7 +347,7 @@ func (f *fabric) measureGames(ctx context.Context, result *Fabric, length time.D
 
 // publish sends an actor's batch whenever it has asked for the backlog, as long as the learner keeps up.
 func (f *fabric) publish(ctx context.Context, i int, b bus.Bus) {
-	consumer, err := b.Consume(ctx, bus.Experience, messages.LearnerOf(messages.LearningAgent))
+	consumer, err := b.Consume(ctx, bus.Experience, messages.LearnerOf(messages.LearningAgent), messages.ExperienceFilter(messages.LearningAgent))
 	if err != nil {
 		return
 	}

@@ -107,7 +107,7 @@ func (c *cluster) start(o Options) (stop func() error) {
 func (c *cluster) startActor() {
 	ctx, cancel := context.WithCancel(context.Background())
 	c.stop = append(c.stop, cancel)
-	consumer, err := c.bus.Consume(ctx, bus.Matches, "actors")
+	consumer, err := c.bus.Consume(ctx, bus.Matches, "actors", "")
 	require.NoError(c.t, err)
 	theta := map[string]float64{"random": -1}
 	for i := range 100 {

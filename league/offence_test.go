@@ -77,7 +77,7 @@ func TestAnActorWithBadResultsIsSetAside(t *testing.T) {
 		stop := c.start(o)
 		c.learn()
 		time.Sleep(3 * time.Second)
-		consumer, err := c.bus.Consume(ctx, bus.Matches, "actors")
+		consumer, err := c.bus.Consume(ctx, bus.Matches, "actors", "")
 		require.NoError(t, err)
 		batch, err := consumer.Fetch(ctx, 3, time.Second)
 		require.NoError(t, err)

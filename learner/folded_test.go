@@ -126,7 +126,7 @@ func (w *ledgerWorld) work() error {
 
 // ingest books what is there.
 func (w *ledgerWorld) ingest(ctx context.Context) error {
-	consumer, err := w.o.Bus.Consume(ctx, bus.Experience, messages.LearnerOf(messages.LearningAgent))
+	consumer, err := w.o.Bus.Consume(ctx, bus.Experience, messages.LearnerOf("main"), messages.ExperienceFilter("main"))
 	require.NoError(w.t, err)
 	fetched, err := consumer.Fetch(ctx, fetchBatches, time.Millisecond)
 	require.NoError(w.t, err)

@@ -147,7 +147,7 @@ func (g *ingestion) run(ctx context.Context) error {
 	if err := g.loadAccounts(ctx); err != nil {
 		return g.failed(ctx, opLedger, err)
 	}
-	consumer, err := g.bus.Consume(ctx, bus.Experience, messages.LearnerOf(messages.LearningAgent))
+	consumer, err := g.bus.Consume(ctx, bus.Experience, messages.LearnerOf(messages.LearningAgent), messages.ExperienceFilter(messages.LearningAgent))
 	if err != nil {
 		return g.failed(ctx, opFetch, err)
 	}

@@ -44,7 +44,7 @@ func deliver(t *testing.T, o Options, g *ingestion, actor string, batches ...[]b
 	for _, data := range batches {
 		require.NoError(t, o.Bus.Publish(ctx, bus.Experience, actor, data))
 	}
-	consumer, err := o.Bus.Consume(ctx, bus.Experience, messages.LearnerOf(messages.LearningAgent))
+	consumer, err := o.Bus.Consume(ctx, bus.Experience, messages.LearnerOf("main"), messages.ExperienceFilter("main"))
 	require.NoError(t, err)
 	defer consumer.Close()
 	for {
@@ -412,7 +412,7 @@ func TestIngestionStopsWhileNobodyTakesRollouts(t *testing.T) {
 	go func() { done <- g.run(ctx) }()
 	r := <-g.full
 	require.GreaterOrEqual(t, r.volume().samples, o.Config.PPO.Samples)
-	consumer, err := o.Bus.Consume(ctx, bus.Experience, messages.LearnerOf(messages.LearningAgent))
+	consumer, err := o.Bus.Consume(ctx, bus.Experience, messages.LearnerOf("main"), messages.ExperienceFilter("main"))
 	require.NoError(t, err)
 	require.Never(t, func() bool {
 		pending, err := consumer.Pending(ctx)

@@ -1,6 +1,9 @@
 package messages
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // The run's learning agents have an experience, ledgers, matchmaking and a learner each. The names of those of
 // [LearningAgent], the main agent, are plain; those of another agent have its name as a further part.
@@ -26,6 +29,15 @@ func ParseExperienceSubject(subject string) (actor, agent string, ok bool) {
 		agent = LearningAgent
 	}
 	return actor, agent, CheckToken(actor) == nil && CheckToken(agent) == nil && (!other || agent != LearningAgent)
+}
+
+// CheckAgentSubject says what is wrong with a subject that has to be a token, or two where the second is an agent
+// other than the main one.
+func CheckAgentSubject(subject string) error {
+	if _, _, ok := ParseExperienceSubject(subject); !ok {
+		return fmt.Errorf("subject %.80q: neither a token nor one and an agent", subject)
+	}
+	return nil
 }
 
 // FoldedKey is the State key of an agent's account of workers that are gone, Folded.

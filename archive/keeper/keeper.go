@@ -114,7 +114,7 @@ func (k *Keeper) take(ctx context.Context) {
 	last, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(lastWait, cancel) })()
-	consumer, err := k.o.Bus.Consume(last, bus.Kept, messages.ArchiveConsumer)
+	consumer, err := k.o.Bus.Consume(last, bus.Kept, messages.ArchiveConsumer, "")
 	if err != nil {
 		if ctx.Err() == nil {
 			k.metrics.failing.Set(1)

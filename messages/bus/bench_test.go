@@ -67,7 +67,7 @@ func BenchmarkNATS(b *testing.B) {
 
 // benchmarkFlow publishes from one goroutine and fetches and acknowledges in another.
 func benchmarkFlow(b *testing.B, ctx context.Context, conn bus.Bus, batch []byte) {
-	consumer, err := conn.Consume(ctx, bus.Experience, "learner")
+	consumer, err := conn.Consume(ctx, bus.Experience, "learner", "")
 	require.NoError(b, err)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -101,7 +101,7 @@ type Consumer interface {
 	// Fetch waits up to wait for at least one message and returns up to n.
 	// No message in time is an empty result without an error.
 	Fetch(ctx context.Context, n int, wait time.Duration) ([]Message, error)
-	// Pending returns how many messages of the stream are not yet delivered.
+	// Pending returns how many messages for the consumer are not yet delivered.
 	Pending(ctx context.Context) (uint64, error)
 	// Close stops reading; the place is kept.
 	Close() error
@@ -145,7 +145,7 @@ type Bus interface {
 	// Publish appends a message and returns once the broker has it; while the broker
 	// cannot be reached it waits, until ctx ends. A second message of a subject in
 	// Results gives ErrTaken. Subjects are tokens (messages.CheckToken), in Results two
-	// (messages.ResultSubject).
+	// (messages.ResultSubject), in Experience and Curves one or two (messages.ExperienceSubject, messages.LearnerKey).
 	//
 	// Experience is cheaper: Publish returns when the message is sent, and waits only
 	// while too many are not yet acknowledged (back-pressure). Failures of earlier
@@ -156,8 +156,9 @@ type Bus interface {
 	// MaxMessage is the most bytes of data that Publish takes for a stream.
 	MaxMessage(stream Stream) int
 	// Consume opens a durable consumer; the stream's messages are divided among all
-	// who use the same name.
-	Consume(ctx context.Context, stream Stream, name string) (Consumer, error)
+	// who use the same name. It gets those whose subjects match the filter, in which "*" stands
+	// for any token; "" stands for all.
+	Consume(ctx context.Context, stream Stream, name, filter string) (Consumer, error)
 	// Read sends every message of the stream from sequence `from` on (1: from the
 	// beginning), in order, without acknowledgements, until ctx or the bus ends; then
 	// the channel is closed. It carries on by itself after a lost connection. After the

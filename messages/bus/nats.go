@@ -35,6 +35,8 @@ type NATSOptions struct {
 	// Create makes the run's streams, buckets and consumers, and changes their limits to
 	// Limits. One role of a run does so, the learner; the others wait until they are there.
 	Create bool
+	// Agents are the run's learning agents, whose consumers are among those created; none means the main one.
+	Agents []string
 
 	Credentials string // file with a user's JWT and seed (.creds), or with an nkey seed alone
 	CA          string // PEM file: who may sign the broker's certificate
@@ -107,6 +109,9 @@ func Connect(ctx context.Context, o NATSOptions) (Bus, error) {
 		return nil, fmt.Errorf("connect to NATS: %w", err)
 	}
 	o.Limits = o.Limits.WithDefaults()
+	if len(o.Agents) == 0 {
+		o.Agents = []string{messages.LearningAgent}
+	}
 	b := &natsBus{opts: o, log: o.Log, metrics: newMetrics(o.Registerer), lost: make(chan struct{}, 1)}
 	b.ctx, b.cancel = context.WithCancel(context.Background())
 	b.epochs.begin(b.ctx)

@@ -65,17 +65,22 @@ func (b *natsBus) assets() []asset {
 	}
 }
 
-// filter is what the subjects of a stream look like: one token, in Results two.
-func (b *natsBus) filter(s Stream) string {
-	if s == Results {
-		return b.subjects(s) + "*.*"
+// filters are what the subjects of a stream look like: one token, in Results two, in those of several learning
+// agents one or two.
+func (b *natsBus) filters(s Stream) []string {
+	one, two := b.subjects(s)+"*", b.subjects(s)+"*.*"
+	switch s {
+	case Results:
+		return []string{two}
+	case Experience, Curves:
+		return []string{one, two}
 	}
-	return b.subjects(s) + "*"
+	return []string{one}
 }
 
 func (b *natsBus) newStream(s Stream, storage jetstream.StorageType, bytes int64, age time.Duration) asset {
 	a := asset{
-		name: b.stream(s), subjects: []string{b.filter(s)}, storage: storage, bytes: bytes, age: age,
+		name: b.stream(s), subjects: b.filters(s), storage: storage, bytes: bytes, age: age,
 		message: b.opts.Limits.Largest(s) + headerBytes, followed: s == Results || s == Curves,
 	}
 	if most, bounded := b.opts.Limits.PerSubject(s); bounded {
@@ -138,9 +143,17 @@ func (a *asset) dedup() time.Duration {
 	return dedupWindow
 }
 
-// durable lists the consumers that roles share. Those of a stream in memory are gone with it.
-var durable = map[Stream]string{
-	Experience: messages.LearnerOf(messages.LearningAgent), Matches: messages.ArenaConsumer, Kept: messages.ArchiveConsumer,
+// shared lists the consumers that roles share. Those of a stream in memory are gone with it.
+func (b *natsBus) shared() []*natsConsumer {
+	list := []*natsConsumer{
+		{bus: b, stream: Matches, name: messages.ArenaConsumer}, {bus: b, stream: Kept, name: messages.ArchiveConsumer},
+	}
+	for _, agent := range b.opts.Agents {
+		list = append(list, &natsConsumer{
+			bus: b, stream: Experience, name: messages.LearnerOf(agent), filter: messages.ExperienceFilter(agent),
+		})
+	}
+	return list
 }
 
 // ensure creates the asset, or changes its limits to what they should be. It
@@ -204,9 +217,9 @@ func (b *natsBus) restore(ctx context.Context, always bool) error {
 		anew = anew || created
 	}
 	if b.opts.Create {
-		for stream, name := range durable {
-			if err := (&natsConsumer{bus: b, stream: stream, name: name}).open(ctx); err != nil {
-				return fmt.Errorf("consumer %s of %v: %w", name, stream, err)
+		for _, c := range b.shared() {
+			if err := c.open(ctx); err != nil {
+				return fmt.Errorf("consumer %s of %v: %w", c.name, c.stream, err)
 			}
 		}
 	}

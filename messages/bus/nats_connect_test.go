@@ -268,13 +268,13 @@ func TestRolesWaitForTheCreator(t *testing.T) {
 	waiting := <-connected
 	defer waiting.Close()
 	require.NoError(t, creator.Publish(t.Context(), bus.Matches, "m", []byte("x")))
-	arena, err := waiting.Consume(t.Context(), bus.Matches, messages.ArenaConsumer)
+	arena, err := waiting.Consume(t.Context(), bus.Matches, messages.ArenaConsumer, "")
 	require.NoError(t, err)
 	got, err := arena.Fetch(t.Context(), 1, 5*time.Second)
 	require.NoError(t, err)
 	require.Len(t, got, 1)
 	nowhere, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
-	_, err = waiting.Consume(nowhere, bus.Results, "new")
+	_, err = waiting.Consume(nowhere, bus.Results, "new", "")
 	require.ErrorIs(t, err, context.DeadlineExceeded, "it makes no consumer either")
 }

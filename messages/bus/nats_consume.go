@@ -10,8 +10,6 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-
-	"croupier/messages"
 )
 
 const (
@@ -22,11 +20,11 @@ const (
 )
 
 // Consume implements Bus.
-func (b *natsBus) Consume(ctx context.Context, stream Stream, name string) (Consumer, error) {
-	if err := messages.CheckToken(name); err != nil {
+func (b *natsBus) Consume(ctx context.Context, stream Stream, name, filter string) (Consumer, error) {
+	if err := CheckConsumer(name, filter); err != nil {
 		return nil, fmt.Errorf("consume %v: %w", stream, err)
 	}
-	c := &natsConsumer{bus: b, stream: stream, name: name}
+	c := &natsConsumer{bus: b, stream: stream, name: name, filter: filter}
 	if err := b.do(ctx, "consume "+stream.String()+" as "+name, c.open); err != nil {
 		return nil, err
 	}
@@ -39,6 +37,7 @@ type natsConsumer struct {
 	bus    *natsBus
 	stream Stream
 	name   string
+	filter string
 
 	mu     sync.Mutex
 	handle jetstream.Consumer
@@ -61,8 +60,12 @@ func (c *natsConsumer) take(ctx context.Context) (jetstream.Consumer, error) {
 	if !c.bus.opts.Create {
 		return c.bus.js.Consumer(ctx, c.bus.stream(c.stream), c.name)
 	}
+	filter := c.filter
+	if filter != "" {
+		filter = c.bus.subjects(c.stream) + filter
+	}
 	return c.bus.js.CreateOrUpdateConsumer(ctx, c.bus.stream(c.stream), jetstream.ConsumerConfig{
-		Durable: c.name, DeliverPolicy: jetstream.DeliverAllPolicy, AckPolicy: jetstream.AckExplicitPolicy,
+		Durable: c.name, FilterSubject: filter, DeliverPolicy: jetstream.DeliverAllPolicy, AckPolicy: jetstream.AckExplicitPolicy,
 		AckWait: c.bus.opts.Limits.Lease, MaxDeliver: -1, // Dropped counts deliveries
 		MaxAckPending: maxAckPending, MemoryStorage: c.stream == Experience || c.stream == Kept,
 	})

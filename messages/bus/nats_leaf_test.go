@@ -81,19 +81,19 @@ func TestActorsAtALeaf(t *testing.T) {
 	_, err = actor.GetObject(ctx, "live/main/2-cd")
 	require.ErrorIs(t, err, bus.ErrNotFound)
 
-	experience, err := s.learner.Consume(ctx, bus.Experience, messages.LearnerOf(messages.LearningAgent))
+	experience, err := s.learner.Consume(ctx, bus.Experience, messages.LearnerOf("main"), messages.ExperienceFilter("main"))
 	require.NoError(t, err)
 	require.NoError(t, actor.Publish(ctx, bus.Experience, "actor-3", []byte("games")))
 	got, err := experience.Fetch(ctx, 1, 5*time.Second)
 	require.NoError(t, err)
 	require.Len(t, got, 1)
 	require.NoError(t, got[0].Ack(ctx))
-	backlog, err := actor.Consume(ctx, bus.Experience, messages.LearnerOf(messages.LearningAgent))
+	backlog, err := actor.Consume(ctx, bus.Experience, messages.LearnerOf("main"), messages.ExperienceFilter("main"))
 	require.NoError(t, err)
 	_, err = backlog.Pending(ctx)
 	require.NoError(t, err)
 
-	arena, err := actor.Consume(ctx, bus.Matches, messages.ArenaConsumer)
+	arena, err := actor.Consume(ctx, bus.Matches, messages.ArenaConsumer, "")
 	require.NoError(t, err)
 	go func() { _ = league.Publish(ctx, bus.Matches, "m1", []byte("match")) }() // while the actor waits
 	got, err = arena.Fetch(ctx, 1, 5*time.Second)
@@ -273,7 +273,7 @@ func TestRogueLeaf(t *testing.T) {
 	require.NoError(t, err)
 	before := s.state()
 	allowed := map[string]bool{
-		"heartbeat of another": true, "experience of another": true, "game of another": true, "result of another": true, "inbox of another": true,
+		"heartbeat of another": true, "experience of another": true, "experience of another for another agent": true, "game of another": true, "result of another": true, "inbox of another": true,
 	}
 	for _, a := range attacks() {
 		if allowed[a.name] {

@@ -92,20 +92,20 @@ func TestKeysAllowWhatRolesDo(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, weights, 300<<10)
 
-	experience, err := g.learner.Consume(ctx, bus.Experience, messages.LearnerOf(messages.LearningAgent))
+	experience, err := g.learner.Consume(ctx, bus.Experience, messages.LearnerOf("main"), messages.ExperienceFilter("main"))
 	require.NoError(t, err)
 	require.NoError(t, actor.Publish(ctx, bus.Experience, "actor-3", []byte("games")))
 	got, err := experience.Fetch(ctx, 1, 5*time.Second)
 	require.NoError(t, err)
 	require.Len(t, got, 1)
 	require.NoError(t, got[0].Ack(ctx))
-	backlog, err := actor.Consume(ctx, bus.Experience, messages.LearnerOf(messages.LearningAgent))
+	backlog, err := actor.Consume(ctx, bus.Experience, messages.LearnerOf("main"), messages.ExperienceFilter("main"))
 	require.NoError(t, err)
 	_, err = backlog.Pending(ctx)
 	require.NoError(t, err)
 
 	require.NoError(t, league.Publish(ctx, bus.Matches, "m1", []byte("match")))
-	arena, err := actor.Consume(ctx, bus.Matches, messages.ArenaConsumer)
+	arena, err := actor.Consume(ctx, bus.Matches, messages.ArenaConsumer, "")
 	require.NoError(t, err)
 	got, err = arena.Fetch(ctx, 1, 5*time.Second)
 	require.NoError(t, err)
@@ -132,9 +132,37 @@ func TestKeysAllowWhatRolesDo(t *testing.T) {
 	names, err := web.ListObjects(ctx)
 	require.NoError(t, err)
 	require.Equal(t, []string{"population/main-1-ab"}, names)
+	g.learnAnother(ctx, actor, league)
 	for _, name := range []string{"actor-3", "league", "web", "learner"} {
 		require.Zero(t, g.refused(name), name)
 	}
+}
+
+// learnAnother has the roles do for an agent beside the main one what they do.
+func (g *guarded) learnAnother(ctx context.Context, actor, league bus.Bus) {
+	t, agent := g.t, "exploiter"
+	experience, err := g.learner.Consume(ctx, bus.Experience, messages.LearnerOf(agent), messages.ExperienceFilter(agent))
+	require.NoError(t, err)
+	require.NoError(t, actor.Publish(ctx, bus.Experience, messages.ExperienceSubject("actor-3", agent), []byte("games")))
+	got, err := experience.Fetch(ctx, 1, 5*time.Second)
+	require.NoError(t, err)
+	require.Len(t, got, 1)
+	require.NoError(t, got[0].Ack(ctx))
+	backlog, err := actor.Consume(ctx, bus.Experience, messages.LearnerOf(agent), messages.ExperienceFilter(agent))
+	require.NoError(t, err)
+	_, err = backlog.Pending(ctx)
+	require.NoError(t, err)
+	for _, key := range []string{messages.LedgerKey("actor-3-1-0", agent), messages.FoldedKey(agent), messages.PointerKey(agent)} {
+		_, err = g.learner.State().Put(ctx, key, []byte("1"))
+		require.NoError(t, err, key)
+	}
+	for _, key := range []string{messages.MatchmakingKey(agent), messages.ResetKey(agent)} {
+		_, err = league.State().Put(ctx, key, []byte("1"))
+		require.NoError(t, err, key)
+	}
+	_, err = g.learner.Roles().Put(ctx, messages.LeaseKey(messages.LearnerKey(agent)), []byte("1"))
+	require.NoError(t, err)
+	require.NoError(t, g.learner.Publish(ctx, bus.Curves, messages.LearnerKey(agent), []byte("points")))
 }
 
 // attack is what somebody tries who has a key.
@@ -179,6 +207,14 @@ func attacks() []attack {
 		{"promotion", "$KV.CROUPIER_test_STATE.promotion.9", "bad"},
 		{"ladder", "$KV.CROUPIER_test_STATE.ladder", "bad"},
 		{"matchmaking", "$KV.CROUPIER_test_STATE.matchmaking", "bad"},
+		{"ledger of another agent", "$KV.CROUPIER_test_STATE.ledger.exploiter.actor-4", "bad"},
+		{"account of another agent", "$KV.CROUPIER_test_STATE.folded.exploiter", "bad"},
+		{"matchmaking of another agent", "$KV.CROUPIER_test_STATE.matchmaking.exploiter", "bad"},
+		{"reset", "$KV.CROUPIER_test_STATE.reset.exploiter", "bad"},
+		{"lease of another agent", "$KV.CROUPIER_test_ROLES.lease.learner.exploiter", "bad"},
+		{"experience of another for another agent", "croupier.test.experience.actor-4.exploiter", "sequence 2^60"},
+		{"curves of another agent", "croupier.test.curves.learner.exploiter", "bad"},
+		{"fetch for the learner of another agent", "$JS.API.CONSUMER.MSG.NEXT.CROUPIER_test_EXPERIENCE.learner-exploiter", "1"},
 		{"set aside", "$KV.CROUPIER_test_STATE.aside.actor-4", "bad"},
 		{"lift its own", "$KV.CROUPIER_test_STATE.aside.actor-3", ""},
 		{"lease", "$KV.CROUPIER_test_ROLES.lease.learner", "bad"},

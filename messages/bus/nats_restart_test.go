@@ -107,7 +107,7 @@ func TestBrokerKilledAndStartedAgain(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, b.PutObject(ctx, "live/main/1", []byte("weights")))
 
-	consumer, err := b.Consume(ctx, bus.Experience, "learner")
+	consumer, err := b.Consume(ctx, bus.Experience, "learner", "")
 	require.NoError(t, err)
 	publishLost(t, b, "before")
 	soon(t, "experience flows", func() bool {
@@ -115,7 +115,7 @@ func TestBrokerKilledAndStartedAgain(t *testing.T) {
 		require.NoError(t, err)
 		return len(got) == 1 && got[0].Ack(ctx) == nil
 	})
-	league, err := b.Consume(ctx, bus.Results, "league")
+	league, err := b.Consume(ctx, bus.Results, "league", "")
 	require.NoError(t, err)
 	applied, err := league.Fetch(ctx, 5, 5*time.Second)
 	require.NoError(t, err)
@@ -173,7 +173,7 @@ func TestBrokerKilledAndStartedAgain(t *testing.T) {
 	weights, err := b.GetObject(ctx, "live/main/1")
 	require.NoError(t, err)
 	require.Equal(t, "weights", string(weights))
-	matches, err := b.Consume(ctx, bus.Matches, "arena")
+	matches, err := b.Consume(ctx, bus.Matches, "arena", "")
 	require.NoError(t, err)
 	waiting, err := matches.Fetch(ctx, 1, 5*time.Second)
 	require.NoError(t, err)

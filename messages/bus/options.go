@@ -164,8 +164,11 @@ func (o Options) Validate() error {
 // CheckMessage says why something cannot be published.
 func (o Options) CheckMessage(stream Stream, subject string, data []byte) error {
 	check := messages.CheckToken
-	if stream == Results {
+	switch stream {
+	case Results:
 		check = messages.CheckResultSubject
+	case Experience, Curves:
+		check = messages.CheckAgentSubject
 	}
 	if err := check(subject); err != nil {
 		return fmt.Errorf("publish to %v: %w", stream, err)
@@ -198,6 +201,24 @@ func (o Options) Dropped(log *slog.Logger, stream Stream, subject string, delive
 	}
 	log.Warn("message dropped: nobody acknowledged it", "stream", stream, "subject", subject, "deliveries", deliveries-1)
 	return true
+}
+
+// checkFilter says why a filter is none of a consumer: it needs tokens or "*", separated by ".".
+func checkFilter(filter string) error {
+	for token := range strings.SplitSeq(filter, ".") {
+		if token == "*" || filter == "" {
+			continue
+		}
+		if err := messages.CheckToken(token); err != nil {
+			return fmt.Errorf("filter %.80q: %w", filter, err)
+		}
+	}
+	return nil
+}
+
+// CheckConsumer says why a consumer cannot have a name and a filter.
+func CheckConsumer(name, filter string) error {
+	return cmp.Or(messages.CheckToken(name), checkFilter(filter))
 }
 
 var (

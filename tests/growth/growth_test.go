@@ -192,7 +192,7 @@ func (g *growth) round(ctx context.Context) {
 		require.NoError(g.t, err)
 		require.NoError(g.t, g.bus.Publish(ctx, bus.Experience, messages.ActorOf(w.name), data))
 	}
-	consumer, err := g.bus.Consume(ctx, bus.Matches, messages.ArenaConsumer)
+	consumer, err := g.bus.Consume(ctx, bus.Matches, messages.ArenaConsumer, "")
 	require.NoError(g.t, err)
 	matches, err := consumer.Fetch(ctx, 1000, time.Second)
 	require.NoError(g.t, err)

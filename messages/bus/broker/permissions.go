@@ -90,8 +90,8 @@ func (g *grant) play(n names, id string) {
 	g.read(n.role(messages.LearnerRole+".>"), "KV_"+n.stream("ROLES")) // whether the learner keeps up
 	g.ask = append(g.ask, "$JS.API.DIRECT.GET."+n.objectStream())
 	g.publish = append(g.publish, "$JS.API.DIRECT.GET."+n.objectStream()+".>",
-		"$JS.API.CONSUMER.INFO."+n.stream("EXPERIENCE")+"."+messages.LearnerOf(messages.LearningAgent),
-		n.subject("experience", id), n.role(messages.RoleKey(messages.ActorRole, id)))
+		"$JS.API.CONSUMER.INFO."+n.stream("EXPERIENCE")+".*",
+		n.subject("experience", id), n.subject("experience", id+".*"), n.role(messages.RoleKey(messages.ActorRole, id)))
 }
 
 // serveMatches allows to play matches, to publish their results under the own name, and to
@@ -122,7 +122,8 @@ func (g *grant) lead(n names) {
 	g.store(n)
 	for _, key := range []string{
 		messages.MemberPrefix + "*", messages.PromotionPrefix + "*", messages.AsidePrefix + "*",
-		messages.MatchmakingKey(messages.LearningAgent), messages.LadderKey, messages.SetbackKey,
+		messages.MatchmakingKey(messages.LearningAgent), messages.MatchmakingKey("*"), messages.LadderKey, messages.SetbackKey,
+		messages.ResetKey("*"),
 	} {
 		g.publish = append(g.publish, n.state(key))
 	}
@@ -135,20 +136,26 @@ func (g *grant) learn(n names) {
 	g.store(n)
 	g.read(n.subject("experience", ">"), n.stream("EXPERIENCE"))
 	for _, key := range []string{
-		messages.ConfigKey, messages.SchemaKey, messages.PointerPrefix + "*", messages.LedgerPrefix + "*", messages.FoldedKey(messages.LearningAgent),
-		messages.AsidePrefix + "*",
+		messages.ConfigKey, messages.SchemaKey, messages.PointerPrefix + "*", messages.LedgerPrefix + "*", messages.LedgerPrefix + "*.*",
+		messages.FoldedKey(messages.LearningAgent), messages.FoldedKey("*"), messages.AsidePrefix + "*",
 	} {
 		g.publish = append(g.publish, n.state(key))
 	}
-	g.publish = append(g.publish, n.role(messages.LearnerRole+".*"), n.role(messages.LeaseKey(messages.LearnerRole)),
-		n.subject("curves", messages.LearnerRole), accountInfo, "$JS.API.STREAM.PURGE.KV_"+n.stream("STATE"))
+	g.publish = append(g.publish, n.role(messages.LearnerRole+".*"), accountInfo, "$JS.API.STREAM.PURGE.KV_"+n.stream("STATE"))
+	for _, key := range []string{messages.LearnerKey(messages.LearningAgent), messages.LearnerKey("*")} {
+		g.publish = append(g.publish, n.role(messages.LeaseKey(key)), n.subject("curves", key))
+	}
 	for _, stream := range n.streams() {
 		g.publish = append(g.publish, "$JS.API.STREAM.CREATE."+stream, "$JS.API.STREAM.UPDATE."+stream)
 	}
 	for stream, consumer := range map[string]string{
-		"EXPERIENCE": messages.LearnerOf(messages.LearningAgent), "KEPT": messages.ArchiveConsumer, "MATCHES": messages.ArenaConsumer,
+		"EXPERIENCE": "*", "KEPT": messages.ArchiveConsumer, "MATCHES": messages.ArenaConsumer,
 	} {
-		g.publish = append(g.publish, "$JS.API.CONSUMER.CREATE."+n.stream(stream)+"."+consumer)
+		create := "$JS.API.CONSUMER.CREATE." + n.stream(stream) + "." + consumer
+		if stream == "EXPERIENCE" {
+			create += "." + n.subject("experience", ">") // each agent's with its filter
+		}
+		g.publish = append(g.publish, create)
 		if stream == "MATCHES" {
 			g.publish = append(g.publish, "$JS.API.CONSUMER.INFO."+n.stream(stream)+"."+consumer)
 			continue

@@ -49,6 +49,7 @@ func Run(t *testing.T, open func(t *testing.T) bus.Bus) {
 		{"fetch ends with its wait", fetchWaits},
 		{"fetch ends with its context", fetchContext},
 		{"consumers divide the stream", dividesStream},
+		{"a filter selects messages", filters},
 		{"subjects are tokens", refusesSubjects},
 		{"messages are bounded", refusesLarge},
 		{"full streams in memory drop the oldest", dropsOldest},
@@ -96,7 +97,7 @@ func publish(t *testing.T, b bus.Bus, stream bus.Stream, subject, data string) {
 
 func consume(t *testing.T, b bus.Bus, stream bus.Stream, name string) bus.Consumer {
 	t.Helper()
-	c, err := b.Consume(t.Context(), stream, name)
+	c, err := b.Consume(t.Context(), stream, name, "")
 	require.NoError(t, err)
 	return c
 }

@@ -103,11 +103,54 @@ func dividesStream(t *testing.T, ctx context.Context, b bus.Bus) {
 	require.Len(t, fetch(t, consume(t, b, bus.Experience, "archive"), 20), 20, "another name sees all")
 }
 
+func filters(t *testing.T, ctx context.Context, b bus.Bus) {
+	var consumers []bus.Consumer
+	agents := []string{messages.LearningAgent, "exploiter"}
+	for _, agent := range agents {
+		c, err := b.Consume(ctx, bus.Experience, messages.LearnerOf(agent), messages.ExperienceFilter(agent))
+		require.NoError(t, err)
+		consumers = append(consumers, c)
+	}
+	for i := range 3 {
+		for _, agent := range agents {
+			publish(t, b, bus.Experience, messages.ExperienceSubject(fmt.Sprintf("actor-%d", i), agent), fmt.Sprintf("%s %d", agent, i))
+		}
+	}
+	publish(t, b, bus.Experience, messages.ExperienceSubject("actor-3", "nobody"), "of an agent without a consumer")
+	for k, c := range consumers {
+		require.Eventually(t, func() bool {
+			pending, err := c.Pending(ctx)
+			return err == nil && pending == 3
+		}, patience, time.Millisecond)
+		for i, m := range fetch(t, c, 3) {
+			require.Equal(t, fmt.Sprintf("%s %d", agents[k], i), string(m.Data()))
+			actor, agent, ok := messages.ParseExperienceSubject(m.Subject())
+			require.Equal(t, []any{fmt.Sprintf("actor-%d", i), agents[k], true}, []any{actor, agent, ok})
+			require.NoError(t, m.Ack(ctx))
+		}
+		nothing(t, c)
+		pending, err := c.Pending(ctx)
+		require.NoError(t, err)
+		require.Zero(t, pending)
+	}
+	require.NoError(t, b.Publish(ctx, bus.Curves, messages.LearnerKey("exploiter"), []byte("points")))
+	require.Equal(t, "points", string(fetch(t, consume(t, b, bus.Curves, "reader"), 1)[0].Data()))
+}
+
 func refusesSubjects(t *testing.T, ctx context.Context, b bus.Bus) {
-	for _, bad := range []string{"", "a.b", "*", ">", "a b", "ä", strings.Repeat("x", 100)} {
+	for _, bad := range []string{"a.", "a.b.c", "a.main", "a.*"} {
+		require.Error(t, b.Publish(ctx, bus.Experience, bad, nil), bad)
+		require.Error(t, b.Publish(ctx, bus.Curves, bad, nil), bad)
+	}
+	require.Error(t, b.Publish(ctx, bus.Matches, "a.b", nil))
+	for _, bad := range []string{">", "a..b", "a b", "a.>"} {
+		_, err := b.Consume(ctx, bus.Experience, "learner", bad)
+		require.ErrorContains(t, err, "filter", bad)
+	}
+	for _, bad := range []string{"", "*", ">", "a b", "ä", strings.Repeat("x", 100)} {
 		require.Error(t, b.Publish(ctx, bus.Experience, bad, nil), bad)
 		require.Error(t, b.Publish(ctx, bus.Results, "m."+bad, nil), bad)
-		_, err := b.Consume(ctx, bus.Experience, bad)
+		_, err := b.Consume(ctx, bus.Experience, bad, "")
 		require.Error(t, err, bad)
 	}
 }
@@ -240,7 +283,7 @@ func queue(t *testing.T, ctx context.Context, b bus.Bus) {
 	require.NoError(t, err)
 	require.EqualValues(t, 2, info.Messages)
 	require.EqualValues(t, 3, info.Last)
-	_, err = b.Consume(ctx, bus.Matches, "other")
+	_, err = b.Consume(ctx, bus.Matches, "other", "")
 	require.Error(t, err)
 	_, err = b.Read(ctx, bus.Matches, 1)
 	require.Error(t, err)

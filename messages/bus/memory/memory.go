@@ -11,7 +11,6 @@ import (
 	"slices"
 	"sync"
 
-	"croupier/messages"
 	"croupier/messages/bus"
 )
 
@@ -88,15 +87,15 @@ func (b *Bus) Publish(ctx context.Context, stream bus.Stream, subject string, da
 func (b *Bus) MaxMessage(stream bus.Stream) int { return b.opts.Largest(stream) }
 
 // Consume implements Bus.
-func (b *Bus) Consume(ctx context.Context, stream bus.Stream, name string) (bus.Consumer, error) {
+func (b *Bus) Consume(ctx context.Context, stream bus.Stream, name, filter string) (bus.Consumer, error) {
 	err := b.check(ctx)
 	if err == nil {
-		err = messages.CheckToken(name)
+		err = bus.CheckConsumer(name, filter)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("consume %v: %w", stream, err)
 	}
-	place, err := b.streams[stream].open(name)
+	place, err := b.streams[stream].open(name, filter)
 	if err != nil {
 		return nil, fmt.Errorf("consume %v as %s: %w", stream, name, err)
 	}

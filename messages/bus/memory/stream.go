@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -51,8 +52,18 @@ type stream struct {
 // place is a durable consumer's place. Every sequence below next was delivered;
 // those in open are not yet acknowledged.
 type place struct {
-	next uint64
-	open map[uint64]*delivery
+	filter string // of the subjects; "": all
+	next   uint64
+	open   map[uint64]*delivery
+}
+
+// takes reports whether a record is for the consumer.
+func (p *place) takes(r record) bool {
+	if p.filter == "" {
+		return true
+	}
+	want, have := strings.Split(p.filter, "."), strings.Split(r.subject, ".")
+	return slices.EqualFunc(want, have, func(w, h string) bool { return w == "*" || w == h })
 }
 
 type delivery struct {
@@ -159,8 +170,8 @@ func (s *stream) after(sequence uint64, n int) ([]record, <-chan struct{}) {
 	return slices.Clone(s.records[i:min(len(s.records), i+n)]), s.changed
 }
 
-// open returns the place of the given name.
-func (s *stream) open(name string) (*place, error) {
+// open returns the place of the given name, which gets what the filter lets through from now on.
+func (s *stream) open(name, filter string) (*place, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p, ok := s.places[name]
@@ -171,6 +182,7 @@ func (s *stream) open(name string) (*place, error) {
 		p = &place{next: 1, open: map[uint64]*delivery{}}
 		s.places[name] = p
 	}
+	p.filter = filter
 	return p, nil
 }
 
@@ -199,6 +211,9 @@ func (s *stream) take(p *place, n int) (out []*message, again time.Time, changed
 	for i, _ := s.index(p.next); i < len(s.records) && len(out) < n; i++ {
 		r := s.records[i]
 		p.next = r.sequence + 1
+		if !p.takes(r) {
+			continue
+		}
 		p.open[r.sequence] = &delivery{count: 1, due: now.Add(s.lease)}
 		out = append(out, &message{r, 1, p, s})
 	}
@@ -287,7 +302,13 @@ func (c *consumer) Pending(ctx context.Context) (uint64, error) {
 	defer c.stream.mu.Unlock()
 	c.stream.expire()
 	i, _ := c.stream.index(c.place.next)
-	return uint64(len(c.stream.records) - i), nil
+	pending := uint64(0)
+	for _, r := range c.stream.records[i:] {
+		if c.place.takes(r) {
+			pending++
+		}
+	}
+	return pending, nil
 }
 
 func (c *consumer) Close() error { return nil }
