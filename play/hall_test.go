@@ -17,7 +17,7 @@ import (
 	"croupier/policy"
 )
 
-// source knows the agents "random", "slow", which thinks for a minute, "solving", which is ready
+// source knows the agents "random", "slow", which thinks for a minute, "solving" and "expert", which are ready
 // after an hour, and "failing", which never is.
 type source struct{}
 
@@ -35,7 +35,7 @@ func (source) Agent(ctx context.Context, _ engine.Game, _, name string) (Agent, 
 	switch name {
 	case "slow":
 		a.New = func() (policy.Policy, error) { return slow{}, nil }
-	case "solving", "failing":
+	case "solving", "expert", "failing":
 		select {
 		case <-time.After(time.Hour):
 		case <-ctx.Done():
@@ -133,6 +133,10 @@ func TestSlowAgents(t *testing.T) {
 		time.Sleep(time.Minute)
 		require.NotEqual(t, 1, seen(t, h, slow, slow.Keys[0]).Mover)
 		require.Equal(t, 1, seen(t, h, solving, solving.Keys[0]).Mover)
+		expert := lay(t, h, "kuhn", SeatRequest{Agent: "expert"})
+		seat := seen(t, h, expert, expert.Keys[0]).Seats[1]
+		require.Equal(t, "Expert", seat.Name, "its level's name, ready or not")
+		require.Equal(t, "plays a computed solution; takes a moment to get ready", seat.About)
 		time.Sleep(time.Hour)
 		require.NotEqual(t, 1, seen(t, h, solving, solving.Keys[0]).Mover)
 	})
