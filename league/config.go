@@ -61,6 +61,8 @@ type Config struct {
 	FinalSets uint64 `yaml:"final_sets"`
 	// MaxSets bounds the sets of a pair that are played because it is uncertain.
 	MaxSets uint64 `yaml:"max_sets"`
+	// Aim is what these are to make certain: matrix, top or gate.
+	Aim Aim `yaml:"aim"`
 	// Precision in Elo, for games that are won or lost: a pair whose rating difference is
 	// known to ± this (95 %) is certain enough.
 	Precision float64 `yaml:"precision"`
@@ -105,6 +107,7 @@ func DefaultConfig() Config {
 		SetbackError:   1e-6, // once in a million versions
 		FinalSets:      700,  // 2,100 games of a lineup with three seats
 		MaxSets:        1000,
+		Aim:            AimMatrix,
 		Precision:      25,
 		MoneyPrecision: 0.05,
 		MatchTimeout:   3 * time.Minute,
@@ -145,6 +148,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("self_play: %v is not in 0..1", c.SelfPlay)
 	case !(c.PriorityPower >= 0 && c.PriorityPower <= 100):
 		return fmt.Errorf("priority_power: %v is not in 0..100", c.PriorityPower)
+	case c.Aim != AimMatrix && c.Aim != AimTop && c.Aim != AimGate:
+		return fmt.Errorf("aim: %.40q is none of %s, %s and %s", c.Aim, AimMatrix, AimTop, AimGate)
 	case !(c.Precision > 0 && c.Precision <= 10000):
 		return fmt.Errorf("precision: %v is not in 0..10000 (Elo), 0 excluded", c.Precision)
 	case !(c.MoneyPrecision > 0 && c.MoneyPrecision <= 10000):

@@ -26,6 +26,7 @@ func TestConfigValidation(t *testing.T) {
 		"max_sets":        func(c *Config) { c.MaxSets = 0 },
 		"self_play":       func(c *Config) { c.SelfPlay = math.NaN() },
 		"priority_power":  func(c *Config) { c.PriorityPower = -1 },
+		"aim":             func(c *Config) { c.Aim = "all" },
 		"precision":       func(c *Config) { c.Precision = 0 },
 		"money_precision": func(c *Config) { c.MoneyPrecision = math.Inf(1) },
 		"result_bytes":    func(c *Config) { c.ResultBytes = 0 },

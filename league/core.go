@@ -42,7 +42,8 @@ type core struct {
 
 	// Derived from the above.
 	standing *standing
-	dirty    bool // standing is older than what it is derived from
+	design   *design // of the standing, for what is asked for next
+	dirty    bool    // standing is older than what it is derived from
 
 	now       time.Duration
 	ready     bool
@@ -201,6 +202,7 @@ func (c *core) reconsider() ([]effect, error) {
 	}
 	standing.ladder.Promotions, standing.ladder.Gate = c.history(), c.progress()
 	c.standing, c.dirty = standing, false
+	c.design = c.newDesign()
 	effects := []effect{publishLadder{standing.ladder}, publishTable{c.matchmaking()}}
 	newest := c.newest()
 	if newest.GetOrder() > c.reported && !c.finishing && c.measured(c.player(newest), c.config.ReferenceSets) {

@@ -45,6 +45,7 @@ type ratings struct {
 func rate(agents int, f family, data []comparison) (*ratings, error) {
 	m := &model{family: f, n: agents, data: data, precision: 1 / sq(f.prior())}
 	theta := make([]float64, agents)
+	value := m.value(theta)
 	var chol mat.Cholesky
 	for range 200 {
 		gradient, hessian := m.derivatives(theta)
@@ -55,7 +56,8 @@ func rate(agents int, f family, data []comparison) (*ratings, error) {
 		if err := chol.SolveVecTo(&step, gradient); err != nil {
 			return nil, err
 		}
-		if largest := m.move(theta, &step); largest < 1e-10 {
+		var largest float64
+		if value, largest = m.move(theta, value, &step); largest < 1e-10 {
 			break
 		}
 	}
@@ -63,16 +65,7 @@ func rate(agents int, f family, data []comparison) (*ratings, error) {
 	if err := chol.InverseTo(&inverse); err != nil {
 		return nil, err
 	}
-	var half, full mat.Dense
-	half.Mul(&inverse, m.meat())
-	full.Mul(&half, &inverse)
-	cov := mat.NewSymDense(agents, nil)
-	for i := range agents {
-		for j := i; j < agents; j++ {
-			cov.SetSym(i, j, (full.At(i, j)+full.At(j, i))/2)
-		}
-	}
-	return &ratings{family: f, theta: theta, cov: cov}, nil
+	return &ratings{family: f, theta: theta, cov: sandwich(&inverse, m.meat())}, nil
 }
 
 // model is the penalised log-likelihood.
@@ -139,23 +132,23 @@ func (m *model) meat() *mat.SymDense {
 	return v
 }
 
-// move makes the largest of the steps 1, ½, ¼, … that does not lower the value, and
-// returns the greatest change of a strength.
-func (m *model) move(theta []float64, step *mat.VecDense) float64 {
-	before, next := m.value(theta), make([]float64, m.n)
+// move makes the largest of the steps 1, ½, ¼, … that does not lower the value, and returns the new value and the
+// greatest change of a strength.
+func (m *model) move(theta []float64, value float64, step *mat.VecDense) (higher, largest float64) {
+	next := make([]float64, m.n)
 	for scale := 1.0; scale > 1e-9; scale /= 2 {
-		largest := 0.0
+		largest = 0
 		for i := range theta {
 			d := scale * step.AtVec(i)
 			next[i] = theta[i] + d
 			largest = max(largest, math.Abs(d))
 		}
-		if m.value(next) >= before {
+		if higher = m.value(next); higher >= value {
 			copy(theta, next)
-			return largest
+			return higher, largest
 		}
 	}
-	return 0
+	return value, 0
 }
 
 // difference returns θa - θb and its variance.

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"croupier/engine"
-	"croupier/internal/stat"
 	"croupier/messages"
 )
 
@@ -36,7 +35,7 @@ func (c *core) schedule() []effect {
 //     another way to play;
 //  6. at the end of a run, the newest member against every reference for longer;
 //  7. the references against each other, for a firm ground of the ratings;
-//  8. the pair whose next match tells most about its rating difference;
+//  8. the pair whose next match is expected to lower the uncertainty most that the aim is about;
 //  9. the candidate against the best, if there is nothing else to do.
 //
 // While finishing 7 and 8 do not count.
@@ -100,7 +99,8 @@ func (c *core) nextUncertain() (k pairKey, ok bool) {
 	if k, ok = c.least(pairs, c.config.ReferenceSets); ok {
 		return k, true
 	}
-	return c.mostUncertain()
+	x, y, ok := c.design.next(func(x, y string) bool { return c.planned(c.key(x, y), 0) >= c.config.MaxSets })
+	return c.key(x, y), ok
 }
 
 // withReferences pairs a member, if there is one, with every reference.
@@ -170,37 +170,6 @@ func (c *core) issue(k pairKey, first uint64) *messages.Match {
 	return c.match(k, s, 0)
 }
 
-// mostUncertain returns the pair of active agents whose next match reduces the
-// variance of its rating difference most. Pairs that are known to within Precision
-// and those with MaxSets are left out.
-func (c *core) mostUncertain() (best pairKey, ok bool) {
-	names := slices.Concat(c.references, c.active())
-	pending := map[pairKey]uint64{}
-	for _, o := range c.outstanding {
-		if o.sets.First < firstDeciding {
-			pending[o.key] += o.sets.End - o.sets.First
-		}
-	}
-	enough := sq(c.precision() / stat.Z95)
-	most := 0.0
-	for i, x := range names {
-		for _, y := range names[:i] {
-			k := c.key(x, y)
-			variance, information := c.prospect(x, y)
-			// Precisions add: with further information v becomes 1/(1/v + information).
-			variance /= 1 + variance*information*float64(pending[k])
-			if variance <= enough || c.planned(k, 0) >= c.config.MaxSets {
-				continue
-			}
-			gain := variance - variance/(1+variance*information*float64(c.config.MatchSets))
-			if gain > most {
-				best, most, ok = k, gain, true
-			}
-		}
-	}
-	return best, ok
-}
-
 // precision returns half the width of the interval with which a difference of strengths is
 // certain enough.
 func (c *core) precision() float64 {
@@ -208,24 +177,6 @@ func (c *core) precision() float64 {
 		return c.config.MoneyPrecision
 	}
 	return c.config.Precision / eloPerNat
-}
-
-// prospect returns the variance of the difference of two agents' strengths, and how much
-// (Fisher) information on it a set holds if its games are independent.
-func (c *core) prospect(x, y string) (variance, information float64) {
-	i, ok := c.standing.index[x]
-	j, known := c.standing.index[y]
-	if !ok || !known { // a member that joined after the last rating
-		return 0, 0
-	}
-	r := c.standing.ratings
-	difference, variance := r.difference(i, j)
-	_, information = r.family.mean(difference)
-	if c.spec.Seats > 2 {
-		_, further := r.family.mean(-difference)
-		information += further
-	}
-	return variance, information * float64(c.spec.Seats) / r.family.dispersion()
 }
 
 // outstandingIDs returns the ids of the matches without result, sorted.

@@ -1,0 +1,124 @@
+package league
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"runtime"
+	"testing"
+
+	"croupier/engine"
+	"croupier/messages"
+)
+
+// large is a core with 500 agents, all active and rated, each two of whom have 80 results of ten sets: ten million
+// results in all. One result of each pair is played and counted 80 times.
+func large(b *testing.B) (*core, *simulation) {
+	const agents, results, sets = 500, 80, 10
+	config := DefaultConfig()
+	config.Population, config.LadderMembers, config.KeepMembers = agents, agents, agents
+	config.Precision, config.MaxSets = 1, 10_000
+	c := newTestCore(config, 2, false)
+	mustDo(b, c, caughtUp{})
+	s := &simulation{spec: testSpec(2), theta: map[string]float64{}, rng: engine.NewRNG(1, 1)}
+	for i := range uint64(agents - len(c.references)) {
+		name, sum := messages.MemberName("main", i+1), sha256.Sum256(fmt.Append(nil, i))
+		m := &messages.Member{Name: name, Order: i + 1, Sha256: sum[:], Object: messages.MemberObject("main", i+1, sum)}
+		c.join(m)
+		s.theta[c.player(m)] = float64(i) / agents
+	}
+	c.promote(&messages.Promotion{Number: 1, Agent: c.player(c.members[0])})
+	names := append(c.references[:len(c.references):len(c.references)], c.active()...)
+	for i, x := range names {
+		for _, y := range names[:i] {
+			k := c.key(x, y)
+			r := s.play(c.match(k, span{0, sets}, 0))
+			p := &pair{key: k, done: []span{{0, results * sets}}}
+			one := counts{Sets: sets, OneA: newLineup(r.OneA, c.spec.MaxReturn)}
+			for range results {
+				p.rated.add(one)
+			}
+			c.enter(p)
+		}
+	}
+	c.reported = c.newestOrder()
+	return c, s
+}
+
+// BenchmarkScale is what a league of 500 agents and ten million results costs.
+func BenchmarkScale(b *testing.B) {
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	c, s := large(b)
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	b.Run("rate", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := c.reconsider(); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/1e6, "MB_heap")
+	})
+	if _, err := c.reconsider(); err != nil {
+		b.Fatal(err)
+	}
+	b.Run("choose", func(b *testing.B) { // all matches that may be without a result, after a rating
+		for b.Loop() {
+			clear(c.outstanding)
+			if n := len(c.schedule()); n < c.config.Outstanding {
+				b.Fatal("too few matches", n)
+			}
+		}
+	})
+	b.Run("result", func(b *testing.B) { // a result, and the match that takes its place
+		for b.Loop() {
+			o := c.outstanding[c.outstandingIDs()[0]]
+			mustDo(b, c, arrival(1, s.play(c.match(o.key, o.sets, 0))))
+			if len(c.outstanding) != c.config.Outstanding {
+				b.Fatal("another match should have been asked for")
+			}
+		}
+	})
+	b.Run("idle", func(b *testing.B) { // a second without a result
+		c.dirty = false
+		for b.Loop() {
+			mustDo(b, c, tick{})
+		}
+	})
+	b.Run("observe", func(b *testing.B) {
+		for b.Loop() {
+			c.setVarianceRatio()
+		}
+	})
+	b.Run("publish", func(b *testing.B) {
+		doc, err := c.standing.ladder.Within(messages.MaxMessage)
+		for b.Loop() {
+			doc, err = c.standing.ladder.Within(messages.MaxMessage)
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(len(doc))/1e6, "MB_ladder")
+	})
+	document, err := c.encodeSnapshot()
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("snapshot", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := c.encodeSnapshot(); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(len(document))/1e6, "MB_snapshot")
+	})
+	b.Run("restore", func(b *testing.B) {
+		for b.Loop() {
+			fresh := newTestCore(c.config, 2, false)
+			if _, err := fresh.restore(document); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
