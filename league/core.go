@@ -46,6 +46,7 @@ type core struct {
 	dirty    bool    // standing is older than what it is derived from
 
 	now       time.Duration
+	restUntil time.Duration // nobody is rated before
 	ready     bool
 	finishing bool
 	audits    bool
@@ -130,6 +131,9 @@ func (c *core) step(e event) ([]effect, error) {
 	case finish:
 		c.finishing = true
 		c.gamesBefore, c.finishingSince = c.games(), c.now
+	case worked:
+		c.restUntil = c.now + time.Duration(float64(e.took)/ratingShare)
+		return nil, nil
 	case tick:
 		c.now = e.now
 		return c.onTick()
@@ -159,24 +163,30 @@ func (c *core) decide() []effect {
 	return append(effects, c.schedule()...)
 }
 
+// ratingShare is the share of the time, at most, that goes into ratings: one that takes long is followed by the next
+// only after ten times as long.
+const ratingShare = 0.1
+
 // onTick rates and reports what is new, and looks after what has come to nothing.
 func (c *core) onTick() ([]effect, error) {
 	if !c.ready {
 		return nil, nil
 	}
 	var effects []effect
-	if c.dirty {
-		news, err := c.reconsider()
+	if c.now >= c.restUntil {
+		if c.dirty {
+			news, err := c.reconsider()
+			if err != nil {
+				return nil, err
+			}
+			effects = append(effects, news...)
+		}
+		dropped, err := c.thin()
 		if err != nil {
 			return nil, err
 		}
-		effects = append(effects, news...)
+		effects = append(effects, dropped...)
 	}
-	dropped, err := c.thin()
-	if err != nil {
-		return nil, err
-	}
-	effects = append(effects, dropped...)
 	effects = append(effects, c.republish()...)
 	effects = append(effects, c.decide()...)
 	if s := c.nextSetback(); s != nil {

@@ -230,18 +230,29 @@ func TestLargeLaddersGoOutLessOften(t *testing.T) {
 				ladder.Payoff = append(ladder.Payoff, messages.Payoff{A: ladder.Agents[i].Name, B: ladder.Agents[j].Name})
 			}
 		}
-		began, written := time.Now(), 0
+		file := filepath.Join(c.dir, fileName)
+		began, written, files := time.Now(), 0, int64(0)
 		for second := range 100 {
-			l.shown.next = ladder
-			require.NoError(t, l.showLadder(began.Add(time.Duration(second)*time.Second)))
+			l.showNext(ladder)
+			require.NoError(t, l.showLadder(began.Add(time.Duration(second)*time.Second), false))
 			if doc := l.outbox.values[messages.LadderKey]; doc != nil {
 				require.LessOrEqual(t, len(doc), messages.MaxMessage)
 				written += len(doc)
 				delete(l.outbox.values, messages.LadderKey)
 			}
+			if info, err := os.Stat(file); err == nil {
+				files += info.Size()
+				require.NoError(t, os.Remove(file))
+			}
 		}
 		require.Positive(t, written)
 		require.LessOrEqual(t, written, 100*ladderRate+messages.MaxMessage)
+		doc, err := ladder.JSON()
+		require.NoError(t, err)
+		require.Positive(t, files)
+		require.LessOrEqual(t, files, int64(100*ladderRate+len(doc)))
+		l.showNext(ladder)
+		require.NoError(t, l.showLadder(began, true), "at once, at the end")
 		all, err := ReadLadder(c.dir)
 		require.NoError(t, err)
 		require.Len(t, all.Payoff, len(ladder.Payoff), "the run directory has all of it")

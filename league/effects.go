@@ -44,7 +44,7 @@ func (l *League) carryOut(ctx context.Context, effects []effect) error {
 		case publishTable:
 			err = l.putMessage(messages.MatchmakingKey(messages.LearningAgent), e.table)
 		case publishLadder:
-			l.shown.next = e.ladder
+			l.showNext(e.ladder)
 		case publishPoints:
 			err = l.outbox.publish(bus.Curves, messages.LeagueRole, e.points)
 		case evaluate:
@@ -350,8 +350,5 @@ func (l *League) observe() {
 	}
 	if best != nil {
 		l.metrics.rating.WithLabelValues("best", l.core.standing.ladder.Scale.Unit).Set(best.Value)
-	}
-	if ratio, ok := l.core.setVarianceRatio(); ok {
-		l.metrics.duplicates.Set(ratio)
 	}
 }

@@ -47,6 +47,8 @@ type (
 	evaluated struct{ order uint64 }
 	// caughtUp: all that was on the bus at the start has been seen.
 	caughtUp struct{}
+	// worked: the last tick has taken so long.
+	worked struct{ took time.Duration }
 	// tick: time has come to now, measured from the start of the process.
 	tick struct{ now time.Duration }
 	// finish: training is over; the newest weights are to be rated.
@@ -65,6 +67,7 @@ func (resultArrived) isEvent()   {}
 func (audited) isEvent()         {}
 func (evaluated) isEvent()       {}
 func (caughtUp) isEvent()        {}
+func (worked) isEvent()          {}
 func (tick) isEvent()            {}
 func (finish) isEvent()          {}
 

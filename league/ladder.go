@@ -55,7 +55,7 @@ func (b *book) rate(l listing) (*standing, error) {
 	s.ladder = &messages.Ladder{
 		Seats: b.spec.Seats,
 		Game:  b.spec.Name, Scale: s.scale(b.spec, l.zero), Figures: b.spec.Figures,
-		Agents: []messages.LadderAgent{}, Payoff: []messages.Payoff{},
+		Agents: []messages.LadderAgent{},
 	}
 	var played []int
 	for i := range agents {
@@ -72,7 +72,7 @@ func (b *book) rate(l listing) (*standing, error) {
 		}, l.best))
 	}
 	slices.SortStableFunc(s.ladder.Agents, func(x, y messages.LadderAgent) int { return cmp.Compare(y.Rating, x.Rating) })
-	b.addPayoffs(s)
+	b.addPayoffs(s, 2*len(data))
 	return s, nil
 }
 
@@ -150,10 +150,11 @@ func (s *standing) previous(member string, among []int) (found int, ok bool) {
 	return found, ok
 }
 
-// addPayoffs fills in the payoff matrix of the ladder's agents.
-func (b *book) addPayoffs(s *standing) {
+// addPayoffs fills in the payoff matrix of the ladder's agents, which has so many cells at most.
+func (b *book) addPayoffs(s *standing, most int) {
 	l := s.ladder
-	var all []focalSets
+	l.Payoff = make([]messages.Payoff, 0, most)
+	all := make([]focalSets, 0, most)
 	for _, x := range l.Agents {
 		for _, y := range l.Agents {
 			if f := b.focal(x.Name, y.Name); f.sets > 0 {
@@ -202,45 +203,74 @@ const fileName = "ladder.json"
 
 // WriteLadder writes a run directory's copy.
 func WriteLadder(dir string, l *messages.Ladder) error {
-	doc, err := l.JSON()
-	if err != nil {
-		return err
-	}
-	return durable.WriteFile(filepath.Join(dir, fileName), doc)
+	_, err := writeLadder(dir, l)
+	return err
 }
 
-// shown is the ladder for others.
-type shown struct {
-	next *messages.Ladder // nil: the newest is out
+// writeLadder writes a run directory's copy and returns its size in bytes.
+func writeLadder(dir string, l *messages.Ladder) (bytes int, err error) {
+	doc, err := l.JSON()
+	if err != nil {
+		return 0, err
+	}
+	return len(doc), durable.WriteFile(filepath.Join(dir, fileName), doc)
+}
+
+// shown is the newest ladder for others.
+type shown struct{ broker, file copyOf }
+
+// copyOf is a copy of the newest ladder that follows it, as fast as its size allows.
+type copyOf struct {
+	next *messages.Ladder // nil: the newest is there
 	due  time.Time        // when it may follow the one before it
 }
 
 // ladderRate bounds the bytes of ladders that are published in a second, and those that are written: a ladder of
-// hundreds of agents takes almost a megabyte, and every result changes it.
+// hundreds of agents takes megabytes, and every result changes it.
 const ladderRate = 64 << 10
 
-// showLadder publishes the newest ladder and writes the run directory's copy, unless the last one was too large to
-// be followed already. A failure to write is no reason to stop rating: the next ladder is another attempt.
-func (l *League) showLadder(at time.Time) error {
-	ladder := l.shown.next
-	if ladder == nil || at.Before(l.shown.due) {
-		return nil
+// take returns the ladder that is to follow now, nil for none.
+func (c *copyOf) take(at time.Time, now bool) (next *messages.Ladder) {
+	if now || !at.Before(c.due) {
+		next, c.next = c.next, nil
 	}
-	doc, err := ladder.Within(messages.MaxMessage)
-	if err != nil {
-		return err
+	return next
+}
+
+// done notes that a copy has been made of that many bytes.
+func (c *copyOf) done(at time.Time, bytes int) {
+	c.due = at.Add(time.Duration(bytes) * time.Second / ladderRate)
+}
+
+// showNext has a ladder follow the last one, and measures what it shows of the sets.
+func (l *League) showNext(ladder *messages.Ladder) {
+	l.shown.broker.next, l.shown.file.next = ladder, ladder
+	if ratio, ok := l.core.setVarianceRatio(); ok {
+		l.metrics.duplicates.Set(ratio)
 	}
-	l.shown = shown{due: at.Add(time.Duration(len(doc)) * time.Second / ladderRate)}
-	if len(doc) <= messages.MaxMessage {
-		l.outbox.put(messages.LadderKey, doc)
-	} else {
-		l.log.Error("ladder too large for the broker: lower league.ladder_members", "bytes", len(doc))
+}
+
+// showLadder publishes the newest ladder and writes the run directory's copy, each at once, or unless the last one was
+// too large to be followed already. A failure to write is no reason to stop rating: the next ladder is another attempt.
+func (l *League) showLadder(at time.Time, now bool) error {
+	if ladder := l.shown.broker.take(at, now); ladder != nil {
+		doc, err := ladder.Within(messages.MaxMessage)
+		if err != nil {
+			return err
+		}
+		l.shown.broker.done(at, len(doc))
+		if len(doc) <= messages.MaxMessage {
+			l.outbox.put(messages.LadderKey, doc)
+		} else {
+			l.log.Error("ladder too large for the broker: lower league.ladder_members", "bytes", len(doc))
+		}
 	}
-	if l.o.Dir == "" {
-		return nil
-	}
-	if err := WriteLadder(l.o.Dir, ladder); err != nil {
-		l.log.Error("ladder not written", "error", err)
+	if ladder := l.shown.file.take(at, now); ladder != nil && l.o.Dir != "" {
+		bytes, err := writeLadder(l.o.Dir, ladder)
+		l.shown.file.done(at, bytes)
+		if err != nil {
+			l.log.Error("ladder not written", "error", err)
+		}
 	}
 	return nil
 }

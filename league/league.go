@@ -201,11 +201,12 @@ func (l *League) tick(ctx context.Context) error {
 	if err := l.step(ctx, tick{began.Sub(l.process.Started)}); err != nil {
 		return err
 	}
-	l.metrics.stepSeconds.Observe(time.Since(began).Seconds())
-	if l.finished {
-		l.shown.due = began
+	took := time.Since(began)
+	l.metrics.stepSeconds.Observe(took.Seconds())
+	if err := l.step(ctx, worked{took}); err != nil {
+		return err
 	}
-	if err := l.showLadder(began); err != nil {
+	if err := l.showLadder(began, l.finished); err != nil {
 		return err
 	}
 	l.observe()
@@ -262,7 +263,7 @@ func (l *League) close(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := l.showLadder(l.shown.due); err != nil {
+	if err := l.showLadder(time.Now(), true); err != nil {
 		return err
 	}
 	l.send(ctx)

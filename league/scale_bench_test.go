@@ -113,6 +113,36 @@ func BenchmarkScale(b *testing.B) {
 		}
 		b.ReportMetric(float64(len(document))/1e6, "MB_snapshot")
 	})
+	b.Run("replay", func(b *testing.B) { // a journal of 10,000 results
+		fresh, dir := newTestCore(c.config, 2, false), b.TempDir()
+		j, _, _, err := openJournal(dir)
+		if err != nil {
+			b.Fatal(err)
+		}
+		k := newPairKey(c.references[0], c.references[1])
+		for i := range uint64(10_000) {
+			r, err := withoutEvidence(s.play(fresh.match(k, span{10 * i, 10*i + 10}, 0)))
+			if err == nil {
+				err = j.add(entry{Result: r, Place: &mark{i + 1, i + 1}})
+			}
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+		if err := j.flush(); err != nil {
+			b.Fatal(err)
+		}
+		j.close()
+		for b.Loop() {
+			j, entries, damaged, err := openJournal(dir)
+			if err != nil || damaged+newTestCore(c.config, 2, false).replay(entries) > 0 {
+				b.Fatal(damaged, err)
+			}
+			j.close()
+		}
+		b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/1e4, "µs/result")
+		b.ReportMetric(float64(j.size)/1e4, "B/result")
+	})
 	b.Run("restore", func(b *testing.B) {
 		for b.Loop() {
 			fresh := newTestCore(c.config, 2, false)
