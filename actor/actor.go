@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -141,7 +142,8 @@ func (a *Actor) Run(ctx context.Context) error {
 	group, inner := errgroup.WithContext(ctx)
 	group.Go(func() error { return a.lobby.follow(inner, a.opts.Agent) })
 	if !a.opts.TrainingOnly {
-		group.Go(func() error { return a.fetchMatches(inner) })
+		group.Go(func() error { return a.fetchMatches(inner, bus.Matches) })
+		group.Go(func() error { a.fetchContests(inner); return nil })
 	}
 	group.Go(func() error { return a.watchBacklog(inner) })
 	group.Go(func() error { return a.heartbeat(inner) })
@@ -196,11 +198,11 @@ func (a *Actor) newWorker(i int) (*worker, error) {
 // maxPrepared bounds the matches that are held while their players are loaded.
 const maxPrepared = 4
 
-// fetchMatches hands arena matches to free workers, one at a time, so that a match is
+// fetchMatches hands the matches of a queue to free workers, one at a time, so that a match is
 // not held by a process that has no worker for it. Matches whose players have to be
 // loaded do not hold up the others.
-func (a *Actor) fetchMatches(ctx context.Context) error {
-	consumer, err := a.opts.Bus.Consume(ctx, bus.Matches, messages.ArenaConsumer, "")
+func (a *Actor) fetchMatches(ctx context.Context, queue bus.Stream) error {
+	consumer, err := a.opts.Bus.Consume(ctx, queue, messages.ArenaConsumer, "")
 	if err != nil {
 		return fmt.Errorf("arena: %w", err)
 	}
@@ -287,7 +289,11 @@ func (a *Actor) lease(ctx context.Context, m bus.Message, match *messages.Match)
 	if err != nil {
 		return nil, err
 	}
-	return &lease{message: m, match: match, a: first, b: second}, nil
+	tournament, _, contest := strings.Cut(m.Subject(), ".")
+	if !contest {
+		tournament = ""
+	}
+	return &lease{message: m, match: match, tournament: tournament, a: first, b: second}, nil
 }
 
 // hold renews a match's lease until the returned function is called.

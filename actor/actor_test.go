@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
+	"google.golang.org/protobuf/proto"
 
 	"croupier/engine"
 	"croupier/engine/games"
@@ -304,6 +305,43 @@ func TestActorPlaysMatchesOnce(t *testing.T) {
 }
 
 // A match whose player takes long to load does not hold up the others.
+// A tournament's match is dealt by its own seed, and its result goes, with the games, to whoever holds it.
+func TestActorPlaysTournaments(t *testing.T) {
+	game := leducGame(t)
+	hash := engine.RulesHash(game)
+	b := memory.New(bus.Options{})
+	defer b.Close()
+	one, other := network(t, game, "main@1", 1), randomPlayer()
+	stop := startActor(t, b, game, players{"random": other, "main@1": one}, "")
+	defer stop()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	outcomes, err := b.Read(ctx, bus.Outcomes, 1)
+	require.NoError(t, err)
+	require.Nil(t, <-outcomes)
+	seed := uint64(99)
+	match := &messages.Match{
+		Schema: messages.SchemaVersion, Run: testRun, Id: "m-1", RulesHash: hash[:], A: "main@1", B: "random", Sets: 5, Seed: &seed,
+	}
+	want, games, err := PlayAndKeep(ctx, game, seed, match, one, other, 4)
+	require.NoError(t, err)
+	data, err := messages.Encode(match)
+	require.NoError(t, err)
+	require.NoError(t, b.Publish(ctx, bus.Contests, "cup.m-1", data))
+	m := <-outcomes
+	require.Equal(t, "cup.m-1.actor-t", m.Subject())
+	got := &messages.Result{}
+	require.NoError(t, messages.Decode(m.Data(), got))
+	require.Equal(t, len(games[0].Games), len(got.Games[0].Games))
+	got.Games = nil
+	_, err = messages.Encode(want) // which stamps it
+	require.NoError(t, err)
+	require.True(t, proto.Equal(want, got))
+	info, err := b.Info(ctx, bus.Results)
+	require.NoError(t, err)
+	require.Zero(t, info.Last)
+}
+
 func TestSlowPlayerDoesNotHoldUpOtherMatches(t *testing.T) {
 	game := leducGame(t)
 	hash := engine.RulesHash(game)

@@ -53,9 +53,10 @@ type trouble struct {
 
 // lease is a fetched match with its players.
 type lease struct {
-	message bus.Message
-	match   *messages.Match
-	a, b    *Player
+	message    bus.Message
+	match      *messages.Match
+	tournament string // "" of the league
+	a, b       *Player
 }
 
 // counts are the totals of an actor process, for its heartbeat.
@@ -221,8 +222,10 @@ func (w *worker) takeMatch() {
 	select {
 	case l := <-w.work:
 		w.lease, w.renewed = l, time.Now()
-		w.match = newMatchPlay(w.spec, w.runSeed, l.match, l.a, l.b)
-		w.match.kept = w.kept.match(l.match)
+		w.match = newMatchPlay(w.spec, l.seed(w.runSeed), l.match, l.a, l.b)
+		if w.match.kept = w.kept.match(l.match); l.tournament != "" {
+			w.match.kept = w.kept.whole(l.match)
+		}
 	default:
 	}
 }
@@ -288,10 +291,10 @@ func (w *worker) report(ctx context.Context) {
 	var data []byte
 	result, err := match.result()
 	if err == nil {
-		data, err = messages.Encode(result)
-	}
-	if err == nil {
-		err = w.bus.Publish(ctx, bus.Results, messages.ResultSubject(l.match.Id, messages.ActorOf(w.actor)), data)
+		stream, subject := l.outcome(messages.ActorOf(w.actor))
+		if data, err = encodeResult(result, match, l.tournament != ""); err == nil {
+			err = w.bus.Publish(ctx, stream, subject, data)
+		}
 	}
 	outcome := matchPlayed
 	switch {
@@ -307,7 +310,7 @@ func (w *worker) report(ctx context.Context) {
 	}
 	w.metrics.matches.WithLabelValues(outcome).Inc()
 	w.counts.matches.Add(1)
-	if outcome == matchPlayed {
+	if outcome == matchPlayed && l.tournament == "" {
 		match.kept.publish(ctx)
 	}
 	if err := l.message.Ack(ctx); err != nil {

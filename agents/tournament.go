@@ -3,8 +3,12 @@ package agents
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"sync/atomic"
 	"time"
+
+	"google.golang.org/protobuf/proto"
 
 	"croupier/actor"
 	"croupier/engine"
@@ -25,6 +29,9 @@ type Tournament struct {
 	Workers int           // matches played at the same time
 	// Directory, unless nil, is where it is kept.
 	Directory *Directory
+	// Elsewhere, unless nil, has a match played by others, and returns its games as well, or none. It returns only
+	// what it has checked.
+	Elsewhere func(context.Context, *messages.Match) (*messages.Result, []*messages.Kept, error)
 	// Alone makes networks answer one position at a time, so that their times are known as well.
 	Alone bool
 	// Progress, unless nil, is called after each match, by one goroutine at a time.
@@ -58,26 +65,30 @@ func (t Tournament) Play(ctx context.Context, a *Agents, names []string) (ladder
 		Spec: spec, RulesHash: engine.RulesHash(t.Game), Run: "arena", Agents: names, Kind: Kind, Zero: Zero(t.Game),
 		Format: t.Format, Sets: league.SetsFor(spec, t.Games), Workers: t.Workers, Progress: t.Progress,
 	}
-	play := func(ctx context.Context, m *messages.Match) (*messages.Result, error) {
-		return actor.PlayMatch(ctx, t.Game, t.Seed, m, players[m.A], players[m.B], matchTables)
+	play := func(ctx context.Context, m *messages.Match) (*messages.Result, []*messages.Kept, error) {
+		result, err := actor.PlayMatch(ctx, t.Game, t.Seed, m, players[m.A], players[m.B], matchTables)
+		return result, nil, err
 	}
+	store := func([]*messages.Kept) error { return nil }
 	if t.Directory != nil {
 		r, err := t.Directory.open(t.Game, t.head(names, players))
 		if err != nil {
 			return nil, nil, err
 		}
 		defer func() { err = errors.Join(err, r.close(err == nil)) }()
-		tournament.Known, tournament.Keep, tournament.Show = r.find, r.keep, r.show
-		play = func(ctx context.Context, m *messages.Match) (*messages.Result, error) {
-			result, games, err := actor.PlayAndKeep(ctx, t.Game, t.Seed, m, players[m.A], players[m.B], matchTables)
-			if err == nil {
-				err = r.store(games)
-			}
-			return result, err
+		tournament.Known, tournament.Keep, tournament.Show, store = r.find, r.keep, r.show, r.store
+		play = func(ctx context.Context, m *messages.Match) (*messages.Result, []*messages.Kept, error) {
+			return actor.PlayAndKeep(ctx, t.Game, t.Seed, m, players[m.A], players[m.B], matchTables)
 		}
 	}
+	if t.Elsewhere != nil {
+		play = t.named(players)
+	}
 	ladder, err = tournament.Play(ctx, func(ctx context.Context, m *messages.Match) (*messages.Result, error) {
-		result, err := play(ctx, m)
+		result, games, err := play(ctx, m)
+		if err == nil {
+			err = store(games)
+		}
 		if err == nil {
 			err = a.Failed()
 		}
@@ -90,6 +101,36 @@ func (t Tournament) Play(ctx context.Context, a *Agents, names []string) (ladder
 		return nil, nil, err
 	}
 	return ladder, watch.thoughts(), nil
+}
+
+// named has matches played elsewhere, by agents of the same weights as these.
+func (t Tournament) named(players map[string]*actor.Player) func(context.Context, *messages.Match) (*messages.Result, []*messages.Kept, error) {
+	return func(ctx context.Context, m *messages.Match) (*messages.Result, []*messages.Kept, error) {
+		asked := proto.CloneOf(m)
+		asked.Seed, asked.ASha256, asked.BSha256 = &t.Seed, players[m.A].SHA256, players[m.B].SHA256
+		result, games, err := t.Elsewhere(ctx, asked)
+		if err == nil {
+			result.Run, result.Match = m.Run, m
+		}
+		return result, games, err
+	}
+}
+
+// CheckShared says why the actors of a run cannot have an agent: it is on one machine only.
+func CheckShared(name string) error {
+	_, agent, err := policy.CutTemperature(name)
+	if err != nil {
+		return fmt.Errorf("agent %s: %w", name, err)
+	}
+	switch kind := kindOf(agent); {
+	case kind == "external":
+		return fmt.Errorf("agent %s: the actors of a cluster run no programs and ask no servers for others; hold the tournament without --nats",
+			name)
+	case kind == "file", kind == "search" && strings.Contains(agent, ":file:"):
+		return fmt.Errorf("agent %s: the file is on this machine, and the actors of a cluster read none for others; "+
+			"hold the tournament without --nats", name)
+	}
+	return nil
 }
 
 // stopwatch measures how long agents think.

@@ -23,6 +23,8 @@ const (
 const (
 	batchAgents   protowire.Number = 7
 	batchEpisodes protowire.Number = 8
+
+	resultGames protowire.Number = 11 // of Result
 )
 
 // Message is a top-level message: one that carries the schema version.
@@ -57,6 +59,10 @@ func Decode(data []byte, m Message) error {
 		if err := checkCounts(data); err != nil {
 			return err
 		}
+	case *Result:
+		if err := checkGames(data); err != nil {
+			return err
+		}
 	}
 	if err := (proto.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(data, m); err != nil {
 		return refuse(ReasonDecode, "%v", err)
@@ -64,30 +70,60 @@ func Decode(data []byte, m Message) error {
 	return checkSchema(m)
 }
 
-// checkCounts bounds the repeated fields of a batch before they are allocated: an
+// checkCounts bounds the repeated fields of batches before they are allocated: an
 // empty element costs two bytes on the wire and a hundred times that in memory.
-func checkCounts(data []byte) error {
+func checkCounts(batches ...[]byte) error {
 	agents, episodes := 0, 0
+	for _, data := range batches {
+		err := fields(data, func(number protowire.Number, _ []byte) {
+			switch number {
+			case batchAgents:
+				agents++
+			case batchEpisodes:
+				episodes++
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if agents > MaxAgents || episodes > MaxEpisodes {
+		return refuse(ReasonDecode, "%d agents and %d episodes, the limits are %d and %d",
+			agents, episodes, MaxAgents, MaxEpisodes)
+	}
+	return nil
+}
+
+// checkGames is checkCounts for the games of a result, together.
+func checkGames(data []byte) error {
+	var batches [][]byte
+	err := fields(data, func(number protowire.Number, value []byte) {
+		if content, n := protowire.ConsumeBytes(value); number == resultGames && n >= 0 && len(batches) <= MaxAgents {
+			batches = append(batches, content)
+		}
+	})
+	if err == nil && len(batches) > MaxAgents {
+		err = refuse(ReasonDecode, "more than %d batches of games", MaxAgents)
+	}
+	if err != nil {
+		return err
+	}
+	return checkCounts(batches...)
+}
+
+// fields calls each with the number and the encoded value of every field of a message.
+func fields(data []byte, each func(number protowire.Number, value []byte)) error {
 	for len(data) > 0 {
 		number, kind, n := protowire.ConsumeTag(data)
 		if n < 0 {
 			return refuse(ReasonDecode, "%v", protowire.ParseError(n))
 		}
-		switch number {
-		case batchAgents:
-			agents++
-		case batchEpisodes:
-			episodes++
-		}
 		size := protowire.ConsumeFieldValue(number, kind, data[n:])
 		if size < 0 {
 			return refuse(ReasonDecode, "field %d: %v", number, protowire.ParseError(size))
 		}
+		each(number, data[n:n+size])
 		data = data[n+size:]
-	}
-	if agents > MaxAgents || episodes > MaxEpisodes {
-		return refuse(ReasonDecode, "%d agents and %d episodes, the limits are %d and %d",
-			agents, episodes, MaxAgents, MaxEpisodes)
 	}
 	return nil
 }

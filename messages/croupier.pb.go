@@ -647,7 +647,9 @@ type Match struct {
 	BSha256 []byte `protobuf:"bytes,10,opt,name=b_sha256,json=bSha256,proto3" json:"b_sha256,omitempty"`
 	// 0 at first; one more each time a result of these sets was refused. It is part of
 	// the id.
-	Attempt       uint32 `protobuf:"varint,11,opt,name=attempt,proto3" json:"attempt,omitempty"`
+	Attempt uint32 `protobuf:"varint,11,opt,name=attempt,proto3" json:"attempt,omitempty"`
+	// The seed of the deals of a tournament; absent in the league's matches, whose seed is the run's.
+	Seed          *uint64 `protobuf:"varint,12,opt,name=seed,proto3,oneof" json:"seed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -759,6 +761,13 @@ func (x *Match) GetAttempt() uint32 {
 	return 0
 }
 
+func (x *Match) GetSeed() uint64 {
+	if x != nil && x.Seed != nil {
+		return *x.Seed
+	}
+	return 0
+}
+
 // Result is what came out of a Match. Its bytes depend on the match alone (not on
 // who played it), so a second result of a match can be compared with the first.
 type Result struct {
@@ -783,7 +792,9 @@ type Result struct {
 	Returns []byte `protobuf:"bytes,9,opt,name=returns,proto3" json:"returns,omitempty"`
 	// For each set the first 4 bytes of the SHA-256 over the SHA-256 of each of its games'
 	// histories, in the same order.
-	Digests       []byte `protobuf:"bytes,10,opt,name=digests,proto3" json:"digests,omitempty"`
+	Digests []byte `protobuf:"bytes,10,opt,name=digests,proto3" json:"digests,omitempty"`
+	// All games, in tournaments, unless that makes the message too large.
+	Games         []*Kept `protobuf:"bytes,11,rep,name=games,proto3" json:"games,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -884,6 +895,13 @@ func (x *Result) GetReturns() []byte {
 func (x *Result) GetDigests() []byte {
 	if x != nil {
 		return x.Digests
+	}
+	return nil
+}
+
+func (x *Result) GetGames() []*Kept {
+	if x != nil {
+		return x.Games
 	}
 	return nil
 }
@@ -2103,7 +2121,7 @@ const file_croupier_proto_rawDesc = "" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x14\n" +
 	"\x05seeds\x18\x02 \x01(\fR\x05seeds\x12\x1c\n" +
 	"\thistories\x18\x03 \x01(\fR\thistories\x12\x14\n" +
-	"\x05width\x18\x04 \x01(\rR\x05width\"\xfd\x01\n" +
+	"\x05width\x18\x04 \x01(\rR\x05width\"\x9f\x02\n" +
 	"\x05Match\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x10\n" +
 	"\x03run\x18\x02 \x01(\tR\x03run\x12\x0e\n" +
@@ -2117,7 +2135,9 @@ const file_croupier_proto_rawDesc = "" +
 	"\ba_sha256\x18\t \x01(\fR\aaSha256\x12\x19\n" +
 	"\bb_sha256\x18\n" +
 	" \x01(\fR\abSha256\x12\x18\n" +
-	"\aattempt\x18\v \x01(\rR\aattempt\"\xf7\x02\n" +
+	"\aattempt\x18\v \x01(\rR\aattempt\x12\x17\n" +
+	"\x04seed\x18\f \x01(\x04H\x00R\x04seed\x88\x01\x01B\a\n" +
+	"\x05_seed\"\xa0\x03\n" +
 	"\x06Result\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x10\n" +
 	"\x03run\x18\x02 \x01(\tR\x03run\x12(\n" +
@@ -2129,7 +2149,8 @@ const file_croupier_proto_rawDesc = "" +
 	"\tfigures_b\x18\b \x01(\v2\x17.croupier.v1.FigureSumsR\bfiguresB\x12\x18\n" +
 	"\areturns\x18\t \x01(\fR\areturns\x12\x18\n" +
 	"\adigests\x18\n" +
-	" \x01(\fR\adigests\"\xbc\x01\n" +
+	" \x01(\fR\adigests\x12'\n" +
+	"\x05games\x18\v \x03(\v2\x11.croupier.v1.KeptR\x05games\"\xbc\x01\n" +
 	"\n" +
 	"FigureSums\x12\x14\n" +
 	"\x05names\x18\x01 \x03(\tR\x05names\x12\x16\n" +
@@ -2287,19 +2308,20 @@ var file_croupier_proto_depIdxs = []int32{
 	9,  // 7: croupier.v1.Result.one_b:type_name -> croupier.v1.Lineup
 	8,  // 8: croupier.v1.Result.figures_a:type_name -> croupier.v1.FigureSums
 	8,  // 9: croupier.v1.Result.figures_b:type_name -> croupier.v1.FigureSums
-	13, // 10: croupier.v1.Matchmaking.opponents:type_name -> croupier.v1.Opponent
-	15, // 11: croupier.v1.Points.points:type_name -> croupier.v1.Point
-	20, // 12: croupier.v1.Status.values:type_name -> croupier.v1.Status.ValuesEntry
-	21, // 13: croupier.v1.Ledger.refused_by_reason:type_name -> croupier.v1.Ledger.RefusedByReasonEntry
-	17, // 14: croupier.v1.Ledgers.ledgers:type_name -> croupier.v1.Ledger
-	19, // 15: croupier.v1.Ledgers.folded:type_name -> croupier.v1.Folded
-	17, // 16: croupier.v1.Folded.sum:type_name -> croupier.v1.Ledger
-	17, // 17: croupier.v1.Folded.gone:type_name -> croupier.v1.Ledger
-	18, // [18:18] is the sub-list for method output_type
-	18, // [18:18] is the sub-list for method input_type
-	18, // [18:18] is the sub-list for extension type_name
-	18, // [18:18] is the sub-list for extension extendee
-	0,  // [0:18] is the sub-list for field type_name
+	3,  // 10: croupier.v1.Result.games:type_name -> croupier.v1.Kept
+	13, // 11: croupier.v1.Matchmaking.opponents:type_name -> croupier.v1.Opponent
+	15, // 12: croupier.v1.Points.points:type_name -> croupier.v1.Point
+	20, // 13: croupier.v1.Status.values:type_name -> croupier.v1.Status.ValuesEntry
+	21, // 14: croupier.v1.Ledger.refused_by_reason:type_name -> croupier.v1.Ledger.RefusedByReasonEntry
+	17, // 15: croupier.v1.Ledgers.ledgers:type_name -> croupier.v1.Ledger
+	19, // 16: croupier.v1.Ledgers.folded:type_name -> croupier.v1.Folded
+	17, // 17: croupier.v1.Folded.sum:type_name -> croupier.v1.Ledger
+	17, // 18: croupier.v1.Folded.gone:type_name -> croupier.v1.Ledger
+	19, // [19:19] is the sub-list for method output_type
+	19, // [19:19] is the sub-list for method input_type
+	19, // [19:19] is the sub-list for extension type_name
+	19, // [19:19] is the sub-list for extension extendee
+	0,  // [0:19] is the sub-list for field type_name
 }
 
 func init() { file_croupier_proto_init() }
@@ -2307,6 +2329,7 @@ func file_croupier_proto_init() {
 	if File_croupier_proto != nil {
 		return
 	}
+	file_croupier_proto_msgTypes[6].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

@@ -45,6 +45,7 @@ const (
 	LeagueRole  = "league"
 	WebRole     = "web"
 	AuditRole   = "audit" // a part of the learner's process
+	ArenaRole   = "arena" // whoever holds a tournament on the actors of a run
 )
 
 // RefusedShare is the value in the learner's heartbeat that says which share, 0..1, of the
@@ -63,7 +64,7 @@ const (
 	RatingSeconds = "rating_seconds" // since its beginning
 )
 
-// Durable consumers: the actors' common place in Matches, and the archive's in Kept. In Experience each learner has
+// Durable consumers: the actors' common place in Matches and in Contests, and the archive's in Kept. In Experience each learner has
 // its own, LearnerOf, by which actors see whether it keeps up.
 const (
 	ArenaConsumer   = "arena"

@@ -163,6 +163,35 @@ func (s *summing) count(l *Lineup, focal int) {
 	}
 }
 
+// ContestSubject is the subject of a tournament's match in the stream of contests.
+func ContestSubject(tournament, match string) string { return tournament + "." + match }
+
+// OutcomeSubject is the subject of an actor's result of a match in the stream of outcomes.
+func OutcomeSubject(tournament, match, actor string) string {
+	return tournament + "." + ResultSubject(match, actor)
+}
+
+// CheckContestSubject says what is wrong with a subject in the stream of contests.
+func CheckContestSubject(subject string) error {
+	return checkTokens(subject, "a contest's is TOURNAMENT.MATCH", 2)
+}
+
+// CheckOutcomeSubject says what is wrong with a subject in the stream of outcomes.
+func CheckOutcomeSubject(subject string) error {
+	return checkTokens(subject, "an outcome's is TOURNAMENT.MATCH.ACTOR", 3)
+}
+
+// checkTokens says when a subject has not so many tokens.
+func checkTokens(subject, form string, n int) error {
+	parts := strings.Split(subject, ".")
+	for _, p := range parts {
+		if len(parts) != n || CheckToken(p) != nil {
+			return fmt.Errorf("subject %.80q: %s, %d tokens", subject, form, n)
+		}
+	}
+	return nil
+}
+
 // CheckResultSubject says what is wrong with a subject in the stream of results.
 func CheckResultSubject(subject string) error {
 	if _, _, ok := ParseResultSubject(subject); !ok {

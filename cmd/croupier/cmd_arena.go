@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -37,6 +38,8 @@ type arenaOptions struct {
 	out     string // directory
 	csv     string
 	svg     string
+	broker  brokerFlags
+	log     logFlags
 }
 
 // formatFlags say who meets whom.
@@ -102,6 +105,12 @@ the mean of the agents.
   sprt         two agents, until a sequential test says whether the first is better than
                the second; --games is then the most games of a lineup
 
+--nats URL has the matches played by the actors of the run that --run names, while it
+trains on: on the broker they have queues of their own, and the run's league does not hear
+of them. Agents are then those that every actor can have: bots, solutions and versions of
+the run, not files, programs or servers. Results are checked, and a share of the deals is
+played again here. --out works as before.
+
 --out DIR keeps the tournament: the same call goes on with it after an interruption, and
 croupier web shows its ladder and its games.
 
@@ -118,7 +127,8 @@ it out: the same call always gives the same JSON.`,
 		Example: `  croupier arena main@12 "threshold(100)" random --game bank --games 3000 --run runs/evening
   croupier arena file:pig.safetensors solver:optimal --game pig --games 10000 --json
   croupier arena --agents agents.txt --game pig --format swiss --out runs/cup
-  croupier arena main@40 main@30 --run runs/evening --format sprt --gain 0.05 --games 200000`,
+  croupier arena main@40 main@30 --run runs/evening --format sprt --gain 0.05 --games 200000
+  croupier arena main@40 main@30 random --run runs/evening --nats nats://broker:4222 --out runs/cup`,
 		Args: cobra.ArbitraryArgs,
 	}
 	f := cmd.Flags()
@@ -128,7 +138,7 @@ it out: the same call always gives the same JSON.`,
 	f.Uint64Var(&o.games, "games", 1000, "games for each pair")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of all deals")
 	f.StringVar(&o.run, "run", "", "run directory with versions like main@12")
-	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "matches played in parallel")
+	f.IntVar(&o.workers, "workers", 0, "matches played in parallel (default: one for each core; with --nats 64)")
 	f.StringVar(&o.format.name, "format", roundRobin, "who meets whom: round-robin, gauntlet, swiss, knock-out or sprt")
 	f.IntVar(&o.format.rounds, "rounds", 0, "rounds of --format swiss (default: enough to find the best)")
 	f.IntVar(&o.format.first, "first", 1, "agents of --format gauntlet that meet all others")
@@ -141,6 +151,9 @@ it out: the same call always gives the same JSON.`,
 	f.StringVar(&o.svg, "svg", "", "file for the same as a picture")
 	f.BoolVar(&o.json, "json", false, "print the ladder as JSON")
 	f.BoolVar(&o.figures, "figures", false, "also print the game's own figures")
+	o.broker.add(f)
+	must(f.MarkHidden("replicas"))
+	o.log.add(f)
 	cmd.RunE = action(func(cmd *cobra.Command, names []string) error {
 		return arena(cmd.Context(), o, names, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	})
@@ -148,8 +161,18 @@ it out: the same call always gives the same JSON.`,
 }
 
 func arena(ctx context.Context, o arenaOptions, names []string, out, warnings io.Writer) error {
-	if o.games < 1 || o.workers < 1 {
+	if o.games < 1 || o.workers < 0 {
 		return usage("--games and --workers must be at least 1")
+	}
+	if err := o.broker.check(); err != nil {
+		return err
+	}
+	names, err := o.agents(names)
+	if err != nil {
+		return err
+	}
+	if o.broker.URL != "" {
+		return o.contest(ctx, names, out, warnings)
 	}
 	config, err := o.config()
 	if err != nil {
@@ -159,30 +182,72 @@ func arena(ctx context.Context, o arenaOptions, names []string, out, warnings io
 	if err != nil {
 		return usage("%v", err)
 	}
-	if names, err = o.agents(names); err != nil {
-		return err
+	return o.play(ctx, hall{config: config, game: game, agents: agentsOf(game, o.run), workers: runtime.NumCPU()}, names, out, warnings)
+}
+
+// hall is where a tournament takes place.
+type hall struct {
+	config    *settings.Config
+	game      engine.Game
+	agents    *agents.Agents
+	workers   int // unless --workers says otherwise
+	elsewhere func(context.Context, *messages.Match) (*messages.Result, []*messages.Kept, error)
+}
+
+// contestWorkers is how many matches a cluster is given at a time: enough for dozens of cores, few enough that none waits for long.
+const contestWorkers = 64
+
+// contest plays the tournament on the actors of a run.
+func (o *arenaOptions) contest(ctx context.Context, names []string, out, warnings io.Writer) error {
+	switch {
+	case o.run == "":
+		return usage("--nats: name the run whose actors are to play with --run")
+	case o.rules != "":
+		return usage("--rules: the actors of a run play by its rules")
 	}
-	format, err := o.format.format(game.Spec(), len(names), o.games)
+	for _, name := range names {
+		if err := agents.CheckShared(name); err != nil {
+			return usage("%v", err)
+		}
+	}
+	log, err := o.log.logger(warnings)
 	if err != nil {
 		return err
 	}
-	tournament := agents.Tournament{Game: game, Format: format, Games: o.games, Seed: o.seed, Workers: o.workers}
+	p := cluster.Process{Dir: o.run, Broker: o.broker.Broker, Log: log}
+	return p.Hold(ctx, o.seed, func(ctx context.Context, c *cluster.Contest) error {
+		if o.game != "" && o.game != c.Config.Game {
+			return usage("--game %s: the run %s is of %s", o.game, o.run, c.Config.Game)
+		}
+		h := hall{config: c.Config, game: c.Game, agents: c.Agents, workers: contestWorkers, elsewhere: c.Play}
+		return o.play(ctx, h, names, out, warnings)
+	})
+}
+
+// play plays the tournament and prints the ladder.
+func (o *arenaOptions) play(ctx context.Context, h hall, names []string, out, warnings io.Writer) error {
+	format, err := o.format.format(h.game.Spec(), len(names), o.games)
+	if err != nil {
+		return err
+	}
+	tournament := agents.Tournament{
+		Game: h.game, Format: format, Games: o.games, Seed: o.seed, Workers: cmp.Or(o.workers, h.workers), Elsewhere: h.elsewhere,
+	}
 	if o.out != "" {
-		config.Seed = o.seed
-		document, err := config.Encode()
+		h.config.Seed = o.seed
+		document, err := h.config.Encode()
 		if err != nil {
 			return err
 		}
 		tournament.Directory = &agents.Directory{
-			Path: o.out, Config: document, Version: cluster.Version(), ArchiveBytes: config.Archive.MaxBytes,
+			Path: o.out, Config: document, Version: cluster.Version(), ArchiveBytes: h.config.Archive.MaxBytes,
 		}
 	}
-	known := agentsOf(game, o.run)
-	ladder, thoughts, err := tournament.Play(ctx, known, names)
+	ladder, thoughts, err := tournament.Play(ctx, h.agents, names)
 	if err != nil {
 		return err
 	}
-	printConduct(warnings, known)
+	printConduct(warnings, h.agents)
 	if err := o.draw(ladder); err != nil {
 		return err
 	}
@@ -191,6 +256,9 @@ func arena(ctx context.Context, o arenaOptions, names []string, out, warnings io
 	}
 	if err := league.Render(out, ladder, league.Style{Width: widthOf(out), Figures: o.figures}); err != nil {
 		return err
+	}
+	if h.elsewhere != nil {
+		return nil
 	}
 	return printThoughts(out, thoughts)
 }

@@ -91,28 +91,33 @@ element of --run names the run on the broker, as for the roles.`,
 }
 
 func newAddCredentialCommand() *cobra.Command {
-	var contributor, leaf bool
+	var contributor, leaf, arena bool
 	cmd := &cobra.Command{
 		Use:   "add FOLDER NAME",
 		Short: "Make the key of another actor",
 		Long: `Add makes a key for an actor, whose id in the run is the name. A contributor's key plays
 training games and nothing else. A leaf's key is for a leaf broker (croupier broker --leaf-of),
-and may do what actors may under any name.`,
+and may do what actors may under any name. An arena's key is for tournaments that are held on
+the run's actors (croupier arena --nats).`,
 		Example: `  croupier credentials add credentials actor-4
   croupier credentials add credentials alice --contributor
-  croupier credentials add credentials there --leaf`,
+  croupier credentials add credentials there --leaf
+  croupier credentials add credentials cup --arena`,
 		Args: cobra.ExactArgs(2),
 	}
 	cmd.Flags().BoolVar(&contributor, "contributor", false, "make it the key of a contributor")
 	cmd.Flags().BoolVar(&leaf, "leaf", false, "make it the key of a leaf broker")
-	cmd.MarkFlagsMutuallyExclusive("contributor", "leaf")
+	cmd.Flags().BoolVar(&arena, "arena", false, "make it a key with which tournaments are held")
+	cmd.MarkFlagsMutuallyExclusive("contributor", "leaf", "arena")
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
 		role := messages.ActorRole
-		if contributor {
+		switch {
+		case contributor:
 			role = cluster.ContributorRole
-		}
-		if leaf {
+		case leaf:
 			role = cluster.LeafRole
+		case arena:
+			role = messages.ArenaRole
 		}
 		return changeCredentials(cmd, args, "%[1]s: its secret is in %[2]s\n",
 			func(s *cluster.CredentialSet, name string) error { return s.Add(name, role) })

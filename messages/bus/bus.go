@@ -12,6 +12,9 @@
 //     is dropped, with a warning in the log.
 //   - Results: a stream on disk with one subject per match and actor (messages.ResultSubject);
 //     a second message for a subject is refused.
+//   - Contests: as Matches, of tournaments that the run's actors play beside its league. What
+//     nobody has taken for ContestAge is gone: whoever holds the tournament asks again.
+//   - Outcomes: the results of Contests, as old as ContestAge at most; the oldest go first.
 //   - Kept: games for the archive, a bounded stream in memory. What is published to it is
 //     sent and forgotten: nobody waits for it, and it may be lost.
 //   - Curves: a stream on disk, bounded, read from the beginning by everybody.
@@ -67,14 +70,19 @@ const (
 	Results
 	Curves
 	Kept
+	Contests
+	Outcomes
 )
 
 // Streams lists all of them.
-var Streams = []Stream{Experience, Matches, Results, Curves, Kept}
+var Streams = []Stream{Experience, Matches, Results, Curves, Kept, Contests, Outcomes}
 
 func (s Stream) String() string {
-	return [...]string{"experience", "matches", "results", "curves", "kept"}[s]
+	return [...]string{"experience", "matches", "results", "curves", "kept", "contests", "outcomes"}[s]
 }
+
+// Queue reports whether a stream is a work queue: what is acknowledged is gone, and nobody reads it otherwise.
+func (s Stream) Queue() bool { return s == Matches || s == Contests }
 
 // Message is a delivered message.
 type Message interface {
@@ -145,7 +153,8 @@ type Bus interface {
 	// Publish appends a message and returns once the broker has it; while the broker
 	// cannot be reached it waits, until ctx ends. A second message of a subject in
 	// Results gives ErrTaken. Subjects are tokens (messages.CheckToken), in Results two
-	// (messages.ResultSubject), in Experience and Curves one or two (messages.ExperienceSubject, messages.LearnerKey).
+	// (messages.ResultSubject), in Experience and Curves one or two (messages.ExperienceSubject, messages.LearnerKey), in
+	// Contests two and in Outcomes three, of which the tournament is the first.
 	//
 	// Experience is cheaper: Publish returns when the message is sent, and waits only
 	// while too many are not yet acknowledged (back-pressure). Failures of earlier
@@ -162,13 +171,15 @@ type Bus interface {
 	// Read sends every message of the stream from sequence `from` on (1: from the
 	// beginning), in order, without acknowledgements, until ctx or the bus ends; then
 	// the channel is closed. It carries on by itself after a lost connection. After the
-	// messages that were there at the call, one nil Message is sent. Matches, a work
-	// queue, cannot be read.
+	// messages that were there at the call, one nil Message is sent. Matches and Contests,
+	// work queues, cannot be read.
 	Read(ctx context.Context, stream Stream, from uint64) (<-chan Message, error)
 	Info(ctx context.Context, stream Stream) (StreamInfo, error)
 	// Trim removes the messages of Results with a sequence below the given one: those that
 	// the league keeps elsewhere. Whoever reads from before goes on after the gap.
 	Trim(ctx context.Context, below uint64) error
+	// Withdraw removes what Contests and Outcomes have of a tournament, a token.
+	Withdraw(ctx context.Context, tournament string) error
 
 	// PutObject stores immutable bytes; ErrTaken if the name is in use. A name has
 	// parts of letters, digits, ".", "-", "_" and "@", separated by "/". (NATS cannot

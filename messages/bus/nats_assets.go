@@ -47,6 +47,8 @@ type asset struct {
 	// subjects of a stream; nil: those of a bucket, which its kind knows
 	subjects []string
 	followed bool // by roles that announcements are for
+	// optional: a role that does not create it does without, as in runs of older programs.
+	optional bool
 	create   func(ctx context.Context, replicas int) error
 }
 
@@ -59,19 +61,23 @@ func (b *natsBus) assets() []asset {
 		b.newStream(Matches, jetstream.FileStorage, l.MatchBytes, 0),
 		b.newStream(Results, jetstream.FileStorage, l.ResultBytes, 0),
 		b.newStream(Curves, jetstream.FileStorage, l.CurveBytes, 0),
+		b.newStream(Contests, jetstream.FileStorage, ContestBytes, ContestAge),
+		b.newStream(Outcomes, jetstream.FileStorage, OutcomeBytes, ContestAge),
 		b.newKV("STATE", jetstream.FileStorage, l.StateBytes, 0),
 		b.newKV("ROLES", jetstream.MemoryStorage, RoleBytes, l.RoleTTL),
 		b.newObjects(l.ObjectBytes),
 	}
 }
 
-// filters are what the subjects of a stream look like: one token, in Results two, in those of several learning
-// agents one or two.
+// filters are what the subjects of a stream look like: one token, in Results and Contests two, in Outcomes three, in
+// those of several learning agents one or two.
 func (b *natsBus) filters(s Stream) []string {
 	one, two := b.subjects(s)+"*", b.subjects(s)+"*.*"
 	switch s {
-	case Results:
+	case Results, Contests:
 		return []string{two}
+	case Outcomes:
+		return []string{two + ".*"}
 	case Experience, Curves:
 		return []string{one, two}
 	}
@@ -81,7 +87,8 @@ func (b *natsBus) filters(s Stream) []string {
 func (b *natsBus) newStream(s Stream, storage jetstream.StorageType, bytes int64, age time.Duration) asset {
 	a := asset{
 		name: b.stream(s), subjects: b.filters(s), storage: storage, bytes: bytes, age: age,
-		message: b.opts.Limits.Largest(s) + headerBytes, followed: s == Results || s == Curves,
+		message: b.opts.Limits.Largest(s) + headerBytes, followed: s == Results || s == Curves || s == Outcomes,
+		optional: s == Contests || s == Outcomes,
 	}
 	if most, bounded := b.opts.Limits.PerSubject(s); bounded {
 		a.subject = most
@@ -93,7 +100,7 @@ func (b *natsBus) newStream(s Stream, storage jetstream.StorageType, bytes int64
 			Discard: jetstream.DiscardOld, Duplicates: a.dedup(), AllowDirect: true,
 		}
 		switch s {
-		case Matches:
+		case Matches, Contests:
 			cfg.Retention, cfg.Discard = jetstream.WorkQueuePolicy, jetstream.DiscardNew
 		case Experience, Kept:
 			cfg.MaxMsgsPerSubject = int64(a.subject)
@@ -146,7 +153,8 @@ func (a *asset) dedup() time.Duration {
 // shared lists the consumers that roles share. Those of a stream in memory are gone with it.
 func (b *natsBus) shared() []*natsConsumer {
 	list := []*natsConsumer{
-		{bus: b, stream: Matches, name: messages.ArenaConsumer}, {bus: b, stream: Kept, name: messages.ArchiveConsumer},
+		{bus: b, stream: Matches, name: messages.ArenaConsumer}, {bus: b, stream: Contests, name: messages.ArenaConsumer},
+		{bus: b, stream: Kept, name: messages.ArchiveConsumer},
 	}
 	for _, agent := range b.opts.Agents {
 		list = append(list, &natsConsumer{
@@ -210,6 +218,9 @@ func (b *natsBus) restore(ctx context.Context, always bool) error {
 	defer b.restoring.Unlock()
 	anew := always
 	for _, a := range b.assets() {
+		if a.optional && !b.opts.Create {
+			continue
+		}
 		created, err := b.ensure(ctx, a)
 		if err != nil {
 			return fmt.Errorf("stream %s: %w", a.name, err)

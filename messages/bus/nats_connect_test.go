@@ -214,10 +214,12 @@ func TestBusMetrics(t *testing.T) {
 	require.NoError(t, testutil.GatherAndCompare(registry, strings.NewReader(`
 # HELP croupier_bus_published_messages_total Messages sent to the broker.
 # TYPE croupier_bus_published_messages_total counter
+croupier_bus_published_messages_total{stream="contests"} 0
 croupier_bus_published_messages_total{stream="curves"} 0
 croupier_bus_published_messages_total{stream="experience"} 1
 croupier_bus_published_messages_total{stream="kept"} 0
 croupier_bus_published_messages_total{stream="matches"} 0
+croupier_bus_published_messages_total{stream="outcomes"} 0
 croupier_bus_published_messages_total{stream="results"} 0
 `), "croupier_bus_published_messages_total"))
 }

@@ -25,10 +25,23 @@ func (b *natsBus) Consume(ctx context.Context, stream Stream, name, filter strin
 		return nil, fmt.Errorf("consume %v: %w", stream, err)
 	}
 	c := &natsConsumer{bus: b, stream: stream, name: name, filter: filter}
+	if stream == Contests {
+		b.awaitOptional(ctx, c.open)
+	}
 	if err := b.do(ctx, "consume "+stream.String()+" as "+name, c.open); err != nil {
 		return nil, err
 	}
 	return c, nil
+}
+
+// optionalAgain is how often a role looks for a stream that runs of older programs do not have.
+const optionalAgain = 30 * time.Second
+
+// awaitOptional asks until there is what is asked for, without taking its absence for a loss, or until ctx ends.
+func (b *natsBus) awaitOptional(ctx context.Context, request func(context.Context) error) {
+	for ctx.Err() == nil && b.ctx.Err() == nil && gone(b.attempt(ctx, attemptTimeout, request)) {
+		b.pause(ctx, optionalAgain)
+	}
 }
 
 // natsConsumer is a durable pull consumer. The place of one in memory is lost with

@@ -35,6 +35,7 @@ func newGuarded(t *testing.T) *guarded {
 	require.NoError(t, err)
 	for name, role := range map[string]string{
 		"actor-3": messages.ActorRole, "actor-4": messages.ActorRole, "friend": broker.ContributorRole,
+		"cup": messages.ArenaRole,
 	} {
 		require.NoError(t, g.set.Add(name, role))
 	}
@@ -163,6 +164,38 @@ func (g *guarded) learnAnother(ctx context.Context, actor, league bus.Bus) {
 	_, err = g.learner.Roles().Put(ctx, messages.LeaseKey(messages.LearnerKey(agent)), []byte("1"))
 	require.NoError(t, err)
 	require.NoError(t, g.learner.Publish(ctx, bus.Curves, messages.LearnerKey(agent), []byte("points")))
+}
+
+// A tournament is held with a key that allows no more than that.
+func TestKeyOfATournament(t *testing.T) {
+	g := newGuarded(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	cup, actor := g.as("cup"), g.as("actor-3")
+	outcomes, err := cup.Read(ctx, bus.Outcomes, 1)
+	require.NoError(t, err)
+	require.Nil(t, <-outcomes)
+	require.NoError(t, cup.Publish(ctx, bus.Contests, "one.m1", []byte("match")))
+	queue, err := actor.Consume(ctx, bus.Contests, messages.ArenaConsumer, "")
+	require.NoError(t, err)
+	got, err := queue.Fetch(ctx, 1, 5*time.Second)
+	require.NoError(t, err)
+	require.Len(t, got, 1)
+	require.NoError(t, actor.Publish(ctx, bus.Outcomes, "one.m1.actor-3", []byte("result")))
+	require.Equal(t, "result", string((<-outcomes).Data()))
+	require.NoError(t, got[0].Ack(ctx))
+	require.NoError(t, cup.Withdraw(ctx, "one"))
+	for _, name := range []string{"cup", "actor-3"} {
+		require.Zero(t, g.refused(name), name)
+	}
+
+	require.Error(t, actor.Publish(ctx, bus.Outcomes, "one.m1.actor-4", nil), "in the name of another actor")
+	require.Error(t, actor.Publish(ctx, bus.Contests, "one.m2", nil))
+	require.Error(t, g.as("friend").Publish(ctx, bus.Outcomes, "one.m1.friend", nil), "contributors play no matches")
+	require.Error(t, cup.Publish(ctx, bus.Matches, "m", nil))
+	require.Error(t, cup.Publish(ctx, bus.Results, "m.cup", nil))
+	_, err = cup.State().Put(ctx, messages.LadderKey, nil)
+	require.Error(t, err)
 }
 
 // attack is what somebody tries who has a key.

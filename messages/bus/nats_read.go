@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"croupier/messages"
 )
 
 // Info implements Bus.
@@ -27,15 +29,35 @@ func (b *natsBus) Trim(ctx context.Context, below uint64) error {
 		return nil // the broker takes it for a request to remove all
 	}
 	return b.do(ctx, "trim "+Results.String(), func(ctx context.Context) error {
-		return b.purge(ctx, b.stream(Results), below)
+		return b.purge(ctx, b.stream(Results), purge{Sequence: below})
 	})
 }
 
-// purge asks with the one subject that the league may use for it.
-func (b *natsBus) purge(ctx context.Context, stream string, below uint64) error {
-	request, err := json.Marshal(struct {
-		Sequence uint64 `json:"seq"`
-	}{below})
+// Withdraw implements Bus.
+func (b *natsBus) Withdraw(ctx context.Context, tournament string) error {
+	if err := messages.CheckToken(tournament); err != nil {
+		return fmt.Errorf("withdraw: %w", err)
+	}
+	for _, s := range []Stream{Contests, Outcomes} {
+		err := b.do(ctx, "withdraw "+tournament+" from "+s.String(), func(ctx context.Context) error {
+			return b.purge(ctx, b.stream(s), purge{Subject: b.subjects(s) + tournament + ".>"})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// purge says which messages of a stream are to go: those below a sequence, or those of subjects.
+type purge struct {
+	Sequence uint64 `json:"seq,omitempty"`
+	Subject  string `json:"filter,omitempty"`
+}
+
+// purge asks with the one subject that a key may use for it.
+func (b *natsBus) purge(ctx context.Context, stream string, which purge) error {
+	request, err := json.Marshal(which)
 	if err != nil {
 		return err
 	}
@@ -57,7 +79,7 @@ func (b *natsBus) purge(ctx context.Context, stream string, below uint64) error 
 
 // Read implements Bus.
 func (b *natsBus) Read(ctx context.Context, stream Stream, from uint64) (<-chan Message, error) {
-	if stream == Matches {
+	if stream.Queue() {
 		return nil, fmt.Errorf("read %v: a work queue can only be consumed", stream)
 	}
 	r := &reader{out: make(chan Message), stream: stream}

@@ -87,6 +87,14 @@ type Options struct {
 // RoleBytes bounds the Roles bucket: a thousand heartbeats of some kilobytes.
 const RoleBytes = 8 << 20
 
+// Contests and Outcomes hold what tournaments have under way: hundreds of matches, and their results until those who
+// asked have them.
+const (
+	ContestBytes = 4 << 20
+	OutcomeBytes = 32 << 20
+	ContestAge   = 10 * time.Minute
+)
+
 // MarkerLife is about how long State remembers that a key was deleted, for watchers to hear of it.
 const MarkerLife = 10 * time.Minute
 
@@ -169,6 +177,10 @@ func (o Options) CheckMessage(stream Stream, subject string, data []byte) error 
 		check = messages.CheckResultSubject
 	case Experience, Curves:
 		check = messages.CheckAgentSubject
+	case Contests:
+		check = messages.CheckContestSubject
+	case Outcomes:
+		check = messages.CheckOutcomeSubject
 	}
 	if err := check(subject); err != nil {
 		return fmt.Errorf("publish to %v: %w", stream, err)
@@ -194,9 +206,9 @@ func (o Options) PerSubject(stream Stream) (most int, bounded bool) {
 }
 
 // Dropped reports whether a message was given out too often and is to be dropped:
-// whoever took it failed each time. Results and curves are never given up.
+// whoever took it failed each time. Results, outcomes and curves are never given up.
 func (o Options) Dropped(log *slog.Logger, stream Stream, subject string, deliveries int) bool {
-	if deliveries <= o.MaxDeliver || stream == Results || stream == Curves {
+	if deliveries <= o.MaxDeliver || stream == Results || stream == Curves || stream == Outcomes {
 		return false
 	}
 	log.Warn("message dropped: nobody acknowledged it", "stream", stream, "subject", subject, "deliveries", deliveries-1)

@@ -34,6 +34,7 @@ func (n names) objectStream() string    { return "OBJ_" + n.stream("OBJECTS") }
 func (n names) streams() []string {
 	return []string{
 		n.stream("EXPERIENCE"), n.stream("KEPT"), n.stream("MATCHES"), n.stream("RESULTS"), n.stream("CURVES"),
+		n.stream("CONTESTS"), n.stream("OUTCOMES"),
 		"KV_" + n.stream("STATE"), "KV_" + n.stream("ROLES"), n.objectStream(),
 	}
 }
@@ -57,6 +58,8 @@ func grantOf(run string, k Key) *grant {
 	case LeafRole: // for all the actors of its site
 		g.play(n, "*")
 		g.serveMatches(n, "*")
+	case messages.ArenaRole:
+		g.hold(n)
 	case messages.WebRole:
 		g.watch(n)
 		g.publish = append(g.publish, n.role(messages.WebRole+".*"))
@@ -98,8 +101,19 @@ func (g *grant) play(n names, id string) {
 // offer games to the archive.
 func (g *grant) serveMatches(n names, id string) {
 	g.fetch(n.stream("MATCHES"), messages.ArenaConsumer)
+	g.fetch(n.stream("CONTESTS"), messages.ArenaConsumer)
 	results := n.subject("results", "*."+id)
-	g.publish = append(g.publish, results, "$JS.API.DIRECT.GET."+n.stream("RESULTS")+"."+results, n.subject("kept", id))
+	g.publish = append(g.publish, results, "$JS.API.DIRECT.GET."+n.stream("RESULTS")+"."+results, n.subject("kept", id),
+		n.subject("outcomes", "*.*."+id))
+}
+
+// hold allows to hold tournaments: to publish their matches, to read their results and to remove both.
+func (g *grant) hold(n names) {
+	g.read(n.state(">"), "KV_"+n.stream("STATE"))
+	g.read("$O."+n.stream("OBJECTS")+".>", n.objectStream())
+	g.read(n.subject("outcomes", ">"), n.stream("OUTCOMES"))
+	g.publish = append(g.publish, n.subject("contests", "*.*"),
+		"$JS.API.STREAM.PURGE."+n.stream("CONTESTS"), "$JS.API.STREAM.PURGE."+n.stream("OUTCOMES"))
 }
 
 // watch allows to see a run.
@@ -149,14 +163,14 @@ func (g *grant) learn(n names) {
 		g.publish = append(g.publish, "$JS.API.STREAM.CREATE."+stream, "$JS.API.STREAM.UPDATE."+stream)
 	}
 	for stream, consumer := range map[string]string{
-		"EXPERIENCE": "*", "KEPT": messages.ArchiveConsumer, "MATCHES": messages.ArenaConsumer,
+		"EXPERIENCE": "*", "KEPT": messages.ArchiveConsumer, "MATCHES": messages.ArenaConsumer, "CONTESTS": messages.ArenaConsumer,
 	} {
 		create := "$JS.API.CONSUMER.CREATE." + n.stream(stream) + "." + consumer
 		if stream == "EXPERIENCE" {
 			create += "." + n.subject("experience", ">") // each agent's with its filter
 		}
 		g.publish = append(g.publish, create)
-		if stream == "MATCHES" {
+		if stream == "MATCHES" || stream == "CONTESTS" {
 			g.publish = append(g.publish, "$JS.API.CONSUMER.INFO."+n.stream(stream)+"."+consumer)
 			continue
 		}

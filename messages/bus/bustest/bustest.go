@@ -60,6 +60,7 @@ func Run(t *testing.T, open func(t *testing.T) bus.Bus) {
 		{"matches are dropped in the end", givesUp},
 		{"matches are a queue", queue},
 		{"a full queue refuses", queueFull},
+		{"tournaments have queues of their own", contests},
 		{"results are taken once", resultsOnce},
 		{"results taken once by many", resultsRace},
 		{"trimmed results are gone", trims},

@@ -17,14 +17,17 @@ import (
 func fetches(t *testing.T, ctx context.Context, b bus.Bus) {
 	for _, stream := range bus.Streams {
 		subject := "s-%d"
-		if stream == bus.Results {
+		switch stream {
+		case bus.Results, bus.Contests:
 			subject = "s-%d.actor"
+		case bus.Outcomes:
+			subject = "cup.s-%d.actor"
 		}
 		for i := range 3 {
 			publish(t, b, stream, fmt.Sprintf(subject, i), fmt.Sprintf("data %d", i))
 		}
 		name := "reader"
-		if stream == bus.Matches {
+		if stream.Queue() {
 			name = messages.ArenaConsumer // a queue has one consumer
 		}
 		c := consume(t, b, stream, name)
@@ -286,6 +289,44 @@ func queue(t *testing.T, ctx context.Context, b bus.Bus) {
 	_, err = b.Consume(ctx, bus.Matches, "other", "")
 	require.Error(t, err)
 	_, err = b.Read(ctx, bus.Matches, 1)
+	require.Error(t, err)
+}
+
+func contests(t *testing.T, ctx context.Context, b bus.Bus) {
+	for _, cup := range []string{"one", "other"} {
+		for i := range 2 {
+			publish(t, b, bus.Contests, fmt.Sprintf("%s.m%d", cup, i), cup)
+		}
+	}
+	c := consume(t, b, bus.Contests, "arena")
+	m := fetch(t, c, 1)[0]
+	require.Equal(t, "one.m0", m.Subject())
+	publish(t, b, bus.Outcomes, "one.m0.actor", "result")
+	publish(t, b, bus.Outcomes, "other.m0.actor", "result")
+	require.NoError(t, m.Ack(ctx))
+	outcomes, err := b.Read(ctx, bus.Outcomes, 1)
+	require.NoError(t, err)
+	require.Equal(t, "one.m0.actor", (<-outcomes).Subject())
+	require.Equal(t, "other.m0.actor", (<-outcomes).Subject())
+
+	require.NoError(t, b.Withdraw(ctx, "one"))
+	for stream, left := range map[bus.Stream]uint64{bus.Contests: 2, bus.Outcomes: 1} {
+		info, err := b.Info(ctx, stream)
+		require.NoError(t, err)
+		require.Equal(t, left, info.Messages, stream)
+	}
+	for _, m := range fetch(t, c, 2) {
+		require.Equal(t, "other", string(m.Data()))
+	}
+	nothing(t, c)
+	require.Error(t, b.Withdraw(ctx, ">"))
+	for _, bad := range []string{"m", "one.m.a", "one.*", ".m"} {
+		require.Error(t, b.Publish(ctx, bus.Contests, bad, nil), bad)
+	}
+	for _, bad := range []string{"one.m", "one.m.>", "one.m.a.b"} {
+		require.Error(t, b.Publish(ctx, bus.Outcomes, bad, nil), bad)
+	}
+	_, err = b.Read(ctx, bus.Contests, 1)
 	require.Error(t, err)
 }
 

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 
+	"croupier/messages"
 	"croupier/messages/bus"
 )
 
@@ -18,7 +19,7 @@ import (
 // share it; closing it closes it for all.
 type Bus struct {
 	opts    bus.Options
-	streams [bus.Kept + 1]*stream
+	streams [bus.Outcomes + 1]*stream
 	state   *bucket
 	roles   *bucket
 
@@ -41,7 +42,11 @@ func New(opts bus.Options) *Bus {
 	b.streams[bus.Curves] = newStream(opts.CurveBytes, 0, opts.Lease)
 	b.streams[bus.Kept] = newStream(opts.KeptBytes, 0, opts.Lease)
 	b.streams[bus.Experience].perSubject, b.streams[bus.Kept].perSubject = opts.ActorBatches, opts.ActorBatches
-	b.streams[bus.Matches].discardNew, b.streams[bus.Matches].workQueue = true, true
+	b.streams[bus.Contests] = newStream(bus.ContestBytes, bus.ContestAge, opts.Lease)
+	b.streams[bus.Outcomes] = newStream(bus.OutcomeBytes, bus.ContestAge, opts.Lease)
+	for _, queue := range []bus.Stream{bus.Matches, bus.Contests} {
+		b.streams[queue].discardNew, b.streams[queue].workQueue = true, true
+	}
 	b.streams[bus.Results].discardNew, b.streams[bus.Results].onePerSubject = true, true
 	b.state, b.roles = newBucket(b, opts.StateBytes, 0), newBucket(b, bus.RoleBytes, opts.RoleTTL)
 	return b
@@ -104,7 +109,7 @@ func (b *Bus) Consume(ctx context.Context, stream bus.Stream, name, filter strin
 
 // Read implements Bus.
 func (b *Bus) Read(ctx context.Context, stream bus.Stream, from uint64) (<-chan bus.Message, error) {
-	if stream == bus.Matches {
+	if stream.Queue() {
 		return nil, fmt.Errorf("read %v: a work queue can only be consumed", stream)
 	}
 	out := make(chan bus.Message)
@@ -165,6 +170,21 @@ func (b *Bus) Trim(ctx context.Context, below uint64) error {
 		return fmt.Errorf("trim %v: %w", bus.Results, err)
 	}
 	b.streams[bus.Results].trim(below)
+	return nil
+}
+
+// Withdraw implements Bus.
+func (b *Bus) Withdraw(ctx context.Context, tournament string) error {
+	err := b.check(ctx)
+	if err == nil {
+		err = messages.CheckToken(tournament)
+	}
+	if err != nil {
+		return fmt.Errorf("withdraw: %w", err)
+	}
+	for _, s := range []bus.Stream{bus.Contests, bus.Outcomes} {
+		b.streams[s].withdraw(tournament + ".")
+	}
 	return nil
 }
 

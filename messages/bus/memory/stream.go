@@ -135,6 +135,17 @@ func (s *stream) trim(below uint64) {
 	}
 }
 
+// withdraw drops the records whose subject has the prefix.
+func (s *stream) withdraw(prefix string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := len(s.records) - 1; i >= 0; i-- {
+		if strings.HasPrefix(s.records[i].subject, prefix) {
+			s.remove(i)
+		}
+	}
+}
+
 // expire drops what is too old.
 func (s *stream) expire() {
 	for s.maxAge > 0 && len(s.records) > 0 && time.Since(s.records[0].at) > s.maxAge {

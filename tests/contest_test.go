@@ -1,0 +1,97 @@
+package tests
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/messages/bus"
+)
+
+// TestTournamentOnACluster: the actors of a run with keys play a tournament, of which one is killed in the middle, and
+// the program that holds it as well. The ladder is that of the same tournament on this machine; neither league nor
+// learner hears of it, nothing of it stays on the broker, and training goes on.
+func TestTournamentOnACluster(t *testing.T) {
+	g := &guarded{cluster: newCluster(t, "host"), set: filepath.Join(t.TempDir(), "set"), roles: map[string]*role{}}
+	g.command("credentials", "create", g.set, "--run", g.run, "--actors", "2")
+	g.command("credentials", "add", g.set, "cup", "--arena")
+	server := startRole(t, "broker", "--dir", t.TempDir(), "--listen", strings.TrimPrefix(g.nats, "nats://"),
+		"--credentials", filepath.Join(g.set, "broker.yaml"))
+	g.with("learner", "learner", append([]string{"kuhn"}, quick[2:]...)...)
+	g.with("league", "league")
+	g.with("actor-1", "actor", "--actors", "1")
+	g.with("actor-2", "actor", "--actors", "1")
+	member := filepath.Join(g.run, "population", "main@1.safetensors")
+	eventually(t, "a first version", func() error { _, err := os.Stat(member); return err })
+
+	agents := []string{"arena", "main@1", "random", "solver:equilibrium", "greedy:main@1", "--games", "5000", "--seed", "7", "--json",
+		"--run", g.run}
+	want := g.command(agents...)
+	cup := filepath.Join(t.TempDir(), "cup")
+	call := func() (*exec.Cmd, *bytes.Buffer) {
+		cmd := exec.Command(croupier(t), append(agents, "--nats", g.nats, "--creds", g.seed("cup"), "--out", cup)...)
+		var out, errors bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &errors
+		t.Cleanup(func() {
+			if t.Failed() {
+				t.Log(errors.String())
+			}
+		})
+		require.NoError(t, cmd.Start())
+		return cmd, &out
+	}
+	played := func() int {
+		text, _ := os.ReadFile(filepath.Join(cup, "results.log"))
+		return bytes.Count(text, []byte("\n"))
+	}
+	reach := func(n int) {
+		require.Eventually(t, func() bool { return played() >= n }, patience, time.Millisecond)
+	}
+	first, _ := call()
+	reach(100)
+	require.NoError(t, first.Process.Signal(syscall.SIGTERM))
+	require.Error(t, first.Wait(), "it was at work")
+	left := waiting(t, g)
+	require.Zero(t, left[bus.Contests])
+	require.LessOrEqual(t, left[bus.Outcomes], uint64(2), "no more than what the actors were about to end")
+
+	decisions := g.roles["learner"].value("croupier_learner_samples_total")
+	second, _ := call()
+	reach(played() + 100)
+	require.NoError(t, second.Process.Kill())
+	require.Error(t, second.Wait())
+	third, out := call()
+	reach(played() + 100)
+	g.roles["actor-2"].kill()
+	require.NoError(t, third.Wait())
+	require.Equal(t, want, out.String())
+	require.Equal(t, 6*250, played(), "no match was counted twice")
+	require.Greater(t, g.roles["learner"].value("croupier_learner_samples_total"), decisions)
+	require.Contains(t, g.command("archive", "list", "--run", cup, "--limit", "1"), "of 30000 games")
+
+	g.reaches("league", "croupier_league_results_total", 1, "outcome", "applied")
+	require.Zero(t, g.roles["league"].value("croupier_league_results_total", "outcome", "refused"))
+	require.NotContains(t, g.command("actors", "list", "--nats", g.nats, "--run", "host", "--creds", g.seed("operator")), "set aside")
+	require.Zero(t, server.value("croupier_broker_refused_total"), server.tail())
+}
+
+// waiting counts the messages of streams.
+func waiting(t *testing.T, g *guarded) map[bus.Stream]uint64 {
+	b, err := bus.Connect(t.Context(), bus.NATSOptions{URL: g.nats, Run: "host", Role: "test", Credentials: g.seed("operator")})
+	require.NoError(t, err)
+	defer b.Close()
+	count := map[bus.Stream]uint64{}
+	for _, s := range bus.Streams {
+		info, err := b.Info(t.Context(), s)
+		require.NoError(t, err)
+		count[s] = info.Messages
+	}
+	return count
+}
