@@ -15,6 +15,7 @@ import (
 type Hub struct {
 	Dir  string // of runs; need not be there
 	Page Page
+	Home []web.Page // besides the list of the runs and their comparison
 	Log  *slog.Logger
 }
 
@@ -38,7 +39,8 @@ func (h Hub) handler(ctx context.Context, runs *directory) http.Handler {
 	}
 	o := h.Page.options(registry, h.Log)
 	o.Global = host.pages(ctx)
-	return web.NewHub(o, runs, []web.Page{web.RunsPage(runs, h.Log), web.ComparePage(comparer{runs}, h.Log)}, extra)
+	home := append([]web.Page{web.RunsPage(runs, h.Log), web.ComparePage(comparer{runs}, h.Log)}, h.Home...)
+	return web.NewHub(o, runs, home, extra)
 }
 
 // alone reports whether only this machine can open the page.

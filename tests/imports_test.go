@@ -18,7 +18,7 @@ import (
 // another.
 var floors = [][]string{
 	{"cmd"},
-	{"bench"},
+	{"bench", "sweep"},
 	{"cluster"},
 	{"web"},
 	{"advice", "play", "serve"},

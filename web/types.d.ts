@@ -18,6 +18,53 @@ interface Run {
   ending: Ending | null;
 }
 
+/** A sweep (croupier sweep), as its page shows it. */
+interface ShownSweep {
+  table: SweepTable;
+  bands: SweepBand[];
+}
+
+interface SweepTable {
+  game: string;
+  objective: string;
+  smaller: boolean;
+  rounds: SweepRound[];
+  winner?: string;
+}
+
+interface SweepRound {
+  report: boolean;
+  budget_seconds: number;
+  seeds: number[];
+  played: number;
+  runs: number;
+  rows: SweepRow[];
+}
+
+interface SweepRow {
+  candidate: string;
+  settings: { name: string; value: string }[];
+  runs: number;
+  failed: number;
+  reached: number;
+  value?: SweepEstimate;
+  difference?: SweepEstimate;
+  processor_seconds: number;
+  games: number;
+}
+
+interface SweepEstimate {
+  value: number;
+  low?: number;
+  high?: number;
+}
+
+interface SweepBand {
+  candidate: string;
+  /** processor seconds, value, and the ends of the interval */
+  points: [number, number, number, number][];
+}
+
 /** A run in the list of runs. */
 interface RunSummary {
   id: string;

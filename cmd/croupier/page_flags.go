@@ -13,6 +13,8 @@ import (
 	"croupier/cluster"
 	"croupier/internal/httpserve"
 	"croupier/internal/login"
+	"croupier/sweep"
+	"croupier/web"
 )
 
 // pageFlags say where a page can be opened, and by whom.
@@ -170,7 +172,8 @@ func (h *hubFlags) serveHub(ctx context.Context, cmd *cobra.Command, path string
 	if beyond, err := h.beyond(); err == nil && (beyond || len(h.hosts) > 0) {
 		fmt.Fprintln(out, h.openTo(page))
 	}
-	return cluster.Hub{Dir: h.runs, Page: page, Log: log}.Serve(ctx)
+	sweeps := []web.Page{sweep.Page(h.runs, log)}
+	return cluster.Hub{Dir: h.runs, Page: page, Home: sweeps, Log: log}.Serve(ctx)
 }
 
 // openTo says what others can do who reach the page.

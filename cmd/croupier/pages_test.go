@@ -18,6 +18,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/cluster"
+	"croupier/sweep"
+	"croupier/web"
 	"croupier/web/webtest"
 )
 
@@ -27,7 +29,10 @@ func showRuns(t *testing.T, dir string) string {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	hub := cluster.Hub{Dir: dir, Page: cluster.Page{Listener: listener}, Log: slog.New(slog.DiscardHandler)}
+	quiet := slog.New(slog.DiscardHandler)
+	hub := cluster.Hub{
+		Dir: dir, Page: cluster.Page{Listener: listener}, Home: []web.Page{sweep.Page(dir, quiet)}, Log: quiet,
+	}
 	go func() { done <- hub.Serve(ctx) }()
 	t.Cleanup(func() {
 		cancel()
@@ -43,11 +48,13 @@ func TestEveryPageFits(t *testing.T) {
 	for _, name := range []string{"evening", "night"} {
 		require.NoError(t, os.Rename(trained(t), filepath.Join(runs, name)))
 	}
+	require.NoError(t, os.CopyFS(filepath.Join(runs, "rates"), os.DirFS("testdata/sweep")))
 	at := showRuns(t, runs)
 	b := webtest.NewBrowser(t, 1280, 900)
 	for _, page := range []struct{ name, path, ready string }{
 		{"rules", "/rules", `document.querySelectorAll(".rule").length > 0`},
 		{"runs", "/", `document.querySelectorAll("tbody tr").length === 2`},
+		{"sweeps", "/sweeps", `document.querySelectorAll("tbody tr").length === 8 && document.querySelectorAll(".curve").length === 2`},
 		{"compare", "/compare?run=evening&run=night", `document.querySelectorAll(".curve").length === 2`},
 		{"training", "/runs/evening/", `document.querySelectorAll(".curve").length > 2`},
 		{"league", "/runs/evening/league", `document.querySelectorAll(".ladder tbody tr").length > 3`},

@@ -44,6 +44,7 @@ export const MARGIN = { top: 10, right: 14, bottom: 38, left: 64 };
 export const AXES = {
   seconds: { at: 0, title: "training time", step: timeStep, ticks: () => duration },
   samples: { at: 1, title: "training samples", step: niceStep, ticks },
+  processor: { at: 0, title: "processor time", step: timeStep, ticks: () => duration },
 };
 
 // From this number of measurements on, their moving mean is drawn as well.

@@ -1,0 +1,216 @@
+package sweep
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"croupier/agents"
+	"croupier/engine"
+	"croupier/internal/strict"
+	"croupier/league"
+	"croupier/messages"
+	"croupier/settings"
+)
+
+// What is measured of the last weights of a run.
+const (
+	Exploitability = "exploitability" // exact, in the game's unit; the smaller, the better
+	Rating         = "rating"         // over the one opponent, on the game's scale
+	Return         = "return"         // mean return per game alone among copies of each opponent, mean over these
+)
+
+// How a run becomes one number.
+const (
+	End       = "end"       // what the last weights are worth
+	Area      = "area"      // mean height of the curve over processor time: the area under it, per second
+	Threshold = "threshold" // processor seconds until the curve is as good as the threshold
+)
+
+// Objective says what is better.
+type Objective struct {
+	Measure   string   `yaml:"measure"`
+	Opponents []string `yaml:"opponents"` // rating: one; return: several
+	Games     uint64   `yaml:"games"`     // per seating against each opponent, after the end
+	Summary   string   `yaml:"summary"`
+	Threshold *float64 `yaml:"threshold"`
+	// Curve is the learning curve of the run that area and threshold are taken of, and that is shown.
+	Curve string `yaml:"curve"`
+}
+
+func defaultObjective() Objective { return Objective{Games: 2000, Summary: End} }
+
+const maxOpponents = 16
+
+// check completes the objective and names what is wrong with it.
+func (o *Objective) check(game engine.Game) error {
+	if o.Curve == "" {
+		o.Curve = "rating/newest"
+		if o.Measure == Exploitability {
+			o.Curve = Exploitability
+		}
+	}
+	switch {
+	case !slices.Contains([]string{Exploitability, Rating, Return}, o.Measure):
+		return strict.Errorf("objective.measure", "%q is not %s, %s or %s", o.Measure, Exploitability, Rating, Return)
+	case !slices.Contains([]string{End, Area, Threshold}, o.Summary):
+		return strict.Errorf("objective.summary", "%q is not %s, %s or %s", o.Summary, End, Area, Threshold)
+	case (o.Threshold != nil) != (o.Summary == Threshold):
+		return strict.Errorf("objective.threshold", "belongs to summary: %s", Threshold)
+	case o.Measure == Exploitability && len(o.Opponents) > 0:
+		return strict.Errorf("objective.opponents", "exploitability has none")
+	case o.Measure == Rating && len(o.Opponents) != 1:
+		return strict.Errorf("objective.opponents", "a rating is over one opponent, not %d", len(o.Opponents))
+	case o.Measure == Return && (len(o.Opponents) < 1 || len(o.Opponents) > maxOpponents):
+		return strict.Errorf("objective.opponents", "there are %d, and must be 1 to %d", len(o.Opponents), maxOpponents)
+	case o.Games < 1 || o.Games > 10_000_000:
+		return strict.Errorf("objective.games", "%d is not in 1..10000000", o.Games)
+	}
+	for i, name := range o.Opponents {
+		field := strict.Element("objective.opponents", i)
+		if slices.Index(o.Opponents, name) != i {
+			return strict.Errorf(field, "%s is named twice", name)
+		}
+		if _, err := agentsOf(game).Player(context.Background(), name); err != nil {
+			return strict.Errorf(field, "%v", err)
+		}
+	}
+	return nil
+}
+
+// agentsOf finds the agents that a network meets: files, bots and solutions.
+func agentsOf(game engine.Game) *agents.Agents { return agents.New(game, agents.Sources{Files: true}) }
+
+// smaller says whether a smaller number is better.
+func (o *Objective) smaller() bool { return o.Summary == Threshold || o.falling() }
+
+// falling says whether a curve falls that gets better.
+func (o *Objective) falling() bool { return o.Measure == Exploitability }
+
+// better says whether a number is better than another one. NaN, which a failed run has, is the worst.
+func (o *Objective) better(a, b float64) bool {
+	switch {
+	case math.IsNaN(a) || math.IsNaN(b):
+		return !math.IsNaN(a)
+	case o.smaller():
+		return a < b
+	}
+	return a > b
+}
+
+// in words, for people.
+func (o *Objective) String() string {
+	what := map[string]string{
+		Exploitability: "exploitability", Rating: "rating over ", Return: "mean return against ",
+	}[o.Measure]
+	for i, name := range o.Opponents {
+		if i > 0 {
+			what += ", "
+		}
+		what += name
+	}
+	switch o.Summary {
+	case Area:
+		return "mean height of the curve " + o.Curve + " over processor time"
+	case Threshold:
+		return fmt.Sprintf("processor seconds until the curve %s is at %g", o.Curve, *o.Threshold)
+	}
+	return what + " at the end"
+}
+
+// strength is what the weights in a file are worth.
+type strength struct {
+	value     float64
+	opponents map[string]float64 // what they got against each
+}
+
+// measure measures the weights in a file.
+func (o *Objective) measure(ctx context.Context, config *settings.Config, game engine.Game, data []byte, path string) (strength, error) {
+	if o.Measure == Exploitability {
+		exactly := agents.Evaluation(game, config.Network)
+		if exactly == nil {
+			return strength{}, fmt.Errorf("%s has no exact exploitability under these rules and with such a network", config.Game)
+		}
+		values, err := exactly(ctx, data)
+		return strength{value: values[Exploitability]}, err
+	}
+	name := "file:" + path
+	tournament := agents.Tournament{
+		Game: game, Format: league.Gauntlet{First: 1}, Games: o.Games, Seed: config.Seed, Workers: 1,
+	}
+	ladder, _, err := tournament.Play(ctx, agentsOf(game), append([]string{name}, o.Opponents...))
+	if err != nil {
+		return strength{}, err
+	}
+	if o.Measure == Rating {
+		return strength{value: ratingOf(ladder, name) - ratingOf(ladder, o.Opponents[0])}, nil
+	}
+	s := strength{opponents: map[string]float64{}}
+	for _, p := range ladder.Payoff {
+		if p.A == name {
+			s.opponents[p.B] = p.MeanReturnA
+			s.value += p.MeanReturnA / float64(len(o.Opponents))
+		}
+	}
+	return s, nil
+}
+
+func ratingOf(ladder *messages.Ladder, name string) float64 {
+	for _, a := range ladder.Agents {
+		if a.Name == name {
+			return a.Rating
+		}
+	}
+	return math.NaN()
+}
+
+// summary makes one number of a run: its curve over processor seconds and what its last weights are worth.
+// reached says whether the threshold was reached, if there is one.
+func (o *Objective) summary(curve []Point, end, budget float64) (value float64, reached bool) {
+	switch o.Summary {
+	case Area:
+		return area(curve, budget), true
+	case Threshold:
+		at := crossing(curve, *o.Threshold, o.falling())
+		if math.IsNaN(at) || at > budget {
+			return budget, false
+		}
+		return at, true
+	}
+	return end, true
+}
+
+// Point is a point of a curve: processor seconds, and the value.
+type Point [2]float64
+
+// area is the mean height of a curve from 0 to end: between its points it is straight, before the first and
+// behind the last level. It is NaN without points.
+func area(curve []Point, end float64) float64 {
+	if len(curve) == 0 {
+		return math.NaN()
+	}
+	sum, last := 0.0, Point{0, curve[0][1]}
+	for _, p := range append(slices.Clone(curve), Point{end, curve[len(curve)-1][1]}) {
+		p = Point{min(p[0], end), p[1]}
+		sum += max(0, p[0]-last[0]) * (p[1] + last[1]) / 2
+		last = p
+	}
+	return sum / end
+}
+
+// crossing is where a curve, straight between its points, first is as good as the level, NaN for nowhere.
+func crossing(curve []Point, level float64, falling bool) float64 {
+	good := func(v float64) bool { return falling && v <= level || !falling && v >= level }
+	for i, p := range curve {
+		if !good(p[1]) {
+			continue
+		}
+		if i == 0 {
+			return p[0]
+		}
+		last := curve[i-1]
+		return last[0] + (p[0]-last[0])*(level-last[1])/(p[1]-last[1])
+	}
+	return math.NaN()
+}

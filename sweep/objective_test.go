@@ -1,0 +1,78 @@
+package sweep
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/messages"
+	"croupier/messages/curves"
+)
+
+// A curve that falls from 3 to 1 between 1 s and 3 s, and is level outside.
+var falling = []Point{{1, 3}, {2, 2}, {3, 1}}
+
+func TestArea(t *testing.T) {
+	require.InDelta(t, (3+4+1)/4.0, area(falling, 4), 1e-12)
+	require.InDelta(t, 3, area(falling[:1], 10), 1e-12)
+	require.InDelta(t, (3+2.5)/2, area(falling, 2), 1e-12, "what is behind the end does not count")
+	require.True(t, math.IsNaN(area(nil, 4)))
+}
+
+func TestCrossing(t *testing.T) {
+	require.InDelta(t, 2.5, crossing(falling, 1.5, true), 1e-12)
+	require.InDelta(t, 1, crossing(falling, 3, true), 1e-12)
+	require.True(t, math.IsNaN(crossing(falling, 0.5, true)))
+	require.InDelta(t, 1, crossing(falling, 1.5, false), 1e-12, "it begins above")
+	require.True(t, math.IsNaN(crossing(nil, 1, true)))
+}
+
+func TestSummary(t *testing.T) {
+	level := 1.5
+	for _, test := range []struct {
+		objective Objective
+		budget    float64
+		want      float64
+		reached   bool
+		smaller   bool
+	}{
+		{Objective{Measure: Exploitability, Summary: End}, 4, 7, true, true},
+		{Objective{Measure: Return, Summary: End}, 4, 7, true, false},
+		{Objective{Measure: Exploitability, Summary: Area}, 4, 2, true, true},
+		{Objective{Measure: Exploitability, Summary: Threshold, Threshold: &level}, 4, 2.5, true, true},
+		{Objective{Measure: Exploitability, Summary: Threshold, Threshold: &level}, 2, 2, false, true},
+		{Objective{Measure: Rating, Summary: Threshold, Threshold: &level}, 4, 1, true, true},
+	} {
+		value, reached := test.objective.summary(falling, 7, test.budget)
+		require.InDelta(t, test.want, value, 1e-12)
+		require.Equal(t, test.reached, reached)
+		require.Equal(t, test.smaller, test.objective.smaller())
+	}
+}
+
+// Curves have training time on their axis; the clock knows what processor time that was.
+func TestClock(t *testing.T) {
+	c := &clock{ticks: []tick{{1, 2}, {2, 6}, {4, 7}}}
+	for seconds, want := range map[float64]float64{0: 0, 0.5: 1, 1: 2, 1.5: 4, 2: 6, 3: 6.5, 4: 7, 9: 7} {
+		require.InDelta(t, want, c.at(seconds), 1e-12, "%v s", seconds)
+	}
+	record := func(seconds, value float64) curves.Record {
+		return curves.Record{Points: &messages.Points{Seconds: seconds, Points: []*messages.Point{
+			{Series: "entropy", Value: 9}, {Series: Exploitability, Value: value},
+		}}}
+	}
+	require.Equal(t, []Point{{2, 3}, {7, 1}}, c.curve([]curves.Record{record(4, 1), record(1, 3)}, Exploitability))
+}
+
+func TestThinned(t *testing.T) {
+	long := make([]Point, 1000)
+	for i := range long {
+		long[i] = Point{float64(i), 0}
+	}
+	short := thinned(long)
+	require.Len(t, short, maxPoints)
+	require.Equal(t, long[0], short[0])
+	require.Equal(t, long[999], short[maxPoints-1])
+	require.Len(t, thinned(falling), 3)
+}

@@ -1,0 +1,263 @@
+package sweep
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"croupier/internal/durable"
+	"croupier/internal/platform"
+	"croupier/internal/rundir"
+	"croupier/messages"
+)
+
+// Sweep is a sweep in a directory.
+type Sweep struct {
+	Dir  string
+	File *File
+	// Command returns the process that calls [Work] for a folder below Dir.
+	Command func(folder string) *exec.Cmd
+	// Parallel is how many runs are played at the same time; 0: as many as the file says.
+	Parallel int
+	// Begin, unless nil, is told how many runs are over already, before the others are played.
+	Begin func(over int)
+	// Progress, unless nil, is told of each run that is over, by one goroutine at a time.
+	Progress func(Result)
+
+	results Results
+	lines   *os.File
+}
+
+// jobFile tells a process what to do, in the folder of its run.
+const jobFile = "job.json"
+
+// Run plays the runs of which there is no result yet, until ctx ends. A run that was cut short begins anew;
+// one that failed is noted, and tried again by the next call.
+func (s *Sweep) Run(ctx context.Context) error {
+	lock, err := rundir.Lock(s.Dir, role)
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	if err := s.claim(); err != nil {
+		return err
+	}
+	defer s.lines.Close()
+	if err := s.adopt(ctx); err != nil {
+		return err
+	}
+	if s.Begin != nil {
+		s.Begin(len(s.results))
+	}
+	for {
+		rounds, winner := s.File.Rounds(s.results)
+		if winner >= 0 {
+			return errors.Join(s.dropWeights(), s.writeWinner(winner))
+		}
+		if err := s.play(ctx, rounds[len(rounds)-1]); err != nil {
+			return err
+		}
+	}
+}
+
+// Results are those so far; Run must have returned.
+func (s *Sweep) Results() Results { return s.results }
+
+// orphans is how long processes of a killed sweep get to notice it.
+const orphans = 30 * time.Second
+
+// adopt takes over the results of runs that were over when the sweep was killed, and removes the others.
+func (s *Sweep) adopt(ctx context.Context) error {
+	rounds, _ := s.File.Rounds(s.results)
+	for _, j := range rounds[len(rounds)-1].Jobs() {
+		if _, known := s.results[j]; known {
+			continue
+		}
+		if r, found := s.finished(j); found {
+			if err := s.keep(r); err != nil {
+				return err
+			}
+		}
+	}
+	folder := filepath.Join(s.Dir, runsFolder)
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		for began := time.Now(); rundir.Held(filepath.Join(folder, e.Name(), runFolder), messages.LearnerRole); {
+			if time.Since(began) > orphans {
+				return fmt.Errorf("a process of an earlier call still plays in %s: end it", filepath.Join(folder, e.Name()))
+			}
+			select {
+			case <-time.After(100 * time.Millisecond):
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		if err := os.RemoveAll(filepath.Join(folder, e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// play plays the runs of a round that have no result.
+func (s *Sweep) play(ctx context.Context, round Round) error {
+	parallel := s.Parallel
+	if parallel == 0 {
+		parallel = s.File.Parallel
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	todo, done := make(chan Job), make(chan Result)
+	var missing []Job
+	for _, j := range round.Jobs() {
+		if _, known := s.results[j]; !known {
+			missing = append(missing, j)
+		}
+	}
+	group.Go(func() error {
+		defer close(todo)
+		for _, j := range missing {
+			select {
+			case todo <- j:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		return nil
+	})
+	for range min(parallel, len(missing)) {
+		group.Go(func() error { return s.work(ctx, todo, done) })
+	}
+	group.Go(func() error { return s.collect(ctx, len(missing), done) })
+	return group.Wait()
+}
+
+// work plays runs one after another.
+func (s *Sweep) work(ctx context.Context, todo <-chan Job, done chan<- Result) error {
+	for j := range todo {
+		r, err := s.one(ctx, j)
+		if err != nil {
+			return err
+		}
+		select {
+		case done <- r:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// collect keeps so many results.
+func (s *Sweep) collect(ctx context.Context, n int, done <-chan Result) error {
+	for range n {
+		select {
+		case r := <-done:
+			if err := s.keep(r); err != nil {
+				return err
+			}
+			if s.Progress != nil {
+				s.Progress(r)
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// one plays a run in a process of its own.
+func (s *Sweep) one(ctx context.Context, j Job) (Result, error) {
+	folder := s.folder(j)
+	doc, err := json.Marshal(j)
+	if err == nil {
+		err = os.MkdirAll(folder, 0o755)
+	}
+	if err == nil {
+		err = durable.WriteFile(filepath.Join(folder, jobFile), doc)
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	said, err := s.await(ctx, folder)
+	if ctx.Err() != nil {
+		return Result{}, ctx.Err()
+	}
+	if r, found := s.finished(j); found && err == nil {
+		return r, nil
+	}
+	if err == nil {
+		err = errors.New("it has left no result")
+	}
+	if said = strings.TrimSpace(said); said != "" {
+		err = fmt.Errorf("%w: %s", err, said)
+	}
+	return Result{Job: j, Name: s.File.candidates[j.Candidate].Name, Failed: err.Error()}, nil
+}
+
+// await runs the process of a run, which ends with ctx and with this process, and returns the end of what it
+// said.
+func (s *Sweep) await(ctx context.Context, folder string) (said string, err error) {
+	// What ends with its parent ends with the thread that started it.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	cmd := s.Command(folder)
+	cmd.Env = append(os.Environ(), "GOMAXPROCS="+strconv.Itoa(s.File.Processor))
+	// Its standard input ends with this process, also where it does not end by itself.
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return "", err
+	}
+	defer in.Close()
+	errors := &tail{}
+	cmd.Stderr = errors
+	platform.EndTogether(cmd)
+	if err := cmd.Start(); err != nil {
+		return "", err
+	}
+	defer context.AfterFunc(ctx, func() { platform.KillTogether(cmd) })()
+	err = cmd.Wait()
+	return errors.String(), err
+}
+
+// maxSaid bounds what is kept of the errors of a process.
+const maxSaid = 1000
+
+// tail keeps the end of what is written.
+type tail struct{ bytes.Buffer }
+
+func (t *tail) Write(p []byte) (int, error) {
+	n, err := t.Buffer.Write(p)
+	t.Next(max(0, t.Len()-maxSaid))
+	return n, err
+}
+
+// Work plays the run in a folder of a sweep.
+func Work(ctx context.Context, folder string) error {
+	doc, err := os.ReadFile(filepath.Join(folder, jobFile))
+	if err != nil {
+		return err
+	}
+	var job Job
+	if err := json.Unmarshal(doc, &job); err != nil {
+		return fmt.Errorf("%s: %w", filepath.Join(folder, jobFile), err)
+	}
+	f, err := Read(filepath.Join(filepath.Dir(filepath.Dir(filepath.Clean(folder))), sweepFile))
+	if err != nil {
+		return err
+	}
+	return trainJob(ctx, f, job, folder)
+}

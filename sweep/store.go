@@ -1,0 +1,185 @@
+package sweep
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"croupier/internal/durable"
+	"croupier/internal/sealed"
+)
+
+// Files of a sweep.
+const (
+	sweepFile     = "sweep.yaml"    // the file as it was given
+	resultsFile   = "results.jsonl" // a line for each run that is over, with a checksum
+	winnerFile    = "winner.yaml"   // settings of the winner
+	weightsFolder = "weights"       // of the runs of the winner, and of those that may still be the winner's
+	runsFolder    = "runs"          // what is being played
+	role          = "sweep"         // of the lock
+)
+
+// Load reads the sweep in a directory.
+func Load(dir string) (*File, Results, error) {
+	f, err := Read(filepath.Join(dir, sweepFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fmt.Errorf("directory %s holds no sweep", dir)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	results, _, err := readResults(dir)
+	return f, results, err
+}
+
+// readResults returns the newest result of each job, and the length of the complete lines. Lines that are
+// not intact are passed over: their runs are played again.
+func readResults(dir string) (results Results, complete int64, err error) {
+	text, err := os.ReadFile(filepath.Join(dir, resultsFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, 0, fmt.Errorf("results: %w", err)
+	}
+	results = Results{}
+	text = text[:bytes.LastIndexByte(text, '\n')+1]
+	for line := range bytes.Lines(text) {
+		var r Result
+		if sealed.Open(line, &r) {
+			results[r.Job] = r
+		}
+	}
+	return results, int64(len(text)), nil
+}
+
+// claim makes the directory of the sweep, or finds it to be of the same file, and reads what is there.
+func (s *Sweep) claim() error {
+	path := filepath.Join(s.Dir, sweepFile)
+	there, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		entries, err := os.ReadDir(s.Dir)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !strings.HasSuffix(e.Name(), ".lock") }) {
+			return fmt.Errorf("directory %s holds something else than a sweep: name another with --out", s.Dir)
+		}
+		if err := durable.WriteFile(path, s.File.text); err != nil {
+			return err
+		}
+	case err != nil:
+		return err
+	case !bytes.Equal(there, s.File.text):
+		return fmt.Errorf("directory %s holds the sweep of another file, or of this one before it was changed: "+
+			"name another with --out", s.Dir)
+	}
+	for _, folder := range []string{weightsFolder, runsFolder} {
+		if err := durable.MkdirAll(filepath.Join(s.Dir, folder), 0o755); err != nil {
+			return err
+		}
+	}
+	var complete int64
+	if s.results, complete, err = readResults(s.Dir); err != nil {
+		return err
+	}
+	for job, r := range s.results {
+		if r.Failed != "" { // it is tried again
+			delete(s.results, job)
+		}
+	}
+	if s.lines, err = os.OpenFile(filepath.Join(s.Dir, resultsFile), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644); err != nil {
+		return err
+	}
+	return s.lines.Truncate(complete)
+}
+
+// keep writes a result, and takes over the weights of the run before its folder goes.
+func (s *Sweep) keep(r Result) error {
+	folder := s.folder(r.Job)
+	if r.Failed == "" {
+		err := os.Rename(filepath.Join(folder, weightsFile), s.weights(r.Job))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // it was killed just after this
+			return err
+		}
+	}
+	line, err := sealed.Line(r)
+	if err != nil {
+		return fmt.Errorf("results: %w", err)
+	}
+	if _, err := s.lines.Write(line); err != nil {
+		return fmt.Errorf("results: %w", err)
+	}
+	if err := s.lines.Sync(); err != nil {
+		return fmt.Errorf("results: %w", err)
+	}
+	s.results[r.Job] = r
+	if err := os.RemoveAll(folder); err != nil {
+		return err
+	}
+	return s.dropWeights()
+}
+
+// folder is that of a run, while it is played.
+func (s *Sweep) folder(j Job) string { return filepath.Join(s.Dir, runsFolder, j.Name()) }
+
+func (s *Sweep) weights(j Job) string {
+	return filepath.Join(s.Dir, weightsFolder, j.Name()+".safetensors")
+}
+
+// finished reads the result that a run has left in its folder, if it has come so far.
+func (s *Sweep) finished(j Job) (r Result, found bool) {
+	doc, err := os.ReadFile(filepath.Join(s.folder(j), resultFile))
+	return r, err == nil && json.Unmarshal(doc, &r) == nil && r.Job == j
+}
+
+// dropWeights removes the weights of runs of candidates that will not win.
+func (s *Sweep) dropWeights() error {
+	rounds, winner := s.File.Rounds(s.results)
+	last := rounds[len(rounds)-1]
+	over := last
+	over.Candidates = slices.DeleteFunc(slices.Clone(last.Candidates), func(c int) bool {
+		return !Round{last.Number, last.Report, last.Budget, []int{c}, last.Seeds}.over(s.results)
+	})
+	lost := s.File.ranked(over, s.results)
+	if winner < 0 && len(lost) > 0 {
+		lost = lost[1:] // the best so far
+	}
+	kept := map[string]bool{}
+	for _, j := range last.Jobs() {
+		if j.Candidate == winner || winner < 0 && !slices.Contains(lost, j.Candidate) {
+			kept[filepath.Base(s.weights(j))] = true
+		}
+	}
+	folder := filepath.Join(s.Dir, weightsFolder)
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if kept[e.Name()] {
+			continue
+		}
+		if err := os.Remove(filepath.Join(folder, e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeWinner writes the settings of the winner as a file for croupier train --config.
+func (s *Sweep) writeWinner(winner int) error {
+	doc, err := s.File.candidates[winner].config.Encode()
+	if err != nil {
+		return err
+	}
+	head := fmt.Sprintf("# The winner of the sweep %s: %s.\n", filepath.Base(s.Dir), s.File.candidates[winner].Name)
+	return durable.WriteFile(filepath.Join(s.Dir, winnerFile), append([]byte(head), doc...))
+}
+
+// Winner is the path of the winner's settings.
+func (s *Sweep) Winner() string { return filepath.Join(s.Dir, winnerFile) }
