@@ -6,7 +6,9 @@ import { byId, empty, h } from "./dom.js";
 const REFRESH = 10_000; // milliseconds between two looks at a sweep that is going on
 
 const group = new Group("processor");
-const chart = new Chart(group, { title: "objective", unit: "" });
+/** @type {Chart | null} */
+let chart = null; // of the curve that chartOf names
+let chartOf = "";
 const select = byId("sweep", HTMLSelectElement);
 
 /** @param {string} path */
@@ -61,7 +63,7 @@ function drawRound(round, i) {
   return h("section", { class: "card" }, h("h2", {}, title),
     h("p", { class: "note" }, `${round.budget_seconds} s of processor time for a run, ${round.seeds.length} seeds from ${round.seeds[0]} on, ${round.played} of ${round.runs} runs played.`),
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": title },
-      h("table", {}, h("thead", {}, h("tr", {}, heads.map((text) => h("th", { scope: "col" }, text)))), h("tbody", {}, round.rows.map(drawRow)))));
+      h("table", {}, h("thead", {}, h("tr", {}, heads.map((text, i) => h("th", { scope: "col", class: i > 0 && "number" }, text)))), h("tbody", {}, round.rows.map(drawRow)))));
 }
 
 /** @param {ShownSweep} shown */
@@ -73,7 +75,12 @@ function draw({ table, bands }) {
     h("p", { class: "note" }, "IQM is the interquartile mean of the runs of a candidate. The difference to the base is the mean over the seeds that both have."),
     ...table.rounds.map(drawRound).reverse());
   byId("curves").hidden = bands.length === 0;
-  byId("chart").replaceChildren(chart.element);
+  if (!chart || chartOf !== table.curve) {
+    group.charts.length = 0;
+    chart = new Chart(group, { title: table.curve, unit: "" });
+    chartOf = table.curve;
+    byId("chart").replaceChildren(chart.element);
+  }
   chart.setLines(bands.map((band, i) => ({
     label: band.candidate, color: i + 1,
     points: band.points.map(([x, value, low, high]) => /** @type {Point} */ ([x, 0, value, low, high])),

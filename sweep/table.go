@@ -11,6 +11,7 @@ type Table struct {
 	Game      string       `json:"game"`
 	Objective string       `json:"objective"`
 	Smaller   bool         `json:"smaller"` // is better
+	Curve     string       `json:"curve"`   // that is shown
 	Rounds    []TableRound `json:"rounds"`
 	Winner    string       `json:"winner,omitempty"` // "": it is not over
 }
@@ -63,7 +64,7 @@ const (
 
 // Tabulate makes the tables of the results.
 func (f *File) Tabulate(results Results) *Table {
-	t := &Table{Game: f.Game, Objective: f.Objective.String(), Smaller: f.Objective.smaller(), Rounds: []TableRound{}}
+	t := &Table{Game: f.Game, Objective: f.Objective.String(), Smaller: f.Objective.smaller(), Curve: f.Objective.Curve, Rounds: []TableRound{}}
 	rounds, winner := f.Rounds(results)
 	if winner >= 0 {
 		t.Winner = f.candidates[winner].Name

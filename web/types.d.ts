@@ -28,6 +28,7 @@ interface SweepTable {
   game: string;
   objective: string;
   smaller: boolean;
+  curve: string;
   rounds: SweepRound[];
   winner?: string;
 }
