@@ -21,6 +21,7 @@ func iterating(t *testing.T, o Options) (l *Learner, iterate func() error) {
 	t.Cleanup(func() { require.NoError(t, l.trainer.close()) })
 	require.NoError(t, l.open(t.Context()))
 	a := newTestActor(t, o.Game, "actor-1")
+	a.agent.Name = o.Agent
 	return l, func() error {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()

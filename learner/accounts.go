@@ -3,7 +3,6 @@ package learner
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"google.golang.org/protobuf/proto"
@@ -48,7 +47,7 @@ func (g *ingestion) account(x *messages.Experience) (*account, error) {
 func (g *ingestion) open(worker string) *account {
 	a := &account{
 		ledger: &messages.Ledger{Schema: messages.SchemaVersion, Actor: worker},
-		slot:   slot{key: messages.LedgerKey(worker, messages.LearningAgent)},
+		slot:   slot{key: messages.LedgerKey(worker, g.agent)},
 	}
 	if l := g.gone[worker]; l != nil {
 		a.ledger = g.unfold(l)
@@ -93,7 +92,7 @@ func (g *ingestion) loadAccounts(ctx context.Context) error {
 	revisions := map[string]uint64{}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	entries, err := g.bus.State().Watch(ctx, messages.LedgerPrefix)
+	entries, err := g.bus.State().Watch(ctx, messages.LedgersOf(g.agent))
 	if err != nil {
 		return fmt.Errorf("read ledgers: %w", err)
 	}
@@ -111,7 +110,10 @@ func (g *ingestion) loadAccounts(ctx context.Context) error {
 			}
 			return g.erase(ctx, stored.open)
 		}
-		worker := strings.TrimPrefix(e.Key, messages.LedgerPrefix)
+		worker, agent, ok := messages.ParseLedgerKey(e.Key)
+		if !ok || agent != g.agent {
+			continue
+		}
 		l := &messages.Ledger{}
 		if err := messages.Decode(e.Value, l); err != nil || l.Actor != worker {
 			g.log.Warn("ledger of no use; that of the checkpoint, or an empty one, takes its place", "key", e.Key, "error", err)
@@ -135,7 +137,7 @@ func (g *ingestion) reconcile(stored books, revisions map[string]uint64) {
 	g.shelve(now.folded)
 	addLedger(&g.total, now.folded.Sum)
 	for worker, l := range now.open {
-		a := &account{ledger: l, slot: slot{key: messages.LedgerKey(worker, messages.LearningAgent), revision: revisions[worker]}}
+		a := &account{ledger: l, slot: slot{key: messages.LedgerKey(worker, g.agent), revision: revisions[worker]}}
 		g.admit(a)
 		if !proto.Equal(stored.open[worker], l) {
 			g.change(a)

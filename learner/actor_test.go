@@ -63,7 +63,7 @@ func newTestActor(t testing.TB, game engine.Game, id string) *testActor {
 
 // follow waits until a version newer than its own is published, and adopts it.
 func (a *testActor) follow(ctx context.Context, b bus.Bus) *messages.Pointer {
-	entries, err := b.State().Watch(ctx, messages.PointerKey("main"))
+	entries, err := b.State().Watch(ctx, messages.PointerKey(a.agent.Name))
 	require.NoError(a.t, err)
 	for e := range entries {
 		if e.Key == "" {
@@ -79,7 +79,7 @@ func (a *testActor) follow(ctx context.Context, b bus.Bus) *messages.Pointer {
 		file, _, err := nn.Decode(data, func(string, *strict.Document) (engine.Game, error) { return a.game, nil })
 		require.NoError(a.t, err)
 		a.exploration = p.Exploration
-		a.network, a.agent = file.Network, &messages.Agent{Name: "main", Learning: true, Version: p.Version}
+		a.network, a.agent = file.Network, &messages.Agent{Name: a.agent.Name, Learning: true, Version: p.Version}
 		return p
 	}
 	a.t.Fatal("no newer weights")
@@ -142,7 +142,7 @@ func (a *testActor) play(evaluator *nn.Evaluator) *messages.Episode {
 func (a *testActor) send(ctx context.Context, b bus.Bus, x *messages.Experience) {
 	data, err := messages.Encode(x)
 	require.NoError(a.t, err)
-	require.NoError(a.t, b.Publish(ctx, bus.Experience, a.id, data))
+	require.NoError(a.t, b.Publish(ctx, bus.Experience, messages.ExperienceSubject(a.id, a.agent.Name), data))
 }
 
 // start runs a learner; stop ends it and waits for it.

@@ -99,8 +99,9 @@ type trainer interface {
 	snapshot() (*snapshot, error)
 	// restore returns to a snapshot, whose weights the trainer was made with.
 	restore(s *snapshot) error
-	// goBack makes an earlier network the one from which training goes on, with smaller steps.
-	goBack(n *nn.Network)
+	// adopt makes another network the one from which training goes on, with smaller steps than before or with
+	// those of a new one.
+	adopt(n *nn.Network, smaller bool)
 	close() error
 }
 

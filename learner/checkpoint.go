@@ -42,6 +42,8 @@ type counters struct {
 	Seconds float64 `json:"seconds"` // time of training
 	// Setbacks is the number of the last setback that was obeyed.
 	Setbacks uint64 `json:"setbacks,omitempty"`
+	// Resets is the number of the last reset that was obeyed.
+	Resets uint64 `json:"resets,omitempty"`
 }
 
 // snapshot is everything that training needs to continue.

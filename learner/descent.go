@@ -137,12 +137,16 @@ func (d *descent) attempt(r *rollout, update func() error) error {
 	return err
 }
 
-// goBack forgets what led away from the network: also the moments of the optimiser.
-func (d *descent) goBack(n *nn.Network) {
+// adopt forgets what led to the present network: also the moments of the optimiser.
+func (d *descent) adopt(n *nn.Network, smaller bool) {
 	d.network = n
 	copy(d.weights, n.Weights)
 	d.adam = newAdam(n.Layout.Size, d.config)
-	d.caution.lower()
+	if smaller {
+		d.caution.lower()
+		return
+	}
+	d.caution = caution{scale: 1}
 }
 
 // learningRate returns the step size at the given part of the run, 0..1.

@@ -177,8 +177,8 @@ func (t *dqn) restore(s *snapshot) (err error) {
 	return t.descent.restore(s)
 }
 
-func (t *dqn) goBack(n *nn.Network) {
-	t.descent.goBack(n)
+func (t *dqn) adopt(n *nn.Network, smaller bool) {
+	t.descent.adopt(n, smaller)
 	t.target = n
 }
 

@@ -148,7 +148,7 @@ func (g *ingestion) erase(ctx context.Context, ledgers map[string]*messages.Ledg
 		if g.accounts[worker] != nil {
 			continue // not folded
 		}
-		if err := g.bus.State().Delete(ctx, messages.LedgerKey(worker, messages.LearningAgent)); err != nil && !errors.Is(err, bus.ErrNotFound) {
+		if err := g.bus.State().Delete(ctx, messages.LedgerKey(worker, g.agent)); err != nil && !errors.Is(err, bus.ErrNotFound) {
 			return g.failed(ctx, opLedger, fmt.Errorf("ledger of a worker that is gone: %w", err))
 		}
 	}
@@ -157,8 +157,8 @@ func (g *ingestion) erase(ctx context.Context, ledgers map[string]*messages.Ledg
 
 // loadFolded reads State's folded account. One that is missing or cannot be read is nil.
 func (g *ingestion) loadFolded(ctx context.Context) (*messages.Folded, error) {
-	g.foldedSlot = slot{key: messages.FoldedKey(messages.LearningAgent)}
-	e, err := g.bus.State().Get(ctx, messages.FoldedKey(messages.LearningAgent))
+	g.foldedSlot = slot{key: messages.FoldedKey(g.agent)}
+	e, err := g.bus.State().Get(ctx, messages.FoldedKey(g.agent))
 	if errors.Is(err, bus.ErrNotFound) {
 		return nil, nil
 	}

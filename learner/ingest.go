@@ -39,6 +39,7 @@ type ingestion struct {
 	maxLag  uint64         // versions
 	newest  *atomic.Uint64 // newest version of the agent, which may have been published
 	reached *atomic.Uint64 // newest version that was
+	oldest  atomic.Uint64  // games of versions before it are stale: they were played before a reset
 	stage   *atomic.Uint32 // current stage of the curriculum
 	stages  []stageGames   // by stage
 
@@ -147,7 +148,7 @@ func (g *ingestion) run(ctx context.Context) error {
 	if err := g.loadAccounts(ctx); err != nil {
 		return g.failed(ctx, opLedger, err)
 	}
-	consumer, err := g.bus.Consume(ctx, bus.Experience, messages.LearnerOf(messages.LearningAgent), messages.ExperienceFilter(messages.LearningAgent))
+	consumer, err := g.bus.Consume(ctx, bus.Experience, messages.LearnerOf(g.agent), messages.ExperienceFilter(g.agent))
 	if err != nil {
 		return g.failed(ctx, opFetch, err)
 	}
@@ -208,7 +209,7 @@ func (g *ingestion) ingest(ctx context.Context, batches []bus.Message) error {
 		if err := b.Ack(ctx); err != nil && ctx.Err() == nil {
 			// It will be redelivered and recognised by its number.
 			g.metrics.failures.WithLabelValues(opFetch).Inc()
-			g.log.Debug("batch not acknowledged", "actor", b.Subject(), "error", err)
+			g.log.Debug("batch not acknowledged", "sender", b.Subject(), "error", err)
 		}
 	}
 	return nil
@@ -219,7 +220,7 @@ func (g *ingestion) ingest(ctx context.Context, batches []bus.Message) error {
 // those of an actor that is set aside, which are not read. The only error returned is that
 // of ctx.
 func (g *ingestion) batch(ctx context.Context, m bus.Message) error {
-	sender := m.Subject()
+	sender, _, _ := messages.ParseExperienceSubject(m.Subject())
 	g.taken.Add(1)
 	if g.book.Aside(sender) {
 		g.useless.Add(1)
@@ -308,7 +309,7 @@ func (g *ingestion) header(x *messages.Experience) error {
 func (g *ingestion) episode(x *messages.Experience, i int) (verdict, error) {
 	ep := x.Episodes[i]
 	newest, reached := g.newest.Load(), g.reached.Load()
-	behind := uint64(0)
+	behind, outdated := uint64(0), false
 	for _, seat := range ep.Seats {
 		if int(seat) >= len(x.Agents) || !g.learns(x.Agents[seat]) {
 			continue
@@ -319,8 +320,9 @@ func (g *ingestion) episode(x *messages.Experience, i int) (verdict, error) {
 				Detail: fmt.Sprintf("game %d: %s of version %d, the newest is %d", ep.Number, g.agent, version, newest)}
 		}
 		behind = max(behind, reached-min(version, reached))
+		outdated = outdated || version < g.oldest.Load()
 	}
-	if behind > g.maxLag || x.Stage != g.stage.Load() {
+	if outdated || behind > g.maxLag || x.Stage != g.stage.Load() {
 		return stale, nil
 	}
 	g.intake.begin(x.Stage)

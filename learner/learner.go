@@ -22,6 +22,7 @@
 package learner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,6 +64,7 @@ type Learner struct {
 	slowed      atomic.Uint64                    // by what the configured learning rate is divided; 0: by 1
 	setback     atomic.Pointer[messages.Setback] // the newest of which the league tells
 	fellBack    atomic.Pointer[messages.Setback] // the last that this start has obeyed
+	reset       atomic.Pointer[messages.Reset]   // the newest of which the league tells
 
 	mutex    sync.Mutex
 	counters counters  // all but Seconds
@@ -110,7 +112,7 @@ func (l *Learner) train(ctx context.Context, group *errgroup.Group) error {
 	}
 	group.Go(func() error { return l.ingestion.book.Run(ctx) })
 	group.Go(func() error { return l.ingestion.run(ctx) })
-	group.Go(func() error { return l.followSetbacks(ctx) })
+	group.Go(func() error { return l.followLeague(ctx) })
 	next := time.Now() // save after the first iteration, so that a run killed early can resume
 	for {
 		in, err := l.await(ctx)
@@ -121,7 +123,7 @@ func (l *Learner) train(ctx context.Context, group *errgroup.Group) error {
 			return err
 		}
 		l.ingestion.free <- in
-		if err := l.obey(ctx); err != nil {
+		if err := cmp.Or(l.obey(ctx), l.begin(ctx)); err != nil {
 			return err
 		}
 		if now := time.Now(); now.After(next) {

@@ -15,7 +15,7 @@ import (
 type metrics struct {
 	samples, games, updates     prometheus.Counter
 	rollbacks, klStops          prometheus.Counter
-	setbacks                    prometheus.Counter
+	setbacks, resets            prometheus.Counter
 	episodes, refusals, batches *prometheus.CounterVec
 	failures                    *prometheus.CounterVec
 	waiting                     prometheus.Counter
@@ -48,6 +48,7 @@ func newMetrics(r prometheus.Registerer, curves []messages.Series, figures []eng
 		updates:   f.counter("updates_total", "Optimiser steps."),
 		rollbacks: f.counter("rollbacks_total", "Iterations undone because weights or losses were not finite, or the policy or its values had collapsed."),
 		setbacks:  f.counter("setbacks_total", "Times that training went back to the best version because several in succession were weaker."),
+		resets:    f.counter("resets_total", "Times that training began again with new weights, as the league wanted it."),
 		klStops:   f.counter("kl_stops_total", "Iterations ended early by the limit on KL."),
 		episodes:  f.counters("episodes_total", "Episodes, by outcome.", "outcome"),
 		refusals:  f.counters("refusals_total", "Episodes refused at the door, by reason.", "reason"),

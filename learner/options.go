@@ -31,7 +31,7 @@ type Options struct {
 	Algorithm *Algorithm
 	Run       string // ID of the run
 	RunSeed   uint64
-	Dir       string // the run directory; checkpoints are kept in it
+	Dir       string // the agent's part of the run directory; checkpoints are kept in it
 	Resume    bool   // continue from the newest checkpoint, if there is one
 	ID        string // of this process in its heartbeat, a token; "" means Agent
 	Agent     string // the learning agent; "" means messages.LearningAgent
@@ -147,7 +147,7 @@ func (l *Learner) restore() (*snapshot, error) {
 
 // build makes the trainer, from the snapshot if there is one.
 func (l *Learner) build(a Algorithm, s *snapshot) error {
-	seed := engine.GameSeed(l.opts.RunSeed, "learner/"+l.opts.Agent, 0)
+	seed := l.seed(0)
 	weights := l.opts.Layout.Init
 	if s != nil {
 		weights = func(uint64) []float32 { return s.Weights }

@@ -154,8 +154,8 @@ func (t *ppo) restore(s *snapshot) error {
 	return t.descent.restore(s)
 }
 
-func (t *ppo) goBack(n *nn.Network) {
-	t.descent.goBack(n)
+func (t *ppo) adopt(n *nn.Network, smaller bool) {
+	t.descent.adopt(n, smaller)
 	copy(t.magnet, n.Weights)
 }
 

@@ -95,7 +95,7 @@ func (p *publisher) publish(ctx context.Context, n *nn.Network, c counters, stag
 	p.live = append(p.live, liveObject{name, c.Version})
 	pointer, err := messages.Encode(&messages.Pointer{
 		Schema: messages.SchemaVersion, Agent: p.agent, Version: c.Version, Object: name, Sha256: sum[:],
-		Updates: c.Updates, Samples: c.Samples, Seconds: c.Seconds, Stage: stage, Exploration: exploration, Setbacks: c.Setbacks,
+		Updates: c.Updates, Samples: c.Samples, Seconds: c.Seconds, Stage: stage, Exploration: exploration, Setbacks: c.Setbacks, Resets: c.Resets,
 	})
 	if err != nil {
 		return fmt.Errorf("publish weights: %w", err)

@@ -10,34 +10,18 @@ import (
 	"croupier/engine"
 	"croupier/internal/strict"
 	"croupier/messages"
-	"croupier/messages/bus"
 	"croupier/nn"
 )
 
 // maxSetbacks is how many setbacks to the same version end the training.
 const maxSetbacks = 3
 
-// followSetbacks notes what the league finds of the agent's strength, until ctx ends.
-func (l *Learner) followSetbacks(ctx context.Context) error {
-	entries, err := l.opts.Bus.State().Watch(ctx, messages.SetbackKey)
-	if err != nil {
-		return fmt.Errorf("watch for setbacks: %w", err)
-	}
-	for e := range entries {
-		if e.Value == nil {
-			continue
-		}
-		s, err := messages.ParseSetback(e.Value)
-		if err != nil {
-			l.log.Warn("setback refused", "error", err)
-			continue
-		}
+func (l *Learner) takeSetback(doc []byte) error {
+	s, err := messages.ParseSetback(doc)
+	if err == nil {
 		l.setback.Store(s)
 	}
-	if ctx.Err() == nil {
-		return bus.ErrClosed
-	}
-	return nil
+	return err
 }
 
 // obey goes back to the best version, with smaller steps from then on, if the league has found that
@@ -61,7 +45,7 @@ func (l *Learner) obey(ctx context.Context) error {
 		}
 		return nil
 	}
-	l.trainer.goBack(n)
+	l.trainer.adopt(n, true)
 	l.count(func(c *counters) { c.Setbacks = s.Number })
 	l.metrics.setbacks.Inc()
 	l.fellBack.Store(s)

@@ -70,7 +70,7 @@ func (c *curve) publish(ctx context.Context, l *Learner) {
 		{"episode_length", float64(c.size.decisions) / float64(c.size.sequences)},
 	}...)
 	points := &messages.Points{
-		Schema: messages.SchemaVersion, Source: messages.LearnerRole, Seconds: now.Seconds, Samples: now.Samples,
+		Schema: messages.SchemaVersion, Source: messages.LearnerOf(l.opts.Agent), Seconds: now.Seconds, Samples: now.Samples,
 	}
 	for _, v := range values {
 		points.Points = append(points.Points, &messages.Point{Series: v.series, Value: v.value})
@@ -100,13 +100,13 @@ func (l *Learner) sendPoints(ctx context.Context, points *messages.Points) error
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	return l.opts.Bus.Publish(ctx, bus.Curves, messages.LearnerRole, data)
+	return l.opts.Bus.Publish(ctx, bus.Curves, messages.LearnerKey(l.opts.Agent), data)
 }
 
 // heartbeat reports that the learner is alive and how far it is, until ctx ends.
 func (l *Learner) heartbeat(ctx context.Context) error {
 	process := presence.Process{
-		Bucket: l.opts.Bus.Roles(), Role: messages.LearnerRole, ID: l.opts.ID,
+		Bucket: l.opts.Bus.Roles(), Role: messages.LearnerRole, ID: l.opts.ID, Agent: l.opts.Agent,
 		Started: l.started, MetricsAddress: l.opts.MetricsAddress,
 	}
 	var window []counters
@@ -137,6 +137,7 @@ func (l *Learner) status(window []counters) presence.State {
 		messages.RefusedShare: l.ingestion.refusedShare(),
 		messages.Troubles:     float64(l.troubles.count()),
 		"setbacks":            float64(now.Setbacks),
+		"resets":              float64(now.Resets),
 		"actors_set_aside":    float64(l.ingestion.book.Count()),
 		"samples_per_second":  float64(now.Samples-from.Samples) / elapsed,
 		"updates_per_second":  float64(now.Updates-from.Updates) / elapsed,

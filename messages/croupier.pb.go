@@ -1671,7 +1671,7 @@ type Status struct {
 	Reads uint32 `protobuf:"varint,8,opt,name=reads,proto3" json:"reads,omitempty"`
 	// What the owner of the process wants it to be called; shown, proves nothing.
 	Name string `protobuf:"bytes,9,opt,name=name,proto3" json:"name,omitempty"`
-	// The learning agent of a learner; absent for the main one.
+	// The learning agent of a learner.
 	Agent         string `protobuf:"bytes,10,opt,name=agent,proto3" json:"agent,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -33,6 +33,7 @@ type Process struct {
 	Role           string // messages.ActorRole, …
 	ID             string // a token that no other process of the role has
 	Name           string // what its owner calls it; "" for nothing
+	Agent          string // of a learner: the learning agent
 	Started        time.Time
 	MetricsAddress string // where /metrics is served; "" for nowhere
 }
@@ -50,7 +51,7 @@ func (p *Process) Beat(ctx context.Context, s State) error {
 	data, err := messages.Encode(&messages.Status{
 		Schema: messages.SchemaVersion, Role: p.Role, Id: p.ID, Name: p.Name, State: s.Words,
 		StartedMs: p.Started.UnixMilli(), MetricsAddress: p.MetricsAddress, Values: s.Values,
-		Reads: messages.SchemaVersion,
+		Reads: messages.SchemaVersion, Agent: p.Agent,
 	})
 	if err != nil {
 		return fmt.Errorf("heartbeat: %w", err)
