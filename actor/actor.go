@@ -7,7 +7,8 @@
 //   - A table is one game in progress. A room is all the tables of one worker;
 //     the decisions of all tables that wait for the same network are one batch.
 //   - A worker plays one room on one core. An actor process has several.
-//   - The lobby keeps the newest weights, the matchmaking table and the players.
+//   - A lane is what a learning agent's training games need. A worker plays those of one lane.
+//   - The lobby of a lane keeps the newest weights, the matchmaking table and the players.
 //
 // The caller provides a Bus, a game and a [Resolver], and runs [Actor.Run].
 package actor
@@ -89,7 +90,10 @@ type Options struct {
 	ID       string // of the process, a token: the subject of all that it publishes
 	Start    string // a part without "-" that no other start of a process of this ID has
 	Name     string // what the owner calls the process, shown on the Cluster page; "" for nothing
-	Agent    string // the learning agent
+	// Agents are the learning agents, among whom the workers are dealt out.
+	Agents []Agent
+	// Every: no agent goes without a worker, for which there are more of them if need be.
+	Every bool
 	// TrainingOnly: it plays no arena matches.
 	TrainingOnly bool
 	Workers      int
@@ -104,12 +108,19 @@ type Options struct {
 type Actor struct {
 	opts    Options
 	metrics *metrics
-	lobby   *lobby
+	lanes   []*lane // of the agents that have workers here
+	dealt   []*lane // by worker
 	counts  counts
-	paused  atomic.Bool // the learner is behind
-	yields  atomic.Bool // it is at work on what it has: the cores are for it
 	matches chan *lease
 	started time.Time
+}
+
+// lane is what the training games of a learning agent need.
+type lane struct {
+	agent  string
+	lobby  *lobby
+	paused atomic.Bool // the learner is behind
+	yields atomic.Bool // it is at work on what it has: the cores are for it
 }
 
 // New checks the options.
@@ -120,6 +131,12 @@ func New(opts Options) (*Actor, error) {
 	if opts.Workers < 1 {
 		return nil, fmt.Errorf("actor: %d workers", opts.Workers)
 	}
+	if len(opts.Agents) == 0 {
+		return nil, errors.New("actor: no agent to play for")
+	}
+	if opts.Every {
+		opts.Workers = max(opts.Workers, len(opts.Agents))
+	}
 	if err := messages.CheckToken(opts.ID); err != nil {
 		return nil, fmt.Errorf("actor id: %w", err)
 	}
@@ -128,9 +145,29 @@ func New(opts Options) (*Actor, error) {
 		return nil, fmt.Errorf("actor id: %q is no name of a worker", last)
 	}
 	a := &Actor{opts: opts, metrics: newMetrics(opts.Registerer), matches: make(chan *lease), started: time.Now()}
-	a.lobby = newLobby(opts.Bus, opts.Resolver, len(opts.Stages), opts.Log, a.metrics)
+	a.deal()
 	return a, nil
 }
+
+// deal makes the lanes.
+func (a *Actor) deal() {
+	o := a.opts
+	lanes := map[int]*lane{}
+	for _, i := range deal(o.Agents, o.Workers, o.ID, o.Every) {
+		if lanes[i] == nil {
+			agent := o.Agents[i].Name
+			lanes[i] = &lane{agent: agent, lobby: newLobby(o.Bus, o.Resolver, agent, len(o.Stages), o.Log, a.metrics)}
+			a.lanes = append(a.lanes, lanes[i])
+			for _, gauge := range []*prometheus.GaugeVec{a.metrics.paused, a.metrics.backlog, a.metrics.version} {
+				gauge.WithLabelValues(agent)
+			}
+		}
+		a.dealt = append(a.dealt, lanes[i])
+	}
+}
+
+// arena is the lobby that finds the players of matches.
+func (a *Actor) arena() *lobby { return a.lanes[0].lobby }
 
 // Run plays until ctx ends, then closes in good order and returns nil.
 func (a *Actor) Run(ctx context.Context) error {
@@ -140,12 +177,14 @@ func (a *Actor) Run(ctx context.Context) error {
 		}
 	}
 	group, inner := errgroup.WithContext(ctx)
-	group.Go(func() error { return a.lobby.follow(inner, a.opts.Agent) })
+	for _, l := range a.lanes {
+		group.Go(func() error { return l.lobby.follow(inner) })
+		group.Go(func() error { return a.watchBacklog(inner, l) })
+	}
 	if !a.opts.TrainingOnly {
 		group.Go(func() error { return a.fetchMatches(inner, bus.Matches) })
 		group.Go(func() error { a.fetchContests(inner); return nil })
 	}
-	group.Go(func() error { return a.watchBacklog(inner) })
 	group.Go(func() error { return a.heartbeat(inner) })
 	for i := range a.opts.Workers {
 		group.Go(func() error {
@@ -157,7 +196,9 @@ func (a *Actor) Run(ctx context.Context) error {
 		})
 	}
 	err := group.Wait()
-	a.lobby.close()
+	for _, l := range a.lanes {
+		l.lobby.close()
+	}
 	if ctx.Err() != nil && (err == nil || errors.Is(err, ctx.Err())) {
 		return nil
 	}
@@ -171,23 +212,21 @@ func (a *Actor) newWorker(i int) (*worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	purpose := messages.TrainPurpose(id)
+	purpose, lane := messages.TrainPurpose(id), a.dealt[i]
 	return &worker{
 		actor:       id,
 		purpose:     purpose,
 		runSeed:     o.RunSeed,
 		spec:        o.Game.Spec(),
 		room:        newRoom(o.Game, o.Config.Tables, o.Stages...),
-		lobby:       a.lobby,
-		out:         newExperience(o.Bus, j, a.metrics, o.Run, id, o.Game, o.Stages...),
+		lane:        lane,
+		out:         newExperience(o.Bus, j, a.metrics, o.Run, id, lane.agent, o.Game, o.Stages...),
 		kept:        newKeeper(o.Keeping, o.Bus, a.metrics, o.Run, id, o.Game, o.Stages...),
 		journal:     j,
 		work:        a.matches,
 		bus:         o.Bus,
 		log:         o.Log.With("actor", id),
 		metrics:     a.metrics,
-		paused:      &a.paused,
-		yields:      &a.yields,
 		counts:      &a.counts,
 		arenaShare:  o.Config.ArenaShare,
 		arenaTables: int(math.Ceil(o.Config.ArenaShare * float64(o.Config.Tables))),
@@ -220,7 +259,7 @@ func (a *Actor) fetchMatches(ctx context.Context, queue bus.Stream) error {
 			match := a.check(ctx, m, hash)
 			switch {
 			case match == nil:
-			case a.lobby.known(match.A) != nil && a.lobby.known(match.B) != nil:
+			case a.arena().known(match.A) != nil && a.arena().known(match.B) != nil:
 				a.prepare(ctx, m, match)
 			default:
 				preparing.Go(func() error {
@@ -278,11 +317,11 @@ func (a *Actor) prepare(ctx context.Context, m bus.Message, match *messages.Matc
 
 // lease finds the players of a match.
 func (a *Actor) lease(ctx context.Context, m bus.Message, match *messages.Match) (*lease, error) {
-	first, err := a.lobby.player(ctx, match.A)
+	first, err := a.arena().player(ctx, match.A)
 	if err != nil {
 		return nil, err
 	}
-	second, err := a.lobby.player(ctx, match.B)
+	second, err := a.arena().player(ctx, match.B)
 	if err == nil {
 		err = errors.Join(checkWeights(first, match.ASha256), checkWeights(second, match.BSha256))
 	}
@@ -344,18 +383,28 @@ func (a *Actor) status() presence.State {
 	s := presence.State{Words: "playing", Values: map[string]float64{
 		"matches": float64(a.counts.matches.Load()), "workers": float64(a.opts.Workers),
 	}}
-	p := a.lobby.learner.Load()
-	if p == nil {
-		s.Words = "waiting for weights"
-		return s
+	learners, paused := 0, 0
+	for _, l := range a.lanes {
+		p := l.lobby.learner.Load()
+		if p == nil {
+			continue
+		}
+		learners++
+		if l.paused.Load() {
+			paused++
+		}
+		if l == a.lanes[0] {
+			s.Values["version"] = float64(p.Version)
+		}
 	}
 	switch {
+	case learners == 0:
+		s.Words = "waiting for weights"
 	case a.counts.unwritten.Load() > 0:
 		s.Words = "journal cannot be written"
-	case a.paused.Load():
+	case paused == learners:
 		s.Words = "waiting for the learner"
 	}
-	s.Values["version"] = float64(p.Version)
 	return s
 }
 

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -52,19 +53,25 @@ func (p players) Network(data, sum []byte) (*nn.Network, error) {
 	return file.Network, nil
 }
 
-// publishWeights plays the learner: it publishes random weights as a version.
+// publishWeights plays main's learner: it publishes random weights as a version.
 func publishWeights(t *testing.T, b bus.Bus, game engine.Game, version uint64) {
+	t.Helper()
+	publishFor(t, b, game, "main", version)
+}
+
+// publishFor plays an agent's learner.
+func publishFor(t *testing.T, b bus.Bus, game engine.Game, agent string, version uint64) {
 	t.Helper()
 	file, err := nn.NewFile(network(t, game, "main", version).Network, game, nil)
 	require.NoError(t, err)
 	data, err := file.Encode()
 	require.NoError(t, err)
 	sum := sha256.Sum256(data)
-	name := messages.LiveObject("main", version, sum)
+	name := messages.LiveObject(agent, version, sum)
 	require.NoError(t, b.PutObject(t.Context(), name, data))
-	pointer, err := messages.Encode(&messages.Pointer{Schema: messages.SchemaVersion, Agent: "main", Version: version, Object: name, Sha256: sum[:]})
+	pointer, err := messages.Encode(&messages.Pointer{Schema: messages.SchemaVersion, Agent: agent, Version: version, Object: name, Sha256: sum[:]})
 	require.NoError(t, err)
-	_, err = b.State().Put(t.Context(), messages.PointerKey("main"), pointer)
+	_, err = b.State().Put(t.Context(), messages.PointerKey(agent), pointer)
 	require.NoError(t, err)
 }
 
@@ -75,7 +82,7 @@ func newActor(t *testing.T, b bus.Bus, game engine.Game, resolver Resolver, dir 
 	config.Tables = 16
 	a, err := New(Options{
 		Bus: b, Game: game, Resolver: resolver, Config: config, Run: testRun, RunSeed: testSeed,
-		ID: "actor-t", Start: "1", Agent: "main", Workers: 2, Dir: dir,
+		ID: "actor-t", Start: "1", Agents: []Agent{{"main", 1}}, Workers: 2, Dir: dir,
 		Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
 	})
 	require.NoError(t, err)
@@ -123,6 +130,65 @@ func drain(t *testing.T, c bus.Consumer, game engine.Game, stop func(*messages.E
 			return out
 		}
 	}
+}
+
+// TestLanes: an actor plays for several agents, each with its own weights, opponents and experience; one whose learner is
+// behind, or gone, holds up nobody else.
+func TestLanes(t *testing.T) {
+	game := leducGame(t)
+	b := memory.New(bus.Options{})
+	defer b.Close()
+	o := newActor(t, b, game, players{"main@1": network(t, game, "main@1", 0)}, t.TempDir()).opts
+	o.Agents = []Agent{{"main", 1}, {"exploiter", 1}, {"absent", 1}}
+	o.Every, o.Registerer, o.Workers = true, prometheus.NewRegistry(), 1
+	a, err := New(o)
+	require.NoError(t, err)
+	require.Len(t, a.dealt, 3)
+	for _, agent := range []string{"main", "exploiter"} {
+		publishFor(t, b, game, agent, 1)
+	}
+	table, err := messages.Encode(&messages.Matchmaking{
+		Schema: messages.SchemaVersion, Learner: "exploiter", Opponents: []*messages.Opponent{{Name: "main@1", Weight: 1}},
+	})
+	require.NoError(t, err)
+	_, err = b.State().Put(t.Context(), messages.MatchmakingKey("exploiter"), table)
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- a.Run(ctx) }()
+
+	names := func(e *messages.Experience) (out []string) {
+		for _, agent := range e.Agents {
+			out = append(out, agent.Name)
+		}
+		return out
+	}
+	for agent, opponent := range map[string]string{"main": "", "exploiter": "main@1"} {
+		c, err := b.Consume(ctx, bus.Experience, messages.LearnerOf(agent), messages.ExperienceFilter(agent))
+		require.NoError(t, err)
+		drain(t, c, game, func(e *messages.Experience) bool {
+			for _, name := range names(e) {
+				require.Contains(t, []string{agent, opponent}, name)
+			}
+			return opponent == "" || slices.Contains(names(e), opponent)
+		})
+	}
+	// Nobody takes the exploiter's games any more: its lane pauses, main's goes on.
+	main, err := b.Consume(ctx, bus.Experience, messages.LearnerOf("main"), messages.ExperienceFilter("main"))
+	require.NoError(t, err)
+	lane := func(agent string) *lane {
+		return a.lanes[slices.IndexFunc(a.lanes, func(l *lane) bool { return l.agent == agent })]
+	}
+	require.Eventually(t, func() bool {
+		fetched, err := main.Fetch(ctx, 16, time.Millisecond)
+		return err == nil && lane("exploiter").paused.Load() && len(fetched) > 0 && !lane("main").paused.Load()
+	}, 20*time.Second, time.Millisecond)
+	require.Equal(t, "playing", a.status().Words)
+	cancel()
+	require.NoError(t, <-done)
+	info, err := b.Info(t.Context(), bus.Experience)
+	require.NoError(t, err)
+	require.NotZero(t, info.Last)
 }
 
 func TestActorTakesNewWeightsAndCountsWhatItProduces(t *testing.T) {
@@ -389,7 +455,7 @@ func playMatchSeed(t *testing.T, game engine.Game, seed uint64, match *messages.
 
 func TestNewRefusesWrongOptions(t *testing.T) {
 	options := func() Options {
-		return Options{Config: DefaultConfig(), ID: "a", Start: "1", Workers: 1, Registerer: prometheus.NewRegistry()}
+		return Options{Config: DefaultConfig(), ID: "a", Start: "1", Workers: 1, Agents: []Agent{{"main", 1}}, Registerer: prometheus.NewRegistry()}
 	}
 	for want, spoil := range map[string]func(*Options){
 		"tables":      func(o *Options) { o.Config.Tables = 0 },
@@ -397,6 +463,7 @@ func TestNewRefusesWrongOptions(t *testing.T) {
 		"backlog":     func(o *Options) { o.Config.Backlog = 0 },
 		"workers":     func(o *Options) { o.Workers = 0 },
 		"actor id":    func(o *Options) { o.ID = "a b" },
+		"no agent":    func(o *Options) { o.Agents = nil },
 	} {
 		o := options()
 		spoil(&o)

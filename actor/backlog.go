@@ -14,14 +14,14 @@ import (
 // counts as gone, and arena games get all of an actor's time.
 const learnerSilence = 5 * time.Second
 
-// watchBacklog pauses training games while the learner is behind.
-func (a *Actor) watchBacklog(ctx context.Context) error {
-	consumer, err := a.opts.Bus.Consume(ctx, bus.Experience, messages.LearnerOf(messages.LearningAgent), messages.ExperienceFilter(messages.LearningAgent))
+// watchBacklog pauses the training games of a lane while its learner is behind.
+func (a *Actor) watchBacklog(ctx context.Context, l *lane) error {
+	consumer, err := a.opts.Bus.Consume(ctx, bus.Experience, messages.LearnerOf(l.agent), messages.ExperienceFilter(l.agent))
 	if err != nil {
 		return fmt.Errorf("experience backlog: %w", err)
 	}
 	defer consumer.Close()
-	refused := a.followRefused(ctx)
+	refused := a.followRefused(ctx, l.agent)
 	var before uint64
 	moved := time.Now() // when the learner last took something
 	for ctx.Err() == nil {
@@ -35,11 +35,11 @@ func (a *Actor) watchBacklog(ctx context.Context) error {
 		// Without an answer the broker is behind as well.
 		behind := err != nil || useful > float64(a.opts.Config.Backlog)
 		if err == nil {
-			a.metrics.backlog.Set(float64(pending))
+			a.metrics.backlog.WithLabelValues(l.agent).Set(float64(pending))
 		}
-		a.yields.Store(behind && time.Since(moved) < learnerSilence)
-		if a.paused.Swap(behind) != behind {
-			a.metrics.paused.Set(map[bool]float64{true: 1}[behind])
+		l.yields.Store(behind && time.Since(moved) < learnerSilence)
+		if l.paused.Swap(behind) != behind {
+			a.metrics.paused.WithLabelValues(l.agent).Set(map[bool]float64{true: 1}[behind])
 		}
 		sleep(ctx, BacklogPause(answered))
 	}
@@ -55,7 +55,7 @@ func BacklogPause(answered time.Duration) time.Duration {
 // followRefused keeps up with the share of the batches that the learner throws away: somebody
 // who floods it must not make all others wait. An actor that may not see the learner's
 // heartbeat goes without.
-func (a *Actor) followRefused(ctx context.Context) *atomic.Pointer[float64] {
+func (a *Actor) followRefused(ctx context.Context, agent string) *atomic.Pointer[float64] {
 	share := &atomic.Pointer[float64]{}
 	share.Store(new(float64))
 	go func() {
@@ -68,7 +68,9 @@ func (a *Actor) followRefused(ctx context.Context) *atomic.Pointer[float64] {
 			if e.Value != nil && messages.Decode(e.Value, s) == nil {
 				now = s.Values[messages.RefusedShare]
 			}
-			share.Store(&now)
+			if s.Agent == "" || s.Agent == agent {
+				share.Store(&now)
+			}
 		}
 	}()
 	return share

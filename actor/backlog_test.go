@@ -1,7 +1,6 @@
 package actor
 
 import (
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -20,16 +19,16 @@ func TestBacklogPause(t *testing.T) {
 // and rested for several times as long.
 func TestARestEndsWithTheLearnersNeedAndBeforeALease(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := &worker{yields: &atomic.Bool{}, arenaShare: 0.2}
+		w := &worker{lane: &lane{}, arenaShare: 0.2}
 		took := func(turn time.Duration) time.Duration {
 			began := time.Now()
 			w.yield(t.Context(), turn)
 			return time.Since(began)
 		}
-		w.yields.Store(true)
+		w.lane.yields.Store(true)
 		require.Equal(t, 40*time.Millisecond, took(10*time.Millisecond), "its share of the time")
 		require.Equal(t, leaseTick, took(33*time.Second))
-		time.AfterFunc(time.Second, func() { w.yields.Store(false) })
+		time.AfterFunc(time.Second, func() { w.lane.yields.Store(false) })
 		require.LessOrEqual(t, took(33*time.Second), time.Second+yieldTick)
 	})
 }

@@ -40,6 +40,7 @@ type experience struct {
 	journal *journal
 	metrics *metrics
 	actor   string    // the worker's name
+	learner string    // the learning agent
 	rules   [][8]byte // hashes of the games by stage
 
 	batch     *messages.Experience
@@ -50,9 +51,9 @@ type experience struct {
 	oldest    time.Time
 }
 
-// newExperience begins the experience of an actor in the game and those of the stages.
-func newExperience(b bus.Bus, j *journal, m *metrics, run, actor string, game engine.Game, stages ...engine.Game) *experience {
-	e := &experience{bus: b, journal: j, metrics: m, actor: actor, agents: map[*Player]byte{}}
+// newExperience begins the experience of a worker for an agent in the game and those of the stages.
+func newExperience(b bus.Bus, j *journal, m *metrics, run, actor, agent string, game engine.Game, stages ...engine.Game) *experience {
+	e := &experience{bus: b, journal: j, metrics: m, actor: actor, learner: agent, agents: map[*Player]byte{}}
 	for _, g := range append([]engine.Game{game}, stages...) {
 		e.rules = append(e.rules, engine.RulesHash(g))
 	}
@@ -169,7 +170,7 @@ func (e *experience) send(ctx context.Context) (size int, err error) {
 	if err := e.journal.write(e.batch.EpisodesBefore+uint64(len(e.batch.Episodes)), e.batch.Sequence); err != nil {
 		return 0, err
 	}
-	return len(data), e.bus.Publish(ctx, bus.Experience, messages.ActorOf(e.actor), data)
+	return len(data), e.bus.Publish(ctx, bus.Experience, messages.ExperienceSubject(messages.ActorOf(e.actor), e.learner), data)
 }
 
 // next begins the batch after this one.

@@ -29,7 +29,7 @@ func newTestExperience(t *testing.T, limits bus.Options) (*experience, bus.Consu
 	require.NoError(t, err)
 	j, err := openJournal(t.TempDir(), "a")
 	require.NoError(t, err)
-	return newExperience(b, j, newMetrics(prometheus.NewRegistry()), testRun, "a", game, game), learner
+	return newExperience(b, j, newMetrics(prometheus.NewRegistry()), testRun, "a", "main", game, game), learner
 }
 
 // gameOf returns the record of a finished game with a history of that many bytes.
@@ -158,8 +158,8 @@ func TestWorkerDoesNotRestFromWaiting(t *testing.T) {
 		defer b.Close()
 		game := leducGame(t)
 		a := newActor(t, b, game, players{}, t.TempDir())
-		a.lobby.learner.Store(network(t, game, "main", 0))
-		a.yields.Store(true)
+		a.lanes[0].lobby.learner.Store(network(t, game, "main", 0))
+		a.lanes[0].yields.Store(true)
 		w, err := a.newWorker(0)
 		require.NoError(t, err)
 		began := time.Now()
@@ -180,7 +180,7 @@ func TestWorkerWaitsForItsJournal(t *testing.T) {
 	a := newActor(t, b, game, players{}, dir)
 	var said countingHandler
 	a.opts.Log = slog.New(&said)
-	a.lobby.learner.Store(network(t, game, "main", 0))
+	a.lanes[0].lobby.learner.Store(network(t, game, "main", 0))
 	w, err := a.newWorker(0)
 	require.NoError(t, err)
 	good := w.journal.file

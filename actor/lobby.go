@@ -31,6 +31,7 @@ const maxLoads = 8
 type lobby struct {
 	bus     bus.Bus
 	resolve Resolver
+	agent   string // the learning agent
 	log     *slog.Logger
 	metrics *metrics
 
@@ -78,20 +79,20 @@ func (o *opponents) normalise() {
 	}
 }
 
-func newLobby(b bus.Bus, resolve Resolver, stages int, log *slog.Logger, m *metrics) *lobby {
+func newLobby(b bus.Bus, resolve Resolver, agent string, stages int, log *slog.Logger, m *metrics) *lobby {
 	return &lobby{
-		bus: b, resolve: resolve, stages: stages, log: log, metrics: m, slots: make(chan struct{}, maxLoads),
+		bus: b, resolve: resolve, agent: agent, stages: stages, log: log, metrics: m, slots: make(chan struct{}, maxLoads),
 		cache: map[string]*Player{}, seated: map[string]*Player{}, wanted: map[string]bool{},
 	}
 }
 
 // follow watches the learner's pointer and the matchmaking table until ctx ends.
-func (l *lobby) follow(ctx context.Context, agent string) error {
-	pointers, err := l.bus.State().Watch(ctx, messages.PointerKey(agent))
+func (l *lobby) follow(ctx context.Context) error {
+	pointers, err := l.bus.State().Watch(ctx, messages.PointerKey(l.agent))
 	if err != nil {
 		return fmt.Errorf("watch weights: %w", err)
 	}
-	tables, err := l.bus.State().Watch(ctx, messages.MatchmakingKey(messages.LearningAgent))
+	tables, err := l.bus.State().Watch(ctx, messages.MatchmakingKey(l.agent))
 	if err != nil {
 		return fmt.Errorf("watch matchmaking: %w", err)
 	}
@@ -101,7 +102,7 @@ func (l *lobby) follow(ctx context.Context, agent string) error {
 			if !open {
 				pointers = nil
 			} else if e.Value != nil {
-				l.takeWeights(ctx, agent, e.Value)
+				l.takeWeights(ctx, e.Value)
 			}
 		case e, open := <-tables:
 			if !open {
@@ -117,7 +118,7 @@ func (l *lobby) follow(ctx context.Context, agent string) error {
 // takeWeights makes the pointer's weights the learning player of games that start
 // from now on. Weights that cannot be had leave the ones before in place: the
 // next pointer comes soon.
-func (l *lobby) takeWeights(ctx context.Context, agent string, value []byte) {
+func (l *lobby) takeWeights(ctx context.Context, value []byte) {
 	var pointer messages.Pointer
 	if err := messages.Decode(value, &pointer); err != nil {
 		l.log.Warn("weights pointer refused", "error", err)
@@ -138,10 +139,10 @@ func (l *lobby) takeWeights(ctx context.Context, agent string, value []byte) {
 		return
 	}
 	l.learner.Store(&Player{
-		Name: agent, Version: pointer.Version, Stage: int(pointer.Stage), Learning: true,
+		Name: l.agent, Version: pointer.Version, Stage: int(pointer.Stage), Learning: true,
 		SHA256: pointer.Sha256, Network: network, Temperature: policy.Sampled, Exploration: min(max(pointer.Exploration, 0), 1),
 	})
-	l.metrics.version.Set(float64(pointer.Version))
+	l.metrics.version.WithLabelValues(l.agent).Set(float64(pointer.Version))
 }
 
 // takePairings takes a new table. Opponents that are not at hand are loaded and join

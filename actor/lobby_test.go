@@ -25,7 +25,7 @@ func TestBotsStayAwayFromStages(t *testing.T) {
 	frozen, bot := network(t, game, "main@1", 2), randomPlayer()
 	b := memory.New(bus.Options{})
 	defer b.Close()
-	l := newLobby(b, players{"main@1": frozen, "random": bot}, 1, slog.New(slog.DiscardHandler), newMetrics(prometheus.NewRegistry()))
+	l := newLobby(b, players{"main@1": frozen, "random": bot}, "main", 1, slog.New(slog.DiscardHandler), newMetrics(prometheus.NewRegistry()))
 	met := func(stage int, opponents ...*messages.Opponent) map[*Player]bool {
 		table, err := messages.Encode(&messages.Matchmaking{Schema: messages.SchemaVersion, Learner: "main", Opponents: opponents})
 		require.NoError(t, err)
@@ -55,7 +55,7 @@ func TestBotsStayAwayFromStages(t *testing.T) {
 func TestWeightsOfAnUnknownStageAreRefused(t *testing.T) {
 	b := memory.New(bus.Options{})
 	defer b.Close()
-	l := newLobby(b, players{}, 1, slog.New(slog.DiscardHandler), newMetrics(prometheus.NewRegistry()))
+	l := newLobby(b, players{}, "main", 1, slog.New(slog.DiscardHandler), newMetrics(prometheus.NewRegistry()))
 	publishWeights(t, b, leducGame(t), 1)
 	entry, err := b.State().Get(t.Context(), messages.PointerKey("main"))
 	require.NoError(t, err)
@@ -66,7 +66,7 @@ func TestWeightsOfAnUnknownStageAreRefused(t *testing.T) {
 		p.Stage = stage
 		value, err := messages.Encode(&p)
 		require.NoError(t, err)
-		l.takeWeights(t.Context(), "main", value)
+		l.takeWeights(t.Context(), value)
 		require.Equal(t, taken, l.learner.Load() != nil)
 	}
 }
@@ -108,7 +108,7 @@ func newSlowResolver(names ...string) slowResolver {
 func newTestLobby(t *testing.T, r Resolver) *lobby {
 	b := memory.New(bus.Options{})
 	t.Cleanup(func() { b.Close() })
-	return newLobby(b, r, 0, slog.New(slog.DiscardHandler), newMetrics(prometheus.NewRegistry()))
+	return newLobby(b, r, "main", 0, slog.New(slog.DiscardHandler), newMetrics(prometheus.NewRegistry()))
 }
 
 // Whoever needs another player does not wait for a slow one, which is loaded once for

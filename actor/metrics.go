@@ -35,9 +35,9 @@ type metrics struct {
 	journalFailing     prometheus.Gauge
 	offered            *prometheus.CounterVec
 	matches            *prometheus.CounterVec
-	paused             prometheus.Gauge
-	backlog            prometheus.Gauge
-	version            prometheus.Gauge
+	paused             *prometheus.GaugeVec
+	backlog            *prometheus.GaugeVec
+	version            *prometheus.GaugeVec
 }
 
 func newMetrics(reg prometheus.Registerer) *metrics {
@@ -87,18 +87,18 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 			Name: "croupier_actor_matches_total",
 			Help: "Arena matches by what became of them: played, duplicate, refused, failed or returned.",
 		}, []string{"outcome"}),
-		paused: prometheus.NewGauge(prometheus.GaugeOpts{
+		paused: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "croupier_actor_paused",
-			Help: "1 while no training games are started because the learner is behind.",
-		}),
-		backlog: prometheus.NewGauge(prometheus.GaugeOpts{
+			Help: "1 while no training games are started because the learner is behind, by learning agent.",
+		}, []string{"agent"}),
+		backlog: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "croupier_actor_backlog_messages",
-			Help: "Batches of experience, of all actors, that the learner has not taken yet.",
-		}),
-		version: prometheus.NewGauge(prometheus.GaugeOpts{
+			Help: "Batches of experience, of all actors, that the learner has not taken yet, by learning agent.",
+		}, []string{"agent"}),
+		version: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "croupier_actor_weights_version",
-			Help: "Version of the learning agent's weights in new games.",
-		}),
+			Help: "Version of the weights in new games, by learning agent.",
+		}, []string{"agent"}),
 	}
 	reg.MustRegister(m.games, m.decisions, m.batchRows, m.published, m.publishedBytes, m.publishedDecisions, m.publishErrors, m.givenUp, m.journalFailing, m.offered, m.matches, m.paused, m.backlog, m.version)
 	for _, kind := range gameKinds {

@@ -201,7 +201,7 @@ func TestBatchPassesTheDoor(t *testing.T) {
 	game := leducGame(t)
 	seats := []*Player{network(t, game, "main", 1), randomPlayer()}
 	hash := engine.RulesHash(game)
-	e := newExperience(nil, nil, nil, "run", "actor-1", game)
+	e := newExperience(nil, nil, nil, "run", "actor-1", "main", game)
 	r := newRoom(game, 8)
 	number := uint64(0)
 	for len(e.batch.Episodes) < 50 {

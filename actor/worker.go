@@ -20,7 +20,7 @@ type worker struct {
 	runSeed uint64
 	spec    *engine.Spec
 	room    *room
-	lobby   *lobby
+	lane    *lane
 	out     *experience
 	kept    *keeper
 	journal *journal
@@ -28,8 +28,6 @@ type worker struct {
 	bus     bus.Bus
 	log     *slog.Logger
 	metrics *metrics
-	paused  *atomic.Bool
-	yields  *atomic.Bool
 	counts  *counts
 
 	arenaTables int
@@ -92,7 +90,7 @@ func (w *worker) run(ctx context.Context) error {
 		switch {
 		case made == 0:
 			time.Sleep(idleWait)
-		case w.yields.Load():
+		case w.lane.yields.Load():
 			w.yield(ctx, time.Since(began)-w.waited)
 		}
 	}
@@ -104,7 +102,7 @@ func (w *worker) run(ctx context.Context) error {
 // lease runs out. A process that was frozen takes the time for that of its turn.
 func (w *worker) yield(ctx context.Context, turn time.Duration) {
 	rest := min(time.Duration(float64(turn)*(1/w.arenaShare-1)), leaseTick)
-	for end := time.Now().Add(rest); rest > 0 && w.yields.Load() && ctx.Err() == nil; rest = time.Until(end) {
+	for end := time.Now().Add(rest); rest > 0 && w.lane.yields.Load() && ctx.Err() == nil; rest = time.Until(end) {
 		sleep(ctx, min(rest, yieldTick))
 	}
 }
@@ -232,8 +230,8 @@ func (w *worker) takeMatch() {
 
 // next gives a free table its game.
 func (w *worker) next(ctx context.Context, table int) (assignment, bool) {
-	learner := w.lobby.learner.Load()
-	training := !w.paused.Load() && learner != nil && !w.trouble.journal
+	learner := w.lane.lobby.learner.Load()
+	training := !w.lane.paused.Load() && learner != nil && !w.trouble.journal
 	if w.match != nil && (table < w.arenaTables || !training) {
 		if a, ok := w.match.next(); ok {
 			return w.counted(a, kindArena), true
@@ -250,7 +248,7 @@ func (w *worker) trainingGame(ctx context.Context, learner *Player) assignment {
 	number := w.number
 	w.number++
 	seats := make([]*Player, w.spec.Seats)
-	w.lobby.seat(learner, seats, w.draw)
+	w.lane.lobby.seat(learner, seats, w.draw)
 	return w.counted(assignment{
 		seed:  engine.GameSeed(w.runSeed, w.purpose, number),
 		stage: learner.Stage,

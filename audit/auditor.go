@@ -167,7 +167,7 @@ func (a *Auditor) Run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("audit: watch weights: %w", err)
 	}
-	tables, err := a.o.Bus.State().Watch(ctx, messages.MatchmakingKey(messages.LearningAgent))
+	tables, err := a.o.Bus.State().Watch(ctx, messages.MatchmakingKey(a.o.Agent))
 	if err != nil {
 		return fmt.Errorf("audit: watch matchmaking: %w", err)
 	}

@@ -121,27 +121,58 @@ func contributions(ctx context.Context, b bus.Bus) ([]Contribution, error) {
 	return list, err
 }
 
-// ledgers returns the learner's accounts: of each worker that plays or went not long ago, and of all others.
-func ledgers(ctx context.Context, state bus.KV) (workers []*messages.Ledger, others *messages.Ledger, err error) {
-	open, folded := map[string]*messages.Ledger{}, &messages.Folded{}
-	err = present(ctx, state, messages.LedgerPrefix, func(worker string, value []byte) {
+// ledgers returns the learners' accounts: of each worker that plays or went not long ago, and of all others of each
+// agent.
+func ledgers(ctx context.Context, state bus.KV) (workers, others []*messages.Ledger, err error) {
+	open, folded := map[string]map[string]*messages.Ledger{}, map[string]*messages.Folded{} // by agent
+	err = present(ctx, state, messages.LedgerPrefix, func(rest string, value []byte) {
 		l := &messages.Ledger{}
-		if messages.Decode(value, l) == nil {
-			open[worker] = l
+		worker, agent, ok := messages.ParseLedgerKey(messages.LedgerPrefix + rest)
+		if !ok || messages.Decode(value, l) != nil {
+			return
 		}
+		if open[agent] == nil {
+			open[agent] = map[string]*messages.Ledger{}
+		}
+		open[agent][worker] = l
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	e, err := state.Get(ctx, messages.FoldedKey(messages.LearningAgent))
-	if err == nil {
-		err = messages.Decode(e.Value, folded)
+	if err := foldedOf(ctx, state, folded); err != nil {
+		return nil, nil, err
 	}
-	if err != nil && !errors.Is(err, bus.ErrNotFound) {
-		return nil, nil, fmt.Errorf("account of workers that are gone: %w", err)
+	for agent := range folded {
+		if open[agent] == nil {
+			open[agent] = nil
+		}
 	}
-	workers, others = learner.Accounts(open, folded)
+	for agent, ledgers := range open {
+		list, sum := learner.Accounts(ledgers, folded[agent])
+		workers, others = append(workers, list...), append(others, sum)
+	}
 	return workers, others, nil
+}
+
+// foldedOf reads the accounts of workers that are gone, by agent.
+func foldedOf(ctx context.Context, state bus.KV, folded map[string]*messages.Folded) (err error) {
+	own := messages.FoldedKey(messages.LearningAgent)
+	add := func(agent string, value []byte) {
+		f := &messages.Folded{}
+		if bad := messages.Decode(value, f); bad != nil {
+			err = fmt.Errorf("account of workers that are gone: %w", bad)
+			return
+		}
+		folded[agent] = f
+	}
+	e, missing := state.Get(ctx, own)
+	switch {
+	case missing == nil:
+		add(messages.LearningAgent, e.Value)
+	case !errors.Is(missing, bus.ErrNotFound):
+		return fmt.Errorf("account of workers that are gone: %w", missing)
+	}
+	return errors.Join(present(ctx, state, own+".", add), err)
 }
 
 // present calls do for every key with the prefix that is there now, without the prefix.

@@ -15,6 +15,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -115,7 +116,7 @@ type Cluster struct {
 
 	clock   *schedule
 	phase   atomic.Value // Phase
-	learner *learner.Learner
+	agents  []*trainee   // the main one first
 	league  *league.League
 	actor   *actor.Actor
 	keeper  *keeper.Keeper
@@ -138,7 +139,7 @@ func Open(ctx context.Context, plan *Plan, o Options) (*Cluster, error) {
 		registry: newRegistry(), metricsAddress: o.Page.address(), log: o.Log,
 	}}
 	var err error
-	if c.release, err = plan.claim(messages.LearnerRole, messages.LeagueRole); err != nil {
+	if c.release, err = plan.claim(append(c.learners(messages.LearnerOf), messages.LeagueRole)...); err != nil {
 		return nil, err
 	}
 	if err = c.startBroker(); err == nil {
@@ -202,7 +203,7 @@ func (c *Cluster) prepare(ctx context.Context) (err error) {
 	if err := adoptSchema(c.serving.ctx, c.bus, end); err != nil {
 		return err
 	}
-	if c.leases, err = c.acquire(ctx, messages.LearnerRole, messages.LeagueRole); err != nil {
+	if c.leases, err = c.acquire(ctx, append(c.learners(messages.LearnerKey), messages.LeagueRole)...); err != nil {
 		return err
 	}
 	if !c.plan.resume {
@@ -215,16 +216,15 @@ func (c *Cluster) prepare(ctx context.Context) (err error) {
 	if !c.clock.bounded() {
 		progress = nil // the learner uses its horizon
 	}
-	if c.learner, err = c.newLearner(c.plan.resume, progress); err != nil {
+	if err := c.makeAgents(progress); err != nil {
 		return err
 	}
-	c.watchHealth(c.learner.Healthy)
-	_, c.clock.before = c.learner.Totals()
-	c.clock.played = func() uint64 { games, _ := c.learner.Totals(); return games }
+	_, c.clock.before = c.Trained()
+	c.clock.played = func() uint64 { games, _ := c.Trained(); return games }
 	if c.league, err = c.newLeague(); err != nil {
 		return err
 	}
-	if c.actor, err = c.newActor(c.o.Workers); err != nil {
+	if c.actor, err = c.newActor(c.o.Workers, true); err != nil {
 		return err
 	}
 	if c.keeper, err = c.newKeeper(); err != nil {
@@ -253,7 +253,47 @@ func (c *Cluster) Run(ctx context.Context) error {
 	return errors.Join(err, c.stopPages())
 }
 
-// train runs learner, league and actor.
+// learners names the learner of each agent.
+func (c *Cluster) learners(name func(agent string) string) (names []string) {
+	for _, a := range c.config.League.Learning() {
+		names = append(names, name(a.Name))
+	}
+	return names
+}
+
+// makeAgents makes the learners.
+func (c *Cluster) makeAgents(progress func() float64) error {
+	all := c.config.League.Learning()
+	workers := 0
+	for _, a := range all {
+		if len(all) > 1 {
+			workers = workersOf(a, all)
+		}
+		t, err := c.newTrainee(a, c.plan.resume, progress, workers)
+		if err != nil {
+			return err
+		}
+		c.agents = append(c.agents, t)
+	}
+	c.watchHealth(func() (err error) {
+		for _, t := range c.agents {
+			err = cmp.Or(err, t.learner.Healthy())
+		}
+		return err
+	})
+	return nil
+}
+
+// learn runs the learners until ctx ends.
+func (c *Cluster) learn(ctx context.Context) error {
+	group, ctx := errgroup.WithContext(ctx)
+	for _, t := range c.agents {
+		group.Go(func() error { return t.Run(ctx) })
+	}
+	return group.Wait()
+}
+
+// train runs learners, league and actor.
 func (c *Cluster) train(ctx context.Context) error {
 	// Training ends first; the other roles run until the last matches are rated.
 	all, stopAll := context.WithCancel(context.WithoutCancel(ctx))
@@ -266,12 +306,11 @@ func (c *Cluster) train(ctx context.Context) error {
 	stopped := make(chan struct{})
 	group.Go(func() error {
 		defer close(stopped)
-		return c.learner.Run(learning)
+		return c.learn(learning)
 	})
 	group.Go(func() error { return c.league.Run(all) })
 	group.Go(func() error { return c.actor.Run(all) })
 	group.Go(func() error { c.keeper.Run(all); return nil })
-	group.Go(func() error { return c.auditor.Run(all) })
 	group.Go(func() error { c.keepCurves(all); return nil })
 	group.Go(func() error { return raiseSchema(all, c.bus, c.log) })
 	group.Go(func() error { return c.serving.failure(all) })
@@ -323,9 +362,9 @@ func (c *Cluster) Ladder() (*messages.Ladder, error) {
 	return ladder, err
 }
 
-// Trained returns the games trained on and the time spent training, in this process and
+// Trained returns the games that the main agent was trained on and the time spent training, in this process and
 // before it.
-func (c *Cluster) Trained() (games uint64, length time.Duration) { return c.learner.Totals() }
+func (c *Cluster) Trained() (games uint64, length time.Duration) { return c.agents[0].learner.Totals() }
 
 // ProcessorTime returns the processor time that this process has used since training began.
 func (c *Cluster) ProcessorTime() time.Duration { return c.clock.used() }

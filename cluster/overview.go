@@ -121,17 +121,10 @@ func filedOverview(dir, state string) (*Overview, error) {
 		return nil, err
 	}
 	o.Version, o.Updates, o.Samples, o.Seconds = totals.Version, totals.Updates, totals.Samples, totals.Trained.Seconds()
-	ledgers, err := learner.ReadLedgers(dir)
-	if err != nil {
-		return nil, err
-	}
-	if sum := ledgers.GetFolded().GetSum(); sum != nil {
-		o.Ledger.Add(sum)
-	}
-	for _, l := range ledgers.GetLedgers() {
-		l.Lost += l.Consumed - l.Checkpointed
-		l.Consumed, l.Trained = l.Checkpointed, l.Checkpointed
-		o.Ledger.Add(l)
+	for _, place := range agentDirs(dir) {
+		if err := addFiled(&o.Ledger, place); err != nil {
+			return nil, err
+		}
 	}
 	doc, err := os.ReadFile(filepath.Join(dir, rundir.MembersFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -144,6 +137,26 @@ func filedOverview(dir, state string) (*Overview, error) {
 		o.Best = best.Name
 	}
 	return o, err
+}
+
+// addFiled adds the account of a learning agent with the folder of its checkpoints, if it has one.
+func addFiled(sum *learner.Account, dir string) error {
+	ledgers, err := learner.ReadLedgers(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if folded := ledgers.GetFolded().GetSum(); folded != nil {
+		sum.Add(folded)
+	}
+	for _, l := range ledgers.GetLedgers() {
+		l.Lost += l.Consumed - l.Checkpointed
+		l.Consumed, l.Trained = l.Checkpointed, l.Checkpointed
+		sum.Add(l)
+	}
+	return nil
 }
 
 // ask fills in what the broker knows.
@@ -174,7 +187,7 @@ func (o *Overview) ask(ctx context.Context, b bus.Bus) error {
 	if err != nil {
 		return err
 	}
-	for _, l := range append(workers, others) {
+	for _, l := range slices.Concat(workers, others) {
 		o.Ledger.Add(l)
 	}
 	actors, err := contributions(ctx, b)

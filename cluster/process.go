@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -29,11 +30,15 @@ const trainRole = "train"
 
 func (b Broker) options(role, run string, s *site) bus.NATSOptions {
 	var limits bus.Options
+	var agents []string
 	if s.config != nil { // of the roles that may create streams
 		limits.Sizes = s.config.Streams
+		for _, a := range s.config.League.Learning() {
+			agents = append(agents, a.Name)
+		}
 	}
 	return bus.NATSOptions{
-		Limits: limits, URL: b.URL, Run: run, Role: role, Create: role == messages.LearnerRole || role == trainRole,
+		Limits: limits, URL: b.URL, Run: run, Role: role, Create: role == messages.LearnerRole || role == trainRole, Agents: agents,
 		Credentials: b.Credentials, CA: b.CA, Cert: b.Cert, Key: b.Key,
 		Replicas: b.Replicas, Registerer: s.registry, Log: s.log,
 	}
@@ -93,7 +98,7 @@ func (p Process) open(ctx context.Context, end func(error), role string, config 
 	if s.game, err = s.config.Build(); err != nil {
 		return fail(err)
 	}
-	if role == messages.LearnerRole || role == messages.LeagueRole {
+	if strings.HasPrefix(role, messages.LearnerRole) || role == messages.LeagueRole {
 		watching, end := context.WithCancel(ctx)
 		disconnect := release
 		release = func() { end(); disconnect() }
@@ -161,7 +166,7 @@ func (p Process) ServeActor(ctx context.Context, workers int, id string) error {
 	}
 	return p.serve(ctx, messages.ActorRole, func(ctx context.Context, s *site) error {
 		s.id = id
-		a, err := s.newActor(workers)
+		a, err := s.newActor(workers, false)
 		if err != nil {
 			return err
 		}
@@ -209,7 +214,7 @@ func (p Process) ServeWeb(ctx context.Context, page Page) error {
 	})
 }
 
-// ServeLearner trains the agent of the run until ctx ends. It continues the run in the
+// ServeLearner trains the main agent of the run until ctx ends. It continues the run in the
 // directory of the process, or else begins one of the named game. A call that fails before
 // training begins leaves no new run directory behind.
 func (p Process) ServeLearner(ctx context.Context, game string, changes settings.Changes) error {
@@ -247,11 +252,15 @@ func (p Process) learn(ctx context.Context, end func(error), plan *Plan) error {
 			return stopped(ctx, err)
 		}
 	}
-	l, err := s.newLearner(plan.resume, nil)
+	main, err := s.config.League.Agent(messages.LearningAgent)
 	if err != nil {
 		return err
 	}
-	s.watchHealth(l.Healthy)
+	t, err := s.newTrainee(main, plan.resume, nil, 0)
+	if err != nil {
+		return err
+	}
+	s.watchHealth(t.learner.Healthy)
 	if err := s.save(ctx); err != nil {
 		return stopped(ctx, err)
 	}
@@ -263,9 +272,8 @@ func (p Process) learn(ctx context.Context, end func(error), plan *Plan) error {
 	return s.session(ctx, p.Broker, func(ctx context.Context) error {
 		group, ctx := errgroup.WithContext(ctx)
 		group.Go(func() error { return held.wait(ctx) })
-		group.Go(func() error { return l.Run(ctx) })
+		group.Go(func() error { return t.Run(ctx) })
 		group.Go(func() error { k.Run(ctx); return nil })
-		group.Go(func() error { return s.auditor.Run(ctx) })
 		group.Go(func() error { return raiseSchema(ctx, s.bus, s.log) })
 		return group.Wait()
 	})

@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 
 	"croupier/actor"
@@ -10,37 +9,9 @@ import (
 	"croupier/audit"
 	"croupier/engine"
 	"croupier/league"
-	"croupier/learner"
 	"croupier/messages"
-	"croupier/nn"
 	"croupier/web"
 )
-
-func (s *site) newLearner(resume bool, progress func() float64) (*learner.Learner, error) {
-	layout, err := nn.NewLayout(s.config.Network, s.game.Spec())
-	if err != nil {
-		return nil, fmt.Errorf("network: %w", err)
-	}
-	_, curriculum, err := s.config.Games()
-	if err != nil {
-		return nil, err
-	}
-	stages, err := s.stages()
-	if err != nil {
-		return nil, err
-	}
-	s.auditor = audit.NewAuditor(audit.Options{
-		Bus: s.bus, Game: s.game, Stages: stages, Agent: messages.LearningAgent, Conduct: s.config.Conduct,
-		Resolver: agents.New(s.game, agents.Sources{Frozen: agents.FromBus(s.bus)}), Registerer: s.registry, Log: s.log,
-	})
-	return learner.New(learner.Options{
-		Bus: s.bus, Game: s.game, Curriculum: curriculum, Layout: layout, Config: s.config.Learner,
-		Run: s.config.Run, RunSeed: s.config.Seed, Dir: s.dir, Resume: resume,
-		ID: processID(messages.LearnerRole), Agent: messages.LearningAgent,
-		Progress: progress, Trouble: s.room, Conduct: s.config.Conduct, Audit: s.auditor.Offer,
-		Registerer: s.registry, MetricsAddress: s.metricsAddress, Log: s.log,
-	})
-}
 
 // stages are the games of the run's curriculum.
 func (s *site) stages() (games []engine.Game, err error) {
@@ -51,11 +22,13 @@ func (s *site) stages() (games []engine.Game, err error) {
 	return games, err
 }
 
-func (s *site) newActor(workers int) (*actor.Actor, error) {
+// newActor makes an actor; with every, no learning agent goes without a worker.
+func (s *site) newActor(workers int, every bool) (*actor.Actor, error) {
 	o, err := s.actorOptions(workers)
 	if err != nil {
 		return nil, err
 	}
+	o.Every = every
 	return actor.New(o)
 }
 
@@ -64,7 +37,7 @@ func (s *site) actorOptions(workers int) (actor.Options, error) {
 	return actor.Options{
 		Bus: s.bus, Game: s.game, Stages: stages, Config: s.config.Actor,
 		Resolver: agents.New(s.game, agents.Sources{Frozen: agents.FromBus(s.bus)}),
-		Run:      s.config.Run, RunSeed: s.config.Seed, ID: s.actorID(), Start: randomID(), Agent: messages.LearningAgent,
+		Run:      s.config.Run, RunSeed: s.config.Seed, ID: s.actorID(), Start: randomID(), Agents: s.learning(),
 		Keeping: keeping(s.config.Archive), Workers: workers, Dir: s.dir, Registerer: s.registry, MetricsAddress: s.metricsAddress,
 		Log: s.log,
 	}, err

@@ -16,7 +16,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"croupier/audit"
 	"croupier/engine"
 	"croupier/internal/descriptors"
 	"croupier/internal/durable"
@@ -39,7 +38,6 @@ type site struct {
 	health   atomic.Pointer[func() error] // of the role; see watchHealth
 	// metricsAddress is where this process serves /metrics; "" means nowhere.
 	metricsAddress string
-	auditor        *audit.Auditor              // beside the learner
 	disk           atomic.Pointer[space.Watch] // of the run directory; nil where it is not watched
 	id             string                      // of an actor whose credential names it; "": a new one for each process
 }

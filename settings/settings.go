@@ -232,18 +232,27 @@ func Algorithms() string { return learner.AlgorithmNames() }
 type Changes struct {
 	File      string   // a document with settings
 	Rules     string   // a document with the game's rules
+	League    string   // a document with the league's settings, its learning agents among them
 	Algorithm string   // for learning, one of Algorithms
 	Set       []string // assignments for Config.Set
 	Seed      *uint64
 }
 
+// Empty reports whether nothing is to be changed.
+func (f *Changes) Empty() bool {
+	return f.File == "" && f.Rules == "" && f.League == "" && f.Algorithm == "" && len(f.Set) == 0 && f.Seed == nil
+}
+
 // Apply makes the changes in the order of the fields. Errors name them as flags: --config,
-// --rules, --set.
+// --rules, --league, --set.
 func (f *Changes) Apply(c *Config) error {
 	if err := f.readFile(c); err != nil {
 		return err
 	}
 	if err := f.readRules(c); err != nil {
+		return err
+	}
+	if err := f.readLeague(c); err != nil {
 		return err
 	}
 	if f.Algorithm != "" {
@@ -283,6 +292,27 @@ func (f *Changes) readRules(c *Config) error {
 		return fmt.Errorf("%s: %w", f.Rules, err)
 	}
 	return nil
+}
+
+// readLeague reads the settings of the league. Errors name file, line and key.
+func (f *Changes) readLeague(c *Config) error {
+	if f.League == "" {
+		return nil
+	}
+	text, err := readDocument(f.League)
+	if err != nil {
+		return fmt.Errorf("--league: %w", err)
+	}
+	document := strict.YAML(text)
+	err = document.Decode(&c.League)
+	if err == nil {
+		if err = c.League.Validate(); err == nil {
+			return nil
+		}
+		key, reason, _ := strings.Cut(err.Error(), ": ")
+		err = document.Locate(strict.Errorf(key, "%s", reason))
+	}
+	return fmt.Errorf("--league %s: %w", f.League, err)
 }
 
 // readDocument reads a document, but no more of it than shows that it is too large: the file may have no end.

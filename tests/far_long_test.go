@@ -134,7 +134,7 @@ func trainFar(t *testing.T, name string, seed uint64, d distance) (r far) {
 	away := newFarBus(ctx, home, d)
 	a, err := actor.New(actor.Options{
 		Bus: away, Game: game, Config: config.Actor, Resolver: agents.New(game, agents.Sources{}), Run: "far", RunSeed: seed,
-		ID: "a", Agent: messages.LearningAgent, Workers: 1, Registerer: prometheus.NewRegistry(), Log: log,
+		ID: "a", Agents: []actor.Agent{{Name: messages.LearningAgent, Share: 1}}, Workers: 1, Registerer: prometheus.NewRegistry(), Log: log,
 	})
 	require.NoError(t, err)
 	group, running := errgroup.WithContext(ctx)

@@ -107,7 +107,7 @@ func (f metricFamilies) value(name string, labels ...string) float64 {
 
 // Labels of Croupier's metrics. All have few values, whatever the size of the run:
 // no names of actors, agents or matches; of keys only those to whom something was refused.
-var boundedLabels = []string{"code", "figure", "key", "kind", "of", "operation", "outcome", "reason", "route", "stream", "time", "unit", "version"}
+var boundedLabels = []string{"agent", "code", "figure", "key", "kind", "of", "operation", "outcome", "reason", "route", "stream", "time", "unit", "version"}
 
 // mostSeries bounds the series of one metric in one process.
 const mostSeries = 40

@@ -130,13 +130,14 @@ func (m *model) applyPoint(msg *messages.Points, p *messages.Point) (refused str
 	if !finite(p.Value) || !finite(msg.Seconds) {
 		return refusedNonFinite
 	}
-	s, known := m.series[p.Series]
+	name := seriesOf(msg.Source, p.Series)
+	s, known := m.series[name]
 	if !known {
-		if len(m.series) >= m.limits.series || p.Series == "" || len(p.Series) > m.limits.name {
+		if len(m.series) >= m.limits.series || p.Series == "" || len(name) > m.limits.name {
 			return refusedLimit
 		}
 		s = newSeries(m.limits.points)
-		m.series[p.Series] = s
+		m.series[name] = s
 	}
 	point := Point{Seconds: msg.Seconds, Samples: float64(msg.Samples), Value: p.Value}
 	if p.HasInterval && finite(p.Low) && finite(p.High) {
@@ -144,6 +145,15 @@ func (m *model) applyPoint(msg *messages.Points, p *messages.Point) (refused str
 	}
 	s.push(point, m.version)
 	return ""
+}
+
+// seriesOf names a curve of a source: curves of the learners of agents other than the main one have the source before
+// their name, as in "learner-exploiter/entropy".
+func seriesOf(source, series string) string {
+	if strings.HasPrefix(source, messages.LearnerRole+"-") {
+		return source + "/" + series
+	}
+	return series
 }
 
 // finite says whether a value is a number that a float32 holds.

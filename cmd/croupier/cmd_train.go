@@ -40,6 +40,9 @@ saved where, and how to go on. --keep-page leaves the page up after that.
 All state is in the run directory, and --resume continues from it. --set and --config
 change settings; --algo dqn trains action values instead of a policy.
 
+With --league FILE, several agents learn, each with a learner of its own: the main one, and others that look
+for its weaknesses or for those of the whole population. They share the cores by their declared shares.
+
 With --nats-listen, other machines help: croupier actor and croupier contribute connect there,
 each with a key of its own. The keys are in the folder credentials of the run directory, or where
 --credentials says; croupier credentials add makes another while the training goes on. What
@@ -54,6 +57,7 @@ ladder is one JSON object.`,
   croupier train bank --for 10m --run runs/evening
   croupier train --resume --run runs/evening
   croupier train pig --algo dqn --for 5m
+  croupier train bank --league league.yaml --for 10m
   croupier train bank --run runs/evening --nats-listen 0.0.0.0:4222
   croupier train kuhn --for 2m --set learner.learning_rate_start=0.002`,
 		Args: cobra.MaximumNArgs(1),

@@ -32,6 +32,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -218,10 +219,26 @@ var written = map[string]map[string][]string{
 	},
 }
 
+// AgentsFolder holds a folder for each learning agent other than the main one, with its checkpoints.
+const AgentsFolder = "agents"
+
+// AgentDir is where a learning agent has its checkpoints: in the folder of its name, the main one, "", in the run
+// directory itself.
+func AgentDir(dir, agent string) string {
+	if agent == "" {
+		return dir
+	}
+	return filepath.Join(dir, AgentsFolder, agent)
+}
+
 // Sweep removes what the process that last held the role's lock left half written when it was killed. Only
 // who has the lock may call it.
 func Sweep(path, role string) error {
-	for folder, patterns := range written[role] {
+	folders := written[role]
+	if agent, isOther := strings.CutPrefix(role, "learner-"); isOther {
+		folders = map[string][]string{filepath.Join(AgentDir("", agent), "checkpoints"): {"*"}}
+	}
+	for folder, patterns := range folders {
 		if err := durable.Sweep(filepath.Join(path, folder), patterns...); err != nil {
 			return fmt.Errorf("run directory: %w", err)
 		}

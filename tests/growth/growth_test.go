@@ -152,7 +152,7 @@ func (g *growth) churn(ctx context.Context) {
 	id, start := fmt.Sprintf("actor-%08x", g.random.Uint32()), fmt.Sprintf("%08x", g.starts)
 	a, err := actor.New(actor.Options{
 		Bus: g.idle, Game: g.game, Config: actor.Config{Tables: 1, ArenaShare: 1, Backlog: 1}, Run: growthRun, RunSeed: growthSeed,
-		ID: id, Start: start, Agent: messages.LearningAgent, TrainingOnly: true, Workers: crewWorkers, Dir: g.dir,
+		ID: id, Start: start, Agents: []actor.Agent{{Name: messages.LearningAgent, Share: 1}}, TrainingOnly: true, Workers: crewWorkers, Dir: g.dir,
 		Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
 	})
 	require.NoError(g.t, err)

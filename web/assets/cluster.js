@@ -116,7 +116,7 @@ function goneText(roles, kind) {
   return gone > 0 ? `${gone} gone` : "";
 }
 
-/** @type {[string, string, string][]} the learner's sums: value, name, what it is */
+/** @type {[string, string, string][]} the learners' sums: value, name, what it is */
 const FATES = [
   ["episodes", "produced", "in all"],
   ["consumed", "received", "and accepted"],
@@ -130,9 +130,10 @@ const FATES = [
 
 function drawGames() {
   if (!state.roles) return; // still loading
-  const sums = state.roles.find((role) => role.role === "learner" && role.values)?.values;
-  byId("games").replaceChildren(sums
-    ? h("dl", { class: "tiles" }, FATES.map(([value, name, what]) => tile(name, count(sums[value] ?? 0), what)))
+  const learners = state.roles.filter((role) => role.role === "learner" && role.present && role.values);
+  const sum = (/** @type {string} */ value) => learners.reduce((total, role) => total + (role.values?.[value] ?? 0), 0);
+  byId("games").replaceChildren(learners.length
+    ? h("dl", { class: "tiles" }, FATES.map(([value, name, what]) => tile(name, count(sum(value)), what)))
     : empty("the learner has not reported"));
 }
 

@@ -147,7 +147,32 @@ function references() {
  */
 function namesOf({ names = [], parts }) {
   const isPart = (/** @type {string} */ name) => names.some((whole) => name.startsWith(whole + "/"));
-  return parts ? [...names, ...[...state.curves.keys()].filter(isPart).sort()] : names;
+  const own = parts ? [...names, ...[...state.curves.keys()].filter(isPart).sort()] : names;
+  const others = [...state.curves.keys()].filter((name) => own.includes(partsOf(name).series) && partsOf(name).agent).sort();
+  return [...own, ...others];
+}
+
+/**
+ * partsOf splits the name of a curve: those of learning agents other than the main one begin with their learner's.
+ * @param {string} name
+ * @returns {{ agent: string, series: string }} agent is "" for the main one
+ */
+function partsOf(name) {
+  const [, agent = "", series = name] = /^learner-([^/]+)\/(.+)$/.exec(name) ?? [];
+  return { agent, series };
+}
+
+/**
+ * labelOf is what the legend calls a line of a chart: by its agent where several agents have one.
+ * @param {string} name
+ * @param {string[]} all the names in the chart
+ */
+function labelOf(name, all) {
+  const { agent, series } = partsOf(name);
+  const label = series.slice(series.indexOf("/") + 1).replaceAll("_", " ");
+  if (!all.some((other) => partsOf(other).agent)) return label;
+  const one = all.every((other) => partsOf(other).series === series);
+  return one ? agent || "main" : `${label}, ${agent || "main"}`;
 }
 
 /**
@@ -156,8 +181,8 @@ function namesOf({ names = [], parts }) {
  */
 function linesOf(spec) {
   if (spec.names) {
-    return namesOf(spec).map((name, i) => ({
-      label: name.slice(name.indexOf("/") + 1).replaceAll("_", " "),
+    return namesOf(spec).map((name, i, all) => ({
+      label: labelOf(name, all),
       color: i % COLORS,
       points: state.curves.get(name) ?? [],
     }));
@@ -172,7 +197,7 @@ function drawCurves() {
   }
   const known = new Set(sections.flatMap(({ entries }) => entries.flatMap(({ spec }) => namesOf(spec))));
   for (const name of [...state.curves.keys()].sort()) {
-    if (known.has(name) || /^(win_share|mean_return|figure)\//.test(name)) continue;
+    if (known.has(name) || partsOf(name).agent || /^(win_share|mean_return|figure)\//.test(name)) continue;
     sections[sections.length - 1].entries.push({ spec: { title: name.replaceAll("_", " "), names: [name], unit: "value", extra: true }, chart: null });
   }
   addFigures(sections.find(({ figures }) => figures)?.entries ?? [], known);

@@ -1,0 +1,140 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"runtime"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sync/errgroup"
+
+	"croupier/actor"
+	"croupier/agents"
+	"croupier/audit"
+	"croupier/internal/rundir"
+	"croupier/league"
+	"croupier/learner"
+	"croupier/messages"
+	"croupier/nn"
+)
+
+// trainee is a learning agent of the run in this process: its learner, and the auditor beside it.
+type trainee struct {
+	agent   league.Agent
+	learner *learner.Learner
+	auditor *audit.Auditor
+}
+
+// newTrainee makes the learner of an agent. workers is on how many cores it learns where the settings do not say;
+// 0: on all.
+func (s *site) newTrainee(agent league.Agent, resume bool, progress func() float64, workers int) (*trainee, error) {
+	layout, err := nn.NewLayout(s.config.Network, s.game.Spec())
+	if err != nil {
+		return nil, fmt.Errorf("network: %w", err)
+	}
+	_, curriculum, err := s.config.Games()
+	if err != nil {
+		return nil, err
+	}
+	stages, err := s.stages()
+	if err != nil {
+		return nil, err
+	}
+	config := s.config.Learner
+	if config.Workers == 0 {
+		config.Workers = workers
+	}
+	registry := prometheus.WrapRegistererWith(prometheus.Labels{"agent": agent.Name}, s.registry)
+	t := &trainee{agent: agent}
+	t.auditor = audit.NewAuditor(audit.Options{
+		Bus: s.bus, Game: s.game, Stages: stages, Agent: agent.Name, Conduct: s.config.Conduct,
+		Resolver: agents.New(s.game, agents.Sources{Frozen: agents.FromBus(s.bus)}), Registerer: registry, Log: s.log,
+	})
+	t.learner, err = learner.New(learner.Options{
+		Bus: s.bus, Game: s.game, Curriculum: curriculum, Layout: layout, Config: config,
+		Run: s.config.Run, RunSeed: s.config.Seed, Dir: agentDir(s.dir, agent.Name), Resume: resume,
+		ID: processID(messages.LearnerOf(agent.Name)), Agent: agent.Name,
+		Progress: progress, Trouble: s.room, Conduct: s.config.Conduct, Audit: t.auditor.Offer,
+		Registerer: registry, MetricsAddress: s.metricsAddress, Log: s.log,
+	})
+	return t, err
+}
+
+// Run trains the agent until ctx ends.
+func (t *trainee) Run(ctx context.Context) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return t.learner.Run(ctx) })
+	group.Go(func() error { return t.auditor.Run(ctx) })
+	return group.Wait()
+}
+
+// agentDir is where a learning agent has its checkpoints.
+func agentDir(dir, agent string) string {
+	if agent == messages.LearningAgent {
+		agent = ""
+	}
+	return rundir.AgentDir(dir, agent)
+}
+
+// agentDirs lists where learning agents have their checkpoints in a run directory, the main one's first.
+func agentDirs(dir string) []string {
+	others, _ := filepath.Glob(filepath.Join(rundir.AgentDir(dir, "*"), "checkpoints")) // the pattern is a good one
+	dirs := []string{dir}
+	for _, folder := range others {
+		dirs = append(dirs, filepath.Dir(folder))
+	}
+	return dirs
+}
+
+// workersOf is an agent's part of this machine's cores, at least one, where all learn on it.
+func workersOf(agent league.Agent, all []league.Agent) int {
+	total := 0.0
+	for _, a := range all {
+		total += a.Share
+	}
+	return max(1, int(agent.Share/total*float64(runtime.GOMAXPROCS(0))+0.5))
+}
+
+// learning are the run's learning agents as an actor sees them.
+func (s *site) learning() (list []actor.Agent) {
+	for _, a := range s.config.League.Learning() {
+		list = append(list, actor.Agent{Name: a.Name, Share: a.Share})
+	}
+	return list
+}
+
+// ServeAgent trains an agent other than the main one for a run until ctx ends: it joins the run and can leave it at any time.
+// The agent goes on from its newest checkpoint in the directory of the process.
+func (p Process) ServeAgent(ctx context.Context, name string) error {
+	role := messages.LearnerOf(name)
+	return p.serve(ctx, role, func(ctx context.Context, s *site) error {
+		agent, err := s.config.League.Agent(name)
+		if err != nil {
+			return invalid("--agent: %w", err)
+		}
+		lock, err := rundir.Lock(s.dir, role)
+		if err != nil {
+			return err
+		}
+		defer lock.Close()
+		if err := rundir.Sweep(s.dir, role); err != nil {
+			return err
+		}
+		held, err := s.acquire(ctx, messages.LearnerKey(name))
+		if err != nil {
+			return stopped(ctx, err)
+		}
+		defer held.release()
+		_, err = learner.ReadTotals(agentDir(s.dir, name))
+		t, err := s.newTrainee(agent, err == nil, nil, 0)
+		if err != nil {
+			return err
+		}
+		s.watchHealth(t.learner.Healthy)
+		group, ctx := errgroup.WithContext(ctx)
+		group.Go(func() error { return held.wait(ctx) })
+		group.Go(func() error { return t.Run(ctx) })
+		return group.Wait()
+	})
+}

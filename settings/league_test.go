@@ -1,0 +1,57 @@
+package settings
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/league"
+)
+
+func TestLeagueFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "league.yaml")
+	apply := func(doc string) (*Config, error) {
+		require.NoError(t, os.WriteFile(path, []byte(doc), 0o644))
+		c, err := Default("bank")
+		require.NoError(t, err)
+		changes := Changes{League: path}
+		require.False(t, changes.Empty())
+		return c, changes.Apply(c)
+	}
+	c, err := apply("freeze_updates: 7\nagents:\n  - {name: main, role: main, share: 2}\n  - {name: x, role: main_exploiter}\n")
+	require.NoError(t, err)
+	require.EqualValues(t, 7, c.League.FreezeUpdates)
+	require.Equal(t, []string{"main", "x"}, []string{c.League.Learning()[0].Name, c.League.Learning()[1].Name})
+
+	// The run keeps it.
+	doc, err := c.Encode()
+	require.NoError(t, err)
+	again, err := Load(doc, "saved")
+	require.NoError(t, err)
+	require.Equal(t, c.League.Learning(), again.League.Learning())
+	alone, err := Default("bank")
+	require.NoError(t, err)
+	doc, err = alone.Encode()
+	require.NoError(t, err)
+	require.NotContains(t, string(doc), "agents")
+	require.Equal(t, league.Main, alone.League.Learning()[0].Role)
+
+	for doc, want := range map[string]string{
+		"agents:\n  - {name: main, role: main}\n  - name: x\n    role: maim": "line 4: agents[1].role: ",
+		"agents:\n  - {name: main, role: main, shre: 2}":                     "line 2: agents[0].shre: unknown key (did you mean share?)",
+		"agents:\n  - {name: main, role: main, share: much}":                 `line 2: agents[0].share: "much" is not a number`,
+		"agents:\n  - {name: x, role: main_exploiter}":                       "line 1: agents: none is \"main\"",
+		"\nfreeze_updates: 0": "line 2: freeze_updates: must be a whole number",
+		"game: bank":          "line 1: game: unknown key",
+	} {
+		_, err := apply(doc)
+		require.ErrorContains(t, err, "--league "+path+": "+want, doc)
+	}
+	changes := Changes{League: path + ".missing"}
+	c, err = Default("bank")
+	require.NoError(t, err)
+	require.ErrorContains(t, changes.Apply(c), "--league: open ")
+	require.True(t, (&Changes{}).Empty())
+}
