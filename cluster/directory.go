@@ -59,7 +59,7 @@ const sizeAgain = 30 * time.Second
 
 // summaryFiles are those that a summary is read from.
 var summaryFiles = []string{
-	"run.json", "session.json", rundir.ConfigFile, rundir.CurvesFile, "ladder.json",
+	"run.json", "session.json", rundir.ConfigFile, rundir.CurvesFile, league.LadderFile,
 	filepath.Join("checkpoints", "manifest.json"),
 }
 

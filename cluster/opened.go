@@ -14,6 +14,7 @@ import (
 
 	"croupier/internal/regular"
 	"croupier/internal/rundir"
+	"croupier/league"
 	"croupier/learner"
 	"croupier/messages"
 	"croupier/messages/bus"
@@ -146,6 +147,11 @@ func (d *directory) open(id, dir string, state rundir.State) (*openRun, error) {
 	closed := make(chan struct{})
 	o := &openRun{used: time.Now(), end: func() { close(closed) }}
 	o.opened = &web.Opened{ID: id, Closed: closed, Pages: pagesOf(k.shown.Game, d.log)}
+	if state == rundir.Running && k.summary.Kind == rundir.Tournament {
+		ctx, stop := context.WithCancel(context.Background())
+		o.opened.Feed, o.end = d.followLadder(ctx, id, dir, k.summary), func() { close(closed); stop() }
+		return o, nil
+	}
 	if state == rundir.Running {
 		feed, stop, err := d.follow(dir)
 		if err == nil {
@@ -188,6 +194,47 @@ func (d *directory) follow(dir string) (*web.Feed, func(), error) {
 	}()
 	awaitFeed(ctx, feed)
 	return feed, stop, nil
+}
+
+// watchLadders is the time between looks at the ladder of a tournament that is played.
+const watchLadders = 500 * time.Millisecond
+
+// followLadder shows a tournament that is played, and each ladder that it writes, until ctx ends.
+func (d *directory) followLadder(ctx context.Context, id, dir string, summary web.RunSummary) *web.Feed {
+	written := func() (at string) {
+		if info, err := os.Stat(filepath.Join(dir, league.LadderFile)); err == nil {
+			at = fmt.Sprint(info.ModTime().UnixNano(), info.Size())
+		}
+		return at
+	}
+	shown := written()
+	kept := keptOf(dir, summary)
+	kept.Live = true
+	feed := web.NewKept(id, kept, d.log)
+	go func() {
+		ticker := time.NewTicker(watchLadders)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+			}
+			now := written()
+			if now == shown {
+				continue
+			}
+			ladder, err := readLadder(dir)
+			switch {
+			case err != nil:
+				d.log.Warn("ladder of a tournament not read", "tournament", id, "error", err)
+			case ladder != nil:
+				feed.SetLadder(ladder)
+			}
+			shown = now
+		}
+	}()
+	return feed
 }
 
 // awaitFeed waits until the feed knows what there is, so that who asks first is not told that there is

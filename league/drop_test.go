@@ -230,7 +230,7 @@ func TestLargeLaddersGoOutLessOften(t *testing.T) {
 				ladder.Payoff = append(ladder.Payoff, messages.Payoff{A: ladder.Agents[i].Name, B: ladder.Agents[j].Name})
 			}
 		}
-		file := filepath.Join(c.dir, fileName)
+		file := filepath.Join(c.dir, LadderFile)
 		began, written, files := time.Now(), 0, int64(0)
 		for second := range 100 {
 			l.showNext(ladder)

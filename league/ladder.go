@@ -198,8 +198,8 @@ func (s *standing) of(i int) stat.Interval {
 	return s.ratings.above(i, s.zero)
 }
 
-// fileName of the ladder in a run directory.
-const fileName = "ladder.json"
+// LadderFile is the ladder in the directory of a run or tournament.
+const LadderFile = "ladder.json"
 
 // WriteLadder writes a run directory's copy.
 func WriteLadder(dir string, l *messages.Ladder) error {
@@ -213,7 +213,7 @@ func writeLadder(dir string, l *messages.Ladder) (bytes int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	return len(doc), durable.WriteFile(filepath.Join(dir, fileName), doc)
+	return len(doc), durable.WriteFile(filepath.Join(dir, LadderFile), doc)
 }
 
 // shown is the newest ladder for others.
@@ -280,7 +280,7 @@ var ErrNoLadder = errors.New("no ladder yet")
 
 // ReadLadder reads the newest ladder of a run directory.
 func ReadLadder(dir string) (*messages.Ladder, error) {
-	path := filepath.Join(dir, fileName)
+	path := filepath.Join(dir, LadderFile)
 	doc, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: %w: the league writes it within seconds of its start", dir, ErrNoLadder)

@@ -212,7 +212,7 @@ func TestReadLadder(t *testing.T) {
 	again, err := ReadLadder(dir)
 	require.NoError(t, err)
 	require.Equal(t, l, again)
-	path := filepath.Join(dir, fileName)
+	path := filepath.Join(dir, LadderFile)
 	require.NoError(t, os.WriteFile(path, []byte("{"), 0o644))
 	_, err = ReadLadder(dir)
 	require.ErrorContains(t, err, path)

@@ -14,16 +14,18 @@ type Kept struct {
 	Population []*messages.Member // in any order
 	Curves     []*messages.Points
 	Ending     *Ending // nil for a run that goes on, but cannot be reached
+	// Live says of one without an end that what changes of it will be told, by SetLadder.
+	Live bool
 }
 
-// NewKept returns a feed of a run without its bus. It tells what was kept and never changes; Run must
-// not be called.
+// NewKept returns a feed of a run without its bus. It tells what was kept, and of a live one each new
+// ladder; Run must not be called.
 func NewKept(run string, k Kept, log *slog.Logger) *Feed {
 	f := NewFeed(nil, run, log)
 	m := f.model
 	m.config, m.game = string(k.Config), gameOf(k.Config)
 	m.pointer, m.ending = k.Newest, k.Ending
-	m.setConnected(k.Ending != nil)
+	m.setConnected(k.Ending != nil || k.Live)
 	m.setCaughtUp()
 	for _, points := range k.Curves {
 		m.addPoints(points)
@@ -35,4 +37,9 @@ func NewKept(run string, k Kept, log *slog.Logger) *Feed {
 		m.setLadder(k.Ladder)
 	}
 	return f
+}
+
+// SetLadder tells of a newer ladder of a live tournament.
+func (f *Feed) SetLadder(l *messages.Ladder) {
+	f.update(func(m *model) error { m.setLadder(l); return nil })
 }
