@@ -223,26 +223,33 @@ func (r *rows) summary(i int, id ID) Summary {
 	return s
 }
 
-// game reads seed and history of game i from the other part of the block.
-func (r *rows) game(dec *zstd.Decoder, h *header, part []byte, i int, s Summary) (*Game, error) {
-	var histories messages.ArchiveHistories
-	if err := decodePart(dec, part, h.historiesSum, &histories); err != nil {
+// histories are the decoded other part of a block.
+type histories struct {
+	*messages.ArchiveHistories
+	from []int // step at which each game begins; of one more, where the last ends
+}
+
+// histories reads the other part of the block.
+func (r *rows) histories(dec *zstd.Decoder, h *header, part []byte) (*histories, error) {
+	d := &histories{&messages.ArchiveHistories{}, make([]int, r.n+1)}
+	if err := decodePart(dec, part, h.historiesSum, d.ArchiveHistories); err != nil {
 		return nil, err
 	}
-	from, all := 0, 0
-	for k := range r.n {
-		if k == i {
-			from = all
-		}
-		all += r.steps(k)
+	for i := range r.n {
+		d.from[i+1] = d.from[i] + r.steps(i)
 	}
-	width := int(histories.Width)
-	if width < 1 || width > 2 || len(histories.Seeds) != 8*r.n || len(histories.Histories) != all*width {
+	if d.Width < 1 || d.Width > 2 || len(d.Seeds) != 8*r.n || len(d.Histories) != d.from[r.n]*int(d.Width) {
 		return nil, fmt.Errorf("%w: its histories do not fit its index", ErrDamaged)
 	}
+	return d, nil
+}
+
+// game is game i of the block, which has that ID.
+func (r *rows) game(d *histories, i int, id ID) *Game {
+	width := int(d.Width)
 	return &Game{
-		Summary: s, Game: r.ArchiveIndex.Game, Rules: []byte(r.Rules), Width: width,
-		Seed:    binary.LittleEndian.Uint64(histories.Seeds[8*i:]),
-		History: histories.Histories[from*width : (from+s.Steps)*width],
-	}, nil
+		Summary: r.summary(i, id), Game: r.ArchiveIndex.Game, Rules: []byte(r.Rules), Width: width,
+		Seed:    binary.LittleEndian.Uint64(d.Seeds[8*i:]),
+		History: d.Histories[d.from[i]*width : d.from[i+1]*width],
+	}
 }

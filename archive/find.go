@@ -5,6 +5,7 @@ import (
 	"container/heap"
 	"context"
 	"fmt"
+	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -161,23 +162,13 @@ func (s *search) read(ctx context.Context, piece segment) error {
 
 // look looks at the games of a block, the first of which has the ID.
 func (s *search) look(rows *rows, id ID) {
-	var is, other [256]bool // by agent of the block
-	known, met := false, false
-	for i, a := range rows.agents {
+	for _, a := range rows.agents {
 		if len(s.names) < maxAgents {
 			s.names[a.Name] = true
 		}
-		is[i], other[i] = a.Name == s.Agent, a.Name == s.Against
-		known, met = known || is[i], met || other[i]
 	}
-	if s.Agent != "" && !known || s.Against != "" && !met {
-		return
-	}
-	for i := range rows.n {
-		if !s.fits(rows, i, &is, &other) {
-			continue
-		}
-		game := ID{id.class, id.segment, id.number + uint32(i)}
+	for i := range s.matches(rows) {
+		game := id.plus(i)
 		review, reviewed := s.reviews[game]
 		s.found.Total++
 		if reviewed {
@@ -189,18 +180,41 @@ func (s *search) look(rows *rows, id ID) {
 	}
 }
 
+// plus is the ID of the game that is i games further in the segment.
+func (id ID) plus(i int) ID { return ID{id.class, id.segment, id.number + uint32(i)} }
+
+// matches yields the games of a block that are looked for.
+func (q *Query) matches(rows *rows) iter.Seq[int] {
+	var is, other [256]bool // by agent of the block
+	known, met := false, false
+	for i, a := range rows.agents {
+		is[i], other[i] = a.Name == q.Agent, a.Name == q.Against
+		known, met = known || is[i], met || other[i]
+	}
+	return func(yield func(int) bool) {
+		if q.Agent != "" && !known || q.Against != "" && !met {
+			return
+		}
+		for i := range rows.n {
+			if q.fits(rows, i, &is, &other) && !yield(i) {
+				return
+			}
+		}
+	}
+}
+
 // fits says whether game i of a block is looked for.
-func (s *search) fits(rows *rows, i int, is, other *[256]bool) bool {
-	if steps := rows.steps(i); steps < s.Longer || s.Shorter > 0 && steps > s.Shorter {
+func (q *Query) fits(rows *rows, i int, is, other *[256]bool) bool {
+	if steps := rows.steps(i); steps < q.Longer || q.Shorter > 0 && steps > q.Shorter {
 		return false
 	}
-	if s.Match != "" && rows.match(i) != s.Match {
+	if q.Match != "" && rows.match(i) != q.Match {
 		return false
 	}
-	if s.Agent == "" {
+	if q.Agent == "" {
 		return true
 	}
-	sits, meets := false, s.Against == ""
+	sits, meets := false, q.Against == ""
 	own, best := float32(math.Inf(-1)), float32(math.Inf(-1)) // highest returns: the agent's, others'
 	for seat, a := range rows.sitting(i) {
 		payoff := rows.payoff(i, seat)
@@ -211,7 +225,7 @@ func (s *search) fits(rows *rows, i int, is, other *[256]bool) bool {
 		}
 		meets = meets || other[a]
 	}
-	return sits && meets && (s.Result == "" || s.Result == resultOf(own, best))
+	return sits && meets && (q.Result == "" || q.Result == resultOf(own, best))
 }
 
 // resultOf is the result of who has one return where the others have at most another.

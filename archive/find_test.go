@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -99,7 +100,33 @@ func TestFindAgainstBruteForce(t *testing.T) {
 		if !slices.EqualFunc(found.Games, want, func(a, b Summary) bool { return a.ID == b.ID }) {
 			t.Fatalf("other games, or another order")
 		}
+		var each []ID
+		damaged, err := r.Each(context.Background(), q, func(g *Game) error {
+			each = append(each, g.ID)
+			return nil
+		})
+		q.Sort = ""
+		all := slow(everything.Games, q)
+		slices.SortFunc(all, func(a, b Summary) int { return a.ID.compare(b.ID) })
+		if err != nil || damaged != 0 || !slices.EqualFunc(each, all, func(id ID, s Summary) bool { return id == s.ID }) {
+			t.Fatalf("each: %d games, not %d, or another order (%d damaged, %v)", len(each), len(all), damaged, err)
+		}
 	})
+	_, err = r.Each(context.Background(), Query{}, func(g *Game) error {
+		same, err := r.Game(g.ID)
+		require.NoError(t, err)
+		g.Review = same.Review // which only those who search are told
+		require.Equal(t, same, g)
+		return nil
+	})
+	require.NoError(t, err)
+	stop := errors.New("stop")
+	_, err = r.Each(context.Background(), Query{}, func(*Game) error { return stop })
+	require.ErrorIs(t, err, stop)
+	ended, end := context.WithCancel(context.Background())
+	end()
+	_, err = r.Each(ended, Query{}, func(*Game) error { return nil })
+	require.ErrorIs(t, err, context.Canceled)
 }
 
 func TestQueriesAreChecked(t *testing.T) {
@@ -165,19 +192,13 @@ func FuzzSegment(f *testing.F) {
 		dec := newDecoder()
 		defer dec.Close()
 		_, _, err := walk(bytes.NewReader(data), int64(len(data)), func(h *header, at int64) error {
-			index, err := readPart(bytes.NewReader(data), h, at, false)
-			require.NoError(t, err)
-			rows, err := decodeIndex(dec, h, index)
+			rows, d, err := readBlock(dec, bytes.NewReader(data), h, at)
 			if err != nil {
 				require.ErrorIs(t, err, ErrDamaged)
 				return nil
 			}
-			histories, err := readPart(bytes.NewReader(data), h, at, true)
-			require.NoError(t, err)
 			for i := range rows.n {
-				if _, err := rows.game(dec, h, histories, i, rows.summary(i, ID{})); err != nil {
-					require.ErrorIs(t, err, ErrDamaged)
-				}
+				require.Len(t, rows.game(d, i, ID{}).History, rows.steps(i)*int(d.Width))
 			}
 			return nil
 		})

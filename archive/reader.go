@@ -1,9 +1,14 @@
 package archive
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // Reader reads the archive of a run, whose writer may be at work. Goroutines may share it.
@@ -52,20 +57,85 @@ func (r *Reader) Game(id ID) (*Game, error) {
 func (r *Reader) readGame(f *os.File, h *header, at int64, id ID) (*Game, error) {
 	dec := newDecoder()
 	defer dec.Close()
-	index, err := readPart(f, h, at, false)
+	rows, d, err := readBlock(dec, f, h, at)
 	if err != nil {
 		return nil, err
+	}
+	return rows.game(d, int(id.number-h.first), id), nil
+}
+
+// readBlock reads both parts of the block at that place. The error wraps ErrDamaged, or is of the disk.
+func readBlock(dec *zstd.Decoder, f io.ReaderAt, h *header, at int64) (*rows, *histories, error) {
+	index, err := readPart(f, h, at, false)
+	if err != nil {
+		return nil, nil, err
 	}
 	rows, err := decodeIndex(dec, h, index)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	histories, err := readPart(f, h, at, true)
+	part, err := readPart(f, h, at, true)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	i := int(id.number - h.first)
-	return rows.game(dec, h, histories, i, rows.summary(i, id))
+	d, err := rows.histories(dec, h, part)
+	return rows, d, err
+}
+
+// Each calls visit for every game that fits the query, whose order and limits it leaves out: training games first, each
+// class the oldest first. It holds one block in memory, passes over blocks that are damaged and counts them, and ends
+// with the first error of visit, or with ctx's. Games that are thrown away meanwhile are missing.
+func (r *Reader) Each(ctx context.Context, q Query, visit func(*Game) error) (damaged int, err error) {
+	if err := q.Validate(); err != nil {
+		return 0, err
+	}
+	segments, err := listSegments(r.dir)
+	if err != nil {
+		return 0, err
+	}
+	dec := newDecoder()
+	defer dec.Close()
+	for _, piece := range segments {
+		if q.Purpose != "" && piece.class.Purpose() != q.Purpose {
+			continue
+		}
+		n, err := r.each(ctx, dec, piece, &q, visit)
+		damaged += n
+		if err != nil {
+			return damaged, err
+		}
+	}
+	return damaged, nil
+}
+
+// each is Each for one segment.
+func (r *Reader) each(ctx context.Context, dec *zstd.Decoder, piece segment, q *Query, visit func(*Game) error) (int, error) {
+	f, size, err := piece.open(r.dir)
+	if f == nil {
+		return 0, err
+	}
+	defer f.Close()
+	undecoded := 0
+	_, damaged, err := walk(f, size, func(h *header, at int64) error {
+		rows, d, err := readBlock(dec, f, h, at)
+		if errors.Is(err, ErrDamaged) {
+			undecoded++
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("archive: %s: %w", piece.name(), err)
+		}
+		for i := range q.matches(rows) {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := visit(rows.game(d, i, ID{piece.class, piece.number, h.first}.plus(i))); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return damaged + undecoded, err
 }
 
 // Usage says how full an archive is.

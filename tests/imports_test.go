@@ -21,7 +21,7 @@ var floors = [][]string{
 	{"bench", "sweep"},
 	{"cluster"},
 	{"web"},
-	{"advice", "play", "serve"},
+	{"advice", "dataset", "play", "serve"},
 	{"agents", "audit"},
 	{"settings"},
 	{"actor", "learner", "league", "archive", "search", "solver"},

@@ -64,17 +64,19 @@ kubernetes() {
 	fi
 }
 
-# onnx brings the runtime that exported models are compared in. Without a network the test says that it is missing.
-onnx() {
-	cache=$PWD/tests/.cache
-	[ ! -d "$cache/onnxruntime" ] || return 0
-	echo "fetching onnxruntime"
-	rm -rf "$cache/onnxruntime.tmp"
-	if python3 -m pip install --quiet --disable-pip-version-check --target "$cache/onnxruntime.tmp" onnxruntime==1.32.0; then
-		mv "$cache/onnxruntime.tmp" "$cache/onnxruntime"
+# peer brings packages of PyPI that other programs are compared with (tests/peers), into a folder named after the first
+# one. Without a network the tests say that they are missing. $1 = what is compared; the others are the packages.
+peer() {
+	what=$1
+	shift
+	folder=$PWD/tests/.cache/${1%%=*}
+	[ ! -d "$folder" ] || return 0
+	echo "fetching $*"
+	rm -rf "$folder.tmp"
+	if python3 -m pip install --quiet --disable-pip-version-check --target "$folder.tmp" "$@"; then
+		mv "$folder.tmp" "$folder"
 	else
-		echo "left out without onnxruntime (pip install --target tests/.cache/onnxruntime onnxruntime==1.32.0):" \
-			"the comparison of exported models (tests/peers)"
+		echo "left out without them (pip install --target tests/.cache/${1%%=*} $*): $what (tests/peers)"
 	fi
 }
 
@@ -106,7 +108,8 @@ need protoc protobuf-compiler     # the check that generated code is current
 install
 axe
 kubernetes
-onnx
+peer "the comparison of exported models" onnxruntime==1.32.0
+peer "the reading of datasets" pyarrow==26.0.1 pandas==3.1.1
 # A machine without AVX-512 cannot compare its results with those of AVX2.
 if [ -r /proc/cpuinfo ] && ! grep -q avx512f /proc/cpuinfo; then
 	echo "skipped on this processor, which has no AVX-512: the tests that AVX2 and AVX-512 agree to the last bit (nn/kernel)"

@@ -47,15 +47,21 @@ type archiveOptions struct {
 func (o *archiveOptions) register(cmd *cobra.Command, most int) {
 	f := cmd.Flags()
 	o.registerRun(cmd)
-	f.StringVar(&o.query.Agent, "agent", "", "games in which this agent took part, like main@8")
-	f.StringVar(&o.query.Against, "against", "", "games in which this other agent took part, too")
-	f.StringVar(&o.query.Result, "result", "", "games that the agent won, drew or lost")
-	f.StringVar(&o.query.Purpose, "purpose", "", "games of the arena, or training games: arena, training")
-	f.StringVar(&o.query.Match, "match", "", "games of this match of the arena")
-	f.IntVar(&o.query.Longer, "longer", 0, "games of at least so many steps, chance included")
-	f.IntVar(&o.query.Shorter, "shorter", 0, "games of at most so many steps")
+	registerFilter(cmd, &o.query)
 	f.StringVar(&o.query.Sort, "sort", archive.Newest, "newest, longest, or worst: the most expensive mistake first, of games that were reviewed")
 	f.IntVar(&o.query.Limit, "limit", most, "most games")
+}
+
+// registerFilter adds the flags that say which games of an archive are meant.
+func registerFilter(cmd *cobra.Command, q *archive.Query) {
+	f := cmd.Flags()
+	f.StringVar(&q.Agent, "agent", "", "games in which this agent took part, like main@8")
+	f.StringVar(&q.Against, "against", "", "games in which this other agent took part, too")
+	f.StringVar(&q.Result, "result", "", "games that the agent won, drew or lost")
+	f.StringVar(&q.Purpose, "purpose", "", "games of the arena, or training games: arena, training")
+	f.StringVar(&q.Match, "match", "", "games of this match of the arena")
+	f.IntVar(&q.Longer, "longer", 0, "games of at least so many steps, chance included")
+	f.IntVar(&q.Shorter, "shorter", 0, "games of at most so many steps")
 }
 
 func (o *archiveOptions) registerRun(cmd *cobra.Command) {

@@ -75,8 +75,8 @@ exactly and says what to play.`,
 	root.SetVersionTemplate("croupier {{.Version}}\n")
 	root.SetFlagErrorFunc(explainFlag)
 	addGroup(root, "Training:", newTrainCommand(), newRunsCommand(), newStatusCommand(), newConfigCommand(), newLadderCommand(),
-		newSweepCommand(), newExportCommand(), newArchiveCommand(), newArenaCommand(), newCompareCommand(), newAgentCommand(), newServeCommand(),
-		newWebCommand())
+		newSweepCommand(), newExportCommand(), newArchiveCommand(), newDatasetCommand(), newArenaCommand(), newCompareCommand(),
+		newAgentCommand(), newServeCommand(), newWebCommand())
 	addGroup(root, "Games, answers and advice:", newGamesCommand(), newPlayCommand(), newSimulateCommand(), newReplayCommand(),
 		newSolveCommand(), newAdviseCommand(), newReviewCommand())
 	addGroup(root, "A cluster of several processes:", newBrokerCommand(), newCredentialsCommand(), newLearnerCommand(),

@@ -21,7 +21,18 @@ func WriteFile(path string, data []byte) error { return write(path, data, 0o644)
 // WriteSecret is WriteFile for what only the user of this process may read.
 func WriteSecret(path string, data []byte) error { return write(path, data, 0o600) }
 
-func write(path string, data []byte, mode os.FileMode) (err error) {
+func write(path string, data []byte, mode os.FileMode) error {
+	return create(path, mode, func(f *os.File) error {
+		_, err := f.Write(data)
+		return err
+	})
+}
+
+// Create is WriteFile with what fill writes to the temporary file, which is removed if fill fails. fill may also read
+// the file, and leaves it open.
+func Create(path string, fill func(*os.File) error) error { return create(path, 0o644, fill) }
+
+func create(path string, mode os.FileMode, fill func(*os.File) error) (err error) {
 	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
@@ -33,7 +44,7 @@ func write(path string, data []byte, mode os.FileMode) (err error) {
 			err = fmt.Errorf("write %s: %w", path, err)
 		}
 	}()
-	if _, err = tmp.Write(data); err != nil {
+	if err = fill(tmp); err != nil {
 		return err
 	}
 	if err = tmp.Chmod(mode); err != nil {

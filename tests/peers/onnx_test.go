@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -38,22 +39,23 @@ type onnxAnswer struct {
 // values whose magnitude is at most 1; of larger ones it is relative.
 const onnxTolerance = 1e-5
 
-// onnxRuntime returns a Python that has the runtime.
-func onnxRuntime(t *testing.T) func(arguments ...string) *exec.Cmd {
-	python := os.Getenv("ONNX_PYTHON")
+// peer returns a Python that has the packages of PyPI: the one that the variable of the environment names, or the
+// system's with what tests/needs.sh has fetched. Without it the test is left out, and says so.
+func peer(t *testing.T, variable string, packages ...string) func(arguments ...string) *exec.Cmd {
+	python := os.Getenv(variable)
 	if python == "" {
 		python = "python3"
 	}
-	cache, err := filepath.Abs("../.cache/onnxruntime")
+	cache, err := filepath.Abs("../.cache/" + packages[0])
 	require.NoError(t, err)
 	command := func(arguments ...string) *exec.Cmd {
 		c := exec.Command(python, arguments...)
 		c.Env = append(os.Environ(), "PYTHONPATH="+cache)
 		return c
 	}
-	if out, err := command("-c", "import onnxruntime").CombinedOutput(); err != nil {
-		t.Skipf("no ONNX runtime, which this test is about: ONNX_PYTHON names a Python that has the package onnxruntime "+
-			"of PyPI, and tests/needs.sh fetches it (%v: %s)", err, out)
+	if out, err := command("-c", "import "+strings.Join(packages, ", ")).CombinedOutput(); err != nil {
+		t.Skipf("left out without %s of PyPI, which this test is about: %s names a Python that has them, and tests/needs.sh "+
+			"fetches them (%v: %s)", strings.Join(packages, " and "), variable, err, out)
 	}
 	return command
 }
@@ -61,7 +63,7 @@ func onnxRuntime(t *testing.T) func(arguments ...string) *exec.Cmd {
 // TestONNXRuntimeAgrees: a real runtime computes from exported models what the program computes itself, for every
 // kind of layer and every network that comes with the program.
 func TestONNXRuntimeAgrees(t *testing.T) {
-	python, networks := onnxRuntime(t), onnxNetworks(t)
+	python, networks := peer(t, "ONNX_PYTHON", "onnxruntime"), onnxNetworks(t)
 	names := slices.Sorted(maps.Keys(networks))
 	var requests bytes.Buffer
 	for i, name := range names {

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"croupier/archive"
+	"croupier/cluster"
+	"croupier/dataset"
+)
+
+func newDatasetCommand() *cobra.Command {
+	var query archive.Query
+	var out string
+	cmd := &cobra.Command{
+		Use:   "dataset [RUN|DIR]...",
+		Short: "Write games that were kept as a Parquet file, for other programs",
+		Long: `Dataset writes games from the archives of runs and tournaments as a Parquet file, one row a
+decision: the observation with a column for each of its segments, the legal actions, what
+was played, by whom and with which log-probability where it is known, and how the game
+ended. docs/dataset.md lists the columns and reads them with pandas.
+
+Without a directory it takes the newest run. All games of a file have the same rules,
+those of the newest game found; others are left out and counted, as are damaged ones.`,
+		Example: `  croupier dataset --out games.parquet
+  croupier dataset runs/evening --purpose arena --agent main@8 --limit 10000 --out main8.parquet`,
+		ValidArgsFunction: cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs),
+	}
+	registerFilter(cmd, &query)
+	f := cmd.Flags()
+	f.IntVar(&query.Limit, "limit", 0, "most games, spread evenly over those that fit (0: all)")
+	f.StringVar(&out, "out", "", "file to write; one that is there is replaced")
+	if err := cmd.MarkFlagRequired("out"); err != nil {
+		panic(err) // there is the flag
+	}
+	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
+		return writeDataset(cmd.Context(), args, query, out, cmd.OutOrStdout())
+	})
+	return cmd
+}
+
+func writeDataset(ctx context.Context, dirs []string, query archive.Query, out string, stdout io.Writer) error {
+	if err := dataset.Validate(query); err != nil {
+		return usage("%v", err)
+	}
+	if len(dirs) == 0 {
+		dirs = []string{""}
+	}
+	o := dataset.Options{Query: query, Version: cluster.ThisBuild().String()}
+	for _, dir := range dirs {
+		dir, err := givenOrNewest(dir)
+		if err != nil {
+			return err
+		}
+		o.Dirs = append(o.Dirs, dir)
+	}
+	report, err := dataset.Write(ctx, out, o)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprint(stdout, report.Text(out))
+	return err
+}
