@@ -65,6 +65,8 @@ func Parse(name string) (Options, error) {
 		return o, err
 	case u.Scheme != kindHTTP && u.Scheme != kindHTTPS || u.Host == "":
 		return o, errors.New("it does not say which server: it must look like http://HOST:PORT/PATH")
+	case u.User != nil:
+		return o, fmt.Errorf("names hold no passwords: a token belongs into the file that %s names", CredentialsVariable)
 	case o.Memory != 0:
 		return o, errors.New("memory: only a process of this machine can be limited, not a server")
 	}
@@ -167,5 +169,9 @@ func (o *Options) start(ctx context.Context) (transport, error) {
 	if o.command != nil {
 		return startProcess(ctx, o.command, o.Memory)
 	}
-	return newServer(o.url), nil
+	token, err := tokenFor(o.url)
+	if err != nil {
+		return nil, err
+	}
+	return newServer(o.url, token), nil
 }

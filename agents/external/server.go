@@ -13,11 +13,12 @@ import (
 // that of its response.
 type server struct {
 	url    string
+	token  string // "": none
 	client *http.Client
 }
 
-func newServer(url string) *server {
-	return &server{url, &http.Client{
+func newServer(url, token string) *server {
+	return &server{url, token, &http.Client{
 		Transport: &http.Transport{MaxIdleConnsPerHost: 1, Proxy: http.ProxyFromEnvironment},
 		CheckRedirect: func(*http.Request, []*http.Request) error {
 			return errors.New("it answers with a redirect, which is not followed")
@@ -32,6 +33,9 @@ func (s *server) ask(ctx context.Context, request []byte) ([]byte, error) {
 		return nil, err
 	}
 	r.Header.Set("Content-Type", "application/json")
+	if s.token != "" {
+		r.Header.Set("Authorization", "Bearer "+s.token)
+	}
 	answer, err := s.client.Do(r)
 	if err != nil {
 		return nil, err
@@ -41,6 +45,8 @@ func (s *server) ask(ctx context.Context, request []byte) ([]byte, error) {
 	switch {
 	case err != nil:
 		return nil, err
+	case answer.StatusCode == http.StatusUnauthorized && s.token == "":
+		return nil, fmt.Errorf("%s: it wants a token: the file that %s names has none for it", answer.Status, CredentialsVariable)
 	case answer.StatusCode != http.StatusOK:
 		return nil, fmt.Errorf("%s: %s", answer.Status, shorten(body))
 	case len(body) > maxAnswer:
