@@ -279,7 +279,9 @@ func TestLimiter(t *testing.T) {
 
 func TestLogin(t *testing.T) {
 	s := serveAgent(t, "leduc", "trained")
-	h := s.Handler(login.New(login.Options{Token: "secret"}))
+	door, err := login.New(login.Options{Token: "secret"})
+	require.NoError(t, err)
+	h := s.Handler(door)
 	position := string(s.game.ExamplePosition())
 	require.Equal(t, http.StatusUnauthorized, post(h, "/api/decide", position).Code)
 	require.Equal(t, http.StatusUnauthorized, post(h, "/api/decide", position, "Authorization", "Bearer wrong").Code)

@@ -32,8 +32,10 @@ func guarded(t *testing.T) http.Handler {
 	users, err := login.ReadUsers(path, quiet)
 	require.NoError(t, err)
 	hall := play.NewHall(t.Context(), play.Options{Source: testSource{}, Limits: play.DefaultLimits(), Log: quiet})
+	door, err := login.New(login.Options{Token: doorToken, Users: users, Log: quiet})
+	require.NoError(t, err)
 	h, _ := handler(r.follow(), func(o *Options) {
-		o.Door = login.New(login.Options{Token: doorToken, Users: users, Log: quiet})
+		o.Door = door
 		o.Global = []Page{
 			PlayPage(hall, testSource{}, testAdvisor{}, quiet), AdvicePage(testAdvisor{}, quiet), RulesPage(quiet), CompanionPage(),
 		}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/netip"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,6 +27,8 @@ type pageFlags struct {
 	users     string // file
 	cert, key string // files
 	insecure  bool
+	proxies   []string
+	sessions  string // file
 
 	token string // that was made, and is to be told once
 }
@@ -38,6 +41,9 @@ func (p *pageFlags) add(cmd *cobra.Command, what, off string) {
 	f.StringSliceVar(&p.hosts, "allow-host", nil, "additional host names under which the "+what+" may be opened")
 	f.StringVar(&p.tokenFile, "token-file", "", "file with the token by which one logs in to the "+what+"; made if there is none")
 	f.StringVar(&p.users, "users", "", "file with those who may log in to the "+what+", made by croupier web passwd")
+	f.StringVar(&p.sessions, "sessions", "", "file that keeps logins when the program starts again (default: they end with it)")
+	f.StringSliceVar(&p.proxies, "trusted-proxy", nil,
+		"address or network (10.0.0.0/8) of a reverse proxy whose X-Forwarded-For tells for whom it asks, for the limit of attempts to log in")
 	f.StringVar(&p.cert, "https-cert", "", "PEM file with the certificate of the "+what+"; read again when it changes")
 	f.StringVar(&p.key, "https-key", "", "PEM file with the key of --https-cert")
 	f.BoolVar(&p.insecure, "insecure", false, "open the "+what+" to other machines though it lacks TLS or a login")
@@ -101,8 +107,15 @@ func (p *pageFlags) guarded() bool { return p.tokenFile != "" || p.users != "" }
 
 // door makes the login, nil for none.
 func (p *pageFlags) door(log *slog.Logger) (*login.Door, error) {
-	o := login.Options{Secure: p.cert != "", Log: log}
+	o := login.Options{Secure: p.cert != "", Sessions: p.sessions, Log: log}
 	var err error
+	for _, text := range p.proxies {
+		proxy, err := parseNetwork(text)
+		if err != nil {
+			return nil, usage("--trusted-proxy %s: %v", text, err)
+		}
+		o.Proxies = append(o.Proxies, proxy)
+	}
 	made := false
 	if p.tokenFile != "" {
 		if o.Token, made, err = login.ReadToken(p.tokenFile); err != nil {
@@ -126,7 +139,23 @@ func (p *pageFlags) door(log *slog.Logger) (*login.Door, error) {
 	if made {
 		p.token = o.Token
 	}
-	return login.New(o), nil
+	door, err := login.New(o)
+	if err != nil {
+		return nil, fmt.Errorf("--sessions: %w", err)
+	}
+	return door, nil
+}
+
+// parseNetwork reads an address, or a network as 10.0.0.0/8.
+func parseNetwork(text string) (netip.Prefix, error) {
+	if strings.Contains(text, "/") {
+		return netip.ParsePrefix(text)
+	}
+	ip, err := netip.ParseAddr(text)
+	if err != nil {
+		return netip.Prefix{}, err
+	}
+	return ip.Prefix(ip.BitLen())
 }
 
 // address returns the page's URL as it is told to people: with the token, if it was made now and out

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"testing"
 	"time"
 
@@ -153,4 +154,32 @@ func TestServeSaysWhyItCannot(t *testing.T) {
 	require.NoError(t, listener.Close())
 	err = Serve(context.Background(), listener, 1, nil, http.NotFoundHandler(), slog.New(slog.DiscardHandler))
 	require.ErrorContains(t, err, "serve on 127.0.0.1:")
+}
+
+// Who sends a request byte by byte is cut, be it in the header or in the body, however busy it looks.
+func TestTricklingClientsAreCut(t *testing.T) {
+	address, stop := serving(t, 4, func(w http.ResponseWriter, r *http.Request) {
+		_, err := io.Copy(io.Discard, r.Body)
+		assert.Error(t, err)
+	})
+	defer stop()
+	var clients sync.WaitGroup
+	for begin, most := range map[string]time.Duration{
+		"GET / HTTP/1.1\r\nX-Slow: ": readHeaderTimeout,
+		"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n": readTimeout,
+	} {
+		c := dial(t, address)
+		began := time.Now()
+		_, err := io.WriteString(c, begin)
+		require.NoError(t, err)
+		clients.Go(func() {
+			for err == nil && time.Since(began) < 2*readTimeout {
+				time.Sleep(100 * time.Millisecond)
+				_, err = c.Write([]byte("x"))
+			}
+			assert.Error(t, err)
+			assert.Less(t, time.Since(began), most+3*time.Second)
+		})
+	}
+	clients.Wait()
 }

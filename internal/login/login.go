@@ -18,7 +18,9 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -38,7 +40,12 @@ type Options struct {
 	Users *Users // nil: none
 	// Secure has browsers send the cookie only over TLS.
 	Secure bool
-	Log    *slog.Logger
+	// Proxies are the addresses of reverse proxies that say in X-Forwarded-For for whom they ask. Behind any other
+	// one, all clients have one address, whose attempts are limited together.
+	Proxies []netip.Prefix
+	// Sessions is the file that keeps sessions when the process starts again; "": they end with it.
+	Sessions string
+	Log      *slog.Logger
 }
 
 // Door guards handlers. It may be shared by goroutines.
@@ -50,8 +57,10 @@ type Door struct {
 }
 
 // New returns a door.
-func New(o Options) *Door {
-	return &Door{o: o, checks: make(chan struct{}, 2)}
+func New(o Options) (*Door, error) {
+	d := &Door{o: o, checks: make(chan struct{}, 2)}
+	d.sessions.file = o.Sessions
+	return d, d.sessions.load()
 }
 
 // Ways says by what one can come in.
@@ -96,23 +105,26 @@ func (d *Door) admits(r *http.Request) (inside bool, wait time.Duration) {
 	if !found || d.o.Token == "" {
 		return false, 0
 	}
-	if wait = d.attempts.begin(address(r), time.Now()); wait > 0 {
+	if wait = d.attempts.begin(d.address(r), time.Now()); wait > 0 {
 		return false, wait
 	}
 	if !same(token, d.o.Token) {
 		return false, 0
 	}
-	d.attempts.succeeded(address(r))
+	d.attempts.succeeded(d.address(r))
 	return true, 0
 }
 
 // valid says whether what a session came in by still holds.
 func (d *Door) valid(s session) bool {
-	if s.user == "" {
-		return true
+	if s.User == "" {
+		return d.o.Token != "" && same(digest(d.o.Token), s.Proof)
 	}
-	hash, found := d.o.Users.hash(s.user)
-	return found && same(hash, s.hash)
+	if d.o.Users == nil {
+		return false
+	}
+	hash, found := d.o.Users.hash(s.User)
+	return found && same(digest(hash), s.Proof)
 }
 
 // LogIn answers {"token": T} or {"user": U, "password": P} with the cookie of a session.
@@ -127,39 +139,44 @@ func (d *Door) LogIn(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, fmt.Errorf("the login: %w", err))
 		return
 	}
-	if wait := d.attempts.begin(address(r), time.Now()); wait > 0 {
+	if wait := d.attempts.begin(d.address(r), time.Now()); wait > 0 {
 		tooMany(w, wait)
 		return
 	}
-	s := session{ends: time.Now().Add(sessionLife)}
+	s := session{Ends: time.Now().Add(sessionLife), Proof: digest(d.o.Token)}
 	var known bool
 	if proof.Token != "" {
 		known = d.o.Token != "" && same(proof.Token, d.o.Token)
 	} else if d.o.Users != nil {
 		select {
 		case d.checks <- struct{}{}:
-			s.user = proof.User
-			s.hash, known = d.o.Users.check(proof.User, proof.Password)
+			var hash string
+			hash, known = d.o.Users.check(proof.User, proof.Password)
+			s.User, s.Proof = proof.User, digest(hash)
 			<-d.checks
 		case <-r.Context().Done():
 			return
 		}
 	}
 	if !known {
-		d.o.Log.Warn("a login was refused", "address", address(r))
+		d.o.Log.Warn("a login was refused", "address", d.address(r))
 		refuse(w, http.StatusUnauthorized, errors.New("that is not right"))
 		return
 	}
-	d.attempts.succeeded(address(r))
+	d.attempts.succeeded(d.address(r))
 	name := hex.EncodeToString(random())
-	d.sessions.add(name, s)
+	if err := d.sessions.add(name, s); err != nil {
+		d.o.Log.Warn("sessions are not kept: they end with this process", "error", err)
+	}
 	d.set(w, r, name, int(sessionLife.Seconds()))
 	w.WriteHeader(http.StatusNoContent)
 }
 
 // LogOut ends the session of a request.
 func (d *Door) LogOut(w http.ResponseWriter, r *http.Request) {
-	d.sessions.end(cookie(r))
+	if err := d.sessions.end(cookie(r)); err != nil {
+		d.o.Log.Error("a session that was ended is still kept, and counts again when this process starts again", "error", err)
+	}
 	d.set(w, r, "", -1)
 	w.WriteHeader(http.StatusNoContent)
 }
@@ -185,16 +202,31 @@ func cookie(r *http.Request) string {
 	return c.Value
 }
 
-// address is that of the client; all of a network of IPv6 are one.
-func address(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
+// address is that of the client, behind trusted proxies the last one that none of them has; all of a network of IPv6
+// are one.
+func (d *Door) address(r *http.Request) string {
+	from, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
 		return r.RemoteAddr
 	}
-	if ip := net.ParseIP(host); ip != nil && ip.To4() == nil {
-		return ip.Mask(net.CIDRMask(64, 128)).String()
+	ip := from.Addr().Unmap()
+	chain := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for _, text := range slices.Backward(chain) {
+		before, err := netip.ParseAddr(strings.TrimSpace(text))
+		if err != nil || !d.trusts(ip) {
+			break
+		}
+		ip = before.Unmap()
 	}
-	return host
+	if network, err := ip.Prefix(64); err == nil && ip.Is6() {
+		return network.Masked().Addr().String()
+	}
+	return ip.WithZone("").String()
+}
+
+// trusts says whether an address is that of a proxy.
+func (d *Door) trusts(ip netip.Addr) bool {
+	return slices.ContainsFunc(d.o.Proxies, func(p netip.Prefix) bool { return p.Contains(ip) })
 }
 
 // NewToken returns a token that nobody can guess.
@@ -204,6 +236,12 @@ func random() []byte {
 	b := make([]byte, 24)
 	rand.Read(b) // never fails
 	return b
+}
+
+// digest is what is kept of a secret.
+func digest(secret string) string {
+	sum := sha256.Sum256([]byte(secret))
+	return hex.EncodeToString(sum[:])
 }
 
 // same compares in a time that tells nothing of where two texts differ.

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -29,7 +30,9 @@ type house struct {
 
 func newHouse(t *testing.T, o Options) *house {
 	o.Log = quiet
-	h := &house{t: t, Door: New(o)}
+	door, err := New(o)
+	require.NoError(t, err)
+	h := &house{t: t, Door: door}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /api/login", h.LogIn)
 	mux.HandleFunc("POST /api/logout", h.LogOut)
@@ -142,14 +145,14 @@ func TestDoorIsBounded(t *testing.T) {
 	require.Len(t, a.free, maxAddresses)
 	var s sessions
 	for i := range maxSessions + 5 {
-		s.add(strconv.Itoa(i), session{ends: now.Add(time.Hour + time.Duration(i))})
+		require.NoError(t, s.add(strconv.Itoa(i), session{Ends: now.Add(time.Hour + time.Duration(i))}))
 	}
 	require.Len(t, s.known, maxSessions)
 	_, first := s.of("0")
 	_, last := s.of(strconv.Itoa(maxSessions))
 	require.False(t, first)
 	require.True(t, last)
-	s.add("over", session{ends: now.Add(-time.Second)})
+	require.NoError(t, s.add("over", session{Ends: now.Add(-time.Second)}))
 	_, over := s.of("over")
 	require.False(t, over)
 }
@@ -158,8 +161,69 @@ func TestAddress(t *testing.T) {
 	for remote, want := range map[string]string{
 		"192.0.2.7:80": "192.0.2.7", "[2001:db8:1:2:3::4]:80": "2001:db8:1:2::", "[::1]:8": "::", "@": "@",
 	} {
-		require.Equal(t, want, address(&http.Request{RemoteAddr: remote}))
+		require.Equal(t, want, new(Door).address(&http.Request{RemoteAddr: remote}))
 	}
+}
+
+// Who asks through a trusted proxy is who the proxy says; nobody else is believed, also not through one.
+func TestAddressBehindProxies(t *testing.T) {
+	d := &Door{o: Options{Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128")}}}
+	for _, test := range []struct {
+		remote, want string
+		chain        []string
+	}{
+		{"10.0.0.1:80", "192.0.2.7", []string{"192.0.2.7"}},
+		{"10.0.0.1:80", "192.0.2.7", []string{"203.0.113.9, 192.0.2.7"}},            // the first was made up
+		{"10.0.0.1:80", "192.0.2.7", []string{"203.0.113.9", "192.0.2.7,10.0.0.2"}}, // two proxies
+		{"[::1]:80", "2001:db8:1:2::", []string{"2001:db8:1:2:3::4"}},
+		{"10.0.0.1:80", "10.0.0.1", nil},
+		{"10.0.0.1:80", "10.0.0.1", []string{"nonsense"}},
+		{"198.51.100.1:80", "198.51.100.1", []string{"192.0.2.7"}}, // no proxy of ours
+	} {
+		r := &http.Request{RemoteAddr: test.remote, Header: http.Header{"X-Forwarded-For": test.chain}}
+		require.Equal(t, test.want, d.address(r), test)
+	}
+}
+
+// Sessions go on when the process starts again, but not those that were ended, nor those that came in by what no longer
+// holds. The file lets nobody in.
+func TestSessionsOutliveTheProcess(t *testing.T) {
+	dir := t.TempDir()
+	users := filepath.Join(dir, "users")
+	writeUsers(t, users, map[string]string{"ann": "correct horse"})
+	known, err := ReadUsers(users, quiet)
+	require.NoError(t, err)
+	o := Options{Token: "0123456789abcdef", Users: known, Sessions: filepath.Join(dir, "sessions")}
+	first := newHouse(t, o)
+	ann, token, gone := first.logIn(`{"user": "ann", "password": "correct horse"}`), first.logIn(`{"token": "0123456789abcdef"}`),
+		first.logIn(`{"token": "0123456789abcdef"}`)
+	first.ask("POST", "/api/logout", "", "Cookie", gone)
+	status := func(h *house, cookie string) int { return h.ask("GET", "/api/x", "", "Cookie", cookie).Code }
+	again := newHouse(t, o)
+	require.Equal(t, http.StatusOK, status(again, ann))
+	require.Equal(t, http.StatusOK, status(again, token))
+	require.Equal(t, http.StatusUnauthorized, status(again, gone))
+
+	info, err := os.Stat(o.Sessions)
+	require.NoError(t, err)
+	require.EqualValues(t, 0o600, info.Mode().Perm())
+	text, err := os.ReadFile(o.Sessions)
+	require.NoError(t, err)
+	_, name, _ := strings.Cut(ann, "=")
+	require.NotContains(t, string(text), name)
+	require.NotContains(t, string(text), o.Token)
+
+	o.Token = "another token, as long"
+	writeUsers(t, users, map[string]string{"ann": "another password"})
+	o.Users, err = ReadUsers(users, quiet)
+	require.NoError(t, err)
+	changed := newHouse(t, o)
+	require.Equal(t, http.StatusUnauthorized, status(changed, ann))
+	require.Equal(t, http.StatusUnauthorized, status(changed, token))
+
+	require.NoError(t, os.WriteFile(o.Sessions, []byte("{"), 0o600))
+	_, err = New(o)
+	require.ErrorContains(t, err, o.Sessions)
 }
 
 // writeUsers writes a file of users with cheap hashes.

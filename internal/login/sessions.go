@@ -1,60 +1,106 @@
 package login
 
 import (
-	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
 	"sync"
 	"time"
+
+	"croupier/internal/durable"
+	"croupier/internal/regular"
 )
 
 // session is one of somebody who has come in.
 type session struct {
-	user string // "": by the token
-	hash string // of the user's password then: with another one the session ends
-	ends time.Time
+	User  string    `json:"user,omitempty"` // "": by the token
+	Proof string    `json:"proof"`          // digest of the token, or of the password's hash, then: with another one the session ends
+	Ends  time.Time `json:"ends"`
 }
 
-// sessions are those that go on, by the SHA-256 of their names, so that looking for one takes a time that tells
-// nothing of the others. The zero value has none.
+// sessions are those that go on, by the SHA-256 of their names in hex, so that looking for one takes a time that tells
+// nothing of the others, and who reads the file cannot come in. The zero value has none, and keeps them nowhere.
 type sessions struct {
+	file  string
 	mutex sync.Mutex
-	known map[[sha256.Size]byte]session
+	known map[string]session
+}
+
+// maxSessionFile is more than maxSessions take.
+const maxSessionFile = 4 << 20
+
+// load reads the file, if there is one.
+func (s *sessions) load() error {
+	if s.file == "" {
+		return nil
+	}
+	doc, err := regular.Read(s.file, maxSessionFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		if err = json.Unmarshal(doc, &s.known); err != nil {
+			err = fmt.Errorf("%s: %w", s.file, err)
+		}
+	}
+	return err
+}
+
+// save writes the file. The caller holds mutex.
+func (s *sessions) save() error {
+	if s.file == "" {
+		return nil
+	}
+	maps.DeleteFunc(s.known, func(_ string, known session) bool { return time.Now().After(known.Ends) })
+	doc, err := json.Marshal(s.known)
+	if err != nil {
+		return err
+	}
+	return durable.WriteSecret(s.file, append(doc, '\n'))
 }
 
 func (s *sessions) of(name string) (session, bool) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	found, ok := s.known[sha256.Sum256([]byte(name))]
-	return found, ok && time.Now().Before(found.ends)
+	found, ok := s.known[digest(name)]
+	return found, ok && time.Now().Before(found.Ends)
 }
 
-func (s *sessions) add(name string, added session) {
+func (s *sessions) add(name string, added session) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if s.known == nil {
-		s.known = map[[sha256.Size]byte]session{}
+		s.known = map[string]session{}
 	}
 	if len(s.known) >= maxSessions {
 		s.endOldest()
 	}
-	s.known[sha256.Sum256([]byte(name))] = added
+	s.known[digest(name)] = added
+	return s.save()
 }
 
 // endOldest makes room for one more. The caller holds mutex.
 func (s *sessions) endOldest() {
-	var oldest [sha256.Size]byte
+	var oldest string
 	var first time.Time
 	for name, known := range s.known {
-		if first.IsZero() || known.ends.Before(first) {
-			oldest, first = name, known.ends
+		if first.IsZero() || known.Ends.Before(first) {
+			oldest, first = name, known.Ends
 		}
 	}
 	delete(s.known, oldest)
 }
 
-func (s *sessions) end(name string) {
+func (s *sessions) end(name string) error {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	delete(s.known, sha256.Sum256([]byte(name)))
+	if _, found := s.known[digest(name)]; !found {
+		return nil
+	}
+	delete(s.known, digest(name))
+	return s.save()
 }
 
 // Limits of attempts that fail: so many at once, then one in each interval.
