@@ -89,8 +89,8 @@ fi
 need chromium chromium            # the browser tests
 need python3 python3              # fetching axe for them
 python3 -m pip --version >/dev/null 2>&1 || missing="$missing python3-pip"
+need qemu-aarch64-static qemu-user-static # the kernels for arm64
 if [ "${1:-}" = release ]; then
-	need qemu-aarch64-static qemu-user-static
 	install
 	axe
 	exit 0

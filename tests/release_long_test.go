@@ -51,7 +51,7 @@ func TestRelease(t *testing.T) {
 	out, err := exec.Command(emulator, arm64, "--version").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	require.Contains(t, string(out), commit(t))
-	require.Contains(t, string(out), "linux/arm64, kernels portable")
+	require.Contains(t, string(out), "linux/arm64, kernels neon")
 	out, err = exec.Command(emulator, arm64, "train", "kuhn", "--games", "20000", "--listen", "off", "--actors", "1",
 		"--run", filepath.Join(t.TempDir(), "run")).CombinedOutput()
 	require.NoError(t, err, "%s", out)

@@ -9,16 +9,16 @@
 //   - A right factor is packed into panels of columns, the order in which products read it.
 //     A [Packed] matrix serves many products, a [Linear] also has a bias, and a
 //     [Multiplier] packs as it goes.
-//   - An instruction set is a full set of these functions: AVX-512 and AVX2 (with FMA), in
-//     assembly that asm/ generates, and portable Go, the only one under the build tag
-//     purego. The fastest one that the processor supports is used.
+//   - An instruction set is a full set of these functions: AVX-512 and AVX2 (with FMA) for
+//     amd64 and NEON for arm64, in assembly that asm/ generates, and portable Go, the only
+//     one under the build tag purego. The fastest one that the processor supports is used.
 //
 // In every instruction set a row is treated by itself and in the same order of operations,
 // whatever the number of rows. The result of a row is the same to the last bit in any batch
-// and on any number of cores. AVX2 and AVX-512 agree to the last bit, except in
-// [SumSquares]. Portable Go rounds differently: a game replays bit for bit among machines
-// that have those extensions and among machines that lack them, but not from one group to
-// the other.
+// and on any number of cores. AVX2, AVX-512 and NEON agree to the last bit, except in
+// [SumSquares], which AVX-512 adds in another order, and in which NaN a result is. Portable
+// Go rounds differently: a game replays bit for bit among machines that have those
+// extensions and among machines that lack them, but not from one group to the other.
 //
 // Errors: a product of depth k is within γ = (k+1)·u/(1−(k+1)·u), u = 2⁻²⁴, times the sum
 // of the absolute terms (Higham 2002, section 3.1), unless it overflows or underflows. The

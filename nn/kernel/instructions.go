@@ -50,7 +50,7 @@ var chosen = available[0]
 func current() *instructions { return chosen }
 
 // InstructionSets returns the names of the instruction sets that this machine can run,
-// fastest first: "avx512" and "avx2" where they exist, and "portable".
+// fastest first: "avx512", "avx2" or "neon" where they exist, and "portable".
 func InstructionSets() []string {
 	names := make([]string, len(available))
 	for i, s := range available {

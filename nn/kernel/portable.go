@@ -10,8 +10,8 @@ var portable = &instructions{
 	name:                   "portable",
 	tiles:                  []tile{portableTile},
 	panelWidth:             portableWidth,
-	packRows:               portablePackRows,
-	packColumns:            portablePackColumns,
+	packRows:               packRowsOf(portableWidth),
+	packColumns:            packColumnsOf(portableWidth),
 	exp:                    func(dst, x []float32) { apply(Exp, dst, x) },
 	expSum:                 portableExpSum,
 	softmaxColumns:         portableSoftmaxColumns,
@@ -52,20 +52,26 @@ func portableTile(a, b, c, start []float32, _, aColumn, _, _, depth, width int, 
 	}
 }
 
-func portablePackRows(dst, src []float32, stride, depth, width int) {
-	for k := range depth {
-		row := dst[k*portableWidth:][:portableWidth]
-		clear(row[copy(row, src[k*stride:][:width]):])
+// packRowsOf returns the function packRows for panels of the given width.
+func packRowsOf(panelWidth int) func(dst, src []float32, stride, depth, width int) {
+	return func(dst, src []float32, stride, depth, width int) {
+		for k := range depth {
+			row := dst[k*panelWidth:][:panelWidth]
+			clear(row[copy(row, src[k*stride:][:width]):])
+		}
 	}
 }
 
-func portablePackColumns(dst, src []float32, dstStride, stride, depth, width int) {
-	for k := range depth {
-		clear(dst[k*dstStride+width:][:portableWidth-width])
-	}
-	for j := range width {
-		for k, v := range src[j*stride:][:depth] {
-			dst[k*dstStride+j] = v
+// packColumnsOf returns the function packColumns for panels of the given width.
+func packColumnsOf(panelWidth int) func(dst, src []float32, dstStride, stride, depth, width int) {
+	return func(dst, src []float32, dstStride, stride, depth, width int) {
+		for k := range depth {
+			clear(dst[k*dstStride+width:][:panelWidth-width])
+		}
+		for j := range width {
+			for k, v := range src[j*stride:][:depth] {
+				dst[k*dstStride+j] = v
+			}
 		}
 	}
 }

@@ -1,5 +1,6 @@
 // Command asm generates the kernels of package kernel for amd64: every function once for
-// AVX2 with FMA and once for AVX-512, from the same description. The script generate.sh in
+// AVX2 with FMA and once for AVX-512, from the same description; command neon does so for
+// arm64. The script generate.sh in
 // the package's folder runs it. The type instructions of package kernel documents what the
 // functions compute.
 package main
