@@ -1,7 +1,9 @@
 package league
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -32,7 +34,21 @@ type Agent struct {
 	Role Role   `yaml:"role"`
 	// Share is the weight with which the agent gets a part of the workers that play training games. 0 is 1.
 	Share float64 `yaml:"share,omitempty"`
+	// Weighting is how its opponents are weighted by how well it fares against them; "" is hard. A main exploiter has
+	// a rule of its own.
+	Weighting Weighting `yaml:"weighting,omitempty"`
+	// An exploiter begins again with new weights once its newest version comes out ahead of the main agent's newest one
+	// with a chance of ResetAbove, or after ResetUpdates updates of its learner. 0 are the defaults below.
+	ResetAbove   float64 `yaml:"reset_above,omitempty"`
+	ResetUpdates uint64  `yaml:"reset_updates,omitempty"`
 }
+
+// When exploiters begin again, unless their settings say otherwise: AlphaStar's exploiters do so when they win more than
+// 70 % of their games, or after a time (Vinyals et al. 2019, methods).
+const (
+	defaultResetAbove   = 0.7
+	defaultResetUpdates = 20_000
+)
 
 // Learning returns the learning agents of the run, the main agent first: those of Agents, with their defaults
 // filled in, or the main agent alone if there are none.
@@ -42,8 +58,10 @@ func (c Config) Learning() []Agent {
 		agents = []Agent{{Name: messages.LearningAgent, Role: Main}}
 	}
 	for i := range agents {
-		if agents[i].Share == 0 {
-			agents[i].Share = 1
+		a := &agents[i]
+		a.Share, a.Weighting = cmp.Or(a.Share, 1), cmp.Or(a.Weighting, Hard)
+		if a.Role != Main {
+			a.ResetAbove, a.ResetUpdates = cmp.Or(a.ResetAbove, defaultResetAbove), cmp.Or(a.ResetUpdates, defaultResetUpdates)
 		}
 	}
 	first := slices.IndexFunc(agents, func(a Agent) bool { return a.Role == Main })
@@ -104,6 +122,18 @@ func (a Agent) validate() error {
 	}
 	if !(a.Share >= 0 && a.Share <= 1000) {
 		return fmt.Errorf("share: %v is not in 0..1000", a.Share)
+	}
+	switch {
+	case a.Weighting != "" && !slices.Contains(weightings, a.Weighting):
+		return fmt.Errorf("weighting: %.40q is none of hard, even and uniform", a.Weighting)
+	case a.Weighting != "" && a.Role == MainExploiter:
+		return fmt.Errorf("weighting: the role %s has a rule of its own", a.Role)
+	case a.Role == Main && (a.ResetAbove != 0 || a.ResetUpdates != 0):
+		return fmt.Errorf("reset_above, reset_updates: the agent %q is never reset", a.Name)
+	case a.ResetAbove != 0 && !(a.ResetAbove > 0.5 && a.ResetAbove <= 1):
+		return fmt.Errorf("reset_above: %v is not a chance above 0.5", a.ResetAbove)
+	case a.ResetUpdates > math.MaxInt32:
+		return fmt.Errorf("reset_updates: must be a whole number in 0..%d", math.MaxInt32)
 	}
 	return nil
 }

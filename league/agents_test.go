@@ -9,11 +9,16 @@ import (
 
 func TestLearningAgents(t *testing.T) {
 	c := DefaultConfig()
-	require.Equal(t, []Agent{{Name: "main", Role: Main, Share: 1}}, c.Learning())
-	c.Agents = []Agent{{Name: "x", Role: MainExploiter, Share: 0.5}, {Name: "main", Role: Main}, {Name: "y", Role: LeagueExploiter}}
+	require.Equal(t, []Agent{{Name: "main", Role: Main, Share: 1, Weighting: Hard}}, c.Learning())
+	c.Agents = []Agent{
+		{Name: "x", Role: MainExploiter, Share: 0.5, ResetUpdates: 7}, {Name: "main", Role: Main},
+		{Name: "y", Role: LeagueExploiter, Weighting: Even, ResetAbove: 0.9},
+	}
 	require.NoError(t, c.Validate())
 	require.Equal(t, []Agent{
-		{Name: "main", Role: Main, Share: 1}, {Name: "x", Role: MainExploiter, Share: 0.5}, {Name: "y", Role: LeagueExploiter, Share: 1},
+		{Name: "main", Role: Main, Share: 1, Weighting: Hard},
+		{Name: "x", Role: MainExploiter, Share: 0.5, Weighting: Hard, ResetAbove: 0.7, ResetUpdates: 7},
+		{Name: "y", Role: LeagueExploiter, Share: 1, Weighting: Even, ResetAbove: 0.9, ResetUpdates: 20000},
 	}, c.Learning())
 	require.Equal(t, "x", c.Agents[0].Name, "the settings stay as they are")
 	a, err := c.Agent("y")
@@ -40,6 +45,11 @@ func TestWrongAgents(t *testing.T) {
 		`agents[0].role: the agent with the role main, and no other, is called "main"`:      {{Name: "main", Role: MainExploiter}},
 		`agents[1].name: "main" is there twice`:                                             {main, main},
 		`agents[0].share: -1 is not in 0..1000`:                                             {{Name: "main", Role: Main, Share: -1}},
+		`agents[1].weighting: "soft" is none of hard, even and uniform`:                     {main, {Name: "x", Role: LeagueExploiter, Weighting: "soft"}},
+		`agents[1].weighting: the role main_exploiter has a rule of its own`:                {main, {Name: "x", Role: MainExploiter, Weighting: Hard}},
+		`agents[0].reset_above, reset_updates: the agent "main" is never reset`:             {{Name: "main", Role: Main, ResetUpdates: 1}},
+		`agents[1].reset_above: 0.4 is not a chance above 0.5`:                              {main, {Name: "x", Role: MainExploiter, ResetAbove: 0.4}},
+		`agents[1].reset_updates: must be a whole number in 0..2147483647`:                  {main, {Name: "x", Role: MainExploiter, ResetUpdates: 1 << 31}},
 	} {
 		c := DefaultConfig()
 		c.Agents = agents

@@ -30,6 +30,8 @@ type Config struct {
 	PriorityPower float64 `yaml:"priority_power"`
 	// Pool is the number of newest members the learner trains against.
 	Pool int `yaml:"pool"`
+	// History is the number of older members, the hardest of them, that it trains against as well.
+	History int `yaml:"history"`
 	// TrainOnReferences adds the reference agents to the pool.
 	TrainOnReferences bool `yaml:"train_on_references"`
 
@@ -144,6 +146,8 @@ func (c Config) Validate() error {
 		}
 	}
 	switch {
+	case c.History < 0 || c.History > 1000:
+		return fmt.Errorf("history: must be a whole number in 0..1000")
 	case !(c.SelfPlay >= 0 && c.SelfPlay <= 1):
 		return fmt.Errorf("self_play: %v is not in 0..1", c.SelfPlay)
 	case !(c.PriorityPower >= 0 && c.PriorityPower <= 100):

@@ -14,7 +14,7 @@ import (
 // core is a league without I/O.
 type core struct {
 	config     Config
-	agent      string // the learning agent
+	agents     []Agent // that learn, the main agent first
 	references []string
 	kind       func(string) string
 	zero       string // agent whose rating is 0
@@ -23,12 +23,13 @@ type core struct {
 	*book
 
 	// From the population and the learner.
-	members    []*messages.Member // by order of joining
+	members    []*messages.Member            // by order of joining
+	lineages   map[string][]*messages.Member // the same, by learning agent
 	promotions []*messages.Promotion
-	best       string          // whom the last promotion names, "" before the first
-	dropped    map[uint64]bool // numbers of the members whose weights and pairs are gone
-	pointer    *messages.Pointer
-	used       uint64 // the highest number that was ever given, as far as the run directory knows
+	best       string                       // whom the last promotion names, "" before the first
+	dropped    map[uint64]bool              // numbers of the members whose weights and pairs are gone
+	pointers   map[string]*messages.Pointer // by learning agent
+	used       uint64                       // the highest number that was ever given, as far as the run directory knows
 
 	// Kept in the snapshot, with the book.
 	outstanding map[string]issued // by the id of the first attempt
@@ -60,10 +61,13 @@ type core struct {
 	finishingSince time.Duration
 
 	freezing    uint64            // number of the version whose freezing is under way, 0: none
-	gone        string            // object that cannot be frozen
+	gone        map[string]string // by learning agent: object that cannot be frozen
 	promoting   bool              // a promotion is being recorded
 	setback     *messages.Setback // the last one, nil before the first
 	settingBack bool              // one is being recorded
+	resets      map[string]uint64 // by learning agent: the number of the last one
+	resetting   map[string]bool   // one is being recorded
+	told        map[string]uint64 // by exploiter: the newest of its members whose curve point is out
 	evaluating  bool
 }
 
@@ -73,7 +77,6 @@ type coreOptions struct {
 	run        string
 	rules      [8]byte
 	config     Config
-	agent      string
 	references []string
 	kind       func(string) string
 	zero       string
@@ -84,9 +87,10 @@ type coreOptions struct {
 
 func newCore(o coreOptions) *core {
 	return &core{
-		config: o.config, agent: o.agent, references: o.references, kind: o.kind, zero: o.zero,
+		config: o.config, agents: o.config.Learning(), references: o.references, kind: o.kind, zero: o.zero,
 		evaluates: o.evaluates, samples: o.samples, audits: o.audits, trusting: true,
-		book:        newBook(o.spec, o.run, o.rules, o.config.gate()),
+		book:     newBook(o.spec, o.run, o.rules, o.config.gate()),
+		lineages: map[string][]*messages.Member{}, pointers: map[string]*messages.Pointer{}, gone: map[string]string{}, resets: map[string]uint64{}, resetting: map[string]bool{}, told: map[string]uint64{},
 		outstanding: map[string]issued{}, refusals: map[uint64]uint64{}, dropped: map[uint64]bool{},
 		dirty: true,
 	}
@@ -97,7 +101,7 @@ func newCore(o coreOptions) *core {
 func (c *core) step(e event) ([]effect, error) {
 	switch e := e.(type) {
 	case pointerMoved:
-		c.pointer = e.pointer
+		c.pointers[e.pointer.GetAgent()] = e.pointer
 	case memberKnown:
 		c.join(e.member)
 	case membersDropped:
@@ -106,7 +110,7 @@ func (c *core) step(e event) ([]effect, error) {
 	case freezeFailed:
 		c.freezing = 0
 		if e.gone {
-			c.gone = e.pointer.Object
+			c.gone[e.pointer.Agent] = e.pointer.Object
 		}
 		return nil, nil // tried again at the next tick
 	case promotionKnown:
@@ -119,6 +123,13 @@ func (c *core) step(e event) ([]effect, error) {
 		return nil, nil
 	case setbackFailed:
 		c.settingBack = false
+		return nil, nil // tried again at the next tick
+	case resetKnown:
+		c.resets[e.reset.Agent] = max(c.resets[e.reset.Agent], e.reset.Number)
+		delete(c.resetting, e.reset.Agent)
+		return nil, nil
+	case resetFailed:
+		delete(c.resetting, e.agent)
 		return nil, nil // tried again at the next tick
 	case resultArrived:
 		return c.settle(e), nil
@@ -153,7 +164,7 @@ func (c *core) decide() []effect {
 	}
 	if f, ok := c.nextFreeze(); ok {
 		c.freezing = f.member.Order
-		effects = append(effects, c.reportUnfinished()...)
+		effects = append(effects, c.reportFollowed(agentOf(f.member))...)
 		effects = append(effects, f)
 	}
 	if m := c.nextEvaluation(); m != nil {
@@ -193,6 +204,10 @@ func (c *core) onTick() ([]effect, error) {
 		c.settingBack = true
 		effects = append(effects, setBack{s})
 	}
+	if r := c.nextReset(); r != nil {
+		c.resetting[r.Agent] = true
+		effects = append(effects, beginAgain{r})
+	}
 	if c.finishing && c.complete() {
 		c.finishing = false
 		if c.newest() != nil {
@@ -213,7 +228,10 @@ func (c *core) reconsider() ([]effect, error) {
 	standing.ladder.Promotions, standing.ladder.Gate = c.history(), c.progress()
 	c.standing, c.dirty = standing, false
 	c.design = c.newDesign()
-	effects := []effect{publishLadder{standing.ladder}, publishTable{c.matchmaking()}}
+	effects := []effect{publishLadder{standing.ladder}}
+	for _, table := range c.tables() {
+		effects = append(effects, publishTable{table})
+	}
 	newest := c.newest()
 	if newest.GetOrder() > c.reported && !c.finishing && c.measured(c.player(newest), c.config.ReferenceSets) {
 		c.reported = newest.Order
@@ -222,7 +240,7 @@ func (c *core) reconsider() ([]effect, error) {
 	return effects, nil
 }
 
-// reportUnfinished returns the curve point of a newest member that is about to be
+// reportUnfinished returns the curve point of the main agent's newest member that is about to be
 // followed before it has played all that it should: a wide interval says more than
 // no point. Before the first rating there is nothing to say.
 func (c *core) reportUnfinished() []effect {
@@ -237,13 +255,14 @@ func (c *core) reportUnfinished() []effect {
 // join adds a member in the order of joining. A second one of the same order is
 // ignored: members never change.
 func (c *core) join(m *messages.Member) {
-	i, known := slices.BinarySearchFunc(c.members, m.Order, func(x *messages.Member, order uint64) int {
-		return cmp.Compare(x.Order, order)
-	})
+	i, known := byOrder(c.members, m.Order)
 	if known || c.dropped[m.Order] {
 		return
 	}
 	c.members = slices.Insert(c.members, i, m)
+	lineage := c.lineages[agentOf(m)]
+	i, _ = byOrder(lineage, m.Order)
+	c.lineages[agentOf(m)] = slices.Insert(lineage, i, m)
 	for _, name := range []string{m.Name, c.player(m)} {
 		c.weights[name], _ = readWeights(m.Sha256)
 	}
@@ -253,38 +272,9 @@ func (c *core) join(m *messages.Member) {
 	}
 }
 
-// newest returns the member that joined last, nil without members.
-func (c *core) newest() *messages.Member {
-	if len(c.members) == 0 {
-		return nil
-	}
-	return c.members[len(c.members)-1]
-}
-
-func (c *core) newestOrder() uint64 { return c.newest().GetOrder() }
-
-// nextFreeze says whether the learner's weights are to be frozen now: the first at
-// once, then whenever freezeGap updates have gone by, the newest member's curve point is
-// out and nobody is at the gate, so that members never come faster than they can be rated
-// and tried; but after four times as many updates in any case.
-func (c *core) nextFreeze() (freeze, bool) {
-	p, newest := c.pointer, c.newest()
-	if p == nil || c.freezing != 0 || bytes.Equal(p.Sha256, newest.GetSha256()) || p.Object == c.gone {
-		return freeze{}, false
-	}
-	if newest != nil && !c.finishing {
-		gap := c.config.freezeGap(newest.Order)
-		grown := p.Updates - min(p.Updates, newest.Updates)
-		if grown < gap || grown < 4*gap && (c.reported < newest.Order || c.candidate() != nil) {
-			return freeze{}, false
-		}
-	}
-	order := max(newest.GetOrder(), c.used) + 1
-	return freeze{pointer: p, member: &messages.Member{
-		Schema: messages.SchemaVersion, Name: messages.MemberName(c.agent, order),
-		Object: messages.MemberObject(c.agent, order, [32]byte(p.Sha256)), Sha256: p.Sha256,
-		Updates: p.Updates, Samples: p.Samples, Order: order, Seconds: p.Seconds, Setbacks: p.Setbacks,
-	}}, true
+// byOrder returns where a number is in a list of members by order of joining, or would be.
+func byOrder(members []*messages.Member, order uint64) (i int, found bool) {
+	return slices.BinarySearchFunc(members, order, func(m *messages.Member, order uint64) int { return cmp.Compare(m.Order, order) })
 }
 
 // nextEvaluation returns the oldest member that is still to be measured, if any.
@@ -306,12 +296,12 @@ func (c *core) measured(name string, sets uint64) bool {
 
 // complete says whether nothing is left to do for finish.
 func (c *core) complete() bool {
-	newest := c.newest()
+	newest, p, gone := c.newest(), c.pointer(), c.gone[messages.LearningAgent]
 	if newest == nil {
-		return c.freezing == 0 && (c.pointer == nil || c.pointer.Object == c.gone)
+		return c.freezing == 0 && (p == nil || p.Object == gone)
 	}
 	return !c.dirty && !c.evaluating && c.nextEvaluation() == nil && c.freezing == 0 &&
-		(c.pointer == nil || bytes.Equal(c.pointer.Sha256, newest.Sha256) || c.pointer.Object == c.gone) &&
+		(p == nil || bytes.Equal(p.Sha256, newest.Sha256) || p.Object == gone) &&
 		c.measured(c.player(newest), c.config.FinalSets) && c.gateAtRest() && c.gainKnown() && c.twinsKnown()
 }
 
@@ -369,14 +359,4 @@ func (c *core) republish() []effect {
 		}
 	}
 	return effects
-}
-
-// matchmaking returns the table for training games.
-func (c *core) matchmaking() *messages.Matchmaking {
-	t := &messages.Matchmaking{Schema: messages.SchemaVersion, Learner: c.agent, SelfPlay: c.config.SelfPlay}
-	t.Opponents = c.opponents()
-	if len(t.Opponents) == 0 {
-		t.SelfPlay = 1
-	}
-	return t
 }

@@ -9,15 +9,15 @@ import (
 	"croupier/messages"
 )
 
-// decodePointer reads and checks a learning agent's pointer.
-func decodePointer(data []byte, agent string) (*messages.Pointer, error) {
+// decodePointer reads and checks the pointer that was found under a State key.
+func decodePointer(key string, data []byte) (*messages.Pointer, error) {
 	p := &messages.Pointer{}
 	if err := messages.Decode(data, p); err != nil {
 		return nil, err
 	}
 	switch {
-	case p.Agent != agent:
-		return nil, fmt.Errorf("it is of agent %.80q, not %q", p.Agent, agent)
+	case messages.CheckToken(p.Agent) != nil || messages.PointerKey(p.Agent) != key:
+		return nil, fmt.Errorf("it is of agent %.80q and does not belong under the key %q", p.Agent, key)
 	case p.Object == "":
 		return nil, fmt.Errorf("it names no object")
 	}
@@ -25,21 +25,21 @@ func decodePointer(data []byte, agent string) (*messages.Pointer, error) {
 }
 
 // decodeMember reads and checks a member that was found under a State key.
-func decodeMember(key string, data []byte, agent string) (*messages.Member, error) {
+func decodeMember(key string, data []byte) (*messages.Member, error) {
 	m := &messages.Member{}
 	if err := messages.Decode(data, m); err != nil {
 		return nil, err
 	}
-	if key != messages.MemberKey(agent, m.Order) {
+	if key != messages.MemberKey(agentOf(m), m.Order) {
 		return nil, fmt.Errorf("number %d does not belong under the key %q", m.Order, key)
 	}
-	return m, checkMember(m, agent)
+	return m, checkMember(m)
 }
 
 // checkMember says what is wrong with a member.
-func checkMember(m *messages.Member, agent string) error {
+func checkMember(m *messages.Member) error {
 	switch {
-	case m.Order == 0 || m.Name != messages.MemberName(agent, m.Order):
+	case m.Order == 0 || agentOf(m) == "" || m.Name != messages.MemberName(agentOf(m), m.Order):
 		return fmt.Errorf("name %.80q and number %d do not belong together", m.Name, m.Order)
 	case !strings.HasPrefix(m.Object, messages.MemberObjects):
 		return fmt.Errorf("object %.80q is no frozen version", m.Object)

@@ -70,7 +70,7 @@ func (l *League) removeDropped(ctx context.Context) {
 }
 
 func (l *League) remove(ctx context.Context, m *messages.Member) error {
-	if err := l.o.Bus.State().Delete(ctx, messages.MemberKey(messages.LearningAgent, m.Order)); err != nil {
+	if err := l.o.Bus.State().Delete(ctx, messages.MemberKey(agentOf(m), m.Order)); err != nil {
 		return err
 	}
 	if err := l.o.Bus.DeleteObject(ctx, m.Object); err != nil && !errors.Is(err, bus.ErrNotFound) {
@@ -106,8 +106,8 @@ func (l *League) sweep(ctx context.Context, objects []string) error {
 		named[m.Order] = m.Object
 	}
 	for _, name := range objects {
-		agent, number, ok := messages.ParseMemberObject(name)
-		if !ok || agent != messages.LearningAgent || named[number] == name || named[number] == "" && !l.core.dropped[number] {
+		_, number, ok := messages.ParseMemberObject(name)
+		if !ok || named[number] == name || named[number] == "" && !l.core.dropped[number] {
 			continue
 		}
 		if err := l.o.Bus.DeleteObject(ctx, name); err != nil && !errors.Is(err, bus.ErrNotFound) {

@@ -39,10 +39,12 @@ func (l *League) carryOut(ctx context.Context, effects []effect) error {
 			err = l.promote(ctx, e.promotion)
 		case setBack:
 			err = l.setBack(ctx, e.setback)
+		case beginAgain:
+			err = l.beginAgain(ctx, e.reset)
 		case publishMatch:
 			err = l.publishMatch(e)
 		case publishTable:
-			err = l.putMessage(messages.MatchmakingKey(messages.LearningAgent), e.table)
+			err = l.putMessage(messages.MatchmakingKey(e.table.Learner), e.table)
 		case publishLadder:
 			l.showNext(e.ladder)
 		case publishPoints:
@@ -91,7 +93,7 @@ func (l *League) tryFreeze(ctx context.Context, f freeze) (gone bool, err error)
 	if err != nil {
 		return true, err
 	}
-	_, err = l.o.Bus.State().Update(ctx, messages.MemberKey(messages.LearningAgent, f.member.Order), value, 0)
+	_, err = l.o.Bus.State().Update(ctx, messages.MemberKey(agentOf(f.member), f.member.Order), value, 0)
 	return false, err
 }
 

@@ -29,6 +29,10 @@ type (
 	setbackKnown struct{ setback *messages.Setback }
 	// setbackFailed: the setback could not be recorded.
 	setbackFailed struct{}
+	// resetKnown: the reset is on record.
+	resetKnown struct{ reset *messages.Reset }
+	// resetFailed: the reset of an agent could not be recorded.
+	resetFailed struct{ agent string }
 	// resultArrived: the stream of results has this message.
 	resultArrived struct {
 		sequence uint64
@@ -63,6 +67,8 @@ func (promotionKnown) isEvent()  {}
 func (promotionFailed) isEvent() {}
 func (setbackKnown) isEvent()    {}
 func (setbackFailed) isEvent()   {}
+func (resetKnown) isEvent()      {}
+func (resetFailed) isEvent()     {}
 func (resultArrived) isEvent()   {}
 func (audited) isEvent()         {}
 func (evaluated) isEvent()       {}
@@ -86,6 +92,8 @@ type (
 	promote struct{ promotion *messages.Promotion }
 	// setBack has the learner go back to the best version.
 	setBack struct{ setback *messages.Setback }
+	// beginAgain has an exploiter's learner begin again.
+	beginAgain struct{ reset *messages.Reset }
 	// publishMatch puts a match in the queue; again: for lack of a result so far.
 	publishMatch struct {
 		match *messages.Match
@@ -117,6 +125,7 @@ func (freeze) isEffect()        {}
 func (drop) isEffect()          {}
 func (promote) isEffect()       {}
 func (setBack) isEffect()       {}
+func (beginAgain) isEffect()    {}
 func (publishMatch) isEffect()  {}
 func (publishTable) isEffect()  {}
 func (publishLadder) isEffect() {}

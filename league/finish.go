@@ -39,7 +39,7 @@ func (l *League) beginFinish(ctx context.Context, done chan struct{}) error {
 	e, err := l.o.Bus.State().Get(ctx, key)
 	if err == nil {
 		var p *messages.Pointer
-		if p, err = decodePointer(e.Value, messages.LearningAgent); err == nil {
+		if p, err = decodePointer(key, e.Value); err == nil {
 			if err := l.step(ctx, pointerMoved{p}); err != nil {
 				return err
 			}

@@ -92,25 +92,26 @@ func (c *core) progress() *messages.LadderGate {
 	return nil
 }
 
-// afterBest returns the members that are newer than the best.
+// afterBest returns the main agent's members that are newer than the best.
 func (c *core) afterBest() []*messages.Member {
 	best, _ := memberOrder(c.best)
-	for i, m := range c.members {
+	members := c.lineages[messages.LearningAgent]
+	for i, m := range members {
 		if m.Order > best {
-			return c.members[i:]
+			return members[i:]
 		}
 	}
 	return nil
 }
 
-// nextPromotion returns the promotion that is due, nil for none: the first member becomes
+// nextPromotion returns the promotion that is due, nil for none: the main agent's first member becomes
 // best by itself, and then whoever has passed the gate, in the order of joining.
 func (c *core) nextPromotion() *messages.Promotion {
-	if len(c.members) == 0 || c.promoting {
+	if c.newest() == nil || c.promoting {
 		return nil
 	}
 	if len(c.promotions) == 0 {
-		return c.promotion(c.members[0])
+		return c.promotion(c.lineages[messages.LearningAgent][0])
 	}
 	for _, m := range c.afterBest() {
 		if c.gateOf(c.player(m), c.best) == passed {

@@ -30,8 +30,8 @@ func (l *League) open(ctx context.Context) (*inputs, error) {
 	if err != nil {
 		return nil, err
 	}
-	if in.pointers, err = l.o.Bus.State().Watch(ctx, messages.PointerKey(messages.LearningAgent)); err != nil {
-		return nil, fmt.Errorf("watch the learner: %w", err)
+	if in.pointers, err = l.o.Bus.State().Watch(ctx, messages.PointerPrefix); err != nil {
+		return nil, fmt.Errorf("watch the learners: %w", err)
 	}
 	if in.members, err = l.o.Bus.State().Watch(ctx, messages.MemberPrefix); err != nil {
 		return nil, fmt.Errorf("watch the population: %w", err)
@@ -43,6 +43,9 @@ func (l *League) open(ctx context.Context) (*inputs, error) {
 		return nil, err
 	}
 	if err := l.readSetback(ctx); err != nil {
+		return nil, err
+	}
+	if err := l.readResets(ctx); err != nil {
 		return nil, err
 	}
 	if in.results, err = l.o.Bus.Read(ctx, bus.Results, from); err != nil {
@@ -172,7 +175,7 @@ func (l *League) pointer(ctx context.Context, in *inputs, e bus.Entry) error {
 	if e.Value == nil {
 		return nil
 	}
-	p, err := decodePointer(e.Value, messages.LearningAgent)
+	p, err := decodePointer(e.Key, e.Value)
 	if err != nil {
 		l.log.Warn("weights refused", "key", e.Key, "error", err)
 		return nil
@@ -185,7 +188,7 @@ func (l *League) readMember(e bus.Entry) *messages.Member {
 	if e.Value == nil {
 		return nil
 	}
-	m, err := decodeMember(e.Key, e.Value, messages.LearningAgent)
+	m, err := decodeMember(e.Key, e.Value)
 	if err != nil {
 		l.log.Warn("member refused", "key", e.Key, "error", err)
 		return nil

@@ -83,7 +83,8 @@ type League struct {
 	removals        map[uint64]*messages.Member // dropped members of which something may be left
 	record          record
 	shown           shown
-	setbackRevision uint64 // of the key, as far as known
+	setbackRevision uint64            // of the key, as far as known
+	resetRevisions  map[string]uint64 // of the keys, by agent, as far as known
 	filed           filed
 	journal         *journal // nil without a run directory
 	kept            progress // as the journal has it
@@ -135,11 +136,11 @@ func New(o Options) (*League, error) {
 			Bucket: o.Bus.Roles(), Role: messages.LeagueRole, ID: o.ID, Started: time.Now(), MetricsAddress: o.MetricsAddress,
 		},
 		core: newCore(coreOptions{
-			spec: o.Spec, run: o.Run, rules: o.RulesHash, config: o.Config, agent: messages.LearningAgent,
+			spec: o.Spec, run: o.Run, rules: o.RulesHash, config: o.Config,
 			references: o.References, kind: o.Kind, zero: o.Zero, evaluates: o.Evaluate != nil, samples: o.Samples,
 			audits: o.Audit != nil,
 		}),
-		copies: map[string]*messages.Member{}, removals: map[uint64]*messages.Member{}, record: newRecord(),
+		copies: map[string]*messages.Member{}, resetRevisions: map[string]uint64{}, removals: map[uint64]*messages.Member{}, record: newRecord(),
 		finish: make(chan chan struct{}), evaluations: make(chan evaluation), audits: make(chan audited), auditors: make(chan struct{}, maxAudits), stopped: make(chan struct{}),
 	}
 	if o.Dir == "" {

@@ -1,7 +1,9 @@
 package league
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"croupier/messages"
 )
@@ -9,43 +11,118 @@ import (
 // predictedSets is how many measured sets weigh as much as the ratings' prediction.
 const predictedSets = 20
 
-// opponents are whom the learner trains against when it does not play itself: the
-// newest members, and the references where the configuration says so, weighted by
-// (1 - chance)^p (prioritised fictitious self-play, Vinyals et al. 2019). The
-// newest member stands for the learner. Training games are sampled, and so the names are
+// A rule says whom an agent's training games are played against when it does not have all seats: names, each with
+// the agent's chance to come out ahead, and how these become weights. Training games are sampled, and so the names are
 // plain; how hard an opponent is says its rating where it plays its best.
-func (c *core) opponents() []*messages.Opponent {
-	var names []string
-	var chances []float64
-	for _, m := range c.members[max(0, len(c.members)-c.config.Pool):] {
-		names, chances = append(names, m.Name), append(chances, c.chance(c.player(m)))
+type rule func(c *core, a Agent) (opponents []opponent, weighting Weighting)
+
+type opponent struct {
+	name   string
+	chance float64 // of the agent's newest member to come out ahead of it
+}
+
+// rules has a rule for each role.
+var rules = map[Role]rule{Main: fictitious, MainExploiter: againstMain, LeagueExploiter: fictitious}
+
+// fictitious is prioritised fictitious self-play (Vinyals et al. 2019, methods): against the newest members of all
+// agents, against older ones where the configuration says so, and against the references where it does.
+func fictitious(c *core, a Agent) ([]opponent, Weighting) {
+	first := max(0, len(c.members)-c.config.Pool)
+	list := c.opponents(a, c.members[first:])
+	older := c.opponents(a, c.members[:first])
+	weights := a.Weighting.weigh(older, c.config.PriorityPower)
+	byWeight := make([]int, len(older))
+	for i := range byWeight {
+		byWeight[i] = i
+	}
+	// Of equals the oldest come first: they are those that were forgotten.
+	slices.SortStableFunc(byWeight, func(i, j int) int { return cmp.Compare(weights[j], weights[i]) })
+	for _, i := range byWeight[:min(c.config.History, len(older))] {
+		list = append(list, older[i])
 	}
 	if c.config.TrainOnReferences {
 		for _, r := range c.references {
-			names, chances = append(names, r), append(chances, c.chance(r))
+			list = append(list, opponent{r, c.chance(a, r)})
 		}
 	}
-	out := make([]*messages.Opponent, len(names))
-	for i, weight := range priorities(chances, c.config.PriorityPower) {
-		out[i] = &messages.Opponent{Name: names[i], Weight: weight}
-	}
-	return out
+	return list, a.Weighting
 }
 
-// priorities are the weights of opponents against whom the learner has these chances,
-// in proportion to (1 - chance)^power; they sum to 1. The hardest opponent is the
-// measure of the others, so that a great power leaves it a weight. Nobody is harder
-// than another for a learner that always wins: then all have the same weight.
-func priorities(chances []float64, power float64) []float64 {
-	hardest := 0.0
-	for _, chance := range chances {
-		hardest = max(hardest, 1-chance)
+// tooHard is the chance below which an exploiter learns nothing from its target.
+const tooHard = 0.2
+
+// againstMain is the rule of a main exploiter (Vinyals et al. 2019, methods): against the newest member of the main
+// agent; while that is too hard, against all of the main agent's newest members, most against those that are its equals.
+func againstMain(c *core, a Agent) ([]opponent, Weighting) {
+	members := c.lineages[messages.LearningAgent]
+	if len(members) == 0 {
+		return nil, Uniform
 	}
-	weights, total := make([]float64, len(chances)), 0.0
-	for i, chance := range chances {
+	if target := c.opponents(a, members[len(members)-1:]); target[0].chance >= tooHard {
+		return target, Uniform
+	}
+	return c.opponents(a, members[max(0, len(members)-c.config.Pool):]), Even
+}
+
+// opponents are members with the agent's chances against them.
+func (c *core) opponents(a Agent, members []*messages.Member) []opponent {
+	list := make([]opponent, len(members))
+	for i, m := range members {
+		list[i] = opponent{m.Name, c.chance(a, c.player(m))}
+	}
+	return list
+}
+
+// tables returns, for each learning agent, the table for its training games.
+func (c *core) tables() []*messages.Matchmaking {
+	tables := make([]*messages.Matchmaking, len(c.agents))
+	for i, a := range c.agents {
+		t := &messages.Matchmaking{Schema: messages.SchemaVersion, Learner: a.Name, SelfPlay: c.config.SelfPlay}
+		if a.Role != Main {
+			t.SelfPlay = 0
+		}
+		list, weighting := rules[a.Role](c, a)
+		for j, weight := range weighting.weigh(list, c.config.PriorityPower) {
+			t.Opponents = append(t.Opponents, &messages.Opponent{Name: list[j].name, Weight: weight})
+		}
+		if len(t.Opponents) == 0 {
+			t.SelfPlay = 1
+		}
+		tables[i] = t
+	}
+	return tables
+}
+
+// Weighting is how the chances p to come out ahead of opponents become their weights.
+type Weighting string
+
+const (
+	Hard    Weighting = "hard"    // (1 - p)^priority_power: those that win are met often
+	Even    Weighting = "even"    // p (1 - p): those of about the same strength
+	Uniform Weighting = "uniform" // all alike
+)
+
+var weightings = []Weighting{Hard, Even, Uniform}
+
+// weigh returns the weights of opponents, which sum to 1. The one with the greatest is the measure of the others, so
+// that a great power leaves it a weight. Where all would have none, all have the same.
+func (w Weighting) weigh(list []opponent, power float64) []float64 {
+	value := func(p float64) float64 { return 1 - p }
+	switch w {
+	case Even:
+		value, power = func(p float64) float64 { return p * (1 - p) }, 1
+	case Uniform:
+		value, power = func(float64) float64 { return 1 }, 1
+	}
+	most := 0.0
+	for _, o := range list {
+		most = max(most, value(o.chance))
+	}
+	weights, total := make([]float64, len(list)), 0.0
+	for i, o := range list {
 		weights[i] = 1
-		if hardest > 0 {
-			weights[i] = math.Pow((1-chance)/hardest, power)
+		if most > 0 {
+			weights[i] = math.Pow(value(o.chance)/most, power)
 		}
 		total += weights[i]
 	}
@@ -55,15 +132,18 @@ func priorities(chances []float64, power float64) []float64 {
 	return weights
 }
 
-// chance is the newest member's chance to come out ahead of an opponent, ½ without any
-// results. It follows from the mean result among such opponents: what the ratings predict,
-// corrected by what was measured.
-func (c *core) chance(opponent string) float64 {
-	newest := c.player(c.newest())
-	if newest == opponent {
+// chance is the chance of an agent's newest member, which stands for the agent, to come out ahead of an opponent.
+func (c *core) chance(a Agent, opponent string) float64 {
+	return c.chanceOf(c.player(c.newestOf(a.Name)), opponent)
+}
+
+// chanceOf is the chance of one player to come out ahead of another, ½ without any results. It follows from the mean
+// result among such opponents: what the ratings predict, corrected by what was measured.
+func (c *core) chanceOf(player, opponent string) float64 {
+	if player == opponent || c.standing == nil {
 		return 0.5
 	}
-	i, ok := c.standing.index[newest]
+	i, ok := c.standing.index[player]
 	j, known := c.standing.index[opponent]
 	if !ok || !known {
 		return 0.5
@@ -71,7 +151,7 @@ func (c *core) chance(opponent string) float64 {
 	r := c.standing.ratings
 	difference, _ := r.difference(i, j)
 	predicted, _ := r.family.mean(difference)
-	f := c.focal(newest, opponent)
+	f := c.focal(player, opponent)
 	measured := f.results(float64(f.sets), c.spec).Mean
 	weight := float64(f.sets) / float64(f.sets+predictedSets)
 	return r.family.chance(predicted + weight*(measured-predicted))

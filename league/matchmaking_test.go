@@ -35,14 +35,14 @@ func weightsOf(m *messages.Matchmaking) map[string]float64 {
 func TestMatchmakingWithoutResultsIsUniform(t *testing.T) {
 	config := testConfig()
 	config.Pool, config.TrainOnReferences = 2, true
-	table := leagueOf(t, config, 3).matchmaking()
+	table := leagueOf(t, config, 3).tables()[0]
 	require.Equal(t, map[string]float64{"main@2": 0.25, "main@3": 0.25, "random": 0.25, "threshold(100)": 0.25}, weightsOf(table))
 	require.Equal(t, "main", table.Learner)
 	require.Equal(t, config.SelfPlay, table.SelfPlay)
 }
 
 func TestMatchmakingWithoutMembersIsSelfPlay(t *testing.T) {
-	table := leagueOf(t, testConfig(), 0).matchmaking()
+	table := leagueOf(t, testConfig(), 0).tables()[0]
 	require.Empty(t, table.Opponents)
 	require.Equal(t, 1.0, table.SelfPlay)
 }
@@ -57,13 +57,13 @@ func TestMatchmakingPrefersWhomTheLearnerLosesTo(t *testing.T) {
 		mustStep(t, c, arrival(1, resultWith(m, a, b, 0.1)))
 	}
 	mustStep(t, c, tick{})
-	w := weightsOf(c.matchmaking())
+	w := weightsOf(c.tables()[0])
 	require.Less(t, w["main@1"], w["main@3"])
 	require.Less(t, w["main@3"], w["main@2"])
 	require.InDelta(t, 1, w["main@1"]+w["main@2"]+w["main@3"], 1e-12)
 	// A share of 0.8 among two others is a duel won with odds of 8 to 1.
-	require.InDelta(t, 8.0/9, c.chance("main@1"), 0.03)
-	require.Equal(t, 0.5, c.chance("main@3"))
+	require.InDelta(t, 8.0/9, c.chanceOf("main@3", "main@1"), 0.03)
+	require.Equal(t, 0.5, c.chanceOf("main@3", "main@3"))
 }
 
 // A learner that wins half a deviation of a game's return from one opponent, and loses as
@@ -86,9 +86,9 @@ func TestMatchmakingForMoneyGoesByReturnsOverTheirDeviation(t *testing.T) {
 		mustStep(t, c, arrival(1, s.play(c.match(newPairKey("main@3", "main@1"), span{0, 1000}, 0))))
 		mustStep(t, c, arrival(2, s.play(c.match(newPairKey("main@3", "main@2"), span{0, 1000}, 0))))
 		mustStep(t, c, tick{})
-		require.InDelta(t, 0.691, c.chance("main@1"), 0.02)
-		require.InDelta(t, 0.309, c.chance("main@2"), 0.02)
-		w := weightsOf(c.matchmaking())
+		require.InDelta(t, 0.691, c.chanceOf("main@3", "main@1"), 0.02)
+		require.InDelta(t, 0.309, c.chanceOf("main@3", "main@2"), 0.02)
+		w := weightsOf(c.tables()[0])
 		require.InDelta(t, math.Pow(0.309/0.691, 2), w["main@1"]/w["main@2"], 0.03)
 		require.InDelta(t, math.Pow(0.5/0.691, 2), w["main@3"]/w["main@2"], 0.04)
 	}
@@ -100,7 +100,7 @@ func TestPowerZeroIsUniform(t *testing.T) {
 	c := leagueOf(t, config, 2)
 	mustStep(t, c, arrival(1, resultWith(c.match(newPairKey("main@1", "main@2"), span{0, 50}, 0), 0.1, 0.9, 0.1)))
 	mustStep(t, c, tick{})
-	require.Equal(t, map[string]float64{"main@1": 0.5, "main@2": 0.5}, weightsOf(c.matchmaking()))
+	require.Equal(t, map[string]float64{"main@1": 0.5, "main@2": 0.5}, weightsOf(c.tables()[0]))
 }
 
 func TestOldMembersRetire(t *testing.T) {
@@ -124,7 +124,7 @@ func TestPrioritiesAreADistribution(t *testing.T) {
 		rate := rapid.OneOf(rapid.Float64Range(0, 1), rapid.SampledFrom([]float64{0, 1, 1 - 1e-16, 1e-300}))
 		rates := rapid.SliceOfN(rate, 1, 20).Draw(t, "rates")
 		power := rapid.OneOf(rapid.Float64Range(0, 100), rapid.SampledFrom([]float64{0, 100})).Draw(t, "power")
-		weights, sum := priorities(rates, power), 0.0
+		weights, sum := Hard.weigh(withChances(rates...), power), 0.0
 		for i, w := range weights {
 			require.GreaterOrEqual(t, w, 0.0)
 			sum += w
@@ -136,8 +136,18 @@ func TestPrioritiesAreADistribution(t *testing.T) {
 		}
 		require.InDelta(t, 1, sum, 1e-9)
 	})
-	require.Equal(t, []float64{0.5, 0.5}, priorities([]float64{1, 1}, 2))
+	require.Equal(t, []float64{0.5, 0.5}, Hard.weigh(withChances(1, 1), 2))
 	// (1 - rate)^100 is too small for a float64 here; the harder opponent is met all the same.
-	require.Equal(t, []float64{1, 0}, priorities([]float64{0.9999, 0.99999999}, 100))
-	require.Empty(t, priorities(nil, 2))
+	require.Equal(t, []float64{1, 0}, Hard.weigh(withChances(0.9999, 0.99999999), 100))
+	require.Empty(t, Hard.weigh(nil, 2))
+	require.InDeltaSlice(t, []float64{0.25, 0.5, 0.25}, Even.weigh(withChances(0.5-math.Sqrt(0.125), 0.5, 0.5+math.Sqrt(0.125)), 7), 1e-12)
+	require.Equal(t, []float64{0.5, 0.5}, Even.weigh(withChances(0, 1), 2))
+	require.Equal(t, []float64{0.5, 0.5}, Uniform.weigh(withChances(0.1, 0.9), 2))
+}
+
+func withChances(chances ...float64) (list []opponent) {
+	for _, chance := range chances {
+		list = append(list, opponent{chance: chance})
+	}
+	return list
 }

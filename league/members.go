@@ -41,13 +41,13 @@ func (l *League) readMembers() error {
 		l.log.Warn("not all members can be read; they come from the broker", "file", rundir.MembersFile, "lines", damaged)
 	}
 	for _, m := range list.Kept {
-		if checkMember(m, messages.LearningAgent) == nil {
+		if checkMember(m) == nil {
 			l.filed.members[m.Order] = m
 			l.filed.highest = max(l.filed.highest, m.Order)
 		}
 	}
 	for _, m := range list.Dropped {
-		if checkMember(m.Member, messages.LearningAgent) == nil {
+		if checkMember(m.Member) == nil {
 			l.filed.dropped = append(l.filed.dropped, m)
 			l.filed.highest = max(l.filed.highest, m.Order)
 		}
@@ -91,7 +91,7 @@ func (l *League) mergeMembers(ctx context.Context, arrived map[uint64]*messages.
 			return err
 		}
 		l.log.Warn("the broker has lost a version, which the run directory has", "agent", had.Name)
-		l.outbox.put(messages.MemberKey(messages.LearningAgent, had.Order), value)
+		l.outbox.put(messages.MemberKey(agentOf(had), had.Order), value)
 		arrived[had.Order] = had
 	}
 	for _, m := range arrived {

@@ -48,13 +48,17 @@ func (c *core) twins() (pairs []pairKey) {
 	return pairs
 }
 
-// active returns the names of the members that are matched: the newest and the best, those
+// active returns the names of the members that are matched: the newest, every agent's newest and the best, those
 // of their ways to play that have results.
 func (c *core) active() []string {
 	var names []string
 	best, _ := memberOrder(c.best)
+	matched := map[uint64]bool{best: true}
+	for agent := range c.lineages {
+		matched[c.newestOf(agent).GetOrder()] = true
+	}
 	for i, m := range c.members {
-		if i >= len(c.members)-c.config.Population || m.Order == best {
+		if i >= len(c.members)-c.config.Population || matched[m.Order] {
 			names = append(names, c.player(m))
 		}
 	}

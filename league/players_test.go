@@ -17,7 +17,7 @@ func greedyWorld(t *testing.T, samples bool) *world {
 	spec := *w.core.spec
 	spec.Temperature = float64(policy.Greedy)
 	w.core = newCore(coreOptions{
-		spec: &spec, run: "run", rules: testRules, config: testConfig(), agent: messages.LearningAgent,
+		spec: &spec, run: "run", rules: testRules, config: testConfig(),
 		references: []string{"random"}, kind: testKind, samples: samples,
 	})
 	w.step(caughtUp{})

@@ -122,7 +122,7 @@ func TestRunDirectoryAndBrokerRestoreEachOther(t *testing.T) {
 			for n := uint64(1); n <= 4; n++ {
 				e, err := c.bus.State().Get(c.t.Context(), messages.MemberKey("main", n))
 				require.NoError(t, err, name)
-				m, err := decodeMember(e.Key, e.Value, "main")
+				m, err := decodeMember(e.Key, e.Value)
 				require.NoError(t, err)
 				data, err := c.bus.GetObject(c.t.Context(), m.Object)
 				require.NoError(t, err, name)

@@ -34,11 +34,13 @@ func (c *core) schedule() []effect {
 //  5. the newest and the best against themselves as they play in training, if that is
 //     another way to play;
 //  6. at the end of a run, the newest member against every reference for longer;
-//  7. the references against each other, for a firm ground of the ratings;
-//  8. the pair whose next match is expected to lower the uncertainty most that the aim is about;
-//  9. the candidate against the best, if there is nothing else to do.
+//  7. of each exploiter the newest member against its target, by which its reset is decided, and against every
+//     reference;
+//  8. the references against each other, for a firm ground of the ratings;
+//  9. the pair whose next match is expected to lower the uncertainty most that the aim is about;
+//  10. the candidate against the best, if there is nothing else to do.
 //
-// While finishing 7 and 8 do not count.
+// While finishing 7 to 9 do not count.
 func (c *core) nextPair() (k pairKey, first uint64, ok bool) {
 	trial, waits := c.nextTrial()
 	if waits && 2*c.trials() < c.config.Outstanding {
@@ -59,7 +61,7 @@ type wanted struct {
 	sets  uint64
 }
 
-// wants lists the kinds 2 to 6 of pairs that are to play.
+// wants lists the kinds 2 to 7 of pairs that are to play.
 func (c *core) wants() []wanted {
 	newest, best := c.withReferences(c.player(c.newest())), c.withReferences(c.best)
 	gain, gainSets := c.gainSets()
@@ -72,12 +74,15 @@ func (c *core) wants() []wanted {
 		{c.twins(), sets},
 	}
 	if c.finishing {
-		list = append(list, wanted{newest, final})
+		return append(list, wanted{newest, final})
+	}
+	for _, m := range c.exploiters() {
+		list = append(list, wanted{[]pairKey{c.key(c.player(m), c.player(c.newest()))}, sets}, wanted{c.withReferences(c.player(m)), sets})
 	}
 	return list
 }
 
-// nextWanted returns the pair of the first kind, 2 to 6, that lacks sets, and of its pairs
+// nextWanted returns the pair of the first kind, 2 to 7, that lacks sets, and of its pairs
 // the one with the fewest.
 func (c *core) nextWanted() (k pairKey, ok bool) {
 	for _, w := range c.wants() {

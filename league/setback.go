@@ -1,14 +1,12 @@
 package league
 
 import (
-	"cmp"
 	"context"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"croupier/internal/stat"
 	"croupier/messages"
@@ -75,9 +73,7 @@ func (c *core) nextSetback() *messages.Setback {
 // memberOf returns the member that plays under the name, nil if there is none.
 func (c *core) memberOf(player string) *messages.Member {
 	order, _ := memberOrder(player)
-	i, found := slices.BinarySearchFunc(c.members, order, func(m *messages.Member, order uint64) int {
-		return cmp.Compare(m.Order, order)
-	})
+	i, found := byOrder(c.members, order)
 	if !found {
 		return nil
 	}
@@ -86,7 +82,7 @@ func (c *core) memberOf(player string) *messages.Member {
 
 // setbacks returns the number of the last setback, as far as anybody knows it.
 func (c *core) setbacks() uint64 {
-	last := max(c.pointer.GetSetbacks(), c.newest().GetSetbacks())
+	last := max(c.pointer().GetSetbacks(), c.newest().GetSetbacks())
 	if c.setback != nil {
 		last = max(last, c.setback.Number)
 	}

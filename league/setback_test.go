@@ -61,7 +61,7 @@ func TestSetbackAgain(t *testing.T) {
 	for _, m := range w.members[4:] {
 		m.Setbacks = 1
 	}
-	w.core.pointer = &messages.Pointer{Setbacks: 1}
+	w.core.pointers["main"] = &messages.Pointer{Setbacks: 1}
 	w.tries(5, 0.15, 0.15)
 	require.Len(t, w.setbacks, 1)
 	w.core.finishing = true
@@ -73,12 +73,12 @@ func TestSetbackAgain(t *testing.T) {
 	require.Equal(t, []any{uint64(2), 2}, []any{w.setbacks[1].Number, w.setbacks[1].Again})
 
 	w.core.setback = nil // the broker has lost it, and the learner knows better
-	w.core.pointer.Setbacks = 2
+	w.core.pointer().Setbacks = 2
 	w.tick()
 	require.Len(t, w.setbacks, 2)
 	require.Equal(t, uint64(2), w.core.setbacks())
 	w.core.config.SetbackLoss = 0
-	w.core.pointer.Setbacks = 0
+	w.core.pointer().Setbacks = 0
 	w.tick()
 	require.Len(t, w.setbacks, 2, "switched off")
 }
@@ -91,7 +91,7 @@ func TestSetbackErrs(t *testing.T) {
 	rng := engine.NewRNG(7, 0)
 	alarms := func(config Config, mean, sign float64) (share float64) {
 		for range runs {
-			c := newCore(coreOptions{spec: moneySpec(2), config: config, agent: "main", kind: testKind})
+			c := newCore(coreOptions{spec: moneySpec(2), config: config, kind: testKind})
 			for order := uint64(1); order <= declining+1; order++ {
 				c.join(&messages.Member{Name: messages.MemberName("main", order), Order: order})
 			}

@@ -51,7 +51,7 @@ func (c *core) thin() ([]effect, error) {
 // superfluous returns the oldest members, dropAtOnce at most, that the rule does not keep, neither by their
 // own numbers nor by those of their promotions, and that nothing needs.
 func (c *core) superfluous() (old []*messages.Member) {
-	newest := c.newestOrder()
+	newest := c.joined()
 	for _, m := range c.members {
 		if !keeps(m.Order, newest, c.config.KeepMembers) {
 			old = append(old, m)
@@ -91,6 +91,9 @@ func (c *core) needed() map[uint64]bool {
 		order, _ := memberOrder(name)
 		needed[order] = true
 	}
+	for _, a := range c.agents {
+		needed[c.newestOf(a.Name).GetOrder()] = true
+	}
 	for i, m := range c.members {
 		if i >= len(c.members)-c.config.Pool || c.evaluates && m.Order > c.evaluated {
 			needed[m.Order] = true
@@ -104,7 +107,11 @@ func (c *core) drop(orders []uint64) {
 	for _, order := range orders {
 		c.dropped[order] = true
 	}
-	c.members = slices.DeleteFunc(c.members, func(m *messages.Member) bool { return c.dropped[m.Order] })
+	gone := func(m *messages.Member) bool { return c.dropped[m.Order] }
+	c.members = slices.DeleteFunc(c.members, gone)
+	for agent, members := range c.lineages {
+		c.lineages[agent] = slices.DeleteFunc(members, gone)
+	}
 	maps.DeleteFunc(c.outstanding, func(_ string, o issued) bool { return c.ofDropped(o.key) })
 	maps.DeleteFunc(c.pairs, func(k pairKey, _ *pair) bool { return c.ofDropped(k) })
 	maps.DeleteFunc(c.weights, func(name string, _ weights) bool { return c.isDropped(name) })

@@ -22,7 +22,11 @@ type world struct {
 	core      *core
 	now       time.Duration
 	sim       *simulation
-	pointer   *messages.Pointer
+	pointer   *messages.Pointer            // of the main agent
+	others    map[string]*messages.Pointer // of the other learning agents
+	strength  map[string]float64           // of the versions of those
+	resets    []*messages.Reset
+	tables    map[string]*messages.Matchmaking
 	members   []*messages.Member
 	promoted  []*messages.Promotion
 	dropped   []messages.DroppedMember
@@ -48,14 +52,15 @@ func testConfig() Config {
 
 func newTestCore(config Config, seats int, evaluates bool) *core {
 	return newCore(coreOptions{
-		spec: testSpec(seats), run: "run", rules: testRules, config: config, agent: messages.LearningAgent,
+		spec: testSpec(seats), run: "run", rules: testRules, config: config,
 		references: []string{"random", "threshold(100)"}, zero: "threshold(100)", kind: testKind, evaluates: evaluates,
 	})
 }
 
 func newWorld(t require.TestingT, config Config, seats int, seed uint64) *world {
 	return &world{
-		t: t, core: newTestCore(config, seats, false), played: map[string]bool{},
+		t: t, core: newTestCore(config, seats, false), played: map[string]bool{}, others: map[string]*messages.Pointer{},
+		strength: map[string]float64{}, tables: map[string]*messages.Matchmaking{},
 		sim: &simulation{spec: testSpec(seats), theta: map[string]float64{"random": -1}, luck: 0.3, rng: engine.NewRNG(seed, 0)},
 	}
 }
@@ -70,6 +75,9 @@ func (w *world) step(e event) {
 			// A version is a little stronger than the one before.
 			w.sim.theta[e.member.Name] = -1 + 0.25*float64(e.member.Order)
 			w.sim.theta[policy.Greedy.Of(e.member.Name)] = -0.5 + 0.25*float64(e.member.Order)
+			if theta, ok := w.strength[agentOf(e.member)]; ok {
+				w.sim.theta[e.member.Name] = theta
+			}
 			w.members = append(w.members, e.member)
 			w.step(memberKnown{e.member})
 		case drop:
@@ -81,12 +89,16 @@ func (w *world) step(e event) {
 		case setBack:
 			w.setbacks = append(w.setbacks, e.setback)
 			w.step(setbackKnown(e))
+		case beginAgain:
+			w.resets = append(w.resets, e.reset)
+			w.step(resetKnown(e))
 		case publishMatch:
 			w.checkMatch(e.match)
 			w.queue = append(w.queue, e.match)
 			w.issued = append(w.issued, e.match)
 		case publishTable:
-			w.table = e.table
+			w.tables[e.table.Learner] = e.table
+			w.table = w.tables[messages.LearningAgent]
 		case publishLadder:
 			w.ladder = e.ladder
 		case publishPoints:
@@ -141,6 +153,18 @@ func (w *world) learn(updates uint64) {
 	sum := sha256.Sum256(fmt.Append(nil, p.Version))
 	p.Sha256, p.Object = sum[:], messages.LiveObject(messages.LearningAgent, p.Version, sum)
 	w.pointer = p
+	w.step(pointerMoved{p})
+}
+
+// learnAs publishes weights of another learning agent after further updates, and so many resets.
+func (w *world) learnAs(agent string, updates, resets uint64) {
+	p := &messages.Pointer{Schema: messages.SchemaVersion, Agent: agent, Version: 1, Updates: updates, Resets: resets}
+	if last := w.others[agent]; last != nil {
+		p.Version, p.Updates = last.Version+1, last.Updates+updates
+	}
+	sum := sha256.Sum256(fmt.Append(nil, agent, p.Version))
+	p.Sha256, p.Object = sum[:], messages.LiveObject(agent, p.Version, sum)
+	w.others[agent] = p
 	w.step(pointerMoved{p})
 }
 

@@ -1,0 +1,183 @@
+package league
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"croupier/engine"
+	"croupier/internal/stat"
+	"croupier/messages"
+)
+
+// agentOf returns the learning agent of whom the member is a frozen version.
+func agentOf(m *messages.Member) string {
+	agent, _, _ := messages.ParseMemberName(m.GetName())
+	return agent
+}
+
+// newestOf returns the member of an agent that joined last, nil without members.
+func (c *core) newestOf(agent string) *messages.Member {
+	members := c.lineages[agent]
+	if len(members) == 0 {
+		return nil
+	}
+	return members[len(members)-1]
+}
+
+// newest returns the main agent's member that joined last, nil without members.
+func (c *core) newest() *messages.Member { return c.newestOf(messages.LearningAgent) }
+
+func (c *core) newestOrder() uint64 { return c.newest().GetOrder() }
+
+// pointer is that of the main agent.
+func (c *core) pointer() *messages.Pointer { return c.pointers[messages.LearningAgent] }
+
+// joined is the greatest number that a member has been given, as far as is known.
+func (c *core) joined() uint64 {
+	if len(c.members) == 0 {
+		return c.used
+	}
+	return max(c.members[len(c.members)-1].Order, c.used)
+}
+
+// nextFreeze says whose weights are to be frozen now. One is frozen at a time: there is one counter.
+func (c *core) nextFreeze() (freeze, bool) {
+	if c.freezing != 0 {
+		return freeze{}, false
+	}
+	for _, a := range c.agents {
+		if c.freezes(a) {
+			return c.freeze(a.Name), true
+		}
+	}
+	return freeze{}, false
+}
+
+// freezes says whether an agent's weights are to be frozen now: the first at once, then whenever
+// freezeGap updates have gone by, the agent's newest member is rated and nobody is at the gate, so that members
+// never come faster than they can be rated and tried; but after four times as many updates in any case. While
+// finishing only the main agent's are.
+func (c *core) freezes(a Agent) bool {
+	p, newest := c.pointers[a.Name], c.newestOf(a.Name)
+	if p == nil || bytes.Equal(p.Sha256, newest.GetSha256()) || p.Object == c.gone[a.Name] {
+		return false
+	}
+	if c.finishing {
+		return a.Role == Main
+	}
+	if newest == nil {
+		return true
+	}
+	gap := c.config.freezeGap(newest.Order)
+	grown := p.Updates - min(p.Updates, newest.Updates)
+	if a.Role != Main {
+		return grown >= 4*gap || grown >= gap && c.measured(c.player(newest), c.config.ReferenceSets)
+	}
+	return grown >= 4*gap || grown >= gap && c.reported >= newest.Order && c.candidate() == nil
+}
+
+// exploiters returns the newest member of each agent but the main one, of those that have any.
+func (c *core) exploiters() (members []*messages.Member) {
+	for _, a := range c.agents {
+		if m := c.newestOf(a.Name); a.Role != Main && m != nil && c.newest() != nil {
+			members = append(members, m)
+		}
+	}
+	return members
+}
+
+// freeze has an agent's weights frozen under the next number.
+func (c *core) freeze(agent string) freeze {
+	p, order := c.pointers[agent], c.joined()+1
+	return freeze{pointer: p, member: &messages.Member{
+		Schema: messages.SchemaVersion, Name: messages.MemberName(agent, order),
+		Object: messages.MemberObject(agent, order, [32]byte(p.Sha256)), Sha256: p.Sha256,
+		Updates: p.Updates, Samples: p.Samples, Order: order, Seconds: p.Seconds, Setbacks: p.Setbacks, Resets: p.Resets,
+	}}
+}
+
+// nextReset returns the reset that is due, nil for none: of an exploiter whose newest version beats its target, or
+// that has learnt for long enough. What it has become stays in the population. Its learner obeys one reset after
+// the other, and versions say how many came before them, so that none is ordered twice.
+func (c *core) nextReset() *messages.Reset {
+	if c.finishing {
+		return nil
+	}
+	for _, a := range c.agents {
+		if a.Role == Main || c.resetting[a.Name] {
+			continue
+		}
+		m := c.newestOf(a.Name)
+		if m == nil || c.pointers[a.Name].GetResets() != m.Resets || c.resets[a.Name] > m.Resets {
+			continue // it is beginning again, or has not come to a version since
+		}
+		if why := c.sated(a, m); why != "" {
+			return &messages.Reset{Agent: a.Name, Number: m.Resets + 1, Member: m.Name, Why: why}
+		}
+	}
+	return nil
+}
+
+// sated says why an exploiter that has come to a version is to begin again, "" if it is not.
+func (c *core) sated(a Agent, m *messages.Member) string {
+	if target := c.player(c.newest()); target != "" {
+		sets := c.focal(c.player(m), target).sets
+		if chance := c.chanceOf(c.player(m), target); sets >= c.config.ReferenceSets && chance >= a.ResetAbove {
+			return fmt.Sprintf("%s comes out ahead of %s with a chance of %.2f", m.Name, target, chance)
+		}
+	}
+	if learnt := m.Updates - min(m.Updates, c.bornAt(a.Name, m.Resets)); learnt >= a.ResetUpdates {
+		return fmt.Sprintf("%s has learnt for %d updates", m.Name, learnt)
+	}
+	return ""
+}
+
+// bornAt is how many updates an agent had made when it began for the last time, as far as its versions tell: those of
+// the last one before it did, or, if that is gone, of the first one after.
+func (c *core) bornAt(agent string, resets uint64) (updates uint64) {
+	for i, m := range c.lineages[agent] {
+		if m.Resets < resets || i == 0 && resets > 0 {
+			updates = m.Updates
+		}
+	}
+	return updates
+}
+
+// reportFollowed returns the curve point of an agent's newest member that is about to be followed, unless it is out.
+func (c *core) reportFollowed(agent string) []effect {
+	if agent == messages.LearningAgent {
+		return c.reportUnfinished()
+	}
+	m := c.newestOf(agent)
+	if m == nil || m.Order <= c.told[agent] || c.standing == nil {
+		return nil
+	}
+	c.told[agent] = m.Order
+	p := newPoints(m)
+	add := func(series string, i stat.Interval) {
+		p.Points = append(p.Points, &messages.Point{Series: series + agent, Value: i.Value, Low: i.Low, High: i.High, HasInterval: true})
+	}
+	if i, ok := c.standing.rating(c.player(m)); ok {
+		add("rating/", i)
+	}
+	if f, ok := c.againstTarget(m); ok && c.spec.Payoff == engine.Money {
+		add("exploits/", f.meanReturn())
+	} else if ok {
+		add("exploits/", f.share())
+	}
+	if len(p.Points) == 0 {
+		return nil
+	}
+	return []effect{publishPoints{p}}
+}
+
+// againstTarget returns what a member has got among the newest version of the main agent that it has met.
+func (c *core) againstTarget(m *messages.Member) (f focalSets, ok bool) {
+	for _, target := range slices.Backward(c.lineages[messages.LearningAgent]) {
+		if f := c.focal(c.player(m), c.player(target)); f.sets > 0 {
+			return f, true
+		}
+	}
+	return f, false
+}
