@@ -34,6 +34,9 @@ type Tournament struct {
 	Elsewhere func(context.Context, *messages.Match) (*messages.Result, []*messages.Kept, error)
 	// Alone makes networks answer one position at a time, so that their times are known as well.
 	Alone bool
+	// Baseline, unless empty, is the agent whose values correct results for chance, in a game for two, without Directory and
+	// Elsewhere.
+	Baseline string
 	// Progress, unless nil, is called after each match, by one goroutine at a time.
 	Progress func(played, matches int)
 }
@@ -49,7 +52,7 @@ type Thought struct {
 // the ladder it returns the thinking times of all agents except plain networks, which answer many games
 // at once.
 func (t Tournament) Play(ctx context.Context, a *Agents, names []string) (ladder *messages.Ladder, thoughts []Thought, err error) {
-	players, watch := map[string]*actor.Player{}, &stopwatch{}
+	players, plain, watch := map[string]*actor.Player{}, map[string]*actor.Player{}, &stopwatch{}
 	for _, name := range names {
 		player, err := a.Player(ctx, name)
 		if err != nil {
@@ -58,7 +61,7 @@ func (t Tournament) Play(ctx context.Context, a *Agents, names []string) (ladder
 		if t.Alone {
 			player = &actor.Player{Name: name, SHA256: player.SHA256, NewPolicy: player.Policy}
 		}
-		players[name] = watch.watch(player)
+		plain[name], players[name] = player, watch.watch(player)
 	}
 	spec := t.Game.Spec()
 	tournament := league.Tournament{
@@ -84,6 +87,19 @@ func (t Tournament) Play(ctx context.Context, a *Agents, names []string) (ladder
 	if t.Elsewhere != nil {
 		play = t.named(players)
 	}
+	var correction *correction
+	if t.Baseline != "" {
+		if correction, err = t.newCorrection(ctx, a, plain); err != nil {
+			return nil, nil, err
+		}
+		play = func(ctx context.Context, m *messages.Match) (*messages.Result, []*messages.Kept, error) {
+			result, games, err := actor.PlayAndKeep(ctx, t.Game, t.Seed, m, players[m.A], players[m.B], matchTables)
+			if err == nil {
+				err = correction.match(m, games)
+			}
+			return result, games, err
+		}
+	}
 	ladder, err = tournament.Play(ctx, func(ctx context.Context, m *messages.Match) (*messages.Result, error) {
 		result, games, err := play(ctx, m)
 		if err == nil {
@@ -94,6 +110,9 @@ func (t Tournament) Play(ctx context.Context, a *Agents, names []string) (ladder
 		}
 		return result, err
 	})
+	if err == nil && correction != nil {
+		ladder.Correction = correction.results()
+	}
 	if err == nil && tournament.Show != nil {
 		err = tournament.Show(ladder)
 	}

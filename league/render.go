@@ -44,6 +44,11 @@ func Render(w io.Writer, l *messages.Ladder, style Style) error {
 	if payoff := payoffTable(l); payoff.Length() > 0 {
 		fmt.Fprintf(&b, "\nOne agent among others of one kind\n%s\n", payoff.Fit(style.Width, 2, 5))
 	}
+	if c := l.Correction; c != nil {
+		head := fmt.Sprintf("\nReturn of one per game in its games with the other, and the same corrected for chance by the values of %s "+
+			"(both estimate one mean; ± 95 %%)\n", c.Baseline)
+		fmt.Fprintf(&b, "%s%s\n", texttable.Wrap(head, style.Width), correctionTable(l).Render())
+	}
 	if style.Figures && len(shownFigures(l)) > 0 {
 		fmt.Fprintf(&b, "\nFigures of the game, with 95 %% intervals\n%s%s", figureTables(l, style.Width),
 			texttable.Wrap(figureNotes(l), style.Width))

@@ -32,6 +32,26 @@ type Ladder struct {
 	Format string          `json:"format,omitempty"`
 	Rounds []Round         `json:"rounds,omitempty"`
 	Test   *SequentialTest `json:"test,omitempty"`
+	// Correction has results corrected for chance; nil: there are none.
+	Correction *Correction `json:"correction,omitempty"`
+}
+
+// Correction has what agents got of one another with as much chance taken out as the values of an agent explain.
+type Correction struct {
+	Baseline string          `json:"baseline"` // the agent
+	Pairs    []CorrectedPair `json:"pairs"`    // by their names
+}
+
+// CorrectedPair has the mean return of A among copies of B, in the game's unit, as it was and corrected. Both estimate
+// the same.
+type CorrectedPair struct {
+	A         string   `json:"a"`
+	B         string   `json:"b"`
+	Games     uint64   `json:"games"`
+	Plain     Interval `json:"plain"`
+	Corrected Interval `json:"corrected"`
+	// VarianceLeft is the variance of corrected sets as a share of that of plain ones.
+	VarianceLeft float64 `json:"variance_left"`
 }
 
 // Round is who met whom at the same time in a tournament.

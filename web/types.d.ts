@@ -202,6 +202,22 @@ interface Ladder {
   format?: string;
   rounds?: Meeting[][];
   test?: SequentialTest;
+  correction?: Correction;
+}
+
+/** Results with as much chance taken out as the values of an agent explain. */
+interface Correction {
+  baseline: string;
+  pairs: CorrectedPair[];
+}
+
+interface CorrectedPair {
+  a: string;
+  b: string;
+  games: number;
+  plain: Interval;
+  corrected: Interval;
+  variance_left: number;
 }
 
 /** The games of two agents in a round of a tournament. */

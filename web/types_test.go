@@ -37,6 +37,7 @@ func TestDeclaredTypes(t *testing.T) {
 		"Scale": messages.Scale{}, "Gate": messages.LadderGate{}, "Payoff": messages.Payoff{},
 		"Figure": engine.Figure{}, "Promotion": messages.LadderPromotion{}, "Gain": messages.Gain{}, "Update": update{},
 		"Meeting": messages.Meeting{}, "SequentialTest": messages.SequentialTest{},
+		"Correction": messages.Correction{}, "CorrectedPair": messages.CorrectedPair{},
 	} {
 		require.Equal(t, fieldsOf(reflect.TypeOf(document)), declared[name], name)
 	}

@@ -40,6 +40,8 @@ type arenaOptions struct {
 	svg     string
 	broker  brokerFlags
 	log     logFlags
+	// baseline is the agent whose values correct results for chance.
+	baseline string
 }
 
 // formatFlags say who meets whom.
@@ -114,6 +116,11 @@ played again here. --out works as before.
 --out DIR keeps the tournament: the same call goes on with it after an interruption, and
 croupier web shows its ladder and its games.
 
+--baseline AGENT adds what each got of each other with chance taken out, as far as the
+agent's values explain it (AIVAT): every throw and deal, and every draw of an agent that
+mixes, counts as what it was worth on average. The mean is the same, the interval
+smaller. Ratings are of the plain results.
+
 Agents are: random; a bot of the game, like "threshold(100)"; solver:NAME where the
 game has an exact answer; main@12, a frozen version from --run; file:PATH,
 an exported network; greedy:main@12, a network that takes its likeliest action, where
@@ -149,6 +156,8 @@ it out: the same call always gives the same JSON.`,
 	f.StringVar(&o.out, "out", "", "directory in which the tournament is kept")
 	f.StringVar(&o.csv, "csv", "", "file for what each got against each other, as CSV")
 	f.StringVar(&o.svg, "svg", "", "file for the same as a picture")
+	f.StringVar(&o.baseline, "baseline", "",
+		"solver or bot whose values correct results for chance, in games for two: solver:optimal")
 	f.BoolVar(&o.json, "json", false, "print the ladder as JSON")
 	f.BoolVar(&o.figures, "figures", false, "also print the game's own figures")
 	o.broker.add(f)
@@ -170,6 +179,9 @@ func arena(ctx context.Context, o arenaOptions, names []string, out, warnings io
 	names, err := o.agents(names)
 	if err != nil {
 		return err
+	}
+	if o.baseline != "" && (o.out != "" || o.broker.URL != "") {
+		return usage("--baseline goes without --out and --nats: it needs all games to be played by this call")
 	}
 	if o.broker.URL != "" {
 		return o.contest(ctx, names, out, warnings)
@@ -232,6 +244,7 @@ func (o *arenaOptions) play(ctx context.Context, h hall, names []string, out, wa
 	}
 	tournament := agents.Tournament{
 		Game: h.game, Format: format, Games: o.games, Seed: o.seed, Workers: cmp.Or(o.workers, h.workers), Elsewhere: h.elsewhere,
+		Baseline: o.baseline,
 	}
 	if o.out != "" {
 		h.config.Seed = o.seed

@@ -38,6 +38,24 @@ func TestArenaFormats(t *testing.T) {
 		"Test: random was not found to be better than hold(20)")
 }
 
+func TestArenaCorrectsForChance(t *testing.T) {
+	t.Chdir(t.TempDir())
+	call := []string{"arena", "hold(20)", "solver:optimal", "--game", "pig", "--games", "200", "--baseline", "solver:optimal"}
+	var l messages.Ladder
+	document := succeed(t, "", append(call, "--json", "--workers", "2")...)
+	require.NoError(t, json.Unmarshal([]byte(document), &l))
+	require.Len(t, l.Correction.Pairs, 1)
+	pair := l.Correction.Pairs[0]
+	require.Equal(t, uint64(200), pair.Games)
+	require.InDelta(t, l.Payoff[1].MeanReturnA, pair.Plain.Value, 1e-6)
+	require.Less(t, pair.VarianceLeft, 0.03)
+	require.Equal(t, document, succeed(t, "", append(call, "--json", "--workers", "1")...))
+	out := succeed(t, "", call...)
+	require.Regexp(t, `hold\(20\) +solver:optimal +200 +-0\.\d{3} `, out)
+	require.Contains(t, refused(t, 2, append(call, "--out", "cup")...), "--baseline goes without --out and --nats")
+	require.Contains(t, refused(t, 1, "arena", "random", "threshold(100)", "--game", "bank", "--baseline", "random"), "games for two")
+}
+
 func TestArenaIsKept(t *testing.T) {
 	t.Chdir(t.TempDir())
 	call := []string{"arena", "hold(20)", "hold(10)", "random", "--game", "pig", "--games", "60", "--out", "runs/cup", "--json",
