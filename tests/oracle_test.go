@@ -3,6 +3,7 @@ package tests
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -50,8 +51,15 @@ func readJournal(t testing.TB, file string) (j journal) {
 	return j
 }
 
-func readLedger(ctx context.Context, b bus.Bus, actor string) (*messages.Ledger, error) {
-	entry, err := b.State().Get(ctx, messages.LedgerKey(actor, messages.LearningAgent))
+// readLedger returns the account of a worker, which the learner of one agent has.
+func readLedger(ctx context.Context, b bus.Bus, worker string) (*messages.Ledger, error) {
+	var entry bus.Entry
+	err := error(nil)
+	for _, agent := range append([]string{messages.LearningAgent}, exploiters...) {
+		if entry, err = b.State().Get(ctx, messages.LedgerKey(worker, agent)); !errors.Is(err, bus.ErrNotFound) {
+			break
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
