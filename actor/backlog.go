@@ -16,7 +16,8 @@ const learnerSilence = 5 * time.Second
 
 // watchBacklog pauses the training games of a lane while its learner is behind.
 func (a *Actor) watchBacklog(ctx context.Context, l *lane) error {
-	consumer, err := a.opts.Bus.Consume(ctx, bus.Experience, messages.LearnerOf(l.agent), messages.ExperienceFilter(l.agent))
+	name, filter := messages.LearnerOf(l.agent), messages.ExperienceFilter(l.agent)
+	consumer, err := a.opts.Bus.Consume(ctx, bus.Experience, name, filter)
 	if err != nil {
 		return fmt.Errorf("experience backlog: %w", err)
 	}

@@ -170,7 +170,8 @@ func (e *experience) send(ctx context.Context) (size int, err error) {
 	if err := e.journal.write(e.batch.EpisodesBefore+uint64(len(e.batch.Episodes)), e.batch.Sequence); err != nil {
 		return 0, err
 	}
-	return len(data), e.bus.Publish(ctx, bus.Experience, messages.ExperienceSubject(messages.ActorOf(e.actor), e.learner), data)
+	subject := messages.ExperienceSubject(messages.ActorOf(e.actor), e.learner)
+	return len(data), e.bus.Publish(ctx, bus.Experience, subject, data)
 }
 
 // next begins the batch after this one.

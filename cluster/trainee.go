@@ -104,8 +104,8 @@ func (s *site) learning() (list []actor.Agent) {
 	return list
 }
 
-// ServeAgent trains an agent other than the main one for a run until ctx ends: it joins the run and can leave it at any time.
-// The agent goes on from its newest checkpoint in the directory of the process.
+// ServeAgent trains an agent other than the main one for a run until ctx ends: it joins the run and can leave it at
+// any time. The agent goes on from its newest checkpoint in the directory of the process.
 func (p Process) ServeAgent(ctx context.Context, name string) error {
 	role := messages.LearnerOf(name)
 	return p.serve(ctx, role, func(ctx context.Context, s *site) error {

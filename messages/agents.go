@@ -68,7 +68,8 @@ func ParseLedgerKey(key string) (worker, agent string, ok bool) {
 	if !other {
 		agent, worker = LearningAgent, rest
 	}
-	return worker, agent, isLedger && CheckToken(worker) == nil && CheckToken(agent) == nil && key == LedgerKey(worker, agent)
+	ok = isLedger && CheckToken(worker) == nil && CheckToken(agent) == nil && key == LedgerKey(worker, agent)
+	return worker, agent, ok
 }
 
 // agentPart appends the name of an agent, unless it is the main one.

@@ -138,7 +138,7 @@ func TestLeagueApart(t *testing.T) {
 	roles["scout"].stop() // it leaves, and the others go on
 	roles["actor 1"].kill()
 	roles["scout"] = launch("scout")
-	samples = learnMore(t, c.run, samples)
+	learnMore(t, c.run, samples)
 	roles["actor 2"].stop()
 	checkAccounts(t, b, c.run)
 	for _, agent := range append([]string{messages.LearningAgent}, exploiters...) {
