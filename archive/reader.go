@@ -109,14 +109,16 @@ func (r *Reader) Each(ctx context.Context, q Query, visit func(*Game) error) (da
 }
 
 // each is Each for one segment.
-func (r *Reader) each(ctx context.Context, dec *zstd.Decoder, piece segment, q *Query, visit func(*Game) error) (int, error) {
+func (r *Reader) each(
+	ctx context.Context, dec *zstd.Decoder, piece segment, q *Query, visit func(*Game) error,
+) (damaged int, err error) {
 	f, size, err := piece.open(r.dir)
 	if f == nil {
 		return 0, err
 	}
 	defer f.Close()
 	undecoded := 0
-	_, damaged, err := walk(f, size, func(h *header, at int64) error {
+	_, damaged, err = walk(f, size, func(h *header, at int64) error {
 		rows, d, err := readBlock(dec, f, h, at)
 		if errors.Is(err, ErrDamaged) {
 			undecoded++

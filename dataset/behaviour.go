@@ -62,7 +62,8 @@ func newBehaviour(game engine.Game, dir string) *behaviour {
 	return b
 }
 
-// seats returns who tells the probabilities of each seat of a game, nil where nobody does. The slice is the next call's.
+// seats returns who tells the probabilities of each seat of a game, nil where nobody does. The slice is used again by
+// the next call.
 func (b *behaviour) seats(ctx context.Context, g *archive.Game) []policy.Stochastic {
 	for seat, agent := range g.Agents {
 		b.list[seat] = b.seat(ctx, seating{agent, seat}, g.Purpose == archive.TrainingPurpose)

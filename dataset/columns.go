@@ -47,8 +47,9 @@ type decision struct {
 func columnsOf(spec *engine.Spec) []column {
 	columns := append(gameColumns(), decisionColumns(spec)...)
 	for _, s := range spec.Segments {
+		node := parquet.Encoded(parquet.Leaf(parquet.FloatType), &parquet.RLEDictionary)
 		columns = append(columns, column{
-			observationPrefix + s.Name, parquet.Encoded(parquet.Leaf(parquet.FloatType), &parquet.RLEDictionary), s.Size > 1,
+			observationPrefix + s.Name, node, s.Size > 1,
 			func(dst []parquet.Value, d *decision) []parquet.Value {
 				for _, x := range d.observation[s.Offset : s.Offset+s.Size] {
 					dst = append(dst, parquet.FloatValue(x))
@@ -128,7 +129,9 @@ func resultOf(returns []float64, seat int) string {
 }
 
 func one(name string, node parquet.Node, value func(*decision) parquet.Value) column {
-	return column{name, node, false, func(dst []parquet.Value, d *decision) []parquet.Value { return append(dst, value(d)) }}
+	return column{name, node, false, func(dst []parquet.Value, d *decision) []parquet.Value {
+		return append(dst, value(d))
+	}}
 }
 
 func number(name string, value func(*decision) int) column {
