@@ -8,17 +8,18 @@ import (
 	"io/fs"
 	"maps"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"croupier/internal/regular"
 	"croupier/internal/rundir"
 	"croupier/learner"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/lease"
+	"croupier/nn"
 )
 
 // Where an [Overview] comes from.
@@ -126,7 +127,7 @@ func filedOverview(dir, state string) (*Overview, error) {
 			return nil, err
 		}
 	}
-	doc, err := os.ReadFile(filepath.Join(dir, rundir.MembersFile))
+	doc, err := regular.Read(filepath.Join(dir, rundir.MembersFile), nn.MaxFileBytes)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}

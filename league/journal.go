@@ -14,6 +14,7 @@ import (
 
 	"croupier/internal/durable"
 	"croupier/internal/platform"
+	"croupier/internal/regular"
 	"croupier/internal/sealed"
 	"croupier/messages"
 )
@@ -236,11 +237,14 @@ func (l *League) recover() error {
 	return nil
 }
 
+// maxSnapshot is more bytes than the state of a league of many thousand pairs takes.
+const maxSnapshot = 1 << 30
+
 // readSnapshot restores the core from the first copy that can be used, and says whether there was one
 // that knows which matches were asked for.
 func (l *League) readSnapshot() (complete bool) {
 	for _, name := range []string{snapshotName, snapshotCopy} {
-		document, err := os.ReadFile(filepath.Join(l.o.Dir, name))
+		document, err := regular.Read(filepath.Join(l.o.Dir, name), maxSnapshot)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -17,6 +16,7 @@ import (
 
 	"croupier/engine"
 	"croupier/internal/durable"
+	"croupier/internal/regular"
 	"croupier/internal/stat"
 	"croupier/messages"
 )
@@ -278,10 +278,13 @@ func (l *League) showLadder(at time.Time, now bool) error {
 // ErrNoLadder: the league of a run has not written a ladder yet.
 var ErrNoLadder = errors.New("no ladder yet")
 
+// maxLadder is more bytes than a ladder of thousands of agents takes.
+const maxLadder = 256 << 20
+
 // ReadLadder reads the newest ladder of a run directory.
 func ReadLadder(dir string) (*messages.Ladder, error) {
 	path := filepath.Join(dir, LadderFile)
-	doc, err := os.ReadFile(path)
+	doc, err := regular.Read(path, maxLadder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: %w: the league writes it within seconds of its start", dir, ErrNoLadder)
 	}

@@ -252,3 +252,13 @@ func TestMatrixForOthers(t *testing.T) {
 	require.NoError(t, Picture(l).WriteSVG(&out))
 	require.Contains(t, out.String(), "all won")
 }
+
+// A ladder that could not be one is not read into memory.
+func TestHugeLadderIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, LadderFile)
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
+	require.NoError(t, os.Truncate(path, maxLadder+1))
+	_, err := ReadLadder(dir)
+	require.ErrorContains(t, err, "are more than the limit of")
+}

@@ -99,12 +99,20 @@ func decode(text []byte) (r Record, ok bool) {
 // Read returns the records of a file in order, and how many of its lines are not intact. A last line
 // that is not complete is still being written, or never was. It is fs.ErrNotExist where there is no file.
 func Read(path string) (records []Record, damaged int, err error) {
-	text, err := os.ReadFile(path)
+	text, err := load(path)
 	if err != nil {
 		return nil, 0, err
 	}
 	records, damaged, _ = parse(text)
 	return records, damaged, nil
+}
+
+// load reads a whole file, unless it is much larger than any that this package writes.
+func load(path string) ([]byte, error) {
+	if info, err := os.Stat(path); err == nil && (info.Size() > 8*MaxBytes || !info.Mode().IsRegular()) {
+		return nil, fmt.Errorf("%s: it is no file of learning curves, which has %d bytes at most", path, 8*MaxBytes)
+	}
+	return os.ReadFile(path)
 }
 
 // tail is how much of a file is read to find its newest record: a few hundred messages.
@@ -123,7 +131,7 @@ func Newest(path, source string) (newest Record, found bool) {
 			return newest, false
 		}
 	}
-	text, err := io.ReadAll(file)
+	text, err := io.ReadAll(io.LimitReader(file, tail))
 	if err != nil {
 		return newest, false
 	}
@@ -165,7 +173,7 @@ type Writer struct {
 func Open(path string) (*Writer, error) { return open(path, MaxBytes) }
 
 func open(path string, limit int) (*Writer, error) {
-	text, err := os.ReadFile(path)
+	text, err := load(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("curves: %w", err)
 	}

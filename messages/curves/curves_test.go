@@ -178,3 +178,14 @@ func TestUnwritable(t *testing.T) {
 	require.NoError(t, w.file.Close())
 	require.ErrorContains(t, w.Append(3, points(t, "learner", 1, 1)), "curves: ")
 }
+
+// A file that is much larger than any of ours is not read into memory.
+func TestHugeFileIsRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "curves.jsonl")
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
+	require.NoError(t, os.Truncate(path, 8*MaxBytes+1))
+	_, _, err := Read(path)
+	require.ErrorContains(t, err, path+": it is no file of learning curves")
+	_, err = Open(path)
+	require.ErrorContains(t, err, "it is no file of learning curves")
+}
