@@ -79,17 +79,6 @@ const orphans = 30 * time.Second
 
 // adopt takes over the results of runs that were over when the sweep was killed, and removes the others.
 func (s *Sweep) adopt(ctx context.Context) error {
-	rounds, _ := s.File.Rounds(s.results)
-	for _, j := range rounds[len(rounds)-1].Jobs() {
-		if _, known := s.results[j]; known {
-			continue
-		}
-		if r, found := s.finished(j); found {
-			if err := s.keep(r); err != nil {
-				return err
-			}
-		}
-	}
 	folder := filepath.Join(s.Dir, runsFolder)
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -104,6 +93,12 @@ func (s *Sweep) adopt(ctx context.Context) error {
 			case <-time.After(100 * time.Millisecond):
 			case <-ctx.Done():
 				return ctx.Err()
+			}
+		}
+		r, found := s.finished(filepath.Join(folder, e.Name()))
+		if _, known := s.results[r.Job]; found && !known {
+			if err := s.keep(r); err != nil {
+				return err
 			}
 		}
 		if err := os.RemoveAll(filepath.Join(folder, e.Name())); err != nil {
@@ -196,7 +191,7 @@ func (s *Sweep) one(ctx context.Context, j Job) (Result, error) {
 	if ctx.Err() != nil {
 		return Result{}, ctx.Err()
 	}
-	if r, found := s.finished(j); found && err == nil {
+	if r, found := s.finished(folder); found && err == nil {
 		return r, nil
 	}
 	if err == nil {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"croupier/internal/durable"
@@ -132,9 +133,9 @@ func (s *Sweep) weights(j Job) string {
 }
 
 // finished reads the result that a run has left in its folder, if it has come so far.
-func (s *Sweep) finished(j Job) (r Result, found bool) {
-	doc, err := os.ReadFile(filepath.Join(s.folder(j), resultFile))
-	return r, err == nil && json.Unmarshal(doc, &r) == nil && r.Job == j
+func (s *Sweep) finished(folder string) (r Result, found bool) {
+	doc, err := os.ReadFile(filepath.Join(folder, resultFile))
+	return r, err == nil && json.Unmarshal(doc, &r) == nil && s.folder(r.Job) == folder
 }
 
 // dropWeights removes the weights of runs of candidates that will not win.
@@ -161,8 +162,9 @@ func (s *Sweep) dropWeights() error {
 		return err
 	}
 	for _, e := range entries {
-		if kept[e.Name()] {
-			continue
+		round, _, _ := strings.Cut(e.Name(), "-")
+		if number, err := strconv.Atoi(round); kept[e.Name()] || err == nil && number > last.Number {
+			continue // the latter are of results that stand, though one before them was lost
 		}
 		if err := os.Remove(filepath.Join(folder, e.Name())); err != nil {
 			return err

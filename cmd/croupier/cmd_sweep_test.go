@@ -67,7 +67,8 @@ func TestSweepThatIsKilled(t *testing.T) {
 	require.Equal(t, bytes.Count(after, []byte("\n")), shown.Table.Rounds[0].Runs+shown.Table.Rounds[1].Runs, "each was played once")
 	for _, round := range shown.Table.Rounds {
 		for _, row := range round.Rows {
-			require.InDelta(t, 1, row.Processor, 0.7, "the budget")
+			require.GreaterOrEqual(t, row.Processor, 1.0, "the budget")
+			require.Less(t, row.Processor, 3.0)
 			require.Less(t, row.Value.Value, 0.5)
 		}
 	}
