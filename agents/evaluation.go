@@ -34,6 +34,14 @@ func Evaluation(
 	return nil
 }
 
+// Exploitability is the series of what versions can lose to whoever knows them, of [Evaluation].
+const Exploitability = "exploitability"
+
+// MeasuresExploitability says whether [Evaluation] does for such networks.
+func MeasuresExploitability(g engine.Game, network nn.Description) bool {
+	return banluckMeasure(g, network) == nil && treeMeasure(g, network) != nil
+}
+
 // measures lists the ways to measure, of which the first applicable one is used. Each is
 // nil for a game or for networks it does not suit.
 var measures = []func(engine.Game, nn.Description) measure{banluckMeasure, treeMeasure}
@@ -56,7 +64,7 @@ func treeMeasure(g engine.Game, _ nn.Description) measure {
 		if err != nil {
 			return nil, err
 		}
-		return map[string]float64{"exploitability": strategy.Exploitability()}, nil
+		return map[string]float64{Exploitability: strategy.Exploitability()}, nil
 	}
 }
 

@@ -267,7 +267,7 @@ func (r *record) close(over bool) error {
 	if r.games != nil {
 		errs = append(errs, r.games.Close())
 		if over {
-			errs = append(errs, rundir.End(r.dir))
+			errs = append(errs, rundir.End(r.dir, ""))
 		}
 	}
 	if r.file != nil {

@@ -50,6 +50,9 @@ type Options struct {
 	// Processor ends the training when this process has used so much processor time for it, user and system,
 	// on all cores; 0: no such limit. Only for new runs: what earlier calls have used is not on record.
 	Processor time.Duration
+	// Until are goals, of which the first that is reached ends the training, or a length of it, as
+	// [until.Parse] reads them.
+	Until []string
 	// Unrated leaves out the matches of the newest version that follow the training.
 	Unrated bool
 	Workers int // that play; 0: one per core
@@ -115,6 +118,7 @@ type Cluster struct {
 	leases   leases
 
 	clock   *schedule
+	goals   goals
 	phase   atomic.Value // Phase
 	agents  []*trainee   // the main one first
 	league  *league.League
@@ -139,6 +143,10 @@ func Open(ctx context.Context, plan *Plan, o Options) (*Cluster, error) {
 		registry: newRegistry(), metricsAddress: o.Page.address(), log: o.Log,
 	}}
 	var err error
+	if err = c.parseGoals(); err != nil {
+		c.serving.end()
+		return nil, err
+	}
 	if c.release, err = plan.claim(append(c.learners(messages.LearnerOf), messages.LeagueRole)...); err != nil {
 		return nil, err
 	}
@@ -238,14 +246,14 @@ func (c *Cluster) prepare(ctx context.Context) (err error) {
 // Run runs the roles until ctx or the run ends, or one of them fails; call it only once. At
 // the run's own end the newest version plays its last matches, unless ctx ends first.
 func (c *Cluster) Run(ctx context.Context) error {
-	if err := rundir.Begin(c.dir); err != nil {
+	if err := rundir.Begin(c.dir, c.o.Until...); err != nil {
 		return err
 	}
 	defer c.reach(c.o.Broker)()
 	c.servePages()
 	err := c.train(ctx)
 	if err == nil {
-		err = rundir.End(c.dir)
+		err = rundir.End(c.dir, c.Reached())
 	}
 	if err == nil && c.o.KeepPage && ctx.Err() == nil {
 		return c.tellEnd()
@@ -339,14 +347,14 @@ func (c *Cluster) train(ctx context.Context) error {
 func (c *Cluster) await(ctx, all context.Context) (finished bool) {
 	ticker := time.NewTicker(100 * time.Millisecond)
 	defer ticker.Stop()
-	for {
+	for n := 1; ; n++ {
 		select {
 		case <-ctx.Done():
 			return false
 		case <-all.Done():
 			return false
 		case <-ticker.C:
-			if c.clock.bounded() && c.clock.progress() >= 1 {
+			if c.clock.bounded() && c.clock.progress() >= 1 || n%lookEvery == 0 && c.look() {
 				return true
 			}
 		}

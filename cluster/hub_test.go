@@ -65,7 +65,7 @@ func (f *folder) ended(name, game string, points int) string {
 	}
 	require.NoError(f.t, w.Close())
 	require.NoError(f.t, rundir.Begin(dir))
-	require.NoError(f.t, rundir.End(dir))
+	require.NoError(f.t, rundir.End(dir, ""))
 	return dir
 }
 
@@ -189,7 +189,7 @@ func TestRunningRunThatCannotBeReached(t *testing.T) {
 	require.Nil(t, shown.Ending)
 
 	require.NoError(t, lock.Close())
-	require.NoError(t, rundir.End(dir))
+	require.NoError(t, rundir.End(dir, ""))
 	require.Equal(t, "ended", get[runAnswer](f, "/runs/night/api/run").Ending.State, "what was opened before is not shown any more")
 }
 

@@ -129,5 +129,5 @@ func (s *site) session(ctx context.Context, b Broker, learn func(context.Context
 	if err != nil {
 		return err
 	}
-	return rundir.End(s.dir)
+	return rundir.End(s.dir, "")
 }

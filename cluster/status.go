@@ -36,6 +36,8 @@ type Status struct {
 	// Left is the time to the end, estimated if only a number of games is given; nil if
 	// there is no end.
 	Left *time.Duration
+	// Goals that end the run, and how far off they are, each in words.
+	Goals []string
 	// LastRating says how far the rating at the end has come; nil before it.
 	LastRating *web.LastRating
 
@@ -50,6 +52,7 @@ func (c *Cluster) Status() Status {
 		Elapsed: c.clock.elapsed(), GamesPerSecond: rates.Games, DecisionsPerSecond: rates.Decisions,
 		snapshot: snapshot,
 	}
+	s.Goals = c.expected()
 	s.Phase, _ = c.phase.Load().(Phase)
 	s.Stage, s.Stages = snapshot.Stage()
 	if s.LastRating = snapshot.LastRating(); s.LastRating != nil {

@@ -97,15 +97,23 @@ func (b *book) compare(agents []string) (data []comparison, games []uint64) {
 
 // scale says what the ratings mean.
 func (s *standing) scale(spec *engine.Spec, zero string) messages.Scale {
-	out := messages.Scale{Kind: messages.EloScale, Unit: "Elo", Zero: zero}
+	out := messages.Scale{Kind: messages.EloScale, Unit: Unit(spec), Zero: zero}
 	if spec.Payoff == engine.Money {
-		out.Kind, out.Unit, out.Decimals = messages.MoneyScale, spec.Unit+" per game", moneyDecimals(spec)
+		out.Kind, out.Decimals = messages.MoneyScale, moneyDecimals(spec)
 		out.UnitMeaning = spec.UnitMeaning
 	}
 	if s.zero < 0 {
 		out.Zero = messages.MeanZero
 	}
 	return out
+}
+
+// Unit names the unit of ratings on the game's ladders.
+func Unit(spec *engine.Spec) string {
+	if spec.Payoff == engine.Money {
+		return spec.Unit + " per game"
+	}
+	return "Elo"
 }
 
 // moneyDecimals are those of thousandths of what histories write as a return of 1.

@@ -250,6 +250,14 @@ func (f *Feed) End(e Ending) {
 	})
 }
 
+// Expect has the run shown as one that ends at goals that are so far off, each in words.
+func (f *Feed) Expect(goals []string) {
+	f.update(func(m *model) error {
+		m.expect(goals)
+		return nil
+	})
+}
+
 // Lag is the number of Curves messages that were published when the broker was last
 // asked, a second ago at most, and are not yet applied.
 func (f *Feed) Lag() uint64 {

@@ -51,6 +51,7 @@ type model struct {
 	ladder      *messages.Ladder
 	roles       map[string]*Role // by Roles key
 	refused     map[string]uint64
+	goals       []string // that end the run, and how far off they are
 	ending      *Ending
 }
 
@@ -88,6 +89,13 @@ func (m *model) setConnected(connected bool) {
 func (m *model) end(e Ending) {
 	m.ending = &e
 	m.touch(&m.changed.run)
+}
+
+func (m *model) expect(goals []string) {
+	if !slices.Equal(m.goals, goals) {
+		m.goals = goals
+		m.touch(&m.changed.run)
+	}
 }
 
 func (m *model) setCaughtUp() {
@@ -293,6 +301,7 @@ func (m *model) snapshot(run string) *Snapshot {
 		Newest:      m.pointer,
 		Matchmaking: m.matchmaking,
 		Ladder:      m.ladder,
+		Goals:       m.goals,
 		Ending:      m.ending,
 		Population:  slices.Collect(maps.Values(m.population)),
 		Roles:       make([]*Role, 0, len(m.roles)),

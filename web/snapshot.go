@@ -81,6 +81,7 @@ type Snapshot struct {
 	Population  []*messages.Member    // in the order of joining
 	Roles       []*Role               // by kind, then ID; with those gone lately
 	Series      []Series              // by name
+	Goals       []string              // that end the run, and how far off they are, each in words
 	Ending      *Ending               // nil while the run goes on
 
 	position position

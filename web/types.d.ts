@@ -15,6 +15,8 @@ interface Run {
   caught_up: boolean;
   newest: Newest | null;
   config: string;
+  /** That end the run, and how far off they are, each in words. */
+  goals: string[];
   ending: Ending | null;
 }
 

@@ -16,6 +16,7 @@ type runView struct {
 	CaughtUp  bool        `json:"caught_up"`
 	Newest    *newestView `json:"newest"`
 	Config    string      `json:"config"`
+	Goals     []string    `json:"goals"`  // that end the run, and how far off they are; empty where none are known
 	Ending    *Ending     `json:"ending"` // null while the run goes on
 }
 
@@ -126,7 +127,7 @@ func (s *Snapshot) curvesSince(p position) []curveView {
 }
 
 func (s *Snapshot) runView() *runView {
-	v := &runView{Run: s.Run, Game: s.Game, Connected: s.Connected, CaughtUp: s.CaughtUp, Config: s.Config, Ending: s.Ending}
+	v := &runView{Run: s.Run, Game: s.Game, Connected: s.Connected, CaughtUp: s.CaughtUp, Config: s.Config, Goals: append([]string{}, s.Goals...), Ending: s.Ending}
 	if s.Newest != nil {
 		v.Newest = &newestView{s.Newest.Version, s.Newest.Updates, s.Newest.Samples}
 	}

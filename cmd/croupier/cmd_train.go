@@ -33,9 +33,19 @@ func newTrainCommand() *cobra.Command {
 		Short: "Train an agent by self-play: a whole cluster in one process",
 		Long: `Train starts a broker, actors, a learner, a league and a web page in this process and
 trains an agent for the game until Ctrl-C, which saves everything and exits with status
-0, or until the limit set by --for, --games or --processor-time. At that limit the newest version first
+0, or until the limit set by --for, --games or --processor-time, or a goal of --until. There the newest version first
 plays its last arena matches. Either way the ladder is printed at the end, with what was
 saved where, and how to go on. --keep-page leaves the page up after that.
+
+--until ends the training when it has come far enough; of several, at the first that holds:
+  plateau[=SIZE]       versions gain less than SIZE, in the ladder's unit, per doubling of the
+                       training time (default: a twentieth of all that they have gained)
+  rating=X             the newest version or the best is rated X at least
+  beats=AGENT          the newest version or the best beats an agent of the game's ladder
+  exploitability=X     the newest version can lose X at most per game (small games)
+  2h                   as --for
+However often they are looked at, each is wrong with a probability of at most 5 %. The status
+estimates when they will be reached.
 
 All state is in the run directory, and --resume continues from it. --set and --config
 change settings; --algo dqn trains action values instead of a policy.
@@ -56,6 +66,7 @@ ladder is one JSON object.`,
 		Example: `  croupier train bank
   croupier train bank --for 10m --run runs/evening
   croupier train --resume --run runs/evening
+  croupier train kuhn --until exploitability=0.01 --until 10m
   croupier train pig --algo dqn --for 5m
   croupier train bank --league league.yaml --for 10m
   croupier train bank --run runs/evening --nats-listen 0.0.0.0:4222
@@ -66,6 +77,8 @@ ladder is one JSON object.`,
 	f.StringVar(&o.Dir, "run", "", "run directory (default runs/GAME-<start time>; with --resume the newest)")
 	f.BoolVar(&o.Resume, "resume", false, "continue the run in the run directory")
 	f.DurationVar(&o.Length, "for", 0, "train for this long, then rate and stop (default: until Ctrl-C)")
+	f.StringArrayVar(&o.Until, "until", nil,
+		"end at the first goal: plateau[=SIZE], rating=X, exploitability=X, beats=AGENT or 2h; may be repeated")
 	f.Uint64Var(&o.Games, "games", 0, "stop after this many training games in all")
 	f.DurationVar(&o.Processor, "processor-time", 0, "stop after this much processor time of all cores, user and system")
 	f.IntVar(&o.Workers, "actors", runtime.NumCPU(), "workers that play, each on its own core")
@@ -101,8 +114,8 @@ func (o *trainOptions) check() error {
 	if o.Processor > 0 && o.Resume {
 		return usage("--processor-time is for new runs: what earlier calls have used is not on record")
 	}
-	if o.KeepPage && (o.page.listen == "off" || o.Length == 0 && o.Games == 0 && o.Processor == 0) {
-		return usage("--keep-page: it needs a page, and training that ends by itself (--for, --games or --processor-time)")
+	if o.KeepPage && (o.page.listen == "off" || o.Length == 0 && o.Games == 0 && o.Processor == 0 && len(o.Until) == 0) {
+		return usage("--keep-page: it needs a page, and training that ends by itself (--for, --until, --games or --processor-time)")
 	}
 	if o.Embedded.Keys != "" && o.Embedded.Listen == "" {
 		return usage("--credentials is for the keys of those who connect at --nats-listen, which is not given")
@@ -169,7 +182,8 @@ func (o *trainOptions) farewell(c *cluster.Cluster, plan *cluster.Plan, screen *
 	ladder, err := c.Ladder()
 	best, found := ladder.Best()
 	if o.log.json {
-		o.Log.Info("training ended", "dir", plan.Dir, "games", games, "trained", trained, "best", best.Name)
+		o.Log.Info("training ended", "dir", plan.Dir, "games", games, "trained", trained, "best", best.Name,
+			"reached", c.Reached())
 		return
 	}
 	if o.log.quiet || err != nil {
@@ -178,6 +192,9 @@ func (o *trainOptions) farewell(c *cluster.Cluster, plan *cluster.Plan, screen *
 	name := "no version is best yet"
 	if found {
 		name = "best " + best.Name
+	}
+	if reached := c.Reached(); reached != "" {
+		fmt.Fprintf(screen, "\nThe goal is reached, %s.", reached)
 	}
 	run, game := quoted(plan.Dir), plan.Settings.Game
 	fmt.Fprintf(screen, "\nTrained for %s on %d games; %s. Everything is saved in %s.\n",

@@ -94,6 +94,9 @@ func parts(v cluster.Status) []string {
 		parts = append(parts, fmt.Sprintf("lag %.1f", p.Value))
 	}
 	parts = append(parts, ratings(v)...)
+	if v.Phase == cluster.Training {
+		parts = append(parts, v.Goals...)
+	}
 	if v.Left != nil {
 		parts = append(parts, v.Left.Round(time.Second).String()+" left")
 	}
@@ -133,6 +136,9 @@ func values(v cluster.Status) []any {
 	}
 	if r := v.LastRating; r != nil {
 		out = append(out, "rating_played", r.Played, "rating_left", r.Left)
+	}
+	if len(v.Goals) > 0 {
+		out = append(out, "goals", v.Goals)
 	}
 	if v.Left != nil {
 		out = append(out, "seconds_left", v.Left.Seconds())

@@ -29,6 +29,9 @@ type Session struct {
 	Schema int       `json:"schema"`
 	Began  time.Time `json:"began"`
 	Ended  time.Time `json:"ended,omitzero"` // zero while it trains, and for ever if it was interrupted
+	// Until are the goals that were to end it, as they were given, and Reached says which did, and by what.
+	Until   []string `json:"until,omitempty"`
+	Reached string   `json:"reached,omitempty"`
 }
 
 const (
@@ -36,19 +39,19 @@ const (
 	sessionSchema = 1
 )
 
-// Begin writes that training begins, and End that it has ended in order. Only who has the lock of
-// the learner may call them.
-func Begin(path string) error {
-	return writeSession(path, Session{Began: time.Now().UTC()})
+// Begin writes that training begins, with the goals that are to end it, and End that it has ended in order,
+// and the goal that was reached, if one was. Only who has the lock of the learner may call them.
+func Begin(path string, until ...string) error {
+	return writeSession(path, Session{Began: time.Now().UTC(), Until: until})
 }
 
 // End is described at [Begin].
-func End(path string) error {
+func End(path, reached string) error {
 	s, err := ReadSession(path)
 	if err != nil {
 		return err
 	}
-	s.Ended = time.Now().UTC()
+	s.Ended, s.Reached = time.Now().UTC(), reached
 	return writeSession(path, s)
 }
 

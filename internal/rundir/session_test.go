@@ -25,7 +25,7 @@ func TestStates(t *testing.T) {
 	require.Equal(t, Running, state())
 	require.NoError(t, lock.Close()) // as when its process is killed
 	require.Equal(t, Interrupted, state())
-	require.NoError(t, End(path))
+	require.NoError(t, End(path, ""))
 	require.Equal(t, Ended, state())
 	s, err := ReadSession(path)
 	require.NoError(t, err)
@@ -35,7 +35,7 @@ func TestStates(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(path, "session.json"), []byte(wrong), 0o600))
 		_, err = ReadSession(path)
 		require.ErrorContains(t, err, "session.json")
-		require.Error(t, End(path))
+		require.Error(t, End(path, ""))
 	}
 }
 

@@ -296,6 +296,9 @@ function drawSummary() {
   const text = summary(state.ladder, elapsed);
   byId("summary").textContent = text;
   byId("summary").hidden = !text;
+  const goals = state.run?.ending ? [] : state.run?.goals ?? [];
+  byId("goals").textContent = goals.length > 0 ? `Ends with ${goals.join(", or ")}.` : "";
+  byId("goals").hidden = goals.length === 0;
   const rated = (state.roles ?? []).find((role) => role.role === "league" && role.present)?.values ?? {};
   const { rating_played: played = 0, rating_left: left = -1, rating_seconds: seconds = 0 } = rated;
   const bar = byId("rating", HTMLProgressElement);
