@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/cluster"
+	"croupier/internal/rundir"
 	"croupier/league"
 	"croupier/messages"
 )
@@ -160,6 +161,12 @@ func TestTrainRefuses(t *testing.T) {
 		{[]string{"bank", "--set", "network.dense=[0]"}, "dense[0]: size 0 is not in"},
 		{[]string{"bank", "--actors", "0"}, "--actors 0: at least one"},
 		{[]string{"bank", "--for", "-1s"}, "--for -1s: it must not be negative"},
+		{[]string{"bank", "--until", "soon"}, "--until soon: it is none of plateau, rating=X, exploitability=X, beats=AGENT, or a time like 2h"},
+		{[]string{"bank", "--until", "exploitability=0.1"}, "--until exploitability=0.1: the exploitability of versions is not measured in bank"},
+		{[]string{"kuhn", "--until", "rating=5 Elo"}, `--until rating=5 Elo: "5 Elo" is not a number in antes per game`},
+		{[]string{"pig", "--until", "beats=nobody"}, `--until beats=nobody: "nobody" is not on the ladder of pig, where there are random, `},
+		{[]string{"pig", "--until", "1h", "--for", "2h"}, "--until 1h: the length of the training is there twice"},
+		{[]string{"pig", "--until", "plateau", "--until", "plateau=3"}, "--until plateau=3: there is plateau as well"},
 		{[]string{"bank", "--processor-time", "-1s"}, "--processor-time -1s: it must not be negative"},
 		{[]string{"--resume", "--processor-time", "1s"}, "--processor-time is for new runs"},
 		{[]string{"bank", "--log-level", "loud"}, "--log-level loud: it must be"},
@@ -267,4 +274,25 @@ func jsonNumber(n uint64) string {
 		panic(err)
 	}
 	return string(doc)
+}
+
+// A run ends at its goal, says which, and has it on record; resumed with another, it goes on.
+func TestTrainUntil(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	status, stdout, stderr := croupier("", trainArgs("kuhn", "--run", dir, "--until", "exploitability=0.3", "--until", "100s")...)
+	require.Equal(t, 0, status, stderr)
+	require.Regexp(t, `The goal is reached, exploitability=0\.3: the newest version can lose 0\.[0-2]\d* antes per game\.`, stdout)
+	require.Contains(t, stdout, "kuhn: ratings in antes per game", "the ladder is shown")
+	session, err := rundir.ReadSession(dir)
+	require.NoError(t, err)
+	require.Equal(t, []string{"exploitability=0.3", "100s"}, session.Until)
+	require.Contains(t, session.Reached, "exploitability=0.3: the newest")
+
+	status, stdout, stderr = croupier("", trainArgs("--resume", "--run", dir, "--until", "rating=100", "--until", "1s")...)
+	require.Equal(t, 0, status, stderr)
+	require.NotContains(t, stdout, "The goal is reached")
+	session, err = rundir.ReadSession(dir)
+	require.NoError(t, err)
+	require.Equal(t, []string{"rating=100", "1s"}, session.Until)
+	require.Empty(t, session.Reached)
 }

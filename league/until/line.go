@@ -13,9 +13,11 @@ import (
 // enough apart: learning slows down, so that what was before says little of what comes.
 const (
 	doublings    = 2   // of the training time, whose versions count
-	leastPoints  = 6   // among them
+	leastPoints  = 5   // among them
 	leastSpan    = 1.0 // doublings between the oldest and the newest of them
 	mostForecast = 2.0 // doublings from now: nothing is said of what lies beyond
+	mostBound    = 5.0 // doublings from now up to which an upper bound is looked for
+	bend         = 0.5 // of the slope, for each doubling ahead
 )
 
 // point is a version: how good it is, and after how much training.
@@ -33,6 +35,7 @@ type line struct {
 	slope         float64 // gain per doubling
 	spread        float64 // weighted squares of logarithms about the centre
 	weight, noise float64 // sum of weights, and variance of a point with the mean weight
+	student       float64 // 97.5 % quantile of Student's distribution with n - 2 degrees of freedom
 }
 
 // fit returns the line through the newest points, false if they are too few or too close.
@@ -66,6 +69,7 @@ func fit(points []point) (l line, ok bool) {
 		l.noise += weights[i] * r * r
 	}
 	l.noise /= l.n - 2
+	l.student = l.quantile(0.975)
 	return l, true
 }
 
@@ -102,12 +106,12 @@ func (l line) quantile(p float64) float64 {
 }
 
 // reach is half the width of the 95 % interval of what a version has at a logarithm of time. The scatter of a
-// version about the line is in it, and once more, for each doubling ahead, the whole slope: how far the line
-// may bend, which no point of it tells.
+// version about the line is in it, and for each doubling ahead bend of the slope: how far learning may slow down,
+// or quicken, which no point of the line tells.
 func (l line) reach(x float64) float64 {
 	d := x - l.centre
-	ahead := max(0, x-l.newest) * l.slope
-	return l.quantile(0.975) * math.Sqrt(l.noise*(1+1/l.weight+d*d/l.spread)+ahead*ahead/4)
+	scatter := l.student * math.Sqrt(l.noise*(1+1/l.weight+d*d/l.spread))
+	return math.Hypot(scatter, bend*l.slope*max(0, x-l.newest))
 }
 
 // Left is an estimate of the time until a goal holds, with its 95 % interval.
@@ -120,20 +124,20 @@ type Left struct {
 func (l line) crossing(value, seconds float64) *Left {
 	const step = 1.0 / 64
 	now := math.Log2(seconds)
-	first := func(reached func(x float64) bool) (time.Duration, bool) {
-		for x := now; x <= now+mostForecast; x += step {
+	first := func(most float64, reached func(x float64) bool) (time.Duration, bool) {
+		for x := now; x <= now+most; x += step {
 			if reached(x) {
 				return time.Duration((math.Exp2(x) - seconds) * float64(time.Second)), true
 			}
 		}
 		return 0, false
 	}
-	at, ok := first(func(x float64) bool { return l.at(x) >= value })
+	at, ok := first(mostForecast, func(x float64) bool { return l.at(x) >= value })
 	if !ok {
 		return nil
 	}
 	left := &Left{Value: at}
-	left.Low, _ = first(func(x float64) bool { return l.at(x)+l.reach(x) >= value })
-	left.High, _ = first(func(x float64) bool { return l.at(x)-l.reach(x) >= value })
+	left.Low, _ = first(mostForecast, func(x float64) bool { return l.at(x)+l.reach(x) >= value })
+	left.High, _ = first(mostBound, func(x float64) bool { return l.at(x)-l.reach(x) >= value })
 	return left
 }

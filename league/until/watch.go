@@ -12,6 +12,8 @@ import (
 )
 
 const (
+	// curveGames is how many games a version must have played to be a point of a curve.
+	curveGames = 50
 	// leastGames is how many games an estimate must rest on before it is looked at: then it is close to normal.
 	leastGames = 200
 	// mixtureGames is the number of games at which the bound of ratings is about as narrow as it can be made.
@@ -48,11 +50,15 @@ func (e Evidence) versions() (all []rated) {
 	if e.Ladder == nil {
 		return nil
 	}
+	rungs := map[string]messages.LadderAgent{}
+	for _, a := range e.Ladder.Agents {
+		rungs[a.Name] = a
+	}
 	for _, m := range e.Members {
 		agent, _, _ := messages.ParseMemberName(m.Name)
-		i := slices.IndexFunc(e.Ladder.Agents, func(a messages.LadderAgent) bool { return a.Name == e.Player(m.Name) })
-		if agent == messages.LearningAgent && i >= 0 && e.Ladder.Agents[i].Games >= leastGames {
-			all = append(all, rated{m, e.Ladder.Agents[i]})
+		a := rungs[e.Player(m.Name)]
+		if agent == messages.LearningAgent && a.Games >= curveGames {
+			all = append(all, rated{m, a})
 		}
 	}
 	slices.SortFunc(all, func(a, b rated) int { return cmp.Compare(a.Order, b.Order) })
@@ -77,8 +83,11 @@ func points(versions []rated) (all []point) {
 }
 
 // bound returns the lower bound of what an estimate from so many games is of, for the version with that
-// number. It holds at all looks and for all versions together.
+// number. It holds at all looks and for all versions together. With few games there is none.
 func bound(i stat.Interval, games, version uint64) float64 {
+	if games < leastGames {
+		return math.Inf(-1)
+	}
 	n, k := float64(games), float64(version)
 	return i.Value - i.StandardError()*math.Sqrt((1+mixtureGames/n)*(2*math.Log(k*(k+1)/Error)+math.Log1p(n/mixtureGames)))
 }
@@ -152,7 +161,7 @@ func (g Goal) rating(e Evidence, versions []rated) (held string, left *Left) {
 func (g Goal) beats(e Evidence, versions []rated) (held string, left *Left) {
 	for _, v := range candidates(versions) {
 		for _, p := range e.Ladder.Payoff {
-			if p.A != v.LadderAgent.Name || p.B != g.Agent || p.Games < leastGames {
+			if p.A != v.LadderAgent.Name || p.B != g.Agent {
 				continue
 			}
 			if p.WinShare != nil {
