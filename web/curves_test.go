@@ -187,3 +187,21 @@ func TestLastRatingOnThePage(t *testing.T) {
 	b.Until(`document.getElementById("rating-words").textContent === "Rating the newest version: 1,240 of at most 2,100 games, about 43\u202fs left"`)
 	b.Clean()
 }
+
+// While a run trains for goals, the page and the API say how far off they are.
+func TestGoalsOnThePage(t *testing.T) {
+	r := newTrial(t)
+	r.train(0, 30)
+	feed := r.follow()
+	wait(t, feed, "the curves", func(s *Snapshot) bool { return len(s.Series) > 0 })
+	server := serve(t, feed, "127.0.0.1:0")
+	b := webtest.NewBrowser(t, 360, 600)
+	b.Do(chromedp.Navigate("http://" + server.address))
+	b.Until(`document.getElementById("goals").hidden && document.getElementById("link").textContent === "live"`)
+	feed.Expect([]string{"beats=random in about 3m0s (1m0s or more)", "plateau at an unknown time"})
+	b.Until(`document.getElementById("goals").textContent === "Ends with beats=random in about 3m0s (1m0s or more), or plateau at an unknown time."`)
+	require.Len(t, feed.Snapshot().runView().Goals, 2)
+	feed.End(Ending{State: "ended"})
+	b.Until(`document.getElementById("goals").hidden`)
+	b.Clean()
+}
