@@ -73,7 +73,7 @@ func TestTournamentIsLive(t *testing.T) {
 	require.LessOrEqual(t, webtest.Evaluate[int](b, "document.documentElement.scrollWidth"), 360)
 	require.Contains(t, webtest.Evaluate[string](b, `document.getElementById("link").textContent`), "live")
 
-	require.NoError(t, rundir.End(dir))
+	require.NoError(t, rundir.End(dir, ""))
 	require.NoError(t, lock.Close())
 	b.Until(`/ended/i.test(document.body.textContent)`)
 }
