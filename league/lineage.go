@@ -162,9 +162,9 @@ func (c *core) reportFollowed(agent string) []effect {
 		add("rating/", i)
 	}
 	if f, ok := c.againstTarget(m); ok && c.spec.Payoff == engine.Money {
-		add("exploits/", f.meanReturn())
+		add("exploit_return/", f.meanReturn())
 	} else if ok {
-		add("exploits/", f.share())
+		add("exploit_share/", f.share())
 	}
 	if len(p.Points) == 0 {
 		return nil

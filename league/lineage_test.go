@@ -61,7 +61,7 @@ func TestOnePopulation(t *testing.T) {
 	}
 	for _, agent := range []string{"hunter", "rover"} { // all versions that were followed
 		require.Equal(t, owners[agent]-1, told["rating/"+agent], agent)
-		require.Equal(t, owners[agent]-1, told["exploits/"+agent], agent)
+		require.Equal(t, owners[agent]-1, told["exploit_share/"+agent], agent)
 	}
 
 	again := newTestCore(w.core.config, 2, false)

@@ -14,7 +14,7 @@ const LEARNT = "waiting for the first update…";
 const PERCENT = { format: percent, ticks: (/** @type {number} */ v) => `${Math.round(v * 1000) / 10}\u202f%` };
 
 // A chart shows the series that it names, with their parts if it has parts (of "loss", all
-// "loss/…"), or all whose names begin with prefix.
+// "loss/…"), and all that have its beginning, or, by reference, all whose names begin with prefix.
 // Those with `extra` appear once there is something to show. Those that are `rated` have the unit
 // of the ratings. A section with `series` has the learner's curves of that section, which say
 // themselves what they are.
@@ -23,6 +23,7 @@ const PERCENT = { format: percent, ticks: (/** @type {number} */ v) => `${Math.r
  * @property {string[]} [names]
  * @property {boolean} [parts]
  * @property {string} [prefix]
+ * @property {string} [beginning]
  * @property {boolean} [extra]
  * @property {boolean} [rated]
  * @property {"rating" | "share" | "money"} [even] what its parity is
@@ -48,9 +49,11 @@ const SECTIONS = [
     title: "Strength",
     large: true,
     charts: [
-      { title: "Rating", names: ["rating/newest", "rating/best"], unit: "", rated: true, even: "rating", waiting: RATED, note: "from all arena games but the gate's; vertical lines: weights that became best" },
+      { title: "Rating", names: ["rating/newest", "rating/best"], beginning: "rating/", unit: "", rated: true, even: "rating", waiting: RATED, note: "from all arena games but the gate's; vertical lines: weights that became best" },
       { title: "Share of the win", prefix: "win_share/", unit: "share of the win", ...PERCENT, even: "share", extra: true, note: "newest frozen version alone among each reference" },
       { title: "Mean return", prefix: "mean_return/", unit: "", rated: true, even: "money", extra: true, note: "newest frozen version alone among each reference" },
+      { title: "Exploiters: share of the win", names: [], beginning: "exploit_share/", unit: "share of the win", ...PERCENT, even: "share", extra: true, note: "each version alone among the newest of the main agent that it has met" },
+      { title: "Exploiters: mean return", names: [], beginning: "exploit_return/", unit: "", rated: true, even: "money", extra: true, note: "each version alone among the newest of the main agent that it has met" },
       { title: "Exploitability", names: ["exploitability"], parts: true, unit: "", rated: true, zero: true, extra: true, note: "what a best response wins against the network as it plays in training, computed exactly; mean of the seats, and of each where it is known" },
     ],
   },
@@ -145,11 +148,12 @@ function references() {
  * namesOf lists the series of a chart that names them.
  * @param {Spec} spec
  */
-function namesOf({ names = [], parts }) {
+function namesOf({ names = [], beginning, parts }) {
   const isPart = (/** @type {string} */ name) => names.some((whole) => name.startsWith(whole + "/"));
   const own = parts ? [...names, ...[...state.curves.keys()].filter(isPart).sort()] : names;
   const others = [...state.curves.keys()].filter((name) => own.includes(partsOf(name).series) && partsOf(name).agent).sort();
-  return [...own, ...others];
+  const further = [...state.curves.keys()].filter((name) => beginning && name.startsWith(beginning) && !own.includes(name)).sort();
+  return [...own, ...others, ...further];
 }
 
 /**
