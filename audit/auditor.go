@@ -277,8 +277,8 @@ func (a *Auditor) replay(ctx context.Context, x *messages.Experience, ep *messag
 }
 
 // player returns an agent of a batch as it should have played. Only the learning agent
-// learns, and only whom the league has listed are its opponents: names that an actor invents are
-// never looked up.
+// learns, and only whom the league has listed are its opponents: others that an actor names are never loaded. What was
+// listed before the auditor began are frozen versions.
 func (a *Auditor) player(ctx context.Context, agent *messages.Agent, stage int) (*actor.Player, error) {
 	a.follow.Lock()
 	defer a.follow.Unlock()
@@ -290,7 +290,11 @@ func (a *Auditor) player(ctx context.Context, agent *messages.Agent, stage int) 
 		if len(a.opponents) >= maxOpponents {
 			return nil, errSkipped
 		}
-		return nil, &messages.Refusal{Reason: messages.ReasonAgents, Detail: fmt.Sprintf("the league never listed %q", agent.Name)}
+		if err := a.frozen(ctx, agent.Name); err != nil {
+			return nil, err
+		}
+		o = &opponent{}
+		a.opponents[agent.Name] = o
 	}
 	if o.player == nil && !o.failed {
 		loading, cancel := context.WithTimeout(ctx, loadTimeout)
@@ -302,6 +306,24 @@ func (a *Auditor) player(ctx context.Context, agent *messages.Agent, stage int) 
 		return nil, errSkipped
 	}
 	return o.player, nil
+}
+
+// frozen says why a name is not that of a frozen version.
+func (a *Auditor) frozen(ctx context.Context, name string) error {
+	agent, number, ok := messages.ParseMemberName(name)
+	err := bus.ErrNotFound
+	if ok {
+		asking, cancel := context.WithTimeout(ctx, loadTimeout)
+		defer cancel()
+		_, err = a.o.Bus.State().Get(asking, messages.MemberKey(agent, number))
+	}
+	switch {
+	case errors.Is(err, bus.ErrNotFound):
+		return &messages.Refusal{Reason: messages.ReasonAgents, Detail: fmt.Sprintf("the league never listed %q", name)}
+	case err != nil:
+		return errSkipped
+	}
+	return nil
 }
 
 // learner returns a version of the learning agent. The caller holds follow.

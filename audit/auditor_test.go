@@ -102,7 +102,11 @@ func TestTheAuditorSetsInventorsAside(t *testing.T) {
 
 // TestWhatAnActorSaysOfItsAgents has names and hashes that are not the run's.
 func TestWhatAnActorSaysOfItsAgents(t *testing.T) {
-	a, _, honest := newAuditor(t)
+	a, b, honest := newAuditor(t)
+	value, err := messages.Encode(&messages.Member{Schema: messages.SchemaVersion, Name: "exploiter@7", Order: 7})
+	require.NoError(t, err)
+	_, err = b.State().Put(t.Context(), messages.MemberKey("exploiter", 7), value)
+	require.NoError(t, err)
 	for name, test := range map[string]struct {
 		change func(agent *messages.Agent)
 		want   messages.Reason
@@ -110,6 +114,8 @@ func TestWhatAnActorSaysOfItsAgents(t *testing.T) {
 		"the weights' hash is not known": {func(g *messages.Agent) { g.Sha256 = nil }, ""},
 		"it is that of other weights":    {func(g *messages.Agent) { g.Sha256 = make([]byte, 32) }, messages.ReasonReplay},
 		"an opponent that nobody listed": {func(g *messages.Agent) { g.Name, g.Learning = "file:/etc/passwd", false }, messages.ReasonAgents},
+		"a version that never was":       {func(g *messages.Agent) { g.Name, g.Learning = "exploiter@8", false }, messages.ReasonAgents},
+		"one of before, other weights":   {func(g *messages.Agent) { g.Name, g.Learning = "exploiter@7", false }, messages.ReasonReplay},
 		"a version that is gone":         {func(g *messages.Agent) { g.Version = 1 }, "skipped"},
 		"an agent of another learner":    {func(g *messages.Agent) { g.Name = "exploiter" }, "skipped"},
 	} {

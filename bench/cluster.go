@@ -178,8 +178,8 @@ func (t *watched) iterations(ctx context.Context, after time.Duration) error {
 	}
 }
 
-// totals reads the roles' metrics: counters by name, followed by a slash and the value for
-// each label, and the sums and counts of histograms.
+// totals reads the roles' metrics, summed over learning agents: counters by name, followed by a slash and the value
+// for each other label, and the sums and counts of histograms.
 func (t *watched) totals() (map[string]float64, error) {
 	families, err := t.Metrics().Gather()
 	if err != nil {
@@ -190,11 +190,13 @@ func (t *watched) totals() (map[string]float64, error) {
 		for _, m := range family.Metric {
 			name := family.GetName()
 			for _, label := range m.Label {
-				name += "/" + label.GetValue()
+				if label.GetName() != "agent" {
+					name += "/" + label.GetValue()
+				}
 			}
-			totals[name] = m.GetCounter().GetValue()
-			totals[name+"_sum"] = m.GetHistogram().GetSampleSum()
-			totals[name+"_count"] = float64(m.GetHistogram().GetSampleCount())
+			totals[name] += m.GetCounter().GetValue()
+			totals[name+"_sum"] += m.GetHistogram().GetSampleSum()
+			totals[name+"_count"] += float64(m.GetHistogram().GetSampleCount())
 		}
 	}
 	return totals, nil

@@ -25,6 +25,7 @@ type core struct {
 	// From the population and the learner.
 	members    []*messages.Member            // by order of joining
 	lineages   map[string][]*messages.Member // the same, by learning agent
+	joins      map[string][]uint64           // by learning agent: the numbers of all members that it ever had
 	promotions []*messages.Promotion
 	best       string                       // whom the last promotion names, "" before the first
 	dropped    map[uint64]bool              // numbers of the members whose weights and pairs are gone
@@ -90,7 +91,7 @@ func newCore(o coreOptions) *core {
 		config: o.config, agents: o.config.Learning(), references: o.references, kind: o.kind, zero: o.zero,
 		evaluates: o.evaluates, samples: o.samples, audits: o.audits, trusting: true,
 		book:     newBook(o.spec, o.run, o.rules, o.config.gate()),
-		lineages: map[string][]*messages.Member{}, pointers: map[string]*messages.Pointer{}, gone: map[string]string{}, resets: map[string]uint64{}, resetting: map[string]bool{}, told: map[string]uint64{},
+		lineages: map[string][]*messages.Member{}, joins: map[string][]uint64{}, pointers: map[string]*messages.Pointer{}, gone: map[string]string{}, resets: map[string]uint64{}, resetting: map[string]bool{}, told: map[string]uint64{},
 		outstanding: map[string]issued{}, refusals: map[uint64]uint64{}, dropped: map[uint64]bool{},
 		dirty: true,
 	}
@@ -105,7 +106,7 @@ func (c *core) step(e event) ([]effect, error) {
 	case memberKnown:
 		c.join(e.member)
 	case membersDropped:
-		c.drop(e.orders)
+		c.drop(e.members)
 		return nil, nil
 	case freezeFailed:
 		c.freezing = 0
@@ -263,6 +264,7 @@ func (c *core) join(m *messages.Member) {
 	lineage := c.lineages[agentOf(m)]
 	i, _ = byOrder(lineage, m.Order)
 	c.lineages[agentOf(m)] = slices.Insert(lineage, i, m)
+	c.joined(m)
 	for _, name := range []string{m.Name, c.player(m)} {
 		c.weights[name], _ = readWeights(m.Sha256)
 	}

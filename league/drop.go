@@ -22,9 +22,9 @@ func (l *League) drop(ctx context.Context, e drop) error {
 	if l.filed.changed || !l.keepJournal() {
 		return nil
 	}
-	orders, going := make([]uint64, len(e.members)), map[uint64]bool{}
+	members, going := make([]*messages.Member, len(e.members)), map[uint64]bool{}
 	for i, m := range e.members {
-		orders[i], going[m.Order] = m.Order, true
+		members[i], going[m.Order] = m.Member, true
 	}
 	list := messages.MemberList{Dropped: append(l.filed.dropped, e.members...)}
 	for _, m := range l.core.members {
@@ -43,7 +43,7 @@ func (l *League) drop(ctx context.Context, e drop) error {
 		l.removals[m.Order] = m.Member
 		delete(l.copies, m.Name)
 	}
-	return l.step(ctx, membersDropped{orders})
+	return l.step(ctx, membersDropped{members})
 }
 
 // writeList writes the run directory's list of members.
@@ -88,15 +88,15 @@ func (l *League) remove(ctx context.Context, m *messages.Member) error {
 // forget hands over which members were dropped before, and removes what a process that was killed, or a broker
 // that was, has left of them: members that have arrived, and the files and objects of their numbers.
 func (l *League) forget(ctx context.Context, arrived map[uint64]*messages.Member) error {
-	orders := make([]uint64, len(l.filed.dropped))
+	members := make([]*messages.Member, len(l.filed.dropped))
 	for i, m := range l.filed.dropped {
-		orders[i] = m.Order
+		members[i] = m.Member
 		if arrived[m.Order] != nil || l.filed.numbers[m.Order] {
 			l.removals[m.Order] = m.Member
 			delete(arrived, m.Order)
 		}
 	}
-	return l.step(ctx, membersDropped{orders})
+	return l.step(ctx, membersDropped{members})
 }
 
 // sweep removes weights from the broker that are not those of the member with their number.

@@ -14,8 +14,8 @@ type (
 	pointerMoved struct{ pointer *messages.Pointer }
 	// memberKnown: a frozen version is in the population.
 	memberKnown struct{ member *messages.Member }
-	// membersDropped: the weights of the members with these numbers are not kept any more.
-	membersDropped struct{ orders []uint64 }
+	// membersDropped: the weights of these members are not kept any more.
+	membersDropped struct{ members []*messages.Member }
 	// freezeFailed: the weights could not be frozen; gone: they never will be.
 	freezeFailed struct {
 		pointer *messages.Pointer

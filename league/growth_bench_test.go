@@ -40,7 +40,7 @@ func grown(b *testing.B, config Config, members int) (*core, *simulation, []mess
 		}
 		for _, m := range c.superfluous() {
 			dropped = append(dropped, messages.DroppedMember{Member: m})
-			c.drop([]uint64{m.Order})
+			c.drop([]*messages.Member{m})
 		}
 	}
 	return c, s, dropped

@@ -33,8 +33,16 @@ func (c *core) newestOrder() uint64 { return c.newest().GetOrder() }
 // pointer is that of the main agent.
 func (c *core) pointer() *messages.Pointer { return c.pointers[messages.LearningAgent] }
 
-// joined is the greatest number that a member has been given, as far as is known.
-func (c *core) joined() uint64 {
+// joined notes that an agent has had a member.
+func (c *core) joined(m *messages.Member) {
+	all := c.joins[agentOf(m)]
+	if i, known := slices.BinarySearch(all, m.Order); !known {
+		c.joins[agentOf(m)] = slices.Insert(all, i, m.Order)
+	}
+}
+
+// last is the greatest number that a member has been given, as far as is known.
+func (c *core) last() uint64 {
 	if len(c.members) == 0 {
 		return c.used
 	}
@@ -89,7 +97,7 @@ func (c *core) exploiters() (members []*messages.Member) {
 
 // freeze has an agent's weights frozen under the next number.
 func (c *core) freeze(agent string) freeze {
-	p, order := c.pointers[agent], c.joined()+1
+	p, order := c.pointers[agent], c.last()+1
 	return freeze{pointer: p, member: &messages.Member{
 		Schema: messages.SchemaVersion, Name: messages.MemberName(agent, order),
 		Object: messages.MemberObject(agent, order, [32]byte(p.Sha256)), Sha256: p.Sha256,

@@ -68,6 +68,40 @@ func TestOnePopulation(t *testing.T) {
 	require.Equal(t, document(t, ladderOf(t, w.core)), document(t, replay(t, again, w.members, w.promoted, w.results, 1)))
 }
 
+// The past of each agent is thinned by itself: agents that join in turn do not crowd each other out.
+func TestEachLineageIsThinned(t *testing.T) {
+	config := testConfig()
+	config.Agents = []Agent{{Name: "main", Role: Main}, {Name: "hunter", Role: MainExploiter}}
+	config.KeepMembers, config.Pool, config.Population, config.LadderMembers = 8, 1, 1, 1
+	c := newTestCore(config, 2, false)
+	alone := newTestCore(config, 2, false)
+	var gone []*messages.Member
+	for i := range uint64(400) {
+		m := &messages.Member{Name: messages.MemberName([]string{"main", "hunter"}[i%2], i+1), Order: i + 1}
+		mustStep(t, c, memberKnown{m})
+		if i%2 == 0 {
+			mustStep(t, alone, memberKnown{&messages.Member{Name: messages.MemberName("main", i/2+1), Order: i/2 + 1}})
+		}
+		for _, x := range []*core{c, alone} {
+			old := x.superfluous()
+			mustStep(t, x, membersDropped{old})
+			if x == c {
+				gone = append(gone, old...)
+			}
+		}
+	}
+	require.InDelta(t, len(alone.members), len(c.lineages["main"]), 1)
+	require.InDelta(t, len(alone.members), len(c.lineages["hunter"]), 1)
+	require.Greater(t, len(alone.members), 20)
+
+	again := newTestCore(config, 2, false)
+	mustStep(t, again, membersDropped{gone})
+	for _, m := range c.members {
+		mustStep(t, again, memberKnown{m})
+	}
+	require.Empty(t, again.superfluous(), "a league that starts again keeps the same")
+}
+
 // Each role has its rule.
 func TestOpponentsByRole(t *testing.T) {
 	w := exploited(t)

@@ -1,6 +1,7 @@
 package league
 
 import (
+	"cmp"
 	"maps"
 	"math/bits"
 	"slices"
@@ -49,14 +50,17 @@ func (c *core) thin() ([]effect, error) {
 }
 
 // superfluous returns the oldest members, dropAtOnce at most, that the rule does not keep, neither by their
-// own numbers nor by those of their promotions, and that nothing needs.
+// places among those of their agent nor by those of their promotions, and that nothing needs.
 func (c *core) superfluous() (old []*messages.Member) {
-	newest := c.joined()
-	for _, m := range c.members {
-		if !keeps(m.Order, newest, c.config.KeepMembers) {
-			old = append(old, m)
+	for agent, members := range c.lineages {
+		all := c.joins[agent]
+		for _, m := range members {
+			if i, _ := slices.BinarySearch(all, m.Order); !keeps(uint64(i)+1, uint64(len(all)), c.config.KeepMembers) {
+				old = append(old, m)
+			}
 		}
 	}
+	slices.SortFunc(old, func(x, y *messages.Member) int { return cmp.Compare(x.Order, y.Order) })
 	if len(old) == 0 {
 		return nil
 	}
@@ -103,9 +107,10 @@ func (c *core) needed() map[uint64]bool {
 }
 
 // drop forgets members, and all pairs of theirs. No agent on the ladder is rated by these.
-func (c *core) drop(orders []uint64) {
-	for _, order := range orders {
-		c.dropped[order] = true
+func (c *core) drop(members []*messages.Member) {
+	for _, m := range members {
+		c.dropped[m.Order] = true
+		c.joined(m)
 	}
 	gone := func(m *messages.Member) bool { return c.dropped[m.Order] }
 	c.members = slices.DeleteFunc(c.members, gone)

@@ -72,7 +72,7 @@ func (w *world) resume(document []byte) {
 		entries = append(entries, entry{Result: counted, Place: &mark{Sequence: uint64(i + 1)}})
 	}
 	require.Zero(w.t, w.core.replay(entries))
-	w.step(membersDropped{w.droppedOrders()})
+	w.step(membersDropped{w.droppedMembers()})
 	for _, m := range w.members {
 		w.step(memberKnown{m})
 	}
@@ -168,7 +168,7 @@ func TestALongRunStaysSmall(t *testing.T) {
 func TestLateResultOfADroppedMember(t *testing.T) {
 	w := asked(t, false)
 	late := arrival(1, w.sim.play(w.core.match(w.core.key("main@1", "random"), span{0, 5}, 0)))
-	mustStep(t, w.core, membersDropped{[]uint64{1}})
+	mustStep(t, w.core, membersDropped{[]*messages.Member{{Name: "main@1", Order: 1}}})
 	_, err := outcome(t, w.core, late)
 	require.ErrorIs(t, err, errDuplicate)
 	require.Empty(t, w.core.pairs)

@@ -82,7 +82,7 @@ func (w *world) step(e event) {
 			w.step(memberKnown{e.member})
 		case drop:
 			w.dropped = append(w.dropped, e.members...)
-			w.step(membersDropped{w.droppedOrders()})
+			w.step(membersDropped{w.droppedMembers()})
 		case promote:
 			w.promoted = append(w.promoted, e.promotion)
 			w.step(promotionKnown(e))
@@ -118,12 +118,12 @@ func (w *world) step(e event) {
 	}
 }
 
-// droppedOrders are the numbers of all members that were dropped.
-func (w *world) droppedOrders() (orders []uint64) {
+// droppedMembers are all members that were dropped.
+func (w *world) droppedMembers() (members []*messages.Member) {
 	for _, m := range w.dropped {
-		orders = append(orders, m.Order)
+		members = append(members, m.Member)
 	}
-	return orders
+	return members
 }
 
 // checkMatch holds for every match that is published.

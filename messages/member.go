@@ -40,11 +40,12 @@ type memberLine struct {
 	Samples  uint64    `json:"samples"`
 	Seconds  float64   `json:"seconds"`
 	Setbacks uint64    `json:"setbacks,omitempty"`
+	Resets   uint64    `json:"resets,omitempty"`
 	Dropped  *Standing `json:"dropped,omitempty"`
 }
 
 func newMemberLine(m *Member, dropped *Standing) memberLine {
-	return memberLine{m.Name, m.Order, hex.EncodeToString(m.Sha256), m.Object, m.Updates, m.Samples, m.Seconds, m.Setbacks, dropped}
+	return memberLine{m.Name, m.Order, hex.EncodeToString(m.Sha256), m.Object, m.Updates, m.Samples, m.Seconds, m.Setbacks, m.Resets, dropped}
 }
 
 // FormatMembers returns a document with a member on each line, by their numbers, each with a checksum.
@@ -80,7 +81,7 @@ func ParseMembers(doc []byte) (list MemberList, damaged int) {
 		}
 		m := &Member{
 			Schema: SchemaVersion, Name: l.Name, Order: l.Order, Object: l.Object, Sha256: sum,
-			Updates: l.Updates, Samples: l.Samples, Seconds: l.Seconds, Setbacks: l.Setbacks,
+			Updates: l.Updates, Samples: l.Samples, Seconds: l.Seconds, Setbacks: l.Setbacks, Resets: l.Resets,
 		}
 		if l.Dropped != nil {
 			list.Dropped = append(list.Dropped, DroppedMember{m, *l.Dropped})

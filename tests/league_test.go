@@ -16,19 +16,23 @@ import (
 	"croupier/messages/bus"
 )
 
+// never has an exploiter go on for ever.
+const never = "reset_above: 1, reset_updates: 1000000"
+
 // exploiters are the learning agents of leagueFile beside the main one.
 var exploiters = []string{"hunter", "scout"}
 
-// leagueFile writes a league of three learning agents with equal shares.
-func leagueFile(t *testing.T) string {
+// leagueFile writes a league of three learning agents with equal shares, with what more there is to say of the first
+// exploiter.
+func leagueFile(t *testing.T, hunter string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "league.yaml")
 	require.NoError(t, os.WriteFile(path, []byte(`freeze_updates: 200
 setback_loss: 0
 agents:
   - {name: main, role: main}
-  - {name: hunter, role: main_exploiter}
-  - {name: scout, role: league_exploiter}
+  - {name: hunter, role: main_exploiter, `+hunter+`}
+  - {name: scout, role: league_exploiter, `+never+`}
 `), 0o644))
 	return path
 }
@@ -69,7 +73,7 @@ func learnMore(t *testing.T, run string, than [3]uint64) (now [3]uint64) {
 }
 
 // One command trains a main agent and two exploiters, and goes on after kill -9 with all of them; their curves are told
-// apart, and a run that has only a main agent gets others when it is resumed with a league.
+// apart, one begins again with new weights, and a run that has only a main agent gets others when it is resumed with a league.
 func TestLeagueInOneProcess(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	p := startTrain(t, dir, "bank", "--listen", "off")
@@ -80,23 +84,31 @@ func TestLeagueInOneProcess(t *testing.T) {
 	p.interrupt()
 	require.NoDirExists(t, filepath.Join(dir, "agents"))
 
-	p = startTrain(t, dir, "--resume", "--league", leagueFile(t), "--listen", "off")
+	p = startTrain(t, dir, "--resume", "--league", leagueFile(t, "reset_updates: 1"), "--listen", "off")
 	first := learnMore(t, dir, [3]uint64{})
 	p.kill()
 	p = startTrain(t, dir, "--resume", "--listen", "off")
 	learnMore(t, dir, first)
-	p.interrupt()
-	curves, err := os.ReadFile(filepath.Join(dir, "curves.jsonl"))
-	require.NoError(t, err)
-	for _, source := range []string{"learner", "learner-hunter", "learner-scout"} {
-		require.Contains(t, string(curves), source)
+	for file, words := range map[string][]string{
+		"curves.jsonl": {`"learner"`, `"learner-hunter"`, `"learner-scout"`}, filepath.Join("population", "members.jsonl"): {`"resets":2`},
+	} {
+		eventually(t, file, func() error {
+			content, err := os.ReadFile(filepath.Join(dir, file))
+			for _, word := range words {
+				if err == nil && !strings.Contains(string(content), word) {
+					err = fmt.Errorf("no %s in it", word)
+				}
+			}
+			return err
+		})
 	}
+	p.interrupt()
 }
 
 // leagueApart is a run of three learning agents whose roles are processes.
 func leagueApart(t *testing.T) (c *cluster, launch func(name string) *role) {
 	c = newCluster(t, "league")
-	file := leagueFile(t)
+	file := leagueFile(t, never)
 	return c, func(name string) *role {
 		switch name {
 		case "broker":

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/tls"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/cookiejar"
 	"os"
@@ -264,17 +266,28 @@ func TestTournamentEndsWithItsReader(t *testing.T) {
 	runs := t.TempDir()
 	require.NoError(t, os.CopyFS(filepath.Join(runs, "evening"), os.DirFS(trained(t))))
 	address := served(t, "web", "--runs", runs, "--listen", "127.0.0.1:0", "-q")
-	tournament := func(games int, seconds string) string {
+	tournament := func(games int) (*http.Response, *bufio.Reader) {
 		body := fmt.Sprintf(`{"agents": [{"run": "evening", "agent": "main@1"}, {"agent": "random"}], "games": %d}`, games)
-		out, _ := exec.Command("curl", "-s", "-N", "--max-time", seconds, "-H", "Content-Type: application/json", "-d", body,
-			address+"/api/tournament").Output()
-		return string(out)
+		response, err := http.Post(address+"/api/tournament", "application/json", strings.NewReader(body))
+		require.NoError(t, err)
+		return response, bufio.NewReader(response.Body)
 	}
-	left := make(chan string)
-	go func() { left <- tournament(100_000, "2") }()
-	require.Eventually(t, func() bool { return strings.Contains(tournament(1, "5"), "another tournament") }, 5*time.Second, 10*time.Millisecond)
-	require.Contains(t, <-left, `"matches":`)
-	require.Eventually(t, func() bool { return strings.Contains(tournament(10, "5"), `"ladder":`) }, 5*time.Second, 50*time.Millisecond)
+	whole := func() string {
+		response, reader := tournament(1)
+		defer response.Body.Close()
+		all, err := io.ReadAll(reader)
+		require.NoError(t, err)
+		return string(all)
+	}
+	long, lines := tournament(100_000)
+	line, err := lines.ReadString('\n')
+	require.NoError(t, err)
+	require.Contains(t, line, `"matches":`)
+	require.Contains(t, whole(), "another tournament")
+	require.NoError(t, long.Body.Close())
+	for !strings.Contains(whole(), `"ladder":`) { // once it has ended
+		time.Sleep(50 * time.Millisecond)
+	}
 }
 
 // A page for other machines: TLS, a login by name that the file of users decides, a token for machines.

@@ -57,7 +57,7 @@ func kept(t *testing.T, game engine.Game, n int) string {
 			ep.History = messages.AppendStep(ep.History, messages.HistoryWidth(spec), step)
 		}
 		for _, r := range rec.Returns {
-			ep.Returns = messages.AppendFloat(ep.Returns, float32(r))
+			ep.Returns = messages.AppendFloat(ep.Returns, float32(r*max(1, spec.HistoryUnit)))
 		}
 		batch.Games = []*messages.Episode{ep}
 		require.NoError(t, w.Add(archive.Training, source.Game(batch, 0)))
