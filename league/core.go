@@ -227,6 +227,7 @@ func (c *core) reconsider() ([]effect, error) {
 		return nil, err
 	}
 	standing.ladder.Promotions, standing.ladder.Gate = c.history(), c.progress()
+	c.nameRoles(standing.ladder)
 	c.standing, c.dirty = standing, false
 	c.design = c.newDesign()
 	effects := []effect{publishLadder{standing.ladder}}

@@ -85,6 +85,18 @@ func (c *core) freezes(a Agent) bool {
 	return grown >= 4*gap || grown >= gap && c.reported >= newest.Order && c.candidate() == nil
 }
 
+// nameRoles notes in a ladder which of its agents are versions of exploiters.
+func (c *core) nameRoles(l *messages.Ladder) {
+	for i := range l.Agents {
+		m := c.memberOf(l.Agents[i].Name)
+		for _, a := range c.agents[1:] {
+			if m != nil && agentOf(m) == a.Name {
+				l.Agents[i].Role = string(a.Role)
+			}
+		}
+	}
+}
+
 // exploiters returns the newest member of each agent but the main one, of those that have any.
 func (c *core) exploiters() (members []*messages.Member) {
 	for _, a := range c.agents {

@@ -1,6 +1,7 @@
 package league
 
 import (
+	"bytes"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -51,6 +52,13 @@ func TestOnePopulation(t *testing.T) {
 	for agent := range owners {
 		require.True(t, rated[w.core.newestOf(agent).Name], agent)
 	}
+	for _, a := range w.ladder.Agents {
+		role, _ := w.core.config.Agent(agentOf(&messages.Member{Name: a.Name}))
+		require.Equal(t, map[Role]string{MainExploiter: "main_exploiter", LeagueExploiter: "league_exploiter"}[role.Role], a.Role, a.Name)
+	}
+	var out bytes.Buffer
+	require.NoError(t, Render(&out, w.ladder, Style{}))
+	require.Regexp(t, `hunter@\d+\s+main exploiter\s`, out.String())
 	require.Equal(t, "hunter", agentOf(&messages.Member{Name: w.ladder.Agents[0].Name}), "who is strongest is first, whatever its role")
 
 	told := map[string]int{}

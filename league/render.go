@@ -102,7 +102,11 @@ func ratingTable(l *messages.Ladder, width int) string {
 		if a.Name == l.Scale.Zero {
 			interval = "" // 0 by definition
 		}
-		row := table.Row{a.Places, a.Name, a.Kind, l.Scale.Write(a.Rating), interval, a.Games}
+		kind := a.Kind
+		if a.Role != "" {
+			kind = strings.ReplaceAll(a.Role, "_", " ")
+		}
+		row := table.Row{a.Places, a.Name, kind, l.Scale.Write(a.Rating), interval, a.Games}
 		if best {
 			row = append(row, difference(a.ToBest))
 		}

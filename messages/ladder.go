@@ -185,6 +185,8 @@ const MeanZero = "the mean of all agents"
 type LadderAgent struct {
 	Name string `json:"name"`
 	Kind string `json:"kind"` // network, bot or solver
+	// Role of the learning agent whose frozen version it is: "" of the main one and of those that do not learn.
+	Role string `json:"role,omitempty"`
 	// SHA256 of the weights that are rated, in hex; "" for agents without a file.
 	SHA256 string `json:"sha256,omitempty"`
 	// Rating in the scale's unit and its 95 % interval.

@@ -282,6 +282,7 @@ interface Gate {
 interface Agent {
   name: string;
   kind: string;
+  role?: string;
   /** Of the file of weights, where there is one. */
   sha256?: string;
   rating: number;

@@ -57,7 +57,7 @@ function ladderRow(agent, rival, { x, write }, figures) {
   return h("tr", { class: agent.best ? "best" : null },
     h("td", { class: "number rank" }, places(agent)),
     h("th", { scope: "row" }, h("span", { class: "name" }, agent.name),
-      h("span", { class: `badge ${kindClass(agent.kind)}` }, agent.kind),
+      h("span", { class: `badge ${kindClass(agent.kind)}` }, agent.role?.replaceAll("_", " ") ?? agent.kind),
       agent.best && h("span", { class: "badge crown" }, "best")),
     h("td", { class: "number" }, write(agent.rating)),
     h("td", { class: "bar", title: interval }, intervalBar(agent, x, interval)),

@@ -116,11 +116,15 @@ func (b *Browser) Do(actions ...chromedp.Action[chromedp.Void]) {
 // Evaluate returns the value of a JavaScript expression on the page.
 func Evaluate[T any](b *Browser, expression string) T {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, Limit)
-	defer cancel()
-	result, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
+	result, err := valueOf[T](b, expression)
 	require.NoError(b.t, err, expression)
 	return result
+}
+
+func valueOf[T any](b *Browser, expression string) (T, error) {
+	ctx, cancel := context.WithTimeout(b.ctx, Limit)
+	defer cancel()
+	return chromedp.Run(ctx, chromedp.Evaluate[T](expression))
 }
 
 // Until waits for a JavaScript condition on the page. It asks again and again,
@@ -132,11 +136,13 @@ func (b *Browser) Until(condition string, try ...func()) {
 		for _, action := range try {
 			action()
 		}
-		// What a page that is still loading does not have yet makes the condition untrue.
-		if Evaluate[bool](b, "(() => { try { return Boolean("+condition+"); } catch { return false; } })()") {
+		// What a page that is still loading does not have yet makes the condition untrue; so does an answer that is
+		// lost because another page takes its place.
+		holds, err := valueOf[bool](b, "(() => { try { return Boolean("+condition+"); } catch { return false; } })()")
+		if holds && err == nil {
 			return
 		}
-		require.True(b.t, time.Now().Before(end), "never true on the page: %s", condition)
+		require.True(b.t, time.Now().Before(end), "never true on the page: %s (%v)", condition, err)
 	}
 }
 
