@@ -37,9 +37,9 @@ func (h *Hall) agent(ctx context.Context, game engine.Game, run, name string) (A
 		return Agent{}, ctx.Err()
 	case <-timer.C:
 	}
-	name = Named(game, name)
-	about := About(game, name) + "; takes a moment to get ready"
-	return Agent{Name: name, Title: title(game, name), About: about, New: func() (policy.Policy, error) {
+	full := Named(game, name)
+	about := About(game, full) + "; takes a moment to get ready"
+	return Agent{Name: full, Title: title(game, full), About: about, New: func() (policy.Policy, error) {
 		<-f.done
 		if f.err != nil {
 			return nil, f.err
