@@ -91,7 +91,8 @@ func newCore(o coreOptions) *core {
 		config: o.config, agents: o.config.Learning(), references: o.references, kind: o.kind, zero: o.zero,
 		evaluates: o.evaluates, samples: o.samples, audits: o.audits, trusting: true,
 		book:     newBook(o.spec, o.run, o.rules, o.config.gate()),
-		lineages: map[string][]*messages.Member{}, joins: map[string][]uint64{}, pointers: map[string]*messages.Pointer{}, gone: map[string]string{}, resets: map[string]uint64{}, resetting: map[string]bool{}, told: map[string]uint64{},
+		lineages: map[string][]*messages.Member{}, joins: map[string][]uint64{}, pointers: map[string]*messages.Pointer{},
+		gone: map[string]string{}, resets: map[string]uint64{}, resetting: map[string]bool{}, told: map[string]uint64{},
 		outstanding: map[string]issued{}, refusals: map[uint64]uint64{}, dropped: map[uint64]bool{},
 		dirty: true,
 	}

@@ -1,5 +1,6 @@
 // The page of the sweeps: curves of the candidates over processor time, and a table for each round.
 
+import { complain, get } from "./ask.js";
 import { Chart, Group } from "./chart.js";
 import { byId, empty, h } from "./dom.js";
 
@@ -10,20 +11,6 @@ const group = new Group("processor");
 let chart = null; // of the curve that chartOf names
 let chartOf = "";
 const select = byId("sweep", HTMLSelectElement);
-
-/** @param {string} path */
-async function get(path) {
-  const response = await fetch(path, { cache: "no-store" });
-  const answer = await response.json();
-  if (!response.ok) throw new Error(answer.error);
-  return answer;
-}
-
-/** @param {unknown} problem */
-function complain(problem) {
-  byId("banner").textContent = problem instanceof TypeError ? "The connection to Croupier is lost." : problem instanceof Error ? problem.message : String(problem);
-  byId("banner").hidden = false;
-}
 
 /**
  * @param {number} value

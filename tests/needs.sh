@@ -114,6 +114,9 @@ peer "the reading of datasets" pyarrow==26.0.1 pandas==3.1.1
 if [ -r /proc/cpuinfo ] && ! grep -q avx512f /proc/cpuinfo; then
 	echo "skipped on this processor, which has no AVX-512: the tests that AVX2 and AVX-512 agree to the last bit (nn/kernel)"
 fi
+if [ "$(uname -m)" = x86_64 ] && [ -r /proc/cpuinfo ] && ! grep -q avx2 /proc/cpuinfo; then
+	echo "skipped on this processor, which has no AVX2: the test that its results are those of other architectures (nn/kernel)"
+fi
 # go test says nothing of what it skips. (With CI set, the absence of root is a failure.)
 if [ "$(id -u)" != 0 ]; then
 	echo "left out without root: tests with containers, hosts of their own or full disks (tests, tests/faults): sudo make test"

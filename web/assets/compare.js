@@ -1,6 +1,7 @@
 // The page on which runs are compared: curves over one another, differences of the settings, and a
 // tournament between agents of the runs.
 
+import { complain, get } from "./ask.js";
 import { Chart, Group } from "./chart.js";
 import { byId, empty, h } from "./dom.js";
 import { decimal, rating } from "./format.js";
@@ -21,20 +22,6 @@ let comparison = null;
 let curves = [];
 /** @type {AbortController | null} */
 let playing = null;
-
-/** @param {string} path */
-async function get(path) {
-  const response = await fetch(path, { cache: "no-store" });
-  const answer = await response.json();
-  if (!response.ok) throw new Error(answer.error);
-  return answer;
-}
-
-/** @param {unknown} problem */
-function complain(problem) {
-  byId("banner").textContent = problem instanceof TypeError ? "The connection to Croupier is lost." : problem instanceof Error ? problem.message : String(problem);
-  byId("banner").hidden = false;
-}
 
 // Curves.
 
