@@ -91,7 +91,7 @@ func TestRulesPage(t *testing.T) {
 	b.Until(`document.getElementById("rules-problem").textContent === "bank: rules: line 1: players: 9 is not in 2..8"`)
 	require.True(t, webtest.Evaluate[bool](b, `document.getElementById("players").hasAttribute("aria-invalid") &&
 		document.getElementById("rules-save").disabled && !document.getElementById("rules-play").hasAttribute("href")`))
-	b.Axe() // links that lead nowhere can be read
+	b.Axe()    // links that lead nowhere can be read
 	b.Forget() // the browser notes the refusal
 
 	b.Do(chromedp.Navigate("about:blank"), chromedp.Navigate(link))
