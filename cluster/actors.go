@@ -34,7 +34,10 @@ type Contribution struct {
 // Actors lists the actors of the run, by name: all that play, and those of the newest workers that are gone.
 func (p Process) Actors(ctx context.Context) (list []Contribution, err error) {
 	err = p.visit(ctx, func(s *site) error {
-		list, err = contributions(ctx, s.bus)
+		workers, _, err := ledgers(ctx, s.bus.State())
+		if err == nil {
+			list, err = contributions(ctx, s.bus, workers)
+		}
 		return err
 	})
 	return list, err
@@ -83,7 +86,8 @@ func (p Process) visit(ctx context.Context, do func(*site) error) error {
 	return err
 }
 
-func contributions(ctx context.Context, b bus.Bus) ([]Contribution, error) {
+// contributions returns the contributions of actors, given the accounts of their workers.
+func contributions(ctx context.Context, b bus.Bus, workers []*messages.Ledger) ([]Contribution, error) {
 	by := map[string]*Contribution{}
 	of := func(actor string) *Contribution {
 		if by[actor] == nil {
@@ -91,15 +95,11 @@ func contributions(ctx context.Context, b bus.Bus) ([]Contribution, error) {
 		}
 		return by[actor]
 	}
-	workers, _, err := ledgers(ctx, b.State())
-	if err != nil {
-		return nil, err
-	}
 	for _, l := range workers {
 		c := of(messages.ActorOf(l.Actor))
 		c.Consumed, c.Stale, c.Refused, c.Lost = c.Consumed+l.Consumed, c.Stale+l.Stale, c.Refused+l.Refused, c.Lost+l.Lost
 	}
-	err = present(ctx, b.Roles(), messages.ActorRole+".", func(id string, value []byte) {
+	err := present(ctx, b.Roles(), messages.ActorRole+".", func(id string, value []byte) {
 		s := &messages.Status{}
 		if messages.Decode(value, s) == nil {
 			c := of(id)

@@ -191,7 +191,7 @@ func (o *Overview) ask(ctx context.Context, b bus.Bus) error {
 	for _, l := range slices.Concat(workers, others) {
 		o.Ledger.Add(l)
 	}
-	actors, err := contributions(ctx, b)
+	actors, err := contributions(ctx, b, workers)
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func TestLedgersOfSeveralAgents(t *testing.T) {
 		sum.Add(l)
 	}
 	require.EqualValues(t, 54321, sum.Produced)
-	list, err := contributions(t.Context(), b)
+	list, err := contributions(t.Context(), b, workers)
 	require.NoError(t, err)
 	require.Len(t, list, 1)
 	require.EqualValues(t, 21, list[0].Consumed)
