@@ -141,7 +141,8 @@ func TestSeatIsKeptByItsLink(t *testing.T) {
 	p.sit(url.Values{"game": {"pig"}, "seat": {"you", "hold(20)"}})
 	p.Until(mine)
 	p.Do(chromedp.Navigate("about:blank"), chromedp.Navigate(p.address+"/play"))
-	p.Until(`document.querySelector("#tables a") !== null`)
+	// The games come later, and move the link.
+	p.Until(`document.querySelector("#tables a") !== null && document.querySelectorAll("#games input").length > 0`)
 	p.Do(chromedp.Click("#tables a"))
 	p.Until(mine)
 	p.Do(chromedp.Navigate(p.address + "/play#table=nothing&key=nothing"))
