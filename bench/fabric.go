@@ -185,7 +185,9 @@ func (f *fabric) door(data []byte) (int, error) {
 	}
 	for i := range x.Episodes {
 		err := f.verifier.Episode(x, i, func(s engine.State, seat, _ int, _ []int, _ *messages.Agent, _ float32) {
-			s.Observe(seat, f.row)
+			if seat != engine.Chance {
+				s.Observe(seat, f.row)
+			}
 		})
 		if err != nil {
 			return 0, err

@@ -130,7 +130,7 @@ func newIngestion(
 	}
 	g.free <- t.newIntake()
 	g.visit = func(s engine.State, seat, action int, legal []int, agent *messages.Agent, logProb float32) {
-		own := g.learns(agent)
+		own := seat != engine.Chance && g.learns(agent)
 		g.intake.visit(s, seat, action, legal, logProb, own)
 		if own {
 			g.unlikely = min(g.unlikely, logProb)
@@ -325,7 +325,7 @@ func (g *ingestion) episode(x *messages.Experience, i int) (verdict, error) {
 	if outdated || behind > g.maxLag || x.Stage != g.stage.Load() {
 		return stale, nil
 	}
-	g.intake.begin(x.Stage)
+	g.intake.begin(x.Stage, ep.Seed)
 	g.unlikely = 0
 	if err := g.stages[x.Stage].verifier.Episode(x, i, g.visit); err != nil {
 		return refused, err

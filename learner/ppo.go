@@ -2,6 +2,7 @@ package learner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -33,6 +34,7 @@ type PPOConfig struct {
 
 	GAELambda           float64 `yaml:"gae_lambda"`           // 1: use the game's result, 0: the next value
 	NormaliseAdvantages bool    `yaml:"normalise_advantages"` // to mean 0 and deviation 1 in each iteration
+	ChanceCorrection    bool    `yaml:"chance_correction"`    // takes the luck of chance events out of the advantages
 
 	KLStop float64 `yaml:"kl_stop"` // nats by which an iteration may move the policy before it stops; 0: no limit
 	MaxLag uint64  `yaml:"max_lag"` // most versions by which a game's policy may lag behind
@@ -139,10 +141,22 @@ func newPPO(c PPOConfig, s setup) (*ppo, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.ChanceCorrection && d.memory() {
+		return nil, errors.Join(errors.New("ppo.chance_correction: what chance might have brought cannot be judged "+
+			"by a network with memory, one with lstm layers"), d.close())
+	}
 	return &ppo{d, c, slices.Clone(s.network.Weights)}, nil
 }
 
-func (t *ppo) newIntake() intake { return t.newRecording(t.learn) }
+func (t *ppo) newIntake() intake {
+	r := t.newRecording(t.learn)
+	if t.settings.ChanceCorrection {
+		for _, g := range t.games {
+			r.diviners = append(r.diviners, newDiviner(g))
+		}
+	}
+	return r
+}
 
 // exploration is left to the policy's own distribution.
 func (t *ppo) exploration(float64) float64 { return 0 }
@@ -174,6 +188,7 @@ func (t *ppo) learn(ctx context.Context, r *rollout, progress float64) (report, 
 		take = takePolicyAndAll
 	}
 	t.evaluate(t.network, r, take)
+	t.foresee(r)
 	r.estimate(t.config.Gamma, t.settings.GAELambda)
 	if t.settings.NormaliseAdvantages {
 		r.normalise()

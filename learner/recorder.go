@@ -58,6 +58,9 @@ type recorder struct {
 	memory  bool      // of the network
 	shapers []*shaper // by stage of the curriculum
 	shaper  *shaper   // of the current game
+
+	diviners []*diviner // by stage; nil: chance is not looked at
+	diviner  *diviner   // of the current game
 }
 
 // newRecorder returns a recorder for the games of a curriculum, given by stage number.
@@ -72,14 +75,24 @@ func newRecorder(c Config, games []engine.Game, memory bool) *recorder {
 	return r
 }
 
-func (r *recorder) begin(stage uint32) {
+func (r *recorder) begin(stage uint32, seed uint64) {
 	for i := range r.seats {
 		r.seats[i].clear()
 	}
 	r.shaper = r.shapers[stage]
+	if r.diviners != nil {
+		r.diviner = r.diviners[stage]
+		r.diviner.begin(seed)
+	}
 }
 
 func (r *recorder) visit(s engine.State, seat, action int, legal []int, logProb float32, own bool) {
+	if seat == engine.Chance {
+		if r.diviner != nil {
+			r.diviner.see(s, action, r.seats)
+		}
+		return
+	}
 	if own {
 		r.seats[seat].visit(s, seat, action, legal, logProb, r.memory)
 	}

@@ -93,12 +93,14 @@ type rollout struct {
 	decisions
 	sequences []sequence
 	size      volume
+	luck      luck // of chance, if it is corrected
 
 	values []float32 // [n] value before the iteration
 	// reference has one element for each element of the legal column: the action's probability
 	// under the reference policy, or its value according to the target network.
 	reference  []float32
 	moved      []float32 // [n] KL estimate between the behaviour policy and the policy before the iteration
+	corrected  []float32 // [n] rewards without the luck of chance
 	advantages []float32 // [n]
 	targets    []float32 // [n]
 	chunks     []chunk
@@ -106,13 +108,14 @@ type rollout struct {
 }
 
 func newRollout(spec *engine.Spec) *rollout {
-	return &rollout{decisions: decisions{spec: spec}, size: newVolume(spec)}
+	return &rollout{decisions: decisions{spec: spec}, size: newVolume(spec), luck: luck{spec: spec}}
 }
 
 // reset empties the rollout and keeps its memory.
 func (r *rollout) reset() {
 	r.decisions.clear()
 	r.sequences = r.sequences[:0]
+	r.luck.clear()
 	r.size.reset()
 }
 
@@ -138,6 +141,9 @@ func (r *recording) learn(ctx context.Context, progress float64) (report, error)
 }
 
 func (r *recording) keep(g played) {
+	if r.diviner != nil {
+		r.addLuck(&r.diviner.luck, r.seats)
+	}
 	for seat := range r.seats {
 		r.addSequence(&r.seats[seat], g.results[seat], g.versions[seat], 1)
 	}
@@ -160,9 +166,11 @@ func (r *rollout) addSequence(d *record, result float32, version uint64, weight 
 func (r *rollout) estimate(gamma, lambda float64) {
 	n := r.len()
 	r.advantages, r.targets = resize(r.advantages, n), resize(r.targets, n)
+	r.corrected = append(r.corrected[:0], r.rewards...)
+	r.luck.correct(r.corrected, float32(gamma))
 	for _, s := range r.sequences {
 		end := s.first + s.length
-		gae(r.values[s.first:end], r.rewards[s.first:end], r.spans[s.first:end], s.result,
+		gae(r.values[s.first:end], r.corrected[s.first:end], r.spans[s.first:end], s.result,
 			float32(gamma), float32(lambda), r.advantages[s.first:end], r.targets[s.first:end])
 	}
 }

@@ -121,7 +121,8 @@ func checkAgents(agents []*Agent, games int) error {
 // decision, of every seat, it calls visit with the state at which the decision was
 // taken, the seat, the action, the legal actions (valid until visit returns), the
 // seat's agent and, where that agent is learning, the log-probability with which it
-// chose. visit must not change the state. When an error comes back, a *Refusal, the
+// chose; before each chance node's outcome with the state, engine.Chance and the outcome
+// alone. visit must not change the state. When an error comes back, a *Refusal, the
 // caller discards what visit gathered.
 func (v *Verifier) Episode(e *Experience, i int,
 	visit func(s engine.State, seat, action int, legal []int, agent *Agent, logProb float32),
@@ -162,6 +163,9 @@ func (v *Verifier) replay(purpose string, agents []*Agent, ep *Episode,
 		case engine.Chance:
 			if want := v.state.SampleChance(&v.chance); step != want {
 				return refuse(ReasonChance, "step %d: outcome %d, the seed yields %d", at, step, want)
+			}
+			if visit != nil {
+				visit(v.state, seat, step, nil, nil, 0)
 			}
 		default:
 			agent := agents[ep.Seats[seat]]

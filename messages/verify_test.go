@@ -61,7 +61,7 @@ func playEpisode(game engine.Game, actor string, number uint64, learner int) *Ep
 
 func ignore(engine.State, int, int, []int, *Agent, float32) {}
 
-func TestVerifierShowsEveryDecision(t *testing.T) {
+func TestVerifierShowsEveryStep(t *testing.T) {
 	for _, cards := range []int{6, 300} {
 		t.Run(fmt.Sprint(cards), func(t *testing.T) {
 			game := newDraw(cards)
@@ -69,19 +69,23 @@ func TestVerifierShowsEveryDecision(t *testing.T) {
 			v := NewVerifier(game, testRun, testSeed)
 			require.NoError(t, v.Header(batch))
 			for i, ep := range batch.Episodes {
-				learner, at := slices.Index(ep.Seats, 0), 1
+				learner, at := slices.Index(ep.Seats, 0), 0
 				err := v.Episode(batch, i, func(s engine.State, seat, action int, legal []int, agent *Agent, logProb float32) {
 					require.Equal(t, s.Player(), seat)
 					require.Equal(t, StepAt(ep.History, HistoryWidth(game.Spec()), at), action)
+					at++
+					if seat == engine.Chance {
+						require.Nil(t, agent)
+						return
+					}
 					require.Equal(t, s.LegalActions(nil), legal)
 					require.Equal(t, seat == learner, agent.Learning)
 					if agent.Learning {
 						require.Equal(t, float32(-0.5), logProb)
 					}
-					at += 2
 				})
 				require.NoError(t, err)
-				require.Equal(t, 9, at)
+				require.Equal(t, 8, at)
 			}
 		})
 	}

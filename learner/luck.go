@@ -1,0 +1,231 @@
+package learner
+
+import (
+	"slices"
+
+	"croupier/engine"
+)
+
+// Chance correction takes the luck out of advantages: the difference between what a chance event
+// brought and what it brings on average, both as the value function judges it,
+//
+//	luck = V(drawn) − Σ p(o) V(o),
+//
+// is subtracted from the rewards between a seat's samples. Its mean is 0 whatever V is, so advantages and
+// value targets keep their means, and the better V is, the less they vary (Zinkevich et al. 2006,
+// "Optimal unbiased estimators for evaluating agent performance"; Burch et al. 2018, AIVAT). The learner
+// can do so because it replays whole games, hidden cards included.
+
+// maxOutcomes bounds the chance nodes that are corrected: dealing a hand of cards has too many outcomes.
+const maxOutcomes = 64
+
+// divinerStream is the stream of a game's seed from which diviners draw; see [engine.ChanceStream].
+const divinerStream uint64 = 0x6c75636b // "luck"
+
+// decided is the decider of an outcome after which the game is over.
+const decided = engine.Terminal
+
+// drawing is a chance node of a kept game.
+type drawing struct {
+	first, end int // its outcomes
+	drawn      int // among them
+}
+
+// outcome is what a chance node may bring. The node's result counts where the game is over, and
+// else the value to the seat that chooses next, its decider.
+type outcome struct {
+	probability float32
+	decider     int
+	at          int // first of the results by seat, or row of the position
+}
+
+// stake says that a drawing came after a sample and before the same seat's next one.
+type stake struct {
+	seat, sample, drawing int
+	made                  int32 // decisions of the seat from the sample on
+}
+
+// luck holds the chance nodes of games, in columns.
+type luck struct {
+	spec      *engine.Spec
+	drawings  []drawing
+	outcomes  []outcome
+	results   []float32 // of outcomes that end the game, by seat, in units of Spec.MaxReturn
+	positions []float32 // observations of the deciders, [·, ObservationSize]
+	stakes    []stake
+
+	values []float32 // by position; computed by the trainer
+}
+
+func (l *luck) clear() {
+	l.drawings, l.outcomes, l.stakes = l.drawings[:0], l.outcomes[:0], l.stakes[:0]
+	l.results, l.positions = l.results[:0], l.positions[:0]
+}
+
+// addLuck appends the chance nodes of a game whose sequences come next, those of the given seats.
+func (r *rollout) addLuck(o *luck, seats []record) {
+	l, base := &r.luck, r.len()
+	drawings, outcomes := len(l.drawings), len(l.outcomes)
+	results, positions := len(l.results), len(l.positions)/l.spec.ObservationSize
+	for _, d := range o.drawings {
+		l.drawings = append(l.drawings, drawing{d.first + outcomes, d.end + outcomes, d.drawn + outcomes})
+	}
+	for _, c := range o.outcomes {
+		if c.decider == decided {
+			c.at += results
+		} else {
+			c.at += positions
+		}
+		l.outcomes = append(l.outcomes, c)
+	}
+	for seat := range seats {
+		for _, s := range o.stakes {
+			if s.seat == seat {
+				l.stakes = append(l.stakes, stake{seat, s.sample + base, s.drawing + drawings, s.made})
+			}
+		}
+		base += seats[seat].newest + 1
+	}
+	l.results = append(l.results, o.results...)
+	l.positions = append(l.positions, o.positions...)
+}
+
+// diviner finds out what the chance nodes of games may bring. It belongs to one goroutine.
+type diviner struct {
+	luck
+	state   engine.State
+	rng     engine.RNG // of what comes between a chance node and the next choice
+	list    []engine.Outcome
+	legal   []int
+	returns []float64
+}
+
+// newDiviner returns a diviner for the games with the given rules.
+func newDiviner(game engine.Game) *diviner {
+	return &diviner{
+		luck: luck{spec: game.Spec()}, state: game.NewState(), returns: make([]float64, game.Spec().Seats),
+	}
+}
+
+// begin forgets the last game. The draws of one game follow from its seed alone, by a stream of their own.
+func (v *diviner) begin(seed uint64) {
+	v.clear()
+	v.rng.Seed(seed, divinerStream)
+}
+
+// see adds a chance node, at which the given outcome was drawn, for the seats that have a sample already.
+func (v *diviner) see(s engine.State, drawn int, seats []record) {
+	if !slices.ContainsFunc(seats, func(r record) bool { return r.newest != none }) {
+		return
+	}
+	v.list = s.Outcomes(v.list[:0])
+	if len(v.list) < 2 || len(v.list) > maxOutcomes {
+		return
+	}
+	d := drawing{first: len(v.outcomes)}
+	for _, o := range v.list {
+		if o.Index == drawn {
+			d.drawn = len(v.outcomes)
+		}
+		v.state.CopyFrom(s)
+		v.apply(o.Index)
+		v.outcomes = append(v.outcomes, v.follow(float32(o.Probability)))
+	}
+	d.end = len(v.outcomes)
+	for seat := range seats {
+		if r := &seats[seat]; r.newest != none {
+			v.stakes = append(v.stakes, stake{seat, r.newest, len(v.drawings), r.spans[r.newest]})
+		}
+	}
+	v.drawings = append(v.drawings, d)
+}
+
+// follow plays on from the state to the next choice or the end of the game. What comes between, forced
+// decisions and chance, is drawn anew and is no part of the game that is kept: so outcomes keep their
+// means, and a network is asked only about positions of the kind it is trained on.
+func (v *diviner) follow(probability float32) outcome {
+	for {
+		switch seat := v.state.Player(); seat {
+		case engine.Terminal:
+			c := outcome{probability, decided, len(v.results)}
+			v.state.Returns(v.returns)
+			for _, r := range v.returns {
+				v.results = append(v.results, float32(r/v.spec.MaxReturn))
+			}
+			return c
+		case engine.Chance:
+			v.apply(v.state.SampleChance(&v.rng))
+		default:
+			v.legal = v.state.LegalActions(v.legal[:0])
+			if len(v.legal) > 1 {
+				n := len(v.positions)
+				v.positions = extend(v.positions, v.spec.ObservationSize)
+				v.state.Observe(seat, v.positions[n:])
+				return outcome{probability, seat, n / v.spec.ObservationSize}
+			}
+			v.apply(v.legal[0])
+		}
+	}
+}
+
+func (v *diviner) apply(step int) {
+	if err := v.state.Apply(step); err != nil {
+		panic("learner: a possible step is refused: " + err.Error())
+	}
+}
+
+// correct subtracts the luck of all drawings from the rewards of the samples before them.
+func (l *luck) correct(rewards []float32, gamma float32) {
+	for _, s := range l.stakes {
+		d := l.drawings[s.drawing]
+		luck := l.worth(l.outcomes[d.drawn], s, gamma)
+		for _, c := range l.outcomes[d.first:d.end] {
+			luck -= c.probability * l.worth(c, s, gamma)
+		}
+		rewards[s.sample] -= luck
+	}
+}
+
+// worth is what an outcome is worth to a seat at its sample. A decider's value is the loss of the others, who
+// share it evenly: exactly so between two, and elsewhere an estimate as good as any that is the same for all
+// draws of the node.
+func (l *luck) worth(c outcome, s stake, gamma float32) float32 {
+	switch {
+	case c.decider == decided:
+		return power(gamma, s.made-1) * l.results[c.at+s.seat]
+	case c.decider == s.seat:
+		return power(gamma, s.made) * l.values[c.at]
+	default:
+		return -power(gamma, s.made) * l.values[c.at] / float32(l.spec.Seats-1)
+	}
+}
+
+// foresee computes the values of the rollout's positions with the network, a part on each worker.
+func (d *descent) foresee(r *rollout) {
+	l := &r.luck
+	n := len(l.positions) / l.spec.ObservationSize
+	l.values = resize(l.values, n)
+	d.parallel(func(i int, w *worker) func() {
+		w.evaluation.SetNetwork(d.network)
+		first, end := i*n/len(d.workers), (i+1)*n/len(d.workers)
+		return func() { w.evaluation.judge(l, first, end) }
+	})
+}
+
+// judge computes the values of positions first..end-1.
+func (e *evaluation) judge(l *luck, first, end int) {
+	size := l.spec.ObservationSize
+	for ; first < end; first += evaluationRows {
+		rows := min(evaluationRows, end-first)
+		for row := range rows {
+			copy(e.Observation(row), l.positions[(first+row)*size:][:size])
+			e.SetLegal(row, anyLegal) // values do not depend on it
+		}
+		e.Forward(rows)
+		for row := range rows {
+			l.values[first+row] = e.Value(row)
+		}
+	}
+}
+
+var anyLegal = []int{0}

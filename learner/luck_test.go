@@ -1,0 +1,197 @@
+package learner
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/engine"
+	"croupier/engine/bank"
+	"croupier/engine/pig"
+	"croupier/internal/stat"
+	"croupier/internal/strict"
+	"croupier/nn"
+)
+
+// pigTarget and pigHold make a small game of Pig, in which both seats hold at 8.
+const pigTarget, pigHold = 20, 8
+
+// heldValue is the value of a position of that game to the seat to move, given its score, the other's and
+// the points of the turn.
+type heldValue [pigTarget][pigTarget][pigTarget]float64
+
+func pigHolds(score, turn int) bool { return turn >= pigHold || score+turn >= pigTarget }
+
+// valuesOfHolding evaluates the strategy by iteration.
+func valuesOfHolding() *heldValue {
+	v := &heldValue{}
+	for change := 1.0; change > 1e-12; {
+		change = 0
+		for mine := range pigTarget {
+			for others := range pigTarget {
+				for turn := pigTarget - mine; turn >= 0; turn-- {
+					if turn == pigTarget {
+						continue
+					}
+					x := 0.0
+					switch {
+					case mine+turn >= pigTarget:
+						x = 1
+					case pigHolds(mine, turn):
+						x = -v[others][mine+turn][0]
+					default:
+						x = -v[others][mine][0] / 6
+						for face := 2; face <= 6; face++ {
+							if mine+turn+face >= pigTarget {
+								x += 1.0 / 6
+							} else {
+								x += v[mine][others][turn+face] / 6
+							}
+						}
+					}
+					change = max(change, math.Abs(x-v[mine][others][turn]))
+					v[mine][others][turn] = x
+				}
+			}
+		}
+	}
+	return v
+}
+
+// TestChanceCorrectionLeavesNoLuck gives the correction the exact values of a strategy that both seats follow: then
+// every advantage is 0 in every game, where without it they vary by the luck of the dice.
+func TestChanceCorrectionLeavesNoLuck(t *testing.T) {
+	game, err := pig.New(strict.YAML(fmt.Sprintf("target: %d", pigTarget)))
+	require.NoError(t, err)
+	exact, byObservation := valuesOfHolding(), map[string]float32{}
+	s := game.NewState().(*pig.State)
+	row := make([]float32, game.Spec().ObservationSize)
+	for mine := range pigTarget {
+		for others := range pigTarget {
+			for turn := range pigTarget {
+				s.SetPosition([2]int{mine, others}, turn, 0)
+				s.Observe(0, row)
+				byObservation[string(keyOf(row))] = float32(exact[mine][others][turn])
+				if mine+turn >= pigTarget {
+					byObservation[string(keyOf(row))] = 1
+				}
+			}
+		}
+	}
+	c := DefaultConfig()
+	rec := &recording{rollout: newRollout(game.Spec()), recorder: newRecorder(c, []engine.Game{game}, false)}
+	rec.diviners = []*diviner{newDiviner(game)}
+	rng, scores := engine.NewRNG(1, engine.ChanceStream), make([]int64, 0, 2)
+	for range 200 {
+		rec.begin(0, 1)
+		s.Reset()
+		for s.Player() != engine.Terminal {
+			seat, step := s.Player(), 0
+			if seat == engine.Chance {
+				step = s.SampleChance(rng)
+			} else {
+				step = pig.Roll
+				if scores = s.Scores(scores[:0]); pigHolds(int(scores[seat]), s.Turn()) {
+					step = pig.Hold
+				}
+			}
+			rec.visit(s, seat, step, []int{pig.Roll, pig.Hold}, 0, seat >= 0)
+			require.NoError(t, s.Apply(step))
+		}
+		returns := make([]float64, 2)
+		s.Returns(returns)
+		rec.keep(played{results: []float32{float32(returns[0]), float32(returns[1])}, versions: []uint64{1, 1}})
+	}
+	r := rec.rollout
+	r.values = resize(r.values, r.len())
+	for i := range r.values {
+		r.values[i] = lookup(t, byObservation, r.observation(i))
+	}
+	size := game.Spec().ObservationSize
+	for at := 0; at < len(r.luck.positions); at += size {
+		r.luck.values = append(r.luck.values, lookup(t, byObservation, r.luck.positions[at:at+size]))
+	}
+	for _, lambda := range []float64{0, 0.5, 1} {
+		r.estimate(1, lambda)
+		for i, a := range r.advantages {
+			require.InDelta(t, 0, a, 1e-4, "λ %v, decision %d", lambda, i)
+		}
+	}
+	r.luck.clear()
+	r.estimate(1, 1)
+	require.Greater(t, r.moments(r.advantages).Deviation(), 0.5, "what the dice do without it")
+}
+
+func keyOf(observation []float32) []byte {
+	var key []byte
+	for _, x := range observation {
+		b := math.Float32bits(x)
+		key = append(key, byte(b), byte(b>>8), byte(b>>16), byte(b>>24))
+	}
+	return key
+}
+
+func lookup(t *testing.T, values map[string]float32, observation []float32) float32 {
+	v, ok := values[string(keyOf(observation))]
+	require.True(t, ok, "a position that cannot be")
+	return v
+}
+
+// TestChanceCorrectionHasMeanZero looks at every chance node of games of BANK! for three, where after most dice
+// others choose, nobody may choose at once, and a seven ends a round: over what may be drawn, the luck of
+// every seat has mean 0, whatever the values are.
+func TestChanceCorrectionHasMeanZero(t *testing.T) {
+	game, err := bank.New(strict.YAML("players: 3"))
+	require.NoError(t, err)
+	c, rng := DefaultConfig(), engine.NewRNG(5, engine.ChanceStream)
+	rec := newRecorder(c, []engine.Game{game}, false)
+	s, values, nodes := game.NewState(), []float32{}, 0
+	var lucks stat.Moments
+	rec.begin(0, 1)
+	for s.Player() != engine.Terminal && nodes < 300 {
+		if seat := s.Player(); seat >= 0 {
+			legal := s.LegalActions(nil)
+			step := legal[rng.IntN(len(legal))]
+			rec.visit(s, seat, step, legal, 0, true)
+			require.NoError(t, s.Apply(step))
+			continue
+		}
+		sums := make([]float64, 3)
+		for _, o := range s.Outcomes(nil) {
+			v := newDiviner(game)
+			v.begin(9)
+			v.see(s, o.Index, rec.seats)
+			for len(values) < len(v.outcomes) {
+				values = append(values, float32(rng.Float64()*2-1))
+			}
+			v.values = values
+			for _, k := range v.stakes {
+				rewards := make([]float32, rec.seats[k.seat].len())
+				one := v.luck
+				one.stakes = []stake{k}
+				one.correct(rewards, 0.9)
+				sums[k.seat] += o.Probability * float64(rewards[k.sample])
+				lucks.Add(float64(rewards[k.sample]))
+			}
+		}
+		for _, sum := range sums {
+			require.InDelta(t, 0, sum, 1e-6)
+		}
+		nodes++
+		require.NoError(t, s.Apply(s.SampleChance(rng)))
+	}
+	require.Greater(t, lucks.Deviation(), 0.1)
+}
+
+// TestChanceCorrectionIsRefusedWithMemory: a position alone does not say what such a network knows.
+func TestChanceCorrectionIsRefusedWithMemory(t *testing.T) {
+	layout := testLayout(t, leducGame(t), nn.Description{LSTM: []int{4}})
+	n, err := nn.NewNetwork(layout, layout.Init(5))
+	require.NoError(t, err)
+	c := DefaultConfig()
+	c.PPO.ChanceCorrection = true
+	_, err = newPPO(c.PPO, setup{c, []engine.Game{leducGame(t)}, n, 1, 1})
+	require.ErrorContains(t, err, "ppo.chance_correction: what chance might have brought cannot be judged by a network with memory, one with lstm")
+}
