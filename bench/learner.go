@@ -15,28 +15,22 @@ const (
 
 // Learner measures PPO updates, on one core and on all.
 func (o *Options) Learner(ctx context.Context) ([]Training, error) {
-	var (
-		results  []Training
-		subjects []subject
-		samples  []float64 // in one update, by subject
-	)
+	var results []Training
+	var subjects []subject
 	for _, n := range o.Networks {
 		layout, err := nn.NewLayout(n.Description, n.Spec)
 		if err != nil {
 			return nil, err
 		}
 		for _, threads := range threadCounts() {
-			// Every thread gets the same number of sequences.
-			sequences := (updateSequences + threads - 1) / threads * threads
-			updates, err := newUpdates(layout, sequences, updateSteps, threads)
+			updates, err := newUpdates(layout, updateSequences, updateSteps, threads)
 			if err != nil {
 				return nil, fmt.Errorf("learner: %w", err)
 			}
 			defer updates.close()
 			results = append(results, Training{Net: n.Name, Threads: threads})
-			samples = append(samples, float64(sequences*updateSteps))
 			subjects = append(subjects, subject{threads, func() (float64, error) {
-				return float64(sequences * updateSteps), updates.run()
+				return updateSequences * updateSteps, updates.run()
 			}})
 		}
 	}
@@ -46,7 +40,7 @@ func (o *Options) Learner(ctx context.Context) ([]Training, error) {
 	}
 	for i, s := range spreads {
 		results[i].SamplesPerSecond, results[i].Spread = s.Median, s
-		results[i].MsPerUpdate = 1000 * samples[i] / s.Median
+		results[i].MsPerUpdate = 1000 * updateSequences * updateSteps / s.Median
 	}
 	return results, nil
 }

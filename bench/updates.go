@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"sync"
+	"sync/atomic"
 
 	"croupier/engine"
 	"croupier/learner/graph"
@@ -18,37 +19,49 @@ import (
 type updates struct {
 	weights, m, v []float32
 	workers       []*updater
+	shards        []updateShard
+	decisions     int
 }
 
-// updater has a share of the minibatch's sequences, one per row.
+// updater computes shards on one core.
 type updater struct {
-	graph    *graph.Graph
-	invented *graph.Batch // decisions, as a rollout holds them
-	batch    *graph.Batch
-	gradient []float32
-	err      error
+	graph *graph.Graph
+	batch *graph.Batch
+	err   error
 }
+
+// updateShard is a share of the minibatch's sequences, one per row, with its gradient.
+type updateShard struct {
+	invented *graph.Batch // decisions, as a rollout holds them
+	gradient []float32
+}
+
+// updateShards is into how many shards an update is cut, as in the learner.
+const updateShards = 8
 
 // updateLoss has all the terms that the learner's defaults have.
 var updateLoss = graph.PPO{ClipRange: 0.2, ValueCoefficient: 0.5, EntropyCoefficient: 0.01}
 
 // newUpdates makes a minibatch with the given number of sequences of steps decisions each,
-// and the given number of workers, among which the sequences must divide evenly.
+// which must divide evenly into shards, and the given number of workers.
 func newUpdates(l *nn.Layout, sequences, steps, workers int) (*updates, error) {
-	if sequences < 1 || steps < 1 || workers < 1 || sequences%workers != 0 {
-		return nil, fmt.Errorf("updates: %d sequences of %d decisions for %d workers", sequences, steps, workers)
+	if sequences < 1 || steps < 1 || workers < 1 || sequences%updateShards != 0 {
+		return nil, fmt.Errorf("updates: %d sequences of %d decisions for %d workers and %d shards",
+			sequences, steps, workers, updateShards)
 	}
-	u := &updates{weights: l.Init(1), m: make([]float32, l.Size), v: make([]float32, l.Size)}
-	rows, rng := sequences/workers, engine.NewRNG(1, engine.ActionStream)
+	u := &updates{
+		weights: l.Init(1), m: make([]float32, l.Size), v: make([]float32, l.Size), decisions: sequences * steps,
+	}
+	rows, rng := sequences/updateShards, engine.NewRNG(1, engine.ActionStream)
+	for range updateShards {
+		u.shards = append(u.shards, updateShard{inventedBatch(l, rows, steps, rng), make([]float32, l.Size)})
+	}
 	for range workers {
 		g, err := graph.New(l, rows, steps)
 		if err != nil {
 			return nil, errors.Join(err, u.close())
 		}
-		u.workers = append(u.workers, &updater{
-			graph: g, invented: inventedBatch(l, rows, steps, rng),
-			batch: graph.NewBatch(l, rows, steps), gradient: make([]float32, l.Size),
-		})
+		u.workers = append(u.workers, &updater{graph: g, batch: graph.NewBatch(l, rows, steps)})
 	}
 	return u, nil
 }
@@ -75,34 +88,34 @@ func inventedBatch(l *nn.Layout, rows, steps int, rng *engine.RNG) *graph.Batch 
 // run makes one update.
 func (u *updates) run() error {
 	var group sync.WaitGroup
+	var taken atomic.Int64
 	for _, w := range u.workers {
-		group.Go(w.run(u.weights))
+		group.Go(func() { w.run(u.weights, u.shards, &taken) })
 	}
 	group.Wait()
-	first, decisions := u.workers[0], 0
-	for i, w := range u.workers {
+	for _, w := range u.workers {
 		if w.err != nil {
 			return w.err
 		}
-		if i > 0 {
-			kernel.Add(first.gradient, w.gradient)
-		}
-		decisions += len(w.batch.Weight)
 	}
-	norm := math.Sqrt(kernel.SumSquares(first.gradient)) / float64(decisions)
-	scale := min(1, 0.5/norm) / float64(decisions)
-	kernel.AdamStep(u.weights, first.gradient, u.m, u.v, float32(scale), 0.9, 0.999, 1e-6, 1e-5)
+	sum := u.shards[0].gradient
+	for _, s := range u.shards[1:] {
+		kernel.Add(sum, s.gradient)
+	}
+	norm := math.Sqrt(kernel.SumSquares(sum)) / float64(u.decisions)
+	scale := min(1, 0.5/norm) / float64(u.decisions)
+	kernel.AdamStep(u.weights, sum, u.m, u.v, float32(scale), 0.9, 0.999, 1e-6, 1e-5)
 	return nil
 }
 
-// run returns a worker's part of one update: laying out the decisions and computing the
-// gradient.
-func (w *updater) run(weights []float32) func() {
-	return func() {
-		clear(w.gradient)
+// run is a worker's part of one update: for each shard that nobody has taken, laying out the
+// decisions and computing the gradient.
+func (w *updater) run(weights []float32, shards []updateShard, taken *atomic.Int64) {
+	w.err = w.graph.SetParameters(weights)
+	for i := int(taken.Add(1)) - 1; i < len(shards) && w.err == nil; i = int(taken.Add(1)) - 1 {
 		w.batch.Clear()
-		copyBatch(w.batch, w.invented)
-		_, w.err = w.graph.Gradient(weights, w.batch, updateLoss, w.gradient)
+		copyBatch(w.batch, shards[i].invented)
+		_, w.err = w.graph.Gradient(w.batch, updateLoss, shards[i].gradient)
 	}
 }
 

@@ -16,7 +16,7 @@ func TestUpdatesAreWholeUpdates(t *testing.T) {
 	layout, err := nn.NewLayout(nn.Description{Dense: []int{8}, LSTM: []int{8}}, kuhn.Game{}.Spec())
 	require.NoError(t, err)
 	for _, workers := range []int{1, 2} {
-		u, err := newUpdates(layout, 6, 5, workers)
+		u, err := newUpdates(layout, 16, 5, workers)
 		require.NoError(t, err)
 		for range 3 {
 			before := slices.Clone(u.weights)
@@ -27,5 +27,5 @@ func TestUpdatesAreWholeUpdates(t *testing.T) {
 		require.NoError(t, u.close())
 	}
 	_, err = newUpdates(layout, 5, 5, 2)
-	require.EqualError(t, err, "updates: 5 sequences of 5 decisions for 2 workers")
+	require.EqualError(t, err, "updates: 5 sequences of 5 decisions for 2 workers and 8 shards")
 }

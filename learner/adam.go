@@ -21,15 +21,17 @@ func newAdam(size int, c Config) *adam {
 	}
 }
 
-// update moves the parameters one step against scale times the gradient. The bias
-// corrections are folded into the step size and epsilon (section 2 of the paper), which
-// changes no result.
-func (a *adam) update(parameters, gradient []float32, scale, learningRate float64) {
+// update moves the parameters one step against scale times the gradient, in the ranges for
+// which share calls its argument. The bias corrections are folded into the step size and
+// epsilon (section 2 of the paper), which changes no result.
+func (a *adam) update(parameters, gradient []float32, scale, learningRate float64, share func(n int, do func(first, end int))) {
 	a.step++
 	root := math.Sqrt(1 - math.Pow(a.beta2, float64(a.step)))
 	size := learningRate * root / (1 - math.Pow(a.beta1, float64(a.step)))
-	kernel.AdamStep(parameters, gradient, a.m, a.v,
-		float32(scale), float32(a.beta1), float32(a.beta2), float32(size), float32(a.epsilon*root))
+	share(len(parameters), func(i, k int) {
+		kernel.AdamStep(parameters[i:k], gradient[i:k], a.m[i:k], a.v[i:k],
+			float32(scale), float32(a.beta1), float32(a.beta2), float32(size), float32(a.epsilon*root))
+	})
 }
 
 // copyFrom copies the moments and the step count of another.
@@ -38,9 +40,6 @@ func (a *adam) copyFrom(o *adam) {
 	copy(a.v, o.v)
 	a.step = o.step
 }
-
-// norm is the Euclidean norm of the whole list.
-func norm(values []float32) float64 { return math.Sqrt(kernel.SumSquares(values)) }
 
 // clipScale returns the factor that limits a gradient of the given norm to limit (Pascanu
 // et al. 2013, arXiv 1211.5063, algorithm 1).

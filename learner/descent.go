@@ -4,19 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
-	"sync"
 	"time"
 
 	"croupier/engine"
 	"croupier/learner/graph"
 	"croupier/nn"
-	"croupier/nn/kernel"
 )
 
 // gradienter computes the gradient of the loss; see [graph.Graph].
 type gradienter interface {
-	Gradient(parameters []float32, b *graph.Batch, loss graph.Loss, gradient []float32) (graph.Stats, error)
+	SetParameters(parameters []float32) error
+	Gradient(b *graph.Batch, loss graph.Loss, gradient []float32) (graph.Stats, error)
 	Close() error
 }
 
@@ -34,19 +34,23 @@ type descent struct {
 	caution caution
 
 	steps   int // decisions in a row of a batch
+	rows    int // of a minibatch, at most
 	workers []*worker
-	packing packing
-	order   []int
+	shards  []shard
+	sum     []float32 // gradient of a minibatch
+	squares []float64 // sum of its squares, by range
+
+	packing, next packing // of this pass and of the one after it
+	order         []int
 }
 
-// worker computes its share of an iteration on one core.
-type worker struct {
-	evaluation *evaluation
-	graph      gradienter
-	batch      *graph.Batch
-	gradient   []float32
-	stats      graph.Stats
-	err        error
+// objective is what a pass makes smaller.
+type objective struct {
+	loss  graph.Loss
+	write writer
+	// goOn is asked before each update whether to continue. It gets the minibatch's statistics
+	// and the sum of rollout.moved over it; nil means always.
+	goOn func(stats graph.Stats, moved float64) bool
 }
 
 // newDescent returns a descent for minibatches of at most the given number of decisions.
@@ -59,6 +63,8 @@ func newDescent(s setup, minibatch int) (*descent, error) {
 		weights: slices.Clone(s.network.Weights),
 		adam:    newAdam(layout.Size, s.config),
 		backup:  newAdam(layout.Size, s.config),
+		sum:     make([]float32, layout.Size),
+		squares: make([]float64, (layout.Size+rangeSize-1)/rangeSize),
 		caution: caution{scale: 1},
 		steps:   1,
 	}
@@ -66,7 +72,12 @@ func newDescent(s setup, minibatch int) (*descent, error) {
 	if layout.StateSize > 0 {
 		d.steps = s.config.SequenceLength
 	}
-	rows := max(1, minibatch/(s.workers*d.steps))
+	d.rows = max(1, minibatch/d.steps)
+	shards := min(d.rows, shardsOf(minibatch, s.workers))
+	for range shards {
+		d.shards = append(d.shards, shard{gradient: make([]float32, layout.Size)})
+	}
+	rows := (d.rows + shards - 1) / shards
 	for range s.workers {
 		g, err := graph.New(layout, rows, d.steps)
 		if err != nil {
@@ -76,7 +87,6 @@ func newDescent(s setup, minibatch int) (*descent, error) {
 			evaluation: newEvaluation(s.network, d.steps),
 			graph:      g,
 			batch:      graph.NewBatch(layout, rows, d.steps),
-			gradient:   make([]float32, layout.Size),
 		})
 	}
 	return d, nil
@@ -154,113 +164,90 @@ func (d *descent) learningRate(progress float64) float64 {
 	return d.config.learningRate(progress) * d.caution.scale
 }
 
-// pass makes one update with each minibatch of the rollout, in a new random order. Before
-// each update it asks goOn whether to continue, giving it the minibatch's statistics and
-// rows. It returns the sum of the statistics and whether it finished.
-func (d *descent) pass(ctx context.Context, r *rollout, loss graph.Loss, write writer,
-	goOn func(stats graph.Stats, rows []row) bool, rep *report,
-) (sum graph.Stats, finished bool, err error) {
+// passes makes n passes over the rollout, each with one update for each minibatch in a new
+// random order; while the first gradients of one are computed, the next is packed. They end
+// early when the objective says so, or with ctx. It returns the sum of the statistics of the
+// last pass.
+func (d *descent) passes(ctx context.Context, n int, r *rollout, o objective, rep *report) (stats graph.Stats, err error) {
 	began := time.Now()
 	defer func() { rep.updateTime += time.Since(began) }()
-	d.shuffle(r)
-	for _, rows := range split(d.packing.rows, len(d.workers)*d.workers[0].batch.Rows) {
+	d.shuffle(r, &d.packing)
+	for left := n - 1; ; left-- {
+		rng := d.rng
+		var beside func()
+		if left > 0 {
+			beside = func() { d.shuffle(r, &d.next) }
+		}
+		stats, finished, err := d.pass(ctx, r, &o, beside, rep)
+		if left == 0 || !finished || err != nil {
+			d.rng = rng // as if no pass had been packed in advance
+			return stats, err
+		}
+		d.packing, d.next = d.next, d.packing
+	}
+}
+
+// pass makes one update with each minibatch of the packing, and calls beside once, unless it is
+// nil, while the first gradient is computed. It returns the sum of the statistics and whether
+// it finished.
+func (d *descent) pass(ctx context.Context, r *rollout, o *objective, beside func(), rep *report,
+) (sum graph.Stats, finished bool, err error) {
+	for _, rows := range split(d.packing.rows, d.rows) {
 		if ctx.Err() != nil {
 			return sum, false, nil
 		}
-		stats, err := d.gradient(r, rows, loss, write)
+		stats, moved, err := d.gradient(r, rows, o, beside)
+		beside = nil
 		if err != nil {
 			return sum, false, err
 		}
 		sum.Add(stats)
-		if !goOn(stats, rows) {
+		if o.goOn != nil && !o.goOn(stats, moved) {
 			return sum, false, nil
 		}
 		if err := d.step(stats.Weight, rep); err != nil {
 			return sum, false, err
 		}
 	}
-	return sum, true, nil
+	return sum, beside == nil, nil
 }
 
 // step clips the gradient, a sum over decisions of the given total weight, and moves the
 // weights against it.
 func (d *descent) step(weight float64, rep *report) error {
-	gradient := d.workers[0].gradient
-	length := norm(gradient) / weight
+	squares := 0.0
+	for _, s := range d.squares {
+		squares += s
+	}
+	length := math.Sqrt(squares) / weight
 	if length-length != 0 {
 		return fmt.Errorf("%w: gradient norm %v", errUnsound, length)
 	}
-	d.adam.update(d.weights, gradient, clipScale(length, d.config.GradientNorm)/weight, rep.learningRate)
+	d.adam.update(d.weights, d.sum, clipScale(length, d.config.GradientNorm)/weight, rep.learningRate, d.share)
 	rep.updates++
 	rep.caution = d.caution.scale
 	rep.gradientNorm += (length - rep.gradientNorm) / float64(rep.updates)
 	return nil
 }
 
-// evaluate runs the rollout through the network, a part of it on each worker, and passes
-// the results to take.
+// evaluate runs the rollout through the network, on all workers at once, and passes the
+// results to take.
 func (d *descent) evaluate(n *nn.Network, r *rollout, take taker) {
-	first := 0
-	d.parallel(func(i int, w *worker) func() {
+	parts := r.parts(len(d.workers))
+	d.each(len(parts)-1, func(w *worker, i int) {
 		w.evaluation.SetNetwork(n)
-		begin, end := first, first
-		for end < len(r.sequences) && r.sequences[end].first*len(d.workers) < (i+1)*r.len() {
-			end++
-		}
-		first = end
-		return func() { w.evaluation.run(r, begin, end, take) }
+		w.evaluation.run(r, parts[i], parts[i+1], take)
 	})
 }
 
 // shuffle packs the rollout's chunks into rows in a new random order.
-func (d *descent) shuffle(r *rollout) {
+func (d *descent) shuffle(r *rollout, p *packing) {
 	d.order = resize(d.order, len(r.chunks))
 	for i := range d.order {
 		d.order[i] = i
 	}
 	shuffle(d.order, &d.rng)
-	d.packing.pack(r.chunks, d.order, d.steps, &d.rng)
-}
-
-// gradient computes the sum of the gradients over the rows' decisions, leaving it in the
-// first worker's gradient, and returns the sums of their statistics.
-func (d *descent) gradient(r *rollout, rows []row, loss graph.Loss, write writer) (stats graph.Stats, err error) {
-	d.parallel(func(i int, w *worker) func() {
-		return func() {
-			clear(w.gradient)
-			w.stats, w.err = graph.Stats{}, nil
-			w.batch.Clear()
-			for k := i; k < len(rows); k += len(d.workers) {
-				d.packing.fill(w.batch, k/len(d.workers), rows[k], r, write)
-			}
-			if i < len(rows) {
-				w.stats, w.err = w.graph.Gradient(d.weights, w.batch, loss, w.gradient)
-			}
-		}
-	})
-	for i, w := range d.workers {
-		if w.err != nil {
-			return stats, fmt.Errorf("gradient: %w", w.err)
-		}
-		stats.Add(w.stats)
-		if i > 0 {
-			kernel.Add(d.workers[0].gradient, w.gradient)
-		}
-	}
-	if sum := stats.Loss + stats.Entropy + stats.KL; sum-sum != 0 {
-		return stats, fmt.Errorf("%w: loss %v, entropy %v, KL %v", errUnsound, stats.Loss, stats.Entropy, stats.KL)
-	}
-	return stats, nil
-}
-
-// parallel calls plan for each worker in turn and runs the functions it returns on all
-// workers at once.
-func (d *descent) parallel(plan func(i int, w *worker) func()) {
-	var group sync.WaitGroup
-	for i, w := range d.workers {
-		group.Go(plan(i, w))
-	}
-	group.Wait()
+	p.pack(r.chunks, d.order, d.steps, &d.rng)
 }
 
 // split divides the rows into as few parts of at most size rows as possible, with nearly

@@ -207,8 +207,7 @@ func (t *dqn) learn(ctx context.Context, in *arrivals, progress float64) (report
 	var stats graph.Stats
 	steps := t.adam.step
 	err := t.attempt(r, func() (err error) {
-		always := func(graph.Stats, []row) bool { return true }
-		stats, _, err = t.pass(ctx, r, graph.TemporalDifference{}, (*rollout).writeAction, always, &rep)
+		stats, err = t.passes(ctx, 1, r, objective{loss: graph.TemporalDifference{}, write: (*rollout).writeAction}, &rep)
 		return err
 	})
 	if interval := uint64(c.TargetInterval); t.adam.step/interval != steps/interval {
@@ -237,13 +236,11 @@ func (t *dqn) draw(samples, correction float64) {
 		t.drawn = append(t.drawn, draw{slot, float32(math.Pow(excess, -correction))})
 		samples -= float64(t.replay.slots[slot].samples)
 	}
-	t.parallel(func(i int, _ *worker) func() {
-		return func() {
-			first, end := i*len(t.drawn)/len(t.workers), (i+1)*len(t.drawn)/len(t.workers)
-			t.parts[i].reset()
-			for _, d := range t.drawn[first:end] {
-				t.replayers[i].replay(&t.replay.slots[d.slot], d.weight, t.parts[i])
-			}
+	t.each(len(t.parts), func(_ *worker, i int) {
+		first, end := i*len(t.drawn)/len(t.parts), (i+1)*len(t.drawn)/len(t.parts)
+		t.parts[i].reset()
+		for _, d := range t.drawn[first:end] {
+			t.replayers[i].replay(&t.replay.slots[d.slot], d.weight, t.parts[i])
 		}
 	})
 	t.rollout.reset()

@@ -19,7 +19,7 @@ const minReference = 1e-10
 // layers) chunks have no state.
 func (r *rollout) prepare(size, stateSize int) {
 	n := r.len()
-	r.values, r.moved = resize(r.values, n), resize(r.moved, n)
+	r.values = resize(r.values, n)
 	r.reference = resize(r.reference, len(r.legal))
 	r.chunks = r.chunks[:0]
 	states := 0
@@ -52,6 +52,24 @@ func (r *rollout) trim() {
 			c.length--
 		}
 	}
+}
+
+// parts cuts the sequences into parts with about as many decisions each, two for each worker if
+// there are several. It returns where each begins, and the end.
+func (r *rollout) parts(workers int) []int {
+	n := workers
+	if n > 1 {
+		n *= 2
+	}
+	begins, next := make([]int, n+1), 0
+	for i := range n {
+		begins[i] = next
+		for next < len(r.sequences) && r.sequences[next].first*n < (i+1)*r.len() {
+			next++
+		}
+	}
+	begins[n] = next
+	return begins
 }
 
 // evaluation runs sequences through a network from their beginning. It belongs to

@@ -55,6 +55,7 @@ func TestEvaluationEqualsOneAfterTheOther(t *testing.T) {
 	require.NoError(t, err)
 	defer tr.close()
 	r.prepare(tr.steps, layout.StateSize)
+	r.moved = resize(r.moved, r.len())
 	tr.evaluate(n, r, takePolicyAndAll)
 
 	one := n.NewEvaluator(1, 1)

@@ -236,7 +236,7 @@ func weightOf(l *nn.Layout, r *rollout) (sum float64) {
 	}
 	r.prepare(d.steps, l.StateSize)
 	r.targets = resize(r.targets, r.len())
-	d.shuffle(r)
+	d.shuffle(r, &d.packing)
 	batch := graph.NewBatch(l, 1, d.steps)
 	for _, row := range d.packing.rows {
 		batch.Clear()

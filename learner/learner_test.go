@@ -110,10 +110,8 @@ type poisoned struct {
 	healthy int // calls before
 }
 
-func (p *poisoned) Gradient(
-	parameters []float32, b *graph.Batch, loss graph.Loss, gradient []float32,
-) (graph.Stats, error) {
-	stats, err := p.gradienter.Gradient(parameters, b, loss, gradient)
+func (p *poisoned) Gradient(b *graph.Batch, loss graph.Loss, gradient []float32) (graph.Stats, error) {
+	stats, err := p.gradienter.Gradient(b, loss, gradient)
 	if p.healthy--; p.healthy < 0 {
 		gradient[0] = p.poison
 	}
@@ -172,13 +170,11 @@ type interrupting struct {
 	interrupt   func()
 }
 
-func (g *interrupting) Gradient(
-	parameters []float32, b *graph.Batch, loss graph.Loss, gradient []float32,
-) (graph.Stats, error) {
+func (g *interrupting) Gradient(b *graph.Batch, loss graph.Loss, gradient []float32) (graph.Stats, error) {
 	if g.calls++; g.calls == g.last {
 		g.interrupt()
 	}
-	return g.gradienter.Gradient(parameters, b, loss, gradient)
+	return g.gradienter.Gradient(b, loss, gradient)
 }
 
 // TestEndOfARunInTheMiddleOfAnIteration: the current minibatch is the last, and what was

@@ -200,31 +200,28 @@ func (l *luck) worth(c outcome, s stake, gamma float32) float32 {
 	}
 }
 
-// foresee computes the values of the rollout's positions with the network, a part on each worker.
+// foresee computes the values of the rollout's positions with the network, on all workers at once.
 func (d *descent) foresee(r *rollout) {
 	l := &r.luck
 	n := len(l.positions) / l.spec.ObservationSize
 	l.values = resize(l.values, n)
-	d.parallel(func(i int, w *worker) func() {
+	batches := (n + evaluationRows - 1) / evaluationRows
+	d.each(batches, func(w *worker, i int) {
 		w.evaluation.SetNetwork(d.network)
-		first, end := i*n/len(d.workers), (i+1)*n/len(d.workers)
-		return func() { w.evaluation.judge(l, first, end) }
+		w.evaluation.judge(l, i*evaluationRows, min(n, (i+1)*evaluationRows))
 	})
 }
 
-// judge computes the values of positions first..end-1.
+// judge computes the values of positions first..end-1, at most evaluationRows.
 func (e *evaluation) judge(l *luck, first, end int) {
-	size := l.spec.ObservationSize
-	for ; first < end; first += evaluationRows {
-		rows := min(evaluationRows, end-first)
-		for row := range rows {
-			copy(e.Observation(row), l.positions[(first+row)*size:][:size])
-			e.SetLegal(row, anyLegal) // values do not depend on it
-		}
-		e.Forward(rows)
-		for row := range rows {
-			l.values[first+row] = e.Value(row)
-		}
+	size, rows := l.spec.ObservationSize, end-first
+	for row := range rows {
+		copy(e.Observation(row), l.positions[(first+row)*size:][:size])
+		e.SetLegal(row, anyLegal) // values do not depend on it
+	}
+	e.Forward(rows)
+	for row := range rows {
+		l.values[first+row] = e.Value(row)
 	}
 }
 

@@ -138,8 +138,11 @@ func (p *packing) fill(batch *graph.Batch, b int, row row, r *rollout, write wri
 }
 
 // moved sums the KL estimate between the behaviour policy and the policy before the
-// iteration over the rows' decisions.
+// iteration over the rows' decisions, if the rollout has one.
 func (p *packing) moved(rows []row, r *rollout) (sum float64) {
+	if len(r.moved) == 0 {
+		return 0
+	}
 	for _, row := range rows {
 		for c := row.first; c != none; c = p.next[c] {
 			ch := r.chunks[c]

@@ -59,7 +59,7 @@ func TestPackingHasEveryDecisionOnce(t *testing.T) {
 		r, l := numbered(t, lengths, steps)
 		tr := &descent{steps: steps}
 		tr.rng.Seed(rapid.Uint64().Draw(rt, "seed"), 0)
-		tr.shuffle(r)
+		tr.shuffle(r, &tr.packing)
 
 		seen := make([]int, r.len()+1)
 		batch := graph.NewBatch(l, 4, steps)
@@ -122,7 +122,7 @@ func TestPackingFillsRows(t *testing.T) {
 	}
 	r, _ := numbered(t, lengths, 16)
 	tr := &descent{steps: 16}
-	tr.shuffle(r)
+	tr.shuffle(r, &tr.packing)
 	require.Less(t, len(tr.packing.rows)*16, r.len()+16)
 }
 

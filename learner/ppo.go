@@ -183,6 +183,7 @@ func (t *ppo) learn(ctx context.Context, r *rollout, progress float64) (report, 
 	if err := t.evaluateMagnet(r); err != nil {
 		return rep, err
 	}
+	r.moved = resize(r.moved, r.len())
 	take := taker(takePolicy)
 	if t.settings.Magnet == MagnetPrevious {
 		take = takePolicyAndAll
@@ -227,19 +228,13 @@ func (t *ppo) update(ctx context.Context, r *rollout, progress float64, rep *rep
 	if c.Magnet != MagnetNone {
 		loss.MagnetCoefficient = float32(c.MagnetCoefficient)
 	}
-	goOn := func(stats graph.Stats, rows []row) bool {
+	goOn := func(stats graph.Stats, moved float64) bool {
 		// The estimate includes the distance between the behaviour policy and the policy
 		// before the iteration, which is lag and not this iteration's doing.
-		rep.klStopped = c.KLStop > 0 && (stats.KL-t.packing.moved(rows, r))/stats.Weight > c.KLStop
+		rep.klStopped = c.KLStop > 0 && (stats.KL-moved)/stats.Weight > c.KLStop
 		return !rep.klStopped
 	}
-	for range c.Epochs {
-		finished := false
-		if stats, finished, err = t.pass(ctx, r, loss, writePPO, goOn, rep); err != nil || !finished {
-			break
-		}
-	}
-	return stats, err
+	return t.passes(ctx, c.Epochs, r, objective{loss, writePPO, goOn}, rep)
 }
 
 // evaluateMagnet computes the reference of magnets that are not the policy itself.

@@ -94,8 +94,8 @@ func (t *reinforce) learn(ctx context.Context, r *rollout, progress float64) (re
 	explained := r.explainedVariance(t.config.Gamma)
 	var stats graph.Stats
 	err := t.attempt(r, func() (err error) {
-		always := func(graph.Stats, []row) bool { return true }
-		stats, _, err = t.pass(ctx, r, reinforceLoss{float32(t.settings.Baseline)}, writeReinforce, always, &rep)
+		o := objective{loss: reinforceLoss{float32(t.settings.Baseline)}, write: writeReinforce}
+		stats, err = t.passes(ctx, 1, r, o, &rep)
 		return err
 	})
 	rep.readings = []reading{{"surprise", stats.Entropy / stats.Weight}, {"explained_variance", explained}}

@@ -28,11 +28,11 @@ func (a *applier) attention(name string, s kernel.AttentionShape, x, w, o *gorgo
 	if a.err != nil {
 		return nil
 	}
-	n, in, out := x.Shape()[0], s.Features*s.Tokens, s.Tokens*s.Output
+	in, out, extent := s.Features*s.Tokens, s.Tokens*s.Output, a.extent
 	weights, memory := kernel.NewAttentionWeights(s), kernel.NewAttention(s)
-	op := newOp(fmt.Sprintf("attention %s %+v", name, s), n, out, func(y []float32, args [][]float32) {
+	op := newOp(fmt.Sprintf("attention %s %+v", name, s), x.Shape()[0], out, func(y []float32, args [][]float32) {
 		weights.Pack(args[1], args[2])
-		for i := range n {
+		for i := range extent.decisions() {
 			memory.Forward(weights, y[i*out:][:out], args[0][i*in:][:in])
 		}
 	})
@@ -49,14 +49,14 @@ func (a *applier) attention(name string, s kernel.AttentionShape, x, w, o *gorgo
 func (a *applier) attentionGradient(
 	name string, s kernel.AttentionShape, do []float32, args gorgonia.Nodes, grad *gorgonia.Node,
 ) *gorgonia.Node {
-	n, in, out := args[0].Shape()[0], s.Features*s.Tokens, s.Tokens*s.Output
+	in, out, extent := s.Features*s.Tokens, s.Tokens*s.Output, a.extent
 	gradient := kernel.NewAttentionGradient(s)
 	run := func(dw []float32, args [][]float32) {
 		x, dy := args[0], args[3]
 		clear(dw)
 		clear(do)
 		gradient.Pack(args[1], args[2])
-		for i := range n {
+		for i := range extent.decisions() {
 			gradient.Add(dw, do, x[i*in:][:in], dy[i*out:][:out])
 		}
 	}

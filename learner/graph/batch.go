@@ -62,12 +62,32 @@ func NewBatch(l *nn.Layout, rows, steps int) *Batch {
 	return b
 }
 
+// Resize gives the batch another number of rows, at most the number with which it was made, and
+// makes every decision padding.
+func (b *Batch) Resize(rows int) {
+	scale := func(s []float32) []float32 { return s[:len(s)/b.Rows*rows] }
+	for _, a := range b.arrays() {
+		*a = scale(*a)
+	}
+	b.Legal, b.Actions = scale(b.Legal), b.Actions[:rows*b.Steps]
+	for i := range b.InitialState {
+		b.InitialState[i] = scale(b.InitialState[i])
+	}
+	b.Rows = rows
+	b.Clear()
+}
+
+// arrays returns the arrays of which padding has only zeros.
+func (b *Batch) arrays() [8]*[]float32 {
+	return [...]*[]float32{
+		&b.Observations, &b.LogProbs, &b.Reference, &b.Advantages, &b.Targets, &b.Values, &b.Weight, &b.Reset,
+	}
+}
+
 // Clear makes every decision padding and every initial state zero.
 func (b *Batch) Clear() {
-	for _, a := range [][]float32{
-		b.Observations, b.LogProbs, b.Reference, b.Advantages, b.Targets, b.Values, b.Weight, b.Reset,
-	} {
-		clear(a)
+	for _, a := range b.arrays() {
+		clear(*a)
 	}
 	clear(b.Actions)
 	for i := range b.Legal {
@@ -79,11 +99,12 @@ func (b *Batch) Clear() {
 }
 
 // check reports what is wrong with the batch's sizes, actions and masks for a network with
-// the given layout and rows×steps decisions.
+// the given layout and at most rows×steps decisions.
 func (b *Batch) check(l *nn.Layout, rows, steps int) error {
-	if b.Rows != rows || b.Steps != steps {
-		return fmt.Errorf("batch of %d×%d decisions, the graph takes %d×%d", b.Rows, b.Steps, rows, steps)
+	if b.Rows < 1 || b.Rows > rows || b.Steps != steps {
+		return fmt.Errorf("batch of %d×%d decisions, the graph takes 1 to %d×%d", b.Rows, b.Steps, rows, steps)
 	}
+	rows = b.Rows
 	n := rows * steps
 	for _, a := range []struct {
 		name      string

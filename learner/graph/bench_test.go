@@ -34,7 +34,7 @@ func BenchmarkGradient(b *testing.B) {
 			parameters, gradient := l.Init(1), make([]float32, l.Size)
 			b.ReportAllocs()
 			for b.Loop() {
-				_, err := g.Gradient(parameters, batch, testLoss, gradient)
+				_, err := gradientOf(g, parameters, batch, testLoss, gradient)
 				require.NoError(b, err)
 			}
 			b.ReportMetric(float64(c.rows*c.steps*b.N)/b.Elapsed().Seconds(), "samples/s")

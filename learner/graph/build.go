@@ -31,7 +31,7 @@ type builder struct {
 	applier
 	layout      *nn.Layout
 	kinds       []kind
-	rows, steps int
+	rows, steps int // of the largest batch
 
 	graph      *gorgonia.ExprGraph
 	parameters gorgonia.Nodes // by index into Layout.Parameters
@@ -43,6 +43,7 @@ type builder struct {
 // newBuilder returns a builder with the parameter nodes, which are views of flat.
 func newBuilder(l *nn.Layout, kinds []kind, rows, steps int, flat []float32) *builder {
 	b := &builder{layout: l, kinds: kinds, rows: rows, steps: steps, graph: gorgonia.NewGraph()}
+	b.extent = &extent{rows: rows, steps: steps}
 	for _, p := range l.Parameters {
 		b.parameters = append(b.parameters, b.input(p.Name, p.Of(flat), p.Shape...))
 	}
@@ -107,7 +108,7 @@ func (b *builder) observation(name string, spans []nn.Span) *gorgonia.Node {
 	b.feeds = append(b.feeds, func(batch *Batch) {
 		first := 0
 		for _, s := range spans {
-			copyColumns(data[first:], width, batch.Observations[s.Offset:], stride, s.Size, n)
+			copyColumns(data[first:], width, batch.Observations[s.Offset:], stride, s.Size, batch.Rows*batch.Steps)
 			first += s.Size
 		}
 	})

@@ -12,17 +12,17 @@ func (a *applier) concat(name string, parts ...*gorgonia.Node) *gorgonia.Node {
 	if a.err != nil || len(parts) == 1 {
 		return parts[0]
 	}
-	n, width := parts[0].Shape()[0], 0
+	capacity, width, extent := parts[0].Shape()[0], 0, a.extent
 	wrt := make([]bool, len(parts))
 	for i, p := range parts {
 		width += p.Shape()[1]
 		wrt[i] = trained(p)
 	}
-	o := newOp("concat "+name, n, width, func(y []float32, args [][]float32) {
+	o := newOp("concat "+name, capacity, width, func(y []float32, args [][]float32) {
 		first := 0
 		for _, part := range args {
-			w := len(part) / n
-			copyColumns(y[first:], width, part, w, w, n)
+			w := len(part) / capacity
+			copyColumns(y[first:], width, part, w, w, extent.decisions())
 			first += w
 		}
 	})
@@ -44,10 +44,10 @@ func (a *applier) concat(name string, parts ...*gorgonia.Node) *gorgonia.Node {
 
 // columns is the matrix of columns first..first+width-1 of x.
 func (a *applier) columns(name string, x *gorgonia.Node, first, width int) *gorgonia.Node {
-	n, stride := x.Shape()[0], x.Shape()[1]
+	stride, extent := x.Shape()[1], a.extent
 	name = fmt.Sprintf("columns %s first=%d width=%d", name, first, width)
-	o := newOp(name, n, width, func(y []float32, args [][]float32) {
-		copyColumns(y, width, args[0][first:], stride, width, n)
+	o := newOp(name, x.Shape()[0], width, func(y []float32, args [][]float32) {
+		copyColumns(y, width, args[0][first:], stride, width, extent.decisions())
 	})
 	return a.apply(o, x)
 }

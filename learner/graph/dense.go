@@ -19,10 +19,11 @@ func (a *applier) dense(name string, x, w, b *gorgonia.Node, relu bool) *gorgoni
 	if a.err != nil {
 		return nil
 	}
-	n, in, out := x.Shape()[0], w.Shape()[0], w.Shape()[1]
-	var weight kernel.Packed
-	o := newOp(fmt.Sprintf("dense %s relu=%t", name, relu), n, out, func(y []float32, args [][]float32) {
-		weight.Pack(kernel.NewMatrix(args[1], in, out))
+	in, out, extent := w.Shape()[0], w.Shape()[1], a.extent
+	var weight factor
+	o := newOp(fmt.Sprintf("dense %s relu=%t", name, relu), x.Shape()[0], out, func(y []float32, args [][]float32) {
+		n := extent.decisions()
+		weight.pack(kernel.NewMatrix(args[1], in, out), extent)
 		weight.Affine(kernel.NewMatrix(y, n, out), kernel.NewMatrix(args[0], n, in), args[2], relu)
 	})
 	o.wrt = []bool{trained(x), true, true}
@@ -41,9 +42,10 @@ func (a *applier) dense(name string, x, w, b *gorgonia.Node, relu bool) *gorgoni
 
 // reluGradient is dz = dy where y > 0, else 0.
 func (a *applier) reluGradient(name string, y, dy *gorgonia.Node) *gorgonia.Node {
-	n, width := y.Shape()[0], y.Shape()[1]
-	return a.apply(newOp("relu gradient "+name, n, width, func(dz []float32, args [][]float32) {
-		kernel.ReLUGradient(dz, args[0], args[1])
+	width, extent := y.Shape()[1], a.extent
+	return a.apply(newOp("relu gradient "+name, y.Shape()[0], width, func(dz []float32, args [][]float32) {
+		n := extent.decisions() * width
+		kernel.ReLUGradient(dz[:n], args[0][:n], args[1][:n])
 	}), y, dy)
 }
 
@@ -52,11 +54,12 @@ func (a *applier) inputGradient(name string, x, w, dz *gorgonia.Node) *gorgonia.
 	if a.err != nil || !trained(x) {
 		return nil
 	}
-	n, in, out := x.Shape()[0], w.Shape()[0], w.Shape()[1]
-	multiplier := kernel.NewMultiplier(1)
-	return a.apply(newOp("input gradient "+name, n, in, func(dx []float32, args [][]float32) {
-		w := kernel.NewMatrix(args[1], in, out)
-		multiplier.Product(kernel.NewMatrix(dx, n, in), kernel.NewMatrix(args[0], n, out), w.T())
+	in, out, extent := w.Shape()[0], w.Shape()[1], a.extent
+	var transposed factor
+	return a.apply(newOp("input gradient "+name, x.Shape()[0], in, func(dx []float32, args [][]float32) {
+		n := extent.decisions()
+		transposed.pack(kernel.NewMatrix(args[1], in, out).T(), extent)
+		transposed.Product(kernel.NewMatrix(dx, n, in), kernel.NewMatrix(args[0], n, out))
 	}), dz, w)
 }
 
@@ -65,9 +68,10 @@ func (a *applier) weightGradient(name string, x, dz *gorgonia.Node) *gorgonia.No
 	if a.err != nil {
 		return nil
 	}
-	n, in, out := x.Shape()[0], x.Shape()[1], dz.Shape()[1]
+	in, out, extent := x.Shape()[1], dz.Shape()[1], a.extent
 	multiplier := kernel.NewMultiplier(1)
 	return a.apply(newOp("weight gradient "+name, in, out, func(dw []float32, args [][]float32) {
+		n := extent.decisions()
 		x := kernel.NewMatrix(args[0], n, in)
 		multiplier.Product(kernel.NewMatrix(dw, in, out), x.T(), kernel.NewMatrix(args[1], n, out))
 	}), x, dz)
@@ -78,7 +82,8 @@ func (a *applier) biasGradient(name string, dz *gorgonia.Node) *gorgonia.Node {
 	if a.err != nil {
 		return nil
 	}
+	extent := a.extent
 	return a.apply(newOp("bias gradient "+name, 1, dz.Shape()[1], func(db []float32, args [][]float32) {
-		setColumnSums(db, args[0])
+		setColumnSums(db, args[0][:extent.decisions()*len(db)])
 	}), dz)
 }

@@ -6,14 +6,14 @@ import (
 	"gorgonia.org/gorgonia"
 
 	"croupier/nn"
-	"croupier/nn/kernel"
 )
 
-// Graph is a gorgonia graph and tape machine for batches of Rows×Steps decisions. Only one
-// goroutine may use it at a time.
+// Graph is a gorgonia graph and tape machine for batches of up to Rows×Steps decisions. Only
+// one goroutine may use it at a time.
 type Graph struct {
-	layout      *nn.Layout
-	rows, steps int
+	layout *nn.Layout
+	rows   int     // of the largest batch
+	extent *extent // of the current one
 
 	parameters []float32      // flat list; the graph's parameter nodes are views of it
 	feeds      []feed         // copy a batch into the graph's inputs
@@ -26,7 +26,8 @@ type Graph struct {
 // feed copies what one input of the graph needs from a batch.
 type feed func(*Batch)
 
-// New builds the graph of the network's layout for batches of rows×steps decisions.
+// New builds the graph of the network's layout for batches of steps decisions in each of up to
+// the given number of rows.
 func New(l *nn.Layout, rows, steps int) (*Graph, error) { return newWith(kinds, l, rows, steps) }
 
 // newWith is New with a given list of kinds of layers.
@@ -35,24 +36,24 @@ func newWith(kinds []kind, l *nn.Layout, rows, steps int) (*Graph, error) {
 		return nil, fmt.Errorf("training graph: %d×%d decisions: both must be at least 1", rows, steps)
 	}
 	g := &Graph{
-		layout: l, rows: rows, steps: steps,
+		layout: l, rows: rows,
 		parameters: make([]float32, l.Size),
 		terms:      newTerms(l, rows*steps),
 	}
-	if err := g.build(kinds); err != nil {
+	if err := g.build(kinds, steps); err != nil {
 		return nil, fmt.Errorf("training graph: %w", err)
 	}
 	return g, nil
 }
 
-func (g *Graph) build(kinds []kind) error {
-	b := newBuilder(g.layout, kinds, g.rows, g.steps, g.parameters)
+func (g *Graph) build(kinds []kind, steps int) error {
+	b := newBuilder(g.layout, kinds, g.rows, steps, g.parameters)
 	heads, values := b.network()
 	cost := b.loss(g.terms, &g.loss, heads, values)
 	if b.err != nil {
 		return b.err
 	}
-	g.feeds = b.feeds
+	g.feeds, g.extent = b.feeds, b.extent
 	// Not gorgonia.Grad, which takes its constant 1 from a global node whose hash it caches
 	// without a lock.
 	one := gorgonia.NodeFromAny(b.graph, float32(1), gorgonia.WithName("one"))
@@ -84,19 +85,29 @@ func checkHashes(graph *gorgonia.ExprGraph) error {
 	return nil
 }
 
-// Gradient runs the graph forward and backward with the given flat parameters, and adds the
-// gradient of the loss, a weighted sum over the batch's decisions, to gradient (both slices
-// have the layout's Size). It does not check that the results are finite; the caller, who
-// computes the norm anyway, must.
-func (g *Graph) Gradient(parameters []float32, b *Batch, loss Loss, gradient []float32) (Stats, error) {
-	if len(parameters) != g.layout.Size || len(gradient) != g.layout.Size {
-		return Stats{}, fmt.Errorf("training graph: %d parameters and %d gradients where the layout has %d",
-			len(parameters), len(gradient), g.layout.Size)
-	}
-	if err := b.check(g.layout, g.rows, g.steps); err != nil {
-		return Stats{}, fmt.Errorf("training graph: %w", err)
+// SetParameters makes a copy of the flat parameters, which have the layout's Size, those of
+// the next runs.
+func (g *Graph) SetParameters(parameters []float32) error {
+	if len(parameters) != g.layout.Size {
+		return fmt.Errorf("training graph: %d parameters where the layout has %d", len(parameters), g.layout.Size)
 	}
 	copy(g.parameters, parameters)
+	g.extent.weights++
+	return nil
+}
+
+// Gradient runs the graph forward and backward and sets gradient, which has the layout's
+// Size, to that of the loss, a weighted sum over the batch's decisions. Before the first run
+// there must have been [Graph.SetParameters]. It does not check that the results are finite;
+// the caller, who computes the norm anyway, must.
+func (g *Graph) Gradient(b *Batch, loss Loss, gradient []float32) (Stats, error) {
+	if len(gradient) != g.layout.Size {
+		return Stats{}, fmt.Errorf("training graph: %d gradients where the layout has %d", len(gradient), g.layout.Size)
+	}
+	if err := b.check(g.layout, g.rows, g.extent.steps); err != nil {
+		return Stats{}, fmt.Errorf("training graph: %w", err)
+	}
+	g.extent.rows = b.Rows
 	for _, f := range g.feeds {
 		f(b)
 	}
@@ -106,7 +117,7 @@ func (g *Graph) Gradient(parameters []float32, b *Batch, loss Loss, gradient []f
 		return Stats{}, fmt.Errorf("training graph: %w", err)
 	}
 	for i, n := range g.gradients {
-		kernel.Add(g.layout.Slice(gradient, i), n.Op().(*op).out)
+		copy(g.layout.Slice(gradient, i), n.Op().(*op).out)
 	}
 	return g.terms.Stats, nil
 }

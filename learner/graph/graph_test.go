@@ -2,6 +2,7 @@ package graph
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"reflect"
 	"runtime"
@@ -89,6 +90,14 @@ func newGraph(t testing.TB, l *nn.Layout, rows, steps int) *Graph {
 	return g
 }
 
+// gradientOf sets the parameters and returns what Gradient does.
+func gradientOf(g *Graph, parameters []float32, b *Batch, loss Loss, gradient []float32) (Stats, error) {
+	if err := g.SetParameters(parameters); err != nil {
+		return Stats{}, err
+	}
+	return g.Gradient(b, loss, gradient)
+}
+
 // uniform returns a number in [-scale, scale).
 func uniform(rng *engine.RNG, scale float64) float32 { return float32(scale * (2*rng.Float64() - 1)) }
 
@@ -162,7 +171,7 @@ func TestGradientIsThatOfFiniteDifferences(t *testing.T) {
 			parameters, b := randomParameters(l, rng), randomBatch(l, 3, 4, rng)
 			ref := reference{l, widen(parameters)}
 			gradient := make([]float32, l.Size)
-			stats, err := g.Gradient(parameters, b, lossOf(l, loss), gradient)
+			stats, err := gradientOf(g, parameters, b, lossOf(l, loss), gradient)
 			require.NoError(t, err)
 			requireClose(t, ref.gradient(b, loss), gradient)
 			requireStats(t, ref.stats(b, loss), stats)
@@ -184,7 +193,7 @@ func TestBeyond255(t *testing.T) {
 	rng := engine.NewRNG(2, 0)
 	parameters, b := l.Init(1), randomBatch(l, 150, 2, rng)
 	gradient := make([]float32, l.Size)
-	_, err := newGraph(t, l, 150, 2).Gradient(parameters, b, testLoss, gradient)
+	_, err := gradientOf(newGraph(t, l, 150, 2), parameters, b, testLoss, gradient)
 	require.NoError(t, err)
 	ref := reference{l, widen(parameters)}
 	const step = 1e-6
@@ -200,29 +209,92 @@ func TestBeyond255(t *testing.T) {
 	}
 }
 
-func TestGradientIsAddedAndRunsAreIndependent(t *testing.T) {
+func TestRunsAreIndependent(t *testing.T) {
 	l := newLayout(t, descriptions[len(descriptions)-1], testSpec)
 	rng := engine.NewRNG(3, 0)
 	g := newGraph(t, l, 3, 4)
 	parameters := randomParameters(l, rng)
 	first, second := randomBatch(l, 3, 4, rng), randomBatch(l, 3, 4, rng)
 	gradient := func(b *Batch, into []float32) Stats {
-		s, err := g.Gradient(parameters, b, testLoss, into)
+		s, err := gradientOf(g, parameters, b, testLoss, into)
 		require.NoError(t, err)
 		return s
 	}
-	a, b, both := make([]float32, l.Size), make([]float32, l.Size), make([]float32, l.Size)
+	a, b, again := make([]float32, l.Size), make([]float32, l.Size), make([]float32, l.Size)
 	statsA := gradient(first, a)
-	statsB := gradient(second, b)
-	statsBoth := gradient(first, both)
-	require.Equal(t, a, both, "the same batch gives the same gradient, whatever came before")
-	require.Equal(t, statsA, statsBoth)
-	statsBoth.Add(gradient(second, both))
-	for i := range both {
-		require.Equal(t, a[i]+b[i], both[i])
+	gradient(second, b)
+	require.NotEqual(t, a, b)
+	require.Equal(t, statsA, gradient(first, again))
+	require.Equal(t, a, again, "the same batch gives the same gradient, whatever came before")
+}
+
+// TestParametersStayUntilTheyAreSet: products take the weights that were set last, also where
+// they keep them in another order.
+func TestParametersStayUntilTheyAreSet(t *testing.T) {
+	forEachDescription(t, func(t *testing.T, l *nn.Layout) {
+		rng := engine.NewRNG(10, 0)
+		g := newGraph(t, l, 3, 4)
+		b, loss := randomBatch(l, 3, 4, rng), lossOf(l, testLoss)
+		for range 3 {
+			parameters := randomParameters(l, rng)
+			want, got := make([]float32, l.Size), make([]float32, l.Size)
+			_, err := gradientOf(newGraph(t, l, 3, 4), parameters, b, loss, want)
+			require.NoError(t, err)
+			_, err = gradientOf(g, parameters, b, loss, got)
+			require.NoError(t, err)
+			require.Equal(t, want, got)
+			parameters[0]++ // the graph has a copy
+			_, err = g.Gradient(b, loss, got)
+			require.NoError(t, err)
+			require.Equal(t, want, got)
+		}
+	})
+}
+
+// TestSmallerBatches: a batch with fewer rows than the graph can take gives, to the bit, what a
+// graph of its own size and a batch filled up with padding give.
+func TestSmallerBatches(t *testing.T) {
+	const most, steps = 5, 4
+	forEachDescription(t, func(t *testing.T, l *nn.Layout) {
+		rng := engine.NewRNG(11, 0)
+		g, loss := newGraph(t, l, most, steps), lossOf(l, testLoss)
+		resized := NewBatch(l, most, steps)
+		for _, rows := range []int{5, 2, 3, 1} {
+			parameters, b := randomParameters(l, rng), randomBatch(l, rows, steps, rng)
+			want, got := make([]float32, l.Size), make([]float32, l.Size)
+			wantStats, err := gradientOf(newGraph(t, l, rows, steps), parameters, b, loss, want)
+			require.NoError(t, err)
+			for _, size := range []int{rows, most} {
+				resized.Resize(size)
+				copyRows(resized, b)
+				gotStats, err := gradientOf(g, parameters, resized, loss, got)
+				require.NoError(t, err)
+				require.Equal(t, wantStats, gotStats)
+				require.Equal(t, want, got, "%d rows of %d", rows, size)
+				actions, values := g.Outputs()
+				require.Len(t, values, size*steps)
+				require.Len(t, actions, size*steps*l.Spec.Actions)
+			}
+		}
+	})
+}
+
+// copyRows copies all rows of a batch to the first ones of another.
+func copyRows(to, from *Batch) {
+	size, actions := len(from.Observations)/len(from.Weight), len(from.Legal)/len(from.Weight)
+	for step := range from.Steps {
+		for row := range from.Rows {
+			i, k := step*to.Rows+row, step*from.Rows+row
+			copy(to.Observations[i*size:], from.Observations[k*size:(k+1)*size])
+			copy(to.Legal[i*actions:], from.Legal[k*actions:(k+1)*actions])
+			copy(to.Reference[i*actions:], from.Reference[k*actions:(k+1)*actions])
+			to.Actions[i], to.LogProbs[i], to.Advantages[i] = from.Actions[k], from.LogProbs[k], from.Advantages[k]
+			to.Targets[i], to.Values[i], to.Weight[i], to.Reset[i] = from.Targets[k], from.Values[k], from.Weight[k], from.Reset[k]
+		}
 	}
-	statsA.Add(statsB)
-	require.Equal(t, statsA, statsBoth)
+	for i, s := range from.InitialState {
+		copy(to.InitialState[i], s)
+	}
 }
 
 func TestPaddingContributesNothing(t *testing.T) {
@@ -237,7 +309,7 @@ func TestPaddingContributesNothing(t *testing.T) {
 		}
 		g := newGraph(t, l, 3, 4)
 		want, got := make([]float32, l.Size), make([]float32, l.Size)
-		wantStats, err := g.Gradient(parameters, b, lossOf(l, testLoss), want)
+		wantStats, err := gradientOf(g, parameters, b, lossOf(l, testLoss), want)
 		require.NoError(t, err)
 		for row := range 3 {
 			for i := (row+1)*3 + row; i < 12; i += 3 {
@@ -246,13 +318,13 @@ func TestPaddingContributesNothing(t *testing.T) {
 				b.Actions[i] = int32(rng.IntN(6))
 			}
 		}
-		gotStats, err := g.Gradient(parameters, b, lossOf(l, testLoss), got)
+		gotStats, err := gradientOf(g, parameters, b, lossOf(l, testLoss), got)
 		require.NoError(t, err)
 		require.Equal(t, want, got)
 		require.Equal(t, wantStats, gotStats)
 		b.Clear()
 		clear(got)
-		gotStats, err = g.Gradient(parameters, b, lossOf(l, testLoss), got)
+		gotStats, err = gradientOf(g, parameters, b, lossOf(l, testLoss), got)
 		require.NoError(t, err)
 		require.Equal(t, Stats{}, gotStats)
 		require.Equal(t, make([]float32, l.Size), got)
@@ -271,7 +343,7 @@ func TestMasks(t *testing.T) {
 	}
 	g := newGraph(t, l, 4, 1)
 	gradient := make([]float32, l.Size)
-	_, err := g.Gradient(parameters, b, testLoss, gradient)
+	_, err := gradientOf(g, parameters, b, testLoss, gradient)
 	require.NoError(t, err)
 	logProbs, _ := g.Outputs()
 	sum := 0.
@@ -295,7 +367,7 @@ func TestSingleDecision(t *testing.T) {
 		parameters, b := randomParameters(l, rng), randomBatch(l, 1, 1, rng)
 		b.Weight[0] = 1
 		gradient := make([]float32, l.Size)
-		_, err := newGraph(t, l, 1, 1).Gradient(parameters, b, lossOf(l, testLoss), gradient)
+		_, err := gradientOf(newGraph(t, l, 1, 1), parameters, b, lossOf(l, testLoss), gradient)
 		require.NoError(t, err)
 		requireClose(t, reference{l, widen(parameters)}.gradient(b, testLoss), gradient)
 	}
@@ -316,7 +388,7 @@ func TestSideBySide(t *testing.T) {
 			}
 			rng := engine.NewRNG(8, 0)
 			for range 5 {
-				if _, err := g.Gradient(parameters, randomBatch(l, 3, 4, rng), testLoss, gradient); err != nil {
+				if _, err := gradientOf(g, parameters, randomBatch(l, 3, 4, rng), testLoss, gradient); err != nil {
 					t.Error(err)
 				}
 			}
@@ -338,7 +410,7 @@ func TestNoLargeAllocation(t *testing.T) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		for range runs {
-			_, err := g.Gradient(parameters, b, testLoss, gradient)
+			_, err := gradientOf(g, parameters, b, testLoss, gradient)
 			require.NoError(t, err)
 		}
 		runtime.ReadMemStats(&after)
@@ -355,7 +427,7 @@ func TestErrors(t *testing.T) {
 
 	g := newGraph(t, l, 2, 2)
 	for want, spoil := range map[string]func(*Batch){
-		"batch of 2×3 decisions, the graph takes 2×2":      func(b *Batch) { b.Steps = 3 },
+		"batch of 2×3 decisions, the graph takes 1 to 2×2": func(b *Batch) { b.Steps = 3 },
 		"batch: observations has 0 elements, want 48":      func(b *Batch) { b.Observations = nil },
 		"batch: initial states has 1 elements, want 2":     func(b *Batch) { b.InitialState = b.InitialState[:1] },
 		"batch: initial state 1 has 5 elements, want 6":    func(b *Batch) { b.InitialState[1] = b.InitialState[1][:5] },
@@ -365,9 +437,10 @@ func TestErrors(t *testing.T) {
 	} {
 		b := NewBatch(l, 2, 2)
 		spoil(b)
-		_, err := g.Gradient(make([]float32, l.Size), b, testLoss, make([]float32, l.Size))
+		_, err := g.Gradient(b, testLoss, make([]float32, l.Size))
 		require.EqualError(t, err, "training graph: "+want)
 	}
-	_, err = g.Gradient(nil, NewBatch(l, 2, 2), testLoss, make([]float32, l.Size))
-	require.ErrorContains(t, err, "0 parameters")
+	require.EqualError(t, g.SetParameters(nil), fmt.Sprintf("training graph: 0 parameters where the layout has %d", l.Size))
+	_, err = g.Gradient(NewBatch(l, 2, 2), testLoss, nil)
+	require.EqualError(t, err, fmt.Sprintf("training graph: 0 gradients where the layout has %d", l.Size))
 }

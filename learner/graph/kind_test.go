@@ -54,12 +54,12 @@ func (l *traceLayer) NewStep(b nn.Buffers) nn.Step {
 
 // traceNode is the layer as one operation, with two more for its gradient.
 func traceNode(b *builder, l *traceLayer, x *gorgonia.Node) *gorgonia.Node {
-	name, rows, width := l.d.Name, b.rows, l.width
-	n := rows * b.steps
+	name, width, extent := l.d.Name, l.width, b.extent
+	n := b.rows * b.steps
 	faded := make([]float32, n*width) // h before each decision, 0 where a sequence begins
 	o := newOp("trace "+name, n, width, func(h []float32, args [][]float32) {
-		x, d, state, reset := args[0], args[1], args[2], args[3]
-		for i := range h {
+		x, d, state, reset := args[0], args[1], args[2][:extent.rows*width], args[3]
+		for i := range h[:extent.decisions()*width] {
 			switch {
 			case reset[i/width] != 0:
 				faded[i] = 0
@@ -75,15 +75,15 @@ func traceNode(b *builder, l *traceLayer, x *gorgonia.Node) *gorgonia.Node {
 	o.diff = func(a *applier, in gorgonia.Nodes, out, grad *gorgonia.Node) gorgonia.Nodes {
 		dx := a.apply(newOp("trace gradient "+name, n, width, func(dh []float32, args [][]float32) {
 			copy(dh, args[0])
-			for i := n*width - 1; i >= rows*width; i-- {
+			for i := extent.decisions()*width - 1; i >= extent.rows*width; i-- {
 				if args[2][i/width] == 0 {
-					dh[i-rows*width] += args[1][i%width] * dh[i]
+					dh[i-extent.rows*width] += args[1][i%width] * dh[i]
 				}
 			}
 		}), grad, in[1], in[3], out)
 		dd := a.apply(newOp("trace factor gradient "+name, 1, width, func(dd []float32, args [][]float32) {
 			clear(dd)
-			for i, g := range args[0] {
+			for i, g := range args[0][:extent.decisions()*width] {
 				dd[i%width] += g * faded[i]
 			}
 		}), dx)

@@ -82,8 +82,11 @@ func newTerms(l *nn.Layout, n int) *Terms {
 	}
 }
 
-// compute empties the terms and lets the loss fill them.
-func (t *Terms) compute(l Loss, heads, values []float32) {
+// compute empties the terms and lets the loss fill them for n decisions.
+func (t *Terms) compute(l Loss, heads, values []float32, n int) {
+	heads, values = heads[:n*t.Actions], values[:n]
+	t.Outputs, t.Values = t.Outputs[:n*t.Actions], t.Values[:n]
+	t.HeadGradient, t.ValueGradient = t.HeadGradient[:n*t.Actions], t.ValueGradient[:n]
 	t.Stats = Stats{}
 	clear(t.HeadGradient)
 	clear(t.ValueGradient)
@@ -105,25 +108,26 @@ func (t *Terms) Legal(i int) []int {
 // loss is the sum of the weighted losses of the decisions, a scalar. Every run uses the
 // Loss that l then points to. heads is [n, actions], values [n, 1].
 func (a *applier) loss(t *Terms, l *Loss, heads, values *gorgonia.Node) *gorgonia.Node {
+	extent := a.extent
 	o := newScalarOp("loss", func(out []float32, args [][]float32) {
-		t.compute(*l, args[0], args[1])
+		t.compute(*l, args[0], args[1], extent.decisions())
 		out[0] = float32(t.Stats.Loss)
 	})
 	o.wrt = []bool{true, true}
 	o.diff = func(a *applier, args gorgonia.Nodes, out, grad *gorgonia.Node) gorgonia.Nodes {
 		return gorgonia.Nodes{
-			a.lossGradient("loss gradient heads", t.HeadGradient, t.Actions, out, grad),
-			a.lossGradient("loss gradient values", t.ValueGradient, 1, out, grad),
+			a.lossGradient("loss gradient heads", &t.HeadGradient, args[0], out, grad),
+			a.lossGradient("loss gradient values", &t.ValueGradient, args[1], out, grad),
 		}
 	}
 	return a.apply(o, heads, values)
 }
 
-// lossGradient is the gradient left by the forward run, times the gradient in the loss. out
-// is an input only to make the forward run come first.
-func (a *applier) lossGradient(name string, gradient []float32, width int, out, grad *gorgonia.Node) *gorgonia.Node {
-	return a.apply(newOp(name, len(gradient)/width, width, func(dst []float32, args [][]float32) {
-		for i, g := range gradient {
+// lossGradient is the gradient in x left by the forward run, times the gradient in the loss.
+// out is an input only to make the forward run come first.
+func (a *applier) lossGradient(name string, gradient *[]float32, x, out, grad *gorgonia.Node) *gorgonia.Node {
+	return a.apply(newOp(name, x.Shape()[0], x.Shape()[1], func(dst []float32, args [][]float32) {
+		for i, g := range *gradient {
 			dst[i] = args[1][0] * g
 		}
 	}), out, grad)

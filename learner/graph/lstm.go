@@ -22,8 +22,9 @@ import (
 //
 // The forward run leaves what the gradient needs in this structure.
 type lstm struct {
-	name                string
-	rows, steps, hidden int
+	name   string
+	hidden int
+	extent *extent
 
 	gates          []float32 // [steps·rows, 4·hidden], after activation
 	tanhCell       []float32 // [steps·rows, hidden], tanh c
@@ -33,29 +34,30 @@ type lstm struct {
 
 	cell                 []float32 // [rows, hidden], c of the step
 	hiddenGrad, cellGrad []float32 // [rows, hidden], what flows back in time
-	recurrent            kernel.Packed
-	recurrentTransposed  kernel.Packed
+	recurrent            factor
+	recurrentTransposed  factor
 }
 
 func lstmNode(b *builder, l *nn.LSTMLayer, x *gorgonia.Node) *gorgonia.Node {
 	name, reset := l.W.Name, b.resets()
 	h := b.initialState(name+".hidden", l.Hidden)
 	c := b.initialState(name+".cell", l.Hidden)
-	return b.lstm(name, b.steps, x, b.parameter(l.W), b.parameter(l.U), b.parameter(l.B), h, c, reset)
+	return b.lstm(name, x, b.parameter(l.W), b.parameter(l.U), b.parameter(l.B), h, c, reset)
 }
 
 // lstm returns the hidden states [steps·rows, hidden]. x is [steps·rows, in], w
 // [in, 4·hidden], u [hidden, 4·hidden], b [4·hidden], h and c [rows, hidden],
 // reset [steps·rows, 1].
-func (a *applier) lstm(name string, steps int, x, w, u, b, h, c, reset *gorgonia.Node) *gorgonia.Node {
+func (a *applier) lstm(name string, x, w, u, b, h, c, reset *gorgonia.Node) *gorgonia.Node {
 	if a.err != nil {
 		return nil
 	}
 	in, hidden, n := x.Shape()[1], u.Shape()[0], x.Shape()[0]
-	l := newLSTM(name, n/steps, steps, hidden)
-	var weight kernel.Packed
-	o := newOp(fmt.Sprintf("lstm %s steps=%d", name, steps), n, hidden, func(out []float32, args [][]float32) {
-		weight.Pack(kernel.NewMatrix(args[1], in, 4*hidden))
+	l := newLSTM(name, n, h.Shape()[0], hidden, a.extent)
+	var weight factor
+	o := newOp(fmt.Sprintf("lstm %s rows=%d", name, h.Shape()[0]), n, hidden, func(out []float32, args [][]float32) {
+		n := l.extent.decisions()
+		weight.pack(kernel.NewMatrix(args[1], in, 4*hidden), l.extent)
 		weight.Affine(kernel.NewMatrix(l.gates, n, 4*hidden), kernel.NewMatrix(args[0], n, in), args[3], false)
 		l.forward(out, args[2], args[4], args[5], args[6])
 	})
@@ -73,10 +75,11 @@ func (a *applier) lstm(name string, steps int, x, w, u, b, h, c, reset *gorgonia
 	return a.apply(o, x, w, u, b, h, c, reset)
 }
 
-func newLSTM(name string, rows, steps, hidden int) *lstm {
-	n, width := steps*rows, rows*hidden
+// newLSTM makes room for batches of up to n decisions in rows sequences.
+func newLSTM(name string, n, rows, hidden int, e *extent) *lstm {
+	width := rows * hidden
 	return &lstm{
-		name: name, rows: rows, steps: steps, hidden: hidden,
+		name: name, hidden: hidden, extent: e,
 		gates:          make([]float32, n*4*hidden),
 		tanhCell:       make([]float32, n*hidden),
 		previousHidden: make([]float32, n*hidden),
@@ -92,14 +95,14 @@ func newLSTM(name string, rows, steps, hidden int) *lstm {
 // come first.
 func (a *applier) lstmGateGradient(l *lstm, u, out, grad *gorgonia.Node) *gorgonia.Node {
 	run := func(gates []float32, args [][]float32) { l.backward(gates, args[0], args[2]) }
-	return a.apply(newOp("lstm gate gradient "+l.name, l.steps*l.rows, 4*l.hidden, run), u, out, grad)
+	return a.apply(newOp("lstm gate gradient "+l.name, out.Shape()[0], 4*l.hidden, run), u, out, grad)
 }
 
 // lstmRecurrentGradient is du = h'ᵀ·(gradient in the gates).
 func (a *applier) lstmRecurrentGradient(l *lstm, gates *gorgonia.Node) *gorgonia.Node {
-	n := l.steps * l.rows
 	multiplier := kernel.NewMultiplier(1)
 	return a.apply(newOp("lstm recurrent gradient "+l.name, l.hidden, 4*l.hidden, func(du []float32, args [][]float32) {
+		n := l.extent.decisions()
 		previous := kernel.NewMatrix(l.previousHidden, n, l.hidden)
 		gates := kernel.NewMatrix(args[0], n, 4*l.hidden)
 		multiplier.Product(kernel.NewMatrix(du, l.hidden, 4*l.hidden), previous.T(), gates)
@@ -109,17 +112,18 @@ func (a *applier) lstmRecurrentGradient(l *lstm, gates *gorgonia.Node) *gorgonia
 // forward expects x·w + b in l.gates and writes the hidden states to out.
 func (l *lstm) forward(out, u, h, c, reset []float32) {
 	l.reset = reset
-	l.recurrent.Pack(kernel.NewMatrix(u, l.hidden, 4*l.hidden))
-	width := l.rows * l.hidden
-	copy(l.cell, c)
-	for t := range l.steps {
+	l.recurrent.pack(kernel.NewMatrix(u, l.hidden, 4*l.hidden), l.extent)
+	rows := l.extent.rows
+	width := rows * l.hidden
+	copy(l.cell, c[:width])
+	for t := range l.extent.steps {
 		from := t * width
 		previous, previousCell := l.previousHidden[from:][:width], l.previousCell[from:][:width]
-		copy(previous, h)
+		copy(previous, h[:width])
 		copy(previousCell, l.cell)
 		l.clearReset(t, previous, previousCell)
 		gates := l.gates[4*from:][:4*width]
-		l.recurrent.AddProduct(kernel.NewMatrix(gates, l.rows, 4*l.hidden), kernel.NewMatrix(previous, l.rows, l.hidden))
+		l.recurrent.AddProduct(kernel.NewMatrix(gates, rows, 4*l.hidden), kernel.NewMatrix(previous, rows, l.hidden))
 		h = out[from:][:width]
 		for i := 0; i < width; i += l.hidden {
 			to := i + l.hidden
@@ -130,7 +134,7 @@ func (l *lstm) forward(out, u, h, c, reset []float32) {
 
 // clearReset zeroes the rows of states, [rows, hidden], whose sequence begins at step t.
 func (l *lstm) clearReset(t int, states ...[]float32) {
-	for i, reset := range l.reset[t*l.rows:][:l.rows] {
+	for i, reset := range l.reset[t*l.extent.rows:][:l.extent.rows] {
 		if reset != 0 {
 			for _, s := range states {
 				clear(s[i*l.hidden:][:l.hidden])
@@ -142,24 +146,26 @@ func (l *lstm) clearReset(t int, states ...[]float32) {
 // backward writes the gradient in the gates before activation to gates, given grad, the
 // gradient in the hidden states (back-propagation through time).
 func (l *lstm) backward(gates, u, grad []float32) {
-	width := l.rows * l.hidden
-	l.recurrentTransposed.Pack(kernel.NewMatrix(u, l.hidden, 4*l.hidden).T())
-	clear(l.hiddenGrad)
+	rows := l.extent.rows
+	width := rows * l.hidden
+	l.recurrentTransposed.pack(kernel.NewMatrix(u, l.hidden, 4*l.hidden).T(), l.extent)
+	hiddenGrad := l.hiddenGrad[:width]
+	clear(hiddenGrad)
 	clear(l.cellGrad)
-	for t := l.steps - 1; t >= 0; t-- {
+	for t := l.extent.steps - 1; t >= 0; t-- {
 		from := t * width
 		step := gates[4*from:][:4*width]
 		copy(step, l.gates[4*from:])
-		kernel.Add(l.hiddenGrad, grad[from:][:width])
+		kernel.Add(hiddenGrad, grad[from:][:width])
 		for i := 0; i < width; i += l.hidden {
 			to := i + l.hidden
 			previous, tanhs := l.previousCell[from+i:from+to], l.tanhCell[from+i:from+to]
-			kernel.LSTMBackward(step[4*i:4*to], previous, tanhs, l.hiddenGrad[i:to], l.cellGrad[i:to])
+			kernel.LSTMBackward(step[4*i:4*to], previous, tanhs, hiddenGrad[i:to], l.cellGrad[i:to])
 		}
 		if t > 0 {
-			back := kernel.NewMatrix(l.hiddenGrad, l.rows, l.hidden)
-			l.recurrentTransposed.Product(back, kernel.NewMatrix(step, l.rows, 4*l.hidden))
-			l.clearReset(t, l.hiddenGrad, l.cellGrad)
+			back := kernel.NewMatrix(hiddenGrad, rows, l.hidden)
+			l.recurrentTransposed.Product(back, kernel.NewMatrix(step, rows, 4*l.hidden))
+			l.clearReset(t, hiddenGrad, l.cellGrad)
 		}
 	}
 }

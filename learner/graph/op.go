@@ -31,6 +31,7 @@ type op struct {
 	// in the result, returning nil where wrt is false. It is nil if wrt is.
 	diff func(a *applier, in gorgonia.Nodes, out, grad *gorgonia.Node) gorgonia.Nodes
 
+	extent *extent
 	out    []float32
 	value  gorgonia.Value // the result: a tensor over out, or scalar
 	scalar *gorgonia.F32  // nil for a matrix
@@ -111,14 +112,17 @@ func (o *op) DiffWRT(int) []bool { return o.wrt }
 
 // SymDiff applies the operations of the gradient.
 func (o *op) SymDiff(inputs gorgonia.Nodes, output, grad *gorgonia.Node) (gorgonia.Nodes, error) {
-	var a applier
+	a := applier{extent: o.extent}
 	grads := o.diff(&a, inputs, output, grad)
 	return grads, a.err
 }
 
 // applier applies operations until the first error, which it keeps; after that it returns
 // nil nodes.
-type applier struct{ err error }
+type applier struct {
+	extent *extent
+	err    error
+}
 
 func (a *applier) apply(o *op, inputs ...*gorgonia.Node) *gorgonia.Node {
 	if a.err != nil {
@@ -127,7 +131,7 @@ func (a *applier) apply(o *op, inputs ...*gorgonia.Node) *gorgonia.Node {
 	for _, n := range inputs {
 		o.types = append(o.types, n.Type())
 	}
-	o.in = make([][]float32, len(inputs))
+	o.in, o.extent = make([][]float32, len(inputs)), a.extent
 	node, err := gorgonia.ApplyOp(o, inputs...)
 	if err != nil {
 		a.err = fmt.Errorf("%s: %w", o.name, err)

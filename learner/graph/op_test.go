@@ -49,6 +49,11 @@ func run(t *testing.T, cost, result *G.Node, inputs ...*G.Node) [][]float32 {
 	return values
 }
 
+// applying applies operations to batches of that size.
+func applying(rows, steps int) *applier {
+	return &applier{extent: &extent{rows: rows, steps: steps, weights: 1}}
+}
+
 // weighted is a scalar whose gradient differs in every element of the result.
 func weighted(result *G.Node) *G.Node {
 	weights := input(result.Graph(), "weights", result.Shape()[0], result.Shape()[1])
@@ -83,7 +88,7 @@ func TestDenseIsThePlainComposition(t *testing.T) {
 			return y
 		})
 		got := dense(func(x, w, b *G.Node) *G.Node {
-			var a applier
+			a := applying(5, 1)
 			y := a.dense("layer", x, w, b, relu)
 			require.NoError(t, a.err)
 			return y
@@ -101,7 +106,7 @@ func TestConcatIsThePlainComposition(t *testing.T) {
 	}
 	want := concat(func(parts ...*G.Node) *G.Node { return G.Must(G.Concat(1, parts...)) })
 	got := concat(func(parts ...*G.Node) *G.Node {
-		var a applier
+		a := applying(4, 1)
 		joined := a.concat("parts", parts...)
 		require.NoError(t, a.err)
 		return joined
@@ -134,9 +139,9 @@ func TestLSTMIsThePlainComposition(t *testing.T) {
 		return G.Must(G.Concat(0, outputs...))
 	})
 	got := layer(func(x, w, u, b, h, c *G.Node) *G.Node {
-		var a applier
+		a := applying(rows, steps)
 		reset := matrix(x.Graph(), "reset", steps*rows, 1, resets)
-		out := a.lstm("layer", steps, x, w, u, b, h, c, reset)
+		out := a.lstm("layer", x, w, u, b, h, c, reset)
 		require.NoError(t, a.err)
 		return out
 	})
@@ -163,7 +168,7 @@ func TestAttentionIsThePlainComposition(t *testing.T) {
 		return G.Must(G.Concat(0, rows...))
 	})
 	got := layer(func(x, w, o *G.Node) *G.Node {
-		var a applier
+		a := applying(n, 1)
 		y := a.attention("layer", s, x, w, o)
 		require.NoError(t, a.err)
 		return y
@@ -230,7 +235,7 @@ func TestLossIsThePlainComposition(t *testing.T) {
 	got := term(func(logits, values *G.Node) *G.Node {
 		terms := newTerms(&nn.Layout{Spec: &engine.Spec{Actions: actions}}, n)
 		terms.Batch = b
-		var a applier
+		a := applying(n, 1)
 		var l Loss = loss
 		cost := a.loss(terms, &l, logits, values)
 		require.NoError(t, a.err)
@@ -301,7 +306,7 @@ func TestTemporalDifferenceIsThePlainComposition(t *testing.T) {
 	got := term(func(advantages, values *G.Node) *G.Node {
 		terms := newTerms(&nn.Layout{Description: nn.Description{Dueling: true}, Spec: &engine.Spec{Actions: actions}}, n)
 		terms.Batch = b
-		var a applier
+		a := applying(n, 1)
 		var l Loss = TemporalDifference{}
 		cost := a.loss(terms, &l, advantages, values)
 		require.NoError(t, a.err)

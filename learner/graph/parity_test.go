@@ -43,7 +43,7 @@ func requireParity(t *testing.T, l *nn.Layout) {
 	rng := engine.NewRNG(6, 0)
 	parameters, b := randomParameters(l, rng), randomBatch(l, rows, steps, rng)
 	g := newGraph(t, l, rows, steps)
-	_, err := g.Gradient(parameters, b, lossOf(l, testLoss), make([]float32, l.Size))
+	_, err := gradientOf(g, parameters, b, lossOf(l, testLoss), make([]float32, l.Size))
 	require.NoError(t, err)
 	outputs, values := g.Outputs()
 

@@ -1,0 +1,132 @@
+package learner
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"croupier/learner/graph"
+	"croupier/nn/kernel"
+)
+
+// A minibatch is cut into shards of at least shardSamples samples, at most maxShards where
+// there are not more workers: enough for no worker to wait long for another, each large enough
+// for its matrices. Up to that number of workers, the weights do not depend on it.
+const (
+	shardSamples = 128
+	maxShards    = 8
+)
+
+// shardsOf returns into how many shards a minibatch of so many samples is cut.
+func shardsOf(minibatch, workers int) int {
+	return max(1, min(max(maxShards, workers), minibatch/shardSamples))
+}
+
+// rangeSize is how many weights a worker takes at a time: with their gradients of all shards
+// they fit into a level-2 cache.
+const rangeSize = 1 << 14
+
+// shard is a part of a minibatch. Whichever worker is free computes it.
+type shard struct {
+	rows     []row
+	gradient []float32
+	stats    graph.Stats
+	moved    float64 // see packing.moved
+	err      error
+}
+
+// worker computes shards and evaluates on one core.
+type worker struct {
+	evaluation *evaluation
+	graph      gradienter
+	batch      *graph.Batch
+	stale      bool // the graph does not have the weights yet
+}
+
+// each calls do for every i below n, on all workers at once: a worker takes the next i as soon
+// as it is done with the one before, so that none waits for a slower one.
+func (d *descent) each(n int, do func(w *worker, i int)) {
+	var taken atomic.Int64
+	work := func(w *worker) {
+		for i := int(taken.Add(1)) - 1; i < n; i = int(taken.Add(1)) - 1 {
+			do(w, i)
+		}
+	}
+	var group sync.WaitGroup
+	for i := 1; i < min(n, len(d.workers)); i++ {
+		group.Go(func() { work(d.workers[i]) })
+	}
+	work(d.workers[0])
+	group.Wait()
+}
+
+// share calls do for ranges that make up 0..n-1, on all workers at once. The ranges do not
+// depend on the number of workers.
+func (d *descent) share(n int, do func(first, end int)) {
+	d.each((n+rangeSize-1)/rangeSize, func(_ *worker, i int) { do(i*rangeSize, min(n, (i+1)*rangeSize)) })
+}
+
+// gradient sets d.sum to the sum of the gradients over the rows' decisions. It returns the sums
+// of their statistics and of how far the policy had moved (see packing.moved). beside, unless
+// nil, is called meanwhile.
+func (d *descent) gradient(r *rollout, rows []row, o *objective, beside func()) (stats graph.Stats, moved float64, err error) {
+	shards := d.shards[:min(len(d.shards), len(rows))]
+	for i := range shards {
+		shards[i].rows = rows[i*len(rows)/len(shards) : (i+1)*len(rows)/len(shards)]
+	}
+	for _, w := range d.workers {
+		w.stale = true
+	}
+	first := 0
+	if beside != nil {
+		first = 1
+	}
+	d.each(first+len(shards), func(w *worker, i int) {
+		if i < first {
+			beside()
+			return
+		}
+		d.compute(w, &shards[i-first], r, o)
+	})
+	for _, s := range shards {
+		if s.err != nil {
+			return stats, 0, fmt.Errorf("gradient: %w", s.err)
+		}
+		stats.Add(s.stats)
+		moved += s.moved
+	}
+	d.add(shards)
+	if sum := stats.Loss + stats.Entropy + stats.KL; sum-sum != 0 {
+		return stats, 0, fmt.Errorf("%w: loss %v, entropy %v, KL %v", errUnsound, stats.Loss, stats.Entropy, stats.KL)
+	}
+	return stats, moved, nil
+}
+
+// compute computes a shard on a worker.
+func (d *descent) compute(w *worker, s *shard, r *rollout, o *objective) {
+	if w.stale {
+		if s.err = w.graph.SetParameters(d.weights); s.err != nil {
+			return
+		}
+		w.stale = false
+	}
+	w.batch.Resize(len(s.rows))
+	for b, row := range s.rows {
+		d.packing.fill(w.batch, b, row, r, o.write)
+	}
+	s.moved = d.packing.moved(s.rows, r)
+	s.stats, s.err = w.graph.Gradient(w.batch, o.loss, s.gradient)
+}
+
+// add sets d.sum to the sum of the shards' gradients, in the order of the shards whoever
+// computed them, and d.squares to the sums of its squares by range.
+func (d *descent) add(shards []shard) {
+	d.share(len(d.sum), func(first, end int) {
+		sum := d.sum[first:end]
+		copy(sum, shards[0].gradient[first:end])
+		for _, s := range shards[1:] {
+			kernel.Add(sum, s.gradient[first:end])
+		}
+		d.squares[first/rangeSize] = kernel.SumSquares(sum)
+	})
+}

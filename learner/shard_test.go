@@ -1,0 +1,138 @@
+package learner
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/engine"
+	"croupier/nn"
+)
+
+// workersOnly returns a descent with nothing but workers.
+func workersOnly(n int) *descent {
+	d := &descent{}
+	for range n {
+		d.workers = append(d.workers, &worker{})
+	}
+	return d
+}
+
+// TestNoWorkerWaitsForASlowOne: while one worker is busy with a task, the others do all the rest.
+func TestNoWorkerWaitsForASlowOne(t *testing.T) {
+	d := workersOnly(3)
+	const tasks = 100
+	times, done, rest := make([]int, tasks), make(chan struct{}, tasks), make(chan struct{})
+	go func() {
+		for range tasks - 1 {
+			<-done
+		}
+		close(rest)
+	}()
+	d.each(tasks, func(_ *worker, i int) {
+		times[i]++
+		if i == 0 {
+			<-rest
+			return
+		}
+		done <- struct{}{}
+	})
+	for i, n := range times {
+		require.Equal(t, 1, n, "task %d", i)
+	}
+}
+
+func TestRangesMakeUpTheWhole(t *testing.T) {
+	for _, n := range []int{0, 1, rangeSize, rangeSize + 1, 5*rangeSize - 1} {
+		times := make([]int, n)
+		workersOnly(2).share(n, func(first, end int) {
+			require.Zero(t, first%rangeSize)
+			for i := first; i < end; i++ {
+				times[i]++
+			}
+		})
+		for _, k := range times {
+			require.Equal(t, 1, k)
+		}
+	}
+}
+
+func TestShardsOfAMinibatch(t *testing.T) {
+	for _, c := range []struct{ minibatch, workers, shards int }{
+		{2048, 1, 8}, {2048, 2, 8}, {2048, 8, 8}, {2048, 12, 12}, {2048, 64, 16}, {512, 2, 4}, {512, 8, 4}, {100, 4, 1}, {1 << 20, 2, 8},
+	} {
+		require.Equal(t, c.shards, shardsOf(c.minibatch, c.workers), "%+v", c)
+	}
+}
+
+// newDescender returns a trainer of a network with more than two ranges of weights.
+func newDescender(t *testing.T, workers int, change func(c *Config)) *ppo {
+	game := leducGame(t)
+	layout := testLayout(t, game, nn.Description{Dense: []int{160}, LSTM: []int{48}})
+	require.Greater(t, layout.Size, 2*rangeSize)
+	n, err := nn.NewNetwork(layout, layout.Init(5))
+	require.NoError(t, err)
+	c := DefaultConfig()
+	c.SequenceLength, c.PPO.Minibatch, c.PPO.KLStop = 4, 1024, 0
+	change(&c)
+	tr, err := newPPO(c.PPO, setup{c, []engine.Game{game}, n, 1, workers})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, tr.close()) })
+	return tr
+}
+
+// TestWeightsDoNotDependOnTheWorkers: an iteration gives the same weights, moments and random
+// stream to the bit, however many workers there are and whoever was faster.
+func TestWeightsDoNotDependOnTheWorkers(t *testing.T) {
+	var want *snapshot
+	var wanted report
+	for _, workers := range []int{1, 2, 3, 8} {
+		tr := newDescender(t, workers, func(*Config) {})
+		rep, err := tr.learn(t.Context(), randomRollout(t, 600), 0)
+		require.NoError(t, err)
+		rep.updateTime = 0
+		got, err := tr.snapshot()
+		require.NoError(t, err)
+		if want == nil {
+			want, wanted = got, rep
+		}
+		require.Equal(t, want, got, "%d workers", workers)
+		require.Equal(t, wanted, rep)
+	}
+	require.Greater(t, wanted.updates, 8)
+}
+
+// TestPassThatIsNotMade: when the limit on KL ends an iteration in its first pass, the random
+// stream is where it is without a second one, though that one has been packed.
+func TestPassThatIsNotMade(t *testing.T) {
+	var streams [][]byte
+	for _, epochs := range []int{1, 4} {
+		tr := newDescender(t, 2, func(c *Config) { c.PPO.KLStop, c.PPO.Epochs = 1e-9, epochs })
+		rep, err := tr.learn(t.Context(), randomRollout(t, 600), 0)
+		require.NoError(t, err)
+		require.True(t, rep.klStopped)
+		s, err := tr.snapshot()
+		require.NoError(t, err)
+		streams = append(streams, s.RNG)
+	}
+	require.Equal(t, streams[0], streams[1])
+}
+
+// TestGradientNorm: the norm by which gradients are clipped is that of all ranges.
+func TestGradientNorm(t *testing.T) {
+	d := newDescender(t, 2, func(*Config) {}).descent
+	for i := range d.shards {
+		d.shards[i].gradient[0], d.shards[i].gradient[len(d.sum)-1] = 3, 4
+	}
+	d.add(d.shards)
+	n := float64(len(d.shards))
+	require.EqualValues(t, 3*n, d.sum[0])
+	require.EqualValues(t, 4*n, d.sum[len(d.sum)-1])
+	rep := &report{}
+	require.NoError(t, d.step(2, rep))
+	require.InDelta(t, 5*n/2, rep.gradientNorm, 1e-9)
+	d.shards[0].gradient[0] = float32(math.NaN())
+	d.add(d.shards)
+	require.ErrorIs(t, d.step(2, rep), errUnsound)
+}
