@@ -98,6 +98,9 @@ func (l *Learner) Run(ctx context.Context) error {
 	if ctx.Err() == nil {
 		return fmt.Errorf("learner: %w", err)
 	}
+	if l.opts.Frozen {
+		return nil // the checkpoint is there, and nothing is newer
+	}
 	return l.finish(context.WithoutCancel(ctx))
 }
 
@@ -109,6 +112,10 @@ func (l *Learner) train(ctx context.Context, group *errgroup.Group) error {
 			l.metrics.failures.WithLabelValues(opPublish).Inc()
 		}
 		return err
+	}
+	if l.opts.Frozen {
+		<-ctx.Done()
+		return ctx.Err()
 	}
 	group.Go(func() error { return l.ingestion.book.Run(ctx) })
 	group.Go(func() error { return l.ingestion.run(ctx) })
