@@ -27,7 +27,6 @@ func (o *Options) Learner(ctx context.Context) ([]Training, error) {
 			if err != nil {
 				return nil, fmt.Errorf("learner: %w", err)
 			}
-			defer updates.close()
 			results = append(results, Training{Net: n.Name, Threads: threads})
 			subjects = append(subjects, subject{threads, func() (float64, error) {
 				return updateSequences * updateSteps, updates.run()

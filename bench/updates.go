@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"sync"
@@ -59,7 +58,7 @@ func newUpdates(l *nn.Layout, sequences, steps, workers int) (*updates, error) {
 	for range workers {
 		g, err := graph.New(l, rows, steps)
 		if err != nil {
-			return nil, errors.Join(err, u.close())
+			return nil, err
 		}
 		u.workers = append(u.workers, &updater{graph: g, batch: graph.NewBatch(l, rows, steps)})
 	}
@@ -129,12 +128,4 @@ func copyBatch(to, from *graph.Batch) {
 		to.Advantages[i], to.Targets[i] = from.Advantages[i], from.Targets[i]
 		to.Weight[i], to.Reset[i] = from.Weight[i], from.Reset[i]
 	}
-}
-
-func (u *updates) close() error {
-	var errs []error
-	for _, w := range u.workers {
-		errs = append(errs, w.graph.Close())
-	}
-	return errors.Join(errs...)
 }

@@ -18,7 +18,6 @@ func iterating(t *testing.T, o Options) (l *Learner, iterate func() error) {
 	t.Helper()
 	l, err := New(o)
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, l.trainer.close()) })
 	require.NoError(t, l.open(t.Context()))
 	a := newTestActor(t, o.Game, "actor-1")
 	a.agent.Name = o.Agent
@@ -83,7 +82,6 @@ func TestLimitsOfAnIteration(t *testing.T) {
 	o.Config.PPO.Samples = 1 << 20
 	l, err := New(o)
 	require.NoError(t, err)
-	defer l.trainer.close()
 	a := playingActor(t, o, "actor-1", 0)
 	deliver(t, o, l.ingestion, a.id, encode(t, a.batch(100)))
 	r, p := rolloutOf(l.ingestion), ppoOf(l)

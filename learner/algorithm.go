@@ -102,7 +102,6 @@ type trainer interface {
 	// adopt makes another network the one from which training goes on, with smaller steps than before or with
 	// those of a new one.
 	adopt(n *nn.Network, smaller bool)
-	close() error
 }
 
 // intake gathers the verified games from which its trainer learns in one iteration.

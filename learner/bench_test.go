@@ -38,7 +38,6 @@ func BenchmarkIteration(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			defer tr.close()
 			samples := 0
 			for b.Loop() {
 				if _, err := tr.learn(b.Context(), r, 0); err != nil {

@@ -183,7 +183,6 @@ func TestLearnerFollowsTheCurriculum(t *testing.T) {
 	require.EqualValues(t, 2, testutil.ToFloat64(l.metrics.series["stage"]))
 	iterate(l, a, p)
 	require.NoError(t, l.checkpoint())
-	require.NoError(t, l.trainer.close())
 
 	o.Resume = true
 	for progress, stage := range map[float64]uint32{0.4: 1, 0.7: 0} {
@@ -193,6 +192,5 @@ func TestLearnerFollowsTheCurriculum(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, l.open(t.Context()))
 		require.Equal(t, stage, follow(a).Stage)
-		require.NoError(t, l.trainer.close())
 	}
 }

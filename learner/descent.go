@@ -2,7 +2,6 @@ package learner
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -17,7 +16,6 @@ import (
 type gradienter interface {
 	SetParameters(parameters []float32) error
 	Gradient(b *graph.Batch, loss graph.Loss, gradient []float32) (graph.Stats, error)
-	Close() error
 }
 
 // descent is what the algorithms share: it cuts a rollout into minibatches, computes their
@@ -81,7 +79,7 @@ func newDescent(s setup, minibatch int) (*descent, error) {
 	for range s.workers {
 		g, err := graph.New(layout, rows, d.steps)
 		if err != nil {
-			return nil, errors.Join(fmt.Errorf("training graph: %w", err), d.close())
+			return nil, fmt.Errorf("training graph: %w", err)
 		}
 		d.workers = append(d.workers, &worker{
 			evaluation: newEvaluation(s.network, d.steps),
@@ -96,14 +94,6 @@ func newDescent(s setup, minibatch int) (*descent, error) {
 func (d *descent) memory() bool { return d.network.Layout.StateSize > 0 }
 
 func (d *descent) published() *nn.Network { return d.network }
-
-func (d *descent) close() error {
-	var errs []error
-	for _, w := range d.workers {
-		errs = append(errs, w.graph.Close())
-	}
-	return errors.Join(errs...)
-}
 
 // snapshotWith returns the state; second is the algorithm's second list of weights, nil if
 // it has none.

@@ -113,7 +113,6 @@ func TestDoubleValues(t *testing.T) {
 	require.NoError(t, err)
 	tr, err := newDQN(o.Config.DQN, testSetup(o, online, 2))
 	require.NoError(t, err)
-	defer tr.close()
 	tr.target, err = nn.NewNetwork(o.Layout, o.Layout.Init(2))
 	require.NoError(t, err)
 	g := testIngestion(t, o, 5)
@@ -184,7 +183,6 @@ func TestUnsoundActionValuesAreNeverPublished(t *testing.T) {
 	o.Config.Workers = 1
 	l, err := New(o)
 	require.NoError(t, err)
-	defer l.trainer.close()
 	tr := dqnOf(l)
 	p := &poisoned{gradienter: tr.workers[0].graph, poison: float32(math.NaN()), healthy: 5}
 	tr.workers[0].graph = p
@@ -206,7 +204,6 @@ func TestDQNIsSeen(t *testing.T) {
 	o := dqnOptions(t, nn.Description{Dense: []int{8}})
 	l, err := New(o)
 	require.NoError(t, err)
-	defer l.trainer.close()
 	require.NoError(t, l.open(t.Context()))
 	a := newTestActor(t, o.Game, "actor-1")
 	a.follow(t.Context(), o.Bus)

@@ -53,7 +53,6 @@ func TestEvaluationEqualsOneAfterTheOther(t *testing.T) {
 	c.SequenceLength = 2
 	tr, err := newPPO(c.PPO, setup{c, []engine.Game{leducGame(t)}, n, 1, 3})
 	require.NoError(t, err)
-	defer tr.close()
 	r.prepare(tr.steps, layout.StateSize)
 	r.moved = resize(r.moved, r.len())
 	tr.evaluate(n, r, takePolicyAndAll)

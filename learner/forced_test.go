@@ -260,7 +260,6 @@ func TestRecurrentNetworkTrainsAcrossForcedDecisions(t *testing.T) {
 			o.Config.Algorithm, o.Config.PPO.Minibatch, o.Config.DQN.Minibatch = algorithm, 8, 8
 			l, err := New(o)
 			require.NoError(t, err)
-			defer l.trainer.close()
 			require.NoError(t, l.open(t.Context()))
 			a := newTestActor(t, o.Game, "actor-1")
 			a.follow(t.Context(), o.Bus)

@@ -32,7 +32,6 @@ func testIngestion(t testing.TB, o Options, newest uint64) *ingestion {
 	require.NoError(t, err)
 	tr, err := a.newTrainer(testSetup(o, n, 1))
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, tr.close()) })
 	return newIngestion(o, a, tr, newMetrics(o.Registerer, Series(), nil), version, version, &atomic.Uint32{})
 }
 

@@ -84,7 +84,6 @@ type Learner struct {
 // returns nil. It returns an error if it cannot continue (another learner is at work, or
 // the bus was closed) or if the last checkpoint cannot be written.
 func (l *Learner) Run(ctx context.Context) error {
-	defer l.trainer.close()
 	l.mutex.Lock()
 	l.began = time.Now()
 	l.mutex.Unlock()

@@ -128,7 +128,6 @@ func TestUnsoundWeightsAreNeverPublished(t *testing.T) {
 			o.Config.PPO.Samples, o.Config.PPO.Minibatch = 128, 128
 			l, err := New(o)
 			require.NoError(t, err)
-			defer l.trainer.close()
 			p := &poisoned{gradienter: ppoOf(l).workers[0].graph, poison: poison, healthy: 3}
 			ppoOf(l).workers[0].graph = p
 			require.NoError(t, l.open(t.Context()))
@@ -229,7 +228,6 @@ func TestWeightsThatGiveNoProbabilitiesAreRefused(t *testing.T) {
 	o := testOptions(t)
 	l, err := New(o)
 	require.NoError(t, err)
-	defer l.trainer.close()
 	a := playingActor(t, o, "actor-1", 0)
 	deliver(t, o, l.ingestion, a.id, encode(t, a.batch(100)))
 	r := rolloutOf(l.ingestion)
@@ -279,7 +277,6 @@ func TestTheRunIsSeen(t *testing.T) {
 	o := testOptions(t)
 	l, err := New(o)
 	require.NoError(t, err)
-	defer l.trainer.close()
 	require.NoError(t, l.open(t.Context()))
 	a := newTestActor(t, o.Game, "actor-1")
 	a.follow(t.Context(), o.Bus)
@@ -375,7 +372,6 @@ func TestNewReleasesWhatItMade(t *testing.T) {
 	o.Dir, o.Resume = t.TempDir(), false
 	l, err = New(o)
 	require.NoError(t, err)
-	require.NoError(t, l.trainer.close())
 }
 
 // TestReadingsAreDeclared: an algorithm's iterations report exactly the readings it
@@ -406,7 +402,6 @@ func TestReadingsAreDeclared(t *testing.T) {
 		l.metrics.observe(rep)
 		rep.readings = append(rep.readings, reading{"undeclared", 1})
 		require.NotPanics(t, func() { l.metrics.observe(rep) })
-		require.NoError(t, l.trainer.close())
 	}
 }
 

@@ -171,7 +171,7 @@ func (l *Learner) build(a Algorithm, s *snapshot) error {
 	}
 	l.counters, l.before, l.saved = s.counters, s.Seconds, s.Version
 	if err := t.restore(s); err != nil {
-		return errors.Join(fmt.Errorf("checkpoint: %w", err), t.close())
+		return fmt.Errorf("checkpoint: %w", err)
 	}
 	return nil
 }

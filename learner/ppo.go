@@ -142,8 +142,8 @@ func newPPO(c PPOConfig, s setup) (*ppo, error) {
 		return nil, err
 	}
 	if c.ChanceCorrection && d.memory() {
-		return nil, errors.Join(errors.New("ppo.chance_correction: what chance might have brought cannot be judged "+
-			"by a network with memory, one with lstm layers"), d.close())
+		return nil, errors.New("ppo.chance_correction: what chance might have brought cannot be judged by a network with " +
+			"memory, one with lstm layers")
 	}
 	return &ppo{d, c, slices.Clone(s.network.Weights)}, nil
 }

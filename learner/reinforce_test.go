@@ -176,7 +176,6 @@ func TestThirdAlgorithmInACluster(t *testing.T) {
 	second, err := l.trainer.snapshot()
 	require.NoError(t, err)
 	require.Equal(t, first, second, "weights, moments, steps and random stream are bit for bit the same")
-	require.NoError(t, l.trainer.close())
 	l, stop = start(t, withRegistry(o))
 	await(t, "updates after resuming", func() bool { return l.now().Updates > before.Updates })
 	require.NoError(t, stop())

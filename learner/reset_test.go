@@ -68,7 +68,6 @@ func TestResetIsObeyed(t *testing.T) {
 	o.Resume, o.Registerer = true, prometheus.NewRegistry()
 	again, err := New(o)
 	require.NoError(t, err)
-	defer again.trainer.close()
 	require.Equal(t, fresh, ppoOf(again).network.Weights)
 	again.reset.Store(l.reset.Load())
 	require.NoError(t, again.begin(t.Context()))

@@ -76,7 +76,6 @@ func TestSetbackIsObeyed(t *testing.T) {
 	o.Resume, o.Registerer = true, prometheus.NewRegistry()
 	again, err := New(o)
 	require.NoError(t, err)
-	defer again.trainer.close()
 	require.Equal(t, best, ppoOf(again).network.Weights)
 	again.setback.Store(l.setback.Load())
 	require.NoError(t, again.obey(t.Context()), "obeyed before the checkpoint")

@@ -78,7 +78,6 @@ func newDescender(t *testing.T, workers int, change func(c *Config)) *ppo {
 	change(&c)
 	tr, err := newPPO(c.PPO, setup{c, []engine.Game{game}, n, 1, workers})
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, tr.close()) })
 	return tr
 }
 

@@ -44,7 +44,6 @@ func TestLostAnswersAreNoOtherLearner(t *testing.T) {
 	o.Bus = d
 	l, err := New(o)
 	require.NoError(t, err)
-	defer l.trainer.close()
 	require.NoError(t, l.open(t.Context()))
 	for _, writes := range []bool{true, false, true, false} {
 		d.lost, d.writes = true, writes

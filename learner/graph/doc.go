@@ -13,8 +13,8 @@
 //     operations, with hand-written derivatives.
 //   - The flat list holds all parameters in the order of [nn.Layout].Parameters.
 //
-// The caller must use a Graph from one goroutine at a time (a gorgonia machine has one
-// owner, but as many graphs as there are cores may run side by side), divide the sums of
+// The caller must use a Graph from one goroutine at a time (its operations own their memory,
+// but as many graphs as there are cores may run side by side), divide the sums of
 // loss and gradient by the weight, and reject results that are not finite.
 //
 // docs/algorithms/training-graph.md explains the operations.

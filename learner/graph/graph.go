@@ -8,7 +8,7 @@ import (
 	"croupier/nn"
 )
 
-// Graph is a gorgonia graph and tape machine for batches of up to Rows×Steps decisions. Only
+// Graph is a gorgonia graph, made into a program, for batches of up to Rows×Steps decisions. Only
 // one goroutine may use it at a time.
 type Graph struct {
 	layout *nn.Layout
@@ -20,7 +20,7 @@ type Graph struct {
 	loss       Loss           // of the current run
 	terms      *Terms         // of the loss, which reads the batch's other arrays
 	gradients  gorgonia.Nodes // by index into Layout.Parameters
-	machine    gorgonia.VM
+	program    []step
 }
 
 // feed copies what one input of the graph needs from a batch.
@@ -64,12 +64,8 @@ func (g *Graph) build(kinds []kind, steps int) error {
 	if err := checkHashes(b.graph); err != nil {
 		return err
 	}
-	program, locations, err := gorgonia.Compile(b.graph)
-	if err != nil {
-		return err
-	}
-	g.machine = gorgonia.NewTapeMachine(b.graph, gorgonia.WithPrecompiled(program, locations))
-	return nil
+	g.program, err = program(append(gorgonia.Nodes{cost}, g.gradients...))
+	return err
 }
 
 // checkHashes refuses a graph with two nodes of equal hash: the compiler would take them
@@ -112,8 +108,7 @@ func (g *Graph) Gradient(b *Batch, loss Loss, gradient []float32) (Stats, error)
 		f(b)
 	}
 	g.terms.Batch, g.loss = b, loss
-	defer g.machine.Reset()
-	if err := g.machine.RunAll(); err != nil {
+	if err := execute(g.program); err != nil {
 		return Stats{}, fmt.Errorf("training graph: %w", err)
 	}
 	for i, n := range g.gradients {
@@ -126,11 +121,3 @@ func (g *Graph) Gradient(b *Batch, loss Loss, gradient []float32) (Stats, error)
 // -Inf for illegal actions, and the values, [Steps·Rows], as the last call of Gradient left
 // them. They are the graph's own memory.
 func (g *Graph) Outputs() (actions, values []float32) { return g.terms.Outputs, g.terms.Values }
-
-// Close releases the machine.
-func (g *Graph) Close() error {
-	if err := g.machine.Close(); err != nil {
-		return fmt.Errorf("training graph: close: %w", err)
-	}
-	return nil
-}

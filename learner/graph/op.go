@@ -15,8 +15,7 @@ import (
 // result, a matrix or a scalar. It implements gorgonia.Op and gorgonia.SDOp.
 //
 // An op belongs to one node of one graph and owns the memory of its result, overwriting it
-// in every run: the tape machine forgets its registers in Reset, so preallocated ones
-// (UsePreallocDo) would be reallocated in every run.
+// in every run.
 type op struct {
 	// name contains the kind, the layer and all attributes. The graph takes two nodes with
 	// equal names and equal inputs for the same node.
