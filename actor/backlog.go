@@ -26,7 +26,7 @@ func (a *Actor) watchBacklog(ctx context.Context, l *lane) error {
 	var before uint64
 	moved := time.Now() // when the learner last took something
 	for ctx.Err() == nil {
-		asked := time.Now()
+		asked, seen := time.Now(), l.unseen.Load()
 		pending, err := consumer.Pending(ctx)
 		answered := time.Since(asked)
 		if pending != before {
@@ -42,6 +42,7 @@ func (a *Actor) watchBacklog(ctx context.Context, l *lane) error {
 		if l.paused.Swap(behind) != behind {
 			a.metrics.paused.WithLabelValues(l.agent).Set(map[bool]float64{true: 1}[behind])
 		}
+		l.unseen.Add(-seen) // what was sent before the question is in the answer
 		sleep(ctx, BacklogPause(answered))
 	}
 	return nil

@@ -1,11 +1,17 @@
 package actor
 
 import (
+	"context"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"croupier/messages"
+	"croupier/messages/bus"
+	"croupier/messages/bus/memory"
 )
 
 // A broker that is slow to answer is asked less often.
@@ -31,4 +37,65 @@ func TestARestEndsWithTheLearnersNeedAndBeforeALease(t *testing.T) {
 		time.AfterFunc(time.Second, func() { w.lane.yields.Store(false) })
 		require.LessOrEqual(t, took(33*time.Second), time.Second+yieldTick)
 	})
+}
+
+// lateBus answers questions for the backlog of experience, after the first, only once it is told to.
+type lateBus struct {
+	bus.Bus
+	answer chan struct{}
+}
+
+type lateConsumer struct {
+	bus.Consumer
+	asked  atomic.Uint64
+	answer chan struct{}
+}
+
+func (b lateBus) Consume(ctx context.Context, stream bus.Stream, name, filter string) (bus.Consumer, error) {
+	c, err := b.Bus.Consume(ctx, stream, name, filter)
+	if stream != bus.Experience || err != nil {
+		return c, err
+	}
+	return &lateConsumer{Consumer: c, answer: b.answer}, nil
+}
+
+func (c *lateConsumer) Pending(ctx context.Context) (uint64, error) {
+	if c.asked.Add(1) > 1 {
+		select {
+		case <-c.answer:
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		}
+	}
+	return c.Consumer.Pending(ctx)
+}
+
+// A machine that is so busy that it hears late how far the learner is behind does not play more meanwhile than the broker
+// keeps: else games were lost that nobody had to lose.
+func TestNoExperienceIsLostWhileTheBacklogIsNotKnown(t *testing.T) {
+	game := leducGame(t)
+	b := memory.New(bus.Options{})
+	defer b.Close()
+	learner, err := b.Consume(t.Context(), bus.Experience, messages.LearnerOf("main"), messages.ExperienceFilter("main"))
+	require.NoError(t, err)
+	defer learner.Close()
+	publishWeights(t, b, game, 1)
+	late, dir := lateBus{b, make(chan struct{})}, t.TempDir()
+	a := newActor(t, late, game, players{}, dir)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	done := make(chan error, 1)
+	go func() { done <- a.Run(ctx) }()
+	require.Eventually(t, func() bool { return a.lanes[0].waits() }, 20*time.Second, time.Millisecond)
+	time.Sleep(500 * time.Millisecond)
+	sent, err := learner.Pending(t.Context())
+	require.NoError(t, err)
+	require.LessOrEqual(t, sent, uint64(maxUnseen+2), "and one of each worker")
+
+	close(late.answer)
+	played := a.counts.games.Load()
+	batches := drain(t, learner, game, func(*messages.Experience) bool { return a.counts.games.Load() > 2*played })
+	cancel()
+	require.NoError(t, <-done)
+	requireComplete(t, append(batches, drain(t, learner, game, nil)...), dir)
 }

@@ -10,9 +10,19 @@ import (
 type lane struct {
 	agent  string
 	lobby  *lobby
-	paused atomic.Bool // the learner is behind
-	yields atomic.Bool // it is at work on what it has: the cores are for it
+	paused atomic.Bool  // the learner is behind
+	yields atomic.Bool  // it is at work on what it has: the cores are for it
+	unseen atomic.Int64 // batches that were sent since the learner's backlog was last asked for
 }
+
+// maxUnseen is how many batches go out in a lane, beside one of each worker, before the learner's backlog is known
+// anew. On a busy machine the answer takes long, and the broker keeps only so many batches of an actor
+// (bus.Options.ActorBatches, of which this is half).
+const maxUnseen = 64
+
+// waits says whether no training games begin, and batches wait for more games, until the learner has caught up. In
+// the stream they would wait as well, but there their number is bounded.
+func (l *lane) waits() bool { return l.paused.Load() || l.unseen.Load() >= maxUnseen }
 
 // deal makes the lanes.
 func (a *Actor) deal() {

@@ -222,7 +222,7 @@ func TestBatchPassesTheDoor(t *testing.T) {
 	learning := 0
 	for i := range got.Episodes {
 		require.NoError(t, v.Episode(&got, i, func(_ engine.State, _, _ int, _ []int, agent *messages.Agent, logProb float32) {
-			if agent.Learning {
+			if agent.GetLearning() { // chance is nobody
 				learning++
 				require.LessOrEqual(t, logProb, float32(0))
 			}

@@ -117,7 +117,7 @@ func (w *worker) turn(ctx context.Context) int {
 	if made > 0 {
 		w.metrics.batchRows.Observe(float64(made))
 	}
-	if w.out.due() {
+	if w.out.due() && !w.lane.waits() {
 		w.publish(ctx)
 	}
 	if w.kept.due() {
@@ -166,6 +166,7 @@ func (w *worker) close(ctx context.Context) error {
 // many failures one after the other the first is logged, and then their number.
 func (w *worker) publish(ctx context.Context) (sent bool) {
 	defer w.waits(time.Now())
+	w.lane.unseen.Add(1)
 	err := w.out.publish(ctx)
 	w.noteJournal()
 	if err == nil {
@@ -231,7 +232,7 @@ func (w *worker) takeMatch() {
 // next gives a free table its game.
 func (w *worker) next(ctx context.Context, table int) (assignment, bool) {
 	learner := w.lane.lobby.learner.Load()
-	training := !w.lane.paused.Load() && learner != nil && !w.trouble.journal
+	training := !w.lane.waits() && learner != nil && !w.trouble.journal
 	if w.match != nil && (table < w.arenaTables || !training) {
 		if a, ok := w.match.next(); ok {
 			return w.counted(a, kindArena), true
