@@ -29,7 +29,7 @@ func iterating(t *testing.T, o Options) (l *Learner, iterate func() error) {
 		}
 		deliver(t, o, l.ingestion, a.id, encode(t, a.batch(200)))
 		defer func() { l.ingestion.intake.reset() }()
-		return l.iterate(t.Context(), l.ingestion.intake)
+		return settled(t, l, l.iterate(t.Context(), l.ingestion.intake))
 	}
 }
 

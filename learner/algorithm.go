@@ -90,7 +90,8 @@ type trainer interface {
 	// newIntake makes an intake for this trainer to learn from. All intakes are made before
 	// the first one is used.
 	newIntake() intake
-	// published returns the network that actors should play with.
+	// published returns the network that actors should play with. It never changes, since it is
+	// published while the trainer goes on.
 	published() *nn.Network
 	// exploration returns the probability for nn.Evaluator.SetExploration in training
 	// games.

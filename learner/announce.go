@@ -8,6 +8,7 @@ import (
 
 	"croupier/messages"
 	"croupier/messages/bus"
+	"croupier/nn"
 )
 
 const (
@@ -26,31 +27,55 @@ func permanent(err error) bool {
 	return errors.Is(err, bus.ErrTaken) || errors.Is(err, bus.ErrClosed) || errors.As(err, &refusal)
 }
 
-// announce publishes the trainer's weights as the next version. If the broker does not take
-// them, they are owed: [Learner.await] tries again, and the lag of games is counted against
-// the version that was published.
+// announce begins to publish the trainer's weights as the next version, which goes on beside the
+// next iteration. It first waits for the version before, so they are published in their order and
+// games lag behind by one version more at most. If the broker does not take them, they are owed:
+// [Learner.await] tries again, and the lag of games is counted against the version that was
+// published.
 func (l *Learner) announce(ctx context.Context) error {
 	l.count(func(c *counters) { c.Version++ })
 	l.unpublished = true
 	return l.catchUp(ctx)
 }
 
-// catchUp publishes the weights that are owed, if there are any. The error is that of a
-// learner that cannot go on.
+// catchUp waits for the end of the publication under way, if there is one, and begins that of the
+// weights that are owed, if there are any. The error is that of a learner that cannot go on.
 func (l *Learner) catchUp(ctx context.Context) error {
+	if err := l.settle(ctx); permanent(err) {
+		return err
+	}
 	if !l.unpublished {
 		return nil
 	}
-	within, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	err := l.publish(within)
-	if permanent(err) {
-		return err
+	now, network := l.now(), l.trainer.published()
+	l.newest.Store(now.Version)
+	stage, exploration := l.enter(l.opts.Curriculum.at(l.progress())), l.trainer.exploration(l.progress())
+	done := make(chan error, 1)
+	l.publishing, l.unpublished = done, false
+	go func() { done <- l.publish(ctx, network, now, stage, exploration) }()
+	return nil
+}
+
+// settle waits for the end of the publication under way and returns its error, nil if there is
+// none.
+func (l *Learner) settle(ctx context.Context) error {
+	if l.publishing == nil {
+		return nil
 	}
-	if err != nil && ctx.Err() == nil {
+	return l.published(ctx, <-l.publishing)
+}
+
+// published takes note of how the publication under way has ended, and returns that.
+func (l *Learner) published(ctx context.Context, err error) error {
+	l.publishing = nil
+	if err == nil {
+		return nil
+	}
+	l.unpublished = true
+	if !permanent(err) && ctx.Err() == nil {
 		l.metrics.failures.WithLabelValues(opPublish).Inc()
 	}
-	return nil
+	return err
 }
 
 // ahead reports whether training has to wait for its weights to be published.
@@ -58,14 +83,13 @@ func (l *Learner) ahead() bool {
 	return l.newest.Load()-l.reached.Load() > min(l.ingestion.maxLag, maxAhead)
 }
 
-// publish publishes the trainer's weights as the version in the counters.
-func (l *Learner) publish(ctx context.Context) error {
+// publish publishes a network as the version in the counters. It runs beside the training
+// goroutine.
+func (l *Learner) publish(ctx context.Context, n *nn.Network, now counters, stage uint32, exploration float64) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	began := time.Now()
-	now := l.now()
-	l.newest.Store(now.Version)
-	stage := l.enter(l.opts.Curriculum.at(l.progress()))
-	exploration := l.trainer.exploration(l.progress())
-	err := l.publisher.publish(ctx, l.trainer.published(), now, stage, exploration)
+	err := l.publisher.publish(ctx, n, now, stage, exploration)
 	if errors.Is(err, context.Canceled) {
 		return err // at the end of the run, which publishes them
 	}
@@ -75,7 +99,6 @@ func (l *Learner) publish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l.unpublished = false
 	l.reached.Store(now.Version)
 	l.metrics.version.Set(float64(now.Version))
 	l.metrics.publish.Observe(time.Since(began).Seconds())
@@ -113,5 +136,11 @@ func (l *Learner) open(ctx context.Context) error {
 			return err
 		}
 	}
-	return l.catchUp(ctx)
+	if err := l.catchUp(ctx); err != nil {
+		return err
+	}
+	if err := l.settle(ctx); permanent(err) {
+		return err
+	}
+	return nil
 }

@@ -79,3 +79,55 @@ func TestWeightsWithoutACheckpoint(t *testing.T) {
 		"the broker has weights of this run after 7 updates, and "+o.Dir+" has no checkpoint")
 	require.NoDirExists(t, filepath.Join(o.Dir, checkpointFolder, "000000000041.safetensors"))
 }
+
+// slow is a bus on which weights take as long as the test wants.
+type slow struct {
+	bus.Bus
+	gate  atomic.Pointer[chan struct{}] // nil: open
+	names chan string
+}
+
+func (s *slow) PutObject(ctx context.Context, name string, data []byte) error {
+	if gate := s.gate.Load(); gate != nil {
+		select {
+		case <-*gate:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	s.names <- name
+	return s.Bus.PutObject(ctx, name, data)
+}
+
+// TestTrainingGoesOnWhileWeightsArePublished: the next iteration is learnt meanwhile, and no more
+// than that; then the versions come in their order, and none is left out.
+func TestTrainingGoesOnWhileWeightsArePublished(t *testing.T) {
+	o := testOptions(t)
+	s, gate := &slow{Bus: o.Bus, names: make(chan string, 100)}, make(chan struct{})
+	o.Bus = s
+	l, stop := start(t, o)
+	a := newTestActor(t, o.Game, "actor-1")
+	first := a.follow(t.Context(), o.Bus)
+	s.gate.Store(&gate)
+	const iterations = 4
+	for range iterations {
+		a.send(t.Context(), o.Bus, a.batch(o.Config.PPO.Samples))
+	}
+	learnt := func() int { return int(l.now().Samples) / o.Config.PPO.Samples }
+	require.Eventually(t, func() bool { return learnt() == 2 }, 20*time.Second, time.Millisecond)
+	time.Sleep(100 * time.Millisecond)
+	require.Equal(t, 2, learnt(), "the third waits for the publication after the first")
+	require.Equal(t, []uint64{first.Version + 1, first.Version}, []uint64{l.newest.Load(), l.reached.Load()})
+
+	close(gate)
+	require.Eventually(t, func() bool { return l.reached.Load() == first.Version+iterations }, 20*time.Second, time.Millisecond)
+	require.NoError(t, stop())
+	close(s.names)
+	want := first.Version
+	for name := range s.names {
+		_, version, _ := messages.ParseLiveObject(name)
+		require.Equal(t, want, version)
+		want++
+	}
+	require.Equal(t, first.Version+iterations+1, want)
+}

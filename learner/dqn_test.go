@@ -191,7 +191,7 @@ func TestUnsoundActionValuesAreNeverPublished(t *testing.T) {
 	a.follow(t.Context(), o.Bus)
 	deliver(t, o, l.ingestion, a.id, encode(t, a.batch(1000)))
 	network := tr.network
-	require.NoError(t, l.iterate(t.Context(), l.ingestion.intake))
+	require.NoError(t, settled(t, l, l.iterate(t.Context(), l.ingestion.intake)))
 	require.Same(t, network, tr.network)
 	require.Same(t, network, tr.target)
 	require.Zero(t, tr.adam.step)
@@ -208,7 +208,7 @@ func TestDQNIsSeen(t *testing.T) {
 	a := newTestActor(t, o.Game, "actor-1")
 	a.follow(t.Context(), o.Bus)
 	deliver(t, o, l.ingestion, a.id, encode(t, a.batch(500)))
-	require.NoError(t, l.iterate(t.Context(), l.ingestion.intake))
+	require.NoError(t, settled(t, l, l.iterate(t.Context(), l.ingestion.intake)))
 	l.curve.last = l.curve.last.Add(-2 * curveInterval)
 	l.curve.publish(t.Context(), l)
 	var series []string

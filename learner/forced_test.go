@@ -267,7 +267,7 @@ func TestRecurrentNetworkTrainsAcrossForcedDecisions(t *testing.T) {
 			_, choices := countChoices(t, o.Game, x)
 			deliver(t, o, l.ingestion, a.id, encode(t, x))
 			before := l.trainer.published()
-			require.NoError(t, l.iterate(t.Context(), l.ingestion.intake))
+			require.NoError(t, settled(t, l, l.iterate(t.Context(), l.ingestion.intake)))
 			require.NotSame(t, before, l.trainer.published(), "no rollback")
 			require.EqualValues(t, choices, l.now().Samples)
 		})

@@ -73,8 +73,9 @@ type Learner struct {
 	ended    time.Time // of training in this start; zero before it
 	meanLag  float64   // of the newest intake
 
-	unpublished bool   // the newest weights are not published yet
-	saved       uint64 // version of the newest checkpoint
+	unpublished bool       // the newest weights are neither published nor being so
+	publishing  chan error // how the publication under way has ended; nil: there is none
+	saved       uint64     // version of the newest checkpoint
 	curve       curve
 	troubles    troubles
 	undone      int // iterations in succession
@@ -116,6 +117,11 @@ func (l *Learner) train(ctx context.Context, group *errgroup.Group) error {
 		<-ctx.Done()
 		return ctx.Err()
 	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer func() {
+		cancel()
+		_ = l.settle(ctx) // what is owed then is published in the end
+	}()
 	group.Go(func() error { return l.ingestion.book.Run(ctx) })
 	group.Go(func() error { return l.ingestion.run(ctx) })
 	group.Go(func() error { return l.followLeague(ctx) })
@@ -159,7 +165,14 @@ func (l *Learner) await(ctx context.Context) (in intake, err error) {
 		select {
 		case in := <-full:
 			return in, nil
+		case err := <-l.publishing:
+			if err := l.published(ctx, err); permanent(err) {
+				return nil, err
+			}
 		case <-retry.C:
+			if l.publishing != nil {
+				continue
+			}
 			if err := l.catchUp(ctx); err != nil {
 				return nil, err
 			}
@@ -169,7 +182,7 @@ func (l *Learner) await(ctx context.Context) (in intake, err error) {
 	}
 }
 
-// iterate trains on an intake and publishes the result.
+// iterate trains on an intake and begins to publish the result.
 func (l *Learner) iterate(ctx context.Context, in intake) error {
 	began := time.Now()
 	size := in.volume()
@@ -228,10 +241,11 @@ func (l *Learner) finish(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, closeTimeout)
 	defer cancel()
 	if l.unpublished && l.newest.Load() > 0 {
-		if err := l.publish(ctx); err != nil {
+		if err := cmp.Or(l.catchUp(ctx), l.settle(ctx)); err != nil {
 			l.log.Warn("last weights not published; they are in the checkpoint", "error", err)
 		}
 	}
+	l.publisher.prune(ctx) // the end of the run may have kept the last publication from it
 	if err := l.checkpoint(); err != nil {
 		return fmt.Errorf("learner: %w", err)
 	}

@@ -135,7 +135,7 @@ func TestUnsoundWeightsAreNeverPublished(t *testing.T) {
 			a.follow(t.Context(), o.Bus)
 			iterate := func() {
 				deliver(t, o, l.ingestion, a.id, encode(t, a.batch(100)))
-				require.NoError(t, l.iterate(t.Context(), l.ingestion.intake))
+				require.NoError(t, settled(t, l, l.iterate(t.Context(), l.ingestion.intake)))
 				l.ingestion.intake.reset()
 			}
 			iterate()
@@ -281,7 +281,7 @@ func TestTheRunIsSeen(t *testing.T) {
 	a := newTestActor(t, o.Game, "actor-1")
 	a.follow(t.Context(), o.Bus)
 	deliver(t, o, l.ingestion, a.id, encode(t, a.batch(o.Config.PPO.Samples-1)))
-	require.NoError(t, l.iterate(t.Context(), l.ingestion.intake))
+	require.NoError(t, settled(t, l, l.iterate(t.Context(), l.ingestion.intake)))
 	l.curve.last = l.curve.last.Add(-2 * curveInterval)
 	l.curve.publish(t.Context(), l)
 	once, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)

@@ -39,7 +39,7 @@ func TestResetIsObeyed(t *testing.T) {
 	first := append([]float32{}, o.Layout.Init(l.seed(0))...)
 	ppoOf(l).caution.lower()
 	version := l.reached.Load()
-	require.NoError(t, l.begin(t.Context()), "nothing to obey")
+	require.NoError(t, settled(t, l, l.begin(t.Context())), "nothing to obey")
 	require.Equal(t, version, l.reached.Load())
 
 	tellReset(t, o, 1)
@@ -49,7 +49,7 @@ func TestResetIsObeyed(t *testing.T) {
 	require.Eventually(t, func() bool { return l.reset.Load() != nil }, 10*time.Second, time.Millisecond)
 	cancel()
 	require.NoError(t, <-followed)
-	require.NoError(t, l.begin(t.Context()))
+	require.NoError(t, settled(t, l, l.begin(t.Context())))
 	fresh := append([]float32{}, ppoOf(l).network.Weights...)
 	require.NotEqual(t, first, fresh)
 	require.Equal(t, o.Layout.Init(l.seed(1)), fresh)
@@ -61,7 +61,7 @@ func TestResetIsObeyed(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []uint64{version + 1, 1}, []uint64{pointer.Version, pointer.Resets})
 	require.Equal(t, version+1, l.ingestion.oldest.Load())
-	require.NoError(t, l.begin(t.Context()))
+	require.NoError(t, settled(t, l, l.begin(t.Context())))
 	require.Equal(t, version+1, l.reached.Load(), "obeyed once")
 
 	// Killed here, it goes on from the new weights.
@@ -70,7 +70,7 @@ func TestResetIsObeyed(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, fresh, ppoOf(again).network.Weights)
 	again.reset.Store(l.reset.Load())
-	require.NoError(t, again.begin(t.Context()))
+	require.NoError(t, settled(t, again, again.begin(t.Context())))
 	require.Equal(t, uint64(1), again.now().Resets, "obeyed before the checkpoint")
 	require.Equal(t, fresh, ppoOf(again).network.Weights)
 }
@@ -83,7 +83,7 @@ func TestGamesBeforeAResetAreStale(t *testing.T) {
 	a := newTestActor(t, o.Game, "actor-1")
 	a.follow(t.Context(), o.Bus)
 	old, version := a.batch(3), l.reached.Load()
-	require.NoError(t, l.announce(t.Context()))
+	require.NoError(t, settled(t, l, l.announce(t.Context())))
 	l.ingestion.oldest.Store(version + 1)
 	a.follow(t.Context(), o.Bus)
 	for x, want := range map[*messages.Experience]verdict{old: stale, a.batch(3): consumed} {

@@ -49,11 +49,11 @@ func TestSetbackIsObeyed(t *testing.T) {
 	s := freezeBest(t, l)
 	require.NoError(t, iterate())
 	require.NotEqual(t, best, ppoOf(l).network.Weights)
-	require.NoError(t, l.obey(t.Context()), "nothing to obey")
+	require.NoError(t, settled(t, l, l.obey(t.Context())), "nothing to obey")
 	rate, version := ppoOf(l).learningRate(0), l.reached.Load()
 
 	l.setback.Store(declared(t, s))
-	require.NoError(t, l.obey(t.Context()))
+	require.NoError(t, settled(t, l, l.obey(t.Context())))
 	require.Equal(t, best, ppoOf(l).network.Weights)
 	require.Equal(t, best, ppoOf(l).weights)
 	require.Equal(t, best, ppoOf(l).magnet)
@@ -63,14 +63,14 @@ func TestSetbackIsObeyed(t *testing.T) {
 	pointer, err := l.publisher.open(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []uint64{version + 1, 1}, []uint64{pointer.Version, pointer.Setbacks})
-	require.NoError(t, l.obey(t.Context()))
+	require.NoError(t, settled(t, l, l.obey(t.Context())))
 	require.Equal(t, version+1, l.reached.Load(), "obeyed once")
 	require.NoError(t, iterate())
 	require.Contains(t, l.state(), "training with 1/4 of the learning rate from main@1 on, because later versions were weaker")
 
 	s.Number, s.Again = 3, maxSetbacks
 	l.setback.Store(declared(t, s))
-	err = l.obey(t.Context())
+	err = settled(t, l, l.obey(t.Context()))
 	require.ErrorContains(t, err, "training has collapsed: 3 times in succession it went on from main@1 and lost strength")
 	require.ErrorContains(t, err, "main@2 by 0.75")
 	o.Resume, o.Registerer = true, prometheus.NewRegistry()
@@ -78,7 +78,7 @@ func TestSetbackIsObeyed(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, best, ppoOf(again).network.Weights)
 	again.setback.Store(l.setback.Load())
-	require.NoError(t, again.obey(t.Context()), "obeyed before the checkpoint")
+	require.NoError(t, settled(t, again, again.obey(t.Context())), "obeyed before the checkpoint")
 }
 
 // TestSetbackThatCannotBeObeyed: weights that are not what the setback promises are not taken, and in an earlier stage
@@ -94,12 +94,12 @@ func TestSetbackThatCannotBeObeyed(t *testing.T) {
 	wrong := *s
 	wrong.SHA256 = hex.EncodeToString(make([]byte, sha256.Size))
 	l.setback.Store(declared(t, &wrong))
-	require.NoError(t, l.obey(t.Context()))
+	require.NoError(t, settled(t, l, l.obey(t.Context())))
 	require.Equal(t, weights, ppoOf(l).network.Weights)
 	require.Zero(t, l.now().Setbacks)
 	l.setback.Store(declared(t, s))
 	l.stage.Store(1)
-	require.NoError(t, l.obey(t.Context()))
+	require.NoError(t, settled(t, l, l.obey(t.Context())))
 	require.Equal(t, weights, ppoOf(l).network.Weights)
 	require.Equal(t, uint64(1), l.now().Setbacks, "heard")
 

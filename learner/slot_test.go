@@ -47,11 +47,13 @@ func TestLostAnswersAreNoOtherLearner(t *testing.T) {
 	require.NoError(t, l.open(t.Context()))
 	for _, writes := range []bool{true, false, true, false} {
 		d.lost, d.writes = true, writes
-		require.NoError(t, l.announce(t.Context()), "a publication without an answer is followed by the next")
-		require.True(t, l.unpublished)
-		require.NoError(t, l.announce(t.Context()))
+		for range 2 {
+			require.NoError(t, l.announce(t.Context()), "a publication without an answer is followed by the next")
+			require.ErrorIs(t, l.settle(t.Context()), context.DeadlineExceeded)
+			require.True(t, l.unpublished)
+		}
 		d.lost = false
-		require.NoError(t, l.announce(t.Context()))
+		require.NoError(t, settled(t, l, l.announce(t.Context())))
 		require.False(t, l.unpublished)
 	}
 	entry, err := o.Bus.State().Get(t.Context(), messages.PointerKey(messages.LearningAgent))
@@ -62,5 +64,5 @@ func TestLostAnswersAreNoOtherLearner(t *testing.T) {
 
 	_, err = o.Bus.State().Put(t.Context(), messages.PointerKey(messages.LearningAgent), []byte("another's"))
 	require.NoError(t, err)
-	require.ErrorIs(t, l.announce(t.Context()), bus.ErrTaken)
+	require.ErrorIs(t, settled(t, l, l.announce(t.Context())), bus.ErrTaken)
 }
