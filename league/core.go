@@ -37,6 +37,7 @@ type core struct {
 	place       mark              // in the stream of results
 	reported    uint64            // order of the newest member whose curve point is out
 	evaluated   uint64            // order of the newest member that was measured
+	told        map[string]uint64 // by exploiter: order of the newest of its members whose curve point is out
 
 	// refusals are the digests of the messages that were refused, by their places in the stream of
 	// results: whenever they are read again, they stay refused. Kept in the journal.
@@ -68,7 +69,6 @@ type core struct {
 	settingBack bool              // one is being recorded
 	resets      map[string]uint64 // by learning agent: the number of the last one
 	resetting   map[string]bool   // one is being recorded
-	told        map[string]uint64 // by exploiter: the newest of its members whose curve point is out
 	evaluating  bool
 }
 
@@ -215,6 +215,9 @@ func (c *core) onTick() ([]effect, error) {
 		if c.newest() != nil {
 			c.reported = c.newestOrder()
 			effects = append(effects, publishPoints{c.points()})
+		}
+		for _, a := range c.agents[1:] {
+			effects = append(effects, c.reportFollowed(a.Name)...)
 		}
 		effects = append(effects, finished{})
 	}

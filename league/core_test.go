@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -83,10 +84,61 @@ func (w *world) finishCounting() {
 	}
 }
 
+// drawAgents returns the main agent and up to two exploiters that soon begin again, or none at all: the main agent alone.
+func drawAgents(t *rapid.T) []Agent {
+	length := rapid.SampledFrom([]uint64{60, 500}).Draw(t, "reset_updates")
+	agents := []Agent{
+		{Name: "main", Role: Main}, {Name: "hunter", Role: MainExploiter, ResetAbove: 0.55, ResetUpdates: length},
+		{Name: "rover", Role: LeagueExploiter, ResetAbove: 0.95, ResetUpdates: length},
+	}
+	return agents[:rapid.SampledFrom([]int{0, 2, 3}).Draw(t, "agents")]
+}
+
+// drawLearning has one of the learning agents come to new weights. An exploiter has or has not yet heard of its last
+// reset, and is then weak at first.
+func (w *world) drawLearning(t *rapid.T) {
+	agents := w.core.agents
+	a := agents[rapid.IntRange(0, len(agents)-1).Draw(t, "agent")]
+	updates := rapid.Uint64Range(0, 40).Draw(t, "updates")
+	if a.Role == Main {
+		w.learn(updates)
+		return
+	}
+	resets := w.others[a.Name].GetResets()
+	if rapid.Bool().Draw(t, "obeys") && w.ordered(a.Name) > resets {
+		resets++
+		w.strength[a.Name] = -2
+	}
+	w.strength[a.Name] += float64(updates) / 10
+	w.learnAs(a.Name, updates, resets)
+}
+
+// ordered is how many resets of an agent there were.
+func (w *world) ordered(agent string) (resets uint64) {
+	for _, r := range w.resets {
+		if r.Agent == agent {
+			resets++
+		}
+	}
+	return resets
+}
+
+// told are the points of each series, each of which tells of a version once.
+func (w *world) told() map[string][]uint64 {
+	told := map[string][]uint64{}
+	for _, points := range w.published {
+		for _, p := range points.Points {
+			told[p.Series] = append(told[p.Series], uint64(points.Seconds))
+		}
+	}
+	return told
+}
+
 // drawRun plays a random run of a random league: weights, ticks, results and
 // crashes come in any order.
 func drawRun(t *rapid.T) *world {
 	config := testConfig()
+	config.Agents = drawAgents(t)
 	config.Population = rapid.IntRange(1, 4).Draw(t, "population")
 	config.LadderMembers = rapid.IntRange(1, 4).Draw(t, "ladder_members")
 	config.MatchSets = rapid.Uint64Range(1, 8).Draw(t, "match_sets")
@@ -98,7 +150,7 @@ func drawRun(t *rapid.T) *world {
 	for range rapid.IntRange(1, 60).Draw(t, "steps") {
 		switch rapid.SampledFrom([]string{"learn", "tick", "play", "play", "play", "save", "crash"}).Draw(t, "what") {
 		case "learn":
-			w.learn(rapid.Uint64Range(0, 40).Draw(t, "updates"))
+			w.drawLearning(t)
 		case "tick":
 			w.tick()
 		case "play":
@@ -118,15 +170,48 @@ func drawRun(t *rapid.T) *world {
 	return w
 }
 
+// Through crashes each reset is ordered once, after the one before it was obeyed; each version has one point in each
+// curve, and only the main agent's are promoted.
+func TestExploitersThroughCrashes(t *testing.T) {
+	resets, told := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		w := drawRun(t)
+		numbers := map[string]uint64{}
+		for _, r := range w.resets {
+			numbers[r.Agent]++
+			require.Equal(t, numbers[r.Agent], r.Number)
+			require.Contains(t, r.Member, r.Agent+"@")
+		}
+		for _, a := range w.core.agents[1:] {
+			require.LessOrEqual(t, w.others[a.Name].GetResets(), w.ordered(a.Name))
+		}
+		for i, m := range w.members {
+			require.EqualValues(t, i+1, m.Order)
+		}
+		for _, p := range w.promoted {
+			require.Regexp(t, `^(greedy:)?main@`, p.Agent)
+		}
+		for series, versions := range w.told() {
+			require.IsIncreasing(t, versions, "%s: a version has one point", series)
+			told += len(versions)
+		}
+		resets += len(w.resets)
+	})
+	require.Positive(t, resets)
+	require.Positive(t, told)
+}
+
 // restart replaces the core by one that knows an old snapshot (nil: none) and the
 // bus. The queue stays as it is.
 func (w *world) restart(document []byte, at int) {
+	published := w.core.published()
 	w.core = newTestCore(w.core.config, w.core.spec.Seats, false)
 	if document != nil {
 		_, err := w.core.restore(document)
 		require.NoError(w.t, err)
 		require.EqualValues(w.t, at, w.core.place.Sequence)
 	}
+	w.core.hasPublished(published) // as the journal has it
 	for _, m := range w.members {
 		w.step(memberKnown{m})
 	}
@@ -141,8 +226,19 @@ func (w *world) restart(document []byte, at int) {
 	for i := int(w.core.place.Sequence); i < len(w.results); i++ {
 		w.step(arrival(uint64(i+1), w.results[i]))
 	}
+	w.followAgain()
+}
+
+// followAgain tells a new core what the broker has of the learners: weights, and the last reset of each.
+func (w *world) followAgain() {
+	for _, r := range w.resets {
+		w.step(resetKnown{r})
+	}
 	if w.pointer != nil {
 		w.step(pointerMoved{w.pointer})
+	}
+	for _, agent := range slices.Sorted(maps.Keys(w.others)) {
+		w.step(pointerMoved{w.others[agent]})
 	}
 	w.step(caughtUp{})
 }

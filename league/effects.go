@@ -257,7 +257,7 @@ func (l *League) save(ctx context.Context) error {
 	if l.journal == nil || !l.unsaved || l.outbox.size() > 0 {
 		return nil
 	}
-	if now := (progress{l.core.reported, l.core.evaluated}); now != l.kept {
+	if now := l.core.published(); !now.equal(l.kept) {
 		if err := l.journal.add(entry{Progress: &now}); err != nil {
 			return err
 		}

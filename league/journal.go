@@ -45,8 +45,24 @@ type entry struct {
 
 // progress is what the league has published of its newest members.
 type progress struct {
-	Reported  uint64 `json:"reported"`
-	Evaluated uint64 `json:"evaluated"`
+	Reported  uint64            `json:"reported"`
+	Evaluated uint64            `json:"evaluated"`
+	Told      map[string]uint64 `json:"told,omitempty"` // as core.told
+}
+
+func (p progress) equal(q progress) bool {
+	return p.Reported == q.Reported && p.Evaluated == q.Evaluated && maps.Equal(p.Told, q.Told)
+}
+
+// published is what the league has published so far.
+func (c *core) published() progress { return progress{c.reported, c.evaluated, maps.Clone(c.told)} }
+
+// hasPublished takes over what the league had published when it wrote this.
+func (c *core) hasPublished(p progress) {
+	c.reported, c.evaluated = max(c.reported, p.Reported), max(c.evaluated, p.Evaluated)
+	for agent, order := range p.Told {
+		c.told[agent] = max(c.told[agent], order)
+	}
 }
 
 // openJournal reads the journal in a run directory. Lines that are not intact are counted, but for the
@@ -210,7 +226,7 @@ func (c *core) replayEntry(e entry, sent map[string]bool) error {
 			c.refusals[m.Sequence] = m.Digest
 		}
 	case e.Progress != nil:
-		c.reported, c.evaluated = max(c.reported, e.Progress.Reported), max(c.evaluated, e.Progress.Evaluated)
+		c.hasPublished(*e.Progress)
 	}
 	return nil
 }
@@ -233,7 +249,7 @@ func (l *League) recover() error {
 	if l.core.trusting { // there are results that the journal does not have
 		l.core.place = place
 	}
-	l.kept = progress{l.core.reported, l.core.evaluated}
+	l.kept = l.core.published()
 	return nil
 }
 

@@ -147,24 +147,25 @@ func (c *core) sated(a Agent, m *messages.Member) string {
 			return fmt.Sprintf("%s comes out ahead of %s with a chance of %.2f", m.Name, target, chance)
 		}
 	}
-	if learnt := m.Updates - min(m.Updates, c.bornAt(a.Name, m.Resets)); learnt >= a.ResetUpdates {
+	if learnt := m.Updates - min(m.Updates, c.lastBefore(a.Name, m.Resets).GetUpdates()); learnt >= a.ResetUpdates {
 		return fmt.Sprintf("%s has learnt for %d updates", m.Name, learnt)
 	}
 	return ""
 }
 
-// bornAt is how many updates an agent had made when it began for the last time, as far as its versions tell: those of
-// the last one before it did, or, if that is gone, of the first one after.
-func (c *core) bornAt(agent string, resets uint64) (updates uint64) {
+// lastBefore is an agent's last member before it began for the last time, with so many resets, or, if there is none, the
+// first one after; nil if it has never begun again. Its updates are those with which the agent began, as far as is known.
+func (c *core) lastBefore(agent string, resets uint64) (last *messages.Member) {
 	for i, m := range c.lineages[agent] {
 		if m.Resets < resets || i == 0 && resets > 0 {
-			updates = m.Updates
+			last = m
 		}
 	}
-	return updates
+	return last
 }
 
-// reportFollowed returns the curve point of an agent's newest member that is about to be followed, unless it is out.
+// reportFollowed returns the curve point of an agent's newest member that is about to be followed, or is the last of the
+// run, unless it is out or there is nothing to say.
 func (c *core) reportFollowed(agent string) []effect {
 	if agent == messages.LearningAgent {
 		return c.reportUnfinished()
@@ -173,7 +174,6 @@ func (c *core) reportFollowed(agent string) []effect {
 	if m == nil || m.Order <= c.told[agent] || c.standing == nil {
 		return nil
 	}
-	c.told[agent] = m.Order
 	p := newPoints(m)
 	add := func(series string, i stat.Interval) {
 		p.Points = append(p.Points, &messages.Point{Series: series + agent, Value: i.Value, Low: i.Low, High: i.High, HasInterval: true})
@@ -189,6 +189,7 @@ func (c *core) reportFollowed(agent string) []effect {
 	if len(p.Points) == 0 {
 		return nil
 	}
+	c.told[agent] = m.Order
 	return []effect{publishPoints{p}}
 }
 

@@ -78,18 +78,19 @@ func (c *core) rooted(name string) bool {
 }
 
 // listed returns the names on the ladder: references, active members, and the
-// newest of the others that have results against a reference.
+// newest of the others that have results against a reference. An exploiter's newest member that is old and has no such
+// results takes nobody's place: when it is followed, nobody comes back who was off the ladder, and perhaps dropped.
 func (c *core) listed() []string {
 	names := slices.Concat(c.references, c.active())
-	old := c.config.LadderMembers
-	for i := len(c.members) - 1; i >= 0 && old > 0; i-- {
+	left := c.config.LadderMembers
+	for i := len(c.members) - 1; i >= 0 && left > 0; i-- {
 		name := c.player(c.members[i])
-		switch {
-		case slices.Contains(names, name):
-			old--
-		case c.rooted(name):
+		if i < len(c.members)-c.config.Population && !c.rooted(name) {
+			continue
+		}
+		left--
+		if !slices.Contains(names, name) {
 			names = append(names, name)
-			old--
 		}
 	}
 	return names

@@ -20,10 +20,9 @@ type snapshot struct {
 	Run    string `json:"run"`
 	Rules  string `json:"rules_hash"`
 
-	Place       mark         `json:"place"`
-	Sequence    uint64       `json:"sequence,omitempty"` // of Place, in schema 2
-	Reported    uint64       `json:"reported"`
-	Evaluated   uint64       `json:"evaluated"`
+	Place    mark   `json:"place"`
+	Sequence uint64 `json:"sequence,omitempty"` // of Place, in schema 2
+	progress
 	Pairs       []pairRecord `json:"pairs"`
 	Outstanding []pairSets   `json:"outstanding"`
 	// Dropped are the numbers of the members of whom the snapshot has no pairs any more: results of theirs
@@ -93,7 +92,7 @@ type sealedState struct {
 func (c *core) encodeSnapshot() ([]byte, error) {
 	s := snapshot{
 		Schema: snapshotSchema, Run: c.run, Rules: hex.EncodeToString(c.rules[:]),
-		Place: c.position(), Reported: c.reported, Evaluated: c.evaluated,
+		Place: c.position(), progress: c.published(),
 		Pairs: []pairRecord{}, Outstanding: []pairSets{}, Dropped: slices.Sorted(maps.Keys(c.dropped)),
 		FigureNames: messages.FigureNames(c.spec.Figures), Figures: c.figures,
 	}
@@ -163,7 +162,8 @@ func (c *core) restore(document []byte) (complete bool, err error) {
 			return false, fmt.Errorf("league snapshot: %w", err)
 		}
 	}
-	c.place, c.reported, c.evaluated = s.Place, s.Reported, s.Evaluated
+	c.place = s.Place
+	c.hasPublished(s.progress)
 	for _, p := range pairs {
 		c.enter(p)
 	}

@@ -96,12 +96,18 @@ func (c *core) needed() map[uint64]bool {
 		needed[order] = true
 	}
 	for _, a := range c.agents {
-		needed[c.newestOf(a.Name).GetOrder()] = true
+		newest := c.newestOf(a.Name)
+		needed[newest.GetOrder()] = true
+		needed[c.lastBefore(a.Name, newest.GetResets()).GetOrder()] = true // it says when the next reset is due
 	}
 	for i, m := range c.members {
 		if i >= len(c.members)-c.config.Pool || c.evaluates && m.Order > c.evaluated {
 			needed[m.Order] = true
 		}
+	}
+	main := c.lineages[messages.LearningAgent]
+	for _, m := range main[max(0, len(main)-c.config.Pool):] { // a main exploiter's pool
+		needed[m.Order] = true
 	}
 	return needed
 }

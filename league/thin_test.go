@@ -42,6 +42,7 @@ func TestThinningKeepsFewerTheOlderTheyAre(t *testing.T) {
 // twins are two leagues in the same world, of which one drops members as soon as it may.
 func drawTwins(t *rapid.T) (all, few *world) {
 	config := testConfig()
+	config.Agents = drawAgents(t)
 	config.FreezeUpdates = 8
 	config.Population = rapid.IntRange(1, 4).Draw(t, "population")
 	config.LadderMembers = rapid.IntRange(1, 4).Draw(t, "ladder_members")
@@ -57,7 +58,8 @@ func drawTwins(t *rapid.T) (all, few *world) {
 
 // resume replaces the core by one that has an old snapshot (nil: none), and then the journal.
 func (w *world) resume(document []byte) {
-	entries := []entry{{Progress: &progress{Reported: w.core.reported}}}
+	published := w.core.published()
+	entries := []entry{{Progress: &published}}
 	w.core = newTestCore(w.core.config, w.core.spec.Seats, false)
 	if document != nil {
 		_, err := w.core.restore(document)
@@ -79,10 +81,7 @@ func (w *world) resume(document []byte) {
 	for _, p := range w.promoted {
 		w.step(promotionKnown{p})
 	}
-	if w.pointer != nil {
-		w.step(pointerMoved{w.pointer})
-	}
-	w.step(caughtUp{})
+	w.followAgain()
 }
 
 // Ladder, table, curves, promotions and matches are the same to the last bit, whether members are dropped or
@@ -96,13 +95,18 @@ func TestThinningChangesNothingElse(t *testing.T) {
 			w.step(caughtUp{})
 		}
 		var kept [2][]byte
-		for range rapid.IntRange(1, 40).Draw(t, "steps") {
+		for range rapid.IntRange(1, 60).Draw(t, "steps") {
 			what := rapid.SampledFrom([]string{"learn", "learn", "rest", "play", "save", "crash"}).Draw(t, "what")
 			match := rapid.IntRange(0, 100).Draw(t, "match")
+			agent := rapid.IntRange(0, len(all.core.agents)-1).Draw(t, "agent")
 			for i, w := range worlds {
 				switch what {
 				case "learn":
-					w.learn(64)
+					if name := w.core.agents[agent].Name; agent > 0 {
+						w.learnAs(name, 64, w.ordered(name))
+					} else {
+						w.learn(64)
+					}
 					w.tick()
 				case "rest":
 					w.playAll()
@@ -122,9 +126,12 @@ func TestThinningChangesNothingElse(t *testing.T) {
 			}
 			require.Equal(t, matchIDs(all.issued), matchIDs(few.issued))
 			require.Equal(t, document(t, all.ladder), document(t, few.ladder))
-			require.Equal(t, all.table.String(), few.table.String())
+			for agent, table := range all.tables {
+				require.Equal(t, table.String(), few.tables[agent].String())
+			}
 			require.Equal(t, all.promoted, few.promoted)
-			require.Len(t, few.published, len(all.published))
+			require.Equal(t, all.resets, few.resets)
+			require.Equal(t, all.told(), few.told())
 			require.Empty(t, all.dropped)
 			for k := range few.core.pairs {
 				require.False(t, few.core.ofDropped(k))

@@ -149,7 +149,7 @@ func (w *world) learn(updates uint64) {
 	if w.pointer != nil {
 		p.Version, p.Updates = w.pointer.Version+1, w.pointer.Updates+updates
 	}
-	p.Samples, p.Seconds = 100*p.Updates, float64(p.Updates)/2
+	p.Samples, p.Seconds = 100*p.Updates, float64(p.Version)
 	sum := sha256.Sum256(fmt.Append(nil, p.Version))
 	p.Sha256, p.Object = sum[:], messages.LiveObject(messages.LearningAgent, p.Version, sum)
 	w.pointer = p
@@ -162,6 +162,7 @@ func (w *world) learnAs(agent string, updates, resets uint64) {
 	if last := w.others[agent]; last != nil {
 		p.Version, p.Updates = last.Version+1, last.Updates+updates
 	}
+	p.Samples, p.Seconds = 100*p.Updates, float64(p.Version)
 	sum := sha256.Sum256(fmt.Append(nil, agent, p.Version))
 	p.Sha256, p.Object = sum[:], messages.LiveObject(agent, p.Version, sum)
 	w.others[agent] = p

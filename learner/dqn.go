@@ -180,6 +180,11 @@ func (t *dqn) restore(s *snapshot) (err error) {
 func (t *dqn) adopt(n *nn.Network, smaller bool) {
 	t.descent.adopt(n, smaller)
 	t.target = n
+	if !smaller {
+		// What the buffer has was seen by weights that are gone, in the positions to which they led: an agent that begins
+		// again would long learn from little else, and so come back to the weakness of others that it has found already.
+		t.replay = newReplay(t.settings.ReplayDecisions, t.settings.ReplayMegabytes<<20)
+	}
 }
 
 // learn runs one iteration: it adds the new games to the replay buffer and trains on a

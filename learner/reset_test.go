@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/messages"
+	"croupier/nn"
 )
 
 // exploiterOptions are those of a learner whose agent is not the main one.
@@ -73,6 +74,32 @@ func TestResetIsObeyed(t *testing.T) {
 	require.NoError(t, settled(t, again, again.begin(t.Context())))
 	require.Equal(t, uint64(1), again.now().Resets, "obeyed before the checkpoint")
 	require.Equal(t, fresh, ppoOf(again).network.Weights)
+}
+
+// TestDQNForgetsItsGamesWithItsWeights: the replay buffer is that of the weights that are gone, and with it goes what was
+// the target network. A setback, which is about the main agent, keeps the games.
+func TestDQNForgetsItsGamesWithItsWeights(t *testing.T) {
+	o := dqnOptions(t, nn.Description{Dense: []int{8}})
+	o.Agent = "exploiter"
+	l, stop := start(t, o)
+	a := newTestActor(t, o.Game, "actor-1")
+	a.agent.Name = o.Agent
+	a.follow(t.Context(), o.Bus)
+	train(t, o, a, 2)
+	require.NoError(t, stop())
+	d := dqnOf(l)
+	games := d.replay.games()
+	require.Positive(t, games)
+	d.adopt(d.network, true)
+	require.Equal(t, games, d.replay.games())
+
+	l.reset.Store(&messages.Reset{Agent: o.Agent, Number: 1, Member: "exploiter@5"})
+	require.NoError(t, l.begin(t.Context()))
+	require.Zero(t, d.replay.games())
+	require.Equal(t, o.Layout.Init(l.seed(1)), d.network.Weights)
+	require.Same(t, d.network, d.target)
+	d.replay.insert(game{samples: 1})
+	require.Equal(t, 1, d.replay.games())
 }
 
 // TestGamesBeforeAResetAreStale: nothing is learnt from games of the weights that are gone.
