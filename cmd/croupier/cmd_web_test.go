@@ -23,6 +23,7 @@ import (
 
 	"croupier/internal/rundir"
 	"croupier/messages"
+	curvefile "croupier/messages/curves"
 	"croupier/web/webtest"
 )
 
@@ -129,6 +130,25 @@ func fetched(t *testing.T, url string) string {
 	return string(out)
 }
 
+// addCurvesOf adds points of an exploiter to the curves of a run that has ended.
+func addCurvesOf(t *testing.T, dir, agent string) {
+	t.Helper()
+	w, err := curvefile.Open(filepath.Join(dir, rundir.CurvesFile))
+	require.NoError(t, err)
+	for _, p := range []*messages.Points{
+		{Source: messages.LeagueRole, Points: []*messages.Point{{Series: "rating/" + agent, Value: 3}, {Series: "exploit_share/" + agent, Value: 0.6}}},
+		{Source: messages.LearnerOf(agent), Points: []*messages.Point{{Series: "entropy", Value: 1}}},
+	} {
+		for _, seconds := range []float64{1, 2} {
+			p.Schema, p.Seconds, p.Samples = messages.SchemaVersion, seconds, uint64(seconds)
+			data, err := messages.Encode(p)
+			require.NoError(t, err)
+			require.NoError(t, w.Append(w.Next(), data))
+		}
+	}
+	require.NoError(t, w.Close())
+}
+
 // An ended run is shown, compared and deleted without any broker.
 func TestRunsThatHaveEnded(t *testing.T) {
 	runs := t.TempDir()
@@ -139,6 +159,7 @@ func TestRunsThatHaveEnded(t *testing.T) {
 	text, err := os.ReadFile(config)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(config, bytes.Replace(text, []byte("gamma: 1\n"), []byte("gamma: 0.9\n"), 1), 0o600))
+	addCurvesOf(t, filepath.Join(runs, "morning"), "hunter")
 	address := served(t, "web", "--runs", runs, "--listen", "127.0.0.1:0", "-q")
 	b := webtest.NewBrowser(t, 390, 844)
 	b.Do(chromedp.Navigate(address))
@@ -158,6 +179,13 @@ func TestRunsThatHaveEnded(t *testing.T) {
 
 	b.Do(chromedp.Navigate(address + "/compare?run=evening&run=morning"))
 	b.Until(`document.querySelectorAll("#chart svg .line").length >= 2`)
+	for series, want := range map[string]string{
+		"rating/newest": "evening|morning|morning, hunter", "entropy": "evening|morning|morning, hunter", "exploit_share": "morning, hunter",
+	} {
+		webtest.Evaluate[any](b, fmt.Sprintf(`{ const s = document.getElementById("series"); s.value = %q; s.dispatchEvent(new Event("change")); }`, series))
+		b.Until(fmt.Sprintf(`document.querySelectorAll("#chart svg .line").length >= %d`, strings.Count(want, "|")+1))
+		require.Equal(t, want, webtest.Evaluate[string](b, `[...document.querySelectorAll("#chart [data-value]")].map((l) => l.dataset.value).join("|")`), series)
+	}
 	require.Equal(t, "learner.gamma|1|0.9", webtest.Evaluate[string](b,
 		`[...document.querySelector("#settings tbody tr").cells].map((c) => c.textContent).join("|")`))
 	b.Axe()

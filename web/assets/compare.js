@@ -5,8 +5,10 @@ import { complain, get } from "./ask.js";
 import { Chart, Group } from "./chart.js";
 import { byId, empty, h } from "./dom.js";
 import { decimal, rating } from "./format.js";
+import { chartOf } from "./series.js";
 
 const FIRST = ["rating/best", "rating/newest"]; // the curves to begin with
+const COLORS = 8;
 const BEST = 3; // agents of a run that are offered without asking
 
 const ids = new URLSearchParams(location.search).getAll("run");
@@ -26,7 +28,7 @@ let playing = null;
 // Curves.
 
 function offerSeries() {
-  const names = [...new Set(curves.flatMap((c) => [...c.keys()]))].sort();
+  const names = [...new Set(curves.flatMap((c) => [...c.keys()].map((name) => chartOf(name).series)))].sort();
   const select = byId("series", HTMLSelectElement);
   select.replaceChildren(...names.map((name) => h("option", { value: name }, name)));
   select.value = FIRST.find((name) => names.includes(name)) ?? names[0] ?? "";
@@ -35,10 +37,11 @@ function offerSeries() {
 
 function drawCurve() {
   const name = byId("series", HTMLSelectElement).value;
-  const lines = (comparison?.runs ?? []).flatMap((run, i) => {
-    const points = curves[i]?.get(name) ?? [];
-    return points.length > 0 ? [{ label: run.id, color: i + 1, points }] : [];
-  });
+  const found = (comparison?.runs ?? []).flatMap((run, i) => [...(curves[i] ?? [])].flatMap(([curve, points]) => {
+    const { series, agent } = chartOf(curve);
+    return series === name && points.length > 0 ? [{ run: run.id, agent, points }] : [];
+  }).sort((a, b) => (a.agent < b.agent ? -1 : 1)));
+  const lines = found.map(({ run, agent, points }, i) => ({ label: agent ? `${run}, ${agent}` : run, color: (i + 1) % COLORS, points }));
   if (lines.length === 0) {
     byId("chart").replaceChildren(empty("these runs have no curves yet"));
     return;

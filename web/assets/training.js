@@ -5,6 +5,7 @@ import { byId, h, tile } from "./dom.js";
 import { count, duration, label, number, percent, rating } from "./format.js";
 import { like, likes } from "./likes.js";
 import { explain } from "./popover.js";
+import { partsOf } from "./series.js";
 import { onChange, start, state } from "./stream.js";
 import { summary } from "./summary.js";
 
@@ -154,16 +155,6 @@ function namesOf({ names = [], beginning, parts }) {
   const others = [...state.curves.keys()].filter((name) => own.includes(partsOf(name).series) && partsOf(name).agent).sort();
   const further = [...state.curves.keys()].filter((name) => beginning && name.startsWith(beginning) && !own.includes(name)).sort();
   return [...own, ...others, ...further];
-}
-
-/**
- * partsOf splits the name of a curve: those of learning agents other than the main one begin with their learner's.
- * @param {string} name
- * @returns {{ agent: string, series: string }} agent is "" for the main one
- */
-function partsOf(name) {
-  const [, agent = "", series = name] = /^learner-([^/]+)\/(.+)$/.exec(name) ?? [];
-  return { agent, series };
 }
 
 /**
