@@ -370,7 +370,7 @@ func TestNewReleasesWhatItMade(t *testing.T) {
 	require.Empty(t, families)
 
 	o.Dir, o.Resume = t.TempDir(), false
-	l, err = New(o)
+	_, err = New(o)
 	require.NoError(t, err)
 }
 

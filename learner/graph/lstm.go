@@ -26,7 +26,7 @@ type lstm struct {
 	hidden int
 	extent *extent
 
-	gates          []float32 // [steps·rows, 4·hidden], after activation
+	gates          []float32 // [steps·rows, 4·hidden], after activation; then their gradient before it
 	tanhCell       []float32 // [steps·rows, hidden], tanh c
 	previousHidden []float32 // [steps·rows, hidden], h'
 	previousCell   []float32 // [steps·rows, hidden], c'
@@ -91,11 +91,11 @@ func newLSTM(name string, n, rows, hidden int, e *extent) *lstm {
 }
 
 // lstmGateGradient is the gradient in the gates before activation, [steps·rows, 4·hidden],
-// given the gradient in the hidden states. out is an input only to make the forward run
-// come first.
+// given the gradient in the hidden states; it takes the place of the gates. out is an input
+// only to make the forward run come first.
 func (a *applier) lstmGateGradient(l *lstm, u, out, grad *gorgonia.Node) *gorgonia.Node {
-	run := func(gates []float32, args [][]float32) { l.backward(gates, args[0], args[2]) }
-	return a.apply(newOp("lstm gate gradient "+l.name, out.Shape()[0], 4*l.hidden, run), u, out, grad)
+	run := func(_ []float32, args [][]float32) { l.backward(args[0], args[2]) }
+	return a.apply(newOpIn(l.gates, "lstm gate gradient "+l.name, out.Shape()[0], 4*l.hidden, run), u, out, grad)
 }
 
 // lstmRecurrentGradient is du = h'ᵀ·(gradient in the gates).
@@ -143,9 +143,9 @@ func (l *lstm) clearReset(t int, states ...[]float32) {
 	}
 }
 
-// backward writes the gradient in the gates before activation to gates, given grad, the
+// backward turns the gates into the gradient in them before activation, given grad, the
 // gradient in the hidden states (back-propagation through time).
-func (l *lstm) backward(gates, u, grad []float32) {
+func (l *lstm) backward(u, grad []float32) {
 	rows := l.extent.rows
 	width := rows * l.hidden
 	l.recurrentTransposed.pack(kernel.NewMatrix(u, l.hidden, 4*l.hidden).T(), l.extent)
@@ -154,8 +154,7 @@ func (l *lstm) backward(gates, u, grad []float32) {
 	clear(l.cellGrad)
 	for t := l.extent.steps - 1; t >= 0; t-- {
 		from := t * width
-		step := gates[4*from:][:4*width]
-		copy(step, l.gates[4*from:])
+		step := l.gates[4*from:][:4*width]
 		kernel.Add(hiddenGrad, grad[from:][:width])
 		for i := 0; i < width; i += l.hidden {
 			to := i + l.hidden

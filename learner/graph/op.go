@@ -39,7 +39,12 @@ type op struct {
 
 // newOp returns an op with a rows×columns matrix as its result.
 func newOp(name string, rows, columns int, run func(out []float32, in [][]float32)) *op {
-	o := &op{name: name, shape: tensor.Shape{rows, columns}, run: run, out: make([]float32, rows*columns)}
+	return newOpIn(make([]float32, rows*columns), name, rows, columns, run)
+}
+
+// newOpIn is newOp with the memory of the result.
+func newOpIn(out []float32, name string, rows, columns int, run func(out []float32, in [][]float32)) *op {
+	o := &op{name: name, shape: tensor.Shape{rows, columns}, run: run, out: out}
 	o.value = tensor.New(tensor.WithShape(rows, columns), tensor.WithBacking(o.out))
 	return o
 }
