@@ -377,7 +377,7 @@ func (c *Cluster) Trained() (games uint64, length time.Duration) { return c.agen
 // ProcessorTime returns the processor time that this process has used since training began.
 func (c *Cluster) ProcessorTime() time.Duration { return c.clock.used() }
 
-// Weights returns the file of the newest weights that the learner has published. It works until Close.
+// Weights returns the file of the newest weights that the learner has published, or of their average. It works until Close.
 func (c *Cluster) Weights(ctx context.Context) ([]byte, error) {
 	entry, err := c.bus.State().Get(ctx, messages.PointerKey(messages.LearningAgent))
 	if err != nil {
@@ -387,7 +387,8 @@ func (c *Cluster) Weights(ctx context.Context) ([]byte, error) {
 	if err := messages.Decode(entry.Value, &pointer); err != nil {
 		return nil, fmt.Errorf("newest weights: %w", err)
 	}
-	return c.bus.GetObject(ctx, pointer.Object)
+	object, _ := pointer.Lasting()
+	return c.bus.GetObject(ctx, object)
 }
 
 // Metrics returns the metrics of all roles.

@@ -112,7 +112,7 @@ func (c *core) step(e event) ([]effect, error) {
 	case freezeFailed:
 		c.freezing = 0
 		if e.gone {
-			c.gone[e.pointer.Agent] = e.pointer.Object
+			c.gone[e.pointer.Agent], _ = e.pointer.Lasting()
 		}
 		return nil, nil // tried again at the next tick
 	case promotionKnown:
@@ -304,11 +304,12 @@ func (c *core) measured(name string, sets uint64) bool {
 // complete says whether nothing is left to do for finish.
 func (c *core) complete() bool {
 	newest, p, gone := c.newest(), c.pointer(), c.gone[messages.LearningAgent]
+	object, sum := p.Lasting()
 	if newest == nil {
-		return c.freezing == 0 && (p == nil || p.Object == gone)
+		return c.freezing == 0 && (p == nil || object == gone)
 	}
 	return !c.dirty && !c.evaluating && c.nextEvaluation() == nil && c.freezing == 0 &&
-		(p == nil || bytes.Equal(p.Sha256, newest.Sha256) || p.Object == gone) &&
+		(p == nil || bytes.Equal(sum, newest.Sha256) || object == gone) &&
 		c.measured(c.player(newest), c.config.FinalSets) && c.gateAtRest() && c.gainKnown() && c.twinsKnown()
 }
 

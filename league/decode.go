@@ -1,6 +1,7 @@
 package league
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"math"
@@ -21,7 +22,8 @@ func decodePointer(key string, data []byte) (*messages.Pointer, error) {
 	case p.Object == "":
 		return nil, fmt.Errorf("it names no object")
 	}
-	return p, checkWeights(p.Sha256, p.Seconds)
+	_, sum := p.Lasting()
+	return p, cmp.Or(checkWeights(p.Sha256, p.Seconds), checkWeights(sum, p.Seconds))
 }
 
 // decodeMember reads and checks a member that was found under a State key.

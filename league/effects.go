@@ -82,7 +82,8 @@ func (l *League) freeze(ctx context.Context, f freeze) error {
 }
 
 func (l *League) tryFreeze(ctx context.Context, f freeze) (gone bool, err error) {
-	data, err := l.weights(ctx, f.pointer.Object, f.pointer.Sha256)
+	object, sum := f.pointer.Lasting()
+	data, err := l.weights(ctx, object, sum)
 	if err != nil {
 		return errors.Is(err, bus.ErrNotFound) || errors.Is(err, errOtherBytes), err
 	}

@@ -143,15 +143,21 @@ func (c *cluster) startActor() {
 
 // learn publishes weights.
 func (c *cluster) learn() *messages.Pointer {
+	data := fmt.Appendf(nil, "weights %d", c.version+1)
+	p := c.store(data)
+	c.point(p)
+	return p
+}
+
+// store publishes weights as the next version, of which nobody knows yet.
+func (c *cluster) store(data []byte) *messages.Pointer {
 	c.version++
-	data := fmt.Appendf(nil, "weights %d", c.version)
 	sum := sha256.Sum256(data)
 	p := &messages.Pointer{
 		Schema: 1, Agent: "main", Version: c.version, Object: messages.LiveObject("main", c.version, sum), Sha256: sum[:],
 		Updates: 10 * c.version, Samples: 1000 * c.version, Seconds: float64(c.version),
 	}
 	require.NoError(c.t, c.bus.PutObject(c.t.Context(), p.Object, data))
-	c.point(p)
 	return p
 }
 
@@ -414,6 +420,32 @@ func TestBadMessagesAreRefused(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		require.NoError(t, stop())
 		require.NotContains(t, c.log.String(), "agent=main@2")
+	})
+}
+
+// TestAverageIsFrozen: where there is an average of the weights, it and not the weights becomes the member, once.
+func TestAverageIsFrozen(t *testing.T) {
+	inCluster(t, func(c *cluster) {
+		c.startActor()
+		stop := c.start(c.options())
+		p := c.store([]byte("weights"))
+		data := []byte("their average")
+		sum := sha256.Sum256(data)
+		p.AverageObject, p.AverageSha256 = messages.LiveObject("main", p.Version, sum), sum[:]
+		require.NoError(t, c.bus.PutObject(c.t.Context(), p.AverageObject, data))
+		c.point(p)
+		time.Sleep(30 * time.Second)
+		require.NoError(t, c.league.Finish(c.t.Context()))
+		require.NoError(t, stop())
+		require.Equal(t, 1.0, c.value("croupier_league_members"))
+		entry, err := c.bus.State().Get(c.t.Context(), "population.main-1")
+		require.NoError(t, err)
+		member, err := decodeMember("population.main-1", entry.Value)
+		require.NoError(t, err)
+		require.Equal(t, sum[:], member.Sha256)
+		frozen, err := c.bus.GetObject(c.t.Context(), member.Object)
+		require.NoError(t, err)
+		require.Equal(t, data, frozen)
 	})
 }
 

@@ -68,7 +68,7 @@ func (c *core) nextFreeze() (freeze, bool) {
 // finishing only the main agent's are.
 func (c *core) freezes(a Agent) bool {
 	p, newest := c.pointers[a.Name], c.newestOf(a.Name)
-	if p == nil || bytes.Equal(p.Sha256, newest.GetSha256()) || p.Object == c.gone[a.Name] {
+	if object, sum := p.Lasting(); p == nil || bytes.Equal(sum, newest.GetSha256()) || object == c.gone[a.Name] {
 		return false
 	}
 	if c.finishing {
@@ -110,9 +110,10 @@ func (c *core) exploiters() (members []*messages.Member) {
 // freeze has an agent's weights frozen under the next number.
 func (c *core) freeze(agent string) freeze {
 	p, order := c.pointers[agent], c.last()+1
+	_, sum := p.Lasting()
 	return freeze{pointer: p, member: &messages.Member{
 		Schema: messages.SchemaVersion, Name: messages.MemberName(agent, order),
-		Object: messages.MemberObject(agent, order, [32]byte(p.Sha256)), Sha256: p.Sha256,
+		Object: messages.MemberObject(agent, order, [32]byte(sum)), Sha256: sum,
 		Updates: p.Updates, Samples: p.Samples, Order: order, Seconds: p.Seconds, Setbacks: p.Setbacks, Resets: p.Resets,
 	}}
 }

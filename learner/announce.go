@@ -8,7 +8,6 @@ import (
 
 	"croupier/messages"
 	"croupier/messages/bus"
-	"croupier/nn"
 )
 
 const (
@@ -47,12 +46,19 @@ func (l *Learner) catchUp(ctx context.Context) error {
 	if !l.unpublished {
 		return nil
 	}
-	now, network := l.now(), l.trainer.published()
-	l.newest.Store(now.Version)
-	stage, exploration := l.enter(l.opts.Curriculum.at(l.progress())), l.trainer.exploration(l.progress())
+	averaged, err := l.average.network(l.opts.Layout)
+	if err != nil {
+		return err
+	}
+	r := &release{
+		network: l.trainer.published(), averaged: averaged, counters: l.now(),
+		exploration: l.trainer.exploration(l.progress()),
+	}
+	l.newest.Store(r.Version)
+	r.stage = l.enter(l.opts.Curriculum.at(l.progress()))
 	done := make(chan error, 1)
 	l.publishing, l.unpublished = done, false
-	go func() { done <- l.publish(ctx, network, now, stage, exploration) }()
+	go func() { done <- l.publish(ctx, r) }()
 	return nil
 }
 
@@ -83,24 +89,23 @@ func (l *Learner) ahead() bool {
 	return l.newest.Load()-l.reached.Load() > min(l.ingestion.maxLag, maxAhead)
 }
 
-// publish publishes a network as the version in the counters. It runs beside the training
-// goroutine.
-func (l *Learner) publish(ctx context.Context, n *nn.Network, now counters, stage uint32, exploration float64) error {
+// publish publishes a version. It runs beside the training goroutine.
+func (l *Learner) publish(ctx context.Context, r *release) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	began := time.Now()
-	err := l.publisher.publish(ctx, n, now, stage, exploration)
+	err := l.publisher.publish(ctx, r)
 	if errors.Is(err, context.Canceled) {
 		return err // at the end of the run, which publishes them
 	}
 	if l.troubles.note(opPublish, err) && err != nil {
-		l.log.Warn("weights not published; trying again every second", "version", now.Version, "error", err)
+		l.log.Warn("weights not published; trying again every second", "version", r.Version, "error", err)
 	}
 	if err != nil {
 		return err
 	}
-	l.reached.Store(now.Version)
-	l.metrics.version.Set(float64(now.Version))
+	l.reached.Store(r.Version)
+	l.metrics.version.Set(float64(r.Version))
 	l.metrics.publish.Observe(time.Since(began).Seconds())
 	return nil
 }

@@ -47,7 +47,7 @@ func TestPublishingThatFailsFast(t *testing.T) {
 	}
 	require.Eventually(t, func() bool { return l.newest.Load() == first.Version+o.Config.PPO.MaxLag+1 },
 		20*time.Second, 10*time.Millisecond)
-	require.ErrorIs(t, l.publisher.publish(t.Context(), l.trainer.published(), l.now(), 0, 0), errCrammed)
+	require.ErrorIs(t, l.publisher.publish(t.Context(), &release{network: l.trainer.published(), counters: l.now()}), errCrammed)
 	require.ErrorContains(t, l.Healthy(), "learner: weights are not published since ")
 	require.ErrorContains(t, l.Healthy(), errCrammed.Error())
 	time.Sleep(2 * publishRetry)

@@ -23,9 +23,9 @@ func testSnapshot(c *checkpoints, version uint64) *snapshot {
 		counters: counters{
 			Version: version, Updates: 10 * version, Samples: 100 * version, Games: 50 * version, Seconds: 1.5,
 		},
-		Steps: 7, RNG: []byte{1, 2, 3}, ConfigHash: "abc",
+		Steps: 7, Averaged: 9, RNG: []byte{1, 2, 3}, ConfigHash: "abc",
 	}
-	for i, p := range c.parts(s) {
+	for i, p := range c.parts(s, true) {
 		*p.flat = make([]float32, c.layout.Size)
 		for k := range *p.flat {
 			(*p.flat)[k] = float32(version) + float32(i) + float32(k)/1024

@@ -24,6 +24,10 @@ type Config struct {
 	AdamBeta2         float64 `yaml:"adam_beta2"`    // decay of the mean squared gradient
 	AdamEpsilon       float64 `yaml:"adam_epsilon"`  // added to the root of the mean square
 
+	// Average is the share of the iterations so far over which the weights are averaged that the league freezes and
+	// rates, while the newest ones play training games; 0: no average, they are the same.
+	Average float64 `yaml:"average"`
+
 	// Shaping weights the game's reward shaping terms, in units of the largest return.
 	Shaping Shaping `yaml:"shaping,flow"`
 
@@ -54,6 +58,8 @@ func DefaultConfig() Config {
 		AdamBeta2:         0.999,
 		AdamEpsilon:       1e-5, // as in CleanRL; the published 1e-8 makes rare features' steps large
 
+		Average: 0, // of use where self-play circles an equilibrium, as in poker
+
 		Shaping: Shaping{}, // off: it changes which policy is best
 
 		Horizon: 50_000_000, // a few hours on two cores
@@ -82,6 +88,7 @@ func (c Config) Validate() error {
 	s.check(c.AdamBeta1 >= 0 && c.AdamBeta1 < 1, "adam_beta1", c.AdamBeta1, "at least 0 and below 1")
 	s.check(c.AdamBeta2 >= 0 && c.AdamBeta2 < 1, "adam_beta2", c.AdamBeta2, "at least 0 and below 1")
 	s.positive("adam_epsilon", c.AdamEpsilon)
+	s.share("average", c.Average)
 	s.check(c.Horizon > 0, "horizon", c.Horizon, "a positive number")
 	s.check(c.CheckpointInterval > 0, "checkpoint_interval", c.CheckpointInterval, "a positive duration")
 	s.whole("checkpoints_kept", c.CheckpointsKept, 1, 1000)

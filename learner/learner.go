@@ -53,6 +53,7 @@ type Learner struct {
 	log         *slog.Logger
 	metrics     *metrics
 	trainer     trainer
+	average     *average // nil if none is kept
 	ingestion   *ingestion
 	publisher   *publisher
 	checkpoints *checkpoints
@@ -211,6 +212,7 @@ func (l *Learner) iterate(ctx context.Context, in intake) error {
 	if err != nil {
 		return err
 	}
+	l.average.follow(l.trainer.published().Weights)
 	l.troubles.note(opIterate, nil)
 	l.undone = 0
 	l.slowed.Store(uint64(1 / rep.caution))
@@ -245,7 +247,7 @@ func (l *Learner) finish(ctx context.Context) error {
 			l.log.Warn("last weights not published; they are in the checkpoint", "error", err)
 		}
 	}
-	l.publisher.prune(ctx) // the end of the run may have kept the last publication from it
+	l.publisher.prune(ctx, l.reached.Load()) // the end of the run may have kept the last publication from it
 	if err := l.checkpoint(); err != nil {
 		return fmt.Errorf("learner: %w", err)
 	}
@@ -262,6 +264,7 @@ func (l *Learner) checkpoint() error {
 		return err
 	}
 	s.counters, s.ConfigHash, s.Ledgers = l.now(), configHash(l.opts.Config), l.ingestion.ledgers()
+	l.average.note(s)
 	if s.Version == l.saved {
 		return nil
 	}

@@ -165,7 +165,7 @@ func (l *Learner) build(a Algorithm, s *snapshot) error {
 	if err != nil {
 		return err
 	}
-	l.trainer = t
+	l.trainer, l.average = t, newAverage(l.opts.Config.Average, n.Weights, s)
 	if s == nil {
 		return nil
 	}

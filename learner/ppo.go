@@ -202,7 +202,7 @@ func (t *ppo) learn(ctx context.Context, r *rollout, progress float64) (report, 
 		return err
 	})
 	if err == nil {
-		t.followNetwork()
+		blend(t.magnet, t.network.Weights, t.settings.MagnetRate)
 	}
 	w := stats.Weight
 	rep.readings = []reading{
@@ -250,14 +250,6 @@ func (t *ppo) evaluateMagnet(r *rollout) error {
 		t.evaluate(n, r, takeAll)
 	}
 	return nil
-}
-
-// followNetwork moves the average of the weights towards the network's.
-func (t *ppo) followNetwork() {
-	rate := float32(t.settings.MagnetRate)
-	for i, w := range t.network.Weights {
-		t.magnet[i] += rate * (w - t.magnet[i])
-	}
 }
 
 // takePolicy keeps the value of a decision, and how far the policy has moved from the

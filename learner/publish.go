@@ -17,7 +17,7 @@ import (
 	"croupier/nn"
 )
 
-// liveObjects is how many published weights are kept: an actor that has just read
+// liveObjects is of how many published versions the weights are kept: an actor that has just read
 // the pointer must still find the object.
 const liveObjects = 8
 
@@ -34,6 +34,15 @@ type publisher struct {
 	pointer slot
 	live    []liveObject // oldest first
 	swept   time.Time    // when live was read
+}
+
+// release is a version that is to be published.
+type release struct {
+	network  *nn.Network // plays training games
+	averaged *nn.Network // is frozen by the league in its place; nil if no average is kept
+	counters
+	stage       uint32  // of the curriculum, whose games are played
+	exploration float64 // in them
 }
 
 type liveObject struct {
@@ -79,24 +88,23 @@ func (p *publisher) list(ctx context.Context) error {
 	return nil
 }
 
-// publish makes the network the newest version of the agent, to be used in training games
-// of the given stage with the given exploration.
-func (p *publisher) publish(ctx context.Context, n *nn.Network, c counters, stage uint32, exploration float64) error {
-	data, err := p.encode(n, c)
-	if err != nil {
+// publish makes the release the newest version of the agent.
+func (p *publisher) publish(ctx context.Context, r *release) error {
+	next := &messages.Pointer{
+		Schema: messages.SchemaVersion, Agent: p.agent, Version: r.Version,
+		Updates: r.Updates, Samples: r.Samples, Seconds: r.Seconds,
+		Stage: r.stage, Exploration: r.exploration, Setbacks: r.Setbacks, Resets: r.Resets,
+	}
+	var err error
+	if next.Object, next.Sha256, err = p.put(ctx, r.network, r.counters); err != nil {
 		return err
 	}
-	sum := sha256.Sum256(data)
-	name := messages.LiveObject(p.agent, c.Version, sum)
-	// The name contains the hash, so an existing object of that name is the same.
-	if err := p.bus.PutObject(ctx, name, data); err != nil && !errors.Is(err, bus.ErrTaken) {
-		return fmt.Errorf("publish weights: %w", err)
+	if r.averaged != nil {
+		if next.AverageObject, next.AverageSha256, err = p.put(ctx, r.averaged, r.counters); err != nil {
+			return err
+		}
 	}
-	p.live = append(p.live, liveObject{name, c.Version})
-	pointer, err := messages.Encode(&messages.Pointer{
-		Schema: messages.SchemaVersion, Agent: p.agent, Version: c.Version, Object: name, Sha256: sum[:],
-		Updates: c.Updates, Samples: c.Samples, Seconds: c.Seconds, Stage: stage, Exploration: exploration, Setbacks: c.Setbacks, Resets: c.Resets,
-	})
+	pointer, err := messages.Encode(next)
 	if err != nil {
 		return fmt.Errorf("publish weights: %w", err)
 	}
@@ -108,8 +116,24 @@ func (p *publisher) publish(ctx context.Context, n *nn.Network, c counters, stag
 			p.log.Debug("published weights not listed", "error", err)
 		}
 	}
-	p.prune(ctx)
+	p.prune(ctx, r.Version)
 	return nil
+}
+
+// put publishes the file of a network, and returns its name and SHA-256.
+func (p *publisher) put(ctx context.Context, n *nn.Network, c counters) (name string, sum []byte, err error) {
+	data, err := p.encode(n, c)
+	if err != nil {
+		return "", nil, err
+	}
+	hash := sha256.Sum256(data)
+	name = messages.LiveObject(p.agent, c.Version, hash)
+	// The name contains the hash, so an existing object of that name is the same.
+	if err := p.bus.PutObject(ctx, name, data); err != nil && !errors.Is(err, bus.ErrTaken) {
+		return "", nil, fmt.Errorf("publish weights: %w", err)
+	}
+	p.live = append(p.live, liveObject{name, c.Version})
+	return name, hash[:], nil
 }
 
 func (p *publisher) encode(n *nn.Network, c counters) ([]byte, error) {
@@ -125,10 +149,10 @@ func (p *publisher) encode(n *nn.Network, c counters) ([]byte, error) {
 	return file.Encode()
 }
 
-// prune deletes all but the newest objects. It retries a failed deletion after the next
+// prune deletes the objects of all but the newest versions, up to the given one. It retries a failed deletion after the next
 // publication.
-func (p *publisher) prune(ctx context.Context) {
-	for len(p.live) > liveObjects {
+func (p *publisher) prune(ctx context.Context, newest uint64) {
+	for len(p.live) > 0 && p.live[0].version+liveObjects <= newest {
 		err := p.bus.DeleteObject(ctx, p.live[0].name)
 		if err != nil && !errors.Is(err, bus.ErrNotFound) {
 			p.log.Debug("old weights not deleted", "object", p.live[0].name, "error", err)

@@ -61,7 +61,7 @@ func (l *Learner) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l.trainer.adopt(n, false)
+	l.adopt(n, false)
 	l.count(func(c *counters) { c.Resets = r.Number })
 	l.metrics.resets.Inc()
 	l.slowed.Store(1)
@@ -74,6 +74,12 @@ func (l *Learner) begin(ctx context.Context) error {
 		l.log.Error("no checkpoint written, the last one stays", "error", err)
 	}
 	return nil
+}
+
+// adopt has training go on from a network, with smaller steps or not.
+func (l *Learner) adopt(n *nn.Network, smaller bool) {
+	l.trainer.adopt(n, smaller)
+	l.average.begin(n.Weights)
 }
 
 // seed is that of the weights with which the agent begins after a number of resets, and of its training.

@@ -45,7 +45,7 @@ func (l *Learner) obey(ctx context.Context) error {
 		}
 		return nil
 	}
-	l.trainer.adopt(n, true)
+	l.adopt(n, true)
 	l.count(func(c *counters) { c.Setbacks = s.Number })
 	l.metrics.setbacks.Inc()
 	l.fellBack.Store(s)

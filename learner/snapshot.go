@@ -16,14 +16,16 @@ import (
 const (
 	progressKey   = "progress" // counters as JSON
 	adamStepsKey  = "adam_steps"
-	rngKey        = "rng"     // state of the random stream, hexadecimal
-	configHashKey = "config"  // SHA-256 of the learner's configuration
-	ledgersKey    = "ledgers" // messages.Ledgers, compressed, base64; missing from older programs
+	rngKey        = "rng"      // state of the random stream, hexadecimal
+	configHashKey = "config"   // SHA-256 of the learner's configuration
+	averagedKey   = "averaged" // iterations in the average of the weights; missing without one
+	ledgersKey    = "ledgers"  // messages.Ledgers, compressed, base64; missing from older programs
 )
 
-// Prefixes of the tensor names of Adam's moments, before the parameter's name. The prefix
-// of the second list of weights is Algorithm.second and a slash.
+// Prefixes of the tensor names of Adam's moments and of the average, before the parameter's name. The
+// prefix of the second list of weights is Algorithm.second and a slash.
 const (
+	averagePrefix      = "average/"
 	firstMomentPrefix  = "adam.m/"
 	secondMomentPrefix = "adam.v/"
 )
@@ -36,7 +38,7 @@ func (e *mismatchError) Error() string {
 }
 
 // encode returns a snapshot as one safetensors file: for every parameter of the layout its
-// value, its value in the second list of weights if there is one, and Adam's two moments.
+// value, its value in the second list of weights if there is one, Adam's two moments, and its average if one is kept.
 func (c *checkpoints) encode(s *snapshot) ([]byte, error) {
 	metadata, err := c.identity()
 	if err != nil {
@@ -51,13 +53,16 @@ func (c *checkpoints) encode(s *snapshot) ([]byte, error) {
 	metadata[adamStepsKey] = strconv.FormatUint(s.Steps, 10)
 	metadata[rngKey] = hex.EncodeToString(s.RNG)
 	metadata[configHashKey] = s.ConfigHash
+	if s.Average != nil {
+		metadata[averagedKey] = strconv.FormatUint(s.Averaged, 10)
+	}
 	if s.Ledgers != nil {
 		if metadata[ledgersKey], err = encodeLedgers(s.Ledgers); err != nil {
 			return nil, err
 		}
 	}
 	var tensors []nn.Tensor
-	for _, part := range c.parts(s) {
+	for _, part := range c.parts(s, s.Average != nil) {
 		for i, p := range c.layout.Parameters {
 			tensors = append(tensors, nn.Tensor{Name: part.prefix + p.Name, Shape: p.Shape, Data: c.layout.Slice(*part.flat, i)})
 		}
@@ -87,7 +92,13 @@ func (c *checkpoints) decode(data []byte) (*snapshot, error) {
 		}
 	}
 	s := &snapshot{ConfigHash: metadata[configHashKey]}
-	if err := c.decodeTensors(s, tensors); err != nil {
+	count, averaged := metadata[averagedKey]
+	if averaged {
+		if s.Averaged, err = strconv.ParseUint(count, 10, 64); err != nil {
+			return nil, fmt.Errorf("metadata: %s: %w", averagedKey, err)
+		}
+	}
+	if err := c.decodeTensors(s, averaged, tensors); err != nil {
 		return nil, err
 	}
 	if err := json.Unmarshal([]byte(metadata[progressKey]), &s.counters); err != nil {
@@ -109,8 +120,8 @@ func (c *checkpoints) decode(data []byte) (*snapshot, error) {
 
 // decodeTensors copies the tensors, which must be those of encode in the same order, into
 // the flat lists.
-func (c *checkpoints) decodeTensors(s *snapshot, tensors []nn.Tensor) error {
-	for _, part := range c.parts(s) {
+func (c *checkpoints) decodeTensors(s *snapshot, averaged bool, tensors []nn.Tensor) error {
+	for _, part := range c.parts(s, averaged) {
 		*part.flat = make([]float32, c.layout.Size)
 		for i, p := range c.layout.Parameters {
 			if len(tensors) == 0 || tensors[0].Name != part.prefix+p.Name || !slices.Equal(tensors[0].Shape, p.Shape) {
@@ -152,10 +163,14 @@ type part struct {
 	flat   *[]float32
 }
 
-func (c *checkpoints) parts(s *snapshot) []part {
+func (c *checkpoints) parts(s *snapshot, averaged bool) []part {
 	parts := []part{{"", &s.Weights}}
 	if c.second != "" {
 		parts = append(parts, part{c.second + "/", &s.Second})
 	}
-	return append(parts, part{firstMomentPrefix, &s.M}, part{secondMomentPrefix, &s.V})
+	parts = append(parts, part{firstMomentPrefix, &s.M}, part{secondMomentPrefix, &s.V})
+	if averaged {
+		parts = append(parts, part{averagePrefix, &s.Average})
+	}
+	return parts
 }

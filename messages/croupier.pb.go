@@ -1132,7 +1132,11 @@ type Pointer struct {
 	// weights come after it.
 	Setbacks uint64 `protobuf:"varint,11,opt,name=setbacks,proto3" json:"setbacks,omitempty"`
 	// Number of the last reset (JSON, KV key "reset.NAME") that these weights come after.
-	Resets        uint64 `protobuf:"varint,12,opt,name=resets,proto3" json:"resets,omitempty"`
+	Resets uint64 `protobuf:"varint,12,opt,name=resets,proto3" json:"resets,omitempty"`
+	// Object name and SHA-256 of the average of the weights so far, which the league freezes
+	// in place of these weights. Empty if there is none.
+	AverageObject string `protobuf:"bytes,13,opt,name=average_object,json=averageObject,proto3" json:"average_object,omitempty"`
+	AverageSha256 []byte `protobuf:"bytes,14,opt,name=average_sha256,json=averageSha256,proto3" json:"average_sha256,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1249,6 +1253,20 @@ func (x *Pointer) GetResets() uint64 {
 		return x.Resets
 	}
 	return 0
+}
+
+func (x *Pointer) GetAverageObject() string {
+	if x != nil {
+		return x.AverageObject
+	}
+	return ""
+}
+
+func (x *Pointer) GetAverageSha256() []byte {
+	if x != nil {
+		return x.AverageSha256
+	}
+	return nil
 }
 
 // Member is a frozen version in the population (KV key "population.NAME-NUMBER").
@@ -2169,7 +2187,7 @@ const file_croupier_proto_rawDesc = "" +
 	"\x0ereturn_squares\x18\x06 \x01(\x01R\rreturnSquares\x12,\n" +
 	"\x12game_share_squares\x18\a \x01(\x01R\x10gameShareSquares\x12\x12\n" +
 	"\x04wins\x18\b \x01(\x04R\x04wins\x12\x12\n" +
-	"\x04ties\x18\t \x01(\x04R\x04ties\"\xbb\x02\n" +
+	"\x04ties\x18\t \x01(\x04R\x04ties\"\x89\x03\n" +
 	"\aPointer\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x14\n" +
 	"\x05agent\x18\x02 \x01(\tR\x05agent\x12\x18\n" +
@@ -2183,7 +2201,9 @@ const file_croupier_proto_rawDesc = "" +
 	"\vexploration\x18\n" +
 	" \x01(\x01R\vexploration\x12\x1a\n" +
 	"\bsetbacks\x18\v \x01(\x04R\bsetbacks\x12\x16\n" +
-	"\x06resets\x18\f \x01(\x04R\x06resets\"\xfc\x01\n" +
+	"\x06resets\x18\f \x01(\x04R\x06resets\x12%\n" +
+	"\x0eaverage_object\x18\r \x01(\tR\raverageObject\x12%\n" +
+	"\x0eaverage_sha256\x18\x0e \x01(\fR\raverageSha256\"\xfc\x01\n" +
 	"\x06Member\x12\x16\n" +
 	"\x06schema\x18\x01 \x01(\rR\x06schema\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12\x16\n" +
