@@ -11,7 +11,7 @@ import (
 const leastRate = 1e-4
 
 // average is the polynomial-decay average of the network's weights over the iterations (Shamir and Zhang 2013, arXiv
-// 1212.1824, section 4.1): after iteration t it moves by 1 / (1 + share·(t−1)) of the way to the weights, so that a
+// 1212.1824, section 4): after iteration t it moves by 1 / (1 + share·(t−1)) of the way to the weights, so that a
 // weight in it is share/(1+share) of the iterations old in the mean, however many there have been.
 type average struct {
 	share      float64 // Config.Average, above 0
