@@ -93,6 +93,8 @@ type Options struct {
 	Agents []Agent
 	// Every: no agent goes without a worker, for which there are more of them if need be.
 	Every bool
+	// LockStep, unless nil, is for an actor with a single learning agent and at least two workers.
+	LockStep *LockStep
 	// TrainingOnly: it plays no arena matches.
 	TrainingOnly bool
 	Workers      int
@@ -184,7 +186,14 @@ func (a *Actor) newWorker(i int) (*worker, error) {
 		return nil, err
 	}
 	purpose, lane := messages.TrainPurpose(id), a.dealt[i]
+	var inStep *round
+	matches := a.matches
+	if o.LockStep != nil && i == 0 {
+		inStep, matches = &round{LockStep: *o.LockStep}, nil
+	}
 	return &worker{
+		inStep:      inStep,
+		arenaOnly:   o.LockStep != nil && i > 0,
 		actor:       id,
 		purpose:     purpose,
 		runSeed:     o.RunSeed,
@@ -194,7 +203,7 @@ func (a *Actor) newWorker(i int) (*worker, error) {
 		out:         newExperience(o.Bus, j, a.metrics, o.Run, id, lane.agent, o.Game, o.Stages...),
 		kept:        newKeeper(o.Keeping, o.Bus, a.metrics, o.Run, id, o.Game, o.Stages...),
 		journal:     j,
-		work:        a.matches,
+		work:        matches,
 		bus:         o.Bus,
 		log:         o.Log.With("actor", id),
 		metrics:     a.metrics,

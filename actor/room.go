@@ -54,8 +54,8 @@ type record struct {
 	steps    int       // of the history
 	logProbs []byte    // float32 column: of each decision of a learning player, in order
 	returns  []float64 // by seat
-	// decisions counts those of all seats.
-	decisions int
+	// decisions counts those of all seats, samples those of learning players that were a choice.
+	decisions, samples int
 	// cut: the game reached Spec.MaxHistory and was broken off; returns and sums are zero.
 	cut bool
 	// sums are the game's figures, of a measured game.
@@ -163,7 +163,7 @@ func (r *room) start(i int, a assignment) {
 	t.assignment, t.playing = a, true
 	t.record.seed, t.record.seats = a.seed, a.seats
 	t.record.history, t.record.logProbs = t.record.history[:0], t.record.logProbs[:0]
-	t.record.steps, t.record.decisions, t.record.cut = 0, 0, false
+	t.record.steps, t.record.decisions, t.record.samples, t.record.cut = 0, 0, 0, false
 	t.kind = &r.kinds[a.stage]
 	if t.states[a.stage] == nil {
 		t.states[a.stage] = t.kind.game.NewState()
@@ -285,6 +285,9 @@ func (r *room) answer(g *group) int {
 		seat := t.state.Player()
 		if rng := &t.actions[seat]; t.seats[seat].Learning {
 			action, logProb := g.evaluator.Sample(row, rng)
+			if len(t.legal) > 1 {
+				t.record.samples++
+			}
 			r.decide(t, seat, action, logProb)
 		} else {
 			r.apply(t, g.evaluator.Choose(row, t.seats[seat].Temperature, rng))

@@ -30,6 +30,8 @@ type worker struct {
 	metrics *metrics
 	counts  *counts
 
+	inStep      *round // nil: not in lock-step
+	arenaOnly   bool
 	arenaTables int
 	arenaShare  float64
 	draw        *engine.RNG // who sits where
@@ -86,6 +88,10 @@ func (w *worker) run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		began := time.Now()
 		w.waited = 0
+		if w.inStep != nil && !w.goOn(sending) {
+			time.Sleep(idleWait)
+			continue
+		}
 		made := w.turn(sending)
 		switch {
 		case made == 0:
@@ -232,7 +238,10 @@ func (w *worker) takeMatch() {
 // next gives a free table its game.
 func (w *worker) next(ctx context.Context, table int) (assignment, bool) {
 	learner := w.lane.lobby.learner.Load()
-	training := !w.lane.waits() && learner != nil && !w.trouble.journal
+	training := !w.lane.waits() && learner != nil && !w.trouble.journal && !w.arenaOnly
+	if w.inStep != nil {
+		learner, training = w.inStep.newest, !w.inStep.over
+	}
 	if w.match != nil && (table < w.arenaTables || !training) {
 		if a, ok := w.match.next(); ok {
 			return w.counted(a, kindArena), true
@@ -255,16 +264,39 @@ func (w *worker) trainingGame(ctx context.Context, learner *Player) assignment {
 		stage: learner.Stage,
 		seats: seats,
 		finish: func(r *record) {
-			if r.cut {
-				return
+			switch g := (trained{number, learner, r}); {
+			case r.cut:
+			case w.inStep != nil && w.inStep.over:
+				w.inStep.hold(g)
+			default:
+				w.send(ctx, g)
 			}
-			if !w.out.takes(learner.Stage, r) {
-				w.publish(ctx)
-			}
-			w.out.add(number, learner.Stage, r)
-			w.kept.trained(ctx, number, learner.Stage, r)
 		},
 	}, kindTraining)
+}
+
+// send puts a finished training game into the batch; the last one of a round in lock-step ends the batch.
+func (w *worker) send(ctx context.Context, g trained) {
+	stage := g.learner.Stage
+	if !w.out.takes(stage, g.record) {
+		w.publish(ctx)
+	}
+	w.out.add(g.number, stage, g.record)
+	w.kept.trained(ctx, g.number, stage, g.record)
+	if w.inStep != nil && w.inStep.sent(g) {
+		w.publish(ctx)
+	}
+}
+
+// goOn begins the next round of a worker in lock-step if its weights have come, and says whether there is anything to play.
+func (w *worker) goOn(ctx context.Context) bool {
+	if !w.inStep.begins(w.lane.lobby.learner.Load()) {
+		return false
+	}
+	for g, ok := w.inStep.release(); ok; g, ok = w.inStep.release() {
+		w.send(ctx, g)
+	}
+	return !w.inStep.over
 }
 
 // counted makes the game count when it ends.

@@ -50,6 +50,9 @@ type Options struct {
 	// Processor ends the training when this process has used so much processor time for it, user and system,
 	// on all cores; 0: no such limit. Only for new runs: what earlier calls have used is not on record.
 	Processor time.Duration
+	// Deterministic plays and trains in turn, so that the weights of every version follow from the seed and the settings. The
+	// agent is alone: it plays against itself, and nothing of the league or the clock gets into its training.
+	Deterministic bool
 	// Until are goals, of which the first that is reached ends the training, or a length of it, as
 	// [until.Parse] reads them.
 	Until []string
@@ -143,7 +146,7 @@ func Open(ctx context.Context, plan *Plan, o Options) (*Cluster, error) {
 		registry: newRegistry(), metricsAddress: o.Page.address(), log: o.Log,
 	}}
 	var err error
-	if err = c.parseGoals(); err != nil {
+	if err = errors.Join(c.parseGoals(), c.checkDeterministic()); err != nil {
 		c.serving.end()
 		return nil, err
 	}
@@ -232,7 +235,7 @@ func (c *Cluster) prepare(ctx context.Context) (err error) {
 	if c.league, err = c.newLeague(); err != nil {
 		return err
 	}
-	if c.actor, err = c.newActor(c.o.Workers, true); err != nil {
+	if c.actor, err = c.newActor(); err != nil {
 		return err
 	}
 	if c.keeper, err = c.newKeeper(); err != nil {
@@ -277,7 +280,9 @@ func (c *Cluster) makeAgents(progress func() float64) error {
 		if len(all) > 1 {
 			workers = workersOf(a, all)
 		}
-		t, err := c.newTrainee(a, c.plan.resume, progress, workers)
+		t, err := c.newTrainee(a, training{
+			resume: c.plan.resume, progress: progress, workers: workers, lockStep: c.o.Deterministic, games: c.o.Games,
+		})
 		if err != nil {
 			return err
 		}

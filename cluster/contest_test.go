@@ -61,7 +61,7 @@ func TestContestIsTheTournament(t *testing.T) {
 		func(r *messages.Result) { r.Games[0].Agents[0].Name = "random" },
 	}}
 	playing := &site{bus: liar, registry: s.registry, log: s.log, dir: s.dir, config: s.config, game: s.game}
-	a, err := playing.newActor(1, false)
+	a, err := playing.newActor(1)
 	require.NoError(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

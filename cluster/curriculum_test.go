@@ -46,14 +46,14 @@ actor: {tables: 8}`)
 	s.game, err = s.config.Build()
 	require.NoError(t, err)
 	var half atomic.Bool
-	l, err := s.newTrainee(s.config.League.Learning()[0], false, func() float64 {
+	l, err := s.newTrainee(s.config.League.Learning()[0], training{progress: func() float64 {
 		if half.Load() {
 			return 0.5
 		}
 		return 0
-	}, 0)
+	}})
 	require.NoError(t, err)
-	a, err := s.newActor(2, false)
+	a, err := s.newActor(2)
 	require.NoError(t, err)
 
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

@@ -32,7 +32,7 @@ func TestArchivedGamesAreTheMatch(t *testing.T) {
 	var err error
 	s.game, err = s.config.Build()
 	require.NoError(t, err)
-	a, err := s.newActor(1, false)
+	a, err := s.newActor(1)
 	require.NoError(t, err)
 	k, err := s.newKeeper()
 	require.NoError(t, err)

@@ -166,7 +166,7 @@ func (p Process) ServeActor(ctx context.Context, workers int, id string) error {
 	}
 	return p.serve(ctx, messages.ActorRole, func(ctx context.Context, s *site) error {
 		s.id = id
-		a, err := s.newActor(workers, false)
+		a, err := s.newActor(workers)
 		if err != nil {
 			return err
 		}
@@ -256,7 +256,7 @@ func (p Process) learn(ctx context.Context, end func(error), plan *Plan) error {
 	if err != nil {
 		return err
 	}
-	t, err := s.newTrainee(main, plan.resume, nil, 0)
+	t, err := s.newTrainee(main, training{resume: plan.resume})
 	if err != nil {
 		return err
 	}

@@ -23,12 +23,11 @@ func (s *site) stages() (games []engine.Game, err error) {
 }
 
 // newActor makes an actor; with every, no learning agent goes without a worker.
-func (s *site) newActor(workers int, every bool) (*actor.Actor, error) {
+func (s *site) newActor(workers int) (*actor.Actor, error) {
 	o, err := s.actorOptions(workers)
 	if err != nil {
 		return nil, err
 	}
-	o.Every = every
 	return actor.New(o)
 }
 

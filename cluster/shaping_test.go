@@ -27,7 +27,7 @@ func playedMatch(t *testing.T, changes string) (result []byte, hash [8]byte) {
 	s.game, err = s.config.Build()
 	require.NoError(t, err)
 	hash = engine.RulesHash(s.game)
-	a, err := s.newActor(1, false)
+	a, err := s.newActor(1)
 	require.NoError(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	done := make(chan error, 1)

@@ -26,9 +26,17 @@ type trainee struct {
 	auditor *audit.Auditor
 }
 
-// newTrainee makes the learner of an agent. workers is on how many cores it learns where the settings do not say;
-// 0: on all.
-func (s *site) newTrainee(agent league.Agent, resume bool, progress func() float64, workers int) (*trainee, error) {
+// training says how an agent learns in this process.
+type training struct {
+	resume   bool
+	progress func() float64
+	workers  int // on how many cores it learns where the settings do not say; 0: on all
+	lockStep bool
+	games    uint64 // after which it learns no more, in lock-step; 0: no limit
+}
+
+// newTrainee makes the learner of an agent.
+func (s *site) newTrainee(agent league.Agent, how training) (*trainee, error) {
 	layout, err := nn.NewLayout(s.config.Network, s.game.Spec())
 	if err != nil {
 		return nil, fmt.Errorf("network: %w", err)
@@ -43,7 +51,7 @@ func (s *site) newTrainee(agent league.Agent, resume bool, progress func() float
 	}
 	config := s.config.Learner
 	if config.Workers == 0 {
-		config.Workers = workers
+		config.Workers = how.workers
 	}
 	registry := prometheus.WrapRegistererWith(prometheus.Labels{"agent": agent.Name}, s.registry)
 	t := &trainee{agent: agent}
@@ -53,9 +61,9 @@ func (s *site) newTrainee(agent league.Agent, resume bool, progress func() float
 	})
 	t.learner, err = learner.New(learner.Options{
 		Bus: s.bus, Game: s.game, Curriculum: curriculum, Layout: layout, Config: config,
-		Run: s.config.Run, RunSeed: s.config.Seed, Dir: agentDir(s.dir, agent.Name), Resume: resume,
+		Run: s.config.Run, RunSeed: s.config.Seed, Dir: agentDir(s.dir, agent.Name), Resume: how.resume, LockStep: how.lockStep, Games: how.games,
 		ID: processID(messages.LearnerOf(agent.Name)), Agent: agent.Name, Frozen: agent.Frozen,
-		Progress: progress, Trouble: s.room, Conduct: s.config.Conduct, Audit: t.auditor.Offer,
+		Progress: how.progress, Trouble: s.room, Conduct: s.config.Conduct, Audit: t.auditor.Offer,
 		Registerer: registry, MetricsAddress: s.metricsAddress, Log: s.log,
 	})
 	return t, err
@@ -131,7 +139,7 @@ func (p Process) ServeAgent(ctx context.Context, name string) error {
 		}
 		defer held.release()
 		_, err = learner.ReadTotals(agentDir(s.dir, name))
-		t, err := s.newTrainee(agent, err == nil, nil, 0)
+		t, err := s.newTrainee(agent, training{resume: err == nil})
 		if err != nil {
 			return err
 		}

@@ -152,6 +152,13 @@ type reading struct {
 	value  float64
 }
 
+// Iteration returns with how many samples an iteration of the configured algorithm begins, and by how many versions a
+// game may be behind.
+func (c *Config) Iteration() (samples int, maxLag uint64, err error) {
+	a, err := c.choose()
+	return a.samples, a.maxLag, err
+}
+
 // choose returns the algorithm named by the configuration.
 func (c *Config) choose() (Algorithm, error) {
 	for _, s := range c.all() {

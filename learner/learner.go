@@ -128,6 +128,10 @@ func (l *Learner) train(ctx context.Context, group *errgroup.Group) error {
 	group.Go(func() error { return l.followLeague(ctx) })
 	next := time.Now() // save after the first iteration, so that a run killed early can resume
 	for {
+		if l.opts.LockStep && l.opts.Games > 0 && l.now().Games >= l.opts.Games {
+			<-ctx.Done()
+			return ctx.Err()
+		}
 		in, err := l.await(ctx)
 		if err != nil {
 			return err
@@ -207,7 +211,10 @@ func (l *Learner) iterate(ctx context.Context, in intake) error {
 	l.metrics.games.Add(float64(size.games))
 	l.metrics.iteration.Observe(time.Since(began).Seconds())
 	if errors.Is(err, errUnsound) {
-		return l.undo(rep, err)
+		if err := l.undo(rep, err); err != nil || !l.opts.LockStep {
+			return err
+		}
+		return l.announce(ctx) // the same weights: the actor waits for a version
 	}
 	if err != nil {
 		return err

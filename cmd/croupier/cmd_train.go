@@ -53,6 +53,10 @@ change settings; --algo dqn trains action values instead of a policy.
 With --league FILE, several agents learn, each with a learner of its own: the main one, and others that look
 for its weaknesses or for those of the whole population. They share the cores by their declared shares.
 
+With --deterministic, games and updates take turns, and the same seed, settings and --games give the same weights to
+the last bit, whatever the machine does besides, on processors whose kernels have the same bits (croupier --version).
+The agent then plays against itself alone. It takes longer, because nothing is done at the same time.
+
 With --nats-listen, other machines help: croupier actor and croupier contribute connect there,
 each with a key of its own. The keys are in the folder credentials of the run directory, or where
 --credentials says; croupier credentials add makes another while the training goes on. What
@@ -70,6 +74,7 @@ ladder is one JSON object.`,
   croupier train pig --algo dqn --for 5m
   croupier train bank --league league.yaml --for 10m
   croupier train bank --run runs/evening --nats-listen 0.0.0.0:4222
+  croupier train kuhn --deterministic --games 200000 --seed 7
   croupier train kuhn --for 2m --set learner.learning_rate_start=0.002`,
 		Args: cobra.MaximumNArgs(1),
 	}
@@ -81,6 +86,8 @@ ladder is one JSON object.`,
 		"end at the first goal: plateau[=SIZE], rating=X, exploitability=X, beats=AGENT or 2h; may be repeated")
 	f.Uint64Var(&o.Games, "games", 0, "stop after this many training games in all")
 	f.DurationVar(&o.Processor, "processor-time", 0, "stop after this much processor time of all cores, user and system")
+	f.BoolVar(&o.Deterministic, "deterministic", false,
+		"play and train in turn, so that the weights follow from --seed and the settings (needs --games or no length; slower)")
 	f.IntVar(&o.Workers, "actors", runtime.NumCPU(), "workers that play, each on its own core")
 	o.page.add(cmd, "page", "; \"off\" for none")
 	f.BoolVar(&o.KeepPage, "keep-page", false, "leave the page up after the training, until Ctrl-C")

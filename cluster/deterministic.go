@@ -1,0 +1,45 @@
+package cluster
+
+import (
+	"croupier/actor"
+)
+
+// lockStepActor is the actor's ID in deterministic runs: the seeds of training games depend on it.
+const lockStepActor = "lockstep"
+
+// checkDeterministic refuses what a deterministic run cannot have, and turns off what would get into its training from outside.
+func (c *Cluster) checkDeterministic() error {
+	league := &c.config.League
+	switch {
+	case !c.o.Deterministic:
+		return nil
+	case c.plan.resume:
+		return invalid("--deterministic is for new runs: the games that were being played are not kept, so one that is " +
+			"resumed is another one")
+	case c.o.Length > 0 || c.o.Processor > 0:
+		return invalid("--deterministic: the schedules must not depend on time; give the length as --games")
+	case len(league.Learning()) > 1:
+		return invalid("--deterministic: one agent learns, by playing against itself; %d are declared", len(league.Learning()))
+	case c.o.Broker.URL != "" || c.o.Embedded.Listen != "":
+		return invalid("--deterministic: all is played in this process, without --nats and --nats-listen")
+	}
+	league.SelfPlay, league.SetbackLoss = 1, 0
+	return nil
+}
+
+// newActor makes the actor of this process, which leaves no agent without a worker.
+func (c *Cluster) newActor() (*actor.Actor, error) {
+	o, err := c.actorOptions(c.o.Workers)
+	if err != nil {
+		return nil, err
+	}
+	o.Every = true
+	if c.o.Deterministic {
+		o.LockStep = &actor.LockStep{}
+		if o.LockStep.Samples, o.LockStep.MaxLag, err = c.config.Learner.Iteration(); err != nil {
+			return nil, err
+		}
+		o.ID, o.Start, o.Workers = lockStepActor, "0", max(2, o.Workers)
+	}
+	return actor.New(o)
+}
