@@ -1,0 +1,63 @@
+package actor
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"croupier/engine"
+	"croupier/engine/leduc"
+	"croupier/messages"
+	"croupier/messages/bus"
+	"croupier/messages/bus/memory"
+)
+
+// TestLockStep plays two versions twice: each time the same games come, and of each version just as many as the learner
+// needs for an iteration, though many tables end their games in the same step.
+func TestLockStep(t *testing.T) {
+	const samples = 40
+	game, err := leduc.New(nil)
+	require.NoError(t, err)
+	rounds := func() (histories []string) {
+		b := memory.New(bus.Options{})
+		defer b.Close()
+		a, err := New(Options{
+			Bus: b, Game: game, Resolver: players{}, Config: DefaultConfig(), Run: testRun, RunSeed: testSeed,
+			ID: "actor-t", Start: "1", Agents: []Agent{{"main", 1}}, Workers: 2,
+			LockStep:   &LockStep{Samples: samples, MaxLag: 16},
+			Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
+		})
+		require.NoError(t, err)
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- a.Run(ctx) }()
+		c, err := b.Consume(ctx, bus.Experience, messages.LearnerOf("main"), messages.ExperienceFilter("main"))
+		require.NoError(t, err)
+		defer c.Close()
+		v := messages.NewVerifier(game, testRun, testSeed)
+		for version := uint64(1); version <= 2; version++ {
+			publishWeights(t, b, game, version)
+			got, last := 0, 0
+			for _, x := range drain(t, c, game, func(*messages.Experience) bool { return false }) {
+				for i, ep := range x.Episodes {
+					require.Less(t, got, samples, "version %d: a game too many", version)
+					last = got
+					require.NoError(t, v.Episode(x, i, func(_ engine.State, _, _ int, legal []int, agent *messages.Agent, _ float32) {
+						if len(legal) > 1 && agent.Learning {
+							got++
+						}
+					}))
+					histories = append(histories, string(ep.History))
+				}
+			}
+			require.GreaterOrEqual(t, got, samples, "version %d: %d before the last game", version, last)
+		}
+		cancel()
+		require.NoError(t, <-done)
+		return histories
+	}
+	require.Equal(t, rounds(), rounds())
+}
