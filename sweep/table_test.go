@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"croupier/web/webtest"
 )
 
 // tabulated is a sweep of which candidate 1 is lower than the base by 1 on four seeds, whatever these do, and
@@ -112,4 +114,12 @@ func TestBands(t *testing.T) {
 	require.InDelta(t, 2.5, heightAt(falling, 1.5), 1e-12)
 	require.InDelta(t, 3, heightAt(falling, 0), 1e-12)
 	require.InDelta(t, 1, heightAt(falling, 9), 1e-12)
+}
+
+// TestDeclaredTypes requires that the types by which the page's script is checked are those of what it is sent.
+func TestDeclaredTypes(t *testing.T) {
+	webtest.Declares(t, "../web/types.d.ts", map[string]any{
+		"ShownSweep": Shown{}, "SweepTable": Table{}, "SweepRound": TableRound{}, "SweepRow": Row{}, "SweepSetting": Setting{},
+		"SweepEstimate": Estimate{}, "SweepBand": Band{},
+	})
 }

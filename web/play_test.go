@@ -10,8 +10,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,6 +25,7 @@ import (
 	"croupier/engine/history"
 	"croupier/internal/strict"
 	"croupier/play"
+	"croupier/web/webtest"
 )
 
 // testSource knows all games and what comes with the program.
@@ -377,19 +376,9 @@ func FuzzTableQueries(f *testing.F) {
 
 // TestDeclaredTables requires that boards/types.d.ts declares the fields of what tables send.
 func TestDeclaredTables(t *testing.T) {
-	doc, err := os.ReadFile("boards/types.d.ts")
-	require.NoError(t, err)
-	declared := map[string][]string{}
-	for _, d := range declaration.FindAllStringSubmatch(string(doc), -1) {
-		for _, m := range member.FindAllStringSubmatch(d[2], -1) {
-			declared[d[1]] = append(declared[d[1]], m[1]+m[2])
-		}
-	}
-	for name, document := range map[string]any{
+	webtest.Declares(t, "boards/types.d.ts", map[string]any{
 		"Show": play.Show{}, "TableInfo": play.TableInfo{}, "NextSeat": play.NextSeat{}, "Seat": play.Seat{},
 		"Choice": play.Choice{}, "GameEvent": play.Event{}, "Clock": play.Clock{}, "Over": play.Over{},
 		"PlayedGame": play.PlayedGame{}, "Level": play.Level{}, "MadeTable": play.Made{}, "Thoughts": advice.Thoughts{},
-	} {
-		require.ElementsMatch(t, fieldsOf(reflect.TypeOf(document)), declared[name], name)
-	}
+	})
 }

@@ -46,7 +46,7 @@ interface SweepRound {
 
 interface SweepRow {
   candidate: string;
-  settings: { name: string; value: string }[];
+  settings: SweepSetting[];
   runs: number;
   failed: number;
   reached: number;
@@ -54,6 +54,11 @@ interface SweepRow {
   difference?: SweepEstimate;
   processor_seconds: number;
   games: number;
+}
+
+interface SweepSetting {
+  name: string;
+  value: string;
 }
 
 interface SweepEstimate {

@@ -94,7 +94,8 @@ func Parse(text string, run Run) (goal *Goal, length time.Duration, err error) {
 		}
 	case Beats:
 		if g.Agent = value; !slices.Contains(run.References, value) {
-			err = fmt.Errorf("%q is not on the ladder of %s, where there are %s", value, run.Spec.Name, strings.Join(run.References, ", "))
+			err = fmt.Errorf("%q is not on the ladder of %s, where there are %s: every version plays these from the start, and others "+
+				"only in a tournament (croupier arena)", value, run.Spec.Name, strings.Join(run.References, ", "))
 		}
 	default:
 		length, err = time.ParseDuration(text)

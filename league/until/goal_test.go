@@ -51,7 +51,7 @@ func TestParseRefuses(t *testing.T) {
 		"rating":              `"" is not a number in Elo`,
 		"rating=NaN":          `"NaN" is not a number in Elo`,
 		"rating=100 points":   `"100 points" is not a number in Elo`,
-		"beats=main@3":        `"main@3" is not on the ladder of pig, where there are random, hold(20)`,
+		"beats=main@3":        `"main@3" is not on the ladder of pig, where there are random, hold(20): every version plays these`,
 		"exploitability=0.01": "not measured in pig",
 	} {
 		_, _, err := Parse(text, run)
