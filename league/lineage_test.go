@@ -71,6 +71,14 @@ func TestOnePopulation(t *testing.T) {
 		require.Equal(t, owners[agent]-1, told["rating/"+agent], agent)
 		require.Equal(t, owners[agent]-1, told["exploit_share/"+agent], agent)
 	}
+	w.step(finish{})
+	for !w.done {
+		w.playAll()
+		w.tick()
+	}
+	for _, agent := range []string{"hunter", "rover"} { // and at the end the last one
+		require.Len(t, w.told()["rating/"+agent], owners[agent], agent)
+	}
 
 	again := newTestCore(w.core.config, 2, false)
 	require.Equal(t, document(t, ladderOf(t, w.core)), document(t, replay(t, again, w.members, w.promoted, w.results, 1)))

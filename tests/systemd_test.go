@@ -47,7 +47,7 @@ func readUnits(t *testing.T) map[string]unit {
 		name := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "croupier-"), ".service")
 		units[name] = readUnit(t, path)
 	}
-	require.Equal(t, []string{"actor", "broker", "league", "learner", "web"}, slices.Sorted(maps.Keys(units)))
+	require.Equal(t, []string{"actor", "broker", "league", "learner", "learner@", "web"}, slices.Sorted(maps.Keys(units)))
 	return units
 }
 
@@ -97,7 +97,11 @@ func TestUnitsRun(t *testing.T) {
 	for name, value := range env {
 		env[name] = hostPort.ReplaceAllStringFunc(value, net.address)
 	}
-	env["CROUPIER_GAME"], env["ACTOR_ARGS"] = "kuhn", "--actors 1"
+	env["CROUPIER_GAME"], env["ACTOR_ARGS"] = "kuhn", "--actors 2"
+	agents := filepath.Join(t.TempDir(), "league.yaml")
+	require.NoError(t, os.WriteFile(agents, []byte("agents: [{name: main, role: main}, {name: hunter, role: main_exploiter}]\n"), 0o600))
+	env["LEARNER@_METRICS"] = net.address("127.0.0.1:9405")
+	env["LEARNER_ARGS"], env["AGENT_ARGS"] = "--league "+agents, "--metrics "+env["LEARNER@_METRICS"]
 	env["STATE_DIRECTORY"], env["CREDENTIALS_DIRECTORY"] = t.TempDir(), t.TempDir()
 	etc := filepath.Join(t.TempDir(), "etc")
 	newSet(t, etc, 1)
@@ -106,18 +110,21 @@ func TestUnitsRun(t *testing.T) {
 	units := readUnits(t)
 	for _, name := range slices.Sorted(maps.Keys(units)) {
 		service := units[name]["Service"]
-		if name != "broker" {
+		if name == "learner@" {
+			require.Equal(t, units["learner"]["Service"]["LoadCredential"], service["LoadCredential"])
+		} else if name != "broker" {
 			credential, path, _ := strings.Cut(service["LoadCredential"][0], ":")
 			require.Equal(t, "/etc/croupier/"+name+".seed", path)
 			require.NoError(t, os.Rename(strings.Replace(path, "/etc/croupier", etc, 1),
 				filepath.Join(env["CREDENTIALS_DIRECTORY"], credential)))
 		}
 		require.Len(t, service["ExecStart"], 1)
-		words := commandLine(t, strings.ReplaceAll(service["ExecStart"][0], "/etc/croupier", etc), env)
+		words := commandLine(t, strings.NewReplacer("/etc/croupier", etc, "%i", "hunter").Replace(service["ExecStart"][0]), env)
 		require.Equal(t, installed, words[0])
 		d.start(name, words[1:], env[strings.ToUpper(name)+"_METRICS"])
 	}
 	d.works()
+	d.reaches("learner@", "croupier_learner_version", 2)
 	d.stop()
 }
 
