@@ -50,6 +50,7 @@ func TestBadConfig(t *testing.T) {
 		"adam_beta1: 1":                  "adam_beta1",
 		"adam_beta2: 1":                  "adam_beta2",
 		"adam_epsilon: 0":                "adam_epsilon",
+		"average: 1.5":                   "average",
 		"ppo: {kl_stop: -1}":             "kl_stop",
 		"horizon: 0":                     "horizon",
 		"checkpoint_interval: 0s":        "checkpoint_interval",
