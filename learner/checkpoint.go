@@ -49,13 +49,17 @@ type counters struct {
 // snapshot is everything that training needs to continue.
 type snapshot struct {
 	counters
-	Weights    []float32 // a flat list, as are the others
-	Second     []float32 // second list of weights; see Algorithm.second
-	M, V       []float32 // moments of Adam
-	Average    []float32 // of the weights over Averaged iterations; nil if none is kept
-	Averaged   uint64
-	Steps      uint64 // of Adam
-	RNG        []byte // state of the shuffling stream
+	Weights  []float32 // a flat list, as are the others
+	Second   []float32 // second list of weights; see Algorithm.second
+	M, V     []float32 // moments of Adam
+	Average  []float32 // of the weights over Averaged iterations; nil if none is kept
+	Averaged uint64
+	Steps    uint64 // of Adam
+	RNG      []byte // state of the shuffling stream
+
+	Critic      []nn.Tensor // see critic.save; none without a critic
+	CriticState string
+
 	ConfigHash string // of the learner's configuration when it was taken
 	// Ledgers are those of all workers; nil in checkpoints of programs that knew none.
 	Ledgers *messages.Ledgers

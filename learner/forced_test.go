@@ -119,7 +119,7 @@ func TestAdvantagesBridgeForcedDecisions(t *testing.T) {
 		}
 		for _, memory := range []bool{false, true} {
 			r := g.rollout(memory)
-			r.estimate(g.gamma, lambda)
+			r.estimate(r.values, g.gamma, lambda)
 			require.Equal(t, targets, r.sampled(r.targets), "memory: %v", memory)
 			require.Equal(t, advantages, r.sampled(r.advantages), "memory: %v", memory)
 		}
@@ -150,7 +150,7 @@ func TestExplainedVarianceBridgesForcedDecisions(t *testing.T) {
 	}
 	for _, memory := range []bool{false, true} {
 		r := a.rollout(memory)
-		r.estimate(a.gamma, 1)
+		r.estimate(r.values, a.gamma, 1)
 		copy(r.values, r.targets)
 		require.InDelta(t, 1, r.explainedVariance(a.gamma), 1e-9)
 	}

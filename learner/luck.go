@@ -16,8 +16,12 @@ import (
 // "Optimal unbiased estimators for evaluating agent performance"; Burch et al. 2018, AIVAT). The learner
 // can do so because it replays whole games, hidden cards included.
 
-// maxOutcomes bounds the chance nodes that are corrected: dealing a hand of cards has too many outcomes.
-const maxOutcomes = 64
+// Of a chance node with more than maxOutcomes possible outcomes, sampledOutcomes that are drawn anew stand for all: the
+// mean of luck stays 0, and an eighth of the variance is left in.
+const (
+	maxOutcomes     = 21 // of two dice
+	sampledOutcomes = 8
+)
 
 // divinerStream is the stream of a game's seed from which diviners draw; see [engine.ChanceStream].
 const divinerStream uint64 = 0x6c75636b // "luck"
@@ -27,8 +31,8 @@ const decided = engine.Terminal
 
 // drawing is a chance node of a kept game.
 type drawing struct {
-	first, end int // its outcomes
-	drawn      int // among them
+	first, end int // the outcomes that stand for all
+	drawn      int // the outcome that was drawn, one of these or the next
 }
 
 // outcome is what a chance node may bring. The node's result counts where the game is over, and
@@ -47,11 +51,11 @@ type stake struct {
 
 // luck holds the chance nodes of games, in columns.
 type luck struct {
-	spec      *engine.Spec
+	view      // of the positions
 	drawings  []drawing
 	outcomes  []outcome
 	results   []float32 // of outcomes that end the game, by seat, in units of Spec.MaxReturn
-	positions []float32 // observations of the deciders, [·, ObservationSize]
+	positions []float32 // as the deciders see them, [·, view.size()]
 	stakes    []stake
 
 	values []float32 // by position; computed by the trainer
@@ -66,7 +70,7 @@ func (l *luck) clear() {
 func (r *rollout) addLuck(o *luck, seats []record) {
 	l, base := &r.luck, r.len()
 	drawings, outcomes := len(l.drawings), len(l.outcomes)
-	results, positions := len(l.results), len(l.positions)/l.spec.ObservationSize
+	results, positions := len(l.results), len(l.positions)/l.size()
 	for _, d := range o.drawings {
 		l.drawings = append(l.drawings, drawing{d.first + outcomes, d.end + outcomes, d.drawn + outcomes})
 	}
@@ -100,10 +104,10 @@ type diviner struct {
 	returns []float64
 }
 
-// newDiviner returns a diviner for the games with the given rules.
-func newDiviner(game engine.Game) *diviner {
+// newDiviner returns a diviner for the games with the given rules; critic says that a critic judges them.
+func newDiviner(game engine.Game, critic bool) *diviner {
 	return &diviner{
-		luck: luck{spec: game.Spec()}, state: game.NewState(), returns: make([]float64, game.Spec().Seats),
+		luck: luck{view: view{game.Spec(), critic}}, state: game.NewState(), returns: make([]float64, game.Spec().Seats),
 	}
 }
 
@@ -119,25 +123,39 @@ func (v *diviner) see(s engine.State, drawn int, seats []record) {
 		return
 	}
 	v.list = s.Outcomes(v.list[:0])
-	if len(v.list) < 2 || len(v.list) > maxOutcomes {
-		return
+	if len(v.list) < 2 {
+		return // nothing is drawn
 	}
 	d := drawing{first: len(v.outcomes)}
-	for _, o := range v.list {
-		if o.Index == drawn {
-			d.drawn = len(v.outcomes)
+	if len(v.list) <= maxOutcomes {
+		for _, o := range v.list {
+			if o.Index == drawn {
+				d.drawn = len(v.outcomes)
+			}
+			v.bring(s, o.Index, float32(o.Probability))
 		}
-		v.state.CopyFrom(s)
-		v.apply(o.Index)
-		v.outcomes = append(v.outcomes, v.follow(float32(o.Probability)))
+		d.end = len(v.outcomes)
+	} else {
+		for range sampledOutcomes {
+			v.bring(s, s.SampleChance(&v.rng), 1./sampledOutcomes)
+		}
+		d.end = len(v.outcomes)
+		d.drawn = d.end
+		v.bring(s, drawn, 0)
 	}
-	d.end = len(v.outcomes)
 	for seat := range seats {
 		if r := &seats[seat]; r.newest != none {
 			v.stakes = append(v.stakes, stake{seat, r.newest, len(v.drawings), r.spans[r.newest]})
 		}
 	}
 	v.drawings = append(v.drawings, d)
+}
+
+// bring adds an outcome of a chance node.
+func (v *diviner) bring(s engine.State, o int, probability float32) {
+	v.state.CopyFrom(s)
+	v.apply(o)
+	v.outcomes = append(v.outcomes, v.follow(probability))
 }
 
 // follow plays on from the state to the next choice or the end of the game. What comes between, forced
@@ -158,10 +176,9 @@ func (v *diviner) follow(probability float32) outcome {
 		default:
 			v.legal = v.state.LegalActions(v.legal[:0])
 			if len(v.legal) > 1 {
-				n := len(v.positions)
-				v.positions = extend(v.positions, v.spec.ObservationSize)
-				v.state.Observe(seat, v.positions[n:])
-				return outcome{probability, seat, n / v.spec.ObservationSize}
+				at := len(v.positions) / v.size()
+				v.positions = v.observe(v.state, seat, v.positions)
+				return outcome{probability, seat, at}
 			}
 			v.apply(v.legal[0])
 		}
@@ -203,7 +220,7 @@ func (l *luck) worth(c outcome, s stake, gamma float32) float32 {
 // foresee computes the values of the rollout's positions with the network, on all workers at once.
 func (d *descent) foresee(r *rollout) {
 	l := &r.luck
-	n := len(l.positions) / l.spec.ObservationSize
+	n := len(l.positions) / l.size()
 	l.values = resize(l.values, n)
 	batches := (n + evaluationRows - 1) / evaluationRows
 	d.each(batches, func(w *worker, i int) {
@@ -214,15 +231,13 @@ func (d *descent) foresee(r *rollout) {
 
 // judge computes the values of positions first..end-1, at most evaluationRows.
 func (e *evaluation) judge(l *luck, first, end int) {
-	size, rows := l.spec.ObservationSize, end-first
+	size, rows := l.size(), end-first
 	for row := range rows {
 		copy(e.Observation(row), l.positions[(first+row)*size:][:size])
-		e.SetLegal(row, anyLegal) // values do not depend on it
+		e.SetLegal(row, criticAction) // of a policy, values do not depend on it
 	}
 	e.Forward(rows)
 	for row := range rows {
 		l.values[first+row] = e.Value(row)
 	}
 }
-
-var anyLegal = []int{0}

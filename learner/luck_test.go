@@ -9,6 +9,7 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/bank"
+	"croupier/engine/langestrasse"
 	"croupier/engine/pig"
 	"croupier/internal/stat"
 	"croupier/internal/strict"
@@ -82,7 +83,7 @@ func TestChanceCorrectionLeavesNoLuck(t *testing.T) {
 	}
 	c := DefaultConfig()
 	rec := &recording{rollout: newRollout(game.Spec()), recorder: newRecorder(c, []engine.Game{game}, false)}
-	rec.diviners = []*diviner{newDiviner(game)}
+	rec.diviners = []*diviner{newDiviner(game, false)}
 	rng, scores := engine.NewRNG(1, engine.ChanceStream), make([]int64, 0, 2)
 	for range 200 {
 		rec.begin(0, 1)
@@ -114,13 +115,13 @@ func TestChanceCorrectionLeavesNoLuck(t *testing.T) {
 		r.luck.values = append(r.luck.values, lookup(t, byObservation, r.luck.positions[at:at+size]))
 	}
 	for _, lambda := range []float64{0, 0.5, 1} {
-		r.estimate(1, lambda)
+		r.estimate(r.values, 1, lambda)
 		for i, a := range r.advantages {
 			require.InDelta(t, 0, a, 1e-4, "λ %v, decision %d", lambda, i)
 		}
 	}
 	r.luck.clear()
-	r.estimate(1, 1)
+	r.estimate(r.values, 1, 1)
 	require.Greater(t, r.moments(r.advantages).Deviation(), 0.5, "what the dice do without it")
 }
 
@@ -160,7 +161,7 @@ func TestChanceCorrectionHasMeanZero(t *testing.T) {
 		}
 		sums := make([]float64, 3)
 		for _, o := range s.Outcomes(nil) {
-			v := newDiviner(game)
+			v := newDiviner(game, false)
 			v.begin(9)
 			v.see(s, o.Index, rec.seats)
 			for len(values) < len(v.outcomes) {
@@ -183,6 +184,46 @@ func TestChanceCorrectionHasMeanZero(t *testing.T) {
 		require.NoError(t, s.Apply(s.SampleChance(rng)))
 	}
 	require.Greater(t, lucks.Deviation(), 0.1)
+}
+
+// TestSampledChanceCorrectionHasMeanZero: a roll of five dice has too many outcomes to look at all of them.
+func TestSampledChanceCorrectionHasMeanZero(t *testing.T) {
+	game, err := langestrasse.New(nil)
+	require.NoError(t, err)
+	rec := newRecorder(DefaultConfig(), []engine.Game{game}, false)
+	rec.begin(0, 1)
+	s, rng := game.NewState(), engine.NewRNG(5, engine.ChanceStream)
+	var outcomes []engine.Outcome
+	for rec.seats[0].newest == none || len(outcomes) <= maxOutcomes {
+		if seat := s.Player(); seat >= 0 {
+			legal := s.LegalActions(nil)
+			rec.visit(s, seat, legal[0], legal, 0, true)
+			require.NoError(t, s.Apply(legal[0]))
+		} else {
+			require.NoError(t, s.Apply(s.SampleChance(rng)))
+		}
+		outcomes = s.Outcomes(outcomes[:0])
+	}
+	size := game.Spec().ObservationSize
+	var lucks stat.Moments
+	for seed := range uint64(4000) {
+		v := newDiviner(game, false)
+		v.begin(seed)
+		v.see(s, s.SampleChance(rng), rec.seats)
+		for at := 0; at < len(v.positions); at += size {
+			value := float32(0)
+			for i, x := range v.positions[at : at+size] {
+				value += x * float32(i%7-3)
+			}
+			v.values = append(v.values, value)
+		}
+		rewards := make([]float32, 1)
+		v.stakes = []stake{{seat: 0, sample: 0, drawing: 0, made: 1}}
+		v.correct(rewards, 1)
+		lucks.Add(float64(rewards[0]))
+	}
+	require.Greater(t, lucks.Deviation(), 0.1)
+	require.Less(t, math.Abs(lucks.Mean), 4*lucks.Deviation()/math.Sqrt(lucks.N))
 }
 
 // TestChanceCorrectionIsRefusedWithMemory: a position alone does not say what such a network knows.

@@ -32,6 +32,9 @@ type PPOConfig struct {
 	MagnetCoefficient float64 `yaml:"magnet_coefficient"` // weight of KL(policy ‖ magnet)
 	MagnetRate        float64 `yaml:"magnet_rate"`        // how far the average magnet moves in one iteration, 0..1
 
+	// Critic are the dense layers of a value network that sees what all seats see and replaces the network's own values
+	// in the advantages; none: no such network.
+	Critic              []int   `yaml:"critic,flow"`
 	GAELambda           float64 `yaml:"gae_lambda"`           // 1: use the game's result, 0: the next value
 	NormaliseAdvantages bool    `yaml:"normalise_advantages"` // to mean 0 and deviation 1 in each iteration
 	ChanceCorrection    bool    `yaml:"chance_correction"`    // takes the luck of chance events out of the advantages
@@ -56,7 +59,8 @@ func (c *PPOConfig) reset() {
 		MagnetCoefficient: 0.5,  // used when a magnet is chosen; measured on Kuhn poker
 		MagnetRate:        0.05, // the average reaches back some 20 iterations
 
-		GAELambda:           0.95, // Schulman et al. 2016
+		Critic:              []int{}, // off
+		GAELambda:           0.95,    // Schulman et al. 2016
 		NormaliseAdvantages: true,
 
 		KLStop: 0.03, // about twice what a good update moves
@@ -133,6 +137,7 @@ var ppoSeries = []messages.Series{
 type ppo struct {
 	*descent
 	settings PPOConfig
+	critic   *critic   // nil: the network's own value head
 	magnet   []float32 // exponential average of the network's weights over the iterations
 }
 
@@ -145,15 +150,23 @@ func newPPO(c PPOConfig, s setup) (*ppo, error) {
 		return nil, errors.New("ppo.chance_correction: what chance might have brought cannot be judged by a network with " +
 			"memory, one with lstm layers")
 	}
-	return &ppo{d, c, slices.Clone(s.network.Weights)}, nil
+	t := &ppo{descent: d, settings: c, magnet: slices.Clone(s.network.Weights)}
+	if len(c.Critic) > 0 {
+		if t.critic, err = newCritic(c, s); err != nil {
+			return nil, fmt.Errorf("ppo.critic: %w", err)
+		}
+	}
+	return t, nil
 }
 
 func (t *ppo) newIntake() intake {
 	r := t.newRecording(t.learn)
+	r.critic = t.critic != nil
 	if t.settings.ChanceCorrection {
 		for _, g := range t.games {
-			r.diviners = append(r.diviners, newDiviner(g))
+			r.diviners = append(r.diviners, newDiviner(g, r.critic))
 		}
+		r.luck.all = r.critic
 	}
 	return r
 }
@@ -161,16 +174,30 @@ func (t *ppo) newIntake() intake {
 // exploration is left to the policy's own distribution.
 func (t *ppo) exploration(float64) float64 { return 0 }
 
-func (t *ppo) snapshot() (*snapshot, error) { return t.snapshotWith(t.magnet) }
+func (t *ppo) snapshot() (*snapshot, error) {
+	s, err := t.snapshotWith(t.magnet)
+	if err == nil && t.critic != nil {
+		err = t.critic.save(s)
+	}
+	return s, err
+}
 
 func (t *ppo) restore(s *snapshot) error {
 	copy(t.magnet, s.Second)
+	if t.critic != nil {
+		if err := t.critic.load(s); err != nil {
+			return err
+		}
+	}
 	return t.descent.restore(s)
 }
 
 func (t *ppo) adopt(n *nn.Network, smaller bool) {
 	t.descent.adopt(n, smaller)
 	copy(t.magnet, n.Weights)
+	if t.critic != nil && !smaller {
+		t.critic.forget()
+	}
 }
 
 // learn runs one iteration: the epochs over a rollout.
@@ -189,8 +216,12 @@ func (t *ppo) learn(ctx context.Context, r *rollout, progress float64) (report, 
 		take = takePolicyAndAll
 	}
 	t.evaluate(t.network, r, take)
-	t.foresee(r)
-	r.estimate(t.config.Gamma, t.settings.GAELambda)
+	values, judge := r.values, t.descent
+	if t.critic != nil {
+		values, judge = t.critic.see(r), t.critic.descent
+	}
+	judge.foresee(r)
+	r.estimate(values, t.config.Gamma, t.settings.GAELambda)
 	if t.settings.NormaliseAdvantages {
 		r.normalise()
 	}
@@ -203,6 +234,9 @@ func (t *ppo) learn(ctx context.Context, r *rollout, progress float64) (report, 
 	})
 	if err == nil {
 		blend(t.magnet, t.network.Weights, t.settings.MagnetRate)
+		if t.critic != nil {
+			err = t.critic.learn(ctx, r.targets, progress)
+		}
 	}
 	w := stats.Weight
 	rep.readings = []reading{

@@ -56,6 +56,7 @@ func power(gamma float32, decisions int32) float32 {
 type recorder struct {
 	seats   []record
 	memory  bool      // of the network
+	critic  bool      // what all seats see is kept for it
 	shapers []*shaper // by stage of the curriculum
 	shaper  *shaper   // of the current game
 
@@ -94,7 +95,11 @@ func (r *recorder) visit(s engine.State, seat, action int, legal []int, logProb 
 		return
 	}
 	if own {
-		r.seats[seat].visit(s, seat, action, legal, logProb, r.memory)
+		d := &r.seats[seat]
+		d.visit(s, seat, action, legal, logProb, r.memory)
+		if everyone := (view{d.spec, true}); r.critic && len(d.everyone) < d.len()*everyone.size() {
+			d.everyone = everyone.observe(s, seat, d.everyone)
+		}
 	}
 	if r.shaper != nil {
 		r.shaper.reward(s, action, r.seats)

@@ -13,6 +13,7 @@ import (
 type decisions struct {
 	spec         *engine.Spec
 	observations []float32 // [n, ObservationSize]
+	everyone     []float32 // [n, Seats·ObservationSize], what all seats see, that of the decision first; empty without a critic
 	legal        []int     // legal actions of all decisions, one after the other
 	legalEnd     []int     // where the actions of each decision end in legal
 	actions      []int32
@@ -27,6 +28,7 @@ func (d *decisions) len() int { return len(d.actions) }
 
 func (d *decisions) clear() {
 	d.observations, d.legal, d.legalEnd = d.observations[:0], d.legal[:0], d.legalEnd[:0]
+	d.everyone = d.everyone[:0]
 	d.actions, d.logProbs = d.actions[:0], d.logProbs[:0]
 	d.rewards, d.spans = d.rewards[:0], d.spans[:0]
 }
@@ -51,6 +53,9 @@ func (d *decisions) append(o *decisions, n int) {
 	}
 	base := len(d.legal)
 	d.observations = append(d.observations, o.observations[:n*d.spec.ObservationSize]...)
+	if len(o.everyone) > 0 {
+		d.everyone = append(d.everyone, o.everyone[:n*d.spec.Seats*d.spec.ObservationSize]...)
+	}
 	d.legal = append(d.legal, o.legal[:o.legalEnd[n-1]]...)
 	for _, end := range o.legalEnd[:n] {
 		d.legalEnd = append(d.legalEnd, base+end)
@@ -108,7 +113,7 @@ type rollout struct {
 }
 
 func newRollout(spec *engine.Spec) *rollout {
-	return &rollout{decisions: decisions{spec: spec}, size: newVolume(spec), luck: luck{spec: spec}}
+	return &rollout{decisions: decisions{spec: spec}, size: newVolume(spec), luck: luck{view: view{spec: spec}}}
 }
 
 // reset empties the rollout and keeps its memory.
@@ -162,15 +167,15 @@ func (r *rollout) addSequence(d *record, result float32, version uint64, weight 
 	r.decisions.append(&d.decisions, length)
 }
 
-// estimate computes advantages and targets from the values (see [gae]).
-func (r *rollout) estimate(gamma, lambda float64) {
+// estimate computes advantages and targets from the values of the decisions (see [gae]).
+func (r *rollout) estimate(values []float32, gamma, lambda float64) {
 	n := r.len()
 	r.advantages, r.targets = resize(r.advantages, n), resize(r.targets, n)
 	r.corrected = append(r.corrected[:0], r.rewards...)
 	r.luck.correct(r.corrected, float32(gamma))
 	for _, s := range r.sequences {
 		end := s.first + s.length
-		gae(r.values[s.first:end], r.corrected[s.first:end], r.spans[s.first:end], s.result,
+		gae(values[s.first:end], r.corrected[s.first:end], r.spans[s.first:end], s.result,
 			float32(gamma), float32(lambda), r.advantages[s.first:end], r.targets[s.first:end])
 	}
 }

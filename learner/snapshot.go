@@ -67,7 +67,10 @@ func (c *checkpoints) encode(s *snapshot) ([]byte, error) {
 			tensors = append(tensors, nn.Tensor{Name: part.prefix + p.Name, Shape: p.Shape, Data: c.layout.Slice(*part.flat, i)})
 		}
 	}
-	return nn.EncodeTensors(metadata, tensors)
+	if len(s.Critic) > 0 {
+		metadata[criticKey] = s.CriticState
+	}
+	return nn.EncodeTensors(metadata, append(tensors, s.Critic...))
 }
 
 // decode reads a file written by encode. A file for another game, other rules or another
@@ -91,7 +94,7 @@ func (c *checkpoints) decode(data []byte) (*snapshot, error) {
 			return nil, &mismatchError{k.what, metadata[k.key], identity[k.key]}
 		}
 	}
-	s := &snapshot{ConfigHash: metadata[configHashKey]}
+	s := &snapshot{ConfigHash: metadata[configHashKey], CriticState: metadata[criticKey]}
 	count, averaged := metadata[averagedKey]
 	if averaged {
 		if s.Averaged, err = strconv.ParseUint(count, 10, 64); err != nil {
@@ -133,6 +136,12 @@ func (c *checkpoints) decodeTensors(s *snapshot, averaged bool, tensors []nn.Ten
 		if !finite(*part.flat) {
 			return errors.New("a value is not finite")
 		}
+	}
+	for len(tensors) > 0 && ofCritic(tensors[0]) {
+		if !finite(tensors[0].Data) {
+			return errors.New("a value of the critic is not finite")
+		}
+		s.Critic, tensors = append(s.Critic, tensors[0]), tensors[1:]
 	}
 	if len(tensors) > 0 {
 		return fmt.Errorf("tensor %s is not expected", tensors[0].Name)
