@@ -144,6 +144,7 @@ func Open(ctx context.Context, plan *Plan, o Options) (*Cluster, error) {
 	c := &Cluster{plan: plan, o: o, serving: newServing(ctx), site: &site{
 		game: plan.Game, config: plan.Settings, dir: plan.Dir,
 		registry: newRegistry(), metricsAddress: o.Page.address(), log: o.Log,
+		files: o.Broker.URL == "" && o.Embedded.Listen == "",
 	}}
 	var err error
 	if err = errors.Join(c.parseGoals(), c.checkDeterministic()); err != nil {

@@ -35,7 +35,7 @@ func (s *site) actorOptions(workers int) (actor.Options, error) {
 	stages, err := s.stages()
 	return actor.Options{
 		Bus: s.bus, Game: s.game, Stages: stages, Config: s.config.Actor,
-		Resolver: agents.New(s.game, agents.Sources{Frozen: agents.FromBus(s.bus)}),
+		Resolver: s.agents(),
 		Run:      s.config.Run, RunSeed: s.config.Seed, ID: s.actorID(), Start: randomID(), Agents: s.learning(),
 		Keeping: keeping(s.config.Archive), Workers: workers, Dir: s.dir, Registerer: s.registry, MetricsAddress: s.metricsAddress,
 		Log: s.log,
@@ -46,7 +46,7 @@ func (s *site) newLeague() (*league.League, error) {
 	var auditing func(context.Context, *messages.Result) error
 	if share := s.config.Conduct.AuditShare; share > 0 {
 		auditing = audit.Match(audit.MatchOptions{
-			Game: s.game, Resolver: agents.New(s.game, agents.Sources{Frozen: agents.FromBus(s.bus)}),
+			Game: s.game, Resolver: s.agents(),
 			RunSeed: s.config.Seed, Share: share,
 		})
 	}

@@ -1,14 +1,17 @@
 package cluster
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"time"
 
+	"croupier/agents"
 	"croupier/engine"
 	"croupier/internal/rundir"
+	"croupier/internal/strict"
 	"croupier/settings"
 )
 
@@ -54,6 +57,11 @@ func (r Run) Plan() (*Plan, error) {
 	}
 	if p.Game, err = p.Settings.Build(); err != nil {
 		return nil, &Invalid{err}
+	}
+	for i, name := range p.Settings.League.Opponents {
+		if _, err := agents.New(p.Game, agents.Sources{Files: true}).Player(context.Background(), name); err != nil {
+			return nil, invalid("%s: %w", strict.Element("league.opponents", i), err)
+		}
 	}
 	return p, nil
 }

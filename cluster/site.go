@@ -16,6 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"croupier/agents"
 	"croupier/engine"
 	"croupier/internal/descriptors"
 	"croupier/internal/durable"
@@ -39,6 +40,7 @@ type site struct {
 	// metricsAddress is where this process serves /metrics; "" means nowhere.
 	metricsAddress string
 	disk           atomic.Pointer[space.Watch] // of the run directory; nil where it is not watched
+	files          bool                        // agents may be files: all names come from the user of this process
 	id             string                      // of an actor whose credential names it; "": a new one for each process
 }
 
@@ -87,6 +89,11 @@ func (p Port) serve(ctx context.Context, registry *prometheus.Registry, healthy 
 		}
 	}()
 	return listener.Addr().String(), func() { cancel(); <-done }, nil
+}
+
+// agents finds the agents that play in the run.
+func (s *site) agents() *agents.Agents {
+	return agents.New(s.game, agents.Sources{Frozen: agents.FromBus(s.bus), Files: s.files})
 }
 
 // processID returns an ID that is unique to each start of a process.

@@ -10,7 +10,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"croupier/actor"
-	"croupier/agents"
 	"croupier/audit"
 	"croupier/internal/rundir"
 	"croupier/league"
@@ -57,7 +56,7 @@ func (s *site) newTrainee(agent league.Agent, how training) (*trainee, error) {
 	t := &trainee{agent: agent}
 	t.auditor = audit.NewAuditor(audit.Options{
 		Bus: s.bus, Game: s.game, Stages: stages, Agent: agent.Name, Conduct: s.config.Conduct,
-		Resolver: agents.New(s.game, agents.Sources{Frozen: agents.FromBus(s.bus)}), Registerer: registry, Log: s.log,
+		Resolver: s.agents(), Registerer: registry, Log: s.log,
 	})
 	t.learner, err = learner.New(learner.Options{
 		Bus: s.bus, Game: s.game, Curriculum: curriculum, Layout: layout, Config: config,

@@ -3,7 +3,10 @@ package league
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
+
+	"croupier/internal/strict"
 )
 
 // Config holds what shapes the population, the matchmaking and the arena of a run.
@@ -32,6 +35,10 @@ type Config struct {
 	Pool int `yaml:"pool"`
 	// History is the number of older members, the hardest of them, that it trains against as well.
 	History int `yaml:"history"`
+	// Opponents, unless empty, play the other seats of all training games, instead of those above and of the learner
+	// itself: agents that do not learn, by name, each as often as the others. Files are read by actors in the process
+	// of croupier train alone.
+	Opponents []string `yaml:"opponents,omitempty"`
 	// TrainOnReferences adds the reference agents to the pool.
 	TrainOnReferences bool `yaml:"train_on_references"`
 
@@ -173,8 +180,27 @@ func (c Config) Validate() error {
 	case c.MatchTimeout <= 0:
 		return fmt.Errorf("match_timeout: %v is not positive", c.MatchTimeout)
 	}
+	if err := validateOpponents(c.Opponents); err != nil {
+		return err
+	}
 	return validateAgents(c.Agents)
 }
+
+// validateOpponents names the first wrong one of the opponents. Whether there are such agents is not known here.
+func validateOpponents(names []string) error {
+	if len(names) > maxFixed {
+		return fmt.Errorf("opponents: %d, at most %d are possible", len(names), maxFixed)
+	}
+	for i, name := range names {
+		if name == "" || slices.Index(names, name) != i {
+			return fmt.Errorf("%s: %q is empty or named twice", strict.Element("opponents", i), name)
+		}
+	}
+	return nil
+}
+
+// maxFixed is the greatest number of opponents that are named in the settings.
+const maxFixed = 64
 
 // gate returns the gate's test.
 func (c Config) gate() sequential {

@@ -24,6 +24,14 @@ type opponent struct {
 // rules has a rule for each role.
 var rules = map[Role]rule{Main: fictitious, MainExploiter: againstMain, LeagueExploiter: fictitious}
 
+// named is the rule where the settings name the opponents.
+func named(c *core, _ Agent) (list []opponent, _ Weighting) {
+	for _, name := range c.config.Opponents {
+		list = append(list, opponent{name: name})
+	}
+	return list, Uniform
+}
+
 // fictitious is prioritised fictitious self-play (Vinyals et al. 2019, methods): against the newest members of all
 // agents, against older ones where the configuration says so, and against the references where it does.
 func fictitious(c *core, a Agent) ([]opponent, Weighting) {
@@ -81,7 +89,11 @@ func (c *core) tables() []*messages.Matchmaking {
 		if a.Role != Main {
 			t.SelfPlay = 0
 		}
-		list, weighting := rules[a.Role](c, a)
+		rule := rules[a.Role]
+		if len(c.config.Opponents) > 0 {
+			rule, t.SelfPlay = named, 0
+		}
+		list, weighting := rule(c, a)
 		for j, weight := range weighting.weigh(list, c.config.PriorityPower) {
 			t.Opponents = append(t.Opponents, &messages.Opponent{Name: list[j].name, Weight: weight})
 		}

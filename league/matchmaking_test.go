@@ -151,3 +151,17 @@ func withChances(chances ...float64) (list []opponent) {
 	}
 	return list
 }
+
+// With opponents in the settings nobody else is met, by whatever agent, and self-play neither.
+func TestMatchmakingAgainstFixedOpponents(t *testing.T) {
+	config := testConfig()
+	config.Opponents, config.TrainOnReferences = []string{"random", "file:agent.safetensors"}, true
+	table := leagueOf(t, config, 3).tables()[0]
+	require.Equal(t, map[string]float64{"random": 0.5, "file:agent.safetensors": 0.5}, weightsOf(table))
+	require.Zero(t, table.SelfPlay)
+	require.NoError(t, config.Validate())
+	for _, wrong := range [][]string{{"random", "random"}, {""}, make([]string, maxFixed+1)} {
+		config.Opponents = wrong
+		require.ErrorContains(t, config.Validate(), "opponents")
+	}
+}
