@@ -75,7 +75,7 @@ exactly and says what to play.`,
 	root.SetVersionTemplate("croupier {{.Version}}\n")
 	root.SetFlagErrorFunc(explainFlag)
 	addGroup(root, "Training:", newTrainCommand(), newRunsCommand(), newStatusCommand(), newConfigCommand(), newLadderCommand(),
-		newSweepCommand(), newExportCommand(), newArchiveCommand(), newDatasetCommand(), newArenaCommand(), newCompareCommand(),
+		newSweepCommand(), newExploitCommand(), newExportCommand(), newArchiveCommand(), newDatasetCommand(), newArenaCommand(), newCompareCommand(),
 		newAgentCommand(), newServeCommand(), newWebCommand())
 	addGroup(root, "Games, answers and advice:", newGamesCommand(), newPlayCommand(), newSimulateCommand(), newReplayCommand(),
 		newSolveCommand(), newAdviseCommand(), newReviewCommand())
