@@ -38,6 +38,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"croupier/internal/durable"
+	"croupier/internal/regular"
 )
 
 // Info identifies a run.
@@ -130,11 +131,14 @@ func CheckFree(path string) error {
 	return err
 }
 
+// maxDocument is how many bytes run.json, session.json and broker.json may have. They hold a few hundred.
+const maxDocument = 1 << 20
+
 // ReadInfo reads what a run is without locking it.
 func ReadInfo(path string) (Info, error) {
 	var info Info
 	file := filepath.Join(path, "run.json")
-	doc, err := os.ReadFile(file)
+	doc, err := regular.Read(file, maxDocument)
 	if errors.Is(err, fs.ErrNotExist) {
 		return info, fmt.Errorf("run directory %s %w", path, ErrNoRun)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"croupier/internal/durable"
+	"croupier/internal/regular"
 )
 
 // State says how a run is doing.
@@ -67,13 +68,14 @@ func writeSession(path string, s Session) error {
 // ReadSession reads the newest session. It is zero for a run of a version of the program that wrote none.
 func ReadSession(path string) (s Session, err error) {
 	file := filepath.Join(path, sessionFile)
-	doc, err := os.ReadFile(file)
+	doc, err := regular.Read(file, maxDocument)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
 	}
-	if err == nil {
-		err = json.Unmarshal(doc, &s)
+	if err != nil {
+		return s, err
 	}
+	err = json.Unmarshal(doc, &s)
 	if err == nil && s.Schema > sessionSchema {
 		err = fmt.Errorf("schema %d is of a newer version of this program", s.Schema)
 	}
@@ -131,7 +133,7 @@ func WriteReach(path string, r Reach) (remove func(), err error) {
 // ReadReach reads how to reach the broker of a run that is running.
 func ReadReach(path string) (r Reach, err error) {
 	file := filepath.Join(path, reachFile)
-	doc, err := os.ReadFile(file)
+	doc, err := regular.Read(file, maxDocument)
 	if err != nil {
 		return r, err
 	}
