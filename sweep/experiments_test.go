@@ -1,0 +1,48 @@
+package sweep
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "write the tables of docs/experiments.md anew")
+
+// experimentTable is a table in docs/experiments.md and the name of its folder.
+var experimentTable = regexp.MustCompile("(?s)```text (\\S+)\n(.*?)```")
+
+// TestExperimentsInDocs: every table of docs/experiments.md is what croupier sweep show makes of the runs in its folder.
+func TestExperimentsInDocs(t *testing.T) {
+	const page, folder = "../docs/experiments.md", "../docs/experiments"
+	doc, err := os.ReadFile(page)
+	require.NoError(t, err)
+	shown := map[string]bool{}
+	fresh := experimentTable.ReplaceAllFunc(doc, func(block []byte) []byte {
+		name := string(experimentTable.FindSubmatch(block)[1])
+		shown[name] = true
+		f, results, err := Load(filepath.Join(folder, name))
+		require.NoError(t, err)
+		var table bytes.Buffer
+		require.NoError(t, f.Tabulate(results).Render(&table, 110))
+		lines := bytes.Split(bytes.TrimSpace(table.Bytes()), []byte("\n"))
+		for i := range lines {
+			lines[i] = bytes.TrimRight(lines[i], " ")
+		}
+		return []byte("```text " + name + "\n" + string(bytes.Join(lines, []byte("\n"))) + "\n```")
+	})
+	if *update {
+		require.NoError(t, os.WriteFile(page, fresh, 0o644))
+		return
+	}
+	require.Equal(t, string(fresh), string(doc), "go test ./sweep -run ExperimentsInDocs -update makes the tables anew")
+	entries, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	for _, e := range entries {
+		require.True(t, shown[e.Name()], "docs/experiments.md has no table of %s", e.Name())
+	}
+}
