@@ -60,8 +60,9 @@ func (s *site) newTrainee(agent league.Agent, how training) (*trainee, error) {
 	})
 	t.learner, err = learner.New(learner.Options{
 		Bus: s.bus, Game: s.game, Curriculum: curriculum, Layout: layout, Config: config,
-		Run: s.config.Run, RunSeed: s.config.Seed, Dir: agentDir(s.dir, agent.Name), Resume: how.resume, LockStep: how.lockStep, Games: how.games,
-		ID: processID(messages.LearnerOf(agent.Name)), Agent: agent.Name, Frozen: agent.Frozen,
+		Run: s.config.Run, RunSeed: s.config.Seed, Dir: agentDir(s.dir, agent.Name), Resume: how.resume,
+		LockStep: how.lockStep, Games: how.games,
+		ID: processID(messages.LearnerOf(agent.Name)), Agent: agent.Name,
 		Progress: how.progress, Trouble: s.room, Conduct: s.config.Conduct, Audit: t.auditor.Offer,
 		Registerer: registry, MetricsAddress: s.metricsAddress, Log: s.log,
 	})
@@ -94,23 +95,19 @@ func agentDirs(dir string) []string {
 	return dirs
 }
 
-// workersOf is an agent's part of this machine's cores, at least one, where all that are not frozen learn on it.
+// workersOf is an agent's part of this machine's cores, at least one, where all learn on it.
 func workersOf(agent league.Agent, all []league.Agent) int {
 	total := 0.0
 	for _, a := range all {
-		if !a.Frozen {
-			total += a.Share
-		}
+		total += a.Share
 	}
 	return max(1, int(agent.Share/total*float64(runtime.GOMAXPROCS(0))+0.5))
 }
 
-// learning are the run's agents as an actor sees them: those for which it plays training games.
+// learning are the run's learning agents as an actor sees them.
 func (s *site) learning() (list []actor.Agent) {
 	for _, a := range s.config.League.Learning() {
-		if !a.Frozen {
-			list = append(list, actor.Agent{Name: a.Name, Share: a.Share})
-		}
+		list = append(list, actor.Agent{Name: a.Name, Share: a.Share})
 	}
 	return list
 }

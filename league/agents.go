@@ -34,8 +34,6 @@ type Agent struct {
 	Role Role   `yaml:"role"`
 	// Share is the weight with which the agent gets a part of the workers that play training games. 0 is 1.
 	Share float64 `yaml:"share,omitempty"`
-	// Frozen agents do not learn: their members stay as they are, for the others to learn against.
-	Frozen bool `yaml:"frozen,omitempty"`
 	// Weighting is how its opponents are weighted by how well it fares against them; "" is hard. A main exploiter has
 	// a rule of its own.
 	Weighting Weighting `yaml:"weighting,omitempty"`
@@ -105,9 +103,6 @@ func validateAgents(agents []Agent) error {
 	}
 	if !slices.ContainsFunc(agents, func(a Agent) bool { return a.Role == Main }) {
 		return fmt.Errorf("agents: none is %q, with the role %s", messages.LearningAgent, Main)
-	}
-	if !slices.ContainsFunc(agents, func(a Agent) bool { return !a.Frozen }) {
-		return fmt.Errorf("agents: all of them are frozen, and nobody learns")
 	}
 	return nil
 }

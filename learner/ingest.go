@@ -31,17 +31,18 @@ const (
 // into the intake, keeps the ledger of every actor, and hands over full intakes. While
 // nobody takes them it does not fetch. It belongs to one goroutine, except for totals.
 type ingestion struct {
-	bus     bus.Bus
-	log     *slog.Logger
-	metrics *metrics
-	agent   string
-	samples int            // least number in an intake
-	maxLag  uint64         // versions
-	newest  *atomic.Uint64 // newest version of the agent, which may have been published
-	reached *atomic.Uint64 // newest version that was
-	oldest  atomic.Uint64  // games of versions before it are stale: they were played before a reset
-	stage   *atomic.Uint32 // current stage of the curriculum
-	stages  []stageGames   // by stage
+	bus      bus.Bus
+	log      *slog.Logger
+	metrics  *metrics
+	agent    string
+	lockStep bool           // see Options.LockStep
+	samples  int            // least number in an intake
+	maxLag   uint64         // versions
+	newest   *atomic.Uint64 // newest version of the agent, which may have been published
+	reached  *atomic.Uint64 // newest version that was
+	oldest   atomic.Uint64  // games of versions before it are stale: they were played before a reset
+	stage    *atomic.Uint32 // current stage of the curriculum
+	stages   []stageGames   // by stage
 
 	full chan intake // from here to the trainer
 	// free is the way back. It has room for both intakes: ingestion may end without taking
@@ -110,7 +111,7 @@ func newIngestion(
 ) *ingestion {
 	games := o.Curriculum.games(o.Game)
 	g := &ingestion{
-		bus: o.Bus, log: o.Log, metrics: m, agent: o.Agent,
+		bus: o.Bus, log: o.Log, metrics: m, agent: o.Agent, lockStep: o.LockStep,
 		samples: a.samples, maxLag: a.maxLag, newest: newest, reached: reached, stage: stage,
 		full:     make(chan intake),
 		free:     make(chan intake, 2),
@@ -309,6 +310,9 @@ func (g *ingestion) header(x *messages.Experience) error {
 func (g *ingestion) episode(x *messages.Experience, i int) (verdict, error) {
 	ep := x.Episodes[i]
 	newest, reached := g.newest.Load(), g.reached.Load()
+	if g.lockStep {
+		reached = newest // the actor has it, or there would be no new games; reached is stored a moment later
+	}
 	behind, outdated := uint64(0), false
 	for _, seat := range ep.Seats {
 		if int(seat) >= len(x.Agents) || !g.learns(x.Agents[seat]) {

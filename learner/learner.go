@@ -99,9 +99,6 @@ func (l *Learner) Run(ctx context.Context) error {
 	if ctx.Err() == nil {
 		return fmt.Errorf("learner: %w", err)
 	}
-	if l.opts.Frozen {
-		return nil // the checkpoint is there, and nothing is newer
-	}
 	return l.finish(context.WithoutCancel(ctx))
 }
 
@@ -113,10 +110,6 @@ func (l *Learner) train(ctx context.Context, group *errgroup.Group) error {
 			l.metrics.failures.WithLabelValues(opPublish).Inc()
 		}
 		return err
-	}
-	if l.opts.Frozen {
-		<-ctx.Done()
-		return ctx.Err()
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer func() {

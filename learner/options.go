@@ -35,11 +35,10 @@ type Options struct {
 	Resume    bool   // continue from the newest checkpoint, if there is one
 	ID        string // of this process in its heartbeat, a token; "" means Agent
 	Agent     string // the learning agent; "" means messages.LearningAgent
-	// LockStep trains on nothing but the games that an actor.LockStep plays for it: an iteration always ends with new weights,
-	// and after so many games, 0: no limit, it trains no more.
+	// LockStep trains on nothing but the games that an actor.LockStep plays for it: an iteration always ends with
+	// new weights, and after so many games, 0: no limit, it trains no more.
 	LockStep bool
 	Games    uint64
-	Frozen   bool // it keeps its weights, and publishes them for others to play against
 	// Curriculum lists the games to train on before Game; nil for none.
 	Curriculum Curriculum
 	// Progress says how much of the run is over, 0..1, for the schedules and the

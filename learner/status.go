@@ -161,8 +161,6 @@ func (l *Learner) state() string {
 		return trouble.Error()
 	case l.newest.Load() == 0:
 		return "starting"
-	case l.opts.Frozen:
-		return "frozen: it keeps its weights"
 	case l.waiting.Load():
 		return "waiting for experience"
 	case l.slowed.Load() > 1 && l.fellBack.Load() != nil:

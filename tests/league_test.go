@@ -2,7 +2,6 @@ package tests
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -104,44 +103,6 @@ func TestLeagueInOneProcess(t *testing.T) {
 		})
 	}
 	p.interrupt()
-}
-
-// A main agent that is frozen learns nothing more, while another learns against its newest version and is rated with it: so is
-// measured how much an agent can be exploited.
-func TestFrozenAgent(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "run")
-	p := startTrain(t, dir, "kuhn", "--listen", "off")
-	eventually(t, "main learns", func() error {
-		_, err := newest(dir)
-		return err
-	})
-	p.interrupt()
-	before, err := newest(dir)
-	require.NoError(t, err)
-
-	file := filepath.Join(t.TempDir(), "league.yaml")
-	require.NoError(t, os.WriteFile(file, []byte(`freeze_updates: 200
-agents:
-  - {name: main, role: main, frozen: true}
-  - {name: hunter, role: main_exploiter, `+never+`}
-`), 0o644))
-	p = startTrain(t, dir, "--resume", "--league", file, "--listen", "off")
-	eventually(t, "an exploiter is rated", func() error {
-		content, err := os.ReadFile(filepath.Join(dir, "curves.jsonl"))
-		if err == nil && !strings.Contains(string(content), "exploit_return/hunter") {
-			err = errors.New("no exploit_return/hunter in curves.jsonl")
-		}
-		return err
-	})
-	p.interrupt()
-	after, err := newest(dir)
-	require.NoError(t, err)
-	require.Equal(t, before, after)
-	members, err := os.ReadFile(filepath.Join(dir, "population", "members.jsonl"))
-	require.NoError(t, err)
-	list := string(members)
-	require.Greater(t, strings.Count(list, `"hunter@`), 1)
-	require.Less(t, strings.LastIndex(list, `"main@`), strings.Index(list, `"hunter@`), "main has no new version")
 }
 
 // leagueApart is a run of three learning agents whose roles are processes.
