@@ -147,7 +147,11 @@ func Open(ctx context.Context, plan *Plan, o Options) (*Cluster, error) {
 		files: o.Broker.URL == "" && o.Embedded.Listen == "",
 	}}
 	var err error
-	if err = errors.Join(c.parseGoals(), c.checkDeterministic()); err != nil {
+	err = errors.Join(c.parseGoals(), c.checkDeterministic())
+	if err == nil && !c.files {
+		err = plan.checkOpponents(false)
+	}
+	if err != nil {
 		c.serving.end()
 		return nil, err
 	}

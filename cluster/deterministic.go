@@ -7,7 +7,8 @@ import (
 // lockStepActor is the actor's ID in deterministic runs: the seeds of training games depend on it.
 const lockStepActor = "lockstep"
 
-// checkDeterministic refuses what a deterministic run cannot have, and turns off what would get into its training from outside.
+// checkDeterministic refuses what a deterministic run cannot have, and turns off what would get into its training from
+// outside.
 func (c *Cluster) checkDeterministic() error {
 	league := &c.config.League
 	switch {

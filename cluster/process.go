@@ -223,6 +223,9 @@ func (p Process) ServeLearner(ctx context.Context, game string, changes settings
 		return err
 	}
 	plan, err := Run{Dir: p.Dir, Game: game, Resume: err == nil, Changes: changes}.Plan()
+	if err == nil {
+		err = plan.checkOpponents(false)
+	}
 	if err != nil {
 		return err
 	}

@@ -58,12 +58,17 @@ func (r Run) Plan() (*Plan, error) {
 	if p.Game, err = p.Settings.Build(); err != nil {
 		return nil, &Invalid{err}
 	}
+	return p, p.checkOpponents(true)
+}
+
+// checkOpponents looks for those against whom the learner is to play; files says whether all actors can read them.
+func (p *Plan) checkOpponents(files bool) error {
 	for i, name := range p.Settings.League.Opponents {
-		if _, err := agents.New(p.Game, agents.Sources{Files: true}).Player(context.Background(), name); err != nil {
-			return nil, invalid("%s: %w", strict.Element("league.opponents", i), err)
+		if _, err := agents.New(p.Game, agents.Sources{Files: files}).Player(context.Background(), name); err != nil {
+			return invalid("%s: %w", strict.Element("league.opponents", i), err)
 		}
 	}
-	return p, nil
+	return nil
 }
 
 // begin plans a new run.
