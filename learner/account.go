@@ -1,6 +1,7 @@
 package learner
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 
@@ -48,17 +49,13 @@ func ReadLedgers(dir string) (*messages.Ledgers, error) {
 	if err != nil {
 		return nil, fmt.Errorf("checkpoint %s: %w", newest.File, err)
 	}
-	metadata, _, err := nn.DecodeTensors(data)
+	metadata, tensors, err := nn.DecodeTensors(data)
 	if err != nil {
 		return nil, fmt.Errorf("checkpoint %s: %w", newest.File, err)
 	}
-	text, ok := metadata[ledgersKey]
-	if !ok {
-		return &messages.Ledgers{}, nil
-	}
-	all, err := decodeLedgers(text)
+	all, _, err := readLedgers(metadata, tensors)
 	if err != nil {
-		return nil, fmt.Errorf("checkpoint %s: %s: %w", newest.File, ledgersKey, err)
+		return nil, fmt.Errorf("checkpoint %s: %w", newest.File, err)
 	}
-	return all, nil
+	return cmp.Or(all, &messages.Ledgers{}), nil
 }

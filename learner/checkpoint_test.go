@@ -2,6 +2,9 @@ package learner
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
 	"fmt"
 	"log/slog"
 	"os"
@@ -12,8 +15,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
 
 	"croupier/engine/leduc"
+	"croupier/messages"
 	"croupier/nn"
 )
 
@@ -53,6 +58,33 @@ func TestCheckpointRoundTrip(t *testing.T) {
 	s, err := testCheckpoints(t, o).load()
 	require.NoError(t, err)
 	require.Equal(t, testSnapshot(c, 2), s)
+}
+
+// TestCheckpointOfManyWorkers keeps the ledgers of 50,000 workers; those of programs that kept them in the metadata are read.
+func TestCheckpointOfManyWorkers(t *testing.T) {
+	c := testCheckpoints(t, testOptions(t))
+	s := testSnapshot(c, 1)
+	s.Ledgers = &messages.Ledgers{}
+	for i := range 50_000 {
+		sum := sha256.Sum256([]byte{byte(i), byte(i >> 8)})
+		s.Ledgers.Ledgers = append(s.Ledgers.Ledgers, &messages.Ledger{
+			Actor: fmt.Sprintf("actor-%x-%d", sum[:4], i), Sequence: uint64(i), Episodes: binary.LittleEndian.Uint64(sum[4:]),
+		})
+	}
+	data, err := c.encode(s)
+	require.NoError(t, err)
+	got, err := c.decode(data)
+	require.NoError(t, err)
+	require.True(t, proto.Equal(s.Ledgers, got.Ledgers))
+
+	few := &messages.Ledgers{Ledgers: s.Ledgers.Ledgers[:7]}
+	packed, err := encodeLedgers(few)
+	require.NoError(t, err)
+	old := map[string]string{ledgersKey: base64.StdEncoding.EncodeToString(packed.Bytes)}
+	read, others, err := readLedgers(old, make([]nn.Tensor, 3))
+	require.NoError(t, err)
+	require.Len(t, others, 3)
+	require.True(t, proto.Equal(few, read))
 }
 
 func TestOldCheckpointsAreDeleted(t *testing.T) {

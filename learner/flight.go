@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"croupier/messages"
+	"croupier/nn"
 )
 
 // This file follows the accepted games of each worker from their ledger into a checkpoint. A
@@ -84,37 +85,62 @@ func (g *ingestion) flush(ctx context.Context) error {
 	return nil
 }
 
-// encodeLedgers returns ledgers as text for a checkpoint's metadata.
-func encodeLedgers(all *messages.Ledgers) (string, error) {
+// encodeLedgers returns ledgers as a tensor of a checkpoint: there may be a hundred thousand of them.
+func encodeLedgers(all *messages.Ledgers) (t nn.Tensor, err error) {
 	data, err := proto.Marshal(all)
 	if err != nil {
-		return "", err
+		return t, err
+	}
+	if len(data) > maxLedgers {
+		return t, fmt.Errorf("ledgers of %d bytes are more than the limit of %d", len(data), maxLedgers)
 	}
 	var packed bytes.Buffer
 	w, err := flate.NewWriter(&packed, flate.BestSpeed)
 	if err != nil {
-		return "", err
+		return t, err
 	}
 	if _, err := w.Write(data); err != nil {
-		return "", err
+		return t, err
 	}
 	if err := w.Close(); err != nil {
-		return "", err
+		return t, err
 	}
-	return base64.StdEncoding.EncodeToString(packed.Bytes()), nil
+	return nn.Tensor{Name: ledgersKey, Shape: []int{packed.Len()}, Bytes: packed.Bytes()}, nil
 }
 
-// maxLedgers bounds in bytes what is unpacked of a checkpoint's ledgers.
+// readLedgers returns the ledgers of a checkpoint, and its tensors without them; nil if it has none. Programs before
+// this one kept them as text in the metadata.
+func readLedgers(metadata map[string]string, tensors []nn.Tensor) (all *messages.Ledgers, others []nn.Tensor, err error) {
+	last := len(tensors) - 1
+	text, old := metadata[ledgersKey]
+	var packed []byte
+	switch {
+	case last >= 0 && tensors[last].Name == ledgersKey:
+		packed, tensors = tensors[last].Bytes, tensors[:last]
+	case old:
+		packed, err = base64.StdEncoding.DecodeString(text)
+	default:
+		return nil, tensors, nil
+	}
+	if err == nil {
+		all, err = decodeLedgers(packed)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", ledgersKey, err)
+	}
+	return all, tensors, nil
+}
+
+// maxLedgers bounds in bytes what a checkpoint's ledgers take unpacked.
 const maxLedgers = 64 << 20
 
-func decodeLedgers(text string) (*messages.Ledgers, error) {
-	packed, err := base64.StdEncoding.DecodeString(text)
+func decodeLedgers(packed []byte) (*messages.Ledgers, error) {
+	data, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), maxLedgers+1))
 	if err != nil {
 		return nil, err
 	}
-	data, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), maxLedgers))
-	if err != nil {
-		return nil, err
+	if len(data) > maxLedgers {
+		return nil, fmt.Errorf("they take more than the limit of %d bytes", maxLedgers)
 	}
 	all := &messages.Ledgers{}
 	if err := proto.Unmarshal(data, all); err != nil {

@@ -100,7 +100,7 @@ func (w *ledgerWorld) work() error {
 	case 1, 2:
 		all, err := encodeLedgers(w.g.ledgers())
 		require.NoError(w.t, err)
-		saved, err := decodeLedgers(all)
+		saved, err := decodeLedgers(all.Bytes)
 		require.NoError(w.t, err)
 		w.checkpoints = append(w.checkpoints, saved)
 		w.g.checkpointed(saved)
@@ -236,9 +236,9 @@ func TestManyWorkersAreFolded(t *testing.T) {
 		require.EqualValues(t, 3*workers, g.folded.Sum.Stale)
 		require.LessOrEqual(t, proto.Size(g.folded), maxFolded)
 		require.Greater(t, len(g.folded.Gone), 5000)
-		text, err := encodeLedgers(g.ledgers())
+		packed, err := encodeLedgers(g.ledgers())
 		require.NoError(t, err)
-		require.Less(t, len(text), 1<<19)
+		require.Less(t, len(packed.Bytes), 1<<19)
 
 		// One that is no longer known would be counted twice; a new one is welcome.
 		x := &messages.Experience{Actor: first.id, Sequence: 2, EpisodesBefore: 3, Began: 4}

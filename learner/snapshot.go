@@ -19,7 +19,7 @@ const (
 	rngKey        = "rng"      // state of the random stream, hexadecimal
 	configHashKey = "config"   // SHA-256 of the learner's configuration
 	averagedKey   = "averaged" // iterations in the average of the weights; missing without one
-	ledgersKey    = "ledgers"  // messages.Ledgers, compressed, base64; missing from older programs
+	ledgersKey    = "ledgers"  // the last tensor: messages.Ledgers, compressed; in older programs here, in base64, or missing
 )
 
 // Prefixes of the tensor names of Adam's moments and of the average, before the parameter's name. The
@@ -56,11 +56,6 @@ func (c *checkpoints) encode(s *snapshot) ([]byte, error) {
 	if s.Average != nil {
 		metadata[averagedKey] = strconv.FormatUint(s.Averaged, 10)
 	}
-	if s.Ledgers != nil {
-		if metadata[ledgersKey], err = encodeLedgers(s.Ledgers); err != nil {
-			return nil, err
-		}
-	}
 	var tensors []nn.Tensor
 	for _, part := range c.parts(s, s.Average != nil) {
 		for i, p := range c.layout.Parameters {
@@ -70,7 +65,15 @@ func (c *checkpoints) encode(s *snapshot) ([]byte, error) {
 	if len(s.Critic) > 0 {
 		metadata[criticKey] = s.CriticState
 	}
-	return nn.EncodeTensors(metadata, append(tensors, s.Critic...))
+	tensors = append(tensors, s.Critic...)
+	if s.Ledgers != nil {
+		ledgers, err := encodeLedgers(s.Ledgers)
+		if err != nil {
+			return nil, err
+		}
+		tensors = append(tensors, ledgers)
+	}
+	return nn.EncodeTensors(metadata, tensors)
 }
 
 // decode reads a file written by encode. A file for another game, other rules or another
@@ -101,6 +104,9 @@ func (c *checkpoints) decode(data []byte) (*snapshot, error) {
 			return nil, fmt.Errorf("metadata: %s: %w", averagedKey, err)
 		}
 	}
+	if s.Ledgers, tensors, err = readLedgers(metadata, tensors); err != nil {
+		return nil, err
+	}
 	if err := c.decodeTensors(s, averaged, tensors); err != nil {
 		return nil, err
 	}
@@ -113,11 +119,6 @@ func (c *checkpoints) decode(data []byte) (*snapshot, error) {
 	if s.RNG, err = hex.DecodeString(metadata[rngKey]); err != nil {
 		return nil, fmt.Errorf("metadata: %s: %w", rngKey, err)
 	}
-	if text, ok := metadata[ledgersKey]; ok {
-		if s.Ledgers, err = decodeLedgers(text); err != nil {
-			return nil, fmt.Errorf("metadata: %s: %w", ledgersKey, err)
-		}
-	}
 	return s, nil
 }
 
@@ -127,7 +128,8 @@ func (c *checkpoints) decodeTensors(s *snapshot, averaged bool, tensors []nn.Ten
 	for _, part := range c.parts(s, averaged) {
 		*part.flat = make([]float32, c.layout.Size)
 		for i, p := range c.layout.Parameters {
-			if len(tensors) == 0 || tensors[0].Name != part.prefix+p.Name || !slices.Equal(tensors[0].Shape, p.Shape) {
+			if len(tensors) == 0 || tensors[0].Name != part.prefix+p.Name || !slices.Equal(tensors[0].Shape, p.Shape) ||
+				tensors[0].Bytes != nil {
 				return fmt.Errorf("tensor %s%s of shape %v is not in its place", part.prefix, p.Name, p.Shape)
 			}
 			copy(c.layout.Slice(*part.flat, i), tensors[0].Data)
@@ -138,8 +140,8 @@ func (c *checkpoints) decodeTensors(s *snapshot, averaged bool, tensors []nn.Ten
 		}
 	}
 	for len(tensors) > 0 && ofCritic(tensors[0]) {
-		if !finite(tensors[0].Data) {
-			return errors.New("a value of the critic is not finite")
+		if tensors[0].Bytes != nil || !finite(tensors[0].Data) {
+			return errors.New("a value of the critic is no finite number")
 		}
 		s.Critic, tensors = append(s.Critic, tensors[0]), tensors[1:]
 	}

@@ -127,6 +127,9 @@ func (l *Layout) flatten(tensors []Tensor) ([]float32, error) {
 		if !slices.Equal(t.Shape, p.Shape) {
 			return nil, fmt.Errorf("tensor %q has shape %v where the description asks for %v", p.Name, t.Shape, p.Shape)
 		}
+		if t.Bytes != nil {
+			return nil, fmt.Errorf("tensor %q has bytes where the description asks for numbers", p.Name)
+		}
 		parts = append(parts, t.Data)
 		delete(byName, p.Name)
 	}

@@ -153,11 +153,11 @@ func TestEncodeTensorsRefuses(t *testing.T) {
 		message string
 		tensors []Tensor
 	}{
-		{`the name "a" is repeated`, []Tensor{{"a", []int{0}, nil}, {"a", []int{0}, nil}}},
-		{`the name "__metadata__" is repeated or reserved`, []Tensor{{"__metadata__", []int{0}, nil}}},
-		{"a has shape [2 2] but 3 values", []Tensor{{"a", []int{2, 2}, make([]float32, 3)}}},
-		{"a has shape [-1 -1] but 1 values", []Tensor{{"a", []int{-1, -1}, make([]float32, 1)}}},
-		{"more than the limit", []Tensor{{strings.Repeat("a", maxHeaderBytes), []int{0}, nil}}},
+		{`the name "a" is repeated`, []Tensor{{Name: "a", Shape: []int{0}}, {Name: "a", Shape: []int{0}}}},
+		{`the name "__metadata__" is repeated or reserved`, []Tensor{{Name: "__metadata__", Shape: []int{0}}}},
+		{"a has shape [2 2] but 3 values", []Tensor{{Name: "a", Shape: []int{2, 2}, Data: make([]float32, 3)}}},
+		{"a has shape [-1 -1] but 1 values", []Tensor{{Name: "a", Shape: []int{-1, -1}, Data: make([]float32, 1)}}},
+		{"more than the limit", []Tensor{{Name: strings.Repeat("a", maxHeaderBytes), Shape: []int{0}}}},
 	} {
 		_, err := EncodeTensors(nil, test.tensors)
 		require.ErrorContains(t, err, "encode tensors: ")
@@ -167,10 +167,10 @@ func TestEncodeTensorsRefuses(t *testing.T) {
 
 func TestTensorsRoundTrip(t *testing.T) {
 	want := []Tensor{
-		{"z", []int{2, 3}, []float32{1, 2, 3, 4, 5, float32(math.Inf(1))}},
-		{"empty", []int{0, 5}, []float32{}},
-		{"scalar \" ü", []int{}, []float32{-0.5}},
-		{"a", []int{1}, []float32{math.MaxFloat32}},
+		{Name: "z", Shape: []int{2, 3}, Data: []float32{1, 2, 3, 4, 5, float32(math.Inf(1))}},
+		{Name: "empty", Shape: []int{0, 5}, Data: []float32{}},
+		{Name: "scalar \" ü", Shape: []int{}, Data: []float32{-0.5}},
+		{Name: "a", Shape: []int{1}, Data: []float32{math.MaxFloat32}},
 	}
 	// Metadata that looks like the checksum entry is not mistaken for it.
 	metadata := map[string]string{"x": `"sha256":"` + strings.Repeat("0", 64) + `"`, "updates": "7"}
@@ -207,7 +207,7 @@ func TestDecodeTensorsRefuses(t *testing.T) {
 		{"list", "header: json: cannot unmarshal array", rawFile("[]", 0)},
 		{"metadata is no string", "header: __metadata__: ", rawFile(`{"__metadata__":{"version":1}}`, 0)},
 		{"unknown field", `header: tensor "a": json: unknown field "x"`, rawFile(tensor(`"x":1`), 0)},
-		{"other type", `tensor "a": type "F64" is not F32`,
+		{"other type", `tensor "a": type "F64" is neither F32 nor U8`,
 			rawFile(tensor(`"dtype":"F64","shape":[1],"data_offsets":[0,8]`), 8)},
 		{"one offset", `tensor "a": data_offsets has 1 numbers`,
 			rawFile(tensor(`"dtype":"F32","shape":[1],"data_offsets":[0]`), 4)},
@@ -313,4 +313,21 @@ func FuzzDecode(f *testing.F) {
 		require.NoError(t, err)
 		require.Equal(t, file.Network.Weights, again.Network.Weights)
 	})
+}
+
+// TestTensorsOfBytes: bytes come back as they were, and are no weights.
+func TestTensorsOfBytes(t *testing.T) {
+	tensors := []Tensor{
+		{Name: "b", Shape: []int{3}, Bytes: []byte{0, 255, 7}}, {Name: "a", Shape: []int{1}, Data: []float32{0.5}},
+	}
+	data, err := EncodeTensors(nil, tensors)
+	require.NoError(t, err)
+	_, got, err := DecodeTensors(data)
+	require.NoError(t, err)
+	require.Equal(t, tensors, got)
+	_, err = EncodeTensors(nil, []Tensor{{Name: "b", Shape: []int{2}, Bytes: []byte{1}}})
+	require.ErrorContains(t, err, "b has shape [2] but 1 values")
+	l := &Layout{Parameters: Parameters{{Name: "w", Shape: []int{2}}}}
+	_, err = l.flatten([]Tensor{{Name: "w", Shape: []int{2}, Bytes: []byte{1, 2}}})
+	require.ErrorContains(t, err, "has bytes")
 }

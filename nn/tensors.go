@@ -19,6 +19,7 @@ import (
 const (
 	metadataKey    = "__metadata__"
 	float32Type    = "F32"
+	bytesType      = "U8"
 	lengthBytes    = 8
 	maxHeaderBytes = 1 << 20
 	maxDimensions  = 8 // of a tensor
@@ -32,11 +33,20 @@ const (
 // ErrChecksum is wrapped by the error for a file whose content is not what was written.
 var ErrChecksum = errors.New("checksum does not match: the file is damaged or was changed")
 
-// Tensor is a named row-major array.
+// Tensor is a named row-major array of numbers, or of bytes.
 type Tensor struct {
 	Name  string
 	Shape []int
 	Data  []float32
+	Bytes []byte // unless nil, there is no Data
+}
+
+// kind returns the tensor's type, the bytes that an element takes, and the number of elements.
+func (t *Tensor) kind() (name string, width, n int) {
+	if t.Bytes != nil {
+		return bytesType, 1, len(t.Bytes)
+	}
+	return float32Type, 4, len(t.Data)
 }
 
 // entry is a tensor's line in the header.
@@ -47,7 +57,7 @@ type entry struct {
 }
 
 // EncodeTensors returns a safetensors file with the tensors, in the given order, as
-// float32. It adds "sha256", the checksum that DecodeTensors requires, to the metadata.
+// float32 or bytes. It adds "sha256", the checksum that DecodeTensors requires, to the metadata.
 func EncodeTensors(metadata map[string]string, tensors []Tensor) ([]byte, error) {
 	data, err := encodeTensors(metadata, tensors)
 	if err != nil {
@@ -66,6 +76,7 @@ func encodeTensors(metadata map[string]string, tensors []Tensor) ([]byte, error)
 	data = binary.LittleEndian.AppendUint64(data, uint64(len(header)))
 	data = append(data, header...)
 	for _, t := range tensors {
+		data = append(data, t.Bytes...)
 		for _, v := range t.Data {
 			data = binary.LittleEndian.AppendUint32(data, math.Float32bits(v))
 		}
@@ -90,12 +101,13 @@ func encodeHeader(metadata map[string]string, tensors []Tensor, checksum string)
 		if _, repeated := header[t.Name]; repeated {
 			return nil, 0, fmt.Errorf("the name %q is repeated or reserved", t.Name)
 		}
-		if n, ok := elements(t.Shape); !ok || n != len(t.Data) {
-			return nil, 0, fmt.Errorf("%s has shape %v but %d values", t.Name, t.Shape, len(t.Data))
+		kind, width, values := t.kind()
+		if n, ok := elements(t.Shape); !ok || n != values {
+			return nil, 0, fmt.Errorf("%s has shape %v but %d values", t.Name, t.Shape, values)
 		}
-		end := size + 4*len(t.Data)
+		end := size + width*values
 		shape := append([]int{}, t.Shape...) // never nil: JSON must have a list, not null
-		header[t.Name] = entry{Type: float32Type, Shape: shape, Offsets: []int{size, end}}
+		header[t.Name] = entry{Type: kind, Shape: shape, Offsets: []int{size, end}}
 		size = end
 	}
 	if doc, err = json.Marshal(header); err != nil {
@@ -147,7 +159,12 @@ func decodeTensors(data []byte) (map[string]string, []Tensor, error) {
 	tensors := make([]Tensor, len(names))
 	for i, name := range names {
 		e := entries[name]
-		tensors[i] = Tensor{Name: name, Shape: e.Shape, Data: decodeFloats(body[e.Offsets[0]:e.Offsets[1]])}
+		tensors[i] = Tensor{Name: name, Shape: e.Shape}
+		if content := body[e.Offsets[0]:e.Offsets[1]]; e.Type == bytesType {
+			tensors[i].Bytes = bytes.Clone(content)
+		} else {
+			tensors[i].Data = decodeFloats(content)
+		}
 	}
 	return metadata, tensors, nil
 }
@@ -199,14 +216,15 @@ func checkEntries(entries map[string]entry, size int) ([]string, error) {
 	for _, name := range names {
 		e := entries[name]
 		begin, end := e.Offsets[0], e.Offsets[1]
-		if e.Type != float32Type {
-			return nil, fmt.Errorf("tensor %.80q: type %.80q is not %s", name, e.Type, float32Type)
+		width := map[string]int{float32Type: 4, bytesType: 1}[e.Type]
+		if width == 0 {
+			return nil, fmt.Errorf("tensor %.80q: type %.80q is neither %s nor %s", name, e.Type, float32Type, bytesType)
 		}
 		if begin != next || end < begin || end > size {
 			return nil, fmt.Errorf("tensor %.80q: bytes %d to %d do not follow byte %d within the %d of the data",
 				name, begin, end, next, size)
 		}
-		if n, ok := elements(e.Shape); !ok || n > size || 4*n != end-begin {
+		if n, ok := elements(e.Shape); !ok || n > size || width*n != end-begin {
 			return nil, fmt.Errorf("tensor %.80q: shape %v does not take %d bytes", name, e.Shape, end-begin)
 		}
 		next = end
