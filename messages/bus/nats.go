@@ -72,6 +72,7 @@ const (
 type natsBus struct {
 	opts    NATSOptions
 	log     *slog.Logger
+	toldKey time.Time // when a missing key was complained of last; NATS's alone
 	conn    *nats.Conn
 	js      jetstream.JetStream
 	metrics *metrics

@@ -9,11 +9,13 @@ import (
 	"crypto/x509/pkix"
 	"encoding/pem"
 	"fmt"
+	"log/slog"
 	"math/big"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -123,6 +125,58 @@ func TestNKey(t *testing.T) {
 	server := startBroker(t, broker.Options{Listen: "127.0.0.1:0", User: "admin", Password: "x", NKeys: []string{public}})
 	require.ErrorContains(t, connectError(t, bus.NATSOptions{URL: server.URL()}), "Authorization")
 	require.True(t, connect(t, bus.NATSOptions{URL: server.URL(), Credentials: file}).Connected())
+}
+
+// TestKeyIsGone deletes the key of a role that is connected: it says so and goes on trying, and is back with the file.
+func TestKeyIsGone(t *testing.T) {
+	t.Parallel()
+	pair, err := nkeys.CreateUser()
+	require.NoError(t, err)
+	public, err := pair.PublicKey()
+	require.NoError(t, err)
+	seed, err := pair.Seed()
+	require.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "actor.nk")
+	require.NoError(t, os.WriteFile(file, seed, 0o600))
+	o := broker.Options{Dir: t.TempDir(), Listen: freeAddress(t), NKeys: []string{public}, Log: quiet}
+	server, err := broker.Start(o)
+	require.NoError(t, err)
+	var told lines
+	b, err := bus.Connect(t.Context(), bus.NATSOptions{
+		URL: server.URL(), Run: "test", Create: true, Credentials: file, Limits: bustest.Limits(),
+		Log: slog.New(slog.NewTextHandler(&told, nil)),
+	})
+	require.NoError(t, err)
+	defer b.Close()
+
+	require.NoError(t, os.Remove(file))
+	server.Shutdown()
+	server, err = broker.Start(o)
+	require.NoError(t, err)
+	defer server.Shutdown()
+	soon(t, "complaint", func() bool { return strings.Contains(told.String(), "no key to reconnect with") })
+	require.Contains(t, told.String(), file)
+	require.False(t, b.Connected())
+	require.NoError(t, os.WriteFile(file, seed, 0o600))
+	soon(t, "connection", b.Connected)
+}
+
+// lines is a log that may be read while it is written.
+type lines struct {
+	mutex sync.Mutex
+	text  strings.Builder
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *lines) String() string {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return l.text.String()
 }
 
 func TestTLS(t *testing.T) {

@@ -73,15 +73,34 @@ func (b *natsBus) credentials(path string) ([]nats.Option, error) {
 
 // reconnectDelay is how long to wait before the next attempt. It looks whether the key was
 // replaced by another one meanwhile: who rotates a key need not start its role again. NATS calls
-// it where it reconnects, and nowhere else are the options of the connection read.
+// it where it reconnects, and nowhere else are the options of the connection read. Without a key it goes on
+// trying, and says what is missing: the file may come back.
 func (b *natsBus) reconnectDelay(int) time.Duration {
-	if data, err := os.ReadFile(b.opts.Credentials); err == nil && b.conn != nil {
-		if public, err := publicKey(data); err == nil {
+	if b.conn != nil {
+		if public, err := readPublicKey(b.opts.Credentials); err == nil {
 			b.conn.Opts.Nkey = public
+		} else if time.Since(b.toldKey) >= tellKeyEvery {
+			b.toldKey = time.Now()
+			b.log.Error("no key to reconnect with: put the file of --creds back; trying again", "error", err)
 		}
-		clear(data)
 	}
 	return reconnectWait + jitter(reconnectJitter)
+}
+
+// tellKeyEvery spaces the complaints of a key that is gone.
+const tellKeyEvery = 10 * time.Second
+
+func readPublicKey(path string) (string, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	defer clear(data)
+	public, err := publicKey(data)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", path, err)
+	}
+	return public, nil
 }
 
 // publicKey returns the public key of a seed file.
