@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -14,6 +13,7 @@ import (
 
 	"croupier/agents"
 	"croupier/engine"
+	"croupier/internal/regular"
 	"croupier/internal/rundir"
 	"croupier/messages"
 	"croupier/policy"
@@ -35,7 +35,7 @@ func (c comparer) Compare(ctx context.Context, ids []string) (*web.Comparison, e
 		if err != nil {
 			return nil, err
 		}
-		doc, err := os.ReadFile(filepath.Join(run.Dir, rundir.ConfigFile))
+		doc, err := regular.Read(filepath.Join(run.Dir, rundir.ConfigFile), maxConfig)
 		if err != nil {
 			return nil, err
 		}

@@ -260,7 +260,7 @@ func keptOf(dir string, summary web.RunSummary) web.Kept {
 	var notes []string
 	k := web.Kept{}
 	var err error
-	if k.Config, err = os.ReadFile(filepath.Join(dir, rundir.ConfigFile)); err != nil {
+	if k.Config, err = regular.Read(filepath.Join(dir, rundir.ConfigFile), maxConfig); err != nil {
 		notes = append(notes, err.Error())
 	}
 	if k.Ladder, err = readLadder(dir); err != nil {

@@ -96,6 +96,9 @@ func (s *site) agents() *agents.Agents {
 	return agents.New(s.game, agents.Sources{Frozen: agents.FromBus(s.bus), Files: s.files})
 }
 
+// maxConfig bounds the bytes of a run's settings.
+const maxConfig = 1 << 20
+
 // processID returns an ID that is unique to each start of a process.
 func processID(role string) string { return role + "-" + randomID() }
 

@@ -72,7 +72,7 @@ func openJournal(dir string) (j *journal, entries []entry, damaged int, err erro
 	if j.file, err = os.OpenFile(j.path, os.O_CREATE|os.O_RDWR, 0o644); err != nil {
 		return nil, nil, 0, fmt.Errorf("league journal: %w", err)
 	}
-	text, err := os.ReadFile(j.path)
+	text, err := readList(dir, journalName)
 	if err != nil {
 		j.file.Close()
 		return nil, nil, 0, fmt.Errorf("league journal: %w", err)

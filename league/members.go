@@ -29,11 +29,23 @@ type filed struct {
 	changed bool                        // the list is older than the core
 }
 
+// maxList bounds in bytes the lists that are read as a whole: hundreds of thousands of members or promotions.
+const maxList = 256 << 20
+
+// readList reads a list of a run directory; one that is missing or empty has no entries.
+func readList(dir, name string) ([]byte, error) {
+	doc, err := regular.Read(filepath.Join(dir, name), maxList)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, regular.ErrEmpty) {
+		return nil, nil
+	}
+	return doc, err
+}
+
 // readMembers reads the run directory's list of members, and the numbers of the files beside it.
 func (l *League) readMembers() error {
 	l.filed = filed{members: map[uint64]*messages.Member{}, numbers: map[uint64]bool{}}
-	doc, err := os.ReadFile(filepath.Join(l.o.Dir, rundir.MembersFile))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	doc, err := readList(l.o.Dir, rundir.MembersFile)
+	if err != nil {
 		return fmt.Errorf("league: %w", err)
 	}
 	list, damaged := messages.ParseMembers(doc)

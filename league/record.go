@@ -3,10 +3,7 @@ package league
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"reflect"
 
@@ -34,10 +31,7 @@ func newRecord() record {
 // readRecord reads the run directory's promotions. A line that is wrong ends them: those
 // after it are as good as lost, and come from the broker.
 func (l *League) readRecord() {
-	doc, err := os.ReadFile(filepath.Join(l.o.Dir, recordName))
-	if errors.Is(err, fs.ErrNotExist) {
-		return
-	}
+	doc, err := readList(l.o.Dir, recordName)
 	var filed []*messages.Promotion
 	if err == nil {
 		filed, err = messages.ParsePromotions(doc)

@@ -3,9 +3,10 @@ package learner
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
+
+	"croupier/internal/regular"
 )
 
 // Totals say what a run has done, over all its starts.
@@ -30,11 +31,14 @@ func ReadTotals(dir string) (Totals, error) {
 	}, nil
 }
 
+// maxManifest bounds the bytes of a list of checkpoints.
+const maxManifest = 1 << 20
+
 // newestCheckpoint returns the folder of a run's checkpoints and what its manifest says of the newest.
 func newestCheckpoint(dir string) (folder string, newest manifestEntry, err error) {
 	folder = filepath.Join(dir, checkpointFolder)
 	path := filepath.Join(folder, manifestName)
-	doc, err := os.ReadFile(path)
+	doc, err := regular.Read(path, maxManifest)
 	if err != nil {
 		return folder, newest, err
 	}

@@ -11,6 +11,9 @@ import (
 	"syscall"
 )
 
+// ErrEmpty is wrapped by the error for a file without content.
+var ErrEmpty = errors.New("it is empty")
+
 // Read returns what a regular file holds, which must be from 1 to so many bytes. It takes as much memory as the file
 // says that it is long, and never waits. Errors name the file.
 func Read(path string, most int64) ([]byte, error) {
@@ -49,7 +52,7 @@ func read(f *os.File, most int64) ([]byte, error) {
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("it is no regular file but %s", kind(info.Mode()))
 	case size == 0: // as all files of /proc say
-		return nil, errors.New("it is empty")
+		return nil, ErrEmpty
 	case size > most:
 		return nil, fmt.Errorf("its %d bytes are more than the limit of %d", size, most)
 	}
