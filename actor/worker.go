@@ -288,7 +288,8 @@ func (w *worker) send(ctx context.Context, g trained) {
 	}
 }
 
-// goOn begins the next round of a worker in lock-step if its weights have come, and says whether there is anything to play.
+// goOn begins the next round of a worker in lock-step if its weights have come, and says whether there is anything to
+// play.
 func (w *worker) goOn(ctx context.Context) bool {
 	if !w.inStep.begins(w.lane.lobby.learner.Load()) {
 		return false

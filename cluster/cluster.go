@@ -50,8 +50,8 @@ type Options struct {
 	// Processor ends the training when this process has used so much processor time for it, user and system,
 	// on all cores; 0: no such limit. Only for new runs: what earlier calls have used is not on record.
 	Processor time.Duration
-	// Deterministic plays and trains in turn, so that the weights of every version follow from the seed and the settings. The
-	// agent is alone: it plays against itself, and nothing of the league or the clock gets into its training.
+	// Deterministic plays and trains in turn, so that the weights of every version follow from the seed and the
+	// settings. The agent plays against itself alone; nothing of the league or the clock gets into its training.
 	Deterministic bool
 	// Until are goals, of which the first that is reached ends the training, or a length of it, as
 	// [until.Parse] reads them.

@@ -19,8 +19,9 @@ func (c *Cluster) checkDeterministic() error {
 			"resumed is another one")
 	case c.o.Length > 0 || c.o.Processor > 0:
 		return invalid("--deterministic: the schedules must not depend on time; give the length as --games")
-	case len(league.Learning()) > 1:
-		return invalid("--deterministic: one agent learns, by playing against itself; %d are declared", len(league.Learning()))
+	case len(league.Learning()) > 1 || len(league.Opponents) > 0:
+		return invalid("--deterministic: one agent learns, by playing against itself alone; league.agents and league.opponents " +
+			"name others")
 	case c.o.Broker.URL != "" || c.o.Embedded.Listen != "":
 		return invalid("--deterministic: all is played in this process, without --nats and --nats-listen")
 	}

@@ -72,5 +72,6 @@ func TestDeterministicTrainingIsRefused(t *testing.T) {
 	require.Contains(t, refused(t, 2, "train", "kuhn", "--run", fresh, "--deterministic", "--for", "1m"), "--games")
 	require.Contains(t, refused(t, 2, "train", "kuhn", "--run", fresh, "--deterministic", "--until", "1m"), "--games")
 	require.Contains(t, refused(t, 2, "train", "kuhn", "--run", fresh, "--deterministic", "--nats-listen", "127.0.0.1:0"), "in this process")
+	require.Contains(t, refused(t, 2, "train", "kuhn", "--run", fresh, "--deterministic", "--set", "league.opponents=[random]"), "alone")
 	require.NoDirExists(t, fresh)
 }
