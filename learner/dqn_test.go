@@ -210,7 +210,7 @@ func TestDQNIsSeen(t *testing.T) {
 	deliver(t, o, l.ingestion, a.id, encode(t, a.batch(500)))
 	require.NoError(t, settled(t, l, l.iterate(t.Context(), l.ingestion.intake)))
 	l.curve.last = l.curve.last.Add(-2 * curveInterval)
-	l.curve.publish(t.Context(), l)
+	l.curve.publish(t.Context(), l, curveInterval)
 	var series []string
 	for _, p := range readPoints(t, o).Points {
 		series = append(series, p.Series)

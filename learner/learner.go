@@ -115,6 +115,7 @@ func (l *Learner) train(ctx context.Context, group *errgroup.Group) error {
 	defer func() {
 		cancel()
 		_ = l.settle(ctx) // what is owed then is published in the end
+		l.curve.finish(ctx, l)
 	}()
 	group.Go(func() error { return l.ingestion.book.Run(ctx) })
 	group.Go(func() error { return l.ingestion.run(ctx) })
@@ -142,7 +143,7 @@ func (l *Learner) train(ctx context.Context, group *errgroup.Group) error {
 				l.log.Error("no checkpoint written, the last one stays", "error", err)
 			}
 		}
-		l.curve.publish(ctx, l)
+		l.curve.publish(ctx, l, curveInterval)
 	}
 }
 

@@ -282,8 +282,9 @@ func TestTheRunIsSeen(t *testing.T) {
 	a.follow(t.Context(), o.Bus)
 	deliver(t, o, l.ingestion, a.id, encode(t, a.batch(o.Config.PPO.Samples-1)))
 	require.NoError(t, settled(t, l, l.iterate(t.Context(), l.ingestion.intake)))
-	l.curve.last = l.curve.last.Add(-2 * curveInterval)
-	l.curve.publish(t.Context(), l)
+	l.curve.publish(t.Context(), l, curveInterval) // too early
+	l.curve.last = l.curve.last.Add(-2 * lastInterval)
+	l.curve.finish(t.Context(), l) // a training that ends within an interval
 	once, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	require.NoError(t, l.heartbeat(once))

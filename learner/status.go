@@ -12,6 +12,8 @@ import (
 
 const (
 	curveInterval = time.Second
+	// lastInterval is the least that the last point of a training covers: rates over less say nothing.
+	lastInterval = curveInterval / 10
 	// rateWindow is the period over which the heartbeat's rates are averaged.
 	rateWindow = 10 * time.Second
 )
@@ -53,11 +55,11 @@ func (c *curve) add(r report, lag float64, size *volume) {
 	c.size.merge(size)
 }
 
-// publish sends a point of every curve if it is time and there is something to report:
+// publish sends a point of every curve if the last one is so old and there is something to report:
 // means over the iterations since the last point, and rates.
-func (c *curve) publish(ctx context.Context, l *Learner) {
+func (c *curve) publish(ctx context.Context, l *Learner, interval time.Duration) {
 	elapsed := time.Since(c.last)
-	if elapsed < curveInterval || c.iterations == 0 {
+	if elapsed < interval || c.iterations == 0 {
 		return
 	}
 	now, decisions := l.now(), l.ingestion.decisions.Load()
@@ -101,6 +103,14 @@ func (l *Learner) sendPoints(ctx context.Context, points *messages.Points) error
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	return l.opts.Bus.Publish(ctx, bus.Curves, messages.LearnerKey(l.opts.Agent), data)
+}
+
+// finish sends the points that the end of training has cut short, so that a training of less than an
+// interval has curves as well.
+func (c *curve) finish(ctx context.Context, l *Learner) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), curveInterval)
+	defer cancel()
+	c.publish(ctx, l, lastInterval)
 }
 
 // heartbeat reports that the learner is alive and how far it is, until ctx ends.

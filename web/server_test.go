@@ -136,7 +136,7 @@ func TestAPI(t *testing.T) {
 	r.points("league", 2.5, 4096, band("rating/best", 1, 0.5))
 	r.points("learner", 2.5, 4096, value("entropy", 0.5))
 	wait(t, feed, "everything", func(s *Snapshot) bool {
-		return s.Game != "" && s.Newest != nil && s.Ladder != nil && len(s.Roles) == 5 && len(s.Series) == 2 && s.Matchmaking != nil && len(s.Population) == 2
+		return s.Connected && s.Game != "" && s.Newest != nil && s.Ladder != nil && len(s.Roles) == 5 && len(s.Series) == 2 && s.Matchmaking != nil && len(s.Population) == 2
 	})
 	run := decodeBody[runView](t, get(h, "GET", "/api/run"))
 	require.Equal(t, "bank", run.Game)

@@ -130,18 +130,18 @@ func fetched(t *testing.T, url string) string {
 	return string(out)
 }
 
-// addCurvesOf adds points of an exploiter to the curves of a run that has ended.
-func addCurvesOf(t *testing.T, dir, agent string) {
+// addCurves adds points at 1,000 and 2,000 seconds to the curves of a run that has ended, which by itself
+// may have ended before anything was rated.
+func addCurves(t *testing.T, dir string, curves map[string]string) {
 	t.Helper()
 	w, err := curvefile.Open(filepath.Join(dir, rundir.CurvesFile))
 	require.NoError(t, err)
-	for _, p := range []*messages.Points{
-		{Source: messages.LeagueRole, Points: []*messages.Point{{Series: "rating/" + agent, Value: 3}, {Series: "exploit_share/" + agent, Value: 0.6}}},
-		{Source: messages.LearnerOf(agent), Points: []*messages.Point{{Series: "entropy", Value: 1}}},
-	} {
-		for _, seconds := range []float64{1, 2} {
-			p.Schema, p.Seconds, p.Samples = messages.SchemaVersion, seconds, uint64(seconds)
-			data, err := messages.Encode(p)
+	for series, source := range curves {
+		for _, seconds := range []float64{1000, 2000} {
+			data, err := messages.Encode(&messages.Points{
+				Schema: messages.SchemaVersion, Source: source, Seconds: seconds, Samples: uint64(seconds),
+				Points: []*messages.Point{{Series: series, Value: 0.6}},
+			})
 			require.NoError(t, err)
 			require.NoError(t, w.Append(w.Next(), data))
 		}
@@ -159,7 +159,12 @@ func TestRunsThatHaveEnded(t *testing.T) {
 	text, err := os.ReadFile(config)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(config, bytes.Replace(text, []byte("gamma: 1\n"), []byte("gamma: 0.9\n"), 1), 0o600))
-	addCurvesOf(t, filepath.Join(runs, "morning"), "hunter")
+	for _, name := range []string{"evening", "morning"} {
+		addCurves(t, filepath.Join(runs, name), map[string]string{"rating/newest": messages.LeagueRole})
+	}
+	addCurves(t, filepath.Join(runs, "morning"), map[string]string{
+		"rating/hunter": messages.LeagueRole, "exploit_share/hunter": messages.LeagueRole, "entropy": messages.LearnerOf("hunter"),
+	})
 	address := served(t, "web", "--runs", runs, "--listen", "127.0.0.1:0", "-q")
 	b := webtest.NewBrowser(t, 390, 844)
 	b.Do(chromedp.Navigate(address))
