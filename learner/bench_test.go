@@ -24,7 +24,7 @@ func BenchmarkIteration(b *testing.B) {
 	for name, d := range map[string]nn.Description{
 		"dense 64 64":      {Dense: []int{64, 64}},
 		"dense 64 lstm 64": {Dense: []int{64}, LSTM: []int{64}},
-		"R128": {Dense: []int{128}, LSTM: []int{128}},
+		"R128":             {Dense: []int{128}, LSTM: []int{128}},
 	} {
 		b.Run(name, func(b *testing.B) {
 			r := randomRollout(b, 3000)
