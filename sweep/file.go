@@ -116,7 +116,10 @@ func Parse(text []byte) (*File, error) {
 	if err := document.Decode(f); err != nil {
 		return nil, err
 	}
-	for _, check := range []func() error{f.checkNumbers, f.expand, f.build, func() error { return f.Objective.check(f.game) }} {
+	checks := []func() error{
+		f.checkNumbers, f.expand, f.build, func() error { return f.Objective.check(f.game) }, f.checkExploiters,
+	}
+	for _, check := range checks {
 		if err := check(); err != nil {
 			return nil, document.Locate(err)
 		}

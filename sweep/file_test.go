@@ -131,6 +131,11 @@ func TestMistakes(t *testing.T) {
 		{"measure: exploitability", "measure: return, opponents: [nobody]", "line 5: objective.opponents[0]: "},
 		{"measure: exploitability", "measure: return, opponents: [random, random]", "opponents[1]: random is named twice"},
 		{"exploitability}", "exploitability, summary: threshold}", "objective.threshold: belongs to summary: threshold"},
+		{"exploitability}", "exploitability, budget: 1m}", "line 5: objective.budget: belongs to measure: exploiter"},
+		{"measure: exploitability", "measure: exploiter", "objective.budget: 0s is not at least 1s of processor time for the exploiter"},
+		{"measure: exploitability", "measure: exploiter, budget: 10", "line 5: objective.budget: 10 is not a duration like 30s"},
+		{"measure: exploitability", "measure: exploiter, budget: 1s, opponents: [random]", "objective.opponents: exploiter has none"},
+		{"measure: exploitability", "measure: exploiter, budget: 1s, summary: area", "line 5: objective.summary: an exploiter learns"},
 		{"exploitability}", "exploitability, summary: half}", `line 5: objective.summary: "half" is not`},
 	} {
 		require.Contains(t, plain, test.old)

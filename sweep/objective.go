@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"croupier/agents"
 	"croupier/engine"
@@ -19,6 +20,7 @@ const (
 	Exploitability = "exploitability" // exact, in the game's unit; the smaller, the better
 	Rating         = "rating"         // over the one opponent, on the game's scale
 	Return         = "return"         // mean return per game alone among copies of each opponent, mean over these
+	Exploiter      = "exploiter"      // what a new agent gains that learns against it; the smaller, the better
 )
 
 // How a run becomes one number.
@@ -32,9 +34,11 @@ const (
 type Objective struct {
 	Measure   string   `yaml:"measure"`
 	Opponents []string `yaml:"opponents"` // rating: one; return: several
-	Games     uint64   `yaml:"games"`     // per seating against each opponent, after the end
-	Summary   string   `yaml:"summary"`
-	Threshold *float64 `yaml:"threshold"`
+	Games     uint64   `yaml:"games"`     // per seating against each opponent or of the exploiter, after the end
+	// Budget is the processor time for which an exploiter learns, beside the budget of the run.
+	Budget    time.Duration `yaml:"budget"`
+	Summary   string        `yaml:"summary"`
+	Threshold *float64      `yaml:"threshold"`
 	// Curve is the learning curve of the run that area and threshold are taken of, and that is shown.
 	Curve string `yaml:"curve"`
 }
@@ -52,14 +56,20 @@ func (o *Objective) check(game engine.Game) error {
 		}
 	}
 	switch {
-	case !slices.Contains([]string{Exploitability, Rating, Return}, o.Measure):
-		return strict.Errorf("objective.measure", "%q is not %s, %s or %s", o.Measure, Exploitability, Rating, Return)
+	case !slices.Contains([]string{Exploitability, Rating, Return, Exploiter}, o.Measure):
+		return strict.Errorf("objective.measure", "%q is not %s, %s, %s or %s", o.Measure, Exploitability, Rating, Return, Exploiter)
 	case !slices.Contains([]string{End, Area, Threshold}, o.Summary):
 		return strict.Errorf("objective.summary", "%q is not %s, %s or %s", o.Summary, End, Area, Threshold)
 	case (o.Threshold != nil) != (o.Summary == Threshold):
 		return strict.Errorf("objective.threshold", "belongs to summary: %s", Threshold)
-	case o.Measure == Exploitability && len(o.Opponents) > 0:
-		return strict.Errorf("objective.opponents", "exploitability has none")
+	case o.Measure != Exploiter && o.Budget != 0:
+		return strict.Errorf("objective.budget", "belongs to measure: %s", Exploiter)
+	case o.Measure == Exploiter && o.Budget < time.Second:
+		return strict.Errorf("objective.budget", "%v is not at least 1s of processor time for the exploiter to learn", o.Budget)
+	case o.Measure == Exploiter && o.Summary != End:
+		return strict.Errorf("objective.summary", "an exploiter learns against the last weights only, summary: %s", End)
+	case (o.Measure == Exploitability || o.Measure == Exploiter) && len(o.Opponents) > 0:
+		return strict.Errorf("objective.opponents", "%s has none", o.Measure)
 	case o.Measure == Rating && len(o.Opponents) != 1:
 		return strict.Errorf("objective.opponents", "a rating is over one opponent, not %d", len(o.Opponents))
 	case o.Measure == Return && (len(o.Opponents) < 1 || len(o.Opponents) > maxOpponents):
@@ -86,7 +96,7 @@ func agentsOf(game engine.Game) *agents.Agents { return agents.New(game, agents.
 func (o *Objective) smaller() bool { return o.Summary == Threshold || o.falling() }
 
 // falling says whether a curve falls that gets better.
-func (o *Objective) falling() bool { return o.Measure == Exploitability }
+func (o *Objective) falling() bool { return o.Measure == Exploitability || o.Measure == Exploiter }
 
 // better says whether a number is better than another one. NaN, which a failed run has, is the worst.
 func (o *Objective) better(a, b float64) bool {
@@ -103,6 +113,7 @@ func (o *Objective) better(a, b float64) bool {
 func (o *Objective) String() string {
 	what := map[string]string{
 		Exploitability: "exploitability", Rating: "rating over ", Return: "mean return against ",
+		Exploiter: fmt.Sprintf("gain of an exploiter that has learnt for %v of processor time,", o.Budget),
 	}[o.Measure]
 	for i, name := range o.Opponents {
 		if i > 0 {
@@ -125,9 +136,15 @@ type strength struct {
 	opponents map[string]float64 // what they got against each
 }
 
-// measure measures the weights in a file.
-func (o *Objective) measure(ctx context.Context, config *settings.Config, game engine.Game, data []byte, path string) (strength, error) {
-	if o.Measure == Exploitability {
+// measure measures the weights in a file, at most so many games at the same time.
+func (o *Objective) measure(
+	ctx context.Context, config *settings.Config, game engine.Game, data []byte, path string, workers int,
+) (strength, error) {
+	switch o.Measure {
+	case Exploiter:
+		gain, err := o.exploit(ctx, config, game, path, workers)
+		return strength{value: gain}, err
+	case Exploitability:
 		exactly := agents.Evaluation(game, config.Network)
 		if exactly == nil {
 			return strength{}, fmt.Errorf("%s has no exact exploitability under these rules and with such a network", config.Game)

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -85,7 +86,7 @@ func (s *Sweep) adopt(ctx context.Context) error {
 		return err
 	}
 	for _, e := range entries {
-		for began := time.Now(); rundir.Held(filepath.Join(folder, e.Name(), runFolder), messages.LearnerRole); {
+		for began := time.Now(); learning(filepath.Join(folder, e.Name())); {
 			if time.Since(began) > orphans {
 				return fmt.Errorf("a process of an earlier call still plays in %s: end it", filepath.Join(folder, e.Name()))
 			}
@@ -106,6 +107,13 @@ func (s *Sweep) adopt(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// learning says whether a process still trains in the folder of a run.
+func learning(folder string) bool {
+	return slices.ContainsFunc([]string{runFolder, exploiterFolder}, func(run string) bool {
+		return rundir.Held(filepath.Join(folder, run), messages.LearnerRole)
+	})
 }
 
 // play plays the runs of a round that have no result.

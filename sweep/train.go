@@ -25,9 +25,10 @@ import (
 
 // Files of a run, in a folder of its own.
 const (
-	resultFile  = "result.json"
-	weightsFile = "weights.safetensors"
-	runFolder   = "run"
+	resultFile      = "result.json"
+	weightsFile     = "weights.safetensors"
+	runFolder       = "run"
+	exploiterFolder = "exploiter" // the run of its exploiter
 )
 
 // trainJob does the work of a job in this process, whose processor time is the run's: it trains, measures, and
@@ -109,7 +110,7 @@ func train(ctx context.Context, plan *cluster.Plan, workers int, result *Result)
 func (f *File) judge(
 	ctx context.Context, config *settings.Config, game engine.Game, at *clock, data []byte, folder string, result *Result,
 ) error {
-	end, err := f.Objective.measure(ctx, config, game, data, filepath.Join(folder, weightsFile))
+	end, err := f.Objective.measure(ctx, config, game, data, filepath.Join(folder, weightsFile), f.Processor)
 	if err != nil {
 		return fmt.Errorf("measure: %w", err)
 	}

@@ -33,7 +33,9 @@ func newSweepCommand() *cobra.Command {
 time, and says with intervals which is better: the interquartile mean of the runs, and the
 difference to the base settings seed by seed. Candidates are all combinations of some values
 (grid), or drawn from ranges (random), with more time for the better ones (halving). The
-winner is chosen on seeds of its own, and then compared with the base on others.
+winner is chosen on seeds of its own, and then compared with the base on others. What counts is
+exploitability, strength against opponents, or what a new agent gains that learns against the
+trained one (measure: exploiter).
 
 Each run is a process of its own. The processor time it uses, not the time on the wall, is
 its budget, so that runs beside one another and a busy machine change nothing.

@@ -136,3 +136,24 @@ func TestSweepRefuses(t *testing.T) {
 	require.Equal(t, 2, status)
 	require.Contains(t, stderr, "sweep takes one FILE, or show DIR")
 }
+
+// What a new learner gains against the last weights of a run is the objective: in Kuhn poker it is above nothing, and below what
+// the best response gains against anybody.
+func TestSweepMeasuredByExploiters(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv("CROUPIER_TEST_PROCESS", "1")
+	text := strings.Replace(tinySweep, "measure: exploitability", "measure: exploiter, budget: 2s, games: 4000", 1)
+	text = strings.Replace(text, "tuning: 1, reporting: 2", "reporting: 1", 1)
+	require.NoError(t, os.WriteFile("hunted.yaml", []byte(text), 0o644))
+	require.Contains(t, succeed(t, "", "sweep", "hunted.yaml", "--out", "hunted"),
+		"gain of an exploiter that has learnt for 2s of processor time, at the end; the smaller, the better")
+	_, results, err := sweep.Load("hunted")
+	require.NoError(t, err)
+	require.Len(t, results, 2)
+	for _, r := range results {
+		require.Empty(t, r.Failed)
+		require.Greater(t, r.Value, -0.2)
+		require.Less(t, r.Value, 2.0)
+		require.Less(t, r.Processor, 1.9, "the exploiter learns beside the budget of the run")
+	}
+}
