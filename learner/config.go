@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"time"
+
+	"croupier/engine"
 )
 
 // Config holds every hyperparameter of the learner: those that all algorithms share, and a
@@ -97,6 +99,15 @@ func (c Config) Validate() error {
 		s.of(section.algorithm())
 	}
 	return s.err()
+}
+
+// Check reports settings that do not fit a game.
+func (c *Config) Check(game engine.Game) error {
+	if err := c.Shaping.Check(game); err != nil {
+		return err
+	}
+	_, err := c.PPO.bots([]engine.Game{game})
+	return err
 }
 
 // settings collects the errors in the settings of a section.

@@ -114,7 +114,7 @@ func (o *Options) check() (Algorithm, error) {
 	if err := a.fits(o.Layout.Description); err != nil {
 		return a, fmt.Errorf("network: %w", err)
 	}
-	return a, cmp.Or(o.Config.Shaping.Check(o.Game), o.Curriculum.Validate(o.Game))
+	return a, cmp.Or(o.Config.Check(o.Game), o.Curriculum.Validate(o.Game))
 }
 
 // algorithm returns the algorithm to learn by. The error says which settings are wrong.

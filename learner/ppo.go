@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"croupier/engine"
 	"croupier/learner/graph"
 	"croupier/messages"
 	"croupier/nn"
@@ -31,6 +32,11 @@ type PPOConfig struct {
 	Magnet            string  `yaml:"magnet"`             // none, previous, average or uniform
 	MagnetCoefficient float64 `yaml:"magnet_coefficient"` // weight of KL(policy ‖ magnet)
 	MagnetRate        float64 `yaml:"magnet_rate"`        // how far the average magnet moves in one iteration, 0..1
+
+	Teacher            string  `yaml:"teacher"`             // a bot of the game that the policy begins by imitating; "": none
+	TeacherCoefficient float64 `yaml:"teacher_coefficient"` // weight of the cross-entropy to it at the start
+	TeacherUntil       float64 `yaml:"teacher_until"`       // share of the run at which that weight has fallen to 0
+	TeacherShare       float64 `yaml:"teacher_share"`       // of the decisions, drawn at random, that it is asked about
 
 	// Critic are the dense layers of a value network that sees what all seats see and replaces the network's own values
 	// in the advantages; none: no such network.
@@ -59,6 +65,11 @@ func (c *PPOConfig) reset() {
 		MagnetCoefficient: 0.5,  // used when a magnet is chosen; measured on Kuhn poker
 		MagnetRate:        0.05, // the average reaches back some 20 iterations
 
+		Teacher:            "",
+		TeacherCoefficient: 1, // as in Schmitt et al. 2018
+		TeacherUntil:       0.5,
+		TeacherShare:       1,
+
 		Critic:              []int{}, // off
 		GAELambda:           0.95,    // Schulman et al. 2016
 		NormaliseAdvantages: true,
@@ -82,6 +93,9 @@ func (c *PPOConfig) check(s *settings) {
 		"magnet", c.Magnet, "none, previous, average or uniform")
 	s.notNegative("magnet_coefficient", c.MagnetCoefficient)
 	s.share("magnet_rate", c.MagnetRate)
+	s.notNegative("teacher_coefficient", c.TeacherCoefficient)
+	s.share("teacher_until", c.TeacherUntil)
+	s.share("teacher_share", c.TeacherShare)
 	s.share("gae_lambda", c.GAELambda)
 	s.notNegative("kl_stop", c.KLStop)
 }
@@ -130,6 +144,11 @@ var ppoSeries = []messages.Series{
 		Help:    "Share of samples whose probability ratio is outside the clip range.",
 		Section: messages.SeriesOfLearning, Zero: true,
 	},
+	{
+		Name: "teacher_loss", Title: "Distance from the teacher", Unit: "nats", Metric: "teacher_loss_nats",
+		Help:    "Cross-entropy between the teacher's choices and the policy, mean; 0 once the teacher has no weight.",
+		Section: messages.SeriesOfLearning, Zero: true,
+	},
 }
 
 // ppo is proximal policy optimisation (Schulman et al. 2017, arXiv 1707.06347) on the games
@@ -137,8 +156,9 @@ var ppoSeries = []messages.Series{
 type ppo struct {
 	*descent
 	settings PPOConfig
-	critic   *critic   // nil: the network's own value head
-	magnet   []float32 // exponential average of the network's weights over the iterations
+	critic   *critic      // nil: the network's own value head
+	magnet   []float32    // exponential average of the network's weights over the iterations
+	bots     []engine.Bot // that teach, by stage of the curriculum; none without a teacher
 }
 
 func newPPO(c PPOConfig, s setup) (*ppo, error) {
@@ -151,6 +171,9 @@ func newPPO(c PPOConfig, s setup) (*ppo, error) {
 			"memory, one with lstm layers")
 	}
 	t := &ppo{descent: d, settings: c, magnet: slices.Clone(s.network.Weights)}
+	if t.bots, err = c.bots(s.games); err != nil {
+		return nil, err
+	}
 	if len(c.Critic) > 0 {
 		if t.critic, err = newCritic(c, s); err != nil {
 			return nil, fmt.Errorf("ppo.critic: %w", err)
@@ -167,6 +190,9 @@ func (t *ppo) newIntake() intake {
 			r.diviners = append(r.diviners, newDiviner(g, r.critic))
 		}
 		r.luck.all = r.critic
+	}
+	if len(t.bots) > 0 {
+		return newLessons(r, t.bots, &t.settings)
 	}
 	return r
 }
@@ -247,6 +273,9 @@ func (t *ppo) learn(ctx context.Context, r *rollout, progress float64) (report, 
 		{"explained_variance", explained},
 		{"clip_fraction", stats.Clipped / w},
 	}
+	if len(t.bots) > 0 {
+		rep.readings = append(rep.readings, reading{"teacher_loss", stats.TeacherLoss / max(stats.Taught, 1)})
+	}
 	return rep, err
 }
 
@@ -261,6 +290,9 @@ func (t *ppo) update(ctx context.Context, r *rollout, progress float64, rep *rep
 	}
 	if c.Magnet != MagnetNone {
 		loss.MagnetCoefficient = float32(c.MagnetCoefficient)
+	}
+	if len(r.lessons) > 0 {
+		loss.TeacherCoefficient = float32(c.weight(progress))
 	}
 	goOn := func(stats graph.Stats, moved float64) bool {
 		// The estimate includes the distance between the behaviour policy and the policy
@@ -305,6 +337,11 @@ func writePPO(r *rollout, batch *graph.Batch, at, i int) {
 	start, end := r.legalRange(i)
 	for k := start; k < end; k++ {
 		batch.Reference[at*r.spec.Actions+r.legal[k]] = r.reference[k]
+	}
+	if len(r.lessons) > 0 {
+		for k := start; k < end; k++ {
+			batch.Teacher[at*r.spec.Actions+r.legal[k]] = r.lessons[k]
+		}
 	}
 	batch.LogProbs[at] = r.logProbs[i]
 	batch.Advantages[at] = r.advantages[i]

@@ -62,6 +62,9 @@ type recorder struct {
 
 	diviners []*diviner // by stage; nil: chance is not looked at
 	diviner  *diviner   // of the current game
+
+	teachers []*teacher // by stage; nil: there is none
+	teacher  *teacher   // of the current game
 }
 
 // newRecorder returns a recorder for the games of a curriculum, given by stage number.
@@ -85,6 +88,10 @@ func (r *recorder) begin(stage uint32, seed uint64) {
 		r.diviner = r.diviners[stage]
 		r.diviner.begin(seed)
 	}
+	if r.teacher = nil; r.teachers != nil {
+		r.teacher = r.teachers[stage]
+		r.teacher.begin(seed)
+	}
 }
 
 func (r *recorder) visit(s engine.State, seat, action int, legal []int, logProb float32, own bool) {
@@ -99,6 +106,9 @@ func (r *recorder) visit(s engine.State, seat, action int, legal []int, logProb 
 		d.visit(s, seat, action, legal, logProb, r.memory)
 		if everyone := (view{d.spec, true}); r.critic && len(d.everyone) < d.len()*everyone.size() {
 			d.everyone = everyone.observe(s, seat, d.everyone)
+		}
+		if r.teacher != nil && len(d.lessons) < len(d.legal) {
+			d.lessons = r.teacher.show(s, legal, d.lessons)
 		}
 	}
 	if r.shaper != nil {

@@ -16,6 +16,7 @@ type decisions struct {
 	everyone     []float32 // [n, Seats·ObservationSize], what all seats see, that of the decision first; empty without a critic
 	legal        []int     // legal actions of all decisions, one after the other
 	legalEnd     []int     // where the actions of each decision end in legal
+	lessons      []float32 // a teacher's probability of each element of legal, 0 where it was not asked; empty without one
 	actions      []int32
 	logProbs     []float32 // behaviour log-probability of the action
 	rewards      []float32 // shaping rewards before the seat's next sample, discounted, in units of Spec.MaxReturn
@@ -28,7 +29,7 @@ func (d *decisions) len() int { return len(d.actions) }
 
 func (d *decisions) clear() {
 	d.observations, d.legal, d.legalEnd = d.observations[:0], d.legal[:0], d.legalEnd[:0]
-	d.everyone = d.everyone[:0]
+	d.everyone, d.lessons = d.everyone[:0], d.lessons[:0]
 	d.actions, d.logProbs = d.actions[:0], d.logProbs[:0]
 	d.rewards, d.spans = d.rewards[:0], d.spans[:0]
 }
@@ -57,6 +58,9 @@ func (d *decisions) append(o *decisions, n int) {
 		d.everyone = append(d.everyone, o.everyone[:n*d.spec.Seats*d.spec.ObservationSize]...)
 	}
 	d.legal = append(d.legal, o.legal[:o.legalEnd[n-1]]...)
+	if len(o.lessons) > 0 {
+		d.lessons = append(d.lessons, o.lessons[:o.legalEnd[n-1]]...)
+	}
 	for _, end := range o.legalEnd[:n] {
 		d.legalEnd = append(d.legalEnd, base+end)
 	}

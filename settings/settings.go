@@ -159,7 +159,7 @@ func (c *Config) Build() (engine.Game, error) {
 	if err := c.Learner.Validate(); err != nil {
 		return nil, fmt.Errorf("learner: %w", err)
 	}
-	if err := c.Learner.Shaping.Check(game); err != nil {
+	if err := c.Learner.Check(game); err != nil {
 		return nil, fmt.Errorf("learner: %w", err)
 	}
 	if err := c.League.Validate(); err != nil {

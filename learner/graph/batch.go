@@ -23,7 +23,10 @@ type Batch struct {
 	// Reference holds the probabilities of the magnet (or previous) policy, [Steps·Rows,
 	// Actions]. It is read only if PPO.MagnetCoefficient is not 0; legal actions then need
 	// a positive probability.
-	Reference  []float32
+	Reference []float32
+	// Teacher holds the teacher's probabilities, [Steps·Rows, Actions], all 0 where it was not
+	// asked. It is read only if PPO.TeacherCoefficient is not 0.
+	Teacher    []float32
 	Advantages []float32 // [Steps·Rows], as they enter the loss (normalised by the caller)
 	// Targets, [Steps·Rows], holds the regression targets of the value, or with action values
 	// of the value of the action taken, in units of Spec.MaxReturn.
@@ -49,6 +52,7 @@ func NewBatch(l *nn.Layout, rows, steps int) *Batch {
 		Actions:      make([]int32, n),
 		LogProbs:     make([]float32, n),
 		Reference:    make([]float32, n*l.Spec.Actions),
+		Teacher:      make([]float32, n*l.Spec.Actions),
 		Advantages:   make([]float32, n),
 		Targets:      make([]float32, n),
 		Values:       make([]float32, n),
@@ -78,9 +82,9 @@ func (b *Batch) Resize(rows int) {
 }
 
 // arrays returns the arrays of which padding has only zeros.
-func (b *Batch) arrays() [8]*[]float32 {
+func (b *Batch) arrays() [9]*[]float32 {
 	return [...]*[]float32{
-		&b.Observations, &b.LogProbs, &b.Reference, &b.Advantages, &b.Targets, &b.Values, &b.Weight, &b.Reset,
+		&b.Observations, &b.LogProbs, &b.Reference, &b.Teacher, &b.Advantages, &b.Targets, &b.Values, &b.Weight, &b.Reset,
 	}
 }
 
@@ -115,6 +119,7 @@ func (b *Batch) check(l *nn.Layout, rows, steps int) error {
 		{"actions", len(b.Actions), n},
 		{"log-probabilities", len(b.LogProbs), n},
 		{"reference", len(b.Reference), n * l.Spec.Actions},
+		{"teacher", len(b.Teacher), n * l.Spec.Actions},
 		{"advantages", len(b.Advantages), n},
 		{"targets", len(b.Targets), n},
 		{"values", len(b.Values), n},

@@ -126,11 +126,15 @@ func randomBatch(l *nn.Layout, rows, steps int, rng *engine.RNG) *Batch {
 			b.Reset[i] = 1
 		}
 		b.LogProbs[i] = -1.5 + uniform(rng, 0.5)
-		legal, reference := b.Legal[i*l.Spec.Actions:][:l.Spec.Actions], b.Reference[i*l.Spec.Actions:]
+		from := i * l.Spec.Actions
+		legal, reference, teacher := b.Legal[from:][:l.Spec.Actions], b.Reference[from:], b.Teacher[from:]
+		asked := rng.IntN(3) > 0
 		for a := range legal {
 			reference[a] = float32(0.05 + rng.Float64()/4)
 			if rng.IntN(3) == 0 {
 				legal[a] = 0
+			} else if asked {
+				teacher[a] = float32(rng.Float64() / 2)
 			}
 		}
 		b.Actions[i] = int32(rng.IntN(l.Spec.Actions))
@@ -148,7 +152,7 @@ func lossOf(l *nn.Layout, policy PPO) Loss {
 }
 
 var testLoss = PPO{ClipRange: 0.3, ValueClip: 0.4, ValueCoefficient: 0.7, EntropyCoefficient: 0.1,
-	MagnetCoefficient: 0.2}
+	MagnetCoefficient: 0.2, TeacherCoefficient: 0.3}
 
 // requireClose compares with a tolerance for float32 sums of numbers of about 1.
 func requireClose(t testing.TB, want []float64, got []float32) {
@@ -161,7 +165,7 @@ func requireClose(t testing.TB, want []float64, got []float32) {
 
 func TestGradientIsThatOfFiniteDifferences(t *testing.T) {
 	losses := []PPO{testLoss, {ClipRange: 0.1, ValueCoefficient: 1}, {ClipRange: 10, EntropyCoefficient: 1},
-		{ClipRange: 0.2, MagnetCoefficient: 1}}
+		{ClipRange: 0.2, MagnetCoefficient: 1}, {ClipRange: 0.2, TeacherCoefficient: 1}}
 	forEachDescription(t, func(t *testing.T, l *nn.Layout) {
 		rng := engine.NewRNG(1, 0)
 		g := newGraph(t, l, 3, 4)
@@ -180,7 +184,7 @@ func TestGradientIsThatOfFiniteDifferences(t *testing.T) {
 func requireStats(t *testing.T, want, got Stats) {
 	t.Helper()
 	numbers := func(s Stats) []float64 {
-		return []float64{s.Weight, s.Loss, s.PolicyLoss, s.ValueLoss, s.Entropy, s.KL, s.Clipped, s.MagnetKL}
+		return []float64{s.Weight, s.Loss, s.PolicyLoss, s.ValueLoss, s.Entropy, s.KL, s.Clipped, s.MagnetKL, s.Taught, s.TeacherLoss}
 	}
 	require.InDeltaSlice(t, numbers(want), numbers(got), 1e-4)
 }
@@ -286,6 +290,7 @@ func copyRows(to, from *Batch) {
 			copy(to.Observations[i*size:], from.Observations[k*size:(k+1)*size])
 			copy(to.Legal[i*actions:], from.Legal[k*actions:(k+1)*actions])
 			copy(to.Reference[i*actions:], from.Reference[k*actions:(k+1)*actions])
+			copy(to.Teacher[i*actions:], from.Teacher[k*actions:(k+1)*actions])
 			to.Actions[i], to.LogProbs[i], to.Advantages[i] = from.Actions[k], from.LogProbs[k], from.Advantages[k]
 			to.Targets[i], to.Values[i], to.Weight[i], to.Reset[i] = from.Targets[k], from.Values[k], from.Weight[k], from.Reset[k]
 		}
@@ -311,8 +316,8 @@ func TestPaddingContributesNothing(t *testing.T) {
 		require.NoError(t, err)
 		for row := range 3 {
 			for i := (row+1)*3 + row; i < 12; i += 3 {
-				fill(rng, 100, b.Observations[i*12:][:12], b.Reference[i*6:][:6], b.Advantages[i:][:1], b.Targets[i:][:1],
-					b.Values[i:][:1], b.LogProbs[i:][:1])
+				fill(rng, 100, b.Observations[i*12:][:12], b.Reference[i*6:][:6], b.Teacher[i*6:][:6], b.Advantages[i:][:1],
+					b.Targets[i:][:1], b.Values[i:][:1], b.LogProbs[i:][:1])
 				b.Actions[i] = int32(rng.IntN(6))
 			}
 		}

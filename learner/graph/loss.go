@@ -52,6 +52,9 @@ type Stats struct {
 	KL       float64
 	Clipped  float64 // decisions whose ratio lies outside 1 ± ClipRange
 	MagnetKL float64 // KL(π ‖ reference), nats; 0 if its coefficient is 0
+	// Taught counts the decisions that a teacher was asked about, TeacherLoss sums their cross-entropy
+	// between teacher and policy, nats; both are 0 if its coefficient is 0.
+	Taught, TeacherLoss float64
 }
 
 // Add adds the sums of another batch.
@@ -64,6 +67,8 @@ func (s *Stats) Add(o Stats) {
 	s.KL += o.KL
 	s.Clipped += o.Clipped
 	s.MagnetKL += o.MagnetKL
+	s.Taught += o.Taught
+	s.TeacherLoss += o.TeacherLoss
 }
 
 // newTerms makes room for n decisions of a network with the layout.

@@ -13,10 +13,12 @@ const minReference = 0x1p-126
 // PPO holds the coefficients of PPO's loss for one decision,
 //
 //	policy + ValueCoefficient·value − EntropyCoefficient·H(π) + MagnetCoefficient·KL(π ‖ reference)
+//	       + TeacherCoefficient·H(teacher, π)
 //
 // where policy is PPO's clipped surrogate (Schulman et al. 2017, arXiv 1707.06347, equation
-// 7, negated), value is ½(v − target)², H the entropy over the legal actions, and the last
-// term the magnet of MMD (Sokota et al. 2023, arXiv 2206.05825).
+// 7, negated), value is ½(v − target)², H the entropy over the legal actions, the magnet that of MMD
+// (Sokota et al. 2023, arXiv 2206.05825), and the last term the cross-entropy to a teacher, as in
+// kickstarting (Schmitt et al. 2018, arXiv 1803.03835, equation 4).
 type PPO struct {
 	ClipRange float32 // ε: how far the ratio to the behaviour policy may leave 1; > 0
 	// ValueClip is how far a value may move from the old one before its loss is the larger of
@@ -25,6 +27,7 @@ type PPO struct {
 	ValueCoefficient   float32 // ≥ 0
 	EntropyCoefficient float32 // ≥ 0
 	MagnetCoefficient  float32 // ≥ 0
+	TeacherCoefficient float32 // ≥ 0
 }
 
 // Compute implements [Loss] on masked logits and values.
@@ -72,7 +75,32 @@ func (p PPO) policy(t *Terms, i int, logProbs, grad []float32) float64 {
 	t.Stats.PolicyLoss += w * surrogate
 	t.Stats.Entropy += w * entropy
 	t.Stats.MagnetKL += w * kl
-	return surrogate - ce*entropy + cm*kl
+	return surrogate - ce*entropy + cm*kl + p.lesson(t, i, logProbs, grad)
+}
+
+// lesson returns the teacher's term of decision i and adds its weighted gradient to grad. With T the
+// teacher's probabilities, which are all 0 where it was not asked:
+//
+//	∂H(T, π)/∂z_j = p_j·Σ T − T_j
+func (p PPO) lesson(t *Terms, i int, logProbs, grad []float32) float64 {
+	if p.TeacherCoefficient == 0 {
+		return 0
+	}
+	teacher := t.Batch.Teacher[i*t.Actions : (i+1)*t.Actions]
+	taught, crossEntropy := 0., 0.
+	for _, a := range t.legal {
+		if q := float64(teacher[a]); q > 0 {
+			taught += q
+			crossEntropy -= q * float64(logProbs[a])
+		}
+	}
+	w, c := float64(t.Batch.Weight[i]), float64(p.TeacherCoefficient)
+	for k, a := range t.legal {
+		grad[a] += float32(w * c * (t.probability[k]*taught - float64(teacher[a])))
+	}
+	t.Stats.Taught += w * taught
+	t.Stats.TeacherLoss += w * crossEntropy
+	return c * crossEntropy
 }
 
 // surrogate returns the negated clipped surrogate of decision i, −min(r·A,

@@ -243,12 +243,17 @@ func (r reference) stats(b *Batch, loss PPO) Stats {
 			clipped := old + math.Max(-clip, math.Min(values[i]-old, clip))
 			value = math.Max(value, math.Pow(clipped-float64(b.Targets[i]), 2)/2)
 		}
-		entropy, magnet := 0., 0.
+		entropy, magnet, lesson, taught := 0., 0., 0., 0.
 		for a, l := range logProbs[i] {
 			if !math.IsInf(l, -1) {
 				entropy -= math.Exp(l) * l
 				if loss.MagnetCoefficient != 0 {
 					magnet += math.Exp(l) * (l - math.Log(float64(b.Reference[i*len(logProbs[i])+a])))
+				}
+				if loss.TeacherCoefficient != 0 {
+					teacher := float64(b.Teacher[i*len(logProbs[i])+a])
+					taught += teacher
+					lesson -= teacher * l
 				}
 			}
 		}
@@ -257,13 +262,15 @@ func (r reference) stats(b *Batch, loss PPO) Stats {
 		s.ValueLoss += w * value
 		s.Entropy += w * entropy
 		s.MagnetKL += w * magnet
+		s.Taught += w * taught
+		s.TeacherLoss += w * lesson
 		s.KL += w * (ratio - 1 - logRatio)
 		if math.Abs(ratio-1) > eps {
 			s.Clipped += w
 		}
 	}
 	s.Loss = s.PolicyLoss + float64(loss.ValueCoefficient)*s.ValueLoss - float64(loss.EntropyCoefficient)*s.Entropy +
-		float64(loss.MagnetCoefficient)*s.MagnetKL
+		float64(loss.MagnetCoefficient)*s.MagnetKL + float64(loss.TeacherCoefficient)*s.TeacherLoss
 	return s
 }
 

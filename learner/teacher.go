@@ -1,0 +1,108 @@
+package learner
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"croupier/engine"
+)
+
+// teacher is a bot that shows the policy what it would do in the policy's own games. The policy is pulled towards
+// that by a term of its loss, less and less, so that it begins with what the bot knows and ends with what it has
+// found out itself (Schmitt et al. 2018, "Kickstarting deep reinforcement learning", arXiv 1803.03835). Asked about
+// states that the policy comes to, not about those of its own games, the teacher also shows how to get out of
+// mistakes that it would not make (Ross, Gordon and Bagnell 2011, DAgger). It belongs to one goroutine.
+type teacher struct {
+	bot           engine.Bot
+	mixture       mixture // the bot, if it tells its probabilities
+	share         float64 // of the decisions that it is asked about
+	rng           engine.RNG
+	probabilities []float64 // by legal action
+}
+
+// mixture is a bot that tells the probability of each legal action.
+type mixture interface {
+	Distribution(s engine.State, legal []int, dst []float64)
+}
+
+// teacherStream is the stream of a game's seed for a teacher's choices; see [engine.ChanceStream].
+const teacherStream uint64 = 0x7465616368 // "teach"
+
+// bots returns the teacher's bot in each of the games, none without a teacher.
+func (c *PPOConfig) bots(games []engine.Game) (bots []engine.Bot, err error) {
+	if c.Teacher == "" {
+		return nil, nil
+	}
+	bots = make([]engine.Bot, len(games))
+	for i, g := range games {
+		if bots[i], err = g.Bots().New(c.Teacher); err != nil {
+			return nil, fmt.Errorf("ppo.teacher: %w", err)
+		}
+	}
+	return bots, nil
+}
+
+func newTeacher(bot engine.Bot, share float64) *teacher {
+	t := &teacher{bot: bot, share: share}
+	t.mixture, _ = bot.(mixture)
+	return t
+}
+
+// begin begins a game. What is asked and answered in one follows from its seed alone.
+func (t *teacher) begin(seed uint64) { t.rng.Seed(seed, teacherStream) }
+
+// show appends the bot's probability of each legal action, or zeros where it is not asked: where there is nothing
+// to choose, and at random.
+func (t *teacher) show(s engine.State, legal []int, dst []float32) []float32 {
+	from := len(dst)
+	dst = extend(dst, len(legal))
+	lesson := dst[from:]
+	clear(lesson)
+	if len(legal) < 2 || t.share < 1 && t.rng.Float64() >= t.share {
+		return dst
+	}
+	if t.mixture == nil {
+		lesson[slices.Index(legal, t.bot.Choose(s, legal, &t.rng))] = 1
+		return dst
+	}
+	t.probabilities = resize(t.probabilities, len(legal))
+	t.mixture.Distribution(s, legal, t.probabilities)
+	for k, p := range t.probabilities {
+		lesson[k] = float32(p)
+	}
+	return dst
+}
+
+// weight returns that of the teacher's term at a time of the run, 0..1.
+func (c *PPOConfig) weight(progress float64) float64 {
+	if progress >= c.TeacherUntil {
+		return 0
+	}
+	return linear(c.TeacherCoefficient, 0, progress/c.TeacherUntil)
+}
+
+// lessons is an intake of games in which a teacher is asked, as long as it has weight.
+type lessons struct {
+	*recording
+	teachers []*teacher // by stage
+	settings *PPOConfig
+}
+
+// newLessons makes an intake with a teacher for each stage.
+func newLessons(r *recording, bots []engine.Bot, c *PPOConfig) *lessons {
+	l := &lessons{recording: r, settings: c}
+	for _, b := range bots {
+		l.teachers = append(l.teachers, newTeacher(b, c.TeacherShare))
+	}
+	r.teachers = l.teachers
+	return l
+}
+
+func (l *lessons) learn(ctx context.Context, progress float64) (report, error) {
+	l.recorder.teachers = nil
+	if l.settings.weight(progress) > 0 {
+		l.recorder.teachers = l.teachers
+	}
+	return l.recording.learn(ctx, progress)
+}

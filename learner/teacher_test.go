@@ -1,0 +1,120 @@
+package learner
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/engine"
+	"croupier/engine/kuhn"
+	"croupier/engine/tysiac"
+	"croupier/internal/strict"
+	"croupier/nn"
+)
+
+// taughtKuhn is a small PPO that is taught Kuhn poker by the equilibrium in which a jack bluffs with probability 0.2.
+func taughtKuhn(t *testing.T) (Options, *ppo) {
+	t.Helper()
+	o := testOptions(t)
+	c := &o.Config.PPO
+	c.Teacher, c.TeacherCoefficient, c.Minibatch, c.EntropyStart = "equilibrium(0.2)", 50, 512, 0
+	o.Config.LearningRateStart = 5e-3
+	n, err := nn.NewNetwork(o.Layout, o.Layout.Init(5))
+	require.NoError(t, err)
+	tr, err := newPPO(*c, setup{o.Config, []engine.Game{o.Game}, n, 1, 2})
+	require.NoError(t, err)
+	return o, tr
+}
+
+// TestPolicyBecomesItsTeacher, with a weight beside which what the games bring counts little.
+func TestPolicyBecomesItsTeacher(t *testing.T) {
+	o, tr := taughtKuhn(t)
+	require.Greater(t, exploitability(t, tr.network), 0.2)
+	in := tr.newIntake().(*lessons)
+	var loss float64
+	for i := range 60 {
+		in.reset()
+		playRandomly(t, o.Game, in.recording, 300, uint64(i))
+		rep, err := in.learn(t.Context(), 0)
+		require.NoError(t, err)
+		last := rep.readings[len(rep.readings)-1]
+		require.Equal(t, "teacher_loss", last.series)
+		loss = last.value
+	}
+	require.Less(t, exploitability(t, tr.network), 0.02)
+	require.Less(t, loss, 0.4, "what is left is the teacher's own entropy")
+
+	// Its weight is at an end: nobody asks it any more, and another intake's answers count for nothing.
+	_, err := in.learn(t.Context(), o.Config.PPO.TeacherUntil)
+	require.NoError(t, err)
+	in.reset()
+	playRandomly(t, o.Game, in.recording, 20, 1)
+	require.Empty(t, in.decisions.lessons)
+	rep, err := in.learn(t.Context(), 0.9)
+	require.NoError(t, err)
+	require.Zero(t, rep.readings[len(rep.readings)-1].value)
+}
+
+func TestTeacherIsAskedAboutChoices(t *testing.T) {
+	hand, err := tysiac.NewHand(&strict.Document{})
+	require.NoError(t, err)
+	for name, test := range map[string]struct {
+		game    engine.Game
+		teacher string
+		share   float64
+		games   int
+	}{
+		"probabilities":    {kuhn.Game{}, "equilibrium(0.2)", 1, 100},
+		"forced decisions": {hand, "heuristic", 1, 20},
+		"a quarter":        {leducGame(t), "caller", 0.25, 2000},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := DefaultConfig()
+			c.PPO.Teacher, c.PPO.TeacherShare = test.teacher, test.share
+			layout := testLayout(t, test.game, nn.Description{LSTM: []int{4}}) // has memory, so forced decisions are rows as well
+			n, err := nn.NewNetwork(layout, layout.Init(1))
+			require.NoError(t, err)
+			tr, err := newPPO(c.PPO, setup{c, []engine.Game{test.game}, n, 1, 1})
+			require.NoError(t, err)
+			in, again := tr.newIntake().(*lessons), tr.newIntake().(*lessons)
+			playRandomly(t, test.game, in.recording, test.games, 1)
+			playRandomly(t, test.game, again.recording, test.games, 1)
+			r := in.rollout
+			require.Equal(t, r.lessons, again.rollout.lessons)
+			require.Len(t, r.lessons, len(r.legal))
+			asked, choices := 0, 0
+			for i := range r.len() {
+				start, end := r.legalRange(i)
+				sum := float32(0)
+				for _, p := range r.lessons[start:end] {
+					sum += p
+				}
+				if r.spans[i] > 0 {
+					choices++
+				} else {
+					require.Zero(t, sum, "a forced decision")
+				}
+				if sum > 0 {
+					require.InDelta(t, 1, sum, 1e-6)
+					asked++
+				}
+			}
+			require.InDelta(t, test.share, float64(asked)/float64(choices), 0.02)
+		})
+	}
+}
+
+func TestTeacherIsABotOfTheGame(t *testing.T) {
+	o := testOptions(t)
+	o.Config.PPO.Teacher = "equilibrum(0.2)"
+	require.ErrorContains(t, o.Config.Check(o.Game), `ppo.teacher: unknown kuhn bot "equilibrum(0.2)" (did you mean equilibrium?)`)
+	_, err := New(o)
+	require.ErrorContains(t, err, "ppo.teacher: ")
+}
+
+func TestTeacherLosesWeight(t *testing.T) {
+	c := &PPOConfig{TeacherCoefficient: 2, TeacherUntil: 0.5}
+	require.InDeltaSlice(t, []float64{2, 1, 0, 0}, []float64{c.weight(0), c.weight(0.25), c.weight(0.5), c.weight(1)}, 1e-12)
+	c.TeacherUntil = 0
+	require.Zero(t, c.weight(0))
+}
