@@ -18,21 +18,8 @@ import (
 	"croupier/messages/conduct"
 )
 
-// Contribution is what an actor has given to a run, by the learner's ledgers of its workers.
-type Contribution struct {
-	Actor    string `json:"actor"`
-	Name     string `json:"name,omitempty"` // what its owner calls it
-	Present  bool   `json:"present"`
-	Consumed uint64 `json:"consumed"` // games received, and learnt from or about to be
-	Stale    uint64 `json:"stale"`
-	Refused  uint64 `json:"refused"`
-	Lost     uint64 `json:"lost"`
-	// Aside says why nothing of the actor is read, if that is so.
-	Aside *conduct.Record `json:"aside,omitempty"`
-}
-
 // Actors lists the actors of the run, by name: all that play, and those of the newest workers that are gone.
-func (p Process) Actors(ctx context.Context) (list []Contribution, err error) {
+func (p Process) Actors(ctx context.Context) (list []conduct.Contribution, err error) {
 	err = p.visit(ctx, func(s *site) error {
 		workers, _, err := ledgers(ctx, s.bus.State())
 		if err == nil {
@@ -87,17 +74,16 @@ func (p Process) visit(ctx context.Context, do func(*site) error) error {
 }
 
 // contributions returns the contributions of actors, given the accounts of their workers.
-func contributions(ctx context.Context, b bus.Bus, workers []*messages.Ledger) ([]Contribution, error) {
-	by := map[string]*Contribution{}
-	of := func(actor string) *Contribution {
+func contributions(ctx context.Context, b bus.Bus, workers []*messages.Ledger) ([]conduct.Contribution, error) {
+	by := map[string]*conduct.Contribution{}
+	of := func(actor string) *conduct.Contribution {
 		if by[actor] == nil {
-			by[actor] = &Contribution{Actor: actor}
+			by[actor] = &conduct.Contribution{Actor: actor}
 		}
 		return by[actor]
 	}
 	for _, l := range workers {
-		c := of(messages.ActorOf(l.Actor))
-		c.Consumed, c.Stale, c.Refused, c.Lost = c.Consumed+l.Consumed, c.Stale+l.Stale, c.Refused+l.Refused, c.Lost+l.Lost
+		of(messages.ActorOf(l.Actor)).Add(l)
 	}
 	err := present(ctx, b.Roles(), messages.ActorRole+".", func(id string, value []byte) {
 		s := &messages.Status{}
@@ -113,11 +99,11 @@ func contributions(ctx context.Context, b bus.Bus, workers []*messages.Ledger) (
 	for _, r := range aside {
 		of(r.Actor).Aside = &r
 	}
-	var list []Contribution
+	var list []conduct.Contribution
 	for _, c := range by {
 		list = append(list, *c)
 	}
-	slices.SortFunc(list, func(a, b Contribution) int { return strings.Compare(a.Actor, b.Actor) })
+	slices.SortFunc(list, func(a, b conduct.Contribution) int { return strings.Compare(a.Actor, b.Actor) })
 	return list, err
 }
 

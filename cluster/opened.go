@@ -18,6 +18,7 @@ import (
 	"croupier/learner"
 	"croupier/messages"
 	"croupier/messages/bus"
+	"croupier/messages/conduct"
 	"croupier/messages/curves"
 	"croupier/nn"
 	"croupier/web"
@@ -153,38 +154,40 @@ func (d *directory) open(id, dir string, state rundir.State) (*openRun, error) {
 		return o, nil
 	}
 	if state == rundir.Running {
-		feed, stop, err := d.follow(dir)
+		feed, b, stop, err := d.follow(dir)
 		if err == nil {
-			o.opened.Feed, o.end = feed, func() { close(closed); stop() }
+			o.opened.Feed, o.opened.Contributions = feed, contributionsOf(b)
+			o.end = func() { close(closed); stop() }
 			return o, nil
 		}
 		d.log.Info("run cannot be followed, showing its directory", "run", id, "error", err)
 		o.until = time.Now().Add(reachAgain)
 	}
 	o.opened.Feed = web.NewKept(id, keptOf(dir, k.summary), d.log)
+	o.opened.Contributions = func(context.Context) (*conduct.Contributions, error) { return filedContributions(dir) }
 	return o, nil
 }
 
-// follow connects to the broker of a running run.
-func (d *directory) follow(dir string) (*web.Feed, func(), error) {
+// follow connects to the broker of a running run, until stop is called.
+func (d *directory) follow(dir string) (feed *web.Feed, b bus.Bus, stop func(), err error) {
 	info, err := rundir.ReadInfo(dir)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	r, err := rundir.ReadReach(dir)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), reachPatience)
 	defer cancel()
-	b, err := bus.Connect(ctx, bus.NATSOptions{
+	b, err = bus.Connect(ctx, bus.NATSOptions{
 		URL: r.URL, Run: info.ID, Role: messages.WebRole, Log: d.log,
 		Credentials: r.Credentials, CA: r.CA, Cert: r.Cert, Key: r.Key,
 	})
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	feed := web.NewFeed(b, info.ID, d.log)
+	feed = web.NewFeed(b, info.ID, d.log)
 	following, stop := context.WithCancel(context.Background())
 	go func() {
 		defer b.Close()
@@ -193,7 +196,7 @@ func (d *directory) follow(dir string) (*web.Feed, func(), error) {
 		}
 	}()
 	awaitFeed(ctx, feed)
-	return feed, stop, nil
+	return feed, b, stop, nil
 }
 
 // watchLadders is the time between looks at the ladder of a tournament that is played.

@@ -18,6 +18,7 @@ import (
 	"croupier/learner"
 	"croupier/messages"
 	"croupier/messages/bus"
+	"croupier/messages/conduct"
 	"croupier/messages/lease"
 	"croupier/nn"
 )
@@ -43,10 +44,10 @@ type Overview struct {
 	Best    string  `json:"best,omitempty"`
 	// Ledger is the account of the training games. In a directory it is that with which the run would go on:
 	// what is in no checkpoint is lost.
-	Ledger learner.Account `json:"ledger"`
-	Roles  []RolePresence  `json:"roles"`
-	Leases []RoleLease     `json:"leases"`
-	Actors []Contribution  `json:"actors"`
+	Ledger learner.Account        `json:"ledger"`
+	Roles  []RolePresence         `json:"roles"`
+	Leases []RoleLease            `json:"leases"`
+	Actors []conduct.Contribution `json:"actors"`
 	// Problems says what keeps the run from training and rating just now; none for a directory.
 	Problems []string `json:"problems"`
 }
@@ -98,7 +99,7 @@ func (p Process) Overview(ctx context.Context) (*Overview, error) {
 func newOverview(run string) *Overview {
 	return &Overview{
 		Run: run, State: string(rundir.Running), Source: FromBroker,
-		Roles: []RolePresence{}, Leases: []RoleLease{}, Actors: []Contribution{}, Problems: []string{},
+		Roles: []RolePresence{}, Leases: []RoleLease{}, Actors: []conduct.Contribution{}, Problems: []string{},
 	}
 }
 
@@ -153,11 +154,16 @@ func addFiled(sum *learner.Account, dir string) error {
 		sum.Add(folded)
 	}
 	for _, l := range ledgers.GetLedgers() {
-		l.Lost += l.Consumed - l.Checkpointed
-		l.Consumed, l.Trained = l.Checkpointed, l.Checkpointed
-		sum.Add(l)
+		sum.Add(fallen(l))
 	}
 	return nil
+}
+
+// fallen is the ledger with which a worker would go on from a checkpoint: what is in none is lost.
+func fallen(l *messages.Ledger) *messages.Ledger {
+	l.Lost += l.Consumed - l.Checkpointed
+	l.Consumed, l.Trained = l.Checkpointed, l.Checkpointed
+	return l
 }
 
 // ask fills in what the broker knows.

@@ -65,7 +65,7 @@ func (s *site) newWeb(ctx context.Context, page Page) (*web.Feed, http.Handler) 
 	feed := web.NewFeed(s.bus, s.config.Run, s.log)
 	host := &Host{Runs: oneRun{s.shown()}, Registerer: s.registry, Log: s.log, People: page.People}
 	o := page.options(s.registry, s.log)
-	o.Feed, o.Healthy, o.Run = feed, s.alive, s.summary
+	o.Feed, o.Healthy, o.Run, o.Contributions = feed, s.alive, s.summary, contributionsOf(s.bus)
 	o.Pages, o.Global = pagesOf(s.game, s.log), host.pages(ctx)
 	return feed, web.NewServer(o)
 }

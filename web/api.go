@@ -1,13 +1,16 @@
 package web
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"net/http"
 	"strings"
 	"time"
 
 	"croupier/messages"
+	"croupier/messages/conduct"
 )
 
 func (s *server) run(w http.ResponseWriter, _ *http.Request) {
@@ -42,6 +45,26 @@ func (s *server) ladder(w http.ResponseWriter, _ *http.Request) {
 func (s *server) roles(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, s.log, s.feed.Snapshot().roleViews(time.Now()))
 }
+
+// actors answers with what each actor has given to the run.
+func (s *server) actors(w http.ResponseWriter, r *http.Request) {
+	if s.contributions == nil {
+		writeJSON(w, s.log, conduct.NewContributions(nil, conduct.Games{}, 0))
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), contributionsTimeout)
+	defer cancel()
+	c, err := s.contributions(ctx)
+	if err != nil {
+		s.log.Warn("contributions not read", "error", err)
+		refuse(w, http.StatusServiceUnavailable, errors.New("the contributions cannot be read just now: the server's log says why"))
+		return
+	}
+	writeJSON(w, s.log, c)
+}
+
+// contributionsTimeout bounds the question to a broker that does not answer.
+const contributionsTimeout = 10 * time.Second
 
 // health is 200 while the broker can be reached and the roles of this process can do their work,
 // else 503.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"croupier/messages"
+	"croupier/messages/conduct"
 )
 
 // RunSummary is a run in a list of runs.
@@ -48,6 +49,8 @@ type Opened struct {
 	ID    string
 	Feed  *Feed
 	Pages []Page // besides the usual ones
+	// Contributions, unless nil, says what actors have given to the run.
+	Contributions func(ctx context.Context) (*conduct.Contributions, error)
 	// Closed is closed when the run is no longer what it was when it was opened.
 	Closed <-chan struct{}
 
@@ -115,7 +118,7 @@ func (h *hub) placeOf(r *http.Request) (place, error) {
 func (h *hub) server(o *Opened) *server {
 	return &server{
 		shell: h.shell, feed: o.Feed, series: h.series, root: RootOf(o.ID), name: o.ID,
-		pages: slices.Concat(runPages, o.Pages),
+		pages: slices.Concat(runPages, o.Pages), contributions: o.Contributions,
 	}
 }
 

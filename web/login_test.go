@@ -61,7 +61,7 @@ func TestPagesNeedTheLogin(t *testing.T) {
 		require.True(t, strings.HasPrefix(w.Header().Get("Location"), "/login?next="), path)
 	}
 	for _, path := range []string{
-		"/api/run", "/api/runs", "/api/series", "/api/curves", "/api/league", "/api/ladder", "/api/roles", "/api/events", "/metrics",
+		"/api/run", "/api/runs", "/api/series", "/api/curves", "/api/league", "/api/ladder", "/api/roles", "/api/actors", "/api/events", "/metrics",
 		"/api/play", "/api/levels?game=pig", "/api/person?key=" + strings.Repeat("1", 32), "/api/advice", "/api/rules", "/api/nothing",
 		"/api/tables/x", "/api/tables/x/events",
 	} {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -18,6 +19,7 @@ import (
 
 	"croupier/learner"
 	"croupier/messages"
+	"croupier/messages/conduct"
 )
 
 // handler is a server's handler of a feed, with its registry.
@@ -120,6 +122,28 @@ type curvesAnswer struct {
 		From   int         `json:"from"`
 		Points [][]float64 `json:"points"`
 	} `json:"curves"`
+}
+
+func TestContributions(t *testing.T) {
+	r := newTrial(t)
+	none, _ := handler(NewFeed(r.bus, "bank-1", quiet), nil)
+	require.JSONEq(t, `{"actors": [], "others": {"consumed": 0, "stale": 0, "refused": 0, "lost": 0}}`, get(none, "GET", "/api/actors").Body.String())
+
+	var broken error
+	h, _ := handler(NewFeed(r.bus, "bank-1", quiet), func(o *Options) {
+		o.Contributions = func(context.Context) (*conduct.Contributions, error) {
+			anna := conduct.Contribution{Actor: "anna", Name: "Anna's laptop", Present: true, Games: conduct.Games{Consumed: 5}}
+			return conduct.NewContributions([]conduct.Contribution{anna}, conduct.Games{Lost: 2}, 10), broken
+		}
+	})
+	require.JSONEq(t, `{
+		"actors": [{"actor": "anna", "name": "Anna's laptop", "present": true, "consumed": 5, "stale": 0, "refused": 0, "lost": 0}],
+		"others": {"consumed": 0, "stale": 0, "refused": 0, "lost": 2}}`, get(h, "GET", "/api/actors").Body.String())
+	broken = errors.New("open /home/anna/secret: no such file")
+	w := get(h, "GET", "/api/actors")
+	require.Equal(t, http.StatusServiceUnavailable, w.Code)
+	require.Contains(t, w.Body.String(), "cannot be read just now")
+	require.NotContains(t, w.Body.String(), "secret")
 }
 
 func TestAPI(t *testing.T) {

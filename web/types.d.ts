@@ -195,6 +195,39 @@ interface Role {
   metrics_address?: string;
 }
 
+/** What became of games that were sent to the learner. */
+interface GamesGiven {
+  consumed: number;
+  stale: number;
+  refused: number;
+  lost: number;
+}
+
+interface Contribution {
+  actor: string;
+  name?: string;
+  present: boolean;
+  consumed: number;
+  stale: number;
+  refused: number;
+  lost: number;
+  aside?: SetAside;
+}
+
+interface SetAside {
+  actor: string;
+  reason: string;
+  detail: string;
+  offences: number;
+  by: string;
+  since: string;
+}
+
+interface Contributions {
+  actors: Contribution[];
+  others: GamesGiven;
+}
+
 interface Ladder {
   game: string;
   /** Parity is one win in so many. */

@@ -5,6 +5,7 @@ import (
 
 	"croupier/engine"
 	"croupier/messages"
+	"croupier/messages/conduct"
 	"croupier/web/webtest"
 )
 
@@ -19,6 +20,7 @@ func TestDeclaredTypes(t *testing.T) {
 		"Scale": messages.Scale{}, "Gate": messages.LadderGate{}, "Payoff": messages.Payoff{},
 		"Figure": engine.Figure{}, "Promotion": messages.LadderPromotion{}, "Gain": messages.Gain{}, "Update": update{},
 		"Meeting": messages.Meeting{}, "SequentialTest": messages.SequentialTest{},
+		"Contribution": conduct.Contribution{}, "Contributions": conduct.Contributions{}, "GamesGiven": conduct.Games{}, "SetAside": conduct.Record{},
 		"Correction": messages.Correction{}, "CorrectedPair": messages.CorrectedPair{},
 	})
 }

@@ -32,6 +32,7 @@ import (
 	"croupier/internal/httpserve"
 	"croupier/internal/login"
 	"croupier/messages"
+	"croupier/messages/conduct"
 )
 
 // connections is how many the page may have open: what browsers keep open and event
@@ -60,6 +61,8 @@ type Options struct {
 	Pages []Page
 	// Global pages work without a run, and follow those of the run in the navigation.
 	Global []Page
+	// Contributions, unless nil, says what actors have given to the run (/api/actors).
+	Contributions func(ctx context.Context) (*conduct.Contributions, error)
 	// Run, unless nil, describes the run for lists of runs.
 	Run func() RunSummary
 	// Healthy, unless nil, says what keeps the roles of this process from their work (/healthz), or else a
@@ -128,13 +131,14 @@ type server struct {
 	name   string // of the run in addresses; "": as the feed calls it
 	pages  []Page // of the run, in the order of the navigation
 
-	healthy func() (warning string, err error)
+	contributions func(ctx context.Context) (*conduct.Contributions, error) // nil: not known
+	healthy       func() (warning string, err error)
 }
 
 // NewServer returns the handler of all pages and of the API of one run.
 func NewServer(o Options) http.Handler {
 	pages := slices.Concat(runPages, o.Pages)
-	s := &server{shell: newShell(o, nil, pages), feed: o.Feed, series: slices.Clone(o.Series), pages: pages}
+	s := &server{shell: newShell(o, nil, pages), feed: o.Feed, series: slices.Clone(o.Series), pages: pages, contributions: o.Contributions}
 	if s.healthy = o.Healthy; s.healthy == nil {
 		s.healthy = func() (string, error) { return "", nil }
 	}
@@ -172,6 +176,7 @@ func (s *server) routes() *http.ServeMux {
 	mux.HandleFunc("GET /api/league", s.league)
 	mux.HandleFunc("GET /api/ladder", s.ladder)
 	mux.HandleFunc("GET /api/roles", s.roles)
+	mux.HandleFunc("GET /api/actors", s.actors)
 	mux.HandleFunc("GET /api/events", s.events)
 	return mux
 }

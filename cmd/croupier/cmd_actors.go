@@ -12,6 +12,7 @@ import (
 
 	"croupier/cluster"
 	"croupier/internal/texttable"
+	"croupier/messages/conduct"
 )
 
 func newActorsCommand() *cobra.Command {
@@ -90,7 +91,7 @@ who is set aside, with the reason.`)
 	return cmd
 }
 
-func printActors(w io.Writer, list []cluster.Contribution) error {
+func printActors(w io.Writer, list []conduct.Contribution) error {
 	table := texttable.New(2, 3, 4, 5)
 	table.AppendHeader([]any{"actor", "name", "received", "stale", "refused", "lost", "state"})
 	for _, c := range list {

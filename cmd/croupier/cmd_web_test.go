@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -23,6 +24,7 @@ import (
 
 	"croupier/internal/rundir"
 	"croupier/messages"
+	"croupier/messages/conduct"
 	curvefile "croupier/messages/curves"
 	"croupier/web/webtest"
 )
@@ -181,6 +183,27 @@ func TestRunsThatHaveEnded(t *testing.T) {
 	b.Until(`document.querySelectorAll(".ladder tbody tr").length > 3`)
 	b.Until(`document.querySelectorAll("#population tbody tr").length > 1`)
 	b.Until(`document.getElementById("matchmaking").textContent.includes("the training has ended")`)
+
+	b.Do(chromedp.Navigate(address + "/runs/evening/cluster"))
+	b.Until(`document.querySelectorAll("tr[data-actor]").length > 0`)
+	_, listed, _ := croupier("", "status", "--run", filepath.Join(runs, "evening"), "--json")
+	var account struct{ Ledger struct{ Checkpointed uint64 } }
+	require.NoError(t, json.Unmarshal([]byte(listed), &account))
+	require.Positive(t, account.Ledger.Checkpointed)
+	var given conduct.Contributions
+	response, err := http.Get(address + "/runs/evening/api/actors")
+	require.NoError(t, err)
+	defer response.Body.Close()
+	require.NoError(t, json.NewDecoder(response.Body).Decode(&given))
+	sum := given.Others.Consumed
+	for _, a := range given.Actors {
+		sum += a.Consumed
+	}
+	require.Equal(t, account.Ledger.Checkpointed, sum, "the games of all actors are those of the account")
+	require.Equal(t, "100.0\u202f%", webtest.Evaluate[string](b, `document.querySelector('tr[data-actor] [data-label="Share"]').textContent`))
+	b.Axe()
+	require.LessOrEqual(t, webtest.Evaluate[int](b, "document.documentElement.scrollWidth - innerWidth"), 0)
+	b.Keep("contributions")
 
 	b.Do(chromedp.Navigate(address + "/compare?run=evening&run=morning"))
 	b.Until(`document.querySelectorAll("#chart svg .line").length >= 2`)

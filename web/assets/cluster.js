@@ -1,5 +1,6 @@
 // The page of the roles and of the run's configuration.
 
+import { follow } from "./contributions.js";
 import { byId, empty, h, tile } from "./dom.js";
 import { count, duration, label, number } from "./format.js";
 import { onChange, start, state } from "./stream.js";
@@ -152,3 +153,4 @@ onChange((changed) => {
 });
 setInterval(drawRoles, 1000); // ages grow without an event
 start();
+follow();

@@ -40,6 +40,8 @@ func fieldsOf(document reflect.Type) (fields []string) {
 		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
 		switch {
 		case name == "-":
+		case field.Anonymous && field.Type.Kind() == reflect.Struct:
+			fields = append(fields, fieldsOf(field.Type)...)
 		case field.Anonymous: // a part that is there as a whole or not at all
 			for _, name := range fieldsOf(field.Type.Elem()) {
 				fields = append(fields, name+"?")
