@@ -117,9 +117,14 @@ func (l *Learner) train(ctx context.Context, group *errgroup.Group) error {
 		_ = l.settle(ctx) // what is owed then is published in the end
 		l.curve.finish(ctx, l)
 	}()
-	group.Go(func() error { return l.ingestion.book.Run(ctx) })
-	group.Go(func() error { return l.ingestion.run(ctx) })
-	group.Go(func() error { return l.followLeague(ctx) })
+	for _, beside := range []func(context.Context) error{l.ingestion.book.Run, l.ingestion.run, l.followLeague} {
+		group.Go(func() error {
+			if err := beside(ctx); ctx.Err() == nil {
+				return err
+			}
+			return nil // it ends with training, which says why
+		})
+	}
 	next := time.Now() // save after the first iteration, so that a run killed early can resume
 	for {
 		if l.opts.LockStep && l.opts.Games > 0 && l.now().Games >= l.opts.Games {

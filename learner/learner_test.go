@@ -381,6 +381,7 @@ func TestReadingsAreDeclared(t *testing.T) {
 	for _, a := range Algorithms() {
 		o := testOptions(t)
 		o.Config.Algorithm = a.Name
+		o.Config.PPO.Teacher = "always-bet" // its reading is there only with a teacher
 		d, err := o.Config.Network(o.Layout.Description)
 		require.NoError(t, err)
 		o.Layout = testLayout(t, o.Game, d)
@@ -423,4 +424,31 @@ func TestRunEndsWhenAnotherLearnerPublishes(t *testing.T) {
 	require.NoError(t, err)
 	a.send(t.Context(), o.Bus, a.batch(o.Config.PPO.Samples))
 	require.ErrorContains(t, <-done, "another learner")
+}
+
+// farewell is a bus on which the last points of the curves take a while.
+type farewell struct{ bus.Bus }
+
+func (f farewell) Publish(ctx context.Context, s bus.Stream, key string, data []byte) error {
+	if s == bus.Curves {
+		time.Sleep(300 * time.Millisecond)
+	}
+	return f.Bus.Publish(ctx, s, key, data)
+}
+
+// TestTheReasonIsTold: what goes on beside training ends with it, and must not be taken for the reason.
+func TestTheReasonIsTold(t *testing.T) {
+	o := testOptions(t)
+	o.Bus = farewell{o.Bus}
+	l, err := New(o)
+	require.NoError(t, err)
+	done := make(chan error, 1)
+	go func() { done <- l.Run(t.Context()) }()
+	a := newTestActor(t, o.Game, "actor-1")
+	a.follow(t.Context(), o.Bus)
+	_, err = o.Bus.State().Put(t.Context(), messages.PointerKey("main"), []byte("of another learner"))
+	require.NoError(t, err)
+	time.Sleep(2 * lastInterval) // so that there is a last point
+	a.send(t.Context(), o.Bus, a.batch(2*o.Config.PPO.Samples))
+	require.ErrorIs(t, <-done, bus.ErrTaken)
 }
