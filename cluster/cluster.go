@@ -149,7 +149,7 @@ func Open(ctx context.Context, plan *Plan, o Options) (*Cluster, error) {
 	var err error
 	err = errors.Join(c.parseGoals(), c.checkDeterministic())
 	if err == nil && !c.files {
-		err = plan.checkOpponents(false)
+		err = plan.checkNamed(false)
 	}
 	if err != nil {
 		c.serving.end()

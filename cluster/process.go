@@ -224,7 +224,7 @@ func (p Process) ServeLearner(ctx context.Context, game string, changes settings
 	}
 	plan, err := Run{Dir: p.Dir, Game: game, Resume: err == nil, Changes: changes}.Plan()
 	if err == nil {
-		err = plan.checkOpponents(false)
+		err = plan.checkNamed(false)
 	}
 	if err != nil {
 		return err

@@ -6,12 +6,15 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"croupier/agents"
 	"croupier/engine"
 	"croupier/internal/rundir"
 	"croupier/internal/strict"
+	"croupier/messages"
+	"croupier/policy"
 	"croupier/settings"
 )
 
@@ -58,17 +61,39 @@ func (r Run) Plan() (*Plan, error) {
 	if p.Game, err = p.Settings.Build(); err != nil {
 		return nil, &Invalid{err}
 	}
-	return p, p.checkOpponents(true)
+	return p, p.checkNamed(true)
 }
 
-// checkOpponents looks for those against whom the learner is to play; files says whether all actors can read them.
-func (p *Plan) checkOpponents(files bool) error {
+// checkNamed looks for the agents that the settings name; files says whether all actors can read them.
+func (p *Plan) checkNamed(files bool) error {
 	for i, name := range p.Settings.League.Opponents {
 		if _, err := agents.New(p.Game, agents.Sources{Files: files}).Player(context.Background(), name); err != nil {
 			return invalid("%s: %w", strict.Element("league.opponents", i), err)
 		}
 	}
+	for i, name := range p.Settings.League.References {
+		if slices.Contains(agents.References(p.Game), name) {
+			return invalid("%s: %s is on the ladder of %s anyway", strict.Element("league.references", i), name, p.Settings.Game)
+		}
+		if err := checkReference(p.Game, name, files); err != nil {
+			return invalid("%s: %w", strict.Element("league.references", i), err)
+		}
+	}
 	return nil
+}
+
+// checkReference says why an agent cannot stand on the ladder from the start.
+func checkReference(game engine.Game, name string, files bool) error {
+	_, network, err := policy.CutTemperature(name)
+	if err != nil {
+		return err
+	}
+	if _, _, is := messages.ParseMemberName(network); is {
+		return fmt.Errorf("%s names a version of this run; one of another run has a file, file:RUN/population/%s.safetensors",
+			name, network)
+	}
+	_, err = agents.New(game, agents.Sources{Files: files}).Player(context.Background(), name)
+	return err
 }
 
 // begin plans a new run.

@@ -91,6 +91,11 @@ func (p Port) serve(ctx context.Context, registry *prometheus.Registry, healthy 
 	return listener.Addr().String(), func() { cancel(); <-done }, nil
 }
 
+// references are the agents that stand on the run's ladder from the start: the game's, and those that the settings name.
+func (s *site) references() []string {
+	return append(agents.References(s.game), s.config.League.References...)
+}
+
 // agents finds the agents that play in the run.
 func (s *site) agents() *agents.Agents {
 	return agents.New(s.game, agents.Sources{Frozen: agents.FromBus(s.bus), Files: s.files})

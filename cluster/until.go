@@ -1,6 +1,8 @@
 package cluster
 
 import (
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -21,10 +23,11 @@ type goals struct {
 	state until.State
 }
 
-// parseGoals reads what is to end the training. A length is one of its limits.
+// parseGoals reads what is to end the training. A length is one of its limits, and an agent that is to be beaten stands on the
+// run's ladder from then on.
 func (c *Cluster) parseGoals() error {
 	run := until.Run{
-		Spec: c.game.Spec(), References: agents.References(c.game), Unit: league.Unit(c.game.Spec()),
+		Spec: c.game.Spec(), Unit: league.Unit(c.game.Spec()),
 		Exact: func() bool { return agents.MeasuresExploitability(c.game, c.config.Network) },
 	}
 	for _, text := range c.o.Until {
@@ -42,6 +45,12 @@ func (c *Cluster) parseGoals() error {
 			if g.Kind == goal.Kind && g.Agent == goal.Agent {
 				return invalid("--until %s: there is %s as well", text, g)
 			}
+		}
+		if goal.Kind == until.Beats && !slices.Contains(c.references(), goal.Agent) {
+			if err := checkReference(c.game, goal.Agent, c.files); err != nil {
+				return invalid("--until %s: %w; on the ladder of %s there are %s", text, err, c.config.Game, strings.Join(c.references(), ", "))
+			}
+			c.config.League.References = append(c.config.League.References, goal.Agent)
 		}
 		c.goals.watch.Goals = append(c.goals.watch.Goals, *goal)
 	}

@@ -1,6 +1,7 @@
 package league
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -39,6 +40,9 @@ type Config struct {
 	// itself: agents that do not learn, by name, each as often as the others. Files are read by actors in the process
 	// of croupier train alone.
 	Opponents []string `yaml:"opponents,omitempty"`
+	// References stand on the run's ladder as the game's own references do, beside these: agents that do not change
+	// while the run lasts, by name. Files are read as those of Opponents.
+	References []string `yaml:"references,omitempty"`
 	// TrainOnReferences adds the reference agents to the pool.
 	TrainOnReferences bool `yaml:"train_on_references"`
 
@@ -180,26 +184,26 @@ func (c Config) Validate() error {
 	case c.MatchTimeout <= 0:
 		return fmt.Errorf("match_timeout: %v is not positive", c.MatchTimeout)
 	}
-	if err := validateOpponents(c.Opponents); err != nil {
+	if err := errors.Join(validateFixed("opponents", c.Opponents), validateFixed("references", c.References)); err != nil {
 		return err
 	}
 	return validateAgents(c.Agents)
 }
 
-// validateOpponents names the first wrong one of the opponents. Whether there are such agents is not known here.
-func validateOpponents(names []string) error {
+// validateFixed names the first wrong one of the agents in a field. Whether there are such agents is not known here.
+func validateFixed(field string, names []string) error {
 	if len(names) > maxFixed {
-		return fmt.Errorf("opponents: %d, at most %d are possible", len(names), maxFixed)
+		return fmt.Errorf("%s: %d, at most %d are possible", field, len(names), maxFixed)
 	}
 	for i, name := range names {
 		if name == "" || slices.Index(names, name) != i {
-			return fmt.Errorf("%s: %q is empty or named twice", strict.Element("opponents", i), name)
+			return fmt.Errorf("%s: %q is empty or named twice", strict.Element(field, i), name)
 		}
 	}
 	return nil
 }
 
-// maxFixed is the greatest number of opponents that are named in the settings.
+// maxFixed is the greatest number of opponents, and of references, that are named in the settings.
 const maxFixed = 64
 
 // gate returns the gate's test.

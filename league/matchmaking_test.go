@@ -161,7 +161,9 @@ func TestMatchmakingAgainstFixedOpponents(t *testing.T) {
 	require.Zero(t, table.SelfPlay)
 	require.NoError(t, config.Validate())
 	for _, wrong := range [][]string{{"random", "random"}, {""}, make([]string, maxFixed+1)} {
-		config.Opponents = wrong
+		config.Opponents, config.References = wrong, nil
 		require.ErrorContains(t, config.Validate(), "opponents")
+		config.Opponents, config.References = nil, wrong
+		require.ErrorContains(t, config.Validate(), "references")
 	}
 }

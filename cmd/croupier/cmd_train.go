@@ -41,7 +41,8 @@ saved where, and how to go on. --keep-page leaves the page up after that.
   plateau[=SIZE]       versions gain less than SIZE, in the ladder's unit, per doubling of the
                        training time (default: a twentieth of all that they have gained)
   rating=X             the newest version or the best is rated X at least
-  beats=AGENT          the newest version or the best beats an agent of the game's ladder
+  beats=AGENT          the newest version or the best beats an agent; one that the game's ladder does not
+                       have, such as file:PATH, stands on that of this run from then on
   exploitability=X     the newest version can lose X at most per game (small games)
   2h                   as --for
 However often they are looked at, each is wrong with a probability of at most 5 %. The status

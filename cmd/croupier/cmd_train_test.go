@@ -164,7 +164,15 @@ func TestTrainRefuses(t *testing.T) {
 		{[]string{"bank", "--until", "soon"}, "--until soon: it is none of plateau, rating=X, exploitability=X, beats=AGENT, or a time like 2h"},
 		{[]string{"bank", "--until", "exploitability=0.1"}, "--until exploitability=0.1: the exploitability of versions is not measured in bank"},
 		{[]string{"kuhn", "--until", "rating=5 Elo"}, `--until rating=5 Elo: "5 Elo" is not a number in antes per game`},
-		{[]string{"pig", "--until", "beats=nobody"}, `--until beats=nobody: "nobody" is not on the ladder of pig, where there are random, `},
+		{[]string{"pig", "--until", "beats=nobody"}, `--until beats=nobody: agent nobody: unknown pig bot "nobody"`},
+		{[]string{"pig", "--until", "beats=nobody"}, "; on the ladder of pig there are random, "},
+		{[]string{"pig", "--until", "beats=greedy:main@3"}, "main@3 names a version of this run; one of another run has a file, " +
+			"file:RUN/population/main@3.safetensors"},
+		{[]string{"pig", "--until", "beats=exec:true"}, "programs and servers are not asked here"},
+		{[]string{"pig", "--until", "beats=file:none"}, "none: no such file"},
+		{[]string{"pig", "--until", "beats=file:none", "--nats-listen", "127.0.0.1:0"}, "files are not read here"},
+		{[]string{"pig", "--set", "league.references=[random]"}, "league.references[0]: random is on the ladder of pig anyway"},
+		{[]string{"pig", "--set", "league.references=[nobody]"}, `league.references[0]: agent nobody: unknown pig bot "nobody"`},
 		{[]string{"pig", "--until", "1h", "--for", "2h"}, "--until 1h: the length of the training is there twice"},
 		{[]string{"pig", "--until", "plateau", "--until", "plateau=3"}, "--until plateau=3: there is plateau as well"},
 		{[]string{"bank", "--processor-time", "-1s"}, "--processor-time -1s: it must not be negative"},
@@ -274,6 +282,19 @@ func jsonNumber(n uint64) string {
 		panic(err)
 	}
 	return string(doc)
+}
+
+// An agent that the game's ladders do not have is to be beaten, here the first version of another run: it stands on the ladder of
+// this one, which says how far off it is, and in its settings.
+func TestTrainUntilAFileIsBeaten(t *testing.T) {
+	weak := "file:" + filepath.Join(trained(t), "population", "main@1.safetensors")
+	dir := filepath.Join(t.TempDir(), "run")
+	status, stdout, stderr := croupier("", trainArgs("kuhn", "--run", dir, "--until", "beats="+weak, "--until", "2s")...)
+	require.Equal(t, 0, status, stderr)
+	require.Regexp(t, `main@\d+ +`+regexp.QuoteMeta(weak)+` +\d\d`, stdout, "a version has played against it")
+	settings, err := os.ReadFile(filepath.Join(dir, "config.yaml"))
+	require.NoError(t, err)
+	require.Contains(t, string(settings), weak)
 }
 
 // A run ends at its goal, says which, and has it on record; resumed with another, it goes on.

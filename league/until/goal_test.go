@@ -11,7 +11,7 @@ import (
 
 func TestParse(t *testing.T) {
 	run := Run{
-		Spec: &engine.Spec{Name: "kuhn", Unit: "antes"}, References: []string{"random", "hold(20)"},
+		Spec: &engine.Spec{Name: "kuhn", Unit: "antes"},
 		Unit: "antes per game", Exact: func() bool { return true },
 	}
 	for text, want := range map[string]Goal{
@@ -39,7 +39,7 @@ func TestParse(t *testing.T) {
 
 func TestParseRefuses(t *testing.T) {
 	run := Run{
-		Spec: &engine.Spec{Name: "pig"}, References: []string{"random", "hold(20)"}, Unit: "Elo",
+		Spec: &engine.Spec{Name: "pig"}, Unit: "Elo",
 		Exact: func() bool { return false },
 	}
 	for text, want := range map[string]string{
@@ -51,7 +51,7 @@ func TestParseRefuses(t *testing.T) {
 		"rating":              `"" is not a number in Elo`,
 		"rating=NaN":          `"NaN" is not a number in Elo`,
 		"rating=100 points":   `"100 points" is not a number in Elo`,
-		"beats=main@3":        `"main@3" is not on the ladder of pig, where there are random, hold(20): every version plays these`,
+		"beats=":              "does not say which agent",
 		"exploitability=0.01": "not measured in pig",
 	} {
 		_, _, err := Parse(text, run)
