@@ -22,6 +22,8 @@ type Config struct {
 	LearningRateStart float64 `yaml:"learning_rate_start"` // Adam's step size
 	LearningRateEnd   float64 `yaml:"learning_rate_end"`
 	GradientNorm      float64 `yaml:"gradient_norm"` // largest global norm of a gradient
+	Optimiser         string  `yaml:"optimiser"`     // adam or muon
+	MuonMomentum      float64 `yaml:"muon_momentum"` // decay of the mean gradient of hidden matrices
 	AdamBeta1         float64 `yaml:"adam_beta1"`    // decay of the mean gradient
 	AdamBeta2         float64 `yaml:"adam_beta2"`    // decay of the mean squared gradient
 	AdamEpsilon       float64 `yaml:"adam_epsilon"`  // added to the root of the mean square
@@ -44,6 +46,12 @@ type Config struct {
 	Sections `yaml:",inline"`
 }
 
+// Kinds of optimisers.
+const (
+	OptimiserAdam = "adam"
+	OptimiserMuon = "muon" // for the weight matrices of hidden layers; Adam for the rest
+)
+
 // DefaultConfig returns settings for games of perfect information; other games have files
 // of their own (docs/algorithms/ppo.md explains how the values were found).
 func DefaultConfig() Config {
@@ -56,6 +64,8 @@ func DefaultConfig() Config {
 		LearningRateStart: 1e-3, // networks of 1e4 to 1e5 weights tolerate more than the usual 2.5e-4
 		LearningRateEnd:   1e-4, // not 0: a run may be resumed
 		GradientNorm:      0.5,  // as in CleanRL
+		Optimiser:         OptimiserAdam,
+		MuonMomentum:      0.95, // Jordan et al. 2024
 		AdamBeta1:         0.9,  // Kingma and Ba 2015
 		AdamBeta2:         0.999,
 		AdamEpsilon:       1e-5, // as in CleanRL; the published 1e-8 makes rare features' steps large
@@ -87,6 +97,8 @@ func (c Config) Validate() error {
 	s.positive("learning_rate_start", c.LearningRateStart)
 	s.notNegative("learning_rate_end", c.LearningRateEnd)
 	s.positive("gradient_norm", c.GradientNorm)
+	s.check(c.Optimiser == OptimiserAdam || c.Optimiser == OptimiserMuon, "optimiser", c.Optimiser, "adam or muon")
+	s.check(c.MuonMomentum >= 0 && c.MuonMomentum < 1, "muon_momentum", c.MuonMomentum, "at least 0 and below 1")
 	s.check(c.AdamBeta1 >= 0 && c.AdamBeta1 < 1, "adam_beta1", c.AdamBeta1, "at least 0 and below 1")
 	s.check(c.AdamBeta2 >= 0 && c.AdamBeta2 < 1, "adam_beta2", c.AdamBeta2, "at least 0 and below 1")
 	s.positive("adam_epsilon", c.AdamEpsilon)

@@ -28,6 +28,7 @@ type descent struct {
 	weights []float32   // being changed
 	adam    *adam
 	backup  *adam
+	muon    *muon // nil: Adam moves all weights
 	rng     engine.RNG
 	caution caution
 
@@ -65,6 +66,9 @@ func newDescent(s setup, minibatch int) (*descent, error) {
 		squares: make([]float64, (layout.Size+rangeSize-1)/rangeSize),
 		caution: caution{scale: 1},
 		steps:   1,
+	}
+	if s.config.Optimiser == OptimiserMuon {
+		d.muon = newMuon(layout, s.config)
 	}
 	d.rng.Seed(s.seed, engine.ActionStream)
 	if layout.StateSize > 0 {
@@ -213,7 +217,14 @@ func (d *descent) step(weight float64, rep *report) error {
 	if length-length != 0 {
 		return fmt.Errorf("%w: gradient norm %v", errUnsound, length)
 	}
-	d.adam.update(d.weights, d.sum, clipScale(length, d.config.GradientNorm)/weight, rep.learningRate, d.share)
+	scale := clipScale(length, d.config.GradientNorm) / weight
+	if d.muon != nil {
+		d.muon.update(d.adam, d.weights, d.sum, scale, rep.learningRate, func(n int, do func(i int)) {
+			d.each(n, func(_ *worker, i int) { do(i) })
+		})
+	} else {
+		d.adam.update(d.weights, d.sum, scale, rep.learningRate, d.share)
+	}
 	rep.updates++
 	rep.caution = d.caution.scale
 	rep.gradientNorm += (length - rep.gradientNorm) / float64(rep.updates)
