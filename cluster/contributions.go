@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"sync"
 	"time"
 
 	"croupier/learner"
@@ -20,14 +19,19 @@ const (
 	contributionsAge = 2 * time.Second
 )
 
-// contributionsOf returns what a page asks for the contributions to a run. Answers are kept for a while.
+// contributionsOf returns what a page asks for the contributions to a run. Answers are kept for a while, and the
+// broker is asked by one at a time: the others wait for that answer as long as they like.
 func contributionsOf(b bus.Bus) func(context.Context) (*conduct.Contributions, error) {
-	var mutex sync.Mutex
+	turn := make(chan struct{}, 1)
 	var at time.Time
 	var last *conduct.Contributions
 	return func(ctx context.Context) (*conduct.Contributions, error) {
-		mutex.Lock()
-		defer mutex.Unlock()
+		select {
+		case turn <- struct{}{}:
+			defer func() { <-turn }()
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 		if time.Since(at) < contributionsAge {
 			return last, nil
 		}

@@ -164,7 +164,8 @@ func (d *directory) open(id, dir string, state rundir.State) (*openRun, error) {
 		o.until = time.Now().Add(reachAgain)
 	}
 	o.opened.Feed = web.NewKept(id, keptOf(dir, k.summary), d.log)
-	o.opened.Contributions = func(context.Context) (*conduct.Contributions, error) { return filedContributions(dir) }
+	filed := sync.OnceValues(func() (*conduct.Contributions, error) { return filedContributions(dir) })
+	o.opened.Contributions = func(context.Context) (*conduct.Contributions, error) { return filed() }
 	return o, nil
 }
 
