@@ -29,14 +29,15 @@ const divinerStream uint64 = 0x6c75636b // "luck"
 // decided is the decider of an outcome after which the game is over.
 const decided = engine.Terminal
 
-// drawing is a chance node of a kept game.
+// drawing is what chance did in a kept game between one choice and the next: one chance node, or, as when a hand
+// is dealt, several with nothing but forced decisions between them.
 type drawing struct {
 	first, end int // the outcomes that stand for all
-	drawn      int // the outcome that was drawn, one of these or the next
+	drawn      int // the outcome that was drawn, one of these or a later one
 }
 
-// outcome is what a chance node may bring. The node's result counts where the game is over, and
-// else the value to the seat that chooses next, its decider.
+// outcome is what a drawing may bring. The game's result counts where it is over, and else the
+// value to the seat that chooses next, its decider.
 type outcome struct {
 	probability float32
 	decider     int
@@ -49,7 +50,7 @@ type stake struct {
 	made                  int32 // decisions of the seat from the sample on
 }
 
-// luck holds the chance nodes of games, in columns.
+// luck holds the drawings of games, in columns.
 type luck struct {
 	view      // of the positions
 	drawings  []drawing
@@ -66,7 +67,7 @@ func (l *luck) clear() {
 	l.results, l.positions = l.results[:0], l.positions[:0]
 }
 
-// addLuck appends the chance nodes of a game whose sequences come next, those of the given seats.
+// addLuck appends the drawings of a game whose sequences come next, those of the given seats.
 func (r *rollout) addLuck(o *luck, seats []record) {
 	l, base := &r.luck, r.len()
 	drawings, outcomes := len(l.drawings), len(l.outcomes)
@@ -97,8 +98,9 @@ func (r *rollout) addLuck(o *luck, seats []record) {
 // diviner finds out what the chance nodes of games may bring. It belongs to one goroutine.
 type diviner struct {
 	luck
+	open    bool // the newest drawing goes on to the game's next choice
 	state   engine.State
-	rng     engine.RNG // of what comes between a chance node and the next choice
+	rng     engine.RNG // of what might have been drawn
 	list    []engine.Outcome
 	legal   []int
 	returns []float64
@@ -114,12 +116,14 @@ func newDiviner(game engine.Game, critic bool) *diviner {
 // begin forgets the last game. The draws of one game follow from its seed alone, by a stream of their own.
 func (v *diviner) begin(seed uint64) {
 	v.clear()
+	v.open = false
 	v.rng.Seed(seed, divinerStream)
 }
 
-// see adds a chance node, at which the given outcome was drawn, for the seats that have a sample already.
+// see adds a drawing that begins at a chance node, at which the given outcome was drawn, for the seats that have a
+// sample already. A node that belongs to the last drawing adds nothing: what it brought shows at the next choice.
 func (v *diviner) see(s engine.State, drawn int, seats []record) {
-	if !slices.ContainsFunc(seats, func(r record) bool { return r.newest != none }) {
+	if v.open || !slices.ContainsFunc(seats, func(r record) bool { return r.newest != none }) {
 		return
 	}
 	v.list = s.Outcomes(v.list[:0])
@@ -129,20 +133,18 @@ func (v *diviner) see(s engine.State, drawn int, seats []record) {
 	d := drawing{first: len(v.outcomes)}
 	if len(v.list) <= maxOutcomes {
 		for _, o := range v.list {
+			more := v.bring(s, o.Index, float32(o.Probability))
 			if o.Index == drawn {
-				d.drawn = len(v.outcomes)
+				d.drawn, v.open = len(v.outcomes)-1, more
 			}
-			v.bring(s, o.Index, float32(o.Probability))
 		}
-		d.end = len(v.outcomes)
 	} else {
 		for range sampledOutcomes {
 			v.bring(s, s.SampleChance(&v.rng), 1./sampledOutcomes)
 		}
-		d.end = len(v.outcomes)
-		d.drawn = d.end
-		v.bring(s, drawn, 0)
+		v.open = true
 	}
+	d.end = len(v.outcomes)
 	for seat := range seats {
 		if r := &seats[seat]; r.newest != none {
 			v.stakes = append(v.stakes, stake{seat, r.newest, len(v.drawings), r.spans[r.newest]})
@@ -151,34 +153,57 @@ func (v *diviner) see(s engine.State, drawn int, seats []record) {
 	v.drawings = append(v.drawings, d)
 }
 
-// bring adds an outcome of a chance node.
-func (v *diviner) bring(s engine.State, o int, probability float32) {
-	v.state.CopyFrom(s)
-	v.apply(o)
-	v.outcomes = append(v.outcomes, v.follow(probability))
+// choose ends an open drawing at a choice of the game, which is what was drawn.
+func (v *diviner) choose(s engine.State, seat int) {
+	if v.open {
+		v.reached(v.choice(s, seat, 0))
+	}
 }
 
-// follow plays on from the state to the next choice or the end of the game. What comes between, forced
-// decisions and chance, is drawn anew and is no part of the game that is kept: so outcomes keep their
+// end ends an open drawing with the game, given its results by seat in units of Spec.MaxReturn.
+func (v *diviner) end(results []float32) {
+	if v.open {
+		v.reached(outcome{0, decided, len(v.results)})
+		v.results = append(v.results, results...)
+	}
+}
+
+// reached ends the open drawing with what it brought.
+func (v *diviner) reached(o outcome) {
+	v.drawings[len(v.drawings)-1].drawn, v.open = len(v.outcomes), false
+	v.outcomes = append(v.outcomes, o)
+}
+
+// choice is the outcome that the game goes on to a choice of the given seat.
+func (v *diviner) choice(s engine.State, seat int, probability float32) outcome {
+	at := len(v.positions) / v.size()
+	v.positions = v.observe(s, seat, v.positions)
+	return outcome{probability, seat, at}
+}
+
+// bring adds an outcome of a chance node, played on to the next choice or the end of the game; more says that chance
+// had to do with what came between. That is drawn anew and no part of the game that is kept: so outcomes keep their
 // means, and a network is asked only about positions of the kind it is trained on.
-func (v *diviner) follow(probability float32) outcome {
+func (v *diviner) bring(s engine.State, o int, probability float32) (more bool) {
+	v.state.CopyFrom(s)
+	v.apply(o)
 	for {
 		switch seat := v.state.Player(); seat {
 		case engine.Terminal:
-			c := outcome{probability, decided, len(v.results)}
+			v.outcomes = append(v.outcomes, outcome{probability, decided, len(v.results)})
 			v.state.Returns(v.returns)
 			for _, r := range v.returns {
 				v.results = append(v.results, float32(r/v.spec.MaxReturn))
 			}
-			return c
+			return more
 		case engine.Chance:
 			v.apply(v.state.SampleChance(&v.rng))
+			more = true
 		default:
 			v.legal = v.state.LegalActions(v.legal[:0])
 			if len(v.legal) > 1 {
-				at := len(v.positions) / v.size()
-				v.positions = v.observe(v.state, seat, v.positions)
-				return outcome{probability, seat, at}
+				v.outcomes = append(v.outcomes, v.choice(v.state, seat, probability))
+				return more
 			}
 			v.apply(v.legal[0])
 		}

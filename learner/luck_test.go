@@ -11,6 +11,7 @@ import (
 	"croupier/engine/bank"
 	"croupier/engine/langestrasse"
 	"croupier/engine/pig"
+	"croupier/engine/tysiac"
 	"croupier/internal/stat"
 	"croupier/internal/strict"
 	"croupier/nn"
@@ -140,9 +141,9 @@ func lookup(t *testing.T, values map[string]float32, observation []float32) floa
 	return v
 }
 
-// TestChanceCorrectionHasMeanZero looks at every chance node of games of BANK! for three, where after most dice
-// others choose, nobody may choose at once, and a seven ends a round: over what may be drawn, the luck of
-// every seat has mean 0, whatever the values are.
+// TestChanceCorrectionHasMeanZero looks at the chance nodes of games of BANK! for three, where after most dice
+// others choose and a seven ends a round: over what may be drawn, the luck of every seat has mean 0, whatever
+// the values are. Nodes after which more may be drawn before anybody chooses are for the next test.
 func TestChanceCorrectionHasMeanZero(t *testing.T) {
 	game, err := bank.New(strict.YAML("players: 3"))
 	require.NoError(t, err)
@@ -151,7 +152,11 @@ func TestChanceCorrectionHasMeanZero(t *testing.T) {
 	s, values, nodes := game.NewState(), []float32{}, 0
 	var lucks stat.Moments
 	rec.begin(0, 1)
-	for s.Player() != engine.Terminal && nodes < 300 {
+	for nodes < 100 {
+		if s.Player() == engine.Terminal {
+			s.Reset()
+			rec.begin(0, 1)
+		}
 		if seat := s.Player(); seat >= 0 {
 			legal := s.LegalActions(nil)
 			step := legal[rng.IntN(len(legal))]
@@ -159,11 +164,12 @@ func TestChanceCorrectionHasMeanZero(t *testing.T) {
 			require.NoError(t, s.Apply(step))
 			continue
 		}
-		sums := make([]float64, 3)
+		sums, open := make([]float64, 3), false
 		for _, o := range s.Outcomes(nil) {
 			v := newDiviner(game, false)
 			v.begin(9)
 			v.see(s, o.Index, rec.seats)
+			open = open || v.open
 			for len(values) < len(v.outcomes) {
 				values = append(values, float32(rng.Float64()*2-1))
 			}
@@ -177,53 +183,124 @@ func TestChanceCorrectionHasMeanZero(t *testing.T) {
 				lucks.Add(float64(rewards[k.sample]))
 			}
 		}
-		for _, sum := range sums {
-			require.InDelta(t, 0, sum, 1e-6)
+		if !open {
+			for _, sum := range sums {
+				require.InDelta(t, 0, sum, 1e-6)
+			}
+			nodes++
 		}
-		nodes++
 		require.NoError(t, s.Apply(s.SampleChance(rng)))
 	}
 	require.Greater(t, lucks.Deviation(), 0.1)
 }
 
-// TestSampledChanceCorrectionHasMeanZero: a roll of five dice has too many outcomes to look at all of them.
+// TestSampledChanceCorrectionHasMeanZero: a roll of five dice has too many outcomes to look at all of them, a hand of
+// cards is dealt by one chance node after the other. Eight drawings stand for all: the luck has mean 0, and of what
+// the drawing brought an eighth of the variance is left.
 func TestSampledChanceCorrectionHasMeanZero(t *testing.T) {
-	game, err := langestrasse.New(nil)
-	require.NoError(t, err)
-	rec := newRecorder(DefaultConfig(), []engine.Game{game}, false)
+	for name, game := range map[string]engine.Game{
+		"five dice": newGame(t, langestrasse.New), "a hand of cards": newGame(t, tysiac.New),
+	} {
+		t.Run(name, func(t *testing.T) {
+			rec := newRecorder(DefaultConfig(), []engine.Game{game}, false)
+			rec.begin(0, 1)
+			s, rng := game.NewState(), engine.NewRNG(5, engine.ChanceStream)
+			var outcomes []engine.Outcome
+			for rec.seats[0].newest == none || len(outcomes) <= maxOutcomes {
+				if seat := s.Player(); seat >= 0 {
+					legal := s.LegalActions(nil)
+					rec.visit(s, seat, legal[0], legal, 0, true)
+					require.NoError(t, s.Apply(legal[0]))
+				} else {
+					require.NoError(t, s.Apply(s.SampleChance(rng)))
+				}
+				outcomes = s.Outcomes(outcomes[:0])
+			}
+			var lucks, worths, rest stat.Moments
+			for seed := range uint64(4000) {
+				v := newDiviner(game, false)
+				v.begin(seed)
+				reached := drawOn(t, v, s, rng, rec.seats)
+				size := game.Spec().ObservationSize
+				for at := 0; at < len(v.positions); at += size {
+					v.values = append(v.values, anyValue(v.positions[at:at+size]))
+				}
+				require.Len(t, v.drawings, 1)
+				d := v.drawings[0]
+				require.Equal(t, sampledOutcomes, d.end-d.first)
+				k := stake{seat: 0, sample: 0, drawing: 0, made: 1}
+				worth := float64(v.worth(v.outcomes[d.drawn], k, 1))
+				require.Equal(t, reached.Player(), v.outcomes[d.drawn].decider)
+				rewards := make([]float32, 1)
+				v.stakes = []stake{k}
+				v.correct(rewards, 1)
+				lucks.Add(float64(rewards[0]))
+				worths.Add(worth)
+				rest.Add(worth + float64(rewards[0]))
+			}
+			require.Greater(t, lucks.Deviation(), 0.1)
+			require.Less(t, math.Abs(lucks.Mean), 4*lucks.Deviation()/math.Sqrt(lucks.N))
+			require.InDelta(t, 1./sampledOutcomes, math.Pow(rest.Deviation()/worths.Deviation(), 2), 0.02)
+		})
+	}
+}
+
+// TestChanceCorrectionEndsWithTheGame: where nobody chooses any more after a drawing, the game's result is what it brought.
+func TestChanceCorrectionEndsWithTheGame(t *testing.T) {
+	game := newGame(t, tysiac.New)
+	rec := &recording{rollout: newRollout(game.Spec()), recorder: newRecorder(DefaultConfig(), []engine.Game{game}, false)}
+	rec.diviners = []*diviner{newDiviner(game, false)}
 	rec.begin(0, 1)
 	s, rng := game.NewState(), engine.NewRNG(5, engine.ChanceStream)
-	var outcomes []engine.Outcome
-	for rec.seats[0].newest == none || len(outcomes) <= maxOutcomes {
-		if seat := s.Player(); seat >= 0 {
-			legal := s.LegalActions(nil)
-			rec.visit(s, seat, legal[0], legal, 0, true)
-			require.NoError(t, s.Apply(legal[0]))
+	for len(rec.diviner.drawings) == 0 || !rec.diviner.open {
+		seat, step, legal := s.Player(), 0, []int(nil)
+		if seat == engine.Chance {
+			step = s.SampleChance(rng)
 		} else {
-			require.NoError(t, s.Apply(s.SampleChance(rng)))
+			legal = s.LegalActions(nil)
+			step = legal[0]
 		}
-		outcomes = s.Outcomes(outcomes[:0])
+		rec.visit(s, seat, step, legal, 0, seat >= 0)
+		require.NoError(t, s.Apply(step))
 	}
-	size := game.Spec().ObservationSize
-	var lucks stat.Moments
-	for seed := range uint64(4000) {
-		v := newDiviner(game, false)
-		v.begin(seed)
-		v.see(s, s.SampleChance(rng), rec.seats)
-		for at := 0; at < len(v.positions); at += size {
-			value := float32(0)
-			for i, x := range v.positions[at : at+size] {
-				value += x * float32(i%7-3)
+	rec.keep(played{results: []float32{0.25, -0.25}, versions: []uint64{1, 1}})
+	l := &rec.luck
+	drawn := l.outcomes[l.drawings[len(l.drawings)-1].drawn]
+	require.Equal(t, decided, drawn.decider)
+	require.Equal(t, []float32{0.25, -0.25}, l.results[drawn.at:drawn.at+2])
+}
+
+// drawOn plays from a chance node to the next choice, before the eyes of a diviner, and returns what is reached.
+func drawOn(t *testing.T, v *diviner, from engine.State, rng *engine.RNG, seats []record) engine.State {
+	s := from.Clone()
+	for {
+		seat, step := s.Player(), 0
+		if seat == engine.Chance {
+			step = s.SampleChance(rng)
+			v.see(s, step, seats)
+		} else {
+			legal := s.LegalActions(nil)
+			if step = legal[0]; len(legal) > 1 {
+				v.choose(s, seat)
+				return s
 			}
-			v.values = append(v.values, value)
 		}
-		rewards := make([]float32, 1)
-		v.stakes = []stake{{seat: 0, sample: 0, drawing: 0, made: 1}}
-		v.correct(rewards, 1)
-		lucks.Add(float64(rewards[0]))
+		require.NoError(t, s.Apply(step))
 	}
-	require.Greater(t, lucks.Deviation(), 0.1)
-	require.Less(t, math.Abs(lucks.Mean), 4*lucks.Deviation()/math.Sqrt(lucks.N))
+}
+
+// anyValue is some function of a position.
+func anyValue(position []float32) (value float32) {
+	for i, x := range position {
+		value += x * float32(i%7-3)
+	}
+	return value
+}
+
+func newGame(t *testing.T, rules func(*strict.Document) (engine.Game, error)) engine.Game {
+	game, err := rules(nil)
+	require.NoError(t, err)
+	return game
 }
 
 // TestChanceCorrectionIsRefusedWithMemory: a position alone does not say what such a network knows.

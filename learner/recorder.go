@@ -101,6 +101,9 @@ func (r *recorder) visit(s engine.State, seat, action int, legal []int, logProb 
 		}
 		return
 	}
+	if r.diviner != nil && len(legal) > 1 {
+		r.diviner.choose(s, seat)
+	}
 	if own {
 		d := &r.seats[seat]
 		d.visit(s, seat, action, legal, logProb, r.memory)

@@ -151,6 +151,7 @@ func (r *recording) learn(ctx context.Context, progress float64) (report, error)
 
 func (r *recording) keep(g played) {
 	if r.diviner != nil {
+		r.diviner.end(g.results)
 		r.addLuck(&r.diviner.luck, r.seats)
 	}
 	for seat := range r.seats {
