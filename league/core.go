@@ -286,14 +286,17 @@ func byOrder(members []*messages.Member, order uint64) (i int, found bool) {
 
 // nextEvaluation returns the oldest member that is still to be measured, if any.
 func (c *core) nextEvaluation() *messages.Member {
-	if !c.evaluates || c.evaluating {
-		return nil
-	}
-	i := slices.IndexFunc(c.members, func(m *messages.Member) bool { return m.Order > c.evaluated })
-	if i < 0 {
+	i := slices.IndexFunc(c.members, c.awaitsEvaluation)
+	if c.evaluating || i < 0 {
 		return nil
 	}
 	return c.members[i]
+}
+
+// awaitsEvaluation says whether a member is still to be measured. Those of other agents than the main one are not: an
+// exploiter is to beat its target and not to be hard to beat, and there is one curve.
+func (c *core) awaitsEvaluation(m *messages.Member) bool {
+	return c.evaluates && m.Order > c.evaluated && agentOf(m) == messages.LearningAgent
 }
 
 // measured says whether an agent has played that many sets against every reference.

@@ -426,7 +426,7 @@ func mustStep(t *testing.T, c *core, e event) []effect {
 	return effects
 }
 
-func TestEveryVersionIsEvaluatedOnce(t *testing.T) {
+func TestEveryMainVersionIsEvaluatedOnce(t *testing.T) {
 	c := newTestCore(testConfig(), 2, true)
 	mustStep(t, c, caughtUp{})
 	one := &messages.Member{Name: "main@1", Order: 1}
@@ -436,6 +436,8 @@ func TestEveryVersionIsEvaluatedOnce(t *testing.T) {
 	require.Equal(t, []effect{evaluate{two}}, mustStep(t, c, evaluated{1}))
 	require.Empty(t, mustStep(t, c, evaluated{2}))
 	require.Empty(t, mustStep(t, c, memberKnown{two}))
+	three := &messages.Member{Name: "hunter@3", Order: 3}
+	require.NotContains(t, mustStep(t, c, memberKnown{three}), evaluate{three}, "the curve is the main agent's")
 }
 
 func TestFinishWithoutWeights(t *testing.T) {

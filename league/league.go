@@ -54,7 +54,7 @@ type Options struct {
 	// Samples says that versions can play as they do in training, drawing their actions,
 	// beside the way in which networks of the game play best (engine.Spec.Temperature).
 	Samples bool
-	// Evaluate is called once for every version, one after the other; nil: never.
+	// Evaluate is called once for every version of the main agent, one after the other; nil: never.
 	Evaluate Evaluation
 	// Audit plays a random share of a result's games again. Its error is a *messages.Refusal where
 	// something else comes out; with any other the result counts for all that. nil: no audits.

@@ -101,7 +101,7 @@ func (c *core) needed() map[uint64]bool {
 		needed[c.lastBefore(a.Name, newest.GetResets()).GetOrder()] = true // it says when the next reset is due
 	}
 	for i, m := range c.members {
-		if i >= len(c.members)-c.config.Pool || c.evaluates && m.Order > c.evaluated {
+		if i >= len(c.members)-c.config.Pool || c.awaitsEvaluation(m) {
 			needed[m.Order] = true
 		}
 	}
