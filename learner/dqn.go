@@ -97,7 +97,7 @@ var dqnSeries = []messages.Series{
 	{
 		Name: "td_error", Title: "TD error", Unit: "of the largest return", Metric: "td_error",
 		Help:    "Mean absolute temporal-difference error, in units of the largest return.",
-		Section: messages.SeriesOfLearning, Zero: true,
+		Section: messages.SeriesOfLearning, Zero: true, Smaller: true,
 	},
 	{
 		Name: "mean_q", Title: "Action value", Unit: "of the largest return", Metric: "mean_q",
@@ -106,7 +106,7 @@ var dqnSeries = []messages.Series{
 	},
 	{
 		Name: "q_loss", Title: "Action value loss", Unit: "loss", Metric: "q_loss",
-		Help: "Huber loss of the action values, mean.", Section: messages.SeriesOfLearning, Zero: true,
+		Help: "Huber loss of the action values, mean.", Section: messages.SeriesOfLearning, Zero: true, Smaller: true,
 	},
 	{
 		Name: "exploration", Title: "Exploration", Unit: "share of decisions", Metric: "exploration_ratio",

@@ -132,7 +132,7 @@ var ppoSeries = []messages.Series{
 	},
 	{
 		Name: "value_loss", Title: "Value loss", Unit: "squared return", Metric: "value_loss",
-		Help: "Half the squared error of the value, mean.", Section: messages.SeriesOfLearning, Zero: true,
+		Help: "Half the squared error of the value, mean.", Section: messages.SeriesOfLearning, Zero: true, Smaller: true,
 	},
 	explainedVariance,
 	{
@@ -147,7 +147,7 @@ var ppoSeries = []messages.Series{
 	{
 		Name: "teacher_loss", Title: "Distance from the teacher", Unit: "nats", Metric: "teacher_loss_nats",
 		Help:    "Cross-entropy between the teacher's choices and the policy, mean; 0 once the teacher has no weight.",
-		Section: messages.SeriesOfLearning, Zero: true,
+		Section: messages.SeriesOfLearning, Zero: true, Smaller: true,
 	},
 }
 

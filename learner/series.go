@@ -35,7 +35,7 @@ var (
 		{
 			Name: "lag", Title: "Policy lag", Unit: "versions",
 			Help:    "Mean number of versions by which the games' weights were behind when training on them began.",
-			Section: messages.SeriesOfThroughput, Zero: true, Awaited: true,
+			Section: messages.SeriesOfThroughput, Zero: true, Awaited: true, Smaller: true,
 		},
 		{
 			Name: "decisions_per_second", Title: "Decisions", Unit: "decisions per second",

@@ -11,6 +11,7 @@ type Series struct {
 	Section string `json:"section"`           // of the page: one of the constants
 	Zero    bool   `json:"zero,omitempty"`    // an axis begins at 0
 	Awaited bool   `json:"awaited,omitempty"` // its chart is there before its first point
+	Smaller bool   `json:"-"`                 // is better, as of errors
 	// Algorithms are those that have it; none: every run has it.
 	Algorithms []string `json:"algorithms,omitempty"`
 }

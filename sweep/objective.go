@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"croupier/agents"
 	"croupier/engine"
 	"croupier/internal/strict"
 	"croupier/league"
+	"croupier/learner"
 	"croupier/messages"
 	"croupier/settings"
 )
@@ -93,10 +95,23 @@ func (o *Objective) check(game engine.Game) error {
 func agentsOf(game engine.Game) *agents.Agents { return agents.New(game, agents.Sources{Files: true}) }
 
 // smaller says whether a smaller number is better.
-func (o *Objective) smaller() bool { return o.Summary == Threshold || o.falling() }
+func (o *Objective) smaller() bool {
+	switch o.Summary {
+	case Threshold:
+		return true
+	case Area:
+		return o.falling()
+	}
+	return o.Measure == Exploitability || o.Measure == Exploiter
+}
 
-// falling says whether a curve falls that gets better.
-func (o *Objective) falling() bool { return o.Measure == Exploitability || o.Measure == Exploiter }
+// falling says whether the curve falls when it gets better, which depends on what it shows and not on the measure.
+func (o *Objective) falling() bool {
+	if quantity, _, _ := strings.Cut(o.Curve, "/"); quantity == Exploitability {
+		return true // also of one seat
+	}
+	return slices.ContainsFunc(learner.Series(), func(s messages.Series) bool { return s.Name == o.Curve && s.Smaller })
+}
 
 // better says whether a number is better than another one. NaN, which a failed run has, is the worst.
 func (o *Objective) better(a, b float64) bool {

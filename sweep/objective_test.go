@@ -39,10 +39,16 @@ func TestSummary(t *testing.T) {
 	}{
 		{Objective{Measure: Exploitability, Summary: End}, 4, 7, true, true},
 		{Objective{Measure: Return, Summary: End}, 4, 7, true, false},
-		{Objective{Measure: Exploitability, Summary: Area}, 4, 2, true, true},
-		{Objective{Measure: Exploitability, Summary: Threshold, Threshold: &level}, 4, 2.5, true, true},
-		{Objective{Measure: Exploitability, Summary: Threshold, Threshold: &level}, 2, 2, false, true},
-		{Objective{Measure: Rating, Summary: Threshold, Threshold: &level}, 4, 1, true, true},
+		{Objective{Measure: Exploitability, Summary: End, Curve: "rating/newest"}, 4, 7, true, true},
+		{Objective{Measure: Exploitability, Summary: Area, Curve: Exploitability}, 4, 2, true, true},
+		{Objective{Measure: Exploitability, Summary: Threshold, Threshold: &level, Curve: Exploitability}, 4, 2.5, true, true},
+		{Objective{Measure: Exploitability, Summary: Threshold, Threshold: &level, Curve: Exploitability}, 2, 2, false, true},
+		{Objective{Measure: Rating, Summary: Threshold, Threshold: &level, Curve: "rating/newest"}, 4, 1, true, true},
+		// The direction is the curve's, whatever is measured at the end.
+		{Objective{Measure: Exploitability, Summary: Area, Curve: "rating/newest"}, 4, 2, true, false},
+		{Objective{Measure: Exploitability, Summary: Threshold, Threshold: &level, Curve: "rating/newest"}, 4, 1, true, true},
+		{Objective{Measure: Return, Summary: Area, Curve: "exploitability/dealer"}, 4, 2, true, true},
+		{Objective{Measure: Rating, Summary: Threshold, Threshold: &level, Curve: "value_loss"}, 4, 2.5, true, true},
 	} {
 		value, reached := test.objective.summary(falling, 7, test.budget)
 		require.InDelta(t, test.want, value, 1e-12)
