@@ -17,6 +17,8 @@ import (
 type Embedded struct {
 	Listen string // HOST:PORT where roles with a key of the run connect, also from other machines; "": none do
 	Keys   string // public file of the credential set; "": the set in the run directory, which is made if need be
+	// TLS is what they speak; processes of this machine that can read the run directory do without.
+	TLS broker.TLS
 }
 
 // keysFolder holds the credential set of a run that made one, below the run directory.
@@ -38,7 +40,7 @@ func (c *Cluster) startBroker() (err error) {
 		MaxConnections: descriptors.Share(4, 1024), // the page and the run have the other files
 	}
 	if c.o.Embedded.Listen != "" {
-		o.Listen = c.o.Embedded.Listen
+		o.Listen, o.TLS, o.Local = c.o.Embedded.Listen, c.o.Embedded.TLS, true
 		if o.Credentials, err = c.keys(); err != nil {
 			return err
 		}
@@ -46,7 +48,7 @@ func (c *Cluster) startBroker() (err error) {
 	if c.embedded, err = broker.Start(o); err != nil {
 		return fmt.Errorf("embedded %w", err)
 	}
-	c.o.Broker = Broker{URL: c.embedded.URL(), Credentials: filepath.Join(c.dir, rundir.KeyFile)}
+	c.o.Broker = Broker{URL: c.embedded.LocalURL(), Credentials: filepath.Join(c.dir, rundir.KeyFile)}
 	if err := durable.WriteSecret(c.o.Broker.Credentials, seed); err != nil {
 		return fmt.Errorf("embedded broker: %w", err)
 	}

@@ -4,16 +4,21 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/internal/certificate/certtest"
+	"croupier/internal/rundir"
 	"croupier/messages/bus"
 	"croupier/messages/bus/broker"
 )
@@ -148,17 +153,47 @@ func TestKeysPerRole(t *testing.T) {
 	require.Zero(t, server.value("croupier_broker_refused_total"), server.tail())
 }
 
-// admitted waits until the broker knows the key, which takes it up to a second.
+// admitted waits until the broker of a training knows the key, which takes it up to a second.
 func (g *guarded) admitted(key string) {
 	g.t.Helper()
 	eventually(g.t, "the broker knows "+key, func() error {
+		reach, err := rundir.ReadReach(g.run)
+		if err != nil {
+			return err
+		}
 		b, err := bus.Connect(g.t.Context(), bus.NATSOptions{
-			URL: g.nats, Run: filepath.Base(g.run), Role: "test", Credentials: g.seed(key), Log: slog.New(slog.DiscardHandler),
+			URL: reach.URL, Run: filepath.Base(g.run), Role: "test", Credentials: g.seed(key),
+			Log: slog.New(slog.DiscardHandler),
 		})
 		if err == nil {
 			err = b.Close()
 		}
 		return err
+	})
+}
+
+// helper lends a machine to the run, with a copy of a contributor's key.
+func (g *guarded) helper(key string, args ...string) *process {
+	g.t.Helper()
+	own := filepath.Join(g.t.TempDir(), key+".seed") // as on a machine of hers
+	secret, err := os.ReadFile(g.seed(key))
+	require.NoError(g.t, err)
+	require.NoError(g.t, os.WriteFile(own, secret, 0o600))
+	args = append([]string{"contribute", g.nats, "--key", own, "--cores", "1"}, args...)
+	return start(g.t, key, croupier(g.t), args...)
+}
+
+// learnt waits until the learner has taken games of all these actors, and refused none.
+func (g *guarded) learnt(actors ...string) {
+	g.t.Helper()
+	eventually(g.t, "games are learnt from", func() error {
+		now := actorsOf(g.t, g.cluster)
+		for _, name := range actors {
+			if a := now[name]; a.Consumed < 1000 || a.Refused > 0 {
+				return fmt.Errorf("%s: %+v", name, a)
+			}
+		}
+		return nil
 	})
 }
 
@@ -173,28 +208,9 @@ func TestTrainTakesTheGamesOfOthers(t *testing.T) {
 	g.command("credentials", "add", g.set, "berta")
 	g.admitted("anna")
 	g.admitted("berta")
-	helper := func(key string) *process {
-		own := filepath.Join(t.TempDir(), key+".seed") // as on a machine of hers
-		secret, err := os.ReadFile(g.seed(key))
-		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(own, secret, 0o600))
-		return start(t, key, croupier(t), "contribute", c.nats, "--key", own, "--cores", "1")
-	}
-	anna := helper("anna")
+	anna := g.helper("anna")
 	g.with("berta", "actor", "--actors", "1")
-	learnt := func(actors ...string) {
-		t.Helper()
-		eventually(t, "games are learnt from", func() error {
-			now := actorsOf(t, c)
-			for _, name := range actors {
-				if a := now[name]; a.Consumed < 1000 || a.Refused > 0 {
-					return fmt.Errorf("%s: %+v", name, a)
-				}
-			}
-			return nil
-		})
-	}
-	learnt("anna", "berta")
+	g.learnt("anna", "berta")
 	g.roles["berta"].stop()
 
 	_, err := bus.Connect(t.Context(), bus.NATSOptions{URL: c.nats, Run: "evening", Role: "test"})
@@ -205,8 +221,8 @@ func TestTrainTakesTheGamesOfOthers(t *testing.T) {
 
 	g.command("credentials", "add", g.set, "clara", "--contributor")
 	g.admitted("clara")
-	clara := helper("clara")
-	learnt("clara")
+	clara := g.helper("clara")
+	g.learnt("clara")
 	train.interrupt()
 	clara.says("connection to NATS lost")
 	again := startTrain(t, c.run, append([]string{"--resume"}, listen...)...)
@@ -216,6 +232,62 @@ func TestTrainTakesTheGamesOfOthers(t *testing.T) {
 	})
 	clara.stop()
 	again.interrupt()
+}
+
+// Over TLS others help all the same, if they trust the authority that signed the broker's certificate, which can be
+// renewed meanwhile. Programs on the machine of the training need no certificate.
+func TestTrainWithTLS(t *testing.T) {
+	c, authority, another := newCluster(t, "evening"), certtest.New(t), certtest.New(t)
+	port := strings.TrimPrefix(c.nats, "nats://127.0.0.1:")
+	c.nats = "tls://127.0.0.1:" + port
+	g := &guarded{cluster: c, set: filepath.Join(c.run, "credentials"), roles: map[string]*role{}}
+	cert, key := authority.Issue(t, 1, time.Hour)
+	train := startTrain(t, c.run, "kuhn", "--listen", "off", "--nats-listen", "0.0.0.0:"+port, "--nats-tls-cert", cert,
+		"--nats-tls-key", key)
+	train.says("Other machines tls://0.0.0.0:" + port + ", with keys of " + g.set)
+	g.command("credentials", "add", g.set, "anna", "--contributor")
+	g.command("credentials", "add", g.set, "clara", "--contributor")
+	g.command("credentials", "add", g.set, "berta")
+	g.admitted("berta")
+	anna := g.helper("anna", "--tls-ca", authority.File)
+	g.with("berta", "actor", "--actors", "1", "--tls-ca", authority.File)
+	g.learnt("anna", "berta")
+
+	for want, args := range map[string][]string{
+		"--tls-ca FILE names the authority that signed":      nil,
+		"the authority in " + another.File + " did not sign": {"--tls-ca", another.File},
+	} {
+		stranger := g.helper("clara", args...)
+		require.Equal(t, 1, stranger.wait())
+		require.Contains(t, stranger.output(), "croupier: connect to NATS at "+c.nats)
+		require.Contains(t, stranger.output(), want)
+	}
+	plain, err := net.Dial("tcp", "127.0.0.1:"+port)
+	require.NoError(t, err)
+	defer plain.Close()
+	require.NoError(t, plain.SetDeadline(time.Now().Add(patience)))
+	_, err = plain.Write([]byte("CONNECT {}\r\nPING\r\n"))
+	require.NoError(t, err)
+	answer, err := io.ReadAll(plain) // until the broker closes it
+	require.NotErrorIs(t, err, os.ErrDeadlineExceeded)
+	require.NotContains(t, string(answer), "PONG")
+	train.says("what=tls")
+
+	newCert, newKey := another.Issue(t, 2, time.Hour)
+	require.NoError(t, os.Rename(newCert, cert))
+	require.NoError(t, os.Rename(newKey, key))
+	time.Sleep(time.Second) // the files are looked at once in a second, when somebody connects
+	before := actorsOf(t, c)["anna"].Consumed
+	clara := g.helper("clara", "--tls-ca", another.File)
+	g.learnt("clara")
+	eventually(t, "who was there goes on", func() error {
+		return above(float64(actorsOf(t, c)["anna"].Consumed), float64(before+1000))
+	})
+	require.NotContains(t, anna.output(), "connection to NATS lost")
+	anna.stop()
+	clara.stop()
+	g.roles["berta"].stop()
+	train.interrupt()
 }
 
 func TestTrainRefusesToListen(t *testing.T) {
@@ -232,7 +304,12 @@ func TestTrainRefusesToListen(t *testing.T) {
 		{[]string{"--nats-listen", "127.0.0.1:0", "--credentials", keys}, 2, "is for the run morning, not for evening"},
 		{[]string{"--nats-listen", "127.0.0.1:0", "--credentials", "/nowhere"}, 1, "--credentials: open /nowhere"},
 		{[]string{"--nats-listen", "127.0.0.1:0", "--credentials", os.DevNull}, 1, "run: "},
-		{[]string{"--nats-listen", "nonsense"}, 1, "listen nonsense"},
+		{[]string{"--nats-listen", "nonsense"}, 2, "--nats-listen nonsense"},
+		{[]string{"--nats-tls-cert", "c.pem", "--nats-tls-key", "c.key"}, 2, "for --nats-listen, which is not given"},
+		{[]string{"--nats-listen", "0.0.0.0:0", "--nats-tls-cert", "c.pem"}, 2, "belong together"},
+		{[]string{"--nats-listen", "0.0.0.0:0"}, 2, "opens the run to other machines: add --nats-tls-cert"},
+		{[]string{"--nats-listen", "0.0.0.0:0", "--nats-tls-cert", "c.pem", "--nats-tls-key", "c.key"}, 1,
+			"the certificate c.pem with the key c.key: open c.pem"},
 	} {
 		dir := filepath.Join(t.TempDir(), "evening")
 		out, err := exec.Command(croupier(t), append([]string{"train", "kuhn", "--run", dir}, test.args...)...).CombinedOutput()

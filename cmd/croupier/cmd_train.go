@@ -60,8 +60,9 @@ The agent then plays against itself alone. It takes longer, because nothing is d
 
 With --nats-listen, other machines help: croupier actor and croupier contribute connect there,
 each with a key of its own. The keys are in the folder credentials of the run directory, or where
---credentials says; croupier credentials add makes another while the training goes on. What
-travels is not encrypted: use a private network, or a croupier broker with TLS.
+--credentials says; croupier credentials add makes another while the training goes on. An address
+beyond this machine needs TLS (--nats-tls-cert, --nats-tls-key), so that nobody on the way reads or
+changes games, weights and settings, or --insecure.
 
 Standard output has the run directory, the page's address, the status (live on a
 terminal, otherwise a line every ten seconds) and at the end the ladder. Log lines go to
@@ -74,7 +75,7 @@ ladder is one JSON object.`,
   croupier train kuhn --until exploitability=0.01 --until 10m
   croupier train pig --algo dqn --for 5m
   croupier train bank --league league.yaml --for 10m
-  croupier train bank --run runs/evening --nats-listen 0.0.0.0:4222
+  croupier train bank --nats-listen 0.0.0.0:4222 --nats-tls-cert broker.pem --nats-tls-key broker.key
   croupier train kuhn --deterministic --games 200000 --seed 7
   croupier train kuhn --for 2m --set learner.learning_rate_start=0.002`,
 		Args: cobra.MaximumNArgs(1),
@@ -97,6 +98,10 @@ ladder is one JSON object.`,
 	f.StringVar(&o.Embedded.Listen, "nats-listen", "", "HOST:PORT where actors of other machines connect, with keys")
 	f.StringVar(&o.Embedded.Keys, "credentials", "",
 		"public file of the credential set for --nats-listen (default RUN/credentials/broker.yaml, made if there is none)")
+	f.StringVar(&o.Embedded.TLS.Cert, "nats-tls-cert", "",
+		"PEM file with the certificate of --nats-listen; read again when it changes")
+	f.StringVar(&o.Embedded.TLS.Key, "nats-tls-key", "", "PEM file with the key of --nats-tls-cert")
+	f.Lookup("insecure").Usage = "open the page, or --nats-listen, to other machines though it lacks TLS, or the page a login"
 	o.log.addWithStatus(f)
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
 		o.Changes = o.settings.changes(cmd)
@@ -125,13 +130,34 @@ func (o *trainOptions) check() error {
 	if o.KeepPage && (o.page.listen == "off" || o.Length == 0 && o.Games == 0 && o.Processor == 0 && len(o.Until) == 0) {
 		return usage("--keep-page: it needs a page, and training that ends by itself (--for, --until, --games or --processor-time)")
 	}
-	if o.Embedded.Keys != "" && o.Embedded.Listen == "" {
-		return usage("--credentials is for the keys of those who connect at --nats-listen, which is not given")
-	}
-	if o.Embedded.Listen != "" && o.broker.URL != "" {
-		return usage("--nats-listen is for the broker in this process; with --nats there is none")
+	if err := o.checkListen(); err != nil {
+		return err
 	}
 	return o.broker.check()
+}
+
+// checkListen refuses what does not fit --nats-listen, and to open it to other machines without TLS, unless that is
+// what is wanted.
+func (o *trainOptions) checkListen() error {
+	e := &o.Embedded
+	switch {
+	case e.Listen == "" && e.Keys != "":
+		return usage("--credentials is for the keys of those who connect at --nats-listen, which is not given")
+	case e.Listen == "" && (e.TLS.Cert != "" || e.TLS.Key != ""):
+		return usage("--nats-tls-cert and --nats-tls-key are for --nats-listen, which is not given")
+	case e.Listen == "":
+		return nil
+	case o.broker.URL != "":
+		return usage("--nats-listen is for the broker in this process; with --nats there is none")
+	case (e.TLS.Cert == "") != (e.TLS.Key == ""):
+		return usage("--nats-tls-cert and --nats-tls-key belong together")
+	}
+	open, err := beyond("--nats-listen", e.Listen)
+	if err != nil || !open || e.TLS.Cert != "" || o.page.insecure {
+		return err
+	}
+	return usage("--nats-listen %s opens the run to other machines: add --nats-tls-cert and --nats-tls-key for TLS; "+
+		"or --insecure, if nobody on the way can read or change what they send", e.Listen)
 }
 
 // train runs the whole cluster in this process. A call that fails before training

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"croupier/cluster"
-	"croupier/internal/httpserve"
+	"croupier/internal/certificate"
 	"croupier/internal/login"
 	"croupier/sweep"
 	"croupier/web"
@@ -57,7 +57,7 @@ func (p *pageFlags) open(cmd *cobra.Command, out io.Writer, log *slog.Logger) (p
 	}
 	page.AllowedHosts, page.People = p.hosts, peopleFolder()
 	if p.cert != "" {
-		if page.TLS, err = httpserve.Certificate(p.cert, p.key, log); err != nil {
+		if page.TLS, err = certificate.Follow(p.cert, p.key, log); err != nil {
 			return page, false, fmt.Errorf("--https-cert: %w", err)
 		}
 	}
@@ -93,10 +93,13 @@ func (p *pageFlags) check(out io.Writer) error {
 }
 
 // beyond says whether other machines reach the address of the page.
-func (p *pageFlags) beyond() (bool, error) {
-	host, _, err := net.SplitHostPort(p.listen)
+func (p *pageFlags) beyond() (bool, error) { return beyond("--listen", p.listen) }
+
+// beyond says whether other machines reach the address that a flag gives.
+func beyond(flag, listen string) (bool, error) {
+	host, _, err := net.SplitHostPort(listen)
 	if err != nil {
-		return false, usage("--listen %s: %v", p.listen, err)
+		return false, usage("%s %s: %v", flag, listen, err)
 	}
 	address := net.ParseIP(host)
 	return host != "localhost" && (address == nil || !address.IsLoopback()), nil

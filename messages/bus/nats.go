@@ -72,7 +72,8 @@ const (
 type natsBus struct {
 	opts    NATSOptions
 	log     *slog.Logger
-	toldKey time.Time // when a missing key was complained of last; NATS's alone
+	toldKey time.Time // when a missing key was complained of last, and toldTLS a wrong certificate; NATS's alone
+	toldTLS time.Time
 	conn    *nats.Conn
 	js      jetstream.JetStream
 	metrics *metrics
@@ -124,7 +125,7 @@ func Connect(ctx context.Context, o NATSOptions) (Bus, error) {
 		if b.conn != nil {
 			b.conn.Close()
 		}
-		return nil, fmt.Errorf("connect to NATS at %s: %w", o.address(), err)
+		return nil, fmt.Errorf("connect to NATS at %s: %w", o.address(), o.explained(err))
 	}
 	b.running.Go(b.keep)
 	if o.Create {
@@ -251,8 +252,7 @@ func (b *natsBus) connectOptions() ([]nats.Option, error) {
 		nats.Name("croupier " + o.Run + " " + o.Role),
 		nats.Timeout(dialTimeout),
 		nats.MaxReconnects(-1),
-		nats.ReconnectWait(reconnectWait),
-		nats.ReconnectJitter(reconnectJitter, reconnectJitter),
+		nats.CustomReconnectDelay(b.reconnectDelay),
 		nats.IgnoreAuthErrorAbort(),
 		nats.PingInterval(5 * time.Second),
 		nats.MaxPingsOutstanding(2),

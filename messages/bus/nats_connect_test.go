@@ -2,16 +2,9 @@ package bus_test
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
 	"fmt"
 	"io"
 	"log/slog"
-	"math/big"
 	"net"
 	"os"
 	"path/filepath"
@@ -178,48 +171,6 @@ func (l *lines) String() string {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	return l.text.String()
-}
-
-func TestTLS(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	ca, cert, key := makeCertificates(t, dir)
-	server := startBroker(t, broker.Options{Listen: "127.0.0.1:0", TLS: broker.TLS{Cert: cert, Key: key, CA: ca}})
-	err := connectError(t, bus.NATSOptions{URL: server.URL()})
-	require.ErrorContains(t, err, "certificate signed by unknown authority")
-	require.NotErrorIs(t, err, context.DeadlineExceeded)
-	require.Error(t, connectError(t, bus.NATSOptions{URL: server.URL(), CA: ca}), "the broker wants a certificate")
-	b := connect(t, bus.NATSOptions{URL: server.URL(), CA: ca, Cert: cert, Key: key})
-	require.NoError(t, b.Publish(t.Context(), bus.Results, "m.a-0", nil))
-}
-
-// makeCertificates writes a CA and a certificate for 127.0.0.1 that it signed.
-func makeCertificates(t *testing.T, dir string) (ca, cert, key string) {
-	caKey, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	require.NoError(t, err)
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, NotAfter: time.Now().Add(time.Hour),
-		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
-	}
-	caDER, err := x509.CreateCertificate(rand.Reader, template, template, &caKey.PublicKey, caKey)
-	require.NoError(t, err)
-	leafKey, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	require.NoError(t, err)
-	leaf := &x509.Certificate{
-		SerialNumber: big.NewInt(2), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-		KeyUsage:    x509.KeyUsageDigitalSignature,
-		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
-	}
-	leafDER, err := x509.CreateCertificate(rand.Reader, leaf, template, &leafKey.PublicKey, caKey)
-	require.NoError(t, err)
-	keyDER, err := x509.MarshalPKCS8PrivateKey(leafKey)
-	require.NoError(t, err)
-	write := func(name, kind string, der []byte) string {
-		path := filepath.Join(dir, name)
-		require.NoError(t, os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600))
-		return path
-	}
-	return write("ca.pem", "CERTIFICATE", caDER), write("cert.pem", "CERTIFICATE", leafDER), write("key.pem", "PRIVATE KEY", keyDER)
 }
 
 func TestLimitsOfExistingStreams(t *testing.T) {

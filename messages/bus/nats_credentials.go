@@ -61,34 +61,25 @@ func (b *natsBus) credentials(path string) ([]nats.Option, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	opts := []nats.Option{
-		nats.Nkey(public, func(nonce []byte) ([]byte, error) { return sign(path, nonce) }),
-		nats.CustomReconnectDelay(b.reconnectDelay),
-	}
+	opts := []nats.Option{nats.Nkey(public, func(nonce []byte) ([]byte, error) { return sign(path, nonce) })}
 	if who.Name != "" { // nobody else can listen where the answers go
 		opts = append(opts, nats.CustomInboxPrefix("_INBOX_"+who.Name))
 	}
 	return opts, nil
 }
 
-// reconnectDelay is how long to wait before the next attempt. It looks whether the key was
-// replaced by another one meanwhile: who rotates a key need not start its role again. NATS calls
-// it where it reconnects, and nowhere else are the options of the connection read. Without a key it goes on
+// renewKey looks whether the key was replaced by another one: who rotates a key need not start its role again. It is
+// for where NATS reconnects; nowhere else are the options of the connection read. Without a key the role goes on
 // trying, and says what is missing: the file may come back.
-func (b *natsBus) reconnectDelay(int) time.Duration {
-	if b.conn != nil {
-		if public, err := readPublicKey(b.opts.Credentials); err == nil {
-			b.conn.Opts.Nkey = public
-		} else if time.Since(b.toldKey) >= tellKeyEvery {
-			b.toldKey = time.Now()
-			b.log.Error("no key to reconnect with: put the file of --creds back; trying again", "error", err)
-		}
+func (b *natsBus) renewKey() {
+	public, err := readPublicKey(b.opts.Credentials)
+	if err == nil {
+		b.conn.Opts.Nkey = public
+	} else if time.Since(b.toldKey) >= tellAgain {
+		b.toldKey = time.Now()
+		b.log.Error("no key to reconnect with: put the file of --creds back; trying again", "error", err)
 	}
-	return reconnectWait + jitter(reconnectJitter)
 }
-
-// tellKeyEvery spaces the complaints of a key that is gone.
-const tellKeyEvery = 10 * time.Second
 
 func readPublicKey(path string) (string, error) {
 	data, err := os.ReadFile(path)

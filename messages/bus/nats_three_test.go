@@ -22,8 +22,8 @@ type three struct {
 	opts    [3]broker.Options
 }
 
-// newThree starts three brokers that share a file with public keys, "" for none.
-func newThree(t *testing.T, credentials string) *three {
+// newThree starts three brokers that share a file with public keys, "" for none, and a certificate, if there is one.
+func newThree(t *testing.T, credentials string, tls broker.TLS) *three {
 	t.Helper()
 	c := &three{}
 	var routes []string
@@ -32,7 +32,8 @@ func newThree(t *testing.T, credentials string) *three {
 	}
 	for i := range c.servers {
 		c.opts[i] = broker.Options{
-			Dir: t.TempDir(), Listen: freeAddress(t), Name: fmt.Sprint("broker-", i), Credentials: credentials, Log: quiet,
+			Dir: t.TempDir(), Listen: freeAddress(t), Name: fmt.Sprint("broker-", i),
+			Credentials: credentials, TLS: tls, Log: quiet,
 			Cluster: broker.Cluster{Name: "test", Listen: routes[i][len("nats://"):], Routes: routes, User: "route", Password: "x"},
 		}
 		c.start(t, i)
@@ -57,7 +58,7 @@ func (c *three) url() string {
 func TestThreeBrokers(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	c := newThree(t, "")
+	c := newThree(t, "", broker.TLS{})
 	ctxConnect, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	b, err := bus.Connect(ctxConnect, bus.NATSOptions{
@@ -95,7 +96,7 @@ func TestThreeBrokersShareTheirKeys(t *testing.T) {
 	for _, name := range []string{"actor-0", "actor-1", "actor-2", "anna-0", "anna-1", "anna-2"} {
 		require.NoError(t, set.Add(name, messages.ActorRole))
 	}
-	c := newThree(t, filepath.Join(set.Dir, broker.PublicFile))
+	c := newThree(t, filepath.Join(set.Dir, broker.PublicFile), broker.TLS{})
 	as := func(url, name string) bus.Bus {
 		b, err := bus.Connect(ctx, bus.NATSOptions{
 			URL: url, Run: "test", Credentials: set.Seed(name), Create: name == "learner", Replicas: 3, Limits: bustest.Limits(), Log: quiet,

@@ -31,6 +31,7 @@ import (
 type Options struct {
 	Dir    string // store directory; is created; none for a leaf
 	Listen string // HOST:PORT for clients, port 0: any free one; empty: in-process only
+	Local  bool   // let programs of this machine in at another port too, without TLS: LocalURL
 	Name   string // the server's name, unique in a cluster; default "croupier", a leaf's one of its own
 
 	// SyncAlways makes the broker fsync a stream's file before it acknowledges a
@@ -95,6 +96,7 @@ type Broker struct {
 	stop     func() // watching the disk
 	refusals *refusals
 	cache    *cache // empty but of a leaf
+	local    local
 
 	reloading sync.Mutex        // guards what follows
 	doc       []byte            // the file with the public keys, as it was last read
@@ -109,7 +111,7 @@ func Start(o Options) (*Broker, error) {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	if err := o.Leaf.prepare(); err != nil {
+	if err := errors.Join(o.Leaf.prepare(), o.TLS.prepare(o.Log)); err != nil {
 		return nil, fmt.Errorf("broker: %w", err)
 	}
 	var doc []byte
@@ -135,6 +137,9 @@ func Start(o Options) (*Broker, error) {
 	err = b.await(log)
 	if err == nil && o.Leaf.Hub != "" {
 		err = b.cache.start(b, keys.Run)
+	}
+	if err == nil && o.Local {
+		err = b.local.listen(b)
 	}
 	if err != nil {
 		b.Shutdown()
@@ -191,11 +196,20 @@ func (b *Broker) Shutdown() {
 	b.cache.close()
 	b.server.Shutdown()
 	b.server.WaitForShutdown()
+	b.local.close()
 	b.closeStore()
 }
 
 // URL is where clients connect.
 func (b *Broker) URL() string { return b.server.ClientURL() }
+
+// LocalURL is where programs of this machine connect, without TLS.
+func (b *Broker) LocalURL() string {
+	if b.local.listener == nil {
+		return b.URL()
+	}
+	return "nats://" + b.local.listener.Addr().String()
+}
 
 // InProcessConn opens a connection without a port.
 func (b *Broker) InProcessConn() (net.Conn, error) { return b.server.InProcessConn() }

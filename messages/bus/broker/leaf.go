@@ -3,7 +3,6 @@ package broker
 import (
 	"cmp"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"net/url"
@@ -120,13 +119,9 @@ func (o *Options) link(opts *server.Options) (err error) {
 	if o.Leaf.CA == "" {
 		return nil
 	}
-	pem, err := os.ReadFile(o.Leaf.CA)
+	roots, err := authorities(o.Leaf.CA)
 	if err != nil {
 		return fmt.Errorf("the hub's authority: %w", err)
-	}
-	roots := x509.NewCertPool()
-	if !roots.AppendCertsFromPEM(pem) {
-		return fmt.Errorf("%s: there is no certificate in it", o.Leaf.CA)
 	}
 	remote.TLS, remote.TLSTimeout = true, tlsTimeout
 	remote.TLSConfig = &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}

@@ -14,6 +14,7 @@ const (
 	refusedPublish   = "publish"
 	refusedSubscribe = "subscribe"
 	refusedLogin     = "login"
+	refusedTLS       = "tls"
 )
 
 // refusals counts what the broker refused to whom. The server tells only its log.
@@ -35,7 +36,7 @@ const sayEvery = 10 * time.Second
 
 func newRefusals(log *slog.Logger) *refusals {
 	r := &refusals{log: log, counts: map[refusal]uint64{}, said: map[refusal]time.Time{}}
-	for _, kind := range []string{refusedPublish, refusedSubscribe, refusedLogin} {
+	for _, kind := range []string{refusedPublish, refusedSubscribe, refusedLogin, refusedTLS} {
 		r.counts[refusal{kind: kind}] = 0
 	}
 	return r
@@ -60,12 +61,13 @@ func (r *refusals) know(k *Keys) {
 var (
 	violationLine = regexp.MustCompile(`(Publish|Subscription) Violation - (?:Subject|Reply) ?"?([^",]*)`)
 	loginLine     = regexp.MustCompile(`authentication error`)
+	handshakeLine = regexp.MustCompile(` - TLS handshake error: (.*)`)
 	publicKey     = regexp.MustCompile(`\bU[A-Z2-7]{55}\b`)
 )
 
 // take counts a line of the server's log that tells of a refusal, and reports whether it is one.
 func (r *refusals) take(line string) bool {
-	kind, subject := "", ""
+	kind, subject, reason := "", "", ""
 	if m := violationLine.FindStringSubmatch(line); m != nil {
 		kind, subject = refusedPublish, m[2]
 		if m[1] == "Subscription" {
@@ -73,6 +75,8 @@ func (r *refusals) take(line string) bool {
 		}
 	} else if loginLine.MatchString(line) {
 		kind = refusedLogin
+	} else if m := handshakeLine.FindStringSubmatch(line); m != nil {
+		kind, reason = refusedTLS, m[1]
 	}
 	if kind == "" {
 		return false
@@ -87,7 +91,8 @@ func (r *refusals) take(line string) bool {
 	}
 	r.said[of] = time.Now()
 	client, _, _ := strings.Cut(line, " - ")
-	r.log.Warn("refused", "what", kind, "key", of.key, "public", public, "subject", subject, "client", client, "times", r.counts[of])
+	r.log.Warn("refused", "what", kind, "key", of.key, "public", public, "subject", subject, "reason", reason,
+		"client", client, "times", r.counts[of])
 	return true
 }
 

@@ -1,19 +1,28 @@
 package broker
 
 import (
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/url"
+	"os"
 	"strconv"
 	"strings"
 
 	"github.com/nats-io/nats-server/v2/server"
+
+	"croupier/internal/certificate"
 )
 
-// TLS names PEM files. With a CA, clients must show a certificate that it signed.
+// TLS names PEM files. Certificate and key are read again when they change. With a CA, clients must show a
+// certificate that it signed.
 type TLS struct {
 	Cert, Key, CA string
+
+	config *tls.Config // follows the files; nil without TLS
 }
 
 // Cluster makes the broker one of several that replicate streams. The zero value
@@ -25,18 +34,47 @@ type Cluster struct {
 	User, Password string   // what brokers give each other, the same in all
 }
 
-func (t *TLS) apply(opts *server.Options) (err error) {
+// prepare reads the certificate. It is done once for a broker, so that options made anew for what changed elsewhere
+// do not depend on files that are being replaced.
+func (t *TLS) prepare(log *slog.Logger) (err error) {
 	if *t == (TLS{}) {
 		return nil
 	}
 	if t.Cert == "" || t.Key == "" {
-		return errors.New("a broker needs a certificate and its key")
+		return errors.New("TLS: a broker needs a certificate and its key")
 	}
-	opts.TLSConfig, err = server.GenTLSConfig(&server.TLSConfigOpts{
-		CertFile: t.Cert, KeyFile: t.Key, CaFile: t.CA, Verify: t.CA != "",
-	})
+	if t.config, err = certificate.Follow(t.Cert, t.Key, log); err != nil {
+		return fmt.Errorf("TLS: %w", err)
+	}
+	return nil
+}
+
+func (t *TLS) apply(opts *server.Options) error {
+	if t.config == nil {
+		return nil
+	}
+	opts.TLSConfig = t.config.Clone()
 	opts.TLS, opts.TLSVerify, opts.TLSTimeout = true, t.CA != "", tlsTimeout
+	if t.CA == "" {
+		return nil
+	}
+	opts.TLSConfig.ClientAuth = tls.RequireAndVerifyClientCert
+	roots, err := authorities(t.CA)
+	opts.TLSConfig.ClientCAs = roots
 	return err
+}
+
+// authorities reads who may sign the certificates of the other side.
+func authorities(file string) (*x509.CertPool, error) {
+	pem, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	roots := x509.NewCertPool()
+	if !roots.AppendCertsFromPEM(pem) {
+		return nil, fmt.Errorf("%s: there is no certificate in it", file)
+	}
+	return roots, nil
 }
 
 func (c *Cluster) apply(opts *server.Options, name string) (err error) {

@@ -1,4 +1,5 @@
-package httpserve
+// Package certificate follows the files of a server's certificate, so that it is renewed without a restart.
+package certificate
 
 import (
 	"crypto/tls"
@@ -12,8 +13,8 @@ import (
 // lookAgain is how often the files of a certificate are looked at, when connections come.
 const lookAgain = time.Second
 
-// certificate is one of two files, and follows their changes.
-type certificate struct {
+// files are those of a certificate, with what was last in them.
+type files struct {
 	cert, key string // PEM files
 	log       *slog.Logger
 
@@ -23,18 +24,23 @@ type certificate struct {
 	looked time.Time
 }
 
-// Certificate returns how to speak TLS with the certificate and the key of two PEM files. When they change, new
+// Follow returns how to speak TLS with the certificate and the key of two PEM files. When they change, new
 // connections get what is in them then; while they do not belong together, or cannot be read, what was there before.
-func Certificate(cert, key string, log *slog.Logger) (*tls.Config, error) {
-	c := &certificate{cert: cert, key: key, log: log}
+// Where this side is the client of a connection, it shows the same certificate, if it is asked for one.
+func Follow(cert, key string, log *slog.Logger) (*tls.Config, error) {
+	c := &files{cert: cert, key: key, log: log}
 	if err := c.load(); err != nil {
 		return nil, err
 	}
-	return &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: c.get}, nil
+	return &tls.Config{
+		MinVersion:           tls.VersionTLS12,
+		GetCertificate:       func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return c.get(), nil },
+		GetClientCertificate: func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return c.get(), nil },
+	}, nil
 }
 
-// load reads the files. The caller holds mutex, or nobody else knows the certificate yet.
-func (c *certificate) load() error {
+// load reads the files. The caller holds mutex, or nobody else knows the files yet.
+func (c *files) load() error {
 	c.looked, c.read = time.Now(), c.changed()
 	loaded, err := tls.LoadX509KeyPair(c.cert, c.key)
 	if err != nil {
@@ -45,7 +51,7 @@ func (c *certificate) load() error {
 }
 
 // changed returns when the files have changed, zero times for those that are not there.
-func (c *certificate) changed() (at [2]time.Time) {
+func (c *files) changed() (at [2]time.Time) {
 	for i, path := range []string{c.cert, c.key} {
 		if info, err := os.Stat(path); err == nil {
 			at[i] = info.ModTime()
@@ -54,7 +60,8 @@ func (c *certificate) changed() (at [2]time.Time) {
 	return at
 }
 
-func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+// get returns the certificate, after a look at the files.
+func (c *files) get() *tls.Certificate {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	if time.Since(c.looked) >= lookAgain {
@@ -67,5 +74,5 @@ func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 			}
 		}
 	}
-	return c.loaded, nil
+	return c.loaded
 }

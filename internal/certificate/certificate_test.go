@@ -1,0 +1,92 @@
+package certificate
+
+import (
+	"crypto/tls"
+	"log/slog"
+	"net"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/internal/certificate/certtest"
+)
+
+var quiet = slog.New(slog.DiscardHandler)
+
+// serve greets everybody over TLS, and returns where.
+func serve(t *testing.T, config *tls.Config) (address string) {
+	t.Helper()
+	listener, err := tls.Listen("tcp", "127.0.0.1:0", config)
+	require.NoError(t, err)
+	t.Cleanup(func() { listener.Close() })
+	go func() {
+		for {
+			c, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			c.(*tls.Conn).Handshake()
+			c.Close()
+		}
+	}()
+	return listener.Addr().String()
+}
+
+// serial says which certificate the server at an address has.
+func serial(t *testing.T, address string) int64 {
+	t.Helper()
+	c, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true})
+	require.NoError(t, err)
+	defer c.Close()
+	return c.ConnectionState().PeerCertificates[0].SerialNumber.Int64()
+}
+
+// A certificate is read again when its files change, but not while they are wrong.
+func TestFollow(t *testing.T) {
+	authority := certtest.New(t)
+	cert, key := authority.Issue(t, 1, time.Hour)
+	config, err := Follow(cert, key, quiet)
+	require.NoError(t, err)
+	address := serve(t, config)
+	require.EqualValues(t, 1, serial(t, address))
+	authority.Issue(t, 2, time.Hour)
+	require.Eventually(t, func() bool { return serial(t, address) == 2 }, 20*time.Second, 200*time.Millisecond)
+	require.NoError(t, os.WriteFile(key, []byte("nonsense"), 0o600))
+	time.Sleep(lookAgain + 100*time.Millisecond)
+	require.EqualValues(t, 2, serial(t, address))
+	_, err = Follow(cert, key, quiet)
+	require.ErrorContains(t, err, "the certificate "+cert)
+}
+
+// The certificate is also what a server shows where it is the client of another one, as brokers of a cluster are.
+func TestFollowAsAClient(t *testing.T) {
+	cert, key := certtest.New(t).Issue(t, 7, time.Hour)
+	config, err := Follow(cert, key, quiet)
+	require.NoError(t, err)
+	server := config.Clone()
+	server.ClientAuth = tls.RequireAnyClientCert
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer listener.Close()
+	shown := make(chan int64, 1)
+	go func() {
+		defer close(shown)
+		c, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		defer c.Close()
+		secure := tls.Server(c, server)
+		if secure.Handshake() == nil {
+			shown <- secure.ConnectionState().PeerCertificates[0].SerialNumber.Int64()
+		}
+	}()
+	client := config.Clone()
+	client.InsecureSkipVerify = true
+	c, err := tls.Dial("tcp", listener.Addr().String(), client)
+	require.NoError(t, err)
+	defer c.Close()
+	require.EqualValues(t, 7, <-shown)
+}

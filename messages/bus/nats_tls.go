@@ -1,0 +1,60 @@
+package bus
+
+import (
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+// remedy says what to do about an error of TLS, "" about another error.
+func (o *NATSOptions) remedy(err error) string {
+	var unknown x509.UnknownAuthorityError
+	var name x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	switch {
+	case errors.Is(err, nats.ErrSecureConnWanted):
+		return "the broker has no TLS: its URL begins with nats://, and --tls-ca is left out"
+	case errors.As(err, &unknown) && o.CA == "":
+		return "--tls-ca FILE names the authority that signed the broker's certificate; " +
+			"whoever runs the broker has the file"
+	case errors.As(err, &unknown):
+		return "the authority in " + o.CA + " did not sign the broker's certificate: " +
+			"--tls-ca has to name the one that did; whoever runs the broker has the file"
+	case errors.As(err, &name):
+		return "the URL of the broker must have a name or address that is in its certificate"
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return "whoever runs the broker has to renew its certificate, unless the clock of this machine is wrong"
+	}
+	return ""
+}
+
+// explained adds to an error of TLS what to do about it.
+func (o *NATSOptions) explained(err error) error {
+	if what := o.remedy(err); what != "" {
+		return fmt.Errorf("%w (%s)", err, what)
+	}
+	return err
+}
+
+// tellAgain spaces the complaints of what keeps a role from reconnecting: a key that is gone, a certificate that it
+// does not trust.
+const tellAgain = 10 * time.Second
+
+// reconnectDelay is how long to wait before the next attempt. NATS calls it where it reconnects, and tells nobody that
+// a broker was there whose certificate is wrong. The broker's may be renewed, and the authority's file replaced.
+func (b *natsBus) reconnectDelay(int) time.Duration {
+	if b.conn != nil {
+		if b.conn.Opts.Nkey != "" {
+			b.renewKey()
+		}
+		if err := b.conn.LastError(); b.opts.remedy(err) != "" && time.Since(b.toldTLS) >= tellAgain {
+			b.toldTLS = time.Now()
+			err = b.opts.explained(err)
+			b.log.Error("no secure connection to NATS; trying again", "url", b.opts.address(), "error", err)
+		}
+	}
+	return reconnectWait + jitter(reconnectJitter)
+}
