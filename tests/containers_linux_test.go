@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/messages"
 	"croupier/messages/bus"
 )
 
@@ -26,8 +27,8 @@ type stack struct {
 	results *results
 }
 
-// services are those of the compose file that run the program.
-var services = []string{"broker1", "broker2", "broker3", "learner", "league", "actor-1", "actor-2", "web"}
+// services are those of the compose file that run the program, with the exploiter's learner.
+var services = []string{"broker1", "broker2", "broker3", "learner", "hunter", "league", "actor-1", "actor-2", "web"}
 
 // newStack follows deploy/README.md: it builds the image, writes settings and secrets, and starts everything.
 func newStack(t *testing.T) *stack {
@@ -85,7 +86,10 @@ func (s *stack) settle() {
 	content, err := os.ReadFile(path)
 	require.NoError(t, err)
 	env := string(content)
-	for name, value := range map[string]string{"GRAFANA_PASSWORD": "unused", "BIND": s.address(), "ACTORS": "1"} {
+	for name, value := range map[string]string{
+		"GRAFANA_PASSWORD": "unused", "BIND": s.address(), "ACTORS": "2",
+		"LEAGUE": "/etc/croupier/league.yaml", "COMPOSE_PROFILES": "exploiter",
+	} {
 		line := "\n" + name + "=" + parseEnv(t, content)[name] + "\n"
 		require.Contains(t, env, line)
 		env = strings.Replace(env, line, "\n"+name+"="+value+"\n", 1)
@@ -210,6 +214,10 @@ func (s *stack) ends() {
 func TestContainers(t *testing.T) {
 	s := newStack(t)
 	s.goesOn("the start")
+	eventually(t, "the exploiter has weights of its own", func() error {
+		_, err := s.bus.State().Get(t.Context(), messages.PointerKey("hunter"))
+		return err
+	})
 	s.healthy()
 	s.checkImage()
 	for _, service := range []string{"broker2", "actor-1"} {

@@ -22,7 +22,7 @@ func TestContainersThroughFaults(t *testing.T) {
 	s.startPrometheus()
 	s.goesOn("the start")
 	s.healthy()
-	s.targets(8)
+	s.targets(len(services))
 	for _, service := range services {
 		s.container(service).kill()
 		s.goesOn("kill -9 of " + service)
@@ -33,7 +33,7 @@ func TestContainersThroughFaults(t *testing.T) {
 	s.goesOn("20 s in which a broker had no network")
 	s.upgrade("croupier:second", "second")
 	s.healthy()
-	s.targets(8)
+	s.targets(len(services))
 	s.ends()
 }
 

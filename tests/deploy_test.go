@@ -15,6 +15,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
+
+	"croupier/league"
+	"croupier/settings"
 )
 
 const deployDir = "../deploy"
@@ -33,6 +36,7 @@ type composeService struct {
 	Environment     map[string]string
 	Secrets         []secretUse
 	Networks        map[string]struct{ Aliases []string }
+	Profiles        []string
 	Volumes         []string
 	Ports           []string
 	Restart         string
@@ -137,7 +141,7 @@ func TestComposeFile(t *testing.T) {
 		used[v[1]] = true
 	}
 	example := readEnv(t, filepath.Join(deployDir, ".env.example"))
-	used["COMPOSE_PROJECT_NAME"] = true // for compose itself
+	used["COMPOSE_PROJECT_NAME"], used["COMPOSE_PROFILES"] = true, true // for compose itself
 	require.Equal(t, slices.Sorted(maps.Keys(used)), slices.Sorted(maps.Keys(example)), "variables of compose.yaml and .env.example")
 	keys := map[string]int{}
 	for name, s := range c.Services {
@@ -164,11 +168,26 @@ func TestComposeFile(t *testing.T) {
 		}
 		for _, secret := range s.Secrets {
 			require.Contains(t, c.Secrets, secret.Source, name)
-			keys[secret.Source]++
+			if len(s.Profiles) == 0 {
+				keys[secret.Source]++
+			}
 		}
 	}
 	for key := range c.Secrets {
 		require.Equal(t, 1, keys[key], "the key %s belongs to one service", key)
+	}
+	hunter, learner := c.Services["hunter"], c.Services["learner"]
+	require.Equal(t, []string{"exploiter"}, hunter.Profiles, "it is off unless asked for")
+	require.Equal(t, learner.Secrets, hunter.Secrets)
+	require.Contains(t, learner.Volumes, hunter.Volumes[0])
+	require.Equal(t, learner.Command[3:], hunter.Command[2:], "all but game and agents")
+	config, err := settings.Default("bank")
+	require.NoError(t, err)
+	require.NoError(t, (&settings.Changes{League: filepath.Join(deployDir, "league.yaml")}).Apply(config))
+	for _, agent := range config.League.Agents {
+		if agent.Role != league.Main {
+			require.Contains(t, c.Services[agent.Name].Command, "--agent="+agent.Name)
+		}
 	}
 	// What Grafana and Prometheus are told to read is what is mounted there.
 	dashboards := "../dashboards:/etc/croupier/dashboards:ro"
