@@ -11,12 +11,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "write the tables of docs/experiments.md anew")
+var update = flag.Bool("update", false, "write the tables and curves of docs/experiments.md anew")
 
 // experimentTable is a table in docs/experiments.md and the name of its folder.
 var experimentTable = regexp.MustCompile("(?s)```text (\\S+)\n(.*?)```")
 
-// TestExperimentsInDocs: every table of docs/experiments.md is what croupier sweep show makes of the runs in its folder.
+// TestExperimentsInDocs: every table of docs/experiments.md, and every picture there, is what croupier sweep show makes of
+// the runs in its folder.
 func TestExperimentsInDocs(t *testing.T) {
 	const page, folder = "../docs/experiments.md", "../docs/experiments"
 	doc, err := os.ReadFile(page)
@@ -25,6 +26,7 @@ func TestExperimentsInDocs(t *testing.T) {
 	fresh := experimentTable.ReplaceAllFunc(doc, func(block []byte) []byte {
 		name := string(experimentTable.FindSubmatch(block)[1])
 		shown[name] = true
+		require.Contains(t, string(doc), "](experiments/"+name+"/curve.svg)", "the page shows the curves")
 		f, results, err := Load(filepath.Join(folder, name))
 		require.NoError(t, err)
 		var table bytes.Buffer
@@ -33,6 +35,7 @@ func TestExperimentsInDocs(t *testing.T) {
 		for i := range lines {
 			lines[i] = bytes.TrimRight(lines[i], " ")
 		}
+		checkCurve(t, filepath.Join(folder, name, "curve.svg"), f, results)
 		return []byte("```text " + name + "\n" + string(bytes.Join(lines, []byte("\n"))) + "\n```")
 	})
 	if *update {
@@ -45,4 +48,18 @@ func TestExperimentsInDocs(t *testing.T) {
 	for _, e := range entries {
 		require.True(t, shown[e.Name()], "docs/experiments.md has no table of %s", e.Name())
 	}
+}
+
+// checkCurve requires that a picture is that of the results, or makes it so.
+func checkCurve(t *testing.T, path string, f *File, results Results) {
+	picture, err := f.Picture(results)
+	require.NoError(t, err)
+	var fresh bytes.Buffer
+	require.NoError(t, picture.WriteSVG(&fresh))
+	if *update {
+		require.NoError(t, os.WriteFile(path, fresh.Bytes(), 0o644))
+	}
+	kept, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.True(t, bytes.Equal(kept, fresh.Bytes()), "%s: go test ./sweep -run ExperimentsInDocs -update draws it anew", path)
 }

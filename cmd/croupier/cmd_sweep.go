@@ -117,7 +117,10 @@ func printProgress(out io.Writer, r sweep.Result) {
 }
 
 // sweepShowOptions are the flags of croupier sweep show.
-type sweepShowOptions struct{ json, csv bool }
+type sweepShowOptions struct {
+	json, csv bool
+	svg       string
+}
 
 func newSweepShowCommand() *cobra.Command {
 	var o sweepShowOptions
@@ -126,13 +129,15 @@ func newSweepShowCommand() *cobra.Command {
 		Short: "Print the table of a sweep, also while it is running",
 		Long: `Show prints what a sweep has found so far: for each candidate the interquartile mean of its
 runs with its 95 % interval by the stratified bootstrap, and the mean difference to the base
-settings on the same seeds with Student's interval. As JSON it adds the curves.`,
+settings on the same seeds with Student's interval. As JSON it adds the curves, which --svg draws.`,
 		Example: `  croupier sweep show runs/sweep-rates
-  croupier sweep show runs/sweep-rates --json`,
+  croupier sweep show runs/sweep-rates --json
+  croupier sweep show runs/sweep-rates --svg curve.svg`,
 		Args: cobra.ExactArgs(1),
 	}
 	cmd.Flags().BoolVar(&o.json, "json", false, "print tables and curves as JSON, as GET /api/sweeps/ID of the page")
 	cmd.Flags().BoolVar(&o.csv, "csv", false, "print the tables as CSV")
+	cmd.Flags().StringVar(&o.svg, "svg", "", "write the curves over processor time to this file, as a drawing")
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
 		return showSweep(o, args[0], cmd.OutOrStdout())
 	})
@@ -146,6 +151,15 @@ func showSweep(o sweepShowOptions, dir string, out io.Writer) error {
 	f, results, err := sweep.Load(dir)
 	if err != nil {
 		return err
+	}
+	if o.svg != "" {
+		picture, err := f.Picture(results)
+		if err != nil {
+			return fmt.Errorf("--svg: %w", err)
+		}
+		if err := writeOutput(o.svg, nil, picture.WriteSVG); err != nil {
+			return err
+		}
 	}
 	switch {
 	case o.json:

@@ -48,6 +48,7 @@ func TestSweepThatIsKilled(t *testing.T) {
 	_ = began.Wait()
 	require.Contains(t, refused(t, 1, "sweep", "show", "runs"), "runs holds no sweep")
 	require.Contains(t, succeed(t, "", "sweep", "show", "runs/sweep-rates"), "1 of 2 runs played")
+	require.Contains(t, refused(t, 1, "sweep", "show", "runs/sweep-rates", "--svg", "no/folder.svg"), "no/folder.svg")
 	part, err := os.OpenFile(results, os.O_APPEND|os.O_WRONLY, 0)
 	require.NoError(t, err)
 	_, err = part.WriteString(`{"round":0,"candi`) // of a line that was being written
@@ -73,6 +74,10 @@ func TestSweepThatIsKilled(t *testing.T) {
 		}
 	}
 	require.NotEmpty(t, shown.Bands)
+	require.Contains(t, succeed(t, "", "sweep", "show", "runs/sweep-rates", "--svg", "curve.svg"), "The winner is ")
+	drawn, err := os.ReadFile("curve.svg")
+	require.NoError(t, err)
+	require.Contains(t, string(drawn), ">learning_rate_start=0.01<")
 	require.Contains(t, succeed(t, "", "sweep", "show", "runs/sweep-rates", "--csv"), "2,true,1,")
 
 	weights, err := filepath.Glob("runs/sweep-rates/weights/*")

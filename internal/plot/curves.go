@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -17,10 +18,11 @@ type Curves struct {
 	Curves      []Curve
 }
 
-// Curve is a line through points. On a logarithmic axis they must be positive.
+// Curve is a line through points, and, unless Low and High are nil, a band between these. On a logarithmic axis all must
+// be positive.
 type Curve struct {
-	Name string
-	X, Y []float64
+	Name            string
+	X, Y, Low, High []float64
 }
 
 // Sizes of a diagram, in points.
@@ -31,7 +33,13 @@ const (
 	ticks      = 5 // about
 )
 
-var palette = []color.RGBA{{31, 119, 180, 255}, {214, 94, 0, 255}, {0, 130, 90, 255}, {150, 70, 160, 255}, {110, 80, 60, 255}}
+// bandOpacity of 255.
+const bandOpacity = 40
+
+var palette = []color.NRGBA{
+	{31, 119, 180, 255}, {214, 94, 0, 255}, {0, 130, 90, 255}, {150, 70, 160, 255}, {110, 80, 60, 255},
+	{200, 45, 95, 255}, {105, 115, 10, 255}, {85, 95, 105, 255},
+}
 
 // axis is the range of an axis, and where its grid lines are. A logarithmic one is that of the logarithms.
 type axis struct {
@@ -96,13 +104,18 @@ func (d *Curves) Figure() *Figure {
 	p.Add(grid)
 	x, y := newAxis(d.LogX), newAxis(d.LogY)
 	for i, c := range d.Curves {
-		line := &plotter.Line{LineStyle: draw.LineStyle{Color: palette[i%len(palette)], Width: lineWidth}}
-		for j := range c.X {
-			point := plotter.XY{X: x.scale(c.X[j]), Y: y.scale(c.Y[j])}
-			x.include(point.X)
-			y.include(point.Y)
-			line.XYs = append(line.XYs, point)
+		hue := palette[i%len(palette)]
+		if c.Low != nil {
+			back := slices.Clone(c.X)
+			slices.Reverse(back)
+			low := slices.Clone(c.Low)
+			slices.Reverse(low)
+			p.Add(&plotter.Polygon{
+				XYs:   []plotter.XYs{scaled(x, y, append(slices.Clone(c.X), back...), append(slices.Clone(c.High), low...))},
+				Color: color.NRGBA{hue.R, hue.G, hue.B, bandOpacity},
+			})
 		}
+		line := &plotter.Line{XYs: scaled(x, y, c.X, c.Y), LineStyle: draw.LineStyle{Color: hue, Width: lineWidth}}
 		p.Add(line)
 		p.Legend.Add(c.Name, line)
 	}
@@ -110,7 +123,43 @@ func (d *Curves) Figure() *Figure {
 	y.round()
 	x.apply(&p.X)
 	y.apply(&p.Y)
-	p.Legend.Top = true
+	p.Legend.Top, p.Legend.Left = d.corner(x, y)
 	p.Legend.XOffs, p.Legend.YOffs, p.Legend.Padding = -margin, -margin/2, margin/8
+	if p.Legend.Left {
+		p.Legend.XOffs = margin
+	}
+	if !p.Legend.Top {
+		p.Legend.YOffs = margin / 2
+	}
 	return &Figure{p, plotWidth, plotHeight}
+}
+
+// scaled are points on the axes, which are made to include them.
+func scaled(x, y *axis, xs, ys []float64) plotter.XYs {
+	points := make(plotter.XYs, len(xs))
+	for i := range xs {
+		points[i] = plotter.XY{X: x.scale(xs[i]), Y: y.scale(ys[i])}
+		x.include(points[i].X)
+		y.include(points[i].Y)
+	}
+	return points
+}
+
+// corner is where the legend hides least: the corner with the fewest points, the right upper one of equal ones.
+func (d *Curves) corner(x, y *axis) (top, left bool) {
+	var points [4]int // right upper, left upper, right lower, left lower
+	for _, c := range d.Curves {
+		for i := range c.X {
+			at := 0
+			if x.scale(c.X[i]) < (x.low+x.high)/2 {
+				at++
+			}
+			if y.scale(c.Y[i]) < (y.low+y.high)/2 {
+				at += 2
+			}
+			points[at]++
+		}
+	}
+	at := slices.Index(points[:], slices.Min(points[:]))
+	return at < 2, at%2 == 1
 }

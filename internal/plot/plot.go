@@ -34,6 +34,9 @@ const (
 	textSize       = 11
 )
 
+// darkStyle makes an SVG document dark where people like that.
+const darkStyle = "<style>@media (prefers-color-scheme: dark) { svg { filter: invert(0.9) hue-rotate(180deg) } }</style>\n"
+
 var (
 	ink   = color.RGBA{33, 37, 41, 255}
 	faint = color.RGBA{206, 212, 218, 255}
@@ -42,6 +45,7 @@ var (
 // newPlot returns an empty diagram in the style of all.
 func newPlot(title, x, y string) *plot.Plot {
 	p := plot.New()
+	p.BackgroundColor = nil // the figure has one, also in its margins
 	p.Title.Text, p.Title.Padding = title, margin/2
 	p.X.Label.Text, p.Y.Label.Text = x, y
 	style(&p.Title.TextStyle, titleSize)
@@ -65,6 +69,8 @@ func style(s *text.Style, size vg.Length) {
 // draw draws the figure within its margins.
 func (f *Figure) draw(canvas vg.CanvasSizer) {
 	c := draw.New(canvas)
+	c.SetColor(color.White)
+	c.Fill(c.Rectangle.Path())
 	f.plot.Draw(draw.Crop(c, margin, -margin, margin, -margin))
 }
 
@@ -79,7 +85,8 @@ func (f *Figure) WritePNG(w io.Writer) error {
 }
 
 // WriteSVG writes the figure as an SVG document. It names the font and does not hold it: where Liberation Mono is
-// not installed, another monospaced one takes its place, whose letters are as wide.
+// not installed, another monospaced one takes its place, whose letters are as wide. Where people like dark pages, light and
+// dark change places, and hues stay.
 func (f *Figure) WriteSVG(w io.Writer) error {
 	canvas := vgsvg.New(f.width, f.height)
 	f.draw(canvas)
@@ -88,6 +95,7 @@ func (f *Figure) WriteSVG(w io.Writer) error {
 		return err
 	}
 	const family = "font-family:Liberation Mono"
-	_, err := w.Write(bytes.ReplaceAll(document.Bytes(), []byte(family), []byte(family+",monospace")))
+	themed := bytes.Replace(document.Bytes(), []byte("<g"), []byte(darkStyle+"<g"), 1)
+	_, err := w.Write(bytes.ReplaceAll(themed, []byte(family), []byte(family+",monospace")))
 	return err
 }

@@ -21,7 +21,7 @@ var figures = map[string]*Figure{
 	}).Figure(),
 	"curves": (&Curves{
 		Title: "Convergence", X: "iterations", Y: "units", LogX: true, LogY: true,
-		Curves: []Curve{{"a", []float64{1, 10, 100}, []float64{1, 1e-3, 1e-9}}, {"b", []float64{1, 100}, []float64{2, 2}}},
+		Curves: []Curve{{Name: "a", X: []float64{1, 10, 100}, Y: []float64{1, 1e-3, 1e-9}}, {Name: "b", X: []float64{1, 100}, Y: []float64{2, 2}}},
 	}).Figure(),
 }
 
@@ -69,9 +69,41 @@ func TestSVGShowsTheAxes(t *testing.T) {
 	}
 }
 
+// A band is one closed shape in the colour of its line, and the axis has room for it.
+func TestSVGShowsBands(t *testing.T) {
+	d := &Curves{Curves: []Curve{{Name: "a", X: []float64{0, 10}, Y: []float64{1, 2}, Low: []float64{0, 1}, High: []float64{3, 9}}}}
+	var b strings.Builder
+	require.NoError(t, d.Figure().WriteSVG(&b))
+	require.Equal(t, 1, strings.Count(b.String(), "fill:#1E76B3;fill-opacity:0.15686"))
+	require.Contains(t, b.String(), ">10<")
+}
+
+func TestLegendIsWhereNothingElseIs(t *testing.T) {
+	for want, y := range map[[2]bool][]float64{
+		{true, false}:  {9, 1, 1, 1, 0}, // top and right, of a curve that falls
+		{false, false}: {0, 8, 9, 9, 9},
+		{true, true}:   {0, 0, 0, 9, 9},
+	} {
+		x, axisOfY := newAxis(false), newAxis(false)
+		d := &Curves{Curves: []Curve{{X: []float64{0, 1, 2, 3, 4}, Y: y}}}
+		scaled(x, axisOfY, d.Curves[0].X, y)
+		top, left := d.corner(x, axisOfY)
+		require.Equal(t, want, [2]bool{top, left}, y)
+	}
+}
+
+// Light and dark change places where people like dark pages.
+func TestSVGIsAlsoDark(t *testing.T) {
+	for name, f := range figures {
+		var b strings.Builder
+		require.NoError(t, f.WriteSVG(&b))
+		require.Equal(t, 1, strings.Count(b.String(), darkStyle), name)
+	}
+}
+
 func TestPNGHasTheColours(t *testing.T) {
 	for name, colours := range map[string][]color.RGBA{
-		"heat map": {shade(1), shade(0)}, "curves": {palette[0], palette[1]},
+		"heat map": {shade(1), shade(0)}, "curves": {color.RGBA(palette[0]), color.RGBA(palette[1])},
 	} {
 		f := figures[name]
 		var b bytes.Buffer
