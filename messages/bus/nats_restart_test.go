@@ -3,9 +3,11 @@ package bus_test
 import (
 	"bufio"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -231,4 +233,65 @@ func TestResultsOnceThroughRestarts(t *testing.T) {
 		require.Equal(t, fmt.Sprint(i), string(m.Data()))
 	}
 	require.Nil(t, <-in)
+}
+
+// TestDamagedConsumersAreMadeAgain starts the broker on a store in which the description of a consumer is damaged: its
+// stream goes on, with all that was not acknowledged.
+func TestDamagedConsumersAreMadeAgain(t *testing.T) {
+	for name, damage := range map[string]func(t *testing.T, file string){
+		"unknown setting": func(t *testing.T, file string) { replaceIn(t, file, `"metadata"`, `"mepadata"`) },
+		"another name":    func(t *testing.T, file string) { replaceIn(t, file, `"arena"`, `"arenb"`) },
+		"no JSON":         func(t *testing.T, file string) { replaceIn(t, file, `"Created":"`, `"Created":`) },
+		"no checksum":     func(t *testing.T, file string) { require.NoError(t, os.Remove(strings.TrimSuffix(file, "inf")+"sum")) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			process := startProcess(t)
+			b := connect(t, bus.NATSOptions{URL: process.url})
+			consumer, err := b.Consume(t.Context(), bus.Matches, "arena", "")
+			require.NoError(t, err)
+			for _, match := range []string{"played", "taken", "waiting"} {
+				require.NoError(t, b.Publish(t.Context(), bus.Matches, match, nil))
+			}
+			fetched, err := consumer.Fetch(t.Context(), 2, 5*time.Second)
+			require.NoError(t, err)
+			require.Len(t, fetched, 2)
+			require.NoError(t, fetched[0].Ack(t.Context()))
+
+			process.kill()
+			files, err := fs.Glob(os.DirFS(process.dir), "jetstream/$G/streams/*_MATCHES/obs/arena/meta.inf")
+			require.NoError(t, err)
+			require.Len(t, files, 1)
+			file := filepath.Join(process.dir, files[0])
+			before, err := os.ReadFile(file)
+			require.NoError(t, err)
+			process.start()
+			process.kill()
+			after, err := os.ReadFile(file)
+			require.NoError(t, err)
+			require.Equal(t, string(before), string(after), "what is whole stays")
+			damage(t, file)
+			process.start()
+
+			left := map[string]bool{"played": true}
+			soon(t, "matches come", func() bool {
+				got, err := consumer.Fetch(t.Context(), 3, time.Second)
+				require.NoError(t, err)
+				for _, m := range got {
+					left[m.Subject()] = true
+				}
+				return len(left) == 3
+			})
+			require.Equal(t, map[string]bool{"played": true, "taken": true, "waiting": true}, left)
+		})
+	}
+}
+
+// replaceIn changes a file in which old stands.
+func replaceIn(t *testing.T, file, old, by string) {
+	t.Helper()
+	doc, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Contains(t, string(doc), old)
+	require.NoError(t, os.WriteFile(file, []byte(strings.Replace(string(doc), old, by, 1)), 0o600))
 }

@@ -162,7 +162,16 @@ func (b *Broker) openStore() (err error) {
 	if err = durable.MkdirAll(b.opts.Dir, 0o755); err == nil {
 		b.lock, err = rundir.Lock(b.opts.Dir, messages.BrokerRole)
 	}
+	if err != nil {
+		return err
+	}
 	b.space = space.New(b.opts.Dir, b.opts.Space)
+	if b.opts.Cluster.Name != "" {
+		return nil // its log, which the brokers have in common, says what consumers there are
+	}
+	if err = dropDamagedConsumers(b.opts.Dir, b.opts.Log); err != nil {
+		b.closeStore()
+	}
 	return err
 }
 
