@@ -37,7 +37,6 @@ type worker struct {
 	draw        *engine.RNG // who sits where
 	number      uint64      // of the next training game
 	lease       *lease
-	renewed     time.Time // when the lease was
 	match       *matchPlay
 	waited      time.Duration // of this turn, for the broker and the journal
 	trouble     trouble
@@ -51,9 +50,10 @@ type trouble struct {
 	journal bool      // it cannot be written
 }
 
-// lease is a fetched match with its players.
+// lease is a fetched match with its players. It is renewed until it is released.
 type lease struct {
 	message    bus.Message
+	release    func()
 	match      *messages.Match
 	tournament string // "" of the league
 	a, b       *Player
@@ -67,7 +67,9 @@ type counts struct {
 
 const (
 	idleWait  = 2 * time.Millisecond
-	leaseTick = 5 * time.Second // how often a running match's lease is renewed
+	leaseTick = 2 * time.Second // how often a match's lease is renewed
+	// longestRest bounds the rest after a turn.
+	longestRest = 5 * time.Second
 	// yieldTick is how often a resting worker looks whether the learner still needs the cores.
 	yieldTick = 20 * time.Millisecond
 	// closeTimeout is how long after the end of a run a worker may still send what it has.
@@ -104,10 +106,10 @@ func (w *worker) run(ctx context.Context) error {
 }
 
 // yield rests after a turn, so that arena games and the ends of training games take no more than their share
-// of the cores from the learner for which all wait: until that has caught up, and never so long that a match's
-// lease runs out. A process that was frozen takes the time for that of its turn.
+// of the cores from the learner for which all wait: until that has caught up, and never for long. A process that was
+// frozen takes the time for that of its turn.
 func (w *worker) yield(ctx context.Context, turn time.Duration) {
-	rest := min(time.Duration(float64(turn)*(1/w.arenaShare-1)), leaseTick)
+	rest := min(time.Duration(float64(turn)*(1/w.arenaShare-1)), longestRest)
 	for end := time.Now().Add(rest); rest > 0 && w.lane.yields.Load() && ctx.Err() == nil; rest = time.Until(end) {
 		sleep(ctx, min(rest, yieldTick))
 	}
@@ -133,12 +135,6 @@ func (w *worker) turn(ctx context.Context) int {
 	if w.match != nil && w.match.done() {
 		w.report(ctx)
 	}
-	if w.lease != nil && time.Since(w.renewed) > leaseTick {
-		w.renewed = time.Now()
-		if err := w.lease.message.InProgress(); err != nil {
-			w.log.Warn("lease not renewed", "match", w.lease.match.Id, "error", err)
-		}
-	}
 	return made
 }
 
@@ -155,6 +151,7 @@ func outlast(ctx context.Context, d time.Duration) (context.Context, context.Can
 // close publishes what is left and the closing batch.
 func (w *worker) close(ctx context.Context) error {
 	if w.lease != nil {
+		w.lease.release()
 		w.metrics.matches.WithLabelValues(matchReturned).Inc()
 		if err := w.lease.message.Nak(0); err != nil {
 			w.log.Debug("match not given back; its lease runs out", "match", w.lease.match.Id, "error", err)
@@ -226,7 +223,7 @@ func (w *worker) takeMatch() {
 	}
 	select {
 	case l := <-w.work:
-		w.lease, w.renewed = l, time.Now()
+		w.lease = l
 		w.match = newMatchPlay(w.spec, l.seed(w.runSeed), l.match, l.a, l.b)
 		if w.match.kept = w.kept.match(l.match); l.tournament != "" {
 			w.match.kept = w.kept.whole(l.match)
@@ -328,6 +325,7 @@ func (w *worker) report(ctx context.Context) {
 			err = w.bus.Publish(ctx, stream, subject, data)
 		}
 	}
+	l.release()
 	outcome := matchPlayed
 	switch {
 	case errors.Is(err, bus.ErrTaken):

@@ -79,7 +79,7 @@ func (c *natsConsumer) take(ctx context.Context) (jetstream.Consumer, error) {
 	}
 	return c.bus.js.CreateOrUpdateConsumer(ctx, c.bus.stream(c.stream), jetstream.ConsumerConfig{
 		Durable: c.name, FilterSubject: filter, DeliverPolicy: jetstream.DeliverAllPolicy, AckPolicy: jetstream.AckExplicitPolicy,
-		AckWait: c.bus.opts.Limits.Lease, MaxDeliver: -1, // Dropped counts deliveries
+		AckWait: c.bus.opts.Limits.LeaseOf(c.stream), MaxDeliver: -1, // Dropped counts deliveries
 		MaxAckPending: maxAckPending, MemoryStorage: c.stream == Experience || c.stream == Kept,
 	})
 }

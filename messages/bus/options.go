@@ -78,6 +78,7 @@ type Options struct {
 	BatchBytes   int           // largest batch of experience or of games for the archive
 	ActorBatches int           // most batches of one actor kept in Experience, and in Kept
 	Lease        time.Duration // time to acknowledge a fetched message
+	MatchLease   time.Duration // the same for matches, which whoever plays them renews while it lives
 	MaxDeliver   int           // times a match or batch of experience is given out at most
 	RoleTTL      time.Duration // how long a heartbeat stays, at least 1 s
 	MaxMessage   int           // largest message in bytes
@@ -105,6 +106,7 @@ func DefaultOptions() Options {
 		BatchBytes:   256 << 10, // a game of 40,000 steps
 		ActorBatches: 128,       // tenths of a second of play; a flood of one actor fills half of the stream
 		Lease:        30 * time.Second,
+		MatchLease:   presence.Lifetime, // the gate waits for the sets of whoever has died
 		MaxDeliver:   5,
 		RoleTTL:      presence.Lifetime,
 		MaxMessage:   messages.MaxMessage,
@@ -126,6 +128,7 @@ func (o Options) WithDefaults() Options {
 	orElse(&o.ObjectBytes, d.ObjectBytes)
 	orElse(&o.StateBytes, d.StateBytes)
 	orElse(&o.Lease, d.Lease)
+	orElse(&o.MatchLease, d.MatchLease)
 	orElse(&o.MaxDeliver, d.MaxDeliver)
 	orElse(&o.RoleTTL, d.RoleTTL)
 	orElse(&o.MaxMessage, d.MaxMessage)
@@ -151,6 +154,7 @@ func (o Options) Validate() error {
 		{"batch_bytes", int64(o.BatchBytes)}, {"actor_batches", int64(o.ActorBatches)},
 		{"kept_bytes", o.KeptBytes}, {"match_bytes", o.MatchBytes}, {"result_bytes", o.ResultBytes}, {"curve_bytes", o.CurveBytes},
 		{"object_bytes", o.ObjectBytes}, {"state_bytes", o.StateBytes}, {"lease", int64(o.Lease)},
+		{"match_lease", int64(o.MatchLease)},
 		{"max_deliver", int64(o.MaxDeliver)}, {"max_message", int64(o.MaxMessage)}, {"max_object", int64(o.MaxObject)},
 	} {
 		if limit.value < 0 {
@@ -203,6 +207,14 @@ func (o Options) Largest(stream Stream) int {
 // drive out one another: of an actor that sends more, only its own oldest go.
 func (o Options) PerSubject(stream Stream) (most int, bounded bool) {
 	return o.ActorBatches, stream == Experience || stream == Kept
+}
+
+// LeaseOf is the time to acknowledge a message of a stream.
+func (o Options) LeaseOf(stream Stream) time.Duration {
+	if stream == Matches || stream == Contests {
+		return o.MatchLease
+	}
+	return o.Lease
 }
 
 // Dropped reports whether a message was given out too often and is to be dropped:

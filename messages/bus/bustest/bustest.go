@@ -28,6 +28,7 @@ func Limits() bus.Options {
 		ActorBatches: 24,
 		MaxObject:    1 << 20,
 		Lease:        time.Second,
+		MatchLease:   time.Second,
 		MaxDeliver:   2,
 		RoleTTL:      time.Second,
 		MaxMessage:   32 << 10,

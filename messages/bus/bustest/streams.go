@@ -227,7 +227,7 @@ func leases(t *testing.T, ctx context.Context, b bus.Bus) {
 	require.Equal(t, first.Sequence(), second.Sequence())
 	require.Equal(t, 2, second.Deliveries())
 	require.NoError(t, second.Ack(ctx))
-	time.Sleep(Limits().Lease + 100*time.Millisecond)
+	time.Sleep(Limits().MatchLease + 100*time.Millisecond)
 	nothing(t, c)
 }
 
@@ -238,7 +238,7 @@ func renews(t *testing.T, ctx context.Context, b bus.Bus) {
 	for range 6 {
 		nothing(t, c)
 		require.NoError(t, m.InProgress())
-		time.Sleep(Limits().Lease / 4)
+		time.Sleep(Limits().MatchLease / 4)
 	}
 	require.NoError(t, m.Ack(ctx))
 }

@@ -37,12 +37,12 @@ func New(opts bus.Options) *Bus {
 	opts = opts.WithDefaults()
 	b := &Bus{opts: opts, objects: map[string][]byte{}, done: make(chan struct{})}
 	b.streams[bus.Experience] = newStream(opts.ExperienceBytes, opts.ExperienceAge, opts.Lease)
-	b.streams[bus.Matches] = newStream(opts.MatchBytes, 0, opts.Lease)
+	b.streams[bus.Matches] = newStream(opts.MatchBytes, 0, opts.MatchLease)
 	b.streams[bus.Results] = newStream(opts.ResultBytes, 0, opts.Lease)
 	b.streams[bus.Curves] = newStream(opts.CurveBytes, 0, opts.Lease)
 	b.streams[bus.Kept] = newStream(opts.KeptBytes, 0, opts.Lease)
 	b.streams[bus.Experience].perSubject, b.streams[bus.Kept].perSubject = opts.ActorBatches, opts.ActorBatches
-	b.streams[bus.Contests] = newStream(bus.ContestBytes, bus.ContestAge, opts.Lease)
+	b.streams[bus.Contests] = newStream(bus.ContestBytes, bus.ContestAge, opts.MatchLease)
 	b.streams[bus.Outcomes] = newStream(bus.OutcomeBytes, bus.ContestAge, opts.Lease)
 	for _, queue := range []bus.Stream{bus.Matches, bus.Contests} {
 		b.streams[queue].discardNew, b.streams[queue].workQueue = true, true
