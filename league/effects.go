@@ -269,7 +269,7 @@ func (l *League) save(ctx context.Context) error {
 	}
 	l.unsaved = false
 	full := l.journal.size >= max(l.o.Config.JournalBytes, l.snapshotSize) || l.stored >= l.o.Config.ResultBytes
-	if !full && l.snapshotSize > 0 {
+	if !full && l.snapshotSize > 0 || l.core.trusting { // the broker may have results of matches that nobody remembers
 		return nil
 	}
 	if err := l.writeSnapshot(); err != nil {

@@ -257,26 +257,38 @@ func (l *League) recover() error {
 const maxSnapshot = 1 << 30
 
 // readSnapshot restores the core from the first copy that can be used, and says whether there was one
-// that knows which matches were asked for.
+// that knows which matches were asked for. If another copy is not the same, both are written anew at once.
 func (l *League) readSnapshot() (complete bool) {
+	var used []byte
+	whole := true
 	for _, name := range []string{snapshotName, snapshotCopy} {
 		document, err := regular.Read(filepath.Join(l.o.Dir, name), maxSnapshot)
-		if errors.Is(err, fs.ErrNotExist) {
+		switch {
+		case err == nil && used != nil:
+			whole = whole && bytes.Equal(document, used)
 			continue
-		}
-		if err == nil {
+		case err == nil:
 			if complete, err = l.core.restore(document); err == nil {
-				if complete { // else both copies are written anew at once
-					l.snapshotSize = int64(len(document))
-				}
-				l.unsaved = !complete
-				return complete
+				used = document
+				continue
 			}
 		}
-		l.log.Warn("a copy of the league's state cannot be used", "file", name, "error", err)
+		whole = false
+		if !errors.Is(err, fs.ErrNotExist) {
+			l.log.Warn("a copy of the league's state cannot be used", "file", name, "error", err)
+		}
 	}
-	l.log.Debug("no snapshot; all results are read again")
-	return false
+	if used == nil {
+		l.log.Debug("no snapshot; all results are read again")
+		return false
+	}
+	if !whole {
+		l.log.Info("the copies of the league's state are not the same; they are written anew")
+	}
+	if l.unsaved = !complete || !whole; !l.unsaved {
+		l.snapshotSize = int64(len(used))
+	}
+	return complete
 }
 
 // writeSnapshot replaces both copies, one after the other. Whatever happens meanwhile, one of them and

@@ -83,6 +83,13 @@ func (c *cluster) flip(name string) {
 	require.NoError(c.t, os.WriteFile(path, data, 0o644))
 }
 
+// read returns a file of the run directory.
+func (c *cluster) read(name string) string {
+	data, err := os.ReadFile(filepath.Join(c.dir, name))
+	require.NoError(c.t, err)
+	return string(data)
+}
+
 // Whatever of its state the broker or the run directory has lost, the other has it: the ladder is the
 // same to the last bit, every version has its weights, and no number is used again.
 func TestRunDirectoryAndBrokerRestoreEachOther(t *testing.T) {
@@ -93,7 +100,8 @@ func TestRunDirectoryAndBrokerRestoreEachOther(t *testing.T) {
 		"some results":     func(c *cluster) { c.lose(someResults) },
 		"all":              func(c *cluster) { c.lose(state, objects, results) },
 		"flipped snapshot": func(c *cluster) { c.flip(snapshotName) },
-		"flipped copy": func(c *cluster) {
+		"flipped copy":     func(c *cluster) { c.flip(snapshotCopy) },
+		"flipped copy alone": func(c *cluster) {
 			c.flip(snapshotCopy)
 			require.NoError(c.t, os.Remove(filepath.Join(c.dir, snapshotName)))
 		},
@@ -119,6 +127,7 @@ func TestRunDirectoryAndBrokerRestoreEachOther(t *testing.T) {
 			stop = c.start(c.options())
 			time.Sleep(time.Minute)
 			require.Equal(t, want, c.ladder(), name)
+			require.Equal(t, c.read(snapshotName), c.read(snapshotCopy), "%s: there are two copies again", name)
 			for n := uint64(1); n <= 4; n++ {
 				e, err := c.bus.State().Get(c.t.Context(), messages.MemberKey("main", n))
 				require.NoError(t, err, name)
