@@ -26,6 +26,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"croupier/engine"
+	"croupier/internal/strict"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/presence"
@@ -58,11 +59,11 @@ func DefaultConfig() Config {
 func (c Config) Validate() error {
 	switch {
 	case c.Tables < 1 || c.Tables > 4096:
-		return fmt.Errorf("tables: %d is not in 1..4096", c.Tables)
+		return strict.Errorf("tables", "%d is not in 1..4096", c.Tables)
 	case !(c.ArenaShare > 0 && c.ArenaShare <= 1):
-		return fmt.Errorf("arena_share: %v is not above 0 and at most 1", c.ArenaShare)
+		return strict.Errorf("arena_share", "%v is not above 0 and at most 1", c.ArenaShare)
 	case c.Backlog < 1:
-		return fmt.Errorf("backlog: %d is less than 1", c.Backlog)
+		return strict.Errorf("backlog", "%d is less than 1", c.Backlog)
 	}
 	return nil
 }

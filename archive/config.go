@@ -1,6 +1,8 @@
 package archive
 
-import "fmt"
+import (
+	"croupier/internal/strict"
+)
 
 // Config says which games are kept.
 type Config struct {
@@ -33,13 +35,13 @@ func DefaultConfig() Config {
 func (c Config) Validate() error {
 	switch {
 	case c.MaxBytes != 0 && (c.MaxBytes < leastBytes || c.MaxBytes > 1<<40):
-		return fmt.Errorf("max_bytes: %d is neither 0 nor in %d..%d", c.MaxBytes, leastBytes, int64(1)<<40)
+		return strict.Errorf("max_bytes", "%d is neither 0 nor in %d..%d", c.MaxBytes, leastBytes, int64(1)<<40)
 	case !(c.TrainingShare >= 0 && c.TrainingShare <= 1):
-		return fmt.Errorf("training_share: %v is not in 0..1", c.TrainingShare)
+		return strict.Errorf("training_share", "%v is not in 0..1", c.TrainingShare)
 	case !(c.TrainingPerSecond >= 0 && c.TrainingPerSecond <= 1e6):
-		return fmt.Errorf("training_per_second: %v is not in 0..1000000", c.TrainingPerSecond)
+		return strict.Errorf("training_per_second", "%v is not in 0..1000000", c.TrainingPerSecond)
 	case !(c.ArenaPerSecond >= 0 && c.ArenaPerSecond <= 1e6):
-		return fmt.Errorf("arena_per_second: %v is not in 0..1000000", c.ArenaPerSecond)
+		return strict.Errorf("arena_per_second", "%v is not in 0..1000000", c.ArenaPerSecond)
 	}
 	return nil
 }

@@ -66,17 +66,20 @@ func (r Run) Plan() (*Plan, error) {
 
 // checkNamed looks for the agents that the settings name; files says whether all actors can read them.
 func (p *Plan) checkNamed(files bool) error {
+	refuse := func(field string, i int, format string, args ...any) error {
+		return &Invalid{p.Settings.Locate(strict.Errorf(strict.Element(field, i), format, args...))}
+	}
 	for i, name := range p.Settings.League.Opponents {
 		if _, err := agents.New(p.Game, agents.Sources{Files: files}).Player(context.Background(), name); err != nil {
-			return invalid("%s: %w", strict.Element("league.opponents", i), err)
+			return refuse("league.opponents", i, "%v", err)
 		}
 	}
 	for i, name := range p.Settings.League.References {
 		if slices.Contains(agents.References(p.Game), name) {
-			return invalid("%s: %s is on the ladder of %s anyway", strict.Element("league.references", i), name, p.Settings.Game)
+			return refuse("league.references", i, "%s is on the ladder of %s anyway", name, p.Settings.Game)
 		}
 		if err := checkReference(p.Game, name, files); err != nil {
-			return invalid("%s: %w", strict.Element("league.references", i), err)
+			return refuse("league.references", i, "%v", err)
 		}
 	}
 	return nil

@@ -43,10 +43,10 @@ type Preset struct {
 func ReadRules(document *strict.Document, rules any, book *RuleBook) error {
 	err := document.Decode(rules)
 	if err == nil && book != nil {
-		err = document.Locate(book.check(rules))
+		err = strict.Locate(book.check(rules), document)
 	}
 	if r, ok := rules.(interface{ Validate() error }); ok && err == nil {
-		err = document.Locate(r.Validate())
+		err = strict.Locate(r.Validate(), document)
 	}
 	if err != nil {
 		return fmt.Errorf("rules: %w", err)

@@ -90,50 +90,50 @@ func validateAgents(agents []Agent) error {
 		return nil
 	}
 	if len(agents) > maxAgents {
-		return fmt.Errorf("agents: %d, at most %d are possible", len(agents), maxAgents)
+		return strict.Errorf("agents", "%d, at most %d are possible", len(agents), maxAgents)
 	}
 	for i, a := range agents {
 		path := strict.Element("agents", i)
 		if err := a.validate(); err != nil {
-			return fmt.Errorf("%s.%w", path, err)
+			return strict.Under(path, err)
 		}
 		if slices.ContainsFunc(agents[:i], func(b Agent) bool { return b.Name == a.Name }) {
-			return fmt.Errorf("%s.name: %q is there twice", path, a.Name)
+			return strict.Errorf(path+".name", "%q is there twice", a.Name)
 		}
 	}
 	if !slices.ContainsFunc(agents, func(a Agent) bool { return a.Role == Main }) {
-		return fmt.Errorf("agents: none is %q, with the role %s", messages.LearningAgent, Main)
+		return strict.Errorf("agents", "none is %q, with the role %s", messages.LearningAgent, Main)
 	}
 	return nil
 }
 
 func (a Agent) validate() error {
 	if err := messages.CheckToken(a.Name); err != nil {
-		return fmt.Errorf("name: %w", err)
+		return strict.Errorf("name", "%v", err)
 	}
 	if len(a.Name) > maxNameOfAgent {
-		return fmt.Errorf("name: %q has %d bytes, the limit is %d", a.Name, len(a.Name), maxNameOfAgent)
+		return strict.Errorf("name", "%q has %d bytes, the limit is %d", a.Name, len(a.Name), maxNameOfAgent)
 	}
 	if !slices.Contains(roles, a.Role) {
-		return fmt.Errorf("role: %q is none of main, main_exploiter, league_exploiter", a.Role)
+		return strict.Errorf("role", "%q is none of main, main_exploiter, league_exploiter", a.Role)
 	}
 	if (a.Role == Main) != (a.Name == messages.LearningAgent) {
-		return fmt.Errorf("role: the agent with the role %s, and no other, is called %q", Main, messages.LearningAgent)
+		return strict.Errorf("role", "the agent with the role %s, and no other, is called %q", Main, messages.LearningAgent)
 	}
 	if !(a.Share >= 0 && a.Share <= 1000) {
-		return fmt.Errorf("share: %v is not in 0..1000", a.Share)
+		return strict.Errorf("share", "%v is not in 0..1000", a.Share)
 	}
 	switch {
 	case a.Weighting != "" && !slices.Contains(weightings, a.Weighting):
-		return fmt.Errorf("weighting: %.40q is none of hard, even and uniform", a.Weighting)
+		return strict.Errorf("weighting", "%.40q is none of hard, even and uniform", a.Weighting)
 	case a.Weighting != "" && a.Role == MainExploiter:
-		return fmt.Errorf("weighting: the role %s has a rule of its own", a.Role)
+		return strict.Errorf("weighting", "the role %s has a rule of its own", a.Role)
 	case a.Role == Main && (a.ResetAbove != 0 || a.ResetUpdates != 0):
-		return fmt.Errorf("reset_above, reset_updates: the agent %q is never reset", a.Name)
+		return strict.Between("reset_above", "reset_updates", "the agent %q is never reset", a.Name)
 	case a.ResetAbove != 0 && !(a.ResetAbove > 0.5 && a.ResetAbove <= 1):
-		return fmt.Errorf("reset_above: %v is not a chance above 0.5", a.ResetAbove)
+		return strict.Errorf("reset_above", "%v is not a chance above 0.5", a.ResetAbove)
 	case a.ResetUpdates > math.MaxInt32:
-		return fmt.Errorf("reset_updates: must be a whole number in 0..%d", math.MaxInt32)
+		return strict.Errorf("reset_updates", "must be a whole number in 0..%d", math.MaxInt32)
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ func TestWrongAgents(t *testing.T) {
 		`agents[0].share: -1 is not in 0..1000`:                                             {{Name: "main", Role: Main, Share: -1}},
 		`agents[1].weighting: "soft" is none of hard, even and uniform`:                     {main, {Name: "x", Role: LeagueExploiter, Weighting: "soft"}},
 		`agents[1].weighting: the role main_exploiter has a rule of its own`:                {main, {Name: "x", Role: MainExploiter, Weighting: Hard}},
-		`agents[0].reset_above, reset_updates: the agent "main" is never reset`:             {{Name: "main", Role: Main, ResetUpdates: 1}},
+		`agents[0].reset_above: the agent "main" is never reset`:                            {{Name: "main", Role: Main, ResetUpdates: 1}},
 		`agents[1].reset_above: 0.4 is not a chance above 0.5`:                              {main, {Name: "x", Role: MainExploiter, ResetAbove: 0.4}},
 		`agents[1].reset_updates: must be a whole number in 0..2147483647`:                  {main, {Name: "x", Role: MainExploiter, ResetUpdates: 1 << 31}},
 	} {

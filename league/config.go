@@ -1,8 +1,7 @@
 package league
 
 import (
-	"errors"
-	"fmt"
+	"cmp"
 	"math"
 	"slices"
 	"time"
@@ -153,38 +152,38 @@ func (c Config) Validate() error {
 		{"result_bytes", uint64(c.ResultBytes), 1 << 40},
 	} {
 		if n.value < 1 || n.value > n.most {
-			return fmt.Errorf("%s: must be a whole number in 1..%d", n.key, n.most)
+			return strict.Errorf(n.key, "must be a whole number in 1..%d", n.most)
 		}
 	}
 	switch {
 	case c.History < 0 || c.History > 1000:
-		return fmt.Errorf("history: must be a whole number in 0..1000")
+		return strict.Errorf("history", "must be a whole number in 0..1000")
 	case !(c.SelfPlay >= 0 && c.SelfPlay <= 1):
-		return fmt.Errorf("self_play: %v is not in 0..1", c.SelfPlay)
+		return strict.Errorf("self_play", "%v is not in 0..1", c.SelfPlay)
 	case !(c.PriorityPower >= 0 && c.PriorityPower <= 100):
-		return fmt.Errorf("priority_power: %v is not in 0..100", c.PriorityPower)
+		return strict.Errorf("priority_power", "%v is not in 0..100", c.PriorityPower)
 	case c.Aim != AimMatrix && c.Aim != AimTop && c.Aim != AimGate:
-		return fmt.Errorf("aim: %.40q is none of %s, %s and %s", c.Aim, AimMatrix, AimTop, AimGate)
+		return strict.Errorf("aim", "%.40q is none of %s, %s and %s", c.Aim, AimMatrix, AimTop, AimGate)
 	case !(c.Precision > 0 && c.Precision <= 10000):
-		return fmt.Errorf("precision: %v is not in 0..10000 (Elo), 0 excluded", c.Precision)
+		return strict.Errorf("precision", "%v is not in 0..10000 (Elo), 0 excluded", c.Precision)
 	case !(c.MoneyPrecision > 0 && c.MoneyPrecision <= 10000):
-		return fmt.Errorf("money_precision: %v is not in 0..10000 (of the game's unit), 0 excluded", c.MoneyPrecision)
+		return strict.Errorf("money_precision", "%v is not in 0..10000 (of the game's unit), 0 excluded", c.MoneyPrecision)
 	case !(c.GateGain > 0 && c.GateGain <= 1):
-		return fmt.Errorf("gate_gain: %v is not in 0..1 (standard deviations of a set), 0 excluded", c.GateGain)
+		return strict.Errorf("gate_gain", "%v is not in 0..1 (standard deviations of a set), 0 excluded", c.GateGain)
 	case !(c.GateError > 0 && c.GateError < 0.5):
-		return fmt.Errorf("gate_error: %v is not a probability between 0 and 0.5", c.GateError)
+		return strict.Errorf("gate_error", "%v is not a probability between 0 and 0.5", c.GateError)
 	case !(c.SetbackLoss >= 0 && c.SetbackLoss <= 10):
-		return fmt.Errorf("setback_loss: %v is not in 0..10 (standard deviations of a set)", c.SetbackLoss)
+		return strict.Errorf("setback_loss", "%v is not in 0..10 (standard deviations of a set)", c.SetbackLoss)
 	case !(c.SetbackError > 0 && c.SetbackError < 0.5):
-		return fmt.Errorf("setback_error: %v is not a probability between 0 and 0.5", c.SetbackError)
+		return strict.Errorf("setback_error", "%v is not a probability between 0 and 0.5", c.SetbackError)
 	case c.GateMaxSets < c.GateSets:
-		return fmt.Errorf("gate_max_sets: %d is less than gate_sets, %d", c.GateMaxSets, c.GateSets)
+		return strict.Between("gate_max_sets", "gate_sets", "%d is less than gate_sets, %d", c.GateMaxSets, c.GateSets)
 	case c.FinalSets < c.ReferenceSets:
-		return fmt.Errorf("final_sets: %d is less than reference_sets, %d", c.FinalSets, c.ReferenceSets)
+		return strict.Between("final_sets", "reference_sets", "%d is less than reference_sets, %d", c.FinalSets, c.ReferenceSets)
 	case c.MatchTimeout <= 0:
-		return fmt.Errorf("match_timeout: %v is not positive", c.MatchTimeout)
+		return strict.Errorf("match_timeout", "%v is not positive", c.MatchTimeout)
 	}
-	if err := errors.Join(validateFixed("opponents", c.Opponents), validateFixed("references", c.References)); err != nil {
+	if err := cmp.Or(validateFixed("opponents", c.Opponents), validateFixed("references", c.References)); err != nil {
 		return err
 	}
 	return validateAgents(c.Agents)
@@ -193,11 +192,11 @@ func (c Config) Validate() error {
 // validateFixed names the first wrong one of the agents in a field. Whether there are such agents is not known here.
 func validateFixed(field string, names []string) error {
 	if len(names) > maxFixed {
-		return fmt.Errorf("%s: %d, at most %d are possible", field, len(names), maxFixed)
+		return strict.Errorf(field, "%d, at most %d are possible", len(names), maxFixed)
 	}
 	for i, name := range names {
 		if name == "" || slices.Index(names, name) != i {
-			return fmt.Errorf("%s: %q is empty or named twice", strict.Element(field, i), name)
+			return strict.Errorf(strict.Element(field, i), "%q is empty or named twice", name)
 		}
 	}
 	return nil

@@ -3,12 +3,12 @@ package learner
 import (
 	"context"
 	"errors"
-	"fmt"
 	"reflect"
 	"strings"
 	"time"
 
 	"croupier/engine"
+	"croupier/internal/strict"
 	"croupier/messages"
 	"croupier/nn"
 )
@@ -166,7 +166,7 @@ func (c *Config) choose() (Algorithm, error) {
 			return a, nil
 		}
 	}
-	return Algorithm{}, fmt.Errorf("algorithm: %s is not %s", c.Algorithm, AlgorithmNames())
+	return Algorithm{}, strict.Errorf("algorithm", "%s is not %s", c.Algorithm, AlgorithmNames())
 }
 
 // Network returns the description with the outputs that the configured algorithm trains.
@@ -176,13 +176,13 @@ func (c *Config) choose() (Algorithm, error) {
 func (c *Config) Network(d nn.Description) (nn.Description, error) {
 	a, err := c.choose()
 	if err != nil {
-		return d, fmt.Errorf("learner: %w", err)
+		return d, strict.Under("learner", err)
 	}
 	if a.Outputs == nn.ActionValueOutputs && d.Outputs == "" {
 		d.Dueling = true
 	}
 	if err := a.fits(d); err != nil {
-		return d, fmt.Errorf("network: %w", err)
+		return d, err
 	}
 	if d.Dueling || d.Outputs == nn.PolicyOutputs {
 		d.Outputs = "" // implied anyway: one network has one description
@@ -203,5 +203,5 @@ func (a *Algorithm) fits(d nn.Description) error {
 	if d.Dueling && d.Outputs == "" {
 		field = "dueling"
 	}
-	return fmt.Errorf("%s: %s trains %s, not %s", field, a.Name, trained, wanted)
+	return strict.Between("network."+field, "learner.algorithm", "%s trains %s, not %s", a.Name, trained, wanted)
 }

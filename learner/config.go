@@ -1,13 +1,14 @@
 package learner
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strings"
 	"time"
 
 	"croupier/engine"
+	"croupier/internal/strict"
+	"croupier/nn"
 )
 
 // Config holds every hyperparameter of the learner: those that all algorithms share, and a
@@ -90,7 +91,7 @@ func DefaultConfig() Config {
 func (c Config) Validate() error {
 	s := &settings{}
 	if _, err := c.choose(); err != nil {
-		s.wrong = append(s.wrong, err.Error())
+		s.wrong = append(s.wrong, err)
 	}
 	s.check(c.Gamma > 0 && c.Gamma <= 1, "gamma", c.Gamma, "above 0 and at most 1")
 	s.whole("sequence_length", c.SequenceLength, 1, 4096)
@@ -113,10 +114,14 @@ func (c Config) Validate() error {
 	return s.err()
 }
 
-// Check reports settings that do not fit a game.
-func (c *Config) Check(game engine.Game) error {
+// Check reports settings that do not fit a game or the network that learns it.
+func (c *Config) Check(game engine.Game, network nn.Description) error {
 	if err := c.Shaping.Check(game); err != nil {
 		return err
+	}
+	if c.Algorithm == c.PPO.algorithm().Name && c.PPO.ChanceCorrection && len(network.LSTM) > 0 {
+		return strict.Errorf("ppo.chance_correction", "what chance might have brought cannot be judged by a network with "+
+			"memory, one with lstm layers")
 	}
 	_, err := c.PPO.bots([]engine.Game{game})
 	return err
@@ -125,7 +130,7 @@ func (c *Config) Check(game engine.Game) error {
 // settings collects the errors in the settings of a section.
 type settings struct {
 	section string // prefix of each key
-	wrong   []string
+	wrong   []error
 }
 
 // of checks the settings of an algorithm.
@@ -134,16 +139,11 @@ func (s *settings) of(a Algorithm) {
 	a.check(s)
 }
 
-func (s *settings) err() error {
-	if len(s.wrong) == 0 {
-		return nil
-	}
-	return errors.New(strings.Join(s.wrong, "; "))
-}
+func (s *settings) err() error { return strict.Join(s.wrong...) }
 
 func (s *settings) check(ok bool, key string, value any, want string) {
 	if !ok {
-		s.wrong = append(s.wrong, fmt.Sprintf("%s%s: %v is not %s", s.section, key, value, want))
+		s.wrong = append(s.wrong, strict.Errorf(s.section+key, "%v is not %s", value, want))
 	}
 }
 
@@ -161,6 +161,13 @@ func (s *settings) notNegative(key string, value float64) {
 
 func (s *settings) share(key string, value float64) {
 	s.check(value >= 0 && value <= 1, key, value, "in 0..1")
+}
+
+// layers checks the sizes of dense layers.
+func (s *settings) layers(key string, sizes []int) {
+	if err := nn.CheckDense(key, sizes); err != nil {
+		s.wrong = append(s.wrong, strict.Under(strings.TrimSuffix(s.section, "."), err))
+	}
 }
 
 // learningRate returns the step size at the given part of the run, 0..1.

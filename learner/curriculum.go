@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"croupier/engine"
+	"croupier/internal/strict"
 )
 
 // Stage is a part of a curriculum: training games are those of Game from the end of the
@@ -27,12 +28,13 @@ type Curriculum []Stage
 func (c Curriculum) Validate(own engine.Game) error {
 	before := 0.0
 	for i, s := range c {
+		stage := strict.Element("curriculum", i)
 		if !(s.Until > before && s.Until <= 1) {
-			return fmt.Errorf("curriculum: stage %d: until: %v is not above %v and at most 1", i+1, s.Until, before)
+			return strict.Errorf(stage+".until", "%v is not above %v and at most 1", s.Until, before)
 		}
 		before = s.Until
 		if err := sameShape(s.Game.Spec(), own.Spec()); err != nil {
-			return fmt.Errorf("curriculum: stage %d: %w", i+1, err)
+			return strict.Under(stage+".game", err)
 		}
 	}
 	return nil
@@ -42,16 +44,16 @@ func (c Curriculum) Validate(own engine.Game) error {
 func sameShape(a, b *engine.Spec) error {
 	switch {
 	case a.Seats != b.Seats:
-		return fmt.Errorf("game: %s has %d seats, %s %d", a.Name, a.Seats, b.Name, b.Seats)
+		return fmt.Errorf("%s has %d seats, %s %d", a.Name, a.Seats, b.Name, b.Seats)
 	case a.Actions != b.Actions:
-		return fmt.Errorf("game: %s has %d actions, %s %d", a.Name, a.Actions, b.Name, b.Actions)
+		return fmt.Errorf("%s has %d actions, %s %d", a.Name, a.Actions, b.Name, b.Actions)
 	case !slices.Equal(a.ActionGroups, b.ActionGroups):
-		return fmt.Errorf("game: %s and %s have different groups of actions", a.Name, b.Name)
+		return fmt.Errorf("%s and %s have different groups of actions", a.Name, b.Name)
 	case a.ObservationSize != b.ObservationSize:
-		return fmt.Errorf("game: an observation of %s has %d values, of %s %d",
+		return fmt.Errorf("an observation of %s has %d values, of %s %d",
 			a.Name, a.ObservationSize, b.Name, b.ObservationSize)
 	case !slices.Equal(a.Segments, b.Segments):
-		return fmt.Errorf("game: observations of %s and %s have different segments", a.Name, b.Name)
+		return fmt.Errorf("observations of %s and %s have different segments", a.Name, b.Name)
 	}
 	return nil
 }

@@ -51,18 +51,18 @@ func TestCurriculumRefuses(t *testing.T) {
 		c    Curriculum
 		want string
 	}{
-		{own, Curriculum{{0, hand}}, "curriculum: stage 1: until: 0 is not above 0 and at most 1"},
-		{own, Curriculum{{0.3, hand}, {0.3, hand}}, "curriculum: stage 2: until: 0.3 is not above 0.3 and at most 1"},
-		{own, Curriculum{{0.3, hand}, {1.1, hand}}, "curriculum: stage 2: until: 1.1 is not above 0.3 and at most 1"},
-		{own, Curriculum{{math.NaN(), hand}}, "curriculum: stage 1: until: NaN is not above 0 and at most 1"},
+		{own, Curriculum{{0, hand}}, "curriculum[0].until: 0 is not above 0 and at most 1"},
+		{own, Curriculum{{0.3, hand}, {0.3, hand}}, "curriculum[1].until: 0.3 is not above 0.3 and at most 1"},
+		{own, Curriculum{{0.3, hand}, {1.1, hand}}, "curriculum[1].until: 1.1 is not above 0.3 and at most 1"},
+		{own, Curriculum{{math.NaN(), hand}}, "curriculum[0].until: NaN is not above 0 and at most 1"},
 		{own, Curriculum{{0.3, hand}, {0.4, testGame(t, "lange-strasse", "")}},
-			"curriculum: stage 2: game: lange-strasse has 3 seats, tysiac 2"},
-		{own, Curriculum{{0.3, pig}}, "curriculum: stage 1: game: pig has 2 actions, tysiac 112"},
+			"curriculum[1].game: lange-strasse has 3 seats, tysiac 2"},
+		{own, Curriculum{{0.3, pig}}, "curriculum[0].game: pig has 2 actions, tysiac 112"},
 		{pig, Curriculum{{0.3, testGame(t, "kuhn", "")}},
-			"curriculum: stage 1: game: kuhn and pig have different groups of actions"},
-		{own, Curriculum{{0.3, size}}, "curriculum: stage 1: game: an observation of tysiac has 325 values, of tysiac 326"},
+			"curriculum[0].game: kuhn and pig have different groups of actions"},
+		{own, Curriculum{{0.3, size}}, "curriculum[0].game: an observation of tysiac has 325 values, of tysiac 326"},
 		{own, Curriculum{{0.3, segments}},
-			"curriculum: stage 1: game: observations of tysiac and tysiac have different segments"},
+			"curriculum[0].game: observations of tysiac and tysiac have different segments"},
 	} {
 		require.EqualError(t, test.c.Validate(test.own), test.want)
 	}
@@ -72,7 +72,7 @@ func TestCurriculumRefuses(t *testing.T) {
 	o := stagedOptions(t)
 	o.Curriculum[0].Until = 2
 	_, err := New(o)
-	require.EqualError(t, err, "learner: curriculum: stage 1: until: 2 is not above 0 and at most 1")
+	require.EqualError(t, err, "learner: curriculum[0].until: 2 is not above 0 and at most 1")
 }
 
 func TestStageFollowsProgress(t *testing.T) {

@@ -112,9 +112,9 @@ func (o *Options) check() (Algorithm, error) {
 		return a, err
 	}
 	if err := a.fits(o.Layout.Description); err != nil {
-		return a, fmt.Errorf("network: %w", err)
+		return a, err
 	}
-	return a, cmp.Or(o.Config.Check(o.Game), o.Curriculum.Validate(o.Game))
+	return a, cmp.Or(o.Config.Check(o.Game, o.Layout.Description), o.Curriculum.Validate(o.Game))
 }
 
 // algorithm returns the algorithm to learn by. The error says which settings are wrong.

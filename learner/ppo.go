@@ -2,7 +2,6 @@ package learner
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -96,6 +95,7 @@ func (c *PPOConfig) check(s *settings) {
 	s.notNegative("teacher_coefficient", c.TeacherCoefficient)
 	s.share("teacher_until", c.TeacherUntil)
 	s.share("teacher_share", c.TeacherShare)
+	s.layers("critic", c.Critic)
 	s.share("gae_lambda", c.GAELambda)
 	s.notNegative("kl_stop", c.KLStop)
 }
@@ -165,10 +165,6 @@ func newPPO(c PPOConfig, s setup) (*ppo, error) {
 	d, err := newDescent(s, c.Minibatch)
 	if err != nil {
 		return nil, err
-	}
-	if c.ChanceCorrection && d.memory() {
-		return nil, errors.New("ppo.chance_correction: what chance might have brought cannot be judged by a network with " +
-			"memory, one with lstm layers")
 	}
 	t := &ppo{descent: d, settings: c, magnet: slices.Clone(s.network.Weights)}
 	if t.bots, err = c.bots(s.games); err != nil {

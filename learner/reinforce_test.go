@@ -316,5 +316,5 @@ func TestThirdAlgorithmsSettingsAreChecked(t *testing.T) {
 	o = reinforceOptions(t)
 	o.Layout = testLayout(t, o.Game, nn.Description{Dueling: true})
 	_, err = New(withRegistry(o))
-	require.EqualError(t, err, "learner: network: dueling: reinforce trains a policy, not action values")
+	require.EqualError(t, err, "learner: network.dueling: reinforce trains a policy, not action values")
 }

@@ -1,13 +1,13 @@
 package learner
 
 import (
-	"fmt"
 	"maps"
 	"math"
 	"slices"
 	"strings"
 
 	"croupier/engine"
+	"croupier/internal/strict"
 )
 
 // Shaping weights the terms of the game's reward shaping (see [engine.Shaper]) in units of
@@ -21,20 +21,19 @@ func (w Shaping) Check(game engine.Game) error {
 	terms := termsOf(game)
 	for _, name := range slices.Sorted(maps.Keys(w)) {
 		if v := w[name]; math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("shaping: %s: %v is not a finite number", name, v)
+			return strict.Errorf("shaping."+name, "%v is not a finite number", v)
 		}
 		if slices.ContainsFunc(terms, func(t engine.Shaping) bool { return t.Name == name }) {
 			continue
 		}
 		if len(terms) == 0 {
-			return fmt.Errorf("shaping: unknown term %q; %s has none", name, game.Spec().Name)
+			return strict.Errorf("shaping."+name, "unknown term; %s has none", game.Spec().Name)
 		}
 		names := make([]string, len(terms))
 		for i, t := range terms {
 			names[i] = t.Name
 		}
-		return fmt.Errorf("shaping: unknown term %q; those of %s are %s",
-			name, game.Spec().Name, strings.Join(names, ", "))
+		return strict.Errorf("shaping."+name, "unknown term; those of %s are %s", game.Spec().Name, strings.Join(names, ", "))
 	}
 	return nil
 }

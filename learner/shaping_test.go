@@ -13,16 +13,16 @@ import (
 func TestShapingRefuses(t *testing.T) {
 	hand := testGame(t, "tysiac-hand", "")
 	require.EqualError(t, Shaping{"meld": 1}.Check(hand),
-		`shaping: unknown term "meld"; those of tysiac-hand are valid_meld, wasted_bomb, precise_contract`)
-	require.EqualError(t, Shaping{"meld": 1}.Check(testGame(t, "pig", "")), `shaping: unknown term "meld"; pig has none`)
+		`shaping.meld: unknown term; those of tysiac-hand are valid_meld, wasted_bomb, precise_contract`)
+	require.EqualError(t, Shaping{"meld": 1}.Check(testGame(t, "pig", "")), `shaping.meld: unknown term; pig has none`)
 	zero := 0.0
-	require.EqualError(t, Shaping{"valid_meld": 1 / zero}.Check(hand), "shaping: valid_meld: +Inf is not a finite number")
+	require.EqualError(t, Shaping{"valid_meld": 1 / zero}.Check(hand), "shaping.valid_meld: +Inf is not a finite number")
 	require.NoError(t, Shaping{"valid_meld": 0.01, "wasted_bomb": -0.05}.Check(hand))
 
 	o := testOptions(t)
 	o.Config.Shaping = Shaping{"meld": 1}
 	_, err := New(o)
-	require.EqualError(t, err, `learner: shaping: unknown term "meld"; kuhn has none`)
+	require.EqualError(t, err, `learner: shaping.meld: unknown term; kuhn has none`)
 }
 
 // The same games give the same sequences with and without shaping, results included;

@@ -2,10 +2,10 @@ package learner
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"croupier/engine"
+	"croupier/internal/strict"
 )
 
 // teacher is a bot that shows the policy what it would do in the policy's own games. The policy is pulled towards
@@ -37,7 +37,7 @@ func (c *PPOConfig) bots(games []engine.Game) (bots []engine.Bot, err error) {
 	bots = make([]engine.Bot, len(games))
 	for i, g := range games {
 		if bots[i], err = g.Bots().New(c.Teacher); err != nil {
-			return nil, fmt.Errorf("ppo.teacher: %w", err)
+			return nil, strict.Errorf("ppo.teacher", "%v", err)
 		}
 	}
 	return bots, nil

@@ -107,7 +107,7 @@ func TestTeacherIsAskedAboutChoices(t *testing.T) {
 func TestTeacherIsABotOfTheGame(t *testing.T) {
 	o := testOptions(t)
 	o.Config.PPO.Teacher = "equilibrum(0.2)"
-	require.ErrorContains(t, o.Config.Check(o.Game), `ppo.teacher: unknown kuhn bot "equilibrum(0.2)" (did you mean equilibrium?)`)
+	require.ErrorContains(t, o.Config.Check(o.Game, o.Layout.Description), `ppo.teacher: unknown kuhn bot "equilibrum(0.2)" (did you mean equilibrium?)`)
 	_, err := New(o)
 	require.ErrorContains(t, err, "ppo.teacher: ")
 }

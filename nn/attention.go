@@ -1,10 +1,10 @@
 package nn
 
 import (
-	"fmt"
 	"math"
 
 	"croupier/engine"
+	"croupier/internal/strict"
 	"croupier/nn/kernel"
 )
 
@@ -30,13 +30,13 @@ type AttentionLayer struct {
 // check reports which size is wrong; Description checks the segments.
 func (a *Attention) check(field string) error {
 	if !validSize(a.Size) {
-		return fmt.Errorf("%s.size: %d is not in 1..%d", field, a.Size, maxLayerSize)
+		return strict.Errorf(field+".size", "%d is not in 1..%d", a.Size, maxLayerSize)
 	}
 	if a.Heads < 1 || a.Size%a.Heads != 0 {
-		return fmt.Errorf("%s.heads: %d heads do not divide the size %d", field, a.Heads, a.Size)
+		return strict.Errorf(field+".heads", "%d heads do not divide the size %d", a.Heads, a.Size)
 	}
 	if !validSize(a.Output) {
-		return fmt.Errorf("%s.output: %d is not in 1..%d", field, a.Output, maxLayerSize)
+		return strict.Errorf(field+".output", "%d is not in 1..%d", a.Output, maxLayerSize)
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package nn
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -126,14 +125,14 @@ func (d Description) Validate(spec *engine.Spec) error {
 
 func (d Description) validateSizes() error {
 	if len(d.Encoders) > maxLayers {
-		return fmt.Errorf("encoders: %d is more than the limit of %d", len(d.Encoders), maxLayers)
+		return strict.Errorf("encoders", "%d is more than the limit of %d", len(d.Encoders), maxLayers)
 	}
 	for i, e := range d.Encoders {
-		field := fmt.Sprintf("encoders[%d].dense", i)
+		field := strict.Element("encoders", i) + ".dense"
 		if len(e.Dense) == 0 {
-			return fmt.Errorf("%s: an encoder needs at least one layer", field)
+			return strict.Errorf(field, "an encoder needs at least one layer")
 		}
-		if err := checkLayers(field, sized[dense](e.Dense)); err != nil {
+		if err := CheckDense(field, e.Dense); err != nil {
 			return err
 		}
 	}
@@ -143,17 +142,17 @@ func (d Description) validateSizes() error {
 		}
 	}
 	return cmp.Or(
-		checkLayers("policy_hidden", sized[dense](d.PolicyHidden)),
-		checkLayers("value_hidden", sized[dense](d.ValueHidden)),
+		CheckDense("policy_hidden", d.PolicyHidden),
+		CheckDense("value_hidden", d.ValueHidden),
 	)
 }
 
 func (d Description) validateOutputs() error {
 	switch {
 	case !slices.Contains([]Outputs{"", PolicyOutputs, ActionValueOutputs}, d.Outputs):
-		return fmt.Errorf("outputs: %q is not %s or %s", d.Outputs, PolicyOutputs, ActionValueOutputs)
+		return strict.Errorf("outputs", "%q is not %s or %s", d.Outputs, PolicyOutputs, ActionValueOutputs)
 	case d.Dueling && d.Outputs == PolicyOutputs:
-		return errors.New("outputs: a dueling network gives action values, not a policy")
+		return strict.Between("outputs", "dueling", "a dueling network gives action values, not a policy")
 	}
 	return nil
 }
@@ -161,7 +160,7 @@ func (d Description) validateOutputs() error {
 func (d Description) validateSegments(spec *engine.Spec) error {
 	segments, owners := segmentNames(spec), make(map[string]string)
 	for i, e := range d.Encoders {
-		if err := segments.claim(e.Segments, fmt.Sprintf("encoders[%d]", i), owners); err != nil {
+		if err := segments.claim(e.Segments, strict.Element("encoders", i), owners); err != nil {
 			return err
 		}
 	}
@@ -170,15 +169,15 @@ func (d Description) validateSegments(spec *engine.Spec) error {
 
 func (d Description) validateHeads(spec *engine.Spec) error {
 	if len(d.Heads) > maxLayers {
-		return fmt.Errorf("heads: %d is more than the limit of %d", len(d.Heads), maxLayers)
+		return strict.Errorf("heads", "%d is more than the limit of %d", len(d.Heads), maxLayers)
 	}
 	groups, owners := groupNames(spec), make(map[string]string)
 	for i, h := range d.Heads {
-		field := fmt.Sprintf("heads[%d]", i)
+		field := strict.Element("heads", i)
 		if err := groups.claim(h.Groups, field, owners); err != nil {
 			return err
 		}
-		if err := checkLayers(field+".dense", sized[dense](h.Dense)); err != nil {
+		if err := CheckDense(field+".dense", h.Dense); err != nil {
 			return err
 		}
 	}
@@ -195,8 +194,8 @@ func (d Description) validateAttention(spec *engine.Spec) error {
 	}
 	for i, name := range a.Segments {
 		if n := segmentSpan(spec, name).Size; n != a.Tokens {
-			return fmt.Errorf("attention.segments[%d]: segment %q has %d elements and not one for each of %d tokens",
-				i, name, n, a.Tokens)
+			return strict.Errorf(strict.Element("attention.segments", i), "segment %q has %d elements and not one for each of %d tokens",
+				name, n, a.Tokens)
 		}
 	}
 	return a.check("attention")
@@ -229,14 +228,14 @@ func groupNames(spec *engine.Spec) names {
 func (n names) claim(claimed []string, owner string, owners map[string]string) error {
 	field := fmt.Sprintf("%s.%ss", owner, n.kind)
 	if len(claimed) == 0 {
-		return fmt.Errorf("%s: there must be at least one %s", field, n.kind)
+		return strict.Errorf(field, "there must be at least one %s", n.kind)
 	}
 	for i, name := range claimed {
 		if !slices.Contains(n.list, name) {
-			return fmt.Errorf("%s[%d]: %s has no %s %q, only %s", field, i, n.game, n.kind, name, strings.Join(n.list, ", "))
+			return strict.Errorf(strict.Element(field, i), "%s has no %s %q, only %s", n.game, n.kind, name, strings.Join(n.list, ", "))
 		}
 		if other, taken := owners[name]; taken {
-			return fmt.Errorf("%s[%d]: %s %q is already in %s", field, i, n.kind, name, other)
+			return strict.Errorf(strict.Element(field, i), "%s %q is already in %s", n.kind, name, other)
 		}
 		owners[name] = owner
 	}

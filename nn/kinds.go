@@ -1,6 +1,10 @@
 package nn
 
-import "fmt"
+import (
+	"fmt"
+
+	"croupier/internal/strict"
+)
 
 // Limits of a description. They bound what a hostile file can ask for.
 const (
@@ -26,19 +30,22 @@ type section struct {
 // checkLayers reports what is wrong with the list of layers in a field of the description.
 func checkLayers(field string, layers []kind) error {
 	if len(layers) > maxLayers {
-		return fmt.Errorf("%s: %d layers are more than the limit of %d", field, len(layers), maxLayers)
+		return strict.Errorf(field, "%d layers are more than the limit of %d", len(layers), maxLayers)
 	}
 	for i, k := range layers {
-		if err := k.check(fmt.Sprintf("%s[%d]", field, i)); err != nil {
+		if err := k.check(strict.Element(field, i)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// CheckDense reports what is wrong with the sizes of dense layers in a field of the settings.
+func CheckDense(field string, sizes []int) error { return checkLayers(field, sized[dense](sizes)) }
+
 func checkSize(field string, n int) error {
 	if !validSize(n) {
-		return fmt.Errorf("%s: size %d is not in 1..%d", field, n, maxLayerSize)
+		return strict.Errorf(field, "size %d is not in 1..%d", n, maxLayerSize)
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ type Stage struct {
 	Rules yaml.Node `yaml:"rules,omitempty"`
 }
 
-// stages makes the curriculum of a run of the own game. Errors name the stage and the key.
+// stages makes the curriculum of a run of the own game. Errors name the field.
 func (c *Config) stages(own engine.Game) (learner.Curriculum, error) {
 	var out learner.Curriculum
 	for i := range c.Curriculum {
@@ -30,7 +30,7 @@ func (c *Config) stages(own engine.Game) (learner.Curriculum, error) {
 		}
 		game, err := s.newGame(own)
 		if err != nil {
-			return nil, fmt.Errorf("curriculum: stage %d: %w", i+1, err)
+			return nil, strict.Under(strict.Element("curriculum", i), err)
 		}
 		out = append(out, learner.Stage{Until: s.Until, Game: game})
 	}
@@ -41,7 +41,7 @@ func (c *Config) stages(own engine.Game) (learner.Curriculum, error) {
 func (s *Stage) newGame(own engine.Game) (engine.Game, error) {
 	standard, err := games.New(s.Game, nil)
 	if err != nil {
-		return nil, fmt.Errorf("game: %w", err)
+		return nil, strict.Errorf("game", "%v", err)
 	}
 	var theirs, ours yaml.Node
 	if err := theirs.Encode(standard.Rules()); err != nil {
@@ -51,5 +51,6 @@ func (s *Stage) newGame(own engine.Game) (engine.Game, error) {
 		return nil, fmt.Errorf("rules: %w", err)
 	}
 	rules := overlay(s.Rules, common(ours, theirs))
-	return games.New(s.Game, strict.Node(&rules))
+	game, err := games.New(s.Game, strict.Node(&rules))
+	return game, strict.Under("rules", err)
 }

@@ -61,27 +61,27 @@ curriculum:
 	require.Empty(t, again.Curriculum)
 }
 
-func TestCurriculumErrorsNameStageAndKey(t *testing.T) {
+func TestCurriculumErrorsNameLineAndField(t *testing.T) {
 	for _, test := range []struct{ doc, want string }{
 		{"curriculum:\n  - {until: 0.3, gme: x}",
-			`mine: line 2: curriculum[0].gme: unknown key (did you mean game?); the keys are until, game, rules`},
-		{"curriculum:\n  - {until: soon}", `mine: line 2: curriculum[0].until: "soon" is not a number`},
-		{"curriculum: {until: 0.3}", "mine: line 1: curriculum: a mapping is not a list"},
-		{"curriculum:\n  - {until: 0.3, game: chess}", `mine: curriculum: stage 1: game: unknown game "chess"`},
-		{"curriculum:\n  - {until: 0.3, game: kuhn}", "mine: curriculum: stage 1: game: kuhn has 2 actions, tysiac 112"},
+			`mine:2: curriculum[0].gme: unknown key (did you mean game?); the keys are until, game, rules`},
+		{"curriculum:\n  - {until: soon}", `mine:2: curriculum[0].until: "soon" is not a number`},
+		{"curriculum: {until: 0.3}", "mine:1: curriculum: a mapping is not a list"},
+		{"curriculum:\n  - {until: 0.3, game: chess}", `mine:2: curriculum[0].game: unknown game "chess"`},
+		{"curriculum:\n  - {until: 0.3, game: kuhn}", "mine:2: curriculum[0].game: kuhn has 2 actions, tysiac 112"},
 		{"curriculum:\n  - {until: 0.3}\n  - {until: 0.2}",
-			"mine: curriculum: stage 2: until: 0.2 is not above 0.3 and at most 1"},
+			"mine:3: curriculum[1].until: 0.2 is not above 0.3 and at most 1"},
 		{"curriculum:\n  - {until: 0.3}\n  - {until: 0.4, rules: {bombing: {enable: false}}}",
-			`mine: curriculum: stage 2: tysiac: rules: line 3: bombing.enable: unknown key (did you mean enabled?); ` +
+			`mine:3: curriculum[1].rules.bombing.enable: unknown key (did you mean enabled?); ` +
 				`the keys are enabled, bombs_per_player`},
 		{"curriculum:\n  - {until: 0.4,\n     rules: {bombs: 1}}",
-			`mine: curriculum: stage 1: tysiac: rules: line 3: bombs: unknown key; the keys are game, bidding`},
+			`mine:3: curriculum[0].rules.bombs: unknown key; the keys are game, bidding`},
 		{"curriculum:\n  - {until: 0.4, rules: {contract: {max: 4}}}",
-			"mine: curriculum: stage 1: tysiac: rules: line 2: contract.max: 4 is not in 100..400"},
+			"mine:2: curriculum[0].rules.contract.max: 4 is not in 100..400"},
 		{"curriculum:\n  - {until: 0.4, rules: none}",
-			"mine: curriculum: stage 1: tysiac: rules: line 2: \"none\" is not a mapping"},
+			"mine:2: curriculum[0].rules: \"none\" is not a mapping"},
 		{"curriculum:\n  - {until: 0.4, game: tysiac-hand, rules: {hand: {scores: [1, 2, 3]}}}",
-			"mine: curriculum: stage 1: tysiac-hand: rules: line 2: hand.scores: 3 values, there must be 2"},
+			"mine:2: curriculum[0].rules.hand.scores: 3 values, there must be 2"},
 	} {
 		c, err := Default("tysiac")
 		require.NoError(t, err)

@@ -18,7 +18,11 @@ func TestLeagueFile(t *testing.T) {
 		require.NoError(t, err)
 		changes := Changes{League: path}
 		require.False(t, changes.Empty())
-		return c, changes.Apply(c)
+		if err := changes.Apply(c); err != nil {
+			return c, err
+		}
+		_, err = c.Build()
+		return c, err
 	}
 	c, err := apply("freeze_updates: 7\nagents:\n  - {name: main, role: main, share: 2}\n  - {name: x, role: main_exploiter}\n")
 	require.NoError(t, err)
@@ -39,15 +43,15 @@ func TestLeagueFile(t *testing.T) {
 	require.Equal(t, league.Main, alone.League.Learning()[0].Role)
 
 	for doc, want := range map[string]string{
-		"agents:\n  - {name: main, role: main}\n  - name: x\n    role: maim": "line 4: agents[1].role: ",
-		"agents:\n  - {name: main, role: main, shre: 2}":                     "line 2: agents[0].shre: unknown key (did you mean share?)",
-		"agents:\n  - {name: main, role: main, share: much}":                 `line 2: agents[0].share: "much" is not a number`,
-		"agents:\n  - {name: x, role: main_exploiter}":                       "line 1: agents: none is \"main\"",
-		"\nfreeze_updates: 0": "line 2: freeze_updates: must be a whole number",
-		"game: bank":          "line 1: game: unknown key",
+		"agents:\n  - {name: main, role: main}\n  - name: x\n    role: maim": ":4: league.agents[1].role: ",
+		"agents:\n  - {name: main, role: main, shre: 2}":                     ":2: league.agents[0].shre: unknown key (did you mean share?)",
+		"agents:\n  - {name: main, role: main, share: much}":                 `:2: league.agents[0].share: "much" is not a number`,
+		"agents:\n  - {name: x, role: main_exploiter}":                       ":1: league.agents: none is \"main\"",
+		"\nfreeze_updates: 0": ":2: league.freeze_updates: must be a whole number",
+		"game: bank":          ":1: league.game: unknown key",
 	} {
 		_, err := apply(doc)
-		require.ErrorContains(t, err, "--league "+path+": "+want, doc)
+		require.ErrorContains(t, err, path+want, doc)
 	}
 	changes := Changes{League: path + ".missing"}
 	c, err = Default("bank")

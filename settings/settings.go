@@ -2,8 +2,9 @@
 // game, changed by files, by single assignments and by options of the caller.
 //
 // A document need not be complete: it is read strictly on top of the present values, and
-// what it leaves out stays. Errors name the source, the line and the key; unless they say
-// that a file cannot be read, the fault is in what the caller wrote.
+// what it leaves out stays. Errors name the source, the line and the key, whenever they are
+// found ([Config.Locate]); unless they say that a file cannot be read, the fault is in what
+// the caller wrote.
 package settings
 
 import (
@@ -55,6 +56,8 @@ type Config struct {
 	Streams    bus.Sizes      `yaml:"streams"`
 	Disk       space.Config   `yaml:"disk"`
 	Conduct    conduct.Config `yaml:"conduct"`
+
+	documents []*strict.Document // that were read, one over the other; the built-in defaults are not among them
 }
 
 // Default returns the defaults for a game.
@@ -79,23 +82,29 @@ func Default(game string) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c, c.Merge(doc, "the built-in defaults of "+game)
+	err = c.Merge(doc, "the built-in defaults of "+game)
+	c.documents = nil
+	return c, err
 }
 
 // Merge reads a YAML document strictly on top of the configuration. Of the rules, too, only
 // those that it names change. Errors name the source of the document.
 func (c *Config) Merge(doc []byte, source string) error {
-	return c.merge(strict.YAML(doc), source)
+	return c.merge(strict.YAML(doc).From(source))
 }
 
-func (c *Config) merge(document *strict.Document, source string) error {
+// MergePart is Merge for a part of a YAML document. Errors name the lines of the whole, and the keys of the part.
+func (c *Config) MergePart(part *yaml.Node) error { return c.merge(strict.Node(part)) }
+
+func (c *Config) merge(document *strict.Document) error {
 	game, rules, curriculum := c.Game, c.Rules, c.Curriculum
 	c.Rules, c.Curriculum = yaml.Node{}, nil
 	if err := document.Decode(c); err != nil {
-		return fmt.Errorf("%s: %w", source, err)
+		return err
 	}
+	c.documents = append(slices.Clip(c.documents), document)
 	if c.Game != game {
-		return fmt.Errorf("%s: it is for the game %q, not %q", source, c.Game, game)
+		return c.Locate(strict.Errorf("game", "the settings are for %q, not for %q", c.Game, game))
 	}
 	changed := !c.Rules.IsZero() || c.Curriculum != nil
 	c.Rules = overlay(c.Rules, rules)
@@ -105,11 +114,13 @@ func (c *Config) merge(document *strict.Document, source string) error {
 	if !changed {
 		return nil
 	}
-	if _, _, err := c.Games(); err != nil {
-		return fmt.Errorf("%s: %w", source, err)
-	}
-	return nil
+	_, _, err := c.Games()
+	return err
 }
+
+// Locate adds to an error about settings, made with strict.Errorf, where they stand: in the newest of the documents that
+// were read. Whatever is checked after reading gets its place here.
+func (c *Config) Locate(err error) error { return strict.Locate(err, c.documents...) }
 
 // Games makes the run's game and the games of its curriculum.
 func (c *Config) Games() (engine.Game, learner.Curriculum, error) {
@@ -118,7 +129,7 @@ func (c *Config) Games() (engine.Game, learner.Curriculum, error) {
 		return nil, nil, err
 	}
 	stages, err := c.stages(game)
-	return game, stages, err
+	return game, stages, c.Locate(err)
 }
 
 // Set applies one assignment, as in "learner.ppo.epochs=3".
@@ -132,12 +143,16 @@ func (c *Config) Set(assignment string) error {
 	for i := len(parts) - 1; i >= 0; i-- {
 		doc = fmt.Sprintf("{%s: %s}", parts[i], doc)
 	}
-	return c.merge(strict.YAML(doc).WithoutLines(), "--set "+assignment)
+	return c.merge(strict.YAML(doc).WithoutLines().From("--set " + assignment))
 }
 
 // NewGame makes the game under the configured rules.
 func (c *Config) NewGame() (engine.Game, error) {
-	return games.New(c.Game, strict.Node(&c.Rules))
+	game, err := games.New(c.Game, strict.Node(&c.Rules))
+	if err != nil {
+		return nil, c.Locate(strict.Under("rules", err))
+	}
+	return game, nil
 }
 
 // Build makes the game and checks every section. It fills in the rules that were left out,
@@ -150,41 +165,37 @@ func (c *Config) Build() (engine.Game, error) {
 	if err := c.Rules.Encode(game.Rules()); err != nil {
 		return nil, fmt.Errorf("rules: %w", err)
 	}
+	return game, c.Locate(c.validate(game))
+}
+
+// validate checks every section. Errors are of type [*strict.Error] and name fields by their paths.
+func (c *Config) validate(game engine.Game) (err error) {
 	if c.Network, err = c.Learner.Network(c.Network); err != nil {
-		return nil, err
+		return err
 	}
-	if err := c.Network.Validate(game.Spec()); err != nil {
-		return nil, err
-	}
-	if err := c.Learner.Validate(); err != nil {
-		return nil, fmt.Errorf("learner: %w", err)
-	}
-	if err := c.Learner.Check(game); err != nil {
-		return nil, fmt.Errorf("learner: %w", err)
-	}
-	if err := c.League.Validate(); err != nil {
-		return nil, fmt.Errorf("league: %w", err)
-	}
-	if err := c.Actor.Validate(); err != nil {
-		return nil, fmt.Errorf("actor: %w", err)
-	}
-	if err := c.Archive.Validate(); err != nil {
-		return nil, fmt.Errorf("archive: %w", err)
-	}
-	if err := c.Streams.Validate(); err != nil {
-		return nil, fmt.Errorf("streams: %w", err)
+	for _, section := range []struct {
+		key   string
+		check func() error
+	}{
+		{"network", func() error { return c.Network.Validate(game.Spec()) }},
+		{"learner", c.Learner.Validate},
+		{"learner", func() error { return c.Learner.Check(game, c.Network) }},
+		{"league", c.League.Validate},
+		{"actor", c.Actor.Validate},
+		{"archive", c.Archive.Validate},
+		{"streams", c.Streams.Validate},
+		{"disk", c.Disk.Validate},
+		{"conduct", c.Conduct.Validate},
+	} {
+		if err := section.check(); err != nil {
+			return strict.Under(section.key, err)
+		}
 	}
 	if most := c.Streams.ResultBytes / 2; c.League.ResultBytes > most {
-		return nil, fmt.Errorf("league: result_bytes: %d is more than half of streams.result_bytes, %d: results would be refused before "+
-			"the league takes them over", c.League.ResultBytes, most)
+		return strict.Between("league.result_bytes", "streams.result_bytes", "%d is more than half of streams.result_bytes, %d: "+
+			"results would be refused before the league takes them over", c.League.ResultBytes, most)
 	}
-	if err := c.Disk.Validate(); err != nil {
-		return nil, fmt.Errorf("disk: %w", err)
-	}
-	if err := c.Conduct.Validate(); err != nil {
-		return nil, fmt.Errorf("conduct: %w", err)
-	}
-	return game, nil
+	return nil
 }
 
 // Encode returns the configuration as a document that Merge reads back.
@@ -256,7 +267,10 @@ func (f *Changes) Apply(c *Config) error {
 		return err
 	}
 	if f.Algorithm != "" {
-		c.Learner.Algorithm = f.Algorithm
+		algorithm := fmt.Sprintf("learner: {algorithm: %q}", f.Algorithm)
+		if err := c.merge(strict.YAML(algorithm).WithoutLines().From("--algo " + f.Algorithm)); err != nil {
+			return err
+		}
 	}
 	for _, s := range f.Set {
 		if err := c.Set(s); err != nil {
@@ -294,25 +308,15 @@ func (f *Changes) readRules(c *Config) error {
 	return nil
 }
 
-// readLeague reads the settings of the league. Errors name file, line and key.
 func (f *Changes) readLeague(c *Config) error {
 	if f.League == "" {
 		return nil
 	}
-	text, err := readDocument(f.League)
+	doc, err := readDocument(f.League)
 	if err != nil {
 		return fmt.Errorf("--league: %w", err)
 	}
-	document := strict.YAML(text)
-	err = document.Decode(&c.League)
-	if err == nil {
-		if err = c.League.Validate(); err == nil {
-			return nil
-		}
-		key, reason, _ := strings.Cut(err.Error(), ": ")
-		err = document.Locate(strict.Errorf(key, "%s", reason))
-	}
-	return fmt.Errorf("--league %s: %w", f.League, err)
+	return c.merge(strict.YAML(doc).From(f.League).Under("league"))
 }
 
 // readDocument reads a document, but no more of it than shows that it is too large: the file may have no end.

@@ -111,9 +111,9 @@ func TestSizesOfStreamsAreSettings(t *testing.T) {
 	require.EqualValues(t, 1<<30, saved.Streams.ObjectBytes)
 	require.Equal(t, 5*time.Second, saved.Streams.ExperienceAge)
 	for assignment, says := range map[string]string{
-		"streams.state_bytes=5":            "streams: state_bytes: 5 is not in 1048576..",
-		"streams.experience_age=0s":        "streams: experience_age: 0s is not in 1s..1h",
-		"streams.result_bytes=300000000":   "league: result_bytes: 268435456 is more than half of streams.result_bytes, 150000000",
+		"streams.state_bytes=5":            "streams.state_bytes: 5 is not in 1048576..",
+		"streams.experience_age=0s":        "streams.experience_age: 0s is not in 1s..1h",
+		"streams.result_bytes=300000000":   "league.result_bytes: 268435456 is more than half of streams.result_bytes, 150000000",
 		"league.result_bytes=900000000000": "is more than half of streams.result_bytes",
 	} {
 		c, err := Default("kuhn")

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -121,7 +122,7 @@ func Parse(text []byte) (*File, error) {
 	}
 	for _, check := range checks {
 		if err := check(); err != nil {
-			return nil, document.Locate(err)
+			return nil, strict.Locate(err, document)
 		}
 	}
 	return f, nil
@@ -175,7 +176,7 @@ func (f *File) build() error {
 		return err
 	}
 	if f.game, err = base.Build(); err != nil {
-		return strict.Errorf("base", "%v", err)
+		return strict.Under("base", err)
 	}
 	f.candidates[0].config = base
 	for i := range f.candidates[1:] {
@@ -189,7 +190,7 @@ func (f *File) build() error {
 			}
 		}
 		if _, err := c.config.Build(); err != nil {
-			return strict.Errorf("", "candidate %s: %v", c.Name, err)
+			return f.blameOf(c, err)
 		}
 		if c.config.Game != f.Game || c.config.Seed != base.Seed {
 			return strict.Errorf("vary", "game and seed are those of the sweep")
@@ -207,26 +208,7 @@ func (f *File) baseConfig() (*settings.Config, error) {
 	if f.Base.IsZero() {
 		return c, nil
 	}
-	doc, err := yaml.Marshal(&f.Base)
-	if err != nil {
-		return nil, strict.Errorf("base", "%v", err)
-	}
-	if err := c.Merge(doc, "base"); err != nil {
-		return nil, inside("base", f.Base, err)
-	}
-	return c, nil
-}
-
-// inside turns a mistake in a part of the file into one of the file.
-func inside(field string, part yaml.Node, err error) error {
-	var wrong *strict.Error
-	if !errors.As(err, &wrong) {
-		return strict.Errorf(field, "%v", err)
-	}
-	if located := (*strict.Error)(nil); errors.As(strict.Node(&part).Locate(strict.Errorf(wrong.Field, "%s", wrong.Reason)), &located) {
-		return &strict.Error{Line: located.Line, Field: field + "." + wrong.Field, Reason: wrong.Reason}
-	}
-	return err
+	return c, strict.Under("base", c.MergePart(&f.Base))
 }
 
 // reason is what is wrong with a setting, without the names of places where it does not stand.
@@ -236,6 +218,19 @@ func reason(err error) string {
 		return wrong.Reason
 	}
 	return err.Error()
+}
+
+// blameOf finds which setting of a candidate makes an error, if it is one of its own.
+func (f *File) blameOf(c *Candidate, err error) error {
+	var wrong *strict.Error
+	if errors.As(err, &wrong) {
+		for _, s := range c.Settings {
+			if strings.HasPrefix(wrong.Field, s.Name) {
+				return f.blame(s.Name, wrong.Reason)
+			}
+		}
+	}
+	return strict.Errorf("", "candidate %s: %v", c.Name, err)
 }
 
 // blame finds where a setting stands.

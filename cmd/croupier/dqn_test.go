@@ -47,9 +47,9 @@ func TestDQNTrainsRatesExportsAndResumes(t *testing.T) {
 
 func TestAlgorithmsAreRefused(t *testing.T) {
 	for want, args := range map[string][]string{
-		"learner: algorithm: sarsa is not ppo or dqn":              {"--algo", "sarsa"},
-		"network: dueling: ppo trains a policy, not action values": {"--set", "network.dueling=true"},
-		"learner: dqn.n_step: 0 is not in 1..1048576":              {"--algo", "dqn", "--set", "learner.dqn.n_step=0"},
+		"--algo sarsa: learner.algorithm: sarsa is not ppo or dqn": {"--algo", "sarsa"},
+		"network.dueling: ppo trains a policy, not action values":  {"--set", "network.dueling=true"},
+		"learner.dqn.n_step: 0 is not in 1..1048576":               {"--algo", "dqn", "--set", "learner.dqn.n_step=0"},
 	} {
 		require.Contains(t, refused(t, 2, append([]string{"train", "pig"}, args...)...), want)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"croupier/internal/platform"
+	"croupier/internal/strict"
 )
 
 // Config are the settings of a watch.
@@ -29,7 +30,7 @@ type Config struct {
 // Validate says what is wrong with the settings.
 func (c Config) Validate() error {
 	if c.MinFreeBytes < 0 {
-		return fmt.Errorf("min_free_bytes: %d is negative", c.MinFreeBytes)
+		return strict.Errorf("min_free_bytes", "%d is negative", c.MinFreeBytes)
 	}
 	return nil
 }

@@ -31,6 +31,7 @@ var (
 type reader struct {
 	json     bool // names are those of the json tags, and texts are in quotes
 	whole    bool // nothing may be missing or null
+	source   string
 	nodes    int
 	mistakes mistakes
 }
@@ -43,7 +44,7 @@ func (r *reader) document(root *yaml.Node, into any) {
 }
 
 func (r *reader) refuse(n *yaml.Node, path, format string, args ...any) {
-	r.mistakes = append(r.mistakes, &Error{n.Line, path, fmt.Sprintf(format, args...)})
+	r.mistakes = append(r.mistakes, &Error{Source: r.source, Line: n.Line, Field: path, Reason: fmt.Sprintf(format, args...)})
 }
 
 // value gives dst the value of the node.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 
@@ -31,12 +32,21 @@ func parseYAML(text []byte) (*yaml.Node, error) {
 	case errors.Is(err, io.EOF):
 		return nil, nil
 	case err != nil:
-		return nil, Errorf("", "%s", strings.ReplaceAll(strings.TrimPrefix(err.Error(), "yaml: "), "\n", "; "))
+		return nil, notYAML(err)
 	}
 	if err := dec.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
 		return nil, Errorf("", "more than one document")
 	}
 	return document.Content[0], nil
+}
+
+// notYAML returns the error of the parser, which begins with "yaml: line 3: ", mostly.
+func notYAML(err error) error {
+	e := &Error{Reason: strings.ReplaceAll(strings.TrimPrefix(err.Error(), "yaml: "), "\n", "; ")}
+	if n, _ := fmt.Sscanf(e.Reason, "line %d:", &e.Line); n == 1 {
+		_, e.Reason, _ = strings.Cut(e.Reason, ": ")
+	}
+	return e
 }
 
 // parseJSON returns the JSON value of the text as a tree of YAML without lines, nil for an

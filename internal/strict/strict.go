@@ -8,8 +8,10 @@
 package strict
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,8 +23,10 @@ const MaxBytes = 1 << 16
 
 // Error says which key of a document is wrong and why.
 type Error struct {
+	Source string // the document: a file, or what else it stands in; "": the reader knows
 	Line   int    // from 1; 0 in JSON, which is often one line in something larger
 	Field  string // path from the document's root: "payouts.777", "dice[2]"; "": the document itself
+	Beside string // path of another field that this one does not go with; "": none
 	Reason string
 }
 
@@ -31,8 +35,13 @@ func (e *Error) Error() string {
 	if e.Field != "" {
 		text = e.Field + ": " + text
 	}
-	if e.Line > 0 {
-		text = "line " + strconv.Itoa(e.Line) + ": " + text
+	switch {
+	case e.Source != "" && e.Line > 0:
+		return e.Source + ":" + strconv.Itoa(e.Line) + ": " + text
+	case e.Source != "":
+		return e.Source + ": " + text
+	case e.Line > 0:
+		return "line " + strconv.Itoa(e.Line) + ": " + text
 	}
 	return text
 }
@@ -42,12 +51,62 @@ func Errorf(field, format string, args ...any) error {
 	return &Error{Field: field, Reason: fmt.Sprintf(format, args...)}
 }
 
+// Between returns an [*Error] of a field that does not go with another one, whose line is told where the document
+// lacks the field itself.
+func Between(field, beside, format string, args ...any) error {
+	return &Error{Field: field, Beside: beside, Reason: fmt.Sprintf(format, args...)}
+}
+
+// Under puts a path before the fields of what is wrong in a part of a document, whose errors need not know which part
+// it is. An error that names no field is one of the part as a whole.
+func Under(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if wrong := (*Error)(nil); !errors.As(err, &wrong) {
+		return Errorf(path, "%v", err)
+	}
+	return each(err, func(e *Error) {
+		e.Field = join(path, e.Field)
+		if e.Beside != "" {
+			e.Beside = join(path, e.Beside)
+		}
+	})
+}
+
+// Join returns an error that holds those of the errors that are not nil, on one line; nil if there are none.
+func Join(errs ...error) error {
+	if errs = slices.DeleteFunc(errs, func(err error) bool { return err == nil }); len(errs) == 0 {
+		return nil
+	}
+	return mistakes(errs)
+}
+
+// each returns the [*Error]s in err, without what is around them, after change has changed copies of them. Other
+// errors stay.
+func each(err error, change func(*Error)) error {
+	if m := mistakes(nil); errors.As(err, &m) {
+		changed := make(mistakes, len(m))
+		for i, mistake := range m {
+			changed[i] = each(mistake, change)
+		}
+		return changed
+	}
+	wrong := (*Error)(nil)
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	changed := *wrong
+	change(&changed)
+	return &changed
+}
+
 // Element is the path of an element of a list.
 func Element(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
 
 func join(path, name string) string {
-	if path == "" {
-		return name
+	if path == "" || name == "" {
+		return path + name
 	}
 	return path + "." + name
 }
@@ -55,9 +114,10 @@ func join(path, name string) string {
 // Document is a document that was parsed but not yet read into anything. Nil is an empty
 // one.
 type Document struct {
-	root *yaml.Node // nil: empty
-	err  error      // what is wrong with the document as a whole
-	json bool
+	root   *yaml.Node // nil: empty
+	err    error      // what is wrong with the document as a whole
+	json   bool
+	source string
 }
 
 // YAML returns a document of YAML, of which JSON is a part.
@@ -80,6 +140,23 @@ func Node(part *yaml.Node) *Document {
 	return &Document{root: part}
 }
 
+// From returns the same document for errors that name its source, a file for example.
+func (d *Document) From(source string) *Document {
+	d.source = source
+	d.err = each(d.err, func(e *Error) { e.Source = source })
+	return d
+}
+
+// Under returns a document that has the document under a key.
+func (d *Document) Under(key string) *Document {
+	above := *d
+	if d.root != nil {
+		name := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key, Line: d.root.Line}
+		above.root = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: d.root.Line, Content: []*yaml.Node{name, d.root}}
+	}
+	return &above
+}
+
 // WithoutLines returns the same document for errors that name no lines: those of a text
 // that is not in a file.
 func (d *Document) WithoutLines() *Document {
@@ -93,6 +170,7 @@ func (d *Document) WithoutLines() *Document {
 	if d.root != nil {
 		forget(d.root)
 	}
+	d.err = each(d.err, func(e *Error) { e.Line = 0 })
 	return d
 }
 
@@ -120,7 +198,7 @@ func (d *Document) read(into any, whole bool) error {
 	case d.root == nil:
 		return nil
 	}
-	r := reader{json: d.json, whole: whole}
+	r := reader{json: d.json, whole: whole, source: d.source}
 	r.document(d.root, into)
 	if len(r.mistakes) == 0 {
 		return nil
@@ -128,41 +206,58 @@ func (d *Document) read(into any, whole bool) error {
 	return r.mistakes
 }
 
-// Locate adds the line of its field to an [*Error] in err that says what is wrong with
-// what was read from the document.
-func (d *Document) Locate(err error) error {
-	var wrong *Error
-	if d == nil || d.root == nil || d.json || !errors.As(err, &wrong) || wrong.Line > 0 {
-		return err
-	}
-	located := *wrong
-	located.Line = lineOf(d.root, wrong.Field)
-	return &located
-}
-
-// lineOf returns the line on which a field stands, 0 where it is not in the document.
-func lineOf(n *yaml.Node, field string) int {
-	line := 0
-	for _, name := range strings.FieldsFunc(field, func(r rune) bool { return strings.ContainsRune(".[]", r) }) {
-		n = resolved(n)
-		i := -1
-		switch n.Kind {
-		case yaml.MappingNode:
-			i = indexOf(n, name)
-		case yaml.SequenceNode:
-			if number, err := strconv.Atoi(name); err == nil {
-				i = number
+// Locate adds to each [*Error] in err from which of the documents its field is, and the line there. Of several documents
+// that have the field, it is the last: they were read one over the other.
+func Locate(err error, documents ...*Document) error {
+	return each(err, func(e *Error) {
+		if e.Source != "" {
+			return
+		}
+		for _, fields := range [][]string{{e.Field, e.Beside}, above(e.Field)} {
+			for _, d := range slices.Backward(documents) {
+				for _, field := range fields {
+					if line, found := d.find(field); found {
+						e.Source, e.Line = d.source, cmp.Or(e.Line, line)
+						return
+					}
+				}
 			}
 		}
-		if i < 0 || i >= len(n.Content) {
-			return 0
+	})
+}
+
+// above returns the paths of what a field is in, the innermost first, without the section that is only a heading.
+func above(field string) (paths []string) {
+	for {
+		end := strings.LastIndexByte(field, '.')
+		if field = field[:max(end, 0)]; !strings.Contains(field, ".") {
+			return paths
 		}
-		if line = n.Content[i].Line; n.Kind == yaml.MappingNode {
-			line = n.Content[i-1].Line
-		}
-		n = n.Content[i]
+		paths = append(paths, field)
 	}
-	return line
+}
+
+// find returns the line of a field, and whether it is in the document. A field that is missing in an element of a list
+// is that element's.
+func (d *Document) find(field string) (line int, found bool) {
+	if d == nil || d.root == nil || field == "" {
+		return 0, false
+	}
+	n, within := d.root, false
+	for _, name := range strings.FieldsFunc(field, func(r rune) bool { return strings.ContainsRune(".[]", r) }) {
+		n = resolved(n)
+		switch i, err := strconv.Atoi(name); {
+		case n.Kind == yaml.SequenceNode && err == nil && i < len(n.Content):
+			n, within = n.Content[i], true
+			line = n.Line
+		case n.Kind == yaml.MappingNode && indexOf(n, name) >= 0:
+			i := indexOf(n, name)
+			line, n = n.Content[i-1].Line, n.Content[i]
+		default:
+			return line, within
+		}
+	}
+	return line, true
 }
 
 // indexOf returns where in a mapping's content the value of a key is, -1 for nowhere.

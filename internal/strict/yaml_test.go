@@ -97,7 +97,7 @@ func TestNilIsAnEmptyDocument(t *testing.T) {
 	got := settings{Epochs: 3}
 	require.NoError(t, d.Decode(&got))
 	require.Equal(t, settings{Epochs: 3}, got)
-	require.NoError(t, d.Locate(nil))
+	require.NoError(t, Locate(nil, d))
 	require.Nil(t, Node(&yaml.Node{}))
 }
 
@@ -112,10 +112,10 @@ func TestNodeKeepsItsLines(t *testing.T) {
 	require.EqualError(t, Node(&file.Inner).Decode(new(inner)), `line 5: depth: "deep" is not a whole number`)
 	file.Inner.Content[1].Value, file.Inner.Content[1].Tag = "4", "!!int"
 	require.NoError(t, Node(&file.Inner).Decode(new(inner)))
-	located := Node(&file.Inner).Locate(fmt.Errorf("rules: %w", Errorf("depth", "4 is not in 1..3")))
+	located := Locate(fmt.Errorf("rules: %w", Errorf("depth", "4 is not in 1..3")), Node(&file.Inner))
 	require.EqualError(t, located, "line 5: depth: 4 is not in 1..3")
 	file.Inner.Content[0].Line = 0
-	require.EqualError(t, Node(&file.Inner).Locate(Errorf("depth", "no")), "depth: no", "from elsewhere")
+	require.EqualError(t, Locate(Errorf("depth", "no"), Node(&file.Inner)), "depth: no", "from elsewhere")
 }
 
 func TestLocate(t *testing.T) {
@@ -124,9 +124,9 @@ func TestLocate(t *testing.T) {
 		"sizes[1]": "line 3: sizes[1]: no", "sizes[2]": "sizes[2]: no", "inner.depth": "line 5: inner.depth: no",
 		"pays.777": "line 6: pays.777: no", "inner": "line 4: inner: no", "name": "name: no", "": "no", "sizes.x": "sizes.x: no",
 	} {
-		require.EqualError(t, d.Locate(Errorf(field, "no")), want)
+		require.EqualError(t, Locate(Errorf(field, "no"), d), want)
 	}
-	require.EqualError(t, JSON(`{"name": "x"}`).Locate(Errorf("name", "no")), "name: no")
+	require.EqualError(t, Locate(Errorf("name", "no"), JSON(`{"name": "x"}`)), "name: no")
 	require.EqualError(t, YAML("epochs: x").WithoutLines().Decode(new(settings)), `epochs: "x" is not a whole number`)
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"croupier/internal/strict"
 	"croupier/messages"
 	"croupier/messages/presence"
 )
@@ -62,11 +63,11 @@ func (s Sizes) Validate() error {
 		{"result_bytes", s.ResultBytes}, {"curve_bytes", s.CurveBytes}, {"object_bytes", s.ObjectBytes}, {"state_bytes", s.StateBytes},
 	} {
 		if size.bytes < leastSize || size.bytes > mostSize {
-			return fmt.Errorf("%s: %d is not in %d..%d", size.name, size.bytes, leastSize, int64(mostSize))
+			return strict.Errorf(size.name, "%d is not in %d..%d", size.bytes, leastSize, int64(mostSize))
 		}
 	}
 	if s.ExperienceAge < time.Second || s.ExperienceAge > time.Hour {
-		return fmt.Errorf("experience_age: %v is not in 1s..1h", s.ExperienceAge)
+		return strict.Errorf("experience_age", "%v is not in 1s..1h", s.ExperienceAge)
 	}
 	return nil
 }

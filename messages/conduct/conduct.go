@@ -24,6 +24,7 @@ import (
 	"sync"
 	"time"
 
+	"croupier/internal/strict"
 	"croupier/messages"
 	"croupier/messages/bus"
 )
@@ -52,11 +53,11 @@ func DefaultConfig() Config {
 func (c Config) Validate() error {
 	switch {
 	case c.Offences < 0:
-		return fmt.Errorf("offences: %d is negative", c.Offences)
+		return strict.Errorf("offences", "%d is negative", c.Offences)
 	case c.Window <= 0:
-		return fmt.Errorf("window: %v is not a positive duration", c.Window)
+		return strict.Errorf("window", "%v is not a positive duration", c.Window)
 	case !(c.AuditShare >= 0 && c.AuditShare <= 1):
-		return fmt.Errorf("audit_share: %v is not in 0..1", c.AuditShare)
+		return strict.Errorf("audit_share", "%v is not in 0..1", c.AuditShare)
 	}
 	return nil
 }
