@@ -30,7 +30,7 @@ func (o *Options) Gemm(ctx context.Context) ([]Product, error) {
 		subjects []subject
 	)
 	for _, threads := range threadCounts() {
-		m := kernel.NewMultiplier(threads)
+		m := kernel.NewMultiplier(threads, kernel.FP32)
 		defer m.Close()
 		for _, p := range products {
 			p.Threads = threads

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"croupier/nn"
+	"croupier/nn/kernel"
 )
 
 // Size of an update's minibatch: 64 sequences of 32 decisions.
@@ -13,7 +14,7 @@ const (
 	updateSteps     = 32
 )
 
-// Learner measures PPO updates, on one core and on all.
+// Learner measures PPO updates, on one core and on all, in every precision that the processor has.
 func (o *Options) Learner(ctx context.Context) ([]Training, error) {
 	var results []Training
 	var subjects []subject
@@ -22,15 +23,17 @@ func (o *Options) Learner(ctx context.Context) ([]Training, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, threads := range threadCounts() {
-			updates, err := newUpdates(layout, updateSequences, updateSteps, threads)
-			if err != nil {
-				return nil, fmt.Errorf("learner: %w", err)
+		for _, p := range precisions() {
+			for _, threads := range threadCounts() {
+				updates, err := newUpdates(layout, p, updateSequences, updateSteps, threads)
+				if err != nil {
+					return nil, fmt.Errorf("learner: %w", err)
+				}
+				results = append(results, Training{Net: n.Name, Precision: p.String(), Threads: threads})
+				subjects = append(subjects, subject{threads, func() (float64, error) {
+					return updateSequences * updateSteps, updates.run()
+				}})
 			}
-			results = append(results, Training{Net: n.Name, Threads: threads})
-			subjects = append(subjects, subject{threads, func() (float64, error) {
-				return updateSequences * updateSteps, updates.run()
-			}})
 		}
 	}
 	spreads, err := o.measure(ctx, "learner", subjects)
@@ -42,4 +45,11 @@ func (o *Options) Learner(ctx context.Context) ([]Training, error) {
 		results[i].MsPerUpdate = 1000 * updateSequences * updateSteps / s.Median
 	}
 	return results, nil
+}
+
+func precisions() []kernel.Precision {
+	if kernel.HasBF16() {
+		return []kernel.Precision{kernel.FP32, kernel.BF16}
+	}
+	return []kernel.Precision{kernel.FP32}
 }

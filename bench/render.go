@@ -106,9 +106,9 @@ func (r *Report) inferenceTable() table.Writer {
 }
 
 func (r *Report) learnerTable() table.Writer {
-	t := newTable(1, append(table.Row{"net", "threads", "ms/update"}, speedColumns...))
+	t := newTable(1, append(table.Row{"net", "precision", "threads", "ms/update"}, speedColumns...))
 	for _, p := range r.Learner {
-		row := table.Row{p.Net, p.Threads, fmt.Sprintf("%.2f", p.MsPerUpdate)}
+		row := table.Row{p.Net, p.Precision, p.Threads, fmt.Sprintf("%.2f", p.MsPerUpdate)}
 		t.AppendRow(append(row, p.speed(p.SamplesPerSecond, kilo)...))
 	}
 	return t

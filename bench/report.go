@@ -45,6 +45,7 @@ type Inference struct {
 // Training is the learner's PPO update.
 type Training struct {
 	Net              string  `json:"net"`
+	Precision        string  `json:"precision"` // of products: fp32, or bf16 where the processor has it
 	Threads          int     `json:"threads"`
 	SamplesPerSecond float64 `json:"samples_per_second"`
 	MsPerUpdate      float64 `json:"ms_per_update"`

@@ -43,7 +43,7 @@ var updateLoss = graph.PPO{ClipRange: 0.2, ValueCoefficient: 0.5, EntropyCoeffic
 
 // newUpdates makes a minibatch with the given number of sequences of steps decisions each,
 // which must divide evenly into shards, and the given number of workers.
-func newUpdates(l *nn.Layout, sequences, steps, workers int) (*updates, error) {
+func newUpdates(l *nn.Layout, p kernel.Precision, sequences, steps, workers int) (*updates, error) {
 	if sequences < 1 || steps < 1 || workers < 1 || sequences%updateShards != 0 {
 		return nil, fmt.Errorf("updates: %d sequences of %d decisions for %d workers and %d shards",
 			sequences, steps, workers, updateShards)
@@ -56,7 +56,7 @@ func newUpdates(l *nn.Layout, sequences, steps, workers int) (*updates, error) {
 		u.shards = append(u.shards, updateShard{inventedBatch(l, rows, steps, rng), make([]float32, l.Size)})
 	}
 	for range workers {
-		g, err := graph.New(l, rows, steps)
+		g, err := graph.New(l, p, rows, steps)
 		if err != nil {
 			return nil, err
 		}

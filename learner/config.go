@@ -9,6 +9,7 @@ import (
 	"croupier/engine"
 	"croupier/internal/strict"
 	"croupier/nn"
+	"croupier/nn/kernel"
 )
 
 // Config holds every hyperparameter of the learner: those that all algorithms share, and a
@@ -23,6 +24,7 @@ type Config struct {
 	LearningRateStart float64 `yaml:"learning_rate_start"` // Adam's step size
 	LearningRateEnd   float64 `yaml:"learning_rate_end"`
 	GradientNorm      float64 `yaml:"gradient_norm"` // largest global norm of a gradient
+	Precision         string  `yaml:"precision"`     // of products in the training graph: fp32 or bf16
 	Optimiser         string  `yaml:"optimiser"`     // adam or muon
 	MuonMomentum      float64 `yaml:"muon_momentum"` // decay of the mean gradient of hidden matrices
 	AdamBeta1         float64 `yaml:"adam_beta1"`    // decay of the mean gradient
@@ -65,6 +67,7 @@ func DefaultConfig() Config {
 		LearningRateStart: 1e-3, // networks of 1e4 to 1e5 weights tolerate more than the usual 2.5e-4
 		LearningRateEnd:   1e-4, // not 0: a run may be resumed
 		GradientNorm:      0.5,  // as in CleanRL
+		Precision:         kernel.FP32.String(),
 		Optimiser:         OptimiserAdam,
 		MuonMomentum:      0.95, // Jordan et al. 2024
 		AdamBeta1:         0.9,  // Kingma and Ba 2015
@@ -98,6 +101,7 @@ func (c Config) Validate() error {
 	s.positive("learning_rate_start", c.LearningRateStart)
 	s.notNegative("learning_rate_end", c.LearningRateEnd)
 	s.positive("gradient_norm", c.GradientNorm)
+	s.check(c.precision().String() == c.Precision, "precision", c.Precision, "fp32 or bf16")
 	s.check(c.Optimiser == OptimiserAdam || c.Optimiser == OptimiserMuon, "optimiser", c.Optimiser, "adam or muon")
 	s.check(c.MuonMomentum >= 0 && c.MuonMomentum < 1, "muon_momentum", c.MuonMomentum, "at least 0 and below 1")
 	s.check(c.AdamBeta1 >= 0 && c.AdamBeta1 < 1, "adam_beta1", c.AdamBeta1, "at least 0 and below 1")
@@ -112,6 +116,14 @@ func (c Config) Validate() error {
 		s.of(section.algorithm())
 	}
 	return s.err()
+}
+
+// precision is that of products in the training graph.
+func (c Config) precision() kernel.Precision {
+	if c.Precision == kernel.BF16.String() {
+		return kernel.BF16
+	}
+	return kernel.FP32
 }
 
 // Check reports settings that do not fit a game or the network that learns it.

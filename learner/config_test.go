@@ -51,6 +51,7 @@ func TestBadConfig(t *testing.T) {
 		"adam_beta2: 1":                  "adam_beta2",
 		"adam_epsilon: 0":                "adam_epsilon",
 		"average: 1.5":                   "average",
+		"precision: fp16":                "precision: fp16 is not fp32 or bf16",
 		"ppo: {kl_stop: -1}":             "kl_stop",
 		"horizon: 0":                     "horizon",
 		"checkpoint_interval: 0s":        "checkpoint_interval",

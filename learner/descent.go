@@ -2,6 +2,7 @@ package learner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"croupier/engine"
 	"croupier/learner/graph"
 	"croupier/nn"
+	"croupier/nn/kernel"
 )
 
 // gradienter computes the gradient of the loss; see [graph.Graph].
@@ -70,6 +72,10 @@ func newDescent(s setup, minibatch int) (*descent, error) {
 	if s.config.Optimiser == OptimiserMuon {
 		d.muon = newMuon(layout, s.config)
 	}
+	precision := s.config.precision()
+	if precision == kernel.BF16 && !kernel.HasBF16() {
+		return nil, errors.New("precision: bf16 needs a processor with AVX512-BF16, which this machine lacks: set learner.precision to fp32")
+	}
 	d.rng.Seed(s.seed, engine.ActionStream)
 	if layout.StateSize > 0 {
 		d.steps = s.config.SequenceLength
@@ -81,9 +87,9 @@ func newDescent(s setup, minibatch int) (*descent, error) {
 	}
 	rows := (d.rows + shards - 1) / shards
 	for range s.workers {
-		g, err := graph.New(layout, rows, d.steps)
+		g, err := graph.New(layout, precision, rows, d.steps)
 		if err != nil {
-			return nil, fmt.Errorf("training graph: %w", err)
+			return nil, err
 		}
 		d.workers = append(d.workers, &worker{
 			evaluation: newEvaluation(s.network, d.steps),

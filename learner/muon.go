@@ -38,7 +38,7 @@ func newMuon(l *nn.Layout, c Config) *muon {
 	o := &muon{momentum: float32(c.MuonMomentum)}
 	at := 0
 	for _, p := range l.Hidden() {
-		h := &hiddenMatrix{Parameter: p, rows: p.Shape[0], columns: p.Shape[1], multiplier: kernel.NewMultiplier(1)}
+		h := &hiddenMatrix{Parameter: p, rows: p.Shape[0], columns: p.Shape[1], multiplier: kernel.NewMultiplier(1, kernel.FP32)}
 		if h.turned = h.rows > h.columns; h.turned {
 			h.rows, h.columns = h.columns, h.rows
 		}

@@ -103,11 +103,17 @@ func TestMuonLeavesTheRestToAdam(t *testing.T) {
 	require.False(t, slices.ContainsFunc(l.Hidden(), func(p nn.Parameter) bool { return p.Shape[0] == 1 || p.Shape[1] == 1 }), "the value's last layer")
 }
 
-// TestMuonLearns, with the same weights from any number of workers.
 func TestMuonLearns(t *testing.T) {
+	requireLearns(t, func(c *Config) { c.Optimiser = OptimiserMuon })
+}
+
+// requireLearns checks that a policy learns from a teacher under changed settings, with the same weights from any number
+// of workers.
+func requireLearns(t *testing.T, change func(*Config)) {
 	o := testOptions(t)
-	o.Config.Optimiser, o.Config.LearningRateStart, o.Config.PPO.Minibatch = OptimiserMuon, 3e-3, 512
+	o.Config.LearningRateStart, o.Config.PPO.Minibatch = 3e-3, 512
 	o.Config.PPO.Teacher, o.Config.PPO.TeacherCoefficient = "equilibrium(0.2)", 50
+	change(&o.Config)
 	var weights [][]float32
 	for _, workers := range []int{1, 3} {
 		n, err := nn.NewNetwork(o.Layout, o.Layout.Init(5))

@@ -117,6 +117,9 @@ fi
 if [ "$(uname -m)" = x86_64 ] && [ -r /proc/cpuinfo ] && ! grep -q avx2 /proc/cpuinfo; then
 	echo "skipped on this processor, which has no AVX2: the test that its results are those of other architectures (nn/kernel)"
 fi
+if [ "$(uname -m)" != x86_64 ] || { [ -r /proc/cpuinfo ] && ! grep -q avx512_bf16 /proc/cpuinfo; }; then
+	echo "skipped on this processor, which has no AVX512-BF16: the tests of products in BF16 (nn/kernel, learner/graph)"
+fi
 # go test says nothing of what it skips. (With CI set, the absence of root is a failure.)
 if [ "$(id -u)" != 0 ]; then
 	echo "left out without root: tests with containers, hosts of their own or full disks (tests, tests/faults): sudo make test"

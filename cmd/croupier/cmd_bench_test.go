@@ -17,7 +17,7 @@ var benchFields = map[string][]string{
 	"engine":    {"game", "mode", "decisions_per_second"},
 	"gemm":      {"m", "n", "k", "threads", "gflops"},
 	"inference": {"net", "batch", "threads", "decisions_per_second"},
-	"learner":   {"net", "threads", "samples_per_second", "ms_per_update"},
+	"learner":   {"net", "precision", "threads", "samples_per_second", "ms_per_update"},
 	"cfr":       {"game", "iterations_per_second"},
 	"cluster": {"game", "net", "decisions_per_second", "samples_per_second", "consumed_share", "lag_versions",
 		"bytes_per_decision"},

@@ -1,12 +1,14 @@
 package graph
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
 	"croupier/nn"
+	"croupier/nn/kernel"
 )
 
 // benchmarkSpec has the observation and action sizes of the reference networks.
@@ -27,17 +29,19 @@ func BenchmarkGradient(b *testing.B) {
 		{"R128", nn.Description{Dense: []int{128}, LSTM: []int{128}}, 64, 32},
 		{"dense2x64", nn.Description{Dense: []int{64, 64}}, 2048, 1},
 	} {
-		b.Run(c.name, func(b *testing.B) {
-			l := newLayout(b, c.description, benchmarkSpec)
-			g := newGraph(b, l, c.rows, c.steps)
-			batch := randomBatch(l, c.rows, c.steps, engine.NewRNG(1, 0))
-			parameters, gradient := l.Init(1), make([]float32, l.Size)
-			b.ReportAllocs()
-			for b.Loop() {
-				_, err := gradientOf(g, parameters, batch, testLoss, gradient)
-				require.NoError(b, err)
-			}
-			b.ReportMetric(float64(c.rows*c.steps*b.N)/b.Elapsed().Seconds(), "samples/s")
-		})
+		for _, precision := range []kernel.Precision{kernel.FP32, kernel.BF16} {
+			b.Run(fmt.Sprintf("%s/%s", c.name, precision), func(b *testing.B) {
+				l := newLayout(b, c.description, benchmarkSpec)
+				g := newGraphIn(b, precision, l, c.rows, c.steps)
+				batch := randomBatch(l, c.rows, c.steps, engine.NewRNG(1, 0))
+				parameters, gradient := l.Init(1), make([]float32, l.Size)
+				b.ReportAllocs()
+				for b.Loop() {
+					_, err := gradientOf(g, parameters, batch, testLoss, gradient)
+					require.NoError(b, err)
+				}
+				b.ReportMetric(float64(c.rows*c.steps*b.N)/b.Elapsed().Seconds(), "samples/s")
+			})
+		}
 	}
 }

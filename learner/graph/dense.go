@@ -69,7 +69,7 @@ func (a *applier) weightGradient(name string, x, dz *gorgonia.Node) *gorgonia.No
 		return nil
 	}
 	in, out, extent := x.Shape()[1], dz.Shape()[1], a.extent
-	multiplier := kernel.NewMultiplier(1)
+	multiplier := kernel.NewMultiplier(1, a.extent.precision)
 	return a.apply(newOp("weight gradient "+name, in, out, func(dw []float32, args [][]float32) {
 		n := extent.decisions()
 		x := kernel.NewMatrix(args[0], n, in)

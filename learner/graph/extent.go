@@ -6,6 +6,7 @@ import "croupier/nn/kernel"
 // operation is made for the graph's largest batch; in arrays with a row for each decision
 // only the first rows count, those of the batch.
 type extent struct {
+	precision   kernel.Precision // of products; the same in all runs
 	rows, steps int
 	weights     uint64 // number of times that the parameters have been set, from 1
 }
@@ -22,6 +23,7 @@ type factor struct {
 
 func (f *factor) pack(m kernel.Matrix, e *extent) {
 	if f.weights != e.weights {
+		f.Precision = e.precision
 		f.Pack(m)
 		f.weights = e.weights
 	}

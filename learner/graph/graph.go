@@ -6,6 +6,7 @@ import (
 	"gorgonia.org/gorgonia"
 
 	"croupier/nn"
+	"croupier/nn/kernel"
 )
 
 // Graph is a gorgonia graph, made into a program, for batches of up to Rows×Steps decisions. Only
@@ -27,11 +28,14 @@ type Graph struct {
 type feed func(*Batch)
 
 // New builds the graph of the network's layout for batches of steps decisions in each of up to
-// the given number of rows.
-func New(l *nn.Layout, rows, steps int) (*Graph, error) { return newWith(kinds, l, rows, steps) }
+// the given number of rows. The products of dense and LSTM layers, forward and backward, have the given
+// precision: BF16 only if [kernel.HasBF16].
+func New(l *nn.Layout, p kernel.Precision, rows, steps int) (*Graph, error) {
+	return newWith(kinds, l, p, rows, steps)
+}
 
 // newWith is New with a given list of kinds of layers.
-func newWith(kinds []kind, l *nn.Layout, rows, steps int) (*Graph, error) {
+func newWith(kinds []kind, l *nn.Layout, p kernel.Precision, rows, steps int) (*Graph, error) {
 	if rows < 1 || steps < 1 {
 		return nil, fmt.Errorf("training graph: %d×%d decisions: both must be at least 1", rows, steps)
 	}
@@ -40,14 +44,15 @@ func newWith(kinds []kind, l *nn.Layout, rows, steps int) (*Graph, error) {
 		parameters: make([]float32, l.Size),
 		terms:      newTerms(l, rows*steps),
 	}
-	if err := g.build(kinds, steps); err != nil {
+	if err := g.build(kinds, p, steps); err != nil {
 		return nil, fmt.Errorf("training graph: %w", err)
 	}
 	return g, nil
 }
 
-func (g *Graph) build(kinds []kind, steps int) error {
+func (g *Graph) build(kinds []kind, p kernel.Precision, steps int) error {
 	b := newBuilder(g.layout, kinds, g.rows, steps, g.parameters)
+	b.extent.precision = p
 	heads, values := b.network()
 	cost := b.loss(g.terms, &g.loss, heads, values)
 	if b.err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"croupier/engine"
 	"croupier/nn"
+	"croupier/nn/kernel"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -83,7 +84,15 @@ func newLayout(t testing.TB, d nn.Description, spec *engine.Spec) *nn.Layout {
 }
 
 func newGraph(t testing.TB, l *nn.Layout, rows, steps int) *Graph {
-	g, err := newWith(testKinds, l, rows, steps)
+	return newGraphIn(t, kernel.FP32, l, rows, steps)
+}
+
+// newGraphIn skips the test where the machine cannot multiply in the given precision.
+func newGraphIn(t testing.TB, p kernel.Precision, l *nn.Layout, rows, steps int) *Graph {
+	if p == kernel.BF16 && !kernel.HasBF16() {
+		t.Skip("needs AVX512-BF16")
+	}
+	g, err := newWith(testKinds, l, p, rows, steps)
 	require.NoError(t, err)
 	return g
 }
@@ -384,7 +393,7 @@ func TestSideBySide(t *testing.T) {
 	var group sync.WaitGroup
 	for _, gradient := range gradients {
 		group.Go(func() {
-			g, err := New(l, 3, 4)
+			g, err := New(l, kernel.FP32, 3, 4)
 			if err != nil {
 				t.Error(err)
 				return
@@ -418,7 +427,7 @@ func TestNoAllocation(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	l := newLayout(t, nn.Description{LSTM: []int{3}}, testSpec)
-	_, err := New(l, 0, 4)
+	_, err := New(l, kernel.FP32, 0, 4)
 	require.EqualError(t, err, "training graph: 0×4 decisions: both must be at least 1")
 
 	g := newGraph(t, l, 2, 2)
@@ -439,4 +448,27 @@ func TestErrors(t *testing.T) {
 	require.EqualError(t, g.SetParameters(nil), fmt.Sprintf("training graph: 0 parameters where the layout has %d", l.Size))
 	_, err = g.Gradient(NewBatch(l, 2, 2), testLoss, nil)
 	require.EqualError(t, err, fmt.Sprintf("training graph: 0 gradients where the layout has %d", l.Size))
+}
+
+// TestBF16GradientIsNearThatOfFP32: rounding factors to 8 bits changes the gradient by a few thousandths, as a whole, or
+// hundredths where one unit of a few falls on the other side of 0.
+func TestBF16GradientIsNearThatOfFP32(t *testing.T) {
+	forEachDescription(t, func(t *testing.T, l *nn.Layout) {
+		rng := engine.NewRNG(3, 0)
+		parameters, b := l.Init(1), randomBatch(l, 8, 4, rng)
+		loss := lossOf(l, PPO{ClipRange: 10, ValueCoefficient: 0.7, EntropyCoefficient: 0.1})
+		gradients := [2][]float32{}
+		for i, p := range []kernel.Precision{kernel.FP32, kernel.BF16} {
+			gradients[i] = make([]float32, l.Size)
+			_, err := gradientOf(newGraphIn(t, p, l, 8, 4), parameters, b, loss, gradients[i])
+			require.NoError(t, err)
+		}
+		size, distance := 0., 0.
+		for i, x := range gradients[0] {
+			size += float64(x) * float64(x)
+			distance += math.Pow(float64(gradients[1][i]-x), 2)
+		}
+		require.Less(t, math.Sqrt(distance/size), 0.05)
+		require.NotZero(t, distance)
+	})
 }

@@ -100,7 +100,7 @@ func (a *applier) lstmGateGradient(l *lstm, u, out, grad *gorgonia.Node) *gorgon
 
 // lstmRecurrentGradient is du = h'ᵀ·(gradient in the gates).
 func (a *applier) lstmRecurrentGradient(l *lstm, gates *gorgonia.Node) *gorgonia.Node {
-	multiplier := kernel.NewMultiplier(1)
+	multiplier := kernel.NewMultiplier(1, a.extent.precision)
 	return a.apply(newOp("lstm recurrent gradient "+l.name, l.hidden, 4*l.hidden, func(du []float32, args [][]float32) {
 		n := l.extent.decisions()
 		previous := kernel.NewMatrix(l.previousHidden, n, l.hidden)

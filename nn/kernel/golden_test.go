@@ -102,7 +102,7 @@ func goldenProducts(record func(...float32), rng *rand.Rand) {
 		for transposed := range 4 {
 			a, b := exactMatrix(m, k, transposed&1 > 0, rng), exactMatrix(k, n, transposed&2 > 0, rng)
 			c := exactMatrix(m, n, false, rng)
-			multiplier := NewMultiplier(1)
+			multiplier := NewMultiplier(1, FP32)
 			multiplier.AddProduct(c, a, b)
 			record(c.data...)
 			multiplier.Product(c, a, b)

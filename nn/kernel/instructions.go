@@ -18,6 +18,7 @@ type instructions struct {
 	// src[j·stride+k] in the same way.
 	packRows    func(dst, src []float32, stride, depth, width int)
 	packColumns func(dst, src []float32, dstStride, stride, depth, width int)
+	bf16        *bf16 // nil where the processor cannot multiply such numbers
 
 	exp func(dst, x []float32)
 	// expSum returns the largest element of x and Σ exp(x[i] − top). x has at least one

@@ -10,6 +10,9 @@ func native() []*instructions {
 	var sets []*instructions
 	x := &cpu.X86
 	if x.HasAVX512F && x.HasAVX512DQ && x.HasAVX512VL && x.HasBMI2 {
+		if x.HasAVX512BF16 {
+			avx512.bf16 = avx512BF16
+		}
 		sets = append(sets, avx512)
 	}
 	if x.HasAVX2 && x.HasFMA && x.HasBMI2 {
@@ -38,6 +41,15 @@ var avx512 = &instructions{
 	reluGradient:           reluGradientAVX512,
 	sumSquares:             sumSquaresAVX512,
 	adam:                   adamAVX512,
+}
+
+var avx512BF16 = &bf16{
+	tiles: []tile{
+		tile1BF16, tile2BF16, tile3BF16, tile4BF16, tile5BF16, tile6BF16,
+		tile7BF16, tile8BF16, tile9BF16, tile10BF16, tile11BF16, tile12BF16,
+	},
+	pairRows: pairRowsBF16,
+	pairRow:  pairRowBF16,
 }
 
 var avx2 = &instructions{

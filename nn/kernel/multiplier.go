@@ -23,15 +23,16 @@ type task struct {
 }
 
 // NewMultiplier returns a multiplier with the given number of workers. The caller's
-// goroutine is one of them; the others run until Close.
-func NewMultiplier(workers int) *Multiplier {
-	m := &Multiplier{}
+// goroutine is one of them; the others run until Close. BF16 is possible only if [HasBF16].
+func NewMultiplier(workers int, p Precision) *Multiplier {
+	m := &Multiplier{right: Packed{Precision: p}}
 	for range workers - 1 {
 		tasks := make(chan task)
 		m.tasks = append(m.tasks, tasks)
 		go func() {
+			var pairs []float32
 			for t := range tasks {
-				t.right.multiply(t.c, t.a, t.start, noFloor)
+				t.right.multiply(t.c, t.a, t.start, noFloor, &pairs)
 				m.running.Done()
 			}
 		}()
@@ -80,10 +81,10 @@ func (m *Multiplier) product(c, a, b Matrix, add bool) {
 }
 
 // rowMajor returns a, or a row-major copy if a is transposed: tiles would touch one cache
-// line for every k of a transposed matrix, which is up to a third slower than copying. a
-// has at most depthBlock columns.
+// line for every k of a transposed matrix, which is up to a third slower than copying. In BF16
+// the values are copied anyway. a has at most depthBlock columns.
 func (m *Multiplier) rowMajor(a Matrix) Matrix {
-	if a.column == 1 || a.Rows*a.Columns == 0 {
+	if a.column == 1 || a.Rows*a.Columns == 0 || m.right.Precision == BF16 {
 		return a
 	}
 	// Longer than the depth, so that the rows do not crowd into few sets of the level-1
@@ -116,6 +117,6 @@ func (m *Multiplier) share(c Rows, a Matrix, start Rows) {
 		m.tasks[i-1] <- part(i)
 	}
 	own := part(0)
-	own.right.multiply(own.c, own.a, own.start, noFloor)
+	own.right.multiply(own.c, own.a, own.start, noFloor, &m.right.left)
 	m.running.Wait()
 }

@@ -18,11 +18,17 @@ const (
 // Packed is the right factor of products in the order in which they read it: panels of
 // panelWidth columns one after the other and, within a panel, row after row. Columns past
 // the last are 0. Packing pays for factors used more than once.
+//
+// In BF16, in which both factors of a product are rounded, it belongs to one goroutine.
 type Packed struct {
+	Precision // as which the next matrix is packed; BF16 only if [HasBF16]
+
 	*instructions
 	depth, columns int
+	rows           int // of a panel in memory: the depth, in BF16 the next even number
 	data           []float32
 	zeros          []float32 // one row
+	left           []float32 // pairs of a left factor
 }
 
 // Pack packs b, reusing the memory of the previous matrix if it suffices.
@@ -35,7 +41,9 @@ func (p *Packed) Pack(b Matrix) {
 	for column := 0; column < b.Columns; column += p.panelWidth {
 		panel, src := p.panel(column), b.from(0, column).data
 		width := min(p.panelWidth, b.Columns-column)
-		if b.column == 1 {
+		if p.Precision == BF16 {
+			p.packPairs(panel, b, column, width)
+		} else if b.column == 1 {
 			p.packRows(panel, src, b.row, b.Rows, width)
 		} else {
 			p.packColumns(panel, src, p.panelWidth, b.column, b.Rows, width)
@@ -46,7 +54,7 @@ func (p *Packed) Pack(b Matrix) {
 // Product sets c = a·p. The memory of c must not overlap that of a.
 func (p *Packed) Product(c, a Matrix) {
 	p.check(c, a)
-	p.multiply(c.rows(), a, p.zero(), noFloor)
+	p.multiply(c.rows(), a, p.zero(), noFloor, &p.left)
 }
 
 // AddProduct sets c = c + a·p. The memory of c must not overlap that of a.
@@ -61,7 +69,7 @@ func (p *Packed) Sum(c, start, a Matrix, relu bool) {
 	if start.column != 1 || start.Rows != c.Rows || start.Columns != c.Columns {
 		panic(fmt.Sprintf("kernel: a %d×%d start of a %d×%d sum", start.Rows, start.Columns, c.Rows, c.Columns))
 	}
-	p.multiply(c.rows(), a, start.rows(), floorOf(relu))
+	p.multiply(c.rows(), a, start.rows(), floorOf(relu), &p.left)
 }
 
 // Affine sets every row of c to bias + a·p; with relu it replaces negative elements by 0.
@@ -71,7 +79,7 @@ func (p *Packed) Affine(c, a Matrix, bias []float32, relu bool) {
 	if len(bias) != p.columns {
 		panic(fmt.Sprintf("kernel: %d biases for %d columns", len(bias), p.columns))
 	}
-	p.multiply(c.rows(), a, Rows{bias, 0}, floorOf(relu))
+	p.multiply(c.rows(), a, Rows{bias, 0}, floorOf(relu), &p.left)
 }
 
 func floorOf(relu bool) float32 {
@@ -83,9 +91,12 @@ func floorOf(relu bool) float32 {
 
 // resize makes room for a matrix, leaving its content undefined.
 func (p *Packed) resize(depth, columns int) {
-	p.depth, p.columns = depth, columns
+	p.depth, p.columns, p.rows = depth, columns, depth
+	if p.Precision == BF16 {
+		p.rows += depth % 2
+	}
 	panels := (columns + p.panelWidth - 1) / p.panelWidth
-	if n := panels * depth * p.panelWidth; n > cap(p.data) {
+	if n := panels * p.rows * p.panelWidth; n > cap(p.data) {
 		p.data = makeAligned(n)
 	} else {
 		p.data = p.data[:n]
@@ -100,7 +111,7 @@ func (p *Packed) zero() Rows { return Rows{p.zeros, 0} }
 
 // panel returns the panel that begins with the column.
 func (p *Packed) panel(column int) []float32 {
-	return p.data[column*p.depth:][:p.depth*p.panelWidth]
+	return p.data[column*p.rows:][:p.rows*p.panelWidth]
 }
 
 // noFloor is the floor that changes no value.
@@ -108,8 +119,8 @@ var noFloor = float32(math.Inf(-1))
 
 // multiply sets c to the larger of floor and start + a·p. A row of start may be the row of
 // c itself. Each element is summed as if by one loop from start over the depth: the blocks
-// change no bit.
-func (p *Packed) multiply(c Rows, a Matrix, start Rows, floor float32) {
+// change no bit. In BF16 the pairs of a are made in the memory pairs.
+func (p *Packed) multiply(c Rows, a Matrix, start Rows, floor float32, pairs *[]float32) {
 	for row := 0; row < a.Rows; row += rowBlock {
 		rows := min(rowBlock, a.Rows-row)
 		from := start
@@ -118,7 +129,12 @@ func (p *Packed) multiply(c Rows, a Matrix, start Rows, floor float32) {
 			if p.depth-k <= depthBlock {
 				depth, limit = p.depth-k, floor
 			}
-			p.block(c.fromRow(row), a.from(row, k), from.fromRow(row), rows, k, depth, limit)
+			left := a.block(row, k, rows, depth)
+			if p.Precision == BF16 {
+				p.block(p.bf16.tiles, c.fromRow(row), p.bf16.pairsOf(left, pairs), from.fromRow(row), k/2, limit)
+			} else {
+				p.block(p.tiles, c.fromRow(row), left, from.fromRow(row), k, limit)
+			}
 			from = c
 		}
 	}
@@ -127,19 +143,19 @@ func (p *Packed) multiply(c Rows, a Matrix, start Rows, floor float32) {
 // fromRow returns the rows from the given one onwards.
 func (r Rows) fromRow(row int) Rows { return Rows{r.Data[row*r.Stride:], r.Stride} }
 
-// block multiplies rows of a by the rows k..k+depth-1 of p.
-func (p *Packed) block(c Rows, a Matrix, start Rows, rows, k, depth int, floor float32) {
+// block multiplies a by the rows of p from the k-th on, as many as a has columns.
+func (p *Packed) block(kernels []tile, c Rows, a Matrix, start Rows, k int, floor float32) {
 	// The tiles have nearly equal heights, because low tiles are slower per row.
-	tiles := (rows + len(p.tiles) - 1) / len(p.tiles)
+	tiles := (a.Rows + len(kernels) - 1) / len(kernels)
 	for column := 0; column < p.columns; column += p.panelWidth {
 		panel := p.panel(column)[k*p.panelWidth:]
 		width := min(p.panelWidth, p.columns-column)
 		first := 0
 		for i := range tiles {
-			next := (i + 1) * rows / tiles
-			p.tiles[next-first-1](a.from(first, 0).data, panel,
+			next := (i + 1) * a.Rows / tiles
+			kernels[next-first-1](a.from(first, 0).data, panel,
 				c.Data[first*c.Stride+column:], start.Data[first*start.Stride+column:],
-				a.row, a.column, c.Stride, start.Stride, depth, width, floor)
+				a.row, a.column, c.Stride, start.Stride, a.Columns, width, floor)
 			first = next
 		}
 	}

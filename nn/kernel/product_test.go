@@ -36,7 +36,12 @@ func (m Matrix) at(i, j int) float32 { return m.data[i*m.row+j*m.column] }
 // n roundings of a sum change it by at most n·u/(1-n·u) of the sum of the absolute
 // terms, u = 2⁻²⁴.
 func requireProduct(t require.TestingT, c, a, b Matrix, start func(i, j int) float32, floor float64) {
-	n := float64(a.Columns + 1)
+	requireProductWithin(t, c, a, b, start, floor, 1)
+}
+
+// requireProductWithin allows the given number of roundings for each term.
+func requireProductWithin(t require.TestingT, c, a, b Matrix, start func(i, j int) float32, floor, roundings float64) {
+	n := roundings * float64(a.Columns+1)
 	bound := n * 0x1p-24 / (1 - n*0x1p-24)
 	for i := range c.Rows {
 		for j := range c.Columns {
@@ -70,7 +75,7 @@ func drawSizes(t *rapid.T) (m, n, k int) {
 
 func TestProductAgainstReference(t *testing.T) {
 	eachSet(t, func(t *testing.T) {
-		multipliers := []*Multiplier{NewMultiplier(1), NewMultiplier(3)}
+		multipliers := []*Multiplier{NewMultiplier(1, FP32), NewMultiplier(3, FP32)}
 		rapid.Check(t, func(t *rapid.T) {
 			rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 			m, n, k := drawSizes(t)
@@ -81,7 +86,7 @@ func TestProductAgainstReference(t *testing.T) {
 			before.data = slices.Clone(c.data)
 			none := func(i, j int) float32 { return 0 }
 
-			multiplier := rapid.SampledFrom(multipliers).Draw(t, "multiplier")
+			multiplier := multipliers[rapid.IntRange(0, 1).Draw(t, "multiplier")]
 			multiplier.AddProduct(c, a, b)
 			requireProduct(t, c, a, b, before.at, math.Inf(-1))
 			requireGaps(t, before, c)
@@ -118,7 +123,7 @@ func TestLargeProduct(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	rng := rand.New(rand.NewPCG(1, 0))
 	a, b := randomMatrix(rowBlock+13, depthBlock+7, true, rng), randomMatrix(depthBlock+7, 45, true, rng)
-	one, three := NewMultiplier(1), NewMultiplier(3)
+	one, three := NewMultiplier(1, FP32), NewMultiplier(3, FP32)
 	defer one.Close()
 	defer three.Close()
 	want, got := NewMatrix(make([]float32, a.Rows*b.Columns), a.Rows, b.Columns),
@@ -142,7 +147,7 @@ func TestProductsAreTheSameInFusedSets(t *testing.T) {
 			chosen = s
 			result := c
 			result.data = slices.Clone(c.data)
-			NewMultiplier(1).AddProduct(result, a, b)
+			NewMultiplier(1, FP32).AddProduct(result, a, b)
 			results = append(results, result.data)
 		}
 		require.Equal(t, results[0], results[1])
@@ -153,7 +158,7 @@ func TestWrongSizesPanic(t *testing.T) {
 	zeros := make([]float32, 100)
 	a, b := NewMatrix(zeros, 2, 3), NewMatrix(zeros, 3, 4)
 	c := NewMatrix(make([]float32, 8), 2, 4)
-	m := NewMultiplier(1)
+	m := NewMultiplier(1, FP32)
 	require.NotPanics(t, func() { m.Product(c, a, b) })
 	require.Panics(t, func() { m.Product(c, a, a) })
 	require.Panics(t, func() { m.Product(c.T(), b.T(), a.T()) }, "the result must be row-major")
@@ -178,8 +183,15 @@ func BenchmarkProduct(b *testing.B) {
 		{m: 128, n: 512, k: 2048, aT: true}, // and in the weights
 		{m: 256, n: 256, k: 1024, aT: true, bT: true},
 	} {
-		for _, workers := range []int{1, 2} {
-			b.Run(fmt.Sprintf("%dx%dx%d,aT=%t,bT=%t/workers=%d", s.m, s.n, s.k, s.aT, s.bT, workers), func(b *testing.B) {
+		for _, c := range []struct {
+			workers   int
+			precision Precision
+		}{{1, FP32}, {2, FP32}, {1, BF16}} {
+			name := fmt.Sprintf("%dx%dx%d,aT=%t,bT=%t/workers=%d/%s", s.m, s.n, s.k, s.aT, s.bT, c.workers, c.precision)
+			b.Run(name, func(b *testing.B) {
+				if c.precision == BF16 {
+					needBF16(b)
+				}
 				rng := rand.New(rand.NewPCG(1, 0))
 				left, right := randomSlice(s.m*s.k, rng), randomSlice(s.k*s.n, rng)
 				x, y := NewMatrix(left, s.m, s.k), NewMatrix(right, s.k, s.n)
@@ -189,12 +201,12 @@ func BenchmarkProduct(b *testing.B) {
 				if s.bT {
 					y = NewMatrix(right, s.n, s.k).T()
 				}
-				c := NewMatrix(make([]float32, s.m*s.n), s.m, s.n)
-				m := NewMultiplier(workers)
+				product := NewMatrix(make([]float32, s.m*s.n), s.m, s.n)
+				m := NewMultiplier(c.workers, c.precision)
 				defer m.Close()
 				b.ReportAllocs()
 				for b.Loop() {
-					m.Product(c, x, y)
+					m.Product(product, x, y)
 				}
 				b.ReportMetric(2e-9*float64(s.m*s.n*s.k*b.N)/b.Elapsed().Seconds(), "GFLOP/s")
 			})
@@ -209,7 +221,7 @@ func BenchmarkInstructionSets(b *testing.B) {
 	rng := rand.New(rand.NewPCG(1, 0))
 	x, y := NewMatrix(randomSlice(m*k, rng), m, k), NewMatrix(randomSlice(k*n, rng), k, n)
 	c := NewMatrix(make([]float32, m*n), m, n)
-	multiplier := NewMultiplier(1)
+	multiplier := NewMultiplier(1, FP32)
 	for _, name := range InstructionSets() {
 		b.Run(name, func(b *testing.B) {
 			use(b, name)

@@ -43,7 +43,7 @@ func newParameterFit(n int) parameterFit {
 }
 
 func newFitter(n *network) *fitter {
-	f := &fitter{network: n, multiplier: kernel.NewMultiplier(1)}
+	f := &fitter{network: n, multiplier: kernel.NewMultiplier(1, kernel.FP32)}
 	input := make([]float32, minibatch*features)
 	for i, size := range layerSizes {
 		f.layers[i] = fitLayer{

@@ -68,8 +68,8 @@ def inference(net, batch):
     return work
 
 
-def update(net):
-    """Returns a function that makes one PPO update and says how many samples it had."""
+def update(net, bf16):
+    """Returns a function that makes one PPO update and says how many samples it had; bf16: with autocast to bfloat16."""
     optimiser = torch.optim.Adam(net.parameters(), lr=1e-6, eps=1e-5)
     shape = (STEPS, SEQUENCES)
     observations = torch.randn(*shape, INPUTS)
@@ -78,7 +78,9 @@ def update(net):
     advantages, targets = torch.randn(shape), torch.randn(shape)
 
     def work():
-        log_probs, values = net(observations)
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=bf16):
+            log_probs, values = net(observations)
+        log_probs, values = log_probs.float(), values.float()
         ratio = (log_probs.gather(2, actions.unsqueeze(2)).squeeze(2) - behaviour).exp()
         surrogate = torch.min(ratio * advantages, ratio.clamp(1 - CLIP, 1 + CLIP) * advantages).mean()
         value = 0.5 * (values - targets).square().mean()
@@ -135,10 +137,11 @@ def main():
             rate, spread = measure(inference(net, batch), threads, options.runs, options.seconds)
             report["inference"].append(
                 {"net": "R128", "batch": batch, "threads": threads, "decisions_per_second": rate, **spread})
-        rate, spread = measure(update(net), threads, options.runs, options.seconds)
-        report["learner"].append(
-            {"net": "R128", "threads": threads, "samples_per_second": rate,
-             "ms_per_update": 1000 * STEPS * SEQUENCES / rate, **spread})
+        for precision in ("fp32", "bf16"):
+            rate, spread = measure(update(net, precision == "bf16"), threads, options.runs, options.seconds)
+            report["learner"].append(
+                {"net": "R128", "precision": precision, "threads": threads, "samples_per_second": rate,
+                 "ms_per_update": 1000 * STEPS * SEQUENCES / rate, **spread})
     json.dump(report, sys.stdout, indent=2)
     print()
 

@@ -1,6 +1,6 @@
 // Command asm generates the kernels of package kernel for amd64: every function once for
-// AVX2 with FMA and once for AVX-512, from the same description; command neon does so for
-// arm64. The script generate.sh in
+// AVX2 with FMA and once for AVX-512, from the same description, and products of pairs for
+// AVX512-BF16; command neon does so for arm64. The script generate.sh in
 // the package's folder runs it. The type instructions of package kernel documents what the
 // functions compute.
 package main
@@ -14,8 +14,16 @@ import (
 )
 
 func main() {
-	name := flag.String("set", "", "instruction set: avx2 or avx512")
+	name := flag.String("set", "", "instruction set: avx2, avx512 or bf16")
+	file := flag.String("encode", "", "encode the instructions in this file of set bf16 that Go's assembler does not know")
 	flag.Parse() // also avo's own: -out, -stubs, -pkg
+	if *file != "" {
+		if err := encode(*file); err != nil {
+			fmt.Fprintf(os.Stderr, "asm: %v\n", err)
+			os.Exit(1)
+		}
+		return
+	}
 	s, known := sets[*name]
 	if !known {
 		fmt.Fprintf(os.Stderr, "asm: unknown instruction set %q\n", *name)
@@ -24,6 +32,12 @@ func main() {
 	ConstraintExpr("!purego")
 	for rows := 1; rows <= s.rows; rows++ {
 		s.tile(rows)
+	}
+	if *name == "bf16" {
+		s.pairRows()
+		s.pairRow()
+		Generate()
+		return
 	}
 	s.packRows()
 	s.packColumns()

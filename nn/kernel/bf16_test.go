@@ -1,0 +1,90 @@
+package kernel
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// needBF16 skips a test on processors that cannot multiply in BF16.
+func needBF16(t testing.TB) {
+	if !HasBF16() {
+		t.Skip("needs AVX512-BF16")
+	}
+}
+
+// rounded returns the matrix with its values rounded to the nearest BF16, halves to even.
+func (m Matrix) rounded() Matrix {
+	m.data = slices.Clone(m.data)
+	for i, x := range m.data {
+		bits := math.Float32bits(x)
+		bits += 0x7fff + bits>>16&1
+		m.data[i] = math.Float32frombits(bits &^ 0xffff)
+	}
+	return m
+}
+
+// TestBF16ProductAgainstReference: a product in BF16 is that of the rounded factors, within twice the bound of FP32, since
+// products of pairs are rounded too.
+func TestBF16ProductAgainstReference(t *testing.T) {
+	needBF16(t)
+	multipliers := []*Multiplier{NewMultiplier(1, BF16), NewMultiplier(3, BF16)}
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		m, n, k := drawSizes(t)
+		a := randomMatrix(m, k, rapid.Bool().Draw(t, "a transposed"), rng)
+		b := randomMatrix(k, n, rapid.Bool().Draw(t, "b transposed"), rng)
+		c := randomMatrix(m, n, false, rng)
+		before := c
+		before.data = slices.Clone(c.data)
+
+		multiplier := multipliers[rapid.IntRange(0, 1).Draw(t, "multiplier")]
+		multiplier.AddProduct(c, a, b)
+		requireProductWithin(t, c, a.rounded(), b.rounded(), before.at, math.Inf(-1), 2)
+		requireGaps(t, before, c)
+
+		added := slices.Clone(c.data)
+		copy(c.data, before.data)
+		packed := Packed{Precision: BF16}
+		packed.Pack(b)
+		packed.AddProduct(c, a)
+		require.Equal(t, added, c.data, "the same bits, packed or not, on one core or several")
+		bias := randomSlice(n, rng)
+		packed.Affine(c, a, bias, true)
+		requireProductWithin(t, c, a.rounded(), b.rounded(), func(_, j int) float32 { return bias[j] }, 0, 2)
+	})
+	for _, m := range multipliers {
+		m.Close()
+	}
+}
+
+// TestBF16KeepsWhatIsNoNumber: a training that has gone wrong must not look healthy.
+func TestBF16KeepsWhatIsNoNumber(t *testing.T) {
+	needBF16(t)
+	nan := float32(math.NaN())
+	for _, x := range []float32{nan, math.Float32frombits(0x7fffffff), math.Float32frombits(0x7f800001)} {
+		packed := Packed{Precision: BF16}
+		packed.Pack(NewMatrix([]float32{1, 1, 1}, 3, 1))
+		c := NewMatrix(make([]float32, 1), 1, 1)
+		packed.Product(c, NewMatrix([]float32{1, 2, x}, 1, 3))
+		require.True(t, math.IsNaN(float64(c.at(0, 0))), "left %x", math.Float32bits(x))
+		packed.Pack(NewMatrix([]float32{1, x, 1}, 3, 1))
+		packed.Affine(c, NewMatrix([]float32{1, 1, 1}, 1, 3), []float32{0}, true)
+		require.True(t, math.IsNaN(float64(c.at(0, 0))), "right %x", math.Float32bits(x))
+	}
+}
+
+// TestBF16AllocatesNothing, once it has seen its largest factors.
+func TestBF16AllocatesNothing(t *testing.T) {
+	needBF16(t)
+	rng := rand.New(rand.NewPCG(1, 0))
+	a, b := randomMatrix(40, 33, true, rng), randomMatrix(33, 45, false, rng)
+	c := NewMatrix(make([]float32, 40*45), 40, 45)
+	m := NewMultiplier(1, BF16)
+	m.Product(c, a, b)
+	require.Zero(t, testing.AllocsPerRun(5, func() { m.Product(c, a, b) }))
+}
