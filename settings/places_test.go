@@ -38,6 +38,7 @@ learner.adam_beta1: 1
 learner.adam_beta2: 1
 learner.adam_epsilon: 0
 learner.average: 2
+learner.precision: fp16
 learner.horizon: 0
 learner.checkpoint_interval: 0s
 learner.checkpoints_kept: 0

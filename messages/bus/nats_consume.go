@@ -17,6 +17,9 @@ const (
 	maxAckPending = 1024
 	// minWait is the shortest time for which it is worth asking the broker to wait.
 	minWait = 5 * time.Millisecond
+	// answerTime is how long the broker's answer to a request is waited for, in this Fetch or the next ones. Later
+	// the request, or the answer, is taken for lost, with the connection.
+	answerTime = 5 * time.Second
 )
 
 // Consume implements Bus.
@@ -54,6 +57,11 @@ type natsConsumer struct {
 
 	mu     sync.Mutex
 	handle jetstream.Consumer
+
+	// asked is what the last request brings: nil if that is over. What a Fetch that ended had no time to take is taken by
+	// the next. Otherwise it would come again after its lease, behind what was sent after it.
+	asked jetstream.MessageBatch
+	until time.Time // it is given up
 }
 
 // open makes the consumer. A role that does not create takes one that is there, and an error
@@ -124,40 +132,56 @@ func (c *natsConsumer) fetch(ctx context.Context, n int) ([]Message, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(c.bus.ctx, cancel)()
-	handle := c.consumer()
-	batch, err := handle.FetchNoWait(n)
-	if err != nil {
-		return nil, err
+	if out, err := c.collect(ctx, nil, n); len(out) > 0 || err != nil {
+		return out, err
 	}
-	out, err := c.collect(ctx, nil, batch)
+	handle := c.consumer()
+	out, err := c.ask(ctx, nil, n, func() (jetstream.MessageBatch, error) { return handle.FetchNoWait(n) })
 	if len(out) > 0 || err != nil {
 		return out, err
 	}
 	if deadline, _ := ctx.Deadline(); time.Until(deadline) < minWait {
 		return nil, context.DeadlineExceeded
 	}
-	if batch, err = handle.Fetch(1, jetstream.FetchContext(ctx)); err != nil {
-		return nil, err
-	}
-	if out, err = c.collect(ctx, out, batch); len(out) == 0 || n == 1 {
+	out, err = c.ask(ctx, nil, 1, func() (jetstream.MessageBatch, error) { return handle.Fetch(1, jetstream.FetchContext(ctx)) })
+	if len(out) == 0 || n == 1 {
 		return out, err
 	}
-	if batch, err = handle.FetchNoWait(n - 1); err != nil {
-		return out, nil
-	}
-	out, _ = c.collect(ctx, out, batch)
+	out, _ = c.ask(ctx, out, n, func() (jetstream.MessageBatch, error) { return handle.FetchNoWait(n - 1) })
 	return out, nil
 }
 
-// collect appends the batch's messages, without those that were given out too often.
-func (c *natsConsumer) collect(ctx context.Context, out []Message, batch jetstream.MessageBatch) ([]Message, error) {
-	for {
+// ask makes a request and appends what it brings, up to n messages in all.
+func (c *natsConsumer) ask(
+	ctx context.Context, out []Message, n int, request func() (jetstream.MessageBatch, error),
+) ([]Message, error) {
+	batch, err := request()
+	if err != nil {
+		return out, err
+	}
+	c.asked, c.until = batch, time.Now().Add(answerTime)
+	return c.collect(ctx, out, n)
+}
+
+// collect appends what the last request brings, up to n messages in all, without those that were given out too often.
+func (c *natsConsumer) collect(ctx context.Context, out []Message, n int) ([]Message, error) {
+	if c.asked == nil {
+		return out, nil
+	}
+	late := time.NewTimer(time.Until(c.until))
+	defer late.Stop()
+	for len(out) < n {
 		select {
 		case <-ctx.Done():
 			return out, ctx.Err()
-		case msg, ok := <-batch.Messages():
+		case <-late.C:
+			c.asked = nil
+			return out, nil
+		case msg, ok := <-c.asked.Messages():
 			if !ok {
-				return out, batch.Error()
+				err := c.asked.Error()
+				c.asked = nil
+				return out, err
 			}
 			m, err := c.bus.message(c.stream, msg)
 			if err != nil {
@@ -173,6 +197,7 @@ func (c *natsConsumer) collect(ctx context.Context, out []Message, batch jetstre
 			}
 		}
 	}
+	return out, nil
 }
 
 // Pending implements Consumer.

@@ -48,6 +48,7 @@ func Run(t *testing.T, open func(t *testing.T) bus.Bus) {
 		{"publish and fetch", fetches},
 		{"fetch returns what there is", fetchesAtOnce},
 		{"fetch ends with its wait", fetchWaits},
+		{"a hasty fetch leaves nothing behind", fetchesInHaste},
 		{"fetch ends with its context", fetchContext},
 		{"consumers divide the stream", dividesStream},
 		{"a filter selects messages", filters},
