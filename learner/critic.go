@@ -97,7 +97,7 @@ func newCritic(c PPOConfig, s setup) (*critic, error) {
 func (c *critic) see(r *rollout) []float32 {
 	v := c.rollout
 	n := r.len()
-	v.observations, v.rewards, v.spans, v.sequences = r.everyone, r.rewards, r.spans, r.sequences
+	v.observations, v.rewards, v.spans = r.everyone, r.rewards, r.spans
 	v.actions, v.logProbs = resize(v.actions, n), resize(v.logProbs, n)
 	v.legal, v.legalEnd = resize(v.legal, n), resize(v.legalEnd, n)
 	for i := range n {

@@ -305,11 +305,9 @@ func newGame(t *testing.T, rules func(*strict.Document) (engine.Game, error)) en
 
 // TestChanceCorrectionIsRefusedWithMemory: a position alone does not say what such a network knows.
 func TestChanceCorrectionIsRefusedWithMemory(t *testing.T) {
-	layout := testLayout(t, leducGame(t), nn.Description{LSTM: []int{4}})
-	n, err := nn.NewNetwork(layout, layout.Init(5))
-	require.NoError(t, err)
 	c := DefaultConfig()
 	c.PPO.ChanceCorrection = true
-	_, err = newPPO(c.PPO, setup{c, []engine.Game{leducGame(t)}, n, 1, 1})
+	require.NoError(t, c.Check(leducGame(t), nn.Description{Dense: []int{4}}))
+	err := c.Check(leducGame(t), nn.Description{LSTM: []int{4}})
 	require.ErrorContains(t, err, "ppo.chance_correction: what chance might have brought cannot be judged by a network with memory, one with lstm")
 }

@@ -21,9 +21,10 @@ func HasBF16() bool { return current().bf16 != nil }
 // for 0).
 type bf16 struct {
 	tiles []tile
-	// pairRows sets dst[j] to the pair of first[j] and second[j] for j < width, and to pairs of zeros up to the next
-	// multiple of pairUnit. dst may be one of the others.
-	pairRows func(dst, first, second []float32, width int)
+	// pairRows sets dst[p·dstStride+j] to the pair of src[2p·srcStride+j] and src[(2p+1)·srcStride+j], the second of which is
+	// 0 after an odd number of rows, for j < width ≤ pairUnit, one p after the other, and what is beside them up to
+	// pairUnit to pairs of zeros. dst may be src if its stride is not longer.
+	pairRows func(dst, src []float32, dstStride, srcStride, rows, width int)
 	// pairRow sets dst to the pairs of count values of src, the last one followed by a 0 if count is odd. It
 	// writes a multiple of half a pairUnit.
 	pairRow func(dst, src []float32, count int)
@@ -32,9 +33,10 @@ type bf16 struct {
 // pairUnit is how many pairs are written at a time.
 const pairUnit = 16
 
-// pairsOf returns a, at most rowBlock×depthBlock, as pairs in the given memory: those of a row, or of the transpose of one,
-// one after the other, so that none of the values changes places.
-func (b *bf16) pairsOf(a Matrix, memory *[]float32) Matrix {
+// pairsOf returns a, at most rowBlock×depthBlock, as pairs in the given memory. A transposed matrix is laid out tile by tile,
+// in each of which the rows' pairs of the same k lie side by side: so no value changes places, and a tile reads
+// them in one stream.
+func (b *bf16) pairsOf(a Matrix, memory *[]float32) leftFactor {
 	depth := (a.Columns + 1) / 2
 	if a.column == 1 {
 		// Longer than the depth, so that the rows do not crowd into few sets of the level-1 cache.
@@ -43,15 +45,15 @@ func (b *bf16) pairsOf(a Matrix, memory *[]float32) Matrix {
 		for i := range a.Rows {
 			b.pairRow((*memory)[i*stride:], a.from(i, 0).data, a.Columns)
 		}
-		return Matrix{a.Rows, depth, *memory, stride, 1}
+		return leftFactor{Matrix: Matrix{a.Rows, depth, *memory, stride, 1}}
 	}
-	stride := (a.Rows+pairUnit-1)/pairUnit*pairUnit + pairUnit
-	grow(memory, depth*stride)
-	for p := range depth {
-		first, second := a.columnsFrom(2 * p)
-		b.pairRows((*memory)[p*stride:], first, second, a.Rows)
+	grow(memory, a.Rows*depth+pairUnit)
+	tiles := tilesOf(a.Rows, len(b.tiles))
+	for i := range tiles {
+		first, next := i*a.Rows/tiles, (i+1)*a.Rows/tiles
+		b.pairRows((*memory)[first*depth:], a.from(first, 0).data, next-first, a.column, a.Columns, next-first)
 	}
-	return Matrix{a.Rows, depth, *memory, 1, stride}
+	return leftFactor{Matrix: Matrix{a.Rows, depth, *memory, 1, 0}, tiled: true}
 }
 
 func grow(memory *[]float32, n int) {
@@ -60,32 +62,20 @@ func grow(memory *[]float32, n int) {
 	}
 }
 
-// noRow is what the last row is paired with where the number of rows is odd.
-var noRow [rowBlock]float32
-
-// columnsFrom returns column k of a transposed matrix and the next one.
-func (m Matrix) columnsFrom(k int) (first, second []float32) {
-	if k+1 == m.Columns {
-		return m.from(0, k).data, noRow[:]
-	}
-	return m.from(0, k).data, m.from(0, k+1).data
-}
-
 // packPairs packs a panel of b, which begins with the given column, as pairs of rows.
 func (p *Packed) packPairs(panel []float32, b Matrix, column, width int) {
-	rows := b.block(0, column, b.Rows, width)
+	src, stride := b.from(0, column).data, b.row
 	if b.column != 1 {
-		p.packColumns(panel, rows.data, p.panelWidth, b.column, b.Rows, width)
-		clear(panel[b.Rows*p.panelWidth:])
-		rows = Matrix{p.rows, p.panelWidth, panel, p.panelWidth, 1}
+		p.packColumns(panel, src, p.panelWidth, b.column, b.Rows, width)
+		src, stride, width = panel, p.panelWidth, p.panelWidth
 	}
-	transposed := rows.T()
-	for k := 0; k < b.Rows; k += 2 {
-		pairs := panel[k/2*p.panelWidth:][:p.panelWidth]
-		first, second := transposed.columnsFrom(k)
-		p.bf16.pairRows(pairs, first, second, transposed.Rows)
-		if transposed.Rows <= p.panelWidth-pairUnit {
-			clear(pairs[pairUnit:])
+	for j := 0; j < p.panelWidth; j += pairUnit {
+		if j < width {
+			p.bf16.pairRows(panel[j:], src[j:], p.panelWidth, stride, b.Rows, min(pairUnit, width-j))
+			continue
+		}
+		for k := j; k < len(panel); k += p.panelWidth {
+			clear(panel[k:][:pairUnit])
 		}
 	}
 }

@@ -41,7 +41,7 @@ func tile11BF16(a []float32, b []float32, c []float32, start []float32, aRow int
 func tile12BF16(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
 
 //go:noescape
-func pairRowsBF16(dst []float32, first []float32, second []float32, width int)
+func pairRowsBF16(dst []float32, src []float32, dstStride int, srcStride int, rows int, width int)
 
 //go:noescape
 func pairRowBF16(dst []float32, src []float32, count int)

@@ -1444,47 +1444,46 @@ accumulated:
 	VZEROUPPER
 	RET
 
-// func pairRowsBF16(dst []float32, first []float32, second []float32, width int)
+// func pairRowsBF16(dst []float32, src []float32, dstStride int, srcStride int, rows int, width int)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·pairRowsBF16(SB), NOSPLIT, $0-80
-	MOVQ dst_base+0(FP), AX
-	MOVQ first_base+24(FP), CX
-	MOVQ second_base+48(FP), DX
-	MOVQ width+72(FP), BX
-	XORQ SI, SI
+	MOVQ  dst_base+0(FP), AX
+	MOVQ  src_base+24(FP), CX
+	MOVQ  rows+64(FP), DX
+	MOVQ  dstStride+48(FP), BX
+	SHLQ  $0x02, BX
+	MOVQ  srcStride+56(FP), SI
+	SHLQ  $0x02, SI
+	MOVQ  width+72(FP), DI
+	MOVQ  $0xffffffffffffffff, R8
+	BZHIQ DI, R8, R8
+	KMOVW R8, K1
+	SHRQ  $0x10, R8
 
-full:
-	CMPQ      BX, $0x10
-	JB        rest
-	VMOVUPS   (CX)(SI*4), Z0
+pair:
+	CMPQ      DX, $0x02
+	JB        last
+	VMOVUPS.Z (CX), K1, Z0
 	LONG $0x487ef262; WORD $0xc872 // VCVTNEPS2BF16 Z0, Y1
 	VPMOVZXWD Y1, Z0
-	VMOVUPS   (DX)(SI*4), Z1
+	VMOVUPS.Z (CX)(SI*1), K1, Z1
 	LONG $0x487ef262; WORD $0xc972 // VCVTNEPS2BF16 Z1, Y1
 	VPMOVZXWD Y1, Z1
 	VPSLLD    $0x10, Z1, Z1
 	VPORD     Z0, Z1, Z0
-	VMOVUPS   Z0, (AX)(SI*4)
-	ADDQ      $0x10, SI
-	SUBQ      $0x10, BX
-	JMP       full
+	VMOVUPS   Z0, (AX)
+	LEAQ      (CX)(SI*2), CX
+	ADDQ      BX, AX
+	SUBQ      $0x02, DX
+	JMP       pair
 
-rest:
-	TESTQ     BX, BX
+last:
+	TESTQ     DX, DX
 	JZ        done
-	MOVQ      $0xffffffffffffffff, DI
-	BZHIQ     BX, DI, DI
-	KMOVW     DI, K1
-	SHRQ      $0x10, DI
-	VMOVUPS.Z (CX)(SI*4), K1, Z0
+	VMOVUPS.Z (CX), K1, Z0
 	LONG $0x487ef262; WORD $0xc872 // VCVTNEPS2BF16 Z0, Y1
 	VPMOVZXWD Y1, Z0
-	VMOVUPS.Z (DX)(SI*4), K1, Z1
-	LONG $0x487ef262; WORD $0xc972 // VCVTNEPS2BF16 Z1, Y1
-	VPMOVZXWD Y1, Z1
-	VPSLLD    $0x10, Z1, Z1
-	VPORD     Z0, Z1, Z0
-	VMOVUPS   Z0, (AX)(SI*4)
+	VMOVUPS   Z0, (AX)
 
 done:
 	VZEROUPPER

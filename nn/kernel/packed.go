@@ -25,7 +25,6 @@ type Packed struct {
 
 	*instructions
 	depth, columns int
-	rows           int // of a panel in memory: the depth, in BF16 the next even number
 	data           []float32
 	zeros          []float32 // one row
 	left           []float32 // pairs of a left factor
@@ -91,12 +90,9 @@ func floorOf(relu bool) float32 {
 
 // resize makes room for a matrix, leaving its content undefined.
 func (p *Packed) resize(depth, columns int) {
-	p.depth, p.columns, p.rows = depth, columns, depth
-	if p.Precision == BF16 {
-		p.rows += depth % 2
-	}
+	p.depth, p.columns = depth, columns
 	panels := (columns + p.panelWidth - 1) / p.panelWidth
-	if n := panels * p.rows * p.panelWidth; n > cap(p.data) {
+	if n := panels * depth * p.panelWidth; n > cap(p.data) {
 		p.data = makeAligned(n)
 	} else {
 		p.data = p.data[:n]
@@ -111,7 +107,7 @@ func (p *Packed) zero() Rows { return Rows{p.zeros, 0} }
 
 // panel returns the panel that begins with the column.
 func (p *Packed) panel(column int) []float32 {
-	return p.data[column*p.rows:][:p.rows*p.panelWidth]
+	return p.data[column*p.depth:][:p.depth*p.panelWidth]
 }
 
 // noFloor is the floor that changes no value.
@@ -133,7 +129,7 @@ func (p *Packed) multiply(c Rows, a Matrix, start Rows, floor float32, pairs *[]
 			if p.Precision == BF16 {
 				p.block(p.bf16.tiles, c.fromRow(row), p.bf16.pairsOf(left, pairs), from.fromRow(row), k/2, limit)
 			} else {
-				p.block(p.tiles, c.fromRow(row), left, from.fromRow(row), k, limit)
+				p.block(p.tiles, c.fromRow(row), leftFactor{Matrix: left}, from.fromRow(row), k, limit)
 			}
 			from = c
 		}
@@ -144,22 +140,40 @@ func (p *Packed) multiply(c Rows, a Matrix, start Rows, floor float32, pairs *[]
 func (r Rows) fromRow(row int) Rows { return Rows{r.Data[row*r.Stride:], r.Stride} }
 
 // block multiplies a by the rows of p from the k-th on, as many as a has columns.
-func (p *Packed) block(kernels []tile, c Rows, a Matrix, start Rows, k int, floor float32) {
-	// The tiles have nearly equal heights, because low tiles are slower per row.
-	tiles := (a.Rows + len(kernels) - 1) / len(kernels)
+func (p *Packed) block(kernels []tile, c Rows, a leftFactor, start Rows, k int, floor float32) {
+	tiles := tilesOf(a.Rows, len(kernels))
 	for column := 0; column < p.columns; column += p.panelWidth {
 		panel := p.panel(column)[k*p.panelWidth:]
 		width := min(p.panelWidth, p.columns-column)
 		first := 0
 		for i := range tiles {
 			next := (i + 1) * a.Rows / tiles
-			kernels[next-first-1](a.from(first, 0).data, panel,
+			left, rowStep, columnStep := a.tile(first, next-first)
+			kernels[next-first-1](left, panel,
 				c.Data[first*c.Stride+column:], start.Data[first*start.Stride+column:],
-				a.row, a.column, c.Stride, start.Stride, a.Columns, width, floor)
+				rowStep, columnStep, c.Stride, start.Stride, a.Columns, width, floor)
 			first = next
 		}
 	}
 }
+
+// leftFactor is the left factor of a product as tiles read it.
+type leftFactor struct {
+	Matrix
+	tiled bool // tile by tile, and in each column by column: see [bf16.pairsOf]
+}
+
+// tile returns the rows from the first on, and the distance of its rows and of its columns.
+func (a leftFactor) tile(first, height int) (data []float32, row, column int) {
+	if a.tiled {
+		return a.data[first*a.Columns:], 1, height
+	}
+	return a.from(first, 0).data, a.row, a.column
+}
+
+// tilesOf returns into how many tiles of at most the given height rows are divided. Tile i begins with row i·rows/tiles:
+// they have nearly equal heights, because low tiles are slower per row.
+func tilesOf(rows, highest int) int { return (rows + highest - 1) / highest }
 
 func (p *Packed) check(c, a Matrix) {
 	if c.column != 1 || c.Rows != a.Rows || c.Columns != p.columns || a.Columns != p.depth {

@@ -9,6 +9,7 @@ import (
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
 )
 
 // unknown holds the instructions of AVX512-BF16, which neither avo nor Go's assembler knows. In the set bf16, others
@@ -24,20 +25,36 @@ type instruction struct {
 	opcode byte
 }
 
-// pairRows turns two rows into one of pairs. It writes a multiple of a register.
+// pairRows turns two rows at a time into one of pairs, in which the first is in the lower half; the last one stays by itself
+// if their number is odd. It writes whole registers.
 func (s set) pairRows() {
-	s.function("pairRows", "dst, first, second []float32, width int")
-	dst, first, second, width := pointer("dst"), pointer("first"), pointer("second"), Load(Param("width"), GP64())
-	s.forEach(width, func(l lanes, at index) {
-		lower, upper, half := s.reg(), s.reg(), YMM()
-		VCVTPD2PS(l.load(at.of(first)), half)
-		VPMOVZXWD(half, lower)
-		VCVTPD2PS(l.load(at.of(second)), half)
-		VPMOVZXWD(half, upper)
-		VPSLLD(U8(16), upper, upper)
-		VPORD(lower, upper, lower)
-		VMOVUPS(lower, at.of(dst))
-	})
+	s.function("pairRows", "dst, src []float32, dstStride, srcStride, rows, width int")
+	dst, src, rows := pointer("dst"), pointer("src"), Load(Param("rows"), GP64())
+	dstStride, srcStride := loadStride("dstStride"), loadStride("srcStride")
+	l := s.first(Load(Param("width"), GP64()).(GPVirtual), 1)[0]
+	lower, upper, half := s.reg(), s.reg(), YMM()
+	load := func(m Mem, to VecVirtual) {
+		VCVTPD2PS(l.load(m), half)
+		VPMOVZXWD(half, to)
+	}
+	Label("pair")
+	CMPQ(rows, U8(2))
+	JB(LabelRef("last"))
+	load(Mem{Base: src}, lower)
+	load(Mem{Base: src, Index: srcStride, Scale: 1}, upper)
+	VPSLLD(U8(16), upper, upper)
+	VPORD(lower, upper, lower)
+	VMOVUPS(lower, Mem{Base: dst})
+	LEAQ(Mem{Base: src, Index: srcStride, Scale: 2}, src)
+	ADDQ(dstStride, dst)
+	SUBQ(U8(2), rows)
+	JMP(LabelRef("pair"))
+	Label("last")
+	TESTQ(rows, rows)
+	JZ(LabelRef("done"))
+	load(Mem{Base: src}, lower)
+	VMOVUPS(lower, Mem{Base: dst})
+	Label("done")
 	end()
 }
 
