@@ -93,7 +93,7 @@ func TestCurveAppearsAndGrows(t *testing.T) {
 	b := webtest.NewBrowser(t, 1280, 900)
 	b.Do(chromedp.Navigate("http://" + server.address))
 	b.Until(`document.getElementById("link").dataset.state === "live"`)
-	require.Contains(t, webtest.Evaluate[string](b, "document.body.textContent"), "waiting for the first rated version…")
+	b.Until(`document.body.textContent.includes("waiting for the first rated version…")`)
 	b.Keep("empty")
 
 	webtest.Evaluate[any](b, unfold)
