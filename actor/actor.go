@@ -271,8 +271,8 @@ func (a *Actor) check(ctx context.Context, m bus.Message, rules [8]byte) *messag
 	return nil
 }
 
-// prepare finds a match's players and waits for a free worker, renewing the lease from
-// now on: however long a turn takes, it runs out only once the process is gone. A match that cannot be played here, or not any more, is given back.
+// prepare finds a match's players and waits for a free worker, renewing the lease from now on: however long a turn
+// takes, it runs out only once the process is gone. A match that cannot be played here, or not any more, is given back.
 func (a *Actor) prepare(ctx context.Context, m bus.Message, match *messages.Match) {
 	release := a.hold(m, match.Id)
 	l, err := a.lease(ctx, m, match)

@@ -1,8 +1,6 @@
 package archive
 
-import (
-	"croupier/internal/strict"
-)
+import "croupier/internal/strict"
 
 // Config says which games are kept.
 type Config struct {

@@ -3,6 +3,7 @@ package learner
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -143,7 +144,7 @@ func lookup(t *testing.T, values map[string]float32, observation []float32) floa
 
 // TestChanceCorrectionHasMeanZero looks at the chance nodes of games of BANK! for three, where after most dice
 // others choose and a seven ends a round: over what may be drawn, the luck of every seat has mean 0, whatever
-// the values are. Nodes after which more may be drawn before anybody chooses are for the next test.
+// the values are. Nodes after which more may be drawn before anybody chooses are for the next tests.
 func TestChanceCorrectionHasMeanZero(t *testing.T) {
 	game, err := bank.New(strict.YAML("players: 3"))
 	require.NoError(t, err)
@@ -184,14 +185,68 @@ func TestChanceCorrectionHasMeanZero(t *testing.T) {
 			}
 		}
 		if !open {
-			for _, sum := range sums {
-				require.InDelta(t, 0, sum, 1e-6)
-			}
+			require.InDeltaSlice(t, make([]float64, 3), sums, 1e-6)
 			nodes++
 		}
 		require.NoError(t, s.Apply(s.SampleChance(rng)))
 	}
 	require.Greater(t, lucks.Deviation(), 0.1)
+}
+
+// TestChanceCorrectionHasMeanZeroThroughARow: nobody banks before the third dice of a round of BANK!, so that a choice
+// may be followed by several nodes in a row. They are one drawing, whose luck has mean 0 over where the row may end.
+func TestChanceCorrectionHasMeanZeroThroughARow(t *testing.T) {
+	game := newGame(t, bank.New)
+	rec := newRecorder(DefaultConfig(), []engine.Game{game}, false)
+	s, rng := game.NewState(), engine.NewRNG(5, engine.ChanceStream)
+	rec.begin(0, 1)
+	for rec.seats[0].newest == none || s.Player() != engine.Chance || !goesOn(s) {
+		require.NotEqual(t, engine.Terminal, s.Player())
+		if seat := s.Player(); seat == engine.Chance {
+			require.NoError(t, s.Apply(s.SampleChance(rng)))
+		} else {
+			legal := s.LegalActions(nil)
+			step := legal[rng.IntN(len(legal))]
+			rec.visit(s, seat, step, legal, 0, true)
+			require.NoError(t, s.Apply(step))
+		}
+	}
+	var lucks stat.Moments
+	rows := 0
+	for seed := range uint64(20000) {
+		v := newDiviner(game, false)
+		v.begin(seed)
+		drawOn(t, v, s, rng, rec.seats)
+		require.Len(t, v.drawings, 1)
+		if v.drawings[0].drawn >= v.drawings[0].end {
+			rows++
+		}
+		size := game.Spec().ObservationSize
+		for at := 0; at < len(v.positions); at += size {
+			v.values = append(v.values, anyValue(v.positions[at:at+size]))
+		}
+		rewards := make([]float32, 1)
+		v.stakes = []stake{{seat: 0, sample: 0, drawing: 0, made: 1}}
+		v.correct(rewards, 1)
+		lucks.Add(float64(rewards[0]))
+	}
+	require.Greater(t, rows, 1000, "drawings that ended later than where they began")
+	requireMeanZero(t, lucks)
+}
+
+// goesOn says that an outcome of a chance node is followed by another chance node.
+func goesOn(s engine.State) bool {
+	return slices.ContainsFunc(s.Outcomes(nil), func(o engine.Outcome) bool {
+		next := s.Clone()
+		return next.Apply(o.Index) == nil && next.Player() == engine.Chance
+	})
+}
+
+// requireMeanZero asks that lucks vary about 0.
+func requireMeanZero(t *testing.T, lucks stat.Moments) {
+	t.Helper()
+	require.Greater(t, lucks.Deviation(), 0.1)
+	require.Less(t, math.Abs(lucks.Mean), 4*lucks.Deviation()/math.Sqrt(lucks.N))
 }
 
 // TestSampledChanceCorrectionHasMeanZero: a roll of five dice has too many outcomes to look at all of them, a hand of
@@ -238,8 +293,7 @@ func TestSampledChanceCorrectionHasMeanZero(t *testing.T) {
 				worths.Add(worth)
 				rest.Add(worth + float64(rewards[0]))
 			}
-			require.Greater(t, lucks.Deviation(), 0.1)
-			require.Less(t, math.Abs(lucks.Mean), 4*lucks.Deviation()/math.Sqrt(lucks.N))
+			requireMeanZero(t, lucks)
 			require.InDelta(t, 1./sampledOutcomes, math.Pow(rest.Deviation()/worths.Deviation(), 2), 0.02)
 		})
 	}

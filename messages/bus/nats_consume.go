@@ -143,7 +143,8 @@ func (c *natsConsumer) fetch(ctx context.Context, n int) ([]Message, error) {
 	if deadline, _ := ctx.Deadline(); time.Until(deadline) < minWait {
 		return nil, context.DeadlineExceeded
 	}
-	out, err = c.ask(ctx, nil, 1, func() (jetstream.MessageBatch, error) { return handle.Fetch(1, jetstream.FetchContext(ctx)) })
+	waiting := func() (jetstream.MessageBatch, error) { return handle.Fetch(1, jetstream.FetchContext(ctx)) }
+	out, err = c.ask(ctx, nil, 1, waiting)
 	if len(out) == 0 || n == 1 {
 		return out, err
 	}
@@ -175,8 +176,11 @@ func (c *natsConsumer) collect(ctx context.Context, out []Message, n int) ([]Mes
 		case <-ctx.Done():
 			return out, ctx.Err()
 		case <-late.C:
-			c.asked = nil
-			return out, nil
+			if len(c.asked.Messages()) == 0 {
+				c.asked = nil
+				return out, nil
+			}
+			late.Reset(0) // what is there came in time, however late it is taken
 		case msg, ok := <-c.asked.Messages():
 			if !ok {
 				err := c.asked.Error()

@@ -36,9 +36,7 @@ func TestBF16ProductAgainstReference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		m, n, k := drawSizes(t)
-		a := randomMatrix(m, k, rapid.Bool().Draw(t, "a transposed"), rng)
-		b := randomMatrix(k, n, rapid.Bool().Draw(t, "b transposed"), rng)
-		c := randomMatrix(m, n, false, rng)
+		a, b, c := drawFactors(t, m, n, k, rng)
 		before := c
 		before.data = slices.Clone(c.data)
 

@@ -73,15 +73,20 @@ func drawSizes(t *rapid.T) (m, n, k int) {
 	return m, n, k
 }
 
+// drawFactors draws the layouts of a product's factors, and fills them and the matrix that it is added to.
+func drawFactors(t *rapid.T, m, n, k int, rng *rand.Rand) (a, b, c Matrix) {
+	a = randomMatrix(m, k, rapid.Bool().Draw(t, "a transposed"), rng)
+	b = randomMatrix(k, n, rapid.Bool().Draw(t, "b transposed"), rng)
+	return a, b, randomMatrix(m, n, false, rng)
+}
+
 func TestProductAgainstReference(t *testing.T) {
 	eachSet(t, func(t *testing.T) {
 		multipliers := []*Multiplier{NewMultiplier(1, FP32), NewMultiplier(3, FP32)}
 		rapid.Check(t, func(t *rapid.T) {
 			rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 			m, n, k := drawSizes(t)
-			a := randomMatrix(m, k, rapid.Bool().Draw(t, "a transposed"), rng)
-			b := randomMatrix(k, n, rapid.Bool().Draw(t, "b transposed"), rng)
-			c := randomMatrix(m, n, false, rng)
+			a, b, c := drawFactors(t, m, n, k, rng)
 			before := c
 			before.data = slices.Clone(c.data)
 			none := func(i, j int) float32 { return 0 }
