@@ -132,8 +132,8 @@ func drain(t *testing.T, c bus.Consumer, game engine.Game, stop func(*messages.E
 	}
 }
 
-// TestLanes: an actor plays for several agents, each with its own weights, opponents and experience; one whose learner is
-// behind, or gone, holds up nobody else.
+// TestLanes: an actor plays for several agents, each with its own weights, opponents and experience; one whose
+// learner is behind, or gone, holds up nobody else.
 func TestLanes(t *testing.T) {
 	game := leducGame(t)
 	b := memory.New(bus.Options{})

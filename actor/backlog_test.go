@@ -70,8 +70,8 @@ func (c *lateConsumer) Pending(ctx context.Context) (uint64, error) {
 	return c.Consumer.Pending(ctx)
 }
 
-// A machine that is so busy that it hears late how far the learner is behind does not play more meanwhile than the broker
-// keeps: else games were lost that nobody had to lose.
+// A machine that is so busy that it hears late how far the learner is behind does not play more meanwhile than the
+// broker keeps: else games were lost that nobody had to lose.
 func TestNoExperienceIsLostWhileTheBacklogIsNotKnown(t *testing.T) {
 	game := leducGame(t)
 	b := memory.New(bus.Options{})

@@ -34,8 +34,8 @@ type Tournament struct {
 	Elsewhere func(context.Context, *messages.Match) (*messages.Result, []*messages.Kept, error)
 	// Alone makes networks answer one position at a time, so that their times are known as well.
 	Alone bool
-	// Baseline, unless empty, is the agent whose values correct results for chance, in a game for two, without Directory and
-	// Elsewhere.
+	// Baseline, unless empty, is the agent whose values correct results for chance, in a game for two, without
+	// Directory and Elsewhere.
 	Baseline string
 	// Progress, unless nil, is called after each match, by one goroutine at a time.
 	Progress func(played, matches int)

@@ -17,11 +17,9 @@ package cluster
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"os"
 	"runtime"
@@ -33,10 +31,8 @@ import (
 
 	"croupier/actor"
 	"croupier/archive/keeper"
-	"croupier/internal/login"
 	"croupier/internal/rundir"
 	"croupier/league"
-	"croupier/learner"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/broker"
@@ -67,48 +63,6 @@ type Options struct {
 	// OnPhase, unless nil, is called when a new phase of the run begins.
 	OnPhase func(Phase)
 	Log     *slog.Logger // nil: no log
-}
-
-// Page is the web page of a process.
-type Page struct {
-	Listener     net.Listener // nil: no page; closed once the page is no longer served
-	AllowedHosts []string     // further host names under which the page may be opened
-	TLS          *tls.Config  // nil: none
-	Door         *login.Door  // lets in those who log in; nil: everybody is in
-	People       string       // folder of what people have played on it; "": it is not kept
-}
-
-// URL is where the page can be opened.
-func (p Page) URL() string {
-	if p.TLS != nil {
-		return "https://" + p.address()
-	}
-	return "http://" + p.address()
-}
-
-// beyond says whether other machines reach the page.
-func (p Page) beyond() bool {
-	if p.Listener == nil {
-		return false
-	}
-	address, ok := p.Listener.Addr().(*net.TCPAddr)
-	return !ok || !address.IP.IsLoopback()
-}
-
-// options are those that every server of the page has.
-func (p Page) options(registry *prometheus.Registry, log *slog.Logger) web.Options {
-	return web.Options{
-		Series: learner.Series(), Log: log, Registerer: registry, Gatherer: registry,
-		AllowedHosts: p.AllowedHosts, Addresses: p.beyond(), Door: p.Door,
-	}
-}
-
-// address is where the page also serves /metrics; "" means nowhere.
-func (p Page) address() string {
-	if p.Listener == nil {
-		return ""
-	}
-	return p.Listener.Addr().String()
 }
 
 // Cluster is a run with all its roles in this process.
@@ -387,7 +341,8 @@ func (c *Cluster) Trained() (games uint64, length time.Duration) { return c.agen
 // ProcessorTime returns the processor time that this process has used since training began.
 func (c *Cluster) ProcessorTime() time.Duration { return c.clock.used() }
 
-// Weights returns the file of the newest weights that the learner has published, or of their average. It works until Close.
+// Weights returns the file of the newest weights that the learner has published, or of their average. It works until
+// Close.
 func (c *Cluster) Weights(ctx context.Context) ([]byte, error) {
 	entry, err := c.bus.State().Get(ctx, messages.PointerKey(messages.LearningAgent))
 	if err != nil {

@@ -91,7 +91,8 @@ func (p Port) serve(ctx context.Context, registry *prometheus.Registry, healthy 
 	return listener.Addr().String(), func() { cancel(); <-done }, nil
 }
 
-// references are the agents that stand on the run's ladder from the start: the game's, and those that the settings name.
+// references are the agents that stand on the run's ladder from the start: the game's, and those that the settings
+// name.
 func (s *site) references() []string {
 	return append(agents.References(s.game), s.config.League.References...)
 }

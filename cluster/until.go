@@ -23,8 +23,8 @@ type goals struct {
 	state until.State
 }
 
-// parseGoals reads what is to end the training. A length is one of its limits, and an agent that is to be beaten stands on the
-// run's ladder from then on.
+// parseGoals reads what is to end the training. A length is one of its limits, and an agent that is to be beaten
+// stands on the run's ladder from then on.
 func (c *Cluster) parseGoals() error {
 	run := until.Run{
 		Spec: c.game.Spec(), Unit: league.Unit(c.game.Spec()),

@@ -230,7 +230,8 @@ func open(t *testing.T, path string) *parquet.File {
 	return f
 }
 
-// Every game can be written; its segments are columns in the order of the observation, and the metadata say where each is.
+// Every game can be written; its segments are columns in the order of the observation, and the metadata say where
+// each is.
 func TestSegmentsAreColumns(t *testing.T) {
 	for _, entry := range games.All {
 		t.Run(entry.Name, func(t *testing.T) {

@@ -43,8 +43,8 @@ type Agent struct {
 	ResetUpdates uint64  `yaml:"reset_updates,omitempty"`
 }
 
-// When exploiters begin again, unless their settings say otherwise: AlphaStar's exploiters do so when they win more than
-// 70 % of their games, or after a time (Vinyals et al. 2019, methods).
+// When exploiters begin again, unless their settings say otherwise: AlphaStar's exploiters do so when they win more
+// than 70 % of their games, or after a time (Vinyals et al. 2019, methods).
 const (
 	defaultResetAbove   = 0.7
 	defaultResetUpdates = 20_000

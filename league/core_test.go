@@ -84,7 +84,8 @@ func (w *world) finishCounting() {
 	}
 }
 
-// drawAgents returns the main agent and up to two exploiters that soon begin again, or none at all: the main agent alone.
+// drawAgents returns the main agent and up to two exploiters that soon begin again, or none at all: the main agent
+// alone.
 func drawAgents(t *rapid.T) []Agent {
 	length := rapid.SampledFrom([]uint64{60, 500}).Draw(t, "reset_updates")
 	agents := []Agent{

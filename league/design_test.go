@@ -97,8 +97,8 @@ func (s *simulation) games(t testing.TB, c *core, own bool, certain func(*core) 
 	}
 }
 
-// certain says by the aim whether ratings are certain to ± the configured precision: that of the differences of all agents, of the order of the eight strongest on average,
-// and of the newest version and the best.
+// certain says by the aim whether ratings are certain to ± the configured precision: that of the differences of all
+// agents, of the order of the eight strongest on average, and of the newest version and the best.
 func certain(aim Aim) func(*core) bool {
 	return func(c *core) bool {
 		r, enough := c.standing.ratings, c.precision()/stat.Z95

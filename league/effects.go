@@ -250,8 +250,9 @@ func evaluationPoints(e evaluation) *messages.Points {
 	return p
 }
 
-// save brings the run directory up to date: the journal, and, when that has grown as large as the
-// snapshot or the broker's results are many bytes, a new one. What the state takes for published has been: both wait for an empty outbox.
+// save brings the run directory up to date: the journal, and, when that has grown as large as the snapshot or the
+// broker's results are many bytes, a new one. What the state takes for published has been: both wait for an empty
+// outbox.
 func (l *League) save(ctx context.Context) error {
 	l.writeRecord()
 	l.writeMembers()

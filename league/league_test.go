@@ -501,8 +501,8 @@ func TestMetricsAreWellNamed(t *testing.T) {
 	require.Empty(t, problems)
 }
 
-// Results are audited beside the league's own work: those that are refused do not count and are played again, those that
-// cannot be audited do.
+// Results are audited beside the league's own work: those that are refused do not count and are played again, those
+// that cannot be audited do.
 func TestAuditsOfACluster(t *testing.T) {
 	inCluster(t, func(c *cluster) {
 		c.startActor()

@@ -154,8 +154,9 @@ func (c *core) sated(a Agent, m *messages.Member) string {
 	return ""
 }
 
-// lastBefore is an agent's last member before it began for the last time, with so many resets, or, if there is none, the
-// first one after; nil if it has never begun again. Its updates are those with which the agent began, as far as is known.
+// lastBefore is an agent's last member before it began for the last time, with so many resets, or, if there is none,
+// the first one after; nil if it has never begun again. Its updates are those with which the agent began, as far as
+// is known.
 func (c *core) lastBefore(agent string, resets uint64) (last *messages.Member) {
 	for i, m := range c.lineages[agent] {
 		if m.Resets < resets || i == 0 && resets > 0 {
@@ -165,8 +166,8 @@ func (c *core) lastBefore(agent string, resets uint64) (last *messages.Member) {
 	return last
 }
 
-// reportFollowed returns the curve point of an agent's newest member that is about to be followed, or is the last of the
-// run, unless it is out or there is nothing to say.
+// reportFollowed returns the curve point of an agent's newest member that is about to be followed, or is the last of
+// the run, unless it is out or there is nothing to say.
 func (c *core) reportFollowed(agent string) []effect {
 	if agent == messages.LearningAgent {
 		return c.reportUnfinished()

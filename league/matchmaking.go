@@ -60,7 +60,8 @@ func fictitious(c *core, a Agent) ([]opponent, Weighting) {
 const tooHard = 0.2
 
 // againstMain is the rule of a main exploiter (Vinyals et al. 2019, methods): against the newest member of the main
-// agent; while that is too hard, against all of the main agent's newest members, most against those that are its equals.
+// agent; while that is too hard, against all of the main agent's newest members, most against those that are its
+// equals.
 func againstMain(c *core, a Agent) ([]opponent, Weighting) {
 	members := c.lineages[messages.LearningAgent]
 	if len(members) == 0 {

@@ -83,9 +83,9 @@ func TestSetbackAgain(t *testing.T) {
 	require.Len(t, w.setbacks, 2, "switched off")
 }
 
-// TestSetbackErrs measures how often three versions are found to be weaker that are not, with an error that can
-// be measured, and how often three that are weaker by setback_loss are, with the usual one. The returns have a long tail: a version
-// that mostly loses a little and rarely wins much is no weaker.
+// TestSetbackErrs measures how often three versions are found to be weaker that are not, with an error that can be
+// measured, and how often three that are weaker by setback_loss are, with the usual one. The returns have a long
+// tail: a version that mostly loses a little and rarely wins much is no weaker.
 func TestSetbackErrs(t *testing.T) {
 	const runs = 300
 	rng := engine.NewRNG(7, 0)
@@ -121,8 +121,8 @@ func TestSetbackErrs(t *testing.T) {
 	}
 }
 
-// A setback is put down once: a league whose answer was lost reads its own, one that starts again has it from the broker,
-// and what nobody can read is left alone.
+// A setback is put down once: a league whose answer was lost reads its own, one that starts again has it from the
+// broker, and what nobody can read is left alone.
 func TestSetbackOnTheBroker(t *testing.T) {
 	inCluster(t, func(c *cluster) {
 		s := &messages.Setback{

@@ -13,8 +13,8 @@ import (
 	"croupier/nn"
 )
 
-// TestAverageOfADrift: of weights that grow by 1 in each iteration, the average is as far behind as the formula says; with
-// share 1 it is the plain mean.
+// TestAverageOfADrift: of weights that grow by 1 in each iteration, the average is as far behind as the formula says;
+// with share 1 it is the plain mean.
 func TestAverageOfADrift(t *testing.T) {
 	for _, share := range []float64{1, 0.5, 0.1} {
 		a := newAverage(share, []float32{0}, nil)
@@ -85,8 +85,8 @@ func TestAverageIsPublished(t *testing.T) {
 	require.Len(t, names, 2*liveObjects, "two for each of the newest versions")
 }
 
-// TestAverageResumes: the average is that of the checkpoint bit for bit, begins with the weights where the checkpoint has
-// none, and is left out when the settings want none any more.
+// TestAverageResumes: the average is that of the checkpoint bit for bit, begins with the weights where the checkpoint
+// has none, and is left out when the settings want none any more.
 func TestAverageResumes(t *testing.T) {
 	o := testOptions(t)
 	o.Config.Average, o.Config.PPO.Samples, o.Resume = 0.5, 1<<20, true

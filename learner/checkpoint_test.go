@@ -60,7 +60,8 @@ func TestCheckpointRoundTrip(t *testing.T) {
 	require.Equal(t, testSnapshot(c, 2), s)
 }
 
-// TestCheckpointOfManyWorkers keeps the ledgers of 50,000 workers; those of programs that kept them in the metadata are read.
+// TestCheckpointOfManyWorkers keeps the ledgers of 50,000 workers; those of programs that kept them in the metadata
+// are read.
 func TestCheckpointOfManyWorkers(t *testing.T) {
 	c := testCheckpoints(t, testOptions(t))
 	s := testSnapshot(c, 1)

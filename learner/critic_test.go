@@ -68,7 +68,8 @@ func TestCriticSeesWhatAllSeatsSee(t *testing.T) {
 	require.True(t, others)
 }
 
-// TestCriticExplainsMore: in random play one's own cards leave most of the result open; the other's explain as much again.
+// TestCriticExplainsMore: in random play one's own cards leave most of the result open; the other's explain as much
+// again.
 func TestCriticExplainsMore(t *testing.T) {
 	o, set := criticOptions(t)
 	tr, err := newPPO(o.Config.PPO, set)

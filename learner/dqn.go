@@ -185,8 +185,9 @@ func (t *dqn) adopt(n *nn.Network, smaller bool) {
 	t.descent.adopt(n, smaller)
 	t.target = n
 	if !smaller {
-		// What the buffer has was seen by weights that are gone, in the positions to which they led: an agent that begins
-		// again would long learn from little else, and so come back to the weakness of others that it has found already.
+		// What the buffer has was seen by weights that are gone, in the positions to which they led: an agent that
+		// begins again would long learn from little else, and so come back to the weakness of others that it has
+		// found already.
 		t.replay = newReplay(t.settings.ReplayDecisions, t.settings.ReplayMegabytes<<20)
 	}
 }

@@ -299,7 +299,8 @@ func TestSampledChanceCorrectionHasMeanZero(t *testing.T) {
 	}
 }
 
-// TestChanceCorrectionEndsWithTheGame: where nobody chooses any more after a drawing, the game's result is what it brought.
+// TestChanceCorrectionEndsWithTheGame: where nobody chooses any more after a drawing, the game's result is what it
+// brought.
 func TestChanceCorrectionEndsWithTheGame(t *testing.T) {
 	game := newGame(t, tysiac.New)
 	rec := &recording{rollout: newRollout(game.Spec()), recorder: newRecorder(DefaultConfig(), []engine.Game{game}, false)}

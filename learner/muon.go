@@ -7,9 +7,9 @@ import (
 	"croupier/nn/kernel"
 )
 
-// muon moves the weight matrices of hidden layers along the nearest (semi-)orthogonal matrix to the decayed mean
-// of their gradients, so that all directions of a matrix are learnt equally fast (Jordan et al. 2024, "Muon: an optimizer
-// for hidden layers in neural networks"). Biases and the matrices of output layers are left to Adam.
+// muon moves the weight matrices of hidden layers along the nearest (semi-)orthogonal matrix to the decayed mean of
+// their gradients, so that all directions of a matrix are learnt equally fast (Jordan et al. 2024, "Muon: an
+// optimizer for hidden layers in neural networks"). Biases and the matrices of output layers are left to Adam.
 //
 // Its steps are scaled to the size of Adam's, 0.2 in the mean square of an element, by which the same learning
 // rate serves both (Liu et al. 2025, "Muon is scalable for LLM training", arXiv 2502.16982, section 2.2).
@@ -58,7 +58,8 @@ func newMuon(l *nn.Layout, c Config) *muon {
 }
 
 // update moves the parameters one step against scale times the gradient. a has the moments: of hidden matrices m is
-// the momentum, and v is kept for a run that goes on with Adam. each calls its argument for every i below n, on several cores.
+// the momentum, and v is kept for a run that goes on with Adam. each calls its argument for every i below n, on
+// several cores.
 func (o *muon) update(a *adam, parameters, gradient []float32, scale, learningRate float64, each func(n int, do func(i int))) {
 	size, epsilon := a.advance(learningRate)
 	for _, r := range o.rest {
@@ -93,7 +94,8 @@ func (h *hiddenMatrix) place(i int) int {
 	return i
 }
 
-// Coefficients and number of the iterations by Jordan et al., which bring all singular values near 1, roughly into 0.7..1.2.
+// Coefficients and number of the iterations by Jordan et al., which bring all singular values near 1, roughly into
+// 0.7..1.2.
 const (
 	newtonSchulzA, newtonSchulzB, newtonSchulzC = 3.4445, -4.7750, 2.0315
 	newtonSchulzSteps                           = 5

@@ -107,8 +107,8 @@ func TestMuonLearns(t *testing.T) {
 	requireLearns(t, func(c *Config) { c.Optimiser = OptimiserMuon })
 }
 
-// requireLearns checks that a policy learns from a teacher under changed settings, with the same weights from any number
-// of workers.
+// requireLearns checks that a policy learns from a teacher under changed settings, with the same weights from any
+// number of workers.
 func requireLearns(t *testing.T, change func(*Config)) {
 	o := testOptions(t)
 	o.Config.LearningRateStart, o.Config.PPO.Minibatch = 3e-3, 512

@@ -149,8 +149,8 @@ func (p *publisher) encode(n *nn.Network, c counters) ([]byte, error) {
 	return file.Encode()
 }
 
-// prune deletes the objects of all but the newest versions, up to the given one. It retries a failed deletion after the next
-// publication.
+// prune deletes the objects of all but the newest versions, up to the given one. It retries a failed deletion after
+// the next publication.
 func (p *publisher) prune(ctx context.Context, newest uint64) {
 	for len(p.live) > 0 && p.live[0].version+liveObjects <= newest {
 		err := p.bus.DeleteObject(ctx, p.live[0].name)

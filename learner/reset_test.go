@@ -31,8 +31,8 @@ func tellReset(t *testing.T, o Options, number uint64) {
 	require.NoError(t, err)
 }
 
-// TestResetIsObeyed: the agent begins again from new weights, other ones each time, once for each reset and also after a
-// kill; versions go on counting, and games played before it are stale.
+// TestResetIsObeyed: the agent begins again from new weights, other ones each time, once for each reset and also
+// after a kill; versions go on counting, and games played before it are stale.
 func TestResetIsObeyed(t *testing.T) {
 	o := exploiterOptions(t)
 	l, iterate := iterating(t, o)
@@ -76,8 +76,8 @@ func TestResetIsObeyed(t *testing.T) {
 	require.Equal(t, fresh, ppoOf(again).network.Weights)
 }
 
-// TestDQNForgetsItsGamesWithItsWeights: the replay buffer is that of the weights that are gone, and with it goes what was
-// the target network. A setback, which is about the main agent, keeps the games.
+// TestDQNForgetsItsGamesWithItsWeights: the replay buffer is that of the weights that are gone, and with it goes what
+// was the target network. A setback, which is about the main agent, keeps the games.
 func TestDQNForgetsItsGamesWithItsWeights(t *testing.T) {
 	o := dqnOptions(t, nn.Description{Dense: []int{8}})
 	o.Agent = "exploiter"

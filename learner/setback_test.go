@@ -37,8 +37,8 @@ func declared(t *testing.T, s *messages.Setback) *messages.Setback {
 	return s
 }
 
-// TestSetbackIsObeyed: training goes on from the best version's weights with a quarter of the learning rate, once
-// for each setback, and the third one to the same version ends it with a sentence. Its checkpoint is the best version, so
+// TestSetbackIsObeyed: training goes on from the best version's weights with a quarter of the learning rate, once for
+// each setback, and the third one to the same version ends it with a sentence. Its checkpoint is the best version, so
 // that a run that is resumed does not end at once.
 func TestSetbackIsObeyed(t *testing.T) {
 	o := testOptions(t)

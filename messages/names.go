@@ -64,8 +64,8 @@ const (
 	RatingSeconds = "rating_seconds" // since its beginning
 )
 
-// Durable consumers: the actors' common place in Matches and in Contests, and the archive's in Kept. In Experience each learner has
-// its own, LearnerOf, by which actors see whether it keeps up.
+// Durable consumers: the actors' common place in Matches and in Contests, and the archive's in Kept. In Experience
+// each learner has its own, LearnerOf, by which actors see whether it keeps up.
 const (
 	ArenaConsumer   = "arena"
 	ArchiveConsumer = "archive"

@@ -116,8 +116,8 @@ func (p *Policy) share(value float64) float64 {
 	return min(max((1+value*(n-1))/n, 0), 1)
 }
 
-// Differences searches as Values does, and not again where Values has. Worlds with the same number share deals and dice, so
-// differences are known better than values.
+// Differences searches as Values does, and not again where Values has. Worlds with the same number share deals and
+// dice, so differences are known better than values.
 func (p *Policy) Differences(s engine.State, legal []int, base int, dst []policy.Value) {
 	values := p.evaluate(s, legal)
 	scale := 1.0

@@ -118,8 +118,8 @@ func (c *Config) merge(document *strict.Document) error {
 	return err
 }
 
-// Locate adds to an error about settings, made with strict.Errorf, where they stand: in the newest of the documents that
-// were read. Whatever is checked after reading gets its place here.
+// Locate adds to an error about settings, made with strict.Errorf, where they stand: in the newest of the documents
+// that were read. Whatever is checked after reading gets its place here.
 func (c *Config) Locate(err error) error { return strict.Locate(err, c.documents...) }
 
 // Games makes the run's game and the games of its curriculum.

@@ -16,8 +16,8 @@ var update = flag.Bool("update", false, "write the tables and curves of docs/exp
 // experimentTable is a table in docs/experiments.md and the name of its folder.
 var experimentTable = regexp.MustCompile("(?s)```text (\\S+)\n(.*?)```")
 
-// TestExperimentsInDocs: every table of docs/experiments.md, and every picture there, is what croupier sweep show makes of
-// the runs in its folder.
+// TestExperimentsInDocs: every table of docs/experiments.md, and every picture there, is what croupier sweep show
+// makes of the runs in its folder.
 func TestExperimentsInDocs(t *testing.T) {
 	const page, folder = "../docs/experiments.md", "../docs/experiments"
 	doc, err := os.ReadFile(page)

@@ -206,7 +206,8 @@ type hall struct {
 	elsewhere func(context.Context, *messages.Match) (*messages.Result, []*messages.Kept, error)
 }
 
-// contestWorkers is how many matches a cluster is given at a time: enough for dozens of cores, few enough that none waits for long.
+// contestWorkers is how many matches a cluster is given at a time: enough for dozens of cores, few enough that none
+// waits for long.
 const contestWorkers = 64
 
 // contest plays the tournament on the actors of a run.

@@ -144,8 +144,8 @@ func TestSweepRefuses(t *testing.T) {
 	require.Contains(t, stderr, "sweep takes one FILE, or show DIR")
 }
 
-// What a new learner gains against the last weights of a run is the objective: in Kuhn poker it is above nothing, and below what
-// the best response gains against anybody.
+// What a new learner gains against the last weights of a run is the objective: in Kuhn poker it is above nothing, and
+// below what the best response gains against anybody.
 func TestSweepMeasuredByExploiters(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("CROUPIER_TEST_PROCESS", "1")

@@ -284,8 +284,8 @@ func jsonNumber(n uint64) string {
 	return string(doc)
 }
 
-// An agent that the game's ladders do not have is to be beaten, here the first version of another run: it stands on the ladder of
-// this one, which says how far off it is, and in its settings.
+// An agent that the game's ladders do not have is to be beaten, here the first version of another run: it stands on
+// the ladder of this one, which says how far off it is, and in its settings.
 func TestTrainUntilAFileIsBeaten(t *testing.T) {
 	weak := "file:" + filepath.Join(trained(t), "population", "main@1.safetensors")
 	dir := filepath.Join(t.TempDir(), "run")

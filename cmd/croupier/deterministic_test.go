@@ -15,8 +15,8 @@ import (
 	"croupier/nn"
 )
 
-// goldenTraining is what 30,000 games of Kuhn poker with seed 7 make of the weights, the optimiser and the random stream. It
-// changes with everything that plays or learns, and is to change with nothing else.
+// goldenTraining is what 30,000 games of Kuhn poker with seed 7 make of the weights, the optimiser and the random
+// stream. It changes with everything that plays or learns, and is to change with nothing else.
 const goldenTraining = "defbc5704ef2ee1d719d35ae2e579ea3291cb97a9a7be8986dbc3e5241df8387"
 
 // TestDeterministicTraining trains twice with the same seed, in processes with one core and with several, and once with

@@ -18,8 +18,8 @@ type Curves struct {
 	Curves      []Curve
 }
 
-// Curve is a line through points, and, unless Low and High are nil, a band between these. On a logarithmic axis all must
-// be positive.
+// Curve is a line through points, and, unless Low and High are nil, a band between these. On a logarithmic axis all
+// must be positive.
 type Curve struct {
 	Name            string
 	X, Y, Low, High []float64

@@ -84,9 +84,9 @@ func (f *Figure) WritePNG(w io.Writer) error {
 	return err
 }
 
-// WriteSVG writes the figure as an SVG document. It names the font and does not hold it: where Liberation Mono is
-// not installed, another monospaced one takes its place, whose letters are as wide. Where people like dark pages, light and
-// dark change places, and hues stay.
+// WriteSVG writes the figure as an SVG document. It names the font and does not hold it: where Liberation Mono is not
+// installed, another monospaced one takes its place, whose letters are as wide. Where people like dark pages, light
+// and dark change places, and hues stay.
 func (f *Figure) WriteSVG(w io.Writer) error {
 	canvas := vgsvg.New(f.width, f.height)
 	f.draw(canvas)

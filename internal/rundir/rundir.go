@@ -92,9 +92,9 @@ func ID(path string) (string, error) {
 	return id, nil
 }
 
-// Create makes the run directory, where it is not there yet, and writes run.json
-// into it, with the next order among the runs beside it. A directory that already holds a run is an error. discard undoes it: the
-// directory goes with all that has come into it, unless it was there before.
+// Create makes the run directory, where it is not there yet, and writes run.json into it, with the next order among
+// the runs beside it. A directory that already holds a run is an error. discard undoes it: the directory goes with
+// all that has come into it, unless it was there before.
 func Create(path string, info Info) (discard func(), err error) {
 	if err := CheckFree(path); err != nil {
 		return nil, err

@@ -206,8 +206,8 @@ func (d *Document) read(into any, whole bool) error {
 	return r.mistakes
 }
 
-// Locate adds to each [*Error] in err from which of the documents its field is, and the line there. Of several documents
-// that have the field, it is the last: they were read one over the other.
+// Locate adds to each [*Error] in err from which of the documents its field is, and the line there. Of several
+// documents that have the field, it is the last: they were read one over the other.
 func Locate(err error, documents ...*Document) error {
 	return each(err, func(e *Error) {
 		if e.Source != "" {

@@ -66,8 +66,8 @@ type Run struct {
 	Exact func() bool // says whether the exploitability of versions is measured
 }
 
-// Parse reads what is given for --until: a goal, or a length of training (then goal is nil). Whether there is an agent that is to
-// be beaten is not known here.
+// Parse reads what is given for --until: a goal, or a length of training (then goal is nil). Whether there is an
+// agent that is to be beaten is not known here.
 func Parse(text string, run Run) (goal *Goal, length time.Duration, err error) {
 	name, value, given := strings.Cut(text, "=")
 	g := &Goal{Kind: Kind(name), Unit: run.Unit}

@@ -450,8 +450,8 @@ func TestErrors(t *testing.T) {
 	require.EqualError(t, err, fmt.Sprintf("training graph: 0 gradients where the layout has %d", l.Size))
 }
 
-// TestBF16GradientIsNearThatOfFP32: rounding factors to 8 bits changes the gradient by a few thousandths, as a whole, or
-// hundredths where one unit of a few falls on the other side of 0.
+// TestBF16GradientIsNearThatOfFP32: rounding factors to 8 bits changes the gradient by a few thousandths, as a whole,
+// or hundredths where one unit of a few falls on the other side of 0.
 func TestBF16GradientIsNearThatOfFP32(t *testing.T) {
 	forEachDescription(t, func(t *testing.T, l *nn.Layout) {
 		rng := engine.NewRNG(3, 0)

@@ -90,8 +90,8 @@ func benchmarkFlow(b *testing.B, ctx context.Context, conn bus.Bus, batch []byte
 	}
 }
 
-// BenchmarkPermissions measures what a key of its own costs a role (medians): the same operations, in turn, as an actor of a broker
-// with a credential set and as a client of one that lets everybody do everything.
+// BenchmarkPermissions measures what a key of its own costs a role (medians): the same operations, in turn, as an
+// actor of a broker with a credential set and as a client of one that lets everybody do everything.
 func BenchmarkPermissions(b *testing.B) {
 	ctx := b.Context()
 	set, err := broker.CreateSet(filepath.Join(b.TempDir(), "set"), "bench")

@@ -150,11 +150,11 @@ type StreamInfo struct {
 
 // Bus is one run's transport.
 type Bus interface {
-	// Publish appends a message and returns once the broker has it; while the broker
-	// cannot be reached it waits, until ctx ends. A second message of a subject in
-	// Results gives ErrTaken. Subjects are tokens (messages.CheckToken), in Results two
-	// (messages.ResultSubject), in Experience and Curves one or two (messages.ExperienceSubject, messages.LearnerKey), in
-	// Contests two and in Outcomes three, of which the tournament is the first.
+	// Publish appends a message and returns once the broker has it; while the broker cannot be reached it waits,
+	// until ctx ends. A second message of a subject in Results gives ErrTaken. Subjects are tokens
+	// (messages.CheckToken), in Results two (messages.ResultSubject), in Experience and Curves one or two
+	// (messages.ExperienceSubject, messages.LearnerKey), in Contests two and in Outcomes three, of which the
+	// tournament is the first.
 	//
 	// Experience is cheaper: Publish returns when the message is sent, and waits only
 	// while too many are not yet acknowledged (back-pressure). Failures of earlier

@@ -58,8 +58,8 @@ type natsConsumer struct {
 	mu     sync.Mutex
 	handle jetstream.Consumer
 
-	// asked is what the last request brings: nil if that is over. What a Fetch that ended had no time to take is taken by
-	// the next. Otherwise it would come again after its lease, behind what was sent after it.
+	// asked is what the last request brings: nil if that is over. What a Fetch that ended had no time to take is
+	// taken by the next. Otherwise it would come again after its lease, behind what was sent after it.
 	asked jetstream.MessageBatch
 	until time.Time // it is given up
 }

@@ -22,8 +22,8 @@ func (atFive) Metadata() (*jetstream.MsgMetadata, error) {
 }
 func (atFive) Subject() string { return "a" }
 
-// TestAnAnswerThatWasThereInTimeIsTaken: a reader may be busy for longer than an answer is waited for. What came meanwhile is
-// taken all the same, or it would come again after its lease, behind what was sent after it.
+// TestAnAnswerThatWasThereInTimeIsTaken: a reader may be busy for longer than an answer is waited for. What came
+// meanwhile is taken all the same, or it would come again after its lease, behind what was sent after it.
 func TestAnAnswerThatWasThereInTimeIsTaken(t *testing.T) {
 	for range 20 { // each would be lost with a chance of one half
 		answer := delivered{make(chan jetstream.Msg, 2)}

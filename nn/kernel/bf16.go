@@ -15,15 +15,15 @@ func (p Precision) String() string { return []string{"fp32", "bf16"}[p] }
 // HasBF16 says whether this machine can multiply in BF16.
 func HasBF16() bool { return current().bf16 != nil }
 
-// bf16 is the arithmetic of products in BF16. Its tiles are those of [instructions] with pairs of BF16 in the place of
-// values, two of a row of the left factor and two of a column of the right one; the first of a pair is in the lower half
-// of the 32 bits. For each pair of pairs, a tile adds two products to the sum (VDPBF16PS, which takes denormal numbers
-// for 0).
+// bf16 is the arithmetic of products in BF16. Its tiles are those of [instructions] with pairs of BF16 in the place
+// of values, two of a row of the left factor and two of a column of the right one; the first of a pair is in the
+// lower half of the 32 bits. For each pair of pairs, a tile adds two products to the sum (VDPBF16PS, which takes
+// denormal numbers for 0).
 type bf16 struct {
 	tiles []tile
-	// pairRows sets dst[p·dstStride+j] to the pair of src[2p·srcStride+j] and src[(2p+1)·srcStride+j], the second of which is
-	// 0 after an odd number of rows, for j < width ≤ pairUnit, one p after the other, and what is beside them up to
-	// pairUnit to pairs of zeros. dst may be src if its stride is not longer.
+	// pairRows sets dst[p·dstStride+j] to the pair of src[2p·srcStride+j] and src[(2p+1)·srcStride+j], the second of
+	// which is 0 after an odd number of rows, for j < width ≤ pairUnit, one p after the other, and what is beside
+	// them up to pairUnit to pairs of zeros. dst may be src if its stride is not longer.
 	pairRows func(dst, src []float32, dstStride, srcStride, rows, width int)
 	// pairRow sets dst to the pairs of count values of src, the last one followed by a 0 if count is odd. It
 	// writes a multiple of half a pairUnit.
@@ -33,9 +33,9 @@ type bf16 struct {
 // pairUnit is how many pairs are written at a time.
 const pairUnit = 16
 
-// pairsOf returns a, at most rowBlock×depthBlock, as pairs in the given memory. A transposed matrix is laid out tile by tile,
-// in each of which the rows' pairs of the same k lie side by side: so no value changes places, and a tile reads
-// them in one stream.
+// pairsOf returns a, at most rowBlock×depthBlock, as pairs in the given memory. A transposed matrix is laid out tile
+// by tile, in each of which the rows' pairs of the same k lie side by side: so no value changes places, and a tile
+// reads them in one stream.
 func (b *bf16) pairsOf(a Matrix, memory *[]float32) leftFactor {
 	depth := (a.Columns + 1) / 2
 	if a.column == 1 {

@@ -28,8 +28,8 @@ func (m Matrix) rounded() Matrix {
 	return m
 }
 
-// TestBF16ProductAgainstReference: a product in BF16 is that of the rounded factors, within twice the bound of FP32, since
-// products of pairs are rounded too.
+// TestBF16ProductAgainstReference: a product in BF16 is that of the rounded factors, within twice the bound of FP32,
+// since products of pairs are rounded too.
 func TestBF16ProductAgainstReference(t *testing.T) {
 	needBF16(t)
 	multipliers := []*Multiplier{NewMultiplier(1, BF16), NewMultiplier(3, BF16)}

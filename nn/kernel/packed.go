@@ -171,8 +171,8 @@ func (a leftFactor) tile(first, height int) (data []float32, row, column int) {
 	return a.from(first, 0).data, a.row, a.column
 }
 
-// tilesOf returns into how many tiles of at most the given height rows are divided. Tile i begins with row i·rows/tiles:
-// they have nearly equal heights, because low tiles are slower per row.
+// tilesOf returns into how many tiles of at most the given height rows are divided. Tile i begins with row
+// i·rows/tiles: they have nearly equal heights, because low tiles are slower per row.
 func tilesOf(rows, highest int) int { return (rows + highest - 1) / highest }
 
 func (p *Packed) check(c, a Matrix) {

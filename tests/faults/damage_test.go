@@ -102,8 +102,8 @@ func flip(path string, at int64, bit byte) error {
 	return err
 }
 
-// restartDamaged starts a role of which a file is damaged. It goes on, or it ends and names the file, perhaps only after
-// it has waited for the lease of the one that was killed: then somebody restores it, and it must go on.
+// restartDamaged starts a role of which a file is damaged. It goes on, or it ends and names the file, perhaps only
+// after it has waited for the lease of the one that was killed: then somebody restores it, and it must go on.
 func (r *run) restartDamaged(x *role, below string, restore func() error) (end func() error) {
 	before := len(x.output())
 	x.start()

@@ -14,8 +14,8 @@ import (
 	"croupier/solver"
 )
 
-// TestOpenSpielUnits: what a player at random can lose is the same number here and there, so that exploitabilities can be
-// compared, and the script's learners learn.
+// TestOpenSpielUnits: what a player at random can lose is the same number here and there, so that exploitabilities
+// can be compared, and the script's learners learn.
 func TestOpenSpielUnits(t *testing.T) {
 	python := peer(t, "OPENSPIEL_PYTHON", "pyspiel", "torch", "tree")
 	learnt := func(arguments ...string) float64 {

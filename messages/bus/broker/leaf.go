@@ -128,8 +128,8 @@ func (o *Options) link(opts *server.Options) (err error) {
 	return nil
 }
 
-// admitAtLeaf adds the keys of those who play to the options of a leaf; cache is whose account answers for them. live is
-// described at admit.
+// admitAtLeaf adds the keys of those who play to the options of a leaf; cache is whose account answers for them. live
+// is described at admit.
 func (k *Keys) admitAtLeaf(opts *server.Options, live *server.Account, cache user) error {
 	site := server.NewAccount(globalAccount)
 	if err := export(site, hubPrefix); err != nil {

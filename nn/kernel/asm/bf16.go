@@ -25,8 +25,8 @@ type instruction struct {
 	opcode byte
 }
 
-// pairRows turns two rows at a time into one of pairs, in which the first is in the lower half; the last one stays by itself
-// if their number is odd. It writes whole registers.
+// pairRows turns two rows at a time into one of pairs, in which the first is in the lower half; the last one stays by
+// itself if their number is odd. It writes whole registers.
 func (s set) pairRows() {
 	s.function("pairRows", "dst, src []float32, dstStride, srcStride, rows, width int")
 	dst, src, rows := pointer("dst"), pointer("src"), Load(Param("rows"), GP64())

@@ -1,6 +1,6 @@
-// Package report presents what package solver/banluck finds out about Banluck with one player:
-// as numbers in JSON ([Answer]), as charts ([Charts]), as a written report that takes question after question ([Report]), and as a page in the
-// browser ([Template], [Assets], [NewAPI]).
+// Package report presents what package solver/banluck finds out about Banluck with one player: as numbers in JSON
+// ([Answer]), as charts ([Charts]), as a written report that takes question after question ([Report]), and as a page
+// in the browser ([Template], [Assets], [NewAPI]).
 //
 // All except the page start from a [banluck.Study], which the caller makes once and may share.
 // The package writes no files and serves no addresses: the caller decides where things go.
