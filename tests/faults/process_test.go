@@ -31,6 +31,7 @@ type process struct {
 	name   string
 	cmd    *exec.Cmd
 	log    string
+	before int           // bytes of the log from processes before it
 	exited chan struct{} // closed when the process is gone
 }
 
@@ -42,6 +43,7 @@ func (h *host) run(name string, env []string, args ...string) *process {
 	defer log.Close()
 	args = append([]string{"--net=/run/netns/" + h.namespace(), "--"}, args...)
 	p := &process{t: h.t, name: name, log: log.Name(), exited: make(chan struct{})}
+	p.before = len(p.output())
 	p.cmd = exec.Command("nsenter", args...)
 	p.cmd.Env = append(append(os.Environ(), "FAULTS_CLOCK="+h.clock(), "GOMAXPROCS=2"), env...)
 	p.cmd.Stdout, p.cmd.Stderr = log, log
@@ -124,6 +126,10 @@ func (p *process) ended() error {
 		p.signal(syscall.SIGQUIT) // prints what all goroutines are waiting for
 		<-p.exited
 		return fmt.Errorf("%s still ran %v after SIGTERM", p.name, exitWithin)
+	}
+	status := p.cmd.ProcessState.Sys().(syscall.WaitStatus)
+	if status.Signaled() && status.Signal() == syscall.SIGTERM && len(p.output()) == p.before {
+		return nil // it had not even begun
 	}
 	if code := p.cmd.ProcessState.ExitCode(); code != 0 {
 		return fmt.Errorf("%s ended with %v after SIGTERM", p.name, p.cmd.ProcessState)
