@@ -34,6 +34,9 @@ func (f *File) expand() error {
 		}
 	}
 	f.candidates = []Candidate{{Name: baseName, Settings: []Setting{}}}
+	if len(f.Variants) == 0 && len(f.Vary) == 0 {
+		return nil // the base is played alone
+	}
 	variants := f.variants()
 	if f.Search.Method != Grid {
 		return f.draw(variants)

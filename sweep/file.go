@@ -163,8 +163,8 @@ func (f *File) checkNumbers() error {
 		return strict.Errorf("seeds.tuning", "halving chooses by seeds of tuning: at least 1 is needed")
 	case drawn && len(f.Vary) == 0:
 		return strict.Errorf("vary", "says from what the candidates are drawn, and is empty")
-	case len(f.Vary) == 0 && len(f.Variants) == 0:
-		return strict.Errorf("", "vary or variants must name what is compared")
+	case len(f.Vary) == 0 && len(f.Variants) == 0 && f.Seeds.Tuning != 0:
+		return strict.Errorf("seeds.tuning", "%d seeds to choose by, but neither vary nor variants name a choice", f.Seeds.Tuning)
 	}
 	return nil
 }

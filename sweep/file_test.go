@@ -121,6 +121,7 @@ func TestMistakes(t *testing.T) {
 		{"budget", "search: {candidates: 3}\nbudget", "line 4: search.candidates: a grid has all combinations"},
 		{"budget", "search: {method: random}\nbudget", "search.candidates: 0 is not in"},
 		{"budget", "search: {method: halving, candidates: 3, least: 1s}\nbudget", "seeds.tuning: halving chooses"},
+		{"vary:\n  learner.learning_rate_start: [0.001, 0.01]", "seeds: {tuning: 2}", "line 2: seeds.tuning: 2 seeds to choose by, but"},
 		{"budget", "search: {method: halving, candidates: 3}\nbudget", "search.least: 0s is not between"},
 		{"budget", "search: {least: 1s}\nbudget", "line 4: search.least: is for search.method: halving"},
 		{"budget", "search: {method: random, candidates: 3}\nseeds: {reporting: 0}\nbudget", "line 5: seeds.reporting: 0 is not in 1..1000"},

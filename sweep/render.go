@@ -36,6 +36,8 @@ func (t *Table) verdict() string {
 	switch {
 	case t.Winner == "":
 		return ""
+	case len(t.Rounds) == 1 && len(t.Rounds[0].Rows) == 1:
+		return "" // nothing was compared
 	case len(t.Rounds) == 1:
 		return fmt.Sprintf("\nThe best is %s. It was chosen by these very seeds, which flatters it; seeds.tuning sets some apart.\n", t.Winner)
 	}

@@ -56,7 +56,9 @@ function drawRound(round, i) {
 /** @param {ShownSweep} shown */
 function draw({ table, bands }) {
   const better = table.smaller ? "the smaller, the better" : "the greater, the better";
-  const verdict = table.winner ? `The ${table.rounds.length > 1 ? "winner" : "best"} is ${table.winner}.` : "It is not over yet.";
+  const alone = table.rounds.length === 1 && table.rounds[0].rows.length === 1;
+  const verdict = !table.winner ? "It is not over yet." : alone ? "Nothing else was compared." :
+    `The ${table.rounds.length > 1 ? "winner" : "best"} is ${table.winner}.`;
   byId("tables").replaceChildren(
     h("p", {}, `${table.game}: ${table.objective}; ${better}. ${verdict}`),
     h("p", { class: "note" }, "IQM is the interquartile mean of the runs of a candidate. The difference to the base is the mean over the seeds that both have."),

@@ -96,6 +96,19 @@ func TestOneRun(t *testing.T) {
 	require.Contains(t, table.verdict(), "flatters")
 }
 
+// Without variants the base is played alone, to see what it reaches: it beats nobody.
+func TestTheBaseAlone(t *testing.T) {
+	f, results := parse(t, "game: kuhn\nbudget: 2s\nobjective: {measure: exploitability}\n"), Results{}
+	rounds, _ := f.Rounds(results)
+	playAll(results, rounds[0], func(j Job) float64 { return float64(j.Seed) })
+	table := f.Tabulate(results)
+	require.Len(t, table.Rounds, 1)
+	require.Len(t, table.Rounds[0].Rows, 1)
+	require.Equal(t, 3.0, table.Rounds[0].Rows[0].Value.Value, "of the seeds 1 to 5")
+	require.Equal(t, baseName, table.Winner)
+	require.Empty(t, table.verdict())
+}
+
 func TestBands(t *testing.T) {
 	f, results := tabulated(t)
 	bands := f.Bands(results)
