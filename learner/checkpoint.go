@@ -57,8 +57,9 @@ type snapshot struct {
 	Steps    uint64 // of Adam
 	RNG      []byte // state of the shuffling stream
 
-	Critic      []nn.Tensor // see critic.save; none without a critic
-	CriticState string
+	// Sides are the tensors of side networks, SideStates the rest of their states by name; see side.save.
+	Sides      []nn.Tensor
+	SideStates map[string]string
 
 	ConfigHash string // of the learner's configuration when it was taken
 	// Ledgers are those of all workers; nil in checkpoints of programs that knew none.

@@ -92,55 +92,6 @@ func TestCriticExplainsMore(t *testing.T) {
 	require.Greater(t, all, 1.5*own)
 }
 
-// TestCriticGoesOnFromCheckpoint interrupts training between two iterations.
-func TestCriticGoesOnFromCheckpoint(t *testing.T) {
-	o, set := criticOptions(t)
-	c := testCheckpoints(t, o)
-	train := func(tr *ppo, from, to int) []float32 {
-		in := tr.newIntake().(*recording)
-		for i := from; i < to; i++ {
-			in.reset()
-			playRandomly(t, o.Game, in, 100, uint64(i))
-			_, err := tr.learn(t.Context(), in.rollout, 0)
-			require.NoError(t, err)
-		}
-		return tr.network.Weights
-	}
-	whole, err := newPPO(o.Config.PPO, set)
-	require.NoError(t, err)
-	train(whole, 0, 3)
-	s, err := whole.snapshot()
-	require.NoError(t, err)
-	s.Version = 3
-	data, err := c.encode(s)
-	require.NoError(t, err)
-	want := train(whole, 3, 5)
-
-	s, err = c.decode(data)
-	require.NoError(t, err)
-	resume := func(config PPOConfig) *ppo {
-		again := set
-		again.network, err = nn.NewNetwork(o.Layout, s.Weights)
-		require.NoError(t, err)
-		tr, err := newPPO(config, again)
-		require.NoError(t, err)
-		require.NoError(t, tr.restore(s))
-		return tr
-	}
-	resumed := resume(o.Config.PPO)
-	require.Equal(t, want, train(resumed, 3, 5))
-	require.Equal(t, whole.critic.network.Weights, resumed.critic.network.Weights)
-
-	// Settings may change between two starts: another critic begins anew, none ignores it.
-	config := o.Config.PPO
-	config.Critic = []int{8, 8}
-	other := resume(config)
-	require.NotEqual(t, want, train(other, 3, 5))
-	config.Critic = nil
-	none := resume(config)
-	train(none, 3, 5)
-}
-
 func TestCriticOfImpossibleLayersIsRefused(t *testing.T) {
 	o, set := criticOptions(t)
 	o.Config.PPO.Critic = []int{0}

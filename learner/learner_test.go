@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"croupier/engine/bank"
 	"croupier/engine/kuhn"
 	"croupier/learner/graph"
 	"croupier/messages"
@@ -381,7 +382,10 @@ func TestReadingsAreDeclared(t *testing.T) {
 	for _, a := range Algorithms() {
 		o := testOptions(t)
 		o.Config.Algorithm = a.Name
-		o.Config.PPO.Teacher = "always-bet" // its reading is there only with a teacher
+		game, err := bank.New(nil)
+		require.NoError(t, err)
+		o.Game, o.Layout = game, testLayout(t, game, o.Layout.Description)
+		o.Config.PPO.Teacher, o.Config.PPO.BoundaryValue = "threshold(100)", []int{8} // without them there are no readings of theirs
 		d, err := o.Config.Network(o.Layout.Description)
 		require.NoError(t, err)
 		o.Layout = testLayout(t, o.Game, d)

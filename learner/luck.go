@@ -48,6 +48,7 @@ type outcome struct {
 type stake struct {
 	seat, sample, drawing int
 	made                  int32 // decisions of the seat from the sample on
+	later                 bool  // another round of the game has begun in between
 }
 
 // luck holds the drawings of games, in columns.
@@ -86,7 +87,7 @@ func (r *rollout) addLuck(o *luck, seats []record) {
 	for seat := range seats {
 		for _, s := range o.stakes {
 			if s.seat == seat {
-				l.stakes = append(l.stakes, stake{seat, s.sample + base, s.drawing + drawings, s.made})
+				l.stakes = append(l.stakes, stake{seat, s.sample + base, s.drawing + drawings, s.made, s.later})
 			}
 		}
 		base += seats[seat].newest + 1
@@ -147,7 +148,7 @@ func (v *diviner) see(s engine.State, drawn int, seats []record) {
 	d.end = len(v.outcomes)
 	for seat := range seats {
 		if r := &seats[seat]; r.newest != none {
-			v.stakes = append(v.stakes, stake{seat, r.newest, len(v.drawings), r.spans[r.newest]})
+			v.stakes = append(v.stakes, stake{seat, r.newest, len(v.drawings), r.spans[r.newest], r.isCut()})
 		}
 	}
 	v.drawings = append(v.drawings, d)
@@ -216,9 +217,13 @@ func (v *diviner) apply(step int) {
 	}
 }
 
-// correct subtracts the luck of all drawings from the rewards of the samples before them.
-func (l *luck) correct(rewards []float32, gamma float32) {
+// correct subtracts the luck of drawings from the rewards of the samples before them. Where rounds are episodes, those
+// of later rounds have nothing to do with a sample.
+func (l *luck) correct(rewards []float32, gamma float32, rounds bool) {
 	for _, s := range l.stakes {
+		if rounds && s.later {
+			continue
+		}
 		d := l.drawings[s.drawing]
 		luck := l.worth(l.outcomes[d.drawn], s, gamma)
 		for _, c := range l.outcomes[d.first:d.end] {
@@ -259,7 +264,7 @@ func (e *evaluation) judge(l *luck, first, end int) {
 	size, rows := l.size(), end-first
 	for row := range rows {
 		copy(e.Observation(row), l.positions[(first+row)*size:][:size])
-		e.SetLegal(row, criticAction) // of a policy, values do not depend on it
+		e.SetLegal(row, onlyAction) // of a policy, values do not depend on it
 	}
 	e.Forward(rows)
 	for row := range rows {

@@ -179,7 +179,7 @@ func TestChanceCorrectionHasMeanZero(t *testing.T) {
 				rewards := make([]float32, rec.seats[k.seat].len())
 				one := v.luck
 				one.stakes = []stake{k}
-				one.correct(rewards, 0.9)
+				one.correct(rewards, 0.9, false)
 				sums[k.seat] += o.Probability * float64(rewards[k.sample])
 				lucks.Add(float64(rewards[k.sample]))
 			}
@@ -227,7 +227,7 @@ func TestChanceCorrectionHasMeanZeroThroughARow(t *testing.T) {
 		}
 		rewards := make([]float32, 1)
 		v.stakes = []stake{{seat: 0, sample: 0, drawing: 0, made: 1}}
-		v.correct(rewards, 1)
+		v.correct(rewards, 1, false)
 		lucks.Add(float64(rewards[0]))
 	}
 	require.Greater(t, rows, 1000, "drawings that ended later than where they began")
@@ -288,7 +288,7 @@ func TestSampledChanceCorrectionHasMeanZero(t *testing.T) {
 				require.Equal(t, reached.Player(), v.outcomes[d.drawn].decider)
 				rewards := make([]float32, 1)
 				v.stakes = []stake{k}
-				v.correct(rewards, 1)
+				v.correct(rewards, 1, false)
 				lucks.Add(float64(rewards[0]))
 				worths.Add(worth)
 				rest.Add(worth + float64(rewards[0]))

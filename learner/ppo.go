@@ -39,7 +39,10 @@ type PPOConfig struct {
 
 	// Critic are the dense layers of a value network that sees what all seats see and replaces the network's own values
 	// in the advantages; none: no such network.
-	Critic              []int   `yaml:"critic,flow"`
+	Critic []int `yaml:"critic,flow"`
+	// BoundaryValue are the dense layers of a value network for the boundaries between rounds, which makes each round an
+	// episode of its own; none: the game is the episode.
+	BoundaryValue       []int   `yaml:"boundary_value,flow"`
 	GAELambda           float64 `yaml:"gae_lambda"`           // 1: use the game's result, 0: the next value
 	NormaliseAdvantages bool    `yaml:"normalise_advantages"` // to mean 0 and deviation 1 in each iteration
 	ChanceCorrection    bool    `yaml:"chance_correction"`    // takes the luck of chance events out of the advantages
@@ -70,6 +73,7 @@ func (c *PPOConfig) reset() {
 		TeacherShare:       1,
 
 		Critic:              []int{}, // off
+		BoundaryValue:       []int{}, // off
 		GAELambda:           0.95,    // Schulman et al. 2016
 		NormaliseAdvantages: true,
 
@@ -96,6 +100,7 @@ func (c *PPOConfig) check(s *settings) {
 	s.share("teacher_until", c.TeacherUntil)
 	s.share("teacher_share", c.TeacherShare)
 	s.layers("critic", c.Critic)
+	s.layers("boundary_value", c.BoundaryValue)
 	s.share("gae_lambda", c.GAELambda)
 	s.notNegative("kl_stop", c.KLStop)
 }
@@ -149,6 +154,13 @@ var ppoSeries = []messages.Series{
 		Help:    "Cross-entropy between the teacher's choices and the policy, mean; 0 once the teacher has no weight.",
 		Section: messages.SeriesOfLearning, Zero: true, Smaller: true,
 	},
+	{
+		Name: "boundary_explained_variance", Title: "Explained variance between rounds", Unit: "share",
+		Metric: "boundary_explained_variance_ratio",
+		Help: "Share of the variance of the results that the values at the boundaries between rounds explain, " +
+			"before they are trained on them.",
+		Section: messages.SeriesOfLearning,
+	},
 }
 
 // ppo is proximal policy optimisation (Schulman et al. 2017, arXiv 1707.06347) on the games
@@ -157,6 +169,7 @@ type ppo struct {
 	*descent
 	settings PPOConfig
 	critic   *critic      // nil: the network's own value head
+	boundary *boundary    // nil: games are episodes, not rounds
 	magnet   []float32    // exponential average of the network's weights over the iterations
 	bots     []engine.Bot // that teach, by stage of the curriculum; none without a teacher
 }
@@ -175,12 +188,17 @@ func newPPO(c PPOConfig, s setup) (*ppo, error) {
 			return nil, fmt.Errorf("ppo.critic: %w", err)
 		}
 	}
+	if len(c.BoundaryValue) > 0 {
+		if t.boundary, err = newBoundary(c, s); err != nil {
+			return nil, fmt.Errorf("ppo.boundary_value: %w", err)
+		}
+	}
 	return t, nil
 }
 
 func (t *ppo) newIntake() intake {
 	r := t.newRecording(t.learn)
-	r.critic = t.critic != nil
+	r.critic, r.bounded = t.critic != nil, t.boundary != nil
 	if t.settings.ChanceCorrection {
 		for _, g := range t.games {
 			r.diviners = append(r.diviners, newDiviner(g, r.critic))
@@ -198,16 +216,18 @@ func (t *ppo) exploration(float64) float64 { return 0 }
 
 func (t *ppo) snapshot() (*snapshot, error) {
 	s, err := t.snapshotWith(t.magnet)
-	if err == nil && t.critic != nil {
-		err = t.critic.save(s)
+	for _, n := range t.sides() {
+		if err == nil {
+			err = n.save(s)
+		}
 	}
 	return s, err
 }
 
 func (t *ppo) restore(s *snapshot) error {
 	copy(t.magnet, s.Second)
-	if t.critic != nil {
-		if err := t.critic.load(s); err != nil {
+	for _, n := range t.sides() {
+		if err := n.load(s); err != nil {
 			return err
 		}
 	}
@@ -217,8 +237,11 @@ func (t *ppo) restore(s *snapshot) error {
 func (t *ppo) adopt(n *nn.Network, smaller bool) {
 	t.descent.adopt(n, smaller)
 	copy(t.magnet, n.Weights)
-	if t.critic != nil && !smaller {
-		t.critic.forget()
+	if smaller {
+		return
+	}
+	for _, n := range t.sides() {
+		n.forget()
 	}
 }
 
@@ -243,6 +266,10 @@ func (t *ppo) learn(ctx context.Context, r *rollout, progress float64) (report, 
 		values, judge = t.critic.see(r), t.critic.descent
 	}
 	judge.foresee(r)
+	foreseen := 0.0
+	if t.boundary != nil {
+		foreseen = t.boundary.see(&r.rounds)
+	}
 	r.estimate(values, t.config.Gamma, t.settings.GAELambda)
 	if t.settings.NormaliseAdvantages {
 		r.normalise()
@@ -259,6 +286,9 @@ func (t *ppo) learn(ctx context.Context, r *rollout, progress float64) (report, 
 		if t.critic != nil {
 			err = t.critic.learn(ctx, r.targets, progress)
 		}
+		if t.boundary != nil && err == nil {
+			err = t.boundary.learn(ctx, progress)
+		}
 	}
 	w := stats.Weight
 	rep.readings = []reading{
@@ -271,6 +301,9 @@ func (t *ppo) learn(ctx context.Context, r *rollout, progress float64) (report, 
 	}
 	if len(t.bots) > 0 {
 		rep.readings = append(rep.readings, reading{"teacher_loss", stats.TeacherLoss / max(stats.Taught, 1)})
+	}
+	if t.boundary != nil {
+		rep.readings = append(rep.readings, reading{"boundary_explained_variance", foreseen})
 	}
 	return rep, err
 }

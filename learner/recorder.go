@@ -14,10 +14,12 @@ type record struct {
 	made    int // decisions, forced ones included
 	samples int
 	newest  int // row of the newest sample; none before the first
+	rounds  rounds
 }
 
 func (r *record) clear() {
 	r.decisions.clear()
+	r.rounds.clear()
 	r.made, r.samples, r.newest = 0, 0, none
 }
 
@@ -57,6 +59,7 @@ type recorder struct {
 	seats   []record
 	memory  bool      // of the network
 	critic  bool      // what all seats see is kept for it
+	bounded bool      // boundaries between rounds are kept
 	shapers []*shaper // by stage of the curriculum
 	shaper  *shaper   // of the current game
 
@@ -71,7 +74,7 @@ type recorder struct {
 func newRecorder(c Config, games []engine.Game, memory bool) *recorder {
 	r := &recorder{seats: make([]record, games[0].Spec().Seats), memory: memory}
 	for i := range r.seats {
-		r.seats[i].spec = games[0].Spec()
+		r.seats[i].spec, r.seats[i].rounds.spec = games[0].Spec(), games[0].Spec()
 	}
 	for _, g := range games {
 		r.shapers = append(r.shapers, newShaper(c, g))
@@ -96,6 +99,11 @@ func (r *recorder) begin(stage uint32, seed uint64) {
 
 func (r *recorder) visit(s engine.State, seat, action int, legal []int, logProb float32, own bool) {
 	if seat == engine.Chance {
+		if b, ok := s.(engine.Bounded); r.bounded && ok && b.Boundary() {
+			for i := range r.seats {
+				r.seats[i].cross(s, i)
+			}
+		}
 		if r.diviner != nil {
 			r.diviner.see(s, action, r.seats)
 		}

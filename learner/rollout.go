@@ -103,6 +103,7 @@ type rollout struct {
 	sequences []sequence
 	size      volume
 	luck      luck // of chance, if it is corrected
+	rounds    rounds
 
 	values []float32 // [n] value before the iteration
 	// reference has one element for each element of the legal column: the action's probability
@@ -117,7 +118,10 @@ type rollout struct {
 }
 
 func newRollout(spec *engine.Spec) *rollout {
-	return &rollout{decisions: decisions{spec: spec}, size: newVolume(spec), luck: luck{view: view{spec: spec}}}
+	return &rollout{
+		decisions: decisions{spec: spec}, size: newVolume(spec),
+		luck: luck{view: view{spec: spec}}, rounds: rounds{decisions: decisions{spec: spec}},
+	}
 }
 
 // reset empties the rollout and keeps its memory.
@@ -125,6 +129,7 @@ func (r *rollout) reset() {
 	r.decisions.clear()
 	r.sequences = r.sequences[:0]
 	r.luck.clear()
+	r.rounds.clear()
 	r.size.reset()
 }
 
@@ -168,20 +173,34 @@ func (r *rollout) addSequence(d *record, result float32, version uint64, weight 
 		return
 	}
 	length := d.newest + 1
+	r.addRounds(d, result)
 	r.sequences = append(r.sequences, sequence{first: r.len(), length: length, result: result, weight: weight})
 	r.decisions.append(&d.decisions, length)
 }
 
-// estimate computes advantages and targets from the values of the decisions (see [gae]).
+// estimate computes advantages and targets from the values of the decisions (see [gae]). Where rounds are episodes,
+// the value of the boundary is the result of a round.
 func (r *rollout) estimate(values []float32, gamma, lambda float64) {
 	n := r.len()
 	r.advantages, r.targets = resize(r.advantages, n), resize(r.targets, n)
 	r.corrected = append(r.corrected[:0], r.rewards...)
-	r.luck.correct(r.corrected, float32(gamma))
+	spans, cuts := r.spans, []ending(nil)
+	if r.rounds.values != nil {
+		spans, cuts = r.rounds.shorten(r.spans, r.corrected), r.rounds.cuts
+	}
+	r.luck.correct(r.corrected, float32(gamma), len(cuts) > 0)
+	episode := func(first, end int, result float32) {
+		gae(values[first:end], r.corrected[first:end], spans[first:end], result,
+			float32(gamma), float32(lambda), r.advantages[first:end], r.targets[first:end])
+	}
 	for _, s := range r.sequences {
-		end := s.first + s.length
-		gae(values[s.first:end], r.corrected[s.first:end], r.spans[s.first:end], s.result,
-			float32(gamma), float32(lambda), r.advantages[s.first:end], r.targets[s.first:end])
+		first, end := s.first, s.first+s.length
+		for ; len(cuts) > 0 && cuts[0].sample < end; cuts = cuts[1:] {
+			next := cuts[0].sample + 1
+			episode(first, next, float32(gamma)*r.rounds.values[cuts[0].boundary])
+			first = next
+		}
+		episode(first, end, s.result)
 	}
 }
 

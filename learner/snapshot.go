@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -62,10 +63,8 @@ func (c *checkpoints) encode(s *snapshot) ([]byte, error) {
 			tensors = append(tensors, nn.Tensor{Name: part.prefix + p.Name, Shape: p.Shape, Data: c.layout.Slice(*part.flat, i)})
 		}
 	}
-	if len(s.Critic) > 0 {
-		metadata[criticKey] = s.CriticState
-	}
-	tensors = append(tensors, s.Critic...)
+	maps.Copy(metadata, s.SideStates)
+	tensors = append(tensors, s.Sides...)
 	if s.Ledgers != nil {
 		ledgers, err := encodeLedgers(s.Ledgers)
 		if err != nil {
@@ -97,7 +96,7 @@ func (c *checkpoints) decode(data []byte) (*snapshot, error) {
 			return nil, &mismatchError{k.what, metadata[k.key], identity[k.key]}
 		}
 	}
-	s := &snapshot{ConfigHash: metadata[configHashKey], CriticState: metadata[criticKey]}
+	s := &snapshot{ConfigHash: metadata[configHashKey], SideStates: sideStates(metadata)}
 	count, averaged := metadata[averagedKey]
 	if averaged {
 		if s.Averaged, err = strconv.ParseUint(count, 10, 64); err != nil {
@@ -139,11 +138,11 @@ func (c *checkpoints) decodeTensors(s *snapshot, averaged bool, tensors []nn.Ten
 			return errors.New("a value is not finite")
 		}
 	}
-	for len(tensors) > 0 && ofCritic(tensors[0]) {
+	for len(tensors) > 0 && ofSide(tensors[0]) {
 		if tensors[0].Bytes != nil || !finite(tensors[0].Data) {
-			return errors.New("a value of the critic is no finite number")
+			return fmt.Errorf("tensor %s: a value is no finite number", tensors[0].Name)
 		}
-		s.Critic, tensors = append(s.Critic, tensors[0]), tensors[1:]
+		s.Sides, tensors = append(s.Sides, tensors[0]), tensors[1:]
 	}
 	if len(tensors) > 0 {
 		return fmt.Errorf("tensor %s is not expected", tensors[0].Name)

@@ -37,6 +37,10 @@ func TestDeterministicTraining(t *testing.T) {
 		"leduc", "--games", "1500", "--seed", "7", "--set", "network.lstm=[8]", "--set", "learner.ppo.samples=300",
 	}
 	require.Equal(t, trainInLockStep(t, "1", recurrent...), trainInLockStep(t, "2", recurrent...))
+	rounds := []string{
+		"bank", "--games", "300", "--seed", "7", "--set", "learner.ppo.samples=2000", "--set", "learner.ppo.boundary_value=[8]",
+	}
+	require.Equal(t, trainInLockStep(t, "1", rounds...), trainInLockStep(t, "2", rounds...))
 	values := []string{"pig", "--algo", "dqn", "--games", "300", "--seed", "7", "--set", "learner.dqn.samples=2000"}
 	require.Equal(t, trainInLockStep(t, "1", values...), trainInLockStep(t, "2", values...))
 }
