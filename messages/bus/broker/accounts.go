@@ -44,7 +44,8 @@ var (
 // admit adds the keys of a credential set to the options of a server that has the streams. Imports are from live, the
 // account of a server at work, unless it is nil: while a server reloads its options they must not be from an account
 // that is only in these, since that has no subscriptions, and a client that subscribes at that moment ends the server.
-func (k *Keys) admit(opts *server.Options, live *server.Account) error {
+// The broker itself, with a key that only it has, may do everything.
+func (k *Keys) admit(opts *server.Options, live *server.Account, itself user) error {
 	parsed := &server.Options{}
 	if err := parsed.ProcessConfigString(withStreams); err != nil {
 		return err
@@ -55,6 +56,9 @@ func (k *Keys) admit(opts *server.Options, live *server.Account) error {
 		return err
 	}
 	opts.Accounts = append(opts.Accounts, streams)
+	opts.Nkeys = append(opts.Nkeys, &server.NkeyUser{
+		Nkey: itself.public, Account: streams, AllowedConnectionTypes: map[string]struct{}{jwt.ConnectionTypeInProcess: {}},
+	})
 	from := cmp.Or(live, streams)
 	for _, key := range k.Keys {
 		g, account := grantOf(k.Run, key), streams

@@ -14,10 +14,12 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
 
 	"croupier/internal/descriptors"
@@ -65,6 +67,9 @@ type Options struct {
 	Space space.Config
 
 	Log *slog.Logger // default slog.Default()
+
+	own   user            // as whom a broker with a credential set reads the run's State
+	aside map[string]bool // actors whose keys do not count; guarded by Broker.reloading
 }
 
 const (
@@ -118,6 +123,11 @@ func Start(o Options) (*Broker, error) {
 	if o.Credentials != "" { // an error is that of the next lines
 		doc, _ = os.ReadFile(o.Credentials)
 	}
+	public, seed, err := NewUser()
+	if err != nil {
+		return nil, fmt.Errorf("broker: %w", err)
+	}
+	o.own = user{public, string(seed)}
 	opts, keys, err := o.server(nil)
 	if err != nil {
 		return nil, fmt.Errorf("broker: %w", err)
@@ -141,6 +151,10 @@ func Start(o Options) (*Broker, error) {
 	if err == nil && o.Local {
 		err = b.local.listen(b)
 	}
+	var itself *nats.Conn
+	if err == nil && o.Credentials != "" && o.Leaf.Hub == "" {
+		itself, err = b.dialItself()
+	}
 	if err != nil {
 		b.Shutdown()
 		return nil, fmt.Errorf("broker: %w", err)
@@ -150,6 +164,9 @@ func Start(o Options) (*Broker, error) {
 		var ctx context.Context
 		ctx, b.unfollow = context.WithCancel(context.Background())
 		b.following.Go(func() { b.follow(ctx) })
+		if itself != nil {
+			b.following.Go(func() { b.followAside(ctx, itself, keys.Run) })
+		}
 	}
 	return b, nil
 }
@@ -298,7 +315,7 @@ func (o *Options) admitKeys(k *Keys, opts *server.Options, live *server.Account)
 	if o.Leaf.Hub != "" {
 		return k.admitAtLeaf(opts, live, o.Leaf.own)
 	}
-	return k.admit(opts, live)
+	return k.admit(opts, live, o.own)
 }
 
 // admit says who may connect, and returns the keys of the credential set.
@@ -313,6 +330,7 @@ func (o *Options) admit(opts *server.Options, live *server.Account) (*Keys, erro
 			return nil, err
 		}
 		if keys, err = ParseKeys(doc); err == nil {
+			keys.Keys = slices.DeleteFunc(keys.Keys, func(k Key) bool { return !k.counts(o.aside) })
 			err = o.admitKeys(keys, opts, live)
 		}
 		if err != nil {

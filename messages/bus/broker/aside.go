@@ -1,0 +1,123 @@
+package broker
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
+
+	"croupier/messages"
+)
+
+const (
+	// asideAfter is how long the key of an actor that was set aside still counts: an actor in good order reads why, and
+	// ends by itself.
+	asideAfter = 3 * time.Second
+	// asideAgain is the time after which a run's State is looked for again.
+	asideAgain = time.Second
+)
+
+// followAside has the keys of actors that are set aside (State keys messages.AsideKey) count no more until they are
+// lifted, until ctx ends. What they send would be stored and given out, which costs the broker and the learner the time of
+// others, before it is thrown away unread.
+func (b *Broker) followAside(ctx context.Context, conn *nats.Conn, run string) {
+	defer conn.Close()
+	js, err := jetstream.New(conn)
+	for ctx.Err() == nil && err == nil {
+		err := b.watchAside(ctx, js, names{run}.stream("STATE"))
+		b.opts.Log.Debug("who is set aside is not known now", "run", run, "error", err) // also where no run is yet
+		select {
+		case <-ctx.Done():
+		case <-time.After(asideAgain):
+		}
+	}
+}
+
+// dialItself connects with the broker by a key that only this process has.
+func (b *Broker) dialItself() (*nats.Conn, error) {
+	sign := func(nonce []byte) ([]byte, error) {
+		pair, err := nkeys.FromSeed([]byte(b.opts.own.seed))
+		if err != nil {
+			return nil, err
+		}
+		return pair.Sign(nonce)
+	}
+	return nats.Connect("", nats.InProcessServer(b), nats.Name("set aside"), nats.Nkey(b.opts.own.public, sign),
+		nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1), nats.ReconnectWait(asideAgain), nats.IgnoreAuthErrorAbort())
+}
+
+var errNotFollowed = errors.New("the bucket is followed no more")
+
+// watchAside follows the bucket until ctx ends or it cannot be followed.
+func (b *Broker) watchAside(ctx context.Context, js jetstream.JetStream, bucket string) error {
+	kv, err := js.KeyValue(ctx, bucket)
+	if err != nil {
+		return err
+	}
+	entries, err := kv.Watch(ctx, messages.AsidePrefix+"*", jetstream.MetaOnly())
+	if err != nil {
+		return err
+	}
+	defer func() { _ = entries.Stop() }()
+	since, known := map[string]time.Time{}, false
+	ticker := time.NewTicker(lookEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case e, ok := <-entries.Updates():
+			switch {
+			case !ok:
+				return errNotFollowed
+			case e == nil:
+				known = true // all that there was
+			case e.Operation() == jetstream.KeyValuePut:
+				since[strings.TrimPrefix(e.Key(), messages.AsidePrefix)] = time.Now()
+			default:
+				delete(since, strings.TrimPrefix(e.Key(), messages.AsidePrefix))
+			}
+			continue
+		case <-ticker.C:
+		}
+		if !known {
+			continue
+		}
+		aside := map[string]bool{}
+		for actor, at := range since {
+			if time.Since(at) >= asideAfter || b.opts.aside[actor] {
+				aside[actor] = true
+			}
+		}
+		if err := b.leaveOut(aside); err != nil {
+			return err
+		}
+	}
+}
+
+// leaveOut has the keys of exactly these actors count no more.
+func (b *Broker) leaveOut(aside map[string]bool) error {
+	b.reloading.Lock()
+	defer b.reloading.Unlock()
+	if maps.Equal(aside, b.opts.aside) {
+		return nil
+	}
+	before := b.opts.aside
+	b.opts.aside = aside
+	if err := b.reload(true); err != nil {
+		b.opts.aside = before
+		return err
+	}
+	b.opts.Log.Warn("keys of actors that are set aside do not count", "actors", len(aside))
+	return nil
+}
+
+// counts reports whether a key may be used, given the actors that are set aside.
+func (k *Key) counts(aside map[string]bool) bool {
+	return k.Role != messages.ActorRole && k.Role != ContributorRole || !aside[k.Name]
+}
