@@ -19,6 +19,7 @@ import (
 	"croupier/learner/graph"
 	"croupier/messages"
 	"croupier/messages/bus"
+	"croupier/messages/bus/bustest"
 	"croupier/nn"
 	"croupier/policy"
 	"croupier/solver"
@@ -29,7 +30,7 @@ func TestMain(m *testing.M) {
 		serveKilled(dir, os.Getenv(killedBroker))
 		return
 	}
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(m, bustest.LeftByNATS())
 }
 
 func exploitability(t *testing.T, n *nn.Network) float64 {

@@ -58,7 +58,5 @@ func TestNATS(t *testing.T) {
 		return connect(t, bus.NATSOptions{InProcess: server, Run: run, Role: "test"})
 	})
 	server.Shutdown()
-	// nats.go 1.55: an object store's Put that ends before this goroutine has run
-	// takes away the channel that would end it.
-	goleak.VerifyNone(t, leaks, goleak.IgnoreTopFunction("github.com/nats-io/nats.go/jetstream.(*jetStream).resetPendingAcksOnReconnect"))
+	goleak.VerifyNone(t, leaks, bustest.LeftByNATS())
 }
