@@ -256,17 +256,22 @@ func (l *League) recover() error {
 // maxSnapshot is more bytes than the state of a league of many thousand pairs takes.
 const maxSnapshot = 1 << 30
 
-// readSnapshot restores the core from the first copy that can be used, and says whether there was one
+// readSnapshot restores the core from the newest copy that can be used, and says whether there was one
 // that knows which matches were asked for. If another copy is not the same, both are written anew at once.
 func (l *League) readSnapshot() (complete bool) {
 	var used []byte
 	whole := true
-	for _, name := range []string{snapshotName, snapshotCopy} {
+	copies := []string{snapshotName, snapshotCopy}
+	if l.reaches(snapshotCopy) > l.reaches(snapshotName) {
+		slices.Reverse(copies) // an old file was put in the place of the newer one, whose journal is gone
+	}
+	for _, name := range copies {
 		document, err := regular.Read(filepath.Join(l.o.Dir, name), maxSnapshot)
 		switch {
-		case err == nil && used != nil:
-			whole = whole && bytes.Equal(document, used)
+		case err == nil && used != nil && bytes.Equal(document, used):
 			continue
+		case err == nil && used != nil:
+			_, err = l.core.readSnapshot(document)
 		case err == nil:
 			if complete, err = l.core.restore(document); err == nil {
 				used = document
@@ -274,7 +279,7 @@ func (l *League) readSnapshot() (complete bool) {
 			}
 		}
 		whole = false
-		if !errors.Is(err, fs.ErrNotExist) {
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			l.log.Warn("a copy of the league's state cannot be used", "file", name, "error", err)
 		}
 	}
@@ -289,6 +294,19 @@ func (l *League) readSnapshot() (complete bool) {
 		l.snapshotSize = int64(len(used))
 	}
 	return complete
+}
+
+// reaches says how far in the stream of results a copy of the state is, 0 if it cannot be used.
+func (l *League) reaches(name string) uint64 {
+	document, err := regular.Read(filepath.Join(l.o.Dir, name), maxSnapshot)
+	if err != nil {
+		return 0
+	}
+	s, err := l.core.readSnapshot(document)
+	if err != nil {
+		return 0
+	}
+	return s.Place.Sequence
 }
 
 // writeSnapshot replaces both copies, one after the other. Whatever happens meanwhile, one of them and
