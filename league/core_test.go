@@ -208,7 +208,7 @@ func (w *world) restart(document []byte, at int) {
 	published := w.core.published()
 	w.core = newTestCore(w.core.config, w.core.spec.Seats, false)
 	if document != nil {
-		_, err := w.core.restore(document)
+		_, err := w.core.restoreFrom(document)
 		require.NoError(w.t, err)
 		require.EqualValues(w.t, at, w.core.place.Sequence)
 	}
@@ -278,13 +278,13 @@ func TestSnapshotAndRestGiveTheSameLadder(t *testing.T) {
 		snapshot, err := early.encodeSnapshot()
 		require.NoError(t, err)
 		late := newTestCore(w.core.config, w.core.spec.Seats, false)
-		_, err = late.restore(snapshot)
+		_, err = late.restoreFrom(snapshot)
 		require.NoError(t, err)
 		ladder := replay(t, late, w.members, w.promoted, w.results[cut:], uint64(cut)+1)
 		require.Equal(t, document(t, w.core.standing.ladder), document(t, ladder))
 		again, err := late.encodeSnapshot()
 		require.NoError(t, err)
-		_, err = newTestCore(w.core.config, w.core.spec.Seats, false).restore(again)
+		_, err = newTestCore(w.core.config, w.core.spec.Seats, false).restoreFrom(again)
 		require.NoError(t, err)
 	})
 }
@@ -482,4 +482,13 @@ func TestSwitchesKnowEveryEventAndEffect(t *testing.T) {
 	require.NotEmpty(t, marked["isEffect"])
 	require.ElementsMatch(t, marked["isEvent"], handled["step"])
 	require.ElementsMatch(t, marked["isEffect"], handled["carryOut"])
+}
+
+// restoreFrom restores a core from a document.
+func (c *core) restoreFrom(document []byte) (complete bool, err error) {
+	s, err := c.readSnapshot(document)
+	if err != nil {
+		return false, err
+	}
+	return c.restore(s)
 }

@@ -32,7 +32,7 @@ func FuzzSnapshot(f *testing.F) {
 			return // not JSON
 		}
 		c := newTestCore(testConfig(), 3, false)
-		if _, err := c.restore(document); err != nil {
+		if _, err := c.restoreFrom(document); err != nil {
 			return
 		}
 		_, err = c.encodeSnapshot()

@@ -2,6 +2,7 @@ package league
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -243,7 +244,8 @@ func (l *League) recover() error {
 	l.journal = j
 	damaged += l.core.replay(entries)
 	if damaged > 0 {
-		l.log.Warn("parts of the league's journal cannot be used; results come from the broker", "file", journalName, "lines", damaged)
+		l.log.Warn("parts of the league's journal cannot be used; results come from the broker",
+			"file", journalName, "lines", damaged)
 	}
 	l.core.trusting = !found || damaged > 0
 	if l.core.trusting { // there are results that the journal does not have
@@ -256,57 +258,61 @@ func (l *League) recover() error {
 // maxSnapshot is more bytes than the state of a league of many thousand pairs takes.
 const maxSnapshot = 1 << 30
 
+// stateCopy is a copy of the league's state that can be read.
+type stateCopy struct {
+	name     string // of the file
+	document []byte
+	state    snapshot
+}
+
+// stateCopies reads the copies of the state that can be used, the newest first.
+func (l *League) stateCopies() (list []stateCopy) {
+	for _, name := range []string{snapshotName, snapshotCopy} {
+		c := stateCopy{name: name}
+		var err error
+		if c.document, err = regular.Read(filepath.Join(l.o.Dir, name), maxSnapshot); err == nil {
+			c.state, err = l.core.readSnapshot(c.document)
+		}
+		if err == nil {
+			list = append(list, c)
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			l.cannotUse(name, err)
+		}
+	}
+	// The first is written first: if the second is newer, somebody has put an old file in the place of the first, whose
+	// journal is gone.
+	slices.SortStableFunc(list, func(a, b stateCopy) int {
+		return cmp.Compare(b.state.Place.Sequence, a.state.Place.Sequence)
+	})
+	return list
+}
+
+func (l *League) cannotUse(name string, err error) {
+	l.log.Warn("a copy of the league's state cannot be used", "file", name, "error", err)
+}
+
 // readSnapshot restores the core from the newest copy that can be used, and says whether there was one
 // that knows which matches were asked for. If another copy is not the same, both are written anew at once.
 func (l *League) readSnapshot() (complete bool) {
-	var used []byte
-	whole := true
-	copies := []string{snapshotName, snapshotCopy}
-	if l.reaches(snapshotCopy) > l.reaches(snapshotName) {
-		slices.Reverse(copies) // an old file was put in the place of the newer one, whose journal is gone
-	}
-	for _, name := range copies {
-		document, err := regular.Read(filepath.Join(l.o.Dir, name), maxSnapshot)
-		switch {
-		case err == nil && used != nil && bytes.Equal(document, used):
+	copies := l.stateCopies()
+	whole := len(copies) == 2 && bytes.Equal(copies[0].document, copies[1].document)
+	for _, c := range copies {
+		complete, err := l.core.restore(c.state)
+		if err != nil {
+			l.cannotUse(c.name, err)
+			whole = false
 			continue
-		case err == nil && used != nil:
-			_, err = l.core.readSnapshot(document)
-		case err == nil:
-			if complete, err = l.core.restore(document); err == nil {
-				used = document
-				continue
-			}
 		}
-		whole = false
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			l.log.Warn("a copy of the league's state cannot be used", "file", name, "error", err)
+		if !whole {
+			l.log.Info("the copies of the league's state are not the same; they are written anew")
 		}
+		if l.unsaved = !complete || !whole; !l.unsaved {
+			l.snapshotSize = int64(len(c.document))
+		}
+		return complete
 	}
-	if used == nil {
-		l.log.Debug("no snapshot; all results are read again")
-		return false
-	}
-	if !whole {
-		l.log.Info("the copies of the league's state are not the same; they are written anew")
-	}
-	if l.unsaved = !complete || !whole; !l.unsaved {
-		l.snapshotSize = int64(len(used))
-	}
-	return complete
-}
-
-// reaches says how far in the stream of results a copy of the state is, 0 if it cannot be used.
-func (l *League) reaches(name string) uint64 {
-	document, err := regular.Read(filepath.Join(l.o.Dir, name), maxSnapshot)
-	if err != nil {
-		return 0
-	}
-	s, err := l.core.readSnapshot(document)
-	if err != nil {
-		return 0
-	}
-	return s.Place.Sequence
+	l.log.Debug("no snapshot; all results are read again")
+	return false
 }
 
 // writeSnapshot replaces both copies, one after the other. Whatever happens meanwhile, one of them and

@@ -146,7 +146,7 @@ func BenchmarkScale(b *testing.B) {
 	b.Run("restore", func(b *testing.B) {
 		for b.Loop() {
 			fresh := newTestCore(c.config, 2, false)
-			if _, err := fresh.restore(document); err != nil {
+			if _, err := fresh.restoreFrom(document); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -133,21 +133,16 @@ func (c *core) readSnapshot(document []byte) (s snapshot, err error) {
 		return s, fmt.Errorf("league snapshot: schema %d, this program reads %d and %d", s.Schema, namesSchema, snapshotSchema)
 	case s.Run != c.run || s.Rules != hex.EncodeToString(c.rules[:]):
 		return s, fmt.Errorf("league snapshot: of run %q with rules %s, not %q with %x", s.Run, s.Rules, c.run, c.rules)
+	case s.Schema == namesSchema:
+		// The matches are asked for again, with the weights that belong to the names.
+		s.Place, s.Outstanding = mark{Sequence: s.Sequence}, nil
 	}
 	return s, nil
 }
 
 // restore brings a new core to the state of a snapshot, and says whether that knows which matches were
 // asked for. After an error the core is as it was.
-func (c *core) restore(document []byte) (complete bool, err error) {
-	s, err := c.readSnapshot(document)
-	if err != nil {
-		return false, err
-	}
-	if s.Schema == namesSchema {
-		// The matches are asked for again, with the weights that belong to the names.
-		s.Place, s.Outstanding = mark{Sequence: s.Sequence}, nil
-	}
+func (c *core) restore(s snapshot) (complete bool, err error) {
 	pairs, keys := make([]*pair, len(s.Pairs)), make([]pairKey, len(s.Outstanding))
 	for i, p := range s.Pairs {
 		k, err := p.key()

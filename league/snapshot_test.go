@@ -21,7 +21,7 @@ func TestSnapshotThatDoesNotFit(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, document, again)
 
-	restore := func(c *core, document []byte) error { _, err := c.restore(document); return err }
+	restore := func(c *core, document []byte) error { _, err := c.restoreFrom(document); return err }
 	require.NoError(t, restore(newTestCore(testConfig(), 3, false), document))
 
 	flipped := bytes.Replace(document, []byte(`"sequence":10,`), []byte(`"sequence":11,`), 1)

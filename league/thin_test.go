@@ -62,7 +62,7 @@ func (w *world) resume(document []byte) {
 	entries := []entry{{Progress: &published}}
 	w.core = newTestCore(w.core.config, w.core.spec.Seats, false)
 	if document != nil {
-		_, err := w.core.restore(document)
+		_, err := w.core.restoreFrom(document)
 		require.NoError(w.t, err)
 	}
 	for _, m := range w.issued {
