@@ -4,31 +4,30 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-	"github.com/nats-io/nkeys"
 
 	"croupier/messages"
 )
 
 const (
-	// asideAfter is how long the key of an actor that was set aside still counts: an actor in good order reads why, and
-	// ends by itself.
+	// asideAfter is how long the key of an actor that was set aside still counts: a program in good order reads why,
+	// and ends by itself.
 	asideAfter = 3 * time.Second
 	// asideAgain is the time after which a run's State is looked for again.
 	asideAgain = time.Second
 )
 
 // followAside has the keys of actors that are set aside (State keys messages.AsideKey) count no more until they are
-// lifted, until ctx ends. What they send would be stored and given out, which costs the broker and the learner the time of
-// others, before it is thrown away unread.
-func (b *Broker) followAside(ctx context.Context, conn *nats.Conn, run string) {
-	defer conn.Close()
-	js, err := jetstream.New(conn)
-	for ctx.Err() == nil && err == nil {
+// lifted, until ctx ends. What they send would be stored and given out before it is thrown away unread, in the time of
+// others.
+func (b *Broker) followAside(ctx context.Context, js jetstream.JetStream, run string) {
+	defer js.Conn().Close()
+	for ctx.Err() == nil {
 		err := b.watchAside(ctx, js, names{run}.stream("STATE"))
 		b.opts.Log.Debug("who is set aside is not known now", "run", run, "error", err) // also where no run is yet
 		select {
@@ -38,17 +37,20 @@ func (b *Broker) followAside(ctx context.Context, conn *nats.Conn, run string) {
 	}
 }
 
-// dialItself connects with the broker by a key that only this process has.
-func (b *Broker) dialItself() (*nats.Conn, error) {
-	sign := func(nonce []byte) ([]byte, error) {
-		pair, err := nkeys.FromSeed([]byte(b.opts.own.seed))
-		if err != nil {
-			return nil, err
-		}
-		return pair.Sign(nonce)
+// startFollowingAside connects with the broker for that.
+func (b *Broker) startFollowingAside(ctx context.Context, run string) error {
+	conn, err := b.dialItself("set aside",
+		nats.RetryOnFailedConnect(true), nats.ReconnectWait(asideAgain), nats.IgnoreAuthErrorAbort())
+	if err != nil {
+		return err
 	}
-	return nats.Connect("", nats.InProcessServer(b), nats.Name("set aside"), nats.Nkey(b.opts.own.public, sign),
-		nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1), nats.ReconnectWait(asideAgain), nats.IgnoreAuthErrorAbort())
+	js, err := jetstream.New(conn)
+	if err != nil {
+		conn.Close()
+		return err
+	}
+	b.following.Go(func() { b.followAside(ctx, js, run) })
+	return nil
 }
 
 var errNotFollowed = errors.New("the bucket is followed no more")
@@ -113,7 +115,7 @@ func (b *Broker) leaveOut(aside map[string]bool) error {
 		b.opts.aside = before
 		return err
 	}
-	b.opts.Log.Warn("keys of actors that are set aside do not count", "actors", len(aside))
+	b.opts.Log.Warn("keys of actors that are set aside do not count", "actors", slices.Sorted(maps.Keys(aside)))
 	return nil
 }
 

@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
 
 	"croupier/internal/descriptors"
@@ -68,7 +67,7 @@ type Options struct {
 
 	Log *slog.Logger // default slog.Default()
 
-	own   user            // as whom a broker with a credential set reads the run's State
+	own   user            // whom the broker connects as with itself
 	aside map[string]bool // actors whose keys do not count; guarded by Broker.reloading
 }
 
@@ -132,7 +131,7 @@ func Start(o Options) (*Broker, error) {
 	if err != nil {
 		return nil, fmt.Errorf("broker: %w", err)
 	}
-	b := &Broker{doc: doc, opts: o, stop: func() {}, refusals: newRefusals(o.Log), unfollow: func() {}, cache: &cache{}, leaves: keys.leaves()}
+	b := &Broker{doc: doc, opts: o, stop: func() {}, refusals: newRefusals(o.Log), cache: &cache{}, leaves: keys.leaves()}
 	if err := b.openStore(); err != nil {
 		return nil, fmt.Errorf("broker: %w", err)
 	}
@@ -151,9 +150,10 @@ func Start(o Options) (*Broker, error) {
 	if err == nil && o.Local {
 		err = b.local.listen(b)
 	}
-	var itself *nats.Conn
+	var ctx context.Context
+	ctx, b.unfollow = context.WithCancel(context.Background())
 	if err == nil && o.Credentials != "" && o.Leaf.Hub == "" {
-		itself, err = b.dialItself()
+		err = b.startFollowingAside(ctx, keys.Run)
 	}
 	if err != nil {
 		b.Shutdown()
@@ -161,12 +161,7 @@ func Start(o Options) (*Broker, error) {
 	}
 	b.watchSpace(o.Log)
 	if o.Credentials != "" {
-		var ctx context.Context
-		ctx, b.unfollow = context.WithCancel(context.Background())
 		b.following.Go(func() { b.follow(ctx) })
-		if itself != nil {
-			b.following.Go(func() { b.followAside(ctx, itself, keys.Run) })
-		}
 	}
 	return b, nil
 }
@@ -313,7 +308,7 @@ func (o *Options) checkOpen() error {
 
 func (o *Options) admitKeys(k *Keys, opts *server.Options, live *server.Account) error {
 	if o.Leaf.Hub != "" {
-		return k.admitAtLeaf(opts, live, o.Leaf.own)
+		return k.admitAtLeaf(opts, live, o.own)
 	}
 	return k.admit(opts, live, o.own)
 }

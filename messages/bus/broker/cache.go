@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nkeys"
 )
 
 const (
@@ -64,16 +63,7 @@ type piece struct {
 func (c *cache) start(b *Broker, run string) (err error) {
 	c.stream, c.limit, c.pieces = names{run}.objectStream(), b.opts.Leaf.CacheBytes, map[pieceKey]*piece{}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
-	own := b.opts.Leaf.own
-	sign := func(nonce []byte) ([]byte, error) {
-		pair, err := nkeys.FromSeed([]byte(own.seed))
-		if err != nil {
-			return nil, err
-		}
-		return pair.Sign(nonce)
-	}
-	c.conn, err = nats.Connect("", nats.InProcessServer(b), nats.Name("cache"), nats.Nkey(own.public, sign), nats.MaxReconnects(-1))
-	if err != nil {
+	if c.conn, err = b.dialItself("cache"); err != nil {
 		return err
 	}
 	if _, err = c.conn.Subscribe(cachePrefix+c.stream, c.serve); err == nil {

@@ -29,15 +29,11 @@ type Leaf struct {
 	CacheBytes int64 // most bytes of pieces of objects in memory, default 256 MiB
 
 	seed string // what Key held when the broker started
-	own  user   // whom the cache connects as
 }
 
 const defaultCacheBytes = 256 << 20
 
-// user is a key pair.
-type user struct{ public, seed string }
-
-// prepare reads the leaf's key, and makes the one of its cache.
+// prepare reads the leaf's key.
 func (l *Leaf) prepare() error {
 	if l.Hub == "" {
 		if *l != (Leaf{CacheBytes: l.CacheBytes}) {
@@ -66,9 +62,8 @@ func (l *Leaf) prepare() error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", l.Key, err)
 	}
-	public, own, err := NewUser()
-	l.seed, l.own = string(seed), user{public, string(own)}
-	return err
+	l.seed = string(seed)
+	return nil
 }
 
 // checkPlace says what does not fit together for a leaf, and for a broker that takes leaves.
