@@ -41,6 +41,15 @@ func (b *rounds) clear() {
 	b.sequences, b.cuts, b.crossed, b.values = b.sequences[:0], b.cuts[:0], 0, nil
 }
 
+// cross notes the boundary that a chance node may be, for all seats. Games of some stages have none.
+func (r *recorder) cross(s engine.State) {
+	if b, ok := s.(engine.Bounded); ok && b.Boundary() {
+		for i := range r.seats {
+			r.seats[i].cross(s, i)
+		}
+	}
+}
+
 // cross adds a boundary, unless the seat has decided nothing since the one before or has no sample yet.
 func (r *record) cross(s engine.State, seat int) {
 	b := &r.rounds

@@ -110,9 +110,7 @@ func boundaryOptions(t *testing.T) (Options, setup) {
 	o.Game = game
 	o.Layout = testLayout(t, o.Game, nn.Description{Dense: []int{8}})
 	o.Config.PPO.BoundaryValue = []int{16}
-	n, err := nn.NewNetwork(o.Layout, o.Layout.Init(5))
-	require.NoError(t, err)
-	return o, setup{o.Config, []engine.Game{o.Game}, n, 1, 2}
+	return o, setupOf(t, o)
 }
 
 // TestHandsOfTysiacAreRounds: each hand but the last ends at a boundary, which shows what the next one begins with; the

@@ -135,9 +135,10 @@ func (c *Config) Check(game engine.Game, network nn.Description) error {
 		return strict.Errorf("ppo.chance_correction", "what chance might have brought cannot be judged by a network with "+
 			"memory, one with lstm layers")
 	}
-	_, bounded := game.NewState().(engine.Bounded)
-	if c.Algorithm == c.PPO.algorithm().Name && len(c.PPO.BoundaryValue) > 0 && !bounded {
-		return strict.Errorf("ppo.boundary_value", "%s has no rounds with boundaries between them", game.Spec().Name)
+	if c.Algorithm == c.PPO.algorithm().Name && len(c.PPO.BoundaryValue) > 0 {
+		if _, bounded := game.NewState().(engine.Bounded); !bounded {
+			return strict.Errorf("ppo.boundary_value", "%s has no rounds with boundaries between them", game.Spec().Name)
+		}
 	}
 	_, err := c.PPO.bots([]engine.Game{game})
 	return err

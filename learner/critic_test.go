@@ -17,9 +17,14 @@ func criticOptions(t *testing.T) (Options, setup) {
 	o.Layout = testLayout(t, o.Game, nn.Description{Dense: []int{16}})
 	o.Config.PPO.Critic, o.Config.PPO.ChanceCorrection = []int{32}, true
 	o.Config.PPO.Minibatch = 256
+	return o, setupOf(t, o)
+}
+
+// setupOf gives a trainer a new network and two workers.
+func setupOf(t *testing.T, o Options) setup {
 	n, err := nn.NewNetwork(o.Layout, o.Layout.Init(5))
 	require.NoError(t, err)
-	return o, setup{o.Config, []engine.Game{o.Game}, n, 1, 2}
+	return setup{o.Config, []engine.Game{o.Game}, n, 1, 2}
 }
 
 // playRandomly fills an intake with games of random choices in all seats.

@@ -99,10 +99,8 @@ func (r *recorder) begin(stage uint32, seed uint64) {
 
 func (r *recorder) visit(s engine.State, seat, action int, legal []int, logProb float32, own bool) {
 	if seat == engine.Chance {
-		if b, ok := s.(engine.Bounded); r.bounded && ok && b.Boundary() {
-			for i := range r.seats {
-				r.seats[i].cross(s, i)
-			}
+		if r.bounded {
+			r.cross(s)
 		}
 		if r.diviner != nil {
 			r.diviner.see(s, action, r.seats)
