@@ -16,11 +16,31 @@ import (
 	"croupier/messages/conduct"
 )
 
-// TestAFloodLeavesTheOthersTheirShare has one actor, with a key of its own, send as much as the broker takes while honest ones
-// play. It is set aside, and soon after that the broker takes nothing of it any more, until it is lifted: what the learner
-// learns from in equal times says how much of the machine the others have.
+// counted is how long the games beside a flood are counted. All share the cores of this machine, so some of them are
+// lost to the flood itself.
+const counted = 6 * time.Second
+
+// TestAFloodWithoutAKey has one actor send as much as a broker without keys takes while honest ones play. Such a broker
+// cannot keep anybody out, but the flood is set aside and drives out only its own batches.
+func TestAFloodWithoutAKey(t *testing.T) {
+	c := newCluster(t, "evening")
+	c.broker()
+	learner := c.role("learner", "kuhn")
+	for range 2 {
+		c.role("actor", "--actors", "1")
+	}
+	quiet := learnt(t, learner)
+	b := connect(t, c, "")
+	sent := flood(t, b)
+	flooded := learnt(t, learner)
+	t.Logf("games learnt in %v: %.0f, and %.0f beside a flood of %d MiB", counted, quiet, flooded, sent()>>20)
+	require.Greater(t, flooded, quiet/6)
+	requireAside(t, b)
+}
+
+// TestAFloodLeavesTheOthersTheirShare has an actor with a key of its own do so. Soon after it is set aside the broker
+// takes nothing of it any more, until it is lifted.
 func TestAFloodLeavesTheOthersTheirShare(t *testing.T) {
-	const length = 6 * time.Second
 	g := &guarded{cluster: newCluster(t, "evening"), set: filepath.Join(t.TempDir(), "set"), roles: map[string]*role{}}
 	g.command("credentials", "create", g.set, "--run", g.run, "--actors", "2")
 	g.command("credentials", "add", g.set, "flood")
@@ -29,27 +49,65 @@ func TestAFloodLeavesTheOthersTheirShare(t *testing.T) {
 	g.with("learner", "learner", "kuhn")
 	g.with("actor-1", "actor", "--actors", "1")
 	g.with("actor-2", "actor", "--actors", "1")
-	g.reaches("learner", "croupier_learner_episodes_total", 10_000, "outcome", "consumed")
-	learnt := func() float64 {
-		games := func() float64 {
-			return g.roles["learner"].value("croupier_learner_episodes_total", "outcome", "consumed")
+	quiet := learnt(t, g.roles["learner"])
+	sent := flood(t, connect(t, g.cluster, g.seed("flood")))
+	flooded := learnt(t, g.roles["learner"])
+	eventually(t, "the flood is cut off", func() error {
+		b, err := dial(t, g.cluster, g.seed("flood"))
+		if err == nil {
+			return errors.Join(errors.New("the broker still lets it in"), b.Close())
 		}
-		before := games()
-		time.Sleep(length)
-		return games() - before
-	}
-	quiet := learnt()
+		return nil
+	})
+	after := learnt(t, g.roles["learner"])
+	t.Logf("games learnt in %v: %.0f; %.0f beside a flood of %d MiB; %.0f once it is cut off",
+		counted, quiet, flooded, sent()>>20, after)
+	require.Greater(t, flooded, quiet/6, "until then it drives out only its own batches")
+	require.Greater(t, after, quiet/2)
+	require.Contains(t, server.output(), "keys of actors that are set aside do not count")
 
-	connect := func(key string) (bus.Bus, error) {
-		return bus.Connect(t.Context(), bus.NATSOptions{
-			URL: g.nats, Run: "evening", Role: "test", Credentials: g.seed(key), Log: slog.New(slog.DiscardHandler),
-		})
-	}
-	b, err := connect("flood")
+	requireAside(t, connect(t, g.cluster, g.seed("operator")))
+	g.command("actors", "lift", "flood", "--nats", g.nats, "--run", "evening", "--creds", g.seed("operator"))
+	eventually(t, "it is let in again", func() error {
+		b, err := dial(t, g.cluster, g.seed("flood"))
+		if err != nil {
+			return err
+		}
+		return b.Close()
+	})
+}
+
+// dial connects to a cluster's broker with the key of a file, or with none.
+func dial(t *testing.T, c *cluster, key string) (bus.Bus, error) {
+	return bus.Connect(t.Context(), bus.NATSOptions{
+		URL: c.nats, Run: "evening", Role: "test", Credentials: key, Log: slog.New(slog.DiscardHandler),
+	})
+}
+
+// connect is dial, which must succeed; the connection ends with the test.
+func connect(t *testing.T, c *cluster, key string) bus.Bus {
+	t.Helper()
+	b, err := dial(t, c, key)
 	require.NoError(t, err)
-	defer b.Close()
-	ctx, stop := context.WithCancel(t.Context())
-	sent := make(chan int)
+	t.Cleanup(func() { _ = b.Close() })
+	return b
+}
+
+// learnt counts the games that a learner learns from in a while, once it has begun.
+func learnt(t *testing.T, learner *role) float64 {
+	t.Helper()
+	games := func() float64 { return learner.value("croupier_learner_episodes_total", "outcome", "consumed") }
+	eventually(t, "games are learnt from", func() error { return above(games(), 10_000) })
+	before := games()
+	time.Sleep(counted)
+	return games() - before
+}
+
+// flood has an actor named flood publish garbage as fast as the broker takes it, until stop, which returns the number
+// of bytes, or the test's end.
+func flood(t *testing.T, b bus.Bus) (stop func() (bytes int)) {
+	ctx, cancel := context.WithCancel(t.Context())
+	sent := make(chan int, 1)
 	go func() {
 		bytes, garbage := 0, make([]byte, b.MaxMessage(bus.Experience))
 		for ctx.Err() == nil {
@@ -59,38 +117,20 @@ func TestAFloodLeavesTheOthersTheirShare(t *testing.T) {
 		}
 		sent <- bytes
 	}()
-	flooded := learnt()
-	refused := func() error {
-		b, err := connect("flood")
-		if err == nil {
-			return errors.Join(errors.New("the broker still lets it in"), b.Close())
-		}
-		return nil
+	return func() int {
+		cancel()
+		return <-sent
 	}
-	eventually(t, "the flood is cut off", refused)
-	after := learnt()
-	stop()
-	t.Logf("games learnt in %v: %.0f; %.0f beside a flood of %d MiB; %.0f once it is cut off", length, quiet, flooded, <-sent>>20, after)
-	require.Greater(t, flooded, quiet/6, "until then it drives out only its own batches")
-	require.Greater(t, after, quiet/2)
-	require.Contains(t, server.output(), "keys of actors that are set aside do not count")
+}
 
-	operator, err := connect("operator")
-	require.NoError(t, err)
-	defer operator.Close()
-	records, err := conduct.List(t.Context(), operator.State())
+// requireAside has the run know of the flood, and of nobody else, that it is set aside for what cannot be read.
+func requireAside(t *testing.T, b bus.Bus) {
+	t.Helper()
+	records, err := conduct.List(t.Context(), b.State())
 	require.NoError(t, err)
 	require.Len(t, records, 1)
 	require.Equal(t, "flood", records[0].Actor)
 	require.Equal(t, "decode", records[0].Reason)
-	g.command("actors", "lift", "flood", "--nats", g.nats, "--run", "evening", "--creds", g.seed("operator"))
-	eventually(t, "it is let in again", func() error {
-		b, err := connect("flood")
-		if err != nil {
-			return err
-		}
-		return b.Close()
-	})
 }
 
 // above says that a value has not come far enough.
