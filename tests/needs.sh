@@ -86,6 +86,11 @@ if [ "${1:-}" = race ]; then
 	install
 	exit 0
 fi
+if [ "$(uname)" != Linux ]; then
+	echo "All tests run on Linux only, as they start hosts, containers and systemd units: a container or a virtual" >&2
+	echo "machine with Debian will do. What Go alone can test runs here: make quick" >&2
+	exit 1
+fi
 need chromium chromium            # the browser tests
 need python3 python3              # fetching axe for them
 python3 -m pip --version >/dev/null 2>&1 || missing="$missing python3-pip"
