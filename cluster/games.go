@@ -32,7 +32,7 @@ func (s *site) newKeeper() (*keeper.Keeper, error) {
 		return nil, err
 	}
 	return keeper.New(keeper.Options{
-		Bus: s.bus, Game: s.game, Stages: stages, Config: s.config.Archive,
+		Bus: s.bus, Game: s.game, Stages: stages, Config: s.config.Archive, Conduct: s.config.Conduct,
 		Run: s.config.Run, RunSeed: s.config.Seed, Dir: s.dir, Room: s.room, Registerer: s.registry, Log: s.log,
 	})
 }

@@ -233,9 +233,8 @@ func (g *ingestion) batch(ctx context.Context, m bus.Message) error {
 	if err == nil {
 		err = g.header(x)
 	}
-	if err == nil && messages.ActorOf(x.Actor) != sender {
-		detail := fmt.Sprintf("batch of worker %q under the name of another actor", x.Actor)
-		err = &messages.Refusal{Reason: messages.ReasonActor, Detail: detail}
+	if err == nil {
+		err = messages.CheckSender(x.Actor, sender)
 	}
 	if err != nil {
 		g.refuseBatch(sender, err)

@@ -44,8 +44,9 @@ const (
 	ActorRole   = "actor"
 	LeagueRole  = "league"
 	WebRole     = "web"
-	AuditRole   = "audit" // a part of the learner's process
-	ArenaRole   = "arena" // whoever holds a tournament on the actors of a run
+	AuditRole   = "audit"   // a part of the learner's process
+	ArchiveRole = "archive" // another one
+	ArenaRole   = "arena"   // whoever holds a tournament on the actors of a run
 )
 
 // RefusedShare is the value in the learner's heartbeat that says which share, 0..1, of the

@@ -78,6 +78,14 @@ func (v *Verifier) KeptHeader(k *Kept) error {
 	return checkAgents(k.Agents, len(k.Games))
 }
 
+// CheckSender refuses what the sender sends as a worker of another actor. Its error is a *Refusal.
+func CheckSender(worker, sender string) error {
+	if ActorOf(worker) != sender {
+		return refuse(ReasonActor, "batch of worker %q under the name of another actor", worker)
+	}
+	return nil
+}
+
 // header checks what batches of all kinds say of themselves.
 func (v *Verifier) header(b interface {
 	Message

@@ -2,11 +2,12 @@
 //
 // One keeper works beside the learner, in the process that owns the run directory. It
 // believes no actor: every game is replayed under the run's rules with the chance of its seed,
-// and what is made up is refused and counted. Whatever goes wrong here costs games of the
-// archive and nothing else: training goes on.
+// and what is made up is refused, counted and an offence of its sender. Whatever goes wrong here
+// costs games of the archive and nothing else: training goes on.
 package keeper
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +22,7 @@ import (
 	"croupier/engine"
 	"croupier/messages"
 	"croupier/messages/bus"
+	"croupier/messages/conduct"
 )
 
 const (
@@ -41,6 +43,7 @@ type Options struct {
 	Game    engine.Game
 	Stages  []engine.Game // of the curriculum that comes before Game
 	Config  archive.Config
+	Conduct conduct.Config // what actors may do wrong before nothing of them is taken any more
 	Run     string
 	RunSeed uint64
 	Dir     string // run directory
@@ -54,6 +57,7 @@ type Options struct {
 type Keeper struct {
 	o       Options
 	log     *slog.Logger
+	book    *conduct.Book
 	metrics *metrics
 	writer  *archive.Writer
 	stages  []stage
@@ -73,7 +77,11 @@ type stage struct {
 
 // New returns a keeper of the run's archive.
 func New(o Options) (*Keeper, error) {
-	k := &Keeper{o: o, log: o.Log.With("part", "archive"), metrics: newMetrics(o.Registerer, o.Config), told: map[string]time.Time{}}
+	log := o.Log.With("part", "archive")
+	k := &Keeper{
+		o: o, log: log, book: conduct.NewBook(o.Conduct, o.Bus.State(), messages.ArchiveRole, log),
+		metrics: newMetrics(o.Registerer, o.Config), told: map[string]time.Time{},
+	}
 	for _, g := range append([]engine.Game{o.Game}, o.Stages...) {
 		source, err := archive.NewSource(g)
 		if err != nil {
@@ -103,6 +111,11 @@ func (k *Keeper) Run(ctx context.Context) {
 	k.account()
 	var following sync.WaitGroup
 	following.Go(func() { k.followBest(ctx) })
+	following.Go(func() {
+		if err := k.book.Run(ctx); err != nil && ctx.Err() == nil {
+			k.log.Warn("games of actors that are set aside are kept", "error", err)
+		}
+	})
 	k.take(ctx)
 	following.Wait()
 	k.note(k.writer.Close())
@@ -163,7 +176,7 @@ func (k *Keeper) followBest(ctx context.Context) {
 // keep puts the games of batches into the archive.
 func (k *Keeper) keep(ctx context.Context, batches []bus.Message) {
 	for _, m := range batches {
-		k.keepBatch(m.Data())
+		k.keepBatch(m.Subject(), m.Data())
 		if err := m.Ack(ctx); err != nil && ctx.Err() == nil {
 			k.log.Debug("games for the archive not acknowledged", "error", err)
 		}
@@ -183,20 +196,24 @@ func (k *Keeper) keep(ctx context.Context, batches []bus.Message) {
 	k.account()
 }
 
-// keepBatch puts the games of a batch into the archive, except those that are refused.
-func (k *Keeper) keepBatch(data []byte) {
+// keepBatch puts the games of a sender's batch into the archive, except those that are refused. One
+// of an actor that is set aside is not read.
+func (k *Keeper) keepBatch(sender string, data []byte) {
+	if k.book.Aside(sender) {
+		k.metrics.refused.WithLabelValues(string(messages.ReasonAside)).Inc()
+		return
+	}
 	batch := &messages.Kept{}
 	err := messages.Decode(data, batch)
-	if err == nil && int(batch.Stage) >= len(k.stages) {
-		err = &messages.Refusal{Reason: messages.ReasonRules, Detail: fmt.Sprintf("stage %d of %d", batch.Stage, len(k.stages)-1)}
+	if err == nil {
+		err = k.header(batch)
+	}
+	if err == nil {
+		err = messages.CheckSender(batch.Actor, sender)
 	}
 	if err != nil {
 		k.refuse(err, max(1, len(batch.Games)))
-		return
-	}
-	s := &k.stages[batch.Stage]
-	if err := s.verifier.KeptHeader(batch); err != nil {
-		k.refuse(err, max(1, len(batch.Games)))
+		k.book.Offence(sender, err)
 		return
 	}
 	if k.o.Room != nil {
@@ -205,15 +222,29 @@ func (k *Keeper) keepBatch(data []byte) {
 			return
 		}
 	}
-	class := k.classOf(batch)
+	s, class := &k.stages[batch.Stage], k.classOf(batch)
+	var offence error // one for each batch, however many of its games are refused
 	for i := range batch.Games {
 		if err := s.verifier.Kept(batch, i); err != nil {
 			k.refuse(err, 1)
+			offence = cmp.Or(offence, err)
 			continue
 		}
 		k.note(k.writer.Add(class, s.source.Game(batch, i)))
 		k.metrics.kept.WithLabelValues(class.String()).Inc()
 	}
+	if offence != nil {
+		k.book.Offence(sender, offence)
+	}
+}
+
+// header checks what a batch says of itself.
+func (k *Keeper) header(batch *messages.Kept) error {
+	if int(batch.Stage) >= len(k.stages) {
+		detail := fmt.Sprintf("stage %d of %d", batch.Stage, len(k.stages)-1)
+		return &messages.Refusal{Reason: messages.ReasonRules, Detail: detail}
+	}
+	return k.stages[batch.Stage].verifier.KeptHeader(batch)
 }
 
 // classOf says how long the games of a batch are kept.
@@ -235,11 +266,7 @@ func (k *Keeper) classOf(batch *messages.Kept) archive.Class {
 
 // refuse counts games that are not what they say.
 func (k *Keeper) refuse(err error, games int) {
-	var refusal *messages.Refusal
-	if errors.As(err, &refusal) {
-		k.metrics.refused.WithLabelValues(string(refusal.Reason)).Add(float64(games))
-	}
-	k.tell("refused", "games for the archive refused", err)
+	k.metrics.refused.WithLabelValues(conduct.ReasonOf(err)).Add(float64(games))
 }
 
 // note counts games that could not be written, and tells.

@@ -22,11 +22,14 @@ import (
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
+	"croupier/messages/conduct"
 )
 
 const (
 	runID   = "evening"
 	runSeed = 5
+	// patience is how many offences are too many in a trial.
+	patience = 10
 )
 
 // trial is a keeper at work.
@@ -45,7 +48,8 @@ func newTrial(t *testing.T, dir string, c archive.Config) *trial {
 	require.NoError(t, err)
 	tr := &trial{t: t, bus: memory.New(bus.Options{}), game: game, dir: dir}
 	tr.keeper, err = New(Options{
-		Bus: tr.bus, Game: game, Config: c, Run: runID, RunSeed: runSeed, Dir: dir,
+		Bus: tr.bus, Game: game, Config: c, Conduct: conduct.Config{Offences: patience, Window: time.Hour},
+		Run: runID, RunSeed: runSeed, Dir: dir,
 		Registerer: prometheus.NewRegistry(), Log: slog.New(slog.NewTextHandler(&tr.log, nil)),
 	})
 	require.NoError(t, err)
@@ -95,10 +99,13 @@ func batchOf(t testing.TB, game engine.Game, match string, games int, agents ...
 	return k
 }
 
-func (tr *trial) offer(k *messages.Kept) {
+// offer sends a batch of actor-1.
+func (tr *trial) offer(k *messages.Kept) { tr.offerAs("actor-1", k) }
+
+func (tr *trial) offerAs(sender string, k *messages.Kept) {
 	data, err := messages.Encode(k)
 	require.NoError(tr.t, err)
-	require.NoError(tr.t, tr.bus.Publish(context.Background(), bus.Kept, "actor-1", data))
+	require.NoError(tr.t, tr.bus.Publish(context.Background(), bus.Kept, sender, data))
 }
 
 func (tr *trial) find(q archive.Query) *archive.Found {
@@ -162,7 +169,38 @@ func TestForgedGamesAreRefused(t *testing.T) {
 		require.EqualValues(t, 1, testutil.ToFloat64(tr.keeper.metrics.refused.WithLabelValues(string(reason))), reason)
 	}
 	require.EqualValues(t, 1, testutil.ToFloat64(tr.keeper.metrics.refused.WithLabelValues(string(messages.ReasonDecode))))
-	require.Contains(t, tr.log.String(), "games for the archive refused")
+	require.Contains(t, tr.log.String(), `msg=refused part=archive actor=actor-1`)
+}
+
+// An actor that offers too much that is not what it says is set aside for the whole run, and what it offers then is
+// not kept.
+func TestGamesOfActorsThatAreSetAside(t *testing.T) {
+	tr := newTrial(t, t.TempDir(), archive.DefaultConfig())
+	others := tr.batch("", 5, "main", "random") // those of actor-1
+	for range patience {
+		tr.offerAs("actor-2", others)
+	}
+	own := tr.batch("m-1", 5, "main", "random")
+	own.Actor = "actor-2"
+	tr.offerAs("actor-2", own)
+	tr.offer(others)
+	require.Eventually(t, func() bool {
+		records, err := conduct.List(context.Background(), tr.bus.State())
+		require.NoError(t, err)
+		return len(records) == 1 && records[0].Actor == "actor-2" && records[0].By == messages.ArchiveRole &&
+			records[0].Reason == string(messages.ReasonActor)
+	}, 5*time.Second, time.Millisecond)
+	tr.end()
+	found := tr.find(archive.Query{Limit: 10})
+	require.Equal(t, 5, found.Total)
+	for _, g := range found.Games {
+		require.Equal(t, "", g.Match)
+	}
+	refused := func(r messages.Reason) float64 {
+		return testutil.ToFloat64(tr.keeper.metrics.refused.WithLabelValues(string(r)))
+	}
+	require.EqualValues(t, 5*patience, refused(messages.ReasonActor))
+	require.EqualValues(t, 1, refused(messages.ReasonAside))
 }
 
 // Where there can be no archive, the keeper says so and that is all.
@@ -186,7 +224,7 @@ func BenchmarkKeep(b *testing.B) {
 			game, err := games.New(name, nil)
 			require.NoError(b, err)
 			k, err := New(Options{
-				Game: game, Run: runID, RunSeed: runSeed, Dir: b.TempDir(), Config: archive.DefaultConfig(),
+				Bus: memory.New(bus.Options{}), Game: game, Run: runID, RunSeed: runSeed, Dir: b.TempDir(), Config: archive.DefaultConfig(),
 				Registerer: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler),
 			})
 			require.NoError(b, err)
@@ -195,7 +233,7 @@ func BenchmarkKeep(b *testing.B) {
 			data, err := messages.Encode(batchOf(b, game, "m-1", 10, "heuristic", "random"))
 			require.NoError(b, err)
 			for b.Loop() {
-				k.keepBatch(data)
+				k.keepBatch("actor-1", data)
 			}
 			b.ReportMetric(b.Elapsed().Seconds()*1e6/float64(10*b.N), "µs/game")
 			require.NoError(b, k.writer.Close())
@@ -210,7 +248,8 @@ func TestWritesFailForAWhile(t *testing.T) {
 	var log bytes.Buffer
 	dir := t.TempDir()
 	k, err := New(Options{
-		Game: game, Run: runID, RunSeed: runSeed, Dir: dir, Config: archive.DefaultConfig(),
+		Bus: memory.New(bus.Options{}), Game: game, Run: runID, RunSeed: runSeed, Dir: dir,
+		Config:     archive.DefaultConfig(),
 		Registerer: prometheus.NewRegistry(), Log: slog.New(slog.NewTextHandler(&log, nil)),
 	})
 	require.NoError(t, err)
@@ -220,7 +259,7 @@ func TestWritesFailForAWhile(t *testing.T) {
 	require.NoError(t, err)
 	folder := filepath.Join(dir, archive.Folder)
 	flush := func() {
-		k.keepBatch(data)
+		k.keepBatch("actor-1", data)
 		k.flushed = time.Time{}
 		k.keep(t.Context(), nil)
 	}

@@ -26,7 +26,7 @@ func newMetrics(reg prometheus.Registerer, c archive.Config) *metrics {
 		}, []string{"kind"}),
 		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "croupier_archive_refused_games_total",
-			Help: "Games offered to the archive that are not what they say, by reason.",
+			Help: "Games offered to the archive that are not what they say, by reason. Under aside, batches, which are not read.",
 		}, []string{"reason"}),
 		lost: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "croupier_archive_lost_games_total",
