@@ -111,7 +111,8 @@ type boundary struct {
 
 // newBoundary returns a network with the layers that the settings say.
 func newBoundary(c PPOConfig, s setup) (*boundary, error) {
-	n, err := newSide("boundary", s.network.Layout.Spec, c.BoundaryValue, min(boundaryMinibatch, c.Minibatch), c.Epochs, s)
+	minibatch := min(boundaryMinibatch, c.Minibatch)
+	n, err := newSide("boundary", s.network.Layout.Spec, c.BoundaryValue, minibatch, c.Epochs, s)
 	return &boundary{n, s.config.Gamma}, err
 }
 

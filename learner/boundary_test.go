@@ -62,7 +62,8 @@ func cardRecording(games int) *rollout {
 }
 
 // TestRoundsAreEpisodes gives exact values to rounds that are episodes: then an advantage is what the choice did and
-// nothing else, for every λ; where games are the episodes, it is the same in the mean, with the luck of all later cards.
+// nothing else, for every λ; where games are the episodes, it is the same in the mean, with the luck of all later
+// cards.
 func TestRoundsAreEpisodes(t *testing.T) {
 	r := cardRecording(4000)
 	require.Len(t, r.rounds.cuts, 4000*(cardRounds-1))

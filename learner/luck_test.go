@@ -364,5 +364,6 @@ func TestChanceCorrectionIsRefusedWithMemory(t *testing.T) {
 	c.PPO.ChanceCorrection = true
 	require.NoError(t, c.Check(leducGame(t), nn.Description{Dense: []int{4}}))
 	err := c.Check(leducGame(t), nn.Description{LSTM: []int{4}})
-	require.ErrorContains(t, err, "ppo.chance_correction: what chance might have brought cannot be judged by a network with memory, one with lstm")
+	require.ErrorContains(t, err, "ppo.chance_correction: what chance might have brought cannot be judged by a network "+
+		"with memory, one with lstm")
 }

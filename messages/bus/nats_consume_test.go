@@ -30,7 +30,8 @@ func TestAnAnswerThatWasThereInTimeIsTaken(t *testing.T) {
 		answer.messages <- atFive{}
 		answer.messages <- atFive{}
 		c := &natsConsumer{
-			bus: &natsBus{opts: NATSOptions{Limits: Options{MaxDeliver: 5}}}, stream: Experience, asked: answer, until: time.Now().Add(-time.Second),
+			bus: &natsBus{opts: NATSOptions{Limits: Options{MaxDeliver: 5}}}, stream: Experience, asked: answer,
+			until: time.Now().Add(-time.Second),
 		}
 		out, err := c.collect(t.Context(), nil, 8)
 		require.NoError(t, err)

@@ -6,8 +6,8 @@
 //     illegal action, chance that the seed does not yield, numbers that cannot be true, a
 //     game that does not come out when it is played again.
 //   - An actor with too many offences within a window of time is set aside: from then on its
-//     experience is acknowledged unread, and its results are refused. That is the State key messages.AsideKey, a [Record],
-//     which brokers follow: its key counts no more.
+//     experience is acknowledged unread, and its results are refused. That is the State key messages.AsideKey,
+//     a [Record], which brokers follow: its key counts no more.
 //   - An operator lifts it by deleting the key; the actor's offences are then forgotten.
 //
 // Whoever judges what actors send (the learner's door, the auditor beside it, the league) has a [Book] of its

@@ -13,8 +13,8 @@ import (
 	"croupier/messages"
 )
 
-// TestKeysOfActorsThatAreSetAside: the key of an actor that is set aside counts no more, in whatever order the run and its
-// broker begin, also after the file with the keys is read again, and until it is lifted. Nobody else notices.
+// TestKeysOfActorsThatAreSetAside: the key of an actor that is set aside counts no more, in whatever order the run and
+// its broker begin, also after the file with the keys is read again, and until it is lifted. Nobody else notices.
 func TestKeysOfActorsThatAreSetAside(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	t.Cleanup(func() { goleak.VerifyNone(t, before) }) // after all connections are closed
