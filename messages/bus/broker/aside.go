@@ -115,6 +115,10 @@ func (b *Broker) leaveOut(aside map[string]bool) error {
 		b.opts.aside = before
 		return err
 	}
+	if len(aside) == 0 {
+		b.opts.Log.Warn("no actor is set aside any more: all keys count")
+		return nil
+	}
 	b.opts.Log.Warn("keys of actors that are set aside do not count", "actors", slices.Sorted(maps.Keys(aside)))
 	return nil
 }
