@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -46,7 +47,13 @@ const visitTimeout = 15 * time.Second
 
 // Reach returns the process with the broker that a running run names in its directory.
 func (p Process) Reach() (Process, error) {
+	if _, err := rundir.ReadInfo(p.Dir); err != nil {
+		return p, err
+	}
 	r, err := rundir.ReadReach(p.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return p, fmt.Errorf("the run %s is not running: start it, or name a broker with --nats", p.Dir)
+	}
 	if err != nil {
 		return p, err
 	}
