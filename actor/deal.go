@@ -3,6 +3,8 @@ package actor
 import (
 	"fmt"
 	"hash/fnv"
+	"strconv"
+	"strings"
 )
 
 // Agent is a learning agent whose training games are played.
@@ -61,14 +63,22 @@ func spread(counts []int) {
 	}
 }
 
-// fraction returns a number in 0..1, 1 excluded, that follows from a name.
+// fraction returns a number in 0..1, 1 excluded, that follows from a name. Those of names that are numbered, actor-1,
+// actor-2 and so on, lie apart by the golden ratio: however few such actors there are, they spread evenly (Knuth, The
+// Art of Computer Programming 3, section 6.4, Fibonacci hashing).
 func fraction(name string) float64 {
+	stem := strings.TrimRight(name, "0123456789")
+	number, err := strconv.ParseUint(name[len(stem):], 10, 64)
+	if err != nil {
+		stem, number = name, 0
+	}
 	h := fnv.New64a()
-	fmt.Fprint(h, "workers of ", name)
+	fmt.Fprint(h, "workers of ", stem)
 	// The last letters of a name reach only the low bits of the sum: a multiplication spreads them.
 	x := h.Sum64()
 	x ^= x >> 33
 	x *= 0xff51afd7ed558ccd
 	x ^= x >> 33
+	x += number * 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
 	return float64(x>>11) / (1 << 53)
 }

@@ -38,6 +38,23 @@ func TestDealBySharesOverManyProcesses(t *testing.T) {
 	}
 }
 
+// Actors whose keys are numbered, as in a small cluster, leave no agent without a worker, whatever their name is.
+func TestDealToFewNumberedProcesses(t *testing.T) {
+	agents := []Agent{{"main", 2}, {"hunter", 1}}
+	for _, c := range []struct{ processes, workers, least, most int }{{2, 2, 1, 2}, {5, 1, 1, 2}, {8, 1, 2, 4}, {6, 4, 7, 9}} {
+		for stem := range 50 {
+			for first := range 20 {
+				hunters := 0
+				for p := range c.processes {
+					hunters += count(agents, c.workers, fmt.Sprintf("actor%c-%d", 'a'+stem, first+p), false)[1]
+				}
+				require.GreaterOrEqual(t, hunters, c.least, "%v %d %d", c, stem, first)
+				require.LessOrEqual(t, hunters, c.most, "%v %d %d", c, stem, first)
+			}
+		}
+	}
+}
+
 func TestDealToEvery(t *testing.T) {
 	agents := []Agent{{"main", 100}, {"x", 1}, {"y", 1}}
 	for p := range 50 {

@@ -214,9 +214,19 @@ func (s *stack) ends() {
 func TestContainers(t *testing.T) {
 	s := newStack(t)
 	s.goesOn("the start")
-	eventually(t, "the exploiter has weights of its own", func() error {
-		_, err := s.bus.State().Get(t.Context(), messages.PointerKey("hunter"))
-		return err
+	eventually(t, "the exploiter learns", func() error {
+		e, err := s.bus.State().Get(t.Context(), messages.PointerKey("hunter"))
+		if err != nil {
+			return err
+		}
+		p := &messages.Pointer{}
+		if err := messages.Decode(e.Value, p); err != nil {
+			return err
+		}
+		if p.Version < 3 {
+			return fmt.Errorf("its version is %d", p.Version)
+		}
+		return nil
 	})
 	s.healthy()
 	s.checkImage()

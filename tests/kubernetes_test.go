@@ -27,11 +27,17 @@ type object struct {
 	Metadata struct{ Name, Namespace string }
 	Data     map[string]string
 	Spec     struct {
-		Replicas       *int
-		Strategy       struct{ Type string }
-		Ordinals       struct{ Start int }
-		MaxReplicas    int `yaml:"maxReplicas"`
-		Selector       any
+		Replicas    *int
+		Strategy    struct{ Type string }
+		Ordinals    struct{ Start int }
+		MaxReplicas int `yaml:"maxReplicas"`
+		Selector    any
+		PodSelector struct {
+			MatchExpressions []struct {
+				Key    string
+				Values []string
+			} `yaml:"matchExpressions"`
+		} `yaml:"podSelector"`
 		ScaleTargetRef struct{ Kind, Name string } `yaml:"scaleTargetRef"`
 		Template       struct {
 			Metadata struct{ Labels map[string]string }
@@ -89,20 +95,31 @@ func fetched(t *testing.T, name string) string {
 	return path
 }
 
-// manifests returns what an overlay makes of the keys for a run, as text, and the folder with these keys.
-func manifests(t *testing.T, overlay string, actors int) (doc []byte, keys string) {
+// manifests returns what an overlay with these components makes of the keys for a run, as text, and the folder with its
+// files.
+func manifests(t *testing.T, overlay string, actors int, components ...string) (doc []byte, dir string) {
 	t.Helper()
-	dir := t.TempDir()
-	require.NoError(t, os.CopyFS(dir, os.DirFS(filepath.Join(deployDir, "kubernetes"))))
-	path := filepath.Join(dir, "overlays", overlay)
-	keys = filepath.Join(path, "credentials")
+	copied := t.TempDir()
+	require.NoError(t, os.CopyFS(copied, os.DirFS(filepath.Join(deployDir, "kubernetes"))))
+	dir = filepath.Join(copied, "overlays", overlay)
+	keys := filepath.Join(dir, "credentials")
 	newSet(t, keys, actors)
-	out, err := exec.Command(filepath.Join(dir, "keys.sh"), keys).CombinedOutput()
+	out, err := exec.Command(filepath.Join(copied, "keys.sh"), keys).CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	doc, err = exec.Command(fetched(t, "kustomize"), "build", path).Output()
+	if len(components) > 0 {
+		file := filepath.Join(dir, "kustomization.yaml")
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		text = fmt.Appendf(text, "components: [%s]\n", strings.Join(components, ", "))
+		require.NoError(t, os.WriteFile(file, text, 0o600))
+	}
+	doc, err = exec.Command(fetched(t, "kustomize"), "build", dir).Output()
 	require.NoError(t, err)
-	return doc, keys
+	return doc, dir
 }
+
+// exploiter is the component that deploy/README.md adds to an overlay.
+const exploiter = "../../exploiter"
 
 // validate checks manifests with the published schemas. Unknown fields are errors.
 func validate(t *testing.T, doc []byte) (string, error) {
@@ -128,51 +145,66 @@ func readObjects(t *testing.T, doc []byte) (all []*object) {
 	}
 }
 
-// TestKubernetes checks every overlay with the published schemas, and what no schema says: that names meet, and that
-// nothing runs with more rights than it needs.
+// TestKubernetes checks every overlay, without and with an exploiter, with the published schemas, and what no schema
+// says: that names meet, and that nothing runs with more rights than it needs.
 func TestKubernetes(t *testing.T) {
 	for overlay, actors := range map[string]int{"small": 4, "large": 200} {
 		doc, _ := manifests(t, overlay, actors)
-		said, err := validate(t, doc)
-		require.NoError(t, err, said)
+		have := checkManifests(t, doc)
+		require.NotContains(t, have, "Deployment hunter")
 		for _, mistake := range []struct{ right, wrong string }{
 			{"readOnlyRootFilesystem", "readOnlyRootFileSystem"},      // an unknown field
 			{"minReplicas: ", "minReplicas: two #"},                   // a wrong type
 			{"        - name: POD_NAME", "        - value: POD_NAME"}, // a missing field
 		} {
 			require.Contains(t, string(doc), mistake.right)
-			said, err = validate(t, bytes.Replace(doc, []byte(mistake.right), []byte(mistake.wrong), 1))
+			said, err := validate(t, bytes.Replace(doc, []byte(mistake.right), []byte(mistake.wrong), 1))
 			require.Error(t, err, "%s is not noticed: %s", mistake.wrong, said)
 		}
-		objects := readObjects(t, doc)
-		have := map[string]*object{}
-		for _, o := range objects {
-			have[o.Kind+" "+o.Metadata.Name] = o
-			require.Equal(t, o.Kind != "Namespace", o.Metadata.Namespace == "croupier", o.Metadata.Name)
-		}
-		for _, o := range objects {
-			if len(o.Spec.Template.Spec.Containers) > 0 {
-				checkPod(t, o, have)
-			}
-		}
-		for _, role := range []string{"learner", "league"} {
-			require.Equal(t, 1, *have["Deployment "+role].Spec.Replicas)
-			require.Equal(t, "Recreate", have["Deployment "+role].Spec.Strategy.Type)
-		}
-		require.Equal(t, 3, *have["StatefulSet broker"].Spec.Replicas)
-		scaler := have["HorizontalPodAutoscaler actor"].Spec
-		require.Equal(t, "StatefulSet actor", scaler.ScaleTargetRef.Kind+" "+scaler.ScaleTargetRef.Name)
-		require.Nil(t, have["StatefulSet actor"].Spec.Replicas, "the autoscaler's number would be set back")
-		require.Equal(t, 1, have["StatefulSet actor"].Spec.Ordinals.Start)
-		require.Len(t, have["Secret actors"].Data, scaler.MaxReplicas, "keys of actors, as many as deploy/README.md makes")
-		require.Contains(t, have["Secret actors"].Data, fmt.Sprintf("actor-%d.seed", scaler.MaxReplicas))
-		for _, role := range []string{"learner", "league", "web"} {
-			require.Equal(t, []string{role + ".seed"}, slices.Collect(maps.Keys(have["Secret "+role].Data)))
-		}
-		for _, name := range []string{"broker", "actor"} {
-			require.Contains(t, have, "PodDisruptionBudget "+name)
+		doc, _ = manifests(t, overlay, actors, exploiter)
+		have = checkManifests(t, doc)
+		require.Contains(t, have, "Deployment hunter")
+		require.Contains(t, have["Deployment learner"].Spec.Template.Spec.Containers[0].Args, "--league=/etc/croupier/league.yaml")
+	}
+}
+
+// checkManifests checks what an overlay makes and returns its objects by kind and name.
+func checkManifests(t *testing.T, doc []byte) map[string]*object {
+	t.Helper()
+	said, err := validate(t, doc)
+	require.NoError(t, err, said)
+	objects := readObjects(t, doc)
+	have := map[string]*object{}
+	for _, o := range objects {
+		have[o.Kind+" "+o.Metadata.Name] = o
+		require.Equal(t, o.Kind != "Namespace", o.Metadata.Namespace == "croupier", o.Metadata.Name)
+	}
+	for _, o := range objects {
+		if len(o.Spec.Template.Spec.Containers) > 0 {
+			checkPod(t, o, have)
 		}
 	}
+	for name, o := range have {
+		// One learner of an agent, one league; more would be refused.
+		if o.Kind == "Deployment" && o.Metadata.Name != "web" {
+			require.Equal(t, 1, *o.Spec.Replicas, name)
+			require.Equal(t, "Recreate", o.Spec.Strategy.Type, name)
+		}
+	}
+	require.Equal(t, 3, *have["StatefulSet broker"].Spec.Replicas)
+	scaler := have["HorizontalPodAutoscaler actor"].Spec
+	require.Equal(t, "StatefulSet actor", scaler.ScaleTargetRef.Kind+" "+scaler.ScaleTargetRef.Name)
+	require.Nil(t, have["StatefulSet actor"].Spec.Replicas, "the autoscaler's number would be set back")
+	require.Equal(t, 1, have["StatefulSet actor"].Spec.Ordinals.Start)
+	require.Len(t, have["Secret actors"].Data, scaler.MaxReplicas, "keys of actors, as many as deploy/README.md makes")
+	require.Contains(t, have["Secret actors"].Data, fmt.Sprintf("actor-%d.seed", scaler.MaxReplicas))
+	for _, role := range []string{"learner", "league", "web"} {
+		require.Equal(t, []string{role + ".seed"}, slices.Collect(maps.Keys(have["Secret "+role].Data)))
+	}
+	for _, name := range []string{"broker", "actor"} {
+		require.Contains(t, have, "PodDisruptionBudget "+name)
+	}
+	return have
 }
 
 // checkPod looks at the pod of a Deployment or StatefulSet.
@@ -183,6 +215,10 @@ func checkPod(t *testing.T, o *object, have map[string]*object) {
 	require.False(t, *p.AutomountServiceAccountToken, name)
 	require.Len(t, p.Containers, 1)
 	c := p.Containers[0]
+	if name != "broker" {
+		labels, policy := o.Spec.Template.Metadata.Labels, have["NetworkPolicy roles"].Spec.PodSelector
+		require.Contains(t, policy.MatchExpressions[0].Values, labels["role"], "%s does not reach the brokers", name)
+	}
 	require.True(t, c.SecurityContext.ReadOnlyRootFilesystem, name)
 	require.False(t, *c.SecurityContext.AllowPrivilegeEscalation, name)
 	require.Equal(t, []string{"ALL"}, c.SecurityContext.Capabilities.Drop, name)
@@ -218,10 +254,11 @@ func checkPod(t *testing.T, o *object, have map[string]*object) {
 // podVariable is $(NAME) in an argument.
 var podVariable = regexp.MustCompile(`\$\((\w+)\)`)
 
-// TestKubernetesRuns starts the processes of all pods with their own command lines, but on loopback and in folders of
-// the test: three brokers, and a replica of everything else.
+// TestKubernetesRuns starts the processes of all pods, an exploiter's too, with their own command lines, but on loopback
+// and in folders of the test: three brokers, two actors, and a replica of everything else.
 func TestKubernetesRuns(t *testing.T) {
-	doc, keys := manifests(t, "small", 4)
+	doc, overlay := manifests(t, "small", 4, exploiter)
+	keys := filepath.Join(overlay, "credentials")
 	net, dir := &loopback{t, map[string]string{}}, t.TempDir()
 	env := map[string]string{}
 	d := &deployment{t: t, roles: map[string]*role{}}
@@ -238,7 +275,7 @@ func TestKubernetesRuns(t *testing.T) {
 			return env[v[2:len(v)-1]]
 		})
 	}
-	pods := map[string][]string{"broker": {"broker-0", "broker-1", "broker-2"}, "actor": {"actor-1"}}
+	pods := map[string][]string{"broker": {"broker-0", "broker-1", "broker-2"}, "actor": {"actor-1", "actor-2"}}
 	for _, o := range objects {
 		if len(o.Spec.Template.Spec.Containers) == 0 {
 			continue
@@ -249,7 +286,8 @@ func TestKubernetesRuns(t *testing.T) {
 		}
 		for _, name := range names {
 			env["POD_NAME"] = name
-			mounts := []string{"/runs/", filepath.Join(dir, name) + "/", "/data", filepath.Join(dir, name)}
+			league := filepath.Join(overlay, exploiter, "league.yaml")
+			mounts := []string{"/etc/croupier/league.yaml", league, "/runs/", filepath.Join(dir, name) + "/", "/data", filepath.Join(dir, name)}
 			for _, m := range c.VolumeMounts {
 				mounts = append(mounts, m.MountPath, filepath.Join(keys, expand(m.SubPathExpr)))
 			}
@@ -263,6 +301,7 @@ func TestKubernetesRuns(t *testing.T) {
 		}
 	}
 	d.works()
+	d.reaches("hunter", "croupier_learner_version", 3)
 	for _, broker := range pods["broker"] {
 		d.reaches(broker, "croupier_broker_routes", 1)
 	}

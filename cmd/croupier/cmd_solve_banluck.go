@@ -57,7 +57,8 @@ hand, and it says what to do and what each choice is worth.
 
 --charts DIR draws the strategies as heat maps, the convergence and the risk of ruin.
 --report FILE writes the answers to the questions about the game (reveal with one to four
-players, surrender, rotation, bankroll, house rules, counting), each with its number.
+players, surrender, rotation, bankroll, house rules, counting), each with its number. With
+--players N it looks at up to N players, 2 instead of 4 for an answer within a minute.
 
 --agent AGENT measures any agent without memory, exactly: what it is worth against
 itself, and what each of its seats loses to a best response. Agents are named as in croupier
@@ -87,7 +88,7 @@ the report's estimates, by default 10 million.`,
 	f.StringVar(&o.page, "page", "", "HTML file in which hands can be looked up, for a phone without a network")
 	f.BoolVar(&o.force, "force", false, "replace the file of --page if it is there already")
 	f.StringVar(&o.reportTo, "report", "", "file for the report, in Markdown; takes minutes")
-	f.IntVar(&o.players, "players", 0, "players beside the dealer, 1 to 4 (default: that of the rules)")
+	f.IntVar(&o.players, "players", 0, "players beside the dealer, 1 to 4 (default: that of the rules); the most of a report, 2 to 4")
 	f.IntVar(&o.simulate, "simulate", 0, "hands to play through the engine with each seed, as a check")
 	f.Uint64Var(&o.seed, "seed", 1, "first of the two seeds of the simulation")
 	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error { return solveBanluck(cmd, &o) })
@@ -98,7 +99,7 @@ func solveBanluck(cmd *cobra.Command, o *solveBanluckOptions) error {
 	if err := cmp.Or(o.solveAgent.check(cmd), o.check()); err != nil {
 		return err
 	}
-	if o.players != 0 {
+	if o.players != 0 && o.reportTo == "" {
 		o.Set = append(o.Set, fmt.Sprintf("rules.players=%d", o.players))
 	}
 	g, err := o.game("banluck")
@@ -169,6 +170,7 @@ func answerBanluck(
 ) (*report.Answer, error) {
 	sampling := report.Sampling{Hands: o.simulate, Seed: o.seed, Say: say}
 	if o.reportTo != "" {
+		sampling.Crowd = o.players
 		r, err := report.New(ctx, study, sampling)
 		if err != nil {
 			return nil, err
@@ -201,6 +203,8 @@ func (o *solveBanluckOptions) check() error {
 		return usage("--page -: standard output is for the result; name a file")
 	case o.reportTo == "-":
 		return usage("--report -: standard output is for the result; name a file")
+	case o.reportTo != "" && o.players != 0 && (o.players < 2 || o.players > report.MostPlayers):
+		return usage("--players %d: a report looks at up to 2, 3 or %d players", o.players, report.MostPlayers)
 	}
 	if _, err := os.Lstat(o.page); o.page != "" && err == nil && !o.force {
 		return usage("--page %s: it is there already: add --force to replace it, or name another file", o.page)

@@ -97,10 +97,10 @@ func TestSolveBanluckForPeople(t *testing.T) {
 func TestSolveBanluckReportsAndDraws(t *testing.T) {
 	dir := t.TempDir()
 	written, charts := filepath.Join(dir, "report.md"), filepath.Join(dir, "charts")
-	succeed(t, "", "solve", "banluck", "--report", written, "--charts", charts, "--simulate", "500", "--seed", "7")
+	succeed(t, "", "solve", "banluck", "--report", written, "--charts", charts, "--simulate", "500", "--seed", "7", "--players", "2")
 	text, err := os.ReadFile(written)
 	require.NoError(t, err)
-	require.Contains(t, string(text), "--simulate 500 --seed 7")
+	require.Contains(t, string(text), "--simulate 500 --seed 7 --players 2\n")
 	for _, kind := range []string{"svg", "png"} {
 		drawn, err := filepath.Glob(filepath.Join(charts, "*."+kind))
 		require.NoError(t, err)
@@ -108,6 +108,8 @@ func TestSolveBanluckReportsAndDraws(t *testing.T) {
 	}
 	require.Contains(t, refused(t, 2, "solve", "banluck", "--set", "rules.ace=greedy", "--report", written),
 		"leave out --rules")
+	require.Contains(t, refused(t, 2, "solve", "banluck", "--report", written, "--players", "5"),
+		"--players 5: a report looks at up to 2, 3 or 4 players")
 }
 
 // The card for a phone is one file, and an earlier one is not replaced unless that is asked for.

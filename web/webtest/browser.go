@@ -3,6 +3,7 @@ package webtest
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"net/url"
 	"os"
@@ -146,8 +147,11 @@ func (b *Browser) Until(condition string, try ...func()) {
 	}
 }
 
-// Keep saves a picture of the whole page as an artifact of the test.
+// Keep saves a picture of the whole page as an artifact of the test, if those are kept (go test -artifacts).
 func (b *Browser) Keep(name string) {
+	if kept := flag.Lookup("test.artifacts"); kept.Value.String() != "true" {
+		return
+	}
 	beyond := true
 	result := call(b, devpage.CaptureScreenshot, devpage.CaptureScreenshotParams{CaptureBeyondViewport: &beyond})
 	require.NoError(b.t, os.WriteFile(filepath.Join(b.t.ArtifactDir(), name+".png"), result.Data, 0o644))

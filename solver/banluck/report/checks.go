@@ -49,7 +49,7 @@ func (s Simulation) inside() bool { return s.Low <= s.EV && s.EV <= s.High }
 // Sampling says how estimates are made.
 type Sampling struct {
 	Hands int                           // to play for each estimate
-	Crowd int                           // most players of the report; 0: four
+	Crowd int                           // most players of the report; 0: MostPlayers
 	Seed  uint64                        // of the estimates; checks use Seed and Seed + 1
 	Say   func(format string, a ...any) // is told about progress
 }

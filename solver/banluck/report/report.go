@@ -94,7 +94,7 @@ func (r *Report) estimate(ctx context.Context, o Sampling) (err error) {
 		return err
 	}
 	if o.Crowd == 0 {
-		o.Crowd = 4
+		o.Crowd = MostPlayers
 	}
 	for players := 1; players <= o.Crowd; players++ {
 		g, err := gameWith(players)
@@ -112,6 +112,17 @@ func (r *Report) estimate(ctx context.Context, o Sampling) (err error) {
 		r.Crowds = append(r.Crowds, c)
 	}
 	return nil
+}
+
+// MostPlayers is how many players the usual report looks at.
+const MostPlayers = 4
+
+// Limit is the number of players that the report looks at, and 0 if that is the usual one.
+func (r *Report) Limit() int {
+	if n := len(r.Crowds); n < MostPlayers {
+		return n
+	}
+	return 0
 }
 
 // crowdHands is the most hands that are played with several players, where a reveal takes long to
