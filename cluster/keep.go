@@ -14,7 +14,7 @@ import (
 const (
 	keepRetry   = time.Second      // after the stream could not be read
 	keepCheck   = 10 * time.Second // between looks whether the stream began anew
-	keepPatient = 2 * time.Second  // for the last messages at the end, while somebody waits for it
+	keepPatient = 5 * time.Second  // for the last messages at the end, while somebody waits for it
 )
 
 // curveKeeper writes the learning curves of the run into its directory. Training does not fail with it:
@@ -74,7 +74,7 @@ func (k *curveKeeper) restarted(ctx context.Context) {
 }
 
 // read writes the messages that come until ctx ends, or, if only what is there is wanted, until those
-// are written.
+// are written; that ctx ended before they were is then an error.
 func (k *curveKeeper) read(ctx context.Context, there bool) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -92,6 +92,9 @@ func (k *curveKeeper) read(ctx context.Context, there bool) error {
 		if err := k.writer.Append(msg.Sequence(), msg.Data()); err != nil {
 			k.log.Warn("a point of the curves is not kept in the run directory", "error", err)
 		}
+	}
+	if there {
+		return context.Cause(ctx)
 	}
 	return nil
 }

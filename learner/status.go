@@ -2,6 +2,7 @@ package learner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -14,6 +15,7 @@ const (
 	curveInterval = time.Second
 	// lastInterval is the least that the last point of a training covers: rates over less say nothing.
 	lastInterval = curveInterval / 10
+	lastPatience = 3 * time.Second // for sending it, while somebody waits for the end
 	// rateWindow is the period over which the heartbeat's rates are averaged.
 	rateWindow = 10 * time.Second
 )
@@ -89,7 +91,7 @@ func (c *curve) publish(ctx context.Context, l *Learner, interval time.Duration)
 		}
 	}
 	c.begin(l)
-	if err := l.sendPoints(ctx, points); err != nil && ctx.Err() == nil {
+	if err := l.sendPoints(ctx, points); err != nil && !errors.Is(ctx.Err(), context.Canceled) {
 		l.metrics.failures.WithLabelValues(opCurves).Inc()
 		l.log.Warn("curve points not published", "error", err)
 	}
@@ -108,7 +110,7 @@ func (l *Learner) sendPoints(ctx context.Context, points *messages.Points) error
 // finish sends the points that the end of training has cut short, so that a training of less than an
 // interval has curves as well.
 func (c *curve) finish(ctx context.Context, l *Learner) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), curveInterval)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastPatience)
 	defer cancel()
 	c.publish(ctx, l, lastInterval)
 }

@@ -29,12 +29,12 @@ func TestAFloodWithoutAKey(t *testing.T) {
 	for range 2 {
 		c.role("actor", "--actors", "1")
 	}
-	quiet := learnt(t, learner)
+	quiet := watch(t, learner)
 	b := connect(t, c, "")
 	sent := flood(t, b)
-	flooded := learnt(t, learner)
-	t.Logf("games learnt in %v: %.0f, and %.0f beside a flood of %d MiB", counted, quiet, flooded, sent()>>20)
-	require.Greater(t, flooded, quiet/6)
+	flooded := watch(t, learner)
+	t.Logf("in %v: %v; %v beside a flood of %d MiB", counted, quiet, flooded, sent()>>20)
+	require.Greater(t, flooded.share(), 1./6, "it mostly drives out its own batches; without a bound 0.05 were left")
 	requireAside(t, b)
 }
 
@@ -49,9 +49,9 @@ func TestAFloodLeavesTheOthersTheirShare(t *testing.T) {
 	g.with("learner", "learner", "kuhn")
 	g.with("actor-1", "actor", "--actors", "1")
 	g.with("actor-2", "actor", "--actors", "1")
-	quiet := learnt(t, g.roles["learner"])
+	quiet := watch(t, g.roles["learner"])
 	sent := flood(t, connect(t, g.cluster, g.seed("flood")))
-	flooded := learnt(t, g.roles["learner"])
+	flooded := watch(t, g.roles["learner"])
 	eventually(t, "the flood is cut off", func() error {
 		b, err := dial(t, g.cluster, g.seed("flood"))
 		if err == nil {
@@ -59,11 +59,10 @@ func TestAFloodLeavesTheOthersTheirShare(t *testing.T) {
 		}
 		return nil
 	})
-	after := learnt(t, g.roles["learner"])
-	t.Logf("games learnt in %v: %.0f; %.0f beside a flood of %d MiB; %.0f once it is cut off",
-		counted, quiet, flooded, sent()>>20, after)
-	require.Greater(t, flooded, quiet/6, "until then it drives out only its own batches")
-	require.Greater(t, after, quiet/2)
+	after := watch(t, g.roles["learner"])
+	t.Logf("in %v: %v; %v beside a flood of %d MiB; %v once it is cut off", counted, quiet, flooded, sent()>>20, after)
+	require.Greater(t, flooded.share(), 1./6, "until then it mostly drives out its own batches")
+	require.Greater(t, after.share(), 0.9)
 	require.Contains(t, server.output(), "keys of actors that are set aside do not count")
 
 	requireAside(t, connect(t, g.cluster, g.seed("operator")))
@@ -93,14 +92,28 @@ func connect(t *testing.T, c *cluster, key string) bus.Bus {
 	return b
 }
 
-// learnt counts the games that a learner learns from in a while, once it has begun.
-func learnt(t *testing.T, learner *role) float64 {
+// outcome is what became of the games of honest actors in a while.
+type outcome struct{ learnt, gone float64 }
+
+func (o outcome) share() float64 { return o.learnt / (o.learnt + o.gone) }
+
+func (o outcome) String() string {
+	return fmt.Sprintf("%.0f games learnt from, %.0f lost or stale", o.learnt, o.gone)
+}
+
+// watch says what becomes of games in a while, once the learner has begun. How many they are depends on how busy the
+// machine is; which share of them is learnt from does not.
+func watch(t *testing.T, learner *role) outcome {
 	t.Helper()
-	games := func() float64 { return learner.value("croupier_learner_episodes_total", "outcome", "consumed") }
-	eventually(t, "games are learnt from", func() error { return above(games(), 10_000) })
-	before := games()
+	games := func(outcome string) float64 {
+		return learner.value("croupier_learner_episodes_total", "outcome", outcome)
+	}
+	now := func() outcome { return outcome{games("consumed"), games("lost") + games("stale")} }
+	eventually(t, "games are learnt from", func() error { return above(now().learnt, 10_000) })
+	before := now()
 	time.Sleep(counted)
-	return games() - before
+	after := now()
+	return outcome{after.learnt - before.learnt, after.gone - before.gone}
 }
 
 // flood has an actor named flood publish garbage as fast as the broker takes it, until stop, which returns the number

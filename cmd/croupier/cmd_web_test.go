@@ -154,6 +154,9 @@ func addCurves(t *testing.T, dir string, curves map[string]string) {
 // An ended run is shown, compared and deleted without any broker.
 func TestRunsThatHaveEnded(t *testing.T) {
 	runs := t.TempDir()
+	kept, err := os.ReadFile(filepath.Join(trained(t), rundir.CurvesFile))
+	require.NoError(t, err)
+	require.Contains(t, string(kept), `"entropy"`, "the learner's curves are kept, however short the training was")
 	for _, name := range []string{"evening", "morning"} {
 		require.NoError(t, os.CopyFS(filepath.Join(runs, name), os.DirFS(trained(t))))
 	}
