@@ -40,6 +40,8 @@ func TestBadConfig(t *testing.T) {
 		"ppo: {value_clip: -0.1}":        "value_clip",
 		"ppo: {value_coefficient: -1}":   "value_coefficient",
 		"ppo: {entropy_start: -1}":       "entropy_start",
+		"ppo: {barrier_start: -1}":       "barrier_start",
+		"ppo: {barrier_end: .inf}":       "barrier_end",
 		"ppo: {entropy_end: .nan}":       "entropy_end",
 		"ppo: {magnet: north}":           "none, previous, average or uniform",
 		"ppo: {magnet_coefficient: -1}":  "magnet_coefficient",

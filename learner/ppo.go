@@ -28,9 +28,13 @@ type PPOConfig struct {
 	ValueCoefficient  float64 `yaml:"value_coefficient"` // weight of the value loss
 	EntropyStart      float64 `yaml:"entropy_start"`     // weight of the entropy bonus
 	EntropyEnd        float64 `yaml:"entropy_end"`
+	BarrierStart      float64 `yaml:"barrier_start"` // weight of the barrier before probability 0
+	BarrierEnd        float64 `yaml:"barrier_end"`
 	Magnet            string  `yaml:"magnet"`             // none, previous, average or uniform
 	MagnetCoefficient float64 `yaml:"magnet_coefficient"` // weight of KL(policy ‖ magnet)
-	MagnetRate        float64 `yaml:"magnet_rate"`        // how far the average magnet moves in one iteration, 0..1
+	// MagnetRate is how far the average magnet moves in the first iteration, 0..1, and later in proportion to the
+	// learning rate.
+	MagnetRate float64 `yaml:"magnet_rate"`
 
 	Teacher            string  `yaml:"teacher"`             // a bot of the game that the policy begins by imitating; "": none
 	TeacherCoefficient float64 `yaml:"teacher_coefficient"` // weight of the cross-entropy to it at the start
@@ -63,9 +67,11 @@ func (c *PPOConfig) reset() {
 		ValueCoefficient:  0.5,  // as in CleanRL
 		EntropyStart:      0.01, // enough where dice explore; poker needs a magnet (docs/algorithms/ppo.md)
 		EntropyEnd:        0,
+		BarrierStart:      0, // off
+		BarrierEnd:        0,
 		Magnet:            MagnetNone,
 		MagnetCoefficient: 0.5,  // used when a magnet is chosen; measured on Kuhn poker
-		MagnetRate:        0.05, // the average reaches back some 20 iterations
+		MagnetRate:        0.05, // the average reaches back some 20 iterations at first
 
 		Teacher:            "",
 		TeacherCoefficient: 1, // as in Schmitt et al. 2018
@@ -92,6 +98,8 @@ func (c *PPOConfig) check(s *settings) {
 	s.notNegative("value_coefficient", c.ValueCoefficient)
 	s.notNegative("entropy_start", c.EntropyStart)
 	s.notNegative("entropy_end", c.EntropyEnd)
+	s.notNegative("barrier_start", c.BarrierStart)
+	s.notNegative("barrier_end", c.BarrierEnd)
 	s.check(slices.Contains([]string{MagnetNone, MagnetPrevious, MagnetAverage, MagnetUniform}, c.Magnet),
 		"magnet", c.Magnet, "none, previous, average or uniform")
 	s.notNegative("magnet_coefficient", c.MagnetCoefficient)
@@ -282,7 +290,7 @@ func (t *ppo) learn(ctx context.Context, r *rollout, progress float64) (report, 
 		return err
 	})
 	if err == nil {
-		blend(t.magnet, t.network.Weights, t.settings.MagnetRate)
+		blend(t.magnet, t.network.Weights, t.magnetRate(rep.learningRate))
 		if t.critic != nil {
 			err = t.critic.learn(ctx, r.targets, progress)
 		}
@@ -316,6 +324,7 @@ func (t *ppo) update(ctx context.Context, r *rollout, progress float64, rep *rep
 		ValueClip:          float32(c.ValueClip),
 		ValueCoefficient:   float32(c.ValueCoefficient),
 		EntropyCoefficient: float32(linear(c.EntropyStart, c.EntropyEnd, progress)),
+		BarrierCoefficient: float32(linear(c.BarrierStart, c.BarrierEnd, progress)),
 	}
 	if c.Magnet != MagnetNone {
 		loss.MagnetCoefficient = float32(c.MagnetCoefficient)
@@ -330,6 +339,12 @@ func (t *ppo) update(ctx context.Context, r *rollout, progress float64, rep *rep
 		return !rep.klStopped
 	}
 	return t.passes(ctx, c.Epochs, r, objective{loss, writePPO, goOn}, rep)
+}
+
+// magnetRate returns how far the average magnet follows a policy that has moved at a learning rate. It slows down with
+// the policy: one that follows a slower policy as fast as before is soon where the policy is, and holds it no more.
+func (t *ppo) magnetRate(learningRate float64) float64 {
+	return min(1, t.settings.MagnetRate*learningRate/t.config.LearningRateStart)
 }
 
 // evaluateMagnet computes the reference of magnets that are not the policy itself.

@@ -161,7 +161,7 @@ func lossOf(l *nn.Layout, policy PPO) Loss {
 }
 
 var testLoss = PPO{ClipRange: 0.3, ValueClip: 0.4, ValueCoefficient: 0.7, EntropyCoefficient: 0.1,
-	MagnetCoefficient: 0.2, TeacherCoefficient: 0.3}
+	MagnetCoefficient: 0.2, BarrierCoefficient: 0.25, TeacherCoefficient: 0.3}
 
 // requireClose compares with a tolerance for float32 sums of numbers of about 1.
 func requireClose(t testing.TB, want []float64, got []float32) {
@@ -174,7 +174,8 @@ func requireClose(t testing.TB, want []float64, got []float32) {
 
 func TestGradientIsThatOfFiniteDifferences(t *testing.T) {
 	losses := []PPO{testLoss, {ClipRange: 0.1, ValueCoefficient: 1}, {ClipRange: 10, EntropyCoefficient: 1},
-		{ClipRange: 0.2, MagnetCoefficient: 1}, {ClipRange: 0.2, TeacherCoefficient: 1}}
+		{ClipRange: 0.2, MagnetCoefficient: 1}, {ClipRange: 0.2, BarrierCoefficient: 1},
+		{ClipRange: 0.2, TeacherCoefficient: 1}}
 	forEachDescription(t, func(t *testing.T, l *nn.Layout) {
 		rng := engine.NewRNG(1, 0)
 		g := newGraph(t, l, 3, 4)

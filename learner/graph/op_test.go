@@ -225,7 +225,8 @@ func TestLossIsThePlainComposition(t *testing.T) {
 		b.Legal[i], b.Reference[i] = 1, float32(0.2+0.1*float64(i%actions))
 	}
 	fill(rng, 1, b.LogProbs, b.Advantages, b.Targets)
-	loss := PPO{ClipRange: 100, ValueCoefficient: 0.7, EntropyCoefficient: 0.2, MagnetCoefficient: 0.3}
+	loss := PPO{ClipRange: 100, ValueCoefficient: 0.7, EntropyCoefficient: 0.2, MagnetCoefficient: 0.3,
+		BarrierCoefficient: 0.4}
 	term := func(build func(logits, values *G.Node) *G.Node) [][]float32 {
 		g := G.NewGraph()
 		logits, values := input(g, "logits", n, actions), input(g, "values", n, 1)
@@ -272,10 +273,12 @@ func plainLoss(b *Batch, loss PPO, logits, values *G.Node) *G.Node {
 	ratio := G.Must(G.Exp(G.Must(G.Sub(logProbs, behaviour))))
 	policy := G.Must(G.Sum(G.Must(G.HadamardProd(surrogate, ratio))))
 
-	// −ce·H + cm·KL = Σ p·((ce+cm)·log p − cm·log reference)
+	// −ce·H + cm·KL = Σ p·((ce+cm)·log p − cm·log reference), and the barrier −cb/n·Σ log p
 	scale := constant("scale", func(int, int) float32 { return loss.EntropyCoefficient + loss.MagnetCoefficient })
 	regularizer := G.Must(G.HadamardProd(G.Must(G.Exp(logProbs)),
 		G.Must(G.Sub(G.Must(G.HadamardProd(scale, logProbs)), reference))))
+	barrier := constant("barrier", func(int, int) float32 { return loss.BarrierCoefficient / float32(actions) })
+	regularizer = G.Must(G.Sub(regularizer, G.Must(G.HadamardProd(barrier, logProbs))))
 
 	targets := matrix(logits.Graph(), "targets", n, 1, b.Targets)
 	half := make([]float32, n)

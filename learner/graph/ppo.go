@@ -13,12 +13,13 @@ const minReference = 0x1p-126
 // PPO holds the coefficients of PPO's loss for one decision,
 //
 //	policy + ValueCoefficient·value − EntropyCoefficient·H(π) + MagnetCoefficient·KL(π ‖ reference)
-//	       + TeacherCoefficient·H(teacher, π)
+//	       + BarrierCoefficient·H(uniform, π) + TeacherCoefficient·H(teacher, π)
 //
 // where policy is PPO's clipped surrogate (Schulman et al. 2017, arXiv 1707.06347, equation
 // 7, negated), value is ½(v − target)², H the entropy over the legal actions, the magnet that of MMD
-// (Sokota et al. 2023, arXiv 2206.05825), and the last term the cross-entropy to a teacher, as in
-// kickstarting (Schmitt et al. 2018, arXiv 1803.03835, equation 4).
+// (Sokota et al. 2023, arXiv 2206.05825), H(uniform, π) the mean of −log π over the legal actions, a barrier
+// before probability 0 (Agarwal et al. 2021, arXiv 1908.00261, section 5.1), and the last term the cross-entropy to
+// a teacher, as in kickstarting (Schmitt et al. 2018, arXiv 1803.03835, equation 4).
 type PPO struct {
 	ClipRange float32 // ε: how far the ratio to the behaviour policy may leave 1; > 0
 	// ValueClip is how far a value may move from the old one before its loss is the larger of
@@ -27,6 +28,7 @@ type PPO struct {
 	ValueCoefficient   float32 // ≥ 0
 	EntropyCoefficient float32 // ≥ 0
 	MagnetCoefficient  float32 // ≥ 0
+	BarrierCoefficient float32 // ≥ 0
 	TeacherCoefficient float32 // ≥ 0
 }
 
@@ -51,31 +53,35 @@ func (p PPO) Compute(t *Terms, logits, values []float32) {
 // entropy and K the KL to the reference, for a legal logit z_j:
 //
 //	∂L_a/∂z_j = δ_aj − p_j,  ∂H/∂z_j = −p_j(L_j + H),  ∂K/∂z_j = p_j(L_j − log ref_j − K)
+//
+// and, of the barrier over n legal actions, p_j − 1/n.
 func (p PPO) policy(t *Terms, i int, logProbs, grad []float32) float64 {
 	w, action := float64(t.Batch.Weight[i]), int(t.Batch.Actions[i])
 	surrogate, slope := p.surrogate(t, i, float64(logProbs[action]))
-	entropy, kl := 0., 0.
+	entropy, kl, barrier := 0., 0., 0.
+	share := 1 / float64(len(t.legal))
 	magnet := p.MagnetCoefficient != 0
 	for k, a := range t.legal {
 		l := float64(logProbs[a])
 		q := float64(kernel.Exp(logProbs[a]))
 		t.probability[k], t.logRatio[k] = q, 0
 		entropy -= q * l
+		barrier -= share * l
 		if magnet {
 			t.logRatio[k] = l - math.Log(float64(max(t.Batch.Reference[i*t.Actions+a], minReference)))
 			kl += q * t.logRatio[k]
 		}
 	}
-	ce, cm := float64(p.EntropyCoefficient), float64(p.MagnetCoefficient)
+	ce, cm, cb := float64(p.EntropyCoefficient), float64(p.MagnetCoefficient), float64(p.BarrierCoefficient)
 	for k, a := range t.legal {
 		l := float64(logProbs[a])
-		grad[a] = float32(w * t.probability[k] * (ce*(l+entropy) + cm*(t.logRatio[k]-kl) - slope))
+		grad[a] = float32(w*t.probability[k]*(ce*(l+entropy)+cm*(t.logRatio[k]-kl)+cb-slope) - w*cb*share)
 	}
 	grad[action] += float32(w * slope)
 	t.Stats.PolicyLoss += w * surrogate
 	t.Stats.Entropy += w * entropy
 	t.Stats.MagnetKL += w * kl
-	return surrogate - ce*entropy + cm*kl + p.lesson(t, i, logProbs, grad)
+	return surrogate - ce*entropy + cm*kl + cb*barrier + p.lesson(t, i, logProbs, grad)
 }
 
 // lesson returns the teacher's term of decision i and adds its weighted gradient to grad. With T the

@@ -243,10 +243,12 @@ func (r reference) stats(b *Batch, loss PPO) Stats {
 			clipped := old + math.Max(-clip, math.Min(values[i]-old, clip))
 			value = math.Max(value, math.Pow(clipped-float64(b.Targets[i]), 2)/2)
 		}
-		entropy, magnet, lesson, taught := 0., 0., 0., 0.
+		entropy, magnet, barrier, legal, lesson, taught := 0., 0., 0., 0., 0., 0.
 		for a, l := range logProbs[i] {
 			if !math.IsInf(l, -1) {
 				entropy -= math.Exp(l) * l
+				barrier -= l
+				legal++
 				if loss.MagnetCoefficient != 0 {
 					magnet += math.Exp(l) * (l - math.Log(float64(b.Reference[i*len(logProbs[i])+a])))
 				}
@@ -257,6 +259,7 @@ func (r reference) stats(b *Batch, loss PPO) Stats {
 				}
 			}
 		}
+		s.Loss += w * float64(loss.BarrierCoefficient) * barrier / legal
 		s.Weight += w
 		s.PolicyLoss += w * policy
 		s.ValueLoss += w * value
@@ -269,7 +272,7 @@ func (r reference) stats(b *Batch, loss PPO) Stats {
 			s.Clipped += w
 		}
 	}
-	s.Loss = s.PolicyLoss + float64(loss.ValueCoefficient)*s.ValueLoss - float64(loss.EntropyCoefficient)*s.Entropy +
+	s.Loss += s.PolicyLoss + float64(loss.ValueCoefficient)*s.ValueLoss - float64(loss.EntropyCoefficient)*s.Entropy +
 		float64(loss.MagnetCoefficient)*s.MagnetKL + float64(loss.TeacherCoefficient)*s.TeacherLoss
 	return s
 }
