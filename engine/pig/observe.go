@@ -31,20 +31,21 @@ var segments, _ = engine.Segments([]engine.Segment{
 	{Name: "turn_ramp", Size: rampSize},
 })
 
-// Observe writes the observation.
+// ramps holds a ramp by how many of its elements are full; the element that is full in part is missing.
+var ramps = func() (v [rampSize + 1][rampSize]float32) {
+	for full := range v {
+		for k := range full {
+			v[full][k] = 1
+		}
+	}
+	return v
+}()
+
+// Observe writes the observation. It is on the hot path of playing and learning: a table draws the ramps,
+// since no processor can predict where a loop over one ends.
 func (s *State) Observe(seat int, dst []float32) {
 	dst = (*[observationSize]float32)(dst)[:]
-	clear(dst)
-	over := s.player == engine.Terminal
-	if !over {
-		dst[int(s.seat)^seat] = 1
-	}
-	if s.player == engine.Chance {
-		dst[2] = 1
-	}
-	if !over && s.scores[s.seat]+s.turn >= s.target() {
-		dst[3] = 1
-	}
+	s.observeTurn(seat, (*[turnSize]float32)(dst))
 	dst = dst[turnSize:]
 	scale := 1 / float32(s.target())
 	own, other, turn := float32(s.scores[seat])*scale, float32(s.scores[1-seat])*scale, float32(s.turn)
@@ -53,16 +54,32 @@ func (s *State) Observe(seat int, dst []float32) {
 	dst[2] = turn * scale
 	dst[3] = min(turn/turnUnit, maxTurn)
 	dst = dst[pointsSize:]
-	ramp(dst, own*rampSize)
+	observeRamp(float32(own*rampSize), (*[rampSize]float32)(dst))
 	dst = dst[rampSize:]
-	ramp(dst, other*rampSize)
-	ramp(dst[rampSize:], turn/turnStep)
+	observeRamp(float32(other*rampSize), (*[rampSize]float32)(dst))
+	observeRamp(turn/turnStep, (*[rampSize]float32)(dst[rampSize:]))
 }
 
-// ramp fills the first v of the cleared rampSize elements of dst, the last of them in part.
-func ramp(dst []float32, v float32) {
-	for k := 0; k < rampSize && v > 0; k++ {
-		dst[k] = min(v, 1)
-		v--
+func (s *State) observeTurn(seat int, v *[turnSize]float32) {
+	*v = [turnSize]float32{}
+	if s.player == engine.Terminal {
+		return
+	}
+	v[int(s.seat)^seat] = 1
+	if s.player == engine.Chance {
+		v[2] = 1
+	}
+	if s.scores[s.seat]+s.turn >= s.target() {
+		v[3] = 1
+	}
+}
+
+// observeRamp draws a ramp of which that many elements are full, the last of them in part. It must be
+// given a rounded number: were a product fused with the difference, machines would differ in the last bits.
+func observeRamp(filled float32, v *[rampSize]float32) {
+	full := min(int(filled), rampSize)
+	*v = ramps[full]
+	if full < rampSize {
+		v[full] = filled - float32(full)
 	}
 }

@@ -1,6 +1,8 @@
 package pig
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -133,6 +135,34 @@ func TestObservation(t *testing.T) {
 	s.turn = 20
 	s.Observe(0, observation)
 	require.Equal(t, []float32{0, 1, 1, 1}, observation[:turnSize], "the other rolls and could win by holding")
+}
+
+// The ramps are those that a loop draws, to the bit, after every score and turn.
+func TestRampsAreThoseOfALoop(t *testing.T) {
+	observation := make([]float32, observationSize)
+	for _, target := range []int{1, 7, 100, 9999} {
+		s := newState(t, fmt.Sprintf("target: %d", target))
+		scale := 1 / float32(target)
+		for points := range target + 50 {
+			s.SetPosition([seats]int{points, target - min(points, target)}, points, 1)
+			s.Observe(0, observation)
+			ramps := slices.Concat(
+				loopedRamp(float32(s.scores[0])*scale*rampSize),
+				loopedRamp(float32(s.scores[1])*scale*rampSize),
+				loopedRamp(float32(points)/turnStep))
+			require.Equal(t, ramps, observation[turnSize+pointsSize:], "%d of %d points", points, target)
+		}
+	}
+}
+
+// loopedRamp is a ramp of which that many elements are full.
+func loopedRamp(filled float32) []float32 {
+	ramp := make([]float32, rampSize)
+	for k := 0; k < rampSize && filled > 0; k++ {
+		ramp[k] = min(filled, 1)
+		filled--
+	}
+	return ramp
 }
 
 func TestRulesOutOfRange(t *testing.T) {
