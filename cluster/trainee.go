@@ -3,6 +3,8 @@ package cluster
 import (
 	"context"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"runtime"
 
@@ -61,7 +63,7 @@ func (s *site) newTrainee(agent league.Agent, how training) (*trainee, error) {
 	t.learner, err = learner.New(learner.Options{
 		Bus: s.bus, Game: s.game, Curriculum: curriculum, Layout: layout, Config: config,
 		Run: s.config.Run, RunSeed: s.config.Seed, Dir: agentDir(s.dir, agent.Name), Resume: how.resume,
-		LockStep: how.lockStep, Games: how.games,
+		Frozen: hasFrozen(s.dir, agent.Name), LockStep: how.lockStep, Games: how.games,
 		ID: processID(messages.LearnerOf(agent.Name)), Agent: agent.Name,
 		Progress: how.progress, Trouble: s.room, Conduct: s.config.Conduct, Audit: t.auditor.Offer,
 		Registerer: registry, MetricsAddress: s.metricsAddress, Log: s.log,
@@ -75,6 +77,12 @@ func (t *trainee) Run(ctx context.Context) error {
 	group.Go(func() error { return t.learner.Run(ctx) })
 	group.Go(func() error { return t.auditor.Run(ctx) })
 	return group.Wait()
+}
+
+// hasFrozen says whether a run directory has a frozen version of the agent.
+func hasFrozen(dir, agent string) bool {
+	files, _ := fs.Glob(os.DirFS(dir), filepath.ToSlash(rundir.VersionFile(agent+"@*"))) // the pattern is a good one
+	return len(files) > 0
 }
 
 // agentDir is where a learning agent has its checkpoints.

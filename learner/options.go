@@ -33,6 +33,7 @@ type Options struct {
 	RunSeed   uint64
 	Dir       string // the agent's part of the run directory; checkpoints are kept in it
 	Resume    bool   // continue from the newest checkpoint, if there is one
+	Frozen    bool   // the run has frozen versions of the agent: what has no checkpoint then has lost it
 	ID        string // of this process in its heartbeat, a token; "" means Agent
 	Agent     string // the learning agent; "" means messages.LearningAgent
 	// LockStep trains on nothing but the games that an actor.LockStep plays for it: an iteration always ends with
@@ -132,6 +133,9 @@ func (o *Options) algorithm() (Algorithm, error) {
 func (l *Learner) restore() (*snapshot, error) {
 	s, err := l.checkpoints.load()
 	switch {
+	case errors.Is(err, errNoCheckpoint) && l.opts.Frozen:
+		return nil, fmt.Errorf("the run has frozen versions of %s, and %s has no checkpoint: put the folder %s back from a "+
+			"copy, or begin a new run", l.opts.Agent, l.opts.Dir, checkpointFolder)
 	case errors.Is(err, errNoCheckpoint):
 		if l.opts.Resume {
 			l.log.Warn("nothing to resume, starting afresh", "error", err)

@@ -277,6 +277,19 @@ func TestBrokenCheckpoints(t *testing.T) {
 	require.Regexp(t, `croupier: learner: all \d checkpoints in .*checkpoints are broken`, stderr)
 }
 
+// A run whose checkpoints and whose broker's store are gone is not begun afresh beside what was frozen of it.
+func TestLostCheckpoints(t *testing.T) {
+	dir := trained(t)
+	for _, folder := range []string{"checkpoints", "nats"} {
+		require.NoError(t, os.RemoveAll(filepath.Join(dir, folder)))
+	}
+	before := tree(t, filepath.Join(dir, rundir.VersionFolder))
+	status, _, stderr := croupier("", trainArgs("--resume", "--run", dir, "--for", "1s")...)
+	require.Equal(t, 1, status, stderr)
+	require.Contains(t, stderr, "croupier: learner: the run has frozen versions of main, and "+dir+" has no checkpoint")
+	require.Equal(t, before, tree(t, filepath.Join(dir, rundir.VersionFolder)))
+}
+
 func jsonNumber(n uint64) string {
 	doc, err := json.Marshal(n)
 	if err != nil {
