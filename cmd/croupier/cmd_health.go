@@ -38,6 +38,9 @@ and scripts that need no other program for it.`,
 
 // askHealth prints what the role at the address says of its health, which is an error when it is not well.
 func askHealth(ctx context.Context, address string, out io.Writer) error {
+	if strings.Contains(address, "/") {
+		return usage("%q is not HOST:PORT", address)
+	}
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/healthz", nil)

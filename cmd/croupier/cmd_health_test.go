@@ -31,4 +31,5 @@ func TestHealth(t *testing.T) {
 	role.Close()
 	require.Contains(t, refused(t, 1, "health", address), "connection refused")
 	require.Contains(t, refused(t, 2, "health", "no address:at all"), "HOST:PORT")
+	require.Contains(t, refused(t, 2, "health", role.URL), "is not HOST:PORT")
 }

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -135,6 +136,9 @@ func Connect(ctx context.Context, o NATSOptions) (Bus, error) {
 	return b, nil
 }
 
+// schemes are those of the URLs of brokers: plain, with TLS, and both in a WebSocket.
+var schemes = []string{"nats", "tls", "ws", "wss"}
+
 func (o *NATSOptions) validate() error {
 	if err := messages.CheckToken(o.Run); err != nil {
 		return fmt.Errorf("run: %w", err)
@@ -149,7 +153,7 @@ func (o *NATSOptions) validate() error {
 		return errors.New("no URL")
 	}
 	for _, server := range o.servers() {
-		if u, err := url.Parse(server); err != nil || u.Host == "" {
+		if u, err := url.Parse(server); err != nil || u.Host == "" || !slices.Contains(schemes, u.Scheme) {
 			return fmt.Errorf("%q is not like nats://HOST:PORT", redact(server))
 		}
 	}
