@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -157,6 +159,22 @@ func TestKilledWhileWriting(t *testing.T) {
 		_, err = Read(run).Game(ID{Arena, 1, 40})
 		require.NoError(t, err)
 	}
+}
+
+// A pipe that has the name of a segment is none, and keeps neither writer nor readers waiting.
+func TestSegmentThatIsAPipe(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("pipes of Windows have no files")
+	}
+	run := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(run, Folder), 0o755))
+	require.NoError(t, exec.Command("mkfifo", filepath.Join(run, Folder, "best-000001.games")).Run())
+	found, err := Read(run).Find(t.Context(), Query{Limit: 1})
+	require.NoError(t, err)
+	require.Empty(t, found.Games)
+	w := open(t, run, 1<<30)
+	require.NoError(t, w.Add(Best, play(t, 1, 3)[0]))
+	require.ErrorContains(t, w.Flush(), "file exists")
 }
 
 // A flipped bit costs the block that it is in, and is told.

@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
 
 	"croupier/internal/durable"
+	"croupier/internal/regular"
 	"croupier/internal/rundir"
 )
 
@@ -87,7 +87,7 @@ func lockReviews(dir string) (lock io.Closer, err error) {
 
 // readReviews reads the file of reviews; lines that are none are left out.
 func readReviews(dir string) ([]reviewed, error) {
-	f, err := os.Open(filepath.Join(dir, reviewsFile))
+	f, err := regular.Open(filepath.Join(dir, reviewsFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
+
+	"croupier/internal/regular"
 )
 
 // Folder is the archive's place in a run directory.
@@ -44,7 +46,7 @@ func listSegments(dir string) ([]segment, error) {
 		number, err := strconv.ParseUint(digits, 10, 31)
 		c := slices.IndexFunc(classes[:], func(c Class) bool { return c.String() == class })
 		if s := (segment{class: Class(c), number: int(number)}); c >= 0 && err == nil && s.name() == e.Name() {
-			if info, err := e.Info(); err == nil { // else it has just been thrown away
+			if info, err := e.Info(); err == nil && info.Mode().IsRegular() { // else it has just been thrown away, or is none
 				s.bytes = info.Size()
 				list = append(list, s)
 			}
@@ -124,7 +126,7 @@ func readPart(f io.ReaderAt, h *header, at int64, second bool) ([]byte, error) {
 
 // open opens a segment for reading; nil if it has been thrown away meanwhile.
 func (s segment) open(dir string) (*os.File, int64, error) {
-	f, err := os.Open(filepath.Join(dir, s.name()))
+	f, err := regular.Open(filepath.Join(dir, s.name()))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, 0, nil
 	}

@@ -3,7 +3,6 @@ package cluster
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"croupier/internal/descriptors"
@@ -67,7 +66,7 @@ func (c *Cluster) keys() (path string, err error) {
 			return path, err
 		}
 	}
-	doc, err := os.ReadFile(path)
+	doc, err := broker.ReadPublic(path)
 	if err != nil {
 		return "", fmt.Errorf("--credentials: %w", err)
 	}

@@ -201,7 +201,7 @@ func (c *checkpoints) list(root *os.Root) ([]manifestEntry, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc, err := root.ReadFile(manifestName)
+	doc, err := regular.ReadIn(root, manifestName, maxManifest)
 	var m manifest
 	if err == nil {
 		err = json.Unmarshal(doc, &m)

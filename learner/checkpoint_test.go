@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -338,6 +339,22 @@ func TestWithoutAManifest(t *testing.T) {
 	s, err = testCheckpoints(t, o).load()
 	require.NoError(t, err, "the new manifest can be read")
 	require.EqualValues(t, 4, s.Version)
+}
+
+// TestManifestThatIsAPipe: nobody waits for it; the files beside it are there.
+func TestManifestThatIsAPipe(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("pipes of Windows have no files")
+	}
+	o := testOptions(t)
+	c := testCheckpoints(t, o)
+	require.NoError(t, c.save(testSnapshot(c, 1)))
+	manifest := filepath.Join(o.Dir, checkpointFolder, manifestName)
+	require.NoError(t, os.Remove(manifest))
+	require.NoError(t, exec.Command("mkfifo", manifest).Run())
+	s, err := testCheckpoints(t, o).load()
+	require.NoError(t, err)
+	require.EqualValues(t, 1, s.Version)
 }
 
 // A listed file that is not what was written, however large, is refused without taking memory for it.

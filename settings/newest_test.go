@@ -2,7 +2,9 @@ package settings
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 
@@ -42,6 +44,11 @@ func TestNewestRun(t *testing.T) {
 	add("pig", "pig", Changes{})
 	broken := add("broken", "bank", Changes{})
 	require.NoError(t, os.WriteFile(filepath.Join(broken, rundir.ConfigFile), []byte("game: ["), 0o644))
+	if runtime.GOOS != "windows" { // nobody waits for a pipe
+		endless := add("endless", "bank", Changes{})
+		require.NoError(t, os.Remove(filepath.Join(endless, rundir.ConfigFile)))
+		require.NoError(t, exec.Command("mkfifo", filepath.Join(endless, rundir.ConfigFile)).Run())
+	}
 	require.Equal(t, second, find("bank", ""))
 	rules := filepath.Join(t.TempDir(), "rules.yaml")
 	require.NoError(t, os.WriteFile(rules, []byte("players: 2"), 0o644))

@@ -24,6 +24,7 @@ import (
 	"croupier/archive"
 	"croupier/engine"
 	"croupier/engine/games"
+	"croupier/internal/regular"
 	"croupier/internal/rundir"
 	"croupier/internal/space"
 	"croupier/internal/strict"
@@ -228,7 +229,7 @@ func Read(dir string) (*Config, error) {
 		return nil, err
 	}
 	path := filepath.Join(dir, rundir.ConfigFile)
-	doc, err := readDocument(path)
+	doc, err := regular.Read(path, strict.MaxBytes)
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,9 @@ package rundir
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 
@@ -123,6 +125,19 @@ func TestLockIsPerRole(t *testing.T) {
 	again, err := Lock(path, "learner")
 	require.NoError(t, err)
 	require.NoError(t, again.Close())
+}
+
+// A pipe in the place of a lock keeps nobody waiting, neither who wants the lock nor who asks for it.
+func TestLockThatIsAPipe(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("pipes of Windows have no files")
+	}
+	path := t.TempDir()
+	require.NoError(t, exec.Command("mkfifo", filepath.Join(path, "learner.lock")).Run())
+	require.False(t, Held(path, "learner"))
+	lock, err := Lock(path, "learner")
+	require.NoError(t, err)
+	require.NoError(t, lock.Close())
 }
 
 func TestID(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -100,7 +101,7 @@ func StateOf(path string, s Session, learner string) State {
 // Held reports whether a process has the role's lock on the directory.
 func Held(path, role string) bool {
 	// Without a lock file, none is made, and a reader shares the lock with other readers.
-	lock := flock.New(filepath.Join(path, role+".lock"), flock.SetFlag(os.O_RDONLY))
+	lock := flock.New(filepath.Join(path, role+".lock"), flock.SetFlag(os.O_RDONLY|syscall.O_NONBLOCK))
 	free, err := lock.TryRLock()
 	if err == nil {
 		lock.Close()

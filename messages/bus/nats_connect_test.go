@@ -48,6 +48,7 @@ func TestConnectSaysWhatIsWrong(t *testing.T) {
 		want string
 	}{
 		{"no URL", bus.NATSOptions{}, "no URL"},
+		{"the page's address", bus.NATSOptions{URL: "http://127.0.0.1:8080"}, "not like nats://HOST:PORT"},
 		{"no scheme", bus.NATSOptions{URL: "localhost:4222"}, "not like nats://HOST:PORT"},
 		{"secret without a scheme", bus.NATSOptions{URL: "me:s3cr3t@host"}, `"…@host" is not like nats://HOST:PORT`},
 		{"secret in a bad URL", bus.NATSOptions{URL: "nats://me:s3%cr3t@host"}, "…@host"},
@@ -55,6 +56,7 @@ func TestConnectSaysWhatIsWrong(t *testing.T) {
 		{"two replicas", bus.NATSOptions{URL: "nats://x", Replicas: 2}, "2 replicas"},
 		{"key without certificate", bus.NATSOptions{URL: "nats://x", Key: "k"}, "client certificate"},
 		{"no such credentials", bus.NATSOptions{URL: "nats://x", Credentials: "/nowhere"}, "credentials"},
+		{"endless credentials", bus.NATSOptions{URL: "nats://x", Credentials: os.DevNull}, "it is no regular file"},
 		{"no such CA", bus.NATSOptions{URL: "nats://127.0.0.1:1", CA: "/nowhere"}, "/nowhere"},
 		{"negative limit", bus.NATSOptions{URL: "nats://x", Limits: bus.Options{Sizes: bus.Sizes{MatchBytes: -1}}}, "match_bytes"},
 		{"short heartbeat", bus.NATSOptions{URL: "nats://x", Limits: bus.Options{RoleTTL: time.Millisecond}}, "role_ttl"},

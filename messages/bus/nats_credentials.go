@@ -4,13 +4,17 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
+
+	"croupier/internal/regular"
 )
+
+// maxCredential is how many bytes a file with a key may have. They hold a few hundred.
+const maxCredential = 64 << 10
 
 // Credential is what a file of a credential set says beside its secret (broker.Set).
 type Credential struct {
@@ -20,7 +24,7 @@ type Credential struct {
 // ReadCredential reads who a seed file belongs to. Files of other kinds (a seed alone, a .creds
 // file) give the zero Credential.
 func ReadCredential(path string) (c Credential, err error) {
-	data, err := os.ReadFile(path)
+	data, err := regular.Read(path, maxCredential)
 	if err != nil {
 		return c, err
 	}
@@ -42,7 +46,7 @@ func ReadCredential(path string) (c Credential, err error) {
 
 // credentials returns the options for a file with a user's JWT and seed, or with an nkey seed.
 func (b *natsBus) credentials(path string) ([]nats.Option, error) {
-	data, err := os.ReadFile(path)
+	data, err := regular.Read(path, maxCredential)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +86,7 @@ func (b *natsBus) renewKey() {
 }
 
 func readPublicKey(path string) (string, error) {
-	data, err := os.ReadFile(path)
+	data, err := regular.Read(path, maxCredential)
 	if err != nil {
 		return "", err
 	}
@@ -106,7 +110,7 @@ func publicKey(data []byte) (string, error) {
 
 // sign answers the broker's challenge.
 func sign(path string, nonce []byte) ([]byte, error) {
-	data, err := os.ReadFile(path)
+	data, err := regular.Read(path, maxCredential)
 	if err != nil {
 		return nil, err
 	}

@@ -20,6 +20,7 @@ import (
 	"slices"
 	"strconv"
 
+	"croupier/internal/regular"
 	"croupier/internal/sealed"
 	"croupier/messages"
 )
@@ -120,7 +121,7 @@ const tail = 256 << 10
 
 // Newest returns the newest record of a source among the last of a file, and whether there is one.
 func Newest(path, source string) (newest Record, found bool) {
-	file, err := os.Open(path)
+	file, err := regular.Open(path)
 	if err != nil {
 		return newest, false
 	}

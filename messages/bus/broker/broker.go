@@ -13,7 +13,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"os"
 	"slices"
 	"sync"
 	"time"
@@ -120,7 +119,7 @@ func Start(o Options) (*Broker, error) {
 	}
 	var doc []byte
 	if o.Credentials != "" { // an error is that of the next lines
-		doc, _ = os.ReadFile(o.Credentials)
+		doc, _ = ReadPublic(o.Credentials)
 	}
 	public, seed, err := NewUser()
 	if err != nil {
@@ -320,7 +319,7 @@ func (o *Options) admit(opts *server.Options, live *server.Account) (*Keys, erro
 	}
 	keys := &Keys{}
 	if o.Credentials != "" {
-		doc, err := os.ReadFile(o.Credentials)
+		doc, err := ReadPublic(o.Credentials)
 		if err != nil {
 			return nil, err
 		}

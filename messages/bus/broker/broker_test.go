@@ -96,6 +96,7 @@ func TestStartSaysWhatIsWrong(t *testing.T) {
 		{"no nkey", Options{Dir: t.TempDir(), NKeys: []string{"hello"}}, "nkey"},
 		{"certificate without key", Options{Dir: t.TempDir(), TLS: TLS{Cert: "c"}}, "TLS"},
 		{"no such certificate", Options{Dir: t.TempDir(), TLS: TLS{Cert: "/nowhere", Key: "/nowhere"}}, "/nowhere"},
+		{"endless keys", Options{Dir: t.TempDir(), Credentials: os.DevNull}, "it is no regular file"},
 		{"cluster without address", Options{Dir: t.TempDir(), Cluster: Cluster{Name: "c"}}, "no address"},
 		{"cluster without names", Options{Dir: t.TempDir(), Cluster: Cluster{Listen: "127.0.0.1:0"}}, "need a name"},
 		{"cluster password without user", Options{Dir: t.TempDir(), Name: "n", Cluster: Cluster{Name: "c", Listen: "127.0.0.1:0", Password: "p"}}, "cluster: a user needs"},

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
 	"strings"
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nkeys"
 
+	"croupier/internal/regular"
 	"croupier/messages"
 )
 
@@ -31,7 +31,10 @@ type Leaf struct {
 	seed string // what Key held when the broker started
 }
 
-const defaultCacheBytes = 256 << 20
+const (
+	defaultCacheBytes = 256 << 20
+	maxSeed           = 64 << 10 // bytes of a file with a key
+)
 
 // prepare reads the leaf's key.
 func (l *Leaf) prepare() error {
@@ -48,7 +51,7 @@ func (l *Leaf) prepare() error {
 	if l.Key == "" {
 		return errors.New("a leaf needs a key of its own (croupier credentials add makes it)")
 	}
-	data, err := os.ReadFile(l.Key)
+	data, err := regular.Read(l.Key, maxSeed)
 	if err != nil {
 		return fmt.Errorf("the leaf's key: %w", err)
 	}

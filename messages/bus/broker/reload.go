@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
 	"time"
 )
 
@@ -21,7 +20,7 @@ func (b *Broker) Reload() error {
 
 // reload reads the file, and applies it if it differs from what was last read or always is set.
 func (b *Broker) reload(always bool) error {
-	doc, err := os.ReadFile(b.opts.Credentials)
+	doc, err := ReadPublic(b.opts.Credentials)
 	if err != nil {
 		return fmt.Errorf("broker: %w", err)
 	}

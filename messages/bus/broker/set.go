@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"croupier/internal/durable"
+	"croupier/internal/regular"
 	"croupier/internal/strict"
 	"croupier/messages"
 )
@@ -99,9 +100,15 @@ type Set struct {
 // ErrNoSet says that a folder holds no credential set.
 var ErrNoSet = errors.New("no credential set")
 
+// maxPublic is how many bytes a public file may have, enough for tens of thousands of keys.
+const maxPublic = 16 << 20
+
+// ReadPublic reads the public file of a set. Whoever names a pipe or a device is told so, and not kept waiting.
+func ReadPublic(path string) ([]byte, error) { return regular.Read(path, maxPublic) }
+
 // OpenSet reads a set.
 func OpenSet(dir string) (*Set, error) {
-	doc, err := os.ReadFile(filepath.Join(dir, PublicFile))
+	doc, err := ReadPublic(filepath.Join(dir, PublicFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: %w: croupier credentials create makes one", dir, ErrNoSet)
 	}
