@@ -1,10 +1,14 @@
 package messages
 
 import (
+	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
+
+	"croupier/internal/sealed"
 )
 
 // topLevel makes one of every message that travels by itself.
@@ -91,5 +95,58 @@ func FuzzNames(f *testing.F) {
 		if agent, _, ok := ParseLiveObject(name); ok {
 			require.NoError(t, CheckToken(agent))
 		}
+		if actor, agent, ok := ParseExperienceSubject(name); ok {
+			require.Equal(t, name, ExperienceSubject(actor, agent))
+		}
+		if worker, agent, ok := ParseLedgerKey(name); ok {
+			require.Equal(t, name, LedgerKey(worker, agent))
+		}
+		if match, actor, ok := ParseResultSubject(name); ok {
+			require.Equal(t, name, ResultSubject(match, actor))
+		}
+	})
+}
+
+// What the league tells learners is understood as it was written, or refused.
+func FuzzOrders(f *testing.F) {
+	f.Add([]byte(`{"number":1,"object":"` + MemberObjects + `main@2","sha256":"` + strings.Repeat("0f", 32) + `",` +
+		`"weaker":[{"agent":"main@3","sets":9,"gain":-0.5}]}`))
+	f.Add([]byte(`{"agent":"hunter","number":1,"member":"hunter@7","why":"it has stopped gaining"}`))
+	again := func(t *testing.T, order any) []byte {
+		doc, err := json.Marshal(order)
+		require.NoError(t, err)
+		return doc
+	}
+	f.Fuzz(func(t *testing.T, doc []byte) {
+		if s, err := ParseSetback(doc); err == nil {
+			read, err := ParseSetback(again(t, s))
+			require.NoError(t, err)
+			require.Equal(t, s.String(), read.String())
+		}
+		if r, err := ParseReset(doc); err == nil {
+			read, err := ParseReset(again(t, r))
+			require.NoError(t, err)
+			require.Equal(t, r, read)
+		}
+	})
+}
+
+// Lines of the list of members with a right checksum, whatever is in them, are read, or counted as damaged.
+func FuzzMembers(f *testing.F) {
+	f.Add([]byte(`{"name":"main@1","order":1,"sha256":"00","object":"population/main@1-00"}`))
+	f.Add([]byte(`{"name":"main@1","order":1,"sha256":"0","dropped":{"rating":1}}`))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		line, err := sealed.Line(json.RawMessage(content))
+		if err != nil {
+			return // not an object of JSON
+		}
+		list, damaged := ParseMembers(line)
+		require.Equal(t, 1, len(list.Kept)+len(list.Dropped)+damaged)
+		written, err := FormatMembers(list)
+		require.NoError(t, err)
+		again, damaged := ParseMembers(written)
+		require.Zero(t, damaged)
+		require.Len(t, again.Kept, len(list.Kept))
+		require.Len(t, again.Dropped, len(list.Dropped))
 	})
 }
