@@ -1,9 +1,11 @@
 package bus
 
 import (
+	"cmp"
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -31,9 +33,22 @@ func (o *NATSOptions) remedy(err error) string {
 	return ""
 }
 
-// explained adds to an error of TLS what to do about it.
+// unknown says what to do about a broker that lets this client not in, "" about another error. NATS gives such an error
+// no type while it connects.
+func (o *NATSOptions) unknown(err error) string {
+	switch {
+	case !strings.Contains(strings.ToLower(err.Error()), nats.AUTHORIZATION_ERR):
+		return ""
+	case o.Credentials == "":
+		return "the broker wants a key, or a user and a password in its URL: --creds FILE names the key, " +
+			"which whoever runs the broker has made"
+	}
+	return "the broker does not know the key in " + o.Credentials + ", or no more: whoever runs the broker makes another"
+}
+
+// explained adds to an error of TLS, or of who may connect, what to do about it.
 func (o *NATSOptions) explained(err error) error {
-	if what := o.remedy(err); what != "" {
+	if what := cmp.Or(o.remedy(err), o.unknown(err)); what != "" {
 		return fmt.Errorf("%w (%s)", err, what)
 	}
 	return err
