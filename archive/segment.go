@@ -46,7 +46,7 @@ func listSegments(dir string) ([]segment, error) {
 		number, err := strconv.ParseUint(digits, 10, 31)
 		c := slices.IndexFunc(classes[:], func(c Class) bool { return c.String() == class })
 		if s := (segment{class: Class(c), number: int(number)}); c >= 0 && err == nil && s.name() == e.Name() {
-			if info, err := e.Info(); err == nil && info.Mode().IsRegular() { // else it has just been thrown away, or is none
+			if info, err := e.Info(); err == nil && info.Mode().IsRegular() { // else it is none, or no more
 				s.bytes = info.Size()
 				list = append(list, s)
 			}

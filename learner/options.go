@@ -134,8 +134,8 @@ func (l *Learner) restore() (*snapshot, error) {
 	s, err := l.checkpoints.load()
 	switch {
 	case errors.Is(err, errNoCheckpoint) && l.opts.Frozen:
-		return nil, fmt.Errorf("the run has frozen versions of %s, and %s has no checkpoint: put the folder %s back from a "+
-			"copy, or begin a new run", l.opts.Agent, l.opts.Dir, checkpointFolder)
+		return nil, fmt.Errorf("the run has frozen versions of %s, and %s has no checkpoint: put the folder %s back "+
+			"from a copy, or begin a new run", l.opts.Agent, l.opts.Dir, checkpointFolder)
 	case errors.Is(err, errNoCheckpoint):
 		if l.opts.Resume {
 			l.log.Warn("nothing to resume, starting afresh", "error", err)
