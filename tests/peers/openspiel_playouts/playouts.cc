@@ -1,6 +1,6 @@
 // Times random play of OpenSpiel's own C++ as `croupier bench --only engine` times ours: uniformly random legal actions,
 // each decision observed by the seat to move into one buffer or not, in decisions (without chance) per processor second.
-// The loop is that of OpenSpiel's examples/benchmark_game.cc. ../README.md says how to build it.
+// ../README.md says how to build it.
 //
 //     playouts [GAME [SECONDS]]
 
