@@ -34,7 +34,6 @@ func connectError(t *testing.T, o bus.NATSOptions) error {
 // connectWithin is connectError for brokers that may never answer.
 func connectWithin(t *testing.T, patience time.Duration, o bus.NATSOptions) error {
 	t.Helper()
-	t.Helper()
 	o.Log, o.Create = quiet, true
 	if o.Run == "" {
 		o.Run = "test"
