@@ -18,7 +18,7 @@ const minReference = 0x1p-126
 // where policy is PPO's clipped surrogate (Schulman et al. 2017, arXiv 1707.06347, equation
 // 7, negated), value is ½(v − target)², H the entropy over the legal actions, the magnet that of MMD
 // (Sokota et al. 2023, arXiv 2206.05825), H(uniform, π) the mean of −log π over the legal actions, a barrier
-// before probability 0 (Agarwal et al. 2021, arXiv 1908.00261, section 5.1), and the last term the cross-entropy to
+// before probability 0 (Agarwal et al. 2021, arXiv 1908.00261, section 5.2), and the last term the cross-entropy to
 // a teacher, as in kickstarting (Schmitt et al. 2018, arXiv 1803.03835, equation 4).
 type PPO struct {
 	ClipRange float32 // ε: how far the ratio to the behaviour policy may leave 1; > 0
