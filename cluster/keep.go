@@ -15,6 +15,7 @@ const (
 	keepRetry   = time.Second      // after the stream could not be read
 	keepCheck   = 10 * time.Second // between looks whether the stream began anew
 	keepPatient = 5 * time.Second  // for the last messages at the end, while somebody waits for it
+	keepAlone   = time.Second      // the same where the broker is away
 )
 
 // curveKeeper writes the learning curves of the run into its directory. Training does not fail with it:
@@ -47,7 +48,11 @@ func (s *site) keepCurves(ctx context.Context) {
 		s.log.Debug("the curves cannot be read, trying again", "error", err)
 		sleep(ctx, keepRetry)
 	}
-	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepPatient)
+	patience := keepPatient
+	if !s.bus.Connected() {
+		patience = keepAlone
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	if err := k.read(last, true); err != nil {
 		s.log.Warn("the last points of the curves are not kept in the run directory", "error", err)

@@ -108,8 +108,11 @@ func (l *Learner) sendPoints(ctx context.Context, points *messages.Points) error
 }
 
 // finish sends the points that the end of training has cut short, so that a training of less than an
-// interval has curves as well.
+// interval has curves as well. Where the broker is away nobody waits for them.
 func (c *curve) finish(ctx context.Context, l *Learner) {
+	if !l.opts.Bus.Connected() {
+		return
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastPatience)
 	defer cancel()
 	c.publish(ctx, l, lastInterval)

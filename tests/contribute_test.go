@@ -94,11 +94,13 @@ func TestContribute(t *testing.T) {
 }
 
 func TestContributeSaysWhatIsMissing(t *testing.T) {
+	nameless := filepath.Join(t.TempDir(), "nameless.seed")
+	require.NoError(t, os.WriteFile(nameless, []byte("no key\n"), 0o600))
 	for _, test := range []struct{ args, want []string }{
 		{[]string{"contribute", "nats://127.0.0.1:1"}, []string{"key"}},
 		{[]string{"contribute", "nats://127.0.0.1:1", "--key", "/nowhere"}, []string{"--key", "/nowhere"}},
-		{[]string{"contribute", "nats://127.0.0.1:1", "--key", os.DevNull}, []string{"--run"}},
-		{[]string{"contribute", "nats://127.0.0.1:1", "--key", os.DevNull, "--cores", "0"}, []string{"--cores 0"}},
+		{[]string{"contribute", "nats://127.0.0.1:1", "--key", nameless}, []string{"--run"}},
+		{[]string{"contribute", "nats://127.0.0.1:1", "--key", nameless, "--cores", "0"}, []string{"--cores 0"}},
 		{[]string{"actors", "list", "--run", "/nowhere"}, []string{"/nowhere"}},
 	} {
 		out, err := exec.Command(croupier(t), test.args...).CombinedOutput()

@@ -59,6 +59,12 @@ func TestAFloodLeavesTheOthersTheirShare(t *testing.T) {
 		}
 		return nil
 	})
+	lost := func() float64 { return g.roles["learner"].value("croupier_learner_episodes_total", "outcome", "lost") }
+	eventually(t, "what the flood drove out is counted", func() error {
+		before := lost()
+		time.Sleep(2 * time.Second)
+		return above(before, lost())
+	})
 	after := watch(t, g.roles["learner"])
 	t.Logf("in %v: %v; %v beside a flood of %d MiB; %v once it is cut off", counted, quiet, flooded, sent()>>20, after)
 	require.Greater(t, flooded.share(), 1./6, "until then it mostly drives out its own batches")

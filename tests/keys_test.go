@@ -293,7 +293,8 @@ func TestTrainWithTLS(t *testing.T) {
 func TestTrainRefusesToListen(t *testing.T) {
 	other := filepath.Join(t.TempDir(), "other")
 	require.NoError(t, exec.Command(croupier(t), "credentials", "create", other, "--run", "morning").Run())
-	keys := filepath.Join(other, "broker.yaml")
+	keys, nobody := filepath.Join(other, "broker.yaml"), filepath.Join(other, "nobody.yaml")
+	require.NoError(t, os.WriteFile(nobody, []byte("{}\n"), 0o600))
 	for _, test := range []struct {
 		args []string
 		exit int
@@ -303,7 +304,8 @@ func TestTrainRefusesToListen(t *testing.T) {
 		{[]string{"--nats-listen", "127.0.0.1:0", "--nats", "nats://127.0.0.1:1"}, 2, "with --nats there is none"},
 		{[]string{"--nats-listen", "127.0.0.1:0", "--credentials", keys}, 2, "is for the run morning, not for evening"},
 		{[]string{"--nats-listen", "127.0.0.1:0", "--credentials", "/nowhere"}, 1, "--credentials: open /nowhere"},
-		{[]string{"--nats-listen", "127.0.0.1:0", "--credentials", os.DevNull}, 1, "run: "},
+		{[]string{"--nats-listen", "127.0.0.1:0", "--credentials", os.DevNull}, 1, "no regular file"},
+		{[]string{"--nats-listen", "127.0.0.1:0", "--credentials", nobody}, 1, "run: "},
 		{[]string{"--nats-listen", "nonsense"}, 2, "--nats-listen nonsense"},
 		{[]string{"--nats-tls-cert", "c.pem", "--nats-tls-key", "c.key"}, 2, "for --nats-listen, which is not given"},
 		{[]string{"--nats-listen", "0.0.0.0:0", "--nats-tls-cert", "c.pem"}, 2, "belong together"},
