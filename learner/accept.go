@@ -6,35 +6,46 @@ import (
 	"math"
 	"slices"
 
+	"croupier/internal/stat"
 	"croupier/nn"
 )
 
 // New weights are tried on some games of the rollout beside the weights before them. They are
 // refused if one iteration did what many iterations of sound training do not do together. The
-// limits leave a factor of ten to what all games show with their default settings.
+// limits leave a factor of about ten, for ratios in their logarithms, to what all games show with
+// their default settings (docs/algorithms/ppo.md, limits of an iteration).
 const (
 	// probeSequences is on how many sequences they are tried, and probeDecisions after how many
 	// decisions it is enough: what it costs stays small beside an iteration, also where games are
 	// long. Weights that overflow show it in any game.
 	probeSequences = 32
 	probeDecisions = 512
+	// maxValue is the greatest magnitude of a value, in units of the largest return.
+	maxValue = 10.0
+	// maxLossRise is by what factor the value loss may rise. It counts as leastLoss where it was
+	// smaller: values that were nearly exact may be off by some more.
+	maxLossRise = 10.0
+	leastLoss   = 0.01 // values off by a seventh of the largest return
 	// maxMove is how far one iteration may move the policy: the mean of KL(before ‖ after)
 	// in nats. PPO stops at ppo.kl_stop, a thirtieth of it.
 	maxMove = 1.0
-	// maxValue is the greatest magnitude of a value, in units of the largest return.
-	maxValue = 10.0
+	// maxSharpening is by what factor the policy's entropy may fall. It counts as leastEntropy
+	// where it is smaller: what remains to a policy that has made its choices may go. KL sees little
+	// of a policy that gives up the rarer ones of its actions, since they hardly count in its mean.
+	maxSharpening = 4.0
+	leastEntropy  = 0.01 // nats: of two actions, one in 750 times the other
 )
 
-// accept makes the changed weights the network if they are finite and give finite values and
-// probabilities, or action values, within the limits on games of the rollout. (It overwrites
-// those columns of these games.)
+// accept makes the changed weights the network if they are finite and what they give on games of
+// the rollout, whose targets are known, is finite and within the limits. (It overwrites the columns
+// of values and of the reference of these games.)
 func (d *descent) accept(r *rollout) error {
 	n, err := nn.NewNetwork(d.network.Layout, slices.Clone(d.weights))
 	if err != nil {
 		return fmt.Errorf("%w: %w", errUnsound, err)
 	}
-	_, before := d.try(d.network, r)
-	before = slices.Clone(before)
+	values, before := d.try(d.network, r)
+	loss, before := r.valueLoss(values), slices.Clone(before)
 	values, after := d.try(n, r)
 	if !finite(values) || !finite(after) {
 		return fmt.Errorf("%w: values or probabilities are not finite", errUnsound)
@@ -42,19 +53,37 @@ func (d *descent) accept(r *rollout) error {
 	if largest := magnitude(values); largest > maxValue {
 		return fmt.Errorf("%w: the value of a decision is %.3g, where the largest return is 1", errUnsound, largest)
 	}
+	if limit, now := maxLossRise*max(loss, leastLoss), r.valueLoss(values); !(now <= limit) {
+		return fmt.Errorf("%w: one iteration raised the value loss from %.3g to %.3g, the limit is %.3g",
+			errUnsound, loss, now, limit)
+	}
 	if d.network.Layout.Description.ActionValues() {
 		if largest := magnitude(after); largest > maxValue {
 			return fmt.Errorf("%w: the value of an action is %.3g, where the largest return is 1", errUnsound, largest)
 		}
-	} else if move := r.divergence(before, after); !(move <= maxMove) {
-		return fmt.Errorf("%w: one iteration moved the policy by %.3g nats, the limit is %g", errUnsound, move, maxMove)
+	} else if err := r.acceptPolicy(before, after); err != nil {
+		return err
 	}
 	d.network = n
 	return nil
 }
 
-// try evaluates a network on the rollout's first games. It returns the columns of values by
-// decision, and of probabilities, or action values, by legal action.
+// acceptPolicy returns an error if the policy has changed beyond the limits, given the
+// probabilities of the legal actions of the first decisions.
+func (r *rollout) acceptPolicy(before, after []float32) error {
+	if move := r.divergence(before, after); !(move <= maxMove) {
+		return fmt.Errorf("%w: one iteration moved the policy by %.3g nats, the limit is %g", errUnsound, move, maxMove)
+	}
+	entropy, now := r.entropy(before), r.entropy(after)
+	if limit := entropy / maxSharpening; max(now, leastEntropy) < limit {
+		return fmt.Errorf("%w: one iteration lowered the policy's entropy from %.3g to %.3g nats, the limit is %.3g",
+			errUnsound, entropy, now, limit)
+	}
+	return nil
+}
+
+// try evaluates a network on the rollout's first games. It returns the columns of the values that
+// are trained on the targets, by decision, and of probabilities, or action values, by legal action.
 func (d *descent) try(n *nn.Network, r *rollout) (values, reference []float32) {
 	sample, decisions := 0, 0
 	for sample < min(len(r.sequences), probeSequences) && decisions < probeDecisions {
@@ -63,23 +92,59 @@ func (d *descent) try(n *nn.Network, r *rollout) (values, reference []float32) {
 	}
 	probe := d.workers[0].evaluation
 	probe.SetNetwork(n)
-	probe.run(r, 0, sample, takeAll)
+	probe.run(r, 0, sample, takeTrained)
 	_, legal := r.legalRange(decisions - 1)
 	return r.values[:decisions], r.reference[:legal]
+}
+
+// takeTrained is takeAll, except that of action values the one of the action taken is the value of
+// the decision: that is the one which has a target.
+func takeTrained(e *evaluation, r *rollout, i, row int) {
+	takeAll(e, r, i, row)
+	if e.values {
+		r.values[i] = e.ActionValues(row)[r.actions[i]]
+	}
+}
+
+// valueLoss returns half the mean squared difference between values and targets over the samples
+// among the first decisions, which have the given values.
+func (r *rollout) valueLoss(values []float32) float64 {
+	var squares stat.Moments
+	for i, v := range values {
+		if r.spans[i] > 0 {
+			miss := float64(v - r.targets[i])
+			squares.Add(miss * miss)
+		}
+	}
+	return squares.Mean / 2
 }
 
 // divergence returns the mean of KL(p ‖ q) in nats over the decisions with a choice, of the
 // first ones, whose legal actions have the given probabilities.
 func (r *rollout) divergence(p, q []float32) float64 {
+	return r.meanOfChoices(len(p), func(k int) float64 {
+		return float64(p[k]) * math.Log(float64(p[k])/float64(q[k]))
+	})
+}
+
+// entropy returns the mean entropy in nats of the decisions with a choice, of the first ones,
+// whose legal actions have the given probabilities.
+func (r *rollout) entropy(p []float32) float64 {
+	return r.meanOfChoices(len(p), func(k int) float64 { return -float64(p[k]) * math.Log(float64(p[k])) })
+}
+
+// meanOfChoices returns the mean over the decisions with a choice, among those that have the first n
+// elements of the legal column, of a sum over these elements.
+func (r *rollout) meanOfChoices(n int, term func(k int) float64) float64 {
 	sum, choices, start := 0.0, 0, 0
 	for _, end := range r.legalEnd {
-		if end > len(p) {
+		if end > n {
 			break
 		}
-		for k := start; k < end; k++ {
-			sum += float64(p[k]) * math.Log(float64(p[k])/float64(q[k]))
-		}
 		if end-start > 1 {
+			for k := start; k < end; k++ {
+				sum += term(k)
+			}
 			choices++
 		}
 		start = end

@@ -227,13 +227,7 @@ func TestEndOfARunWhoseIngestionEndedFirst(t *testing.T) {
 
 // TestWeightsThatGiveNoProbabilitiesAreRefused: finite weights may still overflow.
 func TestWeightsThatGiveNoProbabilitiesAreRefused(t *testing.T) {
-	o := testOptions(t)
-	l, err := New(o)
-	require.NoError(t, err)
-	a := playingActor(t, o, "actor-1", 0)
-	deliver(t, o, l.ingestion, a.id, encode(t, a.batch(100)))
-	r := rolloutOf(l.ingestion)
-	r.prepare(ppoOf(l).steps, 0)
+	l, r := judged(t, testOptions(t))
 	require.NoError(t, ppoOf(l).accept(r))
 	for i := range ppoOf(l).weights {
 		ppoOf(l).weights[i] = 1e30
