@@ -35,7 +35,8 @@ race:
 truth:
 	tests/truth.sh
 
-long: needs
+long:
+	@tests/needs.sh long
 	go test -timeout 4h -count=1 -v -tags long ./tests/...
 
 faults:

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Makes sure that what the tests need beside Go is there: installs it where this
 # may be done (root on Debian or Ubuntu), else says exactly what is missing. With the
-# argument race it asks for what the race detector needs, instead, and with release for
-# what a release is tried with.
+# argument race it asks for what the race detector needs, instead, with release for what a
+# release is tried with, and with long for what the long checks need besides.
 set -eu
 cd "$(dirname "$0")/.."
 missing=
@@ -110,6 +110,10 @@ need ip iproute2                  # its network, and those of hosts
 need iptables iptables            # its firewall
 need ip iproute2                  # hosts of the fault tests
 need protoc protobuf-compiler     # the check that generated code is current
+if [ "${1:-}" = long ]; then
+	need etcd etcd-server     # the store of the Kubernetes API server, which a test compiles
+	need openssl openssl
+fi
 install
 axe
 kubernetes
