@@ -185,14 +185,19 @@ func issuedAs(m *messages.Match) *pairSets {
 // keepJournal writes what the journal does not have yet, and tells when that begins or ceases to fail.
 func (l *League) keepJournal() (kept bool) {
 	err := l.journal.flush()
-	switch {
-	case err != nil && !l.journalFails:
-		l.log.Error("no matches are asked for: the journal cannot be written; trying again every second", "error", err)
-	case err == nil && l.journalFails:
-		l.log.Info("journal written again")
-	}
-	l.journalFails = err != nil
+	l.note("no matches are asked for: the journal cannot be written", "journal written again", err)
 	return err == nil
+}
+
+// note tells when something begins or ceases to fail that is tried again every second.
+func (l *League) note(fails, works string, err error) {
+	switch {
+	case err != nil && !l.failing[fails]:
+		l.log.Error(fails+"; trying again every second", "error", err)
+	case err == nil && l.failing[fails]:
+		l.log.Info(works)
+	}
+	l.failing[fails] = err != nil
 }
 
 // noteSent has the journal say which matches the broker has. It is written with what comes next.
@@ -273,16 +278,15 @@ func (l *League) save(ctx context.Context) error {
 	if !full && l.snapshotSize > 0 || l.core.trusting { // the broker may have results of matches that nobody remembers
 		return nil
 	}
-	if err := l.writeSnapshot(); err != nil {
-		l.log.Error("snapshot not written", "error", err)
+	err := l.writeSnapshot()
+	l.note("snapshot not written", "snapshot written again", err)
+	if err != nil {
 		return nil
 	}
 	if full {
 		l.trim(ctx)
 	}
-	if err := l.journal.restart(l.core.remains()); err != nil {
-		l.log.Error("journal not begun anew", "error", err)
-	}
+	l.note("journal not begun anew", "journal begun anew", l.journal.restart(l.core.remains()))
 	return nil
 }
 

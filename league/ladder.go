@@ -276,9 +276,7 @@ func (l *League) showLadder(at time.Time, now bool) error {
 	if ladder := l.shown.file.take(at, now); ladder != nil && l.o.Dir != "" {
 		bytes, err := writeLadder(l.o.Dir, ladder)
 		l.shown.file.done(at, bytes)
-		if err != nil {
-			l.log.Error("ladder not written", "error", err)
-		}
+		l.note("ladder not written", "ladder written again", err)
 	}
 	return nil
 }

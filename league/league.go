@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -90,9 +91,9 @@ type League struct {
 	kept            progress // as the journal has it
 	snapshotSize    int64    // bytes of the last snapshot
 	stored          int64    // bytes of results that the broker has, at most
-	journalFails    bool
-	unsaved         bool // the snapshot is older than the state
+	unsaved         bool     // the snapshot is older than the state
 	games           uint64
+	failing         map[string]bool // what cannot be written just now
 	unreachable     bool
 	waiting         []chan struct{} // calls of Finish
 	finished        bool            // they can return as soon as the outbox is empty
@@ -140,7 +141,7 @@ func New(o Options) (*League, error) {
 			references: o.References, kind: o.Kind, zero: o.Zero, evaluates: o.Evaluate != nil, samples: o.Samples,
 			audits: o.Audit != nil,
 		}),
-		copies: map[string]*messages.Member{}, resetRevisions: map[string]uint64{}, removals: map[uint64]*messages.Member{}, record: newRecord(),
+		copies: map[string]*messages.Member{}, failing: map[string]bool{}, resetRevisions: map[string]uint64{}, removals: map[uint64]*messages.Member{}, record: newRecord(),
 		finish: make(chan chan struct{}), evaluations: make(chan evaluation), audits: make(chan audited), auditors: make(chan struct{}, maxAudits), stopped: make(chan struct{}),
 	}
 	if o.Dir == "" {
@@ -149,11 +150,26 @@ func New(o Options) (*League, error) {
 	if err := durable.MkdirAll(filepath.Join(o.Dir, rundir.VersionFolder), 0o755); err != nil {
 		return nil, fmt.Errorf("league: %w", err)
 	}
+	if err := checkFiles(o.Dir); err != nil {
+		return nil, fmt.Errorf("league: %w", err)
+	}
 	l.readRecord()
 	if err := l.readMembers(); err != nil {
 		return nil, err
 	}
 	return l, l.recover()
+}
+
+// checkFiles says which of the files that the league writes cannot be written because a directory has its name. Found
+// only at the first snapshot, perhaps after hours, that would cost the state.
+func checkFiles(dir string) error {
+	for _, name := range []string{snapshotName, snapshotCopy, LadderFile, recordName, rundir.MembersFile} {
+		path := filepath.Join(dir, name)
+		if info, err := os.Lstat(path); err == nil && info.IsDir() {
+			return fmt.Errorf("%s is a directory, where the league keeps a file: move it away", path)
+		}
+	}
+	return nil
 }
 
 // Run works until ctx ends, then saves and returns nil. It is called once.

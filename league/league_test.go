@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -21,6 +22,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"croupier/engine"
+	"croupier/internal/rundir"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
@@ -489,6 +491,56 @@ func TestNewRefusesBadOptions(t *testing.T) {
 			spoil(&o)
 			_, err := New(o)
 			require.ErrorContains(t, err, name)
+		}
+	})
+}
+
+// A directory in the place of one of the league's files is refused at once.
+func TestDirectoriesInPlaceOfFiles(t *testing.T) {
+	inCluster(t, func(c *cluster) {
+		for _, name := range []string{snapshotName, snapshotCopy, journalName, LadderFile, recordName, rundir.MembersFile} {
+			path := filepath.Join(c.dir, name)
+			require.NoError(t, os.MkdirAll(path, 0o755))
+			_, err := New(c.options())
+			require.ErrorContains(t, err, path)
+			require.ErrorContains(t, err, "is a directory")
+			require.NoError(t, os.Remove(path))
+		}
+	})
+}
+
+// What cannot be written while the league works is told once, and once that it can be again.
+func TestWhatCannotBeWrittenIsToldOnce(t *testing.T) {
+	inCluster(t, func(c *cluster) {
+		o := c.options()
+		o.Config.JournalBytes = 1 // a snapshot with each result
+		stop := c.start(o)
+		time.Sleep(2500 * time.Millisecond) // between two ticks nothing is written
+		files := []string{snapshotName, LadderFile}
+		for _, name := range files {
+			path := filepath.Join(c.dir, name)
+			require.NoError(t, os.RemoveAll(path))
+			require.NoError(t, os.Mkdir(path, 0o755))
+		}
+		c.startActor()
+		for range 10 {
+			c.learn()
+			time.Sleep(10 * time.Second)
+		}
+		for _, fails := range []string{"snapshot not written", "ladder not written"} {
+			require.Equal(t, 1, strings.Count(c.log.String(), fails), "%s", &c.log)
+		}
+		for _, name := range files {
+			require.NoError(t, os.Remove(filepath.Join(c.dir, name)))
+		}
+		c.learn()
+		time.Sleep(10 * time.Second)
+		require.NoError(t, stop())
+		for _, works := range []string{"snapshot written again", "ladder written again"} {
+			require.Equal(t, 1, strings.Count(c.log.String(), works), "%s", &c.log)
+		}
+		for _, name := range files {
+			require.FileExists(t, filepath.Join(c.dir, name))
 		}
 	})
 }

@@ -175,9 +175,7 @@ func (l *League) writeMembers() {
 	if l.o.Dir == "" || !l.filed.changed {
 		return
 	}
-	if err := l.writeList(messages.MemberList{Kept: l.core.members, Dropped: l.filed.dropped}); err != nil {
-		l.log.Error("list of members not written", "error", err)
-		return
-	}
-	l.filed.changed = false
+	err := l.writeList(messages.MemberList{Kept: l.core.members, Dropped: l.filed.dropped})
+	l.note("list of members not written", "list of members written again", err)
+	l.filed.changed = err != nil
 }

@@ -134,9 +134,7 @@ func (l *League) writeRecord() {
 		}
 		doc.Write(append(line, '\n'))
 	}
-	if err := durable.WriteFile(filepath.Join(l.o.Dir, recordName), doc.Bytes()); err != nil {
-		l.log.Error("promotions not written", "error", err)
-		return
-	}
-	l.record.unwritten = false
+	err := durable.WriteFile(filepath.Join(l.o.Dir, recordName), doc.Bytes())
+	l.note("promotions not written", "promotions written again", err)
+	l.record.unwritten = err != nil
 }
