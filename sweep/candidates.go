@@ -84,15 +84,16 @@ func (f *File) combine(list []Candidate) error {
 		if node.Kind != yaml.SequenceNode || len(node.Content) == 0 {
 			return &strict.Error{Line: node.Line, Field: "vary." + name, Reason: "a grid needs a list of values"}
 		}
+		if len(list)*len(node.Content) > maxCandidates {
+			return strict.Errorf("vary", "the grid has more than %d candidates", maxCandidates)
+		}
 		var longer []Candidate
 		for _, c := range list {
 			for _, value := range node.Content {
 				longer = append(longer, c.with(Setting{name, flow(*value)}))
 			}
 		}
-		if list = longer; len(list) > maxCandidates {
-			return strict.Errorf("vary", "the grid has more than %d candidates", maxCandidates)
-		}
+		list = longer
 	}
 	f.candidates = append(f.candidates, list...)
 	return nil

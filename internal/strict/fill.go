@@ -55,6 +55,7 @@ func (r *reader) value(dst reflect.Value, n *yaml.Node, path string) {
 	n = resolved(n)
 	switch kind := dst.Kind(); {
 	case dst.Type() == nodeType:
+		r.count(n.Content)
 		dst.Set(reflect.ValueOf(*n))
 	case n.ShortTag() == "!!null" && !r.whole:
 		setNil(dst)
@@ -73,6 +74,16 @@ func (r *reader) value(dst reflect.Value, n *yaml.Node, path string) {
 		r.list(dst, n, path)
 	default:
 		r.scalar(dst, n, path)
+	}
+}
+
+// count counts values that are kept as nodes: whoever reads them later follows their aliases.
+func (r *reader) count(nodes []*yaml.Node) {
+	for _, n := range nodes {
+		if r.nodes++; r.nodes > maxNodes {
+			return
+		}
+		r.count(resolved(n).Content)
 	}
 }
 

@@ -152,6 +152,20 @@ func TestHostileDocumentsAreRefusedSoon(t *testing.T) {
 	}
 }
 
+// What is kept as it stands, to be read later, ends as well.
+func TestHostileNodesAreRefused(t *testing.T) {
+	var kept struct {
+		Rules yaml.Node `yaml:"rules"`
+	}
+	for name, document := range map[string]string{
+		"aliases":            "rules:\n- &a [" + strings.Repeat("x,", 5000) + "]\n" + strings.Repeat("- *a\n", 10000),
+		"an alias of itself": "rules: &a [*a]",
+		"a key of itself":    "rules: &a {? *a : 1}",
+	} {
+		require.ErrorContains(t, YAML(document).Decode(&kept), "its aliases stand for more than", name)
+	}
+}
+
 func FuzzYAML(f *testing.F) {
 	f.Add([]byte("epochs: 3\ninner: &a {depth: 1}\nsizes: [1, 2]\npays: {a: 1}\ninterval: 30s"))
 	f.Fuzz(func(t *testing.T, document []byte) {
