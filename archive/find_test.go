@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -244,5 +247,29 @@ func BenchmarkArchive(b *testing.B) {
 			_, err := Read(run).Usage()
 			require.NoError(b, err)
 		}
+	})
+}
+
+// Whatever lines the file of reviews holds, those that are reviews are read, and the next can be added.
+func FuzzReviews(f *testing.F) {
+	line, err := json.Marshal(reviewed{ID{Arena, 1, 0}, Review{Judge: "solver:optimal", Loss: 0.5, Unit: "wins", Step: 3, Taken: "roll", Best: "hold"}})
+	require.NoError(f, err)
+	f.Add(append(line, '\n'), 1)
+	f.Add(append(line, "\nnull\n{}\n[1]\n{\"id\":\"x9.9\"}"...), 3)
+	f.Add([]byte(`{"judge":"`), 70_000)
+	f.Fuzz(func(t *testing.T, text []byte, times int) {
+		run := t.TempDir()
+		dir := filepath.Join(run, Folder)
+		require.NoError(t, os.Mkdir(dir, 0o755))
+		text = bytes.Repeat(text, max(1, min(times, 100_000/max(1, len(text)))))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, reviewsFile), text, 0o600))
+		before, err := readReviews(dir)
+		require.NoError(t, err)
+		require.LessOrEqual(t, len(before), bytes.Count(text, []byte("\n"))+1)
+		id := ID{Best, 9, 7}
+		require.NoError(t, AddReviews(run, map[ID]Review{id: {Judge: "judge", Loss: 1}}))
+		after, err := readReviews(dir)
+		require.NoError(t, err)
+		require.Equal(t, id, after[len(after)-1].ID, "the newest is last")
 	})
 }

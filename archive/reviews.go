@@ -85,7 +85,10 @@ func lockReviews(dir string) (lock io.Closer, err error) {
 	return lock, err
 }
 
-// readReviews reads the file of reviews; lines that are none are left out.
+// maxReviewBytes bounds what is read of the file of reviews: many times what maxReviews take.
+const maxReviewBytes = 64 << 20
+
+// readReviews reads the file of reviews; lines that are none, however long, are left out.
 func readReviews(dir string) ([]reviewed, error) {
 	f, err := regular.Open(filepath.Join(dir, reviewsFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -96,12 +99,17 @@ func readReviews(dir string) ([]reviewed, error) {
 	}
 	defer f.Close()
 	var list []reviewed
-	lines := bufio.NewScanner(f)
-	for lines.Scan() && len(list) < maxReviews {
+	lines := bufio.NewReader(io.LimitReader(f, maxReviewBytes))
+	for len(list) < maxReviews && err == nil {
+		var line []byte
+		line, err = lines.ReadBytes('\n')
 		var r reviewed
-		if json.Unmarshal(lines.Bytes(), &r) == nil {
+		if json.Unmarshal(line, &r) == nil && r.ID != (ID{}) {
 			list = append(list, r)
 		}
 	}
-	return list, lines.Err()
+	if err != nil && err != io.EOF {
+		return nil, fmt.Errorf("archive: %w", err)
+	}
+	return list, nil
 }

@@ -144,7 +144,10 @@ func (d Diary) Read() (entries []Entry, err error) {
 			entries = append(entries, e)
 		}
 	}
-	return entries, lines.Err()
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("diary: %s: %w", d.Path, err)
+	}
+	return entries, nil
 }
 
 // Delete forgets everything.

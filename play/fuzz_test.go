@@ -46,3 +46,25 @@ func FuzzDiary(f *testing.F) {
 		}
 	})
 }
+
+// Whatever a person types means one of the choices, or none; a name means its own.
+func FuzzTyped(f *testing.F) {
+	for _, text := range []string{"roll", "1", "0", "-1", "10h", "5-2", "play 10♥", "ą", "", " ", "99999999999999999999", "ROLL", "\x00"} {
+		f.Add(text, "roll", "play 10♥")
+		f.Add(text, "2-5", "1")
+	}
+	f.Fuzz(func(t *testing.T, text, one, two string) {
+		choices := []Choice{{Action: 7, Name: one}, {Action: 9, Name: two}, {Action: 11, Name: "stop"}}
+		action, err := Typed(text, choices)
+		if err == nil {
+			require.Contains(t, []int{7, 9, 11}, action)
+		} else {
+			require.Less(t, len(err.Error()), 1<<10+8*(len(text)+len(one)+len(two)))
+		}
+		if normal(one) != normal(two) && normal(one) != "stop" && normal(two) != sorted(normal(one)) {
+			action, err := Typed(one, choices)
+			require.NoError(t, err)
+			require.Equal(t, 7, action)
+		}
+	})
+}
