@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"croupier/actor"
@@ -21,6 +22,9 @@ type Contributor struct {
 // with an error that says so.
 func (c Contributor) Serve(ctx context.Context) error {
 	key, err := bus.ReadCredential(c.Broker.Credentials)
+	if errors.Is(err, bus.ErrNoKey) {
+		return invalid("--key: %w. The run's operator makes one: croupier credentials add FOLDER NAME --contributor", err)
+	}
 	if err != nil {
 		return invalid("--key: %w", err)
 	}

@@ -94,12 +94,21 @@ func TestContribute(t *testing.T) {
 }
 
 func TestContributeSaysWhatIsMissing(t *testing.T) {
-	nameless := filepath.Join(t.TempDir(), "nameless.seed")
-	require.NoError(t, os.WriteFile(nameless, []byte("no key\n"), 0o600))
+	dir := t.TempDir()
+	_, seed, err := broker.NewUser()
+	require.NoError(t, err)
+	file := func(name, content string) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
+		return path
+	}
+	nameless, letter := file("nameless.seed", string(seed)), file("letter", "# run: evening\nDear Anna, here is your key\n")
 	for _, test := range []struct{ args, want []string }{
 		{[]string{"contribute", "nats://127.0.0.1:1"}, []string{"key"}},
 		{[]string{"contribute", "nats://127.0.0.1:1", "--key", "/nowhere"}, []string{"--key", "/nowhere"}},
-		{[]string{"contribute", "nats://127.0.0.1:1", "--key", nameless}, []string{"--run"}},
+		{[]string{"contribute", "nats://127.0.0.1:1", "--key", nameless}, []string{nameless, "--run"}},
+		{[]string{"contribute", "nats://127.0.0.1:1", "--key", letter},
+			[]string{"--key: " + letter + ": it is no key", "begins with SU", "croupier credentials add FOLDER NAME --contributor"}},
 		{[]string{"contribute", "nats://127.0.0.1:1", "--key", nameless, "--cores", "0"}, []string{"--cores 0"}},
 		{[]string{"actors", "list", "--run", "/nowhere"}, []string{"/nowhere"}},
 	} {

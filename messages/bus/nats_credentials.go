@@ -21,7 +21,10 @@ type Credential struct {
 	Run, Role, Name string
 }
 
-// ReadCredential reads who a seed file belongs to. Files of other kinds (a seed alone, a .creds
+// ErrNoKey is wrapped by the error for a file that is there but is no key.
+var ErrNoKey = errors.New("it is no key: it has no line with the seed of a user, which begins with SU, and is no .creds file of NATS")
+
+// ReadCredential reads who a seed file belongs to. Keys of other kinds (a seed alone, a .creds
 // file) give the zero Credential.
 func ReadCredential(path string) (c Credential, err error) {
 	data, err := regular.Read(path, maxCredential)
@@ -29,6 +32,11 @@ func ReadCredential(path string) (c Credential, err error) {
 		return c, err
 	}
 	defer clear(data)
+	if !isCreds(data) {
+		if _, err := publicKey(data); err != nil {
+			return c, fmt.Errorf("%s: %w", path, err)
+		}
+	}
 	for line := range bytes.Lines(data) {
 		key, value, found := strings.Cut(strings.TrimPrefix(strings.TrimSpace(string(line)), "# "), ": ")
 		switch {
@@ -44,6 +52,9 @@ func ReadCredential(path string) (c Credential, err error) {
 	return c, nil
 }
 
+// isCreds reports whether a file is one of NATS, with a JWT.
+func isCreds(data []byte) bool { return bytes.Contains(data, []byte("NATS USER JWT")) }
+
 // credentials returns the options for a file with a user's JWT and seed, or with an nkey seed.
 func (b *natsBus) credentials(path string) ([]nats.Option, error) {
 	data, err := regular.Read(path, maxCredential)
@@ -51,7 +62,7 @@ func (b *natsBus) credentials(path string) ([]nats.Option, error) {
 		return nil, err
 	}
 	defer clear(data)
-	if bytes.Contains(data, []byte("NATS USER JWT")) {
+	if isCreds(data) {
 		return []nats.Option{nats.UserCredentials(path)}, nil
 	}
 	who, err := ReadCredential(path)
@@ -102,7 +113,7 @@ func readPublicKey(path string) (string, error) {
 func publicKey(data []byte) (string, error) {
 	pair, err := nkeys.ParseDecoratedUserNKey(data)
 	if err != nil {
-		return "", errors.New("there is no seed of a user in it")
+		return "", ErrNoKey
 	}
 	defer pair.Wipe()
 	return pair.PublicKey()
@@ -117,7 +128,7 @@ func sign(path string, nonce []byte) ([]byte, error) {
 	defer clear(data)
 	pair, err := nkeys.ParseDecoratedUserNKey(data)
 	if err != nil {
-		return nil, errors.New("there is no seed of a user in it")
+		return nil, fmt.Errorf("%s: %w", path, ErrNoKey)
 	}
 	defer pair.Wipe()
 	return pair.Sign(nonce)
