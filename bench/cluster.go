@@ -60,7 +60,7 @@ func (o *Options) cluster(ctx context.Context, result *Cluster, set []string) er
 	defer os.RemoveAll(dir)
 	plan, err := cluster.Run{
 		Dir: filepath.Join(dir, "run"), Game: result.Game, Changes: settings.Changes{Set: set},
-	}.Plan()
+	}.Plan(ctx)
 	if err != nil {
 		return err
 	}

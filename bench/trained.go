@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -10,7 +11,7 @@ import (
 
 // TrainedNetworks returns the networks that games are trained with: GAME with its defaults,
 // or GAME=FILE with the settings in a file.
-func TrainedNetworks(names []string) ([]Network, error) {
+func TrainedNetworks(ctx context.Context, names []string) ([]Network, error) {
 	var networks []Network
 	for _, name := range names {
 		game, file, _ := strings.Cut(name, "=")
@@ -18,7 +19,7 @@ func TrainedNetworks(names []string) ([]Network, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := (&settings.Changes{File: file}).Apply(c); err != nil {
+		if err := (&settings.Changes{File: file}).Apply(ctx, c); err != nil {
 			return nil, err
 		}
 		if file != "" {

@@ -5,7 +5,7 @@
 // A [Run] says which run is meant, its [Plan] holds settings and game, and a [Cluster]
 // works on it:
 //
-//	plan, err := cluster.Run{Game: "kuhn", Dir: "runs/evening"}.Plan()
+//	plan, err := cluster.Run{Game: "kuhn", Dir: "runs/evening"}.Plan(ctx)
 //	c, err := cluster.Open(ctx, plan, cluster.Options{Games: 50_000})
 //	defer c.Close()
 //	err = c.Run(ctx)

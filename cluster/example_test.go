@@ -22,7 +22,7 @@ func Example() {
 		Game: "kuhn", Dir: filepath.Join(dir, "run"),
 		Changes: settings.Changes{Set: []string{"learner.ppo.samples=2048", "league.reference_sets=10",
 			"league.final_sets=10", "league.gate_sets=10"}},
-	}.Plan()
+	}.Plan(context.Background())
 	if err != nil {
 		log.Fatal(err)
 	}

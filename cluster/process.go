@@ -222,7 +222,7 @@ func (p Process) ServeLearner(ctx context.Context, game string, changes settings
 	if err != nil && !errors.Is(err, rundir.ErrNoRun) {
 		return err
 	}
-	plan, err := Run{Dir: p.Dir, Game: game, Resume: err == nil, Changes: changes}.Plan()
+	plan, err := Run{Dir: p.Dir, Game: game, Resume: err == nil, Changes: changes}.Plan(ctx)
 	if err == nil {
 		err = plan.checkNamed(false)
 	}

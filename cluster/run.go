@@ -47,14 +47,15 @@ type Plan struct {
 	resume   bool
 }
 
-// Plan determines the settings and the game of the run. It changes nothing on disk. A
-// request that is wrong in itself gives an [Invalid].
-func (r Run) Plan() (*Plan, error) {
+// Plan determines the settings and the game of the run. It changes nothing on disk. Files
+// with settings may be pipes, which are waited for until ctx ends. A request that is wrong in
+// itself gives an [Invalid].
+func (r Run) Plan(ctx context.Context) (*Plan, error) {
 	plan := r.begin
 	if r.Resume {
 		plan = r.goOn
 	}
-	p, err := plan()
+	p, err := plan(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +101,7 @@ func checkReference(game engine.Game, name string, files bool) error {
 }
 
 // begin plans a new run.
-func (r Run) begin() (*Plan, error) {
+func (r Run) begin(ctx context.Context) (*Plan, error) {
 	if r.Game == "" {
 		return nil, invalid("which game? \"croupier games\" lists them")
 	}
@@ -108,7 +109,7 @@ func (r Run) begin() (*Plan, error) {
 	if err != nil {
 		return nil, &Invalid{err}
 	}
-	if err := r.Changes.Apply(config); err != nil {
+	if err := r.Changes.Apply(ctx, config); err != nil {
 		return nil, &Invalid{err}
 	}
 	dir := r.Dir
@@ -134,7 +135,7 @@ func freshDir(path string) string {
 }
 
 // goOn plans to resume a run.
-func (r Run) goOn() (*Plan, error) {
+func (r Run) goOn(ctx context.Context) (*Plan, error) {
 	dir := r.Dir
 	if dir == "" {
 		newest, err := rundir.Newest(rundir.Parent)
@@ -158,7 +159,7 @@ func (r Run) goOn() (*Plan, error) {
 		return nil, fmt.Errorf("--resume: %w", err)
 	}
 	algorithm := config.Learner.Algorithm
-	if err := r.Changes.Apply(config); err != nil {
+	if err := r.Changes.Apply(ctx, config); err != nil {
 		return nil, &Invalid{err}
 	}
 	if config.Learner.Algorithm != algorithm {

@@ -22,7 +22,7 @@ func TestFreshDir(t *testing.T) {
 // A run that goes on has no temporary files of the process that was killed.
 func TestResumedRunIsSwept(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "runs", "kuhn")
-	plan, err := Run{Dir: dir, Game: "kuhn"}.Plan()
+	plan, err := Run{Dir: dir, Game: "kuhn"}.Plan(t.Context())
 	require.NoError(t, err)
 	release, err := plan.claim(messages.LearnerRole, messages.LeagueRole)
 	require.NoError(t, err)
@@ -32,7 +32,7 @@ func TestResumedRunIsSwept(t *testing.T) {
 	release(true)
 	left := filepath.Join(dir, ".session.json.123.tmp")
 	require.NoError(t, os.WriteFile(left, nil, 0o600))
-	plan, err = Run{Dir: dir, Resume: true}.Plan()
+	plan, err = Run{Dir: dir, Resume: true}.Plan(t.Context())
 	require.NoError(t, err)
 	release, err = plan.claim(messages.LearnerRole, messages.LeagueRole)
 	require.NoError(t, err)

@@ -24,7 +24,7 @@ func TestDiskFillsUpAndIsFreed(t *testing.T) {
 	plan, err := Run{
 		Dir: filepath.Join(t.TempDir(), "kuhn"), Game: "kuhn",
 		Changes: settings.Changes{Set: []string{"learner.ppo.samples=1024", "actor.tables=8", "learner.workers=1"}},
-	}.Plan()
+	}.Plan(t.Context())
 	require.NoError(t, err)
 	plan.Settings.Disk = space.Config{
 		MinFreeBytes: limit, Read: func(string) (uint64, uint64, error) { return free.Load(), 1 << 40, nil },

@@ -18,7 +18,7 @@ func TestLeagueFile(t *testing.T) {
 		require.NoError(t, err)
 		changes := Changes{League: path}
 		require.False(t, changes.Empty())
-		if err := changes.Apply(c); err != nil {
+		if err := changes.Apply(t.Context(), c); err != nil {
 			return c, err
 		}
 		_, err = c.Build()
@@ -56,6 +56,6 @@ func TestLeagueFile(t *testing.T) {
 	changes := Changes{League: path + ".missing"}
 	c, err = Default("bank")
 	require.NoError(t, err)
-	require.ErrorContains(t, changes.Apply(c), "--league: open ")
+	require.ErrorContains(t, changes.Apply(t.Context(), c), "--league: open ")
 	require.True(t, (&Changes{}).Empty())
 }

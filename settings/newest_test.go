@@ -23,7 +23,7 @@ func TestNewestRun(t *testing.T) {
 		require.NoError(t, err)
 		config, err := Default(game)
 		require.NoError(t, err)
-		require.NoError(t, changes.Apply(config))
+		require.NoError(t, changes.Apply(t.Context(), config))
 		config.Run = name
 		doc, err := config.Encode()
 		require.NoError(t, err)
@@ -31,7 +31,7 @@ func TestNewestRun(t *testing.T) {
 		return dir
 	}
 	find := func(game, rules string) string {
-		g, err := GameUnder(game, rules)
+		g, err := GameUnder(t.Context(), game, rules)
 		require.NoError(t, err)
 		dir, err := NewestRun(parent, g)
 		require.NoError(t, err)
@@ -54,7 +54,7 @@ func TestNewestRun(t *testing.T) {
 	require.NoError(t, os.WriteFile(rules, []byte("players: 2"), 0o644))
 	require.Equal(t, forTwo, find("bank", rules))
 	require.Empty(t, find("kuhn", ""))
-	game, err := GameUnder("bank", "")
+	game, err := GameUnder(t.Context(), "bank", "")
 	require.NoError(t, err)
 	dir, err := NewestRun(filepath.Join(parent, "nowhere"), game)
 	require.NoError(t, err)

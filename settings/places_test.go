@@ -132,7 +132,7 @@ func applied(t *testing.T, doc string, set ...string) (path string, err error) {
 	require.NoError(t, os.WriteFile(path, []byte(doc), 0o644))
 	c, err := Default("bank")
 	require.NoError(t, err)
-	if err = (&Changes{File: path, Set: set}).Apply(c); err == nil {
+	if err = (&Changes{File: path, Set: set}).Apply(t.Context(), c); err == nil {
 		_, err = c.Build()
 	}
 	return path, err

@@ -9,10 +9,10 @@ package settings
 
 import (
 	"bytes"
+	"context"
 	"embed"
 	"fmt"
 	"io"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -24,6 +24,7 @@ import (
 	"croupier/archive"
 	"croupier/engine"
 	"croupier/engine/games"
+	"croupier/internal/input"
 	"croupier/internal/regular"
 	"croupier/internal/rundir"
 	"croupier/internal/space"
@@ -255,16 +256,16 @@ func (f *Changes) Empty() bool {
 	return f.File == "" && f.Rules == "" && f.League == "" && f.Algorithm == "" && len(f.Set) == 0 && f.Seed == nil
 }
 
-// Apply makes the changes in the order of the fields. Errors name them as flags: --config,
-// --rules, --league, --set.
-func (f *Changes) Apply(c *Config) error {
-	if err := f.readFile(c); err != nil {
+// Apply makes the changes in the order of the fields. Files may be pipes, which are waited for until ctx ends. Errors
+// name them as flags: --config, --rules, --league, --set.
+func (f *Changes) Apply(ctx context.Context, c *Config) error {
+	if err := f.readFile(ctx, c); err != nil {
 		return err
 	}
-	if err := f.readRules(c); err != nil {
+	if err := f.readRules(ctx, c); err != nil {
 		return err
 	}
-	if err := f.readLeague(c); err != nil {
+	if err := f.readLeague(ctx, c); err != nil {
 		return err
 	}
 	if f.Algorithm != "" {
@@ -284,22 +285,22 @@ func (f *Changes) Apply(c *Config) error {
 	return nil
 }
 
-func (f *Changes) readFile(c *Config) error {
+func (f *Changes) readFile(ctx context.Context, c *Config) error {
 	if f.File == "" {
 		return nil
 	}
-	doc, err := readDocument(f.File)
+	doc, err := readDocument(ctx, f.File)
 	if err != nil {
 		return fmt.Errorf("--config: %w", err)
 	}
 	return c.Merge(doc, f.File)
 }
 
-func (f *Changes) readRules(c *Config) error {
+func (f *Changes) readRules(ctx context.Context, c *Config) error {
 	if f.Rules == "" {
 		return nil
 	}
-	game, err := GameUnder(c.Game, f.Rules)
+	game, err := GameUnder(ctx, c.Game, f.Rules)
 	if err != nil {
 		return err
 	}
@@ -309,11 +310,11 @@ func (f *Changes) readRules(c *Config) error {
 	return nil
 }
 
-func (f *Changes) readLeague(c *Config) error {
+func (f *Changes) readLeague(ctx context.Context, c *Config) error {
 	if f.League == "" {
 		return nil
 	}
-	doc, err := readDocument(f.League)
+	doc, err := readDocument(ctx, f.League)
 	if err != nil {
 		return fmt.Errorf("--league: %w", err)
 	}
@@ -321,8 +322,8 @@ func (f *Changes) readLeague(c *Config) error {
 }
 
 // readDocument reads a document, but no more of it than shows that it is too large: the file may have no end.
-func readDocument(path string) ([]byte, error) {
-	f, err := os.Open(path)
+func readDocument(ctx context.Context, path string) ([]byte, error) {
+	f, err := input.Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -330,12 +331,13 @@ func readDocument(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, strict.MaxBytes+1))
 }
 
-// GameUnder makes a game under the rules in a file, or under its own rules for "".
-func GameUnder(name, rules string) (engine.Game, error) {
+// GameUnder makes a game under the rules in a file, which may be a pipe as for [Changes.Apply], or under its own rules
+// for "".
+func GameUnder(ctx context.Context, name, rules string) (engine.Game, error) {
 	if rules == "" {
 		return games.New(name, nil)
 	}
-	doc, err := readDocument(rules)
+	doc, err := readDocument(ctx, rules)
 	if err != nil {
 		return nil, fmt.Errorf("--rules: %w", err)
 	}

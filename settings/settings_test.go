@@ -21,7 +21,7 @@ func TestSavedConfigurationOfTheLargeTysiacNetwork(t *testing.T) {
 		require.NoError(t, err)
 		require.NotEmpty(t, c.Network.Dense, "the changes must have something to remove")
 		changes := Changes{File: filepath.Join("..", "deploy", "training", "tysiac-attention.yaml")}
-		require.NoError(t, changes.Apply(c))
+		require.NoError(t, changes.Apply(t.Context(), c))
 		g, err := c.Build()
 		require.NoError(t, err)
 		doc, err := c.Encode()
@@ -64,7 +64,7 @@ func TestSingleRulesAddUp(t *testing.T) {
 	doc := filepath.Join(t.TempDir(), "c.yaml")
 	require.NoError(t, os.WriteFile(doc, []byte("rules: {players: 5, rounds: 4}\n"), 0o600))
 	changes := Changes{File: doc, Set: []string{"rules.rounds=2", "rules.repoll=false"}}
-	require.NoError(t, changes.Apply(c))
+	require.NoError(t, changes.Apply(t.Context(), c))
 	g, err := c.Build()
 	require.NoError(t, err)
 	rules, err := json.Marshal(g.Rules())
@@ -73,28 +73,28 @@ func TestSingleRulesAddUp(t *testing.T) {
 }
 
 func TestGameUnderSaysWhichFileIsWrong(t *testing.T) {
-	game, err := GameUnder("pig", "")
+	game, err := GameUnder(t.Context(), "pig", "")
 	require.NoError(t, err)
 	require.Equal(t, "pig", game.Spec().Name)
 	path := filepath.Join(t.TempDir(), "rules.yaml")
-	_, err = GameUnder("pig", path)
+	_, err = GameUnder(t.Context(), "pig", path)
 	require.ErrorContains(t, err, "--rules: open "+path)
 	require.NoError(t, os.WriteFile(path, []byte("\ntarget: 0"), 0o644))
-	_, err = GameUnder("pig", path)
+	_, err = GameUnder(t.Context(), "pig", path)
 	require.ErrorContains(t, err, "--rules "+path+": pig: rules: line 2: target: 0 is not in 1..10000")
 	require.NoError(t, os.WriteFile(path, []byte("target: 30"), 0o644))
-	game, err = GameUnder("pig", path)
+	game, err = GameUnder(t.Context(), "pig", path)
 	require.NoError(t, err)
 	require.Equal(t, pig.Rules{Target: 30}, game.Rules())
 }
 
 // A document without an end is refused for its length.
 func TestEndlessDocuments(t *testing.T) {
-	_, err := GameUnder("pig", "/dev/zero")
+	_, err := GameUnder(t.Context(), "pig", "/dev/zero")
 	require.ErrorContains(t, err, "--rules /dev/zero: pig: rules: 65537 bytes is more than the limit of 65536")
 	c, err := Default("pig")
 	require.NoError(t, err)
-	require.ErrorContains(t, (&Changes{File: "/dev/zero"}).Apply(c), "65537 bytes is more than the limit of 65536")
+	require.ErrorContains(t, (&Changes{File: "/dev/zero"}).Apply(t.Context(), c), "65537 bytes is more than the limit of 65536")
 }
 
 func TestSizesOfStreamsAreSettings(t *testing.T) {

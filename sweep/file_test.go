@@ -177,6 +177,6 @@ func TestWinnerIsAConfiguration(t *testing.T) {
 	require.NoError(t, s.writeWinner(2))
 	c, err := settings.Default("kuhn")
 	require.NoError(t, err)
-	require.NoError(t, (&settings.Changes{File: s.Winner()}).Apply(c))
+	require.NoError(t, (&settings.Changes{File: s.Winner()}).Apply(t.Context(), c))
 	require.Equal(t, 0.01, c.Learner.LearningRateStart)
 }

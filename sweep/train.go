@@ -38,7 +38,7 @@ func trainJob(ctx context.Context, f *File, job Job, folder string) error {
 		return fmt.Errorf("there is no candidate %d", job.Candidate)
 	}
 	candidate := f.candidates[job.Candidate]
-	plan, err := f.plan(candidate, job, folder)
+	plan, err := f.plan(ctx, candidate, job, folder)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func trainJob(ctx context.Context, f *File, job Job, folder string) error {
 }
 
 // plan is the run of a candidate.
-func (f *File) plan(c Candidate, job Job, folder string) (*cluster.Plan, error) {
+func (f *File) plan(ctx context.Context, c Candidate, job Job, folder string) (*cluster.Plan, error) {
 	doc, err := c.config.Encode()
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (f *File) plan(c Candidate, job Job, folder string) (*cluster.Plan, error) 
 	}
 	return cluster.Run{
 		Dir: filepath.Join(folder, runFolder), Game: f.Game, Changes: settings.Changes{File: path, Seed: &job.Seed},
-	}.Plan()
+	}.Plan(ctx)
 }
 
 // train trains, and notes what that took.

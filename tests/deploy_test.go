@@ -183,7 +183,7 @@ func TestComposeFile(t *testing.T) {
 	require.Equal(t, learner.Command[3:], hunter.Command[2:], "all but game and agents")
 	config, err := settings.Default("bank")
 	require.NoError(t, err)
-	require.NoError(t, (&settings.Changes{League: filepath.Join(deployDir, "league.yaml")}).Apply(config))
+	require.NoError(t, (&settings.Changes{League: filepath.Join(deployDir, "league.yaml")}).Apply(t.Context(), config))
 	for _, agent := range config.League.Agents {
 		if agent.Role != league.Main {
 			require.Contains(t, c.Services[agent.Name].Command, "--agent="+agent.Name)

@@ -61,11 +61,11 @@ func agentsFrom(game engine.Game, run string, programs bool) *agents.Agents {
 
 // game returns the named game under --rules, else under the rules of the run, else under
 // its own.
-func (o *adviceOptions) game(name string) (engine.Game, error) {
+func (o *adviceOptions) game(ctx context.Context, name string) (engine.Game, error) {
 	if o.run == "" || o.run == noRun || o.rules != "" {
-		game, err := settings.GameUnder(name, o.rules)
+		game, err := settings.GameUnder(ctx, name, o.rules)
 		if err != nil {
-			return nil, usage("%v", err)
+			return nil, usage("%w", err)
 		}
 		return game, nil
 	}

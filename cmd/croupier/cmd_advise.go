@@ -56,7 +56,7 @@ time of --budget was not enough, which the answer then says.`,
 	cmd.MarkFlagsMutuallyExclusive("position", "example")
 	cmd.MarkFlagsOneRequired("position", "example")
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
-		game, err := o.game(args[0])
+		game, err := o.game(cmd.Context(), args[0])
 		if err != nil {
 			return err
 		}
@@ -68,9 +68,9 @@ time of --budget was not enough, which the answer then says.`,
 			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s\n", written.ExamplePosition())
 			return err
 		}
-		document, err := readDocument(position, cmd.InOrStdin())
+		document, err := readDocument(cmd.Context(), position, cmd.InOrStdin())
 		if err != nil {
-			return usage("--position: %v", err)
+			return usage("--position: %w", err)
 		}
 		if limits, err = o.limits(limits); err != nil {
 			return err
@@ -81,8 +81,8 @@ time of --budget was not enough, which the answer then says.`,
 }
 
 // readDocument reads a file, or standard input, that is no larger than a document may be.
-func readDocument(path string, stdin io.Reader) ([]byte, error) {
-	in, _, err := openInput(path, stdin)
+func readDocument(ctx context.Context, path string, stdin io.Reader) ([]byte, error) {
+	in, _, err := openInput(ctx, path, stdin)
 	if err != nil {
 		return nil, err
 	}

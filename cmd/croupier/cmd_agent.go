@@ -68,9 +68,9 @@ copies=1, processes or connections used at the same time.`,
 		if _, err := external.Parse(args[0]); err != nil {
 			return usage("%s: %v", args[0], err)
 		}
-		game, err := settings.GameUnder(o.game, o.rules)
+		game, err := settings.GameUnder(cmd.Context(), o.game, o.rules)
 		if err != nil {
-			return usage("%v", err)
+			return usage("%w", err)
 		}
 		findings := external.Check(cmd.Context(), game, args[0], o.games, o.seed)
 		if o.json {

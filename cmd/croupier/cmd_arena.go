@@ -186,7 +186,7 @@ func arena(ctx context.Context, o arenaOptions, names []string, out, warnings io
 	if o.broker.URL != "" {
 		return o.contest(ctx, names, out, warnings)
 	}
-	config, err := o.config()
+	config, err := o.config(ctx)
 	if err != nil {
 		return err
 	}
@@ -346,13 +346,13 @@ func printThoughts(out io.Writer, thoughts []agents.Thought) error {
 }
 
 // config finds game and rules: those of the flags, else those of the run.
-func (o *arenaOptions) config() (*settings.Config, error) {
+func (o *arenaOptions) config(ctx context.Context) (*settings.Config, error) {
 	changes := settings.Changes{Rules: o.rules}
 	switch {
 	case o.run == "" && o.game == "":
 		return nil, usage("name the game with --game, or a run with --run")
 	case o.run == "":
-		return configured(o.game, changes)
+		return configured(ctx, o.game, changes)
 	}
 	c, err := settings.Read(o.run)
 	if err != nil {
@@ -361,8 +361,8 @@ func (o *arenaOptions) config() (*settings.Config, error) {
 	if o.game != "" && o.game != c.Game {
 		return nil, usage("--game %s: the run %s is of %s", o.game, o.run, c.Game)
 	}
-	if err := changes.Apply(c); err != nil {
-		return nil, usage("%v", err)
+	if err := changes.Apply(ctx, c); err != nil {
+		return nil, usage("%w", err)
 	}
 	return c, nil
 }

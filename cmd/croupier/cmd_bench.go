@@ -145,7 +145,7 @@ func (o *benchOptions) measure(ctx context.Context, progress func(string)) (*ben
 	networks := bench.ReferenceNetworks()
 	if len(o.network) > 0 {
 		var err error
-		if networks, err = bench.TrainedNetworks(o.network); err != nil {
+		if networks, err = bench.TrainedNetworks(ctx, o.network); err != nil {
 			return nil, usage("%v", err)
 		}
 	}

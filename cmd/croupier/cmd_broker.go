@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"croupier/cluster"
+	"croupier/internal/input"
 )
 
 // brokerOptions are the flags of croupier broker.
@@ -100,7 +100,7 @@ func (o *brokerOptions) add(f *pflag.FlagSet) {
 }
 
 // options completes the broker's options.
-func (o *brokerOptions) options(log *slog.Logger) (cluster.BrokerOptions, error) {
+func (o *brokerOptions) options(ctx context.Context, log *slog.Logger) (cluster.BrokerOptions, error) {
 	b := o.broker
 	b.Log, b.SyncAlways = log, !o.lazySync
 	b.Dir = o.dir
@@ -119,23 +119,34 @@ func (o *brokerOptions) options(log *slog.Logger) (cluster.BrokerOptions, error)
 	b.Space.MinFreeBytes, b.Leaf.CacheBytes = o.minFree<<20, o.cache<<20
 	b.MaxMemory, b.MaxStore = o.maxMemory<<20, o.maxStore<<20
 	var err error
-	if b.Password, err = readPassword(o.password); err != nil {
+	if b.Password, err = readPassword(ctx, o.password); err != nil {
 		return b, fmt.Errorf("--password-file: %w", err)
 	}
-	if b.Cluster.Password, err = readPassword(o.cluster); err != nil {
+	if b.Cluster.Password, err = readPassword(ctx, o.cluster); err != nil {
 		return b, fmt.Errorf("--cluster-password-file: %w", err)
 	}
 	return b, nil
 }
 
-// readPassword returns the first line of a file, "" if path is "".
-func readPassword(path string) (string, error) {
+// maxPassword bounds what is read of a file with a password, in bytes.
+const maxPassword = 64 << 10
+
+// readPassword returns the first line of a file, which may be a pipe, "" if path is "".
+func readPassword(ctx context.Context, path string) (string, error) {
 	if path == "" {
 		return "", nil
 	}
-	data, err := os.ReadFile(path)
+	in, err := input.Open(ctx, path)
 	if err != nil {
 		return "", err
+	}
+	defer in.Close()
+	data, err := io.ReadAll(io.LimitReader(in, maxPassword+1))
+	if err != nil {
+		return "", err
+	}
+	if len(data) > maxPassword {
+		return "", fmt.Errorf("%s is longer than %d KiB", path, maxPassword>>10)
 	}
 	line, _, _ := strings.Cut(string(data), "\n")
 	if line = strings.TrimSpace(line); line == "" {
@@ -151,7 +162,7 @@ func (o *brokerOptions) serve(ctx context.Context, errOut io.Writer) error {
 		return err
 	}
 	log = log.With("role", "broker")
-	opts, err := o.options(log)
+	opts, err := o.options(ctx, log)
 	if err != nil {
 		return err
 	}

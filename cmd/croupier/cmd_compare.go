@@ -59,9 +59,9 @@ func compare(ctx context.Context, o *compareOptions, name string, names []string
 	if o.games < 1 || o.workers < 1 {
 		return usage("--games and --workers must be at least 1")
 	}
-	game, err := settings.GameUnder(name, o.rules)
+	game, err := settings.GameUnder(ctx, name, o.rules)
 	if err != nil {
-		return usage("%v", err)
+		return usage("%w", err)
 	}
 	if len(names) == 0 {
 		names = agents.Candidates(game)

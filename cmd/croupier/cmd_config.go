@@ -17,7 +17,7 @@ the game with the given changes applied. The output can be used as a --config fi
 	}
 	flags.add(cmd.Flags())
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
-		c, err := configured(args[0], flags.changes(cmd))
+		c, err := configured(cmd.Context(), args[0], flags.changes(cmd))
 		if err != nil {
 			return err
 		}

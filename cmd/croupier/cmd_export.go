@@ -101,9 +101,9 @@ func writeNetwork(ctx context.Context, o exportOptions) (*cluster.Exported, erro
 		}
 		return cluster.Export(ctx, run, o.version, cluster.Format(o.format), o.out)
 	}
-	game, err := settings.GameUnder(o.game, "")
+	game, err := settings.GameUnder(ctx, o.game, "")
 	if err != nil {
-		return nil, usage("--game: %v", err)
+		return nil, usage("--game: %w", err)
 	}
 	return cluster.ExportAgent(ctx, agentsOf(game, o.run), o.agent, cluster.Format(o.format), o.out)
 }

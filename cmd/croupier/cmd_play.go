@@ -170,7 +170,7 @@ func (o *playOptions) plan(ctx context.Context, args []string) (play.Plan, error
 	if o.resume != "" {
 		return o.saved(ctx, args)
 	}
-	game, err := o.advice.game(args[0])
+	game, err := o.advice.game(ctx, args[0])
 	if err != nil {
 		return play.Plan{}, err
 	}

@@ -46,7 +46,7 @@ step (from 0), and the exit status is 1.`,
 }
 
 func replay(ctx context.Context, o *replayOptions, path string, stdin io.Reader, stdout io.Writer) error {
-	in, name, err := openInput(path, stdin)
+	in, name, err := openInput(ctx, path, stdin)
 	if err != nil {
 		return err
 	}

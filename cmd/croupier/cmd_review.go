@@ -58,7 +58,7 @@ the best there is, as in advise. The page Advice gives the same numbers.`,
 
 // review judges all games of a file.
 func review(ctx context.Context, o *adviceOptions, path string, stdin io.Reader) (*advice.Report, error) {
-	in, name, err := openInput(path, stdin)
+	in, name, err := openInput(ctx, path, stdin)
 	if err != nil {
 		return nil, err
 	}

@@ -65,7 +65,7 @@ An address beyond this machine needs TLS (--https-cert, --https-key) and a login
 
 // server returns what answers for the agent until ctx ends.
 func (o *serveOptions) server(ctx context.Context, name string) (*serve.Server, error) {
-	config, err := o.rules.config()
+	config, err := o.rules.config(ctx)
 	if err != nil {
 		return nil, err
 	}

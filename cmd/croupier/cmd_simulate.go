@@ -49,9 +49,9 @@ writes the same bytes.`,
 }
 
 func simulate(ctx context.Context, o *simulateOptions, name string, stdout, warnings io.Writer) error {
-	game, err := settings.GameUnder(name, o.rules)
+	game, err := settings.GameUnder(ctx, name, o.rules)
 	if err != nil {
-		return usage("%v", err)
+		return usage("%w", err)
 	}
 	known := agentsOf(game, "")
 	player, err := known.Player(ctx, o.policy)

@@ -89,7 +89,7 @@ is the interval that is printed. With --json the result is
 		if cmd.Flags().Changed("players") {
 			o.Set = append(o.Set, fmt.Sprintf("rules.players=%d", o.players))
 		}
-		g, err := o.game("bank", "rules.players=2")
+		g, err := o.game(cmd.Context(), "bank", "rules.players=2")
 		if err != nil {
 			return err
 		}

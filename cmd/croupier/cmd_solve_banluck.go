@@ -102,7 +102,7 @@ func solveBanluck(cmd *cobra.Command, o *solveBanluckOptions) error {
 	if o.players != 0 && o.reportTo == "" {
 		o.Set = append(o.Set, fmt.Sprintf("rules.players=%d", o.players))
 	}
-	g, err := o.game("banluck")
+	g, err := o.game(cmd.Context(), "banluck")
 	if err != nil {
 		return err
 	}

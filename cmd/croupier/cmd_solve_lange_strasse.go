@@ -83,7 +83,7 @@ optimum. --coverage N checks at N of its decisions, by playing on after two acti
 		case o.money:
 			return trainMoney(cmd, &o)
 		}
-		game, err := o.game("lange-strasse")
+		game, err := o.game(cmd.Context(), "lange-strasse")
 		if err != nil {
 			return err
 		}

@@ -62,7 +62,7 @@ func solvePig(cmd *cobra.Command, o *solvePigOptions) error {
 	if err := cmp.Or(o.solveAgent.check(cmd, "out"), o.checkOut()); err != nil {
 		return err
 	}
-	game, err := o.game("pig")
+	game, err := o.game(cmd.Context(), "pig")
 	if err != nil {
 		return err
 	}

@@ -113,7 +113,7 @@ func (o *solvePokerOptions) check(cmd *cobra.Command) (a solver.Algorithm, err e
 
 func solvePoker(cmd *cobra.Command, o *solvePokerOptions, a solver.Algorithm, name string) error {
 	begin := time.Now()
-	game, err := o.game(name)
+	game, err := o.game(cmd.Context(), name)
 	if err != nil {
 		return err
 	}

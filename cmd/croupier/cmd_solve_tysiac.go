@@ -67,7 +67,7 @@ step (from 0), and the exit status is 1.`,
 }
 
 func solveTysiac(ctx context.Context, o *solveTysiacOptions, stdin io.Reader, stdout io.Writer) error {
-	in, name, err := openInput(o.doubleDummy, stdin)
+	in, name, err := openInput(ctx, o.doubleDummy, stdin)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func solveTysiac(ctx context.Context, o *solveTysiacOptions, stdin io.Reader, st
 
 // timeMelds says what the timing of melds was worth.
 func timeMelds(ctx context.Context, o *solveTysiacOptions, stdin io.Reader, stdout io.Writer) error {
-	in, name, err := openInput(o.melds, stdin)
+	in, name, err := openInput(ctx, o.melds, stdin)
 	if err != nil {
 		return err
 	}

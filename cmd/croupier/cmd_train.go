@@ -172,7 +172,7 @@ func train(cmd *cobra.Command, o *trainOptions, out, errOut io.Writer) error {
 	if err != nil {
 		return err
 	}
-	plan, err := o.Plan()
+	plan, err := o.Plan(ctx)
 	if err != nil {
 		return err
 	}

@@ -157,7 +157,8 @@ func (f *failure) Unwrap() error { return f.err }
 
 // action turns a function into a command's RunE. Its errors become failures, except for
 // those made by usage and invalid requests, which stay wrong calls, like the errors that
-// cobra itself finds (unknown flags, wrong number of arguments).
+// cobra itself finds (unknown flags, wrong number of arguments). A call that was stopped was
+// not wrong.
 func action(do func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		err := do(cmd, args)
@@ -166,6 +167,8 @@ func action(do func(cmd *cobra.Command, args []string) error) func(*cobra.Comman
 			invalid *cluster.Invalid
 		)
 		switch {
+		case err != nil && errors.Is(err, context.Canceled):
+			return &failure{err}
 		case err == nil || errors.As(err, &wrong):
 			return err
 		case errors.As(err, &invalid):

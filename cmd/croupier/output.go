@@ -2,24 +2,26 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 
+	"croupier/internal/input"
 	"croupier/internal/platform"
 	"croupier/internal/rundir"
 )
 
 // openInput opens the file that an argument names, "-" being standard input, and says what
-// to call it in errors.
-func openInput(path string, stdin io.Reader) (in io.ReadCloser, name string, err error) {
+// to call it in errors. It is waited for until ctx ends.
+func openInput(ctx context.Context, path string, stdin io.Reader) (in io.ReadCloser, name string, err error) {
 	if path == "-" {
-		return io.NopCloser(stdin), "standard input", nil
+		return input.Until(ctx, stdin), "standard input", nil
 	}
-	f, err := os.Open(path)
-	return f, path, err
+	in, err = input.Open(ctx, path)
+	return in, path, err
 }
 
 // writeOutput has write fill the output that --out names: "-" is standard output, anything

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -32,13 +34,13 @@ func (f *settingsFlags) changes(cmd *cobra.Command) settings.Changes {
 }
 
 // configured returns the settings of a game with the changes that the user asks for.
-func configured(game string, changes settings.Changes) (*settings.Config, error) {
+func configured(ctx context.Context, game string, changes settings.Changes) (*settings.Config, error) {
 	c, err := settings.Default(game)
 	if err != nil {
 		return nil, usage("%v", err)
 	}
-	if err := changes.Apply(c); err != nil {
-		return nil, usage("%v", err)
+	if err := changes.Apply(ctx, c); err != nil {
+		return nil, usage("%w", err)
 	}
 	return c, nil
 }

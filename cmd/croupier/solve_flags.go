@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -39,18 +40,18 @@ func (o *solveFlags) addRules(cmd *cobra.Command) {
 
 // game makes the game under the rules of the flags. The assignments come first: --rules
 // and --set override them.
-func (o *solveFlags) game(name string, assignments ...string) (engine.Game, error) {
+func (o *solveFlags) game(ctx context.Context, name string, assignments ...string) (engine.Game, error) {
 	for _, s := range o.Set {
 		if !strings.HasPrefix(s, "rules.") {
 			return nil, usage("--set %s: solve takes only rules, as in rules.NAME=VALUE", s)
 		}
 	}
-	c, err := configured(name, settings.Changes{Set: assignments})
+	c, err := configured(ctx, name, settings.Changes{Set: assignments})
 	if err != nil {
 		return nil, err
 	}
-	if err := o.Apply(c); err != nil {
-		return nil, usage("%v", err)
+	if err := o.Apply(ctx, c); err != nil {
+		return nil, usage("%w", err)
 	}
 	game, err := c.NewGame()
 	if err != nil {
