@@ -75,7 +75,12 @@ time of --budget was not enough, which the answer then says.`,
 		if limits, err = o.limits(limits); err != nil {
 			return err
 		}
-		return advise(cmd.Context(), &o, written, document, limits, cmd.OutOrStdout())
+		state, notes, err := written.ParsePosition(document, engine.NewRNG(o.seed, 0))
+		if err != nil {
+			return usage("--position %s: %v", position, err)
+		}
+		question := advice.Question{Game: written, State: state, Notes: notes}
+		return advise(cmd.Context(), &o, question, limits, cmd.OutOrStdout())
 	})
 	return cmd
 }
@@ -90,18 +95,12 @@ func readDocument(ctx context.Context, path string, stdin io.Reader) ([]byte, er
 	return io.ReadAll(io.LimitReader(in, strict.MaxBytes+1))
 }
 
-func advise(
-	ctx context.Context, o *adviceOptions, game engine.Positioned, document []byte, limits advice.Options, out io.Writer,
-) error {
-	state, notes, err := game.ParsePosition(document, engine.NewRNG(o.seed, 0))
-	if err != nil {
-		return usage("--position: %v", err)
-	}
-	agent, err := o.choose(ctx, game)
+func advise(ctx context.Context, o *adviceOptions, question advice.Question, limits advice.Options, out io.Writer) error {
+	agent, err := o.choose(ctx, question.Game)
 	if err != nil {
 		return err
 	}
-	answer, err := advice.Advise(ctx, advice.Question{Game: game, State: state, Notes: notes}, agent, limits)
+	answer, err := advice.Advise(ctx, question, agent, limits)
 	if err != nil {
 		return err
 	}

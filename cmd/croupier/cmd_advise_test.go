@@ -86,7 +86,7 @@ func TestAdviseRefuses(t *testing.T) {
 		message string
 		args    []string
 	}{
-		{"--position: scores[1]: 100 points would have won the game", []string{"pig", "--position", file}},
+		{"--position " + file + ": scores[1]: 100 points would have won the game", []string{"pig", "--position", file}},
 		{"--position: open", []string{"pig", "--position", file + "x"}},
 		{`unknown game "poker"`, []string{"poker", "--example"}},
 		{"at least one of the flags", []string{"pig"}},

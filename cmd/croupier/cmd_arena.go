@@ -8,6 +8,8 @@ import (
 	"io"
 	"runtime"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
@@ -284,11 +286,18 @@ func (o *arenaOptions) agents(names []string) ([]string, error) {
 		if err != nil {
 			return nil, usage("--agents: %v", err)
 		}
-		for line := range strings.Lines(string(text)) {
+		for i, line := range strings.Split(string(text), "\n") {
 			name, _, _ := strings.Cut(line, "#")
-			if name = strings.TrimSpace(name); name != "" {
+			name = strings.TrimSpace(name)
+			if strings.ContainsFunc(name, func(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }) {
+				return nil, usage("--agents: %s: line %d: %.40q is no name of an agent", o.file, i+1, name)
+			}
+			if name != "" {
 				names = append(names, name)
 			}
+		}
+		if len(names) < 2 {
+			return nil, usage("name at least two agents: with those in %s there are %d", o.file, len(names))
 		}
 	}
 	if len(names) < 2 {

@@ -1,13 +1,17 @@
-// Package certificate follows the files of a server's certificate, so that it is renewed without a restart.
+// Package certificate reads the files of TLS: authorities, and certificates with their keys, which it follows, so that a
+// server's is renewed without a restart.
 package certificate
 
 import (
 	"crypto/tls"
+	"crypto/x509"
 	"fmt"
 	"log/slog"
 	"os"
 	"sync"
 	"time"
+
+	"croupier/internal/regular"
 )
 
 // lookAgain is how often the files of a certificate are looked at, when connections come.
@@ -42,12 +46,46 @@ func Follow(cert, key string, log *slog.Logger) (*tls.Config, error) {
 // load reads the files. The caller holds mutex, or nobody else knows the files yet.
 func (c *files) load() error {
 	c.looked, c.read = time.Now(), c.changed()
-	loaded, err := tls.LoadX509KeyPair(c.cert, c.key)
+	loaded, err := Pair(c.cert, c.key)
 	if err != nil {
-		return fmt.Errorf("the certificate %s with the key %s: %w", c.cert, c.key, err)
+		return err
 	}
 	c.loaded = &loaded
 	return nil
+}
+
+// maxPEM bounds a PEM file in bytes: those of the authorities of a whole system have some hundred thousand.
+const maxPEM = 4 << 20
+
+// Pair reads a certificate and its key from two PEM files.
+func Pair(cert, key string) (tls.Certificate, error) {
+	var pair tls.Certificate
+	public, err := regular.Read(cert, maxPEM)
+	if err != nil {
+		return pair, fmt.Errorf("the certificate: %w", err)
+	}
+	secret, err := regular.Read(key, maxPEM)
+	if err != nil {
+		return pair, fmt.Errorf("the certificate's key: %w", err)
+	}
+	defer clear(secret)
+	if pair, err = tls.X509KeyPair(public, secret); err != nil {
+		return pair, fmt.Errorf("the certificate %s with the key %s: %w", cert, key, err)
+	}
+	return pair, nil
+}
+
+// Authorities reads who may sign certificates from a PEM file.
+func Authorities(file string) (*x509.CertPool, error) {
+	pem, err := regular.Read(file, maxPEM)
+	if err != nil {
+		return nil, err
+	}
+	roots := x509.NewCertPool()
+	if !roots.AppendCertsFromPEM(pem) {
+		return nil, fmt.Errorf("%s: there is no certificate in it", file)
+	}
+	return roots, nil
 }
 
 // changed returns when the files have changed, zero times for those that are not there.

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -89,4 +90,24 @@ func TestFollowAsAClient(t *testing.T) {
 	require.NoError(t, err)
 	defer c.Close()
 	require.EqualValues(t, 7, <-shown)
+}
+
+// Whatever file is named is read only as far as a certificate may go, and no pipe or device is waited for.
+func TestFilesThatAreNoCertificates(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, content string) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
+		return path
+	}
+	sparse := file("sparse", "")
+	require.NoError(t, os.Truncate(sparse, 10<<30))
+	for _, path := range []string{sparse, dir, file("empty", ""), file("text", "hello\n"), filepath.Join(dir, "missing"), os.DevNull} {
+		_, err := Authorities(path)
+		require.ErrorContains(t, err, path)
+		_, err = Pair(path, path)
+		require.ErrorContains(t, err, path)
+		_, err = Follow(path, path, quiet)
+		require.ErrorContains(t, err, path)
+	}
 }

@@ -160,7 +160,8 @@ func (u *Users) check(name, password string) (hash string, right bool) {
 	return hash, bcrypt.CompareHashAndPassword([]byte(hash), []byte(password)) == nil && found
 }
 
-// SetPassword puts a user with a password into the file, which need not be there, instead of any of that name.
+// SetPassword puts a user with a password into the file, which need not be there, instead of any of that name. A file
+// that holds anything but users stays as it is.
 func SetPassword(path, name, password string) error {
 	if err := checkName(name); err != nil {
 		return err
@@ -178,14 +179,32 @@ func SetPassword(path, name, password string) error {
 		if err != nil {
 			return err
 		}
-		for line := range strings.Lines(string(data)) {
-			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, name+":") {
-				lines = append(lines, line)
-			}
+		if lines, err = others(data, name); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
 	lines = append(lines, name+":"+string(hash), "")
 	return durable.WriteSecret(path, []byte(strings.Join(lines, "\n")))
+}
+
+// others returns the lines of a file of users that are not the user's, comments among them. Errors name the line.
+func others(data []byte, user string) (lines []string, err error) {
+	known := map[string]string{}
+	for i, line := range strings.Split(string(data), "\n") {
+		line = strings.TrimSpace(line)
+		name, hash, _ := strings.Cut(line, ":")
+		if line == "" || name == user {
+			continue
+		}
+		if !strings.HasPrefix(line, "#") {
+			if err := checkLine(name, hash, known); err != nil {
+				return nil, fmt.Errorf("line %d: %w", i+1, err)
+			}
+			known[name] = hash
+		}
+		lines = append(lines, line)
+	}
+	return lines, nil
 }
 
 // ReadToken returns the token in a file. Where there is none, it makes one that only this user can read.

@@ -278,13 +278,7 @@ func (b *natsBus) connectOptions() ([]nats.Option, error) {
 		}
 		opts = append(opts, own...)
 	}
-	if o.CA != "" {
-		opts = append(opts, nats.RootCAs(o.CA))
-	}
-	if o.Cert != "" {
-		opts = append(opts, nats.ClientCert(o.Cert, o.Key))
-	}
-	return opts, nil
+	return append(opts, o.secure), nil
 }
 
 // reported takes errors that belong to no call. What the broker refuses because of the key

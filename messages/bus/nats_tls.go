@@ -2,6 +2,7 @@ package bus
 
 import (
 	"cmp"
+	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
@@ -9,7 +10,31 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"croupier/internal/certificate"
 )
+
+// secure has a connection trust the authority, and show the certificate. NATS reads the files again at every attempt to
+// connect.
+func (o *NATSOptions) secure(n *nats.Options) error {
+	if o.CA == "" && o.Cert == "" {
+		return nil
+	}
+	n.Secure, n.TLSConfig = true, &tls.Config{MinVersion: tls.VersionTLS12}
+	if o.CA != "" {
+		n.RootCAsCB = func() (*x509.CertPool, error) { return certificate.Authorities(o.CA) }
+		if _, err := n.RootCAsCB(); err != nil {
+			return fmt.Errorf("the broker's authority: %w", err)
+		}
+	}
+	if o.Cert != "" {
+		n.TLSCertCB = func() (tls.Certificate, error) { return certificate.Pair(o.Cert, o.Key) }
+		if _, err := n.TLSCertCB(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // remedy says what to do about an error of TLS, "" about another error.
 func (o *NATSOptions) remedy(err error) string {

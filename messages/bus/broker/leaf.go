@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nkeys"
 
+	"croupier/internal/certificate"
 	"croupier/internal/regular"
 	"croupier/messages"
 )
@@ -117,7 +118,7 @@ func (o *Options) link(opts *server.Options) (err error) {
 	if o.Leaf.CA == "" {
 		return nil
 	}
-	roots, err := authorities(o.Leaf.CA)
+	roots, err := certificate.Authorities(o.Leaf.CA)
 	if err != nil {
 		return fmt.Errorf("the hub's authority: %w", err)
 	}

@@ -2,13 +2,11 @@ package broker
 
 import (
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/url"
-	"os"
 	"strconv"
 	"strings"
 
@@ -59,22 +57,9 @@ func (t *TLS) apply(opts *server.Options) error {
 		return nil
 	}
 	opts.TLSConfig.ClientAuth = tls.RequireAndVerifyClientCert
-	roots, err := authorities(t.CA)
+	roots, err := certificate.Authorities(t.CA)
 	opts.TLSConfig.ClientCAs = roots
 	return err
-}
-
-// authorities reads who may sign the certificates of the other side.
-func authorities(file string) (*x509.CertPool, error) {
-	pem, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	roots := x509.NewCertPool()
-	if !roots.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("%s: there is no certificate in it", file)
-	}
-	return roots, nil
 }
 
 func (c *Cluster) apply(opts *server.Options, name string) (err error) {
