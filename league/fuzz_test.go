@@ -1,12 +1,17 @@
 package league
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"croupier/internal/sealed"
 )
 
 // A snapshot with a right checksum and whatever state is restored or refused, and what was
@@ -37,5 +42,63 @@ func FuzzSnapshot(f *testing.F) {
 		}
 		_, err = c.encodeSnapshot()
 		require.NoError(t, err)
+	})
+}
+
+// A journal whose lines are sealed, whatever is in them, is replayed as far as it fits, and what remains of it
+// says the same to a league that begins with it.
+func FuzzJournal(f *testing.F) {
+	w := newWorld(f, testConfig(), 3, 1)
+	w.step(caughtUp{})
+	w.learn(0)
+	for range 10 {
+		w.tick()
+		w.play(0)
+	}
+	published := w.core.published()
+	entries := append(w.core.remains(), entry{Progress: &published}, entry{Refused: []mark{{3, 21}}})
+	for i, r := range w.results {
+		counted, err := withoutEvidence(r)
+		require.NoError(f, err)
+		entries = append(entries, entry{Result: counted, Place: &mark{uint64(i + 1), 7 * uint64(i+1)}})
+	}
+	var all []byte
+	for _, e := range entries {
+		line, err := json.Marshal(e)
+		require.NoError(f, err)
+		f.Add(line)
+		all = append(append(all, line...), '\n')
+	}
+	f.Add(all)
+	f.Add([]byte(`{"issued":{"a":"random","b":"threshold(100)","sets":{"first":18446744073709551615,"sets":9}}}` + "\n{}\n[]"))
+	f.Fuzz(func(t *testing.T, lines []byte) {
+		dir := t.TempDir()
+		var text []byte
+		for line := range bytes.Lines(lines) {
+			if sealed, err := sealed.Line(json.RawMessage(line)); err == nil {
+				line = sealed
+			}
+			text = append(text, line...)
+		}
+		require.NoError(t, os.WriteFile(filepath.Join(dir, journalName), text, 0o600))
+		j, entries, damaged, err := openJournal(dir)
+		require.NoError(t, err)
+		defer j.close()
+		require.LessOrEqual(t, len(entries)+damaged, bytes.Count(text, []byte("\n")))
+		c := newTestCore(testConfig(), 3, false)
+		require.LessOrEqual(t, c.replay(entries), len(entries))
+		_, err = c.encodeSnapshot()
+		require.NoError(t, err)
+
+		require.NoError(t, j.restart(c.remains()))
+		again, entries, damaged, err := openJournal(dir)
+		require.NoError(t, err)
+		defer again.close()
+		require.Zero(t, damaged)
+		require.Equal(t, j.size, again.size)
+		next := newTestCore(testConfig(), 3, false)
+		require.Zero(t, next.replay(entries))
+		require.Equal(t, c.outstandingIDs(), next.outstandingIDs())
+		require.Equal(t, c.refusals, next.refusals)
 	})
 }

@@ -1,12 +1,17 @@
 package learner
 
 import (
+	"bytes"
+	"compress/flate"
+	"encoding/base64"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
 
+	"croupier/messages"
 	"croupier/nn"
 )
 
@@ -51,5 +56,39 @@ func FuzzManifest(f *testing.F) {
 			require.Equal(t, testSnapshot(c, 1), s)
 		}
 		require.FileExists(t, filepath.Join(c.folder, "000000000001.safetensors"))
+	})
+}
+
+// Ledgers of a checkpoint, whatever is in them, are refused or kept as they are; what they take unpacked is bounded.
+func FuzzLedgers(f *testing.F) {
+	t, err := encodeLedgers(&messages.Ledgers{Schema: 1, Ledgers: []*messages.Ledger{{Actor: "actor-1", Trained: 7}}})
+	require.NoError(f, err)
+	f.Add(t.Bytes, true)
+	f.Add([]byte{3, 0}, false)
+	f.Fuzz(func(t *testing.T, data []byte, packed bool) {
+		tensor := nn.Tensor{Name: ledgersKey, Shape: []int{len(data)}, Bytes: data}
+		if !packed {
+			var buf bytes.Buffer
+			w, err := flate.NewWriter(&buf, flate.BestSpeed)
+			require.NoError(t, err)
+			_, err = w.Write(data)
+			require.NoError(t, err)
+			require.NoError(t, w.Close())
+			tensor.Bytes = buf.Bytes()
+		}
+		all, others, err := readLedgers(nil, []nn.Tensor{tensor})
+		if err != nil {
+			require.ErrorContains(t, err, ledgersKey)
+			return
+		}
+		require.Empty(t, others)
+		written, err := encodeLedgers(all)
+		require.NoError(t, err)
+		again, _, err := readLedgers(nil, []nn.Tensor{written})
+		require.NoError(t, err)
+		require.True(t, proto.Equal(all, again))
+		old, _, err := readLedgers(map[string]string{ledgersKey: base64.StdEncoding.EncodeToString(written.Bytes)}, nil)
+		require.NoError(t, err)
+		require.True(t, proto.Equal(all, old))
 	})
 }

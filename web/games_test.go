@@ -39,7 +39,7 @@ func (o oneArchive) Review(_ context.Context, _ string, id archive.ID) (*archive
 }
 
 // keepKuhn fills an archive with games of Kuhn poker: every third is of training.
-func keepKuhn(t *testing.T, n int) oneArchive {
+func keepKuhn(t testing.TB, n int) oneArchive {
 	dir := t.TempDir()
 	w, _, err := archive.Open(dir, 1<<20)
 	require.NoError(t, err)
