@@ -81,3 +81,19 @@ func FuzzTournamentResults(f *testing.F) {
 		require.NotNil(t, again.find(&messages.Match{Id: "next"}))
 	})
 }
+
+// Whatever has the place of a tournament's files is refused by name, and nobody waits for it.
+func TestFilesOfATournamentThatAreNone(t *testing.T) {
+	for _, name := range []string{headFile, resultsFile} {
+		dir := filepath.Join(t.TempDir(), "cup")
+		cupped, a, names := cup(t, dir)
+		cupped.Games, cupped.Format = 2, nil
+		_, _, err := cupped.Play(t.Context(), a, names[:2])
+		require.NoError(t, err)
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.Remove(path))
+		require.NoError(t, os.Symlink("/dev/zero", path))
+		_, _, err = cupped.Play(t.Context(), a, names[:2])
+		require.ErrorContains(t, err, path+": it is no regular file")
+	}
+}

@@ -19,6 +19,7 @@ import (
 	"croupier/engine"
 	"croupier/internal/durable"
 	"croupier/internal/platform"
+	"croupier/internal/regular"
 	"croupier/internal/rundir"
 	"croupier/internal/sealed"
 	"croupier/league"
@@ -29,6 +30,12 @@ import (
 const (
 	headFile    = "tournament.json"
 	resultsFile = "results.log"
+)
+
+// Bounds of those files in bytes: many times what thousands of agents and a million matches take.
+const (
+	maxHead    = 16 << 20
+	maxResults = 1 << 30
 )
 
 // Directory is where a tournament is kept: what it is, every result, the ladder and the games. The
@@ -134,7 +141,7 @@ func (d *Directory) open(game engine.Game, h head) (*record, error) {
 // prepare makes the directory, or sees that it holds this tournament.
 func (d *Directory) prepare(h head) error {
 	path := filepath.Join(d.Path, headFile)
-	text, err := os.ReadFile(path)
+	text, err := regular.Read(path, maxHead)
 	if errors.Is(err, fs.ErrNotExist) {
 		return d.create(h)
 	}
@@ -201,9 +208,9 @@ func (r *record) read() (err error) {
 	if r.file, err = os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o644); err != nil {
 		return err
 	}
-	text, err := io.ReadAll(r.file)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+	text, err := regular.Read(path, maxResults)
+	if err != nil && !errors.Is(err, regular.ErrEmpty) {
+		return err
 	}
 	size := int64(0)
 	for line := range bytes.Lines(text) {

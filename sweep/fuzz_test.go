@@ -95,3 +95,16 @@ func FuzzResults(f *testing.F) {
 		}
 	})
 }
+
+// Whatever has the place of a sweep's files is refused by name, and nobody waits for it.
+func TestFilesOfASweepThatAreNone(t *testing.T) {
+	for _, name := range []string{sweepFile, resultsFile} {
+		dir := t.TempDir()
+		require.NoError(t, os.WriteFile(filepath.Join(dir, sweepFile), []byte(plain), 0o600))
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.RemoveAll(path))
+		require.NoError(t, os.Symlink("/dev/zero", path))
+		_, _, err := Load(dir)
+		require.ErrorContains(t, err, path+": it is no regular file")
+	}
+}

@@ -19,7 +19,9 @@ import (
 
 	"croupier/internal/durable"
 	"croupier/internal/platform"
+	"croupier/internal/regular"
 	"croupier/internal/rundir"
+	"croupier/internal/strict"
 	"croupier/messages"
 )
 
@@ -250,7 +252,7 @@ func (t *tail) Write(p []byte) (int, error) {
 
 // Work plays the run in a folder of a sweep.
 func Work(ctx context.Context, folder string) error {
-	doc, err := os.ReadFile(filepath.Join(folder, jobFile))
+	doc, err := regular.Read(filepath.Join(folder, jobFile), strict.MaxBytes)
 	if err != nil {
 		return err
 	}

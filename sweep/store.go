@@ -13,7 +13,9 @@ import (
 	"strings"
 
 	"croupier/internal/durable"
+	"croupier/internal/regular"
 	"croupier/internal/sealed"
+	"croupier/internal/strict"
 )
 
 // Files of a sweep.
@@ -24,6 +26,12 @@ const (
 	weightsFolder = "weights"       // of the runs of the winner, and of those that may still be the winner's
 	runsFolder    = "runs"          // what is being played
 	role          = "sweep"         // of the lock
+)
+
+// Bounds in bytes: of a result, whose curve is what takes its space, and of all results.
+const (
+	maxResult  = 64 << 20
+	maxResults = 1 << 30
 )
 
 // Load reads the sweep in a directory.
@@ -42,8 +50,8 @@ func Load(dir string) (*File, Results, error) {
 // readResults returns the newest result of each job, and the length of the complete lines. Lines that are
 // not intact are passed over: their runs are played again.
 func readResults(dir string) (results Results, complete int64, err error) {
-	text, err := os.ReadFile(filepath.Join(dir, resultsFile))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	text, err := regular.Read(filepath.Join(dir, resultsFile), maxResults)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, regular.ErrEmpty) {
 		return nil, 0, fmt.Errorf("results: %w", err)
 	}
 	results = Results{}
@@ -60,7 +68,7 @@ func readResults(dir string) (results Results, complete int64, err error) {
 // claim makes the directory of the sweep, or finds it to be of the same file, and reads what is there.
 func (s *Sweep) claim() error {
 	path := filepath.Join(s.Dir, sweepFile)
-	there, err := os.ReadFile(path)
+	there, err := regular.Read(path, strict.MaxBytes)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		entries, err := os.ReadDir(s.Dir)
@@ -134,7 +142,7 @@ func (s *Sweep) weights(j Job) string {
 
 // finished reads the result that a run has left in its folder, if it has come so far.
 func (s *Sweep) finished(folder string) (r Result, found bool) {
-	doc, err := os.ReadFile(filepath.Join(folder, resultFile))
+	doc, err := regular.Read(filepath.Join(folder, resultFile), maxResult)
 	return r, err == nil && json.Unmarshal(doc, &r) == nil && s.folder(r.Job) == folder
 }
 

@@ -63,7 +63,7 @@ func Parse(name string) (Options, error) {
 	switch {
 	case err != nil:
 		return o, err
-	case u.Scheme != kindHTTP && u.Scheme != kindHTTPS || u.Host == "":
+	case u.Scheme != kindHTTP && u.Scheme != kindHTTPS || u.Hostname() == "":
 		return o, errors.New("it does not say which server: it must look like http://HOST:PORT/PATH")
 	case u.User != nil:
 		return o, fmt.Errorf("names hold no passwords: a token belongs into the file that %s names", CredentialsVariable)
