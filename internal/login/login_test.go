@@ -278,7 +278,7 @@ func TestUsersFileIsChecked(t *testing.T) {
 	for text, problem := range map[string]string{
 		"":                              "it is empty",
 		"# nobody\n":                    "it has no user",
-		"ann\n":                         "line 1: user ann: it is not NAME:HASH",
+		"ann\n":                         "line 1: it is not NAME:HASH",
 		"\nann:plain\n":                 "line 2: user ann: it is not NAME:HASH",
 		"ann:" + string(cheap):          "the cost of the hash is 4, not in 10..14",
 		"ann:" + dear:                   "the cost of the hash is 31, not in 10..14",

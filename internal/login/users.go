@@ -89,11 +89,9 @@ func parseFile(path string) (map[string]string, error) {
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
-		name, hash, _ := strings.Cut(line, ":")
-		if err := checkLine(name, hash, hashes); err != nil {
+		if err := addLine(line, hashes); err != nil {
 			return nil, fmt.Errorf("%s: line %d: %w", path, i+1, err)
 		}
-		hashes[name] = hash
 	}
 	if len(hashes) == 0 {
 		return nil, fmt.Errorf("%s: it has no user", path)
@@ -101,7 +99,13 @@ func parseFile(path string) (map[string]string, error) {
 	return hashes, nil
 }
 
-func checkLine(name, hash string, known map[string]string) error {
+// addLine adds the user of a line to those that are known. The error for a line that is of no user does not tell what is
+// in it: that may be a token.
+func addLine(line string, known map[string]string) error {
+	name, hash, found := strings.Cut(line, ":")
+	if !found {
+		return errors.New("it is not NAME:HASH with a hash of bcrypt, as croupier web passwd writes it")
+	}
 	if err := checkName(name); err != nil {
 		return err
 	}
@@ -114,6 +118,7 @@ func checkLine(name, hash string, known map[string]string) error {
 	case c < minCost || c > maxCost:
 		return fmt.Errorf("user %s: the cost of the hash is %d, not in %d..%d", name, c, minCost, maxCost)
 	}
+	known[name] = hash
 	return nil
 }
 
@@ -192,15 +197,13 @@ func others(data []byte, user string) (lines []string, err error) {
 	known := map[string]string{}
 	for i, line := range strings.Split(string(data), "\n") {
 		line = strings.TrimSpace(line)
-		name, hash, _ := strings.Cut(line, ":")
-		if line == "" || name == user {
+		if line == "" || strings.HasPrefix(line, user+":") {
 			continue
 		}
 		if !strings.HasPrefix(line, "#") {
-			if err := checkLine(name, hash, known); err != nil {
+			if err := addLine(line, known); err != nil {
 				return nil, fmt.Errorf("line %d: %w", i+1, err)
 			}
-			known[name] = hash
 		}
 		lines = append(lines, line)
 	}
