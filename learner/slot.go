@@ -19,12 +19,17 @@ type slot struct {
 	doubtful [][]byte
 }
 
+// errUnderWay says that a value may not be written yet: it is not known what has become of the one before it.
+var errUnderWay = errors.New("an earlier value is under way")
+
 // write sets the key to the value. The bus retries until ctx ends. If another writer has
 // set the key, the error wraps bus.ErrTaken.
 func (s *slot) write(ctx context.Context, kv bus.KV, value []byte) error {
 	revision, err := kv.Update(ctx, s.key, value, s.revision)
-	if errors.Is(err, bus.ErrTaken) && s.recognise(ctx, kv) {
-		revision, err = kv.Update(ctx, s.key, value, s.revision)
+	if errors.Is(err, bus.ErrTaken) && len(s.doubtful) > 0 {
+		if err = s.recognise(ctx, kv); err == nil {
+			revision, err = kv.Update(ctx, s.key, value, s.revision)
+		}
 	}
 	switch {
 	case err == nil:
@@ -37,16 +42,20 @@ func (s *slot) write(ctx context.Context, kv bus.KV, value []byte) error {
 	return err
 }
 
-// recognise adopts the revision of the stored value if that is a doubtful one, and reports
-// whether it is.
-func (s *slot) recognise(ctx context.Context, kv bus.KV) bool {
-	if len(s.doubtful) == 0 {
-		return false
-	}
+// recognise adopts the revision of the stored value if that is a doubtful one. Otherwise the error wraps bus.ErrTaken,
+// unless it is not known whose value is there.
+func (s *slot) recognise(ctx context.Context, kv bus.KV) error {
 	there, err := kv.Get(ctx, s.key)
-	own := err == nil && slices.ContainsFunc(s.doubtful, func(v []byte) bool { return bytes.Equal(v, there.Value) })
-	if own {
-		s.revision = there.Revision
+	switch {
+	case errors.Is(err, bus.ErrNotFound):
+		return bus.ErrTaken // and deleted
+	case err != nil:
+		return err
+	case there.Revision == s.revision:
+		return errUnderWay // or a broker has answered that is behind
+	case !slices.ContainsFunc(s.doubtful, func(v []byte) bool { return bytes.Equal(v, there.Value) }):
+		return bus.ErrTaken
 	}
-	return own
+	s.revision = there.Revision
+	return nil
 }

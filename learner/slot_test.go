@@ -11,10 +11,13 @@ import (
 )
 
 // deaf is a bus that, while lost is set, loses the answers to updates of State, which are
-// carried out only if writes is set: the caller's time runs out.
+// carried out only if writes is set: the caller's time runs out. While late is set, it runs out with the first
+// question after them, and while behind is set, a broker answers that which has not heard of them.
 type deaf struct {
 	bus.Bus
 	writes, lost bool
+	late, behind bool
+	before       bus.Entry
 }
 
 func (d *deaf) State() bus.KV { return deafKV{d.Bus.State(), d} }
@@ -34,6 +37,16 @@ func (kv deafKV) Update(ctx context.Context, key string, value []byte, revision 
 		}
 	}
 	return 0, context.DeadlineExceeded
+}
+
+func (kv deafKV) Get(ctx context.Context, key string) (bus.Entry, error) {
+	switch {
+	case kv.bus.late:
+		return bus.Entry{}, context.DeadlineExceeded
+	case kv.bus.behind:
+		return kv.bus.before, nil
+	}
+	return kv.KV.Get(ctx, key)
 }
 
 // A learner that gave up waiting for the answer to a publication does not mistake its own
@@ -65,4 +78,29 @@ func TestLostAnswersAreNoOtherLearner(t *testing.T) {
 	_, err = o.Bus.State().Put(t.Context(), messages.PointerKey(messages.LearningAgent), []byte("another's"))
 	require.NoError(t, err)
 	require.ErrorIs(t, settled(t, l, l.announce(t.Context())), bus.ErrTaken)
+}
+
+// What cannot be looked up, or is looked up at a broker that is behind, is no other learner's either.
+func TestWhatCannotBeLookedUpIsNoOtherLearner(t *testing.T) {
+	d := &deaf{Bus: testOptions(t).Bus}
+	s, kv := &slot{key: "k"}, d.State()
+	write := func(value string) error { return s.write(t.Context(), kv, []byte(value)) }
+	require.NoError(t, write("1"))
+	for _, unknown := range []*bool{&d.late, &d.behind} {
+		var err error
+		d.before, err = kv.Get(t.Context(), "k")
+		require.NoError(t, err)
+		d.lost, d.writes = true, true
+		require.ErrorIs(t, write("2"), context.DeadlineExceeded)
+		d.lost, *unknown = false, true
+		for range 2 {
+			err := write("3")
+			require.Error(t, err)
+			require.False(t, permanent(err), err)
+		}
+		*unknown = false
+		require.NoError(t, write("3"))
+	}
+	require.NoError(t, kv.Delete(t.Context(), "k"))
+	require.ErrorIs(t, write("4"), bus.ErrTaken)
 }

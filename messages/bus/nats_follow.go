@@ -254,24 +254,40 @@ func (f *follower) mark(ctx context.Context) error {
 // hasNext asks the leader of a stream whether it has a message of these subjects from a
 // sequence on.
 func (b *natsBus) hasNext(ctx context.Context, stream, filter string, from uint64) (bool, error) {
-	request, err := json.Marshal(map[string]any{"seq": from, "next_by_subj": filter})
+	m, err := b.askLeader(ctx, stream, map[string]any{"seq": from, "next_by_subj": filter})
+	return m != nil, err
+}
+
+// askLeader asks the leader of a stream, which is not behind, for a message; nil if there is none.
+func (b *natsBus) askLeader(ctx context.Context, stream string, which map[string]any) (*storedMessage, error) {
+	request, err := json.Marshal(which)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	reply, err := b.conn.RequestWithContext(ctx, "$JS.API.STREAM.MSG.GET."+stream, request)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	var answer struct {
-		Error *jetstream.APIError `json:"error"`
+		Error   *jetstream.APIError `json:"error"`
+		Message struct {
+			Subject  string `json:"subject"`
+			Sequence uint64 `json:"seq"`
+			Header   []byte `json:"hdrs"`
+			Data     []byte `json:"data"`
+		} `json:"message"`
 	}
 	switch err := json.Unmarshal(reply.Data, &answer); {
 	case err != nil:
-		return false, err
-	case answer.Error == nil:
-		return true, nil
-	case answer.Error.ErrorCode == jetstream.JSErrCodeMessageNotFound:
-		return false, nil
+		return nil, err
+	case answer.Error != nil && answer.Error.ErrorCode == jetstream.JSErrCodeMessageNotFound:
+		return nil, nil
+	case answer.Error != nil:
+		return nil, answer.Error
 	}
-	return false, answer.Error
+	m := &storedMessage{subject: answer.Message.Subject, sequence: answer.Message.Sequence, data: answer.Message.Data}
+	if len(answer.Message.Header) > 0 {
+		m.header, err = nats.DecodeHeadersMsg(answer.Message.Header)
+	}
+	return m, err
 }

@@ -84,20 +84,33 @@ func (kv *natsKV) Update(ctx context.Context, key string, value []byte, revision
 		if !repeated {
 			return ErrTaken
 		}
-		// Of an attempt before this one only the answer may have been lost.
-		e, err := kv.get(ctx, key)
-		switch {
-		case errors.Is(err, ErrNotFound):
-			return ErrTaken
-		case err != nil:
-			return err // not known yet
-		case e.Revision <= revision || !bytes.Equal(e.Value, value):
-			return ErrTaken
-		}
-		next = e.Revision
-		return nil
+		next, err = kv.outcome(ctx, key, value, revision)
+		return err
 	})
 	return next, err
+}
+
+// errUnderWay says that an update was refused because of one before it that is not yet stored.
+var errUnderWay = errors.New("an earlier attempt is under way")
+
+// outcome returns what has become of an update that was refused after an attempt of which only the answer may have
+// been lost. That attempt can be still on its way: several brokers refuse what comes while they agree on it. Only their
+// leader is asked, as the others can be behind.
+func (kv *natsKV) outcome(ctx context.Context, key string, value []byte, revision uint64) (next uint64, err error) {
+	there, err := kv.bus.askLeader(ctx, "KV_"+kv.bucket, map[string]any{"last_by_subj": "$KV." + kv.bucket + "." + key})
+	if err != nil {
+		return 0, err // not known yet
+	}
+	if there == nil || there.removed() {
+		there = &storedMessage{}
+	}
+	switch {
+	case there.sequence == revision:
+		return 0, errUnderWay
+	case there.sequence < revision || !bytes.Equal(there.data, value):
+		return 0, ErrTaken
+	}
+	return there.sequence, nil
 }
 
 func (kv *natsKV) Delete(ctx context.Context, key string) error {

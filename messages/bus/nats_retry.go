@@ -171,7 +171,7 @@ func transient(err error) bool {
 		nats.ErrTimeout, nats.ErrDisconnected, nats.ErrConnectionReconnecting, nats.ErrReconnectBufExceeded,
 		nats.ErrStaleConnection, context.DeadlineExceeded, context.Canceled,
 		jetstream.ErrAsyncPublishTimeout, jetstream.ErrNoHeartbeat, jetstream.ErrServerShutdown,
-		jetstream.ErrConsumerLeadershipChanged,
+		jetstream.ErrConsumerLeadershipChanged, errUnderWay,
 	} {
 		if errors.Is(err, passing) {
 			return true
