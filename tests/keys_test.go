@@ -311,7 +311,7 @@ func TestTrainRefusesToListen(t *testing.T) {
 		{[]string{"--nats-listen", "0.0.0.0:0", "--nats-tls-cert", "c.pem"}, 2, "belong together"},
 		{[]string{"--nats-listen", "0.0.0.0:0"}, 2, "opens the run to other machines: add --nats-tls-cert"},
 		{[]string{"--nats-listen", "0.0.0.0:0", "--nats-tls-cert", "c.pem", "--nats-tls-key", "c.key"}, 1,
-			"the certificate c.pem with the key c.key: open c.pem"},
+			"TLS: the certificate: open c.pem"},
 	} {
 		dir := filepath.Join(t.TempDir(), "evening")
 		out, err := exec.Command(croupier(t), append([]string{"train", "kuhn", "--run", dir}, test.args...)...).CombinedOutput()
