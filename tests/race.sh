@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs the tests of the packages that start goroutines under the race detector. It leaves
-# out what mainly computes, games solved as a whole and measurements of speed, which would
-# take many minutes more: there goroutines only divide a loop. SubscribingWhileKeysAreRead makes
+# out what mainly computes, games solved as a whole, simulated ratings and measurements of speed, which
+# would take many minutes more: there goroutines only divide a loop. SubscribingWhileKeysAreRead makes
 # the NATS server reload while its clients subscribe; there the server writes a pointer that others
 # read, the same one as before, which is its own affair.
 set -eu
@@ -15,7 +15,7 @@ solved='solver/(bank|banluck(/.*)?|langestrasse)'
 starts='^[[:space:]]*(defer )?go (func|[a-zA-Z_.]+\()|\.Go\('
 packages=$(git ls-files '*.go' | grep -v '_test\.go$' | xargs grep -lE "$starts" | xargs -n1 dirname | sort -u |
 	grep -Ev "^($solved)\$")
-slow='^Test(Solve|Bench|WhatIsNotMeasured|BanluckVersions|ResponseWins|ValuesA|OptimumBeats|Study|TheGameIsADraw|SubscribingWhileKeysAreRead|DeterministicTraining$|ExploiterIsBounded|DrillDealsEveryGame)'
+slow='^Test(Solve|Bench|WhatIsNotMeasured|BanluckVersions|ResponseWins|ValuesA|OptimumBeats|Study|TheGameIsADraw|SubscribingWhileKeysAreRead|DeterministicTraining$|ExploiterIsBounded|DrillDealsEveryGame|IntervalsCover|IntervalsHold|AimsTakeFewer|ThinningChanges)'
 echo "race: leaves out the packages $solved and the tests $slow"
 # shellcheck disable=SC2046
 exec go test -race -timeout 14m -skip "$slow" $(echo "$packages" | sed 's|^|./|')
