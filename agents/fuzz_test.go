@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine/games"
-	"croupier/internal/sealed"
+	"croupier/internal/sealed/sealedtest"
 	"croupier/messages"
 	"croupier/policy"
 )
@@ -61,13 +61,7 @@ func FuzzTournamentResults(f *testing.F) {
 	f.Add([]byte("{\"result\":\"\"}\n{\"result\":null}\n{"))
 	f.Fuzz(func(t *testing.T, lines []byte) {
 		dir := t.TempDir()
-		var text []byte
-		for line := range bytes.Lines(lines) {
-			if sealed, err := sealed.Line(json.RawMessage(line)); err == nil {
-				line = sealed
-			}
-			text = append(text, line...)
-		}
+		text := sealedtest.Seal(lines)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, resultsFile), text, 0o600))
 		r := &record{dir: dir, known: map[string]*messages.Result{}}
 		require.NoError(t, r.read())

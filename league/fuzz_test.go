@@ -11,19 +11,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"croupier/internal/sealed"
+	"croupier/internal/sealed/sealedtest"
 )
 
 // A snapshot with a right checksum and whatever state is restored or refused, and what was
 // restored can be written again.
 func FuzzSnapshot(f *testing.F) {
-	w := newWorld(f, testConfig(), 3, 1)
-	w.step(caughtUp{})
-	w.learn(0)
-	for range 10 {
-		w.tick()
-		w.play(0)
-	}
+	w := playedWorld(f, 1)
 	document, err := w.core.encodeSnapshot()
 	require.NoError(f, err)
 	var outer sealedState
@@ -48,13 +42,7 @@ func FuzzSnapshot(f *testing.F) {
 // A journal whose lines are sealed, whatever is in them, is replayed as far as it fits, and what remains of it
 // says the same to a league that begins with it.
 func FuzzJournal(f *testing.F) {
-	w := newWorld(f, testConfig(), 3, 1)
-	w.step(caughtUp{})
-	w.learn(0)
-	for range 10 {
-		w.tick()
-		w.play(0)
-	}
+	w := playedWorld(f, 1)
 	published := w.core.published()
 	entries := append(w.core.remains(), entry{Progress: &published}, entry{Refused: []mark{{3, 21}}})
 	for i, r := range w.results {
@@ -73,13 +61,7 @@ func FuzzJournal(f *testing.F) {
 	f.Add([]byte(`{"issued":{"a":"random","b":"threshold(100)","sets":{"first":18446744073709551615,"sets":9}}}` + "\n{}\n[]"))
 	f.Fuzz(func(t *testing.T, lines []byte) {
 		dir := t.TempDir()
-		var text []byte
-		for line := range bytes.Lines(lines) {
-			if sealed, err := sealed.Line(json.RawMessage(line)); err == nil {
-				line = sealed
-			}
-			text = append(text, line...)
-		}
+		text := sealedtest.Seal(lines)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, journalName), text, 0o600))
 		j, entries, damaged, err := openJournal(dir)
 		require.NoError(t, err)

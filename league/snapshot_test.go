@@ -8,13 +8,7 @@ import (
 )
 
 func TestSnapshotThatDoesNotFit(t *testing.T) {
-	w := newWorld(t, testConfig(), 3, 4)
-	w.step(caughtUp{})
-	w.learn(0)
-	for range 10 {
-		w.tick()
-		w.play(0)
-	}
+	w := playedWorld(t, 4)
 	document, err := w.core.encodeSnapshot()
 	require.NoError(t, err)
 	again, err := w.core.encodeSnapshot()

@@ -65,6 +65,18 @@ func newWorld(t require.TestingT, config Config, seats int, seed uint64) *world 
 	}
 }
 
+// playedWorld returns a world of three seats in which a first version and the references have played ten rounds of matches.
+func playedWorld(t require.TestingT, seed uint64) *world {
+	w := newWorld(t, testConfig(), 3, seed)
+	w.step(caughtUp{})
+	w.learn(0)
+	for range 10 {
+		w.tick()
+		w.play(0)
+	}
+	return w
+}
+
 // step hands an event to the core and carries out the effects.
 func (w *world) step(e event) {
 	effects, err := w.core.step(e)

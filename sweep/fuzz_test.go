@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"bytes"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -12,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/internal/sealed"
+	"croupier/internal/sealed/sealedtest"
 )
 
 // A file of a sweep is refused, or has candidates whose settings can be written and a first round.
@@ -74,13 +74,7 @@ func FuzzResults(f *testing.F) {
 	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, lines []byte) {
 		dir := t.TempDir()
-		var text []byte
-		for line := range bytes.Lines(lines) {
-			if sealed, err := sealed.Line(json.RawMessage(line)); err == nil {
-				line = sealed
-			}
-			text = append(text, line...)
-		}
+		text := sealedtest.Seal(lines)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, resultsFile), text, 0o600))
 		results, complete, err := readResults(dir)
 		require.NoError(t, err)

@@ -35,10 +35,10 @@ func TestKubernetesTakes(t *testing.T) {
 				all := readManifests(t, doc)
 				kept := map[*manifest]string{}
 				for _, m := range all {
-					kept[m] = withoutBooks(t, api.apply(m, m.doc))
+					kept[m] = withoutBooks(t, api.apply(m))
 				}
 				for _, m := range all {
-					require.JSONEq(t, kept[m], withoutBooks(t, api.apply(m, m.doc)), "%s: a second time changes nothing", m.name())
+					require.JSONEq(t, kept[m], withoutBooks(t, api.apply(m)), "%s: a second time changes nothing", m.name())
 				}
 				for _, m := range all {
 					if m.Spec.Template.Spec != nil {
@@ -60,6 +60,7 @@ type manifest struct {
 			Metadata map[string]any
 			Spec     map[string]any
 		}
+		VolumeClaimTemplates []struct{ Metadata struct{ Name string } } `yaml:"volumeClaimTemplates"`
 	}
 	doc []byte
 }
@@ -196,9 +197,9 @@ func (s *apiServer) resource(apiVersion, kind, namespace string) string {
 }
 
 // apply has the server take an object, without a warning, and returns what it keeps.
-func (s *apiServer) apply(m *manifest, doc []byte) []byte {
+func (s *apiServer) apply(m *manifest) []byte {
 	status, warnings, answer, err := s.call(http.MethodPatch, m.path(s)+"?fieldManager=test&fieldValidation=Strict",
-		"application/apply-patch+yaml", doc)
+		"application/apply-patch+yaml", m.doc)
 	require.NoError(s.t, err)
 	require.Contains(s.t, []int{http.StatusOK, http.StatusCreated}, status, "%s: %s", m.name(), answer)
 	require.Empty(s.t, warnings, m.name())
@@ -222,9 +223,11 @@ func withoutBooks(t *testing.T, doc []byte) string {
 // the workload if a port has a name of more than 15 letters, which the schemas allow.
 func (s *apiServer) admits(m *manifest) {
 	namespace := m.Metadata.Namespace
-	account := &manifest{APIVersion: "v1", Kind: "ServiceAccount"} // else made by a controller
+	account := &manifest{ // else made by a controller
+		APIVersion: "v1", Kind: "ServiceAccount", doc: []byte("{apiVersion: v1, kind: ServiceAccount, metadata: {name: default}}"),
+	}
 	account.Metadata.Name, account.Metadata.Namespace = "default", namespace
-	s.apply(account, []byte("{apiVersion: v1, kind: ServiceAccount, metadata: {name: default}}"))
+	s.apply(account)
 
 	create := func(spec map[string]any) (int, string) {
 		pod, err := json.Marshal(map[string]any{"apiVersion": "v1", "kind": "Pod", "spec": spec, "metadata": map[string]any{
@@ -237,19 +240,11 @@ func (s *apiServer) admits(m *manifest) {
 		return status, string(answer)
 	}
 	spec := m.Spec.Template.Spec
-	if m.Kind == "StatefulSet" { // whose controller adds the volumes that it claims
-		var claims struct {
-			Spec struct {
-				VolumeClaimTemplates []struct{ Metadata struct{ Name string } } `yaml:"volumeClaimTemplates"`
-			}
-		}
-		require.NoError(s.t, yaml.Unmarshal(m.doc, &claims))
-		volumes, _ := spec["volumes"].([]any)
-		for _, claim := range claims.Spec.VolumeClaimTemplates {
-			volumes = append(volumes, map[string]any{"name": claim.Metadata.Name, "emptyDir": map[string]any{}})
-		}
-		spec["volumes"] = volumes
+	volumes, _ := spec["volumes"].([]any)
+	for _, claim := range m.Spec.VolumeClaimTemplates { // else added by the controller of the StatefulSet
+		volumes = append(volumes, map[string]any{"name": claim.Metadata.Name, "emptyDir": map[string]any{}})
 	}
+	spec["volumes"] = volumes
 	status, answer := create(spec)
 	require.Equal(s.t, http.StatusCreated, status, "%s: %s", m.name(), answer)
 	security := spec["securityContext"].(map[string]any)
