@@ -25,6 +25,12 @@ const (
 	Exploiter      = "exploiter"      // what a new agent gains that learns against it; the smaller, the better
 )
 
+// How the last weights play where a rating or a return is measured.
+const (
+	Sampled = "sampled" // actions are drawn with the policy's probabilities, as in training
+	Best    = "best"    // at the temperature at which the game's networks play best
+)
+
 // How a run becomes one number.
 const (
 	End       = "end"       // what the last weights are worth
@@ -36,6 +42,7 @@ const (
 type Objective struct {
 	Measure   string   `yaml:"measure"`
 	Opponents []string `yaml:"opponents"` // rating: one; return: several
+	Play      string   `yaml:"play"`      // rating, return: how the weights play
 	Games     uint64   `yaml:"games"`     // per seating against each opponent or of the exploiter, after the end
 	// Budget is the processor time for which an exploiter learns, beside the budget of the run.
 	Budget    time.Duration `yaml:"budget"`
@@ -45,7 +52,7 @@ type Objective struct {
 	Curve string `yaml:"curve"`
 }
 
-func defaultObjective() Objective { return Objective{Games: 2000, Summary: End} }
+func defaultObjective() Objective { return Objective{Play: Sampled, Games: 2000, Summary: End} }
 
 const maxOpponents = 16
 
@@ -60,6 +67,10 @@ func (o *Objective) check(game engine.Game) error {
 	switch {
 	case !slices.Contains([]string{Exploitability, Rating, Return, Exploiter}, o.Measure):
 		return strict.Errorf("objective.measure", "%q is not %s, %s, %s or %s", o.Measure, Exploitability, Rating, Return, Exploiter)
+	case !slices.Contains([]string{Sampled, Best}, o.Play):
+		return strict.Errorf("objective.play", "%q is not %s or %s", o.Play, Sampled, Best)
+	case o.Play == Best && o.Measure != Rating && o.Measure != Return:
+		return strict.Errorf("objective.play", "belongs to measure: %s and %s", Rating, Return)
 	case !slices.Contains([]string{End, Area, Threshold}, o.Summary):
 		return strict.Errorf("objective.summary", "%q is not %s, %s or %s", o.Summary, End, Area, Threshold)
 	case (o.Threshold != nil) != (o.Summary == Threshold):
@@ -136,6 +147,9 @@ func (o *Objective) String() string {
 		}
 		what += name
 	}
+	if o.Play == Best {
+		what += ", played as the game's networks play best,"
+	}
 	switch o.Summary {
 	case Area:
 		return "mean height of the curve " + o.Curve + " over processor time"
@@ -168,6 +182,9 @@ func (o *Objective) measure(
 		return strength{value: values[Exploitability]}, err
 	}
 	name := "file:" + path
+	if o.Play == Best {
+		name = agents.DefaultPlay(game.Spec(), name)
+	}
 	tournament := agents.Tournament{
 		Game: game, Format: league.Gauntlet{First: 1}, Games: o.Games, Seed: config.Seed, Workers: 1,
 	}

@@ -2,12 +2,18 @@ package sweep
 
 import (
 	"math"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/agents"
+	"croupier/agents/shipped"
+	"croupier/league"
 	"croupier/messages"
 	"croupier/messages/curves"
+	"croupier/settings"
 )
 
 // A curve that falls from 3 to 1 between 1 s and 3 s, and is level outside.
@@ -55,6 +61,29 @@ func TestSummary(t *testing.T) {
 		require.Equal(t, test.reached, reached)
 		require.Equal(t, test.smaller, test.objective.smaller())
 	}
+}
+
+// The same weights, sampled, and greedily as networks of Pig play best: each is what a tournament of the agent so named says.
+func TestPlay(t *testing.T) {
+	config, err := settings.Default("pig")
+	require.NoError(t, err)
+	game, err := config.Build()
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "pig.safetensors")
+	require.NoError(t, os.WriteFile(path, shipped.Network("pig"), 0o600))
+	values := map[string]float64{}
+	for play, name := range map[string]string{Sampled: "file:" + path, Best: "greedy:file:" + path} {
+		o := Objective{Measure: Return, Play: play, Opponents: []string{"hold(20)"}, Games: 200}
+		got, err := o.measure(t.Context(), config, game, nil, path, 1)
+		require.NoError(t, err)
+		tournament := agents.Tournament{Game: game, Format: league.Gauntlet{First: 1}, Games: 200, Seed: config.Seed, Workers: 1}
+		ladder, _, err := tournament.Play(t.Context(), agentsOf(game), []string{name, "hold(20)"})
+		require.NoError(t, err)
+		require.Equal(t, name, ladder.Payoff[0].A)
+		require.Equal(t, ladder.Payoff[0].MeanReturnA, got.value, play)
+		values[play] = got.value
+	}
+	require.NotEqual(t, values[Sampled], values[Best])
 }
 
 // Curves have training time on their axis; the clock knows what processor time that was.
