@@ -138,7 +138,7 @@ func TestMistakes(t *testing.T) {
 		{"measure: exploitability", "measure: exploiter, budget: 1s, opponents: [random]", "objective.opponents: exploiter has none"},
 		{"measure: exploitability", "measure: exploiter, budget: 1s, summary: area", "line 5: objective.summary: an exploiter learns"},
 		{"exploitability}", "exploitability, play: badly}", `line 5: objective.play: "badly" is not sampled or best`},
-		{"exploitability}", "exploitability, play: best}", "line 5: objective.play: belongs to measure: rating and return"},
+		{"exploitability}", "exploitability, play: best}", "line 5: objective.play: exploitability is that of the policy, sampled"},
 		{"exploitability}", "exploitability, summary: half}", `line 5: objective.summary: "half" is not`},
 	} {
 		require.Contains(t, plain, test.old)

@@ -25,7 +25,7 @@ const (
 	Exploiter      = "exploiter"      // what a new agent gains that learns against it; the smaller, the better
 )
 
-// How the last weights play where a rating or a return is measured.
+// How the last weights play games.
 const (
 	Sampled = "sampled" // actions are drawn with the policy's probabilities, as in training
 	Best    = "best"    // at the temperature at which the game's networks play best
@@ -42,7 +42,7 @@ const (
 type Objective struct {
 	Measure   string   `yaml:"measure"`
 	Opponents []string `yaml:"opponents"` // rating: one; return: several
-	Play      string   `yaml:"play"`      // rating, return: how the weights play
+	Play      string   `yaml:"play"`      // how the weights play; by default best against an exploiter, else sampled
 	Games     uint64   `yaml:"games"`     // per seating against each opponent or of the exploiter, after the end
 	// Budget is the processor time for which an exploiter learns, beside the budget of the run.
 	Budget    time.Duration `yaml:"budget"`
@@ -52,7 +52,7 @@ type Objective struct {
 	Curve string `yaml:"curve"`
 }
 
-func defaultObjective() Objective { return Objective{Play: Sampled, Games: 2000, Summary: End} }
+func defaultObjective() Objective { return Objective{Games: 2000, Summary: End} }
 
 const maxOpponents = 16
 
@@ -64,13 +64,19 @@ func (o *Objective) check(game engine.Game) error {
 			o.Curve = Exploitability
 		}
 	}
+	if o.Play == "" {
+		o.Play = Sampled
+		if o.Measure == Exploiter {
+			o.Play = Best
+		}
+	}
 	switch {
 	case !slices.Contains([]string{Exploitability, Rating, Return, Exploiter}, o.Measure):
 		return strict.Errorf("objective.measure", "%q is not %s, %s, %s or %s", o.Measure, Exploitability, Rating, Return, Exploiter)
 	case !slices.Contains([]string{Sampled, Best}, o.Play):
 		return strict.Errorf("objective.play", "%q is not %s or %s", o.Play, Sampled, Best)
-	case o.Play == Best && o.Measure != Rating && o.Measure != Return:
-		return strict.Errorf("objective.play", "belongs to measure: %s and %s", Rating, Return)
+	case o.Play == Best && o.Measure == Exploitability:
+		return strict.Errorf("objective.play", "%s is that of the policy, %s", Exploitability, Sampled)
 	case !slices.Contains([]string{End, Area, Threshold}, o.Summary):
 		return strict.Errorf("objective.summary", "%q is not %s, %s or %s", o.Summary, End, Area, Threshold)
 	case (o.Threshold != nil) != (o.Summary == Threshold):
@@ -147,7 +153,10 @@ func (o *Objective) String() string {
 		}
 		what += name
 	}
-	if o.Play == Best {
+	switch {
+	case o.Play == Sampled && o.Measure == Exploiter:
+		what += " against sampled actions,"
+	case o.Play == Best && o.Measure != Exploiter:
 		what += ", played as the game's networks play best,"
 	}
 	switch o.Summary {
@@ -181,10 +190,7 @@ func (o *Objective) measure(
 		values, err := exactly(ctx, data)
 		return strength{value: values[Exploitability]}, err
 	}
-	name := "file:" + path
-	if o.Play == Best {
-		name = agents.DefaultPlay(game.Spec(), name)
-	}
+	name := o.agent(game, path)
 	tournament := agents.Tournament{
 		Game: game, Format: league.Gauntlet{First: 1}, Games: o.Games, Seed: config.Seed, Workers: 1,
 	}
@@ -203,6 +209,15 @@ func (o *Objective) measure(
 		}
 	}
 	return s, nil
+}
+
+// agent names the agent that plays games with the weights in a file.
+func (o *Objective) agent(game engine.Game, path string) string {
+	name := "file:" + path
+	if o.Play == Best {
+		return agents.DefaultPlay(game.Spec(), name)
+	}
+	return name
 }
 
 func ratingOf(ladder *messages.Ladder, name string) float64 {

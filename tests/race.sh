@@ -16,6 +16,8 @@ starts='^[[:space:]]*(defer )?go (func|[a-zA-Z_.]+\()|\.Go\('
 packages=$(git ls-files '*.go' | grep -v '_test\.go$' | xargs grep -lE "$starts" | xargs -n1 dirname | sort -u |
 	grep -Ev "^($solved)\$")
 slow='^Test(Solve|Bench|WhatIsNotMeasured|BanluckVersions|ResponseWins|ValuesA|OptimumBeats|Study|TheGameIsADraw|SubscribingWhileKeysAreRead|DeterministicTraining$|ExploiterIsBounded|DrillDealsEveryGame|IntervalsCover|IntervalsHold|AimsTakeFewer|ThinningChanges)'
+# One package more at the same time than there are cores: many tests mostly wait.
+at_once=$(($(getconf _NPROCESSORS_ONLN) + 1))
 echo "race: leaves out the packages $solved and the tests $slow"
 # shellcheck disable=SC2046
-exec go test -race -timeout 14m -skip "$slow" $(echo "$packages" | sed 's|^|./|')
+exec go test -race -p "$at_once" -timeout 14m -skip "$slow" $(echo "$packages" | sed 's|^|./|')
