@@ -65,7 +65,7 @@ func TestWhoIsAsked(t *testing.T) {
 		"not stronger directly":          {own, ladderWith(0.36, "search:trained"), "search:trained", "the strongest of 4"},
 		"stronger directly":              {own, ladderWith(0.37, "search:trained"), "greedy:main@8", "stronger than search:trained"},
 		"other rules, no run":            {four, nil, "leader-chaser", "under these rules no agents have been compared"},
-		"other rules, an unrated run":    {four, &messages.Ladder{Agents: []messages.LadderAgent{{Name: "main@8", Best: true}}}, "main@8", "the best version of the run"},
+		"other rules, an unrated run":    {four, &messages.Ladder{Agents: []messages.LadderAgent{{Name: "main@8", Best: true}}}, "greedy:main@8", "the best version of the run"},
 		"other rules, a run below a bot": {four, ladderWith(0.9, "rolls(6)"), "leader-chaser", "the strongest bot"},
 	} {
 		t.Run(name, func(t *testing.T) {

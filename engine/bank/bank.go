@@ -98,15 +98,6 @@ type Game struct {
 	totalUnit int64
 }
 
-// temperature is greedy for two, whose optimum needs no mixing. Of several who are behind each waits for another to bank
-// first, and those who never mix wait for ever (docs/games/bank.md).
-func temperature(players int) float64 {
-	if players == 2 {
-		return 0
-	}
-	return 1
-}
-
 // New reads a rules document and returns the game.
 func New(document *strict.Document) (engine.Game, error) {
 	rules := DefaultRules()
@@ -133,7 +124,6 @@ func New(document *strict.Document) (engine.Game, error) {
 			MaxReturn:          1,
 			Unit:               "wins",
 			PerfectInformation: true,
-			Temperature:        temperature(n),
 			Figures:            figures,
 		},
 		all:       uint8(1<<n - 1),
