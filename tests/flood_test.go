@@ -59,11 +59,10 @@ func TestAFloodLeavesTheOthersTheirShare(t *testing.T) {
 		}
 		return nil
 	})
-	lost := func() float64 { return g.roles["learner"].value("croupier_learner_episodes_total", "outcome", "lost") }
-	eventually(t, "what the flood drove out is counted", func() error {
-		before := lost()
+	eventually(t, "what the flood drove out, or has made too old, is counted", func() error {
+		before := gone(g.roles["learner"])
 		time.Sleep(2 * time.Second)
-		return above(before, lost())
+		return above(before, gone(g.roles["learner"]))
 	})
 	after := watch(t, g.roles["learner"])
 	t.Logf("in %v: %v; %v beside a flood of %d MiB; %v once it is cut off", counted, quiet, flooded, sent()>>20, after)
@@ -111,16 +110,21 @@ func (o outcome) String() string {
 // machine is; which share of them is learnt from does not.
 func watch(t *testing.T, learner *role) outcome {
 	t.Helper()
-	games := func(outcome string) float64 {
-		return learner.value("croupier_learner_episodes_total", "outcome", outcome)
-	}
-	now := func() outcome { return outcome{games("consumed"), games("lost") + games("stale")} }
+	now := func() outcome { return outcome{games(learner, "consumed"), gone(learner)} }
 	eventually(t, "games are learnt from", func() error { return above(now().learnt, 10_000) })
 	before := now()
 	time.Sleep(counted)
 	after := now()
 	return outcome{after.learnt - before.learnt, after.gone - before.gone}
 }
+
+// games counts those of which this became.
+func games(learner *role, outcome string) float64 {
+	return learner.value("croupier_learner_episodes_total", "outcome", outcome)
+}
+
+// gone counts the games that were not learnt from.
+func gone(learner *role) float64 { return games(learner, "lost") + games(learner, "stale") }
 
 // flood has an actor named flood publish garbage as fast as the broker takes it, until stop, which returns the number
 // of bytes, or the test's end.
