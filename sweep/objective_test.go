@@ -64,6 +64,17 @@ func TestSummary(t *testing.T) {
 	}
 }
 
+func TestPlayByDefault(t *testing.T) {
+	for objective, want := range map[string]string{
+		"measure: exploitability": Sampled, "measure: rating, opponents: [random]": Sampled, "measure: exploiter, budget: 1s": Best,
+		"measure: exploiter, budget: 1s, play: sampled": Sampled, "measure: return, opponents: [random], play: best": Best,
+	} {
+		f, err := Parse([]byte("game: kuhn\nbudget: 1s\nobjective: {" + objective + "}\n"))
+		require.NoError(t, err)
+		require.Equal(t, want, f.Objective.Play, objective)
+	}
+}
+
 // The same weights, sampled, and greedily as networks of Pig play best: each is what a tournament of the agent so named says.
 func TestPlay(t *testing.T) {
 	config, err := settings.Default("pig")
