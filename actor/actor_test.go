@@ -302,9 +302,40 @@ func TestActorPausesWhileTheLearnerIsBehind(t *testing.T) {
 		return s.State == "waiting for the learner" && s.Values["games_per_second"] == 0
 	})
 	require.Positive(t, status.Values["games"])
-	pending, err := learner.Pending(t.Context())
+	pending, _, err := learner.Pending(t.Context())
 	require.NoError(t, err)
 	require.Greater(t, pending, uint64(DefaultConfig().Backlog))
+}
+
+// TestActorWaitsForItsOwnBatches: where the learner throws away nearly all that it reads, since somebody floods it, an
+// actor's own batches still wait, and the broker keeps only so many.
+func TestActorWaitsForItsOwnBatches(t *testing.T) {
+	game := leducGame(t)
+	b := memory.New(bus.Options{})
+	defer b.Close()
+	learner, err := b.Consume(t.Context(), bus.Experience, messages.LearnerOf("main"), messages.ExperienceFilter("main"))
+	require.NoError(t, err)
+	defer learner.Close()
+	beat, err := messages.Encode(&messages.Status{
+		Schema: messages.SchemaVersion, Role: messages.LearnerRole, Id: "learner", Agent: "main",
+		Values: map[string]float64{messages.RefusedShare: 0.999},
+	})
+	require.NoError(t, err)
+	_, err = b.Roles().Put(t.Context(), messages.RoleKey(messages.LearnerRole, "learner"), beat)
+	require.NoError(t, err)
+	stop := startActor(t, b, game, players{}, "")
+	defer stop()
+	publishWeights(t, b, game, 1)
+	waiting := func() uint64 {
+		pending, _, err := learner.Pending(t.Context())
+		require.NoError(t, err)
+		return pending
+	}
+	require.Eventually(t, func() bool { return waiting() > maxUnread }, 20*time.Second, time.Millisecond)
+	awaitStatus(t, b, func(s *messages.Status) bool {
+		return s.State == "waiting for the learner" && s.Values["games_per_second"] == 0
+	})
+	require.LessOrEqual(t, waiting(), uint64(2*maxUnread+2), "and one of each worker")
 }
 
 func awaitStatus(t *testing.T, b bus.Bus, want func(*messages.Status) bool) *messages.Status {

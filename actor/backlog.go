@@ -27,14 +27,15 @@ func (a *Actor) watchBacklog(ctx context.Context, l *lane) error {
 	moved := time.Now() // when the learner last took something
 	for ctx.Err() == nil {
 		asked, seen := time.Now(), l.unseen.Load()
-		pending, err := consumer.Pending(ctx)
+		pending, own, err := consumer.Pending(ctx)
 		answered := time.Since(asked)
 		if pending != before {
 			before, moved = pending, time.Now()
 		}
 		useful := float64(pending) * (1 - min(max(*refused.Load(), 0), 1))
-		// Without an answer the broker is behind as well.
-		behind := err != nil || useful > float64(a.opts.Config.Backlog)
+		// Without an answer the broker is behind as well. Where others send what is of no use, the learner may have
+		// little to learn from, and still take long to come to this actor's batches.
+		behind := err != nil || useful > float64(a.opts.Config.Backlog) || own > maxUnread
 		if err == nil {
 			a.metrics.backlog.WithLabelValues(l.agent).Set(float64(pending))
 		}
@@ -66,6 +67,9 @@ func (a *Actor) followRefused(ctx context.Context, agent string) *atomic.Pointer
 			return
 		}
 		for e := range beats {
+			if e.Key == "" {
+				continue
+			}
 			s, now := &messages.Status{}, 0.0
 			if e.Value != nil && messages.Decode(e.Value, s) == nil {
 				now = s.Values[messages.RefusedShare]

@@ -15,14 +15,14 @@ type lane struct {
 	unseen atomic.Int64 // batches that were sent since the learner's backlog was last asked for
 }
 
-// maxUnseen is how many batches go out in a lane, beside one of each worker, before the learner's backlog is known
-// anew. On a busy machine the answer takes long, and the broker keeps only so many batches of an actor
-// (bus.Options.ActorBatches, of which this is half).
-const maxUnseen = 64
+// maxUnread is how many of an actor's batches may wait for the learner, and how many more go out in a lane, beside one
+// of each worker, before that is known anew: on a busy machine the answer takes long. Of an actor of sixteen workers
+// these are as many as the broker keeps (bus.Options.ActorBatches).
+const maxUnread = 56
 
 // waits says whether no training games begin, and batches wait for more games, until the learner has caught up. In
 // the stream they would wait as well, but there their number is bounded.
-func (l *lane) waits() bool { return l.paused.Load() || l.unseen.Load() >= maxUnseen }
+func (l *lane) waits() bool { return l.paused.Load() || l.unseen.Load() >= maxUnread }
 
 // deal makes the lanes.
 func (a *Actor) deal() {

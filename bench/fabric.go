@@ -356,7 +356,7 @@ func (f *fabric) publish(ctx context.Context, i int, b bus.Bus) {
 	defer consumer.Close()
 	for ctx.Err() == nil {
 		asked := time.Now()
-		pending, err := consumer.Pending(ctx)
+		pending, _, err := consumer.Pending(ctx)
 		answered := time.Since(asked)
 		if err == nil && pending <= backlog {
 			_ = b.Publish(ctx, bus.Experience, actorID(i), f.batches[i]) // what is lost shows in the rate

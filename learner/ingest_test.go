@@ -414,7 +414,7 @@ func TestIngestionStopsWhileNobodyTakesRollouts(t *testing.T) {
 	consumer, err := o.Bus.Consume(ctx, bus.Experience, messages.LearnerOf("main"), messages.ExperienceFilter("main"))
 	require.NoError(t, err)
 	require.Never(t, func() bool {
-		pending, err := consumer.Pending(ctx)
+		pending, _, err := consumer.Pending(ctx)
 		return err != nil || pending < batches-2*fetchBatches
 	}, 100*time.Millisecond, 10*time.Millisecond)
 	cancel()

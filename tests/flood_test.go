@@ -16,8 +16,7 @@ import (
 	"croupier/messages/conduct"
 )
 
-// counted is how long the games beside a flood are counted. All share the cores of this machine, so some of them are
-// lost to the flood itself.
+// counted is how long the games beside a flood are counted. All share the cores of this machine, so fewer are played.
 const counted = 6 * time.Second
 
 // TestAFloodWithoutAKey has one actor send as much as a broker without keys takes while honest ones play. Such a broker
@@ -34,8 +33,7 @@ func TestAFloodWithoutAKey(t *testing.T) {
 	sent := flood(t, b)
 	flooded := watch(t, learner)
 	t.Logf("in %v: %v; %v beside a flood of %d MiB", counted, quiet, flooded, sent()>>20)
-	// Seen: 0.16 on a quiet machine, where a flood is faster, and 0.43 to 0.66 on a busy one.
-	require.Greater(t, flooded.share(), 1./20, "it does not drive out all the others")
+	require.Greater(t, flooded.share(), 0.5, "the others wait for the learner to come to what they sent")
 	requireAside(t, b)
 }
 
@@ -67,7 +65,7 @@ func TestAFloodLeavesTheOthersTheirShare(t *testing.T) {
 	})
 	after := watch(t, g.roles["learner"])
 	t.Logf("in %v: %v; %v beside a flood of %d MiB; %v once it is cut off", counted, quiet, flooded, sent()>>20, after)
-	require.Greater(t, flooded.share(), 1./6, "until then it mostly drives out its own batches")
+	require.Greater(t, flooded.share(), 0.5, "until then it drives out its own batches, and the others wait for theirs")
 	require.Greater(t, after.share(), 0.9)
 	require.Contains(t, server.output(), "keys of actors that are set aside do not count")
 

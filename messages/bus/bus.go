@@ -109,8 +109,9 @@ type Consumer interface {
 	// Fetch waits up to wait for at least one message and returns up to n.
 	// No message in time is an empty result without an error.
 	Fetch(ctx context.Context, n int, wait time.Duration) ([]Message, error)
-	// Pending returns how many messages for the consumer are not yet delivered.
-	Pending(ctx context.Context) (uint64, error)
+	// Pending returns how many messages for the consumer are not yet delivered. Of Experience, own is how many of
+	// them this bus has published, with those of which it does not know yet whether they are stored.
+	Pending(ctx context.Context) (all, own uint64, err error)
 	// Close stops reading; the place is kept.
 	Close() error
 }

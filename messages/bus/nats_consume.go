@@ -57,6 +57,7 @@ type natsConsumer struct {
 
 	mu     sync.Mutex
 	handle jetstream.Consumer
+	made   time.Time // by what the last question for its messages said
 
 	// asked is what the last request brings: nil if that is over. What a Fetch that ended had no time to take is
 	// taken by the next. Otherwise it would come again after its lease, behind what was sent after it.
@@ -205,7 +206,7 @@ func (c *natsConsumer) collect(ctx context.Context, out []Message, n int) ([]Mes
 }
 
 // Pending implements Consumer.
-func (c *natsConsumer) Pending(ctx context.Context) (pending uint64, err error) {
+func (c *natsConsumer) Pending(ctx context.Context) (all, own uint64, err error) {
 	err = c.bus.do(ctx, "pending of "+c.stream.String(), func(ctx context.Context) error {
 		info, err := c.consumer().Info(ctx)
 		if errors.Is(err, jetstream.ErrConsumerNotFound) {
@@ -214,11 +215,26 @@ func (c *natsConsumer) Pending(ctx context.Context) (pending uint64, err error) 
 			}
 		}
 		if err == nil {
-			pending = info.NumPending
+			all = info.NumPending
+			if c.stream == Experience {
+				own = min(c.own(info), all) + uint64(len(c.bus.sender.slots))
+			}
 		}
 		return err
 	})
-	return pending, err
+	return all, own, err
+}
+
+// own returns how many messages of this bus in Experience are not yet delivered.
+func (c *natsConsumer) own(info *jetstream.ConsumerInfo) uint64 {
+	c.mu.Lock()
+	anew := !c.made.IsZero() && !c.made.Equal(info.Created)
+	c.made = info.Created
+	c.mu.Unlock()
+	if anew { // it was in memory, as the stream was
+		c.bus.sender.forget()
+	}
+	return c.bus.sender.behind(c.filter, info.Delivered.Stream)
 }
 
 // Close implements Consumer.

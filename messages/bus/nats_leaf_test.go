@@ -90,7 +90,7 @@ func TestActorsAtALeaf(t *testing.T) {
 	require.NoError(t, got[0].Ack(ctx))
 	backlog, err := actor.Consume(ctx, bus.Experience, messages.LearnerOf("main"), messages.ExperienceFilter("main"))
 	require.NoError(t, err)
-	_, err = backlog.Pending(ctx)
+	_, _, err = backlog.Pending(ctx)
 	require.NoError(t, err)
 
 	arena, err := actor.Consume(ctx, bus.Matches, messages.ArenaConsumer, "")

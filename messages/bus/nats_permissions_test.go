@@ -102,7 +102,7 @@ func TestKeysAllowWhatRolesDo(t *testing.T) {
 	require.NoError(t, got[0].Ack(ctx))
 	backlog, err := actor.Consume(ctx, bus.Experience, messages.LearnerOf("main"), messages.ExperienceFilter("main"))
 	require.NoError(t, err)
-	_, err = backlog.Pending(ctx)
+	_, _, err = backlog.Pending(ctx)
 	require.NoError(t, err)
 
 	require.NoError(t, league.Publish(ctx, bus.Matches, "m1", []byte("match")))
@@ -151,7 +151,7 @@ func (g *guarded) learnAnother(ctx context.Context, actor, league bus.Bus) {
 	require.NoError(t, got[0].Ack(ctx))
 	backlog, err := actor.Consume(ctx, bus.Experience, messages.LearnerOf(agent), messages.ExperienceFilter(agent))
 	require.NoError(t, err)
-	_, err = backlog.Pending(ctx)
+	_, _, err = backlog.Pending(ctx)
 	require.NoError(t, err)
 	for _, key := range []string{messages.LedgerKey("actor-3-1-0", agent), messages.FoldedKey(agent), messages.PointerKey(agent)} {
 		_, err = g.learner.State().Put(ctx, key, []byte("1"))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -107,10 +108,11 @@ type sender struct {
 	mu     sync.Mutex
 	failed int
 	last   error
+	stored map[string][]uint64 // sequences in the stream of the newest messages, by subject
 }
 
 func newSender(b *natsBus) *sender {
-	return &sender{bus: b, slots: make(chan struct{}, inFlight)}
+	return &sender{bus: b, slots: make(chan struct{}, inFlight), stored: map[string][]uint64{}}
 }
 
 // options are what the connection's JetStream context needs for the sender.
@@ -118,7 +120,10 @@ func (s *sender) options() []jetstream.JetStreamOpt {
 	return []jetstream.JetStreamOpt{
 		jetstream.WithPublishAsyncMaxPending(2 * inFlight), // never met: slots are fewer
 		jetstream.WithPublishAsyncTimeout(ackTimeout),
-		jetstream.WithPublishAsyncAckHandler(func(jetstream.JetStream, *nats.Msg, *jetstream.PubAck) { s.release() }),
+		jetstream.WithPublishAsyncAckHandler(func(_ jetstream.JetStream, m *nats.Msg, ack *jetstream.PubAck) {
+			s.store(m.Subject, ack.Sequence)
+			s.release()
+		}),
 		jetstream.WithPublishAsyncErrHandler(func(_ jetstream.JetStream, _ *nats.Msg, err error) {
 			s.fail(err)
 			s.release()
@@ -135,6 +140,37 @@ func (s *sender) fail(err error) {
 	if gone(err) {
 		s.bus.suspectLoss()
 	}
+}
+
+// store notes that the stream has a message, of which it keeps no more of a subject than the limit.
+func (s *sender) store(subject string, sequence uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	newest := s.stored[subject]
+	if len(newest) >= s.bus.opts.Limits.ActorBatches {
+		newest = newest[1:]
+	}
+	s.stored[subject] = append(newest, sequence)
+}
+
+// behind returns how many messages of the subjects that a filter takes are stored behind those that were delivered.
+func (s *sender) behind(filter string, delivered uint64) (n uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for subject, newest := range s.stored {
+		if Takes(filter, strings.TrimPrefix(subject, s.bus.subjects(Experience))) {
+			i, _ := slices.BinarySearch(newest, delivered+1)
+			n += uint64(len(newest) - i)
+		}
+	}
+	return n
+}
+
+// forget says that the stream, and with it the numbers of messages, has begun anew.
+func (s *sender) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.stored)
 }
 
 // release frees a slot. Should one message end in two ways, the second finds nothing.

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/broker"
 	"croupier/messages/bus/bustest"
@@ -88,6 +89,50 @@ func publishLost(t *testing.T, b bus.Bus, data string) {
 		var lost *bus.UnacknowledgedError
 		require.ErrorAs(t, err, &lost)
 	}
+}
+
+// TestOwnExperienceThatWaits has two actors whose batches wait for the learner; each knows how many of them are its own,
+// also when the broker has lost them all.
+func TestOwnExperienceThatWaits(t *testing.T) {
+	process := startProcess(t)
+	one := connect(t, bus.NATSOptions{URL: process.url, Limits: bustest.Limits()})
+	other := connect(t, bus.NATSOptions{URL: process.url, Limits: bustest.Limits()})
+	name, filter := messages.LearnerOf(messages.LearningAgent), messages.ExperienceFilter(messages.LearningAgent)
+	learner, err := one.Consume(t.Context(), bus.Experience, name, filter)
+	require.NoError(t, err)
+	seen, err := other.Consume(t.Context(), bus.Experience, name, filter)
+	require.NoError(t, err)
+	waiting := func(c bus.Consumer, all, own uint64) {
+		t.Helper()
+		soon(t, fmt.Sprintf("%d wait, of them %d own", all, own), func() bool {
+			gotAll, gotOwn, err := c.Pending(t.Context())
+			return err == nil && gotAll == all && gotOwn == own
+		})
+	}
+	for i := range 3 {
+		require.NoError(t, one.Publish(t.Context(), bus.Experience, "actor", []byte("of one")))
+		waiting(seen, 1+2*uint64(i), uint64(i))
+		require.NoError(t, other.Publish(t.Context(), bus.Experience, "other", []byte("of the other")))
+		waiting(learner, 2+2*uint64(i), 1+uint64(i))
+	}
+	fetched, err := learner.Fetch(t.Context(), 3, 5*time.Second)
+	require.NoError(t, err)
+	require.Len(t, fetched, 3)
+	waiting(learner, 3, 1)
+	waiting(seen, 3, 2)
+	flood := 10 * bustest.Limits().ActorBatches // of which the broker keeps few
+	for range flood {
+		require.NoError(t, other.Publish(t.Context(), bus.Experience, "other", []byte("more")))
+	}
+	waiting(learner, 1+uint64(bustest.Limits().ActorBatches), 1)
+	waiting(seen, 1+uint64(bustest.Limits().ActorBatches), uint64(bustest.Limits().ActorBatches))
+
+	process.kill()
+	process.start()
+	waiting(learner, 0, 0)
+	publishLost(t, one, "after")
+	waiting(learner, 1, 1)
+	waiting(seen, 1, 0)
 }
 
 func TestBrokerKilledAndStartedAgain(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -244,6 +245,13 @@ func checkFilter(filter string) error {
 // CheckConsumer says why a consumer cannot have a name and a filter.
 func CheckConsumer(name, filter string) error {
 	return cmp.Or(messages.CheckToken(name), checkFilter(filter))
+}
+
+// Takes reports whether a consumer with a filter is given messages of a subject.
+func Takes(filter, subject string) bool {
+	return filter == "" || slices.EqualFunc(strings.Split(filter, "."), strings.Split(subject, "."), func(want, have string) bool {
+		return want == "*" || want == have
+	})
 }
 
 var (

@@ -58,13 +58,7 @@ type place struct {
 }
 
 // takes reports whether a record is for the consumer.
-func (p *place) takes(r record) bool {
-	if p.filter == "" {
-		return true
-	}
-	want, have := strings.Split(p.filter, "."), strings.Split(r.subject, ".")
-	return slices.EqualFunc(want, have, func(w, h string) bool { return w == "*" || w == h })
-}
+func (p *place) takes(r record) bool { return bus.Takes(p.filter, r.subject) }
 
 type delivery struct {
 	count int
@@ -305,21 +299,21 @@ func (c *consumer) sleep(ctx context.Context, deadline <-chan time.Time, again t
 	return true
 }
 
-func (c *consumer) Pending(ctx context.Context) (uint64, error) {
+// Pending implements bus.Consumer. Everything was published by this bus.
+func (c *consumer) Pending(ctx context.Context) (all, own uint64, err error) {
 	if err := c.bus.check(ctx); err != nil {
-		return 0, fmt.Errorf("pending of %v: %w", c.kind, err)
+		return 0, 0, fmt.Errorf("pending of %v: %w", c.kind, err)
 	}
 	c.stream.mu.Lock()
 	defer c.stream.mu.Unlock()
 	c.stream.expire()
 	i, _ := c.stream.index(c.place.next)
-	pending := uint64(0)
 	for _, r := range c.stream.records[i:] {
 		if c.place.takes(r) {
-			pending++
+			all++
 		}
 	}
-	return pending, nil
+	return all, all, nil
 }
 
 func (c *consumer) Close() error { return nil }
