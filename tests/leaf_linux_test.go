@@ -3,10 +3,10 @@ package tests
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"io"
 	"log/slog"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -43,6 +43,9 @@ func newFarSite(t *testing.T) *farSite {
 	id := strconv.Itoa(os.Getpid())
 	s.ip("link", "add", "leafh"+id, "type", "veth", "peer", "name", "near", "netns", s.hub)
 	s.ip("link", "add", "leafs"+id, "type", "veth", "peer", "name", "inside", "netns", s.site)
+	for _, device := range []string{"leafh" + id, "leafs" + id} { // a namespace that is deleted gives them up a moment later
+		t.Cleanup(func() { s.ip("link", "del", device) })
+	}
 	s.ip("-n", s.hub, "link", "add", "far", "type", "veth", "peer", "name", "far", "netns", s.site)
 	for _, end := range []struct{ ns, device, address string }{
 		{"", "leafh" + id, at(1)}, {s.hub, "near", at(2)}, {"", "leafs" + id, at(5)}, {s.site, "inside", at(6)},
@@ -116,7 +119,8 @@ func TestWeightsCrossALinkOnce(t *testing.T) {
 		t.Helper()
 		before := s.crossed()
 		version++
-		weights := bytes.Repeat(sha256.New().Sum([]byte{byte(version)}), size/33)
+		weights := make([]byte, size) // like real ones, which do not become smaller where a slow link is compressed
+		_, _ = rand.NewChaCha8([32]byte{byte(version)}).Read(weights)
 		name := fmt.Sprintf("live/main/%d", version)
 		require.NoError(t, learner.PutObject(ctx, name, weights))
 		_, err := learner.State().Put(ctx, messages.PointerKey("main"), []byte(name))
