@@ -195,9 +195,7 @@ func TestActorTakesNewWeightsAndCountsWhatItProduces(t *testing.T) {
 	game := leducGame(t)
 	b := memory.New(bus.Options{})
 	defer b.Close()
-	learner, err := b.Consume(t.Context(), bus.Experience, messages.LearnerOf("main"), messages.ExperienceFilter("main"))
-	require.NoError(t, err)
-	defer learner.Close()
+	learner := learnerOn(t, b)
 	dir := t.TempDir()
 	stop := startActor(t, b, game, players{"random": randomPlayer()}, dir)
 
@@ -261,9 +259,7 @@ func TestBatchUnderWayAtTheEndIsPublished(t *testing.T) {
 	game := leducGame(t)
 	b := memory.New(bus.Options{})
 	defer b.Close()
-	learner, err := b.Consume(t.Context(), bus.Experience, messages.LearnerOf("main"), messages.ExperienceFilter("main"))
-	require.NoError(t, err)
-	defer learner.Close()
+	learner := learnerOn(t, b)
 	publishWeights(t, b, game, 1)
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -292,9 +288,7 @@ func TestActorPausesWhileTheLearnerIsBehind(t *testing.T) {
 	game := leducGame(t)
 	b := memory.New(bus.Options{})
 	defer b.Close()
-	learner, err := b.Consume(t.Context(), bus.Experience, messages.LearnerOf("main"), messages.ExperienceFilter("main"))
-	require.NoError(t, err)
-	defer learner.Close()
+	learner := learnerOn(t, b)
 	stop := startActor(t, b, game, players{}, "")
 	defer stop()
 	publishWeights(t, b, game, 1)
@@ -313,9 +307,7 @@ func TestActorWaitsForItsOwnBatches(t *testing.T) {
 	game := leducGame(t)
 	b := memory.New(bus.Options{})
 	defer b.Close()
-	learner, err := b.Consume(t.Context(), bus.Experience, messages.LearnerOf("main"), messages.ExperienceFilter("main"))
-	require.NoError(t, err)
-	defer learner.Close()
+	learner := learnerOn(t, b)
 	beat, err := messages.Encode(&messages.Status{
 		Schema: messages.SchemaVersion, Role: messages.LearnerRole, Id: "learner", Agent: "main",
 		Values: map[string]float64{messages.RefusedShare: 0.999},
@@ -336,6 +328,15 @@ func TestActorWaitsForItsOwnBatches(t *testing.T) {
 		return s.State == "waiting for the learner" && s.Values["games_per_second"] == 0
 	})
 	require.LessOrEqual(t, waiting(), uint64(2*maxUnread+2), "and one of each worker")
+}
+
+// learnerOn is the learner as far as reading experience goes.
+func learnerOn(t *testing.T, b bus.Bus) bus.Consumer {
+	t.Helper()
+	learner, err := b.Consume(t.Context(), bus.Experience, messages.LearnerOf("main"), messages.ExperienceFilter("main"))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, learner.Close()) })
+	return learner
 }
 
 func awaitStatus(t *testing.T, b bus.Bus, want func(*messages.Status) bool) *messages.Status {

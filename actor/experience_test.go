@@ -25,8 +25,7 @@ func newTestExperience(t *testing.T, limits bus.Options) (*experience, bus.Consu
 	game := leducGame(t)
 	b := memory.New(limits)
 	t.Cleanup(func() { b.Close() })
-	learner, err := b.Consume(t.Context(), bus.Experience, messages.LearnerOf("main"), messages.ExperienceFilter("main"))
-	require.NoError(t, err)
+	learner := learnerOn(t, b)
 	j, err := openJournal(t.TempDir(), "a")
 	require.NoError(t, err)
 	return newExperience(b, j, newMetrics(prometheus.NewRegistry()), testRun, "a", "main", game, game), learner
@@ -174,8 +173,7 @@ func TestWorkerWaitsForItsJournal(t *testing.T) {
 	game := leducGame(t)
 	b := memory.New(bus.Options{})
 	defer b.Close()
-	learner, err := b.Consume(t.Context(), bus.Experience, messages.LearnerOf("main"), messages.ExperienceFilter("main"))
-	require.NoError(t, err)
+	learner := learnerOn(t, b)
 	dir := t.TempDir()
 	a := newActor(t, b, game, players{}, dir)
 	var said countingHandler
