@@ -43,8 +43,10 @@ const (
 	// maxUndone is how many iterations in succession may be undone. By then the learning
 	// rate is a millionth of the configured one.
 	maxUndone = 12
-	// closeTimeout bounds the final publication.
+	// closeTimeout bounds the final publication, closeAlone where the broker is away: its brokers may have been told to
+	// end with it, and all that was owed is in the checkpoint.
 	closeTimeout = 5 * time.Second
+	closeAlone   = time.Second
 )
 
 // Learner trains one agent.
@@ -246,7 +248,11 @@ func (l *Learner) undo(rep report, err error) error {
 
 // finish writes the last checkpoint, and first publishes the weights if that is still owed.
 func (l *Learner) finish(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, closeTimeout)
+	bound := closeTimeout
+	if !l.opts.Bus.Connected() {
+		bound = closeAlone
+	}
+	ctx, cancel := context.WithTimeout(ctx, bound)
 	defer cancel()
 	if l.unpublished && l.newest.Load() > 0 {
 		if err := cmp.Or(l.catchUp(ctx), l.settle(ctx)); err != nil {
