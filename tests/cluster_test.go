@@ -3,6 +3,7 @@ package tests
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -77,13 +78,26 @@ func asRoot(t *testing.T) {
 	t.Skip("needs root")
 }
 
-// freeAddress returns an address of loopback at which nobody listens.
+// addressesGiven are those that freeAddress has returned.
+var addressesGiven sync.Map
+
+// freeAddress returns an address of loopback at which nobody listens, another one for each call. Its port is below
+// those that the system gives to outgoing connections, one of which could have it before it is listened at.
 func freeAddress(t testing.TB) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer l.Close()
-	return l.Addr().String()
+	for range 1000 {
+		address := fmt.Sprintf("127.0.0.1:%d", 10_000+rand.IntN(20_000))
+		l, err := net.Listen("tcp", address)
+		if err != nil {
+			continue
+		}
+		require.NoError(t, l.Close())
+		if _, taken := addressesGiven.LoadOrStore(address, true); !taken {
+			return address
+		}
+	}
+	require.FailNow(t, "no free port on loopback")
+	return ""
 }
 
 // process is a program that a test started. Its output is shown when the test fails,
