@@ -70,8 +70,8 @@ func (a *Agents) searching(ctx context.Context, name string) (func() policy.Poli
 	if err := search.CheckNetwork(player.Network); err != nil {
 		return nil, wrap(err)
 	}
-	noise := sync.OnceValue(func() float64 {
-		return search.Residual(a.game, search.NewNetwork(player.Network))
+	noise := sync.OnceValue(func() search.Noise {
+		return search.Residual(a.game, search.NewNetwork(player.Network), o)
 	})
 	return func() policy.Policy {
 		return search.New(a.game, search.NewNetwork(player.Network), noise(), o)

@@ -35,6 +35,15 @@ type Redealer interface {
 	Redeal(seat int, rng *RNG)
 }
 
+// Retracer is a Redealer that knows what was decided since its cards were dealt. How likely that was
+// with other cards tells likely deals from unlikely ones, which Redeal does not.
+type Retracer interface {
+	Redealer
+	// Retrace visits the decisions since the present deal in order, each with the state before it,
+	// which is only lent, and with the action taken.
+	Retrace(visit func(before State, action int))
+}
+
 // Past is a State that knows its own history.
 type Past interface {
 	State

@@ -17,10 +17,14 @@
 //   - If cards are hidden (Tysiąc, BANK! cards), the search is determinised: after every
 //     action the model plays on from Options.Samples deals that are consistent with what
 //     the seat knows (engine.Redealer), for Options.Depth decisions in all, and the mean
-//     values are compared. The model also makes the seat's own later decisions and sees
-//     only what the seat will see, so no action is preferred for what only the search knows
-//     (strategy fusion; I. Frank, D. Basin, "Search in games with incomplete information",
-//     Artificial Intelligence 100, 1998).
+//     values are compared. In Tysiąc a deal counts as likely as the model would have bid and
+//     played in the others' seats as they did (engine.Retracer). The model also makes the
+//     seat's own later decisions and sees only what the seat will see, so no action is preferred
+//     for what only the search knows (strategy fusion; I. Frank, D. Basin, "Search in games
+//     with incomplete information", Artificial Intelligence 100, 1998).
+//
+// In worlds the model plays as well as it can: networks at the temperature at which those of the
+// game play best.
 //
 // The model's values are wrong, often by more than actions differ, and the greatest of several
 // wrong values is wrong in the direction that looks good. So the policy of the model is a prior

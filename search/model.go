@@ -5,6 +5,7 @@ import (
 
 	"croupier/engine"
 	"croupier/nn"
+	"croupier/policy"
 )
 
 // Model predicts, at decisions, what the position is worth to the seat to move and what
@@ -24,8 +25,8 @@ type Model interface {
 	// constant, finite. The legal actions are those of Set, and noise > 0 is the standard deviation
 	// of the values.
 	LogPrior(row int, legal []int, noise float64, dst []float64)
-	// Sample draws the action of the seat to move.
-	Sample(row int, rng *engine.RNG) int
+	// Act returns the action that the seat to move takes, as well as the model can play.
+	Act(row int, rng *engine.RNG) int
 }
 
 // networkBatch is the number of positions a network evaluates at once: enough for the kernels
@@ -42,6 +43,7 @@ type network struct {
 	*nn.Evaluator
 	unit         float64 // return that the network shows as 1
 	actionValues bool
+	temperature  policy.Temperature // at which it plays best
 }
 
 // CheckNetwork returns ErrRecurrent for a network with LSTM layers.
@@ -54,7 +56,11 @@ func CheckNetwork(n *nn.Network) error {
 
 // NewNetwork returns the model of a network that passes CheckNetwork.
 func NewNetwork(n *nn.Network) Model {
-	return network{n.NewEvaluator(networkBatch, 0), n.Layout.Spec.MaxReturn, n.Layout.Description.ActionValues()}
+	spec := n.Layout.Spec
+	return network{
+		n.NewEvaluator(networkBatch, 0), spec.MaxReturn, n.Layout.Description.ActionValues(),
+		policy.Temperature(spec.Temperature),
+	}
 }
 
 func (n network) Batch() int { return networkBatch }
@@ -88,7 +94,4 @@ func (n network) LogPrior(row int, legal []int, noise float64, dst []float64) {
 	}
 }
 
-func (n network) Sample(row int, rng *engine.RNG) int {
-	action, _ := n.Evaluator.Sample(row, rng)
-	return action
-}
+func (n network) Act(row int, rng *engine.RNG) int { return n.Choose(row, n.temperature, rng) }

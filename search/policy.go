@@ -70,9 +70,8 @@ type Policy struct {
 
 var _ policy.Differencer = (*Policy)(nil)
 
-// New returns a policy for a game that passes Check, with valid options. Noise, in the game's
-// unit, is the standard deviation of the model's values (see [Residual]).
-func New(game engine.Game, model Model, noise float64, o Options) *Policy {
+// New returns a policy for a game that passes Check, with valid options, and the [Residual] of the model with them.
+func New(game engine.Game, model Model, noise Noise, o Options) *Policy {
 	return &Policy{
 		spec: game.Spec(), race: newRace(game, model, noise, o), values: make([]policy.Value, game.Spec().Actions),
 	}

@@ -24,7 +24,7 @@ import (
 type race struct {
 	*tree
 	samples int
-	noise   float64 // standard deviation of the model's values
+	noise   Noise   // of what the model says
 	exact   float64 // standard deviation of values without noise: rounding errors
 
 	prior  []float64 // by legal action
@@ -34,10 +34,10 @@ type race struct {
 	target int   // worlds after each of them
 }
 
-func newRace(game engine.Game, model Model, noise float64, o Options) *race {
+func newRace(game engine.Game, model Model, noise Noise, o Options) *race {
 	actions := game.Spec().Actions
 	return &race{
-		tree: newTree(game, model, o.Depth), samples: o.Samples,
+		tree: newTree(game, model, o), samples: o.Samples,
 		noise: noise, exact: 1e-9 * game.Spec().MaxReturn,
 		prior: make([]float64, actions), scores: make([]float64, actions),
 	}
@@ -65,7 +65,7 @@ func (r *race) run(s engine.State, legal []int) int {
 func (r *race) begin(s engine.State, legal []int) {
 	r.model.Set(0, s, legal)
 	r.model.Predict(1)
-	r.model.LogPrior(0, legal, max(r.noise, r.exact), r.prior)
+	r.model.LogPrior(0, legal, max(r.noise.Value, r.exact), r.prior)
 	r.all, r.target = r.all[:0], 0
 	for i := range legal {
 		r.all = append(r.all, i)
@@ -108,23 +108,23 @@ func (r *race) value(action int) float64 { return r.nodes[r.roots[action]].value
 // none, as a return, and the variances of its error: that of sampling, and that of what the model
 // said.
 func (r *race) difference(action, other int) (difference, sampling, judged float64) {
-	difference = r.value(action)
-	if other != none {
-		difference -= r.value(other)
-	}
 	s := r.spread(action, other)
-	return difference, s.sampling + r.exact*r.exact, s.judged * r.noise * r.noise
+	sampling = s.sampling + r.exact*r.exact
+	if other == none {
+		return r.value(action), sampling, s.judged * r.noise.Value * r.noise.Value
+	}
+	// The noise of a difference is that of two values which the model says.
+	return r.value(action) - r.value(other), sampling, s.judged / 2 * r.noise.Difference * r.noise.Difference
 }
 
 // evidence returns what the values say for an action against the other, as log-odds.
 //
 // The model's errors are not drawn anew for each decision. Values too good for whoever is to move,
 // for instance, speak for the same mistake throughout a game, and prior and values have them in
-// common. So a difference within twice the errors' standard deviation says nothing, and a greater
-// one only what it has beyond that. But no error makes another action better than one that gets
+// common. So a difference within the errors' standard deviation says nothing, and a greater one
+// only what it has beyond that. But no error makes another action better than one that gets
 // the greatest return there is.
 func (r *race) evidence(action, other int) float64 {
-	const doubt = 2
 	if a, b := r.wins(action), r.wins(other); a != b {
 		if a {
 			return math.Inf(1)
@@ -132,7 +132,7 @@ func (r *race) evidence(action, other int) float64 {
 		return math.Inf(-1)
 	}
 	difference, sampling, judged := r.difference(action, other)
-	beyond := max(0, math.Abs(difference)-doubt*math.Sqrt(judged))
+	beyond := max(0, math.Abs(difference)-math.Sqrt(judged))
 	return logOdds(math.Copysign(beyond, difference), sampling+judged)
 }
 

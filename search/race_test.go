@@ -2,6 +2,7 @@ package search
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -53,10 +54,9 @@ func loss(t *testing.T, game engine.Game, optimum policy.Valuer, p policy.Policy
 func TestPriorOutweighsNoise(t *testing.T) {
 	game, optimum, model := pigWithErrors(t, 0.3)
 	o := Options{Depth: 1, Samples: 1}
-	noise := Residual(game, model)
-	require.InDelta(t, 0.3, noise, 0.05)
+	noise := Residual(game, model, o)
 	require.Less(t, loss(t, game, optimum, New(game, model, noise, o)), 1e-4)
-	require.Greater(t, loss(t, game, optimum, New(game, model, 0, o)), 1e-3)
+	require.Greater(t, loss(t, game, optimum, New(game, model, Noise{}, o)), 1e-3)
 }
 
 // With exact values behind a bad policy, a search plays the optimum.
@@ -69,14 +69,14 @@ func TestValuesOutweighABadPrior(t *testing.T) {
 			dst[i] = -dst[i]
 		}
 	}
-	require.Less(t, loss(t, game, optimum, New(game, model, 0, Options{Depth: 1, Samples: 1})), 1e-9)
+	require.Less(t, loss(t, game, optimum, New(game, model, Noise{}, Options{Depth: 1, Samples: 1})), 1e-9)
 }
 
 // A sure win is taken, whatever the noise and the prior.
 func TestSureWins(t *testing.T) {
 	game, _, model := pigWithErrors(t, 0)
 	model.prior = func(_ engine.State, legal []int, dst []float64) { dst[pig.Roll], dst[pig.Hold] = 20, 0 }
-	p, wins := New(game, model, 10, Options{Depth: 1, Samples: 1}), 0
+	p, wins := New(game, model, Noise{10, 10}, Options{Depth: 1, Samples: 1}), 0
 	play(t, game, 300, func(s engine.State, legal []int) {
 		after := s.Clone()
 		require.NoError(t, after.Apply(pig.Hold))
@@ -101,7 +101,7 @@ func TestBelievedWinsAreNotSure(t *testing.T) {
 		return -0.99 // the opponent, after a hold
 	})
 	model.prior = func(_ engine.State, legal []int, dst []float64) { dst[pig.Roll], dst[pig.Hold] = 0, 2 }
-	p := New(game, model, 0.1, Options{Depth: 1, Samples: 1})
+	p := New(game, model, Noise{0.1, 0.1}, Options{Depth: 1, Samples: 1})
 	play(t, game, 2, func(s engine.State, legal []int) {
 		mover = s.Player()
 		before = s.Scores(nil)[mover]
@@ -109,14 +109,33 @@ func TestBelievedWinsAreNotSure(t *testing.T) {
 	})
 }
 
-// The residual of exact values is what is not known of it; that of noisy ones is their noise.
+// The residual of exact values is what is not known of it; that of noisy ones is their noise: whole after a hold, whose
+// value the model says, and the mean of six after a roll.
 func TestResidual(t *testing.T) {
 	for _, deviation := range []float64{0, 0.2} {
 		game, _, model := pigWithErrors(t, deviation)
-		got := Residual(game, model)
-		require.InDelta(t, deviation, got, 0.05+0.1*deviation)
-		require.Equal(t, got, Residual(game, model), "it is always the same")
+		got := Residual(game, model, Options{Depth: 1, Samples: 1})
+		require.InDelta(t, 0.75*deviation, got.Value, 0.05+0.4*deviation)
+		require.InDelta(t, math.Sqrt(7./6)*deviation, got.Difference, 0.05+0.15*deviation)
+		require.Equal(t, got, Residual(game, model, Options{Depth: 1, Samples: 1}), "it is always the same")
 	}
+}
+
+// What all actions of a position share says nothing about which is better: here what the model thinks of each second
+// hand, whatever is played in it.
+func TestResidualOfDifferencesLeavesOutWhatIsShared(t *testing.T) {
+	game := newGame(t, "tysiac", "{game: {max_hands: 20}, bombing: {enabled: false}}")
+	segments := game.Spec().Segments
+	at := segments[slices.IndexFunc(segments, func(s engine.Segment) bool { return s.Name == "game" })].Offset
+	observation := make([]float32, game.Spec().ObservationSize)
+	model := newFixed(64, func(s engine.State, _ []int) float64 {
+		s.Observe(s.Player(), observation)
+		left := int(math.Round(float64(observation[at+10] * 20)))
+		return 0.8 * float64(left%2) * float64(1-2*s.Player())
+	})
+	noise := Residual(game, model, Options{Depth: 8, Samples: 1})
+	require.Greater(t, noise.Value, 0.3)
+	require.Less(t, noise.Difference, 0.7*noise.Value, "of errors that are not shared it would be 1.4")
 }
 
 // Sequential halving plays as many worlds as it was given, most of them after the last actions
@@ -124,7 +143,7 @@ func TestResidual(t *testing.T) {
 func TestRaceSpendsItsBudget(t *testing.T) {
 	game := newGame(t, "tysiac-hand", "")
 	const samples = 64
-	r := newRace(game, newFixed(32, hashed), 0.1, Options{Depth: 2, Samples: samples})
+	r := newRace(game, newFixed(32, hashed), Noise{0.1, 0.1}, Options{Depth: 2, Samples: samples})
 	visits := 0
 	play(t, game, 3, func(s engine.State, legal []int) {
 		visits++
@@ -152,7 +171,7 @@ func TestRaceSpendsItsBudget(t *testing.T) {
 // with Values.
 func TestDifferencesArePaired(t *testing.T) {
 	game := newGame(t, "tysiac-hand", "")
-	p := New(game, newFixed(32, hashed), 0.1, Options{Depth: 64, Samples: 32})
+	p := New(game, newFixed(32, hashed), Noise{0.1, 0.1}, Options{Depth: 64, Samples: 32})
 	actions := game.Spec().Actions
 	values, differences := make([]policy.Value, actions), make([]policy.Value, actions)
 	play(t, game, 3, func(s engine.State, legal []int) {
@@ -179,7 +198,7 @@ func TestDifferencesArePaired(t *testing.T) {
 // In a game that is won or lost, values and differences are shares of the win.
 func TestDifferencesInWins(t *testing.T) {
 	game, optimum, model := pigWithErrors(t, 0)
-	p := New(game, model, 0, Options{Depth: 1, Samples: 1})
+	p := New(game, model, Noise{}, Options{Depth: 1, Samples: 1})
 	values, differences := make([]policy.Value, 2), make([]policy.Value, 2)
 	play(t, game, 2, func(s engine.State, legal []int) {
 		optimum.Values(s, legal, values)
@@ -228,6 +247,6 @@ func TestActionValuesAreAPrior(t *testing.T) {
 		model.LogPrior(0, legal, 0.1, prior)
 		best := max(prior[0], prior[1])
 		require.False(t, math.IsInf(min(prior[0], prior[1]), 0))
-		require.Equal(t, best, prior[model.Sample(0, engine.NewRNG(1, 1))])
+		require.Equal(t, best, prior[model.Act(0, engine.NewRNG(1, 1))])
 	})
 }

@@ -54,7 +54,7 @@ func (f *fixed) Value(row int) float64 { return f.values[row] }
 func (f *fixed) LogPrior(row int, _ []int, _ float64, dst []float64) {
 	copy(dst, f.priors[row])
 }
-func (f *fixed) Sample(row int, rng *engine.RNG) int {
+func (f *fixed) Act(row int, rng *engine.RNG) int {
 	if f.prior != nil {
 		return f.legal[row][slices.Index(f.priors[row], slices.Max(f.priors[row]))]
 	}
@@ -102,7 +102,7 @@ func TestPigWithExactValuesIsTheOptimum(t *testing.T) {
 		return 2*max(exact[pig.Roll].Mean, exact[pig.Hold].Mean) - 1
 	})
 	for depth := 1; depth <= 3; depth++ {
-		p := New(game, model, 0, Options{Depth: depth, Samples: 1})
+		p := New(game, model, Noise{}, Options{Depth: depth, Samples: 1})
 		require.Equal(t, policy.Scale{Unit: "wins"}, p.Scale())
 		play(t, game, 3, func(s engine.State, legal []int) {
 			p.Values(s, legal, got)
@@ -159,7 +159,7 @@ func TestTreeEqualsPlainExpectimax(t *testing.T) {
 		depth       int
 	}{{"pig", "target: 12", 1}, {"pig", "target: 12", 4}, {"bank", "{players: 2, rounds: 2}", 2}} {
 		game := newGame(t, test.game, test.rules)
-		p := New(game, newFixed(5, hashed), 1, Options{Depth: test.depth, Samples: 1})
+		p := New(game, newFixed(5, hashed), Noise{1, 1}, Options{Depth: test.depth, Samples: 1})
 		child := game.NewState()
 		play(t, game, 2, func(s engine.State, legal []int) {
 			p.race.evaluate(s, legal)
@@ -187,8 +187,8 @@ func TestThreeSeatsArePlayedOn(t *testing.T) {
 	require.Zero(t, s.Player())
 	// The others pass or bank with even odds, and whoever banks last without a seven wins.
 	value := func(engine.State, []int) float64 { return 0 }
-	few := New(game, newFixed(16, value), 0, Options{Depth: 1, Samples: 64})
-	many := New(game, newFixed(16, value), 0, Options{Depth: 1, Samples: 4096})
+	few := New(game, newFixed(16, value), Noise{}, Options{Depth: 1, Samples: 64})
+	many := New(game, newFixed(16, value), Noise{}, Options{Depth: 1, Samples: 4096})
 	legal, rough, fine := s.LegalActions(nil), make([]policy.Value, 2), make([]policy.Value, 2)
 	few.Values(s, legal, rough)
 	many.Values(s, legal, fine)
@@ -229,9 +229,9 @@ func TestSearchIsDeterministic(t *testing.T) {
 		actions := game.Spec().Actions
 		o := Options{Depth: 1, Samples: 3}
 		network := randomNetwork(t, game, nn.Description{Dense: []int{8}})
-		one, other := New(game, NewNetwork(network), 0.1, o), New(game, NewNetwork(network), 0.1, o)
-		fresh := New(game, newFixed(1, hashed), 0.1, o)
-		batch := New(game, newFixed(64, hashed), 0.1, o)
+		one, other := New(game, NewNetwork(network), Noise{0.1, 0.1}, o), New(game, NewNetwork(network), Noise{0.1, 0.1}, o)
+		fresh := New(game, newFixed(1, hashed), Noise{0.1, 0.1}, o)
+		batch := New(game, newFixed(64, hashed), Noise{0.1, 0.1}, o)
 		a, b := make([]policy.Value, actions), make([]policy.Value, actions)
 		visits := 0
 		play(t, game, 1, func(s engine.State, legal []int) {
@@ -255,7 +255,7 @@ func TestSearchIsDeterministic(t *testing.T) {
 // What a seat cannot know does not change what it finds.
 func TestHiddenCardsDoNotMatter(t *testing.T) {
 	game := newGame(t, "tysiac-hand", "")
-	p := New(game, NewNetwork(randomNetwork(t, game, nn.Description{Dense: []int{8}})), 0.1, Options{Depth: 2, Samples: 4})
+	p := New(game, NewNetwork(randomNetwork(t, game, nn.Description{Dense: []int{8}})), Noise{0.1, 0.1}, Options{Depth: 2, Samples: 4})
 	redealt, rng := game.NewState(), engine.NewRNG(5, 5)
 	a, b := make([]policy.Value, game.Spec().Actions), make([]policy.Value, game.Spec().Actions)
 	play(t, game, 10, func(s engine.State, legal []int) {

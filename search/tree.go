@@ -65,15 +65,15 @@ type ply struct {
 	key      []byte
 }
 
-func newTree(game engine.Game, model Model, depth int) *tree {
+func newTree(game engine.Game, model Model, o Options) *tree {
 	spec, lead := game.Spec(), 0
 	if !spec.PerfectInformation {
-		lead = depth - 1
+		lead = o.Depth - 1
 	}
 	return &tree{
-		game: game, spec: spec, model: model, depth: depth,
+		game: game, spec: spec, model: model, depth: o.Depth,
 		known:   map[string]int{},
-		worlds:  newWorlds(game, model, lead),
+		worlds:  newWorlds(game, model, lead, o.Samples),
 		returns: make([]float64, spec.Seats),
 	}
 }
@@ -84,7 +84,7 @@ func (t *tree) plant(s engine.State, legal []int) {
 	t.roots, t.nodes, t.edges, t.rows = t.roots[:0], t.nodes[:0], t.edges[:0], t.rows[:0]
 	clear(t.known)
 	t.key = s.InformationKey(t.seat, t.key[:0])
-	t.worlds.begin(t.seat, engine.GameSeed(uint64(len(legal)), string(t.key), 0))
+	t.worlds.begin(s, engine.GameSeed(uint64(len(legal)), string(t.key), 0))
 	for _, action := range legal {
 		if t.spec.PerfectInformation {
 			t.descend(s, action, 1, 0, t.depth-1)

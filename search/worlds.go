@@ -13,13 +13,12 @@ const asIs = -1
 // worlds plays out positions, with the model in all seats, until it can tell what they are
 // worth to the searching seat.
 type worlds struct {
-	spec   *engine.Spec
-	model  Model
-	hidden bool
-	lead   int // decisions of a world before the model is asked for the value
-	seat   int
-	seed   uint64
-	deal   engine.RNG
+	spec  *engine.Spec
+	model Model
+	deals *deals // nil where nothing is hidden
+	lead  int    // decisions of a world before the model is asked for the value
+	seat  int
+	seed  uint64
 
 	starts  []start
 	running []*world
@@ -49,11 +48,13 @@ type world struct {
 	judged  bool         // the model was asked for the value, not for an action
 }
 
-func newWorlds(game engine.Game, model Model, lead int) *worlds {
+func newWorlds(game engine.Game, model Model, lead, samples int) *worlds {
 	w := &worlds{
 		spec: game.Spec(), model: model, lead: lead,
-		hidden:  !game.Spec().PerfectInformation,
 		returns: make([]float64, game.Spec().Seats),
+	}
+	if !w.spec.PerfectInformation {
+		w.deals = newDeals(game, model, samples)
 	}
 	for range model.Batch() {
 		w.idle = append(w.idle, &world{state: game.NewState(), actions: make([]engine.RNG, w.spec.Seats)})
@@ -61,9 +62,13 @@ func newWorlds(game engine.Game, model Model, lead int) *worlds {
 	return w
 }
 
-// begin forgets the starts of the last search.
-func (w *worlds) begin(seat int, seed uint64) {
-	w.seat, w.seed, w.starts = seat, seed, w.starts[:0]
+// begin forgets the starts of the last search. Where something is hidden, all starts are the state s, each with an
+// action of its own.
+func (w *worlds) begin(s engine.State, seed uint64) {
+	w.seat, w.seed, w.starts = s.Player(), seed, w.starts[:0]
+	if w.deals != nil {
+		w.deals.begin(s, w.seat, seed)
+	}
 }
 
 // add adds a start without worlds: the state after the action, for the value of the node.
@@ -122,10 +127,10 @@ func (w *worlds) launch(start, number int) {
 	for seat := range x.actions {
 		x.actions[seat].Seed(seed, engine.ActionStream+uint64(seat))
 	}
-	x.state.CopyFrom(from.state)
-	if w.hidden {
-		w.deal.Seed(seed, dealStream)
-		x.state.(engine.Redealer).Redeal(w.seat, &w.deal)
+	if w.deals != nil {
+		x.state.CopyFrom(w.deals.of(number))
+	} else {
+		x.state.CopyFrom(from.state)
 	}
 	if from.action != asIs {
 		x.apply(from.action)
@@ -161,7 +166,7 @@ func (w *worlds) step() {
 			w.idle = append(w.idle, x)
 			continue
 		}
-		x.apply(w.model.Sample(row, &x.actions[player]))
+		x.apply(w.model.Act(row, &x.actions[player]))
 		w.running = append(w.running, x)
 	}
 }

@@ -52,6 +52,37 @@ func (c *suite) requireWritten(t *testing.T, g engine.Positioned, s engine.State
 		}
 		c.requirePast(t, other, where)
 	}
+	c.requireRetraced(t, s, redealt, where)
+}
+
+// requireRetraced: the decisions since the deal lead to the state, and with other cards the seat saw
+// the same at each of its own ones.
+func (c *suite) requireRetraced(t *testing.T, s, redealt engine.State, where after) {
+	t.Helper()
+	r, ok := s.(engine.Retracer)
+	if !ok {
+		return
+	}
+	seat, reached := s.Player(), c.game.NewState()
+	reached.CopyFrom(s) // where nothing was decided yet
+	var actions []int
+	var seen [][]float32
+	r.Retrace(func(before engine.State, action int) {
+		require.GreaterOrEqual(t, before.Player(), 0, where)
+		actions, seen = append(actions, action), append(seen, c.observe(before, seat))
+		reached.CopyFrom(before)
+		require.NoError(t, reached.Apply(action), where)
+	})
+	require.Equal(t, c.position(s), c.position(reached), where)
+	n := 0
+	redealt.(engine.Retracer).Retrace(func(before engine.State, action int) {
+		if before.Player() == seat {
+			require.Equal(t, actions[n], action, where)
+			require.Equal(t, seen[n], c.observe(before, seat), where)
+		}
+		n++
+	})
+	require.Len(t, actions, n, where)
 }
 
 // requirePast: the history that a state reports leads to it.

@@ -274,10 +274,9 @@ func (s *State) Redeal(seat int, rng *engine.RNG) {
 // known returns the hand as the seat knows it.
 func (s *State) known(seat int) *known {
 	d := &known{
-		start: State{game: s.game, past: s.past, scores: s.scores, bombs: s.bombs, hand: s.hand, dealer: s.dealer, last: s.last},
-		seat:  seat, playing: int(s.playing), taken: int(s.taken), played: s.played[1-seat], steps: s.steps(),
+		start: s.beforeDeal(), seat: seat,
+		playing: int(s.playing), taken: int(s.taken), played: s.played[1-seat], steps: s.steps(),
 	}
-	d.start.shuffle()
 	if s.taken != nobody {
 		d.shown = s.musiks[s.taken]
 	}
@@ -292,4 +291,29 @@ func (s *State) known(seat int) *known {
 		}
 	}
 	return d
+}
+
+// beforeDeal returns the state before the deal of the present hand.
+func (s *State) beforeDeal() State {
+	start := State{game: s.game, past: s.past, scores: s.scores, bombs: s.bombs, hand: s.hand, dealer: s.dealer, last: s.last}
+	start.shuffle()
+	return start
+}
+
+// Retrace implements engine.Retracer.
+func (s *State) Retrace(visit func(before engine.State, action int)) {
+	if s.length < cards.Count || s.phase == over {
+		return
+	}
+	before := s.beforeDeal()
+	for _, card := range s.log[:cards.Count] {
+		before.deal(int(card) - 1) // is in the deck
+	}
+	for _, step := range s.steps() {
+		if step >= proven {
+			step = Challenge
+		}
+		visit(&before, step)
+		before.Apply(step) // was legal
+	}
 }
