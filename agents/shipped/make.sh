@@ -1,6 +1,6 @@
 #!/bin/sh
 # Trains the networks that come with the program and compares the agents of every game.
-# "make agents" runs it: about 75 minutes of training and half an hour of games on one core. A name
+# "make agents" runs it: about 80 minutes of training and an hour of games on one core. A name
 # of a game does it for this game alone; COMPARE_ONLY=1 leaves the networks as they are.
 # Training is not reproducible to the bit, so its networks differ a little each time.
 set -eu
@@ -8,10 +8,10 @@ cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# train GAME LENGTH: the newest version after LENGTH, nearly all of it spent on training games.
+# train GAME LENGTH [SEED]: the newest version after LENGTH, nearly all of it spent on training games.
 train() {
 	CGO_ENABLED=0 go build -trimpath -o "$work/croupier" ./cmd/croupier
-	GOMAXPROCS=1 "$work/croupier" train "$1" --for "$2" --seed 1 --actors 1 --run "$work/$1" --listen off --quiet \
+	GOMAXPROCS=1 "$work/croupier" train "$1" --for "$2" --seed "${3:-1}" --actors 1 --run "$work/$1" --listen off --quiet \
 		--set actor.arena_share=0.02 --set league.precision=10000 --set league.reference_sets=10 \
 		--set league.final_sets=10 --set league.gate_sets=10 --set league.max_sets=10
 	newest=$(ls "$work/$1/population" | sed -n 's/^main@\([0-9]*\)\.safetensors$/\1/p' | sort -n | tail -1)
@@ -30,7 +30,7 @@ compare() {
 agents() {
 	if [ -z "${COMPARE_ONLY:-}" ]; then
 		case $1 in
-		tysiac) train "$1" 27m ;;
+		tysiac) train "$1" 30m 2 ;;
 		lange-strasse) train "$1" 7m ;;
 		tysiac-hand) train "$1" 8m ;;
 		leduc | banluck) train "$1" 6m ;;
@@ -44,7 +44,7 @@ agents() {
 	bank-cards) compare "$1" 2000 ;;
 	lange-strasse) compare "$1" 300 ;;
 	tysiac-hand) compare "$1" 400 search:trained greedy:trained trained heuristic greedy ;;
-	tysiac) compare "$1" 24 search:trained greedy:trained heuristic greedy ;;
+	tysiac) compare "$1" 100 search:trained greedy:trained heuristic greedy ;;
 	*)
 		echo "$0: $1: nothing is known of this game" >&2
 		exit 2
