@@ -27,14 +27,14 @@ const (
 )
 
 // Residual measures how far what a search finds is from what follows 16 decisions later: the root
-// mean square of the n-step Bellman residual Q(s, a) − E[V(s')], and of the difference of these of
-// two actions, over positions s of games that the model plays against itself. Q is what the search takes for the
-// value of the action, a what the model plays and, as the second, any other action, and s' the first
-// position after those decisions at which the model's value is known to the seat that moves in s,
-// or the end of the game. After a single decision the residual would miss the errors that
-// neighbouring positions share but the actions of one position do not, as when whoever is to move
-// is valued too much. What both actions share, as with cards the errors about hands still to be
-// dealt, is in the first number only.
+// mean square of the n-step Bellman residual Q(s, a) − E[V(s')], and that of the difference of
+// these for two actions, over positions s of games that the model plays against itself. Q is what
+// the search takes for the value of an action: of the one that the model plays, and of another one
+// drawn from its prior. s' is the first position after those decisions at which the model's value
+// is known to the seat that moves in s, or the end of the game. After a single decision the
+// residual would miss the errors that neighbouring positions share but the actions of one position
+// do not, as when whoever is to move is valued too much. What both actions share, as with cards
+// the luck of hands still to be dealt, is in the first number only.
 //
 // Both expectations are means over the same worlds, whose sampling error is known, and subtracted
 // from the square (L. Baird, "Residual algorithms", ICML 1995, takes two independent samples for
