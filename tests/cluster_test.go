@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"croupier/tests/netns"
 )
 
 // These tests run the program as its users do: as processes. The helpers here build
@@ -31,8 +33,11 @@ const exitWithin = 10 * time.Second
 var scratch string
 
 func TestMain(m *testing.M) {
-	var err error
-	if scratch, err = os.MkdirTemp("", "croupier-tests-"); err != nil {
+	err := netns.Own()
+	if err == nil {
+		scratch, err = os.MkdirTemp("", "croupier-tests-")
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

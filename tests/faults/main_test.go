@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"croupier/tests/netns"
 )
 
 var (
@@ -39,6 +41,7 @@ func TestMain(m *testing.M) {
 	if work := os.Getenv("FAULTS_CLIENT"); work != "" {
 		os.Exit(client(work))
 	}
+	must(netns.Own())
 	must(flag.Set("test.parallel", "8")) // they mostly wait
 	if seedGiven = *seedFlag != 0; !seedGiven {
 		*seedFlag = uint64(time.Now().UnixNano())
