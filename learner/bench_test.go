@@ -9,8 +9,10 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
+	"croupier/engine/bank"
 	"croupier/engine/kuhn"
 	"croupier/messages"
 	"croupier/messages/bus"
@@ -21,34 +23,35 @@ import (
 // BenchmarkIteration measures samples per second, over whole iterations with all their
 // epochs, on all cores.
 func BenchmarkIteration(b *testing.B) {
-	for name, d := range map[string]nn.Description{
-		"dense 64 64":      {Dense: []int{64, 64}},
-		"dense 64 lstm 64": {Dense: []int{64}, LSTM: []int{64}},
-		"R128":             {Dense: []int{128}, LSTM: []int{128}},
-	} {
-		b.Run(name, func(b *testing.B) {
-			r := randomRollout(b, 3000)
-			layout := testLayout(b, leducGame(b), d)
-			n, err := nn.NewNetwork(layout, layout.Init(1))
-			if err != nil {
-				b.Fatal(err)
-			}
-			c := DefaultConfig()
-			c.PPO.KLStop = 0
-			tr, err := newPPO(c.PPO, setup{c, []engine.Game{leducGame(b)}, n, 1, runtime.GOMAXPROCS(0)})
-			if err != nil {
-				b.Fatal(err)
-			}
-			samples := 0
-			for b.Loop() {
-				if _, err := tr.learn(b.Context(), r, 0); err != nil {
-					b.Fatal(err)
-				}
-				samples += r.len()
-			}
-			b.ReportMetric(float64(samples)/b.Elapsed().Seconds(), "samples/s")
-		})
+	bank, err := bank.New(nil)
+	require.NoError(b, err)
+	for _, game := range []engine.Game{leducGame(b), bank} {
+		for name, d := range map[string]nn.Description{
+			"dense 64 64":      {Dense: []int{64, 64}},
+			"dense 64 lstm 64": {Dense: []int{64}, LSTM: []int{64}},
+			"R128":             {Dense: []int{128}, LSTM: []int{128}},
+		} {
+			b.Run(game.Spec().Name+" "+name, func(b *testing.B) { benchmarkIteration(b, game, d) })
+		}
 	}
+}
+
+func benchmarkIteration(b *testing.B, game engine.Game, d nn.Description) {
+	r := randomRollout(b, game, 1<<14)
+	layout := testLayout(b, game, d)
+	n, err := nn.NewNetwork(layout, layout.Init(1))
+	require.NoError(b, err)
+	c := DefaultConfig()
+	c.PPO.KLStop = 0
+	tr, err := newPPO(c.PPO, setup{c, []engine.Game{game}, n, 1, runtime.GOMAXPROCS(0)})
+	require.NoError(b, err)
+	samples := 0
+	for b.Loop() {
+		_, err := tr.learn(b.Context(), r, 0)
+		require.NoError(b, err)
+		samples += r.len()
+	}
+	b.ReportMetric(float64(samples)/b.Elapsed().Seconds(), "samples/s")
 }
 
 // BenchmarkIngestion measures, on one core, the way from the bytes of a batch to the

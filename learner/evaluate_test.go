@@ -11,30 +11,29 @@ import (
 	"croupier/nn"
 )
 
-// randomRollout plays random games of Leduc hold'em, more of them than an evaluation has
-// lanes.
-func randomRollout(t testing.TB, games int) *rollout {
-	game := leducGame(t)
+// randomRollout plays random games until there are so many samples.
+func randomRollout(t testing.TB, game engine.Game, samples int) *rollout {
+	seats := game.Spec().Seats
 	rng := engine.NewRNG(3, engine.ActionStream)
 	r := newRollout(game.Spec())
 	s := game.NewState()
-	for range games {
+	for r.len() < samples {
 		s.Reset()
-		seats := make([]record, 2)
-		for seat := range seats {
-			seats[seat].spec = game.Spec()
-			seats[seat].clear()
+		records := make([]record, seats)
+		for seat := range records {
+			records[seat].spec = game.Spec()
+			records[seat].clear()
 		}
 		play := engine.Play{State: s, Chance: rng, Choose: func(seat int, legal []int) int {
 			action := legal[rng.IntN(len(legal))]
-			seats[seat].visit(s, seat, action, legal, float32(-math.Log(float64(len(legal)))), false)
+			records[seat].visit(s, seat, action, legal, float32(-math.Log(float64(len(legal)))), false)
 			return action
 		}}
 		require.NoError(t, play.ToEnd())
-		returns := make([]float64, 2)
+		returns := make([]float64, seats)
 		s.Returns(returns)
-		for seat := range seats {
-			r.addSequence(&seats[seat], float32(returns[seat]/game.Spec().MaxReturn), 1, 1)
+		for seat := range records {
+			r.addSequence(&records[seat], float32(returns[seat]/game.Spec().MaxReturn), 1, 1)
 		}
 		r.size.games++
 	}
@@ -44,7 +43,7 @@ func randomRollout(t testing.TB, games int) *rollout {
 // TestEvaluationEqualsOneAfterTheOther compares the evaluation of many sequences
 // side by side, on several workers, with one sequence at a time.
 func TestEvaluationEqualsOneAfterTheOther(t *testing.T) {
-	r := randomRollout(t, 400)
+	r := randomRollout(t, leducGame(t), 1600) // of more games than an evaluation has lanes
 	require.Greater(t, len(r.sequences), 2*evaluationRows)
 	layout := testLayout(t, leducGame(t), nn.Description{Dense: []int{8}, LSTM: []int{6, 4}})
 	n, err := nn.NewNetwork(layout, layout.Init(5))

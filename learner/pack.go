@@ -1,6 +1,7 @@
 package learner
 
 import (
+	"iter"
 	"slices"
 
 	"croupier/engine"
@@ -37,14 +38,16 @@ func cut(chunks []chunk, first, length, size, nextState int) ([]chunk, int) {
 // begins at step 0, because that is where a row's state is set.
 type packing struct {
 	rows []row
-	next []int   // chunk that follows in the same row; none at the end
+	next []int   // chunk that follows in the same row
 	open [][]int // rows with room, by number of free steps
 }
 
-// row is a list of chunks.
+// row is a list of chunks. It has a copy of its first, most often its only one, because chunks are in
+// random order, and looking one up takes as long as much of what is done with it.
 type row struct {
-	first, last int
-	used        int // steps
+	chunk
+	number, last int // of the first chunk and of the last
+	used         int // steps
 }
 
 const none = -1
@@ -52,7 +55,7 @@ const none = -1
 // pack places every chunk, none longer than steps, in rows whose order is random. The
 // packing is best fit, decreasing (Johnson et al. 1974): chunks that need the beginning of
 // a row come first, then the longest, each into the fullest row that has room. order is a
-// permutation of the chunks, which pack sorts.
+// permutation of the chunks, which pack sorts unless each has a row of its own.
 func (p *packing) pack(chunks []chunk, order []int, steps int, rng *engine.RNG) {
 	p.rows, p.next = p.rows[:0], resize(p.next, len(chunks))
 	if len(p.open) != steps+1 {
@@ -61,6 +64,21 @@ func (p *packing) pack(chunks []chunk, order []int, steps int, rng *engine.RNG) 
 	for free := range p.open {
 		p.open[free] = p.open[free][:0]
 	}
+	if steps > 1 {
+		sortForPacking(order, chunks)
+	}
+	for _, c := range order {
+		r := none
+		if chunks[c].state == noState {
+			r = p.fullest(chunks[c].length)
+		}
+		p.place(c, chunks[c], r)
+	}
+	shuffle(p.rows, rng)
+}
+
+// sortForPacking puts those that need the beginning of a row first, then the longest.
+func sortForPacking(order []int, chunks []chunk) {
 	slices.SortStableFunc(order, func(a, b int) int {
 		switch x, y := chunks[a].state == noState, chunks[b].state == noState; {
 		case x == y:
@@ -71,14 +89,6 @@ func (p *packing) pack(chunks []chunk, order []int, steps int, rng *engine.RNG) 
 			return 1
 		}
 	})
-	for _, c := range order {
-		r := none
-		if chunks[c].state == noState {
-			r = p.fullest(chunks[c].length)
-		}
-		p.place(c, chunks[c].length, r)
-	}
-	shuffle(p.rows, rng)
 }
 
 // fullest removes the fullest row with at least length free steps from the open rows and
@@ -94,17 +104,16 @@ func (p *packing) fullest(length int) int {
 	return none
 }
 
-// place appends a chunk to a row, or to a new one.
-func (p *packing) place(c, length, r int) {
-	p.next[c] = none
+// place appends a chunk, number c, to a row or to a new one.
+func (p *packing) place(c int, ch chunk, r int) {
 	if r == none {
 		r = len(p.rows)
-		p.rows = append(p.rows, row{first: c, last: c})
+		p.rows = append(p.rows, row{chunk: ch, number: c, last: c})
 	} else {
 		p.next[p.rows[r].last] = c
 		p.rows[r].last = c
 	}
-	p.rows[r].used += length
+	p.rows[r].used += ch.length
 	free := len(p.open) - 1 - p.rows[r].used
 	if free > 0 {
 		p.open[free] = append(p.open[free], r)
@@ -119,8 +128,7 @@ type writer func(r *rollout, batch *graph.Batch, at, i int)
 // reads must have been computed.
 func (p *packing) fill(batch *graph.Batch, b int, row row, r *rollout, write writer) {
 	step := 0
-	for c := row.first; c != none; c = p.next[c] {
-		ch := r.chunks[c]
+	for ch := range p.chunks(row, r.chunks) {
 		if ch.state == noState {
 			batch.Reset[step*batch.Rows+b] = 1
 		} else {
@@ -137,6 +145,15 @@ func (p *packing) fill(batch *graph.Batch, b int, row row, r *rollout, write wri
 	}
 }
 
+// chunks yields the chunks of a row, given all.
+func (p *packing) chunks(row row, all []chunk) iter.Seq[chunk] {
+	return func(yield func(chunk) bool) {
+		for ch, c := row.chunk, row.number; yield(ch) && c != row.last; ch = all[c] {
+			c = p.next[c]
+		}
+	}
+}
+
 // moved sums the KL estimate between the behaviour policy and the policy before the
 // iteration over the rows' decisions, if the rollout has one.
 func (p *packing) moved(rows []row, r *rollout) (sum float64) {
@@ -144,8 +161,7 @@ func (p *packing) moved(rows []row, r *rollout) (sum float64) {
 		return 0
 	}
 	for _, row := range rows {
-		for c := row.first; c != none; c = p.next[c] {
-			ch := r.chunks[c]
+		for ch := range p.chunks(row, r.chunks) {
 			for _, m := range r.moved[ch.first : ch.first+ch.length] {
 				sum += float64(m)
 			}

@@ -102,6 +102,10 @@ func (d *descent) gradient(r *rollout, rows []row, o *objective, beside func()) 
 	return stats, moved, nil
 }
 
+// lookAhead is how many rows before one is filled its first observation is asked for. The rows of a shard lie
+// anywhere in a rollout that is larger than the caches near a core.
+const lookAhead = 8
+
 // compute computes a shard on a worker.
 func (d *descent) compute(w *worker, s *shard, r *rollout, o *objective) {
 	if w.stale {
@@ -112,6 +116,12 @@ func (d *descent) compute(w *worker, s *shard, r *rollout, o *objective) {
 	}
 	w.batch.Resize(len(s.rows))
 	for b, row := range s.rows {
+		if coming := b + lookAhead; coming < len(s.rows) {
+			i := s.rows[coming].first
+			kernel.Prefetch(r.observation(i))
+			start, end := r.legalRange(i)
+			kernel.Prefetch(r.legal[start:end])
+		}
 		d.packing.fill(w.batch, b, row, r, o.write)
 	}
 	s.moved = d.packing.moved(s.rows, r)

@@ -88,7 +88,7 @@ func TestWeightsDoNotDependOnTheWorkers(t *testing.T) {
 	var wanted report
 	for _, workers := range []int{1, 2, 3, 8} {
 		tr := newDescender(t, workers, func(*Config) {})
-		rep, err := tr.learn(t.Context(), randomRollout(t, 600), 0)
+		rep, err := tr.learn(t.Context(), randomRollout(t, leducGame(t), 2400), 0)
 		require.NoError(t, err)
 		rep.updateTime = 0
 		got, err := tr.snapshot()
@@ -108,7 +108,7 @@ func TestPassThatIsNotMade(t *testing.T) {
 	var streams [][]byte
 	for _, epochs := range []int{1, 4} {
 		tr := newDescender(t, 2, func(c *Config) { c.PPO.KLStop, c.PPO.Epochs = 1e-9, epochs })
-		rep, err := tr.learn(t.Context(), randomRollout(t, 600), 0)
+		rep, err := tr.learn(t.Context(), randomRollout(t, leducGame(t), 2400), 0)
 		require.NoError(t, err)
 		require.True(t, rep.klStopped)
 		s, err := tr.snapshot()

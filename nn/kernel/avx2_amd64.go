@@ -59,4 +59,7 @@ func reluGradientAVX2(dz []float32, y []float32, dy []float32)
 func sumSquaresAVX2(x []float32) float64
 
 //go:noescape
+func prefetchAVX2(x []byte)
+
+//go:noescape
 func adamAVX2(parameters []float32, gradient []float32, m []float32, v []float32, scale float32, beta1 float32, beta2 float32, size float32, epsilon float32)

@@ -2315,6 +2315,24 @@ done:
 	MOVSD        X0, ret+24(FP)
 	RET
 
+// func prefetchAVX2(x []byte)
+// Requires: MMX+
+TEXT ·prefetchAVX2(SB), NOSPLIT, $0-24
+	MOVQ x_base+0(FP), AX
+	MOVQ x_len+8(FP), CX
+	ADDQ AX, CX
+	ANDQ $-64, AX
+
+line:
+	CMPQ       AX, CX
+	JAE        done
+	PREFETCHT0 (AX)
+	ADDQ       $0x40, AX
+	JMP        line
+
+done:
+	RET
+
 // func adamAVX2(parameters []float32, gradient []float32, m []float32, v []float32, scale float32, beta1 float32, beta2 float32, size float32, epsilon float32)
 // Requires: AVX, FMA3
 TEXT ·adamAVX2(SB), NOSPLIT, $0-116

@@ -77,4 +77,7 @@ func reluGradientAVX512(dz []float32, y []float32, dy []float32)
 func sumSquaresAVX512(x []float32) float64
 
 //go:noescape
+func prefetchAVX512(x []byte)
+
+//go:noescape
 func adamAVX512(parameters []float32, gradient []float32, m []float32, v []float32, scale float32, beta1 float32, beta2 float32, size float32, epsilon float32)

@@ -36,6 +36,7 @@ type instructions struct {
 	add          func(y, x []float32)
 	reluGradient func(dz, y, dy []float32)
 	sumSquares   func(x []float32) float64
+	prefetch     func(x []byte) // see Prefetch
 	adam         func(parameters, gradient, m, v []float32, scale, beta1, beta2, size, epsilon float32)
 }
 

@@ -40,6 +40,7 @@ var avx512 = &instructions{
 	add:                    addAVX512,
 	reluGradient:           reluGradientAVX512,
 	sumSquares:             sumSquaresAVX512,
+	prefetch:               prefetchAVX512,
 	adam:                   adamAVX512,
 }
 
@@ -68,5 +69,6 @@ var avx2 = &instructions{
 	add:                    addAVX2,
 	reluGradient:           reluGradientAVX2,
 	sumSquares:             sumSquaresAVX2,
+	prefetch:               prefetchAVX2,
 	adam:                   adamAVX2,
 }

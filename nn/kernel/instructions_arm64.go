@@ -24,5 +24,6 @@ var neon = &instructions{
 	add:                    addNEON,
 	reluGradient:           reluGradientNEON,
 	sumSquares:             sumSquaresNEON,
+	prefetch:               prefetchNEON,
 	adam:                   adamNEON,
 }

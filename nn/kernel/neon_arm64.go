@@ -53,4 +53,7 @@ func reluGradientNEON(dz, y, dy []float32)
 func sumSquaresNEON(x []float32) (sum float64)
 
 //go:noescape
+func prefetchNEON(x []byte)
+
+//go:noescape
 func adamNEON(parameters, gradient, m, v []float32, scale, beta1, beta2, size, epsilon float32)

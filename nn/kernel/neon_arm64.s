@@ -3331,6 +3331,21 @@ sumDone:
 	FMOVD F0, sum+24(FP)
 	RET
 
+// func prefetchNEON(x []byte)
+TEXT ·prefetchNEON(SB), NOSPLIT, $64-24
+	MOVD x_base+0(FP), R0
+	MOVD x_len+8(FP), R1
+	ADD R0, R1
+	AND $-64, R0
+line:
+	CMP R1, R0
+	BHS done
+	PRFM (R0), PLDL1KEEP
+	ADD $64, R0
+	B line
+done:
+	RET
+
 // func adamNEON(parameters, gradient, m, v []float32, scale, beta1, beta2, size, epsilon float32)
 TEXT ·adamNEON(SB), NOSPLIT, $64-116
 	MOVD $constantsNEON<>(SB), R4

@@ -22,6 +22,7 @@ var portable = &instructions{
 	add:                    portableAdd,
 	reluGradient:           portableReLUGradient,
 	sumSquares:             portableSumSquares,
+	prefetch:               func([]byte) {},
 	adam:                   portableAdam,
 }
 

@@ -86,3 +86,17 @@ func TestAdamStep(t *testing.T) {
 		}
 	})
 }
+
+// Nothing but the cache knows that something was prefetched.
+func TestPrefetch(t *testing.T) {
+	eachSet(t, func(t *testing.T) {
+		memory := make([]float32, 100)
+		for from := range 17 {
+			for n := range 40 {
+				Prefetch(memory[from:][:n])
+			}
+		}
+		Prefetch[int](nil)
+		require.Equal(t, make([]float32, 100), memory)
+	})
+}

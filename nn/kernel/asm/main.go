@@ -51,6 +51,7 @@ func main() {
 	s.add()
 	s.reluGradient()
 	s.sumSquares()
+	s.prefetch()
 	s.adam()
 	Generate()
 }

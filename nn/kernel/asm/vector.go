@@ -96,6 +96,23 @@ func (s set) upperHalf(v VecVirtual) {
 	}
 }
 
+// prefetch asks for every cache line that has a part of x.
+func (s set) prefetch() {
+	const line = 64
+	s.function("prefetch", "x []byte")
+	x, last := pointer("x"), Load(Param("x").Len(), GP64())
+	ADDQ(x, last)
+	ANDQ(I8(-line), x)
+	Label("line")
+	CMPQ(x, last)
+	JAE(LabelRef("done"))
+	PREFETCHT0(Mem{Base: x})
+	ADDQ(U8(line), x)
+	JMP(LabelRef("line"))
+	Label("done")
+	RET()
+}
+
 // adam takes one step on every parameter; see AdamStep of package kernel.
 func (s set) adam() {
 	s.function("adam", "parameters, gradient, m, v []float32, scale, beta1, beta2, size, epsilon float32")

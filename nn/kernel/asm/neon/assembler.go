@@ -62,7 +62,7 @@ func (f *function) layOut(parameters string) {
 		if !typed {
 			continue
 		}
-		size := map[string]int{"[]float32": 24, "int": 8, "float64": 8, "float32": 4}[kind]
+		size := map[string]int{"[]float32": 24, "[]byte": 24, "int": 8, "float64": 8, "float32": 4}[kind]
 		for _, name := range names {
 			f.offsets[name] = f.size
 			f.size += size

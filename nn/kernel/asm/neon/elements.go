@@ -170,3 +170,20 @@ func (a *assembler) zero(list []*vector) []*vector {
 	}
 	return list
 }
+
+// prefetch asks for every cache line that has a part of x, if lines have 64 bytes or more.
+func (a *assembler) prefetch() {
+	const line = 64
+	a.begin("prefetch", "x []byte", "")
+	x, last := a.pointer("x"), a.length("x")
+	a.emit("ADD %s, %s", x, last)
+	a.emit("AND $-%d, %s", line, x)
+	a.label("line")
+	a.emit("CMP %s, %s", last, x)
+	a.emit("BHS done")
+	a.emit("PRFM (%s), PLDL1KEEP", x)
+	a.emit("ADD $%d, %s", line, x)
+	a.emit("B line")
+	a.label("done")
+	a.emit("RET")
+}

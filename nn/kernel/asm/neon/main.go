@@ -28,6 +28,7 @@ func main() {
 	a.add()
 	a.reluGradient()
 	a.sumSquares()
+	a.prefetch()
 	a.adam()
 	write(*out, a.assembly())
 	write(*stubs, a.declarations())
