@@ -102,7 +102,7 @@ func (d *descent) gradient(r *rollout, rows []row, o *objective, beside func()) 
 	return stats, moved, nil
 }
 
-// lookAhead is how many rows before one is filled its first observation is asked for. The rows of a shard lie
+// lookAhead is how many rows before one is filled its first decision is asked for. The rows of a shard lie
 // anywhere in a rollout that is larger than the caches near a core.
 const lookAhead = 8
 
