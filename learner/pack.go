@@ -148,8 +148,10 @@ func (p *packing) fill(batch *graph.Batch, b int, row row, r *rollout, write wri
 // chunks yields the chunks of a row, given all.
 func (p *packing) chunks(row row, all []chunk) iter.Seq[chunk] {
 	return func(yield func(chunk) bool) {
-		for ch, c := row.chunk, row.number; yield(ch) && c != row.last; ch = all[c] {
+		ch, c := row.chunk, row.number
+		for yield(ch) && c != row.last {
 			c = p.next[c]
+			ch = all[c]
 		}
 	}
 }
