@@ -31,7 +31,7 @@ const (
 
 // Serve answers requests on the listener, over so many connections at most, until ctx
 // ends; the contexts of requests end with it. Then it lets requests in progress finish,
-// for some seconds, and returns nil. It owns the listener. With secure, which may be nil,
+// for some seconds, cuts off those that do not, and returns nil. It owns the listener. With secure, which may be nil,
 // it speaks TLS only.
 func Serve(
 	ctx context.Context, listener net.Listener, connections int, secure *tls.Config, handler http.Handler, log *slog.Logger,
@@ -69,8 +69,12 @@ func Serve(
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
 	defer cancel()
 	err := srv.Shutdown(grace)
+	if errors.Is(err, context.DeadlineExceeded) {
+		log.Warn("Cut off requests that went on after the end", "address", listener.Addr(), "waited", shutdownTimeout)
+		err = srv.Close()
+	}
 	if err != nil {
-		err = fmt.Errorf("stop serving on %s: %w", listener.Addr(), errors.Join(err, srv.Close()))
+		err = fmt.Errorf("stop serving on %s: %w", listener.Addr(), err)
 	}
 	<-failed
 	return err

@@ -148,6 +148,23 @@ func TestServeEnds(t *testing.T) {
 	}
 }
 
+// A request that goes on, whatever its context says, does not make the end of the program an error.
+func TestServeCutsOffWhatDoesNotEnd(t *testing.T) {
+	entered, answer := make(chan struct{}), make(chan struct{})
+	address, stop := serving(t, 2, func(http.ResponseWriter, *http.Request) {
+		close(entered)
+		<-answer
+	})
+	defer close(answer)
+	c := dial(t, address)
+	_, err := io.WriteString(c, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	require.NoError(t, err)
+	<-entered
+	stop()
+	_, err = c.Read(make([]byte, 1))
+	require.ErrorIs(t, err, io.EOF)
+}
+
 func TestServeSaysWhyItCannot(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
