@@ -38,7 +38,7 @@ func TestTrainEndsAndResumes(t *testing.T) {
 	require.Greater(t, second.Updates, first.Updates)
 	require.Greater(t, second.Samples, first.Samples)
 	require.Greater(t, second.Games, first.Games)
-	require.Greater(t, second.Seconds, first.Seconds+1)
+	require.Greater(t, second.Seconds, first.Seconds)
 	resumed, err := league.ReadLadder(dir)
 	require.NoError(t, err)
 	require.Greater(t, len(resumed.Agents), len(ladder.Agents), "no version was frozen")
