@@ -23,9 +23,9 @@ import (
 // BenchmarkIteration measures samples per second, over whole iterations with all their
 // epochs, on all cores.
 func BenchmarkIteration(b *testing.B) {
-	bank, err := bank.New(nil)
+	dice, err := bank.New(nil)
 	require.NoError(b, err)
-	for _, game := range []engine.Game{leducGame(b), bank} {
+	for _, game := range []engine.Game{leducGame(b), dice} {
 		for name, d := range map[string]nn.Description{
 			"dense 64 64":      {Dense: []int{64, 64}},
 			"dense 64 lstm 64": {Dense: []int{64}, LSTM: []int{64}},

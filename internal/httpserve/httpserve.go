@@ -31,8 +31,8 @@ const (
 
 // Serve answers requests on the listener, over so many connections at most, until ctx
 // ends; the contexts of requests end with it. Then it lets requests in progress finish,
-// for some seconds, cuts off those that do not, and returns nil. It owns the listener. With secure, which may be nil,
-// it speaks TLS only.
+// for some seconds, cuts off those that do not, and returns nil. It owns the listener.
+// With secure, which may be nil, it speaks TLS only.
 func Serve(
 	ctx context.Context, listener net.Listener, connections int, secure *tls.Config, handler http.Handler, log *slog.Logger,
 ) error {

@@ -14,9 +14,9 @@ import (
 const inside = "CROUPIER_TESTS_NETNS"
 
 // Own starts this process anew in a network namespace that has the loopback device alone, if it may have one (as
-// root it may, unless a container forbids it). What it then does to devices and addresses is not seen outside, where it would be felt: Chromium gives
-// up whatever it is loading, from 127.0.0.1 too, when the machine's addresses change (ERR_NETWORK_CHANGED), and
-// other tests look at pages at the same time. Call it first in TestMain.
+// root it may, unless a container forbids it). What it then does to devices and addresses is not seen outside, where
+// it would be felt: Chromium gives up whatever it is loading, from 127.0.0.1 too, when the machine's addresses change
+// (ERR_NETWORK_CHANGED), and other tests look at pages at the same time. Call it first in TestMain.
 func Own() error {
 	if os.Getenv(inside) != "" {
 		return nil
