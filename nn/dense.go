@@ -2,19 +2,24 @@ package nn
 
 import (
 	"math"
+	"slices"
 
 	"croupier/engine"
 	"croupier/nn/kernel"
 )
 
-// DenseLayer is y = x·weight + bias, optionally followed by ReLU. Its parameters are
-// "weight" [In, Out] and "bias" [Out].
+// DenseLayer is y = x·weight + bias, optionally followed by ReLU. Its outputs are those of its
+// parts, side by side: one for most layers, and one for each group of actions where heads have only
+// this layer, since one product takes less time than several narrow ones.
 type DenseLayer struct {
-	In, Out      int
-	ReLU         bool
-	Gain         float64 // of the initial weights, which are orthogonal
-	Weight, Bias Parameter
+	In, Out int
+	ReLU    bool
+	Gain    float64 // of the initial weights, which are orthogonal
+	Parts   []DensePart
 }
+
+// DensePart is "weight" [In, n] and "bias" [n] of n outputs of a dense layer.
+type DensePart struct{ Weight, Bias Parameter }
 
 // Gains of the initial weights (Andrychowicz et al. 2021, "What matters for on-policy deep
 // actor-critic methods?", section 3.2: a small last policy layer makes the initial policy
@@ -40,9 +45,16 @@ func (n dense) place(p *Parameters, name string, in int) Layer {
 func newDense(p *Parameters, name string, in, out int, gain float64) *DenseLayer {
 	return &DenseLayer{
 		In: in, Out: out, Gain: gain,
-		Weight: p.Add(name+".weight", in, out),
-		Bias:   p.Add(name+".bias", out),
+		Parts: []DensePart{{p.Add(name+".weight", in, out), p.Add(name+".bias", out)}},
 	}
+}
+
+// beside returns both layers as one.
+func (l *DenseLayer) beside(right *DenseLayer) *DenseLayer {
+	joined := *l
+	joined.Out += right.Out
+	joined.Parts = slices.Concat(l.Parts, right.Parts)
+	return &joined
 }
 
 // Dimensions implements [Layer].
@@ -50,12 +62,24 @@ func (l *DenseLayer) Dimensions() Dimensions { return Dimensions{In: l.In, Out: 
 
 // Init implements [Layer]: the biases stay 0.
 func (l *DenseLayer) Init(flat []float32, seed uint64) {
-	orthogonal(l.Weight.Of(flat), l.In, l.Out, 0, l.Out, l.Gain, engine.NewRNG(seed, uint64(l.Weight.Index)))
+	for _, p := range l.Parts {
+		n := p.Bias.Size()
+		orthogonal(p.Weight.Of(flat), l.In, n, 0, n, l.Gain, engine.NewRNG(seed, uint64(p.Weight.Index)))
+	}
 }
 
 // Pack implements [Layer].
 func (l *DenseLayer) Pack(flat []float32) Packed {
-	return kernel.Pack(l.Bias.Of(flat), l.Weight.Of(flat))
+	weights, bias := make([]float32, l.In*l.Out), make([]float32, 0, l.Out)
+	for _, p := range l.Parts {
+		first := len(bias)
+		bias = append(bias, p.Bias.Of(flat)...)
+		for i := range l.In {
+			width := p.Bias.Size()
+			copy(weights[i*l.Out+first:], p.Weight.Of(flat)[i*width:][:width])
+		}
+	}
+	return kernel.Pack(bias, weights)
 }
 
 // NewStep implements [Layer].

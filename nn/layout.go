@@ -32,9 +32,10 @@ func (b *Branch) inputs() (n int) {
 	return n
 }
 
-// PolicyHead gives the logits of one group of actions; its last layer is linear.
+// PolicyHead gives the logits of groups of actions that follow one another: of one group, or of several
+// with nothing but a linear layer each. Its last layer is linear.
 type PolicyHead struct {
-	Group  engine.ActionGroup
+	First  int // action
 	Layers []Layer
 }
 
@@ -45,7 +46,7 @@ type Layers struct {
 	Concatenated int          // width of the concatenation
 	Trunk        []Layer      // on the concatenation
 	Features     int          // width of the trunk's output, which the heads read
-	Policy       []PolicyHead // one for each engine.ActionGroup, in order
+	Policy       []PolicyHead // their outputs, in order, are those of the engine.ActionGroups
 	Value        []Layer      // the last layer is linear with one output
 }
 
@@ -150,9 +151,21 @@ func (l *Layout) addHeads() {
 	d := &l.Description
 	for _, g := range l.Spec.ActionGroups {
 		layers := l.head("policy."+g.Name, d.policyHidden(g.Name), g.Count, policyGain)
-		l.Layers.Policy = append(l.Layers.Policy, PolicyHead{Group: g, Layers: layers})
+		if before := l.lastHead(); before != nil && len(before.Layers) == 1 && len(layers) == 1 {
+			before.Layers[0] = before.Layers[0].(*DenseLayer).beside(layers[0].(*DenseLayer))
+			continue
+		}
+		l.Layers.Policy = append(l.Layers.Policy, PolicyHead{g.First, layers})
 	}
 	l.Layers.Value = l.head("value", d.ValueHidden, 1, valueGain)
+}
+
+// lastHead returns the last of the policy heads so far, or nil.
+func (l *Layout) lastHead() *PolicyHead {
+	if n := len(l.Layers.Policy); n > 0 {
+		return &l.Layers.Policy[n-1]
+	}
+	return nil
 }
 
 // Hidden returns the weight matrices of all layers but the last ones of the heads.

@@ -59,8 +59,13 @@ func TestLayoutCoversItsParameters(t *testing.T) {
 		for _, layer := range l.Layers.All() {
 			switch layer := layer.(type) {
 			case *DenseLayer:
-				shape(layer.Weight, layer.In, layer.Out)
-				shape(layer.Bias, layer.Out)
+				width := 0
+				for _, p := range layer.Parts {
+					shape(p.Weight, layer.In, p.Bias.Size())
+					shape(p.Bias, p.Bias.Size())
+					width += p.Bias.Size()
+				}
+				require.Equal(t, layer.Out, width)
 			case *LSTMLayer:
 				shape(layer.W, layer.In, 4*layer.Hidden)
 				shape(layer.U, layer.Hidden, 4*layer.Hidden)

@@ -35,7 +35,7 @@ func newPlan(e *Evaluator, maxBatch int) plan {
 	}
 	p.stack(l.Trunk, concatenation, features)
 	for _, h := range l.Policy {
-		p.stack(h.Layers, features, e.logits.From(h.Group.First))
+		p.stack(h.Layers, features, e.logits.From(h.First))
 	}
 	p.stack(l.Value, features, e.values)
 	return p

@@ -10,7 +10,13 @@ import (
 )
 
 func denseNode(b *builder, l *nn.DenseLayer, x *gorgonia.Node) *gorgonia.Node {
-	return b.dense(l.Weight.Name, x, b.parameter(l.Weight), b.parameter(l.Bias), l.ReLU)
+	var weights, biases gorgonia.Nodes
+	for _, p := range l.Parts {
+		weights, biases = append(weights, b.parameter(p.Weight)), append(biases, b.parameter(p.Bias))
+	}
+	name := l.Parts[0].Weight.Name
+	w, bias := b.joined(name, l.In, weights), b.joined(l.Parts[0].Bias.Name, 1, biases)
+	return b.dense(name, x, w, bias, l.ReLU)
 }
 
 // dense is y = x·w + b, or with ReLU y = max(0, x·w + b): x is [n, in], w is [in, out], b

@@ -57,7 +57,10 @@ func (r reference) layer(layer nn.Layer, x []float64, state [][]float64) []float
 }
 
 func (r reference) dense(l *nn.DenseLayer, x []float64) []float64 {
-	y := r.linear(x, l.Weight, l.Bias)
+	var y []float64
+	for _, p := range l.Parts {
+		y = append(y, r.linear(x, p.Weight, p.Bias)...)
+	}
 	for j := range y {
 		if l.ReLU {
 			y[j] = math.Max(y[j], 0)

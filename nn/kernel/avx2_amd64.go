@@ -23,7 +23,7 @@ func tile5AVX2(a []float32, b []float32, c []float32, start []float32, aRow int,
 func tile6AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
 
 //go:noescape
-func packRowsAVX2(dst []float32, src []float32, stride int, depth int, width int)
+func packRowsAVX2(dst []float32, src []float32, dstStride int, stride int, depth int, width int)
 
 //go:noescape
 func packColumnsAVX2(dst []float32, src []float32, dstStride int, stride int, depth int, width int)

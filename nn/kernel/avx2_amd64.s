@@ -752,28 +752,30 @@ endDone:
 	VZEROUPPER
 	RET
 
-// func packRowsAVX2(dst []float32, src []float32, stride int, depth int, width int)
+// func packRowsAVX2(dst []float32, src []float32, dstStride int, stride int, depth int, width int)
 // Requires: AVX
-TEXT ·packRowsAVX2(SB), NOSPLIT, $0-72
+TEXT ·packRowsAVX2(SB), NOSPLIT, $0-80
 	MOVQ    dst_base+0(FP), AX
 	MOVQ    src_base+24(FP), CX
-	MOVQ    stride+48(FP), DX
+	MOVQ    dstStride+48(FP), DX
 	SHLQ    $0x02, DX
-	MOVQ    depth+56(FP), BX
-	MOVQ    width+64(FP), SI
-	LEAQ    masksAVX2<>+0(SB), DI
-	NEGQ    SI
-	VMOVUPS 64(DI)(SI*4), Y0
-	VMOVUPS 96(DI)(SI*4), Y1
+	MOVQ    stride+56(FP), BX
+	SHLQ    $0x02, BX
+	MOVQ    depth+64(FP), SI
+	MOVQ    width+72(FP), DI
+	LEAQ    masksAVX2<>+0(SB), R8
+	NEGQ    DI
+	VMOVUPS 64(R8)(DI*4), Y0
+	VMOVUPS 96(R8)(DI*4), Y1
 
 next:
 	VMASKMOVPS (CX), Y0, Y2
 	VMOVUPS    Y2, (AX)
 	VMASKMOVPS 32(CX), Y1, Y2
 	VMOVUPS    Y2, 32(AX)
-	ADDQ       DX, CX
-	ADDQ       $0x00000040, AX
-	DECQ       BX
+	ADDQ       BX, CX
+	ADDQ       DX, AX
+	DECQ       SI
 	JNZ        next
 	VZEROUPPER
 	RET

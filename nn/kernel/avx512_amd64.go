@@ -41,7 +41,7 @@ func tile11AVX512(a []float32, b []float32, c []float32, start []float32, aRow i
 func tile12AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
 
 //go:noescape
-func packRowsAVX512(dst []float32, src []float32, stride int, depth int, width int)
+func packRowsAVX512(dst []float32, src []float32, dstStride int, stride int, depth int, width int)
 
 //go:noescape
 func packColumnsAVX512(dst []float32, src []float32, dstStride int, stride int, depth int, width int)

@@ -1444,30 +1444,32 @@ accumulated:
 	VZEROUPPER
 	RET
 
-// func packRowsAVX512(dst []float32, src []float32, stride int, depth int, width int)
+// func packRowsAVX512(dst []float32, src []float32, dstStride int, stride int, depth int, width int)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·packRowsAVX512(SB), NOSPLIT, $0-72
+TEXT ·packRowsAVX512(SB), NOSPLIT, $0-80
 	MOVQ  dst_base+0(FP), AX
 	MOVQ  src_base+24(FP), CX
-	MOVQ  stride+48(FP), DX
+	MOVQ  dstStride+48(FP), DX
 	SHLQ  $0x02, DX
-	MOVQ  depth+56(FP), BX
-	MOVQ  width+64(FP), SI
-	MOVQ  $0xffffffffffffffff, DI
-	BZHIQ SI, DI, DI
-	KMOVW DI, K1
-	SHRQ  $0x10, DI
-	KMOVW DI, K2
-	SHRQ  $0x10, DI
+	MOVQ  stride+56(FP), BX
+	SHLQ  $0x02, BX
+	MOVQ  depth+64(FP), SI
+	MOVQ  width+72(FP), DI
+	MOVQ  $0xffffffffffffffff, R8
+	BZHIQ DI, R8, R8
+	KMOVW R8, K1
+	SHRQ  $0x10, R8
+	KMOVW R8, K2
+	SHRQ  $0x10, R8
 
 next:
 	VMOVUPS.Z (CX), K1, Z0
 	VMOVUPS   Z0, (AX)
 	VMOVUPS.Z 64(CX), K2, Z0
 	VMOVUPS   Z0, 64(AX)
-	ADDQ      DX, CX
-	ADDQ      $0x00000080, AX
-	DECQ      BX
+	ADDQ      BX, CX
+	ADDQ      DX, AX
+	DECQ      SI
 	JNZ       next
 	VZEROUPPER
 	RET

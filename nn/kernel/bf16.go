@@ -33,9 +33,7 @@ type bf16 struct {
 // pairUnit is how many pairs are written at a time.
 const pairUnit = 16
 
-// pairsOf returns a, at most rowBlock×depthBlock, as pairs in the given memory. A transposed matrix is laid out tile
-// by tile, in each of which the rows' pairs of the same k lie side by side: so no value changes places, and a tile
-// reads them in one stream.
+// pairsOf returns a, at most rowBlock×depthBlock, as pairs in the given memory; see [tiled].
 func (b *bf16) pairsOf(a Matrix, memory *[]float32) leftFactor {
 	depth := (a.Columns + 1) / 2
 	if a.column == 1 {
@@ -47,19 +45,7 @@ func (b *bf16) pairsOf(a Matrix, memory *[]float32) leftFactor {
 		}
 		return leftFactor{Matrix: Matrix{a.Rows, depth, *memory, stride, 1}}
 	}
-	grow(memory, a.Rows*depth+pairUnit)
-	tiles := tilesOf(a.Rows, len(b.tiles))
-	for i := range tiles {
-		first, next := i*a.Rows/tiles, (i+1)*a.Rows/tiles
-		b.pairRows((*memory)[first*depth:], a.from(first, 0).data, next-first, a.column, a.Columns, next-first)
-	}
-	return leftFactor{Matrix: Matrix{a.Rows, depth, *memory, 1, 0}, tiled: true}
-}
-
-func grow(memory *[]float32, n int) {
-	if len(*memory) < n {
-		*memory = makeAligned(n)
-	}
+	return tiled(a, b.pairRows, len(b.tiles), depth, pairUnit, memory)
 }
 
 // packPairs packs a panel of b, which begins with the given column, as pairs of rows.

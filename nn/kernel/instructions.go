@@ -13,10 +13,11 @@ type instructions struct {
 	// rounding (portable: one or two). NaN stays NaN.
 	tiles      []tile
 	panelWidth int
-	// packRows sets dst[k·panelWidth+j] for k < depth, depth ≥ 1, and j < panelWidth to
-	// src[k·stride+j], or to 0 from j = width on; packColumns sets dst[k·dstStride+j] to
-	// src[j·stride+k] in the same way.
-	packRows    func(dst, src []float32, stride, depth, width int)
+	// packRows sets dst[k·dstStride+j] for k < depth, depth ≥ 1, and j < panelWidth to
+	// src[k·stride+j], or to 0 from j = width on, one k after the other, so that rows which
+	// lie closer overwrite the zeros; packColumns sets dst[k·dstStride+j] to src[j·stride+k] in
+	// the same way.
+	packRows    func(dst, src []float32, dstStride, stride, depth, width int)
 	packColumns func(dst, src []float32, dstStride, stride, depth, width int)
 	bf16        *bf16 // nil where the processor cannot multiply such numbers
 

@@ -9,7 +9,6 @@ import (
 // allocates nothing once it has seen its largest factors.
 type Multiplier struct {
 	right   Packed
-	left    []float32   // see rowMajor
 	tasks   []chan task // of the other workers
 	running sync.WaitGroup
 }
@@ -30,9 +29,9 @@ func NewMultiplier(workers int, p Precision) *Multiplier {
 		tasks := make(chan task)
 		m.tasks = append(m.tasks, tasks)
 		go func() {
-			var pairs []float32
+			var memory []float32
 			for t := range tasks {
-				t.right.multiply(t.c, t.a, t.start, noFloor, &pairs)
+				t.right.multiply(t.c, t.a, t.start, noFloor, &memory)
 				m.running.Done()
 			}
 		}()
@@ -69,7 +68,7 @@ func (m *Multiplier) product(c, a, b Matrix, add bool) {
 		for k := 0; k == 0 || k < b.Rows; k += depthBlock {
 			depth := min(depthBlock, b.Rows-k)
 			m.right.Pack(b.block(k, column, depth, columns))
-			part, left := c.block(0, column, c.Rows, columns), m.rowMajor(a.block(0, k, a.Rows, depth))
+			part, left := c.block(0, column, c.Rows, columns), a.block(0, k, a.Rows, depth)
 			m.right.check(part, left)
 			start := m.right.zero()
 			if add || k > 0 {
@@ -78,27 +77,6 @@ func (m *Multiplier) product(c, a, b Matrix, add bool) {
 			m.share(part.rows(), left, start)
 		}
 	}
-}
-
-// rowMajor returns a, or a row-major copy if a is transposed: tiles would touch one cache
-// line for every k of a transposed matrix, which is up to a third slower than copying. In BF16
-// the values are copied anyway. a has at most depthBlock columns.
-func (m *Multiplier) rowMajor(a Matrix) Matrix {
-	if a.column == 1 || a.Rows*a.Columns == 0 || m.right.Precision == BF16 {
-		return a
-	}
-	// Longer than the depth, so that the rows do not crowd into few sets of the level-1
-	// cache.
-	const stride = depthBlock + 16
-	width := m.right.panelWidth
-	// The last row can extend up to a panel beyond the matrix.
-	if n := a.Rows*stride + width; n > len(m.left) {
-		m.left = makeAligned(n)
-	}
-	for k := 0; k < a.Columns; k += width {
-		m.right.packColumns(m.left[k:], a.from(0, k).data, stride, a.column, a.Rows, min(width, a.Columns-k))
-	}
-	return Matrix{a.Rows, a.Columns, m.left, stride, 1}
 }
 
 // minShare is the least number of multiplications that a worker gets: they take 30 µs or

@@ -27,7 +27,7 @@ type Packed struct {
 	depth, columns int
 	data           []float32
 	zeros          []float32 // one row
-	left           []float32 // pairs of a left factor
+	left           []float32 // copies of left factors
 }
 
 // Pack packs b, reusing the memory of the previous matrix if it suffices.
@@ -43,7 +43,7 @@ func (p *Packed) Pack(b Matrix) {
 		if p.Precision == BF16 {
 			p.packPairs(panel, b, column, width)
 		} else if b.column == 1 {
-			p.packRows(panel, src, b.row, b.Rows, width)
+			p.packRows(panel, src, p.panelWidth, b.row, b.Rows, width)
 		} else {
 			p.packColumns(panel, src, p.panelWidth, b.column, b.Rows, width)
 		}
@@ -115,8 +115,8 @@ var noFloor = float32(math.Inf(-1))
 
 // multiply sets c to the larger of floor and start + a·p. A row of start may be the row of
 // c itself. Each element is summed as if by one loop from start over the depth: the blocks
-// change no bit. In BF16 the pairs of a are made in the memory pairs.
-func (p *Packed) multiply(c Rows, a Matrix, start Rows, floor float32, pairs *[]float32) {
+// change no bit. The memory is for copies of a.
+func (p *Packed) multiply(c Rows, a Matrix, start Rows, floor float32, memory *[]float32) {
 	for row := 0; row < a.Rows; row += rowBlock {
 		rows := min(rowBlock, a.Rows-row)
 		from := start
@@ -126,10 +126,13 @@ func (p *Packed) multiply(c Rows, a Matrix, start Rows, floor float32, pairs *[]
 				depth, limit = p.depth-k, floor
 			}
 			left := a.block(row, k, rows, depth)
-			if p.Precision == BF16 {
-				p.block(p.bf16.tiles, c.fromRow(row), p.bf16.pairsOf(left, pairs), from.fromRow(row), k/2, limit)
-			} else {
-				p.block(p.tiles, c.fromRow(row), leftFactor{Matrix: left}, from.fromRow(row), k, limit)
+			switch to, from := c.fromRow(row), from.fromRow(row); {
+			case p.Precision == BF16:
+				p.block(p.bf16.tiles, to, p.bf16.pairsOf(left, memory), from, k/2, limit)
+			case left.column != 1 && depth > 0:
+				p.block(p.tiles, to, tiled(left, p.packRows, len(p.tiles), depth, p.panelWidth, memory), from, k, limit)
+			default:
+				p.block(p.tiles, to, leftFactor{Matrix: left}, from, k, limit)
 			}
 			from = c
 		}
@@ -160,7 +163,27 @@ func (p *Packed) block(kernels []tile, c Rows, a leftFactor, start Rows, k int, 
 // leftFactor is the left factor of a product as tiles read it.
 type leftFactor struct {
 	Matrix
-	tiled bool // tile by tile, and in each column by column: see [bf16.pairsOf]
+	tiled bool // tile by tile, and in each column by column
+}
+
+// tiled copies a transposed matrix tile by tile, with the given depth and height: in each the rows' values of the same k
+// lie side by side, so no value changes places, and the tile reads them in one stream. Read in place, they would
+// cost a cache line for every k. copyRows, which writes unit values at a time, is packRows or [bf16.pairRows].
+func tiled(a Matrix, copyRows func(dst, src []float32, dstStride, stride, rows, width int), height, depth, unit int,
+	memory *[]float32) leftFactor {
+	grow(memory, a.Rows*depth+unit)
+	tiles := tilesOf(a.Rows, height)
+	for i := range tiles {
+		first, next := i*a.Rows/tiles, (i+1)*a.Rows/tiles
+		copyRows((*memory)[first*depth:], a.from(first, 0).data, next-first, a.column, a.Columns, next-first)
+	}
+	return leftFactor{Matrix: Matrix{a.Rows, depth, *memory, 1, 0}, tiled: true}
+}
+
+func grow(memory *[]float32, n int) {
+	if len(*memory) < n {
+		*memory = makeAligned(n)
+	}
 }
 
 // tile returns the rows from the first on, and the distance of its rows and of its columns.

@@ -54,10 +54,10 @@ func portableTile(a, b, c, start []float32, _, aColumn, _, _, depth, width int, 
 }
 
 // packRowsOf returns the function packRows for panels of the given width.
-func packRowsOf(panelWidth int) func(dst, src []float32, stride, depth, width int) {
-	return func(dst, src []float32, stride, depth, width int) {
+func packRowsOf(panelWidth int) func(dst, src []float32, dstStride, stride, depth, width int) {
+	return func(dst, src []float32, dstStride, stride, depth, width int) {
 		for k := range depth {
-			row := dst[k*panelWidth:][:panelWidth]
+			row := dst[k*dstStride:][:panelWidth]
 			clear(row[copy(row, src[k*stride:][:width]):])
 		}
 	}

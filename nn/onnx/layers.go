@@ -25,7 +25,11 @@ func (g *graph) layer(layer nn.Layer, x string) string {
 }
 
 func (g *graph) dense(l *nn.DenseLayer, x string) string {
-	y := g.add("Gemm", x, l.Weight.Name, l.Bias.Name)
+	var parts []string
+	for _, p := range l.Parts {
+		parts = append(parts, g.add("Gemm", x, p.Weight.Name, p.Bias.Name))
+	}
+	y := g.concat(parts)
 	if l.ReLU {
 		return g.add("Relu", y)
 	}

@@ -130,17 +130,18 @@ func (t *tile) floor() {
 	}
 }
 
-// packRows copies a panel of the right factor from its rows.
+// packRows copies rows of at most a panel's width, dstStride apart.
 func (s set) packRows() {
-	s.function("packRows", "dst, src []float32, stride, depth, width int")
-	dst, src, stride, depth := pointer("dst"), pointer("src"), loadStride("stride"), Load(Param("depth"), GP64())
+	s.function("packRows", "dst, src []float32, dstStride, stride, depth, width int")
+	dst, src, dstStride := pointer("dst"), pointer("src"), loadStride("dstStride")
+	stride, depth := loadStride("stride"), Load(Param("depth"), GP64())
 	columns := s.first(Load(Param("width"), GP64()).(GPVirtual), 2)
 	Label("next")
 	for j, l := range columns {
 		VMOVUPS(l.load(Mem{Base: src, Disp: j * s.bytes()}), Mem{Base: dst, Disp: j * s.bytes()})
 	}
 	ADDQ(stride, src)
-	ADDQ(U32(2*s.bytes()), dst)
+	ADDQ(dstStride, dst)
 	DECQ(depth)
 	JNZ(LabelRef("next"))
 	end()
