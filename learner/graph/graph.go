@@ -113,11 +113,11 @@ func (g *Graph) Gradient(b *Batch, loss Loss, gradient []float32) (Stats, error)
 		f(b)
 	}
 	g.terms.Batch, g.loss = b, loss
+	for i, n := range g.gradients {
+		n.Op().(*op).out = g.layout.Slice(gradient, i) // which no other operation reads
+	}
 	if err := execute(g.program); err != nil {
 		return Stats{}, fmt.Errorf("training graph: %w", err)
-	}
-	for i, n := range g.gradients {
-		copy(g.layout.Slice(gradient, i), n.Op().(*op).out)
 	}
 	return g.terms.Stats, nil
 }

@@ -5,22 +5,22 @@
 package kernel
 
 //go:noescape
-func tile1AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
+func tile1AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 
 //go:noescape
-func tile2AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
+func tile2AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 
 //go:noescape
-func tile3AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
+func tile3AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 
 //go:noescape
-func tile4AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
+func tile4AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 
 //go:noescape
-func tile5AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
+func tile5AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 
 //go:noescape
-func tile6AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
+func tile6AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 
 //go:noescape
 func packRowsAVX2(dst []float32, src []float32, dstStride int, stride int, depth int, width int)

@@ -4,78 +4,89 @@
 
 #include "textflag.h"
 
-// func tile1AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
+// func tile1AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 // Requires: AVX, FMA3
-TEXT ·tile1AVX2(SB), NOSPLIT, $0-148
-	MOVQ    width+136(FP), AX
-	CMPQ    AX, $0x10
+TEXT ·tile1AVX2(SB), NOSPLIT, $0-164
+	MOVQ a_base+0(FP), AX
+	MOVQ c_base+48(FP), CX
+	MOVQ start_base+72(FP), DX
+	MOVQ tiles+152(FP), BX
+
+tile:
+	MOVQ    width+144(FP), SI
+	CMPQ    SI, $0x10
 	JNE     beginMasked
-	MOVQ    start_base+72(FP), AX
-	MOVQ    startRow+120(FP), CX
-	SHLQ    $0x02, CX
-	VMOVUPS (AX), Y0
-	VMOVUPS 32(AX), Y1
+	MOVQ    startRow+128(FP), SI
+	SHLQ    $0x02, SI
+	VMOVUPS (DX), Y0
+	VMOVUPS 32(DX), Y1
+	ADDQ    SI, DX
 	JMP     beginDone
 
 beginMasked:
-	LEAQ       masksAVX2<>+0(SB), CX
-	NEGQ       AX
-	VMOVUPS    64(CX)(AX*4), Y0
-	VMOVUPS    96(CX)(AX*4), Y1
-	MOVQ       start_base+72(FP), AX
-	MOVQ       startRow+120(FP), CX
-	SHLQ       $0x02, CX
-	VMASKMOVPS (AX), Y0, Y0
-	VMASKMOVPS 32(AX), Y1, Y1
+	LEAQ       masksAVX2<>+0(SB), DI
+	NEGQ       SI
+	VMOVUPS    64(DI)(SI*4), Y0
+	VMOVUPS    96(DI)(SI*4), Y1
+	MOVQ       startRow+128(FP), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS (DX), Y0, Y0
+	VMASKMOVPS 32(DX), Y1, Y1
+	ADDQ       SI, DX
 
 beginDone:
-	MOVQ  aRow+96(FP), AX
-	SHLQ  $0x02, AX
-	MOVQ  aColumn+104(FP), AX
-	SHLQ  $0x02, AX
-	MOVQ  b_base+24(FP), CX
-	MOVQ  depth+128(FP), DX
-	MOVQ  a_base+0(FP), BX
-	TESTQ DX, DX
+	MOVQ  aRow+96(FP), SI
+	SHLQ  $0x02, SI
+	MOVQ  aColumn+104(FP), SI
+	SHLQ  $0x02, SI
+	MOVQ  b_base+24(FP), DI
+	MOVQ  depth+136(FP), R8
+	MOVQ  AX, R9
+	TESTQ R8, R8
 	JZ    accumulated
 
 next:
-	VMOVUPS      (CX), Y2
-	VMOVUPS      32(CX), Y3
-	VBROADCASTSS (BX), Y4
+	VMOVUPS      (DI), Y2
+	VMOVUPS      32(DI), Y3
+	VBROADCASTSS (R9), Y4
 	VFMADD231PS  Y2, Y4, Y0
 	VFMADD231PS  Y3, Y4, Y1
-	ADDQ         AX, BX
-	ADDQ         $0x00000040, CX
-	DECQ         DX
+	ADDQ         SI, R9
+	ADDQ         $0x00000040, DI
+	DECQ         R8
 	JNZ          next
 
 accumulated:
-	VBROADCASTSS floor+144(FP), Y2
+	VBROADCASTSS floor+160(FP), Y2
 	VMAXPS       Y0, Y2, Y0
 	VMAXPS       Y1, Y2, Y1
-	MOVQ         width+136(FP), AX
-	CMPQ         AX, $0x10
+	MOVQ         width+144(FP), SI
+	CMPQ         SI, $0x10
 	JNE          endMasked
-	MOVQ         c_base+48(FP), AX
-	MOVQ         cRow+112(FP), CX
-	SHLQ         $0x02, CX
-	VMOVUPS      Y0, (AX)
-	VMOVUPS      Y1, 32(AX)
+	MOVQ         cRow+120(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      Y0, (CX)
+	VMOVUPS      Y1, 32(CX)
+	ADDQ         SI, CX
 	JMP          endDone
 
 endMasked:
-	LEAQ       masksAVX2<>+0(SB), CX
-	NEGQ       AX
-	VMOVUPS    64(CX)(AX*4), Y2
-	VMOVUPS    96(CX)(AX*4), Y3
-	MOVQ       c_base+48(FP), AX
-	MOVQ       cRow+112(FP), CX
-	SHLQ       $0x02, CX
-	VMASKMOVPS Y0, Y2, (AX)
-	VMASKMOVPS Y1, Y3, 32(AX)
+	LEAQ       masksAVX2<>+0(SB), DI
+	NEGQ       SI
+	VMOVUPS    64(DI)(SI*4), Y2
+	VMOVUPS    96(DI)(SI*4), Y3
+	MOVQ       cRow+120(FP), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS Y0, Y2, (CX)
+	VMASKMOVPS Y1, Y3, 32(CX)
+	ADDQ       SI, CX
 
 endDone:
+	MOVQ aTile+112(FP), SI
+	SHLQ $0x02, SI
+	ADDQ SI, AX
+	DECQ BX
+	JNZ  tile
 	VZEROUPPER
 	RET
 
@@ -113,285 +124,313 @@ DATA masksAVX2<>+120(SB)/4, $0x00000000
 DATA masksAVX2<>+124(SB)/4, $0x00000000
 GLOBL masksAVX2<>(SB), RODATA|NOPTR, $128
 
-// func tile2AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
+// func tile2AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 // Requires: AVX, FMA3
-TEXT ·tile2AVX2(SB), NOSPLIT, $0-148
-	MOVQ    width+136(FP), AX
-	CMPQ    AX, $0x10
+TEXT ·tile2AVX2(SB), NOSPLIT, $0-164
+	MOVQ a_base+0(FP), AX
+	MOVQ c_base+48(FP), CX
+	MOVQ start_base+72(FP), DX
+	MOVQ tiles+152(FP), BX
+
+tile:
+	MOVQ    width+144(FP), SI
+	CMPQ    SI, $0x10
 	JNE     beginMasked
-	MOVQ    start_base+72(FP), AX
-	MOVQ    startRow+120(FP), CX
-	SHLQ    $0x02, CX
-	VMOVUPS (AX), Y0
-	VMOVUPS 32(AX), Y1
-	ADDQ    CX, AX
-	VMOVUPS (AX), Y2
-	VMOVUPS 32(AX), Y3
+	MOVQ    startRow+128(FP), SI
+	SHLQ    $0x02, SI
+	VMOVUPS (DX), Y0
+	VMOVUPS 32(DX), Y1
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y2
+	VMOVUPS 32(DX), Y3
+	ADDQ    SI, DX
 	JMP     beginDone
 
 beginMasked:
-	LEAQ       masksAVX2<>+0(SB), CX
-	NEGQ       AX
-	VMOVUPS    64(CX)(AX*4), Y2
-	VMOVUPS    96(CX)(AX*4), Y3
-	MOVQ       start_base+72(FP), AX
-	MOVQ       startRow+120(FP), CX
-	SHLQ       $0x02, CX
-	VMASKMOVPS (AX), Y2, Y0
-	VMASKMOVPS 32(AX), Y3, Y1
-	ADDQ       CX, AX
-	VMASKMOVPS (AX), Y2, Y2
-	VMASKMOVPS 32(AX), Y3, Y3
+	LEAQ       masksAVX2<>+0(SB), DI
+	NEGQ       SI
+	VMOVUPS    64(DI)(SI*4), Y2
+	VMOVUPS    96(DI)(SI*4), Y3
+	MOVQ       startRow+128(FP), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS (DX), Y2, Y0
+	VMASKMOVPS 32(DX), Y3, Y1
+	ADDQ       SI, DX
+	VMASKMOVPS (DX), Y2, Y2
+	VMASKMOVPS 32(DX), Y3, Y3
+	ADDQ       SI, DX
 
 beginDone:
-	MOVQ  aRow+96(FP), AX
-	SHLQ  $0x02, AX
-	MOVQ  aColumn+104(FP), CX
-	SHLQ  $0x02, CX
-	MOVQ  b_base+24(FP), DX
-	MOVQ  depth+128(FP), BX
-	MOVQ  a_base+0(FP), SI
-	TESTQ BX, BX
+	MOVQ  aRow+96(FP), SI
+	SHLQ  $0x02, SI
+	MOVQ  aColumn+104(FP), DI
+	SHLQ  $0x02, DI
+	MOVQ  b_base+24(FP), R8
+	MOVQ  depth+136(FP), R9
+	MOVQ  AX, R10
+	TESTQ R9, R9
 	JZ    accumulated
 
 next:
-	VMOVUPS      (DX), Y4
-	VMOVUPS      32(DX), Y5
-	VBROADCASTSS (SI), Y6
+	VMOVUPS      (R8), Y4
+	VMOVUPS      32(R8), Y5
+	VBROADCASTSS (R10), Y6
 	VFMADD231PS  Y4, Y6, Y0
 	VFMADD231PS  Y5, Y6, Y1
-	VBROADCASTSS (SI)(AX*1), Y6
+	VBROADCASTSS (R10)(SI*1), Y6
 	VFMADD231PS  Y4, Y6, Y2
 	VFMADD231PS  Y5, Y6, Y3
-	ADDQ         CX, SI
-	ADDQ         $0x00000040, DX
-	DECQ         BX
+	ADDQ         DI, R10
+	ADDQ         $0x00000040, R8
+	DECQ         R9
 	JNZ          next
 
 accumulated:
-	VBROADCASTSS floor+144(FP), Y4
+	VBROADCASTSS floor+160(FP), Y4
 	VMAXPS       Y0, Y4, Y0
 	VMAXPS       Y1, Y4, Y1
 	VMAXPS       Y2, Y4, Y2
 	VMAXPS       Y3, Y4, Y3
-	MOVQ         width+136(FP), AX
-	CMPQ         AX, $0x10
+	MOVQ         width+144(FP), SI
+	CMPQ         SI, $0x10
 	JNE          endMasked
-	MOVQ         c_base+48(FP), AX
-	MOVQ         cRow+112(FP), CX
-	SHLQ         $0x02, CX
-	VMOVUPS      Y0, (AX)
-	VMOVUPS      Y1, 32(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Y2, (AX)
-	VMOVUPS      Y3, 32(AX)
+	MOVQ         cRow+120(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      Y0, (CX)
+	VMOVUPS      Y1, 32(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Y2, (CX)
+	VMOVUPS      Y3, 32(CX)
+	ADDQ         SI, CX
 	JMP          endDone
 
 endMasked:
-	LEAQ       masksAVX2<>+0(SB), CX
-	NEGQ       AX
-	VMOVUPS    64(CX)(AX*4), Y4
-	VMOVUPS    96(CX)(AX*4), Y5
-	MOVQ       c_base+48(FP), AX
-	MOVQ       cRow+112(FP), CX
-	SHLQ       $0x02, CX
-	VMASKMOVPS Y0, Y4, (AX)
-	VMASKMOVPS Y1, Y5, 32(AX)
-	ADDQ       CX, AX
-	VMASKMOVPS Y2, Y4, (AX)
-	VMASKMOVPS Y3, Y5, 32(AX)
+	LEAQ       masksAVX2<>+0(SB), DI
+	NEGQ       SI
+	VMOVUPS    64(DI)(SI*4), Y4
+	VMOVUPS    96(DI)(SI*4), Y5
+	MOVQ       cRow+120(FP), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS Y0, Y4, (CX)
+	VMASKMOVPS Y1, Y5, 32(CX)
+	ADDQ       SI, CX
+	VMASKMOVPS Y2, Y4, (CX)
+	VMASKMOVPS Y3, Y5, 32(CX)
+	ADDQ       SI, CX
 
 endDone:
+	MOVQ aTile+112(FP), SI
+	SHLQ $0x02, SI
+	ADDQ SI, AX
+	DECQ BX
+	JNZ  tile
 	VZEROUPPER
 	RET
 
-// func tile3AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
+// func tile3AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 // Requires: AVX, FMA3
-TEXT ·tile3AVX2(SB), NOSPLIT, $0-148
-	MOVQ    width+136(FP), AX
-	CMPQ    AX, $0x10
+TEXT ·tile3AVX2(SB), NOSPLIT, $0-164
+	MOVQ a_base+0(FP), AX
+	MOVQ c_base+48(FP), CX
+	MOVQ start_base+72(FP), DX
+	MOVQ tiles+152(FP), BX
+
+tile:
+	MOVQ    width+144(FP), SI
+	CMPQ    SI, $0x10
 	JNE     beginMasked
-	MOVQ    start_base+72(FP), AX
-	MOVQ    startRow+120(FP), CX
-	SHLQ    $0x02, CX
-	VMOVUPS (AX), Y0
-	VMOVUPS 32(AX), Y1
-	ADDQ    CX, AX
-	VMOVUPS (AX), Y2
-	VMOVUPS 32(AX), Y3
-	ADDQ    CX, AX
-	VMOVUPS (AX), Y4
-	VMOVUPS 32(AX), Y5
+	MOVQ    startRow+128(FP), SI
+	SHLQ    $0x02, SI
+	VMOVUPS (DX), Y0
+	VMOVUPS 32(DX), Y1
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y2
+	VMOVUPS 32(DX), Y3
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y4
+	VMOVUPS 32(DX), Y5
+	ADDQ    SI, DX
 	JMP     beginDone
 
 beginMasked:
-	LEAQ       masksAVX2<>+0(SB), CX
-	NEGQ       AX
-	VMOVUPS    64(CX)(AX*4), Y4
-	VMOVUPS    96(CX)(AX*4), Y5
-	MOVQ       start_base+72(FP), AX
-	MOVQ       startRow+120(FP), CX
-	SHLQ       $0x02, CX
-	VMASKMOVPS (AX), Y4, Y0
-	VMASKMOVPS 32(AX), Y5, Y1
-	ADDQ       CX, AX
-	VMASKMOVPS (AX), Y4, Y2
-	VMASKMOVPS 32(AX), Y5, Y3
-	ADDQ       CX, AX
-	VMASKMOVPS (AX), Y4, Y4
-	VMASKMOVPS 32(AX), Y5, Y5
+	LEAQ       masksAVX2<>+0(SB), DI
+	NEGQ       SI
+	VMOVUPS    64(DI)(SI*4), Y4
+	VMOVUPS    96(DI)(SI*4), Y5
+	MOVQ       startRow+128(FP), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS (DX), Y4, Y0
+	VMASKMOVPS 32(DX), Y5, Y1
+	ADDQ       SI, DX
+	VMASKMOVPS (DX), Y4, Y2
+	VMASKMOVPS 32(DX), Y5, Y3
+	ADDQ       SI, DX
+	VMASKMOVPS (DX), Y4, Y4
+	VMASKMOVPS 32(DX), Y5, Y5
+	ADDQ       SI, DX
 
 beginDone:
-	MOVQ  aRow+96(FP), AX
-	SHLQ  $0x02, AX
-	MOVQ  aColumn+104(FP), CX
-	SHLQ  $0x02, CX
-	MOVQ  b_base+24(FP), DX
-	MOVQ  depth+128(FP), BX
-	MOVQ  a_base+0(FP), SI
-	TESTQ BX, BX
+	MOVQ  aRow+96(FP), SI
+	SHLQ  $0x02, SI
+	MOVQ  aColumn+104(FP), DI
+	SHLQ  $0x02, DI
+	MOVQ  b_base+24(FP), R8
+	MOVQ  depth+136(FP), R9
+	MOVQ  AX, R10
+	TESTQ R9, R9
 	JZ    accumulated
 
 next:
-	VMOVUPS      (DX), Y6
-	VMOVUPS      32(DX), Y7
-	VBROADCASTSS (SI), Y8
+	VMOVUPS      (R8), Y6
+	VMOVUPS      32(R8), Y7
+	VBROADCASTSS (R10), Y8
 	VFMADD231PS  Y6, Y8, Y0
 	VFMADD231PS  Y7, Y8, Y1
-	VBROADCASTSS (SI)(AX*1), Y8
+	VBROADCASTSS (R10)(SI*1), Y8
 	VFMADD231PS  Y6, Y8, Y2
 	VFMADD231PS  Y7, Y8, Y3
-	VBROADCASTSS (SI)(AX*2), Y8
+	VBROADCASTSS (R10)(SI*2), Y8
 	VFMADD231PS  Y6, Y8, Y4
 	VFMADD231PS  Y7, Y8, Y5
-	ADDQ         CX, SI
-	ADDQ         $0x00000040, DX
-	DECQ         BX
+	ADDQ         DI, R10
+	ADDQ         $0x00000040, R8
+	DECQ         R9
 	JNZ          next
 
 accumulated:
-	VBROADCASTSS floor+144(FP), Y6
+	VBROADCASTSS floor+160(FP), Y6
 	VMAXPS       Y0, Y6, Y0
 	VMAXPS       Y1, Y6, Y1
 	VMAXPS       Y2, Y6, Y2
 	VMAXPS       Y3, Y6, Y3
 	VMAXPS       Y4, Y6, Y4
 	VMAXPS       Y5, Y6, Y5
-	MOVQ         width+136(FP), AX
-	CMPQ         AX, $0x10
+	MOVQ         width+144(FP), SI
+	CMPQ         SI, $0x10
 	JNE          endMasked
-	MOVQ         c_base+48(FP), AX
-	MOVQ         cRow+112(FP), CX
-	SHLQ         $0x02, CX
-	VMOVUPS      Y0, (AX)
-	VMOVUPS      Y1, 32(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Y2, (AX)
-	VMOVUPS      Y3, 32(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Y4, (AX)
-	VMOVUPS      Y5, 32(AX)
+	MOVQ         cRow+120(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      Y0, (CX)
+	VMOVUPS      Y1, 32(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Y2, (CX)
+	VMOVUPS      Y3, 32(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Y4, (CX)
+	VMOVUPS      Y5, 32(CX)
+	ADDQ         SI, CX
 	JMP          endDone
 
 endMasked:
-	LEAQ       masksAVX2<>+0(SB), CX
-	NEGQ       AX
-	VMOVUPS    64(CX)(AX*4), Y6
-	VMOVUPS    96(CX)(AX*4), Y7
-	MOVQ       c_base+48(FP), AX
-	MOVQ       cRow+112(FP), CX
-	SHLQ       $0x02, CX
-	VMASKMOVPS Y0, Y6, (AX)
-	VMASKMOVPS Y1, Y7, 32(AX)
-	ADDQ       CX, AX
-	VMASKMOVPS Y2, Y6, (AX)
-	VMASKMOVPS Y3, Y7, 32(AX)
-	ADDQ       CX, AX
-	VMASKMOVPS Y4, Y6, (AX)
-	VMASKMOVPS Y5, Y7, 32(AX)
+	LEAQ       masksAVX2<>+0(SB), DI
+	NEGQ       SI
+	VMOVUPS    64(DI)(SI*4), Y6
+	VMOVUPS    96(DI)(SI*4), Y7
+	MOVQ       cRow+120(FP), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS Y0, Y6, (CX)
+	VMASKMOVPS Y1, Y7, 32(CX)
+	ADDQ       SI, CX
+	VMASKMOVPS Y2, Y6, (CX)
+	VMASKMOVPS Y3, Y7, 32(CX)
+	ADDQ       SI, CX
+	VMASKMOVPS Y4, Y6, (CX)
+	VMASKMOVPS Y5, Y7, 32(CX)
+	ADDQ       SI, CX
 
 endDone:
+	MOVQ aTile+112(FP), SI
+	SHLQ $0x02, SI
+	ADDQ SI, AX
+	DECQ BX
+	JNZ  tile
 	VZEROUPPER
 	RET
 
-// func tile4AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
+// func tile4AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 // Requires: AVX, FMA3
-TEXT ·tile4AVX2(SB), NOSPLIT, $0-148
-	MOVQ    width+136(FP), AX
-	CMPQ    AX, $0x10
+TEXT ·tile4AVX2(SB), NOSPLIT, $0-164
+	MOVQ a_base+0(FP), AX
+	MOVQ c_base+48(FP), CX
+	MOVQ start_base+72(FP), DX
+	MOVQ tiles+152(FP), BX
+
+tile:
+	MOVQ    width+144(FP), SI
+	CMPQ    SI, $0x10
 	JNE     beginMasked
-	MOVQ    start_base+72(FP), AX
-	MOVQ    startRow+120(FP), CX
-	SHLQ    $0x02, CX
-	VMOVUPS (AX), Y0
-	VMOVUPS 32(AX), Y1
-	ADDQ    CX, AX
-	VMOVUPS (AX), Y2
-	VMOVUPS 32(AX), Y3
-	ADDQ    CX, AX
-	VMOVUPS (AX), Y4
-	VMOVUPS 32(AX), Y5
-	ADDQ    CX, AX
-	VMOVUPS (AX), Y6
-	VMOVUPS 32(AX), Y7
+	MOVQ    startRow+128(FP), SI
+	SHLQ    $0x02, SI
+	VMOVUPS (DX), Y0
+	VMOVUPS 32(DX), Y1
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y2
+	VMOVUPS 32(DX), Y3
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y4
+	VMOVUPS 32(DX), Y5
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y6
+	VMOVUPS 32(DX), Y7
+	ADDQ    SI, DX
 	JMP     beginDone
 
 beginMasked:
-	LEAQ       masksAVX2<>+0(SB), CX
-	NEGQ       AX
-	VMOVUPS    64(CX)(AX*4), Y6
-	VMOVUPS    96(CX)(AX*4), Y7
-	MOVQ       start_base+72(FP), AX
-	MOVQ       startRow+120(FP), CX
-	SHLQ       $0x02, CX
-	VMASKMOVPS (AX), Y6, Y0
-	VMASKMOVPS 32(AX), Y7, Y1
-	ADDQ       CX, AX
-	VMASKMOVPS (AX), Y6, Y2
-	VMASKMOVPS 32(AX), Y7, Y3
-	ADDQ       CX, AX
-	VMASKMOVPS (AX), Y6, Y4
-	VMASKMOVPS 32(AX), Y7, Y5
-	ADDQ       CX, AX
-	VMASKMOVPS (AX), Y6, Y6
-	VMASKMOVPS 32(AX), Y7, Y7
+	LEAQ       masksAVX2<>+0(SB), DI
+	NEGQ       SI
+	VMOVUPS    64(DI)(SI*4), Y6
+	VMOVUPS    96(DI)(SI*4), Y7
+	MOVQ       startRow+128(FP), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS (DX), Y6, Y0
+	VMASKMOVPS 32(DX), Y7, Y1
+	ADDQ       SI, DX
+	VMASKMOVPS (DX), Y6, Y2
+	VMASKMOVPS 32(DX), Y7, Y3
+	ADDQ       SI, DX
+	VMASKMOVPS (DX), Y6, Y4
+	VMASKMOVPS 32(DX), Y7, Y5
+	ADDQ       SI, DX
+	VMASKMOVPS (DX), Y6, Y6
+	VMASKMOVPS 32(DX), Y7, Y7
+	ADDQ       SI, DX
 
 beginDone:
-	MOVQ  aRow+96(FP), AX
-	SHLQ  $0x02, AX
-	MOVQ  aColumn+104(FP), CX
-	SHLQ  $0x02, CX
-	MOVQ  b_base+24(FP), DX
-	MOVQ  depth+128(FP), BX
-	MOVQ  a_base+0(FP), SI
-	LEAQ  (SI)(AX*2), DI
-	ADDQ  AX, DI
-	TESTQ BX, BX
+	MOVQ  aRow+96(FP), SI
+	SHLQ  $0x02, SI
+	MOVQ  aColumn+104(FP), DI
+	SHLQ  $0x02, DI
+	MOVQ  b_base+24(FP), R8
+	MOVQ  depth+136(FP), R9
+	MOVQ  AX, R10
+	LEAQ  (R10)(SI*2), R11
+	ADDQ  SI, R11
+	TESTQ R9, R9
 	JZ    accumulated
 
 next:
-	VMOVUPS      (DX), Y8
-	VMOVUPS      32(DX), Y9
-	VBROADCASTSS (SI), Y10
+	VMOVUPS      (R8), Y8
+	VMOVUPS      32(R8), Y9
+	VBROADCASTSS (R10), Y10
 	VFMADD231PS  Y8, Y10, Y0
 	VFMADD231PS  Y9, Y10, Y1
-	VBROADCASTSS (SI)(AX*1), Y10
+	VBROADCASTSS (R10)(SI*1), Y10
 	VFMADD231PS  Y8, Y10, Y2
 	VFMADD231PS  Y9, Y10, Y3
-	VBROADCASTSS (SI)(AX*2), Y10
+	VBROADCASTSS (R10)(SI*2), Y10
 	VFMADD231PS  Y8, Y10, Y4
 	VFMADD231PS  Y9, Y10, Y5
-	VBROADCASTSS (DI), Y10
+	VBROADCASTSS (R11), Y10
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
-	ADDQ         CX, SI
-	ADDQ         CX, DI
-	ADDQ         $0x00000040, DX
-	DECQ         BX
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	ADDQ         $0x00000040, R8
+	DECQ         R9
 	JNZ          next
 
 accumulated:
-	VBROADCASTSS floor+144(FP), Y8
+	VBROADCASTSS floor+160(FP), Y8
 	VMAXPS       Y0, Y8, Y0
 	VMAXPS       Y1, Y8, Y1
 	VMAXPS       Y2, Y8, Y2
@@ -400,136 +439,147 @@ accumulated:
 	VMAXPS       Y5, Y8, Y5
 	VMAXPS       Y6, Y8, Y6
 	VMAXPS       Y7, Y8, Y7
-	MOVQ         width+136(FP), AX
-	CMPQ         AX, $0x10
+	MOVQ         width+144(FP), SI
+	CMPQ         SI, $0x10
 	JNE          endMasked
-	MOVQ         c_base+48(FP), AX
-	MOVQ         cRow+112(FP), CX
-	SHLQ         $0x02, CX
-	VMOVUPS      Y0, (AX)
-	VMOVUPS      Y1, 32(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Y2, (AX)
-	VMOVUPS      Y3, 32(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Y4, (AX)
-	VMOVUPS      Y5, 32(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Y6, (AX)
-	VMOVUPS      Y7, 32(AX)
+	MOVQ         cRow+120(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      Y0, (CX)
+	VMOVUPS      Y1, 32(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Y2, (CX)
+	VMOVUPS      Y3, 32(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Y4, (CX)
+	VMOVUPS      Y5, 32(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Y6, (CX)
+	VMOVUPS      Y7, 32(CX)
+	ADDQ         SI, CX
 	JMP          endDone
 
 endMasked:
-	LEAQ       masksAVX2<>+0(SB), CX
-	NEGQ       AX
-	VMOVUPS    64(CX)(AX*4), Y8
-	VMOVUPS    96(CX)(AX*4), Y9
-	MOVQ       c_base+48(FP), AX
-	MOVQ       cRow+112(FP), CX
-	SHLQ       $0x02, CX
-	VMASKMOVPS Y0, Y8, (AX)
-	VMASKMOVPS Y1, Y9, 32(AX)
-	ADDQ       CX, AX
-	VMASKMOVPS Y2, Y8, (AX)
-	VMASKMOVPS Y3, Y9, 32(AX)
-	ADDQ       CX, AX
-	VMASKMOVPS Y4, Y8, (AX)
-	VMASKMOVPS Y5, Y9, 32(AX)
-	ADDQ       CX, AX
-	VMASKMOVPS Y6, Y8, (AX)
-	VMASKMOVPS Y7, Y9, 32(AX)
+	LEAQ       masksAVX2<>+0(SB), DI
+	NEGQ       SI
+	VMOVUPS    64(DI)(SI*4), Y8
+	VMOVUPS    96(DI)(SI*4), Y9
+	MOVQ       cRow+120(FP), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS Y0, Y8, (CX)
+	VMASKMOVPS Y1, Y9, 32(CX)
+	ADDQ       SI, CX
+	VMASKMOVPS Y2, Y8, (CX)
+	VMASKMOVPS Y3, Y9, 32(CX)
+	ADDQ       SI, CX
+	VMASKMOVPS Y4, Y8, (CX)
+	VMASKMOVPS Y5, Y9, 32(CX)
+	ADDQ       SI, CX
+	VMASKMOVPS Y6, Y8, (CX)
+	VMASKMOVPS Y7, Y9, 32(CX)
+	ADDQ       SI, CX
 
 endDone:
+	MOVQ aTile+112(FP), SI
+	SHLQ $0x02, SI
+	ADDQ SI, AX
+	DECQ BX
+	JNZ  tile
 	VZEROUPPER
 	RET
 
-// func tile5AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
+// func tile5AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 // Requires: AVX, FMA3
-TEXT ·tile5AVX2(SB), NOSPLIT, $0-148
-	MOVQ    width+136(FP), AX
-	CMPQ    AX, $0x10
+TEXT ·tile5AVX2(SB), NOSPLIT, $0-164
+	MOVQ a_base+0(FP), AX
+	MOVQ c_base+48(FP), CX
+	MOVQ start_base+72(FP), DX
+	MOVQ tiles+152(FP), BX
+
+tile:
+	MOVQ    width+144(FP), SI
+	CMPQ    SI, $0x10
 	JNE     beginMasked
-	MOVQ    start_base+72(FP), AX
-	MOVQ    startRow+120(FP), CX
-	SHLQ    $0x02, CX
-	VMOVUPS (AX), Y0
-	VMOVUPS 32(AX), Y1
-	ADDQ    CX, AX
-	VMOVUPS (AX), Y2
-	VMOVUPS 32(AX), Y3
-	ADDQ    CX, AX
-	VMOVUPS (AX), Y4
-	VMOVUPS 32(AX), Y5
-	ADDQ    CX, AX
-	VMOVUPS (AX), Y6
-	VMOVUPS 32(AX), Y7
-	ADDQ    CX, AX
-	VMOVUPS (AX), Y8
-	VMOVUPS 32(AX), Y9
+	MOVQ    startRow+128(FP), SI
+	SHLQ    $0x02, SI
+	VMOVUPS (DX), Y0
+	VMOVUPS 32(DX), Y1
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y2
+	VMOVUPS 32(DX), Y3
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y4
+	VMOVUPS 32(DX), Y5
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y6
+	VMOVUPS 32(DX), Y7
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y8
+	VMOVUPS 32(DX), Y9
+	ADDQ    SI, DX
 	JMP     beginDone
 
 beginMasked:
-	LEAQ       masksAVX2<>+0(SB), CX
-	NEGQ       AX
-	VMOVUPS    64(CX)(AX*4), Y8
-	VMOVUPS    96(CX)(AX*4), Y9
-	MOVQ       start_base+72(FP), AX
-	MOVQ       startRow+120(FP), CX
-	SHLQ       $0x02, CX
-	VMASKMOVPS (AX), Y8, Y0
-	VMASKMOVPS 32(AX), Y9, Y1
-	ADDQ       CX, AX
-	VMASKMOVPS (AX), Y8, Y2
-	VMASKMOVPS 32(AX), Y9, Y3
-	ADDQ       CX, AX
-	VMASKMOVPS (AX), Y8, Y4
-	VMASKMOVPS 32(AX), Y9, Y5
-	ADDQ       CX, AX
-	VMASKMOVPS (AX), Y8, Y6
-	VMASKMOVPS 32(AX), Y9, Y7
-	ADDQ       CX, AX
-	VMASKMOVPS (AX), Y8, Y8
-	VMASKMOVPS 32(AX), Y9, Y9
+	LEAQ       masksAVX2<>+0(SB), DI
+	NEGQ       SI
+	VMOVUPS    64(DI)(SI*4), Y8
+	VMOVUPS    96(DI)(SI*4), Y9
+	MOVQ       startRow+128(FP), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS (DX), Y8, Y0
+	VMASKMOVPS 32(DX), Y9, Y1
+	ADDQ       SI, DX
+	VMASKMOVPS (DX), Y8, Y2
+	VMASKMOVPS 32(DX), Y9, Y3
+	ADDQ       SI, DX
+	VMASKMOVPS (DX), Y8, Y4
+	VMASKMOVPS 32(DX), Y9, Y5
+	ADDQ       SI, DX
+	VMASKMOVPS (DX), Y8, Y6
+	VMASKMOVPS 32(DX), Y9, Y7
+	ADDQ       SI, DX
+	VMASKMOVPS (DX), Y8, Y8
+	VMASKMOVPS 32(DX), Y9, Y9
+	ADDQ       SI, DX
 
 beginDone:
-	MOVQ  aRow+96(FP), AX
-	SHLQ  $0x02, AX
-	MOVQ  aColumn+104(FP), CX
-	SHLQ  $0x02, CX
-	MOVQ  b_base+24(FP), DX
-	MOVQ  depth+128(FP), BX
-	MOVQ  a_base+0(FP), SI
-	LEAQ  (SI)(AX*2), DI
-	ADDQ  AX, DI
-	TESTQ BX, BX
+	MOVQ  aRow+96(FP), SI
+	SHLQ  $0x02, SI
+	MOVQ  aColumn+104(FP), DI
+	SHLQ  $0x02, DI
+	MOVQ  b_base+24(FP), R8
+	MOVQ  depth+136(FP), R9
+	MOVQ  AX, R10
+	LEAQ  (R10)(SI*2), R11
+	ADDQ  SI, R11
+	TESTQ R9, R9
 	JZ    accumulated
 
 next:
-	VMOVUPS      (DX), Y10
-	VMOVUPS      32(DX), Y11
-	VBROADCASTSS (SI), Y12
+	VMOVUPS      (R8), Y10
+	VMOVUPS      32(R8), Y11
+	VBROADCASTSS (R10), Y12
 	VFMADD231PS  Y10, Y12, Y0
 	VFMADD231PS  Y11, Y12, Y1
-	VBROADCASTSS (SI)(AX*1), Y12
+	VBROADCASTSS (R10)(SI*1), Y12
 	VFMADD231PS  Y10, Y12, Y2
 	VFMADD231PS  Y11, Y12, Y3
-	VBROADCASTSS (SI)(AX*2), Y12
+	VBROADCASTSS (R10)(SI*2), Y12
 	VFMADD231PS  Y10, Y12, Y4
 	VFMADD231PS  Y11, Y12, Y5
-	VBROADCASTSS (DI), Y12
+	VBROADCASTSS (R11), Y12
 	VFMADD231PS  Y10, Y12, Y6
 	VFMADD231PS  Y11, Y12, Y7
-	VBROADCASTSS (DI)(AX*1), Y12
+	VBROADCASTSS (R11)(SI*1), Y12
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
-	ADDQ         CX, SI
-	ADDQ         CX, DI
-	ADDQ         $0x00000040, DX
-	DECQ         BX
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	ADDQ         $0x00000040, R8
+	DECQ         R9
 	JNZ          next
 
 accumulated:
-	VBROADCASTSS floor+144(FP), Y10
+	VBROADCASTSS floor+160(FP), Y10
 	VMAXPS       Y0, Y10, Y0
 	VMAXPS       Y1, Y10, Y1
 	VMAXPS       Y2, Y10, Y2
@@ -540,151 +590,162 @@ accumulated:
 	VMAXPS       Y7, Y10, Y7
 	VMAXPS       Y8, Y10, Y8
 	VMAXPS       Y9, Y10, Y9
-	MOVQ         width+136(FP), AX
-	CMPQ         AX, $0x10
+	MOVQ         width+144(FP), SI
+	CMPQ         SI, $0x10
 	JNE          endMasked
-	MOVQ         c_base+48(FP), AX
-	MOVQ         cRow+112(FP), CX
-	SHLQ         $0x02, CX
-	VMOVUPS      Y0, (AX)
-	VMOVUPS      Y1, 32(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Y2, (AX)
-	VMOVUPS      Y3, 32(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Y4, (AX)
-	VMOVUPS      Y5, 32(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Y6, (AX)
-	VMOVUPS      Y7, 32(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Y8, (AX)
-	VMOVUPS      Y9, 32(AX)
+	MOVQ         cRow+120(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      Y0, (CX)
+	VMOVUPS      Y1, 32(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Y2, (CX)
+	VMOVUPS      Y3, 32(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Y4, (CX)
+	VMOVUPS      Y5, 32(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Y6, (CX)
+	VMOVUPS      Y7, 32(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Y8, (CX)
+	VMOVUPS      Y9, 32(CX)
+	ADDQ         SI, CX
 	JMP          endDone
 
 endMasked:
-	LEAQ       masksAVX2<>+0(SB), CX
-	NEGQ       AX
-	VMOVUPS    64(CX)(AX*4), Y10
-	VMOVUPS    96(CX)(AX*4), Y11
-	MOVQ       c_base+48(FP), AX
-	MOVQ       cRow+112(FP), CX
-	SHLQ       $0x02, CX
-	VMASKMOVPS Y0, Y10, (AX)
-	VMASKMOVPS Y1, Y11, 32(AX)
-	ADDQ       CX, AX
-	VMASKMOVPS Y2, Y10, (AX)
-	VMASKMOVPS Y3, Y11, 32(AX)
-	ADDQ       CX, AX
-	VMASKMOVPS Y4, Y10, (AX)
-	VMASKMOVPS Y5, Y11, 32(AX)
-	ADDQ       CX, AX
-	VMASKMOVPS Y6, Y10, (AX)
-	VMASKMOVPS Y7, Y11, 32(AX)
-	ADDQ       CX, AX
-	VMASKMOVPS Y8, Y10, (AX)
-	VMASKMOVPS Y9, Y11, 32(AX)
+	LEAQ       masksAVX2<>+0(SB), DI
+	NEGQ       SI
+	VMOVUPS    64(DI)(SI*4), Y10
+	VMOVUPS    96(DI)(SI*4), Y11
+	MOVQ       cRow+120(FP), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS Y0, Y10, (CX)
+	VMASKMOVPS Y1, Y11, 32(CX)
+	ADDQ       SI, CX
+	VMASKMOVPS Y2, Y10, (CX)
+	VMASKMOVPS Y3, Y11, 32(CX)
+	ADDQ       SI, CX
+	VMASKMOVPS Y4, Y10, (CX)
+	VMASKMOVPS Y5, Y11, 32(CX)
+	ADDQ       SI, CX
+	VMASKMOVPS Y6, Y10, (CX)
+	VMASKMOVPS Y7, Y11, 32(CX)
+	ADDQ       SI, CX
+	VMASKMOVPS Y8, Y10, (CX)
+	VMASKMOVPS Y9, Y11, 32(CX)
+	ADDQ       SI, CX
 
 endDone:
+	MOVQ aTile+112(FP), SI
+	SHLQ $0x02, SI
+	ADDQ SI, AX
+	DECQ BX
+	JNZ  tile
 	VZEROUPPER
 	RET
 
-// func tile6AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
+// func tile6AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 // Requires: AVX, FMA3
-TEXT ·tile6AVX2(SB), NOSPLIT, $0-148
-	MOVQ    width+136(FP), AX
-	CMPQ    AX, $0x10
+TEXT ·tile6AVX2(SB), NOSPLIT, $0-164
+	MOVQ a_base+0(FP), AX
+	MOVQ c_base+48(FP), CX
+	MOVQ start_base+72(FP), DX
+	MOVQ tiles+152(FP), BX
+
+tile:
+	MOVQ    width+144(FP), SI
+	CMPQ    SI, $0x10
 	JNE     beginMasked
-	MOVQ    start_base+72(FP), AX
-	MOVQ    startRow+120(FP), CX
-	SHLQ    $0x02, CX
-	VMOVUPS (AX), Y0
-	VMOVUPS 32(AX), Y1
-	ADDQ    CX, AX
-	VMOVUPS (AX), Y2
-	VMOVUPS 32(AX), Y3
-	ADDQ    CX, AX
-	VMOVUPS (AX), Y4
-	VMOVUPS 32(AX), Y5
-	ADDQ    CX, AX
-	VMOVUPS (AX), Y6
-	VMOVUPS 32(AX), Y7
-	ADDQ    CX, AX
-	VMOVUPS (AX), Y8
-	VMOVUPS 32(AX), Y9
-	ADDQ    CX, AX
-	VMOVUPS (AX), Y10
-	VMOVUPS 32(AX), Y11
+	MOVQ    startRow+128(FP), SI
+	SHLQ    $0x02, SI
+	VMOVUPS (DX), Y0
+	VMOVUPS 32(DX), Y1
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y2
+	VMOVUPS 32(DX), Y3
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y4
+	VMOVUPS 32(DX), Y5
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y6
+	VMOVUPS 32(DX), Y7
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y8
+	VMOVUPS 32(DX), Y9
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y10
+	VMOVUPS 32(DX), Y11
+	ADDQ    SI, DX
 	JMP     beginDone
 
 beginMasked:
-	LEAQ       masksAVX2<>+0(SB), CX
-	NEGQ       AX
-	VMOVUPS    64(CX)(AX*4), Y10
-	VMOVUPS    96(CX)(AX*4), Y11
-	MOVQ       start_base+72(FP), AX
-	MOVQ       startRow+120(FP), CX
-	SHLQ       $0x02, CX
-	VMASKMOVPS (AX), Y10, Y0
-	VMASKMOVPS 32(AX), Y11, Y1
-	ADDQ       CX, AX
-	VMASKMOVPS (AX), Y10, Y2
-	VMASKMOVPS 32(AX), Y11, Y3
-	ADDQ       CX, AX
-	VMASKMOVPS (AX), Y10, Y4
-	VMASKMOVPS 32(AX), Y11, Y5
-	ADDQ       CX, AX
-	VMASKMOVPS (AX), Y10, Y6
-	VMASKMOVPS 32(AX), Y11, Y7
-	ADDQ       CX, AX
-	VMASKMOVPS (AX), Y10, Y8
-	VMASKMOVPS 32(AX), Y11, Y9
-	ADDQ       CX, AX
-	VMASKMOVPS (AX), Y10, Y10
-	VMASKMOVPS 32(AX), Y11, Y11
+	LEAQ       masksAVX2<>+0(SB), DI
+	NEGQ       SI
+	VMOVUPS    64(DI)(SI*4), Y10
+	VMOVUPS    96(DI)(SI*4), Y11
+	MOVQ       startRow+128(FP), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS (DX), Y10, Y0
+	VMASKMOVPS 32(DX), Y11, Y1
+	ADDQ       SI, DX
+	VMASKMOVPS (DX), Y10, Y2
+	VMASKMOVPS 32(DX), Y11, Y3
+	ADDQ       SI, DX
+	VMASKMOVPS (DX), Y10, Y4
+	VMASKMOVPS 32(DX), Y11, Y5
+	ADDQ       SI, DX
+	VMASKMOVPS (DX), Y10, Y6
+	VMASKMOVPS 32(DX), Y11, Y7
+	ADDQ       SI, DX
+	VMASKMOVPS (DX), Y10, Y8
+	VMASKMOVPS 32(DX), Y11, Y9
+	ADDQ       SI, DX
+	VMASKMOVPS (DX), Y10, Y10
+	VMASKMOVPS 32(DX), Y11, Y11
+	ADDQ       SI, DX
 
 beginDone:
-	MOVQ  aRow+96(FP), AX
-	SHLQ  $0x02, AX
-	MOVQ  aColumn+104(FP), CX
-	SHLQ  $0x02, CX
-	MOVQ  b_base+24(FP), DX
-	MOVQ  depth+128(FP), BX
-	MOVQ  a_base+0(FP), SI
-	LEAQ  (SI)(AX*2), DI
-	ADDQ  AX, DI
-	TESTQ BX, BX
+	MOVQ  aRow+96(FP), SI
+	SHLQ  $0x02, SI
+	MOVQ  aColumn+104(FP), DI
+	SHLQ  $0x02, DI
+	MOVQ  b_base+24(FP), R8
+	MOVQ  depth+136(FP), R9
+	MOVQ  AX, R10
+	LEAQ  (R10)(SI*2), R11
+	ADDQ  SI, R11
+	TESTQ R9, R9
 	JZ    accumulated
 
 next:
-	VMOVUPS      (DX), Y12
-	VMOVUPS      32(DX), Y13
-	VBROADCASTSS (SI), Y14
+	VMOVUPS      (R8), Y12
+	VMOVUPS      32(R8), Y13
+	VBROADCASTSS (R10), Y14
 	VFMADD231PS  Y12, Y14, Y0
 	VFMADD231PS  Y13, Y14, Y1
-	VBROADCASTSS (SI)(AX*1), Y14
+	VBROADCASTSS (R10)(SI*1), Y14
 	VFMADD231PS  Y12, Y14, Y2
 	VFMADD231PS  Y13, Y14, Y3
-	VBROADCASTSS (SI)(AX*2), Y14
+	VBROADCASTSS (R10)(SI*2), Y14
 	VFMADD231PS  Y12, Y14, Y4
 	VFMADD231PS  Y13, Y14, Y5
-	VBROADCASTSS (DI), Y14
+	VBROADCASTSS (R11), Y14
 	VFMADD231PS  Y12, Y14, Y6
 	VFMADD231PS  Y13, Y14, Y7
-	VBROADCASTSS (DI)(AX*1), Y14
+	VBROADCASTSS (R11)(SI*1), Y14
 	VFMADD231PS  Y12, Y14, Y8
 	VFMADD231PS  Y13, Y14, Y9
-	VBROADCASTSS (DI)(AX*2), Y14
+	VBROADCASTSS (R11)(SI*2), Y14
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
-	ADDQ         CX, SI
-	ADDQ         CX, DI
-	ADDQ         $0x00000040, DX
-	DECQ         BX
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	ADDQ         $0x00000040, R8
+	DECQ         R9
 	JNZ          next
 
 accumulated:
-	VBROADCASTSS floor+144(FP), Y12
+	VBROADCASTSS floor+160(FP), Y12
 	VMAXPS       Y0, Y12, Y0
 	VMAXPS       Y1, Y12, Y1
 	VMAXPS       Y2, Y12, Y2
@@ -697,58 +758,63 @@ accumulated:
 	VMAXPS       Y9, Y12, Y9
 	VMAXPS       Y10, Y12, Y10
 	VMAXPS       Y11, Y12, Y11
-	MOVQ         width+136(FP), AX
-	CMPQ         AX, $0x10
+	MOVQ         width+144(FP), SI
+	CMPQ         SI, $0x10
 	JNE          endMasked
-	MOVQ         c_base+48(FP), AX
-	MOVQ         cRow+112(FP), CX
-	SHLQ         $0x02, CX
-	VMOVUPS      Y0, (AX)
-	VMOVUPS      Y1, 32(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Y2, (AX)
-	VMOVUPS      Y3, 32(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Y4, (AX)
-	VMOVUPS      Y5, 32(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Y6, (AX)
-	VMOVUPS      Y7, 32(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Y8, (AX)
-	VMOVUPS      Y9, 32(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Y10, (AX)
-	VMOVUPS      Y11, 32(AX)
+	MOVQ         cRow+120(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      Y0, (CX)
+	VMOVUPS      Y1, 32(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Y2, (CX)
+	VMOVUPS      Y3, 32(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Y4, (CX)
+	VMOVUPS      Y5, 32(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Y6, (CX)
+	VMOVUPS      Y7, 32(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Y8, (CX)
+	VMOVUPS      Y9, 32(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Y10, (CX)
+	VMOVUPS      Y11, 32(CX)
+	ADDQ         SI, CX
 	JMP          endDone
 
 endMasked:
-	LEAQ       masksAVX2<>+0(SB), CX
-	NEGQ       AX
-	VMOVUPS    64(CX)(AX*4), Y12
-	VMOVUPS    96(CX)(AX*4), Y13
-	MOVQ       c_base+48(FP), AX
-	MOVQ       cRow+112(FP), CX
-	SHLQ       $0x02, CX
-	VMASKMOVPS Y0, Y12, (AX)
-	VMASKMOVPS Y1, Y13, 32(AX)
-	ADDQ       CX, AX
-	VMASKMOVPS Y2, Y12, (AX)
-	VMASKMOVPS Y3, Y13, 32(AX)
-	ADDQ       CX, AX
-	VMASKMOVPS Y4, Y12, (AX)
-	VMASKMOVPS Y5, Y13, 32(AX)
-	ADDQ       CX, AX
-	VMASKMOVPS Y6, Y12, (AX)
-	VMASKMOVPS Y7, Y13, 32(AX)
-	ADDQ       CX, AX
-	VMASKMOVPS Y8, Y12, (AX)
-	VMASKMOVPS Y9, Y13, 32(AX)
-	ADDQ       CX, AX
-	VMASKMOVPS Y10, Y12, (AX)
-	VMASKMOVPS Y11, Y13, 32(AX)
+	LEAQ       masksAVX2<>+0(SB), DI
+	NEGQ       SI
+	VMOVUPS    64(DI)(SI*4), Y12
+	VMOVUPS    96(DI)(SI*4), Y13
+	MOVQ       cRow+120(FP), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS Y0, Y12, (CX)
+	VMASKMOVPS Y1, Y13, 32(CX)
+	ADDQ       SI, CX
+	VMASKMOVPS Y2, Y12, (CX)
+	VMASKMOVPS Y3, Y13, 32(CX)
+	ADDQ       SI, CX
+	VMASKMOVPS Y4, Y12, (CX)
+	VMASKMOVPS Y5, Y13, 32(CX)
+	ADDQ       SI, CX
+	VMASKMOVPS Y6, Y12, (CX)
+	VMASKMOVPS Y7, Y13, 32(CX)
+	ADDQ       SI, CX
+	VMASKMOVPS Y8, Y12, (CX)
+	VMASKMOVPS Y9, Y13, 32(CX)
+	ADDQ       SI, CX
+	VMASKMOVPS Y10, Y12, (CX)
+	VMASKMOVPS Y11, Y13, 32(CX)
+	ADDQ       SI, CX
 
 endDone:
+	MOVQ aTile+112(FP), SI
+	SHLQ $0x02, SI
+	ADDQ SI, AX
+	DECQ BX
+	JNZ  tile
 	VZEROUPPER
 	RET
 

@@ -5,40 +5,40 @@
 package kernel
 
 //go:noescape
-func tile1AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
+func tile1AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 
 //go:noescape
-func tile2AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
+func tile2AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 
 //go:noescape
-func tile3AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
+func tile3AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 
 //go:noescape
-func tile4AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
+func tile4AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 
 //go:noescape
-func tile5AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
+func tile5AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 
 //go:noescape
-func tile6AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
+func tile6AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 
 //go:noescape
-func tile7AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
+func tile7AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 
 //go:noescape
-func tile8AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
+func tile8AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 
 //go:noescape
-func tile9AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
+func tile9AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 
 //go:noescape
-func tile10AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
+func tile10AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 
 //go:noescape
-func tile11AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
+func tile11AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 
 //go:noescape
-func tile12AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
+func tile12AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 
 //go:noescape
 func packRowsAVX512(dst []float32, src []float32, dstStride int, stride int, depth int, width int)

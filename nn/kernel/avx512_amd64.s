@@ -4,263 +4,302 @@
 
 #include "textflag.h"
 
-// func tile1AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
+// func tile1AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·tile1AVX512(SB), NOSPLIT, $0-148
-	MOVQ      width+136(FP), AX
-	MOVQ      $0xffffffffffffffff, CX
-	BZHIQ     AX, CX, CX
-	KMOVW     CX, K1
-	SHRQ      $0x10, CX
-	KMOVW     CX, K2
-	SHRQ      $0x10, CX
-	MOVQ      start_base+72(FP), AX
-	MOVQ      startRow+120(FP), CX
-	SHLQ      $0x02, CX
-	VMOVUPS.Z (AX), K1, Z0
-	VMOVUPS.Z 64(AX), K2, Z1
-	MOVQ      aRow+96(FP), AX
-	SHLQ      $0x02, AX
-	MOVQ      aColumn+104(FP), AX
-	SHLQ      $0x02, AX
-	MOVQ      b_base+24(FP), CX
-	MOVQ      depth+128(FP), DX
-	MOVQ      a_base+0(FP), BX
-	TESTQ     DX, DX
+TEXT ·tile1AVX512(SB), NOSPLIT, $0-164
+	MOVQ a_base+0(FP), AX
+	MOVQ c_base+48(FP), CX
+	MOVQ start_base+72(FP), DX
+	MOVQ tiles+152(FP), BX
+
+tile:
+	MOVQ      width+144(FP), SI
+	MOVQ      $0xffffffffffffffff, DI
+	BZHIQ     SI, DI, DI
+	KMOVW     DI, K1
+	SHRQ      $0x10, DI
+	KMOVW     DI, K2
+	SHRQ      $0x10, DI
+	MOVQ      startRow+128(FP), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (DX), K1, Z0
+	VMOVUPS.Z 64(DX), K2, Z1
+	ADDQ      SI, DX
+	MOVQ      aRow+96(FP), SI
+	SHLQ      $0x02, SI
+	MOVQ      aColumn+104(FP), SI
+	SHLQ      $0x02, SI
+	MOVQ      b_base+24(FP), DI
+	MOVQ      depth+136(FP), R8
+	MOVQ      AX, R9
+	TESTQ     R8, R8
 	JZ        accumulated
 
 next:
-	VMOVUPS      (CX), Z2
-	VMOVUPS      64(CX), Z3
-	VBROADCASTSS (BX), Z4
+	VMOVUPS      (DI), Z2
+	VMOVUPS      64(DI), Z3
+	VBROADCASTSS (R9), Z4
 	VFMADD231PS  Z2, Z4, Z0
 	VFMADD231PS  Z3, Z4, Z1
-	ADDQ         AX, BX
-	ADDQ         $0x00000080, CX
-	DECQ         DX
+	ADDQ         SI, R9
+	ADDQ         $0x00000080, DI
+	DECQ         R8
 	JNZ          next
 
 accumulated:
-	VBROADCASTSS floor+144(FP), Z2
+	VBROADCASTSS floor+160(FP), Z2
 	VMAXPS       Z0, Z2, Z0
 	VMAXPS       Z1, Z2, Z1
-	MOVQ         width+136(FP), AX
-	MOVQ         $0xffffffffffffffff, CX
-	BZHIQ        AX, CX, CX
-	KMOVW        CX, K1
-	SHRQ         $0x10, CX
-	KMOVW        CX, K2
-	SHRQ         $0x10, CX
-	MOVQ         c_base+48(FP), AX
-	MOVQ         cRow+112(FP), CX
-	SHLQ         $0x02, CX
-	VMOVUPS      Z0, K1, (AX)
-	VMOVUPS      Z1, K2, 64(AX)
+	MOVQ         width+144(FP), SI
+	MOVQ         $0xffffffffffffffff, DI
+	BZHIQ        SI, DI, DI
+	KMOVW        DI, K1
+	SHRQ         $0x10, DI
+	KMOVW        DI, K2
+	SHRQ         $0x10, DI
+	MOVQ         cRow+120(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      Z0, K1, (CX)
+	VMOVUPS      Z1, K2, 64(CX)
+	ADDQ         SI, CX
+	MOVQ         aTile+112(FP), SI
+	SHLQ         $0x02, SI
+	ADDQ         SI, AX
+	DECQ         BX
+	JNZ          tile
 	VZEROUPPER
 	RET
 
-// func tile2AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
+// func tile2AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·tile2AVX512(SB), NOSPLIT, $0-148
-	MOVQ      width+136(FP), AX
-	MOVQ      $0xffffffffffffffff, CX
-	BZHIQ     AX, CX, CX
-	KMOVW     CX, K1
-	SHRQ      $0x10, CX
-	KMOVW     CX, K2
-	SHRQ      $0x10, CX
-	MOVQ      start_base+72(FP), AX
-	MOVQ      startRow+120(FP), CX
-	SHLQ      $0x02, CX
-	VMOVUPS.Z (AX), K1, Z0
-	VMOVUPS.Z 64(AX), K2, Z1
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z2
-	VMOVUPS.Z 64(AX), K2, Z3
-	MOVQ      aRow+96(FP), AX
-	SHLQ      $0x02, AX
-	MOVQ      aColumn+104(FP), CX
-	SHLQ      $0x02, CX
-	MOVQ      b_base+24(FP), DX
-	MOVQ      depth+128(FP), BX
-	MOVQ      a_base+0(FP), SI
-	TESTQ     BX, BX
+TEXT ·tile2AVX512(SB), NOSPLIT, $0-164
+	MOVQ a_base+0(FP), AX
+	MOVQ c_base+48(FP), CX
+	MOVQ start_base+72(FP), DX
+	MOVQ tiles+152(FP), BX
+
+tile:
+	MOVQ      width+144(FP), SI
+	MOVQ      $0xffffffffffffffff, DI
+	BZHIQ     SI, DI, DI
+	KMOVW     DI, K1
+	SHRQ      $0x10, DI
+	KMOVW     DI, K2
+	SHRQ      $0x10, DI
+	MOVQ      startRow+128(FP), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (DX), K1, Z0
+	VMOVUPS.Z 64(DX), K2, Z1
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z2
+	VMOVUPS.Z 64(DX), K2, Z3
+	ADDQ      SI, DX
+	MOVQ      aRow+96(FP), SI
+	SHLQ      $0x02, SI
+	MOVQ      aColumn+104(FP), DI
+	SHLQ      $0x02, DI
+	MOVQ      b_base+24(FP), R8
+	MOVQ      depth+136(FP), R9
+	MOVQ      AX, R10
+	TESTQ     R9, R9
 	JZ        accumulated
 
 next:
-	VMOVUPS      (DX), Z4
-	VMOVUPS      64(DX), Z5
-	VBROADCASTSS (SI), Z6
+	VMOVUPS      (R8), Z4
+	VMOVUPS      64(R8), Z5
+	VBROADCASTSS (R10), Z6
 	VFMADD231PS  Z4, Z6, Z0
 	VFMADD231PS  Z5, Z6, Z1
-	VBROADCASTSS (SI)(AX*1), Z6
+	VBROADCASTSS (R10)(SI*1), Z6
 	VFMADD231PS  Z4, Z6, Z2
 	VFMADD231PS  Z5, Z6, Z3
-	ADDQ         CX, SI
-	ADDQ         $0x00000080, DX
-	DECQ         BX
+	ADDQ         DI, R10
+	ADDQ         $0x00000080, R8
+	DECQ         R9
 	JNZ          next
 
 accumulated:
-	VBROADCASTSS floor+144(FP), Z4
+	VBROADCASTSS floor+160(FP), Z4
 	VMAXPS       Z0, Z4, Z0
 	VMAXPS       Z1, Z4, Z1
 	VMAXPS       Z2, Z4, Z2
 	VMAXPS       Z3, Z4, Z3
-	MOVQ         width+136(FP), AX
-	MOVQ         $0xffffffffffffffff, CX
-	BZHIQ        AX, CX, CX
-	KMOVW        CX, K1
-	SHRQ         $0x10, CX
-	KMOVW        CX, K2
-	SHRQ         $0x10, CX
-	MOVQ         c_base+48(FP), AX
-	MOVQ         cRow+112(FP), CX
-	SHLQ         $0x02, CX
-	VMOVUPS      Z0, K1, (AX)
-	VMOVUPS      Z1, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z2, K1, (AX)
-	VMOVUPS      Z3, K2, 64(AX)
+	MOVQ         width+144(FP), SI
+	MOVQ         $0xffffffffffffffff, DI
+	BZHIQ        SI, DI, DI
+	KMOVW        DI, K1
+	SHRQ         $0x10, DI
+	KMOVW        DI, K2
+	SHRQ         $0x10, DI
+	MOVQ         cRow+120(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      Z0, K1, (CX)
+	VMOVUPS      Z1, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z2, K1, (CX)
+	VMOVUPS      Z3, K2, 64(CX)
+	ADDQ         SI, CX
+	MOVQ         aTile+112(FP), SI
+	SHLQ         $0x02, SI
+	ADDQ         SI, AX
+	DECQ         BX
+	JNZ          tile
 	VZEROUPPER
 	RET
 
-// func tile3AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
+// func tile3AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·tile3AVX512(SB), NOSPLIT, $0-148
-	MOVQ      width+136(FP), AX
-	MOVQ      $0xffffffffffffffff, CX
-	BZHIQ     AX, CX, CX
-	KMOVW     CX, K1
-	SHRQ      $0x10, CX
-	KMOVW     CX, K2
-	SHRQ      $0x10, CX
-	MOVQ      start_base+72(FP), AX
-	MOVQ      startRow+120(FP), CX
-	SHLQ      $0x02, CX
-	VMOVUPS.Z (AX), K1, Z0
-	VMOVUPS.Z 64(AX), K2, Z1
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z2
-	VMOVUPS.Z 64(AX), K2, Z3
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z4
-	VMOVUPS.Z 64(AX), K2, Z5
-	MOVQ      aRow+96(FP), AX
-	SHLQ      $0x02, AX
-	MOVQ      aColumn+104(FP), CX
-	SHLQ      $0x02, CX
-	MOVQ      b_base+24(FP), DX
-	MOVQ      depth+128(FP), BX
-	MOVQ      a_base+0(FP), SI
-	TESTQ     BX, BX
+TEXT ·tile3AVX512(SB), NOSPLIT, $0-164
+	MOVQ a_base+0(FP), AX
+	MOVQ c_base+48(FP), CX
+	MOVQ start_base+72(FP), DX
+	MOVQ tiles+152(FP), BX
+
+tile:
+	MOVQ      width+144(FP), SI
+	MOVQ      $0xffffffffffffffff, DI
+	BZHIQ     SI, DI, DI
+	KMOVW     DI, K1
+	SHRQ      $0x10, DI
+	KMOVW     DI, K2
+	SHRQ      $0x10, DI
+	MOVQ      startRow+128(FP), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (DX), K1, Z0
+	VMOVUPS.Z 64(DX), K2, Z1
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z2
+	VMOVUPS.Z 64(DX), K2, Z3
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z4
+	VMOVUPS.Z 64(DX), K2, Z5
+	ADDQ      SI, DX
+	MOVQ      aRow+96(FP), SI
+	SHLQ      $0x02, SI
+	MOVQ      aColumn+104(FP), DI
+	SHLQ      $0x02, DI
+	MOVQ      b_base+24(FP), R8
+	MOVQ      depth+136(FP), R9
+	MOVQ      AX, R10
+	TESTQ     R9, R9
 	JZ        accumulated
 
 next:
-	VMOVUPS      (DX), Z6
-	VMOVUPS      64(DX), Z7
-	VBROADCASTSS (SI), Z8
+	VMOVUPS      (R8), Z6
+	VMOVUPS      64(R8), Z7
+	VBROADCASTSS (R10), Z8
 	VFMADD231PS  Z6, Z8, Z0
 	VFMADD231PS  Z7, Z8, Z1
-	VBROADCASTSS (SI)(AX*1), Z8
+	VBROADCASTSS (R10)(SI*1), Z8
 	VFMADD231PS  Z6, Z8, Z2
 	VFMADD231PS  Z7, Z8, Z3
-	VBROADCASTSS (SI)(AX*2), Z8
+	VBROADCASTSS (R10)(SI*2), Z8
 	VFMADD231PS  Z6, Z8, Z4
 	VFMADD231PS  Z7, Z8, Z5
-	ADDQ         CX, SI
-	ADDQ         $0x00000080, DX
-	DECQ         BX
+	ADDQ         DI, R10
+	ADDQ         $0x00000080, R8
+	DECQ         R9
 	JNZ          next
 
 accumulated:
-	VBROADCASTSS floor+144(FP), Z6
+	VBROADCASTSS floor+160(FP), Z6
 	VMAXPS       Z0, Z6, Z0
 	VMAXPS       Z1, Z6, Z1
 	VMAXPS       Z2, Z6, Z2
 	VMAXPS       Z3, Z6, Z3
 	VMAXPS       Z4, Z6, Z4
 	VMAXPS       Z5, Z6, Z5
-	MOVQ         width+136(FP), AX
-	MOVQ         $0xffffffffffffffff, CX
-	BZHIQ        AX, CX, CX
-	KMOVW        CX, K1
-	SHRQ         $0x10, CX
-	KMOVW        CX, K2
-	SHRQ         $0x10, CX
-	MOVQ         c_base+48(FP), AX
-	MOVQ         cRow+112(FP), CX
-	SHLQ         $0x02, CX
-	VMOVUPS      Z0, K1, (AX)
-	VMOVUPS      Z1, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z2, K1, (AX)
-	VMOVUPS      Z3, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z4, K1, (AX)
-	VMOVUPS      Z5, K2, 64(AX)
+	MOVQ         width+144(FP), SI
+	MOVQ         $0xffffffffffffffff, DI
+	BZHIQ        SI, DI, DI
+	KMOVW        DI, K1
+	SHRQ         $0x10, DI
+	KMOVW        DI, K2
+	SHRQ         $0x10, DI
+	MOVQ         cRow+120(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      Z0, K1, (CX)
+	VMOVUPS      Z1, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z2, K1, (CX)
+	VMOVUPS      Z3, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z4, K1, (CX)
+	VMOVUPS      Z5, K2, 64(CX)
+	ADDQ         SI, CX
+	MOVQ         aTile+112(FP), SI
+	SHLQ         $0x02, SI
+	ADDQ         SI, AX
+	DECQ         BX
+	JNZ          tile
 	VZEROUPPER
 	RET
 
-// func tile4AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
+// func tile4AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·tile4AVX512(SB), NOSPLIT, $0-148
-	MOVQ      width+136(FP), AX
-	MOVQ      $0xffffffffffffffff, CX
-	BZHIQ     AX, CX, CX
-	KMOVW     CX, K1
-	SHRQ      $0x10, CX
-	KMOVW     CX, K2
-	SHRQ      $0x10, CX
-	MOVQ      start_base+72(FP), AX
-	MOVQ      startRow+120(FP), CX
-	SHLQ      $0x02, CX
-	VMOVUPS.Z (AX), K1, Z0
-	VMOVUPS.Z 64(AX), K2, Z1
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z2
-	VMOVUPS.Z 64(AX), K2, Z3
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z4
-	VMOVUPS.Z 64(AX), K2, Z5
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z6
-	VMOVUPS.Z 64(AX), K2, Z7
-	MOVQ      aRow+96(FP), AX
-	SHLQ      $0x02, AX
-	MOVQ      aColumn+104(FP), CX
-	SHLQ      $0x02, CX
-	MOVQ      b_base+24(FP), DX
-	MOVQ      depth+128(FP), BX
-	MOVQ      a_base+0(FP), SI
-	LEAQ      (SI)(AX*2), DI
-	ADDQ      AX, DI
-	TESTQ     BX, BX
+TEXT ·tile4AVX512(SB), NOSPLIT, $0-164
+	MOVQ a_base+0(FP), AX
+	MOVQ c_base+48(FP), CX
+	MOVQ start_base+72(FP), DX
+	MOVQ tiles+152(FP), BX
+
+tile:
+	MOVQ      width+144(FP), SI
+	MOVQ      $0xffffffffffffffff, DI
+	BZHIQ     SI, DI, DI
+	KMOVW     DI, K1
+	SHRQ      $0x10, DI
+	KMOVW     DI, K2
+	SHRQ      $0x10, DI
+	MOVQ      startRow+128(FP), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (DX), K1, Z0
+	VMOVUPS.Z 64(DX), K2, Z1
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z2
+	VMOVUPS.Z 64(DX), K2, Z3
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z4
+	VMOVUPS.Z 64(DX), K2, Z5
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z6
+	VMOVUPS.Z 64(DX), K2, Z7
+	ADDQ      SI, DX
+	MOVQ      aRow+96(FP), SI
+	SHLQ      $0x02, SI
+	MOVQ      aColumn+104(FP), DI
+	SHLQ      $0x02, DI
+	MOVQ      b_base+24(FP), R8
+	MOVQ      depth+136(FP), R9
+	MOVQ      AX, R10
+	LEAQ      (R10)(SI*2), R11
+	ADDQ      SI, R11
+	TESTQ     R9, R9
 	JZ        accumulated
 
 next:
-	VMOVUPS      (DX), Z8
-	VMOVUPS      64(DX), Z9
-	VBROADCASTSS (SI), Z10
+	VMOVUPS      (R8), Z8
+	VMOVUPS      64(R8), Z9
+	VBROADCASTSS (R10), Z10
 	VFMADD231PS  Z8, Z10, Z0
 	VFMADD231PS  Z9, Z10, Z1
-	VBROADCASTSS (SI)(AX*1), Z10
+	VBROADCASTSS (R10)(SI*1), Z10
 	VFMADD231PS  Z8, Z10, Z2
 	VFMADD231PS  Z9, Z10, Z3
-	VBROADCASTSS (SI)(AX*2), Z10
+	VBROADCASTSS (R10)(SI*2), Z10
 	VFMADD231PS  Z8, Z10, Z4
 	VFMADD231PS  Z9, Z10, Z5
-	VBROADCASTSS (DI), Z10
+	VBROADCASTSS (R11), Z10
 	VFMADD231PS  Z8, Z10, Z6
 	VFMADD231PS  Z9, Z10, Z7
-	ADDQ         CX, SI
-	ADDQ         CX, DI
-	ADDQ         $0x00000080, DX
-	DECQ         BX
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	ADDQ         $0x00000080, R8
+	DECQ         R9
 	JNZ          next
 
 accumulated:
-	VBROADCASTSS floor+144(FP), Z8
+	VBROADCASTSS floor+160(FP), Z8
 	VMAXPS       Z0, Z8, Z0
 	VMAXPS       Z1, Z8, Z1
 	VMAXPS       Z2, Z8, Z2
@@ -269,95 +308,106 @@ accumulated:
 	VMAXPS       Z5, Z8, Z5
 	VMAXPS       Z6, Z8, Z6
 	VMAXPS       Z7, Z8, Z7
-	MOVQ         width+136(FP), AX
-	MOVQ         $0xffffffffffffffff, CX
-	BZHIQ        AX, CX, CX
-	KMOVW        CX, K1
-	SHRQ         $0x10, CX
-	KMOVW        CX, K2
-	SHRQ         $0x10, CX
-	MOVQ         c_base+48(FP), AX
-	MOVQ         cRow+112(FP), CX
-	SHLQ         $0x02, CX
-	VMOVUPS      Z0, K1, (AX)
-	VMOVUPS      Z1, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z2, K1, (AX)
-	VMOVUPS      Z3, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z4, K1, (AX)
-	VMOVUPS      Z5, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z6, K1, (AX)
-	VMOVUPS      Z7, K2, 64(AX)
+	MOVQ         width+144(FP), SI
+	MOVQ         $0xffffffffffffffff, DI
+	BZHIQ        SI, DI, DI
+	KMOVW        DI, K1
+	SHRQ         $0x10, DI
+	KMOVW        DI, K2
+	SHRQ         $0x10, DI
+	MOVQ         cRow+120(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      Z0, K1, (CX)
+	VMOVUPS      Z1, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z2, K1, (CX)
+	VMOVUPS      Z3, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z4, K1, (CX)
+	VMOVUPS      Z5, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z6, K1, (CX)
+	VMOVUPS      Z7, K2, 64(CX)
+	ADDQ         SI, CX
+	MOVQ         aTile+112(FP), SI
+	SHLQ         $0x02, SI
+	ADDQ         SI, AX
+	DECQ         BX
+	JNZ          tile
 	VZEROUPPER
 	RET
 
-// func tile5AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
+// func tile5AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·tile5AVX512(SB), NOSPLIT, $0-148
-	MOVQ      width+136(FP), AX
-	MOVQ      $0xffffffffffffffff, CX
-	BZHIQ     AX, CX, CX
-	KMOVW     CX, K1
-	SHRQ      $0x10, CX
-	KMOVW     CX, K2
-	SHRQ      $0x10, CX
-	MOVQ      start_base+72(FP), AX
-	MOVQ      startRow+120(FP), CX
-	SHLQ      $0x02, CX
-	VMOVUPS.Z (AX), K1, Z0
-	VMOVUPS.Z 64(AX), K2, Z1
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z2
-	VMOVUPS.Z 64(AX), K2, Z3
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z4
-	VMOVUPS.Z 64(AX), K2, Z5
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z6
-	VMOVUPS.Z 64(AX), K2, Z7
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z8
-	VMOVUPS.Z 64(AX), K2, Z9
-	MOVQ      aRow+96(FP), AX
-	SHLQ      $0x02, AX
-	MOVQ      aColumn+104(FP), CX
-	SHLQ      $0x02, CX
-	MOVQ      b_base+24(FP), DX
-	MOVQ      depth+128(FP), BX
-	MOVQ      a_base+0(FP), SI
-	LEAQ      (SI)(AX*2), DI
-	ADDQ      AX, DI
-	TESTQ     BX, BX
+TEXT ·tile5AVX512(SB), NOSPLIT, $0-164
+	MOVQ a_base+0(FP), AX
+	MOVQ c_base+48(FP), CX
+	MOVQ start_base+72(FP), DX
+	MOVQ tiles+152(FP), BX
+
+tile:
+	MOVQ      width+144(FP), SI
+	MOVQ      $0xffffffffffffffff, DI
+	BZHIQ     SI, DI, DI
+	KMOVW     DI, K1
+	SHRQ      $0x10, DI
+	KMOVW     DI, K2
+	SHRQ      $0x10, DI
+	MOVQ      startRow+128(FP), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (DX), K1, Z0
+	VMOVUPS.Z 64(DX), K2, Z1
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z2
+	VMOVUPS.Z 64(DX), K2, Z3
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z4
+	VMOVUPS.Z 64(DX), K2, Z5
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z6
+	VMOVUPS.Z 64(DX), K2, Z7
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z8
+	VMOVUPS.Z 64(DX), K2, Z9
+	ADDQ      SI, DX
+	MOVQ      aRow+96(FP), SI
+	SHLQ      $0x02, SI
+	MOVQ      aColumn+104(FP), DI
+	SHLQ      $0x02, DI
+	MOVQ      b_base+24(FP), R8
+	MOVQ      depth+136(FP), R9
+	MOVQ      AX, R10
+	LEAQ      (R10)(SI*2), R11
+	ADDQ      SI, R11
+	TESTQ     R9, R9
 	JZ        accumulated
 
 next:
-	VMOVUPS      (DX), Z10
-	VMOVUPS      64(DX), Z11
-	VBROADCASTSS (SI), Z12
+	VMOVUPS      (R8), Z10
+	VMOVUPS      64(R8), Z11
+	VBROADCASTSS (R10), Z12
 	VFMADD231PS  Z10, Z12, Z0
 	VFMADD231PS  Z11, Z12, Z1
-	VBROADCASTSS (SI)(AX*1), Z12
+	VBROADCASTSS (R10)(SI*1), Z12
 	VFMADD231PS  Z10, Z12, Z2
 	VFMADD231PS  Z11, Z12, Z3
-	VBROADCASTSS (SI)(AX*2), Z12
+	VBROADCASTSS (R10)(SI*2), Z12
 	VFMADD231PS  Z10, Z12, Z4
 	VFMADD231PS  Z11, Z12, Z5
-	VBROADCASTSS (DI), Z12
+	VBROADCASTSS (R11), Z12
 	VFMADD231PS  Z10, Z12, Z6
 	VFMADD231PS  Z11, Z12, Z7
-	VBROADCASTSS (DI)(AX*1), Z12
+	VBROADCASTSS (R11)(SI*1), Z12
 	VFMADD231PS  Z10, Z12, Z8
 	VFMADD231PS  Z11, Z12, Z9
-	ADDQ         CX, SI
-	ADDQ         CX, DI
-	ADDQ         $0x00000080, DX
-	DECQ         BX
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	ADDQ         $0x00000080, R8
+	DECQ         R9
 	JNZ          next
 
 accumulated:
-	VBROADCASTSS floor+144(FP), Z10
+	VBROADCASTSS floor+160(FP), Z10
 	VMAXPS       Z0, Z10, Z0
 	VMAXPS       Z1, Z10, Z1
 	VMAXPS       Z2, Z10, Z2
@@ -368,104 +418,115 @@ accumulated:
 	VMAXPS       Z7, Z10, Z7
 	VMAXPS       Z8, Z10, Z8
 	VMAXPS       Z9, Z10, Z9
-	MOVQ         width+136(FP), AX
-	MOVQ         $0xffffffffffffffff, CX
-	BZHIQ        AX, CX, CX
-	KMOVW        CX, K1
-	SHRQ         $0x10, CX
-	KMOVW        CX, K2
-	SHRQ         $0x10, CX
-	MOVQ         c_base+48(FP), AX
-	MOVQ         cRow+112(FP), CX
-	SHLQ         $0x02, CX
-	VMOVUPS      Z0, K1, (AX)
-	VMOVUPS      Z1, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z2, K1, (AX)
-	VMOVUPS      Z3, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z4, K1, (AX)
-	VMOVUPS      Z5, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z6, K1, (AX)
-	VMOVUPS      Z7, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z8, K1, (AX)
-	VMOVUPS      Z9, K2, 64(AX)
+	MOVQ         width+144(FP), SI
+	MOVQ         $0xffffffffffffffff, DI
+	BZHIQ        SI, DI, DI
+	KMOVW        DI, K1
+	SHRQ         $0x10, DI
+	KMOVW        DI, K2
+	SHRQ         $0x10, DI
+	MOVQ         cRow+120(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      Z0, K1, (CX)
+	VMOVUPS      Z1, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z2, K1, (CX)
+	VMOVUPS      Z3, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z4, K1, (CX)
+	VMOVUPS      Z5, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z6, K1, (CX)
+	VMOVUPS      Z7, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z8, K1, (CX)
+	VMOVUPS      Z9, K2, 64(CX)
+	ADDQ         SI, CX
+	MOVQ         aTile+112(FP), SI
+	SHLQ         $0x02, SI
+	ADDQ         SI, AX
+	DECQ         BX
+	JNZ          tile
 	VZEROUPPER
 	RET
 
-// func tile6AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
+// func tile6AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·tile6AVX512(SB), NOSPLIT, $0-148
-	MOVQ      width+136(FP), AX
-	MOVQ      $0xffffffffffffffff, CX
-	BZHIQ     AX, CX, CX
-	KMOVW     CX, K1
-	SHRQ      $0x10, CX
-	KMOVW     CX, K2
-	SHRQ      $0x10, CX
-	MOVQ      start_base+72(FP), AX
-	MOVQ      startRow+120(FP), CX
-	SHLQ      $0x02, CX
-	VMOVUPS.Z (AX), K1, Z0
-	VMOVUPS.Z 64(AX), K2, Z1
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z2
-	VMOVUPS.Z 64(AX), K2, Z3
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z4
-	VMOVUPS.Z 64(AX), K2, Z5
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z6
-	VMOVUPS.Z 64(AX), K2, Z7
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z8
-	VMOVUPS.Z 64(AX), K2, Z9
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z10
-	VMOVUPS.Z 64(AX), K2, Z11
-	MOVQ      aRow+96(FP), AX
-	SHLQ      $0x02, AX
-	MOVQ      aColumn+104(FP), CX
-	SHLQ      $0x02, CX
-	MOVQ      b_base+24(FP), DX
-	MOVQ      depth+128(FP), BX
-	MOVQ      a_base+0(FP), SI
-	LEAQ      (SI)(AX*2), DI
-	ADDQ      AX, DI
-	TESTQ     BX, BX
+TEXT ·tile6AVX512(SB), NOSPLIT, $0-164
+	MOVQ a_base+0(FP), AX
+	MOVQ c_base+48(FP), CX
+	MOVQ start_base+72(FP), DX
+	MOVQ tiles+152(FP), BX
+
+tile:
+	MOVQ      width+144(FP), SI
+	MOVQ      $0xffffffffffffffff, DI
+	BZHIQ     SI, DI, DI
+	KMOVW     DI, K1
+	SHRQ      $0x10, DI
+	KMOVW     DI, K2
+	SHRQ      $0x10, DI
+	MOVQ      startRow+128(FP), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (DX), K1, Z0
+	VMOVUPS.Z 64(DX), K2, Z1
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z2
+	VMOVUPS.Z 64(DX), K2, Z3
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z4
+	VMOVUPS.Z 64(DX), K2, Z5
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z6
+	VMOVUPS.Z 64(DX), K2, Z7
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z8
+	VMOVUPS.Z 64(DX), K2, Z9
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z10
+	VMOVUPS.Z 64(DX), K2, Z11
+	ADDQ      SI, DX
+	MOVQ      aRow+96(FP), SI
+	SHLQ      $0x02, SI
+	MOVQ      aColumn+104(FP), DI
+	SHLQ      $0x02, DI
+	MOVQ      b_base+24(FP), R8
+	MOVQ      depth+136(FP), R9
+	MOVQ      AX, R10
+	LEAQ      (R10)(SI*2), R11
+	ADDQ      SI, R11
+	TESTQ     R9, R9
 	JZ        accumulated
 
 next:
-	VMOVUPS      (DX), Z12
-	VMOVUPS      64(DX), Z13
-	VBROADCASTSS (SI), Z14
+	VMOVUPS      (R8), Z12
+	VMOVUPS      64(R8), Z13
+	VBROADCASTSS (R10), Z14
 	VFMADD231PS  Z12, Z14, Z0
 	VFMADD231PS  Z13, Z14, Z1
-	VBROADCASTSS (SI)(AX*1), Z14
+	VBROADCASTSS (R10)(SI*1), Z14
 	VFMADD231PS  Z12, Z14, Z2
 	VFMADD231PS  Z13, Z14, Z3
-	VBROADCASTSS (SI)(AX*2), Z14
+	VBROADCASTSS (R10)(SI*2), Z14
 	VFMADD231PS  Z12, Z14, Z4
 	VFMADD231PS  Z13, Z14, Z5
-	VBROADCASTSS (DI), Z14
+	VBROADCASTSS (R11), Z14
 	VFMADD231PS  Z12, Z14, Z6
 	VFMADD231PS  Z13, Z14, Z7
-	VBROADCASTSS (DI)(AX*1), Z14
+	VBROADCASTSS (R11)(SI*1), Z14
 	VFMADD231PS  Z12, Z14, Z8
 	VFMADD231PS  Z13, Z14, Z9
-	VBROADCASTSS (DI)(AX*2), Z14
+	VBROADCASTSS (R11)(SI*2), Z14
 	VFMADD231PS  Z12, Z14, Z10
 	VFMADD231PS  Z13, Z14, Z11
-	ADDQ         CX, SI
-	ADDQ         CX, DI
-	ADDQ         $0x00000080, DX
-	DECQ         BX
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	ADDQ         $0x00000080, R8
+	DECQ         R9
 	JNZ          next
 
 accumulated:
-	VBROADCASTSS floor+144(FP), Z12
+	VBROADCASTSS floor+160(FP), Z12
 	VMAXPS       Z0, Z12, Z0
 	VMAXPS       Z1, Z12, Z1
 	VMAXPS       Z2, Z12, Z2
@@ -478,116 +539,127 @@ accumulated:
 	VMAXPS       Z9, Z12, Z9
 	VMAXPS       Z10, Z12, Z10
 	VMAXPS       Z11, Z12, Z11
-	MOVQ         width+136(FP), AX
-	MOVQ         $0xffffffffffffffff, CX
-	BZHIQ        AX, CX, CX
-	KMOVW        CX, K1
-	SHRQ         $0x10, CX
-	KMOVW        CX, K2
-	SHRQ         $0x10, CX
-	MOVQ         c_base+48(FP), AX
-	MOVQ         cRow+112(FP), CX
-	SHLQ         $0x02, CX
-	VMOVUPS      Z0, K1, (AX)
-	VMOVUPS      Z1, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z2, K1, (AX)
-	VMOVUPS      Z3, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z4, K1, (AX)
-	VMOVUPS      Z5, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z6, K1, (AX)
-	VMOVUPS      Z7, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z8, K1, (AX)
-	VMOVUPS      Z9, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z10, K1, (AX)
-	VMOVUPS      Z11, K2, 64(AX)
+	MOVQ         width+144(FP), SI
+	MOVQ         $0xffffffffffffffff, DI
+	BZHIQ        SI, DI, DI
+	KMOVW        DI, K1
+	SHRQ         $0x10, DI
+	KMOVW        DI, K2
+	SHRQ         $0x10, DI
+	MOVQ         cRow+120(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      Z0, K1, (CX)
+	VMOVUPS      Z1, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z2, K1, (CX)
+	VMOVUPS      Z3, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z4, K1, (CX)
+	VMOVUPS      Z5, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z6, K1, (CX)
+	VMOVUPS      Z7, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z8, K1, (CX)
+	VMOVUPS      Z9, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z10, K1, (CX)
+	VMOVUPS      Z11, K2, 64(CX)
+	ADDQ         SI, CX
+	MOVQ         aTile+112(FP), SI
+	SHLQ         $0x02, SI
+	ADDQ         SI, AX
+	DECQ         BX
+	JNZ          tile
 	VZEROUPPER
 	RET
 
-// func tile7AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
+// func tile7AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·tile7AVX512(SB), NOSPLIT, $0-148
-	MOVQ      width+136(FP), AX
-	MOVQ      $0xffffffffffffffff, CX
-	BZHIQ     AX, CX, CX
-	KMOVW     CX, K1
-	SHRQ      $0x10, CX
-	KMOVW     CX, K2
-	SHRQ      $0x10, CX
-	MOVQ      start_base+72(FP), AX
-	MOVQ      startRow+120(FP), CX
-	SHLQ      $0x02, CX
-	VMOVUPS.Z (AX), K1, Z0
-	VMOVUPS.Z 64(AX), K2, Z1
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z2
-	VMOVUPS.Z 64(AX), K2, Z3
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z4
-	VMOVUPS.Z 64(AX), K2, Z5
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z6
-	VMOVUPS.Z 64(AX), K2, Z7
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z8
-	VMOVUPS.Z 64(AX), K2, Z9
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z10
-	VMOVUPS.Z 64(AX), K2, Z11
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z12
-	VMOVUPS.Z 64(AX), K2, Z13
-	MOVQ      aRow+96(FP), AX
-	SHLQ      $0x02, AX
-	MOVQ      aColumn+104(FP), CX
-	SHLQ      $0x02, CX
-	MOVQ      b_base+24(FP), DX
-	MOVQ      depth+128(FP), BX
-	MOVQ      a_base+0(FP), SI
-	LEAQ      (SI)(AX*2), DI
-	ADDQ      AX, DI
-	LEAQ      (DI)(AX*2), R8
-	ADDQ      AX, R8
-	TESTQ     BX, BX
+TEXT ·tile7AVX512(SB), NOSPLIT, $0-164
+	MOVQ a_base+0(FP), AX
+	MOVQ c_base+48(FP), CX
+	MOVQ start_base+72(FP), DX
+	MOVQ tiles+152(FP), BX
+
+tile:
+	MOVQ      width+144(FP), SI
+	MOVQ      $0xffffffffffffffff, DI
+	BZHIQ     SI, DI, DI
+	KMOVW     DI, K1
+	SHRQ      $0x10, DI
+	KMOVW     DI, K2
+	SHRQ      $0x10, DI
+	MOVQ      startRow+128(FP), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (DX), K1, Z0
+	VMOVUPS.Z 64(DX), K2, Z1
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z2
+	VMOVUPS.Z 64(DX), K2, Z3
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z4
+	VMOVUPS.Z 64(DX), K2, Z5
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z6
+	VMOVUPS.Z 64(DX), K2, Z7
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z8
+	VMOVUPS.Z 64(DX), K2, Z9
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z10
+	VMOVUPS.Z 64(DX), K2, Z11
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z12
+	VMOVUPS.Z 64(DX), K2, Z13
+	ADDQ      SI, DX
+	MOVQ      aRow+96(FP), SI
+	SHLQ      $0x02, SI
+	MOVQ      aColumn+104(FP), DI
+	SHLQ      $0x02, DI
+	MOVQ      b_base+24(FP), R8
+	MOVQ      depth+136(FP), R9
+	MOVQ      AX, R10
+	LEAQ      (R10)(SI*2), R11
+	ADDQ      SI, R11
+	LEAQ      (R11)(SI*2), R12
+	ADDQ      SI, R12
+	TESTQ     R9, R9
 	JZ        accumulated
 
 next:
-	VMOVUPS      (DX), Z14
-	VMOVUPS      64(DX), Z15
-	VBROADCASTSS (SI), Z16
+	VMOVUPS      (R8), Z14
+	VMOVUPS      64(R8), Z15
+	VBROADCASTSS (R10), Z16
 	VFMADD231PS  Z14, Z16, Z0
 	VFMADD231PS  Z15, Z16, Z1
-	VBROADCASTSS (SI)(AX*1), Z16
+	VBROADCASTSS (R10)(SI*1), Z16
 	VFMADD231PS  Z14, Z16, Z2
 	VFMADD231PS  Z15, Z16, Z3
-	VBROADCASTSS (SI)(AX*2), Z16
+	VBROADCASTSS (R10)(SI*2), Z16
 	VFMADD231PS  Z14, Z16, Z4
 	VFMADD231PS  Z15, Z16, Z5
-	VBROADCASTSS (DI), Z16
+	VBROADCASTSS (R11), Z16
 	VFMADD231PS  Z14, Z16, Z6
 	VFMADD231PS  Z15, Z16, Z7
-	VBROADCASTSS (DI)(AX*1), Z16
+	VBROADCASTSS (R11)(SI*1), Z16
 	VFMADD231PS  Z14, Z16, Z8
 	VFMADD231PS  Z15, Z16, Z9
-	VBROADCASTSS (DI)(AX*2), Z16
+	VBROADCASTSS (R11)(SI*2), Z16
 	VFMADD231PS  Z14, Z16, Z10
 	VFMADD231PS  Z15, Z16, Z11
-	VBROADCASTSS (R8), Z16
+	VBROADCASTSS (R12), Z16
 	VFMADD231PS  Z14, Z16, Z12
 	VFMADD231PS  Z15, Z16, Z13
-	ADDQ         CX, SI
-	ADDQ         CX, DI
-	ADDQ         CX, R8
-	ADDQ         $0x00000080, DX
-	DECQ         BX
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	ADDQ         DI, R12
+	ADDQ         $0x00000080, R8
+	DECQ         R9
 	JNZ          next
 
 accumulated:
-	VBROADCASTSS floor+144(FP), Z14
+	VBROADCASTSS floor+160(FP), Z14
 	VMAXPS       Z0, Z14, Z0
 	VMAXPS       Z1, Z14, Z1
 	VMAXPS       Z2, Z14, Z2
@@ -602,125 +674,136 @@ accumulated:
 	VMAXPS       Z11, Z14, Z11
 	VMAXPS       Z12, Z14, Z12
 	VMAXPS       Z13, Z14, Z13
-	MOVQ         width+136(FP), AX
-	MOVQ         $0xffffffffffffffff, CX
-	BZHIQ        AX, CX, CX
-	KMOVW        CX, K1
-	SHRQ         $0x10, CX
-	KMOVW        CX, K2
-	SHRQ         $0x10, CX
-	MOVQ         c_base+48(FP), AX
-	MOVQ         cRow+112(FP), CX
-	SHLQ         $0x02, CX
-	VMOVUPS      Z0, K1, (AX)
-	VMOVUPS      Z1, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z2, K1, (AX)
-	VMOVUPS      Z3, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z4, K1, (AX)
-	VMOVUPS      Z5, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z6, K1, (AX)
-	VMOVUPS      Z7, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z8, K1, (AX)
-	VMOVUPS      Z9, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z10, K1, (AX)
-	VMOVUPS      Z11, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z12, K1, (AX)
-	VMOVUPS      Z13, K2, 64(AX)
+	MOVQ         width+144(FP), SI
+	MOVQ         $0xffffffffffffffff, DI
+	BZHIQ        SI, DI, DI
+	KMOVW        DI, K1
+	SHRQ         $0x10, DI
+	KMOVW        DI, K2
+	SHRQ         $0x10, DI
+	MOVQ         cRow+120(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      Z0, K1, (CX)
+	VMOVUPS      Z1, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z2, K1, (CX)
+	VMOVUPS      Z3, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z4, K1, (CX)
+	VMOVUPS      Z5, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z6, K1, (CX)
+	VMOVUPS      Z7, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z8, K1, (CX)
+	VMOVUPS      Z9, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z10, K1, (CX)
+	VMOVUPS      Z11, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z12, K1, (CX)
+	VMOVUPS      Z13, K2, 64(CX)
+	ADDQ         SI, CX
+	MOVQ         aTile+112(FP), SI
+	SHLQ         $0x02, SI
+	ADDQ         SI, AX
+	DECQ         BX
+	JNZ          tile
 	VZEROUPPER
 	RET
 
-// func tile8AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
+// func tile8AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·tile8AVX512(SB), NOSPLIT, $0-148
-	MOVQ      width+136(FP), AX
-	MOVQ      $0xffffffffffffffff, CX
-	BZHIQ     AX, CX, CX
-	KMOVW     CX, K1
-	SHRQ      $0x10, CX
-	KMOVW     CX, K2
-	SHRQ      $0x10, CX
-	MOVQ      start_base+72(FP), AX
-	MOVQ      startRow+120(FP), CX
-	SHLQ      $0x02, CX
-	VMOVUPS.Z (AX), K1, Z0
-	VMOVUPS.Z 64(AX), K2, Z1
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z2
-	VMOVUPS.Z 64(AX), K2, Z3
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z4
-	VMOVUPS.Z 64(AX), K2, Z5
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z6
-	VMOVUPS.Z 64(AX), K2, Z7
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z8
-	VMOVUPS.Z 64(AX), K2, Z9
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z10
-	VMOVUPS.Z 64(AX), K2, Z11
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z12
-	VMOVUPS.Z 64(AX), K2, Z13
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z14
-	VMOVUPS.Z 64(AX), K2, Z15
-	MOVQ      aRow+96(FP), AX
-	SHLQ      $0x02, AX
-	MOVQ      aColumn+104(FP), CX
-	SHLQ      $0x02, CX
-	MOVQ      b_base+24(FP), DX
-	MOVQ      depth+128(FP), BX
-	MOVQ      a_base+0(FP), SI
-	LEAQ      (SI)(AX*2), DI
-	ADDQ      AX, DI
-	LEAQ      (DI)(AX*2), R8
-	ADDQ      AX, R8
-	TESTQ     BX, BX
+TEXT ·tile8AVX512(SB), NOSPLIT, $0-164
+	MOVQ a_base+0(FP), AX
+	MOVQ c_base+48(FP), CX
+	MOVQ start_base+72(FP), DX
+	MOVQ tiles+152(FP), BX
+
+tile:
+	MOVQ      width+144(FP), SI
+	MOVQ      $0xffffffffffffffff, DI
+	BZHIQ     SI, DI, DI
+	KMOVW     DI, K1
+	SHRQ      $0x10, DI
+	KMOVW     DI, K2
+	SHRQ      $0x10, DI
+	MOVQ      startRow+128(FP), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (DX), K1, Z0
+	VMOVUPS.Z 64(DX), K2, Z1
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z2
+	VMOVUPS.Z 64(DX), K2, Z3
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z4
+	VMOVUPS.Z 64(DX), K2, Z5
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z6
+	VMOVUPS.Z 64(DX), K2, Z7
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z8
+	VMOVUPS.Z 64(DX), K2, Z9
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z10
+	VMOVUPS.Z 64(DX), K2, Z11
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z12
+	VMOVUPS.Z 64(DX), K2, Z13
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z14
+	VMOVUPS.Z 64(DX), K2, Z15
+	ADDQ      SI, DX
+	MOVQ      aRow+96(FP), SI
+	SHLQ      $0x02, SI
+	MOVQ      aColumn+104(FP), DI
+	SHLQ      $0x02, DI
+	MOVQ      b_base+24(FP), R8
+	MOVQ      depth+136(FP), R9
+	MOVQ      AX, R10
+	LEAQ      (R10)(SI*2), R11
+	ADDQ      SI, R11
+	LEAQ      (R11)(SI*2), R12
+	ADDQ      SI, R12
+	TESTQ     R9, R9
 	JZ        accumulated
 
 next:
-	VMOVUPS      (DX), Z16
-	VMOVUPS      64(DX), Z17
-	VBROADCASTSS (SI), Z18
+	VMOVUPS      (R8), Z16
+	VMOVUPS      64(R8), Z17
+	VBROADCASTSS (R10), Z18
 	VFMADD231PS  Z16, Z18, Z0
 	VFMADD231PS  Z17, Z18, Z1
-	VBROADCASTSS (SI)(AX*1), Z18
+	VBROADCASTSS (R10)(SI*1), Z18
 	VFMADD231PS  Z16, Z18, Z2
 	VFMADD231PS  Z17, Z18, Z3
-	VBROADCASTSS (SI)(AX*2), Z18
+	VBROADCASTSS (R10)(SI*2), Z18
 	VFMADD231PS  Z16, Z18, Z4
 	VFMADD231PS  Z17, Z18, Z5
-	VBROADCASTSS (DI), Z18
+	VBROADCASTSS (R11), Z18
 	VFMADD231PS  Z16, Z18, Z6
 	VFMADD231PS  Z17, Z18, Z7
-	VBROADCASTSS (DI)(AX*1), Z18
+	VBROADCASTSS (R11)(SI*1), Z18
 	VFMADD231PS  Z16, Z18, Z8
 	VFMADD231PS  Z17, Z18, Z9
-	VBROADCASTSS (DI)(AX*2), Z18
+	VBROADCASTSS (R11)(SI*2), Z18
 	VFMADD231PS  Z16, Z18, Z10
 	VFMADD231PS  Z17, Z18, Z11
-	VBROADCASTSS (R8), Z18
+	VBROADCASTSS (R12), Z18
 	VFMADD231PS  Z16, Z18, Z12
 	VFMADD231PS  Z17, Z18, Z13
-	VBROADCASTSS (R8)(AX*1), Z18
+	VBROADCASTSS (R12)(SI*1), Z18
 	VFMADD231PS  Z16, Z18, Z14
 	VFMADD231PS  Z17, Z18, Z15
-	ADDQ         CX, SI
-	ADDQ         CX, DI
-	ADDQ         CX, R8
-	ADDQ         $0x00000080, DX
-	DECQ         BX
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	ADDQ         DI, R12
+	ADDQ         $0x00000080, R8
+	DECQ         R9
 	JNZ          next
 
 accumulated:
-	VBROADCASTSS floor+144(FP), Z16
+	VBROADCASTSS floor+160(FP), Z16
 	VMAXPS       Z0, Z16, Z0
 	VMAXPS       Z1, Z16, Z1
 	VMAXPS       Z2, Z16, Z2
@@ -737,134 +820,145 @@ accumulated:
 	VMAXPS       Z13, Z16, Z13
 	VMAXPS       Z14, Z16, Z14
 	VMAXPS       Z15, Z16, Z15
-	MOVQ         width+136(FP), AX
-	MOVQ         $0xffffffffffffffff, CX
-	BZHIQ        AX, CX, CX
-	KMOVW        CX, K1
-	SHRQ         $0x10, CX
-	KMOVW        CX, K2
-	SHRQ         $0x10, CX
-	MOVQ         c_base+48(FP), AX
-	MOVQ         cRow+112(FP), CX
-	SHLQ         $0x02, CX
-	VMOVUPS      Z0, K1, (AX)
-	VMOVUPS      Z1, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z2, K1, (AX)
-	VMOVUPS      Z3, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z4, K1, (AX)
-	VMOVUPS      Z5, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z6, K1, (AX)
-	VMOVUPS      Z7, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z8, K1, (AX)
-	VMOVUPS      Z9, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z10, K1, (AX)
-	VMOVUPS      Z11, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z12, K1, (AX)
-	VMOVUPS      Z13, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z14, K1, (AX)
-	VMOVUPS      Z15, K2, 64(AX)
+	MOVQ         width+144(FP), SI
+	MOVQ         $0xffffffffffffffff, DI
+	BZHIQ        SI, DI, DI
+	KMOVW        DI, K1
+	SHRQ         $0x10, DI
+	KMOVW        DI, K2
+	SHRQ         $0x10, DI
+	MOVQ         cRow+120(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      Z0, K1, (CX)
+	VMOVUPS      Z1, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z2, K1, (CX)
+	VMOVUPS      Z3, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z4, K1, (CX)
+	VMOVUPS      Z5, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z6, K1, (CX)
+	VMOVUPS      Z7, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z8, K1, (CX)
+	VMOVUPS      Z9, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z10, K1, (CX)
+	VMOVUPS      Z11, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z12, K1, (CX)
+	VMOVUPS      Z13, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z14, K1, (CX)
+	VMOVUPS      Z15, K2, 64(CX)
+	ADDQ         SI, CX
+	MOVQ         aTile+112(FP), SI
+	SHLQ         $0x02, SI
+	ADDQ         SI, AX
+	DECQ         BX
+	JNZ          tile
 	VZEROUPPER
 	RET
 
-// func tile9AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
+// func tile9AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·tile9AVX512(SB), NOSPLIT, $0-148
-	MOVQ      width+136(FP), AX
-	MOVQ      $0xffffffffffffffff, CX
-	BZHIQ     AX, CX, CX
-	KMOVW     CX, K1
-	SHRQ      $0x10, CX
-	KMOVW     CX, K2
-	SHRQ      $0x10, CX
-	MOVQ      start_base+72(FP), AX
-	MOVQ      startRow+120(FP), CX
-	SHLQ      $0x02, CX
-	VMOVUPS.Z (AX), K1, Z0
-	VMOVUPS.Z 64(AX), K2, Z1
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z2
-	VMOVUPS.Z 64(AX), K2, Z3
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z4
-	VMOVUPS.Z 64(AX), K2, Z5
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z6
-	VMOVUPS.Z 64(AX), K2, Z7
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z8
-	VMOVUPS.Z 64(AX), K2, Z9
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z10
-	VMOVUPS.Z 64(AX), K2, Z11
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z12
-	VMOVUPS.Z 64(AX), K2, Z13
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z14
-	VMOVUPS.Z 64(AX), K2, Z15
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z16
-	VMOVUPS.Z 64(AX), K2, Z17
-	MOVQ      aRow+96(FP), AX
-	SHLQ      $0x02, AX
-	MOVQ      aColumn+104(FP), CX
-	SHLQ      $0x02, CX
-	MOVQ      b_base+24(FP), DX
-	MOVQ      depth+128(FP), BX
-	MOVQ      a_base+0(FP), SI
-	LEAQ      (SI)(AX*2), DI
-	ADDQ      AX, DI
-	LEAQ      (DI)(AX*2), R8
-	ADDQ      AX, R8
-	TESTQ     BX, BX
+TEXT ·tile9AVX512(SB), NOSPLIT, $0-164
+	MOVQ a_base+0(FP), AX
+	MOVQ c_base+48(FP), CX
+	MOVQ start_base+72(FP), DX
+	MOVQ tiles+152(FP), BX
+
+tile:
+	MOVQ      width+144(FP), SI
+	MOVQ      $0xffffffffffffffff, DI
+	BZHIQ     SI, DI, DI
+	KMOVW     DI, K1
+	SHRQ      $0x10, DI
+	KMOVW     DI, K2
+	SHRQ      $0x10, DI
+	MOVQ      startRow+128(FP), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (DX), K1, Z0
+	VMOVUPS.Z 64(DX), K2, Z1
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z2
+	VMOVUPS.Z 64(DX), K2, Z3
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z4
+	VMOVUPS.Z 64(DX), K2, Z5
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z6
+	VMOVUPS.Z 64(DX), K2, Z7
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z8
+	VMOVUPS.Z 64(DX), K2, Z9
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z10
+	VMOVUPS.Z 64(DX), K2, Z11
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z12
+	VMOVUPS.Z 64(DX), K2, Z13
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z14
+	VMOVUPS.Z 64(DX), K2, Z15
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z16
+	VMOVUPS.Z 64(DX), K2, Z17
+	ADDQ      SI, DX
+	MOVQ      aRow+96(FP), SI
+	SHLQ      $0x02, SI
+	MOVQ      aColumn+104(FP), DI
+	SHLQ      $0x02, DI
+	MOVQ      b_base+24(FP), R8
+	MOVQ      depth+136(FP), R9
+	MOVQ      AX, R10
+	LEAQ      (R10)(SI*2), R11
+	ADDQ      SI, R11
+	LEAQ      (R11)(SI*2), R12
+	ADDQ      SI, R12
+	TESTQ     R9, R9
 	JZ        accumulated
 
 next:
-	VMOVUPS      (DX), Z18
-	VMOVUPS      64(DX), Z19
-	VBROADCASTSS (SI), Z20
+	VMOVUPS      (R8), Z18
+	VMOVUPS      64(R8), Z19
+	VBROADCASTSS (R10), Z20
 	VFMADD231PS  Z18, Z20, Z0
 	VFMADD231PS  Z19, Z20, Z1
-	VBROADCASTSS (SI)(AX*1), Z20
+	VBROADCASTSS (R10)(SI*1), Z20
 	VFMADD231PS  Z18, Z20, Z2
 	VFMADD231PS  Z19, Z20, Z3
-	VBROADCASTSS (SI)(AX*2), Z20
+	VBROADCASTSS (R10)(SI*2), Z20
 	VFMADD231PS  Z18, Z20, Z4
 	VFMADD231PS  Z19, Z20, Z5
-	VBROADCASTSS (DI), Z20
+	VBROADCASTSS (R11), Z20
 	VFMADD231PS  Z18, Z20, Z6
 	VFMADD231PS  Z19, Z20, Z7
-	VBROADCASTSS (DI)(AX*1), Z20
+	VBROADCASTSS (R11)(SI*1), Z20
 	VFMADD231PS  Z18, Z20, Z8
 	VFMADD231PS  Z19, Z20, Z9
-	VBROADCASTSS (DI)(AX*2), Z20
+	VBROADCASTSS (R11)(SI*2), Z20
 	VFMADD231PS  Z18, Z20, Z10
 	VFMADD231PS  Z19, Z20, Z11
-	VBROADCASTSS (R8), Z20
+	VBROADCASTSS (R12), Z20
 	VFMADD231PS  Z18, Z20, Z12
 	VFMADD231PS  Z19, Z20, Z13
-	VBROADCASTSS (R8)(AX*1), Z20
+	VBROADCASTSS (R12)(SI*1), Z20
 	VFMADD231PS  Z18, Z20, Z14
 	VFMADD231PS  Z19, Z20, Z15
-	VBROADCASTSS (R8)(AX*2), Z20
+	VBROADCASTSS (R12)(SI*2), Z20
 	VFMADD231PS  Z18, Z20, Z16
 	VFMADD231PS  Z19, Z20, Z17
-	ADDQ         CX, SI
-	ADDQ         CX, DI
-	ADDQ         CX, R8
-	ADDQ         $0x00000080, DX
-	DECQ         BX
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	ADDQ         DI, R12
+	ADDQ         $0x00000080, R8
+	DECQ         R9
 	JNZ          next
 
 accumulated:
-	VBROADCASTSS floor+144(FP), Z18
+	VBROADCASTSS floor+160(FP), Z18
 	VMAXPS       Z0, Z18, Z0
 	VMAXPS       Z1, Z18, Z1
 	VMAXPS       Z2, Z18, Z2
@@ -883,146 +977,157 @@ accumulated:
 	VMAXPS       Z15, Z18, Z15
 	VMAXPS       Z16, Z18, Z16
 	VMAXPS       Z17, Z18, Z17
-	MOVQ         width+136(FP), AX
-	MOVQ         $0xffffffffffffffff, CX
-	BZHIQ        AX, CX, CX
-	KMOVW        CX, K1
-	SHRQ         $0x10, CX
-	KMOVW        CX, K2
-	SHRQ         $0x10, CX
-	MOVQ         c_base+48(FP), AX
-	MOVQ         cRow+112(FP), CX
-	SHLQ         $0x02, CX
-	VMOVUPS      Z0, K1, (AX)
-	VMOVUPS      Z1, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z2, K1, (AX)
-	VMOVUPS      Z3, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z4, K1, (AX)
-	VMOVUPS      Z5, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z6, K1, (AX)
-	VMOVUPS      Z7, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z8, K1, (AX)
-	VMOVUPS      Z9, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z10, K1, (AX)
-	VMOVUPS      Z11, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z12, K1, (AX)
-	VMOVUPS      Z13, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z14, K1, (AX)
-	VMOVUPS      Z15, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z16, K1, (AX)
-	VMOVUPS      Z17, K2, 64(AX)
+	MOVQ         width+144(FP), SI
+	MOVQ         $0xffffffffffffffff, DI
+	BZHIQ        SI, DI, DI
+	KMOVW        DI, K1
+	SHRQ         $0x10, DI
+	KMOVW        DI, K2
+	SHRQ         $0x10, DI
+	MOVQ         cRow+120(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      Z0, K1, (CX)
+	VMOVUPS      Z1, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z2, K1, (CX)
+	VMOVUPS      Z3, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z4, K1, (CX)
+	VMOVUPS      Z5, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z6, K1, (CX)
+	VMOVUPS      Z7, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z8, K1, (CX)
+	VMOVUPS      Z9, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z10, K1, (CX)
+	VMOVUPS      Z11, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z12, K1, (CX)
+	VMOVUPS      Z13, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z14, K1, (CX)
+	VMOVUPS      Z15, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z16, K1, (CX)
+	VMOVUPS      Z17, K2, 64(CX)
+	ADDQ         SI, CX
+	MOVQ         aTile+112(FP), SI
+	SHLQ         $0x02, SI
+	ADDQ         SI, AX
+	DECQ         BX
+	JNZ          tile
 	VZEROUPPER
 	RET
 
-// func tile10AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
+// func tile10AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·tile10AVX512(SB), NOSPLIT, $0-148
-	MOVQ      width+136(FP), AX
-	MOVQ      $0xffffffffffffffff, CX
-	BZHIQ     AX, CX, CX
-	KMOVW     CX, K1
-	SHRQ      $0x10, CX
-	KMOVW     CX, K2
-	SHRQ      $0x10, CX
-	MOVQ      start_base+72(FP), AX
-	MOVQ      startRow+120(FP), CX
-	SHLQ      $0x02, CX
-	VMOVUPS.Z (AX), K1, Z0
-	VMOVUPS.Z 64(AX), K2, Z1
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z2
-	VMOVUPS.Z 64(AX), K2, Z3
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z4
-	VMOVUPS.Z 64(AX), K2, Z5
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z6
-	VMOVUPS.Z 64(AX), K2, Z7
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z8
-	VMOVUPS.Z 64(AX), K2, Z9
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z10
-	VMOVUPS.Z 64(AX), K2, Z11
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z12
-	VMOVUPS.Z 64(AX), K2, Z13
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z14
-	VMOVUPS.Z 64(AX), K2, Z15
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z16
-	VMOVUPS.Z 64(AX), K2, Z17
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z18
-	VMOVUPS.Z 64(AX), K2, Z19
-	MOVQ      aRow+96(FP), AX
-	SHLQ      $0x02, AX
-	MOVQ      aColumn+104(FP), CX
-	SHLQ      $0x02, CX
-	MOVQ      b_base+24(FP), DX
-	MOVQ      depth+128(FP), BX
-	MOVQ      a_base+0(FP), SI
-	LEAQ      (SI)(AX*2), DI
-	ADDQ      AX, DI
-	LEAQ      (DI)(AX*2), R8
-	ADDQ      AX, R8
-	LEAQ      (R8)(AX*2), R9
-	ADDQ      AX, R9
-	TESTQ     BX, BX
+TEXT ·tile10AVX512(SB), NOSPLIT, $0-164
+	MOVQ a_base+0(FP), AX
+	MOVQ c_base+48(FP), CX
+	MOVQ start_base+72(FP), DX
+	MOVQ tiles+152(FP), BX
+
+tile:
+	MOVQ      width+144(FP), SI
+	MOVQ      $0xffffffffffffffff, DI
+	BZHIQ     SI, DI, DI
+	KMOVW     DI, K1
+	SHRQ      $0x10, DI
+	KMOVW     DI, K2
+	SHRQ      $0x10, DI
+	MOVQ      startRow+128(FP), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (DX), K1, Z0
+	VMOVUPS.Z 64(DX), K2, Z1
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z2
+	VMOVUPS.Z 64(DX), K2, Z3
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z4
+	VMOVUPS.Z 64(DX), K2, Z5
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z6
+	VMOVUPS.Z 64(DX), K2, Z7
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z8
+	VMOVUPS.Z 64(DX), K2, Z9
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z10
+	VMOVUPS.Z 64(DX), K2, Z11
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z12
+	VMOVUPS.Z 64(DX), K2, Z13
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z14
+	VMOVUPS.Z 64(DX), K2, Z15
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z16
+	VMOVUPS.Z 64(DX), K2, Z17
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z18
+	VMOVUPS.Z 64(DX), K2, Z19
+	ADDQ      SI, DX
+	MOVQ      aRow+96(FP), SI
+	SHLQ      $0x02, SI
+	MOVQ      aColumn+104(FP), DI
+	SHLQ      $0x02, DI
+	MOVQ      b_base+24(FP), R8
+	MOVQ      depth+136(FP), R9
+	MOVQ      AX, R10
+	LEAQ      (R10)(SI*2), R11
+	ADDQ      SI, R11
+	LEAQ      (R11)(SI*2), R12
+	ADDQ      SI, R12
+	LEAQ      (R12)(SI*2), R13
+	ADDQ      SI, R13
+	TESTQ     R9, R9
 	JZ        accumulated
 
 next:
-	VMOVUPS      (DX), Z20
-	VMOVUPS      64(DX), Z21
-	VBROADCASTSS (SI), Z22
+	VMOVUPS      (R8), Z20
+	VMOVUPS      64(R8), Z21
+	VBROADCASTSS (R10), Z22
 	VFMADD231PS  Z20, Z22, Z0
 	VFMADD231PS  Z21, Z22, Z1
-	VBROADCASTSS (SI)(AX*1), Z22
+	VBROADCASTSS (R10)(SI*1), Z22
 	VFMADD231PS  Z20, Z22, Z2
 	VFMADD231PS  Z21, Z22, Z3
-	VBROADCASTSS (SI)(AX*2), Z22
+	VBROADCASTSS (R10)(SI*2), Z22
 	VFMADD231PS  Z20, Z22, Z4
 	VFMADD231PS  Z21, Z22, Z5
-	VBROADCASTSS (DI), Z22
+	VBROADCASTSS (R11), Z22
 	VFMADD231PS  Z20, Z22, Z6
 	VFMADD231PS  Z21, Z22, Z7
-	VBROADCASTSS (DI)(AX*1), Z22
+	VBROADCASTSS (R11)(SI*1), Z22
 	VFMADD231PS  Z20, Z22, Z8
 	VFMADD231PS  Z21, Z22, Z9
-	VBROADCASTSS (DI)(AX*2), Z22
+	VBROADCASTSS (R11)(SI*2), Z22
 	VFMADD231PS  Z20, Z22, Z10
 	VFMADD231PS  Z21, Z22, Z11
-	VBROADCASTSS (R8), Z22
+	VBROADCASTSS (R12), Z22
 	VFMADD231PS  Z20, Z22, Z12
 	VFMADD231PS  Z21, Z22, Z13
-	VBROADCASTSS (R8)(AX*1), Z22
+	VBROADCASTSS (R12)(SI*1), Z22
 	VFMADD231PS  Z20, Z22, Z14
 	VFMADD231PS  Z21, Z22, Z15
-	VBROADCASTSS (R8)(AX*2), Z22
+	VBROADCASTSS (R12)(SI*2), Z22
 	VFMADD231PS  Z20, Z22, Z16
 	VFMADD231PS  Z21, Z22, Z17
-	VBROADCASTSS (R9), Z22
+	VBROADCASTSS (R13), Z22
 	VFMADD231PS  Z20, Z22, Z18
 	VFMADD231PS  Z21, Z22, Z19
-	ADDQ         CX, SI
-	ADDQ         CX, DI
-	ADDQ         CX, R8
-	ADDQ         CX, R9
-	ADDQ         $0x00000080, DX
-	DECQ         BX
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	ADDQ         DI, R12
+	ADDQ         DI, R13
+	ADDQ         $0x00000080, R8
+	DECQ         R9
 	JNZ          next
 
 accumulated:
-	VBROADCASTSS floor+144(FP), Z20
+	VBROADCASTSS floor+160(FP), Z20
 	VMAXPS       Z0, Z20, Z0
 	VMAXPS       Z1, Z20, Z1
 	VMAXPS       Z2, Z20, Z2
@@ -1043,155 +1148,166 @@ accumulated:
 	VMAXPS       Z17, Z20, Z17
 	VMAXPS       Z18, Z20, Z18
 	VMAXPS       Z19, Z20, Z19
-	MOVQ         width+136(FP), AX
-	MOVQ         $0xffffffffffffffff, CX
-	BZHIQ        AX, CX, CX
-	KMOVW        CX, K1
-	SHRQ         $0x10, CX
-	KMOVW        CX, K2
-	SHRQ         $0x10, CX
-	MOVQ         c_base+48(FP), AX
-	MOVQ         cRow+112(FP), CX
-	SHLQ         $0x02, CX
-	VMOVUPS      Z0, K1, (AX)
-	VMOVUPS      Z1, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z2, K1, (AX)
-	VMOVUPS      Z3, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z4, K1, (AX)
-	VMOVUPS      Z5, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z6, K1, (AX)
-	VMOVUPS      Z7, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z8, K1, (AX)
-	VMOVUPS      Z9, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z10, K1, (AX)
-	VMOVUPS      Z11, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z12, K1, (AX)
-	VMOVUPS      Z13, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z14, K1, (AX)
-	VMOVUPS      Z15, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z16, K1, (AX)
-	VMOVUPS      Z17, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z18, K1, (AX)
-	VMOVUPS      Z19, K2, 64(AX)
+	MOVQ         width+144(FP), SI
+	MOVQ         $0xffffffffffffffff, DI
+	BZHIQ        SI, DI, DI
+	KMOVW        DI, K1
+	SHRQ         $0x10, DI
+	KMOVW        DI, K2
+	SHRQ         $0x10, DI
+	MOVQ         cRow+120(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      Z0, K1, (CX)
+	VMOVUPS      Z1, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z2, K1, (CX)
+	VMOVUPS      Z3, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z4, K1, (CX)
+	VMOVUPS      Z5, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z6, K1, (CX)
+	VMOVUPS      Z7, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z8, K1, (CX)
+	VMOVUPS      Z9, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z10, K1, (CX)
+	VMOVUPS      Z11, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z12, K1, (CX)
+	VMOVUPS      Z13, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z14, K1, (CX)
+	VMOVUPS      Z15, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z16, K1, (CX)
+	VMOVUPS      Z17, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z18, K1, (CX)
+	VMOVUPS      Z19, K2, 64(CX)
+	ADDQ         SI, CX
+	MOVQ         aTile+112(FP), SI
+	SHLQ         $0x02, SI
+	ADDQ         SI, AX
+	DECQ         BX
+	JNZ          tile
 	VZEROUPPER
 	RET
 
-// func tile11AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
+// func tile11AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·tile11AVX512(SB), NOSPLIT, $0-148
-	MOVQ      width+136(FP), AX
-	MOVQ      $0xffffffffffffffff, CX
-	BZHIQ     AX, CX, CX
-	KMOVW     CX, K1
-	SHRQ      $0x10, CX
-	KMOVW     CX, K2
-	SHRQ      $0x10, CX
-	MOVQ      start_base+72(FP), AX
-	MOVQ      startRow+120(FP), CX
-	SHLQ      $0x02, CX
-	VMOVUPS.Z (AX), K1, Z0
-	VMOVUPS.Z 64(AX), K2, Z1
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z2
-	VMOVUPS.Z 64(AX), K2, Z3
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z4
-	VMOVUPS.Z 64(AX), K2, Z5
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z6
-	VMOVUPS.Z 64(AX), K2, Z7
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z8
-	VMOVUPS.Z 64(AX), K2, Z9
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z10
-	VMOVUPS.Z 64(AX), K2, Z11
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z12
-	VMOVUPS.Z 64(AX), K2, Z13
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z14
-	VMOVUPS.Z 64(AX), K2, Z15
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z16
-	VMOVUPS.Z 64(AX), K2, Z17
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z18
-	VMOVUPS.Z 64(AX), K2, Z19
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z20
-	VMOVUPS.Z 64(AX), K2, Z21
-	MOVQ      aRow+96(FP), AX
-	SHLQ      $0x02, AX
-	MOVQ      aColumn+104(FP), CX
-	SHLQ      $0x02, CX
-	MOVQ      b_base+24(FP), DX
-	MOVQ      depth+128(FP), BX
-	MOVQ      a_base+0(FP), SI
-	LEAQ      (SI)(AX*2), DI
-	ADDQ      AX, DI
-	LEAQ      (DI)(AX*2), R8
-	ADDQ      AX, R8
-	LEAQ      (R8)(AX*2), R9
-	ADDQ      AX, R9
-	TESTQ     BX, BX
+TEXT ·tile11AVX512(SB), NOSPLIT, $0-164
+	MOVQ a_base+0(FP), AX
+	MOVQ c_base+48(FP), CX
+	MOVQ start_base+72(FP), DX
+	MOVQ tiles+152(FP), BX
+
+tile:
+	MOVQ      width+144(FP), SI
+	MOVQ      $0xffffffffffffffff, DI
+	BZHIQ     SI, DI, DI
+	KMOVW     DI, K1
+	SHRQ      $0x10, DI
+	KMOVW     DI, K2
+	SHRQ      $0x10, DI
+	MOVQ      startRow+128(FP), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (DX), K1, Z0
+	VMOVUPS.Z 64(DX), K2, Z1
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z2
+	VMOVUPS.Z 64(DX), K2, Z3
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z4
+	VMOVUPS.Z 64(DX), K2, Z5
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z6
+	VMOVUPS.Z 64(DX), K2, Z7
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z8
+	VMOVUPS.Z 64(DX), K2, Z9
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z10
+	VMOVUPS.Z 64(DX), K2, Z11
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z12
+	VMOVUPS.Z 64(DX), K2, Z13
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z14
+	VMOVUPS.Z 64(DX), K2, Z15
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z16
+	VMOVUPS.Z 64(DX), K2, Z17
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z18
+	VMOVUPS.Z 64(DX), K2, Z19
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z20
+	VMOVUPS.Z 64(DX), K2, Z21
+	ADDQ      SI, DX
+	MOVQ      aRow+96(FP), SI
+	SHLQ      $0x02, SI
+	MOVQ      aColumn+104(FP), DI
+	SHLQ      $0x02, DI
+	MOVQ      b_base+24(FP), R8
+	MOVQ      depth+136(FP), R9
+	MOVQ      AX, R10
+	LEAQ      (R10)(SI*2), R11
+	ADDQ      SI, R11
+	LEAQ      (R11)(SI*2), R12
+	ADDQ      SI, R12
+	LEAQ      (R12)(SI*2), R13
+	ADDQ      SI, R13
+	TESTQ     R9, R9
 	JZ        accumulated
 
 next:
-	VMOVUPS      (DX), Z22
-	VMOVUPS      64(DX), Z23
-	VBROADCASTSS (SI), Z24
+	VMOVUPS      (R8), Z22
+	VMOVUPS      64(R8), Z23
+	VBROADCASTSS (R10), Z24
 	VFMADD231PS  Z22, Z24, Z0
 	VFMADD231PS  Z23, Z24, Z1
-	VBROADCASTSS (SI)(AX*1), Z24
+	VBROADCASTSS (R10)(SI*1), Z24
 	VFMADD231PS  Z22, Z24, Z2
 	VFMADD231PS  Z23, Z24, Z3
-	VBROADCASTSS (SI)(AX*2), Z24
+	VBROADCASTSS (R10)(SI*2), Z24
 	VFMADD231PS  Z22, Z24, Z4
 	VFMADD231PS  Z23, Z24, Z5
-	VBROADCASTSS (DI), Z24
+	VBROADCASTSS (R11), Z24
 	VFMADD231PS  Z22, Z24, Z6
 	VFMADD231PS  Z23, Z24, Z7
-	VBROADCASTSS (DI)(AX*1), Z24
+	VBROADCASTSS (R11)(SI*1), Z24
 	VFMADD231PS  Z22, Z24, Z8
 	VFMADD231PS  Z23, Z24, Z9
-	VBROADCASTSS (DI)(AX*2), Z24
+	VBROADCASTSS (R11)(SI*2), Z24
 	VFMADD231PS  Z22, Z24, Z10
 	VFMADD231PS  Z23, Z24, Z11
-	VBROADCASTSS (R8), Z24
+	VBROADCASTSS (R12), Z24
 	VFMADD231PS  Z22, Z24, Z12
 	VFMADD231PS  Z23, Z24, Z13
-	VBROADCASTSS (R8)(AX*1), Z24
+	VBROADCASTSS (R12)(SI*1), Z24
 	VFMADD231PS  Z22, Z24, Z14
 	VFMADD231PS  Z23, Z24, Z15
-	VBROADCASTSS (R8)(AX*2), Z24
+	VBROADCASTSS (R12)(SI*2), Z24
 	VFMADD231PS  Z22, Z24, Z16
 	VFMADD231PS  Z23, Z24, Z17
-	VBROADCASTSS (R9), Z24
+	VBROADCASTSS (R13), Z24
 	VFMADD231PS  Z22, Z24, Z18
 	VFMADD231PS  Z23, Z24, Z19
-	VBROADCASTSS (R9)(AX*1), Z24
+	VBROADCASTSS (R13)(SI*1), Z24
 	VFMADD231PS  Z22, Z24, Z20
 	VFMADD231PS  Z23, Z24, Z21
-	ADDQ         CX, SI
-	ADDQ         CX, DI
-	ADDQ         CX, R8
-	ADDQ         CX, R9
-	ADDQ         $0x00000080, DX
-	DECQ         BX
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	ADDQ         DI, R12
+	ADDQ         DI, R13
+	ADDQ         $0x00000080, R8
+	DECQ         R9
 	JNZ          next
 
 accumulated:
-	VBROADCASTSS floor+144(FP), Z22
+	VBROADCASTSS floor+160(FP), Z22
 	VMAXPS       Z0, Z22, Z0
 	VMAXPS       Z1, Z22, Z1
 	VMAXPS       Z2, Z22, Z2
@@ -1214,164 +1330,175 @@ accumulated:
 	VMAXPS       Z19, Z22, Z19
 	VMAXPS       Z20, Z22, Z20
 	VMAXPS       Z21, Z22, Z21
-	MOVQ         width+136(FP), AX
-	MOVQ         $0xffffffffffffffff, CX
-	BZHIQ        AX, CX, CX
-	KMOVW        CX, K1
-	SHRQ         $0x10, CX
-	KMOVW        CX, K2
-	SHRQ         $0x10, CX
-	MOVQ         c_base+48(FP), AX
-	MOVQ         cRow+112(FP), CX
-	SHLQ         $0x02, CX
-	VMOVUPS      Z0, K1, (AX)
-	VMOVUPS      Z1, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z2, K1, (AX)
-	VMOVUPS      Z3, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z4, K1, (AX)
-	VMOVUPS      Z5, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z6, K1, (AX)
-	VMOVUPS      Z7, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z8, K1, (AX)
-	VMOVUPS      Z9, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z10, K1, (AX)
-	VMOVUPS      Z11, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z12, K1, (AX)
-	VMOVUPS      Z13, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z14, K1, (AX)
-	VMOVUPS      Z15, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z16, K1, (AX)
-	VMOVUPS      Z17, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z18, K1, (AX)
-	VMOVUPS      Z19, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z20, K1, (AX)
-	VMOVUPS      Z21, K2, 64(AX)
+	MOVQ         width+144(FP), SI
+	MOVQ         $0xffffffffffffffff, DI
+	BZHIQ        SI, DI, DI
+	KMOVW        DI, K1
+	SHRQ         $0x10, DI
+	KMOVW        DI, K2
+	SHRQ         $0x10, DI
+	MOVQ         cRow+120(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      Z0, K1, (CX)
+	VMOVUPS      Z1, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z2, K1, (CX)
+	VMOVUPS      Z3, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z4, K1, (CX)
+	VMOVUPS      Z5, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z6, K1, (CX)
+	VMOVUPS      Z7, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z8, K1, (CX)
+	VMOVUPS      Z9, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z10, K1, (CX)
+	VMOVUPS      Z11, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z12, K1, (CX)
+	VMOVUPS      Z13, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z14, K1, (CX)
+	VMOVUPS      Z15, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z16, K1, (CX)
+	VMOVUPS      Z17, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z18, K1, (CX)
+	VMOVUPS      Z19, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z20, K1, (CX)
+	VMOVUPS      Z21, K2, 64(CX)
+	ADDQ         SI, CX
+	MOVQ         aTile+112(FP), SI
+	SHLQ         $0x02, SI
+	ADDQ         SI, AX
+	DECQ         BX
+	JNZ          tile
 	VZEROUPPER
 	RET
 
-// func tile12AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, cRow int, startRow int, depth int, width int, floor float32)
+// func tile12AVX512(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·tile12AVX512(SB), NOSPLIT, $0-148
-	MOVQ      width+136(FP), AX
-	MOVQ      $0xffffffffffffffff, CX
-	BZHIQ     AX, CX, CX
-	KMOVW     CX, K1
-	SHRQ      $0x10, CX
-	KMOVW     CX, K2
-	SHRQ      $0x10, CX
-	MOVQ      start_base+72(FP), AX
-	MOVQ      startRow+120(FP), CX
-	SHLQ      $0x02, CX
-	VMOVUPS.Z (AX), K1, Z0
-	VMOVUPS.Z 64(AX), K2, Z1
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z2
-	VMOVUPS.Z 64(AX), K2, Z3
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z4
-	VMOVUPS.Z 64(AX), K2, Z5
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z6
-	VMOVUPS.Z 64(AX), K2, Z7
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z8
-	VMOVUPS.Z 64(AX), K2, Z9
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z10
-	VMOVUPS.Z 64(AX), K2, Z11
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z12
-	VMOVUPS.Z 64(AX), K2, Z13
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z14
-	VMOVUPS.Z 64(AX), K2, Z15
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z16
-	VMOVUPS.Z 64(AX), K2, Z17
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z18
-	VMOVUPS.Z 64(AX), K2, Z19
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z20
-	VMOVUPS.Z 64(AX), K2, Z21
-	ADDQ      CX, AX
-	VMOVUPS.Z (AX), K1, Z22
-	VMOVUPS.Z 64(AX), K2, Z23
-	MOVQ      aRow+96(FP), AX
-	SHLQ      $0x02, AX
-	MOVQ      aColumn+104(FP), CX
-	SHLQ      $0x02, CX
-	MOVQ      b_base+24(FP), DX
-	MOVQ      depth+128(FP), BX
-	MOVQ      a_base+0(FP), SI
-	LEAQ      (SI)(AX*2), DI
-	ADDQ      AX, DI
-	LEAQ      (DI)(AX*2), R8
-	ADDQ      AX, R8
-	LEAQ      (R8)(AX*2), R9
-	ADDQ      AX, R9
-	TESTQ     BX, BX
+TEXT ·tile12AVX512(SB), NOSPLIT, $0-164
+	MOVQ a_base+0(FP), AX
+	MOVQ c_base+48(FP), CX
+	MOVQ start_base+72(FP), DX
+	MOVQ tiles+152(FP), BX
+
+tile:
+	MOVQ      width+144(FP), SI
+	MOVQ      $0xffffffffffffffff, DI
+	BZHIQ     SI, DI, DI
+	KMOVW     DI, K1
+	SHRQ      $0x10, DI
+	KMOVW     DI, K2
+	SHRQ      $0x10, DI
+	MOVQ      startRow+128(FP), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (DX), K1, Z0
+	VMOVUPS.Z 64(DX), K2, Z1
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z2
+	VMOVUPS.Z 64(DX), K2, Z3
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z4
+	VMOVUPS.Z 64(DX), K2, Z5
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z6
+	VMOVUPS.Z 64(DX), K2, Z7
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z8
+	VMOVUPS.Z 64(DX), K2, Z9
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z10
+	VMOVUPS.Z 64(DX), K2, Z11
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z12
+	VMOVUPS.Z 64(DX), K2, Z13
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z14
+	VMOVUPS.Z 64(DX), K2, Z15
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z16
+	VMOVUPS.Z 64(DX), K2, Z17
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z18
+	VMOVUPS.Z 64(DX), K2, Z19
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z20
+	VMOVUPS.Z 64(DX), K2, Z21
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z22
+	VMOVUPS.Z 64(DX), K2, Z23
+	ADDQ      SI, DX
+	MOVQ      aRow+96(FP), SI
+	SHLQ      $0x02, SI
+	MOVQ      aColumn+104(FP), DI
+	SHLQ      $0x02, DI
+	MOVQ      b_base+24(FP), R8
+	MOVQ      depth+136(FP), R9
+	MOVQ      AX, R10
+	LEAQ      (R10)(SI*2), R11
+	ADDQ      SI, R11
+	LEAQ      (R11)(SI*2), R12
+	ADDQ      SI, R12
+	LEAQ      (R12)(SI*2), R13
+	ADDQ      SI, R13
+	TESTQ     R9, R9
 	JZ        accumulated
 
 next:
-	VMOVUPS      (DX), Z24
-	VMOVUPS      64(DX), Z25
-	VBROADCASTSS (SI), Z26
+	VMOVUPS      (R8), Z24
+	VMOVUPS      64(R8), Z25
+	VBROADCASTSS (R10), Z26
 	VFMADD231PS  Z24, Z26, Z0
 	VFMADD231PS  Z25, Z26, Z1
-	VBROADCASTSS (SI)(AX*1), Z26
+	VBROADCASTSS (R10)(SI*1), Z26
 	VFMADD231PS  Z24, Z26, Z2
 	VFMADD231PS  Z25, Z26, Z3
-	VBROADCASTSS (SI)(AX*2), Z26
+	VBROADCASTSS (R10)(SI*2), Z26
 	VFMADD231PS  Z24, Z26, Z4
 	VFMADD231PS  Z25, Z26, Z5
-	VBROADCASTSS (DI), Z26
+	VBROADCASTSS (R11), Z26
 	VFMADD231PS  Z24, Z26, Z6
 	VFMADD231PS  Z25, Z26, Z7
-	VBROADCASTSS (DI)(AX*1), Z26
+	VBROADCASTSS (R11)(SI*1), Z26
 	VFMADD231PS  Z24, Z26, Z8
 	VFMADD231PS  Z25, Z26, Z9
-	VBROADCASTSS (DI)(AX*2), Z26
+	VBROADCASTSS (R11)(SI*2), Z26
 	VFMADD231PS  Z24, Z26, Z10
 	VFMADD231PS  Z25, Z26, Z11
-	VBROADCASTSS (R8), Z26
+	VBROADCASTSS (R12), Z26
 	VFMADD231PS  Z24, Z26, Z12
 	VFMADD231PS  Z25, Z26, Z13
-	VBROADCASTSS (R8)(AX*1), Z26
+	VBROADCASTSS (R12)(SI*1), Z26
 	VFMADD231PS  Z24, Z26, Z14
 	VFMADD231PS  Z25, Z26, Z15
-	VBROADCASTSS (R8)(AX*2), Z26
+	VBROADCASTSS (R12)(SI*2), Z26
 	VFMADD231PS  Z24, Z26, Z16
 	VFMADD231PS  Z25, Z26, Z17
-	VBROADCASTSS (R9), Z26
+	VBROADCASTSS (R13), Z26
 	VFMADD231PS  Z24, Z26, Z18
 	VFMADD231PS  Z25, Z26, Z19
-	VBROADCASTSS (R9)(AX*1), Z26
+	VBROADCASTSS (R13)(SI*1), Z26
 	VFMADD231PS  Z24, Z26, Z20
 	VFMADD231PS  Z25, Z26, Z21
-	VBROADCASTSS (R9)(AX*2), Z26
+	VBROADCASTSS (R13)(SI*2), Z26
 	VFMADD231PS  Z24, Z26, Z22
 	VFMADD231PS  Z25, Z26, Z23
-	ADDQ         CX, SI
-	ADDQ         CX, DI
-	ADDQ         CX, R8
-	ADDQ         CX, R9
-	ADDQ         $0x00000080, DX
-	DECQ         BX
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	ADDQ         DI, R12
+	ADDQ         DI, R13
+	ADDQ         $0x00000080, R8
+	DECQ         R9
 	JNZ          next
 
 accumulated:
-	VBROADCASTSS floor+144(FP), Z24
+	VBROADCASTSS floor+160(FP), Z24
 	VMAXPS       Z0, Z24, Z0
 	VMAXPS       Z1, Z24, Z1
 	VMAXPS       Z2, Z24, Z2
@@ -1396,51 +1523,56 @@ accumulated:
 	VMAXPS       Z21, Z24, Z21
 	VMAXPS       Z22, Z24, Z22
 	VMAXPS       Z23, Z24, Z23
-	MOVQ         width+136(FP), AX
-	MOVQ         $0xffffffffffffffff, CX
-	BZHIQ        AX, CX, CX
-	KMOVW        CX, K1
-	SHRQ         $0x10, CX
-	KMOVW        CX, K2
-	SHRQ         $0x10, CX
-	MOVQ         c_base+48(FP), AX
-	MOVQ         cRow+112(FP), CX
-	SHLQ         $0x02, CX
-	VMOVUPS      Z0, K1, (AX)
-	VMOVUPS      Z1, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z2, K1, (AX)
-	VMOVUPS      Z3, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z4, K1, (AX)
-	VMOVUPS      Z5, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z6, K1, (AX)
-	VMOVUPS      Z7, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z8, K1, (AX)
-	VMOVUPS      Z9, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z10, K1, (AX)
-	VMOVUPS      Z11, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z12, K1, (AX)
-	VMOVUPS      Z13, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z14, K1, (AX)
-	VMOVUPS      Z15, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z16, K1, (AX)
-	VMOVUPS      Z17, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z18, K1, (AX)
-	VMOVUPS      Z19, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z20, K1, (AX)
-	VMOVUPS      Z21, K2, 64(AX)
-	ADDQ         CX, AX
-	VMOVUPS      Z22, K1, (AX)
-	VMOVUPS      Z23, K2, 64(AX)
+	MOVQ         width+144(FP), SI
+	MOVQ         $0xffffffffffffffff, DI
+	BZHIQ        SI, DI, DI
+	KMOVW        DI, K1
+	SHRQ         $0x10, DI
+	KMOVW        DI, K2
+	SHRQ         $0x10, DI
+	MOVQ         cRow+120(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      Z0, K1, (CX)
+	VMOVUPS      Z1, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z2, K1, (CX)
+	VMOVUPS      Z3, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z4, K1, (CX)
+	VMOVUPS      Z5, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z6, K1, (CX)
+	VMOVUPS      Z7, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z8, K1, (CX)
+	VMOVUPS      Z9, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z10, K1, (CX)
+	VMOVUPS      Z11, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z12, K1, (CX)
+	VMOVUPS      Z13, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z14, K1, (CX)
+	VMOVUPS      Z15, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z16, K1, (CX)
+	VMOVUPS      Z17, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z18, K1, (CX)
+	VMOVUPS      Z19, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z20, K1, (CX)
+	VMOVUPS      Z21, K2, 64(CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z22, K1, (CX)
+	VMOVUPS      Z23, K2, 64(CX)
+	ADDQ         SI, CX
+	MOVQ         aTile+112(FP), SI
+	SHLQ         $0x02, SI
+	ADDQ         SI, AX
+	DECQ         BX
+	JNZ          tile
 	VZEROUPPER
 	RET
 

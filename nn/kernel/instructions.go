@@ -5,10 +5,12 @@ package kernel
 type instructions struct {
 	name string
 
-	// tiles[r-1] computes a tile of r rows and up to panelWidth columns:
+	// tiles[r-1] computes tiles of r rows and up to panelWidth columns, one below the other. The first
+	// is
 	//
 	//	c[i·cRow+j] = max(floor, start[i·startRow+j] + Σ a[i·aRow+k·aColumn]·b[k·panelWidth+j])
 	//
+	// and the next ones begin r rows further on in c and start, and aTile values further on in a,
 	// for j < width, summed over k < depth in ascending order, each product added with one
 	// rounding (portable: one or two). NaN stays NaN.
 	tiles      []tile
@@ -41,7 +43,7 @@ type instructions struct {
 	adam         func(parameters, gradient, m, v []float32, scale, beta1, beta2, size, epsilon float32)
 }
 
-type tile func(a, b, c, start []float32, aRow, aColumn, cRow, startRow, depth, width int, floor float32)
+type tile func(a, b, c, start []float32, aRow, aColumn, aTile, cRow, startRow, depth, width, tiles int, floor float32)
 
 // available holds the instruction sets that this machine can run, fastest first.
 var available = append(native(), portable)

@@ -10,7 +10,7 @@ const neonWidth = 16
 
 var neon = &instructions{
 	name:                   "neon",
-	tiles:                  []tile{tile1NEON, tile2NEON, tile3NEON, tile4NEON, tile5NEON, tile6NEON},
+	tiles:                  stacked(tile1NEON, tile2NEON, tile3NEON, tile4NEON, tile5NEON, tile6NEON),
 	panelWidth:             neonWidth,
 	packRows:               packRowsOf(neonWidth),
 	packColumns:            packColumnsOf(neonWidth),

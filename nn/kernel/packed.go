@@ -144,18 +144,22 @@ func (r Rows) fromRow(row int) Rows { return Rows{r.Data[row*r.Stride:], r.Strid
 
 // block multiplies a by the rows of p from the k-th on, as many as a has columns.
 func (p *Packed) block(kernels []tile, c Rows, a leftFactor, start Rows, k int, floor float32) {
-	tiles := tilesOf(a.Rows, len(kernels))
+	stacks := stacksOf(a.Rows, len(kernels))
 	for column := 0; column < p.columns; column += p.panelWidth {
 		panel := p.panel(column)[k*p.panelWidth:]
 		width := min(p.panelWidth, p.columns-column)
-		first := 0
-		for i := range tiles {
-			next := (i + 1) * a.Rows / tiles
-			left, rowStep, columnStep := a.tile(first, next-first)
-			kernels[next-first-1](left, panel,
-				c.Data[first*c.Stride+column:], start.Data[first*start.Stride+column:],
-				rowStep, columnStep, c.Stride, start.Stride, a.Columns, width, floor)
-			first = next
+		for _, s := range stacks {
+			if s.tiles == 0 {
+				continue
+			}
+			left := a.from(s.first, 0)
+			tileStep := s.height * left.row
+			if a.tiled {
+				left.row, left.column, tileStep = 1, s.height, s.height*a.Columns
+			}
+			kernels[s.height-1](left.data, panel,
+				c.Data[s.first*c.Stride+column:], start.Data[s.first*start.Stride+column:],
+				left.row, left.column, tileStep, c.Stride, start.Stride, a.Columns, width, s.tiles, floor)
 		}
 	}
 }
@@ -172,12 +176,12 @@ type leftFactor struct {
 func tiled(a Matrix, copyRows func(dst, src []float32, dstStride, stride, rows, width int), height, depth, unit int,
 	memory *[]float32) leftFactor {
 	grow(memory, a.Rows*depth+unit)
-	tiles := tilesOf(a.Rows, height)
-	for i := range tiles {
-		first, next := i*a.Rows/tiles, (i+1)*a.Rows/tiles
-		copyRows((*memory)[first*depth:], a.from(first, 0).data, next-first, a.column, a.Columns, next-first)
+	for _, s := range stacksOf(a.Rows, height) {
+		for first := s.first; first < s.first+s.tiles*s.height; first += s.height {
+			copyRows((*memory)[first*depth:], a.from(first, 0).data, s.height, a.column, a.Columns, s.height)
+		}
 	}
-	return leftFactor{Matrix: Matrix{a.Rows, depth, *memory, 1, 0}, tiled: true}
+	return leftFactor{Matrix: Matrix{a.Rows, depth, *memory, depth, 1}, tiled: true}
 }
 
 func grow(memory *[]float32, n int) {
@@ -186,17 +190,16 @@ func grow(memory *[]float32, n int) {
 	}
 }
 
-// tile returns the rows from the first on, and the distance of its rows and of its columns.
-func (a leftFactor) tile(first, height int) (data []float32, row, column int) {
-	if a.tiled {
-		return a.data[first*a.Columns:], 1, height
-	}
-	return a.from(first, 0).data, a.row, a.column
-}
+// stack is a number of tiles of equal height, one below the other, from a row on.
+type stack struct{ first, tiles, height int }
 
-// tilesOf returns into how many tiles of at most the given height rows are divided. Tile i begins with row
-// i·rows/tiles: they have nearly equal heights, because low tiles are slower per row.
-func tilesOf(rows, highest int) int { return (rows + highest - 1) / highest }
+// stacksOf divides rows ≥ 1 into tiles of at most the given height. They have nearly equal heights, because low tiles
+// are slower per row.
+func stacksOf(rows, highest int) [2]stack {
+	tiles := (rows + highest - 1) / highest
+	height, higher := rows/tiles, rows%tiles
+	return [2]stack{{0, higher, height + 1}, {higher * (height + 1), tiles - higher, height}}
+}
 
 func (p *Packed) check(c, a Matrix) {
 	if c.column != 1 || c.Rows != a.Rows || c.Columns != p.columns || a.Columns != p.depth {

@@ -8,7 +8,7 @@ import (
 // portable is the arithmetic in plain Go, for every machine.
 var portable = &instructions{
 	name:                   "portable",
-	tiles:                  []tile{portableTile},
+	tiles:                  stacked(portableTile),
 	panelWidth:             portableWidth,
 	packRows:               packRowsOf(portableWidth),
 	packColumns:            packColumnsOf(portableWidth),
@@ -52,6 +52,23 @@ func portableTile(a, b, c, start []float32, _, aColumn, _, _, depth, width int, 
 		c[j] = max(v, floor)
 	}
 }
+
+// stacked returns the tiles of 1, 2, … rows given those that compute a single tile.
+func stacked(single ...singleTile) (tiles []tile) {
+	for i, one := range single {
+		rows := i + 1
+		tiles = append(tiles, func(a, b, c, start []float32,
+			aRow, aColumn, aTile, cRow, startRow, depth, width, tiles int, floor float32) {
+			for t := range tiles {
+				one(a[min(t*aTile, len(a)):], b, c[t*rows*cRow:], start[t*rows*startRow:],
+					aRow, aColumn, cRow, startRow, depth, width, floor)
+			}
+		})
+	}
+	return tiles
+}
+
+type singleTile = func(a, b, c, start []float32, aRow, aColumn, cRow, startRow, depth, width int, floor float32)
 
 // packRowsOf returns the function packRows for panels of the given width.
 func packRowsOf(panelWidth int) func(dst, src []float32, dstStride, stride, depth, width int) {

@@ -8,29 +8,35 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-const tileParameters = "a, b, c, start []float32, aRow, aColumn, cRow, startRow, depth, width int, floor float32"
+const tileParameters = "a, b, c, start []float32, aRow, aColumn, aTile, cRow, startRow, depth, width, tiles int, floor float32"
 
 // tile is the innermost part of the matrix product (Goto and van de Geijn 2008, "Anatomy of
 // high-performance matrix multiplication"; BLIS calls it the micro-kernel). All sums stay
 // in registers; for each k it loads two registers of the panel b and adds their products
-// with one value of each row of a.
+// with one value of each row of a. It computes several tiles, one below the other.
 func (s set) tile(rows int) {
 	s.function(fmt.Sprintf("tile%d", rows), tileParameters)
-	t := &tile{set: s, rows: rows}
+	t := &tile{set: s, rows: rows, a: pointer("a"), c: pointer("c"), start: pointer("start")}
 	for range rows {
 		t.sums = append(t.sums, [2]VecVirtual{s.reg(), s.reg()})
 	}
+	tiles := Load(Param("tiles"), GP64())
+	Label("tile")
 	t.either("begin", t.begin)
 	t.accumulate()
 	t.floor()
 	t.either("end", t.end)
+	ADDQ(loadStride("aTile"), t.a)
+	DECQ(tiles)
+	JNZ(LabelRef("tile"))
 	end()
 }
 
 type tile struct {
 	set
-	rows int
-	sums [][2]VecVirtual
+	rows        int
+	a, c, start Register // addresses of the tile's first row
+	sums        [][2]VecVirtual
 }
 
 // either calls emit with the lanes of the tile's columns. Masks cost nothing with AVX-512;
@@ -51,26 +57,22 @@ func (t *tile) either(label string, emit func(l []lanes)) {
 }
 
 func (t *tile) begin(l []lanes) {
-	start, stride := pointer("start"), loadStride("startRow")
-	for i, sums := range t.sums {
+	stride := loadStride("startRow")
+	for _, sums := range t.sums {
 		for j, sum := range sums {
-			l[j].loadTo(sum, Mem{Base: start, Disp: j * t.bytes()})
+			l[j].loadTo(sum, Mem{Base: t.start, Disp: j * t.bytes()})
 		}
-		if i < t.rows-1 {
-			ADDQ(stride, start)
-		}
+		ADDQ(stride, t.start)
 	}
 }
 
 func (t *tile) end(l []lanes) {
-	c, stride := pointer("c"), loadStride("cRow")
-	for i, sums := range t.sums {
+	stride := loadStride("cRow")
+	for _, sums := range t.sums {
 		for j, sum := range sums {
-			l[j].store(sum, Mem{Base: c, Disp: j * t.bytes()})
+			l[j].store(sum, Mem{Base: t.c, Disp: j * t.bytes()})
 		}
-		if i < t.rows-1 {
-			ADDQ(stride, c)
-		}
+		ADDQ(stride, t.c)
 	}
 }
 
@@ -86,7 +88,8 @@ func (t *tile) accumulate() {
 	b, depth := pointer("b"), Load(Param("depth"), GP64())
 	// An address is a base plus 0, 1 or 2 times the row stride, so there is a base for
 	// every 3 rows.
-	bases := []Register{pointer("a")}
+	bases := []Register{GP64()}
+	MOVQ(t.a, bases[0])
 	for i := 3; i < t.rows; i += 3 {
 		base := GP64()
 		LEAQ(Mem{Base: bases[len(bases)-1], Index: row, Scale: 2}, base)
