@@ -121,19 +121,16 @@ func (a *applier) loss(t *Terms, l *Loss, heads, values *gorgonia.Node) *gorgoni
 	o.wrt = []bool{true, true}
 	o.diff = func(a *applier, args gorgonia.Nodes, out, grad *gorgonia.Node) gorgonia.Nodes {
 		return gorgonia.Nodes{
-			a.lossGradient("loss gradient heads", &t.HeadGradient, args[0], out, grad),
-			a.lossGradient("loss gradient values", &t.ValueGradient, args[1], out, grad),
+			a.lossGradient("loss gradient heads", t.HeadGradient, args[0], out),
+			a.lossGradient("loss gradient values", t.ValueGradient, args[1], out),
 		}
 	}
 	return a.apply(o, heads, values)
 }
 
-// lossGradient is the gradient in x left by the forward run, times the gradient in the loss.
-// out is an input only to make the forward run come first.
-func (a *applier) lossGradient(name string, gradient *[]float32, x, out, grad *gorgonia.Node) *gorgonia.Node {
-	return a.apply(newOp(name, x.Shape()[0], x.Shape()[1], func(dst []float32, args [][]float32) {
-		for i, g := range *gradient {
-			dst[i] = args[1][0] * g
-		}
-	}), out, grad)
+// lossGradient is the gradient in x, which the forward run has left: the loss is the last operation, so
+// the gradient in the loss itself is 1. out is an input only to make the forward run come first.
+func (a *applier) lossGradient(name string, gradient []float32, x, out *gorgonia.Node) *gorgonia.Node {
+	left := func([]float32, [][]float32) {}
+	return a.apply(newOpIn(gradient, name, x.Shape()[0], x.Shape()[1], left), out)
 }

@@ -833,8 +833,10 @@ TEXT ·packRowsAVX2(SB), NOSPLIT, $0-80
 	NEGQ    DI
 	VMOVUPS 64(R8)(DI*4), Y0
 	VMOVUPS 96(R8)(DI*4), Y1
+	CMPQ    DX, $0x20
+	JBE     narrow
 
-next:
+wide:
 	VMASKMOVPS (CX), Y0, Y2
 	VMOVUPS    Y2, (AX)
 	VMASKMOVPS 32(CX), Y1, Y2
@@ -842,7 +844,18 @@ next:
 	ADDQ       BX, CX
 	ADDQ       DX, AX
 	DECQ       SI
-	JNZ        next
+	JNZ        wide
+	JMP        done
+
+narrow:
+	VMASKMOVPS (CX), Y0, Y1
+	VMOVUPS    Y1, (AX)
+	ADDQ       BX, CX
+	ADDQ       DX, AX
+	DECQ       SI
+	JNZ        narrow
+
+done:
 	VZEROUPPER
 	RET
 

@@ -1593,8 +1593,10 @@ TEXT ·packRowsAVX512(SB), NOSPLIT, $0-80
 	SHRQ  $0x10, R8
 	KMOVW R8, K2
 	SHRQ  $0x10, R8
+	CMPQ  DX, $0x40
+	JBE   narrow
 
-next:
+wide:
 	VMOVUPS.Z (CX), K1, Z0
 	VMOVUPS   Z0, (AX)
 	VMOVUPS.Z 64(CX), K2, Z0
@@ -1602,7 +1604,18 @@ next:
 	ADDQ      BX, CX
 	ADDQ      DX, AX
 	DECQ      SI
-	JNZ       next
+	JNZ       wide
+	JMP       done
+
+narrow:
+	VMOVUPS.Z (CX), K1, Z0
+	VMOVUPS   Z0, (AX)
+	ADDQ      BX, CX
+	ADDQ      DX, AX
+	DECQ      SI
+	JNZ       narrow
+
+done:
 	VZEROUPPER
 	RET
 

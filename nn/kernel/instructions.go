@@ -16,9 +16,9 @@ type instructions struct {
 	tiles      []tile
 	panelWidth int
 	// packRows sets dst[k·dstStride+j] for k < depth, depth ≥ 1, and j < panelWidth to
-	// src[k·stride+j], or to 0 from j = width on, one k after the other, so that rows which
-	// lie closer overwrite the zeros; packColumns sets dst[k·dstStride+j] to src[j·stride+k] in
-	// the same way.
+	// src[k·stride+j], or to 0 from j = width on; packColumns sets dst[k·dstStride+j] to
+	// src[j·stride+k] in the same way. Rows of packRows may lie closer than a panel is wide: each
+	// overwrites the zeros of the one before, and those of the last are any number, at most up to the panel's width.
 	packRows    func(dst, src []float32, dstStride, stride, depth, width int)
 	packColumns func(dst, src []float32, dstStride, stride, depth, width int)
 	bf16        *bf16 // nil where the processor cannot multiply such numbers

@@ -16,18 +16,29 @@ func clampLogit(x float32) float32 {
 	return x
 }
 
+// impossible are log-probabilities of 0, to be copied.
+var impossible = func() (list [64]float32) {
+	for i := range list {
+		list[i] = float32(math.Inf(-1))
+	}
+	return list
+}()
+
 // MaskedLogSoftmax writes to dst the log-probabilities of the softmax of logits over the
-// legal indices, and -Inf for all others. The log-probability of a legal index is finite
+// legal indices, of which there is at least one, and -Inf for all others. The log-probability of a legal index is finite
 // and at most 0 whatever the logits, which are bounded to ±1e30, with NaN counting as
 // -1e30.
 func MaskedLogSoftmax(dst, logits []float32, legal []int) {
-	for i := range dst {
-		dst[i] = float32(math.Inf(-1))
+	for rest := dst; len(rest) > 0; {
+		rest = rest[copy(rest, impossible[:]):]
 	}
+	first, last := legal[0], legal[0]
 	for _, a := range legal {
 		dst[a] = clampLogit(logits[a])
+		first, last = min(first, a), max(last, a)
 	}
-	top, sum := current().expSum(dst)
+	// expSum adds 16 values at a time: those before the first and behind the last legal index would add 0.
+	top, sum := current().expSum(dst[first&^15 : last+1])
 	logSum := float32(math.Log(float64(sum)))
 	for _, a := range legal {
 		dst[a] = (dst[a] - top) - logSum

@@ -139,14 +139,22 @@ func (s set) packRows() {
 	dst, src, dstStride := pointer("dst"), pointer("src"), loadStride("dstStride")
 	stride, depth := loadStride("stride"), Load(Param("depth"), GP64())
 	columns := s.first(Load(Param("width"), GP64()).(GPVirtual), 2)
-	Label("next")
-	for j, l := range columns {
-		VMOVUPS(l.load(Mem{Base: src, Disp: j * s.bytes()}), Mem{Base: dst, Disp: j * s.bytes()})
+	rows := func(label string, columns []lanes) {
+		Label(label)
+		for j, l := range columns {
+			VMOVUPS(l.load(Mem{Base: src, Disp: j * s.bytes()}), Mem{Base: dst, Disp: j * s.bytes()})
+		}
+		ADDQ(stride, src)
+		ADDQ(dstStride, dst)
+		DECQ(depth)
+		JNZ(LabelRef(label))
 	}
-	ADDQ(stride, src)
-	ADDQ(dstStride, dst)
-	DECQ(depth)
-	JNZ(LabelRef("next"))
+	CMPQ(dstStride, U8(s.bytes()))
+	JBE(LabelRef("narrow"))
+	rows("wide", columns)
+	JMP(LabelRef("done"))
+	rows("narrow", columns[:1])
+	Label("done")
 	end()
 }
 
