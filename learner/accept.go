@@ -48,7 +48,7 @@ func (d *descent) accept(r *rollout) error {
 	loss, before := r.valueLoss(values), slices.Clone(before)
 	values, after := d.try(n, r)
 	if !finite(values) || !finite(after) {
-		return fmt.Errorf("%w: values or probabilities are not finite", errUnsound)
+		return fmt.Errorf("%w: values or log-probabilities are not finite", errUnsound)
 	}
 	if largest := magnitude(values); largest > maxValue {
 		return fmt.Errorf("%w: the value of a decision is %.3g, where the largest return is 1", errUnsound, largest)
@@ -69,7 +69,7 @@ func (d *descent) accept(r *rollout) error {
 }
 
 // acceptPolicy returns an error if the policy has changed beyond the limits, given the
-// probabilities of the legal actions of the first decisions.
+// log-probabilities of the legal actions of the first decisions.
 func (r *rollout) acceptPolicy(before, after []float32) error {
 	if move := r.divergence(before, after); !(move <= maxMove) {
 		return fmt.Errorf("%w: one iteration moved the policy by %.3g nats, the limit is %g", errUnsound, move, maxMove)
@@ -83,7 +83,7 @@ func (r *rollout) acceptPolicy(before, after []float32) error {
 }
 
 // try evaluates a network on the rollout's first games. It returns the columns of the values that
-// are trained on the targets, by decision, and of probabilities, or action values, by legal action.
+// are trained on the targets, by decision, and of log-probabilities, or action values, by legal action.
 func (d *descent) try(n *nn.Network, r *rollout) (values, reference []float32) {
 	sample, decisions := 0, 0
 	for sample < min(len(r.sequences), probeSequences) && decisions < probeDecisions {
@@ -120,17 +120,15 @@ func (r *rollout) valueLoss(values []float32) float64 {
 }
 
 // divergence returns the mean of KL(p ‖ q) in nats over the decisions with a choice, of the
-// first ones, whose legal actions have the given probabilities.
+// first ones, whose legal actions have the given log-probabilities.
 func (r *rollout) divergence(p, q []float32) float64 {
-	return r.meanOfChoices(len(p), func(k int) float64 {
-		return float64(p[k]) * math.Log(float64(p[k])/float64(q[k]))
-	})
+	return r.meanOfChoices(len(p), func(k int) float64 { return math.Exp(float64(p[k])) * float64(p[k]-q[k]) })
 }
 
 // entropy returns the mean entropy in nats of the decisions with a choice, of the first ones,
-// whose legal actions have the given probabilities.
+// whose legal actions have the given log-probabilities.
 func (r *rollout) entropy(p []float32) float64 {
-	return r.meanOfChoices(len(p), func(k int) float64 { return -float64(p[k]) * math.Log(float64(p[k])) })
+	return r.meanOfChoices(len(p), func(k int) float64 { return -math.Exp(float64(p[k])) * float64(p[k]) })
 }
 
 // meanOfChoices returns the mean over the decisions with a choice, among those that have the first n

@@ -163,16 +163,23 @@ func TestLimitsOfAnIteration(t *testing.T) {
 func TestDivergence(t *testing.T) {
 	r := &rollout{}
 	r.legalEnd = []int{2, 3, 5, 7} // a decision of two actions, a forced one, two more
-	p := []float32{0.5, 0.5, 1, 0.25, 0.75}
-	q := []float32{0.5, 0.5, 1, 0.75, 0.25}
+	p := logs(0.5, 0.5, 1, 0.25, 0.75)
+	q := logs(0.5, 0.5, 1, 0.75, 0.25)
 	require.Zero(t, r.divergence(p, p))
 	require.InDelta(t, (0.25*math.Log(1.0/3)+0.75*math.Log(3))/2, r.divergence(p, q), 1e-6, "forced decisions do not dilute it")
+}
+
+func logs(probabilities ...float64) (list []float32) {
+	for _, p := range probabilities {
+		list = append(list, float32(math.Log(p)))
+	}
+	return list
 }
 
 func TestEntropy(t *testing.T) {
 	r := &rollout{}
 	r.legalEnd = []int{2, 3, 5, 7} // a choice, a forced decision, a choice that is made, and one beyond the probe
-	p := []float32{0.5, 0.5, 1, 1, minReference}
+	p := logs(0.5, 0.5, 1, 1, 1e-10)
 	require.InDelta(t, math.Ln2/2, r.entropy(p), 1e-6, "forced decisions do not dilute it")
 	require.Zero(t, r.entropy(nil))
 }

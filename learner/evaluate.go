@@ -1,7 +1,6 @@
 package learner
 
 import (
-	"math"
 	"slices"
 
 	"croupier/nn"
@@ -10,9 +9,9 @@ import (
 // evaluationRows is how many sequences are evaluated side by side.
 const evaluationRows = 256
 
-// minReference keeps log(reference) finite for actions that the policy has all but
-// abandoned.
-const minReference = 1e-10
+// minReference bounds the log-probabilities of the reference for actions that the policy has all but
+// abandoned: a probability of 1e-10.
+const minReference = -23.03
 
 // prepare makes room for the results of evaluation and cuts the sequences into chunks of at
 // most size decisions, each of which ends with a sample. With stateSize 0 (no recurrent
@@ -165,7 +164,7 @@ func (e *evaluation) load(r *rollout, row int) {
 	}
 }
 
-// takeAll keeps the value of a decision and, as the reference, the probabilities of its
+// takeAll keeps the value of a decision and, as the reference, the log-probabilities of its
 // legal actions, or their values if the network gives action values.
 func takeAll(e *evaluation, r *rollout, i, row int) {
 	r.values[i] = e.Value(row)
@@ -179,7 +178,6 @@ func takeAll(e *evaluation, r *rollout, i, row int) {
 	}
 	logProbs := e.LogProbs(row)
 	for k := start; k < end; k++ {
-		p := math.Exp(float64(logProbs[r.legal[k]]))
-		r.reference[k] = float32(max(p, minReference))
+		r.reference[k] = max(logProbs[r.legal[k]], minReference)
 	}
 }

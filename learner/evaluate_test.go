@@ -72,8 +72,8 @@ func TestEvaluationEqualsOneAfterTheOther(t *testing.T) {
 			require.Equal(t, one.Value(0), r.values[i])
 			sum := 0.0
 			for at := start; at < end; at++ {
-				sum += float64(r.reference[at])
-				require.InDelta(t, math.Exp(float64(one.LogProbs(0)[r.legal[at]])), r.reference[at], 1e-6)
+				sum += math.Exp(float64(r.reference[at]))
+				require.Equal(t, one.LogProbs(0)[r.legal[at]], r.reference[at])
 			}
 			require.InDelta(t, 1, sum, 1e-5)
 			ratio := math.Exp(float64(one.LogProbs(0)[r.actions[i]] - r.logProbs[i]))

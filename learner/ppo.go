@@ -398,7 +398,7 @@ func (r *rollout) uniform() {
 	start := 0
 	for _, end := range r.legalEnd {
 		for k := start; k < end; k++ {
-			r.reference[k] = 1 / float32(end-start)
+			r.reference[k] = -float32(math.Log(float64(end - start)))
 		}
 		start = end
 	}

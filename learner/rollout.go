@@ -106,7 +106,7 @@ type rollout struct {
 	rounds    rounds
 
 	values []float32 // [n] value before the iteration
-	// reference has one element for each element of the legal column: the action's probability
+	// reference has one element for each element of the legal column: the action's log-probability
 	// under the reference policy, or its value according to the target network.
 	reference  []float32
 	moved      []float32 // [n] KL estimate between the behaviour policy and the policy before the iteration

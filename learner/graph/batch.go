@@ -20,9 +20,9 @@ type Batch struct {
 	Legal    []float32
 	Actions  []int32   // [Steps·Rows], the action taken; legal unless padding
 	LogProbs []float32 // [Steps·Rows], behaviour log-probability of the action taken
-	// Reference holds the probabilities of the magnet (or previous) policy, [Steps·Rows,
-	// Actions]. It is read only if PPO.MagnetCoefficient is not 0; legal actions then need
-	// a positive probability.
+	// Reference holds the log-probabilities of the magnet (or previous) policy, [Steps·Rows,
+	// Actions]. It is read only if PPO.MagnetCoefficient is not 0; those of legal actions must
+	// then be finite.
 	Reference []float32
 	// Teacher holds the teacher's probabilities, [Steps·Rows, Actions], all 0 where it was not
 	// asked. It is read only if PPO.TeacherCoefficient is not 0.

@@ -139,7 +139,7 @@ func randomBatch(l *nn.Layout, rows, steps int, rng *engine.RNG) *Batch {
 		legal, reference, teacher := b.Legal[from:][:l.Spec.Actions], b.Reference[from:], b.Teacher[from:]
 		asked := rng.IntN(3) > 0
 		for a := range legal {
-			reference[a] = float32(0.05 + rng.Float64()/4)
+			reference[a] = float32(math.Log(0.05 + rng.Float64()/4))
 			if rng.IntN(3) == 0 {
 				legal[a] = 0
 			} else if asked {

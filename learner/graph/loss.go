@@ -35,7 +35,8 @@ type Terms struct {
 	legal []int // legal actions of the current decision
 
 	// Of the current decision, by legal action, for PPO:
-	probability []float64 // π
+	logProb     []float32 // log π
+	probability []float32 // π
 	logRatio    []float64 // log π/reference; 0 without a magnet
 }
 
@@ -82,7 +83,8 @@ func newTerms(l *nn.Layout, n int) *Terms {
 		HeadGradient:  make([]float32, n*actions),
 		ValueGradient: make([]float32, n),
 		legal:         make([]int, 0, actions),
-		probability:   make([]float64, actions),
+		logProb:       make([]float32, actions),
+		probability:   make([]float32, actions),
 		logRatio:      make([]float64, actions),
 	}
 }

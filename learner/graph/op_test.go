@@ -222,7 +222,7 @@ func TestLossIsThePlainComposition(t *testing.T) {
 		LogProbs: make([]float32, n), Advantages: make([]float32, n), Targets: make([]float32, n), Values: make([]float32, n),
 	}
 	for i := range b.Legal {
-		b.Legal[i], b.Reference[i] = 1, float32(0.2+0.1*float64(i%actions))
+		b.Legal[i], b.Reference[i] = 1, float32(math.Log(0.2+0.1*float64(i%actions)))
 	}
 	fill(rng, 1, b.LogProbs, b.Advantages, b.Targets)
 	loss := PPO{ClipRange: 100, ValueCoefficient: 0.7, EntropyCoefficient: 0.2, MagnetCoefficient: 0.3,
@@ -266,7 +266,7 @@ func plainLoss(b *Batch, loss PPO, logits, values *G.Node) *G.Node {
 		return -b.Weight[i] * b.Advantages[i]
 	})
 	reference := constant("reference", func(i, a int) float32 {
-		return loss.MagnetCoefficient * float32(math.Log(float64(b.Reference[i*actions+a])))
+		return loss.MagnetCoefficient * b.Reference[i*actions+a]
 	})
 	sum := G.Must(G.Sum(G.Must(G.Exp(logits)), 1))
 	logProbs := G.Must(G.BroadcastSub(logits, G.Must(G.Reshape(G.Must(G.Log(sum)), tensor.Shape{n, 1})), nil, []byte{1}))

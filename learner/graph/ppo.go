@@ -6,10 +6,6 @@ import (
 	"croupier/nn/kernel"
 )
 
-// minReference is the smallest positive normal float32. Reference probabilities below it,
-// which a softmax gives to very unlikely actions, are raised to it.
-const minReference = 0x1p-126
-
 // PPO holds the coefficients of PPO's loss for one decision,
 //
 //	policy + ValueCoefficient·value − EntropyCoefficient·H(π) + MagnetCoefficient·KL(π ‖ reference)
@@ -61,21 +57,25 @@ func (p PPO) policy(t *Terms, i int, logProbs, grad []float32) float64 {
 	entropy, kl, barrier := 0., 0., 0.
 	share := 1 / float64(len(t.legal))
 	magnet := p.MagnetCoefficient != 0
+	n := len(t.legal)
 	for k, a := range t.legal {
-		l := float64(logProbs[a])
-		q := float64(kernel.Exp(logProbs[a]))
-		t.probability[k], t.logRatio[k] = q, 0
+		t.logProb[k] = logProbs[a]
+	}
+	kernel.Exps(t.probability[:n], t.logProb[:n])
+	for k, a := range t.legal {
+		l, q := float64(t.logProb[k]), float64(t.probability[k])
 		entropy -= q * l
 		barrier -= share * l
+		t.logRatio[k] = 0
 		if magnet {
-			t.logRatio[k] = l - math.Log(float64(max(t.Batch.Reference[i*t.Actions+a], minReference)))
+			t.logRatio[k] = l - float64(t.Batch.Reference[i*t.Actions+a])
 			kl += q * t.logRatio[k]
 		}
 	}
 	ce, cm, cb := float64(p.EntropyCoefficient), float64(p.MagnetCoefficient), float64(p.BarrierCoefficient)
 	for k, a := range t.legal {
-		l := float64(logProbs[a])
-		grad[a] = float32(w*t.probability[k]*(ce*(l+entropy)+cm*(t.logRatio[k]-kl)+cb-slope) - w*cb*share)
+		l, q := float64(t.logProb[k]), float64(t.probability[k])
+		grad[a] = float32(w*q*(ce*(l+entropy)+cm*(t.logRatio[k]-kl)+cb-slope) - w*cb*share)
 	}
 	grad[action] += float32(w * slope)
 	t.Stats.PolicyLoss += w * surrogate
@@ -102,7 +102,7 @@ func (p PPO) lesson(t *Terms, i int, logProbs, grad []float32) float64 {
 	}
 	w, c := float64(t.Batch.Weight[i]), float64(p.TeacherCoefficient)
 	for k, a := range t.legal {
-		grad[a] += float32(w * c * (t.probability[k]*taught - float64(teacher[a])))
+		grad[a] += float32(w * c * (float64(t.probability[k])*taught - float64(teacher[a])))
 	}
 	t.Stats.Taught += w * taught
 	t.Stats.TeacherLoss += w * crossEntropy

@@ -253,7 +253,7 @@ func (r reference) stats(b *Batch, loss PPO) Stats {
 				barrier -= l
 				legal++
 				if loss.MagnetCoefficient != 0 {
-					magnet += math.Exp(l) * (l - math.Log(float64(b.Reference[i*len(logProbs[i])+a])))
+					magnet += math.Exp(l) * (l - float64(b.Reference[i*len(logProbs[i])+a]))
 				}
 				if loss.TeacherCoefficient != 0 {
 					teacher := float64(b.Teacher[i*len(logProbs[i])+a])
