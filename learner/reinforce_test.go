@@ -111,21 +111,21 @@ func writeReinforce(r *rollout, batch *graph.Batch, at, i int) {
 // actions taken.
 type reinforceLoss struct{ baseline float32 }
 
-func (l reinforceLoss) Compute(t *graph.Terms, logits, values []float32) {
-	copy(t.Values, values)
+func (l reinforceLoss) Compute(t *graph.Terms, outputs []float32) {
 	for i, w := range t.Batch.Weight {
-		from, to := i*t.Actions, (i+1)*t.Actions
-		logProbs, legal := t.Outputs[from:to], t.Legal(i)
-		kernel.MaskedLogSoftmax(logProbs, logits[from:to], legal)
+		logits, value, logProbs, gradient := t.Decision(i, outputs)
+		legal := t.Legal(i)
+		kernel.MaskedLogSoftmax(logProbs, logits, legal)
+		t.Values[i] = value
 		if w == 0 {
 			continue
 		}
-		action, advantage, err := t.Batch.Actions[i], t.Batch.Advantages[i], values[i]-t.Batch.Targets[i]
+		action, advantage, err := t.Batch.Actions[i], t.Batch.Advantages[i], value-t.Batch.Targets[i]
 		for _, a := range legal {
-			t.HeadGradient[from+a] = w * advantage * kernel.Exp(logProbs[a])
+			gradient[a] = w * advantage * kernel.Exp(logProbs[a])
 		}
-		t.HeadGradient[from+int(action)] -= w * advantage
-		t.ValueGradient[i] = w * l.baseline * err
+		gradient[action] -= w * advantage
+		gradient[t.Actions] = w * l.baseline * err
 		t.Stats.Weight += float64(w)
 		t.Stats.Entropy -= float64(w * logProbs[action])
 		t.Stats.Loss += float64(w * (l.baseline*err*err/2 - advantage*logProbs[action]))

@@ -9,17 +9,19 @@ import (
 )
 
 // DenseLayer is y = x·weight + bias, optionally followed by ReLU. Its outputs are those of its
-// parts, side by side: one for most layers, and one for each group of actions where heads have only
-// this layer, since one product takes less time than several narrow ones.
+// parts, side by side: one for most layers, several for heads that have only this layer, since one
+// product takes less time than several narrow ones.
 type DenseLayer struct {
 	In, Out int
 	ReLU    bool
-	Gain    float64 // of the initial weights, which are orthogonal
 	Parts   []DensePart
 }
 
 // DensePart is "weight" [In, n] and "bias" [n] of n outputs of a dense layer.
-type DensePart struct{ Weight, Bias Parameter }
+type DensePart struct {
+	Weight, Bias Parameter
+	Gain         float64 // of the initial weights, which are orthogonal
+}
 
 // Gains of the initial weights (Andrychowicz et al. 2021, "What matters for on-policy deep
 // actor-critic methods?", section 3.2: a small last policy layer makes the initial policy
@@ -44,8 +46,8 @@ func (n dense) place(p *Parameters, name string, in int) Layer {
 // newDense returns a linear layer.
 func newDense(p *Parameters, name string, in, out int, gain float64) *DenseLayer {
 	return &DenseLayer{
-		In: in, Out: out, Gain: gain,
-		Parts: []DensePart{{p.Add(name+".weight", in, out), p.Add(name+".bias", out)}},
+		In: in, Out: out,
+		Parts: []DensePart{{p.Add(name+".weight", in, out), p.Add(name+".bias", out), gain}},
 	}
 }
 
@@ -64,7 +66,7 @@ func (l *DenseLayer) Dimensions() Dimensions { return Dimensions{In: l.In, Out: 
 func (l *DenseLayer) Init(flat []float32, seed uint64) {
 	for _, p := range l.Parts {
 		n := p.Bias.Size()
-		orthogonal(p.Weight.Of(flat), l.In, n, 0, n, l.Gain, engine.NewRNG(seed, uint64(p.Weight.Index)))
+		orthogonal(p.Weight.Of(flat), l.In, n, 0, n, p.Gain, engine.NewRNG(seed, uint64(p.Weight.Index)))
 	}
 }
 

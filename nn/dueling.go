@@ -11,7 +11,7 @@ import "math"
 // They are valid until the next Forward. Only networks whose [Description.ActionValues] is
 // true have them.
 func (e *Evaluator) ActionValues(row int) []float32 {
-	return e.logits.Row(row, e.logits.Stride)
+	return e.heads(row)
 }
 
 // valueActions turns the heads' outputs of a row into action values, the row's value into
@@ -19,8 +19,8 @@ func (e *Evaluator) ActionValues(row int) []float32 {
 // best actions the first is the greedy one.
 func (e *Evaluator) valueActions(row int) {
 	q, legal := e.ActionValues(row), e.legalOf(row)
-	greedy := e.network.Layout.Description.ValueActions(q, q, e.values.Data[row], legal)
-	e.values.Data[row] = q[greedy]
+	greedy := e.network.Layout.Description.ValueActions(q, q, e.Value(row), legal)
+	*e.value(row) = q[greedy]
 
 	share := e.exploration / float64(len(legal))
 	other, best := float32(math.Log(share)), float32(math.Log(min(1-e.exploration+share, 1)))

@@ -20,9 +20,8 @@ type Evaluator struct {
 	states       kernel.Rows // slots × StateSize
 
 	plan     plan
-	logits   kernel.Rows
+	outputs  kernel.Rows // of the heads: logits or action values, and the value
 	logProbs kernel.Rows
-	values   kernel.Rows
 
 	probabilities []float32 // by action, of the row that Sample draws from
 	chances       []float64 // by legal action, of the row that Choose draws from
@@ -40,9 +39,8 @@ func (n *Network) NewEvaluator(maxBatch, slots int) *Evaluator {
 		legalCount:   make([]int, maxBatch),
 		slot:         make([]int, maxBatch),
 		states:       kernel.MakeRows(slots, n.Layout.StateSize),
-		logits:       kernel.MakeRows(maxBatch, spec.Actions),
+		outputs:      kernel.MakeRows(maxBatch, spec.Actions+1),
 		logProbs:     kernel.MakeRows(maxBatch, spec.Actions),
-		values:       kernel.MakeRows(maxBatch, 1),
 
 		probabilities: make([]float32, spec.Actions),
 		chances:       make([]float64, spec.Actions),
@@ -109,7 +107,7 @@ func (e *Evaluator) Forward(rows int) {
 		if actionValues {
 			e.valueActions(i)
 		} else {
-			kernel.MaskedLogSoftmax(e.LogProbs(i), e.logits.Row(i, e.logits.Stride), e.legalOf(i))
+			kernel.MaskedLogSoftmax(e.LogProbs(i), e.heads(i), e.legalOf(i))
 		}
 	}
 }
@@ -124,7 +122,16 @@ func (e *Evaluator) LogProbs(row int) []float32 {
 // Value returns the row's value to the observing seat, in units of Spec.MaxReturn; for a
 // network of action values it is the greatest of them. It is not finite if an activation
 // overflows, which takes weights that training should never publish.
-func (e *Evaluator) Value(row int) float32 { return e.values.Data[row] }
+func (e *Evaluator) Value(row int) float32 { return *e.value(row) }
+
+// heads returns the outputs of the policy heads.
+func (e *Evaluator) heads(row int) []float32 {
+	return e.outputs.Row(row, e.network.Layout.Spec.Actions)
+}
+
+func (e *Evaluator) value(row int) *float32 {
+	return &e.outputs.Data[row*e.outputs.Stride+e.network.Layout.Spec.Actions]
+}
 
 // Sample draws a legal action of the row and returns it with its log-probability.
 func (e *Evaluator) Sample(row int, rng *engine.RNG) (action int, logProb float32) {

@@ -32,10 +32,10 @@ func (b *Branch) inputs() (n int) {
 	return n
 }
 
-// PolicyHead gives the logits of groups of actions that follow one another: of one group, or of several
-// with nothing but a linear layer each. Its last layer is linear.
-type PolicyHead struct {
-	First  int // action
+// OutputHead gives some of the network's outputs: the logits of a group of actions, or the value. Neighbours that
+// are nothing but a linear layer each are one head. Its last layer is linear.
+type OutputHead struct {
+	First  int // of the outputs, which are the logits of all actions and, last, the value
 	Layers []Layer
 }
 
@@ -46,8 +46,7 @@ type Layers struct {
 	Concatenated int          // width of the concatenation
 	Trunk        []Layer      // on the concatenation
 	Features     int          // width of the trunk's output, which the heads read
-	Policy       []PolicyHead // their outputs, in order, are those of the engine.ActionGroups
-	Value        []Layer      // the last layer is linear with one output
+	Heads        []OutputHead // their outputs, in order, are those of the engine.ActionGroups, and the value
 }
 
 // All returns every layer in order of execution, which is also the order of the parameters
@@ -57,18 +56,10 @@ func (l *Layers) All() (all []Layer) {
 		all = append(all, b.Layers...)
 	}
 	all = append(all, l.Trunk...)
-	for _, h := range l.Policy {
+	for _, h := range l.Heads {
 		all = append(all, h.Layers...)
 	}
-	return append(all, l.Value...)
-}
-
-// heads returns the layers that read the features.
-func (l *Layers) heads() (first []Layer) {
-	for _, h := range l.Policy {
-		first = append(first, h.Layers[0])
-	}
-	return append(first, l.Value[0])
+	return all
 }
 
 // Layout is what a Description becomes for a game: the layers with their
@@ -150,22 +141,19 @@ func (l *Layout) addTrunk() {
 func (l *Layout) addHeads() {
 	d := &l.Description
 	for _, g := range l.Spec.ActionGroups {
-		layers := l.head("policy."+g.Name, d.policyHidden(g.Name), g.Count, policyGain)
-		if before := l.lastHead(); before != nil && len(before.Layers) == 1 && len(layers) == 1 {
-			before.Layers[0] = before.Layers[0].(*DenseLayer).beside(layers[0].(*DenseLayer))
-			continue
-		}
-		l.Layers.Policy = append(l.Layers.Policy, PolicyHead{g.First, layers})
+		l.addHead(g.First, l.head("policy."+g.Name, d.policyHidden(g.Name), g.Count, policyGain))
 	}
-	l.Layers.Value = l.head("value", d.ValueHidden, 1, valueGain)
+	l.addHead(l.Spec.Actions, l.head("value", d.ValueHidden, 1, valueGain))
 }
 
-// lastHead returns the last of the policy heads so far, or nil.
-func (l *Layout) lastHead() *PolicyHead {
-	if n := len(l.Layers.Policy); n > 0 {
-		return &l.Layers.Policy[n-1]
+func (l *Layout) addHead(first int, layers []Layer) {
+	if n := len(l.Layers.Heads); n > 0 && len(layers) == 1 {
+		if before := l.Layers.Heads[n-1].Layers; len(before) == 1 {
+			before[0] = before[0].(*DenseLayer).beside(layers[0].(*DenseLayer))
+			return
+		}
 	}
-	return nil
+	l.Layers.Heads = append(l.Layers.Heads, OutputHead{first, layers})
 }
 
 // Hidden returns the weight matrices of all layers but the last ones of the heads.

@@ -23,7 +23,11 @@ type copyStep struct {
 func newPlan(e *Evaluator, maxBatch int) plan {
 	p := plan{evaluator: e, maxBatch: maxBatch}
 	l := &e.network.Layout.Layers
-	features := p.inputs(l.heads()...)
+	var readers []Layer // of the features
+	for _, h := range l.Heads {
+		readers = append(readers, h.Layers[0])
+	}
+	features := p.inputs(readers...)
 	concatenation := features
 	if len(l.Trunk) > 0 {
 		concatenation = p.inputs(l.Trunk[0])
@@ -34,10 +38,9 @@ func newPlan(e *Evaluator, maxBatch int) plan {
 		column += b.Width()
 	}
 	p.stack(l.Trunk, concatenation, features)
-	for _, h := range l.Policy {
-		p.stack(h.Layers, features, e.logits.From(h.First))
+	for _, h := range l.Heads {
+		p.stack(h.Layers, features, e.outputs.From(h.First))
 	}
-	p.stack(l.Value, features, e.values)
 	return p
 }
 

@@ -60,20 +60,20 @@ func (b *builder) input(name string, data []float32, shape ...int) *gorgonia.Nod
 		gorgonia.WithName(name), gorgonia.WithShape(shape...), gorgonia.WithValue(value))
 }
 
-// network returns the outputs of the policy heads [steps·rows, actions] and the values
-// [steps·rows, 1]. It walks the layers in the order of nn.Layers.All.
-func (b *builder) network() (logits, values *gorgonia.Node) {
+// network returns the outputs of the policy heads and the value, [steps·rows, actions+1]. It walks the
+// layers in the order of nn.Layers.All.
+func (b *builder) network() *gorgonia.Node {
 	layers := &b.layout.Layers
 	parts := make([]*gorgonia.Node, len(layers.Branches))
 	for i, branch := range layers.Branches {
 		parts[i] = b.stack(b.observation("observation."+branch.Name, branch.Input), branch.Layers)
 	}
 	x := b.stack(b.concat("observation", parts...), layers.Trunk)
-	heads := make([]*gorgonia.Node, len(layers.Policy))
-	for i, h := range layers.Policy {
+	heads := make([]*gorgonia.Node, len(layers.Heads))
+	for i, h := range layers.Heads {
 		heads[i] = b.stack(x, h.Layers)
 	}
-	return b.concat("logits", heads...), b.stack(x, layers.Value)
+	return b.concat("outputs", heads...)
 }
 
 // stack applies layers one after the other.

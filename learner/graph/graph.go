@@ -53,8 +53,7 @@ func newWith(kinds []kind, l *nn.Layout, p kernel.Precision, rows, steps int) (*
 func (g *Graph) build(kinds []kind, p kernel.Precision, steps int) error {
 	b := newBuilder(g.layout, kinds, g.rows, steps, g.parameters)
 	b.extent.precision = p
-	heads, values := b.network()
-	cost := b.loss(g.terms, &g.loss, heads, values)
+	cost := b.loss(g.terms, &g.loss, b.network())
 	if b.err != nil {
 		return b.err
 	}
@@ -125,4 +124,4 @@ func (g *Graph) Gradient(b *Batch, loss Loss, gradient []float32) (Stats, error)
 // Outputs returns the masked log-probabilities or action values, [Steps·Rows, Actions] with
 // -Inf for illegal actions, and the values, [Steps·Rows], as the last call of Gradient left
 // them. They are the graph's own memory.
-func (g *Graph) Outputs() (actions, values []float32) { return g.terms.Outputs, g.terms.Values }
+func (g *Graph) Outputs() (actions, values []float32) { return g.terms.Results, g.terms.Values }

@@ -360,12 +360,12 @@ func TestMasks(t *testing.T) {
 	require.NoError(t, err)
 	logProbs, _ := g.Outputs()
 	var biases []float32
-	for _, p := range l.Layers.Policy[0].Layers[0].(*nn.DenseLayer).Parts {
+	for _, p := range l.Layers.Heads[0].Layers[0].(*nn.DenseLayer).Parts {
 		biases = append(biases, p.Bias.Of(gradient)...)
 	}
-	require.Len(t, biases, 6)
+	require.Len(t, biases, 7, "six actions and the value")
 	sum := 0.
-	for a, bias := range biases {
+	for a, bias := range biases[:6] {
 		sum += float64(bias)
 		for i := range 4 {
 			require.Equal(t, a%2 == 1, math.Exp(float64(logProbs[i*6+a])) == 0)

@@ -108,7 +108,7 @@ func (r reference) trace(l *traceLayer, x, h []float64) []float64 {
 var testKinds = append(slices.Clone(kinds), of(traceNode))
 
 // withTraces returns the network with traces after its branches and its trunk, and before
-// all layers of the first policy head and of the value head, which share their inputs.
+// all layers of the first head and of the last, which share their inputs.
 func withTraces(t testing.TB, d nn.Description) *nn.Layout {
 	l := newLayout(t, d, testSpec)
 	traces := 0
@@ -122,8 +122,12 @@ func withTraces(t testing.TB, d nn.Description) *nn.Layout {
 		b.Layers = trace(b.Layers, len(b.Layers), b.Width())
 	}
 	l.Layers.Trunk = trace(l.Layers.Trunk, len(l.Layers.Trunk), l.Layers.Features)
-	l.Layers.Policy[0].Layers = trace(l.Layers.Policy[0].Layers, 0, l.Layers.Features)
-	l.Layers.Value = trace(l.Layers.Value, 0, l.Layers.Features)
+	for i := range l.Layers.Heads {
+		h := &l.Layers.Heads[i]
+		if i == 0 || i == len(l.Layers.Heads)-1 {
+			h.Layers = trace(h.Layers, 0, l.Layers.Features)
+		}
+	}
 
 	l.Size, l.States, l.StateSize = l.Parameters.Size(), nil, 0
 	for _, layer := range l.Layers.All() {

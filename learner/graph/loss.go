@@ -11,9 +11,9 @@ import (
 // little more than the loss itself. A Loss holds only coefficients, so that several graphs
 // may use the same one at once.
 type Loss interface {
-	// Compute fills the terms for all decisions of their batch. heads are the outputs of
-	// the policy heads, [n, Actions], and values those of the value head, [n].
-	Compute(t *Terms, heads, values []float32)
+	// Compute fills the terms for all decisions of their batch. The outputs, [n, Actions+1],
+	// are those of the policy heads and, last, of the value head.
+	Compute(t *Terms, outputs []float32)
 }
 
 // Terms are what a [Loss] reads and writes; for a decision with weight 0 it writes only the
@@ -23,14 +23,12 @@ type Terms struct {
 	Description *nn.Description
 	Actions     int // Spec.Actions
 
-	// Written by the loss, each for all n decisions of the batch. The gradients are 0 at
-	// the beginning of each run; they are gradients in the heads' outputs and include the
-	// weights.
-	Stats         Stats     // Stats.Loss is the sum whose gradient is taken
-	Outputs       []float32 // [n, Actions]: log-probabilities or action values, -Inf where illegal
-	Values        []float32 // [n]
-	HeadGradient  []float32 // [n, Actions]
-	ValueGradient []float32 // [n]
+	// Written by the loss, each for all n decisions of the batch. The gradient is 0 at
+	// the beginning of each run; it is the one in the outputs and includes the weights.
+	Stats    Stats     // Stats.Loss is the sum whose gradient is taken
+	Results  []float32 // [n, Actions]: log-probabilities or action values, -Inf where illegal
+	Values   []float32 // [n]
+	Gradient []float32 // [n, Actions+1]
 
 	legal []int // legal actions of the current decision
 
@@ -76,28 +74,32 @@ func (s *Stats) Add(o Stats) {
 func newTerms(l *nn.Layout, n int) *Terms {
 	actions := l.Spec.Actions
 	return &Terms{
-		Description:   &l.Description,
-		Actions:       actions,
-		Outputs:       make([]float32, n*actions),
-		Values:        make([]float32, n),
-		HeadGradient:  make([]float32, n*actions),
-		ValueGradient: make([]float32, n),
-		legal:         make([]int, 0, actions),
-		logProb:       make([]float32, actions),
-		probability:   make([]float32, actions),
-		logRatio:      make([]float64, actions),
+		Description: &l.Description,
+		Actions:     actions,
+		Results:     make([]float32, n*actions),
+		Values:      make([]float32, n),
+		Gradient:    make([]float32, n*(actions+1)),
+		legal:       make([]int, 0, actions),
+		logProb:     make([]float32, actions),
+		probability: make([]float32, actions),
+		logRatio:    make([]float64, actions),
 	}
 }
 
 // compute empties the terms and lets the loss fill them for n decisions.
-func (t *Terms) compute(l Loss, heads, values []float32, n int) {
-	heads, values = heads[:n*t.Actions], values[:n]
-	t.Outputs, t.Values = t.Outputs[:n*t.Actions], t.Values[:n]
-	t.HeadGradient, t.ValueGradient = t.HeadGradient[:n*t.Actions], t.ValueGradient[:n]
+func (t *Terms) compute(l Loss, outputs []float32, n int) {
+	t.Results, t.Values, t.Gradient = t.Results[:n*t.Actions], t.Values[:n], t.Gradient[:n*(t.Actions+1)]
 	t.Stats = Stats{}
-	clear(t.HeadGradient)
-	clear(t.ValueGradient)
-	l.Compute(t, heads, values)
+	clear(t.Gradient)
+	l.Compute(t, outputs[:n*(t.Actions+1)])
+}
+
+// Decision returns the parts of decision i: what the heads say of its actions and its value, its results,
+// and the gradient in the former.
+func (t *Terms) Decision(i int, outputs []float32) (heads []float32, value float32, results, gradient []float32) {
+	from := i * (t.Actions + 1)
+	row := outputs[from:][:t.Actions+1]
+	return row[:t.Actions], row[t.Actions], t.Results[i*t.Actions:][:t.Actions], t.Gradient[from:][:t.Actions+1]
 }
 
 // Legal returns the legal actions of decision i in ascending order. They are valid until
@@ -113,26 +115,19 @@ func (t *Terms) Legal(i int) []int {
 }
 
 // loss is the sum of the weighted losses of the decisions, a scalar. Every run uses the
-// Loss that l then points to. heads is [n, actions], values [n, 1].
-func (a *applier) loss(t *Terms, l *Loss, heads, values *gorgonia.Node) *gorgonia.Node {
+// Loss that l then points to. outputs is [n, actions+1].
+func (a *applier) loss(t *Terms, l *Loss, outputs *gorgonia.Node) *gorgonia.Node {
 	extent := a.extent
 	o := newScalarOp("loss", func(out []float32, args [][]float32) {
-		t.compute(*l, args[0], args[1], extent.decisions())
+		t.compute(*l, args[0], extent.decisions())
 		out[0] = float32(t.Stats.Loss)
 	})
-	o.wrt = []bool{true, true}
-	o.diff = func(a *applier, args gorgonia.Nodes, out, grad *gorgonia.Node) gorgonia.Nodes {
-		return gorgonia.Nodes{
-			a.lossGradient("loss gradient heads", t.HeadGradient, args[0], out),
-			a.lossGradient("loss gradient values", t.ValueGradient, args[1], out),
-		}
+	o.wrt = []bool{true}
+	o.diff = func(a *applier, args gorgonia.Nodes, out, _ *gorgonia.Node) gorgonia.Nodes {
+		// The forward run has left it: the loss is the last operation, so the gradient in the loss
+		// itself is 1. out is an input only to make the forward run come first.
+		left := newOpIn(t.Gradient, "loss gradient", args[0].Shape()[0], args[0].Shape()[1], func([]float32, [][]float32) {})
+		return gorgonia.Nodes{a.apply(left, out)}
 	}
-	return a.apply(o, heads, values)
-}
-
-// lossGradient is the gradient in x, which the forward run has left: the loss is the last operation, so
-// the gradient in the loss itself is 1. out is an input only to make the forward run come first.
-func (a *applier) lossGradient(name string, gradient []float32, x, out *gorgonia.Node) *gorgonia.Node {
-	left := func([]float32, [][]float32) {}
-	return a.apply(newOpIn(gradient, name, x.Shape()[0], x.Shape()[1], left), out)
+	return a.apply(o, outputs)
 }

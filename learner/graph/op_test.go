@@ -238,11 +238,11 @@ func TestLossIsThePlainComposition(t *testing.T) {
 		terms.Batch = b
 		a := applying(n, 1)
 		var l Loss = loss
-		cost := a.loss(terms, &l, logits, values)
+		cost := a.loss(terms, &l, a.concat("outputs", upstream(logits), upstream(values)))
 		require.NoError(t, a.err)
 		return cost
 	})
-	want := term(func(logits, values *G.Node) *G.Node { return plainLoss(b, loss, logits, values) })
+	want := term(func(logits, values *G.Node) *G.Node { return plainLoss(b, loss, upstream(logits), upstream(values)) })
 	requireSame(t, want, got)
 }
 
@@ -311,11 +311,12 @@ func TestTemporalDifferenceIsThePlainComposition(t *testing.T) {
 		terms.Batch = b
 		a := applying(n, 1)
 		var l Loss = TemporalDifference{}
-		cost := a.loss(terms, &l, advantages, values)
+		cost := a.loss(terms, &l, a.concat("outputs", upstream(advantages), upstream(values)))
 		require.NoError(t, a.err)
 		return cost
 	})
 	want := term(func(advantages, values *G.Node) *G.Node {
+		advantages, values = upstream(advantages), upstream(values)
 		// Q(s, a) = V + Σ A_j·(δ_aj − legal_j/m)
 		share := make([]float32, n*actions)
 		half := make([]float32, n)

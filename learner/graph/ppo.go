@@ -29,16 +29,15 @@ type PPO struct {
 }
 
 // Compute implements [Loss] on masked logits and values.
-func (p PPO) Compute(t *Terms, logits, values []float32) {
-	copy(t.Values, values)
+func (p PPO) Compute(t *Terms, outputs []float32) {
 	for i, w := range t.Batch.Weight {
-		from, to := i*t.Actions, (i+1)*t.Actions
-		legal, logProbs := t.Legal(i), t.Outputs[from:to]
-		kernel.MaskedLogSoftmax(logProbs, logits[from:to], legal)
+		logits, value, logProbs, gradient := t.Decision(i, outputs)
+		kernel.MaskedLogSoftmax(logProbs, logits, t.Legal(i))
+		t.Values[i] = value
 		if w == 0 {
 			continue
 		}
-		loss := p.policy(t, i, logProbs, t.HeadGradient[from:to]) + float64(p.ValueCoefficient)*p.value(t, i, values[i])
+		loss := p.policy(t, i, logProbs, gradient) + float64(p.ValueCoefficient)*p.value(t, i, value, gradient)
 		t.Stats.Loss += float64(w) * loss
 		t.Stats.Weight += float64(w)
 	}
@@ -127,8 +126,8 @@ func (p PPO) surrogate(t *Terms, i int, logProb float64) (loss, slope float64) {
 	return -ratio * advantage, -ratio * advantage
 }
 
-// value returns the value loss of decision i and writes its weighted gradient.
-func (p PPO) value(t *Terms, i int, value float32) float64 {
+// value returns the value loss of decision i and writes its weighted gradient to the last element of grad.
+func (p PPO) value(t *Terms, i int, value float32, grad []float32) float64 {
 	b, clip := t.Batch, p.ValueClip
 	difference := float64(value - b.Targets[i])
 	if clip > 0 {
@@ -139,6 +138,6 @@ func (p PPO) value(t *Terms, i int, value float32) float64 {
 		}
 	}
 	t.Stats.ValueLoss += float64(b.Weight[i]) * difference * difference / 2
-	t.ValueGradient[i] = b.Weight[i] * p.ValueCoefficient * float32(difference)
+	grad[t.Actions] = b.Weight[i] * p.ValueCoefficient * float32(difference)
 	return difference * difference / 2
 }

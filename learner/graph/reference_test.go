@@ -140,12 +140,12 @@ func (r reference) heads(observation []float64, states [][]float64) (logits []fl
 		x = append(x, y...)
 	}
 	x, states = r.stack(x, r.layout.Layers.Trunk, states)
-	for _, h := range r.layout.Layers.Policy {
+	var outputs []float64
+	for _, h := range r.layout.Layers.Heads {
 		y, states = r.stack(x, h.Layers, states)
-		logits = append(logits, y...)
+		outputs = append(outputs, y...)
 	}
-	y, _ = r.stack(x, r.layout.Layers.Value, states)
-	return logits, y[0]
+	return outputs[:len(outputs)-1], outputs[len(outputs)-1]
 }
 
 func duel(value float64, advantages []float64, legal []float32) []float64 {

@@ -17,11 +17,11 @@ const huberLimit = 1
 //	∂/∂A_j = w·clip(δ, ±1)·(δ_aj − 1/m),  ∂/∂V = w·clip(δ, ±1)
 //
 // and for other networks only w·clip(δ, ±1)·δ_aj.
-func (TemporalDifference) Compute(t *Terms, heads, values []float32) {
+func (TemporalDifference) Compute(t *Terms, outputs []float32) {
 	for i, w := range t.Batch.Weight {
-		from, to := i*t.Actions, (i+1)*t.Actions
-		legal, q := t.Legal(i), t.Outputs[from:to]
-		t.Values[i] = q[t.Description.ValueActions(q, heads[from:to], values[i], legal)]
+		heads, value, q, grad := t.Decision(i, outputs)
+		legal := t.Legal(i)
+		t.Values[i] = q[t.Description.ValueActions(q, heads, value, legal)]
 		if w == 0 {
 			continue
 		}
@@ -30,9 +30,8 @@ func (TemporalDifference) Compute(t *Terms, heads, values []float32) {
 		t.Stats.Weight += float64(w)
 		t.Stats.Loss += float64(w) * huber(delta)
 		slope := w * float32(min(max(delta, -huberLimit), huberLimit))
-		grad := t.HeadGradient[from:to]
 		if t.Description.Dueling {
-			t.ValueGradient[i] = slope
+			grad[t.Actions] = slope
 			for _, a := range legal {
 				grad[a] = -slope / float32(len(legal))
 			}

@@ -7,23 +7,26 @@
 // func tile1AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 // Requires: AVX, FMA3
 TEXT ·tile1AVX2(SB), NOSPLIT, $0-164
+	MOVQ width+144(FP), AX
+	CMPQ AX, $0x08
+	JBE  narrow
 	MOVQ a_base+0(FP), AX
 	MOVQ c_base+48(FP), CX
 	MOVQ start_base+72(FP), DX
 	MOVQ tiles+152(FP), BX
 
-tile:
+wideTile:
 	MOVQ    width+144(FP), SI
 	CMPQ    SI, $0x10
-	JNE     beginMasked
+	JNE     wideBeginMasked
 	MOVQ    startRow+128(FP), SI
 	SHLQ    $0x02, SI
 	VMOVUPS (DX), Y0
 	VMOVUPS 32(DX), Y1
 	ADDQ    SI, DX
-	JMP     beginDone
+	JMP     wideBeginDone
 
-beginMasked:
+wideBeginMasked:
 	LEAQ       masksAVX2<>+0(SB), DI
 	NEGQ       SI
 	VMOVUPS    64(DI)(SI*4), Y0
@@ -34,7 +37,7 @@ beginMasked:
 	VMASKMOVPS 32(DX), Y1, Y1
 	ADDQ       SI, DX
 
-beginDone:
+wideBeginDone:
 	MOVQ  aRow+96(FP), SI
 	SHLQ  $0x02, SI
 	MOVQ  aColumn+104(FP), SI
@@ -43,9 +46,9 @@ beginDone:
 	MOVQ  depth+136(FP), R8
 	MOVQ  AX, R9
 	TESTQ R8, R8
-	JZ    accumulated
+	JZ    wideAccumulated
 
-next:
+wideNext:
 	VMOVUPS      (DI), Y2
 	VMOVUPS      32(DI), Y3
 	VBROADCASTSS (R9), Y4
@@ -54,23 +57,23 @@ next:
 	ADDQ         SI, R9
 	ADDQ         $0x00000040, DI
 	DECQ         R8
-	JNZ          next
+	JNZ          wideNext
 
-accumulated:
+wideAccumulated:
 	VBROADCASTSS floor+160(FP), Y2
 	VMAXPS       Y0, Y2, Y0
 	VMAXPS       Y1, Y2, Y1
 	MOVQ         width+144(FP), SI
 	CMPQ         SI, $0x10
-	JNE          endMasked
+	JNE          wideEndMasked
 	MOVQ         cRow+120(FP), SI
 	SHLQ         $0x02, SI
 	VMOVUPS      Y0, (CX)
 	VMOVUPS      Y1, 32(CX)
 	ADDQ         SI, CX
-	JMP          endDone
+	JMP          wideEndDone
 
-endMasked:
+wideEndMasked:
 	LEAQ       masksAVX2<>+0(SB), DI
 	NEGQ       SI
 	VMOVUPS    64(DI)(SI*4), Y2
@@ -81,12 +84,88 @@ endMasked:
 	VMASKMOVPS Y1, Y3, 32(CX)
 	ADDQ       SI, CX
 
-endDone:
+wideEndDone:
 	MOVQ aTile+112(FP), SI
 	SHLQ $0x02, SI
 	ADDQ SI, AX
 	DECQ BX
-	JNZ  tile
+	JNZ  wideTile
+	JMP  done
+
+narrow:
+	MOVQ a_base+0(FP), AX
+	MOVQ c_base+48(FP), CX
+	MOVQ start_base+72(FP), DX
+	MOVQ tiles+152(FP), BX
+
+slimTile:
+	MOVQ    width+144(FP), SI
+	CMPQ    SI, $0x08
+	JNE     slimBeginMasked
+	MOVQ    startRow+128(FP), SI
+	SHLQ    $0x02, SI
+	VMOVUPS (DX), Y0
+	ADDQ    SI, DX
+	JMP     slimBeginDone
+
+slimBeginMasked:
+	LEAQ       masksAVX2<>+0(SB), DI
+	NEGQ       SI
+	VMOVUPS    64(DI)(SI*4), Y0
+	MOVQ       startRow+128(FP), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS (DX), Y0, Y0
+	ADDQ       SI, DX
+
+slimBeginDone:
+	MOVQ  aRow+96(FP), SI
+	SHLQ  $0x02, SI
+	MOVQ  aColumn+104(FP), SI
+	SHLQ  $0x02, SI
+	MOVQ  b_base+24(FP), DI
+	MOVQ  depth+136(FP), R8
+	MOVQ  AX, R9
+	TESTQ R8, R8
+	JZ    slimAccumulated
+
+slimNext:
+	VMOVUPS      (DI), Y1
+	VBROADCASTSS (R9), Y2
+	VFMADD231PS  Y1, Y2, Y0
+	ADDQ         SI, R9
+	ADDQ         $0x00000040, DI
+	DECQ         R8
+	JNZ          slimNext
+
+slimAccumulated:
+	VBROADCASTSS floor+160(FP), Y1
+	VMAXPS       Y0, Y1, Y0
+	MOVQ         width+144(FP), SI
+	CMPQ         SI, $0x08
+	JNE          slimEndMasked
+	MOVQ         cRow+120(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      Y0, (CX)
+	ADDQ         SI, CX
+	JMP          slimEndDone
+
+slimEndMasked:
+	LEAQ       masksAVX2<>+0(SB), DI
+	NEGQ       SI
+	VMOVUPS    64(DI)(SI*4), Y1
+	MOVQ       cRow+120(FP), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS Y0, Y1, (CX)
+	ADDQ       SI, CX
+
+slimEndDone:
+	MOVQ aTile+112(FP), SI
+	SHLQ $0x02, SI
+	ADDQ SI, AX
+	DECQ BX
+	JNZ  slimTile
+
+done:
 	VZEROUPPER
 	RET
 
@@ -127,15 +206,18 @@ GLOBL masksAVX2<>(SB), RODATA|NOPTR, $128
 // func tile2AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 // Requires: AVX, FMA3
 TEXT ·tile2AVX2(SB), NOSPLIT, $0-164
+	MOVQ width+144(FP), AX
+	CMPQ AX, $0x08
+	JBE  narrow
 	MOVQ a_base+0(FP), AX
 	MOVQ c_base+48(FP), CX
 	MOVQ start_base+72(FP), DX
 	MOVQ tiles+152(FP), BX
 
-tile:
+wideTile:
 	MOVQ    width+144(FP), SI
 	CMPQ    SI, $0x10
-	JNE     beginMasked
+	JNE     wideBeginMasked
 	MOVQ    startRow+128(FP), SI
 	SHLQ    $0x02, SI
 	VMOVUPS (DX), Y0
@@ -144,9 +226,9 @@ tile:
 	VMOVUPS (DX), Y2
 	VMOVUPS 32(DX), Y3
 	ADDQ    SI, DX
-	JMP     beginDone
+	JMP     wideBeginDone
 
-beginMasked:
+wideBeginMasked:
 	LEAQ       masksAVX2<>+0(SB), DI
 	NEGQ       SI
 	VMOVUPS    64(DI)(SI*4), Y2
@@ -160,7 +242,7 @@ beginMasked:
 	VMASKMOVPS 32(DX), Y3, Y3
 	ADDQ       SI, DX
 
-beginDone:
+wideBeginDone:
 	MOVQ  aRow+96(FP), SI
 	SHLQ  $0x02, SI
 	MOVQ  aColumn+104(FP), DI
@@ -169,9 +251,9 @@ beginDone:
 	MOVQ  depth+136(FP), R9
 	MOVQ  AX, R10
 	TESTQ R9, R9
-	JZ    accumulated
+	JZ    wideAccumulated
 
-next:
+wideNext:
 	VMOVUPS      (R8), Y4
 	VMOVUPS      32(R8), Y5
 	VBROADCASTSS (R10), Y6
@@ -183,9 +265,9 @@ next:
 	ADDQ         DI, R10
 	ADDQ         $0x00000040, R8
 	DECQ         R9
-	JNZ          next
+	JNZ          wideNext
 
-accumulated:
+wideAccumulated:
 	VBROADCASTSS floor+160(FP), Y4
 	VMAXPS       Y0, Y4, Y0
 	VMAXPS       Y1, Y4, Y1
@@ -193,7 +275,7 @@ accumulated:
 	VMAXPS       Y3, Y4, Y3
 	MOVQ         width+144(FP), SI
 	CMPQ         SI, $0x10
-	JNE          endMasked
+	JNE          wideEndMasked
 	MOVQ         cRow+120(FP), SI
 	SHLQ         $0x02, SI
 	VMOVUPS      Y0, (CX)
@@ -202,9 +284,9 @@ accumulated:
 	VMOVUPS      Y2, (CX)
 	VMOVUPS      Y3, 32(CX)
 	ADDQ         SI, CX
-	JMP          endDone
+	JMP          wideEndDone
 
-endMasked:
+wideEndMasked:
 	LEAQ       masksAVX2<>+0(SB), DI
 	NEGQ       SI
 	VMOVUPS    64(DI)(SI*4), Y4
@@ -218,27 +300,117 @@ endMasked:
 	VMASKMOVPS Y3, Y5, 32(CX)
 	ADDQ       SI, CX
 
-endDone:
+wideEndDone:
 	MOVQ aTile+112(FP), SI
 	SHLQ $0x02, SI
 	ADDQ SI, AX
 	DECQ BX
-	JNZ  tile
+	JNZ  wideTile
+	JMP  done
+
+narrow:
+	MOVQ a_base+0(FP), AX
+	MOVQ c_base+48(FP), CX
+	MOVQ start_base+72(FP), DX
+	MOVQ tiles+152(FP), BX
+
+slimTile:
+	MOVQ    width+144(FP), SI
+	CMPQ    SI, $0x08
+	JNE     slimBeginMasked
+	MOVQ    startRow+128(FP), SI
+	SHLQ    $0x02, SI
+	VMOVUPS (DX), Y0
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y1
+	ADDQ    SI, DX
+	JMP     slimBeginDone
+
+slimBeginMasked:
+	LEAQ       masksAVX2<>+0(SB), DI
+	NEGQ       SI
+	VMOVUPS    64(DI)(SI*4), Y1
+	MOVQ       startRow+128(FP), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS (DX), Y1, Y0
+	ADDQ       SI, DX
+	VMASKMOVPS (DX), Y1, Y1
+	ADDQ       SI, DX
+
+slimBeginDone:
+	MOVQ  aRow+96(FP), SI
+	SHLQ  $0x02, SI
+	MOVQ  aColumn+104(FP), DI
+	SHLQ  $0x02, DI
+	MOVQ  b_base+24(FP), R8
+	MOVQ  depth+136(FP), R9
+	MOVQ  AX, R10
+	TESTQ R9, R9
+	JZ    slimAccumulated
+
+slimNext:
+	VMOVUPS      (R8), Y2
+	VBROADCASTSS (R10), Y3
+	VFMADD231PS  Y2, Y3, Y0
+	VBROADCASTSS (R10)(SI*1), Y3
+	VFMADD231PS  Y2, Y3, Y1
+	ADDQ         DI, R10
+	ADDQ         $0x00000040, R8
+	DECQ         R9
+	JNZ          slimNext
+
+slimAccumulated:
+	VBROADCASTSS floor+160(FP), Y2
+	VMAXPS       Y0, Y2, Y0
+	VMAXPS       Y1, Y2, Y1
+	MOVQ         width+144(FP), SI
+	CMPQ         SI, $0x08
+	JNE          slimEndMasked
+	MOVQ         cRow+120(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      Y0, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Y1, (CX)
+	ADDQ         SI, CX
+	JMP          slimEndDone
+
+slimEndMasked:
+	LEAQ       masksAVX2<>+0(SB), DI
+	NEGQ       SI
+	VMOVUPS    64(DI)(SI*4), Y2
+	MOVQ       cRow+120(FP), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS Y0, Y2, (CX)
+	ADDQ       SI, CX
+	VMASKMOVPS Y1, Y2, (CX)
+	ADDQ       SI, CX
+
+slimEndDone:
+	MOVQ aTile+112(FP), SI
+	SHLQ $0x02, SI
+	ADDQ SI, AX
+	DECQ BX
+	JNZ  slimTile
+
+done:
 	VZEROUPPER
 	RET
 
 // func tile3AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 // Requires: AVX, FMA3
 TEXT ·tile3AVX2(SB), NOSPLIT, $0-164
+	MOVQ width+144(FP), AX
+	CMPQ AX, $0x08
+	JBE  narrow
 	MOVQ a_base+0(FP), AX
 	MOVQ c_base+48(FP), CX
 	MOVQ start_base+72(FP), DX
 	MOVQ tiles+152(FP), BX
 
-tile:
+wideTile:
 	MOVQ    width+144(FP), SI
 	CMPQ    SI, $0x10
-	JNE     beginMasked
+	JNE     wideBeginMasked
 	MOVQ    startRow+128(FP), SI
 	SHLQ    $0x02, SI
 	VMOVUPS (DX), Y0
@@ -250,9 +422,9 @@ tile:
 	VMOVUPS (DX), Y4
 	VMOVUPS 32(DX), Y5
 	ADDQ    SI, DX
-	JMP     beginDone
+	JMP     wideBeginDone
 
-beginMasked:
+wideBeginMasked:
 	LEAQ       masksAVX2<>+0(SB), DI
 	NEGQ       SI
 	VMOVUPS    64(DI)(SI*4), Y4
@@ -269,7 +441,7 @@ beginMasked:
 	VMASKMOVPS 32(DX), Y5, Y5
 	ADDQ       SI, DX
 
-beginDone:
+wideBeginDone:
 	MOVQ  aRow+96(FP), SI
 	SHLQ  $0x02, SI
 	MOVQ  aColumn+104(FP), DI
@@ -278,9 +450,9 @@ beginDone:
 	MOVQ  depth+136(FP), R9
 	MOVQ  AX, R10
 	TESTQ R9, R9
-	JZ    accumulated
+	JZ    wideAccumulated
 
-next:
+wideNext:
 	VMOVUPS      (R8), Y6
 	VMOVUPS      32(R8), Y7
 	VBROADCASTSS (R10), Y8
@@ -295,9 +467,9 @@ next:
 	ADDQ         DI, R10
 	ADDQ         $0x00000040, R8
 	DECQ         R9
-	JNZ          next
+	JNZ          wideNext
 
-accumulated:
+wideAccumulated:
 	VBROADCASTSS floor+160(FP), Y6
 	VMAXPS       Y0, Y6, Y0
 	VMAXPS       Y1, Y6, Y1
@@ -307,7 +479,7 @@ accumulated:
 	VMAXPS       Y5, Y6, Y5
 	MOVQ         width+144(FP), SI
 	CMPQ         SI, $0x10
-	JNE          endMasked
+	JNE          wideEndMasked
 	MOVQ         cRow+120(FP), SI
 	SHLQ         $0x02, SI
 	VMOVUPS      Y0, (CX)
@@ -319,9 +491,9 @@ accumulated:
 	VMOVUPS      Y4, (CX)
 	VMOVUPS      Y5, 32(CX)
 	ADDQ         SI, CX
-	JMP          endDone
+	JMP          wideEndDone
 
-endMasked:
+wideEndMasked:
 	LEAQ       masksAVX2<>+0(SB), DI
 	NEGQ       SI
 	VMOVUPS    64(DI)(SI*4), Y6
@@ -338,27 +510,128 @@ endMasked:
 	VMASKMOVPS Y5, Y7, 32(CX)
 	ADDQ       SI, CX
 
-endDone:
+wideEndDone:
 	MOVQ aTile+112(FP), SI
 	SHLQ $0x02, SI
 	ADDQ SI, AX
 	DECQ BX
-	JNZ  tile
+	JNZ  wideTile
+	JMP  done
+
+narrow:
+	MOVQ a_base+0(FP), AX
+	MOVQ c_base+48(FP), CX
+	MOVQ start_base+72(FP), DX
+	MOVQ tiles+152(FP), BX
+
+slimTile:
+	MOVQ    width+144(FP), SI
+	CMPQ    SI, $0x08
+	JNE     slimBeginMasked
+	MOVQ    startRow+128(FP), SI
+	SHLQ    $0x02, SI
+	VMOVUPS (DX), Y0
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y1
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y2
+	ADDQ    SI, DX
+	JMP     slimBeginDone
+
+slimBeginMasked:
+	LEAQ       masksAVX2<>+0(SB), DI
+	NEGQ       SI
+	VMOVUPS    64(DI)(SI*4), Y2
+	MOVQ       startRow+128(FP), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS (DX), Y2, Y0
+	ADDQ       SI, DX
+	VMASKMOVPS (DX), Y2, Y1
+	ADDQ       SI, DX
+	VMASKMOVPS (DX), Y2, Y2
+	ADDQ       SI, DX
+
+slimBeginDone:
+	MOVQ  aRow+96(FP), SI
+	SHLQ  $0x02, SI
+	MOVQ  aColumn+104(FP), DI
+	SHLQ  $0x02, DI
+	MOVQ  b_base+24(FP), R8
+	MOVQ  depth+136(FP), R9
+	MOVQ  AX, R10
+	TESTQ R9, R9
+	JZ    slimAccumulated
+
+slimNext:
+	VMOVUPS      (R8), Y3
+	VBROADCASTSS (R10), Y4
+	VFMADD231PS  Y3, Y4, Y0
+	VBROADCASTSS (R10)(SI*1), Y4
+	VFMADD231PS  Y3, Y4, Y1
+	VBROADCASTSS (R10)(SI*2), Y4
+	VFMADD231PS  Y3, Y4, Y2
+	ADDQ         DI, R10
+	ADDQ         $0x00000040, R8
+	DECQ         R9
+	JNZ          slimNext
+
+slimAccumulated:
+	VBROADCASTSS floor+160(FP), Y3
+	VMAXPS       Y0, Y3, Y0
+	VMAXPS       Y1, Y3, Y1
+	VMAXPS       Y2, Y3, Y2
+	MOVQ         width+144(FP), SI
+	CMPQ         SI, $0x08
+	JNE          slimEndMasked
+	MOVQ         cRow+120(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      Y0, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Y1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Y2, (CX)
+	ADDQ         SI, CX
+	JMP          slimEndDone
+
+slimEndMasked:
+	LEAQ       masksAVX2<>+0(SB), DI
+	NEGQ       SI
+	VMOVUPS    64(DI)(SI*4), Y3
+	MOVQ       cRow+120(FP), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS Y0, Y3, (CX)
+	ADDQ       SI, CX
+	VMASKMOVPS Y1, Y3, (CX)
+	ADDQ       SI, CX
+	VMASKMOVPS Y2, Y3, (CX)
+	ADDQ       SI, CX
+
+slimEndDone:
+	MOVQ aTile+112(FP), SI
+	SHLQ $0x02, SI
+	ADDQ SI, AX
+	DECQ BX
+	JNZ  slimTile
+
+done:
 	VZEROUPPER
 	RET
 
 // func tile4AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 // Requires: AVX, FMA3
 TEXT ·tile4AVX2(SB), NOSPLIT, $0-164
+	MOVQ width+144(FP), AX
+	CMPQ AX, $0x08
+	JBE  narrow
 	MOVQ a_base+0(FP), AX
 	MOVQ c_base+48(FP), CX
 	MOVQ start_base+72(FP), DX
 	MOVQ tiles+152(FP), BX
 
-tile:
+wideTile:
 	MOVQ    width+144(FP), SI
 	CMPQ    SI, $0x10
-	JNE     beginMasked
+	JNE     wideBeginMasked
 	MOVQ    startRow+128(FP), SI
 	SHLQ    $0x02, SI
 	VMOVUPS (DX), Y0
@@ -373,9 +646,9 @@ tile:
 	VMOVUPS (DX), Y6
 	VMOVUPS 32(DX), Y7
 	ADDQ    SI, DX
-	JMP     beginDone
+	JMP     wideBeginDone
 
-beginMasked:
+wideBeginMasked:
 	LEAQ       masksAVX2<>+0(SB), DI
 	NEGQ       SI
 	VMOVUPS    64(DI)(SI*4), Y6
@@ -395,7 +668,7 @@ beginMasked:
 	VMASKMOVPS 32(DX), Y7, Y7
 	ADDQ       SI, DX
 
-beginDone:
+wideBeginDone:
 	MOVQ  aRow+96(FP), SI
 	SHLQ  $0x02, SI
 	MOVQ  aColumn+104(FP), DI
@@ -406,9 +679,9 @@ beginDone:
 	LEAQ  (R10)(SI*2), R11
 	ADDQ  SI, R11
 	TESTQ R9, R9
-	JZ    accumulated
+	JZ    wideAccumulated
 
-next:
+wideNext:
 	VMOVUPS      (R8), Y8
 	VMOVUPS      32(R8), Y9
 	VBROADCASTSS (R10), Y10
@@ -427,9 +700,9 @@ next:
 	ADDQ         DI, R11
 	ADDQ         $0x00000040, R8
 	DECQ         R9
-	JNZ          next
+	JNZ          wideNext
 
-accumulated:
+wideAccumulated:
 	VBROADCASTSS floor+160(FP), Y8
 	VMAXPS       Y0, Y8, Y0
 	VMAXPS       Y1, Y8, Y1
@@ -441,7 +714,7 @@ accumulated:
 	VMAXPS       Y7, Y8, Y7
 	MOVQ         width+144(FP), SI
 	CMPQ         SI, $0x10
-	JNE          endMasked
+	JNE          wideEndMasked
 	MOVQ         cRow+120(FP), SI
 	SHLQ         $0x02, SI
 	VMOVUPS      Y0, (CX)
@@ -456,9 +729,9 @@ accumulated:
 	VMOVUPS      Y6, (CX)
 	VMOVUPS      Y7, 32(CX)
 	ADDQ         SI, CX
-	JMP          endDone
+	JMP          wideEndDone
 
-endMasked:
+wideEndMasked:
 	LEAQ       masksAVX2<>+0(SB), DI
 	NEGQ       SI
 	VMOVUPS    64(DI)(SI*4), Y8
@@ -478,27 +751,142 @@ endMasked:
 	VMASKMOVPS Y7, Y9, 32(CX)
 	ADDQ       SI, CX
 
-endDone:
+wideEndDone:
 	MOVQ aTile+112(FP), SI
 	SHLQ $0x02, SI
 	ADDQ SI, AX
 	DECQ BX
-	JNZ  tile
+	JNZ  wideTile
+	JMP  done
+
+narrow:
+	MOVQ a_base+0(FP), AX
+	MOVQ c_base+48(FP), CX
+	MOVQ start_base+72(FP), DX
+	MOVQ tiles+152(FP), BX
+
+slimTile:
+	MOVQ    width+144(FP), SI
+	CMPQ    SI, $0x08
+	JNE     slimBeginMasked
+	MOVQ    startRow+128(FP), SI
+	SHLQ    $0x02, SI
+	VMOVUPS (DX), Y0
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y1
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y2
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y3
+	ADDQ    SI, DX
+	JMP     slimBeginDone
+
+slimBeginMasked:
+	LEAQ       masksAVX2<>+0(SB), DI
+	NEGQ       SI
+	VMOVUPS    64(DI)(SI*4), Y3
+	MOVQ       startRow+128(FP), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS (DX), Y3, Y0
+	ADDQ       SI, DX
+	VMASKMOVPS (DX), Y3, Y1
+	ADDQ       SI, DX
+	VMASKMOVPS (DX), Y3, Y2
+	ADDQ       SI, DX
+	VMASKMOVPS (DX), Y3, Y3
+	ADDQ       SI, DX
+
+slimBeginDone:
+	MOVQ  aRow+96(FP), SI
+	SHLQ  $0x02, SI
+	MOVQ  aColumn+104(FP), DI
+	SHLQ  $0x02, DI
+	MOVQ  b_base+24(FP), R8
+	MOVQ  depth+136(FP), R9
+	MOVQ  AX, R10
+	LEAQ  (R10)(SI*2), R11
+	ADDQ  SI, R11
+	TESTQ R9, R9
+	JZ    slimAccumulated
+
+slimNext:
+	VMOVUPS      (R8), Y4
+	VBROADCASTSS (R10), Y5
+	VFMADD231PS  Y4, Y5, Y0
+	VBROADCASTSS (R10)(SI*1), Y5
+	VFMADD231PS  Y4, Y5, Y1
+	VBROADCASTSS (R10)(SI*2), Y5
+	VFMADD231PS  Y4, Y5, Y2
+	VBROADCASTSS (R11), Y5
+	VFMADD231PS  Y4, Y5, Y3
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	ADDQ         $0x00000040, R8
+	DECQ         R9
+	JNZ          slimNext
+
+slimAccumulated:
+	VBROADCASTSS floor+160(FP), Y4
+	VMAXPS       Y0, Y4, Y0
+	VMAXPS       Y1, Y4, Y1
+	VMAXPS       Y2, Y4, Y2
+	VMAXPS       Y3, Y4, Y3
+	MOVQ         width+144(FP), SI
+	CMPQ         SI, $0x08
+	JNE          slimEndMasked
+	MOVQ         cRow+120(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      Y0, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Y1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Y2, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Y3, (CX)
+	ADDQ         SI, CX
+	JMP          slimEndDone
+
+slimEndMasked:
+	LEAQ       masksAVX2<>+0(SB), DI
+	NEGQ       SI
+	VMOVUPS    64(DI)(SI*4), Y4
+	MOVQ       cRow+120(FP), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS Y0, Y4, (CX)
+	ADDQ       SI, CX
+	VMASKMOVPS Y1, Y4, (CX)
+	ADDQ       SI, CX
+	VMASKMOVPS Y2, Y4, (CX)
+	ADDQ       SI, CX
+	VMASKMOVPS Y3, Y4, (CX)
+	ADDQ       SI, CX
+
+slimEndDone:
+	MOVQ aTile+112(FP), SI
+	SHLQ $0x02, SI
+	ADDQ SI, AX
+	DECQ BX
+	JNZ  slimTile
+
+done:
 	VZEROUPPER
 	RET
 
 // func tile5AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 // Requires: AVX, FMA3
 TEXT ·tile5AVX2(SB), NOSPLIT, $0-164
+	MOVQ width+144(FP), AX
+	CMPQ AX, $0x08
+	JBE  narrow
 	MOVQ a_base+0(FP), AX
 	MOVQ c_base+48(FP), CX
 	MOVQ start_base+72(FP), DX
 	MOVQ tiles+152(FP), BX
 
-tile:
+wideTile:
 	MOVQ    width+144(FP), SI
 	CMPQ    SI, $0x10
-	JNE     beginMasked
+	JNE     wideBeginMasked
 	MOVQ    startRow+128(FP), SI
 	SHLQ    $0x02, SI
 	VMOVUPS (DX), Y0
@@ -516,9 +904,9 @@ tile:
 	VMOVUPS (DX), Y8
 	VMOVUPS 32(DX), Y9
 	ADDQ    SI, DX
-	JMP     beginDone
+	JMP     wideBeginDone
 
-beginMasked:
+wideBeginMasked:
 	LEAQ       masksAVX2<>+0(SB), DI
 	NEGQ       SI
 	VMOVUPS    64(DI)(SI*4), Y8
@@ -541,7 +929,7 @@ beginMasked:
 	VMASKMOVPS 32(DX), Y9, Y9
 	ADDQ       SI, DX
 
-beginDone:
+wideBeginDone:
 	MOVQ  aRow+96(FP), SI
 	SHLQ  $0x02, SI
 	MOVQ  aColumn+104(FP), DI
@@ -552,9 +940,9 @@ beginDone:
 	LEAQ  (R10)(SI*2), R11
 	ADDQ  SI, R11
 	TESTQ R9, R9
-	JZ    accumulated
+	JZ    wideAccumulated
 
-next:
+wideNext:
 	VMOVUPS      (R8), Y10
 	VMOVUPS      32(R8), Y11
 	VBROADCASTSS (R10), Y12
@@ -576,9 +964,9 @@ next:
 	ADDQ         DI, R11
 	ADDQ         $0x00000040, R8
 	DECQ         R9
-	JNZ          next
+	JNZ          wideNext
 
-accumulated:
+wideAccumulated:
 	VBROADCASTSS floor+160(FP), Y10
 	VMAXPS       Y0, Y10, Y0
 	VMAXPS       Y1, Y10, Y1
@@ -592,7 +980,7 @@ accumulated:
 	VMAXPS       Y9, Y10, Y9
 	MOVQ         width+144(FP), SI
 	CMPQ         SI, $0x10
-	JNE          endMasked
+	JNE          wideEndMasked
 	MOVQ         cRow+120(FP), SI
 	SHLQ         $0x02, SI
 	VMOVUPS      Y0, (CX)
@@ -610,9 +998,9 @@ accumulated:
 	VMOVUPS      Y8, (CX)
 	VMOVUPS      Y9, 32(CX)
 	ADDQ         SI, CX
-	JMP          endDone
+	JMP          wideEndDone
 
-endMasked:
+wideEndMasked:
 	LEAQ       masksAVX2<>+0(SB), DI
 	NEGQ       SI
 	VMOVUPS    64(DI)(SI*4), Y10
@@ -635,27 +1023,153 @@ endMasked:
 	VMASKMOVPS Y9, Y11, 32(CX)
 	ADDQ       SI, CX
 
-endDone:
+wideEndDone:
 	MOVQ aTile+112(FP), SI
 	SHLQ $0x02, SI
 	ADDQ SI, AX
 	DECQ BX
-	JNZ  tile
+	JNZ  wideTile
+	JMP  done
+
+narrow:
+	MOVQ a_base+0(FP), AX
+	MOVQ c_base+48(FP), CX
+	MOVQ start_base+72(FP), DX
+	MOVQ tiles+152(FP), BX
+
+slimTile:
+	MOVQ    width+144(FP), SI
+	CMPQ    SI, $0x08
+	JNE     slimBeginMasked
+	MOVQ    startRow+128(FP), SI
+	SHLQ    $0x02, SI
+	VMOVUPS (DX), Y0
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y1
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y2
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y3
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y4
+	ADDQ    SI, DX
+	JMP     slimBeginDone
+
+slimBeginMasked:
+	LEAQ       masksAVX2<>+0(SB), DI
+	NEGQ       SI
+	VMOVUPS    64(DI)(SI*4), Y4
+	MOVQ       startRow+128(FP), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS (DX), Y4, Y0
+	ADDQ       SI, DX
+	VMASKMOVPS (DX), Y4, Y1
+	ADDQ       SI, DX
+	VMASKMOVPS (DX), Y4, Y2
+	ADDQ       SI, DX
+	VMASKMOVPS (DX), Y4, Y3
+	ADDQ       SI, DX
+	VMASKMOVPS (DX), Y4, Y4
+	ADDQ       SI, DX
+
+slimBeginDone:
+	MOVQ  aRow+96(FP), SI
+	SHLQ  $0x02, SI
+	MOVQ  aColumn+104(FP), DI
+	SHLQ  $0x02, DI
+	MOVQ  b_base+24(FP), R8
+	MOVQ  depth+136(FP), R9
+	MOVQ  AX, R10
+	LEAQ  (R10)(SI*2), R11
+	ADDQ  SI, R11
+	TESTQ R9, R9
+	JZ    slimAccumulated
+
+slimNext:
+	VMOVUPS      (R8), Y5
+	VBROADCASTSS (R10), Y6
+	VFMADD231PS  Y5, Y6, Y0
+	VBROADCASTSS (R10)(SI*1), Y6
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS (R10)(SI*2), Y6
+	VFMADD231PS  Y5, Y6, Y2
+	VBROADCASTSS (R11), Y6
+	VFMADD231PS  Y5, Y6, Y3
+	VBROADCASTSS (R11)(SI*1), Y6
+	VFMADD231PS  Y5, Y6, Y4
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	ADDQ         $0x00000040, R8
+	DECQ         R9
+	JNZ          slimNext
+
+slimAccumulated:
+	VBROADCASTSS floor+160(FP), Y5
+	VMAXPS       Y0, Y5, Y0
+	VMAXPS       Y1, Y5, Y1
+	VMAXPS       Y2, Y5, Y2
+	VMAXPS       Y3, Y5, Y3
+	VMAXPS       Y4, Y5, Y4
+	MOVQ         width+144(FP), SI
+	CMPQ         SI, $0x08
+	JNE          slimEndMasked
+	MOVQ         cRow+120(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      Y0, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Y1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Y2, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Y3, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Y4, (CX)
+	ADDQ         SI, CX
+	JMP          slimEndDone
+
+slimEndMasked:
+	LEAQ       masksAVX2<>+0(SB), DI
+	NEGQ       SI
+	VMOVUPS    64(DI)(SI*4), Y5
+	MOVQ       cRow+120(FP), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS Y0, Y5, (CX)
+	ADDQ       SI, CX
+	VMASKMOVPS Y1, Y5, (CX)
+	ADDQ       SI, CX
+	VMASKMOVPS Y2, Y5, (CX)
+	ADDQ       SI, CX
+	VMASKMOVPS Y3, Y5, (CX)
+	ADDQ       SI, CX
+	VMASKMOVPS Y4, Y5, (CX)
+	ADDQ       SI, CX
+
+slimEndDone:
+	MOVQ aTile+112(FP), SI
+	SHLQ $0x02, SI
+	ADDQ SI, AX
+	DECQ BX
+	JNZ  slimTile
+
+done:
 	VZEROUPPER
 	RET
 
 // func tile6AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 // Requires: AVX, FMA3
 TEXT ·tile6AVX2(SB), NOSPLIT, $0-164
+	MOVQ width+144(FP), AX
+	CMPQ AX, $0x08
+	JBE  narrow
 	MOVQ a_base+0(FP), AX
 	MOVQ c_base+48(FP), CX
 	MOVQ start_base+72(FP), DX
 	MOVQ tiles+152(FP), BX
 
-tile:
+wideTile:
 	MOVQ    width+144(FP), SI
 	CMPQ    SI, $0x10
-	JNE     beginMasked
+	JNE     wideBeginMasked
 	MOVQ    startRow+128(FP), SI
 	SHLQ    $0x02, SI
 	VMOVUPS (DX), Y0
@@ -676,9 +1190,9 @@ tile:
 	VMOVUPS (DX), Y10
 	VMOVUPS 32(DX), Y11
 	ADDQ    SI, DX
-	JMP     beginDone
+	JMP     wideBeginDone
 
-beginMasked:
+wideBeginMasked:
 	LEAQ       masksAVX2<>+0(SB), DI
 	NEGQ       SI
 	VMOVUPS    64(DI)(SI*4), Y10
@@ -704,7 +1218,7 @@ beginMasked:
 	VMASKMOVPS 32(DX), Y11, Y11
 	ADDQ       SI, DX
 
-beginDone:
+wideBeginDone:
 	MOVQ  aRow+96(FP), SI
 	SHLQ  $0x02, SI
 	MOVQ  aColumn+104(FP), DI
@@ -715,9 +1229,9 @@ beginDone:
 	LEAQ  (R10)(SI*2), R11
 	ADDQ  SI, R11
 	TESTQ R9, R9
-	JZ    accumulated
+	JZ    wideAccumulated
 
-next:
+wideNext:
 	VMOVUPS      (R8), Y12
 	VMOVUPS      32(R8), Y13
 	VBROADCASTSS (R10), Y14
@@ -742,9 +1256,9 @@ next:
 	ADDQ         DI, R11
 	ADDQ         $0x00000040, R8
 	DECQ         R9
-	JNZ          next
+	JNZ          wideNext
 
-accumulated:
+wideAccumulated:
 	VBROADCASTSS floor+160(FP), Y12
 	VMAXPS       Y0, Y12, Y0
 	VMAXPS       Y1, Y12, Y1
@@ -760,7 +1274,7 @@ accumulated:
 	VMAXPS       Y11, Y12, Y11
 	MOVQ         width+144(FP), SI
 	CMPQ         SI, $0x10
-	JNE          endMasked
+	JNE          wideEndMasked
 	MOVQ         cRow+120(FP), SI
 	SHLQ         $0x02, SI
 	VMOVUPS      Y0, (CX)
@@ -781,9 +1295,9 @@ accumulated:
 	VMOVUPS      Y10, (CX)
 	VMOVUPS      Y11, 32(CX)
 	ADDQ         SI, CX
-	JMP          endDone
+	JMP          wideEndDone
 
-endMasked:
+wideEndMasked:
 	LEAQ       masksAVX2<>+0(SB), DI
 	NEGQ       SI
 	VMOVUPS    64(DI)(SI*4), Y12
@@ -809,12 +1323,146 @@ endMasked:
 	VMASKMOVPS Y11, Y13, 32(CX)
 	ADDQ       SI, CX
 
-endDone:
+wideEndDone:
 	MOVQ aTile+112(FP), SI
 	SHLQ $0x02, SI
 	ADDQ SI, AX
 	DECQ BX
-	JNZ  tile
+	JNZ  wideTile
+	JMP  done
+
+narrow:
+	MOVQ a_base+0(FP), AX
+	MOVQ c_base+48(FP), CX
+	MOVQ start_base+72(FP), DX
+	MOVQ tiles+152(FP), BX
+
+slimTile:
+	MOVQ    width+144(FP), SI
+	CMPQ    SI, $0x08
+	JNE     slimBeginMasked
+	MOVQ    startRow+128(FP), SI
+	SHLQ    $0x02, SI
+	VMOVUPS (DX), Y0
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y1
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y2
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y3
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y4
+	ADDQ    SI, DX
+	VMOVUPS (DX), Y5
+	ADDQ    SI, DX
+	JMP     slimBeginDone
+
+slimBeginMasked:
+	LEAQ       masksAVX2<>+0(SB), DI
+	NEGQ       SI
+	VMOVUPS    64(DI)(SI*4), Y5
+	MOVQ       startRow+128(FP), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS (DX), Y5, Y0
+	ADDQ       SI, DX
+	VMASKMOVPS (DX), Y5, Y1
+	ADDQ       SI, DX
+	VMASKMOVPS (DX), Y5, Y2
+	ADDQ       SI, DX
+	VMASKMOVPS (DX), Y5, Y3
+	ADDQ       SI, DX
+	VMASKMOVPS (DX), Y5, Y4
+	ADDQ       SI, DX
+	VMASKMOVPS (DX), Y5, Y5
+	ADDQ       SI, DX
+
+slimBeginDone:
+	MOVQ  aRow+96(FP), SI
+	SHLQ  $0x02, SI
+	MOVQ  aColumn+104(FP), DI
+	SHLQ  $0x02, DI
+	MOVQ  b_base+24(FP), R8
+	MOVQ  depth+136(FP), R9
+	MOVQ  AX, R10
+	LEAQ  (R10)(SI*2), R11
+	ADDQ  SI, R11
+	TESTQ R9, R9
+	JZ    slimAccumulated
+
+slimNext:
+	VMOVUPS      (R8), Y6
+	VBROADCASTSS (R10), Y7
+	VFMADD231PS  Y6, Y7, Y0
+	VBROADCASTSS (R10)(SI*1), Y7
+	VFMADD231PS  Y6, Y7, Y1
+	VBROADCASTSS (R10)(SI*2), Y7
+	VFMADD231PS  Y6, Y7, Y2
+	VBROADCASTSS (R11), Y7
+	VFMADD231PS  Y6, Y7, Y3
+	VBROADCASTSS (R11)(SI*1), Y7
+	VFMADD231PS  Y6, Y7, Y4
+	VBROADCASTSS (R11)(SI*2), Y7
+	VFMADD231PS  Y6, Y7, Y5
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	ADDQ         $0x00000040, R8
+	DECQ         R9
+	JNZ          slimNext
+
+slimAccumulated:
+	VBROADCASTSS floor+160(FP), Y6
+	VMAXPS       Y0, Y6, Y0
+	VMAXPS       Y1, Y6, Y1
+	VMAXPS       Y2, Y6, Y2
+	VMAXPS       Y3, Y6, Y3
+	VMAXPS       Y4, Y6, Y4
+	VMAXPS       Y5, Y6, Y5
+	MOVQ         width+144(FP), SI
+	CMPQ         SI, $0x08
+	JNE          slimEndMasked
+	MOVQ         cRow+120(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      Y0, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Y1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Y2, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Y3, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Y4, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Y5, (CX)
+	ADDQ         SI, CX
+	JMP          slimEndDone
+
+slimEndMasked:
+	LEAQ       masksAVX2<>+0(SB), DI
+	NEGQ       SI
+	VMOVUPS    64(DI)(SI*4), Y6
+	MOVQ       cRow+120(FP), SI
+	SHLQ       $0x02, SI
+	VMASKMOVPS Y0, Y6, (CX)
+	ADDQ       SI, CX
+	VMASKMOVPS Y1, Y6, (CX)
+	ADDQ       SI, CX
+	VMASKMOVPS Y2, Y6, (CX)
+	ADDQ       SI, CX
+	VMASKMOVPS Y3, Y6, (CX)
+	ADDQ       SI, CX
+	VMASKMOVPS Y4, Y6, (CX)
+	ADDQ       SI, CX
+	VMASKMOVPS Y5, Y6, (CX)
+	ADDQ       SI, CX
+
+slimEndDone:
+	MOVQ aTile+112(FP), SI
+	SHLQ $0x02, SI
+	ADDQ SI, AX
+	DECQ BX
+	JNZ  slimTile
+
+done:
 	VZEROUPPER
 	RET
 

@@ -7,12 +7,15 @@
 // func tile1BF16(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·tile1BF16(SB), NOSPLIT, $0-164
+	MOVQ width+144(FP), AX
+	CMPQ AX, $0x10
+	JBE  narrow
 	MOVQ a_base+0(FP), AX
 	MOVQ c_base+48(FP), CX
 	MOVQ start_base+72(FP), DX
 	MOVQ tiles+152(FP), BX
 
-tile:
+wideTile:
 	MOVQ      width+144(FP), SI
 	MOVQ      $0xffffffffffffffff, DI
 	BZHIQ     SI, DI, DI
@@ -33,9 +36,9 @@ tile:
 	MOVQ      depth+136(FP), R8
 	MOVQ      AX, R9
 	TESTQ     R8, R8
-	JZ        accumulated
+	JZ        wideAccumulated
 
-next:
+wideNext:
 	VMOVUPS      (DI), Z2
 	VMOVUPS      64(DI), Z3
 	VBROADCASTSS (R9), Z4
@@ -44,9 +47,9 @@ next:
 	ADDQ         SI, R9
 	ADDQ         $0x00000080, DI
 	DECQ         R8
-	JNZ          next
+	JNZ          wideNext
 
-accumulated:
+wideAccumulated:
 	VBROADCASTSS floor+160(FP), Z2
 	VMAXPS       Z0, Z2, Z0
 	VMAXPS       Z1, Z2, Z1
@@ -66,19 +69,78 @@ accumulated:
 	SHLQ         $0x02, SI
 	ADDQ         SI, AX
 	DECQ         BX
-	JNZ          tile
+	JNZ          wideTile
+	JMP          done
+
+narrow:
+	MOVQ a_base+0(FP), AX
+	MOVQ c_base+48(FP), CX
+	MOVQ start_base+72(FP), DX
+	MOVQ tiles+152(FP), BX
+
+slimTile:
+	MOVQ      width+144(FP), SI
+	MOVQ      $0xffffffffffffffff, DI
+	BZHIQ     SI, DI, DI
+	KMOVW     DI, K1
+	SHRQ      $0x10, DI
+	MOVQ      startRow+128(FP), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (DX), K1, Z0
+	ADDQ      SI, DX
+	MOVQ      aRow+96(FP), SI
+	SHLQ      $0x02, SI
+	MOVQ      aColumn+104(FP), SI
+	SHLQ      $0x02, SI
+	MOVQ      b_base+24(FP), DI
+	MOVQ      depth+136(FP), R8
+	MOVQ      AX, R9
+	TESTQ     R8, R8
+	JZ        slimAccumulated
+
+slimNext:
+	VMOVUPS      (DI), Z1
+	VBROADCASTSS (R9), Z2
+	LONG $0x486ef262; WORD $0xc152 // VDPBF16PS Z1, Z2, Z0
+	ADDQ         SI, R9
+	ADDQ         $0x00000080, DI
+	DECQ         R8
+	JNZ          slimNext
+
+slimAccumulated:
+	VBROADCASTSS floor+160(FP), Z1
+	VMAXPS       Z0, Z1, Z0
+	MOVQ         width+144(FP), SI
+	MOVQ         $0xffffffffffffffff, DI
+	BZHIQ        SI, DI, DI
+	KMOVW        DI, K1
+	SHRQ         $0x10, DI
+	MOVQ         cRow+120(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         SI, CX
+	MOVQ         aTile+112(FP), SI
+	SHLQ         $0x02, SI
+	ADDQ         SI, AX
+	DECQ         BX
+	JNZ          slimTile
+
+done:
 	VZEROUPPER
 	RET
 
 // func tile2BF16(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·tile2BF16(SB), NOSPLIT, $0-164
+	MOVQ width+144(FP), AX
+	CMPQ AX, $0x10
+	JBE  narrow
 	MOVQ a_base+0(FP), AX
 	MOVQ c_base+48(FP), CX
 	MOVQ start_base+72(FP), DX
 	MOVQ tiles+152(FP), BX
 
-tile:
+wideTile:
 	MOVQ      width+144(FP), SI
 	MOVQ      $0xffffffffffffffff, DI
 	BZHIQ     SI, DI, DI
@@ -102,9 +164,9 @@ tile:
 	MOVQ      depth+136(FP), R9
 	MOVQ      AX, R10
 	TESTQ     R9, R9
-	JZ        accumulated
+	JZ        wideAccumulated
 
-next:
+wideNext:
 	VMOVUPS      (R8), Z4
 	VMOVUPS      64(R8), Z5
 	VBROADCASTSS (R10), Z6
@@ -116,9 +178,9 @@ next:
 	ADDQ         DI, R10
 	ADDQ         $0x00000080, R8
 	DECQ         R9
-	JNZ          next
+	JNZ          wideNext
 
-accumulated:
+wideAccumulated:
 	VBROADCASTSS floor+160(FP), Z4
 	VMAXPS       Z0, Z4, Z0
 	VMAXPS       Z1, Z4, Z1
@@ -143,19 +205,85 @@ accumulated:
 	SHLQ         $0x02, SI
 	ADDQ         SI, AX
 	DECQ         BX
-	JNZ          tile
+	JNZ          wideTile
+	JMP          done
+
+narrow:
+	MOVQ a_base+0(FP), AX
+	MOVQ c_base+48(FP), CX
+	MOVQ start_base+72(FP), DX
+	MOVQ tiles+152(FP), BX
+
+slimTile:
+	MOVQ      width+144(FP), SI
+	MOVQ      $0xffffffffffffffff, DI
+	BZHIQ     SI, DI, DI
+	KMOVW     DI, K1
+	SHRQ      $0x10, DI
+	MOVQ      startRow+128(FP), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (DX), K1, Z0
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z1
+	ADDQ      SI, DX
+	MOVQ      aRow+96(FP), SI
+	SHLQ      $0x02, SI
+	MOVQ      aColumn+104(FP), DI
+	SHLQ      $0x02, DI
+	MOVQ      b_base+24(FP), R8
+	MOVQ      depth+136(FP), R9
+	MOVQ      AX, R10
+	TESTQ     R9, R9
+	JZ        slimAccumulated
+
+slimNext:
+	VMOVUPS      (R8), Z2
+	VBROADCASTSS (R10), Z3
+	LONG $0x4866f262; WORD $0xc252 // VDPBF16PS Z2, Z3, Z0
+	VBROADCASTSS (R10)(SI*1), Z3
+	LONG $0x4866f262; WORD $0xca52 // VDPBF16PS Z2, Z3, Z1
+	ADDQ         DI, R10
+	ADDQ         $0x00000080, R8
+	DECQ         R9
+	JNZ          slimNext
+
+slimAccumulated:
+	VBROADCASTSS floor+160(FP), Z2
+	VMAXPS       Z0, Z2, Z0
+	VMAXPS       Z1, Z2, Z1
+	MOVQ         width+144(FP), SI
+	MOVQ         $0xffffffffffffffff, DI
+	BZHIQ        SI, DI, DI
+	KMOVW        DI, K1
+	SHRQ         $0x10, DI
+	MOVQ         cRow+120(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         SI, CX
+	MOVQ         aTile+112(FP), SI
+	SHLQ         $0x02, SI
+	ADDQ         SI, AX
+	DECQ         BX
+	JNZ          slimTile
+
+done:
 	VZEROUPPER
 	RET
 
 // func tile3BF16(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·tile3BF16(SB), NOSPLIT, $0-164
+	MOVQ width+144(FP), AX
+	CMPQ AX, $0x10
+	JBE  narrow
 	MOVQ a_base+0(FP), AX
 	MOVQ c_base+48(FP), CX
 	MOVQ start_base+72(FP), DX
 	MOVQ tiles+152(FP), BX
 
-tile:
+wideTile:
 	MOVQ      width+144(FP), SI
 	MOVQ      $0xffffffffffffffff, DI
 	BZHIQ     SI, DI, DI
@@ -182,9 +310,9 @@ tile:
 	MOVQ      depth+136(FP), R9
 	MOVQ      AX, R10
 	TESTQ     R9, R9
-	JZ        accumulated
+	JZ        wideAccumulated
 
-next:
+wideNext:
 	VMOVUPS      (R8), Z6
 	VMOVUPS      64(R8), Z7
 	VBROADCASTSS (R10), Z8
@@ -199,9 +327,9 @@ next:
 	ADDQ         DI, R10
 	ADDQ         $0x00000080, R8
 	DECQ         R9
-	JNZ          next
+	JNZ          wideNext
 
-accumulated:
+wideAccumulated:
 	VBROADCASTSS floor+160(FP), Z6
 	VMAXPS       Z0, Z6, Z0
 	VMAXPS       Z1, Z6, Z1
@@ -231,19 +359,92 @@ accumulated:
 	SHLQ         $0x02, SI
 	ADDQ         SI, AX
 	DECQ         BX
-	JNZ          tile
+	JNZ          wideTile
+	JMP          done
+
+narrow:
+	MOVQ a_base+0(FP), AX
+	MOVQ c_base+48(FP), CX
+	MOVQ start_base+72(FP), DX
+	MOVQ tiles+152(FP), BX
+
+slimTile:
+	MOVQ      width+144(FP), SI
+	MOVQ      $0xffffffffffffffff, DI
+	BZHIQ     SI, DI, DI
+	KMOVW     DI, K1
+	SHRQ      $0x10, DI
+	MOVQ      startRow+128(FP), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (DX), K1, Z0
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z1
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z2
+	ADDQ      SI, DX
+	MOVQ      aRow+96(FP), SI
+	SHLQ      $0x02, SI
+	MOVQ      aColumn+104(FP), DI
+	SHLQ      $0x02, DI
+	MOVQ      b_base+24(FP), R8
+	MOVQ      depth+136(FP), R9
+	MOVQ      AX, R10
+	TESTQ     R9, R9
+	JZ        slimAccumulated
+
+slimNext:
+	VMOVUPS      (R8), Z3
+	VBROADCASTSS (R10), Z4
+	LONG $0x485ef262; WORD $0xc352 // VDPBF16PS Z3, Z4, Z0
+	VBROADCASTSS (R10)(SI*1), Z4
+	LONG $0x485ef262; WORD $0xcb52 // VDPBF16PS Z3, Z4, Z1
+	VBROADCASTSS (R10)(SI*2), Z4
+	LONG $0x485ef262; WORD $0xd352 // VDPBF16PS Z3, Z4, Z2
+	ADDQ         DI, R10
+	ADDQ         $0x00000080, R8
+	DECQ         R9
+	JNZ          slimNext
+
+slimAccumulated:
+	VBROADCASTSS floor+160(FP), Z3
+	VMAXPS       Z0, Z3, Z0
+	VMAXPS       Z1, Z3, Z1
+	VMAXPS       Z2, Z3, Z2
+	MOVQ         width+144(FP), SI
+	MOVQ         $0xffffffffffffffff, DI
+	BZHIQ        SI, DI, DI
+	KMOVW        DI, K1
+	SHRQ         $0x10, DI
+	MOVQ         cRow+120(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         SI, CX
+	MOVQ         aTile+112(FP), SI
+	SHLQ         $0x02, SI
+	ADDQ         SI, AX
+	DECQ         BX
+	JNZ          slimTile
+
+done:
 	VZEROUPPER
 	RET
 
 // func tile4BF16(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·tile4BF16(SB), NOSPLIT, $0-164
+	MOVQ width+144(FP), AX
+	CMPQ AX, $0x10
+	JBE  narrow
 	MOVQ a_base+0(FP), AX
 	MOVQ c_base+48(FP), CX
 	MOVQ start_base+72(FP), DX
 	MOVQ tiles+152(FP), BX
 
-tile:
+wideTile:
 	MOVQ      width+144(FP), SI
 	MOVQ      $0xffffffffffffffff, DI
 	BZHIQ     SI, DI, DI
@@ -275,9 +476,9 @@ tile:
 	LEAQ      (R10)(SI*2), R11
 	ADDQ      SI, R11
 	TESTQ     R9, R9
-	JZ        accumulated
+	JZ        wideAccumulated
 
-next:
+wideNext:
 	VMOVUPS      (R8), Z8
 	VMOVUPS      64(R8), Z9
 	VBROADCASTSS (R10), Z10
@@ -296,9 +497,9 @@ next:
 	ADDQ         DI, R11
 	ADDQ         $0x00000080, R8
 	DECQ         R9
-	JNZ          next
+	JNZ          wideNext
 
-accumulated:
+wideAccumulated:
 	VBROADCASTSS floor+160(FP), Z8
 	VMAXPS       Z0, Z8, Z0
 	VMAXPS       Z1, Z8, Z1
@@ -333,19 +534,102 @@ accumulated:
 	SHLQ         $0x02, SI
 	ADDQ         SI, AX
 	DECQ         BX
-	JNZ          tile
+	JNZ          wideTile
+	JMP          done
+
+narrow:
+	MOVQ a_base+0(FP), AX
+	MOVQ c_base+48(FP), CX
+	MOVQ start_base+72(FP), DX
+	MOVQ tiles+152(FP), BX
+
+slimTile:
+	MOVQ      width+144(FP), SI
+	MOVQ      $0xffffffffffffffff, DI
+	BZHIQ     SI, DI, DI
+	KMOVW     DI, K1
+	SHRQ      $0x10, DI
+	MOVQ      startRow+128(FP), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (DX), K1, Z0
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z1
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z2
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z3
+	ADDQ      SI, DX
+	MOVQ      aRow+96(FP), SI
+	SHLQ      $0x02, SI
+	MOVQ      aColumn+104(FP), DI
+	SHLQ      $0x02, DI
+	MOVQ      b_base+24(FP), R8
+	MOVQ      depth+136(FP), R9
+	MOVQ      AX, R10
+	LEAQ      (R10)(SI*2), R11
+	ADDQ      SI, R11
+	TESTQ     R9, R9
+	JZ        slimAccumulated
+
+slimNext:
+	VMOVUPS      (R8), Z4
+	VBROADCASTSS (R10), Z5
+	LONG $0x4856f262; WORD $0xc452 // VDPBF16PS Z4, Z5, Z0
+	VBROADCASTSS (R10)(SI*1), Z5
+	LONG $0x4856f262; WORD $0xcc52 // VDPBF16PS Z4, Z5, Z1
+	VBROADCASTSS (R10)(SI*2), Z5
+	LONG $0x4856f262; WORD $0xd452 // VDPBF16PS Z4, Z5, Z2
+	VBROADCASTSS (R11), Z5
+	LONG $0x4856f262; WORD $0xdc52 // VDPBF16PS Z4, Z5, Z3
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	ADDQ         $0x00000080, R8
+	DECQ         R9
+	JNZ          slimNext
+
+slimAccumulated:
+	VBROADCASTSS floor+160(FP), Z4
+	VMAXPS       Z0, Z4, Z0
+	VMAXPS       Z1, Z4, Z1
+	VMAXPS       Z2, Z4, Z2
+	VMAXPS       Z3, Z4, Z3
+	MOVQ         width+144(FP), SI
+	MOVQ         $0xffffffffffffffff, DI
+	BZHIQ        SI, DI, DI
+	KMOVW        DI, K1
+	SHRQ         $0x10, DI
+	MOVQ         cRow+120(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         SI, CX
+	MOVQ         aTile+112(FP), SI
+	SHLQ         $0x02, SI
+	ADDQ         SI, AX
+	DECQ         BX
+	JNZ          slimTile
+
+done:
 	VZEROUPPER
 	RET
 
 // func tile5BF16(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·tile5BF16(SB), NOSPLIT, $0-164
+	MOVQ width+144(FP), AX
+	CMPQ AX, $0x10
+	JBE  narrow
 	MOVQ a_base+0(FP), AX
 	MOVQ c_base+48(FP), CX
 	MOVQ start_base+72(FP), DX
 	MOVQ tiles+152(FP), BX
 
-tile:
+wideTile:
 	MOVQ      width+144(FP), SI
 	MOVQ      $0xffffffffffffffff, DI
 	BZHIQ     SI, DI, DI
@@ -380,9 +664,9 @@ tile:
 	LEAQ      (R10)(SI*2), R11
 	ADDQ      SI, R11
 	TESTQ     R9, R9
-	JZ        accumulated
+	JZ        wideAccumulated
 
-next:
+wideNext:
 	VMOVUPS      (R8), Z10
 	VMOVUPS      64(R8), Z11
 	VBROADCASTSS (R10), Z12
@@ -404,9 +688,9 @@ next:
 	ADDQ         DI, R11
 	ADDQ         $0x00000080, R8
 	DECQ         R9
-	JNZ          next
+	JNZ          wideNext
 
-accumulated:
+wideAccumulated:
 	VBROADCASTSS floor+160(FP), Z10
 	VMAXPS       Z0, Z10, Z0
 	VMAXPS       Z1, Z10, Z1
@@ -446,19 +730,109 @@ accumulated:
 	SHLQ         $0x02, SI
 	ADDQ         SI, AX
 	DECQ         BX
-	JNZ          tile
+	JNZ          wideTile
+	JMP          done
+
+narrow:
+	MOVQ a_base+0(FP), AX
+	MOVQ c_base+48(FP), CX
+	MOVQ start_base+72(FP), DX
+	MOVQ tiles+152(FP), BX
+
+slimTile:
+	MOVQ      width+144(FP), SI
+	MOVQ      $0xffffffffffffffff, DI
+	BZHIQ     SI, DI, DI
+	KMOVW     DI, K1
+	SHRQ      $0x10, DI
+	MOVQ      startRow+128(FP), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (DX), K1, Z0
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z1
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z2
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z3
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z4
+	ADDQ      SI, DX
+	MOVQ      aRow+96(FP), SI
+	SHLQ      $0x02, SI
+	MOVQ      aColumn+104(FP), DI
+	SHLQ      $0x02, DI
+	MOVQ      b_base+24(FP), R8
+	MOVQ      depth+136(FP), R9
+	MOVQ      AX, R10
+	LEAQ      (R10)(SI*2), R11
+	ADDQ      SI, R11
+	TESTQ     R9, R9
+	JZ        slimAccumulated
+
+slimNext:
+	VMOVUPS      (R8), Z5
+	VBROADCASTSS (R10), Z6
+	LONG $0x484ef262; WORD $0xc552 // VDPBF16PS Z5, Z6, Z0
+	VBROADCASTSS (R10)(SI*1), Z6
+	LONG $0x484ef262; WORD $0xcd52 // VDPBF16PS Z5, Z6, Z1
+	VBROADCASTSS (R10)(SI*2), Z6
+	LONG $0x484ef262; WORD $0xd552 // VDPBF16PS Z5, Z6, Z2
+	VBROADCASTSS (R11), Z6
+	LONG $0x484ef262; WORD $0xdd52 // VDPBF16PS Z5, Z6, Z3
+	VBROADCASTSS (R11)(SI*1), Z6
+	LONG $0x484ef262; WORD $0xe552 // VDPBF16PS Z5, Z6, Z4
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	ADDQ         $0x00000080, R8
+	DECQ         R9
+	JNZ          slimNext
+
+slimAccumulated:
+	VBROADCASTSS floor+160(FP), Z5
+	VMAXPS       Z0, Z5, Z0
+	VMAXPS       Z1, Z5, Z1
+	VMAXPS       Z2, Z5, Z2
+	VMAXPS       Z3, Z5, Z3
+	VMAXPS       Z4, Z5, Z4
+	MOVQ         width+144(FP), SI
+	MOVQ         $0xffffffffffffffff, DI
+	BZHIQ        SI, DI, DI
+	KMOVW        DI, K1
+	SHRQ         $0x10, DI
+	MOVQ         cRow+120(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         SI, CX
+	MOVQ         aTile+112(FP), SI
+	SHLQ         $0x02, SI
+	ADDQ         SI, AX
+	DECQ         BX
+	JNZ          slimTile
+
+done:
 	VZEROUPPER
 	RET
 
 // func tile6BF16(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·tile6BF16(SB), NOSPLIT, $0-164
+	MOVQ width+144(FP), AX
+	CMPQ AX, $0x10
+	JBE  narrow
 	MOVQ a_base+0(FP), AX
 	MOVQ c_base+48(FP), CX
 	MOVQ start_base+72(FP), DX
 	MOVQ tiles+152(FP), BX
 
-tile:
+wideTile:
 	MOVQ      width+144(FP), SI
 	MOVQ      $0xffffffffffffffff, DI
 	BZHIQ     SI, DI, DI
@@ -496,9 +870,9 @@ tile:
 	LEAQ      (R10)(SI*2), R11
 	ADDQ      SI, R11
 	TESTQ     R9, R9
-	JZ        accumulated
+	JZ        wideAccumulated
 
-next:
+wideNext:
 	VMOVUPS      (R8), Z12
 	VMOVUPS      64(R8), Z13
 	VBROADCASTSS (R10), Z14
@@ -523,9 +897,9 @@ next:
 	ADDQ         DI, R11
 	ADDQ         $0x00000080, R8
 	DECQ         R9
-	JNZ          next
+	JNZ          wideNext
 
-accumulated:
+wideAccumulated:
 	VBROADCASTSS floor+160(FP), Z12
 	VMAXPS       Z0, Z12, Z0
 	VMAXPS       Z1, Z12, Z1
@@ -570,19 +944,116 @@ accumulated:
 	SHLQ         $0x02, SI
 	ADDQ         SI, AX
 	DECQ         BX
-	JNZ          tile
+	JNZ          wideTile
+	JMP          done
+
+narrow:
+	MOVQ a_base+0(FP), AX
+	MOVQ c_base+48(FP), CX
+	MOVQ start_base+72(FP), DX
+	MOVQ tiles+152(FP), BX
+
+slimTile:
+	MOVQ      width+144(FP), SI
+	MOVQ      $0xffffffffffffffff, DI
+	BZHIQ     SI, DI, DI
+	KMOVW     DI, K1
+	SHRQ      $0x10, DI
+	MOVQ      startRow+128(FP), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (DX), K1, Z0
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z1
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z2
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z3
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z4
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z5
+	ADDQ      SI, DX
+	MOVQ      aRow+96(FP), SI
+	SHLQ      $0x02, SI
+	MOVQ      aColumn+104(FP), DI
+	SHLQ      $0x02, DI
+	MOVQ      b_base+24(FP), R8
+	MOVQ      depth+136(FP), R9
+	MOVQ      AX, R10
+	LEAQ      (R10)(SI*2), R11
+	ADDQ      SI, R11
+	TESTQ     R9, R9
+	JZ        slimAccumulated
+
+slimNext:
+	VMOVUPS      (R8), Z6
+	VBROADCASTSS (R10), Z7
+	LONG $0x4846f262; WORD $0xc652 // VDPBF16PS Z6, Z7, Z0
+	VBROADCASTSS (R10)(SI*1), Z7
+	LONG $0x4846f262; WORD $0xce52 // VDPBF16PS Z6, Z7, Z1
+	VBROADCASTSS (R10)(SI*2), Z7
+	LONG $0x4846f262; WORD $0xd652 // VDPBF16PS Z6, Z7, Z2
+	VBROADCASTSS (R11), Z7
+	LONG $0x4846f262; WORD $0xde52 // VDPBF16PS Z6, Z7, Z3
+	VBROADCASTSS (R11)(SI*1), Z7
+	LONG $0x4846f262; WORD $0xe652 // VDPBF16PS Z6, Z7, Z4
+	VBROADCASTSS (R11)(SI*2), Z7
+	LONG $0x4846f262; WORD $0xee52 // VDPBF16PS Z6, Z7, Z5
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	ADDQ         $0x00000080, R8
+	DECQ         R9
+	JNZ          slimNext
+
+slimAccumulated:
+	VBROADCASTSS floor+160(FP), Z6
+	VMAXPS       Z0, Z6, Z0
+	VMAXPS       Z1, Z6, Z1
+	VMAXPS       Z2, Z6, Z2
+	VMAXPS       Z3, Z6, Z3
+	VMAXPS       Z4, Z6, Z4
+	VMAXPS       Z5, Z6, Z5
+	MOVQ         width+144(FP), SI
+	MOVQ         $0xffffffffffffffff, DI
+	BZHIQ        SI, DI, DI
+	KMOVW        DI, K1
+	SHRQ         $0x10, DI
+	MOVQ         cRow+120(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z5, K1, (CX)
+	ADDQ         SI, CX
+	MOVQ         aTile+112(FP), SI
+	SHLQ         $0x02, SI
+	ADDQ         SI, AX
+	DECQ         BX
+	JNZ          slimTile
+
+done:
 	VZEROUPPER
 	RET
 
 // func tile7BF16(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·tile7BF16(SB), NOSPLIT, $0-164
+	MOVQ width+144(FP), AX
+	CMPQ AX, $0x10
+	JBE  narrow
 	MOVQ a_base+0(FP), AX
 	MOVQ c_base+48(FP), CX
 	MOVQ start_base+72(FP), DX
 	MOVQ tiles+152(FP), BX
 
-tile:
+wideTile:
 	MOVQ      width+144(FP), SI
 	MOVQ      $0xffffffffffffffff, DI
 	BZHIQ     SI, DI, DI
@@ -625,9 +1096,9 @@ tile:
 	LEAQ      (R11)(SI*2), R12
 	ADDQ      SI, R12
 	TESTQ     R9, R9
-	JZ        accumulated
+	JZ        wideAccumulated
 
-next:
+wideNext:
 	VMOVUPS      (R8), Z14
 	VMOVUPS      64(R8), Z15
 	VBROADCASTSS (R10), Z16
@@ -656,9 +1127,9 @@ next:
 	ADDQ         DI, R12
 	ADDQ         $0x00000080, R8
 	DECQ         R9
-	JNZ          next
+	JNZ          wideNext
 
-accumulated:
+wideAccumulated:
 	VBROADCASTSS floor+160(FP), Z14
 	VMAXPS       Z0, Z14, Z0
 	VMAXPS       Z1, Z14, Z1
@@ -708,19 +1179,126 @@ accumulated:
 	SHLQ         $0x02, SI
 	ADDQ         SI, AX
 	DECQ         BX
-	JNZ          tile
+	JNZ          wideTile
+	JMP          done
+
+narrow:
+	MOVQ a_base+0(FP), AX
+	MOVQ c_base+48(FP), CX
+	MOVQ start_base+72(FP), DX
+	MOVQ tiles+152(FP), BX
+
+slimTile:
+	MOVQ      width+144(FP), SI
+	MOVQ      $0xffffffffffffffff, DI
+	BZHIQ     SI, DI, DI
+	KMOVW     DI, K1
+	SHRQ      $0x10, DI
+	MOVQ      startRow+128(FP), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (DX), K1, Z0
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z1
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z2
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z3
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z4
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z5
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z6
+	ADDQ      SI, DX
+	MOVQ      aRow+96(FP), SI
+	SHLQ      $0x02, SI
+	MOVQ      aColumn+104(FP), DI
+	SHLQ      $0x02, DI
+	MOVQ      b_base+24(FP), R8
+	MOVQ      depth+136(FP), R9
+	MOVQ      AX, R10
+	LEAQ      (R10)(SI*2), R11
+	ADDQ      SI, R11
+	LEAQ      (R11)(SI*2), R12
+	ADDQ      SI, R12
+	TESTQ     R9, R9
+	JZ        slimAccumulated
+
+slimNext:
+	VMOVUPS      (R8), Z7
+	VBROADCASTSS (R10), Z8
+	LONG $0x483ef262; WORD $0xc752 // VDPBF16PS Z7, Z8, Z0
+	VBROADCASTSS (R10)(SI*1), Z8
+	LONG $0x483ef262; WORD $0xcf52 // VDPBF16PS Z7, Z8, Z1
+	VBROADCASTSS (R10)(SI*2), Z8
+	LONG $0x483ef262; WORD $0xd752 // VDPBF16PS Z7, Z8, Z2
+	VBROADCASTSS (R11), Z8
+	LONG $0x483ef262; WORD $0xdf52 // VDPBF16PS Z7, Z8, Z3
+	VBROADCASTSS (R11)(SI*1), Z8
+	LONG $0x483ef262; WORD $0xe752 // VDPBF16PS Z7, Z8, Z4
+	VBROADCASTSS (R11)(SI*2), Z8
+	LONG $0x483ef262; WORD $0xef52 // VDPBF16PS Z7, Z8, Z5
+	VBROADCASTSS (R12), Z8
+	LONG $0x483ef262; WORD $0xf752 // VDPBF16PS Z7, Z8, Z6
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	ADDQ         DI, R12
+	ADDQ         $0x00000080, R8
+	DECQ         R9
+	JNZ          slimNext
+
+slimAccumulated:
+	VBROADCASTSS floor+160(FP), Z7
+	VMAXPS       Z0, Z7, Z0
+	VMAXPS       Z1, Z7, Z1
+	VMAXPS       Z2, Z7, Z2
+	VMAXPS       Z3, Z7, Z3
+	VMAXPS       Z4, Z7, Z4
+	VMAXPS       Z5, Z7, Z5
+	VMAXPS       Z6, Z7, Z6
+	MOVQ         width+144(FP), SI
+	MOVQ         $0xffffffffffffffff, DI
+	BZHIQ        SI, DI, DI
+	KMOVW        DI, K1
+	SHRQ         $0x10, DI
+	MOVQ         cRow+120(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z5, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z6, K1, (CX)
+	ADDQ         SI, CX
+	MOVQ         aTile+112(FP), SI
+	SHLQ         $0x02, SI
+	ADDQ         SI, AX
+	DECQ         BX
+	JNZ          slimTile
+
+done:
 	VZEROUPPER
 	RET
 
 // func tile8BF16(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·tile8BF16(SB), NOSPLIT, $0-164
+	MOVQ width+144(FP), AX
+	CMPQ AX, $0x10
+	JBE  narrow
 	MOVQ a_base+0(FP), AX
 	MOVQ c_base+48(FP), CX
 	MOVQ start_base+72(FP), DX
 	MOVQ tiles+152(FP), BX
 
-tile:
+wideTile:
 	MOVQ      width+144(FP), SI
 	MOVQ      $0xffffffffffffffff, DI
 	BZHIQ     SI, DI, DI
@@ -766,9 +1344,9 @@ tile:
 	LEAQ      (R11)(SI*2), R12
 	ADDQ      SI, R12
 	TESTQ     R9, R9
-	JZ        accumulated
+	JZ        wideAccumulated
 
-next:
+wideNext:
 	VMOVUPS      (R8), Z16
 	VMOVUPS      64(R8), Z17
 	VBROADCASTSS (R10), Z18
@@ -800,9 +1378,9 @@ next:
 	ADDQ         DI, R12
 	ADDQ         $0x00000080, R8
 	DECQ         R9
-	JNZ          next
+	JNZ          wideNext
 
-accumulated:
+wideAccumulated:
 	VBROADCASTSS floor+160(FP), Z16
 	VMAXPS       Z0, Z16, Z0
 	VMAXPS       Z1, Z16, Z1
@@ -857,19 +1435,133 @@ accumulated:
 	SHLQ         $0x02, SI
 	ADDQ         SI, AX
 	DECQ         BX
-	JNZ          tile
+	JNZ          wideTile
+	JMP          done
+
+narrow:
+	MOVQ a_base+0(FP), AX
+	MOVQ c_base+48(FP), CX
+	MOVQ start_base+72(FP), DX
+	MOVQ tiles+152(FP), BX
+
+slimTile:
+	MOVQ      width+144(FP), SI
+	MOVQ      $0xffffffffffffffff, DI
+	BZHIQ     SI, DI, DI
+	KMOVW     DI, K1
+	SHRQ      $0x10, DI
+	MOVQ      startRow+128(FP), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (DX), K1, Z0
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z1
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z2
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z3
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z4
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z5
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z6
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z7
+	ADDQ      SI, DX
+	MOVQ      aRow+96(FP), SI
+	SHLQ      $0x02, SI
+	MOVQ      aColumn+104(FP), DI
+	SHLQ      $0x02, DI
+	MOVQ      b_base+24(FP), R8
+	MOVQ      depth+136(FP), R9
+	MOVQ      AX, R10
+	LEAQ      (R10)(SI*2), R11
+	ADDQ      SI, R11
+	LEAQ      (R11)(SI*2), R12
+	ADDQ      SI, R12
+	TESTQ     R9, R9
+	JZ        slimAccumulated
+
+slimNext:
+	VMOVUPS      (R8), Z8
+	VBROADCASTSS (R10), Z9
+	LONG $0x4836d262; WORD $0xc052 // VDPBF16PS Z8, Z9, Z0
+	VBROADCASTSS (R10)(SI*1), Z9
+	LONG $0x4836d262; WORD $0xc852 // VDPBF16PS Z8, Z9, Z1
+	VBROADCASTSS (R10)(SI*2), Z9
+	LONG $0x4836d262; WORD $0xd052 // VDPBF16PS Z8, Z9, Z2
+	VBROADCASTSS (R11), Z9
+	LONG $0x4836d262; WORD $0xd852 // VDPBF16PS Z8, Z9, Z3
+	VBROADCASTSS (R11)(SI*1), Z9
+	LONG $0x4836d262; WORD $0xe052 // VDPBF16PS Z8, Z9, Z4
+	VBROADCASTSS (R11)(SI*2), Z9
+	LONG $0x4836d262; WORD $0xe852 // VDPBF16PS Z8, Z9, Z5
+	VBROADCASTSS (R12), Z9
+	LONG $0x4836d262; WORD $0xf052 // VDPBF16PS Z8, Z9, Z6
+	VBROADCASTSS (R12)(SI*1), Z9
+	LONG $0x4836d262; WORD $0xf852 // VDPBF16PS Z8, Z9, Z7
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	ADDQ         DI, R12
+	ADDQ         $0x00000080, R8
+	DECQ         R9
+	JNZ          slimNext
+
+slimAccumulated:
+	VBROADCASTSS floor+160(FP), Z8
+	VMAXPS       Z0, Z8, Z0
+	VMAXPS       Z1, Z8, Z1
+	VMAXPS       Z2, Z8, Z2
+	VMAXPS       Z3, Z8, Z3
+	VMAXPS       Z4, Z8, Z4
+	VMAXPS       Z5, Z8, Z5
+	VMAXPS       Z6, Z8, Z6
+	VMAXPS       Z7, Z8, Z7
+	MOVQ         width+144(FP), SI
+	MOVQ         $0xffffffffffffffff, DI
+	BZHIQ        SI, DI, DI
+	KMOVW        DI, K1
+	SHRQ         $0x10, DI
+	MOVQ         cRow+120(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z5, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z6, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z7, K1, (CX)
+	ADDQ         SI, CX
+	MOVQ         aTile+112(FP), SI
+	SHLQ         $0x02, SI
+	ADDQ         SI, AX
+	DECQ         BX
+	JNZ          slimTile
+
+done:
 	VZEROUPPER
 	RET
 
 // func tile9BF16(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·tile9BF16(SB), NOSPLIT, $0-164
+	MOVQ width+144(FP), AX
+	CMPQ AX, $0x10
+	JBE  narrow
 	MOVQ a_base+0(FP), AX
 	MOVQ c_base+48(FP), CX
 	MOVQ start_base+72(FP), DX
 	MOVQ tiles+152(FP), BX
 
-tile:
+wideTile:
 	MOVQ      width+144(FP), SI
 	MOVQ      $0xffffffffffffffff, DI
 	BZHIQ     SI, DI, DI
@@ -918,9 +1610,9 @@ tile:
 	LEAQ      (R11)(SI*2), R12
 	ADDQ      SI, R12
 	TESTQ     R9, R9
-	JZ        accumulated
+	JZ        wideAccumulated
 
-next:
+wideNext:
 	VMOVUPS      (R8), Z18
 	VMOVUPS      64(R8), Z19
 	VBROADCASTSS (R10), Z20
@@ -955,9 +1647,9 @@ next:
 	ADDQ         DI, R12
 	ADDQ         $0x00000080, R8
 	DECQ         R9
-	JNZ          next
+	JNZ          wideNext
 
-accumulated:
+wideAccumulated:
 	VBROADCASTSS floor+160(FP), Z18
 	VMAXPS       Z0, Z18, Z0
 	VMAXPS       Z1, Z18, Z1
@@ -1017,19 +1709,140 @@ accumulated:
 	SHLQ         $0x02, SI
 	ADDQ         SI, AX
 	DECQ         BX
-	JNZ          tile
+	JNZ          wideTile
+	JMP          done
+
+narrow:
+	MOVQ a_base+0(FP), AX
+	MOVQ c_base+48(FP), CX
+	MOVQ start_base+72(FP), DX
+	MOVQ tiles+152(FP), BX
+
+slimTile:
+	MOVQ      width+144(FP), SI
+	MOVQ      $0xffffffffffffffff, DI
+	BZHIQ     SI, DI, DI
+	KMOVW     DI, K1
+	SHRQ      $0x10, DI
+	MOVQ      startRow+128(FP), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (DX), K1, Z0
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z1
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z2
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z3
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z4
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z5
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z6
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z7
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z8
+	ADDQ      SI, DX
+	MOVQ      aRow+96(FP), SI
+	SHLQ      $0x02, SI
+	MOVQ      aColumn+104(FP), DI
+	SHLQ      $0x02, DI
+	MOVQ      b_base+24(FP), R8
+	MOVQ      depth+136(FP), R9
+	MOVQ      AX, R10
+	LEAQ      (R10)(SI*2), R11
+	ADDQ      SI, R11
+	LEAQ      (R11)(SI*2), R12
+	ADDQ      SI, R12
+	TESTQ     R9, R9
+	JZ        slimAccumulated
+
+slimNext:
+	VMOVUPS      (R8), Z9
+	VBROADCASTSS (R10), Z10
+	LONG $0x482ed262; WORD $0xc152 // VDPBF16PS Z9, Z10, Z0
+	VBROADCASTSS (R10)(SI*1), Z10
+	LONG $0x482ed262; WORD $0xc952 // VDPBF16PS Z9, Z10, Z1
+	VBROADCASTSS (R10)(SI*2), Z10
+	LONG $0x482ed262; WORD $0xd152 // VDPBF16PS Z9, Z10, Z2
+	VBROADCASTSS (R11), Z10
+	LONG $0x482ed262; WORD $0xd952 // VDPBF16PS Z9, Z10, Z3
+	VBROADCASTSS (R11)(SI*1), Z10
+	LONG $0x482ed262; WORD $0xe152 // VDPBF16PS Z9, Z10, Z4
+	VBROADCASTSS (R11)(SI*2), Z10
+	LONG $0x482ed262; WORD $0xe952 // VDPBF16PS Z9, Z10, Z5
+	VBROADCASTSS (R12), Z10
+	LONG $0x482ed262; WORD $0xf152 // VDPBF16PS Z9, Z10, Z6
+	VBROADCASTSS (R12)(SI*1), Z10
+	LONG $0x482ed262; WORD $0xf952 // VDPBF16PS Z9, Z10, Z7
+	VBROADCASTSS (R12)(SI*2), Z10
+	LONG $0x482e5262; WORD $0xc152 // VDPBF16PS Z9, Z10, Z8
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	ADDQ         DI, R12
+	ADDQ         $0x00000080, R8
+	DECQ         R9
+	JNZ          slimNext
+
+slimAccumulated:
+	VBROADCASTSS floor+160(FP), Z9
+	VMAXPS       Z0, Z9, Z0
+	VMAXPS       Z1, Z9, Z1
+	VMAXPS       Z2, Z9, Z2
+	VMAXPS       Z3, Z9, Z3
+	VMAXPS       Z4, Z9, Z4
+	VMAXPS       Z5, Z9, Z5
+	VMAXPS       Z6, Z9, Z6
+	VMAXPS       Z7, Z9, Z7
+	VMAXPS       Z8, Z9, Z8
+	MOVQ         width+144(FP), SI
+	MOVQ         $0xffffffffffffffff, DI
+	BZHIQ        SI, DI, DI
+	KMOVW        DI, K1
+	SHRQ         $0x10, DI
+	MOVQ         cRow+120(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z5, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z6, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z7, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z8, K1, (CX)
+	ADDQ         SI, CX
+	MOVQ         aTile+112(FP), SI
+	SHLQ         $0x02, SI
+	ADDQ         SI, AX
+	DECQ         BX
+	JNZ          slimTile
+
+done:
 	VZEROUPPER
 	RET
 
 // func tile10BF16(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·tile10BF16(SB), NOSPLIT, $0-164
+	MOVQ width+144(FP), AX
+	CMPQ AX, $0x10
+	JBE  narrow
 	MOVQ a_base+0(FP), AX
 	MOVQ c_base+48(FP), CX
 	MOVQ start_base+72(FP), DX
 	MOVQ tiles+152(FP), BX
 
-tile:
+wideTile:
 	MOVQ      width+144(FP), SI
 	MOVQ      $0xffffffffffffffff, DI
 	BZHIQ     SI, DI, DI
@@ -1083,9 +1896,9 @@ tile:
 	LEAQ      (R12)(SI*2), R13
 	ADDQ      SI, R13
 	TESTQ     R9, R9
-	JZ        accumulated
+	JZ        wideAccumulated
 
-next:
+wideNext:
 	VMOVUPS      (R8), Z20
 	VMOVUPS      64(R8), Z21
 	VBROADCASTSS (R10), Z22
@@ -1124,9 +1937,9 @@ next:
 	ADDQ         DI, R13
 	ADDQ         $0x00000080, R8
 	DECQ         R9
-	JNZ          next
+	JNZ          wideNext
 
-accumulated:
+wideAccumulated:
 	VBROADCASTSS floor+160(FP), Z20
 	VMAXPS       Z0, Z20, Z0
 	VMAXPS       Z1, Z20, Z1
@@ -1191,19 +2004,150 @@ accumulated:
 	SHLQ         $0x02, SI
 	ADDQ         SI, AX
 	DECQ         BX
-	JNZ          tile
+	JNZ          wideTile
+	JMP          done
+
+narrow:
+	MOVQ a_base+0(FP), AX
+	MOVQ c_base+48(FP), CX
+	MOVQ start_base+72(FP), DX
+	MOVQ tiles+152(FP), BX
+
+slimTile:
+	MOVQ      width+144(FP), SI
+	MOVQ      $0xffffffffffffffff, DI
+	BZHIQ     SI, DI, DI
+	KMOVW     DI, K1
+	SHRQ      $0x10, DI
+	MOVQ      startRow+128(FP), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (DX), K1, Z0
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z1
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z2
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z3
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z4
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z5
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z6
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z7
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z8
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z9
+	ADDQ      SI, DX
+	MOVQ      aRow+96(FP), SI
+	SHLQ      $0x02, SI
+	MOVQ      aColumn+104(FP), DI
+	SHLQ      $0x02, DI
+	MOVQ      b_base+24(FP), R8
+	MOVQ      depth+136(FP), R9
+	MOVQ      AX, R10
+	LEAQ      (R10)(SI*2), R11
+	ADDQ      SI, R11
+	LEAQ      (R11)(SI*2), R12
+	ADDQ      SI, R12
+	LEAQ      (R12)(SI*2), R13
+	ADDQ      SI, R13
+	TESTQ     R9, R9
+	JZ        slimAccumulated
+
+slimNext:
+	VMOVUPS      (R8), Z10
+	VBROADCASTSS (R10), Z11
+	LONG $0x4826d262; WORD $0xc252 // VDPBF16PS Z10, Z11, Z0
+	VBROADCASTSS (R10)(SI*1), Z11
+	LONG $0x4826d262; WORD $0xca52 // VDPBF16PS Z10, Z11, Z1
+	VBROADCASTSS (R10)(SI*2), Z11
+	LONG $0x4826d262; WORD $0xd252 // VDPBF16PS Z10, Z11, Z2
+	VBROADCASTSS (R11), Z11
+	LONG $0x4826d262; WORD $0xda52 // VDPBF16PS Z10, Z11, Z3
+	VBROADCASTSS (R11)(SI*1), Z11
+	LONG $0x4826d262; WORD $0xe252 // VDPBF16PS Z10, Z11, Z4
+	VBROADCASTSS (R11)(SI*2), Z11
+	LONG $0x4826d262; WORD $0xea52 // VDPBF16PS Z10, Z11, Z5
+	VBROADCASTSS (R12), Z11
+	LONG $0x4826d262; WORD $0xf252 // VDPBF16PS Z10, Z11, Z6
+	VBROADCASTSS (R12)(SI*1), Z11
+	LONG $0x4826d262; WORD $0xfa52 // VDPBF16PS Z10, Z11, Z7
+	VBROADCASTSS (R12)(SI*2), Z11
+	LONG $0x48265262; WORD $0xc252 // VDPBF16PS Z10, Z11, Z8
+	VBROADCASTSS (R13), Z11
+	LONG $0x48265262; WORD $0xca52 // VDPBF16PS Z10, Z11, Z9
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	ADDQ         DI, R12
+	ADDQ         DI, R13
+	ADDQ         $0x00000080, R8
+	DECQ         R9
+	JNZ          slimNext
+
+slimAccumulated:
+	VBROADCASTSS floor+160(FP), Z10
+	VMAXPS       Z0, Z10, Z0
+	VMAXPS       Z1, Z10, Z1
+	VMAXPS       Z2, Z10, Z2
+	VMAXPS       Z3, Z10, Z3
+	VMAXPS       Z4, Z10, Z4
+	VMAXPS       Z5, Z10, Z5
+	VMAXPS       Z6, Z10, Z6
+	VMAXPS       Z7, Z10, Z7
+	VMAXPS       Z8, Z10, Z8
+	VMAXPS       Z9, Z10, Z9
+	MOVQ         width+144(FP), SI
+	MOVQ         $0xffffffffffffffff, DI
+	BZHIQ        SI, DI, DI
+	KMOVW        DI, K1
+	SHRQ         $0x10, DI
+	MOVQ         cRow+120(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z5, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z6, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z7, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z8, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z9, K1, (CX)
+	ADDQ         SI, CX
+	MOVQ         aTile+112(FP), SI
+	SHLQ         $0x02, SI
+	ADDQ         SI, AX
+	DECQ         BX
+	JNZ          slimTile
+
+done:
 	VZEROUPPER
 	RET
 
 // func tile11BF16(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·tile11BF16(SB), NOSPLIT, $0-164
+	MOVQ width+144(FP), AX
+	CMPQ AX, $0x10
+	JBE  narrow
 	MOVQ a_base+0(FP), AX
 	MOVQ c_base+48(FP), CX
 	MOVQ start_base+72(FP), DX
 	MOVQ tiles+152(FP), BX
 
-tile:
+wideTile:
 	MOVQ      width+144(FP), SI
 	MOVQ      $0xffffffffffffffff, DI
 	BZHIQ     SI, DI, DI
@@ -1260,9 +2204,9 @@ tile:
 	LEAQ      (R12)(SI*2), R13
 	ADDQ      SI, R13
 	TESTQ     R9, R9
-	JZ        accumulated
+	JZ        wideAccumulated
 
-next:
+wideNext:
 	VMOVUPS      (R8), Z22
 	VMOVUPS      64(R8), Z23
 	VBROADCASTSS (R10), Z24
@@ -1304,9 +2248,9 @@ next:
 	ADDQ         DI, R13
 	ADDQ         $0x00000080, R8
 	DECQ         R9
-	JNZ          next
+	JNZ          wideNext
 
-accumulated:
+wideAccumulated:
 	VBROADCASTSS floor+160(FP), Z22
 	VMAXPS       Z0, Z22, Z0
 	VMAXPS       Z1, Z22, Z1
@@ -1376,19 +2320,157 @@ accumulated:
 	SHLQ         $0x02, SI
 	ADDQ         SI, AX
 	DECQ         BX
-	JNZ          tile
+	JNZ          wideTile
+	JMP          done
+
+narrow:
+	MOVQ a_base+0(FP), AX
+	MOVQ c_base+48(FP), CX
+	MOVQ start_base+72(FP), DX
+	MOVQ tiles+152(FP), BX
+
+slimTile:
+	MOVQ      width+144(FP), SI
+	MOVQ      $0xffffffffffffffff, DI
+	BZHIQ     SI, DI, DI
+	KMOVW     DI, K1
+	SHRQ      $0x10, DI
+	MOVQ      startRow+128(FP), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (DX), K1, Z0
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z1
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z2
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z3
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z4
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z5
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z6
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z7
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z8
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z9
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z10
+	ADDQ      SI, DX
+	MOVQ      aRow+96(FP), SI
+	SHLQ      $0x02, SI
+	MOVQ      aColumn+104(FP), DI
+	SHLQ      $0x02, DI
+	MOVQ      b_base+24(FP), R8
+	MOVQ      depth+136(FP), R9
+	MOVQ      AX, R10
+	LEAQ      (R10)(SI*2), R11
+	ADDQ      SI, R11
+	LEAQ      (R11)(SI*2), R12
+	ADDQ      SI, R12
+	LEAQ      (R12)(SI*2), R13
+	ADDQ      SI, R13
+	TESTQ     R9, R9
+	JZ        slimAccumulated
+
+slimNext:
+	VMOVUPS      (R8), Z11
+	VBROADCASTSS (R10), Z12
+	LONG $0x481ed262; WORD $0xc352 // VDPBF16PS Z11, Z12, Z0
+	VBROADCASTSS (R10)(SI*1), Z12
+	LONG $0x481ed262; WORD $0xcb52 // VDPBF16PS Z11, Z12, Z1
+	VBROADCASTSS (R10)(SI*2), Z12
+	LONG $0x481ed262; WORD $0xd352 // VDPBF16PS Z11, Z12, Z2
+	VBROADCASTSS (R11), Z12
+	LONG $0x481ed262; WORD $0xdb52 // VDPBF16PS Z11, Z12, Z3
+	VBROADCASTSS (R11)(SI*1), Z12
+	LONG $0x481ed262; WORD $0xe352 // VDPBF16PS Z11, Z12, Z4
+	VBROADCASTSS (R11)(SI*2), Z12
+	LONG $0x481ed262; WORD $0xeb52 // VDPBF16PS Z11, Z12, Z5
+	VBROADCASTSS (R12), Z12
+	LONG $0x481ed262; WORD $0xf352 // VDPBF16PS Z11, Z12, Z6
+	VBROADCASTSS (R12)(SI*1), Z12
+	LONG $0x481ed262; WORD $0xfb52 // VDPBF16PS Z11, Z12, Z7
+	VBROADCASTSS (R12)(SI*2), Z12
+	LONG $0x481e5262; WORD $0xc352 // VDPBF16PS Z11, Z12, Z8
+	VBROADCASTSS (R13), Z12
+	LONG $0x481e5262; WORD $0xcb52 // VDPBF16PS Z11, Z12, Z9
+	VBROADCASTSS (R13)(SI*1), Z12
+	LONG $0x481e5262; WORD $0xd352 // VDPBF16PS Z11, Z12, Z10
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	ADDQ         DI, R12
+	ADDQ         DI, R13
+	ADDQ         $0x00000080, R8
+	DECQ         R9
+	JNZ          slimNext
+
+slimAccumulated:
+	VBROADCASTSS floor+160(FP), Z11
+	VMAXPS       Z0, Z11, Z0
+	VMAXPS       Z1, Z11, Z1
+	VMAXPS       Z2, Z11, Z2
+	VMAXPS       Z3, Z11, Z3
+	VMAXPS       Z4, Z11, Z4
+	VMAXPS       Z5, Z11, Z5
+	VMAXPS       Z6, Z11, Z6
+	VMAXPS       Z7, Z11, Z7
+	VMAXPS       Z8, Z11, Z8
+	VMAXPS       Z9, Z11, Z9
+	VMAXPS       Z10, Z11, Z10
+	MOVQ         width+144(FP), SI
+	MOVQ         $0xffffffffffffffff, DI
+	BZHIQ        SI, DI, DI
+	KMOVW        DI, K1
+	SHRQ         $0x10, DI
+	MOVQ         cRow+120(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z5, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z6, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z7, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z8, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z9, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z10, K1, (CX)
+	ADDQ         SI, CX
+	MOVQ         aTile+112(FP), SI
+	SHLQ         $0x02, SI
+	ADDQ         SI, AX
+	DECQ         BX
+	JNZ          slimTile
+
+done:
 	VZEROUPPER
 	RET
 
 // func tile12BF16(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·tile12BF16(SB), NOSPLIT, $0-164
+	MOVQ width+144(FP), AX
+	CMPQ AX, $0x10
+	JBE  narrow
 	MOVQ a_base+0(FP), AX
 	MOVQ c_base+48(FP), CX
 	MOVQ start_base+72(FP), DX
 	MOVQ tiles+152(FP), BX
 
-tile:
+wideTile:
 	MOVQ      width+144(FP), SI
 	MOVQ      $0xffffffffffffffff, DI
 	BZHIQ     SI, DI, DI
@@ -1448,9 +2530,9 @@ tile:
 	LEAQ      (R12)(SI*2), R13
 	ADDQ      SI, R13
 	TESTQ     R9, R9
-	JZ        accumulated
+	JZ        wideAccumulated
 
-next:
+wideNext:
 	VMOVUPS      (R8), Z24
 	VMOVUPS      64(R8), Z25
 	VBROADCASTSS (R10), Z26
@@ -1495,9 +2577,9 @@ next:
 	ADDQ         DI, R13
 	ADDQ         $0x00000080, R8
 	DECQ         R9
-	JNZ          next
+	JNZ          wideNext
 
-accumulated:
+wideAccumulated:
 	VBROADCASTSS floor+160(FP), Z24
 	VMAXPS       Z0, Z24, Z0
 	VMAXPS       Z1, Z24, Z1
@@ -1572,7 +2654,149 @@ accumulated:
 	SHLQ         $0x02, SI
 	ADDQ         SI, AX
 	DECQ         BX
-	JNZ          tile
+	JNZ          wideTile
+	JMP          done
+
+narrow:
+	MOVQ a_base+0(FP), AX
+	MOVQ c_base+48(FP), CX
+	MOVQ start_base+72(FP), DX
+	MOVQ tiles+152(FP), BX
+
+slimTile:
+	MOVQ      width+144(FP), SI
+	MOVQ      $0xffffffffffffffff, DI
+	BZHIQ     SI, DI, DI
+	KMOVW     DI, K1
+	SHRQ      $0x10, DI
+	MOVQ      startRow+128(FP), SI
+	SHLQ      $0x02, SI
+	VMOVUPS.Z (DX), K1, Z0
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z1
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z2
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z3
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z4
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z5
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z6
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z7
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z8
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z9
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z10
+	ADDQ      SI, DX
+	VMOVUPS.Z (DX), K1, Z11
+	ADDQ      SI, DX
+	MOVQ      aRow+96(FP), SI
+	SHLQ      $0x02, SI
+	MOVQ      aColumn+104(FP), DI
+	SHLQ      $0x02, DI
+	MOVQ      b_base+24(FP), R8
+	MOVQ      depth+136(FP), R9
+	MOVQ      AX, R10
+	LEAQ      (R10)(SI*2), R11
+	ADDQ      SI, R11
+	LEAQ      (R11)(SI*2), R12
+	ADDQ      SI, R12
+	LEAQ      (R12)(SI*2), R13
+	ADDQ      SI, R13
+	TESTQ     R9, R9
+	JZ        slimAccumulated
+
+slimNext:
+	VMOVUPS      (R8), Z12
+	VBROADCASTSS (R10), Z13
+	LONG $0x4816d262; WORD $0xc452 // VDPBF16PS Z12, Z13, Z0
+	VBROADCASTSS (R10)(SI*1), Z13
+	LONG $0x4816d262; WORD $0xcc52 // VDPBF16PS Z12, Z13, Z1
+	VBROADCASTSS (R10)(SI*2), Z13
+	LONG $0x4816d262; WORD $0xd452 // VDPBF16PS Z12, Z13, Z2
+	VBROADCASTSS (R11), Z13
+	LONG $0x4816d262; WORD $0xdc52 // VDPBF16PS Z12, Z13, Z3
+	VBROADCASTSS (R11)(SI*1), Z13
+	LONG $0x4816d262; WORD $0xe452 // VDPBF16PS Z12, Z13, Z4
+	VBROADCASTSS (R11)(SI*2), Z13
+	LONG $0x4816d262; WORD $0xec52 // VDPBF16PS Z12, Z13, Z5
+	VBROADCASTSS (R12), Z13
+	LONG $0x4816d262; WORD $0xf452 // VDPBF16PS Z12, Z13, Z6
+	VBROADCASTSS (R12)(SI*1), Z13
+	LONG $0x4816d262; WORD $0xfc52 // VDPBF16PS Z12, Z13, Z7
+	VBROADCASTSS (R12)(SI*2), Z13
+	LONG $0x48165262; WORD $0xc452 // VDPBF16PS Z12, Z13, Z8
+	VBROADCASTSS (R13), Z13
+	LONG $0x48165262; WORD $0xcc52 // VDPBF16PS Z12, Z13, Z9
+	VBROADCASTSS (R13)(SI*1), Z13
+	LONG $0x48165262; WORD $0xd452 // VDPBF16PS Z12, Z13, Z10
+	VBROADCASTSS (R13)(SI*2), Z13
+	LONG $0x48165262; WORD $0xdc52 // VDPBF16PS Z12, Z13, Z11
+	ADDQ         DI, R10
+	ADDQ         DI, R11
+	ADDQ         DI, R12
+	ADDQ         DI, R13
+	ADDQ         $0x00000080, R8
+	DECQ         R9
+	JNZ          slimNext
+
+slimAccumulated:
+	VBROADCASTSS floor+160(FP), Z12
+	VMAXPS       Z0, Z12, Z0
+	VMAXPS       Z1, Z12, Z1
+	VMAXPS       Z2, Z12, Z2
+	VMAXPS       Z3, Z12, Z3
+	VMAXPS       Z4, Z12, Z4
+	VMAXPS       Z5, Z12, Z5
+	VMAXPS       Z6, Z12, Z6
+	VMAXPS       Z7, Z12, Z7
+	VMAXPS       Z8, Z12, Z8
+	VMAXPS       Z9, Z12, Z9
+	VMAXPS       Z10, Z12, Z10
+	VMAXPS       Z11, Z12, Z11
+	MOVQ         width+144(FP), SI
+	MOVQ         $0xffffffffffffffff, DI
+	BZHIQ        SI, DI, DI
+	KMOVW        DI, K1
+	SHRQ         $0x10, DI
+	MOVQ         cRow+120(FP), SI
+	SHLQ         $0x02, SI
+	VMOVUPS      Z0, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z1, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z2, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z3, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z4, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z5, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z6, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z7, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z8, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z9, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z10, K1, (CX)
+	ADDQ         SI, CX
+	VMOVUPS      Z11, K1, (CX)
+	ADDQ         SI, CX
+	MOVQ         aTile+112(FP), SI
+	SHLQ         $0x02, SI
+	ADDQ         SI, AX
+	DECQ         BX
+	JNZ          slimTile
+
+done:
 	VZEROUPPER
 	RET
 

@@ -98,11 +98,12 @@ func (g *graph) network() {
 		parts[i] = g.stack(g.concat(input), b.Layers)
 	}
 	x := g.stack(g.concat(parts), layers.Trunk)
-	heads := make([]string, len(layers.Policy))
-	for i, h := range layers.Policy {
+	heads := make([]string, len(layers.Heads))
+	for i, h := range layers.Heads {
 		heads[i] = g.stack(x, h.Layers)
 	}
-	actions, value := g.concat(heads), g.stack(x, layers.Value)
+	outputs := g.split(g.concat(heads), 1, g.layout.Spec.Actions, 1)
+	actions, value := outputs[0], outputs[1]
 	if g.layout.Description.ActionValues() {
 		g.actionValues(actions, value)
 	} else {

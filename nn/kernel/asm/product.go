@@ -13,30 +13,48 @@ const tileParameters = "a, b, c, start []float32, aRow, aColumn, aTile, cRow, st
 // tile is the innermost part of the matrix product (Goto and van de Geijn 2008, "Anatomy of
 // high-performance matrix multiplication"; BLIS calls it the micro-kernel). All sums stay
 // in registers; for each k it loads two registers of the panel b and adds their products
-// with one value of each row of a. It computes several tiles, one below the other.
+// with one value of each row of a. It computes several tiles, one below the other. Where the first
+// register of the panel holds all columns, it leaves the second one out.
 func (s set) tile(rows int) {
 	s.function(fmt.Sprintf("tile%d", rows), tileParameters)
-	t := &tile{set: s, rows: rows, a: pointer("a"), c: pointer("c"), start: pointer("start")}
+	width := Load(Param("width"), GP64())
+	CMPQ(width, U8(s.width))
+	JBE(LabelRef("narrow"))
+	s.stack("wide", rows, 2)
+	JMP(LabelRef("done"))
+	Label("narrow")
+	s.stack("slim", rows, 1)
+	Label("done")
+	end()
+}
+
+// stack emits a loop over the tiles with the given number of registers to a row.
+func (s set) stack(label string, rows, registers int) {
+	t := &tile{set: s, label: label, rows: rows, registers: registers, a: pointer("a"), c: pointer("c"), start: pointer("start")}
 	for range rows {
-		t.sums = append(t.sums, [2]VecVirtual{s.reg(), s.reg()})
+		var sums []VecVirtual
+		for range registers {
+			sums = append(sums, s.reg())
+		}
+		t.sums = append(t.sums, sums)
 	}
 	tiles := Load(Param("tiles"), GP64())
-	Label("tile")
-	t.either("begin", t.begin)
+	Label(label + "Tile")
+	t.either("Begin", t.begin)
 	t.accumulate()
 	t.floor()
-	t.either("end", t.end)
+	t.either("End", t.end)
 	ADDQ(loadStride("aTile"), t.a)
 	DECQ(tiles)
-	JNZ(LabelRef("tile"))
-	end()
+	JNZ(LabelRef(label + "Tile"))
 }
 
 type tile struct {
 	set
-	rows        int
-	a, c, start Register // addresses of the tile's first row
-	sums        [][2]VecVirtual
+	label           string // before all labels
+	rows, registers int
+	a, c, start     Register       // addresses of the tile's first row
+	sums            [][]VecVirtual // by row
 }
 
 // either calls emit with the lanes of the tile's columns. Masks cost nothing with AVX-512;
@@ -44,15 +62,20 @@ type tile struct {
 func (t *tile) either(label string, emit func(l []lanes)) {
 	width := Load(Param("width"), GP64()).(GPVirtual)
 	if t.width == 16 {
-		emit(t.first(width, 2))
+		emit(t.first(width, t.registers))
 		return
 	}
-	CMPQ(width, U8(2*t.width))
+	label = t.label + label
+	CMPQ(width, U8(t.registers*t.width))
 	JNE(LabelRef(label + "Masked"))
-	emit([]lanes{{set: t.set}, {set: t.set}})
+	full := make([]lanes, t.registers)
+	for i := range full {
+		full[i] = lanes{set: t.set}
+	}
+	emit(full)
 	JMP(LabelRef(label + "Done"))
 	Label(label + "Masked")
-	emit(t.first(width, 2))
+	emit(t.first(width, t.registers))
 	Label(label + "Done")
 }
 
@@ -97,11 +120,12 @@ func (t *tile) accumulate() {
 		bases = append(bases, base)
 	}
 	TESTQ(depth, depth)
-	JZ(LabelRef("accumulated"))
-	Label("next")
-	right := [2]VecVirtual{t.reg(), t.reg()}
-	for j, r := range right {
-		VMOVUPS(Mem{Base: b, Disp: j * t.bytes()}, r)
+	JZ(LabelRef(t.label + "Accumulated"))
+	Label(t.label + "Next")
+	var right []VecVirtual
+	for j := range t.registers {
+		right = append(right, t.reg())
+		VMOVUPS(Mem{Base: b, Disp: j * t.bytes()}, right[j])
 	}
 	for i, sums := range t.sums {
 		left := t.reg()
@@ -119,8 +143,8 @@ func (t *tile) accumulate() {
 	}
 	ADDQ(U32(2*t.bytes()), b)
 	DECQ(depth)
-	JNZ(LabelRef("next"))
-	Label("accumulated")
+	JNZ(LabelRef(t.label + "Next"))
+	Label(t.label + "Accumulated")
 }
 
 // floor raises values below the floor to it and keeps NaN.
