@@ -112,16 +112,15 @@ func writeReinforce(r *rollout, batch *graph.Batch, at, i int) {
 type reinforceLoss struct{ baseline float32 }
 
 func (l reinforceLoss) Compute(t *graph.Terms, outputs []float32) {
+	t.LogSoftmax(outputs)
 	for i, w := range t.Batch.Weight {
-		logits, value, logProbs, gradient := t.Decision(i, outputs)
-		legal := t.Legal(i)
-		kernel.MaskedLogSoftmax(logProbs, logits, legal)
+		_, value, logProbs, gradient := t.Decision(i, outputs)
 		t.Values[i] = value
 		if w == 0 {
 			continue
 		}
 		action, advantage, err := t.Batch.Actions[i], t.Batch.Advantages[i], value-t.Batch.Targets[i]
-		for _, a := range legal {
+		for _, a := range t.Legal(i) {
 			gradient[a] = w * advantage * kernel.Exp(logProbs[a])
 		}
 		gradient[action] -= w * advantage

@@ -102,13 +102,12 @@ func (e *Evaluator) Forward(rows int) {
 	for i, step := range e.plan.steps {
 		step(e.network.packed[i], rows)
 	}
-	actionValues := e.network.Layout.Description.ActionValues()
+	if !e.network.Layout.Description.ActionValues() {
+		kernel.MaskedLogSoftmax(e.logProbs, e.outputs, rows, e.logProbs.Stride, e.legalOf)
+		return
+	}
 	for i := range rows {
-		if actionValues {
-			e.valueActions(i)
-		} else {
-			kernel.MaskedLogSoftmax(e.LogProbs(i), e.heads(i), e.legalOf(i))
-		}
+		e.valueActions(i)
 	}
 }
 

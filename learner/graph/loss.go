@@ -4,6 +4,7 @@ import (
 	"gorgonia.org/gorgonia"
 
 	"croupier/nn"
+	"croupier/nn/kernel"
 )
 
 // Loss is a loss over the outputs of the policy heads and the value head. The graph
@@ -30,7 +31,8 @@ type Terms struct {
 	Values   []float32 // [n]
 	Gradient []float32 // [n, Actions+1]
 
-	legal []int // legal actions of the current decision
+	legal    []int // legal actions of all decisions, one after the other
+	legalEnd []int // where those of each decision end
 
 	// Of the current decision, by legal action, for PPO:
 	logProb     []float32 // log π
@@ -79,7 +81,8 @@ func newTerms(l *nn.Layout, n int) *Terms {
 		Results:     make([]float32, n*actions),
 		Values:      make([]float32, n),
 		Gradient:    make([]float32, n*(actions+1)),
-		legal:       make([]int, 0, actions),
+		legal:       make([]int, 0, n*actions),
+		legalEnd:    make([]int, n),
 		logProb:     make([]float32, actions),
 		probability: make([]float32, actions),
 		logRatio:    make([]float64, actions),
@@ -91,6 +94,7 @@ func (t *Terms) compute(l Loss, outputs []float32, n int) {
 	t.Results, t.Values, t.Gradient = t.Results[:n*t.Actions], t.Values[:n], t.Gradient[:n*(t.Actions+1)]
 	t.Stats = Stats{}
 	clear(t.Gradient)
+	t.listLegal(n)
 	l.Compute(t, outputs[:n*(t.Actions+1)])
 }
 
@@ -102,16 +106,33 @@ func (t *Terms) Decision(i int, outputs []float32) (heads []float32, value float
 	return row[:t.Actions], row[t.Actions], t.Results[i*t.Actions:][:t.Actions], t.Gradient[from:][:t.Actions+1]
 }
 
-// Legal returns the legal actions of decision i in ascending order. They are valid until
-// the next call.
-func (t *Terms) Legal(i int) []int {
+// listLegal lists the legal actions of n decisions.
+func (t *Terms) listLegal(n int) {
 	t.legal = t.legal[:0]
-	for a, l := range t.Batch.Legal[i*t.Actions : (i+1)*t.Actions] {
-		if l != 0 {
-			t.legal = append(t.legal, a)
+	for i := range n {
+		for a, l := range t.Batch.Legal[i*t.Actions : (i+1)*t.Actions] {
+			if l != 0 {
+				t.legal = append(t.legal, a)
+			}
 		}
+		t.legalEnd[i] = len(t.legal)
 	}
-	return t.legal
+}
+
+// Legal returns the legal actions of decision i in ascending order.
+func (t *Terms) Legal(i int) []int {
+	start := 0
+	if i > 0 {
+		start = t.legalEnd[i-1]
+	}
+	return t.legal[start:t.legalEnd[i]]
+}
+
+// LogSoftmax makes the results the log-probabilities of the softmax of the policy heads' outputs over the legal
+// actions.
+func (t *Terms) LogSoftmax(outputs []float32) {
+	kernel.MaskedLogSoftmax(kernel.Rows{Data: t.Results, Stride: t.Actions}, kernel.Rows{Data: outputs, Stride: t.Actions + 1},
+		len(t.Values), t.Actions, t.Legal)
 }
 
 // loss is the sum of the weighted losses of the decisions, a scalar. Every run uses the

@@ -30,9 +30,9 @@ type PPO struct {
 
 // Compute implements [Loss] on masked logits and values.
 func (p PPO) Compute(t *Terms, outputs []float32) {
+	t.LogSoftmax(outputs)
 	for i, w := range t.Batch.Weight {
-		logits, value, logProbs, gradient := t.Decision(i, outputs)
-		kernel.MaskedLogSoftmax(logProbs, logits, t.Legal(i))
+		_, value, logProbs, gradient := t.Decision(i, outputs)
 		t.Values[i] = value
 		if w == 0 {
 			continue
@@ -54,14 +54,15 @@ func (p PPO) policy(t *Terms, i int, logProbs, grad []float32) float64 {
 	w, action := float64(t.Batch.Weight[i]), int(t.Batch.Actions[i])
 	surrogate, slope := p.surrogate(t, i, float64(logProbs[action]))
 	entropy, kl, barrier := 0., 0., 0.
-	share := 1 / float64(len(t.legal))
+	legal := t.Legal(i)
+	n := len(legal)
+	share := 1 / float64(n)
 	magnet := p.MagnetCoefficient != 0
-	n := len(t.legal)
-	for k, a := range t.legal {
+	for k, a := range legal {
 		t.logProb[k] = logProbs[a]
 	}
 	kernel.Exps(t.probability[:n], t.logProb[:n])
-	for k, a := range t.legal {
+	for k, a := range legal {
 		l, q := float64(t.logProb[k]), float64(t.probability[k])
 		entropy -= q * l
 		barrier -= share * l
@@ -72,7 +73,7 @@ func (p PPO) policy(t *Terms, i int, logProbs, grad []float32) float64 {
 		}
 	}
 	ce, cm, cb := float64(p.EntropyCoefficient), float64(p.MagnetCoefficient), float64(p.BarrierCoefficient)
-	for k, a := range t.legal {
+	for k, a := range legal {
 		l, q := float64(t.logProb[k]), float64(t.probability[k])
 		grad[a] = float32(w*q*(ce*(l+entropy)+cm*(t.logRatio[k]-kl)+cb-slope) - w*cb*share)
 	}
@@ -91,16 +92,16 @@ func (p PPO) lesson(t *Terms, i int, logProbs, grad []float32) float64 {
 	if p.TeacherCoefficient == 0 {
 		return 0
 	}
-	teacher := t.Batch.Teacher[i*t.Actions : (i+1)*t.Actions]
+	legal, teacher := t.Legal(i), t.Batch.Teacher[i*t.Actions:(i+1)*t.Actions]
 	taught, crossEntropy := 0., 0.
-	for _, a := range t.legal {
+	for _, a := range legal {
 		if q := float64(teacher[a]); q > 0 {
 			taught += q
 			crossEntropy -= q * float64(logProbs[a])
 		}
 	}
 	w, c := float64(t.Batch.Weight[i]), float64(p.TeacherCoefficient)
-	for k, a := range t.legal {
+	for k, a := range legal {
 		grad[a] += float32(w * c * (float64(t.probability[k])*taught - float64(teacher[a])))
 	}
 	t.Stats.Taught += w * taught

@@ -24,11 +24,40 @@ var impossible = func() (list [64]float32) {
 	return list
 }()
 
-// MaskedLogSoftmax writes to dst the log-probabilities of the softmax of logits over the
-// legal indices, of which there is at least one, and -Inf for all others. The log-probability of a legal index is finite
-// and at most 0 whatever the logits, which are bounded to ±1e30, with NaN counting as
-// -1e30.
-func MaskedLogSoftmax(dst, logits []float32, legal []int) {
+// softmaxRows is how many rows [MaskedLogSoftmax] takes at a time.
+const softmaxRows = 8
+
+// MaskedLogSoftmax writes to each row of dst the log-probabilities of the softmax of the logits
+// over the row's legal indices, of which there is at least one, and -Inf for all others. The
+// log-probability of a legal index is finite and at most 0 whatever the logits, which are bounded
+// to ±1e30, with NaN counting as -1e30. What it computes for a row does not depend on the others.
+//
+// It takes rows together because a register cannot be loaded from memory that has just been
+// written value by value before all of that has reached the cache.
+func MaskedLogSoftmax(dst, logits Rows, rows, width int, legal func(row int) []int) {
+	var tops, sums [softmaxRows]float32
+	var spans [softmaxRows]struct{ from, to int }
+	for first := 0; first < rows; first += softmaxRows {
+		n := min(softmaxRows, rows-first)
+		for i := range n {
+			row := first + i
+			spans[i].from, spans[i].to = mask(dst.Row(row, width), logits.Row(row, width), legal(row))
+		}
+		for i := range n {
+			tops[i], sums[i] = current().expSum(dst.Row(first+i, width)[spans[i].from:spans[i].to])
+		}
+		for i := range n {
+			row, logSum := dst.Row(first+i, width), float32(math.Log(float64(sums[i])))
+			for _, a := range legal(first + i) {
+				row[a] = (row[a] - tops[i]) - logSum
+			}
+		}
+	}
+}
+
+// mask writes the bounded logits of the legal indices to dst, and -Inf for all others. It returns the range of
+// the sixteens with a legal index: expSum adds 16 values at a time, and those before and behind it would add 0.
+func mask(dst, logits []float32, legal []int) (from, to int) {
 	for rest := dst; len(rest) > 0; {
 		rest = rest[copy(rest, impossible[:]):]
 	}
@@ -37,12 +66,7 @@ func MaskedLogSoftmax(dst, logits []float32, legal []int) {
 		dst[a] = clampLogit(logits[a])
 		first, last = min(first, a), max(last, a)
 	}
-	// expSum adds 16 values at a time: those before the first and behind the last legal index would add 0.
-	top, sum := current().expSum(dst[first&^15 : last+1])
-	logSum := float32(math.Log(float64(sum)))
-	for _, a := range legal {
-		dst[a] = (dst[a] - top) - logSum
-	}
+	return first &^ 15, last + 1
 }
 
 // SoftmaxColumns replaces each column of a rows×columns matrix, row-major without gaps, by

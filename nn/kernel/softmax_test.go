@@ -3,6 +3,7 @@ package kernel
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -29,6 +30,32 @@ func referenceLogSoftmax(logits []float32, legal []int) []float64 {
 	return want
 }
 
+// logSoftmax is [MaskedLogSoftmax] of one row.
+func logSoftmax(dst, logits []float32, legal []int) {
+	MaskedLogSoftmax(Rows{dst, len(dst)}, Rows{logits, len(logits)}, 1, len(dst), func(int) []int { return legal })
+}
+
+// What a row gets does not depend on the others, and what lies between the rows stays.
+func TestMaskedLogSoftmaxOfRows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 0))
+	for _, rows := range []int{1, 2, softmaxRows - 1, softmaxRows, 2*softmaxRows + 3} {
+		const width, logitStride, stride = 21, 23, 22
+		logits, got := randomSlice(rows*logitStride, rng), randomSlice(rows*stride, rng)
+		between := slices.Clone(got)
+		legal := make([][]int, rows)
+		for i := range legal {
+			legal[i] = rng.Perm(width)[:1+rng.IntN(width)]
+		}
+		MaskedLogSoftmax(Rows{got, stride}, Rows{logits, logitStride}, rows, width, func(i int) []int { return legal[i] })
+		for i := range rows {
+			want := make([]float32, width)
+			logSoftmax(want, logits[i*logitStride:][:width], legal[i])
+			require.Equal(t, want, got[i*stride:][:width])
+			require.Equal(t, between[i*stride+width:][:stride-width], got[i*stride+width:][:stride-width])
+		}
+	}
+}
+
 func TestMaskedLogSoftmaxAgainstReference(t *testing.T) {
 	t.Cleanup(func() { chosen = available[0] })
 	rapid.Check(t, func(t *rapid.T) {
@@ -36,7 +63,7 @@ func TestMaskedLogSoftmaxAgainstReference(t *testing.T) {
 		logits := rapid.SliceOfN(rapid.Float32Range(-200, 200), 1, 50).Draw(t, "logits")
 		legal := rapid.SliceOfNDistinct(rapid.IntRange(0, len(logits)-1), 1, len(logits), rapid.ID).Draw(t, "legal")
 		got := make([]float32, len(logits))
-		MaskedLogSoftmax(got, logits, legal)
+		logSoftmax(got, logits, legal)
 		for i, want := range referenceLogSoftmax(logits, legal) {
 			if math.IsInf(want, -1) {
 				require.Equal(t, float32(math.Inf(-1)), got[i])
@@ -55,7 +82,7 @@ func testFiniteForAnyLogits(t *testing.T) {
 	got := make([]float32, 3)
 	for _, a := range values {
 		for _, b := range values {
-			MaskedLogSoftmax(got, []float32{a, b, inf}, []int{0, 1})
+			logSoftmax(got, []float32{a, b, inf}, []int{0, 1})
 			sum := 0.0
 			for _, p := range got[:2] {
 				require.LessOrEqual(t, p, float32(0), "%v %v", a, b)
@@ -77,7 +104,7 @@ func TestMaskedLogSoftmaxIsTheSameInFusedSets(t *testing.T) {
 		for _, s := range sets {
 			chosen = s
 			logProbs := make([]float32, n)
-			MaskedLogSoftmax(logProbs, logits, legal)
+			logSoftmax(logProbs, logits, legal)
 			results = append(results, logProbs)
 		}
 		require.Equal(t, results[0], results[1])
@@ -92,6 +119,6 @@ func BenchmarkMaskedLogSoftmax(b *testing.B) {
 		legal[i] = i
 	}
 	for b.Loop() {
-		MaskedLogSoftmax(dst, logits, legal)
+		logSoftmax(dst, logits, legal)
 	}
 }
