@@ -26,18 +26,17 @@ type Terms struct {
 
 	// Written by the loss, each for all n decisions of the batch. The gradient is 0 at
 	// the beginning of each run; it is the one in the outputs and includes the weights.
-	Stats    Stats     // Stats.Loss is the sum whose gradient is taken
-	Results  []float32 // [n, Actions]: log-probabilities or action values, -Inf where illegal
-	Values   []float32 // [n]
-	Gradient []float32 // [n, Actions+1]
+	Stats   Stats     // Stats.Loss is the sum whose gradient is taken
+	Results []float32 // [n, Actions]: log-probabilities or action values, -Inf where illegal
+	// Probabilities, [n, Actions], are those of [Terms.LogSoftmax]: e to the power of the results.
+	Probabilities []float32
+	Values        []float32 // [n]
+	Gradient      []float32 // [n, Actions+1]
 
 	legal    []int // legal actions of all decisions, one after the other
 	legalEnd []int // where those of each decision end
 
-	// Of the current decision, by legal action, for PPO:
-	logProb     []float32 // log π
-	probability []float32 // π
-	logRatio    []float64 // log π/reference; 0 without a magnet
+	logRatio []float64 // of the current decision, by legal action, for PPO: log π/reference, 0 without a magnet
 }
 
 // Stats are sums over the decisions, each times its weight; divided by Weight they are
@@ -76,16 +75,15 @@ func (s *Stats) Add(o Stats) {
 func newTerms(l *nn.Layout, n int) *Terms {
 	actions := l.Spec.Actions
 	return &Terms{
-		Description: &l.Description,
-		Actions:     actions,
-		Results:     make([]float32, n*actions),
-		Values:      make([]float32, n),
-		Gradient:    make([]float32, n*(actions+1)),
-		legal:       make([]int, 0, n*actions),
-		legalEnd:    make([]int, n),
-		logProb:     make([]float32, actions),
-		probability: make([]float32, actions),
-		logRatio:    make([]float64, actions),
+		Description:   &l.Description,
+		Actions:       actions,
+		Results:       make([]float32, n*actions),
+		Probabilities: make([]float32, n*actions),
+		Values:        make([]float32, n),
+		Gradient:      make([]float32, n*(actions+1)),
+		legal:         make([]int, 0, n*actions),
+		legalEnd:      make([]int, n),
+		logRatio:      make([]float64, actions),
 	}
 }
 
@@ -129,10 +127,11 @@ func (t *Terms) Legal(i int) []int {
 }
 
 // LogSoftmax makes the results the log-probabilities of the softmax of the policy heads' outputs over the legal
-// actions.
+// actions, and sets the probabilities.
 func (t *Terms) LogSoftmax(outputs []float32) {
 	kernel.MaskedLogSoftmax(kernel.Rows{Data: t.Results, Stride: t.Actions}, kernel.Rows{Data: outputs, Stride: t.Actions + 1},
 		len(t.Values), t.Actions, t.Legal)
+	kernel.Exps(t.Probabilities[:len(t.Results)], t.Results)
 }
 
 // loss is the sum of the weighted losses of the decisions, a scalar. Every run uses the

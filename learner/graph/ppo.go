@@ -1,10 +1,6 @@
 package graph
 
-import (
-	"math"
-
-	"croupier/nn/kernel"
-)
+import "math"
 
 // PPO holds the coefficients of PPO's loss for one decision,
 //
@@ -58,12 +54,9 @@ func (p PPO) policy(t *Terms, i int, logProbs, grad []float32) float64 {
 	n := len(legal)
 	share := 1 / float64(n)
 	magnet := p.MagnetCoefficient != 0
+	probabilities := t.Probabilities[i*t.Actions:][:t.Actions]
 	for k, a := range legal {
-		t.logProb[k] = logProbs[a]
-	}
-	kernel.Exps(t.probability[:n], t.logProb[:n])
-	for k, a := range legal {
-		l, q := float64(t.logProb[k]), float64(t.probability[k])
+		l, q := float64(logProbs[a]), float64(probabilities[a])
 		entropy -= q * l
 		barrier -= share * l
 		t.logRatio[k] = 0
@@ -74,7 +67,7 @@ func (p PPO) policy(t *Terms, i int, logProbs, grad []float32) float64 {
 	}
 	ce, cm, cb := float64(p.EntropyCoefficient), float64(p.MagnetCoefficient), float64(p.BarrierCoefficient)
 	for k, a := range legal {
-		l, q := float64(t.logProb[k]), float64(t.probability[k])
+		l, q := float64(logProbs[a]), float64(probabilities[a])
 		grad[a] = float32(w*q*(ce*(l+entropy)+cm*(t.logRatio[k]-kl)+cb-slope) - w*cb*share)
 	}
 	grad[action] += float32(w * slope)
@@ -101,8 +94,8 @@ func (p PPO) lesson(t *Terms, i int, logProbs, grad []float32) float64 {
 		}
 	}
 	w, c := float64(t.Batch.Weight[i]), float64(p.TeacherCoefficient)
-	for k, a := range legal {
-		grad[a] += float32(w * c * (float64(t.probability[k])*taught - float64(teacher[a])))
+	for _, a := range legal {
+		grad[a] += float32(w * c * (float64(t.Probabilities[i*t.Actions+a])*taught - float64(teacher[a])))
 	}
 	t.Stats.Taught += w * taught
 	t.Stats.TeacherLoss += w * crossEntropy
