@@ -36,6 +36,7 @@ type lstm struct {
 	hiddenGrad, cellGrad []float32 // [rows, hidden], what flows back in time
 	recurrent            factor
 	recurrentTransposed  factor
+	gatesGrad            kernel.Packed // the gradient in the gates, for the gradients in both weights
 }
 
 func lstmNode(b *builder, l *nn.LSTMLayer, x *gorgonia.Node) *gorgonia.Node {
@@ -66,7 +67,7 @@ func (a *applier) lstm(name string, x, w, u, b, h, c, reset *gorgonia.Node) *gor
 		gates := a.lstmGateGradient(l, args[2], out, grad)
 		return gorgonia.Nodes{
 			a.inputGradient(name, args[0], args[1], gates),
-			a.weightGradient(name, args[0], gates),
+			a.lstmWeightGradient(l, "weight gradient "+name, args[0], gates),
 			a.lstmRecurrentGradient(l, gates),
 			a.biasGradient(name, gates),
 			nil, nil, nil,
@@ -94,18 +95,28 @@ func newLSTM(name string, n, rows, hidden int, e *extent) *lstm {
 // given the gradient in the hidden states; it takes the place of the gates. out is an input
 // only to make the forward run come first.
 func (a *applier) lstmGateGradient(l *lstm, u, out, grad *gorgonia.Node) *gorgonia.Node {
-	run := func(_ []float32, args [][]float32) { l.backward(args[0], args[2]) }
+	l.gatesGrad.Precision = a.extent.precision
+	run := func(gates []float32, args [][]float32) {
+		l.backward(args[0], args[2])
+		l.gatesGrad.Pack(kernel.NewMatrix(gates, l.extent.decisions(), 4*l.hidden))
+	}
 	return a.apply(newOpIn(l.gates, "lstm gate gradient "+l.name, out.Shape()[0], 4*l.hidden, run), u, out, grad)
+}
+
+// lstmWeightGradient is dw = xᵀ·(gradient in the gates).
+func (a *applier) lstmWeightGradient(l *lstm, name string, x, gates *gorgonia.Node) *gorgonia.Node {
+	in := x.Shape()[1]
+	return a.apply(newOp(name, in, 4*l.hidden, func(dw []float32, args [][]float32) {
+		x := kernel.NewMatrix(args[0], l.extent.decisions(), in)
+		l.gatesGrad.Product(kernel.NewMatrix(dw, in, 4*l.hidden), x.T())
+	}), x, gates)
 }
 
 // lstmRecurrentGradient is du = h'ᵀ·(gradient in the gates).
 func (a *applier) lstmRecurrentGradient(l *lstm, gates *gorgonia.Node) *gorgonia.Node {
-	multiplier := kernel.NewMultiplier(1, a.extent.precision)
-	return a.apply(newOp("lstm recurrent gradient "+l.name, l.hidden, 4*l.hidden, func(du []float32, args [][]float32) {
-		n := l.extent.decisions()
-		previous := kernel.NewMatrix(l.previousHidden, n, l.hidden)
-		gates := kernel.NewMatrix(args[0], n, 4*l.hidden)
-		multiplier.Product(kernel.NewMatrix(du, l.hidden, 4*l.hidden), previous.T(), gates)
+	return a.apply(newOp("lstm recurrent gradient "+l.name, l.hidden, 4*l.hidden, func(du []float32, _ [][]float32) {
+		previous := kernel.NewMatrix(l.previousHidden, l.extent.decisions(), l.hidden)
+		l.gatesGrad.Product(kernel.NewMatrix(du, l.hidden, 4*l.hidden), previous.T())
 	}), gates)
 }
 
