@@ -8,9 +8,7 @@ import "croupier/nn/kernel"
 // setColumnSums sets sums to the sum of the rows of a, [m, len(sums)].
 func setColumnSums(sums, a []float32) {
 	clear(sums)
-	for ; len(a) > 0; a = a[len(sums):] {
-		kernel.Add(sums, a[:len(sums)])
-	}
+	kernel.AddRows(sums, a)
 }
 
 // copyColumns copies the first width columns of n rows between matrices of the

@@ -2932,30 +2932,46 @@ done:
 TEXT ·addAVX2(SB), NOSPLIT, $0-48
 	MOVQ y_base+0(FP), AX
 	MOVQ x_base+24(FP), CX
-	MOVQ x_len+32(FP), DX
-	XORQ BX, BX
+	MOVQ y_len+8(FP), DX
+	MOVQ x_len+32(FP), SI
+	MOVQ DX, BX
+	SHLQ $0x02, DX
+	LEAQ (CX)(SI*4), SI
+	XORQ DI, DI
 
 full:
-	CMPQ    DX, $0x08
+	CMPQ    BX, $0x08
 	JB      rest
-	VMOVUPS (AX)(BX*4), Y0
-	VMOVUPS (CX)(BX*4), Y1
+	LEAQ    (CX)(DI*4), R8
+	VMOVUPS (AX)(DI*4), Y0
+
+row1:
+	VMOVUPS (R8), Y1
 	VADDPS  Y1, Y0, Y0
-	VMOVUPS Y0, (AX)(BX*4)
-	ADDQ    $0x08, BX
-	SUBQ    $0x08, DX
+	ADDQ    DX, R8
+	CMPQ    R8, SI
+	JB      row1
+	VMOVUPS Y0, (AX)(DI*4)
+	ADDQ    $0x08, DI
+	SUBQ    $0x08, BX
 	JMP     full
 
 rest:
-	TESTQ      DX, DX
+	TESTQ      BX, BX
 	JZ         done
-	LEAQ       masksAVX2<>+0(SB), SI
-	NEGQ       DX
-	VMOVUPS    64(SI)(DX*4), Y0
-	VMASKMOVPS (AX)(BX*4), Y0, Y1
-	VMASKMOVPS (CX)(BX*4), Y0, Y2
+	LEAQ       masksAVX2<>+0(SB), R8
+	NEGQ       BX
+	VMOVUPS    64(R8)(BX*4), Y0
+	LEAQ       (CX)(DI*4), CX
+	VMASKMOVPS (AX)(DI*4), Y0, Y1
+
+row2:
+	VMASKMOVPS (CX), Y0, Y2
 	VADDPS     Y2, Y1, Y1
-	VMASKMOVPS Y1, Y0, (AX)(BX*4)
+	ADDQ       DX, CX
+	CMPQ       CX, SI
+	JB         row2
+	VMASKMOVPS Y1, Y0, (AX)(DI*4)
 
 done:
 	VZEROUPPER

@@ -4403,31 +4403,47 @@ done:
 TEXT ·addAVX512(SB), NOSPLIT, $0-48
 	MOVQ y_base+0(FP), AX
 	MOVQ x_base+24(FP), CX
-	MOVQ x_len+32(FP), DX
-	XORQ BX, BX
+	MOVQ y_len+8(FP), DX
+	MOVQ x_len+32(FP), SI
+	MOVQ DX, BX
+	SHLQ $0x02, DX
+	LEAQ (CX)(SI*4), SI
+	XORQ DI, DI
 
 full:
-	CMPQ    DX, $0x10
+	CMPQ    BX, $0x10
 	JB      rest
-	VMOVUPS (AX)(BX*4), Z0
-	VMOVUPS (CX)(BX*4), Z1
+	LEAQ    (CX)(DI*4), R8
+	VMOVUPS (AX)(DI*4), Z0
+
+row1:
+	VMOVUPS (R8), Z1
 	VADDPS  Z1, Z0, Z0
-	VMOVUPS Z0, (AX)(BX*4)
-	ADDQ    $0x10, BX
-	SUBQ    $0x10, DX
+	ADDQ    DX, R8
+	CMPQ    R8, SI
+	JB      row1
+	VMOVUPS Z0, (AX)(DI*4)
+	ADDQ    $0x10, DI
+	SUBQ    $0x10, BX
 	JMP     full
 
 rest:
-	TESTQ     DX, DX
+	TESTQ     BX, BX
 	JZ        done
-	MOVQ      $0xffffffffffffffff, SI
-	BZHIQ     DX, SI, SI
-	KMOVW     SI, K1
-	SHRQ      $0x10, SI
-	VMOVUPS.Z (AX)(BX*4), K1, Z0
-	VMOVUPS.Z (CX)(BX*4), K1, Z1
+	MOVQ      $0xffffffffffffffff, R8
+	BZHIQ     BX, R8, R8
+	KMOVW     R8, K1
+	SHRQ      $0x10, R8
+	LEAQ      (CX)(DI*4), CX
+	VMOVUPS.Z (AX)(DI*4), K1, Z0
+
+row2:
+	VMOVUPS.Z (CX), K1, Z1
 	VADDPS    Z1, Z0, Z0
-	VMOVUPS   Z0, K1, (AX)(BX*4)
+	ADDQ      DX, CX
+	CMPQ      CX, SI
+	JB        row2
+	VMOVUPS   Z0, K1, (AX)(DI*4)
 
 done:
 	VZEROUPPER

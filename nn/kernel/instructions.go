@@ -36,7 +36,7 @@ type instructions struct {
 	lstmForward  func(gates, previousCell, cell, tanhCell, h []float32)
 	lstmBackward func(gates, previousCell, tanhCell, hiddenGrad, cellGrad []float32)
 
-	add          func(y, x []float32)
+	add          func(y, x []float32) // the rows of x, as long as y, one after the other
 	reluGradient func(dz, y, dy []float32)
 	sumSquares   func(x []float32) float64
 	prefetch     func(x []byte) // see Prefetch

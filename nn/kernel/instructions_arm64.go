@@ -21,7 +21,7 @@ var neon = &instructions{
 	lstmCell:               lstmCellNEON,
 	lstmForward:            lstmForwardNEON,
 	lstmBackward:           lstmBackwardNEON,
-	add:                    addNEON,
+	add:                    byRows(addNEON),
 	reluGradient:           reluGradientNEON,
 	sumSquares:             sumSquaresNEON,
 	prefetch:               prefetchNEON,

@@ -19,7 +19,7 @@ var portable = &instructions{
 	lstmCell:               portableLSTMCell,
 	lstmForward:            portableLSTMForward,
 	lstmBackward:           portableLSTMBackward,
-	add:                    portableAdd,
+	add:                    byRows(portableAdd),
 	reluGradient:           portableReLUGradient,
 	sumSquares:             portableSumSquares,
 	prefetch:               func([]byte) {},
@@ -180,6 +180,15 @@ func portableLSTMBackward(gates, previousCell, tanhCell, hiddenGrad, cellGrad []
 		update[j] = dc * i * (1 - g*g)
 		output[j] = dh * tc * o * (1 - o)
 		cellGrad[j] = dc * f
+	}
+}
+
+// byRows returns the function add given one for a single row.
+func byRows(add func(y, x []float32)) func(y, x []float32) {
+	return func(y, x []float32) {
+		for ; len(x) > 0; x = x[len(y):] {
+			add(y, x[:len(y)])
+		}
 	}
 }
 

@@ -11,6 +11,14 @@ func Add(y, x []float32) {
 	current().add(y, x)
 }
 
+// AddRows adds the rows of x, of which there is at least one and which are as long as y, to y, one after the other.
+func AddRows(y, x []float32) {
+	if len(y) == 0 || len(x) == 0 || len(x)%len(y) != 0 {
+		panic(fmt.Sprintf("kernel: %d values are no rows of %d", len(x), len(y)))
+	}
+	current().add(y, x)
+}
+
 // ReLUGradient sets dz to dy where the rectified y is not 0, and to 0 elsewhere. All three
 // have the same length; dz may be dy.
 func ReLUGradient(dz, y, dy []float32) {

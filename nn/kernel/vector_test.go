@@ -28,6 +28,25 @@ func TestAdd(t *testing.T) {
 	})
 }
 
+func TestAddRows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 0))
+	eachSet(t, func(t *testing.T) {
+		for _, n := range vectorSizes[1:] {
+			for _, rows := range []int{1, 2, 5} {
+				x, y := randomSlice(rows*n, rng), randomSlice(n, rng)
+				want := slices.Clone(y)
+				for i, v := range x {
+					want[i%n] += v
+				}
+				AddRows(y, x)
+				require.Equal(t, want, y)
+			}
+		}
+		require.Panics(t, func() { AddRows(make([]float32, 2), make([]float32, 3)) })
+		require.Panics(t, func() { AddRows(make([]float32, 2), nil) })
+	})
+}
+
 func TestReLUGradient(t *testing.T) {
 	nan := float32(math.NaN())
 	eachSet(t, func(t *testing.T) {

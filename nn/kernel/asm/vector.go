@@ -1,19 +1,33 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// add adds x to y.
+// add adds the rows of x to y, those of a register's columns one after the other.
 func (s set) add() {
 	s.function("add", "y, x []float32")
-	y, x, n := pointer("y"), pointer("x"), Load(Param("x").Len(), GP64())
+	y, x, stride := pointer("y"), pointer("x"), Load(Param("y").Len(), GP64())
+	n, behind := GP64(), Load(Param("x").Len(), GP64())
+	MOVQ(stride, n)
+	SHLQ(U8(2), stride)
+	LEAQ(Mem{Base: x, Index: behind, Scale: 4}, behind)
+	loops := 0
 	s.forEach(n, func(l lanes, at index) {
+		loops++
+		row, label := GP64(), fmt.Sprintf("row%d", loops)
+		LEAQ(at.of(x), row)
 		sum := l.load(at.of(y))
-		VADDPS(l.load(at.of(x)), sum, sum)
+		Label(label)
+		VADDPS(l.load(Mem{Base: row}), sum, sum)
+		ADDQ(stride, row)
+		CMPQ(row, behind)
+		JB(LabelRef(label))
 		l.store(sum, at.of(y))
 	})
 	end()
