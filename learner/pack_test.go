@@ -67,7 +67,7 @@ func TestPackingHasEveryDecisionOnce(t *testing.T) {
 			require.LessOrEqual(rt, len(rows), batch.Rows)
 			batch.Clear()
 			for b, row := range rows {
-				tr.packing.fill(batch, b, row, r, writePPO)
+				tr.packing.fill(batch, b, row, r, writePolicyAndMagnet)
 			}
 			for b := range batch.Rows {
 				checkRow(rt, r, batch, b, seen)

@@ -326,8 +326,10 @@ func (t *ppo) update(ctx context.Context, r *rollout, progress float64, rep *rep
 		EntropyCoefficient: float32(linear(c.EntropyStart, c.EntropyEnd, progress)),
 		BarrierCoefficient: float32(linear(c.BarrierStart, c.BarrierEnd, progress)),
 	}
+	write := writePolicy
 	if c.Magnet != MagnetNone {
 		loss.MagnetCoefficient = float32(c.MagnetCoefficient)
+		write = writePolicyAndMagnet
 	}
 	if len(r.lessons) > 0 {
 		loss.TeacherCoefficient = float32(c.weight(progress))
@@ -338,7 +340,7 @@ func (t *ppo) update(ctx context.Context, r *rollout, progress float64, rep *rep
 		rep.klStopped = c.KLStop > 0 && (stats.KL-moved)/stats.Weight > c.KLStop
 		return !rep.klStopped
 	}
-	return t.passes(ctx, c.Epochs, r, objective{loss, writePPO, goOn}, rep)
+	return t.passes(ctx, c.Epochs, r, objective{loss, write, goOn}, rep)
 }
 
 // magnetRate returns how far the average magnet follows a policy that has moved at a learning rate. It slows down with
@@ -375,14 +377,20 @@ func takePolicyAndAll(e *evaluation, r *rollout, i, row int) {
 	takeAll(e, r, i, row)
 }
 
-// writePPO is the writer for PPO's loss.
-func writePPO(r *rollout, batch *graph.Batch, at, i int) {
-	r.writeAction(batch, at, i)
+// writePolicyAndMagnet is the writer for PPO's loss with a magnet.
+func writePolicyAndMagnet(r *rollout, batch *graph.Batch, at, i int) {
+	writePolicy(r, batch, at, i)
 	start, end := r.legalRange(i)
 	for k := start; k < end; k++ {
 		batch.Reference[at*r.spec.Actions+r.legal[k]] = r.reference[k]
 	}
+}
+
+// writePolicy is the writer for PPO's loss without a magnet.
+func writePolicy(r *rollout, batch *graph.Batch, at, i int) {
+	r.writeAction(batch, at, i)
 	if len(r.lessons) > 0 {
+		start, end := r.legalRange(i)
 		for k := start; k < end; k++ {
 			batch.Teacher[at*r.spec.Actions+r.legal[k]] = r.lessons[k]
 		}
