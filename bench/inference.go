@@ -29,7 +29,7 @@ func (o *Options) Inference(ctx context.Context) ([]Inference, error) {
 		for _, threads := range threadCounts() {
 			for _, batch := range []int{1, 64, 256} {
 				results = append(results, Inference{Net: n.Name, Batch: batch, Threads: threads})
-				subjects = append(subjects, subject{threads, inference(weights, batch, threads)})
+				subjects = append(subjects, subject{threads, inference(weights, n.Positions, batch, threads)})
 			}
 		}
 	}
@@ -45,10 +45,10 @@ func (o *Options) Inference(ctx context.Context) ([]Inference, error) {
 
 // inference has every thread make decisions in batches. Observations and legal actions are
 // not copied in each time, since games write them in place too.
-func inference(n *nn.Network, batch, threads int) func() (float64, error) {
+func inference(n *nn.Network, p []Position, batch, threads int) func() (float64, error) {
 	deciders := make([]decider, threads)
 	for i := range deciders {
-		deciders[i] = newDecider(n, batch, uint64(i))
+		deciders[i] = newDecider(n, p, batch, uint64(i))
 	}
 	times := inferenceRows / batch
 	return func() (float64, error) {
@@ -69,15 +69,12 @@ type decider struct {
 	rng       *engine.RNG
 }
 
-func newDecider(n *nn.Network, batch int, seed uint64) decider {
+func newDecider(n *nn.Network, p []Position, batch int, seed uint64) decider {
 	d := decider{n.NewEvaluator(batch, batch), batch, engine.NewRNG(seed, engine.ActionStream)}
-	legal := make([]int, n.Layout.Spec.Actions) // every action is legal
-	for i := range legal {
-		legal[i] = i
-	}
 	for row := range batch {
-		copy(d.evaluator.Observation(row), noise(n.Layout.Spec.ObservationSize, seed<<32+uint64(row)))
-		d.evaluator.SetLegal(row, legal)
+		position := p[(int(seed)+row)%len(p)]
+		copy(d.evaluator.Observation(row), position.Observation)
+		d.evaluator.SetLegal(row, position.Legal)
 	}
 	return d
 }

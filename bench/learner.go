@@ -25,7 +25,7 @@ func (o *Options) Learner(ctx context.Context) ([]Training, error) {
 		}
 		for _, p := range precisions() {
 			for _, threads := range threadCounts() {
-				updates, err := newUpdates(layout, p, updateSequences, updateSteps, threads)
+				updates, err := newUpdates(layout, n.Positions, p, updateSequences, updateSteps, threads)
 				if err != nil {
 					return nil, fmt.Errorf("learner: %w", err)
 				}

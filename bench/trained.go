@@ -29,7 +29,7 @@ func TrainedNetworks(ctx context.Context, names []string) ([]Network, error) {
 		if err != nil {
 			return nil, fmt.Errorf("--network %s: %w", name, err)
 		}
-		networks = append(networks, Network{Name: name, Description: c.Network, Spec: g.Spec()})
+		networks = append(networks, Network{name, c.Network, g.Spec(), played(g)})
 	}
 	return networks, nil
 }

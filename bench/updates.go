@@ -43,7 +43,7 @@ var updateLoss = graph.PPO{ClipRange: 0.2, ValueCoefficient: 0.5, EntropyCoeffic
 
 // newUpdates makes a minibatch with the given number of sequences of steps decisions each,
 // which must divide evenly into shards, and the given number of workers.
-func newUpdates(l *nn.Layout, p kernel.Precision, sequences, steps, workers int) (*updates, error) {
+func newUpdates(l *nn.Layout, list []Position, p kernel.Precision, sequences, steps, workers int) (*updates, error) {
 	if sequences < 1 || steps < 1 || workers < 1 || sequences%updateShards != 0 {
 		return nil, fmt.Errorf("updates: %d sequences of %d decisions for %d workers and %d shards",
 			sequences, steps, workers, updateShards)
@@ -53,7 +53,7 @@ func newUpdates(l *nn.Layout, p kernel.Precision, sequences, steps, workers int)
 	}
 	rows, rng := sequences/updateShards, engine.NewRNG(1, engine.ActionStream)
 	for range updateShards {
-		u.shards = append(u.shards, updateShard{inventedBatch(l, rows, steps, rng), make([]float32, l.Size)})
+		u.shards = append(u.shards, updateShard{inventedBatch(l, list, rows, steps, rng), make([]float32, l.Size)})
 	}
 	for range workers {
 		g, err := graph.New(l, p, rows, steps)
@@ -65,16 +65,18 @@ func newUpdates(l *nn.Layout, p kernel.Precision, sequences, steps, workers int)
 	return u, nil
 }
 
-// inventedBatch has random observations, actions, advantages and results; every action is
-// legal.
-func inventedBatch(l *nn.Layout, rows, steps int, rng *engine.RNG) *graph.Batch {
+// inventedBatch has positions of the list with random actions, advantages and results.
+func inventedBatch(l *nn.Layout, list []Position, rows, steps int, rng *engine.RNG) *graph.Batch {
 	b := graph.NewBatch(l, rows, steps)
-	for i := range b.Observations {
-		b.Observations[i] = float32(2*rng.Float64() - 1)
-	}
+	clear(b.Legal)
 	for i := range b.Actions {
-		b.Actions[i] = int32(rng.IntN(l.Spec.Actions))
-		b.LogProbs[i] = float32(-math.Log(float64(l.Spec.Actions)))
+		p := list[rng.IntN(len(list))]
+		copy(b.Observations[i*l.Spec.ObservationSize:], p.Observation)
+		for _, a := range p.Legal {
+			b.Legal[i*l.Spec.Actions+a] = 1
+		}
+		b.Actions[i] = int32(p.Legal[rng.IntN(len(p.Legal))])
+		b.LogProbs[i] = float32(-math.Log(float64(len(p.Legal))))
 		b.Advantages[i], b.Targets[i] = float32(2*rng.Float64()-1), float32(2*rng.IntN(2)-1)
 		b.Weight[i] = 1
 	}

@@ -17,7 +17,7 @@ func TestUpdatesAreWholeUpdates(t *testing.T) {
 	layout, err := nn.NewLayout(nn.Description{Dense: []int{8}, LSTM: []int{8}}, kuhn.Game{}.Spec())
 	require.NoError(t, err)
 	for _, workers := range []int{1, 2} {
-		u, err := newUpdates(layout, kernel.FP32, 16, 5, workers)
+		u, err := newUpdates(layout, played(kuhn.Game{}), kernel.FP32, 16, 5, workers)
 		require.NoError(t, err)
 		for range 3 {
 			before := slices.Clone(u.weights)
@@ -26,6 +26,6 @@ func TestUpdatesAreWholeUpdates(t *testing.T) {
 			require.InDeltaSlice(t, before, u.weights, 1e-4, "they hardly move")
 		}
 	}
-	_, err = newUpdates(layout, kernel.FP32, 5, 5, 2)
+	_, err = newUpdates(layout, nil, kernel.FP32, 5, 5, 2)
 	require.EqualError(t, err, "updates: 5 sequences of 5 decisions for 2 workers and 8 shards")
 }

@@ -12,9 +12,10 @@ import (
 // parts, side by side: one for most layers, several for heads that have only this layer, since one
 // product takes less time than several narrow ones.
 type DenseLayer struct {
-	In, Out int
-	ReLU    bool
-	Parts   []DensePart
+	In, Out  int
+	ReLU     bool
+	Observes bool // reads nothing but the observation, of which most may be 0
+	Parts    []DensePart
 }
 
 // DensePart is "weight" [In, n] and "bias" [n] of n outputs of a dense layer.
@@ -81,12 +82,22 @@ func (l *DenseLayer) Pack(flat []float32) Packed {
 			copy(weights[i*l.Out+first:], p.Weight.Of(flat)[i*width:][:width])
 		}
 	}
-	return kernel.Pack(bias, weights)
+	return packedDense{kernel.Pack(bias, weights), weights, bias}
+}
+
+type packedDense struct {
+	linear        *kernel.Linear
+	weights, bias []float32
 }
 
 // NewStep implements [Layer].
 func (l *DenseLayer) NewStep(b Buffers) Step {
 	return func(weights Packed, rows int) {
-		weights.(*kernel.Linear).Apply(b.Y, b.X, rows, l.ReLU)
+		p := weights.(packedDense)
+		if l.Observes && rows > 0 && kernel.MostlyZero(b.X, l.In) {
+			kernel.SparseAffine(b.Y, b.X, rows, p.weights, p.bias, l.ReLU)
+			return
+		}
+		p.linear.Apply(b.Y, b.X, rows, l.ReLU)
 	}
 }

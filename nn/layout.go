@@ -126,6 +126,17 @@ func (l *Layout) addBranches() {
 	}
 	for _, b := range l.Layers.Branches {
 		l.Layers.Concatenated += b.Width()
+		observes(b.Layers)
+	}
+}
+
+// observes marks the first layer of a list that reads the observation.
+func observes(layers []Layer) {
+	if len(layers) == 0 {
+		return
+	}
+	if d, dense := layers[0].(*DenseLayer); dense {
+		d.Observes = true
 	}
 }
 
@@ -135,6 +146,9 @@ func (l *Layout) addTrunk() {
 		layers := l.stack(numbered(section.key, section.layers), l.Layers.Features)
 		l.Layers.Trunk = append(l.Layers.Trunk, layers...)
 		l.Layers.Features = outputs(layers, l.Layers.Features)
+	}
+	if b := l.Layers.Branches; len(b) == 1 && len(b[0].Layers) == 0 {
+		observes(l.Layers.Trunk)
 	}
 }
 

@@ -223,3 +223,23 @@ func TestInitialPolicyIsNearlyUniform(t *testing.T) {
 		require.InDelta(t, math.Log(0.25), float64(p), 0.05)
 	}
 }
+
+// Only layers that read the observation and nothing else are marked.
+func TestLayersThatObserve(t *testing.T) {
+	spec := makeSpec([]int{4, 10, 3}, []int{2, 5})
+	marked := func(d Description) (names []string) {
+		l, err := NewLayout(d, spec)
+		require.NoError(t, err)
+		for _, layer := range l.Layers.All() {
+			if dense, ok := layer.(*DenseLayer); ok && dense.Observes {
+				names = append(names, dense.Parts[0].Weight.Name)
+			}
+		}
+		return names
+	}
+	require.Equal(t, []string{"dense.0.weight"}, marked(Description{Dense: []int{8, 8}}))
+	require.Empty(t, marked(Description{}), "heads")
+	require.Empty(t, marked(Description{LSTM: []int{8}, Dense: nil}))
+	encoded := Description{Encoders: []Encoder{{Segments: []string{"s1"}, Dense: []int{4, 4}}}, Dense: []int{8}}
+	require.Equal(t, []string{"encoder.0.0.weight"}, marked(encoded))
+}

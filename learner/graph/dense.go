@@ -26,9 +26,14 @@ func (a *applier) dense(name string, x, w, b *gorgonia.Node, relu bool) *gorgoni
 		return nil
 	}
 	in, out, extent := w.Shape()[0], w.Shape()[1], a.extent
+	zeros := a.mayBeZero(x)
 	var weight factor
 	o := newOp(fmt.Sprintf("dense %s relu=%t", name, relu), x.Shape()[0], out, func(y []float32, args [][]float32) {
 		n := extent.decisions()
+		if rows := (kernel.Rows{Data: args[0], Stride: in}); zeros && kernel.MostlyZero(rows, in) {
+			kernel.SparseAffine(kernel.Rows{Data: y, Stride: out}, rows, n, args[1], args[2], relu)
+			return
+		}
 		weight.pack(kernel.NewMatrix(args[1], in, out), extent)
 		weight.Affine(kernel.NewMatrix(y, n, out), kernel.NewMatrix(args[0], n, in), args[2], relu)
 	})
@@ -75,13 +80,22 @@ func (a *applier) weightGradient(name string, x, dz *gorgonia.Node) *gorgonia.No
 		return nil
 	}
 	in, out, extent := x.Shape()[1], dz.Shape()[1], a.extent
+	zeros := a.mayBeZero(x)
 	multiplier := kernel.NewMultiplier(1, a.extent.precision)
 	return a.apply(newOp("weight gradient "+name, in, out, func(dw []float32, args [][]float32) {
 		n := extent.decisions()
+		if rows := (kernel.Rows{Data: args[0], Stride: in}); zeros && kernel.MostlyZero(rows, in) {
+			clear(dw)
+			kernel.AddSparseOuter(dw, rows, args[1][:n*out], n)
+			return
+		}
 		x := kernel.NewMatrix(args[0], n, in)
 		multiplier.Product(kernel.NewMatrix(dw, in, out), x.T(), kernel.NewMatrix(args[1], n, out))
 	}), x, dz)
 }
+
+// mayBeZero reports whether most values of x may be 0, as in observations, and leaving them out is possible.
+func (a *applier) mayBeZero(x *gorgonia.Node) bool { return !trained(x) && a.extent.precision == kernel.FP32 }
 
 // biasGradient is db, the sum of the rows of dz.
 func (a *applier) biasGradient(name string, dz *gorgonia.Node) *gorgonia.Node {

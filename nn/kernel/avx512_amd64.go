@@ -47,6 +47,12 @@ func packRowsAVX512(dst []float32, src []float32, dstStride int, stride int, dep
 func packColumnsAVX512(dst []float32, src []float32, dstStride int, stride int, depth int, width int)
 
 //go:noescape
+func sparseAffineAVX512(y []float32, x []float32, w []float32, bias []float32, yStride int, xStride int, rows int, inputs int, outputs int, floor float32)
+
+//go:noescape
+func sparseOuterAVX512(dw []float32, x []float32, dz []float32, xStride int, rows int, inputs int, outputs int)
+
+//go:noescape
 func expAVX512(dst []float32, x []float32)
 
 //go:noescape

@@ -2900,6 +2900,199 @@ DATA laneNumbersAVX512<>+56(SB)/4, $0x0000000e
 DATA laneNumbersAVX512<>+60(SB)/4, $0x0000000f
 GLOBL laneNumbersAVX512<>(SB), RODATA|NOPTR, $64
 
+// func sparseAffineAVX512(y []float32, x []float32, w []float32, bias []float32, yStride int, xStride int, rows int, inputs int, outputs int, floor float32)
+// Requires: AVX, AVX512DQ, AVX512F, BMI, BMI2, CMOV
+TEXT ·sparseAffineAVX512(SB), NOSPLIT, $0-140
+	MOVQ outputs+128(FP), CX
+	XORQ AX, AX
+
+chunk:
+	MOVQ    $0x00000040, DX
+	CMPQ    CX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0xffffffffffffffff, BX
+	BZHIQ   DX, BX, BX
+	KMOVW   BX, K1
+	SHRQ    $0x10, BX
+	KMOVW   BX, K2
+	SHRQ    $0x10, BX
+	KMOVW   BX, K3
+	SHRQ    $0x10, BX
+	KMOVW   BX, K4
+	SHRQ    $0x10, BX
+	MOVQ    y_base+0(FP), DX
+	ADDQ    AX, DX
+	MOVQ    x_base+24(FP), BX
+	MOVQ    rows+112(FP), SI
+
+row:
+	MOVQ      bias_base+72(FP), DI
+	ADDQ      AX, DI
+	VMOVUPS.Z (DI), K1, Z0
+	VMOVUPS.Z 64(DI), K2, Z1
+	VMOVUPS.Z 128(DI), K3, Z2
+	VMOVUPS.Z 192(DI), K4, Z3
+	MOVQ      w_base+48(FP), DI
+	ADDQ      AX, DI
+	MOVQ      inputs+120(FP), R9
+	MOVQ      outputs+128(FP), R10
+	SHLQ      $0x02, R10
+	MOVQ      BX, R8
+
+block:
+	MOVQ      $0x00000010, R11
+	CMPQ      R9, R11
+	CMOVQLT   R9, R11
+	MOVQ      $0xffffffffffffffff, R12
+	BZHIQ     R11, R12, R12
+	KMOVW     R12, K5
+	SHRQ      $0x10, R12
+	VMOVUPS.Z (R8), K5, Z4
+	VXORPS    Z5, Z5, Z5
+	VCMPPS    $0x04, Z5, Z4, K5
+	KMOVW     K5, R11
+	TESTQ     R11, R11
+	JZ        none
+
+bit:
+	TZCNTQ       R11, R12
+	VBROADCASTSS (R8)(R12*4), Z4
+	IMULQ        R10, R12
+	ADDQ         DI, R12
+	VMOVUPS.Z    (R12), K1, Z5
+	VFMADD231PS  Z5, Z4, Z0
+	VMOVUPS.Z    64(R12), K2, Z5
+	VFMADD231PS  Z5, Z4, Z1
+	VMOVUPS.Z    128(R12), K3, Z5
+	VFMADD231PS  Z5, Z4, Z2
+	VMOVUPS.Z    192(R12), K4, Z5
+	VFMADD231PS  Z5, Z4, Z3
+	BLSRQ        R11, R11
+	JNZ          bit
+
+none:
+	ADDQ         $0x40, R8
+	MOVQ         R10, R11
+	SHLQ         $0x04, R11
+	ADDQ         R11, DI
+	SUBQ         $0x10, R9
+	JGT          block
+	VBROADCASTSS floor+136(FP), Z4
+	VMAXPS       Z0, Z4, Z0
+	VMOVUPS      Z0, K1, (DX)
+	VMAXPS       Z1, Z4, Z1
+	VMOVUPS      Z1, K2, 64(DX)
+	VMAXPS       Z2, Z4, Z2
+	VMOVUPS      Z2, K3, 128(DX)
+	VMAXPS       Z3, Z4, Z3
+	VMOVUPS      Z3, K4, 192(DX)
+	MOVQ         xStride+104(FP), DI
+	SHLQ         $0x02, DI
+	ADDQ         DI, BX
+	MOVQ         yStride+96(FP), DI
+	SHLQ         $0x02, DI
+	ADDQ         DI, DX
+	DECQ         SI
+	JNZ          row
+	ADDQ         $0x00000100, AX
+	SUBQ         $0x40, CX
+	JGT          chunk
+	VZEROUPPER
+	RET
+
+// func sparseOuterAVX512(dw []float32, x []float32, dz []float32, xStride int, rows int, inputs int, outputs int)
+// Requires: AVX, AVX512DQ, AVX512F, BMI, BMI2, CMOV
+TEXT ·sparseOuterAVX512(SB), NOSPLIT, $0-104
+	MOVQ outputs+96(FP), CX
+	XORQ AX, AX
+
+chunk:
+	MOVQ    $0x00000040, DX
+	CMPQ    CX, DX
+	CMOVQLT CX, DX
+	MOVQ    $0xffffffffffffffff, BX
+	BZHIQ   DX, BX, BX
+	KMOVW   BX, K1
+	SHRQ    $0x10, BX
+	KMOVW   BX, K2
+	SHRQ    $0x10, BX
+	KMOVW   BX, K3
+	SHRQ    $0x10, BX
+	KMOVW   BX, K4
+	SHRQ    $0x10, BX
+	MOVQ    dz_base+48(FP), DX
+	ADDQ    AX, DX
+	MOVQ    x_base+24(FP), BX
+	MOVQ    rows+80(FP), SI
+
+row:
+	VMOVUPS.Z (DX), K1, Z0
+	VMOVUPS.Z 64(DX), K2, Z1
+	VMOVUPS.Z 128(DX), K3, Z2
+	VMOVUPS.Z 192(DX), K4, Z3
+	MOVQ      dw_base+0(FP), DI
+	ADDQ      AX, DI
+	MOVQ      inputs+88(FP), R9
+	MOVQ      outputs+96(FP), R10
+	SHLQ      $0x02, R10
+	MOVQ      BX, R8
+
+block:
+	MOVQ      $0x00000010, R11
+	CMPQ      R9, R11
+	CMOVQLT   R9, R11
+	MOVQ      $0xffffffffffffffff, R12
+	BZHIQ     R11, R12, R12
+	KMOVW     R12, K5
+	SHRQ      $0x10, R12
+	VMOVUPS.Z (R8), K5, Z4
+	VXORPS    Z5, Z5, Z5
+	VCMPPS    $0x04, Z5, Z4, K5
+	KMOVW     K5, R11
+	TESTQ     R11, R11
+	JZ        none
+
+bit:
+	TZCNTQ       R11, R12
+	VBROADCASTSS (R8)(R12*4), Z4
+	IMULQ        R10, R12
+	ADDQ         DI, R12
+	VMOVUPS.Z    (R12), K1, Z5
+	VFMADD231PS  Z0, Z4, Z5
+	VMOVUPS      Z5, K1, (R12)
+	VMOVUPS.Z    64(R12), K2, Z5
+	VFMADD231PS  Z1, Z4, Z5
+	VMOVUPS      Z5, K2, 64(R12)
+	VMOVUPS.Z    128(R12), K3, Z5
+	VFMADD231PS  Z2, Z4, Z5
+	VMOVUPS      Z5, K3, 128(R12)
+	VMOVUPS.Z    192(R12), K4, Z5
+	VFMADD231PS  Z3, Z4, Z5
+	VMOVUPS      Z5, K4, 192(R12)
+	BLSRQ        R11, R11
+	JNZ          bit
+
+none:
+	ADDQ $0x40, R8
+	MOVQ R10, R11
+	SHLQ $0x04, R11
+	ADDQ R11, DI
+	SUBQ $0x10, R9
+	JGT  block
+	MOVQ xStride+72(FP), DI
+	SHLQ $0x02, DI
+	ADDQ DI, BX
+	MOVQ outputs+96(FP), DI
+	SHLQ $0x02, DI
+	ADDQ DI, DX
+	DECQ SI
+	JNZ  row
+	ADDQ $0x00000100, AX
+	SUBQ $0x40, CX
+	JGT  chunk
+	VZEROUPPER
+	RET
+
 // func expAVX512(dst []float32, x []float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·expAVX512(SB), NOSPLIT, $0-48

@@ -21,7 +21,10 @@ type instructions struct {
 	// overwrites the zeros of the one before, and those of the last are any number, at most up to the panel's width.
 	packRows    func(dst, src []float32, dstStride, stride, depth, width int)
 	packColumns func(dst, src []float32, dstStride, stride, depth, width int)
-	bf16        *bf16 // nil where the processor cannot multiply such numbers
+	// sparseAffine and sparseOuter are [SparseAffine] and [AddSparseOuter]; nil where there are none.
+	sparseAffine func(y, x, w, bias []float32, yStride, xStride, rows, inputs, outputs int, floor float32)
+	sparseOuter  func(dw, x, dz []float32, xStride, rows, inputs, outputs int)
+	bf16         *bf16 // nil where the processor cannot multiply such numbers
 
 	exp func(dst, x []float32)
 	// expSum returns the largest element of x and Σ exp(x[i] − top). x has at least one

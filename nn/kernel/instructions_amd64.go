@@ -9,13 +9,13 @@ import "golang.org/x/sys/cpu"
 func native() []*instructions {
 	var sets []*instructions
 	x := &cpu.X86
-	if x.HasAVX512F && x.HasAVX512DQ && x.HasAVX512VL && x.HasBMI2 {
+	if x.HasAVX512F && x.HasAVX512DQ && x.HasAVX512VL && x.HasBMI1 && x.HasBMI2 {
 		if x.HasAVX512BF16 {
 			avx512.bf16 = avx512BF16
 		}
 		sets = append(sets, avx512)
 	}
-	if x.HasAVX2 && x.HasFMA && x.HasBMI2 {
+	if x.HasAVX2 && x.HasFMA && x.HasBMI1 && x.HasBMI2 {
 		sets = append(sets, avx2)
 	}
 	return sets
@@ -30,6 +30,8 @@ var avx512 = &instructions{
 	panelWidth:             32,
 	packRows:               packRowsAVX512,
 	packColumns:            packColumnsAVX512,
+	sparseAffine:           sparseAffineAVX512,
+	sparseOuter:            sparseOuterAVX512,
 	exp:                    expAVX512,
 	expSum:                 expSumAVX512,
 	softmaxColumns:         softmaxColumnsAVX512,
@@ -59,6 +61,8 @@ var avx2 = &instructions{
 	panelWidth:             16,
 	packRows:               packRowsAVX2,
 	packColumns:            packColumnsAVX2,
+	sparseAffine:           sparseAffineAVX2,
+	sparseOuter:            sparseOuterAVX2,
 	exp:                    expAVX2,
 	expSum:                 expSumAVX2,
 	softmaxColumns:         softmaxColumnsAVX2,

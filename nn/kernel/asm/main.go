@@ -41,6 +41,8 @@ func main() {
 	}
 	s.packRows()
 	s.packColumns()
+	s.sparseAffine()
+	s.sparseOuter()
 	s.exp()
 	s.expSum()
 	s.softmaxColumns()
