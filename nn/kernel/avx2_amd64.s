@@ -29,8 +29,8 @@ wideTile:
 wideBeginMasked:
 	LEAQ       masksAVX2<>+0(SB), DI
 	NEGQ       SI
-	VMOVUPS    128(DI)(SI*4), Y0
-	VMOVUPS    160(DI)(SI*4), Y1
+	VMOVUPS    64(DI)(SI*4), Y0
+	VMOVUPS    96(DI)(SI*4), Y1
 	MOVQ       startRow+128(FP), SI
 	SHLQ       $0x02, SI
 	VMASKMOVPS (DX), Y0, Y0
@@ -76,8 +76,8 @@ wideAccumulated:
 wideEndMasked:
 	LEAQ       masksAVX2<>+0(SB), DI
 	NEGQ       SI
-	VMOVUPS    128(DI)(SI*4), Y2
-	VMOVUPS    160(DI)(SI*4), Y3
+	VMOVUPS    64(DI)(SI*4), Y2
+	VMOVUPS    96(DI)(SI*4), Y3
 	MOVQ       cRow+120(FP), SI
 	SHLQ       $0x02, SI
 	VMASKMOVPS Y0, Y2, (CX)
@@ -111,7 +111,7 @@ slimTile:
 slimBeginMasked:
 	LEAQ       masksAVX2<>+0(SB), DI
 	NEGQ       SI
-	VMOVUPS    128(DI)(SI*4), Y0
+	VMOVUPS    64(DI)(SI*4), Y0
 	MOVQ       startRow+128(FP), SI
 	SHLQ       $0x02, SI
 	VMASKMOVPS (DX), Y0, Y0
@@ -152,7 +152,7 @@ slimAccumulated:
 slimEndMasked:
 	LEAQ       masksAVX2<>+0(SB), DI
 	NEGQ       SI
-	VMOVUPS    128(DI)(SI*4), Y1
+	VMOVUPS    64(DI)(SI*4), Y1
 	MOVQ       cRow+120(FP), SI
 	SHLQ       $0x02, SI
 	VMASKMOVPS Y0, Y1, (CX)
@@ -185,55 +185,23 @@ DATA masksAVX2<>+48(SB)/4, $0xffffffff
 DATA masksAVX2<>+52(SB)/4, $0xffffffff
 DATA masksAVX2<>+56(SB)/4, $0xffffffff
 DATA masksAVX2<>+60(SB)/4, $0xffffffff
-DATA masksAVX2<>+64(SB)/4, $0xffffffff
-DATA masksAVX2<>+68(SB)/4, $0xffffffff
-DATA masksAVX2<>+72(SB)/4, $0xffffffff
-DATA masksAVX2<>+76(SB)/4, $0xffffffff
-DATA masksAVX2<>+80(SB)/4, $0xffffffff
-DATA masksAVX2<>+84(SB)/4, $0xffffffff
-DATA masksAVX2<>+88(SB)/4, $0xffffffff
-DATA masksAVX2<>+92(SB)/4, $0xffffffff
-DATA masksAVX2<>+96(SB)/4, $0xffffffff
-DATA masksAVX2<>+100(SB)/4, $0xffffffff
-DATA masksAVX2<>+104(SB)/4, $0xffffffff
-DATA masksAVX2<>+108(SB)/4, $0xffffffff
-DATA masksAVX2<>+112(SB)/4, $0xffffffff
-DATA masksAVX2<>+116(SB)/4, $0xffffffff
-DATA masksAVX2<>+120(SB)/4, $0xffffffff
-DATA masksAVX2<>+124(SB)/4, $0xffffffff
-DATA masksAVX2<>+128(SB)/4, $0x00000000
-DATA masksAVX2<>+132(SB)/4, $0x00000000
-DATA masksAVX2<>+136(SB)/4, $0x00000000
-DATA masksAVX2<>+140(SB)/4, $0x00000000
-DATA masksAVX2<>+144(SB)/4, $0x00000000
-DATA masksAVX2<>+148(SB)/4, $0x00000000
-DATA masksAVX2<>+152(SB)/4, $0x00000000
-DATA masksAVX2<>+156(SB)/4, $0x00000000
-DATA masksAVX2<>+160(SB)/4, $0x00000000
-DATA masksAVX2<>+164(SB)/4, $0x00000000
-DATA masksAVX2<>+168(SB)/4, $0x00000000
-DATA masksAVX2<>+172(SB)/4, $0x00000000
-DATA masksAVX2<>+176(SB)/4, $0x00000000
-DATA masksAVX2<>+180(SB)/4, $0x00000000
-DATA masksAVX2<>+184(SB)/4, $0x00000000
-DATA masksAVX2<>+188(SB)/4, $0x00000000
-DATA masksAVX2<>+192(SB)/4, $0x00000000
-DATA masksAVX2<>+196(SB)/4, $0x00000000
-DATA masksAVX2<>+200(SB)/4, $0x00000000
-DATA masksAVX2<>+204(SB)/4, $0x00000000
-DATA masksAVX2<>+208(SB)/4, $0x00000000
-DATA masksAVX2<>+212(SB)/4, $0x00000000
-DATA masksAVX2<>+216(SB)/4, $0x00000000
-DATA masksAVX2<>+220(SB)/4, $0x00000000
-DATA masksAVX2<>+224(SB)/4, $0x00000000
-DATA masksAVX2<>+228(SB)/4, $0x00000000
-DATA masksAVX2<>+232(SB)/4, $0x00000000
-DATA masksAVX2<>+236(SB)/4, $0x00000000
-DATA masksAVX2<>+240(SB)/4, $0x00000000
-DATA masksAVX2<>+244(SB)/4, $0x00000000
-DATA masksAVX2<>+248(SB)/4, $0x00000000
-DATA masksAVX2<>+252(SB)/4, $0x00000000
-GLOBL masksAVX2<>(SB), RODATA|NOPTR, $256
+DATA masksAVX2<>+64(SB)/4, $0x00000000
+DATA masksAVX2<>+68(SB)/4, $0x00000000
+DATA masksAVX2<>+72(SB)/4, $0x00000000
+DATA masksAVX2<>+76(SB)/4, $0x00000000
+DATA masksAVX2<>+80(SB)/4, $0x00000000
+DATA masksAVX2<>+84(SB)/4, $0x00000000
+DATA masksAVX2<>+88(SB)/4, $0x00000000
+DATA masksAVX2<>+92(SB)/4, $0x00000000
+DATA masksAVX2<>+96(SB)/4, $0x00000000
+DATA masksAVX2<>+100(SB)/4, $0x00000000
+DATA masksAVX2<>+104(SB)/4, $0x00000000
+DATA masksAVX2<>+108(SB)/4, $0x00000000
+DATA masksAVX2<>+112(SB)/4, $0x00000000
+DATA masksAVX2<>+116(SB)/4, $0x00000000
+DATA masksAVX2<>+120(SB)/4, $0x00000000
+DATA masksAVX2<>+124(SB)/4, $0x00000000
+GLOBL masksAVX2<>(SB), RODATA|NOPTR, $128
 
 // func tile2AVX2(a []float32, b []float32, c []float32, start []float32, aRow int, aColumn int, aTile int, cRow int, startRow int, depth int, width int, tiles int, floor float32)
 // Requires: AVX, FMA3
@@ -263,8 +231,8 @@ wideTile:
 wideBeginMasked:
 	LEAQ       masksAVX2<>+0(SB), DI
 	NEGQ       SI
-	VMOVUPS    128(DI)(SI*4), Y2
-	VMOVUPS    160(DI)(SI*4), Y3
+	VMOVUPS    64(DI)(SI*4), Y2
+	VMOVUPS    96(DI)(SI*4), Y3
 	MOVQ       startRow+128(FP), SI
 	SHLQ       $0x02, SI
 	VMASKMOVPS (DX), Y2, Y0
@@ -321,8 +289,8 @@ wideAccumulated:
 wideEndMasked:
 	LEAQ       masksAVX2<>+0(SB), DI
 	NEGQ       SI
-	VMOVUPS    128(DI)(SI*4), Y4
-	VMOVUPS    160(DI)(SI*4), Y5
+	VMOVUPS    64(DI)(SI*4), Y4
+	VMOVUPS    96(DI)(SI*4), Y5
 	MOVQ       cRow+120(FP), SI
 	SHLQ       $0x02, SI
 	VMASKMOVPS Y0, Y4, (CX)
@@ -361,7 +329,7 @@ slimTile:
 slimBeginMasked:
 	LEAQ       masksAVX2<>+0(SB), DI
 	NEGQ       SI
-	VMOVUPS    128(DI)(SI*4), Y1
+	VMOVUPS    64(DI)(SI*4), Y1
 	MOVQ       startRow+128(FP), SI
 	SHLQ       $0x02, SI
 	VMASKMOVPS (DX), Y1, Y0
@@ -409,7 +377,7 @@ slimAccumulated:
 slimEndMasked:
 	LEAQ       masksAVX2<>+0(SB), DI
 	NEGQ       SI
-	VMOVUPS    128(DI)(SI*4), Y2
+	VMOVUPS    64(DI)(SI*4), Y2
 	MOVQ       cRow+120(FP), SI
 	SHLQ       $0x02, SI
 	VMASKMOVPS Y0, Y2, (CX)
@@ -459,8 +427,8 @@ wideTile:
 wideBeginMasked:
 	LEAQ       masksAVX2<>+0(SB), DI
 	NEGQ       SI
-	VMOVUPS    128(DI)(SI*4), Y4
-	VMOVUPS    160(DI)(SI*4), Y5
+	VMOVUPS    64(DI)(SI*4), Y4
+	VMOVUPS    96(DI)(SI*4), Y5
 	MOVQ       startRow+128(FP), SI
 	SHLQ       $0x02, SI
 	VMASKMOVPS (DX), Y4, Y0
@@ -528,8 +496,8 @@ wideAccumulated:
 wideEndMasked:
 	LEAQ       masksAVX2<>+0(SB), DI
 	NEGQ       SI
-	VMOVUPS    128(DI)(SI*4), Y6
-	VMOVUPS    160(DI)(SI*4), Y7
+	VMOVUPS    64(DI)(SI*4), Y6
+	VMOVUPS    96(DI)(SI*4), Y7
 	MOVQ       cRow+120(FP), SI
 	SHLQ       $0x02, SI
 	VMASKMOVPS Y0, Y6, (CX)
@@ -573,7 +541,7 @@ slimTile:
 slimBeginMasked:
 	LEAQ       masksAVX2<>+0(SB), DI
 	NEGQ       SI
-	VMOVUPS    128(DI)(SI*4), Y2
+	VMOVUPS    64(DI)(SI*4), Y2
 	MOVQ       startRow+128(FP), SI
 	SHLQ       $0x02, SI
 	VMASKMOVPS (DX), Y2, Y0
@@ -628,7 +596,7 @@ slimAccumulated:
 slimEndMasked:
 	LEAQ       masksAVX2<>+0(SB), DI
 	NEGQ       SI
-	VMOVUPS    128(DI)(SI*4), Y3
+	VMOVUPS    64(DI)(SI*4), Y3
 	MOVQ       cRow+120(FP), SI
 	SHLQ       $0x02, SI
 	VMASKMOVPS Y0, Y3, (CX)
@@ -683,8 +651,8 @@ wideTile:
 wideBeginMasked:
 	LEAQ       masksAVX2<>+0(SB), DI
 	NEGQ       SI
-	VMOVUPS    128(DI)(SI*4), Y6
-	VMOVUPS    160(DI)(SI*4), Y7
+	VMOVUPS    64(DI)(SI*4), Y6
+	VMOVUPS    96(DI)(SI*4), Y7
 	MOVQ       startRow+128(FP), SI
 	SHLQ       $0x02, SI
 	VMASKMOVPS (DX), Y6, Y0
@@ -766,8 +734,8 @@ wideAccumulated:
 wideEndMasked:
 	LEAQ       masksAVX2<>+0(SB), DI
 	NEGQ       SI
-	VMOVUPS    128(DI)(SI*4), Y8
-	VMOVUPS    160(DI)(SI*4), Y9
+	VMOVUPS    64(DI)(SI*4), Y8
+	VMOVUPS    96(DI)(SI*4), Y9
 	MOVQ       cRow+120(FP), SI
 	SHLQ       $0x02, SI
 	VMASKMOVPS Y0, Y8, (CX)
@@ -816,7 +784,7 @@ slimTile:
 slimBeginMasked:
 	LEAQ       masksAVX2<>+0(SB), DI
 	NEGQ       SI
-	VMOVUPS    128(DI)(SI*4), Y3
+	VMOVUPS    64(DI)(SI*4), Y3
 	MOVQ       startRow+128(FP), SI
 	SHLQ       $0x02, SI
 	VMASKMOVPS (DX), Y3, Y0
@@ -881,7 +849,7 @@ slimAccumulated:
 slimEndMasked:
 	LEAQ       masksAVX2<>+0(SB), DI
 	NEGQ       SI
-	VMOVUPS    128(DI)(SI*4), Y4
+	VMOVUPS    64(DI)(SI*4), Y4
 	MOVQ       cRow+120(FP), SI
 	SHLQ       $0x02, SI
 	VMASKMOVPS Y0, Y4, (CX)
@@ -941,8 +909,8 @@ wideTile:
 wideBeginMasked:
 	LEAQ       masksAVX2<>+0(SB), DI
 	NEGQ       SI
-	VMOVUPS    128(DI)(SI*4), Y8
-	VMOVUPS    160(DI)(SI*4), Y9
+	VMOVUPS    64(DI)(SI*4), Y8
+	VMOVUPS    96(DI)(SI*4), Y9
 	MOVQ       startRow+128(FP), SI
 	SHLQ       $0x02, SI
 	VMASKMOVPS (DX), Y8, Y0
@@ -1035,8 +1003,8 @@ wideAccumulated:
 wideEndMasked:
 	LEAQ       masksAVX2<>+0(SB), DI
 	NEGQ       SI
-	VMOVUPS    128(DI)(SI*4), Y10
-	VMOVUPS    160(DI)(SI*4), Y11
+	VMOVUPS    64(DI)(SI*4), Y10
+	VMOVUPS    96(DI)(SI*4), Y11
 	MOVQ       cRow+120(FP), SI
 	SHLQ       $0x02, SI
 	VMASKMOVPS Y0, Y10, (CX)
@@ -1090,7 +1058,7 @@ slimTile:
 slimBeginMasked:
 	LEAQ       masksAVX2<>+0(SB), DI
 	NEGQ       SI
-	VMOVUPS    128(DI)(SI*4), Y4
+	VMOVUPS    64(DI)(SI*4), Y4
 	MOVQ       startRow+128(FP), SI
 	SHLQ       $0x02, SI
 	VMASKMOVPS (DX), Y4, Y0
@@ -1162,7 +1130,7 @@ slimAccumulated:
 slimEndMasked:
 	LEAQ       masksAVX2<>+0(SB), DI
 	NEGQ       SI
-	VMOVUPS    128(DI)(SI*4), Y5
+	VMOVUPS    64(DI)(SI*4), Y5
 	MOVQ       cRow+120(FP), SI
 	SHLQ       $0x02, SI
 	VMASKMOVPS Y0, Y5, (CX)
@@ -1227,8 +1195,8 @@ wideTile:
 wideBeginMasked:
 	LEAQ       masksAVX2<>+0(SB), DI
 	NEGQ       SI
-	VMOVUPS    128(DI)(SI*4), Y10
-	VMOVUPS    160(DI)(SI*4), Y11
+	VMOVUPS    64(DI)(SI*4), Y10
+	VMOVUPS    96(DI)(SI*4), Y11
 	MOVQ       startRow+128(FP), SI
 	SHLQ       $0x02, SI
 	VMASKMOVPS (DX), Y10, Y0
@@ -1332,8 +1300,8 @@ wideAccumulated:
 wideEndMasked:
 	LEAQ       masksAVX2<>+0(SB), DI
 	NEGQ       SI
-	VMOVUPS    128(DI)(SI*4), Y12
-	VMOVUPS    160(DI)(SI*4), Y13
+	VMOVUPS    64(DI)(SI*4), Y12
+	VMOVUPS    96(DI)(SI*4), Y13
 	MOVQ       cRow+120(FP), SI
 	SHLQ       $0x02, SI
 	VMASKMOVPS Y0, Y12, (CX)
@@ -1392,7 +1360,7 @@ slimTile:
 slimBeginMasked:
 	LEAQ       masksAVX2<>+0(SB), DI
 	NEGQ       SI
-	VMOVUPS    128(DI)(SI*4), Y5
+	VMOVUPS    64(DI)(SI*4), Y5
 	MOVQ       startRow+128(FP), SI
 	SHLQ       $0x02, SI
 	VMASKMOVPS (DX), Y5, Y0
@@ -1471,7 +1439,7 @@ slimAccumulated:
 slimEndMasked:
 	LEAQ       masksAVX2<>+0(SB), DI
 	NEGQ       SI
-	VMOVUPS    128(DI)(SI*4), Y6
+	VMOVUPS    64(DI)(SI*4), Y6
 	MOVQ       cRow+120(FP), SI
 	SHLQ       $0x02, SI
 	VMASKMOVPS Y0, Y6, (CX)
@@ -1511,8 +1479,8 @@ TEXT ·packRowsAVX2(SB), NOSPLIT, $0-80
 	MOVQ    width+72(FP), DI
 	LEAQ    masksAVX2<>+0(SB), R8
 	NEGQ    DI
-	VMOVUPS 128(R8)(DI*4), Y0
-	VMOVUPS 160(R8)(DI*4), Y1
+	VMOVUPS 64(R8)(DI*4), Y0
+	VMOVUPS 96(R8)(DI*4), Y1
 	CMPQ    DX, $0x20
 	JBE     narrow
 
@@ -1548,8 +1516,8 @@ TEXT ·packColumnsAVX2(SB), NOSPLIT, $0-80
 	MOVQ         width+72(FP), BX
 	LEAQ         masksAVX2<>+0(SB), SI
 	NEGQ         BX
-	VMOVUPS      128(SI)(BX*4), Y0
-	VMOVUPS      160(SI)(BX*4), Y1
+	VMOVUPS      64(SI)(BX*4), Y0
+	VMOVUPS      96(SI)(BX*4), Y1
 	MOVQ         depth+64(FP), BX
 	MOVQ         dstStride+48(FP), SI
 	SHLQ         $0x02, SI
@@ -1592,81 +1560,74 @@ TEXT ·sparseAffineAVX2(SB), NOSPLIT, $0-140
 	MOVQ outputs+128(FP), CX
 	XORQ AX, AX
 
-chunk:
-	MOVQ    $0x00000020, DX
-	CMPQ    CX, DX
-	CMOVQLT CX, DX
-	LEAQ    masksAVX2<>+0(SB), BX
-	NEGQ    DX
-	VMOVUPS 128(BX)(DX*4), Y0
-	VMOVUPS 160(BX)(DX*4), Y1
-	VMOVUPS 192(BX)(DX*4), Y2
-	VMOVUPS 224(BX)(DX*4), Y3
-	MOVQ    y_base+0(FP), DX
-	ADDQ    AX, DX
-	MOVQ    x_base+24(FP), BX
-	MOVQ    rows+112(FP), SI
+full4:
+	CMPQ CX, $0x20
+	JB   full4Done
+	MOVQ y_base+0(FP), DX
+	ADDQ AX, DX
+	MOVQ x_base+24(FP), BX
+	MOVQ rows+112(FP), SI
 
-row:
-	MOVQ       bias_base+72(FP), DI
-	ADDQ       AX, DI
-	VMASKMOVPS (DI), Y0, Y4
-	VMASKMOVPS 32(DI), Y1, Y5
-	VMASKMOVPS 64(DI), Y2, Y6
-	VMASKMOVPS 96(DI), Y3, Y7
-	MOVQ       w_base+48(FP), DI
-	ADDQ       AX, DI
-	MOVQ       inputs+120(FP), R9
-	MOVQ       outputs+128(FP), R10
-	SHLQ       $0x02, R10
-	MOVQ       BX, R8
+full4Row:
+	MOVQ    bias_base+72(FP), DI
+	ADDQ    AX, DI
+	VMOVUPS (DI), Y0
+	VMOVUPS 32(DI), Y1
+	VMOVUPS 64(DI), Y2
+	VMOVUPS 96(DI), Y3
+	MOVQ    w_base+48(FP), DI
+	ADDQ    AX, DI
+	MOVQ    inputs+120(FP), R9
+	MOVQ    outputs+128(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    BX, R8
 
-block:
+full4Block:
 	MOVQ       $0x00000008, R11
 	CMPQ       R9, R11
 	CMOVQLT    R9, R11
 	LEAQ       masksAVX2<>+0(SB), R12
 	NEGQ       R11
-	VMOVUPS    128(R12)(R11*4), Y8
-	VMASKMOVPS (R8), Y8, Y8
-	VXORPS     Y9, Y9, Y9
-	VCMPPS     $0x04, Y9, Y8, Y8
-	VMOVMSKPS  Y8, R11
+	VMOVUPS    64(R12)(R11*4), Y4
+	VMASKMOVPS (R8), Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	VCMPPS     $0x04, Y5, Y4, Y4
+	VMOVMSKPS  Y4, R11
 	TESTQ      R11, R11
-	JZ         none
+	JZ         full4None
 
-bit:
+full4Bit:
 	TZCNTQ       R11, R12
-	VBROADCASTSS (R8)(R12*4), Y8
+	VBROADCASTSS (R8)(R12*4), Y4
 	IMULQ        R10, R12
 	ADDQ         DI, R12
-	VMASKMOVPS   (R12), Y0, Y9
-	VFMADD231PS  Y9, Y8, Y4
-	VMASKMOVPS   32(R12), Y1, Y9
-	VFMADD231PS  Y9, Y8, Y5
-	VMASKMOVPS   64(R12), Y2, Y9
-	VFMADD231PS  Y9, Y8, Y6
-	VMASKMOVPS   96(R12), Y3, Y9
-	VFMADD231PS  Y9, Y8, Y7
+	VMOVUPS      (R12), Y5
+	VFMADD231PS  Y5, Y4, Y0
+	VMOVUPS      32(R12), Y5
+	VFMADD231PS  Y5, Y4, Y1
+	VMOVUPS      64(R12), Y5
+	VFMADD231PS  Y5, Y4, Y2
+	VMOVUPS      96(R12), Y5
+	VFMADD231PS  Y5, Y4, Y3
 	BLSRQ        R11, R11
-	JNZ          bit
+	JNZ          full4Bit
 
-none:
+full4None:
 	ADDQ         $0x20, R8
 	MOVQ         R10, R11
 	SHLQ         $0x03, R11
 	ADDQ         R11, DI
 	SUBQ         $0x08, R9
-	JGT          block
-	VBROADCASTSS floor+136(FP), Y8
-	VMAXPS       Y4, Y8, Y4
-	VMASKMOVPS   Y4, Y0, (DX)
-	VMAXPS       Y5, Y8, Y5
-	VMASKMOVPS   Y5, Y1, 32(DX)
-	VMAXPS       Y6, Y8, Y6
-	VMASKMOVPS   Y6, Y2, 64(DX)
-	VMAXPS       Y7, Y8, Y7
-	VMASKMOVPS   Y7, Y3, 96(DX)
+	JGT          full4Block
+	VBROADCASTSS floor+136(FP), Y4
+	VMAXPS       Y0, Y4, Y0
+	VMOVUPS      Y0, (DX)
+	VMAXPS       Y1, Y4, Y1
+	VMOVUPS      Y1, 32(DX)
+	VMAXPS       Y2, Y4, Y2
+	VMOVUPS      Y2, 64(DX)
+	VMAXPS       Y3, Y4, Y3
+	VMOVUPS      Y3, 96(DX)
 	MOVQ         xStride+104(FP), DI
 	SHLQ         $0x02, DI
 	ADDQ         DI, BX
@@ -1674,10 +1635,154 @@ none:
 	SHLQ         $0x02, DI
 	ADDQ         DI, DX
 	DECQ         SI
-	JNZ          row
+	JNZ          full4Row
 	ADDQ         $0x00000080, AX
 	SUBQ         $0x20, CX
-	JGT          chunk
+	JMP          full4
+
+full4Done:
+full2:
+	CMPQ CX, $0x10
+	JB   full2Done
+	MOVQ y_base+0(FP), DX
+	ADDQ AX, DX
+	MOVQ x_base+24(FP), BX
+	MOVQ rows+112(FP), SI
+
+full2Row:
+	MOVQ    bias_base+72(FP), DI
+	ADDQ    AX, DI
+	VMOVUPS (DI), Y0
+	VMOVUPS 32(DI), Y1
+	MOVQ    w_base+48(FP), DI
+	ADDQ    AX, DI
+	MOVQ    inputs+120(FP), R9
+	MOVQ    outputs+128(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    BX, R8
+
+full2Block:
+	MOVQ       $0x00000008, R11
+	CMPQ       R9, R11
+	CMOVQLT    R9, R11
+	LEAQ       masksAVX2<>+0(SB), R12
+	NEGQ       R11
+	VMOVUPS    64(R12)(R11*4), Y2
+	VMASKMOVPS (R8), Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VCMPPS     $0x04, Y3, Y2, Y2
+	VMOVMSKPS  Y2, R11
+	TESTQ      R11, R11
+	JZ         full2None
+
+full2Bit:
+	TZCNTQ       R11, R12
+	VBROADCASTSS (R8)(R12*4), Y2
+	IMULQ        R10, R12
+	ADDQ         DI, R12
+	VMOVUPS      (R12), Y3
+	VFMADD231PS  Y3, Y2, Y0
+	VMOVUPS      32(R12), Y3
+	VFMADD231PS  Y3, Y2, Y1
+	BLSRQ        R11, R11
+	JNZ          full2Bit
+
+full2None:
+	ADDQ         $0x20, R8
+	MOVQ         R10, R11
+	SHLQ         $0x03, R11
+	ADDQ         R11, DI
+	SUBQ         $0x08, R9
+	JGT          full2Block
+	VBROADCASTSS floor+136(FP), Y2
+	VMAXPS       Y0, Y2, Y0
+	VMOVUPS      Y0, (DX)
+	VMAXPS       Y1, Y2, Y1
+	VMOVUPS      Y1, 32(DX)
+	MOVQ         xStride+104(FP), DI
+	SHLQ         $0x02, DI
+	ADDQ         DI, BX
+	MOVQ         yStride+96(FP), DI
+	SHLQ         $0x02, DI
+	ADDQ         DI, DX
+	DECQ         SI
+	JNZ          full2Row
+	ADDQ         $0x00000040, AX
+	SUBQ         $0x10, CX
+	JMP          full2
+
+full2Done:
+	TESTQ   CX, CX
+	JZ      done
+	LEAQ    masksAVX2<>+0(SB), DX
+	NEGQ    CX
+	VMOVUPS 64(DX)(CX*4), Y0
+	VMOVUPS 96(DX)(CX*4), Y1
+	MOVQ    y_base+0(FP), CX
+	ADDQ    AX, CX
+	MOVQ    x_base+24(FP), DX
+	MOVQ    rows+112(FP), BX
+
+restRow:
+	MOVQ       bias_base+72(FP), SI
+	ADDQ       AX, SI
+	VMASKMOVPS (SI), Y0, Y2
+	VMASKMOVPS 32(SI), Y1, Y3
+	MOVQ       w_base+48(FP), SI
+	ADDQ       AX, SI
+	MOVQ       inputs+120(FP), R8
+	MOVQ       outputs+128(FP), R9
+	SHLQ       $0x02, R9
+	MOVQ       DX, DI
+
+restBlock:
+	MOVQ       $0x00000008, R10
+	CMPQ       R8, R10
+	CMOVQLT    R8, R10
+	LEAQ       masksAVX2<>+0(SB), R11
+	NEGQ       R10
+	VMOVUPS    64(R11)(R10*4), Y4
+	VMASKMOVPS (DI), Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	VCMPPS     $0x04, Y5, Y4, Y4
+	VMOVMSKPS  Y4, R10
+	TESTQ      R10, R10
+	JZ         restNone
+
+restBit:
+	TZCNTQ       R10, R11
+	VBROADCASTSS (DI)(R11*4), Y4
+	IMULQ        R9, R11
+	ADDQ         SI, R11
+	VMASKMOVPS   (R11), Y0, Y5
+	VFMADD231PS  Y5, Y4, Y2
+	VMASKMOVPS   32(R11), Y1, Y5
+	VFMADD231PS  Y5, Y4, Y3
+	BLSRQ        R10, R10
+	JNZ          restBit
+
+restNone:
+	ADDQ         $0x20, DI
+	MOVQ         R9, R10
+	SHLQ         $0x03, R10
+	ADDQ         R10, SI
+	SUBQ         $0x08, R8
+	JGT          restBlock
+	VBROADCASTSS floor+136(FP), Y4
+	VMAXPS       Y2, Y4, Y2
+	VMASKMOVPS   Y2, Y0, (CX)
+	VMAXPS       Y3, Y4, Y3
+	VMASKMOVPS   Y3, Y1, 32(CX)
+	MOVQ         xStride+104(FP), SI
+	SHLQ         $0x02, SI
+	ADDQ         SI, DX
+	MOVQ         yStride+96(FP), SI
+	SHLQ         $0x02, SI
+	ADDQ         SI, CX
+	DECQ         BX
+	JNZ          restRow
+
+done:
 	VZEROUPPER
 	RET
 
@@ -1687,74 +1792,67 @@ TEXT ·sparseOuterAVX2(SB), NOSPLIT, $0-104
 	MOVQ outputs+96(FP), CX
 	XORQ AX, AX
 
-chunk:
-	MOVQ    $0x00000020, DX
-	CMPQ    CX, DX
-	CMOVQLT CX, DX
-	LEAQ    masksAVX2<>+0(SB), BX
-	NEGQ    DX
-	VMOVUPS 128(BX)(DX*4), Y0
-	VMOVUPS 160(BX)(DX*4), Y1
-	VMOVUPS 192(BX)(DX*4), Y2
-	VMOVUPS 224(BX)(DX*4), Y3
-	MOVQ    dz_base+48(FP), DX
-	ADDQ    AX, DX
-	MOVQ    x_base+24(FP), BX
-	MOVQ    rows+80(FP), SI
+full4:
+	CMPQ CX, $0x20
+	JB   full4Done
+	MOVQ dz_base+48(FP), DX
+	ADDQ AX, DX
+	MOVQ x_base+24(FP), BX
+	MOVQ rows+80(FP), SI
 
-row:
-	VMASKMOVPS (DX), Y0, Y4
-	VMASKMOVPS 32(DX), Y1, Y5
-	VMASKMOVPS 64(DX), Y2, Y6
-	VMASKMOVPS 96(DX), Y3, Y7
-	MOVQ       dw_base+0(FP), DI
-	ADDQ       AX, DI
-	MOVQ       inputs+88(FP), R9
-	MOVQ       outputs+96(FP), R10
-	SHLQ       $0x02, R10
-	MOVQ       BX, R8
+full4Row:
+	VMOVUPS (DX), Y0
+	VMOVUPS 32(DX), Y1
+	VMOVUPS 64(DX), Y2
+	VMOVUPS 96(DX), Y3
+	MOVQ    dw_base+0(FP), DI
+	ADDQ    AX, DI
+	MOVQ    inputs+88(FP), R9
+	MOVQ    outputs+96(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    BX, R8
 
-block:
+full4Block:
 	MOVQ       $0x00000008, R11
 	CMPQ       R9, R11
 	CMOVQLT    R9, R11
 	LEAQ       masksAVX2<>+0(SB), R12
 	NEGQ       R11
-	VMOVUPS    128(R12)(R11*4), Y8
-	VMASKMOVPS (R8), Y8, Y8
-	VXORPS     Y9, Y9, Y9
-	VCMPPS     $0x04, Y9, Y8, Y8
-	VMOVMSKPS  Y8, R11
+	VMOVUPS    64(R12)(R11*4), Y4
+	VMASKMOVPS (R8), Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	VCMPPS     $0x04, Y5, Y4, Y4
+	VMOVMSKPS  Y4, R11
 	TESTQ      R11, R11
-	JZ         none
+	JZ         full4None
 
-bit:
+full4Bit:
 	TZCNTQ       R11, R12
-	VBROADCASTSS (R8)(R12*4), Y8
+	VBROADCASTSS (R8)(R12*4), Y4
 	IMULQ        R10, R12
 	ADDQ         DI, R12
-	VMASKMOVPS   (R12), Y0, Y9
-	VFMADD231PS  Y4, Y8, Y9
-	VMASKMOVPS   Y9, Y0, (R12)
-	VMASKMOVPS   32(R12), Y1, Y9
-	VFMADD231PS  Y5, Y8, Y9
-	VMASKMOVPS   Y9, Y1, 32(R12)
-	VMASKMOVPS   64(R12), Y2, Y9
-	VFMADD231PS  Y6, Y8, Y9
-	VMASKMOVPS   Y9, Y2, 64(R12)
-	VMASKMOVPS   96(R12), Y3, Y9
-	VFMADD231PS  Y7, Y8, Y9
-	VMASKMOVPS   Y9, Y3, 96(R12)
+	VMOVUPS      (R12), Y5
+	VFMADD231PS  Y0, Y4, Y5
+	VMOVUPS      Y5, (R12)
+	VMOVUPS      32(R12), Y5
+	VFMADD231PS  Y1, Y4, Y5
+	VMOVUPS      Y5, 32(R12)
+	VMOVUPS      64(R12), Y5
+	VFMADD231PS  Y2, Y4, Y5
+	VMOVUPS      Y5, 64(R12)
+	VMOVUPS      96(R12), Y5
+	VFMADD231PS  Y3, Y4, Y5
+	VMOVUPS      Y5, 96(R12)
 	BLSRQ        R11, R11
-	JNZ          bit
+	JNZ          full4Bit
 
-none:
+full4None:
 	ADDQ $0x20, R8
 	MOVQ R10, R11
 	SHLQ $0x03, R11
 	ADDQ R11, DI
 	SUBQ $0x08, R9
-	JGT  block
+	JGT  full4Block
 	MOVQ xStride+72(FP), DI
 	SHLQ $0x02, DI
 	ADDQ DI, BX
@@ -1762,10 +1860,144 @@ none:
 	SHLQ $0x02, DI
 	ADDQ DI, DX
 	DECQ SI
-	JNZ  row
+	JNZ  full4Row
 	ADDQ $0x00000080, AX
 	SUBQ $0x20, CX
-	JGT  chunk
+	JMP  full4
+
+full4Done:
+full2:
+	CMPQ CX, $0x10
+	JB   full2Done
+	MOVQ dz_base+48(FP), DX
+	ADDQ AX, DX
+	MOVQ x_base+24(FP), BX
+	MOVQ rows+80(FP), SI
+
+full2Row:
+	VMOVUPS (DX), Y0
+	VMOVUPS 32(DX), Y1
+	MOVQ    dw_base+0(FP), DI
+	ADDQ    AX, DI
+	MOVQ    inputs+88(FP), R9
+	MOVQ    outputs+96(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    BX, R8
+
+full2Block:
+	MOVQ       $0x00000008, R11
+	CMPQ       R9, R11
+	CMOVQLT    R9, R11
+	LEAQ       masksAVX2<>+0(SB), R12
+	NEGQ       R11
+	VMOVUPS    64(R12)(R11*4), Y2
+	VMASKMOVPS (R8), Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VCMPPS     $0x04, Y3, Y2, Y2
+	VMOVMSKPS  Y2, R11
+	TESTQ      R11, R11
+	JZ         full2None
+
+full2Bit:
+	TZCNTQ       R11, R12
+	VBROADCASTSS (R8)(R12*4), Y2
+	IMULQ        R10, R12
+	ADDQ         DI, R12
+	VMOVUPS      (R12), Y3
+	VFMADD231PS  Y0, Y2, Y3
+	VMOVUPS      Y3, (R12)
+	VMOVUPS      32(R12), Y3
+	VFMADD231PS  Y1, Y2, Y3
+	VMOVUPS      Y3, 32(R12)
+	BLSRQ        R11, R11
+	JNZ          full2Bit
+
+full2None:
+	ADDQ $0x20, R8
+	MOVQ R10, R11
+	SHLQ $0x03, R11
+	ADDQ R11, DI
+	SUBQ $0x08, R9
+	JGT  full2Block
+	MOVQ xStride+72(FP), DI
+	SHLQ $0x02, DI
+	ADDQ DI, BX
+	MOVQ outputs+96(FP), DI
+	SHLQ $0x02, DI
+	ADDQ DI, DX
+	DECQ SI
+	JNZ  full2Row
+	ADDQ $0x00000040, AX
+	SUBQ $0x10, CX
+	JMP  full2
+
+full2Done:
+	TESTQ   CX, CX
+	JZ      done
+	LEAQ    masksAVX2<>+0(SB), DX
+	NEGQ    CX
+	VMOVUPS 64(DX)(CX*4), Y0
+	VMOVUPS 96(DX)(CX*4), Y1
+	MOVQ    dz_base+48(FP), CX
+	ADDQ    AX, CX
+	MOVQ    x_base+24(FP), DX
+	MOVQ    rows+80(FP), BX
+
+restRow:
+	VMASKMOVPS (CX), Y0, Y2
+	VMASKMOVPS 32(CX), Y1, Y3
+	MOVQ       dw_base+0(FP), SI
+	ADDQ       AX, SI
+	MOVQ       inputs+88(FP), R8
+	MOVQ       outputs+96(FP), R9
+	SHLQ       $0x02, R9
+	MOVQ       DX, DI
+
+restBlock:
+	MOVQ       $0x00000008, R10
+	CMPQ       R8, R10
+	CMOVQLT    R8, R10
+	LEAQ       masksAVX2<>+0(SB), R11
+	NEGQ       R10
+	VMOVUPS    64(R11)(R10*4), Y4
+	VMASKMOVPS (DI), Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	VCMPPS     $0x04, Y5, Y4, Y4
+	VMOVMSKPS  Y4, R10
+	TESTQ      R10, R10
+	JZ         restNone
+
+restBit:
+	TZCNTQ       R10, R11
+	VBROADCASTSS (DI)(R11*4), Y4
+	IMULQ        R9, R11
+	ADDQ         SI, R11
+	VMASKMOVPS   (R11), Y0, Y5
+	VFMADD231PS  Y2, Y4, Y5
+	VMASKMOVPS   Y5, Y0, (R11)
+	VMASKMOVPS   32(R11), Y1, Y5
+	VFMADD231PS  Y3, Y4, Y5
+	VMASKMOVPS   Y5, Y1, 32(R11)
+	BLSRQ        R10, R10
+	JNZ          restBit
+
+restNone:
+	ADDQ $0x20, DI
+	MOVQ R9, R10
+	SHLQ $0x03, R10
+	ADDQ R10, SI
+	SUBQ $0x08, R8
+	JGT  restBlock
+	MOVQ xStride+72(FP), SI
+	SHLQ $0x02, SI
+	ADDQ SI, DX
+	MOVQ outputs+96(FP), SI
+	SHLQ $0x02, SI
+	ADDQ SI, CX
+	DECQ BX
+	JNZ  restRow
+
+done:
 	VZEROUPPER
 	RET
 
@@ -1821,7 +2053,7 @@ rest:
 	JZ           done
 	LEAQ         masksAVX2<>+0(SB), SI
 	NEGQ         DX
-	VMOVUPS      128(SI)(DX*4), Y0
+	VMOVUPS      64(SI)(DX*4), Y0
 	VMASKMOVPS   (CX)(BX*4), Y0, Y1
 	VMOVUPS      constantc2d00000AVX2<>+0(SB), Y2
 	VMAXPS       Y1, Y2, Y3
@@ -2008,8 +2240,8 @@ topNext:
 	LEAQ       masksAVX2<>+0(SB), DI
 	MOVQ       SI, R8
 	NEGQ       R8
-	VMOVUPS    128(DI)(R8*4), Y2
-	VMOVUPS    160(DI)(R8*4), Y3
+	VMOVUPS    64(DI)(R8*4), Y2
+	VMOVUPS    96(DI)(R8*4), Y3
 	VMASKMOVPS (DX), Y2, Y4
 	VBLENDVPS  Y2, Y4, Y0, Y4
 	VMAXPS     Y4, Y0, Y0
@@ -2043,8 +2275,8 @@ sumNext:
 	LEAQ         masksAVX2<>+0(SB), BX
 	MOVQ         DX, SI
 	NEGQ         SI
-	VMOVUPS      128(BX)(SI*4), Y3
-	VMOVUPS      160(BX)(SI*4), Y4
+	VMOVUPS      64(BX)(SI*4), Y3
+	VMOVUPS      96(BX)(SI*4), Y4
 	VMASKMOVPS   (AX), Y3, Y5
 	VSUBPS       Y0, Y5, Y5
 	VMOVUPS      constantc2d00000AVX2<>+0(SB), Y6
@@ -2228,7 +2460,7 @@ rest:
 	JZ      done
 	LEAQ    masksAVX2<>+0(SB), DI
 	NEGQ    BX
-	VMOVUPS 128(DI)(BX*4), Y1
+	VMOVUPS 64(DI)(BX*4), Y1
 	VMOVUPS constantff800000AVX2<>+0(SB), Y2
 	MOVQ    CX, BX
 	LEAQ    (AX)(SI*4), DI
@@ -2351,7 +2583,7 @@ rest:
 	JZ      done
 	LEAQ    masksAVX2<>+0(SB), R8
 	NEGQ    SI
-	VMOVUPS 128(R8)(SI*4), Y1
+	VMOVUPS 64(R8)(SI*4), Y1
 	VXORPS  Y2, Y2, Y2
 	MOVQ    DX, SI
 	LEAQ    (AX)(DI*4), R8
@@ -2538,7 +2770,7 @@ rest:
 	JZ           done
 	LEAQ         masksAVX2<>+0(SB), R10
 	NEGQ         DX
-	VMOVUPS      128(R10)(DX*4), Y0
+	VMOVUPS      64(R10)(DX*4), Y0
 	VMASKMOVPS   (BX)(R9*4), Y0, Y1
 	VMASKMOVPS   (DI)(R9*4), Y0, Y2
 	VMOVUPS      constantc111999aAVX2<>+0(SB), Y3
@@ -2900,7 +3132,7 @@ rest:
 	JZ           done
 	LEAQ         masksAVX2<>+0(SB), R12
 	NEGQ         AX
-	VMOVUPS      128(R12)(AX*4), Y0
+	VMOVUPS      64(R12)(AX*4), Y0
 	VMASKMOVPS   (DX)(R11*4), Y0, Y1
 	VXORPS       constant80000000AVX2<>+0(SB), Y1, Y1
 	VMOVUPS      constantc2aea8f6AVX2<>+0(SB), Y2
@@ -3104,7 +3336,7 @@ rest:
 	JZ           done
 	LEAQ         masksAVX2<>+0(SB), R12
 	NEGQ         AX
-	VMOVUPS      128(R12)(AX*4), Y0
+	VMOVUPS      64(R12)(AX*4), Y0
 	VMASKMOVPS   (R9)(R11*4), Y0, Y1
 	VMASKMOVPS   (SI)(R11*4), Y0, Y2
 	VMASKMOVPS   (R8)(R11*4), Y0, Y3
@@ -3176,7 +3408,7 @@ rest:
 	JZ         done
 	LEAQ       masksAVX2<>+0(SB), R8
 	NEGQ       BX
-	VMOVUPS    128(R8)(BX*4), Y0
+	VMOVUPS    64(R8)(BX*4), Y0
 	LEAQ       (CX)(DI*4), CX
 	VMASKMOVPS (AX)(DI*4), Y0, Y1
 
@@ -3219,7 +3451,7 @@ rest:
 	JZ         done
 	LEAQ       masksAVX2<>+0(SB), DI
 	NEGQ       BX
-	VMOVUPS    128(DI)(BX*4), Y0
+	VMOVUPS    64(DI)(BX*4), Y0
 	VMASKMOVPS (DX)(SI*4), Y0, Y1
 	VMASKMOVPS (CX)(SI*4), Y0, Y2
 	VXORPS     Y3, Y3, Y3
@@ -3258,7 +3490,7 @@ rest:
 	JZ           done
 	LEAQ         masksAVX2<>+0(SB), BX
 	NEGQ         CX
-	VMOVUPS      128(BX)(CX*4), Y2
+	VMOVUPS      64(BX)(CX*4), Y2
 	VMASKMOVPS   (AX)(DX*4), Y2, Y2
 	VCVTPS2PD    X2, Y3
 	VFMADD231PD  Y3, Y3, Y0
@@ -3342,7 +3574,7 @@ rest:
 	JZ          done
 	LEAQ        masksAVX2<>+0(SB), R8
 	NEGQ        SI
-	VMOVUPS     128(R8)(SI*4), Y7
+	VMOVUPS     64(R8)(SI*4), Y7
 	VMASKMOVPS  (CX)(DI*4), Y7, Y8
 	VMASKMOVPS  (DX)(DI*4), Y7, Y9
 	VMASKMOVPS  (BX)(DI*4), Y7, Y10

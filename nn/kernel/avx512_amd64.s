@@ -2906,86 +2906,75 @@ TEXT ·sparseAffineAVX512(SB), NOSPLIT, $0-140
 	MOVQ outputs+128(FP), CX
 	XORQ AX, AX
 
-chunk:
-	MOVQ    $0x00000040, DX
-	CMPQ    CX, DX
-	CMOVQLT CX, DX
-	MOVQ    $0xffffffffffffffff, BX
-	BZHIQ   DX, BX, BX
-	KMOVW   BX, K1
-	SHRQ    $0x10, BX
-	KMOVW   BX, K2
-	SHRQ    $0x10, BX
-	KMOVW   BX, K3
-	SHRQ    $0x10, BX
-	KMOVW   BX, K4
-	SHRQ    $0x10, BX
-	MOVQ    y_base+0(FP), DX
-	ADDQ    AX, DX
-	MOVQ    x_base+24(FP), BX
-	MOVQ    rows+112(FP), SI
+full4:
+	CMPQ CX, $0x40
+	JB   full4Done
+	MOVQ y_base+0(FP), DX
+	ADDQ AX, DX
+	MOVQ x_base+24(FP), BX
+	MOVQ rows+112(FP), SI
 
-row:
-	MOVQ      bias_base+72(FP), DI
-	ADDQ      AX, DI
-	VMOVUPS.Z (DI), K1, Z0
-	VMOVUPS.Z 64(DI), K2, Z1
-	VMOVUPS.Z 128(DI), K3, Z2
-	VMOVUPS.Z 192(DI), K4, Z3
-	MOVQ      w_base+48(FP), DI
-	ADDQ      AX, DI
-	MOVQ      inputs+120(FP), R9
-	MOVQ      outputs+128(FP), R10
-	SHLQ      $0x02, R10
-	MOVQ      BX, R8
+full4Row:
+	MOVQ    bias_base+72(FP), DI
+	ADDQ    AX, DI
+	VMOVUPS (DI), Z0
+	VMOVUPS 64(DI), Z1
+	VMOVUPS 128(DI), Z2
+	VMOVUPS 192(DI), Z3
+	MOVQ    w_base+48(FP), DI
+	ADDQ    AX, DI
+	MOVQ    inputs+120(FP), R9
+	MOVQ    outputs+128(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    BX, R8
 
-block:
+full4Block:
 	MOVQ      $0x00000010, R11
 	CMPQ      R9, R11
 	CMOVQLT   R9, R11
 	MOVQ      $0xffffffffffffffff, R12
 	BZHIQ     R11, R12, R12
-	KMOVW     R12, K5
+	KMOVW     R12, K1
 	SHRQ      $0x10, R12
-	VMOVUPS.Z (R8), K5, Z4
+	VMOVUPS.Z (R8), K1, Z4
 	VXORPS    Z5, Z5, Z5
-	VCMPPS    $0x04, Z5, Z4, K5
-	KMOVW     K5, R11
+	VCMPPS    $0x04, Z5, Z4, K1
+	KMOVW     K1, R11
 	TESTQ     R11, R11
-	JZ        none
+	JZ        full4None
 
-bit:
+full4Bit:
 	TZCNTQ       R11, R12
 	VBROADCASTSS (R8)(R12*4), Z4
 	IMULQ        R10, R12
 	ADDQ         DI, R12
-	VMOVUPS.Z    (R12), K1, Z5
+	VMOVUPS      (R12), Z5
 	VFMADD231PS  Z5, Z4, Z0
-	VMOVUPS.Z    64(R12), K2, Z5
+	VMOVUPS      64(R12), Z5
 	VFMADD231PS  Z5, Z4, Z1
-	VMOVUPS.Z    128(R12), K3, Z5
+	VMOVUPS      128(R12), Z5
 	VFMADD231PS  Z5, Z4, Z2
-	VMOVUPS.Z    192(R12), K4, Z5
+	VMOVUPS      192(R12), Z5
 	VFMADD231PS  Z5, Z4, Z3
 	BLSRQ        R11, R11
-	JNZ          bit
+	JNZ          full4Bit
 
-none:
+full4None:
 	ADDQ         $0x40, R8
 	MOVQ         R10, R11
 	SHLQ         $0x04, R11
 	ADDQ         R11, DI
 	SUBQ         $0x10, R9
-	JGT          block
+	JGT          full4Block
 	VBROADCASTSS floor+136(FP), Z4
 	VMAXPS       Z0, Z4, Z0
-	VMOVUPS      Z0, K1, (DX)
+	VMOVUPS      Z0, (DX)
 	VMAXPS       Z1, Z4, Z1
-	VMOVUPS      Z1, K2, 64(DX)
+	VMOVUPS      Z1, 64(DX)
 	VMAXPS       Z2, Z4, Z2
-	VMOVUPS      Z2, K3, 128(DX)
+	VMOVUPS      Z2, 128(DX)
 	VMAXPS       Z3, Z4, Z3
-	VMOVUPS      Z3, K4, 192(DX)
+	VMOVUPS      Z3, 192(DX)
 	MOVQ         xStride+104(FP), DI
 	SHLQ         $0x02, DI
 	ADDQ         DI, BX
@@ -2993,10 +2982,158 @@ none:
 	SHLQ         $0x02, DI
 	ADDQ         DI, DX
 	DECQ         SI
-	JNZ          row
+	JNZ          full4Row
 	ADDQ         $0x00000100, AX
 	SUBQ         $0x40, CX
-	JGT          chunk
+	JMP          full4
+
+full4Done:
+full2:
+	CMPQ CX, $0x20
+	JB   full2Done
+	MOVQ y_base+0(FP), DX
+	ADDQ AX, DX
+	MOVQ x_base+24(FP), BX
+	MOVQ rows+112(FP), SI
+
+full2Row:
+	MOVQ    bias_base+72(FP), DI
+	ADDQ    AX, DI
+	VMOVUPS (DI), Z0
+	VMOVUPS 64(DI), Z1
+	MOVQ    w_base+48(FP), DI
+	ADDQ    AX, DI
+	MOVQ    inputs+120(FP), R9
+	MOVQ    outputs+128(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    BX, R8
+
+full2Block:
+	MOVQ      $0x00000010, R11
+	CMPQ      R9, R11
+	CMOVQLT   R9, R11
+	MOVQ      $0xffffffffffffffff, R12
+	BZHIQ     R11, R12, R12
+	KMOVW     R12, K1
+	SHRQ      $0x10, R12
+	VMOVUPS.Z (R8), K1, Z2
+	VXORPS    Z3, Z3, Z3
+	VCMPPS    $0x04, Z3, Z2, K1
+	KMOVW     K1, R11
+	TESTQ     R11, R11
+	JZ        full2None
+
+full2Bit:
+	TZCNTQ       R11, R12
+	VBROADCASTSS (R8)(R12*4), Z2
+	IMULQ        R10, R12
+	ADDQ         DI, R12
+	VMOVUPS      (R12), Z3
+	VFMADD231PS  Z3, Z2, Z0
+	VMOVUPS      64(R12), Z3
+	VFMADD231PS  Z3, Z2, Z1
+	BLSRQ        R11, R11
+	JNZ          full2Bit
+
+full2None:
+	ADDQ         $0x40, R8
+	MOVQ         R10, R11
+	SHLQ         $0x04, R11
+	ADDQ         R11, DI
+	SUBQ         $0x10, R9
+	JGT          full2Block
+	VBROADCASTSS floor+136(FP), Z2
+	VMAXPS       Z0, Z2, Z0
+	VMOVUPS      Z0, (DX)
+	VMAXPS       Z1, Z2, Z1
+	VMOVUPS      Z1, 64(DX)
+	MOVQ         xStride+104(FP), DI
+	SHLQ         $0x02, DI
+	ADDQ         DI, BX
+	MOVQ         yStride+96(FP), DI
+	SHLQ         $0x02, DI
+	ADDQ         DI, DX
+	DECQ         SI
+	JNZ          full2Row
+	ADDQ         $0x00000080, AX
+	SUBQ         $0x20, CX
+	JMP          full2
+
+full2Done:
+	TESTQ CX, CX
+	JZ    done
+	MOVQ  $0xffffffffffffffff, DX
+	BZHIQ CX, DX, DX
+	KMOVW DX, K1
+	SHRQ  $0x10, DX
+	KMOVW DX, K2
+	SHRQ  $0x10, DX
+	MOVQ  y_base+0(FP), CX
+	ADDQ  AX, CX
+	MOVQ  x_base+24(FP), DX
+	MOVQ  rows+112(FP), BX
+
+restRow:
+	MOVQ      bias_base+72(FP), SI
+	ADDQ      AX, SI
+	VMOVUPS.Z (SI), K1, Z0
+	VMOVUPS.Z 64(SI), K2, Z1
+	MOVQ      w_base+48(FP), SI
+	ADDQ      AX, SI
+	MOVQ      inputs+120(FP), R8
+	MOVQ      outputs+128(FP), R9
+	SHLQ      $0x02, R9
+	MOVQ      DX, DI
+
+restBlock:
+	MOVQ      $0x00000010, R10
+	CMPQ      R8, R10
+	CMOVQLT   R8, R10
+	MOVQ      $0xffffffffffffffff, R11
+	BZHIQ     R10, R11, R11
+	KMOVW     R11, K3
+	SHRQ      $0x10, R11
+	VMOVUPS.Z (DI), K3, Z2
+	VXORPS    Z3, Z3, Z3
+	VCMPPS    $0x04, Z3, Z2, K3
+	KMOVW     K3, R10
+	TESTQ     R10, R10
+	JZ        restNone
+
+restBit:
+	TZCNTQ       R10, R11
+	VBROADCASTSS (DI)(R11*4), Z2
+	IMULQ        R9, R11
+	ADDQ         SI, R11
+	VMOVUPS.Z    (R11), K1, Z3
+	VFMADD231PS  Z3, Z2, Z0
+	VMOVUPS.Z    64(R11), K2, Z3
+	VFMADD231PS  Z3, Z2, Z1
+	BLSRQ        R10, R10
+	JNZ          restBit
+
+restNone:
+	ADDQ         $0x40, DI
+	MOVQ         R9, R10
+	SHLQ         $0x04, R10
+	ADDQ         R10, SI
+	SUBQ         $0x10, R8
+	JGT          restBlock
+	VBROADCASTSS floor+136(FP), Z2
+	VMAXPS       Z0, Z2, Z0
+	VMOVUPS      Z0, K1, (CX)
+	VMAXPS       Z1, Z2, Z1
+	VMOVUPS      Z1, K2, 64(CX)
+	MOVQ         xStride+104(FP), SI
+	SHLQ         $0x02, SI
+	ADDQ         SI, DX
+	MOVQ         yStride+96(FP), SI
+	SHLQ         $0x02, SI
+	ADDQ         SI, CX
+	DECQ         BX
+	JNZ          restRow
+
+done:
 	VZEROUPPER
 	RET
 
@@ -3006,79 +3143,68 @@ TEXT ·sparseOuterAVX512(SB), NOSPLIT, $0-104
 	MOVQ outputs+96(FP), CX
 	XORQ AX, AX
 
-chunk:
-	MOVQ    $0x00000040, DX
-	CMPQ    CX, DX
-	CMOVQLT CX, DX
-	MOVQ    $0xffffffffffffffff, BX
-	BZHIQ   DX, BX, BX
-	KMOVW   BX, K1
-	SHRQ    $0x10, BX
-	KMOVW   BX, K2
-	SHRQ    $0x10, BX
-	KMOVW   BX, K3
-	SHRQ    $0x10, BX
-	KMOVW   BX, K4
-	SHRQ    $0x10, BX
-	MOVQ    dz_base+48(FP), DX
-	ADDQ    AX, DX
-	MOVQ    x_base+24(FP), BX
-	MOVQ    rows+80(FP), SI
+full4:
+	CMPQ CX, $0x40
+	JB   full4Done
+	MOVQ dz_base+48(FP), DX
+	ADDQ AX, DX
+	MOVQ x_base+24(FP), BX
+	MOVQ rows+80(FP), SI
 
-row:
-	VMOVUPS.Z (DX), K1, Z0
-	VMOVUPS.Z 64(DX), K2, Z1
-	VMOVUPS.Z 128(DX), K3, Z2
-	VMOVUPS.Z 192(DX), K4, Z3
-	MOVQ      dw_base+0(FP), DI
-	ADDQ      AX, DI
-	MOVQ      inputs+88(FP), R9
-	MOVQ      outputs+96(FP), R10
-	SHLQ      $0x02, R10
-	MOVQ      BX, R8
+full4Row:
+	VMOVUPS (DX), Z0
+	VMOVUPS 64(DX), Z1
+	VMOVUPS 128(DX), Z2
+	VMOVUPS 192(DX), Z3
+	MOVQ    dw_base+0(FP), DI
+	ADDQ    AX, DI
+	MOVQ    inputs+88(FP), R9
+	MOVQ    outputs+96(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    BX, R8
 
-block:
+full4Block:
 	MOVQ      $0x00000010, R11
 	CMPQ      R9, R11
 	CMOVQLT   R9, R11
 	MOVQ      $0xffffffffffffffff, R12
 	BZHIQ     R11, R12, R12
-	KMOVW     R12, K5
+	KMOVW     R12, K1
 	SHRQ      $0x10, R12
-	VMOVUPS.Z (R8), K5, Z4
+	VMOVUPS.Z (R8), K1, Z4
 	VXORPS    Z5, Z5, Z5
-	VCMPPS    $0x04, Z5, Z4, K5
-	KMOVW     K5, R11
+	VCMPPS    $0x04, Z5, Z4, K1
+	KMOVW     K1, R11
 	TESTQ     R11, R11
-	JZ        none
+	JZ        full4None
 
-bit:
+full4Bit:
 	TZCNTQ       R11, R12
 	VBROADCASTSS (R8)(R12*4), Z4
 	IMULQ        R10, R12
 	ADDQ         DI, R12
-	VMOVUPS.Z    (R12), K1, Z5
+	VMOVUPS      (R12), Z5
 	VFMADD231PS  Z0, Z4, Z5
-	VMOVUPS      Z5, K1, (R12)
-	VMOVUPS.Z    64(R12), K2, Z5
+	VMOVUPS      Z5, (R12)
+	VMOVUPS      64(R12), Z5
 	VFMADD231PS  Z1, Z4, Z5
-	VMOVUPS      Z5, K2, 64(R12)
-	VMOVUPS.Z    128(R12), K3, Z5
+	VMOVUPS      Z5, 64(R12)
+	VMOVUPS      128(R12), Z5
 	VFMADD231PS  Z2, Z4, Z5
-	VMOVUPS      Z5, K3, 128(R12)
-	VMOVUPS.Z    192(R12), K4, Z5
+	VMOVUPS      Z5, 128(R12)
+	VMOVUPS      192(R12), Z5
 	VFMADD231PS  Z3, Z4, Z5
-	VMOVUPS      Z5, K4, 192(R12)
+	VMOVUPS      Z5, 192(R12)
 	BLSRQ        R11, R11
-	JNZ          bit
+	JNZ          full4Bit
 
-none:
+full4None:
 	ADDQ $0x40, R8
 	MOVQ R10, R11
 	SHLQ $0x04, R11
 	ADDQ R11, DI
 	SUBQ $0x10, R9
-	JGT  block
+	JGT  full4Block
 	MOVQ xStride+72(FP), DI
 	SHLQ $0x02, DI
 	ADDQ DI, BX
@@ -3086,10 +3212,148 @@ none:
 	SHLQ $0x02, DI
 	ADDQ DI, DX
 	DECQ SI
-	JNZ  row
+	JNZ  full4Row
 	ADDQ $0x00000100, AX
 	SUBQ $0x40, CX
-	JGT  chunk
+	JMP  full4
+
+full4Done:
+full2:
+	CMPQ CX, $0x20
+	JB   full2Done
+	MOVQ dz_base+48(FP), DX
+	ADDQ AX, DX
+	MOVQ x_base+24(FP), BX
+	MOVQ rows+80(FP), SI
+
+full2Row:
+	VMOVUPS (DX), Z0
+	VMOVUPS 64(DX), Z1
+	MOVQ    dw_base+0(FP), DI
+	ADDQ    AX, DI
+	MOVQ    inputs+88(FP), R9
+	MOVQ    outputs+96(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    BX, R8
+
+full2Block:
+	MOVQ      $0x00000010, R11
+	CMPQ      R9, R11
+	CMOVQLT   R9, R11
+	MOVQ      $0xffffffffffffffff, R12
+	BZHIQ     R11, R12, R12
+	KMOVW     R12, K1
+	SHRQ      $0x10, R12
+	VMOVUPS.Z (R8), K1, Z2
+	VXORPS    Z3, Z3, Z3
+	VCMPPS    $0x04, Z3, Z2, K1
+	KMOVW     K1, R11
+	TESTQ     R11, R11
+	JZ        full2None
+
+full2Bit:
+	TZCNTQ       R11, R12
+	VBROADCASTSS (R8)(R12*4), Z2
+	IMULQ        R10, R12
+	ADDQ         DI, R12
+	VMOVUPS      (R12), Z3
+	VFMADD231PS  Z0, Z2, Z3
+	VMOVUPS      Z3, (R12)
+	VMOVUPS      64(R12), Z3
+	VFMADD231PS  Z1, Z2, Z3
+	VMOVUPS      Z3, 64(R12)
+	BLSRQ        R11, R11
+	JNZ          full2Bit
+
+full2None:
+	ADDQ $0x40, R8
+	MOVQ R10, R11
+	SHLQ $0x04, R11
+	ADDQ R11, DI
+	SUBQ $0x10, R9
+	JGT  full2Block
+	MOVQ xStride+72(FP), DI
+	SHLQ $0x02, DI
+	ADDQ DI, BX
+	MOVQ outputs+96(FP), DI
+	SHLQ $0x02, DI
+	ADDQ DI, DX
+	DECQ SI
+	JNZ  full2Row
+	ADDQ $0x00000080, AX
+	SUBQ $0x20, CX
+	JMP  full2
+
+full2Done:
+	TESTQ CX, CX
+	JZ    done
+	MOVQ  $0xffffffffffffffff, DX
+	BZHIQ CX, DX, DX
+	KMOVW DX, K1
+	SHRQ  $0x10, DX
+	KMOVW DX, K2
+	SHRQ  $0x10, DX
+	MOVQ  dz_base+48(FP), CX
+	ADDQ  AX, CX
+	MOVQ  x_base+24(FP), DX
+	MOVQ  rows+80(FP), BX
+
+restRow:
+	VMOVUPS.Z (CX), K1, Z0
+	VMOVUPS.Z 64(CX), K2, Z1
+	MOVQ      dw_base+0(FP), SI
+	ADDQ      AX, SI
+	MOVQ      inputs+88(FP), R8
+	MOVQ      outputs+96(FP), R9
+	SHLQ      $0x02, R9
+	MOVQ      DX, DI
+
+restBlock:
+	MOVQ      $0x00000010, R10
+	CMPQ      R8, R10
+	CMOVQLT   R8, R10
+	MOVQ      $0xffffffffffffffff, R11
+	BZHIQ     R10, R11, R11
+	KMOVW     R11, K3
+	SHRQ      $0x10, R11
+	VMOVUPS.Z (DI), K3, Z2
+	VXORPS    Z3, Z3, Z3
+	VCMPPS    $0x04, Z3, Z2, K3
+	KMOVW     K3, R10
+	TESTQ     R10, R10
+	JZ        restNone
+
+restBit:
+	TZCNTQ       R10, R11
+	VBROADCASTSS (DI)(R11*4), Z2
+	IMULQ        R9, R11
+	ADDQ         SI, R11
+	VMOVUPS.Z    (R11), K1, Z3
+	VFMADD231PS  Z0, Z2, Z3
+	VMOVUPS      Z3, K1, (R11)
+	VMOVUPS.Z    64(R11), K2, Z3
+	VFMADD231PS  Z1, Z2, Z3
+	VMOVUPS      Z3, K2, 64(R11)
+	BLSRQ        R10, R10
+	JNZ          restBit
+
+restNone:
+	ADDQ $0x40, DI
+	MOVQ R9, R10
+	SHLQ $0x04, R10
+	ADDQ R10, SI
+	SUBQ $0x10, R8
+	JGT  restBlock
+	MOVQ xStride+72(FP), SI
+	SHLQ $0x02, SI
+	ADDQ SI, DX
+	MOVQ outputs+96(FP), SI
+	SHLQ $0x02, SI
+	ADDQ SI, CX
+	DECQ BX
+	JNZ  restRow
+
+done:
 	VZEROUPPER
 	RET
 

@@ -109,8 +109,8 @@ func (l lanes) store(r Register, m Mem) {
 	}
 }
 
-// first returns the lanes of registers side by side, at most four, that together hold the first count
-// elements, at most four registers' width.
+// first returns the lanes of registers side by side that together hold the first count
+// elements, at most two registers' width.
 func (s set) first(count GPVirtual, registers int) []lanes {
 	list := make([]lanes, registers)
 	if s.width == 16 {
@@ -132,7 +132,7 @@ func (s set) first(count GPVirtual, registers int) []lanes {
 	NEGQ(start)
 	for i := range list {
 		mask := s.reg()
-		VMOVUPS(Mem{Base: table, Index: start, Scale: 4, Disp: 4*4*s.width + i*s.bytes()}, mask)
+		VMOVUPS(Mem{Base: table, Index: start, Scale: 4, Disp: 4*2*s.width + i*s.bytes()}, mask)
 		list[i] = lanes{s, mask}
 	}
 	return list
@@ -140,13 +140,13 @@ func (s set) first(count GPVirtual, registers int) []lanes {
 
 var maskTable *Mem
 
-// maskTable returns the address of four registers' width of ones, followed by as many zeros.
+// maskTable returns the address of two registers' width of ones, followed by as many zeros.
 func (s set) maskTable() Mem {
 	if maskTable == nil {
 		m := GLOBL("masks"+s.suffix, attr.RODATA|attr.NOPTR)
-		for i := range 8 * s.width {
+		for i := range 4 * s.width {
 			v := uint32(0)
-			if i < 4*s.width {
+			if i < 2*s.width {
 				v = math.MaxUint32
 			}
 			DATA(4*i, U32(v))
