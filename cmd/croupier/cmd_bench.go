@@ -51,8 +51,9 @@ nothing: it plans runs of many machines. docs/scale.md explains both.
 
 R128 is a dense layer of 128 and an LSTM of 128; dense2x64 has two dense layers of 64.
 Both have 128 inputs and 32 actions, except in the cluster, where the game sets the
-sizes. With --network, inference and learner are instead measured on the networks that
-games are trained with. docs/performance.md explains the numbers.`,
+sizes, and are asked about noise with every action legal. With --network, inference and
+learner are instead measured on the networks that games are trained with, in positions of
+random games. docs/performance.md explains the numbers.`,
 		Example: `  croupier bench
   croupier bench --json > before.json
   croupier bench --only cluster --for 5m

@@ -9,6 +9,8 @@
 //   - A right factor is packed into panels of columns, the order in which products read it.
 //     A [Packed] matrix serves many products, a [Linear] also has a bias, and a
 //     [Multiplier] packs as it goes.
+//   - A row most of whose values are 0, as observations are, may be multiplied without them
+//     ([MostlyZero]).
 //   - An instruction set is a full set of these functions: AVX-512 and AVX2 (with FMA) for
 //     amd64 and NEON for arm64, in assembly that asm/ generates, and portable Go, the only
 //     one under the build tag purego. The fastest one that the processor supports is used.
