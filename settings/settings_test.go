@@ -39,13 +39,9 @@ func TestSavedConfigurationOfTheLargeTysiacNetwork(t *testing.T) {
 		require.Len(t, want.Layers.Trunk, 2, "the LSTM layers, without dense ones")
 		require.Equal(t, 8, want.Layers.Branches[3].Layers[0].(*nn.AttentionLayer).Features)
 		require.Equal(t, 2*(256+256), want.StateSize)
-		for _, head := range want.Layers.Policy {
-			if head.Group.Name == "bid" {
-				require.Equal(t, 128, head.Layers[0].Dimensions().Out)
-			} else {
-				require.Len(t, head.Layers, 1, head.Group.Name)
-			}
-		}
+		require.Len(t, want.Layers.Heads, 2, "the bids, and everything else as one layer")
+		require.Equal(t, 128, want.Layers.Heads[0].Layers[0].Dimensions().Out)
+		require.Len(t, want.Layers.Heads[1].Layers, 1)
 	}
 
 	c, err := Default("tysiac")

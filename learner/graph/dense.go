@@ -95,7 +95,9 @@ func (a *applier) weightGradient(name string, x, dz *gorgonia.Node) *gorgonia.No
 }
 
 // mayBeZero reports whether most values of x may be 0, as in observations, and leaving them out is possible.
-func (a *applier) mayBeZero(x *gorgonia.Node) bool { return !trained(x) && a.extent.precision == kernel.FP32 }
+func (a *applier) mayBeZero(x *gorgonia.Node) bool {
+	return !trained(x) && a.extent.precision == kernel.FP32
+}
 
 // biasGradient is db, the sum of the rows of dz.
 func (a *applier) biasGradient(name string, dz *gorgonia.Node) *gorgonia.Node {
