@@ -82,12 +82,16 @@ func (l *DenseLayer) Pack(flat []float32) Packed {
 			copy(weights[i*l.Out+first:], p.Weight.Of(flat)[i*width:][:width])
 		}
 	}
-	return packedDense{kernel.Pack(bias, weights), weights, bias}
+	packed := packedDense{linear: kernel.Pack(bias, weights)}
+	if l.Observes {
+		packed.weights, packed.bias = weights, bias
+	}
+	return packed
 }
 
 type packedDense struct {
 	linear        *kernel.Linear
-	weights, bias []float32
+	weights, bias []float32 // only of a layer that observes
 }
 
 // NewStep implements [Layer].

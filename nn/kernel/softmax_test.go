@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -111,14 +112,20 @@ func TestMaskedLogSoftmaxIsTheSameInFusedSets(t *testing.T) {
 	}
 }
 
+// BenchmarkMaskedLogSoftmax takes a row of 32 legal actions, and 64 rows of three.
 func BenchmarkMaskedLogSoftmax(b *testing.B) {
-	const n = 32
-	logits, dst := randomSlice(n, rand.New(rand.NewPCG(1, 0))), make([]float32, n)
-	legal := make([]int, n)
-	for i := range legal {
-		legal[i] = i
-	}
-	for b.Loop() {
-		logSoftmax(dst, logits, legal)
+	for _, size := range [][2]int{{1, 32}, {64, 3}} {
+		rows, n := size[0], size[1]
+		b.Run(fmt.Sprintf("%dx%d", rows, n), func(b *testing.B) {
+			logits, dst := randomSlice(rows*n, rand.New(rand.NewPCG(1, 0))), MakeRows(rows, n)
+			legal := make([]int, n)
+			for i := range legal {
+				legal[i] = i
+			}
+			for b.Loop() {
+				MaskedLogSoftmax(dst, Rows{logits, n}, rows, n, func(int) []int { return legal })
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*rows), "ns/row")
+		})
 	}
 }
