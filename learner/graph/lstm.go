@@ -67,8 +67,8 @@ func (a *applier) lstm(name string, x, w, u, b, h, c, reset *gorgonia.Node) *gor
 		gates := a.lstmGateGradient(l, args[2], out, grad)
 		return gorgonia.Nodes{
 			a.inputGradient(name, args[0], args[1], gates),
-			a.lstmWeightGradient(l, "weight gradient "+name, args[0], gates),
-			a.lstmRecurrentGradient(l, gates),
+			a.lstmWeightGradient(l, "weight gradient "+name, in, func(in [][]float32) []float32 { return in[0] }, args[0], gates),
+			a.lstmWeightGradient(l, "recurrent gradient "+name, hidden, func([][]float32) []float32 { return l.previousHidden }, gates),
 			a.biasGradient(name, gates),
 			nil, nil, nil,
 		}
@@ -103,21 +103,13 @@ func (a *applier) lstmGateGradient(l *lstm, u, out, grad *gorgonia.Node) *gorgon
 	return a.apply(newOpIn(l.gates, "lstm gate gradient "+l.name, out.Shape()[0], 4*l.hidden, run), u, out, grad)
 }
 
-// lstmWeightGradient is dw = xᵀ·(gradient in the gates).
-func (a *applier) lstmWeightGradient(l *lstm, name string, x, gates *gorgonia.Node) *gorgonia.Node {
-	in := x.Shape()[1]
-	return a.apply(newOp(name, in, 4*l.hidden, func(dw []float32, args [][]float32) {
-		x := kernel.NewMatrix(args[0], l.extent.decisions(), in)
-		l.gatesGrad.Product(kernel.NewMatrix(dw, in, 4*l.hidden), x.T())
-	}), x, gates)
-}
-
-// lstmRecurrentGradient is du = h'ᵀ·(gradient in the gates).
-func (a *applier) lstmRecurrentGradient(l *lstm, gates *gorgonia.Node) *gorgonia.Node {
-	return a.apply(newOp("lstm recurrent gradient "+l.name, l.hidden, 4*l.hidden, func(du []float32, _ [][]float32) {
-		previous := kernel.NewMatrix(l.previousHidden, l.extent.decisions(), l.hidden)
-		l.gatesGrad.Product(kernel.NewMatrix(du, l.hidden, 4*l.hidden), previous.T())
-	}), gates)
+// lstmWeightGradient is leftᵀ·(gradient in the gates), with the left factor that the inputs of the operation give:
+// the layer's inputs for dw, the states before for du.
+func (a *applier) lstmWeightGradient(l *lstm, name string, width int, left func(in [][]float32) []float32, in ...*gorgonia.Node) *gorgonia.Node {
+	return a.apply(newOp(name, width, 4*l.hidden, func(d []float32, args [][]float32) {
+		left := kernel.NewMatrix(left(args), l.extent.decisions(), width)
+		l.gatesGrad.Product(kernel.NewMatrix(d, width, 4*l.hidden), left.T())
+	}), in...)
 }
 
 // forward expects x·w + b in l.gates and writes the hidden states to out.
