@@ -27,8 +27,9 @@ const evilAgent = `<img src=x onerror="document.title='owned'">`
 // testAdvisor asks the always-bet bot about Kuhn poker. wait, if set, is what a question
 // waits for.
 type testAdvisor struct {
-	wait chan struct{}
-	gone chan struct{} // closed when a question that waits is called off
+	wait  chan struct{}
+	asked chan struct{} // receives each question that waits
+	gone  chan struct{} // closed when a question that waits is called off
 }
 
 func (a testAdvisor) Games(context.Context, string) ([]AdvisedGame, error) {
@@ -56,6 +57,9 @@ func (testAdvisor) agent(g engine.Game, name string) (advice.Agent, error) {
 
 func (a testAdvisor) Advise(ctx context.Context, _, game, _, agentName string, position []byte) (*advice.Answer, error) {
 	if a.wait != nil {
+		if a.asked != nil {
+			a.asked <- struct{}{}
+		}
 		select {
 		case <-a.wait:
 		case <-ctx.Done():
@@ -161,7 +165,7 @@ func TestAdviceRefuses(t *testing.T) {
 
 // Only a few questions are worked on at a time; who goes away frees his place.
 func TestQuestionsAreBounded(t *testing.T) {
-	a := testAdvisor{wait: make(chan struct{})}
+	a := testAdvisor{wait: make(chan struct{}), asked: make(chan struct{}, maxQuestions)}
 	h := advised(t, a)
 	const body = `{"game": "kuhn", "position": {"card": "K", "moves": ["bet"]}}`
 	ctx, cancel := context.WithCancel(t.Context())
@@ -175,16 +179,11 @@ func TestQuestionsAreBounded(t *testing.T) {
 			done <- w.Code
 		}()
 	}
+	for range maxQuestions {
+		<-a.asked
+	}
 	var p problem
-	require.Eventually(t, func() bool {
-		ctx, stop := context.WithCancel(t.Context())
-		stop() // gets a place only while there is one, and leaves it at once
-		r := httptest.NewRequestWithContext(ctx, "POST", "http://localhost/api/advice", strings.NewReader(body))
-		r.Header.Set("Content-Type", "application/json")
-		w := httptest.NewRecorder()
-		h.ServeHTTP(w, r)
-		return w.Code == http.StatusServiceUnavailable && json.Unmarshal(w.Body.Bytes(), &p) == nil
-	}, webtest.Limit, webtest.Limit/1000)
+	require.Equal(t, http.StatusServiceUnavailable, post(t, h, "/api/advice", body, &p))
 	require.Contains(t, p.Error, "others are asking")
 	cancel()
 	for range maxQuestions {
