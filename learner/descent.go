@@ -34,9 +34,9 @@ type descent struct {
 	rng     engine.RNG
 	caution caution
 
-	steps   int // decisions in a row of a batch
-	rows    int // of a minibatch, at most
-	workers []*worker
+	steps int // decisions in a row of a batch
+	rows  int // of a minibatch, at most
+	team
 	shards  []shard
 	sum     []float32 // gradient of a minibatch
 	squares []float64 // sum of its squares, by range

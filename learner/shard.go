@@ -2,7 +2,6 @@ package learner
 
 import (
 	"fmt"
-	"sync"
 	"sync/atomic"
 
 	"croupier/learner/graph"
@@ -24,7 +23,7 @@ func shardsOf(minibatch, workers int) int {
 
 // rangeSize is how many weights a worker takes at a time: with their gradients of all shards
 // they fit into a level-2 cache.
-const rangeSize = 1 << 14
+const rangeSize = 1 << 12
 
 // shard is a part of a minibatch. Whichever worker is free computes it.
 type shard struct {
@@ -40,24 +39,8 @@ type worker struct {
 	evaluation *evaluation
 	graph      gradienter
 	batch      *graph.Batch
-	stale      bool // the graph does not have the weights yet
-}
-
-// each calls do for every i below n, on all workers at once: a worker takes the next i as soon
-// as it is done with the one before, so that none waits for a slower one.
-func (d *descent) each(n int, do func(w *worker, i int)) {
-	var taken atomic.Int64
-	work := func(w *worker) {
-		for i := int(taken.Add(1)) - 1; i < n; i = int(taken.Add(1)) - 1 {
-			do(w, i)
-		}
-	}
-	var group sync.WaitGroup
-	for i := 1; i < min(n, len(d.workers)); i++ {
-		group.Go(func() { work(d.workers[i]) })
-	}
-	work(d.workers[0])
-	group.Wait()
+	stale      bool        // the graph does not have the weights yet
+	awake      atomic.Bool // a goroutine looks for tasks for it
 }
 
 // share calls do for ranges that make up 0..n-1, on all workers at once. The ranges do not

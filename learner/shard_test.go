@@ -10,39 +10,6 @@ import (
 	"croupier/nn"
 )
 
-// workersOnly returns a descent with nothing but workers.
-func workersOnly(n int) *descent {
-	d := &descent{}
-	for range n {
-		d.workers = append(d.workers, &worker{})
-	}
-	return d
-}
-
-// TestNoWorkerWaitsForASlowOne: while one worker is busy with a task, the others do all the rest.
-func TestNoWorkerWaitsForASlowOne(t *testing.T) {
-	d := workersOnly(3)
-	const tasks = 100
-	times, done, rest := make([]int, tasks), make(chan struct{}, tasks), make(chan struct{})
-	go func() {
-		for range tasks - 1 {
-			<-done
-		}
-		close(rest)
-	}()
-	d.each(tasks, func(_ *worker, i int) {
-		times[i]++
-		if i == 0 {
-			<-rest
-			return
-		}
-		done <- struct{}{}
-	})
-	for i, n := range times {
-		require.Equal(t, 1, n, "task %d", i)
-	}
-}
-
 func TestRangesMakeUpTheWhole(t *testing.T) {
 	for _, n := range []int{0, 1, rangeSize, rangeSize + 1, 5*rangeSize - 1} {
 		times := make([]int, n)

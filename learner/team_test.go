@@ -1,0 +1,77 @@
+package learner
+
+import (
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// workersOnly returns a descent with nothing but workers.
+func workersOnly(n int) *descent {
+	d := &descent{}
+	for range n {
+		d.workers = append(d.workers, &worker{})
+	}
+	return d
+}
+
+// TestNoWorkerWaitsForASlowOne: while one worker is busy with a task, the others do all the rest.
+func TestNoWorkerWaitsForASlowOne(t *testing.T) {
+	d := workersOnly(3)
+	const tasks = 100
+	times, done, rest := make([]int, tasks), make(chan struct{}, tasks), make(chan struct{})
+	go func() {
+		for range tasks - 1 {
+			<-done
+		}
+		close(rest)
+	}()
+	d.each(tasks, func(_ *worker, i int) {
+		times[i]++
+		if i == 0 {
+			<-rest
+			return
+		}
+		done <- struct{}{}
+	})
+	for i, n := range times {
+		require.Equal(t, 1, n, "task %d", i)
+	}
+}
+
+// TestEveryTaskIsDoneOnce: in lists that follow each other at once, and in those before which the workers have gone,
+// every task is done, by one worker, before the list ends.
+func TestEveryTaskIsDoneOnce(t *testing.T) {
+	d := workersOnly(4)
+	for list := range 2000 {
+		if list%100 == 99 {
+			require.Eventually(t, func() bool { return !d.anyAwake() }, 20*time.Second, time.Millisecond, "the workers go")
+		}
+		times := make([]atomic.Int32, list%9)
+		busy := make([]atomic.Bool, len(d.workers))
+		d.each(len(times), func(w *worker, i int) {
+			for k := range d.workers {
+				if d.workers[k] == w {
+					assert.True(t, busy[k].CompareAndSwap(false, true), "a worker does one task at a time")
+					defer busy[k].Store(false)
+				}
+			}
+			times[i].Add(1)
+		})
+		for i := range times {
+			require.EqualValues(t, 1, times[i].Load(), "list %d, task %d", list, i)
+		}
+	}
+}
+
+func (t *team) anyAwake() bool {
+	for _, w := range t.workers {
+		if w.awake.Load() {
+			return true
+		}
+	}
+	return false
+}
