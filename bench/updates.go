@@ -68,13 +68,10 @@ func newUpdates(l *nn.Layout, list []Position, p kernel.Precision, sequences, st
 // inventedBatch has positions of the list with random actions, advantages and results.
 func inventedBatch(l *nn.Layout, list []Position, rows, steps int, rng *engine.RNG) *graph.Batch {
 	b := graph.NewBatch(l, rows, steps)
-	clear(b.Legal)
 	for i := range b.Actions {
 		p := list[rng.IntN(len(list))]
 		copy(b.Observations[i*l.Spec.ObservationSize:], p.Observation)
-		for _, a := range p.Legal {
-			b.Legal[i*l.Spec.Actions+a] = 1
-		}
+		b.SetLegal(i, p.Legal)
 		b.Actions[i] = int32(p.Legal[rng.IntN(len(p.Legal))])
 		b.LogProbs[i] = float32(-math.Log(float64(len(p.Legal))))
 		b.Advantages[i], b.Targets[i] = float32(2*rng.Float64()-1), float32(2*rng.IntN(2)-1)
@@ -122,10 +119,10 @@ func (w *updater) run(weights []float32, shards []updateShard, taken *atomic.Int
 
 // copyBatch lays decisions out one by one, as the learner does.
 func copyBatch(to, from *graph.Batch) {
-	size, actions := len(to.Observations)/len(to.Weight), len(to.Legal)/len(to.Weight)
+	size := len(to.Observations) / len(to.Weight)
 	for i := range to.Weight {
 		copy(to.Observations[i*size:(i+1)*size], from.Observations[i*size:])
-		copy(to.Legal[i*actions:(i+1)*actions], from.Legal[i*actions:])
+		to.SetLegal(i, from.Legal(i))
 		to.Actions[i], to.LogProbs[i] = from.Actions[i], from.LogProbs[i]
 		to.Advantages[i], to.Targets[i] = from.Advantages[i], from.Targets[i]
 		to.Weight[i], to.Reset[i] = from.Weight[i], from.Reset[i]

@@ -174,14 +174,9 @@ func (p *packing) moved(rows []row, r *rollout) (sum float64) {
 
 // writeAction is the writer for action values: observation, actions and target.
 func (r *rollout) writeAction(batch *graph.Batch, at, i int) {
-	actions := r.spec.Actions
 	copy(batch.Observations[at*r.spec.ObservationSize:], r.observation(i))
-	legal := batch.Legal[at*actions : (at+1)*actions]
-	clear(legal)
 	start, end := r.legalRange(i)
-	for k := start; k < end; k++ {
-		legal[r.legal[k]] = 1
-	}
+	batch.SetLegal(at, r.legal[start:end])
 	batch.Actions[at] = r.actions[i]
 	batch.Targets[at] = r.targets[i]
 }

@@ -97,8 +97,7 @@ func checkRow(t *rapid.T, r *rollout, batch *graph.Batch, b int, seen []int) {
 		require.EqualValues(t, -n, batch.LogProbs[at])
 		require.EqualValues(t, n, batch.Values[at])
 		require.EqualValues(t, n%2, batch.Actions[at])
-		require.EqualValues(t, 1, batch.Legal[at*2+n%2])
-		require.EqualValues(t, 0, batch.Legal[at*2+1-n%2])
+		require.Equal(t, []int{n % 2}, batch.Legal(at))
 		require.EqualValues(t, 1, batch.Reference[at*2+n%2])
 		require.Equal(t, begins[n], batch.Reset[at] == 1, "decision %d", n-1)
 		switch {

@@ -120,7 +120,7 @@ func (l reinforceLoss) Compute(t *graph.Terms, outputs []float32) {
 			continue
 		}
 		action, advantage, err := t.Batch.Actions[i], t.Batch.Advantages[i], value-t.Batch.Targets[i]
-		for _, a := range t.Legal(i) {
+		for _, a := range t.Batch.Legal(i) {
 			gradient[a] = w * advantage * kernel.Exp(logProbs[a])
 		}
 		gradient[action] -= w * advantage

@@ -15,11 +15,8 @@ type Batch struct {
 	Rows, Steps int
 
 	Observations []float32 // [Steps·Rows, ObservationSize]
-	// Legal, [Steps·Rows, Actions], is 1 for legal actions and 0 for others. Every row, padding
-	// included, has at least one legal action.
-	Legal    []float32
-	Actions  []int32   // [Steps·Rows], the action taken; legal unless padding
-	LogProbs []float32 // [Steps·Rows], behaviour log-probability of the action taken
+	Actions      []int32   // [Steps·Rows], the action taken; legal unless padding
+	LogProbs     []float32 // [Steps·Rows], behaviour log-probability of the action taken
 	// Reference holds the log-probabilities of the magnet (or previous) policy, [Steps·Rows,
 	// Actions]. It is read only if PPO.MagnetCoefficient is not 0; those of legal actions must
 	// then be finite.
@@ -39,7 +36,19 @@ type Batch struct {
 	// InitialState holds the parts of the recurrent states before step 0 in the order of
 	// nn.Layout.States, each [Rows, size]. A row whose first step has Reset 1 ignores it.
 	InitialState [][]float32
+
+	actions    int   // of the game
+	legal      []int // [Steps·Rows, actions], those of a decision from the beginning of its row
+	legalCount []int // [Steps·Rows]
 }
+
+// SetLegal sets the legal actions of decision i, at least one. Padding has action 0.
+func (b *Batch) SetLegal(i int, legal []int) {
+	b.legalCount[i] = copy(b.legal[i*b.actions:][:b.actions], legal)
+}
+
+// Legal returns the legal actions of decision i in the order in which they were set.
+func (b *Batch) Legal(i int) []int { return b.legal[i*b.actions:][:b.legalCount[i]] }
 
 // NewBatch returns a batch of padding for the network's layout.
 func NewBatch(l *nn.Layout, rows, steps int) *Batch {
@@ -48,7 +57,6 @@ func NewBatch(l *nn.Layout, rows, steps int) *Batch {
 		Rows:         rows,
 		Steps:        steps,
 		Observations: make([]float32, n*l.Spec.ObservationSize),
-		Legal:        make([]float32, n*l.Spec.Actions),
 		Actions:      make([]int32, n),
 		LogProbs:     make([]float32, n),
 		Reference:    make([]float32, n*l.Spec.Actions),
@@ -58,6 +66,9 @@ func NewBatch(l *nn.Layout, rows, steps int) *Batch {
 		Values:       make([]float32, n),
 		Weight:       make([]float32, n),
 		Reset:        make([]float32, n),
+		actions:      l.Spec.Actions,
+		legal:        make([]int, n*l.Spec.Actions),
+		legalCount:   make([]int, n),
 	}
 	for _, size := range l.States {
 		b.InitialState = append(b.InitialState, make([]float32, rows*size))
@@ -73,7 +84,7 @@ func (b *Batch) Resize(rows int) {
 	for _, a := range b.arrays() {
 		*a = scale(*a)
 	}
-	b.Legal, b.Actions = scale(b.Legal), b.Actions[:rows*b.Steps]
+	b.Actions = b.Actions[:rows*b.Steps]
 	for i := range b.InitialState {
 		b.InitialState[i] = scale(b.InitialState[i])
 	}
@@ -88,14 +99,17 @@ func (b *Batch) arrays() [9]*[]float32 {
 	}
 }
 
+// padding are the legal actions of padding.
+var padding = []int{0}
+
 // Clear makes every decision padding and every initial state zero.
 func (b *Batch) Clear() {
 	for _, a := range b.arrays() {
 		clear(*a)
 	}
 	clear(b.Actions)
-	for i := range b.Legal {
-		b.Legal[i] = 1
+	for i := range b.Actions {
+		b.SetLegal(i, padding)
 	}
 	for _, s := range b.InitialState {
 		clear(s)
@@ -115,7 +129,6 @@ func (b *Batch) check(l *nn.Layout, rows, steps int) error {
 		got, want int
 	}{
 		{"observations", len(b.Observations), n * l.Spec.ObservationSize},
-		{"legal", len(b.Legal), n * l.Spec.Actions},
 		{"actions", len(b.Actions), n},
 		{"log-probabilities", len(b.LogProbs), n},
 		{"reference", len(b.Reference), n * l.Spec.Actions},
@@ -143,14 +156,13 @@ func (b *Batch) check(l *nn.Layout, rows, steps int) error {
 // the action space or, unless it is padding, illegal.
 func (b *Batch) checkActions(actions int) error {
 	for i, a := range b.Actions {
-		legal := b.Legal[i*actions : (i+1)*actions]
 		if a < 0 || int(a) >= actions {
 			return fmt.Errorf("batch: action %d of step %d, row %d is outside 0..%d", a, i/b.Rows, i%b.Rows, actions-1)
 		}
-		if b.Weight[i] != 0 && legal[a] == 0 {
+		if b.Weight[i] != 0 && !slices.Contains(b.Legal(i), int(a)) {
 			return fmt.Errorf("batch: action %d of step %d, row %d is not legal", a, i/b.Rows, i%b.Rows)
 		}
-		if !slices.ContainsFunc(legal, func(l float32) bool { return l != 0 }) {
+		if len(b.Legal(i)) == 0 {
 			return fmt.Errorf("batch: step %d, row %d has no legal action", i/b.Rows, i%b.Rows)
 		}
 	}

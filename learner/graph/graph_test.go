@@ -136,18 +136,22 @@ func randomBatch(l *nn.Layout, rows, steps int, rng *engine.RNG) *Batch {
 		}
 		b.LogProbs[i] = -1.5 + uniform(rng, 0.5)
 		from := i * l.Spec.Actions
-		legal, reference, teacher := b.Legal[from:][:l.Spec.Actions], b.Reference[from:], b.Teacher[from:]
+		reference, teacher := b.Reference[from:], b.Teacher[from:]
 		asked := rng.IntN(3) > 0
-		for a := range legal {
+		action := rng.IntN(l.Spec.Actions)
+		b.Actions[i] = int32(action)
+		var legal []int
+		for a := range l.Spec.Actions {
 			reference[a] = float32(math.Log(0.05 + rng.Float64()/4))
-			if rng.IntN(3) == 0 {
-				legal[a] = 0
-			} else if asked {
+			possible := rng.IntN(3) > 0
+			if possible && asked {
 				teacher[a] = float32(rng.Float64() / 2)
 			}
+			if possible || a == action {
+				legal = append(legal, a)
+			}
 		}
-		b.Actions[i] = int32(rng.IntN(l.Spec.Actions))
-		legal[b.Actions[i]] = 1
+		b.SetLegal(i, legal)
 	}
 	return b
 }
@@ -293,12 +297,12 @@ func TestSmallerBatches(t *testing.T) {
 
 // copyRows copies all rows of a batch to the first ones of another.
 func copyRows(to, from *Batch) {
-	size, actions := len(from.Observations)/len(from.Weight), len(from.Legal)/len(from.Weight)
+	size, actions := len(from.Observations)/len(from.Weight), from.actions
 	for step := range from.Steps {
 		for row := range from.Rows {
 			i, k := step*to.Rows+row, step*from.Rows+row
 			copy(to.Observations[i*size:], from.Observations[k*size:(k+1)*size])
-			copy(to.Legal[i*actions:], from.Legal[k*actions:(k+1)*actions])
+			to.SetLegal(i, from.Legal(k))
 			copy(to.Reference[i*actions:], from.Reference[k*actions:(k+1)*actions])
 			copy(to.Teacher[i*actions:], from.Teacher[k*actions:(k+1)*actions])
 			to.Actions[i], to.LogProbs[i], to.Advantages[i] = from.Actions[k], from.LogProbs[k], from.Advantages[k]
@@ -351,7 +355,7 @@ func TestMasks(t *testing.T) {
 	rng := engine.NewRNG(5, 0)
 	parameters, b := randomParameters(l, rng), randomBatch(l, 4, 1, rng)
 	for i := range 4 {
-		copy(b.Legal[i*6:], []float32{1, 0, 1, 0, 1, 0})
+		b.SetLegal(i, []int{0, 2, 4})
 		b.Actions[i], b.Weight[i] = 2, 1
 	}
 	g := newGraph(t, l, 4, 1)
@@ -440,8 +444,8 @@ func TestErrors(t *testing.T) {
 		"batch: initial states has 1 elements, want 2":     func(b *Batch) { b.InitialState = b.InitialState[:1] },
 		"batch: initial state 1 has 5 elements, want 6":    func(b *Batch) { b.InitialState[1] = b.InitialState[1][:5] },
 		"batch: action 6 of step 1, row 1 is outside 0..5": func(b *Batch) { b.Actions[3] = 6 },
-		"batch: action 0 of step 0, row 1 is not legal":    func(b *Batch) { b.Legal[6], b.Weight[1] = 0, 1 },
-		"batch: step 1, row 0 has no legal action":         func(b *Batch) { clear(b.Legal[12:18]) },
+		"batch: action 0 of step 0, row 1 is not legal":    func(b *Batch) { b.SetLegal(1, []int{1, 5}); b.Weight[1] = 1 },
+		"batch: step 1, row 0 has no legal action":         func(b *Batch) { b.SetLegal(2, nil) },
 	} {
 		b := NewBatch(l, 2, 2)
 		spoil(b)

@@ -32,11 +32,6 @@ type Terms struct {
 	Probabilities []float32
 	Values        []float32 // [n]
 	Gradient      []float32 // [n, Actions+1]
-
-	legal    []int // legal actions of all decisions, one after the other
-	legalEnd []int // where those of each decision end
-
-	logRatio []float64 // of the current decision, by legal action, for PPO: log π/reference, 0 without a magnet
 }
 
 // Stats are sums over the decisions, each times its weight; divided by Weight they are
@@ -81,9 +76,6 @@ func newTerms(l *nn.Layout, n int) *Terms {
 		Probabilities: make([]float32, n*actions),
 		Values:        make([]float32, n),
 		Gradient:      make([]float32, n*(actions+1)),
-		legal:         make([]int, 0, n*actions),
-		legalEnd:      make([]int, n),
-		logRatio:      make([]float64, actions),
 	}
 }
 
@@ -92,7 +84,6 @@ func (t *Terms) compute(l Loss, outputs []float32, n int) {
 	t.Results, t.Values, t.Gradient = t.Results[:n*t.Actions], t.Values[:n], t.Gradient[:n*(t.Actions+1)]
 	t.Stats = Stats{}
 	clear(t.Gradient)
-	t.listLegal(n)
 	l.Compute(t, outputs[:n*(t.Actions+1)])
 }
 
@@ -104,33 +95,11 @@ func (t *Terms) Decision(i int, outputs []float32) (heads []float32, value float
 	return row[:t.Actions], row[t.Actions], t.Results[i*t.Actions:][:t.Actions], t.Gradient[from:][:t.Actions+1]
 }
 
-// listLegal lists the legal actions of n decisions.
-func (t *Terms) listLegal(n int) {
-	t.legal = t.legal[:0]
-	for i := range n {
-		for a, l := range t.Batch.Legal[i*t.Actions : (i+1)*t.Actions] {
-			if l != 0 {
-				t.legal = append(t.legal, a)
-			}
-		}
-		t.legalEnd[i] = len(t.legal)
-	}
-}
-
-// Legal returns the legal actions of decision i in ascending order.
-func (t *Terms) Legal(i int) []int {
-	start := 0
-	if i > 0 {
-		start = t.legalEnd[i-1]
-	}
-	return t.legal[start:t.legalEnd[i]]
-}
-
 // LogSoftmax makes the results the log-probabilities of the softmax of the policy heads' outputs over the legal
 // actions, and sets the probabilities.
 func (t *Terms) LogSoftmax(outputs []float32) {
 	kernel.MaskedLogSoftmax(kernel.Rows{Data: t.Results, Stride: t.Actions}, kernel.Rows{Data: outputs, Stride: t.Actions + 1},
-		len(t.Values), t.Actions, t.Legal)
+		len(t.Values), t.Actions, t.Batch.Legal)
 	kernel.Exps(t.Probabilities[:len(t.Results)], t.Results)
 }
 

@@ -218,11 +218,12 @@ func TestLossIsThePlainComposition(t *testing.T) {
 	rng := engine.NewRNG(1, 0)
 	b := &Batch{
 		Rows: n, Steps: 1, Actions: []int32{0, 2, 1, 1}, Weight: []float32{1, 0.5, 2, 0},
-		Legal: make([]float32, n*actions), Reference: make([]float32, n*actions),
+		Reference: make([]float32, n*actions), actions: actions, legal: make([]int, n*actions), legalCount: make([]int, n),
 		LogProbs: make([]float32, n), Advantages: make([]float32, n), Targets: make([]float32, n), Values: make([]float32, n),
 	}
-	for i := range b.Legal {
-		b.Legal[i], b.Reference[i] = 1, float32(math.Log(0.2+0.1*float64(i%actions)))
+	for i := range b.Reference {
+		b.SetLegal(i/actions, []int{0, 1, 2})
+		b.Reference[i] = float32(math.Log(0.2 + 0.1*float64(i%actions)))
 	}
 	fill(rng, 1, b.LogProbs, b.Advantages, b.Targets)
 	loss := PPO{ClipRange: 100, ValueCoefficient: 0.7, EntropyCoefficient: 0.2, MagnetCoefficient: 0.3,
@@ -297,8 +298,10 @@ func TestTemporalDifferenceIsThePlainComposition(t *testing.T) {
 	const n, actions = 4, 3
 	b := &Batch{
 		Rows: n, Steps: 1, Actions: []int32{0, 2, 1, 1}, Weight: []float32{1, 0.5, 2, 0},
-		Legal:   []float32{1, 1, 1, 0, 1, 1, 0, 1, 0, 1, 1, 0},
-		Targets: make([]float32, n),
+		Targets: make([]float32, n), actions: actions, legal: make([]int, n*actions), legalCount: make([]int, n),
+	}
+	for i, legal := range [][]int{{0, 1, 2}, {1, 2}, {1}, {0, 1}} {
+		b.SetLegal(i, legal)
 	}
 	term := func(build func(advantages, values *G.Node) *G.Node) [][]float32 {
 		g := G.NewGraph()
@@ -321,9 +324,9 @@ func TestTemporalDifferenceIsThePlainComposition(t *testing.T) {
 		share := make([]float32, n*actions)
 		half := make([]float32, n)
 		for i, action := range b.Actions {
-			legal := b.Legal[i*actions:][:actions]
-			for a, l := range legal {
-				share[i*actions+a] = -l / (legal[0] + legal[1] + legal[2])
+			legal := b.Legal(i)
+			for _, a := range legal {
+				share[i*actions+a] = -1 / float32(len(legal))
 			}
 			share[i*actions+int(action)]++
 			half[i] = b.Weight[i] / 2

@@ -57,7 +57,7 @@ func requireParity(t *testing.T, l *nn.Layout) {
 		for row := range rows {
 			i := step*rows + row
 			copy(e.Observation(row), b.Observations[i*l.Spec.ObservationSize:])
-			e.SetLegal(row, legalActions(b.Legal[i*l.Spec.Actions:][:l.Spec.Actions]))
+			e.SetLegal(row, b.Legal(i))
 			if b.Reset[i] != 0 {
 				e.ResetSlot(row)
 			}
@@ -82,13 +82,4 @@ func initialState(b *Batch, row int) (state []float32) {
 		state = append(state, s[row*hidden:][:hidden]...)
 	}
 	return state
-}
-
-func legalActions(mask []float32) (legal []int) {
-	for a, l := range mask {
-		if l != 0 {
-			legal = append(legal, a)
-		}
-	}
-	return legal
 }

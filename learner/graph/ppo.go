@@ -47,34 +47,35 @@ func (p PPO) Compute(t *Terms, outputs []float32) {
 //
 // and, of the barrier over n legal actions, p_j − 1/n.
 func (p PPO) policy(t *Terms, i int, logProbs, grad []float32) float64 {
-	w, action := float64(t.Batch.Weight[i]), int(t.Batch.Actions[i])
+	w, action, legal := t.Batch.Weight[i], int(t.Batch.Actions[i]), t.Batch.Legal(i)
 	surrogate, slope := p.surrogate(t, i, float64(logProbs[action]))
-	entropy, kl, barrier := 0., 0., 0.
-	legal := t.Legal(i)
-	n := len(legal)
-	share := 1 / float64(n)
-	magnet := p.MagnetCoefficient != 0
 	probabilities := t.Probabilities[i*t.Actions:][:t.Actions]
-	for k, a := range legal {
-		l, q := float64(logProbs[a]), float64(probabilities[a])
-		entropy -= q * l
-		barrier -= share * l
-		t.logRatio[k] = 0
-		if magnet {
-			t.logRatio[k] = l - float64(t.Batch.Reference[i*t.Actions+a])
-			kl += q * t.logRatio[k]
+	var entropy, barrier, kl float32
+	for _, a := range legal {
+		entropy -= probabilities[a] * logProbs[a]
+		barrier -= logProbs[a]
+	}
+	share := 1 / float32(len(legal))
+	barrier *= share
+	ce, cb := p.EntropyCoefficient, p.BarrierCoefficient
+	equal := ce*entropy + cb - float32(slope)
+	for _, a := range legal {
+		grad[a] = w * (probabilities[a]*(ce*logProbs[a]+equal) - cb*share)
+	}
+	grad[action] += w * float32(slope)
+	if c := p.MagnetCoefficient; c != 0 {
+		reference := t.Batch.Reference[i*t.Actions:][:t.Actions]
+		for _, a := range legal {
+			kl += probabilities[a] * (logProbs[a] - reference[a])
+		}
+		for _, a := range legal {
+			grad[a] += w * c * probabilities[a] * (logProbs[a] - reference[a] - kl)
 		}
 	}
-	ce, cm, cb := float64(p.EntropyCoefficient), float64(p.MagnetCoefficient), float64(p.BarrierCoefficient)
-	for k, a := range legal {
-		l, q := float64(logProbs[a]), float64(probabilities[a])
-		grad[a] = float32(w*q*(ce*(l+entropy)+cm*(t.logRatio[k]-kl)+cb-slope) - w*cb*share)
-	}
-	grad[action] += float32(w * slope)
-	t.Stats.PolicyLoss += w * surrogate
-	t.Stats.Entropy += w * entropy
-	t.Stats.MagnetKL += w * kl
-	return surrogate - ce*entropy + cm*kl + cb*barrier + p.lesson(t, i, logProbs, grad)
+	t.Stats.PolicyLoss += float64(w) * surrogate
+	t.Stats.Entropy += float64(w * entropy)
+	t.Stats.MagnetKL += float64(w * kl)
+	return surrogate + float64(cb*barrier-ce*entropy+p.MagnetCoefficient*kl) + p.lesson(t, i, logProbs, grad)
 }
 
 // lesson returns the teacher's term of decision i and adds its weighted gradient to grad. With T the
@@ -85,7 +86,7 @@ func (p PPO) lesson(t *Terms, i int, logProbs, grad []float32) float64 {
 	if p.TeacherCoefficient == 0 {
 		return 0
 	}
-	legal, teacher := t.Legal(i), t.Batch.Teacher[i*t.Actions:(i+1)*t.Actions]
+	legal, teacher := t.Batch.Legal(i), t.Batch.Teacher[i*t.Actions:(i+1)*t.Actions]
 	taught, crossEntropy := 0., 0.
 	for _, a := range legal {
 		if q := float64(teacher[a]); q > 0 {

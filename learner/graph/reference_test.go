@@ -113,7 +113,10 @@ func (r reference) outputs(b *Batch) (outputs [][]float64, values []float64) {
 			}
 			var logits []float64
 			logits, values[i] = r.heads(widen(b.Observations[i*size:][:size]), states)
-			legal := b.Legal[i*len(logits):][:len(logits)]
+			legal := make([]float32, len(logits))
+			for _, a := range b.Legal(i) {
+				legal[a] = 1
+			}
 			switch d := r.layout.Description; {
 			case d.Dueling:
 				outputs[i] = duel(values[i], logits, legal)

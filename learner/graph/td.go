@@ -20,7 +20,7 @@ const huberLimit = 1
 func (TemporalDifference) Compute(t *Terms, outputs []float32) {
 	for i, w := range t.Batch.Weight {
 		heads, value, q, grad := t.Decision(i, outputs)
-		legal := t.Legal(i)
+		legal := t.Batch.Legal(i)
 		t.Values[i] = q[t.Description.ValueActions(q, heads, value, legal)]
 		if w == 0 {
 			continue
