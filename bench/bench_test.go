@@ -63,13 +63,13 @@ func TestRenderLeavesOutWhatWasNotMeasured(t *testing.T) {
 	r := Report{
 		Machine: ThisMachine("v1"),
 		Engine:  []Playouts{{"pig", "playout", 41.26e6, Spread{Min: 40e6, Max: 42e6, Runs: 3, CPUShare: 0.987}}},
-		Cluster: []Cluster{{Game: "bank", Net: "R128", Seconds: 60, DecisionsPerSecond: 61_234, ConsumedShare: 0.998,
+		Cluster: []Cluster{{Game: "bank", Net: "R128", Precision: "bf16", Seconds: 60, DecisionsPerSecond: 61_234, ConsumedShare: 0.998,
 			BytesPerDecision: 5.5, LagVersions: 2.25}},
 	}
 	var out bytes.Buffer
 	require.NoError(t, r.Render(&out))
 	require.Regexp(t, `pig\s+playout\s+41\.3\s+40\.0 … 42\.0\s+99 %`, out.String())
-	require.Regexp(t, `bank\s+R128\s+60\s+61\.2\s.*99\.8 %\s+2\.25\s+5\.50`, out.String())
+	require.Regexp(t, `bank\s+R128\s+bf16\s+60\s+61\.2\s.*99\.8 %\s+2\.25\s+5\.50`, out.String())
 	require.NotContains(t, out.String(), "CFR+")
 }
 

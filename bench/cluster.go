@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"croupier/cluster"
+	"croupier/nn/kernel"
 	"croupier/settings"
 )
 
@@ -24,24 +25,30 @@ type ClusterOptions struct {
 	Set    []string // settings of all runs
 }
 
-// clusters lists the runs that are measured.
+// clusters lists the runs that are measured, as far as the processor has their precision.
 var clusters = []struct {
 	game, net string
+	precision kernel.Precision
 	set       []string // assignments of settings
 }{
-	{"bank", "dense2x64", []string{"network.dense=[64, 64]"}},
-	{"bank", "R128", []string{"network.dense=[128]", "network.lstm=[128]"}},
+	{"bank", "dense2x64", kernel.FP32, []string{"network.dense=[64, 64]"}},
+	{"bank", "R128", kernel.FP32, []string{"network.dense=[128]", "network.lstm=[128]"}},
+	{"bank", "R128", kernel.BF16, []string{"network.dense=[128]", "network.lstm=[128]"}},
 }
 
 // Clusters measures whole clusters in this process, as croupier train runs them. In a
-// profile the label "net" distinguishes them.
+// profile the labels "net" and "precision" distinguish them.
 func (o *Options) Clusters(ctx context.Context) ([]Cluster, error) {
 	var results []Cluster
 	for _, c := range clusters {
-		result := Cluster{Game: c.game, Net: c.net}
+		if !slices.Contains(precisions(), c.precision) {
+			continue
+		}
+		result := Cluster{Game: c.game, Net: c.net, Precision: c.precision.String()}
+		set := slices.Concat(c.set, []string{"learner.precision=" + result.Precision}, o.Cluster.Set)
 		var err error
-		pprof.Do(ctx, pprof.Labels("net", c.net), func(ctx context.Context) {
-			err = o.cluster(ctx, &result, slices.Concat(c.set, o.Cluster.Set))
+		pprof.Do(ctx, pprof.Labels("net", c.net, "precision", result.Precision), func(ctx context.Context) {
+			err = o.cluster(ctx, &result, set)
 		})
 		if err != nil {
 			return nil, fmt.Errorf("cluster: %w", err)
@@ -86,7 +93,7 @@ type watched struct{ *cluster.Cluster }
 // learner, which counts its samples all at once.
 func (t *watched) measure(ctx context.Context, o *Options, result *Cluster) error {
 	b := &o.Cluster
-	name := fmt.Sprintf("cluster: %s with %s", result.Game, result.Net)
+	name := fmt.Sprintf("cluster: %s with %s, %s", result.Game, result.Net, result.Precision)
 	o.Progress(name + ": warm-up")
 	if err := t.iterations(ctx, b.WarmUp); err != nil {
 		return err

@@ -123,12 +123,12 @@ func (r *Report) cfrTable() table.Writer {
 }
 
 func (r *Report) clusterTable() table.Writer {
-	t := newTable(2, table.Row{
-		"game", "net", "seconds", "decisions", "min … max", "CPU",
+	t := newTable(3, table.Row{
+		"game", "net", "precision", "seconds", "decisions", "min … max", "CPU",
 		"in training", "samples", "consumed", "lag", "bytes/decision", "model",
 	})
 	for _, p := range r.Cluster {
-		row := append(table.Row{p.Game, p.Net, fmt.Sprintf("%.0f", p.Seconds)}, p.speed(p.DecisionsPerSecond, kilo)...)
+		row := append(table.Row{p.Game, p.Net, p.Precision, fmt.Sprintf("%.0f", p.Seconds)}, p.speed(p.DecisionsPerSecond, kilo)...)
 		t.AppendRow(append(row, fmt.Sprintf("%.1f", p.TrainingDecisionsPerSecond/kilo),
 			fmt.Sprintf("%.1f", p.SamplesPerSecond/kilo), fmt.Sprintf("%.1f %%", 100*p.ConsumedShare),
 			fmt.Sprintf("%.2f", p.LagVersions), fmt.Sprintf("%.2f", p.BytesPerDecision), percent(p.ModelShare)))

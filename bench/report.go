@@ -65,6 +65,7 @@ type CFR struct {
 type Cluster struct {
 	Game               string  `json:"game"`
 	Net                string  `json:"net"`
+	Precision          string  `json:"precision"` // of the learner's products
 	Seconds            float64 `json:"seconds"`
 	DecisionsPerSecond float64 `json:"decisions_per_second"` // of all seats in training and arena games
 	SamplesPerSecond   float64 `json:"samples_per_second"`   // decisions with a choice trained on

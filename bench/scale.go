@@ -5,7 +5,6 @@ import (
 	"runtime"
 
 	"croupier/bench/scale"
-	"croupier/nn/kernel"
 )
 
 // measured are the constants of BANK! with the network R128 by which the growth of a run is planned.
@@ -39,7 +38,7 @@ func (r *Report) compareModel() {
 			}
 		}
 		for _, q := range r.Learner {
-			if q.Net == p.Net && q.Precision == kernel.FP32.String() && q.Threads == 1 {
+			if q.Net == p.Net && q.Precision == p.Precision && q.Threads == 1 {
 				c.SamplesPerCore = q.SamplesPerSecond / q.CPUShare / epochs
 			}
 		}

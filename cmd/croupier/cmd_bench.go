@@ -42,8 +42,8 @@ The column CPU is the share of the cores, one or all, that the program got. Belo
 about 95 % anywhere but in the cluster, something else was running: measure again once
 it has ended, or go by the largest number, since a single run is short enough to slip
 through. The cluster is measured for --for after a warm-up of a sixth of that, once with
-each network; its spread is over six slices of that time. Its run directory is a
-temporary one in $TMPDIR.
+each network, and with R128 once more in bf16 where the processor has it; its spread is
+over six slices of that time. Its run directory is a temporary one in $TMPDIR.
 
 The fabric is a broker with 10 to 1,000 actors over TCP, all in this process, and the
 learner's door; it is measured for a sixth of --for with each number. Scale measures

@@ -19,7 +19,7 @@ var benchFields = map[string][]string{
 	"inference": {"net", "batch", "threads", "decisions_per_second"},
 	"learner":   {"net", "precision", "threads", "samples_per_second", "ms_per_update"},
 	"cfr":       {"game", "iterations_per_second"},
-	"cluster": {"game", "net", "decisions_per_second", "samples_per_second", "consumed_share", "lag_versions",
+	"cluster": {"game", "net", "precision", "decisions_per_second", "samples_per_second", "consumed_share", "lag_versions",
 		"bytes_per_decision"},
 	"tables": {"game", "tables", "people", "moves", "moves_per_second", "p50_ms", "p99_ms", "max_ms"},
 	"fabric": {"game", "actors", "games_per_second", "bytes_per_second", "games_per_cpu_second", "door_us", "weights_p99_ms"},
