@@ -25,6 +25,9 @@ type ClusterOptions struct {
 	Set    []string // settings of all runs
 }
 
+// r128 are the settings of the network R128.
+var r128 = []string{"network.dense=[128]", "network.lstm=[128]"}
+
 // clusters lists the runs that are measured, as far as the processor has their precision.
 var clusters = []struct {
 	game, net string
@@ -32,8 +35,8 @@ var clusters = []struct {
 	set       []string // assignments of settings
 }{
 	{"bank", "dense2x64", kernel.FP32, []string{"network.dense=[64, 64]"}},
-	{"bank", "R128", kernel.FP32, []string{"network.dense=[128]", "network.lstm=[128]"}},
-	{"bank", "R128", kernel.BF16, []string{"network.dense=[128]", "network.lstm=[128]"}},
+	{"bank", "R128", kernel.FP32, r128},
+	{"bank", "R128", kernel.BF16, r128},
 }
 
 // Clusters measures whole clusters in this process, as croupier train runs them. In a
