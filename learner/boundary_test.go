@@ -30,7 +30,7 @@ const cardRounds = 4
 func playCards(rec *recording, games int) {
 	rng := engine.NewRNG(1, engine.ChanceStream)
 	for range games {
-		rec.begin(0, 1)
+		rec.begin(0, 1, bothSeats)
 		score := float32(0)
 		for range cardRounds {
 			rec.visit(cardRound{score: score}, engine.Chance, 0, nil, 0, false)

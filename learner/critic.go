@@ -6,14 +6,17 @@ import (
 	"croupier/engine"
 )
 
-// critic is a value network that sees what all seats see, hidden cards included, and takes the place of the
-// policy's own value head in advantages and targets. The learner knows all that because it replays whole games;
-// actors and everybody who plays the policy never need it. A baseline may depend on anything but the action
+// critic is a value network that sees what all seats see, hidden cards included, and who plays them, and takes the
+// place of the policy's own value head in advantages and targets. The learner knows all that because it replays whole
+// games; actors and everybody who plays the policy never need it. A baseline may depend on anything but the action
 // it is subtracted for, so what the others hold makes advantages less random and not biased (Pinto et al.
-// 2018, "Asymmetric actor critic", arXiv 1710.06542).
+// 2018, "Asymmetric actor critic", arXiv 1710.06542). So does whom one meets: the policy itself, or an opponent of
+// the league, who is weaker or stronger (as the value function of AlphaStar sees more than its policy: Vinyals et al.
+// 2019, "Grandmaster level in StarCraft II", methods).
 type critic struct{ *side }
 
-// view is what a value is computed from: the observation of one seat, or of all.
+// view is what a value is computed from: the observation of one seat, or of all, with a flag for each of the others
+// that says whether the learner's agent plays it.
 type view struct {
 	spec *engine.Spec
 	all  bool
@@ -22,21 +25,36 @@ type view struct {
 // size returns the number of values in an observation.
 func (v view) size() int {
 	if v.all {
-		return v.spec.Seats * v.spec.ObservationSize
+		return criticSize(v.spec)
 	}
 	return v.spec.ObservationSize
 }
 
-// observe appends what a seat may know, and then what the others may, in the order of the seats after it.
-func (v view) observe(s engine.State, seat int, dst []float32) []float32 {
-	seats := 1
-	if v.all {
-		seats = v.spec.Seats
-	}
-	for k := range seats {
+// criticSize returns the number of values that the critic sees of a position.
+func criticSize(spec *engine.Spec) int { return spec.Seats*spec.ObservationSize + spec.Seats - 1 }
+
+// observe appends what a seat may know; for the critic then what the others may, in the order of the seats after
+// it, and 1 for each of these that the agent plays, own says which, else 0.
+func (v view) observe(s engine.State, seat int, own []bool, dst []float32) []float32 {
+	add := func(seat int) {
 		n := len(dst)
 		dst = extend(dst, v.spec.ObservationSize)
-		s.Observe((seat+k)%v.spec.Seats, dst[n:])
+		s.Observe(seat, dst[n:])
+	}
+	add(seat)
+	if !v.all {
+		return dst
+	}
+	others := v.spec.Seats - 1
+	for k := range others {
+		add((seat + 1 + k) % v.spec.Seats)
+	}
+	for k := range others {
+		flag := float32(0)
+		if own[(seat+1+k)%v.spec.Seats] {
+			flag = 1
+		}
+		dst = append(dst, flag)
 	}
 	return dst
 }
@@ -48,6 +66,9 @@ func criticSpec(spec *engine.Spec) *engine.Spec {
 		for _, s := range spec.Segments {
 			segments = append(segments, engine.Segment{Name: fmt.Sprintf("%d/%s", seat, s.Name), Size: s.Size})
 		}
+	}
+	if spec.Seats > 1 {
+		segments = append(segments, engine.Segment{Name: "own", Size: spec.Seats - 1})
 	}
 	out := *spec
 	out.Segments, out.ObservationSize = engine.Segments(segments)

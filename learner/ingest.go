@@ -50,6 +50,7 @@ type ingestion struct {
 	free chan intake
 
 	intake   intake
+	own      []bool  // seats of the current episode that the agent plays
 	unlikely float32 // smallest log-probability in the current episode
 	visit    func(s engine.State, seat, action int, legal []int, agent *messages.Agent, logProb float32)
 	resumed  *messages.Ledgers // of the checkpoint; nil: it has none
@@ -313,11 +314,14 @@ func (g *ingestion) episode(x *messages.Experience, i int) (verdict, error) {
 		reached = newest // the actor has it, or there would be no new games; reached is stored a moment later
 	}
 	behind, outdated := uint64(0), false
-	for _, seat := range ep.Seats {
-		if int(seat) >= len(x.Agents) || !g.learns(x.Agents[seat]) {
+	g.own = g.own[:0]
+	for _, i := range ep.Seats {
+		own := int(i) < len(x.Agents) && g.learns(x.Agents[i])
+		g.own = append(g.own, own)
+		if !own {
 			continue
 		}
-		version := x.Agents[seat].Version
+		version := x.Agents[i].Version
 		if version > newest {
 			return refused, &messages.Refusal{Reason: messages.ReasonVersion,
 				Detail: fmt.Sprintf("game %d: %s of version %d, the newest is %d", ep.Number, g.agent, version, newest)}
@@ -328,7 +332,7 @@ func (g *ingestion) episode(x *messages.Experience, i int) (verdict, error) {
 	if outdated || behind > g.maxLag || x.Stage != g.stage.Load() {
 		return stale, nil
 	}
-	g.intake.begin(x.Stage, ep.Seed)
+	g.intake.begin(x.Stage, ep.Seed, g.own)
 	g.unlikely = 0
 	if err := g.stages[x.Stage].verifier.Episode(x, i, g.visit); err != nil {
 		return refused, err

@@ -99,7 +99,8 @@ func (r *rollout) addLuck(o *luck, seats []record) {
 // diviner finds out what the chance nodes of games may bring. It belongs to one goroutine.
 type diviner struct {
 	luck
-	open    bool // the newest drawing goes on to the game's next choice
+	open    bool   // the newest drawing goes on to the game's next choice
+	own     []bool // seats of the game that the agent plays
 	state   engine.State
 	rng     engine.RNG // of what might have been drawn
 	list    []engine.Outcome
@@ -115,8 +116,9 @@ func newDiviner(game engine.Game, critic bool) *diviner {
 }
 
 // begin forgets the last game. The draws of one game follow from its seed alone, by a stream of their own.
-func (v *diviner) begin(seed uint64) {
+func (v *diviner) begin(seed uint64, own []bool) {
 	v.clear()
+	v.own = own
 	v.open = false
 	v.rng.Seed(seed, divinerStream)
 }
@@ -178,7 +180,7 @@ func (v *diviner) reached(o outcome) {
 // choice is the outcome that the game goes on to a choice of the given seat.
 func (v *diviner) choice(s engine.State, seat int, probability float32) outcome {
 	at := len(v.positions) / v.size()
-	v.positions = v.observe(s, seat, v.positions)
+	v.positions = v.observe(s, seat, v.own, v.positions)
 	return outcome{probability, seat, at}
 }
 

@@ -88,7 +88,7 @@ func TestChanceCorrectionLeavesNoLuck(t *testing.T) {
 	rec.diviners = []*diviner{newDiviner(game, false)}
 	rng, scores := engine.NewRNG(1, engine.ChanceStream), make([]int64, 0, 2)
 	for range 200 {
-		rec.begin(0, 1)
+		rec.begin(0, 1, bothSeats)
 		s.Reset()
 		for s.Player() != engine.Terminal {
 			seat, step := s.Player(), 0
@@ -152,11 +152,11 @@ func TestChanceCorrectionHasMeanZero(t *testing.T) {
 	rec := newRecorder(c, []engine.Game{game}, false)
 	s, values, nodes := game.NewState(), []float32{}, 0
 	var lucks stat.Moments
-	rec.begin(0, 1)
+	rec.begin(0, 1, bothSeats)
 	for nodes < 100 {
 		if s.Player() == engine.Terminal {
 			s.Reset()
-			rec.begin(0, 1)
+			rec.begin(0, 1, bothSeats)
 		}
 		if seat := s.Player(); seat >= 0 {
 			legal := s.LegalActions(nil)
@@ -168,7 +168,7 @@ func TestChanceCorrectionHasMeanZero(t *testing.T) {
 		sums, open := make([]float64, 3), false
 		for _, o := range s.Outcomes(nil) {
 			v := newDiviner(game, false)
-			v.begin(9)
+			v.begin(9, bothSeats)
 			v.see(s, o.Index, rec.seats)
 			open = open || v.open
 			for len(values) < len(v.outcomes) {
@@ -199,7 +199,7 @@ func TestChanceCorrectionHasMeanZeroThroughARow(t *testing.T) {
 	game := newGame(t, bank.New)
 	rec := newRecorder(DefaultConfig(), []engine.Game{game}, false)
 	s, rng := game.NewState(), engine.NewRNG(5, engine.ChanceStream)
-	rec.begin(0, 1)
+	rec.begin(0, 1, bothSeats)
 	for rec.seats[0].newest == none || s.Player() != engine.Chance || !goesOn(s) {
 		require.NotEqual(t, engine.Terminal, s.Player())
 		if seat := s.Player(); seat == engine.Chance {
@@ -215,7 +215,7 @@ func TestChanceCorrectionHasMeanZeroThroughARow(t *testing.T) {
 	rows := 0
 	for seed := range uint64(20000) {
 		v := newDiviner(game, false)
-		v.begin(seed)
+		v.begin(seed, bothSeats)
 		drawOn(t, v, s, rng, rec.seats)
 		require.Len(t, v.drawings, 1)
 		if v.drawings[0].drawn >= v.drawings[0].end {
@@ -258,7 +258,7 @@ func TestSampledChanceCorrectionHasMeanZero(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			rec := newRecorder(DefaultConfig(), []engine.Game{game}, false)
-			rec.begin(0, 1)
+			rec.begin(0, 1, bothSeats)
 			s, rng := game.NewState(), engine.NewRNG(5, engine.ChanceStream)
 			var outcomes []engine.Outcome
 			for rec.seats[0].newest == none || len(outcomes) <= maxOutcomes {
@@ -274,7 +274,7 @@ func TestSampledChanceCorrectionHasMeanZero(t *testing.T) {
 			var lucks, worths, rest stat.Moments
 			for seed := range uint64(4000) {
 				v := newDiviner(game, false)
-				v.begin(seed)
+				v.begin(seed, bothSeats)
 				reached := drawOn(t, v, s, rng, rec.seats)
 				size := game.Spec().ObservationSize
 				for at := 0; at < len(v.positions); at += size {
@@ -305,7 +305,7 @@ func TestChanceCorrectionEndsWithTheGame(t *testing.T) {
 	game := newGame(t, tysiac.New)
 	rec := &recording{rollout: newRollout(game.Spec()), recorder: newRecorder(DefaultConfig(), []engine.Game{game}, false)}
 	rec.diviners = []*diviner{newDiviner(game, false)}
-	rec.begin(0, 1)
+	rec.begin(0, 1, bothSeats)
 	s, rng := game.NewState(), engine.NewRNG(5, engine.ChanceStream)
 	for len(rec.diviner.drawings) == 0 || !rec.diviner.open {
 		seat, step, legal := s.Player(), 0, []int(nil)

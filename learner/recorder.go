@@ -59,6 +59,7 @@ type recorder struct {
 	seats   []record
 	memory  bool      // of the network
 	critic  bool      // what all seats see is kept for it
+	own     []bool    // seats of the current game that the agent plays
 	bounded bool      // boundaries between rounds are kept
 	shapers []*shaper // by stage of the curriculum
 	shaper  *shaper   // of the current game
@@ -82,14 +83,15 @@ func newRecorder(c Config, games []engine.Game, memory bool) *recorder {
 	return r
 }
 
-func (r *recorder) begin(stage uint32, seed uint64) {
+func (r *recorder) begin(stage uint32, seed uint64, own []bool) {
+	r.own = own
 	for i := range r.seats {
 		r.seats[i].clear()
 	}
 	r.shaper = r.shapers[stage]
 	if r.diviners != nil {
 		r.diviner = r.diviners[stage]
-		r.diviner.begin(seed)
+		r.diviner.begin(seed, own)
 	}
 	if r.teacher = nil; r.teachers != nil {
 		r.teacher = r.teachers[stage]
@@ -114,7 +116,7 @@ func (r *recorder) visit(s engine.State, seat, action int, legal []int, logProb 
 		d := &r.seats[seat]
 		d.visit(s, seat, action, legal, logProb, r.memory)
 		if everyone := (view{d.spec, true}); r.critic && len(d.everyone) < d.len()*everyone.size() {
-			d.everyone = everyone.observe(s, seat, d.everyone)
+			d.everyone = everyone.observe(s, seat, r.own, d.everyone)
 		}
 		if r.teacher != nil && len(d.lessons) < len(d.legal) {
 			d.lessons = r.teacher.show(s, legal, d.lessons)

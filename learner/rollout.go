@@ -13,7 +13,7 @@ import (
 type decisions struct {
 	spec         *engine.Spec
 	observations []float32 // [n, ObservationSize]
-	everyone     []float32 // [n, Seats·ObservationSize], what all seats see, that of the decision first; empty without a critic
+	everyone     []float32 // [n, criticSize], see view.observe; empty without a critic
 	legal        []int     // legal actions of all decisions, one after the other
 	legalEnd     []int     // where the actions of each decision end in legal
 	lessons      []float32 // a teacher's probability of each element of legal, 0 where it was not asked; empty without one
@@ -55,7 +55,7 @@ func (d *decisions) append(o *decisions, n int) {
 	base := len(d.legal)
 	d.observations = append(d.observations, o.observations[:n*d.spec.ObservationSize]...)
 	if len(o.everyone) > 0 {
-		d.everyone = append(d.everyone, o.everyone[:n*d.spec.Seats*d.spec.ObservationSize]...)
+		d.everyone = append(d.everyone, o.everyone[:n*criticSize(d.spec)]...)
 	}
 	d.legal = append(d.legal, o.legal[:o.legalEnd[n-1]]...)
 	if len(o.lessons) > 0 {
