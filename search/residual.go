@@ -47,8 +47,9 @@ func Residual(game engine.Game, model Model, o Options) Noise {
 	}
 	r := residual{
 		model: model, prior: make([]float64, game.Spec().Actions), value: make([]float64, n), difference: make([]float64, n),
-		near: newWorlds(game, model, lead, n/candidates), far: newWorlds(game, model, lead+residualSteps, n/candidates),
+		worlds: newWorlds(game, model, lead, n/candidates),
 	}
+	r.worlds.beyond = residualSteps
 	s, rng, chance := game.NewState(), &engine.RNG{}, &engine.RNG{}
 	visits := 0
 	play := engine.Play{State: s, Chance: chance, Choose: func(_ int, legal []int) int {
@@ -72,7 +73,7 @@ func Residual(game engine.Game, model Model, o Options) Noise {
 // residual looks at positions.
 type residual struct {
 	model               Model
-	near, far           *worlds   // as deep as the search, and beyond
+	worlds              *worlds   // as deep as the search, and beyond
 	value, difference   []float64 // errors by world
 	values, differences errorSquares
 	prior               []float64
@@ -110,19 +111,19 @@ func (r *residual) second(legal []int, action int, rng *engine.RNG) int {
 // look adds the errors of a position.
 func (r *residual) look(s engine.State, actions ...int) {
 	seed := engine.GameSeed(residualSeed, "residual worlds", uint64(r.values.squares.N))
-	for _, w := range []*worlds{r.near, r.far} {
-		w.begin(s, seed)
-		for i, action := range actions {
-			w.add(s, action, i)
-			w.grow(i, len(r.value))
-		}
-		w.finish()
+	w := r.worlds
+	w.begin(s, seed)
+	for i, action := range actions {
+		w.add(s, action, i)
+		w.grow(i, len(r.value))
 	}
+	w.finish()
+	a, b := &w.starts[0], &w.starts[1]
 	for i := range r.value {
-		r.value[i] = r.near.starts[0].values[i] - r.far.starts[0].values[i]
-		r.difference[i] = r.value[i] - (r.near.starts[1].values[i] - r.far.starts[1].values[i])
+		r.value[i] = a.values[i] - a.later[i]
+		r.difference[i] = r.value[i] - (b.values[i] - b.later[i])
 	}
-	first, second := r.near.starts[0].share(), r.near.starts[1].share()
+	first, second := a.share(), b.share()
 	r.values.add(r.value, first)
 	r.differences.add(r.difference, (first+second)/2)
 }

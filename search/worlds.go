@@ -17,8 +17,10 @@ type worlds struct {
 	model Model
 	deals *deals // nil where nothing is hidden
 	lead  int    // decisions of a world before the model is asked for the value
-	seat  int
-	seed  uint64
+	// beyond is how many more are made before it is asked once more; 0: the world ends with its value.
+	beyond int
+	seat   int
+	seed   uint64
 
 	starts  []start
 	running []*world
@@ -33,6 +35,7 @@ type start struct {
 	action int       // to be made first, or asIs
 	node   int       // of the tree
 	values []float64 // by world
+	later  []float64 // the same, worlds.beyond decisions later; empty without them
 	judged int       // worlds whose value is the model's
 }
 
@@ -41,11 +44,13 @@ type world struct {
 	state   engine.State
 	start   int
 	number  int
-	left    int // decisions until the model is asked for the value
+	left    int // decisions until the end
 	steps   int
 	chance  engine.RNG
 	actions []engine.RNG // by seat
-	judged  bool         // the model was asked for the value, not for an action
+	valued  bool         // its value is known
+	judged  bool         // the model is asked for the value
+	over    bool         // it ends with what the model says
 }
 
 func newWorlds(game engine.Game, model Model, lead, samples int) *worlds {
@@ -81,7 +86,8 @@ func (w *worlds) add(s engine.State, action, node int) {
 	}
 	from := &w.starts[n]
 	from.state.CopyFrom(s)
-	from.action, from.node, from.values, from.judged = action, node, from.values[:0], 0
+	from.action, from.node, from.judged = action, node, 0
+	from.values, from.later = from.values[:0], from.later[:0]
 }
 
 // tells reports whether the model's value at a decision of the player gives the searching
@@ -100,7 +106,11 @@ func (w *worlds) sign(player int) float64 {
 // returns.
 func (w *worlds) grow(start, worlds int) {
 	for number := len(w.starts[start].values); number < worlds; number++ {
-		w.starts[start].values = append(w.starts[start].values, 0)
+		from := &w.starts[start]
+		from.values = append(from.values, 0)
+		if w.beyond > 0 {
+			from.later = append(from.later, 0)
+		}
 		for len(w.idle) == 0 {
 			w.step()
 		}
@@ -122,7 +132,7 @@ func (w *worlds) launch(start, number int) {
 	w.idle = w.idle[:len(w.idle)-1]
 	w.running = append(w.running, x)
 	seed := engine.GameSeed(w.seed, "search", uint64(number))
-	x.start, x.number, x.steps, x.left = start, number, 0, w.lead
+	x.start, x.number, x.steps, x.left, x.valued = start, number, 0, w.lead+w.beyond, false
 	x.chance.Seed(seed, engine.ChanceStream)
 	for seat := range x.actions {
 		x.actions[seat].Seed(seed, engine.ActionStream+uint64(seat))
@@ -159,15 +169,29 @@ func (w *worlds) step() {
 	w.model.Predict(len(asking))
 	for row, x := range asking {
 		player := x.state.Player()
-		if x.judged {
-			from := &w.starts[x.start]
-			from.values[x.number] = w.sign(player) * w.model.Value(row)
-			from.judged++
+		if x.judged || x.over {
+			w.value(x, w.sign(player)*w.model.Value(row))
+		}
+		if x.over {
 			w.idle = append(w.idle, x)
 			continue
 		}
 		x.apply(w.model.Act(row, &x.actions[player]))
 		w.running = append(w.running, x)
+	}
+}
+
+// value notes what a world is worth to the searching seat.
+func (w *worlds) value(x *world, value float64) {
+	from := &w.starts[x.start]
+	if !x.valued {
+		from.values[x.number], x.valued = value, true
+		if x.judged {
+			from.judged++
+		}
+	}
+	if x.over && w.beyond > 0 {
+		from.later[x.number] = value
 	}
 }
 
@@ -180,7 +204,8 @@ func (w *worlds) advance(x *world, row int) (asks bool) {
 		switch {
 		case player == engine.Terminal || x.steps > w.spec.MaxHistory:
 			x.state.Returns(w.returns)
-			w.starts[x.start].values[x.number] = w.returns[w.seat]
+			x.judged, x.over = false, true
+			w.value(x, w.returns[w.seat])
 			return false
 		case player == engine.Chance:
 			x.apply(x.state.SampleChance(&x.chance))
@@ -190,7 +215,8 @@ func (w *worlds) advance(x *world, row int) (asks bool) {
 			x.apply(w.legal[0])
 			continue
 		}
-		x.judged = x.left == 0 && w.tells(player)
+		tells := w.tells(player)
+		x.judged, x.over = tells && !x.valued && x.left <= w.beyond, tells && x.left == 0
 		w.model.Set(row, x.state, w.legal)
 		x.left = max(x.left-1, 0)
 		return true
