@@ -37,6 +37,7 @@ type descent struct {
 	steps int // decisions in a row of a batch
 	rows  int // of a minibatch, at most
 	team
+	parts   int // of a minibatch
 	shards  []shard
 	sum     []float32 // gradient of a minibatch
 	squares []float64 // sum of its squares, by range
@@ -81,11 +82,11 @@ func newDescent(s setup, minibatch int) (*descent, error) {
 		d.steps = s.config.SequenceLength
 	}
 	d.rows = max(1, minibatch/d.steps)
-	shards := min(d.rows, shardsOf(minibatch, s.workers))
-	for range shards {
+	d.parts = min(d.rows, partsOf(minibatch, s.workers))
+	for range shardsOf(d.parts) {
 		d.shards = append(d.shards, shard{gradient: make([]float32, layout.Size)})
 	}
-	rows := (d.rows + shards - 1) / shards
+	rows := (d.rows + d.parts - 1) / d.parts
 	for range s.workers {
 		g, err := graph.New(layout, precision, rows, d.steps)
 		if err != nil {

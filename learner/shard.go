@@ -8,24 +8,29 @@ import (
 	"croupier/nn/kernel"
 )
 
-// A minibatch is cut into shards of at least shardSamples samples, at most maxShards where
-// there are not more workers: enough for no worker to wait long for another, each large enough
-// for its matrices. Up to that number of workers, the weights do not depend on it.
+// A minibatch is cut into equal parts of at least partSamples samples, at most maxParts where there are not more
+// workers: each large enough for its matrices. Up to that number of workers, the weights do not depend on it.
+//
+// A shard is a part, or half of one in the last quarter of the minibatch: a worker that finds none left waits for
+// the last one of another, so that one is small.
 const (
-	shardSamples = 128
-	maxShards    = 8
+	partSamples = 128
+	maxParts    = 8
 )
 
-// shardsOf returns into how many shards a minibatch of so many samples is cut.
-func shardsOf(minibatch, workers int) int {
-	return max(1, min(max(maxShards, workers), minibatch/shardSamples))
+// partsOf returns into how many parts a minibatch of so many samples is cut.
+func partsOf(minibatch, workers int) int {
+	return max(1, min(max(maxParts, workers), minibatch/partSamples))
 }
+
+// shardsOf returns the number of shards of so many parts.
+func shardsOf(parts int) int { return parts + parts/4 }
 
 // rangeSize is how many weights a worker takes at a time: with their gradients of all shards
 // they fit into a level-2 cache.
 const rangeSize = 1 << 12
 
-// shard is a part of a minibatch. Whichever worker is free computes it.
+// shard is some rows of a minibatch. Whichever worker is free computes it.
 type shard struct {
 	rows     []row
 	gradient []float32
@@ -53,10 +58,7 @@ func (d *descent) share(n int, do func(first, end int)) {
 // of their statistics and of how far the policy had moved (see packing.moved). beside, unless
 // nil, is called meanwhile.
 func (d *descent) gradient(r *rollout, rows []row, o *objective, beside func()) (stats graph.Stats, moved float64, err error) {
-	shards := d.shards[:min(len(d.shards), len(rows))]
-	for i := range shards {
-		shards[i].rows = rows[i*len(rows)/len(shards) : (i+1)*len(rows)/len(shards)]
-	}
+	shards := d.cut(rows)
 	for _, w := range d.workers {
 		w.stale = true
 	}
@@ -83,6 +85,24 @@ func (d *descent) gradient(r *rollout, rows []row, o *objective, beside func()) 
 		return stats, 0, fmt.Errorf("%w: loss %v, entropy %v, KL %v", errUnsound, stats.Loss, stats.Entropy, stats.KL)
 	}
 	return stats, moved, nil
+}
+
+// cut gives the rows of a minibatch to shards, the large ones first.
+func (d *descent) cut(rows []row) []shard {
+	parts, used := min(d.parts, len(rows)), 0
+	add := func(rows []row) {
+		d.shards[used].rows = rows
+		used++
+	}
+	for i := range parts {
+		part := rows[i*len(rows)/parts : (i+1)*len(rows)/parts]
+		if half := len(part) / 2; half > 0 && i >= parts-parts/4 {
+			add(part[:half])
+			part = part[half:]
+		}
+		add(part)
+	}
+	return d.shards[:used]
 }
 
 // lookAhead is how many rows before one is filled its first decision is asked for. The rows of a shard lie

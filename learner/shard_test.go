@@ -25,11 +25,39 @@ func TestRangesMakeUpTheWhole(t *testing.T) {
 	}
 }
 
-func TestShardsOfAMinibatch(t *testing.T) {
-	for _, c := range []struct{ minibatch, workers, shards int }{
+func TestPartsOfAMinibatch(t *testing.T) {
+	for _, c := range []struct{ minibatch, workers, parts int }{
 		{2048, 1, 8}, {2048, 2, 8}, {2048, 8, 8}, {2048, 12, 12}, {2048, 64, 16}, {512, 2, 4}, {512, 8, 4}, {100, 4, 1}, {1 << 20, 2, 8},
 	} {
-		require.Equal(t, c.shards, shardsOf(c.minibatch, c.workers), "%+v", c)
+		require.Equal(t, c.parts, partsOf(c.minibatch, c.workers), "%+v", c)
+	}
+}
+
+func TestLastShardsAreHalves(t *testing.T) {
+	for _, c := range []struct {
+		parts, rows int
+		sizes       []int
+	}{
+		{8, 64, []int{8, 8, 8, 8, 8, 8, 4, 4, 4, 4}},
+		{8, 62, []int{7, 8, 8, 8, 7, 8, 4, 4, 4, 4}},
+		{8, 9, []int{1, 1, 1, 1, 1, 1, 1, 1, 1}},
+		{8, 3, []int{1, 1, 1}},
+		{4, 32, []int{8, 8, 8, 4, 4}},
+		{1, 5, []int{5}},
+	} {
+		d := &descent{parts: c.parts, shards: make([]shard, shardsOf(c.parts))}
+		rows := make([]row, c.rows)
+		for i := range rows {
+			rows[i].number = i
+		}
+		var sizes []int
+		var all []row
+		for _, s := range d.cut(rows) {
+			sizes = append(sizes, len(s.rows))
+			all = append(all, s.rows...)
+		}
+		require.Equal(t, c.sizes, sizes)
+		require.Equal(t, rows, all)
 	}
 }
 
