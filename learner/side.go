@@ -59,7 +59,7 @@ func (t *ppo) sides() (list []*side) {
 // judgeAll computes the values of its rollout's decisions.
 func (n *side) judgeAll() []float32 {
 	n.rollout.prepare(n.steps, 0)
-	n.evaluate(n.network, n.rollout, takeAll)
+	n.evaluate(n.network, n.rollout, takeAll, n.firstPacking(n.rollout))
 	return n.rollout.values
 }
 
