@@ -167,8 +167,8 @@ func (d *descent) learningRate(progress float64) float64 {
 
 // passes makes n passes over the rollout, each with one update for each minibatch in a new
 // random order. The first has been packed (see firstPacking); while the first gradients of one
-// are computed, the next is packed. They end early when the objective says so, or with ctx. It returns the sum of the statistics of the
-// last pass.
+// are computed, the next is packed. They end early when the objective says so, or with ctx. It
+// returns the sum of the statistics of the last pass.
 func (d *descent) passes(ctx context.Context, n int, r *rollout, o objective, rep *report) (stats graph.Stats, err error) {
 	began := time.Now()
 	defer func() { rep.updateTime += time.Since(began) }()
