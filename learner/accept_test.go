@@ -88,7 +88,7 @@ func judged(t *testing.T, o Options) (*Learner, *rollout) {
 	deliver(t, o, l.ingestion, a.id, encode(t, a.batch(100)))
 	r, p := rolloutOf(l.ingestion), ppoOf(l)
 	r.prepare(p.steps, 0)
-	p.evaluate(p.network, r, takeAll, nil)
+	p.evaluate(p.network, r, takeAll)
 	r.estimate(r.values, 1, 1)
 	return l, r
 }

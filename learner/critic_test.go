@@ -165,7 +165,7 @@ func TestCriticExplainsMore(t *testing.T) {
 	in.reset()
 	playRandomly(t, o.Game, in, 3000, 1000)
 	in.prepare(tr.steps, 0)
-	tr.evaluate(tr.network, in.rollout, takeAll, nil)
+	tr.evaluate(tr.network, in.rollout, takeAll)
 	own := in.explainedVariance(1)
 	all := in.explainedBy(tr.critic)
 	t.Logf("explained variance %.2f by the seat's own view, %.2f by the critic", own, all)

@@ -166,12 +166,13 @@ func (d *descent) learningRate(progress float64) float64 {
 }
 
 // passes makes n passes over the rollout, each with one update for each minibatch in a new
-// random order. The first has been packed (see firstPacking); while the first gradients of one
-// are computed, the next is packed. They end early when the objective says so, or with ctx. It
-// returns the sum of the statistics of the last pass.
+// random order; while the first gradients of one are computed, the next is packed. They end
+// early when the objective says so, or with ctx. It returns the sum of the statistics of the
+// last pass.
 func (d *descent) passes(ctx context.Context, n int, r *rollout, o objective, rep *report) (stats graph.Stats, err error) {
 	began := time.Now()
 	defer func() { rep.updateTime += time.Since(began) }()
+	d.shuffle(r, &d.packing)
 	for left := n - 1; ; left-- {
 		rng := d.rng
 		var beside func()
@@ -238,17 +239,14 @@ func (d *descent) step(weight float64, rep *report) error {
 }
 
 // evaluate runs the rollout through the network, on all workers at once, and passes the
-// results to take. beside, unless nil, is called meanwhile.
-func (d *descent) evaluate(n *nn.Network, r *rollout, take taker, beside func()) {
+// results to take.
+func (d *descent) evaluate(n *nn.Network, r *rollout, take taker) {
 	parts := r.parts(len(d.workers))
-	d.eachBeside(beside, len(parts)-1, func(w *worker, i int) {
+	d.each(len(parts)-1, func(w *worker, i int) {
 		w.evaluation.SetNetwork(n)
 		w.evaluation.run(r, parts[i], parts[i+1], take)
 	})
 }
-
-// firstPacking is what to call before passes over the rollout, once it is prepared.
-func (d *descent) firstPacking(r *rollout) func() { return func() { d.shuffle(r, &d.packing) } }
 
 // shuffle packs the rollout's chunks into rows in a new random order.
 func (d *descent) shuffle(r *rollout, p *packing) {

@@ -206,9 +206,9 @@ func (t *dqn) learn(ctx context.Context, in *arrivals, progress float64) (report
 	r.prepare(t.steps, t.network.Layout.StateSize)
 	// First the target network's action values become the reference, then the online
 	// network chooses among them.
-	t.evaluate(t.target, r, takeAll, t.firstPacking(r))
+	t.evaluate(t.target, r, takeAll)
 	t.predicted, t.explored = resize(t.predicted, r.len()), resize(t.explored, r.len())
-	t.evaluate(t.network, r, t.takeDouble, nil)
+	t.evaluate(t.network, r, t.takeDouble)
 	cuts := t.explored
 	if !c.CutReturns {
 		cuts = nil

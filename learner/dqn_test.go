@@ -136,9 +136,9 @@ func TestDoubleValues(t *testing.T) {
 	r := tr.rollout
 	require.GreaterOrEqual(t, r.len(), 500)
 	r.prepare(1, 0)
-	tr.evaluate(tr.target, r, takeAll, nil)
+	tr.evaluate(tr.target, r, takeAll)
 	tr.predicted = resize(tr.predicted, r.len())
-	tr.evaluate(tr.network, r, tr.takeDouble, nil)
+	tr.evaluate(tr.network, r, tr.takeDouble)
 	choose, judge := tr.network.NewEvaluator(1, 0), tr.target.NewEvaluator(1, 0)
 	differ := 0
 	for i := range r.len() {

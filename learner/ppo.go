@@ -268,7 +268,7 @@ func (t *ppo) learn(ctx context.Context, r *rollout, progress float64) (report, 
 	if t.settings.Magnet == MagnetPrevious {
 		take = takePolicyAndAll
 	}
-	t.evaluate(t.network, r, take, t.firstPacking(r))
+	t.evaluate(t.network, r, take)
 	values, judge := r.values, t.descent
 	if t.critic != nil {
 		values, judge = t.critic.see(r), t.critic.descent
@@ -359,7 +359,7 @@ func (t *ppo) evaluateMagnet(r *rollout) error {
 		if err != nil {
 			return fmt.Errorf("magnet: %w", err)
 		}
-		t.evaluate(n, r, takeAll, nil)
+		t.evaluate(n, r, takeAll)
 	}
 	return nil
 }

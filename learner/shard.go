@@ -62,7 +62,17 @@ func (d *descent) gradient(r *rollout, rows []row, o *objective, beside func()) 
 	for _, w := range d.workers {
 		w.stale = true
 	}
-	d.eachBeside(beside, len(shards), func(w *worker, i int) { d.compute(w, &shards[i], r, o) })
+	first := 0
+	if beside != nil {
+		first = 1
+	}
+	d.each(first+len(shards), func(w *worker, i int) {
+		if i < first {
+			beside()
+			return
+		}
+		d.compute(w, &shards[i-first], r, o)
+	})
 	for _, s := range shards {
 		if s.err != nil {
 			return stats, 0, fmt.Errorf("gradient: %w", s.err)

@@ -59,7 +59,7 @@ func (t *ppo) sides() (list []*side) {
 // judgeAll computes the values of its rollout's decisions.
 func (n *side) judgeAll() []float32 {
 	n.rollout.prepare(n.steps, 0)
-	n.evaluate(n.network, n.rollout, takeAll, n.firstPacking(n.rollout))
+	n.evaluate(n.network, n.rollout, takeAll)
 	return n.rollout.values
 }
 

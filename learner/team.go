@@ -46,21 +46,6 @@ func (t *team) each(n int, do func(w *worker, i int)) {
 	}
 }
 
-// eachBeside calls do as each does, and beside, unless it is nil, as one more task, the first.
-func (t *team) eachBeside(beside func(), n int, do func(w *worker, i int)) {
-	if beside == nil {
-		t.each(n, do)
-		return
-	}
-	t.each(n+1, func(w *worker, i int) {
-		if i == 0 {
-			beside()
-			return
-		}
-		do(w, i-1)
-	})
-}
-
 // work does tasks of the list until all are taken.
 func (l *tasks) work(w *worker) {
 	for i := l.taken.Add(1) - 1; i < l.n; i = l.taken.Add(1) - 1 {
