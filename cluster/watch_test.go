@@ -71,7 +71,7 @@ func TestLeagueIsWatched(t *testing.T) {
 func TestOpenCardsAfterTheHand(t *testing.T) {
 	p := arrive(t, tables(t), 390, 844)
 	const found = `document.querySelector("#review .worst .allowed") !== null`
-	for hand := 1; ; hand++ { // now and then one is bombed, or nothing in it costs anything
+	for hand := 1; ; hand++ { // now and then nothing in one costs anything
 		p.sit(url.Values{"game": {"tysiac-hand"}})
 		webtest.Evaluate[bool](p.Browser, clicker)
 		p.finish(time.Minute)

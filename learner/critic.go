@@ -36,22 +36,18 @@ func criticSize(spec *engine.Spec) int { return spec.Seats*spec.ObservationSize 
 // observe appends what a seat may know; for the critic then what the others may, in the order of the seats after
 // it, and 1 for each of these that the agent plays, own says which, else 0.
 func (v view) observe(s engine.State, seat int, own []bool, dst []float32) []float32 {
-	add := func(seat int) {
+	seats := 1
+	if v.all {
+		seats = v.spec.Seats
+	}
+	for k := range seats {
 		n := len(dst)
 		dst = extend(dst, v.spec.ObservationSize)
-		s.Observe(seat, dst[n:])
+		s.Observe((seat+k)%v.spec.Seats, dst[n:])
 	}
-	add(seat)
-	if !v.all {
-		return dst
-	}
-	others := v.spec.Seats - 1
-	for k := range others {
-		add((seat + 1 + k) % v.spec.Seats)
-	}
-	for k := range others {
+	for k := 1; k < seats; k++ {
 		flag := float32(0)
-		if own[(seat+1+k)%v.spec.Seats] {
+		if own[(seat+k)%v.spec.Seats] {
 			flag = 1
 		}
 		dst = append(dst, flag)

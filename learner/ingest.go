@@ -131,8 +131,8 @@ func newIngestion(
 		})
 	}
 	g.free <- t.newIntake()
-	g.visit = func(s engine.State, seat, action int, legal []int, agent *messages.Agent, logProb float32) {
-		own := seat != engine.Chance && g.learns(agent)
+	g.visit = func(s engine.State, seat, action int, legal []int, _ *messages.Agent, logProb float32) {
+		own := seat != engine.Chance && g.own[seat]
 		g.intake.visit(s, seat, action, legal, logProb, own)
 		if own {
 			g.unlikely = min(g.unlikely, logProb)
@@ -347,7 +347,7 @@ func (g *ingestion) episode(x *messages.Experience, i int) (verdict, error) {
 	g.decisions.Add(uint64(size.decisions - before))
 	if stage := &g.stages[x.Stage]; stage.measured {
 		size.measure(stage.verifier.Figures(), len(ep.Seats), func(seat int) bool {
-			return g.learns(x.Agents[ep.Seats[seat]])
+			return g.own[seat]
 		})
 	}
 	g.metrics.lag.Observe(float64(behind))
@@ -362,7 +362,7 @@ func (g *ingestion) played(x *messages.Experience, ep *messages.Episode) played 
 	}
 	for seat, i := range ep.Seats {
 		p.results[seat] = float32(float64(messages.FloatAt(ep.Returns, seat)) / g.stages[x.Stage].largest)
-		if g.learns(x.Agents[i]) {
+		if g.own[seat] {
 			p.versions[seat] = x.Agents[i].Version
 		}
 	}

@@ -50,7 +50,7 @@ type world struct {
 	actions []engine.RNG // by seat
 	valued  bool         // its value is known
 	judged  bool         // the model is asked for the value
-	over    bool         // it ends with what the model says
+	over    bool         // it ends here
 }
 
 func newWorlds(game engine.Game, model Model, lead, samples int) *worlds {
