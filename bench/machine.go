@@ -34,7 +34,7 @@ func ThisMachine(version string) Machine {
 		CPU:            field("/proc/cpuinfo", "model name"),
 		Cores:          runtime.NumCPU(),
 		GOMAXPROCS:     runtime.GOMAXPROCS(0),
-		InstructionSet: kernel.InstructionSets()[0],
+		InstructionSet: kernel.InstructionSet(),
 		OS:             runtime.GOOS,
 		Arch:           runtime.GOARCH,
 		Go:             runtime.Version(),

@@ -24,7 +24,7 @@ type Build struct {
 func ThisBuild() Build {
 	b := Build{
 		Commit: commit, Date: date, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
-		Kernels: kernel.InstructionSets()[0],
+		Kernels: kernel.InstructionSet(),
 	}
 	if b.Commit != "" {
 		return b

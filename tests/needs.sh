@@ -128,6 +128,8 @@ if [ "$(uname -m)" = x86_64 ] && [ -r /proc/cpuinfo ] && ! grep -q avx2 /proc/cp
 fi
 if ! grep -q avx512_bf16 /proc/cpuinfo 2>/dev/null; then
 	echo "skipped on this processor, which has no AVX512-BF16: the tests of products in BF16 (nn/kernel, learner/graph)"
+elif ! grep -q amx_bf16 /proc/cpuinfo; then
+	echo "skipped on this processor, which has no AMX: the tests of products in BF16 with tile registers (nn/kernel)"
 fi
 # go test says nothing of what it skips. (With CI set, the absence of root is a failure.)
 if [ "$(id -u)" != 0 ]; then

@@ -146,7 +146,7 @@ func BenchmarkExps(b *testing.B) {
 	const n = 512
 	x, dst := randomSlice(n, rand.New(rand.NewPCG(1, 0))), make([]float32, n)
 	b.Cleanup(func() { chosen = available[0] })
-	for _, name := range InstructionSets() {
+	for _, name := range instructionSets() {
 		b.Run(name, func(b *testing.B) {
 			use(b, name)
 			for b.Loop() {

@@ -214,7 +214,7 @@ func BenchmarkAttention(b *testing.B) {
 	s := attentionShapes[3]
 	w, o, x := attentionExample(s, rand.New(rand.NewPCG(1, 0)))
 	y, dw, do := make([]float32, s.Tokens*s.Output), make([]float32, len(w)), make([]float32, len(o))
-	for _, name := range InstructionSets() {
+	for _, name := range instructionSets() {
 		use(b, name)
 		weights, a, g := NewAttentionWeights(s), NewAttention(s), NewAttentionGradient(s)
 		weights.Pack(w, o)

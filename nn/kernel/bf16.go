@@ -4,7 +4,7 @@ package kernel
 type Precision uint8
 
 // FP32 are the values as they are. BF16 are values rounded to 8 bits of precision, to nearest even, with the
-// exponents of FP32 (bfloat16): twice as many products at a time on processors that have them.
+// exponents of FP32 (bfloat16): more products at a time on processors that have them.
 const (
 	FP32 Precision = iota
 	BF16
@@ -17,35 +17,55 @@ func HasBF16() bool { return current().bf16 != nil }
 
 // bf16 is the arithmetic of products in BF16. Its tiles are those of [instructions] with pairs of BF16 in the place
 // of values, two of a row of the left factor and two of a column of the right one; the first of a pair is in the
-// lower half of the 32 bits. For each pair of pairs, a tile adds two products to the sum (VDPBF16PS, which takes
-// denormal numbers for 0).
+// lower half of the 32 bits. They take denormal numbers for 0, and add up in an order of their own.
 type bf16 struct {
+	name  string
 	tiles []tile
+	step  int // both factors of a tile are a multiple of so many pairs deep: the last ones are zeros
 	// pairRows sets dst[p·dstStride+j] to the pair of src[2p·srcStride+j] and src[(2p+1)·srcStride+j], the second of
 	// which is 0 after an odd number of rows, for j < width ≤ pairUnit, one p after the other, and what is beside
 	// them up to pairUnit to pairs of zeros. dst may be src if its stride is not longer.
 	pairRows func(dst, src []float32, dstStride, srcStride, rows, width int)
-	// pairRow sets dst to the pairs of count values of src, the last one followed by a 0 if count is odd. It
-	// writes a multiple of half a pairUnit.
+	// pairRow sets dst to the pairs of count values of src, the last one followed by a 0 if count is odd, and what
+	// is behind them up to a multiple of pairUnit to pairs of zeros.
 	pairRow func(dst, src []float32, count int)
+	// transpose turns count squares of pairUnit×pairUnit pairs, one below the other in src, into squares side by side
+	// in dst; nil where tiles read a transposed left factor as [tiled] lays it down.
+	transpose func(dst, src []float32, dstStride, count int)
 }
 
 // pairUnit is how many pairs are written at a time.
 const pairUnit = 16
 
-// pairsOf returns a, at most rowBlock×depthBlock, as pairs in the given memory; see [tiled].
+// depth returns how many pairs a factor takes that is so many values deep.
+func (b *bf16) depth(values int) int { return roundUp((values+1)/2, b.step) }
+
+func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }
+
+// pairsOf returns a, at most rowBlock×depthBlock, as pairs in the given memory.
 func (b *bf16) pairsOf(a Matrix, memory *[]float32) leftFactor {
-	depth := (a.Columns + 1) / 2
-	if a.column == 1 {
-		// Longer than the depth, so that the rows do not crowd into few sets of the level-1 cache.
-		const stride = depthBlock/2 + pairUnit
-		grow(memory, a.Rows*stride)
-		for i := range a.Rows {
-			b.pairRow((*memory)[i*stride:], a.from(i, 0).data, a.Columns)
-		}
-		return leftFactor{Matrix: Matrix{a.Rows, depth, *memory, stride, 1}}
+	depth := b.depth(a.Columns)
+	if a.column != 1 && b.transpose == nil {
+		return tiled(a, b.pairRows, len(b.tiles), depth, pairUnit, memory)
 	}
-	return tiled(a, b.pairRows, len(b.tiles), depth, pairUnit, memory)
+	// Longer than the depth, so that the rows do not crowd into few sets of the level-1 cache.
+	const stride = depthBlock/2 + pairUnit
+	rows := roundUp(a.Rows, pairUnit)
+	grow(memory, rows*stride+depth*pairUnit)
+	pairs := Matrix{a.Rows, depth, *memory, stride, 1}
+	if a.column == 1 {
+		for i := range a.Rows {
+			b.pairRow(pairs.from(i, 0).data, a.from(i, 0).data, a.Columns)
+		}
+		return leftFactor{Matrix: pairs}
+	}
+	squares := (*memory)[rows*stride:]
+	clear(squares[(a.Columns+1)/2*pairUnit : depth*pairUnit])
+	for i := 0; i < a.Rows; i += pairUnit {
+		b.pairRows(squares, a.from(i, 0).data, pairUnit, a.column, a.Columns, min(pairUnit, a.Rows-i))
+		b.transpose(pairs.from(i, 0).data, squares, stride, depth/pairUnit)
+	}
+	return leftFactor{Matrix: pairs}
 }
 
 // packPairs packs a panel of b, which begins with the given column, as pairs of rows.
@@ -64,4 +84,5 @@ func (p *Packed) packPairs(panel []float32, b Matrix, column, width int) {
 			clear(panel[k:][:pairUnit])
 		}
 	}
+	clear(panel[(b.Rows+1)/2*p.panelWidth : p.bf16.depth(b.Rows)*p.panelWidth])
 }

@@ -2801,49 +2801,65 @@ done:
 	RET
 
 // func pairRowsBF16(dst []float32, src []float32, dstStride int, srcStride int, rows int, width int)
-// Requires: AVX, AVX512F, BMI2
+// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, BMI2
 TEXT ·pairRowsBF16(SB), NOSPLIT, $0-80
-	MOVQ  dst_base+0(FP), AX
-	MOVQ  src_base+24(FP), CX
-	MOVQ  rows+64(FP), DX
-	MOVQ  dstStride+48(FP), BX
-	SHLQ  $0x02, BX
-	MOVQ  srcStride+56(FP), SI
-	SHLQ  $0x02, SI
-	MOVQ  width+72(FP), DI
-	MOVQ  $0xffffffffffffffff, R8
-	BZHIQ DI, R8, R8
-	KMOVW R8, K1
-	SHRQ  $0x10, R8
+	MOVQ    dst_base+0(FP), AX
+	MOVQ    src_base+24(FP), CX
+	MOVQ    rows+64(FP), DX
+	MOVQ    dstStride+48(FP), BX
+	SHLQ    $0x02, BX
+	MOVQ    srcStride+56(FP), SI
+	SHLQ    $0x02, SI
+	MOVQ    width+72(FP), DI
+	MOVQ    $0xffffffffffffffff, R8
+	BZHIQ   DI, R8, R8
+	KMOVW   R8, K1
+	SHRQ    $0x10, R8
+	VMOVUPS interleavedBF16<>+0(SB), Z0
 
 pair:
-	CMPQ      DX, $0x02
-	JB        last
-	VMOVUPS.Z (CX), K1, Z0
-	LONG $0x487ef262; WORD $0xc872 // VCVTNEPS2BF16 Z0, Y1
-	VPMOVZXWD Y1, Z0
-	VMOVUPS.Z (CX)(SI*1), K1, Z1
-	LONG $0x487ef262; WORD $0xc972 // VCVTNEPS2BF16 Z1, Y1
-	VPMOVZXWD Y1, Z1
-	VPSLLD    $0x10, Z1, Z1
-	VPORD     Z0, Z1, Z0
-	VMOVUPS   Z0, (AX)
-	LEAQ      (CX)(SI*2), CX
-	ADDQ      BX, AX
-	SUBQ      $0x02, DX
-	JMP       pair
+	CMPQ           DX, $0x02
+	JB             last
+	VMOVUPS.Z      (CX), K1, Z1
+	VMOVUPS.Z      (CX)(SI*1), K1, Z2
+	LONG $0x486ff262; WORD $0xc972 // VCVTNE2PS2BF16 Z1, Z2, Z1
+	VPERMW         Z1, Z0, Z1
+	VMOVUPS        Z1, (AX)
+	LEAQ           (CX)(SI*2), CX
+	ADDQ           BX, AX
+	SUBQ           $0x02, DX
+	JMP            pair
 
 last:
-	TESTQ     DX, DX
-	JZ        done
-	VMOVUPS.Z (CX), K1, Z0
-	LONG $0x487ef262; WORD $0xc872 // VCVTNEPS2BF16 Z0, Y1
-	VPMOVZXWD Y1, Z0
-	VMOVUPS   Z0, (AX)
+	TESTQ          DX, DX
+	JZ             done
+	VMOVUPS.Z      (CX), K1, Z1
+	VXORPS         Z2, Z2, Z2
+	LONG $0x486ff262; WORD $0xc972 // VCVTNE2PS2BF16 Z1, Z2, Z1
+	VPERMW         Z1, Z0, Z1
+	VMOVUPS        Z1, (AX)
 
 done:
 	VZEROUPPER
 	RET
+
+DATA interleavedBF16<>+0(SB)/4, $0x00100000
+DATA interleavedBF16<>+4(SB)/4, $0x00110001
+DATA interleavedBF16<>+8(SB)/4, $0x00120002
+DATA interleavedBF16<>+12(SB)/4, $0x00130003
+DATA interleavedBF16<>+16(SB)/4, $0x00140004
+DATA interleavedBF16<>+20(SB)/4, $0x00150005
+DATA interleavedBF16<>+24(SB)/4, $0x00160006
+DATA interleavedBF16<>+28(SB)/4, $0x00170007
+DATA interleavedBF16<>+32(SB)/4, $0x00180008
+DATA interleavedBF16<>+36(SB)/4, $0x00190009
+DATA interleavedBF16<>+40(SB)/4, $0x001a000a
+DATA interleavedBF16<>+44(SB)/4, $0x001b000b
+DATA interleavedBF16<>+48(SB)/4, $0x001c000c
+DATA interleavedBF16<>+52(SB)/4, $0x001d000d
+DATA interleavedBF16<>+56(SB)/4, $0x001e000e
+DATA interleavedBF16<>+60(SB)/4, $0x001f000f
+GLOBL interleavedBF16<>(SB), RODATA|NOPTR, $64
 
 // func pairRowBF16(dst []float32, src []float32, count int)
 // Requires: AVX, AVX512F, BMI2
@@ -2851,30 +2867,32 @@ TEXT ·pairRowBF16(SB), NOSPLIT, $0-56
 	MOVQ dst_base+0(FP), AX
 	MOVQ src_base+24(FP), CX
 	MOVQ count+48(FP), DX
-	XORQ BX, BX
 
 full:
-	CMPQ      DX, $0x10
-	JB        rest
-	VMOVUPS   (CX)(BX*4), Z0
-	LONG $0x487ef262; WORD $0xc072 // VCVTNEPS2BF16 Z0, Y0
-	VMOVUPS   Y0, (AX)
-	ADDQ      $0x20, AX
-	ADDQ      $0x10, BX
-	SUBQ      $0x10, DX
-	JMP       full
+	CMPQ           DX, $0x20
+	JB             rest
+	VMOVUPS        (CX), Z0
+	VMOVUPS        64(CX), Z1
+	LONG $0x4877f262; WORD $0xc072 // VCVTNE2PS2BF16 Z0, Z1, Z0
+	VMOVUPS        Z0, (AX)
+	ADDQ           $0x00000080, CX
+	ADDQ           $0x40, AX
+	SUBQ           $0x20, DX
+	JMP            full
 
 rest:
-	TESTQ     DX, DX
-	JZ        done
-	MOVQ      $0xffffffffffffffff, SI
-	BZHIQ     DX, SI, SI
-	KMOVW     SI, K1
-	SHRQ      $0x10, SI
-	VMOVUPS.Z (CX)(BX*4), K1, Z0
-	LONG $0x487ef262; WORD $0xc072 // VCVTNEPS2BF16 Z0, Y0
-	VMOVUPS   Y0, (AX)
-	ADDQ      $0x20, AX
+	TESTQ          DX, DX
+	JZ             done
+	MOVQ           $0xffffffffffffffff, BX
+	BZHIQ          DX, BX, BX
+	KMOVW          BX, K1
+	SHRQ           $0x10, BX
+	KMOVW          BX, K2
+	SHRQ           $0x10, BX
+	VMOVUPS.Z      (CX), K1, Z0
+	VMOVUPS.Z      64(CX), K2, Z1
+	LONG $0x4877f262; WORD $0xc072 // VCVTNE2PS2BF16 Z0, Z1, Z0
+	VMOVUPS        Z0, (AX)
 
 done:
 	VZEROUPPER

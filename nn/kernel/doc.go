@@ -15,7 +15,8 @@
 //     amd64 and NEON for arm64, in assembly that asm/ generates, and portable Go, the only
 //     one under the build tag purego. The fastest one that the processor supports is used.
 //   - A [Precision] is that of the factors of a product. Everything is FP32, unless training asks for
-//     [BF16], which some processors with AVX-512 multiply twice as fast.
+//     [BF16], which some processors multiply faster: with AVX-512 twice, with the tile registers of AMX
+//     several times.
 //
 // In every instruction set a row is treated by itself and in the same order of operations,
 // whatever the number of rows. The result of a row is the same to the last bit in any batch

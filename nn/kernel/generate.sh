@@ -8,8 +8,8 @@ trap 'rm -rf "$generator"' EXIT
 go build -o "$generator/asm" ./asm
 go build -o "$generator/neon" ./asm/neon
 cd "$out"
-for set in avx2 avx512 bf16; do
+for set in avx2 avx512 bf16 amx; do
 	"$generator/asm" -set "$set" -pkg kernel -out "${set}_amd64.s" -stubs "${set}_amd64.go"
+	"$generator/asm" -encode "${set}_amd64.s"
 done
-"$generator/asm" -encode bf16_amd64.s
 "$generator/neon" -out neon_arm64.s -stubs neon_arm64.go

@@ -57,12 +57,12 @@ var chosen = available[0]
 // current returns the instruction set to use.
 func current() *instructions { return chosen }
 
-// InstructionSets returns the names of the instruction sets that this machine can run,
-// fastest first: "avx512", "avx2" or "neon" where they exist, and "portable".
-func InstructionSets() []string {
-	names := make([]string, len(available))
-	for i, s := range available {
-		names[i] = s.name
+// InstructionSet names the one in use, and how it multiplies in BF16 where it can: "avx512+amx", "avx512+bf16",
+// "avx512", "avx2", "neon" or "portable".
+func InstructionSet() string {
+	s := current()
+	if s.bf16 != nil {
+		return s.name + "+" + s.bf16.name
 	}
-	return names
+	return s.name
 }

@@ -7,9 +7,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// instructionSets returns the names of the instruction sets that this machine can run, fastest first.
+func instructionSets() []string {
+	names := make([]string, len(available))
+	for i, s := range available {
+		names[i] = s.name
+	}
+	return names
+}
+
 // use makes the given instruction set the one that all functions use from now on.
 func use(t require.TestingT, name string) {
-	i := slices.Index(InstructionSets(), name)
+	i := slices.Index(instructionSets(), name)
 	require.GreaterOrEqual(t, i, 0, name)
 	chosen = available[i]
 }
@@ -17,7 +26,7 @@ func use(t require.TestingT, name string) {
 // eachSet runs the test with every instruction set of this machine.
 func eachSet(t *testing.T, test func(t *testing.T)) {
 	t.Cleanup(func() { chosen = available[0] })
-	for _, name := range InstructionSets() {
+	for _, name := range instructionSets() {
 		t.Run(name, func(t *testing.T) {
 			use(t, name)
 			test(t)
@@ -37,9 +46,10 @@ func fusedSets(t *testing.T) []*instructions {
 }
 
 func TestTheFastestSetIsUsed(t *testing.T) {
-	names := InstructionSets()
+	names := instructionSets()
 	require.Equal(t, "portable", names[len(names)-1])
 	require.Equal(t, names[0], current().name)
+	require.Regexp(t, "^"+names[0]+"(\\+bf16|\\+amx)?$", InstructionSet())
 }
 
 // A matrix packed with one set keeps being multiplied with that set.

@@ -25,6 +25,7 @@ type Packed struct {
 
 	*instructions
 	depth, columns int
+	rows           int // of a panel's memory
 	data           []float32
 	zeros          []float32 // one row
 	left           []float32 // copies of left factors
@@ -90,9 +91,11 @@ func floorOf(relu bool) float32 {
 
 // resize makes room for a matrix, leaving its content undefined.
 func (p *Packed) resize(depth, columns int) {
-	p.depth, p.columns = depth, columns
-	panels := (columns + p.panelWidth - 1) / p.panelWidth
-	if n := panels * depth * p.panelWidth; n > cap(p.data) {
+	p.depth, p.columns, p.rows = depth, columns, depth
+	if p.Precision == BF16 {
+		p.rows = max(depth, p.bf16.depth(depth))
+	}
+	if n := roundUp(columns, p.panelWidth) * p.rows; n > cap(p.data) {
 		p.data = makeAligned(n)
 	} else {
 		p.data = p.data[:n]
@@ -107,7 +110,7 @@ func (p *Packed) zero() Rows { return Rows{p.zeros, 0} }
 
 // panel returns the panel that begins with the column.
 func (p *Packed) panel(column int) []float32 {
-	return p.data[column*p.depth:][:p.depth*p.panelWidth]
+	return p.data[column*p.rows:][:p.rows*p.panelWidth]
 }
 
 // noFloor is the floor that changes no value.

@@ -60,7 +60,7 @@ func TestMaskedLogSoftmaxOfRows(t *testing.T) {
 func TestMaskedLogSoftmaxAgainstReference(t *testing.T) {
 	t.Cleanup(func() { chosen = available[0] })
 	rapid.Check(t, func(t *rapid.T) {
-		use(t, rapid.SampledFrom(InstructionSets()).Draw(t, "set"))
+		use(t, rapid.SampledFrom(instructionSets()).Draw(t, "set"))
 		logits := rapid.SliceOfN(rapid.Float32Range(-200, 200), 1, 50).Draw(t, "logits")
 		legal := rapid.SliceOfNDistinct(rapid.IntRange(0, len(logits)-1), 1, len(logits), rapid.ID).Draw(t, "legal")
 		got := make([]float32, len(logits))

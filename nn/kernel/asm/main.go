@@ -1,6 +1,6 @@
 // Command asm generates the kernels of package kernel for amd64: every function once for
 // AVX2 with FMA and once for AVX-512, from the same description, and products of pairs for
-// AVX512-BF16; command neon does so for arm64. The script generate.sh in
+// AVX512-BF16 and for AMX; command neon does so for arm64. The script generate.sh in
 // the package's folder runs it. The type instructions of package kernel documents what the
 // functions compute.
 package main
@@ -14,8 +14,8 @@ import (
 )
 
 func main() {
-	name := flag.String("set", "", "instruction set: avx2, avx512 or bf16")
-	file := flag.String("encode", "", "encode the instructions in this file of set bf16 that Go's assembler does not know")
+	name := flag.String("set", "", "instruction set: avx2, avx512, bf16 or amx")
+	file := flag.String("encode", "", "encode the instructions in this file that Go's assembler does not know")
 	flag.Parse() // also avo's own: -out, -stubs, -pkg
 	if *file != "" {
 		if err := encode(*file); err != nil {
@@ -30,6 +30,12 @@ func main() {
 		os.Exit(2)
 	}
 	ConstraintExpr("!purego")
+	if *name == "amx" {
+		s.tiles()
+		s.transpose()
+		Generate()
+		return
+	}
 	for rows := 1; rows <= s.rows; rows++ {
 		s.tile(rows)
 	}

@@ -135,7 +135,11 @@ func (t *tile) accumulate() {
 		}
 		VBROADCASTSS(address, left)
 		for j, sum := range sums {
-			VFMADD231PS(right[j], left, sum)
+			if t.suffix == "BF16" {
+				emit(dotProduct, right[j], left, sum)
+			} else {
+				VFMADD231PS(right[j], left, sum)
+			}
 		}
 	}
 	for _, base := range bases {

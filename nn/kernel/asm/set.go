@@ -25,6 +25,7 @@ var sets = map[string]set{
 	"avx2":   {suffix: "AVX2", width: 8, rows: 6, reg: YMM},
 	"avx512": {suffix: "AVX512", width: 16, rows: 12, reg: ZMM},
 	"bf16":   {suffix: "BF16", width: 16, rows: 12, reg: ZMM},
+	"amx":    {suffix: "AMX", width: 16, reg: ZMM}, // its tiles are registers
 }
 
 func (s set) bytes() int { return 4 * s.width }

@@ -1,19 +1,32 @@
+//go:build !purego
+
 package kernel
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
 
-// needBF16 skips a test on processors that cannot multiply in BF16.
-func needBF16(t testing.TB) {
-	if !HasBF16() {
+// eachBF16 runs the test with every way that this machine has to multiply in BF16.
+func eachBF16(t *testing.T, test func(t *testing.T)) {
+	ways := nativeBF16()
+	if len(ways) == 0 {
 		t.Skip("needs AVX512-BF16")
+	}
+	t.Cleanup(func() { avx512.bf16 = ways[0] })
+	for _, way := range ways {
+		t.Run(way.name, func(t *testing.T) {
+			avx512.bf16 = way
+			test(t)
+		})
 	}
 }
 
@@ -29,9 +42,10 @@ func (m Matrix) rounded() Matrix {
 }
 
 // TestBF16ProductAgainstReference: a product in BF16 is that of the rounded factors, within twice the bound of FP32,
-// since products of pairs are rounded too.
-func TestBF16ProductAgainstReference(t *testing.T) {
-	needBF16(t)
+// since products of pairs, or of tiles, are rounded too.
+func TestBF16ProductAgainstReference(t *testing.T) { eachBF16(t, testBF16ProductAgainstReference) }
+
+func testBF16ProductAgainstReference(t *testing.T) {
 	multipliers := []*Multiplier{NewMultiplier(1, BF16), NewMultiplier(3, BF16)}
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
@@ -61,8 +75,9 @@ func TestBF16ProductAgainstReference(t *testing.T) {
 }
 
 // TestBF16KeepsWhatIsNoNumber: a training that has gone wrong must not look healthy.
-func TestBF16KeepsWhatIsNoNumber(t *testing.T) {
-	needBF16(t)
+func TestBF16KeepsWhatIsNoNumber(t *testing.T) { eachBF16(t, testBF16KeepsWhatIsNoNumber) }
+
+func testBF16KeepsWhatIsNoNumber(t *testing.T) {
 	nan := float32(math.NaN())
 	for _, x := range []float32{nan, math.Float32frombits(0x7fffffff), math.Float32frombits(0x7f800001)} {
 		packed := Packed{Precision: BF16}
@@ -77,12 +92,55 @@ func TestBF16KeepsWhatIsNoNumber(t *testing.T) {
 }
 
 // TestBF16AllocatesNothing, once it has seen its largest factors.
-func TestBF16AllocatesNothing(t *testing.T) {
-	needBF16(t)
+func TestBF16AllocatesNothing(t *testing.T) { eachBF16(t, testBF16AllocatesNothing) }
+
+func testBF16AllocatesNothing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 0))
 	a, b := randomMatrix(40, 33, true, rng), randomMatrix(33, 45, false, rng)
 	c := NewMatrix(make([]float32, 40*45), 40, 45)
 	m := NewMultiplier(1, BF16)
 	m.Product(c, a, b)
 	require.Zero(t, testing.AllocsPerRun(5, func() { m.Product(c, a, b) }))
+}
+
+// TestBF16IsNotDisturbed by what interrupts a goroutine in the middle of a product: signals of the runtime, and others
+// that use the same registers of the same core.
+func TestBF16IsNotDisturbed(t *testing.T) { eachBF16(t, testBF16IsNotDisturbed) }
+
+func testBF16IsNotDisturbed(t *testing.T) {
+	var running sync.WaitGroup
+	wrong := make(chan string, 100)
+	for worker := range 2*runtime.GOMAXPROCS(0) + 1 {
+		rng := rand.New(rand.NewPCG(uint64(worker), 0))
+		a, b := randomMatrix(90, 256, worker%2 == 0, rng), randomMatrix(256, 70, false, rng)
+		running.Go(func() {
+			m := NewMultiplier(1, BF16)
+			c := NewMatrix(make([]float32, 90*70), 90, 70)
+			m.Product(c, a, b)
+			expected := slices.Clone(c.data)
+			for i := range 1500 {
+				m.Product(c, a, b)
+				if !slices.Equal(expected, c.data) {
+					wrong <- fmt.Sprintf("product %d of worker %d", i, worker)
+					return
+				}
+			}
+		})
+	}
+	done := make(chan struct{})
+	go func() {
+		running.Wait()
+		close(done)
+	}()
+	for {
+		select {
+		case w := <-wrong:
+			t.Error(w)
+		case <-done:
+			require.Empty(t, wrong)
+			return
+		default:
+			runtime.GC() // stops all goroutines, by a signal if need be
+		}
+	}
 }
