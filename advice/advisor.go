@@ -11,6 +11,7 @@ import (
 	"croupier/messages"
 	"croupier/nn"
 	"croupier/policy"
+	"croupier/solver/solutions"
 )
 
 // Adviser says who was asked, why, and how strong that agent is.
@@ -58,7 +59,7 @@ func Choose(ctx context.Context, a *agents.Agents, name string, run *messages.La
 	if name != "" {
 		return advisor(ctx, a, Adviser{Agent: name, Why: asNamed})
 	}
-	for _, s := range agents.SolutionsOf(a.Game()) {
+	for _, s := range solutions.Of(a.Game()) {
 		// A solution may not cover these rules: then try the next best.
 		agent, err := advisor(ctx, a, Adviser{Agent: s.Agent, Why: solution})
 		if err == nil && s.Bounded && !isExact(agent) {
@@ -170,7 +171,7 @@ func outranks(l *messages.Ladder, agent, other string) bool {
 // Advisers names the agents that can be asked about a game, the one that is asked first, unless
 // the best version of a run is stronger.
 func Advisers(game engine.Game) (names []string) {
-	for _, s := range agents.SolutionsOf(game) {
+	for _, s := range solutions.Of(game) {
 		names = append(names, s.Agent)
 	}
 	recorded, err := shipped.Of(game.Spec().Name)

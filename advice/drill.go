@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"croupier/agents"
 	"croupier/agents/shipped"
 	"croupier/engine"
+	"croupier/solver/solutions"
 )
 
 // Drill is a decision to practise on: one at which a rule of thumb goes wrong, or one at which it
@@ -203,7 +203,7 @@ func (d *dealer) asSound(rule int, mistake judged) judged {
 // money. How a game that is won or lost ends lies too far off for the few decisions that a search
 // can judge: what they cost drowns in its noise.
 func Asks(game engine.Game) int {
-	for _, s := range agents.SolutionsOf(game) {
+	for _, s := range solutions.Of(game) {
 		switch {
 		case s.Whole && s.Bounded:
 			return 300

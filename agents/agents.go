@@ -29,6 +29,7 @@ import (
 	"croupier/policy"
 	"croupier/solver/banluck/table"
 	"croupier/solver/langestrasse"
+	"croupier/solver/solutions"
 )
 
 // Agents finds the players of one game by name:
@@ -49,10 +50,10 @@ import (
 //
 // It is an actor.Resolver and may be shared by goroutines.
 type Agents struct {
-	game      engine.Game
-	sources   Sources
-	solutions solved
-	outside   outside
+	game    engine.Game
+	sources Sources
+	solved  solutions.Cache
+	outside outside
 }
 
 // Sources are where agents come from besides the game itself.
@@ -278,7 +279,7 @@ func (a *Agents) open(p *actor.Player, data []byte) (err error) {
 }
 
 func (a *Agents) bot(ctx context.Context, name string) (func() policy.Policy, error) {
-	if slices.ContainsFunc(SolutionsOf(a.game), func(s Solution) bool { return s.Agent == name }) {
+	if solutions.Has(a.game, name) {
 		return a.exact(ctx, name)
 	}
 	if name == policy.RandomName {
@@ -293,7 +294,7 @@ func (a *Agents) bot(ctx context.Context, name string) (func() policy.Policy, er
 
 // exact returns a solution's policies; the first call for each solution solves the game.
 func (a *Agents) exact(ctx context.Context, name string) (func() policy.Policy, error) {
-	factory, err := exactly(a.solutions.get(ctx, a.game, name))
+	factory, err := exactly(a.solved.Get(ctx, a.game, name))
 	if err != nil {
 		return nil, fmt.Errorf("agent %s: %w", name, err)
 	}
@@ -338,7 +339,7 @@ func describe(g engine.Game) string {
 // bots, its solutions and the network that comes with the program for it.
 func References(game engine.Game) []string {
 	names := append([]string{policy.RandomName}, game.Bots().References...)
-	for _, s := range SolutionsOf(game) {
+	for _, s := range solutions.Of(game) {
 		if s.Whole {
 			names = append(names, s.Agent)
 		}

@@ -186,7 +186,7 @@ func (c *Cluster) prepare(ctx context.Context) (err error) {
 	if !c.clock.bounded() {
 		progress = nil // the learner uses its horizon
 	}
-	if err := c.makeAgents(progress); err != nil {
+	if err := c.makeAgents(ctx, progress); err != nil {
 		return err
 	}
 	_, c.clock.before = c.Trained()
@@ -232,14 +232,14 @@ func (c *Cluster) learners(name func(agent string) string) (names []string) {
 }
 
 // makeAgents makes the learners.
-func (c *Cluster) makeAgents(progress func() float64) error {
+func (c *Cluster) makeAgents(ctx context.Context, progress func() float64) error {
 	all := c.config.League.Learning()
 	workers := 0
 	for _, a := range all {
 		if len(all) > 1 {
 			workers = workersOf(a, all)
 		}
-		t, err := c.newTrainee(a, training{
+		t, err := c.newTrainee(ctx, a, training{
 			resume: c.plan.resume, progress: progress, workers: workers, lockStep: c.o.Deterministic, games: c.o.Games,
 		})
 		if err != nil {

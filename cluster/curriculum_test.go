@@ -46,7 +46,7 @@ actor: {tables: 8}`)
 	s.game, err = s.config.Build()
 	require.NoError(t, err)
 	var half atomic.Bool
-	l, err := s.newTrainee(s.config.League.Learning()[0], training{progress: func() float64 {
+	l, err := s.newTrainee(t.Context(), s.config.League.Learning()[0], training{progress: func() float64 {
 		if half.Load() {
 			return 0.5
 		}

@@ -259,7 +259,7 @@ func (p Process) learn(ctx context.Context, end func(error), plan *Plan) error {
 	if err != nil {
 		return err
 	}
-	t, err := s.newTrainee(main, training{resume: plan.resume})
+	t, err := s.newTrainee(ctx, main, training{resume: plan.resume})
 	if err != nil {
 		return err
 	}

@@ -13,11 +13,13 @@ import (
 
 	"croupier/actor"
 	"croupier/audit"
+	"croupier/engine"
 	"croupier/internal/rundir"
 	"croupier/league"
 	"croupier/learner"
 	"croupier/messages"
 	"croupier/nn"
+	"croupier/settings"
 )
 
 // trainee is a learning agent of the run in this process: its learner, and the auditor beside it.
@@ -37,7 +39,7 @@ type training struct {
 }
 
 // newTrainee makes the learner of an agent.
-func (s *site) newTrainee(agent league.Agent, how training) (*trainee, error) {
+func (s *site) newTrainee(ctx context.Context, agent league.Agent, how training) (*trainee, error) {
 	layout, err := nn.NewLayout(s.config.Network, s.game.Spec())
 	if err != nil {
 		return nil, fmt.Errorf("network: %w", err)
@@ -65,7 +67,9 @@ func (s *site) newTrainee(agent league.Agent, how training) (*trainee, error) {
 		Run: s.config.Run, RunSeed: s.config.Seed, Dir: agentDir(s.dir, agent.Name), Resume: how.resume,
 		Frozen: hasFrozen(s.dir, agent.Name), LockStep: how.lockStep, Games: how.games,
 		ID: processID(messages.LearnerOf(agent.Name)), Agent: agent.Name,
-		Progress: how.progress, Trouble: s.room, Conduct: s.config.Conduct, Audit: t.auditor.Offer,
+		Progress: how.progress, Teacher: func(game engine.Game, name string) (func() engine.Bot, error) {
+			return settings.Teacher(ctx, game, name)
+		}, Trouble: s.room, Conduct: s.config.Conduct, Audit: t.auditor.Offer,
 		Registerer: registry, MetricsAddress: s.metricsAddress, Log: s.log,
 	})
 	return t, err
@@ -143,7 +147,7 @@ func (p Process) ServeAgent(ctx context.Context, name string) error {
 		}
 		defer held.release()
 		_, err = learner.ReadTotals(agentDir(s.dir, name))
-		t, err := s.newTrainee(agent, training{resume: err == nil})
+		t, err := s.newTrainee(ctx, agent, training{resume: err == nil})
 		if err != nil {
 			return err
 		}

@@ -193,5 +193,5 @@ func settled(t *testing.T, l *Learner, err error) error { return cmp.Or(err, l.s
 
 // testSetup returns what a trainer of the options' game begins with.
 func testSetup(o Options, n *nn.Network, workers int) setup {
-	return setup{o.Config, o.Curriculum.games(o.Game), n, 1, workers}
+	return setup{o.Config, o.Curriculum.games(o.Game), n, 1, workers, nil}
 }

@@ -83,6 +83,7 @@ type setup struct {
 	network *nn.Network
 	seed    uint64
 	workers int
+	teacher Teacher // nil: teachers are bots of the game
 }
 
 // trainer is a learning algorithm at work on one network. It belongs to one goroutine.

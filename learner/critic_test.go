@@ -25,7 +25,7 @@ func criticOptions(t *testing.T) (Options, setup) {
 func setupOf(t *testing.T, o Options) setup {
 	n, err := nn.NewNetwork(o.Layout, o.Layout.Init(5))
 	require.NoError(t, err)
-	return setup{o.Config, []engine.Game{o.Game}, n, 1, 2}
+	return setup{o.Config, []engine.Game{o.Game}, n, 1, 2, nil}
 }
 
 // bothSeats are those of the agent where it plays alone.

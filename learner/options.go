@@ -45,6 +45,8 @@ type Options struct {
 	// Progress says how much of the run is over, 0..1, for the schedules and the
 	// curriculum. If nil, they follow Config.Horizon.
 	Progress func() float64
+	// Teacher finds the teacher that the settings name; if nil, it is a bot of the game.
+	Teacher Teacher
 	// Trouble, unless nil, says what is wrong with the machine; the heartbeat repeats it.
 	Trouble func() error
 	// Conduct says when an actor is set aside.
@@ -168,7 +170,7 @@ func (l *Learner) build(a Algorithm, s *snapshot) error {
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	t, err := a.newTrainer(setup{l.opts.Config, l.opts.Curriculum.games(l.opts.Game), n, seed, workers})
+	t, err := a.newTrainer(setup{l.opts.Config, l.opts.Curriculum.games(l.opts.Game), n, seed, workers, l.opts.Teacher})
 	if err != nil {
 		return err
 	}

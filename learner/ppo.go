@@ -39,7 +39,7 @@ type PPOConfig struct {
 	Teacher            string  `yaml:"teacher"`             // a bot of the game that the policy begins by imitating; "": none
 	TeacherCoefficient float64 `yaml:"teacher_coefficient"` // weight of the cross-entropy to it at the start
 	TeacherUntil       float64 `yaml:"teacher_until"`       // share of the run at which that weight has fallen to 0
-	TeacherShare       float64 `yaml:"teacher_share"`       // of the decisions, drawn at random, that it is asked about
+	TeacherShare       float64 `yaml:"teacher_share"`       // of the games, drawn at random, that it is asked about
 
 	// Critic are the dense layers of a value network that sees what all seats see and replaces the network's own values
 	// in the advantages; none: no such network.
@@ -176,10 +176,10 @@ var ppoSeries = []messages.Series{
 type ppo struct {
 	*descent
 	settings PPOConfig
-	critic   *critic      // nil: the network's own value head
-	boundary *boundary    // nil: games are episodes, not rounds
-	magnet   []float32    // exponential average of the network's weights over the iterations
-	bots     []engine.Bot // that teach, by stage of the curriculum; none without a teacher
+	critic   *critic             // nil: the network's own value head
+	boundary *boundary           // nil: games are episodes, not rounds
+	magnet   []float32           // exponential average of the network's weights over the iterations
+	teachers []func() engine.Bot // by stage of the curriculum; none without a teacher
 }
 
 func newPPO(c PPOConfig, s setup) (*ppo, error) {
@@ -188,7 +188,7 @@ func newPPO(c PPOConfig, s setup) (*ppo, error) {
 		return nil, err
 	}
 	t := &ppo{descent: d, settings: c, magnet: slices.Clone(s.network.Weights)}
-	if t.bots, err = c.bots(s.games); err != nil {
+	if t.teachers, err = c.teachers(s); err != nil {
 		return nil, err
 	}
 	if len(c.Critic) > 0 {
@@ -213,8 +213,8 @@ func (t *ppo) newIntake() intake {
 		}
 		r.luck.all = r.critic
 	}
-	if len(t.bots) > 0 {
-		return newLessons(r, t.bots, &t.settings)
+	if len(t.teachers) > 0 {
+		return newLessons(r, t.teachers, &t.settings)
 	}
 	return r
 }
@@ -307,7 +307,7 @@ func (t *ppo) learn(ctx context.Context, r *rollout, progress float64) (report, 
 		{"explained_variance", explained},
 		{"clip_fraction", stats.Clipped / w},
 	}
-	if len(t.bots) > 0 {
+	if len(t.teachers) > 0 {
 		rep.readings = append(rep.readings, reading{"teacher_loss", stats.TeacherLoss / max(stats.Taught, 1)})
 	}
 	if t.boundary != nil {

@@ -71,7 +71,7 @@ func newDescender(t *testing.T, workers int, change func(c *Config)) *ppo {
 	c := DefaultConfig()
 	c.SequenceLength, c.PPO.Minibatch, c.PPO.KLStop = 4, 1024, 0
 	change(&c)
-	tr, err := newPPO(c.PPO, setup{c, []engine.Game{game}, n, 1, workers})
+	tr, err := newPPO(c.PPO, setup{c, []engine.Game{game}, n, 1, workers, nil})
 	require.NoError(t, err)
 	return tr
 }

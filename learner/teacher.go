@@ -16,7 +16,8 @@ import (
 type teacher struct {
 	bot           engine.Bot
 	mixture       mixture // the bot, if it tells its probabilities
-	share         float64 // of the decisions that it is asked about
+	share         float64 // of the games that it is asked about
+	asked         bool    // about the current one
 	rng           engine.RNG
 	probabilities []float64 // by legal action
 }
@@ -29,18 +30,32 @@ type mixture interface {
 // teacherStream is the stream of a game's seed for a teacher's choices; see [engine.ChanceStream].
 const teacherStream uint64 = 0x7465616368 // "teach"
 
-// bots returns the teacher's bot in each of the games, none without a teacher.
-func (c *PPOConfig) bots(games []engine.Game) (bots []engine.Bot, err error) {
+// Teacher finds a teacher of a game by its name. It returns what makes bots that do as it does, each of them for one
+// goroutine.
+type Teacher func(game engine.Game, name string) (func() engine.Bot, error)
+
+// BotTeacher is the [Teacher] whose names are those of the game's bots.
+func BotTeacher(game engine.Game, name string) (func() engine.Bot, error) {
+	b, err := game.Bots().New(name)
+	return func() engine.Bot { return b }, err
+}
+
+// teachers returns what makes the teacher's bots in each of the games, none without a teacher.
+func (c *PPOConfig) teachers(s setup) (list []func() engine.Bot, err error) {
 	if c.Teacher == "" {
 		return nil, nil
 	}
-	bots = make([]engine.Bot, len(games))
-	for i, g := range games {
-		if bots[i], err = g.Bots().New(c.Teacher); err != nil {
+	find := s.teacher
+	if find == nil {
+		find = BotTeacher
+	}
+	list = make([]func() engine.Bot, len(s.games))
+	for i, g := range s.games {
+		if list[i], err = find(g, c.Teacher); err != nil {
 			return nil, strict.Errorf("ppo.teacher", "%v", err)
 		}
 	}
-	return bots, nil
+	return list, nil
 }
 
 func newTeacher(bot engine.Bot, share float64) *teacher {
@@ -49,17 +64,21 @@ func newTeacher(bot engine.Bot, share float64) *teacher {
 	return t
 }
 
-// begin begins a game. What is asked and answered in one follows from its seed alone.
-func (t *teacher) begin(seed uint64) { t.rng.Seed(seed, teacherStream) }
+// begin begins a game. Whether it is asked there, and what it answers, follows from the game's seed alone. It is asked about
+// a whole game or none of it, because a solution may work out a whole turn at its first decision.
+func (t *teacher) begin(seed uint64) {
+	t.rng.Seed(seed, teacherStream)
+	t.asked = t.share >= 1 || t.rng.Float64() < t.share
+}
 
-// show appends the bot's probability of each legal action, or zeros where it is not asked: where there is nothing
-// to choose, and at random.
+// show appends the bot's probability of each legal action, or zeros where it is not asked or there is nothing to
+// choose.
 func (t *teacher) show(s engine.State, legal []int, dst []float32) []float32 {
 	from := len(dst)
 	dst = extend(dst, len(legal))
 	lesson := dst[from:]
 	clear(lesson)
-	if len(legal) < 2 || t.share < 1 && t.rng.Float64() >= t.share {
+	if len(legal) < 2 || !t.asked {
 		return dst
 	}
 	if t.mixture == nil {
@@ -90,10 +109,10 @@ type lessons struct {
 }
 
 // newLessons makes an intake with a teacher for each stage.
-func newLessons(r *recording, bots []engine.Bot, c *PPOConfig) *lessons {
+func newLessons(r *recording, teachers []func() engine.Bot, c *PPOConfig) *lessons {
 	l := &lessons{recording: r, settings: c}
-	for _, b := range bots {
-		l.teachers = append(l.teachers, newTeacher(b, c.TeacherShare))
+	for _, newBot := range teachers {
+		l.teachers = append(l.teachers, newTeacher(newBot(), c.TeacherShare))
 	}
 	r.teachers = l.teachers
 	return l

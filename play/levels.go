@@ -12,6 +12,7 @@ import (
 	"croupier/engine"
 	"croupier/messages"
 	"croupier/policy"
+	"croupier/solver/solutions"
 )
 
 // Level is an opponent by how strong it is.
@@ -84,7 +85,7 @@ func hopeless(a shipped.Agent) bool { return a.Worst.Mean < 0 && a.Worst.Low == 
 
 // expert names the solver of the whole game that needs no time to answer it, "" without one.
 func expert(game engine.Game) string {
-	for _, s := range agents.SolutionsOf(game) {
+	for _, s := range solutions.Of(game) {
 		if s.Whole {
 			return s.Agent
 		}
@@ -115,7 +116,7 @@ func About(game engine.Game, agent string) string {
 	switch {
 	case err != nil || agent == policy.RandomName:
 		return "moves at random"
-	case slices.ContainsFunc(agents.SolutionsOf(game), func(s agents.Solution) bool { return s.Agent == agent }):
+	case solutions.Has(game, agent):
 		return "plays a computed solution"
 	case strings.HasPrefix(agent, "search"):
 		return "trained network that looks ahead"

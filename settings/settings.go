@@ -182,6 +182,7 @@ func (c *Config) validate(game engine.Game) (err error) {
 		{"network", func() error { return c.Network.Validate(game.Spec()) }},
 		{"learner", c.Learner.Validate},
 		{"learner", func() error { return c.Learner.Check(game, c.Network) }},
+		{"learner", func() error { return checkTeacher(game, c.Learner.PPO.Teacher) }},
 		{"league", c.League.Validate},
 		{"actor", c.Actor.Validate},
 		{"archive", c.Archive.Validate},

@@ -1,4 +1,5 @@
-package agents
+// Package solutions lists which games have been solved, and solves them by name.
+package solutions
 
 import (
 	"context"
@@ -20,7 +21,7 @@ import (
 type Solution struct {
 	game  string
 	seats int // of the game it solves; 0: any number
-	solve func(context.Context, engine.Game) (factory, error)
+	solve func(context.Context, engine.Game) (Factory, error)
 
 	Agent string
 	// Whole says that it answers the whole game and so appears on every ladder of the game.
@@ -30,11 +31,14 @@ type Solution struct {
 	Bounded bool
 }
 
-// factory makes players of a solution.
-type factory = func() policy.Stochastic
+// Factory makes players of a solution. They share it, and each belongs to one goroutine.
+type Factory = func() policy.Stochastic
 
-// solutions lists every solution.
-var solutions = []Solution{
+// Prefix is that of the names of solutions that are no bots as well.
+const Prefix = "solver:"
+
+// all lists every solution.
+var all = []Solution{
 	{"pig", 0, solver.NewPig, "solver:optimal", true, false},
 	{"kuhn", 0, solver.NewEquilibrium, "solver:equilibrium", true, false},
 	{"leduc", 0, solver.NewEquilibrium, "solver:equilibrium", true, false},
@@ -45,15 +49,15 @@ var solutions = []Solution{
 }
 
 // atHand wraps solutions that come with the program or take no time.
-func atHand(make func(engine.Game) (factory, error)) func(context.Context, engine.Game) (factory, error) {
-	return func(_ context.Context, game engine.Game) (factory, error) { return make(game) }
+func atHand(make func(engine.Game) (Factory, error)) func(context.Context, engine.Game) (Factory, error) {
+	return func(_ context.Context, game engine.Game) (Factory, error) { return make(game) }
 }
 
-// SolutionsOf returns the solutions of a game under its rules. Answers to the whole game
+// Of returns the solutions of a game under its rules. Answers to the whole game
 // come first; the first of them is the one to ask for advice.
-func SolutionsOf(game engine.Game) []Solution {
+func Of(game engine.Game) []Solution {
 	var whole, parts []Solution
-	for _, s := range solutions {
+	for _, s := range all {
 		switch {
 		case s.game != game.Spec().Name || s.seats != 0 && s.seats != game.Spec().Seats:
 		case s.Whole:
@@ -65,14 +69,18 @@ func SolutionsOf(game engine.Game) []Solution {
 	return append(whole, parts...)
 }
 
-// findSolution returns the solution with the agent's name. The error says which ones there
-// are.
-func findSolution(game engine.Game, agent string) (Solution, error) {
-	list := SolutionsOf(game)
+// Has says whether an agent of the game is a solution.
+func Has(game engine.Game, agent string) bool {
+	return slices.ContainsFunc(Of(game), func(s Solution) bool { return s.Agent == agent })
+}
+
+// Find returns the solution with the agent's name. The error says which ones there are.
+func Find(game engine.Game, agent string) (Solution, error) {
+	list := Of(game)
 	if i := slices.IndexFunc(list, func(s Solution) bool { return s.Agent == agent }); i >= 0 {
 		return list[i], nil
 	}
-	for _, s := range solutions {
+	for _, s := range all {
 		if s.game == game.Spec().Name && s.Agent == agent {
 			return s, fmt.Errorf("it is the answer to %s for %d seats, this one has %d", s.game, s.seats, game.Spec().Seats)
 		}
@@ -87,9 +95,14 @@ func findSolution(game engine.Game, agent string) (Solution, error) {
 	return Solution{}, fmt.Errorf("the solvers of %s are %s", game.Spec().Name, strings.Join(have, ", "))
 }
 
-// solved caches the solutions of one game that have been asked for. The zero value is
+// Solve solves the game.
+func (s Solution) Solve(ctx context.Context, game engine.Game) (Factory, error) {
+	return s.solve(ctx, game)
+}
+
+// Cache holds the solutions of one game that have been asked for. The zero value is
 // empty.
-type solved struct {
+type Cache struct {
 	mutex     sync.Mutex
 	solutions map[string]*solving // by agent
 }
@@ -99,15 +112,15 @@ type solving struct {
 	waiting int // callers
 	cancel  context.CancelFunc
 	done    chan struct{} // closed once the fields below are set
-	factory factory
+	factory Factory
 	err     error
 }
 
-// get returns the named solution, which the first call computes. It waits as long as ctx
+// Get returns the named solution, which the first call computes. It waits as long as ctx
 // lasts; when nobody waits any longer, the computation is abandoned. An error is not kept:
 // the next call tries again.
-func (k *solved) get(ctx context.Context, game engine.Game, agent string) (factory, error) {
-	solution, err := findSolution(game, agent)
+func (k *Cache) Get(ctx context.Context, game engine.Game, agent string) (Factory, error) {
+	solution, err := Find(game, agent)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +135,7 @@ func (k *solved) get(ctx context.Context, game engine.Game, agent string) (facto
 }
 
 // join begins the computation unless it is under way or done.
-func (k *solved) join(game engine.Game, solution Solution) *solving {
+func (k *Cache) join(game engine.Game, solution Solution) *solving {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
 	s := k.solutions[solution.Agent]
@@ -144,7 +157,7 @@ func (k *solved) join(game engine.Game, solution Solution) *solving {
 }
 
 // leave abandons a computation that nobody waits for, and forgets one that failed.
-func (k *solved) leave(agent string, s *solving) {
+func (k *Cache) leave(agent string, s *solving) {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
 	if s.waiting--; s.waiting > 0 {

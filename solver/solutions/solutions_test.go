@@ -1,0 +1,104 @@
+package solutions
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/engine"
+	"croupier/engine/games"
+	"croupier/policy"
+)
+
+// slow is a solution of Pig that takes a minute, or fails on its first attempts.
+type slow struct {
+	started, given int
+	failures       int
+}
+
+func (s *slow) solve(ctx context.Context, _ engine.Game) (Factory, error) {
+	s.started++
+	select {
+	case <-ctx.Done():
+		s.given++
+		return nil, ctx.Err()
+	case <-time.After(time.Minute):
+	}
+	if s.failures > 0 {
+		s.failures--
+		return nil, errors.New("too hard")
+	}
+	return func() policy.Stochastic { return policy.Random{} }, nil
+}
+
+// solvedBy returns the result of get with the slow solution.
+func solvedBy(t *testing.T, s *slow) func(ctx context.Context) (Factory, error) {
+	t.Helper()
+	game, err := games.New("pig", nil)
+	require.NoError(t, err)
+	known := all
+	all = []Solution{{"pig", 0, s.solve, "solver:slow", true, false}}
+	t.Cleanup(func() { all = known })
+	var k Cache
+	return func(ctx context.Context) (Factory, error) { return k.Get(ctx, game, "solver:slow") }
+}
+
+func TestSolvingIsGivenUpWhenNobodyWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &slow{}
+		get := solvedBy(t, s)
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		defer cancel()
+		begin := time.Now()
+		_, err := get(ctx)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.Equal(t, 20*time.Second, time.Since(begin))
+		synctest.Wait()
+		require.Equal(t, 1, s.given)
+
+		_, err = get(t.Context())
+		require.NoError(t, err, "the next call starts over")
+		require.Equal(t, 2, s.started)
+		_, err = get(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, 2, s.started, "a solution is kept")
+	})
+}
+
+func TestSolvingGoesOnForThoseWhoStillWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &slow{}
+		get := solvedBy(t, s)
+		impatient, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		var callers sync.WaitGroup
+		callers.Go(func() {
+			_, err := get(impatient)
+			require.ErrorIs(t, err, context.DeadlineExceeded)
+		})
+		for range 3 {
+			callers.Go(func() {
+				_, err := get(t.Context())
+				require.NoError(t, err)
+			})
+		}
+		callers.Wait()
+		require.Equal(t, 1, s.started)
+		require.Zero(t, s.given)
+	})
+}
+
+func TestFailedSolvingIsTriedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		get := solvedBy(t, &slow{failures: 1})
+		_, err := get(t.Context())
+		require.EqualError(t, err, "too hard")
+		_, err = get(t.Context())
+		require.NoError(t, err)
+	})
+}
