@@ -23,8 +23,8 @@ type bf16 struct {
 	tiles []tile
 	step  int // both factors of a tile are a multiple of so many pairs deep: the last ones are zeros
 	// pairRows sets dst[p·dstStride+j] to the pair of src[2p·srcStride+j] and src[(2p+1)·srcStride+j], the second of
-	// which is 0 after an odd number of rows, for j < width ≤ pairUnit, one p after the other, and what is beside
-	// them up to pairUnit to pairs of zeros. dst may be src if its stride is not longer.
+	// which is 0 after an odd number of rows, for j < width ≤ 2·pairUnit, one p after the other, and what is beside
+	// them up to a multiple of pairUnit to pairs of zeros. dst may be src if its stride is not longer.
 	pairRows func(dst, src []float32, dstStride, srcStride, rows, width int)
 	// pairRow sets dst to the pairs of count values of src, the last one followed by a 0 if count is odd, and what
 	// is behind them up to a multiple of pairUnit to pairs of zeros.
@@ -75,14 +75,6 @@ func (p *Packed) packPairs(panel []float32, b Matrix, column, width int) {
 		p.packColumns(panel, src, p.panelWidth, b.column, b.Rows, width)
 		src, stride, width = panel, p.panelWidth, p.panelWidth
 	}
-	for j := 0; j < p.panelWidth; j += pairUnit {
-		if j < width {
-			p.bf16.pairRows(panel[j:], src[j:], p.panelWidth, stride, b.Rows, min(pairUnit, width-j))
-			continue
-		}
-		for k := j; k < len(panel); k += p.panelWidth {
-			clear(panel[k:][:pairUnit])
-		}
-	}
+	p.bf16.pairRows(panel, src, p.panelWidth, stride, b.Rows, width)
 	clear(panel[(b.Rows+1)/2*p.panelWidth : p.bf16.depth(b.Rows)*p.panelWidth])
 }

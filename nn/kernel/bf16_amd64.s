@@ -2811,15 +2811,53 @@ TEXT ·pairRowsBF16(SB), NOSPLIT, $0-80
 	MOVQ    srcStride+56(FP), SI
 	SHLQ    $0x02, SI
 	MOVQ    width+72(FP), DI
-	MOVQ    $0xffffffffffffffff, R8
-	BZHIQ   DI, R8, R8
-	KMOVW   R8, K1
-	SHRQ    $0x10, R8
 	VMOVUPS interleavedBF16<>+0(SB), Z0
+	MOVQ    width+72(FP), R8
+	MOVQ    $0xffffffffffffffff, R9
+	BZHIQ   R8, R9, R9
+	KMOVW   R9, K1
+	SHRQ    $0x10, R9
+	KMOVW   R9, K2
+	SHRQ    $0x10, R9
+	CMPQ    DI, $0x10
+	JBE     narrow
 
-pair:
+wide:
 	CMPQ           DX, $0x02
-	JB             last
+	JB             wideLast
+	VMOVUPS.Z      (CX), K1, Z1
+	VMOVUPS.Z      (CX)(SI*1), K1, Z2
+	LONG $0x486ff262; WORD $0xc972 // VCVTNE2PS2BF16 Z1, Z2, Z1
+	VPERMW         Z1, Z0, Z1
+	VMOVUPS.Z      64(CX), K2, Z2
+	VMOVUPS.Z      64(CX)(SI*1), K2, Z3
+	LONG $0x4867f262; WORD $0xd272 // VCVTNE2PS2BF16 Z2, Z3, Z2
+	VPERMW         Z2, Z0, Z2
+	VMOVUPS        Z1, (AX)
+	VMOVUPS        Z2, 64(AX)
+	LEAQ           (CX)(SI*2), CX
+	ADDQ           BX, AX
+	SUBQ           $0x02, DX
+	JMP            wide
+
+wideLast:
+	TESTQ          DX, DX
+	JZ             done
+	VMOVUPS.Z      (CX), K1, Z1
+	VXORPS         Z2, Z2, Z2
+	LONG $0x486ff262; WORD $0xc972 // VCVTNE2PS2BF16 Z1, Z2, Z1
+	VPERMW         Z1, Z0, Z1
+	VMOVUPS.Z      64(CX), K2, Z2
+	VXORPS         Z3, Z3, Z3
+	LONG $0x4867f262; WORD $0xd272 // VCVTNE2PS2BF16 Z2, Z3, Z2
+	VPERMW         Z2, Z0, Z2
+	VMOVUPS        Z1, (AX)
+	VMOVUPS        Z2, 64(AX)
+	JMP            done
+
+narrow:
+	CMPQ           DX, $0x02
+	JB             narrowLast
 	VMOVUPS.Z      (CX), K1, Z1
 	VMOVUPS.Z      (CX)(SI*1), K1, Z2
 	LONG $0x486ff262; WORD $0xc972 // VCVTNE2PS2BF16 Z1, Z2, Z1
@@ -2828,9 +2866,9 @@ pair:
 	LEAQ           (CX)(SI*2), CX
 	ADDQ           BX, AX
 	SUBQ           $0x02, DX
-	JMP            pair
+	JMP            narrow
 
-last:
+narrowLast:
 	TESTQ          DX, DX
 	JZ             done
 	VMOVUPS.Z      (CX), K1, Z1

@@ -25,13 +25,13 @@ func native() []*instructions {
 func nativeBF16() []*bf16 {
 	var list []*bf16
 	x := &cpu.X86
-	if x.HasAVX512BF16 && x.HasAMXTile && x.HasAMXBF16 && allowTiles() {
+	if !x.HasAVX512BF16 || !x.HasAVX512BW {
+		return nil
+	}
+	if x.HasAMXTile && x.HasAMXBF16 && allowTiles() {
 		list = append(list, amx)
 	}
-	if x.HasAVX512BF16 {
-		list = append(list, avx512BF16)
-	}
-	return list
+	return append(list, avx512BF16)
 }
 
 var avx512 = &instructions{

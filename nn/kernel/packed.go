@@ -17,7 +17,7 @@ const (
 
 // Packed is the right factor of products in the order in which they read it: panels of
 // panelWidth columns one after the other and, within a panel, row after row. Columns past
-// the last are 0. Packing pays for factors used more than once.
+// the last are 0 or, in BF16, never read. Packing pays for factors used more than once.
 //
 // In BF16, in which both factors of a product are rounded, it belongs to one goroutine.
 type Packed struct {

@@ -24,31 +24,52 @@ func emit(name string, operands ...Op) {
 }
 
 // pairRows turns two rows at a time into one of pairs, in which the first is in the lower half; the last one stays by
-// itself if their number is odd. It writes whole registers.
+// itself if their number is odd. It writes whole registers, one or two of them to a row.
 func (s set) pairRows() {
 	s.function("pairRows", "dst, src []float32, dstStride, srcStride, rows, width int")
 	dst, src, rows := pointer("dst"), pointer("src"), Load(Param("rows"), GP64())
 	dstStride, srcStride := loadStride("dstStride"), loadStride("srcStride")
-	l := s.first(Load(Param("width"), GP64()).(GPVirtual), 1)[0]
+	width := Load(Param("width"), GP64())
 	order := s.reg()
 	VMOVUPS(s.interleaved(), order)
-	store := func(first, second VecVirtual) {
-		emit(twoToBF16, first, second, first)
-		VPERMW(first, order, first)
-		VMOVUPS(first, Mem{Base: dst})
+	pairs := func(label string, columns []lanes) {
+		row := func(second bool) {
+			var results []VecVirtual
+			for j, l := range columns {
+				lower := l.load(Mem{Base: src, Disp: j * s.bytes()})
+				var upper VecVirtual
+				if second {
+					upper = l.load(Mem{Base: src, Index: srcStride, Scale: 1, Disp: j * s.bytes()})
+				} else {
+					upper = s.zero()
+				}
+				emit(twoToBF16, lower, upper, lower)
+				VPERMW(lower, order, lower)
+				results = append(results, lower)
+			}
+			for j, r := range results {
+				VMOVUPS(r, Mem{Base: dst, Disp: j * s.bytes()})
+			}
+		}
+		Label(label)
+		CMPQ(rows, U8(2))
+		JB(LabelRef(label + "Last"))
+		row(true)
+		LEAQ(Mem{Base: src, Index: srcStride, Scale: 2}, src)
+		ADDQ(dstStride, dst)
+		SUBQ(U8(2), rows)
+		JMP(LabelRef(label))
+		Label(label + "Last")
+		TESTQ(rows, rows)
+		JZ(LabelRef("done"))
+		row(false)
 	}
-	Label("pair")
-	CMPQ(rows, U8(2))
-	JB(LabelRef("last"))
-	store(l.load(Mem{Base: src}), l.load(Mem{Base: src, Index: srcStride, Scale: 1}))
-	LEAQ(Mem{Base: src, Index: srcStride, Scale: 2}, src)
-	ADDQ(dstStride, dst)
-	SUBQ(U8(2), rows)
-	JMP(LabelRef("pair"))
-	Label("last")
-	TESTQ(rows, rows)
-	JZ(LabelRef("done"))
-	store(l.load(Mem{Base: src}), s.zero())
+	columns := s.first(Load(Param("width"), GP64()).(GPVirtual), 2)
+	CMPQ(width, U8(s.width))
+	JBE(LabelRef("narrow"))
+	pairs("wide", columns)
+	JMP(LabelRef("done"))
+	pairs("narrow", columns[:1])
 	Label("done")
 	end()
 }
