@@ -67,10 +67,11 @@ func (s *site) newTrainee(ctx context.Context, agent league.Agent, how training)
 		Run: s.config.Run, RunSeed: s.config.Seed, Dir: agentDir(s.dir, agent.Name), Resume: how.resume,
 		Frozen: hasFrozen(s.dir, agent.Name), LockStep: how.lockStep, Games: how.games,
 		ID: processID(messages.LearnerOf(agent.Name)), Agent: agent.Name,
-		Progress: how.progress, Teacher: func(game engine.Game, name string) (func() engine.Bot, error) {
-			return settings.Teacher(ctx, game, name)
-		}, Trouble: s.room, Conduct: s.config.Conduct, Audit: t.auditor.Offer,
+		Progress: how.progress, Trouble: s.room, Conduct: s.config.Conduct, Audit: t.auditor.Offer,
 		Registerer: registry, MetricsAddress: s.metricsAddress, Log: s.log,
+		Teacher: func(game engine.Game, name string) (func() engine.Bot, error) {
+			return settings.Teacher(ctx, game, name)
+		},
 	})
 	return t, err
 }
