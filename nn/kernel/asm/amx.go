@@ -8,9 +8,9 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// tiles multiplies pairs of BF16 in the tile registers of AMX, which hold 16 rows of 16 numbers of 32 bits. The names are
-// those of [set.tile], whose product it is; left and right factors have the rows of steps·16 pairs. The sums of up
-// to 32 rows and 32 columns are in four tiles, the factors in two each: one step of 16 pairs is four loads and four products.
+// tiles multiplies pairs of BF16 in the tile registers of AMX, which hold 16 rows of 16 numbers of 32 bits. The product
+// and its parameters are those of [set.tile]; both factors are steps·16 pairs deep. The sums of up
+// to 32 rows and 32 columns are in four tiles, the factors in two each: a step of 16 pairs is four loads and four products.
 // The configuration says how many rows and columns there are, so nothing else is read or written.
 func (s set) tiles() {
 	s.function("tiles",
