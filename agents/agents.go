@@ -238,7 +238,7 @@ func kindOf(name string) string {
 		return "search"
 	case strings.HasPrefix(name, "file:"):
 		return "file"
-	case strings.HasPrefix(name, "solver:"):
+	case strings.HasPrefix(name, solutions.Prefix):
 		return "solver"
 	case strings.Contains(name, "@"):
 		return "network"

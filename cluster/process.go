@@ -261,7 +261,7 @@ func (p Process) learn(ctx context.Context, end func(error), plan *Plan) error {
 	}
 	t, err := s.newTrainee(ctx, main, training{resume: plan.resume})
 	if err != nil {
-		return err
+		return stopped(ctx, err)
 	}
 	s.watchHealth(t.learner.Healthy)
 	if err := s.save(ctx); err != nil {

@@ -150,7 +150,7 @@ func (p Process) ServeAgent(ctx context.Context, name string) error {
 		_, err = learner.ReadTotals(agentDir(s.dir, name))
 		t, err := s.newTrainee(ctx, agent, training{resume: err == nil})
 		if err != nil {
-			return err
+			return stopped(ctx, err)
 		}
 		s.watchHealth(t.learner.Healthy)
 		group, ctx := errgroup.WithContext(ctx)

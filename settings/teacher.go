@@ -13,28 +13,32 @@ import (
 // Teacher returns what makes bots that do as a teacher does: a bot of the game, or a solution, solver:NAME, which may take
 // seconds to solve.
 func Teacher(ctx context.Context, game engine.Game, name string) (func() engine.Bot, error) {
-	if strings.HasPrefix(name, solutions.Prefix) {
-		s, err := solutions.Find(game, name)
-		if err != nil {
-			return nil, err
-		}
-		players, err := s.Solve(ctx, game)
-		return func() engine.Bot { return players() }, err
+	prepare, err := findTeacher(game, name)
+	if err != nil {
+		return nil, err
 	}
-	return learner.BotTeacher(game, name)
+	return prepare(ctx)
 }
 
-// checkTeacher says what is wrong with the name of a teacher of the game; it solves nothing.
-func checkTeacher(game engine.Game, name string) (err error) {
-	switch {
-	case name == "":
-		return nil
-	case strings.HasPrefix(name, solutions.Prefix):
-		_, err = solutions.Find(game, name)
-	default:
-		_, err = learner.BotTeacher(game, name)
+// findTeacher finds a teacher by its name and returns what solves the game, if it has to be solved.
+func findTeacher(game engine.Game, name string) (func(context.Context) (func() engine.Bot, error), error) {
+	if !strings.HasPrefix(name, solutions.Prefix) {
+		newBot, err := learner.BotTeacher(game, name)
+		return func(context.Context) (func() engine.Bot, error) { return newBot, nil }, err
 	}
-	if err != nil {
+	solution, err := solutions.Find(game, name)
+	return func(ctx context.Context) (func() engine.Bot, error) {
+		players, err := solution.Solve(ctx, game)
+		return func() engine.Bot { return players() }, err
+	}, err
+}
+
+// checkTeacher says what is wrong with the name of a teacher of the game, "" for none.
+func checkTeacher(game engine.Game, name string) error {
+	if name == "" {
+		return nil
+	}
+	if _, err := findTeacher(game, name); err != nil {
 		return strict.Errorf("ppo.teacher", "%v", err)
 	}
 	return nil

@@ -2812,13 +2812,12 @@ TEXT ·pairRowsBF16(SB), NOSPLIT, $0-80
 	SHLQ    $0x02, SI
 	MOVQ    width+72(FP), DI
 	VMOVUPS interleavedBF16<>+0(SB), Z0
-	MOVQ    width+72(FP), R8
-	MOVQ    $0xffffffffffffffff, R9
-	BZHIQ   R8, R9, R9
-	KMOVW   R9, K1
-	SHRQ    $0x10, R9
-	KMOVW   R9, K2
-	SHRQ    $0x10, R9
+	MOVQ    $0xffffffffffffffff, R8
+	BZHIQ   DI, R8, R8
+	KMOVW   R8, K1
+	SHRQ    $0x10, R8
+	KMOVW   R8, K2
+	SHRQ    $0x10, R8
 	CMPQ    DI, $0x10
 	JBE     narrow
 

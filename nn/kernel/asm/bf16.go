@@ -29,7 +29,7 @@ func (s set) pairRows() {
 	s.function("pairRows", "dst, src []float32, dstStride, srcStride, rows, width int")
 	dst, src, rows := pointer("dst"), pointer("src"), Load(Param("rows"), GP64())
 	dstStride, srcStride := loadStride("dstStride"), loadStride("srcStride")
-	width := Load(Param("width"), GP64())
+	width := Load(Param("width"), GP64()).(GPVirtual)
 	order := s.reg()
 	VMOVUPS(s.interleaved(), order)
 	pairs := func(label string, columns []lanes) {
@@ -64,7 +64,7 @@ func (s set) pairRows() {
 		JZ(LabelRef("done"))
 		row(false)
 	}
-	columns := s.first(Load(Param("width"), GP64()).(GPVirtual), 2)
+	columns := s.first(width, 2)
 	CMPQ(width, U8(s.width))
 	JBE(LabelRef("narrow"))
 	pairs("wide", columns)
