@@ -3,6 +3,7 @@ package bench
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -25,14 +26,20 @@ type updates struct {
 // updater computes shards on one core.
 type updater struct {
 	graph *graph.Graph
-	batch *graph.Batch
 	err   error
 }
 
 // updateShard is a share of the minibatch's sequences, one per row, with its gradient.
 type updateShard struct {
-	invented *graph.Batch // decisions, as a rollout holds them
-	gradient []float32
+	decisions []decision // by step and row
+	gradient  []float32
+}
+
+// decision is what a rollout holds of one.
+type decision struct {
+	Position
+	action                     int32
+	logProb, advantage, target float32
 }
 
 // updateShards is into how many shards an update is cut, as in the learner.
@@ -53,34 +60,31 @@ func newUpdates(l *nn.Layout, list []Position, p kernel.Precision, sequences, st
 	}
 	rows, rng := sequences/updateShards, engine.NewRNG(1, engine.ActionStream)
 	for range updateShards {
-		u.shards = append(u.shards, updateShard{inventedBatch(l, list, rows, steps, rng), make([]float32, l.Size)})
+		u.shards = append(u.shards, updateShard{invent(list, rows*steps, rng), make([]float32, l.Size)})
 	}
 	for range workers {
 		g, err := graph.New(l, p, rows, steps)
 		if err != nil {
 			return nil, err
 		}
-		u.workers = append(u.workers, &updater{graph: g, batch: graph.NewBatch(l, rows, steps)})
+		u.workers = append(u.workers, &updater{graph: g})
 	}
 	return u, nil
 }
 
-// inventedBatch has positions of the list with random actions, advantages and results.
-func inventedBatch(l *nn.Layout, list []Position, rows, steps int, rng *engine.RNG) *graph.Batch {
-	b := graph.NewBatch(l, rows, steps)
-	for i := range b.Actions {
+// invent returns n positions of the list with random actions, advantages and results.
+func invent(list []Position, n int, rng *engine.RNG) []decision {
+	decisions := make([]decision, n)
+	for i := range decisions {
 		p := list[rng.IntN(len(list))]
-		copy(b.Observations[i*l.Spec.ObservationSize:], p.Observation)
-		b.SetLegal(i, p.Legal)
-		b.Actions[i] = int32(p.Legal[rng.IntN(len(p.Legal))])
-		b.LogProbs[i] = float32(-math.Log(float64(len(p.Legal))))
-		b.Advantages[i], b.Targets[i] = float32(2*rng.Float64()-1), float32(2*rng.IntN(2)-1)
-		b.Weight[i] = 1
+		decisions[i] = decision{
+			Position:  Position{Observation: slices.Clone(p.Observation), Legal: p.Legal},
+			action:    int32(p.Legal[rng.IntN(len(p.Legal))]),
+			logProb:   float32(-math.Log(float64(len(p.Legal)))),
+			advantage: float32(2*rng.Float64() - 1), target: float32(2*rng.IntN(2) - 1),
+		}
 	}
-	for row := range rows {
-		b.Reset[row] = 1
-	}
-	return b
+	return decisions
 }
 
 // run makes one update.
@@ -111,20 +115,20 @@ func (u *updates) run() error {
 func (w *updater) run(weights []float32, shards []updateShard, taken *atomic.Int64) {
 	w.err = w.graph.SetParameters(weights)
 	for i := int(taken.Add(1)) - 1; i < len(shards) && w.err == nil; i = int(taken.Add(1)) - 1 {
-		w.batch.Clear()
-		copyBatch(w.batch, shards[i].invented)
-		_, w.err = w.graph.Gradient(w.batch, updateLoss, shards[i].gradient)
+		layOut(w.graph.Batch, shards[i].decisions)
+		_, w.err = w.graph.Gradient(updateLoss, shards[i].gradient)
 	}
 }
 
-// copyBatch lays decisions out one by one, as the learner does.
-func copyBatch(to, from *graph.Batch) {
-	size := len(to.Observations) / len(to.Weight)
-	for i := range to.Weight {
-		copy(to.Observations[i*size:(i+1)*size], from.Observations[i*size:])
-		to.SetLegal(i, from.Legal(i))
-		to.Actions[i], to.LogProbs[i] = from.Actions[i], from.LogProbs[i]
-		to.Advantages[i], to.Targets[i] = from.Advantages[i], from.Targets[i]
-		to.Weight[i], to.Reset[i] = from.Weight[i], from.Reset[i]
+// layOut lays decisions out one by one, as the learner does.
+func layOut(b *graph.Batch, decisions []decision) {
+	for i := range decisions {
+		d := &decisions[i]
+		b.SetObservation(i, d.Observation)
+		b.SetLegal(i, d.Legal)
+		b.Actions[i], b.LogProbs[i], b.Advantages[i], b.Targets[i], b.Weight[i] = d.action, d.logProb, d.advantage, d.target, 1
+	}
+	for row := range b.Rows {
+		b.Reset[row] = 1
 	}
 }

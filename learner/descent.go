@@ -17,7 +17,7 @@ import (
 // gradienter computes the gradient of the loss; see [graph.Graph].
 type gradienter interface {
 	SetParameters(parameters []float32) error
-	Gradient(b *graph.Batch, loss graph.Loss, gradient []float32) (graph.Stats, error)
+	Gradient(loss graph.Loss, gradient []float32) (graph.Stats, error)
 }
 
 // descent is what the algorithms share: it cuts a rollout into minibatches, computes their
@@ -95,7 +95,7 @@ func newDescent(s setup, minibatch int) (*descent, error) {
 		d.workers = append(d.workers, &worker{
 			evaluation: newEvaluation(s.network, d.steps),
 			graph:      g,
-			batch:      graph.NewBatch(layout, rows, d.steps),
+			batch:      g.Batch,
 		})
 	}
 	return d, nil

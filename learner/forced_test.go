@@ -11,6 +11,7 @@ import (
 	"croupier/learner/graph"
 	"croupier/messages"
 	"croupier/nn"
+	"croupier/nn/kernel"
 )
 
 // seatInGame is one seat's way through a game, forced decisions and all. Its numbers are
@@ -237,9 +238,12 @@ func weightOf(l *nn.Layout, r *rollout) (sum float64) {
 	r.prepare(d.steps, l.StateSize)
 	r.targets = resize(r.targets, r.len())
 	d.shuffle(r, &d.packing)
-	batch := graph.NewBatch(l, 1, d.steps)
+	g, err := graph.New(l, kernel.FP32, 1, d.steps)
+	if err != nil {
+		panic(err)
+	}
+	batch := g.Batch
 	for _, row := range d.packing.rows {
-		batch.Clear()
 		d.packing.fill(batch, 0, row, r, (*rollout).writeAction)
 		for _, w := range batch.Weight {
 			sum += float64(w)

@@ -112,8 +112,8 @@ type poisoned struct {
 	healthy int // calls before
 }
 
-func (p *poisoned) Gradient(b *graph.Batch, loss graph.Loss, gradient []float32) (graph.Stats, error) {
-	stats, err := p.gradienter.Gradient(b, loss, gradient)
+func (p *poisoned) Gradient(loss graph.Loss, gradient []float32) (graph.Stats, error) {
+	stats, err := p.gradienter.Gradient(loss, gradient)
 	if p.healthy--; p.healthy < 0 {
 		gradient[0] = p.poison
 	}
@@ -171,11 +171,11 @@ type interrupting struct {
 	interrupt   func()
 }
 
-func (g *interrupting) Gradient(b *graph.Batch, loss graph.Loss, gradient []float32) (graph.Stats, error) {
+func (g *interrupting) Gradient(loss graph.Loss, gradient []float32) (graph.Stats, error) {
 	if g.calls++; g.calls == g.last {
 		g.interrupt()
 	}
-	return g.gradienter.Gradient(b, loss, gradient)
+	return g.gradienter.Gradient(loss, gradient)
 }
 
 // TestEndOfARunInTheMiddleOfAnIteration: the current minibatch is the last, and what was

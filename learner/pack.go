@@ -120,28 +120,30 @@ func (p *packing) place(c int, ch chunk, r int) {
 	}
 }
 
-// writer writes everything that a loss needs of decision i, except its weight, to position
-// at of a batch.
+// writer writes everything that a loss needs of decision i, except its weight and whether its sequence begins, to
+// position at of a batch.
 type writer func(r *rollout, batch *graph.Batch, at, i int)
 
-// fill writes one row of the packing to row b of an empty batch. Everything that write
+// fill writes one row of the packing to row b of a batch. Everything that write
 // reads must have been computed.
 func (p *packing) fill(batch *graph.Batch, b int, row row, r *rollout, write writer) {
-	step := 0
+	at := b // of the next step
+	r.writeState(batch, b, row.state)
 	for ch := range p.chunks(row, r.chunks) {
-		if ch.state == noState {
-			batch.Reset[step*batch.Rows+b] = 1
-		} else {
-			r.writeState(batch, b, ch.state)
-		}
 		for i := range ch.length {
-			at := (step+i)*batch.Rows + b
 			write(r, batch, at, ch.first+i)
+			batch.Reset[at], batch.Weight[at] = 0, 0
+			if i == 0 && ch.state == noState {
+				batch.Reset[at] = 1
+			}
 			if r.spans[ch.first+i] > 0 {
 				batch.Weight[at] = ch.weight
 			}
+			at += batch.Rows
 		}
-		step += ch.length
+	}
+	for ; at < batch.Rows*batch.Steps; at += batch.Rows {
+		batch.Pad(at)
 	}
 }
 
@@ -174,24 +176,29 @@ func (p *packing) moved(rows []row, r *rollout) (sum float64) {
 
 // writeAction is the writer for action values: observation, actions and target.
 func (r *rollout) writeAction(batch *graph.Batch, at, i int) {
-	copy(batch.Observations[at*r.spec.ObservationSize:], r.observation(i))
+	batch.SetObservation(at, r.observation(i))
 	start, end := r.legalRange(i)
 	batch.SetLegal(at, r.legal[start:end])
 	batch.Actions[at] = r.actions[i]
 	batch.Targets[at] = r.targets[i]
 }
 
-// writeState writes a recurrent state, [h1 c1 h2 c2 …], to row b of a batch.
+// writeState writes a recurrent state, [h1 c1 h2 c2 …], to row b of a batch, zeros for noState.
 func (r *rollout) writeState(batch *graph.Batch, b, state int) {
 	size := 0
 	for _, part := range batch.InitialState {
 		size += len(part) / batch.Rows
 	}
-	from := r.states[state*size : (state+1)*size]
+	first := 0 // of the part
 	for _, part := range batch.InitialState {
 		n := len(part) / batch.Rows
-		copy(part[b*n:(b+1)*n], from[:n])
-		from = from[n:]
+		to := part[b*n : (b+1)*n]
+		if state == noState {
+			clear(to)
+		} else {
+			copy(to, r.states[state*size+first:])
+		}
+		first += n
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"croupier/engine/kuhn"
 	"croupier/learner/graph"
 	"croupier/nn"
+	"croupier/nn/kernel"
 )
 
 // numbered returns a rollout with sequences of the given lengths in which every decision
@@ -62,10 +63,11 @@ func TestPackingHasEveryDecisionOnce(t *testing.T) {
 		tr.shuffle(r, &tr.packing)
 
 		seen := make([]int, r.len()+1)
-		batch := graph.NewBatch(l, 4, steps)
-		for _, rows := range split(tr.packing.rows, batch.Rows) {
-			require.LessOrEqual(rt, len(rows), batch.Rows)
-			batch.Clear()
+		g, err := graph.New(l, kernel.FP32, 4, steps)
+		require.NoError(rt, err)
+		batch := g.Batch
+		for _, rows := range split(tr.packing.rows, 4) {
+			batch.Resize(len(rows))
 			for b, row := range rows {
 				tr.packing.fill(batch, b, row, r, writePolicyAndMagnet)
 			}
@@ -93,7 +95,7 @@ func checkRow(t *rapid.T, r *rollout, batch *graph.Batch, b int, seen []int) {
 		}
 		n := int(batch.Advantages[at])
 		seen[n]++
-		require.EqualValues(t, n, batch.Observations[at*r.spec.ObservationSize])
+		require.EqualValues(t, n, batch.Observations[0][at*r.spec.ObservationSize])
 		require.EqualValues(t, -n, batch.LogProbs[at])
 		require.EqualValues(t, n, batch.Values[at])
 		require.EqualValues(t, n%2, batch.Actions[at])

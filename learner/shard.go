@@ -43,9 +43,9 @@ type shard struct {
 type worker struct {
 	evaluation *evaluation
 	graph      gradienter
-	batch      *graph.Batch
-	stale      bool        // the graph does not have the weights yet
-	awake      atomic.Bool // a goroutine looks for tasks for it
+	batch      *graph.Batch // of the graph
+	stale      bool         // the graph does not have the weights yet
+	awake      atomic.Bool  // a goroutine looks for tasks for it
 }
 
 // share calls do for ranges that make up 0..n-1, on all workers at once. The ranges do not
@@ -128,7 +128,7 @@ func (d *descent) compute(w *worker, s *shard, r *rollout, o *objective) {
 		d.packing.fill(w.batch, b, row, r, o.write)
 	}
 	s.moved = d.packing.moved(s.rows, r)
-	s.stats, s.err = w.graph.Gradient(w.batch, o.loss, s.gradient)
+	s.stats, s.err = w.graph.Gradient(o.loss, s.gradient)
 }
 
 // add sets d.sum to the sum of the shards' gradients, in the order of the shards whoever

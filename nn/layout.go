@@ -32,6 +32,18 @@ func (b *Branch) inputs() (n int) {
 	return n
 }
 
+// Columns returns the columns of Input in as few spans as possible.
+func (b *Branch) Columns() (spans []Span) {
+	for _, s := range b.Input {
+		if last := len(spans) - 1; last >= 0 && spans[last].Offset+spans[last].Size == s.Offset {
+			spans[last].Size += s.Size
+			continue
+		}
+		spans = append(spans, s)
+	}
+	return spans
+}
+
 // OutputHead gives some of the network's outputs: the logits of a group of actions, or the value. Neighbours that
 // are nothing but a linear layer each are one head. Its last layer is linear.
 type OutputHead struct {

@@ -1,6 +1,10 @@
 package nn
 
-import "croupier/nn/kernel"
+import (
+	"slices"
+
+	"croupier/nn/kernel"
+)
 
 // plan holds the layers as steps between buffers, in order of execution.
 type plan struct {
@@ -27,34 +31,55 @@ func newPlan(e *Evaluator, maxBatch int) plan {
 	for _, h := range l.Heads {
 		readers = append(readers, h.Layers[0])
 	}
-	features := p.inputs(readers...)
-	concatenation := features
-	if len(l.Trunk) > 0 {
-		concatenation = p.inputs(l.Trunk[0])
+	var features kernel.Rows
+	if len(l.Trunk) == 0 {
+		features = p.concatenation(l.Branches, readers...)
+	} else {
+		x := p.concatenation(l.Branches, l.Trunk[0])
+		features = p.inputs(readers...)
+		p.stack(l.Trunk, x, features)
 	}
-	column := 0
-	for _, b := range l.Branches {
-		p.branch(b, concatenation.From(column))
-		column += b.Width()
-	}
-	p.stack(l.Trunk, concatenation, features)
 	for _, h := range l.Heads {
 		p.stack(h.Layers, features, e.outputs.From(h.First))
 	}
 	return p
 }
 
-// branch plans the branch's layers, or the copy of its inputs if it has none, with dst as
-// the output.
-func (p *plan) branch(b Branch, dst kernel.Rows) {
-	x := dst
-	if len(b.Layers) > 0 {
-		x = p.inputs(b.Layers[0])
+// concatenation plans the branches and returns their outputs, side by side, for the readers.
+func (p *plan) concatenation(branches []Branch, readers ...Layer) kernel.Rows {
+	if len(branches) == 1 && len(branches[0].Layers) == 0 {
+		return p.observed(branches[0].Columns(), readers...)
 	}
-	p.stack(b.Layers, x, dst)
-	for _, s := range b.Input {
-		p.copies = append(p.copies, copyStep{s, x})
-		x = x.From(s.Size)
+	y := p.inputs(readers...)
+	column := 0
+	for _, b := range branches {
+		if dst := y.From(column); len(b.Layers) == 0 {
+			p.copy(b.Columns(), dst)
+		} else {
+			p.stack(b.Layers, p.observed(b.Columns(), b.Layers[0]), dst)
+		}
+		column += b.Width()
+	}
+	return y
+}
+
+// observed returns columns of the observation, side by side, for the readers: where they are, if they are
+// neighbours and no reader needs room behind them, else a copy.
+func (p *plan) observed(columns []Span, readers ...Layer) kernel.Rows {
+	room := slices.ContainsFunc(readers, func(l Layer) bool { return l.Dimensions().Room > 0 })
+	if len(columns) == 1 && !room {
+		return p.evaluator.observations.From(columns[0].Offset)
+	}
+	x := p.inputs(readers...)
+	p.copy(columns, x)
+	return x
+}
+
+// copy plans copies of columns of the observation.
+func (p *plan) copy(columns []Span, dst kernel.Rows) {
+	for _, s := range columns {
+		p.copies = append(p.copies, copyStep{s, dst})
+		dst = dst.From(s.Size)
 	}
 }
 

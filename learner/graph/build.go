@@ -29,21 +29,21 @@ func of[L nn.Layer](node func(b *builder, layer L, x *gorgonia.Node) *gorgonia.N
 // builder builds the network's nodes from its layout.
 type builder struct {
 	applier
-	layout      *nn.Layout
-	kinds       []kind
-	rows, steps int // of the largest batch
+	layout *nn.Layout
+	kinds  []kind
+	batch  *Batch // the largest one
 
 	graph      *gorgonia.ExprGraph
 	parameters gorgonia.Nodes // by index into Layout.Parameters
-	feeds      []feed
 	reset      *gorgonia.Node // see resets; nil before its first use
 	states     int            // number of initial states that have nodes
 }
 
-// newBuilder returns a builder with the parameter nodes, which are views of flat.
-func newBuilder(l *nn.Layout, kinds []kind, rows, steps int, flat []float32) *builder {
-	b := &builder{layout: l, kinds: kinds, rows: rows, steps: steps, graph: gorgonia.NewGraph()}
-	b.extent = &extent{rows: rows, steps: steps}
+// newBuilder returns a builder with the parameter nodes, which are views of flat; other inputs are the arrays of the
+// batch.
+func newBuilder(l *nn.Layout, kinds []kind, batch *Batch, flat []float32) *builder {
+	b := &builder{layout: l, kinds: kinds, batch: batch, graph: gorgonia.NewGraph()}
+	b.extent = &extent{rows: batch.Rows, steps: batch.Steps}
 	for _, p := range l.Parameters {
 		b.parameters = append(b.parameters, b.input(p.Name, p.Of(flat), p.Shape...))
 	}
@@ -66,7 +66,8 @@ func (b *builder) network() *gorgonia.Node {
 	layers := &b.layout.Layers
 	parts := make([]*gorgonia.Node, len(layers.Branches))
 	for i, branch := range layers.Branches {
-		parts[i] = b.stack(b.observation("observation."+branch.Name, branch.Input), branch.Layers)
+		x := b.inputOf("observation."+branch.Name, b.batch.Observations[i], b.batch.Rows*b.batch.Steps)
+		parts[i] = b.stack(x, branch.Layers)
 	}
 	x := b.stack(b.concat("observation", parts...), layers.Trunk)
 	heads := make([]*gorgonia.Node, len(layers.Heads))
@@ -97,43 +98,23 @@ func (b *builder) node(layer nn.Layer, x *gorgonia.Node) *gorgonia.Node {
 	return nil
 }
 
-// observation adds an input for some columns of the observation; the graph itself never
-// slices.
-func (b *builder) observation(name string, spans []nn.Span) *gorgonia.Node {
-	n, width, stride := b.rows*b.steps, 0, b.layout.Spec.ObservationSize
-	for _, s := range spans {
-		width += s.Size
-	}
-	data := make([]float32, n*width)
-	b.feeds = append(b.feeds, func(batch *Batch) {
-		first := 0
-		for _, s := range spans {
-			copyColumns(data[first:], width, batch.Observations[s.Offset:], stride, s.Size, batch.Rows*batch.Steps)
-			first += s.Size
-		}
-	})
-	return b.input(name, data, n, width)
-}
-
 // resets returns the node of the flags that mark where sequences begin, [steps·rows, 1].
 func (b *builder) resets() *gorgonia.Node {
 	if b.reset == nil {
-		b.reset = b.copied("reset", b.rows*b.steps, 1, func(batch *Batch) []float32 { return batch.Reset })
+		b.reset = b.inputOf("reset", b.batch.Reset, b.batch.Rows*b.batch.Steps)
 	}
 	return b.reset
 }
 
 // initialState adds the node of one part of a layer's recurrent states before step 0,
 // [rows, width]. A layer takes the parts that its nn.Dimensions list, in the same order.
-func (b *builder) initialState(name string, width int) *gorgonia.Node {
+func (b *builder) initialState(name string) *gorgonia.Node {
 	part := b.states
 	b.states++
-	return b.copied(name, b.rows, width, func(batch *Batch) []float32 { return batch.InitialState[part] })
+	return b.inputOf(name, b.batch.InitialState[part], b.batch.Rows)
 }
 
-// copied adds an input for a whole array of the batch.
-func (b *builder) copied(name string, rows, columns int, array func(*Batch) []float32) *gorgonia.Node {
-	data := make([]float32, rows*columns)
-	b.feeds = append(b.feeds, func(batch *Batch) { copy(data, array(batch)) })
-	return b.input(name, data, rows, columns)
+// inputOf adds an input for an array of the batch, a matrix with the given number of rows.
+func (b *builder) inputOf(name string, array []float32, rows int) *gorgonia.Node {
+	return b.input(name, array, rows, len(array)/rows)
 }

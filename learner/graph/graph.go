@@ -9,23 +9,19 @@ import (
 	"croupier/nn/kernel"
 )
 
-// Graph is a gorgonia graph, made into a program, for batches of up to Rows×Steps decisions. Only
-// one goroutine may use it at a time.
+// Graph is a gorgonia graph, made into a program. Only one goroutine may use it at a time.
 type Graph struct {
+	Batch *Batch // of the next run; its arrays are the graph's inputs
+
 	layout *nn.Layout
-	rows   int     // of the largest batch
-	extent *extent // of the current one
+	extent *extent // of the current run
 
 	parameters []float32      // flat list; the graph's parameter nodes are views of it
-	feeds      []feed         // copy a batch into the graph's inputs
 	loss       Loss           // of the current run
 	terms      *Terms         // of the loss, which reads the batch's other arrays
 	gradients  gorgonia.Nodes // by index into Layout.Parameters
 	program    []step
 }
-
-// feed copies what one input of the graph needs from a batch.
-type feed func(*Batch)
 
 // New builds the graph of the network's layout for batches of steps decisions in each of up to
 // the given number of rows. The products of dense and LSTM layers, forward and backward, have the given
@@ -40,24 +36,25 @@ func newWith(kinds []kind, l *nn.Layout, p kernel.Precision, rows, steps int) (*
 		return nil, fmt.Errorf("training graph: %d×%d decisions: both must be at least 1", rows, steps)
 	}
 	g := &Graph{
-		layout: l, rows: rows,
+		Batch:      newBatch(l, rows, steps),
+		layout:     l,
 		parameters: make([]float32, l.Size),
-		terms:      newTerms(l, rows*steps),
 	}
-	if err := g.build(kinds, p, steps); err != nil {
+	g.terms = newTerms(l, g.Batch)
+	if err := g.build(kinds, p); err != nil {
 		return nil, fmt.Errorf("training graph: %w", err)
 	}
 	return g, nil
 }
 
-func (g *Graph) build(kinds []kind, p kernel.Precision, steps int) error {
-	b := newBuilder(g.layout, kinds, g.rows, steps, g.parameters)
+func (g *Graph) build(kinds []kind, p kernel.Precision) error {
+	b := newBuilder(g.layout, kinds, g.Batch, g.parameters)
 	b.extent.precision = p
 	cost := b.loss(g.terms, &g.loss, b.network())
 	if b.err != nil {
 		return b.err
 	}
-	g.feeds, g.extent = b.feeds, b.extent
+	g.extent = b.extent
 	// Not gorgonia.Grad, which takes its constant 1 from a global node whose hash it caches
 	// without a lock.
 	one := gorgonia.NodeFromAny(b.graph, float32(1), gorgonia.WithName("one"))
@@ -97,21 +94,17 @@ func (g *Graph) SetParameters(parameters []float32) error {
 }
 
 // Gradient runs the graph forward and backward and sets gradient, which has the layout's
-// Size, to that of the loss, a weighted sum over the batch's decisions. Before the first run
+// Size, to that of the loss, a weighted sum over the decisions of [Graph.Batch]. Before the first run
 // there must have been [Graph.SetParameters]. It does not check that the results are finite;
 // the caller, who computes the norm anyway, must.
-func (g *Graph) Gradient(b *Batch, loss Loss, gradient []float32) (Stats, error) {
+func (g *Graph) Gradient(loss Loss, gradient []float32) (Stats, error) {
 	if len(gradient) != g.layout.Size {
 		return Stats{}, fmt.Errorf("training graph: %d gradients where the layout has %d", len(gradient), g.layout.Size)
 	}
-	if err := b.check(g.layout, g.rows, g.extent.steps); err != nil {
+	if err := g.Batch.checkActions(); err != nil {
 		return Stats{}, fmt.Errorf("training graph: %w", err)
 	}
-	g.extent.rows = b.Rows
-	for _, f := range g.feeds {
-		f(b)
-	}
-	g.terms.Batch, g.loss = b, loss
+	g.extent.rows, g.loss = g.Batch.Rows, loss
 	for i, n := range g.gradients {
 		n.Op().(*op).out = g.layout.Slice(gradient, i) // which no other operation reads
 	}

@@ -97,12 +97,14 @@ func newGraphIn(t testing.TB, p kernel.Precision, l *nn.Layout, rows, steps int)
 	return g
 }
 
-// gradientOf sets the parameters and returns what Gradient does.
+// gradientOf sets the parameters and the batch and returns what Gradient does.
 func gradientOf(g *Graph, parameters []float32, b *Batch, loss Loss, gradient []float32) (Stats, error) {
 	if err := g.SetParameters(parameters); err != nil {
 		return Stats{}, err
 	}
-	return g.Gradient(b, loss, gradient)
+	g.Batch.Resize(b.Rows)
+	copyRows(g.Batch, b)
+	return g.Gradient(loss, gradient)
 }
 
 // uniform returns a number in [-scale, scale).
@@ -126,10 +128,13 @@ func randomParameters(l *nn.Layout, rng *engine.RNG) []float32 {
 // randomBatch fills every array; about one decision in five is padding, one in four
 // begins a sequence, and one action in three is illegal.
 func randomBatch(l *nn.Layout, rows, steps int, rng *engine.RNG) *Batch {
-	b := NewBatch(l, rows, steps)
-	fill(rng, 1, b.Observations, b.Advantages, b.Targets, b.Values)
+	b := newBatch(l, rows, steps)
+	observation := make([]float32, l.Spec.ObservationSize)
+	fill(rng, 1, b.Advantages, b.Targets, b.Values)
 	fill(rng, 1, b.InitialState...)
 	for i := range b.Actions {
+		fill(rng, 1, observation)
+		b.SetObservation(i, observation)
 		b.Weight[i] = float32(rng.IntN(5)) / 4
 		if rng.IntN(4) == 0 {
 			b.Reset[i] = 1
@@ -260,7 +265,7 @@ func TestParametersStayUntilTheyAreSet(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, want, got)
 			parameters[0]++ // the graph has a copy
-			_, err = g.Gradient(b, loss, got)
+			_, err = g.Gradient(loss, got)
 			require.NoError(t, err)
 			require.Equal(t, want, got)
 		}
@@ -274,7 +279,7 @@ func TestSmallerBatches(t *testing.T) {
 	forEachDescription(t, func(t *testing.T, l *nn.Layout) {
 		rng := engine.NewRNG(11, 0)
 		g, loss := newGraph(t, l, most, steps), lossOf(l, testLoss)
-		resized := NewBatch(l, most, steps)
+		resized := newBatch(l, most, steps)
 		for _, rows := range []int{5, 2, 3, 1} {
 			parameters, b := randomParameters(l, rng), randomBatch(l, rows, steps, rng)
 			want, got := make([]float32, l.Size), make([]float32, l.Size)
@@ -282,6 +287,9 @@ func TestSmallerBatches(t *testing.T) {
 			require.NoError(t, err)
 			for _, size := range []int{rows, most} {
 				resized.Resize(size)
+				for i := range resized.Actions {
+					resized.Pad(i)
+				}
 				copyRows(resized, b)
 				gotStats, err := gradientOf(g, parameters, resized, loss, got)
 				require.NoError(t, err)
@@ -297,11 +305,13 @@ func TestSmallerBatches(t *testing.T) {
 
 // copyRows copies all rows of a batch to the first ones of another.
 func copyRows(to, from *Batch) {
-	size, actions := len(from.Observations)/len(from.Weight), from.actions
+	actions, fromRows, toRows := from.actions, from.Rows*from.Steps, to.Rows*to.Steps
 	for step := range from.Steps {
 		for row := range from.Rows {
 			i, k := step*to.Rows+row, step*from.Rows+row
-			copy(to.Observations[i*size:], from.Observations[k*size:(k+1)*size])
+			for branch, o := range from.Observations {
+				copy(rowOf(to.Observations[branch], i, toRows), rowOf(o, k, fromRows))
+			}
 			to.SetLegal(i, from.Legal(k))
 			copy(to.Reference[i*actions:], from.Reference[k*actions:(k+1)*actions])
 			copy(to.Teacher[i*actions:], from.Teacher[k*actions:(k+1)*actions])
@@ -330,7 +340,10 @@ func TestPaddingContributesNothing(t *testing.T) {
 		require.NoError(t, err)
 		for row := range 3 {
 			for i := (row+1)*3 + row; i < 12; i += 3 {
-				fill(rng, 100, b.Observations[i*12:][:12], b.Reference[i*6:][:6], b.Teacher[i*6:][:6], b.Advantages[i:][:1],
+				for _, o := range b.Observations {
+					fill(rng, 100, rowOf(o, i, 12))
+				}
+				fill(rng, 100, b.Reference[i*6:][:6], b.Teacher[i*6:][:6], b.Advantages[i:][:1],
 					b.Targets[i:][:1], b.Values[i:][:1], b.LogProbs[i:][:1])
 				b.Actions[i] = int32(rng.IntN(6))
 			}
@@ -339,7 +352,9 @@ func TestPaddingContributesNothing(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want, got)
 		require.Equal(t, wantStats, gotStats)
-		b.Clear()
+		for i := range b.Actions {
+			b.Pad(i)
+		}
 		clear(got)
 		gotStats, err = gradientOf(g, parameters, b, lossOf(l, testLoss), got)
 		require.NoError(t, err)
@@ -439,21 +454,19 @@ func TestErrors(t *testing.T) {
 
 	g := newGraph(t, l, 2, 2)
 	for want, spoil := range map[string]func(*Batch){
-		"batch of 2×3 decisions, the graph takes 1 to 2×2": func(b *Batch) { b.Steps = 3 },
-		"batch: observations has 0 elements, want 48":      func(b *Batch) { b.Observations = nil },
-		"batch: initial states has 1 elements, want 2":     func(b *Batch) { b.InitialState = b.InitialState[:1] },
-		"batch: initial state 1 has 5 elements, want 6":    func(b *Batch) { b.InitialState[1] = b.InitialState[1][:5] },
 		"batch: action 6 of step 1, row 1 is outside 0..5": func(b *Batch) { b.Actions[3] = 6 },
 		"batch: action 0 of step 0, row 1 is not legal":    func(b *Batch) { b.SetLegal(1, []int{1, 5}); b.Weight[1] = 1 },
 		"batch: step 1, row 0 has no legal action":         func(b *Batch) { b.SetLegal(2, nil) },
 	} {
-		b := NewBatch(l, 2, 2)
-		spoil(b)
-		_, err := g.Gradient(b, testLoss, make([]float32, l.Size))
+		for i := range g.Batch.Actions {
+			g.Batch.Pad(i)
+		}
+		spoil(g.Batch)
+		_, err := g.Gradient(testLoss, make([]float32, l.Size))
 		require.EqualError(t, err, "training graph: "+want)
 	}
 	require.EqualError(t, g.SetParameters(nil), fmt.Sprintf("training graph: 0 parameters where the layout has %d", l.Size))
-	_, err = g.Gradient(NewBatch(l, 2, 2), testLoss, nil)
+	_, err = g.Gradient(testLoss, nil)
 	require.EqualError(t, err, fmt.Sprintf("training graph: 0 gradients where the layout has %d", l.Size))
 }
 

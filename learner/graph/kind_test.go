@@ -56,7 +56,7 @@ func (l *traceLayer) NewStep(b nn.Buffers) nn.Step {
 // traceNode is the layer as one operation, with two more for its gradient.
 func traceNode(b *builder, l *traceLayer, x *gorgonia.Node) *gorgonia.Node {
 	name, width, extent := l.d.Name, l.width, b.extent
-	n := b.rows * b.steps
+	n := b.batch.Rows * b.batch.Steps
 	faded := make([]float32, n*width) // h before each decision, 0 where a sequence begins
 	o := newOp("trace "+name, n, width, func(h []float32, args [][]float32) {
 		x, d, state, reset := args[0], args[1], args[2][:extent.rows*width], args[3]
@@ -94,7 +94,7 @@ func traceNode(b *builder, l *traceLayer, x *gorgonia.Node) *gorgonia.Node {
 		return gorgonia.Nodes{dx, dd, nil, nil}
 	}
 	reset := b.resets()
-	return b.apply(o, x, b.parameter(l.d), b.initialState(name+".state", width), reset)
+	return b.apply(o, x, b.parameter(l.d), b.initialState(name+".state"), reset)
 }
 
 func (r reference) trace(l *traceLayer, x, h []float64) []float64 {

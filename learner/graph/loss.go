@@ -66,10 +66,11 @@ func (s *Stats) Add(o Stats) {
 	s.TeacherLoss += o.TeacherLoss
 }
 
-// newTerms makes room for n decisions of a network with the layout.
-func newTerms(l *nn.Layout, n int) *Terms {
-	actions := l.Spec.Actions
+// newTerms makes room for the decisions of a batch.
+func newTerms(l *nn.Layout, b *Batch) *Terms {
+	n, actions := b.Rows*b.Steps, l.Spec.Actions
 	return &Terms{
+		Batch:         b,
 		Description:   &l.Description,
 		Actions:       actions,
 		Results:       make([]float32, n*actions),

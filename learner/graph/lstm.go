@@ -41,8 +41,8 @@ type lstm struct {
 
 func lstmNode(b *builder, l *nn.LSTMLayer, x *gorgonia.Node) *gorgonia.Node {
 	name, reset := l.W.Name, b.resets()
-	h := b.initialState(name+".hidden", l.Hidden)
-	c := b.initialState(name+".cell", l.Hidden)
+	h := b.initialState(name + ".hidden")
+	c := b.initialState(name + ".cell")
 	return b.lstm(name, x, b.parameter(l.W), b.parameter(l.U), b.parameter(l.B), h, c, reset)
 }
 

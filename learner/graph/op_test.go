@@ -235,8 +235,7 @@ func TestLossIsThePlainComposition(t *testing.T) {
 		return run(t, cost, cost, logits, values)
 	}
 	got := term(func(logits, values *G.Node) *G.Node {
-		terms := newTerms(&nn.Layout{Spec: &engine.Spec{Actions: actions}}, n)
-		terms.Batch = b
+		terms := newTerms(&nn.Layout{Spec: &engine.Spec{Actions: actions}}, b)
 		a := applying(n, 1)
 		var l Loss = loss
 		cost := a.loss(terms, &l, a.concat("outputs", upstream(logits), upstream(values)))
@@ -310,8 +309,7 @@ func TestTemporalDifferenceIsThePlainComposition(t *testing.T) {
 		return run(t, cost, cost, advantages, values)
 	}
 	got := term(func(advantages, values *G.Node) *G.Node {
-		terms := newTerms(&nn.Layout{Description: nn.Description{Dueling: true}, Spec: &engine.Spec{Actions: actions}}, n)
-		terms.Batch = b
+		terms := newTerms(&nn.Layout{Description: nn.Description{Dueling: true}, Spec: &engine.Spec{Actions: actions}}, b)
 		a := applying(n, 1)
 		var l Loss = TemporalDifference{}
 		cost := a.loss(terms, &l, a.concat("outputs", upstream(advantages), upstream(values)))

@@ -56,7 +56,7 @@ func requireParity(t *testing.T, l *nn.Layout) {
 	for step := range steps {
 		for row := range rows {
 			i := step*rows + row
-			copy(e.Observation(row), b.Observations[i*l.Spec.ObservationSize:])
+			copy(e.Observation(row), observationOf(b, i, l.Spec))
 			e.SetLegal(row, b.Legal(i))
 			if b.Reset[i] != 0 {
 				e.ResetSlot(row)

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"croupier/engine"
 	"fmt"
 	"math"
 	"slices"
@@ -94,10 +95,22 @@ func widen(x []float32) []float64 {
 	return y
 }
 
+// observationOf puts together what the branches read of decision i's observation.
+func observationOf(b *Batch, i int, spec *engine.Spec) []float32 {
+	observation := make([]float32, spec.ObservationSize)
+	for branch, columns := range b.columns {
+		row := rowOf(b.Observations[branch], i, b.Rows*b.Steps)
+		for _, s := range columns {
+			row = row[copy(observation[s.Offset:][:s.Size], row):]
+		}
+	}
+	return observation
+}
+
 // outputs returns the log-probabilities or action values of every decision, and its value.
 // (In a network whose heads give action values on their own the value is unused.)
 func (r reference) outputs(b *Batch) (outputs [][]float64, values []float64) {
-	n, size := b.Rows*b.Steps, r.layout.Spec.ObservationSize
+	n := b.Rows * b.Steps
 	outputs, values = make([][]float64, n), make([]float64, n)
 	for row := range b.Rows {
 		var states [][]float64
@@ -112,7 +125,7 @@ func (r reference) outputs(b *Batch) (outputs [][]float64, values []float64) {
 				}
 			}
 			var logits []float64
-			logits, values[i] = r.heads(widen(b.Observations[i*size:][:size]), states)
+			logits, values[i] = r.heads(widen(observationOf(b, i, r.layout.Spec)), states)
 			legal := make([]float32, len(logits))
 			for _, a := range b.Legal(i) {
 				legal[a] = 1

@@ -3386,18 +3386,47 @@ TEXT ·addAVX2(SB), NOSPLIT, $0-48
 	LEAQ (CX)(SI*4), SI
 	XORQ DI, DI
 
+block:
+	CMPQ    BX, $0x20
+	JB      full
+	LEAQ    (CX)(DI*4), R8
+	VMOVUPS (AX)(DI*4), Y0
+	VMOVUPS 32(AX)(DI*4), Y1
+	VMOVUPS 64(AX)(DI*4), Y2
+	VMOVUPS 96(AX)(DI*4), Y3
+
+row1:
+	VMOVUPS (R8), Y4
+	VADDPS  Y4, Y0, Y0
+	VMOVUPS 32(R8), Y4
+	VADDPS  Y4, Y1, Y1
+	VMOVUPS 64(R8), Y4
+	VADDPS  Y4, Y2, Y2
+	VMOVUPS 96(R8), Y4
+	VADDPS  Y4, Y3, Y3
+	ADDQ    DX, R8
+	CMPQ    R8, SI
+	JB      row1
+	VMOVUPS Y0, (AX)(DI*4)
+	VMOVUPS Y1, 32(AX)(DI*4)
+	VMOVUPS Y2, 64(AX)(DI*4)
+	VMOVUPS Y3, 96(AX)(DI*4)
+	ADDQ    $0x20, DI
+	SUBQ    $0x20, BX
+	JMP     block
+
 full:
 	CMPQ    BX, $0x08
 	JB      rest
 	LEAQ    (CX)(DI*4), R8
 	VMOVUPS (AX)(DI*4), Y0
 
-row1:
+row2:
 	VMOVUPS (R8), Y1
 	VADDPS  Y1, Y0, Y0
 	ADDQ    DX, R8
 	CMPQ    R8, SI
-	JB      row1
+	JB      row2
 	VMOVUPS Y0, (AX)(DI*4)
 	ADDQ    $0x08, DI
 	SUBQ    $0x08, BX
@@ -3412,12 +3441,12 @@ rest:
 	LEAQ       (CX)(DI*4), CX
 	VMASKMOVPS (AX)(DI*4), Y0, Y1
 
-row2:
+row3:
 	VMASKMOVPS (CX), Y0, Y2
 	VADDPS     Y2, Y1, Y1
 	ADDQ       DX, CX
 	CMPQ       CX, SI
-	JB         row2
+	JB         row3
 	VMASKMOVPS Y1, Y0, (AX)(DI*4)
 
 done:

@@ -4867,18 +4867,47 @@ TEXT ·addAVX512(SB), NOSPLIT, $0-48
 	LEAQ (CX)(SI*4), SI
 	XORQ DI, DI
 
+block:
+	CMPQ    BX, $0x40
+	JB      full
+	LEAQ    (CX)(DI*4), R8
+	VMOVUPS (AX)(DI*4), Z0
+	VMOVUPS 64(AX)(DI*4), Z1
+	VMOVUPS 128(AX)(DI*4), Z2
+	VMOVUPS 192(AX)(DI*4), Z3
+
+row1:
+	VMOVUPS (R8), Z4
+	VADDPS  Z4, Z0, Z0
+	VMOVUPS 64(R8), Z4
+	VADDPS  Z4, Z1, Z1
+	VMOVUPS 128(R8), Z4
+	VADDPS  Z4, Z2, Z2
+	VMOVUPS 192(R8), Z4
+	VADDPS  Z4, Z3, Z3
+	ADDQ    DX, R8
+	CMPQ    R8, SI
+	JB      row1
+	VMOVUPS Z0, (AX)(DI*4)
+	VMOVUPS Z1, 64(AX)(DI*4)
+	VMOVUPS Z2, 128(AX)(DI*4)
+	VMOVUPS Z3, 192(AX)(DI*4)
+	ADDQ    $0x40, DI
+	SUBQ    $0x40, BX
+	JMP     block
+
 full:
 	CMPQ    BX, $0x10
 	JB      rest
 	LEAQ    (CX)(DI*4), R8
 	VMOVUPS (AX)(DI*4), Z0
 
-row1:
+row2:
 	VMOVUPS (R8), Z1
 	VADDPS  Z1, Z0, Z0
 	ADDQ    DX, R8
 	CMPQ    R8, SI
-	JB      row1
+	JB      row2
 	VMOVUPS Z0, (AX)(DI*4)
 	ADDQ    $0x10, DI
 	SUBQ    $0x10, BX
@@ -4894,12 +4923,12 @@ rest:
 	LEAQ      (CX)(DI*4), CX
 	VMOVUPS.Z (AX)(DI*4), K1, Z0
 
-row2:
+row3:
 	VMOVUPS.Z (CX), K1, Z1
 	VADDPS    Z1, Z0, Z0
 	ADDQ      DX, CX
 	CMPQ      CX, SI
-	JB        row2
+	JB        row3
 	VMOVUPS   Z0, K1, (AX)(DI*4)
 
 done:

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -10,7 +11,7 @@ import (
 )
 
 // vectorSizes covers full registers and the rest.
-var vectorSizes = []int{0, 1, 7, 8, 16, 31, 100}
+var vectorSizes = []int{0, 1, 7, 8, 16, 31, 100, 155}
 
 func TestAdd(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 0))
@@ -45,6 +46,19 @@ func TestAddRows(t *testing.T) {
 		require.Panics(t, func() { AddRows(make([]float32, 2), make([]float32, 3)) })
 		require.Panics(t, func() { AddRows(make([]float32, 2), nil) })
 	})
+}
+
+// BenchmarkAddRows adds what a product leaves for the gradient of a bias: 256 rows.
+func BenchmarkAddRows(b *testing.B) {
+	for _, width := range []int{33, 64, 128, 512} {
+		b.Run(fmt.Sprint(width), func(b *testing.B) {
+			x, y := make([]float32, 256*width), make([]float32, width)
+			for b.Loop() {
+				AddRows(y, x)
+			}
+			b.SetBytes(int64(4 * len(x)))
+		})
+	}
 }
 
 func TestReLUGradient(t *testing.T) {

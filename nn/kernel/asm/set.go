@@ -161,19 +161,31 @@ func (s set) maskTable() Mem {
 // masked pass for the rest. The body gets the lanes and the index of the first element. The
 // loop consumes count.
 func (s set) forEach(count Register, body func(l lanes, at index)) {
+	s.forEachBlock(1, count, func(l lanes, _ int, at index) { body(l, at) })
+}
+
+// forEachBlock is forEach with a loop before it over blocks of several registers' width. The body also gets
+// the number of registers that are side by side in its block.
+func (s set) forEachBlock(registers int, count Register, body func(l lanes, registers int, at index)) {
 	n, i := count.(GPVirtual), GP64()
 	XORQ(i, i)
-	Label("full")
-	CMPQ(n, U8(s.width))
-	JB(LabelRef("rest"))
-	body(lanes{set: s}, index{i})
-	ADDQ(U8(s.width), i)
-	SUBQ(U8(s.width), n)
-	JMP(LabelRef("full"))
+	loop := func(label, after string, registers int) {
+		Label(label)
+		CMPQ(n, U8(registers*s.width))
+		JB(LabelRef(after))
+		body(lanes{set: s}, registers, index{i})
+		ADDQ(U8(registers*s.width), i)
+		SUBQ(U8(registers*s.width), n)
+		JMP(LabelRef(label))
+	}
+	if registers > 1 {
+		loop("block", "full", registers)
+	}
+	loop("full", "rest", 1)
 	Label("rest")
 	TESTQ(n, n)
 	JZ(LabelRef("done"))
-	body(s.first(n, 1)[0], index{i})
+	body(s.first(n, 1)[0], 1, index{i})
 	Label("done")
 }
 

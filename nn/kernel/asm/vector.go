@@ -9,7 +9,8 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// add adds the rows of x to y, those of a register's columns one after the other.
+// add adds the rows of x to y, those of a column one after the other, with the sums of up to four registers' width
+// of columns at once: so many do not wait for one another.
 func (s set) add() {
 	s.function("add", "y, x []float32")
 	y, x, stride := pointer("y"), pointer("x"), Load(Param("y").Len(), GP64())
@@ -18,17 +19,24 @@ func (s set) add() {
 	SHLQ(U8(2), stride)
 	LEAQ(Mem{Base: x, Index: behind, Scale: 4}, behind)
 	loops := 0
-	s.forEach(n, func(l lanes, at index) {
+	s.forEachBlock(4, n, func(l lanes, registers int, at index) {
 		loops++
 		row, label := GP64(), fmt.Sprintf("row%d", loops)
 		LEAQ(at.of(x), row)
-		sum := l.load(at.of(y))
+		sums := make([]VecVirtual, registers)
+		for i := range sums {
+			sums[i] = l.load(at.of(y).Offset(i * s.bytes()))
+		}
 		Label(label)
-		VADDPS(l.load(Mem{Base: row}), sum, sum)
+		for i, sum := range sums {
+			VADDPS(l.load(Mem{Base: row, Disp: i * s.bytes()}), sum, sum)
+		}
 		ADDQ(stride, row)
 		CMPQ(row, behind)
 		JB(LabelRef(label))
-		l.store(sum, at.of(y))
+		for i, sum := range sums {
+			l.store(sum, at.of(y).Offset(i*s.bytes()))
+		}
 	})
 	end()
 }
