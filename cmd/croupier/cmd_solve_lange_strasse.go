@@ -44,7 +44,7 @@ from. The values of the agent solver:money are built into the program. The same 
 make the same file.
 
 --compare N plays N games of solver:money and shows where it departs from the turn
-optimum. --coverage N checks at N of its decisions, by playing on after two actions, that
+optimum, and how much could be won from it by knowing all values exactly. --coverage N checks at N of its decisions, by playing on after two actions, that
 95 % of its intervals of differences hold what it then wins.`,
 		Example: `  croupier solve lange-strasse
   croupier solve lange-strasse --json --simulate 1000000

@@ -58,20 +58,20 @@ func coverMoney(ctx context.Context, game engine.Game, o *solveLangeStrasseOptio
 	})
 }
 
-// compareMoney says where the money player departs from the turn optimum.
+// compareMoney says where the money player departs from the turn optimum, and what exact values would win more.
 func compareMoney(ctx context.Context, game engine.Game, o *solveLangeStrasseOptions, stdout io.Writer) error {
 	factory, err := ls.NewMoney(game)
 	if err != nil {
 		return err
 	}
-	differences, err := ls.Compare(ctx, game, factory, o.compare, o.seed)
+	comparison, err := ls.Compare(ctx, game, factory, o.compare, o.seed)
 	if err != nil {
 		return err
 	}
 	return writeOutput("-", stdout, func(w io.Writer) error {
 		if o.json {
-			return printJSON(w, differences)
+			return printJSON(w, comparison)
 		}
-		return ls.RenderDifferences(w, differences)
+		return comparison.Render(w)
 	})
 }

@@ -73,10 +73,12 @@ func TestSolveLangeStrasseMakesValues(t *testing.T) {
 }
 
 func TestSolveLangeStrasseCompares(t *testing.T) {
-	var differences []struct{ Decisions int }
+	var comparison langestrasse.Comparison
 	require.NoError(t, json.Unmarshal([]byte(succeed(t, "", "solve", "lange-strasse", "--compare", "1", "--json")),
-		&differences))
-	require.Len(t, differences, 6)
+		&comparison))
+	require.Len(t, comparison.Differences, 6)
+	require.Positive(t, comparison.Room.Low.Value)
+	require.Greater(t, comparison.Room.High.Value, comparison.Room.Low.Value)
 	require.Contains(t, succeed(t, "", "solve", "lange-strasse", "--compare", "1"), "no strich so far")
 }
 

@@ -3,6 +3,7 @@ package langestrasse
 import (
 	"bytes"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -181,10 +182,10 @@ func TestMoneyTableComesBack(t *testing.T) {
 func TestCompareCountsDecisions(t *testing.T) {
 	factory, err := NewMoney(newGame(t))
 	require.NoError(t, err)
-	differences, err := Compare(t.Context(), newGame(t), factory, 2, 1)
+	comparison, err := Compare(t.Context(), newGame(t), factory, 2, 1)
 	require.NoError(t, err)
 	decisions, different := 0, 0
-	for _, d := range differences {
+	for _, d := range comparison.Differences {
 		require.GreaterOrEqual(t, d.Points, -1e-9, "nothing makes more points than the optimum")
 		require.GreaterOrEqual(t, d.Units, 0.)
 		decisions += d.Decisions
@@ -193,6 +194,19 @@ func TestCompareCountsDecisions(t *testing.T) {
 	require.Greater(t, decisions, 50)
 	require.Greater(t, different, 0)
 	require.Less(t, different, decisions)
+}
+
+// TestExpectedGain compares with draws: what the better of two actions is worth more than the one that was chosen.
+func TestExpectedGain(t *testing.T) {
+	require.Zero(t, expectedGain(0.1, 0), "nothing is to be won where nothing is uncertain")
+	rng := rand.New(rand.NewPCG(1, 0))
+	for _, c := range [][2]float64{{0, 1}, {0.5, 1}, {0.02, 0.03}, {0.3, 0.1}} {
+		var gain stat.Moments
+		for range 200_000 {
+			gain.Add(max(0, -(c[0] + c[1]*rng.NormFloat64())))
+		}
+		require.InDelta(t, gain.Mean, expectedGain(c[0], c[1]), 2*gain.Margin()+1e-9, "%v", c)
+	}
 }
 
 func BenchmarkTurn(b *testing.B) {
@@ -205,12 +219,15 @@ func BenchmarkTurn(b *testing.B) {
 	}
 }
 
-func TestRenderDifferences(t *testing.T) {
+func TestRenderComparison(t *testing.T) {
 	var out strings.Builder
-	require.NoError(t, RenderDifferences(&out, []Difference{
+	c := Comparison{Differences: []Difference{
 		{Situation: "any other", Decisions: 8, Stops: 1, Rolls: 1, Points: 63, Units: 0.027},
 		{Situation: "no strich so far"},
-	}))
+	}}
+	c.Room.Low, c.Room.High = stat.Normal(0.042, 1e-6), stat.Normal(0.064, 9e-6)
+	require.NoError(t, c.Render(&out))
 	require.Regexp(t, `any other +8 +25\.0 % +12\.5 % +12\.5 % +0\.0 % +63 +0\.027`, out.String())
 	require.Regexp(t, `no strich so far +0 +0\.0 %`, out.String())
+	require.Contains(t, out.String(), "would win 0.042 (0.040 .. 0.044) to 0.064 (0.058 .. 0.070) units a game")
 }
