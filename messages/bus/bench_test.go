@@ -90,6 +90,35 @@ func benchmarkFlow(b *testing.B, ctx context.Context, conn bus.Bus, batch []byte
 	}
 }
 
+// BenchmarkFollow measures one more result from its publication to the reader, by how many there are.
+func BenchmarkFollow(b *testing.B) {
+	for _, present := range []int{1000, 30_000} {
+		b.Run(fmt.Sprintf("present=%d", present), func(b *testing.B) {
+			server, err := broker.Start(broker.Options{Dir: b.TempDir(), Log: quiet})
+			require.NoError(b, err)
+			defer server.Shutdown()
+			conn, err := bus.Connect(b.Context(), bus.NATSOptions{InProcess: server, Run: "bench", Create: true, Log: quiet})
+			require.NoError(b, err)
+			defer conn.Close()
+			count := 0
+			publish := func() {
+				count++
+				require.NoError(b, conn.Publish(b.Context(), bus.Results, fmt.Sprintf("m%d.a", count), make([]byte, 200)))
+			}
+			for range present {
+				publish()
+			}
+			results, err := conn.Read(b.Context(), bus.Results, uint64(present+1))
+			require.NoError(b, err)
+			require.Nil(b, <-results, "what was there has been read")
+			for b.Loop() {
+				publish()
+				<-results
+			}
+		})
+	}
+}
+
 // BenchmarkPermissions measures what a key of its own costs a role (medians): the same operations, in turn, as an
 // actor of a broker with a credential set and as a client of one that lets everybody do everything.
 func BenchmarkPermissions(b *testing.B) {

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -39,6 +41,7 @@ type follower struct {
 	bus    *natsBus
 	stream string // its name on the broker
 	filter string // subjects, with wildcards
+	whole  bool   // the filter takes every message
 	news   string // subjects where something is heard when there is more
 
 	next    uint64    // sequence of the next message to send
@@ -80,6 +83,8 @@ func (f *follower) look(ctx context.Context) (*jetstream.StreamInfo, error) {
 func (f *follower) open(info *jetstream.StreamInfo) {
 	f.made, f.present = info.Created, info.State.LastSeq
 	f.copies = info.Config.Replicas
+	prefix, all := strings.CutSuffix(f.filter, ">")
+	f.whole = all && !slices.ContainsFunc(info.Config.Subjects, func(s string) bool { return !strings.HasPrefix(s, prefix) })
 	if f.news = f.filter; info.Config.RePublish != nil { // else an older program has made the stream
 		f.news = announcements + f.filter
 	}
@@ -165,12 +170,16 @@ func (f *follower) wait(ctx context.Context, announced <-chan struct{}, pause ti
 
 // batch sends the next messages, at most readAhead, and returns how many there were.
 func (f *follower) batch(ctx context.Context) (sent int, err error) {
+	filter := f.filter
+	if f.whole {
+		filter = "" // with one, the broker counts what is left subject by subject, and every result has its own
+	}
 	request, err := json.Marshal(struct {
 		Seq      uint64 `json:"seq"`
-		Next     string `json:"next_by_subj"`
+		Next     string `json:"next_by_subj,omitempty"`
 		Batch    int    `json:"batch"`
 		MaxBytes int    `json:"max_bytes"`
-	}{f.next, f.filter, readAhead, readAheadBytes})
+	}{f.next, filter, readAhead, readAheadBytes})
 	if err != nil {
 		return 0, err
 	}
