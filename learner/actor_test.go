@@ -189,7 +189,9 @@ func ppoOf(l *Learner) *ppo { return l.trainer.(*ppo) }
 
 // settled waits for the end of the publication that an action of the learner's has begun, and
 // returns the first error of both.
-func settled(t *testing.T, l *Learner, err error) error { return cmp.Or(err, l.settle(t.Context())) }
+func settled(t *testing.T, l *Learner, err error) error {
+	return cmp.Or(err, l.catchUp(t.Context()), l.settle(t.Context()))
+}
 
 // testSetup returns what a trainer of the options' game begins with.
 func testSetup(o Options, n *nn.Network, workers int) setup {

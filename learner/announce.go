@@ -17,6 +17,10 @@ const (
 	// the algorithm's greatest lag is not less. Then training waits: the games would be
 	// those of another policy.
 	maxAhead = 8
+	// publishPause is how many times as long as a publication took none follows it, as long as
+	// fewer versions are owed than half of what they may be ahead: a broker that writes to a disk takes
+	// as long as several iterations of a small game.
+	publishPause = 3
 )
 
 // permanent tells errors of the bus after which the learner cannot continue from those
@@ -26,15 +30,35 @@ func permanent(err error) bool {
 	return errors.Is(err, bus.ErrTaken) || errors.Is(err, bus.ErrClosed) || errors.As(err, &refusal)
 }
 
-// announce begins to publish the trainer's weights as the next version, which goes on beside the
-// next iteration. It first waits for the version before, so they are published in their order and
-// games lag behind by one version more at most. If the broker does not take them, they are owed:
-// [Learner.await] tries again, and the lag of games is counted against the version that was
-// published.
+// announce makes the trainer's weights the next version, and begins to publish it if that is due, which goes on
+// beside the next iteration. Otherwise it is owed, or a later one in its place, as it is if the broker does not take it:
+// [Learner.await] publishes it, and the lag of games is counted against the version that was published.
 func (l *Learner) announce(ctx context.Context) error {
 	l.count(func(c *counters) { c.Version++ })
+	l.newest.Store(l.now().Version)
 	l.unpublished = true
+	if l.opts.LockStep {
+		return l.catchUp(ctx)
+	}
+	select {
+	case err := <-l.publishing:
+		if err := l.published(ctx, err); permanent(err) {
+			return err
+		}
+	default:
+	}
+	if l.publishing != nil || l.pause() > 0 {
+		return nil
+	}
 	return l.catchUp(ctx)
+}
+
+// pause is for how long the next publication is not due.
+func (l *Learner) pause() time.Duration {
+	if owed := l.newest.Load() - l.reached.Load(); !l.failing && owed > min(l.ingestion.maxLag, maxAhead)/2 {
+		return 0
+	}
+	return time.Until(l.next)
 }
 
 // catchUp waits for the end of the publication under way, if there is one, and begins that of the
@@ -74,9 +98,11 @@ func (l *Learner) settle(ctx context.Context) error {
 // published takes note of how the publication under way has ended, and returns that.
 func (l *Learner) published(ctx context.Context, err error) error {
 	l.publishing = nil
-	if err == nil {
+	if l.failing = err != nil; !l.failing {
+		l.next = time.Now().Add(publishPause * l.took)
 		return nil
 	}
+	l.next = time.Now().Add(publishRetry)
 	l.unpublished = true
 	if !permanent(err) && ctx.Err() == nil {
 		l.metrics.failures.WithLabelValues(opPublish).Inc()
@@ -104,9 +130,10 @@ func (l *Learner) publish(ctx context.Context, r *release) error {
 	if err != nil {
 		return err
 	}
+	l.took = time.Since(began)
 	l.reached.Store(r.Version)
 	l.metrics.version.Set(float64(r.Version))
-	l.metrics.publish.Observe(time.Since(began).Seconds())
+	l.metrics.publish.Observe(l.took.Seconds())
 	return nil
 }
 

@@ -76,9 +76,12 @@ type Learner struct {
 	ended    time.Time // of training in this start; zero before it
 	meanLag  float64   // of the newest intake
 
-	unpublished bool       // the newest weights are neither published nor being so
-	publishing  chan error // how the publication under way has ended; nil: there is none
-	saved       uint64     // version of the newest checkpoint
+	unpublished bool          // the newest weights are neither published nor being so
+	publishing  chan error    // how the publication under way has ended; nil: there is none
+	took        time.Duration // the last publication that succeeded
+	next        time.Time     // when the next one may begin, unless too many versions are owed
+	failing     bool          // the last publication has failed
+	saved       uint64        // version of the newest checkpoint
 	curve       curve
 	troubles    troubles
 	undone      int // iterations in succession
@@ -161,12 +164,14 @@ func (l *Learner) await(ctx context.Context) (in intake, err error) {
 	defer l.waiting.Store(false)
 	began := time.Now()
 	defer func() { l.metrics.waiting.Add(time.Since(began).Seconds()) }()
-	retry := time.NewTicker(publishRetry)
-	defer retry.Stop()
 	for {
 		full := l.ingestion.full
 		if l.ahead() {
 			full = nil
+		}
+		var due <-chan time.Time
+		if l.unpublished && l.publishing == nil {
+			due = time.After(l.pause())
 		}
 		select {
 		case in := <-full:
@@ -175,10 +180,7 @@ func (l *Learner) await(ctx context.Context) (in intake, err error) {
 			if err := l.published(ctx, err); permanent(err) {
 				return nil, err
 			}
-		case <-retry.C:
-			if l.publishing != nil {
-				continue
-			}
+		case <-due:
 			if err := l.catchUp(ctx); err != nil {
 				return nil, err
 			}
