@@ -11,15 +11,14 @@ import (
 )
 
 const (
-	// publishRetry is the time between two attempts to publish weights that are owed.
+	// publishRetry is the time from a publication that failed to the next.
 	publishRetry = time.Second
 	// maxAhead is by how many versions the weights may be ahead of the published ones, if
 	// the algorithm's greatest lag is not less. Then training waits: the games would be
 	// those of another policy.
 	maxAhead = 8
-	// publishPause is how many times as long as a publication took none follows it, as long as
-	// fewer versions are owed than half of what they may be ahead: a broker that writes to a disk takes
-	// as long as several iterations of a small game.
+	// publishPause is how many times as long as a publication took none follows it, unless more versions are owed
+	// than half of maxAhead: on a broker that writes to its disk it takes as long as several iterations of a small game.
 	publishPause = 3
 )
 
@@ -34,9 +33,7 @@ func permanent(err error) bool {
 // beside the next iteration. Otherwise it is owed, or a later one in its place, as it is if the broker does not take it:
 // [Learner.await] publishes it, and the lag of games is counted against the version that was published.
 func (l *Learner) announce(ctx context.Context) error {
-	l.count(func(c *counters) { c.Version++ })
-	l.newest.Store(l.now().Version)
-	l.unpublished = true
+	l.owe(l.now().Version + 1)
 	if l.opts.LockStep {
 		return l.catchUp(ctx)
 	}
@@ -51,6 +48,13 @@ func (l *Learner) announce(ctx context.Context) error {
 		return nil
 	}
 	return l.catchUp(ctx)
+}
+
+// owe makes the trainer's weights the given version, which is to be published.
+func (l *Learner) owe(version uint64) {
+	l.count(func(c *counters) { c.Version = version })
+	l.newest.Store(version)
+	l.unpublished = true
 }
 
 // pause is for how long the next publication is not due.
@@ -78,7 +82,6 @@ func (l *Learner) catchUp(ctx context.Context) error {
 		network: l.trainer.published(), averaged: averaged, counters: l.now(),
 		exploration: l.trainer.exploration(l.progress()),
 	}
-	l.newest.Store(r.Version)
 	r.stage = l.enter(l.opts.Curriculum.at(l.progress()))
 	done := make(chan error, 1)
 	l.publishing, l.unpublished = done, false
@@ -160,8 +163,7 @@ func (l *Learner) open(ctx context.Context) error {
 			"back from a copy, or begin a new run", published.Updates, l.opts.Dir, checkpointFolder)
 	}
 	l.reached.Store(published.Version)
-	l.count(func(c *counters) { c.Version = max(c.Version, published.Version) + 1 })
-	l.unpublished = true
+	l.owe(max(l.now().Version, published.Version) + 1)
 	l.curve.begin(l)
 	if l.saved == 0 {
 		if err := l.checkpoint(); err != nil {
