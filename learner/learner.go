@@ -261,7 +261,7 @@ func (l *Learner) finish(ctx context.Context) error {
 			l.log.Warn("last weights not published; they are in the checkpoint", "error", err)
 		}
 	}
-	l.publisher.prune(ctx, l.reached.Load()) // the end of the run may have kept the last publication from it
+	l.publisher.prune(ctx) // the end of the run may have kept the last publication from it
 	if err := l.checkpoint(); err != nil {
 		return fmt.Errorf("learner: %w", err)
 	}

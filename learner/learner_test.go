@@ -251,6 +251,22 @@ func TestOnlyNewestWeightsAreKept(t *testing.T) {
 	require.Contains(t, names, p.Object)
 }
 
+// TestWeightsAreKeptByPublications: versions that were never published do not count.
+func TestWeightsAreKeptByPublications(t *testing.T) {
+	o := testOptions(t)
+	l, err := New(o)
+	require.NoError(t, err)
+	require.NoError(t, l.open(t.Context()))
+	require.NoError(t, l.settle(t.Context()))
+	for version := range uint64(liveObjects + 2) {
+		r := &release{network: l.trainer.published(), counters: counters{Version: 10 + 5*version}}
+		require.NoError(t, l.publisher.publish(t.Context(), r))
+	}
+	names, err := o.Bus.ListObjects(t.Context())
+	require.NoError(t, err)
+	require.Len(t, names, liveObjects)
+}
+
 // TestVersionsGoOnAboveThePointer: weights were published after the last checkpoint, and
 // then the learner was killed.
 func TestVersionsGoOnAboveThePointer(t *testing.T) {

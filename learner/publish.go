@@ -116,7 +116,7 @@ func (p *publisher) publish(ctx context.Context, r *release) error {
 			p.log.Debug("published weights not listed", "error", err)
 		}
 	}
-	p.prune(ctx, r.Version)
+	p.prune(ctx)
 	return nil
 }
 
@@ -149,10 +149,9 @@ func (p *publisher) encode(n *nn.Network, c counters) ([]byte, error) {
 	return file.Encode()
 }
 
-// prune deletes the objects of all but the newest versions, up to the given one. It retries a failed deletion after
-// the next publication.
-func (p *publisher) prune(ctx context.Context, newest uint64) {
-	for len(p.live) > 0 && p.live[0].version+liveObjects <= newest {
+// prune deletes the objects of all but the newest versions. It retries a failed deletion after the next publication.
+func (p *publisher) prune(ctx context.Context) {
+	for p.versions() > liveObjects {
 		err := p.bus.DeleteObject(ctx, p.live[0].name)
 		if err != nil && !errors.Is(err, bus.ErrNotFound) {
 			p.log.Debug("old weights not deleted", "object", p.live[0].name, "error", err)
@@ -160,4 +159,14 @@ func (p *publisher) prune(ctx context.Context, newest uint64) {
 		}
 		p.live = p.live[1:]
 	}
+}
+
+// versions is of how many versions there are weights. A version has two objects if an average is kept.
+func (p *publisher) versions() (n int) {
+	for i, o := range p.live {
+		if i == 0 || o.version != p.live[i-1].version {
+			n++
+		}
+	}
+	return n
 }
