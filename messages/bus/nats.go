@@ -266,7 +266,7 @@ func (b *natsBus) connectOptions() ([]nats.Option, error) {
 		nats.ReconnectBufSize(-1),
 		// The answers to a direct get, the only ones that are waited for in turn. By default there is room for 65,536
 		// each time, half a megabyte.
-		nats.SyncQueueLen(2*readAhead),
+		nats.SyncQueueLen(2 * readAhead),
 		nats.DisconnectErrHandler(b.disconnected),
 		nats.ReconnectHandler(b.reconnected),
 		nats.ErrorHandler(b.reported),
