@@ -140,7 +140,7 @@ func (c *Contest) Play(ctx context.Context, m *messages.Match) (*messages.Result
 	c.expect(m.Id, outcomes)
 	defer c.expect(m.Id, nil)
 	for refused := 0; ; {
-		if err := c.site.bus.Publish(ctx, bus.Contests, messages.ContestSubject(c.name, m.Id), data); err != nil {
+		if err := c.ask(ctx, messages.ContestSubject(c.name, m.Id), data); err != nil {
 			return nil, nil, err
 		}
 		select {
@@ -162,6 +162,18 @@ func (c *Contest) Play(ctx context.Context, m *messages.Match) (*messages.Result
 			}
 		}
 	}
+}
+
+// ask publishes a match. Once ctx has ended, a publication under way still has some time: the broker may store what
+// has been given up after the matches of the tournament were withdrawn, and it would stay behind.
+func (c *Contest) ask(ctx context.Context, subject string, data []byte) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	whole, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(withdrawTime, cancel) })()
+	return c.site.bus.Publish(whole, bus.Contests, subject, data)
 }
 
 // expect names who waits for the outcomes of a match; nil: nobody any more.
