@@ -67,6 +67,7 @@ func TestPackingHasEveryDecisionOnce(t *testing.T) {
 		require.NoError(rt, err)
 		batch := g.Batch
 		for _, rows := range split(tr.packing.rows, 4) {
+			require.LessOrEqual(rt, len(rows), 4)
 			batch.Resize(len(rows))
 			for b, row := range rows {
 				tr.packing.fill(batch, b, row, r, writePolicyAndMagnet)

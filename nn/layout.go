@@ -23,9 +23,10 @@ type Branch struct {
 }
 
 // Width is the number of columns of the concatenation that the branch fills.
-func (b *Branch) Width() int { return outputs(b.Layers, b.inputs()) }
+func (b *Branch) Width() int { return outputs(b.Layers, b.Inputs()) }
 
-func (b *Branch) inputs() (n int) {
+// Inputs is the number of columns of the observation that the branch reads.
+func (b *Branch) Inputs() (n int) {
 	for _, s := range b.Input {
 		n += s.Size
 	}
@@ -130,7 +131,7 @@ func (l *Layout) addBranches() {
 	}
 	for _, d := range l.Description.branches() {
 		b := Branch{Name: d.name, Input: segmentSpans(l.Spec, d.segments)}
-		b.Layers = l.stack(d.layers, b.inputs())
+		b.Layers = l.stack(d.layers, b.Inputs())
 		l.Layers.Branches = append(l.Layers.Branches, b)
 	}
 	if len(direct.Input) > 0 {

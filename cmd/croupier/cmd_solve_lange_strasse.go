@@ -44,8 +44,9 @@ from. The values of the agent solver:money are built into the program. The same 
 make the same file.
 
 --compare N plays N games of solver:money and shows where it departs from the turn
-optimum, and how much could be won from it by knowing all values exactly. --coverage N checks at N of its decisions, by playing on after two actions, that
-95 % of its intervals of differences hold what it then wins.`,
+optimum, and how much could be won from it by knowing all values exactly. --coverage N
+checks at N of its decisions, by playing on after two actions, that 95 % of its intervals
+of differences hold what it then wins.`,
 		Example: `  croupier solve lange-strasse
   croupier solve lange-strasse --json --simulate 1000000
   croupier solve lange-strasse --out turn.table

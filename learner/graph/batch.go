@@ -88,12 +88,8 @@ func newBatch(l *nn.Layout, rows, steps int) *Batch {
 		legalCount: make([]int, n),
 	}
 	for _, branch := range l.Layers.Branches {
-		width := 0
-		for _, s := range branch.Input {
-			width += s.Size
-		}
 		b.columns = append(b.columns, branch.Columns())
-		b.Observations = append(b.Observations, make([]float32, n*width))
+		b.Observations = append(b.Observations, make([]float32, n*branch.Inputs()))
 	}
 	for _, size := range l.States {
 		b.InitialState = append(b.InitialState, make([]float32, rows*size))

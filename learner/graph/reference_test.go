@@ -1,11 +1,11 @@
 package graph
 
 import (
-	"croupier/engine"
 	"fmt"
 	"math"
 	"slices"
 
+	"croupier/engine"
 	"croupier/nn"
 )
 
