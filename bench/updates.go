@@ -17,10 +17,11 @@ import (
 // decisions in columns to the optimiser's step. The weights hardly move, so every update is
 // like the first.
 type updates struct {
-	weights, m, v []float32
-	workers       []*updater
-	shards        []updateShard
-	decisions     int
+	weights   *graph.Weights
+	m, v      []float32
+	workers   []*updater
+	shards    []updateShard
+	decisions int
 }
 
 // updater computes shards on one core.
@@ -56,14 +57,15 @@ func newUpdates(l *nn.Layout, list []Position, p kernel.Precision, sequences, st
 			sequences, steps, workers, updateShards)
 	}
 	u := &updates{
-		weights: l.Init(1), m: make([]float32, l.Size), v: make([]float32, l.Size), decisions: sequences * steps,
+		weights: graph.NewWeights(l, p), m: make([]float32, l.Size), v: make([]float32, l.Size), decisions: sequences * steps,
 	}
+	copy(u.weights.Flat, l.Init(1))
 	rows, rng := sequences/updateShards, engine.NewRNG(1, engine.ActionStream)
 	for range updateShards {
 		u.shards = append(u.shards, updateShard{invent(list, rows*steps, rng), make([]float32, l.Size)})
 	}
 	for range workers {
-		g, err := graph.New(l, p, rows, steps)
+		g, err := graph.New(u.weights, rows, steps)
 		if err != nil {
 			return nil, err
 		}
@@ -89,10 +91,15 @@ func invent(list []Position, n int, rng *engine.RNG) []decision {
 
 // run makes one update.
 func (u *updates) run() error {
+	u.weights.Pack(func(n int, do func(i int)) {
+		for i := range n {
+			do(i)
+		}
+	})
 	var group sync.WaitGroup
 	var taken atomic.Int64
 	for _, w := range u.workers {
-		group.Go(func() { w.run(u.weights, u.shards, &taken) })
+		group.Go(func() { w.run(u.shards, &taken) })
 	}
 	group.Wait()
 	for _, w := range u.workers {
@@ -106,14 +113,13 @@ func (u *updates) run() error {
 	}
 	norm := math.Sqrt(kernel.SumSquares(sum)) / float64(u.decisions)
 	scale := min(1, 0.5/norm) / float64(u.decisions)
-	kernel.AdamStep(u.weights, sum, u.m, u.v, float32(scale), 0.9, 0.999, 1e-6, 1e-5)
+	kernel.AdamStep(u.weights.Flat, sum, u.m, u.v, float32(scale), 0.9, 0.999, 1e-6, 1e-5)
 	return nil
 }
 
 // run is a worker's part of one update: for each shard that nobody has taken, laying out the
 // decisions and computing the gradient.
-func (w *updater) run(weights []float32, shards []updateShard, taken *atomic.Int64) {
-	w.err = w.graph.SetParameters(weights)
+func (w *updater) run(shards []updateShard, taken *atomic.Int64) {
 	for i := int(taken.Add(1)) - 1; i < len(shards) && w.err == nil; i = int(taken.Add(1)) - 1 {
 		layOut(w.graph.Batch, shards[i].decisions)
 		_, w.err = w.graph.Gradient(updateLoss, shards[i].gradient)

@@ -20,10 +20,10 @@ func TestUpdatesAreWholeUpdates(t *testing.T) {
 		u, err := newUpdates(layout, played(kuhn.Game{}), kernel.FP32, 16, 5, workers)
 		require.NoError(t, err)
 		for range 3 {
-			before := slices.Clone(u.weights)
+			before := slices.Clone(u.weights.Flat)
 			require.NoError(t, u.run())
-			require.NotEqual(t, before, u.weights)
-			require.InDeltaSlice(t, before, u.weights, 1e-4, "they hardly move")
+			require.NotEqual(t, before, u.weights.Flat)
+			require.InDeltaSlice(t, before, u.weights.Flat, 1e-4, "they hardly move")
 		}
 	}
 	_, err = newUpdates(layout, nil, kernel.FP32, 5, 5, 2)

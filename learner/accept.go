@@ -90,9 +90,7 @@ func (d *descent) try(n *nn.Network, r *rollout) (values, reference []float32) {
 		decisions += r.sequences[sample].length
 		sample++
 	}
-	probe := d.workers[0].evaluation
-	probe.SetNetwork(n)
-	probe.run(r, 0, sample, takeTrained)
+	d.evaluateParts(n, r, r.parts(sample, decisions, len(d.workers)), takeTrained)
 	_, legal := r.legalRange(decisions - 1)
 	return r.values[:decisions], r.reference[:legal]
 }

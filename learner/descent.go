@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"croupier/engine"
@@ -16,7 +15,6 @@ import (
 
 // gradienter computes the gradient of the loss; see [graph.Graph].
 type gradienter interface {
-	SetParameters(parameters []float32) error
 	Gradient(loss graph.Loss, gradient []float32) (graph.Stats, error)
 }
 
@@ -27,7 +25,8 @@ type descent struct {
 	config  Config
 	games   []engine.Game
 	network *nn.Network // published: its weights are those before the iteration
-	weights []float32   // being changed
+	weights []float32   // being changed: the list of those that the graphs share
+	shared  *graph.Weights
 	adam    *adam
 	backup  *adam
 	muon    *muon // nil: Adam moves all weights
@@ -43,6 +42,7 @@ type descent struct {
 	squares []float64 // sum of its squares, by range
 
 	packing, next packing // of this pass and of the one after it
+	dealt         *errand // packs the first pass over the rollout that was prepared last; nil once that has been waited for
 	order         []int
 }
 
@@ -62,13 +62,13 @@ func newDescent(s setup, minibatch int) (*descent, error) {
 		config:  s.config,
 		games:   s.games,
 		network: s.network,
-		weights: slices.Clone(s.network.Weights),
 		adam:    newAdam(layout.Size, s.config),
 		backup:  newAdam(layout.Size, s.config),
 		sum:     make([]float32, layout.Size),
 		squares: make([]float64, (layout.Size+rangeSize-1)/rangeSize),
 		caution: caution{scale: 1},
 		steps:   1,
+		team:    newTeam(),
 	}
 	if s.config.Optimiser == OptimiserMuon {
 		d.muon = newMuon(layout, s.config)
@@ -77,6 +77,9 @@ func newDescent(s setup, minibatch int) (*descent, error) {
 	if precision == kernel.BF16 && !kernel.HasBF16() {
 		return nil, errors.New("precision: bf16 needs a processor with AVX512-BF16, which this machine lacks: set learner.precision to fp32")
 	}
+	d.shared = graph.NewWeights(layout, precision)
+	d.weights = d.shared.Flat
+	copy(d.weights, s.network.Weights)
 	d.rng.Seed(s.seed, engine.ActionStream)
 	if layout.StateSize > 0 {
 		d.steps = s.config.SequenceLength
@@ -88,7 +91,7 @@ func newDescent(s setup, minibatch int) (*descent, error) {
 	}
 	rows := (d.rows + d.parts - 1) / d.parts
 	for range s.workers {
-		g, err := graph.New(layout, precision, rows, d.steps)
+		g, err := graph.New(d.shared, rows, d.steps)
 		if err != nil {
 			return nil, err
 		}
@@ -165,21 +168,38 @@ func (d *descent) learningRate(progress float64) float64 {
 	return d.config.learningRate(progress) * d.caution.scale
 }
 
-// passes makes n passes over the rollout, each with one update for each minibatch in a new
-// random order; while the first gradients of one are computed, the next is packed. They end
-// early when the objective says so, or with ctx. It returns the sum of the statistics of the
-// last pass.
+// prepare prepares a rollout for evaluation, and has its first pass packed by the time that passes are made over it. If
+// none are, there must be a settle before anything else happens to the rollout, or to the random numbers.
+func (d *descent) prepare(r *rollout) {
+	r.prepare(d.steps, d.network.Layout.StateSize)
+	d.dealt = d.later(func() { d.shuffle(r, &d.packing) })
+}
+
+// settle returns when the first pass over the rollout that was prepared last is packed.
+func (d *descent) settle() {
+	if d.dealt != nil {
+		d.dealt.wait()
+		d.dealt = nil
+	}
+}
+
+// passes makes n passes over the rollout that was prepared last, each with one update for each minibatch in a new
+// random order; workers with nothing to do in one pack the next. They end early when the objective says so, or with
+// ctx. It returns the sum of the statistics of the last pass.
 func (d *descent) passes(ctx context.Context, n int, r *rollout, o objective, rep *report) (stats graph.Stats, err error) {
 	began := time.Now()
 	defer func() { rep.updateTime += time.Since(began) }()
-	d.shuffle(r, &d.packing)
+	d.settle()
 	for left := n - 1; ; left-- {
 		rng := d.rng
-		var beside func()
+		var dealt *errand
 		if left > 0 {
-			beside = func() { d.shuffle(r, &d.next) }
+			dealt = d.later(func() { d.shuffle(r, &d.next) })
 		}
-		stats, finished, err := d.pass(ctx, r, &o, beside, rep)
+		stats, finished, err := d.pass(ctx, r, &o, rep)
+		if dealt != nil {
+			dealt.wait()
+		}
 		if left == 0 || !finished || err != nil {
 			d.rng = rng // as if no pass had been packed in advance
 			return stats, err
@@ -188,17 +208,14 @@ func (d *descent) passes(ctx context.Context, n int, r *rollout, o objective, re
 	}
 }
 
-// pass makes one update with each minibatch of the packing, and calls beside once, unless it is
-// nil, while the first gradient is computed. It returns the sum of the statistics and whether
-// it finished.
-func (d *descent) pass(ctx context.Context, r *rollout, o *objective, beside func(), rep *report,
-) (sum graph.Stats, finished bool, err error) {
+// pass makes one update with each minibatch of the packing. It returns the sum of the statistics and whether it
+// finished.
+func (d *descent) pass(ctx context.Context, r *rollout, o *objective, rep *report) (sum graph.Stats, finished bool, err error) {
 	for _, rows := range split(d.packing.rows, d.rows) {
 		if ctx.Err() != nil {
 			return sum, false, nil
 		}
-		stats, moved, err := d.gradient(r, rows, o, beside)
-		beside = nil
+		stats, moved, err := d.gradient(r, rows, o)
 		if err != nil {
 			return sum, false, err
 		}
@@ -210,7 +227,7 @@ func (d *descent) pass(ctx context.Context, r *rollout, o *objective, beside fun
 			return sum, false, err
 		}
 	}
-	return sum, beside == nil, nil
+	return sum, true, nil
 }
 
 // step clips the gradient, a sum over decisions of the given total weight, and moves the
@@ -226,9 +243,7 @@ func (d *descent) step(weight float64, rep *report) error {
 	}
 	scale := clipScale(length, d.config.GradientNorm) / weight
 	if d.muon != nil {
-		d.muon.update(d.adam, d.weights, d.sum, scale, rep.learningRate, func(n int, do func(i int)) {
-			d.each(n, func(_ *worker, i int) { do(i) })
-		})
+		d.muon.update(d.adam, d.weights, d.sum, scale, rep.learningRate, d.spread)
 	} else {
 		d.adam.update(d.weights, d.sum, scale, rep.learningRate, d.share)
 	}
@@ -241,7 +256,15 @@ func (d *descent) step(weight float64, rep *report) error {
 // evaluate runs the rollout through the network, on all workers at once, and passes the
 // results to take.
 func (d *descent) evaluate(n *nn.Network, r *rollout, take taker) {
-	parts := r.parts(len(d.workers))
+	parts := len(d.workers)
+	if parts > 1 {
+		parts *= 2
+	}
+	d.evaluateParts(n, r, r.parts(len(r.sequences), r.len(), parts), take)
+}
+
+// evaluateParts is evaluate for parts of the rollout, given where each begins, and the end.
+func (d *descent) evaluateParts(n *nn.Network, r *rollout, parts []int, take taker) {
 	d.each(len(parts)-1, func(w *worker, i int) {
 		w.evaluation.SetNetwork(n)
 		w.evaluation.run(r, parts[i], parts[i+1], take)

@@ -203,7 +203,7 @@ func (t *dqn) learn(ctx context.Context, in *arrivals, progress float64) (report
 	c := &t.settings
 	t.draw(c.ReplayRatio*float64(in.size.samples), linear(c.CorrectionStart, c.CorrectionEnd, progress))
 	r := t.rollout
-	r.prepare(t.steps, t.network.Layout.StateSize)
+	t.prepare(r)
 	// First the target network's action values become the reference, then the online
 	// network chooses among them.
 	t.evaluate(t.target, r, takeAll)

@@ -1,10 +1,6 @@
 package learner
 
-import (
-	"slices"
-
-	"croupier/nn"
-)
+import "croupier/nn"
 
 // evaluationRows is how many sequences are evaluated side by side.
 const evaluationRows = 256
@@ -43,27 +39,25 @@ func (r *rollout) prepare(size, stateSize int) {
 // trim takes the forced decisions after a chunk's last sample out of the chunks. Gradients do
 // not flow from one chunk to the next, so nothing depends on them.
 func (r *rollout) trim() {
-	r.chunks = slices.DeleteFunc(r.chunks, func(c chunk) bool {
-		return !slices.ContainsFunc(r.spans[c.first:c.first+c.length], func(span int32) bool { return span > 0 })
-	})
-	for i := range r.chunks {
-		for c := &r.chunks[i]; r.spans[c.first+c.length-1] == 0; {
+	kept := r.chunks[:0]
+	for _, c := range r.chunks {
+		for c.length > 0 && r.spans[c.first+c.length-1] == 0 {
 			c.length--
 		}
+		if c.length > 0 {
+			kept = append(kept, c)
+		}
 	}
+	r.chunks = kept
 }
 
-// parts cuts the sequences into parts with about as many decisions each, two for each worker if
-// there are several. It returns where each begins, and the end.
-func (r *rollout) parts(workers int) []int {
-	n := workers
-	if n > 1 {
-		n *= 2
-	}
+// parts cuts the first sequences, which have so many decisions, into n parts with about as many decisions each. It
+// returns where each begins, and the end.
+func (r *rollout) parts(sequences, decisions, n int) []int {
 	begins, next := make([]int, n+1), 0
 	for i := range n {
 		begins[i] = next
-		for next < len(r.sequences) && r.sequences[next].first*n < (i+1)*r.len() {
+		for next < sequences && r.sequences[next].first*n < (i+1)*decisions {
 			next++
 		}
 	}

@@ -238,7 +238,7 @@ func weightOf(l *nn.Layout, r *rollout) (sum float64) {
 	r.prepare(d.steps, l.StateSize)
 	r.targets = resize(r.targets, r.len())
 	d.shuffle(r, &d.packing)
-	g, err := graph.New(l, kernel.FP32, 1, d.steps)
+	g, err := graph.New(graph.NewWeights(l, kernel.FP32), 1, d.steps)
 	if err != nil {
 		panic(err)
 	}

@@ -54,7 +54,7 @@ const none = -1
 
 // pack places every chunk, none longer than steps, in rows whose order is random. The
 // packing is best fit, decreasing (Johnson et al. 1974): chunks that need the beginning of
-// a row come first, then the longest, each into the fullest row that has room. order is a
+// a row come first, then the longest, each into the fullest row that has room. order is a random
 // permutation of the chunks, which pack sorts unless each has a row of its own.
 func (p *packing) pack(chunks []chunk, order []int, steps int, rng *engine.RNG) {
 	p.rows, p.next = p.rows[:0], resize(p.next, len(chunks))
@@ -64,7 +64,8 @@ func (p *packing) pack(chunks []chunk, order []int, steps int, rng *engine.RNG) 
 	for free := range p.open {
 		p.open[free] = p.open[free][:0]
 	}
-	if steps > 1 {
+	sorted := steps > 1
+	if sorted {
 		sortForPacking(order, chunks)
 	}
 	for _, c := range order {
@@ -74,7 +75,9 @@ func (p *packing) pack(chunks []chunk, order []int, steps int, rng *engine.RNG) 
 		}
 		p.place(c, chunks[c], r)
 	}
-	shuffle(p.rows, rng)
+	if sorted {
+		shuffle(p.rows, rng)
+	}
 }
 
 // sortForPacking puts those that need the beginning of a row first, then the longest.

@@ -63,7 +63,7 @@ func TestPackingHasEveryDecisionOnce(t *testing.T) {
 		tr.shuffle(r, &tr.packing)
 
 		seen := make([]int, r.len()+1)
-		g, err := graph.New(l, kernel.FP32, 4, steps)
+		g, err := graph.New(graph.NewWeights(l, kernel.FP32), 4, steps)
 		require.NoError(rt, err)
 		batch := g.Batch
 		for _, rows := range split(tr.packing.rows, 4) {

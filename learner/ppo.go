@@ -259,7 +259,13 @@ func (t *ppo) learn(ctx context.Context, r *rollout, progress float64) (report, 
 
 	// Compute values, and the policy that this iteration starts from, with the current
 	// weights: the games may have been played with older ones.
-	r.prepare(t.steps, t.network.Layout.StateSize)
+	t.prepare(r)
+	defer func() {
+		t.settle()
+		for _, n := range t.sides() {
+			n.settle()
+		}
+	}()
 	if err := t.evaluateMagnet(r); err != nil {
 		return rep, err
 	}
@@ -282,11 +288,13 @@ func (t *ppo) learn(ctx context.Context, r *rollout, progress float64) (report, 
 	if t.settings.NormaliseAdvantages {
 		r.normalise()
 	}
-	explained := r.explainedVariance(t.config.Gamma)
+	explained := 0.0
+	explain := t.later(func() { explained = r.explainedVariance(t.config.Gamma) })
 
 	var stats graph.Stats
 	err := t.attempt(r, func() (err error) {
 		stats, err = t.update(ctx, r, progress, &rep)
+		explain.wait()
 		return err
 	})
 	if err == nil {

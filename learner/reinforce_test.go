@@ -88,7 +88,7 @@ func (t *reinforce) snapshot() (*snapshot, error) { return t.snapshotWith(nil) }
 
 func (t *reinforce) learn(ctx context.Context, r *rollout, progress float64) (report, error) {
 	rep := report{learningRate: t.learningRate(progress)}
-	r.prepare(t.steps, t.network.Layout.StateSize)
+	t.prepare(r)
 	t.evaluate(t.network, r, func(e *evaluation, r *rollout, i, row int) { r.values[i] = e.Value(row) })
 	r.estimate(r.values, t.config.Gamma, 1) // the advantage is the whole return less the baseline
 	explained := r.explainedVariance(t.config.Gamma)

@@ -218,7 +218,15 @@ func (r *rollout) normalise() {
 func (r *rollout) moments(column []float32) (m stat.Moments) {
 	for i, x := range column {
 		if r.spans[i] > 0 {
-			m.Add(float64(x))
+			m.N++
+			m.Mean += float64(x)
+		}
+	}
+	m.Mean /= max(m.N, 1)
+	for i, x := range column {
+		if r.spans[i] > 0 {
+			d := float64(x) - m.Mean
+			m.Squares += d * d
 		}
 	}
 	return m

@@ -28,7 +28,7 @@ func shardsOf(parts int) int { return parts + parts/4 }
 
 // rangeSize is how many weights a worker takes at a time: with their gradients of all shards
 // they fit into a level-2 cache.
-const rangeSize = 1 << 12
+const rangeSize = 1 << 10
 
 // shard is some rows of a minibatch. Whichever worker is free computes it.
 type shard struct {
@@ -44,7 +44,6 @@ type worker struct {
 	evaluation *evaluation
 	graph      gradienter
 	batch      *graph.Batch // of the graph
-	stale      bool         // the graph does not have the weights yet
 	awake      atomic.Bool  // a goroutine looks for tasks for it
 }
 
@@ -55,24 +54,11 @@ func (d *descent) share(n int, do func(first, end int)) {
 }
 
 // gradient sets d.sum to the sum of the gradients over the rows' decisions. It returns the sums
-// of their statistics and of how far the policy had moved (see packing.moved). beside, unless
-// nil, is called meanwhile.
-func (d *descent) gradient(r *rollout, rows []row, o *objective, beside func()) (stats graph.Stats, moved float64, err error) {
+// of their statistics and of how far the policy had moved (see packing.moved).
+func (d *descent) gradient(r *rollout, rows []row, o *objective) (stats graph.Stats, moved float64, err error) {
 	shards := d.cut(rows)
-	for _, w := range d.workers {
-		w.stale = true
-	}
-	first := 0
-	if beside != nil {
-		first = 1
-	}
-	d.each(first+len(shards), func(w *worker, i int) {
-		if i < first {
-			beside()
-			return
-		}
-		d.compute(w, &shards[i-first], r, o)
-	})
+	d.shared.Pack(d.spread)
+	d.each(len(shards), func(w *worker, i int) { d.compute(w, &shards[i], r, o) })
 	for _, s := range shards {
 		if s.err != nil {
 			return stats, 0, fmt.Errorf("gradient: %w", s.err)
@@ -111,12 +97,6 @@ const lookAhead = 8
 
 // compute computes a shard on a worker.
 func (d *descent) compute(w *worker, s *shard, r *rollout, o *objective) {
-	if w.stale {
-		if s.err = w.graph.SetParameters(d.weights); s.err != nil {
-			return
-		}
-		w.stale = false
-	}
 	w.batch.Resize(len(s.rows))
 	for b, row := range s.rows {
 		if coming := b + lookAhead; coming < len(s.rows) {

@@ -58,7 +58,7 @@ func (t *ppo) sides() (list []*side) {
 
 // judgeAll computes the values of its rollout's decisions.
 func (n *side) judgeAll() []float32 {
-	n.rollout.prepare(n.steps, 0)
+	n.prepare(n.rollout)
 	n.evaluate(n.network, n.rollout, takeAll)
 	return n.rollout.values
 }

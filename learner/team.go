@@ -14,6 +14,43 @@ const spinTime = 100 * time.Microsecond
 type team struct {
 	workers []*worker
 	latest  atomic.Pointer[tasks]
+	errands chan *errand // that perhaps nobody has begun
+}
+
+// newTeam returns a team that has no workers yet.
+func newTeam() team { return team{errands: make(chan *errand, 4)} }
+
+// errand is something that need not be done at once: a worker does it that finds no task left, or whoever waits for it.
+type errand struct {
+	do    func()
+	begun atomic.Bool
+	over  chan struct{} // closed when it is done
+}
+
+// later returns an errand. Nothing that it reads may change before somebody has waited for it.
+func (t *team) later(do func()) *errand {
+	e := &errand{do: do, over: make(chan struct{})}
+	if len(t.workers) > 1 {
+		select {
+		case t.errands <- e:
+		default: // whoever waits for it does it
+		}
+	}
+	return e
+}
+
+// run does the errand unless somebody has begun it.
+func (e *errand) run() {
+	if e.begun.CompareAndSwap(false, true) {
+		e.do()
+		close(e.over)
+	}
+}
+
+// wait returns when the errand is done.
+func (e *errand) wait() {
+	e.run()
+	<-e.over
 }
 
 // tasks is a list of tasks, numbered from 0.
@@ -46,6 +83,9 @@ func (t *team) each(n int, do func(w *worker, i int)) {
 	}
 }
 
+// spread is each for tasks that need no worker of their own.
+func (t *team) spread(n int, do func(i int)) { t.each(n, func(_ *worker, i int) { do(i) }) }
+
 // work does tasks of the list until all are taken.
 func (l *tasks) work(w *worker) {
 	for i := l.taken.Add(1) - 1; i < l.n; i = l.taken.Add(1) - 1 {
@@ -56,14 +96,22 @@ func (l *tasks) work(w *worker) {
 	}
 }
 
-// help works on the latest list, and on those that follow soon.
+// help works on the latest list, on those that follow soon, and on errands between them.
 func (t *team) help(w *worker) {
 	var last *tasks
-	more := func() bool { return t.latest.Load() != last }
+	more := func() bool { return t.latest.Load() != last || len(t.errands) > 0 }
 	for {
 		for soon(more) {
-			last = t.latest.Load()
-			last.work(w)
+			if latest := t.latest.Load(); latest != last {
+				last = latest
+				last.work(w)
+				continue
+			}
+			select {
+			case e := <-t.errands:
+				e.run()
+			default: // another worker was faster
+			}
 		}
 		w.awake.Store(false)
 		if !more() || !w.awake.CompareAndSwap(false, true) {

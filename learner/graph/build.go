@@ -39,13 +39,13 @@ type builder struct {
 	states     int            // number of initial states that have nodes
 }
 
-// newBuilder returns a builder with the parameter nodes, which are views of flat; other inputs are the arrays of the
-// batch.
-func newBuilder(l *nn.Layout, kinds []kind, batch *Batch, flat []float32) *builder {
-	b := &builder{layout: l, kinds: kinds, batch: batch, graph: gorgonia.NewGraph()}
-	b.extent = &extent{rows: batch.Rows, steps: batch.Steps}
-	for _, p := range l.Parameters {
-		b.parameters = append(b.parameters, b.input(p.Name, p.Of(flat), p.Shape...))
+// newBuilder returns a builder with the parameter nodes, which are views of the weights; other inputs are the arrays of
+// the batch.
+func newBuilder(w *Weights, kinds []kind, batch *Batch) *builder {
+	b := &builder{layout: w.layout, kinds: kinds, batch: batch, graph: gorgonia.NewGraph()}
+	b.extent = &extent{weights: w, rows: batch.Rows, steps: batch.Steps}
+	for _, p := range w.layout.Parameters {
+		b.parameters = append(b.parameters, b.input(p.Name, p.Of(w.Flat), p.Shape...))
 	}
 	return b
 }

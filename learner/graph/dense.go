@@ -27,15 +27,14 @@ func (a *applier) dense(name string, x, w, b *gorgonia.Node, relu bool) *gorgoni
 	}
 	in, out, extent := w.Shape()[0], w.Shape()[1], a.extent
 	zeros := a.mayBeZero(x)
-	var weight factor
+	weight := extent.weights.factor(name, w, false)
 	o := newOp(fmt.Sprintf("dense %s relu=%t", name, relu), x.Shape()[0], out, func(y []float32, args [][]float32) {
 		n := extent.decisions()
 		if rows := (kernel.Rows{Data: args[0], Stride: in}); zeros && kernel.MostlyZero(rows, in) {
 			kernel.SparseAffine(kernel.Rows{Data: y, Stride: out}, rows, n, args[1], args[2], relu)
 			return
 		}
-		weight.pack(kernel.NewMatrix(args[1], in, out), extent)
-		weight.Affine(kernel.NewMatrix(y, n, out), kernel.NewMatrix(args[0], n, in), args[2], relu)
+		weight.latest().Affine(kernel.NewMatrix(y, n, out), kernel.NewMatrix(args[0], n, in), args[2], relu)
 	})
 	o.wrt = []bool{trained(x), true, true}
 	o.diff = func(a *applier, args gorgonia.Nodes, y, grad *gorgonia.Node) gorgonia.Nodes {
@@ -66,12 +65,11 @@ func (a *applier) inputGradient(name string, x, w, dz *gorgonia.Node) *gorgonia.
 		return nil
 	}
 	in, out, extent := w.Shape()[0], w.Shape()[1], a.extent
-	var transposed factor
+	transposed := extent.weights.factor(name, w, true)
 	return a.apply(newOp("input gradient "+name, x.Shape()[0], in, func(dx []float32, args [][]float32) {
 		n := extent.decisions()
-		transposed.pack(kernel.NewMatrix(args[1], in, out).T(), extent)
-		transposed.Product(kernel.NewMatrix(dx, n, in), kernel.NewMatrix(args[0], n, out))
-	}), dz, w)
+		transposed.latest().Product(kernel.NewMatrix(dx, n, in), kernel.NewMatrix(args[0], n, out))
+	}), dz)
 }
 
 // weightGradient is dw = xᵀ·dz.
@@ -81,7 +79,7 @@ func (a *applier) weightGradient(name string, x, dz *gorgonia.Node) *gorgonia.No
 	}
 	in, out, extent := x.Shape()[1], dz.Shape()[1], a.extent
 	zeros := a.mayBeZero(x)
-	multiplier := kernel.NewMultiplier(1, a.extent.precision)
+	multiplier := kernel.NewMultiplier(1, a.extent.weights.precision)
 	return a.apply(newOp("weight gradient "+name, in, out, func(dw []float32, args [][]float32) {
 		n := extent.decisions()
 		if rows := (kernel.Rows{Data: args[0], Stride: in}); zeros && kernel.MostlyZero(rows, in) {
@@ -96,7 +94,7 @@ func (a *applier) weightGradient(name string, x, dz *gorgonia.Node) *gorgonia.No
 
 // mayBeZero reports whether most values of x may be 0, as in observations, and leaving them out is possible.
 func (a *applier) mayBeZero(x *gorgonia.Node) bool {
-	return !trained(x) && a.extent.precision == kernel.FP32
+	return !trained(x) && a.extent.weights.precision == kernel.FP32
 }
 
 // biasGradient is db, the sum of the rows of dz.

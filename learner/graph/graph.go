@@ -6,7 +6,6 @@ import (
 	"gorgonia.org/gorgonia"
 
 	"croupier/nn"
-	"croupier/nn/kernel"
 )
 
 // Graph is a gorgonia graph, made into a program. Only one goroutine may use it at a time.
@@ -16,40 +15,33 @@ type Graph struct {
 	layout *nn.Layout
 	extent *extent // of the current run
 
-	parameters []float32      // flat list; the graph's parameter nodes are views of it
-	loss       Loss           // of the current run
-	terms      *Terms         // of the loss, which reads the batch's other arrays
-	gradients  gorgonia.Nodes // by index into Layout.Parameters
-	program    []step
+	loss      Loss           // of the current run
+	terms     *Terms         // of the loss, which reads the batch's other arrays
+	gradients gorgonia.Nodes // by index into Layout.Parameters
+	program   []step
 }
 
-// New builds the graph of the network's layout for batches of steps decisions in each of up to
-// the given number of rows. The products of dense and LSTM layers, forward and backward, have the given
-// precision: BF16 only if [kernel.HasBF16].
-func New(l *nn.Layout, p kernel.Precision, rows, steps int) (*Graph, error) {
-	return newWith(kinds, l, p, rows, steps)
+// New builds the graph of the weights' layout for batches of steps decisions in each of up to
+// the given number of rows. Graphs of the same weights are built one after the other.
+func New(w *Weights, rows, steps int) (*Graph, error) {
+	return newWith(kinds, w, rows, steps)
 }
 
 // newWith is New with a given list of kinds of layers.
-func newWith(kinds []kind, l *nn.Layout, p kernel.Precision, rows, steps int) (*Graph, error) {
+func newWith(kinds []kind, w *Weights, rows, steps int) (*Graph, error) {
 	if rows < 1 || steps < 1 {
 		return nil, fmt.Errorf("training graph: %d×%d decisions: both must be at least 1", rows, steps)
 	}
-	g := &Graph{
-		Batch:      newBatch(l, rows, steps),
-		layout:     l,
-		parameters: make([]float32, l.Size),
-	}
-	g.terms = newTerms(l, g.Batch)
-	if err := g.build(kinds, p); err != nil {
+	g := &Graph{Batch: newBatch(w.layout, rows, steps), layout: w.layout}
+	g.terms = newTerms(w.layout, g.Batch)
+	if err := g.build(kinds, w); err != nil {
 		return nil, fmt.Errorf("training graph: %w", err)
 	}
 	return g, nil
 }
 
-func (g *Graph) build(kinds []kind, p kernel.Precision) error {
-	b := newBuilder(g.layout, kinds, g.Batch, g.parameters)
-	b.extent.precision = p
+func (g *Graph) build(kinds []kind, w *Weights) error {
+	b := newBuilder(w, kinds, g.Batch)
 	cost := b.loss(g.terms, &g.loss, b.network())
 	if b.err != nil {
 		return b.err
@@ -82,20 +74,9 @@ func checkHashes(graph *gorgonia.ExprGraph) error {
 	return nil
 }
 
-// SetParameters makes a copy of the flat parameters, which have the layout's Size, those of
-// the next runs.
-func (g *Graph) SetParameters(parameters []float32) error {
-	if len(parameters) != g.layout.Size {
-		return fmt.Errorf("training graph: %d parameters where the layout has %d", len(parameters), g.layout.Size)
-	}
-	copy(g.parameters, parameters)
-	g.extent.weights++
-	return nil
-}
-
 // Gradient runs the graph forward and backward and sets gradient, which has the layout's
 // Size, to that of the loss, a weighted sum over the decisions of [Graph.Batch]. Before the first run
-// there must have been [Graph.SetParameters]. It does not check that the results are finite;
+// there must have been [Weights.Pack]. It does not check that the results are finite;
 // the caller, who computes the norm anyway, must.
 func (g *Graph) Gradient(loss Loss, gradient []float32) (Stats, error) {
 	if len(gradient) != g.layout.Size {

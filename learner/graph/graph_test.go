@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
@@ -92,19 +93,31 @@ func newGraphIn(t testing.TB, p kernel.Precision, l *nn.Layout, rows, steps int)
 	if p == kernel.BF16 && !kernel.HasBF16() {
 		t.Skip("needs AVX512-BF16")
 	}
-	g, err := newWith(testKinds, l, p, rows, steps)
+	g, err := newWith(testKinds, NewWeights(l, p), rows, steps)
 	require.NoError(t, err)
 	return g
 }
 
 // gradientOf sets the parameters and the batch and returns what Gradient does.
 func gradientOf(g *Graph, parameters []float32, b *Batch, loss Loss, gradient []float32) (Stats, error) {
-	if err := g.SetParameters(parameters); err != nil {
-		return Stats{}, err
-	}
+	setParameters(g, parameters)
 	g.Batch.Resize(b.Rows)
 	copyRows(g.Batch, b)
 	return g.Gradient(loss, gradient)
+}
+
+// setParameters sets the weights of the graph, which are its own.
+func setParameters(g *Graph, parameters []float32) {
+	w := g.extent.weights
+	copy(w.Flat, parameters)
+	w.Pack(oneByOne)
+}
+
+// oneByOne is what [Weights.Pack] is given where there is one core.
+func oneByOne(n int, do func(i int)) {
+	for i := range n {
+		do(i)
+	}
 }
 
 // uniform returns a number in [-scale, scale).
@@ -415,7 +428,7 @@ func TestSideBySide(t *testing.T) {
 	var group sync.WaitGroup
 	for _, gradient := range gradients {
 		group.Go(func() {
-			g, err := New(l, kernel.FP32, 3, 4)
+			g, err := New(NewWeights(l, kernel.FP32), 3, 4)
 			if err != nil {
 				t.Error(err)
 				return
@@ -432,15 +445,52 @@ func TestSideBySide(t *testing.T) {
 	require.Equal(t, gradients[0], gradients[1])
 }
 
+// TestGraphsShareWeights: graphs of the same weights run at the same time, in batches of other sizes, and compute what
+// one alone does, also after the weights have changed.
+func TestGraphsShareWeights(t *testing.T) {
+	l := newLayout(t, descriptions[len(descriptions)-1], testSpec)
+	for _, p := range []kernel.Precision{kernel.FP32, kernel.BF16} {
+		t.Run(p.String(), func(t *testing.T) {
+			graphs := []*Graph{newGraphIn(t, p, l, 3, 4)}
+			for rows := range 2 {
+				g, err := newWith(testKinds, graphs[0].extent.weights, 3+rows, 4)
+				require.NoError(t, err)
+				graphs = append(graphs, g)
+			}
+			for seed := range uint64(3) {
+				parameters := l.Init(seed)
+				setParameters(graphs[0], parameters)
+				var group sync.WaitGroup
+				for i, g := range graphs {
+					group.Go(func() {
+						b := randomBatch(l, 1+i, 4, engine.NewRNG(seed, 0))
+						g.Batch.Resize(b.Rows)
+						copyRows(g.Batch, b)
+						got, want := make([]float32, l.Size), make([]float32, l.Size)
+						_, err := g.Gradient(lossOf(l, testLoss), got)
+						assert.NoError(t, err)
+						_, err = gradientOf(newGraphIn(t, p, l, 1+i, 4), parameters, b, lossOf(l, testLoss), want)
+						assert.NoError(t, err)
+						assert.Equal(t, want, got)
+					})
+				}
+				group.Wait()
+			}
+		})
+	}
+}
+
 // TestNoAllocation: once a graph has run, it allocates nothing more.
 func TestNoAllocation(t *testing.T) {
 	for _, d := range descriptions {
 		l := newLayout(t, d, testSpec)
 		b := randomBatch(l, 3, 4, engine.NewRNG(9, 0))
 		g, loss := newGraph(t, l, 3, 4), lossOf(l, testLoss)
-		parameters, gradient := l.Init(1), make([]float32, l.Size)
+		gradient := make([]float32, l.Size)
+		setParameters(g, l.Init(1))
+		copyRows(g.Batch, b)
 		require.Zero(t, testing.AllocsPerRun(3, func() {
-			if _, err := gradientOf(g, parameters, b, loss, gradient); err != nil {
+			if _, err := g.Gradient(loss, gradient); err != nil {
 				t.Error(err)
 			}
 		}), "%+v", d)
@@ -449,7 +499,7 @@ func TestNoAllocation(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	l := newLayout(t, nn.Description{LSTM: []int{3}}, testSpec)
-	_, err := New(l, kernel.FP32, 0, 4)
+	_, err := New(NewWeights(l, kernel.FP32), 0, 4)
 	require.EqualError(t, err, "training graph: 0×4 decisions: both must be at least 1")
 
 	g := newGraph(t, l, 2, 2)
@@ -465,7 +515,6 @@ func TestErrors(t *testing.T) {
 		_, err := g.Gradient(testLoss, make([]float32, l.Size))
 		require.EqualError(t, err, "training graph: "+want)
 	}
-	require.EqualError(t, g.SetParameters(nil), fmt.Sprintf("training graph: 0 parameters where the layout has %d", l.Size))
 	_, err = g.Gradient(testLoss, nil)
 	require.EqualError(t, err, fmt.Sprintf("training graph: 0 gradients where the layout has %d", l.Size))
 }

@@ -140,7 +140,7 @@ func withTraces(t testing.TB, d nn.Description) *nn.Layout {
 }
 
 func TestUnknownKindOfLayer(t *testing.T) {
-	_, err := New(withTraces(t, nn.Description{}), kernel.FP32, 1, 1)
+	_, err := New(NewWeights(withTraces(t, nn.Description{}), kernel.FP32), 1, 1)
 	require.EqualError(t, err, "training graph: layers of type *graph.traceLayer have no node")
 }
 
@@ -164,7 +164,7 @@ func TestAttentionBehindAnotherLayer(t *testing.T) {
 	b := &l.Layers.Branches[0]
 	b.Layers = slices.Insert(b.Layers, 0, nn.Layer(&traceLayer{4, l.Parameters.Add("trace", 4)}))
 	l.Size, l.States = l.Parameters.Size(), []int{4}
-	_, err := newWith(testKinds, l, kernel.FP32, 1, 1)
+	_, err := newWith(testKinds, NewWeights(l, kernel.FP32), 1, 1)
 	require.EqualError(t, err,
 		"training graph: attention.w: attention reads the observation alone, not what other layers give")
 }

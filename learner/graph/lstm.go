@@ -34,8 +34,8 @@ type lstm struct {
 
 	cell                 []float32 // [rows, hidden], c of the step
 	hiddenGrad, cellGrad []float32 // [rows, hidden], what flows back in time
-	recurrent            factor
-	recurrentTransposed  factor
+	recurrent            *factor
+	recurrentTransposed  *factor
 	gatesGrad            kernel.Packed // the gradient in the gates, for the gradients in both weights
 }
 
@@ -54,17 +54,16 @@ func (a *applier) lstm(name string, x, w, u, b, h, c, reset *gorgonia.Node) *gor
 		return nil
 	}
 	in, hidden, n := x.Shape()[1], u.Shape()[0], x.Shape()[0]
-	l := newLSTM(name, n, h.Shape()[0], hidden, a.extent)
-	var weight factor
+	l := newLSTM(name, n, h.Shape()[0], u, a.extent)
+	weight := a.extent.weights.factor(name, w, false)
 	o := newOp(fmt.Sprintf("lstm %s rows=%d", name, h.Shape()[0]), n, hidden, func(out []float32, args [][]float32) {
 		n := l.extent.decisions()
-		weight.pack(kernel.NewMatrix(args[1], in, 4*hidden), l.extent)
-		weight.Affine(kernel.NewMatrix(l.gates, n, 4*hidden), kernel.NewMatrix(args[0], n, in), args[3], false)
-		l.forward(out, args[2], args[4], args[5], args[6])
+		weight.latest().Affine(kernel.NewMatrix(l.gates, n, 4*hidden), kernel.NewMatrix(args[0], n, in), args[3], false)
+		l.forward(out, args[4], args[5], args[6])
 	})
 	o.wrt = []bool{trained(x), true, true, true, false, false, false}
 	o.diff = func(a *applier, args gorgonia.Nodes, out, grad *gorgonia.Node) gorgonia.Nodes {
-		gates := a.lstmGateGradient(l, args[2], out, grad)
+		gates := a.lstmGateGradient(l, out, grad)
 		return gorgonia.Nodes{
 			a.inputGradient(name, args[0], args[1], gates),
 			a.lstmWeightGradient(l, "weight gradient "+name, in, func(in [][]float32) []float32 { return in[0] }, args[0], gates),
@@ -76,8 +75,9 @@ func (a *applier) lstm(name string, x, w, u, b, h, c, reset *gorgonia.Node) *gor
 	return a.apply(o, x, w, u, b, h, c, reset)
 }
 
-// newLSTM makes room for batches of up to n decisions in rows sequences.
-func newLSTM(name string, n, rows, hidden int, e *extent) *lstm {
+// newLSTM makes room for batches of up to n decisions in rows sequences. u is the node of the recurrent weights.
+func newLSTM(name string, n, rows int, u *gorgonia.Node, e *extent) *lstm {
+	hidden := u.Shape()[0]
 	width := rows * hidden
 	return &lstm{
 		name: name, hidden: hidden, extent: e,
@@ -88,19 +88,22 @@ func newLSTM(name string, n, rows, hidden int, e *extent) *lstm {
 		cell:           make([]float32, width),
 		hiddenGrad:     make([]float32, width),
 		cellGrad:       make([]float32, width),
+
+		recurrent:           e.weights.factor(name+" recurrent", u, false),
+		recurrentTransposed: e.weights.factor(name+" recurrent", u, true),
 	}
 }
 
 // lstmGateGradient is the gradient in the gates before activation, [steps·rows, 4·hidden],
 // given the gradient in the hidden states; it takes the place of the gates. out is an input
 // only to make the forward run come first.
-func (a *applier) lstmGateGradient(l *lstm, u, out, grad *gorgonia.Node) *gorgonia.Node {
-	l.gatesGrad.Precision = a.extent.precision
+func (a *applier) lstmGateGradient(l *lstm, out, grad *gorgonia.Node) *gorgonia.Node {
+	l.gatesGrad.Precision = a.extent.weights.precision
 	run := func(gates []float32, args [][]float32) {
-		l.backward(args[0], args[2])
+		l.backward(args[1])
 		l.gatesGrad.Pack(kernel.NewMatrix(gates, l.extent.decisions(), 4*l.hidden))
 	}
-	return a.apply(newOpIn(l.gates, "lstm gate gradient "+l.name, out.Shape()[0], 4*l.hidden, run), u, out, grad)
+	return a.apply(newOpIn(l.gates, "lstm gate gradient "+l.name, out.Shape()[0], 4*l.hidden, run), out, grad)
 }
 
 // lstmWeightGradient is leftᵀ·(gradient in the gates), with the left factor that the inputs of the operation give:
@@ -113,9 +116,9 @@ func (a *applier) lstmWeightGradient(l *lstm, name string, width int, left func(
 }
 
 // forward expects x·w + b in l.gates and writes the hidden states to out.
-func (l *lstm) forward(out, u, h, c, reset []float32) {
+func (l *lstm) forward(out, h, c, reset []float32) {
 	l.reset = reset
-	l.recurrent.pack(kernel.NewMatrix(u, l.hidden, 4*l.hidden), l.extent)
+	recurrent := l.recurrent.latest()
 	rows := l.extent.rows
 	width := rows * l.hidden
 	copy(l.cell, c[:width])
@@ -126,7 +129,7 @@ func (l *lstm) forward(out, u, h, c, reset []float32) {
 		copy(previousCell, l.cell)
 		l.clearReset(t, previous, previousCell)
 		gates := l.gates[4*from:][:4*width]
-		l.recurrent.AddProduct(kernel.NewMatrix(gates, rows, 4*l.hidden), kernel.NewMatrix(previous, rows, l.hidden))
+		recurrent.AddProduct(kernel.NewMatrix(gates, rows, 4*l.hidden), kernel.NewMatrix(previous, rows, l.hidden))
 		h = out[from:][:width]
 		for i := 0; i < width; i += l.hidden {
 			to := i + l.hidden
@@ -148,10 +151,10 @@ func (l *lstm) clearReset(t int, states ...[]float32) {
 
 // backward turns the gates into the gradient in them before activation, given grad, the
 // gradient in the hidden states (back-propagation through time).
-func (l *lstm) backward(u, grad []float32) {
+func (l *lstm) backward(grad []float32) {
 	rows := l.extent.rows
 	width := rows * l.hidden
-	l.recurrentTransposed.pack(kernel.NewMatrix(u, l.hidden, 4*l.hidden).T(), l.extent)
+	transposed := l.recurrentTransposed.latest()
 	hiddenGrad := l.hiddenGrad[:width]
 	clear(hiddenGrad)
 	clear(l.cellGrad)
@@ -166,7 +169,7 @@ func (l *lstm) backward(u, grad []float32) {
 		}
 		if t > 0 {
 			back := kernel.NewMatrix(hiddenGrad, rows, l.hidden)
-			l.recurrentTransposed.Product(back, kernel.NewMatrix(step, rows, 4*l.hidden))
+			transposed.Product(back, kernel.NewMatrix(step, rows, 4*l.hidden))
 			l.clearReset(t, hiddenGrad, l.cellGrad)
 		}
 	}

@@ -34,6 +34,11 @@ func run(t *testing.T, cost, result *G.Node, inputs ...*G.Node) [][]float32 {
 	t.Helper()
 	grads, err := G.Grad(cost, inputs...)
 	require.NoError(t, err)
+	for _, n := range cost.Graph().AllNodes() {
+		if o, ok := n.Op().(*op); ok {
+			o.extent.weights.Pack(oneByOne)
+		}
+	}
 	machine := G.NewTapeMachine(cost.Graph())
 	defer func() { require.NoError(t, machine.Close()) }()
 	require.NoError(t, machine.RunAll())
@@ -51,7 +56,7 @@ func run(t *testing.T, cost, result *G.Node, inputs ...*G.Node) [][]float32 {
 
 // applying applies operations to batches of that size.
 func applying(rows, steps int) *applier {
-	return &applier{extent: &extent{rows: rows, steps: steps, weights: 1}}
+	return &applier{extent: &extent{rows: rows, steps: steps, weights: &Weights{}}}
 }
 
 // weighted is a scalar whose gradient differs in every element of the result.

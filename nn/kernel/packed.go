@@ -19,7 +19,7 @@ const (
 // panelWidth columns one after the other and, within a panel, row after row. Columns past
 // the last are 0 or, in BF16, never read. Packing pays for factors used more than once.
 //
-// In BF16, in which both factors of a product are rounded, it belongs to one goroutine.
+// It belongs to one goroutine, since left factors may have to be copied before a product; others [Packed.Share] it.
 type Packed struct {
 	Precision // as which the next matrix is packed; BF16 only if [HasBF16]
 
@@ -49,6 +49,14 @@ func (p *Packed) Pack(b Matrix) {
 			p.packColumns(panel, src, p.panelWidth, b.column, b.Rows, width)
 		}
 	}
+}
+
+// Share makes p the matrix that o has packed, in the memory of o, until o packs another. All that share a matrix can
+// multiply by it at the same time.
+func (p *Packed) Share(o *Packed) {
+	left := p.left
+	*p = *o
+	p.left = left
 }
 
 // Product sets c = a·p. The memory of c must not overlap that of a.

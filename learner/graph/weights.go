@@ -1,0 +1,127 @@
+package graph
+
+import (
+	"slices"
+
+	"gorgonia.org/gorgonia"
+
+	"croupier/nn"
+	"croupier/nn/kernel"
+)
+
+// Weights are the parameters of several graphs that run at the same time, and what their products need of them: each
+// matrix is packed once, however many graphs there are.
+type Weights struct {
+	// Flat is the list of parameters, [Layout.Size]. Whoever has changed it calls Pack before the next run. No graph
+	// runs meanwhile.
+	Flat []float32
+
+	layout    *nn.Layout
+	precision kernel.Precision
+	packed    []*packed
+}
+
+// NewWeights makes room for parameters, which are 0. The products of dense and LSTM layers, forward and backward, have
+// the given precision: BF16 only if [kernel.HasBF16].
+func NewWeights(l *nn.Layout, p kernel.Precision) *Weights {
+	return &Weights{Flat: make([]float32, l.Size), layout: l, precision: p}
+}
+
+// packed is a matrix of parameters as the right factor of products.
+type packed struct {
+	kernel.Packed
+	name       string // of the layer
+	transposed bool
+	rows       int
+	parts      [][]float32 // matrices of these rows, side by side; the weights' memory
+	joined     []float32   // copies of several parts
+}
+
+// packTask is how many parameters are packed in one task, at least: fewer take less time than to hand them out.
+const packTask = 1 << 13
+
+// Pack makes the parameters those of the next runs. It calls each once, for tasks of which several may run at the
+// same time.
+func (w *Weights) Pack(each func(n int, do func(i int))) {
+	var ends []int // of the matrices of each task
+	size := 0
+	for i, p := range w.packed {
+		size += p.rows * p.columns()
+		if size >= packTask || i == len(w.packed)-1 {
+			ends, size = append(ends, i+1), 0
+		}
+	}
+	each(len(ends), func(i int) {
+		first := 0
+		if i > 0 {
+			first = ends[i-1]
+		}
+		for _, p := range w.packed[first:ends[i]] {
+			p.pack()
+		}
+	})
+}
+
+// columns returns the number of columns of all parts, before they are transposed.
+func (p *packed) columns() (n int) {
+	for _, part := range p.parts {
+		n += len(part) / p.rows
+	}
+	return n
+}
+
+func (p *packed) pack() {
+	data, columns := p.parts[0], p.columns()
+	if len(p.parts) > 1 {
+		data = p.joined
+		first := 0
+		for _, part := range p.parts {
+			width := len(part) / p.rows
+			copyColumns(data[first:], columns, part, width, width, p.rows)
+			first += width
+		}
+	}
+	m := kernel.NewMatrix(data, p.rows, columns)
+	if p.transposed {
+		m = m.T()
+	}
+	p.Pack(m)
+}
+
+// factor is a graph's share of a packed matrix.
+type factor struct {
+	kernel.Packed
+	of *packed
+}
+
+// factor returns a share of a layer's matrix, given its node: that of a parameter, or of several joined side by side.
+func (w *Weights) factor(layer string, node *gorgonia.Node, transposed bool) *factor {
+	i := slices.IndexFunc(w.packed, func(p *packed) bool { return p.name == layer && p.transposed == transposed })
+	if i < 0 {
+		i = len(w.packed)
+		p := &packed{name: layer, transposed: transposed, rows: node.Shape()[0], parts: partsOf(node)}
+		p.Precision = w.precision
+		if len(p.parts) > 1 {
+			p.joined = make([]float32, p.rows*p.columns())
+		}
+		w.packed = append(w.packed, p)
+	}
+	return &factor{of: w.packed[i]}
+}
+
+// partsOf returns the memory of the parameters that a node puts side by side.
+func partsOf(node *gorgonia.Node) (parts [][]float32) {
+	if node.Op() == nil {
+		return [][]float32{node.Value().Data().([]float32)}
+	}
+	for inputs := node.Graph().From(node.ID()); inputs.Next(); {
+		parts = append(parts, partsOf(inputs.Node().(*gorgonia.Node))...)
+	}
+	return parts
+}
+
+// latest returns the matrix as it was packed last.
+func (f *factor) latest() *kernel.Packed {
+	f.Share(&f.of.Packed)
+	return &f.Packed
+}
