@@ -1,6 +1,7 @@
 package learner
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -79,6 +80,12 @@ func TestRoundsAreEpisodes(t *testing.T) {
 		for i, a := range r.advantages {
 			require.InDelta(t, did(i), a, 1e-5, "λ %v", lambda)
 		}
+		whole, estimate := slices.Clone(r.advantages), r.estimator(r.values, 1, lambda)
+		parts := r.parts(len(r.sequences), r.len(), 7)
+		for i := range 7 {
+			estimate(parts[6-i], parts[7-i])
+		}
+		require.Equal(t, whole, r.advantages, "in parts, in any order")
 	}
 	r.rounds.values = nil
 	for i := range r.values {

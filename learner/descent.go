@@ -261,11 +261,16 @@ func (d *descent) step(weight float64, rep *report) error {
 // evaluate runs the rollout through the network, on all workers at once, and passes the
 // results to take.
 func (d *descent) evaluate(n *nn.Network, r *rollout, take taker) {
+	d.evaluateParts(n, r, d.cuts(r), take)
+}
+
+// cuts cuts the rollout's sequences into parts for all workers (see [rollout.parts]).
+func (d *descent) cuts(r *rollout) []int {
 	parts := len(d.workers)
 	if parts > 1 {
 		parts *= 2
 	}
-	d.evaluateParts(n, r, r.parts(len(r.sequences), r.len(), parts), take)
+	return r.parts(len(r.sequences), r.len(), parts)
 }
 
 // evaluateParts is evaluate for parts of the rollout, given where each begins, and the end.

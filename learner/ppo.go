@@ -284,7 +284,8 @@ func (t *ppo) learn(ctx context.Context, r *rollout, progress float64) (report, 
 	if t.boundary != nil {
 		foreseen = t.boundary.see(&r.rounds)
 	}
-	r.estimate(values, t.config.Gamma, t.settings.GAELambda)
+	estimate, parts := r.estimator(values, t.config.Gamma, t.settings.GAELambda), t.cuts(r)
+	t.spread(len(parts)-1, func(i int) { estimate(parts[i], parts[i+1]) })
 	if t.settings.NormaliseAdvantages {
 		r.normalise()
 	}

@@ -181,6 +181,11 @@ func (r *rollout) addSequence(d *record, result float32, version uint64, weight 
 // estimate computes advantages and targets from the values of the decisions (see [gae]). Where rounds are episodes,
 // the value of the boundary is the result of a round.
 func (r *rollout) estimate(values []float32, gamma, lambda float64) {
+	r.estimator(values, gamma, lambda)(0, len(r.sequences))
+}
+
+// estimator returns what estimates sequences first..end-1. Several workers may use it at the same time.
+func (r *rollout) estimator(values []float32, gamma, lambda float64) func(first, end int) {
 	n := r.len()
 	r.advantages, r.targets = resize(r.advantages, n), resize(r.targets, n)
 	r.corrected = append(r.corrected[:0], r.rewards...)
@@ -193,14 +198,22 @@ func (r *rollout) estimate(values []float32, gamma, lambda float64) {
 		gae(values[first:end], r.corrected[first:end], spans[first:end], result,
 			float32(gamma), float32(lambda), r.advantages[first:end], r.targets[first:end])
 	}
-	for _, s := range r.sequences {
-		first, end := s.first, s.first+s.length
-		for ; len(cuts) > 0 && cuts[0].sample < end; cuts = cuts[1:] {
-			next := cuts[0].sample + 1
-			episode(first, next, float32(gamma)*r.rounds.values[cuts[0].boundary])
-			first = next
+	return func(first, end int) {
+		sequences := r.sequences[first:end]
+		if len(sequences) == 0 {
+			return
 		}
-		episode(first, end, s.result)
+		k, _ := slices.BinarySearchFunc(cuts, sequences[0].first, func(c ending, row int) int { return c.sample - row })
+		cuts := cuts[k:]
+		for _, s := range sequences {
+			first, end := s.first, s.first+s.length
+			for ; len(cuts) > 0 && cuts[0].sample < end; cuts = cuts[1:] {
+				next := cuts[0].sample + 1
+				episode(first, next, float32(gamma)*r.rounds.values[cuts[0].boundary])
+				first = next
+			}
+			episode(first, end, s.result)
+		}
 	}
 }
 
