@@ -37,7 +37,6 @@ type descent struct {
 	rows  int // of a minibatch, at most
 	team
 	parts   int // of a minibatch
-	pairs   int // shards of two parts
 	shards  []shard
 	sum     []float32 // gradient of a minibatch
 	squares []float64 // sum of its squares, by range
@@ -86,15 +85,11 @@ func newDescent(s setup, minibatch int) (*descent, error) {
 		d.steps = s.config.SequenceLength
 	}
 	d.rows = max(1, minibatch/d.steps)
-	d.parts = min(d.rows, partsOf(minibatch, s.workers))
-	d.pairs = pairsOf(d.parts, s.workers, d.memory())
-	for range d.parts - d.pairs {
+	d.parts = min(d.rows, partsOf(minibatch, s.workers, d.memory()))
+	for range shardsOf(d.parts) {
 		d.shards = append(d.shards, shard{gradient: make([]float32, layout.Size)})
 	}
 	rows := (d.rows + d.parts - 1) / d.parts
-	if d.pairs > 0 {
-		rows *= 2
-	}
 	for range s.workers {
 		g, err := graph.New(d.shared, rows, d.steps)
 		if err != nil {

@@ -8,29 +8,29 @@ import (
 	"croupier/nn/kernel"
 )
 
-// A minibatch is cut into equal parts of at least partSamples samples, at most maxParts where there are not more
-// workers. A shard is a part. Of networks with memory, whose products have a row for each sequence only, it is two
-// parts in the first three quarters of the minibatch, unless so large shards leave some of equalWorkers without one.
-// Shards that are small at the end matter since a worker that finds none left waits for the others. Up to that
-// number of workers the weights do not depend on it.
+// A minibatch is cut into equal parts of at least partSamples samples, as many as below where there are not more
+// workers: fewer for networks with memory, whose products have a row for each sequence only. Up to that number of
+// workers, the weights do not depend on it.
+//
+// A shard is a part, or half of one in the last quarter of the minibatch: a worker that finds none left waits for
+// the last one of another, so that one is small.
 const (
-	partSamples = 128
-	maxParts    = 16
-	equalWorkers = 8
+	partSamples    = 128
+	partsOfMemory  = 8
+	partsWithoutIt = 16
 )
 
 // partsOf returns into how many parts a minibatch of so many samples is cut.
-func partsOf(minibatch, workers int) int {
-	return max(1, min(max(maxParts, workers), minibatch/partSamples))
+func partsOf(minibatch, workers int, memory bool) int {
+	parts := partsWithoutIt
+	if memory {
+		parts = partsOfMemory
+	}
+	return max(1, min(max(parts, workers), minibatch/partSamples))
 }
 
-// pairsOf returns how many shards of two parts there are.
-func pairsOf(parts, workers int, memory bool) int {
-	if !memory || parts < 2*max(equalWorkers, workers) {
-		return 0
-	}
-	return parts * 3 / 8
-}
+// shardsOf returns the number of shards of so many parts.
+func shardsOf(parts int) int { return parts + parts/4 }
 
 // rangeSize is how many weights a worker takes at a time: with their gradients of all shards
 // they fit into a level-2 cache.
@@ -79,16 +79,20 @@ func (d *descent) gradient(r *rollout, rows []row, o *objective) (stats graph.St
 	return stats, moved, nil
 }
 
-// cut gives the rows of a minibatch to shards, pairs of parts first.
+// cut gives the rows of a minibatch to shards, the large ones first.
 func (d *descent) cut(rows []row) []shard {
 	parts, used := min(d.parts, len(rows)), 0
-	for i := 0; i < parts; used++ {
-		next := i + 1
-		if used < d.pairs && next < parts {
-			next++
+	add := func(rows []row) {
+		d.shards[used].rows = rows
+		used++
+	}
+	for i := range parts {
+		part := rows[i*len(rows)/parts : (i+1)*len(rows)/parts]
+		if half := len(part) / 2; half > 0 && i >= parts-parts/4 {
+			add(part[:half])
+			part = part[half:]
 		}
-		d.shards[used].rows = rows[i*len(rows)/parts : next*len(rows)/parts]
-		i = next
+		add(part)
 	}
 	return d.shards[:used]
 }

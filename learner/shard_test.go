@@ -26,30 +26,31 @@ func TestRangesMakeUpTheWhole(t *testing.T) {
 }
 
 func TestPartsOfAMinibatch(t *testing.T) {
-	for _, c := range []struct{ minibatch, workers, parts, pairs int }{
-		{2048, 1, 16, 6}, {2048, 2, 16, 6}, {2048, 8, 16, 6}, {2048, 12, 16, 0}, {2048, 64, 16, 0}, {1 << 20, 64, 64, 0},
-		{1024, 1, 8, 0}, {1024, 8, 8, 0}, {512, 2, 4, 0}, {100, 4, 1, 0}, {1 << 20, 2, 16, 6},
+	for _, c := range []struct {
+		minibatch, workers int
+		memory             bool
+		parts              int
+	}{
+		{2048, 1, true, 8}, {2048, 2, true, 8}, {2048, 8, true, 8}, {2048, 12, true, 12}, {2048, 64, true, 16}, {512, 2, true, 4},
+		{100, 4, true, 1}, {1 << 20, 2, true, 8}, {2048, 1, false, 16}, {1024, 16, false, 8}, {1 << 20, 2, false, 16}, {1 << 20, 20, false, 20},
 	} {
-		require.Equal(t, c.parts, partsOf(c.minibatch, c.workers), "%+v", c)
-		require.Equal(t, c.pairs, pairsOf(c.parts, c.workers, true), "%+v", c)
-		require.Zero(t, pairsOf(c.parts, c.workers, false))
+		require.Equal(t, c.parts, partsOf(c.minibatch, c.workers, c.memory), "%+v", c)
 	}
 }
 
-func TestShardsOfAMinibatch(t *testing.T) {
+func TestLastShardsAreHalves(t *testing.T) {
 	for _, c := range []struct {
-		parts, pairs, rows int
-		sizes              []int
+		parts, rows int
+		sizes       []int
 	}{
-		{16, 6, 64, []int{8, 8, 8, 8, 8, 8, 4, 4, 4, 4}},
-		{16, 6, 62, []int{7, 8, 8, 8, 7, 8, 4, 4, 4, 4}},
-		{16, 6, 9, []int{2, 2, 2, 2, 1}},
-		{8, 0, 9, []int{1, 1, 1, 1, 1, 1, 1, 2}},
-		{8, 0, 3, []int{1, 1, 1}},
-		{4, 0, 32, []int{8, 8, 8, 8}},
-		{1, 0, 5, []int{5}},
+		{8, 64, []int{8, 8, 8, 8, 8, 8, 4, 4, 4, 4}},
+		{8, 62, []int{7, 8, 8, 8, 7, 8, 4, 4, 4, 4}},
+		{8, 9, []int{1, 1, 1, 1, 1, 1, 1, 1, 1}},
+		{8, 3, []int{1, 1, 1}},
+		{4, 32, []int{8, 8, 8, 4, 4}},
+		{1, 5, []int{5}},
 	} {
-		d := &descent{parts: c.parts, pairs: c.pairs, shards: make([]shard, c.parts-c.pairs)}
+		d := &descent{parts: c.parts, shards: make([]shard, shardsOf(c.parts))}
 		rows := make([]row, c.rows)
 		for i := range rows {
 			rows[i].number = i

@@ -5,10 +5,13 @@ import (
 	"time"
 )
 
-// spinTime is how long a worker that has nothing to do spins, looking for more, before it
-// stops. To wake up a core that sleeps takes 60 µs on a virtual machine, and a minibatch has
-// three lists of tasks, of which two are no longer than that.
-const spinTime = 100 * time.Microsecond
+// A worker that has nothing to do spins, looking for more, before it stops: for spinTime times the number of
+// workers, at most for maxSpin. To wake one up takes about spinTime on a virtual machine, they are woken one after
+// the other, and a minibatch has several lists of tasks, of which most are no longer than that.
+const (
+	spinTime = 50 * time.Microsecond
+	maxSpin  = 400 * time.Microsecond
+)
 
 // team is the workers of a learner, one for a core.
 type team struct {
@@ -78,7 +81,7 @@ func (t *team) each(n int, do func(w *worker, i int)) {
 		}
 	}
 	list.work(t.workers[0])
-	if !soon(func() bool { return list.done.Load() == list.n }) {
+	if !t.soon(func() bool { return list.done.Load() == list.n }) {
 		<-list.over
 	}
 }
@@ -101,7 +104,7 @@ func (t *team) help(w *worker) {
 	var last *tasks
 	more := func() bool { return t.latest.Load() != last || len(t.errands) > 0 }
 	for {
-		for soon(more) {
+		for t.soon(more) {
 			if latest := t.latest.Load(); latest != last {
 				last = latest
 				last.work(w)
@@ -120,10 +123,11 @@ func (t *team) help(w *worker) {
 	}
 }
 
-// soon reports whether something happens within spinTime.
-func soon(happened func() bool) bool {
+// soon reports whether something happens before a worker stops to look for it.
+func (t *team) soon(happened func() bool) bool {
+	limit := min(maxSpin, spinTime*time.Duration(len(t.workers)))
 	for began := time.Now(); !happened(); {
-		if time.Since(began) > spinTime {
+		if time.Since(began) > limit {
 			return false
 		}
 	}
