@@ -43,7 +43,7 @@ type decision struct {
 	logProb, advantage, target float32
 }
 
-// updateShards is into how many shards an update is cut, as in the learner.
+// updateShards is into how many shards an update is cut: as large ones as most in the learner.
 const updateShards = 8
 
 // updateLoss has all the terms that the learner's defaults have.

@@ -67,6 +67,40 @@ func TestEveryTaskIsDoneOnce(t *testing.T) {
 	}
 }
 
+// TestAWorkerWithoutTaskDoesErrands: while one worker is busy with a task, another does what can wait.
+func TestAWorkerWithoutTaskDoesErrands(t *testing.T) {
+	d := workersOnly(3)
+	d.team.errands = newTeam().errands
+	done := make(chan struct{})
+	e := d.later(func() { close(done) })
+	d.each(3, func(_ *worker, i int) {
+		if i == 0 {
+			<-done
+		}
+	})
+	e.wait()
+}
+
+// TestErrandsAreDoneOnce, before the wait for them ends, with and without workers that could do them.
+func TestErrandsAreDoneOnce(t *testing.T) {
+	for _, workers := range []int{1, 2, 4} {
+		d := workersOnly(workers)
+		d.team.errands = newTeam().errands
+		for range 1000 {
+			var errands []*errand
+			times := make([]int, 6) // more than there is room for
+			for i := range times {
+				errands = append(errands, d.later(func() { times[i]++ }))
+			}
+			d.each(workers, func(*worker, int) {})
+			for i, e := range errands {
+				e.wait()
+				require.Equal(t, 1, times[i])
+			}
+		}
+	}
+}
+
 func (t *team) anyAwake() bool {
 	for _, w := range t.workers {
 		if w.awake.Load() {
