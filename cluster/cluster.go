@@ -90,7 +90,7 @@ type Cluster struct {
 // call leaves no new run directory behind.
 func Open(ctx context.Context, plan *Plan, o Options) (*Cluster, error) {
 	if o.Workers == 0 {
-		o.Workers = runtime.NumCPU()
+		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

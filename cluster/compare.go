@@ -186,7 +186,7 @@ func (c comparer) Tournament(
 	}
 	game := aliases.game
 	t := agents.Tournament{
-		Game: game, Games: games, Seed: 1, Workers: max(1, runtime.NumCPU()/2), Progress: progress,
+		Game: game, Games: games, Seed: 1, Workers: max(1, runtime.GOMAXPROCS(0)/2), Progress: progress,
 	}
 	ladder, _, err := t.Play(ctx, agents.New(game, agents.Sources{Frozen: aliases.frozen}), players)
 	return ladder, err

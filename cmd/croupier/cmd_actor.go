@@ -18,7 +18,7 @@ this machine's journals of what was produced.`)
 	cmd.Args = cobra.NoArgs
 	cmd.Example = `  croupier actor --nats nats://broker:4222 --run runs/evening --actors 8
   croupier actor --nats nats://broker:4222 --run runs/evening --creds actor-3.seed`
-	cmd.Flags().IntVar(&workers, "actors", runtime.NumCPU(), "workers that play, each on its own core")
+	cmd.Flags().IntVar(&workers, "actors", runtime.GOMAXPROCS(0), "workers that play, each on its own core")
 	cmd.Flags().StringVar(&id, "id", "", "name of this actor in the run (default the one of its credential, or a new one)")
 	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
 		if workers < 1 {

@@ -196,7 +196,7 @@ func arena(ctx context.Context, o arenaOptions, names []string, out, warnings io
 	if err != nil {
 		return usage("%v", err)
 	}
-	return o.play(ctx, hall{config: config, game: game, agents: agentsOf(game, o.run), workers: runtime.NumCPU()}, names, out, warnings)
+	return o.play(ctx, hall{config: config, game: game, agents: agentsOf(game, o.run), workers: runtime.GOMAXPROCS(0)}, names, out, warnings)
 }
 
 // hall is where a tournament takes place.

@@ -47,7 +47,7 @@ the times.`,
 	f.StringVar(&o.run, "run", "", "run directory with versions like main@12")
 	f.Uint64Var(&o.games, "games", 1000, "games of each agent among copies of each other one")
 	f.Uint64Var(&o.seed, "seed", 1, "seed of all deals")
-	f.IntVar(&o.workers, "workers", runtime.NumCPU(), "matches played in parallel")
+	f.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "matches played in parallel")
 	f.StringVar(&o.out, "out", "", `file to write, "-" for standard output instead of the ladder`)
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
 		return compare(cmd.Context(), &o, args[0], args[1:], cmd.OutOrStdout(), cmd.ErrOrStderr())

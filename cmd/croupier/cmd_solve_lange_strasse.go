@@ -69,7 +69,7 @@ of differences hold what it then wins.`,
 	f.IntVar(&o.training.Opening, "opening", o.training.Opening,
 		"with --money: games of the turn optimum for the first fit")
 	f.IntVar(&o.training.Validation, "validation", o.training.Validation, "with --money: games that measure the result")
-	f.IntVar(&o.training.Workers, "workers", runtime.NumCPU(), "with --money: games played in parallel")
+	f.IntVar(&o.training.Workers, "workers", runtime.GOMAXPROCS(0), "with --money: games played in parallel")
 	f.IntVar(&o.compare, "compare", 0, "games of solver:money to compare with the turn optimum")
 	f.IntVar(&o.cover, "coverage", 0, "decisions at which to check the intervals of solver:money")
 	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {

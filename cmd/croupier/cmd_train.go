@@ -90,7 +90,7 @@ ladder is one JSON object.`,
 	f.DurationVar(&o.Processor, "processor-time", 0, "stop after this much processor time of all cores, user and system")
 	f.BoolVar(&o.Deterministic, "deterministic", false,
 		"play and train in turn, so that the weights follow from --seed and the settings (needs --games or no length; slower)")
-	f.IntVar(&o.Workers, "actors", runtime.NumCPU(), "workers that play, each on its own core")
+	f.IntVar(&o.Workers, "actors", runtime.GOMAXPROCS(0), "workers that play, each on its own core")
 	o.page.add(cmd, "page", "; \"off\" for none")
 	f.BoolVar(&o.KeepPage, "keep-page", false, "leave the page up after the training, until Ctrl-C")
 	o.settings.add(f)

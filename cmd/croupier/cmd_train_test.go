@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -330,4 +332,21 @@ func TestTrainUntil(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"rating=100", "1s"}, session.Until)
 	require.Empty(t, session.Reached)
+}
+
+// A process that may use fewer cores than the machine has, by the limit of its container or by GOMAXPROCS, plays with as
+// many workers.
+func TestWorkersAreAsManyAsCoresMayBeUsed(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(runtime.NumCPU() + 3))
+	cores := runtime.NumCPU() + 3
+	for command, flags := range map[string]map[string]int{
+		"train": {"actors": cores}, "actor": {"actors": cores}, "exploit": {"actors": cores}, "compare": {"workers": cores},
+		"contribute": {"cores": cores - 1},
+	} {
+		cmd, _, err := newRootCommand().Find([]string{command})
+		require.NoError(t, err)
+		for flag, want := range flags {
+			require.Equal(t, strconv.Itoa(want), cmd.Flags().Lookup(flag).DefValue, command)
+		}
+	}
 }
