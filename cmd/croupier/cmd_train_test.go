@@ -83,7 +83,8 @@ func TestTrainInterruptedSavesAndPrintsPlainLines(t *testing.T) {
 	require.Contains(t, stdout.String(), "kuhn: ratings in antes per game")
 	saved := readManifest(t, dir).newest()
 
-	require.Equal(t, 0, run(t.Context(), trainArgs("--resume", "--run", dir, "--for", "1s"), strings.NewReader(""),
+	more := strconv.FormatUint(saved.Games+1, 10)
+	require.Equal(t, 0, run(t.Context(), trainArgs("--resume", "--run", dir, "--games", more), strings.NewReader(""),
 		&stdout, &stderr), stderr.String())
 	require.Greater(t, readManifest(t, dir).newest().Samples, saved.Samples)
 }
