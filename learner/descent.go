@@ -185,7 +185,7 @@ func (d *descent) settle() {
 
 // passes makes n passes over the rollout that was prepared last, each with one update for each minibatch in a new
 // random order; workers with nothing to do in one pack the next. They end early when the objective says so, or with
-// ctx. It returns the sum of the statistics of the last pass.
+// ctx. It returns the sum of the statistics of the last pass that had a minibatch.
 func (d *descent) passes(ctx context.Context, n int, r *rollout, o objective, rep *report) (stats graph.Stats, err error) {
 	began := time.Now()
 	defer func() { rep.updateTime += time.Since(began) }()
@@ -196,9 +196,12 @@ func (d *descent) passes(ctx context.Context, n int, r *rollout, o objective, re
 		if left > 0 {
 			dealt = d.later(func() { d.shuffle(r, &d.next) })
 		}
-		stats, finished, err := d.pass(ctx, r, &o, rep)
+		sum, finished, err := d.pass(ctx, r, &o, rep)
 		if dealt != nil {
 			dealt.wait()
+		}
+		if sum.Weight > 0 { // else ctx has ended between two passes
+			stats = sum
 		}
 		if left == 0 || !finished || err != nil {
 			d.rng = rng // as if no pass had been packed in advance

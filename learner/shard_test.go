@@ -1,6 +1,7 @@
 package learner
 
 import (
+	"context"
 	"math"
 	"testing"
 
@@ -116,6 +117,27 @@ func TestPassThatIsNotMade(t *testing.T) {
 		streams = append(streams, s.RNG)
 	}
 	require.Equal(t, streams[0], streams[1])
+}
+
+// TestAnIterationThatEndsAnywhereIsReported: also between two passes, where the last one has no minibatch.
+func TestAnIterationThatEndsAnywhereIsReported(t *testing.T) {
+	r := randomRollout(t, leducGame(t), 600)
+	for last := 1; ; last++ {
+		tr := newDescender(t, 1, func(c *Config) { c.PPO.Minibatch, c.PPO.Epochs = 256, 2 })
+		ctx, cancel := context.WithCancel(t.Context())
+		g := &interrupting{gradienter: tr.workers[0].graph, last: last, interrupt: cancel}
+		tr.workers[0].graph = g
+		rep, err := tr.learn(ctx, r, 0)
+		cancel()
+		require.NoError(t, err)
+		for _, reading := range rep.readings {
+			require.False(t, math.IsNaN(reading.value), "%s after %d gradients", reading.series, last)
+		}
+		if g.calls < last {
+			require.Greater(t, last, 8, "it has ended in many places")
+			return
+		}
+	}
 }
 
 // TestGradientNorm: the norm by which gradients are clipped is that of all ranges.

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/cluster"
+	"croupier/learner"
 )
 
 // overview runs `croupier status --json`.
@@ -71,5 +72,11 @@ func TestStatusOfARun(t *testing.T) {
 	o = overview(t, dir)
 	require.Equal(t, "interrupted", o.State)
 	require.Zero(t, o.Ledger.InFlight)
-	require.NotZero(t, o.Ledger.Lost)
+	ledgers, err := learner.ReadLedgers(dir)
+	require.NoError(t, err)
+	lost := ledgers.GetFolded().GetSum().GetLost()
+	for _, l := range ledgers.GetLedgers() {
+		lost += l.Lost + l.Consumed - l.Checkpointed
+	}
+	require.Equal(t, lost, o.Ledger.Lost, "what the checkpoint has in flight")
 }
