@@ -169,8 +169,10 @@ func (d *descent) learningRate(progress float64) float64 {
 }
 
 // prepare prepares a rollout for evaluation, and has its first pass packed by the time that passes are made over it. If
-// none are, there must be a settle before anything else happens to the rollout, or to the random numbers.
+// none are, there must be a settle before anything else happens to the rollout, other than another prepare, or to the
+// random numbers.
 func (d *descent) prepare(r *rollout) {
+	d.settle()
 	r.prepare(d.steps, d.network.Layout.StateSize)
 	d.dealt = d.later(func() { d.shuffle(r, &d.packing) })
 }
