@@ -15,16 +15,16 @@ import (
 // A shard is a part, or half of one in the last quarter of the minibatch: a worker that finds none left waits for
 // the last one of another, so that one is small.
 const (
-	partSamples    = 128
-	partsOfMemory  = 8
-	partsWithoutIt = 16
+	partSamples      = 128
+	recurrentParts   = 8
+	feedForwardParts = 16
 )
 
 // partsOf returns into how many parts a minibatch of so many samples is cut.
 func partsOf(minibatch, workers int, memory bool) int {
-	parts := partsWithoutIt
+	parts := feedForwardParts
 	if memory {
-		parts = partsOfMemory
+		parts = recurrentParts
 	}
 	return max(1, min(max(parts, workers), minibatch/partSamples))
 }

@@ -11,7 +11,7 @@ import (
 
 // workersOnly returns a descent with nothing but workers.
 func workersOnly(n int) *descent {
-	d := &descent{}
+	d := &descent{team: newTeam()}
 	for range n {
 		d.workers = append(d.workers, &worker{})
 	}
@@ -70,7 +70,6 @@ func TestEveryTaskIsDoneOnce(t *testing.T) {
 // TestAWorkerWithoutTaskDoesErrands: while one worker is busy with a task, another does what can wait.
 func TestAWorkerWithoutTaskDoesErrands(t *testing.T) {
 	d := workersOnly(3)
-	d.team.errands = newTeam().errands
 	done := make(chan struct{})
 	e := d.later(func() { close(done) })
 	d.each(3, func(_ *worker, i int) {
@@ -85,7 +84,6 @@ func TestAWorkerWithoutTaskDoesErrands(t *testing.T) {
 func TestErrandsAreDoneOnce(t *testing.T) {
 	for _, workers := range []int{1, 2, 4} {
 		d := workersOnly(workers)
-		d.team.errands = newTeam().errands
 		for range 1000 {
 			var errands []*errand
 			times := make([]int, 6) // more than there is room for

@@ -462,14 +462,14 @@ func TestGraphsShareWeights(t *testing.T) {
 				setParameters(graphs[0], parameters)
 				var group sync.WaitGroup
 				for i, g := range graphs {
+					b, want := randomBatch(l, 1+i, 4, engine.NewRNG(seed, 0)), make([]float32, l.Size)
+					_, err := gradientOf(newGraphIn(t, p, l, 1+i, 4), parameters, b, lossOf(l, testLoss), want)
+					require.NoError(t, err)
+					g.Batch.Resize(b.Rows)
+					copyRows(g.Batch, b)
 					group.Go(func() {
-						b := randomBatch(l, 1+i, 4, engine.NewRNG(seed, 0))
-						g.Batch.Resize(b.Rows)
-						copyRows(g.Batch, b)
-						got, want := make([]float32, l.Size), make([]float32, l.Size)
+						got := make([]float32, l.Size)
 						_, err := g.Gradient(lossOf(l, testLoss), got)
-						assert.NoError(t, err)
-						_, err = gradientOf(newGraphIn(t, p, l, 1+i, 4), parameters, b, lossOf(l, testLoss), want)
 						assert.NoError(t, err)
 						assert.Equal(t, want, got)
 					})

@@ -1,8 +1,6 @@
 package graph
 
 import (
-	"slices"
-
 	"gorgonia.org/gorgonia"
 
 	"croupier/nn"
@@ -18,7 +16,7 @@ type Weights struct {
 
 	layout    *nn.Layout
 	precision kernel.Precision
-	packed    []*packed
+	tasks     [][]*packed // each matrix is in one
 }
 
 // NewWeights makes room for parameters, which are 0. The products of dense and LSTM layers, forward and backward, have
@@ -30,11 +28,11 @@ func NewWeights(l *nn.Layout, p kernel.Precision) *Weights {
 // packed is a matrix of parameters as the right factor of products.
 type packed struct {
 	kernel.Packed
-	name       string // of the layer
-	transposed bool
-	rows       int
-	parts      [][]float32 // matrices of these rows, side by side; the weights' memory
-	joined     []float32   // copies of several parts
+	name          string // of the layer
+	transposed    bool
+	rows, columns int         // before it is transposed
+	parts         [][]float32 // matrices of these rows, side by side; the weights' memory
+	joined        []float32   // copies of several parts
 }
 
 // packTask is how many parameters are packed in one task, at least: fewer take less time than to hand them out.
@@ -43,45 +41,25 @@ const packTask = 1 << 13
 // Pack makes the parameters those of the next runs. It calls each once, for tasks of which several may run at the
 // same time.
 func (w *Weights) Pack(each func(n int, do func(i int))) {
-	var ends []int // of the matrices of each task
-	size := 0
-	for i, p := range w.packed {
-		size += p.rows * p.columns()
-		if size >= packTask || i == len(w.packed)-1 {
-			ends, size = append(ends, i+1), 0
-		}
-	}
-	each(len(ends), func(i int) {
-		first := 0
-		if i > 0 {
-			first = ends[i-1]
-		}
-		for _, p := range w.packed[first:ends[i]] {
+	each(len(w.tasks), func(i int) {
+		for _, p := range w.tasks[i] {
 			p.pack()
 		}
 	})
 }
 
-// columns returns the number of columns of all parts, before they are transposed.
-func (p *packed) columns() (n int) {
-	for _, part := range p.parts {
-		n += len(part) / p.rows
-	}
-	return n
-}
-
 func (p *packed) pack() {
-	data, columns := p.parts[0], p.columns()
+	data := p.parts[0]
 	if len(p.parts) > 1 {
 		data = p.joined
 		first := 0
 		for _, part := range p.parts {
 			width := len(part) / p.rows
-			copyColumns(data[first:], columns, part, width, width, p.rows)
+			copyColumns(data[first:], p.columns, part, width, width, p.rows)
 			first += width
 		}
 	}
-	m := kernel.NewMatrix(data, p.rows, columns)
+	m := kernel.NewMatrix(data, p.rows, p.columns)
 	if p.transposed {
 		m = m.T()
 	}
@@ -96,17 +74,27 @@ type factor struct {
 
 // factor returns a share of a layer's matrix, given its node: that of a parameter, or of several joined side by side.
 func (w *Weights) factor(layer string, node *gorgonia.Node, transposed bool) *factor {
-	i := slices.IndexFunc(w.packed, func(p *packed) bool { return p.name == layer && p.transposed == transposed })
-	if i < 0 {
-		i = len(w.packed)
-		p := &packed{name: layer, transposed: transposed, rows: node.Shape()[0], parts: partsOf(node)}
-		p.Precision = w.precision
-		if len(p.parts) > 1 {
-			p.joined = make([]float32, p.rows*p.columns())
+	size := 0 // of the last task
+	for _, task := range w.tasks {
+		size = 0
+		for _, p := range task {
+			if p.name == layer && p.transposed == transposed {
+				return &factor{of: p}
+			}
+			size += p.rows * p.columns
 		}
-		w.packed = append(w.packed, p)
 	}
-	return &factor{of: w.packed[i]}
+	p := &packed{name: layer, transposed: transposed, rows: node.Shape()[0], columns: columnsOf(node), parts: partsOf(node)}
+	p.Precision = w.precision
+	if len(p.parts) > 1 {
+		p.joined = make([]float32, p.rows*p.columns)
+	}
+	if len(w.tasks) == 0 || size >= packTask {
+		w.tasks = append(w.tasks, nil)
+	}
+	last := &w.tasks[len(w.tasks)-1]
+	*last = append(*last, p)
+	return &factor{of: p}
 }
 
 // partsOf returns the memory of the parameters that a node puts side by side.

@@ -19,7 +19,8 @@ const (
 // panelWidth columns one after the other and, within a panel, row after row. Columns past
 // the last are 0 or, in BF16, never read. Packing pays for factors used more than once.
 //
-// It belongs to one goroutine, since left factors may have to be copied before a product; others [Packed.Share] it.
+// In BF16, in which both factors of a product are rounded, or with transposed left factors it belongs to one
+// goroutine; others [Packed.Share] it.
 type Packed struct {
 	Precision // as which the next matrix is packed; BF16 only if [HasBF16]
 
