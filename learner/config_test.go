@@ -43,6 +43,7 @@ func TestBadConfig(t *testing.T) {
 		"ppo: {barrier_start: -1}":       "barrier_start",
 		"ppo: {barrier_end: .inf}":       "barrier_end",
 		"ppo: {entropy_end: .nan}":       "entropy_end",
+		"ppo: {regularisation_power: 0}": "regularisation_power",
 		"ppo: {magnet: north}":           "none, previous, average or uniform",
 		"ppo: {magnet_coefficient: -1}":  "magnet_coefficient",
 		"ppo: {magnet_rate: 2}":          "magnet_rate",
@@ -93,5 +94,10 @@ func TestSchedule(t *testing.T) {
 	c.DQN.ExplorationStart, c.DQN.ExplorationEnd, c.DQN.ExplorationFraction = 1, 0.2, 0.5
 	for progress, want := range map[float64]float64{0: 1, 0.25: 0.6, 0.5: 0.2, 1: 0.2} {
 		require.InDelta(t, want, c.DQN.exploration(progress), 1e-12)
+	}
+	require.InDelta(t, 0.55, c.PPO.regularisation(1, 0.1, 0.5), 1e-12)
+	c.PPO.RegularisationPower = 2
+	for progress, want := range map[float64]float64{0: 1, 0.5: 0.325, 0.9: 0.109, 1: 0.1} {
+		require.InDelta(t, want, c.PPO.regularisation(1, 0.1, progress), 1e-12)
 	}
 }

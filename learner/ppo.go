@@ -13,7 +13,7 @@ import (
 )
 
 // PPOConfig holds the hyperparameters specific to PPO. Values with a start and an end move
-// linearly with the progress of the run.
+// linearly with the progress of the run, unless RegularisationPower says otherwise.
 type PPOConfig struct {
 	Samples   int `yaml:"samples"`   // gathered for one iteration
 	Epochs    int `yaml:"epochs"`    // passes over them
@@ -22,14 +22,17 @@ type PPOConfig struct {
 	// ClipStart and ClipEnd are how far the probability ratio may leave 1 before its gradient is
 	// cut off; ValueClip is the same for the value, in units of the largest return, or 0 for no
 	// clipping.
-	ClipStart         float64 `yaml:"clip_start"`
-	ClipEnd           float64 `yaml:"clip_end"`
-	ValueClip         float64 `yaml:"value_clip"`
-	ValueCoefficient  float64 `yaml:"value_coefficient"` // weight of the value loss
-	EntropyStart      float64 `yaml:"entropy_start"`     // weight of the entropy bonus
-	EntropyEnd        float64 `yaml:"entropy_end"`
-	BarrierStart      float64 `yaml:"barrier_start"` // weight of the barrier before probability 0
-	BarrierEnd        float64 `yaml:"barrier_end"`
+	ClipStart        float64 `yaml:"clip_start"`
+	ClipEnd          float64 `yaml:"clip_end"`
+	ValueClip        float64 `yaml:"value_clip"`
+	ValueCoefficient float64 `yaml:"value_coefficient"` // weight of the value loss
+	EntropyStart     float64 `yaml:"entropy_start"`     // weight of the entropy bonus
+	EntropyEnd       float64 `yaml:"entropy_end"`
+	BarrierStart     float64 `yaml:"barrier_start"` // weight of the barrier before probability 0
+	BarrierEnd       float64 `yaml:"barrier_end"`
+	// RegularisationPower is the power of what is left of the run with which entropy bonus and barrier fall; 1: linearly.
+	RegularisationPower float64 `yaml:"regularisation_power"`
+
 	Magnet            string  `yaml:"magnet"`             // none, previous, average or uniform
 	MagnetCoefficient float64 `yaml:"magnet_coefficient"` // weight of KL(policy ‖ magnet)
 	// MagnetRate is how far the average magnet moves in the first iteration, 0..1, and later in proportion to the
@@ -61,14 +64,17 @@ func (c *PPOConfig) reset() {
 		Epochs:    4,     // within 4 to 8 of Rudolph et al. 2026
 		Minibatch: 2048,  // their largest; small networks need large matrices
 
-		ClipStart:         0.2,  // Schulman et al. 2017
-		ClipEnd:           0.1,  // smaller towards the end, as is usual
-		ValueClip:         0,    // no gain in Andrychowicz et al. 2021 (3.2)
-		ValueCoefficient:  0.5,  // as in CleanRL
-		EntropyStart:      0.01, // enough where dice explore; poker needs a magnet (docs/algorithms/ppo.md)
-		EntropyEnd:        0,
-		BarrierStart:      0, // off
-		BarrierEnd:        0,
+		ClipStart:        0.2,  // Schulman et al. 2017
+		ClipEnd:          0.1,  // smaller towards the end, as is usual
+		ValueClip:        0,    // no gain in Andrychowicz et al. 2021 (3.2)
+		ValueCoefficient: 0.5,  // as in CleanRL
+		EntropyStart:     0.01, // enough where dice explore; poker needs a magnet (docs/algorithms/ppo.md)
+		EntropyEnd:       0,
+		BarrierStart:     0, // off
+		BarrierEnd:       0,
+
+		RegularisationPower: 1,
+
 		Magnet:            MagnetNone,
 		MagnetCoefficient: 0.5,  // used when a magnet is chosen; measured on Kuhn poker
 		MagnetRate:        0.05, // the average reaches back some 20 iterations at first
@@ -100,6 +106,7 @@ func (c *PPOConfig) check(s *settings) {
 	s.notNegative("entropy_end", c.EntropyEnd)
 	s.notNegative("barrier_start", c.BarrierStart)
 	s.notNegative("barrier_end", c.BarrierEnd)
+	s.positive("regularisation_power", c.RegularisationPower)
 	s.check(slices.Contains([]string{MagnetNone, MagnetPrevious, MagnetAverage, MagnetUniform}, c.Magnet),
 		"magnet", c.Magnet, "none, previous, average or uniform")
 	s.notNegative("magnet_coefficient", c.MagnetCoefficient)
@@ -332,8 +339,8 @@ func (t *ppo) update(ctx context.Context, r *rollout, progress float64, rep *rep
 		ClipRange:          float32(linear(c.ClipStart, c.ClipEnd, progress)),
 		ValueClip:          float32(c.ValueClip),
 		ValueCoefficient:   float32(c.ValueCoefficient),
-		EntropyCoefficient: float32(linear(c.EntropyStart, c.EntropyEnd, progress)),
-		BarrierCoefficient: float32(linear(c.BarrierStart, c.BarrierEnd, progress)),
+		EntropyCoefficient: float32(c.regularisation(c.EntropyStart, c.EntropyEnd, progress)),
+		BarrierCoefficient: float32(c.regularisation(c.BarrierStart, c.BarrierEnd, progress)),
 	}
 	write := writePolicy
 	if c.Magnet != MagnetNone {
@@ -350,6 +357,11 @@ func (t *ppo) update(ctx context.Context, r *rollout, progress float64, rep *rep
 		return !rep.klStopped
 	}
 	return t.passes(ctx, c.Epochs, r, objective{loss, write, goOn}, rep)
+}
+
+// regularisation returns the weight of the entropy bonus or of the barrier.
+func (c *PPOConfig) regularisation(start, end, progress float64) float64 {
+	return end + (start-end)*math.Pow(1-progress, c.RegularisationPower)
 }
 
 // magnetRate returns how far the average magnet follows a policy that has moved at a learning rate. It slows down with
