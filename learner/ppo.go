@@ -361,7 +361,7 @@ func (t *ppo) update(ctx context.Context, r *rollout, progress float64, rep *rep
 
 // regularisation returns the weight of the entropy bonus or of the barrier.
 func (c *PPOConfig) regularisation(start, end, progress float64) float64 {
-	return end + (start-end)*math.Pow(1-progress, c.RegularisationPower)
+	return linear(end, start, math.Pow(1-progress, c.RegularisationPower))
 }
 
 // magnetRate returns how far the average magnet follows a policy that has moved at a learning rate. It slows down with
