@@ -23,6 +23,8 @@ import (
 // inFlight is how many batches a killed actor may take with it: those that the bus
 // lets wait for their acknowledgement (messages/bus, inFlight) and, for each of its
 // workers, one that is in the journal and not yet on the bus (actor.experience.publish).
+// It holds for an actor whose broker has not died just before it: what went with the
+// broker comes on top, until a later batch of that worker shows that it is missing.
 const inFlight = 64 + 1
 
 // journal is what an actor says that it produced (actor.Produced).
