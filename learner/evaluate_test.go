@@ -54,7 +54,7 @@ func TestEvaluationEqualsOneAfterTheOther(t *testing.T) {
 	require.NoError(t, err)
 	r.prepare(tr.steps, layout.StateSize)
 	r.moved = resize(r.moved, r.len())
-	tr.evaluate(n, r, takePolicyAndAll)
+	tr.evaluate(n, r, both(takePolicy, takeAll))
 
 	one := n.NewEvaluator(1, 1)
 	for _, s := range r.sequences {

@@ -53,6 +53,7 @@ type PPOConfig struct {
 	GAELambda           float64 `yaml:"gae_lambda"`           // 1: use the game's result, 0: the next value
 	NormaliseAdvantages bool    `yaml:"normalise_advantages"` // to mean 0 and deviation 1 in each iteration
 	ChanceCorrection    bool    `yaml:"chance_correction"`    // takes the luck of chance events out of the advantages
+	ChoiceCorrection    bool    `yaml:"choice_correction"`    // takes what the agent chooses later for luck, too
 
 	KLStop float64 `yaml:"kl_stop"` // nats by which an iteration may move the policy before it stops; 0: no limit
 	MaxLag uint64  `yaml:"max_lag"` // most versions by which a game's policy may lag behind
@@ -117,6 +118,8 @@ func (c *PPOConfig) check(s *settings) {
 	s.layers("critic", c.Critic)
 	s.layers("boundary_value", c.BoundaryValue)
 	s.share("gae_lambda", c.GAELambda)
+	s.check(c.ChanceCorrection || !c.ChoiceCorrection, "choice_correction", c.ChoiceCorrection,
+		"possible without chance_correction")
 	s.notNegative("kl_stop", c.KLStop)
 }
 
@@ -216,7 +219,7 @@ func (t *ppo) newIntake() intake {
 	r.critic, r.bounded = t.critic != nil, t.boundary != nil
 	if t.settings.ChanceCorrection {
 		for _, g := range t.games {
-			r.diviners = append(r.diviners, newDiviner(g, r.critic))
+			r.diviners = append(r.diviners, newDiviner(g, r.critic, t.settings.ChoiceCorrection))
 		}
 		r.luck.all = r.critic
 	}
@@ -279,7 +282,11 @@ func (t *ppo) learn(ctx context.Context, r *rollout, progress float64) (report, 
 	r.moved = resize(r.moved, r.len())
 	take := taker(takePolicy)
 	if t.settings.Magnet == MagnetPrevious {
-		take = takePolicyAndAll
+		take = both(take, takeAll)
+	}
+	if t.settings.ChoiceCorrection {
+		r.policy = resize(r.policy, len(r.legal))
+		take = both(take, takeProbabilities)
 	}
 	t.evaluate(t.network, r, take)
 	values, judge := r.values, t.descent
@@ -393,9 +400,21 @@ func takePolicy(e *evaluation, r *rollout, i, row int) {
 	r.moved[i] = float32(math.Expm1(logRatio) - logRatio)
 }
 
-func takePolicyAndAll(e *evaluation, r *rollout, i, row int) {
-	takePolicy(e, r, i, row)
-	takeAll(e, r, i, row)
+// takeProbabilities keeps the policy's probabilities of a decision's legal actions.
+func takeProbabilities(e *evaluation, r *rollout, i, row int) {
+	logProbs := e.LogProbs(row)
+	start, end := r.legalRange(i)
+	for k := start; k < end; k++ {
+		r.policy[k] = float32(math.Exp(float64(logProbs[r.legal[k]])))
+	}
+}
+
+// both is a taker that does what two do.
+func both(a, b taker) taker {
+	return func(e *evaluation, r *rollout, i, row int) {
+		a(e, r, i, row)
+		b(e, r, i, row)
+	}
 }
 
 // writePolicyAndMagnet is the writer for PPO's loss with a magnet.

@@ -109,6 +109,7 @@ type rollout struct {
 	// reference has one element for each element of the legal column: the action's log-probability
 	// under the reference policy, or its value according to the target network.
 	reference  []float32
+	policy     []float32 // probability of each element of the legal column before the iteration; if choices are corrected
 	moved      []float32 // [n] KL estimate between the behaviour policy and the policy before the iteration
 	corrected  []float32 // [n] rewards without the luck of chance
 	advantages []float32 // [n]
@@ -193,7 +194,7 @@ func (r *rollout) estimator(values []float32, gamma, lambda float64) func(first,
 	if r.rounds.values != nil {
 		spans, cuts = r.rounds.shorten(r.spans, r.corrected), r.rounds.cuts
 	}
-	r.luck.correct(r.corrected, float32(gamma), len(cuts) > 0)
+	r.luck.correct(r.corrected, r.policy, float32(gamma), float32(lambda), len(cuts) > 0)
 	episode := func(first, end int, result float32) {
 		gae(values[first:end], r.corrected[first:end], spans[first:end], result,
 			float32(gamma), float32(lambda), r.advantages[first:end], r.targets[first:end])

@@ -183,6 +183,7 @@ func TestErrorsOfTwoFields(t *testing.T) {
 		{"learner:\n  gamma: 0\n  horizon: 0", nil,
 			"FILE:2: learner.gamma: 0 is not above 0 and at most 1; FILE:3: learner.horizon: 0 is not a positive number"},
 		{"learner:\n  ppo:\n    chance_correction: true\nnetwork: {lstm: [8]}", nil, "FILE:3: learner.ppo.chance_correction: "},
+		{"learner:\n  ppo:\n    choice_correction: true", nil, "FILE:3: learner.ppo.choice_correction: true is not possible without chance_correction"},
 		{"league:\n  agents:\n  - {name: main, role: main}\n  - name: x", nil, "FILE:4: league.agents[1].role: "},
 		{"network:\n  attention:\n    segments: [hand]", nil, "FILE:3: network.attention.segments[0]: bank has no segment"},
 	} {
