@@ -83,10 +83,9 @@ func (r *rollout) addLuck(o *luck, seats []record) {
 	results, positions := len(l.results), len(l.positions)/l.size()
 	for _, d := range o.drawings {
 		d.first, d.end, d.drawn, d.until = d.first+outcomes, d.end+outcomes, d.drawn+outcomes, d.until+outcomes
-		if d.legal += len(r.legal); d.chooser != none {
-			for _, s := range seats[:d.chooser] {
-				d.legal += s.legalKept()
-			}
+		d.legal += len(r.legal)
+		for seat := range d.chooser { // those before it; of chance, none
+			d.legal += seats[seat].legalKept()
 		}
 		l.drawings = append(l.drawings, d)
 	}
@@ -182,7 +181,12 @@ func (v *diviner) see(s engine.State, drawn int, seats []record) {
 
 // concerned says that some seat has a sample.
 func concerned(seats []record) bool {
-	return slices.ContainsFunc(seats, func(r record) bool { return r.newest != none })
+	for seat := range seats {
+		if seats[seat].newest != none {
+			return true
+		}
+	}
+	return false
 }
 
 // add adds a drawing, in which all seats have a stake that have a sample.
