@@ -1,6 +1,6 @@
 #!/bin/sh
 # Trains the networks that come with the program and compares the agents of every game.
-# "make agents" runs it: about 85 minutes of training and an hour of games on one core. A name
+# "make agents" runs it: about an hour and a half of training and an hour of games on one core. A name
 # of a game does it for this game alone; COMPARE_ONLY=1 leaves the networks as they are.
 # Training is not reproducible to the bit, so its networks differ a little each time.
 set -eu
@@ -31,8 +31,8 @@ agents() {
 	if [ -z "${COMPARE_ONLY:-}" ]; then
 		case $1 in
 		tysiac) train "$1" 30m 2 ;;
-		lange-strasse) train "$1" 7m ;;
-		tysiac-hand) train "$1" 8m ;;
+		lange-strasse) train "$1" 15m ;;
+		tysiac-hand) train "$1" 12m ;;
 		leduc) train "$1" 10m ;;
 		banluck) train "$1" 6m ;;
 		bank | bank-cards | pig) train "$1" 5m ;;
@@ -43,7 +43,7 @@ agents() {
 	kuhn | leduc | pig | banluck) compare "$1" 4000 ;;
 	bank) compare "$1" 2100 ;;
 	bank-cards) compare "$1" 2000 ;;
-	lange-strasse) compare "$1" 300 ;;
+	lange-strasse) compare "$1" 1500 ;;
 	tysiac-hand) compare "$1" 400 search:trained greedy:trained trained heuristic greedy ;;
 	tysiac) compare "$1" 100 search:trained greedy:trained heuristic greedy ;;
 	*)
