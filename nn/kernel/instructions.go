@@ -10,8 +10,8 @@ type instructions struct {
 	//
 	//	c[i·cRow+j] = max(floor, start[i·startRow+j] + Σ a[i·aRow+k·aColumn]·b[k·panelWidth+j])
 	//
-	// and the next ones begin r rows further on in c and start, and aTile values further on in a,
-	// for j < width, summed over k < depth in ascending order, each product added with one
+	// and the next ones begin r rows further on in c and start, and aTile values further on in a, of which aColumn is
+	// 1 or r, for j < width, summed over k < depth in ascending order, each product added with one
 	// rounding (portable: one or two). NaN stays NaN.
 	tiles      []tile
 	panelWidth int

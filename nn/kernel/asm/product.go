@@ -119,21 +119,73 @@ func (t *tile) accumulate() {
 		ADDQ(row, base)
 		bases = append(bases, base)
 	}
+	if t.unrolled {
+		t.unroll(b, depth, row, column, bases)
+	}
 	TESTQ(depth, depth)
 	JZ(LabelRef(t.label + "Accumulated"))
 	Label(t.label + "Next")
+	t.step(0, b, func(i int) Mem { return valueOfRow(bases, row, i) })
+	for _, base := range bases {
+		ADDQ(column, base)
+	}
+	ADDQ(U32(2*t.bytes()), b)
+	DECQ(depth)
+	JNZ(LabelRef(t.label + "Next"))
+	Label(t.label + "Accumulated")
+}
+
+// unroll emits loops of four steps of the depth; what is left over is for the loop after them. In both layouts of the
+// left factor, row by row (its column stride is 1) and tile by tile (the tile's height), the values of four steps are
+// at constant distances, so four steps of six rows take 86 instructions instead of 100. With AVX2 that counts: their 48
+// fused operations take 24 cycles, in which a Zen 3 starts up to 144 instructions, but 72 if another thread shares the core.
+func (t *tile) unroll(b, depth, row, column Register, bases []Register) {
+	const steps = 4
+	loop := func(label string, address func(i, k int) Mem) {
+		label = t.label + label
+		Label(label)
+		SUBQ(U8(steps), depth)
+		JB(LabelRef(t.label + "Rest"))
+		for k := range steps {
+			t.step(k, b, func(i int) Mem { return address(i, k) })
+		}
+		for _, base := range bases {
+			LEAQ(Mem{Base: base, Index: column, Scale: steps}, base)
+		}
+		ADDQ(U32(steps*2*t.bytes()), b)
+		JMP(LabelRef(label))
+	}
+	CMPQ(column, U8(4))
+	JNE(LabelRef(t.label + "Tiled"))
+	loop("Rows", func(i, k int) Mem {
+		m := valueOfRow(bases, row, i)
+		m.Disp = 4 * k
+		return m
+	})
+	loop("Tiled", func(i, k int) Mem { return Mem{Base: bases[i/3], Disp: 4 * (k*t.rows + i%3)} })
+	Label(t.label + "Rest")
+	ADDQ(U8(steps), depth)
+}
+
+// valueOfRow returns the address of the left factor's value in row i, given the bases of every third row.
+func valueOfRow(bases []Register, row Register, i int) Mem {
+	m := Mem{Base: bases[i/3]}
+	if i%3 > 0 {
+		m.Index, m.Scale = row, uint8(i%3)
+	}
+	return m
+}
+
+// step adds the products of the k-th row of the panel from b on with the values at the addresses of the tile's rows.
+func (t *tile) step(k int, b Register, value func(i int) Mem) {
 	var right []VecVirtual
 	for j := range t.registers {
 		right = append(right, t.reg())
-		VMOVUPS(Mem{Base: b, Disp: j * t.bytes()}, right[j])
+		VMOVUPS(Mem{Base: b, Disp: (2*k + j) * t.bytes()}, right[j])
 	}
 	for i, sums := range t.sums {
 		left := t.reg()
-		address := Mem{Base: bases[i/3]}
-		if i%3 > 0 {
-			address = Mem{Base: bases[i/3], Index: row, Scale: uint8(i % 3)}
-		}
-		VBROADCASTSS(address, left)
+		VBROADCASTSS(value(i), left)
 		for j, sum := range sums {
 			if t.suffix == "BF16" {
 				emit(dotProduct, right[j], left, sum)
@@ -142,13 +194,6 @@ func (t *tile) accumulate() {
 			}
 		}
 	}
-	for _, base := range bases {
-		ADDQ(column, base)
-	}
-	ADDQ(U32(2*t.bytes()), b)
-	DECQ(depth)
-	JNZ(LabelRef(t.label + "Next"))
-	Label(t.label + "Accumulated")
 }
 
 // floor raises values below the floor to it and keeps NaN.

@@ -17,12 +17,14 @@ type set struct {
 	width  int    // float32 lanes of a register
 	rows   int    // most rows of a tile; a tile is two registers wide
 	reg    func() VecVirtual
+
+	unrolled bool // tiles have loops of several steps, see tile.unroll
 }
 
 // A tile keeps rows × 2 sums, 2 registers of the right factor and at least one of the left:
 // 27 of 32 registers with AVX-512, 15 of 16 with AVX2.
 var sets = map[string]set{
-	"avx2":   {suffix: "AVX2", width: 8, rows: 6, reg: YMM},
+	"avx2":   {suffix: "AVX2", width: 8, rows: 6, reg: YMM, unrolled: true},
 	"avx512": {suffix: "AVX512", width: 16, rows: 12, reg: ZMM},
 	"bf16":   {suffix: "BF16", width: 16, rows: 12, reg: ZMM},
 	"amx":    {suffix: "AMX", width: 16, reg: ZMM}, // its tiles are registers
