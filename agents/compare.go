@@ -57,6 +57,9 @@ func (t Tournament) Compare(
 	if spec.Payoff == engine.WinLoss {
 		c.Unit = shipped.ShareUnit
 	}
+	if hasTrained(t.Game) {
+		c.Trained = shipped.Digest(spec.Name)
+	}
 	for _, p := range ladder.Payoff {
 		c.Games = p.Games
 		m := shipped.Met{Agent: p.A, Among: p.B, Mean: p.MeanReturnA, Low: p.Low, High: p.High}

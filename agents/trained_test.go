@@ -61,6 +61,7 @@ func TestCompare(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, ladder.Agents, 4)
 	require.Equal(t, "antes", c.Unit)
+	require.Equal(t, shipped.Digest("kuhn"), c.Trained)
 	require.Equal(t, uint64(2000), c.Games)
 	require.True(t, c.Covers(game))
 	// Who always bets wins most among these, because always-pass gives him everything, but

@@ -2,8 +2,10 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -172,18 +174,13 @@ func (r Run) goOn(ctx context.Context) (*Plan, error) {
 	return &Plan{Dir: dir, Settings: config, resume: true}, nil
 }
 
-// claim makes the run directory of a new run and takes the locks of the roles. release
-// gives them back and, unless the run began, removes the directory again.
+// claim takes the locks of the roles and makes the run directory of a new run. release gives the locks back and,
+// unless the run began, removes the directory again. Before it has the locks it writes and removes nothing: another
+// process may have chosen the same new directory in the same second.
 func (p *Plan) claim(roles ...string) (release func(began bool), err error) {
+	_, err = os.Lstat(p.Dir)
+	fresh := errors.Is(err, fs.ErrNotExist)
 	discard := func() {}
-	if !p.resume {
-		discard, err = rundir.Create(p.Dir, rundir.Info{
-			ID: p.Settings.Run, Game: p.Settings.Game, Seed: p.Settings.Seed, Created: time.Now().UTC(), Version: Version(),
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
 	var locks []io.Closer
 	release = func(began bool) {
 		if !began {
@@ -204,6 +201,20 @@ func (p *Plan) claim(roles ...string) (release func(began bool), err error) {
 			release(false)
 			return nil, err
 		}
+	}
+	if p.resume {
+		return release, nil
+	}
+	undo, err := rundir.Create(p.Dir, rundir.Info{
+		ID: p.Settings.Run, Game: p.Settings.Game, Seed: p.Settings.Seed, Created: time.Now().UTC(), Version: Version(),
+	})
+	if err != nil {
+		release(false)
+		return nil, err
+	}
+	discard = undo
+	if fresh {
+		discard = func() { os.RemoveAll(p.Dir) }
 	}
 	return release, nil
 }

@@ -3,6 +3,7 @@ package cluster
 import (
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,6 +17,32 @@ func TestFreshDir(t *testing.T) {
 	for _, want := range []string{path, path + "-2", path + "-3"} {
 		require.Equal(t, want, freshDir(path), "the clock was set back to the same second")
 		require.NoError(t, os.Mkdir(want, 0o755))
+	}
+}
+
+// Of processes that begin a run in the same new directory at the same time, one has it, and the others take nothing
+// from it.
+func TestOneOfManyBeginsARun(t *testing.T) {
+	for range 20 {
+		dir := filepath.Join(t.TempDir(), "runs", "kuhn")
+		releases := make(chan func(bool), 4)
+		var all sync.WaitGroup
+		for range 4 {
+			plan, err := Run{Dir: dir, Game: "kuhn"}.Plan(t.Context())
+			require.NoError(t, err)
+			all.Go(func() {
+				release, err := plan.claim(messages.LearnerRole, messages.LeagueRole)
+				if err == nil {
+					releases <- release
+				}
+			})
+		}
+		all.Wait()
+		require.Len(t, releases, 1)
+		_, err := rundir.ReadInfo(dir)
+		require.NoError(t, err)
+		(<-releases)(false)
+		require.NoError(t, rundir.CheckFree(dir), "it did not begin")
 	}
 }
 

@@ -4,7 +4,9 @@
 package shipped
 
 import (
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -36,6 +38,16 @@ func Network(game string) []byte {
 	return data
 }
 
+// Digest returns the SHA-256 of [Network] in hexadecimal digits, "" if there is none.
+func Digest(game string) string {
+	data := Network(game)
+	if data == nil {
+		return ""
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
 // Games names the games with a network, in alphabetical order.
 func Games() (names []string) {
 	list, err := fs.Glob(files, "*"+networkSuffix)
@@ -58,8 +70,10 @@ type Comparison struct {
 	Games uint64 `json:"games"`
 	// Unit of results: ShareUnit in a game that is won or lost, else the game's own unit.
 	Unit   string  `json:"unit"`
-	Agents []Agent `json:"agents"` // by falling mean of Worst, the strongest first
-	Met    []Met   `json:"met"`
+	// Trained is the [Digest] of the network that came with the program then.
+	Trained string  `json:"trained,omitempty"`
+	Agents  []Agent `json:"agents"` // by falling mean of Worst, the strongest first
+	Met     []Met   `json:"met"`
 }
 
 // ShareUnit is the unit in games that are won or lost: a shared win counts its share, and

@@ -10,8 +10,8 @@ import (
 	"croupier/internal/strict"
 )
 
-// What comes with the program is small, and there is a comparison for each game under its
-// default rules, in which all agents have met.
+// There is a comparison for each game under its default rules, in which all agents have met, and
+// the network among them is the one that comes with the program: make.sh compares a new one.
 func TestComparisons(t *testing.T) {
 	for _, entry := range games.All {
 		t.Run(entry.Name, func(t *testing.T) {
@@ -21,6 +21,7 @@ func TestComparisons(t *testing.T) {
 			require.NoError(t, err)
 			require.True(t, c.Covers(game))
 			require.Positive(t, c.Games)
+			require.Equal(t, Digest(entry.Name), c.Trained, "compared with another network: COMPARE_ONLY=1 agents/shipped/make.sh %s", entry.Name)
 			require.Len(t, c.Met, len(c.Agents)*(len(c.Agents)-1))
 			for i, a := range c.Agents {
 				require.Equal(t, a.Name, a.Worst.Agent)
