@@ -23,13 +23,17 @@ func TestFreshDir(t *testing.T) {
 // Of processes that begin a run in the same new directory at the same time, one has it, and the others take nothing
 // from it.
 func TestOneOfManyBeginsARun(t *testing.T) {
-	for range 20 {
+	for range 5 {
 		dir := filepath.Join(t.TempDir(), "runs", "kuhn")
-		releases := make(chan func(bool), 4)
-		var all sync.WaitGroup
-		for range 4 {
+		plans := make([]*Plan, 4)
+		for i := range plans {
 			plan, err := Run{Dir: dir, Game: "kuhn"}.Plan(t.Context())
 			require.NoError(t, err)
+			plans[i] = plan
+		}
+		releases := make(chan func(bool), len(plans))
+		var all sync.WaitGroup
+		for _, plan := range plans {
 			all.Go(func() {
 				release, err := plan.claim(messages.LearnerRole, messages.LeagueRole)
 				if err == nil {
