@@ -69,7 +69,7 @@ type Comparison struct {
 	// Games is the number of games of each agent alone among copies of each other one.
 	Games uint64 `json:"games"`
 	// Unit of results: ShareUnit in a game that is won or lost, else the game's own unit.
-	Unit   string  `json:"unit"`
+	Unit string `json:"unit"`
 	// Trained is the [Digest] of the network that came with the program then.
 	Trained string  `json:"trained,omitempty"`
 	Agents  []Agent `json:"agents"` // by falling mean of Worst, the strongest first
