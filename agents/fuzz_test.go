@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine/games"
+	"croupier/internal/rundir"
 	"croupier/internal/sealed/sealedtest"
 	"croupier/messages"
 	"croupier/policy"
@@ -63,11 +64,13 @@ func FuzzTournamentResults(f *testing.F) {
 		dir := t.TempDir()
 		text := sealedtest.Seal(lines)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, resultsFile), text, 0o600))
-		r := &record{dir: dir, known: map[string]*messages.Result{}}
+		claim, err := rundir.Take(dir)
+		require.NoError(t, err)
+		r := &record{dir: dir, claim: claim, known: map[string]*messages.Result{}}
 		require.NoError(t, r.read())
 		require.NoError(t, r.keep(&messages.Result{Match: &messages.Match{Schema: 1, Id: "next"}}))
 		require.NoError(t, r.close(false))
-		again := &record{dir: dir, known: map[string]*messages.Result{}}
+		again := &record{dir: dir, claim: claim, known: map[string]*messages.Result{}}
 		require.NoError(t, again.read())
 		defer again.close(false)
 		r.known["next"] = nil

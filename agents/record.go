@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -51,7 +50,7 @@ type Directory struct {
 // record is a tournament's directory at work.
 type record struct {
 	dir   string
-	lock  io.Closer
+	claim *rundir.Claim
 	file  *os.File
 	known map[string]*messages.Result // by match
 
@@ -126,24 +125,34 @@ func (t Tournament) head(names []string, players map[string]*actor.Player) head 
 	return h
 }
 
-// open opens the directory of a tournament, or makes it.
+// open takes the directory of a tournament, or makes it. The role is a learner's, so that the pages take the directory
+// for one at work.
 func (d *Directory) open(game engine.Game, h head) (*record, error) {
-	if err := d.prepare(h); err != nil {
+	id, err := rundir.ID(d.Path)
+	if err != nil {
 		return nil, err
 	}
-	r := &record{dir: d.Path, known: map[string]*messages.Result{}}
+	claim, err := rundir.Take(d.Path, messages.LearnerRole)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.prepare(claim, id, h); err != nil {
+		claim.Abandon()
+		return nil, err
+	}
+	r := &record{dir: d.Path, claim: claim, known: map[string]*messages.Result{}}
 	if err := r.open(game, d.ArchiveBytes); err != nil {
 		return nil, errors.Join(err, r.close(false))
 	}
 	return r, nil
 }
 
-// prepare makes the directory, or sees that it holds this tournament.
-func (d *Directory) prepare(h head) error {
+// prepare makes the tournament in the directory, or sees that it holds this tournament.
+func (d *Directory) prepare(claim *rundir.Claim, id string, h head) error {
 	path := filepath.Join(d.Path, headFile)
 	text, err := regular.Read(path, maxHead)
 	if errors.Is(err, fs.ErrNotExist) {
-		return d.create(h)
+		return d.create(claim, id, h)
 	}
 	if err != nil {
 		return err
@@ -158,12 +167,8 @@ func (d *Directory) prepare(h head) error {
 	return nil
 }
 
-// open takes the directory and reads what is there.
+// open reads what is there.
 func (r *record) open(game engine.Game, archiveBytes int64) (err error) {
-	// As a learner's, so that the pages take the directory for one at work.
-	if r.lock, err = rundir.Lock(r.dir, messages.LearnerRole); err != nil {
-		return err
-	}
 	if err := r.read(); err != nil {
 		return err
 	}
@@ -176,28 +181,20 @@ func (r *record) open(game engine.Game, archiveBytes int64) (err error) {
 	return rundir.Begin(r.dir)
 }
 
-// create makes the directory.
-func (d *Directory) create(h head) error {
-	id, err := rundir.ID(d.Path)
-	if err != nil {
-		return err
-	}
+// create makes the tournament.
+func (d *Directory) create(claim *rundir.Claim, id string, h head) error {
 	text, err := json.MarshalIndent(h, "", "  ")
 	if err != nil {
 		return err
 	}
-	discard, err := rundir.Create(d.Path, rundir.Info{
+	err = claim.Create(rundir.Info{
 		ID: id, Game: h.Game, Seed: h.Seed, Created: time.Now().UTC(), Version: d.Version, Kind: rundir.Tournament,
 	})
-	if err != nil {
-		return err
+	if err == nil {
+		err = durable.WriteFile(filepath.Join(d.Path, rundir.ConfigFile), d.Config)
 	}
-	err = durable.WriteFile(filepath.Join(d.Path, rundir.ConfigFile), d.Config)
 	if err == nil { // last: with it the directory is whole
 		err = durable.WriteFile(filepath.Join(d.Path, headFile), append(text, '\n'))
-	}
-	if err != nil {
-		discard()
 	}
 	return err
 }
@@ -280,8 +277,6 @@ func (r *record) close(over bool) error {
 	if r.file != nil {
 		errs = append(errs, r.file.Close())
 	}
-	if r.lock != nil {
-		errs = append(errs, r.lock.Close())
-	}
+	r.claim.Release()
 	return errors.Join(errs...)
 }

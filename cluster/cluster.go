@@ -71,7 +71,7 @@ type Cluster struct {
 	plan     *Plan
 	o        Options
 	embedded *broker.Broker
-	release  func(began bool)
+	claim    *rundir.Claim
 	leases   leases
 
 	clock   *schedule
@@ -109,7 +109,8 @@ func Open(ctx context.Context, plan *Plan, o Options) (*Cluster, error) {
 		c.serving.end()
 		return nil, err
 	}
-	if c.release, err = plan.claim(append(c.learners(messages.LearnerOf), messages.LeagueRole)...); err != nil {
+	if c.claim, err = plan.claim(append(c.learners(messages.LearnerOf), messages.LeagueRole)...); err != nil {
+		c.serving.end()
 		return nil, err
 	}
 	if err = c.startBroker(); err == nil {
@@ -118,7 +119,7 @@ func Open(ctx context.Context, plan *Plan, o Options) (*Cluster, error) {
 	if err != nil {
 		c.serving.end()
 		c.disconnect()
-		c.release(false)
+		c.claim.Abandon()
 		return nil, err
 	}
 	return c, nil
@@ -129,7 +130,7 @@ func Open(ctx context.Context, plan *Plan, o Options) (*Cluster, error) {
 func (c *Cluster) Close() {
 	c.serving.end()
 	c.disconnect()
-	c.release(true)
+	c.claim.Release()
 }
 
 // guarded runs do for as long as the embedded broker works.

@@ -22,6 +22,8 @@ import (
 	"croupier/web/webtest"
 )
 
+func TestMain(m *testing.M) { webtest.Main{M: m}.Run() }
+
 // The games of a match that were kept are those that its result sums up.
 func TestArchivedGamesAreTheMatch(t *testing.T) {
 	b := memory.New(bus.Options{})

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/internal/rundir"
+	"croupier/internal/rundir/rundirtest"
 	"croupier/messages"
 	"croupier/messages/curves"
 	"croupier/settings"
@@ -43,8 +44,7 @@ func (f *folder) ended(name, game string, points int) string {
 	if err != nil {
 		id = "other" // of a directory that was given another name
 	}
-	_, err = rundir.Create(dir, rundir.Info{ID: id, Game: game, Seed: 1, Created: time.Now().UTC()})
-	require.NoError(f.t, err)
+	rundirtest.Create(f.t, dir, rundir.Info{ID: id, Game: game, Seed: 1, Created: time.Now().UTC()})
 	config, err := settings.Default(game)
 	require.NoError(f.t, err)
 	config.Run = id

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/internal/rundir"
+	"croupier/internal/rundir/rundirtest"
 	"croupier/messages"
 	"croupier/settings"
 	"croupier/web/webtest"
@@ -34,8 +35,7 @@ func (l live) rated(rating int) {
 func TestTournamentIsLive(t *testing.T) {
 	l := live{newFolder(t)}
 	dir := l.path + "/cup"
-	_, err := rundir.Create(dir, rundir.Info{ID: "cup", Game: "pig", Seed: 1, Created: time.Now().UTC(), Kind: rundir.Tournament})
-	require.NoError(t, err)
+	rundirtest.Create(t, dir, rundir.Info{ID: "cup", Game: "pig", Seed: 1, Created: time.Now().UTC(), Kind: rundir.Tournament})
 	config, err := settings.Default("pig")
 	require.NoError(t, err)
 	doc, err := config.Encode()

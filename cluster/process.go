@@ -239,12 +239,12 @@ func (p Process) learn(ctx context.Context, end func(error), plan *Plan) error {
 		return stopped(ctx, err)
 	}
 	defer disconnect()
-	began := false
-	release, err := plan.claim(messages.LearnerRole)
+	claim, err := plan.claim(messages.LearnerRole)
 	if err != nil {
 		return err
 	}
-	defer func() { release(began) }()
+	undo := claim.Abandon
+	defer func() { undo() }()
 	held, err := s.acquire(ctx, messages.LearnerRole)
 	if err != nil {
 		return stopped(ctx, err)
@@ -271,7 +271,7 @@ func (p Process) learn(ctx context.Context, end func(error), plan *Plan) error {
 	if err != nil {
 		return err
 	}
-	began = true
+	undo = claim.Release
 	return s.session(ctx, p.Broker, func(ctx context.Context) error {
 		group, ctx := errgroup.WithContext(ctx)
 		group.Go(func() error { return held.wait(ctx) })

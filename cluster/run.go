@@ -2,12 +2,7 @@ package cluster
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -116,24 +111,12 @@ func (r Run) begin(ctx context.Context) (*Plan, error) {
 	}
 	dir := r.Dir
 	if dir == "" {
-		dir = freshDir(filepath.Join(rundir.Parent, r.Game+"-"+time.Now().Format("20060102-150405")))
+		dir = rundir.Fresh(r.Game)
 	}
 	if config.Run, err = rundir.ID(dir); err != nil {
 		return nil, &Invalid{err}
 	}
 	return &Plan{Dir: dir, Settings: config}, rundir.CheckFree(dir)
-}
-
-// freshDir returns the path if nothing is there, and otherwise the first of PATH-2, PATH-3 … where nothing
-// is: a clock that was set back gives a name again.
-func freshDir(path string) string {
-	fresh := path
-	for i := 2; ; i++ {
-		if _, err := os.Lstat(fresh); err != nil {
-			return fresh
-		}
-		fresh = fmt.Sprintf("%s-%d", path, i)
-	}
 }
 
 // goOn plans to resume a run.
@@ -174,47 +157,18 @@ func (r Run) goOn(ctx context.Context) (*Plan, error) {
 	return &Plan{Dir: dir, Settings: config, resume: true}, nil
 }
 
-// claim takes the locks of the roles and makes the run directory of a new run. release gives the locks back and,
-// unless the run began, removes the directory again. Before it has the locks it writes and removes nothing: another
-// process may have chosen the same new directory in the same second.
-func (p *Plan) claim(roles ...string) (release func(began bool), err error) {
-	_, err = os.Lstat(p.Dir)
-	fresh := errors.Is(err, fs.ErrNotExist)
-	discard := func() {}
-	var locks []io.Closer
-	release = func(began bool) {
-		if !began {
-			discard()
-		}
-		for _, lock := range locks {
-			lock.Close()
-		}
+// claim takes the run directory, in these roles, and makes the run in it if it is a new one.
+func (p *Plan) claim(roles ...string) (*rundir.Claim, error) {
+	claim, err := rundir.Take(p.Dir, roles...)
+	if err != nil || p.resume {
+		return claim, err
 	}
-	for _, role := range roles {
-		lock, err := rundir.Lock(p.Dir, role)
-		if err != nil {
-			release(false)
-			return nil, err
-		}
-		locks = append(locks, lock)
-		if err := rundir.Sweep(p.Dir, role); err != nil {
-			release(false)
-			return nil, err
-		}
-	}
-	if p.resume {
-		return release, nil
-	}
-	undo, err := rundir.Create(p.Dir, rundir.Info{
+	err = claim.Create(rundir.Info{
 		ID: p.Settings.Run, Game: p.Settings.Game, Seed: p.Settings.Seed, Created: time.Now().UTC(), Version: Version(),
 	})
 	if err != nil {
-		release(false)
+		claim.Abandon()
 		return nil, err
 	}
-	discard = undo
-	if fresh {
-		discard = func() { os.RemoveAll(p.Dir) }
-	}
-	return release, nil
+	return claim, nil
 }

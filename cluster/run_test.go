@@ -12,14 +12,6 @@ import (
 	"croupier/messages"
 )
 
-func TestFreshDir(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "kuhn-20260102-030405")
-	for _, want := range []string{path, path + "-2", path + "-3"} {
-		require.Equal(t, want, freshDir(path), "the clock was set back to the same second")
-		require.NoError(t, os.Mkdir(want, 0o755))
-	}
-}
-
 // Of processes that begin a run in the same new directory at the same time, one has it, and the others take nothing
 // from it.
 func TestOneOfManyBeginsARun(t *testing.T) {
@@ -31,21 +23,21 @@ func TestOneOfManyBeginsARun(t *testing.T) {
 			require.NoError(t, err)
 			plans[i] = plan
 		}
-		releases := make(chan func(bool), len(plans))
+		claims := make(chan *rundir.Claim, len(plans))
 		var all sync.WaitGroup
 		for _, plan := range plans {
 			all.Go(func() {
-				release, err := plan.claim(messages.LearnerRole, messages.LeagueRole)
+				claim, err := plan.claim(messages.LearnerRole, messages.LeagueRole)
 				if err == nil {
-					releases <- release
+					claims <- claim
 				}
 			})
 		}
 		all.Wait()
-		require.Len(t, releases, 1)
+		require.Len(t, claims, 1)
 		_, err := rundir.ReadInfo(dir)
 		require.NoError(t, err)
-		(<-releases)(false)
+		(<-claims).Abandon()
 		require.NoError(t, rundir.CheckFree(dir), "it did not begin")
 	}
 }
@@ -55,18 +47,18 @@ func TestResumedRunIsSwept(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "runs", "kuhn")
 	plan, err := Run{Dir: dir, Game: "kuhn"}.Plan(t.Context())
 	require.NoError(t, err)
-	release, err := plan.claim(messages.LearnerRole, messages.LeagueRole)
+	claim, err := plan.claim(messages.LearnerRole, messages.LeagueRole)
 	require.NoError(t, err)
 	doc, err := plan.Settings.Encode()
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, rundir.ConfigFile), doc, 0o600))
-	release(true)
+	claim.Release()
 	left := filepath.Join(dir, ".session.json.123.tmp")
 	require.NoError(t, os.WriteFile(left, nil, 0o600))
 	plan, err = Run{Dir: dir, Resume: true}.Plan(t.Context())
 	require.NoError(t, err)
-	release, err = plan.claim(messages.LearnerRole, messages.LeagueRole)
+	claim, err = plan.claim(messages.LearnerRole, messages.LeagueRole)
 	require.NoError(t, err)
-	defer release(true)
+	defer claim.Release()
 	require.NoFileExists(t, left)
 }

@@ -28,6 +28,7 @@ import (
 	"croupier/engine/games"
 	"croupier/engine/history"
 	"croupier/internal/rundir"
+	"croupier/internal/rundir/rundirtest"
 	"croupier/internal/strict"
 	"croupier/messages"
 	"croupier/nn"
@@ -69,8 +70,7 @@ func newGame(t testing.TB, name, rules string) engine.Game {
 // newRun makes a run directory with games at random, and says that these agents played them by turns.
 func newRun(t testing.TB, game engine.Game, n int, seats ...archive.Agent) string {
 	dir := filepath.Join(t.TempDir(), "run")
-	_, err := rundir.Create(dir, rundir.Info{ID: "evening", Game: game.Spec().Name, Created: time.Now()})
-	require.NoError(t, err)
+	rundirtest.Create(t, dir, rundir.Info{ID: "evening", Game: game.Spec().Name, Created: time.Now()})
 	add(t, dir, played(t, game, n, seats...))
 	return dir
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/internal/rundir"
+	"croupier/internal/rundir/rundirtest"
 )
 
 func TestNewestRun(t *testing.T) {
@@ -19,8 +20,7 @@ func TestNewestRun(t *testing.T) {
 	add := func(name, game string, changes Changes) string {
 		clock = clock.Add(time.Hour)
 		dir := filepath.Join(parent, name)
-		_, err := rundir.Create(dir, rundir.Info{ID: name, Game: game, Created: clock})
-		require.NoError(t, err)
+		rundirtest.Create(t, dir, rundir.Info{ID: name, Game: game, Created: clock})
 		config, err := Default(game)
 		require.NoError(t, err)
 		require.NoError(t, changes.Apply(t.Context(), config))

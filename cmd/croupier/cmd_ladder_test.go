@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/internal/rundir"
+	"croupier/internal/rundir/rundirtest"
 	"croupier/league"
 	"croupier/messages"
 )
@@ -30,8 +31,7 @@ func TestLadderCommand(t *testing.T) {
 	now := time.Unix(1_000_000_000, 0)
 	for i, name := range []string{"older", "newer"} {
 		created := now.Add(time.Duration(i) * time.Hour)
-		_, err := rundir.Create(filepath.Join("runs", name), rundir.Info{ID: name, Game: "pig", Created: created})
-		require.NoError(t, err)
+		rundirtest.Create(t, filepath.Join("runs", name), rundir.Info{ID: name, Game: "pig", Created: created})
 	}
 	_, err = ladder(ladderOptions{})
 	require.ErrorContains(t, err, "no ladder yet")

@@ -23,6 +23,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/internal/rundir"
+	"croupier/internal/rundir/rundirtest"
 	"croupier/messages"
 	"croupier/messages/conduct"
 	curvefile "croupier/messages/curves"
@@ -309,8 +310,7 @@ func TestRunsCommand(t *testing.T) {
 	require.Zero(t, status)
 	require.Contains(t, stdout, "There are no runs below "+runs)
 	require.NoError(t, os.CopyFS(filepath.Join(runs, "evening"), os.DirFS(trained(t))))
-	_, err := rundir.Create(filepath.Join(runs, "broken"), rundir.Info{ID: "broken", Game: "pig"})
-	require.NoError(t, err)
+	rundirtest.Create(t, filepath.Join(runs, "broken"), rundir.Info{ID: "broken", Game: "pig"})
 	status, stdout, _ = croupier("", "runs", "--runs", runs)
 	require.Zero(t, status)
 	require.Regexp(t, `evening +kuhn +ended .*main@\d`, stdout)

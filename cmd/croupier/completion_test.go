@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/internal/rundir"
+	"croupier/internal/rundir/rundirtest"
 )
 
 // completed returns what the shell is offered for the last argument.
@@ -23,8 +24,7 @@ func completed(t *testing.T, args ...string) []string {
 func TestCompletion(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, run := range []string{"evening", "night"} {
-		_, err := rundir.Create(filepath.Join("runs", run), rundir.Info{ID: run, Game: "kuhn"})
-		require.NoError(t, err)
+		rundirtest.Create(t, filepath.Join("runs", run), rundir.Info{ID: run, Game: "kuhn"})
 	}
 	versions := filepath.Join("runs", "evening", rundir.VersionFolder)
 	require.NoError(t, os.Mkdir(versions, 0o755))

@@ -15,6 +15,7 @@ import (
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/broker"
+	"croupier/web/webtest"
 )
 
 // scratch holds what all tests of this package share.
@@ -30,7 +31,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	code := m.Run()
+	code := webtest.Main{M: m}.Run()
 	os.RemoveAll(scratch)
 	os.Exit(code)
 }

@@ -74,6 +74,22 @@ func VersionFile(name string) string { return filepath.Join(VersionFolder, name+
 // Parent is the directory below which runs are made and looked for where none is named.
 const Parent = "runs"
 
+// Fresh names a directory below Parent in which nothing is, by what it is for and the time to the second. A name that is
+// taken, since two begin in the same second or the clock was set back, gets -2, -3 … at its end.
+func Fresh(what string) string {
+	return fresh(filepath.Join(Parent, what+"-"+time.Now().Format("20060102-150405")))
+}
+
+func fresh(path string) string {
+	name := path
+	for i := 2; ; i++ {
+		if _, err := os.Lstat(name); err != nil {
+			return name
+		}
+		name = fmt.Sprintf("%s-%d", path, i)
+	}
+}
+
 // ErrNoRun says that a directory holds no run.
 var ErrNoRun = errors.New("holds no run")
 
@@ -93,32 +109,8 @@ func ID(path string) (string, error) {
 	return id, nil
 }
 
-// Create makes the run directory, where it is not there yet, and writes run.json into it, with the next order among
-// the runs beside it. A directory that already holds a run is an error. discard undoes it: the directory goes with
-// all that has come into it, unless it was there before.
-func Create(path string, info Info) (discard func(), err error) {
-	if err := CheckFree(path); err != nil {
-		return nil, err
-	}
-	file := filepath.Join(path, "run.json")
-	discard = func() { os.Remove(file) }
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		discard = func() { os.RemoveAll(path) }
-	}
-	info.Order = nextOrder(filepath.Dir(filepath.Clean(path)))
-	doc, err := json.MarshalIndent(info, "", "  ")
-	if err == nil {
-		err = durable.MkdirAll(path, 0o755)
-	}
-	if err == nil {
-		err = durable.WriteFile(file, append(doc, '\n'))
-	}
-	if err != nil {
-		discard()
-		return nil, fmt.Errorf("run directory: %w", err)
-	}
-	return discard, nil
-}
+// infoPath is the file that says what the run is.
+func infoPath(path string) string { return filepath.Join(path, "run.json") }
 
 // CheckFree says whether a run may be created in the directory.
 func CheckFree(path string) error {
@@ -138,7 +130,7 @@ const maxDocument = 1 << 20
 // ReadInfo reads what a run is without locking it.
 func ReadInfo(path string) (Info, error) {
 	var info Info
-	file := filepath.Join(path, "run.json")
+	file := infoPath(path)
 	doc, err := regular.Read(file, maxDocument)
 	if errors.Is(err, fs.ErrNotExist) {
 		return info, fmt.Errorf("run directory %s %w", path, ErrNoRun)

@@ -11,34 +11,34 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// create makes a run that nobody works at.
+func create(path string, info Info) error {
+	c, err := Take(path)
+	if err != nil {
+		return err
+	}
+	return c.Create(info)
+}
+
 func TestCreateOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "bank")
 	want := Info{ID: "bank", Game: "bank", Seed: 1<<63 + 1, Created: time.Unix(7, 0).UTC(), Version: "v"}
-	_, err := Create(path, want)
+	err := create(path, want)
 	require.NoError(t, err)
 	got, err := ReadInfo(path)
 	require.NoError(t, err)
 	want.Order = 1
 	require.Equal(t, want, got)
-	_, err = Create(path, want)
+	err = create(path, want)
 	require.ErrorContains(t, err, "--resume")
 }
 
-func TestDiscardUndoesCreate(t *testing.T) {
-	parent := t.TempDir()
-	path := filepath.Join(parent, "runs", "bank")
-	discard, err := Create(path, Info{})
-	require.NoError(t, err)
-	require.NoError(t, os.Mkdir(filepath.Join(path, "nats"), 0o755))
-	discard()
-	require.NoDirExists(t, path)
-
-	require.NoError(t, os.WriteFile(filepath.Join(parent, "mine"), nil, 0o644))
-	discard, err = Create(parent, Info{})
-	require.NoError(t, err)
-	discard()
-	require.FileExists(t, filepath.Join(parent, "mine"), "what was there before stays")
-	require.NoError(t, CheckFree(parent))
+func TestFresh(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "kuhn-20260102-030405")
+	for _, want := range []string{path, path + "-2", path + "-3"} {
+		require.Equal(t, want, fresh(path), "the clock was set back to the same second")
+		require.NoError(t, os.Mkdir(want, 0o755))
+	}
 }
 
 func TestReadInfoErrors(t *testing.T) {
@@ -48,7 +48,7 @@ func TestReadInfoErrors(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(path, "run.json"), []byte("{"), 0o644))
 	_, err = ReadInfo(path)
 	require.ErrorContains(t, err, "run.json")
-	_, err = Create(path, Info{})
+	err = create(path, Info{})
 	require.ErrorContains(t, err, "run.json", "a damaged run is not overwritten")
 }
 
@@ -57,7 +57,7 @@ func TestNewest(t *testing.T) {
 	_, err := Newest(parent)
 	require.ErrorContains(t, err, "--run")
 	for _, name := range []string{"b", "a", "c"} {
-		_, err := Create(filepath.Join(parent, name), Info{})
+		err := create(filepath.Join(parent, name), Info{})
 		require.NoError(t, err)
 	}
 	newest, err := Newest(parent)
@@ -70,7 +70,7 @@ func TestNewest(t *testing.T) {
 func TestNewestThroughClockJumps(t *testing.T) {
 	parent := t.TempDir()
 	add := func(name string, created int64) {
-		_, err := Create(filepath.Join(parent, name), Info{ID: name, Created: time.Unix(created, 0)})
+		err := create(filepath.Join(parent, name), Info{ID: name, Created: time.Unix(created, 0)})
 		require.NoError(t, err)
 		newest, err := Newest(parent)
 		require.NoError(t, err)

@@ -20,6 +20,7 @@ import (
 	"croupier/engine/games"
 	"croupier/engine/history"
 	"croupier/internal/rundir"
+	"croupier/internal/rundir/rundirtest"
 	"croupier/messages"
 )
 
@@ -34,8 +35,7 @@ type datasetAnswer struct {
 // kept makes a run directory with n games of random players.
 func kept(t *testing.T, game engine.Game, n int) string {
 	dir := filepath.Join(t.TempDir(), "run")
-	_, err := rundir.Create(dir, rundir.Info{ID: "evening", Game: game.Spec().Name, Created: time.Now()})
-	require.NoError(t, err)
+	rundirtest.Create(t, dir, rundir.Info{ID: "evening", Game: game.Spec().Name, Created: time.Now()})
 	source, err := archive.NewSource(game)
 	require.NoError(t, err)
 	simulator, err := history.NewSimulator(game)

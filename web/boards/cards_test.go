@@ -13,6 +13,8 @@ import (
 	"croupier/web/webtest"
 )
 
+func TestMain(m *testing.M) { webtest.Main{M: m}.Run() }
+
 // scene is a position of a card game worth a picture: what is dealt, by name, and what is done then,
 // by name.
 type scene struct {

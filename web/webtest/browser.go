@@ -27,25 +27,62 @@ import (
 // Browser is a page of headless Chromium that notes what it should not do: errors in its console, and requests
 // to other hosts than 127.0.0.1.
 type Browser struct {
-	t   *testing.T
-	ctx context.Context
+	t      *testing.T
+	ctx    context.Context
+	scheme string
 
 	mu       sync.Mutex
 	problems []string // console errors, exceptions
 	foreign  []string // requests to other hosts
 }
 
-// NewBrowser opens a window of the given size, in CSS pixels, until the test ends. It fails the test where
-// Chromium is not installed.
-func NewBrowser(t *testing.T, width, height int64) *Browser {
+// chromium is the one process of a test program: to start one takes seconds.
+var chromium struct {
+	mu      sync.Mutex
+	tests   bool // [Main.Run] runs them
+	ctx     context.Context
+	cancels []context.CancelFunc
+}
+
+// Main are the tests of a package with browsers; its TestMain has to run them so.
+type Main struct{ *testing.M }
+
+// Run runs the tests and ends Chromium after them.
+func (m Main) Run() int {
+	chromium.tests = true
+	defer func() {
+		for _, cancel := range slices.Backward(chromium.cancels) {
+			cancel()
+		}
+	}()
+	return m.M.Run()
+}
+
+// started returns the context of Chromium, which is started if it does not run.
+func started(t *testing.T) context.Context {
+	chromium.mu.Lock()
+	defer chromium.mu.Unlock()
+	if chromium.ctx != nil {
+		return chromium.ctx
+	}
+	require.True(t, chromium.tests, "func TestMain(m *testing.M) { webtest.Main{M: m}.Run() } is missing in the tests of this package")
 	binary, err := exec.LookPath("chromium")
 	require.NoError(t, err, "the browser tests need chromium in PATH: apt-get install chromium")
 	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(binary),
 		chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
 	allocator, cancelAllocator := chromedp.NewExecAllocator(context.Background(), options...)
-	t.Cleanup(cancelAllocator)
 	ctx, cancel := chromedp.NewContext(allocator)
+	chromium.cancels = append(chromium.cancels, cancelAllocator, cancel)
+	require.NoError(t, chromedp.Do(ctx))
+	chromium.ctx = ctx
+	return ctx
+}
+
+// NewBrowser opens a window of the given size, in CSS pixels, until the test ends. It shares nothing with other
+// windows: no cookies, no storage. It fails the test where Chromium is not installed.
+func NewBrowser(t *testing.T, width, height int64) *Browser {
+	ctx, cancel := chromedp.NewContext(started(t), chromedp.WithNewBrowserContext())
 	t.Cleanup(cancel)
 	b := &Browser{t: t, ctx: ctx}
 	require.NoError(t, chromedp.Listen(ctx, b.listen))
@@ -171,6 +208,7 @@ func (b *Browser) Still() {
 
 // Scheme has the page shown "light" or "dark".
 func (b *Browser) Scheme(name string) {
+	b.scheme = name
 	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}}})
 }

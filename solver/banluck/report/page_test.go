@@ -22,6 +22,8 @@ import (
 	"croupier/web/webtest"
 )
 
+func TestMain(m *testing.M) { webtest.Main{M: m}.Run() }
+
 var someTables = &Tables{EV: -0.086, StdDev: 1.16, Hands: []Hand{
 	{Seat: "player", Hand: "6-T", Total: 16, Takes: "hit", Stops: "stand", EVTakes: -0.5, EVStops: -0.469, Bust: 0.6},
 	{Seat: "player", Hand: "8-8", Total: 16, Takes: "hit", Stops: "stand", EVTakes: -0.52, EVStops: -0.45, Bust: 0.6},

@@ -1,0 +1,81 @@
+package rundir
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"croupier/internal/durable"
+)
+
+// Claim is a directory whose roles this process has. Before it has their locks it writes and removes nothing: another
+// process may have chosen the same new directory in the same second.
+type Claim struct {
+	path  string
+	fresh bool // the directory was not there before
+	made  bool // this process made the run in it
+	locks []io.Closer
+}
+
+// Take takes the locks of the roles on the directory, which is made if it is not there, and removes what whoever had
+// them last left half written.
+func Take(path string, roles ...string) (*Claim, error) {
+	_, err := os.Lstat(path)
+	c := &Claim{path: path, fresh: errors.Is(err, fs.ErrNotExist)}
+	for _, role := range roles {
+		lock, err := Lock(path, role)
+		if err == nil {
+			c.locks = append(c.locks, lock)
+			err = Sweep(path, role)
+		}
+		if err != nil {
+			c.Release()
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// Create writes run.json, with the next order among the runs beside it. A directory that already holds a run is an
+// error.
+func (c *Claim) Create(info Info) error {
+	if err := CheckFree(c.path); err != nil {
+		return err
+	}
+	c.made = true
+	info.Order = nextOrder(filepath.Dir(filepath.Clean(c.path)))
+	doc, err := json.MarshalIndent(info, "", "  ")
+	if err == nil {
+		err = durable.MkdirAll(c.path, 0o755)
+	}
+	if err == nil {
+		err = durable.WriteFile(infoPath(c.path), append(doc, '\n'))
+	}
+	if err != nil {
+		return fmt.Errorf("run directory: %w", err)
+	}
+	return nil
+}
+
+// Release gives the locks back.
+func (c *Claim) Release() {
+	for _, lock := range c.locks {
+		lock.Close()
+	}
+}
+
+// Abandon undoes Create and gives the locks back: the directory goes with all that has come into it, unless it was
+// there before. What was created earlier stays.
+func (c *Claim) Abandon() {
+	switch {
+	case c.made && c.fresh:
+		os.RemoveAll(c.path)
+	case c.made:
+		os.Remove(infoPath(c.path))
+	}
+	c.Release()
+}
