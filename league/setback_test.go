@@ -52,6 +52,14 @@ func TestSetback(t *testing.T) {
 	}
 }
 
+// Who learns against fixed opponents may well lose to what it was.
+func TestNoSetbackAgainstFixedOpponents(t *testing.T) {
+	w := gateWorld(t, 6)
+	w.core.config.Opponents = []string{"random"}
+	w.tries(2, 0.15, 0.15, 0.15)
+	require.Empty(t, w.setbacks)
+}
+
 // What was found weaker before the learner went back is no reason to go back again, also for a league
 // that starts anew; what comes after it is.
 func TestSetbackAgain(t *testing.T) {
