@@ -8,8 +8,8 @@ profile=bin/cover.out
 # One package more at the same time than there are cores: many tests mostly wait.
 at_once=$(($(getconf _NPROCESSORS_ONLN) + 1))
 
-# These take longest and mostly wait, so they begin first.
-long="./tests ./cmd/croupier ./cluster ./web/..."
+# These take longest, so they begin first.
+longest="./tests ./cmd/croupier ./cluster ./web/..."
 
 mkdir -p bin
 patterns=$(for part in $covered; do echo "./$part/..."; done)
@@ -18,7 +18,7 @@ status=0
 # shellcheck disable=SC2086
 go test -p "$at_once" -timeout 14m -coverprofile="$profile" -coverpkg="$(echo $patterns | tr ' ' ',')" $patterns || status=1
 # shellcheck disable=SC2086
-go test -p "$at_once" -timeout 14m $long $others || status=1
+go test -p "$at_once" -timeout 14m $longest $others || status=1
 [ "$status" = 0 ] || exit 1
 # shellcheck disable=SC2086
 go run ./tests/cover -least 90 "$profile" $covered
