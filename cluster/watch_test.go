@@ -11,6 +11,8 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
+	"croupier/agents"
+	"croupier/engine/games"
 	"croupier/play"
 	"croupier/web/webtest"
 )
@@ -40,13 +42,18 @@ func leagueOf(t *testing.T) string {
 // Agents of a run's league are watched at a table by one click: from the ladder, and from a cell of the matrix.
 func TestLeagueIsWatched(t *testing.T) {
 	const seen = `"step" in (document.getElementById("table")?.dataset ?? {})`
+	game, err := games.New("bank", nil)
+	require.NoError(t, err)
+	title := func(agent string) string { // by its level, which depends on the network that comes with the program
+		found, err := play.Find(t.Context(), agents.New(game, agents.Sources{}), agent)
+		require.NoError(t, err)
+		return found.Title
+	}
 	address := leagueOf(t)
 	p := &person{webtest.NewBrowser(t, 390, 844), t, address}
-	for _, test := range []struct { // the titles of threshold(100) and leader-chaser
-		link, alone, among string
-	}{
-		{`.ladder tbody tr:nth-child(2) a[aria-label^="watch"]`, "Casual", "Regular"},
-		{`#payoff-watch`, "Regular", "Casual"},
+	for _, test := range []struct{ link, alone, among string }{
+		{`.ladder tbody tr:nth-child(2) a[aria-label^="watch"]`, "threshold(100)", "leader-chaser"},
+		{`#payoff-watch`, "leader-chaser", "threshold(100)"},
 	} {
 		p.Do(chromedp.Navigate(address + "/runs/evening/league"))
 		p.Until(`document.querySelectorAll(".ladder tbody tr").length === 2`)
@@ -58,7 +65,7 @@ func TestLeagueIsWatched(t *testing.T) {
 			require.Equal(t, play.Robot, s.Kind)
 			names = append(names, s.Name)
 		}
-		require.Equal(t, []string{test.alone, test.among + " 1", test.among + " 2"}, names)
+		require.Equal(t, []string{title(test.alone), title(test.among) + " 1", title(test.among) + " 2"}, names)
 		laid := p.place("table")
 		p.Do(chromedp.Reload())
 		p.Until(seen)
