@@ -126,7 +126,7 @@ func TestPartyWithADroppedConnection(t *testing.T) {
 	game, err := games.New("bank", strict.YAML("rounds: 2"))
 	require.NoError(t, err)
 	for _, p := range []*person{anna, bert} {
-		p.finish(webtest.Limit)
+		p.finish()
 		p.judged(game)
 	}
 	host.Until(`document.getElementById("result") !== null`)
@@ -251,7 +251,7 @@ func TestTablesFit(t *testing.T) {
 				return
 			}
 			webtest.Evaluate[bool](p.Browser, clicker)
-			p.finish(time.Minute)
+			p.finish()
 			p.Until(`document.querySelector("#review ol, #review p:not(.note)") !== null`)
 			fits(entry.Name + "-end")
 		})

@@ -140,10 +140,10 @@ const clicker = `(() => {
 })()`
 
 // finish waits until the game is over.
-func (p *person) finish(limit time.Duration) {
+func (p *person) finish() {
 	p.t.Helper()
-	for end := time.Now().Add(limit); !webtest.Evaluate[bool](p.Browser, over); time.Sleep(50 * time.Millisecond) {
-		require.True(p.t, time.Now().Before(end), "not over after %s: %s", limit,
+	for end := time.Now().Add(webtest.Limit); !webtest.Evaluate[bool](p.Browser, over); time.Sleep(50 * time.Millisecond) {
+		require.True(p.t, time.Now().Before(end), "not over after %s: %s", webtest.Limit,
 			webtest.Evaluate[string](p.Browser, `document.getElementById("table").innerText`))
 	}
 	p.Until(`document.getElementById("result") !== null`)
@@ -204,7 +204,7 @@ func TestWholeGamesByClicks(t *testing.T) {
 			rules := quickRules[entry.Name]
 			p.sit(url.Values{"game": {entry.Name}, "rules": {rules}})
 			webtest.Evaluate[bool](p.Browser, clicker)
-			p.finish(60 * time.Second)
+			p.finish()
 			game, err := entry.New(strict.YAML(rules))
 			require.NoError(t, err)
 			p.judged(game)
@@ -241,7 +241,7 @@ func TestWholeGameByKeys(t *testing.T) {
 	key(kb.Enter)
 	p.Until(mine)
 	reach(`document.activeElement.dataset.action === "0"`, kb.Tab)
-	for deadline := time.Now().Add(60 * time.Second); !webtest.Evaluate[bool](p.Browser, over); {
+	for deadline := time.Now().Add(webtest.Limit); !webtest.Evaluate[bool](p.Browser, over); {
 		require.True(t, time.Now().Before(deadline), "the game does not end")
 		if webtest.Evaluate[bool](p.Browser, mine) {
 			require.True(t, webtest.Evaluate[bool](p.Browser, `document.querySelector("#board").contains(document.activeElement)`),
@@ -275,7 +275,7 @@ func TestStatisticsOfAPerson(t *testing.T) {
 	for _, game := range []string{"kuhn", "pig"} {
 		p.sit(url.Values{"game": {game}, "rules": {quickRules[game]}})
 		webtest.Evaluate[bool](p.Browser, clicker)
-		p.finish(time.Minute)
+		p.finish()
 		p.Until(`document.getElementById("accuracy") !== null`)
 		accuracy = p.text("#accuracy b")
 	}

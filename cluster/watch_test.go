@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/url"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
@@ -81,7 +80,7 @@ func TestOpenCardsAfterTheHand(t *testing.T) {
 	for hand := 1; ; hand++ { // now and then nothing in one costs anything
 		p.sit(url.Values{"game": {"tysiac-hand"}})
 		webtest.Evaluate[bool](p.Browser, clicker)
-		p.finish(time.Minute)
+		p.finish()
 		p.Until(`document.querySelector("#review ol, #review p:not(.note)") !== null`)
 		if webtest.Evaluate[bool](p.Browser, found) {
 			break
