@@ -24,4 +24,4 @@ slow="$slow|DocumentedCommands|LinksInDocs|ExamplesInHelp|EveryPageFits|PagesFit
 at_once=$(($(getconf _NPROCESSORS_ONLN) + 1))
 echo "race: leaves out the packages $solved and the tests $slow"
 # shellcheck disable=SC2046
-exec go test -race -p "$at_once" -timeout 14m -skip "$slow" $(echo "$packages" | sed 's|^|./|')
+exec go test -race -p "$at_once" -timeout 20m -skip "$slow" $(echo "$packages" | sed 's|^|./|')

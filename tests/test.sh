@@ -16,9 +16,9 @@ patterns=$(for part in $covered; do echo "./$part/..."; done)
 others=$(go list ./... | grep -Ev "^croupier/($(echo "$covered" | tr ' ' '|'))(/|\$)")
 status=0
 # shellcheck disable=SC2086
-go test -p "$at_once" -timeout 14m -coverprofile="$profile" -coverpkg="$(echo $patterns | tr ' ' ',')" $patterns || status=1
+go test -p "$at_once" -timeout 20m -coverprofile="$profile" -coverpkg="$(echo $patterns | tr ' ' ',')" $patterns || status=1
 # shellcheck disable=SC2086
-go test -p "$at_once" -timeout 14m $longest $others || status=1
+go test -p "$at_once" -timeout 20m $longest $others || status=1
 [ "$status" = 0 ] || exit 1
 # shellcheck disable=SC2086
 go run ./tests/cover -least 90 "$profile" $covered
