@@ -2,8 +2,8 @@ package league
 
 import (
 	"encoding/hex"
+	"slices"
 
-	"croupier/internal/stat"
 	"croupier/messages"
 )
 
@@ -16,8 +16,7 @@ func (c *core) gateOf(candidate, best string) verdict {
 		return v
 	}
 	for _, r := range c.references {
-		mine, its := c.focal(candidate, r), c.focal(best, r)
-		sets, suspect := min(mine.sets, its.sets), regressed(mine.outcome(), its.outcome())
+		sets, suspect := min(c.focal(candidate, r).sets, c.focal(best, r).sets), c.regressed(candidate, best, r)
 		switch {
 		case sets < c.config.ReferenceSets, suspect && sets < c.config.FinalSets:
 			return undecided
@@ -28,8 +27,12 @@ func (c *core) gateOf(candidate, best string) verdict {
 	return passed
 }
 
-// testOf returns what the gate's test of two members has come to.
+// testOf returns what the gate's test of two members has come to. Those that learn against fixed opponents do not
+// learn to beat one another and need no test.
 func (c *core) testOf(candidate, best string) verdict {
+	if len(c.config.Opponents) > 0 {
+		return passed
+	}
 	if t := c.pair(candidate, best).trial; t != nil {
 		return t.Verdict
 	}
@@ -44,19 +47,20 @@ func (c *core) suspects() (pairs []pairKey) {
 		return nil
 	}
 	for _, r := range c.references {
-		if regressed(c.focal(candidate, r).outcome(), c.focal(c.best, r).outcome()) {
+		if c.regressed(candidate, c.best, r) {
 			pairs = append(pairs, c.key(candidate, r), c.key(c.best, r))
 		}
 	}
 	return pairs
 }
 
-// regressed says whether a candidate that has this outcome against a reference is worse than
-// the best: it does not beat the reference for sure, and its outcome is significantly lower.
-// (To make less of a weak reference is no regression: in a game with hidden cards it is what
+// regressed says whether a candidate is worse than the best against a reference: it does not beat the
+// reference for sure, and its outcome is significantly lower. (To make less of a weak reference is no
+// regression, unless it is to learn to make the most of it: in a game with hidden cards it is what
 // getting closer to an equilibrium looks like.)
-func regressed(candidate, best stat.Interval) bool {
-	return candidate.Low <= 0 && candidate.Below(best)
+func (c *core) regressed(candidate, best, reference string) bool {
+	mine, its := c.focal(candidate, reference).outcome(), c.focal(best, reference).outcome()
+	return (mine.Low <= 0 || slices.Contains(c.config.Opponents, reference)) && mine.Below(its)
 }
 
 // candidate returns the member that is at the gate, nil for none. It is the oldest of those
@@ -130,13 +134,14 @@ func (c *core) promotion(m *messages.Member) *messages.Promotion {
 	if c.best == "" {
 		return p
 	}
-	tested := c.pair(p.Agent, c.best)
-	sets := c.seen(tested)
-	p.Gate = &messages.GateTest{
-		FirstSet: tested.key.base() + firstDeciding, Sets: sets.sets, Games: c.played(sets.sets),
-		Outcome:  messages.Interval(sets.outcome().Rounded()),
-		Evidence: c.gate.evidence(sets.gain()), Threshold: c.gate.threshold(),
-		MinimumGain: c.gate.gain, Error: c.gate.error,
+	if tested := c.pair(p.Agent, c.best); len(c.config.Opponents) == 0 {
+		sets := c.seen(tested)
+		p.Gate = &messages.GateTest{
+			FirstSet: tested.key.base() + firstDeciding, Sets: sets.sets, Games: c.played(sets.sets),
+			Outcome:  messages.Interval(sets.outcome().Rounded()),
+			Evidence: c.gate.evidence(sets.gain()), Threshold: c.gate.threshold(),
+			MinimumGain: c.gate.gain, Error: c.gate.error,
+		}
 	}
 	for _, r := range c.references {
 		mine, its := c.focal(p.Agent, r), c.focal(c.best, r)

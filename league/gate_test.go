@@ -79,6 +79,59 @@ func TestGate(t *testing.T) {
 	}
 }
 
+// Who learns against fixed opponents need not beat the best: it becomes best unless it makes less of a reference that
+// it does not beat, or of an opponent.
+func TestGateAgainstFixedOpponents(t *testing.T) {
+	for name, c := range map[string]struct {
+		opponent string
+		shares   [2]float64 // main@1's and main@2's among random
+		want     string
+	}{
+		"as good":                       {"random", [2]float64{0.6, 0.6}, "main@2"},
+		"better":                        {"random", [2]float64{0.6, 0.7}, "main@2"},
+		"worse, beats it":               {"random", [2]float64{0.7, 0.5}, "main@1"},
+		"worse against another, beaten": {"caller", [2]float64{0.7, 0.5}, "main@2"},
+		"worse against another":         {"caller", [2]float64{0.7, 0.36}, "main@1"},
+	} {
+		w := gateWorld(t, 2)
+		w.core.config.Opponents = []string{c.opponent}
+		w.met("main@1", "random", c.shares[0], span{0, 100})
+		w.met("main@2", "random", c.shares[1], span{0, 99})
+		w.tick()
+		require.Equal(t, "main@1", w.core.best, "%s: a set is missing", name)
+		w.met("main@2", "random", c.shares[1], span{99, 100})
+		w.met("main@1", "random", c.shares[0], span{100, 200})
+		w.met("main@2", "random", c.shares[1], span{100, 200})
+		w.tick()
+		require.Equal(t, c.want, w.core.best, name)
+		require.Nil(t, w.core.candidate(), name)
+		for _, m := range w.core.outstanding {
+			require.Less(t, m.sets.First, uint64(firstDeciding), "%s: sets for the gate", name)
+		}
+		if c.want == "main@2" {
+			p := w.promoted[len(w.promoted)-1]
+			require.Equal(t, "main@1", p.Over, name)
+			require.Nil(t, p.Gate, name)
+			require.Equal(t, "random", p.References[0].Name, name)
+		}
+	}
+}
+
+// There, too, whoever comes later waits until it is known what the candidate makes of the references.
+func TestCandidateAgainstFixedOpponents(t *testing.T) {
+	w := gateWorld(t, 3)
+	w.core.config.Opponents = []string{"random"}
+	w.core.outstanding = map[string]issued{}
+	w.met("main@1", "random", 0.5, span{0, 100})
+	require.Equal(t, "main@3", w.core.candidate().GetName(), "nobody has begun")
+	w.core.outstanding = map[string]issued{}
+	w.met("main@2", "random", 0.5, span{0, 50})
+	require.Equal(t, "main@2", w.core.candidate().GetName())
+	w.met("main@2", "random", 0.5, span{50, 100})
+	require.Equal(t, "main@2", w.core.best)
+	require.Equal(t, "main@3", w.core.candidate().GetName())
+}
+
 // Who seems to have regressed plays on, until it is sure.
 func TestSuspicionOfRegression(t *testing.T) {
 	for share, want := range map[float64]verdict{0.36: failed, 0.6: passed} {

@@ -1,6 +1,7 @@
 package league
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -16,9 +17,9 @@ func promotionTable(l *messages.Ladder) table.Writer {
 	for i := len(l.Promotions) - 1; i >= 0; i-- {
 		p := l.Promotions[i]
 		trained := time.Duration(p.Seconds * float64(time.Second)).Round(time.Second)
-		row := table.Row{p.Agent, p.Over, trained, p.GateSets, "", "", ""}
-		if p.Over == "" {
-			row[1], row[3] = "nobody", ""
+		row := table.Row{p.Agent, cmp.Or(p.Over, "nobody"), trained, "", "", "", ""}
+		if p.GateSets > 0 {
+			row[3] = p.GateSets
 		}
 		if g := p.Gain; g != nil {
 			row[4], row[5], row[6] = l.Scale.Write(g.Value), l.Scale.Write(g.Low)+" … "+l.Scale.Write(g.High), g.Games

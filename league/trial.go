@@ -124,8 +124,11 @@ func (c *core) trials() int {
 	return n
 }
 
-// tried says whether the gate's test of two members has begun.
+// tried says whether the gate's test of two members has begun; without one, whether the candidate has met a reference.
 func (c *core) tried(candidate, best string) bool {
+	if len(c.config.Opponents) > 0 {
+		return slices.ContainsFunc(c.withReferences(candidate), func(k pairKey) bool { return c.planned(k, 0) > 0 })
+	}
 	k := c.key(candidate, best)
 	if c.pair(k.a, k.b).trial != nil {
 		return true

@@ -20,7 +20,7 @@ type Promotion struct {
 	Samples uint64  `json:"samples"`
 	// Result is the sequence number, in the stream of results, of the last that was known.
 	Result uint64 `json:"result"`
-	// Gate is why; nil for the first member.
+	// Gate is why; nil for the first member, and where all learn against fixed opponents.
 	Gate *GateTest `json:"gate,omitempty"`
 	// References are the agents against whom it has not regressed.
 	References []GateReference `json:"references,omitempty"`
