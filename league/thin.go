@@ -86,7 +86,7 @@ func (c *core) needed() map[uint64]bool {
 		names = append(names, o.key.a, o.key.b)
 	}
 	for _, m := range c.afterBest() {
-		if name := c.player(m); c.pair(name, c.best).trial != nil && c.gateOf(name, c.best) != failed {
+		if name := c.player(m); c.tried(name, c.best) && c.gateOf(name, c.best) != failed {
 			names = append(names, name)
 		}
 	}
