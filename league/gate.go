@@ -16,7 +16,8 @@ func (c *core) gateOf(candidate, best string) verdict {
 		return v
 	}
 	for _, r := range c.references {
-		sets, suspect := min(c.focal(candidate, r).sets, c.focal(best, r).sets), c.regressed(candidate, best, r)
+		mine, its := c.focal(candidate, r), c.focal(best, r)
+		sets, suspect := min(mine.sets, its.sets), c.regressed(r, mine, its)
 		switch {
 		case sets < c.config.ReferenceSets, suspect && sets < c.config.FinalSets:
 			return undecided
@@ -27,10 +28,13 @@ func (c *core) gateOf(candidate, best string) verdict {
 	return passed
 }
 
-// testOf returns what the gate's test of two members has come to. Those that learn against fixed opponents do not
-// learn to beat one another and need no test.
+// tests says whether members are tested against the best. Those that learn against fixed opponents do not learn to beat
+// one another, so their games among themselves say nothing of their strength.
+func (c *core) tests() bool { return len(c.config.Opponents) == 0 }
+
+// testOf returns what the gate's test of two members has come to: passed, if there is none.
 func (c *core) testOf(candidate, best string) verdict {
-	if len(c.config.Opponents) > 0 {
+	if !c.tests() {
 		return passed
 	}
 	if t := c.pair(candidate, best).trial; t != nil {
@@ -47,20 +51,20 @@ func (c *core) suspects() (pairs []pairKey) {
 		return nil
 	}
 	for _, r := range c.references {
-		if c.regressed(candidate, c.best, r) {
+		if c.regressed(r, c.focal(candidate, r), c.focal(c.best, r)) {
 			pairs = append(pairs, c.key(candidate, r), c.key(c.best, r))
 		}
 	}
 	return pairs
 }
 
-// regressed says whether a candidate is worse than the best against a reference: it does not beat the
-// reference for sure, and its outcome is significantly lower. (To make less of a weak reference is no
+// regressed says whether a candidate with these sets against a reference is worse than the best with its own: it does
+// not beat the reference for sure, and its outcome is significantly lower. (To make less of a weak reference is no
 // regression, unless it is to learn to make the most of it: in a game with hidden cards it is what
 // getting closer to an equilibrium looks like.)
-func (c *core) regressed(candidate, best, reference string) bool {
-	mine, its := c.focal(candidate, reference).outcome(), c.focal(best, reference).outcome()
-	return (mine.Low <= 0 || slices.Contains(c.config.Opponents, reference)) && mine.Below(its)
+func (c *core) regressed(reference string, candidate, best focalSets) bool {
+	mine := candidate.outcome()
+	return (mine.Low <= 0 || slices.Contains(c.config.Opponents, reference)) && mine.Below(best.outcome())
 }
 
 // candidate returns the member that is at the gate, nil for none. It is the oldest of those
@@ -134,7 +138,8 @@ func (c *core) promotion(m *messages.Member) *messages.Promotion {
 	if c.best == "" {
 		return p
 	}
-	if tested := c.pair(p.Agent, c.best); len(c.config.Opponents) == 0 {
+	if c.tests() {
+		tested := c.pair(p.Agent, c.best)
 		sets := c.seen(tested)
 		p.Gate = &messages.GateTest{
 			FirstSet: tested.key.base() + firstDeciding, Sets: sets.sets, Games: c.played(sets.sets),

@@ -18,15 +18,14 @@ import (
 const declining = 3
 
 // nextSetback returns what is due when the versions that met the best last are all weaker than it, nil if
-// they are not. It looks at the sets of the gate and needs no others. Versions that learn against fixed opponents
-// do not learn to beat one another, so their games among themselves say nothing of their strength.
+// they are not. It looks at the sets of the gate and needs no others.
 //
 // The gate's sets of each version are also those of a sequential test (see sequential) of the mean
 // gain, "at least 0" against "at most -loss". While no version is weaker, the likelihood ratio of any of them
 // is at most 1 in the mean whenever the gate stops, and so is the product of three in succession: it reaches
 // 1/error with a probability of at most error (Ville 1939), at each version.
 func (c *core) nextSetback() *messages.Setback {
-	if c.finishing || c.promoting || c.settingBack || c.config.SetbackLoss == 0 || len(c.config.Opponents) > 0 {
+	if c.finishing || c.promoting || c.settingBack || c.config.SetbackLoss == 0 || !c.tests() {
 		return nil
 	}
 	best := c.memberOf(c.best)

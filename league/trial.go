@@ -126,7 +126,7 @@ func (c *core) trials() int {
 
 // tried says whether the gate's test of two members has begun; without one, whether the candidate has met a reference.
 func (c *core) tried(candidate, best string) bool {
-	if len(c.config.Opponents) > 0 {
+	if !c.tests() {
 		return slices.ContainsFunc(c.withReferences(candidate), func(k pairKey) bool { return c.planned(k, 0) > 0 })
 	}
 	k := c.key(candidate, best)
