@@ -1,0 +1,6 @@
+//go:build nightly
+
+package nightly
+
+// On reports whether the tests run in full length.
+const On = true
