@@ -34,7 +34,7 @@ func (a *applier) dense(name string, x, w, b *gorgonia.Node, relu bool) *gorgoni
 			kernel.SparseAffine(kernel.Rows{Data: y, Stride: out}, rows, n, args[1], args[2], relu)
 			return
 		}
-		weight.latest().Affine(kernel.NewMatrix(y, n, out), kernel.NewMatrix(args[0], n, in), args[2], relu)
+		weight.Affine(kernel.NewMatrix(y, n, out), kernel.NewMatrix(args[0], n, in), args[2], relu, &weight.scratch)
 	})
 	o.wrt = []bool{trained(x), true, true}
 	o.diff = func(a *applier, args gorgonia.Nodes, y, grad *gorgonia.Node) gorgonia.Nodes {
@@ -68,7 +68,7 @@ func (a *applier) inputGradient(name string, x, w, dz *gorgonia.Node) *gorgonia.
 	transposed := extent.weights.factor(name, w, true)
 	return a.apply(newOp("input gradient "+name, x.Shape()[0], in, func(dx []float32, args [][]float32) {
 		n := extent.decisions()
-		transposed.latest().Product(kernel.NewMatrix(dx, n, in), kernel.NewMatrix(args[0], n, out))
+		transposed.Product(kernel.NewMatrix(dx, n, in), kernel.NewMatrix(args[0], n, out), &transposed.scratch)
 	}), dz)
 }
 

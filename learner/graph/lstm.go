@@ -37,6 +37,7 @@ type lstm struct {
 	recurrent            *factor
 	recurrentTransposed  *factor
 	gatesGrad            kernel.Packed // the gradient in the gates, for the gradients in both weights
+	scratch              kernel.Scratch
 }
 
 func lstmNode(b *builder, l *nn.LSTMLayer, x *gorgonia.Node) *gorgonia.Node {
@@ -58,7 +59,7 @@ func (a *applier) lstm(name string, x, w, u, b, h, c, reset *gorgonia.Node) *gor
 	weight := a.extent.weights.factor(name, w, false)
 	o := newOp(fmt.Sprintf("lstm %s rows=%d", name, h.Shape()[0]), n, hidden, func(out []float32, args [][]float32) {
 		n := l.extent.decisions()
-		weight.latest().Affine(kernel.NewMatrix(l.gates, n, 4*hidden), kernel.NewMatrix(args[0], n, in), args[3], false)
+		weight.Affine(kernel.NewMatrix(l.gates, n, 4*hidden), kernel.NewMatrix(args[0], n, in), args[3], false, &weight.scratch)
 		l.forward(out, args[4], args[5], args[6])
 	})
 	o.wrt = []bool{trained(x), true, true, true, false, false, false}
@@ -111,14 +112,13 @@ func (a *applier) lstmGateGradient(l *lstm, out, grad *gorgonia.Node) *gorgonia.
 func (a *applier) lstmWeightGradient(l *lstm, name string, width int, left func(in [][]float32) []float32, in ...*gorgonia.Node) *gorgonia.Node {
 	return a.apply(newOp(name, width, 4*l.hidden, func(d []float32, args [][]float32) {
 		left := kernel.NewMatrix(left(args), l.extent.decisions(), width)
-		l.gatesGrad.Product(kernel.NewMatrix(d, width, 4*l.hidden), left.T())
+		l.gatesGrad.Product(kernel.NewMatrix(d, width, 4*l.hidden), left.T(), &l.scratch)
 	}), in...)
 }
 
 // forward expects x·w + b in l.gates and writes the hidden states to out.
 func (l *lstm) forward(out, h, c, reset []float32) {
 	l.reset = reset
-	recurrent := l.recurrent.latest()
 	rows := l.extent.rows
 	width := rows * l.hidden
 	copy(l.cell, c[:width])
@@ -129,7 +129,8 @@ func (l *lstm) forward(out, h, c, reset []float32) {
 		copy(previousCell, l.cell)
 		l.clearReset(t, previous, previousCell)
 		gates := l.gates[4*from:][:4*width]
-		recurrent.AddProduct(kernel.NewMatrix(gates, rows, 4*l.hidden), kernel.NewMatrix(previous, rows, l.hidden))
+		l.recurrent.AddProduct(kernel.NewMatrix(gates, rows, 4*l.hidden), kernel.NewMatrix(previous, rows, l.hidden),
+			&l.recurrent.scratch)
 		h = out[from:][:width]
 		for i := 0; i < width; i += l.hidden {
 			to := i + l.hidden
@@ -154,7 +155,6 @@ func (l *lstm) clearReset(t int, states ...[]float32) {
 func (l *lstm) backward(grad []float32) {
 	rows := l.extent.rows
 	width := rows * l.hidden
-	transposed := l.recurrentTransposed.latest()
 	hiddenGrad := l.hiddenGrad[:width]
 	clear(hiddenGrad)
 	clear(l.cellGrad)
@@ -169,7 +169,7 @@ func (l *lstm) backward(grad []float32) {
 		}
 		if t > 0 {
 			back := kernel.NewMatrix(hiddenGrad, rows, l.hidden)
-			transposed.Product(back, kernel.NewMatrix(step, rows, 4*l.hidden))
+			l.recurrentTransposed.Product(back, kernel.NewMatrix(step, rows, 4*l.hidden), &l.recurrentTransposed.scratch)
 			l.clearReset(t, hiddenGrad, l.cellGrad)
 		}
 	}

@@ -66,20 +66,21 @@ func (p *packed) pack() {
 	p.Pack(m)
 }
 
-// factor is a graph's share of a packed matrix.
+// factor is the right factor of some of a graph's products: a matrix that all graphs of the weights share, and memory of
+// the graph's own.
 type factor struct {
-	kernel.Packed
-	of *packed
+	*packed
+	scratch kernel.Scratch
 }
 
-// factor returns a share of a layer's matrix, given its node: that of a parameter, or of several joined side by side.
+// factor returns a layer's matrix as a factor, given its node: that of a parameter, or of several joined side by side.
 func (w *Weights) factor(layer string, node *gorgonia.Node, transposed bool) *factor {
 	size := 0 // of the last task
 	for _, task := range w.tasks {
 		size = 0
 		for _, p := range task {
 			if p.name == layer && p.transposed == transposed {
-				return &factor{of: p}
+				return &factor{packed: p}
 			}
 			size += p.rows * p.columns
 		}
@@ -94,7 +95,7 @@ func (w *Weights) factor(layer string, node *gorgonia.Node, transposed bool) *fa
 	}
 	last := &w.tasks[len(w.tasks)-1]
 	*last = append(*last, p)
-	return &factor{of: p}
+	return &factor{packed: p}
 }
 
 // partsOf returns the memory of the parameters that a node puts side by side.
@@ -106,10 +107,4 @@ func partsOf(node *gorgonia.Node) (parts [][]float32) {
 		parts = append(parts, partsOf(inputs.Node().(*gorgonia.Node))...)
 	}
 	return parts
-}
-
-// latest returns the matrix as it was packed last.
-func (f *factor) latest() *kernel.Packed {
-	f.Share(&f.of.Packed)
-	return &f.Packed
 }

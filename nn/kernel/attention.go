@@ -95,6 +95,7 @@ type Attention struct {
 	shares  Matrix
 	context Matrix // [Tokens, Size], the heads' C
 	right   Packed // right factor of the current product
+	scratch Scratch
 }
 
 // NewAttention returns memory for weights of the shape.
@@ -119,7 +120,7 @@ func (m Matrix) values() []float32 { return m.data[:m.Rows*m.Columns] }
 func (a *Attention) Forward(w *AttentionWeights, y, x []float32) {
 	checkLength(a.Tokens*a.Output, y)
 	checkLength(a.Tokens*a.Features, x)
-	w.features.Sum(a.projections, w.tokens, NewMatrix(x, a.Features, a.Tokens).T(), false)
+	w.features.Sum(a.projections, w.tokens, NewMatrix(x, a.Features, a.Tokens).T(), false, &a.scratch)
 	for h := range a.Heads {
 		a.product(a.of(h, a.shares), a.part(a.projections, keys, h), a.part(a.projections, queries, h).T())
 	}
@@ -127,11 +128,11 @@ func (a *Attention) Forward(w *AttentionWeights, y, x []float32) {
 	for h := range a.Heads {
 		a.product(a.units(a.context, h), a.of(h, a.shares).T(), a.part(a.projections, values, h))
 	}
-	w.output.Sum(NewMatrix(y, a.Tokens, a.Output), a.shortcut(a.projections), a.context, true)
+	w.output.Sum(NewMatrix(y, a.Tokens, a.Output), a.shortcut(a.projections), a.context, true, &a.scratch)
 }
 
 // product sets c = left·right.
 func (a *Attention) product(c, left, right Matrix) {
 	a.right.Pack(right)
-	a.right.Product(c, left)
+	a.right.Product(c, left, &a.scratch)
 }

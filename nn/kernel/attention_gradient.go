@@ -38,7 +38,7 @@ func (g *AttentionGradient) Add(dw, do, x, dy []float32) {
 	g.Forward(g.weights, g.y, x)
 	ReLUGradient(g.output.values(), g.y, dy)
 	g.addProduct(NewMatrix(do, g.Size, g.Output), g.context.T(), g.output)
-	g.outputTransposed.Product(g.contextGrad, g.output)
+	g.outputTransposed.Product(g.contextGrad, g.output, &g.scratch)
 	g.throughSoftmax()
 
 	columns := g.Columns()
@@ -67,7 +67,7 @@ func (g *AttentionGradient) throughSoftmax() {
 
 func (g *AttentionGradient) addProduct(c, a, b Matrix) {
 	g.right.Pack(b)
-	g.right.AddProduct(c, a)
+	g.right.AddProduct(c, a, &g.scratch)
 }
 
 func copyMatrix(dst, src Matrix) {

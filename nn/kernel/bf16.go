@@ -42,24 +42,24 @@ func (b *bf16) depth(values int) int { return roundUp((values+1)/2, b.step) }
 
 func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }
 
-// pairsOf returns a, at most rowBlock×depthBlock, as pairs in the given memory.
-func (b *bf16) pairsOf(a Matrix, memory *[]float32) leftFactor {
+// pairsOf returns a, at most rowBlock×depthBlock, as pairs in the scratch memory.
+func (b *bf16) pairsOf(a Matrix, s *Scratch) leftFactor {
 	depth := b.depth(a.Columns)
 	if a.column != 1 && b.transpose == nil {
-		return tiled(a, b.pairRows, len(b.tiles), depth, pairUnit, memory)
+		return tiled(a, b.pairRows, len(b.tiles), depth, pairUnit, s)
 	}
 	// Longer than the depth, so that the rows do not crowd into few sets of the level-1 cache.
 	const stride = depthBlock/2 + pairUnit
 	rows := roundUp(a.Rows, pairUnit)
-	grow(memory, rows*stride+depth*pairUnit)
-	pairs := Matrix{a.Rows, depth, *memory, stride, 1}
+	memory := s.atLeast(rows*stride + depth*pairUnit)
+	pairs := Matrix{a.Rows, depth, memory, stride, 1}
 	if a.column == 1 {
 		for i := range a.Rows {
 			b.pairRow(pairs.from(i, 0).data, a.from(i, 0).data, a.Columns)
 		}
 		return leftFactor{Matrix: pairs}
 	}
-	squares := (*memory)[rows*stride:]
+	squares := memory[rows*stride:]
 	clear(squares[(a.Columns+1)/2*pairUnit : depth*pairUnit])
 	for i := 0; i < a.Rows; i += pairUnit {
 		b.pairRows(squares, a.from(i, 0).data, pairUnit, a.column, a.Columns, min(pairUnit, a.Rows-i))

@@ -61,12 +61,12 @@ func testBF16ProductAgainstReference(t *testing.T) {
 
 		added := slices.Clone(c.data)
 		copy(c.data, before.data)
-		packed := Packed{Precision: BF16}
+		packed, scratch := Packed{Precision: BF16}, Scratch{}
 		packed.Pack(b)
-		packed.AddProduct(c, a)
+		packed.AddProduct(c, a, &scratch)
 		require.Equal(t, added, c.data, "the same bits, packed or not, on one core or several")
 		bias := randomSlice(n, rng)
-		packed.Affine(c, a, bias, true)
+		packed.Affine(c, a, bias, true, &scratch)
 		requireProductWithin(t, c, a.rounded(), b.rounded(), func(_, j int) float32 { return bias[j] }, 0, 2)
 	})
 	for _, m := range multipliers {
@@ -80,13 +80,13 @@ func TestBF16KeepsWhatIsNoNumber(t *testing.T) { eachBF16(t, testBF16KeepsWhatIs
 func testBF16KeepsWhatIsNoNumber(t *testing.T) {
 	nan := float32(math.NaN())
 	for _, x := range []float32{nan, math.Float32frombits(0x7fffffff), math.Float32frombits(0x7f800001)} {
-		packed := Packed{Precision: BF16}
+		packed, scratch := Packed{Precision: BF16}, Scratch{}
 		packed.Pack(NewMatrix([]float32{1, 1, 1}, 3, 1))
 		c := NewMatrix(make([]float32, 1), 1, 1)
-		packed.Product(c, NewMatrix([]float32{1, 2, x}, 1, 3))
+		packed.Product(c, NewMatrix([]float32{1, 2, x}, 1, 3), &scratch)
 		require.True(t, math.IsNaN(float64(c.at(0, 0))), "left %x", math.Float32bits(x))
 		packed.Pack(NewMatrix([]float32{1, x, 1}, 3, 1))
-		packed.Affine(c, NewMatrix([]float32{1, 1, 1}, 1, 3), []float32{0}, true)
+		packed.Affine(c, NewMatrix([]float32{1, 1, 1}, 1, 3), []float32{0}, true, &scratch)
 		require.True(t, math.IsNaN(float64(c.at(0, 0))), "right %x", math.Float32bits(x))
 	}
 }

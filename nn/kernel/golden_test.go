@@ -108,17 +108,19 @@ func goldenProducts(record func(...float32), rng *rand.Rand) {
 			multiplier.Product(c, a, b)
 			record(c.data...)
 			var packed Packed
+			var scratch Scratch
 			packed.Pack(b)
-			packed.Affine(c, a, exactValues(n, rng), true)
+			packed.Affine(c, a, exactValues(n, rng), true, &scratch)
 			record(c.data...)
 		}
 	}
 	// The floor keeps the sign of zeros.
 	negative := []float32{float32(math.Copysign(0, -1))}
 	var packed Packed
+	var scratch Scratch
 	packed.Pack(NewMatrix(nil, 0, 1))
 	c := NewMatrix(make([]float32, 1), 1, 1)
-	packed.Affine(c, NewMatrix(nil, 1, 0), negative, true)
+	packed.Affine(c, NewMatrix(nil, 1, 0), negative, true, &scratch)
 	record(c.data...)
 }
 

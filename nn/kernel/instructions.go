@@ -49,7 +49,7 @@ type instructions struct {
 type tile func(a, b, c, start []float32, aRow, aColumn, aTile, cRow, startRow, depth, width, tiles int, floor float32)
 
 // available holds the instruction sets that this machine can run, fastest first.
-var available = append(native(), portable)
+var available = append(watched(native()), portable)
 
 // chosen is the one in use: the fastest, or another one that a test compares with it.
 var chosen = available[0]

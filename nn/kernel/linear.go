@@ -22,5 +22,6 @@ func Pack(bias []float32, weights ...[]float32) *Linear {
 // outputs by 0. Each output is summed from the bias over the inputs in ascending order. dst
 // and x must not overlap.
 func (l *Linear) Apply(dst, x Rows, rows int, relu bool) {
-	l.weights.Affine(dst.Matrix(rows, l.weights.columns), x.Matrix(rows, l.weights.depth), l.bias, relu)
+	// Neither factor is copied, so there is no scratch to have.
+	l.weights.Affine(dst.Matrix(rows, l.weights.columns), x.Matrix(rows, l.weights.depth), l.bias, relu, nil)
 }

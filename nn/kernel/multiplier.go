@@ -9,6 +9,7 @@ import (
 // allocates nothing once it has seen its largest factors.
 type Multiplier struct {
 	right   Packed
+	scratch Scratch
 	tasks   []chan task // of the other workers
 	running sync.WaitGroup
 }
@@ -29,9 +30,9 @@ func NewMultiplier(workers int, p Precision) *Multiplier {
 		tasks := make(chan task)
 		m.tasks = append(m.tasks, tasks)
 		go func() {
-			var memory []float32
+			var scratch Scratch
 			for t := range tasks {
-				t.right.multiply(t.c, t.a, t.start, noFloor, &memory)
+				t.right.multiply(t.c, t.a, t.start, noFloor, &scratch)
 				m.running.Done()
 			}
 		}()
@@ -95,6 +96,6 @@ func (m *Multiplier) share(c Rows, a Matrix, start Rows) {
 		m.tasks[i-1] <- part(i)
 	}
 	own := part(0)
-	own.right.multiply(own.c, own.a, own.start, noFloor, &m.right.left)
+	own.right.multiply(own.c, own.a, own.start, noFloor, &m.scratch)
 	m.running.Wait()
 }

@@ -19,8 +19,8 @@ const (
 // panelWidth columns one after the other and, within a panel, row after row. Columns past
 // the last are 0 or, in BF16, never read. Packing pays for factors used more than once.
 //
-// In BF16, in which both factors of a product are rounded, or with transposed left factors it belongs to one
-// goroutine; others [Packed.Share] it.
+// Goroutines may multiply by the same matrix at the same time, each with a [Scratch] of its own, as long as nobody
+// packs another one into it.
 type Packed struct {
 	Precision // as which the next matrix is packed; BF16 only if [HasBF16]
 
@@ -29,8 +29,11 @@ type Packed struct {
 	rows           int // of a panel's memory
 	data           []float32
 	zeros          []float32 // one row
-	left           []float32 // copies of left factors
 }
+
+// Scratch is memory for copies of left factors: products make one of a transposed factor, and of any factor in BF16.
+// It belongs to one goroutine and grows to what its largest product needs. The zero value is ready to use.
+type Scratch struct{ values []float32 }
 
 // Pack packs b, reusing the memory of the previous matrix if it suffices.
 func (p *Packed) Pack(b Matrix) {
@@ -52,43 +55,35 @@ func (p *Packed) Pack(b Matrix) {
 	}
 }
 
-// Share makes p the matrix that o has packed, in the memory of o, until o packs another. All that share a matrix can
-// multiply by it at the same time.
-func (p *Packed) Share(o *Packed) {
-	left := p.left
-	*p = *o
-	p.left = left
-}
-
 // Product sets c = a·p. The memory of c must not overlap that of a.
-func (p *Packed) Product(c, a Matrix) {
+func (p *Packed) Product(c, a Matrix, s *Scratch) {
 	p.check(c, a)
-	p.multiply(c.rows(), a, p.zero(), noFloor, &p.left)
+	p.multiply(c.rows(), a, p.zero(), noFloor, s)
 }
 
 // AddProduct sets c = c + a·p. The memory of c must not overlap that of a.
-func (p *Packed) AddProduct(c, a Matrix) {
-	p.Sum(c, c, a, false)
+func (p *Packed) AddProduct(c, a Matrix, s *Scratch) {
+	p.Sum(c, c, a, false, s)
 }
 
 // Sum sets c = start + a·p; with relu it replaces negative elements by 0. Only a may be
 // transposed. The memory of c must not overlap that of a; start may be c.
-func (p *Packed) Sum(c, start, a Matrix, relu bool) {
+func (p *Packed) Sum(c, start, a Matrix, relu bool, s *Scratch) {
 	p.check(c, a)
 	if start.column != 1 || start.Rows != c.Rows || start.Columns != c.Columns {
 		panic(fmt.Sprintf("kernel: a %d×%d start of a %d×%d sum", start.Rows, start.Columns, c.Rows, c.Columns))
 	}
-	p.multiply(c.rows(), a, start.rows(), floorOf(relu), &p.left)
+	p.multiply(c.rows(), a, start.rows(), floorOf(relu), s)
 }
 
 // Affine sets every row of c to bias + a·p; with relu it replaces negative elements by 0.
 // The memory of c must not overlap that of a or bias.
-func (p *Packed) Affine(c, a Matrix, bias []float32, relu bool) {
+func (p *Packed) Affine(c, a Matrix, bias []float32, relu bool, s *Scratch) {
 	p.check(c, a)
 	if len(bias) != p.columns {
 		panic(fmt.Sprintf("kernel: %d biases for %d columns", len(bias), p.columns))
 	}
-	p.multiply(c.rows(), a, Rows{bias, 0}, floorOf(relu), &p.left)
+	p.multiply(c.rows(), a, Rows{bias, 0}, floorOf(relu), s)
 }
 
 func floorOf(relu bool) float32 {
@@ -127,8 +122,8 @@ var noFloor = float32(math.Inf(-1))
 
 // multiply sets c to the larger of floor and start + a·p. A row of start may be the row of
 // c itself. Each element is summed as if by one loop from start over the depth: the blocks
-// change no bit. The memory is for copies of a.
-func (p *Packed) multiply(c Rows, a Matrix, start Rows, floor float32, memory *[]float32) {
+// change no bit.
+func (p *Packed) multiply(c Rows, a Matrix, start Rows, floor float32, s *Scratch) {
 	for row := 0; row < a.Rows; row += rowBlock {
 		rows := min(rowBlock, a.Rows-row)
 		from := start
@@ -140,9 +135,9 @@ func (p *Packed) multiply(c Rows, a Matrix, start Rows, floor float32, memory *[
 			left := a.block(row, k, rows, depth)
 			switch to, from := c.fromRow(row), from.fromRow(row); {
 			case p.Precision == BF16:
-				p.block(p.bf16.tiles, to, p.bf16.pairsOf(left, memory), from, k/2, limit)
+				p.block(p.bf16.tiles, to, p.bf16.pairsOf(left, s), from, k/2, limit)
 			case left.column != 1 && depth > 0:
-				p.block(p.tiles, to, tiled(left, p.packRows, len(p.tiles), depth, p.panelWidth, memory), from, k, limit)
+				p.block(p.tiles, to, tiled(left, p.packRows, len(p.tiles), depth, p.panelWidth, s), from, k, limit)
 			default:
 				p.block(p.tiles, to, leftFactor{Matrix: left}, from, k, limit)
 			}
@@ -186,20 +181,22 @@ type leftFactor struct {
 // lie side by side, so no value changes places, and the tile reads them in one stream. Read in place, they would
 // cost a cache line for every k. copyRows, which writes unit values at a time, is packRows or [bf16.pairRows].
 func tiled(a Matrix, copyRows func(dst, src []float32, dstStride, stride, rows, width int), height, depth, unit int,
-	memory *[]float32) leftFactor {
-	grow(memory, a.Rows*depth+unit)
+	scratch *Scratch) leftFactor {
+	memory := scratch.atLeast(a.Rows*depth + unit)
 	for _, s := range stacksOf(a.Rows, height) {
 		for first := s.first; first < s.first+s.tiles*s.height; first += s.height {
-			copyRows((*memory)[first*depth:], a.from(first, 0).data, s.height, a.column, a.Columns, s.height)
+			copyRows(memory[first*depth:], a.from(first, 0).data, s.height, a.column, a.Columns, s.height)
 		}
 	}
-	return leftFactor{Matrix: Matrix{a.Rows, depth, *memory, depth, 1}, tiled: true}
+	return leftFactor{Matrix: Matrix{a.Rows, depth, memory, depth, 1}, tiled: true}
 }
 
-func grow(memory *[]float32, n int) {
-	if len(*memory) < n {
-		*memory = makeAligned(n)
+// atLeast returns room for n values or more.
+func (s *Scratch) atLeast(n int) []float32 {
+	if len(s.values) < n {
+		s.values = makeAligned(n)
 	}
+	return s.values
 }
 
 // stack is a number of tiles of equal height, one below the other, from a row on.

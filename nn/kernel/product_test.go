@@ -98,15 +98,16 @@ func TestProductAgainstReference(t *testing.T) {
 			added := slices.Clone(c.data)
 
 			var packed Packed
+			var scratch Scratch
 			packed.Pack(b)
 			copy(c.data, before.data)
-			packed.AddProduct(c, a)
+			packed.AddProduct(c, a, &scratch)
 			require.Equal(t, added, c.data, "the same bits, packed or not, on one core or several")
 
 			multiplier.Product(c, a, b)
 			requireProduct(t, c, a, b, none, math.Inf(-1))
 			set := slices.Clone(c.data)
-			packed.Product(c, a)
+			packed.Product(c, a, &scratch)
 			require.Equal(t, set, c.data)
 		})
 		for _, m := range multipliers {
@@ -171,7 +172,7 @@ func TestWrongSizesPanic(t *testing.T) {
 	require.Panics(t, func() { NewMatrix(zeros, 11, 10) })
 	var p Packed
 	p.Pack(b)
-	require.Panics(t, func() { p.Affine(c, a, zeros[:3], false) })
+	require.Panics(t, func() { p.Affine(c, a, zeros[:3], false, nil) })
 }
 
 // BenchmarkProduct multiplies m×k by k×n matrices, packing the right one every time.

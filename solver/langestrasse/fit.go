@@ -85,7 +85,7 @@ func (f *fitter) forward() {
 		l, size := &f.layers[i], layerSizes[i]
 		f.packed.Pack(kernel.NewMatrix(f.network.weights[i], size[0], size[1]))
 		f.packed.Affine(kernel.NewMatrix(l.output, minibatch, size[1]), kernel.NewMatrix(l.input, minibatch, size[0]),
-			f.network.biases[i], i < len(f.layers)-1)
+			f.network.biases[i], i < len(f.layers)-1, nil)
 	}
 }
 
