@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
+
+	"croupier/internal/testproc"
 )
 
 // alertRule is a rule of dashboards/alerts.yml.
@@ -181,7 +183,7 @@ func TestAlertsFire(t *testing.T) {
 	promtool := needs(t, "promtool")
 	rules, err := filepath.Abs(alertsFile)
 	require.NoError(t, err)
-	out, err := exec.Command(promtool, "check", "rules", rules).CombinedOutput()
+	out, err := testproc.CombinedOutput(exec.Command(promtool, "check", "rules", rules))
 	require.NoError(t, err, "%s", out)
 
 	covered := map[string]bool{}
@@ -206,7 +208,7 @@ func TestAlertsFire(t *testing.T) {
 	require.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "faults.yml")
 	require.NoError(t, os.WriteFile(file, doc, 0o644))
-	out, err = exec.Command(promtool, "test", "rules", file).CombinedOutput()
+	out, err = testproc.CombinedOutput(exec.Command(promtool, "test", "rules", file))
 	require.NoError(t, err, "%s", out)
 }
 

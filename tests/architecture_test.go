@@ -2,13 +2,9 @@ package tests
 
 import (
 	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -30,19 +26,10 @@ type room struct {
 // rooms reads the rooms of the house from the code, from the top floor down.
 func rooms(t *testing.T) []room {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-json=ImportPath,Dir,Imports,GoFiles,TestGoFiles,XTestGoFiles", "croupier/...").Output()
+	all, err := packages()
 	require.NoError(t, err)
 	known := map[string]*room{}
-	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
-		var pkg struct {
-			ImportPath, Dir                             string
-			Imports, GoFiles, TestGoFiles, XTestGoFiles []string
-		}
-		err := dec.Decode(&pkg)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		require.NoError(t, err)
+	for _, pkg := range all {
 		_, name := floorOf(pkg.ImportPath)
 		if slices.Contains(outside, name) {
 			continue
@@ -53,9 +40,10 @@ func rooms(t *testing.T) []room {
 			known[name] = r
 		}
 		r.lines += countLines(t, pkg.Dir, pkg.GoFiles)
-		r.tests += countLines(t, pkg.Dir, append(pkg.TestGoFiles, pkg.XTestGoFiles...))
+		r.tests += countLines(t, pkg.Dir, slices.Concat(pkg.TestGoFiles, pkg.XTestGoFiles))
 		for _, imported := range pkg.Imports {
-			if _, other := floorOf(imported); strings.HasPrefix(imported, "croupier/") && other != name && !slices.Contains(r.imports, other) {
+			_, other := floorOf(imported)
+			if strings.HasPrefix(imported, "croupier/") && other != name && !slices.Contains(r.imports, other) {
 				r.imports = append(r.imports, other)
 			}
 		}

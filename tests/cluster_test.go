@@ -17,11 +17,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/internal/testproc"
+	"croupier/internal/testprogram"
 	"croupier/tests/netns"
 )
 
-// These tests run the program as its users do: as processes. The helpers here build
-// it, start and stop processes, and put a whole cluster on free ports of loopback.
+// These tests run the program as its users do: as processes. The helpers here start and
+// stop processes, and put a whole cluster on free ports of loopback.
 
 // patience is how long a test waits for what must happen in the end.
 const patience = 60 * time.Second
@@ -29,38 +31,18 @@ const patience = 60 * time.Second
 // exitWithin is what a role is allowed for an orderly end.
 const exitWithin = 10 * time.Second
 
-// scratch holds what all tests of this run share.
-var scratch string
-
 func TestMain(m *testing.M) {
-	err := netns.Own()
-	if err == nil {
-		scratch, err = os.MkdirTemp("", "croupier-tests-")
-	}
-	if err != nil {
+	if err := netns.Own(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	code := m.Run()
-	os.RemoveAll(scratch)
-	os.Exit(code)
+	os.Exit(m.Run())
 }
-
-var build = sync.OnceValues(func() (string, error) {
-	path := filepath.Join(scratch, "croupier")
-	out, err := exec.Command("go", "build", "-o", path, "croupier/cmd/croupier").CombinedOutput()
-	if err != nil {
-		err = fmt.Errorf("go build: %w\n%s", err, out)
-	}
-	return path, err
-})
 
 // croupier returns the program, built once for all tests.
 func croupier(t testing.TB) string {
 	t.Helper()
-	path, err := build()
-	require.NoError(t, err)
-	return path
+	return testprogram.Path(t)
 }
 
 // needs returns the path of a program that tests/needs.sh installs.
@@ -132,7 +114,7 @@ func startWith(t testing.TB, name string, input *os.File, program string, args .
 		p.cmd.Stdin = input
 	}
 	p.cmd.Stdout, p.cmd.Stderr = log, log
-	require.NoError(t, p.cmd.Start(), name)
+	require.NoError(t, testproc.Start(p.cmd), name)
 	go func() {
 		defer close(p.exited)
 		p.cmd.Wait() // its result is in ProcessState

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"croupier/internal/testproc"
 )
 
 // Containers train through kills of every role, an actor's lost network and an upgrade of each, watched by the
@@ -42,7 +44,7 @@ func TestContainersThroughFaults(t *testing.T) {
 func (s *stack) startPrometheus() {
 	t := s.t.(*testing.T)
 	program, context := needs(t, "prometheus"), t.TempDir()
-	libraries, err := exec.Command("ldd", program).Output()
+	libraries, err := testproc.Output(exec.Command("ldd", program))
 	require.NoError(t, err)
 	for _, word := range append(strings.Fields(string(libraries)), program) {
 		if !strings.HasPrefix(word, "/") {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/internal/testproc"
 	"croupier/messages/bus"
 )
 
@@ -44,7 +45,7 @@ func TestTournamentOnACluster(t *testing.T) {
 				t.Log(errors.String())
 			}
 		})
-		require.NoError(t, cmd.Start())
+		require.NoError(t, testproc.Start(cmd))
 		return cmd, &out
 	}
 	played := func() int {

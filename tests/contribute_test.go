@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/internal/testproc"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/broker"
@@ -28,7 +29,7 @@ type contribution struct {
 // actorsOf runs `croupier actors list`.
 func actorsOf(t testing.TB, c *cluster) map[string]contribution {
 	t.Helper()
-	out, err := exec.Command(croupier(t), "actors", "list", "--json", "--run", c.run).CombinedOutput()
+	out, err := testproc.CombinedOutput(exec.Command(croupier(t), "actors", "list", "--json", "--run", c.run))
 	if err != nil {
 		t.Logf("the run is not open yet: %v: %s", err, out)
 		return nil
@@ -82,10 +83,10 @@ func TestContribute(t *testing.T) {
 	})
 
 	lift := []string{"actors", "lift", "anna", "--nats", c.nats, "--run", "evening", "--creds", key}
-	out, err := exec.Command(croupier(t), lift...).CombinedOutput()
+	out, err := testproc.CombinedOutput(exec.Command(croupier(t), lift...))
 	require.NoError(t, err, string(out))
 	require.Nil(t, actorsOf(t, c)["anna"].Aside)
-	out, err = exec.Command(croupier(t), lift...).CombinedOutput()
+	out, err = testproc.CombinedOutput(exec.Command(croupier(t), lift...))
 	require.Error(t, err)
 	require.Contains(t, string(out), "anna is not set aside")
 	before := actorsOf(t, c)["anna"].Consumed
@@ -112,7 +113,7 @@ func TestContributeSaysWhatIsMissing(t *testing.T) {
 		{[]string{"contribute", "nats://127.0.0.1:1", "--key", nameless, "--cores", "0"}, []string{"--cores 0"}},
 		{[]string{"actors", "list", "--run", "/nowhere"}, []string{"/nowhere"}},
 	} {
-		out, err := exec.Command(croupier(t), test.args...).CombinedOutput()
+		out, err := testproc.CombinedOutput(exec.Command(croupier(t), test.args...))
 		var exit *exec.ExitError
 		require.ErrorAs(t, err, &exit)
 		require.Contains(t, []int{1, 2}, exit.ExitCode(), string(out))

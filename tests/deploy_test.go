@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
+	"croupier/internal/testproc"
 	"croupier/league"
 	"croupier/settings"
 )
@@ -88,8 +89,7 @@ func parseEnv(t *testing.T, doc []byte) map[string]string {
 // newSet makes a credential set for the run evening in a folder.
 func newSet(t *testing.T, folder string, actors int) {
 	t.Helper()
-	out, err := exec.Command(croupier(t), "credentials", "create", folder, "--run", "evening", "--actors", fmt.Sprint(actors)).
-		CombinedOutput()
+	out, err := testproc.CombinedOutput(exec.Command(croupier(t), "credentials", "create", folder, "--run", "evening", "--actors", fmt.Sprint(actors)))
 	require.NoError(t, err, "%s", out)
 }
 
@@ -198,7 +198,7 @@ func TestComposeFile(t *testing.T) {
 
 // TestProvisioning reads the files that Grafana and Prometheus are started with.
 func TestProvisioning(t *testing.T) {
-	out, err := exec.Command(needs(t, "promtool"), "check", "config", prometheusConfig).CombinedOutput()
+	out, err := testproc.CombinedOutput(exec.Command(needs(t, "promtool"), "check", "config", prometheusConfig))
 	require.NoError(t, err, "%s", out)
 
 	var prometheus struct {

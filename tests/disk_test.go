@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"croupier/internal/testproc"
 )
 
 // The disk is full from one moment to the next. Either the broker sees it first, refuses what goes on disk, and
@@ -49,10 +51,10 @@ exit $status
 	args := append([]string{"-c", script, "sh", disk, saved, croupier(t), "train", "--listen", "off"}, quick...)
 	cmd := exec.Command("sh", args...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS} // nobody else sees the mount
-	out, err := cmd.CombinedOutput()
+	out, err := testproc.CombinedOutput(cmd)
 	if errors.Is(err, syscall.EPERM) {
 		cmd = exec.Command("sh", args...)
-		out, err = cmd.CombinedOutput()
+		out, err = testproc.CombinedOutput(cmd)
 	}
 	log, _ := os.ReadFile(saved + ".log")
 	if err != nil { // the broker met the full disk before it saw that there is no room

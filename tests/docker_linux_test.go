@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"croupier/internal/testproc"
 )
 
 // engine is a Docker engine of the test's own. It has its own namespaces of processes,
@@ -112,7 +114,7 @@ func (e *engine) run(program string, args ...string) (string, error) {
 	cmd.Env = append(os.Environ(), "DOCKER_HOST=unix://"+e.socket())
 	var out, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &said
-	if err := cmd.Run(); err != nil {
+	if err := testproc.Run(cmd); err != nil {
 		return "", fmt.Errorf("%s: %w\n%s%s", cmd, err, out.String(), said.String())
 	}
 	return strings.TrimSpace(out.String()), nil

@@ -1,13 +1,15 @@
 package tests
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
-	"io"
-	"os/exec"
+	"go/build"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -31,7 +33,7 @@ var floors = [][]string{
 	{"internal"},
 }
 
-// outside are the rooms that stand beside the house: nothing imports them.
+// outside are the rooms that stand outside the house: nothing imports them.
 var outside = []string{"tests", "dashboards", "deploy"}
 
 // forbidden are further imports of packages with one of the prefixes.
@@ -74,21 +76,42 @@ func complaint(path, imported string) string {
 	return "it stands on a higher floor"
 }
 
+// packages returns all packages of the module, as they are on this platform, with their import paths. They are read from
+// the files: the go tool wants to see modules that none of them needs, and cannot fetch them here.
+var packages = sync.OnceValues(func() (all []*build.Package, err error) {
+	return packagesBelow("..")
+})
+
+// packagesBelow is packages for another folder in the place of the module's.
+func packagesBelow(root string) (all []*build.Package, err error) {
+	err = filepath.WalkDir(root, func(folder string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		if name := d.Name(); folder != root && (name == "testdata" || name[0] == '.' || name[0] == '_') {
+			return filepath.SkipDir
+		}
+		pkg, err := build.ImportDir(folder, 0)
+		var none *build.NoGoError
+		if errors.As(err, &none) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		below, err := filepath.Rel(root, folder)
+		pkg.ImportPath = path.Join("croupier", filepath.ToSlash(below))
+		all = append(all, pkg)
+		return err
+	})
+	return all, err
+}
+
 func TestImportsPointDownwards(t *testing.T) {
-	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "croupier/...").Output()
+	all, err := packages()
 	require.NoError(t, err)
-	dec := json.NewDecoder(bytes.NewReader(out))
 	seen := map[string]bool{}
-	for {
-		var pkg struct {
-			ImportPath string
-			Imports    []string
-		}
-		err := dec.Decode(&pkg)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		require.NoError(t, err)
+	for _, pkg := range all {
 		floor, room := floorOf(pkg.ImportPath)
 		if floor < 0 && !slices.Contains(outside, room) {
 			t.Errorf("%s has no floor", pkg.ImportPath)
@@ -103,6 +126,37 @@ func TestImportsPointDownwards(t *testing.T) {
 	for _, room := range slices.Concat(floors...) {
 		require.True(t, seen[room], "%s is no package any more", room)
 	}
+}
+
+// Packages are found as the go tool finds them.
+func TestPackagesBelow(t *testing.T) {
+	root := t.TempDir()
+	for file, content := range map[string]string{
+		"top.go":                  "package top\nimport \"fmt\"",
+		"top_test.go":             "package top\nimport \"os\"",
+		"outer_test.go":           "package top_test",
+		"elsewhere_plan9.go":      "package top\nimport \"io\"",
+		"a/b/only_test.go":        "package b",
+		"a/b/testdata/no.go":      "package no",
+		"a/.hidden/no.go":         "package no",
+		"a/_left/no.go":           "package no",
+		"a/notes/notes.md":        "no package",
+		"a/notes/elsewhere/no.go": "//go:build nothing\n\npackage no",
+	} {
+		require.NoError(t, os.MkdirAll(filepath.Join(root, filepath.Dir(file)), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(root, file), []byte(content), 0o644))
+	}
+	all, err := packagesBelow(root)
+	require.NoError(t, err)
+	require.Len(t, all, 2)
+	top, b := all[0], all[1]
+	require.Equal(t, "croupier", top.ImportPath)
+	require.Equal(t, []string{"fmt"}, top.Imports)
+	require.Equal(t, []string{"top.go", "top_test.go", "outer_test.go"}, slices.Concat(top.GoFiles, top.TestGoFiles, top.XTestGoFiles))
+	require.Equal(t, "croupier/a/b", b.ImportPath)
+	require.NoError(t, os.WriteFile(filepath.Join(root, "top.go"), []byte("no Go"), 0o644))
+	_, err = packagesBelow(root)
+	require.ErrorContains(t, err, "top.go")
 }
 
 // The rules find what they are for.

@@ -19,6 +19,7 @@ import (
 
 	"croupier/internal/certificate/certtest"
 	"croupier/internal/rundir"
+	"croupier/internal/testproc"
 	"croupier/messages/bus"
 	"croupier/messages/bus/broker"
 )
@@ -33,7 +34,7 @@ type guarded struct {
 // command runs croupier, which must succeed, and returns its output.
 func (g *guarded) command(args ...string) string {
 	g.t.Helper()
-	out, err := exec.Command(croupier(g.t), args...).CombinedOutput()
+	out, err := testproc.CombinedOutput(exec.Command(croupier(g.t), args...))
 	require.NoError(g.t, err, "%v: %s", args, out)
 	return string(out)
 }
@@ -109,7 +110,7 @@ func TestKeysPerRole(t *testing.T) {
 
 	g.reaches("league", "croupier_league_results_total", 3, "outcome", "applied")
 	eventually(t, "versions are rated", func() error {
-		out, err := exec.Command(croupier(t), "ladder", "--run", g.run).CombinedOutput()
+		out, err := testproc.CombinedOutput(exec.Command(croupier(t), "ladder", "--run", g.run))
 		if err != nil || !strings.Contains(string(out), "main@1") {
 			return fmt.Errorf("%v: %s", err, out)
 		}
@@ -292,7 +293,7 @@ func TestTrainWithTLS(t *testing.T) {
 
 func TestTrainRefusesToListen(t *testing.T) {
 	other := filepath.Join(t.TempDir(), "other")
-	require.NoError(t, exec.Command(croupier(t), "credentials", "create", other, "--run", "morning").Run())
+	require.NoError(t, testproc.Run(exec.Command(croupier(t), "credentials", "create", other, "--run", "morning")))
 	keys, nobody := filepath.Join(other, "broker.yaml"), filepath.Join(other, "nobody.yaml")
 	require.NoError(t, os.WriteFile(nobody, []byte("{}\n"), 0o600))
 	for _, test := range []struct {
@@ -314,7 +315,7 @@ func TestTrainRefusesToListen(t *testing.T) {
 			"TLS: the certificate: open c.pem"},
 	} {
 		dir := filepath.Join(t.TempDir(), "evening")
-		out, err := exec.Command(croupier(t), append([]string{"train", "kuhn", "--run", dir}, test.args...)...).CombinedOutput()
+		out, err := testproc.CombinedOutput(exec.Command(croupier(t), append([]string{"train", "kuhn", "--run", dir}, test.args...)...))
 		var exit *exec.ExitError
 		require.ErrorAs(t, err, &exit, string(out))
 		require.Equal(t, test.exit, exit.ExitCode(), string(out))

@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"croupier/internal/testproc"
 )
 
 // knownAnswer is a line of known_answers.jsonl, which a program that shares nothing with Croupier
@@ -105,7 +107,7 @@ func run(t *testing.T, input []byte, args ...string) []byte {
 	var out, complaint bytes.Buffer
 	cmd := exec.Command(croupier(t), args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(input), &out, &complaint
-	require.NoError(t, cmd.Run(), "%v, input %s: %s", args, input, &complaint)
+	require.NoError(t, testproc.Run(cmd), "%v, input %s: %s", args, input, &complaint)
 	return out.Bytes()
 }
 

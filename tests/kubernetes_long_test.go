@@ -20,6 +20,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
+
+	"croupier/internal/testproc"
 )
 
 // TestKubernetesTakes gives every overlay, without and with an exploiter, to an API server with its store, as kubectl
@@ -99,7 +101,7 @@ func buildAPIServer(t *testing.T) string {
 	}
 	build := exec.Command("go", "build", "-o", program, "k8s.io/kubernetes/cmd/kube-apiserver")
 	build.Dir, build.Env = "apiserver", append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")
-	out, err := build.CombinedOutput()
+	out, err := testproc.CombinedOutput(build)
 	require.NoError(t, err, "%s", out)
 	return program
 }
@@ -125,7 +127,7 @@ func startAPIServer(t *testing.T, program string) *apiServer {
 
 	tokens, key := filepath.Join(dir, "tokens.csv"), filepath.Join(dir, "accounts.pem")
 	require.NoError(t, os.WriteFile(tokens, []byte(token+",test,1,system:masters\n"), 0o600))
-	out, err := exec.Command(needs(t, "openssl"), "genrsa", "-out", key, "2048").CombinedOutput()
+	out, err := testproc.CombinedOutput(exec.Command(needs(t, "openssl"), "genrsa", "-out", key, "2048"))
 	require.NoError(t, err, "%s", out)
 	host, port, err := net.SplitHostPort(freeAddress(t))
 	require.NoError(t, err)

@@ -16,6 +16,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
+
+	"croupier/internal/testproc"
 )
 
 // kubernetesVersion is the release whose published schemas the manifests are checked with.
@@ -104,7 +106,7 @@ func manifests(t *testing.T, overlay string, actors int, components ...string) (
 	dir = filepath.Join(copied, "overlays", overlay)
 	keys := filepath.Join(dir, "credentials")
 	newSet(t, keys, actors)
-	out, err := exec.Command(filepath.Join(copied, "keys.sh"), keys).CombinedOutput()
+	out, err := testproc.CombinedOutput(exec.Command(filepath.Join(copied, "keys.sh"), keys))
 	require.NoError(t, err, "%s", out)
 	if len(components) > 0 {
 		file := filepath.Join(dir, "kustomization.yaml")
@@ -113,7 +115,7 @@ func manifests(t *testing.T, overlay string, actors int, components ...string) (
 		text = fmt.Appendf(text, "components: [%s]\n", strings.Join(components, ", "))
 		require.NoError(t, os.WriteFile(file, text, 0o600))
 	}
-	doc, err = exec.Command(fetched(t, "kustomize"), "build", dir).Output()
+	doc, err = testproc.Output(exec.Command(fetched(t, "kustomize"), "build", dir))
 	require.NoError(t, err)
 	return doc, dir
 }
@@ -128,7 +130,7 @@ func validate(t *testing.T, doc []byte) (string, error) {
 	require.NoError(t, os.WriteFile(file, doc, 0o600))
 	check := exec.Command(needs(t, "python3"), "-m", "kubernetes_validate", "--strict", "-k", kubernetesVersion, file)
 	check.Env = append(os.Environ(), "PYTHONPATH="+fetched(t, "kubernetes"))
-	out, err := check.CombinedOutput()
+	out, err := testproc.CombinedOutput(check)
 	return string(out), err
 }
 
@@ -336,6 +338,6 @@ func TestAutoscalingRule(t *testing.T) {
 	require.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "rules.yaml")
 	require.NoError(t, os.WriteFile(file, doc, 0o644))
-	out, err := exec.Command(needs(t, "promtool"), "check", "rules", file).CombinedOutput()
+	out, err := testproc.CombinedOutput(exec.Command(needs(t, "promtool"), "check", "rules", file))
 	require.NoError(t, err, "%s", out)
 }

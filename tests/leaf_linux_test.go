@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/internal/testproc"
 	"croupier/messages"
 	"croupier/messages/bus"
 )
@@ -67,7 +68,7 @@ func newFarSite(t *testing.T) *farSite {
 
 func (s *farSite) ip(args ...string) string {
 	s.t.Helper()
-	out, err := exec.Command(needs(s.t, "ip"), args...).CombinedOutput()
+	out, err := testproc.CombinedOutput(exec.Command(needs(s.t, "ip"), args...))
 	require.NoError(s.t, err, "ip %v: %s", args, out)
 	return strings.TrimSpace(string(out))
 }
@@ -92,7 +93,7 @@ func TestWeightsCrossALinkOnce(t *testing.T) {
 	const actors, size = 6, 2 << 20
 	s, set := newFarSite(t), filepath.Join(t.TempDir(), "set")
 	shell := func(args ...string) {
-		out, err := exec.Command(croupier(t), append([]string{"credentials"}, args...)...).CombinedOutput()
+		out, err := testproc.CombinedOutput(exec.Command(croupier(t), append([]string{"credentials"}, args...)...))
 		require.NoError(t, err, "%s", out)
 	}
 	shell("create", set, "--run", "test", "--actors", strconv.Itoa(actors))

@@ -22,6 +22,7 @@ import (
 
 	"croupier/engine/games"
 	"croupier/internal/stat"
+	"croupier/internal/testproc"
 	"croupier/messages"
 	"croupier/policy"
 )
@@ -49,7 +50,7 @@ func train(t *testing.T, game, length string, args ...string) trained {
 		time.Sleep(time.Second)
 	}
 	require.True(t, p.cmd.ProcessState.Success(), p.tail())
-	out, err := exec.Command(croupier(t), "ladder", "--run", r.dir, "--json").Output()
+	out, err := testproc.Output(exec.Command(croupier(t), "ladder", "--run", r.dir, "--json"))
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(out, &r.ladder))
 	t.Logf("%s for %s: %v\n%s", game, length, r.curves, p.tail())
@@ -106,7 +107,7 @@ func (r *trained) arena(t *testing.T, agent, opponent, games string) messages.Pa
 // arena plays games between two agents and returns what the first got.
 func arena(t *testing.T, agent, opponent string, args ...string) messages.Payoff {
 	t.Helper()
-	out, err := exec.Command(croupier(t), append([]string{"arena", agent, opponent, "--json"}, args...)...).Output()
+	out, err := testproc.Output(exec.Command(croupier(t), append([]string{"arena", agent, opponent, "--json"}, args...)...))
 	require.NoError(t, err)
 	var ladder messages.Ladder
 	require.NoError(t, json.Unmarshal(out, &ladder))

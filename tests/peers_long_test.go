@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"croupier/internal/testproc"
 )
 
 // TestOpenSpielPlaysHere: an equilibrium of OpenSpiel's and ours are equally good against one
@@ -18,7 +20,7 @@ func TestOpenSpielPlaysHere(t *testing.T) {
 	if python == "" {
 		python = needs(t, "python3")
 	}
-	if out, err := exec.Command(python, "-c", "import pyspiel").CombinedOutput(); err != nil {
+	if out, err := testproc.CombinedOutput(exec.Command(python, "-c", "import pyspiel")); err != nil {
 		t.Skipf("%s has no OpenSpiel, which this test is about: OPEN_SPIEL_PYTHON names one that has it (%s)", python, out)
 	}
 	script, err := filepath.Abs("peers/openspiel_agent.py")

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"croupier/internal/testproc"
 )
 
 // A release has a program for each platform, licences of all that is in them, and right checksums. Made again without
@@ -20,7 +22,7 @@ func TestRelease(t *testing.T) {
 	for dir, cache := range map[string][]string{first: nil, again: {"GOCACHE=" + t.TempDir()}} {
 		release := exec.Command(filepath.Join(dir, "deploy/release.sh"), "build")
 		release.Env = append(os.Environ(), cache...)
-		out, err := release.CombinedOutput()
+		out, err := testproc.CombinedOutput(release)
 		require.NoError(t, err, "%s", out)
 	}
 	sums, err := os.ReadFile(filepath.Join(first, "dist/SHA256SUMS"))
@@ -48,12 +50,12 @@ func TestRelease(t *testing.T) {
 	}
 
 	emulator, arm64 := needs(t, "qemu-aarch64-static"), filepath.Join(first, "dist/croupier-linux-arm64")
-	out, err := exec.Command(emulator, arm64, "--version").CombinedOutput()
+	out, err := testproc.CombinedOutput(exec.Command(emulator, arm64, "--version"))
 	require.NoError(t, err, "%s", out)
 	require.Contains(t, string(out), commit(t))
 	require.Contains(t, string(out), "linux/arm64, kernels neon")
-	out, err = exec.Command(emulator, arm64, "train", "kuhn", "--games", "20000", "--listen", "off", "--actors", "1",
-		"--run", filepath.Join(t.TempDir(), "run")).CombinedOutput()
+	out, err = testproc.CombinedOutput(exec.Command(emulator, arm64, "train", "kuhn", "--games", "20000", "--listen", "off", "--actors", "1",
+		"--run", filepath.Join(t.TempDir(), "run")))
 	require.NoError(t, err, "%s", out)
 	require.Contains(t, string(out), "main@")
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"croupier/internal/testproc"
 )
 
 // released builds the program with deploy/build.sh for a platform and returns its file.
@@ -20,7 +22,7 @@ func released(t *testing.T, repository, platform string, env ...string) string {
 	out := filepath.Join(t.TempDir(), "croupier")
 	build := exec.Command(filepath.Join(repository, "deploy/build.sh"), out)
 	build.Env = append(append(os.Environ(), "GOOS="+system, "GOARCH="+architecture), env...)
-	said, err := build.CombinedOutput()
+	said, err := testproc.CombinedOutput(build)
 	require.NoError(t, err, "%s", said)
 	return out
 }
@@ -28,7 +30,7 @@ func released(t *testing.T, repository, platform string, env ...string) string {
 // commit returns the commit that is checked out, as a release names it.
 func commit(t *testing.T) string {
 	t.Helper()
-	out, err := exec.Command("git", "rev-parse", "HEAD").Output()
+	out, err := testproc.Output(exec.Command("git", "rev-parse", "HEAD"))
 	require.NoError(t, err)
 	return strings.TrimSpace(string(out))
 }
@@ -37,7 +39,7 @@ func commit(t *testing.T) string {
 func copied(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "elsewhere")
-	out, err := exec.Command("git", "clone", "--quiet", "--no-hardlinks", "..", dir).CombinedOutput()
+	out, err := testproc.CombinedOutput(exec.Command("git", "clone", "--quiet", "--no-hardlinks", "..", dir))
 	require.NoError(t, err, "%s", out)
 	return dir
 }
@@ -56,7 +58,7 @@ func TestReleaseIsReproducible(t *testing.T) {
 	for _, segment := range file.Progs {
 		require.NotEqual(t, elf.PT_INTERP, segment.Type, "it is not static")
 	}
-	out, err := exec.Command(first, "--version").Output()
+	out, err := testproc.Output(exec.Command(first, "--version"))
 	require.NoError(t, err)
 	require.Regexp(t, `^croupier `+commit(t)+` \(\d{4}-\d\d-\d\d, go1\.\S+, linux/amd64, kernels [\w+]+\)\n$`, string(out))
 	content, err := os.ReadFile(first)
@@ -65,10 +67,10 @@ func TestReleaseIsReproducible(t *testing.T) {
 
 	// A change that is not committed is not passed off as the commit.
 	require.NoError(t, os.WriteFile(filepath.Join(two, "README.md"), nil, 0o644))
-	out, err = exec.Command(released(t, two, "linux/amd64"), "--version").Output()
+	out, err = testproc.Output(exec.Command(released(t, two, "linux/amd64"), "--version"))
 	require.NoError(t, err)
 	require.Contains(t, string(out), commit(t)+"-dirty ")
-	out, err = exec.Command(filepath.Join(two, "deploy/release.sh"), "build").CombinedOutput()
+	out, err = testproc.CombinedOutput(exec.Command(filepath.Join(two, "deploy/release.sh"), "build"))
 	require.Error(t, err)
 	require.Contains(t, string(out), "commit them first")
 }

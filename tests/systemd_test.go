@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"croupier/internal/testproc"
 )
 
 // installed is where the units expect the program.
@@ -83,7 +85,7 @@ func TestUnitsAreHardened(t *testing.T) {
 		path := filepath.Join(dir, file)
 		doc = []byte(strings.ReplaceAll(string(doc), installed, croupier(t)))
 		require.NoError(t, os.WriteFile(path, doc, 0o644))
-		out, err := exec.Command(analyze, "verify", "--man=no", path).CombinedOutput()
+		out, err := testproc.CombinedOutput(exec.Command(analyze, "verify", "--man=no", path))
 		require.NoError(t, err, "%s", out)
 		require.NotContains(t, string(out), file, "what systemd says about it")
 	}

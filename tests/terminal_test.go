@@ -15,6 +15,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
+
+	"croupier/internal/testproc"
 )
 
 // openTerminal returns both ends of a pseudo-terminal of 80 columns (pty(7)).
@@ -38,7 +40,7 @@ func TestLiveStatusOnATerminal(t *testing.T) {
 	args := append([]string{"train", "kuhn", "--for", "3s", "--listen", "off", "--log-level", "info", "--run", filepath.Join(t.TempDir(), "run")}, quick...)
 	cmd := exec.Command(croupier(t), args...)
 	cmd.Stdout, cmd.Stderr = terminal, terminal
-	require.NoError(t, cmd.Start())
+	require.NoError(t, testproc.Start(cmd))
 	require.NoError(t, terminal.Close())
 	var (
 		shown  strings.Builder

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"croupier/internal/testproc"
 )
 
 // TestTournamentThroughKills: a tournament of 20 agents that is killed three times has the ladder of
@@ -29,7 +31,7 @@ func TestTournamentThroughKills(t *testing.T) {
 		}
 		return exec.Command(croupier(t), args...)
 	}
-	want, err := call("").Output()
+	want, err := testproc.Output(call(""))
 	require.NoError(t, err)
 
 	cup := filepath.Join(dir, "cup")
@@ -39,13 +41,13 @@ func TestTournamentThroughKills(t *testing.T) {
 	}
 	for kill := range 3 {
 		killed := call(cup)
-		require.NoError(t, killed.Start())
+		require.NoError(t, testproc.Start(killed))
 		more := results() + 100*(kill+1)
 		require.Eventually(t, func() bool { return results() >= more }, time.Minute, time.Millisecond)
 		require.NoError(t, killed.Process.Kill())
 		require.Error(t, killed.Wait(), "it was at work")
 	}
-	got, err := call(cup).Output()
+	got, err := testproc.Output(call(cup))
 	require.NoError(t, err)
 	require.Equal(t, string(want), string(got))
 	require.Equal(t, 7*10*50, results(), "no match was counted twice")

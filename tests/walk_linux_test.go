@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"croupier/internal/testproc"
 )
 
 // walk are the commands of deploy/README.md by which one laptop becomes three machines.
@@ -22,7 +24,7 @@ func hosts(t *testing.T) (names []string) {
 	asRoot(t)
 	ip := func(args ...string) {
 		t.Helper()
-		out, err := exec.Command(needs(t, "ip"), args...).CombinedOutput()
+		out, err := testproc.CombinedOutput(exec.Command(needs(t, "ip"), args...))
 		require.NoError(t, err, "ip %v: %s", args, out)
 	}
 	wire := fmt.Sprintf("croupier-walk-%d", os.Getpid())
@@ -82,7 +84,7 @@ func TestWalk(t *testing.T) {
 			start(t, role[1]+" on "+machine, needs(t, "ip"), shell...)
 			continue
 		}
-		out, err := exec.Command(needs(t, "ip"), shell...).CombinedOutput()
+		out, err := testproc.CombinedOutput(exec.Command(needs(t, "ip"), shell...))
 		require.NoError(t, err, "%s: %s", line, out)
 		if i == 0 {
 			last, err := newest(run(1))

@@ -21,6 +21,7 @@ import (
 	"croupier/engine/history"
 	"croupier/internal/rundir"
 	"croupier/internal/rundir/rundirtest"
+	"croupier/internal/testproc"
 	"croupier/messages"
 )
 
@@ -79,7 +80,7 @@ func TestDatasetIsReadByPyarrow(t *testing.T) {
 			require.Equal(t, 5, report.Games)
 			c := command("dataset_read.py", path)
 			c.Stderr = os.Stderr
-			out, err := c.Output()
+			out, err := testproc.Output(c)
 			require.NoError(t, err)
 			var answer datasetAnswer
 			dec := json.NewDecoder(bytes.NewReader(out))

@@ -19,6 +19,7 @@ import (
 	"croupier/agents/shipped"
 	"croupier/engine"
 	"croupier/engine/games"
+	"croupier/internal/testproc"
 	"croupier/nn"
 	"croupier/nn/onnx"
 )
@@ -53,7 +54,7 @@ func peer(t *testing.T, variable string, packages ...string) func(arguments ...s
 		c.Env = append(os.Environ(), "PYTHONPATH="+cache)
 		return c
 	}
-	if out, err := command("-c", "import "+strings.Join(packages, ", ")).CombinedOutput(); err != nil {
+	if out, err := testproc.CombinedOutput(command("-c", "import "+strings.Join(packages, ", "))); err != nil {
 		t.Skipf("left out without %s of PyPI, which this test is about: %s names a Python that has them, and tests/needs.sh "+
 			"fetches them (%v: %s)", strings.Join(packages, " and "), variable, err, out)
 	}
@@ -76,7 +77,7 @@ func TestONNXRuntimeAgrees(t *testing.T) {
 	}
 	command := python("onnx_run.py")
 	command.Stdin, command.Stderr = &requests, os.Stderr
-	out, err := command.Output()
+	out, err := testproc.Output(command)
 	require.NoError(t, err)
 	answers := json.NewDecoder(bytes.NewReader(out))
 	for _, name := range names {

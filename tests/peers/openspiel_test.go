@@ -10,6 +10,7 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/games"
+	"croupier/internal/testproc"
 	"croupier/policy"
 	"croupier/solver"
 )
@@ -21,7 +22,7 @@ func TestOpenSpielUnits(t *testing.T) {
 	learnt := func(arguments ...string) float64 {
 		command := python(append([]string{"openspiel_learning.py"}, append(arguments, "--points", "1")...)...)
 		command.Stderr = os.Stderr
-		out, err := command.Output()
+		out, err := testproc.Output(command)
 		require.NoError(t, err)
 		var point struct{ Exploitability float64 }
 		require.NoError(t, json.Unmarshal(bytes.TrimSpace(out), &point))
