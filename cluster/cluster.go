@@ -95,7 +95,12 @@ func Open(ctx context.Context, plan *Plan, o Options) (*Cluster, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	id := processID(messages.ActorRole)
+	if o.Deterministic {
+		id = lockStepActor // the games' seeds depend on it
+	}
 	c := &Cluster{plan: plan, o: o, serving: newServing(ctx), site: &site{
+		id:   id,
 		game: plan.Game, config: plan.Settings, dir: plan.Dir,
 		registry: newRegistry(), metricsAddress: o.Page.address(), log: o.Log,
 		files: o.Broker.URL == "" && o.Embedded.Listen == "",
@@ -288,6 +293,8 @@ func (c *Cluster) train(ctx context.Context) error {
 	group.Go(func() error { return raiseSchema(all, c.bus, c.log) })
 	group.Go(func() error { return c.serving.failure(all) })
 	group.Go(func() error { return c.leases.wait(all) })
+	group.Go(func() error { return c.watchActor(all) })
+	group.Go(func() error { return c.watchLearning(learning) })
 	group.Go(func() error {
 		defer stopAll()
 		finished := c.await(ctx, all)

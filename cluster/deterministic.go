@@ -41,7 +41,7 @@ func (c *Cluster) newActor() (*actor.Actor, error) {
 		if o.LockStep.Samples, o.LockStep.MaxLag, err = c.config.Learner.Iteration(); err != nil {
 			return nil, err
 		}
-		o.ID, o.Start, o.Workers = lockStepActor, "0", max(2, o.Workers)
+		o.Start, o.Workers = "0", max(2, o.Workers)
 	}
 	return actor.New(o)
 }

@@ -41,7 +41,7 @@ type site struct {
 	metricsAddress string
 	disk           atomic.Pointer[space.Watch] // of the run directory; nil where it is not watched
 	files          bool                        // agents may be files: all names come from the user of this process
-	id             string                      // of an actor whose credential names it; "": a new one for each process
+	id             string                      // of the actor; "": a new one
 }
 
 // newRegistry returns a registry with the metrics of the process itself.

@@ -231,6 +231,10 @@ func (o *trainOptions) farewell(c *cluster.Cluster, plan *cluster.Plan, screen *
 		fmt.Fprintf(screen, "\nThe goal is reached, %s.", reached)
 	}
 	run, game := quoted(plan.Dir), plan.Settings.Game
+	if games == 0 {
+		fmt.Fprintf(screen, "\nStopped before anything was learnt. To continue:\n  croupier train --resume --run %s\n", run)
+		return
+	}
 	fmt.Fprintf(screen, "\nTrained for %s on %d games; %s. Everything is saved in %s.\n",
 		trained.Round(time.Second), games, name, plan.Dir)
 	fmt.Fprintf(screen, "  croupier play %s --run %s\n", game, run)

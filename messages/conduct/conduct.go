@@ -108,6 +108,7 @@ type Book struct {
 	offenders map[string]*offender
 	aside     map[string]bool
 	decided   []Record // not written yet
+	newest    error    // offence
 }
 
 // offender is an actor with offences.
@@ -140,6 +141,13 @@ func (b *Book) Count() int {
 	return len(b.aside)
 }
 
+// Newest returns the newest offence, nil if there is none.
+func (b *Book) Newest() error {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return b.newest
+}
+
 // Offence enters what an actor did wrong, tells the log now and then, and sets the actor
 // aside if that was too much. What can happen to an actor in good order is told and does not
 // count (messages.Reason.Innocent).
@@ -147,6 +155,7 @@ func (b *Book) Offence(actor string, err error) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	o := b.offender(actor)
+	b.newest = err
 	b.tell(actor, o, err)
 	if messages.Reason(ReasonOf(err)).Innocent() {
 		return
