@@ -1,14 +1,12 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"io"
 	"net/http"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -18,20 +16,8 @@ var answersAt = regexp.MustCompile(`answers at (http://\S+)/api/decide`)
 // serving runs croupier serve until the test ends and returns the server's address.
 func serving(t *testing.T, args ...string) string {
 	t.Helper()
-	ctx, stop := context.WithCancel(context.Background())
-	out, done := &output{}, make(chan int, 1)
-	args = append([]string{"serve", "--listen", "127.0.0.1:0", "-q"}, args...)
-	go func() { done <- run(ctx, args, strings.NewReader(""), out, out) }()
-	t.Cleanup(func() {
-		stop()
-		require.Zero(t, <-done, out)
-	})
-	var found []string
-	require.Eventually(t, func() bool {
-		found = answersAt.FindStringSubmatch(out.String())
-		return found != nil
-	}, 20*time.Second, 10*time.Millisecond, "no server")
-	return found[1]
+	out := started(t, answersAt, append([]string{"serve", "--listen", "127.0.0.1:0", "-q"}, args...)...)
+	return answersAt.FindStringSubmatch(out.String())[1]
 }
 
 // A server is asked about the position that advise prints as an example, and is an agent elsewhere.

@@ -34,6 +34,7 @@ import (
 type output struct {
 	mutex sync.Mutex
 	text  bytes.Buffer
+	ended chan struct{} // closed when the command has ended
 }
 
 func (o *output) Write(p []byte) (int, error) {
@@ -53,25 +54,57 @@ var pageAddress = regexp.MustCompile(`Web page +(https?://\S+)`)
 // served runs a command with a page until the test ends and returns the page's address.
 func served(t *testing.T, args ...string) string {
 	t.Helper()
-	ctx, stop := context.WithCancel(context.Background())
-	out, done := &output{}, make(chan int, 1)
-	go func() { done <- run(ctx, args, strings.NewReader(""), out, out) }()
-	t.Cleanup(func() {
-		stop()
-		require.Zero(t, <-done, out)
-	})
-	return awaitPage(t, out)
+	return pageOf(started(t, pageAddress, args...))
 }
 
-func awaitPage(t *testing.T, out *output) string {
-	t.Helper()
-	var found []string
-	require.Eventually(t, func() bool {
-		found = pageAddress.FindStringSubmatch(out.String())
-		return found != nil
-	}, 20*time.Second, 10*time.Millisecond, "no page")
-	return strings.TrimSuffix(found[1], "/")
+// pageOf returns the address of the page of which a command has told.
+func pageOf(out *output) string {
+	return strings.TrimSuffix(pageAddress.FindStringSubmatch(out.String())[1], "/")
 }
+
+// started runs a command until the test ends. It returns once the command has printed what is waited for.
+func started(t *testing.T, until *regexp.Regexp, args ...string) *output {
+	t.Helper()
+	out, end := begun(t, args...)
+	t.Cleanup(func() { require.Zero(t, end(), out) })
+	out.await(t, until)
+	return out
+}
+
+// begun runs a command. end interrupts it, if it has not ended, and returns its status.
+func begun(t *testing.T, args ...string) (out *output, end func() int) {
+	t.Helper()
+	ctx, interrupt := context.WithCancel(context.Background())
+	out, status := &output{ended: make(chan struct{})}, 0
+	go func() {
+		defer close(out.ended)
+		status = run(ctx, args, strings.NewReader(""), out, out)
+	}()
+	end = func() int {
+		interrupt()
+		<-out.ended
+		return status
+	}
+	t.Cleanup(func() { end() })
+	return out, end
+}
+
+// await waits until the command has printed what is waited for.
+func (o *output) await(t *testing.T, until *regexp.Regexp) {
+	t.Helper()
+	for end := time.After(patience); !until.MatchString(o.String()); {
+		select {
+		case <-o.ended:
+			require.Regexp(t, until, o.String(), "the command has ended")
+		case <-end:
+			require.Fail(t, "the command does not say it", "%v: %v", until, o)
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+// patience is how long a test waits for what must happen in the end.
+const patience = 2 * time.Minute
 
 // process starts croupier as a process of its own.
 func process(t *testing.T, args ...string) *exec.Cmd {
@@ -255,19 +288,16 @@ func TestRunsThatHaveEnded(t *testing.T) {
 
 func TestKeptPage(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "evening")
-	ctx, stop := context.WithCancel(t.Context())
-	defer stop()
-	out, done := &output{}, make(chan int, 1)
-	args := []string{"train", "kuhn", "--run", dir, "--for", "2s", "--keep-page", "--listen", "127.0.0.1:0", "--actors", "1",
-		"--set", "league.reference_sets=20", "--set", "league.final_sets=20", "--log-level", "error"}
-	go func() { done <- run(ctx, args, strings.NewReader(""), out, out) }()
-	address := awaitPage(t, out)
-	require.Eventually(t, func() bool { return strings.Contains(out.String(), "The page stays at "+address) }, time.Minute, 50*time.Millisecond)
+	out, end := begun(t, "train", "kuhn", "--run", dir, "--for", "1s", "--keep-page", "--actors", "1",
+		"--set", "league.reference_sets=20", "--set", "league.final_sets=20", "--log-level", "error")
+	out.await(t, pageAddress)
+	address := pageOf(out)
+	requireHealthFinds(t, out.String())
+	out.await(t, regexp.MustCompile("The page stays at "+regexp.QuoteMeta(address)))
 	require.Contains(t, fetched(t, address+"/api/run"), `"ending":{"state":"ended"`)
 	require.Contains(t, out.String(), "croupier train --resume --run "+dir)
 	require.NotZero(t, readSession(t, dir).Ended, "the run has ended though its page stays")
-	stop()
-	require.Zero(t, <-done, out)
+	require.Zero(t, end(), out)
 }
 
 func readSession(t *testing.T, dir string) rundir.Session {

@@ -18,6 +18,9 @@ import (
 	"croupier/web"
 )
 
+// defaultListen is where pages are opened unless --listen says otherwise, and what croupier health asks.
+const defaultListen = "127.0.0.1:8080"
+
 // pageFlags say where a page can be opened, and by whom.
 type pageFlags struct {
 	what      string
@@ -37,7 +40,7 @@ type pageFlags struct {
 func (p *pageFlags) add(cmd *cobra.Command, what, off string) {
 	p.what = what
 	f := cmd.Flags()
-	f.StringVar(&p.listen, "listen", "127.0.0.1:8080", "address of the "+what+off)
+	f.StringVar(&p.listen, "listen", defaultListen, "address of the "+what+off)
 	f.StringSliceVar(&p.hosts, "allow-host", nil, "additional host names under which the "+what+" may be opened")
 	f.StringVar(&p.tokenFile, "token-file", "", "file with the token by which one logs in to the "+what+"; made if there is none")
 	f.StringVar(&p.users, "users", "", "file with those who may log in to the "+what+", made by croupier web passwd")
