@@ -61,7 +61,7 @@ goes on with it. Without GAME it serves the page on which people play in the bro
 --against names the opponents, one for each other seat or one for all of them, by level
 or as agents (docs/agents.md):
 
-` + levelHelp() + `
+` + levelsPlace + `
 
 "person" gives a seat to another person at the same terminal. With --run, versions of a
 run like main@8 play too.
@@ -79,6 +79,7 @@ it. docs/play.md tells more.`,
   croupier play --stats`,
 		Args: cobra.MaximumNArgs(1),
 	}
+	cmd.SetHelpFunc(helpWithLevels)
 	o.hubFlags.add(cmd)
 	o.log.add(cmd.Flags())
 	f := cmd.Flags()
@@ -115,6 +116,16 @@ func playFolder() string {
 
 // peopleFolder is where the games are kept of those who play on a page.
 func peopleFolder() string { return filepath.Join(playFolder(), "people") }
+
+// levelsPlace is where the help of play lists the levels.
+const levelsPlace = "  LEVELS"
+
+// helpWithLevels prints the help of play. The levels are found out only then: the networks that come with the program
+// are read for them, which takes longer than all else that a command begins with.
+func helpWithLevels(cmd *cobra.Command, args []string) {
+	cmd.Long = strings.Replace(cmd.Long, levelsPlace, levelHelp(), 1)
+	cmd.Root().HelpFunc()(cmd, args)
+}
 
 // levelHelp lists the levels of every game.
 func levelHelp() string {
