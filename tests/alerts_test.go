@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
+	"croupier/internal/nightly"
 	"croupier/internal/testproc"
 )
 
@@ -178,7 +179,9 @@ var faults = []struct {
 	{"the page is alone", map[string]string{`croupier_web_feed_connected`: "1+0x20 0+0x40"}, []string{"CroupierPageWithoutBroker"}},
 }
 
-// TestAlertsFire lets promtool play each fault through the rules.
+// TestAlertsFire lets promtool play each fault through the rules. Prometheus looks at them once a minute. Each change
+// looks every five minutes, as each fault lasts for twenty: then an alert that fires too late or never is seen, at a
+// quarter of the time, but not one that a healthy run would have for a minute in the middle of a fault's time to wait.
 func TestAlertsFire(t *testing.T) {
 	promtool := needs(t, "promtool")
 	rules, err := filepath.Abs(alertsFile)
@@ -204,7 +207,8 @@ func TestAlertsFire(t *testing.T) {
 	for _, r := range readAlerts(t) {
 		require.True(t, covered[r.Alert], "no fault shows that %s fires", r.Alert)
 	}
-	doc, err := yaml.Marshal(map[string]any{"rule_files": []string{rules}, "evaluation_interval": "1m", "tests": groups})
+	interval := fmt.Sprintf("%dm", nightly.Cases(5, 1))
+	doc, err := yaml.Marshal(map[string]any{"rule_files": []string{rules}, "evaluation_interval": interval, "tests": groups})
 	require.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "faults.yml")
 	require.NoError(t, os.WriteFile(file, doc, 0o644))

@@ -93,22 +93,15 @@ func newSet(t *testing.T, folder string, actors int) {
 	require.NoError(t, err, "%s", out)
 }
 
-// loopback maps the addresses of a deployment to free ones of this machine, always
-// the same to the same.
-type loopback struct {
-	t         testing.TB
-	addresses map[string]string
+// commandExists requires that the program understands a command line: it has the command with all its flags, and takes
+// their values. It does nothing but print help. (That the processes then work together is seen at night, by those that
+// start them.)
+func commandExists(t *testing.T, words []string) {
+	t.Helper()
+	out, err := testproc.CombinedOutput(exec.Command(croupier(t), append(slices.Clone(words), "--help")...))
+	require.NoError(t, err, "%v: %s", words, out)
+	require.Contains(t, string(out), "croupier "+words[0]+" ", "%v", words)
 }
-
-func (l *loopback) address(original string) string {
-	if l.addresses[original] == "" {
-		l.addresses[original] = freeAddress(l.t)
-	}
-	return l.addresses[original]
-}
-
-// hostPort is an address in an argument.
-var hostPort = regexp.MustCompile(`([a-z0-9.]+):(\d+)`)
 
 // composeVariable is ${NAME}, ${NAME:-default} or ${NAME:?message}.
 var composeVariable = regexp.MustCompile(`\$\{(\w+)(?::([-?])([^}]*))?\}`)
@@ -150,6 +143,11 @@ func TestComposeFile(t *testing.T) {
 		if s.ours() {
 			require.NotEmpty(t, s.StopGracePeriod, name)
 			require.True(t, s.ReadOnly, name)
+			var words []string
+			for _, word := range slices.Concat(s.Entrypoint, s.Command) {
+				words = append(words, interpolate(t, word, example))
+			}
+			commandExists(t, strings.Fields(strings.TrimPrefix(strings.Join(words, " "), "croupier ")))
 		}
 		for _, p := range s.Ports {
 			require.True(t, strings.HasPrefix(interpolate(t, p, example), "127.0.0.1:"), "%s publishes %s", name, p)
@@ -254,54 +252,4 @@ func readYAML(t *testing.T, path string, into any) {
 	doc, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.NoError(t, yaml.Unmarshal(doc, into), path)
-}
-
-// deployment are the processes of a cluster that somebody else's command lines start.
-type deployment struct {
-	t     testing.TB
-	roles map[string]*role
-}
-
-func (d *deployment) start(name string, args []string, metrics string) {
-	d.t.Helper()
-	d.roles[name] = &role{process: start(d.t, name, croupier(d.t), args...), metrics: metrics}
-}
-
-// works waits until the cluster plays, learns and rates.
-func (d *deployment) works() {
-	d.t.Helper()
-	for name, r := range d.roles {
-		r.await("http://" + r.metrics + "/healthz")
-		if strings.HasPrefix(name, "actor") {
-			d.reaches(name, "croupier_actor_published_episodes_total", 1000)
-		}
-	}
-	d.reaches("learner", "croupier_learner_version", 3)
-	d.reaches("league", "croupier_league_games_total", 100)
-	d.reaches("web", "croupier_web_feed_connected", 1)
-}
-
-// reaches waits until a metric of a role is at least so large.
-func (d *deployment) reaches(name, metric string, want float64) {
-	d.t.Helper()
-	eventually(d.t, fmt.Sprintf("%s of %s is at least %v", metric, name, want), func() error {
-		for other, r := range d.roles {
-			require.True(d.t, r.running(), "%s has ended", other)
-		}
-		if have := d.roles[name].value(metric); have < want {
-			return fmt.Errorf("it is %v", have)
-		}
-		return nil
-	})
-}
-
-// stop ends all processes at the same time, as `docker compose stop` does.
-func (d *deployment) stop() {
-	d.t.Helper()
-	for _, r := range d.roles {
-		r.terminate()
-	}
-	for _, r := range d.roles {
-		r.ended()
-	}
 }

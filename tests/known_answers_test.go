@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/internal/nightly"
 	"croupier/internal/testproc"
 )
 
@@ -49,19 +50,22 @@ func readLines[T any](t *testing.T, file string) (list []T) {
 	return list
 }
 
-// The command line and the page give the known answers, in the same bytes.
+// The page gives the known answers, and the command line gives them in the same bytes. Each change asks it twice a game,
+// because each time is a process.
 func TestKnownAnswersOfAdvice(t *testing.T) {
-	page := "http://" + freeAddress(t)
-	train := startTrain(t, filepath.Join(t.TempDir(), "run"), "kuhn", "--listen", page[len("http://"):])
-	train.await(page)
+	t.Parallel()
+	page, twice := "http://"+freeAddress(t), nightly.Cases(2, 100)
+	start(t, "web", croupier(t), "web", "--runs", t.TempDir(), "--listen", page[len("http://"):]).await(page)
 	asked := map[string]int{}
 	for _, k := range readKnownAnswers(t) {
 		if k.History != nil {
 			continue
 		}
 		asked[k.Game]++
-		told := k.ask(t)
-		require.Equal(t, string(told), string(k.askPage(t, page)), "%s %s: the page says something else", k.Game, k.Position)
+		told := k.askPage(t, page)
+		if asked[k.Game] <= twice {
+			require.Equal(t, string(k.ask(t)), string(told), "%s %s: the page says something else", k.Game, k.Position)
+		}
 		var answer struct {
 			Actions []struct {
 				Name  string
@@ -129,6 +133,7 @@ func (k *knownAnswer) askPage(t *testing.T, page string) []byte {
 
 // The double-dummy solver agrees with plain minimax.
 func TestKnownAnswersWithOpenCards(t *testing.T) {
+	t.Parallel()
 	checked := 0
 	for _, k := range readKnownAnswers(t) {
 		if k.History == nil {
@@ -155,6 +160,7 @@ func TestKnownAnswersWithOpenCards(t *testing.T) {
 
 // The player's best replies to the four fixed dealers of Banluck (peers/known_banluck.py).
 func TestKnownAnswersOfBanluck(t *testing.T) {
+	t.Parallel()
 	type baseline struct {
 		Reveal, Surrender string
 		EV                float64

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
+	"croupier/internal/nightly"
 	"croupier/internal/testproc"
 )
 
@@ -123,12 +124,16 @@ func manifests(t *testing.T, overlay string, actors int, components ...string) (
 // exploiter is the component that deploy/README.md adds to an overlay.
 const exploiter = "../../exploiter"
 
-// validate checks manifests with the published schemas. Unknown fields are errors.
-func validate(t *testing.T, doc []byte) (string, error) {
+// validate checks manifests with the published schemas, all in one process. Unknown fields are errors.
+func validate(t *testing.T, docs ...[]byte) (string, error) {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "manifests.yaml")
-	require.NoError(t, os.WriteFile(file, doc, 0o600))
-	check := exec.Command(needs(t, "python3"), "-m", "kubernetes_validate", "--strict", "-k", kubernetesVersion, file)
+	dir, args := t.TempDir(), []string{"-m", "kubernetes_validate", "--strict", "-k", kubernetesVersion}
+	for i, doc := range docs {
+		file := filepath.Join(dir, fmt.Sprintf("manifests%d.yaml", i+1))
+		require.NoError(t, os.WriteFile(file, doc, 0o600))
+		args = append(args, file)
+	}
+	check := exec.Command(needs(t, "python3"), args...)
 	check.Env = append(os.Environ(), "PYTHONPATH="+fetched(t, "kubernetes"))
 	out, err := testproc.CombinedOutput(check)
 	return string(out), err
@@ -147,43 +152,72 @@ func readObjects(t *testing.T, doc []byte) (all []*object) {
 	}
 }
 
-// TestKubernetes checks every overlay, without and with an exploiter, with the published schemas, and what no schema
-// says: that names meet, and that nothing runs with more rights than it needs.
+// TestKubernetes checks the overlays, without and with an exploiter, with the published schemas, and what no schema says:
+// that names meet, that nothing runs with more rights than it needs, and that the program has the commands. Each change
+// looks at two of the four: they have every file in them.
 func TestKubernetes(t *testing.T) {
-	for overlay, actors := range map[string]int{"small": 4, "large": 200} {
-		doc, _ := manifests(t, overlay, actors)
-		have := checkManifests(t, doc)
-		require.NotContains(t, have, "Deployment hunter")
-		for _, mistake := range []struct{ right, wrong string }{
-			{"readOnlyRootFilesystem", "readOnlyRootFileSystem"},      // an unknown field
-			{"minReplicas: ", "minReplicas: two #"},                   // a wrong type
-			{"        - name: POD_NAME", "        - value: POD_NAME"}, // a missing field
-		} {
-			require.Contains(t, string(doc), mistake.right)
-			said, err := validate(t, bytes.Replace(doc, []byte(mistake.right), []byte(mistake.wrong), 1))
-			require.Error(t, err, "%s is not noticed: %s", mistake.wrong, said)
+	var docs [][]byte
+	for _, made := range []struct {
+		overlay    string
+		actors     int
+		components []string
+		always     bool
+	}{
+		{"small", 4, nil, true}, {"small", 4, []string{exploiter}, false},
+		{"large", 200, nil, false}, {"large", 200, []string{exploiter}, true},
+	} {
+		if !made.always && !nightly.On {
+			continue
 		}
-		doc, _ = manifests(t, overlay, actors, exploiter)
-		have = checkManifests(t, doc)
+		doc, _ := manifests(t, made.overlay, made.actors, made.components...)
+		docs = append(docs, doc)
+		have := checkManifests(t, doc)
+		if made.components == nil {
+			require.NotContains(t, have, "Deployment hunter")
+			continue
+		}
 		require.Contains(t, have, "Deployment hunter")
-		require.Contains(t, have["Deployment learner"].Spec.Template.Spec.Containers[0].Args, "--league=/etc/croupier/league.yaml")
+		args := have["Deployment learner"].Spec.Template.Spec.Containers[0].Args
+		require.Contains(t, args, "--league=/etc/croupier/league.yaml")
+	}
+	said, err := validate(t, docs...)
+	require.NoError(t, err, said)
+
+	wrong := docs[0]
+	for _, mistake := range []struct{ right, wrong string }{
+		{"readOnlyRootFilesystem", "readOnlyRootFileSystem"},      // an unknown field
+		{"minReplicas: ", "minReplicas: two #"},                   // a wrong type
+		{"        - name: POD_NAME", "        - value: POD_NAME"}, // a missing field
+	} {
+		require.Contains(t, string(wrong), mistake.right)
+		wrong = bytes.Replace(wrong, []byte(mistake.right), []byte(mistake.wrong), 1)
+	}
+	said, err = validate(t, wrong)
+	require.Error(t, err)
+	for _, complaint := range []string{"readOnlyRootFileSystem", "'two' is not of type", "'name' is a required property"} {
+		require.Contains(t, said, complaint)
 	}
 }
 
 // checkManifests checks what an overlay makes and returns its objects by kind and name.
 func checkManifests(t *testing.T, doc []byte) map[string]*object {
 	t.Helper()
-	said, err := validate(t, doc)
-	require.NoError(t, err, said)
 	objects := readObjects(t, doc)
 	have := map[string]*object{}
 	for _, o := range objects {
 		have[o.Kind+" "+o.Metadata.Name] = o
 		require.Equal(t, o.Kind != "Namespace", o.Metadata.Namespace == "croupier", o.Metadata.Name)
 	}
+	env := podVariables(objects)
+	env["POD_NAME"] = "one"
 	for _, o := range objects {
 		if len(o.Spec.Template.Spec.Containers) > 0 {
 			checkPod(t, o, have)
+			var words []string
+			for _, word := range o.Spec.Template.Spec.Containers[0].Args {
+				words = append(words, expandPod(t, word, env))
+			}
+			commandExists(t, words)
 		}
 	}
 	for name, o := range have {
@@ -256,62 +290,23 @@ func checkPod(t *testing.T, o *object, have map[string]*object) {
 // podVariable is $(NAME) in an argument.
 var podVariable = regexp.MustCompile(`\$\((\w+)\)`)
 
-// TestKubernetesRuns starts the processes of all pods, an exploiter's too, with their own command lines, but on loopback
-// and in folders of the test: three brokers, two actors, and a replica of everything else.
-func TestKubernetesRuns(t *testing.T) {
-	doc, overlay := manifests(t, "small", 4, exploiter)
-	keys := filepath.Join(overlay, "credentials")
-	net, dir := &loopback{t, map[string]string{}}, t.TempDir()
-	env := map[string]string{}
-	d := &deployment{t: t, roles: map[string]*role{}}
-	objects := readObjects(t, doc)
+// podVariables returns the variables of all pods but POD_NAME.
+func podVariables(objects []*object) map[string]string {
 	for _, o := range objects {
 		if o.Kind == "ConfigMap" && o.Data["RUN"] != "" {
-			env = o.Data
+			return o.Data
 		}
 	}
-	env["GAME"] = "kuhn"
-	expand := func(text string) string {
-		return podVariable.ReplaceAllStringFunc(text, func(v string) string {
-			require.Contains(t, env, v[2:len(v)-1], text)
-			return env[v[2:len(v)-1]]
-		})
-	}
-	pods := map[string][]string{"broker": {"broker-0", "broker-1", "broker-2"}, "actor": {"actor-1", "actor-2"}}
-	for _, o := range objects {
-		if len(o.Spec.Template.Spec.Containers) == 0 {
-			continue
-		}
-		names, c := pods[o.Metadata.Name], o.Spec.Template.Spec.Containers[0]
-		if names == nil {
-			names = []string{o.Metadata.Name}
-		}
-		for _, name := range names {
-			env["POD_NAME"] = name
-			league := filepath.Join(overlay, exploiter, "league.yaml")
-			mounts := []string{"/etc/croupier/league.yaml", league, "/runs/", filepath.Join(dir, name) + "/", "/data", filepath.Join(dir, name)}
-			for _, m := range c.VolumeMounts {
-				mounts = append(mounts, m.MountPath, filepath.Join(keys, expand(m.SubPathExpr)))
-			}
-			local, words := strings.NewReplacer(mounts...), slices.Clone(c.Args)
-			for i, word := range words {
-				words[i] = podAddress.ReplaceAllStringFunc(local.Replace(expand(word)), func(address string) string {
-					return net.address(strings.Replace(strings.Replace(address, ".broker:", ":", 1), "0.0.0.0", name, 1))
-				})
-			}
-			d.start(name, words, net.address(name+":9400"))
-		}
-	}
-	d.works()
-	d.reaches("hunter", "croupier_learner_version", 3)
-	for _, broker := range pods["broker"] {
-		d.reaches(broker, "croupier_broker_routes", 1)
-	}
-	d.stop()
+	return nil
 }
 
-// podAddress is an address in an argument.
-var podAddress = regexp.MustCompile(`([a-z0-9.-]+):(\d+)`)
+// expandPod puts the values of variables into an argument.
+func expandPod(t *testing.T, text string, env map[string]string) string {
+	return podVariable.ReplaceAllStringFunc(text, func(v string) string {
+		require.Contains(t, env, v[2:len(v)-1], text)
+		return env[v[2:len(v)-1]]
+	})
+}
 
 // The rule by which actors are counted up and down is one that Prometheus understands.
 func TestAutoscalingRule(t *testing.T) {

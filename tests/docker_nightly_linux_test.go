@@ -1,3 +1,5 @@
+//go:build nightly || long
+
 package tests
 
 import (
