@@ -52,8 +52,9 @@ func press(t *testing.T, b *webtest.Browser, names ...string) {
 // A hand of Tysiąc is told by tapping what happens at a real table, and can be asked about at every turn
 // of one's own.
 func TestTysiacIsTold(t *testing.T) {
+	t.Parallel()
 	b, g := tell(t, 360, "tysiac", `{"seat": 1, "dealer": 0, "scores": [340, 210], "bombs_left": [2, 1], "hand_number": 5, "hand": []}`)
-	requireFits(t, b, "tysiac-editor-360")
+	requireRoom(t, b, "the editor of Tysiąc")
 	b.Axe()
 	press(t, b, strings.Fields("Q♠ K♠ Q♣ J♦ K♥ Q♥ A♠ J♣ 9♥ A♥")...)
 	position, s := edited(t, b, g)
@@ -85,6 +86,7 @@ func TestTysiacIsTold(t *testing.T) {
 
 // The other's hand is told of as well: he plays, and his return stays unknown.
 func TestTysiacOfTheOtherIsTold(t *testing.T) {
+	t.Parallel()
 	b, g := tell(t, 768, "tysiac-hand", `{"seat": 0, "hand": []}`)
 	press(t, b, strings.Fields("9♠ J♠ Q♠ K♠ 9♣ J♣ 9♦ J♦ 9♥ J♥")...)
 	press(t, b, "Bid 100", "Pass", "Musik 1", "A♠", "10♠", "Contract 100", "A♥")
@@ -99,6 +101,7 @@ func TestTysiacOfTheOtherIsTold(t *testing.T) {
 // After the last trick the next hand begins with the scores that the hand led to; after a bomb with the
 // old ones.
 func TestTysiacGoesOnToTheNextHand(t *testing.T) {
+	t.Parallel()
 	b, _ := tell(t, 360, "tysiac", `{"seat": 0, "dealer": 1, "scores": [790, 800], "hand": []}`)
 	press(t, b, strings.Fields("9♠ J♠ Q♠ K♠ 10♠ A♠ 9♣ J♣ Q♣ K♣")...)
 	press(t, b, "Bid 100", "Pass", "Musik 1", "9♦", "J♦", "Bombed")
@@ -115,9 +118,10 @@ func TestTysiacGoesOnToTheNextHand(t *testing.T) {
 // BANK! cards is told turn by turn; a draw from an empty deck makes the pile the deck, and shows what
 // must be in other hands.
 func TestBankCardsAreTold(t *testing.T) {
+	t.Parallel()
 	b, g := tell(t, 360, "bank-cards", `{"seat": 0, "turn": 1, "hand": [3], "counts": [1, 5]}`)
 	press(t, b, "New game", "3", "9", "14", "31", "50")
-	requireFits(t, b, "bank-cards-editor-360")
+	requireRoom(t, b, "the editor of BANK! cards")
 	b.Axe()
 	press(t, b, "14", "20", "Drew a card", "33", "Drew a card")
 	position, s := edited(t, b, g)

@@ -84,6 +84,7 @@ func pick(actions []int, rng *engine.RNG) int { return actions[rng.IntN(len(acti
 // A whole hand of Tysiąc by clicks: every legal action has its element, cards that may be played stand
 // out and no others, and what is clicked is what is asked for.
 func TestTysiacByClicks(t *testing.T) {
+	t.Parallel()
 	g, err := games.New("tysiac-hand", strict.YAML("{hand: {dealer: 1}, bombing: {enabled: true}, trick_rules: {follower_melds: true}}"))
 	require.NoError(t, err)
 	b := webtest.NewBoard(t, 360, 800, g, 0)
@@ -169,6 +170,7 @@ func actionsOf(b *webtest.Board, selector string) []int {
 
 // A finished trick lies on the table until the next card is led, and can be looked at after that.
 func TestTrickCanBeLookedAt(t *testing.T) {
+	t.Parallel()
 	b := tysiacScene("", 1, after(toTheLead, "play Q♥ and declare 100", "play A♥")...).open(t, 360)
 	lie := func(where string) string {
 		return webtest.Evaluate[string](b.Browser,
@@ -185,6 +187,7 @@ func TestTrickCanBeLookedAt(t *testing.T) {
 
 // A tap on a card that may not be played is asked for as well: the server says which rule forbids it.
 func TestDimmedCardIsAskedFor(t *testing.T) {
+	t.Parallel()
 	b := tysiacScene("", 0, after(toTheLead, "play Q♥ and declare 100")...).open(t, 360)
 	require.True(t, clicks(b.Browser, `[data-key="K♠"][data-dim]`))
 	acted := b.Acted()
@@ -234,6 +237,7 @@ func dragByFinger(b *webtest.Board, from, to point) {
 
 // A card is dragged to the middle of the table, by mouse or finger; dropped elsewhere it goes back.
 func TestCardIsDragged(t *testing.T) {
+	t.Parallel()
 	for _, tc := range []struct {
 		scene        scene
 		width        int64
@@ -258,6 +262,7 @@ func TestCardIsDragged(t *testing.T) {
 
 // A marriage asks whether to declare it, and Escape takes the question back.
 func TestMarriageAsks(t *testing.T) {
+	t.Parallel()
 	b := tysiacScene("", 1, toTheLead...).open(t, 360)
 	require.True(t, clicks(b.Browser, `[data-key="K♥"]`))
 	require.Contains(t, webtest.Evaluate[string](b.Browser, `document.querySelector("#board [role=dialog]").innerText`), "king of hearts")
@@ -276,6 +281,7 @@ func TestMarriageAsks(t *testing.T) {
 
 // By keyboard alone: a bid with the stepper's slider, then a card of the fan.
 func TestTysiacByKeyboard(t *testing.T) {
+	t.Parallel()
 	b := tysiacScene("", 1, "bid 100", "bid 130").open(t, 768)
 	tab := func(until string) {
 		for range 20 {
@@ -309,6 +315,7 @@ func TestTysiacByKeyboard(t *testing.T) {
 
 // A whole game of BANK! cards by clicks.
 func TestBankCardsByClicks(t *testing.T) {
+	t.Parallel()
 	g, err := games.New("bank-cards", strict.YAML("{players: 3, deck: 20, hand: 3}"))
 	require.NoError(t, err)
 	b := webtest.NewBoard(t, 360, 800, g, 0)
@@ -337,6 +344,7 @@ func TestBankCardsByClicks(t *testing.T) {
 
 // Four colours are a setting; what hidden hands show are backs.
 func TestSuitsInFourColours(t *testing.T) {
+	t.Parallel()
 	b := tysiacScene("", 0).open(t, 360)
 	colour := func() string {
 		return webtest.Evaluate[string](b.Browser, `getComputedStyle(document.querySelector('#board [data-key="K♣"] svg')).color`)

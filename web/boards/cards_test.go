@@ -1,7 +1,6 @@
 package boards_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -106,43 +105,16 @@ func named(t *testing.T, s engine.State, name string) int {
 	return 0
 }
 
-// Boards of card games fit every window in both themes, and axe finds nothing. With
-// go test -artifacts the pictures are kept.
+// Boards of card games fit every window in both themes, and axe finds nothing.
 func TestCardBoardsFit(t *testing.T) {
-	for _, width := range []int64{320, 360, 768, 1280} {
-		b := scenes[0].open(t, width)
+	t.Parallel()
+	for _, widths := range windows() {
+		b, seen := scenes[0].open(t, widths[0]), looks{}
 		for _, sc := range scenes {
 			b.Open(sc.newGame(t), sc.eye)
 			sc.show(t, b)
-			for _, theme := range []string{"light", "dark"} {
-				b.Scheme(theme)
-				requireFits(t, b.Browser, fmt.Sprintf("%s-%d-%s", sc.name, width, theme))
-				if width == 360 {
-					b.Axe()
-				}
-			}
+			seen.requireFits(t, b.Browser, sc.game, sc.name, widths)
 		}
 		b.Clean()
 	}
-}
-
-// requireFits keeps a picture of the page, and requires that it does not scroll sideways and has no small
-// controls.
-func requireFits(t *testing.T, b *webtest.Browser, name string) {
-	t.Helper()
-	b.Until(`[...document.styleSheets].length > 1 && document.querySelector("#board > *") !== null`)
-	b.Keep(name)
-	require.LessOrEqual(t, webtest.Evaluate[int](b, `document.documentElement.scrollWidth - innerWidth`), 0, name)
-	require.Empty(t, smallControls(b), name)
-}
-
-// smallControls lists controls that are hard to hit with a thumb: with less than 44 pixels to be seen.
-func smallControls(b *webtest.Browser) []string {
-	return webtest.Evaluate[[]string](b, `[...document.querySelector("#board").querySelectorAll(
-		"button, summary, label:has(input), input[type=range]")].filter((e) => {
-		const box = e.getBoundingClientRect();
-		const next = e.matches(".card-button") && e.nextElementSibling?.getBoundingClientRect();
-		const width = next && next.left > box.left ? next.left - box.left : box.width;
-		return box.width > 0 && (box.height < 43.5 || width < 43.5);
-	}).map((e) => e.outerHTML.slice(0, 200))`)
 }

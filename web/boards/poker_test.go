@@ -35,34 +35,15 @@ var pokerMoments = []moments{
 	}},
 }
 
-// Boards fit every window in both themes, and axe finds nothing. With go test -artifacts the
-// pictures are kept.
 func TestPokerBoardsFit(t *testing.T) {
-	for _, width := range []int64{320, 360, 768, 1280} {
-		for i, m := range pokerMoments {
-			b := webtest.NewBoard(t, width, 800, newGame(t, m.game, m.rules), m.eye)
-			for _, at := range m.list {
-				b.State.Reset()
-				m.show(b, at)
-				for _, theme := range []string{"light", "dark"} {
-					b.Scheme(theme)
-					name := fmt.Sprintf("%s-%d-%s-%d-%s", m.game, i, at.name, width, theme)
-					b.Keep(name)
-					require.True(t, webtest.Evaluate[bool](b.Browser, overflow), "%s scrolls sideways", name)
-					require.Empty(t, small(b.Browser), "%s has small controls", name)
-					if width == 360 || width == 1280 {
-						b.Axe()
-					}
-				}
-			}
-			b.Clean()
-		}
-	}
+	t.Parallel()
+	requireMomentsFit(t, pokerMoments)
 }
 
 // Whole games by clicks: there is a button for each legal action of who looks, and none else; it
 // asks for its action, and element finds it.
 func TestPokerGamesByClicks(t *testing.T) {
+	t.Parallel()
 	for _, game := range []struct{ name, rules string }{{"kuhn", ""}, {"leduc", ""}, {"banluck", ""}, {"banluck", "players: 3"}} {
 		for eye := range 2 {
 			t.Run(fmt.Sprintf("%s %s eye %d", game.name, game.rules, eye), func(t *testing.T) {
@@ -93,6 +74,7 @@ func TestPokerGamesByClicks(t *testing.T) {
 
 // Leduc by keyboard: Tab and Enter.
 func TestPokerByKeyboard(t *testing.T) {
+	t.Parallel()
 	b := webtest.NewBoard(t, 768, 800, newGame(t, "leduc", ""), 0)
 	b.Play(4, 1)
 	b.Do(chromedp.Focus(`[data-action="1"]`), chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(kb.Enter))
@@ -101,6 +83,7 @@ func TestPokerByKeyboard(t *testing.T) {
 
 // The dealer can tap the hand that he opens, and reads what the cards tell.
 func TestBanluckReveal(t *testing.T) {
+	t.Parallel()
 	b := webtest.NewBoard(t, 360, 800, newGame(t, "banluck", "players: 2"), 2)
 	b.Play(20, 21, 32, 28, 33, 16, 1, 22, 0)
 	require.Equal(t, 1, webtest.Evaluate[int](b.Browser, `document.querySelectorAll(".place .open").length`), "one player has three cards")
@@ -114,6 +97,7 @@ func TestBanluckReveal(t *testing.T) {
 
 // What an editor makes of a position is the same position, and cards are put together by tapping.
 func TestPokerEditors(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		game, rules string
 		taps        []string // what is clicked

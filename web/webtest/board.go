@@ -48,6 +48,9 @@ window.begin = async (game) => {
   window.board = window.module.mount(document.getElementById("board"), { act: (action) => window.acted.push(action), settings });
 };
 window.edit = async (game, rules, position) => {
+  window.editor?.destroy();
+  document.getElementById("board").replaceChildren();
+  window.edited = undefined;
   window.module = await boardOf(game);
   const changed = (next) => { window.edited = next; };
   window.editor = window.module.editor(document.getElementById("board"), { rules, position, changed, settings });
@@ -102,6 +105,7 @@ func (b *Board) Open(game engine.Game, eye int) {
 	b.State, b.game, b.eye, b.events = game.NewState(), game, eye, nil
 	b.call(fmt.Sprintf(`board.destroy(); window.shown = undefined; begin(%q)`, game.Spec().Name))
 	b.Show()
+	b.Styled()
 }
 
 // Show shows the state.
@@ -124,6 +128,15 @@ func (b *Board) Place(position string) {
 	s, _, err := b.game.(engine.Positioned).ParsePosition([]byte(position), engine.NewRNG(1, 0))
 	require.NoError(b.t, err)
 	b.State, b.events = s, nil
+	b.call(`window.shown = undefined`)
+	b.Show()
+}
+
+// Begin begins the game again, without a past.
+func (b *Board) Begin() {
+	b.t.Helper()
+	b.State.Reset()
+	b.events = nil
 	b.call(`window.shown = undefined`)
 	b.Show()
 }
