@@ -183,10 +183,12 @@ func (c *core) reportFollowed(agent string) []effect {
 	if i, ok := c.standing.rating(c.player(m)); ok {
 		add("rating/", i)
 	}
-	if f, ok := c.againstTarget(m); ok && c.spec.Payoff == engine.Money {
-		add("exploit_return/", f.meanReturn())
-	} else if ok {
-		add("exploit_share/", f.share())
+	if target := c.metTarget(m); target != nil {
+		if f := c.focal(c.player(m), c.player(target)); c.spec.Payoff == engine.Money {
+			add("exploit_return/", f.meanReturn())
+		} else {
+			add("exploit_share/", f.share())
+		}
 	}
 	if len(p.Points) == 0 {
 		return nil
@@ -195,12 +197,12 @@ func (c *core) reportFollowed(agent string) []effect {
 	return []effect{publishPoints{p}}
 }
 
-// againstTarget returns what a member has got among the newest version of the main agent that it has met.
-func (c *core) againstTarget(m *messages.Member) (f focalSets, ok bool) {
+// metTarget returns the newest version of the main agent that a member has met, nil for none.
+func (c *core) metTarget(m *messages.Member) *messages.Member {
 	for _, target := range slices.Backward(c.lineages[messages.LearningAgent]) {
-		if f := c.focal(c.player(m), c.player(target)); f.sets > 0 {
-			return f, true
+		if c.focal(c.player(m), c.player(target)).sets > 0 {
+			return target
 		}
 	}
-	return f, false
+	return nil
 }

@@ -99,6 +99,9 @@ func (c *core) needed() map[uint64]bool {
 		newest := c.newestOf(a.Name)
 		needed[newest.GetOrder()] = true
 		needed[c.lastBefore(a.Name, newest.GetResets()).GetOrder()] = true // it says when the next reset is due
+		if a.Role != Main && newest.GetOrder() > c.told[a.Name] {
+			needed[c.metTarget(newest).GetOrder()] = true
+		}
 	}
 	for i, m := range c.members {
 		if i >= len(c.members)-c.config.Pool || c.awaitsEvaluation(m) {

@@ -39,7 +39,7 @@ func TestThinningKeepsFewerTheOlderTheyAre(t *testing.T) {
 	}
 }
 
-// twins are two leagues in the same world, of which one drops members as soon as it may.
+// drawTwins returns two leagues in the same world, of which one drops members as soon as it may.
 func drawTwins(t *rapid.T) (all, few *world) {
 	config := testConfig()
 	config.Agents = drawAgents(t)
@@ -131,7 +131,7 @@ func TestThinningChangesNothingElse(t *testing.T) {
 			}
 			require.Equal(t, all.promoted, few.promoted)
 			require.Equal(t, all.resets, few.resets)
-			require.Equal(t, all.told(), few.told())
+			requirePointsOf(t, all, few)
 			require.Empty(t, all.dropped)
 			for k := range few.core.pairs {
 				require.False(t, few.core.ofDropped(k))
@@ -140,6 +140,58 @@ func TestThinningChangesNothingElse(t *testing.T) {
 		dropped += len(few.dropped)
 	})
 	require.Positive(t, dropped)
+}
+
+// requirePointsOf has both worlds publish the same points of curves, values and intervals included.
+func requirePointsOf(t require.TestingT, all, few *world) {
+	require.Len(t, few.published, len(all.published))
+	for i, points := range all.published {
+		require.Equal(t, points.String(), few.published[i].String())
+	}
+}
+
+// The target that an exploiter has met last stays until the exploiter's point of it is out, also when the main agent
+// has left it behind. If it went, the point would tell of an older target, or, where the exploiter has met no other,
+// would be missing.
+func TestMetTargetsStayUntilTheirPointIsOut(t *testing.T) {
+	config := testConfig()
+	config.Agents = []Agent{{Name: "main", Role: Main}, {Name: "hunter", Role: MainExploiter, ResetUpdates: 10_000}}
+	config.FreezeUpdates, config.Population, config.LadderMembers, config.Pool = 8, 1, 1, 1
+	for name, rest := range map[string]func(w *world){
+		"has met others": (*world).playAll,
+		"has met nobody else": func(w *world) {
+			hunt := w.core.key("hunter@4", "main@3")
+			for w.tick(); w.core.planned(hunt, 0) > w.core.pairOf(hunt).rated.Sets; {
+				w.play(0)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var worlds []*world
+			for _, config.KeepMembers = range []uint64{1000, 1} {
+				w := newWorld(t, config, 2, 1)
+				worlds = append(worlds, w)
+				w.step(caughtUp{})
+				for range 3 { // the first stays, as the best; neither of the others passes the gate
+					w.learn(64)
+					w.playAll()
+					w.strength["main"] = -3
+				}
+				w.learnAs("hunter", 64, 0)
+				rest(w)
+				for range 3 {
+					w.learn(64) // faster than they can be rated
+					w.tick()
+					w.tick()
+				}
+				w.learnAs("hunter", 64, 0)
+				require.Len(t, w.told()["exploit_share/hunter"], 1)
+				w.playAll()
+			}
+			requirePointsOf(t, worlds[0], worlds[1])
+			require.True(t, worlds[1].core.dropped[3], "dropped all the same, once its point is out")
+		})
+	}
 }
 
 // However long it runs, a league has no more members and pairs than the rule says.
