@@ -1,10 +1,11 @@
-# make test      everything that must hold, in under 15 minutes on 2 cores
-# make quick     what Go alone can test in two minutes; installs nothing
-# make lint      format, vet, staticcheck, dead code, go.mod, builds for other systems, generated files, scripts
-# make race      the packages that start goroutines, under the race detector
+# make test      the tests of each change: under 6 minutes on 2 cores when compiled
+# make quick     those of them that need Go alone: a minute; installs nothing
+# make lint      format, vet, staticcheck, dead code, go.mod, types for other systems, generated files, scripts
+# make race      the packages with goroutines that have changed, under the race detector
+# make nightly   all tests in full length, all packages under the race detector, containers, a release, fuzzing
+# make long      by hand: learning and fault checks that take hours; results in docs/results.md
 # make truth     the checks of every kind of number that is shown, docs/truth.md
-# make long      learning and fault checks that take longer; results in docs/results.md
-# make faults    1,000 random faults against clusters on hosts of their own, docs/faults.md; goes on where it was
+# make faults    1,000 random faults against clusters on hosts of their own, docs/faults.md; continues where it was
 # make fuzz      every decoder, five minutes each
 # make build     bin/croupier
 # make release   the program for six platforms, checksummed and tried, in dist/
@@ -12,7 +13,7 @@
 # make screenshots  the pictures of the documents, docs/images
 # make generate  messages/croupier.pb.go from its schema, the kernels from nn/kernel/asm
 
-.PHONY: build test quick lint race truth long faults fuzz release agents screenshots generate needs
+.PHONY: build test quick lint race nightly truth long faults fuzz release agents screenshots generate needs
 
 build:
 	deploy/build.sh bin/croupier
@@ -26,18 +27,21 @@ test: needs
 quick:
 	tests/quick.sh
 
-lint: needs
+lint:
 	tests/lint.sh
 
 race:
 	tests/race.sh
+
+nightly:
+	tests/nightly.sh
 
 truth:
 	tests/truth.sh
 
 long:
 	@tests/needs.sh long
-	go test -timeout 4h -count=1 -v -tags long ./tests/...
+	go test -timeout 4h -count=1 -v -tags nightly,long ./tests/...
 
 faults:
 	mkdir -p bin

@@ -1,7 +1,9 @@
 #!/bin/sh
-# What is checked without running anything of the program.
+# What is checked without running anything of the program. With the argument all it also links the program for every
+# system, as make nightly does.
 set -eu
 cd "$(dirname "$0")/.."
+tests/needs.sh lint
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
@@ -20,26 +22,37 @@ none "not formatted with gofmt" "$found"
 go mod tidy -diff || none "run" "go mod tidy"
 
 step "vet and staticcheck"
-go vet ./...
-go vet -tags long ./tests
+go vet -tags nightly,long ./...
 go vet -tags purego ./nn/kernel
-go tool staticcheck ./...
+go vet -race ./nn/kernel
+go tool staticcheck -tags nightly,long ./...
 
 # On one platform wherever this runs, because each has kernels of its own.
 step "functions that the program never calls"
 found=$(GOOS=linux GOARCH=amd64 CGO_ENABLED=0 go tool deadcode ./cmd/...)
 none "unreachable from ./cmd/..." "$found"
 
-# Every system and every processor once: no file is for one pair of them alone, and make release builds all six.
-# Compiled without optimisation: that is faster, and refuses the same.
-for platform in linux/arm64 darwin/arm64 windows/amd64; do
-	step "build for $platform"
-	CGO_ENABLED=0 GOOS="${platform%/*}" GOARCH="${platform#*/}" \
-		go build "-gcflags=all=-N -l -dwarf=false" -o "$scratch/" ./cmd/...
-done
-# Windows differs most: there the tests must build as well.
-step "vet for windows/amd64"
-CGO_ENABLED=0 GOOS=windows GOARCH=amd64 go vet "-gcflags=all=-N -l -dwarf=false" ./...
+# Types are checked for other systems and processors: Windows differs most, so everything is there, its tests too; the
+# others differ from this one only in packages with files of their own. Compiled without optimisation: that is faster,
+# and refuses the same.
+own=$(git ls-files '*_linux*.go' '*_darwin*.go' '*_unix*.go' '*_other*.go' '*_arm64*.go' '*_amd64*.go' | xargs -n1 dirname |
+	sort -u | grep -v '^tests$' | sed 's|^|./|')
+check() {
+	step "types for $1"
+	platform=$1
+	shift
+	CGO_ENABLED=0 GOOS="${platform%/*}" GOARCH="${platform#*/}" go vet "-gcflags=all=-N -l -dwarf=false" "$@"
+}
+check windows/amd64 ./...
+# shellcheck disable=SC2086
+check darwin/arm64 $own
+check linux/arm64 ./nn/kernel
+if [ "${1:-}" = all ]; then
+	for platform in linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64; do
+		step "build for $platform"
+		CGO_ENABLED=0 GOOS="${platform%/*}" GOARCH="${platform#*/}" go build -o "$scratch/" ./cmd/...
+	done
+fi
 
 step "generated files"
 for package in messages nn/kernel; do

@@ -1,8 +1,7 @@
 #!/bin/sh
-# Makes sure that what the tests need beside Go is there: installs it where this
-# may be done (root on Debian or Ubuntu), else says exactly what is missing. With the
-# argument race it asks for what the race detector needs, instead, with release for what a
-# release is tried with, and with long for what the long checks need besides.
+# Makes sure that what the checks need beyond Go is there, so that they need no network afterwards: installs it where
+# this may be done (root on Debian or Ubuntu), else says exactly what is missing. Without an argument it asks for what
+# make test needs; lint, race, release, nightly and long ask for what the commands of these names need.
 set -eu
 cd "$(dirname "$0")/.."
 missing=
@@ -80,59 +79,92 @@ peer() {
 	fi
 }
 
-if [ "${1:-}" = race ]; then
+# modules brings the Go modules that tests and tools are compiled from.
+modules() { go list -deps -test ./... tool >/dev/null; }
+
+# said names what the tests leave out on this machine, once, since go test says nothing of it.
+said() {
+	if [ -r /proc/cpuinfo ] && ! grep -q avx512f /proc/cpuinfo; then
+		echo "skipped on this processor, which has no AVX-512: the tests that AVX2 and AVX-512 agree to the last bit (nn/kernel)"
+	fi
+	if [ "$(uname -m)" = x86_64 ] && [ -r /proc/cpuinfo ] && ! grep -q avx2 /proc/cpuinfo; then
+		echo "skipped on this processor, which has no AVX2: the test that its results are those of other architectures (nn/kernel)"
+	fi
+	if ! grep -q avx512_bf16 /proc/cpuinfo 2>/dev/null; then
+		echo "skipped on this processor, which has no AVX512-BF16: the tests of products in BF16 (nn/kernel, learner/graph)"
+	elif ! grep -q amx_bf16 /proc/cpuinfo; then
+		echo "skipped on this processor, which has no AMX: the tests of products in BF16 with tile registers (nn/kernel)"
+	fi
+	# (With CI set, the absence of root is a failure.)
+	if [ "$(id -u)" != 0 ]; then
+		echo "left out without root: tests with hosts of their own or full disks (tests, tests/faults): sudo make test"
+	fi
+}
+
+browser() {
+	need chromium chromium
+	need python3 python3 # fetching axe
+	python3 -m pip --version >/dev/null 2>&1 || missing="$missing python3-pip"
+}
+
+list=${1:-test}
+case $list in
+lint)
+	need protoc protobuf-compiler # the check that generated code is current
+	install
+	exit 0
+	;;
+race)
 	need "${CC:-gcc}" gcc
 	[ "$(uname)" != Linux ] || [ -e /usr/include/stdlib.h ] || missing="$missing libc6-dev"
 	install
 	exit 0
-fi
+	;;
+test | release | nightly | long) ;;
+*)
+	echo "needs.sh: $list is not lint, race, release, nightly or long" >&2
+	exit 2
+	;;
+esac
 if [ "$(uname)" != Linux ]; then
 	echo "All tests run on Linux only, as they start hosts, containers and systemd units: a container or a virtual" >&2
 	echo "machine with Debian will do. What Go alone can test runs here: make quick" >&2
 	exit 1
 fi
-need chromium chromium            # the browser tests
-need python3 python3              # fetching axe for them
-python3 -m pip --version >/dev/null 2>&1 || missing="$missing python3-pip"
-need qemu-aarch64-static qemu-user-static # the kernels for arm64
-if [ "${1:-}" = release ]; then
+browser
+if [ "$list" != test ]; then
+	need qemu-aarch64-static qemu-user-static # the program and the kernels for arm64
+fi
+if [ "$list" = release ]; then
 	install
 	axe
 	exit 0
 fi
-need prometheus prometheus        # the scrape test
-need promtool prometheus          # the check of the alert rules
-need systemd-analyze systemd      # the check of the systemd units
-need dockerd docker.io            # the compose file and the image, in an engine of the test's own
-! apt-cache show docker-cli >/dev/null 2>&1 || need docker docker-cli # newer systems have it apart
-docker compose version >/dev/null 2>&1 || need docker-compose docker-compose
-need ip iproute2                  # its network, and those of hosts
-need iptables iptables            # its firewall
-need ip iproute2                  # hosts of the fault tests
-need protoc protobuf-compiler     # the check that generated code is current
-if [ "${1:-}" = long ]; then
-	need etcd etcd-server     # the store of the Kubernetes API server, which a test compiles
+need ip iproute2 # hosts of tests
+if [ "$list" != test ]; then
+	need prometheus prometheus        # the scrape test
+	need promtool prometheus          # the check of the alert rules
+	need systemd-analyze systemd      # the check of the systemd units
+	need dockerd docker.io            # the compose file and the image, in an engine of the test's own
+	! apt-cache show docker-cli >/dev/null 2>&1 || need docker docker-cli # newer systems have it apart
+	docker compose version >/dev/null 2>&1 || need docker-compose docker-compose
+	need iptables iptables            # its firewall
+	need protoc protobuf-compiler
+fi
+if [ "$list" = long ]; then
+	need etcd etcd-server # the store of the Kubernetes API server, which is compiled below
 	need openssl openssl
 fi
 install
 axe
-kubernetes
-peer "the comparison of exported models" onnxruntime==1.32.0
-peer "the reading of datasets" pyarrow==26.0.1 pandas==3.1.1
-# A machine without AVX-512 cannot compare its results with those of AVX2.
-if [ -r /proc/cpuinfo ] && ! grep -q avx512f /proc/cpuinfo; then
-	echo "skipped on this processor, which has no AVX-512: the tests that AVX2 and AVX-512 agree to the last bit (nn/kernel)"
+modules
+if [ "$list" != test ]; then
+	go mod download # of other systems too
+	kubernetes
+	peer "the comparison of exported models" onnxruntime==1.32.0
+	peer "the reading of datasets" pyarrow==26.0.1 pandas==3.1.1
 fi
-if [ "$(uname -m)" = x86_64 ] && [ -r /proc/cpuinfo ] && ! grep -q avx2 /proc/cpuinfo; then
-	echo "skipped on this processor, which has no AVX2: the test that its results are those of other architectures (nn/kernel)"
+if [ "$list" = long ] && [ ! -x tests/.cache/kube-apiserver ]; then
+	(cd tests/apiserver && CGO_ENABLED=0 GOFLAGS='' go build -o ../.cache/kube-apiserver k8s.io/kubernetes/cmd/kube-apiserver)
 fi
-if ! grep -q avx512_bf16 /proc/cpuinfo 2>/dev/null; then
-	echo "skipped on this processor, which has no AVX512-BF16: the tests of products in BF16 (nn/kernel, learner/graph)"
-elif ! grep -q amx_bf16 /proc/cpuinfo; then
-	echo "skipped on this processor, which has no AMX: the tests of products in BF16 with tile registers (nn/kernel)"
-fi
-# go test says nothing of what it skips. (With CI set, the absence of root is a failure.)
-if [ "$(id -u)" != 0 ]; then
-	echo "left out without root: tests with containers, hosts of their own or full disks (tests, tests/faults): sudo make test"
-fi
-echo "left out here, part of make faults and make long: TestChurn (tests/faults)"
+said

@@ -1,6 +1,11 @@
 #!/bin/sh
-# Runs the tests of the packages that start goroutines under the race detector. It leaves
-# out what mainly computes, games solved as a whole, simulated ratings and reviews, and measurements of speed,
+# Runs the tests of the packages that start goroutines, or are used by several, under the race detector.
+#
+#   race.sh         those of them whose code, tests or dependencies have changed: since RACE_BASE if it is set, else
+#                   since the commit where this branch left origin/main, else, on that branch itself, within a day
+#   race.sh all     all of them
+#
+# It leaves out what mainly computes, games solved as a whole, simulated ratings and reviews, and measurements of speed,
 # which would take many minutes more: there goroutines only divide a loop. It leaves out what reads the documents and
 # how pages are laid out. SubscribingWhileKeysAreRead makes the NATS server reload while its clients subscribe; there
 # the server writes a pointer that others read, the same one as before, which is its own affair.
@@ -13,15 +18,31 @@ if [ "$(go env CGO_ENABLED)" != 1 ]; then
 fi
 solved='solver/(bank|banluck(/.*)?|langestrasse)'
 starts='^[[:space:]]*(defer )?go (func|[a-zA-Z_.]+\()|\.Go\('
-packages=$(git ls-files '*.go' | grep -v '_test\.go$' | xargs grep -lE "$starts" | xargs -n1 dirname | sort -u |
-	grep -Ev "^($solved)\$")
+# Networks start no goroutine, but those that play and learn share them.
+packages=$({ git ls-files '*.go' | grep -v '_test\.go$' | xargs grep -lE "$starts" | xargs -n1 dirname
+	echo nn/kernel; echo learner/graph; } | sort -u | grep -Ev "^($solved|tests/.*|internal/test.*)\$")
 slow='^Test(Solve|Bench|WhatIsNotMeasured|BanluckVersions|ResponseWins|ValuesA|OptimumBeats|Study|TheGameIsADraw|ABoundedSolutionIsAsked|LevelsAreOrdered'
 slow="$slow|ExploiterIsBounded|DrillDealsEveryGame|DrillsAreMistakes|DeterministicTraining\$|LearnsKuhnPoker|SuiteFindsEveryFault"
 slow="$slow|IntervalsCover|IntervalsHold|IntervalsOfValues|IntervalOfTheMeanLoss|LossesInSimulation|NobodyChargesItself"
 slow="$slow|AimsTakeFewer|ThinningChanges|RatingsThatDoNotFit|RatingsRecover|GateErrs"
 slow="$slow|DocumentedCommands|LinksInDocs|ExamplesInHelp|EveryPageFits|PagesFit|TablesFit|SubscribingWhileKeysAreRead)"
+
+if [ "${1:-}" != all ]; then
+	base=${RACE_BASE:-$(git merge-base HEAD origin/main 2>/dev/null || true)}
+	if [ -z "$base" ] || [ "$base" = "$(git rev-parse HEAD)" ]; then
+		base=$(git rev-list -1 --before="$(git log -1 --format=%cI) - 1 day" HEAD)
+	fi
+	[ -n "$base" ] || base=$(git rev-list --max-parents=0 HEAD | tail -n 1)
+	changed=$(git diff --name-only "$base" -- '*.go' '*.s' go.mod go.sum | sort -u)
+	packages=$(go run ./tests/affected "$changed" $packages)
+	if [ -z "$packages" ]; then
+		echo "race: no package with goroutines has changed since $base"
+		exit 0
+	fi
+	echo "race: what has changed since $base; all packages: tests/race.sh all"
+fi
 # One package more at the same time than there are cores: many tests mostly wait.
 at_once=$(($(getconf _NPROCESSORS_ONLN) + 1))
 echo "race: leaves out the packages $solved and the tests $slow"
 # shellcheck disable=SC2046
-exec go test -race -p "$at_once" -timeout 20m -skip "$slow" $(echo "$packages" | sed 's|^|./|')
+exec go test -race -vet=off -p "$at_once" -timeout 20m -skip "$slow" $(echo "$packages" | sed 's|^|./|')
