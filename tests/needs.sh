@@ -7,12 +7,26 @@ cd "$(dirname "$0")/.."
 missing=
 need() { command -v "$1" >/dev/null 2>&1 || missing="$missing $2"; }
 
+may_install() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; }
+
+# refresh reads the list of packages, once.
+refresh() {
+	[ -z "${refreshed:-}" ] && may_install && apt-get update -qq
+	refreshed=yes
+}
+
+# packaged says whether there is a package of this name.
+packaged() {
+	refresh
+	apt-cache show "$1" >/dev/null 2>&1
+}
+
 # install brings the programs that are missing, or ends with their names.
 install() {
 	[ -n "$missing" ] || return 0
-	if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+	if may_install; then
 		echo "installing for the tests:$missing"
-		apt-get update -qq
+		refresh
 		# shellcheck disable=SC2086
 		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
 		return 0
@@ -102,7 +116,12 @@ said() {
 }
 
 browser() {
-	need chromium chromium
+	# A part of Chromium that has no windows starts faster; where it is no package of its own, all of it will do.
+	if ! command -v chromium-headless-shell >/dev/null 2>&1 && ! command -v chromium >/dev/null 2>&1; then
+		shell=chromium
+		! packaged chromium-headless-shell || shell=chromium-headless-shell
+		missing="$missing $shell"
+	fi
 	need python3 python3 # fetching axe
 	python3 -m pip --version >/dev/null 2>&1 || missing="$missing python3-pip"
 }
@@ -146,7 +165,7 @@ if [ "$list" != test ]; then
 	need promtool prometheus          # the check of the alert rules
 	need systemd-analyze systemd      # the check of the systemd units
 	need dockerd docker.io            # the compose file and the image, in an engine of the test's own
-	! apt-cache show docker-cli >/dev/null 2>&1 || need docker docker-cli # newer systems have it apart
+	command -v docker >/dev/null 2>&1 || ! packaged docker-cli || need docker docker-cli # newer systems have it apart
 	docker compose version >/dev/null 2>&1 || need docker-compose docker-compose
 	need iptables iptables            # its firewall
 	need protoc protobuf-compiler
