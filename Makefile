@@ -8,7 +8,7 @@
 # make faults    1,000 random faults against clusters on hosts of their own, docs/faults.md; continues where it was
 # make fuzz      every decoder, five minutes each
 # make build     bin/croupier
-# make release   the program for six platforms, checksummed and tried, in dist/
+# make release   the program for six platforms with checksums and SBOM, tried, in dist/; VERSION=0.1.0 asks for that tag
 # make agents    the networks and comparisons that come with the program, agents/shipped
 # make screenshots  the pictures of the documents, docs/images
 # make generate  messages/croupier.pb.go from its schema, the kernels from nn/kernel/asm

@@ -1,15 +1,22 @@
 #!/bin/sh
 # Makes a release of the commit that is checked out, in dist/:
 #
-#   croupier-OS-ARCHITECTURE   the program for Linux, macOS (darwin) and Windows on amd64 and arm64
-#   LICENSES.txt               its licence, and those of the libraries in it
-#   SHA256SUMS                 the checksums of all of that: sha256sum -c SHA256SUMS
+#   croupier-OS-ARCHITECTURE            the program for Linux, macOS (darwin) and Windows on amd64 and arm64
+#   croupier-OS-ARCHITECTURE.cdx.json   the modules in it (SBOM, CycloneDX)
+#   LICENSES.txt                        its licence, and those of the libraries in it
+#   SHA256SUMS                          the checksums of all of that: sha256sum -c SHA256SUMS
+#
+# The version is that of the commit's tag, v0.1.0. Without a tag the programs are development builds,
+# and say so. VERSION=0.1.0 asks for that version, and fails if the commit is another one.
 #
 # The source is vetted for each system. The program for Linux on arm64 is run on an emulated
-# processor, and so are the tests of tests/quick.sh. With the argument build it only builds.
+# processor, and so are the tests of tests/quick.sh. With the argument build it only builds, with
+# tools it only fetches what lists the modules. PLATFORMS="linux/amd64" names fewer of them.
 set -eu
 cd "$(dirname "$0")/.."
-platforms="linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64"
+platforms=${PLATFORMS:-"linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64"}
+sbom=github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@v1.10.0
+lister=$PWD/tests/.cache/${sbom##*/}
 
 # licenses prints the licence of the program and those of all modules and of Go, each under its name.
 licenses() {
@@ -34,10 +41,39 @@ licenses() {
 	cat "$(go env GOROOT)/LICENSE"
 }
 
+# tools fetches what lists the modules in a program. It is built as the program is, because a list names its checksum.
+tools() {
+	[ ! -x "$lister/cyclonedx-gomod" ] || return 0
+	echo "release: fetching ${sbom##*/}"
+	env -u GOOS -u GOARCH CGO_ENABLED=0 GOFLAGS=-trimpath GOBIN="$lister" go install "$sbom" || {
+		echo "Where there is a network: GOFLAGS=-trimpath GOBIN=$lister go install $sbom" >&2
+		return 1
+	}
+}
+
+if [ "${1:-}" = tools ]; then
+	tools
+	exit 0
+fi
 if [ -n "$(git status --porcelain)" ]; then
 	echo "release: there are changes that are not committed: commit them first, a release names its commit" >&2
 	exit 1
 fi
+version=$(deploy/version.sh "${VERSION:-}")
+case $version in
+devel)
+	label=$(git rev-parse HEAD)
+	echo "release: this commit has no tag of a release, as v0.1.0: its programs call themselves development builds"
+	;;
+*)
+	label=v$version
+	if ! grep -qF "## [${version%-rc.*}] - " CHANGELOG.md; then
+		echo "release: CHANGELOG.md has no section of ${version%-rc.*}" >&2
+		exit 1
+	fi
+	;;
+esac
+tools
 rm -rf dist
 mkdir dist
 for platform in $platforms; do
@@ -45,12 +81,16 @@ for platform in $platforms; do
 	[ "${platform%/*}" != windows ] || name=$name.exe
 	echo "release: $name"
 	GOOS="${platform%/*}" GOARCH="${platform#*/}" deploy/build.sh "dist/$name"
+	"$lister/cyclonedx-gomod" bin -json -std -noserial -notimestamp -version "$label" -output "dist/$name.cdx.json" "dist/$name"
 done
 licenses >dist/LICENSES.txt
-# macOS calls it shasum.
-sums=$(cd dist && if command -v sha256sum >/dev/null; then sha256sum -- *; else shasum -a 256 -- *; fi)
+# macOS calls it shasum. The order of names is that of bytes.
+sums=$(cd dist && export LC_ALL=C && if command -v sha256sum >/dev/null; then sha256sum -- *; else shasum -a 256 -- *; fi)
 echo "$sums" >dist/SHA256SUMS
-[ "${1:-}" != build ] || exit 0
+if [ "${1:-}" = build ]; then
+	echo "release: built $version, in dist"
+	exit 0
+fi
 
 # With -trimpath, as it was built: what is compiled already serves again.
 for platform in $platforms; do
@@ -64,4 +104,4 @@ qemu-aarch64-static dist/croupier-linux-arm64 --version
 late='^Test(DrillDealsEveryGame|TablesFit|WholeGamesByClicks|OpenCardsAfterTheHand|DiskFillsUpAndIsFreed)$'
 echo "release: left out there, because they allow less time than an emulated processor needs: $late"
 CGO_ENABLED=0 GOARCH=arm64 QUICK_SKIP=$late tests/quick.sh -p 1 -exec qemu-aarch64-static -timeout 2h
-echo "release: ok, in dist"
+echo "release: $version is ok, in dist"

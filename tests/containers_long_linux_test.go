@@ -104,7 +104,7 @@ func (s *stack) upgrade(image, commit string) {
 	for _, service := range services {
 		s.do("up", "--detach", "--no-deps", service)
 		require.Contains(t, s.shell("docker", "exec", s.container(service).id, "croupier", "--version"),
-			"croupier "+commit+" ", service)
+			"(commit "+commit+", ", service)
 		s.goesOn("the upgrade of " + service)
 	}
 }

@@ -19,9 +19,14 @@ import (
 // anything that was compiled before, every byte is the same; and the program for arm64 trains.
 func TestRelease(t *testing.T) {
 	first, again := copied(t), copied(t)
+	version := newestRelease(t)
+	for _, dir := range []string{first, again} {
+		inGit(t, dir, "tag", "--force", "v"+version)
+		lend(t, dir)
+	}
 	for dir, cache := range map[string][]string{first: nil, again: {"GOCACHE=" + t.TempDir()}} {
 		release := exec.Command(filepath.Join(dir, "deploy/release.sh"), "build")
-		release.Env = append(os.Environ(), cache...)
+		release.Env = append(append(os.Environ(), "VERSION="+version), cache...)
 		out, err := testproc.CombinedOutput(release)
 		require.NoError(t, err, "%s", out)
 	}
@@ -37,11 +42,17 @@ func TestRelease(t *testing.T) {
 		require.Equal(t, sum(t, filepath.Join(first, "dist", file)), digest, file)
 		files = append(files, file)
 	}
-	require.Equal(t, []string{"LICENSES.txt", "croupier-darwin-amd64", "croupier-darwin-arm64", "croupier-linux-amd64",
-		"croupier-linux-arm64", "croupier-windows-amd64.exe", "croupier-windows-arm64.exe"}, files)
+	programs := []string{"croupier-darwin-amd64", "croupier-darwin-arm64", "croupier-linux-amd64", "croupier-linux-arm64",
+		"croupier-windows-amd64.exe", "croupier-windows-arm64.exe"}
+	wanted := []string{"LICENSES.txt"}
+	for _, p := range programs {
+		wanted = append(wanted, p, p+".cdx.json")
+	}
+	require.Equal(t, wanted, files)
 	licences, err := os.ReadFile(filepath.Join(first, "dist/LICENSES.txt"))
 	require.NoError(t, err)
-	for _, file := range files[1:] {
+	for _, file := range programs {
+		checkInventory(t, filepath.Join(first, "dist", file), "v"+version)
 		info, err := buildinfo.ReadFile(filepath.Join(first, "dist", file))
 		require.NoError(t, err, file)
 		for _, module := range info.Deps {
@@ -52,7 +63,7 @@ func TestRelease(t *testing.T) {
 	emulator, arm64 := needs(t, "qemu-aarch64-static"), filepath.Join(first, "dist/croupier-linux-arm64")
 	out, err := testproc.CombinedOutput(exec.Command(emulator, arm64, "--version"))
 	require.NoError(t, err, "%s", out)
-	require.Contains(t, string(out), commit(t))
+	require.Contains(t, string(out), "croupier "+version+" (commit "+commit(t)+", ")
 	require.Contains(t, string(out), "linux/arm64, kernels neon")
 	out, err = testproc.CombinedOutput(exec.Command(emulator, arm64, "train", "kuhn", "--games", "20000", "--listen", "off", "--actors", "1",
 		"--run", filepath.Join(t.TempDir(), "run")))

@@ -33,6 +33,7 @@ func TestMistypedCalls(t *testing.T) {
 }
 
 func TestVersion(t *testing.T) {
-	require.Regexp(t, `^croupier \S+ \((\d{4}-\d\d-\d\d, )?go1\.\S+, \w+/\w+, kernels (avx512(\+bf16|\+amx)?|avx2|portable)\)\n$`,
+	require.Regexp(t, `^croupier devel \((commit \w+(-dirty)?, \d{4}-\d\d-\d\d, )?go1\.\S+, \w+/\w+, `+
+		`kernels (avx512(\+bf16|\+amx)?|avx2|neon|portable)\)\n$`,
 		succeed(t, "", "--version"))
 }
