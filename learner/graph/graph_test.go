@@ -62,6 +62,13 @@ func TestDescriptionsHaveEveryKind(t *testing.T) {
 		has := func(d nn.Description) bool { return !reflect.ValueOf(d).Field(i).IsZero() }
 		require.True(t, slices.ContainsFunc(descriptions, has), "none of the descriptions has %s", fields.Field(i).Name)
 	}
+	layers := map[reflect.Type]bool{}
+	for _, d := range descriptions {
+		for _, layer := range newLayout(t, d, testSpec).Layers.All() {
+			layers[reflect.TypeOf(layer)] = true
+		}
+	}
+	require.Len(t, layers, len(kinds), "one type of layer for each kind of node")
 }
 
 func forEachDescription(t *testing.T, test func(*testing.T, *nn.Layout)) {
