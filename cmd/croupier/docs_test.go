@@ -74,7 +74,12 @@ func TestExamplesInHelp(t *testing.T) {
 
 // pages returns the texts for users by path.
 func pages(t *testing.T) map[string]string {
-	paths := []string{"../../README.md", "../../CONTRIBUTING.md", "../../CHANGELOG.md", "../../deploy/README.md"}
+	paths := []string{"../../README.md", "../../CONTRIBUTING.md", "../../CHANGELOG.md", "../../SECURITY.md",
+		"../../CODE_OF_CONDUCT.md", "../../deploy/README.md", "../../.github/pull_request_template.md"}
+	templates, err := filepath.Glob("../../.github/ISSUE_TEMPLATE/*.md")
+	require.NoError(t, err)
+	require.NotEmpty(t, templates)
+	paths = append(paths, templates...)
 	require.NoError(t, filepath.WalkDir("../../docs", func(path string, _ fs.DirEntry, err error) error {
 		if filepath.Ext(path) == ".md" {
 			paths = append(paths, path)
