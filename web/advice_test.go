@@ -199,6 +199,7 @@ func serveAdvice(t *testing.T) *serving {
 
 // A person puts a position together by tapping, makes a mistake in the text, and passes a link on.
 func TestAdvicePage(t *testing.T) {
+	t.Parallel()
 	server := serveAdvice(t)
 	b := webtest.NewBrowser(t, 1280, 900)
 	b.Do(chromedp.Navigate("http://" + server.address + "/advice"))
@@ -242,6 +243,7 @@ func TestAdvicePage(t *testing.T) {
 
 // An answer that is being computed says so; called off, it is no longer computed.
 func TestAdviceIsCalledOff(t *testing.T) {
+	t.Parallel()
 	advisor := testAdvisor{wait: make(chan struct{}), gone: make(chan struct{})}
 	server := serveHandler(t, advised(t, advisor), "127.0.0.1:0")
 	b := webtest.NewBrowser(t, 390, 844)

@@ -16,6 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
+	"croupier/internal/nightly"
 	"croupier/learner"
 	"croupier/messages"
 	"croupier/web/webtest"
@@ -47,9 +48,32 @@ func serveHandler(t *testing.T, handler http.Handler, address string) *serving {
 	return s
 }
 
+// window is a size in which pages are looked at.
+type window struct {
+	name          string
+	width, height int64
+}
+
+// windows are those of TestPagesFit: for each change one browser that has one size after the other, and nightly a
+// browser of each size as well, in which pages are loaded.
+func windows() [][]window {
+	resized := []window{
+		{"phone", 390, 844}, {"small", 320, 640}, {"tablet", 768, 1024}, {"window", 1024, 768}, {"desk", 1280, 900},
+	}
+	if !nightly.On {
+		return [][]window{resized}
+	}
+	list := [][]window{resized}
+	for _, w := range resized {
+		list = append(list, []window{w})
+	}
+	return list
+}
+
 // Every page fits its window, on a desk and in a hand, light and dark. With
 // go test -artifacts the pictures are kept.
 func TestPagesFit(t *testing.T) {
+	t.Parallel()
 	r := newTrial(t)
 	r.configure()
 	r.train(0, 1200)
@@ -58,20 +82,26 @@ func TestPagesFit(t *testing.T) {
 	feed := r.follow()
 	wait(t, feed, "everything", func(s *Snapshot) bool { return s.CaughtUp && s.Ladder != nil && len(s.Roles) == 5 })
 	server := serve(t, feed, "127.0.0.1:0")
-	for _, window := range []struct {
-		name          string
-		width, height int64
-	}{{"desk", 1280, 900}, {"window", 1024, 768}, {"tablet", 768, 1024}, {"phone", 390, 844}, {"small", 320, 640}} {
-		b := webtest.NewBrowser(t, window.width, window.height)
+	for _, sizes := range windows() {
+		b := webtest.NewBrowser(t, sizes[0].width, sizes[0].height)
 		for _, p := range runPages {
 			for _, scheme := range []string{"light", "dark"} {
 				b.Scheme(scheme)
-				b.Do(chromedp.Navigate("http://" + server.address + p.Path))
-				b.Until(`document.getElementById("link").dataset.state === "live"`)
-				b.Keep(strings.Join([]string{p.Name, window.name, scheme}, "-"))
-				// (A phone shows a page that is too wide as if its window were wider.)
-				b.Until(fmt.Sprintf(`document.documentElement.scrollWidth <= %d`, window.width))
-				b.Axe()
+				if scheme == "light" || nightly.On {
+					b.Do(chromedp.Navigate("http://" + server.address + p.Path))
+					b.Until(`document.getElementById("link").dataset.state === "live"`)
+				}
+				for i, w := range sizes {
+					if len(sizes) > 1 {
+						b.Resize(w.width, w.height)
+					}
+					b.Keep(strings.Join([]string{p.Name, w.name, scheme}, "-"))
+					// (A phone shows a page that is too wide as if its window were wider.)
+					b.Until(fmt.Sprintf(`document.documentElement.scrollWidth <= %d`, w.width))
+					if i == 0 {
+						b.Axe()
+					}
+				}
 			}
 		}
 		b.Clean()
@@ -87,6 +117,7 @@ const (
 // A page that is open when training begins shows the curves as they come, and
 // says what it waits for until then.
 func TestCurveAppearsAndGrows(t *testing.T) {
+	t.Parallel()
 	r := newTrial(t)
 	feed := r.follow()
 	server := serve(t, feed, "127.0.0.1:0")
@@ -116,6 +147,7 @@ func TestCurveAppearsAndGrows(t *testing.T) {
 
 // The parts of a series are in its chart, whatever their names.
 func TestPartsOfASeries(t *testing.T) {
+	t.Parallel()
 	r := newTrial(t)
 	r.points("league", 1, 4096, value("exploitability", 0.3), value("exploitability/banker", 0.4), value("exploitability/punter", 0.2))
 	server := serve(t, r.follow(), "127.0.0.1:0")
@@ -129,6 +161,7 @@ func TestPartsOfASeries(t *testing.T) {
 }
 
 func TestHoverShowsAllValues(t *testing.T) {
+	t.Parallel()
 	r := newTrial(t)
 	r.train(0, 100)
 	feed := r.follow()
@@ -162,6 +195,7 @@ func TestHoverShowsAllValues(t *testing.T) {
 }
 
 func TestLadderAppears(t *testing.T) {
+	t.Parallel()
 	r := newTrial(t)
 	feed := r.follow()
 	server := serve(t, feed, "127.0.0.1:0")
@@ -187,6 +221,7 @@ func TestLadderAppears(t *testing.T) {
 
 // The page of a tournament shows its rounds, and nothing of training.
 func TestTournamentOnThePage(t *testing.T) {
+	t.Parallel()
 	r := newTrial(t)
 	l := messages.Ladder{
 		Game: "pig", Scale: messages.Scale{Kind: messages.EloScale, Unit: "Elo", Zero: messages.MeanZero}, Format: "swiss in 2 rounds",
@@ -210,6 +245,7 @@ func TestTournamentOnThePage(t *testing.T) {
 // The page writes ratings for money as the terminal does: digit by digit, and without a
 // share of the win.
 func TestMoneyOnThePage(t *testing.T) {
+	t.Parallel()
 	r := newTrial(t)
 	scale := messages.Scale{Kind: messages.MoneyScale, Unit: "units per game", UnitMeaning: "A unit is 100 ct", Zero: "turn-optimum", Decimals: 3}
 	l := messages.Ladder{Game: "lange-strasse", Scale: scale, Agents: []messages.LadderAgent{
@@ -260,6 +296,7 @@ func TestMoneyOnThePage(t *testing.T) {
 
 // Names come from other processes; what they contain stays text.
 func TestNamesStayText(t *testing.T) {
+	t.Parallel()
 	r := newTrial(t)
 	const evil = `<img src=x onerror="document.title='owned'">`
 	data, err := json.Marshal(messages.Ladder{Game: evil, Agents: []messages.LadderAgent{{Name: evil, Kind: evil}}, Payoff: []messages.Payoff{{A: evil, B: evil}}})
@@ -282,6 +319,7 @@ func TestNamesStayText(t *testing.T) {
 
 // The page says that the server went away and carries on when it is back.
 func TestPageSurvivesRestart(t *testing.T) {
+	t.Parallel()
 	r := newTrial(t)
 	r.train(0, 10)
 	feed := NewFeed(r.bus, "bank-1", quiet)
@@ -306,6 +344,7 @@ func TestPageSurvivesRestart(t *testing.T) {
 // The cluster page marks what is gone, and says when the process itself has lost
 // the broker.
 func TestPageTellsOfLosses(t *testing.T) {
+	t.Parallel()
 	r := newTrial(t)
 	r.beat()
 	p := &patchy{Bus: r.bus, curves: r.bus}

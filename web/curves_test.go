@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
@@ -73,6 +72,7 @@ const captureDownloads = `{ window.saved = {}; window.blobs = new Map();
 
 // Curves are hidden, zoomed into, smoothed and saved; how they were left is remembered.
 func TestCurvesAreStudied(t *testing.T) {
+	t.Parallel()
 	r := newTrial(t)
 	r.train(0, 400)
 	r.rate(3)
@@ -141,6 +141,7 @@ func TestCurvesAreStudied(t *testing.T) {
 
 // Moving the pointer draws the crosshair and leaves the curves alone.
 func TestPointerDrawsNoCurves(t *testing.T) {
+	t.Parallel()
 	r := newTrial(t)
 	r.train(0, 2100)
 	feed := r.follow()
@@ -156,10 +157,11 @@ func TestPointerDrawsNoCurves(t *testing.T) {
 			new MutationObserver(then).observe(svg, { childList: true, subtree: true }));
 		count(".plot > svg:not(.overlay)", () => { window.redrawn++; });
 		count(".plot > .overlay", () => { window.followed++; }); null }`)
-	// What the unfolding has set off comes to an end.
+	// What the unfolding has set off comes to an end: a chart is drawn in the frame after its size has changed.
 	b.Until(`window.redrawn === 0`, func() {
 		webtest.Evaluate[any](b, `window.redrawn = 0`)
-		time.Sleep(300 * time.Millisecond)
+		b.Drawn()
+		b.Drawn()
 	})
 	const rating = `document.querySelector('svg[aria-label^="Rating"]')`
 	webtest.Evaluate[any](b, rating+`.scrollIntoView({ block: "center" })`)
@@ -174,6 +176,7 @@ func TestPointerDrawsNoCurves(t *testing.T) {
 
 // While the newest version is rated at the end of a run, the page says how far that has come.
 func TestLastRatingOnThePage(t *testing.T) {
+	t.Parallel()
 	r := newTrial(t)
 	r.train(0, 30)
 	r.heartbeat("league", "1", "finishing", map[string]float64{messages.RatingPlayed: 1240, messages.RatingLeft: 860, messages.RatingSeconds: 62})
@@ -190,6 +193,7 @@ func TestLastRatingOnThePage(t *testing.T) {
 
 // While a run trains for goals, the page and the API say how far off they are.
 func TestGoalsOnThePage(t *testing.T) {
+	t.Parallel()
 	r := newTrial(t)
 	r.train(0, 30)
 	feed := r.follow()

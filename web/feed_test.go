@@ -15,6 +15,7 @@ import (
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
+	"croupier/web/webtest"
 )
 
 func TestFeedShowsTheRun(t *testing.T) {
@@ -125,7 +126,7 @@ func TestFeedRefusesWhatCannotBeShown(t *testing.T) {
 	r.heartbeat("actor", "b", "playing", nil)
 	require.Eventually(t, func() bool {
 		return maps.Equal(feed.Refused(), map[string]uint64{refusedUndecodable: 2, refusedNonFinite: 3, refusedLimit: 4})
-	}, 20*time.Second, 10*time.Millisecond)
+	}, webtest.Limit, 10*time.Millisecond)
 	require.NotNil(t, s.Ladder, "the last good one stays")
 	require.Len(t, s.Series, 2)
 	p, _ := s.Latest("a")
@@ -218,6 +219,7 @@ func (kv patchyKV) Watch(ctx context.Context, prefix string) (<-chan bus.Entry, 
 // While the broker is away the feed says so and keeps what it has; then it takes up
 // where it was, and what vanished meanwhile is gone.
 func TestFeedResumes(t *testing.T) {
+	t.Parallel()
 	r := newTrial(t)
 	p := &patchy{Bus: r.bus, curves: r.bus}
 	feed := NewFeed(p, "bank-1", quiet)
@@ -245,6 +247,7 @@ func TestFeedResumes(t *testing.T) {
 
 // A stream that is shorter than what was read is read again, under a new epoch.
 func TestFeedStartsOverWithAShorterStream(t *testing.T) {
+	t.Parallel()
 	r := newTrial(t)
 	p := &patchy{Bus: r.bus, curves: r.bus}
 	feed := NewFeed(p, "bank-1", quiet)

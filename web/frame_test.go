@@ -14,6 +14,7 @@ const background = `getComputedStyle(document.body).backgroundColor`
 
 // The theme is the system's until another is chosen, which stays chosen on all pages; the system's own is no choice.
 func TestTheme(t *testing.T) {
+	t.Parallel()
 	server := serve(t, newTrial(t).follow(), "127.0.0.1:0")
 	b := webtest.NewBrowser(t, 768, 900)
 	const dark, light = "rgb(14, 20, 19)", "rgb(246, 247, 247)"
@@ -39,6 +40,7 @@ func TestTheme(t *testing.T) {
 
 // On a phone the pages are behind a button, which the keyboard works as well.
 func TestMenu(t *testing.T) {
+	t.Parallel()
 	server := serve(t, newTrial(t).follow(), "127.0.0.1:0")
 	b := webtest.NewBrowser(t, 320, 700)
 	b.Do(chromedp.Navigate("http://" + server.address + "/"))

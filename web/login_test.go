@@ -121,6 +121,7 @@ func TestGuestsHaveOneTable(t *testing.T) {
 // One logs in by keyboard, by a link or not at all; on a small screen as well, light and dark. What was asked for
 // opens then, and nothing of another server.
 func TestLoginPage(t *testing.T) {
+	t.Parallel()
 	server := serveHandler(t, guarded(t), "127.0.0.1:0")
 	at := "http://" + server.address
 	b := webtest.NewBrowser(t, 360, 740)
@@ -152,6 +153,7 @@ func TestLoginPage(t *testing.T) {
 
 // A guest comes by a link, sits down and plays, and sees no page of the run. Names of people stay text.
 func TestGuestsPlay(t *testing.T) {
+	t.Parallel()
 	h := guarded(t)
 	const evil = `<i onclick=x>Ann`
 	made := laid(t, inside{h}, fmt.Sprintf(`{"game": "pig", "seats": [{"person": %q}, {"open": true}]}`, evil))
@@ -174,6 +176,7 @@ func TestGuestsPlay(t *testing.T) {
 
 // Hundreds of event streams, of which none reads, leave the page to others.
 func TestManyStreams(t *testing.T) {
+	t.Parallel()
 	r := newTrial(t)
 	h, _ := handler(r.follow(), nil)
 	server := serveHandler(t, h, "127.0.0.1:0")

@@ -115,6 +115,7 @@ func shownTo(t testing.TB, h http.Handler, table, key string) (*play.Show, strin
 // Every game is played to its end by a person over HTTP; what is saved is a valid game. Nothing
 // that is sent to a seat before the end holds another's key or the seed.
 func TestGamesOverHTTP(t *testing.T) {
+	t.Parallel()
 	h := playHandler(t, play.DefaultLimits())
 	for _, entry := range games.All {
 		t.Run(entry.Name, func(t *testing.T) {
@@ -266,6 +267,7 @@ func nextShow(t *testing.T, lines *bufio.Reader) *play.Show {
 
 // Levels are called at a table what they are called before, under any rules and with any seats.
 func TestLevelsAgreeWithTitles(t *testing.T) {
+	t.Parallel()
 	h := playHandler(t, play.DefaultLimits())
 	for _, test := range []struct{ game, rules, seats string }{
 		{"pig", "", ""}, {"pig", "target: 60", ""}, {"bank", "", "2"}, {"bank", "rounds: 5", "3"}, {"bank", "", "6"},

@@ -36,6 +36,7 @@ func TestReplayAPI(t *testing.T) {
 
 // A game is walked through: by buttons, keys and the graph, judged, and a moment is passed on.
 func TestReplayPage(t *testing.T) {
+	t.Parallel()
 	server := serveReplay(t)
 	b := webtest.NewBrowser(t, 1280, 900)
 	b.Do(chromedp.Navigate("http://" + server.address + "/replay"))

@@ -69,6 +69,7 @@ func TestRulesAreChecked(t *testing.T) {
 
 // Rules are put together with the keyboard and the mouse, and what is not possible is said beside the rule.
 func TestRulesPage(t *testing.T) {
+	t.Parallel()
 	registry := prometheus.NewRegistry()
 	server := serveHandler(t, NewServer(Options{
 		Feed: newTrial(t).follow(), Log: quiet, Registerer: registry, Gatherer: registry, Pages: []Page{RulesPage(quiet)},

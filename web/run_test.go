@@ -64,7 +64,7 @@ func wait(t *testing.T, feed *Feed, what string, holds func(*Snapshot) bool) *Sn
 	t.Helper()
 	changed, cancel := feed.Subscribe()
 	defer cancel()
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(webtest.Limit)
 	for {
 		if s := feed.Snapshot(); holds(s) {
 			return s

@@ -20,6 +20,7 @@ import (
 	"croupier/learner"
 	"croupier/messages"
 	"croupier/messages/conduct"
+	"croupier/web/webtest"
 )
 
 // handler is a server's handler of a feed, with its registry.
@@ -286,6 +287,7 @@ func (e *events) next() map[string]json.RawMessage {
 }
 
 func TestEventsResume(t *testing.T) {
+	t.Parallel()
 	r := newTrial(t)
 	feed := r.follow()
 	server := serve(t, feed, "127.0.0.1:0")
@@ -325,6 +327,7 @@ func TestEventsResume(t *testing.T) {
 
 // Changes that come faster than a client is told are one event.
 func TestEventsCoalesce(t *testing.T) {
+	t.Parallel()
 	r := newTrial(t)
 	feed := r.follow()
 	server := serve(t, feed, "127.0.0.1:0")
@@ -374,11 +377,12 @@ func TestEventStreamsAreBounded(t *testing.T) {
 		_, response := subscribe(t, address, "", "")
 		defer response.Body.Close()
 		return response.StatusCode == http.StatusOK
-	}, 20*time.Second, 50*time.Millisecond, "a client that left makes room")
+	}, webtest.Limit, 10*time.Millisecond, "a client that left makes room")
 }
 
 // A client that does not read is dropped after its deadline.
 func TestSlowClientIsDropped(t *testing.T) {
+	t.Parallel()
 	r := newTrial(t)
 	r.train(0, 3000)
 	feed := r.follow()
@@ -400,8 +404,11 @@ func TestSlowClientIsDropped(t *testing.T) {
 	require.NoError(t, connection.(*net.TCPConn).SetReadBuffer(4096))
 	_, err = io.WriteString(connection, "GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { return len(s.streams) == 1 }, 20*time.Second, time.Millisecond)
-	require.Eventually(t, func() bool { return len(s.streams) == 0 }, 20*time.Second, 10*time.Millisecond)
+	begun := make([]byte, len("HTTP/1.1 200"))
+	_, err = io.ReadFull(connection, begun)
+	require.NoError(t, err)
+	require.Equal(t, "HTTP/1.1 200", string(begun), "the stream was open")
+	require.Eventually(t, func() bool { return len(s.streams) == 0 }, webtest.Limit, 10*time.Millisecond)
 }
 
 func TestServeStops(t *testing.T) {

@@ -87,6 +87,7 @@ func TestPagesAreGuarded(t *testing.T) {
 
 // The browser loads the page's own module and style, and no script that the template has slipped in.
 func TestPageInTheBrowser(t *testing.T) {
+	t.Parallel()
 	h, _ := handler(newTrial(t).follow(), withTumbler)
 	server := serveHandler(t, h, "127.0.0.1:0")
 	b := webtest.NewBrowser(t, 1280, 900)

@@ -12,6 +12,7 @@ import (
 
 // Words of the trade explain themselves: by tap, and by keyboard until Escape.
 func TestExplain(t *testing.T) {
+	t.Parallel()
 	server := serve(t, newTrial(t).follow(), "127.0.0.1:0")
 	b := webtest.NewBrowser(t, 320, 700)
 	b.Do(chromedp.Navigate("http://" + server.address + "/"))
@@ -34,6 +35,7 @@ func TestExplain(t *testing.T) {
 
 // Numbers are written without exponents, without a minus before nothing, and with one kind of minus.
 func TestNumbersForPeople(t *testing.T) {
+	t.Parallel()
 	server := serve(t, newTrial(t).follow(), "127.0.0.1:0")
 	b := webtest.NewBrowser(t, 1280, 900)
 	b.Do(chromedp.Navigate("http://" + server.address + "/"))
