@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"croupier/engine"
+	"croupier/internal/nightly"
 	"croupier/internal/stat"
 	"croupier/messages"
 )
@@ -129,11 +130,13 @@ func certain(aim Aim) func(*core) bool {
 	}
 }
 
+// The rule that was there before takes 2 to 3 % more games for a matrix, which is the least, with a deviation of 1.5 %
+// from league to league.
 func TestAimsTakeFewerGames(t *testing.T) {
 	for _, aim := range []Aim{AimMatrix, AimTop, AimGate} {
 		for _, seats := range []int{2, 3} {
 			former, now := uint64(0), uint64(0)
-			for seed := range uint64(5) {
+			for seed := range uint64(nightly.Cases(2, 5)) {
 				c, s := arena(t, seed, 24, seats)
 				c.config.Aim = aim
 				before := s.games(t, c, true, certain(aim))
@@ -213,11 +216,12 @@ func TestDesignCountsWhatIsAskedFor(t *testing.T) {
 	require.Greater(t, math.Sqrt(v), c.precision()/stat.Z95, "without results nothing is more certain")
 }
 
-// Which matches are played follows from results, but the intervals still hold.
+// Which matches are played follows from results, but the intervals still hold. 50 leagues have 550 intervals; the share
+// of those that miss deviates by 1.2 %, so that one of 10 % shows.
 func TestIntervalsHoldWhateverTheAim(t *testing.T) {
 	for _, aim := range []Aim{AimMatrix, AimTop, AimGate} {
 		missed, intervals := 0, 0
-		for seed := range uint64(150) {
+		for seed := range uint64(nightly.Cases(50, 150)) {
 			c, s := arena(t, 100+seed, 10, 2)
 			c.config.Aim, c.config.Precision = aim, 40
 			s.games(t, c, false, certain(aim))

@@ -1,11 +1,14 @@
 package league
 
 import (
+	"flag"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"croupier/internal/nightly"
 	"croupier/messages"
 )
 
@@ -69,9 +72,12 @@ func (w *world) resume(document []byte) {
 		entries = append(entries, entry{Issued: issuedAs(m)}, entry{Sent: []string{m.Id}})
 	}
 	for i, r := range w.results {
-		counted, err := withoutEvidence(r)
-		require.NoError(w.t, err)
-		entries = append(entries, entry{Result: counted, Place: &mark{Sequence: uint64(i + 1)}})
+		if i == len(w.counted) {
+			counted, err := withoutEvidence(r)
+			require.NoError(w.t, err)
+			w.counted = append(w.counted, counted)
+		}
+		entries = append(entries, entry{Result: w.counted[i], Place: &mark{Sequence: uint64(i + 1)}})
 	}
 	require.Zero(w.t, w.core.replay(entries))
 	w.step(membersDropped{w.droppedMembers()})
@@ -84,9 +90,21 @@ func (w *world) resume(document []byte) {
 	w.followAgain()
 }
 
+// checks has properties looked at in fewer random cases, unless -rapid.checks says how many or it is night.
+func checks(t *testing.T, cases int) {
+	f := flag.Lookup("rapid.checks")
+	if usual := f.Value.String(); usual == f.DefValue && !nightly.On {
+		require.NoError(t, f.Value.Set(strconv.Itoa(cases)))
+		t.Cleanup(func() { require.NoError(t, f.Value.Set(usual)) })
+	}
+}
+
 // Ladder, table, curves, promotions and matches are the same to the last bit, whether members are dropped or
-// not, also after a restart with an old snapshot.
+// not, also after a restart with an old snapshot. One in 70 of these leagues had a target dropped whose point was not
+// out (TestMetTargetsStayUntilTheirPointIsOut): what is as rare is found in some days, what is ten times as frequent at
+// once.
 func TestThinningChangesNothingElse(t *testing.T) {
+	checks(t, 40)
 	dropped := 0
 	rapid.Check(t, func(t *rapid.T) {
 		all, few := drawTwins(t)
