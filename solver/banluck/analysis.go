@@ -19,33 +19,50 @@ type Variant struct {
 	Solution *Solution
 }
 
+// houseRules are the variants' names and what they change.
+var houseRules = []struct {
+	name   string
+	change func(*banluck.Rules)
+}{
+	{"no surrender of a hard 15", func(r *banluck.Rules) { r.Surrender = false }},
+	{"no reveal", func(r *banluck.Rules) { r.Reveal = false }},
+	{"aces counted one by one (ace: greedy)", func(r *banluck.Rules) { r.Ace = banluck.AceGreedy }},
+	{"Ban Ban pays 2", func(r *banluck.Rules) { r.Payouts.BanBan = 2 }},
+	{"Ban Luck pays 1", func(r *banluck.Rules) { r.Payouts.BanLuck = 1 }},
+	{"Ban Luck pays 3", func(r *banluck.Rules) { r.Payouts.BanLuck = 3 }},
+	{"777 pays 1", func(r *banluck.Rules) { r.Payouts.Sevens = 1 }},
+	{"777 pays 21", func(r *banluck.Rules) { r.Payouts.Sevens = 21 }},
+	{"five-card 21 pays 2", func(r *banluck.Rules) { r.Payouts.FiveCard21 = 2 }},
+	{"five-card pays 1", func(r *banluck.Rules) { r.Payouts.FiveCard = 1 }},
+	{"five-card pays 3", func(r *banluck.Rules) { r.Payouts.FiveCard = 3 }},
+	{"no bonuses at all (everything pays 1)", func(r *banluck.Rules) {
+		r.Payouts = banluck.Payouts{BanBan: 1, BanLuck: 1, Sevens: 1, FiveCard21: 1, FiveCard: 1}
+	}},
+}
+
 // Variants solves the game under each house rule changed alone.
-func (s *Study) Variants(ctx context.Context, progress func(Point)) (list []Variant, err error) {
+func (s *Study) Variants(ctx context.Context, progress func(Point)) ([]Variant, error) {
+	return s.variants(ctx, progress, func(string) bool { return true })
+}
+
+// variants solves those that are wanted, and takes from the study what it has solved already.
+func (s *Study) variants(ctx context.Context, progress func(Point), wanted func(string) bool) (list []Variant, err error) {
 	rules := s.Game.Rules().(banluck.Rules)
-	for _, v := range []struct {
-		name   string
-		change func(*banluck.Rules)
-	}{
-		{"no surrender of a hard 15", func(r *banluck.Rules) { r.Surrender = false }},
-		{"no reveal", func(r *banluck.Rules) { r.Reveal = false }},
-		{"aces counted one by one (ace: greedy)", func(r *banluck.Rules) { r.Ace = banluck.AceGreedy }},
-		{"Ban Ban pays 2", func(r *banluck.Rules) { r.Payouts.BanBan = 2 }},
-		{"Ban Luck pays 1", func(r *banluck.Rules) { r.Payouts.BanLuck = 1 }},
-		{"Ban Luck pays 3", func(r *banluck.Rules) { r.Payouts.BanLuck = 3 }},
-		{"777 pays 1", func(r *banluck.Rules) { r.Payouts.Sevens = 1 }},
-		{"777 pays 21", func(r *banluck.Rules) { r.Payouts.Sevens = 21 }},
-		{"five-card 21 pays 2", func(r *banluck.Rules) { r.Payouts.FiveCard21 = 2 }},
-		{"five-card pays 1", func(r *banluck.Rules) { r.Payouts.FiveCard = 1 }},
-		{"five-card pays 3", func(r *banluck.Rules) { r.Payouts.FiveCard = 3 }},
-		{"no bonuses at all (everything pays 1)", func(r *banluck.Rules) {
-			r.Payouts = banluck.Payouts{BanBan: 1, BanLuck: 1, Sevens: 1, FiveCard21: 1, FiveCard: 1}
-		}},
-	} {
+	known := map[banluck.Rules]*Solution{rules: s.Equilibrium}
+	for _, without := range []*Solution{s.WithReveal, s.WithoutReveal, s.WithoutSurrender} {
+		known[without.game.game.Rules().(banluck.Rules)] = without
+	}
+	for _, v := range houseRules {
+		if !wanted(v.name) {
+			continue
+		}
 		changed := rules
 		v.change(&changed)
-		solution, err := solveRules(ctx, changed, progress)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", v.name, err)
+		solution := known[changed]
+		if solution == nil {
+			if solution, err = solveRules(ctx, changed, progress); err != nil {
+				return nil, fmt.Errorf("%s: %w", v.name, err)
+			}
 		}
 		list = append(list, Variant{v.name, solution})
 	}

@@ -3,10 +3,12 @@ package banluck
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/internal/nightly"
 	"croupier/policy"
 )
 
@@ -37,7 +39,7 @@ func TestBasicIsTheBot(t *testing.T) {
 	bot, err := s.Game.Bots().New("basic")
 	require.NoError(t, err)
 	seats := func() []policy.Policy { return []policy.Policy{policy.Bot(bot), s.Equilibrium.Policy()} }
-	played, err := Simulate(context.Background(), s.Game, seats, 500_000, 4)
+	played, err := Simulate(context.Background(), s.Game, seats, nightly.Cases(few, 500_000), 4)
 	require.NoError(t, err)
 	basic := s.Basic()
 	require.True(t, played[0].Contains(basic.EV, 2), "%+v, exact %g", played[0], basic.EV)
@@ -46,10 +48,13 @@ func TestBasicIsTheBot(t *testing.T) {
 	require.Less(t, basic.Chance, 0.5)
 }
 
+// TestVariants solves those of which something is known; all of them in the nightly list.
 func TestVariants(t *testing.T) {
 	s := usualStudy(t)
-	variants, err := s.Variants(context.Background(), nil)
+	known := []string{"no reveal", "five-card pays 1", "five-card pays 3", "Ban Luck pays 1", "Ban Luck pays 3"}
+	variants, err := s.variants(t.Context(), nil, func(name string) bool { return nightly.On || slices.Contains(known, name) })
 	require.NoError(t, err)
+	require.Len(t, variants, nightly.Cases(len(known), len(houseRules)))
 	change := map[string]float64{}
 	for _, v := range variants {
 		require.LessOrEqual(t, v.Solution.Exploitability, DefaultOptions().Target, v.Name)
@@ -59,15 +64,21 @@ func TestVariants(t *testing.T) {
 	require.Positive(t, change["five-card pays 3"])
 	require.Negative(t, change["five-card pays 1"])
 	require.InDelta(t, change["Ban Luck pays 1"], -change["Ban Luck pays 3"], 1e-9, "nobody chooses anything there")
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = s.Variants(over, nil)
+	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorContains(t, err, "aces counted one by one", "the first that the study has not solved")
 }
 
 func TestCountingIsWorthless(t *testing.T) {
 	s := usualStudy(t)
-	c, err := s.EstimateCounting(context.Background(), 400_000, 8)
+	count := nightly.Cases(2*few, 400_000) // in two parts
+	c, err := s.EstimateCounting(context.Background(), count, 8)
 	require.NoError(t, err)
 	require.True(t, c.AfterLow.Contains(s.Equilibrium.EV, 2), "%+v", c)
 	require.True(t, c.AfterHigh.Contains(s.Equilibrium.EV, 2), "%+v", c)
-	require.Equal(t, 400_000, c.AfterLow.Samples+c.AfterHigh.Samples)
+	require.Equal(t, count, c.AfterLow.Samples+c.AfterHigh.Samples)
 }
 
 // TestRuinOfTheGambler: with results of one unit each way, the probability of losing all
@@ -83,19 +94,27 @@ func TestRuinOfTheGambler(t *testing.T) {
 }
 
 func TestSimulationIsTheSameForASeed(t *testing.T) {
-	s, err := NewStudy(context.Background(), newGame(t, "surrender: false\nreveal: false"), nil)
+	s := usualStudy(t)
+	const count = 2*block + 7 // in blocks on several cores, and a part of one
+	first, err := s.SimulateBaseline(context.Background(), 0, count, 9)
 	require.NoError(t, err)
-	require.Len(t, s.Baselines, 1)
-	first, err := s.SimulateBaseline(context.Background(), 0, 150_000, 9)
-	require.NoError(t, err)
-	again, err := s.SimulateBaseline(context.Background(), 0, 150_000, 9)
+	again, err := s.SimulateBaseline(context.Background(), 0, count, 9)
 	require.NoError(t, err)
 	require.Equal(t, first, again)
-	other, err := s.SimulateEquilibrium(context.Background(), 150_000, 10)
+	require.Equal(t, count, first.Samples)
+	other, err := s.SimulateEquilibrium(context.Background(), block, 10)
 	require.NoError(t, err)
 	require.NotEqual(t, first.Mean, other.Mean)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err = s.SimulateEquilibrium(ctx, 150_000, 10)
+	_, err = s.SimulateEquilibrium(ctx, count, 10)
 	require.ErrorIs(t, err, context.Canceled)
+}
+
+// TestBaselinesAreThoseOfTheRules: dealers that the rules forbid are left out.
+func TestBaselinesAreThoseOfTheRules(t *testing.T) {
+	list, err := solved(t, "surrender: false\nreveal: false").game.Baselines()
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+	require.Equal(t, Dealer{}, list[0].Dealer)
 }

@@ -90,10 +90,10 @@ func (t *HeadsUp) lost(h banluck.Hand) bool {
 // unite returns the unions of a hand with others; those that the deck does not hold are the
 // empty one, at number 0.
 func (c *Crowd) unite(h banluck.Hand, others []banluck.Hand) []int32 {
-	list := make([]int32, len(others))
+	list, all := make([]int32, len(others)), c.deck.packed()
 	for i, other := range others {
-		if c.odds.of(h, other) > 0 {
-			list[i] = c.unions.of(compositionOf(h, other))
+		if cards := packs[h] + packs[other]; all.holds(cards) {
+			list[i] = c.unions.of(cards)
 		}
 	}
 	return list

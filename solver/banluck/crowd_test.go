@@ -10,6 +10,7 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/banluck"
+	"croupier/internal/nightly"
 	"croupier/policy"
 	"croupier/solver"
 )
@@ -119,11 +120,12 @@ func TestTwoPlayersInTheTreeOfTheEngine(t *testing.T) {
 	}
 }
 
-// TestCrowdIsWhatIsPlayed plays the solutions through the engine.
+// TestCrowdIsWhatIsPlayed plays the solutions through the engine. [few] hands suffice, as there; a hand of three
+// players takes longer.
 func TestCrowdIsWhatIsPlayed(t *testing.T) {
 	for players, count := range map[int]int{2: 300_000, 3: 150_000} {
 		s := usualCrowd(t, players)
-		played, err := s.Simulate(t.Context(), count, 3)
+		played, err := s.Simulate(t.Context(), nightly.Cases(few, count), 3)
 		require.NoError(t, err)
 		require.True(t, played.EV.Contains(s.EV, 2), "%d players: EV %.6f, played %+v", players, s.EV, played.EV)
 		require.Positive(t, played.Reveals.Mean)
@@ -143,7 +145,7 @@ func TestNobodyGainsMoreThanTheBound(t *testing.T) {
 	gain, err := sample(t.Context(), 20_000, 1, func() sampler {
 		mine, theirs := make([]float64, 3), make([]float64, 3)
 		honest := newSimulator(s.crowd.table, []policy.Policy{s.Policy(), s.Policy(), s.Policy()})
-		attack := newSimulator(s.crowd.table, []policy.Policy{s.Policy(), &greedy{Valuer: s.Policy().(policy.Valuer)}, s.Policy()})
+		attack := newSimulator(s.crowd.table, []policy.Policy{s.Policy(), newGreedy(s), s.Policy()})
 		own := &engine.RNG{}
 		return func(rng *engine.RNG, dst []float64) error {
 			cards := rng.Uint64()
@@ -161,13 +163,24 @@ func TestNobodyGainsMoreThanTheBound(t *testing.T) {
 	require.LessOrEqual(t, gain[0].Low, b.Player.Mean, "%+v", gain[0])
 }
 
-// greedy takes the action with the greatest value.
+// greedy takes the action with the greatest value. It asks once in each information set.
 type greedy struct {
 	policy.Valuer
 	values [3]policy.Value
+	key    []byte
+	chosen map[string]int
+}
+
+func newGreedy(s *CrowdSolution) *greedy {
+	return &greedy{Valuer: s.Policy().(policy.Valuer), chosen: map[string]int{}}
 }
 
 func (g *greedy) Choose(s engine.State, legal []int, rng *engine.RNG) int {
+	rng.Float64() // as the mix of the solution draws
+	g.key = s.InformationKey(s.Player(), g.key[:0])
+	if action, known := g.chosen[string(g.key)]; known {
+		return action
+	}
 	values := g.values[:len(legal)]
 	g.Values(s, legal, values)
 	best := 0
@@ -176,12 +189,13 @@ func (g *greedy) Choose(s engine.State, legal []int, rng *engine.RNG) int {
 			best = i
 		}
 	}
-	rng.Float64() // as the mix of the solution draws
+	g.chosen[string(g.key)] = legal[best]
 	return legal[best]
 }
 
 // TestValuesHardlyDependOnTheDeals: the values of two solutions whose others' deals were drawn
-// with different seeds differ by less than is stated, in 19 of 20 cases, as do the solutions'.
+// with different seeds differ by less than is stated, in 19 of 20 cases, as do the solutions'. 40 hands
+// have some 365 values of each kind; the share of those outside deviates by 1.1 %.
 func TestValuesHardlyDependOnTheDeals(t *testing.T) {
 	s := usualCrowd(t, 3)
 	o := DefaultCrowdOptions()
@@ -206,7 +220,7 @@ func TestValuesHardlyDependOnTheDeals(t *testing.T) {
 		}
 		return a.Choose(state, legal, rng)
 	}}
-	for range 150 {
+	for range nightly.Cases(40, 150) {
 		state.Reset()
 		require.NoError(t, play.ToEnd())
 	}

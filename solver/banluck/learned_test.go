@@ -7,6 +7,7 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/banluck"
+	"croupier/internal/nightly"
 	"croupier/policy"
 	"croupier/solver"
 )
@@ -14,8 +15,8 @@ import (
 // TestSolutionOfTheEquilibrium: what is read off a solution's policy is the solution.
 func TestSolutionOfTheEquilibrium(t *testing.T) {
 	for _, rules := range []string{otherRules, "surrender: false\nreveal: false"} {
-		table := newTable(t, rules)
-		s := solve(t, table)
+		s := solved(t, rules)
+		table := s.game
 		read, err := table.SolutionOf(func() policy.Policy { return s.Policy() })
 		require.NoError(t, err)
 		require.InDeltaSlice(t, s.profile.Player[:], read.profile.Player[:], 1e-12, rules)
@@ -39,8 +40,8 @@ func TestSolutionOfBots(t *testing.T) {
 		require.NoError(t, err)
 		s, err := table.SolutionOf(func() policy.Policy { return policy.Bot(bot) })
 		require.NoError(t, err)
-		requirePlayed(t, s, func() []policy.Policy { return []policy.Policy{policy.Bot(bot), policy.Bot(bot)} }, 300_000,
-			uint64(i))
+		requirePlayed(t, s, func() []policy.Policy { return []policy.Policy{policy.Bot(bot), policy.Bot(bot)} },
+			nightly.Cases(few, 300_000), uint64(i))
 		player, dealer := s.Losses(value)
 		require.Greater(t, s.Exploitability, 1e-3, name)
 		require.GreaterOrEqual(t, min(player, dealer), -1e-12, name)

@@ -1,6 +1,10 @@
 package banluck
 
-import "croupier/engine/banluck"
+import (
+	"math/bits"
+
+	"croupier/engine/banluck"
+)
 
 // composition is a multiset of card values of any size, and can be compared.
 type composition [values]uint8
@@ -23,6 +27,37 @@ func (c composition) removedFrom(d deck) deck {
 	return d
 }
 
+// packed is a composition as a number that can be added to another: lane bits for each value, the highest of which
+// is 0 while there are fewer than 32 cards of the value.
+type packed uint64
+
+const (
+	lane  = 6
+	lanes = 1<<(lane*values) - 1
+	fence = packed(lanes / (1<<lane - 1) << (lane - 1)) // the highest bit of each value
+)
+
+// packs lists the hands.
+var packs = func() (list [hands]packed) {
+	for h := range list {
+		for value := range values {
+			list[h] += packed(banluck.Hand(h).Count(value)) << (lane * value)
+		}
+	}
+	return list
+}()
+
+// packed returns the cards of the deck.
+func (d *deck) packed() (p packed) {
+	for value, n := range d {
+		p += packed(n) << (lane * value)
+	}
+	return p
+}
+
+// holds reports whether these cards can be taken from those.
+func (p packed) holds(cards packed) bool { return ((p|fence)-cards)&fence == fence }
+
 // unions lists compositions of cards, each after the one that lacks its last card, so that
 // their odds take one multiplication each.
 type unions struct {
@@ -30,34 +65,29 @@ type unions struct {
 	value  []uint8 // of the card that is added to the parent
 	before []uint8 // how many of the value the parent has
 	size   []uint8
-	index  map[composition]int32
+	index  map[packed]int32
 }
 
 // newUnions returns the list with only the empty composition.
 func newUnions() *unions {
 	return &unions{
-		parent: []int32{0}, value: []uint8{0}, before: []uint8{0}, size: []uint8{0},
-		index: map[composition]int32{{}: 0},
+		parent: []int32{0}, value: []uint8{0}, before: []uint8{0}, size: []uint8{0}, index: map[packed]int32{0: 0},
 	}
 }
 
 // of returns the number of a composition, which is added if it is new.
-func (u *unions) of(c composition) int32 {
-	if i, ok := u.index[c]; ok {
+func (u *unions) of(p packed) int32 {
+	if i, ok := u.index[p]; ok {
 		return i
 	}
-	value := len(c) - 1
-	for c[value] == 0 {
-		value--
-	}
-	less := c
-	less[value]--
+	value := (bits.Len64(uint64(p)) - 1) / lane
+	less := p - 1<<(lane*value)
 	parent := u.of(less)
 	i := int32(len(u.parent))
-	u.index[c] = i
+	u.index[p] = i
 	u.parent = append(u.parent, parent)
 	u.value = append(u.value, uint8(value))
-	u.before = append(u.before, less[value])
+	u.before = append(u.before, uint8(less>>(lane*value)))
 	u.size = append(u.size, u.size[parent]+1)
 	return i
 }
