@@ -52,6 +52,13 @@ const usualHands = 10_000_000
 // New computes what the report says about a study of a game that it covers. It takes minutes
 // with the usual ten million hands, the default if o.Hands is 0.
 func New(ctx context.Context, study *banluck.Study, o Sampling) (*Report, error) {
+	return newReport(ctx, study, o, (*Report).solve)
+}
+
+// newReport is New with another way to solve what goes beyond the study, for tests.
+func newReport(
+	ctx context.Context, study *banluck.Study, o Sampling, solve func(*Report, context.Context, Sampling) error,
+) (_ *Report, err error) {
 	if o.Hands == 0 {
 		o.Hands = usualHands
 	}
@@ -63,7 +70,10 @@ func New(ctx context.Context, study *banluck.Study, o Sampling) (*Report, error)
 			r.Sixteen = append(r.Sixteen, p)
 		}
 	}
-	if err := r.solve(ctx, o); err != nil {
+	if r.Simulations, err = Simulate(ctx, r.Study, o); err != nil {
+		return nil, err
+	}
+	if err := solve(r, ctx, o); err != nil {
 		return nil, err
 	}
 	if err := r.estimate(ctx, o); err != nil {
@@ -72,11 +82,8 @@ func New(ctx context.Context, study *banluck.Study, o Sampling) (*Report, error)
 	return r, nil
 }
 
-// solve computes the exact numbers beyond the study, and checks the study by playing.
+// solve computes the exact numbers beyond the study.
 func (r *Report) solve(ctx context.Context, o Sampling) (err error) {
-	if r.Simulations, err = Simulate(ctx, r.Study, o); err != nil {
-		return err
-	}
 	converging := func(p banluck.Point) {
 		o.Say("house rules: CFR+, %d iterations, exploitability %.2g", p.Iterations, p.Exploitability)
 	}
