@@ -27,9 +27,9 @@ const recoverWithin = 30 * time.Second
 // settings of the run: iterations and matches that are soon over, and no rating that is certain enough for the league to
 // ask for nothing more, or no result would come until the next version is frozen.
 var quick = []string{
-	"--set", "learner.ppo.samples=2048", "--set", "learner.ppo.minibatch=512", "--set", "learner.checkpoint_interval=1s",
-	"--set", "league.reference_sets=10", "--set", "league.final_sets=10", "--set", "league.gate_sets=10",
-	"--set", "league.outstanding=32", "--set", "league.money_precision=0.000001", "--set", "league.max_sets=8388608",
+	"--set", "learner.ppo.samples=8192", "--set", "learner.ppo.minibatch=2048", "--set", "learner.checkpoint_interval=1s",
+	"--set", "league.reference_sets=100", "--set", "league.final_sets=100", "--set", "league.gate_sets=100",
+	"--set", "league.match_sets=200", "--set", "league.outstanding=32", "--set", "league.money_precision=0.000001", "--set", "league.max_sets=8388608",
 }
 
 // run is a training run whose roles are processes on hosts of their own.

@@ -36,7 +36,7 @@ func TestHistories(t *testing.T) {
 		t.Run(fmt.Sprint(brokers, " brokers"), func(t *testing.T) {
 			hosts(t)
 			t.Parallel()
-			length := 15 * time.Second
+			length := 10 * time.Second
 			if *countFlag > 0 {
 				length = 4 * time.Minute
 			}

@@ -10,15 +10,17 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/internal/testprogram"
+	"croupier/messages"
 	"croupier/tests/netns"
 )
 
@@ -75,54 +77,76 @@ func hosts(t testing.TB) {
 	t.Skip(why)
 }
 
-// build compiles the program with some files laid over its own (go build -overlay), which
-// leaves the product without code for tests. Keys are paths below the module.
-func build(name string, overlay map[string]string) (string, error) {
-	path := filepath.Join(scratch, "croupier-"+name)
+// program is what the roles of all tests run, built once: the program with some files laid over its own (go build
+// -overlay), which leaves the product without code for tests. Its wall clock can be moved, it can be that of the next
+// schema version, and it can be held back.
+var program = sync.OnceValues(func() (string, error) {
+	overlay := map[string]string{}
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		return "", err
 	}
-	replace := map[string]string{}
-	for file, by := range overlay {
-		if replace[filepath.Join(root, file)], err = filepath.Abs(by); err != nil {
-			return "", err
-		}
+	for file, by := range clock() {
+		overlay[filepath.Join(root, file)] = filepath.Join(root, "tests/faults/testdata", by)
 	}
-	doc, err := json.Marshal(map[string]any{"Replace": replace})
+	schema := filepath.Join(scratch, "schema.go")
+	if err := writeSchema(filepath.Join(root, "messages/schema.go"), schema); err != nil {
+		return "", err
+	}
+	overlay[filepath.Join(root, "messages/schema.go")] = schema
+	doc, err := json.Marshal(map[string]any{"Replace": overlay})
 	if err != nil {
 		return "", err
 	}
-	list := path + ".json"
+	list := filepath.Join(scratch, "overlay.json")
 	if err := os.WriteFile(list, doc, 0o644); err != nil {
 		return "", err
 	}
-	cmd := exec.Command("go", "build", "-o", path, "-overlay", list, "-ldflags", "-checklinkname=0", "croupier/cmd/croupier")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("go build: %w\n%s", err, out)
-	}
-	return path, nil
-}
+	return testprogram.Variant{
+		Name: "croupier-faults", Args: []string{"-overlay", list, "-ldflags", "-checklinkname=0 -s -w"},
+	}.Build()
+})
 
 // clock is laid over the program so that its wall clock can be moved.
 func clock() map[string]string {
 	if runtime.GOARCH != "amd64" {
-		fmt.Fprintln(os.Stderr, "LEFT OUT: jumps of wall clocks, which are made on amd64 only")
+		fmt.Fprintln(os.Stderr, "LEFT OUT: jumps of wall clocks, and holding roles back, which are made on amd64 only")
 		return nil
 	}
 	return map[string]string{
-		"cmd/croupier/clock_amd64.go": "testdata/clock_amd64.go.txt",
-		"cmd/croupier/clock_amd64.s":  "testdata/clock_amd64.s.txt",
+		"cmd/croupier/clock_amd64.go": "clock_amd64.go.txt", "cmd/croupier/clock_amd64.s": "clock_amd64.s.txt",
+		"cmd/croupier/pace_amd64.go": "pace_amd64.go.txt",
 	}
 }
 
-var built = sync.OnceValues(func() (string, error) { return build("present", clock()) })
+// newerSchema is the environment variable with which the program reads and writes one schema version more.
+const newerSchema = "FAULTS_NEWER"
 
-// croupier returns the program, built once.
+// writeSchema writes the source of the schema version in which it depends on the environment.
+func writeSchema(source, changed string) error {
+	doc, err := os.ReadFile(source)
+	if err != nil {
+		return err
+	}
+	text := string(doc)
+	for _, change := range [][2]string{
+		{fmt.Sprintf("\tSchemaVersion = %d\n", messages.SchemaVersion), ""},
+		{"import (\n", "import (\n\t\"os\"\n"},
+		{"// written is", fmt.Sprintf("var SchemaVersion = uint32(%d + min(1, len(os.Getenv(%q))))\n\n// written is",
+			messages.SchemaVersion, newerSchema)},
+	} {
+		if strings.Count(text, change[0]) != 1 {
+			return fmt.Errorf("%s does not have %q once", source, change[0])
+		}
+		text = strings.Replace(text, change[0], change[1], 1)
+	}
+	return os.WriteFile(changed, []byte(text), 0o644)
+}
+
+// croupier returns the program.
 func croupier(t testing.TB) string {
 	t.Helper()
-	path, err := built()
+	path, err := program()
 	require.NoError(t, err)
 	return path
 }

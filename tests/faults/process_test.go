@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"croupier/internal/testproc"
 )
 
 // exitWithin is what a role is allowed for an orderly end.
@@ -47,8 +49,8 @@ func (h *host) run(name string, env []string, args ...string) *process {
 	p.cmd = exec.Command("nsenter", args...)
 	p.cmd.Env = append(append(os.Environ(), "FAULTS_CLOCK="+h.clock(), "GOMAXPROCS=2"), env...)
 	p.cmd.Stdout, p.cmd.Stderr = log, log
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
-	require.NoError(h.t, p.cmd.Start(), name)
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // nsenter becomes the program
+	require.NoError(h.t, testproc.Start(p.cmd), name)
 	go func() {
 		defer close(p.exited)
 		p.cmd.Wait() // its result is in ProcessState
@@ -142,7 +144,7 @@ type role struct {
 	*process
 	host    *host
 	name    string
-	program string // empty: the program of the test
+	newer   bool // of the next schema version
 	args    []string
 	metrics string // where it serves /metrics and /healthz
 	starts  int
@@ -150,13 +152,23 @@ type role struct {
 
 // start starts the role, again if it ran before.
 func (r *role) start() {
-	program := r.program
-	if program == "" {
-		program = croupier(r.host.t)
-	}
 	r.starts++
-	args := append([]string{program}, r.args...)
-	r.process = r.host.run(r.name, nil, append(args, "--metrics", r.metrics)...)
+	env := r.pace()
+	if r.newer {
+		env = append(env, newerSchema+"=1")
+	}
+	args := append([]string{croupier(r.host.t)}, r.args...)
+	r.process = r.host.run(r.name, env, append(args, "--metrics", r.metrics)...)
+}
+
+// pace is the environment that holds back the role in the short form: learner and actors would use all cores that there
+// are, for as long as a test waits. Once it has started it works for a twentieth of the time at
+// most; what it waits for, its brokers and the network are as fast as ever.
+func (r *role) pace() []string {
+	if long || *countFlag > 0 || strings.HasPrefix(r.name, "broker") {
+		return nil
+	}
+	return []string{"FAULTS_PACE=20", "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1"}
 }
 
 var client10 = &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}

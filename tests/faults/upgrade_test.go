@@ -5,8 +5,6 @@ package faults
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -16,40 +14,21 @@ import (
 	"croupier/messages"
 )
 
-// newer builds the program of the next schema version.
-func newer(t testing.TB) (program string, version string) {
-	t.Helper()
-	now := fmt.Sprintf("SchemaVersion = %d\n", messages.SchemaVersion)
-	version = fmt.Sprint(messages.SchemaVersion + 1)
-	source, err := os.ReadFile("../../messages/schema.go")
-	require.NoError(t, err)
-	require.Equal(t, 1, strings.Count(string(source), now))
-	path := filepath.Join(scratch, "schema.go")
-	changed := strings.Replace(string(source), now, "SchemaVersion = "+version+"\n", 1)
-	require.NoError(t, os.WriteFile(path, []byte(changed), 0o644))
-	overlay := map[string]string{"messages/schema.go": path}
-	for file, by := range clock() {
-		overlay[file] = by
-	}
-	program, err = build("newer", overlay)
-	require.NoError(t, err)
-	return program, version
-}
-
 // A run is upgraded to a program with a newer schema role by role, with a step back, and
 // no message is refused; nor is one when all are new and write the newer schema, which an
 // old program then refuses to join.
 func TestRollingUpgrade(t *testing.T) {
 	hosts(t)
 	t.Parallel()
-	program, version := newer(t)
+	const newer, older = true, false
+	version := fmt.Sprint(messages.SchemaVersion + 1)
 	r := newRun(t, 1, 1)
-	change := func(x *role, to string) {
+	change := func(x *role, to bool) {
 		t.Helper()
 		require.NoError(t, x.stop())
-		x.program = to
+		x.newer = to
 		x.start()
-		require.NoError(t, r.recovers(), "%s as %s", x.name, filepath.Base(to))
+		require.NoError(t, r.recovers(), "%s as newer: %v", x.name, to)
 		require.NoError(t, r.understood())
 	}
 	written := func() string {
@@ -59,15 +38,14 @@ func TestRollingUpgrade(t *testing.T) {
 		}
 		return string(e.Value)
 	}
-	change(r.actors[0], program)
-	change(r.learner, program)
-	change(r.learner, "") // back
-	change(r.actors[0], "")
-	for _, x := range []*role{r.league, r.learner, r.brokers[0], r.actors[1], r.web} {
-		change(x, program)
+	change(r.actors[0], newer)
+	change(r.learner, newer)
+	change(r.learner, older) // back
+	for _, x := range []*role{r.league, r.learner, r.brokers[0], r.web} {
+		change(x, newer)
 		require.NotEqual(t, version, written(), "an actor is still old")
 	}
-	change(r.actors[0], program)
+	change(r.actors[1], newer)
 	require.NoError(t, within(2*time.Minute, func() error {
 		if now := written(); now != version {
 			return errors.New(now)
@@ -79,7 +57,7 @@ func TestRollingUpgrade(t *testing.T) {
 
 	require.NoError(t, r.actors[1].stop())
 	old := *r.actors[1]
-	old.program, old.name = "", "old"
+	old.newer, old.name = older, "old"
 	old.start()
 	<-old.exited
 	require.Equal(t, 1, old.cmd.ProcessState.ExitCode(), old.output())
