@@ -95,6 +95,7 @@ type process struct {
 	cmd    *exec.Cmd
 	log    string
 	exited chan struct{} // closed when the process is gone
+	hurry  func()        // has it work freely, if it was held back
 }
 
 // start starts a program. name is for the log.
@@ -109,7 +110,9 @@ func startWith(t testing.TB, name string, input *os.File, program string, args .
 	log, err := os.Create(filepath.Join(t.TempDir(), name+".log"))
 	require.NoError(t, err)
 	defer log.Close()
-	p := &process{t: t, name: name, cmd: exec.Command(program, args...), log: log.Name(), exited: make(chan struct{})}
+	p := &process{
+		t: t, name: name, cmd: exec.Command(program, args...), log: log.Name(), exited: make(chan struct{}), hurry: func() {},
+	}
 	if input != nil {
 		p.cmd.Stdin = input
 	}
@@ -185,6 +188,7 @@ func (p *process) stop() {
 // terminate asks the process to end.
 func (p *process) terminate() {
 	p.t.Helper()
+	p.hurry()
 	require.NoError(p.t, p.cmd.Process.Signal(syscall.SIGTERM), p.name)
 }
 
@@ -207,15 +211,17 @@ func (p *process) kill() {
 	<-p.exited
 }
 
-// eventually calls do until it returns nil, and fails with its last error when that
-// takes too long.
+// eventually calls do until it returns nil, and fails with its last error when that takes too long. What it asks takes at
+// most a fifth of the time.
 func eventually(t testing.TB, what string, do func() error) {
 	t.Helper()
 	var err error
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
+		began := time.Now()
 		if err = do(); err == nil {
 			return
 		}
+		time.Sleep(max(50*time.Millisecond, 4*time.Since(began)))
 	}
 	t.Fatalf("not within %v: %s: %v", patience, what, err)
 }
@@ -247,10 +253,14 @@ func (c *cluster) broker() *role {
 }
 
 // role starts any other role: learner (its first argument names the game), actor,
-// league or web.
+// league or web. Who plays or learns is held back.
 func (c *cluster) role(name string, args ...string) *role {
 	c.t.Helper()
-	return startRole(c.t, name, append(args, "--nats", c.nats, "--run", c.run)...)
+	r := startRole(c.t, name, append(args, "--nats", c.nats, "--run", c.run)...)
+	if name == "actor" || name == "learner" {
+		r.hurry = r.holdBack()
+	}
+	return r
 }
 
 // startRole starts `croupier ROLE ...` and waits until it is healthy.

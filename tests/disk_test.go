@@ -30,25 +30,40 @@ disk=$1 saved=$2
 shift 2
 small=
 if mount -t tmpfs -o size=24m tmpfs "$disk" 2>/dev/null; then small=1; fi
+log=$saved.log
+says() { grep -q "$1" "$log"; }
+refused() { says "takes nothing more that goes on disk" && says "no space left on device"; }
+saves() { [ "$disk/run/checkpoints/manifest.json" -nt "$saved.freed" ]; }
+# awaits waits until that is so, or the run has ended.
+awaits() {
+	n=0
+	until "$@" || ! kill -0 $run 2>/dev/null; do
+		n=$((n + 1))
+		[ $n -lt 1200 ] || { echo "not within a minute: $*" >&2; exit 99; }
+		sleep 0.05
+	done
+}
 "$@" kuhn --games 6000 --run "$disk/run" >"$saved.first" 2>&1
 if [ $small ]; then
-	"$@" --resume --run "$disk/run" >"$saved.log" 2>&1 &
-	sleep 2
+	"$@" --resume --run "$disk/run" >"$log" 2>&1 &
+	run=$!
+	awaits says msg=resuming
 	dd if=/dev/zero of="$disk/fill" bs=4k 2>/dev/null || true
-	sleep 6
+	awaits refused
 	rm "$disk/fill"
-	sleep 2
-	kill -TERM $! 2>/dev/null || true
+	touch "$saved.freed"
+	awaits saves
+	kill -TERM $run 2>/dev/null || true
 	status=0
-	wait $! || status=$?
+	wait $run || status=$?
 else
 	status=0
-	(ulimit -f 16; exec "$@" --resume --run "$disk/run") >"$saved.log" 2>&1 || status=$?
+	(ulimit -f 16; exec "$@" --resume --run "$disk/run") >"$log" 2>&1 || status=$?
 fi
 cp -R "$disk/run" "$saved"
 exit $status
 `
-	args := append([]string{"-c", script, "sh", disk, saved, croupier(t), "train", "--listen", "off"}, quick...)
+	args := append([]string{"-c", script, "sh", disk, saved, croupier(t), "train", "--listen", "off", "--log-level", "info"}, quick...)
 	cmd := exec.Command("sh", args...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS} // nobody else sees the mount
 	out, err := testproc.CombinedOutput(cmd)

@@ -107,6 +107,7 @@ func TestKeysPerRole(t *testing.T) {
 	g.with("actor-1", "actor", "--actors", "1")
 	g.with("web", "web", "--listen", page)
 	anna := start(t, "contribute", croupier(t), "contribute", g.nats, "--key", g.seed("anna"), "--cores", "1")
+	anna.hurry = anna.holdBack()
 
 	g.reaches("league", "croupier_league_results_total", 3, "outcome", "applied")
 	eventually(t, "versions are rated", func() error {
@@ -181,7 +182,9 @@ func (g *guarded) helper(key string, args ...string) *process {
 	require.NoError(g.t, err)
 	require.NoError(g.t, os.WriteFile(own, secret, 0o600))
 	args = append([]string{"contribute", g.nats, "--key", own, "--cores", "1"}, args...)
-	return start(g.t, key, croupier(g.t), args...)
+	p := start(g.t, key, croupier(g.t), args...)
+	p.hurry = p.holdBack()
+	return p
 }
 
 // learnt waits until the learner has taken games of all these actors, and refused none.
@@ -204,6 +207,7 @@ func TestTrainTakesTheGamesOfOthers(t *testing.T) {
 	g := &guarded{cluster: c, set: filepath.Join(c.run, "credentials"), roles: map[string]*role{}}
 	listen := []string{"--listen", "off", "--nats-listen", strings.TrimPrefix(c.nats, "nats://")}
 	train := startTrain(t, c.run, append([]string{"kuhn"}, listen...)...)
+	train.hurry = train.holdBack()
 	train.says("Other machines " + c.nats + ", with keys of " + g.set)
 	g.command("credentials", "add", g.set, "anna", "--contributor")
 	g.command("credentials", "add", g.set, "berta")
@@ -227,6 +231,7 @@ func TestTrainTakesTheGamesOfOthers(t *testing.T) {
 	train.interrupt()
 	clara.says("connection to NATS lost")
 	again := startTrain(t, c.run, append([]string{"--resume"}, listen...)...)
+	again.hurry = again.holdBack()
 	before := actorsOf(t, c)["clara"].Consumed
 	eventually(t, "clara comes back to the run that goes on", func() error {
 		return above(float64(actorsOf(t, c)["clara"].Consumed), float64(before+1000))
@@ -245,6 +250,7 @@ func TestTrainWithTLS(t *testing.T) {
 	cert, key := authority.Issue(t, 1, time.Hour)
 	train := startTrain(t, c.run, "kuhn", "--listen", "off", "--nats-listen", "0.0.0.0:"+port, "--nats-tls-cert", cert,
 		"--nats-tls-key", key)
+	train.hurry = train.holdBack()
 	train.says("Other machines tls://0.0.0.0:" + port + ", with keys of " + g.set)
 	g.command("credentials", "add", g.set, "anna", "--contributor")
 	g.command("credentials", "add", g.set, "clara", "--contributor")
@@ -277,7 +283,16 @@ func TestTrainWithTLS(t *testing.T) {
 	newCert, newKey := another.Issue(t, 2, time.Hour)
 	require.NoError(t, os.Rename(newCert, cert))
 	require.NoError(t, os.Rename(newKey, key))
-	time.Sleep(time.Second) // the files are looked at once in a second, when somebody connects
+	eventually(t, "the new certificate is read", func() error {
+		b, err := bus.Connect(t.Context(), bus.NATSOptions{
+			URL: c.nats, Run: "evening", Role: "test", Credentials: g.seed("clara"), CA: another.File,
+			Log: slog.New(slog.DiscardHandler),
+		})
+		if err == nil {
+			err = b.Close()
+		}
+		return err
+	})
 	before := actorsOf(t, c)["anna"].Consumed
 	clara := g.helper("clara", "--tls-ca", another.File)
 	g.learnt("clara")

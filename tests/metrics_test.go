@@ -32,7 +32,7 @@ func TestMetrics(t *testing.T) {
 	page := freeAddress(t)
 	roles := map[string]*role{
 		"broker":  c.broker(),
-		"learner": c.role("learner", "kuhn", "--set", "learner.checkpoint_interval=2s"),
+		"learner": c.role("learner", append([]string{"kuhn"}, quick[2:]...)...),
 		"actor":   c.role("actor", "--actors", "1"),
 		"league":  c.role("league"),
 		"web":     c.role("web", "--listen", page),
@@ -195,7 +195,7 @@ This page is made from a running cluster: ` + "`go test ./tests -run TestMetrics
 // checkTrain compares the metrics of a cluster in one process with those of the roles.
 func checkTrain(t *testing.T, scraped map[string]metricFamilies) {
 	page := freeAddress(t)
-	p := start(t, "train", croupier(t), "train", "kuhn", "--actors", "1", "--run", filepath.Join(t.TempDir(), "one"), "--listen", page)
+	p := startTrain(t, filepath.Join(t.TempDir(), "one"), "kuhn", "--listen", page)
 	p.await("http://" + page + "/metrics")
 	train := &role{process: p, metrics: page}
 	eventually(t, "a first version", func() error {

@@ -44,6 +44,7 @@ func (p *process) wait() int {
 // interrupt does what Ctrl-C does, and requires an orderly end.
 func (p *process) interrupt() {
 	p.t.Helper()
+	p.hurry()
 	require.NoError(p.t, p.cmd.Process.Signal(syscall.SIGINT), p.name)
 	p.ended()
 }
