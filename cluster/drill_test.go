@@ -52,6 +52,7 @@ func request(t *testing.T, method, url, body string, into any) int {
 // Every game that is offered deals decisions that its rules allow, seen by who is to move, and the
 // same ones again from the same seed.
 func TestDrillDealsEveryGame(t *testing.T) {
+	t.Parallel()
 	at := hubAt(t)
 	var offered []web.DrillGame
 	require.Equal(t, http.StatusOK, request(t, "GET", at+"/api/drill", "", &offered))
@@ -80,6 +81,7 @@ func TestDrillDealsEveryGame(t *testing.T) {
 
 // What cannot be dealt is refused with a sentence.
 func TestDrillRefuses(t *testing.T) {
+	t.Parallel()
 	at := hubAt(t)
 	for body, sentence := range map[string]string{
 		`{"game": "chess"}`:                      "unknown game",
@@ -104,6 +106,7 @@ func TestDrillRefuses(t *testing.T) {
 
 // A person is dealt a position, moves by a click and by a key, and is told what each move is worth.
 func TestDrillPage(t *testing.T) {
+	t.Parallel()
 	at := hubAt(t)
 	for _, width := range []int64{320, 1280} {
 		b := webtest.NewBrowser(t, width, 800)
@@ -132,6 +135,7 @@ func TestDrillPage(t *testing.T) {
 // In Lange Strasse as many dice are asked for as were thrown, by keys as well; a strich passes the dice
 // on by itself.
 func TestCompanionOfLangeStrasse(t *testing.T) {
+	t.Parallel()
 	at := hubAt(t)
 	b := webtest.NewBrowser(t, 360, 800)
 	b.Do(chromedp.Navigate(at + "/companion"))
@@ -156,6 +160,7 @@ func TestCompanionOfLangeStrasse(t *testing.T) {
 // Pig with a real die: everything is entered by taps, to the end of the game, with a move taken back,
 // the best move asked for and a review.
 func TestCompanionPage(t *testing.T) {
+	t.Parallel()
 	at := hubAt(t)
 	b := webtest.NewBrowser(t, 360, 800)
 	b.Do(chromedp.Navigate(at + "/companion"))

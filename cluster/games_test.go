@@ -135,6 +135,7 @@ func keepPig(t *testing.T, run string, n int) {
 
 // From the ladder of a run that has ended to the games behind a rating, and to one of them on its board.
 func TestFromTheLadderToAGame(t *testing.T) {
+	t.Parallel()
 	f := newFolder(t)
 	keepPig(t, f.ended("evening", "pig", 20), 10)
 	server := httptest.NewServer(f)

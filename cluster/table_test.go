@@ -142,10 +142,7 @@ const clicker = `(() => {
 // finish waits until the game is over.
 func (p *person) finish() {
 	p.t.Helper()
-	for end := time.Now().Add(webtest.Limit); !webtest.Evaluate[bool](p.Browser, over); time.Sleep(50 * time.Millisecond) {
-		require.True(p.t, time.Now().Before(end), "not over after %s: %s", webtest.Limit,
-			webtest.Evaluate[string](p.Browser, `document.getElementById("table").innerText`))
-	}
+	p.Until(over)
 	p.Until(`document.getElementById("result") !== null`)
 }
 
@@ -190,12 +187,13 @@ func (p *person) text(selector string) string {
 // quickRules make games of people who click at random short.
 var quickRules = map[string]string{
 	"bank": "rounds: 3", "pig": "target: 30", "tysiac": "game: {target_score: 150, lock_score: 120}",
-	"bank-cards": "hand: 3",
+	"bank-cards": "{deck: 20, hand: 3}",
 }
 
 // A whole game of every game is played by clicks to its end, and the engine finds the result that the page
 // tells.
 func TestWholeGamesByClicks(t *testing.T) {
+	t.Parallel()
 	address := tables(t)
 	p := arrive(t, address, 1280, 900)
 	for _, entry := range games.All {
@@ -215,6 +213,7 @@ func TestWholeGamesByClicks(t *testing.T) {
 
 // A game is chosen, sat down to and played to its end by keys alone.
 func TestWholeGameByKeys(t *testing.T) {
+	t.Parallel()
 	p := arrive(t, tables(t), 1280, 900)
 	p.Do(chromedp.Navigate(p.address + "/play?rules=" + url.QueryEscape("target: 20")))
 	p.Until(`document.querySelectorAll(".game").length === 9`)
@@ -270,6 +269,7 @@ func TestWholeGameByKeys(t *testing.T) {
 // Games played to their ends are among the person's games on the page, with what the review found, until the person
 // deletes them.
 func TestStatisticsOfAPerson(t *testing.T) {
+	t.Parallel()
 	p := arrive(t, tables(t), 320, 800)
 	var accuracy string
 	for _, game := range []string{"kuhn", "pig"} {
@@ -299,9 +299,10 @@ func TestStatisticsOfAPerson(t *testing.T) {
 	p.Do(chromedp.Click("#person-forget"), chromedp.Click(`#person-confirm [value="delete"]`))
 	p.Until(`document.getElementById("person-told").textContent === "Your games are deleted."`)
 	home()
-	for range 6 {
-		require.True(t, webtest.Evaluate[bool](p.Browser, `document.getElementById("person").hidden`))
-		time.Sleep(50 * time.Millisecond)
-	}
+	// What is asked once the page has its answer is answered after the page has shown it.
+	p.Until(`performance.getEntriesByType("resource").some((e) => e.name.includes("/api/person") && e.responseEnd > 0)`)
+	webtest.Evaluate[any](p.Browser, `void fetch("/api/play").then((r) => r.json()).then(() => { window.answered = true; })`)
+	p.Until(`window.answered === true`)
+	require.True(t, webtest.Evaluate[bool](p.Browser, `document.getElementById("person").hidden`))
 	p.Clean()
 }

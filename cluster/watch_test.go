@@ -40,6 +40,7 @@ func leagueOf(t *testing.T) string {
 
 // Agents of a run's league are watched at a table by one click: from the ladder, and from a cell of the matrix.
 func TestLeagueIsWatched(t *testing.T) {
+	t.Parallel()
 	const seen = `"step" in (document.getElementById("table")?.dataset ?? {})`
 	game, err := games.New("bank", nil)
 	require.NoError(t, err)
@@ -75,6 +76,7 @@ func TestLeagueIsWatched(t *testing.T) {
 
 // After a hand of Tysiąc, each moment that cost much leads to where the replay says what the open cards allowed.
 func TestOpenCardsAfterTheHand(t *testing.T) {
+	t.Parallel()
 	p := arrive(t, tables(t), 390, 844)
 	const found = `document.querySelector("#review .worst .allowed") !== null`
 	for hand := 1; ; hand++ { // now and then nothing in one costs anything
@@ -88,6 +90,7 @@ func TestOpenCardsAfterTheHand(t *testing.T) {
 		t.Logf("hand %d: %s", hand, webtest.Evaluate[string](p.Browser, `document.getElementById("review").innerText`))
 		require.Less(t, hand, 10, "no hand in which something cost much")
 	}
+	p.fits("tysiac-hand-end")
 	step := webtest.Evaluate[string](p.Browser, `new URL(document.querySelector("#review .worst .allowed").href).hash.match(/step=(\d+)&eye=-2$/)?.[1] ?? ""`)
 	require.NotEmpty(t, step)
 	p.Do(chromedp.Click("#review .worst .allowed"))
