@@ -26,6 +26,7 @@ import (
 	"croupier/actor"
 	"croupier/engine"
 	"croupier/engine/kuhn"
+	"croupier/internal/nightly"
 	"croupier/internal/rundir"
 	"croupier/league"
 	"croupier/learner"
@@ -47,7 +48,7 @@ type growth struct {
 	random *rand.Rand
 	starts int
 	crew   []*crewman
-	levels map[string][]float64 // by what is measured, one for each hour
+	levels map[string][]float64 // by what is measured, one for each hour of the full length
 	failed chan error
 }
 
@@ -55,10 +56,15 @@ const (
 	growthRun  = "growth"
 	growthSeed = 7
 
-	roundEvery  = 5 * time.Minute  // experience for an iteration and results
-	churnEvery  = 15 * time.Minute // an actor begins with eight workers, and another ends
 	crewWorkers = 8
 	crewActors  = 3
+)
+
+const (
+	churnRounds   = 3  // after so many an actor begins with eight workers, and another ends
+	measureRounds = 12 // and all is measured
+	roundsOfADay  = 288
+	roundEvery    = 24 * time.Hour / roundsOfADay // experience for an iteration and results
 )
 
 // growthLimits are small enough to be reached within two days by whatever grows for ever, with about the ratio to
@@ -334,8 +340,8 @@ func (h loud) Handle(_ context.Context, r slog.Record) error {
 func (h loud) WithAttrs([]slog.Attr) slog.Handler { return h }
 func (h loud) WithGroup(string) slog.Handler      { return h }
 
-// grow lets a run work for so long.
-func grow(t *testing.T, days int) {
+// grow lets a run work through the rounds of so many days, in a fraction of the time.
+func grow(t *testing.T, days, fraction int) {
 	g := &growth{
 		t: t, game: kuhn.Game{}, dir: t.TempDir(), random: rand.New(rand.NewPCG(1, 2)), levels: map[string][]float64{},
 		failed: make(chan error, 4),
@@ -349,14 +355,14 @@ func grow(t *testing.T, days int) {
 		go func() { ended <- l.Run(ctx) }()
 		go func() { ended <- lg.Run(ctx) }()
 		began := time.Now()
-		for next := began; next.Sub(began) < time.Duration(days)*24*time.Hour; next = next.Add(roundEvery) {
-			time.Sleep(time.Until(next))
-			since := next.Sub(began)
-			if since%churnEvery == 0 {
+		for round := range days * roundsOfADay {
+			since := time.Duration(round) * roundEvery / time.Duration(fraction)
+			time.Sleep(time.Until(began.Add(since)))
+			if round%churnRounds == 0 {
 				g.churn(ctx)
 			}
 			g.round(ctx)
-			if since%time.Hour == 0 {
+			if round%measureRounds == 0 {
 				g.measure(ctx)
 			}
 			select {
@@ -378,5 +384,8 @@ func grow(t *testing.T, days int) {
 	})
 }
 
-// TestGrowthOfTwoDays has a run work for two days of a fake clock. TestGrowthOfAMonth is its long form.
-func TestGrowthOfTwoDays(t *testing.T) { grow(t, 2) }
+// TestGrowthOfTwoDays has a run work through the rounds of two days of a fake clock, for each change in a sixth of the
+// time. TestGrowthOfAMonth is its long form. What grows for ever grows with rounds, starts of actors, versions or
+// seconds, and of all of these there are twice as many at the end of the last quarter as at that of the second, however
+// long a round takes. What a run does each second, most of the work of this test, is a sixth.
+func TestGrowthOfTwoDays(t *testing.T) { grow(t, 2, nightly.Cases(6, 1)) }

@@ -5,4 +5,4 @@ package growth
 import "testing"
 
 // TestGrowthOfAMonth has a run work for thirty days of a fake clock.
-func TestGrowthOfAMonth(t *testing.T) { grow(t, 30) }
+func TestGrowthOfAMonth(t *testing.T) { grow(t, 30, 1) }
