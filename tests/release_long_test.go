@@ -18,8 +18,8 @@ import (
 // A release has a program for each platform, licences of all that is in them, and right checksums. Made again without
 // anything that was compiled before, every byte is the same; and the program for arm64 trains.
 func TestRelease(t *testing.T) {
-	first, again := copied(t), copied(t)
-	version := newestRelease(t)
+	first := copied(t, "..")
+	again, version := copied(t, first), newestRelease(t)
 	for _, dir := range []string{first, again} {
 		inGit(t, dir, "tag", "--force", "v"+version)
 		lend(t, dir)
@@ -63,7 +63,7 @@ func TestRelease(t *testing.T) {
 	emulator, arm64 := needs(t, "qemu-aarch64-static"), filepath.Join(first, "dist/croupier-linux-arm64")
 	out, err := testproc.CombinedOutput(exec.Command(emulator, arm64, "--version"))
 	require.NoError(t, err, "%s", out)
-	require.Contains(t, string(out), "croupier "+version+" (commit "+commit(t)+", ")
+	require.Contains(t, string(out), "croupier "+version+" (commit "+commit(t, first)+", ")
 	require.Contains(t, string(out), "linux/arm64, kernels neon")
 	out, err = testproc.CombinedOutput(exec.Command(emulator, arm64, "train", "kuhn", "--games", "20000", "--listen", "off", "--actors", "1",
 		"--run", filepath.Join(t.TempDir(), "run")))
