@@ -183,6 +183,7 @@ var faults = []struct {
 // looks every five minutes, as each fault lasts for twenty: then an alert that fires too late or never is seen, at a
 // quarter of the time, but not one that a healthy run would have for a minute in the middle of a fault's time to wait.
 func TestAlertsFire(t *testing.T) {
+	t.Parallel()
 	promtool := needs(t, "promtool")
 	rules, err := filepath.Abs(alertsFile)
 	require.NoError(t, err)

@@ -2,6 +2,7 @@ package tests
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"net"
@@ -28,15 +29,26 @@ import (
 // patience is how long a test waits for what must happen in the end.
 const patience = 60 * time.Second
 
-// exitWithin is what a role is allowed for an orderly end.
-const exitWithin = 10 * time.Second
+// exitWithin is what a role is allowed for an orderly end, on a busy machine.
+const exitWithin = 30 * time.Second
 
 func TestMain(m *testing.M) {
-	if err := netns.Own(); err != nil {
+	flag.Parse()
+	err := netns.Own()
+	if err == nil && !parallelGiven() {
+		err = flag.Set("test.parallel", "4") // they mostly wait
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 	os.Exit(m.Run())
+}
+
+// parallelGiven says whether who runs the tests has said how many run at the same time.
+func parallelGiven() (given bool) {
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
+	return given
 }
 
 // croupier returns the program, built once for all tests.

@@ -122,6 +122,7 @@ func refusesOtherHosts(t *testing.T, address string, paths ...string) {
 // A process that may have few files open goes on writing checkpoints and the ladder, and answers, while
 // somebody opens more idle connections than that to its page and to its broker.
 func TestIdleConnectionsToTrain(t *testing.T) {
+	t.Parallel()
 	run, address := filepath.Join(t.TempDir(), "run"), freeAddress(t)
 	args := append([]string{"-c", fewFiles, croupier(t), "train", "kuhn"}, quick...)
 	p := start(t, "train", "sh", append(args, "--run", run, "--listen", address)...)

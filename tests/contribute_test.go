@@ -45,6 +45,7 @@ func actorsOf(t testing.TB, c *cluster) map[string]contribution {
 
 // TestContribute has a stranger lend a machine, then send garbage under the same key.
 func TestContribute(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t, "evening")
 	public, seed, err := broker.NewUser()
 	require.NoError(t, err)
@@ -95,6 +96,7 @@ func TestContribute(t *testing.T) {
 }
 
 func TestContributeSaysWhatIsMissing(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	_, seed, err := broker.NewUser()
 	require.NoError(t, err)

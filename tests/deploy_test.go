@@ -126,6 +126,7 @@ func (s *composeService) ours() bool { return s.Image == "${IMAGE:-croupier}" }
 
 // TestComposeFile checks what can be seen without an engine: TestContainers starts it.
 func TestComposeFile(t *testing.T) {
+	t.Parallel()
 	c := readCompose(t)
 	doc, err := os.ReadFile(filepath.Join(deployDir, "compose.yaml"))
 	require.NoError(t, err)

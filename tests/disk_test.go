@@ -21,6 +21,7 @@ import (
 // disk is a small file system of its own or, where a test may not mount one, a
 // limit on the size of files.
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	scratch := t.TempDir()
 	disk, saved := filepath.Join(scratch, "disk"), filepath.Join(scratch, "saved")
 	require.NoError(t, os.Mkdir(disk, 0o755))
@@ -91,6 +92,7 @@ exit $status
 // TestActorStartedOnAFullDisk has an actor begin where not even its journal can be written:
 // it says so and waits. Once there is room, it plays.
 func TestActorStartedOnAFullDisk(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t, "evening")
 	c.broker()
 	learner := c.role("learner", "kuhn")

@@ -92,6 +92,7 @@ func feedShows(t *testing.T, page string, words ...string) {
 // A run in which every role has its own key does all that a run does, and nobody asks the broker
 // for anything that a key does not allow.
 func TestKeysPerRole(t *testing.T) {
+	t.Parallel()
 	g := &guarded{cluster: newCluster(t, "keys"), set: filepath.Join(t.TempDir(), "set"), roles: map[string]*role{}}
 	g.command("credentials", "create", g.set, "--run", g.run)
 	g.command("credentials", "add", g.set, "anna", "--contributor")
@@ -203,6 +204,7 @@ func (g *guarded) learnt(actors ...string) {
 
 // Others help a training in one process, each with a key of its own; who has none, or one that was revoked, does not.
 func TestTrainTakesTheGamesOfOthers(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t, "evening")
 	g := &guarded{cluster: c, set: filepath.Join(c.run, "credentials"), roles: map[string]*role{}}
 	listen := []string{"--listen", "off", "--nats-listen", strings.TrimPrefix(c.nats, "nats://")}
@@ -243,6 +245,7 @@ func TestTrainTakesTheGamesOfOthers(t *testing.T) {
 // Over TLS others help all the same, if they trust the authority that signed the broker's certificate, which can be
 // renewed meanwhile. Programs on the machine of the training need no certificate.
 func TestTrainWithTLS(t *testing.T) {
+	t.Parallel()
 	c, authority, another := newCluster(t, "evening"), certtest.New(t), certtest.New(t)
 	port := strings.TrimPrefix(c.nats, "nats://127.0.0.1:")
 	c.nats = "tls://127.0.0.1:" + port
@@ -307,6 +310,7 @@ func TestTrainWithTLS(t *testing.T) {
 }
 
 func TestTrainRefusesToListen(t *testing.T) {
+	t.Parallel()
 	other := filepath.Join(t.TempDir(), "other")
 	require.NoError(t, testproc.Run(exec.Command(croupier(t), "credentials", "create", other, "--run", "morning")))
 	keys, nobody := filepath.Join(other, "broker.yaml"), filepath.Join(other, "nobody.yaml")

@@ -156,6 +156,7 @@ func readObjects(t *testing.T, doc []byte) (all []*object) {
 // that names meet, that nothing runs with more rights than it needs, and that the program has the commands. Each change
 // looks at two of the four: they have every file in them.
 func TestKubernetes(t *testing.T) {
+	t.Parallel()
 	var docs [][]byte
 	for _, made := range []struct {
 		overlay    string
@@ -310,6 +311,7 @@ func expandPod(t *testing.T, text string, env map[string]string) string {
 
 // The rule by which actors are counted up and down is one that Prometheus understands.
 func TestAutoscalingRule(t *testing.T) {
+	t.Parallel()
 	var adapter struct {
 		Rules struct {
 			Custom []struct {

@@ -90,6 +90,7 @@ func (s *farSite) broker(ns string, args ...string) {
 // New weights cross the link to a site once, however many actors are there; without a leaf, once for each. A link
 // that was away does not end anything.
 func TestWeightsCrossALinkOnce(t *testing.T) {
+	t.Parallel()
 	const actors, size = 6, 2 << 20
 	s, set := newFarSite(t), filepath.Join(t.TempDir(), "set")
 	shell := func(args ...string) {

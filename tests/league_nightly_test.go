@@ -37,6 +37,7 @@ func leagueApart(t *testing.T) (c *cluster, launch func(name string) *role) {
 // Learners of three agents, each a process of its own, are killed one after the other: what they have acknowledged is
 // accounted for, and each goes on from its newest checkpoint.
 func TestLeagueApart(t *testing.T) {
+	t.Parallel()
 	c, launch := leagueApart(t)
 	roles := map[string]*role{}
 	for _, name := range []string{"broker", "learner", "hunter", "scout", "league", "actor 1", "actor 2"} {

@@ -72,8 +72,9 @@ func learnMore(t *testing.T, run string, than [3]uint64) (now [3]uint64) {
 // told apart, one begins again with new weights, and a run that has only a main agent gets others when it is resumed
 // with a league.
 func TestLeagueInOneProcess(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "run")
-	p := startTrain(t, dir, "bank", "--listen", "off")
+	p := startTrain(t, dir, "kuhn", "--listen", "off")
 	eventually(t, "main learns", func() error {
 		_, err := newest(dir)
 		return err

@@ -28,6 +28,7 @@ type metricFamilies map[string]*dto.MetricFamily
 // TestMetrics looks at the metrics of a whole cluster: one process for each role, and
 // a Prometheus that scrapes them all.
 func TestMetrics(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t, "metrics")
 	page := freeAddress(t)
 	roles := map[string]*role{

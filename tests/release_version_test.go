@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"croupier/internal/testproc"
 )
 
 // inGit runs git in a folder.
@@ -36,14 +38,14 @@ func TestVersionIsTheTag(t *testing.T) {
 	inGit(t, dir, "commit", "--quiet", "--message=All")
 
 	named := func(args ...string) string {
-		out, err := exec.Command(filepath.Join(dir, "deploy/version.sh"), args...).Output()
+		out, err := testproc.Output(exec.Command(filepath.Join(dir, "deploy/version.sh"), args...))
 		require.NoError(t, err)
 		return strings.TrimSpace(string(out))
 	}
 	refused := func(version string) string {
 		release := exec.Command(filepath.Join(dir, "deploy/release.sh"), "build")
 		release.Env = append(os.Environ(), "VERSION="+version)
-		out, err := release.CombinedOutput()
+		out, err := testproc.CombinedOutput(release)
 		require.Error(t, err, "%s", out)
 		require.NoDirExists(t, filepath.Join(dir, "dist"))
 		return string(out)

@@ -93,6 +93,7 @@ func TestUnitsAreHardened(t *testing.T) {
 
 // Every unit starts a command that the program has.
 func TestUnitsStartCommandsThatExist(t *testing.T) {
+	t.Parallel()
 	env := readEnv(t, filepath.Join(deployDir, "systemd/croupier.env"))
 	env["STATE_DIRECTORY"], env["CREDENTIALS_DIRECTORY"] = "/var/lib/croupier", "/run/credentials"
 	for name, u := range readUnits(t) {

@@ -36,6 +36,7 @@ func openTerminal(t *testing.T) (screen, terminal *os.File) {
 }
 
 func TestLiveStatusOnATerminal(t *testing.T) {
+	t.Parallel()
 	screen, terminal := openTerminal(t)
 	args := append([]string{"train", "kuhn", "--for", "3s", "--listen", "off", "--log-level", "info", "--run", filepath.Join(t.TempDir(), "run")}, quick...)
 	cmd := exec.Command(croupier(t), args...)

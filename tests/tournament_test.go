@@ -17,6 +17,7 @@ import (
 // TestTournamentThroughKills: a tournament of 20 agents that is killed three times has the ladder of
 // one that was not.
 func TestTournamentThroughKills(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	agents := filepath.Join(dir, "agents.txt")
 	var list bytes.Buffer

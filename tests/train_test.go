@@ -105,6 +105,7 @@ func (p *process) resumedFrom() string {
 }
 
 func TestTrainStoppedAndKilledIsResumed(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "run")
 	p := startTrain(t, dir, "kuhn", "--listen", "off")
 	first := beyond(t, dir, 0)
@@ -144,6 +145,7 @@ func number(n uint64) string {
 }
 
 func TestTrainTakesAnotherPortThanTheDefault(t *testing.T) {
+	t.Parallel()
 	// Whoever has the port, it is taken.
 	if l, err := net.Listen("tcp", "127.0.0.1:8080"); err == nil {
 		defer l.Close()
@@ -168,6 +170,7 @@ func TestTrainTakesAnotherPortThanTheDefault(t *testing.T) {
 }
 
 func TestUnreachableBrokerIsWaitedFor(t *testing.T) {
+	t.Parallel()
 	c := newCluster(t, "late")
 	for _, args := range [][]string{
 		{"train", "kuhn", "--listen", "off"},

@@ -53,6 +53,7 @@ exec cp "$1" "%s/${2#10.0.0.}"
 // The ten commands of deploy/README.md do what it says, as they stand there, but that each change trains for a shorter
 // time first.
 func TestWalk(t *testing.T) {
+	t.Parallel()
 	names, home := hosts(t), t.TempDir()
 	programs := filepath.Join(home, "bin")
 	require.NoError(t, os.Mkdir(programs, 0o755))
