@@ -1,0 +1,140 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/engine"
+	"croupier/engine/games"
+	"croupier/internal/strict"
+)
+
+// person and robot are chairs.
+func person(name string) Chair { return Chair{Kind: Person, Name: name} }
+func robot() Chair             { return Chair{Kind: Robot, Agent: randomAgent()} }
+
+// typing has people type lines at a terminal, and returns what it printed.
+func typing(t *testing.T, plan Plan, terminal Terminal, lines ...string) (string, error) {
+	t.Helper()
+	table, err := NewTable(plan, time.Now())
+	require.NoError(t, err)
+	var out strings.Builder
+	terminal.Table, terminal.Out = table, &out
+	err = terminal.Play(t.Context(), strings.NewReader(strings.Join(lines, "\n")+"\n"))
+	return out.String(), err
+}
+
+func ruled(t *testing.T, name, rules string) engine.Game {
+	t.Helper()
+	game, err := games.New(name, strict.YAML(rules))
+	require.NoError(t, err)
+	return game
+}
+
+// A whole game is typed: with the words beside the moves, a move taken back, and what is no move answered.
+func TestTerminal(t *testing.T) {
+	plan := Plan{Game: ruled(t, "pig", "target: 20"), Chairs: []Chair{person("Anna"), robot()}, Seed: 4, Undo: true}
+	hints := []error{nil, errors.New("nobody knows")}
+	terminal := Terminal{Echo: true, Hint: func(context.Context, *Table) (string, error) {
+		err := hints[0]
+		hints = hints[1:]
+		return "roll is best\n", err
+	}}
+	lines := append([]string{"", "help", "state", "hint", "hint", "undo", "dance", "99", "roll", "undo"},
+		slices.Repeat([]string{"1", "HOLD"}, 200)...)
+	out, err := typing(t, plan, terminal, lines...)
+	require.NoError(t, err)
+	for _, text := range []string{
+		"Anna, 1 roll, 2 hold > ", "take back your last move", "Now: 1 roll, 2 hold", "roll is best\n", "Nobody knows.\n",
+		`"dance" is no move here; there are roll, hold. ("help" says what can be typed.)`, "99 is not in 1..2.", "Taken back.",
+		"  Anna: roll\n", "  Beginner: ", "\nThe game is over: Anna ",
+	} {
+		require.Contains(t, out, text)
+	}
+	require.Regexp(t, `Anna (won|lost)( \(\d+ points\))?, Beginner (won|lost)`, out)
+}
+
+// People share a terminal: what one may not see is not told to the other. It ends with the input, a word or the context.
+func TestTerminalOfTwo(t *testing.T) {
+	plan := Plan{Game: ruled(t, "kuhn", ""), Chairs: []Chair{person("Anna"), person("Bert")}, Seed: 1}
+	out, err := typing(t, plan, Terminal{}, "hint", "check", "bet", "call")
+	require.NoError(t, err)
+	require.Contains(t, out, "There is no hint here.")
+	require.Contains(t, out, "1 hidden")
+	require.Regexp(t, `The game is over: (Anna gained 2 .*, Bert lost 2|Anna lost 2 .*, Bert gained 2) `, out)
+
+	_, err = typing(t, plan, Terminal{}, "check", "quit")
+	require.ErrorIs(t, err, ErrUnfinished)
+	_, err = typing(t, plan, Terminal{}, "check")
+	require.ErrorIs(t, err, ErrUnfinished)
+	table, err := NewTable(plan, noon)
+	require.NoError(t, err)
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	require.ErrorIs(t, (&Terminal{Table: table, Out: io.Discard}).Play(stopped, strings.NewReader("")), ErrUnfinished)
+}
+
+// A move that the rules forbid is answered with the rule.
+func TestTerminalSaysTheRule(t *testing.T) {
+	plan := Plan{Game: ruled(t, "bank-cards", ""), Chairs: []Chair{robot(), person("Anna")}, Seed: 1}
+	lines := []string{}
+	for card := range 52 {
+		lines = append(lines, "play "+string(rune('0'+(card+1)/10))+string(rune('0'+(card+1)%10)))
+	}
+	out, err := typing(t, plan, Terminal{}, append(lines, "play 1", "play 52", "quit")...)
+	require.ErrorIs(t, err, ErrUnfinished)
+	require.Regexp(t, `(?m)> [A-Z].*\. \("help" says what can be typed\.\)$`, out)
+}
+
+// Dice of a real table are given beforehand, and asked for when they are used up.
+func TestTerminalWithDice(t *testing.T) {
+	plan := Plan{Game: ruled(t, "pig", "target: 10"), Chairs: []Chair{person("Anna"), robot()}, Seed: 1, Entered: true}
+	out, err := typing(t, plan, Terminal{Dice: []string{"5"}}, "roll", "roll", "hint", "6", "hold")
+	require.NoError(t, err)
+	require.Contains(t, out, "What came, 1 ")
+	require.Contains(t, out, "Anna won")
+	_, err = typing(t, plan, Terminal{Dice: []string{"7"}}, "roll")
+	require.ErrorContains(t, err, `--dice: "7" is not possible there, only`)
+}
+
+// Who does not type in time has the fallback of the game.
+func TestTerminalKeepsTheClock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		plan := Plan{Game: ruled(t, "bank", "{players: 2, rounds: 1}"), Chairs: []Chair{person("Anna"), robot()}, Timeout: 30 * time.Second}
+		table, err := NewTable(plan, time.Now())
+		require.NoError(t, err)
+		in, typed := io.Pipe()
+		defer typed.Close()
+		var out strings.Builder
+		require.NoError(t, (&Terminal{Table: table, Out: &out}).Play(t.Context(), in))
+		require.Contains(t, out.String(), "(30 s, then pass) > ")
+		require.Contains(t, out.String(), "Anna: pass (30s are over)")
+	})
+}
+
+// What is typed means the one choice that it can mean.
+func TestTyped(t *testing.T) {
+	choices := []Choice{{Action: 7, Name: "play 10♥"}, {Action: 8, Name: "play 9♥"}, {Action: 9, Name: "2-5"}, {Action: 10, Name: "pass"}}
+	for text, want := range map[string]int{
+		"10h": 7, "play 9H": 8, "5-2": 9, "pa": 10, "4": 10, "1": 7,
+	} {
+		got, err := Typed(text, choices)
+		require.NoError(t, err, text)
+		require.Equal(t, want, got, text)
+	}
+	for text, reason := range map[string]string{
+		"p": `"p" can be play 10♥, play 9♥, pass`, "0": "0 is not in 1..4", "fold": "no move here",
+	} {
+		_, err := Typed(text, choices)
+		require.ErrorContains(t, err, reason)
+	}
+	require.Equal(t, "2-5, 2-5, 2-5, 2-5, 2-5, 2-5, 2-5, 2-5, and 1 more", names(slices.Repeat(choices[2:3], 9)))
+}
