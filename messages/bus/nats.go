@@ -223,7 +223,7 @@ func (b *natsBus) open(ctx context.Context) error {
 	if b.opts.Create {
 		what = "create streams"
 	}
-	return b.do(ctx, what, func(ctx context.Context) error {
+	return b.send(ctx, what, "", func(ctx context.Context) error {
 		if err := b.restore(ctx, false); err != nil {
 			return err
 		}

@@ -49,6 +49,7 @@ func connectWithin(t *testing.T, patience time.Duration, o bus.NATSOptions) erro
 }
 
 func TestConnectSaysWhatIsWrong(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name string
 		opts bus.NATSOptions
@@ -105,6 +106,7 @@ func TestConnectTriesAgain(t *testing.T) {
 }
 
 func TestUserAndPassword(t *testing.T) {
+	t.Parallel()
 	server := startBroker(t, broker.Options{Listen: "127.0.0.1:0", User: "actor", Password: "right"})
 	address := server.URL()[len("nats://"):]
 	for _, bad := range []string{"nats://" + address, "nats://actor:wrong@" + address} {
@@ -117,6 +119,7 @@ func TestUserAndPassword(t *testing.T) {
 }
 
 func TestNKey(t *testing.T) {
+	t.Parallel()
 	pair, err := nkeys.CreateUser()
 	require.NoError(t, err)
 	public, err := pair.PublicKey()
@@ -183,6 +186,7 @@ func (l *lines) String() string {
 }
 
 func TestLimitsOfExistingStreams(t *testing.T) {
+	t.Parallel()
 	server := startBroker(t, broker.Options{})
 	ctx := t.Context()
 	small := bustest.Limits()
@@ -199,6 +203,7 @@ func TestLimitsOfExistingStreams(t *testing.T) {
 }
 
 func TestMoreThanTheBrokerHas(t *testing.T) {
+	t.Parallel()
 	server := startBroker(t, broker.Options{MaxStore: 1 << 20, MaxMemory: 1 << 20})
 	err := connectError(t, bus.NATSOptions{InProcess: server})
 	require.ErrorContains(t, err, "insufficient")
@@ -207,6 +212,7 @@ func TestMoreThanTheBrokerHas(t *testing.T) {
 }
 
 func TestRunsAreApart(t *testing.T) {
+	t.Parallel()
 	server := startBroker(t, broker.Options{})
 	ctx := t.Context()
 	one := connect(t, bus.NATSOptions{InProcess: server, Run: "one"})
@@ -220,6 +226,7 @@ func TestRunsAreApart(t *testing.T) {
 }
 
 func TestBusMetrics(t *testing.T) {
+	t.Parallel()
 	registry := prometheus.NewPedanticRegistry()
 	b := connect(t, bus.NATSOptions{InProcess: startBroker(t, broker.Options{}), Registerer: registry})
 	require.NoError(t, b.Publish(t.Context(), bus.Experience, "actor", make([]byte, 100)))
@@ -260,6 +267,7 @@ func answers(c net.Conn) bool {
 
 // A broker that has all the clients that it takes is waited for, like one that is away.
 func TestFullBrokerIsWaitedFor(t *testing.T) {
+	t.Parallel()
 	server := startBroker(t, broker.Options{Listen: "127.0.0.1:0", MaxConnections: 3})
 	var idle []net.Conn
 	// The broker greets before it counts, so only an answer says who was let in.
@@ -279,6 +287,7 @@ func TestFullBrokerIsWaitedFor(t *testing.T) {
 
 // A role that does not create waits for the one that does, also when what was in memory is gone.
 func TestRolesWaitForTheCreator(t *testing.T) {
+	t.Parallel()
 	server := startBroker(t, broker.Options{})
 	o := bus.NATSOptions{InProcess: server, Run: "test", Limits: bustest.Limits(), Log: quiet}
 	early, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)

@@ -25,6 +25,7 @@ func (atFive) Subject() string { return "a" }
 // TestAnAnswerThatWasThereInTimeIsTaken: a reader may be busy for longer than an answer is waited for. What came
 // meanwhile is taken all the same, or it would come again after its lease, behind what was sent after it.
 func TestAnAnswerThatWasThereInTimeIsTaken(t *testing.T) {
+	t.Parallel()
 	for range 20 { // each would be lost with a chance of one half
 		answer := delivered{make(chan jetstream.Msg, 2)}
 		answer.messages <- atFive{}

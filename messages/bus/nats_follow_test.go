@@ -14,6 +14,7 @@ import (
 // TestReadingAStreamNamesNoSubjects: for a request that names subjects the broker goes through all that there are,
 // and each result has one of its own (BenchmarkFollow). Only who wants a part of a stream names it.
 func TestReadingAStreamNamesNoSubjects(t *testing.T) {
+	t.Parallel()
 	server := startBroker(t, broker.Options{Listen: "127.0.0.1:0"})
 	b := connect(t, bus.NATSOptions{URL: server.URL()})
 	conn, err := nats.Connect(server.URL())

@@ -23,7 +23,7 @@ func (kv *natsKV) on(ctx context.Context, what, key string, request func(ctx con
 	if err := CheckKey(key); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
-	return kv.bus.do(ctx, what, request)
+	return kv.bus.send(ctx, what, "$KV."+kv.bucket+"."+key, request)
 }
 
 func (kv *natsKV) Get(ctx context.Context, key string) (entry Entry, err error) {

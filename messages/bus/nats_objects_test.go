@@ -17,6 +17,7 @@ import (
 // Half an object, as a reader sees it whose object is being deleted: it must neither
 // be taken for the whole nor be waited for any longer than the caller waits.
 func TestObjectThatVanishesInMidRead(t *testing.T) {
+	t.Parallel()
 	server := startBroker(t, broker.Options{Listen: "127.0.0.1:0"})
 	b := connect(t, bus.NATSOptions{URL: server.URL()})
 	data := bytes.Repeat([]byte("0123456789abcdef"), 300<<10/16) // three chunks
@@ -51,6 +52,7 @@ func TestObjectThatVanishesInMidRead(t *testing.T) {
 // TestLeftoversAreRemoved leaves behind what a process does that is killed while it puts or deletes
 // an object.
 func TestLeftoversAreRemoved(t *testing.T) {
+	t.Parallel()
 	server := startBroker(t, broker.Options{Listen: "127.0.0.1:0"})
 	b := connect(t, bus.NATSOptions{URL: server.URL(), SweepEvery: 100 * time.Millisecond})
 	require.NoError(t, b.PutObject(t.Context(), "live/main/1-ab", []byte("weights")))

@@ -11,9 +11,11 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
+	"croupier/internal/nightly"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/broker"
@@ -24,8 +26,11 @@ import (
 type guarded struct {
 	t       *testing.T
 	set     *broker.Set
-	server  *broker.Broker
+	server  *broker.Broker // where the keys are used
+	streams *broker.Broker // where the streams are
 	learner bus.Bus
+
+	marks int // messages of mark in each stream
 }
 
 func newGuarded(t *testing.T) *guarded {
@@ -42,6 +47,7 @@ func newGuarded(t *testing.T) *guarded {
 	g.server = startBroker(t, broker.Options{
 		Listen: "127.0.0.1:0", Credentials: filepath.Join(g.set.Dir, broker.PublicFile),
 	})
+	g.streams = g.server
 	g.learner = connect(t, bus.NATSOptions{URL: g.server.URL(), Credentials: g.set.Seed("learner")})
 	return g
 }
@@ -60,11 +66,15 @@ func (g *guarded) as(name string) bus.Bus {
 }
 
 // refused returns how often the broker has refused something to a key.
-func (g *guarded) refused(name string) (count float64) {
+func (g *guarded) refused(name string) float64 { return refusedBy(g.t, g.server, name) }
+
+// refusedBy returns how often a broker has refused something to a key.
+func refusedBy(t *testing.T, server *broker.Broker, name string) (count float64) {
+	t.Helper()
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(broker.NewCollector(g.server))
+	registry.MustRegister(broker.NewCollector(server))
 	families, err := registry.Gather()
-	require.NoError(g.t, err)
+	require.NoError(t, err)
 	for _, f := range families {
 		for _, m := range f.GetMetric() {
 			if f.GetName() == "croupier_broker_refused_total" && m.GetLabel()[0].GetValue() == name {
@@ -77,6 +87,7 @@ func (g *guarded) refused(name string) (count float64) {
 
 // Everything that roles do is possible with their keys.
 func TestKeysAllowWhatRolesDo(t *testing.T) {
+	t.Parallel()
 	g := newGuarded(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
@@ -168,6 +179,7 @@ func (g *guarded) learnAnother(ctx context.Context, actor, league bus.Bus) {
 
 // A tournament is held with a key that allows no more than that.
 func TestKeyOfATournament(t *testing.T) {
+	t.Parallel()
 	g := newGuarded(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
@@ -189,13 +201,22 @@ func TestKeyOfATournament(t *testing.T) {
 		require.Zero(t, g.refused(name), name)
 	}
 
-	require.Error(t, actor.Publish(ctx, bus.Outcomes, "one.m1.actor-4", nil), "in the name of another actor")
-	require.Error(t, actor.Publish(ctx, bus.Contests, "one.m2", nil))
-	require.Error(t, g.as("friend").Publish(ctx, bus.Outcomes, "one.m1.friend", nil), "contributors play no matches")
-	require.Error(t, cup.Publish(ctx, bus.Matches, "m", nil))
-	require.Error(t, cup.Publish(ctx, bus.Results, "m.cup", nil))
-	_, err = cup.State().Put(ctx, messages.LadderKey, nil)
-	require.Error(t, err)
+	for what, err := range map[string]error{
+		"in the name of another actor": actor.Publish(ctx, bus.Outcomes, "one.m1.actor-4", nil),
+		"matches of an actor":          actor.Publish(ctx, bus.Contests, "one.m2", nil),
+		"contributors play no matches": g.as("friend").Publish(ctx, bus.Outcomes, "one.m1.friend", nil),
+		"matches of the league":        cup.Publish(ctx, bus.Matches, "m", nil),
+		"results of the league":        cup.Publish(ctx, bus.Results, "m.cup", nil),
+		"ladder":                       putError(ctx, cup, messages.LadderKey),
+	} {
+		require.ErrorIs(t, err, nats.ErrPermissionViolation, what)
+	}
+}
+
+// putError says why a key cannot be written.
+func putError(ctx context.Context, b bus.Bus, key string) error {
+	_, err := b.State().Put(ctx, key, nil)
+	return err
 }
 
 // attack is what somebody tries who has a key.
@@ -204,6 +225,7 @@ type attack struct{ name, subject, data string }
 // What one key publishes another one hears of at once: the league of an actor's results, actors and the page of
 // the league's members.
 func TestKeysHearOfEachOther(t *testing.T) {
+	t.Parallel()
 	g := newGuarded(t)
 	actor, league, web := g.as("actor-3"), g.as("league"), g.as("web")
 	results, err := league.Read(t.Context(), bus.Results, 1)
@@ -216,17 +238,25 @@ func TestKeysHearOfEachOther(t *testing.T) {
 		require.Equal(t, bus.Entry{}, <-members)
 		watches = append(watches, members)
 	}
-	began := time.Now()
-	for i := range 10 { // without announcements each takes 5 to 10 s
+	// Without announcements each takes 5 to 10 s. One that is heard sooner was announced, however busy the machine is.
+	fastest := [4]time.Duration{time.Hour, time.Hour, time.Hour, time.Hour}
+	for i := range 10 {
+		began := time.Now()
+		heard := func(by int) { fastest[by] = min(fastest[by], time.Since(began)) }
 		require.NoError(t, actor.Publish(t.Context(), bus.Results, fmt.Sprintf("m%d.actor-3", i), []byte("result")))
 		require.NotNil(t, <-results)
+		heard(0)
+		began = time.Now()
 		_, err = league.State().Put(t.Context(), messages.MemberKey("main", uint64(i+1)), []byte("member"))
 		require.NoError(t, err)
-		for _, members := range watches {
+		for by, members := range watches {
 			require.NotEmpty(t, (<-members).Key)
+			heard(by + 1)
 		}
 	}
-	require.Less(t, time.Since(began), 20*time.Second)
+	for _, took := range fastest {
+		require.Less(t, took, 4*time.Second)
+	}
 }
 
 // attacks lists what nobody may do who plays or watches. A request to a subject must be
@@ -286,24 +316,52 @@ func attacks() []attack {
 }
 
 // raw connects with a key of the set, by NATS's own means.
-func (g *guarded) raw(name string) *nats.Conn {
+func (g *guarded) raw(name string) *nats.Conn { return g.rawAt(g.server, name) }
+
+func (g *guarded) rawAt(server *broker.Broker, name string) *nats.Conn {
 	g.t.Helper()
 	key, err := nats.NkeyOptionFromSeed(g.set.Seed(name))
 	require.NoError(g.t, err)
-	conn, err := nats.Connect(g.server.URL(), key, nats.CustomInboxPrefix("_INBOX_"+name),
+	conn, err := nats.Connect(server.URL(), key, nats.CustomInboxPrefix("_INBOX_"+name),
 		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
 	require.NoError(g.t, err)
 	g.t.Cleanup(conn.Close)
 	return conn
 }
 
-// state is what the streams of the run hold.
+// mark stores a message in each stream and bucket, behind all that was on its way there: a stream stores what comes
+// in its turn.
+func (g *guarded) mark() {
+	g.t.Helper()
+	g.marks++
+	js, err := jetstream.New(g.rawAt(g.streams, "operator"))
+	require.NoError(g.t, err)
+	subjects := []string{"$KV.CROUPIER_test_STATE.mark", "$KV.CROUPIER_test_ROLES.mark"}
+	for _, s := range bus.Streams {
+		subject := fmt.Sprintf("croupier.test.%s.mark-%d", s, g.marks)
+		switch s {
+		case bus.Results, bus.Contests:
+			subject += ".operator"
+		case bus.Outcomes:
+			subject += ".mark.operator"
+		}
+		subjects = append(subjects, subject)
+	}
+	for _, subject := range subjects {
+		_, err = js.Publish(g.t.Context(), subject, nil)
+		require.NoError(g.t, err, subject)
+	}
+}
+
+// state is what the streams of the run hold, without marks.
 func (g *guarded) state() map[string]uint64 {
+	g.t.Helper()
+	g.mark()
 	out := map[string]uint64{}
 	for _, s := range bus.Streams {
 		info, err := g.learner.Info(g.t.Context(), s)
 		require.NoError(g.t, err)
-		out[s.String()] = info.Last
+		out[s.String()] = info.Last - uint64(g.marks)
 	}
 	entries := map[string]bus.KV{"state": g.learner.State(), "roles": g.learner.Roles()}
 	for name, kv := range entries {
@@ -314,16 +372,33 @@ func (g *guarded) state() map[string]uint64 {
 			if e.Key == "" {
 				break
 			}
-			out[name+"."+e.Key] = e.Revision
+			if e.Key != "mark" {
+				out[name+"."+e.Key] = e.Revision
+			}
 		}
 		cancel()
 	}
 	return out
 }
 
+// answered waits for answers to what every key may ask for. Requests before it are answered by then: the broker takes
+// them in their turn, and the few at which it works at the same time are done before the last of these.
+func (g *guarded) answered(conn *nats.Conn, prefix string) {
+	g.t.Helper()
+	for range 20 {
+		for subject, data := range map[string]string{
+			"$JS.API.STREAM.INFO.CROUPIER_test_RESULTS": "", "$JS.API.DIRECT.GET.KV_CROUPIER_test_STATE": `{"seq":1}`,
+		} {
+			_, err := conn.Request(prefix+subject, []byte(data), 30*time.Second)
+			require.NoError(g.t, err, subject)
+		}
+	}
+}
+
 // A stranger with a key can do nothing but what the key is for: each attack is refused,
 // counted under the key's name, and changes nothing.
 func TestKeysRefuseAttacks(t *testing.T) {
+	t.Parallel()
 	g := newGuarded(t)
 	ctx := t.Context()
 	_, err := g.learner.State().Put(ctx, messages.PointerKey("main"), []byte("1"))
@@ -362,6 +437,7 @@ func (g *guarded) attack(names ...string) {
 
 // The broker sends an answer wherever a request wants it. That must not be a way to write.
 func TestAnswersWriteNothing(t *testing.T) {
+	t.Parallel()
 	g := newGuarded(t)
 	ctx := t.Context()
 	_, err := g.learner.State().Put(ctx, messages.PointerKey("main"), []byte("1"))
@@ -392,13 +468,13 @@ func (g *guarded) misdirect(names ...string) {
 				require.NoError(t, conn.PublishRequest(subject, target, []byte(data)))
 			}
 		}
-		require.NoError(t, conn.Flush())
+		g.answered(conn, "")
 	}
-	time.Sleep(200 * time.Millisecond) // for what would be written
 }
 
 // A client whose key does not allow a call is told so, and does not wait for ever.
 func TestForbiddenCallsFail(t *testing.T) {
+	t.Parallel()
 	g := newGuarded(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
@@ -420,6 +496,7 @@ func TestForbiddenCallsFail(t *testing.T) {
 
 // What a publisher writes into the headers of a message is not taken for what the broker says.
 func TestForgedHeaders(t *testing.T) {
+	t.Parallel()
 	g := newGuarded(t)
 	conn := g.raw("league")
 	msg := nats.NewMsg("croupier.test.curves.league")
@@ -439,6 +516,7 @@ func TestForgedHeaders(t *testing.T) {
 
 // Keys come, change and go while the others work on.
 func TestKeysChangeWithoutRestart(t *testing.T) {
+	t.Parallel()
 	g := newGuarded(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -485,6 +563,7 @@ func TestKeysChangeWithoutRestart(t *testing.T) {
 
 // Clients that subscribe while the broker reads its keys again do not end it.
 func TestSubscribingWhileKeysAreRead(t *testing.T) {
+	t.Parallel()
 	g := newGuarded(t)
 	stop := make(chan struct{})
 	var busy sync.WaitGroup
@@ -512,7 +591,8 @@ func TestSubscribingWhileKeysAreRead(t *testing.T) {
 			}
 		})
 	}
-	for range 200 {
+	// Without the imports from the account at work the broker ended in each of eight runs of 40.
+	for range nightly.Cases(40, 200) {
 		require.NoError(t, g.server.Reload())
 	}
 	close(stop)

@@ -51,8 +51,9 @@ func (b *natsBus) MaxMessage(stream Stream) int { return b.opts.Limits.Largest(s
 // repetition harmless.
 func (b *natsBus) publish(ctx context.Context, stream Stream, subject string, data []byte) error {
 	id := nuid.Next()
-	return b.do(ctx, "publish "+subject+" to "+stream.String(), func(ctx context.Context) error {
-		_, err := b.js.Publish(ctx, b.subjects(stream)+subject, data,
+	what, full := "publish "+subject+" to "+stream.String(), b.subjects(stream)+subject
+	return b.send(ctx, what, full, func(ctx context.Context) error {
+		_, err := b.js.Publish(ctx, full, data,
 			jetstream.WithMsgID(id), jetstream.WithExpectStream(b.stream(stream)))
 		if stream == Results && subjectTaken(err) {
 			return b.sameMessage(ctx, stream, subject, id)

@@ -2,6 +2,7 @@ package bus_test
 
 import (
 	"bufio"
+	"flag"
 	"fmt"
 	"io/fs"
 	"net/url"
@@ -15,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"croupier/internal/testproc"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/broker"
@@ -37,6 +39,10 @@ func TestMain(m *testing.M) {
 		}
 		fmt.Println(b.URL())
 		select {}
+	}
+	flag.Parse()
+	if err := flag.Set("test.parallel", "8"); err != nil { // they mostly wait
+		panic(err)
 	}
 	os.Exit(m.Run())
 }
@@ -63,7 +69,7 @@ func (p *brokerProcess) start() {
 	p.cmd.Env = append(os.Environ(), brokerDir+"="+p.dir, brokerListen+"="+u.Host)
 	out, err := p.cmd.StdoutPipe()
 	require.NoError(p.t, err)
-	require.NoError(p.t, p.cmd.Start())
+	require.NoError(p.t, testproc.Start(p.cmd))
 	line, err := bufio.NewReader(out).ReadString('\n')
 	require.NoError(p.t, err)
 	p.url = strings.TrimSpace(line)
@@ -94,6 +100,7 @@ func publishLost(t *testing.T, b bus.Bus, data string) {
 // TestOwnExperienceThatWaits has two actors whose batches wait for the learner; each knows how many of them are its own,
 // also when the broker has lost them all.
 func TestOwnExperienceThatWaits(t *testing.T) {
+	t.Parallel()
 	process := startProcess(t)
 	one := connect(t, bus.NATSOptions{URL: process.url, Limits: bustest.Limits()})
 	other := connect(t, bus.NATSOptions{URL: process.url, Limits: bustest.Limits()})
@@ -136,9 +143,9 @@ func TestOwnExperienceThatWaits(t *testing.T) {
 }
 
 func TestBrokerKilledAndStartedAgain(t *testing.T) {
+	process := startProcess(t)
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	ctx := t.Context()
-	process := startProcess(t)
 	limits := bustest.Limits()
 	limits.RoleTTL = time.Hour // what goes, goes with the broker
 	b := connect(t, bus.NATSOptions{URL: process.url, Limits: limits})
@@ -283,6 +290,7 @@ func TestResultsOnceThroughRestarts(t *testing.T) {
 // TestDamagedConsumersAreMadeAgain starts the broker on a store in which the description of a consumer is damaged: its
 // stream goes on, with all that was not acknowledged.
 func TestDamagedConsumersAreMadeAgain(t *testing.T) {
+	t.Parallel()
 	for name, damage := range map[string]func(t *testing.T, file string){
 		"unknown setting": func(t *testing.T, file string) { replaceIn(t, file, `"metadata"`, `"mepadata"`) },
 		"another name":    func(t *testing.T, file string) { replaceIn(t, file, `"arena"`, `"arenb"`) },

@@ -58,6 +58,20 @@ func (b *natsBus) doWithin(ctx context.Context, bound time.Duration, what string
 	}
 }
 
+// send is do for a request that publishes to a subject, or to any if that is empty. To what the key does not allow there
+// is no answer: the request ends as soon as the broker reports that it refuses it.
+func (b *natsBus) send(ctx context.Context, what, subject string, request func(ctx context.Context) error) error {
+	return b.do(ctx, what, func(ctx context.Context) error {
+		ctx, leave := b.forbidden.within(ctx, subject)
+		defer leave()
+		err := request(ctx)
+		if refusal := context.Cause(ctx); err != nil && errors.Is(refusal, nats.ErrPermissionViolation) {
+			return refusal
+		}
+		return err
+	})
+}
+
 // attempt runs a request once, for a bounded time and while the connection lasts.
 func (b *natsBus) attempt(ctx context.Context, bound time.Duration, request func(ctx context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, bound)
@@ -82,6 +96,31 @@ type forbidden struct {
 	newest   error
 	at       time.Time
 	subjects map[string]bool // to which publishing was refused
+	waiting  map[*sending]bool
+}
+
+// sending is a request that waits for an answer.
+type sending struct {
+	subject string // to which it publishes; empty: any
+	end     context.CancelCauseFunc
+}
+
+// within returns a context that ends when publishing to the subject is refused.
+func (f *forbidden) within(ctx context.Context, subject string) (context.Context, func()) {
+	ctx, end := context.WithCancelCause(ctx)
+	s := &sending{subject, end}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.waiting == nil {
+		f.waiting = map[*sending]bool{}
+	}
+	f.waiting[s] = true
+	return ctx, func() {
+		end(nil)
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		delete(f.waiting, s)
+	}
 }
 
 // maxForbidden bounds how many subjects are remembered.
@@ -93,11 +132,20 @@ func (f *forbidden) add(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.newest, f.at = fmt.Errorf("the key does not allow it: %w", err), time.Now()
-	if m := publishRefused.FindStringSubmatch(err.Error()); m != nil && len(f.subjects) < maxForbidden {
-		if f.subjects == nil {
-			f.subjects = map[string]bool{}
-		}
+	m := publishRefused.FindStringSubmatch(err.Error())
+	if m == nil {
+		return
+	}
+	if f.subjects == nil {
+		f.subjects = map[string]bool{}
+	}
+	if len(f.subjects) < maxForbidden {
 		f.subjects[m[1]] = true
+	}
+	for s := range f.waiting {
+		if s.subject == "" || s.subject == m[1] {
+			s.end(f.newest)
+		}
 	}
 }
 

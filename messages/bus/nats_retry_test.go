@@ -2,16 +2,19 @@ package bus
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/stretchr/testify/require"
 )
 
 // A request that waits for an answer when the connection breaks is sent again at
 // once: nobody will answer it.
 func TestRequestsEndWithTheConnection(t *testing.T) {
+	t.Parallel()
 	b := &natsBus{log: slog.New(slog.DiscardHandler)}
 	b.ctx, b.cancel = context.WithCancel(t.Context())
 	defer b.cancel()
@@ -26,4 +29,31 @@ func TestRequestsEndWithTheConnection(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.Equal(t, 2, requests)
+}
+
+// A request ends as soon as the broker reports that the key does not allow to publish to its subject, and only that one.
+func TestARefusalEndsItsRequest(t *testing.T) {
+	t.Parallel()
+	b := &natsBus{log: slog.New(slog.DiscardHandler)}
+	b.ctx, b.cancel = context.WithCancel(t.Context())
+	defer b.cancel()
+	b.link.begin(b.ctx)
+	refuse := func(subject string) {
+		b.forbidden.add(fmt.Errorf("%w: Permissions Violation for Publish to %q", nats.ErrPermissionViolation, subject))
+	}
+	for _, subject := range []string{"croupier.test.matches.m", ""} { // "": any
+		err := b.send(t.Context(), "publish", subject, func(ctx context.Context) error {
+			if subject != "" {
+				refuse("croupier.test.results.m")
+				require.NoError(t, ctx.Err(), "another request is refused")
+			}
+			refuse("croupier.test.matches.m")
+			<-ctx.Done()
+			require.ErrorIs(t, context.Cause(ctx), nats.ErrPermissionViolation)
+			return ctx.Err()
+		})
+		require.ErrorIs(t, err, nats.ErrPermissionViolation)
+		require.ErrorContains(t, err, "croupier.test.matches.m")
+	}
+	require.Empty(t, b.forbidden.waiting)
 }

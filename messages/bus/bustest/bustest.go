@@ -119,12 +119,15 @@ func fetch(t *testing.T, c bus.Consumer, n int) []bus.Message {
 	return out
 }
 
-// nothing asserts that there is nothing to fetch just now.
-func nothing(t *testing.T, c bus.Consumer) {
+// nothing asserts that there is nothing to fetch: the next message that comes is one that is published now. Its subject
+// must be new in the stream.
+func nothing(t *testing.T, b bus.Bus, stream bus.Stream, subject string, c bus.Consumer) {
 	t.Helper()
-	got, err := c.Fetch(t.Context(), 1, 50*time.Millisecond)
-	require.NoError(t, err)
-	require.Empty(t, got)
+	publish(t, b, stream, subject, "fence")
+	m := fetch(t, c, 1)[0]
+	require.Equal(t, "fence", string(m.Data()))
+	require.Equal(t, subject, m.Subject())
+	require.NoError(t, m.Ack(t.Context()))
 }
 
 func receive[T any](t *testing.T, in <-chan T) T {

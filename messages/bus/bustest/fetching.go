@@ -128,7 +128,7 @@ func dividesStream(t *testing.T, ctx context.Context, b bus.Bus) {
 			require.NoError(t, m.Ack(ctx))
 		}
 	}
-	nothing(t, one)
+	nothing(t, b, bus.Experience, "fence", one)
 	require.Len(t, fetch(t, consume(t, b, bus.Experience, "archive"), 20), 20, "another name sees all")
 }
 
@@ -157,7 +157,7 @@ func filters(t *testing.T, ctx context.Context, b bus.Bus) {
 			require.Equal(t, []any{fmt.Sprintf("actor-%d", i), agents[k], true}, []any{actor, agent, ok})
 			require.NoError(t, m.Ack(ctx))
 		}
-		nothing(t, c)
+		nothing(t, b, bus.Experience, messages.ExperienceSubject("fence", agents[k]), c)
 		require.Eventually(t, func() bool {
 			pending, own, err := c.Pending(ctx)
 			return err == nil && pending == 0 && own == 0
