@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -191,7 +192,9 @@ func TestLanes(t *testing.T) {
 	require.NotZero(t, info.Last)
 }
 
-func TestActorTakesNewWeightsAndCountsWhatItProduces(t *testing.T) {
+func TestActorTakesNewWeightsAndCountsWhatItProduces(t *testing.T) { synctest.Test(t, takesNewWeights) }
+
+func takesNewWeights(t *testing.T) {
 	game := leducGame(t)
 	b := memory.New(bus.Options{})
 	defer b.Close()
@@ -255,7 +258,9 @@ func (b endingBus) Publish(ctx context.Context, stream bus.Stream, subject strin
 	return b.Bus.Publish(ctx, stream, subject, data)
 }
 
-func TestBatchUnderWayAtTheEndIsPublished(t *testing.T) {
+func TestBatchUnderWayAtTheEndIsPublished(t *testing.T) { synctest.Test(t, underWayAtTheEnd) }
+
+func underWayAtTheEnd(t *testing.T) {
 	game := leducGame(t)
 	b := memory.New(bus.Options{})
 	defer b.Close()
@@ -284,7 +289,9 @@ func TestActorEndsWhenAWorkerCannotStart(t *testing.T) {
 	require.True(t, other.Closed)
 }
 
-func TestActorPausesWhileTheLearnerIsBehind(t *testing.T) {
+func TestActorPausesWhileTheLearnerIsBehind(t *testing.T) { synctest.Test(t, actorPauses) }
+
+func actorPauses(t *testing.T) {
 	game := leducGame(t)
 	b := memory.New(bus.Options{})
 	defer b.Close()
@@ -303,7 +310,9 @@ func TestActorPausesWhileTheLearnerIsBehind(t *testing.T) {
 
 // TestActorWaitsForItsOwnBatches: where the learner throws away nearly all that it reads, since somebody floods it, an
 // actor's own batches still wait, and the broker keeps only so many.
-func TestActorWaitsForItsOwnBatches(t *testing.T) {
+func TestActorWaitsForItsOwnBatches(t *testing.T) { synctest.Test(t, waitsForItsOwnBatches) }
+
+func waitsForItsOwnBatches(t *testing.T) {
 	game := leducGame(t)
 	b := memory.New(bus.Options{})
 	defer b.Close()

@@ -73,6 +73,10 @@ func (c *lateConsumer) Pending(ctx context.Context) (all, own uint64, err error)
 // A machine that is so busy that it hears late how far the learner is behind does not play more meanwhile than the
 // broker keeps: else games were lost that nobody had to lose.
 func TestNoExperienceIsLostWhileTheBacklogIsNotKnown(t *testing.T) {
+	synctest.Test(t, noExperienceIsLost)
+}
+
+func noExperienceIsLost(t *testing.T) {
 	game := leducGame(t)
 	b := memory.New(bus.Options{})
 	defer b.Close()
@@ -85,7 +89,7 @@ func TestNoExperienceIsLostWhileTheBacklogIsNotKnown(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- a.Run(ctx) }()
 	require.Eventually(t, func() bool { return a.lanes[0].waits() }, 20*time.Second, time.Millisecond)
-	time.Sleep(500 * time.Millisecond)
+	time.Sleep(5 * time.Second) // of a fake clock, which moves once everybody waits
 	sent, _, err := learner.Pending(t.Context())
 	require.NoError(t, err)
 	require.LessOrEqual(t, sent, uint64(maxUnread+2), "and one of each worker")

@@ -169,7 +169,9 @@ func TestWorkerDoesNotRestFromWaiting(t *testing.T) {
 
 // While its journal cannot be written a worker begins no training games; it says so
 // once, and goes on by itself when the journal can be written again.
-func TestWorkerWaitsForItsJournal(t *testing.T) {
+func TestWorkerWaitsForItsJournal(t *testing.T) { synctest.Test(t, waitsForItsJournal) }
+
+func waitsForItsJournal(t *testing.T) {
 	game := leducGame(t)
 	b := memory.New(bus.Options{})
 	defer b.Close()
@@ -184,12 +186,16 @@ func TestWorkerWaitsForItsJournal(t *testing.T) {
 	good := w.journal.file
 
 	turns := func(until func() bool) {
-		require.Eventually(t, func() bool {
+		for range 20_000 {
 			for range 100 {
 				w.turn(t.Context())
 			}
-			return until()
-		}, 10*time.Second, time.Millisecond)
+			if until() {
+				return
+			}
+			time.Sleep(time.Millisecond)
+		}
+		require.Fail(t, "not in two million turns")
 	}
 	turns(func() bool { return w.journal.last.Batches > 2 })
 	w.journal.file = readOnly(t)
@@ -202,6 +208,7 @@ func TestWorkerWaitsForItsJournal(t *testing.T) {
 	require.Equal(t, 1, said.at(slog.LevelError))
 	require.Equal(t, 1, said.at(slog.LevelWarn))
 	w.journal.file = good
+	time.Sleep(journalTick)
 	turns(func() bool { return w.number > begun+100 })
 	require.Zero(t, a.counts.unwritten.Load())
 	require.NoError(t, w.close(t.Context()))

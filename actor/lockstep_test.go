@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"testing"
+	"testing/synctest"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
@@ -17,7 +18,9 @@ import (
 
 // TestLockStep plays two versions twice: each time the same games come, and of each version just as many as the learner
 // needs for an iteration, though many tables end their games in the same step.
-func TestLockStep(t *testing.T) {
+func TestLockStep(t *testing.T) { synctest.Test(t, lockStep) }
+
+func lockStep(t *testing.T) {
 	const samples = 40
 	game, err := leduc.New(nil)
 	require.NoError(t, err)
