@@ -10,6 +10,7 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/pig"
+	"croupier/internal/nightly"
 	"croupier/internal/strict"
 	"croupier/policy"
 )
@@ -118,7 +119,7 @@ func TestPigKnownPolicy(t *testing.T) {
 // TestPigOptimumIsUnbeaten evaluates players exactly: the optimal policy reaches the
 // values of the iteration, and nobody who holds at a fixed total does better.
 func TestPigOptimumIsUnbeaten(t *testing.T) {
-	for _, target := range []int{25, 100} {
+	for _, target := range []int{25, nightly.Cases(50, 100)} {
 		o := solvedPig(t, target)
 		optimal := optimalPig(o)
 		first, second := evaluatePig(target, optimal, optimal)

@@ -12,7 +12,7 @@ import (
 // TestMatchIsWhatIsPlayed compares with games whose results are counted.
 func TestMatchIsWhatIsPlayed(t *testing.T) {
 	for _, repoll := range []bool{true, false} {
-		g := newGame(t, 2, 4, repoll)
+		g := newGame(t, 2, 3, repoll)
 		o := solve(t, g, 500)
 		for _, name := range append(g.Bots().References, "threshold(300)", "random") {
 			m, err := o.Against(t.Context(), g, func() policy.Policy { return bot(t, g, name) }, 4000, 1)

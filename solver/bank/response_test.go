@@ -5,23 +5,24 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/internal/nightly"
 	"croupier/policy"
 )
 
 // What the response wins in play is its value, and that is more than any bot wins there.
 func TestResponseWinsItsValue(t *testing.T) {
 	for _, test := range []struct {
-		players, seat int
-		repoll        bool
-		against       string
+		players, rounds, seat int
+		repoll                bool
+		against               string
 	}{
-		{3, 0, true, "threshold(100)"},
-		{3, 1, false, "threshold(100)"},
-		{4, 3, true, "rolls(5)"},
-		{2, 1, true, "leader-chaser"},
-		{2, 0, false, "random"},
+		{3, 3, 0, true, "threshold(100)"}, // a first round, one in between and a last
+		{3, 1, 1, false, "threshold(100)"},
+		{4, 1, 3, true, "rolls(5)"},
+		{2, 2, 1, true, "leader-chaser"},
+		{2, 1, 0, false, "random"},
 	} {
-		g := newGame(t, test.players, 3, test.repoll)
+		g := newGame(t, test.players, nightly.Cases(test.rounds, 3), test.repoll)
 		r, err := Respond(t.Context(), g, test.seat, test.against, MinSize, true, nil)
 		require.NoError(t, err)
 		value, bound := r.Value()

@@ -48,10 +48,10 @@ func TestBasicIsTheBot(t *testing.T) {
 	require.Less(t, basic.Chance, 0.5)
 }
 
-// TestVariants solves those of which something is known; all of them in the nightly list.
+// TestVariants solves three, and all of them in the nightly list.
 func TestVariants(t *testing.T) {
 	s := usualStudy(t)
-	known := []string{"no reveal", "five-card pays 1", "five-card pays 3", "Ban Luck pays 1", "Ban Luck pays 3"}
+	known := []string{"no reveal", "five-card pays 1", "five-card pays 3"}
 	variants, err := s.variants(t.Context(), nil, func(name string) bool { return nightly.On || slices.Contains(known, name) })
 	require.NoError(t, err)
 	require.Len(t, variants, nightly.Cases(len(known), len(houseRules)))
@@ -63,7 +63,10 @@ func TestVariants(t *testing.T) {
 	require.Zero(t, change["no reveal"])
 	require.Positive(t, change["five-card pays 3"])
 	require.Negative(t, change["five-card pays 1"])
-	require.InDelta(t, change["Ban Luck pays 1"], -change["Ban Luck pays 3"], 1e-9, "nobody chooses anything there")
+	if nightly.On {
+		require.NotZero(t, change["Ban Luck pays 1"])
+		require.InDelta(t, change["Ban Luck pays 1"], -change["Ban Luck pays 3"], 1e-9, "nobody chooses anything there")
+	}
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err = s.Variants(over, nil)

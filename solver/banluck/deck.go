@@ -1,6 +1,10 @@
 package banluck
 
-import "croupier/engine/banluck"
+import (
+	"math/bits"
+
+	"croupier/engine/banluck"
+)
 
 const (
 	values   = banluck.Values
@@ -73,8 +77,11 @@ func newOdds(d *deck) *odds {
 // of is the probability of one order of a and one of b.
 func (o *odds) of(a, b banluck.Hand) float64 {
 	p := 1 / o.all[a.Size()+b.Size()]
-	for value := range values {
-		p *= o.falling[value][a.Count(value)+b.Count(value)]
+	for cards := packs[a] + packs[b]; cards != 0; {
+		value := bits.TrailingZeros64(uint64(cards)) / lane
+		count := cards >> (lane * value) & (1<<lane - 1)
+		p *= o.falling[value][count]
+		cards -= count << (lane * value)
 	}
 	return p
 }

@@ -67,7 +67,7 @@ func TestCorrectionsSumUntilAnExploredTurn(t *testing.T) {
 // tiny is a training of a second.
 func tiny() TrainConfig {
 	c := DefaultTrainConfig()
-	c.Opening, c.Iterations, c.Games, c.Steps, c.Validation = 300, 2, 2, 100, 1
+	c.Opening, c.Iterations, c.Games, c.Steps, c.Validation = 100, 2, 2, 30, 1
 	return c
 }
 
