@@ -128,6 +128,7 @@ func TestIdleConnectionsToTrain(t *testing.T) {
 	p := start(t, "train", "sh", append(args, "--run", run, "--listen", address)...)
 	beyond(t, run, 0)
 	refusesOtherHosts(t, address, "/", "/metrics", "/healthz", "/api/run", "/assets/app.css")
+	p.hurry = p.holdBack()
 	occupy(t, address)
 	occupy(t, embeddedBroker(t, run))
 	goesOnFrom(t, run)
