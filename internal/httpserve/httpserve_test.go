@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -18,15 +19,47 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// serving starts Serve on a port of its own; stop ends it and requires that it returns nil.
-func serving(t *testing.T, connections int, handler http.HandlerFunc) (address string, stop func()) {
+// pipes is a listener whose connections are within this process, so that tests run in a bubble of false time.
+type pipes struct {
+	waiting chan net.Conn
+	closed  chan struct{}
+	close   func()
+}
+
+func newPipes() *pipes {
+	p := &pipes{waiting: make(chan net.Conn, 100), closed: make(chan struct{})}
+	p.close = sync.OnceFunc(func() { close(p.closed) })
+	return p
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.waiting:
+		return c, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error   { p.close(); return nil }
+func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipes", Net: "unix"} }
+
+// connect returns the client's end of a new connection.
+func (p *pipes) connect(t *testing.T) net.Conn {
+	near, far := net.Pipe()
+	p.waiting <- far
+	t.Cleanup(func() { near.Close(); far.Close() })
+	return near
+}
+
+// serving starts Serve on a listener of its own; stop ends it and requires that it returns nil.
+func serving(t *testing.T, connections int, handler http.HandlerFunc) (at *pipes, stop func()) {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
+	at = newPipes()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- Serve(ctx, listener, connections, nil, handler, slog.New(slog.DiscardHandler)) }()
-	return listener.Addr().String(), func() {
+	go func() { done <- Serve(ctx, at, connections, nil, handler, slog.New(slog.DiscardHandler)) }()
+	return at, func() {
 		t.Helper()
 		cancel()
 		require.NoError(t, <-done)
@@ -63,14 +96,16 @@ func ask(t *testing.T, c net.Conn) int {
 
 // Whoever has a request is served although idle connections fill the port: those
 // without a request for longest are closed for it.
-func TestIdleConnectionsKeepNobodyOut(t *testing.T) {
-	address, stop := serving(t, 3, hello)
+func TestIdleConnectionsKeepNobodyOut(t *testing.T) { synctest.Test(t, idleConnections) }
+
+func idleConnections(t *testing.T) {
+	at, stop := serving(t, 3, hello)
 	var idle []net.Conn
 	for range 10 {
-		idle = append(idle, dial(t, address))
+		idle = append(idle, at.connect(t))
 	}
 	began := time.Now()
-	require.Equal(t, http.StatusOK, ask(t, dial(t, address)))
+	require.Equal(t, http.StatusOK, ask(t, at.connect(t)))
 	require.Less(t, time.Since(began), readHeaderTimeout)
 	_, err := idle[0].Read(make([]byte, 1))
 	require.ErrorIs(t, err, io.EOF)
@@ -79,14 +114,18 @@ func TestIdleConnectionsKeepNobodyOut(t *testing.T) {
 
 // A connection is kept between requests, until it is the idlest of too many.
 func TestConnectionsArePreservedWhileThereIsRoom(t *testing.T) {
-	address, stop := serving(t, 2, hello)
-	first, second := dial(t, address), dial(t, address)
+	synctest.Test(t, connectionsArePreserved)
+}
+
+func connectionsArePreserved(t *testing.T) {
+	at, stop := serving(t, 2, hello)
+	first, second := at.connect(t), at.connect(t)
 	for range 3 {
 		require.Equal(t, http.StatusOK, ask(t, first))
-		time.Sleep(50 * time.Millisecond) // the server notes the end after the answer
+		time.Sleep(time.Millisecond) // the server notes the end after the answer
 		require.Equal(t, http.StatusOK, ask(t, second))
 	}
-	require.Equal(t, http.StatusOK, ask(t, dial(t, address)))
+	require.Equal(t, http.StatusOK, ask(t, at.connect(t)))
 	_, err := first.Read(make([]byte, 1))
 	require.ErrorIs(t, err, io.EOF)
 	require.Equal(t, http.StatusOK, ask(t, second))
@@ -94,24 +133,28 @@ func TestConnectionsArePreservedWhileThereIsRoom(t *testing.T) {
 }
 
 // No request is broken off for a new connection, which waits until there is room.
-func TestRequestsAreNotBrokenOff(t *testing.T) {
+func TestRequestsAreNotBrokenOff(t *testing.T) { synctest.Test(t, requestsAreNotBrokenOff) }
+
+func requestsAreNotBrokenOff(t *testing.T) {
 	entered, answer := make(chan struct{}), make(chan struct{})
-	address, stop := serving(t, 2, func(w http.ResponseWriter, r *http.Request) {
+	at, stop := serving(t, 2, func(w http.ResponseWriter, r *http.Request) {
 		entered <- struct{}{}
 		<-answer
 		hello(w, r)
 	})
 	status := make(chan int, 3)
 	for range 3 {
-		c := dial(t, address)
+		c := at.connect(t)
 		go func() { status <- ask(t, c) }()
 	}
 	<-entered
 	<-entered
+	time.Sleep(2 * grace)
+	synctest.Wait()
 	select {
 	case <-entered:
 		t.Fatal("a third connection was let in")
-	case <-time.After(100 * time.Millisecond):
+	default:
 	}
 	answer <- struct{}{}
 	<-entered
@@ -124,19 +167,21 @@ func TestRequestsAreNotBrokenOff(t *testing.T) {
 }
 
 // Serve does not wait for idle connections at the end, and lets requests finish.
-func TestServeEnds(t *testing.T) {
+func TestServeEnds(t *testing.T) { synctest.Test(t, serveEnds) }
+
+func serveEnds(t *testing.T) {
 	entered, answer := make(chan struct{}), make(chan struct{})
-	address, stop := serving(t, 2, func(w http.ResponseWriter, r *http.Request) {
+	at, stop := serving(t, 2, func(w http.ResponseWriter, r *http.Request) {
 		close(entered)
 		<-r.Context().Done()
 		<-answer
 		hello(w, r)
 	})
-	idle, busy := dial(t, address), dial(t, address)
+	idle, busy := at.connect(t), at.connect(t)
 	status := make(chan int, 1)
 	go func() { status <- ask(t, busy) }()
 	<-entered
-	waiting := dial(t, address) // takes the idle one's place, or waits for one
+	waiting := at.connect(t) // takes the idle one's place, or waits for one
 	began := time.Now()
 	time.AfterFunc(10*time.Millisecond, func() { close(answer) })
 	stop()
@@ -149,14 +194,16 @@ func TestServeEnds(t *testing.T) {
 }
 
 // A request that goes on, whatever its context says, does not make the end of the program an error.
-func TestServeCutsOffWhatDoesNotEnd(t *testing.T) {
+func TestServeCutsOffWhatDoesNotEnd(t *testing.T) { synctest.Test(t, cutsOffWhatDoesNotEnd) }
+
+func cutsOffWhatDoesNotEnd(t *testing.T) {
 	entered, answer := make(chan struct{}), make(chan struct{})
-	address, stop := serving(t, 2, func(http.ResponseWriter, *http.Request) {
+	at, stop := serving(t, 2, func(http.ResponseWriter, *http.Request) {
 		close(entered)
 		<-answer
 	})
 	defer close(answer)
-	c := dial(t, address)
+	c := at.connect(t)
 	_, err := io.WriteString(c, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	require.NoError(t, err)
 	<-entered
@@ -174,8 +221,10 @@ func TestServeSaysWhyItCannot(t *testing.T) {
 }
 
 // Who sends a request byte by byte is cut, be it in the header or in the body, however busy it looks.
-func TestTricklingClientsAreCut(t *testing.T) {
-	address, stop := serving(t, 4, func(w http.ResponseWriter, r *http.Request) {
+func TestTricklingClientsAreCut(t *testing.T) { synctest.Test(t, tricklingClients) }
+
+func tricklingClients(t *testing.T) {
+	at, stop := serving(t, 4, func(w http.ResponseWriter, r *http.Request) {
 		_, err := io.Copy(io.Discard, r.Body)
 		assert.Error(t, err)
 	})
@@ -185,7 +234,8 @@ func TestTricklingClientsAreCut(t *testing.T) {
 		"GET / HTTP/1.1\r\nX-Slow: ": readHeaderTimeout,
 		"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n": readTimeout,
 	} {
-		c := dial(t, address)
+		c := at.connect(t)
+		go io.Copy(io.Discard, c) // a pipe holds nothing of the answer
 		began := time.Now()
 		_, err := io.WriteString(c, begin)
 		require.NoError(t, err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
@@ -33,13 +34,16 @@ func TestDefaultLimit(t *testing.T) {
 	}
 }
 
-func TestWatch(t *testing.T) {
+func TestWatch(t *testing.T) { synctest.Test(t, watch) }
+
+func watch(t *testing.T) {
 	w := New(t.TempDir(), Config{})
 	require.NotZero(t, w.free)
-	var free atomic.Uint64
+	var free, looks atomic.Uint64
 	free.Store(1 << 30)
 	fails := errors.New("stale file handle")
 	w.read = func(string) (uint64, uint64, error) {
+		looks.Add(1)
 		if free.Load() == 7 {
 			return 0, 0, fails
 		}
@@ -55,7 +59,9 @@ func TestWatch(t *testing.T) {
 	require.Equal(t, Low, <-levels)
 	require.EqualError(t, w.Problem(), "disk nearly full: 40 MiB are left for "+w.path+", the limit is 64 MiB")
 	free.Store(7) // does not say
-	time.Sleep(2 * Period)
+	looked := looks.Load()
+	time.Sleep(3 * Period)
+	require.Greater(t, looks.Load(), looked+1)
 	require.Equal(t, Low, w.Level())
 	free.Store(1 << 20)
 	require.Equal(t, Critical, <-levels)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/internal/testproc"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/broker"
@@ -60,7 +61,7 @@ func start(t *testing.T, url string) *process {
 	p.Env = append(os.Environ(), brokerURL+"="+url)
 	out, err := p.StdoutPipe()
 	require.NoError(t, err)
-	require.NoError(t, p.Start())
+	require.NoError(t, testproc.Start(p.Cmd))
 	go func() {
 		defer close(p.lines)
 		for s := bufio.NewScanner(out); s.Scan(); {
@@ -90,7 +91,7 @@ func TestProcessesOnABroker(t *testing.T) {
 	server, err := broker.Start(broker.Options{Dir: t.TempDir(), Listen: "127.0.0.1:0", Log: quiet})
 	require.NoError(t, err)
 	t.Cleanup(server.Shutdown)
-	const soon, expiry = 5 * time.Second, presence.Lifetime + 5*time.Second
+	const soon, expiry = time.Minute, presence.Lifetime + time.Minute
 
 	killed := start(t, server.URL())
 	killed.says(t, "held", soon)
@@ -111,9 +112,21 @@ func TestProcessesOnABroker(t *testing.T) {
 	again := start(t, server.URL())
 	line := <-again.lines
 	require.True(t, strings.Contains(line, ErrHeld.Error()), "started again, it is refused: %s", line)
-	select {
-	case line := <-successor.lines:
-		require.Fail(t, "the successor must stay", line)
-	case <-time.After(3 * Period):
+	b, err := bus.Connect(t.Context(), bus.NATSOptions{URL: server.URL(), Run: "test", Role: "test", Log: quiet})
+	require.NoError(t, err)
+	defer b.Close()
+	renewals, err := b.Roles().Watch(t.Context(), messages.LeaseKey(messages.LearnerRole))
+	require.NoError(t, err)
+	for renewed := 0; renewed < 3; { // the first is what was there
+		select {
+		case line := <-successor.lines:
+			require.Fail(t, "the successor must stay", line)
+		case e := <-renewals:
+			if e.Key == "" {
+				continue
+			}
+			require.Contains(t, string(e.Value), fmt.Sprint("learner-", successor.Process.Pid))
+			renewed++
+		}
 	}
 }
