@@ -54,6 +54,7 @@ func TestContribute(t *testing.T) {
 	startRole(t, "broker", "--dir", t.TempDir(), "--listen", strings.TrimPrefix(c.nats, "nats://"), "--nkey", public)
 	c.role("learner", "kuhn", "--creds", key)
 	p := start(t, "contribute", croupier(t), "contribute", c.nats, "--key", key, "--name", "Anna's laptop", "--cores", "1")
+	p.hurry = p.holdBack()
 	eventually(t, "her games are learnt from", func() error {
 		if a := actorsOf(t, c)["anna"]; a.Consumed < 1000 || !a.Present || a.Name != "Anna's laptop" || a.Refused > 0 {
 			return fmt.Errorf("%+v", a)
@@ -70,11 +71,7 @@ func TestContribute(t *testing.T) {
 	for range 2 * conduct.DefaultConfig().Offences {
 		require.NoError(t, b.Publish(t.Context(), bus.Experience, "anna", []byte("garbage")))
 	}
-	select {
-	case <-p.exited:
-	case <-t.Context().Done():
-	}
-	require.Equal(t, 1, p.cmd.ProcessState.ExitCode())
+	require.Equal(t, 1, p.wait())
 	require.Contains(t, p.output(), "anna is set aside")
 	eventually(t, "the list says why", func() error {
 		if a := actorsOf(t, c)["anna"]; a.Aside == nil || a.Aside.Reason != string(messages.ReasonDecode) {

@@ -28,7 +28,7 @@ import (
 // apply --server-side does: it fills in defaults, checks what no schema says, and admits pods by the policy of the
 // namespace. Nothing runs the pods: there are no nodes.
 func TestKubernetesTakes(t *testing.T) {
-	server := buildAPIServer(t)
+	server := fetched(t, "kube-apiserver")
 	for overlay, actors := range map[string]int{"small": 4, "large": 200} {
 		for _, components := range [][]string{nil, {exploiter}} {
 			t.Run(fmt.Sprint(overlay, components), func(t *testing.T) {
@@ -89,21 +89,6 @@ func (m *manifest) name() string { return m.Kind + " " + m.Metadata.Name }
 // path is where the API has the object.
 func (m *manifest) path(api *apiServer) string {
 	return api.resource(m.APIVersion, m.Kind, m.Metadata.Namespace) + "/" + m.Metadata.Name
-}
-
-// buildAPIServer compiles the server that tests/apiserver pins, unless that was done before.
-func buildAPIServer(t *testing.T) string {
-	t.Helper()
-	program, err := filepath.Abs(filepath.Join(".cache", "kube-apiserver"))
-	require.NoError(t, err)
-	if _, err := os.Stat(program); err == nil {
-		return program
-	}
-	build := exec.Command("go", "build", "-o", program, "k8s.io/kubernetes/cmd/kube-apiserver")
-	build.Dir, build.Env = "apiserver", append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")
-	out, err := testproc.CombinedOutput(build)
-	require.NoError(t, err, "%s", out)
-	return program
 }
 
 // apiServer is an API server of the test's own, with a store of its own.

@@ -17,7 +17,7 @@ func inGit(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	call := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@localhost"}, args...)...)
 	call.Dir = dir
-	out, err := call.CombinedOutput()
+	out, err := testproc.CombinedOutput(call)
 	require.NoError(t, err, "git %s: %s", args, out)
 }
 

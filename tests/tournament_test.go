@@ -43,7 +43,7 @@ func TestTournamentThroughKills(t *testing.T) {
 	for kill := range 3 {
 		killed := call(cup)
 		require.NoError(t, testproc.Start(killed))
-		more := results() + 100*(kill+1)
+		more := results() + 40*(kill+1)
 		require.Eventually(t, func() bool { return results() >= more }, time.Minute, time.Millisecond)
 		require.NoError(t, killed.Process.Kill())
 		require.Error(t, killed.Wait(), "it was at work")
