@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"strings"
 	"sync"
@@ -79,6 +80,12 @@ func TestReportIsThePublishedOne(t *testing.T) {
 		"it saves the dealer +0.021903"} {
 		require.Contains(t, text.String(), exact)
 		require.Contains(t, string(published), exact)
+	}
+	for i, c := range r.Crowds {
+		var crowd strings.Builder
+		require.NoError(t, c.Print(&crowd))
+		require.Contains(t, crowd.String(), fmt.Sprintf("%d players\n", i+1))
+		require.Contains(t, crowd.String(), "each player's result, played")
 	}
 	if nightly.On {
 		require.Greater(t, len(r.Variants)+len(r.Removals), 20)
