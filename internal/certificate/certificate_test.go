@@ -1,11 +1,13 @@
 package certificate
 
 import (
+	"context"
 	"crypto/tls"
 	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -44,18 +46,30 @@ func serial(t *testing.T, address string) int64 {
 	return c.ConnectionState().PeerCertificates[0].SerialNumber.Int64()
 }
 
+// errorHandler notes whether an error was logged.
+type errorHandler struct {
+	slog.Handler
+	told *atomic.Bool
+}
+
+func (errorHandler) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelError }
+
+func (h errorHandler) Handle(context.Context, slog.Record) error { h.told.Store(true); return nil }
+
 // A certificate is read again when its files change, but not while they are wrong.
 func TestFollow(t *testing.T) {
 	authority := certtest.New(t)
 	cert, key := authority.Issue(t, 1, time.Hour)
-	config, err := Follow(cert, key, quiet)
+	var told atomic.Bool
+	config, err := Follow(cert, key, slog.New(errorHandler{slog.DiscardHandler, &told}))
 	require.NoError(t, err)
 	address := serve(t, config)
 	require.EqualValues(t, 1, serial(t, address))
 	authority.Issue(t, 2, time.Hour)
 	require.Eventually(t, func() bool { return serial(t, address) == 2 }, 20*time.Second, 200*time.Millisecond)
 	require.NoError(t, os.WriteFile(key, []byte("nonsense"), 0o600))
-	time.Sleep(lookAgain + 100*time.Millisecond)
+	require.Eventually(t, func() bool { return serial(t, address) == 2 && told.Load() }, 20*time.Second, 100*time.Millisecond,
+		"the wrong file is read, and changes nothing")
 	require.EqualValues(t, 2, serial(t, address))
 	_, err = Follow(cert, key, quiet)
 	require.ErrorContains(t, err, "the certificate "+cert)
