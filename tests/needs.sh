@@ -159,11 +159,11 @@ if [ "$list" = release ]; then
 	axe
 	exit 0
 fi
-need ip iproute2 # hosts of tests
+need ip iproute2             # hosts of tests
+need prometheus prometheus   # the scrape test
+need promtool prometheus     # the check of the alert rules
+need systemd-analyze systemd # the check of the systemd units
 if [ "$list" != test ]; then
-	need prometheus prometheus        # the scrape test
-	need promtool prometheus          # the check of the alert rules
-	need systemd-analyze systemd      # the check of the systemd units
 	need dockerd docker.io            # the compose file and the image, in an engine of the test's own
 	command -v docker >/dev/null 2>&1 || ! packaged docker-cli || need docker docker-cli # newer systems have it apart
 	docker compose version >/dev/null 2>&1 || need docker-compose docker-compose
@@ -177,9 +177,10 @@ fi
 install
 axe
 modules
+kubernetes
 if [ "$list" != test ]; then
 	go mod download # of other systems too
-	kubernetes
+	deploy/release.sh tools
 	peer "the comparison of exported models" onnxruntime==1.32.0
 	peer "the reading of datasets" pyarrow==26.0.1 pandas==3.1.1
 fi
