@@ -142,6 +142,7 @@ func TestCurveAppearsAndGrows(t *testing.T) {
 	r.train(60, 10)
 	b.Until(bankedLine + ` !== null`)
 	require.Contains(t, webtest.Evaluate[string](b, `document.querySelector('section[aria-label="Figures"]').textContent`), "rounds with a bank")
+	b.Until(`/^After .*, main@1 .* random/.test(document.getElementById("summary").textContent)`)
 	b.Clean()
 }
 

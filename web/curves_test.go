@@ -1,7 +1,6 @@
 package web
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -14,55 +13,6 @@ import (
 	"croupier/messages"
 	"croupier/web/webtest"
 )
-
-// met is an entry of the payoff matrix of a game for three, in which parity is a third.
-func met(a, b string, low, high float64) messages.Payoff {
-	return messages.Payoff{A: a, B: b, Games: 300, WinShare: &messages.WinShare{ShareA: (low + high) / 2, ShareLow: low, ShareHigh: high}}
-}
-
-// The first sentence says of each bot what the games against it leave open, and no more.
-func TestSummary(t *testing.T) {
-	best := messages.LadderAgent{Name: "main@8", Kind: "network", Best: true}
-	agents := []messages.LadderAgent{best, {Name: "random", Kind: "bot"}, {Name: "chaser", Kind: "bot"}, {Name: "solver:optimal", Kind: "solver"}}
-	money := func(b string, low, high float64) messages.Payoff {
-		return messages.Payoff{A: "main@8", B: b, Games: 300, MeanReturnA: (low + high) / 2, Low: low, High: high}
-	}
-	for want, payoff := range map[string][]messages.Payoff{
-		"After 1 min 30 s, main@8 beats every bot.": {met("main@8", "random", 0.8, 0.9), met("main@8", "chaser", 0.34, 0.4)},
-		"After 1 min 30 s, main@8 beats random and is about as good as chaser.": {
-			met("main@8", "random", 0.8, 0.9), met("main@8", "chaser", 0.33, 0.4)},
-		"After 1 min 30 s, main@8 beats random and still loses to chaser. solver:optimal, which plays exactly, is still better.": {
-			met("main@8", "random", 0.8, 0.9), met("main@8", "chaser", 0.2, 0.33), met("main@8", "solver:optimal", 0.2, 0.3),
-			met("chaser", "main@8", 0.1, 0.2)},
-		"After 1 min 30 s, main@8 still loses to random and chaser.": {met("main@8", "random", 0, 0.1), met("main@8", "chaser", 0, 0.1)},
-		"After 1 min 30 s, main@8 beats every bot. It cannot be told from solver:optimal, which plays exactly.": {
-			money("random", 0.1, 0.2), money("chaser", 0.001, 0.2), money("solver:optimal", -0.1, 0.05)},
-		"main@8 is the best so far; it has not met the bots yet.": {},
-	} {
-		require.Equal(t, want, summarised(t, &messages.Ladder{Game: "bank", Seats: 3, Agents: agents, Payoff: payoff}))
-	}
-	require.Equal(t, "Learning has begun; how strong it is, the first rated games will tell.",
-		summarised(t, &messages.Ladder{Agents: agents[1:]}))
-}
-
-var summaryPage *webtest.Browser
-
-// summarised returns the sentence of a ladder after 90 seconds.
-func summarised(t *testing.T, l *messages.Ladder) string {
-	t.Helper()
-	if summaryPage == nil {
-		server := serve(t, newTrial(t).follow(), "127.0.0.1:0")
-		summaryPage = webtest.NewBrowser(t, 800, 600)
-		t.Cleanup(func() { summaryPage = nil })
-		summaryPage.Do(chromedp.Navigate("http://" + server.address + "/cluster"))
-	}
-	document, err := json.Marshal(l)
-	require.NoError(t, err)
-	webtest.Evaluate[any](summaryPage, fmt.Sprintf(
-		`{ window.said = undefined; void import("/assets/summary.js").then((m) => { window.said = m.summary(%s, 90); }); null }`, document))
-	summaryPage.Until(`window.said !== undefined`)
-	return strings.ReplaceAll(webtest.Evaluate[string](summaryPage, `window.said`), "\u202f", " ")
-}
 
 // captureDownloads has the page keep what it would save, by file name.
 const captureDownloads = `{ window.saved = {}; window.blobs = new Map();

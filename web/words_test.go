@@ -32,21 +32,3 @@ func TestExplain(t *testing.T) {
 	b.Until(note + `.matches(":popover-open")`)
 	b.Clean()
 }
-
-// Numbers are written without exponents, without a minus before nothing, and with one kind of minus.
-func TestNumbersForPeople(t *testing.T) {
-	t.Parallel()
-	server := serve(t, newTrial(t).follow(), "127.0.0.1:0")
-	b := webtest.NewBrowser(t, 1280, 900)
-	b.Do(chromedp.Navigate("http://" + server.address + "/"))
-	webtest.Evaluate[any](b, `import("/assets/format.js").then((format) => { window.format = format; })`)
-	b.Until(`window.format !== undefined`)
-	for value, expected := range map[string]string{
-		"-1.63e-11": "0", "-0": "0", "0": "0", "0.00000213": "0.00000213", "-0.0119": "\u22120.0119", "0.254": "0.254",
-		"336": "336", "999.7": "1000", "1234.5": "1235", "9999.9": "10.0k", "983040": "983k", "999999": "1.00M", "1.5e15": "1500T",
-	} {
-		require.Equal(t, expected, webtest.Evaluate[string](b, `format.number(`+value+`)`), value)
-	}
-	require.Equal(t, "0.000", webtest.Evaluate[string](b, `format.decimal(-0.0001, 3)`))
-	b.Clean()
-}
