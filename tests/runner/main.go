@@ -31,7 +31,7 @@ func main() {
 	limits := flag.String("limits", "tests/limits.yaml", "`file` with the limits")
 	free := flag.Bool("free", false, "report times and coverage without limits")
 	tags := flag.String("tags", "", "build `tags`, as of go test")
-	timeout := flag.String("timeout", "10m", "after which a package is ended, as of go test")
+	timeout := flag.String("timeout", "20m", "after which a package is ended, as of go test")
 	count := flag.Int("count", 0, "as of go test: 1 runs tests whose result is cached")
 	parallel := flag.Int("p", 0, "packages at the same time, as of go test")
 	flag.Parse()
