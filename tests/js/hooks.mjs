@@ -1,7 +1,8 @@
 // The hooks with which run.mjs lets Node import the page's scripts.
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 
-const folders = ["web/assets", "web/boards", "solver/banluck/report", "sweep"].map((f) => new URL(`../../${f}/`, import.meta.url));
+const { compilerOptions } = JSON.parse(readFileSync(new URL("tsconfig.json", import.meta.url), "utf8"));
+const folders = compilerOptions.rootDirs.map((folder) => new URL(`${folder}/`, import.meta.url));
 
 export async function resolve(specifier, context, next) {
   if (/^\.\/[^/]+\.js$/.test(specifier)) {

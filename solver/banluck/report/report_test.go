@@ -89,11 +89,13 @@ func TestReportIsThePublishedOne(t *testing.T) {
 	}
 	if nightly.On {
 		require.Greater(t, len(r.Variants)+len(r.Removals), 20)
+		_, solved, found := strings.Cut(text.String(), "## Sensitivity to the house rules")
+		require.True(t, found)
 		for _, v := range r.Variants {
-			require.Contains(t, string(published), row(text.String(), v.Name))
+			require.Contains(t, string(published), row(solved, v.Name))
 		}
 		for _, v := range r.Removals {
-			require.Contains(t, string(published), row(text.String(), v.Card))
+			require.Contains(t, string(published), row(solved, v.Card))
 		}
 	}
 }
