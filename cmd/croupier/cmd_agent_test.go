@@ -30,7 +30,7 @@ func TestAgentInAnotherLanguage(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(stdout), &findings))
 	require.Len(t, findings, 5)
 
-	args := []string{"arena", agent, "random", "--game", "leduc", "--games", "400", "--json"}
+	args := []string{"arena", agent, "random", "--game", "leduc", "--games", "60", "--json"}
 	status, first, stderr := croupier("", args...)
 	require.Zero(t, status, stderr)
 	require.Empty(t, stderr)

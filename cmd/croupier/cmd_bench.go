@@ -159,11 +159,11 @@ func (o *benchOptions) measure(ctx context.Context, progress func(string)) (*ben
 		Actors: []int{10, 100, 300, 1000}, Length: o.length / 6, Versions: 5, Weights: 128 << 10, Games: 64,
 	}
 	if o.quick {
-		parts.Fabrics.Actors, parts.Fabrics.Length, parts.Fabrics.Versions = []int{2}, time.Second, 1
+		parts.Fabrics.Actors, parts.Fabrics.Length, parts.Fabrics.Versions = []int{2}, time.Second/4, 1
 		parts.Runs, parts.Time = 1, 5*time.Millisecond
-		// With few samples there are many iterations in a second.
-		parts.Tables = bench.TablesOptions{Tables: 2, Length: time.Second, Think: time.Millisecond}
-		parts.Cluster = bench.ClusterOptions{Length: time.Second, Slices: 1, Set: []string{"learner.ppo.samples=1024"}}
+		parts.Tables = bench.TablesOptions{Tables: 2, Length: time.Second, Think: 10 * time.Millisecond}
+		// A slice ends with an iteration, which with few samples comes soon.
+		parts.Cluster = bench.ClusterOptions{Length: time.Second / 5, Slices: 1, Set: []string{"learner.ppo.samples=512"}}
 	}
 	return parts.Measure(ctx, o.only, cluster.Version())
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine/games"
+	"croupier/internal/strict"
 	"croupier/league"
 	"croupier/messages"
 	"croupier/nn"
@@ -254,8 +255,8 @@ func TestArenaRefuses(t *testing.T) {
 // A network is for the rules that it learnt.
 func TestAgentsOfOtherRules(t *testing.T) {
 	t.Chdir(t.TempDir())
-	require.NoError(t, os.WriteFile("rules.yaml", []byte("target: 50\n"), 0o600))
-	game, err := games.New("pig", nil)
+	require.NoError(t, os.WriteFile("short.yaml", []byte("target: 20\n"), 0o600))
+	game, err := games.New("pig", strict.YAML("target: 20"))
 	require.NoError(t, err)
 	layout, err := nn.NewLayout(nn.Description{Dense: []int{4}}, game.Spec())
 	require.NoError(t, err)
@@ -266,21 +267,23 @@ func TestAgentsOfOtherRules(t *testing.T) {
 	encoded, err := file.Encode()
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile("pig.safetensors", encoded, 0o600))
-	succeed(t, "", "arena", "file:pig.safetensors", "greedy:file:pig.safetensors", "random", "--game", "pig", "--games", "2")
-	cool := succeed(t, "", "simulate", "pig", "--policy", "temperature(0.5):file:pig.safetensors", "--seed", "5")
-	require.Equal(t, cool, succeed(t, "", "simulate", "pig", "--policy", "temperature(0.5):file:pig.safetensors", "--seed", "5"))
+	short := []string{"--game", "pig", "--rules", "short.yaml"}
+	arena := func(args ...string) []string { return append(append([]string{"arena"}, args...), short...) }
+	simulate := func(args ...string) []string {
+		return append([]string{"simulate", "pig", "--rules", "short.yaml", "--policy"}, args...)
+	}
+	succeed(t, "", arena("file:pig.safetensors", "greedy:file:pig.safetensors", "random", "--games", "2")...)
+	cool := succeed(t, "", simulate("temperature(0.5):file:pig.safetensors", "--seed", "5")...)
+	require.Equal(t, cool, succeed(t, "", simulate("temperature(0.5):file:pig.safetensors", "--seed", "5")...))
 	require.Contains(t, succeed(t, cool, "replay", "-"), "1 games")
-	require.Contains(t, refused(t, 1, "arena", "search:greedy:file:pig.safetensors", "random", "--game", "pig"),
-		"write search:file:pig.safetensors")
-	require.Contains(t, refused(t, 1, "arena", "greedy:solver:optimal", "random", "--game", "pig"),
-		"only trained networks have a temperature")
-	searched := []string{"arena", "file:pig.safetensors", "search(2):file:pig.safetensors", "--game", "pig",
-		"--games", "2"}
+	require.Contains(t, refused(t, 1, arena("search:greedy:file:pig.safetensors", "random")...), "write search:file:pig.safetensors")
+	require.Contains(t, refused(t, 1, arena("greedy:solver:optimal", "random")...), "only trained networks have a temperature")
+	searched := arena("file:pig.safetensors", "search(2):file:pig.safetensors", "--games", "2")
 	require.Contains(t, succeed(t, "", searched...), "ms a move")
 	once := succeed(t, "", append(searched, "--json")...)
 	require.Equal(t, once, succeed(t, "", append(searched, "--json", "--workers", "3")...))
 	require.NotContains(t, once, "ms")
-	require.Len(t, lines(succeed(t, "", "simulate", "pig", "--policy", "search:file:pig.safetensors")), 1)
-	require.Regexp(t, `agent file:pig.safetensors: it is for pig .*100.*, not pig .*50`,
-		refused(t, 1, "arena", "file:pig.safetensors", "random", "--game", "pig", "--rules", "rules.yaml"))
+	require.Len(t, lines(succeed(t, "", simulate("search:file:pig.safetensors")...)), 1)
+	require.Regexp(t, `agent file:pig.safetensors: it is for pig .*20.*, not pig .*100`,
+		refused(t, 1, "arena", "file:pig.safetensors", "random", "--game", "pig"))
 }

@@ -16,6 +16,18 @@ import (
 	"croupier/solver/banluck/table"
 )
 
+// What takes seconds and minutes. The tests of the flags share studies, and have a report that is quickly made.
+var (
+	studyBanluck  = banluck.NewStudy
+	reportBanluck = func(ctx context.Context, study *banluck.Study, o report.Sampling) (write func(io.Writer) error, err error) {
+		r, err := report.New(ctx, study, o)
+		if err != nil {
+			return nil, err
+		}
+		return r.Write, nil
+	}
+)
+
 // solveBanluckOptions are the flags of croupier solve banluck.
 type solveBanluckOptions struct {
 	solveFlags
@@ -114,7 +126,7 @@ func solveBanluck(cmd *cobra.Command, o *solveBanluckOptions) error {
 	}
 	say, end := o.report(cmd)
 	defer end()
-	study, err := banluck.NewStudy(cmd.Context(), g, func(p banluck.Point) {
+	study, err := studyBanluck(cmd.Context(), g, func(p banluck.Point) {
 		say("CFR+: %d iterations, exploitability %.2g units a hand", p.Iterations, p.Exploitability)
 	})
 	if err != nil {
@@ -171,11 +183,11 @@ func answerBanluck(
 	sampling := report.Sampling{Hands: o.simulate, Seed: o.seed, Say: say}
 	if o.reportTo != "" {
 		sampling.Crowd = o.players
-		r, err := report.New(ctx, study, sampling)
+		write, err := reportBanluck(ctx, study, sampling)
 		if err != nil {
 			return nil, err
 		}
-		if err := writeOutput(o.reportTo, nil, r.Write); err != nil {
+		if err := writeOutput(o.reportTo, nil, write); err != nil {
 			return nil, err
 		}
 	}

@@ -24,6 +24,7 @@ import (
 
 	"croupier/internal/rundir"
 	"croupier/internal/rundir/rundirtest"
+	"croupier/internal/testproc"
 	"croupier/messages"
 	"croupier/messages/conduct"
 	curvefile "croupier/messages/curves"
@@ -110,9 +111,8 @@ const patience = 2 * time.Minute
 func process(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], args...)
-	cmd.Env = append(os.Environ(), "CROUPIER_TEST_PROCESS=1")
 	cmd.Stderr = os.Stderr
-	require.NoError(t, cmd.Start())
+	require.NoError(t, testproc.Start(cmd))
 	t.Cleanup(func() {
 		cmd.Process.Kill()
 		cmd.Wait()
@@ -161,9 +161,12 @@ func TestRunIsSeenLiveAndKilled(t *testing.T) {
 
 func fetched(t *testing.T, url string) string {
 	t.Helper()
-	out, err := exec.Command("curl", "-s", "--max-time", "5", url).Output()
+	response, err := http.Get(url)
 	require.NoError(t, err)
-	return string(out)
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	return string(text)
 }
 
 // addCurves adds points at 1,000 and 2,000 seconds to the curves of a run that has ended, which by itself
@@ -292,8 +295,8 @@ func TestKeptPage(t *testing.T) {
 		"--set", "league.reference_sets=20", "--set", "league.final_sets=20", "--log-level", "error")
 	out.await(t, pageAddress)
 	address := pageOf(out)
-	requireHealthFinds(t, out.String())
 	out.await(t, regexp.MustCompile("The page stays at "+regexp.QuoteMeta(address)))
+	requireHealthFinds(t, out.String())
 	require.Contains(t, fetched(t, address+"/api/run"), `"ending":{"state":"ended"`)
 	require.Contains(t, out.String(), "croupier train --resume --run "+dir)
 	require.NotZero(t, readSession(t, dir).Ended, "the run has ended though its page stays")
@@ -382,8 +385,8 @@ func TestTournamentEndsWithItsReader(t *testing.T) {
 // A page for other machines: TLS, a login by name that the file of users decides, a token for machines.
 func TestWebWithLogin(t *testing.T) {
 	t.Chdir(t.TempDir())
-	require.NoError(t, exec.Command("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
-		"-subj", "/CN=localhost", "-keyout", "page.key", "-out", "page.pem").Run())
+	require.NoError(t, testproc.Run(exec.Command("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+		"-subj", "/CN=localhost", "-keyout", "page.key", "-out", "page.pem")))
 	passwd := func(password string, code int, args ...string) string {
 		out := &output{}
 		require.Equal(t, code, run(t.Context(), append([]string{"web", "passwd"}, args...), strings.NewReader(password), out, out), out)

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"croupier/internal/testproc"
 )
 
 // readers are commands with FILE in the place of a file that they read.
@@ -31,7 +33,7 @@ func TestASignalEndsTheWaitForAPipe(t *testing.T) {
 	}
 	dir := t.TempDir()
 	pipe := filepath.Join(dir, "pipe")
-	require.NoError(t, exec.Command("mkfifo", pipe).Run())
+	require.NoError(t, testproc.Run(exec.Command("mkfifo", pipe)))
 	for _, line := range readers {
 		t.Run(line, func(t *testing.T) {
 			t.Parallel()

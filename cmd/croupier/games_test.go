@@ -4,15 +4,18 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine/games"
+	"croupier/internal/nightly"
 )
 
 // croupier runs a command line and returns its exit status, output and errors.
@@ -82,17 +85,20 @@ func TestReplayTracesTheExample(t *testing.T) {
 
 func TestSimulateAndReplayAgree(t *testing.T) {
 	for _, entry := range games.All {
-		out := succeed(t, "", "simulate", entry.Name, "--games", "20", "--seed", "3")
-		require.Len(t, lines(out), 20)
-		require.Equal(t, out, succeed(t, "", "simulate", entry.Name, "--games", "20", "--seed", "3"),
-			"not the same bytes again")
-		require.NotEqual(t, out, succeed(t, "", "simulate", entry.Name, "--games", "20", "--seed", "4"))
-		require.Contains(t, succeed(t, out, "replay", "-"), "20 games, ")
+		n := nightly.Cases(5, 20)
+		simulate := func(seed string) string {
+			return succeed(t, "", "simulate", entry.Name, "--games", strconv.Itoa(n), "--seed", seed)
+		}
+		out := simulate("3")
+		require.Len(t, lines(out), n)
+		require.Equal(t, out, simulate("3"), "not the same bytes again")
+		require.NotEqual(t, out, simulate("4"))
+		require.Contains(t, succeed(t, out, "replay", "-"), fmt.Sprintf("%d games, ", n))
 		trace := lines(succeed(t, out, "replay", "-", "--trace"))
 		for _, line := range trace {
 			require.True(t, json.Valid([]byte(line)), line)
 		}
-		require.JSONEq(t, "19", string(field(t, trace[len(trace)-1], "game_index")))
+		require.JSONEq(t, strconv.Itoa(n-1), string(field(t, trace[len(trace)-1], "game_index")))
 	}
 }
 

@@ -21,12 +21,20 @@ import (
 // scratch holds what all tests of this package share.
 var scratch string
 
+// testProcess names the environment variable by which this program is croupier. The processes that tests start inherit it.
+const testProcess = "CROUPIER_TEST_PROCESS"
+
 // TestMain is croupier itself where a test wants it as a process of its own, to kill it.
 func TestMain(m *testing.M) {
-	if os.Getenv("CROUPIER_TEST_PROCESS") != "" {
+	if os.Getenv(testProcess) != "" {
 		os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
-	var err error
+	err := os.Setenv(testProcess, "1")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	studyBanluck = studyOnce
 	if scratch, err = os.MkdirTemp("", "croupier-commands-"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
