@@ -246,9 +246,12 @@ func promised(b *Browser, script string) (bool, error) {
 	return string(answer.Result.Value) == "true", nil
 }
 
-// Keep saves a picture of the whole page as an artifact of the test, if those are kept (go test -artifacts).
+// Kept reports whether pictures are kept (go test -artifacts).
+func Kept() bool { return flag.Lookup("test.artifacts").Value.String() == "true" }
+
+// Keep saves a picture of the whole page as an artifact of the test, if those are kept.
 func (b *Browser) Keep(name string) {
-	if kept := flag.Lookup("test.artifacts"); kept.Value.String() != "true" {
+	if !Kept() {
 		return
 	}
 	beyond := true
