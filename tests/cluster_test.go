@@ -238,6 +238,14 @@ func eventually(t testing.TB, what string, do func() error) {
 	t.Fatalf("not within %v: %s: %v", patience, what, err)
 }
 
+// above says that a value has not come far enough.
+func above(value, least float64) error {
+	if value < least {
+		return fmt.Errorf("%v, not yet %v", value, least)
+	}
+	return nil
+}
+
 // cluster is a run whose roles are processes on this machine.
 type cluster struct {
 	t    testing.TB

@@ -43,10 +43,9 @@ var group = sync.OnceValues(func() (int, error) {
 		out.Close()
 		return 0, err
 	}
-	open = out
-	go leader.Wait() // nobody ends it before this process does
+	go func() {
+		_ = leader.Wait() // nobody ends it before this process does
+		_ = out.Close()   // till then the garbage collector leaves it open
+	}()
 	return leader.Process.Pid, nil
 })
-
-// open keeps the end of the pipe from the garbage collector, which would close it.
-var open *os.File
