@@ -21,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
+	"croupier/internal/nightly"
 	"croupier/internal/strict"
 )
 
@@ -103,12 +104,13 @@ func nextStep(s engine.State, rng *engine.RNG) int {
 }
 
 // visit plays random games until about the given number of nodes have come up, and calls do at
-// every node, ends included, with the history so far.
+// every node, ends included, with the history so far. For each change half as many suffice to
+// find every fault of TestSuiteFindsEveryFault.
 func (c *suite) visit(t *testing.T, nodes int, do func(s engine.State, past []int)) {
 	t.Helper()
 	rng := engine.NewRNG(1, 0)
 	s := c.game.NewState()
-	for nodes > 0 {
+	for nodes = nightly.Cases(nodes/2, nodes); nodes > 0; {
 		s.Reset()
 		past := []int{}
 		for ; s.Player() != engine.Terminal; nodes-- {
@@ -120,6 +122,18 @@ func (c *suite) visit(t *testing.T, nodes int, do func(s engine.State, past []in
 		}
 		do(s, past)
 	}
+}
+
+// look is visit for checks that take long at a node, each of which is looked at by itself: of games that have more
+// nodes than are to come up, every twentieth of the others is looked at, and the end. In the nightly list all are.
+func (c *suite) look(t *testing.T, nodes int, do func(s engine.State, past []int)) {
+	t.Helper()
+	left := nightly.Cases(nodes/2, nodes)
+	c.visit(t, nodes, func(s engine.State, past []int) {
+		if left--; left >= 0 || nightly.On || len(past)%20 == 0 || s.Player() == engine.Terminal {
+			do(s, past)
+		}
+	})
 }
 
 // replay returns the state after the history.

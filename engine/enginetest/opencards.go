@@ -18,7 +18,7 @@ func (c *suite) checkOpenCards(t *testing.T) {
 	require.NotEmpty(t, g.OpenUnit())
 	solve, valued := g.OpenSolver(), 0
 	next := c.game.NewState()
-	c.visit(t, 300, func(s engine.State, past []int) {
+	c.look(t, 300, func(s engine.State, past []int) {
 		v, ok := solve(s)
 		if !ok {
 			return

@@ -12,12 +12,13 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/history"
+	"croupier/internal/nightly"
 	"croupier/internal/strict"
 )
 
 // checkIllegalSteps: what is not possible is refused with ErrIllegal and changes nothing.
 func (c *suite) checkIllegalSteps(t *testing.T) {
-	c.visit(t, 500, func(s engine.State, past []int) {
+	c.look(t, 500, func(s engine.State, past []int) {
 		before := c.position(s)
 		legal := map[int]bool{}
 		for _, step := range possible(s) {
@@ -47,13 +48,13 @@ func (c *suite) checkEnds(t *testing.T) {
 }
 
 // checkCopies: a copy, a clone and a replay of the history are the same state, and none of them
-// changes with the original. Each node costs a whole game, so a long game is checked at all of
-// its first nodes and then at every hundredth.
+// changes with the original. Each node costs a whole game, so of a long game every hundredth node
+// is checked after the first ones.
 func (c *suite) checkCopies(t *testing.T) {
 	rng := engine.NewRNG(2, 0)
 	used := c.game.NewState()
-	c.visit(t, 300, func(s engine.State, past []int) {
-		if len(past) > 300 && len(past)%100 != 0 {
+	c.look(t, 300, func(s engine.State, past []int) {
+		if len(past) > nightly.Cases(60, 300) && len(past)%100 != 0 {
 			return
 		}
 		before := c.position(s)
@@ -78,7 +79,7 @@ func (c *suite) checkCopies(t *testing.T) {
 // checkReset: from every node back to the beginning.
 func (c *suite) checkReset(t *testing.T) {
 	fresh := c.position(c.game.NewState())
-	c.visit(t, 500, func(s engine.State, past []int) {
+	c.look(t, 500, func(s engine.State, past []int) {
 		clone := s.Clone()
 		clone.Reset()
 		require.Equal(t, fresh, c.position(clone), after(past))

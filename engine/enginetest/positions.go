@@ -21,7 +21,7 @@ func (c *suite) checkWritten(t *testing.T) {
 	example, _, err := g.ParsePosition(g.ExamplePosition(), rng)
 	require.NoError(t, err, "the example %s is not a position under the rules %+v", g.ExamplePosition(), g.Rules())
 	c.requireWritten(t, g, example, rng, after(nil))
-	c.visit(t, 1500, func(s engine.State, past []int) {
+	c.look(t, 1500, func(s engine.State, past []int) {
 		if s.Player() >= 0 {
 			c.requireWritten(t, g, s, rng, after(past))
 		}

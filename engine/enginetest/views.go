@@ -16,7 +16,7 @@ func (c *suite) checkViews(t *testing.T) {
 	if !ok {
 		t.Skip("the game has no view for boards")
 	}
-	c.visit(t, 1500, func(s engine.State, past []int) {
+	c.look(t, 1500, func(s engine.State, past []int) {
 		before := c.position(s)
 		for eye := engine.Everything; eye < c.spec.Seats; eye++ {
 			seen := marshalled(t, g.View(s, eye))
