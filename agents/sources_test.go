@@ -1,0 +1,198 @@
+package agents
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/actor"
+	"croupier/agents/external"
+	"croupier/agents/shipped"
+	"croupier/engine"
+	"croupier/engine/games"
+	"croupier/internal/strict"
+	"croupier/messages"
+	"croupier/messages/bus"
+	"croupier/messages/bus/memory"
+	"croupier/nn"
+)
+
+// Versions come from a run's broker with the checksum with which they were frozen, and from nowhere else.
+func TestVersionsFromABroker(t *testing.T) {
+	b := memory.New(bus.Options{})
+	defer b.Close()
+	game, err := games.New("kuhn", nil)
+	require.NoError(t, err)
+	data := shipped.Network("kuhn")
+	sum := sha256.Sum256(data)
+	freeze := func(number uint64, sum []byte) {
+		object := "population/main-" + string(rune('0'+number))
+		require.NoError(t, b.PutObject(t.Context(), object, data))
+		member, err := messages.Encode(&messages.Member{
+			Schema: messages.SchemaVersion, Name: messages.MemberName("main", number), Object: object, Sha256: sum,
+		})
+		require.NoError(t, err)
+		_, err = b.State().Put(t.Context(), messages.MemberKey("main", number), member)
+		require.NoError(t, err)
+	}
+	freeze(1, sum[:])
+	other := sha256.Sum256([]byte("other weights"))
+	freeze(2, other[:])
+	a := New(game, Sources{Frozen: FromBus(b)})
+	require.Equal(t, game, a.Game())
+	p, err := a.Player(t.Context(), "main@1")
+	require.NoError(t, err)
+	require.NotNil(t, p.Network)
+	for name, wrong := range map[string]string{
+		"main@2": "its file has the SHA-256", "main@3": "the run has no version main@3",
+	} {
+		_, err = a.Player(t.Context(), name)
+		require.ErrorContains(t, err, wrong)
+	}
+	_, err = FromBus(b)(t.Context(), "newest")
+	require.ErrorContains(t, err, "it does not look like main@12")
+	_, err = b.State().Put(t.Context(), messages.MemberKey("main", 4), []byte("nonsense"))
+	require.NoError(t, err)
+	_, err = FromBus(b)(t.Context(), "main@4")
+	require.Error(t, err)
+
+	n, err := a.Network(data, sum[:])
+	require.NoError(t, err)
+	require.NotNil(t, n)
+	_, err = a.Network(data, other[:])
+	require.ErrorContains(t, err, "its SHA-256 is")
+}
+
+// What versions can lose is measured where the game is small enough and the network fits.
+func TestEvaluation(t *testing.T) {
+	dense := nn.Description{Dense: []int{4}}
+	for _, test := range []struct {
+		game, rules string
+		network     nn.Description
+		measured    bool
+		exploits    bool
+	}{
+		{"kuhn", "{}", dense, true, true},
+		{"banluck", "players: 1", dense, true, false},
+		{"banluck", "players: 1", nn.Description{LSTM: []int{4}}, false, false},
+		{"bank", "players: 3", dense, false, false},
+		{"pig", "target: 100", dense, false, false},
+	} {
+		game, err := games.New(test.game, strict.YAML(test.rules))
+		require.NoError(t, err)
+		require.Equal(t, test.measured, Evaluation(game, test.network) != nil, "%v", test)
+		require.Equal(t, test.exploits, MeasuresExploitability(game, test.network), "%v", test)
+	}
+	kuhn, err := games.New("kuhn", nil)
+	require.NoError(t, err)
+	measure := Evaluation(kuhn, dense)
+	values, err := measure(t.Context(), shipped.Network("kuhn"))
+	require.NoError(t, err)
+	require.Less(t, values[Exploitability], 0.1, "of a network that is near the equilibrium")
+	require.GreaterOrEqual(t, values[Exploitability], 0.0)
+	_, err = measure(t.Context(), shipped.Network("pig"))
+	require.ErrorContains(t, err, "it is for pig")
+}
+
+// The actors of a cluster have neither this machine's files nor its programs.
+func TestAgentsThatCanBeShared(t *testing.T) {
+	for _, name := range []string{"random", "main@3", "greedy:main@3", "search:main@3", "hold(20)"} {
+		require.NoError(t, CheckShared(name), name)
+	}
+	for name, wrong := range map[string]string{
+		"file:x": "the file is on this machine", "search(1,2):file:x": "the file is on this machine",
+		"exec:./program": "run no programs", "http://127.0.0.1:1/": "ask no servers", "temperature(-1):main@3": "temperature",
+	} {
+		require.ErrorContains(t, CheckShared(name), wrong)
+	}
+}
+
+// Servers are asked only where that is allowed, and what they did wrong is told.
+func TestAgentsOutside(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var q external.Question
+		if err := json.NewDecoder(r.Body).Decode(&q); err != nil || q.Type != external.TypeHello {
+			fmt.Fprintf(w, `{"id":%d,"action":99}`, q.ID)
+			return
+		}
+		fmt.Fprint(w, `{"protocol":1,"name":"wrong"}`)
+	}))
+	defer server.Close()
+	game, err := games.New("kuhn", nil)
+	require.NoError(t, err)
+	_, err = New(game, Sources{}).Player(t.Context(), server.URL)
+	require.ErrorContains(t, err, "programs and servers are not asked here")
+	a := New(game, Sources{Programs: true})
+	p, err := a.Player(t.Context(), server.URL)
+	require.NoError(t, err)
+	require.NoError(t, a.Failed())
+	require.Empty(t, a.Conduct())
+	s, rng := game.NewState(), engine.NewRNG(1, 0)
+	for s.Player() == engine.Chance {
+		require.NoError(t, s.Apply(s.Outcomes(nil)[0].Index))
+	}
+	require.Contains(t, s.LegalActions(nil), p.Policy().Choose(s, s.LegalActions(nil), rng), "one drawn at random")
+	require.Len(t, a.Conduct(), 1)
+	require.Contains(t, a.Conduct()[0], "1 of 1 decisions were drawn at random instead: 0 came too late, 1 were not legal")
+	_, err = a.Player(t.Context(), "http://127.0.0.1:1/")
+	require.ErrorContains(t, err, "agent http://127.0.0.1:1/: ")
+}
+
+// A tournament that is played elsewhere asks for agents of the same weights and the same deals, and has the ladder of
+// the one at home.
+func TestTournamentElsewhere(t *testing.T) {
+	game, err := games.New("kuhn", nil)
+	require.NoError(t, err)
+	a, names := New(game, Sources{}), []string{"trained", "always-bet"}
+	tournament := Tournament{Game: game, Games: 200, Seed: 9, Workers: 2}
+	home, _, err := tournament.Play(t.Context(), a, names)
+	require.NoError(t, err)
+	players := map[string]*actor.Player{}
+	for _, name := range names {
+		players[name], err = a.Player(t.Context(), name)
+		require.NoError(t, err)
+	}
+	tournament.Elsewhere = func(ctx context.Context, m *messages.Match) (*messages.Result, []*messages.Kept, error) {
+		sums := map[string][]byte{m.A: m.ASha256, m.B: m.BSha256}
+		for name, p := range players {
+			require.Equal(t, p.SHA256, sums[name], name)
+		}
+		result, err := actor.PlayMatch(ctx, game, m.GetSeed(), m, players[m.A], players[m.B], matchTables)
+		return result, nil, err
+	}
+	away, _, err := tournament.Play(t.Context(), a, names)
+	require.NoError(t, err)
+	require.Equal(t, home, away)
+}
+
+// The ladder of a tournament says what chance was worth in it: the corrected interval is the narrower one, and holds
+// what the plain one says.
+func TestLadderTellsTheCorrection(t *testing.T) {
+	game, err := games.New("kuhn", nil)
+	require.NoError(t, err)
+	tournament := Tournament{Game: game, Games: 500, Seed: 4, Workers: 2, Baseline: "solver:equilibrium"}
+	ladder, _, err := tournament.Play(t.Context(), New(game, Sources{}), []string{"solver:equilibrium", "always-bet", "random"})
+	require.NoError(t, err)
+	c := ladder.Correction
+	require.Equal(t, "solver:equilibrium", c.Baseline)
+	require.Len(t, c.Pairs, 3)
+	for _, p := range c.Pairs {
+		require.GreaterOrEqual(t, p.Games, uint64(500))
+		require.Less(t, p.Corrected.High-p.Corrected.Low, p.Plain.High-p.Plain.Low, "%+v", p)
+		require.Less(t, p.VarianceLeft, 1.0)
+		require.Less(t, p.Corrected.Low, p.Plain.High)
+		require.Less(t, p.Plain.Low, p.Corrected.High)
+	}
+	doc, err := json.Marshal(c)
+	require.NoError(t, err)
+	require.Contains(t, string(doc), "always-bet")
+	tournament.Baseline = "nobody"
+	_, _, err = tournament.Play(t.Context(), New(game, Sources{}), []string{"always-bet", "random"})
+	require.Error(t, err)
+}
