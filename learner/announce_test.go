@@ -17,13 +17,15 @@ import (
 // crammed is a bus whose object store refuses everything while it is full.
 type crammed struct {
 	bus.Bus
-	full atomic.Bool
+	full    atomic.Bool
+	refused atomic.Int64
 }
 
 var errCrammed = errors.New("maximum bytes exceeded")
 
 func (c *crammed) PutObject(ctx context.Context, name string, data []byte) error {
 	if c.full.Load() {
+		c.refused.Add(1)
 		return errCrammed
 	}
 	return c.Bus.PutObject(ctx, name, data)
@@ -50,7 +52,8 @@ func TestPublishingThatFailsFast(t *testing.T) {
 	require.ErrorIs(t, l.publisher.publish(t.Context(), &release{network: l.trainer.published(), counters: l.now()}), errCrammed)
 	require.ErrorContains(t, l.Healthy(), "learner: weights are not published since ")
 	require.ErrorContains(t, l.Healthy(), errCrammed.Error())
-	time.Sleep(2 * publishRetry)
+	refused := c.refused.Load()
+	require.Eventually(t, func() bool { return c.refused.Load() >= refused+2 }, time.Minute, 10*time.Millisecond, "it is tried again")
 	require.Equal(t, first.Version+o.Config.PPO.MaxLag+1, l.newest.Load(), "training waits")
 	require.Equal(t, first.Version, l.reached.Load())
 	require.Zero(t, l.ingestion.totals()["stale"])

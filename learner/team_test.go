@@ -70,14 +70,26 @@ func TestEveryTaskIsDoneOnce(t *testing.T) {
 // TestAWorkerWithoutTaskDoesErrands: while one worker is busy with a task, another does what can wait.
 func TestAWorkerWithoutTaskDoesErrands(t *testing.T) {
 	d := workersOnly(3)
-	done := make(chan struct{})
-	e := d.later(func() { close(done) })
+	busy, never := make(chan struct{}), time.After(time.Minute)
+	meets := func(other <-chan struct{}) bool {
+		select {
+		case <-other:
+			return true
+		case <-never:
+			return false
+		}
+	}
+	var doneWhileBusy, busyTillDone bool
+	e := d.later(func() { doneWhileBusy = meets(busy) })
 	d.each(3, func(_ *worker, i int) {
 		if i == 0 {
-			<-done
+			close(busy)
+			busyTillDone = meets(e.over)
 		}
 	})
+	require.True(t, busyTillDone, "no worker did it while one was busy")
 	e.wait()
+	require.True(t, doneWhileBusy, "it was done before any was busy")
 }
 
 // TestErrandsAreDoneOnce, before the wait for them ends, with and without workers that could do them.
