@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -70,4 +71,31 @@ func TestSweep(t *testing.T) {
 	require.DirExists(t, filepath.Join(folder, ".d.safetensors.1.tmp"))
 	require.NoError(t, Sweep(filepath.Join(folder, "none"), "*"))
 	require.Error(t, Sweep(others, "*"), "no folder")
+}
+
+// A secret is for one user alone, and a file that cannot be filled leaves the old one, and nothing else.
+func TestSecretsAndFailedFiles(t *testing.T) {
+	dir := t.TempDir()
+	secret := filepath.Join(dir, "secret")
+	require.NoError(t, WriteSecret(secret, []byte("x")))
+	info, err := os.Stat(secret)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+	full := errors.New("no space left")
+	err = Create(secret, func(f *os.File) error {
+		_, _ = f.WriteString("half of it")
+		return full
+	})
+	require.ErrorIs(t, err, full)
+	require.ErrorContains(t, err, "write "+secret)
+	require.Error(t, Create(secret, func(f *os.File) error { return f.Close() }))
+	text, err := os.ReadFile(secret)
+	require.NoError(t, err)
+	require.Equal(t, "x", string(text))
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, entries, 1)
+	require.NoError(t, Create(secret, func(f *os.File) error { _, err := f.WriteString("new"); return err }))
+	require.ErrorContains(t, WriteFile(filepath.Join(dir, "nowhere", "file"), nil), "nowhere")
+	require.Error(t, WriteFile(dir, nil), "a folder is in its place")
 }

@@ -1,6 +1,7 @@
 package regular
 
 import (
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -61,4 +62,27 @@ func TestReadWaitsForNothing(t *testing.T) {
 		_, err := Read(name, 1<<40)
 		require.EqualError(t, err, name+": "+problem)
 	}
+}
+
+// Below a directory nothing else is opened, and what is no file is named.
+func TestReadIn(t *testing.T) {
+	dir := t.TempDir()
+	root, err := os.OpenRoot(dir)
+	require.NoError(t, err)
+	defer root.Close()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "file"), []byte("words"), 0o600))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "folder"), 0o700))
+	require.NoError(t, os.Symlink("/etc/passwd", filepath.Join(dir, "link")))
+	text, err := ReadIn(root, "file", 10)
+	require.NoError(t, err)
+	require.Equal(t, "words", string(text))
+	_, err = ReadIn(root, "file", 4)
+	require.ErrorContains(t, err, "file: its 5 bytes are more than the limit of 4")
+	_, err = ReadIn(root, "folder", 10)
+	require.ErrorContains(t, err, "folder: it is no regular file but a directory")
+	_, err = ReadIn(root, "link", 10)
+	require.ErrorContains(t, err, "escapes")
+	_, err = ReadIn(root, "../file", 10)
+	require.Error(t, err)
+	require.Equal(t, "a socket", kind(fs.ModeSocket))
 }

@@ -176,3 +176,24 @@ func FuzzYAML(f *testing.F) {
 		}
 	})
 }
+
+// Parts of a document need not know where they stand: their errors get the path, the file and the line from those who do.
+func TestErrorsOfParts(t *testing.T) {
+	require.NoError(t, Under("a", nil))
+	require.NoError(t, Join(nil, nil))
+	part := Join(nil, Errorf("rate", "it is negative"), Between("low", "high", "it is above high"), fmt.Errorf("something else"))
+	d := YAML("inner:\n  rate: -1\n  high: 3\n").From("run.yaml")
+	err := Locate(Under("inner", part), d)
+	require.Equal(t, "run.yaml:2: inner.rate: it is negative; run.yaml:3: inner.low: it is above high; something else", err.Error())
+	require.EqualError(t, Under("inner", fmt.Errorf("it is wrong")), "inner: it is wrong")
+	require.EqualError(t, YAML("a: [").From("run.yaml").Decode(&settings{}), "run.yaml:1: did not find expected node content")
+
+	var s settings
+	require.NoError(t, YAML("depth: 4").Under("inner").Decode(&s))
+	require.Equal(t, 4, s.Inner.Depth)
+	require.NoError(t, YAML("").Under("inner").Decode(&s))
+	s.Sizes, s.Pays = []int{1}, map[string]int{"a": 1}
+	require.NoError(t, YAML("sizes: null\npays: null\nepochs: null").Decode(&s))
+	require.Empty(t, s.Sizes)
+	require.Empty(t, s.Pays)
+}

@@ -28,3 +28,8 @@ func TestDistance(t *testing.T) {
 		require.Equal(t, c.want, distance(c.b, c.a), "%q %q", c.b, c.a)
 	}
 }
+
+func TestHint(t *testing.T) {
+	require.Equal(t, " (did you mean tysiac?)", Hint("tysaic", []string{"bank", "tysiac"}))
+	require.Empty(t, Hint("chess", []string{"bank", "tysiac"}))
+}
