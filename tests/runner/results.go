@@ -33,7 +33,7 @@ type results struct {
 	output   map[string]map[string]*strings.Builder // by package and test; "" is the package's own
 	builds   map[string]*strings.Builder            // by package
 	failed   []string                               // packages and tests, parts of tests among them
-	skipped  []string                               // with their reasons
+	skipped  map[string]int                         // tests with their reasons, by the number of parts
 	counts   map[string]int                         // of tests, by their last action
 	packages []timed
 	tests    []timed
@@ -43,7 +43,7 @@ type results struct {
 func newResults(out io.Writer) *results {
 	return &results{
 		out: out, output: map[string]map[string]*strings.Builder{}, builds: map[string]*strings.Builder{},
-		counts: map[string]int{}, cached: map[string]bool{},
+		skipped: map[string]int{}, counts: map[string]int{}, cached: map[string]bool{},
 	}
 }
 
@@ -115,7 +115,8 @@ func (r *results) endTest(e event) {
 		fmt.Fprint(r.out, said)
 		r.failed = append(r.failed, name)
 	case "skip":
-		r.skipped = append(r.skipped, name+": "+reason(said))
+		test, _, _ := strings.Cut(e.Test, "/")
+		r.skipped[short(e.Package)+" "+test+": "+reason(said)]++
 	}
 }
 
@@ -167,8 +168,12 @@ func (r *results) summary(out io.Writer) {
 	if len(r.skipped) > 0 {
 		fmt.Fprintln(out, "\nSkipped")
 	}
-	for _, s := range r.skipped {
-		fmt.Fprintln(out, "  "+s)
+	for _, name := range slices.Sorted(maps.Keys(r.skipped)) {
+		parts := ""
+		if n := r.skipped[name]; n > 1 {
+			parts = fmt.Sprintf(" (%d parts)", n)
+		}
+		fmt.Fprintln(out, "  "+name+parts)
 	}
 	fmt.Fprintf(out, "\n%d passed, %d failed, %d skipped\n", r.counts["pass"], r.counts["fail"], r.counts["skip"])
 }
