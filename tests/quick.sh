@@ -1,18 +1,16 @@
 #!/bin/sh
-# Runs, with Go alone and installing nothing, what is tested in two minutes on two cores
-# when the packages are compiled. It leaves out
+# Runs, with Go alone and installing nothing, the tests of each change that are done in a minute on two cores when the
+# packages are compiled. It leaves out
 #
-#   tests, tests/faults         whole clusters of processes, deployment: need Prometheus, systemd and root
-#   web, solver/banluck/report  need a browser
-#   solver/bank, solver/banluck solve large games for minutes
+#   tests, tests/...            whole clusters of processes, deployment, checks of the checks
+#   web, cluster, play, report  need a browser, or whole clusters
+#   cmd/croupier, sweep, bench  run commands and measure speeds
+#   solver/...                  solve large games
 #
-# and the tests of commands that solve such games or measure speeds. QUICK_SKIP is a regular expression of further
-# tests to leave out. Arguments go to go test.
+# QUICK_SKIP is a regular expression of further tests to leave out. Arguments go to go test.
 set -eu
 cd "$(dirname "$0")/.."
-left_out='tests(/faults)?|web(/.*)?|solver/(bank|banluck(/.*)?)'
-slow='^Test(SolveBank|SolveLangeStrasse|Bench|WhatIsNotMeasured|BanluckVersions)'
-slow="$slow${QUICK_SKIP:+|$QUICK_SKIP}"
-echo "quick: leaves out the packages $left_out and the tests $slow; make test runs everything"
+left_out='tests(/.*)?|web(/.*)?|cluster|cmd/croupier|sweep|bench(/.*)?|solver/.*|play|advice|agents/external'
+echo "quick: leaves out the packages $left_out${QUICK_SKIP:+ and the tests $QUICK_SKIP}; make test runs everything"
 # shellcheck disable=SC2046
-exec go test -timeout 5m -skip "$slow" "$@" $(go list ./... | grep -Ev "^croupier/($left_out)\$")
+exec go test -vet=off -timeout 5m -skip "${QUICK_SKIP:-^\$}" "$@" $(go list ./... | grep -Ev "^croupier/($left_out)\$")
