@@ -124,8 +124,6 @@ func TestKeysAllowWhatRolesDo(t *testing.T) {
 	require.Len(t, got, 1)
 	require.NoError(t, got[0].Ack(ctx))
 	require.NoError(t, actor.Publish(ctx, bus.Kept, "actor-3", []byte("game")))
-	_, err = actor.Roles().Put(ctx, messages.RoleKey(messages.ActorRole, "actor-3"), []byte("alive"))
-	require.NoError(t, err)
 
 	_, err = league.State().Update(ctx, messages.MemberKey("main", 1), []byte("member"), 0)
 	require.NoError(t, err)
@@ -137,6 +135,9 @@ func TestKeysAllowWhatRolesDo(t *testing.T) {
 	require.Equal(t, "points", string((<-curves).Data()))
 	require.Nil(t, <-curves)
 	roles, err := web.Roles().Watch(ctx, "")
+	require.NoError(t, err)
+	require.Empty(t, (<-roles).Key, "nobody is there yet")
+	_, err = actor.Roles().Put(ctx, messages.RoleKey(messages.ActorRole, "actor-3"), []byte("alive"))
 	require.NoError(t, err)
 	require.Equal(t, "alive", string((<-roles).Value))
 	require.NoError(t, g.learner.Publish(ctx, bus.Curves, messages.LearnerRole, []byte("more")))
