@@ -30,7 +30,7 @@ slow="$slow|DocumentedCommands|LinksInDocs|ExamplesInHelp|EveryPageFits|PagesFit
 if [ "${1:-}" != all ]; then
 	base=${RACE_BASE:-$(git merge-base HEAD origin/main 2>/dev/null || true)}
 	if [ -z "$base" ] || [ "$base" = "$(git rev-parse HEAD)" ]; then
-		base=$(git rev-list -1 --before="$(git log -1 --format=%cI) - 1 day" HEAD)
+		base=$(git rev-list -1 --before=$(($(git log -1 --format=%ct) - 24 * 60 * 60)) HEAD)
 	fi
 	[ -n "$base" ] || base=$(git rev-list --max-parents=0 HEAD | tail -n 1)
 	changed=$(git diff --name-only "$base" -- '*.go' '*.s' go.mod go.sum | sort -u)
