@@ -13,7 +13,7 @@ import (
 
 func known(game engine.Game) *agents.Agents { return agents.New(game, agents.Sources{}) }
 
-// A game that was saved goes on where it was, and to the same end.
+// A saved game continues where it was, to the same end.
 func TestSavedGameGoesOn(t *testing.T) {
 	plan := Plan{Game: ruled(t, "pig", "target: 30"), Chairs: []Chair{person("Anna"), robot()}, Seed: 9, Timeout: time.Minute}
 	table, err := NewTable(plan, noon)

@@ -39,7 +39,7 @@ func ruled(t *testing.T, name, rules string) engine.Game {
 	return game
 }
 
-// A whole game is typed: with the words beside the moves, a move taken back, and what is no move answered.
+// A whole game is typed: the commands work, a move is taken back, and anything that is no move is answered.
 func TestTerminal(t *testing.T) {
 	plan := Plan{Game: ruled(t, "pig", "target: 20"), Chairs: []Chair{person("Anna"), robot()}, Seed: 4, Undo: true}
 	hints := []error{nil, errors.New("nobody knows")}

@@ -31,7 +31,7 @@ objective: {measure: exploitability}
 
 var reportedSeeds = nightly.Cases(1, 2)
 
-// aloneWith is tinySweep without a candidate beside the base, and with another objective: one run.
+// aloneWith is tinySweep with another objective and with the base as its only candidate: one run.
 func aloneWith(objective string) string {
 	text, _, _ := strings.Cut(tinySweep, "vary:")
 	return text + "seeds: {reporting: 1}\nbudget: 1s\nobjective: {" + objective + "}\n"

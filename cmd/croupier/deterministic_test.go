@@ -18,7 +18,7 @@ import (
 	"croupier/nn"
 )
 
-// goldenTraining is what so many games of Kuhn poker with seed 7 make of the weights, the optimiser and the random
+// goldenTraining is what that many games of Kuhn poker with seed 7 make of the weights, the optimiser and the random
 // stream. It changes with everything that plays or learns, and is to change with nothing else.
 var goldenTraining = map[int]string{
 	8000:  "c2a2940dc72510bb7f737c7fbcde75768a650f207c80ee418b985f672fc3378b",

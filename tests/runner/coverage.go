@@ -22,8 +22,8 @@ func (s share) percent() float64 { return 100 * float64(s.run) / float64(s.all) 
 
 func (s share) add(t share) share { return share{s.run + t.run, s.all + t.all} }
 
-// coverage prints which share of the statements of each package its own tests run, where it is below all others' limit
-// or its own, and says where it is too small. Only packages whose tests ran count.
+// coverage prints which share of all statements the packages' own tests run, and returns the packages whose share is
+// below their limit. A limit holds only for a package whose tests ran, and not where free is set.
 func (l *limits) coverage(out io.Writer, covered map[string]share, ran map[string]bool, free bool) (problems []string) {
 	var total share
 	for _, name := range slices.Sorted(maps.Keys(covered)) {
