@@ -189,10 +189,7 @@ func (d *Directory) create(claim *rundir.Claim, id string, h head) error {
 	}
 	err = claim.Create(rundir.Info{
 		ID: id, Game: h.Game, Seed: h.Seed, Created: time.Now().UTC(), Version: d.Version, Kind: rundir.Tournament,
-	})
-	if err == nil {
-		err = durable.WriteFile(filepath.Join(d.Path, rundir.ConfigFile), d.Config)
-	}
+	}, d.Config)
 	if err == nil { // last: with it the directory is whole
 		err = durable.WriteFile(filepath.Join(d.Path, headFile), append(text, '\n'))
 	}

@@ -105,6 +105,7 @@ func (f *folder) list() map[string]web.RunSummary {
 type runAnswer struct {
 	Run, Game, Config string
 	Connected         bool
+	CaughtUp          bool `json:"caught_up"`
 	Ending            *web.Ending
 }
 
@@ -169,6 +170,32 @@ func TestInterruptedRun(t *testing.T) {
 			require.NotContains(t, f.ask("GET", path, "").Body.String(), "secret")
 		}
 	}
+}
+
+// A run is listed and shown from the moment when its directory is there, which is some time before it trains: its page
+// does not speak of a lost connection, and is told to come again.
+func TestRunThatIsStarting(t *testing.T) {
+	t.Parallel()
+	f := newFolder(t)
+	dir := filepath.Join(f.path, "night")
+	plan, err := Run{Dir: dir, Game: "pig"}.Plan(t.Context())
+	require.NoError(t, err)
+	claim, err := plan.claim(messages.LearnerRole)
+	require.NoError(t, err)
+	run := f.list()["night"]
+	require.Equal(t, "running", run.State)
+	require.Empty(t, run.Problem)
+	require.Equal(t, http.StatusOK, f.ask("GET", "/runs/night/", "").Code)
+	shown := get[runAnswer](f, "/runs/night/api/run")
+	require.True(t, shown.Connected)
+	require.False(t, shown.CaughtUp)
+	require.Equal(t, "pig", shown.Game)
+	require.Nil(t, shown.Ending)
+
+	require.NoError(t, rundir.Begin(dir))
+	require.False(t, get[runAnswer](f, "/runs/night/api/run").Connected, "its broker should answer now")
+	claim.Abandon()
+	require.Empty(t, f.list())
 }
 
 // A running run whose broker does not answer is shown from its directory, and is not deleted.

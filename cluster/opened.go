@@ -153,6 +153,7 @@ func (d *directory) open(id, dir string, state rundir.State) (*openRun, error) {
 		o.opened.Feed, o.end = d.followLadder(ctx, id, dir, k.summary), func() { close(closed); stop() }
 		return o, nil
 	}
+	starting := false
 	if state == rundir.Running {
 		feed, b, stop, err := d.follow(dir)
 		if err == nil {
@@ -162,8 +163,12 @@ func (d *directory) open(id, dir string, state rundir.State) (*openRun, error) {
 		}
 		d.log.Info("run cannot be followed, showing its directory", "run", id, "error", err)
 		o.until = time.Now().Add(reachAgain)
+		session, sessionErr := rundir.ReadSession(dir)
+		starting = sessionErr == nil && (session.Began.IsZero() || !session.Ended.IsZero())
 	}
-	o.opened.Feed = web.NewKept(id, keptOf(dir, k.summary), d.log)
+	kept := keptOf(dir, k.summary)
+	kept.Starting = starting
+	o.opened.Feed = web.NewKept(id, kept, d.log)
 	filed := sync.OnceValues(func() (*conduct.Contributions, error) { return filedContributions(dir) })
 	o.opened.Contributions = func(context.Context) (*conduct.Contributions, error) { return filed() }
 	return o, nil

@@ -159,13 +159,17 @@ func (r Run) goOn(ctx context.Context) (*Plan, error) {
 
 // claim takes the run directory, in these roles, and makes the run in it if it is a new one.
 func (p *Plan) claim(roles ...string) (*rundir.Claim, error) {
+	config, err := p.Settings.Encode()
+	if err != nil {
+		return nil, err
+	}
 	claim, err := rundir.Take(p.Dir, roles...)
 	if err != nil || p.resume {
 		return claim, err
 	}
 	err = claim.Create(rundir.Info{
 		ID: p.Settings.Run, Game: p.Settings.Game, Seed: p.Settings.Seed, Created: time.Now().UTC(), Version: Version(),
-	})
+	}, config)
 	if err != nil {
 		claim.Abandon()
 		return nil, err

@@ -16,6 +16,8 @@ type Kept struct {
 	Ending     *Ending // nil for a run that goes on, but cannot be reached
 	// Live says of one without an end that what changes of it will be told, by SetLadder.
 	Live bool
+	// Starting says of one without an end that its processes are still beginning.
+	Starting bool
 }
 
 // NewKept returns a feed of a run without its bus. It tells what was kept, and of a live one each new
@@ -25,8 +27,10 @@ func NewKept(run string, k Kept, log *slog.Logger) *Feed {
 	m := f.model
 	m.config, m.game = string(k.Config), gameOf(k.Config)
 	m.pointer, m.ending = k.Newest, k.Ending
-	m.setConnected(k.Ending != nil || k.Live)
-	m.setCaughtUp()
+	m.setConnected(k.Ending != nil || k.Live || k.Starting)
+	if !k.Starting {
+		m.setCaughtUp()
+	}
 	for _, points := range k.Curves {
 		m.addPoints(points)
 	}

@@ -40,17 +40,25 @@ func Take(path string, roles ...string) (*Claim, error) {
 	return c, nil
 }
 
-// Create writes run.json, with the next order among the runs beside it. A directory that already holds a run is an
-// error.
-func (c *Claim) Create(info Info) error {
+// Create writes the configuration and then run.json, with the next order among the runs beside it: from then on the
+// directory holds a run, which others can read. A directory that already holds a run is an error, and so is a
+// config.yaml that belongs to none.
+func (c *Claim) Create(info Info, config []byte) error {
 	if err := CheckFree(c.path); err != nil {
 		return err
+	}
+	if _, err := os.Lstat(c.configPath()); err == nil {
+		return fmt.Errorf("run directory %s holds a %s of something else, which the run would replace: name another directory",
+			c.path, ConfigFile)
 	}
 	c.made = true
 	info.Order = nextOrder(filepath.Dir(filepath.Clean(c.path)))
 	doc, err := json.MarshalIndent(info, "", "  ")
 	if err == nil {
 		err = durable.MkdirAll(c.path, 0o755)
+	}
+	if err == nil {
+		err = durable.WriteFile(c.configPath(), config)
 	}
 	if err == nil {
 		err = durable.WriteFile(infoPath(c.path), append(doc, '\n'))
@@ -76,6 +84,9 @@ func (c *Claim) Abandon() {
 		os.RemoveAll(c.path)
 	case c.made:
 		os.Remove(infoPath(c.path))
+		os.Remove(c.configPath())
 	}
 	c.Release()
 }
+
+func (c *Claim) configPath() string { return filepath.Join(c.path, ConfigFile) }

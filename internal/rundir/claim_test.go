@@ -14,7 +14,7 @@ func TestAbandonUndoesCreate(t *testing.T) {
 	abandoned := func(path string) {
 		c, err := Take(path, "learner")
 		require.NoError(t, err)
-		require.NoError(t, c.Create(Info{}))
+		require.NoError(t, c.Create(Info{}, nil))
 		require.NoError(t, os.Mkdir(filepath.Join(path, "nats"), 0o755))
 		_, err = Take(path, "learner")
 		require.ErrorContains(t, err, "in use")
@@ -28,7 +28,23 @@ func TestAbandonUndoesCreate(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(parent, "mine"), nil, 0o644))
 	abandoned(parent)
 	require.FileExists(t, filepath.Join(parent, "mine"), "what was there before stays")
+	require.NoFileExists(t, filepath.Join(parent, ConfigFile))
 	require.NoError(t, CheckFree(parent))
+}
+
+// A config.yaml that was there before, of whatever kind, is neither replaced nor taken away.
+func TestCreateLeavesOtherSettings(t *testing.T) {
+	path := t.TempDir()
+	mine := filepath.Join(path, ConfigFile)
+	require.NoError(t, os.WriteFile(mine, []byte("mine"), 0o644))
+	c, err := Take(path, "learner")
+	require.NoError(t, err)
+	require.ErrorContains(t, c.Create(Info{}, []byte("game: bank")), ConfigFile)
+	c.Abandon()
+	text, err := os.ReadFile(mine)
+	require.NoError(t, err)
+	require.Equal(t, "mine", string(text))
+	require.NoFileExists(t, filepath.Join(path, "run.json"))
 }
 
 // Whoever comes second finds a run that has begun meanwhile, and leaves it.
@@ -37,7 +53,7 @@ func TestAbandonLeavesWhatOthersMade(t *testing.T) {
 	second, err := Take(path, "learner")
 	require.NoError(t, err)
 	require.NoError(t, create(path, Info{ID: "bank"}))
-	require.ErrorContains(t, second.Create(Info{}), "--resume")
+	require.ErrorContains(t, second.Create(Info{}, nil), "--resume")
 	second.Abandon()
 	info, err := ReadInfo(path)
 	require.NoError(t, err)

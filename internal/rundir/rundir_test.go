@@ -17,7 +17,7 @@ func create(path string, info Info) error {
 	if err != nil {
 		return err
 	}
-	return c.Create(info)
+	return c.Create(info, nil)
 }
 
 func TestCreateOnce(t *testing.T) {

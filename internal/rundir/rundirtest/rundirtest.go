@@ -2,6 +2,8 @@
 package rundirtest
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -9,10 +11,11 @@ import (
 	"croupier/internal/rundir"
 )
 
-// Create makes the directory of a run that nobody works at.
+// Create makes the directory of a run that nobody works at, and of which nothing but run.json is there.
 func Create(t testing.TB, path string, info rundir.Info) {
 	t.Helper()
 	claim, err := rundir.Take(path)
 	require.NoError(t, err)
-	require.NoError(t, claim.Create(info))
+	require.NoError(t, claim.Create(info, nil))
+	require.NoError(t, os.Remove(filepath.Join(path, rundir.ConfigFile)))
 }
