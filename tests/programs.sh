@@ -4,4 +4,4 @@ CROUPIER_TEST_PROGRAMS=$PWD/bin/test-programs
 export CROUPIER_TEST_PROGRAMS
 rm -rf "$CROUPIER_TEST_PROGRAMS"
 mkdir -p "$CROUPIER_TEST_PROGRAMS"
-go build -buildvcs=false -o "$CROUPIER_TEST_PROGRAMS/croupier" ./cmd/croupier
+go build -buildvcs=false -ldflags=-s -o "$CROUPIER_TEST_PROGRAMS/croupier" ./cmd/croupier

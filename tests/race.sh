@@ -45,4 +45,4 @@ fi
 at_once=$(($(getconf _NPROCESSORS_ONLN) + 1))
 echo "race: leaves out the packages $solved and the tests $slow"
 # shellcheck disable=SC2046
-exec go test -race -vet=off -p "$at_once" -timeout 20m -skip "$slow" $(echo "$packages" | sed 's|^|./|')
+exec go test -race -vet=off -ldflags=-s -p "$at_once" -timeout 20m -skip "$slow" $(echo "$packages" | sed 's|^|./|')
