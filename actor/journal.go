@@ -37,10 +37,10 @@ func openJournal(dir, actor string) (*journal, error) {
 		return j, nil
 	}
 	folder := filepath.Join(dir, journalFolder)
-	if err := durable.MkdirAll(folder, 0o755); err != nil {
+	if err := durable.MkdirAll(folder, 0o777); err != nil {
 		return nil, fmt.Errorf("actor journal: %w", err)
 	}
-	file, err := os.OpenFile(filepath.Join(folder, actor+".json"), os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o644)
+	file, err := os.OpenFile(filepath.Join(folder, actor+".json"), os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o666)
 	if err != nil {
 		return nil, fmt.Errorf("actor journal: %w", err)
 	}

@@ -199,7 +199,7 @@ func (d *Directory) create(claim *rundir.Claim, id string, h head) error {
 // read reads the results of earlier. What is not intact is played again.
 func (r *record) read() (err error) {
 	path := filepath.Join(r.dir, resultsFile)
-	if r.file, err = os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o644); err != nil {
+	if r.file, err = os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o666); err != nil {
 		return err
 	}
 	text, err := regular.Read(path, maxResults)

@@ -50,7 +50,7 @@ func Open(run string, maxBytes int64) (*Writer, Recovered, error) {
 		return nil, Recovered{}, fmt.Errorf("archive: %w", err)
 	}
 	w := &Writer{dir: filepath.Join(run, Folder), limit: maxBytes, piece: min(max(maxBytes/32, 32<<10), 8<<20), enc: enc}
-	if err := durable.MkdirAll(w.dir, 0o755); err != nil {
+	if err := durable.MkdirAll(w.dir, 0o777); err != nil {
 		return nil, Recovered{}, fmt.Errorf("archive: %w", err)
 	}
 	if w.segments, err = listSegments(w.dir); err != nil {
@@ -179,7 +179,7 @@ func (w *Writer) follow(c Class) error {
 		}
 		next.number = s.number + 1
 	}
-	f, err := os.OpenFile(filepath.Join(w.dir, next.name()), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
+	f, err := os.OpenFile(filepath.Join(w.dir, next.name()), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
 	}

@@ -70,7 +70,7 @@ func (c *core) hasPublished(p progress) {
 // last, which a process that was killed has left in part: it is removed.
 func openJournal(dir string) (j *journal, entries []entry, damaged int, err error) {
 	j = &journal{path: filepath.Join(dir, journalName)}
-	if j.file, err = os.OpenFile(j.path, os.O_CREATE|os.O_RDWR, 0o644); err != nil {
+	if j.file, err = os.OpenFile(j.path, os.O_CREATE|os.O_RDWR, 0o666); err != nil {
 		return nil, nil, 0, fmt.Errorf("league journal: %w", err)
 	}
 	text, err := readList(dir, journalName)

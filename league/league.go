@@ -147,7 +147,7 @@ func New(o Options) (*League, error) {
 	if o.Dir == "" {
 		return l, nil
 	}
-	if err := durable.MkdirAll(filepath.Join(o.Dir, rundir.VersionFolder), 0o755); err != nil {
+	if err := durable.MkdirAll(filepath.Join(o.Dir, rundir.VersionFolder), 0o777); err != nil {
 		return nil, fmt.Errorf("league: %w", err)
 	}
 	if err := checkFiles(o.Dir); err != nil {

@@ -98,7 +98,7 @@ func openCheckpoints(o Options, a Algorithm) (*checkpoints, error) {
 		folder: filepath.Join(o.Dir, checkpointFolder),
 		game:   o.Game, layout: o.Layout, second: a.second, keep: o.Config.CheckpointsKept, log: o.Log,
 	}
-	if err := durable.MkdirAll(c.folder, 0o755); err != nil {
+	if err := durable.MkdirAll(c.folder, 0o777); err != nil {
 		return nil, fmt.Errorf("checkpoints: %w", err)
 	}
 	return c, nil

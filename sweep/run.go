@@ -189,7 +189,7 @@ func (s *Sweep) one(ctx context.Context, j Job) (Result, error) {
 	folder := s.folder(j)
 	doc, err := json.Marshal(j)
 	if err == nil {
-		err = os.MkdirAll(folder, 0o755)
+		err = os.MkdirAll(folder, 0o777)
 	}
 	if err == nil {
 		err = durable.WriteFile(filepath.Join(folder, jobFile), doc)

@@ -88,7 +88,7 @@ func (s *Sweep) claim() error {
 			"name another with --out", s.Dir)
 	}
 	for _, folder := range []string{weightsFolder, runsFolder} {
-		if err := durable.MkdirAll(filepath.Join(s.Dir, folder), 0o755); err != nil {
+		if err := durable.MkdirAll(filepath.Join(s.Dir, folder), 0o777); err != nil {
 			return err
 		}
 	}
@@ -101,7 +101,7 @@ func (s *Sweep) claim() error {
 			delete(s.results, job)
 		}
 	}
-	if s.lines, err = os.OpenFile(filepath.Join(s.Dir, resultsFile), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644); err != nil {
+	if s.lines, err = os.OpenFile(filepath.Join(s.Dir, resultsFile), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666); err != nil {
 		return err
 	}
 	return s.lines.Truncate(complete)

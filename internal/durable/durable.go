@@ -1,11 +1,12 @@
 // Package durable writes files so that a crash leaves the old content or the new,
-// never a part.
+// never a part. It follows symbolic links, and replaces regular files only.
 package durable
 
 import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,52 +15,104 @@ import (
 	"croupier/internal/platform"
 )
 
-// WriteFile replaces the file at path atomically: it writes a temporary file in
-// the same folder, syncs it, renames it over path and syncs the folder.
-func WriteFile(path string, data []byte) error { return write(path, data, 0o644) }
+const (
+	// secretMode is for what only the user of this process may read.
+	secretMode = 0o600
+	// newMode is the mode of other new files, less the umask.
+	newMode = 0o666
+)
+
+// WriteFile replaces the file at path atomically: it writes a temporary file in the same folder, syncs it, renames it
+// over path and syncs the folder. Where path is a symbolic link, the file it leads to is replaced, and the link stays.
+// A file that is replaced keeps its mode, and its owner and group where this process may set them; a new one has the
+// mode that the umask leaves. Anything but a regular file is refused.
+func WriteFile(path string, data []byte) error { return Create(path, filled(data)) }
 
 // WriteSecret is WriteFile for what only the user of this process may read.
-func WriteSecret(path string, data []byte) error { return write(path, data, 0o600) }
+func WriteSecret(path string, data []byte) error {
+	return create(path, filled(data), func(*Target) (mode os.FileMode, keep fs.FileInfo) { return secretMode, nil })
+}
 
-func write(path string, data []byte, mode os.FileMode) error {
-	return create(path, mode, func(f *os.File) error {
+func filled(data []byte) func(*os.File) error {
+	return func(f *os.File) error {
 		_, err := f.Write(data)
 		return err
-	})
+	}
 }
 
 // Create is WriteFile with what fill writes to the temporary file, which is removed if fill fails. fill may also read
 // the file, and leaves it open.
-func Create(path string, fill func(*os.File) error) error { return create(path, 0o644, fill) }
+func Create(path string, fill func(*os.File) error) error {
+	return create(path, fill, func(t *Target) (mode os.FileMode, keep fs.FileInfo) {
+		if t.Info == nil {
+			return newMode, nil
+		}
+		return secretMode, t.Info // until it is complete
+	})
+}
 
-func create(path string, mode os.FileMode, fill func(*os.File) error) (err error) {
-	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
+// create replaces the file at path. permissions returns the mode with which the temporary file is made, and the file
+// whose mode and owner it gets at the end, if any.
+func create(path string, fill func(*os.File) error, permissions func(*Target) (os.FileMode, fs.FileInfo)) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("write %s: %w", path, err)
+		}
+	}()
+	target, err := Find(path)
 	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+		return err
+	}
+	if err := target.Replaceable(); err != nil {
+		return err
+	}
+	mode, keep := permissions(target)
+	tmp, err := temporaryFile(target.Path, mode)
+	if err != nil {
+		return err
 	}
 	defer func() {
 		if err != nil {
 			tmp.Close()
 			os.Remove(tmp.Name())
-			err = fmt.Errorf("write %s: %w", path, err)
 		}
 	}()
-	if err = fill(tmp); err != nil {
+	if err = complete(tmp, fill, keep); err != nil {
 		return err
 	}
-	if err = tmp.Chmod(mode); err != nil {
+	if err = os.Rename(tmp.Name(), target.Path); err != nil {
 		return err
 	}
-	if err = tmp.Sync(); err != nil {
+	return platform.SyncDir(filepath.Dir(target.Path))
+}
+
+// complete fills the temporary file, gives it the mode and owner of the file that it replaces, syncs it and closes it.
+func complete(tmp *os.File, fill func(*os.File) error, keep fs.FileInfo) error {
+	if err := fill(tmp); err != nil {
 		return err
 	}
-	if err = tmp.Close(); err != nil {
+	if keep != nil {
+		platform.KeepOwner(tmp, keep)
+		if err := tmp.Chmod(keep.Mode().Perm()); err != nil {
+			return err
+		}
+	}
+	if err := tmp.Sync(); err != nil {
 		return err
 	}
-	if err = os.Rename(tmp.Name(), path); err != nil {
-		return err
+	return tmp.Close()
+}
+
+// temporaryFile makes a file next to path whose name [Sweep] knows. [os.CreateTemp] would not heed the umask.
+func temporaryFile(path string, mode os.FileMode) (f *os.File, err error) {
+	for range 1000 {
+		name := fmt.Sprintf(".%s.%d.tmp", filepath.Base(path), rand.Uint32())
+		f, err = os.OpenFile(filepath.Join(filepath.Dir(path), name), os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
+		if !errors.Is(err, fs.ErrExist) {
+			break
+		}
 	}
-	return platform.SyncDir(filepath.Dir(path))
+	return f, err
 }
 
 // MkdirAll makes a directory and the parents that it lacks, as os.MkdirAll does, and syncs the

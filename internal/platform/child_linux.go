@@ -1,6 +1,7 @@
 package platform
 
 import (
+	"errors"
 	"fmt"
 	"os/exec"
 	"syscall"
@@ -22,4 +23,14 @@ func LimitMemory(pid int, bytes uint64) error {
 		return fmt.Errorf("limit the memory of process %d: %w", pid, err)
 	}
 	return nil
+}
+
+// AwaitExit returns when a started command has ended. Its number stays its own until its Wait method has returned.
+func AwaitExit(cmd *exec.Cmd) {
+	for {
+		err := unix.Waitid(unix.P_PID, cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
+		if !errors.Is(err, unix.EINTR) {
+			return
+		}
+	}
 }

@@ -4,6 +4,7 @@ package platform
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -33,6 +34,17 @@ func SyncDir(path string) error {
 	}
 	defer dir.Close()
 	return dir.Sync()
+}
+
+// KeepOwner gives a file the owner and the group of another one, or at least the group, as far as this process may.
+func KeepOwner(f *os.File, of fs.FileInfo) {
+	was, ok := of.Sys().(*syscall.Stat_t)
+	if !ok {
+		return
+	}
+	if f.Chown(int(was.Uid), int(was.Gid)) != nil {
+		_ = f.Chown(-1, int(was.Gid))
+	}
 }
 
 // FreeSpace returns the bytes that this user can still write to the file system that holds path, and

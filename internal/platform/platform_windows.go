@@ -2,6 +2,8 @@ package platform
 
 import (
 	"errors"
+	"io/fs"
+	"os"
 	"os/exec"
 	"time"
 
@@ -23,6 +25,9 @@ func IsAddressInUse(err error) bool { return errors.Is(err, windows.WSAEADDRINUS
 // SyncDir does nothing: Windows cannot flush a directory, and NTFS keeps a journal of
 // its changes.
 func SyncDir(string) error { return nil }
+
+// KeepOwner does nothing: a new file belongs to who makes it.
+func KeepOwner(*os.File, fs.FileInfo) {}
 
 // FreeSpace returns the bytes that this user can still write to the file system that holds path, and
 // its size.
@@ -62,3 +67,7 @@ func KillTogether(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
 func LimitMemory(int, uint64) error {
 	return errors.New("this operating system cannot limit the memory of another process; Linux can")
 }
+
+// AwaitExit returns when a started command has ended. Here only its Wait method says so; what it returns is kept for the
+// command's ProcessState.
+func AwaitExit(cmd *exec.Cmd) { _ = cmd.Wait() }

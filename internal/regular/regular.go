@@ -81,13 +81,13 @@ func check(f *os.File) (size int64, err error) {
 		return 0, err
 	}
 	if !info.Mode().IsRegular() {
-		return 0, fmt.Errorf("it is no regular file but %s", kind(info.Mode()))
+		return 0, fmt.Errorf("it is no regular file but %s", Kind(info.Mode()))
 	}
 	return info.Size(), nil
 }
 
-// kind says what a file is that is not regular.
-func kind(m fs.FileMode) string {
+// Kind says what a file is that is not regular.
+func Kind(m fs.FileMode) string {
 	switch {
 	case m.IsDir():
 		return "a directory"

@@ -84,5 +84,5 @@ func TestReadIn(t *testing.T) {
 	require.ErrorContains(t, err, "escapes")
 	_, err = ReadIn(root, "../file", 10)
 	require.Error(t, err)
-	require.Equal(t, "a socket", kind(fs.ModeSocket))
+	require.Equal(t, "a socket", Kind(fs.ModeSocket))
 }

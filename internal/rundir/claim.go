@@ -55,7 +55,7 @@ func (c *Claim) Create(info Info, config []byte) error {
 	info.Order = nextOrder(filepath.Dir(filepath.Clean(c.path)))
 	doc, err := json.MarshalIndent(info, "", "  ")
 	if err == nil {
-		err = durable.MkdirAll(c.path, 0o755)
+		err = durable.MkdirAll(c.path, 0o777)
 	}
 	if err == nil {
 		err = durable.WriteFile(c.configPath(), config)

@@ -250,11 +250,11 @@ const lockPatience = 200 * time.Millisecond
 // lock is released when the process ends or the returned lock is closed: two
 // learners must not write the same checkpoints. A pipe of that name is not waited for.
 func Lock(path, role string) (io.Closer, error) {
-	if err := durable.MkdirAll(path, 0o755); err != nil {
+	if err := durable.MkdirAll(path, 0o777); err != nil {
 		return nil, fmt.Errorf("run directory: %w", err)
 	}
 	lock := flock.New(filepath.Join(path, role+".lock"), flock.SetFlag(os.O_CREATE|os.O_RDONLY|syscall.O_NONBLOCK),
-		flock.SetPermissions(0o644))
+		flock.SetPermissions(0o666))
 	ctx, cancel := context.WithTimeout(context.Background(), lockPatience)
 	defer cancel()
 	free, err := lock.TryLockContext(ctx, lockPatience/10)

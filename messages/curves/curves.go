@@ -183,7 +183,7 @@ func open(path string, limit int) (*Writer, error) {
 	if len(records) > 0 {
 		w.next = records[len(records)-1].Sequence + 1
 	}
-	if w.file, err = os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644); err != nil {
+	if w.file, err = os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666); err != nil {
 		return nil, fmt.Errorf("curves: %w", err)
 	}
 	if err := w.file.Truncate(int64(complete)); err != nil {
