@@ -61,7 +61,8 @@ func TestArenaIsKept(t *testing.T) {
 	call := []string{"arena", "hold(20)", "hold(10)", "random", "--game", "pig", "--games", "60", "--out", "runs/cup", "--json",
 		"--csv", "cup.csv", "--svg", "cup.svg"}
 	first := succeed(t, "", call...)
-	require.Equal(t, first, succeed(t, "", call...))
+	require.Contains(t, refused(t, 2, call...), "--csv cup.csv: it is there already")
+	require.Equal(t, first, succeed(t, "", append(call, "--force")...))
 	text, err := os.ReadFile("cup.csv")
 	require.NoError(t, err)
 	require.Len(t, strings.Split(strings.TrimSpace(string(text)), "\n"), 1+6)

@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime/pprof"
 	"slices"
 	"strings"
@@ -126,18 +124,14 @@ func (o *benchOptions) profiled(measure func() (*bench.Report, error)) (report *
 	if o.profile == "" {
 		return measure()
 	}
-	f, err := os.Create(o.profile)
-	if err != nil {
-		return nil, fmt.Errorf("--cpu-profile: %w", err)
-	}
-	if err := pprof.StartCPUProfile(f); err != nil {
-		return nil, errors.Join(fmt.Errorf("--cpu-profile: %w", err), f.Close())
-	}
-	report, err = measure()
-	pprof.StopCPUProfile()
-	if err := f.Close(); err != nil {
-		return nil, fmt.Errorf("--cpu-profile: %w", err)
-	}
+	err = writeOutput(o.profile, nil, func(w io.Writer) error {
+		if err := pprof.StartCPUProfile(w); err != nil {
+			return fmt.Errorf("--cpu-profile: %w", err)
+		}
+		defer pprof.StopCPUProfile()
+		report, err = measure()
+		return err
+	})
 	return report, err
 }
 

@@ -32,17 +32,17 @@ those of the newest game found; others are left out and counted, as are damaged 
 	registerFilter(cmd, &query)
 	f := cmd.Flags()
 	f.IntVar(&query.Limit, "limit", 0, "most games, spread evenly over those that fit (0: all)")
-	f.StringVar(&out, "out", "", "file to write; one that is there is replaced")
+	f.StringVar(&out, "out", "", `file to write, "-" for standard output`)
 	if err := cmd.MarkFlagRequired("out"); err != nil {
 		panic(err) // there is the flag
 	}
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
-		return writeDataset(cmd.Context(), args, query, out, cmd.OutOrStdout())
+		return writeDataset(cmd.Context(), args, query, out, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	})
 	return cmd
 }
 
-func writeDataset(ctx context.Context, dirs []string, query archive.Query, out string, stdout io.Writer) error {
+func writeDataset(ctx context.Context, dirs []string, query archive.Query, out string, stdout, stderr io.Writer) error {
 	if err := dataset.Validate(query); err != nil {
 		return usage("%v", err)
 	}
@@ -57,9 +57,16 @@ func writeDataset(ctx context.Context, dirs []string, query archive.Query, out s
 		}
 		o.Dirs = append(o.Dirs, dir)
 	}
-	report, err := dataset.Write(ctx, out, o)
+	var report *dataset.Report
+	err := makeOutput(out, stdout, func(path string) (err error) {
+		report, err = dataset.Write(ctx, path, o)
+		return err
+	})
 	if err != nil {
 		return err
+	}
+	if isStream(out) {
+		stdout = stderr
 	}
 	_, err = fmt.Fprint(stdout, report.Text(out))
 	return err

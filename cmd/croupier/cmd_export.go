@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -21,7 +20,6 @@ type exportOptions struct {
 	game    string
 	format  string
 	out     string
-	force   bool
 }
 
 func newExportCommand() *cobra.Command {
@@ -52,8 +50,7 @@ with the legal actions and the memory as inputs (docs/export.md).`,
 	f.StringVar(&o.agent, "agent", "", "the agent with this name instead, under the default rules of --game")
 	f.StringVar(&o.game, "game", "", "game of --agent")
 	f.StringVar(&o.format, "format", string(cluster.Safetensors), "file format: safetensors or onnx")
-	f.StringVar(&o.out, "out", "", "file to write")
-	f.BoolVar(&o.force, "force", false, "replace the file if it is there already")
+	f.StringVar(&o.out, "out", "", `file to write, "-" for standard output`)
 	must(cmd.MarkFlagRequired("out"))
 	cmd.MarkFlagsMutuallyExclusive("best", "version", "agent")
 	cmd.MarkFlagsRequiredTogether("agent", "game")
@@ -64,18 +61,22 @@ with the legal actions and the memory as inputs (docs/export.md).`,
 		if cmd.Flags().Changed("version") && o.version == 0 {
 			return usage("--version 0: versions are counted from 1")
 		}
-		return export(cmd.Context(), o, cmd.OutOrStdout())
+		return export(cmd.Context(), o, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	})
 	return cmd
 }
 
-func export(ctx context.Context, o exportOptions, out io.Writer) error {
-	if _, err := os.Lstat(o.out); err == nil && !o.force {
-		return usage("--out %s: it is there already: add --force to replace it, or name another file", o.out)
-	}
-	done, err := writeNetwork(ctx, o)
+func export(ctx context.Context, o exportOptions, out, errOut io.Writer) error {
+	var done *cluster.Exported
+	err := makeOutput(o.out, out, func(path string) (err error) {
+		done, err = writeNetwork(ctx, o, path)
+		return err
+	})
 	if err != nil {
 		return err
+	}
+	if isStream(o.out) {
+		out, done.Plays = errOut, ""
 	}
 	name := done.Agent
 	if done.Run != "" {
@@ -92,18 +93,18 @@ func export(ctx context.Context, o exportOptions, out io.Writer) error {
 	return err
 }
 
-// writeNetwork writes the file.
-func writeNetwork(ctx context.Context, o exportOptions) (*cluster.Exported, error) {
+// writeNetwork writes the file at path.
+func writeNetwork(ctx context.Context, o exportOptions, path string) (*cluster.Exported, error) {
 	if o.agent == "" {
 		run, err := givenOrNewest(o.run)
 		if err != nil {
 			return nil, err
 		}
-		return cluster.Export(ctx, run, o.version, cluster.Format(o.format), o.out)
+		return cluster.Export(ctx, run, o.version, cluster.Format(o.format), path)
 	}
 	game, err := settings.GameUnder(ctx, o.game, "")
 	if err != nil {
 		return nil, usage("--game: %w", err)
 	}
-	return cluster.ExportAgent(ctx, agentsOf(game, o.run), o.agent, cluster.Format(o.format), o.out)
+	return cluster.ExportAgent(ctx, agentsOf(game, o.run), o.agent, cluster.Format(o.format), path)
 }

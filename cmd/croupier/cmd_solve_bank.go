@@ -114,7 +114,7 @@ func (o *solveBankOptions) check() error {
 	case o.games < 0:
 		return usage("--simulate %d: it must not be negative", o.games)
 	}
-	return o.checkOut()
+	return nil
 }
 
 func solveBank(cmd *cobra.Command, o *solveBankOptions, g engine.Game) error {

@@ -35,7 +35,6 @@ type solveBanluckOptions struct {
 	csv      string
 	charts   string
 	page     string
-	force    bool
 	reportTo string
 	players  int
 	simulate int
@@ -88,7 +87,7 @@ the report's estimates, by default 10 million.`,
   croupier solve banluck --players 3 --json
   croupier solve banluck --agent main@12 --run runs/evening
   croupier solve banluck --page banluck.html
-  croupier solve banluck --report docs/banluck-report.md`,
+  croupier solve banluck --report report.md`,
 		Args: cobra.NoArgs,
 	}
 	o.solveFlags.add(cmd, "the strategies of all hands")
@@ -98,7 +97,6 @@ the report's estimates, by default 10 million.`,
 	f.StringVar(&o.csv, "csv", "", "file for the strategies, always as CSV")
 	f.StringVar(&o.charts, "charts", "", "directory for charts, as SVG and PNG")
 	f.StringVar(&o.page, "page", "", "HTML file in which hands can be looked up, for a phone without a network")
-	f.BoolVar(&o.force, "force", false, "replace the file of --page if it is there already")
 	f.StringVar(&o.reportTo, "report", "", "file for the report, in Markdown; takes minutes")
 	f.IntVar(&o.players, "players", 0, "players beside the dealer, 1 to 4 (default: that of the rules); the most of a report, 2 to 4")
 	f.IntVar(&o.simulate, "simulate", 0, "hands to play through the engine with each seed, as a check")
@@ -209,19 +207,10 @@ func (o *solveBanluckOptions) check() error {
 	switch {
 	case o.simulate < 0:
 		return usage("--simulate %d: it cannot be negative", o.simulate)
-	case o.csv == "-":
-		return usage("--csv -: standard output is for the result; name a file")
-	case o.page == "-":
-		return usage("--page -: standard output is for the result; name a file")
-	case o.reportTo == "-":
-		return usage("--report -: standard output is for the result; name a file")
 	case o.reportTo != "" && o.players != 0 && (o.players < 2 || o.players > report.MostPlayers):
 		return usage("--players %d: a report looks at up to 2, 3 or %d players", o.players, report.MostPlayers)
 	}
-	if _, err := os.Lstat(o.page); o.page != "" && err == nil && !o.force {
-		return usage("--page %s: it is there already: add --force to replace it, or name another file", o.page)
-	}
-	return o.checkOut()
+	return nil
 }
 
 // measure says what the agent is worth and how far best responses exploit it.
@@ -259,7 +248,7 @@ func writeBanluckFiles(o *solveBanluckOptions, answer *report.Answer, study *ban
 
 // writeCharts writes each chart into a directory, as NAME.svg and NAME.png.
 func writeCharts(dir string, charts []report.Chart) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
 	for _, c := range charts {

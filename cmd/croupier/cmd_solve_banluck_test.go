@@ -141,9 +141,9 @@ func TestSolveBanluckReportsAndDraws(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, drawn, 1+4+4+2)
 	}
-	require.Contains(t, refused(t, 2, "solve", "banluck", "--set", "rules.ace=greedy", "--report", written),
+	require.Contains(t, refused(t, 2, "solve", "banluck", "--set", "rules.ace=greedy", "--report", written, "--force"),
 		"leave out --rules")
-	require.Contains(t, refused(t, 2, "solve", "banluck", "--report", written, "--players", "5"),
+	require.Contains(t, refused(t, 2, "solve", "banluck", "--report", written, "--force", "--players", "5"),
 		"--players 5: a report looks at up to 2, 3 or 4 players")
 }
 

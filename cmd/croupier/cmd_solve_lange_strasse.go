@@ -73,9 +73,6 @@ of differences hold what it then wins.`,
 	f.IntVar(&o.compare, "compare", 0, "games of solver:money to compare with the turn optimum")
 	f.IntVar(&o.cover, "coverage", 0, "decisions at which to check the intervals of solver:money")
 	cmd.RunE = action(func(cmd *cobra.Command, _ []string) error {
-		if err := o.checkOut(); err != nil {
-			return err
-		}
 		switch {
 		case o.money && (o.simulate > 0 || o.compare > 0 || o.cover > 0):
 			return usage("--simulate, --compare and --coverage cannot be combined with --money")

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 
@@ -59,7 +58,7 @@ draws at random without telling its probabilities; croupier arena plays games of
 }
 
 func solvePig(cmd *cobra.Command, o *solvePigOptions) error {
-	if err := cmp.Or(o.solveAgent.check(cmd, "out"), o.checkOut()); err != nil {
+	if err := o.solveAgent.check(cmd, "out"); err != nil {
 		return err
 	}
 	game, err := o.game(cmd.Context(), "pig")

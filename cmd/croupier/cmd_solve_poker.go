@@ -105,10 +105,7 @@ func (o *solvePokerOptions) check(cmd *cobra.Command) (a solver.Algorithm, err e
 	if target {
 		a.Target = o.target
 	}
-	if err := o.solveAgent.check(cmd, "algorithm", "iterations", "target", "seed", "out"); err != nil {
-		return a, err
-	}
-	return a, o.checkOut()
+	return a, o.solveAgent.check(cmd, "algorithm", "iterations", "target", "seed", "out")
 }
 
 func solvePoker(cmd *cobra.Command, o *solvePokerOptions, a solver.Algorithm, name string) error {

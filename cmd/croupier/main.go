@@ -83,6 +83,7 @@ exactly and says what to play.`,
 		newActorCommand(), newLeagueCommand(), newHealthCommand(), newContributeCommand(), newActorsCommand())
 	root.AddCommand(newBenchCommand())
 	explainArguments(root)
+	addFileChecks(root)
 	addCompletions(root)
 	return root
 }

@@ -123,11 +123,3 @@ func writeCSV(w io.Writer, header []string, rows func(yield func(row []string) b
 	table.Flush()
 	return table.Error()
 }
-
-// checkOut refuses an --out that writeTables cannot write.
-func (o *solveFlags) checkOut() error {
-	if o.out == "-" {
-		return usage("--out -: standard output is for the result; name a file")
-	}
-	return nil
-}
