@@ -21,9 +21,11 @@ import (
 	"croupier/cluster"
 	"croupier/internal/platform"
 	"croupier/internal/suggest"
+	"croupier/internal/supervise"
 )
 
 func main() {
+	supervise.Main()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	platform.SurviveFileLimit()

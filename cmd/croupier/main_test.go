@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/internal/supervise"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/broker"
@@ -26,6 +27,7 @@ const testProcess = "CROUPIER_TEST_PROCESS"
 
 // TestMain is croupier itself where a test wants it as a process of its own, to kill it.
 func TestMain(m *testing.M) {
+	supervise.Main()
 	if os.Getenv(testProcess) != "" {
 		os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
