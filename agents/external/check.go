@@ -40,7 +40,7 @@ func Check(ctx context.Context, game engine.Game, name string, games int, seed u
 			list = append(list, c.values())
 		}
 	}
-	return append(list, c.quits())
+	return append(list, c.quits()...)
 }
 
 // checking is a check at work.
@@ -193,19 +193,40 @@ func (c *checking) values() Finding {
 	return Finding{what, true, fmt.Sprintf("%d of them, in %s", len(answer.Values), c.agent.hello.Unit)}
 }
 
-// quits checks that a process ends when it is asked to.
-func (c *checking) quits() Finding {
-	const what = "ends when it is told to"
-	s := c.agent.slots[0]
+// quits checks that a process ends when it is asked to, and that it has said nothing but answers.
+func (c *checking) quits() []Finding {
+	const what, unasked = "ends when it is told to", "says nothing unasked"
+	var longest time.Duration
+	var said []byte
+	ran := false
+	for _, s := range c.agent.slots {
+		if took, line, running := s.quit(); running {
+			longest, ran = max(longest, took), true
+			if line != nil {
+				said = line
+			}
+		}
+	}
+	if !ran {
+		return []Finding{{what, false, "it does not run any more"}}
+	}
+	list := []Finding{{what, longest < grace, fmt.Sprintf("after %v", longest.Round(time.Millisecond))}}
+	if said != nil {
+		return append(list, Finding{unasked, false, "after its last answer it said " + shorten(said)})
+	}
+	return append(list, Finding{unasked, true, "nothing but answers"})
+}
+
+// quit ends what answers in the slot, and says how long that took and what was left of its output.
+func (s *slot) quit() (took time.Duration, unasked []byte, running bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.t == nil {
-		return Finding{what, false, "it does not run any more"}
+		return 0, nil, false
 	}
 	began := time.Now()
 	s.t.tell(encode(Quit{Type: TypeQuit}))
-	s.t.close()
+	unasked = s.t.close()
 	s.t = nil
-	took := time.Since(began)
-	return Finding{what, took < grace, fmt.Sprintf("after %v", took.Round(time.Millisecond))}
+	return time.Since(began), unasked, true
 }

@@ -8,7 +8,7 @@ import (
 	"os"
 	"strings"
 
-	"croupier/internal/regular"
+	"croupier/internal/input"
 )
 
 // CredentialsVariable is the variable of the environment that names a file with the tokens of servers. Names of agents
@@ -25,7 +25,7 @@ func tokenFor(server string) (string, error) {
 	if path == "" {
 		return "", nil
 	}
-	doc, err := regular.Read(path, maxCredentials)
+	doc, err := input.ReadText(path, maxCredentials)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", CredentialsVariable, err)
 	}

@@ -41,8 +41,9 @@ type Agent struct {
 
 // slot is one process or one connection. Decisions wait for it in turn.
 type slot struct {
-	mu sync.Mutex
-	t  transport // nil: to be opened
+	mu    sync.Mutex
+	t     transport // nil: to be opened
+	asked int64     // questions so far, of all games and of all processes that were here
 }
 
 // transport carries one exchange at a time.
@@ -52,7 +53,8 @@ type transport interface {
 	ask(ctx context.Context, request []byte) ([]byte, error)
 	// tell sends what is not answered; that it does not arrive shows with the next ask.
 	tell(request []byte)
-	close()
+	// close ends it and returns the first line that was said and not asked for, nil if there is none.
+	close() (unasked []byte)
 }
 
 // Kinds of failures.
@@ -121,15 +123,7 @@ func (a *Agent) open(ctx context.Context, s *slot) error {
 // close ends all processes and connections.
 func (a *Agent) close() {
 	for _, s := range a.slots {
-		go func() { // one that is answering is ended by its context
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			if s.t != nil {
-				s.t.tell(encode(Quit{Type: TypeQuit}))
-				s.t.close()
-				s.t = nil
-			}
-		}()
+		go s.quit() // one that is answering is ended by its context
 	}
 }
 
@@ -169,12 +163,12 @@ type player struct {
 	slot   *slot
 	number int64 // of the policy
 	games  int64 // begun
-	moves  int64 // in this game
+	begun  bool  // something was asked in this game
 }
 
 // Reset tells the agent that the last game is over.
 func (p *player) Reset() {
-	if p.moves > 0 {
+	if p.begun {
 		p.slot.mu.Lock()
 		defer p.slot.mu.Unlock()
 		if p.slot.t != nil {
@@ -182,7 +176,7 @@ func (p *player) Reset() {
 		}
 	}
 	p.games++
-	p.moves = 0
+	p.begun = false
 }
 
 // game names the present game to the agent.
@@ -192,7 +186,6 @@ func (p *player) game() string { return fmt.Sprintf("%d.%d", p.number, p.games) 
 func (p *player) Choose(s engine.State, legal []int, rng *engine.RNG) int {
 	seed := rng.Uint64()
 	fallback := legal[rng.IntN(len(legal))]
-	p.moves++
 	c := &p.agent.counts
 	c.decisions.Add(1)
 	answer, err := p.ask(s, legal, TypeChoose, seed)
@@ -218,6 +211,7 @@ func (p *player) ask(s engine.State, legal []int, kind string, seed uint64) (*An
 	question := p.question(s, legal, kind, seed)
 	p.slot.mu.Lock()
 	defer p.slot.mu.Unlock()
+	p.begun = true
 	answer := &Answer{Action: -1}
 	err := p.answered(question, answer)
 	if err == nil {
@@ -235,7 +229,8 @@ func (p *player) ask(s engine.State, legal []int, kind string, seed uint64) (*An
 	return nil, err
 }
 
-// answered has the question answered in the slot, which is locked; it is opened if it is not.
+// answered has the question answered in the slot, which is locked; it is opened if it is not. What answers anything
+// else than this question is closed, as its later answers would be to earlier questions.
 func (p *player) answered(question *Question, answer *Answer) error {
 	if p.slot.t == nil {
 		if err := p.agent.open(p.ctx, p.slot); err != nil {
@@ -244,7 +239,12 @@ func (p *player) answered(question *Question, answer *Answer) error {
 	}
 	ctx, cancel := context.WithTimeout(p.ctx, p.agent.options.Time)
 	defer cancel()
+	p.slot.asked++
+	question.ID = p.slot.asked
 	err := exchange(ctx, p.slot.t, encode(question), answer)
+	if err == nil {
+		err = answer.belongs(question)
+	}
 	if err != nil {
 		p.slot.t.close()
 		p.slot.t = nil
@@ -252,10 +252,10 @@ func (p *player) answered(question *Question, answer *Answer) error {
 	return err
 }
 
-// question is what the agent is told about a decision.
+// question is what the agent is told about a decision, without its number.
 func (p *player) question(s engine.State, legal []int, kind string, seed uint64) *Question {
 	q := &Question{
-		Type: kind, ID: p.moves, Game: p.game(), Seat: s.Player(),
+		Type: kind, Game: p.game(), Seat: s.Player(),
 		Position: p.agent.game.FormatPosition(s, s.Player()), Legal: make([]Action, len(legal)),
 		Milliseconds: p.agent.options.Time.Milliseconds(), Seed: seed >> 11,
 	}

@@ -1,11 +1,9 @@
 package external
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -13,7 +11,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -21,95 +18,6 @@ import (
 	"croupier/engine/games"
 	"croupier/policy"
 )
-
-// TestMain is an agent where a test wants one: the test binary with "agent BEHAVIOUR".
-func TestMain(m *testing.M) {
-	if len(os.Args) == 3 && os.Args[1] == "agent" {
-		speak(os.Args[2])
-		return
-	}
-	os.Setenv("GORACE", "atexit_sleep_ms=0") // under the race detector agents would need a second to end
-	os.Exit(m.Run())
-}
-
-// speak is an agent that behaves as it is told to.
-func speak(behaviour string) {
-	if behaviour == "deaf" {
-		time.Sleep(time.Hour)
-	}
-	in := bufio.NewScanner(os.Stdin)
-	in.Buffer(nil, 1<<20)
-	for in.Scan() {
-		line, ok := respond(behaviour, in.Bytes())
-		if ok {
-			fmt.Println(line)
-		}
-		if behaviour == "polite" && strings.Contains(in.Text(), `"quit"`) {
-			return
-		}
-	}
-	if behaviour == "stubborn" {
-		time.Sleep(time.Hour)
-	}
-}
-
-// moves counts the decisions of an agent that forgets to tell games apart.
-var moves int
-
-// respond is an answer to a message.
-func respond(behaviour string, message []byte) (line string, ok bool) {
-	var q Question
-	if err := json.Unmarshal(message, &q); err != nil {
-		panic(err)
-	}
-	switch q.Type {
-	case TypeHello:
-		switch behaviour {
-		case "old":
-			return `{"protocol":0}`, true
-		case "worth", "nan":
-			return `{"protocol":1,"unit":"antes"}`, true
-		}
-		return `{"protocol":1,"name":"` + behaviour + `","later":true}`, true
-	case TypeValues:
-		return fmt.Sprintf(`{"id":%d,"values":[0.5,-0.25]}`, q.ID), true
-	case TypeEnd:
-		if behaviour == "muddled" {
-			moves = 0
-		}
-		return "", false
-	case TypeChoose:
-	default:
-		return "", false
-	}
-	moves++
-	chosen := q.Legal[rand.New(rand.NewPCG(q.Seed, 0)).IntN(len(q.Legal))].Action
-	switch behaviour {
-	case "slow":
-		time.Sleep(time.Hour)
-	case "illegal":
-		chosen = 1 << 20
-	case "garbage":
-		return "let me think", true
-	case "long":
-		return strings.Repeat("x", 1<<20), true
-	case "dies":
-		fmt.Fprintln(os.Stderr, "no more\ncards")
-		os.Exit(3)
-	case "moody":
-		chosen = q.Legal[rand.IntN(len(q.Legal))].Action
-	case "forgetful", "muddled":
-		chosen = q.Legal[moves%len(q.Legal)].Action
-	case "hungry":
-		fat := make([]byte, 4<<30) // address space is enough
-		fat[0] = 1
-	case "late answer":
-		return fmt.Sprintf(`{"id":%d,"action":%d}`, q.ID-1, chosen), true
-	case "nan":
-		return fmt.Sprintf(`{"id":%d,"action":%d,"values":[1e999]}`, q.ID, chosen), true
-	}
-	return fmt.Sprintf(`{"id":%d,"action":%d}`, q.ID, chosen), true
-}
 
 func named(behaviour string, options ...string) string {
 	head := kindExec
@@ -240,7 +148,7 @@ func TestNothingRunsOn(t *testing.T) {
 		require.NoError(t, err)
 		p := a.slots[0].t.(*process)
 		cancel()
-		<-p.ended
+		<-p.program.Ended()
 	}
 }
 
@@ -326,14 +234,20 @@ func TestTranscript(t *testing.T) {
 func TestCheckFindsWhatIsWrong(t *testing.T) {
 	game := gameOf(t, "leduc")
 	for behaviour, wrong := range map[string]string{
-		"polite":    "",
-		"worth":     "",
-		"old":       "starts and answers the greeting",
-		"illegal":   "plays whole games",
-		"moody":     "plays the same with the same seeds",
-		"forgetful": "plays the same with the same seeds",
-		"muddled":   "plays several games at the same time",
-		"stubborn":  "ends when it is told to",
+		"polite":       "",
+		"worth":        "",
+		"old":          "starts and answers the greeting",
+		"banner":       "starts and answers the greeting",
+		"banner after": "plays whole games",
+		"illegal":      "plays whole games",
+		"twice":        "plays whole games",
+		"answers end":  "plays whole games",
+		"moody":        "plays the same with the same seeds",
+		"forgetful":    "plays the same with the same seeds",
+		"muddled":      "plays several games at the same time",
+		"worth twice":  "says nothing unasked",
+		"answers quit": "says nothing unasked",
+		"stubborn":     "ends when it is told to",
 	} {
 		findings := Check(t.Context(), game, named(behaviour), 5, 1)
 		var found []string

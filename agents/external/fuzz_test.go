@@ -31,7 +31,7 @@ func FuzzAnswers(f *testing.F) {
 			require.Less(t, len(err.Error()), 1<<10)
 			return
 		}
-		if answer.check(&q) != nil {
+		if answer.belongs(&q) != nil || answer.check(&q) != nil {
 			return
 		}
 		require.EqualValues(t, 3, answer.ID)

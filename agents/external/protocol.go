@@ -45,7 +45,7 @@ type Hello struct {
 // Question asks for a decision ("choose") or for what the actions are worth ("values").
 type Question struct {
 	Type     string          `json:"type"`
-	ID       int64           `json:"id"`   // of the decision, counted in its game from 1
+	ID       int64           `json:"id"`   // from 1, different for all questions of a process or connection
 	Game     string          `json:"game"` // equal in all questions of one seat's game, and in no others
 	Seat     int             `json:"seat"` // who is to move, from 0
 	Position json.RawMessage `json:"position"`
@@ -88,11 +88,16 @@ func (a *Agent) greeting() []byte {
 	})
 }
 
-// check says what is wrong with an answer.
-func (a *Answer) check(q *Question) error {
+// belongs says when an answer is to another question.
+func (a *Answer) belongs(q *Question) error {
 	if a.ID != q.ID {
 		return fmt.Errorf("the answer is to question %d, not to %d", a.ID, q.ID)
 	}
+	return nil
+}
+
+// check says what is wrong with an answer to the question.
+func (a *Answer) check(q *Question) error {
 	if q.Type == TypeValues || a.Values != nil {
 		if len(a.Values) != len(q.Legal) {
 			return fmt.Errorf("%d values for %d legal actions", len(a.Values), len(q.Legal))

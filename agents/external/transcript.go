@@ -66,6 +66,14 @@ func (w *written) ask(ctx context.Context, request []byte) ([]byte, error) {
 	return answer, err
 }
 
+func (w *written) close() []byte {
+	unasked := w.transport.close()
+	if unasked != nil {
+		w.log.add(entry{Copy: w.copy, Received: string(unasked), Error: "it was not asked for"})
+	}
+	return unasked
+}
+
 func (w *written) tell(request []byte) {
 	w.log.add(entry{Copy: w.copy, Sent: request})
 	w.transport.tell(request)

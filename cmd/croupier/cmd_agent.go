@@ -42,7 +42,8 @@ func newAgentCheckCommand() *cobra.Command {
 		Long: `Check plays games of an agent, exec:COMMAND or http://HOST/PATH, in every seat against
 random players, and says what it does as the protocol of docs/add-an-agent.md demands:
 whether it answers in time and legally, plays the same with the same seeds, keeps several
-games apart, and ends when it is told to. If anything is wrong the exit status is 1.
+games apart, ends when it is told to, and says nothing unasked. If anything is wrong the
+exit status is 1.
 
 exec(log=FILE):COMMAND writes all messages into a file. Further options in the
 parentheses, separated by commas: time=5s for each decision, memory=1GiB for each process,

@@ -28,7 +28,7 @@ func TestAgentInAnotherLanguage(t *testing.T) {
 	require.Zero(t, status, stderr)
 	var findings []external.Finding
 	require.NoError(t, json.Unmarshal([]byte(stdout), &findings))
-	require.Len(t, findings, 5)
+	require.Len(t, findings, 6)
 
 	args := []string{"arena", agent, "random", "--game", "leduc", "--games", "60", "--json"}
 	status, first, stderr := croupier("", args...)
