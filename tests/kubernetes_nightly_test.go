@@ -3,11 +3,16 @@
 package tests
 
 import (
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"croupier/internal/testproc"
 )
 
 // TestKubernetesRuns starts the processes of all pods, an exploiter's too, with their own command lines, but on loopback
@@ -15,6 +20,7 @@ import (
 func TestKubernetesRuns(t *testing.T) {
 	doc, overlay := manifests(t, "small", 4, exploiter)
 	keys := filepath.Join(overlay, "credentials")
+	ownCertificate(t, keys)
 	net, dir := &loopback{t, map[string]string{}}, t.TempDir()
 	d := &deployment{t: t, roles: map[string]*role{}}
 	objects := readObjects(t, doc)
@@ -51,6 +57,15 @@ func TestKubernetesRuns(t *testing.T) {
 		d.reaches(broker, "croupier_broker_routes", 1)
 	}
 	d.stop()
+}
+
+// ownCertificate puts a certificate for loopback in the place of the one for the brokers' pods.
+func ownCertificate(t *testing.T, keys string) {
+	t.Helper()
+	out, err := testproc.CombinedOutput(exec.Command("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+		"ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=brokers", "-addext", "subjectAltName=IP:127.0.0.1",
+		"-keyout", filepath.Join(keys, "cluster.key"), "-out", filepath.Join(keys, "cluster.pem")))
+	require.NoError(t, err, "%s", out)
 }
 
 // podAddress is an address in an argument.

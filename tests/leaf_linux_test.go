@@ -100,9 +100,10 @@ func TestWeightsCrossALinkOnce(t *testing.T) {
 	shell("create", set, "--run", "test", "--actors", strconv.Itoa(actors))
 	shell("add", set, "there", "--leaf")
 	public := filepath.Join(set, "broker.yaml")
-	s.broker(s.hub, "--dir", t.TempDir(), "--listen", "0.0.0.0:4222", "--leaf-listen", "0.0.0.0:7422", "--credentials", public)
+	s.broker(s.hub, "--dir", t.TempDir(), "--listen", "0.0.0.0:4222", "--leaf-listen", "0.0.0.0:7422",
+		"--credentials", public, "--insecure")
 	s.broker(s.site, "--leaf-of", "nats://"+s.hubFromSite+":7422", "--leaf-key", filepath.Join(set, "there.seed"),
-		"--listen", "0.0.0.0:4222", "--credentials", public)
+		"--listen", "0.0.0.0:4222", "--credentials", public, "--insecure")
 	ctx, cancel := context.WithTimeout(t.Context(), 3*patience)
 	defer cancel()
 	connect := func(address, name string) bus.Bus {

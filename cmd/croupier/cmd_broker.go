@@ -38,7 +38,9 @@ func newBrokerCommand() *cobra.Command {
 		Long: `Broker runs the NATS server through which the roles of a run talk to each other.
 One broker can serve many runs. Three of them, each with --name, --cluster,
 --cluster-listen and --routes, keep copies of the streams on three machines if the
-roles say --replicas 3, so that any one of them can fail.
+roles say --replicas 3, so that any one of them can fail. Whoever is a broker of the
+cluster may do everything, so beyond one machine brokers need --cluster-cert, --cluster-key
+and --cluster-ca and check one another's certificates.
 
 With --leaf-of it is a leaf: it keeps nothing, and stands beside many actors that are far from
 the broker, its hub (which says --leaf-listen). The actors connect to the leaf with their own
@@ -51,8 +53,8 @@ a credential set (croupier credentials create), which gives each role a key of i
 read again when it changes and at SIGHUP. Whoever has the --user or an --nkey may do everything. SIGINT and SIGTERM stop the broker cleanly.`,
 		Example: `  croupier broker --dir /var/lib/croupier --listen 0.0.0.0:4222 --credentials credentials/broker.yaml
   croupier broker --run runs/evening --user croupier --password-file password
-  croupier broker --dir /var/lib/croupier --listen 0.0.0.0:4222 --leaf-listen 0.0.0.0:7422 --credentials broker.yaml
-  croupier broker --leaf-of nats://hub:7422 --leaf-key there.seed --listen 0.0.0.0:4222 --credentials broker.yaml`,
+  croupier broker --dir broker --leaf-listen 0.0.0.0:7422 --credentials broker.yaml --tls-cert broker.pem --tls-key broker.key
+  croupier broker --leaf-of tls://hub:7422 --leaf-ca broker.pem --leaf-key there.seed --credentials broker.yaml`,
 		Args: cobra.NoArgs,
 		RunE: action(func(cmd *cobra.Command, _ []string) error {
 			return o.serve(cmd.Context(), cmd.ErrOrStderr())
@@ -80,17 +82,20 @@ func (o *brokerOptions) add(f *pflag.FlagSet) {
 	f.StringSliceVar(&b.NKeys, "nkey", nil, "public nkey of a user who may connect; may be repeated")
 	f.StringVar(&b.Credentials, "credentials", "",
 		"public file of a credential set (broker.yaml), whose keys may do what their roles need; read again when it changes")
-	f.BoolVar(&b.Insecure, "insecure", false, "listen beyond this machine although everybody could connect")
+	f.BoolVar(&b.Insecure, "insecure", false, "listen, and be a leaf, beyond this machine although everybody could connect or read what travels")
 	f.StringVar(&b.TLS.Cert, "tls-cert", "", "PEM file with the broker's certificate")
 	f.StringVar(&b.TLS.Key, "tls-key", "", "PEM file with the key of --tls-cert")
 	f.StringVar(&b.TLS.CA, "tls-ca", "",
-		"PEM file with the authority that must have signed the certificates of roles and brokers")
+		"PEM file with the authority that must have signed the certificates of roles")
 	f.StringVar(&b.Cluster.Name, "cluster", "", "name of the cluster, the same for all its brokers")
 	f.StringVar(&b.Cluster.Listen, "cluster-listen", "", "address where other brokers connect")
 	f.StringSliceVar(&b.Cluster.Routes, "routes", nil, "nats://HOST:PORT of the other brokers")
 	f.StringVar(&b.Cluster.User, "cluster-user", "", "user name between brokers")
 	f.StringVar(&o.cluster, "cluster-password-file", "", "file with the password for --cluster-user")
-	f.StringVar(&b.LeafListen, "leaf-listen", "", "address where leaf brokers connect; needs --credentials")
+	f.StringVar(&b.Cluster.TLS.Cert, "cluster-cert", "", "PEM file with the certificate that this broker shows the others")
+	f.StringVar(&b.Cluster.TLS.Key, "cluster-key", "", "PEM file with the key of --cluster-cert")
+	f.StringVar(&b.Cluster.TLS.CA, "cluster-ca", "", "PEM file with the authority that must have signed the others' certificates")
+	f.StringVar(&b.LeafListen, "leaf-listen", "", "address where leaf brokers connect; needs --credentials, and TLS beyond this machine")
 	f.StringVar(&b.Leaf.Hub, "leaf-of", "", "be a leaf of the broker that listens for leaves at nats://HOST:PORT (tls:// for TLS)")
 	f.StringVar(&b.Leaf.Key, "leaf-key", "", "file with the leaf's secret key")
 	f.StringVar(&b.Leaf.CA, "leaf-ca", "", "PEM file with the authority that signed the hub's certificate")
@@ -141,9 +146,9 @@ func readPassword(ctx context.Context, path string) (string, error) {
 		return "", err
 	}
 	defer in.Close()
-	data, err := io.ReadAll(io.LimitReader(in, maxPassword+1))
+	data, err := io.ReadAll(io.LimitReader(input.TextReader(in), maxPassword+1))
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("%s: %w", path, err)
 	}
 	if len(data) > maxPassword {
 		return "", fmt.Errorf("%s is longer than %d KiB", path, maxPassword>>10)

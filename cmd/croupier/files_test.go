@@ -85,6 +85,7 @@ var refusers = []string{
 	"actors list --nats nats://127.0.0.1:1 --run r --creds FILE",
 	"broker --metrics off --dir NEW --listen 127.0.0.1:0 --credentials FILE",
 	"broker --metrics off --dir NEW --listen 127.0.0.1:0 --tls-cert FILE --tls-key FILE",
+	"broker --metrics off --dir NEW --cluster c --name b --cluster-listen 127.0.0.1:0 --cluster-cert FILE --cluster-key FILE --cluster-ca FILE",
 	"broker --metrics off --leaf-of nats://127.0.0.1:1 --listen 127.0.0.1:0 --leaf-key FILE --credentials FILE",
 	"train pig --run NEW --listen off --nats-listen 127.0.0.1:0 --credentials FILE", "train pig --run NEW --listen off --config FILE",
 	"train pig --run NEW --users FILE", "train pig --run NEW --https-cert FILE --https-key FILE",

@@ -22,7 +22,8 @@ type three struct {
 	opts    [3]broker.Options
 }
 
-// newThree starts three brokers that share a file with public keys, "" for none, and a certificate, if there is one.
+// newThree starts three brokers that share a file with public keys, "" for none, and a certificate for one another, if
+// there is one.
 func newThree(t *testing.T, credentials string, tls broker.TLS) *three {
 	t.Helper()
 	c := &three{}
@@ -33,8 +34,10 @@ func newThree(t *testing.T, credentials string, tls broker.TLS) *three {
 	for i := range c.servers {
 		c.opts[i] = broker.Options{
 			Dir: t.TempDir(), Listen: freeAddress(t), Name: fmt.Sprint("broker-", i),
-			Credentials: credentials, TLS: tls, Log: quiet,
-			Cluster: broker.Cluster{Name: "test", Listen: routes[i][len("nats://"):], Routes: routes, User: "route", Password: "x"},
+			Credentials: credentials, Log: quiet,
+			Cluster: broker.Cluster{
+				Name: "test", Listen: routes[i][len("nats://"):], Routes: routes, User: "route", Password: "x", TLS: tls,
+			},
 		}
 		c.start(t, i)
 		t.Cleanup(func() { c.servers[i].Shutdown() })

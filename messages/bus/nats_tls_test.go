@@ -142,7 +142,6 @@ func TestThreeBrokersWithTLS(t *testing.T) {
 	defer cancel()
 	b, err := bus.Connect(ctx, bus.NATSOptions{
 		URL: c.url(), Run: "test", Create: true, Replicas: 3, Limits: bustest.Limits(), Log: quiet,
-		CA: files.CA, Cert: files.Cert, Key: files.Key,
 	})
 	require.NoError(t, err)
 	defer b.Close()

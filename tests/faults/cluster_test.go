@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"croupier/cluster"
+	"croupier/internal/certificate/certtest"
 	"croupier/messages"
 	"croupier/messages/bus"
 )
@@ -91,9 +93,16 @@ func (r *run) addBrokers(count int, admit ...string) {
 		r.brokers = append(r.brokers, b)
 	}
 	if count > 1 {
+		var hosts []net.IP
+		for _, b := range r.brokers {
+			hosts = append(hosts, net.ParseIP(b.host.address()))
+		}
+		authority := certtest.New(r.t)
+		cert, key := authority.Issue(r.t, 1, 24*time.Hour, hosts...)
 		for _, b := range r.brokers {
 			b.args = append(b.args, "--name", b.name, "--cluster", "faults",
-				"--cluster-listen", b.host.address()+":6222", "--routes", strings.Join(routes, ","))
+				"--cluster-listen", b.host.address()+":6222", "--routes", strings.Join(routes, ","),
+				"--cluster-cert", cert, "--cluster-key", key, "--cluster-ca", authority.File)
 		}
 	}
 	r.url = strings.Join(urls, ",")

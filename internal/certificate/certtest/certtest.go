@@ -30,21 +30,21 @@ type Authority struct {
 func New(t testing.TB) *Authority {
 	t.Helper()
 	a := &Authority{Dir: t.TempDir(), key: newKey(t), cert: &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, NotAfter: time.Now().Add(time.Hour),
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, NotAfter: time.Now().Add(48 * time.Hour),
 		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
 	}}
 	a.File = a.write(t, "ca.pem", "CERTIFICATE", a.sign(t, a.cert, a.key))
 	return a
 }
 
-// Issue writes a certificate for 127.0.0.1 with a serial number, valid for so long, and its key, over those that it
-// issued before.
-func (a *Authority) Issue(t testing.TB, serial int64, valid time.Duration) (cert, key string) {
+// Issue writes a certificate for 127.0.0.1 and other addresses with a serial number, valid for so long, and its key,
+// over those that it issued before.
+func (a *Authority) Issue(t testing.TB, serial int64, valid time.Duration, others ...net.IP) (cert, key string) {
 	t.Helper()
 	own := newKey(t)
 	der := a.sign(t, &x509.Certificate{
 		SerialNumber: big.NewInt(serial), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(valid),
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, KeyUsage: x509.KeyUsageDigitalSignature,
+		IPAddresses: append([]net.IP{net.IPv4(127, 0, 0, 1)}, others...), KeyUsage: x509.KeyUsageDigitalSignature,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
 	}, own)
 	secret, err := x509.MarshalPKCS8PrivateKey(own)

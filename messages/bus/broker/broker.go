@@ -51,7 +51,7 @@ type Options struct {
 	// Credentials is the public file of a credential set (PublicFile), whose keys may do what
 	// their roles need. It is read again when it changes.
 	Credentials string
-	Insecure    bool // let everybody in also from other machines
+	Insecure    bool // let everybody in also from other machines, and let links of leaves be read on the way
 
 	TLS     TLS
 	Cluster Cluster
@@ -114,7 +114,7 @@ func Start(o Options) (*Broker, error) {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	if err := errors.Join(o.Leaf.prepare(), o.TLS.prepare(o.Log)); err != nil {
+	if err := errors.Join(o.Leaf.prepare(), o.TLS.prepare(o.Log), o.Cluster.prepare(o.Log)); err != nil {
 		return nil, fmt.Errorf("broker: %w", err)
 	}
 	var doc []byte
@@ -291,18 +291,20 @@ func (o *Options) server(live *server.Account) (*server.Options, *Keys, error) {
 	return opts, keys, nil
 }
 
-// checkOpen refuses a broker that everybody in the network could use.
+// checkOpen refuses a broker that everybody in the network could use, or whose password everybody there could read.
 func (o *Options) checkOpen() error {
-	known := o.User != "" || len(o.NKeys) > 0 || o.Credentials != "" || o.TLS.CA != ""
-	host, _, err := net.SplitHostPort(o.Listen)
-	if err != nil || known || o.Insecure {
-		return nil // an address that is none has its own error
-	}
-	if address := net.ParseIP(host); host == "localhost" || address != nil && address.IsLoopback() {
+	if o.Insecure || !beyond(o.Listen) {
 		return nil
 	}
-	return fmt.Errorf("listen %s: everybody in the network could use this broker: it needs credentials "+
-		"(croupier credentials create makes them), or --insecure", o.Listen)
+	if o.User == "" && len(o.NKeys) == 0 && o.Credentials == "" && o.TLS.CA == "" {
+		return fmt.Errorf("listen %s: everybody in the network could use this broker: it needs credentials "+
+			"(croupier credentials create makes them), or --insecure", o.Listen)
+	}
+	if o.User != "" && o.TLS == (TLS{}) {
+		return fmt.Errorf("listen %s: the password of --user could be read on the way: it needs --tls-cert and --tls-key, "+
+			"or keys instead (croupier credentials create makes them), or --insecure", o.Listen)
+	}
+	return nil
 }
 
 func (o *Options) admitKeys(k *Keys, opts *server.Options, live *server.Account) error {

@@ -12,7 +12,7 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"croupier/internal/certificate"
-	"croupier/internal/regular"
+	"croupier/internal/input"
 	"croupier/messages"
 )
 
@@ -52,7 +52,7 @@ func (l *Leaf) prepare() error {
 	if l.Key == "" {
 		return errors.New("a leaf needs a key of its own (croupier credentials add makes it)")
 	}
-	data, err := regular.Read(l.Key, maxSeed)
+	data, err := input.ReadText(l.Key, maxSeed)
 	if err != nil {
 		return fmt.Errorf("the leaf's key: %w", err)
 	}
@@ -82,6 +82,8 @@ func (o *Options) checkPlace() error {
 		return errors.New("a leaf lets in the actors of a credential set, and nobody else: it needs its public file")
 	case leaf && o.Listen == "":
 		return errors.New("a leaf needs an address where actors connect")
+	case o.Cluster.Listen != "" && o.Listen == "": // the server would wait for it before it lets brokers in
+		return errors.New("a broker of a cluster needs an address where roles connect")
 	case o.LeafListen != "" && o.Credentials == "":
 		return errors.New("a broker that takes leaves needs a credential set, with a key for each of them")
 	}
@@ -93,6 +95,10 @@ func (o *Options) link(opts *server.Options) (err error) {
 	if o.LeafListen != "" {
 		if opts.LeafNode.Host, opts.LeafNode.Port, err = splitAddress(o.LeafListen); err != nil {
 			return fmt.Errorf("listen for leaves at %s: %w", o.LeafListen, err)
+		}
+		if beyond(o.LeafListen) && opts.TLSConfig == nil && !o.Insecure {
+			return fmt.Errorf("listen for leaves at %s: whoever is on the way could speak for all of a site: "+
+				"it needs --tls-cert and --tls-key, or --insecure", o.LeafListen)
 		}
 		if opts.TLSConfig != nil {
 			opts.LeafNode.TLSConfig, opts.LeafNode.TLSTimeout = opts.TLSConfig.Clone(), tlsTimeout
@@ -112,6 +118,10 @@ func (o *Options) link(opts *server.Options) (err error) {
 			return fmt.Errorf("the hub %q: a leaf shows its key, not a user and a password", hidden(address))
 		}
 		remote.URLs = append(remote.URLs, u)
+		if u.Scheme != "tls" && o.Leaf.CA == "" && beyond(u.Host) && !o.Insecure {
+			return fmt.Errorf("the hub %q: whoever is on the way could speak for it: it needs to be like tls://HOST:PORT, "+
+				"or --insecure", address)
+		}
 		remote.TLS = remote.TLS || u.Scheme == "tls"
 	}
 	opts.LeafNode.Remotes = []*server.RemoteLeafOpts{remote}

@@ -61,7 +61,7 @@ func (r *refusals) know(k *Keys) {
 var (
 	violationLine = regexp.MustCompile(`(Publish|Subscription) Violation - (?:Subject|Reply) ?"?([^",]*)`)
 	loginLine     = regexp.MustCompile(`authentication error`)
-	handshakeLine = regexp.MustCompile(` - TLS handshake error: (.*)`)
+	handshakeLine = regexp.MustCompile(` - TLS (?:route |leafnode )?handshake error: (.*)`)
 	publicKey     = regexp.MustCompile(`\bU[A-Z2-7]{55}\b`)
 )
 

@@ -30,6 +30,10 @@ type Cluster struct {
 	Listen         string   // HOST:PORT for the other brokers
 	Routes         []string // nats://HOST:PORT of the others (itself may be among them)
 	User, Password string   // what brokers give each other, the same in all
+
+	// TLS is for the connections between the brokers alone, each of which shows its certificate to the other: whoever
+	// is a broker of the cluster may do everything. It may be left out on loopback only.
+	TLS TLS
 }
 
 // prepare reads the certificate. It is done once for a broker, so that options made anew for what changed elsewhere
@@ -43,6 +47,17 @@ func (t *TLS) prepare(log *slog.Logger) (err error) {
 	}
 	if t.config, err = certificate.Follow(t.Cert, t.Key, log); err != nil {
 		return fmt.Errorf("TLS: %w", err)
+	}
+	return nil
+}
+
+// prepare reads the certificate that the brokers of a cluster show one another.
+func (c *Cluster) prepare(log *slog.Logger) error {
+	if c.TLS != (TLS{}) && (c.TLS.Cert == "" || c.TLS.Key == "" || c.TLS.CA == "") {
+		return errors.New("cluster: the brokers need a certificate, its key and the authority that signed those of the others")
+	}
+	if err := c.TLS.prepare(log); err != nil {
+		return fmt.Errorf("cluster: %w", err)
 	}
 	return nil
 }
@@ -82,21 +97,57 @@ func (c *Cluster) apply(opts *server.Options, name string) (err error) {
 	if len(c.Routes) == 0 {
 		return errors.New("no routes to the other brokers")
 	}
+	if err := c.checkOpen(c.Listen); err != nil {
+		return err
+	}
 	for _, route := range c.Routes {
 		u, err := url.Parse(route)
-		if err != nil || u.Host == "" {
+		if err != nil || u.Host == "" || u.User != nil {
 			return fmt.Errorf("route %q is not like nats://HOST:PORT", hidden(route))
+		}
+		if err := c.checkOpen(u.Host); err != nil {
+			return err
 		}
 		if c.User != "" {
 			u.User = url.UserPassword(c.User, c.Password)
 		}
 		opts.Routes = append(opts.Routes, u)
 	}
-	if opts.TLSConfig != nil {
-		opts.Cluster.TLSConfig, opts.Cluster.TLSTimeout = opts.TLSConfig.Clone(), opts.TLSTimeout
-		opts.Cluster.TLSConfig.RootCAs = opts.TLSConfig.ClientCAs
+	return c.TLS.mutual(&opts.Cluster)
+}
+
+// checkOpen refuses an address beyond this machine where brokers do not show one another certificates.
+func (c *Cluster) checkOpen(address string) error {
+	if c.TLS != (TLS{}) || !beyond(address) {
+		return nil
 	}
+	return fmt.Errorf("%s: whoever is a broker of the cluster may do everything, and a password could be read on the way: "+
+		"beyond this machine brokers need certificates (--cluster-cert, --cluster-key and --cluster-ca)", address)
+}
+
+// mutual has both sides of a connection between brokers check the certificate of the other.
+func (t *TLS) mutual(opts *server.ClusterOpts) error {
+	if t.config == nil {
+		return nil
+	}
+	roots, err := certificate.Authorities(t.CA)
+	if err != nil {
+		return err
+	}
+	config := t.config.Clone()
+	config.ClientAuth, config.ClientCAs, config.RootCAs = tls.RequireAndVerifyClientCert, roots, roots
+	opts.TLSConfig, opts.TLSTimeout = config, tlsTimeout
 	return nil
+}
+
+// beyond reports whether an address, HOST:PORT, is one beyond this machine. What is no address has its own error.
+func beyond(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil || host == "localhost" {
+		return false
+	}
+	ip := net.ParseIP(host)
+	return ip == nil || !ip.IsLoopback()
 }
 
 // hidden is a URL as it may be shown, however wrong it is: without what may be a user and a
