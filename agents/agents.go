@@ -21,6 +21,7 @@ import (
 	"croupier/agents/shipped"
 	"croupier/engine"
 	"croupier/engine/games"
+	"croupier/internal/input"
 	"croupier/internal/regular"
 	"croupier/internal/rundir"
 	"croupier/messages"
@@ -270,11 +271,14 @@ func (a *Agents) open(p *actor.Player, data []byte) (err error) {
 		p.NewPolicy, err = exactly(langestrasse.ReadPlayer(a.game, data))
 		return err
 	}
-	if table.IsTable(data) {
-		p.NewPolicy, err = exactly(table.ReadPlayer(a.game, data))
+	text, notText := input.Text(data) // a network may begin as such a text does
+	if notText == nil && table.IsTable(text) {
+		p.NewPolicy, err = exactly(table.ReadPlayer(a.game, text))
 		return err
 	}
-	p.Network, err = a.decode(data)
+	if p.Network, err = a.decode(data); err != nil && notText != nil {
+		return notText
+	}
 	return err
 }
 

@@ -25,7 +25,6 @@ import (
 	"croupier/engine"
 	"croupier/engine/games"
 	"croupier/internal/input"
-	"croupier/internal/regular"
 	"croupier/internal/rundir"
 	"croupier/internal/space"
 	"croupier/internal/strict"
@@ -231,7 +230,7 @@ func Read(dir string) (*Config, error) {
 		return nil, err
 	}
 	path := filepath.Join(dir, rundir.ConfigFile)
-	doc, err := regular.Read(path, strict.MaxBytes)
+	doc, err := input.ReadText(path, strict.MaxBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -329,7 +328,11 @@ func readDocument(ctx context.Context, path string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, strict.MaxBytes+1))
+	doc, err := io.ReadAll(io.LimitReader(input.TextReader(f), strict.MaxBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return doc, nil
 }
 
 // GameUnder makes a game under the rules in a file, which may be a pipe as for [Changes.Apply], or under its own rules

@@ -12,7 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"croupier/engine"
-	"croupier/internal/regular"
+	"croupier/internal/input"
 	"croupier/internal/strict"
 	"croupier/settings"
 )
@@ -96,7 +96,7 @@ const (
 
 // Read reads the file of a sweep. Errors name the file, the line and the field.
 func Read(path string) (*File, error) {
-	text, err := regular.Read(path, strict.MaxBytes)
+	text, err := input.ReadText(path, strict.MaxBytes)
 	if err != nil {
 		return nil, err
 	}

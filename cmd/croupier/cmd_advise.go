@@ -87,12 +87,16 @@ time of --budget was not enough, which the answer then says.`,
 
 // readDocument reads a file, or standard input, that is no larger than a document may be.
 func readDocument(ctx context.Context, path string, stdin io.Reader) ([]byte, error) {
-	in, _, err := openInput(ctx, path, stdin)
+	in, name, err := openInput(ctx, path, stdin)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	return io.ReadAll(io.LimitReader(in, strict.MaxBytes+1))
+	document, err := io.ReadAll(io.LimitReader(in, strict.MaxBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return document, nil
 }
 
 func advise(ctx context.Context, o *adviceOptions, question advice.Question, limits advice.Options, out io.Writer) error {

@@ -17,7 +17,7 @@ import (
 	"croupier/agents"
 	"croupier/cluster"
 	"croupier/engine"
-	"croupier/internal/regular"
+	"croupier/internal/input"
 	"croupier/internal/strict"
 	"croupier/internal/texttable"
 	"croupier/league"
@@ -282,7 +282,7 @@ func (o *arenaOptions) play(ctx context.Context, h hall, names []string, out, wa
 // agents adds the agents of the file to those that were named.
 func (o *arenaOptions) agents(names []string) ([]string, error) {
 	if o.file != "" {
-		text, err := regular.Read(o.file, strict.MaxBytes)
+		text, err := input.ReadText(o.file, strict.MaxBytes)
 		if err != nil {
 			return nil, usage("--agents: %v", err)
 		}

@@ -19,7 +19,7 @@ import (
 	"croupier/engine"
 	"croupier/engine/games"
 	"croupier/internal/durable"
-	"croupier/internal/regular"
+	"croupier/internal/input"
 	"croupier/internal/strict"
 	"croupier/play"
 )
@@ -243,7 +243,7 @@ func (o *playOptions) saved(ctx context.Context, args []string) (p play.Plan, er
 	if len(args) > 0 {
 		return p, usage("--continue goes on with the game of its file: leave out %s", args[0])
 	}
-	document, err := regular.Read(o.resume, strict.MaxBytes)
+	document, err := input.ReadText(o.resume, strict.MaxBytes)
 	if err != nil {
 		return p, usage("--continue: %v", err)
 	}

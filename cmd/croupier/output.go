@@ -17,14 +17,21 @@ import (
 	"croupier/internal/rundir"
 )
 
-// openInput opens the file that an argument names, "-" being standard input, and says what
+// openInput opens the file of text that an argument names, "-" being standard input, and says what
 // to call it in errors. It is waited for until ctx ends.
 func openInput(ctx context.Context, path string, stdin io.Reader) (in io.ReadCloser, name string, err error) {
-	if path == "-" {
-		return input.Until(ctx, stdin), "standard input", nil
+	if name = path; path == "-" {
+		name, in = "standard input", input.Until(ctx, stdin)
+	} else if in, err = input.Open(ctx, path); err != nil {
+		return nil, name, err
 	}
-	in, err = input.Open(ctx, path)
-	return in, path, err
+	return decoded{input.TextReader(in), in}, name, nil
+}
+
+// decoded is a file of text, read through its decoder.
+type decoded struct {
+	io.Reader
+	io.Closer
 }
 
 // writeOutput has write fill the output that a flag names: "-" is standard output, a pipe or device is written to, and

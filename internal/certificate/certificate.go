@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"croupier/internal/regular"
+	"croupier/internal/input"
 )
 
 // lookAgain is how often the files of a certificate are looked at, when connections come.
@@ -60,11 +60,11 @@ const maxPEM = 4 << 20
 // Pair reads a certificate and its key from two PEM files.
 func Pair(cert, key string) (tls.Certificate, error) {
 	var pair tls.Certificate
-	public, err := regular.Read(cert, maxPEM)
+	public, err := input.ReadText(cert, maxPEM)
 	if err != nil {
 		return pair, fmt.Errorf("the certificate: %w", err)
 	}
-	secret, err := regular.Read(key, maxPEM)
+	secret, err := input.ReadText(key, maxPEM)
 	if err != nil {
 		return pair, fmt.Errorf("the certificate's key: %w", err)
 	}
@@ -77,7 +77,7 @@ func Pair(cert, key string) (tls.Certificate, error) {
 
 // Authorities reads who may sign certificates from a PEM file.
 func Authorities(file string) (*x509.CertPool, error) {
-	pem, err := regular.Read(file, maxPEM)
+	pem, err := input.ReadText(file, maxPEM)
 	if err != nil {
 		return nil, err
 	}

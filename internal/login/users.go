@@ -13,7 +13,7 @@ import (
 	"golang.org/x/crypto/bcrypt"
 
 	"croupier/internal/durable"
-	"croupier/internal/regular"
+	"croupier/internal/input"
 )
 
 const (
@@ -79,7 +79,7 @@ func (u *Users) load() error {
 }
 
 func parseFile(path string) (map[string]string, error) {
-	data, err := regular.Read(path, maxFile)
+	data, err := input.ReadText(path, maxFile)
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +180,7 @@ func SetPassword(path, name, password string) error {
 	}
 	var lines []string
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
-		data, err := regular.Read(path, maxFile)
+		data, err := input.ReadText(path, maxFile)
 		if err != nil {
 			return err
 		}
@@ -216,7 +216,7 @@ func ReadToken(path string) (token string, made bool, err error) {
 		token = NewToken()
 		return token, true, durable.WriteSecret(path, []byte(token+"\n"))
 	}
-	data, err := regular.Read(path, maxFile)
+	data, err := input.ReadText(path, maxFile)
 	if err != nil {
 		return "", false, err
 	}

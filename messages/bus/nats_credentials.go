@@ -10,7 +10,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
 
-	"croupier/internal/regular"
+	"croupier/internal/input"
 )
 
 // maxCredential is how many bytes a file with a key may have. They hold a few hundred.
@@ -27,7 +27,7 @@ var ErrNoKey = errors.New("it is no key: it has no line with the seed of a user,
 // ReadCredential reads who a seed file belongs to. Keys of other kinds (a seed alone, a .creds
 // file) give the zero Credential.
 func ReadCredential(path string) (c Credential, err error) {
-	data, err := regular.Read(path, maxCredential)
+	data, err := input.ReadText(path, maxCredential)
 	if err != nil {
 		return c, err
 	}
@@ -57,7 +57,7 @@ func isCreds(data []byte) bool { return bytes.Contains(data, []byte("NATS USER J
 
 // credentials returns the options for a file with a user's JWT and seed, or with an nkey seed.
 func (b *natsBus) credentials(path string) ([]nats.Option, error) {
-	data, err := regular.Read(path, maxCredential)
+	data, err := input.ReadText(path, maxCredential)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func (b *natsBus) renewKey() {
 }
 
 func readPublicKey(path string) (string, error) {
-	data, err := regular.Read(path, maxCredential)
+	data, err := input.ReadText(path, maxCredential)
 	if err != nil {
 		return "", err
 	}
@@ -121,7 +121,7 @@ func publicKey(data []byte) (string, error) {
 
 // sign answers the broker's challenge.
 func sign(path string, nonce []byte) ([]byte, error) {
-	data, err := regular.Read(path, maxCredential)
+	data, err := input.ReadText(path, maxCredential)
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"croupier/internal/durable"
-	"croupier/internal/regular"
+	"croupier/internal/input"
 	"croupier/internal/strict"
 	"croupier/messages"
 )
@@ -104,7 +104,7 @@ var ErrNoSet = errors.New("no credential set")
 const maxPublic = 16 << 20
 
 // ReadPublic reads the public file of a set. Whoever names a pipe or a device is told so, and not kept waiting.
-func ReadPublic(path string) ([]byte, error) { return regular.Read(path, maxPublic) }
+func ReadPublic(path string) ([]byte, error) { return input.ReadText(path, maxPublic) }
 
 // OpenSet reads a set.
 func OpenSet(dir string) (*Set, error) {
