@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -35,7 +36,8 @@ type Options struct {
 	Query   archive.Query
 	Version string // of the program, for the file's metadata
 
-	groupBytes int // of a row group before compression, about
+	keys       []string // of the runs, in the order of Dirs
+	groupBytes int      // of a row group before compression, about
 }
 
 // groupBytes is the default of Options.groupBytes. Readers decode a group at a time, and a group costs a file some
@@ -87,6 +89,9 @@ func Write(ctx context.Context, path string, o Options) (*Report, error) {
 	if err := Validate(o.Query); err != nil {
 		return nil, err
 	}
+	if err := o.identify(); err != nil {
+		return nil, err
+	}
 	limit := o.Query.Limit
 	o.Query = of(o.Query)
 	game, total, err := survey(ctx, &o)
@@ -96,6 +101,23 @@ func Write(ctx context.Context, path string, o Options) (*Report, error) {
 	w := newWriter(game, &o, newShare(limit, total))
 	err = durable.Create(path, func(f *os.File) error { return w.write(ctx, f) })
 	return &w.report, err
+}
+
+// identify finds the keys of the runs, which must differ: a game is known by that of its run and its own ID.
+func (o *Options) identify() error {
+	o.keys = nil
+	for i, dir := range o.Dirs {
+		info, err := rundir.ReadInfo(dir)
+		if err != nil {
+			return err
+		}
+		key := info.Key()
+		if j := slices.Index(o.keys, key); j >= 0 {
+			return fmt.Errorf("%s and %s are the same run, or one is a copy of the other: name one of them", o.Dirs[j], o.Dirs[i])
+		}
+		o.keys = append(o.keys, key)
+	}
+	return nil
 }
 
 // Validate says what is wrong with Options.Query, whose limit may be any.
@@ -186,8 +208,8 @@ func (w *writer) write(ctx context.Context, f *os.File) error {
 	w.sums = newSums(len(schema.Columns()))
 	w.file = parquet.NewGenericWriter[any](f, schema, parquet.Compression(&parquet.Zstd),
 		parquet.CreatedBy("croupier", w.o.Version, ""))
-	for _, dir := range w.o.Dirs {
-		if err := w.run(ctx, dir); err != nil {
+	for i, dir := range w.o.Dirs {
+		if err := w.run(ctx, dir, w.o.keys[i]); err != nil {
 			return err
 		}
 	}
@@ -219,18 +241,14 @@ func (w *writer) nothing() error {
 	return fmt.Errorf("%w; %d blocks of the archives are damaged", ErrNothing, w.report.Damaged)
 }
 
-// run writes the games of a directory.
-func (w *writer) run(ctx context.Context, dir string) error {
-	info, err := rundir.ReadInfo(dir)
-	if err != nil {
-		return err
-	}
+// run writes the games of a directory, whose run has the key.
+func (w *writer) run(ctx context.Context, dir, key string) error {
 	behaviour := newBehaviour(w.player.game, dir)
 	damaged, err := archive.Read(dir).Each(ctx, w.o.Query, func(g *archive.Game) error {
 		if !w.share.next() {
 			return nil
 		}
-		return w.add(ctx, info.ID, g, behaviour)
+		return w.add(ctx, key, g, behaviour)
 	})
 	w.report.Damaged += damaged
 	if w.report.Unread == "" {

@@ -67,10 +67,13 @@ func newGame(t testing.TB, name, rules string) engine.Game {
 	return game
 }
 
+// created is when runs are made.
+var created = time.Date(2026, 11, 29, 2, 0, 0, 0, time.UTC)
+
 // newRun makes a run directory with games at random, and says that these agents played them by turns.
 func newRun(t testing.TB, game engine.Game, n int, seats ...archive.Agent) string {
 	dir := filepath.Join(t.TempDir(), "run")
-	rundirtest.Create(t, dir, rundir.Info{ID: "evening", Game: game.Spec().Name, Created: time.Now()})
+	rundirtest.Create(t, dir, rundir.Info{ID: "evening", Game: game.Spec().Name, Created: created})
 	add(t, dir, played(t, game, n, seats...))
 	return dir
 }
@@ -181,7 +184,7 @@ func TestRowsAgainstASlowReplay(t *testing.T) {
 			r := rows[at]
 			at++
 			want := row{
-				Run: "evening", GameID: g.ID.String(), Purpose: g.Purpose, Match: g.Match, Time: g.Time, RulesHash: hex.EncodeToString(hash[:]),
+				Run: "evening-29aa407b", GameID: g.ID.String(), Purpose: g.Purpose, Match: g.Match, Time: g.Time, RulesHash: hex.EncodeToString(hash[:]),
 				Seed: g.Seed, Returns: rec.Returns, Step: int32(i), Seat: int32(seat), Agent: g.Agents[seat].Name,
 				AgentVersion: int64(g.Agents[seat].Version), Return: rec.Returns[seat], Action: int32(step),
 				ActionName: state.ActionName(step), Legal: []bool{true, true}, LogProb: r.LogProb,
@@ -388,6 +391,7 @@ func TestVerify(t *testing.T) {
 	require.NoError(t, err)
 	defer f.Close()
 	ctx := context.Background()
+	require.NoError(t, o.identify())
 	game, total, err := survey(ctx, &o)
 	require.NoError(t, err)
 	for i, c := range columnsOf(game.Spec()) {
@@ -463,4 +467,41 @@ func TestPageListsTheColumns(t *testing.T) {
 	}
 	require.Equal(t, have, listed)
 	require.Contains(t, string(page), fmt.Sprintf("`schema`: %d.", SchemaVersion))
+}
+
+// Games of runs whose directories have the same name, or names that make the same ID, are told apart; each run has the same
+// key in every file. A copy of a run is refused.
+func TestRunsAreToldApart(t *testing.T) {
+	game, random := newGame(t, "kuhn", ""), archive.Agent{Name: "random"}
+	first := newRun(t, game, 9, random)
+	created = created.Add(time.Second)
+	defer func() { created = created.Add(-time.Second) }()
+	second := newRun(t, game, 9, random)
+	keys := func(dirs ...string) []string {
+		path := filepath.Join(t.TempDir(), "games.parquet")
+		report, err := Write(context.Background(), path, Options{Dirs: dirs})
+		require.NoError(t, err)
+		rows, err := parquet.ReadFile[row](path)
+		require.NoError(t, err)
+		games, runs := map[string]bool{}, []string{}
+		for _, r := range rows {
+			games[r.Run+" "+r.GameID] = true
+			if !slices.Contains(runs, r.Run) {
+				runs = append(runs, r.Run)
+			}
+		}
+		require.Len(t, games, report.Games)
+		listed, ok := open(t, path).Lookup("croupier.run_keys")
+		require.True(t, ok)
+		require.JSONEq(t, asJSON(runs), listed)
+		return runs
+	}
+	both := keys(first, second)
+	require.Len(t, both, 2)
+	require.Equal(t, both[:1], keys(first))
+	require.Equal(t, both[1:], keys(second))
+	twin := filepath.Join(t.TempDir(), "copy")
+	require.NoError(t, os.CopyFS(twin, os.DirFS(first)))
+	_, err := Write(context.Background(), filepath.Join(t.TempDir(), "games.parquet"), Options{Dirs: []string{first, twin}})
+	require.EqualError(t, err, first+" and "+twin+" are the same run, or one is a copy of the other: name one of them")
 }

@@ -34,7 +34,8 @@ func TestDataset(t *testing.T) {
 	}
 	require.Positive(t, known)
 
-	require.Contains(t, succeed(t, "", "dataset", dir, dir, "--purpose", "arena", "--limit", "5", "--out", file, "--force"), " of 5 games of kuhn ")
+	require.Contains(t, refused(t, 1, "dataset", dir, dir, "--out", file, "--force"), "are the same run, or one is a copy of the other")
+	require.Contains(t, succeed(t, "", "dataset", dir, "--purpose", "arena", "--limit", "5", "--out", file, "--force"), " of 5 games of kuhn ")
 	rows, err = parquet.ReadFile[row](file)
 	require.NoError(t, err)
 	for _, r := range rows {

@@ -23,6 +23,7 @@ package rundir
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -54,6 +55,13 @@ type Info struct {
 	Version string `json:"version"` // of the program that made it
 	// Kind is "" for training, Tournament for games of agents that do not learn.
 	Kind string `json:"kind,omitempty"`
+}
+
+// Key names the run among all others, also those whose directories are called the same: its ID and eight hex digits of a
+// hash of what it was made with. It never changes. Copies of a run have the same key.
+func (i *Info) Key() string {
+	sum := sha256.Sum256(fmt.Append(nil, i.ID, "\n", i.Game, "\n", i.Seed, "\n", i.Created.UnixNano(), "\n", i.Order, "\n", i.Kind))
+	return fmt.Sprintf("%s-%x", i.ID, sum[:4])
 }
 
 // Tournament is the kind of a directory with the games of a tournament.
