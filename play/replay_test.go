@@ -35,7 +35,7 @@ func TestReplay(t *testing.T) {
 	require.Len(t, r.Shows, 9, "the end, too")
 	require.Equal(t, "Anna", r.Shows[0].Seats[0].Name)
 	require.Equal(t, You, r.Shows[0].Seats[1].Kind)
-	require.JSONEq(t, `{"card": "Ks", "first_round": []}`, string(r.Positions[2]))
+	require.JSONEq(t, `{"card": "Ks", "first_round": [], "public": "", "second_round": []}`, string(r.Positions[2]))
 	require.Nil(t, r.Positions[4], "chance has no position")
 
 	part := replayed(t, leducLine, Window{Eye: engine.Public, From: 3, Count: 2})

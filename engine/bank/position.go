@@ -16,12 +16,18 @@ type position struct {
 	Dice   []int   `json:"dice"` // of that roll
 	Bank   int64   `json:"bank"` // after that roll
 	Totals []int64 `json:"totals"`
-	Seat   int     `json:"seat"`             // is asked
-	Banked []int   `json:"banked,omitempty"` // seats, in this round
+	Seat   int     `json:"seat"`                     // is asked
+	Banked []int   `json:"banked" strict:"optional"` // seats, in this round
 	// Now are those of Banked that have banked since the newest roll, and Passed the
 	// seats that have passed since it and since the newest bank.
-	Now    []int `json:"banked_now,omitempty"`
-	Passed []int `json:"passed,omitempty"`
+	Now    []int `json:"banked_now" strict:"optional"`
+	Passed []int `json:"passed" strict:"optional"`
+
+	// What follows from the rest and the rules may be left out of a position that is read.
+
+	In         []int `json:"in" strict:"optional"`                    // seats that have not banked in this round
+	SevenEnds  *bool `json:"seven_ends_round" strict:"optional"`      // a seven on the next roll does
+	FirstAsked *int  `json:"asked_first_next_roll" strict:"optional"` // seat, unless it has banked by then
 }
 
 // ParsePosition implements engine.Positioned.
@@ -44,7 +50,24 @@ func (g *Game) ParsePosition(document []byte, _ *engine.RNG) (engine.State, []st
 	if err := s.checkTotals(); err != nil {
 		return nil, nil, err
 	}
-	return s, nil, s.checkPhase()
+	if err := s.checkPhase(); err != nil {
+		return nil, nil, err
+	}
+	return s, nil, p.checkDerived(s)
+}
+
+// checkDerived rejects what does not follow from the rest of the position.
+func (p *position) checkDerived(s *State) error {
+	follows := s.position()
+	switch {
+	case p.In != nil && !slices.Equal(p.In, follows.In):
+		return strict.Errorf("in", "it is not %v: seats %v have banked", p.In, follows.Banked)
+	case p.SevenEnds != nil && *p.SevenEnds != *follows.SevenEnds:
+		return strict.Errorf("seven_ends_round", "it is not %t after roll %d", *p.SevenEnds, p.Roll)
+	case p.FirstAsked != nil && *p.FirstAsked != *follows.FirstAsked:
+		return strict.Errorf("asked_first_next_roll", "it is not %d but %d", *p.FirstAsked, *follows.FirstAsked)
+	}
+	return nil
 }
 
 // outcome returns the number of the newest roll.
@@ -218,17 +241,24 @@ func (s *State) checkPhase() error {
 
 // FormatPosition implements engine.Positioned.
 func (g *Game) FormatPosition(state engine.State, _ int) []byte {
-	s := state.(*State)
-	pair := pairs[s.dice]
-	return engine.MarshalPosition(position{
+	return engine.MarshalPosition(state.(*State).position())
+}
+
+// position returns what everybody knows.
+func (s *State) position() position {
+	g, pair := s.game, pairs[s.dice]
+	ends, first := s.roll >= safeRolls, s.opener(s.roll+1)
+	return position{
 		Round: s.round + 1, Roll: s.roll, Dice: []int{int(pair.low), int(pair.high)}, Bank: s.bank,
 		Totals: s.totals[:g.rules.Players], Seat: int(s.player),
 		Banked: seatList(g.all &^ s.active), Now: seatList(s.banked), Passed: seatList(s.active &^ s.asking),
-	})
+		In: seatList(s.active), SevenEnds: &ends, FirstAsked: &first,
+	}
 }
 
 // seatList turns a mask into a list of seats.
-func seatList(mask uint8) (list []int) {
+func seatList(mask uint8) []int {
+	list := []int{}
 	for ; mask != 0; mask &= mask - 1 {
 		list = append(list, bits.TrailingZeros8(mask))
 	}
@@ -238,20 +268,15 @@ func seatList(mask uint8) (list []int) {
 // ExamplePosition implements engine.Positioned: the first two seats are level, in the
 // middle of the game, and the others have nothing.
 func (g *Game) ExamplePosition() []byte {
-	totals := make([]int64, g.rules.Players)
-	totals[0], totals[1] = 200, 200
-	if g.rules.Rounds == 1 {
-		clear(totals)
+	fiveSix := slices.IndexFunc(pairs[:], func(d die) bool { return d.low == 5 && d.high == 6 })
+	s := &State{
+		game: g, round: int32(g.rules.Rounds / 2), roll: 4, dice: uint8(fiveSix), bank: 105, active: g.all, asking: g.all,
 	}
-	return engine.MarshalPosition(position{
-		Round: int32(g.rules.Rounds/2 + 1), Roll: 4, Dice: []int{5, 6}, Bank: 105, Totals: totals, Seat: g.exampleSeat(),
-	})
-}
-
-// exampleSeat is the seat that is asked first in the example.
-func (g *Game) exampleSeat() int {
-	s := State{game: g, round: int32(g.rules.Rounds / 2)}
-	return s.opener(4)
+	if g.rules.Rounds > 1 {
+		s.totals[0], s.totals[1] = 200, 200
+	}
+	s.player = int8(s.opener(s.roll))
+	return g.FormatPosition(s, int(s.player))
 }
 
 // Hazard implements engine.Hazardous.

@@ -20,6 +20,9 @@ func TestImpossiblePositions(t *testing.T) {
 	enginetest.RequireRefused(t, New, "", map[string]string{
 		change(`"round": 3`, `"round": 11`):                             "round: 11 is not in 1..10",
 		change(`"roll": 4`, `"roll": 0`):                                "roll: 0 is not in 1..10000",
+		change(`"seat": 1`, `"in": [0, 1], "seat": 1`):                  "in: it is not [0 1]: seats [0] have banked",
+		change(`"seat": 1`, `"seven_ends_round": false, "seat": 1`):     "seven_ends_round: it is not false after roll 4",
+		change(`"seat": 1`, `"asked_first_next_roll": 2, "seat": 1`):    "asked_first_next_roll: it is not 2 but 0",
 		change(`[5, 6]`, `[5]`):                                         "dice: 1 dice, but a roll has 2",
 		change(`[5, 6]`, `[5, 7]`):                                      "dice[1]: 7 is not in 1..6",
 		change(`[5, 6]`, `[3, 4]`):                                      "dice: a seven on roll 4 has ended the round",

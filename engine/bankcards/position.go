@@ -7,15 +7,17 @@ import (
 
 // position is what the seat to move knows about the table now.
 type position struct {
-	Seat   int   `json:"seat"`           // to move
-	Turn   int16 `json:"turn"`           // number of this turn, counting all players' turns from 1
-	Hand   []int `json:"hand"`           // own cards
-	Counts []int `json:"counts"`         // cards in every hand, by seat
-	Pile   []int `json:"pile,omitempty"` // its cards in any order
-	Top    int   `json:"top,omitempty"`  // the card on top of it
+	Seat   int   `json:"seat"`                   // to move
+	Turn   int16 `json:"turn"`                   // number of this turn, counting all players' turns from 1
+	Hand   []int `json:"hand"`                   // own cards
+	Counts []int `json:"counts"`                 // cards in every hand, by seat
+	Pile   []int `json:"pile" strict:"optional"` // its cards in any order
+	Top    int   `json:"top" strict:"optional"`  // the card on top of it; 0: none
 	// Held are cards that must be in other hands, because they were not among the cards
 	// that became the present deck.
-	Held []int `json:"held,omitempty"`
+	Held []int `json:"held" strict:"optional"`
+	// Deck is how many cards it has. It follows from the rest, and may be left out of a position that is read.
+	Deck *int `json:"deck" strict:"optional"`
 }
 
 // ParsePosition implements engine.Positioned.
@@ -97,6 +99,9 @@ func (g *Game) checkCards(p *position, pile cards) error {
 	case inHands+len(p.Pile) > g.rules.Deck:
 		return strict.Errorf("counts", "%d cards in hands and %d on the pile are more than the deck's %d",
 			inHands, len(p.Pile), g.rules.Deck)
+	case p.Deck != nil && *p.Deck != g.rules.Deck-inHands-len(p.Pile):
+		return strict.Errorf("deck", "it has not %d cards: %d are in hands and %d on the pile, of %d",
+			*p.Deck, inHands, len(p.Pile), g.rules.Deck)
 	case len(p.Held) > inHands-len(p.Hand):
 		return strict.Errorf("held", "%d cards, the other hands have %d", len(p.Held), inHands-len(p.Hand))
 	case len(p.Pile) == 0 && p.Top != 0, len(p.Pile) > 0 && (p.Top < 1 || p.Top > g.rules.Deck || !pile.has(p.Top)):
@@ -110,9 +115,10 @@ func (g *Game) checkCards(p *position, pile cards) error {
 // FormatPosition implements engine.Positioned.
 func (g *Game) FormatPosition(state engine.State, seat int) []byte {
 	s := state.(*State)
+	deck := s.deck.len()
 	p := position{
-		Seat: seat, Turn: s.turns + 1, Hand: s.hands[seat].list(), Pile: s.pile.list(), Top: int(s.top),
-		Held: s.held(seat).list(),
+		Seat: seat, Turn: s.turns + 1, Hand: s.hands[seat].list(), Pile: append([]int{}, s.pile.list()...), Top: int(s.top),
+		Held: append([]int{}, s.held(seat).list()...), Deck: &deck,
 	}
 	for _, hand := range s.hands[:g.rules.Players] {
 		p.Counts = append(p.Counts, hand.len())
@@ -130,7 +136,8 @@ func (c cards) list() (values []int) {
 
 // ExamplePosition implements engine.Positioned: the first turn.
 func (g *Game) ExamplePosition() []byte {
-	p := position{Seat: 0, Turn: 1}
+	deck := g.rules.Deck - g.rules.Players*g.rules.Hand
+	p := position{Seat: 0, Turn: 1, Pile: []int{}, Held: []int{}, Deck: &deck}
 	for i := range g.rules.Hand {
 		p.Hand = append(p.Hand, 3+i*(g.rules.Deck-3)/g.rules.Hand)
 	}

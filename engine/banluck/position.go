@@ -10,19 +10,19 @@ import (
 
 // position is what the seat to move knows.
 type position struct {
-	Seat   int          `json:"seat"`             // to move; the dealer has the last one
-	Hand   []string     `json:"hand"`             // its cards in the order in which it got them
-	Others []otherSeats `json:"others,omitempty"` // seats about which something is known
+	Seat   int          `json:"seat"`                     // to move; the dealer has the last one
+	Hand   []string     `json:"hand"`                     // its cards in the order in which it got them
+	Others []otherSeats `json:"others" strict:"optional"` // the other seats
 	// Revealed is how many cards the dealer had when he revealed; 0 if he has not.
-	Revealed int `json:"revealed_with,omitempty"`
+	Revealed int `json:"revealed_with" strict:"optional"`
 }
 
-// otherSeats says what is known about another seat. A seat that is not listed has two hidden
+// otherSeats says what is known about another seat. A seat that is not listed in a position that is read has two hidden
 // cards.
 type otherSeats struct {
 	Seat  int      `json:"seat"`
-	Cards int      `json:"cards,omitempty"` // how many it has
-	Open  []string `json:"open,omitempty"`  // its cards, if they are open
+	Cards int      `json:"cards" strict:"optional"` // how many it has; may be left out where they are open
+	Open  []string `json:"open" strict:"optional"`  // its cards, if they are open; else empty
 }
 
 // outline is what a seat knows about a hand: what all deals that fit the position have in
@@ -86,9 +86,9 @@ func (o *outline) know(seat int, hand []int) { o.cards[seat], o.sizes[seat] = ha
 // other records what is known about another seat.
 func (o *outline) other(field string, p *otherSeats, used map[int]bool) error {
 	switch {
-	case p.Open != nil && p.Cards != 0 && p.Cards != len(p.Open):
+	case len(p.Open) > 0 && p.Cards != 0 && p.Cards != len(p.Open):
 		return strict.Errorf(field+".cards", "%d, but %d are open", p.Cards, len(p.Open))
-	case p.Open != nil:
+	case len(p.Open) > 0:
 		if p.Seat == int(o.game.dealer) {
 			return strict.Errorf(field+".open", "the dealer's hand is never open while a seat is to move")
 		}
@@ -332,15 +332,16 @@ func (s *State) cardsOf(seat int) (list []int) {
 func (g *Game) FormatPosition(state engine.State, seat int) []byte {
 	s := state.(*State)
 	o := s.outline(seat)
-	p := position{Seat: seat, Hand: names(o.cards[seat]), Revealed: o.revealed}
+	p := position{Seat: seat, Hand: names(o.cards[seat]), Others: []otherSeats{}, Revealed: o.revealed}
 	for other := range int(g.dealer) + 1 {
-		switch {
-		case other == seat:
-		case o.cards[other] != nil:
-			p.Others = append(p.Others, otherSeats{Seat: other, Open: strings.Split(s.hands[other].String(), "-")})
-		case o.sizes[other] != dealt:
-			p.Others = append(p.Others, otherSeats{Seat: other, Cards: o.sizes[other]})
+		if other == seat {
+			continue
 		}
+		known := otherSeats{Seat: other, Cards: o.sizes[other], Open: []string{}}
+		if o.cards[other] != nil {
+			known.Open = strings.Split(s.hands[other].String(), "-")
+		}
+		p.Others = append(p.Others, known)
 	}
 	return engine.MarshalPosition(p)
 }

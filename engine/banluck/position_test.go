@@ -38,10 +38,11 @@ func TestCardsOfPositions(t *testing.T) {
 	g, err := New(nil)
 	require.NoError(t, err)
 	for position, want := range map[string]string{
-		`{"seat": 0, "hand": ["6C", "JH"]}`:                                    `{"seat":0,"hand":["6","T"]}`,
-		`{"seat": 0, "hand": ["10D", "6"]}`:                                    `{"seat":0,"hand":["T","6"]}`,
-		`{"seat": 1, "hand": ["8", "8"], "others": [{"seat": 0, "cards": 4}]}`: `{"seat":1,"hand":["8","8"],"others":[{"seat":0,"cards":4}]}`,
-		`{"seat": 1, "hand": ["8", "7"]}`:                                      `{"seat":1,"hand":["8","7"]}`,
+		`{"seat": 0, "hand": ["6C", "JH"]}`: `{"seat":0,"hand":["6","T"],"others":[{"seat":1,"cards":2,"open":[]}],"revealed_with":0}`,
+		`{"seat": 0, "hand": ["10D", "6"]}`: `{"seat":0,"hand":["T","6"],"others":[{"seat":1,"cards":2,"open":[]}],"revealed_with":0}`,
+		`{"seat": 1, "hand": ["8", "8"], "others": [{"seat": 0, "cards": 4}]}`: `{"seat":1,"hand":["8","8"],` +
+			`"others":[{"seat":0,"cards":4,"open":[]}],"revealed_with":0}`,
+		`{"seat": 1, "hand": ["8", "7"]}`: `{"seat":1,"hand":["8","7"],"others":[{"seat":0,"cards":2,"open":[]}],"revealed_with":0}`,
 	} {
 		s, _, err := g.(*Game).ParsePosition([]byte(position), engine.NewRNG(1, 0))
 		require.NoError(t, err, position)

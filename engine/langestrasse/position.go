@@ -15,10 +15,10 @@ type position struct {
 	Kept      [][]int `json:"kept_groups"`
 	Available []int   `json:"available_dice"` // the roll
 	// Roll is the number of the roll in the set, from 1. It only matters if a 1 and a 5 are kept:
-	// if two rolls kept them, a Lange Strasse on the third is a Super Strasse.
-	Roll    *int     `json:"roll,omitempty"`
+	// if two rolls kept them, a Lange Strasse on the third is a Super Strasse. Elsewhere it may be 0.
+	Roll    *int     `json:"roll" strict:"optional"`
 	Turn    int32    `json:"turn_score"` // of the finished sets
-	Set     *int     `json:"set_score,omitempty"`
+	Set     *int     `json:"set_score" strict:"optional"`
 	Players []player `json:"players"` // in order of play, the starting player first
 	Number  int      `json:"turn_number"`
 }
@@ -26,8 +26,8 @@ type position struct {
 type player struct {
 	Score  int32 `json:"score"`
 	Strich bool  `json:"strich"`
-	You    bool  `json:"you,omitempty"`      // it is this player's turn
-	Money  int32 `json:"money_ct,omitempty"` // paid to the player so far
+	You    bool  `json:"you" strict:"optional"`      // it is this player's turn
+	Money  int32 `json:"money_ct" strict:"optional"` // paid to the player so far
 }
 
 // ParsePosition implements engine.Positioned.
@@ -97,7 +97,7 @@ func keptSet(groups [][]int) (s set, err error) {
 // super reports whether a Lange Strasse of the set would be a Super Strasse.
 func (p *position) super(kept set, notes *[]string) (bool, error) {
 	open := kept == set{ones: 1, fives: 1}
-	if p.Roll == nil {
+	if p.Roll == nil || *p.Roll == 0 && !open {
 		if open {
 			*notes = append(*notes, "roll: is missing: the 1 and the 5 are taken to be from one roll, "+
 				"so that a Lange Strasse is not a Super Strasse")
@@ -212,17 +212,19 @@ func (s *State) checkScores() error {
 func (g *Game) FormatPosition(state engine.State, _ int) []byte {
 	s := state.(*State)
 	kept := g.tables.sets[s.set]
-	points := kept.points()
-	p := position{Kept: kept.groups(), Available: []int{}, Turn: s.turn, Set: &points, Number: int(s.standing.Round)}
+	points, number := kept.points(), 0
+	p := position{
+		Kept: kept.groups(), Available: []int{}, Roll: &number, Turn: s.turn, Set: &points, Number: int(s.standing.Round),
+	}
 	rolled := g.tables.roll(s.set, s.node)
 	for _, face := range rolled.dice[:rolled.n] {
 		p.Available = append(p.Available, int(face))
 	}
-	if number := 2; kept.ones == 1 && kept.fives == 1 && kept.size == 0 {
-		if kept.super {
-			number = 3
-		}
-		p.Roll = &number
+	switch {
+	case kept.super:
+		number = 3
+	case kept == set{ones: 1, fives: 1}:
+		number = 2
 	}
 	for seat := range seats {
 		p.Players = append(p.Players, player{

@@ -9,10 +9,10 @@ import (
 
 // position is what the seat to move knows. The moves say whose turn it is.
 type position struct {
-	Card   string   `json:"card"`             // rank J, Q, K and suit s, h
-	First  []string `json:"first_round"`      // fold, check, call, raise
-	Public string   `json:"public,omitempty"` // the card between the rounds
-	Second []string `json:"second_round,omitempty"`
+	Card   string   `json:"card"`                     // rank J, Q, K and suit s, h
+	First  []string `json:"first_round"`              // fold, check, call, raise
+	Public string   `json:"public" strict:"optional"` // the card between the rounds; empty before
+	Second []string `json:"second_round" strict:"optional"`
 }
 
 // ParsePosition implements engine.Positioned.
@@ -114,7 +114,7 @@ func (s *State) moves(field string, names []string) error {
 // FormatPosition implements engine.Positioned.
 func (Game) FormatPosition(state engine.State, seat int) []byte {
 	s := state.(*State)
-	p := position{Card: s.OutcomeName(s.Private(seat)), First: []string{}}
+	p := position{Card: s.OutcomeName(s.Private(seat)), First: []string{}, Second: []string{}}
 	replayed := newDealt(s.Private(0), s.Private(1))
 	for _, step := range s.steps[deals:s.length] {
 		switch {

@@ -22,13 +22,13 @@ type position struct {
 	Hand []string `json:"hand"` // cards in the own hand now
 	// Auction lists the calls from forehand on: "bid 100", "pass", "challenge ♣" with the
 	// suit of the meld that was shown.
-	Auction  []string `json:"auction,omitempty"`
-	Taken    int8     `json:"taken,omitempty"`    // musik 1 or 2
-	Musik    []string `json:"musik,omitempty"`    // its cards
-	PlayedOn bool     `json:"no_bomb,omitempty"`  // the bomb was possible but declined
-	Returned []string `json:"returned,omitempty"` // by the own seat
-	Contract int      `json:"contract,omitempty"`
-	Plays    []string `json:"plays,omitempty"` // from the first lead on: "A♠", "K♥ declared"
+	Auction  []string `json:"auction" strict:"optional"`
+	Taken    int8     `json:"taken" strict:"optional"`    // musik 1 or 2; 0 before
+	Musik    []string `json:"musik" strict:"optional"`    // its cards
+	PlayedOn bool     `json:"no_bomb" strict:"optional"`  // the bomb was possible but declined
+	Returned []string `json:"returned" strict:"optional"` // by the own seat
+	Contract int      `json:"contract" strict:"optional"` // 0 before it is announced
+	Plays    []string `json:"plays" strict:"optional"`    // from the first lead on: "A♠", "K♥ declared"
 }
 
 const declaredMark = " declared"
@@ -198,7 +198,10 @@ func names(set cards.Set) (nameList []string) {
 // FormatPosition implements engine.Positioned.
 func (g *Game) FormatPosition(state engine.State, seat int) []byte {
 	s := state.(*State)
-	p := position{Seat: seat, Hand: names(s.hands[seat]), Contract: int(s.contract)}
+	p := position{
+		Seat: seat, Hand: names(s.hands[seat]), Auction: []string{}, Musik: []string{}, Returned: []string{},
+		Contract: int(s.contract), Plays: []string{},
+	}
 	if g.hand == nil {
 		number := s.hand + 1
 		p.Dealer, p.Number = &s.dealer, &number
@@ -208,7 +211,7 @@ func (g *Game) FormatPosition(state engine.State, seat int) []byte {
 		p.Taken, p.Musik = s.taken+1, names(s.musiks[s.taken])
 	}
 	if int(s.playing) == seat {
-		p.Returned = names(s.returned)
+		p.Returned = append(p.Returned, names(s.returned)...)
 	}
 	for _, step := range s.steps() {
 		switch {

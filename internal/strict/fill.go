@@ -146,7 +146,8 @@ func (r *reader) fields(s reflect.Value) []field {
 		case f.Anonymous && name == "":
 			list = append(list, r.fields(s.Field(i))...)
 		case f.IsExported():
-			list = append(list, field{name, strings.Contains(options, "omitempty"), s.Field(i)})
+			optional := strings.Contains(options, "omitempty") || f.Tag.Get("strict") == "optional"
+			list = append(list, field{name, optional, s.Field(i)})
 		}
 	}
 	return list

@@ -14,6 +14,7 @@ type shape struct {
 	Inner   []inner  `json:"inner,omitempty"`
 	Maybe   *int     `json:"maybe,omitempty"`
 	Nothing int      `json:"nothing,omitempty"`
+	Written []int    `json:"written" strict:"optional"`
 }
 
 func TestDecodeWhole(t *testing.T) {
@@ -30,7 +31,7 @@ func TestDecodeWholeNamesTheField(t *testing.T) {
 		`{"count": 1, "names": []`:     "not JSON: unexpected EOF",
 		`{"count": 1, "names": []} {}`: "there is something after the JSON value",
 		`{"count": 1}`:                 "names: is missing",
-		`{"Count": 1, "names": []}`:    "Count: unknown key (did you mean count?); the keys are count, names, on, inner, maybe, nothing",
+		`{"Count": 1, "names": []}`:    "Count: unknown key (did you mean count?); the keys are count, names, on, inner, maybe, nothing, written",
 		`{"count": 1, "count": 2}`:     "count: is there twice",
 		`{"count": 1.5, "names": []}`:  "count: 1.5 is not a whole number",
 		`{"count": 1e3, "names": []}`:  "count: 1e3 is out of range",

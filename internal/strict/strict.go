@@ -186,7 +186,8 @@ func (d *Document) Decode(into any) error {
 }
 
 // DecodeWhole is Decode for documents that must not be empty, in which no key may be null
-// and every key must be there, unless its tag says omitempty.
+// and every key must be there, unless its tag says omitempty, or the tag strict:"optional" says so of one that is
+// always written.
 func (d *Document) DecodeWhole(into any) error { return d.read(into, true) }
 
 func (d *Document) read(into any, whole bool) error {

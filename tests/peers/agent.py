@@ -17,7 +17,7 @@ import sys
 def leduc(position, names):
     """Raises with a pair or a king, folds a jack to a raise, else calls."""
     rank = position["card"][0]
-    pair = rank == position.get("public", " ")[0]
+    pair = position["public"] != "" and rank == position["public"][0]
     if pair or rank == "K":
         wishes = ["raise", "call"]
     elif rank == "J":

@@ -34,7 +34,7 @@ def leduc(position):
         return 2 * "JQK".index(card[0]) + "sh".index(card[1])
 
     own = number(position["card"])
-    public = [number(position["public"])] if "public" in position else []
+    public = [number(position["public"])] if position["public"] else []
     other = next(c for c in range(6) if c not in [own] + public)
     first, second = position.get("first_round", []), position.get("second_round", [])
     cards = [own, other]

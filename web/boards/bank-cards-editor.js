@@ -7,7 +7,8 @@ import { fields } from "./fields.js";
 
 /**
  * A position as ParsePosition reads it (docs/games/bank-cards.md).
- * @typedef {{seat: number, turn: number, hand: number[], counts: number[], pile?: number[], top?: number, held?: number[]}} Position
+ * @typedef {{seat: number, turn: number, hand: number[], counts: number[], pile?: number[], top?: number, held?: number[],
+ *   deck?: number}} Position
  * @typedef {{players: number, deck: number, hand: number, strict: boolean}} Rules
  */
 
@@ -105,6 +106,7 @@ class BankCardsEditor {
   changed() {
     this.p.seat = this.me;
     this.p.turn = this.turn;
+    delete this.p.deck; // follows from the rest
     this.frame.clear();
     this.read();
     this.draw();

@@ -77,7 +77,7 @@ export const board = {
     const set = (/** @type {any} */ next) => {
       card.set(next.card);
       first.set(next.first_round ?? []);
-      open.set(next.public ?? CARDS.find((c) => c !== next.card));
+      open.set(next.public || CARDS.find((c) => c !== next.card));
       second.set(next.second_round ?? []);
       told();
     };

@@ -59,7 +59,8 @@ func TestTysiacIsTold(t *testing.T) {
 	press(t, b, strings.Fields("Q♠ K♠ Q♣ J♦ K♥ Q♥ A♠ J♣ 9♥ A♥")...)
 	position, s := edited(t, b, g)
 	require.JSONEq(t, `{"seat": 1, "dealer": 0, "scores": [340, 210], "bombs_left": [2, 1], "hand_number": 5,
-		"hand": ["Q♠", "K♠", "A♠", "J♣", "Q♣", "J♦", "9♥", "Q♥", "K♥", "A♥"]}`, position)
+		"hand": ["Q♠", "K♠", "A♠", "J♣", "Q♣", "J♦", "9♥", "Q♥", "K♥", "A♥"], "auction": [], "taken": 0, "musik": [],
+		"no_bomb": false, "returned": [], "contract": 0, "plays": []}`, position)
 	require.Equal(t, 1, s.Player())
 	press(t, b, "Bid 100", "Bid 110", "more", "Bid 130", "Challenged, K♠", "Pass", "Musik 2", "10♥", "9♠")
 	_, s = edited(t, b, g)
@@ -92,7 +93,8 @@ func TestTysiacOfTheOtherIsTold(t *testing.T) {
 	press(t, b, "Bid 100", "Pass", "Musik 1", "A♠", "10♠", "Contract 100", "A♥")
 	position, s := edited(t, b, g)
 	require.JSONEq(t, `{"seat": 0, "hand": ["9♠", "J♠", "Q♠", "K♠", "9♣", "J♣", "9♦", "J♦", "9♥", "J♥"],
-		"auction": ["bid 100", "pass"], "taken": 1, "musik": ["10♠", "A♠"], "no_bomb": true, "contract": 100, "plays": ["A♥"]}`, position)
+		"auction": ["bid 100", "pass"], "taken": 1, "musik": ["10♠", "A♠"], "no_bomb": true, "returned": [],
+		"contract": 100, "plays": ["A♥"]}`, position)
 	require.Equal(t, []string{"play 9♥", "play J♥"}, []string{s.ActionName(s.LegalActions(nil)[0]), s.ActionName(s.LegalActions(nil)[1])})
 	b.Keep("tysiac-editor-768")
 	b.Clean()
@@ -125,7 +127,8 @@ func TestBankCardsAreTold(t *testing.T) {
 	b.Axe()
 	press(t, b, "14", "20", "Drew a card", "33", "Drew a card")
 	position, s := edited(t, b, g)
-	require.JSONEq(t, `{"seat": 0, "turn": 5, "hand": [3, 9, 31, 33, 50], "counts": [5, 5], "pile": [14, 20], "top": 20}`, position)
+	require.JSONEq(t, `{"seat": 0, "turn": 5, "hand": [3, 9, 31, 33, 50], "counts": [5, 5], "pile": [14, 20], "top": 20,
+		"held": [], "deck": 40}`, position)
 	require.Equal(t, 0, s.Player())
 	press(t, b, "Undo", "Undo", "Undo")
 	position = webtest.Evaluate[string](b, `JSON.stringify(edited)`)
@@ -135,6 +138,7 @@ func TestBankCardsAreTold(t *testing.T) {
 	webtest.Evaluate[any](b, `editor.set({ seat: 0, turn: 3, hand: [1], counts: [1, 3], pile: Array.from({ length: 48 }, (_, i) => i + 2), top: 49 })`)
 	press(t, b, "Drew a card", "7", "Drew a card")
 	position, _ = edited(t, b, g)
-	require.JSONEq(t, `{"seat": 0, "turn": 5, "hand": [1, 7], "counts": [2, 4], "held": [50, 51, 52]}`, position)
+	require.JSONEq(t, `{"seat": 0, "turn": 5, "hand": [1, 7], "counts": [2, 4], "pile": [], "top": 0,
+		"held": [50, 51, 52], "deck": 46}`, position)
 	b.Clean()
 }

@@ -74,8 +74,9 @@ function other(frame, title, name, dealer) {
     },
     /** @param {Other | undefined} told */
     set(told) {
-      count.set(told?.open ? 0 : told?.cards ?? 2);
-      open.set(told?.open ?? ["A", "T"]);
+      const seen = told?.open ?? [];
+      count.set(seen.length ? 0 : told?.cards ?? 2);
+      open.set(seen.length ? seen : ["A", "T"]);
       shown();
     },
   };
