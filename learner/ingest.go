@@ -61,8 +61,9 @@ type ingestion struct {
 	audit      func(sender string, x *messages.Experience) // or nil
 
 	decisions atomic.Uint64 // of the agent in kept games, forced ones included
-	// Batches since the beginning: all, and those in which nothing was acceptable.
+	// Batches since the beginning: all, and those of which nothing was of use.
 	taken, useless atomic.Uint64
+	old            old
 	beat           beat
 
 	mutex    sync.Mutex
@@ -252,6 +253,7 @@ func (g *ingestion) batch(ctx context.Context, m bus.Message) error {
 		return nil
 	}
 	if repeated {
+		g.idle(sender, messages.ReasonRepeated, fmt.Sprintf("batch %d, and others, came before", x.Sequence))
 		return nil
 	}
 	tally := &messages.Ledger{Episodes: gap, Lost: gap}
@@ -269,7 +271,9 @@ func (g *ingestion) batch(ctx context.Context, m bus.Message) error {
 			}
 		}
 	}
-	if tally.Refused > 0 && int(tally.Refused) == len(x.Episodes) {
+	if len(x.Episodes) == 0 {
+		g.idle(sender, messages.ReasonEmpty, fmt.Sprintf("batch %d, and others, without games", x.Sequence))
+	} else if g.fruitless(sender, tally) {
 		g.useless.Add(1)
 	}
 	if tally.Consumed > 0 && g.audit != nil {
@@ -384,11 +388,4 @@ func (g *ingestion) handOver(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-}
-
-// refuseBatch counts a batch that is refused as a whole and blames its sender.
-func (g *ingestion) refuseBatch(sender string, err error) {
-	g.useless.Add(1)
-	g.metrics.batches.WithLabelValues(conduct.ReasonOf(err)).Inc()
-	g.book.Offence(sender, err)
 }

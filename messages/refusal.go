@@ -16,6 +16,9 @@ const (
 	ReasonWorkers  Reason = "workers"  // the actor has too many workers
 	ReasonClosed   Reason = "closed"   // the worker may be one that was gone for so long that its account is closed
 	ReasonSequence Reason = "sequence" // impossible numbering of the batch
+	ReasonRepeated Reason = "repeated" // the batch came before
+	ReasonEmpty    Reason = "empty"    // batch after batch without games
+	ReasonStale    Reason = "stale"    // batch after batch of games that are too old, while others' are not
 	ReasonMatch    Reason = "match"    // the match's id is no token
 	ReasonAgents   Reason = "agents"   // no agents, too many, or an impossible name
 	ReasonVersion  Reason = "version"  // by weights that were not published
@@ -32,16 +35,17 @@ const (
 // Reasons lists all reasons.
 var Reasons = []Reason{
 	ReasonAside, ReasonDecode, ReasonSchema, ReasonRun, ReasonRules, ReasonActor, ReasonWorkers, ReasonClosed,
-	ReasonSequence, ReasonMatch,
+	ReasonSequence, ReasonRepeated, ReasonEmpty, ReasonStale, ReasonMatch,
 	ReasonAgents, ReasonVersion, ReasonSeats, ReasonSeed, ReasonLength, ReasonChance, ReasonIllegal, ReasonLogProb,
 	ReasonReplay, ReasonReturns,
 }
 
-// Innocent reports whether an actor in good order may be refused for the reason: it is of
-// another build or run, was away for very long, or the learner went back behind the weights that it plays with.
+// Innocent reports whether an actor in good order may be refused for the reason, now and then: it is of
+// another build or run, was away for very long, the learner went back behind the weights that it plays with, the
+// broker gave out a batch twice, or a worker ended.
 func (r Reason) Innocent() bool {
 	switch r {
-	case ReasonAside, ReasonSchema, ReasonRun, ReasonRules, ReasonClosed, ReasonVersion:
+	case ReasonAside, ReasonSchema, ReasonRun, ReasonRules, ReasonClosed, ReasonVersion, ReasonRepeated, ReasonEmpty:
 		return true
 	}
 	return false

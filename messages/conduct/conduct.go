@@ -5,6 +5,8 @@
 //   - An offence is something that an actor in good order never sends: a history with an
 //     illegal action, chance that the seed does not yield, numbers that cannot be true, a
 //     game that does not come out when it is played again.
+//   - What is refused to an actor in good order as well (messages.Reason.Innocent) is excused as often as that can
+//     happen within the window. More of it is an offence: it is of no use either, and takes others' time.
 //   - An actor with too many offences within a window of time is set aside: from then on its
 //     experience is acknowledged unread, and its results are refused. That is the State key messages.AsideKey,
 //     a [Record], which brokers follow: its key counts no more.
@@ -34,7 +36,7 @@ import (
 type Config struct {
 	// Offences is how many within the window set an actor aside; 0: none ever do.
 	Offences int `yaml:"offences"`
-	// Window is the time after its first offence at which an actor's offences are forgotten.
+	// Window is the time after the first refusal at which an actor's offences are forgotten.
 	Window time.Duration `yaml:"window"`
 	// AuditShare is the share of a core, 0..1, on which training games are played again; 0: none.
 	AuditShare float64 `yaml:"audit_share"`
@@ -68,6 +70,11 @@ const (
 	maxOffenders = 4096 // actors whose offences are counted
 	maxAside     = 4096 // actors that are set aside
 )
+
+// Excused is how much within a window may be refused to an actor for innocent reasons: twice as many batches as the
+// broker keeps of it, which is what comes again after the learner was started again, or comes of weights that it has
+// withdrawn.
+const Excused = 256
 
 // replayOffences is how many offences a game counts that was not played as it says: that is
 // no accident, and few are found out.
@@ -111,10 +118,11 @@ type Book struct {
 	newest    error    // offence
 }
 
-// offender is an actor with offences.
+// offender is an actor to which something was refused.
 type offender struct {
-	since    time.Time // of its first offence in the window
+	since    time.Time // of the first refusal in the window
 	offences int
+	excused  int // refused for innocent reasons
 	told     time.Time
 	untold   int
 }
@@ -150,16 +158,33 @@ func (b *Book) Newest() error {
 
 // Offence enters what an actor did wrong, tells the log now and then, and sets the actor
 // aside if that was too much. What can happen to an actor in good order is told and does not
-// count (messages.Reason.Innocent).
-func (b *Book) Offence(actor string, err error) {
+// count, up to Excused times. It reports whether it counted.
+func (b *Book) Offence(actor string, err error) (counted bool) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
-	o := b.offender(actor)
-	b.newest = err
-	b.tell(actor, o, err)
-	if messages.Reason(ReasonOf(err)).Innocent() {
-		return
+	o, reason := b.offender(actor), messages.Reason(ReasonOf(err))
+	counted = !o.excuse(reason)
+	if counted || reason != messages.ReasonRepeated && reason != messages.ReasonEmpty { // which are part of a normal day
+		b.newest = err
+		b.tell(actor, o, err)
 	}
+	if counted {
+		b.blame(actor, o, err)
+	}
+	return counted
+}
+
+// excuse reports whether a refusal for a reason is no offence, and notes it.
+func (o *offender) excuse(reason messages.Reason) bool {
+	if !reason.Innocent() {
+		return false
+	}
+	o.excused = min(o.excused, Excused) + 1
+	return o.excused <= Excused || reason == messages.ReasonAside // for which it is punished already
+}
+
+// blame counts an offence, and sets the actor aside if it was one too many. The caller has the lock.
+func (b *Book) blame(actor string, o *offender, err error) {
 	o.offences++
 	if ReasonOf(err) == string(messages.ReasonReplay) {
 		o.offences += replayOffences - 1
@@ -193,7 +218,7 @@ func (b *Book) offender(actor string) *offender {
 		o = &offender{since: time.Now()}
 		b.offenders[actor] = o
 	case time.Since(o.since) > b.config.Window:
-		o.since, o.offences = time.Now(), 0
+		o.since, o.offences, o.excused = time.Now(), 0, 0
 	}
 	return o
 }

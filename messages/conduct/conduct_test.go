@@ -117,6 +117,12 @@ func TestAnotherBuildIsNoOffence(t *testing.T) {
 		book.Offence(string(reason), &messages.Refusal{Reason: reason})
 		require.Equal(t, !reason.Innocent(), book.Aside(string(reason)), reason)
 	}
+	for _, reason := range messages.Reasons {
+		for range Excused {
+			book.Offence(string(reason), &messages.Refusal{Reason: reason})
+		}
+		require.Equal(t, reason != messages.ReasonAside, book.Aside(string(reason)), "every refusal has a price: %s", reason)
+	}
 	never := NewBook(Config{Offences: 0, Window: time.Minute}, nil, "learner", quiet)
 	never.Offence("lab", illegal)
 	require.False(t, never.Aside("lab"))
