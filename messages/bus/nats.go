@@ -247,6 +247,7 @@ func (b *natsBus) bind(ctx context.Context) (err error) {
 func unreachable(err error) bool {
 	var network *net.OpError // also wraps what TLS says of the other side's certificate
 	return errors.As(err, &network) && network.Op != "remote error" ||
+		errors.Is(err, nats.ErrMaxAccountConnectionsExceeded) ||
 		errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, io.EOF) ||
 		strings.Contains(err.Error(), nats.MAX_CONNECTIONS_ERR) // of an error without a name
 }

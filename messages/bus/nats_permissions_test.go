@@ -600,3 +600,37 @@ func TestSubscribingWhileKeysAreRead(t *testing.T) {
 	busy.Wait()
 	require.True(t, g.as("actor-3").Connected())
 }
+
+// What one key may take of the broker is bounded: beyond that it is refused, also after the keys were read again, and
+// others notice nothing.
+func TestAKeyTakesItsShareOnly(t *testing.T) {
+	t.Parallel()
+	g := newGuarded(t)
+	require.NoError(t, g.server.Reload())
+	key, err := nats.NkeyOptionFromSeed(g.set.Seed("actor-3"))
+	require.NoError(t, err)
+	connections, refused := 0, false
+	for ; connections < 100 && !refused; connections++ {
+		conn, err := nats.Connect(g.server.URL(), key, nats.NoReconnect())
+		if refused = err != nil; refused {
+			require.ErrorIs(t, err, nats.ErrMaxAccountConnectionsExceeded)
+			continue
+		}
+		t.Cleanup(conn.Close)
+	}
+	require.Equal(t, 33, connections, "one more than the limit")
+	o := bus.NATSOptions{URL: g.server.URL(), Credentials: g.set.Seed("actor-3")}
+	require.ErrorIs(t, connectWithin(t, 300*time.Millisecond, o), context.DeadlineExceeded, "a role waits for its turn")
+
+	conn := g.raw("friend")
+	for range 1024 {
+		_, err := conn.SubscribeSync("_INBOX_friend." + nats.NewInbox())
+		require.NoError(t, err)
+	}
+	require.NoError(t, conn.Flush(), "that many are allowed")
+	_, err = conn.SubscribeSync("_INBOX_friend.one.more")
+	require.NoError(t, err)
+	soon(t, "the connection is cut off", func() bool { return errors.Is(conn.LastError(), nats.ErrMaxSubscriptionsExceeded) })
+	require.NoError(t, g.as("actor-4").Publish(t.Context(), bus.Experience, "actor-4", []byte("x")))
+	require.Positive(t, refusedBy(t, g.server, "friend")+refusedBy(t, g.server, "none"))
+}

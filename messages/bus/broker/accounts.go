@@ -63,12 +63,15 @@ func (k *Keys) admit(opts *server.Options, live *server.Account, itself user) er
 	for _, key := range k.Keys {
 		g, account := grantOf(k.Run, key), streams
 		if g != nil && key.Role != messages.LearnerRole {
-			account = server.NewAccount(k.account(key))
+			var err error
+			if account, err = newAccount(k.account(key)); err != nil {
+				return err
+			}
 			own := unchanged
 			if key.Role == LeafRole {
 				own = throughLink
 			}
-			err := account.AddServiceImport(from, accountInfo, accountInfo)
+			err = account.AddServiceImport(from, accountInfo, accountInfo)
 			if err = cmp.Or(err, g.imports(account, from, own, unchanged)); err != nil {
 				return fmt.Errorf("key %s: %w", key.Name, err)
 			}

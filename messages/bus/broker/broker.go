@@ -259,6 +259,8 @@ func (o *Options) server(live *server.Account) (*server.Options, *Keys, error) {
 		MaxPayload:         maxPayload,
 		DontListen:         o.Listen == "",
 		MaxConn:            orElse(o.MaxConnections, descriptors.Share(2, mostConnections)),
+		MaxSubs:            mostOfAll,
+		MaxPending:         mostPending,
 		PingInterval:       pingEvery, MaxPingsOut: mostPings,
 	}
 	if err := o.checkPlace(); err != nil {

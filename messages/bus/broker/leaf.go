@@ -160,7 +160,11 @@ func (k *Keys) admitAtLeaf(opts *server.Options, live *server.Account, cache use
 		if key.Role != messages.ActorRole && key.Role != ContributorRole {
 			continue
 		}
-		g, account := grantOf(k.Run, key), server.NewAccount(k.account(key))
+		g := grantOf(k.Run, key)
+		account, err := newAccount(k.account(key))
+		if err != nil {
+			return err
+		}
 		if err := g.imports(account, cmp.Or(live, site), unchanged, theirs); err != nil {
 			return fmt.Errorf("key %s: %w", key.Name, err)
 		}

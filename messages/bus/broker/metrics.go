@@ -37,7 +37,7 @@ func NewCollector(b *Broker) prometheus.Collector {
 	}
 	c.refused = prometheus.NewDesc("croupier_broker_refused_total",
 		"What clients tried that their keys do not allow, by the name of the key (none: no key that is known); "+
-			"operation tls: secure connections that failed.",
+			"operation tls: secure connections that failed, limit: more than a key may take (a line of the server's log each).",
 		[]string{"key", "operation"}, nil)
 	gauge := func(name, help string, value func(*status) float64) { c.add(prometheus.GaugeValue, name, help, value) }
 	counter := func(name, help string, value func(*status) float64) {

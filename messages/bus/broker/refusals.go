@@ -15,6 +15,7 @@ const (
 	refusedSubscribe = "subscribe"
 	refusedLogin     = "login"
 	refusedTLS       = "tls"
+	refusedLimit     = "limit"
 )
 
 // refusals counts what the broker refused to whom. The server tells only its log.
@@ -36,7 +37,7 @@ const sayEvery = 10 * time.Second
 
 func newRefusals(log *slog.Logger) *refusals {
 	r := &refusals{log: log, counts: map[refusal]uint64{}, said: map[refusal]time.Time{}}
-	for _, kind := range []string{refusedPublish, refusedSubscribe, refusedLogin, refusedTLS} {
+	for _, kind := range []string{refusedPublish, refusedSubscribe, refusedLogin, refusedTLS, refusedLimit} {
 		r.counts[refusal{kind: kind}] = 0
 	}
 	return r
@@ -61,6 +62,7 @@ func (r *refusals) know(k *Keys) {
 var (
 	violationLine = regexp.MustCompile(`(Publish|Subscription) Violation - (?:Subject|Reply) ?"?([^",]*)`)
 	loginLine     = regexp.MustCompile(`authentication error`)
+	limitLine     = regexp.MustCompile(`maximum (?:account active connections|subscriptions|connections) exceeded`)
 	handshakeLine = regexp.MustCompile(` - TLS (?:route |leafnode )?handshake error: (.*)`)
 	publicKey     = regexp.MustCompile(`\bU[A-Z2-7]{55}\b`)
 )
@@ -75,6 +77,8 @@ func (r *refusals) take(line string) bool {
 		}
 	} else if loginLine.MatchString(line) {
 		kind = refusedLogin
+	} else if m := limitLine.FindString(line); m != "" {
+		kind, reason = refusedLimit, m
 	} else if m := handshakeLine.FindStringSubmatch(line); m != nil {
 		kind, reason = refusedTLS, m[1]
 	}
