@@ -60,9 +60,9 @@ time of --budget was not enough, which the answer then says.`,
 		if err != nil {
 			return err
 		}
-		written, err := advice.Positioned(game)
+		written, err := engine.Written(game)
 		if err != nil {
-			return err
+			return usage("%w", err)
 		}
 		if example {
 			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s\n", written.ExamplePosition())
