@@ -205,12 +205,3 @@ func advisor(ctx context.Context, a *agents.Agents, who Adviser) (Agent, error) 
 	}
 	return agent, nil
 }
-
-// Positioned returns the game if its positions can be written down.
-func Positioned(game engine.Game) (engine.Positioned, error) {
-	g, ok := game.(engine.Positioned)
-	if !ok {
-		return nil, fmt.Errorf("positions of %s cannot be written down", game.Spec().Name)
-	}
-	return g, nil
-}

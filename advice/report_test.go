@@ -102,6 +102,16 @@ func TestReviewsRefuse(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
+func TestReportsNoteIdleOptions(t *testing.T) {
+	o := ReviewOptions()
+	o.Given = []string{"--samples"}
+	pig, err := games.New("pig", nil)
+	require.NoError(t, err)
+	r := Report{}
+	r.sum(NewReviewer(pig, Agent{Name: "holder", New: holder}, o))
+	require.Equal(t, []string{"--samples: without effect, as no games are played out: holder knows what actions are worth"}, r.Notes)
+}
+
 // A game of the archive keeps its most expensive decision.
 func TestCostsOfAnArchivedGame(t *testing.T) {
 	pig, err := games.New("pig", nil)
@@ -142,8 +152,4 @@ func TestWhoCanBeAsked(t *testing.T) {
 	g, err := games.New("tysiac-hand", nil)
 	require.NoError(t, err)
 	require.Positive(t, Asks(g), "a search knows what moves for money are worth")
-	_, err = Positioned(g)
-	require.NoError(t, err)
-	_, err = Positioned(struct{ engine.Game }{g})
-	require.ErrorContains(t, err, "cannot be written down")
 }

@@ -110,7 +110,7 @@ func (a *webAdvisor) question(
 	if q.Game, err = gameOf(run, name, rules); err != nil {
 		return q, agent, err
 	}
-	written, err := advice.Positioned(q.Game)
+	written, err := engine.Written(q.Game)
 	if err != nil {
 		return q, agent, err
 	}

@@ -27,6 +27,16 @@ type Positioned interface {
 	ExamplePosition() []byte
 }
 
+// Written returns the game as one whose positions can be written down. Most games are; the error says in a sentence what
+// is not possible with another one.
+func Written(game Game) (Positioned, error) {
+	if g, ok := game.(Positioned); ok {
+		return g, nil
+	}
+	return nil, fmt.Errorf("%s has no written positions: advice on them, serving its agents and agents of other people are "+
+		"not possible in this game", game.Spec().Name)
+}
+
 // Redealer is a State of a game with hidden information.
 type Redealer interface {
 	State

@@ -51,10 +51,16 @@ func (o Options) Validate() error {
 // Check says why a game cannot be searched, or nil.
 func Check(game engine.Game) error {
 	spec := game.Spec()
-	if spec.PerfectInformation || spec.Determinisable {
+	_, redeals := game.NewState().(engine.Redealer)
+	switch {
+	case spec.PerfectInformation:
 		return nil
+	case !spec.Determinisable:
+		return fmt.Errorf("%s cannot be searched: it hides cards, and what the others do reveals them", spec.Name)
+	case !redeals:
+		return fmt.Errorf("%s cannot be searched: it hides cards, and cannot draw those that a seat does not know", spec.Name)
 	}
-	return fmt.Errorf("%s cannot be searched: it hides cards, and what the others do reveals them", spec.Name)
+	return nil
 }
 
 // Policy chooses the action for which the model's prior and the values that the search finds

@@ -267,6 +267,11 @@ func TestHiddenCardsDoNotMatter(t *testing.T) {
 	})
 }
 
+// settled is a game whose states cannot redraw what is hidden.
+type settled struct{ engine.Game }
+
+func (s settled) NewState() engine.State { return struct{ engine.State }{s.Game.NewState()} }
+
 func TestCheck(t *testing.T) {
 	for name := range small {
 		game := newGame(t, name, "")
@@ -282,4 +287,6 @@ func TestCheck(t *testing.T) {
 	game := newGame(t, "pig", "")
 	require.ErrorIs(t, CheckNetwork(randomNetwork(t, game, nn.Description{LSTM: []int{4}})), ErrRecurrent)
 	require.NoError(t, CheckNetwork(randomNetwork(t, game, nn.Description{})))
+	require.EqualError(t, Check(settled{newGame(t, "tysiac-hand", "")}),
+		"tysiac-hand cannot be searched: it hides cards, and cannot draw those that a seat does not know")
 }

@@ -23,6 +23,9 @@ type Finding struct {
 func Check(ctx context.Context, game engine.Game, name string, games int, seed uint64) []Finding {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	if _, err := engine.Written(game); err != nil {
+		return []Finding{{"can be asked in this game", false, err.Error()}}
+	}
 	a, err := Open(ctx, game, name)
 	if err != nil {
 		return []Finding{{"starts and answers the greeting", false, err.Error()}}

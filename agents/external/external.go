@@ -68,9 +68,9 @@ type counts struct{ decisions, late, illegal, broken atomic.Int64 }
 
 // Open starts the agent of a name for a game and greets it. It ends with ctx.
 func Open(ctx context.Context, game engine.Game, name string) (*Agent, error) {
-	written, ok := game.(engine.Positioned)
-	if !ok {
-		return nil, fmt.Errorf("positions of %s cannot be written down, which agents outside this program need", game.Spec().Title)
+	written, err := engine.Written(game)
+	if err != nil {
+		return nil, err
 	}
 	o, err := Parse(name)
 	if err != nil {

@@ -57,6 +57,9 @@ func playOn(t *testing.T, a *Agent, game engine.Game, seed uint64) (actions []in
 func TestEveryGameIsPlayed(t *testing.T) {
 	for _, entry := range games.All {
 		game := gameOf(t, entry.Name)
+		if _, err := engine.Written(game); err != nil {
+			continue
+		}
 		a, err := Open(t.Context(), game, named("polite", "copies=2"))
 		require.NoError(t, err, entry.Name)
 		for seed := range uint64(3) {
@@ -65,6 +68,19 @@ func TestEveryGameIsPlayed(t *testing.T) {
 		require.Empty(t, a.Conduct(), entry.Name)
 		require.NoError(t, a.Err(), entry.Name)
 	}
+}
+
+// A game without the interface for positions is one in which other people's agents cannot be asked.
+func TestGameWithoutPositions(t *testing.T) {
+	game := struct{ engine.Game }{gameOf(t, "kuhn")}
+	const says = "kuhn has no written positions"
+	_, err := Open(t.Context(), game, named("polite"))
+	require.ErrorContains(t, err, says)
+	findings := Check(t.Context(), game, named("polite"), 1, 1)
+	require.Len(t, findings, 1)
+	require.False(t, findings[0].OK)
+	require.Equal(t, "can be asked in this game", findings[0].What)
+	require.Contains(t, findings[0].Detail, says)
 }
 
 func TestMisconductIsCountedAndPlayGoesOn(t *testing.T) {
@@ -155,7 +171,11 @@ func TestNothingRunsOn(t *testing.T) {
 func TestSecretsStayInside(t *testing.T) {
 	for _, entry := range games.All {
 		game := gameOf(t, entry.Name)
-		a := &Agent{game: game.(engine.Positioned), options: defaults}
+		written, ok := game.(engine.Positioned)
+		if !ok {
+			continue
+		}
+		a := &Agent{game: written, options: defaults}
 		p := &player{agent: a}
 		rng := engine.NewRNG(7, 7)
 		for range 20 {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"croupier/agents/external"
+	"croupier/engine"
 	"croupier/settings"
 )
 
@@ -71,6 +72,9 @@ copies=1, processes or connections used at the same time.`,
 		}
 		game, err := settings.GameUnder(cmd.Context(), o.game, o.rules)
 		if err != nil {
+			return usage("%w", err)
+		}
+		if _, err := engine.Written(game); err != nil {
 			return usage("%w", err)
 		}
 		findings := external.Check(cmd.Context(), game, args[0], o.games, o.seed)

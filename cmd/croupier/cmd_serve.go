@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"croupier/advice"
+	"croupier/engine"
 	"croupier/internal/descriptors"
 	"croupier/internal/httpserve"
 	"croupier/serve"
@@ -73,9 +73,9 @@ func (o *serveOptions) server(ctx context.Context, name string) (*serve.Server, 
 	if err != nil {
 		return nil, usage("%v", err)
 	}
-	written, err := advice.Positioned(game)
+	written, err := engine.Written(game)
 	if err != nil {
-		return nil, err
+		return nil, usage("%w", err)
 	}
 	player, err := agentsOf(game, o.rules.run).Player(ctx, name)
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 // hint says what the moves of the person to move are worth, as the best adviser knows it from what
 // that person sees.
 func (o *playOptions) hint(ctx context.Context, t *play.Table) (string, error) {
-	game, err := advice.Positioned(t.Game())
+	game, err := engine.Written(t.Game())
 	if err != nil {
 		return "", err
 	}

@@ -46,7 +46,10 @@ func TestPositionsDetermineObservations(t *testing.T) {
 		t.Run(entry.Name, func(t *testing.T) {
 			game, err := entry.New(nil)
 			require.NoError(t, err)
-			written := game.(engine.Positioned)
+			written, ok := game.(engine.Positioned)
+			if !ok {
+				t.Skip("positions of the game cannot be written down")
+			}
 			seen := map[string]string{}
 			rng, n := engine.NewRNG(12, 0), 0
 			decisions(t, game, 400, func(s engine.State) {
@@ -74,7 +77,10 @@ func TestPositionsHaveAllFields(t *testing.T) {
 	for _, entry := range All {
 		game, err := entry.New(nil)
 		require.NoError(t, err)
-		written := game.(engine.Positioned)
+		written, ok := game.(engine.Positioned)
+		if !ok {
+			continue
+		}
 		fields := map[string][]string{}
 		requireFields(t, fields, entry.Name, parsed(t, string(written.FormatPosition(example(t, written)))))
 		decisions(t, game, 400, func(s engine.State) {
