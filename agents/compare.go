@@ -10,6 +10,7 @@ import (
 
 	"croupier/agents/shipped"
 	"croupier/engine"
+	"croupier/internal/seed"
 	"croupier/messages"
 	"croupier/policy"
 )
@@ -53,7 +54,7 @@ func (t Tournament) Compare(
 		return nil, nil, fmt.Errorf("rules of %s: %w", t.Game.Spec().Name, err)
 	}
 	spec := t.Game.Spec()
-	c := &shipped.Comparison{Game: spec.Name, Rules: rules, Seed: t.Seed, Unit: spec.Unit}
+	c := &shipped.Comparison{Game: spec.Name, Rules: rules, Seed: seed.Number(t.Seed), Unit: spec.Unit}
 	if spec.Payoff == engine.WinLoss {
 		c.Unit = shipped.ShareUnit
 	}

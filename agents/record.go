@@ -21,6 +21,7 @@ import (
 	"croupier/internal/regular"
 	"croupier/internal/rundir"
 	"croupier/internal/sealed"
+	"croupier/internal/seed"
 	"croupier/league"
 	"croupier/messages"
 )
@@ -61,12 +62,12 @@ type record struct {
 
 // head is what identifies a tournament.
 type head struct {
-	Game   string   `json:"game"`
-	Rules  string   `json:"rules_hash"`
-	Seed   uint64   `json:"seed"`
-	Games  uint64   `json:"games"`
-	Format string   `json:"format"`
-	Agents []player `json:"agents"`
+	Game   string      `json:"game"`
+	Rules  string      `json:"rules_hash"`
+	Seed   seed.Number `json:"seed"`
+	Games  uint64      `json:"games"`
+	Format string      `json:"format"`
+	Agents []player    `json:"agents"`
 }
 
 // player is an agent of a tournament.
@@ -114,7 +115,7 @@ type result struct {
 func (t Tournament) head(names []string, players map[string]*actor.Player) head {
 	rules := engine.RulesHash(t.Game)
 	h := head{
-		Game: t.Game.Spec().Name, Rules: hex.EncodeToString(rules[:]), Seed: t.Seed, Games: t.Games, Format: league.RoundRobin{}.String(),
+		Game: t.Game.Spec().Name, Rules: hex.EncodeToString(rules[:]), Seed: seed.Number(t.Seed), Games: t.Games, Format: league.RoundRobin{}.String(),
 	}
 	if t.Format != nil {
 		h.Format = t.Format.String()

@@ -20,6 +20,7 @@ import (
 	"croupier/engine"
 	"croupier/engine/games"
 	"croupier/engine/history"
+	"croupier/internal/seed"
 	"croupier/internal/strict"
 	"croupier/messages"
 )
@@ -29,7 +30,7 @@ var epoch = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // play plays games of BANK! at random, as they come to an archive: a second apart, with some of
 // a few agents.
-func play(t testing.TB, n int, seed uint64) []*Game {
+func play(t testing.TB, n int, first uint64) []*Game {
 	game, err := games.New("bank", strict.YAML("rounds: 2"))
 	require.NoError(t, err)
 	rules, err := json.Marshal(game.Rules())
@@ -37,13 +38,13 @@ func play(t testing.TB, n int, seed uint64) []*Game {
 	simulator, err := history.NewSimulator(game)
 	require.NoError(t, err)
 	random := engine.BotFunc(func(_ engine.State, legal []int, rng *engine.RNG) int { return legal[rng.IntN(len(legal))] })
-	rng := rand.New(rand.NewPCG(seed, 0))
+	rng := rand.New(rand.NewPCG(first, 0))
 	agents := []Agent{{"main", 7, "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"}, {"main@3", 0, ""}, {"leader-chaser", 0, ""}, {"random", 0, ""}}
 	var list []*Game
 	for i := range n {
 		var rec history.Record
-		require.NoError(t, simulator.Play(seed+uint64(i), []engine.Bot{random, random, random}, &rec))
-		g := &Game{Game: "bank", Rules: rules, Seed: seed + uint64(i), Width: messages.HistoryWidth(game.Spec())}
+		require.NoError(t, simulator.Play(first+uint64(i), []engine.Bot{random, random, random}, &rec))
+		g := &Game{Game: "bank", Rules: rules, Seed: seed.Number(first + uint64(i)), Width: messages.HistoryWidth(game.Spec())}
 		g.Time, g.Steps, g.Returns = epoch.Add(time.Duration(i)*time.Second), len(rec.History), rec.Returns
 		if rng.IntN(2) == 0 {
 			g.Match = fmt.Sprint("m-", rng.IntN(5))

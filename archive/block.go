@@ -11,6 +11,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"croupier/internal/seed"
 	"croupier/messages"
 )
 
@@ -101,7 +102,7 @@ func (b *block) add(g *Game) {
 		x.Returns = messages.AppendFloat(x.Returns, float32(r))
 	}
 	x.Steps = le.AppendUint32(x.Steps, uint32(g.Steps))
-	b.histories.Seeds = le.AppendUint64(b.histories.Seeds, g.Seed)
+	b.histories.Seeds = le.AppendUint64(b.histories.Seeds, uint64(g.Seed))
 	b.histories.Histories = append(b.histories.Histories, g.History...)
 }
 
@@ -249,7 +250,7 @@ func (r *rows) game(d *histories, i int, id ID) *Game {
 	width := int(d.Width)
 	return &Game{
 		Summary: r.summary(i, id), Game: r.ArchiveIndex.Game, Rules: []byte(r.Rules), Width: width,
-		Seed:    binary.LittleEndian.Uint64(d.Seeds[8*i:]),
+		Seed:    seed.Number(binary.LittleEndian.Uint64(d.Seeds[8*i:])),
 		History: d.Histories[d.from[i]*width : d.from[i+1]*width],
 	}
 }

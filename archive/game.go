@@ -11,6 +11,7 @@ import (
 	"croupier/engine"
 	"croupier/engine/games"
 	"croupier/engine/history"
+	"croupier/internal/seed"
 	"croupier/internal/strict"
 	"croupier/messages"
 )
@@ -115,7 +116,7 @@ type Game struct {
 	Summary
 	Game    string          `json:"game"`
 	Rules   json.RawMessage `json:"rules"`
-	Seed    uint64          `json:"seed"`
+	Seed    seed.Number     `json:"seed"`
 	History []byte          `json:"-"` // packed as in messages.Episode
 	Width   int             `json:"-"` // bytes of a step there
 }
@@ -127,7 +128,7 @@ func (g *Game) Record() (engine.Game, *history.Record, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("game %v: %w", g.ID, err)
 	}
-	rec := &history.Record{Game: g.Game, Rules: g.Rules, Seed: &g.Seed, History: make([]int, g.Steps)}
+	rec := &history.Record{Game: g.Game, Rules: g.Rules, Seed: (*uint64)(&g.Seed), History: make([]int, g.Steps)}
 	for i := range rec.History {
 		rec.History[i] = messages.StepAt(g.History, g.Width, i)
 	}

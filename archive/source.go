@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"croupier/engine"
+	"croupier/internal/seed"
 	"croupier/messages"
 )
 
@@ -31,7 +32,7 @@ func NewSource(g engine.Game) (*Source, error) {
 // Game is game i of a batch that is known to be sound.
 func (s *Source) Game(batch *messages.Kept, i int) *Game {
 	ep := batch.Games[i]
-	g := &Game{Game: s.name, Rules: s.rules, Seed: ep.Seed, History: ep.History, Width: s.width}
+	g := &Game{Game: s.name, Rules: s.rules, Seed: seed.Number(ep.Seed), History: ep.History, Width: s.width}
 	g.Match, g.Time, g.Steps = batch.Match, time.Now(), len(ep.History)/s.width
 	for seat := range s.seats {
 		a := batch.Agents[ep.Seats[seat]]

@@ -9,6 +9,7 @@ import (
 	"croupier/agents"
 	"croupier/engine"
 	"croupier/engine/games"
+	"croupier/internal/seed"
 	"croupier/internal/strict"
 	"croupier/play"
 	"croupier/web"
@@ -73,7 +74,7 @@ func (d *webDriller) Deal(ctx context.Context, q web.DrillQuestion) (*web.DealtD
 		return nil, err
 	}
 	o := advice.DrillOptions{
-		Seed: q.Seed, Asks: advice.Asks(game), Easy: q.Difficulty == web.EasyDrill, Strongest: agents.StrongestBot(game),
+		Seed: uint64(q.Seed), Asks: advice.Asks(game), Easy: q.Difficulty == web.EasyDrill, Strongest: agents.StrongestBot(game),
 	}
 	if o.Asks == 0 {
 		return nil, fmt.Errorf("%s cannot be practised under these rules: nobody knows what its actions are worth",
@@ -87,11 +88,11 @@ func (d *webDriller) Deal(ctx context.Context, q web.DrillQuestion) (*web.DealtD
 	if err != nil {
 		return nil, err
 	}
-	return dealt(game, drill, q.Seed)
+	return dealt(game, drill, seed.Number(q.Seed))
 }
 
 // dealt shows a drill to the seat that is to move.
-func dealt(game engine.Game, drill *advice.Drill, seed uint64) (*web.DealtDrill, error) {
+func dealt(game engine.Game, drill *advice.Drill, from seed.Number) (*web.DealtDrill, error) {
 	story, err := play.NewStory(game)
 	if err != nil {
 		return nil, err
@@ -109,7 +110,7 @@ func dealt(game engine.Game, drill *advice.Drill, seed uint64) (*web.DealtDrill,
 		}
 	}
 	d := &web.DealtDrill{
-		Show: show, Answer: drill.Answer, Rule: drill.Rule, Help: play.About(game, drill.Rule), Obvious: drill.Obvious, Seed: seed,
+		Show: show, Answer: drill.Answer, Rule: drill.Rule, Help: play.About(game, drill.Rule), Obvious: drill.Obvious, Seed: from,
 	}
 	if g, ok := game.(engine.Positioned); ok {
 		d.Position = g.FormatPosition(story.State(), drill.Answer.Seat)

@@ -16,6 +16,7 @@ import (
 	"croupier/engine"
 	"croupier/engine/games"
 	"croupier/engine/history"
+	"croupier/internal/seed"
 	"croupier/messages"
 	"croupier/messages/bus"
 	"croupier/messages/bus/memory"
@@ -119,16 +120,16 @@ func keepPig(t *testing.T, run string, n int) {
 	random := engine.BotFunc(func(_ engine.State, legal []int, rng *engine.RNG) int { return legal[rng.IntN(len(legal))] })
 	w, _, err := archive.Open(run, 1<<20)
 	require.NoError(t, err)
-	for seed := range uint64(n) {
+	for i := range uint64(n) {
 		var rec history.Record
-		require.NoError(t, simulator.Play(seed, []engine.Bot{random, random}, &rec))
-		g := &archive.Game{Game: "pig", Rules: rules, Seed: seed, Width: messages.HistoryWidth(game.Spec())}
+		require.NoError(t, simulator.Play(i, []engine.Bot{random, random}, &rec))
+		g := &archive.Game{Game: "pig", Rules: rules, Seed: seed.Number(i), Width: messages.HistoryWidth(game.Spec())}
 		g.Time, g.Steps, g.Returns = time.Now(), len(rec.History), rec.Returns
 		g.Agents = []archive.Agent{{Name: "greedy:main@8"}, {Name: "hold(20)"}}
 		for _, step := range rec.History {
 			g.History = messages.AppendStep(g.History, g.Width, step)
 		}
-		require.NoError(t, w.Add([]archive.Class{archive.Training, archive.Arena}[seed%2], g))
+		require.NoError(t, w.Add([]archive.Class{archive.Training, archive.Arena}[i%2], g))
 	}
 	require.NoError(t, w.Close())
 }

@@ -9,6 +9,7 @@ import (
 	"croupier/agents"
 	"croupier/engine"
 	"croupier/internal/rundir"
+	"croupier/internal/seed"
 	"croupier/internal/strict"
 	"croupier/messages"
 	"croupier/policy"
@@ -150,7 +151,7 @@ func (r Run) goOn(ctx context.Context) (*Plan, error) {
 	if config.Learner.Algorithm != algorithm {
 		return nil, invalid("--resume: the run learns by %s, which cannot become %s", algorithm, config.Learner.Algorithm)
 	}
-	if config.Seed != info.Seed {
+	if config.Seed != uint64(info.Seed) {
 		return nil, invalid("--resume: the run has the seed %d, which cannot become %d", info.Seed, config.Seed)
 	}
 	config.Run = info.ID
@@ -168,7 +169,7 @@ func (p *Plan) claim(roles ...string) (*rundir.Claim, error) {
 		return claim, err
 	}
 	err = claim.Create(rundir.Info{
-		ID: p.Settings.Run, Game: p.Settings.Game, Seed: p.Settings.Seed, Created: time.Now().UTC(), Version: Version(),
+		ID: p.Settings.Run, Game: p.Settings.Game, Seed: seed.Number(p.Settings.Seed), Created: time.Now().UTC(), Version: Version(),
 	}, config)
 	if err != nil {
 		claim.Abandon()

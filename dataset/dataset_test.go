@@ -29,6 +29,7 @@ import (
 	"croupier/engine/history"
 	"croupier/internal/rundir"
 	"croupier/internal/rundir/rundirtest"
+	"croupier/internal/seed"
 	"croupier/internal/strict"
 	"croupier/messages"
 	"croupier/nn"
@@ -100,9 +101,9 @@ func played(t testing.TB, game engine.Game, n int, agents ...archive.Agent) (lis
 	spec := game.Spec()
 	for i := range n {
 		var rec history.Record
-		seed := math.MaxUint64 - uint64(i) // as large as no signed number
-		require.NoError(t, simulator.Play(seed, slices.Repeat([]engine.Bot{random}, spec.Seats), &rec))
-		g := &archive.Game{Game: spec.Name, Rules: rules, Seed: seed, Width: messages.HistoryWidth(spec)}
+		large := math.MaxUint64 - uint64(i) // as large as no signed number
+		require.NoError(t, simulator.Play(large, slices.Repeat([]engine.Bot{random}, spec.Seats), &rec))
+		g := &archive.Game{Game: spec.Name, Rules: rules, Seed: seed.Number(large), Width: messages.HistoryWidth(spec)}
 		g.Time, g.Steps, g.Returns = time.UnixMilli(int64(1e12+i)).UTC(), len(rec.History), rec.Returns
 		for seat := range g.Returns {
 			g.Returns[seat] *= max(1, spec.HistoryUnit)
@@ -185,7 +186,7 @@ func TestRowsAgainstASlowReplay(t *testing.T) {
 			at++
 			want := row{
 				Run: "evening-29aa407b", GameID: g.ID.String(), Purpose: g.Purpose, Match: g.Match, Time: g.Time, RulesHash: hex.EncodeToString(hash[:]),
-				Seed: g.Seed, Returns: rec.Returns, Step: int32(i), Seat: int32(seat), Agent: g.Agents[seat].Name,
+				Seed: uint64(g.Seed), Returns: rec.Returns, Step: int32(i), Seat: int32(seat), Agent: g.Agents[seat].Name,
 				AgentVersion: int64(g.Agents[seat].Version), Return: rec.Returns[seat], Action: int32(step),
 				ActionName: state.ActionName(step), Legal: []bool{true, true}, LogProb: r.LogProb,
 				Result: map[bool]string{true: archive.Won, false: archive.Lost}[rec.Returns[seat] > 0],

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"time"
+
+	"croupier/internal/seed"
 )
 
 // Again lays the next table for those who sit at a finished one: with the same cards and dice and
@@ -77,7 +79,7 @@ func (r *room) follow(exchange bool, p pass) (*room, error) {
 		return nil, refuse(Forbidden, "the next game begins when this one is over")
 	}
 	now := time.Now()
-	table, err := NewTable(r.table.Again(exchange, rand.Uint64N(maxSeed+1)), now)
+	table, err := NewTable(r.table.Again(exchange, rand.Uint64N(seed.MaxExact+1)), now)
 	if err != nil {
 		return nil, refuse(Wrong, "%v", err)
 	}

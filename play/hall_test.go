@@ -13,6 +13,7 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/games"
+	"croupier/internal/seed"
 	"croupier/internal/strict"
 	"croupier/policy"
 )
@@ -80,8 +81,8 @@ var patient = Limits{Tables: 10, Idle: 24 * time.Hour, Kept: 48 * time.Hour}
 // lay lays a table with Anna and agents or people.
 func lay(t *testing.T, h *Hall, game string, others ...SeatRequest) *Made {
 	t.Helper()
-	seed := uint64(3)
-	made, err := h.Lay(t.Context(), Request{Game: game, Seed: &seed, Seats: append([]SeatRequest{{Person: "Anna"}}, others...)})
+	deal := seed.Asked(3)
+	made, err := h.Lay(t.Context(), Request{Game: game, Seed: &deal, Seats: append([]SeatRequest{{Person: "Anna"}}, others...)})
 	require.NoError(t, err)
 	return made
 }

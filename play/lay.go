@@ -12,6 +12,7 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/history"
+	"croupier/internal/seed"
 )
 
 // Request asks for a table.
@@ -20,7 +21,7 @@ type Request struct {
 	Rules string        `json:"rules"` // YAML or JSON; "": those of the run, or the usual ones
 	Run   string        `json:"run"`
 	Seats []SeatRequest `json:"seats"`
-	Seed  *uint64       `json:"seed"` // of chance; nil: drawn
+	Seed  *seed.Asked   `json:"seed"` // of chance; nil: drawn
 	// TimeoutSeconds is how long a person may think; 0: as long as they like; nil: what is usual.
 	TimeoutSeconds *float64 `json:"timeout_seconds"`
 	Pace           Pace     `json:"pace"`
@@ -63,7 +64,6 @@ type Made struct {
 const (
 	maxName    = 40 // characters
 	maxTimeout = 24 * time.Hour
-	maxSeed    = 1<<53 - 1 // exact in every program that reads JSON
 )
 
 // Lay lays a table.
@@ -109,15 +109,15 @@ func (h *Hall) plan(ctx context.Context, q *Request) (p Plan, err error) {
 		q.Game, q.Rules = record.Game, string(record.Rules)
 		p.From = record.History[:q.From.Step]
 		if q.Seed == nil {
-			q.Seed = record.Seed
+			q.Seed = (*seed.Asked)(record.Seed)
 		}
 	}
 	if p.Game, err = h.Source.Game(ctx, q.Game, q.Rules, q.Run, len(q.Seats)); err != nil {
 		return p, refuse(Wrong, "%v", err)
 	}
-	p.Seed, p.Entered, p.Undo = rand.Uint64N(maxSeed+1), q.Entered, q.Undo == nil || *q.Undo
+	p.Seed, p.Entered, p.Undo = rand.Uint64N(seed.MaxExact+1), q.Entered, q.Undo == nil || *q.Undo
 	if q.Seed != nil {
-		p.Seed = *q.Seed
+		p.Seed = uint64(*q.Seed)
 	}
 	if p.Entered && !p.Game.Spec().PerfectInformation {
 		return p, refuse(Wrong, "chance is entered only where nothing is hidden: who enters cards would see them")

@@ -13,6 +13,7 @@ import (
 	"croupier/engine"
 	"croupier/engine/games"
 	"croupier/engine/history"
+	"croupier/internal/seed"
 	"croupier/internal/strict"
 )
 
@@ -22,14 +23,14 @@ type Saved struct {
 	Seats          []SeatRequest `json:"seats"`
 	TimeoutSeconds float64       `json:"timeout_seconds,omitempty"`
 	Entered        bool          `json:"entered,omitempty"`
-	Seed           uint64        `json:"seed"`
+	Seed           seed.Number   `json:"seed"`
 	Run            string        `json:"run,omitempty"` // directory
 }
 
 // Save returns the table as a file.
 func (t *Table) Save(run string) ([]byte, error) {
 	s := Saved{
-		History: strings.TrimSpace(string(history.Append(nil, t.Record()))), Seed: t.plan.Seed, Run: run,
+		History: strings.TrimSpace(string(history.Append(nil, t.Record()))), Seed: seed.Number(t.plan.Seed), Run: run,
 		TimeoutSeconds: t.plan.Timeout.Seconds(), Entered: t.plan.Entered,
 	}
 	for _, p := range t.places {
@@ -66,7 +67,7 @@ func (s *Saved) Plan(ctx context.Context, find func(engine.Game) *agents.Agents)
 		return Plan{}, err
 	}
 	p := Plan{
-		Game: game, Seed: s.Seed, From: record.History, Undo: true, Entered: s.Entered,
+		Game: game, Seed: uint64(s.Seed), From: record.History, Undo: true, Entered: s.Entered,
 		Timeout: time.Duration(s.TimeoutSeconds * float64(time.Second)),
 	}
 	known := find(game)

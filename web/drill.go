@@ -8,6 +8,7 @@ import (
 	"net/http"
 
 	"croupier/advice"
+	"croupier/internal/seed"
 	"croupier/play"
 )
 
@@ -35,11 +36,11 @@ const (
 
 // DrillQuestion asks for a decision. The same question gets the same one.
 type DrillQuestion struct {
-	Run        string `json:"run"`
-	Game       string `json:"game"`
-	Rules      string `json:"rules"`      // a document, "" for those of the run or the usual ones
-	Difficulty string `json:"difficulty"` // "": HardDrill
-	Seed       uint64 `json:"seed"`
+	Run        string     `json:"run"`
+	Game       string     `json:"game"`
+	Rules      string     `json:"rules"`      // a document, "" for those of the run or the usual ones
+	Difficulty string     `json:"difficulty"` // "": HardDrill
+	Seed       seed.Asked `json:"seed"`
 }
 
 // DealtDrill is a decision as its seat sees it, with what each action is worth.
@@ -49,7 +50,7 @@ type DealtDrill struct {
 	Rule     string          `json:"rule"`    // the rule of thumb, a bot
 	Help     string          `json:"help"`    // what the bot does
 	Obvious  int             `json:"obvious"` // action that it takes
-	Seed     uint64          `json:"seed"`
+	Seed     seed.Number     `json:"seed"`
 	Position json.RawMessage `json:"position"` // as advice reads it; null where positions cannot be written down
 }
 

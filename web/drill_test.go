@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"croupier/internal/seed"
 )
 
 // testDriller knows one game and deals nothing.
@@ -23,7 +25,7 @@ func (testDriller) Deal(_ context.Context, q DrillQuestion) (*DealtDrill, error)
 	if q.Game != "pig" {
 		return nil, errors.New("unknown game")
 	}
-	return &DealtDrill{Rule: q.Difficulty, Seed: q.Seed}, nil
+	return &DealtDrill{Rule: q.Difficulty, Seed: seed.Number(q.Seed)}, nil
 }
 
 // Whatever is asked, the answer is a drill or a sentence.

@@ -19,6 +19,7 @@ import (
 	"croupier/engine"
 	"croupier/engine/games"
 	"croupier/engine/history"
+	"croupier/internal/seed"
 	"croupier/messages"
 	"croupier/web/webtest"
 )
@@ -51,7 +52,7 @@ func keepKuhn(t testing.TB, n int) oneArchive {
 	for i := range n {
 		var rec history.Record
 		require.NoError(t, simulator.Play(uint64(i), []engine.Bot{random, random}, &rec))
-		g := &archive.Game{Game: "kuhn", Rules: []byte("{}"), Seed: uint64(i), Width: 1}
+		g := &archive.Game{Game: "kuhn", Rules: []byte("{}"), Seed: seed.Number(i), Width: 1}
 		g.Time, g.Steps, g.Returns = time.Unix(int64(1e9+i), 0), len(rec.History), rec.Returns
 		g.Agents = []archive.Agent{{Name: fmt.Sprint("main@", i%3+1)}, {Name: "random"}}
 		for _, step := range rec.History {
@@ -99,7 +100,7 @@ func TestGamesAPI(t *testing.T) {
 	require.Equal(t, found.Games[0].ID, game.ID)
 	var rec history.Record
 	require.NoError(t, history.Decode([]byte(game.History), &rec))
-	require.Equal(t, game.Seed, *rec.Seed)
+	require.EqualValues(t, game.Seed, *rec.Seed)
 	require.Equal(t, http.StatusOK, ask("POST", "/api/games/"+game.ID+"/review", "application/json", &struct{}{}))
 	require.Equal(t, http.StatusOK, ask("GET", "/api/games?sort=worst", "", &found))
 	require.Len(t, found.Games, 1)

@@ -17,6 +17,7 @@ import (
 
 	"croupier/engine"
 	"croupier/engine/games"
+	"croupier/internal/seed"
 	"croupier/internal/strict"
 )
 
@@ -65,7 +66,7 @@ func Games() (names []string) {
 type Comparison struct {
 	Game  string          `json:"game"`
 	Rules json.RawMessage `json:"rules"`
-	Seed  uint64          `json:"seed"`
+	Seed  seed.Number     `json:"seed"`
 	// Games is the number of games of each agent alone among copies of each other one.
 	Games uint64 `json:"games"`
 	// Unit of results: ShareUnit in a game that is won or lost, else the game's own unit.

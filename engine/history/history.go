@@ -6,7 +6,8 @@
 // "game" and "history" are required. "rules" may be partial (a missing key keeps its default);
 // "seed", "returns" and "scores" may be absent. The history lists everything that happened,
 // actions of seats and outcomes of chance, in order, so it replays without the seed. A seed is
-// any uint64; programs that read JSON numbers as doubles are exact only below 2^53.
+// any uint64, from 2^53 on a string of its digits: programs that read JSON numbers as doubles would
+// round it. Larger numbers are read, too.
 //
 // A [Simulator] plays games to records, [Append] and a [Reader] write and read them, and a
 // [Replayer] checks one against its game. [Write] and [Check] play and check whole files.
@@ -19,6 +20,7 @@ import (
 	"strings"
 
 	"croupier/engine"
+	"croupier/internal/seed"
 )
 
 // Record is one game.
@@ -29,6 +31,8 @@ type Record struct {
 	History []int           // actions and outcomes in order
 	Returns []float64       // by seat, in Spec.HistoryUnit; nil: not given
 	Scores  []int64         // by seat, empty for a game without; nil: not given
+
+	rounded bool // the seed may have been rounded by another program; a replay tells
 }
 
 // Error locates a mistake in a file of histories.
@@ -80,7 +84,7 @@ func Append(dst []byte, r *Record) []byte {
 	}
 	if r.Seed != nil {
 		dst = append(dst, `,"seed":`...)
-		dst = strconv.AppendUint(dst, *r.Seed, 10)
+		dst = seed.Append(dst, *r.Seed)
 	}
 	dst = append(dst, `,"history":`...)
 	dst = appendArray(dst, r.History, appendInt)

@@ -292,3 +292,36 @@ func BenchmarkCheck(b *testing.B) {
 	run("plain", nil)
 	run("traced", history.NewTrace(io.Discard))
 }
+
+// A seed of 64 bits is written as a string and read in both forms. One that another program has rounded is found where
+// the chance is not its own.
+func TestLargeSeeds(t *testing.T) {
+	game, err := games.New("pig", nil)
+	require.NoError(t, err)
+	simulator, err := history.NewSimulator(game)
+	require.NoError(t, err)
+	random := engine.BotFunc(func(_ engine.State, legal []int, rng *engine.RNG) int { return legal[rng.IntN(len(legal))] })
+	check := func(line string) error {
+		_, err := history.Check(t.Context(), strings.NewReader(line), games.New, nil)
+		return err
+	}
+	for _, seed := range []uint64{1<<64 - 1, 12345678901234567890, 1 << 63, 9876543210987654321} {
+		var rec, again history.Record
+		require.NoError(t, simulator.Play(seed, []engine.Bot{random, random}, &rec))
+		line := string(history.Append(nil, &rec))
+		quoted := fmt.Sprintf(`"seed":"%d"`, seed)
+		require.Contains(t, line, quoted)
+		require.NoError(t, history.Decode([]byte(line), &again))
+		require.Equal(t, seed, *again.Seed)
+		require.NoError(t, check(line))
+		require.NoError(t, check(strings.Replace(line, quoted, fmt.Sprintf(`"seed":%d`, seed), 1)), "as older versions wrote it")
+		for _, rounded := range []string{"12345678901234567000", "9876543210987655000", "9223372036854775807"} {
+			changed := strings.Replace(line, quoted, `"seed":`+rounded, 1)
+			if rounded == "9223372036854775807" { // no program makes that of another number
+				require.NoError(t, check(changed))
+				continue
+			}
+			require.ErrorContains(t, check(changed), "its chance is not that of the seed "+rounded+", which another program has rounded")
+		}
+	}
+}

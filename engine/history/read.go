@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+
+	"croupier/internal/seed"
 )
 
 // MaxLine is the length in bytes of the longest line that is read.
@@ -126,11 +128,11 @@ func (r *Record) set(key string, value json.RawMessage) (err error) {
 		}
 		r.Rules = value
 	case "seed":
-		seed, err := strconv.ParseUint(string(value), 10, 64)
+		n, rounded, err := seed.Parse(value)
 		if err != nil {
-			return fmt.Errorf(`"seed" is %.40s, not an integer in 0..2^64-1`, value)
+			return fmt.Errorf(`"seed" is %.40s, %w`, value, err)
 		}
-		r.Seed = &seed
+		r.Seed, r.rounded = &n, rounded
 	case "history":
 		r.History, index, err = parseArray(r.History[:0], value, parseInteger[int])
 	case "returns":

@@ -21,6 +21,7 @@ type Replayer struct {
 	state   engine.State
 	returns []float64
 	scores  []int64
+	chance  engine.RNG // of a seed that is checked
 }
 
 // NewReplayer returns a Replayer of the game.
@@ -35,13 +36,21 @@ type Visit func(s engine.State, step int) error
 // Replay makes every step of the record from the beginning of the game, and calls visit, unless
 // it is nil, before each. The error is an [*Error] that names the step: an illegal one, the
 // missing one if the history stops early, the first extra one if it continues after the end, or
-// the end (the length of the history) if the record's returns or scores are not the game's.
+// the end (the length of the history) if the record's returns or scores are not the game's. A seed
+// that looks as if another program had rounded it must yield the record's chance.
 func (r *Replayer) Replay(rec *Record, visit Visit) error {
 	s := r.state
 	s.Reset()
+	if rec.rounded {
+		r.chance.Seed(*rec.Seed, engine.ChanceStream)
+	}
 	for i, step := range rec.History {
 		if s.Player() == engine.Terminal {
 			return stepError(i, "the history continues after the end of the game")
+		}
+		if rec.rounded && s.Player() == engine.Chance && s.SampleChance(&r.chance) != step {
+			return stepError(i, "its chance is not that of the seed %d, which another program has rounded: "+
+				"leave the seed out, or take the history as it was written", *rec.Seed)
 		}
 		if visit != nil {
 			if err := visit(s, i); err != nil {

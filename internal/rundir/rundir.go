@@ -41,14 +41,15 @@ import (
 
 	"croupier/internal/durable"
 	"croupier/internal/regular"
+	"croupier/internal/seed"
 )
 
 // Info identifies a run.
 type Info struct {
-	ID      string    `json:"id"`
-	Game    string    `json:"game"`
-	Seed    uint64    `json:"seed"`
-	Created time.Time `json:"created"` // by the wall clock, which may jump; for people
+	ID      string      `json:"id"`
+	Game    string      `json:"game"`
+	Seed    seed.Number `json:"seed"`
+	Created time.Time   `json:"created"` // by the wall clock, which may jump; for people
 	// Order grows with each run that is made beside others: one more than the greatest of those that were
 	// there. 0: of a version that did not count.
 	Order   uint64 `json:"order"`
@@ -60,7 +61,7 @@ type Info struct {
 // Key names the run among all others, also those whose directories are called the same: its ID and eight hex digits of a
 // hash of what it was made with. It never changes. Copies of a run have the same key.
 func (i *Info) Key() string {
-	sum := sha256.Sum256(fmt.Append(nil, i.ID, "\n", i.Game, "\n", i.Seed, "\n", i.Created.UnixNano(), "\n", i.Order, "\n", i.Kind))
+	sum := sha256.Sum256(fmt.Append(nil, i.ID, "\n", i.Game, "\n", uint64(i.Seed), "\n", i.Created.UnixNano(), "\n", i.Order, "\n", i.Kind))
 	return fmt.Sprintf("%s-%x", i.ID, sum[:4])
 }
 

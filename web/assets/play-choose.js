@@ -141,7 +141,7 @@ function asked() {
     game: game?.name ?? "",
     ...(runName() && { run: runName() }),
     ...(rules() && { rules: rules() }),
-    ...(seed && { seed: Number(seed) }),
+    ...(seed && { seed }),
     ...(timeout >= 0 && { timeout_seconds: timeout }),
     pace: pace(),
     undo: true,

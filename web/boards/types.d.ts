@@ -209,7 +209,8 @@ interface NewTable {
   rules?: string;
   run?: string;
   seats: ({ person: string; person_key?: string } | { agent: string } | { open: true })[];
-  seed?: number;
+  /** From 2^53 on a string. */
+  seed?: number | string;
   /** 0: people have as long as they like. */
   timeout_seconds?: number;
   pace?: "none" | "short" | "slow";

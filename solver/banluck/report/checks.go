@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"croupier/internal/seed"
 	"croupier/policy"
 	"croupier/solver/banluck"
 )
@@ -33,14 +34,14 @@ func MeasureAgent(study *banluck.Study, name string, newPolicy func() policy.Pol
 // Simulation is a solution played through the engine: the mean result of the hands with its 95
 // % interval.
 type Simulation struct {
-	Solution string  `json:"solution"`
-	EV       float64 `json:"ev"` // exact
-	Seed     uint64  `json:"seed"`
-	Hands    int     `json:"hands"`
-	Mean     float64 `json:"mean"`
-	Low      float64 `json:"low"`
-	High     float64 `json:"high"`
-	StdDev   float64 `json:"stddev"`
+	Solution string      `json:"solution"`
+	EV       float64     `json:"ev"` // exact
+	Seed     seed.Number `json:"seed"`
+	Hands    int         `json:"hands"`
+	Mean     float64     `json:"mean"`
+	Low      float64     `json:"low"`
+	High     float64     `json:"high"`
+	StdDev   float64     `json:"stddev"`
 }
 
 // inside reports whether the interval contains the exact result.
@@ -78,6 +79,6 @@ func Simulate(ctx context.Context, study *banluck.Study, o Sampling) (list []Sim
 	return list, nil
 }
 
-func newSimulation(name string, s *banluck.Solution, e banluck.Estimate, seed uint64) Simulation {
-	return Simulation{name, s.EV, seed, e.Samples, e.Mean, e.Low, e.High, e.StdDev}
+func newSimulation(name string, s *banluck.Solution, e banluck.Estimate, of uint64) Simulation {
+	return Simulation{name, s.EV, seed.Number(of), e.Samples, e.Mean, e.Low, e.High, e.StdDev}
 }

@@ -8,6 +8,7 @@ import (
 
 	"croupier/engine"
 	game "croupier/engine/banluck"
+	"croupier/internal/seed"
 	"croupier/internal/texttable"
 	"croupier/solver/banluck"
 )
@@ -43,10 +44,10 @@ type CrowdChoice = PlayerChoice
 
 // PlayedCrowd is the solution played through the engine.
 type PlayedCrowd struct {
-	Hands   int      `json:"hands"`
-	Seed    uint64   `json:"seed"`
-	EV      Interval `json:"ev"`
-	Reveals Interval `json:"reveals"` // share of hands in which the dealer reveals and plays on
+	Hands   int         `json:"hands"`
+	Seed    seed.Number `json:"seed"`
+	EV      Interval    `json:"ev"`
+	Reveals Interval    `json:"reveals"` // share of hands in which the dealer reveals and plays on
 }
 
 // boundSamples is how many samples of the others' deals the bounds of three and four players are
@@ -93,7 +94,7 @@ func (c *Crowd) Simulate(ctx context.Context, o Sampling) error {
 	if err != nil {
 		return err
 	}
-	c.Played = &PlayedCrowd{o.Hands, o.Seed, intervalOf(played.EV), intervalOf(played.Reveals)}
+	c.Played = &PlayedCrowd{o.Hands, seed.Number(o.Seed), intervalOf(played.EV), intervalOf(played.Reveals)}
 	return nil
 }
 
