@@ -57,6 +57,9 @@ type core struct {
 	// trusting: results count although the league does not know that it has asked for them. So it is
 	// with those of the past where the list of the matches without result was lost.
 	trusting bool
+	// forgot: the list of the matches without result was lost at the start. Until those that were under way then have
+	// brought their results, or would be asked for again, results that nobody asked for count as well.
+	forgot bool
 	// gamesBefore and finishingSince are the games with results, and the time, when finishing
 	// began.
 	gamesBefore    uint64

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"google.golang.org/protobuf/proto"
 
@@ -26,15 +27,21 @@ const journalName = "results.log"
 // journal is the file to which the league appends what its snapshot does not have: the matches that it
 // asks for, before anybody hears of them, and the results that count. Every result is so kept twice: in
 // the stream and here, or in both copies of the snapshot.
+//
+// Its first line says how long it is. So a journal that is shorter, empty or not there at all is told from one that has
+// nothing to say.
 type journal struct {
-	path    string
-	file    *os.File
-	size    int64  // of what is in the file for certain
-	pending []byte // not there yet
+	path     string
+	file     *os.File
+	size     int64  // of what is in the file for certain
+	pending  []byte // not there yet
+	headless bool   // of a program that did not write the first line
+	missing  int64  // bytes that were not there when it was opened, 1 if nobody knows how many
 }
 
 // entry is a line of the journal. One of its parts is there.
 type entry struct {
+	Bytes  string    `json:"bytes,omitempty"` // of the first line: the length of the journal, in digits of a fixed number
 	Issued *pairSets `json:"issued,omitempty"`
 	Sent   []string  `json:"sent,omitempty"` // ids of matches that the broker has taken
 	// Result is a messages.Result without the evidence, Place up to where the stream is settled with it.
@@ -66,6 +73,11 @@ func (c *core) hasPublished(p progress) {
 	}
 }
 
+// headLine is the first line of a journal of that many bytes.
+func headLine(bytes int64) ([]byte, error) {
+	return sealed.Line(entry{Bytes: fmt.Sprintf("%015d", bytes)})
+}
+
 // openJournal reads the journal in a run directory. Lines that are not intact are counted, but for the
 // last, which a process that was killed has left in part: it is removed.
 func openJournal(dir string) (j *journal, entries []entry, damaged int, err error) {
@@ -90,8 +102,21 @@ func openJournal(dir string) (j *journal, entries []entry, damaged int, err erro
 		}
 		entries = append(entries, e)
 	}
+	entries = j.behead(entries)
 	err = errors.Join(j.file.Truncate(j.size), platform.SyncDir(dir))
 	return j, entries, damaged, err
+}
+
+// behead takes the first line away and notes by how much the journal is shorter than that says.
+func (j *journal) behead(entries []entry) []entry {
+	if len(entries) > 0 {
+		if size, err := strconv.ParseInt(entries[0].Bytes, 10, 64); err == nil {
+			j.missing = max(0, size-j.size)
+			return entries[1:]
+		}
+	}
+	j.headless, j.missing = j.size > 0, 1
+	return entries
 }
 
 // add notes an entry, to be written by flush. Without a run directory nothing is kept.
@@ -112,22 +137,43 @@ func (j *journal) flush() error {
 	if j == nil || len(j.pending) == 0 {
 		return nil
 	}
-	_, err := j.file.WriteAt(j.pending, j.size)
+	if err := j.write(); err != nil {
+		return fmt.Errorf("league journal: %w", err)
+	}
+	return nil
+}
+
+// write appends what is pending. If the power fails meanwhile, the first line may promise what is not there, and then it
+// is as if that had been lost.
+func (j *journal) write() error {
+	head, err := headLine(0)
+	if err != nil {
+		return err
+	}
+	if j.size == 0 {
+		j.size = int64(len(head))
+	}
+	size := j.size + int64(len(j.pending))
+	if _, err = j.file.WriteAt(j.pending, j.size); err != nil {
+		return err
+	}
+	if head, err = headLine(size); err == nil && !j.headless {
+		_, err = j.file.WriteAt(head, 0)
+	}
 	if err == nil {
 		err = j.file.Sync()
 	}
 	if err != nil {
-		return fmt.Errorf("league journal: %w", err)
+		return err
 	}
-	j.size += int64(len(j.pending))
-	j.pending = j.pending[:0]
+	j.size, j.pending = size, j.pending[:0]
 	return nil
 }
 
 // restart empties the journal, after a snapshot that has all of it, and notes the entries with which it
 // begins.
 func (j *journal) restart(entries []entry) error {
-	j.size, j.pending = 0, j.pending[:0]
+	j.size, j.pending, j.headless = 0, j.pending[:0], false
 	if err := errors.Join(j.file.Truncate(0), j.file.Sync()); err != nil {
 		return err
 	}
@@ -136,7 +182,7 @@ func (j *journal) restart(entries []entry) error {
 			return err
 		}
 	}
-	return j.flush()
+	return j.write()
 }
 
 func (j *journal) close() {
@@ -247,9 +293,16 @@ func (l *League) recover() error {
 		l.log.Warn("parts of the league's journal cannot be used; results come from the broker",
 			"file", journalName, "lines", damaged)
 	}
-	l.core.trusting = !found || damaged > 0
+	if found && j.missing > 0 {
+		l.log.Warn("the league's journal has lost its end, or all; results come from the broker",
+			"file", journalName, "bytes", j.size, "missing", j.missing, "read_from", place.Sequence)
+	}
+	l.core.trusting = !found || damaged > 0 || j.missing > 0
 	if l.core.trusting { // there are results that the journal does not have
 		l.core.place = place
+	}
+	if l.core.forgot = found && l.core.trusting; l.core.forgot {
+		l.unsaved, l.snapshotSize = true, 0 // the next snapshot begins a journal without gaps
 	}
 	l.kept = l.core.published()
 	return nil

@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -83,6 +84,17 @@ func (c *cluster) flip(name string) {
 	require.NoError(c.t, os.WriteFile(path, data, 0o644))
 }
 
+// cut leaves the first part of a file's lines, one of that many; 0: none.
+func (c *cluster) cut(name string, parts int) {
+	lines := strings.SplitAfter(c.read(name), "\n")
+	require.Greater(c.t, len(lines), 4, "there is something to lose")
+	kept := 0
+	if parts > 0 {
+		kept = len(lines) / parts
+	}
+	require.NoError(c.t, os.WriteFile(filepath.Join(c.dir, name), []byte(strings.Join(lines[:kept], "")), 0o644))
+}
+
 // read returns a file of the run directory.
 func (c *cluster) read(name string) string {
 	data, err := os.ReadFile(filepath.Join(c.dir, name))
@@ -104,6 +116,13 @@ func TestRunDirectoryAndBrokerRestoreEachOther(t *testing.T) {
 		"flipped copy alone": func(c *cluster) {
 			c.flip(snapshotCopy)
 			require.NoError(c.t, os.Remove(filepath.Join(c.dir, snapshotName)))
+		},
+		"no journal":     func(c *cluster) { require.NoError(c.t, os.Remove(filepath.Join(c.dir, journalName))) },
+		"empty journal":  func(c *cluster) { c.cut(journalName, 0) },
+		"halved journal": func(c *cluster) { c.cut(journalName, 2) },
+		"journal of zeros": func(c *cluster) {
+			path := filepath.Join(c.dir, journalName)
+			require.NoError(c.t, os.WriteFile(path, make([]byte, len(c.read(journalName))), 0o644))
 		},
 		"flipped journal":     func(c *cluster) { c.flip(journalName) },
 		"flipped ladder":      func(c *cluster) { c.flip("ladder.json") },

@@ -171,7 +171,8 @@ func (c *core) verify(e resultArrived) (k pairKey, s span, err error) {
 	if err := c.verifySums(k, s, e.result); err != nil {
 		return k, s, err
 	}
-	if o, ok := c.outstanding[k.matchID(s, 0)]; !c.trusting && !(ok && e.result.Match.Attempt <= o.attempt) {
+	recent := c.forgot && c.now < c.config.MatchTimeout
+	if o, ok := c.outstanding[k.matchID(s, 0)]; !c.trusting && !recent && !(ok && e.result.Match.Attempt <= o.attempt) {
 		return k, s, refuse(messages.ReasonMatch, "nobody asked for sets %d to %d of %s and %s", s.First, s.End, k.a, k.b)
 	}
 	return k, s, nil

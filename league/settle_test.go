@@ -87,6 +87,18 @@ func TestResultsOfMatchesThatWereNotIssuedAreRefused(t *testing.T) {
 	require.Empty(t, w.core.pairs)
 }
 
+// A league that has lost its list of matches takes what was under way when it started, for as long as that can be.
+func TestWhatWasUnderWayWhenTheJournalWasLostCounts(t *testing.T) {
+	w := asked(t, false)
+	k := w.core.key("main@1", "random")
+	w.core.forgot, w.core.now = true, w.core.config.MatchTimeout-1
+	_, err := outcome(t, w.core, arrival(1, w.sim.play(w.core.match(k, span{500, 505}, 0))))
+	require.NoError(t, err)
+	w.core.now++
+	_, err = outcome(t, w.core, arrival(2, w.sim.play(w.core.match(k, span{505, 510}, 0))))
+	require.ErrorContains(t, err, "nobody asked")
+}
+
 // A result counts after its audit; of several the first in the stream, whose audit finds nothing.
 func TestAudit(t *testing.T) {
 	w := asked(t, true)
