@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -44,6 +45,10 @@ func (b Broker) options(role, run string, s *site) bus.NATSOptions {
 	}
 }
 
+// farewell is how long a role that was told to stop may still wait for the broker, with all that it does in the end: then
+// the process ends within the 10 s that whoever stops it allows.
+const farewell = 7 * time.Second
+
 // Process is a process with one role of a run.
 type Process struct {
 	Dir     string // run directory; its last element names the run on the broker
@@ -79,6 +84,7 @@ func (p Process) open(ctx context.Context, end func(error), role string, config 
 		p.Log.Info("metrics", "url", "http://"+s.metricsAddress+"/metrics")
 	}
 	o := p.Broker.options(role, run, s)
+	o.Farewell = farewell
 	if p.endsRevoked {
 		o.Revoked = end
 	}

@@ -3,6 +3,8 @@ package learner
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
 	"sync/atomic"
 	"testing"
@@ -158,4 +160,26 @@ func TestPause(t *testing.T) {
 		require.GreaterOrEqual(t, l.pause(), c.between[0], "%+v", c)
 		require.LessOrEqual(t, l.pause(), c.between[1], "%+v", c)
 	}
+}
+
+// TestTheLastCheckpointWaitsForNoBroker: it is there while the last weights are still being published.
+func TestTheLastCheckpointWaitsForNoBroker(t *testing.T) {
+	o := testOptions(t)
+	o.Config.CheckpointInterval = time.Hour
+	s, gate := &slow{Bus: o.Bus, names: make(chan string, 100)}, make(chan struct{})
+	o.Bus = s
+	l, stop := start(t, o)
+	a := newTestActor(t, o.Game, "actor-1")
+	first := a.follow(t.Context(), o.Bus)
+	s.gate.Store(&gate)
+	a.send(t.Context(), o.Bus, a.batch(o.Config.PPO.Samples))
+	a.send(t.Context(), o.Bus, a.batch(o.Config.PPO.Samples))
+	require.Eventually(t, func() bool { return l.newest.Load() == first.Version+2 }, 20*time.Second, time.Millisecond)
+	ended := make(chan error, 1)
+	go func() { ended <- stop() }()
+	last := filepath.Join(o.Dir, checkpointFolder, fmt.Sprintf("%012d.safetensors", first.Version+2))
+	require.Eventually(t, func() bool { _, err := os.Stat(last); return err == nil }, 20*time.Second, time.Millisecond)
+	close(gate)
+	require.NoError(t, <-ended)
+	require.Equal(t, first.Version+2, l.reached.Load(), "it was not given up before")
 }

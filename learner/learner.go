@@ -102,6 +102,7 @@ func (l *Learner) Run(ctx context.Context) error {
 	l.ended = time.Now()
 	l.mutex.Unlock()
 	if ctx.Err() == nil {
+		l.curve.finish(ctx, l)
 		return fmt.Errorf("learner: %w", err)
 	}
 	return l.finish(context.WithoutCancel(ctx))
@@ -120,7 +121,6 @@ func (l *Learner) train(ctx context.Context, group *errgroup.Group) error {
 	defer func() {
 		cancel()
 		_ = l.settle(ctx) // what is owed then is published in the end
-		l.curve.finish(ctx, l)
 	}()
 	for _, beside := range []func(context.Context) error{l.ingestion.book.Run, l.ingestion.run, l.followLeague} {
 		group.Go(func() error {
@@ -248,8 +248,12 @@ func (l *Learner) undo(rep report, err error) error {
 	return nil
 }
 
-// finish writes the last checkpoint, and first publishes the weights if that is still owed.
+// finish writes the last checkpoint, and then publishes what is still owed.
 func (l *Learner) finish(ctx context.Context) error {
+	saved := l.checkpoint() // before anything that a broker could hold up
+	if saved != nil {
+		l.log.Error("no checkpoint written; trying again at the end", "error", saved)
+	}
 	bound := closeTimeout
 	if !l.opts.Bus.Connected() {
 		bound = closeAlone
@@ -262,11 +266,13 @@ func (l *Learner) finish(ctx context.Context) error {
 		}
 	}
 	l.publisher.prune(ctx) // the end of the run may have kept the last publication from it
-	if err := l.checkpoint(); err != nil {
-		return fmt.Errorf("learner: %w", err)
-	}
+	saved = l.checkpoint() // where that failed, or publishing has changed what there is to save
 	if err := l.ingestion.flush(ctx); err != nil {
 		l.log.Warn("ledgers not written; they are in the checkpoint", "error", err)
+	}
+	l.curve.finish(ctx, l)
+	if saved != nil {
+		return fmt.Errorf("learner: %w", saved)
 	}
 	return nil
 }

@@ -51,6 +51,10 @@ type NATSOptions struct {
 	// for ten seconds. Without it the bus goes on trying, for a key that is replaced in its file.
 	Revoked func(error)
 
+	// Farewell, unless 0, is how long after the end of Connect's context the bus ends by itself: whatever waits for the
+	// broker then fails with ErrClosed. So the end of a role has one bound, however many things it still does.
+	Farewell time.Duration
+
 	// SweepEvery is the time between two looks for leftovers in what was created; default 5 min.
 	SweepEvery time.Duration
 
@@ -128,6 +132,9 @@ func Connect(ctx context.Context, o NATSOptions) (Bus, error) {
 			b.conn.Close()
 		}
 		return nil, fmt.Errorf("connect to NATS at %s: %w", o.address(), o.explained(err))
+	}
+	if o.Farewell > 0 {
+		context.AfterFunc(ctx, func() { time.AfterFunc(o.Farewell, b.cancel) })
 	}
 	b.running.Go(b.keep)
 	if o.Create {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/messages/bus"
+	"croupier/messages/bus/bustest"
 )
 
 func TestExperienceWaitsWhenTooMuchIsInFlight(t *testing.T) {
@@ -51,4 +52,25 @@ func TestExperienceWaitsWhenTooMuchIsInFlight(t *testing.T) {
 		return lost >= 10
 	})
 	require.LessOrEqual(t, lost, sent+1)
+}
+
+// A role beside a broker that hangs ends: what still waits for the broker a time after the role was told to stop fails,
+// whatever it is, and so does what comes after it.
+func TestABusEndsBesideABrokerThatHangs(t *testing.T) {
+	t.Parallel()
+	process := startProcess(t)
+	told, stop := context.WithCancel(t.Context())
+	b, err := bus.Connect(told, bus.NATSOptions{
+		URL: process.url, Run: "test", Create: true, Limits: bustest.Limits(), Log: quiet, Farewell: 300 * time.Millisecond,
+	})
+	require.NoError(t, err)
+	require.NoError(t, process.cmd.Process.Signal(syscall.SIGSTOP))
+	require.NoError(t, b.Publish(t.Context(), bus.Experience, "actor", []byte("x")))
+	stop()
+	_, err = b.State().Put(t.Context(), "key", []byte("x")) // without an end of its own
+	require.ErrorIs(t, err, bus.ErrClosed)
+	require.ErrorIs(t, b.Publish(t.Context(), bus.Results, "m.a", []byte("x")), bus.ErrClosed)
+	var unacknowledged *bus.UnacknowledgedError
+	require.ErrorAs(t, b.Close(), &unacknowledged)
+	require.Equal(t, 1, unacknowledged.Count)
 }

@@ -225,10 +225,17 @@ func (s *sender) publish(ctx context.Context, stream Stream, subject string, dat
 func (s *sender) flush(wait time.Duration) error {
 	select {
 	case <-s.bus.js.PublishAsyncComplete():
+	case <-s.bus.ctx.Done():
+		s.abandon()
 	case <-time.After(wait):
-		s.mu.Lock()
-		s.failed, s.last = s.failed+s.bus.js.PublishAsyncPending(), nats.ErrTimeout
-		s.mu.Unlock()
+		s.abandon()
 	}
 	return s.failures()
+}
+
+// abandon counts what was not acknowledged as failed.
+func (s *sender) abandon() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.failed, s.last = s.failed+s.bus.js.PublishAsyncPending(), nats.ErrTimeout
 }
