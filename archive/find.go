@@ -28,13 +28,10 @@ const (
 	Lost = "lost"
 )
 
-// MaxFound bounds how far a search reaches: Offset + Limit.
-const MaxFound = 10_000
-
 // maxAgents bounds the agents that a search lists.
 const maxAgents = 500
 
-// Query says which games are looked for. The zero value finds the newest, none of them shown.
+// Query says which games are looked for. The zero value finds all, the newest first.
 type Query struct {
 	Agent   string // one that took part, by its name; "": any
 	Against string // another one that took part
@@ -45,7 +42,7 @@ type Query struct {
 	Shorter int    // at most this many steps; 0: any
 	Sort    string // Newest (or ""), Longest or Worst
 	Offset  int    // games to pass over
-	Limit   int    // most games to return
+	Limit   int    // most games to return; 0: all
 }
 
 // Validate says what is wrong with a query.
@@ -70,8 +67,8 @@ func (q *Query) Validate() error {
 		return fmt.Errorf("against and result are of an agent: say which")
 	case q.Longer < 0 || q.Shorter < 0:
 		return fmt.Errorf("longer and shorter: a game has no fewer than 0 steps")
-	case q.Offset < 0 || q.Limit < 0 || q.Offset > MaxFound || q.Limit > MaxFound-q.Offset:
-		return fmt.Errorf("offset and limit: they must be at least 0, and at most %d together", MaxFound)
+	case q.Offset < 0 || q.Limit < 0:
+		return fmt.Errorf("offset and limit: they must be at least 0")
 	}
 	return nil
 }
@@ -101,7 +98,10 @@ func (r *Reader) Find(ctx context.Context, q Query) (*Found, error) {
 		return nil, err
 	}
 	s := &search{
-		Query: q, dir: r.dir, dec: newDecoder(), reviews: map[ID]Review{}, names: map[string]bool{}, best: q.Offset + q.Limit,
+		Query: q, dir: r.dir, dec: newDecoder(), reviews: map[ID]Review{}, names: map[string]bool{}, best: math.MaxInt,
+	}
+	if q.Limit > 0 && q.Limit < math.MaxInt-q.Offset {
+		s.best = q.Offset + q.Limit
 	}
 	defer s.dec.Close()
 	for _, line := range reviews {
@@ -282,7 +282,7 @@ func (s *search) remember(rows *rows, i int, id ID, loss float64) {
 		c.key = float64(c.time)
 	}
 	full := len(s.top) == s.best
-	if s.best == 0 || full && !c.before(&s.top[0]) {
+	if full && !c.before(&s.top[0]) {
 		return
 	}
 	c.summary = rows.summary(i, id)

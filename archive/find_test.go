@@ -99,7 +99,9 @@ func TestFindAgainstBruteForce(t *testing.T) {
 			t.Fatalf("%d games, not %d", found.Total, len(want))
 		}
 		want = want[min(q.Offset, len(want)):]
-		want = want[:min(q.Limit, len(want))]
+		if q.Limit > 0 {
+			want = want[:min(q.Limit, len(want))]
+		}
 		if !slices.EqualFunc(found.Games, want, func(a, b Summary) bool { return a.ID == b.ID }) {
 			t.Fatalf("other games, or another order")
 		}
@@ -139,7 +141,7 @@ func TestQueriesAreChecked(t *testing.T) {
 		"sort: ":             {Sort: "random"},
 		"say which":          {Result: Won},
 		"longer and shorter": {Longer: -1},
-		"offset and limit":   {Offset: 9999, Limit: 2},
+		"offset and limit":   {Limit: -1},
 	} {
 		_, err := Read(t.TempDir()).Find(context.Background(), q)
 		require.ErrorContains(t, err, message)
@@ -272,4 +274,46 @@ func FuzzReviews(f *testing.F) {
 		require.NoError(t, err)
 		require.Equal(t, id, after[len(after)-1].ID, "the newest is last")
 	})
+}
+
+// Without a limit all games are found, however many there are, and several are read as each alone.
+func TestAllGamesAreFound(t *testing.T) {
+	run := t.TempDir()
+	w, _, err := Open(run, 1<<30)
+	require.NoError(t, err)
+	const many = 12_000
+	few := play(t, 40, 5)
+	for i := range many {
+		g := *few[i%len(few)]
+		g.Time = epoch.Add(time.Duration(i) * time.Second)
+		require.NoError(t, w.Add(Class(i%3), &g))
+	}
+	require.NoError(t, w.Close())
+	r := Read(run)
+	found, err := r.Find(t.Context(), Query{})
+	require.NoError(t, err)
+	require.Len(t, found.Games, many)
+	require.NoError(t, AddReviews(run, map[ID]Review{found.Games[7].ID: {Judge: "random", Step: 1}}))
+	games := r.Games()
+	for i, s := range found.Games {
+		g, err := games.Game(s.ID)
+		require.NoError(t, err)
+		require.Equal(t, s.ID, g.ID)
+		require.True(t, s.Time.Equal(g.Time))
+		if i%2000 == 7 {
+			alone, err := r.Game(s.ID)
+			require.NoError(t, err)
+			require.Equal(t, alone, g)
+			require.Equal(t, i == 7, g.Review != nil)
+		}
+	}
+	some, err := r.Find(t.Context(), Query{Offset: 11_000, Limit: 500})
+	require.NoError(t, err)
+	require.Equal(t, found.Games[11_000].ID, some.Games[0].ID)
+	require.Len(t, some.Games, 500)
+	_, err = games.Game(ID{Arena, 9, 1})
+	require.ErrorIs(t, err, ErrNoGame)
+	last := found.Games[0].ID
+	_, err = games.Game(last.plus(many))
+	require.ErrorIs(t, err, ErrNoGame)
 }

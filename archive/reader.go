@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/klauspost/compress/zstd"
@@ -19,49 +18,88 @@ type Reader struct{ dir string }
 func Read(run string) *Reader { return &Reader{filepath.Join(run, Folder)} }
 
 // Game reads one game. The error wraps ErrNoGame or ErrDamaged, or is of the disk.
-func (r *Reader) Game(id ID) (*Game, error) {
-	f, size, err := segment{class: id.class, number: id.segment}.open(r.dir)
+func (r *Reader) Game(id ID) (*Game, error) { return r.Games().Game(id) }
+
+// Games reads several games, one after the other. Those that lie close together, as games that were found mostly do, cost
+// little more than one. It belongs to one goroutine.
+type Games struct {
+	dir     string
+	blocks  [len(classes)]loaded // read last
+	reviews map[ID]Review        // nil: not read yet
+}
+
+// Games returns a reader of several games, whose reviews are those of now.
+func (r *Reader) Games() *Games { return &Games{dir: r.dir} }
+
+// loaded is a block in memory, the zero value none.
+type loaded struct {
+	segment   int
+	first     uint32 // number of its first game
+	rows      *rows
+	histories *histories
+}
+
+func (b *loaded) has(id ID) bool {
+	return b.rows != nil && b.segment == id.segment && id.number >= b.first && id.number-b.first < uint32(b.rows.n)
+}
+
+// Game is [Reader.Game].
+func (g *Games) Game(id ID) (*Game, error) {
+	b := &g.blocks[id.class]
+	if !b.has(id) {
+		if err := b.read(g.dir, id); err != nil {
+			return nil, fmt.Errorf("game %v: %w", id, err)
+		}
+	}
+	game := b.rows.game(b.histories, int(id.number-b.first), id)
+	if g.reviews == nil {
+		lines, err := readReviews(g.dir)
+		if err != nil {
+			return game, err
+		}
+		g.reviews = make(map[ID]Review, len(lines))
+		for _, line := range lines {
+			g.reviews[line.ID] = line.Review
+		}
+	}
+	if review, ok := g.reviews[id]; ok {
+		game.Review = &review
+	}
+	return game, nil
+}
+
+// read reads the block with that game.
+func (b *loaded) read(dir string, id ID) error {
+	*b = loaded{}
+	f, size, err := segment{class: id.class, number: id.segment}.open(dir)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if f == nil {
-		return nil, fmt.Errorf("game %v: %w", id, ErrNoGame)
+		return ErrNoGame
 	}
 	defer f.Close()
-	var game *Game
+	dec := newDecoder()
+	defer dec.Close()
 	_, damaged, err := walk(f, size, func(h *header, at int64) error {
 		if id.number < h.first || id.number-h.first >= h.games {
 			return nil
 		}
-		game, err = r.readGame(f, h, at, id)
+		rows, d, err := readBlock(dec, f, h, at)
+		if err == nil {
+			*b = loaded{id.segment, h.first, rows, d}
+		}
 		return err
 	})
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("game %v: %w", id, err)
-	case game == nil && damaged > 0:
-		return nil, fmt.Errorf("game %v: %w", id, ErrDamaged)
-	case game == nil:
-		return nil, fmt.Errorf("game %v: %w", id, ErrNoGame)
+		return err
+	case b.rows == nil && damaged > 0:
+		return ErrDamaged
+	case b.rows == nil:
+		return ErrNoGame
 	}
-	reviews, err := readReviews(r.dir)
-	for _, line := range reviews {
-		if line.ID == id {
-			game.Review = &line.Review
-		}
-	}
-	return game, err
-}
-
-// readGame reads a game of the block at that place.
-func (r *Reader) readGame(f *os.File, h *header, at int64, id ID) (*Game, error) {
-	dec := newDecoder()
-	defer dec.Close()
-	rows, d, err := readBlock(dec, f, h, at)
-	if err != nil {
-		return nil, err
-	}
-	return rows.game(d, int(id.number-h.first), id), nil
+	return nil
 }
 
 // readBlock reads both parts of the block at that place. The error wraps ErrDamaged, or is of the disk.

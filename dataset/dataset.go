@@ -52,6 +52,7 @@ type Report struct {
 	WithLog    int // decisions with a log-probability
 	Bytes      int64
 	Damaged    int    // blocks of archives that could not be read, whose games are missing
+	Beyond     int    // games that fit beyond the limit
 	OtherRules int    // games under other rules than those of the file
 	Refused    int    // games that this program plays differently than they were kept
 	Refusal    string // why, of the first of them
@@ -62,6 +63,9 @@ type Report struct {
 func (r *Report) Text(path string) string {
 	text := fmt.Sprintf("%d decisions of %d games of %s written to %s (%d bytes); %d of them have a log-probability\n",
 		r.Decisions, r.Games, r.Game, path, r.Bytes, r.WithLog)
+	if r.Beyond > 0 {
+		text += fmt.Sprintf("%d games that fit were left out by the limit\n", r.Beyond)
+	}
 	if r.OtherRules > 0 {
 		text += fmt.Sprintf("%d games are by other rules and were left out\n", r.OtherRules)
 	}
@@ -246,6 +250,7 @@ func (w *writer) run(ctx context.Context, dir, key string) error {
 	behaviour := newBehaviour(w.player.game, dir)
 	damaged, err := archive.Read(dir).Each(ctx, w.o.Query, func(g *archive.Game) error {
 		if !w.share.next() {
+			w.report.Beyond++
 			return nil
 		}
 		return w.add(ctx, key, g, behaviour)

@@ -281,6 +281,8 @@ func TestLimitIsSpreadEvenly(t *testing.T) {
 		report, err := Write(context.Background(), path, Options{Dirs: []string{dir}, Query: archive.Query{Limit: limit}})
 		require.NoError(t, err)
 		require.Equal(t, want, report.Games, limit)
+		require.Equal(t, 90-want, report.Beyond, limit)
+		require.Equal(t, want < 90, strings.Contains(report.Text(path), fmt.Sprintf("\n%d games that fit were left out by the limit\n", 90-want)))
 	}
 	_, err := Write(context.Background(), path, Options{Dirs: []string{dir}, Query: archive.Query{Limit: 9}})
 	require.NoError(t, err)

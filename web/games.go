@@ -20,6 +20,8 @@ const (
 	// shownGames is how many games are listed unless the question says otherwise, and mostGames at most.
 	shownGames = 50
 	mostGames  = 500
+	// mostFound is how far a search reaches.
+	mostFound = 10_000
 )
 
 // KeptGames is the archive of a run.
@@ -145,8 +147,11 @@ func parseQuery(values url.Values) (archive.Query, error) {
 		}
 		*n.value = value
 	}
-	if q.Limit > mostGames {
-		return q, fmt.Errorf("limit: %d is more than %d", q.Limit, mostGames)
+	if q.Limit < 1 || q.Limit > mostGames {
+		return q, fmt.Errorf("limit: %d is not in 1..%d", q.Limit, mostGames)
+	}
+	if q.Offset > mostFound-q.Limit {
+		return q, fmt.Errorf("offset and limit: they must be at most %d together", mostFound)
 	}
 	return q, q.Validate()
 }

@@ -112,7 +112,9 @@ func TestGamesAPI(t *testing.T) {
 	}{
 		{"GET", "/api/games?run=other", "", 422, "there is no such run"},
 		{"GET", "/api/games?limit=many", "", 422, `limit: "many" is no whole number`},
-		{"GET", "/api/games?limit=501", "", 422, "limit: 501 is more than 500"},
+		{"GET", "/api/games?limit=501", "", 422, "limit: 501 is not in 1..500"},
+		{"GET", "/api/games?limit=0", "", 422, "limit: 0 is not in 1..500"},
+		{"GET", "/api/games?offset=9999", "", 422, "offset and limit: they must be at most 10000 together"},
 		{"GET", "/api/games?result=won", "", 422, "against and result are of an agent: say which"},
 		{"GET", "/api/games?sort=fun", "", 422, `sort: "fun" is none of newest, longest, worst`},
 		{"GET", "/api/games/x", "", 422, `"x" is no game's ID: they look like a12.345`},

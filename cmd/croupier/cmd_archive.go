@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -49,7 +50,7 @@ func (o *archiveOptions) register(cmd *cobra.Command, most int) {
 	o.registerRun(cmd)
 	registerFilter(cmd, &o.query)
 	f.StringVar(&o.query.Sort, "sort", archive.Newest, "newest, longest, or worst: the most expensive mistake first, of games that were reviewed")
-	f.IntVar(&o.query.Limit, "limit", most, "most games")
+	f.IntVar(&o.query.Limit, "limit", most, "most games; 0: no limit")
 }
 
 // registerFilter adds the flags that say which games of an archive are meant.
@@ -116,7 +117,7 @@ func listArchive(ctx context.Context, o *archiveOptions, asJSON bool, out io.Wri
 	if err != nil {
 		return err
 	}
-	if asJSON {
+	if asJSON { // it has the total
 		return json.NewEncoder(out).Encode(found.Listing(used, config.Archive.MaxBytes))
 	}
 	game, err := config.NewGame()
@@ -184,67 +185,92 @@ func newArchiveExportCommand() *cobra.Command {
 		Use:   "export [GAME]...",
 		Short: "Write games that were kept as histories",
 		Long: `Export writes games of the archive as histories, one JSON object a line, as simulate
-does: replay and review read them. Without names of games it writes those that the flags
-find, as list does.`,
+does: replay and review read them. Without names of games it writes all that the flags
+find, in the order of list, and says on standard error how many --limit leaves out.`,
 		Example: `  croupier archive export a1.17 | croupier review -
   croupier archive export --agent main@8 --result lost --limit 100 --out lost.jsonl`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	o.register(cmd, 100)
+	o.register(cmd, 0)
 	cmd.Flags().StringVar(&out, "out", "-", `file to write, "-" for standard output`)
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
-		games, err := o.games(cmd.Context(), args)
+		games, err := o.games(cmd.Context(), args, cmd.ErrOrStderr())
 		if err != nil {
 			return err
 		}
-		return writeOutput(out, cmd.OutOrStdout(), func(w io.Writer) error {
-			for _, g := range games {
-				_, rec, err := g.Record()
-				if err == nil {
-					_, err = w.Write(history.Append(nil, rec))
-				}
-				if err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+		return writeOutput(out, cmd.OutOrStdout(), func(w io.Writer) error { return writeHistories(w, games) })
 	})
 	return cmd
 }
 
-// games reads the games with these IDs, or without any those that the flags find. Of these, one
-// that has just been thrown away is left out.
-func (o *archiveOptions) games(ctx context.Context, ids []string) (games []*archive.Game, err error) {
+// writeHistories writes games as lines.
+func writeHistories(w io.Writer, games iter.Seq2[*archive.Game, error]) error {
+	for g, err := range games {
+		if err != nil {
+			return err
+		}
+		_, rec, err := g.Record()
+		if err == nil {
+			_, err = w.Write(history.Append(nil, rec))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// games yields the games with these IDs, or without any those that the flags find. Of these, one that has just been
+// thrown away is left out. It says on warnings that --limit leaves out others.
+func (o *archiveOptions) games(ctx context.Context, names []string, warnings io.Writer) (iter.Seq2[*archive.Game, error], error) {
 	kept, err := o.open()
 	if err != nil {
 		return nil, err
 	}
-	for _, text := range ids {
-		g, err := o.game(text)
-		if err != nil {
-			return nil, err
-		}
-		games = append(games, g)
-	}
-	if len(ids) > 0 {
-		return games, nil
-	}
-	found, err := kept.Find(ctx, o.query)
+	ids, err := parseIDs(names)
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range found.Games {
-		g, err := kept.Game(s.ID)
-		switch {
-		case errors.Is(err, archive.ErrNoGame):
-		case err != nil:
+	if len(names) == 0 {
+		found, err := kept.Find(ctx, o.query)
+		if err != nil {
 			return nil, err
-		default:
-			games = append(games, g)
+		}
+		if len(found.Games) < found.Total {
+			fmt.Fprintf(warnings, "croupier: %d of %d games that fit; --limit 0 takes all\n", len(found.Games), found.Total)
+		}
+		for _, s := range found.Games {
+			ids = append(ids, s.ID)
 		}
 	}
-	return games, nil
+	return func(yield func(*archive.Game, error) bool) {
+		games := kept.Games()
+		for _, id := range ids {
+			err := ctx.Err()
+			var g *archive.Game
+			if err == nil {
+				g, err = games.Game(id)
+			}
+			if len(names) == 0 && errors.Is(err, archive.ErrNoGame) {
+				continue
+			}
+			if !yield(g, err) || err != nil {
+				return
+			}
+		}
+	}, nil
+}
+
+// parseIDs reads names of games.
+func parseIDs(names []string) (ids []archive.ID, err error) {
+	for _, name := range names {
+		id, err := archive.ParseID(name)
+		if err != nil {
+			return nil, usage("%v", err)
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
 }
 
 func newArchiveReviewCommand() *cobra.Command {
@@ -263,9 +289,9 @@ default that of the best there is.`,
 	}
 	o.register(cmd, 20)
 	cmd.Flags().StringVar(&judge.agent, "judge", "", "whose judgement to ask (default: the best there is for the game)")
-	cmd.Flags().IntVar(&judge.samples, "samples", 0, "games to play out after each action, where there are no exact values")
+	cmd.Flags().IntVar(&judge.samples, "samples", 0, "games to play out after each action, where the judge does not know what actions are worth")
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
-		games, err := o.games(cmd.Context(), args)
+		games, err := o.games(cmd.Context(), args, cmd.ErrOrStderr())
 		if err != nil {
 			return err
 		}
@@ -276,7 +302,7 @@ default that of the best there is.`,
 }
 
 // reviewArchive reviews games and stores what it finds, also when it ends early.
-func reviewArchive(ctx context.Context, run string, games []*archive.Game, judge *adviceOptions, out io.Writer) error {
+func reviewArchive(ctx context.Context, run string, games iter.Seq2[*archive.Game, error], judge *adviceOptions, out io.Writer) error {
 	limits, err := judge.limits(advice.ReviewOptions())
 	if err != nil {
 		return err
@@ -294,7 +320,10 @@ func reviewArchive(ctx context.Context, run string, games []*archive.Game, judge
 		}
 		return advice.NewReviewer(game, agent, limits), nil
 	}
-	for _, g := range games {
+	for g, err := range games {
+		if err != nil {
+			return err
+		}
 		costs, err := advice.Costs(ctx, g, begin)
 		if err == nil {
 			err = archive.AddReviews(run, map[archive.ID]archive.Review{g.ID: costs})
