@@ -84,6 +84,18 @@ type Options struct {
 	Budget  time.Duration
 	Seed    uint64
 	Workers int // goroutines that play; 0: one per processor
+	// Given names the options that somebody has chosen, as he knows them. Where no games are played out
+	// the answer notes that they have no effect.
+	Given []string
+}
+
+// idle returns the note on given options where the agent needs none; nil if there is nothing to note.
+func (o *Options) idle(agent Agent, asked policy.Policy) []string {
+	if _, values := asked.(policy.Valuer); !values || len(o.Given) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s: without effect, as no games are played out: %s knows what actions are worth",
+		strings.Join(o.Given, ", "), agent.Name)}
 }
 
 const (
@@ -190,6 +202,7 @@ func Advise(ctx context.Context, q Question, agent Agent, o Options) (*Answer, e
 		a.Text = q.State.String()
 	}
 	asked := agent.New()
+	a.Notes = append(a.Notes, o.idle(agent, asked)...)
 	if err := a.mix(q, agent, asked); err != nil {
 		return nil, err
 	}

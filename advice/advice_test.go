@@ -213,6 +213,43 @@ func TestIntervalsOfDifferences(t *testing.T) {
 	require.Equal(t, "Hold is worth about 5.00 ct, 0.50 (0.40 to 0.60) more than roll.", common.Reason)
 }
 
+// settler computes its values in some positions.
+type settler struct {
+	knower
+	settles bool
+}
+
+func (s settler) Settles(engine.State) bool { return s.settles }
+
+// An agent that estimates values may know them exactly in a position: there the answer is exact, within
+// the accuracy of the agent. Elsewhere the accuracy means nothing.
+func TestValuesAreExactWhereTheAgentSaysSo(t *testing.T) {
+	q := at(t, "pig", `{"scores": [30, 40], "turn": 18, "seat": 1}`)
+	values := knower{
+		scale:  policy.Scale{Unit: "units", Accuracy: 0.001},
+		values: []policy.Value{{Mean: 0.5, Low: 0.5, High: 0.5}, {Mean: 0.4995, Low: 0.4995, High: 0.4995}},
+	}
+	for settles, accuracy := range map[bool]float64{true: 0.001, false: 0} {
+		a := ask(t, q, Agent{New: func() policy.Policy { return settler{values, settles} }}, DefaultOptions())
+		require.Equal(t, settles, a.Exact)
+		require.Equal(t, accuracy, a.ValueError)
+		require.Equal(t, settles, a.Actions[1].Loss == 0, "the difference is within the accuracy")
+	}
+}
+
+// Options that somebody has chosen are not without effect in silence.
+func TestIdleOptionsAreNoted(t *testing.T) {
+	q := at(t, "pig", `{"scores": [30, 40], "turn": 18, "seat": 1}`)
+	o := Options{Samples: 2, Seed: 1, Given: []string{"--samples", "--seed"}}
+	knows := Agent{Name: "knower", New: func() policy.Policy {
+		return knower{scale: policy.Scale{Exact: true}, values: make([]policy.Value, 2)}
+	}}
+	require.Equal(t, "--samples, --seed: without effect, as no games are played out: knower knows what actions are worth",
+		ask(t, q, knows, o).Notes[0])
+	require.Empty(t, ask(t, q, Agent{Name: "random", New: func() policy.Policy { return policy.Random{} }}, o).Notes)
+	require.Empty(t, ask(t, q, knows, DefaultOptions()).Notes, "nobody has chosen them")
+}
+
 // memory counts its decisions and chooses by their number.
 type memory struct{ decisions *int }
 

@@ -19,7 +19,10 @@ func (a *Answer) ask(v policy.Valuer, s engine.State) {
 	values := make([]policy.Value, len(legal))
 	v.Values(s, legal, values)
 	scale := v.Scale()
-	a.Exact, a.Unit, a.Risk, a.ValueError = scale.Exact, inWords(scale.Unit), scale.Risk, scale.Accuracy
+	a.Exact, a.Unit, a.Risk = exactIn(v, s), inWords(scale.Unit), scale.Risk
+	if a.Exact {
+		a.ValueError = scale.Accuracy
+	}
 	best := a.favourite(values)
 	a.Best = legal[best]
 	losses := differences(v, s, legal, values, best)
@@ -39,6 +42,12 @@ func (a *Answer) ask(v policy.Valuer, s engine.State) {
 			entry.Risk = &value.Risk
 		}
 	}
+}
+
+// exactIn reports whether the agent computes its values in the position.
+func exactIn(v policy.Valuer, s engine.State) bool {
+	settler, ok := v.(policy.Settler)
+	return v.Scale().Exact || ok && settler.Settles(s)
 }
 
 // favourite returns the index of the action with the greatest value; of actions whose values are

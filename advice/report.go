@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"croupier/engine"
@@ -100,7 +101,8 @@ func (r *Report) sum(reviewer *Reviewer) {
 	r.Game, r.Rules = reviewer.Game.Spec().Name, reviewer.Game.Rules()
 	r.Agent, r.Adviser = reviewer.Agent.Name, reviewer.Agent.Adviser
 	r.Unit, r.UnitMeaning = reviewer.Unit, reviewer.UnitMeaning
-	r.Notes = append(reviewer.Agent.Adviser.notes(reviewer.Game.Spec()), r.Notes...)
+	idle := reviewer.Options.idle(reviewer.Agent, reviewer.Agent.New())
+	r.Notes = slices.Concat(reviewer.Agent.Adviser.notes(reviewer.Game.Spec()), idle, r.Notes)
 	r.Exact, r.Games, r.Seats = reviewer.Exact, reviewer.Games, reviewer.Seats()
 }
 

@@ -17,7 +17,7 @@ type Scale struct {
 	Exact bool   // values are computed, not estimated
 	Risk  string // the worst consequence of an action: "strich", "bust"; empty: none is computed
 	// Accuracy bounds the error of the difference of two computed values, in Unit: differences that
-	// are no larger mean nothing. 0: only rounding.
+	// are no larger mean nothing. 0: only rounding. Estimated values do not have it.
 	Accuracy float64
 }
 
@@ -39,6 +39,13 @@ type Differencer interface {
 	// is worth less; the interval is that of the difference, and 0..0 at i = base. Like Values it
 	// does not count as a decision.
 	Differences(s engine.State, legal []int, base int, dst []Value)
+}
+
+// Settler is a [Valuer] that computes its values in some positions and estimates them in others.
+type Settler interface {
+	Valuer
+	// Settles reports whether the values in s are exact, as if Scale().Exact were true.
+	Settles(s engine.State) bool
 }
 
 // Explainer is a [Valuer] that can tell people what its values come from.

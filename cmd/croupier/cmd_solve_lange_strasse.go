@@ -40,8 +40,8 @@ error_bound.
 --money instead makes values for the money game, what each seat still wins from any
 standing between two turns, by fitted value iteration on self-play in which every turn
 is solved exactly. It writes them to the --out file, which the agent file:PATH plays
-from. The values of the agent solver:money are built into the program. The same settings
-make the same file.
+from. In the last round of a game values are not fitted but solved. The values of the
+agent solver:money are built into the program. The same settings make the same file.
 
 --compare N plays N games of solver:money and shows where it departs from the turn
 optimum, and how much could be won from it by knowing all values exactly. --coverage N

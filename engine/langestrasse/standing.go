@@ -30,7 +30,7 @@ func (s *Standing) EndTurn(points int32, strich bool) (money Money, over bool) {
 		return money, false
 	}
 	s.Seat = 0
-	if s.reached() || s.Round == lastRound {
+	if s.Final() {
 		s.settle(&money)
 		return money, true
 	}
@@ -40,6 +40,10 @@ func (s *Standing) EndTurn(points int32, strich bool) (money Money, over bool) {
 
 // reached reports whether somebody has the target, so that this round is the last.
 func (s *Standing) reached() bool { return max(s.Points[0], s.Points[1], s.Points[2]) >= target }
+
+// Final reports whether the game ends with this round whatever is still played: somebody has the
+// target, or it is the last round that there is.
+func (s *Standing) Final() bool { return s.reached() || s.Round == lastRound }
 
 // settle pays the money due at the end.
 func (s *Standing) settle(money *Money) {

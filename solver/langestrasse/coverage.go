@@ -56,6 +56,7 @@ func Cover(
 	if err != nil {
 		return nil, err
 	}
+	p.solved = true
 	t := coverTally{}
 	for i := uint64(0); t.positions < positions; i++ {
 		if ctx.Err() != nil {
@@ -142,23 +143,27 @@ func (p *selfPlay) difference(d *pair, games int) (found stat.Moments, err error
 }
 
 // playOn makes an action, finishes the turn and plays on. It returns the correction of what the
-// action was worth to the seat, 0 if the game is over with the turn.
+// action was worth to the seat, 0 if that had no error.
 func (p *selfPlay) playOn(from *langestrasse.State, action int, seed uint64) (float64, error) {
-	seat := from.Standing().Seat
+	begun := from.Standing()
 	p.state.CopyFrom(from)
 	if err := p.state.Apply(action); err != nil {
 		return 0, err
 	}
-	if p.state.Standing() == from.Standing() {
+	if p.state.Standing() == begun {
 		if err := p.turn(p.player, engine.NewRNG(seed, engine.ActionStream), nil); err != nil {
 			return 0, err
 		}
 	}
-	records, err := p.goOn(seed, 0, nil)
-	if err != nil || len(records) == 0 {
-		return 0, err
+	if p.state.Player() == engine.Terminal {
+		return 0, nil
 	}
-	return float64(correct(records, 1)[0][seat]), nil
+	d, estimated := p.newEnd(begun, p.state.Standing())
+	if !estimated {
+		return 0, nil
+	}
+	m, err := p.correction(&d, seed)
+	return float64(m[begun.Seat]), err
 }
 
 // coverTally sums up positions.

@@ -10,7 +10,8 @@
 //     [ScoresOf].
 //   - A standing is the game between two turns. [Values] are what each seat will still win
 //     from it, in units of 100 ct, if all play for their own money; they are fitted, see
-//     [Train]. [NewMoney] makes a player who solves each of its turns exactly for them.
+//     [Train]. [NewMoney] makes a player who solves each of its turns exactly for them. In the last
+//     round of a game they are not fitted but solved.
 //
 // [WriteTurn] and [WriteMoney] write solutions to files as tables, and [ReadPlayer] turns them
 // back into players.

@@ -2,6 +2,7 @@ package langestrasse
 
 import (
 	"math"
+	"slices"
 
 	"croupier/engine"
 	"croupier/engine/langestrasse"
@@ -19,21 +20,36 @@ import (
 // fifth of the variance of ends 1000 points apart and more, ends 500 apart by half of it.
 const errorLength = 500
 
-// stages classify standings by the most points of a seat: below lateStage, below the target, at
-// the target or above.
+// stages classify standings by how far the most points of a seat are from the target, and by whether the
+// winner's extra money for a fast end is at stake: the network smooths what it depends on.
 const (
-	stages    = 3
-	lateStage = 8000
+	early      = iota // below 6,000
+	middle            // 6,000 or more
+	middleFast        // the same in rounds 8 to 10
+	late              // 8,000 or more
+	lateFast          // the same in rounds 8 to 10
+	secondLast        // the second seat's last turn, solved roughly
+	secondFar         // the same after a turn of the first seat that made more than was within its reach
+	stages
+	// exact is the stage of an end whose value has no error.
+	exact = -1
 )
 
-func stage(s *langestrasse.Standing) int {
-	switch most := max(s.Points[0], s.Points[1], s.Points[2]); {
-	case most >= target:
-		return 2
-	case most >= lateStage:
-		return 1
+// stage classifies a standing with a value of the network.
+func stage(s *langestrasse.Standing) int8 {
+	most, fast := max(s.Points[0], s.Points[1], s.Points[2]), int8(0)
+	if s.Round >= fastRounds-2 && s.Round <= fastRounds {
+		fast = 1
 	}
-	return 0
+	switch {
+	case s.Final():
+		return secondFar
+	case most >= 8000:
+		return late + fast
+	case most >= 6000:
+		return middle + fast
+	}
+	return early
 }
 
 // valueErrors are root mean squares in units, by stage: of the whole error of a value, and of its
@@ -49,7 +65,11 @@ type StageError struct {
 
 // Errors returns how far the values of standings are from what play by these values wins.
 func (v *Values) Errors() (all []StageError) {
-	for i, standings := range [stages]string{"below 8,000 points", "8,000 or more", "10,000 or more"} {
+	for i, standings := range [stages]string{
+		"below 6,000 points", "6,000 or more", "6,000 or more, rounds 8 to 10", "8,000 or more",
+		"8,000 or more, rounds 8 to 10", "10,000 or more, the second seat's turn, solved roughly",
+		"10,000 or more, the second seat's turn, by the network",
+	} {
 		all = append(all, StageError{standings, float64(v.errors.whole[i]), float64(v.errors.local[i])})
 	}
 	return all
@@ -95,11 +115,11 @@ func (s *spread) of(i int) float32 {
 // eachEnd calls f with every end after which the game goes on: its index in pending, the points
 // of the turn, ascending, and its stage.
 func (t *turnSolver) eachEnd(f func(i, points int, stage int8)) {
-	if p := &t.pending[ends]; p.row >= 0 {
+	if p := &t.pending[ends]; p.stage != exact {
 		f(ends, 0, p.stage)
 	}
-	for i := range ends {
-		if p := &t.pending[i]; p.row >= 0 {
+	for i := range t.expectimax.last() {
+		if p := &t.pending[i]; p.stage != exact {
 			f(i, (t.expectimax.base+i)*Step, p.stage)
 		}
 	}
@@ -121,12 +141,32 @@ func (s *errorSums) add(o *errorSums) {
 	}
 }
 
-// errors returns the estimates. A local part is no larger than the whole.
+// fewErrors is the number of squares, one for each seat and end, below which a stage has no estimate of
+// its own.
+const fewErrors = 30
+
+// errors returns the estimates. A local part is no larger than the whole, and a stage that hardly came up
+// has the largest errors of the others.
 func (s *errorSums) errors() (e valueErrors) {
 	root := func(s engine.Sum) float32 { return float32(math.Sqrt(max(s.Value, 0) / max(s.Weight, 1e-9))) }
 	for i := range stages {
 		e.whole[i] = root(s.whole[i])
 		e.local[i] = min(root(s.local[i]), e.whole[i])
+	}
+	known := func(i int) bool { return s.whole[i].Weight >= fewErrors }
+	var whole, local float32
+	for i := range stages {
+		if known(i) {
+			whole, local = max(whole, e.whole[i]), max(local, e.local[i])
+		}
+	}
+	if whole == 0 { // no stage has an estimate of its own
+		whole, local = slices.Max(e.whole[:]), slices.Max(e.local[:])
+	}
+	for i := range stages {
+		if !known(i) {
+			e.whole[i], e.local[i] = whole, local
+		}
 	}
 	return e
 }
@@ -137,6 +177,7 @@ func (s *errorSums) errors() (e valueErrors) {
 func (p *selfPlay) errors(seed uint64) (sums errorSums, err error) {
 	var begun [stages][]langestrasse.State
 	p.state.Reset()
+	p.solved = true
 	_, err = p.goOn(seed, 0, func(s *langestrasse.State) {
 		standing := s.Standing()
 		i := stage(&standing)
@@ -155,24 +196,37 @@ func (p *selfPlay) errors(seed uint64) (sums errorSums, err error) {
 		if err != nil {
 			return sums, err
 		}
-		if err := p.compareEnds(drawn, turn.Standing().Seat, rng.Uint64(), &sums); err != nil {
+		if err := p.compareEnds(drawn, turn.Standing(), rng.Uint64(), &sums); err != nil {
 			return sums, err
 		}
 	}
 	return sums, nil
 }
 
-// drawEnds returns different ends of the turn after which the game goes on.
-func (p *selfPlay) drawEnds(turn *langestrasse.State, rng *engine.RNG) (drawn []langestrasse.State, err error) {
+// end is a standing in which a turn ended.
+type end struct {
+	state langestrasse.State
+	stage int8
+	// value is that of a stage in which the second seat has its last turn.
+	value money
+}
+
+// drawEnds returns different ends of the turn whose values have errors.
+func (p *selfPlay) drawEnds(turn *langestrasse.State, rng *engine.RNG) (drawn []end, err error) {
 	seen := map[langestrasse.Standing]bool{}
+	from := turn.Standing()
 	for range 4 * errorEnds {
 		p.state.CopyFrom(turn)
 		if err := p.turn(p.player, rng, nil); err != nil {
 			return nil, err
 		}
-		if s := p.state.Standing(); p.state.Player() != engine.Terminal && !seen[s] {
-			seen[s] = true
-			drawn = append(drawn, *p.state)
+		s := p.state.Standing()
+		if p.state.Player() == engine.Terminal || seen[s] {
+			continue
+		}
+		seen[s] = true
+		if d, ok := p.newEnd(from, s); ok {
+			drawn = append(drawn, d)
 		}
 		if len(drawn) == errorEnds {
 			break
@@ -181,38 +235,90 @@ func (p *selfPlay) drawEnds(turn *langestrasse.State, rng *engine.RNG) (drawn []
 	return drawn, nil
 }
 
-// compareEnds plays on from ends of a turn of the seat and adds what their values are off by.
-func (p *selfPlay) compareEnds(drawn []langestrasse.State, seat int8, seed uint64, sums *errorSums) error {
-	off := make([][seats][errorGames]float64, len(drawn))
-	for i := range drawn {
-		for game := range errorGames {
-			p.state.CopyFrom(&drawn[i])
-			records, err := p.goOn(engine.GameSeed(seed, "error", uint64(game)), 0, nil)
-			if err != nil {
-				return err
-			}
-			for s, m := range correct(records, 1)[0] {
-				off[i][s][game] = float64(m)
-			}
+// newEnd describes how the turn of a standing has ended, unless that has an exact value.
+func (p *selfPlay) newEnd(from, s langestrasse.Standing) (d end, ok bool) {
+	solver := p.player.solver
+	solver.solve(from, 0)
+	i := ends
+	if gained := int(s.Points[from.Seat]-from.Points[from.Seat]) / Step; gained > 0 {
+		if i = gained; i >= solver.expectimax.last() {
+			return d, false
 		}
 	}
+	d = end{state: *p.state, stage: solver.pending[i].stage}
+	if d.stage == secondLast || d.stage == secondFar {
+		c := solver.cell(i)
+		d.value = c.of(from.Seat)
+		paid, _ := from.EndTurn(int32(i%ends)*Step, i == ends)
+		for seat, ct := range paid {
+			d.value[seat] -= float32(ct) / unit
+		}
+	}
+	return d, d.stage != exact
+}
+
+// off returns what the value of an end is off by, in several games that are played on from it.
+func (p *selfPlay) off(d *end, seed uint64) (off [seats][errorGames]float64, err error) {
+	for game := range errorGames {
+		p.state.CopyFrom(&d.state)
+		m, err := p.correction(d, engine.GameSeed(seed, "error", uint64(game)))
+		if err != nil {
+			return off, err
+		}
+		for seat := range m {
+			off[seat][game] = float64(m[seat])
+		}
+	}
+	return off, nil
+}
+
+// correction plays on from the end of a turn, the present state, and returns the correction of its
+// value.
+func (p *selfPlay) correction(d *end, seed uint64) (m money, err error) {
+	if s := d.state.Standing(); s.Final() {
+		if p.exact == nil {
+			p.exact = newTurnSolver(p.values.values)
+		}
+		m = p.exact.solve(s, 0).values[0][0].of(s.Seat)
+		for seat := range m {
+			m[seat] -= d.value[seat]
+		}
+		return m, nil
+	}
+	records, err := p.goOn(seed, 0, nil)
+	if err != nil {
+		return m, err
+	}
+	return correct(records, 1)[0], nil
+}
+
+// compareEnds plays on from ends of a turn and adds what their values are off by.
+func (p *selfPlay) compareEnds(drawn []end, from langestrasse.Standing, seed uint64, sums *errorSums) error {
+	off := make([][seats][errorGames]float64, len(drawn))
 	for i := range drawn {
-		a := drawn[i].Standing()
+		var err error
+		if off[i], err = p.off(&drawn[i], seed); err != nil {
+			return err
+		}
+	}
+	seat := from.Seat
+	for i := range drawn {
+		a := &drawn[i]
 		for s := range seats {
-			sums.whole[stage(&a)].Add(engine.Sum{Value: squareOfMean(off[i][s]), Weight: 1})
+			sums.whole[a.stage].Add(engine.Sum{Value: squareOfMean(off[i][s]), Weight: 1})
 		}
 		for j := range drawn[:i] {
-			b := drawn[j].Standing()
-			if stage(&a) != stage(&b) {
+			b := &drawn[j]
+			if a.stage != b.stage {
 				continue
 			}
-			apart := math.Abs(float64(a.Points[seat] - b.Points[seat]))
+			apart := math.Abs(float64(a.state.Standing().Points[seat] - b.state.Standing().Points[seat]))
 			share := 2 * (1 - math.Exp(-apart/errorLength)) // of the local variance
 			x := off[i][seat]
 			for game, y := range off[j][seat] {
 				x[game] -= y
 			}
-			sums.local[stage(&a)].Add(engine.Sum{Value: share * squareOfMean(x), Weight: share * share})
+			sums.local[a.stage].Add(engine.Sum{Value: share * squareOfMean(x), Weight: share * share})
 		}
 	}
 	return nil

@@ -9,11 +9,14 @@ import (
 const (
 	seats = 3
 	unit  = 100 // ct
-	// rows is the number of steps of points of finished sets that an expectimax covers.
-	rows = 120
-	// ends is the number of steps of points with which a turn can end there: the last row
-	// and five 1s, 4,000 points.
-	ends = rows + 4000/Step
+	// rows is the number of steps of points of finished sets that an expectimax usually covers, and
+	// mostRows the greatest.
+	rows     = 120
+	mostRows = 240
+	// beyondRows is how many steps more a turn can end with from the last row: five 1s, 4,000 points.
+	beyondRows = 4000 / Step
+	// ends is the greatest number of steps of points with which a turn can end.
+	ends = mostRows + beyondRows
 )
 
 // cell is the expected money to come, in units, for the seat in turn and for the seat after it
@@ -36,35 +39,39 @@ func (c *cell) addScaled(p float32, d *cell) {
 type expectimax struct {
 	tree *tree
 	base int        // points of finished sets in row 0, in steps
-	ends [ends]cell // by points of the turn in steps, from base
+	rows int        // that are solved, up to mostRows
+	ends [ends]cell // by points of the turn in steps, from base; those before last() count
 	lost cell       // a strich
 	// values holds what rolling is worth, by row and set; fresh holds the same for set 0, also for
 	// the rows beyond that filling a set can reach.
-	values [rows][]cell
-	fresh  [rows + maxFill]cell
+	values [mostRows][]cell
+	fresh  [mostRows + maxFill]cell
 }
 
 // maxFill is one more than the steps of six 1s, 8,000 points.
 const maxFill = 8000/Step + 1
 
 func newExpectimax() *expectimax {
-	e := &expectimax{tree: sharedTree()}
-	all := make([]cell, rows*len(e.tree.sets))
+	e := &expectimax{tree: sharedTree(), rows: rows}
+	all := make([]cell, mostRows*len(e.tree.sets))
 	for row := range e.values {
 		e.values[row] = all[row*len(e.tree.sets):][:len(e.tree.sets)]
 	}
 	return e
 }
 
+// last is the number of steps of points below which the turn ends.
+func (e *expectimax) last() int { return e.rows + beyondRows }
+
 // solve computes values from ends and lost.
 func (e *expectimax) solve() {
-	for row := rows; row < len(e.fresh); row++ {
+	for row := e.rows; row < e.rows+maxFill; row++ {
 		v := &e.fresh[row]
 		*v = cell{}
-		v.addScaled(e.tree.beyond, &e.ends[min(row+10, ends-1)])
+		v.addScaled(e.tree.beyond, &e.ends[min(row+10, e.last()-1)])
 		v.addScaled(1-e.tree.beyond, &e.lost)
 	}
-	for row := rows - 1; row >= 0; row-- {
+	for row := e.rows - 1; row >= 0; row-- {
 		for set := len(e.tree.sets) - 1; set >= 0; set-- {
 			var sum cell
 			for i := range e.tree.sets[set] {
@@ -137,7 +144,7 @@ func (e *expectimax) after(row int, m langestrasse.Move) *cell {
 func (e *expectimax) spread(row int, m langestrasse.Move) *spread {
 	e.forget()
 	e.after(row, m).reached = 1
-	for ; row < rows; row++ {
+	for ; row < e.rows; row++ {
 		e.values[row][0].reached += e.fresh[row].reached
 		for set := range e.values[row] {
 			reached := e.values[row][set].reached
@@ -151,9 +158,9 @@ func (e *expectimax) spread(row int, m langestrasse.Move) *spread {
 			}
 		}
 	}
-	for ; row < len(e.fresh); row++ {
+	for ; row < e.rows+maxFill; row++ {
 		reached := e.fresh[row].reached
-		e.ends[min(row+10, ends-1)].reached += reached * e.tree.beyond
+		e.ends[min(row+10, e.last()-1)].reached += reached * e.tree.beyond
 		e.lost.reached += reached * (1 - e.tree.beyond)
 	}
 	s := &spread{strich: e.lost.reached}

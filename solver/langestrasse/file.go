@@ -18,7 +18,7 @@ import (
 const (
 	magic      = "croupier lange-strasse "
 	turnLine   = magic + "turn 1\n"
-	moneyLine  = magic + "money 2\n"
+	moneyLine  = magic + "money 3\n"
 	digestSize = 16
 )
 

@@ -57,12 +57,23 @@ func (p *moneyPlayer) Distribution(state engine.State, legal []int, dst []float6
 	certain(p.Choose(state, legal, nil), legal, dst)
 }
 
-// Scale implements [policy.Valuer].
-func (p *moneyPlayer) Scale() policy.Scale { return policy.Scale{Unit: "units", Risk: "strich"} }
+// Scale implements [policy.Valuer]. The accuracy is that of float32 in the last turns of a game.
+func (p *moneyPlayer) Scale() policy.Scale {
+	return policy.Scale{Unit: "units", Risk: "strich", Accuracy: 2e-5}
+}
+
+// Settles implements [policy.Settler]: in the turns after which the game is over, or only the last
+// turn follows, all values are exact.
+func (p *moneyPlayer) Settles(state engine.State) bool {
+	s := state.(*langestrasse.State)
+	points, _, _ := s.InTurn()
+	p.solver.solve(s.Standing(), points/Step-p.row(s))
+	return p.solver.exact()
+}
 
 // Values writes the expected money of the whole game, including what has been paid so far. The
-// intervals reflect the error of the value function, see errors.go; in the last turn of a game,
-// which is exact, they are empty.
+// intervals reflect the error of the value function, see errors.go; where Settles says so they are
+// empty.
 func (p *moneyPlayer) Values(state engine.State, _ []int, dst []policy.Value) {
 	s := state.(*langestrasse.State)
 	paid := float64(s.Money()[s.Standing().Seat]) / unit
@@ -118,13 +129,15 @@ type turnSolver struct {
 	standing   langestrasse.Standing // of the solved turn
 	solved     bool
 	pending    [ends + 1]pending
+	second     *turnSolver // of the second seat's last turn, made when it is needed
+	rough      bool        // last turns need not be exact
 }
 
 // pending is the end of a turn: money at once, and the row of the value to come.
 type pending struct {
 	paid money
-	row  int // -1: the game is over
-	// stage is that of the standing.
+	row  int // -1: nothing is to be added
+	// stage is that of the standing, exact if its value has no error.
 	stage int8
 }
 
@@ -140,13 +153,19 @@ func (t *turnSolver) solve(s langestrasse.Standing, base int) *expectimax {
 		return e
 	}
 	t.standing, t.solved, e.base = s, true, base
+	if !t.rough {
+		e.rows = rowsOf(&s)
+	}
 	next := s
-	for i := range e.ends {
+	for i := range e.last() {
 		next = t.end(s, i, int32(base+i)*Step, false)
 	}
 	next = t.end(s, ends, 0, true)
 	t.evaluator.run(next.Seat)
-	for i := range e.ends {
+	if t.settlesSecond(&s) {
+		t.settleSecond(s)
+	}
+	for i := range e.last() {
 		e.ends[i] = t.cell(i)
 	}
 	e.lost = t.cell(ends)
@@ -155,18 +174,42 @@ func (t *turnSolver) solve(s langestrasse.Standing, base int) *expectimax {
 	return e
 }
 
+// rowsOf is the number of rows for a turn. In the last round a seat that is far behind counts on points
+// that are rare.
+func rowsOf(s *langestrasse.Standing) int {
+	behind := max(s.Points[0], s.Points[1], s.Points[2]) - s.Points[s.Seat]
+	if s.Final() && behind > rows/4*Step {
+		return mostRows
+	}
+	return rows
+}
+
 // end notes how the turn may end.
 func (t *turnSolver) end(s langestrasse.Standing, i int, points int32, strich bool) langestrasse.Standing {
+	settles := t.settlesSecond(&s)
 	paid, over := s.EndTurn(points, strich)
 	p := &t.pending[i]
 	for seat, ct := range paid {
 		p.paid[seat] = float32(ct) / unit
 	}
-	p.row = -1
-	if !over {
-		p.row, p.stage = t.evaluator.add(&s), int8(stage(&s))
+	p.row, p.stage = -1, exact
+	switch {
+	case over:
+	case s.Final() && s.Seat == seats-1:
+		p.paid.add(sharedLastTurns.value(&s, t.rough))
+	case s.Final() && settles: // by settleSecond
+		p.stage = secondLast
+	default:
+		p.row, p.stage = t.evaluator.add(&s), stage(&s)
 	}
 	return s
+}
+
+// exact reports whether all ends of the solved turn have exact values.
+func (t *turnSolver) exact() bool {
+	all := true
+	t.eachEnd(func(int, int, int8) { all = false })
+	return all
 }
 
 // cell returns the value of an end.

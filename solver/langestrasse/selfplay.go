@@ -15,10 +15,12 @@ type turnRecord struct {
 	input         [features]float32
 	value, backup money // of the standing, and after backing it up by one turn of best play
 	explored      bool
+	final         bool // the round is the last: the turn before has the backup for its value
 }
 
 // correct returns what to add to the value of each record: the sum, discounted by lambda, of
-// what backups added to the values of the turns from it on, up to the first explored one. With
+// what backups added to the values of the turns from it on, up to the first explored or final one.
+// With
 // lambda 1 and no exploration its expectation is the amount by which the value falls short of
 // the money that this strategy wins: payments, values and backups telescope, and dice matter
 // only for which standings come up (TD(λ), Sutton and Barto 2018, section 12.2, with exact
@@ -35,6 +37,9 @@ func correct(records []turnRecord, lambda float32) []money {
 			after[seat] = r.backup[seat] - r.value[seat] + lambda*after[seat]
 		}
 		corrections[i] = after
+		if r.final {
+			after = money{}
+		}
 	}
 	return corrections
 }
@@ -46,12 +51,16 @@ type selfPlay struct {
 	values    *evaluator
 	explorers []engine.Bot
 	steps     engine.Play
+	// solved stops games where the rest of them is solved.
+	solved bool
+	exact  *turnSolver // of last rounds, made when it is needed
 }
 
 func newSelfPlay(game engine.Game, v *Values) (*selfPlay, error) {
 	p := &selfPlay{
 		state: game.NewState().(*langestrasse.State), player: newMoneyPlayer(v), values: newEvaluator(v, 1),
 	}
+	p.player.solver.rough = true
 	for _, name := range explorers {
 		bot, err := game.Bots().New(name)
 		if err != nil {
@@ -74,7 +83,7 @@ func (p *selfPlay) goOn(
 	seed uint64, explore float64, begun func(*langestrasse.State),
 ) (records []turnRecord, err error) {
 	dice, choices := engine.NewRNG(seed, engine.ChanceStream), engine.NewRNG(seed, engine.ActionStream)
-	for p.state.Player() != engine.Terminal {
+	for p.state.Player() != engine.Terminal && !(p.solved && p.isFinal()) {
 		if begun != nil {
 			begun(p.state)
 		}
@@ -92,10 +101,16 @@ func (p *selfPlay) goOn(
 	return records, nil
 }
 
+// isFinal reports whether the round is the last.
+func (p *selfPlay) isFinal() bool {
+	standing := p.state.Standing()
+	return standing.Final()
+}
+
 // look records the turn that begins.
 func (p *selfPlay) look() (r turnRecord) {
 	standing := p.state.Standing()
-	r.seat = standing.Seat
+	r.seat, r.final = standing.Seat, standing.Final()
 	r.backup = p.player.solver.solve(standing, 0).values[0][0].of(r.seat)
 	row := p.values.add(&standing)
 	copy(r.input[:], p.values.input.Row(row, features))

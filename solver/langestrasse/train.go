@@ -30,7 +30,7 @@ type TrainConfig struct {
 // DefaultTrainConfig makes the values built into the program.
 func DefaultTrainConfig() TrainConfig {
 	return TrainConfig{
-		Seed: 1, Opening: 30_000, Iterations: 10, Games: 500, Steps: 3000, Validation: 500, Workers: 1,
+		Seed: 1, Opening: 30_000, Iterations: 10, Games: 500, Steps: 3000, Validation: 70, Workers: 1,
 		Explore: 0.1, Lambda: 0.9, RateStart: 1e-3, RateEnd: 2e-5, KeepSamples: 100_000,
 	}
 }

@@ -14,6 +14,8 @@ type tree struct {
 	// beyond is the chance, at the beginning of a set, of getting through the turn without a
 	// strich when nothing else counts.
 	beyond float32
+	// fillPoints are the points that filling a set can make, ascending, in Steps.
+	fillPoints []uint16
 }
 
 // branch is what can be chosen after some throws of a set. All points are in Steps.
@@ -48,8 +50,13 @@ func newTree() *tree {
 				t.sets[set] = append(t.sets[set], b)
 			}
 			t.sets[set][i].probability += float32(throw.Probability)
+			for _, f := range b.fills {
+				t.fillPoints = append(t.fillPoints, f.points)
+			}
 		}
 	}
+	slices.Sort(t.fillPoints)
+	t.fillPoints = slices.Compact(t.fillPoints)
 	_, strich := langestrasse.TurnOptimum().Value(1<<24, langestrasse.Move{Action: langestrasse.Straight})
 	t.beyond = float32(1 - strich)
 	return t

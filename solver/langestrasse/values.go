@@ -69,6 +69,12 @@ func newValues(networks [seats]*network) *Values {
 // money is what each seat wins, in units.
 type money [seats]float32
 
+func (m *money) add(n money) {
+	for seat, units := range n {
+		m[seat] += units
+	}
+}
+
 // evaluator computes the values of up to batch standings with the same seat in turn.
 type evaluator struct {
 	values  *Values
