@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -144,6 +145,9 @@ func (r Run) goOn(ctx context.Context) (*Plan, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--resume: %w", err)
 	}
+	if err := sameRun(dir, info, config); err != nil {
+		return nil, fmt.Errorf("--resume: %w", err)
+	}
 	algorithm := config.Learner.Algorithm
 	if err := r.Changes.Apply(ctx, config); err != nil {
 		return nil, &Invalid{err}
@@ -151,11 +155,32 @@ func (r Run) goOn(ctx context.Context) (*Plan, error) {
 	if config.Learner.Algorithm != algorithm {
 		return nil, invalid("--resume: the run learns by %s, which cannot become %s", algorithm, config.Learner.Algorithm)
 	}
+	if config.Game != info.Game {
+		return nil, invalid("--resume: run directory %s is a run of %s, not of %s", dir, info.Game, config.Game)
+	}
 	if config.Seed != uint64(info.Seed) {
 		return nil, invalid("--resume: the run has the seed %d, which cannot become %d", info.Seed, config.Seed)
 	}
 	config.Run = info.ID
 	return &Plan{Dir: dir, Settings: config, resume: true}, nil
+}
+
+// sameRun says in what run.json and the configuration, which both say what run a directory holds, contradict each other:
+// one of them is damaged, or of another run. What goes on under the wrong name would begin from nothing, and write over
+// what there is.
+func sameRun(dir string, info rundir.Info, config *settings.Config) error {
+	for _, part := range []struct {
+		what         string
+		here, effect any
+	}{
+		{"run", info.ID, cmp.Or(config.Run, info.ID)}, {"game", info.Game, config.Game}, {"seed", uint64(info.Seed), config.Seed},
+	} {
+		if part.here != part.effect {
+			return fmt.Errorf("%s: by run.json its %s is %v, by %s %v: one of the two files is damaged, or of another run",
+				dir, part.what, part.here, rundir.ConfigFile, part.effect)
+		}
+	}
+	return nil
 }
 
 // claim takes the run directory, in these roles, and makes the run in it if it is a new one.

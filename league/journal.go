@@ -281,7 +281,10 @@ func (c *core) replayEntry(e entry, sent map[string]bool) error {
 // recover brings a new league to the state that the run directory has: that of the snapshot, or of its
 // copy, and then of the journal.
 func (l *League) recover() error {
-	found := l.readSnapshot()
+	found, err := l.readSnapshot()
+	if err != nil {
+		return err
+	}
 	place := l.core.place
 	j, entries, damaged, err := openJournal(l.o.Dir)
 	if err != nil {
@@ -290,6 +293,7 @@ func (l *League) recover() error {
 	l.journal = j
 	damaged += l.core.replay(entries)
 	if damaged > 0 {
+		l.putAside(journalName)
 		l.log.Warn("parts of the league's journal cannot be used; results come from the broker",
 			"file", journalName, "lines", damaged)
 	}
@@ -318,18 +322,26 @@ type stateCopy struct {
 	state    snapshot
 }
 
-// stateCopies reads the copies of the state that can be used, the newest first.
-func (l *League) stateCopies() (list []stateCopy) {
+// stateCopies reads the copies of the state that can be used, the newest first. Those that are damaged are put aside,
+// before they are replaced. One that is intact and not this run's is an error: it would be replaced by a state that begins
+// from nothing, and the broker may have no results any more from which it could be made again.
+func (l *League) stateCopies() (list []stateCopy, err error) {
 	for _, name := range []string{snapshotName, snapshotCopy} {
 		c := stateCopy{name: name}
 		var err error
 		if c.document, err = regular.Read(filepath.Join(l.o.Dir, name), maxSnapshot); err == nil {
 			c.state, err = l.core.readSnapshot(c.document)
 		}
-		if err == nil {
+		var foreign foreignError
+		switch {
+		case err == nil:
 			list = append(list, c)
-		} else if !errors.Is(err, fs.ErrNotExist) {
+		case errors.As(err, &foreign):
+			return nil, fmt.Errorf("%s is not the state of this run: %w; nothing was changed: move it away, and %s, if the "+
+				"league is to begin from nothing", filepath.Join(l.o.Dir, name), err, snapshotCopy)
+		case !errors.Is(err, fs.ErrNotExist):
 			l.cannotUse(name, err)
+			l.putAside(name)
 		}
 	}
 	// The first is written first: if the second is newer, somebody has put an old file in the place of the first, whose
@@ -337,7 +349,26 @@ func (l *League) stateCopies() (list []stateCopy) {
 	slices.SortStableFunc(list, func(a, b stateCopy) int {
 		return cmp.Compare(b.state.Place.Sequence, a.state.Place.Sequence)
 	})
-	return list
+	return list, nil
+}
+
+// asideSuffix is at the end of the names of files that were replaced because they were damaged, with a number.
+const asideSuffix = ".damaged-"
+
+// putAside keeps a copy of a damaged file of the run directory under a name that is free.
+func (l *League) putAside(name string) {
+	path := filepath.Join(l.o.Dir, name)
+	data, err := regular.Read(path, maxSnapshot)
+	for n := 1; err == nil; n++ {
+		copied := fmt.Sprint(path, asideSuffix, n)
+		if _, missing := os.Lstat(copied); errors.Is(missing, fs.ErrNotExist) {
+			if err = durable.WriteFile(copied, data); err == nil {
+				l.log.Warn("a damaged file was put aside", "file", name, "as", filepath.Base(copied))
+				return
+			}
+		}
+	}
+	l.log.Warn("a damaged file could not be put aside", "file", name, "error", err)
 }
 
 func (l *League) cannotUse(name string, err error) {
@@ -346,8 +377,11 @@ func (l *League) cannotUse(name string, err error) {
 
 // readSnapshot restores the core from the newest copy that can be used, and says whether there was one
 // that knows which matches were asked for. If another copy is not the same, both are written anew at once.
-func (l *League) readSnapshot() (complete bool) {
-	copies := l.stateCopies()
+func (l *League) readSnapshot() (complete bool, err error) {
+	copies, err := l.stateCopies()
+	if err != nil {
+		return false, err
+	}
 	whole := len(copies) == 2 && bytes.Equal(copies[0].document, copies[1].document)
 	for _, c := range copies {
 		complete, err := l.core.restore(c.state)
@@ -362,10 +396,10 @@ func (l *League) readSnapshot() (complete bool) {
 		if l.unsaved = !complete || !whole; !l.unsaved {
 			l.snapshotSize = int64(len(c.document))
 		}
-		return complete
+		return complete, nil
 	}
 	l.log.Debug("no snapshot; all results are read again")
-	return false
+	return false, nil
 }
 
 // writeSnapshot replaces both copies, one after the other. Whatever happens meanwhile, one of them and

@@ -3,6 +3,8 @@ package league
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -183,4 +185,52 @@ func TestNumbersAreNotUsedAgain(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "of another time", string(data))
 	})
+}
+
+// A state that is intact and of another run, of other rules or of another program is not replaced by one that begins from
+// nothing: the league does not start, and changes nothing. A damaged one is put aside before it is replaced.
+func TestNoStateIsThrownAway(t *testing.T) {
+	inCluster(t, func(c *cluster) {
+		c.startActor()
+		stop := c.start(c.options())
+		time.Sleep(time.Minute)
+		require.NoError(t, stop())
+		before := map[string]string{snapshotName: c.read(snapshotName), snapshotCopy: c.read(snapshotCopy), journalName: c.read(journalName)}
+		for want, change := range map[string]func(o *Options){
+			`of run "run" with`:      func(o *Options) { o.Run = "rqn" },
+			"not \"run\" with 00000": func(o *Options) { o.RulesHash = [8]byte{} },
+		} {
+			o := c.options()
+			change(&o)
+			_, err := New(o)
+			require.ErrorContains(t, err, want)
+			require.ErrorContains(t, err, filepath.Join(c.dir, snapshotName)+" is not the state of this run")
+		}
+		for name, content := range before {
+			require.Equal(t, content, c.read(name), name)
+		}
+
+		c.flip(snapshotName)
+		damaged := c.read(snapshotName)
+		stop = c.start(c.options())
+		time.Sleep(time.Minute)
+		require.NoError(t, stop())
+		require.Equal(t, damaged, c.read(snapshotName+asideSuffix+"1"))
+		require.Equal(t, c.read(snapshotCopy), c.read(snapshotName))
+	})
+}
+
+// A state that a newer program wrote is intact, whatever this one makes of it.
+func TestAStateOfANewerProgramIsKept(t *testing.T) {
+	c := newTestCore(testConfig(), 2, false)
+	for _, state := range []string{`{"schema":99}`, `{"schema":3,"news":1}`} {
+		sum := sha256.Sum256([]byte(state))
+		document := fmt.Sprintf(`{"sha256":"%x","state":%s}`, sum, state)
+		_, err := c.readSnapshot([]byte(document))
+		require.ErrorAs(t, err, &foreignError{}, state)
+		_, err = c.readSnapshot([]byte(strings.Replace(document, `"schema"`, `"schemb"`, 1)))
+		require.Error(t, err)
+		require.NotErrorIs(t, err, foreignError{}, state)
+		require.ErrorContains(t, err, "checksum")
+	}
 }

@@ -114,7 +114,10 @@ func (c *core) encodeSnapshot() ([]byte, error) {
 	return json.Marshal(sealedState{SHA256: hex.EncodeToString(sum[:]), State: state})
 }
 
-// readSnapshot reads what encodeSnapshot wrote.
+// foreignError is the error of a state that is intact, and not this run's or not this program's.
+type foreignError struct{ error }
+
+// readSnapshot reads what encodeSnapshot wrote. Its error is a foreignError if the document is intact.
 func (c *core) readSnapshot(document []byte) (s snapshot, err error) {
 	var outer sealedState
 	if err := json.Unmarshal(document, &outer); err != nil {
@@ -123,17 +126,30 @@ func (c *core) readSnapshot(document []byte) (s snapshot, err error) {
 	if sum := sha256.Sum256(outer.State); outer.SHA256 != hex.EncodeToString(sum[:]) {
 		return s, errors.New("league snapshot: its checksum is wrong")
 	}
-	dec := json.NewDecoder(bytes.NewReader(outer.State))
+	if s, err = c.readState(outer.State); err != nil {
+		return s, foreignError{fmt.Errorf("league snapshot: %w", err)}
+	}
+	return s, nil
+}
+
+// readState reads the state of a snapshot whose checksum is right.
+func (c *core) readState(state []byte) (s snapshot, err error) {
+	var schema struct{ Schema int }
+	if err := json.Unmarshal(state, &schema); err != nil {
+		return s, err
+	}
+	if schema.Schema != snapshotSchema && schema.Schema != namesSchema {
+		return s, fmt.Errorf("schema %d, this program reads %d and %d", schema.Schema, namesSchema, snapshotSchema)
+	}
+	dec := json.NewDecoder(bytes.NewReader(state))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&s); err != nil {
-		return s, fmt.Errorf("league snapshot: %w", err)
+		return s, err
 	}
-	switch {
-	case s.Schema != snapshotSchema && s.Schema != namesSchema:
-		return s, fmt.Errorf("league snapshot: schema %d, this program reads %d and %d", s.Schema, namesSchema, snapshotSchema)
-	case s.Run != c.run || s.Rules != hex.EncodeToString(c.rules[:]):
-		return s, fmt.Errorf("league snapshot: of run %q with rules %s, not %q with %x", s.Run, s.Rules, c.run, c.rules)
-	case s.Schema == namesSchema:
+	if s.Run != c.run || s.Rules != hex.EncodeToString(c.rules[:]) {
+		return s, fmt.Errorf("of run %q with rules %s, not %q with %x", s.Run, s.Rules, c.run, c.rules)
+	}
+	if s.Schema == namesSchema {
 		// The matches are asked for again, with the weights that belong to the names.
 		s.Place, s.Outstanding = mark{Sequence: s.Sequence}, nil
 	}

@@ -210,6 +210,28 @@ func TestTrainPorts(t *testing.T) {
 	require.Equal(t, "127.0.0.1", host, "only the port may change")
 }
 
+// requireIdentity flips a bit of whatever says which run a directory holds: then nothing goes on, and nothing is changed.
+func requireIdentity(t *testing.T, dir string) {
+	t.Helper()
+	for _, flip := range []struct{ file, of, into, want string }{
+		{"run.json", `"id": "trained"`, `"id": "trainee"`, "its run is trainee, by config.yaml trained"},
+		{"run.json", `"game": "kuhn"`, `"game": "kuhl"`, "its game is kuhl, by config.yaml kuhn"},
+		{"run.json", `"seed": 5`, `"seed": 7`, "its seed is 7, by config.yaml 5"},
+		{"config.yaml", "\nrun: trained\n", "\nrun: tra1ned\n", "its run is trained, by config.yaml tra1ned"},
+		{"config.yaml", "\nseed: 5\n", "\nseed: 4\n", "its seed is 5, by config.yaml 4"},
+	} {
+		path := filepath.Join(dir, flip.file)
+		doc, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.Contains(t, string(doc), flip.of)
+		require.NoError(t, os.WriteFile(path, []byte(strings.Replace(string(doc), flip.of, flip.into, 1)), 0o644))
+		before := tree(t, dir)
+		require.Contains(t, refused(t, 1, "train", "--resume", "--run", dir, "--listen", "off"), flip.want)
+		require.Equal(t, before, tree(t, dir))
+		require.NoError(t, os.WriteFile(path, doc, 0o644))
+	}
+}
+
 func TestTrainRunDirectories(t *testing.T) {
 	dir := trained(t)
 	before := tree(t, dir)
@@ -220,6 +242,7 @@ func TestTrainRunDirectories(t *testing.T) {
 	require.Contains(t, refused(t, 1, "train", "--resume", "--listen", "off", "--run", dir, "--set",
 		"network.dense=[8]"), "it is for another network")
 	require.Equal(t, before, tree(t, dir), "a refused call has changed the run")
+	requireIdentity(t, dir)
 
 	empty := t.TempDir()
 	require.Contains(t, refused(t, 1, "train", "kuhn", "--resume", "--run", empty), "holds no run")
