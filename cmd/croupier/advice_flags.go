@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"croupier/advice"
 	"croupier/agents"
@@ -23,22 +24,29 @@ type adviceOptions struct {
 	json    bool
 	samples int
 	seed    uint64
+	flags   *pflag.FlagSet // of the command
 }
 
 func (o *adviceOptions) register(cmd *cobra.Command) {
 	f := cmd.Flags()
+	o.flags = f
 	f.StringVar(&o.agent, "agent", "", "whose advice to ask (default: the best there is for the game)")
 	f.StringVar(&o.run, "run", "",
 		"run directory with versions like main@12, or \"none\" (default: the newest run of the game below runs)")
 	f.BoolVar(&o.json, "json", false, "print the answer as JSON")
 	f.IntVar(&o.samples, "samples", 0,
 		"games to play out after each action (default: 64 to 4096, by the length of the games)")
-	f.Uint64Var(&o.seed, "seed", 1, "seed for playing games out")
+	f.Uint64Var(&o.seed, "seed", 1, "seed for playing games out, where that is done")
 }
 
 // limits returns the limits on playing games out, the given ones where the flags say nothing.
 func (o *adviceOptions) limits(limits advice.Options) (advice.Options, error) {
 	limits.Samples, limits.Seed = o.samples, o.seed
+	for _, name := range []string{"samples", "seed", "budget"} {
+		if o.flags != nil && o.flags.Changed(name) {
+			limits.Given = append(limits.Given, "--"+name)
+		}
+	}
 	if err := limits.Validate(); err != nil {
 		return limits, usage("--%v", err)
 	}

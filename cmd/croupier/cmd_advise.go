@@ -37,7 +37,8 @@ best there is: an exact solution, else the strongest agent of a recorded compari
 the best version of the run, whichever is stronger (docs/agents.md); the answer says who
 and why. The run is that of --run, or else the newest below runs that is of the game under
 the same rules. Solvers and searches know what actions are worth. With any other agent the rest
-of the game is played out with it in all seats, --samples times after each action. The
+of the game is played out with it in all seats, --samples times after each action. Where no
+games are played out, --samples, --seed and --budget have no effect, and the answer says so. The
 same call gives the same answer on any machine, and so does the page Advice, unless the
 time of --budget was not enough, which the answer then says.`,
 		Example: `  croupier advise pig --example > position.json

@@ -66,7 +66,8 @@ func TestAdviseKnownAnswers(t *testing.T) {
 		"players": [{"score": 4550, "strich": true}, {"score": 1300, "strich": true, "you": true},
 			{"score": 6400, "strich": false}],
 		"turn_number": 7}`, "--agent", "turn-optimum", "--samples", "50")
-	require.Equal(t, []string{"set_score: 300 was given, but the group 5-5-5 makes 500, which is used instead"}, a.Notes)
+	require.Equal(t, []string{"set_score: 300 was given, but the group 5-5-5 makes 500, which is used instead",
+		"--samples: without effect, as no games are played out: turn-optimum knows what actions are worth"}, a.Notes)
 	require.Equal(t, "keep 1, roll", a.Actions[0].Name)
 	require.Zero(t, *a.Actions[1].Risk, "who stops has no strich")
 }
@@ -138,6 +139,21 @@ func TestAdviseDefendsALead(t *testing.T) {
 	require.Equal(t, a.Agent, a.Adviser.Agent)
 	require.Contains(t, a.Adviser.Why, "the strongest of")
 	require.Equal(t, "of the win", a.Adviser.Unit)
+}
+
+// The second seat's last turn of Lange Strasse is exact, and flags for playing games out are said to be
+// without effect.
+func TestAdviseIsExactInTheLastRound(t *testing.T) {
+	position := `{"kept_groups": [[1]], "available_dice": [1, 1, 1, 3, 4], "turn_score": 0, "turn_number": 9, "players": [
+		{"score": 10400, "strich": true}, {"score": 9500, "strich": true, "you": true}, {"score": 9000, "strich": true}]}`
+	a := advised(t, "lange-strasse", position, "--agent", "solver:money", "--samples", "100", "--seed", "4")
+	require.True(t, a.Exact)
+	best := a.Of(a.Best)
+	require.Equal(t, "keep 1-1-1, stop", best.Name)
+	require.InDelta(t, 1.4267, best.Value, 1e-4)
+	require.Equal(t, [2]float64{best.Value, best.Value}, [2]float64{best.Low, best.High})
+	require.Contains(t, a.Notes[0], "--samples, --seed: without effect")
+	require.Contains(t, a.Reason, "1.427 units, 0.981 more than")
 }
 
 // With four players nothing has been compared: the strongest bot is asked, and that is said.

@@ -38,7 +38,7 @@ the best there is, as in advise. The page Advice gives the same numbers.`,
 		Args: cobra.ExactArgs(1),
 	}
 	o.register(cmd)
-	cmd.Flags().Lookup("samples").Usage = "games to play out after each action, where there are no exact values"
+	cmd.Flags().Lookup("samples").Usage = "games to play out after each action, where the judge does not know what actions are worth"
 	cmd.Flags().IntVar(&top, "top", 10, "how many of the worst moments to print")
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
 		if top < 0 {
