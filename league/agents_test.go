@@ -38,7 +38,7 @@ func TestWrongAgents(t *testing.T) {
 		`agents: 17, at most 16 are possible`:                                               many,
 		`agents: none is "main", with the role main`:                                        {{Name: "x", Role: MainExploiter}},
 		`agents[1].name: empty name`:                                                        {main, {}},
-		`agents[1].name: name "a.b": only letters`:                                          {main, {Name: "a.b"}},
+		`agents[1].name: name "a.b": only ASCII letters`:                                    {main, {Name: "a.b"}},
 		`agents[1].name: "a23456789012345678901234567890123" has 33 bytes, the limit is 32`: {main, {Name: "a23456789012345678901234567890123"}},
 		`agents[1].role: "" is none of main, main_exploiter, league_exploiter`:              {main, {Name: "x"}},
 		`agents[1].role: the agent with the role main, and no other, is called "main"`:      {main, {Name: "x", Role: Main}},

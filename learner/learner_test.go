@@ -357,9 +357,9 @@ func TestMetricsAreWellFormed(t *testing.T) {
 
 func TestBadOptions(t *testing.T) {
 	for want, spoil := range map[string]func(o *Options){
-		"only letters": func(o *Options) { o.Run = "../run" },
-		"epochs":       func(o *Options) { o.Config.PPO.Epochs = 0 },
-		"checkpoints":  func(o *Options) { o.Dir = "/dev/null" },
+		"only ASCII letters": func(o *Options) { o.Run = "../run" },
+		"epochs":             func(o *Options) { o.Config.PPO.Epochs = 0 },
+		"checkpoints":        func(o *Options) { o.Dir = "/dev/null" },
 	} {
 		o := testOptions(t)
 		spoil(&o)

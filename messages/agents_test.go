@@ -45,7 +45,7 @@ func TestReset(t *testing.T) {
 		`[]`:                          "reset: ",
 		`{"agent":"exploiter"}`:       "reset: it has no number",
 		`{"agent":"main","number":1}`: `reset: agent "main" is never reset`,
-		`{"agent":"a b","number":1}`:  `reset: name "a b": only letters`,
+		`{"agent":"a b","number":1}`:  `reset: name "a b": only ASCII letters`,
 		`{"agent":"a","numbr":1}`:     "reset: numbr: unknown key",
 		`{"agent":"a","number":-1}`:   "reset: number: ",
 		`{"agent":"a","number":1}{}`:  "reset: ",

@@ -12,7 +12,7 @@ import (
 const MaxToken = 64
 
 // CheckToken says what is wrong with a name that has to be a token: 1..MaxToken
-// letters, digits, "-" and "_".
+// ASCII letters, digits, "-" and "_": more is not possible in every subject and stream of NATS.
 func CheckToken(s string) error {
 	if s == "" {
 		return errors.New("empty name")
@@ -22,7 +22,7 @@ func CheckToken(s string) error {
 	}
 	for i := 0; i < len(s); i++ {
 		if !tokenByte(s[i]) {
-			return fmt.Errorf("name %q: only letters, digits, \"-\" and \"_\" are possible", s)
+			return fmt.Errorf("name %q: only ASCII letters, digits, \"-\" and \"_\" are possible", s)
 		}
 	}
 	return nil

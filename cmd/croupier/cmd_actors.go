@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"strings"
-	"unicode"
 
 	"github.com/spf13/cobra"
 
 	"croupier/cluster"
 	"croupier/internal/texttable"
+	"croupier/internal/visible"
 	"croupier/messages/conduct"
 )
 
@@ -102,20 +101,10 @@ func printActors(w io.Writer, list []conduct.Contribution) error {
 		case c.Present:
 			state = "present"
 		}
-		table.AppendRow([]any{c.Actor, printable(c.Name), c.Consumed, c.Stale, c.Refused, c.Lost, printable(state)})
+		table.AppendRow([]any{c.Actor, visible.Text(c.Name), c.Consumed, c.Stale, c.Refused, c.Lost, visible.Text(state)})
 	}
 	_, err := fmt.Fprintln(w, table.Render())
 	return err
-}
-
-// printable is text of strangers, as a terminal may show it.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return -1
-	}, text)
 }
 
 func newActorsLiftCommand() *cobra.Command {

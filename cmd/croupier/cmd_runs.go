@@ -11,6 +11,7 @@ import (
 
 	"croupier/cluster"
 	"croupier/internal/texttable"
+	"croupier/internal/visible"
 )
 
 // runsOptions are the flags of croupier runs.
@@ -68,7 +69,7 @@ func listRuns(ctx context.Context, o *runsOptions, out io.Writer) error {
 	fmt.Fprintln(out, table.Fit(widthOf(out), 9, 3, 8, 5))
 	for _, r := range runs {
 		if r.Problem != "" {
-			fmt.Fprintf(out, "%s: %s\n", r.ID, r.Problem)
+			fmt.Fprintln(out, visible.Text(r.ID+": "+r.Problem))
 		}
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 
 	"croupier/cluster"
 	"croupier/internal/texttable"
+	"croupier/internal/visible"
 )
 
 func newStatusCommand() *cobra.Command {
@@ -68,12 +69,12 @@ func printOverview(w io.Writer, o *cluster.Overview) error {
 		roles := texttable.New(3)
 		roles.AppendHeader([]any{"role", "id", "up", "state", "metrics"})
 		for _, r := range o.Roles {
-			roles.AppendRow([]any{r.Role, r.ID, time.Since(r.Started).Round(time.Second), printable(r.State), r.Metrics})
+			roles.AppendRow([]any{r.Role, r.ID, time.Since(r.Started).Round(time.Second), visible.Text(r.State), r.Metrics})
 		}
 		fmt.Fprintf(&text, "\nRoles\n%s\n", roles.Render())
 	}
 	for _, l := range o.Leases {
-		fmt.Fprintf(&text, "The %s is %s.\n", l.Role, printable(l.Holder.String()))
+		fmt.Fprintf(&text, "The %s is %s.\n", l.Role, visible.Text(l.Holder.String()))
 	}
 	if len(o.Actors) > 0 {
 		text.WriteString("\nActors\n")
@@ -82,7 +83,7 @@ func printOverview(w io.Writer, o *cluster.Overview) error {
 		}
 	}
 	for _, p := range o.Problems {
-		fmt.Fprintf(&text, "\nproblem: %s", printable(p))
+		fmt.Fprintf(&text, "\nproblem: %s", visible.Text(p))
 	}
 	_, err := fmt.Fprintln(w, strings.TrimSuffix(text.String(), "\n"))
 	return err

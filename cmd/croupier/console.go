@@ -11,6 +11,8 @@ import (
 
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
+
+	"croupier/internal/visible"
 )
 
 // console is the terminal shared by log lines and a live status, which stays below
@@ -23,13 +25,29 @@ type console struct {
 }
 
 // newConsole returns a console, with a live status if that is wanted and out is a
-// terminal.
+// terminal that can move its cursor.
 func newConsole(out io.Writer, live bool) *console {
-	return &console{out: out, live: live && isTerminal(out)}
+	return &console{out: unwrapped(out), live: live && isTerminal(out) && os.Getenv("TERM") != "dumb"}
+}
+
+// escaped returns the writer for text on a stream: on a terminal, nothing steers it but what a console writes.
+func escaped(stream io.Writer) io.Writer {
+	if isTerminal(stream) {
+		return visible.Writer{Writer: stream}
+	}
+	return stream
+}
+
+// unwrapped undoes escaped.
+func unwrapped(w io.Writer) io.Writer {
+	if v, ok := w.(visible.Writer); ok {
+		return v.Writer
+	}
+	return w
 }
 
 func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
+	f, ok := unwrapped(w).(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
@@ -48,7 +66,7 @@ func (c *console) Write(p []byte) (int, error) {
 	defer c.mu.Unlock()
 	rows := c.rows
 	c.draw(nil)
-	n, err := c.out.Write(p)
+	n, err := visible.Writer{Writer: c.out}.Write(p)
 	c.draw(rows)
 	return n, err
 }
@@ -73,7 +91,7 @@ func (c *console) width() int { return widthOf(c.out) }
 // widthOf returns the characters in a line of the terminal to which out writes, 0 if it writes to
 // none, or to one that does not tell.
 func widthOf(out io.Writer) int {
-	if f, ok := out.(*os.File); ok {
+	if f, ok := unwrapped(out).(*os.File); ok {
 		if w, _, err := term.GetSize(int(f.Fd())); err == nil {
 			return w
 		}
@@ -94,6 +112,7 @@ func (c *console) draw(rows []string) {
 func wrap(parts []string, width int) []string {
 	var rows []string
 	for _, part := range parts {
+		part = visible.Text(part)
 		part = string([]rune(part)[:min(width, utf8.RuneCountInString(part))])
 		last := len(rows) - 1
 		if last >= 0 && utf8.RuneCountInString(rows[last]+separator+part) <= width {

@@ -22,6 +22,7 @@ import (
 	"croupier/internal/platform"
 	"croupier/internal/suggest"
 	"croupier/internal/supervise"
+	"croupier/internal/visible"
 )
 
 func main() {
@@ -37,15 +38,15 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root := newRootCommand()
 	root.SetArgs(args)
 	root.SetIn(stdin)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
+	root.SetOut(escaped(stdout))
+	root.SetErr(visible.Writer{Writer: stderr})
 	ctx, end := context.WithCancel(ctx)
 	defer end() // of the programs that were asked
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return 0
 	}
-	fmt.Fprintf(stderr, "croupier: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
+	fmt.Fprintf(stderr, "croupier: %s\n", visible.Text(strings.ReplaceAll(err.Error(), "\n", "; ")))
 	var (
 		failed *failure
 		wrong  *usageError

@@ -104,16 +104,27 @@ var ErrNoRun = errors.New("holds no run")
 
 var badID = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
 
-// ID derives a run's ID from its directory: the last element, with whatever is
-// no letter, digit, "-" or "_" replaced by "-".
+// maxID bounds an ID, which is part of the names of streams and keys, in bytes.
+const maxID = 64
+
+// ID derives a run's ID from its directory: the last element, with whatever is no ASCII letter, digit, "-" or "_"
+// replaced by "-". A name of which nothing remains, or too much, as one in another script, becomes a digest of it.
 func ID(path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return "", err
 	}
-	id := badID.ReplaceAllString(filepath.Base(abs), "-")
-	if len(id) > 64 || id == "-" {
-		return "", fmt.Errorf("run directory %s: its name must have 1 to 64 letters, digits, - or _", path)
+	name := filepath.Base(abs)
+	if name == filepath.Dir(abs) {
+		return "", fmt.Errorf("run directory %s: it has no name", path)
+	}
+	id := badID.ReplaceAllString(name, "-")
+	digest := sha256.Sum256([]byte(name))
+	switch {
+	case strings.Trim(id, "-") == "":
+		return fmt.Sprintf("run-%x", digest[:4]), nil
+	case len(id) > maxID:
+		return fmt.Sprintf("%s-%x", id[:maxID-9], digest[:4]), nil
 	}
 	return id, nil
 }

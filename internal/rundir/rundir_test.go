@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -141,11 +142,16 @@ func TestLockThatIsAPipe(t *testing.T) {
 }
 
 func TestID(t *testing.T) {
-	for path, want := range map[string]string{"runs/bank-1": "bank-1", "/x/a.b c": "a-b-c"} {
+	for path, want := range map[string]string{
+		"runs/bank-1": "bank-1", "/x/a.b c": "a-b-c", "runs/_": "_", "runs/Büro": "B-ro",
+		"runs/вечер": "run-a6dabeb9", "runs/晚上": "run-a9b1124b", "runs/а-б": "run-3ea3af92", "runs/вечер-2": "--2",
+		"runs/" + strings.Repeat("x", 64): strings.Repeat("x", 64), "runs/" + strings.Repeat("x", 65): strings.Repeat("x", 55) + "-9537c5fd",
+	} {
 		id, err := ID(path)
-		require.NoError(t, err)
-		require.Equal(t, want, id)
+		require.NoError(t, err, path)
+		require.Equal(t, want, id, path)
+		require.Regexp(t, "^[A-Za-z0-9_-]{1,64}$", id)
 	}
 	_, err := ID("/")
-	require.Error(t, err)
+	require.ErrorContains(t, err, "it has no name")
 }

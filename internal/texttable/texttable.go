@@ -2,11 +2,14 @@
 package texttable
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
+
+	"croupier/internal/visible"
 )
 
 // Table is a plain table.
@@ -26,6 +29,30 @@ func New(right ...int) *Table {
 	}
 	t.SetColumnConfigs(t.columns)
 	return t
+}
+
+// AppendHeader adds a header.
+func (t *Table) AppendHeader(row table.Row, config ...table.RowConfig) {
+	t.Writer.AppendHeader(readable(row), config...)
+}
+
+// AppendRow adds a row, whose texts may be those of strangers.
+func (t *Table) AppendRow(row table.Row, config ...table.RowConfig) {
+	t.Writer.AppendRow(readable(row), config...)
+}
+
+// readable makes the texts of a row visible.
+func readable(row table.Row) table.Row {
+	row = slices.Clone(row)
+	for i, cell := range row {
+		switch v := cell.(type) {
+		case string:
+			row[i] = visible.Text(v)
+		case fmt.Stringer:
+			row[i] = visible.Text(fmt.Sprint(v)) // v may be nil
+		}
+	}
+	return row
 }
 
 // Fit renders the table with at most width characters in a line, if leaving out some of the
