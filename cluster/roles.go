@@ -53,6 +53,7 @@ func (s *site) newLeague() (*league.League, error) {
 	return league.New(league.Options{
 		Audit: auditing, Conduct: s.config.Conduct, Bus: s.bus, Spec: s.game.Spec(), RulesHash: engine.RulesHash(s.game), Config: s.config.League,
 		Run: s.config.Run, Dir: s.dir, References: s.references(), Zero: agents.Zero(s.game), Kind: agents.Kind,
+		Recorded: agents.Recorded(s.game),
 		Samples:  !s.config.Network.ActionValues(),
 		Evaluate: agents.Evaluation(s.game, s.config.Network), ID: processID(messages.LeagueRole), MetricsAddress: s.metricsAddress,
 		Registerer: s.registry, Log: s.log,

@@ -125,8 +125,9 @@ type book struct {
 	gate  sequential
 	pairs map[pairKey]*pair
 	// weights are those of the versions, by each name under which one plays.
-	weights map[string]weights
-	met     map[string]bool // agents that have results
+	weights  map[string]weights
+	met      map[string]bool      // agents that have results
+	recorded map[pairKey]Recorded // by the pairs of names
 	// figures are the sums of each agent's games alone among others of one kind, by
 	// figure of the game.
 	figures map[string][]exactRatio

@@ -87,10 +87,11 @@ type coreOptions struct {
 	evaluates  bool
 	samples    bool
 	audits     bool
+	recorded   []Recorded
 }
 
 func newCore(o coreOptions) *core {
-	return &core{
+	c := &core{
 		config: o.config, agents: o.config.Learning(), references: o.references, kind: o.kind, zero: o.zero,
 		evaluates: o.evaluates, samples: o.samples, audits: o.audits, trusting: true,
 		book:     newBook(o.spec, o.run, o.rules, o.config.gate()),
@@ -99,6 +100,14 @@ func newCore(o coreOptions) *core {
 		outstanding: map[string]issued{}, refusals: map[uint64]uint64{}, dropped: map[uint64]bool{},
 		dirty: true,
 	}
+	c.recorded = map[pairKey]Recorded{}
+	for _, r := range o.recorded {
+		if r.B < r.A {
+			r = Recorded{A: r.B, B: r.A, Games: r.Games, OfA: r.OfB, OfB: r.OfA}
+		}
+		c.recorded[newPairKey(r.A, r.B)] = r
+	}
+	return c
 }
 
 // step is the whole league: it changes the state by an event and says what is to
@@ -140,6 +149,8 @@ func (c *core) step(e event) ([]effect, error) {
 		return c.settle(e), nil
 	case audited:
 		return c.audited(e), nil
+	case queueSeen:
+		return c.vanished(e.ids), nil
 	case evaluated:
 		c.evaluated, c.evaluating = max(c.evaluated, e.order), false
 	case caughtUp:
@@ -316,7 +327,7 @@ func (c *core) complete() bool {
 	}
 	return !c.dirty && !c.evaluating && c.nextEvaluation() == nil && c.freezing == 0 &&
 		(p == nil || bytes.Equal(sum, newest.Sha256) || object == gone) &&
-		c.measured(c.player(newest), c.config.FinalSets) && c.gateAtRest() && c.gainKnown() && c.twinsKnown()
+		c.measured(c.player(newest), c.config.FinalSets) && c.gateAtRest() && c.gainKnown() && c.trainingPlayKnown()
 }
 
 // points are the curves' values for the newest member.

@@ -376,8 +376,10 @@ func TestFreezingWaitsForTheArena(t *testing.T) {
 	gap := w.core.config.freezeGap(1)
 	w.learn(4*gap - 1)
 	require.Len(t, w.members, 1)
-	w.tick()
-	w.play(0)
+	for !w.core.rooted("main@1") {
+		w.tick()
+		w.play(0)
+	}
 	w.tick()
 	require.Empty(t, w.published)
 	w.learn(1)

@@ -64,7 +64,7 @@ func (c *core) newDesign() *design {
 		theta[j] = s.ratings.theta[y]
 		for i, x := range at[:j+1] {
 			d.covariance.SetSym(i, j, s.ratings.cov.At(x, y))
-			d.information[i*n+j] = d.matchSets * c.information(theta[i]-theta[j])
+			d.information[i*n+j] = c.gain(d.names[i], d.names[j], theta[i]-theta[j])
 		}
 	}
 	for _, id := range c.outstandingIDs() {
@@ -78,6 +78,28 @@ func (c *core) newDesign() *design {
 	d.contrasts = c.contrasts(d, theta)
 	d.drops = sandwich(d.covariance, d.contrasts)
 	return d
+}
+
+// gain returns how much more a match of two agents, whose strengths have about that difference, says of it: less from
+// match to match, since the misfit of the pair stays.
+func (c *core) gain(x, y string, difference float64) float64 {
+	information, misfit := c.information(difference), c.misfit(x, y)
+	if misfit == 0 {
+		return float64(c.config.MatchSets) * information
+	}
+	sets := float64(c.focal(x, y).sets)
+	said := func(sets float64) float64 { return sets * information / (1 + sets*information*misfit) }
+	return said(sets+float64(c.config.MatchSets)) - said(sets)
+}
+
+// misfit is the variance that the difference of two agents has beyond that of their strengths.
+func (c *core) misfit(x, y string) (variance float64) {
+	for _, name := range [2]string{x, y} {
+		if i, ok := c.standing.index[name]; ok {
+			variance += c.standing.ratings.misfit[i]
+		}
+	}
+	return variance
 }
 
 // information returns how much (Fisher) information on the difference of two agents' strengths, which is about so

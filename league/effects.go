@@ -47,6 +47,7 @@ func (l *League) carryOut(ctx context.Context, effects []effect) error {
 			err = l.putMessage(messages.MatchmakingKey(e.table.Learner), e.table)
 		case publishLadder:
 			l.showNext(e.ladder)
+			l.tellContradicted()
 		case publishPoints:
 			err = l.outbox.publish(bus.Curves, messages.LeagueRole, e.points)
 		case evaluate:

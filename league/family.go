@@ -19,6 +19,9 @@ type family interface {
 	logLikelihood(result, d float64) float64
 	// dispersion divides the log-likelihood: the variance of a result over the slope.
 	dispersion() float64
+	// read returns the difference of strengths of which a mean result in so many sets tells, finite where all were won or
+	// lost, the slope of the mean there, and the number of sets with the rarer outcome, +Inf where sets have many outcomes.
+	read(result, sets float64) (difference, slope, rare float64)
 	// further is the variance that one more set could have.
 	further(c comparison) float64
 	// chance is that of coming out ahead in a duel, ½ for equal agents, where a focal
@@ -66,12 +69,20 @@ func (e elo) logLikelihood(share, d float64) float64 {
 
 func (elo) dispersion() float64 { return 1 }
 
+func (e elo) read(share, sets float64) (difference, slope, rare float64) {
+	p := anscombe(share, sets)
+	return math.Log(p/(1-p)) + e.offset, p * (1 - p), sets * min(share, 1-share)
+}
+
+// anscombe is a share corrected by half a set won and half a set lost (Anscombe 1956, Biometrika 43).
+func anscombe(share, sets float64) float64 { return (sets*share + 0.5) / (sets + 1) }
+
 // further is the largest variance that shares of that mean can have. The mean is
-// corrected by half a set won and half a set lost (Anscombe 1956), so that this is so
+// corrected, so that this is so
 // even if all were won.
 func (elo) further(c comparison) float64 {
 	widest := func(share float64) float64 {
-		p := (c.sets*share + 0.5) / (c.sets + 1)
+		p := anscombe(share, c.sets)
 		return p * (1 - p)
 	}
 	if c.both {
@@ -130,6 +141,8 @@ func (m money) logLikelihood(result, d float64) float64 { return -sq(result-d) /
 // dispersion makes the weight of a set's lineup lineups/variance: that of the set's value,
 // which is lineups × d on average, among values of that variance.
 func (m money) dispersion() float64 { return m.seats * m.variance / m.lineups }
+
+func (money) read(result, _ float64) (difference, slope, rare float64) { return result, 1, math.Inf(1) }
 
 func (m money) further(comparison) float64 { return m.variance }
 

@@ -201,14 +201,11 @@ func (c *core) gainKnown() bool {
 	return c.pair(k.a, k.b).total().Sets >= sets
 }
 
-// twinsKnown says whether the results of members against themselves are there.
-func (c *core) twinsKnown() bool {
-	for _, k := range c.twins() {
-		if c.pair(k.a, k.b).total().Sets < c.config.ReferenceSets {
-			return false
-		}
-	}
-	return true
+// trainingPlayKnown says whether the results of members as they play in training are there.
+func (c *core) trainingPlayKnown() bool {
+	return !slices.ContainsFunc(c.asInTraining(), func(k pairKey) bool {
+		return c.pairOf(k).total().Sets < c.config.ReferenceSets
+	})
 }
 
 // history lists the promotions for the ladder, each with what was gained, measured in other

@@ -28,6 +28,8 @@ type standing struct {
 	index   map[string]int // of these names
 	ratings *ratings
 	zero    int // agent whose rating is 0; -1: the mean of all
+	// contradicted are the recorded results that the run's own are far from, which do not count.
+	contradicted []Recorded
 }
 
 // listing says who is to be rated, and how.
@@ -38,7 +40,7 @@ type listing struct {
 	best   string // agent that has passed the gate, or ""
 }
 
-// rate puts agents on a ladder: those that have played, and the best. Of the others nothing
+// rate puts agents on a ladder: those that have played, in the run or as recorded, and the best. Of the others nothing
 // is known.
 func (b *book) rate(l listing) (*standing, error) {
 	agents := slices.Clone(l.agents)
@@ -48,9 +50,14 @@ func (b *book) rate(l listing) (*standing, error) {
 		s.index[name] = i
 	}
 	data, games := b.compare(agents)
+	data, s.contradicted = b.withRecorded(agents, data)
 	var err error
 	if s.ratings, err = rate(len(agents), newFamily(b.spec, data), data); err != nil {
 		return nil, err
+	}
+	known := make([]bool, len(agents))
+	for _, c := range data {
+		known[c.a], known[c.b] = true, true
 	}
 	s.ladder = &messages.Ladder{
 		Seats: b.spec.Seats,
@@ -59,12 +66,12 @@ func (b *book) rate(l listing) (*standing, error) {
 	}
 	var played []int
 	for i := range agents {
-		if games[i] > 0 {
+		if known[i] {
 			played = append(played, i)
 		}
 	}
 	for i, name := range agents {
-		if games[i] == 0 && name != l.best {
+		if !known[i] && name != l.best {
 			continue
 		}
 		s.ladder.Agents = append(s.ladder.Agents, s.rung(i, played, messages.LadderAgent{
@@ -93,6 +100,37 @@ func (b *book) compare(agents []string) (data []comparison, games []uint64) {
 		}
 	}
 	return data, games
+}
+
+// withRecorded joins what the results say with what is recorded, unless that is contradicted.
+func (b *book) withRecorded(agents []string, data []comparison) (joined []comparison, contradicted []Recorded) {
+	if len(b.recorded) == 0 {
+		return data, nil
+	}
+	f, at := newFamily(b.spec, data), map[[2]int]int{}
+	for i, c := range data {
+		at[[2]int{c.a, c.b}] = i
+	}
+	joined = slices.Clone(data)
+	for i, x := range agents {
+		for j, y := range agents[i+1:] {
+			r, ok := b.recorded[newPairKey(x, y)]
+			if !ok {
+				continue
+			}
+			c := r.comparison(i, i+1+j, b.spec)
+			own, played := at[[2]int{c.a, c.b}]
+			switch {
+			case !played:
+				joined = append(joined, c)
+			case data[own].contradicts(c, f):
+				contradicted = append(contradicted, r)
+			default:
+				joined[own] = data[own].join(c)
+			}
+		}
+	}
+	return joined, contradicted
 }
 
 // scale says what the ratings mean.

@@ -50,6 +50,9 @@ type Options struct {
 	// References are the bots and solvers on the ladder, Zero among them.
 	References []string
 	Zero       string // agent whose rating is 0
+	// Recorded is what references got against one another before the run. The ratings begin with it; what the run's own
+	// results contradict does not count.
+	Recorded []Recorded
 	// Kind says what an agent is: network, bot or solver.
 	Kind func(name string) string
 	// Samples says that versions can play as they do in training, drawing their actions,
@@ -93,10 +96,13 @@ type League struct {
 	stored          int64    // bytes of results that the broker has, at most
 	unsaved         bool     // the snapshot is older than the state
 	games           uint64
-	failing         map[string]bool // what cannot be written just now
+	contradicted    map[pairKey]bool // recorded results of which that was said
+	failing         map[string]bool  // what cannot be written just now
 	unreachable     bool
 	waiting         []chan struct{} // calls of Finish
 	finished        bool            // they can return as soon as the outbox is empty
+
+	looked time.Time // at the queue of matches
 
 	finish      chan chan struct{}
 	evaluations chan evaluation
@@ -139,9 +145,9 @@ func New(o Options) (*League, error) {
 		core: newCore(coreOptions{
 			spec: o.Spec, run: o.Run, rules: o.RulesHash, config: o.Config,
 			references: o.References, kind: o.Kind, zero: o.Zero, evaluates: o.Evaluate != nil, samples: o.Samples,
-			audits: o.Audit != nil,
+			audits: o.Audit != nil, recorded: o.Recorded,
 		}),
-		copies: map[string]*messages.Member{}, failing: map[string]bool{}, resetRevisions: map[string]uint64{}, removals: map[uint64]*messages.Member{}, record: newRecord(),
+		copies: map[string]*messages.Member{}, failing: map[string]bool{}, contradicted: map[pairKey]bool{}, resetRevisions: map[string]uint64{}, removals: map[uint64]*messages.Member{}, record: newRecord(),
 		finish: make(chan chan struct{}), evaluations: make(chan evaluation), audits: make(chan audited), auditors: make(chan struct{}, maxAudits), stopped: make(chan struct{}),
 	}
 	if o.Dir == "" {
@@ -234,6 +240,9 @@ func (l *League) tick(ctx context.Context) error {
 	if l.unreachable {
 		return nil
 	}
+	if err := l.lookAtQueue(ctx); err != nil {
+		return err
+	}
 	l.copyWeights(ctx)
 	l.removeDropped(ctx)
 	if err := l.save(ctx); err != nil {
@@ -265,6 +274,24 @@ func (l *League) send(ctx context.Context) {
 	}
 	l.unreachable = err != nil
 	l.metrics.unsent.Set(float64(l.outbox.size()))
+}
+
+// lookAtQueue has the core know which matches are in the queue, once all that it asked for is there.
+func (l *League) lookAtQueue(ctx context.Context) error {
+	if time.Since(l.looked) < lookEvery || !l.core.ready || l.outbox.size() > 0 || len(l.core.outstanding) == 0 {
+		return nil
+	}
+	l.looked = time.Now()
+	ids, err := l.o.Bus.Queued(ctx)
+	if err != nil {
+		l.log.Debug("the queue of matches is not known now", "error", err)
+		return nil
+	}
+	queued := map[string]bool{}
+	for _, id := range ids {
+		queued[id] = true
+	}
+	return l.step(ctx, queueSeen{queued})
 }
 
 // close saves what there is.

@@ -8,9 +8,6 @@ import (
 	"croupier/messages"
 )
 
-// predictedSets is how many measured sets weigh as much as the ratings' prediction.
-const predictedSets = 20
-
 // A rule says whom an agent's training games are played against when it does not have all seats: names, each with
 // the agent's chance to come out ahead, and how these become weights. Training games are sampled, and so the names are
 // plain; how hard an opponent is says its rating where it plays its best.
@@ -151,21 +148,20 @@ func (c *core) chance(a Agent, opponent string) float64 {
 }
 
 // chanceOf is the chance of one player to come out ahead of another, ½ without any results. It follows from the mean
-// result among such opponents: what the ratings predict, corrected by what was measured.
+// result among such opponents: what the ratings predict and what was measured, each by its certainty.
 func (c *core) chanceOf(player, opponent string) float64 {
 	if player == opponent || c.standing == nil {
 		return 0.5
 	}
-	i, ok := c.standing.index[player]
-	j, known := c.standing.index[opponent]
-	if !ok || !known {
-		return 0.5
-	}
 	r := c.standing.ratings
-	difference, _ := r.difference(i, j)
+	difference, variance := 0.0, sq(r.family.prior())
+	i, ok := c.standing.index[player]
+	if j, known := c.standing.index[opponent]; ok && known {
+		difference, variance = r.difference(i, j)
+	}
 	predicted, _ := r.family.mean(difference)
 	f := c.focal(player, opponent)
 	measured := f.results(float64(f.sets), c.spec).Mean
-	weight := float64(f.sets) / float64(f.sets+predictedSets)
-	return r.family.chance(predicted + weight*(measured-predicted))
+	said := float64(f.sets) * c.information(difference) * (variance + c.misfit(player, opponent))
+	return r.family.chance(predicted + said/(1+said)*(measured-predicted))
 }

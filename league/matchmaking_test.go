@@ -85,6 +85,7 @@ func TestMatchmakingForMoneyGoesByReturnsOverTheirDeviation(t *testing.T) {
 		c.trusting = true
 		mustStep(t, c, arrival(1, s.play(c.match(newPairKey("main@3", "main@1"), span{0, 1000}, 0))))
 		mustStep(t, c, arrival(2, s.play(c.match(newPairKey("main@3", "main@2"), span{0, 1000}, 0))))
+		mustStep(t, c, arrival(3, s.play(c.match(newPairKey("main@3", "random"), span{0, 1000}, 0))))
 		mustStep(t, c, tick{})
 		require.InDelta(t, 0.691, c.chanceOf("main@3", "main@1"), 0.02)
 		require.InDelta(t, 0.309, c.chanceOf("main@3", "main@2"), 0.02)
@@ -109,8 +110,8 @@ func TestOldMembersRetire(t *testing.T) {
 	c := leagueOf(t, config, 6)
 	c.best = "main@1"
 	require.Equal(t, []string{"main@1", "main@5", "main@6"}, c.active(), "the newest and the best")
-	require.Equal(t, []string{"random", "threshold(100)", "main@1", "main@5", "main@6"}, c.listed())
-	for _, old := range []string{"main@2", "main@4"} {
+	require.Equal(t, []string{"random", "threshold(100)", "main@1"}, c.listed(), "and nobody who has not met a reference")
+	for _, old := range []string{"main@2", "main@4", "main@5", "main@6"} {
 		mustStep(t, c, arrival(1, resultWith(c.match(newPairKey(old, "random"), span{0, 10}, 0), 0.5, 0.2, 0.1)))
 	}
 	require.Equal(t, []string{"random", "threshold(100)", "main@1", "main@5", "main@6", "main@4"}, c.listed(),

@@ -33,17 +33,25 @@ func (c *core) player(m *messages.Member) string {
 	return policy.Temperature(c.spec.Temperature).Of(m.Name)
 }
 
-// twins returns the newest member and the best as they play where they are rated, each with
-// its name when it plays as in training; none where that is the same.
-func (c *core) twins() (pairs []pairKey) {
+// sampled returns the newest member and the best as they play in training; none where that is how they are rated.
+func (c *core) sampled() (names []string) {
 	if !c.samples || policy.Temperature(c.spec.Temperature) == policy.Sampled {
 		return nil
 	}
 	best, _ := memberOrder(c.best)
 	for _, m := range c.members {
 		if m == c.newest() || m.Order == best {
-			pairs = append(pairs, c.key(c.player(m), policy.Sampled.Of(m.Name)))
+			names = append(names, policy.Sampled.Of(m.Name))
 		}
+	}
+	return names
+}
+
+// asInTraining pairs members as they play in training with every reference, and with themselves as they are rated.
+func (c *core) asInTraining() (pairs []pairKey) {
+	for _, name := range c.sampled() {
+		pairs = append(pairs, c.withReferences(name)...)
+		pairs = append(pairs, c.key(name, policy.Temperature(c.spec.Temperature).Of(name)))
 	}
 	return pairs
 }
@@ -62,34 +70,38 @@ func (c *core) active() []string {
 			names = append(names, c.player(m))
 		}
 	}
-	for _, twins := range c.twins() {
-		for _, name := range []string{twins.a, twins.b} {
-			if c.met[name] && !slices.Contains(names, name) {
-				names = append(names, name)
-			}
+	for _, name := range c.sampled() {
+		if c.met[name] {
+			names = append(names, name)
 		}
 	}
 	return names
 }
 
-// rooted says whether a member has results against a reference, which no member's going takes away.
+// rooted says whether a member has results against a reference, which no member's going takes away. Of others a rating
+// would say no more than whom they have met: a narrow interval around nothing.
 func (c *core) rooted(name string) bool {
 	return slices.ContainsFunc(c.references, func(r string) bool { return c.focal(name, r).sets > 0 })
 }
 
-// listed returns the names on the ladder: references, active members, and the
-// newest of the others that have results against a reference. An exploiter's newest member that is old and has no such
-// results takes nobody's place: when it is followed, nobody comes back who was off the ladder, and perhaps dropped.
+// listed returns the names on the ladder: references, the best, and, of those with results against a reference, the
+// active members and the newest of the others.
 func (c *core) listed() []string {
-	names := slices.Concat(c.references, c.active())
+	names := slices.Clone(c.references)
+	for _, name := range c.active() {
+		if name == c.best || c.rooted(name) {
+			names = append(names, name)
+		}
+	}
 	left := c.config.LadderMembers
 	for i := len(c.members) - 1; i >= 0 && left > 0; i-- {
 		name := c.player(c.members[i])
-		if i < len(c.members)-c.config.Population && !c.rooted(name) {
+		rooted := c.rooted(name)
+		if !rooted && i < len(c.members)-c.config.Population {
 			continue
 		}
 		left--
-		if !slices.Contains(names, name) {
+		if rooted && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}

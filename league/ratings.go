@@ -3,6 +3,7 @@ package league
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -33,6 +34,9 @@ type ratings struct {
 	family family
 	theta  []float64
 	cov    *mat.SymDense
+	// misfit is by agent. What two agents have over one another beyond the difference of their strengths has the sum of
+	// theirs as its variance.
+	misfit []float64
 }
 
 // rate finds the strengths that make the results most likely under the family. A normal
@@ -40,11 +44,50 @@ type ratings struct {
 // strictly concave, so Newton's method with step halving finds its only maximum; where
 // it is quadratic (money), that takes one step.
 //
+// One number for each agent cannot tell who beats whom. Each pair has something of its own beyond the difference of the
+// strengths, whose variance is the sum of the two agents' misfits, which are estimated: a pair counts by the variance of
+// its sets and this together, so that the most games of one pair do not outweigh a few of each other one, nor a member
+// that always does the same what is known of the others. Where all have met one another alike, ratings are what they make
+// of one another, and nothing is concluded from some pairs about others: there the misfits are left out.
+//
 // The covariance is H⁻¹ M H⁻¹ (Huber 1967; White 1982; by clusters Liang and Zeger
-// 1986): H is the Hessian, M the variance of the gradient with the sets as clusters.
+// 1986): H is the Hessian, M the variance of the gradient with the sets as clusters, and the misfit.
 func rate(agents int, f family, data []comparison) (*ratings, error) {
 	m := &model{family: f, n: agents, data: data, precision: 1 / sq(f.prior())}
+	m.measure()
 	theta := make([]float64, agents)
+	misfit := make([]float64, agents)
+	for range maxMisfits {
+		inverse, err := m.maximise(theta)
+		if err != nil {
+			return nil, err
+		}
+		if !m.misfits(theta, inverse, misfit) {
+			break
+		}
+		m.allow(misfit)
+	}
+	inverse, err := m.maximise(theta)
+	if err != nil {
+		return nil, err
+	}
+	return &ratings{family: f, theta: theta, cov: sandwich(inverse, m.meat(misfit)), misfit: misfit}, nil
+}
+
+// maxMisfits bounds how often the misfits are estimated.
+const maxMisfits = 6
+
+// even says whether all agents have met one another, and none twice as often as others.
+func (m *model) even() bool {
+	least, most := math.Inf(1), 0.0
+	for _, c := range m.data {
+		least, most = min(least, c.sets), max(most, c.sets)
+	}
+	return len(m.data) == m.n*(m.n-1)/2 && most < 2*least
+}
+
+// maximise moves the strengths to where the value is greatest, and returns the inverse of the Hessian there.
+func (m *model) maximise(theta []float64) (*mat.SymDense, error) {
 	value := m.value(theta)
 	var chol mat.Cholesky
 	for range 200 {
@@ -65,7 +108,7 @@ func rate(agents int, f family, data []comparison) (*ratings, error) {
 	if err := chol.InverseTo(&inverse); err != nil {
 		return nil, err
 	}
-	return &ratings{family: f, theta: theta, cov: sandwich(&inverse, m.meat())}, nil
+	return &inverse, nil
 }
 
 // model is the penalised log-likelihood.
@@ -74,21 +117,153 @@ type model struct {
 	n         int
 	precision float64 // of the prior
 	data      []comparison
+	measured  []measured // of data
+}
+
+// measured is how certain a comparison by itself is of the difference of two strengths.
+type measured struct {
+	variance    float64 // of what its sets say
+	information float64 // Fisher's, of independent games
+	share       float64 // of the variance in the sum of that and the misfits
 }
 
 // weight is the number of games of a lineup over the dispersion of a game.
 func (m *model) weight(c comparison) float64 { return c.games / m.dispersion() }
+
+// measure looks at each comparison by itself.
+func (m *model) measure() {
+	m.measured = make([]measured, len(m.data))
+	for i, c := range m.data {
+		_, curve, rare := m.read(c.resultA, c.sets)
+		if c.both {
+			_, further, rareB := m.read(c.resultB, c.sets)
+			curve, rare = curve+further, min(rare, rareB)
+		}
+		information := m.weight(c) * curve
+		variance := m.gradientVariance(c) / sq(information)
+		if rare < manySets {
+			// Of what has hardly happened the sets tell no variance: that of independent games stands in.
+			variance += (1 - rare/manySets) * max(0, 1/information-variance)
+		}
+		// A square over a variance that c.sets + 1 values tell of is so much larger than over the true one (the mean of F).
+		variance *= c.sets / max(0.5, c.sets-2)
+		m.measured[i] = measured{variance, information, 1}
+	}
+}
+
+// manySets with the rarer outcome are enough for their variance to be known.
+const manySets = 10
+
+// deviation is how far the difference of two strengths that a comparison tells of lies from that of theta. Where sets
+// with the rarer outcome are few, all that is known is that the difference is large: there the deviation is that of the
+// results, over their slope.
+func (m *model) deviation(c comparison, theta []float64) float64 {
+	read := func(result, d float64) (deviation, curve float64) {
+		difference, curve, rare := m.read(result, c.sets)
+		told, _ := m.mean(difference)
+		expected, _ := m.mean(d)
+		few := max(0, 1-rare/manySets)
+		return (1-few)*(difference-d) + few*(told-expected)/curve, curve
+	}
+	d := theta[c.a] - theta[c.b]
+	deviation, curve := read(c.resultA, d)
+	if c.both {
+		of, further := read(c.resultB, -d)
+		deviation = (deviation*curve - of*further) / (curve + further)
+	}
+	return deviation
+}
+
+// allow has the comparisons count less, by the agents' misfits.
+func (m *model) allow(misfit []float64) {
+	for i, c := range m.data {
+		m.measured[i].share = m.measured[i].variance / (m.measured[i].variance + misfit[c.a] + misfit[c.b])
+	}
+}
+
+// misfits estimates the agents' misfits from the squared deviations of the measured differences from those of the
+// strengths, each divided by its expectation for a deviation of variance 1, which is 1 less the leverage. It takes steps
+// of the EM algorithm for variance components (Dempster, Laird and Rubin 1977, Journal of the Royal Statistical Society B
+// 39, section 4.4), with the median of all agents for some further pairs of each. Half of the prior's deviation bounds
+// theirs. It says whether they have moved: they are 0 and stay so while chance can explain the deviations, but once in a
+// hundred times.
+func (m *model) misfits(theta []float64, inverse *mat.SymDense, misfit []float64) (moved bool) {
+	squares := make([]float64, len(m.data))
+	sum, expected, sets := 0.0, 0.0, 0.0
+	for i, c := range m.data {
+		x := m.measured[i]
+		spread := inverse.At(c.a, c.a) + inverse.At(c.b, c.b) - 2*inverse.At(c.a, c.b)
+		free := max(0.05, 1-spread*x.share*x.information)
+		square := sq(m.deviation(c, theta))
+		squares[i] = square / free
+		sum += square / x.variance
+		expected += free
+		sets += x.variance
+	}
+	if len(m.data) == 0 {
+		return false
+	}
+	if slices.Max(misfit) == 0 {
+		if m.even() || expected < 1 || sum <= (distuv.ChiSquared{K: expected}).Quantile(0.99) {
+			return false
+		}
+		for i := range misfit {
+			misfit[i] = sets / float64(len(m.data))
+		}
+	}
+	before := slices.Clone(misfit)
+	total, pairs := make([]float64, m.n), make([]float64, m.n)
+	for range emSteps {
+		sorted := slices.Sorted(slices.Values(misfit))
+		median := sorted[len(sorted)/2]
+		for i := range total {
+			total[i], pairs[i] = median*usualPairs, usualPairs
+		}
+		for i, c := range m.data {
+			all := m.measured[i].variance + misfit[c.a] + misfit[c.b]
+			for _, a := range [2]int{c.a, c.b} {
+				part := misfit[a] / all
+				total[a] += sq(part)*squares[i] + misfit[a]*(1-part)
+				pairs[a]++
+			}
+		}
+		for i := range misfit {
+			misfit[i] = min(total[i]/pairs[i], sq(m.prior()/2))
+		}
+	}
+	for i := range misfit {
+		moved = moved || math.Abs(misfit[i]-before[i]) > 0.01*before[i]
+	}
+	return moved
+}
+
+// pairs returns how many comparisons each agent has.
+func (m *model) pairs() []float64 {
+	pairs := make([]float64, m.n)
+	for _, c := range m.data {
+		pairs[c.a]++
+		pairs[c.b]++
+	}
+	return pairs
+}
+
+// emSteps bounds the work for one estimate of the misfits; each is quick.
+const emSteps = 100
+
+// usualPairs is as how many pairs of an agent of its own the median of all misfits counts.
+const usualPairs = 2
 
 func (m *model) value(theta []float64) float64 {
 	v := 0.0
 	for _, t := range theta {
 		v -= m.precision * t * t / 2
 	}
-	for _, c := range m.data {
+	for i, c := range m.data {
 		d := theta[c.a] - theta[c.b]
-		v += m.weight(c) * m.logLikelihood(c.resultA, d)
+		w := m.weight(c) * m.measured[i].share
+		v += w * m.logLikelihood(c.resultA, d)
 		if c.both {
-			v += m.weight(c) * m.logLikelihood(c.resultB, -d)
+			v += w * m.logLikelihood(c.resultB, -d)
 		}
 	}
 	return v
@@ -101,7 +276,7 @@ func (m *model) derivatives(theta []float64) (*mat.VecDense, *mat.SymDense) {
 		g.SetVec(i, -m.precision*t)
 		h.SetSym(i, i, m.precision)
 	}
-	for _, c := range m.data {
+	for i, c := range m.data {
 		d := theta[c.a] - theta[c.b]
 		mean, curve := m.mean(d)
 		slope := c.resultA - mean
@@ -109,7 +284,7 @@ func (m *model) derivatives(theta []float64) (*mat.VecDense, *mat.SymDense) {
 			mean, further := m.mean(-d)
 			slope, curve = slope-(c.resultB-mean), curve+further
 		}
-		w := m.weight(c)
+		w := m.weight(c) * m.measured[i].share
 		g.SetVec(c.a, g.AtVec(c.a)+w*slope)
 		g.SetVec(c.b, g.AtVec(c.b)-w*slope)
 		addContrast(h, c.a, c.b, w*curve)
@@ -117,19 +292,34 @@ func (m *model) derivatives(theta []float64) (*mat.VecDense, *mat.SymDense) {
 	return g, h
 }
 
-// meat returns the variance of the gradient. A set adds weight/sets × (its value - the
-// modelled value) to it. One further set with the variance that the family takes for
-// possible is included, lest sets which all came out alike pretend to certainty.
-func (m *model) meat() *mat.SymDense {
+// meat returns the variance of the gradient. Of a comparison it is share² × (that of its sets + that of its misfit). Few
+// pairs tell of the misfits, so that these count by the t distribution for the pairs of each agent.
+func (m *model) meat(misfit []float64) *mat.SymDense {
 	v := mat.NewSymDense(m.n, nil)
+	student := make([]float64, m.n)
+	for a, pairs := range m.pairs() {
+		student[a] = distuv.StudentsT{Sigma: 1, Nu: max(1, pairs-1)}.Quantile(0.975)
+	}
 	for i := range m.n {
 		v.SetSym(i, i, m.precision)
 	}
-	for _, c := range m.data {
-		variance := (c.squares + m.further(c)) / c.sets
-		addContrast(v, c.a, c.b, c.sets*sq(m.weight(c)/c.sets)*variance)
+	for i, c := range m.data {
+		x := m.measured[i]
+		misfits := 0.0
+		for _, a := range [2]int{c.a, c.b} {
+			misfits += misfit[a] * sq(student[a]/stat.Z95)
+		}
+		addContrast(v, c.a, c.b, sq(x.share)*m.gradientVariance(c)*(1+misfits/x.variance))
 	}
 	return v
+}
+
+// gradientVariance is what the sets of a comparison add to the variance of the gradient where they count in full. A set
+// adds weight/sets × (its value - the modelled value) to the gradient. One further set with the variance that the
+// family takes for possible is included, lest sets which all came out alike pretend to certainty.
+func (m *model) gradientVariance(c comparison) float64 {
+	variance := (c.squares + m.further(c)) / c.sets
+	return c.sets * sq(m.weight(c)/c.sets) * variance
 }
 
 // move makes the largest of the steps 1, ½, ¼, … that does not lower the value, and returns the new value and the

@@ -317,6 +317,8 @@ func TestDerivatives(t *testing.T) {
 	theta := []float64{0.3, -0.2, 0.7}
 	for _, spec := range []*engine.Spec{testSpec(3), moneySpec(3)} {
 		m := &model{family: newFamily(spec, data), n: 3, precision: 0.03, data: data}
+		m.measure()
+		m.allow([]float64{0.1, 0.2, 0.3})
 		gradient, hessian := m.derivatives(theta)
 		const h = 1e-5
 		at := func(i int, by float64) []float64 {

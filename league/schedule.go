@@ -25,6 +25,7 @@ func (c *core) schedule() []effect {
 // nextPair returns the pair that is to play next, and the number of the first set of the
 // kind that it is to play:
 //
+//  0. the references against each other, as far as nothing is recorded of them, for a first ground of the ratings;
 //  1. the candidate against the best, for the gate, while that is less than half of the
 //     matches without a result;
 //  2. the candidate and the best against every reference, evenly, for the gate's second
@@ -32,7 +33,7 @@ func (c *core) schedule() []effect {
 //  3. the newest member, which mostly is the candidate, against every reference;
 //  4. the best against the one before it, to measure what it gained;
 //  5. the newest and the best against themselves as they play in training, if that is
-//     another way to play;
+//     another way to play, and that way against every reference;
 //  6. at the end of a run, the newest member against every reference for longer;
 //  7. of each exploiter the newest member against its target, by which its reset is decided, and against every
 //     reference;
@@ -42,6 +43,9 @@ func (c *core) schedule() []effect {
 //
 // While finishing 7 to 9 do not count.
 func (c *core) nextPair() (k pairKey, first uint64, ok bool) {
+	if k, ok = c.least(c.unrecorded(), groundSets); ok {
+		return k, 0, true
+	}
 	trial, waits := c.nextTrial()
 	if waits && 2*c.trials() < c.config.Outstanding {
 		return trial, firstDeciding, true
@@ -53,6 +57,21 @@ func (c *core) nextPair() (k pairKey, first uint64, ok bool) {
 		return k, 0, true
 	}
 	return trial, firstDeciding, waits
+}
+
+// groundSets are so many sets of two references that their order begins to show.
+const groundSets = 30
+
+// unrecorded are the pairs of references of which nothing is recorded.
+func (c *core) unrecorded() (pairs []pairKey) {
+	for i, r := range c.references {
+		for _, other := range c.references[:i] {
+			if _, ok := c.recorded[newPairKey(r, other)]; !ok {
+				pairs = append(pairs, c.key(r, other))
+			}
+		}
+	}
+	return pairs
 }
 
 // wanted are pairs that are to play as many sets.
@@ -71,7 +90,7 @@ func (c *core) wants() []wanted {
 		{c.suspects(), final},
 		{newest, sets},
 		{[]pairKey{gain}, gainSets},
-		{c.twins(), sets},
+		{c.asInTraining(), sets},
 	}
 	if c.finishing {
 		return append(list, wanted{newest, final})

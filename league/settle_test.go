@@ -1,6 +1,7 @@
 package league
 
 import (
+	"bytes"
 	"errors"
 	"testing"
 
@@ -41,7 +42,7 @@ func TestRefusedResultIsAskedForAgain(t *testing.T) {
 	for name, spoil := range map[string]func(*messages.Result){
 		"returns":     func(r *messages.Result) { r.OneA.ShareSum++ },
 		"no evidence": func(r *messages.Result) { r.Returns = nil },
-		"weights":     func(r *messages.Result) { r.Match.ASha256 = make([]byte, 32) },
+		"weights":     func(r *messages.Result) { r.Match.ASha256 = bytes.Repeat([]byte{9}, 32) },
 		"run":         func(r *messages.Result) { r.Run = "other" },
 		"rules":       func(r *messages.Result) { r.Match.RulesHash[0]++ },
 	} {

@@ -17,6 +17,8 @@ type simulation struct {
 	// same outcome, in both lineups: what clusters are for.
 	luck float64
 	rng  *engine.RNG
+	// own is what the first of two agents has over the other beyond the difference of their strengths.
+	own map[[2]string]float64
 	// spread of a game's return in games for money; 0: 1.
 	spread float64
 }
@@ -98,7 +100,7 @@ func (s *simulation) game(focal, other string, dice float64) float64 {
 
 // cell is the true mean outcome of a focal agent among others: return, or share above parity.
 func (s *simulation) cell(focal, other string) float64 {
-	d, n := s.theta[focal]-s.theta[other], float64(s.spec.Seats)
+	d, n := s.theta[focal]-s.theta[other]+s.own[[2]string{focal, other}], float64(s.spec.Seats)
 	if s.spec.Payoff == engine.Money {
 		return d
 	}

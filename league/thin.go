@@ -73,7 +73,7 @@ func (c *core) superfluous() (old []*messages.Member) {
 // of promotions, those that training games are played against, whoever is matched, measured or at the gate, and
 // of all that were best as many as the rule keeps of promotions.
 func (c *core) needed() map[uint64]bool {
-	names := c.listed()
+	names := slices.Concat(c.listed(), c.active())
 	for i, p := range c.promotions {
 		if i >= len(c.promotions)-c.config.LadderMembers {
 			names = append(names, p.Over)
