@@ -65,9 +65,11 @@ func TestBlankLinesAndLineEnds(t *testing.T) {
 	require.Equal(t, history.Summary{Games: 2, Steps: 18}, summary)
 	_, err = check("\n" + example + "\r\n\nbroken")
 	require.ErrorContains(t, err, "line 4: ")
-	summary, err = check("")
-	require.NoError(t, err)
-	require.Zero(t, summary)
+	for _, nothing := range []string{"", "\n \n"} {
+		summary, err = check(nothing)
+		require.ErrorIs(t, err, history.ErrNoGames)
+		require.Zero(t, summary)
+	}
 }
 
 func TestDecodeRefuses(t *testing.T) {

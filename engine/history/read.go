@@ -19,6 +19,7 @@ const MaxLine = 16 << 20
 type Reader struct {
 	lines *bufio.Scanner
 	line  int
+	games int
 }
 
 // NewReader returns a Reader of r.
@@ -30,6 +31,9 @@ func NewReader(r io.Reader) *Reader {
 
 // Line returns the number of the line read last, from 1.
 func (r *Reader) Line() int { return r.line }
+
+// Games returns how many records have been read.
+func (r *Reader) Games() int { return r.games }
 
 // Read fills rec, whose History is reused, from the next line that is not blank.
 // It returns io.EOF at the end, and an [*Error] for a line that is not a record.
@@ -43,6 +47,7 @@ func (r *Reader) Read(rec *Record) error {
 		if err := Decode(line, rec); err != nil {
 			return atLine(r.line, err)
 		}
+		r.games++
 		return nil
 	}
 	switch err := r.lines.Err(); {

@@ -101,6 +101,9 @@ func (r *Replayer) compare(rec *Record) error {
 // Find makes the game of that name under a rules document; games.New is one.
 type Find func(game string, rules *strict.Document) (engine.Game, error)
 
+// ErrNoGames is the error for input that holds no record.
+var ErrNoGames = errors.New("there are no games")
+
 // Summary counts what Check has read.
 type Summary struct {
 	Games int
@@ -108,7 +111,7 @@ type Summary struct {
 }
 
 // Check reads and replays all records of r; with a trace it also writes every node and every
-// end to it. It stops at the first mistake, with an [*Error] that names the line, or when ctx
+// end to it. Input without a record is an error that wraps [ErrNoGames]. It stops at the first mistake, with an [*Error] that names the line, or when ctx
 // ends. The summary counts the games before that.
 func Check(ctx context.Context, r io.Reader, find Find, trace *Trace) (Summary, error) {
 	var (
@@ -122,6 +125,9 @@ func Check(ctx context.Context, r io.Reader, find Find, trace *Trace) (Summary, 
 			return total, err
 		}
 		err := reader.Read(&rec)
+		if errors.Is(err, io.EOF) && reader.Games() == 0 {
+			return total, ErrNoGames
+		}
 		if errors.Is(err, io.EOF) {
 			return total, nil
 		}

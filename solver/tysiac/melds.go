@@ -62,7 +62,7 @@ func (m *meldSums) endGame() {
 
 // TimeMelds reads histories of tysiac and tysiac-hand, and returns the timing of the melds of all
 // tricks and, after it, of each trick with enough leads for intervals. Errors are [history.Error]
-// values, except that of ctx.
+// values, except that of ctx and [history.ErrNoGames].
 func TimeMelds(ctx context.Context, in io.Reader) ([]MeldTiming, error) {
 	var (
 		reader = history.NewReader(in)
@@ -72,6 +72,9 @@ func TimeMelds(ctx context.Context, in io.Reader) ([]MeldTiming, error) {
 	)
 	for ctx.Err() == nil {
 		err := reader.Read(&rec)
+		if errors.Is(err, io.EOF) && reader.Games() == 0 {
+			return nil, history.ErrNoGames
+		}
 		if errors.Is(err, io.EOF) {
 			return timings(&sums), nil
 		}

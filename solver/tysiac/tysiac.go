@@ -33,7 +33,7 @@ type ActionValue struct {
 
 // Positions answers the histories of the reader as they come; each must stop in the play of a
 // hand. An answer is a JSON object on a line of its own, or a line of text. Errors are
-// [history.Error] values, except those of w and ctx.
+// [history.Error] values, except those of w and ctx, and [history.ErrNoGames].
 func Positions(ctx context.Context, in io.Reader, w io.Writer, asJSON bool) error {
 	var (
 		reader = history.NewReader(in)
@@ -42,6 +42,9 @@ func Positions(ctx context.Context, in io.Reader, w io.Writer, asJSON bool) erro
 	)
 	for ctx.Err() == nil {
 		err := reader.Read(&rec)
+		if errors.Is(err, io.EOF) && reader.Games() == 0 {
+			return history.ErrNoGames
+		}
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
