@@ -36,6 +36,7 @@ import (
 // Agents finds the players of one game by name:
 //
 //	random             every legal action with equal probability
+//	expert             a level of the game (see Levels), where Sources permit it
 //	threshold(100)     a bot of the game
 //	solver:optimal     a solution of the game, if there is one
 //	main@12            a frozen version of the run
@@ -65,6 +66,8 @@ type Sources struct {
 	// any file that this process can read, which names from a network or a web page are
 	// not.
 	Files bool
+	// Levels permits names of levels, such as expert. They are for people: an agent that is recorded has its own name.
+	Levels bool
 	// Programs permits names of the form exec:COMMAND, which runs the command, and http://HOST,
 	// which asks the server. It is only for callers entitled to do what this process can do.
 	Programs bool
@@ -111,7 +114,7 @@ func FromBus(b bus.Bus) Frozen {
 func FromRun(dir string) Frozen {
 	return func(_ context.Context, name string) ([]byte, error) {
 		if _, _, ok := messages.ParseMemberName(name); !ok {
-			return nil, errors.New("it does not look like main@12")
+			return nil, &NameError{errors.New("it does not look like main@12")}
 		}
 		root, err := os.OpenRoot(dir)
 		if err != nil {
@@ -126,7 +129,7 @@ func FromRun(dir string) Frozen {
 		list, _ := messages.ParseMembers(doc)
 		data, err := regular.ReadIn(root, rundir.VersionFile(name), nn.MaxFileBytes)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, missing(dir, name, list)
+			return nil, &NameError{missing(dir, name, list)}
 		}
 		if err != nil {
 			return nil, err
@@ -159,29 +162,36 @@ func checkSum(name string, data, sum []byte) error {
 // readFile reads an agent's file.
 func (a *Agents) readFile(path string) ([]byte, error) {
 	if !a.sources.Files {
-		return nil, errors.New("files are not read here")
+		return nil, &NameError{errors.New("files are not read here")}
 	}
-	return regular.Read(path, nn.MaxFileBytes)
+	data, err := regular.Read(path, nn.MaxFileBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = &NameError{err}
+	}
+	return data, err
 }
 
-// Player implements actor.Resolver.
+// Player implements actor.Resolver. The error is a *NameError where the name stands for no agent here.
 func (a *Agents) Player(ctx context.Context, name string) (*actor.Player, error) {
+	if a.sources.Levels {
+		name = Resolve(a.game, name)
+	}
 	t, agent, err := policy.CutTemperature(name)
 	if err != nil {
-		return nil, fmt.Errorf("agent %s: %w", name, err)
+		return nil, &NameError{fmt.Errorf("agent %s: %w", name, err)}
 	}
 	if agent == name {
 		return a.player(ctx, name)
 	}
 	if err := checkTemperature(agent); err != nil {
-		return nil, fmt.Errorf("agent %s: %w", name, err)
+		return nil, &NameError{fmt.Errorf("agent %s: %w", name, err)}
 	}
 	p, err := a.player(ctx, agent)
 	if err != nil {
 		return nil, err
 	}
 	if err := setTemperature(p, name, t); err != nil {
-		return nil, fmt.Errorf("agent %s: %w", name, err)
+		return nil, &NameError{fmt.Errorf("agent %s: %w", name, err)}
 	}
 	return p, nil
 }
@@ -209,7 +219,7 @@ func (a *Agents) player(ctx context.Context, name string) (*actor.Player, error)
 		p.NewPolicy, err = a.exact(ctx, name)
 	case "network":
 		if a.sources.Frozen == nil {
-			return nil, fmt.Errorf("agent %s: a version of a run needs --run", name)
+			return nil, &NameError{fmt.Errorf("agent %s: a version of a run needs --run", name)}
 		}
 		var data []byte
 		if data, err = a.sources.Frozen(ctx, name); err == nil {
@@ -291,13 +301,16 @@ func (a *Agents) bot(ctx context.Context, name string) (func() policy.Policy, er
 	}
 	b, err := a.game.Bots().New(name)
 	if err != nil {
-		return nil, fmt.Errorf("agent %s: %w", name, err)
+		return nil, a.misnamed(name, err)
 	}
 	return func() policy.Policy { return policy.Bot(b) }, nil
 }
 
 // exact returns a solution's policies; the first call for each solution solves the game.
 func (a *Agents) exact(ctx context.Context, name string) (func() policy.Policy, error) {
+	if _, err := solutions.Find(a.game, name); err != nil {
+		return nil, &NameError{fmt.Errorf("agent %s: %w", name, err)}
+	}
 	factory, err := exactly(a.solved.Get(ctx, a.game, name))
 	if err != nil {
 		return nil, fmt.Errorf("agent %s: %w", name, err)

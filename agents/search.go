@@ -43,7 +43,7 @@ func parseSearch(name string, defaults search.Options) (o search.Options, agent 
 
 // searching returns the policies of a search agent.
 func (a *Agents) searching(ctx context.Context, name string) (func() policy.Policy, error) {
-	wrap := func(err error) error { return fmt.Errorf("agent %s: %w", name, err) }
+	wrap := func(err error) error { return &NameError{fmt.Errorf("agent %s: %w", name, err)} }
 	o, agent, err := parseSearch(name, search.DefaultOptions(a.game.Spec()))
 	if err != nil {
 		return nil, wrap(err)

@@ -18,8 +18,8 @@ func (a *Agents) trained() (*nn.Network, error) {
 	name := a.game.Spec().Name
 	data := shipped.Network(name)
 	if data == nil {
-		return nil, fmt.Errorf("agent %s: no network for %s comes with the program, only for %s",
-			Trained, name, strings.Join(shipped.Games(), ", "))
+		return nil, &NameError{fmt.Errorf("agent %s: no network for %s comes with the program, only for %s",
+			Trained, name, strings.Join(shipped.Games(), ", "))}
 	}
 	n, err := a.decode(data)
 	if err != nil {

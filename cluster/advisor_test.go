@@ -45,7 +45,7 @@ func TestWebAdvisor(t *testing.T) {
 	for agent, message := range map[string]string{
 		"file:/etc/passwd": "files are not read here",
 		"main@7":           "main@7",
-		"bold":             "unknown kuhn bot",
+		"bold":             `unknown agent "bold" of kuhn`,
 	} {
 		_, err = a.Advise(ctx, "", "kuhn", "", agent, []byte(`{"card": "K", "moves": []}`))
 		require.ErrorContains(t, err, message)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"croupier/agents"
 	"croupier/engine"
 	"croupier/policy"
 )
@@ -37,7 +38,7 @@ func (h *Hall) agent(ctx context.Context, game engine.Game, run, name string) (A
 		return Agent{}, ctx.Err()
 	case <-timer.C:
 	}
-	full := Named(game, name)
+	full := agents.Resolve(game, name)
 	about := About(game, full) + "; takes a moment to get ready"
 	return Agent{Name: full, Title: title(game, full), About: about, New: func() (policy.Policy, error) {
 		<-f.done

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"croupier/agents"
-	"croupier/agents/shipped"
 	"croupier/engine"
 	"croupier/messages"
 	"croupier/policy"
@@ -23,74 +22,12 @@ type Level struct {
 	Strength string `json:"strength,omitempty"` // against its hardest opponent, with interval
 }
 
-// levelNames name so many levels, weakest first.
-var levelNames = map[int][]string{
-	1: {"beginner"},
-	2: {"beginner", "expert"},
-	3: {"beginner", "advanced", "expert"},
-	4: {"beginner", "casual", "advanced", "expert"},
-	5: {"beginner", "casual", "regular", "advanced", "expert"},
-}
-
-const maxLevels = 5
-
-// Levels returns the opponents at a game, weakest first: a beginner moves at random, the expert is
-// the answer of a solver that comes with the program where there is one for the whole game, else
-// the strongest agent of the recorded comparison, and between them are its other agents in their
-// order there. Under rules that no agents have been compared under, the order of the bots is that
-// under the usual ones.
-func Levels(game engine.Game) []Level {
-	ranked := ranking(game)
-	if len(ranked) > maxLevels-1 {
-		ranked = ranked[len(ranked)-(maxLevels-1):]
-	}
-	levels := []Level{{Agent: policy.RandomName}}
-	levels = append(levels, ranked...)
-	for i := range levels {
-		levels[i].Name = levelNames[len(levels)][i]
-		levels[i].About = About(game, levels[i].Agent)
+// Levels returns the levels of [agents.Levels] with what each agent is, in words.
+func Levels(game engine.Game) (levels []Level) {
+	for _, l := range agents.Levels(game) {
+		levels = append(levels, Level{Name: l.Name, Agent: l.Agent, About: About(game, l.Agent), Strength: l.Strength})
 	}
 	return levels
-}
-
-// ranking lists the opponents better than random, weakest first.
-func ranking(game engine.Game) (ranked []Level) {
-	here := append(agents.References(game), policy.RandomName)
-	if s := expert(game); s != "" {
-		ranked = append(ranked, Level{Agent: s})
-	}
-	recorded, err := shipped.Of(game.Spec().Name)
-	if err != nil {
-		return ranked
-	}
-	covered := recorded.Covers(game)
-	for _, a := range recorded.Agents {
-		known := slices.Contains(here, a.Name) || covered && a.Name != agents.Trained
-		if !known || hopeless(a) || len(ranked) > 0 && ranked[0].Agent == a.Name {
-			continue
-		}
-		level := Level{Agent: a.Name}
-		if covered {
-			level.Strength = recorded.Describe(a.Worst)
-		}
-		ranked = append(ranked, level)
-	}
-	slices.Reverse(ranked)
-	return ranked
-}
-
-// hopeless says whether an agent lost the same in every game against somebody: then it does
-// worse than one that moves at random.
-func hopeless(a shipped.Agent) bool { return a.Worst.Mean < 0 && a.Worst.Low == a.Worst.High }
-
-// expert names the solver of the whole game that needs no time to answer it, "" without one.
-func expert(game engine.Game) string {
-	for _, s := range solutions.Of(game) {
-		if s.Whole {
-			return s.Agent
-		}
-	}
-	return ""
 }
 
 // RunLevels returns the versions on the ladder of a run, weakest first.
@@ -143,20 +80,10 @@ func botHelp(game engine.Game, agent string) string {
 	return agent
 }
 
-// Named finds an agent by the name of its level or its own.
-func Named(game engine.Game, name string) string {
-	for _, l := range Levels(game) {
-		if l.Name == name {
-			return l.Agent
-		}
-	}
-	return name
-}
-
 // Find returns the agent with the name, or of the level with it, among those that there are.
 func Find(ctx context.Context, a *agents.Agents, name string) (Agent, error) {
 	game := a.Game()
-	name = Named(game, name)
+	name = agents.Resolve(game, name)
 	player, err := a.Player(ctx, name)
 	if err != nil {
 		return Agent{}, err

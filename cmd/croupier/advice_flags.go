@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -60,7 +61,7 @@ func agentsOf(game engine.Game, run string) *agents.Agents { return agentsFrom(g
 // agentsFrom is agentsOf with or without programs: those whose names come from a file and not from
 // the user must not be run.
 func agentsFrom(game engine.Game, run string, programs bool) *agents.Agents {
-	sources := agents.Sources{Files: true, Programs: programs}
+	sources := agents.Sources{Files: true, Programs: programs, Levels: true}
 	if run != "" {
 		sources.Frozen = agents.FromRun(run)
 	}
@@ -116,9 +117,9 @@ func (o *adviceOptions) choose(ctx context.Context, game engine.Game) (advice.Ag
 			return advice.Agent{}, err
 		}
 	}
-	agent, err := advice.Choose(ctx, agentsOf(game, run), o.agent, ladder)
+	agent, err := advice.Choose(ctx, agentsOf(game, run), agents.Resolve(game, o.agent), ladder)
 	if err != nil && o.agent != "" {
-		err = usage("--agent: %v", err)
+		err = fmt.Errorf("--agent: %w", err)
 	}
 	return agent, err
 }

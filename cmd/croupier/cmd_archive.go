@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"croupier/advice"
+	"croupier/agents"
 	"croupier/archive"
 	"croupier/engine"
 	"croupier/engine/history"
@@ -79,6 +81,35 @@ func (o *archiveOptions) open() (*archive.Reader, error) {
 	return archive.Read(dir), err
 }
 
+// find looks for the games that the flags mean. An agent that neither the archive nor the game has is a wrong call.
+func (o *archiveOptions) find(ctx context.Context, kept *archive.Reader) (*archive.Found, error) {
+	config, err := settings.Read(o.run)
+	if err != nil {
+		return nil, err
+	}
+	game, err := config.NewGame()
+	if err != nil {
+		return nil, err
+	}
+	o.query.Agent, o.query.Against = agents.Resolve(game, o.query.Agent), agents.Resolve(game, o.query.Against)
+	found, err := kept.Find(ctx, o.query)
+	if err != nil {
+		return nil, err
+	}
+	known := agents.New(game, agents.Sources{Frozen: agents.FromRun(o.run)})
+	for _, flag := range [][2]string{{"agent", o.query.Agent}, {"against", o.query.Against}} {
+		name := flag[1]
+		if name == "" || strings.Contains(name, ":") || slices.Contains(found.Agents, name) {
+			continue // names with a colon are those of solutions, files and programs
+		}
+		var unnamed *agents.NameError
+		if _, err := known.Player(ctx, name); errors.As(err, &unnamed) {
+			return nil, usage("--%s: no game of the archive has it: %w", flag[0], err)
+		}
+	}
+	return found, nil
+}
+
 func newArchiveListCommand() *cobra.Command {
 	var o archiveOptions
 	var asJSON bool
@@ -105,7 +136,7 @@ func listArchive(ctx context.Context, o *archiveOptions, asJSON bool, out io.Wri
 	if err != nil {
 		return err
 	}
-	found, err := kept.Find(ctx, o.query)
+	found, err := o.find(ctx, kept)
 	if err != nil {
 		return err
 	}
@@ -232,7 +263,7 @@ func (o *archiveOptions) games(ctx context.Context, names []string, warnings io.
 		return nil, err
 	}
 	if len(names) == 0 {
-		found, err := kept.Find(ctx, o.query)
+		found, err := o.find(ctx, kept)
 		if err != nil {
 			return nil, err
 		}

@@ -78,6 +78,10 @@ func TestArchiveRefuses(t *testing.T) {
 	dir := trained(t)
 	require.Contains(t, refused(t, 2, "archive"), "there are export, list, review, show")
 	require.Contains(t, refused(t, 2, "archive", "list", "--run", dir, "--result", "won"), "say which")
+	for _, command := range []string{"list", "export"} {
+		require.Contains(t, refused(t, 2, "archive", command, "--run", dir, "--agent", "somebody"),
+			`--agent: no game of the archive has it: unknown agent "somebody" of `)
+	}
 	require.Contains(t, refused(t, 2, "archive", "show", "12", "--run", dir), `"12" is no game's ID`)
 	require.Contains(t, refused(t, 1, "archive", "show", "a99.1", "--run", dir), "there is no such game in the archive")
 	require.Contains(t, refused(t, 1, "archive", "list", "--run", t.TempDir()), "holds no run")

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -123,9 +124,11 @@ agent's values explain it (AIVAT): every throw and deal, and every draw of an ag
 mixes, counts as what it was worth on average. The mean is the same, the interval
 smaller. Ratings are of the plain results.
 
-Agents are: random; a bot of the game, like "threshold(100)"; solver:NAME where the
-game has an exact answer; main@12, a frozen version from --run; file:PATH,
-an exported network; greedy:main@12, a network that takes its likeliest action, where
+Agents are: random; a bot of the game, like "threshold(100)"; all, which stands for every
+bot of the game's ladders that is not named; a level of the game, like expert (croupier
+play --help lists them); trained, the network that comes with the program; solver:NAME
+where the game has an exact answer; main@12, a frozen version from --run; file:PATH, an
+exported network; greedy:main@12, a network that takes its likeliest action, where
 main@12 draws one with the probabilities it was trained to (temperature(0.5):main@12 is
 between the two); search:main@12 or search:file:PATH, a network that looks ahead;
 exec:COMMAND and http://HOST/PATH, programs and servers of your own. See docs/agents.md.
@@ -134,6 +137,7 @@ Below the ladder is the mean time per move of each agent except plain networks, 
 answer many games at once. Other programs on the machine lengthen it. The JSON leaves
 it out: the same call always gives the same JSON.`,
 		Example: `  croupier arena main@12 "threshold(100)" random --game bank --games 3000 --run runs/evening
+  croupier arena main@12 expert all --game bank --run runs/evening
   croupier arena file:pig.safetensors solver:optimal --game pig --games 10000 --json
   croupier arena --agents agents.txt --game pig --format swiss --out runs/cup
   croupier arena main@40 main@30 --run runs/evening --format sprt --gain 0.05 --games 200000
@@ -178,7 +182,7 @@ func arena(ctx context.Context, o arenaOptions, names []string, out, warnings io
 	if err := o.broker.check(); err != nil {
 		return err
 	}
-	names, err := o.agents(names)
+	names, err := o.named(names)
 	if err != nil {
 		return err
 	}
@@ -241,6 +245,12 @@ func (o *arenaOptions) contest(ctx context.Context, names []string, out, warning
 
 // play plays the tournament and prints the ladder.
 func (o *arenaOptions) play(ctx context.Context, h hall, names []string, out, warnings io.Writer) error {
+	if names = agents.Expand(h.game, names); len(names) < 2 {
+		return usage("name at least two agents: %q stands for no other one", agents.All)
+	}
+	if err := checkDistinct(names); err != nil {
+		return err
+	}
 	format, err := o.format.format(h.game.Spec(), len(names), o.games)
 	if err != nil {
 		return err
@@ -279,8 +289,8 @@ func (o *arenaOptions) play(ctx context.Context, h hall, names []string, out, wa
 	return printThoughts(out, thoughts)
 }
 
-// agents adds the agents of the file to those that were named.
-func (o *arenaOptions) agents(names []string) ([]string, error) {
+// named adds the agents of the file to those that were named.
+func (o *arenaOptions) named(names []string) ([]string, error) {
 	if o.file != "" {
 		text, err := input.ReadText(o.file, strict.MaxBytes)
 		if err != nil {
@@ -296,11 +306,11 @@ func (o *arenaOptions) agents(names []string) ([]string, error) {
 				names = append(names, name)
 			}
 		}
-		if len(names) < 2 {
+		if len(names) < 2 && !slices.Contains(names, agents.All) {
 			return nil, usage("name at least two agents: with those in %s there are %d", o.file, len(names))
 		}
 	}
-	if len(names) < 2 {
+	if len(names) < 2 && !slices.Contains(names, agents.All) {
 		return nil, usage("name at least two agents")
 	}
 	return names, checkDistinct(names)

@@ -32,7 +32,8 @@ func newCompareCommand() *cobra.Command {
 		Long: `Compare plays a tournament between the named agents, which could be asked for advice
 about a game. By default they are the network that comes with the program, greedy and
 sampled, and the bots and solvers on the game's ladder; searches take longer and have
-to be named. It prints the ladder and names the strongest: the one whose result against its worst opponent is best.
+to be named. "all" names the bots. It prints the ladder and names the strongest: the
+one whose result against its worst opponent is best.
 
 With --out it writes the results as JSON: the agents, the strongest first, with their
 worst result and the time of a move, and what each got among copies of each other one. Such a file comes with the program for every game, and says whom
@@ -63,7 +64,7 @@ func compare(ctx context.Context, o *compareOptions, name string, names []string
 	if err != nil {
 		return usage("%w", err)
 	}
-	if len(names) == 0 {
+	if names = agents.Expand(game, names); len(names) == 0 {
 		names = agents.Candidates(game)
 	}
 	if len(names) < 2 {

@@ -147,7 +147,7 @@ func number(t *testing.T, text string) float64 {
 func TestExportRefuses(t *testing.T) {
 	dir := trained(t)
 	out := filepath.Join(t.TempDir(), "out")
-	require.Contains(t, refused(t, 1, "export", "--run", dir, "--version", "999", "--out", out), "has no version main@999")
+	require.Contains(t, refused(t, 2, "export", "--run", dir, "--version", "999", "--out", out), "has no version main@999")
 	require.Contains(t, refused(t, 2, "export", "--run", dir, "--format", "gguf", "--out", out),
 		"--format gguf: it is not safetensors or onnx")
 	require.Contains(t, refused(t, 1, "export", "--agent", "random", "--game", "pig", "--out", out),
@@ -207,16 +207,16 @@ func TestArenaRefuses(t *testing.T) {
 		args   []string
 		want   string
 	}{
-		{1, []string{"random", "nobody", "--game", "kuhn"}, "agent nobody: "},
-		{1, []string{"random", "solver:optimal", "--game", "bank"},
+		{2, []string{"random", "nobody", "--game", "kuhn"}, `unknown agent "nobody" of kuhn; there are beginner, `},
+		{2, []string{"random", "solver:optimal", "--game", "bank"},
 			"agent solver:optimal: it is the answer to bank for 2 seats, this one has 3"},
-		{1, []string{"random", "threshold(many)", "--game", "bank"}, "agent threshold(many): "},
-		{1, []string{"random", "solver:optimal", "--game", "kuhn"},
+		{2, []string{"random", "threshold(many)", "--game", "bank"}, "agent threshold(many): "},
+		{2, []string{"random", "solver:optimal", "--game", "kuhn"},
 			"agent solver:optimal: the solvers of kuhn are solver:equilibrium"},
-		{1, []string{"random", "main@1", "--game", "kuhn"}, "agent main@1: a version of a run needs --run"},
-		{1, []string{"random", "main@999", "--run", dir}, "agent main@999: run " + dir + " has no version main@999"},
-		{1, []string{"random", "main@../../x", "--run", dir}, "agent main@../../x: "},
-		{1, []string{"random", "file:none.safetensors", "--game", "kuhn"},
+		{2, []string{"random", "main@1", "--game", "kuhn"}, "agent main@1: a version of a run needs --run"},
+		{2, []string{"random", "main@999", "--run", dir}, "agent main@999: run " + dir + " has no version main@999"},
+		{2, []string{"random", "main@../../x", "--run", dir}, "agent main@../../x: "},
+		{2, []string{"random", "file:none.safetensors", "--game", "kuhn"},
 			"agent file:none.safetensors: open none.safetensors: no such file"},
 		{1, []string{"random", "file:short.safetensors", "--game", "kuhn"}, "agent file:short.safetensors: "},
 		{1, []string{"random", "file:flipped.safetensors", "--game", "kuhn"}, "agent file:flipped.safetensors: "},
@@ -224,19 +224,19 @@ func TestArenaRefuses(t *testing.T) {
 		{1, []string{"random", "file:empty.safetensors", "--game", "kuhn"}, "agent file:empty.safetensors: "},
 		{1, []string{"random", "file:kuhn.safetensors", "--game", "pig"},
 			"agent file:kuhn.safetensors: it is for kuhn, not pig"},
-		{1, []string{"random", "search:kuhn.safetensors", "--game", "kuhn"},
+		{2, []string{"random", "search:kuhn.safetensors", "--game", "kuhn"},
 			"agent search:kuhn.safetensors: kuhn cannot be searched: it hides cards, and what the others do reveals them"},
-		{1, []string{"random", "search:random", "--game", "pig"},
+		{2, []string{"random", "search:random", "--game", "pig"},
 			"agent search:random: random is not a network: it does not know what positions are worth"},
-		{1, []string{"random", "search:", "--game", "pig"}, "agent search:: it does not say which network searches"},
-		{1, []string{"random", "search:search:main@1", "--game", "pig"}, "a search cannot search with a search"},
-		{1, []string{"random", "search:file:none.safetensors", "--game", "pig"},
+		{2, []string{"random", "search:", "--game", "pig"}, "agent search:: it does not say which network searches"},
+		{2, []string{"random", "search:search:main@1", "--game", "pig"}, "a search cannot search with a search"},
+		{2, []string{"random", "search:file:none.safetensors", "--game", "pig"},
 			"agent file:none.safetensors: open none.safetensors: no such file"},
-		{1, []string{"random", "search(99):random", "--game", "pig"}, "agent search(99):random: depth is 99, not in 1..64"},
-		{1, []string{"random", "search(1,2,3):random", "--game", "pig"},
+		{2, []string{"random", "search(99):random", "--game", "pig"}, "agent search(99):random: depth is 99, not in 1..64"},
+		{2, []string{"random", "search(1,2,3):random", "--game", "pig"},
 			"at most two numbers are allowed, depth and samples"},
-		{1, []string{"random", "search(1.5):random", "--game", "pig"}, "1.5 is not a whole number"},
-		{1, []string{"random", "search(1:random", "--game", "pig"}, "agent search(1:random: "},
+		{2, []string{"random", "search(1.5):random", "--game", "pig"}, "1.5 is not a whole number"},
+		{2, []string{"random", "search(1:random", "--game", "pig"}, "agent search(1:random: "},
 		{2, []string{"random", "random", "--game", "kuhn"}, "agent random is named twice"},
 		{2, []string{"random", "always-bet", "--game", "chess"}, `unknown game "chess"`},
 		{2, []string{"random", "always-bet"}, "name the game with --game, or a run with --run"},
@@ -276,8 +276,8 @@ func TestAgentsOfOtherRules(t *testing.T) {
 	cool := succeed(t, "", simulate("temperature(0.5):file:pig.safetensors", "--seed", "5")...)
 	require.Equal(t, cool, succeed(t, "", simulate("temperature(0.5):file:pig.safetensors", "--seed", "5")...))
 	require.Contains(t, succeed(t, cool, "replay", "-"), "1 games")
-	require.Contains(t, refused(t, 1, arena("search:greedy:file:pig.safetensors", "random")...), "write search:file:pig.safetensors")
-	require.Contains(t, refused(t, 1, arena("greedy:solver:optimal", "random")...), "only trained networks have a temperature")
+	require.Contains(t, refused(t, 2, arena("search:greedy:file:pig.safetensors", "random")...), "write search:file:pig.safetensors")
+	require.Contains(t, refused(t, 2, arena("greedy:solver:optimal", "random")...), "only trained networks have a temperature")
 	searched := arena("file:pig.safetensors", "search(2):file:pig.safetensors", "--games", "2")
 	require.Contains(t, succeed(t, "", searched...), "ms a move")
 	once := succeed(t, "", append(searched, "--json")...)

@@ -204,7 +204,7 @@ func (o *playOptions) plan(ctx context.Context, args []string) (play.Plan, error
 		chair := play.Chair{Kind: play.Person, Name: o.name}
 		if seat != o.seat-1 {
 			if chair, err = opponent(ctx, o.known, others[0], seat); err != nil {
-				return p, usage("--against: %v", err)
+				return p, fmt.Errorf("--against: %w", err)
 			}
 			others = others[1:]
 		}

@@ -103,7 +103,7 @@ func TestPlayRefuses(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"chess", "unknown game"},
 		{"pig --seat 3", "--seat 3: Pig has seats 1 to 2"},
-		{"pig --against nobody", "--against: agent nobody"},
+		{"pig --against nobody", `--against: unknown agent "nobody" of pig`},
 		{"pig --against casual,casual", "--against: Pig has 2 seats, not 3"},
 		{"pig --rules /nowhere", "--rules"},
 		{"--continue /nowhere", "--continue"},

@@ -54,7 +54,7 @@ func TestServeRefuses(t *testing.T) {
 	}{
 		{2, []string{"serve", "trained"}, "name the game with --game"},
 		{2, []string{"serve", "trained", "--game", "chess"}, "chess"},
-		{1, []string{"serve", "nobody", "--game", "kuhn"}, "agent nobody: "},
+		{2, []string{"serve", "nobody", "--game", "kuhn"}, `unknown agent "nobody" of kuhn`},
 		{2, []string{"serve", "trained", "--game", "kuhn", "--rate", "-1"}, "--rate must be at least 0"},
 		{2, []string{"serve", "trained", "--game", "kuhn", "--connections", "0"}, "--connections at least 1"},
 		{2, []string{"serve", "trained", "--game", "kuhn", "--listen", "0.0.0.0:0"}, "opens the server to other machines"},

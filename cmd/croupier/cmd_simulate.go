@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -40,7 +41,7 @@ writes the same bytes.`,
 	f.Uint64Var(&o.seed, "seed", 1, "seed of everything random")
 	f.StringVar(&o.rules, "rules", "", "YAML or JSON file with the game's rules (default: the game's)")
 	f.StringVar(&o.policy, "policy", "random",
-		`who plays: random, a bot like "threshold(100)", solver:NAME, file:PATH, greedy:file:PATH or search:file:PATH`)
+		`who plays: random, a level like expert, a bot like "threshold(100)", or any other agent (docs/agents.md)`)
 	f.StringVar(&o.out, "out", "-", `file to write, "-" for standard output`)
 	cmd.RunE = action(func(cmd *cobra.Command, args []string) error {
 		return simulate(cmd.Context(), &o, args[0], cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -56,7 +57,7 @@ func simulate(ctx context.Context, o *simulateOptions, name string, stdout, warn
 	known := agentsOf(game, "")
 	player, err := known.Player(ctx, o.policy)
 	if err != nil {
-		return usage("--policy: %v", err)
+		return fmt.Errorf("--policy: %w", err)
 	}
 	seats := make([]history.Player, game.Spec().Seats)
 	for i := range seats {

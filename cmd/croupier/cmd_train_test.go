@@ -167,7 +167,7 @@ func TestTrainRefuses(t *testing.T) {
 		{[]string{"bank", "--until", "soon"}, "--until soon: it is none of plateau, rating=X, exploitability=X, beats=AGENT, or a time like 2h"},
 		{[]string{"bank", "--until", "exploitability=0.1"}, "--until exploitability=0.1: the exploitability of versions is not measured in bank"},
 		{[]string{"kuhn", "--until", "rating=5 Elo"}, `--until rating=5 Elo: "5 Elo" is not a number in antes per game`},
-		{[]string{"pig", "--until", "beats=nobody"}, `--until beats=nobody: agent nobody: unknown pig bot "nobody"`},
+		{[]string{"pig", "--until", "beats=nobody"}, `--until beats=nobody: unknown agent "nobody" of pig; there are random, `},
 		{[]string{"pig", "--until", "beats=nobody"}, "; on the ladder of pig there are random, "},
 		{[]string{"pig", "--until", "beats=greedy:main@3"}, "main@3 names a version of this run; one of another run has a file, " +
 			"file:RUN/population/main@3.safetensors"},
@@ -175,7 +175,7 @@ func TestTrainRefuses(t *testing.T) {
 		{[]string{"pig", "--until", "beats=file:none"}, "none: no such file"},
 		{[]string{"pig", "--until", "beats=file:none", "--nats-listen", "127.0.0.1:0"}, "files are not read here"},
 		{[]string{"pig", "--set", "league.references=[random]"}, "league.references[0]: random is on the ladder of pig anyway"},
-		{[]string{"pig", "--set", "league.references=[nobody]"}, `league.references[0]: agent nobody: unknown pig bot "nobody"`},
+		{[]string{"pig", "--set", "league.references=[nobody]"}, `league.references[0]: unknown agent "nobody" of pig; there are random, `},
 		{[]string{"pig", "--until", "1h", "--for", "2h"}, "--until 1h: the length of the training is there twice"},
 		{[]string{"pig", "--until", "plateau", "--until", "plateau=3"}, "--until plateau=3: there is plateau as well"},
 		{[]string{"bank", "--processor-time", "-1s"}, "--processor-time -1s: it must not be negative"},

@@ -96,12 +96,15 @@ func completeRuns(*cobra.Command, []string, string) ([]string, cobra.ShellCompDi
 	return runs, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeAgents offers the agents of the game that the command line names: bots, solutions, the
-// network that comes with the program, and the versions of the run. Without a game it offers
+// completeAgents offers the agents of the game that the command line names (agents.Names), and the
+// versions of the run. Without a game it offers
 // those of all games.
 func completeAgents(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	named := append(slices.Clone(args[:min(1, len(args))]), flagValue(cmd, "game"))
-	var names []string
+	var names, several []string
+	if strings.Contains(cmd.Use, "AGENT...") {
+		several = []string{agents.All}
+	}
 	for _, entry := range games.All {
 		if slices.ContainsFunc(named, isGame) && !slices.Contains(named, entry.Name) {
 			continue
@@ -110,7 +113,7 @@ func completeAgents(cmd *cobra.Command, args []string, _ string) ([]string, cobr
 		if err != nil {
 			continue
 		}
-		for _, name := range append(agents.References(game), agents.Candidates(game)...) {
+		for _, name := range append(agents.Names(game), several...) {
 			if !slices.Contains(names, name) {
 				names = append(names, name)
 			}

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"croupier/agents"
 	"croupier/cluster"
 	"croupier/internal/platform"
 	"croupier/internal/suggest"
@@ -160,8 +161,8 @@ func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
 // action turns a function into a command's RunE. Its errors become failures, except for
-// those made by usage and invalid requests, which stay wrong calls, like the errors that
-// cobra itself finds (unknown flags, wrong number of arguments). A call that was stopped was
+// those made by usage, invalid requests and names that stand for no agent, which stay wrong calls,
+// like the errors that cobra itself finds (unknown flags, wrong number of arguments). A call that was stopped was
 // not wrong.
 func action(do func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
@@ -169,13 +170,14 @@ func action(do func(cmd *cobra.Command, args []string) error) func(*cobra.Comman
 		var (
 			wrong   *usageError
 			invalid *cluster.Invalid
+			unnamed *agents.NameError
 		)
 		switch {
 		case err != nil && errors.Is(err, context.Canceled):
 			return &failure{err}
 		case err == nil || errors.As(err, &wrong):
 			return err
-		case errors.As(err, &invalid):
+		case errors.As(err, &invalid), errors.As(err, &unnamed):
 			return &usageError{err}
 		}
 		return &failure{err}

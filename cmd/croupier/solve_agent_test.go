@@ -63,7 +63,7 @@ func TestSolveAgentForPeople(t *testing.T) {
 	require.Contains(t, refused(t, 2, "solve", "leduc", "--agent", "random", "--target", "1"), "--target: ")
 	require.Contains(t, refused(t, 2, "solve", "bank", "--agent", "random", "--against", "random"), "--against: ")
 	require.Contains(t, refused(t, 1, "solve", "bank", "--agent", "random", "--players", "3"), "computed for 2 players")
-	require.Contains(t, refused(t, 1, "solve", "kuhn", "--agent", "hold(20)"), `unknown kuhn bot "hold(20)"`)
+	require.Contains(t, refused(t, 2, "solve", "kuhn", "--agent", "hold(20)"), `unknown agent "hold(20)" of kuhn`)
 }
 
 func TestSolveBanluckMeasuresAnAgent(t *testing.T) {

@@ -1,0 +1,178 @@
+package agents
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"croupier/agents/shipped"
+	"croupier/engine"
+	"croupier/internal/suggest"
+	"croupier/policy"
+	"croupier/solver/solutions"
+)
+
+// All names every bot of a game's ladders, where several agents can be named.
+const All = "all"
+
+// NameError says that a name stands for no agent here: whoever named it has to name another one.
+type NameError struct{ err error }
+
+func (e *NameError) Error() string { return e.err.Error() }
+func (e *NameError) Unwrap() error { return e.err }
+
+// forms are the names of agents that are not listed; of programs only where they are asked.
+const (
+	forms    = "main@12 (a version of --run), file:PATH, greedy:NETWORK, temperature(T):NETWORK, search:NETWORK"
+	programs = ", exec:COMMAND, http://HOST/PATH"
+)
+
+// Names lists the names that agents of a game have: the levels, random, the bots of its ladders, its solutions and the
+// network that comes with the program. Bots with other numbers and the forms with PATH, NETWORK, COMMAND or HOST are
+// not in it.
+func Names(game engine.Game) (names []string) {
+	for _, l := range Levels(game) {
+		names = append(names, l.Name)
+	}
+	names = append(append(names, References(game)...), Candidates(game)...)
+	for _, s := range solutions.Of(game) {
+		names = append(names, s.Agent)
+	}
+	var once []string
+	for _, name := range names {
+		if !slices.Contains(once, name) {
+			once = append(once, name)
+		}
+	}
+	return once
+}
+
+// Resolve returns the agent that a name stands for: that of a level, else the name itself.
+func Resolve(game engine.Game, name string) string {
+	if !slices.Contains(levelNames[maxLevels], name) {
+		return name
+	}
+	for _, l := range Levels(game) {
+		if l.Name == name {
+			return l.Agent
+		}
+	}
+	return name
+}
+
+// Expand resolves several names, in which [All] stands for the bots that are not among the others.
+func Expand(game engine.Game, names []string) (list []string) {
+	for _, name := range names {
+		if name != All {
+			list = append(list, Resolve(game, name))
+		}
+	}
+	if !slices.Contains(names, All) {
+		return list
+	}
+	for _, name := range game.Bots().References {
+		if !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// misnamed explains why a name stands for no bot, nor for anything else.
+func (a *Agents) misnamed(name string, why error) error {
+	game := a.game
+	call, _, _ := strings.Cut(name, "(")
+	var calls, heads []string
+	for _, b := range game.Bots().Table {
+		head, _, _ := strings.Cut(b.Call, "(")
+		calls, heads = append(calls, b.Call), append(heads, head)
+	}
+	if slices.Contains(heads, call) { // it is a bot, with wrong numbers
+		return &NameError{fmt.Errorf("agent %s: %w", name, why)}
+	}
+	names, more := Names(game), forms
+	if !a.sources.Levels {
+		names = slices.DeleteFunc(names, func(name string) bool { return Resolve(game, name) != name })
+	}
+	if a.sources.Programs {
+		more += programs
+	}
+	return &NameError{fmt.Errorf("unknown agent %q of %s%s; there are %s; the bots %s; and %s (docs/agents.md)", name,
+		game.Spec().Name, suggest.Hint(call, append(heads, names...)), strings.Join(names, ", "), strings.Join(calls, ", "), more)}
+}
+
+// levelNames name that many levels, weakest first.
+var levelNames = map[int][]string{
+	1: {"beginner"},
+	2: {"beginner", "expert"},
+	3: {"beginner", "advanced", "expert"},
+	4: {"beginner", "casual", "advanced", "expert"},
+	5: {"beginner", "casual", "regular", "advanced", "expert"},
+}
+
+const maxLevels = 5
+
+// Level is an opponent by how strong it is.
+type Level struct {
+	Name     string // "beginner" … "expert"
+	Agent    string
+	Strength string // against its hardest opponent, with interval; empty if it is not known
+}
+
+// Levels returns the opponents at a game, weakest first: a beginner moves at random, the expert is
+// the answer of a solver that comes with the program where there is one for the whole game, else
+// the strongest agent of the recorded comparison, and between them are its other agents in their
+// order there. Under rules that no agents have been compared under, the order of the bots is that
+// under the usual ones.
+func Levels(game engine.Game) []Level {
+	ranked := ranking(game)
+	if len(ranked) > maxLevels-1 {
+		ranked = ranked[len(ranked)-(maxLevels-1):]
+	}
+	levels := []Level{{Agent: policy.RandomName}}
+	levels = append(levels, ranked...)
+	for i := range levels {
+		levels[i].Name = levelNames[len(levels)][i]
+	}
+	return levels
+}
+
+// ranking lists the opponents better than random, weakest first.
+func ranking(game engine.Game) (ranked []Level) {
+	here := append(References(game), policy.RandomName)
+	if s := expert(game); s != "" {
+		ranked = append(ranked, Level{Agent: s})
+	}
+	recorded, err := shipped.Of(game.Spec().Name)
+	if err != nil {
+		return ranked
+	}
+	covered := recorded.Covers(game)
+	for _, a := range recorded.Agents {
+		known := slices.Contains(here, a.Name) || covered && a.Name != Trained
+		if !known || hopeless(a) || len(ranked) > 0 && ranked[0].Agent == a.Name {
+			continue
+		}
+		level := Level{Agent: a.Name}
+		if covered {
+			level.Strength = recorded.Describe(a.Worst)
+		}
+		ranked = append(ranked, level)
+	}
+	slices.Reverse(ranked)
+	return ranked
+}
+
+// hopeless says whether an agent lost the same in every game against somebody: then it does
+// worse than one that moves at random.
+func hopeless(a shipped.Agent) bool { return a.Worst.Mean < 0 && a.Worst.Low == a.Worst.High }
+
+// expert names the solver of the whole game that needs no time to answer it, "" without one.
+func expert(game engine.Game) string {
+	for _, s := range solutions.Of(game) {
+		if s.Whole {
+			return s.Agent
+		}
+	}
+	return ""
+}
