@@ -23,6 +23,8 @@ type Coverage struct {
 	// Covered is the share of positions where the difference that was found lies within
 	// 1.96 · sqrt(promised² + se²) of the one that was promised.
 	Covered stat.Interval `json:"covered"`
+	// Values is the same share for the value of the better action.
+	Values stat.Interval `json:"values_covered"`
 	// Promised is the root mean square of the errors in units behind the intervals, Ratio the mean
 	// square of the errors found, without what se² adds to it, over that of the promised ones.
 	Promised float64       `json:"promised"`
@@ -37,9 +39,11 @@ type Coverage struct {
 func (c *Coverage) Render(w io.Writer) error {
 	_, err := fmt.Fprintf(w, `%d decisions, %d games after each of two actions
 intervals of the difference cover what was found: %.1f %% (%.1f .. %.1f)
+intervals of the better action's value: %.1f %% (%.1f .. %.1f)
 errors found, squared, over those promised: %.2f (%.2f .. %.2f); promised %.4f units, noise of the check %.4f
 decided, the interval leaves out 0: %.1f %%
 `, c.Positions, coverageGames, 100*c.Covered.Value, 100*c.Covered.Low, 100*c.Covered.High,
+		100*c.Values.Value, 100*c.Values.Low, 100*c.Values.High,
 		c.Ratio.Value, c.Ratio.Low, c.Ratio.High, c.Promised, c.Noise, 100*c.Decided.Value)
 	return err
 }
@@ -69,11 +73,11 @@ func Cover(
 		if pair.deviation == 0 {
 			continue // exact
 		}
-		found, err := p.difference(pair, coverageGames)
+		found, value, err := p.difference(pair, coverageGames)
 		if err != nil {
 			return nil, err
 		}
-		t.add(pair, found)
+		t.add(pair, found, value)
 	}
 	return t.coverage(), nil
 }
@@ -84,6 +88,7 @@ type pair struct {
 	actions   [2]int
 	promised  float64 // what the first is worth more
 	deviation float64 // of its error
+	whole     float64 // deviation of the error of the first one's value
 	seed      uint64
 }
 
@@ -123,23 +128,26 @@ func (p *selfPlay) drawPair(seed uint64, second bool) (*pair, error) {
 	p.player.Differences(&d.state, legal, best, differences)
 	d.actions, d.promised = [2]int{legal[best], legal[other]}, differences[other].Mean
 	d.deviation = (differences[other].High - differences[other].Low) / (2 * stat.Z95)
+	d.whole = (values[best].High - values[best].Low) / (2 * stat.Z95)
 	return d, nil
 }
 
 // difference plays on after both actions and returns what the first then wins more than was
-// promised. The expectation of corrections is that of the money, with far less noise.
-func (p *selfPlay) difference(d *pair, games int) (found stat.Moments, err error) {
+// promised: than the second, and than its value. The expectation of corrections is that of the money,
+// with far less noise.
+func (p *selfPlay) difference(d *pair, games int) (found, value stat.Moments, err error) {
 	for game := range games {
 		seed := engine.GameSeed(d.seed, "difference", uint64(game))
 		var off [2]float64
 		for i, action := range d.actions {
 			if off[i], err = p.playOn(&d.state, action, seed); err != nil {
-				return found, err
+				return found, value, err
 			}
 		}
 		found.Add(off[0] - off[1])
+		value.Add(off[0])
 	}
-	return found, nil
+	return found, value, nil
 }
 
 // playOn makes an action, finishes the turn and plays on. It returns the correction of what the
@@ -170,18 +178,25 @@ func (p *selfPlay) playOn(from *langestrasse.State, action int, seed uint64) (fl
 type coverTally struct {
 	positions        int
 	covered, decided stat.Ratio
+	values           stat.Ratio // covered
 	squares          stat.Ratio // of the errors found over those promised
 	noise            float64
 }
 
-func (t *coverTally) add(d *pair, found stat.Moments) {
+func (t *coverTally) add(d *pair, found, value stat.Moments) {
 	noise := square(found.Margin() / stat.Z95)
-	within := math.Abs(found.Mean) <= stat.Z95*math.Sqrt(square(d.deviation)+noise)
 	t.positions++
-	t.covered.Add(indicator(within), 1)
+	t.covered.Add(indicator(covers(d.deviation, found)), 1)
+	t.values.Add(indicator(covers(d.whole, value)), 1)
 	t.decided.Add(indicator(math.Abs(d.promised) > stat.Z95*d.deviation), 1)
 	t.squares.Add(square(found.Mean)-noise, square(d.deviation))
 	t.noise += noise
+}
+
+// covers reports whether the interval of an error with the deviation holds what was found, whose mean
+// has an error of its own.
+func covers(deviation float64, found stat.Moments) bool {
+	return math.Abs(found.Mean) <= math.Sqrt(square(stat.Z95*deviation)+square(found.Margin()))
 }
 
 func indicator(b bool) float64 {
@@ -195,6 +210,7 @@ func (t *coverTally) coverage() *Coverage {
 	n := float64(t.positions)
 	c := &Coverage{Positions: t.positions, Promised: math.Sqrt(t.squares.Weight / n), Noise: math.Sqrt(t.noise / n)}
 	c.Covered, _ = t.covered.EstimateShare()
+	c.Values, _ = t.values.EstimateShare()
 	c.Decided, _ = t.decided.EstimateShare()
 	c.Ratio, _ = t.squares.Estimate()
 	return c

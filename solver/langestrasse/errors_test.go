@@ -115,16 +115,19 @@ func TestCoverageTellsWrongIntervals(t *testing.T) {
 		for range 2000 {
 			deviation := 0.01 + 0.04*rng.Float64()
 			off := deviation * rng.NormFloat64()
-			var found stat.Moments
+			var found, value stat.Moments
 			for range coverageGames {
 				found.Add(off + 0.05*rng.NormFloat64())
+				value.Add(2*off + 0.05*rng.NormFloat64())
 			}
-			tally.add(&pair{promised: 0.05, deviation: factor * deviation}, found)
+			tally.add(&pair{promised: 0.05, deviation: factor * deviation, whole: 2 * factor * deviation}, found, value)
 		}
 		c := tally.coverage()
 		require.Equal(t, 2000, c.Positions)
 		require.Greater(t, c.Covered.Value, within[0])
 		require.Less(t, c.Covered.Value, within[1])
+		require.Greater(t, c.Values.Value, within[0]-0.08, "with less noise of the check")
+		require.Less(t, c.Values.Value, within[1])
 		require.Less(t, c.Ratio.Low, 1/(factor*factor))
 		require.Greater(t, c.Ratio.High, 1/(factor*factor))
 		require.InDelta(t, 0.05/math.Sqrt(coverageGames), c.Noise, 0.001)
@@ -163,7 +166,7 @@ func TestTheExampleOfTheSourceIsDecided(t *testing.T) {
 	differences := make([]policy.Value, 2)
 	p.player.Differences(s, legal, 1, differences)
 	require.Positive(t, differences[0].Low)
-	found, err := p.difference(&pair{state: *s.(*langestrasse.State), actions: [2]int{stop, roll}, seed: 1}, 40)
+	found, _, err := p.difference(&pair{state: *s.(*langestrasse.State), actions: [2]int{stop, roll}, seed: 1}, 40)
 	require.NoError(t, err)
 	won := found.Interval()
 	require.Positive(t, differences[0].Mean+won.Low)

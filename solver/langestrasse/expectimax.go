@@ -164,7 +164,7 @@ func (e *expectimax) spread(row int, m langestrasse.Move) *spread {
 		e.lost.reached += reached * (1 - e.tree.beyond)
 	}
 	s := &spread{strich: e.lost.reached}
-	for i := range e.ends {
+	for i := range e.last() {
 		s.ends[i] = e.ends[i].reached
 	}
 	return s
@@ -173,12 +173,12 @@ func (e *expectimax) spread(row int, m langestrasse.Move) *spread {
 // forget makes all cells unreached.
 func (e *expectimax) forget() {
 	e.lost.reached = 0
-	for _, cells := range [][]cell{e.ends[:], e.fresh[:]} {
+	for _, cells := range [][]cell{e.ends[:e.last()], e.fresh[:e.rows+maxFill]} {
 		for i := range cells {
 			cells[i].reached = 0
 		}
 	}
-	for row := range e.values {
+	for row := range e.rows {
 		for set := range e.values[row] {
 			e.values[row][set].reached = 0
 		}
