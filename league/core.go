@@ -375,7 +375,7 @@ func (c *core) republish() []effect {
 		o := c.outstanding[id]
 		unsent := o.unsent
 		if (unsent || c.now-o.at >= c.config.MatchTimeout<<min(o.attempt, maxPostponed)) && !c.claimed(id) {
-			o.at, o.unsent = c.now, false
+			o.at, o.unsent, o.absent, o.seen = c.now, false, 0, false
 			if !unsent { // the actor that has played it may publish another result
 				o.attempt++
 			}

@@ -47,6 +47,8 @@ type (
 		sequence uint64
 		err      error
 	}
+	// queueSeen: these matches, by their ids, are in the queue, or in the hands of an actor that has acknowledged nothing.
+	queueSeen struct{ ids map[string]bool }
 	// evaluated: the member of that order has been measured against the exact answer.
 	evaluated struct{ order uint64 }
 	// caughtUp: all that was on the bus at the start has been seen.
@@ -71,6 +73,7 @@ func (resetKnown) isEvent()      {}
 func (resetFailed) isEvent()     {}
 func (resultArrived) isEvent()   {}
 func (audited) isEvent()         {}
+func (queueSeen) isEvent()       {}
 func (evaluated) isEvent()       {}
 func (caughtUp) isEvent()        {}
 func (worked) isEvent()          {}

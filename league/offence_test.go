@@ -1,6 +1,7 @@
 package league
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -117,5 +118,40 @@ func TestAnActorWithBadResultsIsSetAside(t *testing.T) {
 		require.Equal(t, want, c.ladder())
 		require.Contains(t, c.log.String(), "refused before")
 		require.NoError(t, stop())
+	})
+}
+
+// Whoever takes matches and brings nothing holds up the rating by seconds, not by the time after which a match is late.
+func TestAThiefOfMatchesDoesNotStopTheRating(t *testing.T) {
+	inCluster(t, func(c *cluster) {
+		ctx, cancel := context.WithCancel(c.t.Context())
+		defer cancel()
+		thief, err := c.bus.Consume(ctx, bus.Matches, "actors", "")
+		require.NoError(c.t, err)
+		stolen := 0
+		go func() {
+			for ctx.Err() == nil {
+				got, err := thief.Fetch(ctx, 1, time.Second)
+				if err != nil {
+					return
+				}
+				for _, m := range got {
+					if m.Ack(ctx) != nil {
+						return
+					}
+					stolen++
+				}
+			}
+		}()
+		c.startActor()
+		stop := c.start(c.options())
+		c.learn()
+		time.Sleep(2 * time.Minute)
+		info, err := c.bus.Info(ctx, bus.Results)
+		require.NoError(c.t, err)
+		require.NoError(c.t, stop())
+		cancel()
+		t.Logf("%d results, %d matches stolen", info.Last, stolen)
+		require.Greater(c.t, info.Last, uint64(20), "of the matches taken the thief gets most; without looks at the queue none came")
 	})
 }

@@ -16,6 +16,8 @@ type issued struct {
 	attempt uint32        // the newest; a result of an earlier one is as good
 	at      time.Duration // when it was last published
 	unsent  bool          // the process before this one has not published it
+	absent  int           // looks at the queue in a row in which its newest attempt was not there
+	seen    bool          // a look has found it there
 }
 
 // mark is a place in the stream of results: its last message that was looked at, and the
@@ -120,11 +122,45 @@ func (c *core) refused(r claim) (o issued, ok bool) {
 }
 
 // again asks for the sets of a match in a new attempt.
-func (c *core) again(o issued) effect {
+func (c *core) again(o issued) publishMatch {
 	o.attempt++
+	o.absent, o.seen = 0, false
 	o.at = c.now
 	c.outstanding[o.key.matchID(o.sets, 0)] = o
 	return publishMatch{match: c.match(o.key, o.sets, o.attempt)}
+}
+
+const (
+	// lookEvery is the time between two looks at the queue of matches, and absentLooks how many in a row a match without a
+	// result may be missing there: an actor publishes the result before it acknowledges the match, and it is read then.
+	lookEvery   = period
+	absentLooks = 3
+	// maxAbsences bounds how long a match waits that was in the queue for a while before it vanished, each time twice as
+	// long: the queue gives up matches that no actor can play.
+	maxAbsences = 6
+)
+
+// vanished asks again for matches that somebody has acknowledged without a result. queued are the ids of those that nobody
+// has acknowledged.
+func (c *core) vanished(queued map[string]bool) []effect {
+	var effects []effect
+	for _, id := range c.outstandingIDs() {
+		o := c.outstanding[id]
+		wait := time.Duration(0)
+		if o.seen {
+			wait = absentLooks * lookEvery << min(o.attempt, maxAbsences)
+		}
+		if there := queued[o.key.matchID(o.sets, o.attempt)]; o.unsent || there {
+			o.absent, o.seen = 0, there
+		} else if o.absent++; o.absent >= absentLooks && c.now-o.at >= wait && !c.claimed(id) {
+			asked := c.again(o)
+			asked.again = true
+			effects = append(effects, asked)
+			continue
+		}
+		c.outstanding[id] = o
+	}
+	return effects
 }
 
 // recall notes a match that was issued before the process began; sent: the broker has taken it.

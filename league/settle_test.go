@@ -120,3 +120,37 @@ func TestAudit(t *testing.T) {
 	require.EqualValues(t, 6, w.core.position().Sequence)
 	require.EqualValues(t, m.Sets, w.core.pair(m.A, m.B).total().Sets)
 }
+
+// A match that somebody has acknowledged without a result is asked for again soon; what is still in the queue, or has only
+// just left it, is not.
+func TestMatchesThatVanishAreAskedForAgain(t *testing.T) {
+	w := asked(t, false)
+	kept, taken := w.queue[0], w.queue[1]
+	queued := map[string]bool{}
+	for _, m := range w.queue {
+		queued[m.Id] = m != taken
+	}
+	look := func() (asked []*messages.Match) {
+		w.core.now += lookEvery
+		for _, e := range mustStep(t, w.core, queueSeen{queued}) {
+			if p, ok := e.(publishMatch); ok {
+				asked = append(asked, p.match)
+			}
+		}
+		return asked
+	}
+	require.Empty(t, look(), "its result may be on the way")
+	require.Empty(t, look())
+	again := look()
+	require.Len(t, again, 1)
+	require.Equal(t, taken.FirstSet, again[0].FirstSet)
+	require.EqualValues(t, 1, again[0].Attempt)
+	require.Empty(t, look())
+	require.Empty(t, look())
+	require.Len(t, look(), 1, "it has vanished again")
+	queued[kept.Id] = false
+	require.Empty(t, look())
+	_, err := outcome(t, w.core, arrival(1, w.sim.play(kept)))
+	require.NoError(t, err, "it has brought its result")
+	require.NotContains(t, look(), kept)
+}

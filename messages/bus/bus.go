@@ -176,6 +176,8 @@ type Bus interface {
 	// work queues, cannot be read.
 	Read(ctx context.Context, stream Stream, from uint64) (<-chan Message, error)
 	Info(ctx context.Context, stream Stream) (StreamInfo, error)
+	// Queued returns the subjects of the messages of Matches that nobody has acknowledged.
+	Queued(ctx context.Context) ([]string, error)
 	// Trim removes the messages of Results with a sequence below the given one: those that
 	// the league keeps elsewhere. Whoever reads from before goes on after the gap.
 	Trim(ctx context.Context, below uint64) error

@@ -23,6 +23,27 @@ func (b *natsBus) Info(ctx context.Context, stream Stream) (StreamInfo, error) {
 	return StreamInfo{Messages: s.Msgs, Bytes: s.Bytes, First: max(s.FirstSeq, 1), Last: s.LastSeq}, nil
 }
 
+// Queued implements Bus.
+func (b *natsBus) Queued(ctx context.Context) (subjects []string, err error) {
+	prefix := b.subjects(Matches)
+	err = b.do(ctx, "list "+Matches.String(), func(ctx context.Context) error {
+		subjects = nil
+		s, err := b.js.Stream(ctx, b.stream(Matches))
+		if err != nil {
+			return err
+		}
+		info, err := s.Info(ctx, jetstream.WithSubjectFilter(prefix+">"))
+		if err != nil {
+			return err
+		}
+		for subject := range info.State.Subjects {
+			subjects = append(subjects, strings.TrimPrefix(subject, prefix))
+		}
+		return nil
+	})
+	return subjects, err
+}
+
 // Trim implements Bus. A stream that an older program made lets nothing be removed.
 func (b *natsBus) Trim(ctx context.Context, below uint64) error {
 	if below <= 1 {

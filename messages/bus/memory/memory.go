@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"sync"
 
@@ -162,6 +163,18 @@ func (b *Bus) Info(ctx context.Context, stream bus.Stream) (bus.StreamInfo, erro
 		return bus.StreamInfo{}, fmt.Errorf("info of %v: %w", stream, err)
 	}
 	return b.streams[stream].info(), nil
+}
+
+// Queued implements Bus.
+func (b *Bus) Queued(ctx context.Context) (subjects []string, err error) {
+	if err := b.check(ctx); err != nil {
+		return nil, fmt.Errorf("list %v: %w", bus.Matches, err)
+	}
+	waiting, _ := b.streams[bus.Matches].after(1, math.MaxInt32)
+	for _, r := range waiting {
+		subjects = append(subjects, r.subject)
+	}
+	return subjects, nil
 }
 
 // Trim implements Bus.
