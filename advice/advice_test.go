@@ -234,6 +234,7 @@ func TestValuesAreExactWhereTheAgentSaysSo(t *testing.T) {
 		require.Equal(t, settles, a.Exact)
 		require.Equal(t, accuracy, a.ValueError)
 		require.Equal(t, settles, a.Actions[1].Loss == 0, "the difference is within the accuracy")
+		require.Equal(t, settles, len(a.Notes) == 0, "estimates without errors are noted: %v", a.Notes)
 	}
 }
 

@@ -1,7 +1,9 @@
 package advice
 
 import (
+	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -22,6 +24,9 @@ func (a *Answer) ask(v policy.Valuer, s engine.State) {
 	a.Exact, a.Unit, a.Risk = exactIn(v, s), inWords(scale.Unit), scale.Risk
 	if a.Exact {
 		a.ValueError = scale.Accuracy
+	}
+	if !a.Exact && len(values) > 1 && withoutErrors(values) {
+		a.Notes = append(a.Notes, fmt.Sprintf("%s states no error of its values: the intervals are empty, but not exact", a.Agent))
 	}
 	best := a.favourite(values)
 	a.Best = legal[best]
@@ -48,6 +53,11 @@ func (a *Answer) ask(v policy.Valuer, s engine.State) {
 func exactIn(v policy.Valuer, s engine.State) bool {
 	settler, ok := v.(policy.Settler)
 	return v.Scale().Exact || ok && settler.Settles(s)
+}
+
+// withoutErrors reports whether all intervals are empty.
+func withoutErrors(values []policy.Value) bool {
+	return !slices.ContainsFunc(values, func(v policy.Value) bool { return v.Low < v.High })
 }
 
 // favourite returns the index of the action with the greatest value; of actions whose values are
