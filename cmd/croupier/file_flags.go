@@ -153,6 +153,11 @@ func checkFile(f *pflag.Flag, use fileUse, force bool, written map[string]string
 		if err := checkDash(f, use, path); err != nil {
 			return err
 		}
+		if use == keepsFolder {
+			if err := checkRoom(path); err != nil {
+				return fmt.Errorf("--%s %s: %w", f.Name, path, err)
+			}
+		}
 		if !use.writes() || path == "-" {
 			continue
 		}
@@ -223,6 +228,23 @@ func checkFolder(path string, force bool) error {
 		return usage("there are files already: add --force to replace those of the same names, or name another directory")
 	}
 	return checkWritable(path)
+}
+
+// checkRoom refuses a directory in which, or below which, no file can be made. Where it is not there, that is the nearest
+// one above it, as for [os.MkdirAll].
+func checkRoom(path string) error {
+	for at := filepath.Clean(path); ; at = filepath.Dir(at) {
+		info, err := os.Stat(at)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && at != filepath.Dir(at):
+		case err != nil:
+			return err
+		case !info.IsDir():
+			return fmt.Errorf("%s is no directory", at)
+		default:
+			return checkWritable(at)
+		}
+	}
 }
 
 // checkWritable makes a file in a directory, and removes it.

@@ -101,8 +101,8 @@ func TestADashIsNoFile(t *testing.T) {
 // Every flag for a file refuses, before the work, a file that is there, a directory, and what cannot be made. Devices
 // and links are no such thing, and neither is an empty file.
 func TestOutputsAreCheckedFirst(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("there are no links and devices")
+	if runtime.GOOS != "linux" {
+		t.Skip("the folder where nobody can write is that of Linux")
 	}
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -115,6 +115,12 @@ func TestOutputsAreCheckedFirst(t *testing.T) {
 	}
 	count := 0
 	eachFile(func(name string, use fileUse, check func(string, ...string) error) {
+		if use == keepsFolder {
+			require.ErrorContains(t, check(at("there")), "there is no directory", name)
+			require.ErrorContains(t, check(at("there/new")), "not a directory", name)
+			require.NoError(t, check(at("new/folder")), name)
+			require.ErrorContains(t, check("/proc/new/folder"), "no file can be made in /proc", name)
+		}
 		if !use.writes() {
 			return
 		}
