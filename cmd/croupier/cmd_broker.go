@@ -82,7 +82,8 @@ func (o *brokerOptions) add(f *pflag.FlagSet) {
 	f.StringSliceVar(&b.NKeys, "nkey", nil, "public nkey of a user who may connect; may be repeated")
 	f.StringVar(&b.Credentials, "credentials", "",
 		"public file of a credential set (broker.yaml), whose keys may do what their roles need; read again when it changes")
-	f.BoolVar(&b.Insecure, "insecure", false, "listen, and be a leaf, beyond this machine although everybody could connect or read what travels")
+	f.BoolVar(&b.Insecure, "insecure", false,
+		"listen, and be a leaf, beyond this machine although everybody could connect or read what travels")
 	f.StringVar(&b.TLS.Cert, "tls-cert", "", "PEM file with the broker's certificate")
 	f.StringVar(&b.TLS.Key, "tls-key", "", "PEM file with the key of --tls-cert")
 	f.StringVar(&b.TLS.CA, "tls-ca", "",
@@ -94,8 +95,10 @@ func (o *brokerOptions) add(f *pflag.FlagSet) {
 	f.StringVar(&o.cluster, "cluster-password-file", "", "file with the password for --cluster-user")
 	f.StringVar(&b.Cluster.TLS.Cert, "cluster-cert", "", "PEM file with the certificate that this broker shows the others")
 	f.StringVar(&b.Cluster.TLS.Key, "cluster-key", "", "PEM file with the key of --cluster-cert")
-	f.StringVar(&b.Cluster.TLS.CA, "cluster-ca", "", "PEM file with the authority that must have signed the others' certificates")
-	f.StringVar(&b.LeafListen, "leaf-listen", "", "address where leaf brokers connect; needs --credentials, and TLS beyond this machine")
+	f.StringVar(&b.Cluster.TLS.CA, "cluster-ca", "",
+		"PEM file with the authority that must have signed the others' certificates")
+	f.StringVar(&b.LeafListen, "leaf-listen", "",
+		"address where leaf brokers connect; needs --credentials, and TLS beyond this machine")
 	f.StringVar(&b.Leaf.Hub, "leaf-of", "", "be a leaf of the broker that listens for leaves at nats://HOST:PORT (tls:// for TLS)")
 	f.StringVar(&b.Leaf.Key, "leaf-key", "", "file with the leaf's secret key")
 	f.StringVar(&b.Leaf.CA, "leaf-ca", "", "PEM file with the authority that signed the hub's certificate")
