@@ -108,9 +108,10 @@ func offered(b *webtest.Board, buttons string) []int {
 // none else; it asks for its action, and element finds it.
 func TestDiceGamesByClicks(t *testing.T) {
 	t.Parallel()
+	b := webtest.NewBoard(t, 360, 800, newGame(t, "pig", ""), 0)
 	for _, game := range []string{"pig", "bank", "lange-strasse"} {
 		t.Run(game, func(t *testing.T) {
-			b := webtest.NewBoard(t, 360, 800, newGame(t, game, map[string]string{"pig": "target: 20", "bank": "rounds: 2"}[game]), 0)
+			b.Open(newGame(t, game, map[string]string{"pig": "target: 20", "bank": "rounds: 2"}[game]), 0)
 			webtest.Evaluate[any](b.Browser, `void (settings.motion = true)`)
 			rng := engine.NewRNG(5, 0)
 			for steps := 0; b.State.Player() != engine.Terminal && steps < 150; steps++ {

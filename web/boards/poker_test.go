@@ -44,11 +44,12 @@ func TestPokerBoardsFit(t *testing.T) {
 // asks for its action, and element finds it.
 func TestPokerGamesByClicks(t *testing.T) {
 	t.Parallel()
+	b := webtest.NewBoard(t, 360, 800, newGame(t, "kuhn", ""), 0)
 	for _, game := range []struct{ name, rules string }{{"kuhn", ""}, {"leduc", ""}, {"banluck", ""}, {"banluck", "players: 3"}} {
 		for eye := range 2 {
 			t.Run(fmt.Sprintf("%s %s eye %d", game.name, game.rules, eye), func(t *testing.T) {
 				g := newGame(t, game.name, game.rules)
-				b := webtest.NewBoard(t, 360, 800, g, eye*(g.Spec().Seats-1))
+				b.Open(g, eye*(g.Spec().Seats-1))
 				rng := engine.NewRNG(5, 0)
 				for b.State.Player() != engine.Terminal {
 					legal := b.Legal()

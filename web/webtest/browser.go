@@ -3,6 +3,7 @@ package webtest
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"net/url"
@@ -11,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,6 +22,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 	devpage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/storage"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 )
@@ -29,6 +32,7 @@ import (
 type Browser struct {
 	t      *testing.T
 	ctx    context.Context
+	window *window
 	scheme string
 
 	mu       sync.Mutex
@@ -42,6 +46,15 @@ var chromium struct {
 	tests   bool // [Main.Run] runs them
 	ctx     context.Context
 	cancels []context.CancelFunc
+	idle    []*window // those whose tests have ended
+}
+
+// window is a window of Chromium, which tests have one after the other: a process of its own shows it, and to start that
+// one takes longer than to load a page.
+type window struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+	shows  atomic.Pointer[Browser] // notes what happens in it; nil between two tests
 }
 
 // Main are the tests of a package with browsers; its TestMain has to run them so.
@@ -96,15 +109,77 @@ func program(t *testing.T) string {
 // NewBrowser opens a window of the given size, in CSS pixels, until the test ends. It shares nothing with other
 // windows: no cookies, no storage. It fails the test where Chromium is not installed.
 func NewBrowser(t *testing.T, width, height int64) *Browser {
-	ctx, cancel := chromedp.NewContext(started(t), chromedp.WithNewBrowserContext())
-	t.Cleanup(cancel)
-	b := &Browser{t: t, ctx: ctx}
-	require.NoError(t, chromedp.Listen(ctx, b.listen))
+	w := opened(t)
+	b := &Browser{t: t, ctx: w.ctx, window: w}
+	w.shows.Store(b)
+	t.Cleanup(b.leave)
+	b.size(width, height)
+	return b
+}
+
+// opened returns a window that shows nothing yet.
+func opened(t *testing.T) *window {
+	all := started(t)
+	if w := idle(); w != nil {
+		return w
+	}
+	w := new(window)
+	w.ctx, w.cancel = chromedp.NewContext(all, chromedp.WithNewBrowserContext())
+	b := &Browser{t: t, ctx: w.ctx}
+	require.NoError(t, chromedp.Listen(w.ctx, func(event any) {
+		if b := w.shows.Load(); b != nil {
+			b.listen(event)
+		}
+	}))
 	call(b, network.Enable, network.EnableParams{})
 	// Each window has the focus, whichever of those that are open at the same time was touched last.
 	call(b, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
-	b.size(width, height)
-	return b
+	return w
+}
+
+// idle returns a window that no test has, nil if there is none.
+func idle() *window {
+	chromium.mu.Lock()
+	defer chromium.mu.Unlock()
+	if len(chromium.idle) == 0 {
+		return nil
+	}
+	last := len(chromium.idle) - 1
+	w := chromium.idle[last]
+	chromium.idle = chromium.idle[:last]
+	return w
+}
+
+// leave gives the window back, as new. That of a test that has failed is closed, and so is one that cannot be emptied.
+func (b *Browser) leave() {
+	if b.t.Failed() || b.empty() != nil {
+		b.window.cancel()
+		return
+	}
+	chromium.mu.Lock()
+	defer chromium.mu.Unlock()
+	chromium.idle = append(chromium.idle, b.window)
+}
+
+// empty has the window show nothing and forget all that pages have left in it.
+func (b *Browser) empty() error {
+	ctx, cancel := context.WithTimeout(b.ctx, Limit)
+	defer cancel()
+	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
+		return err
+	}
+	b.window.shows.Store(nil)
+	return errors.Join(
+		void(ctx, storage.ClearDataForOrigin, storage.ClearDataForOriginParams{Origin: "*", StorageTypes: "all"}),
+		void(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{}),
+		void(ctx, devpage.ResetNavigationHistory, cdp.Empty{}),
+	)
+}
+
+// void calls a command whose answer has nothing in it.
+func void[P, R any](ctx context.Context, command cdp.Command[P, R], params P) error {
+	_, err := chromedp.Call(ctx, command, params)
+	return err
 }
 
 // Resize gives the window another size, in CSS pixels, and waits until the page is laid out for it. Narrow ones are
