@@ -26,7 +26,8 @@ func (a *Answer) ask(v policy.Valuer, s engine.State) {
 		a.ValueError = scale.Accuracy
 	}
 	if !a.Exact && len(values) > 1 && withoutErrors(values) {
-		a.Notes = append(a.Notes, fmt.Sprintf("%s states no error of its values: the intervals are empty, but not exact", a.Agent))
+		a.Notes = append(a.Notes,
+			fmt.Sprintf("%s states no error of its values: the intervals are empty, but not exact", a.Agent))
 	}
 	best := a.favourite(values)
 	a.Best = legal[best]
