@@ -16,9 +16,11 @@ import (
 	"croupier/solver/banluck/table"
 )
 
-// What takes seconds and minutes. The tests of the flags share studies, and have a report that is quickly made.
+// What takes seconds and minutes. The tests of the flags share studies, and have a report and charts that are quickly
+// made.
 var (
 	studyBanluck  = banluck.NewStudy
+	drawBanluck   = report.Charts
 	reportBanluck = func(ctx context.Context, study *banluck.Study, o report.Sampling) (write func(io.Writer) error, err error) {
 		r, err := report.New(ctx, study, o)
 		if err != nil {
@@ -225,7 +227,7 @@ func (o *solveBanluckOptions) measure(ctx context.Context, study *banluck.Study)
 // writeBanluckFiles writes the files that the flags ask for.
 func writeBanluckFiles(o *solveBanluckOptions, answer *report.Answer, study *banluck.Study) error {
 	if o.charts != "" {
-		if err := writeCharts(o.charts, report.Charts(study)); err != nil {
+		if err := writeCharts(o.charts, drawBanluck(study)); err != nil {
 			return fmt.Errorf("--charts: %w", err)
 		}
 	}
