@@ -51,7 +51,7 @@ func BenchmarkSelfPlay(b *testing.B) {
 			decisions := 0
 			b.ReportAllocs()
 			for b.Loop() {
-				decisions += r.step(next)
+				decisions += r.step(b.Context(), next)
 			}
 			b.ReportMetric(float64(decisions)/b.Elapsed().Seconds(), "decisions/s")
 		})

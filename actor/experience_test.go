@@ -188,7 +188,7 @@ func waitsForItsJournal(t *testing.T) {
 	turns := func(until func() bool) {
 		for range 20_000 {
 			for range 100 {
-				w.turn(t.Context())
+				w.turn(t.Context(), t.Context())
 			}
 			if until() {
 				return
@@ -202,7 +202,7 @@ func waitsForItsJournal(t *testing.T) {
 	turns(func() bool { return w.room.playing() == 0 && len(w.out.batch.Episodes) == 0 })
 	begun := w.number
 	time.Sleep(journalTick)
-	w.turn(t.Context())
+	w.turn(t.Context(), t.Context())
 	require.Equal(t, begun, w.number, "training games began without a journal")
 	require.EqualValues(t, 1, a.counts.unwritten.Load())
 	require.Equal(t, 1, said.at(slog.LevelError))

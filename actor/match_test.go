@@ -1,6 +1,7 @@
 package actor
 
 import (
+	"context"
 	"slices"
 	"testing"
 
@@ -109,3 +110,29 @@ func TestCheckMatch(t *testing.T) {
 		require.ErrorContains(t, checkMatch(m, "run", rules), name)
 	}
 }
+
+// A match of bots alone ends within a game of its end, whose games are played in one step: at other tables none begins.
+func TestMatchOfBotsEndsAtOnce(t *testing.T) {
+	game, err := kuhn.New(nil)
+	require.NoError(t, err)
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	played := 0
+	bot := &Player{Name: "bot", NewPolicy: func() policy.Policy {
+		return policyFunc(func(legal []int) int {
+			played++
+			cancel()
+			return legal[0]
+		})
+	}}
+	match := &messages.Match{A: "bot", B: "bot", Sets: 100}
+	_, err = PlayMatch(ctx, game, 1, match, bot, bot, 64)
+	require.ErrorIs(t, err, context.Canceled)
+	require.LessOrEqual(t, played, 3, "decisions of one game")
+}
+
+type policyFunc func(legal []int) int
+
+func (f policyFunc) Reset() {}
+
+func (f policyFunc) Choose(_ engine.State, legal []int, _ *engine.RNG) int { return f(legal) }

@@ -1,6 +1,8 @@
 package actor
 
 import (
+	"context"
+
 	"croupier/engine"
 	"croupier/messages"
 	"croupier/nn"
@@ -137,12 +139,16 @@ func newRoom(game engine.Game, tables int, stages ...engine.Game) *room {
 }
 
 // step starts a game at every free table for which next has one, and makes one
-// batch of decisions. It returns the number of decisions made by anybody.
-func (r *room) step(next func(table int) (assignment, bool)) int {
+// batch of decisions. It returns the number of decisions made by anybody. When ctx ends, no
+// further game is started: where bots and solvers alone play, that is a whole game.
+func (r *room) step(ctx context.Context, next func(table int) (assignment, bool)) int {
 	decisions := 0
 	for i := range r.tables {
 		t := &r.tables[i]
 		if !t.playing {
+			if ctx.Err() != nil {
+				break
+			}
 			a, ok := next(i)
 			if !ok {
 				continue

@@ -1,6 +1,7 @@
 package actor
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"testing"
@@ -58,7 +59,7 @@ func playAll(game engine.Game, tables int, seeds []uint64, seats []*Player) map[
 	r := newRoom(game, tables)
 	played, next := map[uint64]string{}, 0
 	for len(played) < len(seeds) {
-		r.step(func(int) (assignment, bool) {
+		r.step(context.Background(), func(int) (assignment, bool) {
 			if next == len(seeds) {
 				return assignment{}, false
 			}
@@ -110,7 +111,7 @@ func historiesOf(game engine.Game, seeds []uint64, seats []*Player) map[uint64][
 	r := newRoom(game, 5)
 	out, next := map[uint64][]byte{}, 0
 	for len(out) < len(seeds) {
-		r.step(func(int) (assignment, bool) {
+		r.step(context.Background(), func(int) (assignment, bool) {
 			if next == len(seeds) {
 				return assignment{}, false
 			}
@@ -148,7 +149,7 @@ func TestTemperaturesShareABatch(t *testing.T) {
 
 		r := newRoom(game, 2)
 		seats := []*Player{sampled, &greedy}
-		r.step(func(int) (assignment, bool) { return assignment{seats: seats, finish: func(*record) {}}, true })
+		r.step(t.Context(), func(int) (assignment, bool) { return assignment{seats: seats, finish: func(*record) {}}, true })
 		require.LessOrEqual(t, len(r.groups), 1)
 	}
 }
@@ -170,13 +171,13 @@ func TestRoomForgetsNetworksThatLeft(t *testing.T) {
 		p := network(t, game, "main", version)
 		games := 0
 		for games < 20 {
-			r.step(func(int) (assignment, bool) {
+			r.step(t.Context(), func(int) (assignment, bool) {
 				return assignment{seed: version, seats: []*Player{p, p}, finish: func(*record) { games++ }}, games < 20
 			})
 		}
 	}
 	for r.playing() > 0 {
-		r.step(func(int) (assignment, bool) { return assignment{}, false })
+		r.step(t.Context(), func(int) (assignment, bool) { return assignment{}, false })
 	}
 	require.Empty(t, r.groups)
 }
@@ -192,9 +193,9 @@ func TestStepAllocatesNothing(t *testing.T) {
 		return assignment{seed: seed, seats: seats, finish: done}, true
 	}
 	for range 200 {
-		r.step(next)
+		r.step(t.Context(), next)
 	}
-	require.Zero(t, testing.AllocsPerRun(200, func() { r.step(next) }))
+	require.Zero(t, testing.AllocsPerRun(200, func() { r.step(t.Context(), next) }))
 }
 
 func TestBatchPassesTheDoor(t *testing.T) {
@@ -205,7 +206,7 @@ func TestBatchPassesTheDoor(t *testing.T) {
 	r := newRoom(game, 8)
 	number := uint64(0)
 	for len(e.batch.Episodes) < 50 {
-		r.step(func(int) (assignment, bool) {
+		r.step(t.Context(), func(int) (assignment, bool) {
 			n := number
 			number++
 			seed := engine.GameSeed(9, messages.TrainPurpose("actor-1"), n)
@@ -246,7 +247,7 @@ func TestOnlyTrainingExplores(t *testing.T) {
 	r, games := newRoom(game, 4), 0
 	explored, greedy := 0, 0
 	for games < 200 {
-		r.step(func(int) (assignment, bool) {
+		r.step(t.Context(), func(int) (assignment, bool) {
 			return assignment{seed: engine.GameSeed(1, "test", uint64(games)), seats: seats, finish: func(g *record) {
 				games++
 				requireGreedy(t, game, g.history, net)
@@ -301,7 +302,7 @@ func TestTablesPlayGamesOfStages(t *testing.T) {
 	}
 	r, started, finished := newRoom(own, 7, hand), 0, 0
 	for finished < 60 {
-		r.step(func(int) (assignment, bool) {
+		r.step(t.Context(), func(int) (assignment, bool) {
 			if started == 60 {
 				return assignment{}, false
 			}

@@ -94,7 +94,7 @@ func (w *worker) run(ctx context.Context) error {
 			time.Sleep(idleWait)
 			continue
 		}
-		made := w.turn(sending)
+		made := w.turn(ctx, sending)
 		switch {
 		case made == 0:
 			time.Sleep(idleWait)
@@ -115,25 +115,25 @@ func (w *worker) yield(ctx context.Context, turn time.Duration) {
 	}
 }
 
-// turn makes one step at all tables and sends what is due. It returns the number of
-// decisions made.
-func (w *worker) turn(ctx context.Context) int {
+// turn makes one step at all tables, which ends early with ctx, and sends what is due with another context. It returns
+// the number of decisions made.
+func (w *worker) turn(ctx, sending context.Context) int {
 	w.takeMatch()
-	made := w.room.step(func(table int) (assignment, bool) { return w.next(ctx, table) })
+	made := w.room.step(ctx, func(table int) (assignment, bool) { return w.next(sending, table) })
 	w.counts.decisions.Add(uint64(made))
 	w.metrics.decisions.Add(float64(made))
 	if made > 0 {
 		w.metrics.batchRows.Observe(float64(made))
 	}
 	if w.out.due() && !w.lane.waits() {
-		w.publish(ctx)
+		w.publish(sending)
 	}
 	if w.kept.due() {
-		w.kept.send(ctx)
+		w.kept.send(sending)
 	}
 	w.retryJournal()
 	if w.match != nil && w.match.done() {
-		w.report(ctx)
+		w.report(sending)
 	}
 	return made
 }

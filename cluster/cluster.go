@@ -54,6 +54,8 @@ type Options struct {
 	Until []string
 	// Unrated leaves out the matches of the newest version that follow the training.
 	Unrated bool
+	// Rating bounds the time of these matches; 0: a third of the training of this call, and LeastRating at least.
+	Rating time.Duration
 	Workers int // that play; 0: one per core
 	Page    Page
 	// KeepPage has the page go on after the run's own end, until ctx of [Cluster.KeepPage] ends.
@@ -64,6 +66,9 @@ type Options struct {
 	OnPhase func(Phase)
 	Log     *slog.Logger // nil: no log
 }
+
+// LeastRating is how long the last matches of a run may take, however short the training was.
+const LeastRating = 10 * time.Second
 
 // Cluster is a run with all its roles in this process.
 type Cluster struct {
@@ -77,6 +82,7 @@ type Cluster struct {
 	clock   *schedule
 	goals   goals
 	phase   atomic.Value // Phase
+	rating  rating
 	agents  []*trainee   // the main one first
 	league  *league.League
 	actor   *actor.Actor
@@ -303,17 +309,31 @@ func (c *Cluster) train(ctx context.Context) error {
 		if !finished || c.o.Unrated {
 			return nil
 		}
+		within := c.rating.begin(c.ratingTime())
 		c.enter(Rating)
 		finishing, cancel := context.WithCancel(all)
 		defer cancel()
 		defer context.AfterFunc(ctx, cancel)()
-		return c.league.Finish(finishing)
+		left, err := c.league.Finish(finishing, within)
+		c.rating.left.Store(left)
+		return err
 	})
 	if err := group.Wait(); err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
 	return nil
 }
+
+// ratingTime is how long the last rating may take.
+func (c *Cluster) ratingTime() time.Duration {
+	if c.o.Rating > 0 {
+		return c.o.Rating
+	}
+	return max(LeastRating, c.clock.elapsed()/3)
+}
+
+// Unplayed returns how many games, at most, the last rating has left unplayed because its time was up.
+func (c *Cluster) Unplayed() uint64 { return c.rating.left.Load() }
 
 // await waits for the end of training and reports whether the run came to its own end.
 func (c *Cluster) await(ctx, all context.Context) (finished bool) {

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"croupier/internal/platform"
@@ -26,6 +27,19 @@ func (c *Cluster) enter(p Phase) {
 	}
 }
 
+// rating is the last one of a run.
+type rating struct {
+	until atomic.Pointer[time.Time] // nil before it
+	left  atomic.Uint64             // games, once its time is up
+}
+
+// begin starts it, and returns its time.
+func (r *rating) begin(within time.Duration) time.Duration {
+	until := time.Now().Add(within)
+	r.until.Store(&until)
+	return within
+}
+
 // Status says how a cluster is doing. Rates are those of the last seconds.
 type Status struct {
 	Phase              Phase
@@ -38,8 +52,9 @@ type Status struct {
 	Left *time.Duration
 	// Goals that end the run, and how far off they are, each in words.
 	Goals []string
-	// LastRating says how far the rating at the end has come; nil before it.
+	// LastRating says how far the rating at the end has come; nil before it. Its time is up after RatingLeft.
 	LastRating *web.LastRating
+	RatingLeft time.Duration
 
 	snapshot *web.Snapshot
 }
@@ -55,10 +70,14 @@ func (c *Cluster) Status() Status {
 	s.Goals = c.expected()
 	s.Phase, _ = c.phase.Load().(Phase)
 	s.Stage, s.Stages = snapshot.Stage()
-	if s.LastRating = snapshot.LastRating(); s.LastRating != nil {
-		if s.LastRating.Time >= 0 {
-			s.Left = &s.LastRating.Time
+	if until := c.rating.until.Load(); until != nil {
+		s.LastRating = snapshot.LastRating()
+		s.RatingLeft = max(0, time.Until(*until))
+		left := s.RatingLeft
+		if r := s.LastRating; r != nil && r.Time >= 0 {
+			left = min(left, r.Time)
 		}
+		s.Left = &left
 	} else if left, ok := c.clock.left(); ok {
 		s.Left = &left
 	}

@@ -61,9 +61,9 @@ type core struct {
 	// brought their results, or would be asked for again, results that nobody asked for count as well.
 	forgot bool
 	// gamesBefore and finishingSince are the games with results, and the time, when finishing
-	// began.
-	gamesBefore    uint64
-	finishingSince time.Duration
+	// began; finishWithin bounds it, unless that is 0.
+	gamesBefore                  uint64
+	finishingSince, finishWithin time.Duration
 
 	freezing    uint64            // number of the version whose freezing is under way, 0: none
 	gone        map[string]string // by learning agent: object that cannot be frozen
@@ -157,7 +157,7 @@ func (c *core) step(e event) ([]effect, error) {
 		c.ready, c.trusting = true, false
 	case finish:
 		c.finishing = true
-		c.gamesBefore, c.finishingSince = c.games(), c.now
+		c.gamesBefore, c.finishingSince, c.finishWithin = c.games(), c.now, e.within
 	case worked:
 		c.restUntil = c.now + time.Duration(float64(e.took)/ratingShare)
 		return nil, nil
@@ -224,7 +224,8 @@ func (c *core) onTick() ([]effect, error) {
 		c.resetting[r.Agent] = true
 		effects = append(effects, beginAgain{r})
 	}
-	if c.finishing && c.complete() {
+	if c.finishing && (c.complete() || c.timeIsUp()) {
+		end := finished{c.remaining()}
 		c.finishing = false
 		if c.newest() != nil {
 			c.reported = c.newestOrder()
@@ -233,7 +234,7 @@ func (c *core) onTick() ([]effect, error) {
 		for _, a := range c.agents[1:] {
 			effects = append(effects, c.reportFollowed(a.Name)...)
 		}
-		effects = append(effects, finished{})
+		effects = append(effects, end)
 	}
 	return effects, nil
 }

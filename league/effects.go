@@ -59,7 +59,7 @@ func (l *League) carryOut(ctx context.Context, effects []effect) error {
 		case settled:
 			err = l.settled(e)
 		case finished:
-			l.finished = true
+			l.finished = &e
 		}
 		if err != nil {
 			return err

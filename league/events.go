@@ -57,8 +57,8 @@ type (
 	worked struct{ took time.Duration }
 	// tick: time has come to now, measured from the start of the process.
 	tick struct{ now time.Duration }
-	// finish: training is over; the newest weights are to be rated.
-	finish struct{}
+	// finish: training is over; the newest weights are to be rated, within that time unless it is 0.
+	finish struct{ within time.Duration }
 )
 
 func (pointerMoved) isEvent()    {}
@@ -120,8 +120,8 @@ type (
 		arrived resultArrived
 		err     error
 	}
-	// finished answers finish.
-	finished struct{}
+	// finished answers finish, with the games that are left at most.
+	finished struct{ left uint64 }
 )
 
 func (freeze) isEffect()        {}

@@ -145,8 +145,8 @@ func (l *League) next(ctx context.Context, in *inputs, ticks <-chan time.Time) e
 		return l.evaluated(ctx, e)
 	case e := <-l.audits:
 		return l.step(ctx, e)
-	case done := <-l.finish:
-		return l.beginFinish(ctx, done)
+	case call := <-l.finish:
+		return l.beginFinish(ctx, call)
 	case <-ticks:
 		return l.tick(ctx)
 	}

@@ -99,12 +99,12 @@ type League struct {
 	contradicted    map[pairKey]bool // recorded results of which that was said
 	failing         map[string]bool  // what cannot be written just now
 	unreachable     bool
-	waiting         []chan struct{} // calls of Finish
-	finished        bool            // they can return as soon as the outbox is empty
+	waiting         []finishing
+	finished        *finished // they can return as soon as the outbox is empty; nil: not yet
 
 	looked time.Time // at the queue of matches
 
-	finish      chan chan struct{}
+	finish      chan finishing
 	evaluations chan evaluation
 	audits      chan audited
 	auditors    chan struct{} // holds a token for each audit under way
@@ -148,7 +148,7 @@ func New(o Options) (*League, error) {
 			audits: o.Audit != nil, recorded: o.Recorded,
 		}),
 		copies: map[string]*messages.Member{}, failing: map[string]bool{}, contradicted: map[pairKey]bool{}, resetRevisions: map[string]uint64{}, removals: map[uint64]*messages.Member{}, record: newRecord(),
-		finish: make(chan chan struct{}), evaluations: make(chan evaluation), audits: make(chan audited), auditors: make(chan struct{}, maxAudits), stopped: make(chan struct{}),
+		finish: make(chan finishing), evaluations: make(chan evaluation), audits: make(chan audited), auditors: make(chan struct{}, maxAudits), stopped: make(chan struct{}),
 	}
 	if o.Dir == "" {
 		return l, nil
@@ -229,7 +229,7 @@ func (l *League) tick(ctx context.Context) error {
 	if err := l.step(ctx, worked{took}); err != nil {
 		return err
 	}
-	if err := l.showLadder(began, l.finished); err != nil {
+	if err := l.showLadder(began, l.finished != nil); err != nil {
 		return err
 	}
 	l.observe()
@@ -248,11 +248,11 @@ func (l *League) tick(ctx context.Context) error {
 	if err := l.save(ctx); err != nil {
 		return err
 	}
-	if l.finished {
-		for _, done := range l.waiting {
-			close(done)
+	if l.finished != nil {
+		for _, call := range l.waiting {
+			call.left <- l.finished.left
 		}
-		l.waiting, l.finished = nil, false
+		l.waiting, l.finished = nil, nil
 	}
 	return nil
 }

@@ -230,7 +230,7 @@ func TestLeagueFromStartToFinish(t *testing.T) {
 		}
 		require.GreaterOrEqual(t, len(c.curves("win_share/random")), 4)
 		p := c.learn()
-		require.NoError(t, c.league.Finish(c.t.Context()))
+		c.finish()
 
 		ladder := c.ladder()
 		newest := newestOf(ladder)
@@ -437,7 +437,7 @@ func TestAverageIsFrozen(t *testing.T) {
 		require.NoError(t, c.bus.PutObject(c.t.Context(), p.AverageObject, data))
 		c.point(p)
 		time.Sleep(30 * time.Second)
-		require.NoError(t, c.league.Finish(c.t.Context()))
+		c.finish()
 		require.NoError(t, stop())
 		require.Equal(t, 1.0, c.value("croupier_league_members"))
 		entry, err := c.bus.State().Get(c.t.Context(), "population.main-1")
@@ -451,19 +451,47 @@ func TestAverageIsFrozen(t *testing.T) {
 	})
 }
 
+// finish waits for the last matches.
+func (c *cluster) finish() {
+	c.t.Helper()
+	left, err := c.league.Finish(c.t.Context(), 0)
+	require.NoError(c.t, err)
+	require.Zero(c.t, left)
+}
+
+// The last rating ends when its time is up, with what there is.
+func TestFinishWithinATime(t *testing.T) {
+	inCluster(t, func(c *cluster) { // nobody plays
+		stop := c.start(c.options())
+		c.learn()
+		began := time.Now()
+		left, err := c.league.Finish(c.t.Context(), 20*time.Second)
+		require.NoError(t, err)
+		require.Positive(t, left)
+		require.InDelta(t, 20, time.Since(began).Seconds(), 3)
+		require.Equal(t, 1.0, c.value("croupier_league_members"), "the newest weights are frozen")
+		require.NoError(t, stop())
+	})
+}
+
 func TestFinishThatCannotEnd(t *testing.T) {
 	inCluster(t, func(c *cluster) { // nobody plays
 		stop := c.start(c.options())
 		c.learn()
 		ctx, cancel := context.WithTimeout(c.t.Context(), time.Minute)
 		defer cancel()
-		require.ErrorIs(t, c.league.Finish(ctx), context.DeadlineExceeded)
+		_, err := c.league.Finish(ctx, 0)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
 		failed := make(chan error, 1)
-		go func() { failed <- c.league.Finish(context.Background()) }()
+		go func() {
+			_, err := c.league.Finish(context.Background(), 0)
+			failed <- err
+		}()
 		time.Sleep(time.Second)
 		require.NoError(t, stop())
 		require.ErrorContains(t, <-failed, "stopped")
-		require.ErrorContains(t, c.league.Finish(c.t.Context()), "no longer running")
+		_, err = c.league.Finish(c.t.Context(), 0)
+		require.ErrorContains(t, err, "no longer running")
 	})
 }
 
@@ -473,7 +501,7 @@ func TestFailedEvaluationIsSaid(t *testing.T) {
 		c.startActor()
 		c.start(c.options())
 		c.learn()
-		require.NoError(t, c.league.Finish(c.t.Context()))
+		c.finish()
 		require.Contains(t, c.log.String(), "too large a tree")
 		require.Empty(t, c.curves("exploitability"))
 	})

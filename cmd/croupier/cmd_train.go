@@ -34,8 +34,8 @@ func newTrainCommand() *cobra.Command {
 		Long: `Train starts a broker, actors, a learner, a league and a web page in this process and
 trains an agent for the game until Ctrl-C, which saves everything and exits with status
 0, or until the limit set by --for, --games or --processor-time, or a goal of --until. There the newest version first
-plays its last arena matches. Either way the ladder is printed at the end, with what was
-saved where, and how to go on. --keep-page leaves the page up after that.
+plays its last arena matches, for --rate at most: what they cannot tell apart by then shares
+places. Either way the ladder is printed at the end, with what was saved where, and how to go on. --keep-page leaves the page up after that.
 
 --until ends the training when it has come far enough; of several, at the first that holds:
   plateau[=SIZE]       versions gain less than SIZE, in the ladder's unit, per doubling of the
@@ -88,6 +88,8 @@ ladder is one JSON object.`,
 		"end at the first goal: plateau[=SIZE], rating=X, exploitability=X, beats=AGENT or 2h; may be repeated")
 	f.Uint64Var(&o.Games, "games", 0, "stop after this many training games in all")
 	f.DurationVar(&o.Processor, "processor-time", 0, "stop after this much processor time of all cores, user and system")
+	f.DurationVar(&o.Rating, "rate", 0,
+		"time for the last arena matches at most (default: a third of the training, and 10s at least)")
 	f.BoolVar(&o.Deterministic, "deterministic", false,
 		"play and train in turn, so that the weights follow from --seed and the settings (needs --games or no length; slower)")
 	f.IntVar(&o.Workers, "actors", runtime.GOMAXPROCS(0), "workers that play, each on its own core")
@@ -115,6 +117,9 @@ ladder is one JSON object.`,
 
 // check refuses flags that make no sense.
 func (o *trainOptions) check() error {
+	if o.Rating < 0 {
+		return usage("--rate %s: it cannot be negative", o.Rating)
+	}
 	if o.Workers < 1 {
 		return usage("--actors %d: at least one is needed", o.Workers)
 	}
@@ -229,6 +234,9 @@ func (o *trainOptions) farewell(c *cluster.Cluster, plan *cluster.Plan, screen *
 	}
 	if reached := c.Reached(); reached != "" {
 		fmt.Fprintf(screen, "\nThe goal is reached, %s.", reached)
+	}
+	if left := c.Unplayed(); left > 0 {
+		fmt.Fprintf(screen, "\nThe time for the last rating was up, %d games before its end at most; --rate 10m gives it more.", left)
 	}
 	run, game := quoted(plan.Dir), plan.Settings.Game
 	if games == 0 {

@@ -84,6 +84,9 @@ func parts(v cluster.Status) []string {
 	if r := v.LastRating; r != nil {
 		parts = append(parts, fmt.Sprintf("%.0f of at most %.0f games", r.Played, r.Played+r.Left))
 	}
+	if v.Phase == cluster.Rating {
+		parts = append(parts, fmt.Sprintf("ends in %s at the latest", v.RatingLeft.Round(time.Second)))
+	}
 	if v.Stages > 0 {
 		parts = append(parts, fmt.Sprintf("stage %d of %d", v.Stage, v.Stages))
 	}
