@@ -111,8 +111,9 @@ type Summary struct {
 }
 
 // Check reads and replays all records of r; with a trace it also writes every node and every
-// end to it. Input without a record is an error that wraps [ErrNoGames]. It stops at the first mistake, with an [*Error] that names the line, or when ctx
-// ends. The summary counts the games before that.
+// end to it. It stops at the first mistake, with an [*Error] that names the line, or when ctx
+// ends. Input without a record is an error that wraps [ErrNoGames]. The summary counts the games
+// before that.
 func Check(ctx context.Context, r io.Reader, find Find, trace *Trace) (Summary, error) {
 	var (
 		total   Summary

@@ -155,7 +155,8 @@ func TestOnlyRegularFilesAreReplaced(t *testing.T) {
 	require.NoError(t, os.Symlink(os.DevNull, null))
 	for path, problem := range map[string]string{
 		pipe: "it is no regular file but a pipe", socket: "it is no regular file but a socket",
-		null: "it is no regular file but a device", fmt.Sprintf("/dev/fd/%d", file.Fd()): "it is a file that a process has open",
+		null:                                 "it is no regular file but a device",
+		fmt.Sprintf("/dev/fd/%d", file.Fd()): "it is a file that a process has open",
 	} {
 		target, err := Find(path)
 		require.NoError(t, err)

@@ -61,7 +61,8 @@ type Info struct {
 // Key names the run among all others, also those whose directories are called the same: its ID and eight hex digits of a
 // hash of what it was made with. It never changes. Copies of a run have the same key.
 func (i *Info) Key() string {
-	sum := sha256.Sum256(fmt.Append(nil, i.ID, "\n", i.Game, "\n", uint64(i.Seed), "\n", i.Created.UnixNano(), "\n", i.Order, "\n", i.Kind))
+	made := fmt.Append(nil, i.ID, "\n", i.Game, "\n", uint64(i.Seed), "\n", i.Created.UnixNano(), "\n", i.Order, "\n", i.Kind)
+	sum := sha256.Sum256(made)
 	return fmt.Sprintf("%s-%x", i.ID, sum[:4])
 }
 
