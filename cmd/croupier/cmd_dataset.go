@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -42,6 +43,24 @@ those of the newest game found; others are left out and counted, as are damaged 
 	return cmd
 }
 
+// checkPlayed requires that one of the runs has heard of the agents whose games are wanted, and gives them their own
+// names for those of levels.
+func checkPlayed(ctx context.Context, dirs []string, query *archive.Query) (err error) {
+	if query.Agent == "" && query.Against == "" {
+		return nil
+	}
+	for _, dir := range dirs {
+		o := archiveOptions{run: dir, query: *query}
+		o.query.Limit = 1
+		var wrong *usageError
+		if _, err = o.find(ctx, archive.Read(dir)); !errors.As(err, &wrong) {
+			query.Agent, query.Against = o.query.Agent, o.query.Against
+			return err
+		}
+	}
+	return err
+}
+
 func writeDataset(ctx context.Context, dirs []string, query archive.Query, out string, stdout, stderr io.Writer) error {
 	if err := dataset.Validate(query); err != nil {
 		return usage("%v", err)
@@ -56,6 +75,9 @@ func writeDataset(ctx context.Context, dirs []string, query archive.Query, out s
 			return err
 		}
 		o.Dirs = append(o.Dirs, dir)
+	}
+	if err := checkPlayed(ctx, o.Dirs, &o.Query); err != nil {
+		return err
 	}
 	var report *dataset.Report
 	err := makeOutput(out, stdout, func(path string) (err error) {

@@ -50,7 +50,9 @@ func TestDatasetRefuses(t *testing.T) {
 	require.Contains(t, refused(t, 2, "dataset", dir, "--out", file, "--result", "won"), "say which")
 	require.Contains(t, refused(t, 2, "dataset", dir, "--out", file, "--limit", "-1"), "limit: ")
 	require.Contains(t, refused(t, 1, "dataset", t.TempDir(), "--out", file), "holds no run")
-	require.Contains(t, refused(t, 1, "dataset", dir, "--out", file, "--agent", "nobody"), "there are no such games")
+	require.Contains(t, refused(t, 2, "dataset", dir, "--out", file, "--agent", "nobody"), `unknown agent "nobody" of kuhn`)
+	require.Contains(t, refused(t, 1, "dataset", dir, "--out", file, "--agent", "main@1", "--against", "main@1", "--longer", "99"),
+		"there are no such games")
 	require.Contains(t, refused(t, 1, "dataset", dir, "--out", filepath.Join(folder, "none", "games.parquet")), "none")
 	entries, err := os.ReadDir(folder)
 	require.NoError(t, err)
