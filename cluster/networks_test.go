@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
+	"croupier/messages"
 	"croupier/nn"
 	"croupier/nn/kernel"
 	"croupier/settings"
@@ -87,12 +88,17 @@ func requireTrains(t *testing.T, file string, actionValues bool, precision strin
 	}
 	plan, err := Run{Dir: filepath.Join(t.TempDir(), "run"), Game: "tysiac-hand", Changes: changes}.Plan(t.Context())
 	require.NoError(t, err)
-	c, err := Open(t.Context(), plan, Options{Workers: 2, Games: 60, Unrated: true})
+	c, err := Open(t.Context(), plan, Options{Workers: 2, Games: 30, Unrated: true})
 	require.NoError(t, err)
 	defer c.Close()
 	require.NoError(t, c.Run(t.Context()))
 	games, _ := c.Trained()
-	require.GreaterOrEqual(t, games, uint64(60))
+	require.GreaterOrEqual(t, games, uint64(30))
+	entry, err := c.bus.State().Get(t.Context(), messages.PointerKey(messages.LearningAgent))
+	require.NoError(t, err)
+	var pointer messages.Pointer
+	require.NoError(t, messages.Decode(entry.Value, &pointer))
+	require.GreaterOrEqual(t, pointer.Version, uint64(2), "the first is that of the beginning, and later ones have learnt")
 	_, refusal := c.agents[0].learner.Progress()
 	require.NoError(t, refusal)
 }
