@@ -55,7 +55,7 @@ type Options struct {
 	// Unrated leaves out the matches of the newest version that follow the training.
 	Unrated bool
 	// Rating bounds the time of these matches; 0: a third of the training of this call, and LeastRating at least.
-	Rating time.Duration
+	Rating  time.Duration
 	Workers int // that play; 0: one per core
 	Page    Page
 	// KeepPage has the page go on after the run's own end, until ctx of [Cluster.KeepPage] ends.
@@ -83,7 +83,7 @@ type Cluster struct {
 	goals   goals
 	phase   atomic.Value // Phase
 	rating  rating
-	agents  []*trainee   // the main one first
+	agents  []*trainee // the main one first
 	league  *league.League
 	actor   *actor.Actor
 	keeper  *keeper.Keeper

@@ -29,7 +29,7 @@ func TestRecordedComparisonsHold(t *testing.T) {
 			strongest := recorded.Agents[0].Name
 			for _, other := range recorded.Agents[1:] {
 				tournament := agents.Tournament{
-					Game: game, Games: recorded.Games, Seed: recorded.Seed + 1, Workers: runtime.NumCPU(),
+					Game: game, Games: recorded.Games, Seed: uint64(recorded.Seed) + 1, Workers: runtime.NumCPU(),
 				}
 				names := []string{strongest, other.Name}
 				fresh, _, err := tournament.Compare(t.Context(), agents.New(game, agents.Sources{}), names)

@@ -132,8 +132,7 @@ var always = []string{"moves", "first_round", "kept_groups", "strich", "hand"}
 // always there.
 func withoutEmpty(t *testing.T, document string) string {
 	t.Helper()
-	var drop func(value any) any
-	drop = func(value any) any {
+	drop := func(value any) any {
 		object, ok := value.(map[string]any)
 		if !ok {
 			return value
