@@ -70,7 +70,7 @@ func TestWhatIsNotMeasured(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, untrained(t, one, recurrent), 0o644))
 	require.Contains(t, refused(t, 1, "solve", "banluck", "--agent", "file:"+path), "memory")
 	require.Contains(t, refused(t, 2, "solve", "banluck", "--run", "runs/x"), "--agent")
-	require.Contains(t, refused(t, 1, "solve", "banluck", "--agent", "main@3"), "needs --run")
+	require.Contains(t, refused(t, 2, "solve", "banluck", "--agent", "main@3"), "needs --run")
 }
 
 func TestSolveBanluckMeasuresAnAgentForPeople(t *testing.T) {

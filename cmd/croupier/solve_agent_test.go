@@ -47,9 +47,9 @@ func TestSolveMeasuresVersions(t *testing.T) {
 	require.NotEqual(t, sampled, greedy)
 	require.Contains(t, succeed(t, "", "solve", "kuhn", "--agent", "main@1", "--run", dir), " antes a game\n")
 	require.Contains(t, refused(t, 1, "solve", "leduc", "--agent", "main@1", "--run", dir), "it is for kuhn, not leduc")
-	require.Contains(t, refused(t, 1, "solve", "kuhn", "--agent", "main@99", "--run", dir), "has no version main@99")
+	require.Contains(t, refused(t, 2, "solve", "kuhn", "--agent", "main@99", "--run", dir), "has no version main@99")
 	require.Contains(t, refused(t, 1, "solve", "kuhn", "--agent", "main@1", "--run", dir+"/no-such"), "no-such")
-	require.Contains(t, refused(t, 1, "solve", "kuhn", "--agent", "main@1"), "needs --run")
+	require.Contains(t, refused(t, 2, "solve", "kuhn", "--agent", "main@1"), "needs --run")
 }
 
 func TestSolveAgentForPeople(t *testing.T) {
