@@ -114,6 +114,13 @@ func (t *watched) measure(ctx context.Context, o *Options, result *Cluster) erro
 			return err
 		}
 		now, err := t.totals()
+		// In a very short time nothing may have been decided or published, but the rates need some decisions.
+		for err == nil && (now[decisionsMade] == last[decisionsMade] ||
+			slice == b.Slices-1 && now[publishedDecisions] == first[publishedDecisions]) {
+			if err = t.iterations(ctx, 0); err == nil {
+				now, err = t.totals()
+			}
+		}
 		if err != nil {
 			return err
 		}
@@ -121,16 +128,6 @@ func (t *watched) measure(ctx context.Context, o *Options, result *Cluster) erro
 		rates = append(rates, (now[decisionsMade]-last[decisionsMade])/seconds)
 		shares = append(shares, share)
 		last = now
-	}
-	// In a very short time nothing may have been published, but the rates per decision need
-	// some decisions.
-	for last[publishedDecisions] == first[publishedDecisions] {
-		if err := t.iterations(ctx, 0); err != nil {
-			return err
-		}
-		if last, err = t.totals(); err != nil {
-			return err
-		}
 	}
 	result.Spread = NewSpread(rates, shares)
 	result.Seconds, result.CPUShare = whole.Stop(runtime.NumCPU())

@@ -111,10 +111,11 @@ func TestLinksStay(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(real, "old"), []byte("old"), 0o600))
 	folder := filepath.Join(dir, "folder")
 	require.NoError(t, os.Symlink(real, folder))
-	for link, to := range map[string]string{
-		"absolute": filepath.Join(real, "old"), "relative": "folder/old", "two": "relative", "dangling": "folder/new",
-		"around": "folder/../" + filepath.Base(real) + "/new",
+	for _, link := range [][2]string{
+		{"absolute", filepath.Join(real, "old")}, {"relative", "folder/old"}, {"two", "relative"}, {"dangling", "folder/new"},
+		{"around", "folder/../" + filepath.Base(real) + "/new"},
 	} {
+		link, to := link[0], link[1]
 		path := filepath.Join(dir, link)
 		require.NoError(t, os.Symlink(to, path))
 		for _, write := range []func(string, []byte) error{WriteFile, WriteSecret} {
