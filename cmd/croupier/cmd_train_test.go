@@ -31,7 +31,8 @@ func TestTrainEndsAndResumes(t *testing.T) {
 	require.NoError(t, err)
 	points := curves(t, dir, "trained")
 
-	status, stdout, stderr := croupier("", trainArgs("kuhn", "--resume", "--run", dir, "--for", "2s")...)
+	more := strconv.FormatUint(first.Games+40_000, 10)
+	status, stdout, stderr := croupier("", trainArgs("kuhn", "--resume", "--run", dir, "--games", more)...)
 	require.Equal(t, 0, status, stderr)
 	require.Contains(t, stdout, "kuhn: ratings in antes per game")
 

@@ -3,6 +3,7 @@ package main
 import (
 	"path/filepath"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -36,7 +37,7 @@ func TestDQNTrainsRatesExportsAndResumes(t *testing.T) {
 	requireLadder(t, succeed(t, "", "arena", "file:q.safetensors", "main@1", "random", "solver:equilibrium", "--game",
 		"kuhn", "--run", dir, "--games", "20", "--json"))
 
-	train("--resume", "--games", "15000")
+	train("--resume", "--games", strconv.FormatUint(first.Games+5000, 10))
 	second := readManifest(t, dir).newest()
 	require.Greater(t, second.Updates, first.Updates)
 	require.Greater(t, second.Games, first.Games)

@@ -14,6 +14,16 @@ import (
 	"croupier/messages/bus/bustest"
 )
 
+// freeze stops the process and returns when it has stopped: it takes the signal when it is scheduled next, and answers
+// until then.
+func (p *brokerProcess) freeze() {
+	require.NoError(p.t, p.cmd.Process.Signal(syscall.SIGSTOP))
+	var status syscall.WaitStatus
+	_, err := syscall.Wait4(p.cmd.Process.Pid, &status, syscall.WUNTRACED, nil)
+	require.NoError(p.t, err)
+	require.True(p.t, status.Stopped())
+}
+
 func TestExperienceWaitsWhenTooMuchIsInFlight(t *testing.T) {
 	t.Parallel()
 	process := startProcess(t)
@@ -21,11 +31,7 @@ func TestExperienceWaitsWhenTooMuchIsInFlight(t *testing.T) {
 	ctx := t.Context()
 	require.NoError(t, b.Publish(ctx, bus.Experience, "actor", []byte("x")))
 
-	require.NoError(t, process.cmd.Process.Signal(syscall.SIGSTOP))
-	var status syscall.WaitStatus
-	_, err := syscall.Wait4(process.cmd.Process.Pid, &status, syscall.WUNTRACED, nil)
-	require.NoError(t, err)
-	require.True(t, status.Stopped(), "it takes the signal when it is scheduled next")
+	process.freeze()
 	sent := 0
 	for ; sent < 1000; sent++ {
 		short, cancel := context.WithTimeout(ctx, 200*time.Millisecond)
@@ -64,7 +70,7 @@ func TestABusEndsBesideABrokerThatHangs(t *testing.T) {
 		URL: process.url, Run: "test", Create: true, Limits: bustest.Limits(), Log: quiet, Farewell: 300 * time.Millisecond,
 	})
 	require.NoError(t, err)
-	require.NoError(t, process.cmd.Process.Signal(syscall.SIGSTOP))
+	process.freeze()
 	require.NoError(t, b.Publish(t.Context(), bus.Experience, "actor", []byte("x")))
 	stop()
 	_, err = b.State().Put(t.Context(), "key", []byte("x")) // without an end of its own
