@@ -222,8 +222,8 @@ function cardButton(name, options, card) {
     if (now) options.play(now);
   };
   const dragged = options.target ? draggable(button, options.target, play) : () => false;
-  button.addEventListener("click", () => {
-    if (!dragged()) play();
+  button.addEventListener("click", (event) => {
+    if (!dragged(event)) play();
   });
   return button;
 }
@@ -313,8 +313,8 @@ function walk(group, event) {
 }
 
 /**
- * Lets an element be dragged onto a target. It returns a function that says whether the click that
- * follows was the end of a drag.
+ * Lets an element be dragged onto a target. It returns a function that says whether a click was the end
+ * of a drag.
  * @param {HTMLElement} element
  * @param {() => Element | null} target
  * @param {() => void} drop
@@ -324,7 +324,6 @@ function draggable(element, target, drop) {
   const ANSWER = 500; // ms
   let from = /** @type {{x: number, y: number} | null} */ (null);
   let moving = false;
-  let ended = -Infinity;
   const over = (/** @type {PointerEvent} */ event) => {
     const box = target()?.getBoundingClientRect();
     return !!box && event.clientX >= box.left && event.clientX <= box.right && event.clientY >= box.top && event.clientY <= box.bottom;
@@ -355,7 +354,6 @@ function draggable(element, target, drop) {
   element.addEventListener("pointerup", (event) => {
     if (!from) return;
     const dropped = moving && over(event);
-    if (moving) ended = event.timeStamp;
     stop();
     if (!dropped) {
       back();
@@ -368,5 +366,6 @@ function draggable(element, target, drop) {
     stop();
     back();
   });
-  return () => performance.now() - ended < 100;
+  // A click of the pointer comes after a press, which ends what was before; a key's has no count.
+  return (/** @type {MouseEvent} */ click) => moving && click.detail > 0;
 }

@@ -235,6 +235,13 @@ func dragByFinger(b *webtest.Board, from, to point) {
 	touch(input.DispatchTouchEventTypeTouchEnd)
 }
 
+// busy has the page work for 150 ms at the end of each touch, as a slow machine does.
+func busy(b *webtest.Board) {
+	webtest.Evaluate[bool](b.Browser, `addEventListener("pointerup", ({ timeStamp }) => {
+		while (performance.now() < timeStamp + 150);
+	}, true), true`)
+}
+
 // A card is dragged to the middle of the table, by mouse or finger; dropped elsewhere it goes back.
 func TestCardIsDragged(t *testing.T) {
 	t.Parallel()
@@ -249,6 +256,7 @@ func TestCardIsDragged(t *testing.T) {
 		{scene{"", "bank-cards", "", 0, bankDeal, nil}, 768, dragByMouse, "31", "play 31"},
 	} {
 		b := tc.scene.open(t, tc.width)
+		busy(b)
 		card, middle := centre(b, fmt.Sprintf(`.hand [data-key=%q]`, tc.card)), centre(b, ".middle")
 		tc.drag(b, card, point{middle.X, 5})
 		require.Empty(t, b.Acted(), "dropped outside")
