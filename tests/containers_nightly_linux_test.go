@@ -70,7 +70,7 @@ func (s *stack) image(tag, commit string) {
 }
 
 // recipe are the commands of deploy/README.md that start the containers.
-var recipe = regexp.MustCompile("(?s)<!-- containers -->\n```\n(.*?)```\n<!-- end -->")
+var recipe = regexp.MustCompile("(?s)<!-- containers -->\n```sh docker\n(.*?)```\n<!-- end -->")
 
 // settle runs the commands between building the image and starting it, and fills .env in.
 func (s *stack) settle() {

@@ -17,7 +17,7 @@ import (
 )
 
 // walk are the commands of deploy/README.md by which one laptop becomes three machines.
-var walk = regexp.MustCompile("(?s)<!-- walk -->\n```\n(.*?)```\n<!-- end -->")
+var walk = regexp.MustCompile("(?s)<!-- walk -->\n```console\n(.*?)```\n<!-- end -->")
 
 // hosts makes three hosts with the addresses 10.0.0.1 to 10.0.0.3 on one switch, all of them network namespaces, and
 // returns their names.
