@@ -6,8 +6,9 @@
 //   - A Player is an agent with fixed weights. It never changes inside a game.
 //   - A table is one game in progress. A room is all the tables of one worker;
 //     the decisions of all tables that wait for the same network are one batch.
-//   - A worker plays one room on one core. An actor process has several.
-//   - A lane is what a learning agent's training games need. A worker plays those of one lane.
+//   - A worker plays one room on one core, or on a part of it. An actor process has several.
+//   - A lane is what a learning agent's training games need. A worker plays those of one lane; a core that several
+//     agents share has a worker for each.
 //   - The lobby of a lane keeps the newest weights, the matchmaking table and the players.
 //
 // The caller provides a Bus, a game and a [Resolver], and runs [Actor.Run].
@@ -90,15 +91,13 @@ type Options struct {
 	ID       string // of the process, a token: the subject of all that it publishes
 	Start    string // a part without "-" that no other start of a process of this ID has
 	Name     string // what the owner calls the process, shown on the Cluster page; "" for nothing
-	// Agents are the learning agents, among whom the workers are dealt out.
+	// Agents are the learning agents, each of which has its share of the cores.
 	Agents []Agent
-	// Every: no agent goes without a worker, for which there are more of them if need be.
-	Every bool
 	// LockStep, unless nil, is for an actor with a single learning agent and at least two workers.
 	LockStep *LockStep
 	// TrainingOnly: it plays no arena matches.
 	TrainingOnly bool
-	Workers      int
+	Workers      int    // cores that play
 	Dir          string // run directory for the journals; "": none
 	Registerer   prometheus.Registerer
 	// MetricsAddress is told to others in the heartbeat.
@@ -110,8 +109,8 @@ type Options struct {
 type Actor struct {
 	opts    Options
 	metrics *metrics
-	lanes   []*lane // of the agents that have workers here
-	dealt   []*lane // by worker
+	lanes   []*lane  // by agent
+	dealt   [][]part // by core
 	counts  counts
 	matches chan *lease
 	started time.Time
@@ -128,14 +127,11 @@ func New(opts Options) (*Actor, error) {
 	if len(opts.Agents) == 0 {
 		return nil, errors.New("actor: no agent to play for")
 	}
-	if opts.Every {
-		opts.Workers = max(opts.Workers, len(opts.Agents))
-	}
 	if err := messages.CheckToken(opts.ID); err != nil {
 		return nil, fmt.Errorf("actor id: %w", err)
 	}
-	if last := messages.WorkerName(opts.ID, opts.Start, opts.Workers-1); messages.CheckToken(last) != nil ||
-		messages.ActorOf(last) != opts.ID {
+	last := messages.WorkerName(opts.ID, opts.Start, opts.Workers+len(opts.Agents)-2)
+	if messages.CheckToken(last) != nil || messages.ActorOf(last) != opts.ID {
 		return nil, fmt.Errorf("actor id: %q is no name of a worker", last)
 	}
 	a := &Actor{opts: opts, metrics: newMetrics(opts.Registerer), matches: make(chan *lease), started: time.Now()}
@@ -160,13 +156,16 @@ func (a *Actor) Run(ctx context.Context) error {
 		group.Go(func() error { a.fetchContests(inner); return nil })
 	}
 	group.Go(func() error { return a.heartbeat(inner) })
-	for i := range a.opts.Workers {
+	number := 0
+	for _, parts := range a.dealt {
+		first := number
+		number += len(parts)
 		group.Go(func() error {
-			w, err := a.newWorker(i)
+			c, err := a.newCore(first, parts)
 			if err != nil {
 				return err
 			}
-			return w.run(inner)
+			return c.run(inner)
 		})
 	}
 	err := group.Wait()
@@ -179,14 +178,27 @@ func (a *Actor) Run(ctx context.Context) error {
 	return err
 }
 
-func (a *Actor) newWorker(i int) (*worker, error) {
+// newCore makes the workers of a core, which are numbered from first.
+func (a *Actor) newCore(first int, parts []part) (*core, error) {
+	c := &core{rota: newRota(parts)}
+	for i, p := range parts {
+		w, err := a.newWorker(first+i, p)
+		if err != nil {
+			return nil, err
+		}
+		c.workers = append(c.workers, w)
+	}
+	return c, nil
+}
+
+func (a *Actor) newWorker(i int, p part) (*worker, error) {
 	o := a.opts
 	id := messages.WorkerName(o.ID, o.Start, i)
 	j, err := openJournal(o.Dir, id)
 	if err != nil {
 		return nil, err
 	}
-	purpose, lane := messages.TrainPurpose(id), a.dealt[i]
+	purpose, lane := messages.TrainPurpose(id), a.lanes[p.agent]
 	var inStep *round
 	matches := a.matches
 	if o.LockStep != nil && i == 0 {
@@ -210,6 +222,7 @@ func (a *Actor) newWorker(i int) (*worker, error) {
 		metrics:     a.metrics,
 		counts:      &a.counts,
 		arenaShare:  o.Config.ArenaShare,
+		part:        p.weight,
 		arenaTables: int(math.Ceil(o.Config.ArenaShare * float64(o.Config.Tables))),
 		draw:        engine.NewRNG(engine.GameSeed(o.RunSeed, purpose, math.MaxUint64), engine.ActionStream),
 	}, nil

@@ -25,17 +25,23 @@ func TestBacklogPause(t *testing.T) {
 // and rested for several times as long.
 func TestARestEndsWithTheLearnersNeed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := &worker{lane: &lane{}, arenaShare: 0.2}
+		w := &worker{lane: &lane{}, arenaShare: 0.2, part: 1}
 		took := func(turn time.Duration) time.Duration {
 			began := time.Now()
-			w.yield(t.Context(), turn)
+			w.yield(turn)
+			for w.rests() {
+				time.Sleep(idleWait)
+			}
 			return time.Since(began)
 		}
 		w.lane.yields.Store(true)
 		require.Equal(t, 40*time.Millisecond, took(10*time.Millisecond), "its share of the time")
 		require.Equal(t, longestRest, took(33*time.Second))
 		time.AfterFunc(time.Second, func() { w.lane.yields.Store(false) })
-		require.LessOrEqual(t, took(33*time.Second), time.Second+yieldTick)
+		require.LessOrEqual(t, took(33*time.Second), time.Second+idleWait)
+		w.lane.yields.Store(true)
+		w.part = 0.5
+		require.Equal(t, 90*time.Millisecond, took(10*time.Millisecond), "its share of its part of the core")
 	})
 }
 

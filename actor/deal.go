@@ -1,84 +1,84 @@
 package actor
 
 import (
-	"fmt"
-	"hash/fnv"
-	"strconv"
-	"strings"
+	"cmp"
+	"math"
+	"slices"
 )
 
 // Agent is a learning agent whose training games are played.
 type Agent struct {
 	Name  string
-	Share float64 // weight of its part of the workers, above 0
+	Share float64 // weight of its part of the cores, above 0
 }
 
-// deal says which agent each of so many workers of an actor process plays training games for, by index. Each agent
-// gets its share of them, rounded up or down by a number that follows from the actor's id: over many processes the
-// shares hold exactly (systematic sampling, Madow and Madow 1944). With every, which takes at least as many workers
-// as agents, no agent goes without.
-func deal(agents []Agent, workers int, id string, every bool) []int {
+// part is what an agent has of a core.
+type part struct {
+	agent  int     // its index
+	weight float64 // of what the core plays; those of a core sum to 1
+}
+
+// leastPart is the smallest part of its agent's whole share that is worth a worker: a smaller one comes from rounding.
+const leastPart = 1e-9
+
+// deal cuts each of the cores of an actor process into parts. The agents' shares of all cores are laid end to end and
+// cut where a core ends (the wrap-around rule; McNaughton, Management Science 6(1), 1959): every agent has exactly its
+// share in every process, and at most one core fewer than there are agents is divided.
+func deal(agents []Agent, cores int) [][]part {
 	total := 0.0
 	for _, a := range agents {
 		total += a.Share
 	}
-	counts := make([]int, len(agents))
-	offset, sum, dealt := fraction(id), 0.0, 0
+	out := make([][]part, cores)
+	sum := 0.0
 	for i, a := range agents {
+		from := sum / total * float64(cores)
 		sum += a.Share
-		upTo := min(workers, int(sum/total*float64(workers)+offset))
+		to := sum / total * float64(cores)
 		if i == len(agents)-1 {
-			upTo = workers
+			to = float64(cores)
 		}
-		counts[i], dealt = upTo-dealt, upTo
-	}
-	if every {
-		spread(counts)
-	}
-	var out []int
-	for i, n := range counts {
-		for range n {
-			out = append(out, i)
+		last := min(cores-1, int(math.Ceil(to))-1)
+		for k := int(from); k <= last; k++ {
+			weight := min(to, float64(k+1)) - max(from, float64(k))
+			if weight > leastPart*(to-from) {
+				out[k] = append(out[k], part{i, weight})
+			}
 		}
 	}
 	return out
 }
 
-// spread gives who has nothing one of whoever has most.
-func spread(counts []int) {
-	for i := range counts {
-		if counts[i] > 0 {
-			continue
-		}
-		most := 0
-		for j := range counts {
-			if counts[j] > counts[most] {
-				most = j
-			}
-		}
-		if counts[most] > 1 {
-			counts[most]--
-			counts[i]++
-		}
-	}
+// rota says which worker of a core has the next turn: the one that has played least for its weight. One with nothing
+// to play loses its turns to the others and is owed nothing for them later (start-time fair queueing; Goyal, Vin and
+// Cheng, SIGCOMM 1996).
+type rota struct {
+	weights []float64
+	played  []float64 // decisions divided by the weight, by worker
+	indices []int
 }
 
-// fraction returns a number in 0..1, 1 excluded, that follows from a name. Those of names that are numbered, actor-1,
-// actor-2 and so on, lie apart by the golden ratio: however few such actors there are, they spread evenly (Knuth, The
-// Art of Computer Programming 3, section 6.4, Fibonacci hashing).
-func fraction(name string) float64 {
-	stem := strings.TrimRight(name, "0123456789")
-	number, err := strconv.ParseUint(name[len(stem):], 10, 64)
-	if err != nil {
-		stem, number = name, 0
+func newRota(parts []part) *rota {
+	r := &rota{played: make([]float64, len(parts))}
+	for i, p := range parts {
+		r.weights, r.indices = append(r.weights, p.weight), append(r.indices, i)
 	}
-	h := fnv.New64a()
-	fmt.Fprint(h, "workers of ", stem)
-	// The last letters of a name reach only the low bits of the sum: a multiplication spreads them.
-	x := h.Sum64()
-	x ^= x >> 33
-	x *= 0xff51afd7ed558ccd
-	x ^= x >> 33
-	x += number * 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
-	return float64(x>>11) / (1 << 53)
+	return r
+}
+
+// order returns the workers' indices, first whose turn it is. It is valid until the next call.
+func (r *rota) order() []int {
+	slices.SortFunc(r.indices, func(a, b int) int {
+		return cmp.Or(cmp.Compare(r.played[a], r.played[b]), cmp.Compare(a, b))
+	})
+	return r.indices
+}
+
+// count notes what a worker has played in its turn. Those before it in the order had nothing to play.
+func (r *rota) count(worker, decisions int) {
+	start := r.played[worker]
+	for i := range r.played {
+		r.played[i] = max(r.played[i], start)
+	}
+	r.played[worker] += float64(decisions) / r.weights[worker]
 }

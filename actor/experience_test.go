@@ -159,10 +159,10 @@ func TestWorkerDoesNotRestFromWaiting(t *testing.T) {
 		a := newActor(t, b, game, players{}, t.TempDir())
 		a.lanes[0].lobby.learner.Store(network(t, game, "main", 0))
 		a.lanes[0].yields.Store(true)
-		w, err := a.newWorker(0)
+		c, err := a.newCore(0, a.dealt[0])
 		require.NoError(t, err)
 		began := time.Now()
-		require.NoError(t, w.run(ctx))
+		require.NoError(t, c.run(ctx))
 		require.Less(t, time.Since(began), 2*b.takes)
 	})
 }
@@ -181,7 +181,7 @@ func waitsForItsJournal(t *testing.T) {
 	var said countingHandler
 	a.opts.Log = slog.New(&said)
 	a.lanes[0].lobby.learner.Store(network(t, game, "main", 0))
-	w, err := a.newWorker(0)
+	w, err := a.newWorker(0, a.dealt[0][0])
 	require.NoError(t, err)
 	good := w.journal.file
 

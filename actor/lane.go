@@ -27,18 +27,14 @@ func (l *lane) waits() bool { return l.paused.Load() || l.unseen.Load() >= maxUn
 // deal makes the lanes.
 func (a *Actor) deal() {
 	o := a.opts
-	lanes := map[int]*lane{}
-	for _, i := range deal(o.Agents, o.Workers, o.ID, o.Every) {
-		if lanes[i] == nil {
-			agent := o.Agents[i].Name
-			lanes[i] = &lane{agent: agent, lobby: newLobby(o.Bus, o.Resolver, agent, len(o.Stages), o.Log, a.metrics)}
-			a.lanes = append(a.lanes, lanes[i])
-			for _, gauge := range []*prometheus.GaugeVec{a.metrics.paused, a.metrics.backlog, a.metrics.version} {
-				gauge.WithLabelValues(agent)
-			}
+	for _, agent := range o.Agents {
+		lobby := newLobby(o.Bus, o.Resolver, agent.Name, len(o.Stages), o.Log, a.metrics)
+		a.lanes = append(a.lanes, &lane{agent: agent.Name, lobby: lobby})
+		for _, gauge := range []*prometheus.GaugeVec{a.metrics.paused, a.metrics.backlog, a.metrics.version} {
+			gauge.WithLabelValues(agent.Name)
 		}
-		a.dealt = append(a.dealt, lanes[i])
 	}
+	a.dealt = deal(o.Agents, o.Workers)
 }
 
 // arena is the lobby that finds the players of matches.

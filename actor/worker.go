@@ -12,8 +12,8 @@ import (
 	"croupier/messages/bus"
 )
 
-// worker plays on one core: training games on its tables, and beside them, on a
-// share of the tables, the games of one arena match at a time.
+// worker plays on one core, or in its turns on one that others share: training games of one agent on its tables, and
+// on a share of the tables the games of one arena match at a time.
 type worker struct {
 	actor   string // unique name in messages
 	purpose string // of the training games' seeds
@@ -34,11 +34,13 @@ type worker struct {
 	arenaOnly   bool
 	arenaTables int
 	arenaShare  float64
+	part        float64     // of the core
 	draw        *engine.RNG // who sits where
 	number      uint64      // of the next training game
 	lease       *lease
 	match       *matchPlay
 	waited      time.Duration // of this turn, for the broker and the journal
+	resting     time.Time     // until when it rests while the learner is at work
 	trouble     trouble
 }
 
@@ -70,8 +72,6 @@ const (
 	leaseTick = 2 * time.Second // how often a match's lease is renewed
 	// longestRest bounds the rest after a turn.
 	longestRest = 5 * time.Second
-	// yieldTick is how often a resting worker looks whether the learner still needs the cores.
-	yieldTick = 20 * time.Millisecond
 	// closeTimeout is how long after the end of a run a worker may still send what it has.
 	closeTimeout = 5 * time.Second
 	// tellEvery spaces the warnings of batches that are lost one after the other.
@@ -80,40 +80,30 @@ const (
 	journalTick = time.Second
 )
 
-// run plays until ctx ends. A match that is not finished then is given back.
-func (w *worker) run(ctx context.Context) error {
-	// A batch or result that is on its way when ctx ends must not be lost by it.
-	sending, cancel := outlast(ctx, closeTimeout)
-	defer cancel()
-	_ = w.journal.save() // noteJournal tells
-	w.noteJournal()
-	for ctx.Err() == nil {
-		began := time.Now()
-		w.waited = 0
-		if w.inStep != nil && !w.goOn(sending) {
-			time.Sleep(idleWait)
-			continue
-		}
-		made := w.turn(ctx, sending)
-		switch {
-		case made == 0:
-			time.Sleep(idleWait)
-		case w.lane.yields.Load():
-			w.yield(ctx, time.Since(began)-w.waited)
-		}
+// play gives the worker a turn and returns the number of decisions made, 0 while it rests or has nothing to play.
+func (w *worker) play(ctx, sending context.Context) int {
+	began := time.Now()
+	w.waited = 0
+	if w.rests() || w.inStep != nil && !w.goOn(sending) {
+		return 0
 	}
-	return w.close(sending)
+	made := w.turn(ctx, sending)
+	if made > 0 && w.lane.yields.Load() {
+		w.yield(time.Since(began) - w.waited)
+	}
+	return made
 }
 
-// yield rests after a turn, so that arena games and the ends of training games take no more than their share
-// of the cores from the learner for which all wait: until that has caught up, and never for long. A process that was
-// frozen takes the time for that of its turn.
-func (w *worker) yield(ctx context.Context, turn time.Duration) {
-	rest := min(time.Duration(float64(turn)*(1/w.arenaShare-1)), longestRest)
-	for end := time.Now().Add(rest); rest > 0 && w.lane.yields.Load() && ctx.Err() == nil; rest = time.Until(end) {
-		sleep(ctx, min(rest, yieldTick))
-	}
+// yield begins a rest after a turn, so that arena games and the ends of training games take no more than their share
+// of the worker's part of the core from the learner for which all wait: until that has caught up, and never for long.
+// A process that was frozen takes the time for that of its turn.
+func (w *worker) yield(turn time.Duration) {
+	rest := time.Duration(float64(turn) * (1/(w.arenaShare*w.part) - 1))
+	w.resting = time.Now().Add(min(rest, longestRest))
 }
+
+// rests says whether the worker leaves the core to the learner.
+func (w *worker) rests() bool { return w.lane.yields.Load() && time.Now().Before(w.resting) }
 
 // turn makes one step at all tables, which ends early with ctx, and sends what is due with another context. It returns
 // the number of decisions made.

@@ -29,13 +29,12 @@ func (c *Cluster) checkDeterministic() error {
 	return nil
 }
 
-// newActor makes the actor of this process, which leaves no agent without a worker.
+// newActor makes the actor of this process.
 func (c *Cluster) newActor() (*actor.Actor, error) {
 	o, err := c.actorOptions(c.o.Workers)
 	if err != nil {
 		return nil, err
 	}
-	o.Every = true
 	if c.o.Deterministic {
 		o.LockStep = &actor.LockStep{}
 		if o.LockStep.Samples, o.LockStep.MaxLag, err = c.config.Learner.Iteration(); err != nil {

@@ -22,7 +22,7 @@ func (s *site) stages() (games []engine.Game, err error) {
 	return games, err
 }
 
-// newActor makes an actor; with every, no learning agent goes without a worker.
+// newActor makes an actor of that many cores.
 func (s *site) newActor(workers int) (*actor.Actor, error) {
 	o, err := s.actorOptions(workers)
 	if err != nil {

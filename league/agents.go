@@ -120,8 +120,8 @@ func (a Agent) validate() error {
 	if (a.Role == Main) != (a.Name == messages.LearningAgent) {
 		return strict.Errorf("role", "the agent with the role %s, and no other, is called %q", Main, messages.LearningAgent)
 	}
-	if !(a.Share >= 0 && a.Share <= 1000) {
-		return strict.Errorf("share", "%v is not in 0..1000", a.Share)
+	if a.Share != 0 && !(a.Share >= 0.001 && a.Share <= 1000) {
+		return strict.Errorf("share", "%v is not in 0.001..1000", a.Share)
 	}
 	switch {
 	case a.Weighting != "" && !slices.Contains(weightings, a.Weighting):
