@@ -56,8 +56,9 @@ type Overview struct {
 type RolePresence struct {
 	Role    string             `json:"role"`
 	ID      string             `json:"id"`
-	Name    string             `json:"name,omitempty"` // what its owner calls it
-	State   string             `json:"state"`          // in its own words
+	Name    string             `json:"name,omitempty"`  // what its owner calls it
+	Agent   string             `json:"agent,omitempty"` // the agent that a learner trains
+	State   string             `json:"state"`           // in its own words
 	Started time.Time          `json:"started"`
 	Metrics string             `json:"metrics_address,omitempty"`
 	Values  map[string]float64 `json:"values"`
@@ -224,7 +225,7 @@ func (o *Overview) askRoles(ctx context.Context, roles bus.KV) error {
 		if messages.Decode(value, s) == nil {
 			maps.DeleteFunc(s.Values, func(_ string, v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 			o.Roles = append(o.Roles, RolePresence{
-				Role: role, ID: id, Name: s.Name, State: s.State, Started: time.UnixMilli(s.StartedMs).UTC(),
+				Role: role, ID: id, Name: s.Name, Agent: s.Agent, State: s.State, Started: time.UnixMilli(s.StartedMs).UTC(),
 				Metrics: s.MetricsAddress, Values: s.Values,
 			})
 		}
@@ -233,6 +234,10 @@ func (o *Overview) askRoles(ctx context.Context, roles bus.KV) error {
 	slices.SortFunc(o.Leases, func(a, b RoleLease) int { return strings.Compare(a.Role, b.Role) })
 	return err
 }
+
+// longWithoutGames is how long a learner that waits may be without a training game before that is a problem: slow
+// networks and long games take a while for the first ones.
+const longWithoutGames = time.Minute
 
 // findProblems lists what keeps the run from its work.
 func (o *Overview) findProblems() {
@@ -244,6 +249,12 @@ func (o *Overview) findProblems() {
 	for _, r := range o.Roles {
 		if r.Values[messages.Troubles] > 0 {
 			o.Problems = append(o.Problems, r.State)
+		}
+	}
+	for _, r := range o.Roles {
+		if s := r.Values[messages.WithoutGames]; s >= longWithoutGames.Seconds() {
+			o.Problems = append(o.Problems, fmt.Sprintf("agent %s waits and has had no training games for %v", r.Agent,
+				time.Duration(s)*time.Second))
 		}
 	}
 	for _, a := range o.Actors {

@@ -16,3 +16,16 @@ func TestFallenLedger(t *testing.T) {
 	require.EqualValues(t, 50, l.Trained)
 	require.EqualValues(t, 50, l.Checkpointed)
 }
+
+// An agent that waits in vain for training games is named, one that is at work or has just begun to wait is not.
+func TestProblemsNameAnAgentWithoutGames(t *testing.T) {
+	learner := func(agent string, waited float64) RolePresence {
+		return RolePresence{Role: messages.LearnerRole, Agent: agent, Values: map[string]float64{messages.WithoutGames: waited}}
+	}
+	o := newOverview("evening")
+	o.Roles = []RolePresence{
+		{Role: messages.ActorRole}, {Role: messages.LeagueRole}, learner("main", 0), learner("scout", 59), learner("hunter", 112.4),
+	}
+	o.findProblems()
+	require.Equal(t, []string{"agent hunter waits and has had no training games for 1m52s"}, o.Problems)
+}

@@ -125,16 +125,33 @@ func (l *Learner) heartbeat(ctx context.Context) error {
 		Started: l.started, MetricsAddress: l.opts.MetricsAddress,
 	}
 	var window []counters
+	var hunger hunger
 	return process.Run(ctx, func(context.Context) presence.State {
 		window = append(window, l.now())
 		if len(window) > int(rateWindow/presence.Period) {
 			window = window[1:]
 		}
-		return l.status(window)
+		s := l.status(window)
+		s.Values[messages.WithoutGames] = hunger.look(l.waiting.Load(), s.Values["episodes"], time.Now()).Seconds()
+		return s
 	}, func(err error) {
 		l.metrics.failures.WithLabelValues(opHeartbeat).Inc()
 		l.log.Debug("heartbeat not sent", "error", err)
 	})
+}
+
+// hunger is how long a learner has waited without a game having come, as its heartbeats see it.
+type hunger struct {
+	since time.Time // zero before the first beat
+	games float64
+}
+
+// look returns the time since the last beat at which the learner was at work, or had more games than the beat before.
+func (h *hunger) look(waiting bool, games float64, now time.Time) time.Duration {
+	if !waiting || games != h.games || h.since.IsZero() {
+		h.since, h.games = now, games
+	}
+	return now.Sub(h.since)
 }
 
 // status returns the content of a heartbeat; window holds the counters of the last beats.

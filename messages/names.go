@@ -58,6 +58,10 @@ const RefusedShare = "refused_share"
 // says it in words.
 const Troubles = "troubles"
 
+// WithoutGames is the value in a learner's heartbeat that says for how many seconds it has waited without a game
+// having come.
+const WithoutGames = "seconds_without_games"
+
 // Values in the league's heartbeat while it rates the newest version at the end of a run.
 const (
 	RatingPlayed  = "rating_played"  // games
