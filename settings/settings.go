@@ -35,8 +35,8 @@ import (
 	"croupier/nn"
 )
 
-// defaults holds one file for each game with settings of its own, and default.yaml for the
-// others.
+// defaults holds one file for each game with settings of its own, and for the others default.yaml and hidden.yaml
+// ([generalDefaults]).
 //
 //go:embed defaults/*.yaml
 var defaults embed.FS
@@ -73,12 +73,13 @@ func Default(game string) (*Config, error) {
 		Streams: bus.DefaultSizes(),
 		Conduct: conduct.DefaultConfig(),
 	}
-	if _, err := games.New(game, nil); err != nil {
+	g, err := games.New(game, nil)
+	if err != nil {
 		return nil, err
 	}
 	doc, err := defaults.ReadFile(path.Join("defaults", game+".yaml"))
 	if err != nil {
-		doc, err = defaults.ReadFile("defaults/default.yaml")
+		doc, err = defaults.ReadFile(generalDefaults(g.Spec()))
 	}
 	if err != nil {
 		return nil, err
@@ -86,6 +87,14 @@ func Default(game string) (*Config, error) {
 	err = c.Merge(doc, "the built-in defaults of "+game)
 	c.documents = nil
 	return c, err
+}
+
+// generalDefaults names the file for a game without settings of its own, by what the game declares.
+func generalDefaults(spec *engine.Spec) string {
+	if spec.Bluffs() {
+		return "defaults/hidden.yaml"
+	}
+	return "defaults/default.yaml"
 }
 
 // Merge reads a YAML document strictly on top of the configuration. Of the rules, too, only

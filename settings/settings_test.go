@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"croupier/engine"
 	"croupier/engine/pig"
 	"croupier/nn"
 )
@@ -52,6 +53,32 @@ func TestSavedConfigurationOfTheLargeTysiacNetwork(t *testing.T) {
 		c.Network.Attention)
 	require.NoError(t, c.Set("network.attention=null"))
 	require.Nil(t, c.Network.Attention)
+}
+
+// A game that brings no settings gets those for what it declares: where it is a game of bluff, past versions and little
+// entropy would lead away from the equilibrium.
+func TestGeneralDefaultsFollowFromTheGame(t *testing.T) {
+	for file, specs := range map[string][]engine.Spec{
+		"defaults/hidden.yaml":  {{}, {Covert: true, Temperature: 1}},
+		"defaults/default.yaml": {{PerfectInformation: true}, {Determinisable: true}},
+	} {
+		for _, spec := range specs {
+			require.Equal(t, file, generalDefaults(&spec))
+		}
+	}
+	for _, game := range []string{"kuhn", "leduc", "banluck"} {
+		c, err := Default(game)
+		require.NoError(t, err)
+		doc, err := defaults.ReadFile("defaults/hidden.yaml")
+		require.NoError(t, err)
+		require.NoError(t, c.Merge(doc, "hidden.yaml"))
+		g, err := c.Build()
+		require.NoError(t, err)
+		require.True(t, g.Spec().Bluffs())
+		require.Equal(t, 1.0, g.Spec().Temperature)
+		require.Equal(t, 1.0, c.League.SelfPlay)
+		require.Equal(t, "average", c.Learner.PPO.Magnet)
+	}
 }
 
 func TestSingleRulesAddUp(t *testing.T) {

@@ -32,7 +32,7 @@ func (c *suite) checkSpec(t *testing.T) {
 	require.Positive(t, s.MaxReturn)
 	require.NotEmpty(t, s.Unit)
 	require.GreaterOrEqual(t, s.Temperature, 0.0)
-	if !s.PerfectInformation && !s.Determinisable {
+	if s.Bluffs() {
 		require.Positive(t, s.Temperature, "a greedy player of a game of bluff is exploited")
 	}
 	require.Equal(t, *s, *c.game.Spec(), "Spec changes between two calls")
