@@ -402,6 +402,31 @@ func (a *Actor) status() presence.State {
 	return s
 }
 
+// Progress is what an actor has done since it began.
+type Progress struct {
+	Games   uint64 // finished ones
+	Version uint64 // of the first learning agent's weights, 0 before there are any
+	Words   string // playing, or what it waits for
+}
+
+// Progress returns what the actor has done so far.
+func (a *Actor) Progress() Progress {
+	s := a.status()
+	return Progress{Games: a.counts.games.Load(), Version: uint64(s.Values["version"]), Words: s.Words}
+}
+
+// Accounts returns the State keys of the learners' accounts of this actor's workers.
+func (a *Actor) Accounts() (keys []string) {
+	number := 0
+	for _, parts := range a.dealt {
+		for _, p := range parts {
+			keys = append(keys, messages.LedgerKey(messages.WorkerName(a.opts.ID, a.opts.Start, number), a.lanes[p.agent].agent))
+			number++
+		}
+	}
+	return keys
+}
+
 func sleep(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():

@@ -186,12 +186,8 @@ func present(ctx context.Context, kv bus.KV, prefix string, do func(key string, 
 }
 
 // playUntilSetAside runs an actor until ctx ends or the run reads nothing of it any more.
-func (s *site) playUntilSetAside(ctx context.Context, o actor.Options) error {
-	a, err := actor.New(o)
-	if err != nil {
-		return err
-	}
-	aside, err := s.bus.State().Watch(ctx, messages.AsideKey(o.ID))
+func (s *site) playUntilSetAside(ctx context.Context, a *actor.Actor, id string) error {
+	aside, err := s.bus.State().Watch(ctx, messages.AsideKey(id))
 	if err != nil {
 		return stopped(ctx, err)
 	}

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"croupier/actor"
 	"croupier/messages"
 	"croupier/messages/bus"
+	"croupier/messages/conduct"
 )
 
 // Contributor lends a machine to somebody else's run: it plays training games with weights
@@ -16,6 +18,17 @@ type Contributor struct {
 	Process        // Dir is the run's name; "" takes that of the key
 	Name    string // what the Cluster page calls it, beside the name of its key
 	Workers int
+	// Watch, unless nil, runs while games are played, until ctx ends. state returns how the contribution is doing.
+	Watch func(ctx context.Context, state func(context.Context) Contributing)
+}
+
+// Contributing is how a contribution is doing.
+type Contributing struct {
+	actor.Progress
+	Elapsed        time.Duration
+	GamesPerSecond float64 // since the call before
+	// Account is what the run's learners have said of the games so far.
+	Account conduct.Contribution
 }
 
 // Serve plays until ctx ends. A key that was revoked, or an actor that was set aside, ends it
@@ -50,8 +63,41 @@ func (c Contributor) Serve(ctx context.Context) error {
 		}
 		o.ID, o.Name, o.TrainingOnly = id, c.Name, true
 		o.Keeping = actor.Keeping{} // the archive takes games only from keys of actors
-		return s.playUntilSetAside(ctx, o)
+		a, err := actor.New(o)
+		if err != nil {
+			return err
+		}
+		if c.Watch == nil {
+			return s.playUntilSetAside(ctx, a, o.ID)
+		}
+		watching, end := context.WithCancel(ctx)
+		watched := make(chan struct{})
+		go func() { defer close(watched); c.Watch(watching, watcher(a, s.bus.State())) }()
+		err = s.playUntilSetAside(ctx, a, o.ID)
+		end()
+		<-watched
+		return err
 	})
+}
+
+// watcher returns the function by which the contribution of an actor is watched, from one goroutine.
+func watcher(a *actor.Actor, state bus.KV) func(context.Context) Contributing {
+	began := time.Now()
+	last, games := began, uint64(0)
+	return func(ctx context.Context) Contributing {
+		now := time.Now()
+		c := Contributing{Progress: a.Progress(), Elapsed: now.Sub(began)}
+		c.GamesPerSecond = float64(c.Games-games) / now.Sub(last).Seconds()
+		last, games = now, c.Games
+		for _, key := range a.Accounts() {
+			var l messages.Ledger
+			// A worker has no account before its first batch; a broker that is away is said in the log.
+			if e, err := state.Get(ctx, key); err == nil && messages.Decode(e.Value, &l) == nil {
+				c.Account.Add(&l)
+			}
+		}
+		return c
+	}
 }
 
 // SetAsideError says that the run reads nothing of this actor any more.

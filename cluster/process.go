@@ -49,6 +49,9 @@ func (b Broker) options(role, run string, s *site) bus.NATSOptions {
 // the process ends within the 10 s that whoever stops it allows.
 const farewell = 7 * time.Second
 
+// admission is how long a role tries a key that the broker does not know: one that was just made is not yet known.
+const admission = 5 * time.Second
+
 // Process is a process with one role of a run.
 type Process struct {
 	Dir     string // run directory; its last element names the run on the broker
@@ -84,7 +87,7 @@ func (p Process) open(ctx context.Context, end func(error), role string, config 
 		p.Log.Info("metrics", "url", "http://"+s.metricsAddress+"/metrics")
 	}
 	o := p.Broker.options(role, run, s)
-	o.Farewell = farewell
+	o.Farewell, o.Admission = farewell, admission
 	if p.endsRevoked {
 		o.Revoked = end
 	}

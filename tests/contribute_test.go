@@ -2,10 +2,12 @@ package tests
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -43,6 +45,9 @@ func actorsOf(t testing.TB, c *cluster) map[string]contribution {
 	return by
 }
 
+// contributed finds the games that were learnt from, and those refused, in a contributor's line.
+var contributed = regexp.MustCompile(`games \| \S+ games/s \| (\d+) learnt from \| \d+ too old \| (\d+) refused \| \d+ lost \| version \d+\n`)
+
 // TestContribute has a stranger lend a machine, then send garbage under the same key.
 func TestContribute(t *testing.T) {
 	t.Parallel()
@@ -58,6 +63,13 @@ func TestContribute(t *testing.T) {
 	eventually(t, "her games are learnt from", func() error {
 		if a := actorsOf(t, c)["anna"]; a.Consumed < 1000 || !a.Present || a.Name != "Anna's laptop" || a.Refused > 0 {
 			return fmt.Errorf("%+v", a)
+		}
+		return nil
+	})
+	eventually(t, "she is told what was made of her games", func() error {
+		told := contributed.FindAllStringSubmatch(p.output(), -1)
+		if len(told) == 0 || told[len(told)-1][1] == "0" || told[len(told)-1][2] != "0" {
+			return errors.New(p.output())
 		}
 		return nil
 	})

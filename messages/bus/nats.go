@@ -58,6 +58,10 @@ type NATSOptions struct {
 	// SweepEvery is the time between two looks for leftovers in what was created; default 5 min.
 	SweepEvery time.Duration
 
+	// Admission is how long credentials that the broker refuses are tried again before that is an error: brokers take
+	// over a new file of keys within a second. 0: it is an error at once.
+	Admission time.Duration
+
 	Limits     Options
 	Log        *slog.Logger          // default slog.Default()
 	Registerer prometheus.Registerer // nil: no metrics
@@ -108,7 +112,7 @@ var _ Bus = (*natsBus)(nil)
 
 // Connect returns the run's bus on a NATS broker, whose streams and buckets it creates
 // or waits for. While the broker cannot be reached it tries again, with a warning in the
-// log, until ctx ends; wrong options and refused credentials are errors at once.
+// log, until ctx ends. Refused credentials are an error after Admission, wrong options at once.
 func Connect(ctx context.Context, o NATSOptions) (Bus, error) {
 	if o.Log == nil {
 		o.Log = slog.Default()
@@ -205,16 +209,28 @@ func (b *natsBus) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	admission := b.opts.Admission
+	if b.opts.Credentials == "" {
+		admission = 0 // no broker comes to know who says nothing
+	}
+	var refused time.Time // since when, unless zero
 	for attempt := 0; b.conn == nil; attempt++ {
 		b.conn, err = nats.Connect(b.opts.URL, opts...)
 		if err == nil {
 			break
 		}
-		if !unreachable(err) {
+		pause := backoff(attempt)
+		switch {
+		case errors.Is(err, nats.ErrAuthorization) && admission > 0 && refused.IsZero():
+			refused = time.Now()
+			b.log.Warn("the broker does not know this key, or not yet; trying again", "url", b.opts.address(),
+				"credentials", b.opts.Credentials, "for", admission)
+		case errors.Is(err, nats.ErrAuthorization) && admission > 0 && time.Since(refused) < admission:
+		case unreachable(err):
+			b.log.Warn("NATS cannot be reached; trying again", "url", b.opts.address(), "error", err, "retry_in", pause)
+		default:
 			return err
 		}
-		pause := backoff(attempt)
-		b.log.Warn("NATS cannot be reached; trying again", "url", b.opts.address(), "error", err, "retry_in", pause)
 		b.pause(ctx, pause)
 		if ctx.Err() != nil {
 			return fmt.Errorf("%w (before that: %w)", ctx.Err(), err)

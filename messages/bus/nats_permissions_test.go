@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -13,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"croupier/internal/nightly"
@@ -561,6 +564,43 @@ func TestKeysChangeWithoutRestart(t *testing.T) {
 	require.Error(t, g.server.Reload())
 	require.True(t, league.Connected(), "a file that cannot be read changes nothing")
 }
+
+// Who is given a key may come sooner than the broker knows it.
+func TestAKeyIsTriedUntilItIsKnown(t *testing.T) {
+	t.Parallel()
+	g := newGuarded(t)
+	ahead := filepath.Join(t.TempDir(), "set")
+	require.NoError(t, os.CopyFS(ahead, os.DirFS(g.set.Dir)))
+	set, err := broker.OpenSet(ahead)
+	require.NoError(t, err)
+	require.NoError(t, set.Add("actor-5", messages.ActorRole))
+	o := bus.NATSOptions{URL: g.server.URL(), Run: "test", Credentials: set.Seed("actor-5"), Limits: bustest.Limits(), Log: quiet,
+		Admission: time.Millisecond}
+	require.ErrorContains(t, connectError(t, o), "Authorization Violation (the broker does not know the key in "+o.Credentials)
+
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	public, err := os.ReadFile(filepath.Join(ahead, broker.PublicFile))
+	require.NoError(t, err)
+	o.Admission = time.Minute
+	o.Log = slog.New(logged(func(text string) { // is called before the key is tried again
+		if strings.Contains(text, "does not know this key, or not yet") {
+			assert.NoError(t, os.WriteFile(filepath.Join(g.set.Dir, broker.PublicFile), public, 0o600))
+			assert.NoError(t, g.server.Reload())
+		}
+	}))
+	b, err := bus.Connect(ctx, o)
+	require.NoError(t, err)
+	require.NoError(t, b.Close())
+}
+
+// logged is called with each message of a log.
+type logged func(text string)
+
+func (l logged) Enabled(context.Context, slog.Level) bool      { return true }
+func (l logged) Handle(_ context.Context, r slog.Record) error { l(r.Message); return nil }
+func (l logged) WithAttrs([]slog.Attr) slog.Handler            { return l }
+func (l logged) WithGroup(string) slog.Handler                 { return l }
 
 // Clients that subscribe while the broker reads its keys again do not end it.
 func TestSubscribingWhileKeysAreRead(t *testing.T) {
