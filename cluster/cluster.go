@@ -111,6 +111,7 @@ func Open(ctx context.Context, plan *Plan, o Options) (*Cluster, error) {
 		registry: newRegistry(), metricsAddress: o.Page.address(), log: o.Log,
 		files: o.Broker.URL == "" && o.Embedded.Listen == "",
 	}}
+	c.warnForeign()
 	var err error
 	err = errors.Join(c.parseGoals(), c.checkDeterministic())
 	if err == nil && !c.files {

@@ -224,7 +224,7 @@ func TestBrokenRunsAreListedWithWhatIsWrong(t *testing.T) {
 	for file, test := range map[string]struct{ content, want string }{
 		"run.json":                  {"{", "run.json"},
 		"session.json":              {`{"schema": 99}`, "newer version"},
-		"config.yaml":               {"game: pig\nlearner: {epoch: 3}\n", "config.yaml"},
+		"config.yaml":               {"game: pig\nlearner: {horizon: many}\n", "config.yaml"},
 		"ladder.json":               {`{"agents": 3}`, "ladder.json"},
 		"checkpoints/manifest.json": {"[", "manifest.json"},
 	} {

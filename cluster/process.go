@@ -107,6 +107,7 @@ func (p Process) open(ctx context.Context, end func(error), role string, config 
 	if s.game, err = s.config.Build(); err != nil {
 		return fail(err)
 	}
+	s.warnForeign()
 	if strings.HasPrefix(role, messages.LearnerRole) || role == messages.LeagueRole {
 		watching, end := context.WithCancel(ctx)
 		disconnect := release

@@ -185,7 +185,7 @@ func sameRun(dir string, info rundir.Info, config *settings.Config) error {
 
 // claim takes the run directory, in these roles, and makes the run in it if it is a new one.
 func (p *Plan) claim(roles ...string) (*rundir.Claim, error) {
-	config, err := p.Settings.Encode()
+	config, err := p.Settings.EncodeShared()
 	if err != nil {
 		return nil, err
 	}

@@ -126,7 +126,7 @@ func (s *site) actorID() string {
 // save writes the effective configuration to the run directory and publishes it to every
 // role.
 func (s *site) save(ctx context.Context) error {
-	doc, err := s.config.Encode()
+	doc, err := s.config.EncodeShared()
 	if err != nil {
 		return err
 	}
@@ -137,6 +137,13 @@ func (s *site) save(ctx context.Context) error {
 		return fmt.Errorf("publish the configuration: %w", err)
 	}
 	return nil
+}
+
+// warnForeign says which settings of another version the run has.
+func (s *site) warnForeign() {
+	if keys := s.config.Foreign(); len(keys) > 0 {
+		s.log.Warn("settings that another version of the program has written have no effect here", "keys", keys)
+	}
 }
 
 // checkUnknown checks that the broker holds nothing of an earlier run with the ID of a run

@@ -8,7 +8,6 @@
 package settings
 
 import (
-	"bytes"
 	"context"
 	"embed"
 	"fmt"
@@ -59,6 +58,7 @@ type Config struct {
 	Conduct    conduct.Config `yaml:"conduct"`
 
 	documents []*strict.Document // that were read, one over the other; the built-in defaults are not among them
+	foreign   []foreign          // settings of another version
 }
 
 // Default returns the defaults for a game.
@@ -209,18 +209,11 @@ func (c *Config) validate(game engine.Game) (err error) {
 	return nil
 }
 
-// Encode returns the configuration as a document that Merge reads back.
-func (c *Config) Encode() ([]byte, error) {
-	var buf bytes.Buffer
-	enc := yaml.NewEncoder(&buf)
-	enc.SetIndent(2)
-	if err := enc.Encode(c); err != nil {
-		return nil, fmt.Errorf("configuration: %w", err)
-	}
-	return buf.Bytes(), nil
-}
+// Encode returns the whole configuration as a document that Merge reads back.
+func (c *Config) Encode() ([]byte, error) { return encode(c) }
 
-// Load reads a saved configuration. Errors name the source.
+// Load reads a saved configuration, which a program of another version may have written ([Config.Foreign]). Errors name
+// the source.
 func Load(doc []byte, source string) (*Config, error) {
 	var sections map[string]yaml.Node
 	if err := strict.YAML(doc).Decode(&sections); err != nil {
@@ -230,7 +223,7 @@ func Load(doc []byte, source string) (*Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", source, err)
 	}
-	return c, c.Merge(doc, source)
+	return c, c.merge(strict.YAML(doc).From(source).Ignoring(c.keepForeign))
 }
 
 // Read reads the configuration of a run directory.

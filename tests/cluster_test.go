@@ -286,9 +286,15 @@ func (c *cluster) role(name string, args ...string) *role {
 // startRole starts `croupier ROLE ...` and waits until it is healthy.
 func startRole(t testing.TB, name string, args ...string) *role {
 	t.Helper()
+	return startRoleOf(t, croupier(t), name, args...)
+}
+
+// startRoleOf is startRole with a program that may be of another version.
+func startRoleOf(t testing.TB, program, name string, args ...string) *role {
+	t.Helper()
 	r := &role{metrics: freeAddress(t)}
 	args = append([]string{name}, args...)
-	r.process = start(t, name, croupier(t), append(args, "--metrics", r.metrics)...)
+	r.process = start(t, name, program, append(args, "--metrics", r.metrics)...)
 	r.await("http://" + r.metrics + "/healthz")
 	return r
 }

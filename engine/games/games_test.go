@@ -3,6 +3,7 @@ package games
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -56,6 +57,21 @@ func TestNamesAreThoseOfTheGames(t *testing.T) {
 		g, err := New(entry.Name, nil)
 		require.NoError(t, err)
 		require.Equal(t, entry.Name, g.Spec().Name)
+	}
+}
+
+// The hash of a game's rules is in every message, and processes of adjacent versions take part in the same run
+// (docs/versions.md): it is that of version 0.1. A new rule is left out of the JSON and YAML (omitempty) where the game is
+// as it was without that rule.
+func TestRulesHaveTheHashOfTheLastRelease(t *testing.T) {
+	for name, want := range map[string]string{
+		"bank": "52a5539c51e9b6bc", "pig": "a1332fb64fb1947e", "kuhn": "e38c9a58e78af050", "leduc": "01dd294f3841526b",
+		"tysiac": "73d63879ae3c12b4", "tysiac-hand": "b3017d53a8111043", "banluck": "9aa3fe21f8aabc6b",
+		"lange-strasse": "43033e77537afaa1", "bank-cards": "001a89676d9b7bc2",
+	} {
+		g, err := New(name, nil)
+		require.NoError(t, err)
+		require.Equal(t, want, fmt.Sprintf("%x", engine.RulesHash(g)), name)
 	}
 }
 

@@ -32,6 +32,7 @@ type reader struct {
 	json     bool // names are those of the json tags, and texts are in quotes
 	whole    bool // nothing may be missing or null
 	source   string
+	ignore   func(field string, value *yaml.Node) bool
 	nodes    int
 	mistakes mistakes
 }
@@ -165,6 +166,7 @@ func (r *reader) structure(dst reflect.Value, n *yaml.Node, path string) {
 		case i >= 0:
 			r.value(fields[i].value, value, path)
 			fields[i].optional = true
+		case r.ignore != nil && r.ignore(path, value):
 		case len(names) == 0:
 			r.refuse(key, path, "unknown key; there are none")
 		case len(names) == 1:

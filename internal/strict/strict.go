@@ -118,6 +118,7 @@ type Document struct {
 	err    error      // what is wrong with the document as a whole
 	json   bool
 	source string
+	ignore func(field string, value *yaml.Node) bool // nil: no unknown key is ignored
 }
 
 // YAML returns a document of YAML, of which JSON is a part.
@@ -144,6 +145,13 @@ func Node(part *yaml.Node) *Document {
 func (d *Document) From(source string) *Document {
 	d.source = source
 	d.err = each(d.err, func(e *Error) { e.Source = source })
+	return d
+}
+
+// Ignoring returns the same document for a reader that need not know all of it: a key of which it knows nothing is no
+// mistake where ignore returns true, which gets its path and its value.
+func (d *Document) Ignoring(ignore func(field string, value *yaml.Node) bool) *Document {
+	d.ignore = ignore
 	return d
 }
 
@@ -199,7 +207,7 @@ func (d *Document) read(into any, whole bool) error {
 	case d.root == nil:
 		return nil
 	}
-	r := reader{json: d.json, whole: whole, source: d.source}
+	r := reader{json: d.json, whole: whole, source: d.source, ignore: d.ignore}
 	r.document(d.root, into)
 	if len(r.mistakes) == 0 {
 		return nil

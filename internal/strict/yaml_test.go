@@ -197,3 +197,21 @@ func TestErrorsOfParts(t *testing.T) {
 	require.Empty(t, s.Sizes)
 	require.Empty(t, s.Pays)
 }
+
+// A reader that need not know everything is given what it does not know; whatever else is wrong remains a mistake.
+func TestUnknownKeysThatAreIgnored(t *testing.T) {
+	var s settings
+	var unknown []string
+	ignore := func(field string, value *yaml.Node) bool {
+		unknown = append(unknown, field+"="+value.Value)
+		return field != "inner.depths"
+	}
+	require.NoError(t, YAML("epochs: 3\nluck: 2\ninner:\n  depth: 4\n  width: 5\n").Ignoring(ignore).Decode(&s))
+	require.Equal(t, []string{"luck=2", "inner.width=5"}, unknown)
+	require.Equal(t, 4, s.Inner.Depth)
+	require.Equal(t, 3, s.Epochs)
+	err := YAML("luck: 2\nepochs: many\ninner: {depths: 1}").Ignoring(ignore).Decode(&s)
+	require.ErrorContains(t, err, `line 2: epochs: "many" is not a whole number`)
+	require.ErrorContains(t, err, "line 3: inner.depths: unknown key")
+	require.NotContains(t, err.Error(), "luck")
+}
