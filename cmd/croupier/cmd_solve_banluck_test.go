@@ -73,6 +73,11 @@ func TestSolveBanluckAnswersAsJSON(t *testing.T) {
 	require.Greater(t, a.Surrender.EVWithoutSurrender, a.Equilibrium.EV)
 	require.InDelta(t, 96.0/1326, a.Surrender.Hard15Probability, 1e-12)
 	require.InDelta(t, a.Reveal.EVWith, a.Reveal.EVWithout, 1e-9)
+	require.Len(t, a.Reveal.Forced, 2)
+	for i, percent := range []float64{2.3035, 2.1407} {
+		require.InDelta(t, percent, a.Reveal.Forced[i].DifferencePercent, 1e-4)
+		require.InDelta(t, percent/100, a.Reveal.Forced[i].Difference, 1e-6)
+	}
 	require.NotEmpty(t, a.Reveal.FrequencyByHand)
 	for _, d := range a.Reveal.FrequencyByHand {
 		require.Contains(t, []int{16, 17}, d.Total)

@@ -12,8 +12,18 @@ type Cell struct {
 	Cards, Total int
 	Soft         bool
 	Hits         float64        // share of hits, with hands weighted by their probability in a full deck
+	Mixed        bool           // a hand is hit sometimes: otherwise each is always hit or never
 	Exceptions   []banluck.Hand // the hands played differently from the likelier ones
 }
+
+// mixing is the least share of each action for which a hand counts as mixed.
+const mixing = 1e-4
+
+// Mixes reports whether a hand that is hit with the given frequency is played both ways.
+func Mixes(hits float64) bool { return hits > mixing && hits < 1-mixing }
+
+// HitsMostly reports whether most of the hands of a cell are hit.
+func (c *Cell) HitsMostly() bool { return c.Hits > even }
 
 // PlayerChart returns the player's strategy by cells, sorted by number of cards, hard
 // before soft, and total.
@@ -44,6 +54,7 @@ func (t *HeadsUp) chart(list []banluck.Hand, hits func(banluck.Hand) float64) (c
 		for _, h := range members {
 			cell.Hits += t.Chance(h) * hits(h)
 			chance += t.Chance(h)
+			cell.Mixed = cell.Mixed || Mixes(hits(h))
 		}
 		cell.Hits /= chance
 		for _, h := range members {

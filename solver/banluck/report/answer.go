@@ -29,6 +29,7 @@ type Answer struct {
 	Reveal struct {
 		EVWith          float64        `json:"ev_with"`
 		EVWithout       float64        `json:"ev_without"`
+		Forced          []Forced       `json:"forced"` // none if the rules do not allow to reveal
 		FrequencyByHand []DealerChoice `json:"frequency_by_hand"`
 	} `json:"reveal"`
 	Player     []PlayerChoice `json:"player"`
@@ -42,6 +43,15 @@ type Baseline struct {
 	Surrender string  `json:"surrender"` // always, never
 	EV        float64 `json:"ev"`
 	StdDev    float64 `json:"stddev"`
+}
+
+// Forced compares the fixed dealer who always reveals at 16 and 17 (on) with the one who never does (off).
+type Forced struct {
+	Surrender         string  `json:"surrender"` // always, never
+	EVOn              float64 `json:"ev_on"`
+	EVOff             float64 `json:"ev_off"`
+	Difference        float64 `json:"difference"` // on less off: what the player wins more, units a hand
+	DifferencePercent float64 `json:"difference_percent"`
 }
 
 // DealerChoice is what the dealer does in equilibrium with a hand at 16 or 17, against a player
@@ -93,6 +103,7 @@ func NewAnswer(study *banluck.Study) *Answer {
 	e.Iterations, e.Seconds = last.Iterations, last.Seconds
 	a.Surrender.Hard15Probability, a.Surrender.EVWithoutSurrender = study.Hard15, study.WithoutSurrender.EV
 	a.Reveal.EVWith, a.Reveal.EVWithout = study.WithReveal.EV, study.WithoutReveal.EV
+	a.Reveal.Forced = forced(a.Baseline)
 	for _, d := range study.HeadsUp.DealerHands() {
 		w := study.Game.Worth(d)
 		for cards := 2; cards <= game.MaxCards; cards++ {
@@ -112,6 +123,19 @@ func NewAnswer(study *banluck.Study) *Answer {
 	a.surrender(study)
 	a.Dealer = s.DealerTotals()
 	return a
+}
+
+// forced pairs the baselines with reveal on and off.
+func forced(baselines []Baseline) []Forced {
+	list := []Forced{}
+	for _, on := range baselines {
+		for _, off := range baselines {
+			if on.Reveal == onOff(true) && off.Reveal == onOff(false) && on.Surrender == off.Surrender {
+				list = append(list, Forced{on.Surrender, on.EV, off.EV, on.EV - off.EV, 100 * (on.EV - off.EV)})
+			}
+		}
+	}
+	return list
 }
 
 // surrender fills in the row of every hard 15, and what surrendering saves.

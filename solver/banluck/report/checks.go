@@ -3,6 +3,7 @@ package report
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"croupier/internal/seed"
 	"croupier/policy"
@@ -46,6 +47,23 @@ type Simulation struct {
 
 // inside reports whether the interval contains the exact result.
 func (s Simulation) inside() bool { return s.Low <= s.EV && s.EV <= s.High }
+
+// closeness is how close the source of the game wants play and computation to be, in units: 0.1 % of a bet.
+const closeness = 0.001
+
+// margin is half the width of the interval.
+func (s Simulation) margin() float64 { return (s.High - s.Low) / 2 }
+
+// verdict says whether the hands show that play agrees with the computation to 0.1 % of a bet. Too few hands cannot.
+func (s Simulation) verdict() string {
+	switch {
+	case s.margin() > closeness:
+		return "too few hands to tell"
+	case math.Abs(s.Mean-s.EV) > closeness:
+		return "no"
+	}
+	return "yes"
+}
 
 // Sampling says how estimates are made.
 type Sampling struct {

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 	"strings"
 	"text/template"
 
@@ -144,10 +145,12 @@ func gameWith(players int) (engine.Game, error) {
 // Write writes the report in Markdown.
 func (r *Report) Write(w io.Writer) error {
 	t, err := template.New("report").Funcs(template.FuncMap{
-		"units":    func(v float64) string { return strings.Replace(fmt.Sprintf("%+.6f", v), "-", "−", 1) },
-		"short":    func(v float64) string { return strings.Replace(fmt.Sprintf("%+.3f", v), "-", "−", 1) },
-		"micro":    millionths,
+		"units":    units,
+		"count":    count,
+		"short":    func(v float64) string { return minus(fmt.Sprintf("%+.3f", v)) },
 		"percent":  func(v float64) string { return fmt.Sprintf("%.2f %%", 100*v) },
+		"signed":   func(v float64) string { return minus(fmt.Sprintf("%+.3f %%", 100*v)) },
+		"percent3": func(v float64) string { return fmt.Sprintf("%.3f %%", 100*v) },
 		"sub":      func(a, b float64) float64 { return a - b },
 		"bound":    func(v float64) string { return texttable.Size(v, 6) },
 		"decimals": func(v float64) string { return fmt.Sprintf("%.4f", v) },
@@ -156,6 +159,8 @@ func (r *Report) Write(w io.Writer) error {
 		"always":   always,
 		"share":    shareText,
 		"inside":   Simulation.inside,
+		"margin":   Simulation.margin,
+		"verdict":  Simulation.verdict,
 	}).Parse(reportText)
 	if err != nil {
 		return err
@@ -163,12 +168,23 @@ func (r *Report) Write(w io.Writer) error {
 	return t.Execute(w, r)
 }
 
-// millionths writes a number in millionths, with its sign unless it is 0.
-func millionths(v float64) string {
-	if math.Round(1e6*v) == 0 {
+// units writes a number of units with its sign, unless it is 0.
+func units(v float64) string {
+	if math.Abs(v) < 5e-7 {
 		return "0"
 	}
-	return strings.Replace(fmt.Sprintf("%+.0f", 1e6*v), "-", "−", 1)
+	return minus(fmt.Sprintf("%+.6f", v))
+}
+
+// minus writes the minus sign of print.
+func minus(number string) string { return strings.Replace(number, "-", "−", 1) }
+
+// count writes a whole number with a comma before each three digits.
+func count(n int) string {
+	if n < 1000 {
+		return strconv.Itoa(n)
+	}
+	return fmt.Sprintf("%s,%03d", count(n/1000), n%1000)
 }
 
 // Chart is the chart of the player in equilibrium as a text table for a Markdown code block.
@@ -189,19 +205,34 @@ func (r *Report) Inside() (n int) {
 	return n
 }
 
-// BaselineReveal is what the player wins more against the fixed dealer who reveals.
-func (r *Report) BaselineReveal(surrender bool) float64 {
-	difference := 0.0
-	for _, b := range r.Baselines {
-		switch {
-		case b.Dealer.Surrender != surrender:
-		case b.Dealer.Reveal:
-			difference += b.Solution.EV
-		default:
-			difference -= b.Solution.EV
+// Forced compares the fixed dealers with reveal on and off, who always surrender or never.
+func (r *Report) Forced(surrender bool) (f Forced) {
+	for _, f := range r.Answer.Reveal.Forced {
+		if f.Surrender == always(surrender) {
+			return f
 		}
 	}
-	return difference
+	return f
+}
+
+// BaselineCharts are the charts of the player's best play against the fixed dealers who always surrender.
+func (r *Report) BaselineCharts() (list []baselineChart) {
+	for _, b := range r.Baselines {
+		if b.Dealer.Surrender {
+			list = append(list, baselineChart{onOff(b.Dealer.Reveal), chartTable(b.Solution.PlayerChart())})
+		}
+	}
+	return list
+}
+
+// baselineChart is what the player does against a fixed dealer, as a text table.
+type baselineChart struct{ Reveal, Chart string }
+
+// CountingGain is what the player wins more after hands that took low cards out of the deck than after others.
+func (r *Report) CountingGain() Interval {
+	low, high := r.Counting.AfterLow, r.Counting.AfterHigh
+	mean, margin := low.Mean-high.Mean, math.Hypot(low.High-low.Mean, high.High-high.Mean)
+	return Interval{mean, mean - margin, mean + margin}
 }
 
 // Cards lists the numbers of cards that a player can end with.
@@ -219,6 +250,9 @@ func (r *Report) Edge() float64 { return -r.Equilibrium.EV }
 // EvenHands is the number of hands after which the dealer's expected gain is one standard
 // deviation.
 func (r *Report) EvenHands() float64 { return math.Pow(r.Equilibrium.StdDev/r.Edge(), 2) }
+
+// LongestTurn is the largest number of hands in the dealer's seat that wins less than a unit from each player.
+func (r *Report) LongestTurn() int { return int(math.Ceil(1/r.Edge())) - 1 }
 
 // turnOfDealer is a turn of some hands in the dealer's seat against one player.
 type turnOfDealer struct {
@@ -283,14 +317,46 @@ func (r *Report) RevealRows() (list []DealerChoice) {
 // in 10,000.
 func (r *Report) Mixed() (list []DealerChoice) {
 	for _, d := range r.Answer.Reveal.FrequencyByHand {
-		if d.Hit > 1e-4 && d.Hit < 1-1e-4 {
+		if banluck.Mixes(d.Hit) {
 			list = append(list, d)
 		}
 	}
 	return list
 }
 
-// Reached is how often the dealer stops (or reveals) at 16 and 17, weighted by how often he
+// Hard17 says in words with which hands the dealer stops at hard 17, against a player with each number of cards.
+func (r *Report) Hard17() (list []string) {
+	for cards := 2; cards <= game.MaxCards; cards++ {
+		list = append(list, fmt.Sprintf("against %d cards %s", cards, stopsAt(r.Equilibrium.DealerChart(cards), 17)))
+	}
+	return list
+}
+
+// stopsAt says with how many cards the dealer stops at a hard total.
+func stopsAt(chart []banluck.Cell, total int) string {
+	var stops, but []string
+	for _, c := range chart {
+		if c.Total != total || c.Soft {
+			continue
+		}
+		if !c.HitsMostly() {
+			stops = append(stops, strconv.Itoa(c.Cards))
+		}
+		for _, e := range c.Exceptions {
+			but = append(but, e.String())
+		}
+	}
+	text := "with none"
+	if len(stops) > 0 {
+		text = "with " + strings.Join(stops, " or ") + " of his own"
+	}
+	if len(but) > 0 {
+		text += " (the other way with " + strings.Join(but, ", ") + ")"
+	}
+	return text
+}
+
+// Reached is the share of hands at which the dealer stops (or reveals) at 16 and 17, weighted by how often he
 // gets to choose there, by total and softness, against players with each number of cards.
 func (r *Report) Reached() (list []reachedRow) {
 	for cards := 2; cards <= game.MaxCards; cards++ {

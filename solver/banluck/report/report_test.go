@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"croupier/engine"
+	game "croupier/engine/banluck"
 	"croupier/engine/games"
 	"croupier/internal/nightly"
 	"croupier/internal/strict"
@@ -76,11 +77,29 @@ func TestReportIsThePublishedOne(t *testing.T) {
 	require.NotContains(t, text.String(), "NaN")
 	require.NotContains(t, text.String(), "<no value>")
 	require.Contains(t, text.String(), "--simulate 5000 --seed 7")
-	for _, exact := range []string{"| With two? | +82 millionths", "house edge of 8.60 %",
-		"it saves the dealer +0.021903"} {
+	for _, exact := range []string{
+		"| With two? | +0.000082 units a hand to the dealer, from all players together (exact) |",
+		"a house edge of 8.60 % of a bet (exact;",
+		"(on) the player has −0.055846, against the one who never does (off) −0.078881: on costs the dealer 2.30 % of a bet",
+		"| 4.21 % of all hands from being lost, for 2.69 % that he would win: +0.021903 units a hand |",
+		"| no hand is mixed: he never stops at a 16 or a soft 17; at hard 17 he stops " +
+			"against 2 cards with 2 or 3 of his own (the other way with 5-6-6), against 3 cards with 2 or 3 of his own, " +
+			"against 4 cards with none, against 5 cards with none |",
+		"up to N = 11 a turn is worth less than one unit a player",
+	} {
 		require.Contains(t, text.String(), exact)
 		require.Contains(t, string(published), exact)
 	}
+	for _, is := range []string{text.String(), string(published)} {
+		require.NotContains(t, is, "million")
+		short, _, found := strings.Cut(is, "## The strategies")
+		require.True(t, found)
+		require.NotContains(t, short, "7.24 %", "that is how often a hard 15 is dealt")
+		require.NotContains(t, is, " 2%", "a part of the hands, not a mixture")
+	}
+	require.Contains(t, text.String(), "| too few hands to tell |")
+	require.NotContains(t, text.String(), "| yes | yes |", "5,000 hands cannot show 0.1 %")
+	require.NotContains(t, string(published), "too few hands", "ten million can tell")
 	for i, c := range r.Crowds {
 		var crowd strings.Builder
 		require.NoError(t, c.Print(&crowd))
@@ -97,6 +116,44 @@ func TestReportIsThePublishedOne(t *testing.T) {
 		for _, v := range r.Removals {
 			require.Contains(t, string(published), row(solved, v.Card))
 		}
+	}
+}
+
+// TestVerdictNeedsEnoughHands: play agrees to 0.1 % of a bet only if the margin is no larger.
+func TestVerdictNeedsEnoughHands(t *testing.T) {
+	for _, c := range []struct {
+		mean, margin float64
+		verdict      string
+	}{
+		{0.0002, 0.0007, "yes"}, {0.0011, 0.0007, "no"}, {-0.0011, 0.0007, "no"}, {0.0002, 0.0023, "too few hands to tell"},
+	} {
+		s := Simulation{EV: 0, Mean: c.mean, Low: c.mean - c.margin, High: c.mean + c.margin}
+		require.Equal(t, c.verdict, s.verdict(), "%+v", c)
+	}
+}
+
+// TestChartsShowSharesOnlyOfMixtures: a cell whose hands are played differently shows what most do, and the others as
+// exceptions.
+func TestChartsShowSharesOnlyOfMixtures(t *testing.T) {
+	six := game.Hand(0).With(3).With(4).With(4)
+	require.Equal(t, "5-6-6", six.String())
+	cell := banluck.Cell{Cards: 3, Total: 17, Hits: 0.02, Exceptions: []game.Hand{six}}
+	require.Equal(t, "S", cellText(cell))
+	cell.Hits = 0.98
+	require.Equal(t, "H", cellText(cell))
+	cell.Mixed = true
+	cell.Hits = 0.3
+	require.Equal(t, "30%", cellText(cell))
+	require.Equal(t, "with 3 of his own (the other way with 5-6-6)", stopsAt([]banluck.Cell{
+		{Cards: 3, Total: 17, Exceptions: []game.Hand{six}}, {Cards: 4, Total: 17, Hits: 1},
+		{Cards: 2, Total: 17, Soft: true}, {Cards: 2, Total: 16},
+	}, 17))
+	require.Equal(t, "with none", stopsAt([]banluck.Cell{{Cards: 3, Total: 17, Hits: 1}}, 17))
+}
+
+func TestCountsHaveCommas(t *testing.T) {
+	for n, text := range map[int]string{0: "0", 999: "999", 1000: "1,000", 20_000_050: "20,000,050"} {
+		require.Equal(t, text, count(n))
 	}
 }
 
@@ -161,6 +218,7 @@ func TestAnswerForPeople(t *testing.T) {
 	require.NoError(t, a.Print(&plain, study))
 	require.NotContains(t, plain.String(), "surrender always", "the rules do not allow it")
 	require.Contains(t, plain.String(), "The dealer in equilibrium, against 3 cards")
+	require.Contains(t, plain.String(), "surrender never loses 0.021407 units a hand (2.14 % of a bet) more with reveal on than off")
 	require.NotContains(t, plain.String(), "played through the engine")
 
 	a.Simulation, err = Simulate(t.Context(), study, Sampling{Hands: 2000, Seed: 1, Say: unsaid})

@@ -19,6 +19,9 @@ func (a *Answer) Print(w io.Writer, study *banluck.Study) error {
 		a.worths(study), texttable.Size(e.Exploitability, 6), e.Iterations, e.Seconds, 100*a.Surrender.Hard15Probability); err != nil {
 		return err
 	}
+	if err := a.printForced(w); err != nil {
+		return err
+	}
 	if b := a.Agent; b != nil {
 		if _, err := fmt.Fprintf(w, "%s is exploitable by %s units a hand: "+
 			"a best response costs it %s as the player and %s as the dealer.\n", b.Name,
@@ -39,6 +42,17 @@ func (a *Answer) Print(w io.Writer, study *banluck.Study) error {
 		}
 	}
 	return a.printSimulation(w)
+}
+
+// printForced says what the fixed dealer loses by revealing always instead of never.
+func (a *Answer) printForced(w io.Writer) error {
+	for _, f := range a.Reveal.Forced {
+		if _, err := fmt.Fprintf(w, "The fixed dealer with surrender %s loses %.6f units a hand (%.2f %% of a bet) more "+
+			"with reveal on than off.\n", f.Surrender, f.Difference, f.DifferencePercent); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // worths is the table of what the solutions are worth.
@@ -132,7 +146,7 @@ func chartTable(cells []banluck.Cell) string {
 			}
 		}
 		if c.Total >= low {
-			row[1+c.Total-low] = shareText(c.Hits)
+			row[1+c.Total-low] = cellText(c)
 		}
 		for _, e := range c.Exceptions {
 			exceptions = append(exceptions, e.String())
@@ -140,6 +154,17 @@ func chartTable(cells []banluck.Cell) string {
 	}
 	flush()
 	return t.Render()
+}
+
+// cellText is H or S for what most hands of a cell do. Where hands mix, it says how often the cell is hit.
+func cellText(c banluck.Cell) string {
+	switch {
+	case c.Mixed:
+		return shareText(c.Hits)
+	case c.HitsMostly():
+		return "H"
+	}
+	return "S"
 }
 
 // shareText is H for hit, S for stand, and otherwise how often the hand is hit.
