@@ -2,6 +2,7 @@ package agents
 
 import (
 	"context"
+	"fmt"
 
 	"croupier/engine"
 	"croupier/nn"
@@ -15,49 +16,47 @@ type measure func(context.Context, *nn.Network) (map[string]float64, error)
 
 // Evaluation returns a function that measures the file of a network with the given
 // description against the exact answer of the game and returns curve values by series name.
-// It is nil for a game that is too large, or if such networks cannot be measured.
+// Game trees have at most that many nodes. The error says why such networks of the game are not measured.
 func Evaluation(
-	g engine.Game, network nn.Description,
-) func(ctx context.Context, data []byte) (map[string]float64, error) {
-	for _, measureOf := range measures {
-		if exactly := measureOf(g, network); exactly != nil {
-			resolver := New(g, Sources{})
-			return func(ctx context.Context, data []byte) (map[string]float64, error) {
-				n, err := resolver.decode(data)
-				if err != nil {
-					return nil, err
-				}
-				return exactly(ctx, n)
-			}
+	g engine.Game, network nn.Description, nodes int,
+) (func(ctx context.Context, data []byte) (map[string]float64, error), error) {
+	exactly := banluckMeasure(g, network)
+	if exactly == nil {
+		var err error
+		if exactly, err = treeMeasure(g, nodes); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	resolver := New(g, Sources{})
+	return func(ctx context.Context, data []byte) (map[string]float64, error) {
+		n, err := resolver.decode(data)
+		if err != nil {
+			return nil, err
+		}
+		return exactly(ctx, n)
+	}, nil
 }
 
 // Exploitability is the series of what versions can lose to whoever knows them, of [Evaluation].
 const Exploitability = "exploitability"
 
-// MeasuresExploitability says whether [Evaluation] does for such networks.
-func MeasuresExploitability(g engine.Game, network nn.Description) bool {
-	return banluckMeasure(g, network) == nil && treeMeasure(g, network) != nil
+// MeasuresExploitability returns nil if [Evaluation] measures it for such networks by the game's tree, and else why not.
+func MeasuresExploitability(g engine.Game, network nn.Description, nodes int) error {
+	if banluckMeasure(g, network) != nil {
+		return fmt.Errorf("in %s it is measured of hands, not of the whole game", g.Spec().Name)
+	}
+	_, err := treeMeasure(g, nodes)
+	return err
 }
 
-// measures lists the ways to measure, of which the first applicable one is used. Each is
-// nil for a game or for networks it does not suit.
-var measures = []func(engine.Game, nn.Description) measure{banluckMeasure, treeMeasure}
-
-// maxCurveNodes bounds the game trees on which every frozen version is compared with the
-// exact answer: larger ones would take longer than a version lasts.
-const maxCurveNodes = 100_000
-
 // treeMeasure measures on the whole tree of a small two-player game.
-func treeMeasure(g engine.Game, _ nn.Description) measure {
-	if g.Spec().Seats != 2 {
-		return nil
+func treeMeasure(g engine.Game, nodes int) (measure, error) {
+	if n := g.Spec().Seats; n != 2 {
+		return nil, fmt.Errorf("%s is measured for two seats only, it has %d", g.Spec().Name, n)
 	}
-	tree, err := solver.NewTree(g, maxCurveNodes)
+	tree, err := solver.NewTree(g, nodes)
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	return func(_ context.Context, n *nn.Network) (map[string]float64, error) {
 		strategy, err := solver.StrategyOf(tree, func() policy.Policy { return nn.NewPolicy(n, policy.Sampled) })
@@ -65,7 +64,7 @@ func treeMeasure(g engine.Game, _ nn.Description) measure {
 			return nil, err
 		}
 		return map[string]float64{Exploitability: strategy.Exploitability()}, nil
-	}
+	}, nil
 }
 
 // banluckMeasure measures hand by hand, in Banluck with one player and for networks without

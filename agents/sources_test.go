@@ -69,35 +69,49 @@ func TestVersionsFromABroker(t *testing.T) {
 	require.ErrorContains(t, err, "its SHA-256 is")
 }
 
-// What versions can lose is measured where the game is small enough and the network fits.
+// What versions can lose is measured where the game is small enough and the network fits; else there is a reason.
 func TestEvaluation(t *testing.T) {
 	dense := nn.Description{Dense: []int{4}}
 	for _, test := range []struct {
-		game, rules string
-		network     nn.Description
-		measured    bool
-		exploits    bool
+		game, rules    string
+		network        nn.Description
+		nodes          int
+		unmeasured     string // why not; "": it is
+		exploitability string // why it is not measured of the whole game
 	}{
-		{"kuhn", "{}", dense, true, true},
-		{"banluck", "players: 1", dense, true, false},
-		{"banluck", "players: 1", nn.Description{LSTM: []int{4}}, false, false},
-		{"bank", "players: 3", dense, false, false},
-		{"pig", "target: 100", dense, false, false},
+		{"kuhn", "{}", dense, 58, "", ""},
+		{"kuhn", "{}", dense, 57, "kuhn: the game has more nodes than the limit of 57", "more nodes than the limit of 57"},
+		{"banluck", "players: 1", dense, 1000, "", "of hands"},
+		{"banluck", "players: 1", nn.Description{LSTM: []int{4}}, 1000, "limit of 1000", "limit of 1000"},
+		{"bank", "players: 3", dense, 1000, "two seats only, it has 3", "two seats only, it has 3"},
+		{"pig", "target: 100", dense, 1000, "longer than the limit of 100", "longer than the limit of 100"},
 	} {
 		game, err := games.New(test.game, strict.YAML(test.rules))
 		require.NoError(t, err)
-		require.Equal(t, test.measured, Evaluation(game, test.network) != nil, "%v", test)
-		require.Equal(t, test.exploits, MeasuresExploitability(game, test.network), "%v", test)
+		_, err = Evaluation(game, test.network, test.nodes)
+		requireReason(t, test.unmeasured, err)
+		requireReason(t, test.exploitability, MeasuresExploitability(game, test.network, test.nodes))
 	}
 	kuhn, err := games.New("kuhn", nil)
 	require.NoError(t, err)
-	measure := Evaluation(kuhn, dense)
+	measure, err := Evaluation(kuhn, dense, 58)
+	require.NoError(t, err)
 	values, err := measure(t.Context(), shipped.Network("kuhn"))
 	require.NoError(t, err)
 	require.Less(t, values[Exploitability], 0.1, "of a network that is near the equilibrium")
 	require.GreaterOrEqual(t, values[Exploitability], 0.0)
 	_, err = measure(t.Context(), shipped.Network("pig"))
 	require.ErrorContains(t, err, "it is for pig")
+}
+
+// requireReason checks that an error says why, and that there is none where nothing is to be said.
+func requireReason(t *testing.T, why string, err error) {
+	t.Helper()
+	if why == "" {
+		require.NoError(t, err)
+		return
+	}
+	require.ErrorContains(t, err, why)
 }
 
 // The actors of a cluster have neither this machine's files nor its programs.

@@ -50,12 +50,16 @@ func (s *site) newLeague() (*league.League, error) {
 			RunSeed: s.config.Seed, Share: share,
 		})
 	}
+	evaluate, err := agents.Evaluation(s.game, s.config.Network, s.config.League.CurveNodes)
+	if err != nil {
+		s.log.Info("there is no curve of exploitability; trees may have league.curve_nodes nodes", "reason", err)
+	}
 	return league.New(league.Options{
 		Audit: auditing, Conduct: s.config.Conduct, Bus: s.bus, Spec: s.game.Spec(), RulesHash: engine.RulesHash(s.game), Config: s.config.League,
 		Run: s.config.Run, Dir: s.dir, References: s.references(), Zero: agents.Zero(s.game), Kind: agents.Kind,
 		Recorded: agents.Recorded(s.game),
 		Samples:  !s.config.Network.ActionValues(),
-		Evaluate: agents.Evaluation(s.game, s.config.Network), ID: processID(messages.LeagueRole), MetricsAddress: s.metricsAddress,
+		Evaluate: evaluate, ID: processID(messages.LeagueRole), MetricsAddress: s.metricsAddress,
 		Registerer: s.registry, Log: s.log,
 	})
 }

@@ -28,7 +28,9 @@ type goals struct {
 func (c *Cluster) parseGoals() error {
 	run := until.Run{
 		Spec: c.game.Spec(), Unit: league.Unit(c.game.Spec()),
-		Exact: func() bool { return agents.MeasuresExploitability(c.game, c.config.Network) },
+		Exact: func() error {
+			return agents.MeasuresExploitability(c.game, c.config.Network, c.config.League.CurveNodes)
+		},
 	}
 	for _, text := range c.o.Until {
 		goal, length, err := until.Parse(text, run)

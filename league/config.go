@@ -85,6 +85,10 @@ type Config struct {
 	// matches are played twice in vain (the second result is refused).
 	MatchTimeout time.Duration `yaml:"match_timeout"`
 
+	// CurveNodes is the greatest number of nodes of a game's tree on which every version of the main agent is measured
+	// exactly. Of larger games there is no curve of exploitability: each version would take longer than it lasts.
+	CurveNodes int `yaml:"curve_nodes"`
+
 	// JournalBytes is how large the league's journal becomes, or as large as its snapshot if that is
 	// more, before a new snapshot takes its place and the broker may forget the results in it.
 	JournalBytes int64 `yaml:"journal_bytes"`
@@ -116,8 +120,9 @@ func DefaultConfig() Config {
 		GateGain:       0.05,
 		GateError:      0.05,
 		SetbackLoss:    0.3,
-		SetbackError:   1e-6, // once in a million versions
-		FinalSets:      700,  // 2,100 games of a lineup with three seats
+		SetbackError:   1e-6,    // once in a million versions
+		CurveNodes:     100_000, // some 0.2 s for each version
+		FinalSets:      700,     // 2,100 games of a lineup with three seats
 		MaxSets:        1000,
 		Aim:            AimMatrix,
 		Precision:      25,
@@ -148,6 +153,7 @@ func (c Config) Validate() error {
 		{"gate_max_sets", c.GateMaxSets, maxPairSets},
 		{"final_sets", c.FinalSets, maxPairSets},
 		{"max_sets", c.MaxSets, maxPairSets},
+		{"curve_nodes", asCount(c.CurveNodes), maxCurveNodes},
 		{"journal_bytes", uint64(c.JournalBytes), 1 << 40},
 		{"result_bytes", uint64(c.ResultBytes), 1 << 40},
 	} {
@@ -201,6 +207,9 @@ func validateFixed(field string, names []string) error {
 	}
 	return nil
 }
+
+// maxCurveNodes is the greatest number of nodes of a tree: some 10 GB of memory.
+const maxCurveNodes = 100_000_000
 
 // maxFixed is the greatest number of opponents, and of references, that are named in the settings.
 const maxFixed = 64

@@ -102,6 +102,7 @@ league.aim: luck
 league.precision: 0
 league.money_precision: 0
 league.match_timeout: 0s
+league.curve_nodes: 0
 league.journal_bytes: 0
 league.result_bytes: 0
 actor.tables: 0

@@ -15,6 +15,7 @@ import (
 	"croupier/learner"
 	"croupier/messages"
 	"croupier/settings"
+	"croupier/solver"
 )
 
 // What is measured of the last weights of a run.
@@ -183,9 +184,9 @@ func (o *Objective) measure(
 		gain, err := o.exploit(ctx, config, game, path, workers)
 		return strength{value: gain}, err
 	case Exploitability:
-		exactly := agents.Evaluation(game, config.Network)
-		if exactly == nil {
-			return strength{}, fmt.Errorf("%s has no exact exploitability under these rules and with such a network", config.Game)
+		exactly, err := agents.Evaluation(game, config.Network, max(config.League.CurveNodes, solver.MaxNodes))
+		if err != nil {
+			return strength{}, fmt.Errorf("no exact exploitability: %w", err)
 		}
 		values, err := exactly(ctx, data)
 		return strength{value: values[Exploitability]}, err

@@ -141,7 +141,9 @@ func trainFar(t *testing.T, name string, seed uint64, d distance) (r far) {
 	group.Go(func() error { return l.Run(running) })
 	group.Go(func() error { return a.Run(running) })
 	exploitability := func() float64 {
-		values, err := agents.Evaluation(game, config.Network)(ctx, away.newest())
+		evaluate, err := agents.Evaluation(game, config.Network, config.League.CurveNodes)
+		require.NoError(t, err)
+		values, err := evaluate(ctx, away.newest())
 		require.NoError(t, err)
 		return values["exploitability"]
 	}

@@ -14,6 +14,7 @@ import (
 	"croupier/internal/strict"
 	"croupier/nn"
 	"croupier/settings"
+	"croupier/solver"
 	"croupier/solver/banluck/report"
 )
 
@@ -37,7 +38,9 @@ func TestBanluckVersionsAreMeasured(t *testing.T) {
 	require.NoError(t, err)
 	dense := nn.Description{Dense: []int{16}}
 	data := untrained(t, g, dense)
-	curves, err := agents.Evaluation(g, dense)(t.Context(), data)
+	evaluate, err := agents.Evaluation(g, dense, solver.MaxNodes)
+	require.NoError(t, err)
+	curves, err := evaluate(t.Context(), data)
 	require.NoError(t, err)
 	require.Len(t, curves, 3)
 	require.Greater(t, curves["exploitability"], 0.01)
@@ -63,8 +66,10 @@ func TestWhatIsNotMeasured(t *testing.T) {
 	two, err := games.New("banluck", strict.YAML("players: 2"))
 	require.NoError(t, err)
 	recurrent := nn.Description{LSTM: []int{8}}
-	require.Nil(t, agents.Evaluation(one, recurrent))
-	require.Nil(t, agents.Evaluation(two, nn.Description{Dense: []int{8}}))
+	_, err = agents.Evaluation(one, recurrent, solver.MaxNodes)
+	require.Error(t, err)
+	_, err = agents.Evaluation(two, nn.Description{Dense: []int{8}}, solver.MaxNodes)
+	require.ErrorContains(t, err, "banluck is measured for two seats only, it has 3")
 
 	path := filepath.Join(t.TempDir(), "recurrent.safetensors")
 	require.NoError(t, os.WriteFile(path, untrained(t, one, recurrent), 0o644))
@@ -87,7 +92,9 @@ func BenchmarkBanluckVersion(b *testing.B) {
 	require.NoError(b, err)
 	config, err := settings.Default("banluck")
 	require.NoError(b, err)
-	evaluate, data := agents.Evaluation(g, config.Network), untrained(b, g, config.Network)
+	evaluate, err := agents.Evaluation(g, config.Network, config.League.CurveNodes)
+	require.NoError(b, err)
+	data := untrained(b, g, config.Network)
 	for b.Loop() {
 		_, err := evaluate(b.Context(), data)
 		require.NoError(b, err)

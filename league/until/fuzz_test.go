@@ -23,7 +23,7 @@ func FuzzGoals(f *testing.F) {
 		if money {
 			unit = "ct per game"
 		}
-		run := Run{Spec: &engine.Spec{Name: "game", Unit: "antes"}, Unit: unit, Exact: func() bool { return true }}
+		run := Run{Spec: &engine.Spec{Name: "game", Unit: "antes"}, Unit: unit, Exact: func() error { return nil }}
 		goal, length, err := Parse(text, run)
 		switch {
 		case err != nil:

@@ -62,8 +62,8 @@ func (g Goal) String() string {
 // Run is what a goal needs to know of a run to make sense.
 type Run struct {
 	Spec  *engine.Spec
-	Unit  string      // of the ladder
-	Exact func() bool // says whether the exploitability of versions is measured
+	Unit  string       // of the ladder
+	Exact func() error // says why the exploitability of versions is not measured; nil: it is
 }
 
 // Parse reads what is given for --until: a goal, or a length of training (then goal is nil). Whether there is an
@@ -85,10 +85,9 @@ func Parse(text string, run Run) (goal *Goal, length time.Duration, err error) {
 	case Exploitability:
 		g.Unit = run.Spec.Unit + " per game"
 		g.Value, err = number(value, g.Unit)
-		switch {
-		case !run.Exact():
-			err = fmt.Errorf("the exploitability of versions is not measured in %s, or not of such networks", run.Spec.Name)
-		case err == nil && g.Value <= 0:
+		if unmeasured := run.Exact(); unmeasured != nil {
+			err = fmt.Errorf("the exploitability of versions is not measured: %w", unmeasured)
+		} else if err == nil && g.Value <= 0 {
 			err = fmt.Errorf("it must be above 0")
 		}
 	case Beats:

@@ -1,6 +1,7 @@
 package until
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -12,7 +13,7 @@ import (
 func TestParse(t *testing.T) {
 	run := Run{
 		Spec: &engine.Spec{Name: "kuhn", Unit: "antes"},
-		Unit: "antes per game", Exact: func() bool { return true },
+		Unit: "antes per game", Exact: func() error { return nil },
 	}
 	for text, want := range map[string]Goal{
 		"plateau":                          {Kind: Plateau, Unit: run.Unit},
@@ -40,7 +41,7 @@ func TestParse(t *testing.T) {
 func TestParseRefuses(t *testing.T) {
 	run := Run{
 		Spec: &engine.Spec{Name: "pig"}, Unit: "Elo",
-		Exact: func() bool { return false },
+		Exact: func() error { return errors.New("pig has no tree") },
 	}
 	for text, want := range map[string]string{
 		"":                    "none of plateau, rating=X, exploitability=X, beats=AGENT, or a time like 2h",
@@ -52,12 +53,12 @@ func TestParseRefuses(t *testing.T) {
 		"rating=NaN":          `"NaN" is not a number in Elo`,
 		"rating=100 points":   `"100 points" is not a number in Elo`,
 		"beats=":              "does not say which agent",
-		"exploitability=0.01": "not measured in pig",
+		"exploitability=0.01": "not measured: pig has no tree",
 	} {
 		_, _, err := Parse(text, run)
 		require.ErrorContains(t, err, want, text)
 	}
-	run.Exact = func() bool { return true }
+	run.Exact = func() error { return nil }
 	_, _, err := Parse("exploitability=0", run)
 	require.ErrorContains(t, err, "must be above 0")
 }
