@@ -33,7 +33,7 @@ type Row struct {
 	Runs      int       `json:"runs"` // without those that failed
 	Failed    int       `json:"failed"`
 	Reached   int       `json:"reached"` // runs that reached the threshold
-	// Value is the interquartile mean of the runs with its interval by the stratified bootstrap; nil without runs.
+	// Value is the interquartile mean of the runs with its interval (stat.IQMInterval); nil without runs.
 	Value *Estimate `json:"value,omitempty"`
 	// Difference is the mean difference to the base on the same seeds, with Student's interval.
 	Difference *Estimate `json:"difference,omitempty"`
@@ -110,7 +110,7 @@ func (f *File) row(r Round, candidate int, results Results) Row {
 	}
 	row.Processor /= float64(row.Runs)
 	row.Games /= float64(row.Runs)
-	interval, known := stat.Stratified([][]float64{values}, stat.IQM, resamples, bootstrapSeed)
+	interval, known := stat.IQMInterval(values, resamples, bootstrapSeed)
 	row.Value = estimate(stat.IQM(values), interval, known)
 	if candidate != 0 && len(own) > 0 {
 		paired, known := stat.Paired(own, base)
@@ -177,7 +177,7 @@ func band(runs [][]Point, end float64) (points [][4]float64) {
 			values[j] = heightAt(curve, x)
 		}
 		p := [4]float64{x, stat.IQM(values), stat.IQM(values), stat.IQM(values)}
-		if i, known := stat.Stratified([][]float64{values}, stat.IQM, bandResamples, bootstrapSeed); known {
+		if i, known := stat.IQMInterval(values, bandResamples, bootstrapSeed); known {
 			p[2], p[3] = i.Low, i.High
 		}
 		points = append(points, p)

@@ -44,8 +44,9 @@ func TestTabulate(t *testing.T) {
 	base, lower, gaps := round.Rows[0], round.Rows[1], round.Rows[2]
 	require.Nil(t, base.Difference)
 	require.Equal(t, 25.0, base.Value.Value, "of 10, 20, 30, 40 the middle two")
-	require.InDelta(t, 11, *base.Value.Low, 4)
-	require.InDelta(t, 39, *base.Value.High, 4)
+	// Student's t of three degrees of freedom, and a standard error of 12.91 / 2.
+	require.InDelta(t, 25-3.1824*6.455, *base.Value.Low, 1e-2)
+	require.InDelta(t, 25+3.1824*6.455, *base.Value.High, 1e-2)
 	require.Equal(t, 4, base.Reached)
 	require.InDelta(t, -1, lower.Difference.Value, 1e-12)
 	require.InDelta(t, -1, *lower.Difference.Low, 1e-9, "what the seeds have in common is not in it")

@@ -21,6 +21,26 @@ func IQM(values []float64) float64 {
 	return sum / float64(len(sorted)-2*cut)
 }
 
+// bootstrapped is the fewest values of which a bootstrap says how far they vary. Resamples of two values have their
+// range as interval, which holds the truth in half of all cases.
+const bootstrapped = 5
+
+// IQMInterval returns the interquartile mean with its 95 % interval: of five values and more by [Stratified], of fewer
+// by Student's t distribution, with the standard error of the mean; of two to four normal values that holds the truth
+// in 95 of 100 cases. It reports false for fewer than two values.
+func IQMInterval(values []float64, resamples int, seed uint64) (Interval, bool) {
+	if len(values) >= bootstrapped {
+		return Stratified([][]float64{values}, IQM, resamples, seed)
+	}
+	var m Moments
+	for _, v := range values {
+		m.Add(v)
+	}
+	i, known := m.Student()
+	shift := IQM(values) - m.Mean
+	return Interval{i.Value + shift, i.Low + shift, i.High + shift}, known
+}
+
 // Stratified returns a statistic of all values with its percentile interval by the stratified bootstrap:
 // values are drawn anew, with replacement, within each stratum (a task, with a value for each run on it),
 // so that every resample has as many of each (Agarwal et al. 2021, section 4.1, with a reference to Efron

@@ -47,6 +47,31 @@ func TestStratifiedOfKnownAnswers(t *testing.T) {
 	require.Equal(t, a, b)
 }
 
+// The interval of few interquartile means covers as often as it says; that of two values is no longer their range.
+func TestIQMIntervalOfFewValues(t *testing.T) {
+	i, known := IQMInterval([]float64{1, 2}, 400, 1)
+	require.True(t, known)
+	require.InDelta(t, 1.5, i.Value, 1e-12)
+	require.InDelta(t, 1.5-12.7062*0.5, i.Low, 1e-3, "Student's t of one degree of freedom, and a standard error of 0.5")
+	require.InDelta(t, 1.5+12.7062*0.5, i.High, 1e-3)
+	_, known = IQMInterval([]float64{1}, 400, 1)
+	require.False(t, known)
+	many := []float64{1, 2, 3, 4, 9}
+	i, _ = IQMInterval(many, 400, 1)
+	bootstrap, _ := Stratified([][]float64{many}, IQM, 400, 1)
+	require.Equal(t, bootstrap, i)
+	for _, values := range []int{2, 3, 4} {
+		got := coverage(4000, 2, func(rng *rand.Rand, _ int) (Interval, bool) {
+			sample := make([]float64, values)
+			for i := range sample {
+				sample[i] = 2 + rng.NormFloat64()
+			}
+			return IQMInterval(sample, 400, 1)
+		})
+		require.InDelta(t, 0.95, got, 0.015, "%d values", values)
+	}
+}
+
 func TestPercentile(t *testing.T) {
 	sorted := []float64{0, 10, 20, 30, 40}
 	require.Equal(t, 0.0, percentile(sorted, 0))
