@@ -24,22 +24,14 @@ func newAdam(size int, c Config) *adam {
 // update moves the parameters one step against scale times the gradient, in the ranges for
 // which share calls its argument.
 func (a *adam) update(parameters, gradient []float32, scale, learningRate float64, share func(n int, do func(first, end int))) {
-	size, epsilon := a.advance(learningRate)
-	share(len(parameters), func(i, k int) { a.move(parameters, gradient, i, k, scale, size, epsilon) })
-}
-
-// advance begins the next step and returns its size and epsilon, into which the bias corrections are folded
-// (section 2 of the paper), which changes no result.
-func (a *adam) advance(learningRate float64) (size, epsilon float64) {
 	a.step++
+	// The bias corrections are folded into step size and epsilon (section 2 of the paper), which changes no result.
 	root := math.Sqrt(1 - math.Pow(a.beta2, float64(a.step)))
-	return learningRate * root / (1 - math.Pow(a.beta1, float64(a.step))), a.epsilon * root
-}
-
-// move moves parameters i..k-1.
-func (a *adam) move(parameters, gradient []float32, i, k int, scale, size, epsilon float64) {
-	kernel.AdamStep(parameters[i:k], gradient[i:k], a.m[i:k], a.v[i:k],
-		float32(scale), float32(a.beta1), float32(a.beta2), float32(size), float32(epsilon))
+	size, epsilon := learningRate*root/(1-math.Pow(a.beta1, float64(a.step))), a.epsilon*root
+	share(len(parameters), func(i, k int) {
+		kernel.AdamStep(parameters[i:k], gradient[i:k], a.m[i:k], a.v[i:k],
+			float32(scale), float32(a.beta1), float32(a.beta2), float32(size), float32(epsilon))
+	})
 }
 
 // copyFrom copies the moments and the step count of another.

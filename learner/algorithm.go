@@ -111,9 +111,8 @@ type trainer interface {
 // kept leaves no trace. The intake passes from the ingestion goroutine to the trainer's and
 // back.
 type intake interface {
-	reset() // empties it but keeps its memory
-	// begin gets the stage of the curriculum, the game's seed, and by seat whether the agent plays it.
-	begin(stage uint32, seed uint64, own []bool)
+	reset()                          // empties it but keeps its memory
+	begin(stage uint32, seed uint64) // stage of the curriculum, seed of the game
 	// visit is called before each decision is applied, own says whether the agent made it; and before
 	// what chance brings (seat engine.Chance).
 	visit(s engine.State, seat, action int, legal []int, logProb float32, own bool)

@@ -57,10 +57,6 @@ type snapshot struct {
 	Steps    uint64 // of Adam
 	RNG      []byte // state of the shuffling stream
 
-	// Sides are the tensors of side networks, SideStates the rest of their states by name; see side.save.
-	Sides      []nn.Tensor
-	SideStates map[string]string
-
 	ConfigHash string // of the learner's configuration when it was taken
 	// Ledgers are those of all workers; nil in checkpoints of programs that knew none.
 	Ledgers *messages.Ledgers

@@ -3,7 +3,6 @@ package learner
 import (
 	"fmt"
 	"math"
-	"strings"
 	"time"
 
 	"croupier/engine"
@@ -25,8 +24,6 @@ type Config struct {
 	LearningRateEnd   float64 `yaml:"learning_rate_end"`
 	GradientNorm      float64 `yaml:"gradient_norm"` // largest global norm of a gradient
 	Precision         string  `yaml:"precision"`     // of products in the training graph: fp32 or bf16
-	Optimiser         string  `yaml:"optimiser"`     // adam or muon
-	MuonMomentum      float64 `yaml:"muon_momentum"` // decay of the mean gradient of hidden matrices
 	AdamBeta1         float64 `yaml:"adam_beta1"`    // decay of the mean gradient
 	AdamBeta2         float64 `yaml:"adam_beta2"`    // decay of the mean squared gradient
 	AdamEpsilon       float64 `yaml:"adam_epsilon"`  // added to the root of the mean square
@@ -49,12 +46,6 @@ type Config struct {
 	Sections `yaml:",inline"`
 }
 
-// Kinds of optimisers.
-const (
-	OptimiserAdam = "adam"
-	OptimiserMuon = "muon" // for the weight matrices of hidden layers; Adam for the rest
-)
-
 // DefaultConfig returns settings for games of perfect information; other games have files
 // of their own (docs/algorithms/ppo.md explains how the values were found).
 func DefaultConfig() Config {
@@ -68,9 +59,7 @@ func DefaultConfig() Config {
 		LearningRateEnd:   1e-4, // not 0: a run may be resumed
 		GradientNorm:      0.5,  // as in CleanRL
 		Precision:         kernel.FP32.String(),
-		Optimiser:         OptimiserAdam,
-		MuonMomentum:      0.95, // Jordan et al. 2024
-		AdamBeta1:         0.9,  // Kingma and Ba 2015
+		AdamBeta1:         0.9, // Kingma and Ba 2015
 		AdamBeta2:         0.999,
 		AdamEpsilon:       1e-5, // as in CleanRL; the published 1e-8 makes rare features' steps large
 
@@ -102,8 +91,6 @@ func (c Config) Validate() error {
 	s.notNegative("learning_rate_end", c.LearningRateEnd)
 	s.positive("gradient_norm", c.GradientNorm)
 	s.check(c.precision().String() == c.Precision, "precision", c.Precision, "fp32 or bf16")
-	s.check(c.Optimiser == OptimiserAdam || c.Optimiser == OptimiserMuon, "optimiser", c.Optimiser, "adam or muon")
-	s.check(c.MuonMomentum >= 0 && c.MuonMomentum < 1, "muon_momentum", c.MuonMomentum, "at least 0 and below 1")
 	s.check(c.AdamBeta1 >= 0 && c.AdamBeta1 < 1, "adam_beta1", c.AdamBeta1, "at least 0 and below 1")
 	s.check(c.AdamBeta2 >= 0 && c.AdamBeta2 < 1, "adam_beta2", c.AdamBeta2, "at least 0 and below 1")
 	s.positive("adam_epsilon", c.AdamEpsilon)
@@ -134,11 +121,6 @@ func (c *Config) Check(game engine.Game, network nn.Description) error {
 	if c.Algorithm == c.PPO.algorithm().Name && c.PPO.ChanceCorrection && len(network.LSTM) > 0 {
 		return strict.Errorf("ppo.chance_correction", "what chance might have brought cannot be judged by a network with "+
 			"memory, one with lstm layers")
-	}
-	if c.Algorithm == c.PPO.algorithm().Name && len(c.PPO.BoundaryValue) > 0 {
-		if _, bounded := game.NewState().(engine.Bounded); !bounded {
-			return strict.Errorf("ppo.boundary_value", "%s has no rounds with boundaries between them", game.Spec().Name)
-		}
 	}
 	return nil
 }
@@ -177,13 +159,6 @@ func (s *settings) notNegative(key string, value float64) {
 
 func (s *settings) share(key string, value float64) {
 	s.check(value >= 0 && value <= 1, key, value, "in 0..1")
-}
-
-// layers checks the sizes of dense layers.
-func (s *settings) layers(key string, sizes []int) {
-	if err := nn.CheckDense(key, sizes); err != nil {
-		s.wrong = append(s.wrong, strict.Under(strings.TrimSuffix(s.section, "."), err))
-	}
 }
 
 // learningRate returns the step size at the given part of the run, 0..1.

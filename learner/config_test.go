@@ -44,7 +44,7 @@ func TestBadConfig(t *testing.T) {
 		"ppo: {barrier_end: .inf}":       "barrier_end",
 		"ppo: {entropy_end: .nan}":       "entropy_end",
 		"ppo: {regularisation_power: 0}": "regularisation_power",
-		"ppo: {magnet: north}":           "none, previous, average or uniform",
+		"ppo: {magnet: previous}":        "none or average",
 		"ppo: {magnet_coefficient: -1}":  "magnet_coefficient",
 		"ppo: {magnet_rate: 2}":          "magnet_rate",
 		"gamma: 1.1":                     "gamma",

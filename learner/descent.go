@@ -29,7 +29,6 @@ type descent struct {
 	shared  *graph.Weights
 	adam    *adam
 	backup  *adam
-	muon    *muon // nil: Adam moves all weights
 	rng     engine.RNG
 	caution caution
 
@@ -69,9 +68,6 @@ func newDescent(s setup, minibatch int) (*descent, error) {
 		caution: caution{scale: 1},
 		steps:   1,
 		team:    newTeam(),
-	}
-	if s.config.Optimiser == OptimiserMuon {
-		d.muon = newMuon(layout, s.config)
 	}
 	precision := s.config.precision()
 	if precision == kernel.BF16 && !kernel.HasBF16() {
@@ -247,11 +243,7 @@ func (d *descent) step(weight float64, rep *report) error {
 		return fmt.Errorf("%w: gradient norm %v", errUnsound, length)
 	}
 	scale := clipScale(length, d.config.GradientNorm) / weight
-	if d.muon != nil {
-		d.muon.update(d.adam, d.weights, d.sum, scale, rep.learningRate, d.spread)
-	} else {
-		d.adam.update(d.weights, d.sum, scale, rep.learningRate, d.share)
-	}
+	d.adam.update(d.weights, d.sum, scale, rep.learningRate, d.share)
 	rep.updates++
 	rep.caution = d.caution.scale
 	rep.gradientNorm += (length - rep.gradientNorm) / float64(rep.updates)

@@ -20,10 +20,8 @@ type DQNConfig struct {
 	ReplayDecisions int `yaml:"replay_decisions"` // samples that the replay buffer keeps
 	ReplayMegabytes int `yaml:"replay_megabytes"` // memory that it may take
 
-	NStep int `yaml:"n_step"` // the seat's samples before its target bootstraps from a value
-	// CutReturns ends a target's samples before the first later one whose action the network would not play.
-	CutReturns     bool `yaml:"cut_returns"`
-	TargetInterval int  `yaml:"target_interval"` // updates between copies to the target network
+	NStep          int `yaml:"n_step"`          // the seat's samples before its target bootstraps from a value
+	TargetInterval int `yaml:"target_interval"` // updates between copies to the target network
 
 	PriorityExponent float64 `yaml:"priority_exponent"` // how strongly draws favour games with large errors; 0: not at all
 	CorrectionStart  float64 `yaml:"correction_start"`  // how far weights in the loss correct for that; 1: fully
@@ -43,8 +41,7 @@ func (c *DQNConfig) reset() {
 		ReplayDecisions: 1_000_000, // Mnih et al. 2015
 		ReplayMegabytes: 512,
 
-		NStep:          5, // R2D2; Rainbow uses 3
-		CutReturns:     false,
+		NStep:          5,   // R2D2; Rainbow uses 3
 		TargetInterval: 200, // 100,000 decisions; Mnih et al. 2015: 10,000 updates of 32
 
 		PriorityExponent: 0.6, // this and the next two: Schaul et al. 2016, section 4
@@ -137,7 +134,6 @@ type dqn struct {
 	rollout   *rollout    // all parts
 	drawn     []draw
 	predicted []float32 // value of the action taken, by decision of the rollout
-	explored  []bool    // by decision of the rollout: the network would play another action
 	newest    uint64    // version of the weights that played the newest game
 }
 
@@ -207,13 +203,9 @@ func (t *dqn) learn(ctx context.Context, in *arrivals, progress float64) (report
 	// First the target network's action values become the reference, then the online
 	// network chooses among them.
 	t.evaluate(t.target, r, takeAll)
-	t.predicted, t.explored = resize(t.predicted, r.len()), resize(t.explored, r.len())
+	t.predicted = resize(t.predicted, r.len())
 	t.evaluate(t.network, r, t.takeDouble)
-	cuts := t.explored
-	if !c.CutReturns {
-		cuts = nil
-	}
-	r.estimateActions(c.NStep, float32(t.config.Gamma), cuts)
+	r.estimateActions(c.NStep, float32(t.config.Gamma))
 	meanError := t.prioritise()
 	meanQ := r.moments(r.values).Mean
 	explained := r.explainedVariance(t.config.Gamma)
@@ -264,8 +256,8 @@ func (t *dqn) draw(samples, correction float64) {
 }
 
 // takeDouble keeps, as the value of a decision, the reference's value of the action that
-// the network would play (van Hasselt et al. 2016, arXiv 1509.06461), the network's own
-// value of the action taken, and whether that is another one.
+// the network would play (van Hasselt et al. 2016, arXiv 1509.06461), and the network's own
+// value of the action taken.
 func (t *dqn) takeDouble(e *evaluation, r *rollout, i, row int) {
 	q := e.ActionValues(row)
 	start, end := r.legalRange(i)
@@ -277,7 +269,6 @@ func (t *dqn) takeDouble(e *evaluation, r *rollout, i, row int) {
 	}
 	r.values[i] = r.reference[best]
 	t.predicted[i] = q[r.actions[i]]
-	t.explored[i] = t.predicted[i] < q[r.legal[best]]
 }
 
 // estimateActions computes the n-step targets of the actions taken. The target is the
@@ -288,16 +279,11 @@ func (t *dqn) takeDouble(e *evaluation, r *rollout, i, row int) {
 //
 // where d is the number of the seat's decisions between the two, the sum of n spans. Rows
 // that are no samples get the target 0.
-//
-// cuts, unless nil, marks the samples at which the seat did not do what is to be valued, such as exploring
-// ones: there a return that began earlier ends sooner (Watkins 1989, "Learning from delayed rewards", chapter 7;
-// with greedy play as the target, Retrace of Munos et al. 2016 cuts at the same samples).
-func (r *rollout) estimateActions(n int, gamma float32, cuts []bool) {
+func (r *rollout) estimateActions(n int, gamma float32) {
 	r.targets = resize(r.targets, r.len())
 	clear(r.targets)
 	var samples []int
 	var before []int32 // decisions before each sample
-	var ends []int     // sample at whose value the return of each sample ends, the number of samples for the game's end
 	for _, s := range r.sequences {
 		samples = r.samplesOf(s, samples[:0])
 		g := s.result
@@ -306,19 +292,13 @@ func (r *rollout) estimateActions(n int, gamma float32, cuts []bool) {
 			r.targets[i] = g
 			g *= gamma
 		}
-		before, ends = resize(before, len(samples)), resize(ends, len(samples))
-		made, cut := int32(0), len(samples)
+		before = resize(before, len(samples))
+		made := int32(0)
 		for k, at := range samples {
 			before[k], made = made, made+r.spans[at]
 		}
-		for k, at := range slices.Backward(samples) {
-			ends[k] = min(k+n, cut)
-			if cuts != nil && cuts[at] {
-				cut = k
-			}
-		}
 		for k, at := range samples { // the later targets are still whole returns
-			if end := ends[k]; end < len(samples) {
+			if end := k + n; end < len(samples) {
 				later := samples[end]
 				r.targets[at] += power(gamma, before[end]-before[k]) * (r.values[later] - r.targets[later])
 			}

@@ -87,19 +87,9 @@ func TestNStepTargets(t *testing.T) {
 		r.actions, r.spans = make([]int32, 2+length), ones(2+length)
 		r.rewards = rapid.SliceOfN(rapid.Float32Range(-1, 1), 2+length, 2+length).Draw(t, "rewards")
 		r.values = rapid.SliceOfN(rapid.Float32Range(-1, 1), 2+length, 2+length).Draw(t, "values")
-		var cuts []bool
-		if rapid.Bool().Draw(t, "cut") {
-			cuts = rapid.SliceOfN(rapid.Bool(), 2+length, 2+length).Draw(t, "cuts")
-		}
-		r.estimateActions(n, float32(gamma), cuts)
+		r.estimateActions(n, float32(gamma))
 		for _, s := range r.sequences {
 			for k := range s.length {
-				n := n // samples of this return
-				for j := 1; j < n && k+j < s.length && cuts != nil; j++ {
-					if cuts[s.first+k+j] {
-						n = j
-					}
-				}
 				want := math.Pow(gamma, float64(s.length-1-k)) * float64(s.result)
 				if k+n < s.length {
 					want = math.Pow(gamma, float64(n)) * float64(r.values[s.first+k+n])

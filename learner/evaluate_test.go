@@ -54,7 +54,10 @@ func TestEvaluationEqualsOneAfterTheOther(t *testing.T) {
 	require.NoError(t, err)
 	r.prepare(tr.steps, layout.StateSize)
 	r.moved = resize(r.moved, r.len())
-	tr.evaluate(n, r, both(takePolicy, takeAll))
+	tr.evaluate(n, r, func(e *evaluation, r *rollout, i, row int) {
+		takePolicy(e, r, i, row)
+		takeAll(e, r, i, row)
+	})
 
 	one := n.NewEvaluator(1, 1)
 	for _, s := range r.sequences {

@@ -137,7 +137,7 @@ func TestNStepTargetsBridgeForcedDecisions(t *testing.T) {
 		}
 		for _, memory := range []bool{false, true} {
 			r := g.rollout(memory)
-			r.estimateActions(n, float32(g.gamma), nil)
+			r.estimateActions(n, float32(g.gamma))
 			require.Equal(t, want, r.sampled(r.targets), "memory: %v", memory)
 		}
 	})

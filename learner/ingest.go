@@ -336,7 +336,7 @@ func (g *ingestion) episode(x *messages.Experience, i int) (verdict, error) {
 	if outdated || behind > g.maxLag || x.Stage != g.stage.Load() {
 		return stale, nil
 	}
-	g.intake.begin(x.Stage, ep.Seed, g.own)
+	g.intake.begin(x.Stage, ep.Seed)
 	g.unlikely = 0
 	if err := g.stages[x.Stage].verifier.Episode(x, i, g.visit); err != nil {
 		return refused, err

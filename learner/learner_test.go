@@ -396,7 +396,7 @@ func TestReadingsAreDeclared(t *testing.T) {
 		game, err := bank.New(nil)
 		require.NoError(t, err)
 		o.Game, o.Layout = game, testLayout(t, game, o.Layout.Description)
-		o.Config.PPO.Teacher, o.Config.PPO.BoundaryValue = "threshold(100)", []int{8} // without them there are no readings of theirs
+		o.Config.PPO.Teacher = "threshold(100)" // without it there is no reading of its
 		d, err := o.Config.Network(o.Layout.Description)
 		require.NoError(t, err)
 		o.Layout = testLayout(t, o.Game, d)

@@ -85,10 +85,10 @@ func TestChanceCorrectionLeavesNoLuck(t *testing.T) {
 	}
 	c := DefaultConfig()
 	rec := &recording{rollout: newRollout(game.Spec()), recorder: newRecorder(c, []engine.Game{game}, false)}
-	rec.diviners = []*diviner{newDiviner(game, false, false)}
+	rec.diviners = []*diviner{newDiviner(game)}
 	rng, scores := engine.NewRNG(1, engine.ChanceStream), make([]int64, 0, 2)
 	for range 200 {
-		rec.begin(0, 1, bothSeats)
+		rec.begin(0, 1)
 		s.Reset()
 		for s.Player() != engine.Terminal {
 			seat, step := s.Player(), 0
@@ -152,11 +152,11 @@ func TestChanceCorrectionHasMeanZero(t *testing.T) {
 	rec := newRecorder(c, []engine.Game{game}, false)
 	s, values, nodes := game.NewState(), []float32{}, 0
 	var lucks stat.Moments
-	rec.begin(0, 1, bothSeats)
+	rec.begin(0, 1)
 	for nodes < 100 {
 		if s.Player() == engine.Terminal {
 			s.Reset()
-			rec.begin(0, 1, bothSeats)
+			rec.begin(0, 1)
 		}
 		if seat := s.Player(); seat >= 0 {
 			legal := s.LegalActions(nil)
@@ -167,8 +167,8 @@ func TestChanceCorrectionHasMeanZero(t *testing.T) {
 		}
 		sums, open := make([]float64, 3), false
 		for _, o := range s.Outcomes(nil) {
-			v := newDiviner(game, false, false)
-			v.begin(9, bothSeats)
+			v := newDiviner(game)
+			v.begin(9)
 			v.see(s, o.Index, rec.seats)
 			open = open || v.open
 			for len(values) < len(v.outcomes) {
@@ -179,7 +179,7 @@ func TestChanceCorrectionHasMeanZero(t *testing.T) {
 				rewards := make([]float32, rec.seats[k.seat].len())
 				one := v.luck
 				one.stakes = []stake{k}
-				one.correct(rewards, nil, 0.9, 1, false)
+				one.correct(rewards, 0.9)
 				sums[k.seat] += o.Probability * float64(rewards[k.sample])
 				lucks.Add(float64(rewards[k.sample]))
 			}
@@ -199,7 +199,7 @@ func TestChanceCorrectionHasMeanZeroThroughARow(t *testing.T) {
 	game := newGame(t, bank.New)
 	rec := newRecorder(DefaultConfig(), []engine.Game{game}, false)
 	s, rng := game.NewState(), engine.NewRNG(5, engine.ChanceStream)
-	rec.begin(0, 1, bothSeats)
+	rec.begin(0, 1)
 	for rec.seats[0].newest == none || s.Player() != engine.Chance || !goesOn(s) {
 		require.NotEqual(t, engine.Terminal, s.Player())
 		if seat := s.Player(); seat == engine.Chance {
@@ -214,8 +214,8 @@ func TestChanceCorrectionHasMeanZeroThroughARow(t *testing.T) {
 	var lucks stat.Moments
 	rows := 0
 	for seed := range uint64(20000) {
-		v := newDiviner(game, false, false)
-		v.begin(seed, bothSeats)
+		v := newDiviner(game)
+		v.begin(seed)
 		drawOn(t, v, s, rng, rec.seats)
 		require.Len(t, v.drawings, 1)
 		if v.drawings[0].drawn >= v.drawings[0].end {
@@ -227,7 +227,7 @@ func TestChanceCorrectionHasMeanZeroThroughARow(t *testing.T) {
 		}
 		rewards := make([]float32, 1)
 		v.stakes = []stake{{seat: 0, sample: 0, drawing: 0, made: 1}}
-		v.correct(rewards, nil, 1, 1, false)
+		v.correct(rewards, 1)
 		lucks.Add(float64(rewards[0]))
 	}
 	require.Greater(t, rows, 1000, "drawings that ended later than where they began")
@@ -258,7 +258,7 @@ func TestSampledChanceCorrectionHasMeanZero(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			rec := newRecorder(DefaultConfig(), []engine.Game{game}, false)
-			rec.begin(0, 1, bothSeats)
+			rec.begin(0, 1)
 			s, rng := game.NewState(), engine.NewRNG(5, engine.ChanceStream)
 			var outcomes []engine.Outcome
 			for rec.seats[0].newest == none || len(outcomes) <= maxOutcomes {
@@ -273,8 +273,8 @@ func TestSampledChanceCorrectionHasMeanZero(t *testing.T) {
 			}
 			var lucks, worths, rest stat.Moments
 			for seed := range uint64(4000) {
-				v := newDiviner(game, false, false)
-				v.begin(seed, bothSeats)
+				v := newDiviner(game)
+				v.begin(seed)
 				reached := drawOn(t, v, s, rng, rec.seats)
 				size := game.Spec().ObservationSize
 				for at := 0; at < len(v.positions); at += size {
@@ -288,7 +288,7 @@ func TestSampledChanceCorrectionHasMeanZero(t *testing.T) {
 				require.Equal(t, reached.Player(), v.outcomes[d.drawn].decider)
 				rewards := make([]float32, 1)
 				v.stakes = []stake{k}
-				v.correct(rewards, nil, 1, 1, false)
+				v.correct(rewards, 1)
 				lucks.Add(float64(rewards[0]))
 				worths.Add(worth)
 				rest.Add(worth + float64(rewards[0]))
@@ -304,8 +304,8 @@ func TestSampledChanceCorrectionHasMeanZero(t *testing.T) {
 func TestChanceCorrectionEndsWithTheGame(t *testing.T) {
 	game := newGame(t, tysiac.New)
 	rec := &recording{rollout: newRollout(game.Spec()), recorder: newRecorder(DefaultConfig(), []engine.Game{game}, false)}
-	rec.diviners = []*diviner{newDiviner(game, false, false)}
-	rec.begin(0, 1, bothSeats)
+	rec.diviners = []*diviner{newDiviner(game)}
+	rec.begin(0, 1)
 	s, rng := game.NewState(), engine.NewRNG(5, engine.ChanceStream)
 	for len(rec.diviner.drawings) == 0 || !rec.diviner.open {
 		seat, step, legal := s.Player(), 0, []int(nil)
@@ -336,7 +336,7 @@ func drawOn(t *testing.T, v *diviner, from engine.State, rng *engine.RNG, seats 
 		} else {
 			legal := s.LegalActions(nil)
 			if step = legal[0]; len(legal) > 1 {
-				v.choose(s, seat, step, legal, seats)
+				v.choose(s, seat)
 				return s
 			}
 		}
@@ -350,98 +350,6 @@ func anyValue(position []float32) (value float32) {
 		value += x * float32(i%7-3)
 	}
 	return value
-}
-
-// exactValues are the exact values of a game's positions, as the critic sees them, where both seats choose at random.
-type exactValues struct {
-	view
-	values  map[string]float64         // to the seat that chooses
-	choices map[string]map[int]float64 // of its actions
-}
-
-// judge returns what a state is worth to seat 0, and enters what comes after it.
-func (j *exactValues) judge(t *testing.T, s engine.State) (value float64) {
-	seat := s.Player()
-	after := func(step int) float64 {
-		next := s.Clone()
-		require.NoError(t, next.Apply(step))
-		return j.judge(t, next)
-	}
-	switch seat {
-	case engine.Terminal:
-		returns := make([]float64, 2)
-		s.Returns(returns)
-		return returns[0] / j.spec.MaxReturn
-	case engine.Chance:
-		for _, o := range s.Outcomes(nil) {
-			value += o.Probability * after(o.Index)
-		}
-		return value
-	}
-	sign := float64(1 - 2*seat)
-	legal, choices := s.LegalActions(nil), map[int]float64{}
-	for _, a := range legal {
-		choices[a] = sign * after(a)
-		value += choices[a] / float64(len(legal))
-	}
-	key := string(keyOf(j.observe(s, seat, bothSeats, nil)))
-	if known, ok := j.values[key]; ok {
-		require.InDelta(t, known, value, 1e-9, "the critic does not see everything")
-	}
-	j.values[key], j.choices[key] = value, choices
-	return sign * value
-}
-
-// TestChoiceCorrectionLeavesTheChoice gives the corrections the exact values of random play in Leduc hold'em: then
-// every advantage is what the action is worth less what the position is, for every λ, though much is chosen and dealt later.
-func TestChoiceCorrectionLeavesTheChoice(t *testing.T) {
-	o, s := criticOptions(t)
-	o.Config.PPO.ChoiceCorrection, s.config.PPO.ChoiceCorrection = true, true
-	j := &exactValues{view{o.Game.Spec(), true}, map[string]float64{}, map[string]map[int]float64{}}
-	j.judge(t, o.Game.NewState())
-	tr, err := newPPO(o.Config.PPO, s)
-	require.NoError(t, err)
-	in := tr.newIntake().(*recording)
-	playRandomly(t, o.Game, in, 500, 3)
-	r := in.rollout
-	key := func(observations []float32, i int) string {
-		return string(keyOf(observations[i*j.size():][:j.size()]))
-	}
-	values, want := make([]float32, r.len()), make([]float64, r.len())
-	for i := range values {
-		at := key(r.everyone, i)
-		values[i] = float32(j.values[at])
-		want[i] = j.choices[at][int(r.actions[i])] - j.values[at]
-		start, end := r.legalRange(i)
-		for range end - start {
-			r.policy = append(r.policy, 1/float32(end-start))
-		}
-	}
-	for i := range len(r.luck.positions) / j.size() {
-		value, ok := j.values[key(r.luck.positions, i)]
-		require.True(t, ok, "a position that cannot be")
-		r.luck.values = append(r.luck.values, float32(value))
-	}
-	require.Len(t, r.policy, len(r.legal))
-	off := func() (m stat.Moments) {
-		for i, a := range r.advantages {
-			m.Add(float64(a) - want[i])
-		}
-		return m
-	}
-	for _, lambda := range []float64{0, 0.5, 1} {
-		r.estimate(values, 1, lambda)
-		for i, a := range r.advantages {
-			require.InDelta(t, want[i], a, 1e-5, "λ %v, decision %d", lambda, i)
-		}
-	}
-	r.luck.stakes = slices.DeleteFunc(r.luck.stakes, func(s stake) bool { return r.luck.drawings[s.drawing].chooser != none })
-	r.estimate(values, 1, 1)
-	dealt := off().Deviation()
-	require.Greater(t, dealt, 0.1, "what is chosen later, without it")
-	r.luck.clear()
-	r.estimate(values, 1, 1)
-	require.Greater(t, off().Deviation(), dealt, "what is dealt later, without it")
 }
 
 func newGame(t *testing.T, rules func(*strict.Document) (engine.Game, error)) engine.Game {

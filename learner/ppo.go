@@ -33,7 +33,7 @@ type PPOConfig struct {
 	// RegularisationPower is the power of what is left of the run with which entropy bonus and barrier fall; 1: linearly.
 	RegularisationPower float64 `yaml:"regularisation_power"`
 
-	Magnet            string  `yaml:"magnet"`             // none, previous, average or uniform
+	Magnet            string  `yaml:"magnet"`             // none or average
 	MagnetCoefficient float64 `yaml:"magnet_coefficient"` // weight of KL(policy ‖ magnet)
 	// MagnetRate is how far the average magnet moves in the first iteration, 0..1, and later in proportion to the
 	// learning rate.
@@ -44,16 +44,9 @@ type PPOConfig struct {
 	TeacherUntil       float64 `yaml:"teacher_until"`       // share of the run at which that weight has fallen to 0
 	TeacherShare       float64 `yaml:"teacher_share"`       // of the games, drawn at random, that it is asked about
 
-	// Critic are the dense layers of a value network that sees what all seats see and replaces the network's own values
-	// in the advantages; none: no such network.
-	Critic []int `yaml:"critic,flow"`
-	// BoundaryValue are the dense layers of a value network for the boundaries between rounds, which makes each round an
-	// episode of its own; none: the game is the episode.
-	BoundaryValue       []int   `yaml:"boundary_value,flow"`
 	GAELambda           float64 `yaml:"gae_lambda"`           // 1: use the game's result, 0: the next value
 	NormaliseAdvantages bool    `yaml:"normalise_advantages"` // to mean 0 and deviation 1 in each iteration
 	ChanceCorrection    bool    `yaml:"chance_correction"`    // takes the luck of chance events out of the advantages
-	ChoiceCorrection    bool    `yaml:"choice_correction"`    // takes what the agent chooses later for luck, too
 
 	KLStop float64 `yaml:"kl_stop"` // nats by which an iteration may move the policy before it stops; 0: no limit
 	MaxLag uint64  `yaml:"max_lag"` // most versions by which a game's policy may lag behind
@@ -85,9 +78,7 @@ func (c *PPOConfig) reset() {
 		TeacherUntil:       0.5,
 		TeacherShare:       1,
 
-		Critic:              []int{}, // off
-		BoundaryValue:       []int{}, // off
-		GAELambda:           0.95,    // Schulman et al. 2016
+		GAELambda:           0.95, // Schulman et al. 2016
 		NormaliseAdvantages: true,
 
 		KLStop: 0.03, // about twice what a good update moves
@@ -108,27 +99,20 @@ func (c *PPOConfig) check(s *settings) {
 	s.notNegative("barrier_start", c.BarrierStart)
 	s.notNegative("barrier_end", c.BarrierEnd)
 	s.positive("regularisation_power", c.RegularisationPower)
-	s.check(slices.Contains([]string{MagnetNone, MagnetPrevious, MagnetAverage, MagnetUniform}, c.Magnet),
-		"magnet", c.Magnet, "none, previous, average or uniform")
+	s.check(c.Magnet == MagnetNone || c.Magnet == MagnetAverage, "magnet", c.Magnet, "none or average")
 	s.notNegative("magnet_coefficient", c.MagnetCoefficient)
 	s.share("magnet_rate", c.MagnetRate)
 	s.notNegative("teacher_coefficient", c.TeacherCoefficient)
 	s.share("teacher_until", c.TeacherUntil)
 	s.share("teacher_share", c.TeacherShare)
-	s.layers("critic", c.Critic)
-	s.layers("boundary_value", c.BoundaryValue)
 	s.share("gae_lambda", c.GAELambda)
-	s.check(c.ChanceCorrection || !c.ChoiceCorrection, "choice_correction", c.ChoiceCorrection,
-		"possible without chance_correction")
 	s.notNegative("kl_stop", c.KLStop)
 }
 
 // Kinds of magnet: the policy towards which the magnet term pulls.
 const (
-	MagnetNone     = "none"
-	MagnetPrevious = "previous" // the policy at the start of the iteration
-	MagnetAverage  = "average"  // the network with an exponential average of past weights
-	MagnetUniform  = "uniform"  // every legal action with the same probability
+	MagnetNone    = "none"
+	MagnetAverage = "average" // the network with an exponential average of past weights
 )
 
 func (c *PPOConfig) algorithm() Algorithm {
@@ -172,13 +156,6 @@ var ppoSeries = []messages.Series{
 		Help:    "Cross-entropy between the teacher's choices and the policy, mean; 0 once the teacher has no weight.",
 		Section: messages.SeriesOfLearning, Zero: true, Smaller: true,
 	},
-	{
-		Name: "boundary_explained_variance", Title: "Explained variance between rounds", Unit: "share",
-		Metric: "boundary_explained_variance_ratio",
-		Help: "Share of the variance of the results that the values at the boundaries between rounds explain, " +
-			"before they are trained on them.",
-		Section: messages.SeriesOfLearning,
-	},
 }
 
 // ppo is proximal policy optimisation (Schulman et al. 2017, arXiv 1707.06347) on the games
@@ -186,8 +163,6 @@ var ppoSeries = []messages.Series{
 type ppo struct {
 	*descent
 	settings PPOConfig
-	critic   *critic             // nil: the network's own value head
-	boundary *boundary           // nil: games are episodes, not rounds
 	magnet   []float32           // exponential average of the network's weights over the iterations
 	teachers []func() engine.Bot // by stage of the curriculum; none without a teacher
 }
@@ -201,27 +176,15 @@ func newPPO(c PPOConfig, s setup) (*ppo, error) {
 	if t.teachers, err = c.teachers(s); err != nil {
 		return nil, err
 	}
-	if len(c.Critic) > 0 {
-		if t.critic, err = newCritic(c, s); err != nil {
-			return nil, fmt.Errorf("ppo.critic: %w", err)
-		}
-	}
-	if len(c.BoundaryValue) > 0 {
-		if t.boundary, err = newBoundary(c, s); err != nil {
-			return nil, fmt.Errorf("ppo.boundary_value: %w", err)
-		}
-	}
 	return t, nil
 }
 
 func (t *ppo) newIntake() intake {
 	r := t.newRecording(t.learn)
-	r.critic, r.bounded = t.critic != nil, t.boundary != nil
 	if t.settings.ChanceCorrection {
 		for _, g := range t.games {
-			r.diviners = append(r.diviners, newDiviner(g, r.critic, t.settings.ChoiceCorrection))
+			r.diviners = append(r.diviners, newDiviner(g))
 		}
-		r.luck.all = r.critic
 	}
 	if len(t.teachers) > 0 {
 		return newLessons(r, t.teachers, &t.settings)
@@ -232,35 +195,16 @@ func (t *ppo) newIntake() intake {
 // exploration is left to the policy's own distribution.
 func (t *ppo) exploration(float64) float64 { return 0 }
 
-func (t *ppo) snapshot() (*snapshot, error) {
-	s, err := t.snapshotWith(t.magnet)
-	for _, n := range t.sides() {
-		if err == nil {
-			err = n.save(s)
-		}
-	}
-	return s, err
-}
+func (t *ppo) snapshot() (*snapshot, error) { return t.snapshotWith(t.magnet) }
 
 func (t *ppo) restore(s *snapshot) error {
 	copy(t.magnet, s.Second)
-	for _, n := range t.sides() {
-		if err := n.load(s); err != nil {
-			return err
-		}
-	}
 	return t.descent.restore(s)
 }
 
 func (t *ppo) adopt(n *nn.Network, smaller bool) {
 	t.descent.adopt(n, smaller)
 	copy(t.magnet, n.Weights)
-	if smaller {
-		return
-	}
-	for _, n := range t.sides() {
-		n.forget()
-	}
 }
 
 // learn runs one iteration: the epochs over a rollout.
@@ -270,35 +214,14 @@ func (t *ppo) learn(ctx context.Context, r *rollout, progress float64) (report, 
 	// Compute values, and the policy that this iteration starts from, with the current
 	// weights: the games may have been played with older ones.
 	t.prepare(r)
-	defer func() {
-		t.settle()
-		for _, n := range t.sides() {
-			n.settle()
-		}
-	}()
+	defer t.settle()
 	if err := t.evaluateMagnet(r); err != nil {
 		return rep, err
 	}
 	r.moved = resize(r.moved, r.len())
-	take := taker(takePolicy)
-	if t.settings.Magnet == MagnetPrevious {
-		take = both(take, takeAll)
-	}
-	if t.settings.ChoiceCorrection {
-		r.policy = resize(r.policy, len(r.legal))
-		take = both(take, takeProbabilities)
-	}
-	t.evaluate(t.network, r, take)
-	values, judge := r.values, t.descent
-	if t.critic != nil {
-		values, judge = t.critic.see(r), t.critic.descent
-	}
-	judge.foresee(r)
-	foreseen := 0.0
-	if t.boundary != nil {
-		foreseen = t.boundary.see(&r.rounds)
-	}
-	estimate, parts := r.estimator(values, t.config.Gamma, t.settings.GAELambda), t.cuts(r)
+	t.evaluate(t.network, r, takePolicy)
+	t.foresee(r)
+	estimate, parts := r.estimator(r.values, t.config.Gamma, t.settings.GAELambda), t.cuts(r)
 	t.spread(len(parts)-1, func(i int) { estimate(parts[i], parts[i+1]) })
 	if t.settings.NormaliseAdvantages {
 		r.normalise()
@@ -314,12 +237,6 @@ func (t *ppo) learn(ctx context.Context, r *rollout, progress float64) (report, 
 	})
 	if err == nil {
 		blend(t.magnet, t.network.Weights, t.magnetRate(rep.learningRate))
-		if t.critic != nil {
-			err = t.critic.learn(ctx, r.targets, progress)
-		}
-		if t.boundary != nil && err == nil {
-			err = t.boundary.learn(ctx, progress)
-		}
 	}
 	w := stats.Weight
 	rep.readings = []reading{
@@ -332,9 +249,6 @@ func (t *ppo) learn(ctx context.Context, r *rollout, progress float64) (report, 
 	}
 	if len(t.teachers) > 0 {
 		rep.readings = append(rep.readings, reading{"teacher_loss", stats.TeacherLoss / max(stats.Taught, 1)})
-	}
-	if t.boundary != nil {
-		rep.readings = append(rep.readings, reading{"boundary_explained_variance", foreseen})
 	}
 	return rep, err
 }
@@ -377,18 +291,16 @@ func (t *ppo) magnetRate(learningRate float64) float64 {
 	return min(1, t.settings.MagnetRate*learningRate/t.config.LearningRateStart)
 }
 
-// evaluateMagnet computes the reference of magnets that are not the policy itself.
+// evaluateMagnet computes the reference.
 func (t *ppo) evaluateMagnet(r *rollout) error {
-	switch t.settings.Magnet {
-	case MagnetUniform:
-		r.uniform()
-	case MagnetAverage:
-		n, err := nn.NewNetwork(t.network.Layout, slices.Clone(t.magnet))
-		if err != nil {
-			return fmt.Errorf("magnet: %w", err)
-		}
-		t.evaluate(n, r, takeAll)
+	if t.settings.Magnet == MagnetNone {
+		return nil
 	}
+	n, err := nn.NewNetwork(t.network.Layout, slices.Clone(t.magnet))
+	if err != nil {
+		return fmt.Errorf("magnet: %w", err)
+	}
+	t.evaluate(n, r, takeAll)
 	return nil
 }
 
@@ -398,23 +310,6 @@ func takePolicy(e *evaluation, r *rollout, i, row int) {
 	r.values[i] = e.Value(row)
 	logRatio := float64(e.LogProbs(row)[r.actions[i]] - r.logProbs[i])
 	r.moved[i] = float32(math.Expm1(logRatio) - logRatio)
-}
-
-// takeProbabilities keeps the policy's probabilities of a decision's legal actions.
-func takeProbabilities(e *evaluation, r *rollout, i, row int) {
-	logProbs := e.LogProbs(row)
-	start, end := r.legalRange(i)
-	for k := start; k < end; k++ {
-		r.policy[k] = float32(math.Exp(float64(logProbs[r.legal[k]])))
-	}
-}
-
-// both is a taker that does what two do.
-func both(a, b taker) taker {
-	return func(e *evaluation, r *rollout, i, row int) {
-		a(e, r, i, row)
-		b(e, r, i, row)
-	}
 }
 
 // writePolicyAndMagnet is the writer for PPO's loss with a magnet.
@@ -438,16 +333,4 @@ func writePolicy(r *rollout, batch *graph.Batch, at, i int) {
 	batch.LogProbs[at] = r.logProbs[i]
 	batch.Advantages[at] = r.advantages[i]
 	batch.Values[at] = r.values[i]
-}
-
-// uniform makes the reference the policy that plays all legal actions with equal
-// probability.
-func (r *rollout) uniform() {
-	start := 0
-	for _, end := range r.legalEnd {
-		for k := start; k < end; k++ {
-			r.reference[k] = -float32(math.Log(float64(end - start)))
-		}
-		start = end
-	}
 }

@@ -14,12 +14,10 @@ type record struct {
 	made    int // decisions, forced ones included
 	samples int
 	newest  int // row of the newest sample; none before the first
-	rounds  rounds
 }
 
 func (r *record) clear() {
 	r.decisions.clear()
-	r.rounds.clear()
 	r.made, r.samples, r.newest = 0, 0, none
 }
 
@@ -66,9 +64,6 @@ func power(gamma float32, decisions int32) float32 {
 type recorder struct {
 	seats   []record
 	memory  bool      // of the network
-	critic  bool      // what all seats see is kept for it
-	own     []bool    // seats of the current game that the agent plays
-	bounded bool      // boundaries between rounds are kept
 	shapers []*shaper // by stage of the curriculum
 	shaper  *shaper   // of the current game
 
@@ -83,7 +78,7 @@ type recorder struct {
 func newRecorder(c Config, games []engine.Game, memory bool) *recorder {
 	r := &recorder{seats: make([]record, games[0].Spec().Seats), memory: memory}
 	for i := range r.seats {
-		r.seats[i].spec, r.seats[i].rounds.spec = games[0].Spec(), games[0].Spec()
+		r.seats[i].spec = games[0].Spec()
 	}
 	for _, g := range games {
 		r.shapers = append(r.shapers, newShaper(c, g))
@@ -91,15 +86,14 @@ func newRecorder(c Config, games []engine.Game, memory bool) *recorder {
 	return r
 }
 
-func (r *recorder) begin(stage uint32, seed uint64, own []bool) {
-	r.own = own
+func (r *recorder) begin(stage uint32, seed uint64) {
 	for i := range r.seats {
 		r.seats[i].clear()
 	}
 	r.shaper = r.shapers[stage]
 	if r.diviners != nil {
 		r.diviner = r.diviners[stage]
-		r.diviner.begin(seed, own)
+		r.diviner.begin(seed)
 	}
 	if r.teacher = nil; r.teachers != nil {
 		r.teacher = r.teachers[stage]
@@ -109,23 +103,17 @@ func (r *recorder) begin(stage uint32, seed uint64, own []bool) {
 
 func (r *recorder) visit(s engine.State, seat, action int, legal []int, logProb float32, own bool) {
 	if seat == engine.Chance {
-		if r.bounded {
-			r.cross(s)
-		}
 		if r.diviner != nil {
 			r.diviner.see(s, action, r.seats)
 		}
 		return
 	}
 	if r.diviner != nil && len(legal) > 1 {
-		r.diviner.choose(s, seat, action, legal, r.seats)
+		r.diviner.choose(s, seat)
 	}
 	if own {
 		d := &r.seats[seat]
 		d.visit(s, seat, action, legal, logProb, r.memory)
-		if everyone := (view{d.spec, true}); r.critic && len(d.everyone) < d.len()*everyone.size() {
-			d.everyone = everyone.observe(s, seat, r.own, d.everyone)
-		}
 		if r.teacher != nil && len(d.lessons) < len(d.legal) {
 			d.lessons = r.teacher.show(s, legal, d.lessons)
 		}

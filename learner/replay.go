@@ -51,7 +51,7 @@ func (a *arrivals) reset() {
 
 func (a *arrivals) volume() *volume { return &a.size }
 
-func (a *arrivals) begin(uint32, uint64, []bool) {
+func (a *arrivals) begin(uint32, uint64) {
 	clear(a.samples)
 	clear(a.decisions)
 }
@@ -193,7 +193,7 @@ func newReplayer(c Config, games []engine.Game, memory bool) *replayer {
 // replay appends the agent's samples in a game to the rollout, with the given weight in
 // the loss. The behaviour log-probabilities, which are not kept, are 0.
 func (p *replayer) replay(g *game, weight float32, to *rollout) {
-	p.begin(g.stage, 0, nil)
+	p.begin(g.stage, 0)
 	stage := p.stages[g.stage]
 	s := stage.state
 	s.Reset()

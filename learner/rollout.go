@@ -13,7 +13,6 @@ import (
 type decisions struct {
 	spec         *engine.Spec
 	observations []float32 // [n, ObservationSize]
-	everyone     []float32 // [n, criticSize], see view.observe; empty without a critic
 	legal        []int     // legal actions of all decisions, one after the other
 	legalEnd     []int     // where the actions of each decision end in legal
 	lessons      []float32 // a teacher's probability of each element of legal, 0 where it was not asked; empty without one
@@ -29,7 +28,7 @@ func (d *decisions) len() int { return len(d.actions) }
 
 func (d *decisions) clear() {
 	d.observations, d.legal, d.legalEnd = d.observations[:0], d.legal[:0], d.legalEnd[:0]
-	d.everyone, d.lessons = d.everyone[:0], d.lessons[:0]
+	d.lessons = d.lessons[:0]
 	d.actions, d.logProbs = d.actions[:0], d.logProbs[:0]
 	d.rewards, d.spans = d.rewards[:0], d.spans[:0]
 }
@@ -54,9 +53,6 @@ func (d *decisions) append(o *decisions, n int) {
 	}
 	base := len(d.legal)
 	d.observations = append(d.observations, o.observations[:n*d.spec.ObservationSize]...)
-	if len(o.everyone) > 0 {
-		d.everyone = append(d.everyone, o.everyone[:n*criticSize(d.spec)]...)
-	}
 	d.legal = append(d.legal, o.legal[:o.legalEnd[n-1]]...)
 	if len(o.lessons) > 0 {
 		d.lessons = append(d.lessons, o.lessons[:o.legalEnd[n-1]]...)
@@ -103,13 +99,11 @@ type rollout struct {
 	sequences []sequence
 	size      volume
 	luck      luck // of chance, if it is corrected
-	rounds    rounds
 
 	values []float32 // [n] value before the iteration
 	// reference has one element for each element of the legal column: the action's log-probability
 	// under the reference policy, or its value according to the target network.
 	reference  []float32
-	policy     []float32 // probability of each element of the legal column before the iteration; if choices are corrected
 	moved      []float32 // [n] KL estimate between the behaviour policy and the policy before the iteration
 	corrected  []float32 // [n] rewards without the luck of chance
 	advantages []float32 // [n]
@@ -120,8 +114,7 @@ type rollout struct {
 
 func newRollout(spec *engine.Spec) *rollout {
 	return &rollout{
-		decisions: decisions{spec: spec}, size: newVolume(spec),
-		luck: luck{view: view{spec: spec}}, rounds: rounds{decisions: decisions{spec: spec}},
+		decisions: decisions{spec: spec}, size: newVolume(spec), luck: luck{spec: spec},
 	}
 }
 
@@ -130,7 +123,6 @@ func (r *rollout) reset() {
 	r.decisions.clear()
 	r.sequences = r.sequences[:0]
 	r.luck.clear()
-	r.rounds.clear()
 	r.size.reset()
 }
 
@@ -174,13 +166,11 @@ func (r *rollout) addSequence(d *record, result float32, version uint64, weight 
 		return
 	}
 	length := d.newest + 1
-	r.addRounds(d, result)
 	r.sequences = append(r.sequences, sequence{first: r.len(), length: length, result: result, weight: weight})
 	r.decisions.append(&d.decisions, length)
 }
 
-// estimate computes advantages and targets from the values of the decisions (see [gae]). Where rounds are episodes,
-// the value of the boundary is the result of a round.
+// estimate computes advantages and targets from the values of the decisions (see [gae]).
 func (r *rollout) estimate(values []float32, gamma, lambda float64) {
 	r.estimator(values, gamma, lambda)(0, len(r.sequences))
 }
@@ -190,30 +180,12 @@ func (r *rollout) estimator(values []float32, gamma, lambda float64) func(first,
 	n := r.len()
 	r.advantages, r.targets = resize(r.advantages, n), resize(r.targets, n)
 	r.corrected = append(r.corrected[:0], r.rewards...)
-	spans, cuts := r.spans, []ending(nil)
-	if r.rounds.values != nil {
-		spans, cuts = r.rounds.shorten(r.spans, r.corrected), r.rounds.cuts
-	}
-	r.luck.correct(r.corrected, r.policy, float32(gamma), float32(lambda), len(cuts) > 0)
-	episode := func(first, end int, result float32) {
-		gae(values[first:end], r.corrected[first:end], spans[first:end], result,
-			float32(gamma), float32(lambda), r.advantages[first:end], r.targets[first:end])
-	}
+	r.luck.correct(r.corrected, float32(gamma))
 	return func(first, end int) {
-		sequences := r.sequences[first:end]
-		if len(sequences) == 0 {
-			return
-		}
-		k, _ := slices.BinarySearchFunc(cuts, sequences[0].first, func(c ending, row int) int { return c.sample - row })
-		cuts := cuts[k:]
-		for _, s := range sequences {
+		for _, s := range r.sequences[first:end] {
 			first, end := s.first, s.first+s.length
-			for ; len(cuts) > 0 && cuts[0].sample < end; cuts = cuts[1:] {
-				next := cuts[0].sample + 1
-				episode(first, next, float32(gamma)*r.rounds.values[cuts[0].boundary])
-				first = next
-			}
-			episode(first, end, s.result)
+			gae(values[first:end], r.corrected[first:end], r.spans[first:end], s.result,
+				float32(gamma), float32(lambda), r.advantages[first:end], r.targets[first:end])
 		}
 	}
 }

@@ -5,9 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
+
 	"slices"
 	"strconv"
+	"strings"
 
 	"croupier/nn"
 )
@@ -63,8 +64,6 @@ func (c *checkpoints) encode(s *snapshot) ([]byte, error) {
 			tensors = append(tensors, nn.Tensor{Name: part.prefix + p.Name, Shape: p.Shape, Data: c.layout.Slice(*part.flat, i)})
 		}
 	}
-	maps.Copy(metadata, s.SideStates)
-	tensors = append(tensors, s.Sides...)
 	if s.Ledgers != nil {
 		ledgers, err := encodeLedgers(s.Ledgers)
 		if err != nil {
@@ -96,7 +95,7 @@ func (c *checkpoints) decode(data []byte) (*snapshot, error) {
 			return nil, &mismatchError{k.what, metadata[k.key], identity[k.key]}
 		}
 	}
-	s := &snapshot{ConfigHash: metadata[configHashKey], SideStates: sideStates(metadata)}
+	s := &snapshot{ConfigHash: metadata[configHashKey]}
 	count, averaged := metadata[averagedKey]
 	if averaged {
 		if s.Averaged, err = strconv.ParseUint(count, 10, 64); err != nil {
@@ -138,14 +137,12 @@ func (c *checkpoints) decodeTensors(s *snapshot, averaged bool, tensors []nn.Ten
 			return errors.New("a value is not finite")
 		}
 	}
-	for len(tensors) > 0 && ofSide(tensors[0]) {
-		if tensors[0].Bytes != nil || !finite(tensors[0].Data) {
-			return fmt.Errorf("tensor %s: a value is no finite number", tensors[0].Name)
-		}
-		s.Sides, tensors = append(s.Sides, tensors[0]), tensors[1:]
-	}
 	if len(tensors) > 0 {
-		return fmt.Errorf("tensor %s is not expected", tensors[0].Name)
+		name := tensors[0].Name
+		if prefix, _, _ := strings.Cut(name, "/"); prefix == "critic" || prefix == "boundary" {
+			return &mismatchError{"way of training", "learner.ppo." + prefix + " of version 0.1", "none like it"}
+		}
+		return fmt.Errorf("tensor %s is not expected", name)
 	}
 	return nil
 }

@@ -26,6 +26,35 @@ func taughtKuhn(t *testing.T) (Options, *ppo) {
 	return o, tr
 }
 
+// playRandomly fills an intake with games of random choices in all seats.
+func playRandomly(t *testing.T, game engine.Game, in *recording, games int, seed uint64) {
+	rng := engine.NewRNG(seed, engine.ActionStream)
+	s := game.NewState()
+	results := make([]float64, game.Spec().Seats)
+	for range games {
+		in.begin(0, rng.Uint64())
+		s.Reset()
+		for s.Player() != engine.Terminal {
+			if s.Player() == engine.Chance {
+				step := s.SampleChance(rng)
+				in.visit(s, engine.Chance, step, nil, 0, false)
+				require.NoError(t, s.Apply(step))
+				continue
+			}
+			legal := s.LegalActions(nil)
+			step := legal[rng.IntN(len(legal))]
+			in.visit(s, s.Player(), step, legal, -1, true)
+			require.NoError(t, s.Apply(step))
+		}
+		s.Returns(results)
+		g := played{versions: make([]uint64, len(results))}
+		for _, x := range results {
+			g.results = append(g.results, float32(x/game.Spec().MaxReturn))
+		}
+		in.keep(g)
+	}
+}
+
 // TestPolicyBecomesItsTeacher, with a weight beside which what the games bring counts little.
 func TestPolicyBecomesItsTeacher(t *testing.T) {
 	o, tr := taughtKuhn(t)

@@ -132,7 +132,7 @@ func (d Description) validateSizes() error {
 		if len(e.Dense) == 0 {
 			return strict.Errorf(field, "an encoder needs at least one layer")
 		}
-		if err := CheckDense(field, e.Dense); err != nil {
+		if err := checkDense(field, e.Dense); err != nil {
 			return err
 		}
 	}
@@ -142,8 +142,8 @@ func (d Description) validateSizes() error {
 		}
 	}
 	return cmp.Or(
-		CheckDense("policy_hidden", d.PolicyHidden),
-		CheckDense("value_hidden", d.ValueHidden),
+		checkDense("policy_hidden", d.PolicyHidden),
+		checkDense("value_hidden", d.ValueHidden),
 	)
 }
 
@@ -177,7 +177,7 @@ func (d Description) validateHeads(spec *engine.Spec) error {
 		if err := groups.claim(h.Groups, field, owners); err != nil {
 			return err
 		}
-		if err := CheckDense(field+".dense", h.Dense); err != nil {
+		if err := checkDense(field+".dense", h.Dense); err != nil {
 			return err
 		}
 	}

@@ -40,8 +40,8 @@ func checkLayers(field string, layers []kind) error {
 	return nil
 }
 
-// CheckDense reports what is wrong with the sizes of dense layers in a field of the settings.
-func CheckDense(field string, sizes []int) error { return checkLayers(field, sized[dense](sizes)) }
+// checkDense reports what is wrong with the sizes of dense layers in a field of the settings.
+func checkDense(field string, sizes []int) error { return checkLayers(field, sized[dense](sizes)) }
 
 func checkSize(field string, n int) error {
 	if !validSize(n) {

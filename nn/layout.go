@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"strings"
 
 	"croupier/engine"
 )
@@ -181,24 +180,6 @@ func (l *Layout) addHead(first int, layers []Layer) {
 		}
 	}
 	l.Layers.Heads = append(l.Layers.Heads, OutputHead{first, layers})
-}
-
-// Hidden returns the weight matrices of all layers but the last ones of the heads.
-func (l *Layout) Hidden() (matrices []Parameter) {
-	last := func(p Parameter) bool {
-		for _, g := range l.Spec.ActionGroups {
-			if strings.HasPrefix(p.Name, fmt.Sprintf("policy.%s.%d.", g.Name, len(l.Description.policyHidden(g.Name)))) {
-				return true
-			}
-		}
-		return strings.HasPrefix(p.Name, fmt.Sprintf("value.%d.", len(l.Description.ValueHidden)))
-	}
-	for _, p := range l.Parameters {
-		if len(p.Shape) == 2 && !last(p) {
-			matrices = append(matrices, p)
-		}
-	}
-	return matrices
 }
 
 func segmentSpans(spec *engine.Spec, names []string) (spans []Span) {

@@ -33,7 +33,6 @@ learner.learning_rate_start: 0
 learner.learning_rate_end: -1
 learner.gradient_norm: 0
 learner.optimiser: luck
-learner.muon_momentum: 1
 learner.adam_beta1: 1
 learner.adam_beta2: 1
 learner.adam_epsilon: 0
@@ -60,7 +59,6 @@ learner.ppo.teacher: luck
 learner.ppo.teacher_coefficient: -1
 learner.ppo.teacher_until: 2
 learner.ppo.teacher_share: 2
-learner.ppo.critic: [0]
 learner.ppo.gae_lambda: 2
 learner.ppo.kl_stop: -1
 learner.dqn.samples: 0
@@ -184,7 +182,6 @@ func TestErrorsOfTwoFields(t *testing.T) {
 		{"learner:\n  gamma: 0\n  horizon: 0", nil,
 			"FILE:2: learner.gamma: 0 is not above 0 and at most 1; FILE:3: learner.horizon: 0 is not a positive number"},
 		{"learner:\n  ppo:\n    chance_correction: true\nnetwork: {lstm: [8]}", nil, "FILE:3: learner.ppo.chance_correction: "},
-		{"learner:\n  ppo:\n    choice_correction: true", nil, "FILE:3: learner.ppo.choice_correction: true is not possible without chance_correction"},
 		{"league:\n  agents:\n  - {name: main, role: main}\n  - name: x", nil, "FILE:4: league.agents[1].role: "},
 		{"network:\n  attention:\n    segments: [hand]", nil, "FILE:3: network.attention.segments[0]: bank has no segment"},
 	} {

@@ -40,9 +40,6 @@ func (s *State) Reset() {
 // Player returns the seat to move, Chance or Terminal.
 func (s *State) Player() int { return int(s.player) }
 
-// Boundary reports whether a round is about to begin.
-func (s *State) Boundary() bool { return s.player == engine.Chance && s.roll == 0 }
-
 // LegalActions appends pass and bank: only active seats are ever asked.
 func (s *State) LegalActions(buf []int) []int {
 	if s.player < 0 {

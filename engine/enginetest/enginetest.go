@@ -75,7 +75,6 @@ func (c *suite) run(t *testing.T, newGame New) {
 		{"written positions", c.checkWritten},
 		{"views", c.checkViews},
 		{"open cards", c.checkOpenCards},
-		{"boundaries", c.checkBoundaries},
 		{"people", c.checkPeople},
 		{"bots", c.checkBots},
 		{"figures", c.checkFigures},

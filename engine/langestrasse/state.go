@@ -47,9 +47,6 @@ func (s *State) Reset() {
 // Player returns the seat to move, Chance or Terminal.
 func (s *State) Player() int { return int(s.player) }
 
-// Boundary reports whether a turn is about to begin.
-func (s *State) Boundary() bool { return s.player == engine.Chance && s.set == 0 && s.turn == 0 }
-
 // LegalActions appends the keeps, then the special throw if the roll is one.
 func (s *State) LegalActions(buf []int) []int {
 	if s.player < 0 {

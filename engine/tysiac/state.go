@@ -99,9 +99,6 @@ func (s *State) shuffle() {
 // Player returns the seat to move, Chance or Terminal.
 func (s *State) Player() int { return int(s.player) }
 
-// Boundary reports whether a hand is about to be dealt.
-func (s *State) Boundary() bool { return s.phase == dealing && s.length == 0 }
-
 // LegalActions appends the legal actions.
 func (s *State) LegalActions(buf []int) []int {
 	first, set := s.legal()
