@@ -34,8 +34,22 @@ type foreign struct {
 	value yaml.Node
 }
 
+// withdrawn lists settings of version 0.1 that are gone, with their defaults. A run that has them at these loses nothing;
+// another one was trained in a way that is gone, and is refused.
+var withdrawn = map[string]string{
+	"learner.optimiser":             "adam",
+	"learner.muon_momentum":         "0.95",
+	"learner.dqn.cut_returns":       "false",
+	"learner.ppo.critic":            "",
+	"learner.ppo.boundary_value":    "",
+	"learner.ppo.choice_correction": "false",
+}
+
 // keepForeign takes note of a setting that this program does not know. It returns false where that is a mistake.
 func (c *Config) keepForeign(path string, value *yaml.Node) bool {
+	if usual, gone := withdrawn[path]; gone {
+		return value.Tag == "!!null" || value.Value == usual && len(value.Content) == 0
+	}
 	section, _, _ := strings.Cut(path, ".")
 	section, _, _ = strings.Cut(section, "[")
 	if slices.Contains(commonSections, section) {

@@ -11,6 +11,21 @@ import (
 	"croupier/engine/games"
 )
 
+// What is gone is left out where it was off, and refused where it was not.
+func TestSettingsThatAreGone(t *testing.T) {
+	c, err := Load([]byte("game: bank\nlearner: {optimiser: adam, muon_momentum: 0.95, ppo: {critic: [], boundary_value: []}}\n"), "theirs")
+	require.NoError(t, err)
+	require.Empty(t, c.Foreign())
+	for doc, want := range map[string]string{
+		"{optimiser: muon}":                "learner.optimiser: unknown key",
+		"{ppo: {critic: [64]}}":            "learner.ppo.critic: unknown key",
+		"{ppo: {choice_correction: true}}": "learner.ppo.choice_correction: unknown key",
+	} {
+		_, err := Load([]byte("game: bank\nlearner: "+doc), "theirs")
+		require.ErrorContains(t, err, want)
+	}
+}
+
 // Settings that another version has written are kept where they are and have no effect. What people write is read strictly,
 // and so is what all processes of a run have to know of the game and the network.
 func TestSettingsOfAnotherVersion(t *testing.T) {
@@ -67,7 +82,7 @@ quests: {many: true}
 // Readers that refuse what they do not know are not given it, as long as it is at its default.
 func TestSettingsForStrictReaders(t *testing.T) {
 	known := slices.DeleteFunc(strings.Fields(released), func(path string) bool {
-		return path == "learner.gamma" || path == "learner.ppo.critic" || strings.HasPrefix(path, "conduct.")
+		return path == "learner.gamma" || path == "learner.ppo.teacher" || strings.HasPrefix(path, "conduct.")
 	})
 	encoded := func(set ...string) *Config {
 		c, err := Default("leduc")
@@ -87,9 +102,9 @@ func TestSettingsForStrictReaders(t *testing.T) {
 	require.Zero(t, read.Learner.Gamma)
 	require.Zero(t, read.Conduct)
 	require.NotZero(t, read.Learner.PPO.GAELambda)
-	read = encoded("learner.gamma=0.5", "learner.ppo.critic=[8]", "conduct.offences=7")
+	read = encoded("learner.gamma=0.5", "learner.ppo.teacher=tight", "conduct.offences=7")
 	require.Equal(t, 0.5, read.Learner.Gamma)
-	require.Equal(t, []int{8}, read.Learner.PPO.Critic)
+	require.Equal(t, "tight", read.Learner.PPO.Teacher)
 	require.Equal(t, 7, read.Conduct.Offences)
 	require.Zero(t, read.Conduct.Window)
 }
