@@ -56,6 +56,45 @@ func (it Iteration) Approach(
 // NewEquilibrium solves a two-player zero-sum game with at most [MaxNodes] nodes by CFR+
 // and returns a factory of policies that play the equilibrium. They are policy.Valuers.
 func NewEquilibrium(ctx context.Context, g engine.Game) (func() policy.Stochastic, error) {
+	s, err := solveEquilibrium(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	return s.valued(), nil
+}
+
+// Tables are the probabilities of an equilibrium, by seat and sequence of the game's tree.
+type Tables struct{ Probability [][]float64 }
+
+// SolveTables is NewEquilibrium for those who keep its result: [EquilibriumOf] makes players of the tables.
+func SolveTables(ctx context.Context, g engine.Game) (func() policy.Stochastic, *Tables, error) {
+	s, err := solveEquilibrium(ctx, g)
+	if err != nil {
+		return nil, nil, err
+	}
+	return s.valued(), &Tables{s.probability}, nil
+}
+
+// EquilibriumOf returns a factory of policies that play an equilibrium of the game, as NewEquilibrium does. It is an
+// error if the tables are of another game.
+func EquilibriumOf(g engine.Game, tables *Tables) (func() policy.Stochastic, error) {
+	tree, err := NewTree(g, MaxNodes)
+	if err != nil {
+		return nil, err
+	}
+	if len(tables.Probability) != len(tree.sides) {
+		return nil, fmt.Errorf("solver: %s: the tables are of %d seats", g.Spec().Name, len(tables.Probability))
+	}
+	for seat := range tree.sides {
+		if sequences := len(tables.Probability[seat]); sequences != tree.sides[seat].sequences() {
+			return nil, fmt.Errorf("solver: %s: the tables have %d sequences of seat %d", g.Spec().Name, sequences, seat)
+		}
+	}
+	return (&Strategy{tree, tables.Probability}).valued(), nil
+}
+
+// solveEquilibrium approaches the equilibrium as closely as agents play it.
+func solveEquilibrium(ctx context.Context, g engine.Game) (*Strategy, error) {
 	tree, err := NewTree(g, MaxNodes)
 	if err != nil {
 		return nil, err
@@ -72,7 +111,12 @@ func NewEquilibrium(ctx context.Context, g engine.Game) (func() policy.Stochasti
 		return nil, fmt.Errorf("solver: %s: exploitability is %g after %d iterations of CFR+, the target is %g",
 			g.Spec().Name, p.Exploitability, p.Iterations, equilibriumTarget)
 	}
+	return s, nil
+}
+
+// valued returns a factory of policies that play the strategy and know what actions are worth.
+func (s *Strategy) valued() func() policy.Stochastic {
 	values := s.actionValues()
 	accuracy := s.accuracy(values)
-	return func() policy.Stochastic { return &valued{s.newTable(), values, accuracy} }, nil
+	return func() policy.Stochastic { return &valued{s.newTable(), values, accuracy} }
 }

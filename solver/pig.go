@@ -37,7 +37,33 @@ func NewPig(ctx context.Context, g engine.Game) (func() policy.Stochastic, error
 	if err != nil {
 		return nil, err
 	}
-	return func() policy.Stochastic { return &pigPolicy{optimum: o, values: o.newTurn()} }, nil
+	return o.factory(), nil
+}
+
+func (o *PigOptimum) factory() func() policy.Stochastic {
+	return func() policy.Stochastic { return &pigPolicy{optimum: o, values: o.newTurn()} }
+}
+
+// PigTables are the probabilities of winning at the beginning of a turn, by own score × target + other score.
+type PigTables struct{ Begin []float64 }
+
+// SolvePigTables is NewPig for those who keep its result: [PigOf] makes players of the tables.
+func SolvePigTables(ctx context.Context, g engine.Game) (func() policy.Stochastic, *PigTables, error) {
+	o, err := SolvePig(ctx, g)
+	if err != nil {
+		return nil, nil, err
+	}
+	return o.factory(), &PigTables{o.begin}, nil
+}
+
+// PigOf returns a factory of policies that play the optimum, as NewPig does. It is an error if the tables are of
+// another target.
+func PigOf(g engine.Game, tables *PigTables) (func() policy.Stochastic, error) {
+	target := g.Rules().(pig.Rules).Target
+	if len(tables.Begin) != target*target {
+		return nil, fmt.Errorf("solver: pig: the tables have %d scores, the target is %d", len(tables.Begin), target)
+	}
+	return (&PigOptimum{target, tables.Begin}).factory(), nil
 }
 
 // SolvePig solves Pig under the game's rules. Its errors are those of [NewPig].

@@ -40,7 +40,10 @@ the same rules. Solvers and searches know what actions are worth. With any other
 of the game is played out with it in all seats, --samples times after each action. Where no
 games are played out, --samples, --seed and --budget have no effect, and the answer says so. The
 same call gives the same answer on any machine, and so does the page Advice, unless the
-time of --budget was not enough, which the answer then says.`,
+time of --budget was not enough, which the answer then says.
+
+A solution that took long is kept for the next call in the user's folder for caches;
+the environment variable CROUPIER_SOLUTIONS names another folder, or is off.`,
 		Example: `  croupier advise pig --example > position.json
   croupier advise pig --position position.json
   croupier advise kuhn --example | croupier advise kuhn --position - --json`,

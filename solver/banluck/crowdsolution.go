@@ -29,7 +29,8 @@ type CrowdSolution struct {
 
 	crowd   *Crowd
 	profile *Profile
-	alone   *Profile // the heads-up equilibrium; nil if it is not known
+	alone   *Profile       // the heads-up equilibrium; nil if it is not known
+	seen    [hands]float64 // the players' strategy whose deals the views of crowd are of
 	player  playerFlow
 	dealer  *dealerFlow
 	against *dealerValue // of the dealer's best response to the players
@@ -62,13 +63,10 @@ func SolveCrowd(ctx context.Context, g engine.Game, o CrowdOptions) (*CrowdSolut
 	if !ok {
 		return nil, fmt.Errorf("solver: banluck: the game is %s", g.Spec().Name)
 	}
-	rules := table.Rules().(banluck.Rules)
-	rules.Players = 1
-	alone, err := gameUnder(rules)
+	t, err := headsUpOf(table)
 	if err != nil {
 		return nil, err
 	}
-	t := newHeadsUp(alone, fullDeck)
 	single := DefaultOptions()
 	single.Progress = o.Progress
 	start, err := t.Equilibrium(ctx, single)
@@ -76,6 +74,17 @@ func SolveCrowd(ctx context.Context, g engine.Game, o CrowdOptions) (*CrowdSolut
 		return nil, err
 	}
 	return start.crowd(ctx, table, o)
+}
+
+// headsUpOf is the game with one player under the rules of another game.
+func headsUpOf(g *banluck.Game) (*HeadsUp, error) {
+	rules := g.Rules().(banluck.Rules)
+	rules.Players = 1
+	alone, err := gameUnder(rules)
+	if err != nil {
+		return nil, err
+	}
+	return newHeadsUp(alone, fullDeck), nil
 }
 
 // crowd solves the game with more players, beginning with the heads-up equilibrium.
@@ -96,7 +105,7 @@ func (s *Solution) crowd(ctx context.Context, g *banluck.Game, o CrowdOptions) (
 		point.EV, point.Exploitability = now.EV, now.Exploitability
 		if round == rounds || p.Player == hits {
 			solved := c.solution(p, point)
-			solved.alone = s.profile
+			solved.alone, solved.seen = s.profile, hits
 			return solved, nil
 		}
 		hits = p.Player

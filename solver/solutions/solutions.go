@@ -34,16 +34,22 @@ type Solution struct {
 // Factory makes players of a solution. They share it, and each belongs to one goroutine.
 type Factory = func() policy.Stochastic
 
+// The names of the agents that play solutions.
+const (
+	optimal     = Prefix + "optimal"
+	equilibrium = Prefix + "equilibrium"
+)
+
 // Prefix is that of the names of solutions that are no bots as well.
 const Prefix = "solver:"
 
 // all lists every solution.
 var all = []Solution{
-	{"pig", 0, solver.NewPig, "solver:optimal", true, false},
-	{"kuhn", 0, solver.NewEquilibrium, "solver:equilibrium", true, false},
-	{"leduc", 0, solver.NewEquilibrium, "solver:equilibrium", true, false},
-	{"bank", 2, bank.NewOptimal, "solver:optimal", true, false},
-	{"banluck", 0, banluck.NewEquilibrium, "solver:equilibrium", true, true},
+	{"pig", 0, kept(optimal, solver.SolvePigTables, solver.PigOf), optimal, true, false},
+	{"kuhn", 0, kept(equilibrium, solver.SolveTables, solver.EquilibriumOf), equilibrium, true, false},
+	{"leduc", 0, kept(equilibrium, solver.SolveTables, solver.EquilibriumOf), equilibrium, true, false},
+	{"bank", 2, kept(optimal, bank.SolveTables, bank.OptimalOf), optimal, true, false},
+	{"banluck", 0, kept(equilibrium, banluck.SolveTables, banluck.EquilibriumOf), equilibrium, true, true},
 	{"lange-strasse", 0, atHand(langestrasse.NewMoney), "solver:money", true, false},
 	{"lange-strasse", 0, atHand(langestrasse.NewTurnOptimum), "turn-optimum", false, false},
 }
